@@ -1,0 +1,60 @@
+// What is wrong with a user's graph, spec or command line, and where.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fakeprop {
+
+// A stable code such as "FP3001", its class name as annotations write it, and the heading in docs/diagnostics.md.
+// FP1xxx reading files, FP2xxx input specs, FP3xxx propagation, FP4xxx lint, FP5xxx the command line and output,
+// FP9xxx bugs in fakeprop. Codes are never reused. The list is in codes.cc.
+struct Code {
+  std::string_view id;
+  std::string_view class_name;
+};
+
+// One line of the user's Python, innermost last.
+struct PythonFrame {
+  std::string file;
+  int line = 0;
+  std::string function;
+  std::string source;  // the line's text, empty where the trace has none
+};
+
+// An operand in question: `%relu`, "f32[2, 7] on cpu", where it was made.
+struct Operand {
+  std::string name;
+  std::string meta;
+  std::string origin;   // "made at model.py:40: a = x.relu()", "input `y` of inputs.json", "parameter `fc.weight`"
+};
+
+enum class Severity { kError, kWarning };
+
+struct Diagnostic {
+  Code code;
+  Severity severity = Severity::kError;
+  std::string message;               // lower case, no full stop, the values seen
+  std::string file;                  // the file it is about: a graph or a spec
+  std::string place;                 // JSON pointer, or "byte 17"; empty where there is none
+  std::string node;                  // node name; empty where it is about no node
+  std::string node_text;             // "%mm = aten::mm(%relu, %y)"
+  std::vector<PythonFrame> frames;   // of the node's stack_trace
+  std::string module;                // "encoder.layers.0.fc1" of the node's nn_module_stack
+  std::vector<Operand> operands;
+  std::vector<std::string> notes;    // "3 nodes depend on %mm and were skipped"
+};
+
+// Where diagnostics go, in the order they are found.
+class DiagnosticSink {
+ public:
+  void Add(Diagnostic d) { diagnostics_.push_back(std::move(d)); }
+  const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
+  bool HasErrors() const;
+
+ private:
+  std::vector<Diagnostic> diagnostics_;
+};
+
+}  // namespace fakeprop

@@ -1,0 +1,101 @@
+// The graph that every reader makes and the propagator walks: FX nodes in order, arguments as Values.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lib/meta/value.h"
+
+namespace fakeprop {
+
+enum class NodeOp { kPlaceholder, kGetAttr, kCallFunction, kCallMethod, kCallModule, kOutput };
+
+// "placeholder", "call_function" ...
+std::string_view Name(NodeOp op);
+
+struct Argument {
+  std::string_view name;  // as the operator's schema has it; empty where it goes by position
+  Value value;
+};
+
+struct Node {
+  std::string name;
+  NodeOp op = NodeOp::kCallFunction;
+  // As FX prints it: "torch.ops.aten.relu.default", "_operator.getitem", a placeholder's or attribute's name, "output".
+  std::string target;
+  std::vector<Argument> arguments;
+  // What it came from in the file: "/graph_module/graph/nodes/2"; computed from the parts when it is asked for.
+  std::string_view place_prefix;
+  int32_t place_index = -1;
+  // Python's own traceback text and module stack, where the file has them; owned by the graph's text.
+  std::string_view stack_trace;
+  std::string_view nn_module_stack;
+
+  std::string Place() const;
+};
+
+// A size that a file recorded: a number, or an expression over symbols as the file spells it.
+struct RecordedSize {
+  int64_t number = 0;
+  std::string_view expression;  // empty for a number
+  std::optional<int64_t> hint;
+};
+
+// What a file recorded for a value. Results of nodes never reach propagation; inputs are made from theirs.
+struct RecordedTensor {
+  std::vector<RecordedSize> sizes;
+  std::vector<RecordedSize> strides;
+  RecordedSize storage_offset;
+  ScalarType dtype = ScalarType::Float;
+  Device device = Device(DeviceType::CPU);
+  Layout layout = Layout::Strided;
+  bool requires_grad = false;
+};
+struct RecordedNumber {
+  enum class Kind { kInt, kFloat, kBool } kind = Kind::kInt;
+  RecordedSize integer;  // kInt, and any kind's expression
+  double floating = 0;
+  bool boolean = false;
+};
+using Recorded = std::variant<RecordedTensor, RecordedNumber>;
+
+enum class InputKind { kParameter, kBuffer, kTensorConstant, kUserInput, kConstant, kCustomObject, kToken };
+
+// One placeholder, in the order of the graph's placeholder nodes.
+struct Input {
+  InputKind kind = InputKind::kUserInput;
+  int32_t node = -1;                 // index of the placeholder in nodes
+  std::string qualified_name;        // "net.0.weight" of a parameter, buffer or constant; else empty
+  Value constant;                    // kConstant: its value. kCustomObject, kToken: the Opaque
+  std::string place;                 // JSON pointer of its signature entry
+};
+
+struct Graph;
+struct Subgraph {
+  std::string name;                  // the attribute under which FX holds it: "true_graph_0"
+  std::unique_ptr<Graph> graph;
+};
+
+struct SymbolRange {
+  std::optional<int64_t> min;
+  std::optional<int64_t> max;
+};
+
+struct Graph {
+  std::string source;                // the file's name, for messages and annotations
+  std::string kind;                  // "torch.export"
+  std::vector<Node> nodes;           // in execution order; a NodeRef points backwards
+  std::vector<Input> inputs;         // one for each placeholder of the outermost graph; empty in subgraphs
+  std::vector<Subgraph> subgraphs;
+  std::map<std::string, Recorded, std::less<>> recorded;       // by value name
+  std::map<std::string, SymbolRange, std::less<>> ranges;      // by symbol or expression, as spelt
+  std::shared_ptr<const void> text;  // keeps every string_view above alive
+
+  const Node* FindNode(std::string_view name) const;
+};
+
+}  // namespace fakeprop

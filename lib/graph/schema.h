@@ -1,0 +1,83 @@
+// An operator's schema, parsed from the text that LibTorch registered (lib/graph/schema_table.h).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lib/meta/value.h"
+
+namespace fakeprop {
+
+enum class TypeKind {
+  kTensor, kInt, kSymInt, kFloat, kBool, kScalar, kString, kDtype, kDevice, kLayout, kMemoryFormat,
+  kGenerator, kStream, kStorage, kDimname, kQScheme, kComplex, kDict, kTuple, kFuture, kObject, kAny,
+};
+
+struct Type {
+  TypeKind kind = TypeKind::kAny;
+  bool is_optional = false;          // T?
+  bool is_list = false;              // T[] or T[n]
+  bool is_element_optional = false;  // T?[]
+  std::string_view text;             // as written
+};
+
+struct SchemaArgument {
+  std::string_view name;
+  Type type;
+  bool is_keyword_only = false;
+  bool is_write = false;         // (a!): the operator changes it
+  std::string_view alias_set;    // "a", "a|b", "a -> *"; empty where it aliases nothing
+  std::optional<Value> default_value;
+};
+
+struct SchemaReturn {
+  std::string_view name;
+  Type type;
+  bool is_write = false;         // (a!): the argument of that alias set itself
+  std::string_view alias_set;    // (a): a view of the argument of that alias set
+};
+
+// How LibTorch itself serves an operator: which kernels are registered for it.
+enum SchemaFlag : uint32_t {
+  kHasCompositeImplicit = 1u << 0,
+  kHasCompositeExplicit = 1u << 1,
+  kHasMeta = 1u << 2,
+  kHasCpu = 1u << 3,
+  kTagInplaceView = 1u << 4,
+  kTagDataDependent = 1u << 5,
+  kTagDynamicShape = 1u << 6,
+  kTagCore = 1u << 7,
+  kTagRandom = 1u << 8,
+  kTagPointwise = 1u << 9,
+  kTagViewCopy = 1u << 10,
+  kAutocastLowerPrecision = 1u << 11,
+  kAutocastFloat32 = 1u << 12,
+  kAutocastFloat32SetDtype = 1u << 13,
+  kAutocastPromote = 1u << 14,
+  kTagGenerated = 1u << 15,
+};
+
+struct Schema {
+  std::string_view text;       // "aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor"
+  std::string_view name;       // "aten::add"
+  std::string_view overload;   // "Tensor", empty for the default one
+  std::string_view full_name;  // "aten::add.Tensor", "aten::relu"
+  uint32_t flags = 0;
+  std::vector<SchemaArgument> arguments;
+  std::vector<SchemaReturn> returns;
+
+  bool Has(SchemaFlag flag) const { return flags & flag; }
+  // The index of the argument of this name, or -1.
+  int FindArgument(std::string_view argument) const;
+  // The first argument is `self` (or alike), written to and returned: `add_`, `relu_`, `t_`.
+  bool IsInplace() const;
+  // The last arguments are keyword-only, written to and returned: `add.out`.
+  bool IsOut() const;
+};
+
+// Parses one registered schema; `text` must outlive the result. A text that is none is an InternalError.
+Schema ParseSchema(std::string_view text, uint32_t flags);
+
+}  // namespace fakeprop

@@ -1,0 +1,36 @@
+// What the placeholders of a graph get: from the input spec (--inputs), else from what the graph recorded for them.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "lib/diag/diagnostic.h"
+#include "lib/graph/graph.h"
+
+namespace fakeprop {
+
+// One placeholder's value, ready to be made.
+struct InputValue {
+  bool is_tensor = false;
+  // A tensor:
+  TensorMeta meta;
+  bool requires_grad = false;
+  int view_of = -1;      // the input (by position) on whose storage it stands, as large as its group needs
+  Constant constant;     // known elements ("value" of the spec)
+  // Anything else: a number, a string, None, an Opaque.
+  Value value;
+  // For diagnostics: "input `x` of inputs.json", "parameter `fc.weight`".
+  std::string origin;
+};
+
+// Reads a spec (format fakeprop.inputs/1; the text of the file) and matches it with the graph. `spec_name` is the
+// file's name for messages; `spec_text` is empty where no spec was given. Adds diagnostics and returns nothing where
+// the spec is malformed or does not fit the graph.
+std::optional<std::vector<InputValue>> ResolveInputs(const Graph& graph, std::string_view spec_text, std::string_view spec_name,
+                                                     DiagnosticSink& sink);
+
+// A spec to start from: every user input as the graph recorded it, as JSON text.
+std::string InputSpecTemplate(const Graph& graph);
+
+}  // namespace fakeprop

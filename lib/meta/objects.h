@@ -1,0 +1,58 @@
+// The three identities of a run: storages, tensor objects, and (in lib/propagate) nodes.
+#pragma once
+
+#include <deque>
+#include <memory>
+
+#include "lib/meta/tensor_meta.h"
+
+namespace fakeprop {
+
+class Value;
+
+// Bytes on a device that tensors share. A write bumps the version, which forgets what was known of the data.
+struct Storage {
+  Dim nbytes = 0;
+  Device device = Device(DeviceType::CPU);
+  uint32_t version = 0;
+  int32_t id = -1;  // the number it is written under, given when a result that stands on it is first written
+};
+
+// The known elements of a small tensor, row-major, as ints, floats, bools or complex numbers.
+using Constant = std::shared_ptr<const std::vector<Value>>;
+
+// A tensor that exists in a run: what several nodes can return and a mutation changes for all of them.
+struct Tensor {
+  TensorMeta meta;
+  Storage* storage = nullptr;
+  // The tensor that this one is a differentiable view of; never itself such a view. Null for what is no view,
+  // and for views that autograd does not follow (detach, views made under no_grad).
+  Tensor* base = nullptr;
+  // As set on the tensor itself; see RequiresGrad.
+  bool own_requires_grad = false;
+  bool is_leaf = true;
+  // What is known of the data; valid while constant_version is the storage's version.
+  Constant constant;
+  uint32_t constant_version = 0;
+  // An equal copy for the written record; dropped when the object changes.
+  const Tensor* snapshot = nullptr;
+
+  // As torch.Tensor.requires_grad: a view requires grad as soon as its base does.
+  bool RequiresGrad() const { return own_requires_grad || (base && base->own_requires_grad); }
+  const std::vector<Value>* KnownValue() const {
+    return constant && constant_version == storage->version ? constant.get() : nullptr;
+  }
+};
+
+// Owns the storages and tensors of a run; pointers stay valid as long as it lives.
+class ObjectTable {
+ public:
+  Storage* NewStorage(Dim nbytes, Device device);
+  Tensor* NewTensor(TensorMeta meta, Storage* storage);
+
+ private:
+  std::deque<Storage> storages_;
+  std::deque<Tensor> tensors_;
+};
+
+}  // namespace fakeprop

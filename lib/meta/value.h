@@ -1,0 +1,91 @@
+// A value: an argument written in a graph, what a node produced, or what an operator takes. One type for all three.
+#pragma once
+
+#include <complex>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "lib/meta/objects.h"
+
+namespace fakeprop {
+
+class Value;
+
+struct NodeRef {  // only in a Graph: the result of an earlier node of the same graph
+  int32_t index;
+};
+struct GraphRef {  // a subgraph, by its index in Graph::subgraphs
+  int32_t index;
+};
+struct List {
+  std::vector<Value> items;
+  bool is_tuple = false;
+};
+struct Dict {
+  std::vector<std::pair<Value, Value>> items;
+};
+struct Slice {
+  std::vector<Value> bounds;  // start, stop, step
+};
+// A thing that has no shape: a script object, an effect token. `name` as the graph has it.
+struct Opaque {
+  std::string class_name;
+  std::string name;
+};
+struct Operator {  // an operator as an argument, by its target's spelling
+  std::string target;
+};
+
+class Value {
+ public:
+  using Variant = std::variant<std::monostate, Tensor*, Dim, double, bool, std::complex<double>, ScalarType, Device,
+                               Layout, MemoryFormat, NodeRef, GraphRef, std::string, List, Dict, Slice, Opaque, Operator>;
+
+  Value() = default;
+  Value(Tensor* v) : v_(v) {}
+  Value(Dim v) : v_(v) {}
+  Value(int64_t v) : v_(Dim(v)) {}
+  Value(int v) : v_(Dim(v)) {}
+  Value(double v) : v_(v) {}
+  Value(bool v) : v_(v) {}
+  Value(std::complex<double> v) : v_(v) {}
+  Value(ScalarType v) : v_(v) {}
+  Value(Device v) : v_(v) {}
+  Value(Layout v) : v_(v) {}
+  Value(MemoryFormat v) : v_(v) {}
+  Value(NodeRef v) : v_(v) {}
+  Value(GraphRef v) : v_(v) {}
+  Value(std::string v) : v_(std::move(v)) {}
+  Value(const char* v) : v_(std::string(v)) {}
+  Value(List v) : v_(std::move(v)) {}
+  Value(Dict v) : v_(std::move(v)) {}
+  Value(Slice v) : v_(std::move(v)) {}
+  Value(Opaque v) : v_(std::move(v)) {}
+  Value(Operator v) : v_(std::move(v)) {}
+
+  template <typename T>
+  bool Is() const { return std::holds_alternative<T>(v_); }
+  template <typename T>
+  const T* TryGet() const { return std::get_if<T>(&v_); }
+  template <typename T>
+  T* TryGet() { return std::get_if<T>(&v_); }
+  template <typename T>
+  const T& Get() const { return std::get<T>(v_); }
+
+  bool IsNone() const { return Is<std::monostate>(); }
+  Tensor* TryTensor() const { auto p = TryGet<Tensor*>(); return p ? *p : nullptr; }
+  // int, float, bool or complex.
+  bool IsNumber() const { return Is<Dim>() || Is<double>() || Is<bool>() || Is<std::complex<double>>(); }
+  const List* TryList() const { return TryGet<List>(); }
+
+  const Variant& variant() const { return v_; }
+
+ private:
+  Variant v_;
+};
+
+// A short text for messages: `3`, `[1, 2]`, `f32[2, 3]`, `"mean"`.
+std::string ToString(const Value& value);
+
+}  // namespace fakeprop

@@ -1,0 +1,60 @@
+// The node loop: what every node of a graph produces. Source: torch/fx/passes/fake_tensor_prop.py (torch 2.13).
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lib/diag/diagnostic.h"
+#include "lib/graph/graph.h"
+#include "lib/inputs/inputs.h"
+#include "lib/rules/call.h"
+
+namespace fakeprop {
+
+// Serves what no rule does, with LibTorch (lib/tail); opened on first need.
+class Tail {
+ public:
+  virtual ~Tail() = default;
+  // Whether the operator is registered in LibTorch or a loaded library.
+  virtual bool Knows(std::string_view full_name) = 0;
+  // Runs composite or Meta kernels on fake tensors of the call's arguments and states the effects; throws OpError.
+  virtual void Run(Call& call) = 0;
+};
+
+struct PropagateOptions {
+  bool keep_going = false;      // after an error, go on with what does not depend on it
+  bool grad_enabled = true;
+  // Called at most once, when a node needs it. Gives null and a reason where there is none.
+  std::function<Tail*(std::string& reason)> open_tail;
+  // Called now and then with the number of nodes done.
+  std::function<void(size_t done, size_t total)> progress;
+};
+
+// What a node produced.
+struct NodeAnnotation {
+  enum class Kind { kValue, kError, kSkipped } kind = Kind::kValue;
+  const Node* node = nullptr;
+  Value value;             // kValue; its tensors are snapshots
+  int diagnostic = -1;     // kError: index into Annotations::diagnostics
+  const Node* cause = nullptr;  // kSkipped: the failing node that it goes back to
+};
+
+struct GraphAnnotations {
+  std::string path;        // "" for the outermost graph, "true_graph_0", "true_graph_0.false_graph_0"
+  std::vector<NodeAnnotation> nodes;
+};
+
+struct Annotations {
+  std::vector<GraphAnnotations> graphs;    // the outermost first
+  std::vector<Diagnostic> diagnostics;     // errors in graph order
+  std::vector<const Storage*> storages;    // by id
+  std::shared_ptr<ObjectTable> objects;    // owns what the values point to
+};
+
+// Runs the whole graph; `inputs` has one entry for each placeholder (ResolveInputs). Errors of nodes are in the
+// result, never thrown.
+Annotations Propagate(const Graph& graph, const std::vector<InputValue>& inputs, const PropagateOptions& options);
+
+}  // namespace fakeprop

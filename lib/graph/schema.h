@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lib/graph/schema_flags.h"
 #include "lib/meta/value.h"
 
 namespace fakeprop {
@@ -37,26 +38,6 @@ struct SchemaReturn {
   Type type;
   bool is_write = false;         // (a!): the argument of that alias set itself
   std::string_view alias_set;    // (a): a view of the argument of that alias set
-};
-
-// How LibTorch itself serves an operator: which kernels are registered for it.
-enum SchemaFlag : uint32_t {
-  kHasCompositeImplicit = 1u << 0,
-  kHasCompositeExplicit = 1u << 1,
-  kHasMeta = 1u << 2,
-  kHasCpu = 1u << 3,
-  kTagInplaceView = 1u << 4,
-  kTagDataDependent = 1u << 5,
-  kTagDynamicShape = 1u << 6,
-  kTagCore = 1u << 7,
-  kTagRandom = 1u << 8,
-  kTagPointwise = 1u << 9,
-  kTagViewCopy = 1u << 10,
-  kAutocastLowerPrecision = 1u << 11,
-  kAutocastFloat32 = 1u << 12,
-  kAutocastFloat32SetDtype = 1u << 13,
-  kAutocastPromote = 1u << 14,
-  kTagGenerated = 1u << 15,
 };
 
 struct Schema {

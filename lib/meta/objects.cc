@@ -1,0 +1,21 @@
+#include "lib/meta/objects.h"
+
+#include "lib/meta/value.h"
+
+namespace fakeprop {
+
+Storage* ObjectTable::NewStorage(Dim nbytes, Device device) {
+  Storage& storage = storages_.emplace_back();
+  storage.nbytes = nbytes;
+  storage.device = device;
+  return &storage;
+}
+
+Tensor* ObjectTable::NewTensor(TensorMeta meta, Storage* storage) {
+  Tensor& tensor = tensors_.emplace_back();
+  tensor.meta = std::move(meta);
+  tensor.storage = storage;
+  return &tensor;
+}
+
+}  // namespace fakeprop

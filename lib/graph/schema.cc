@@ -131,18 +131,23 @@ class Parser {
 
   Value ParseDefaultScalar(const Type& type) {
     SkipSpace();
-    if (Peek() == '"' || Peek() == '\'') {
-      const char quote = text_[at_];
-      const size_t end = text_.find(quote, at_ + 1);
-      Require(end != std::string_view::npos);
-      std::string value(text_.substr(at_ + 1, end - at_ - 1));
-      at_ = end + 1;
-      return value;
-    }
+    if (Peek() == '"' || Peek() == '\'') return ParseString();
     const size_t end = std::min(text_.find_first_of(",)]", at_), text_.size());
     std::string_view word = text_.substr(at_, end - at_);
     at_ = end;
     return DefaultFromWord(word, type);
+  }
+
+  Value ParseString() {
+    const char quote = text_[at_++];
+    std::string value;
+    for (; Require(at_ < text_.size()), text_[at_] != quote; ++at_) {
+      if (text_[at_] == '\\') ++at_;
+      Require(at_ < text_.size());
+      value += text_[at_];
+    }
+    ++at_;
+    return value;
   }
 
   Value DefaultFromWord(std::string_view word, const Type& type) const {

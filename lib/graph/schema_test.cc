@@ -66,8 +66,3 @@ TEST(SchemaTable, AutocastListsAreThere) {
 
 }  // namespace
 }  // namespace fakeprop
-
-int main(int argc, char** argv) {
-  testing::InitGoogleTest(&argc, argv);
-  return RUN_ALL_TESTS();
-}

@@ -38,8 +38,3 @@ TEST(Layout, StorageReachesTheLastElement) {
 
 }  // namespace
 }  // namespace fakeprop
-
-int main(int argc, char** argv) {
-  testing::InitGoogleTest(&argc, argv);
-  return RUN_ALL_TESTS();
-}

@@ -8,41 +8,43 @@
 
 namespace fakeprop {
 
+// Which devices a call's tensors may be on.
 enum class Devices {
-  kOne,      // all tensors on one device; 0-dim cpu tensors may mix with another device
-  kAny,      // the rule itself decides
+  kOne,  // all on one; 0-dim cpu tensors may mix with another device
+  kAny,  // the rule itself decides
 };
+
+// Which results require grad where an input does. What derivatives.yaml says of an operator comes first
+// (lib/graph/differentiability.h); a rule can say so itself (Output::requires_grad).
 enum class Grad {
-  kDefault,  // floating and complex results require grad where an input does
-  kNone,     // no result does (zeros_like, bernoulli's mask ...)
-  kFirst,    // the first result only (native_batch_norm, max_pool's indices are integral anyway)
+  kFollowed,  // floating and complex ones
+  kNone,      // none (zeros_like, new_ones: made from metadata alone)
 };
 
 // A row of a family's table.
 struct RuleRow {
-  std::string_view op;   // "aten::where.self"
+  std::string_view op;  // "aten::where.self"
   Rule rule;
   Devices devices = Devices::kOne;
-  Grad grad = Grad::kDefault;
+  Grad grad = Grad::kFollowed;
 };
-
-// Rows of one family, in lib/rules/<family>.cc.
 using RuleRows = std::span<const RuleRow>;
 
-// How a rule serves an operator: itself, or by way of the functional form.
+// How a row serves an operator: itself, or by way of its functional form.
 enum class Form { kDirect, kInplace, kOut, kCopy };
 
 struct ServedRule {
-  const RuleRow* row = nullptr;
+  const RuleRow* row = nullptr;        // the row at the end of the chain
   Form form = Form::kDirect;
-  const Schema* row_schema = nullptr;   // of the row's operator; the call's own for kDirect
+  const Schema* functional = nullptr;  // the operator that stands in, for forms other than kDirect
+  const ServedRule* inner = nullptr;   // how that one is served
 };
 
 // The rule for an operator, found directly or derived through the schema table: `add_.Tensor` and `add.out` by
-// `add.Tensor`, `expand_copy` by `expand`. `row` is null where there is none.
-ServedRule FindRule(const Schema& schema);
+// `add.Tensor`, `expand_copy` by `expand`; null where there is none. The pointer stays valid. Thread-safe.
+const ServedRule* FindRule(const Schema& schema);
 
-// Every row, sorted by operator. A duplicate is an InternalError.
+// Every row, sorted by operator. A duplicate, or a row whose operator has no schema, is an InternalError.
 std::span<const RuleRow> AllRules();
 
 // Runs the rule in its form: states the effects of this call.

@@ -1,0 +1,163 @@
+#include "lib/rules/elementwise.h"
+
+#include "lib/meta/dtype.h"
+#include "lib/rules/shapes.h"
+
+namespace fakeprop {
+namespace {
+
+using MaybeDtype = std::optional<ScalarType>;
+using Operands = std::span<const TensorMeta* const>;
+
+MaybeDtype PromoteMaybe(MaybeDtype a, MaybeDtype b) {
+  if (!a) return b;
+  if (!b) return a;
+  return PromoteTypes(*a, *b);
+}
+
+// A lower category (0-dim, number) changes the dtype only where it is of a higher kind.
+MaybeDtype CombineCategories(MaybeDtype higher, MaybeDtype lower) {
+  if (!higher || !lower) return higher ? higher : lower;
+  if (IsComplex(*higher)) return higher;
+  if (IsFloat(*higher)) return IsComplex(*lower) ? ToComplexDtype(*higher) : *higher;
+  if (*higher == ScalarType::Bool || IsFloat(*lower) || IsComplex(*lower)) return PromoteTypes(*higher, *lower);
+  return higher;
+}
+
+bool AllOf(Operands operands, bool (*predicate)(const TensorMeta&)) {
+  for (const TensorMeta* t : operands)
+    if (!predicate(*t)) return false;
+  return true;
+}
+
+bool SameSizes(Operands operands) {
+  for (const TensorMeta* t : operands)
+    if (!GuardSame(t->size_span(), operands[0]->size_span())) return false;
+  return true;
+}
+
+bool SameStrides(Operands operands) {
+  for (const TensorMeta* t : operands)
+    if (!GuardSame(t->stride_span(), operands[0]->stride_span())) return false;
+  return true;
+}
+
+// The operand's stride in a dimension of the broadcast shape: 0 where it is repeated.
+Dim BroadcastStride(const TensorMeta& t, DimSpan shape, int d) {
+  const int own = d - static_cast<int>(shape.size()) + static_cast<int>(t.rank());
+  if (own < 0) return 0;
+  if (GuardOrFalse(Eq(t.sizes[own], 1)) && !GuardOrFalse(Eq(shape[d], 1))) return 0;
+  return t.strides[own];
+}
+
+// -1 where dimension a lies inside b in memory, 1 outside, 0 where the operands do not say.
+int CompareNesting(Operands operands, DimSpan shape, int a, int b) {
+  for (const TensorMeta* t : operands) {
+    const Dim x = BroadcastStride(*t, shape, a), y = BroadcastStride(*t, shape, b);
+    if (Guard(Eq(x, 0)) || Guard(Eq(y, 0))) continue;
+    if (Guard(Lt(x, y))) return -1;
+    if (Guard(Gt(x, y))) return 1;
+    if (Guard(Gt(shape[a], shape[b]))) return 1;
+  }
+  return 0;
+}
+
+// TensorIteratorBase::reorder_dimensions: the dimensions, innermost first.
+c10::SmallVector<int, 6> OrderDimensions(Operands operands, DimSpan shape) {
+  const int rank = static_cast<int>(shape.size());
+  c10::SmallVector<int, 6> perm(rank);
+  for (int i = 0; i < rank; ++i) perm[i] = rank - 1 - i;
+  for (int i = 1; i < rank; ++i) {
+    int moving = i;
+    for (int fixed = i - 1; fixed >= 0; --fixed) {
+      const int order = CompareNesting(operands, shape, perm[fixed], perm[moving]);
+      if (order > 0) {
+        std::swap(perm[fixed], perm[moving]);
+        moving = fixed;
+      } else if (order < 0) {
+        break;
+      }
+    }
+  }
+  return perm;
+}
+
+Dims OutputStrides(Operands operands, DimSpan shape) {
+  if (AllOf(operands, IsContiguous) && (operands.size() == 1 || SameSizes(operands))) return ContiguousStrides(shape);
+  if (SameSizes(operands)) {
+    if (AllOf(operands, [](const TensorMeta& t) { return IsContiguousIn(t, MemoryFormat::ChannelsLast); }))
+      return StridesInFormat(shape, MemoryFormat::ChannelsLast);
+    if (AllOf(operands, IsNonOverlappingAndDense) && SameStrides(operands)) return operands[0]->strides;
+  }
+  Dims strides(shape.size());
+  Dim step = 1;
+  for (int d : OrderDimensions(operands, shape)) {
+    strides[d] = step;
+    step *= shape[d];
+  }
+  return strides;
+}
+
+}  // namespace
+
+ScalarType NumberDtype(const Value& number, const WalkState& state) {
+  if (number.Is<bool>()) return ScalarType::Bool;
+  if (number.Is<Dim>()) return ScalarType::Long;
+  return number.Is<double>() ? state.default_dtype : ToComplexDtype(state.default_dtype);
+}
+
+ScalarType PromotedDtype(const Call& call, std::span<const int> positions) {
+  MaybeDtype with_dims, zero_dims, numbers;
+  for (int i : positions) {
+    const Value& value = call.Arg(i);
+    if (value.IsNone()) continue;
+    if (const Tensor* t = value.TryTensor()) {
+      MaybeDtype& category = t->meta.rank() > 0 ? with_dims : zero_dims;
+      category = PromoteMaybe(category, t->meta.dtype);
+    } else {
+      numbers = PromoteMaybe(numbers, NumberDtype(call.Number(i), call.state()));
+    }
+  }
+  return CombineCategories(with_dims, CombineCategories(zero_dims, numbers)).value_or(call.state().default_dtype);
+}
+
+ScalarType PromotedDtype(const Call& call, std::initializer_list<int> positions) {
+  return PromotedDtype(call, std::span<const int>(positions.begin(), positions.size()));
+}
+
+ScalarType ApplyPromotion(ScalarType promoted, Promotion promotion, const WalkState& state) {
+  switch (promotion) {
+    case Promotion::kDefault: return promoted;
+    case Promotion::kIntToFloat: return IsIntegral(promoted) ? state.default_dtype : promoted;
+    case Promotion::kBool: return ScalarType::Bool;
+    case Promotion::kComplexToFloat: return ToRealDtype(promoted);
+    case Promotion::kBoolToLong: return promoted == ScalarType::Bool ? ScalarType::Long : promoted;
+  }
+  return promoted;
+}
+
+TensorMeta ElementwiseMeta(Operands operands, ScalarType dtype, Device device) {
+  TensorMeta out;
+  out.dtype = dtype;
+  out.device = device;
+  if (operands.empty()) return out;
+  out.sizes = operands[0]->sizes;
+  for (const TensorMeta* t : operands.subspan(1)) {
+    if (!GuardSame(t->size_span(), out.size_span())) out.sizes = BroadcastSizes(out.size_span(), t->size_span());
+  }
+  out.strides = OutputStrides(operands, out.size_span());
+  return out;
+}
+
+TensorMeta ElementwiseMeta(const Call& call, std::span<const int> positions, ScalarType dtype) {
+  c10::SmallVector<const TensorMeta*, 4> operands;
+  for (int i : positions)
+    if (const Tensor* t = call.Arg(i).TryTensor()) operands.push_back(&t->meta);
+  return ElementwiseMeta({operands.data(), operands.size()}, dtype, call.device());
+}
+
+TensorMeta ElementwiseMeta(const Call& call, std::initializer_list<int> positions, ScalarType dtype) {
+  return ElementwiseMeta(call, std::span<const int>(positions.begin(), positions.size()), dtype);
+}
+
+}  // namespace fakeprop

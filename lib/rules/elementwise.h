@@ -1,0 +1,43 @@
+// What elementwise operators share: type promotion, broadcasting, and the layout of a result over several operands.
+// Source: aten/src/ATen/TensorIterator.cpp, at::native::result_type, torch/_prims_common elementwise_dtypes (torch 2.13).
+#pragma once
+
+#include <span>
+
+#include "lib/rules/call.h"
+
+namespace fakeprop {
+
+// How a result's dtype follows from the promoted one.
+enum class Promotion {
+  kDefault,         // the promoted dtype itself
+  kIntToFloat,      // integral operands compute in the default float dtype
+  kBool,            // always bool
+  kComplexToFloat,  // |z|: complex results in the real dtype
+  kBoolToLong,      // bool operands compute in int64
+};
+
+// The promoted dtype of the arguments at these positions: tensors with dimensions before 0-dim ones before numbers.
+// None counts for nothing.
+ScalarType PromotedDtype(const Call& call, std::span<const int> positions);
+ScalarType PromotedDtype(const Call& call, std::initializer_list<int> positions);
+ScalarType ApplyPromotion(ScalarType promoted, Promotion promotion, const WalkState& state);
+
+// The dtype of a number as an operand: int64, bool, the default float or complex dtype.
+ScalarType NumberDtype(const Value& number, const WalkState& state);
+
+// A new tensor over the broadcast shape of these operands, laid out as TensorIterator lays out its output.
+TensorMeta ElementwiseMeta(std::span<const TensorMeta* const> operands, ScalarType dtype, Device device);
+// The same for the tensors at these positions; numbers and None are passed over. With no tensor at all: 0-dim.
+TensorMeta ElementwiseMeta(const Call& call, std::span<const int> positions, ScalarType dtype);
+TensorMeta ElementwiseMeta(const Call& call, std::initializer_list<int> positions, ScalarType dtype);
+
+// Rule: a new tensor elementwise over the arguments at `Positions`, which also promote.
+template <Promotion P, int... Positions>
+void Pointwise(Call& call) {
+  static constexpr int kPositions[] = {Positions...};
+  const ScalarType dtype = ApplyPromotion(PromotedDtype(call, kPositions), P, call.state());
+  call.ReturnNew(ElementwiseMeta(call, kPositions, dtype));
+}
+
+}  // namespace fakeprop

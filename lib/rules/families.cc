@@ -1,0 +1,11 @@
+#include "lib/rules/families.h"
+
+namespace fakeprop {
+
+std::vector<RuleRows> RuleFamilies() {
+  return {
+      PointwiseRules(),
+  };
+}
+
+}  // namespace fakeprop

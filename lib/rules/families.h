@@ -1,0 +1,15 @@
+// Every family of rules. A new family is one line here and one in families.cc.
+#pragma once
+
+#include <vector>
+
+#include "lib/rules/rule_table.h"
+
+namespace fakeprop {
+
+RuleRows PointwiseRules();
+
+// All of them, in this order.
+std::vector<RuleRows> RuleFamilies();
+
+}  // namespace fakeprop

@@ -1,0 +1,156 @@
+// In-place, out= and copying forms, served by the rule of their functional operator.
+// Source: torch/_prims_common/wrappers.py out_wrapper, at::native::resize_output, TensorIterator (torch 2.13).
+#include "lib/base/check.h"
+#include "lib/meta/dtype.h"
+#include "lib/rules/rule_table.h"
+
+namespace fakeprop {
+namespace {
+
+std::string CallName(const Call& call) { return std::string(call.schema().full_name); }
+
+void RequireCast(const Call& call, ScalarType from, const Tensor& to) {
+  if (CanCast(from, to.meta.dtype)) return;
+  Fail(ErrorClass::kDtypeMismatch, CallName(call) + ": a result of " + std::string(DtypeName(from)) + " can't be cast to " +
+                                       std::string(DtypeName(to.meta.dtype)) + " of the tensor that it is written to", {&to});
+}
+
+void RequireNoOverlap(const Call& call, const Tensor& written) {
+  if (!HasInternalOverlap(written.meta)) return;
+  Fail(ErrorClass::kValueError, CallName(call) + ": several elements of the written-to tensor share one memory location (" +
+                                    ToString(written.meta) + "); clone it before the write", {&written});
+}
+
+// Arguments of `functional` taken from the call by name; tensor options that the call has not come from its outs.
+class FunctionalArguments {
+ public:
+  FunctionalArguments(const Call& call, const Schema& functional) {
+    values_.reserve(functional.arguments.size());
+    for (size_t i = 0; i < functional.arguments.size(); ++i) {
+      const SchemaArgument& argument = functional.arguments[i];
+      int from = call.schema().FindArgument(argument.name);
+      // In-place forms may name arguments differently; their positions agree.
+      if (from < 0 && WritesFirst(call) && i < call.size()) from = static_cast<int>(i);
+      if (from >= 0) {
+        pointers_.push_back(&call.Arg(from));
+      } else {
+        values_.push_back(argument.default_value.value_or(Value()));
+        if (const Tensor* out = call.schema().IsOut() ? call.Arg(call.size() - 1).TryTensor() : nullptr) {
+          if (argument.name == "dtype") values_.back() = out->meta.dtype;
+          if (argument.name == "device") values_.back() = out->meta.device;
+        }
+        pointers_.push_back(&values_.back());
+      }
+    }
+  }
+  std::span<const Value* const> span() const { return pointers_; }
+
+ private:
+  static bool WritesFirst(const Call& call) { return !call.schema().IsOut() && call.schema().arguments[0].is_write; }
+  std::vector<Value> values_;
+  std::vector<const Value*> pointers_;
+};
+
+// One result written into `target`, an in-place form's argument.
+void WriteInplace(Call& call, const Output& result, Tensor& target) {
+  if (call.schema().Has(kTagInplaceView)) {
+    call.SetMeta(target, result.kind == Output::Kind::kArgument ? target.meta : result.meta);
+    return;
+  }
+  if (result.kind != Output::Kind::kArgument) {
+    const TensorMeta& m = result.meta;
+    if (!GuardSame(m.size_span(), target.meta.size_span())) {
+      Fail(ErrorClass::kShapeMismatch, CallName(call) + ": the written-to tensor of shape " + ToString(target.meta.size_span()) +
+                                           " doesn't match the result's shape " + ToString(m.size_span()));
+    }
+    RequireCast(call, m.dtype, target);
+  }
+  RequireNoOverlap(call, target);
+  call.Write(target);
+}
+
+void RunInplace(Call& call, const Effects& functional) {
+  FAKEPROP_CHECK(!functional.outputs.empty());
+  const Output& result = functional.outputs[0];
+  if (result.kind == Output::Kind::kList) {
+    const std::vector<Tensor*> targets = call.Tensors(0);
+    FAKEPROP_CHECK(targets.size() == result.items.size());
+    for (size_t i = 0; i < targets.size(); ++i) WriteInplace(call, result.items[i], *targets[i]);
+    return;
+  }
+  Tensor& target = call.TensorArg(0);
+  WriteInplace(call, result, target);
+  call.ReturnArgument(target);
+}
+
+// `out` takes the result's sizes and strides where its sizes differ, else keeps its own strides.
+void WriteOut(Call& call, const Output& result, Tensor& out) {
+  const TensorMeta& m = result.kind == Output::Kind::kArgument ? result.source->meta : result.meta;
+  RequireCast(call, m.dtype, out);
+  if (out.meta.device != m.device) {
+    Fail(ErrorClass::kDeviceMismatch, CallName(call) + ": the result is on " + m.device.str() + ", the out tensor on " +
+                                          out.meta.device.str(), {&out});
+  }
+  if (!GuardSame(m.size_span(), out.meta.size_span())) {
+    TensorMeta resized = out.meta;
+    resized.sizes = m.sizes;
+    resized.strides = m.strides;
+    Dim nbytes = StorageNbytes(resized);
+    call.SetMeta(out, std::move(resized));
+    call.effects().mutations.back().nbytes = nbytes;
+    call.effects().mutations.back().writes = true;
+  } else {
+    RequireNoOverlap(call, out);
+    call.Write(out);
+  }
+}
+
+void RunOut(Call& call, const Effects& functional) {
+  size_t next = 0;
+  std::vector<const Output*> results;
+  for (const Output& output : functional.outputs) {
+    if (output.kind == Output::Kind::kList) {
+      for (const Output& item : output.items) results.push_back(&item);
+    } else {
+      results.push_back(&output);
+    }
+  }
+  const bool returns = !call.schema().returns.empty();
+  for (size_t i = 0; i < call.size(); ++i) {
+    if (!call.schema().arguments[i].is_write) continue;
+    for (Tensor* out : call.Tensors(static_cast<int>(i))) {
+      FAKEPROP_CHECK(next < results.size());
+      WriteOut(call, *results[next++], *out);
+      if (returns) call.ReturnArgument(*out);
+    }
+  }
+}
+
+void MakeCopy(Output& output) {
+  for (Output& item : output.items) MakeCopy(item);
+  if (output.kind == Output::Kind::kList || output.kind == Output::Kind::kValue) return;
+  if (output.kind == Output::Kind::kArgument) output.meta = output.source->meta;
+  output.kind = Output::Kind::kNew;
+  output.source = nullptr;
+  output.meta.strides = ContiguousStrides(output.meta.size_span());
+  output.meta.storage_offset = 0;
+}
+
+}  // namespace
+
+void RunRule(const ServedRule& served, Call& call) {
+  if (served.form == Form::kDirect) return served.row->rule(call);
+  const FunctionalArguments arguments(call, *served.functional);
+  Effects effects;
+  Call functional(*served.functional, arguments.span(), call.state(), call.device(), effects);
+  RunRule(*served.inner, functional);
+  switch (served.form) {
+    case Form::kInplace: return RunInplace(call, effects);
+    case Form::kOut: return RunOut(call, effects);
+    default:
+      for (Output& output : effects.outputs) MakeCopy(output);
+      call.effects() = std::move(effects);
+  }
+}
+
+}  // namespace fakeprop

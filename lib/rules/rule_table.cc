@@ -1,0 +1,125 @@
+#include "lib/rules/rule_table.h"
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+#include "lib/base/check.h"
+#include "lib/graph/schema_table.h"
+#include "lib/rules/families.h"
+
+namespace fakeprop {
+namespace {
+
+std::vector<RuleRow> CollectRules() {
+  std::vector<RuleRow> rows;
+  for (RuleRows family : RuleFamilies()) rows.insert(rows.end(), family.begin(), family.end());
+  std::sort(rows.begin(), rows.end(), [](const RuleRow& a, const RuleRow& b) { return a.op < b.op; });
+  for (size_t i = 1; i < rows.size(); ++i)
+    if (rows[i].op == rows[i - 1].op) throw InternalError("two rules for " + std::string(rows[i].op));
+  return rows;
+}
+
+const RuleRow* FindRow(std::string_view op) {
+  const auto rows = AllRules();
+  auto it = std::lower_bound(rows.begin(), rows.end(), op, [](const RuleRow& r, std::string_view name) { return r.op < name; });
+  return it != rows.end() && it->op == op ? &*it : nullptr;
+}
+
+bool SameKind(const Type& a, const Type& b) {
+  auto plain = [](TypeKind k) { return k == TypeKind::kInt ? TypeKind::kSymInt : k; };
+  return plain(a.kind) == plain(b.kind) && a.is_optional == b.is_optional && a.is_list == b.is_list;
+}
+
+bool IsTensorOption(std::string_view name) {
+  return name == "dtype" || name == "layout" || name == "device" || name == "pin_memory";
+}
+
+// Whether `functional` takes the arguments of `out_form` before its out tensors, and no others that a call with out
+// could not fill in (dtype, layout, device, pin_memory come from the out tensor).
+bool IsFunctionalOf(const Schema& functional, const Schema& out_form) {
+  if (functional.IsOut() || (!functional.arguments.empty() && functional.arguments[0].is_write)) return false;
+  size_t matched = 0;
+  for (const SchemaArgument& argument : functional.arguments) {
+    const int i = out_form.FindArgument(argument.name);
+    if (i >= 0 && !out_form.arguments[i].is_write && SameKind(out_form.arguments[i].type, argument.type)) {
+      ++matched;
+    } else if (!IsTensorOption(argument.name)) {
+      return false;
+    }
+  }
+  const size_t wanted = std::count_if(out_form.arguments.begin(), out_form.arguments.end(),
+                                      [](const SchemaArgument& a) { return !a.is_write; });
+  return matched == wanted;
+}
+
+const Schema* FunctionalOfOut(const Schema& schema) {
+  for (const SchemaEntry& entry : Overloads(schema.name)) {
+    const Schema* candidate = FindSchema(entry.full_name);
+    if (candidate != &schema && IsFunctionalOf(*candidate, schema)) return candidate;
+  }
+  return nullptr;
+}
+
+const Schema* FindOverload(std::string name, std::string_view overload) {
+  if (!overload.empty()) name += "." + std::string(overload);
+  return FindSchema(name);
+}
+
+const Schema* FunctionalOfInplace(const Schema& schema) {
+  std::string_view name = schema.name;
+  if (name.ends_with("__")) {  // __iadd__ -> __add__
+    const size_t start = name.find("__i");
+    if (start == std::string_view::npos) return nullptr;
+    return FindOverload(std::string(name.substr(0, start + 2)) + std::string(name.substr(start + 3)), schema.overload);
+  }
+  return FindOverload(std::string(name.substr(0, name.size() - 1)), schema.overload);
+}
+
+const Schema* ViewOfCopy(const Schema& schema) {
+  if (!schema.name.ends_with("_copy")) return nullptr;
+  return FindOverload(std::string(schema.name.substr(0, schema.name.size() - 5)), schema.overload);
+}
+
+bool WritesFirstArgument(const Schema& schema) {
+  return !schema.arguments.empty() && schema.arguments[0].is_write && !schema.arguments[0].is_keyword_only;
+}
+
+ServedRule Resolve(const Schema& schema) {
+  if (const RuleRow* row = FindRow(schema.full_name)) return {row, Form::kDirect, nullptr, nullptr};
+  ServedRule served;
+  if (schema.IsOut()) {
+    served.form = Form::kOut;
+    served.functional = FunctionalOfOut(schema);
+  } else if (WritesFirstArgument(schema) && schema.name.ends_with('_')) {
+    served.form = Form::kInplace;
+    served.functional = FunctionalOfInplace(schema);
+  } else if (schema.Has(kTagViewCopy)) {
+    served.form = Form::kCopy;
+    served.functional = ViewOfCopy(schema);
+  }
+  if (served.functional) served.inner = FindRule(*served.functional);
+  if (served.inner) served.row = served.inner->row;
+  return served;
+}
+
+}  // namespace
+
+std::span<const RuleRow> AllRules() {
+  static const std::vector<RuleRow> rows = CollectRules();
+  return rows;
+}
+
+const ServedRule* FindRule(const Schema& schema) {
+  static std::recursive_mutex mutex;
+  static std::unordered_map<const Schema*, std::unique_ptr<ServedRule>> resolved;
+  const std::lock_guard lock(mutex);
+  if (auto it = resolved.find(&schema); it != resolved.end()) return it->second.get();
+  ServedRule served = Resolve(schema);
+  auto& slot = resolved[&schema];
+  if (served.row) slot = std::make_unique<ServedRule>(served);
+  return slot.get();
+}
+
+}  // namespace fakeprop

@@ -1,0 +1,33 @@
+// Sizes and dimensions: what every family asks. Errors are OpErrors in PyTorch's terms.
+#pragma once
+
+#include <initializer_list>
+#include <span>
+#include <vector>
+
+#include "lib/rules/call.h"
+
+namespace fakeprop {
+
+// A dimension counted from either end, as an index into `rank` dimensions; a 0-dim tensor takes -1 and 0.
+// Source: c10::maybe_wrap_dim (torch 2.13).
+int64_t WrapDim(int64_t dim, int64_t rank);
+// The same for a list; a dimension named twice is an error. `keep order`.
+std::vector<int64_t> WrapDims(std::span<const int64_t> dims, int64_t rank);
+// As flags per dimension; an empty or missing list means all of them (at::dim_list_to_bitset).
+std::vector<bool> DimMask(std::span<const int64_t> dims, int64_t rank);
+
+// The common shape of operands under broadcasting. Source: at::infer_size.
+Dims BroadcastSizes(DimSpan a, DimSpan b);
+// Whether `from` may be expanded to `to`.
+bool CanExpandTo(DimSpan from, DimSpan to);
+
+// `shape` with a -1 filled in so that it holds numel elements. Source: at::infer_size_dv.
+Dims InferShape(DimSpan shape, Dim numel);
+// No entry below zero.
+void RequireNonNegative(DimSpan sizes);
+
+// Strides of a view of `t` with these sizes, or nothing where t's strides forbid one. Source: at::detail::computeStride.
+std::optional<Dims> ComputeViewStrides(const TensorMeta& t, DimSpan sizes);
+
+}  // namespace fakeprop

@@ -1,0 +1,29 @@
+// Operator calls and their effects as short text, for tables of tests.
+//
+//   add.Tensor(f32[2,3], i64[3], alpha=2)      ->  f32[2,3]
+//   t(f32[2,3])                                ->  view(0) f32[3,2]{1,3}
+//   add_.Tensor(f32[3], f32[3])                ->  arg(0); writes 0
+//   view(f32[2,3], [7])                        ->  !ShapeMismatch
+//
+// A tensor is dtype[sizes]{strides}+offset@device; strides are left out where contiguous, offset 0, device cpu.
+// Arguments: integers, floats, True, False, None, "text", [lists], float32 and other dtypes, device names (cpu,
+// cuda:0), strided, contiguous_format, preserve_format, channels_last, channels_last_3d. name=value by keyword.
+// view(N), alias(N) and arg(N) count the call's tensors from 0 in order. After `;`: `writes N`, `N := f32[3,2]{1,3}`.
+#pragma once
+
+#include <string>
+
+#include "lib/rules/call.h"
+
+namespace fakeprop::testing {
+
+// Runs the rule of an aten operator on the call and returns its effects as text; "!Class" for an OpError,
+// "!Class: message" with `with_message`.
+std::string RunCall(const std::string& call, const WalkState& state = {}, bool with_message = false);
+
+struct CallCase {
+  const char* call;
+  const char* effects;
+};
+
+}  // namespace fakeprop::testing

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""Writes lib/graph/differentiability.inc: which inputs and results of an operator autograd follows.
+
+Read from derivatives.yaml, which the torch wheel ships in torchgen. Operators whose tensors all count are left out.
+Usage: tools/truth/differentiability.py > lib/graph/differentiability.inc
+"""
+import os
+import re
+
+import torch
+import torchgen
+import yaml
+
+
+def overload(name):
+    base, _, over = name.partition(".")
+    return getattr(getattr(torch.ops.aten, base), over or "default")
+
+
+def formulas(entry):
+    """Argument name -> formula, for the default dispatch."""
+    if "dispatch" in entry:
+        per_key = entry["dispatch"]
+        entry = {**entry, **(per_key.get("Default") or next(iter(per_key.values())))}
+    out = {}
+    for key, value in entry.items():
+        if key in ("name", "dispatch", "output_differentiability"):
+            continue
+        for name in key.split(","):
+            out[name.strip()] = str(value)
+    return out
+
+
+def is_tensor(type_):
+    return "Tensor" in str(type_)
+
+
+def masks(entry):
+    """-> (bits of the arguments, bits of the results) that are followed, or None where the operator is unknown"""
+    try:
+        schema = overload(entry["name"].split("(")[0])._schema
+    except AttributeError:
+        return None
+    by_argument = formulas(entry)
+    results = [r.name for r in schema.returns] + ["result"] + [f"result{i}" for i in range(9)]
+    inputs = sum(1 << i for i, a in enumerate(schema.arguments)
+                 if is_tensor(a.type) and by_argument.get(a.name, "non_differentiable") != "non_differentiable")
+    backward = [f for name, f in by_argument.items() if name not in results]
+    stated = entry.get("output_differentiability")
+    n = len(schema.returns)
+    if stated:
+        outputs = sum(1 << i for i, s in enumerate(stated) if s is not False)
+    elif any(re.search(r"\bgrad\b", f) for f in backward) and not any(re.search(r"\bgrads\b", f) for f in backward):
+        outputs = 1
+    else:
+        outputs = (1 << n) - 1
+    all_inputs = sum(1 << i for i, a in enumerate(schema.arguments) if is_tensor(a.type))
+    if outputs == (1 << n) - 1 and inputs == all_inputs:
+        return None
+    return inputs, outputs
+
+
+def main():
+    path = os.path.join(os.path.dirname(torchgen.__file__), "packaged/autograd/derivatives.yaml")
+    rows = {}
+    for entry in yaml.safe_load(open(path)):
+        found = masks(entry)
+        if found:
+            name = entry["name"].split("(")[0]
+            rows["aten::" + name] = found
+    print(f"// Written by tools/truth/differentiability.py from torch {torch.__version__.split('+')[0]}. Sorted by operator.")
+    for name in sorted(rows):
+        print('{"%s", 0x%x, 0x%x},' % (name, *rows[name]))
+
+
+if __name__ == "__main__":
+    main()

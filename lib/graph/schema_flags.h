@@ -18,10 +18,21 @@ enum SchemaFlag : uint32_t {
   kTagPointwise = 1u << 9,
   kTagViewCopy = 1u << 10,
   kTagGenerated = 1u << 11,
-  kAutocastLowerPrecision = 1u << 12,
-  kAutocastFloat32 = 1u << 13,
-  kAutocastFloat32SetDtype = 1u << 14,
-  kAutocastPromote = 1u << 15,
 };
+
+// What autocast does to an operator's floating-point tensors, for each device type that has lists of its own.
+// Source: AT_FORALL_* of ATen/autocast_mode.h, and for cpu the kernels that are registered beside them (torch 2.13).
+enum class AutocastPolicy : uint32_t {
+  kNone,             // runs as it is
+  kLowerPrecision,   // in the region's dtype
+  kFloat32,          // in float32
+  kFloat32SetDtype,  // in float32, by the operator's own dtype argument
+  kPromote,          // in the widest dtype among them
+  kBanned,           // an error
+};
+inline constexpr int kAutocastCpuShift = 16;
+inline constexpr int kAutocastCudaShift = 20;
+
+inline AutocastPolicy AutocastPolicyOf(uint32_t flags, int shift) { return static_cast<AutocastPolicy>(flags >> shift & 7u); }
 
 }  // namespace fakeprop

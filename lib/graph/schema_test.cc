@@ -57,11 +57,17 @@ TEST(SchemaTable, TargetsAndOperatorNames) {
   EXPECT_EQ(TargetName("aten::add.Tensor"), "torch.ops.aten.add.Tensor");
 }
 
-TEST(SchemaTable, AutocastListsAreThere) {
-  EXPECT_TRUE(FindSchema("aten::linear")->Has(kAutocastLowerPrecision));
-  EXPECT_TRUE(FindSchema("aten::layer_norm")->Has(kAutocastFloat32));
-  EXPECT_TRUE(FindSchema("aten::cumsum")->Has(kAutocastFloat32SetDtype));
-  EXPECT_TRUE(FindSchema("aten::addcmul")->Has(kAutocastPromote));
+TEST(SchemaTable, AutocastPoliciesAreThere) {
+  auto cpu = [](const char* op) { return AutocastPolicyOf(FindSchema(op)->flags, kAutocastCpuShift); };
+  auto cuda = [](const char* op) { return AutocastPolicyOf(FindSchema(op)->flags, kAutocastCudaShift); };
+  EXPECT_EQ(cpu("aten::linear"), AutocastPolicy::kLowerPrecision);
+  EXPECT_EQ(cpu("aten::conv2d.padding"), AutocastPolicy::kLowerPrecision);
+  EXPECT_EQ(cpu("aten::cat"), AutocastPolicy::kPromote);
+  EXPECT_EQ(cpu("aten::layer_norm"), AutocastPolicy::kNone);
+  EXPECT_EQ(cuda("aten::layer_norm"), AutocastPolicy::kFloat32);
+  EXPECT_EQ(cuda("aten::cumsum"), AutocastPolicy::kFloat32SetDtype);
+  EXPECT_EQ(cuda("aten::addcmul"), AutocastPolicy::kPromote);
+  EXPECT_EQ(cuda("aten::binary_cross_entropy"), AutocastPolicy::kBanned);
 }
 
 }  // namespace

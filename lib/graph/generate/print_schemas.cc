@@ -14,45 +14,54 @@
 
 namespace {
 
+using fakeprop::AutocastPolicy;
 using fakeprop::SchemaFlag;
 
-// Autocast's lists, as the operators' dispatcher names.
-struct AutocastLists {
-  std::set<std::string> lower_precision, fp32, fp32_set_dtype, promote;
-};
+using Names = std::set<std::string>;
 
-std::string Joined(const char* op, const char* overload = "") {
-  return std::string("aten::") + op + (*overload ? "." : "") + overload;
+std::string Joined(const char* op) { return std::string("aten::") + op; }
+std::string Joined(const char* op, const char* overload) { return Joined(op) + "." + overload; }
+
+// The operators of one of autocast's lists, as the dispatcher names them.
+#define FAKEPROP_STRING(x) #x
+#define FAKEPROP_JOINED_1(op) Joined(FAKEPROP_STRING(op)),
+#define FAKEPROP_JOINED_2(op, overload) Joined(FAKEPROP_STRING(op), FAKEPROP_STRING(overload)),
+#define FAKEPROP_PICK(_1, _2, chosen, ...) chosen
+#define FAKEPROP_JOINED(...) FAKEPROP_PICK(__VA_ARGS__, FAKEPROP_JOINED_2, FAKEPROP_JOINED_1)(__VA_ARGS__)
+const Names kLowerPrecision = {AT_FORALL_LOWER_PRECISION_FP(FAKEPROP_JOINED)};
+const Names kFloat32 = {AT_FORALL_FP32(FAKEPROP_JOINED)};
+const Names kFloat32SetDtype = {AT_FORALL_FP32_SET_OPT_DTYPE(FAKEPROP_JOINED)};
+const Names kPromote = {AT_FORALL_PROMOTE(FAKEPROP_JOINED)};
+
+// What cpu registers beside those lists is in float32 but for these.
+const Names kCpuLowerPrecision = {"aten::conv1d.padding", "aten::conv2d.padding", "aten::conv3d.padding",
+                                  "aten::_addmm_activation", "aten::_native_multi_head_attention", "aten::mkldnn_rnn_layer"};
+const Names kCpuPromote = {"aten::stack", "aten::cat", "aten::index_copy"};
+
+AutocastPolicy ListedPolicy(const std::string& name) {
+  if (kLowerPrecision.count(name)) return AutocastPolicy::kLowerPrecision;
+  if (kFloat32.count(name)) return AutocastPolicy::kFloat32;
+  if (kFloat32SetDtype.count(name)) return AutocastPolicy::kFloat32SetDtype;
+  if (kPromote.count(name)) return AutocastPolicy::kPromote;
+  return AutocastPolicy::kNone;
 }
 
-AutocastLists ReadAutocastLists() {
-  AutocastLists lists;
-#define ADD_LOWER(...) lists.lower_precision.insert(Joined(__VA_ARGS__));
-#define ADD_FP32(...) lists.fp32.insert(Joined(__VA_ARGS__));
-#define ADD_SET(...) lists.fp32_set_dtype.insert(Joined(__VA_ARGS__));
-#define ADD_PROMOTE(...) lists.promote.insert(Joined(__VA_ARGS__));
-#define STR(x) #x
-#define L1(op) ADD_LOWER(STR(op))
-#define L2(op, overload) ADD_LOWER(STR(op), STR(overload))
-#define PICK(_1, _2, NAME, ...) NAME
-#define LOWER(...) PICK(__VA_ARGS__, L2, L1)(__VA_ARGS__)
-#define F1(op) ADD_FP32(STR(op))
-#define F2(op, overload) ADD_FP32(STR(op), STR(overload))
-#define FP32(...) PICK(__VA_ARGS__, F2, F1)(__VA_ARGS__)
-#define S1(op) ADD_SET(STR(op))
-#define S2(op, overload) ADD_SET(STR(op), STR(overload))
-#define SET(...) PICK(__VA_ARGS__, S2, S1)(__VA_ARGS__)
-#define P1(op) ADD_PROMOTE(STR(op))
-#define P2(op, overload) ADD_PROMOTE(STR(op), STR(overload))
-#define PROMOTE(...) PICK(__VA_ARGS__, P2, P1)(__VA_ARGS__)
-  AT_FORALL_LOWER_PRECISION_FP(LOWER)
-  AT_FORALL_FP32(FP32)
-  AT_FORALL_FP32_SET_OPT_DTYPE(SET)
-  AT_FORALL_PROMOTE(PROMOTE)
-  return lists;
+AutocastPolicy CpuPolicy(const c10::OperatorHandle& op, const std::string& name) {
+  if (!op.hasKernelForDispatchKey(c10::DispatchKey::AutocastCPU)) return AutocastPolicy::kNone;
+  if (kCpuLowerPrecision.count(name)) return AutocastPolicy::kLowerPrecision;
+  if (kCpuPromote.count(name)) return AutocastPolicy::kPromote;
+  const AutocastPolicy listed = ListedPolicy(name);
+  return listed == AutocastPolicy::kNone ? AutocastPolicy::kFloat32 : listed;
 }
 
-uint32_t Flags(const c10::OperatorHandle& op, const std::string& name, const AutocastLists& lists) {
+AutocastPolicy CudaPolicy(const c10::OperatorHandle& op, const std::string& name) {
+  if (!op.hasKernelForDispatchKey(c10::DispatchKey::AutocastCUDA)) return AutocastPolicy::kNone;
+  if (name == "aten::binary_cross_entropy") return AutocastPolicy::kBanned;
+  if (name == "aten::norm.Scalar" || name == "aten::norm.ScalarOpt_dim") return AutocastPolicy::kFloat32;
+  return ListedPolicy(name);
+}
+
+uint32_t Flags(const c10::OperatorHandle& op, const std::string& name) {
   uint32_t flags = 0;
   auto kernel = [&](c10::DispatchKey key, SchemaFlag flag) { if (op.hasKernelForDispatchKey(key)) flags |= flag; };
   kernel(c10::DispatchKey::CompositeImplicitAutograd, fakeprop::kHasCompositeImplicit);
@@ -69,18 +78,14 @@ uint32_t Flags(const c10::OperatorHandle& op, const std::string& name, const Aut
   tag(at::Tag::pointwise, fakeprop::kTagPointwise);
   tag(at::Tag::view_copy, fakeprop::kTagViewCopy);
   tag(at::Tag::generated, fakeprop::kTagGenerated);
-  auto list = [&](const std::set<std::string>& names, SchemaFlag flag) { if (names.count(name)) flags |= flag; };
-  list(lists.lower_precision, fakeprop::kAutocastLowerPrecision);
-  list(lists.fp32, fakeprop::kAutocastFloat32);
-  list(lists.fp32_set_dtype, fakeprop::kAutocastFloat32SetDtype);
-  list(lists.promote, fakeprop::kAutocastPromote);
+  flags |= static_cast<uint32_t>(CpuPolicy(op, name)) << fakeprop::kAutocastCpuShift;
+  flags |= static_cast<uint32_t>(CudaPolicy(op, name)) << fakeprop::kAutocastCudaShift;
   return flags;
 }
 
 }  // namespace
 
 int main() {
-  const AutocastLists lists = ReadAutocastLists();
   auto& dispatcher = c10::Dispatcher::singleton();
   std::vector<std::pair<std::string, std::string>> lines;
   for (const c10::OperatorName& op_name : dispatcher.getAllOpNames()) {
@@ -88,7 +93,7 @@ int main() {
     if (!op) continue;
     std::ostringstream name, line;
     name << op_name;
-    line << "{\"" << name.str() << "\", R\"~(" << op->schema() << ")~\", " << Flags(*op, name.str(), lists) << "u},";
+    line << "{\"" << name.str() << "\", R\"~(" << op->schema() << ")~\", " << Flags(*op, name.str()) << "u},";
     lines.emplace_back(name.str(), line.str());
   }
   std::sort(lines.begin(), lines.end());

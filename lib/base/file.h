@@ -1,0 +1,22 @@
+// Whole files: read at once, written whole or not at all.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace fakeprop {
+
+// The most that is held in memory of one file, before and after decompression.
+inline constexpr size_t kMaxFileBytes = size_t{2} << 30;
+
+// The content of a file, or of standard input where `path` is "-". Gives nothing and the reason in `error`
+// ("no such file or directory") where it cannot be read or is larger than kMaxFileBytes.
+std::optional<std::string> ReadWholeFile(const std::string& path, std::string& error);
+
+// Writes a file so that readers see the old content or all of the new one, never a part. What is not a regular file
+// (a pipe, /dev/stdout) is written to directly. Gives false and the reason in `error`; no partial file is left then.
+bool WriteWholeFile(const std::string& path, std::string_view content, std::string& error);
+
+}  // namespace fakeprop

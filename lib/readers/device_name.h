@@ -1,0 +1,17 @@
+// Devices by name.
+#pragma once
+
+#include <c10/core/Device.h>
+
+#include <optional>
+#include <string>
+
+namespace fakeprop {
+
+// "cpu", "cuda:1", "meta" ...; nothing where c10 knows no such device type or the index is none.
+std::optional<c10::Device> DeviceFromName(const std::string& name);
+
+// The device with its index filled in, as a tensor on it reports it: "cuda" is "cuda:0". cpu and meta have none.
+c10::Device WithIndex(c10::Device device);
+
+}  // namespace fakeprop

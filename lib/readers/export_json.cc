@@ -1,0 +1,90 @@
+// torch.export's JSON as a whole: version, signature, graph.
+#include "lib/readers/codes.h"
+#include "lib/readers/export_graph.h"
+#include "lib/readers/export_signature.h"
+#include "lib/readers/export_values.h"
+#include "lib/readers/json_parse.h"
+#include "lib/readers/reader.h"
+
+namespace fakeprop {
+namespace {
+
+constexpr int64_t kSchemaMajor = 8;
+
+// A JSON document that is something else.
+struct OtherFormat : JsonError {
+  using JsonError::JsonError;
+};
+struct OtherVersion : JsonError {
+  using JsonError::JsonError;
+};
+
+std::string DescribeFormat(std::string_view format) {
+  if (format.starts_with("fakeprop.inputs/")) return "this is an input spec, not a graph: give it with `--inputs`";
+  if (format.starts_with("fakeprop.annotations/")) return "these are annotations, which fakeprop writes, not a graph";
+  if (format.starts_with("fakeprop.fx/")) return "FX JSON is not read yet by this version";
+  return "expected the JSON of torch.export but the format is " + Quote(format);
+}
+
+void CheckFormat(JsonValue root) {
+  if (root.kind() != JsonKind::kObject)
+    throw OtherFormat("", "expected the JSON of torch.export but found " + root.Describe());
+  if (auto format = root.Find("format"); format && format->kind() == JsonKind::kString)
+    throw OtherFormat("/format", DescribeFormat(format->AsString()));
+  for (std::string_view field : {"graph_module", "schema_version"})
+    if (!root.Find(field))
+      throw OtherFormat("", "this JSON is no graph of torch.export: it has no `" + std::string(field) + "`");
+}
+
+void CheckVersion(JsonValue version) {
+  int64_t major = version.Get("major").AsInt();
+  int64_t minor = version.Get("minor").AsInt();
+  if (major != kSchemaMajor)
+    throw OtherVersion(version.Pointer(), "the file has schema version " + std::to_string(major) + "." +
+                                              std::to_string(minor) + ", supported is " +
+                                              std::to_string(kSchemaMajor) + " with any minor version");
+}
+
+Graph BuildGraph(const JsonTree& tree, const std::string& source) {
+  JsonValue root = tree.root();
+  CheckFormat(root);
+  CheckVersion(root.Get("schema_version"));
+  JsonValue module = root.Get("graph_module");
+  JsonValue signature = module.Get("signature");
+  JsonValue json = module.Get("graph");
+  ExportContext context{source, tree.text(), ReadInputNames(signature)};
+  Graph graph = ExportGraphBuilder(context, json).Build();
+  ReadInputs(signature, json.Get("inputs"), graph);
+  CheckOutputs(signature, graph);
+  if (auto ranges = root.Find("range_constraints")) graph.ranges = ReadRanges(*ranges);
+  return graph;
+}
+
+}  // namespace
+
+std::optional<Graph> ReadExportJson(std::string text, const std::string& source, DiagnosticSink& sink) {
+  auto fail = [&](Code code, const JsonError& error) {
+    sink.Add({.code = code, .message = error.message, .file = source, .place = error.place});
+    return std::nullopt;
+  };
+  std::optional<JsonTree> tree;
+  try {
+    tree = ParseJson(text);
+    text = {};  // the tree has its own copy of what it needs
+  } catch (const JsonError& error) {
+    return fail(kMalformedJson, error);
+  }
+  try {
+    return BuildGraph(*tree, source);
+  } catch (const OtherFormat& error) {
+    return fail(kUnknownFormat, error);
+  } catch (const OtherVersion& error) {
+    return fail(kUnsupportedVersion, error);
+  } catch (const InconsistentGraph& error) {
+    return fail(kInconsistentGraph, error);
+  } catch (const JsonError& error) {
+    return fail(kMalformedGraph, error);
+  }
+}
+
+}  // namespace fakeprop

@@ -1,0 +1,22 @@
+// What a graph's inputs are: parameters, buffers, constants, user inputs. Source: GraphSignature in
+// torch/_export/serde/schema.py (2.13).
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "lib/graph/graph.h"
+#include "lib/readers/json_tree.h"
+
+namespace fakeprop {
+
+// The name of each input, empty where the signature has none. Throws JsonError.
+std::vector<std::string_view> ReadInputNames(JsonValue signature);
+
+// Fills graph.inputs. Throws JsonError, and InconsistentGraph where the signature and the graph disagree.
+void ReadInputs(JsonValue signature, JsonValue graph_inputs, Graph& graph);
+
+// Checks that what the signature calls outputs are values of the graph.
+void CheckOutputs(JsonValue signature, const Graph& graph);
+
+}  // namespace fakeprop

@@ -1,0 +1,24 @@
+// The leaves of torch.export's JSON: enums, devices and recorded metadata. Source: torch/_export/serde/schema.py (2.13).
+// All throw JsonError.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "lib/graph/graph.h"
+#include "lib/readers/json_tree.h"
+
+namespace fakeprop {
+
+ScalarType ReadScalarType(JsonValue json);
+Layout ReadLayout(JsonValue json);
+MemoryFormat ReadMemoryFormat(JsonValue json);
+Device ReadDevice(JsonValue json);
+
+// The tables tensor_values, sym_int_values, sym_float_values and sym_bool_values of a graph, whichever are there.
+std::map<std::string, Recorded, std::less<>> ReadRecordedValues(JsonValue graph);
+
+// The table range_constraints; null and what lies outside int64 is no bound.
+std::map<std::string, SymbolRange, std::less<>> ReadRanges(JsonValue ranges);
+
+}  // namespace fakeprop

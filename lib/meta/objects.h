@@ -21,21 +21,25 @@ struct Storage {
 // The known elements of a small tensor, row-major, as ints, floats, bools or complex numbers.
 using Constant = std::shared_ptr<const std::vector<Value>>;
 
+// How a view came to be, where autograd then forbids in-place writes to it (torch::autograd::CreationMeta).
+enum class ViewOrigin : uint8_t { kPlain, kNoGrad, kMultiOutput };
+
 // A tensor that exists in a run: what several nodes can return and a mutation changes for all of them.
 struct Tensor {
   TensorMeta meta;
   Storage* storage = nullptr;
   // The tensor that this one is a differentiable view of; never itself such a view. Null for what is no view,
-  // and for views that autograd does not follow (detach, views made under no_grad).
+  // and for aliases that autograd does not follow (detach, a view as integers).
   Tensor* base = nullptr;
+  ViewOrigin origin = ViewOrigin::kPlain;
   // As set on the tensor itself; see RequiresGrad.
   bool own_requires_grad = false;
   bool is_leaf = true;
   // What is known of the data; valid while constant_version is the storage's version.
   Constant constant;
   uint32_t constant_version = 0;
-  // An equal copy for the written record; dropped when the object changes.
-  const Tensor* snapshot = nullptr;
+  // The latest copy for the written record (lib/propagate/snapshot.h).
+  Tensor* snapshot = nullptr;
 
   // As torch.Tensor.requires_grad: a view requires grad as soon as its base does.
   bool RequiresGrad() const { return own_requires_grad || (base && base->own_requires_grad); }

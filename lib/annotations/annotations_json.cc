@@ -1,0 +1,276 @@
+#include "lib/annotations/annotations_json.h"
+
+#include <charconv>
+#include <cmath>
+
+#include "lib/base/version.h"
+#include "lib/meta/dtype.h"
+
+namespace fakeprop {
+namespace {
+
+void WriteInt(int64_t value, std::string& out) {
+  char buffer[24];
+  out.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
+}
+
+void WriteDim(Dim dim, std::string& out) {
+  if (auto n = dim.TryNumber()) return WriteInt(*n, out);
+  WriteString(dim.ToString(), out);
+}
+
+void WriteDims(DimSpan dims, std::string& out) {
+  out += '[';
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (i) out += ", ";
+    WriteDim(dims[i], out);
+  }
+  out += ']';
+}
+
+void WriteTagged(std::string_view type, std::string_view key, std::string_view value, std::string& out) {
+  out += "{\"type\": \"";
+  out += type;
+  out += "\", \"";
+  out += key;
+  out += "\": ";
+  WriteString(value, out);
+  out += '}';
+}
+
+class ValueWriter {
+ public:
+  ValueWriter(const Graph& graph, std::string& out) : graph_(graph), out_(out) {}
+
+  void operator()(std::monostate) { out_ += "null"; }
+  void operator()(Dim v) { WriteDim(v, out_); }
+  void operator()(bool v) { out_ += v ? "true" : "false"; }
+  void operator()(double v) { WriteFloat(v, out_); }
+  void operator()(std::complex<double> v) {
+    out_ += "{\"type\": \"complex\", \"value\": [";
+    WriteFloat(v.real(), out_);
+    out_ += ", ";
+    WriteFloat(v.imag(), out_);
+    out_ += "]}";
+  }
+  void operator()(const std::string& v) { WriteString(v, out_); }
+  void operator()(ScalarType v) { WriteTagged("dtype", "value", DtypeName(v), out_); }
+  void operator()(Device v) { WriteTagged("device", "value", v.str(), out_); }
+  void operator()(Layout v) { WriteTagged("layout", "value", ToString(Value(v)), out_); }
+  void operator()(MemoryFormat v) { WriteTagged("memory_format", "value", ToString(Value(v)), out_); }
+  void operator()(GraphRef v) { WriteTagged("graph", "name", graph_.subgraphs[v.index].name, out_); }
+  void operator()(NodeRef) { out_ += "null"; }
+  void operator()(const Opaque& v) { WriteTagged("object", "class", v.class_name, out_); }
+  void operator()(const Operator& v) { WriteTagged("object", "class", v.target, out_); }
+  void operator()(const List& v) { WriteItems(v.items); }
+  void operator()(const Slice& v) { WriteItems(v.bounds); }
+  void operator()(const Dict& v) {
+    out_ += "{\"type\": \"dict\", \"items\": [";
+    for (size_t i = 0; i < v.items.size(); ++i) {
+      out_ += i ? ", [" : "[";
+      WriteValue(graph_, v.items[i].first, out_);
+      out_ += ", ";
+      WriteValue(graph_, v.items[i].second, out_);
+      out_ += ']';
+    }
+    out_ += "]}";
+  }
+  void operator()(const Tensor* t) {
+    out_ += "{\"type\": \"tensor\", \"shape\": ";
+    WriteDims(t->meta.size_span(), out_);
+    out_ += ", \"stride\": ";
+    WriteDims(t->meta.stride_span(), out_);
+    out_ += ", \"storage_offset\": ";
+    WriteDim(t->meta.storage_offset, out_);
+    out_ += ", \"dtype\": \"";
+    out_ += DtypeName(t->meta.dtype);
+    out_ += "\", \"device\": \"";
+    out_ += t->meta.device.str();
+    out_ += "\", \"layout\": \"";
+    out_ += ToString(Value(t->meta.layout));
+    out_ += t->own_requires_grad ? "\", \"requires_grad\": true" : "\", \"requires_grad\": false";
+    out_ += ", \"storage\": ";
+    WriteInt(t->storage->id, out_);
+    if (t->meta.is_conj) out_ += ", \"is_conj\": true";
+    if (t->meta.is_neg) out_ += ", \"is_neg\": true";
+    if (t->constant) {
+      out_ += ", \"value\": ";
+      size_t next = 0;
+      WriteConstant(*t, 0, next);
+    }
+    out_ += '}';
+  }
+
+ private:
+  void WriteItems(const std::vector<Value>& items) {
+    out_ += '[';
+    for (size_t i = 0; i < items.size(); ++i) {
+      if (i) out_ += ", ";
+      WriteValue(graph_, items[i], out_);
+    }
+    out_ += ']';
+  }
+
+  // The known elements, nested as the shape is.
+  void WriteConstant(const Tensor& t, int64_t d, size_t& next) {
+    if (d == t.meta.rank()) {
+      if (next < t.constant->size()) WriteValue(graph_, (*t.constant)[next++], out_);
+      return;
+    }
+    out_ += '[';
+    for (int64_t i = 0; i < t.meta.sizes[d].Specialize(); ++i) {
+      if (i) out_ += ", ";
+      WriteConstant(t, d + 1, next);
+    }
+    out_ += ']';
+  }
+
+  const Graph& graph_;
+  std::string& out_;
+};
+
+void WriteError(const Diagnostic& d, std::string& out) {
+  out += "\"error\": {\"class\": ";
+  WriteString(d.code.class_name, out);
+  out += ", \"code\": ";
+  WriteString(d.code.id, out);
+  out += ", \"message\": ";
+  WriteString(d.message, out);
+  out += '}';
+}
+
+void WriteNode(const Graph& graph, const Annotations& annotations, const NodeAnnotation& node, std::string& out) {
+  out += "{\"name\": ";
+  WriteString(node.node->name, out);
+  out += ", \"op\": \"";
+  out += Name(node.node->op);
+  out += "\", \"target\": ";
+  WriteString(node.node->target, out);
+  out += ", ";
+  switch (node.kind) {
+    case NodeAnnotation::Kind::kValue:
+      out += "\"meta\": {\"val\": ";
+      WriteValue(graph, node.value, out);
+      out += '}';
+      break;
+    case NodeAnnotation::Kind::kError:
+      WriteError(annotations.diagnostics[node.diagnostic], out);
+      break;
+    case NodeAnnotation::Kind::kSkipped:
+      out += "\"skipped\": ";
+      WriteString(node.cause->name, out);
+      break;
+  }
+  out += '}';
+}
+
+void WriteNodes(const Graph& graph, const Annotations& annotations, const GraphAnnotations& of, std::string_view indent,
+                std::string& out) {
+  out += "\"nodes\": [";
+  for (size_t i = 0; i < of.nodes.size(); ++i) {
+    out += i ? ",\n" : "\n";
+    out += indent;
+    WriteNode(graph, annotations, of.nodes[i], out);
+  }
+  out += "]";
+}
+
+// The graph that annotations of this path are about.
+const Graph& GraphAt(const Graph& graph, std::string_view path) {
+  const Graph* at = &graph;
+  while (!path.empty()) {
+    const std::string_view name = path.substr(0, path.find('.'));
+    for (const Subgraph& s : at->subgraphs) {
+      if (s.name == name) {
+        at = s.graph.get();
+        break;
+      }
+    }
+    path.remove_prefix(std::min(path.size(), name.size() + 1));
+  }
+  return *at;
+}
+
+void WriteHeader(const Graph& graph, const Annotations& annotations, std::string& out) {
+  out += "{\n  \"format\": \"fakeprop.annotations/1\",\n  \"generator\": {\"fakeprop\": \"";
+  out += kVersion;
+  out += "\", \"torch\": \"";
+  out += kTorchVersion;
+  out += "\"},\n  \"graph\": {\"source\": ";
+  WriteString(graph.source, out);
+  out += ", \"kind\": ";
+  WriteString(graph.kind, out);
+  out += "},\n  \"symbols\": {},\n  \"guards\": [],\n  \"storages\": [";
+  for (size_t i = 0; i < annotations.storages.size(); ++i) {
+    out += i ? ",\n    {\"id\": " : "\n    {\"id\": ";
+    WriteInt(static_cast<int64_t>(i), out);
+    out += ", \"nbytes\": ";
+    WriteDim(annotations.storages[i]->nbytes, out);
+    out += ", \"device\": \"";
+    out += annotations.storages[i]->device.str();
+    out += "\"}";
+  }
+  out += "],\n  ";
+}
+
+}  // namespace
+
+void WriteString(std::string_view text, std::string& out) {
+  out += '"';
+  for (char c : text) {
+    switch (c) {
+      case '"': out += "\\\""; break;
+      case '\\': out += "\\\\"; break;
+      case '\n': out += "\\n"; break;
+      case '\t': out += "\\t"; break;
+      case '\r': out += "\\r"; break;
+      default:
+        if (static_cast<unsigned char>(c) < 0x20) {
+          constexpr char kHex[] = "0123456789abcdef";
+          out += "\\u00";
+          out += kHex[c >> 4 & 15];
+          out += kHex[c & 15];
+        } else {
+          out += c;
+        }
+    }
+  }
+  out += '"';
+}
+
+void WriteFloat(double value, std::string& out) {
+  if (!std::isfinite(value)) {
+    out += "{\"type\": \"float\", \"value\": \"";
+    out += std::isnan(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity";
+    out += "\"}";
+    return;
+  }
+  char buffer[32];
+  const std::string_view text(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr - buffer);
+  out += text;
+  if (text.find_first_of(".e") == std::string_view::npos) out += ".0";
+}
+
+void WriteValue(const Graph& graph, const Value& value, std::string& out) { std::visit(ValueWriter(graph, out), value.variant()); }
+
+std::string WriteAnnotations(const Graph& graph, const Annotations& annotations) {
+  std::string out;
+  out.reserve(graph.nodes.size() * 320 + 4096);
+  WriteHeader(graph, annotations, out);
+  WriteNodes(graph, annotations, annotations.graphs[0], "    ", out);
+  if (annotations.graphs.size() > 1) {
+    out += ",\n  \"subgraphs\": {";
+    for (size_t i = 1; i < annotations.graphs.size(); ++i) {
+      out += i > 1 ? ",\n    " : "\n    ";
+      WriteString(annotations.graphs[i].path, out);
+      out += ": {";
+      WriteNodes(GraphAt(graph, annotations.graphs[i].path), annotations, annotations.graphs[i], "      ", out);
+      out += '}';
+    }
+    out += '}';
+  }
+  out += "\n}\n";
+  return out;
+}
+
+}  // namespace fakeprop

@@ -1,0 +1,20 @@
+// Annotations as JSON (format fakeprop.annotations/1; docs/annotations.schema.json).
+#pragma once
+
+#include <string>
+
+#include "lib/propagate/propagate.h"
+
+namespace fakeprop {
+
+// The whole file, one line a node. The same annotations give the same bytes.
+std::string WriteAnnotations(const Graph& graph, const Annotations& annotations);
+
+// One value as annotations write it; `graph` names subgraphs.
+void WriteValue(const Graph& graph, const Value& value, std::string& out);
+
+// JSON spellings that other outputs share.
+void WriteString(std::string_view text, std::string& out);
+void WriteFloat(double value, std::string& out);
+
+}  // namespace fakeprop

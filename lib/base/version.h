@@ -1,0 +1,9 @@
+// What this is, and the torch whose semantics it follows.
+#pragma once
+
+namespace fakeprop {
+
+inline constexpr char kVersion[] = "0.1.0";
+inline constexpr char kTorchVersion[] = "2.13.0";
+
+}  // namespace fakeprop

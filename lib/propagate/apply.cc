@@ -1,0 +1,170 @@
+// Source: torch/csrc/autograd/VariableTypeUtils.h (check_inplace, as_view), variable.cpp (rebase_history); torch 2.13.
+#include "lib/propagate/apply.h"
+
+#include "lib/meta/dtype.h"
+
+namespace fakeprop {
+namespace {
+
+bool IsDifferentiable(const Tensor& t) { return IsFloatOrComplex(t.meta.dtype); }
+
+bool AnyRequiresGrad(const Value& value) {
+  if (const Tensor* t = value.TryTensor()) return IsDifferentiable(*t) && t->RequiresGrad();
+  if (const List* list = value.TryList()) {
+    for (const Value& item : list->items)
+      if (AnyRequiresGrad(item)) return true;
+  }
+  return false;
+}
+
+// Whether autograd records this call: grad mode is on and an input that it follows requires grad.
+bool IsRecorded(std::span<const Value* const> arguments, const GradRule& grad, const WalkState& state) {
+  if (!state.grad_enabled) return false;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const bool follows = i >= 32 || (grad.inputs >> i & 1u);
+    if (follows && AnyRequiresGrad(*arguments[i])) return true;
+  }
+  return false;
+}
+
+// What autograd has against a recorded in-place write.
+void CheckInplace(const Schema& schema, Tensor& target) {
+  const std::string op(schema.full_name);
+  auto fail = [&](const std::string& why) { Fail(ErrorClass::kAutogradError, op + ": " + why, {&target}); };
+  if (target.base) {
+    if (target.origin == ViewOrigin::kMultiOutput)
+      fail("an in-place write to a view from an operator with several views (split, chunk, unbind) that requires grad; "
+           "use the out-of-place form");
+    if (target.origin == ViewOrigin::kNoGrad)
+      fail("an in-place write, with grad on, to a view that was made under no_grad");
+    if (target.RequiresGrad() && target.base->is_leaf)
+      fail("an in-place write to a view of a leaf tensor that requires grad");
+  }
+  if (target.RequiresGrad() && target.is_leaf && !target.base) fail("an in-place write to a leaf tensor that requires grad");
+}
+
+void MarkRecorded(Tensor& t) {
+  t.own_requires_grad = true;
+  t.is_leaf = false;
+}
+
+class Applier {
+ public:
+  Applier(const Schema& schema, const GradRule& grad, const WalkState& state, ObjectTable& objects, bool recorded)
+      : schema_(schema), grad_(grad), state_(state), objects_(objects), recorded_(recorded) {}
+
+  void CheckMutations(const Effects& effects) const {
+    if (!recorded_) return;
+    if (schema_.IsOut())
+      Fail(ErrorClass::kAutogradError, std::string(schema_.full_name) +
+               ": forms with out= do not support automatic differentiation, but an argument requires grad");
+    for (const Mutation& m : effects.mutations)
+      if (m.differentiable) CheckInplace(schema_, *m.target);
+  }
+
+  void Mutate(const Mutation& m) const {
+    Tensor& t = *m.target;
+    if (m.fresh_storage) t.storage = objects_.NewStorage(0, t.meta.device);
+    if (m.storage_of) t.storage = m.storage_of->storage;
+    if (m.meta) t.meta = *m.meta;
+    if (m.nbytes) t.storage->nbytes = Max(t.storage->nbytes, *m.nbytes);
+    if (m.writes) ++t.storage->version;
+    if (recorded_ && m.differentiable && IsDifferentiable(t)) {
+      if (t.base) MarkRecorded(*t.base);
+      MarkRecorded(t);
+    }
+  }
+
+  Value MakeResult(Output& o, int index) {
+    switch (o.kind) {
+      case Output::Kind::kValue: return std::move(o.value);
+      case Output::Kind::kArgument: return o.source;
+      case Output::Kind::kNew: return MakeNew(o, index);
+      case Output::Kind::kView:
+      case Output::Kind::kAlias: return MakeView(o, index, ViewOrigin::kPlain);
+      case Output::Kind::kList: break;
+    }
+    List list;
+    list.items.reserve(o.items.size());
+    for (Output& item : o.items) {
+      list.items.push_back(item.kind == Output::Kind::kView ? Value(MakeView(item, index, ViewOrigin::kMultiOutput))
+                                                            : MakeResult(item, index));
+    }
+    return list;
+  }
+
+ private:
+  bool Follows(const Output& o, int index) const {
+    if (o.requires_grad) return *o.requires_grad;
+    const bool followed = !grad_.no_result && (index >= 32 || (grad_.outputs >> index & 1u));
+    return recorded_ && followed && IsFloatOrComplex(o.meta.dtype);
+  }
+
+  Tensor* MakeNew(Output& o, int index) {
+    Storage* storage = o.shares_with >= 0 ? made_[o.shares_with]->storage
+                                          : objects_.NewStorage(StorageNbytes(o.meta), o.meta.device);
+    Tensor* t = objects_.NewTensor(std::move(o.meta), storage);
+    return Finish(t, o, Follows(o, index));
+  }
+
+  Tensor* MakeView(Output& o, int index, ViewOrigin origin) {
+    Tensor* t = objects_.NewTensor(std::move(o.meta), o.source->storage);
+    const bool can_follow = o.kind == Output::Kind::kView && IsDifferentiable(*t) && IsDifferentiable(*o.source) &&
+                            !(index < 32 && !(grad_.outputs >> index & 1u));
+    if (!can_follow) return Finish(t, o, o.requires_grad.value_or(false));
+    t->base = o.source->base ? o.source->base : o.source;
+    t->origin = !state_.grad_enabled ? ViewOrigin::kNoGrad
+                : origin == ViewOrigin::kPlain ? o.source->origin : origin;
+    return Finish(t, o, t->base->own_requires_grad);
+  }
+
+  Tensor* Finish(Tensor* t, Output& o, bool requires_grad) {
+    t->own_requires_grad = requires_grad;
+    t->is_leaf = !requires_grad;
+    if (o.constant) {
+      t->constant = std::move(o.constant);
+      t->constant_version = t->storage->version;
+    }
+    made_.push_back(t);
+    return t;
+  }
+
+  const Schema& schema_;
+  const GradRule& grad_;
+  const WalkState& state_;
+  ObjectTable& objects_;
+  const bool recorded_;
+  c10::SmallVector<Tensor*, 4> made_;
+};
+
+}  // namespace
+
+GradRule FindGradRule(const Schema& schema, const ServedRule* served) {
+  GradRule rule;
+  const Differentiability* row = FindDifferentiability(schema.full_name);
+  if (!row && served && served->functional && served->form == Form::kInplace)
+    row = FindDifferentiability(served->functional->full_name);
+  if (row) {
+    rule.inputs = row->inputs;
+    rule.outputs = row->outputs;
+  }
+  rule.no_result = served && served->row->grad == Grad::kNone;
+  return rule;
+}
+
+Value ApplyEffects(Effects& effects, const Schema& schema, std::span<const Value* const> arguments, const GradRule& grad,
+                   const WalkState& state, ObjectTable& objects) {
+  Applier applier(schema, grad, state, objects, IsRecorded(arguments, grad, state));
+  applier.CheckMutations(effects);
+  for (const Mutation& m : effects.mutations) applier.Mutate(m);
+  if (effects.outputs.empty()) return {};
+  if (effects.outputs.size() == 1) return applier.MakeResult(effects.outputs[0], 0);
+  List results;
+  results.is_tuple = true;
+  results.items.reserve(effects.outputs.size());
+  for (size_t i = 0; i < effects.outputs.size(); ++i)
+    results.items.push_back(applier.MakeResult(effects.outputs[i], static_cast<int>(i)));
+  return results;
+}
+
+}  // namespace fakeprop

@@ -1,0 +1,133 @@
+#include "lib/propagate/autocast.h"
+
+#include <optional>
+
+#include "lib/meta/dtype.h"
+
+namespace fakeprop {
+namespace {
+
+// The device type whose autocast state counts: that of the first tensor for which it is on.
+struct Region {
+  DeviceType device;
+  ScalarType dtype;
+  AutocastPolicy policy;
+};
+
+const Tensor* FirstTensor(const Value& value, const WalkState& state) {
+  if (const Tensor* t = value.TryTensor()) {
+    const bool on = t->meta.device.is_cpu() ? state.cpu_autocast.enabled : t->meta.device.is_cuda() && state.cuda_autocast.enabled;
+    return on ? t : nullptr;
+  }
+  if (const List* list = value.TryList()) {
+    for (const Value& item : list->items)
+      if (const Tensor* t = FirstTensor(item, state)) return t;
+  }
+  return nullptr;
+}
+
+std::optional<Region> FindRegion(const Schema& schema, const WalkState& state, const std::vector<const Value*>& arguments) {
+  for (const Value* argument : arguments) {
+    const Tensor* t = FirstTensor(*argument, state);
+    if (!t) continue;
+    const bool cpu = t->meta.device.is_cpu();
+    const AutocastPolicy policy = AutocastPolicyOf(schema.flags, cpu ? kAutocastCpuShift : kAutocastCudaShift);
+    if (policy == AutocastPolicy::kNone) return std::nullopt;
+    return Region{t->meta.device.type(), cpu ? state.cpu_autocast.dtype : state.cuda_autocast.dtype, policy};
+  }
+  return std::nullopt;
+}
+
+bool IsEligible(const Tensor& t, DeviceType device) {
+  return t.meta.device.type() == device && IsFloat(t.meta.dtype) && t.meta.dtype != ScalarType::Double;
+}
+
+class Caster {
+ public:
+  Caster(DeviceType device, ScalarType dtype, const WalkState& state, ObjectTable& objects)
+      : device_(device), dtype_(dtype), state_(state), objects_(objects) {}
+
+  // Whether something in the value is cast.
+  bool Changes(const Value& value) const {
+    if (const Tensor* t = value.TryTensor()) return IsEligible(*t, device_) && t->meta.dtype != dtype_;
+    if (const List* list = value.TryList())
+      for (const Value& item : list->items)
+        if (Changes(item)) return true;
+    return false;
+  }
+
+  Value Cast(const Value& value) const {
+    if (Tensor* t = value.TryTensor()) return Changes(value) ? CastTensor(*t) : t;
+    const List* list = value.TryList();
+    if (!list) return value;
+    List cast;
+    cast.is_tuple = list->is_tuple;
+    for (const Value& item : list->items) cast.items.push_back(Cast(item));
+    return cast;
+  }
+
+ private:
+  // As Tensor.to(dtype): the layout is preserved, autograd follows.
+  Tensor* CastTensor(const Tensor& t) const {
+    TensorMeta meta = t.meta;
+    meta.strides = PreservedStrides(t.meta);
+    meta.storage_offset = 0;
+    meta.dtype = dtype_;
+    Tensor* cast = objects_.NewTensor(meta, objects_.NewStorage(StorageNbytes(meta), meta.device));
+    cast->own_requires_grad = state_.grad_enabled && t.RequiresGrad();
+    cast->is_leaf = !cast->own_requires_grad;
+    return cast;
+  }
+
+  DeviceType device_;
+  ScalarType dtype_;
+  const WalkState& state_;
+  ObjectTable& objects_;
+};
+
+// The widest of the region's dtype and the eligible tensors'.
+ScalarType WidestDtype(const Value& value, const Region& region, ScalarType widest) {
+  if (const Tensor* t = value.TryTensor()) {
+    return IsEligible(*t, region.device) && t->meta.dtype == ScalarType::Float ? ScalarType::Float : widest;
+  }
+  if (const List* list = value.TryList())
+    for (const Value& item : list->items) widest = WidestDtype(item, region, widest);
+  return widest;
+}
+
+}  // namespace
+
+bool CastArguments(const Schema& schema, const WalkState& state, std::vector<const Value*>& arguments, ObjectTable& objects,
+                   std::deque<Value>& scratch) {
+  const auto region = FindRegion(schema, state, arguments);
+  if (!region) return false;
+  ScalarType to = region->dtype;
+  switch (region->policy) {
+    case AutocastPolicy::kBanned:
+      Fail(ErrorClass::kValueError, std::string(schema.full_name) + " is unsafe to autocast; use its with_logits form");
+    case AutocastPolicy::kFloat32: to = ScalarType::Float; break;
+    case AutocastPolicy::kPromote:
+      for (const Value* argument : arguments) to = WidestDtype(*argument, *region, to);
+      break;
+    case AutocastPolicy::kFloat32SetDtype: {
+      // The operator is told to compute in float32, unless the call names a dtype.
+      const int dtype = schema.FindArgument("dtype");
+      const Tensor* first = arguments.empty() ? nullptr : arguments[0]->TryTensor();
+      if (dtype >= 0 && arguments[dtype]->IsNone() && first && IsEligible(*first, region->device)) {
+        scratch.push_back(Value(ScalarType::Float));
+        arguments[dtype] = &scratch.back();
+      }
+      return true;
+    }
+    default: break;
+  }
+  const Caster caster(region->device, to, state, objects);
+  for (const Value*& argument : arguments) {
+    if (!caster.Changes(*argument)) continue;
+    scratch.push_back(caster.Cast(*argument));
+    argument = &scratch.back();
+  }
+  return true;
+}
+
+}  // namespace fakeprop

@@ -1,0 +1,17 @@
+// Python's own functions in graphs: operator.*, math.* and torch.sym_* on numbers and lists.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "lib/meta/value.h"
+
+namespace fakeprop {
+
+// Takes evaluated arguments; a wrong type or value is an OpError.
+using Builtin = Value (*)(std::span<const Value* const> arguments);
+
+// By the target's spelling ("_operator.add", "math.trunc", "torch.sym_max"); null where there is none.
+Builtin FindBuiltin(std::string_view target);
+
+}  // namespace fakeprop

@@ -1,0 +1,87 @@
+#include "lib/propagate/resolve.h"
+
+#include "lib/graph/schema_table.h"
+#include "lib/rules/bind.h"
+
+namespace fakeprop {
+namespace {
+
+bool HasNodes(const Value& value) {
+  if (value.Is<NodeRef>()) return true;
+  if (const List* list = value.TryList()) {
+    for (const Value& item : list->items)
+      if (HasNodes(item)) return true;
+  }
+  if (const Dict* dict = value.TryGet<Dict>()) {
+    for (const auto& [key, item] : dict->items)
+      if (HasNodes(key) || HasNodes(item)) return true;
+  }
+  if (const Slice* slice = value.TryGet<Slice>()) {
+    for (const Value& bound : slice->bounds)
+      if (HasNodes(bound)) return true;
+  }
+  return false;
+}
+
+ArgumentSource SourceOf(const Value& value) {
+  ArgumentSource source;
+  source.written = &value;
+  if (const NodeRef* ref = value.TryGet<NodeRef>()) {
+    source.node = ref->index;
+  } else {
+    source.has_nodes = HasNodes(value);
+  }
+  return source;
+}
+
+void ResolveOperator(const Node& node, const Schema& schema, ResolvedNode& resolved) {
+  resolved.service = Service::kOperator;
+  resolved.schema = &schema;
+  resolved.rule = FindRule(schema);
+  resolved.grad = FindGradRule(schema, resolved.rule);
+  try {
+    for (const Value* value : BindArguments(schema, node.arguments)) resolved.arguments.push_back(SourceOf(*value));
+  } catch (const OpError& e) {
+    resolved.error = e;
+  }
+}
+
+Service RegionOf(std::string_view target) {
+  if (target == "torch.ops.higher_order.wrap_with_set_grad_enabled") return Service::kGradRegion;
+  if (target == "torch.ops.higher_order.wrap_with_autocast") return Service::kAutocastRegion;
+  return Service::kUnknown;
+}
+
+ResolvedNode ResolveNode(const Node& node) {
+  ResolvedNode resolved;
+  if (node.op == NodeOp::kCallFunction) {
+    const std::string op = OperatorName(node.target);
+    if (const Schema* schema = op.empty() ? nullptr : FindSchema(op)) {
+      ResolveOperator(node, *schema, resolved);
+      return resolved;
+    }
+  }
+  for (const Argument& argument : node.arguments) resolved.arguments.push_back(SourceOf(argument.value));
+  switch (node.op) {
+    case NodeOp::kPlaceholder: resolved.service = Service::kPlaceholder; break;
+    case NodeOp::kGetAttr: resolved.service = Service::kGetAttr; break;
+    case NodeOp::kOutput: resolved.service = Service::kOutput; break;
+    case NodeOp::kCallFunction:
+      resolved.builtin = FindBuiltin(node.target);
+      resolved.service = resolved.builtin ? Service::kBuiltin : RegionOf(node.target);
+      break;
+    default: break;
+  }
+  return resolved;
+}
+
+}  // namespace
+
+std::vector<ResolvedNode> ResolveNodes(const Graph& graph) {
+  std::vector<ResolvedNode> resolved;
+  resolved.reserve(graph.nodes.size());
+  for (const Node& node : graph.nodes) resolved.push_back(ResolveNode(node));
+  return resolved;
+}
+
+}  // namespace fakeprop

@@ -1,0 +1,45 @@
+// What is looked up once per graph: how each node is served, and where its arguments come from.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/graph/graph.h"
+#include "lib/propagate/apply.h"
+#include "lib/propagate/builtins.h"
+#include "lib/rules/rule_table.h"
+
+namespace fakeprop {
+
+// Where an argument's value comes from.
+struct ArgumentSource {
+  const Value* written = nullptr;   // as the graph has it, or the schema's default
+  int32_t node = -1;                // >= 0: the result of this node, as it is
+  bool has_nodes = false;           // results of nodes stand inside a list, tuple or dict
+};
+
+enum class Service {
+  kPlaceholder,
+  kGetAttr,
+  kOutput,
+  kOperator,   // an operator with a schema
+  kBuiltin,
+  kGradRegion,      // torch.ops.higher_order.wrap_with_set_grad_enabled
+  kAutocastRegion,  // torch.ops.higher_order.wrap_with_autocast
+  kUnknown,    // nothing here serves it
+};
+
+struct ResolvedNode {
+  Service service = Service::kUnknown;
+  const Schema* schema = nullptr;       // kOperator
+  const ServedRule* rule = nullptr;     // kOperator: null leaves it to the tail
+  GradRule grad;
+  Builtin builtin = nullptr;
+  std::vector<ArgumentSource> arguments;  // by position in the schema, or as written
+  std::optional<OpError> error;         // the arguments do not fit the schema
+};
+
+std::vector<ResolvedNode> ResolveNodes(const Graph& graph);
+
+}  // namespace fakeprop

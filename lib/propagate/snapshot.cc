@@ -1,0 +1,50 @@
+#include "lib/propagate/snapshot.h"
+
+namespace fakeprop {
+namespace {
+
+bool IsCurrent(const Tensor& copy, const Tensor& live) {
+  const TensorMeta &a = copy.meta, &b = live.meta;
+  return copy.own_requires_grad == live.RequiresGrad() && copy.storage == live.storage &&
+         copy.constant.get() == (live.KnownValue() ? live.constant.get() : nullptr) && a.dtype == b.dtype &&
+         a.device == b.device && Known(Eq(a.storage_offset, b.storage_offset)) && GuardSame(a.size_span(), b.size_span()) &&
+         GuardSame(a.stride_span(), b.stride_span());
+}
+
+}  // namespace
+
+Tensor* Snapshots::TakeTensor(Tensor& live) {
+  if (live.snapshot && IsCurrent(*live.snapshot, live)) return live.snapshot;
+  if (live.storage->id < 0) {
+    live.storage->id = static_cast<int32_t>(storages_.size());
+    storages_.push_back(live.storage);
+  }
+  Tensor* copy = objects_.NewTensor(live.meta, live.storage);
+  copy->own_requires_grad = live.RequiresGrad();
+  copy->is_leaf = live.is_leaf;
+  if (live.KnownValue()) {
+    copy->constant = live.constant;
+    copy->constant_version = live.constant_version;
+  }
+  live.snapshot = copy;
+  return copy;
+}
+
+Value Snapshots::Take(const Value& value) {
+  if (Tensor* t = value.TryTensor()) return TakeTensor(*t);
+  if (const List* list = value.TryList()) {
+    List copy;
+    copy.is_tuple = list->is_tuple;
+    copy.items.reserve(list->items.size());
+    for (const Value& item : list->items) copy.items.push_back(Take(item));
+    return copy;
+  }
+  if (const Dict* dict = value.TryGet<Dict>()) {
+    Dict copy;
+    for (const auto& [key, item] : dict->items) copy.items.emplace_back(Take(key), Take(item));
+    return copy;
+  }
+  return value;
+}
+
+}  // namespace fakeprop

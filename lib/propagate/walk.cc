@@ -1,0 +1,335 @@
+#include "lib/propagate/walk.h"
+
+#include "lib/base/check.h"
+#include "lib/graph/schema_table.h"
+#include "lib/propagate/autocast.h"
+#include "lib/propagate/report.h"
+#include "lib/rules/devices.h"
+
+namespace fakeprop {
+namespace {
+
+// Ends a subgraph's node whose inner error has already been reported.
+struct InnerFailure {
+  int diagnostic;
+};
+
+std::string OperatorText(const Node& node) {
+  const std::string op = OperatorName(node.target);
+  return op.empty() ? node.target : op;
+}
+
+// Restores the walk's state at the end of a region.
+class StateGuard {
+ public:
+  explicit StateGuard(WalkState& state) : state_(state), saved_(state) {}
+  ~StateGuard() { state_ = saved_; }
+
+ private:
+  WalkState& state_;
+  WalkState saved_;
+};
+
+// Under autocast a composite operator without a policy of its own goes by its parts, which may have one; those that
+// only rearrange or pass on their input come out the same either way.
+bool NeedsDecomposition(const Schema& schema) {
+  if (!schema.Has(kHasCompositeImplicit)) return false;
+  for (const SchemaReturn& r : schema.returns)
+    if (!r.alias_set.empty()) return false;
+  static constexpr std::string_view kPassing[] = {"aten::dropout", "aten::feature_dropout", "aten::pad", "aten::relu6",
+                                                  "aten::_assert_tensor_metadata", "aten::silu", "aten::where.ScalarOther"};
+  for (std::string_view op : kPassing)
+    if (op == schema.full_name) return false;
+  return !schema.returns.empty();
+}
+
+const Value& Required(std::span<const Value* const> arguments, size_t i, const char* what) {
+  if (i >= arguments.size()) Fail(ErrorClass::kTypeError, std::string(what) + " is missing an argument");
+  return *arguments[i];
+}
+
+}  // namespace
+
+Walk::Walk(const std::vector<InputValue>& inputs, const PropagateOptions& options)
+    : inputs_(inputs), options_(options), input_tensors_(inputs.size(), nullptr) {
+  state_.grad_enabled = options.grad_enabled;
+  result_.objects = objects_;
+}
+
+Annotations Walk::Run(const Graph& graph) {
+  result_.graphs.push_back({"", {}});
+  Frame frame{graph, Resolved(graph), {}, {}, 0, 0, {}};
+  RunGraph(frame);
+  result_.storages = snapshots_.TakeStorages();
+  return std::move(result_);
+}
+
+std::optional<Value> Walk::RunGraph(Frame& frame) {
+  const size_t count = frame.graph.nodes.size();
+  frame.values.resize(count);
+  frame.failed_by.assign(count, -1);
+  if (frame.annotations != kNotKept) result_.graphs[frame.annotations].nodes.reserve(count);
+  std::optional<Value> output;
+  int32_t first_failure = -1;
+  for (int32_t i = 0; i < static_cast<int32_t>(count); ++i) {
+    const Node& node = frame.graph.nodes[i];
+    if (options_.progress && frame.annotations == 0) options_.progress(i, count);
+    int32_t cause = stopped_ && first_failure >= 0 ? first_failure : FailedDependency(frame, i);
+    if (cause >= 0) {
+      frame.failed_by[i] = cause;
+      Poison(frame, i);
+      Annotate(frame, i, {NodeAnnotation::Kind::kSkipped, &node, {}, -1, &frame.graph.nodes[cause]});
+      continue;
+    }
+    scratch_.clear();
+    try {
+      frame.values[i] = RunNode(frame, i);
+      Annotate(frame, i, {NodeAnnotation::Kind::kValue, &node, snapshots_.Take(frame.values[i]), -1, nullptr});
+      if (node.op == NodeOp::kOutput) output = frame.values[i];
+      continue;
+    } catch (const OpError& e) {
+      FailNode(frame, i, e.error_class(), e.message(), e.operands());
+    } catch (const InnerFailure& inner) {
+      frame.failed_by[i] = i;
+      Annotate(frame, i, {NodeAnnotation::Kind::kError, &node, {}, inner.diagnostic, nullptr});
+    } catch (const std::exception& e) {
+      FailNode(frame, i, ErrorClass::kInternal, std::string("a bug in fakeprop: ") + e.what(), {});
+    }
+    if (first_failure < 0) first_failure = i;
+    Poison(frame, i);
+    stopped_ = !options_.keep_going;
+  }
+  return output;
+}
+
+Value Walk::RunNode(Frame& frame, int32_t index) {
+  const Node& node = frame.graph.nodes[index];
+  const ResolvedNode& resolved = frame.resolved[index];
+  switch (resolved.service) {
+    case Service::kPlaceholder: return RunPlaceholder(frame);
+    case Service::kGetAttr: {
+      if (!node.arguments.empty()) return node.arguments[0].value;
+      Fail(ErrorClass::kUnsupportedOperator, "the attribute `" + node.target + "` is not in the file");
+    }
+    case Service::kOutput: {
+      if (node.arguments.empty()) return {};
+      return Substitute(frame, node.arguments[0].value);
+    }
+    case Service::kOperator: return RunOperator(frame, node, resolved);
+    case Service::kBuiltin: {
+      std::vector<const Value*> arguments;
+      Evaluate(frame, resolved, arguments);
+      return resolved.builtin(arguments);
+    }
+    case Service::kGradRegion: return RunGradRegion(frame, resolved);
+    case Service::kAutocastRegion: return RunAutocastRegion(frame, resolved);
+    case Service::kUnknown: break;
+  }
+  Fail(ErrorClass::kUnsupportedOperator, "no rule, kernel or decomposition serves " + OperatorText(node));
+}
+
+Value Walk::RunPlaceholder(Frame& frame) {
+  const size_t index = frame.next_input++;
+  if (frame.annotations == 0) {
+    FAKEPROP_CHECK(index < inputs_.size());
+    return MakeInput(index);
+  }
+  if (index >= frame.arguments.size())
+    Fail(ErrorClass::kTypeError, "the subgraph takes more inputs than the " + std::to_string(frame.arguments.size()) + " given");
+  return frame.arguments[index];
+}
+
+Value Walk::MakeInput(size_t index) {
+  const InputValue& input = inputs_[index];
+  if (!input.is_tensor) return input.value;
+  if (input_tensors_[index]) return input_tensors_[index];
+  // Tensors that share storage stand on one that holds the largest of their group.
+  Storage* storage = nullptr;
+  if (input.view_of >= 0) {
+    Value base = MakeInput(input.view_of);
+    storage = base.TryTensor()->storage;
+    storage->nbytes = Max(storage->nbytes, StorageNbytes(input.meta));
+  } else {
+    storage = objects_->NewStorage(StorageNbytes(input.meta), input.meta.device);
+  }
+  Tensor* t = objects_->NewTensor(input.meta, storage);
+  t->own_requires_grad = input.requires_grad;
+  t->constant = input.constant;
+  input_tensors_[index] = t;
+  return t;
+}
+
+Value Walk::RunOperator(Frame& frame, const Node& node, const ResolvedNode& resolved) {
+  if (resolved.error) throw *resolved.error;
+  std::vector<const Value*> arguments;
+  Evaluate(frame, resolved, arguments);
+  effects_.Clear();
+  Serve(node, resolved, arguments);
+  return ApplyEffects(effects_, *resolved.schema, arguments, resolved.grad, state_, *objects_);
+}
+
+// The order of service: a rule, else LibTorch.
+void Walk::Serve(const Node& node, const ResolvedNode& resolved, std::vector<const Value*>& arguments) {
+  const Schema& schema = *resolved.schema;
+  if (IsAutocastOn(state_)) {
+    const bool listed = CastArguments(schema, state_, arguments, *objects_, scratch_);
+    if (!listed && NeedsDecomposition(schema)) return ServeByTail(schema, arguments);
+  }
+  if (!resolved.rule) return ServeByTail(schema, arguments);
+  const Device device = CommonDevice(schema, arguments, resolved.rule->row->devices);
+  Call call(schema, arguments, state_, device, effects_);
+  RunRule(*resolved.rule, call);
+}
+
+void Walk::ServeByTail(const Schema& schema, std::span<const Value* const> arguments) {
+  if (!tail_opened_) {
+    tail_opened_ = true;
+    tail_reason_ = "no LibTorch plug-in was given";
+    if (options_.open_tail) tail_ = options_.open_tail(tail_reason_);
+  }
+  if (!tail_) {
+    Fail(ErrorClass::kUnsupportedOperator, std::string(schema.full_name) + " has no rule here, and LibTorch, which may serve it, "
+                                           "could not be opened: " + tail_reason_);
+  }
+  Call call(schema, arguments, state_, CommonDevice(schema, arguments, Devices::kAny), effects_);
+  tail_->Run(call);
+}
+
+Value Walk::RunRegion(Frame& frame, const ResolvedNode& resolved, size_t graph_argument) {
+  std::vector<const Value*> arguments;
+  Evaluate(frame, resolved, arguments);
+  // The graph argument is a get_attr node's value in FX, written as the subgraph itself.
+  const GraphRef* ref = Required(arguments, graph_argument, "the region").TryGet<GraphRef>();
+  if (!ref) Fail(ErrorClass::kTypeError, "the region's graph argument is " + ToString(*arguments[graph_argument]));
+  std::vector<Value> passed;
+  for (size_t i = graph_argument + 1; i < arguments.size(); ++i) passed.push_back(*arguments[i]);
+  return RunSubgraph(frame, frame.graph.subgraphs[ref->index], passed);
+}
+
+Value Walk::RunGradRegion(Frame& frame, const ResolvedNode& resolved) {
+  const StateGuard guard(state_);
+  const Value* enabled = resolved.arguments.empty() ? nullptr : resolved.arguments[0].written;
+  if (!enabled || !enabled->Is<bool>()) Fail(ErrorClass::kTypeError, "wrap_with_set_grad_enabled takes a bool first");
+  state_.grad_enabled = enabled->Get<bool>();
+  return RunRegion(frame, resolved, 1);
+}
+
+// wrap_with_autocast(device_type, dtype, enabled, cache_enabled, graph, *args)
+Value Walk::RunAutocastRegion(Frame& frame, const ResolvedNode& resolved) {
+  const StateGuard guard(state_);
+  auto written = [&](size_t i) { return i < resolved.arguments.size() ? resolved.arguments[i].written : nullptr; };
+  const auto* device = written(0) ? written(0)->TryGet<std::string>() : nullptr;
+  const auto* enabled = written(2) ? written(2)->TryGet<bool>() : nullptr;
+  if (!device || !enabled) Fail(ErrorClass::kTypeError, "wrap_with_autocast takes a device type, a dtype and whether it is enabled");
+  if (*device != "cpu" && *device != "cuda")
+    Fail(ErrorClass::kUnsupportedOperator, "autocast regions for the device type `" + *device + "` are not known here");
+  WalkState::Autocast& autocast = *device == "cpu" ? state_.cpu_autocast : state_.cuda_autocast;
+  autocast.enabled = *enabled;
+  if (const auto* dtype = written(1)->TryGet<ScalarType>()) autocast.dtype = *dtype;
+  return RunRegion(frame, resolved, 4);
+}
+
+Value Walk::RunSubgraph(Frame& frame, const Subgraph& subgraph, std::span<const Value> arguments) {
+  size_t annotations = kNotKept;
+  if (!annotated_[subgraph.graph.get()]) {
+    annotated_[subgraph.graph.get()] = true;
+    annotations = result_.graphs.size();
+    result_.graphs.push_back({PathOf(frame, subgraph), {}});
+  }
+  const size_t errors = result_.diagnostics.size();
+  Frame inner{*subgraph.graph, Resolved(*subgraph.graph), {}, {}, annotations, 0, arguments};
+  std::optional<Value> output = RunGraph(inner);
+  if (result_.diagnostics.size() > errors) throw InnerFailure{static_cast<int>(errors)};
+  return output ? std::move(*output) : Value();
+}
+
+void Walk::Evaluate(const Frame& frame, const ResolvedNode& resolved, std::vector<const Value*>& arguments) {
+  arguments.reserve(resolved.arguments.size());
+  for (const ArgumentSource& source : resolved.arguments) {
+    if (source.node >= 0) {
+      arguments.push_back(&frame.values[source.node]);
+    } else if (source.has_nodes) {
+      scratch_.push_back(Substitute(frame, *source.written));
+      arguments.push_back(&scratch_.back());
+    } else {
+      arguments.push_back(source.written);
+    }
+  }
+}
+
+Value Walk::Substitute(const Frame& frame, const Value& written) {
+  if (const NodeRef* ref = written.TryGet<NodeRef>()) return frame.values[ref->index];
+  if (const List* list = written.TryList()) {
+    List out;
+    out.is_tuple = list->is_tuple;
+    out.items.reserve(list->items.size());
+    for (const Value& item : list->items) out.items.push_back(Substitute(frame, item));
+    return out;
+  }
+  if (const Dict* dict = written.TryGet<Dict>()) {
+    Dict out;
+    for (const auto& [key, item] : dict->items) out.items.emplace_back(Substitute(frame, key), Substitute(frame, item));
+    return out;
+  }
+  if (const Slice* slice = written.TryGet<Slice>()) {
+    Slice out;
+    for (const Value& bound : slice->bounds) out.bounds.push_back(Substitute(frame, bound));
+    return out;
+  }
+  return written;
+}
+
+int32_t Walk::FailedDependency(const Frame& frame, int32_t index) const {
+  if (result_.diagnostics.empty()) return -1;
+  int32_t cause = -1;
+  auto visit = [&](auto& self, const Value& value) -> void {
+    if (const NodeRef* ref = value.TryGet<NodeRef>()) {
+      if (cause < 0) cause = frame.failed_by[ref->index];
+      const Tensor* t = frame.values[ref->index].TryTensor();
+      if (auto it = poisoned_.find(t); cause < 0 && t && it != poisoned_.end()) cause = it->second;
+    } else if (const List* list = value.TryList()) {
+      for (const Value& item : list->items) self(self, item);
+    }
+  };
+  for (const Argument& argument : frame.graph.nodes[index].arguments) visit(visit, argument.value);
+  return cause;
+}
+
+void Walk::Annotate(Frame& frame, int32_t, NodeAnnotation annotation) {
+  if (frame.annotations != kNotKept) result_.graphs[frame.annotations].nodes.push_back(std::move(annotation));
+}
+
+void Walk::FailNode(Frame& frame, int32_t index, ErrorClass error_class, const std::string& message,
+                    std::span<const Tensor* const> operands) {
+  const Node& node = frame.graph.nodes[index];
+  result_.diagnostics.push_back(ReportNode(frame.graph, node, error_class, message, operands, frame.values, inputs_));
+  frame.failed_by[index] = index;
+  Annotate(frame, index, {NodeAnnotation::Kind::kError, &node, {}, static_cast<int>(result_.diagnostics.size()) - 1, nullptr});
+}
+
+// What a failed node was to change is unknown from there on.
+void Walk::Poison(const Frame& frame, int32_t index) {
+  const ResolvedNode& resolved = frame.resolved[index];
+  if (!resolved.schema) return;
+  for (size_t i = 0; i < resolved.arguments.size() && i < resolved.schema->arguments.size(); ++i) {
+    if (!resolved.schema->arguments[i].is_write || resolved.arguments[i].node < 0) continue;
+    if (const Tensor* t = frame.values[resolved.arguments[i].node].TryTensor()) poisoned_.emplace(t, frame.failed_by[index]);
+  }
+}
+
+const std::vector<ResolvedNode>& Walk::Resolved(const Graph& graph) {
+  auto it = resolved_.find(&graph);
+  if (it == resolved_.end()) it = resolved_.emplace(&graph, ResolveNodes(graph)).first;
+  return it->second;
+}
+
+std::string Walk::PathOf(const Frame& frame, const Subgraph& subgraph) const {
+  const std::string& outer = frame.annotations == kNotKept ? std::string() : result_.graphs[frame.annotations].path;
+  return outer.empty() ? subgraph.name : outer + "." + subgraph.name;
+}
+
+Annotations Propagate(const Graph& graph, const std::vector<InputValue>& inputs, const PropagateOptions& options) {
+  return Walk(inputs, options).Run(graph);
+}
+
+}  // namespace fakeprop

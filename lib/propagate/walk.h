@@ -1,0 +1,79 @@
+// One run over a graph and its subgraphs.
+#pragma once
+
+#include <deque>
+#include <map>
+
+#include "lib/propagate/propagate.h"
+#include "lib/propagate/resolve.h"
+#include "lib/propagate/snapshot.h"
+
+namespace fakeprop {
+
+class Walk {
+ public:
+  Walk(const std::vector<InputValue>& inputs, const PropagateOptions& options);
+
+  // Runs the outermost graph.
+  Annotations Run(const Graph& graph);
+
+ private:
+  // What running one graph needs: its nodes' values so far and how they ended.
+  struct Frame {
+    const Graph& graph;
+    const std::vector<ResolvedNode>& resolved;
+    std::vector<Value> values;
+    std::vector<int32_t> failed_by;   // the node that this one's failure goes back to; -1 where it is well
+    size_t annotations;               // index into Annotations::graphs, or kNotKept
+    size_t next_input = 0;
+    std::span<const Value> arguments; // of a subgraph's placeholders
+  };
+  static constexpr size_t kNotKept = static_cast<size_t>(-1);
+
+  // Runs every node; gives the output's value, or nothing where a node failed.
+  std::optional<Value> RunGraph(Frame& frame);
+  Value RunNode(Frame& frame, int32_t index);
+  Value RunOperator(Frame& frame, const Node& node, const ResolvedNode& resolved);
+  Value RunPlaceholder(Frame& frame);
+  Value RunRegion(Frame& frame, const ResolvedNode& resolved, size_t graph_argument);
+  Value RunGradRegion(Frame& frame, const ResolvedNode& resolved);
+  Value RunAutocastRegion(Frame& frame, const ResolvedNode& resolved);
+  Value RunSubgraph(Frame& frame, const Subgraph& subgraph, std::span<const Value> arguments);
+
+  void Serve(const Node& node, const ResolvedNode& resolved, std::vector<const Value*>& arguments);
+  void ServeByTail(const Schema& schema, std::span<const Value* const> arguments);
+
+  // The arguments of a node, evaluated; what is put together for it lives in scratch_.
+  void Evaluate(const Frame& frame, const ResolvedNode& resolved, std::vector<const Value*>& arguments);
+  Value Substitute(const Frame& frame, const Value& written);
+
+  // The failed node that this one depends on, or -1.
+  int32_t FailedDependency(const Frame& frame, int32_t index) const;
+  void Annotate(Frame& frame, int32_t index, NodeAnnotation annotation);
+  void FailNode(Frame& frame, int32_t index, ErrorClass error_class, const std::string& message,
+                std::span<const Tensor* const> operands);
+  void Poison(const Frame& frame, int32_t index);
+  Value MakeInput(size_t index);
+
+  const std::vector<ResolvedNode>& Resolved(const Graph& graph);
+  std::string PathOf(const Frame& frame, const Subgraph& subgraph) const;
+
+  const std::vector<InputValue>& inputs_;
+  const PropagateOptions& options_;
+  std::shared_ptr<ObjectTable> objects_ = std::make_shared<ObjectTable>();
+  Snapshots snapshots_{*objects_};
+  Annotations result_;
+  WalkState state_;
+  std::map<const Graph*, std::vector<ResolvedNode>> resolved_;
+  std::map<const Graph*, bool> annotated_;
+  std::vector<Tensor*> input_tensors_;
+  std::map<const Tensor*, int32_t> poisoned_;   // objects that a failed node was to change, by that node
+  bool stopped_ = false;                        // an error without keep_going
+  Effects effects_;
+  std::deque<Value> scratch_;
+  Tail* tail_ = nullptr;
+  bool tail_opened_ = false;
+  std::string tail_reason_;
+};
+
+}  // namespace fakeprop

@@ -70,6 +70,7 @@ class Parser {
     if (word == "False") return false;
     if (word == "None") return {};
     if (word == "inf") return std::numeric_limits<double>::infinity();
+    if (word == "nan") return std::numeric_limits<double>::quiet_NaN();
     if (word == "strided") return Layout::Strided;
     if (word == "contiguous_format") return MemoryFormat::Contiguous;
     if (word == "preserve_format") return MemoryFormat::Preserve;
@@ -81,10 +82,22 @@ class Parser {
 
   Value ParseNumber() {
     const size_t start = at_;
-    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '.' || text_[at_] == '-')) ++at_;
+    while (at_ < text_.size() && IsNumberCharacter(text_[at_])) ++at_;
     const std::string number(text_.substr(start, at_ - start));
-    if (number.find_first_of(".e") == std::string::npos) return static_cast<int64_t>(std::stoll(number));
+    if (number.ends_with('j')) return ParseComplex(number);
+    if (number.find_first_of(".en") == std::string::npos) return static_cast<int64_t>(std::stoll(number));
     return std::stod(number);
+  }
+
+  static bool IsNumberCharacter(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '-' || c == '+';
+  }
+
+  // "1.0+2.5j"
+  static Value ParseComplex(const std::string& number) {
+    size_t end = 0;
+    const double real = std::stod(number, &end);
+    return std::complex<double>(real, std::stod(number.substr(end)));
   }
 
   Value ParseTensor(std::string_view short_dtype) {

@@ -5,6 +5,9 @@ namespace fakeprop {
 std::vector<RuleRows> RuleFamilies() {
   return {
       PointwiseRules(),
+      ReductionRules(),
+      ScanRules(),
+      SortRules(),
   };
 }
 

@@ -8,6 +8,9 @@
 namespace fakeprop {
 
 RuleRows PointwiseRules();
+RuleRows ReductionRules();
+RuleRows ScanRules();
+RuleRows SortRules();
 
 // All of them, in this order.
 std::vector<RuleRows> RuleFamilies();

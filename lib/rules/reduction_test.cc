@@ -1,0 +1,133 @@
+#include "lib/rules/testing/family_test.h"
+
+namespace fakeprop::testing {
+namespace {
+
+constexpr CallCase kSums[] = {
+    {"sum(f32[2,3,4]{1,8,2})", "f32[]"},
+    {"sum(i32[])", "i64[]"},
+    {"sum(b8[2,3])", "i64[]"},
+    {"sum(f16[2,3]{1,2}, dtype=float32)", "f32[]"},
+    {"sum.dim_IntList(f32[2,3,4]{1,8,2}, [1])", "f32[2,4]"},
+    {"sum.dim_IntList(i32[2,3], [-1], True)", "i64[2,1]"},
+    {"sum.dim_IntList(b8[2,3], [], dtype=float64)", "f64[]"},
+    {"sum.dim_IntList(b8[2,3], None)", "i64[]"},
+    {"sum.dim_IntList(f32[2,3], [0,0])", "!ValueError"},
+    {"sum.dim_IntList(f32[2,3], [2])", "!IndexOutOfRange"},
+    {"sum.dim_IntList(f32[0,3], [0])", "f32[3]"},
+    {"nansum(f32[2,3]{1,2}, [0])", "f32[3]"},
+    {"nansum(i64[3])", "i64[]"},
+    {"nansum(c64[3])", "!DtypeMismatch"},
+    {"mean(f32[2,3]{1,2})", "f32[]"},
+    {"mean(i64[2,3])", "!DtypeMismatch"},
+    {"mean(i64[2,3], dtype=float64)", "f64[]"},
+    {"mean.dim(f32[2,3,4]{12,1,3}, [0,2])", "f32[3]"},
+    {"mean.dim(i64[2], [0])", "!DtypeMismatch"},
+    {"nanmean(f32[2,3]{1,2}, [1], True)", "f32[2,1]"},
+    {"nanmean(i64[2])", "!DtypeMismatch"},
+    {"prod(b8[2,3]{1,2})", "i64[]"},
+    {"prod.dim_int(f32[2,3,4], 1, True)", "f32[2,1,4]"},
+    {"prod.dim_int(i32[2,3], 0)", "i64[3]"},
+    {"prod.dim_int(i32[2,3], 3)", "!IndexOutOfRange"},
+    {"trace(i32[3,3]{1,3})", "i64[]"},
+    {"trace(f32[3])", "!ShapeMismatch"},
+    {"hash_tensor(f32[2,3]{1,2}, [0])", "u64[3]"},
+    {"count_nonzero(f32[2,3]{1,2}, 1)", "i64[2]"},
+    {"count_nonzero(c64[2])", "i64[]"},
+    {"count_nonzero.dim_IntList(i64[2,3,4], [0,1])", "i64[4]"},
+    {"count_nonzero.dim_IntList(i64[2,3], [2])", "!IndexOutOfRange"},
+};
+
+constexpr CallCase kLogic[] = {
+    {"any(f32[2,3]{1,2})", "b8[]"},
+    {"any.dim(u8[2,3]{1,2}, 0)", "u8[3]"},
+    {"any.dim(u8[2,3], 2)", "!IndexOutOfRange"},
+    {"any.dims(f32[2,3,4], [0,2], True)", "b8[1,3,1]"},
+    {"any.dims(f32[2,3]{1,2}, None)", "b8[]"},
+    {"all(u8[2])", "u8[]"},
+    {"all.dim(f32[2,3,4]{1,2,6}, -1, True)", "b8[2,3,1]"},
+    {"all.dims(b8[2,3], [])", "b8[2,3]"},
+    {"all.dims(b8[2,3]{1,2}, [1,1])", "!ValueError"},
+    {"_is_all_true(b8[2,3]{1,2})", "b8[]"},
+    {"_is_all_true(f32[2])", "!DtypeMismatch"},
+    {"_is_any_true(b8[])", "b8[]"},
+    {"_is_any_true(i64[2])", "!DtypeMismatch"},
+};
+
+constexpr CallCase kExtrema[] = {
+    {"max(f32[2,3]{1,2})", "f32[]"},
+    {"max(f32[0])", "!IndexOutOfRange"},
+    {"min(i64[])", "i64[]"},
+    {"min(f32[0,2])", "!IndexOutOfRange"},
+    {"max.dim(f32[2,3]{1,2}, 1, True)", "f32[2,1], i64[2,1]"},
+    {"max.dim(i64[4], 0)", "i64[], i64[]"},
+    {"max.dim(f32[2,0], 1)", "!IndexOutOfRange"},
+    {"max.dim(f32[0,2], 1)", "f32[0], i64[0]"},
+    {"min.dim(bf16[2,3,4], -2)", "bf16[2,4], i64[2,4]"},
+    {"min.dim(bf16[], 0)", "bf16[], i64[]"},
+    {"min.dim(f32[2,3]{1,2}, 2)", "!IndexOutOfRange"},
+    {"amax(f32[2,3,4]{1,2,6}, [0,-1])", "f32[3]"},
+    {"amax(f32[3])", "f32[]"},
+    {"amax(f32[0])", "!IndexOutOfRange"},
+    {"amin(f32[2,3], [], True)", "f32[1,1]"},
+    {"amin(f32[0,3], [0])", "!IndexOutOfRange"},
+    {"argmax(f32[2,3]{1,2}, None, True)", "i64[1,1]"},
+    {"argmax(f32[2,3], 1)", "i64[2]"},
+    {"argmax(f32[0])", "!IndexOutOfRange"},
+    {"argmin(f32[2,3,4], 1, True)", "i64[2,1,4]"},
+    {"argmin(f32[2,0], 1)", "!IndexOutOfRange"},
+    {"aminmax(f32[2,3]{1,2}, dim=0)", "f32[3], f32[3]"},
+    {"aminmax(f32[2,3,4], keepdim=True)", "f32[1,1,1], f32[1,1,1]"},
+    {"aminmax(f32[0])", "!IndexOutOfRange"},
+    {"_aminmax.dim(f32[2,3]{1,2}, 1, True)", "f32[2,1], f32[2,1]"},
+    {"median(f32[2,3]{1,2})", "f32[]"},
+    {"median.dim(i64[2,3,4]{1,2,6}, 1)", "i64[2,4], i64[2,4]"},
+    {"median.dim(f32[3], 1)", "!IndexOutOfRange"},
+    {"nanmedian.dim(f32[2,3], 1, True)", "f32[2,1], i64[2,1]"},
+    {"mode(f32[2,3]{1,2}, 0)", "f32[3], i64[3]"},
+    {"mode(i64[2,3,4])", "i64[2,3], i64[2,3]"},
+    {"mode(f32[2,3], 2)", "!IndexOutOfRange"},
+    {"kthvalue(f32[2,5]{1,2}, 2, 0)", "f32[5], i64[5]"},
+    {"kthvalue(f32[5], 3)", "f32[], i64[]"},
+    {"kthvalue(f32[2,5], 6)", "!ValueError"},
+    {"max.dim_max(f32[2,3], 0, max=f32[0], max_values=i64[0])", "arg(1), arg(2); 1 := f32[3]; writes 1; 2 := i64[3]; writes 2"},
+};
+
+constexpr CallCase kMoments[] = {
+    {"var(f32[2,3]{1,2})", "f32[]"},
+    {"var.dim(f64[2,3,4], [0], False, True)", "f64[1,3,4]"},
+    {"var.correction(c64[2,3], [1], correction=0)", "f32[2]"},
+    {"var.correction(i64[3])", "!DtypeMismatch"},
+    {"std(f32[4])", "f32[]"},
+    {"std.dim(f32[2,3]{1,2}, [0,1])", "f32[]"},
+    {"std.correction(bf16[2,3,4], [-1], keepdim=True)", "bf16[2,3,1]"},
+    {"var_mean(f32[3])", "f32[], f32[]"},
+    {"var_mean.dim(f32[2,3], [1])", "f32[2], f32[2]"},
+    {"var_mean.correction(c64[2,3]{1,2}, [1], keepdim=True)", "f32[2,1], c64[2,1]"},
+    {"std_mean.correction(f32[2,3,4], [0,1], correction=1)", "f32[4], f32[4]"},
+    {"std_mean(i64[2])", "!DtypeMismatch"},
+};
+
+constexpr CallCase kNorms[] = {
+    {"linalg_vector_norm(c64[2,3]{1,2}, 2, [0])", "f32[3]"},
+    {"linalg_vector_norm(f32[3], 2, None, True, dtype=float64)", "f64[1]"},
+    {"linalg_vector_norm(f64[2], 2, dtype=float32)", "!DtypeMismatch"},
+    {"linalg_vector_norm(i64[2])", "!DtypeMismatch"},
+    {"norm.Scalar(f32[2,3]{1,2})", "f32[]"},
+    {"norm.ScalarOpt_dim(f32[2,3], 2, [0], True)", "f32[1,3]"},
+    {"norm.ScalarOpt_dim(i64[3], 2, [0])", "!DtypeMismatch"},
+    {"norm.ScalarOpt_dim_dtype(f32[2,3]{1,2}, None, [1], False, dtype=float64)", "f64[2]"},
+    {"frobenius_norm.dim(f32[2,3]{1,2}, [0,1])", "f32[]"},
+    {"logsumexp(i64[2,3]{1,2}, [1])", "f32[2]"},
+    {"logsumexp(f32[2,3,4], [0,2], True)", "f32[1,3,1]"},
+    {"logsumexp(f32[2], [1])", "!IndexOutOfRange"},
+};
+
+TEST(Reduction, Sums) { CheckCalls(kSums); }
+TEST(Reduction, Logic) { CheckCalls(kLogic); }
+TEST(Reduction, Extrema) { CheckCalls(kExtrema); }
+TEST(Reduction, Moments) { CheckCalls(kMoments); }
+TEST(Reduction, Norms) { CheckCalls(kNorms); }
+
+}  // namespace
+}  // namespace fakeprop::testing

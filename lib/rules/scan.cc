@@ -1,0 +1,103 @@
+// Cumulative operators and softmax: results of the operand's shape, computed along one dimension.
+// Source: aten/src/ATen/native/ReduceOps.cpp, SoftMax.cpp, torch/_refs and _decomp (torch 2.13).
+#include "lib/meta/dtype.h"
+#include "lib/rules/elementwise.h"
+#include "lib/rules/families.h"
+#include "lib/rules/results.h"
+#include "lib/rules/shapes.h"
+
+namespace fakeprop {
+namespace {
+
+// The dimension along which the operator runs; an error where there is none.
+int64_t RequireDim(const Call& call, int position) { return WrapDim(call.Int(position), call.Meta(0).rank()); }
+
+// cumsum, cumprod: integers add up in int64 where no dtype is asked for.
+void CumulativeSum(Call& call) {
+  RequireDim(call, 1);
+  const ScalarType self = call.Meta(0).dtype;
+  const ScalarType dtype = NamedDtype(call).value_or(IsIntegral(self) ? ScalarType::Long : self);
+  ReturnContiguous(call, call.Meta(0).size_span(), dtype);
+}
+
+void LogCumulativeSum(Call& call) {
+  RequireDim(call, 1);
+  RequireFloatOrComplex(call, call.Meta(0).dtype);
+  ReturnContiguous(call, call.Meta(0).size_span(), call.Meta(0).dtype);
+}
+
+void CumulativeExtremum(Call& call) {
+  RequireDim(call, 1);
+  RequireNotComplex(call, call.Meta(0).dtype);
+  ReturnContiguous(call, call.Meta(0).size_span(), call.Meta(0).dtype);
+  ReturnContiguous(call, call.Meta(0).size_span(), ScalarType::Long);
+}
+
+// The kernel refuses other dtypes, but it is not asked where there is nothing to compute.
+void RequireSoftmaxDtype(const Call& call, ScalarType dtype) {
+  if (!Guard(Eq(Numel(call.Meta(0).size_span()), 0))) RequireFloat(call, dtype);
+}
+
+// softmax(dim, dtype): converts first.
+void Softmax(Call& call) {
+  RequireDim(call, 1);
+  const ScalarType dtype = NamedDtype(call).value_or(call.Meta(0).dtype);
+  RequireSoftmaxDtype(call, dtype);
+  ReturnContiguous(call, call.Meta(0).size_span(), dtype);
+}
+
+// _softmax(dim, half_to_float).
+void InnerSoftmax(Call& call) {
+  RequireDim(call, 1);
+  const ScalarType self = call.Meta(0).dtype;
+  RequireSoftmaxDtype(call, self);
+  const bool half_to_float = call.Bool(2);
+  if (half_to_float && self != ScalarType::Half && self != ScalarType::BFloat16)
+    FailDtype(call, "converts only half-precision tensors to float32");
+  ReturnContiguous(call, call.Meta(0).size_span(), half_to_float ? ScalarType::Float : self);
+}
+
+// The gradient, in the dtype that the input had.
+void SoftmaxBackward(Call& call) {
+  RequireDim(call, 2);
+  ReturnContiguous(call, call.Meta(0).size_span(), *call.OptionalDtype(3));
+}
+
+// A mask of the same shape, or one that the attention layers broadcast (mask_type 0 and 1).
+void MaskedSoftmax(Call& call) {
+  if (call.Meta(1).dtype != ScalarType::Bool) FailDtype(call, "takes a bool mask");
+  if (call.OptionalInt(3) == 2) RequireSameSizes(call, 1, 0);
+  ReturnLike(call, call.Meta(0), call.Meta(0).dtype);
+}
+
+void MaskedSoftmaxBackward(Call& call) {
+  RequireSameSizes(call, 0, 2);
+  RequireFloat(call, call.Meta(0).dtype);
+  ReturnContiguous(call, call.Meta(0).size_span(), call.Meta(0).dtype);
+}
+
+constexpr RuleRow kRows[] = {
+    {"aten::cumsum", CumulativeSum},
+    {"aten::cumprod", CumulativeSum},
+    {"aten::logcumsumexp", LogCumulativeSum},
+    {"aten::_logcumsumexp", LogCumulativeSum},
+    {"aten::cummax", CumulativeExtremum},
+    {"aten::cummin", CumulativeExtremum},
+    {"aten::softmax.int", Softmax},
+    {"aten::log_softmax.int", Softmax},
+    {"aten::special_softmax", Softmax},
+    {"aten::special_log_softmax", Softmax},
+    {"aten::_safe_softmax", Softmax},
+    {"aten::_softmax", InnerSoftmax},
+    {"aten::_log_softmax", InnerSoftmax},
+    {"aten::_softmax_backward_data", SoftmaxBackward},
+    {"aten::_log_softmax_backward_data", SoftmaxBackward},
+    {"aten::_masked_softmax", MaskedSoftmax},
+    {"aten::_masked_softmax_backward", MaskedSoftmaxBackward},
+};
+
+}  // namespace
+
+RuleRows ScanRules() { return kRows; }
+
+}  // namespace fakeprop

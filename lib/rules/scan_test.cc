@@ -1,0 +1,46 @@
+#include "lib/rules/testing/family_test.h"
+
+namespace fakeprop::testing {
+namespace {
+
+constexpr CallCase kCumulative[] = {
+    {"cumsum(b8[2,3]{1,2}, 0)", "i64[2,3]"},
+    {"cumsum(f32[2,3,4], -1, dtype=float64)", "f64[2,3,4]"},
+    {"cumsum(f32[2,3], 2)", "!IndexOutOfRange"},
+    {"cumprod(i32[2,3]{1,2}, 1)", "i64[2,3]"},
+    {"cumprod(f32[], 0)", "f32[]"},
+    {"cumprod(f32[2], 1)", "!IndexOutOfRange"},
+    {"cumsum_(f32[2,3]{1,2}, 0)", "arg(0); writes 0"},
+    {"logcumsumexp(f32[2,3]{1,2}, 0)", "f32[2,3]"},
+    {"logcumsumexp(f32[3], 1)", "!IndexOutOfRange"},
+    {"cummax(f32[3,2,2]{1,3,6}, 0)", "f32[3,2,2], i64[3,2,2]"},
+    {"cummax(i64[3], 1)", "!IndexOutOfRange"},
+    {"cummin(i64[4], 0)", "i64[4], i64[4]"},
+    {"cummin(f32[2,3]{1,2}, 0)", "f32[2,3], i64[2,3]"},
+};
+
+constexpr CallCase kSoftmax[] = {
+    {"softmax.int(f32[2,3,4]{12,1,3}, 1)", "f32[2,3,4]"},
+    {"softmax.int(i64[2,3], 1, float32)", "f32[2,3]"},
+    {"softmax.int(i64[2,3], 1)", "!DtypeMismatch"},
+    {"softmax.int(f32[2], 1)", "!IndexOutOfRange"},
+    {"log_softmax.int(f16[2,3]{1,2}, 0, float32)", "f32[2,3]"},
+    {"log_softmax.int(f32[], 0)", "f32[]"},
+    {"_safe_softmax(f32[2,3]{1,2}, -1)", "f32[2,3]"},
+    {"_softmax(f16[2,3]{1,2}, -1, False)", "f16[2,3]"},
+    {"_softmax(f16[2]@cuda:0, -1, True)", "f32[2]@cuda:0"},
+    {"_softmax(f32[2,3], 2, False)", "!IndexOutOfRange"},
+    {"_log_softmax(f32[2,3]{1,2}, 1, False)", "f32[2,3]"},
+    {"_log_softmax(f32[2], -2, False)", "!IndexOutOfRange"},
+    {"_softmax_backward_data(f32[2,3], f32[2,3], 1, float32)", "f32[2,3]"},
+    {"_log_softmax_backward_data(f32[2,3,4], f32[2,3,4], 3, float32)", "!IndexOutOfRange"},
+    {"_masked_softmax(f32[2,3]{1,2}, b8[2,3], 1, 2)", "f32[2,3]{1,2}"},
+    {"_masked_softmax(f32[2,3,4], b8[2,4], 2, 2)", "!ShapeMismatch"},
+    {"_masked_softmax_backward(f32[2,3,4]{1,2,6}, f32[2,3,4], b8[2,3,4], 2)", "f32[2,3,4]"},
+};
+
+TEST(Scan, Cumulative) { CheckCalls(kCumulative); }
+TEST(Scan, Softmax) { CheckCalls(kSoftmax); }
+
+}  // namespace
+}  // namespace fakeprop::testing

@@ -1,18 +1,11 @@
 #include "lib/annotations/annotations_json.h"
 
-#include <charconv>
-#include <cmath>
-
+#include "lib/base/json_text.h"
 #include "lib/base/version.h"
 #include "lib/meta/dtype.h"
 
 namespace fakeprop {
 namespace {
-
-void WriteInt(int64_t value, std::string& out) {
-  char buffer[24];
-  out.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
-}
 
 void WriteDim(Dim dim, std::string& out) {
   if (auto n = dim.TryNumber()) return WriteInt(*n, out);
@@ -214,42 +207,6 @@ void WriteHeader(const Graph& graph, const Annotations& annotations, std::string
 }
 
 }  // namespace
-
-void WriteString(std::string_view text, std::string& out) {
-  out += '"';
-  for (char c : text) {
-    switch (c) {
-      case '"': out += "\\\""; break;
-      case '\\': out += "\\\\"; break;
-      case '\n': out += "\\n"; break;
-      case '\t': out += "\\t"; break;
-      case '\r': out += "\\r"; break;
-      default:
-        if (static_cast<unsigned char>(c) < 0x20) {
-          constexpr char kHex[] = "0123456789abcdef";
-          out += "\\u00";
-          out += kHex[c >> 4 & 15];
-          out += kHex[c & 15];
-        } else {
-          out += c;
-        }
-    }
-  }
-  out += '"';
-}
-
-void WriteFloat(double value, std::string& out) {
-  if (!std::isfinite(value)) {
-    out += "{\"type\": \"float\", \"value\": \"";
-    out += std::isnan(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity";
-    out += "\"}";
-    return;
-  }
-  char buffer[32];
-  const std::string_view text(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr - buffer);
-  out += text;
-  if (text.find_first_of(".e") == std::string_view::npos) out += ".0";
-}
 
 void WriteValue(const Graph& graph, const Value& value, std::string& out) { std::visit(ValueWriter(graph, out), value.variant()); }
 

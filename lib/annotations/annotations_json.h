@@ -13,8 +13,4 @@ std::string WriteAnnotations(const Graph& graph, const Annotations& annotations)
 // One value as annotations write it; `graph` names subgraphs.
 void WriteValue(const Graph& graph, const Value& value, std::string& out);
 
-// JSON spellings that other outputs share.
-void WriteString(std::string_view text, std::string& out);
-void WriteFloat(double value, std::string& out);
-
 }  // namespace fakeprop

@@ -1,26 +1,67 @@
 #include "lib/diag/codes.h"
 
 namespace fakeprop {
+namespace {
+
+constexpr CodeInfo kCodes[] = {
+    // Reading graphs.
+    {{"FP1001", "UnreadableFile"}, "a file is missing or cannot be read"},
+    {{"FP1002", "UnknownFormat"}, "a file is no graph that fakeprop knows"},
+    {{"FP1003", "MalformedJson"}, "a file is not valid JSON"},
+    {{"FP1004", "UnsupportedVersion"}, "a file's format has a version that this fakeprop does not read"},
+    {{"FP1005", "MalformedGraph"}, "a field of a graph is missing or not what it has to be"},
+    {{"FP1006", "InconsistentGraph"}, "a graph contradicts itself"},
+    {{"FP1007", "CorruptCompression"}, "compressed data is damaged or cut off"},
+    // Input specs.
+    {{"FP2001", "MalformedSpec"}, "an input spec is not what its format asks for"},
+    {{"FP2002", "UnknownSpecName"}, "an input spec names something that is not there"},
+    {{"FP2003", "SpecMismatch"}, "an input spec does not fit the graph's inputs"},
+    {{"FP2004", "InvalidSpecValue"}, "a field of an input spec has a value that cannot be"},
+    {{"FP2005", "InvalidSpecView"}, "an input that shares storage does not fit the other's"},
+    {{"FP2006", "UndeterminedSymbol"}, "a symbol has no value"},
+    {{"FP2007", "ConflictingSymbol"}, "a symbol would need two values"},
+    {{"FP2008", "MissingInput"}, "nothing says what an input is"},
+    {{"FP2009", "SymbolicSize"}, "a size is not a number"},
+    // Propagation, in the order of ErrorClass.
+    {{"FP3001", "ShapeMismatch"}, "sizes do not fit together or do not suit the operator"},
+    {{"FP3002", "DtypeMismatch"}, "an operator does not take or mix these dtypes"},
+    {{"FP3003", "DeviceMismatch"}, "operands are on different devices"},
+    {{"FP3004", "IndexOutOfRange"}, "a dimension or index lies outside its tensor"},
+    {{"FP3005", "ValueError"}, "an argument has a value that the operator refuses"},
+    {{"FP3006", "TypeError"}, "an argument has a type that the operator does not take"},
+    {{"FP3007", "ViewError"}, "strides, storage or aliasing forbid a view"},
+    {{"FP3008", "AutogradError"}, "autograd forbids a change of a tensor"},
+    {{"FP3009", "Overflow"}, "a size or storage does not fit into 64 bits"},
+    {{"FP3010", "DataDependentOutput"}, "a result is a number that depends on data"},
+    {{"FP3011", "DynamicOutputShape"}, "a result's shape depends on data"},
+    {{"FP3012", "UnsupportedOperator"}, "nothing serves an operator"},
+    {{"FP3013", "MetadataMismatch"}, "branches or calls of a subgraph disagree"},
+    {{"FP3014", "AssertionFailed"}, "an assertion in the graph is false"},
+    // Lint.
+    {kRecordedDiffers, "a value is not what the graph's file recorded"},
+    {kGoldenDiffers, "annotations are not those of the golden file"},
+    // The command line and output.
+    {kBadUsage, "the command line is wrong"},
+    {kUnwritableOutput, "the output cannot be written"},
+    {kBadGolden, "a golden file is not a file of annotations"},
+    // Ours.
+    {{"FP9001", "Internal"}, "a bug in fakeprop"},
+};
+
+const CodeInfo* FindCode(std::string_view id) {
+  for (const CodeInfo& info : kCodes)
+    if (info.code.id == id) return &info;
+  return nullptr;
+}
+
+}  // namespace
+
+std::span<const CodeInfo> AllCodes() { return kCodes; }
 
 Code CodeOf(ErrorClass error_class) {
-  switch (error_class) {
-    case ErrorClass::kShapeMismatch: return {"FP3001", "ShapeMismatch"};
-    case ErrorClass::kDtypeMismatch: return {"FP3002", "DtypeMismatch"};
-    case ErrorClass::kDeviceMismatch: return {"FP3003", "DeviceMismatch"};
-    case ErrorClass::kIndexOutOfRange: return {"FP3004", "IndexOutOfRange"};
-    case ErrorClass::kValueError: return {"FP3005", "ValueError"};
-    case ErrorClass::kTypeError: return {"FP3006", "TypeError"};
-    case ErrorClass::kViewError: return {"FP3007", "ViewError"};
-    case ErrorClass::kAutogradError: return {"FP3008", "AutogradError"};
-    case ErrorClass::kOverflow: return {"FP3009", "Overflow"};
-    case ErrorClass::kDataDependentOutput: return {"FP3010", "DataDependentOutput"};
-    case ErrorClass::kDynamicOutputShape: return {"FP3011", "DynamicOutputShape"};
-    case ErrorClass::kUnsupportedOperator: return {"FP3012", "UnsupportedOperator"};
-    case ErrorClass::kMetadataMismatch: return {"FP3013", "MetadataMismatch"};
-    case ErrorClass::kAssertionFailed: return {"FP3014", "AssertionFailed"};
-    case ErrorClass::kInternal: return {"FP9001", "Internal"};
-  }
-  return {"FP9001", "Internal"};
+  if (error_class == ErrorClass::kInternal) return FindCode("FP9001")->code;
+  const CodeInfo* first = FindCode("FP3001");
+  return first[static_cast<int>(error_class)].code;
 }
 
 }  // namespace fakeprop

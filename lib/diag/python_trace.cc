@@ -1,15 +1,21 @@
 #include "lib/diag/python_trace.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace fakeprop {
 namespace {
 
-std::string_view Trim(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t\r");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+// The text up to `separator`, which is taken off with it.
+std::string_view TakeUntil(std::string_view& text, char separator) {
+  const size_t end = std::min(text.find(separator), text.size());
+  const std::string_view taken = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return taken;
 }
+
+std::string_view TrimRight(std::string_view text) { return text.substr(0, text.find_last_not_of(" \t\r") + 1); }
+size_t Indentation(std::string_view line) { return std::min(line.find_first_not_of(" \t"), line.size()); }
 
 // 'File "model.py", line 41, in forward' -> a frame; false for any other line.
 bool ParseFrameLine(std::string_view line, PythonFrame& frame) {
@@ -26,41 +32,71 @@ bool ParseFrameLine(std::string_view line, PythonFrame& frame) {
   return true;
 }
 
-bool IsTorchFile(std::string_view file) {
-  return file.starts_with("torch/") || file.find("/torch/") != std::string_view::npos;
+// Lines under a source that are none of it: markers under an expression, the count of repeated frames.
+bool IsMarker(std::string_view line) {
+  return line.find_first_not_of("~^ ") == std::string_view::npos || line.starts_with("[Previous line repeated");
+}
+
+// A source of several lines keeps its shape: the first line's indentation goes off all.
+void AddSourceLine(std::string_view line, size_t indentation, PythonFrame& frame) {
+  if (!frame.source.empty()) frame.source += '\n';
+  frame.source += line.substr(std::min(indentation, Indentation(line)));
+}
+
+void QualifyForwards(std::vector<PythonFrame>& frames, const std::vector<ModuleFrame>& modules) {
+  auto is_forward = [](const PythonFrame& f) { return f.function == "forward"; };
+  // A forward that calls another class's by hand leaves no trace in the module stack: then nobody knows which is whose.
+  if (static_cast<size_t>(std::count_if(frames.begin(), frames.end(), is_forward)) != modules.size()) return;
+  auto module = modules.begin();
+  for (PythonFrame& frame : frames)
+    if (is_forward(frame)) frame.function = std::string((module++)->class_name()) + ".forward";
 }
 
 }  // namespace
 
-std::vector<PythonFrame> ParseStackTrace(std::string_view text) {
+std::vector<PythonFrame> ParseStackTrace(std::string_view text, std::string_view nn_module_stack) {
   std::vector<PythonFrame> frames;
+  size_t indentation = 0;
   while (!text.empty()) {
-    const size_t end = text.find('\n');
-    const std::string_view line = Trim(text.substr(0, end));
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    const std::string_view line = TrimRight(TakeUntil(text, '\n'));
     PythonFrame frame;
-    if (ParseFrameLine(line, frame)) {
+    if (ParseFrameLine(line.substr(Indentation(line)), frame)) {
       frames.push_back(std::move(frame));
-    } else if (!frames.empty() && frames.back().source.empty()) {
-      frames.back().source = line;
+    } else if (!frames.empty() && !line.empty() && !IsMarker(line.substr(Indentation(line)))) {
+      if (frames.back().source.empty()) indentation = Indentation(line);
+      AddSourceLine(line, indentation, frames.back());
     }
   }
+  if (!nn_module_stack.empty()) QualifyForwards(frames, ParseModuleStack(nn_module_stack));
   return frames;
+}
+
+bool IsTorchFrame(const PythonFrame& frame) {
+  return frame.file.starts_with("torch/") || frame.file.find("/torch/") != std::string::npos;
 }
 
 const PythonFrame* HeadlineFrame(const std::vector<PythonFrame>& frames) {
   for (auto it = frames.rbegin(); it != frames.rend(); ++it)
-    if (!IsTorchFile(it->file)) return &*it;
+    if (!IsTorchFrame(*it)) return &*it;
   return frames.empty() ? nullptr : &frames.back();
 }
 
+std::vector<ModuleFrame> ParseModuleStack(std::string_view stack) {
+  std::vector<ModuleFrame> modules;
+  while (!stack.empty()) {
+    std::string_view entry = TakeUntil(stack, ';');
+    TakeUntil(entry, ',');  // the key
+    ModuleFrame module;
+    module.path = TakeUntil(entry, ',');
+    module.type = entry;
+    modules.push_back(module);
+  }
+  return modules;
+}
+
 std::string InnermostModule(std::string_view stack) {
-  // Entries are separated by ';', their fields by ','; the second field is the path.
-  const std::string_view last = stack.substr(stack.rfind(';') + 1);
-  const size_t first = last.find(',');
-  if (first == std::string_view::npos) return {};
-  const size_t second = last.find(',', first + 1);
-  return std::string(last.substr(first + 1, second == std::string_view::npos ? second : second - first - 1));
+  const std::vector<ModuleFrame> modules = ParseModuleStack(stack);
+  return modules.empty() ? std::string() : std::string(modules.back().path);
 }
 
 }  // namespace fakeprop

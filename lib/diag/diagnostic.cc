@@ -1,0 +1,11 @@
+#include "lib/diag/diagnostic.h"
+
+#include <algorithm>
+
+namespace fakeprop {
+
+bool DiagnosticSink::HasErrors() const {
+  return std::any_of(diagnostics_.begin(), diagnostics_.end(), [](const Diagnostic& d) { return d.severity == Severity::kError; });
+}
+
+}  // namespace fakeprop

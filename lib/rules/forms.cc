@@ -83,10 +83,18 @@ void RunInplace(Call& call, const Effects& functional) {
   call.ReturnArgument(target);
 }
 
+// Elementwise operators cast their result to the out tensor's dtype; others want the very dtype.
+void RequireOutDtype(const Call& call, const Schema& functional, ScalarType from, const Tensor& out) {
+  if (functional.Has(kTagPointwise)) return RequireCast(call, from, out);
+  if (from == out.meta.dtype) return;
+  Fail(ErrorClass::kDtypeMismatch, CallName(call) + " gives " + std::string(DtypeName(from)) + ", but the out tensor is " +
+                                       std::string(DtypeName(out.meta.dtype)), {&out});
+}
+
 // `out` takes the result's sizes and strides where its sizes differ, else keeps its own strides.
-void WriteOut(Call& call, const Output& result, Tensor& out) {
+void WriteOut(Call& call, const Schema& functional, const Output& result, Tensor& out) {
   const TensorMeta& m = result.kind == Output::Kind::kArgument ? result.source->meta : result.meta;
-  RequireCast(call, m.dtype, out);
+  RequireOutDtype(call, functional, m.dtype, out);
   if (out.meta.device != m.device) {
     Fail(ErrorClass::kDeviceMismatch, CallName(call) + ": the result is on " + m.device.str() + ", the out tensor on " +
                                           out.meta.device.str(), {&out});
@@ -105,7 +113,7 @@ void WriteOut(Call& call, const Output& result, Tensor& out) {
   }
 }
 
-void RunOut(Call& call, const Effects& functional) {
+void RunOut(Call& call, const Schema& schema, const Effects& functional) {
   size_t next = 0;
   std::vector<const Output*> results;
   for (const Output& output : functional.outputs) {
@@ -120,7 +128,7 @@ void RunOut(Call& call, const Effects& functional) {
     if (!call.schema().arguments[i].is_write) continue;
     for (Tensor* out : call.Tensors(static_cast<int>(i))) {
       FAKEPROP_CHECK(next < results.size());
-      WriteOut(call, *results[next++], *out);
+      WriteOut(call, schema, *results[next++], *out);
       if (returns) call.ReturnArgument(*out);
     }
   }
@@ -146,7 +154,7 @@ void RunRule(const ServedRule& served, Call& call) {
   RunRule(*served.inner, functional);
   switch (served.form) {
     case Form::kInplace: return RunInplace(call, effects);
-    case Form::kOut: return RunOut(call, effects);
+    case Form::kOut: return RunOut(call, *served.functional, effects);
     default:
       for (Output& output : effects.outputs) MakeCopy(output);
       call.effects() = std::move(effects);

@@ -8,6 +8,7 @@ std::vector<RuleRows> RuleFamilies() {
       ReductionRules(),
       ScanRules(),
       SortRules(),
+      MatmulRules(),
   };
 }
 

@@ -11,6 +11,7 @@ RuleRows PointwiseRules();
 RuleRows ReductionRules();
 RuleRows ScanRules();
 RuleRows SortRules();
+RuleRows MatmulRules();
 
 // All of them, in this order.
 std::vector<RuleRows> RuleFamilies();

@@ -9,6 +9,7 @@ std::vector<RuleRows> RuleFamilies() {
       ScanRules(),
       SortRules(),
       MatmulRules(),
+      ConvolutionRules(),
   };
 }
 

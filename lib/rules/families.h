@@ -12,6 +12,7 @@ RuleRows ReductionRules();
 RuleRows ScanRules();
 RuleRows SortRules();
 RuleRows MatmulRules();
+RuleRows ConvolutionRules();
 
 // All of them, in this order.
 std::vector<RuleRows> RuleFamilies();

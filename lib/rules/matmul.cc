@@ -144,7 +144,7 @@ void ChainMatmul(Call& call) {
   if (matrices.empty()) Fail(ErrorClass::kValueError, "chain_matmul takes at least one matrix");
   for (const Tensor* t : matrices) RequireRank(t->meta, 2, "a matrix of chain_matmul");
   if (matrices.size() == 1) {
-    call.ReturnArgument(*matrices[0]);
+    call.ReturnNew(EmptyLike(matrices[0]->meta));
     return;
   }
   TensorMeta product = matrices[0]->meta;

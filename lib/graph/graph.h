@@ -18,7 +18,9 @@ enum class NodeOp { kPlaceholder, kGetAttr, kCallFunction, kCallMethod, kCallMod
 std::string_view Name(NodeOp op);
 
 struct Argument {
-  std::string_view name;  // as the operator's schema has it; empty where it goes by position
+  // As the operator's schema has it; empty where it goes by position: arguments of higher-order operators and of
+  // Python's operators on numbers.
+  std::string_view name;
   Value value;
 };
 
@@ -27,6 +29,8 @@ struct Node {
   NodeOp op = NodeOp::kCallFunction;
   // As FX prints it: "torch.ops.aten.relu.default", "_operator.getitem", a placeholder's or attribute's name, "output".
   std::string target;
+  // A get_attr of a subgraph has one, the GraphRef; the calls that take the subgraph have a NodeRef to the get_attr.
+  // An output has one: a tuple, or the single value that a subgraph returns bare.
   std::vector<Argument> arguments;
   // What it came from in the file: "/graph_module/graph/nodes/2"; computed from the parts when it is asked for.
   std::string_view place_prefix;
@@ -63,11 +67,15 @@ struct RecordedNumber {
 };
 using Recorded = std::variant<RecordedTensor, RecordedNumber>;
 
+// What a placeholder takes: a tensor, a symbolic number, or a thing that is known (a constant, an object).
+enum class InputType { kTensor, kInt, kFloat, kBool, kOther };
+
 enum class InputKind { kParameter, kBuffer, kTensorConstant, kUserInput, kConstant, kCustomObject, kToken };
 
 // One placeholder, in the order of the graph's placeholder nodes.
 struct Input {
   InputKind kind = InputKind::kUserInput;
+  InputType type = InputType::kTensor;
   int32_t node = -1;                 // index of the placeholder in nodes
   std::string qualified_name;        // "net.0.weight" of a parameter, buffer or constant; else empty
   Value constant;                    // kConstant: its value. kCustomObject, kToken: the Opaque

@@ -16,7 +16,7 @@ struct InputValue {
   // A tensor:
   TensorMeta meta;
   bool requires_grad = false;
-  int view_of = -1;      // the input (by position) on whose storage it stands, as large as its group needs
+  int view_of = -1;      // the earlier input (by position) on whose storage it stands, as large as its group needs
   Constant constant;     // known elements ("value" of the spec)
   // Anything else: a number, a string, None, an Opaque.
   Value value;
@@ -25,10 +25,10 @@ struct InputValue {
 };
 
 // Reads a spec (format fakeprop.inputs/1; the text of the file) and matches it with the graph. `spec_name` is the
-// file's name for messages; `spec_text` is empty where no spec was given. Adds diagnostics and returns nothing where
-// the spec is malformed or does not fit the graph.
-std::optional<std::vector<InputValue>> ResolveInputs(const Graph& graph, std::string_view spec_text, std::string_view spec_name,
-                                                     DiagnosticSink& sink);
+// file's name for messages; both are empty where no spec was given. Adds diagnostics and returns nothing where the spec
+// is malformed or does not fit the graph.
+std::optional<std::vector<InputValue>> ResolveInputs(const Graph& graph, std::string_view spec_text,
+                                                     std::string_view spec_name, DiagnosticSink& sink);
 
 // A spec to start from: every user input as the graph recorded it, as JSON text.
 std::string InputSpecTemplate(const Graph& graph);

@@ -48,9 +48,21 @@ std::string_view ReadInputName(JsonValue json) {
   return spec.Get("arg").Get("name").AsString();
 }
 
+InputType TypeOf(ArgumentTag tag) {
+  switch (tag) {
+    case ArgumentTag::kTensor: return InputType::kTensor;
+    case ArgumentTag::kSymInt: return InputType::kInt;
+    case ArgumentTag::kSymFloat: return InputType::kFloat;
+    case ArgumentTag::kSymBool: return InputType::kBool;
+    default: return InputType::kOther;
+  }
+}
+
 Input ReadInput(JsonValue json, const Node& placeholder) {
   auto [tag, spec] = ReadUnion(json, kInputTags);
-  Input input{.kind = kInputKinds[tag], .place = json.Pointer()};
+  Input input;
+  input.kind = kInputKinds[tag];
+  input.place = json.Pointer();
   if (!kQualifiedNames[tag].empty()) input.qualified_name = spec.Get(kQualifiedNames[tag]).AsString();
   if (tag == kConstantInput) input.constant = ReadConstant(spec.Get("value"));
   if (tag == kToken) input.constant = Opaque{"token", placeholder.name};
@@ -84,6 +96,7 @@ void ReadInputs(JsonValue signature, JsonValue graph_inputs, Graph& graph) {
   graph.inputs.reserve(specs.size());
   // The placeholders are the graph's first nodes.
   int32_t node = 0;
+  JsonValue::Iterator argument = graph_inputs.begin();
   for (JsonValue spec : specs) {
     const Node& placeholder = graph.nodes[node];
     Input input = ReadInput(spec, placeholder);
@@ -91,6 +104,8 @@ void ReadInputs(JsonValue signature, JsonValue graph_inputs, Graph& graph) {
     if (input.kind != InputKind::kConstant && name != placeholder.name)
       throw InconsistentGraph(spec, "the signature calls this input " + Quote(name) + ", the graph " +
                                         Quote(placeholder.name));
+    input.type = TypeOf(ReadArgumentTag(*argument).tag);
+    ++argument;
     input.node = node++;
     graph.inputs.push_back(std::move(input));
   }

@@ -1,0 +1,59 @@
+#include "lib/inputs/determine.h"
+
+#include <algorithm>
+
+#include "lib/inputs/codes.h"
+
+namespace fakeprop {
+namespace {
+
+std::string Spell(std::string_view spelling) {
+  std::optional<Expression> expression = ParseExpression(spelling);
+  return Quote(expression ? ToString(*expression) : spelling);
+}
+
+}  // namespace
+
+int64_t SizeDeterminer::Determine(const RecordedSize& size, const Slot& slot, std::string_view what) {
+  if (size.expression.empty()) return size.number;
+  std::optional<Number> number = DetermineNumber(size.expression, slot, what);
+  if (!number) return 0;
+  std::optional<int64_t> integer = number->AsInteger();
+  if (integer && *integer >= 0) return *integer;
+  std::string found = integer ? std::to_string(*integer) : std::to_string(number->real);
+  ReportAt(slot, kConflictingSymbol, std::string(what) + " is " + Spell(size.expression) +
+                                             ", which the numbers of the spec make " + found + ": no size");
+  return 0;
+}
+
+std::optional<Number> SizeDeterminer::DetermineNumber(std::string_view spelling, const Slot& slot,
+                                                      std::string_view what) {
+  std::optional<Expression> expression = ParseExpression(spelling);
+  std::optional<Number> number = expression ? Evaluate(*expression, symbols_) : std::nullopt;
+  if (number) return number;
+  std::vector<std::string> unknown;
+  if (expression) unknown = UnknownSymbols(*expression, symbols_);
+  if (unknown.empty()) {
+    ReportAt(slot, kUndeterminedSymbol, std::string(what) + " is " + Spell(spelling) + ", which has no value");
+    return std::nullopt;
+  }
+  if (std::find(reported_.begin(), reported_.end(), unknown[0]) != reported_.end()) return std::nullopt;
+  reported_.push_back(unknown[0]);
+  std::string example = std::string(slot.IsTensor() ? "\"shape\": [...]" : "\"value\": ...");
+  example = "\"" + std::string(slot.name) + "\": {" + example + "}";
+  ReportAt(slot, kUndeterminedSymbol, std::string(what) + " is " + Spell(spelling) + ", and nothing gives " +
+                                              Quote(unknown[0]) + " a value: give `" + example + "` in the input spec");
+  return std::nullopt;
+}
+
+void SizeDeterminer::ReportAt(const Slot& slot, Code code, std::string message) {
+  Diagnostic diagnostic;
+  diagnostic.code = code;
+  diagnostic.message = "input " + Quote(slot.name) + ": " + message;
+  diagnostic.file = slot.entry ? std::string(file_) : graph_.source;
+  diagnostic.place = slot.entry ? slot.entry->json.Pointer() : slot.input->place;
+  diagnostic.node = slot.name;
+  sink_.Add(std::move(diagnostic));
+}
+
+}  // namespace fakeprop

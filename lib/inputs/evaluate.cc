@@ -1,0 +1,162 @@
+// What the functions of sympy and torch mean on numbers. Source: torch/utils/_sympy/functions.py (torch 2.13).
+#include <cmath>
+
+#include "lib/inputs/expression.h"
+
+namespace fakeprop {
+namespace {
+
+using Arguments = std::span<const Number>;
+using Result = std::optional<Number>;
+
+std::optional<int64_t> FloorQuotient(int64_t a, int64_t b) {
+  if (b == 0 || (a == INT64_MIN && b == -1)) return std::nullopt;
+  return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+Result Add(Arguments a) {
+  Number sum = Number::Of(int64_t{0});
+  for (const Number& n : a) {
+    int64_t integer = 0;
+    if (!sum.is_integer || !n.is_integer) sum = Number::Of(sum.real + n.real);
+    else if (__builtin_add_overflow(sum.integer, n.integer, &integer)) return std::nullopt;
+    else sum = Number::Of(integer);
+  }
+  return sum;
+}
+
+Result Multiply(Arguments a) {
+  Number product = Number::Of(int64_t{1});
+  for (const Number& n : a) {
+    int64_t integer = 0;
+    if (!product.is_integer || !n.is_integer) product = Number::Of(product.real * n.real);
+    else if (__builtin_mul_overflow(product.integer, n.integer, &integer)) return std::nullopt;
+    else product = Number::Of(integer);
+  }
+  return product;
+}
+
+Result Power(Arguments a) {
+  if (!a[0].is_integer || !a[1].is_integer || a[1].integer < 0) return Number::Of(std::pow(a[0].real, a[1].real));
+  int64_t base = a[0].integer, exponent = a[1].integer, power = 1;
+  // Any other base leaves int64 within 63 steps.
+  if (base >= -1 && base <= 1) exponent = exponent == 0 ? 0 : 2 - exponent % 2;
+  for (int64_t i = 0; i < exponent; ++i)
+    if (__builtin_mul_overflow(power, base, &power)) return std::nullopt;
+  return Number::Of(power);
+}
+
+Result FloorDivide(Arguments a) {
+  if (!a[0].is_integer || !a[1].is_integer)
+    return a[1].real == 0 ? Result() : Number::Of(std::floor(a[0].real / a[1].real));
+  std::optional<int64_t> quotient = FloorQuotient(a[0].integer, a[1].integer);
+  return quotient ? Result(Number::Of(*quotient)) : Result();
+}
+
+Result CeilDivide(Arguments a) {
+  if (!a[0].is_integer || !a[1].is_integer) return std::nullopt;
+  std::optional<int64_t> quotient = FloorQuotient(a[0].integer, a[1].integer);
+  if (!quotient) return std::nullopt;
+  return Number::Of(*quotient + (*quotient * a[1].integer != a[0].integer));
+}
+
+// Both of torch's Mod functions are Python's where they are defined.
+Result Modulo(Arguments a) {
+  if (!a[0].is_integer || !a[1].is_integer) return std::nullopt;
+  std::optional<int64_t> quotient = FloorQuotient(a[0].integer, a[1].integer);
+  return quotient ? Result(Number::Of(a[0].integer - *quotient * a[1].integer)) : Result();
+}
+
+// (base // divisor) % modulus
+Result ModularIndexing(Arguments a) {
+  Result quotient = FloorDivide(a.first(2));
+  if (!quotient) return std::nullopt;
+  Number arguments[] = {*quotient, a[2]};
+  return Modulo(arguments);
+}
+
+Result Maximum(Arguments a) {
+  Number max = a[0];
+  for (const Number& n : a) max = n.real > max.real ? n : max;
+  return max;
+}
+
+Result Minimum(Arguments a) {
+  Number min = a[0];
+  for (const Number& n : a) min = n.real < min.real ? n : min;
+  return min;
+}
+
+Result TrueDivide(Arguments a) { return a[1].real == 0 ? Result() : Number::Of(a[0].real / a[1].real); }
+Result ToFloat(Arguments a) { return Number::Of(a[0].real); }
+Result Same(Arguments a) { return a[0]; }
+Result Where(Arguments a) { return a[0].real != 0 ? a[1] : a[2]; }
+
+Result ToInteger(double value) {
+  constexpr double kLimit = 9223372036854775808.0;  // 2**63
+  return std::abs(value) < kLimit ? Result(Number::Of(static_cast<int64_t>(value))) : Result();
+}
+Result TruncateToInt(Arguments a) { return ToInteger(std::trunc(a[0].real)); }
+Result FloorToInt(Arguments a) { return a[0].is_integer ? a[0] : ToInteger(std::floor(a[0].real)); }
+Result CeilToInt(Arguments a) { return a[0].is_integer ? a[0] : ToInteger(std::ceil(a[0].real)); }
+// To even, as Python rounds.
+Result RoundToInt(Arguments a) { return ToInteger(std::nearbyint(a[0].real)); }
+Result TruncateToFloat(Arguments a) { return Number::Of(std::trunc(a[0].real)); }
+
+Result Truth(bool truth) { return Number::Of(int64_t{truth}); }
+Result Equal(Arguments a) { return Truth(a[0].real == a[1].real); }
+Result NotEqual(Arguments a) { return Truth(a[0].real != a[1].real); }
+Result Less(Arguments a) { return Truth(a[0].real < a[1].real); }
+Result LessOrEqual(Arguments a) { return Truth(a[0].real <= a[1].real); }
+Result Greater(Arguments a) { return Truth(a[0].real > a[1].real); }
+Result GreaterOrEqual(Arguments a) { return Truth(a[0].real >= a[1].real); }
+
+struct Function {
+  std::string_view name;
+  size_t arity;  // 0: any number from one on
+  Result (*apply)(Arguments);
+};
+
+constexpr Function kFunctions[] = {
+    {"Add", 0, Add}, {"Mul", 0, Multiply}, {"Max", 0, Maximum}, {"Min", 0, Minimum},
+    {"Pow", 2, Power}, {"PowByNatural", 2, Power}, {"FloatPow", 2, Power},
+    {"FloorDiv", 2, FloorDivide}, {"CleanDiv", 2, FloorDivide}, {"CeilDiv", 2, CeilDivide},
+    {"Mod", 2, Modulo}, {"PythonMod", 2, Modulo}, {"ModularIndexing", 3, ModularIndexing},
+    {"Rational", 2, TrueDivide}, {"IntTrueDiv", 2, TrueDivide}, {"FloatTrueDiv", 2, TrueDivide},
+    {"ToFloat", 1, ToFloat}, {"TruncToInt", 1, TruncateToInt}, {"TruncToFloat", 1, TruncateToFloat},
+    {"FloorToInt", 1, FloorToInt}, {"floor", 1, FloorToInt}, {"CeilToInt", 1, CeilToInt}, {"ceiling", 1, CeilToInt},
+    {"RoundToInt", 1, RoundToInt}, {"Identity", 1, Same}, {"Where", 3, Where},
+    {"Equality", 2, Equal}, {"Unequality", 2, NotEqual}, {"StrictLessThan", 2, Less}, {"LessThan", 2, LessOrEqual},
+    {"StrictGreaterThan", 2, Greater}, {"GreaterThan", 2, GreaterOrEqual},
+    {"Eq", 2, Equal}, {"Ne", 2, NotEqual}, {"Lt", 2, Less}, {"Le", 2, LessOrEqual}, {"Gt", 2, Greater},
+    {"Ge", 2, GreaterOrEqual},
+};
+
+const Function* FindFunction(const Expression& call) {
+  for (const Function& function : kFunctions) {
+    bool fits = function.arity == 0 ? !call.arguments.empty() : function.arity == call.arguments.size();
+    if (function.name == call.name && fits) return &function;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::optional<Number> Evaluate(const Expression& expression, const SymbolValues& values) {
+  if (expression.kind == Expression::Kind::kNumber) return expression.number;
+  if (expression.IsSymbol()) {
+    auto value = values.find(expression.name);
+    return value == values.end() ? std::nullopt : std::optional(Number::Of(value->second));
+  }
+  const Function* function = FindFunction(expression);
+  if (!function) return std::nullopt;
+  std::vector<Number> arguments;
+  for (const Expression& argument : expression.arguments) {
+    std::optional<Number> number = Evaluate(argument, values);
+    if (!number) return std::nullopt;
+    arguments.push_back(*number);
+  }
+  return function->apply(arguments);
+}
+
+}  // namespace fakeprop

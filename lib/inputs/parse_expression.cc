@@ -1,0 +1,195 @@
+// Reads both spellings of an expression by recursive descent: srepr is all calls, str has operators.
+#include <charconv>
+
+#include "lib/inputs/expression.h"
+
+namespace fakeprop {
+namespace {
+
+bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+
+Expression MakeNumber(Number number) {
+  Expression expression;
+  expression.number = number;
+  return expression;
+}
+
+Expression MakeSymbol(std::string_view name) {
+  Expression expression;
+  expression.kind = Expression::Kind::kSymbol;
+  expression.name = name;
+  return expression;
+}
+
+Expression MakeCall(std::string_view name, std::vector<Expression> arguments) {
+  Expression expression;
+  expression.kind = Expression::Kind::kCall;
+  expression.name = name;
+  expression.arguments = std::move(arguments);
+  return expression;
+}
+
+Expression Negate(Expression expression) {
+  if (expression.kind == Expression::Kind::kNumber && expression.number.is_integer)
+    return MakeNumber(Number::Of(-expression.number.integer));
+  return MakeCall("Mul", {MakeNumber(Number::Of(int64_t{-1})), std::move(expression)});
+}
+
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : text_(text) {}
+
+  std::optional<Expression> Parse() {
+    std::optional<Expression> expression = ParseSum();
+    SkipSpace();
+    return at_ == text_.size() ? expression : std::nullopt;
+  }
+
+ private:
+  std::optional<Expression> ParseSum() {
+    if (++depth_ > kMaxDepth) return std::nullopt;
+    std::optional<Expression> left = ParseProduct();
+    while (left) {
+      bool minus = Accept("-");
+      if (!minus && !Accept("+")) break;
+      std::optional<Expression> right = ParseProduct();
+      if (!right) return std::nullopt;
+      left = MakeCall("Add", {std::move(*left), minus ? Negate(std::move(*right)) : std::move(*right)});
+    }
+    --depth_;
+    return left;
+  }
+
+  std::optional<Expression> ParseProduct() {
+    std::optional<Expression> left = ParseFactor();
+    while (left) {
+      const char* function = Accept("//") ? "FloorDiv" : Accept("*") ? "Mul" : Accept("/") ? "IntTrueDiv"
+                             : Accept("%") ? "PythonMod" : nullptr;
+      if (!function) break;
+      std::optional<Expression> right = ParseFactor();
+      if (!right) return std::nullopt;
+      left = MakeCall(function, {std::move(*left), std::move(*right)});
+    }
+    return left;
+  }
+
+  std::optional<Expression> ParseFactor() {
+    if (++depth_ > kMaxDepth) return std::nullopt;
+    std::optional<Expression> factor;
+    if (Accept("-")) {
+      factor = ParseFactor();
+      if (factor) factor = Negate(std::move(*factor));
+    } else {
+      factor = ParseAtom();
+      if (factor && Accept("**")) {
+        std::optional<Expression> exponent = ParseFactor();
+        if (!exponent) return std::nullopt;
+        factor = MakeCall("Pow", {std::move(*factor), std::move(*exponent)});
+      }
+    }
+    --depth_;
+    return factor;
+  }
+
+  std::optional<Expression> ParseAtom() {
+    SkipSpace();
+    if (Accept("(")) {
+      std::optional<Expression> inner = ParseSum();
+      return inner && Accept(")") ? inner : std::nullopt;
+    }
+    if (at_ < text_.size() && IsDigit(text_[at_])) return ParseNumber(text_.substr(at_), &at_);
+    std::string_view name = ParseName();
+    if (name.empty()) return std::nullopt;
+    if (name == "true" || name == "True") return MakeNumber(Number::Of(int64_t{1}));
+    if (name == "false" || name == "False") return MakeNumber(Number::Of(int64_t{0}));
+    return Accept("(") ? ParseCall(name) : MakeSymbol(name);
+  }
+
+  // What follows "name(": Symbol and Float have their content in quotes, and options as key=value.
+  std::optional<Expression> ParseCall(std::string_view name) {
+    std::vector<Expression> arguments;
+    std::string_view quoted;
+    while (!Accept(")")) {
+      if (quoted.data() || !arguments.empty())
+        if (!Accept(",")) return std::nullopt;
+      if (SkipOption()) continue;
+      if (std::string_view text; ParseQuoted(text)) {
+        quoted = text;
+        continue;
+      }
+      std::optional<Expression> argument = ParseSum();
+      if (!argument) return std::nullopt;
+      arguments.push_back(std::move(*argument));
+    }
+    if (name == "Symbol") return quoted.empty() ? std::nullopt : std::optional(MakeSymbol(quoted));
+    if (name == "Float" && !quoted.empty()) return ParseNumber(quoted, nullptr);
+    if (name == "Integer") return arguments.size() == 1 ? std::optional(std::move(arguments[0])) : std::nullopt;
+    return MakeCall(name, std::move(arguments));
+  }
+
+  // Advances *at by what was read; without it, all of `text` has to be the number.
+  static std::optional<Expression> ParseNumber(std::string_view text, size_t* at) {
+    const char* end = text.data() + text.size();
+    int64_t integer = 0;
+    auto as_integer = std::from_chars(text.data(), end, integer);
+    double real = 0;
+    auto as_real = std::from_chars(text.data(), end, real);
+    bool is_integer = as_integer.ec == std::errc() && as_integer.ptr == as_real.ptr;
+    if (as_real.ec != std::errc() || (!at && as_real.ptr != end)) return std::nullopt;
+    if (at) *at += static_cast<size_t>(as_real.ptr - text.data());
+    return MakeNumber(is_integer ? Number::Of(integer) : Number::Of(real));
+  }
+
+  std::string_view ParseName() {
+    SkipSpace();
+    size_t start = at_;
+    while (at_ < text_.size() && (IsLetter(text_[at_]) || (at_ > start && IsDigit(text_[at_])))) ++at_;
+    return text_.substr(start, at_ - start);
+  }
+
+  bool ParseQuoted(std::string_view& quoted) {
+    SkipSpace();
+    if (at_ >= text_.size() || (text_[at_] != '\'' && text_[at_] != '"')) return false;
+    size_t end = text_.find(text_[at_], at_ + 1);
+    if (end == std::string_view::npos) return false;
+    quoted = text_.substr(at_ + 1, end - at_ - 1);
+    at_ = end + 1;
+    return true;
+  }
+
+  // "positive=True", "precision=53".
+  bool SkipOption() {
+    size_t start = at_;
+    std::string_view name = ParseName();
+    SkipSpace();
+    bool is_option = !name.empty() && at_ + 1 < text_.size() && text_[at_] == '=' && text_[at_ + 1] != '=';
+    at_ = is_option ? text_.find_first_of(",)", at_) : start;
+    if (at_ == std::string_view::npos) at_ = text_.size();
+    return is_option;
+  }
+
+  bool Accept(std::string_view token) {
+    SkipSpace();
+    if (!text_.substr(at_).starts_with(token)) return false;
+    // "**" is not two products.
+    if (token == "*" && text_.substr(at_).starts_with("**")) return false;
+    at_ += token.size();
+    return true;
+  }
+
+  void SkipSpace() {
+    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+  }
+
+  static constexpr int kMaxDepth = 200;
+  std::string_view text_;
+  size_t at_ = 0;
+  int depth_ = 0;
+};
+
+}  // namespace
+
+std::optional<Expression> ParseExpression(std::string_view text) { return Parser(text).Parse(); }
+
+}  // namespace fakeprop

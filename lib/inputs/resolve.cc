@@ -1,0 +1,239 @@
+// What each placeholder gets: the spec's fields over what the graph recorded.
+#include "lib/inputs/codes.h"
+#include "lib/inputs/determine.h"
+#include "lib/inputs/inputs.h"
+#include "lib/inputs/spec.h"
+#include "lib/inputs/symbols.h"
+#include "lib/inputs/tensor_value.h"
+#include "lib/inputs/views.h"
+#include "lib/meta/dtype.h"
+#include "lib/meta/error.h"
+#include "lib/readers/device_name.h"
+#include "lib/readers/json_parse.h"
+
+namespace fakeprop {
+namespace {
+
+void ReportMissing(const Graph& graph, const std::vector<Slot>& slots, std::string_view file, DiagnosticSink& sink) {
+  std::string names;
+  for (const Slot& slot : slots)
+    if (slot.IsMissing()) names += (names.empty() ? "" : ", ") + Quote(slot.name);
+  if (names.empty()) return;
+  Diagnostic diagnostic;
+  diagnostic.code = kMissingInput;
+  diagnostic.message = "the graph recorded nothing for " + names + ": an input spec has to give the shape and dtype "
+                       "of a tensor, the value of a number";
+  diagnostic.file = file.empty() ? graph.source : std::string(file);
+  diagnostic.notes.push_back("a spec to start from, for `--inputs`:\n" + InputSpecTemplate(graph));
+  sink.Add(std::move(diagnostic));
+}
+
+class InputResolver {
+ public:
+  InputResolver(const Graph& graph, const SpecEntries& entries, std::string_view file, DiagnosticSink& sink)
+      : graph_(graph), slots_(MakeSlots(graph, entries)), file_(file), sink_(sink), symbols_(graph),
+        sizes_(graph, symbols_.values(), file, sink) {}
+
+  std::vector<InputValue> Resolve() {
+    std::vector<InputValue> values;
+    ReportMissing(graph_, slots_, file_, sink_);
+    bases_ = FindViewBases(graph_, slots_, file_, sink_);
+    Try([&] { symbols_.Bind(slots_); });
+    // Values without their symbols or bases would only repeat what is already reported.
+    if (sink_.HasErrors()) return values;
+    for (const Slot& slot : slots_) {
+      values.emplace_back();
+      Try([&] { values.back() = MakeValue(slot); });
+    }
+    if (!sink_.HasErrors()) JoinViews(slots_, bases_, file_, sink_, values);
+    return values;
+  }
+
+ private:
+  template <typename Step>
+  void Try(Step step) {
+    try {
+      step();
+    } catch (const SpecError& error) {
+      Report(error, error.code, file_, sink_);
+    } catch (const JsonError& error) {
+      Report(error, kMalformedSpec, file_, sink_);
+    }
+  }
+
+  InputValue MakeValue(const Slot& slot) {
+    InputValue value;
+    value.origin = DescribeOrigin(slot);
+    if (slot.IsTensor()) {
+      MakeTensor(slot, value);
+      return value;
+    }
+    if (slot.entry) CheckOnlyValue(slot);
+    value.value = slot.IsNumber() ? MakeNumber(slot) : MakeKnown(slot);
+    return value;
+  }
+
+  void MakeTensor(const Slot& slot, InputValue& value) {
+    size_t position = static_cast<size_t>(&slot - slots_.data());
+    value.is_tensor = true;
+    TensorMeta& meta = value.meta;
+    meta.dtype = DtypeOf(position);
+    meta.device = DeviceOf(position);
+    if (slot.tensor) meta.layout = slot.tensor->layout;
+    FillSizes(slot, meta);
+    FillStrides(slot, meta);
+    FillOffset(slot, meta);
+    value.requires_grad = RequiresGrad(slot, meta);
+    CheckNbytes(slot, meta);
+    if (slot.entry && slot.entry->value) value.constant = ReadConstant(*slot.entry, meta);
+  }
+
+  // A view is what its base is, where the spec does not say.
+  ScalarType DtypeOf(size_t position) const {
+    const Slot& slot = slots_[position];
+    if (slot.entry && slot.entry->dtype) return *slot.entry->dtype;
+    if (size_t base = bases_[position]; base != position) return DtypeOf(base);
+    return slot.tensor ? slot.tensor->dtype : ScalarType::Float;
+  }
+
+  Device DeviceOf(size_t position) const {
+    const Slot& slot = slots_[position];
+    if (slot.entry && slot.entry->device) return *slot.entry->device;
+    if (size_t base = bases_[position]; base != position) return DeviceOf(base);
+    return slot.tensor ? WithIndex(slot.tensor->device) : Device(DeviceType::CPU);
+  }
+
+  void FillSizes(const Slot& slot, TensorMeta& meta) {
+    if (slot.entry && slot.entry->shape) {
+      meta.sizes.assign(slot.entry->shape->begin(), slot.entry->shape->end());
+      return;
+    }
+    for (size_t i = 0; i < slot.tensor->sizes.size(); ++i)
+      meta.sizes.push_back(sizes_.Determine(slot.tensor->sizes[i], slot, "dimension " + std::to_string(i)));
+  }
+
+  void FillStrides(const Slot& slot, TensorMeta& meta) {
+    if (slot.entry && slot.entry->stride) {
+      meta.strides.assign(slot.entry->stride->begin(), slot.entry->stride->end());
+      if (meta.strides.size() != meta.sizes.size())
+        throw SpecError(kInvalidSpecValue, slot.entry->json.Get("stride"),
+                        std::to_string(meta.strides.size()) + " strides for " + std::to_string(meta.sizes.size()) +
+                            " dimensions");
+    } else if (slot.entry && slot.entry->shape) {
+      if (meta.layout == Layout::Strided) Guard(slot, [&] { meta.strides = ContiguousStrides(meta.size_span()); });
+    } else {
+      for (size_t i = 0; i < slot.tensor->strides.size(); ++i)
+        meta.strides.push_back(sizes_.Determine(slot.tensor->strides[i], slot, "stride " + std::to_string(i)));
+    }
+  }
+
+  void FillOffset(const Slot& slot, TensorMeta& meta) {
+    if (slot.entry && slot.entry->storage_offset) meta.storage_offset = *slot.entry->storage_offset;
+    else if (slot.tensor) meta.storage_offset = sizes_.Determine(slot.tensor->storage_offset, slot, "storage offset");
+  }
+
+  static bool RequiresGrad(const Slot& slot, const TensorMeta& meta) {
+    bool can = IsFloatOrComplex(meta.dtype);
+    if (!slot.entry || !slot.entry->requires_grad) return can && slot.tensor && slot.tensor->requires_grad;
+    if (*slot.entry->requires_grad && !can)
+      throw SpecError(kInvalidSpecValue, slot.entry->json.Get("requires_grad"),
+                      "only floating and complex tensors require grad, not " + std::string(DtypeName(meta.dtype)));
+    return *slot.entry->requires_grad;
+  }
+
+  void CheckNbytes(const Slot& slot, const TensorMeta& meta) {
+    if (meta.layout == Layout::Strided) Guard(slot, [&] { Numel(meta.size_span()), StorageNbytes(meta); });
+  }
+
+  // Sizes whose product leaves int64 are a mistake of the spec or the file.
+  template <typename Step>
+  void Guard(const Slot& slot, Step step) {
+    try {
+      step();
+    } catch (const OpError& error) {
+      sizes_.ReportAt(slot, kInvalidSpecValue, "too large: " + error.message());
+    }
+  }
+
+  Constant ReadConstant(const SpecEntry& entry, const TensorMeta& meta) const {
+    if (entry.view_of)
+      throw SpecError(kInvalidSpecView, *entry.value, "an input with `view_of` has the data of another, no value");
+    std::vector<int64_t> shape;
+    for (Dim size : meta.sizes) shape.push_back(*size.TryNumber());
+    return ReadTensorValue(*entry.value, shape, meta.dtype);
+  }
+
+  static void CheckOnlyValue(const Slot& slot) {
+    for (JsonValue field : slot.entry->json)
+      if (field.key() != "value")
+        throw SpecError(kSpecMismatch, field,
+                        Quote(slot.name) + " is no tensor: it has a `value` and no " + Quote(field.key()));
+  }
+
+  Value MakeNumber(const Slot& slot) {
+    InputType type = slot.input->type;
+    if (slot.entry && slot.entry->value) return ReadNumber(*slot.entry->value, type);
+    if (slot.number->integer.expression.empty()) {
+      if (type == InputType::kFloat) return slot.number->floating;
+      return type == InputType::kBool ? Value(slot.number->boolean) : Value(slot.number->integer.number);
+    }
+    std::optional<Number> number = sizes_.DetermineNumber(slot.number->integer.expression, slot, "its value");
+    if (!number) return {};
+    if (type == InputType::kFloat) return number->real;
+    return type == InputType::kBool ? Value(number->real != 0) : Value(number->AsInteger().value_or(0));
+  }
+
+  static Value ReadNumber(JsonValue json, InputType type) {
+    if (type == InputType::kBool) return json.AsBool();
+    if (type == InputType::kFloat) return json.AsReal();
+    return json.AsInt();
+  }
+
+  // A constant, an object or a token: the graph was made with it.
+  static Value MakeKnown(const Slot& slot) {
+    if (slot.entry && slot.entry->json.size() > 0)
+      throw SpecError(kSpecMismatch, slot.entry->json,
+                      Quote(slot.name) + " is " + ToString(slot.input->constant) + " in this graph and cannot be changed");
+    return slot.input->constant;
+  }
+
+  std::string DescribeOrigin(const Slot& slot) const {
+    std::string qualified = Quote(slot.input->qualified_name);
+    switch (slot.input->kind) {
+      case InputKind::kParameter: return "parameter " + qualified;
+      case InputKind::kBuffer: return "buffer " + qualified;
+      case InputKind::kTensorConstant: return "constant " + qualified;
+      default: return "input " + Quote(slot.name) + (slot.entry ? " of " + std::string(file_) : "");
+    }
+  }
+
+  const Graph& graph_;
+  std::vector<Slot> slots_;
+  std::string_view file_;
+  DiagnosticSink& sink_;
+  SymbolBinder symbols_;
+  SizeDeterminer sizes_;
+  std::vector<int> bases_;
+};
+
+}  // namespace
+
+std::optional<std::vector<InputValue>> ResolveInputs(const Graph& graph, std::string_view spec_text,
+                                                     std::string_view spec_name, DiagnosticSink& sink) {
+  DiagnosticSink found;
+  std::optional<JsonTree> tree;
+  SpecEntries entries(graph.inputs.size());
+  std::vector<InputValue> values;
+  try {
+    if (!spec_text.empty() || !spec_name.empty()) tree = ParseJson(spec_text);
+    if (tree) entries = ReadSpecEntries(tree->root(), graph, spec_name, found);
+    if (!found.HasErrors()) values = InputResolver(graph, entries, spec_name, found).Resolve();
+  } catch (const JsonError& error) {
+    Report(error, kMalformedSpec, spec_name, found);
+  }
+  for (const Diagnostic& diagnostic : found.diagnostics()) sink.Add(diagnostic);
+  if (found.HasErrors()) return std::nullopt;
+  return values;
+}
+
+}  // namespace fakeprop

@@ -1,0 +1,165 @@
+#include "lib/inputs/spec.h"
+
+#include <algorithm>
+
+#include "lib/inputs/codes.h"
+#include "lib/meta/dtype.h"
+#include "lib/readers/device_name.h"
+
+namespace fakeprop {
+namespace {
+
+constexpr std::string_view kFormat = "fakeprop.inputs/1";
+constexpr std::string_view kFields = "shape, dtype, device, stride, storage_offset, requires_grad, view_of or value";
+
+std::vector<int64_t> ReadSizes(JsonValue json, std::string_view what) {
+  std::vector<int64_t> sizes;
+  for (JsonValue entry : json.AsArray()) {
+    if (entry.kind() == JsonKind::kString)
+      throw SpecError(kSymbolicSize, entry, "symbolic dimension " + Quote(entry.AsString()) + ": give a number");
+    if (entry.AsInt() < 0)
+      throw SpecError(kInvalidSpecValue, entry, "a " + std::string(what) + " is 0 or more but is " + entry.Describe());
+    sizes.push_back(entry.AsInt());
+  }
+  return sizes;
+}
+
+int64_t ReadOffset(JsonValue json) {
+  if (json.AsInt() < 0)
+    throw SpecError(kInvalidSpecValue, json, "a storage offset is 0 or more but is " + json.Describe());
+  return json.AsInt();
+}
+
+ScalarType ReadDtype(JsonValue json) {
+  std::string_view name = json.AsString();
+  if (name.starts_with("torch.")) name.remove_prefix(6);
+  std::optional<ScalarType> dtype = DtypeFromName(name);
+  if (!dtype) throw SpecError(kInvalidSpecValue, json, "unknown dtype " + Quote(json.AsString()));
+  return *dtype;
+}
+
+Device ReadSpecDevice(JsonValue json) {
+  std::optional<Device> device = DeviceFromName(std::string(json.AsString()));
+  if (!device) throw SpecError(kInvalidSpecValue, json, "unknown device " + Quote(json.AsString()));
+  return WithIndex(*device);
+}
+
+SpecEntry ReadEntry(JsonValue json) {
+  SpecEntry entry{.json = json};
+  for (JsonValue field : json.AsObject()) {
+    std::string_view name = field.key();
+    if (field.IsNull()) field.Fail("null says nothing: leave " + Quote(name) + " out for what the graph recorded");
+    if (name == "shape") entry.shape = ReadSizes(field, "size");
+    else if (name == "stride") entry.stride = ReadSizes(field, "stride");
+    else if (name == "storage_offset") entry.storage_offset = ReadOffset(field);
+    else if (name == "dtype") entry.dtype = ReadDtype(field);
+    else if (name == "device") entry.device = ReadSpecDevice(field);
+    else if (name == "requires_grad") entry.requires_grad = field.AsBool();
+    else if (name == "view_of") field.AsString(), entry.view_of = field;
+    else if (name == "value") entry.value = field;
+    else throw SpecError(kUnknownSpecName, field, "unknown field " + Quote(name) + ": an input has " + std::string(kFields));
+  }
+  return entry;
+}
+
+void CheckDocument(JsonValue root) {
+  std::string_view format = root.AsObject().Get("format").AsString();
+  if (format != kFormat)
+    throw SpecError(kMalformedSpec, root.Get("format"),
+                    "expected the format " + Quote(kFormat) + " but found " + Quote(format));
+  for (JsonValue field : root) {
+    if (field.key() == "symbols" && field.AsObject().size() > 0)
+      throw SpecError(kSymbolicSize, field, "symbols are not available yet in this version: give numbers as sizes");
+    if (field.key() != "format" && field.key() != "inputs" && field.key() != "symbols")
+      throw SpecError(kUnknownSpecName, field,
+                      "unknown field " + Quote(field.key()) + ": a spec has format, symbols and inputs");
+  }
+  root.Get("inputs");
+}
+
+// For each entry of the list or object `inputs`, the input that it is about.
+int MatchEntry(JsonValue entry, bool by_name, const std::vector<int>& user_inputs, size_t position, const Graph& graph) {
+  if (by_name) {
+    int input = FindInput(graph, entry.key());
+    if (input < 0)
+      throw SpecError(kUnknownSpecName, entry,
+                      "the graph has no input " + Quote(entry.key()) + ": its inputs are " + ListUserInputs(graph));
+    return input;
+  }
+  if (position >= user_inputs.size())
+    throw SpecError(kSpecMismatch, entry,
+                    "the graph has " + std::to_string(user_inputs.size()) + " inputs: " + ListUserInputs(graph));
+  return user_inputs[position];
+}
+
+std::vector<int> UserInputs(const Graph& graph) {
+  std::vector<int> positions;
+  for (size_t i = 0; i < graph.inputs.size(); ++i)
+    if (IsUserInput(graph.inputs[i])) positions.push_back(static_cast<int>(i));
+  return positions;
+}
+
+void ReadInputEntries(JsonValue inputs, const Graph& graph, std::string_view file, DiagnosticSink& sink,
+                      SpecEntries& entries) {
+  bool by_name = inputs.kind() == JsonKind::kObject;
+  if (!by_name && inputs.kind() != JsonKind::kArray) inputs.FailExpected("inputs by name or a list of them");
+  std::vector<int> user_inputs = UserInputs(graph);
+  size_t position = 0;
+  for (JsonValue json : inputs) {
+    try {
+      int input = MatchEntry(json, by_name, user_inputs, position++, graph);
+      entries[input] = ReadEntry(json);
+    } catch (const SpecError& error) {
+      Report(error, error.code, file, sink);
+    } catch (const JsonError& error) {
+      Report(error, kMalformedSpec, file, sink);
+    }
+  }
+}
+
+}  // namespace
+
+SpecEntries ReadSpecEntries(JsonValue root, const Graph& graph, std::string_view file, DiagnosticSink& sink) {
+  SpecEntries entries(graph.inputs.size());
+  try {
+    CheckDocument(root);
+    ReadInputEntries(root.Get("inputs"), graph, file, sink, entries);
+  } catch (const SpecError& error) {
+    Report(error, error.code, file, sink);
+  } catch (const JsonError& error) {
+    Report(error, kMalformedSpec, file, sink);
+  }
+  return entries;
+}
+
+void Report(const JsonError& error, Code code, std::string_view file, DiagnosticSink& sink) {
+  Diagnostic diagnostic;
+  diagnostic.code = code;
+  diagnostic.message = error.message;
+  diagnostic.file = file;
+  diagnostic.place = error.place;
+  sink.Add(std::move(diagnostic));
+}
+
+bool IsUserInput(const Input& input) {
+  return input.kind == InputKind::kUserInput || input.kind == InputKind::kConstant ||
+         (input.kind == InputKind::kCustomObject && input.qualified_name.empty());
+}
+
+int FindInput(const Graph& graph, std::string_view name) {
+  for (size_t i = 0; i < graph.inputs.size(); ++i)
+    if (graph.nodes[graph.inputs[i].node].name == name) return static_cast<int>(i);
+  return -1;
+}
+
+std::string ListUserInputs(const Graph& graph) {
+  constexpr size_t kMost = 12;
+  std::vector<int> inputs = UserInputs(graph);
+  std::string names;
+  for (size_t i = 0; i < std::min(inputs.size(), kMost); ++i)
+    names += (i ? ", " : "") + Quote(graph.nodes[graph.inputs[inputs[i]].node].name);
+  if (inputs.size() > kMost) names += " and " + std::to_string(inputs.size() - kMost) + " more";
+  return inputs.empty() ? "none" : names;
+}
+
+}  // namespace fakeprop

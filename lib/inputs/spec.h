@@ -1,0 +1,71 @@
+// The input spec as written: one entry for each input that it names.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lib/diag/diagnostic.h"
+#include "lib/graph/graph.h"
+#include "lib/readers/json_tree.h"
+
+namespace fakeprop {
+
+// What is wrong at one place of a spec.
+struct SpecError : JsonError {
+  SpecError(Code code, JsonValue at, std::string message) : JsonError(at.Pointer(), std::move(message)), code(code) {}
+
+  Code code;
+};
+
+// One input of the spec; what it leaves out is unset.
+struct SpecEntry {
+  JsonValue json;
+  std::optional<std::vector<int64_t>> shape;
+  std::optional<std::vector<int64_t>> stride;
+  std::optional<int64_t> storage_offset;
+  std::optional<ScalarType> dtype;
+  std::optional<Device> device;
+  std::optional<bool> requires_grad;
+  std::optional<JsonValue> view_of;
+  std::optional<JsonValue> value;
+};
+
+// By position in Graph::inputs.
+using SpecEntries = std::vector<std::optional<SpecEntry>>;
+
+// All that is known about one input of the graph.
+struct Slot {
+  const Input* input = nullptr;
+  std::string_view name;
+  const SpecEntry* entry = nullptr;          // of the spec
+  const RecordedTensor* tensor = nullptr;    // of the graph
+  const RecordedNumber* number = nullptr;    // of the graph
+
+  bool IsTensor() const;
+  bool IsNumber() const;
+  // Whether neither the spec nor the graph says what it is.
+  bool IsMissing() const;
+};
+
+// One for each input, in order. The entries must outlive them.
+std::vector<Slot> MakeSlots(const Graph& graph, const SpecEntries& entries);
+
+// Reads the document and matches its entries with the graph's inputs, by name or by position. Each mistake is a
+// diagnostic with the file's name; the entries without one are in the result.
+SpecEntries ReadSpecEntries(JsonValue root, const Graph& graph, std::string_view file, DiagnosticSink& sink);
+
+// Adds the diagnostic of an error in the spec.
+void Report(const JsonError& error, Code code, std::string_view file, DiagnosticSink& sink);
+
+// Inputs that a caller gives by position: not parameters, buffers and other things of the module.
+bool IsUserInput(const Input& input);
+
+// The input of this name, or -1.
+int FindInput(const Graph& graph, std::string_view name);
+
+// "`x`, `y`": the names of the user inputs, for messages.
+std::string ListUserInputs(const Graph& graph);
+
+}  // namespace fakeprop

@@ -1,0 +1,132 @@
+#include "lib/inputs/symbols.h"
+
+#include "lib/inputs/codes.h"
+
+namespace fakeprop {
+namespace {
+
+// The value of the one unknown symbol, where the expression grows with it in equal steps (`s0`, `8*s0`, `2*s0 + 1`).
+// `impossible`: it does, but never reaches the number.
+std::optional<int64_t> SolveLinear(const Expression& expression, const std::string& symbol, SymbolValues values,
+                                   int64_t number, bool& impossible) {
+  std::optional<int64_t> at[4];
+  for (int64_t x = 1; x <= 3; ++x) {
+    values[symbol] = x;
+    std::optional<Number> y = Evaluate(expression, values);
+    at[x] = y ? y->AsInteger() : std::nullopt;
+    if (!at[x]) return std::nullopt;
+  }
+  __int128 step = static_cast<__int128>(*at[2]) - *at[1];
+  __int128 distance = static_cast<__int128>(number) - *at[1];
+  if (step == 0 || static_cast<__int128>(*at[3]) - *at[2] != step) return std::nullopt;
+  impossible = distance % step != 0;
+  if (impossible) return std::nullopt;
+  int64_t solution = static_cast<int64_t>(1 + distance / step);
+  values[symbol] = solution;
+  std::optional<Number> y = Evaluate(expression, values);
+  return y && y->AsInteger() == number ? std::optional(solution) : std::nullopt;
+}
+
+std::string DescribeRange(const SymbolRange& range) {
+  if (!range.max) return "at least " + std::to_string(*range.min);
+  if (!range.min) return "at most " + std::to_string(*range.max);
+  return "from " + std::to_string(*range.min) + " to " + std::to_string(*range.max);
+}
+
+}  // namespace
+
+void SymbolBinder::Bind(const std::vector<Slot>& slots) {
+  for (const Slot& slot : slots) {
+    if (slot.entry && slot.tensor) EquateTensor(slot);
+    if (slot.entry && slot.number) EquateNumber(slot);
+  }
+  Solve();
+  for (const Equation& equation : equations_) CheckEquation(equation);
+  for (const auto& [spelling, range] : graph_.ranges) CheckRange(spelling, range);
+}
+
+// Another rank than the recorded one says nothing about the symbols: whether it works, propagation finds out.
+void SymbolBinder::EquateTensor(const Slot& slot) {
+  const std::vector<RecordedSize>& sizes = slot.tensor->sizes;
+  if (!slot.entry->shape || slot.entry->shape->size() != sizes.size()) return;
+  JsonValue shape = slot.entry->json.Get("shape");
+  JsonValue::Iterator json = shape.begin();
+  for (size_t i = 0; i < sizes.size(); ++i, ++json)
+    if (!sizes[i].expression.empty())
+      Equate(sizes[i].expression, (*slot.entry->shape)[i], *json,
+             "dimension " + std::to_string(i) + " of " + Quote(slot.name));
+}
+
+void SymbolBinder::EquateNumber(const Slot& slot) {
+  bool is_integer = slot.number->kind == RecordedNumber::Kind::kInt;
+  if (is_integer && slot.entry->value && !slot.number->integer.expression.empty())
+    Equate(slot.number->integer.expression, slot.entry->value->AsInt(), *slot.entry->value, Quote(slot.name));
+}
+
+void SymbolBinder::Equate(std::string_view expression, int64_t number, JsonValue json, std::string what) {
+  std::optional<Expression> parsed = ParseExpression(expression);
+  if (parsed) equations_.push_back({std::move(*parsed), number, json, std::move(what)});
+}
+
+void SymbolBinder::Solve() {
+  for (bool progress = true; progress;) {
+    progress = false;
+    // Plain symbols first: their values are what messages about the others refer to.
+    for (const Equation& equation : equations_) progress |= equation.expression.IsSymbol() && SolveFor(equation);
+    for (const Equation& equation : equations_) progress |= SolveFor(equation);
+  }
+}
+
+bool SymbolBinder::SolveFor(const Equation& equation) {
+  std::vector<std::string> unknown = UnknownSymbols(equation.expression, values_);
+  if (unknown.size() != 1) return false;
+  bool impossible = false;
+  std::optional<int64_t> value = SolveLinear(equation.expression, unknown[0], values_, equation.number, impossible);
+  if (impossible)
+    throw SpecError(kConflictingSymbol, equation.json,
+                    equation.what + " is " + std::to_string(equation.number) + " but the graph recorded " +
+                        Quote(ToString(equation.expression)) + ", which no " + Quote(unknown[0]) + " makes that");
+  if (!value) return false;
+  values_[unknown[0]] = *value;
+  sources_[unknown[0]] = &equation;
+  return true;
+}
+
+void SymbolBinder::CheckEquation(const Equation& equation) const {
+  std::optional<Number> value = Evaluate(equation.expression, values_);
+  if (!value || value->AsInteger() == equation.number) return;
+  throw SpecError(kConflictingSymbol, equation.json,
+                  equation.what + " is " + std::to_string(equation.number) + " but the graph recorded " +
+                      Quote(ToString(equation.expression)) + ", and " + Explain(equation.expression));
+}
+
+void SymbolBinder::CheckRange(std::string_view spelling, const SymbolRange& range) const {
+  std::optional<Expression> expression = ParseExpression(spelling);
+  std::optional<Number> number = expression ? Evaluate(*expression, values_) : std::nullopt;
+  if (!number || !number->AsInteger()) return;
+  int64_t value = *number->AsInteger();
+  // Export writes a lower bound of 2 for every size; PyTorch does not hold inputs to it
+  // (torch/_export/utils.py, _check_input_constraints_for_graph).
+  SymbolRange checked = range;
+  if (checked.min && *checked.min <= 2) checked.min.reset();
+  if ((!checked.min || value >= *checked.min) && (!checked.max || value <= *checked.max)) return;
+  for (const auto& [symbol, source] : sources_) {
+    SymbolValues others = values_;
+    others.erase(symbol);
+    if (!UnknownSymbols(*expression, others).empty())
+      throw SpecError(kConflictingSymbol, source->json,
+                      Explain(*expression) + ", which makes " + Quote(ToString(*expression)) + " " +
+                          std::to_string(value) + "; the graph wants it " + DescribeRange(checked));
+  }
+}
+
+std::string SymbolBinder::Explain(const Expression& expression) const {
+  std::string text;
+  for (const std::string& symbol : UnknownSymbols(expression, {}))
+    if (auto source = sources_.find(symbol); source != sources_.end())
+      text += (text.empty() ? "" : ", ") + Quote(symbol) + " is " + std::to_string(values_.at(symbol)) + " by " +
+              source->second->what;
+  return text;
+}
+
+}  // namespace fakeprop

@@ -1,0 +1,50 @@
+// The values that concrete shapes give to the symbols of a graph that was recorded as dynamic.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lib/graph/graph.h"
+#include "lib/inputs/expression.h"
+#include "lib/inputs/spec.h"
+
+namespace fakeprop {
+
+class SymbolBinder {
+ public:
+  explicit SymbolBinder(const Graph& graph) : graph_(graph) {}
+
+  // Finds the symbols that follow from the numbers which the spec gives. Throws SpecError where two places disagree or
+  // a symbol leaves its range.
+  void Bind(const std::vector<Slot>& slots);
+
+  const SymbolValues& values() const { return values_; }
+
+ private:
+  struct Equation {
+    Expression expression;
+    int64_t number;
+    JsonValue json;
+    std::string what;
+  };
+
+  void EquateTensor(const Slot& slot);
+  void EquateNumber(const Slot& slot);
+  // The graph recorded `expression` where the spec gives `number`, at `json`. `what`: "dimension 0 of `x`".
+  void Equate(std::string_view expression, int64_t number, JsonValue json, std::string what);
+  void Solve();
+  bool SolveFor(const Equation& equation);
+  void CheckEquation(const Equation& equation) const;
+  void CheckRange(std::string_view spelling, const SymbolRange& range) const;
+  // "`s77` is 4 by dimension 0 of `x`".
+  std::string Explain(const Expression& expression) const;
+
+  const Graph& graph_;
+  std::vector<Equation> equations_;
+  SymbolValues values_;
+  std::map<std::string, const Equation*, std::less<>> sources_;  // where a symbol has its value from
+};
+
+}  // namespace fakeprop

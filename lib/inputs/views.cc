@@ -1,0 +1,73 @@
+#include "lib/inputs/views.h"
+
+#include <numeric>
+
+#include "lib/inputs/codes.h"
+#include "lib/meta/dtype.h"
+
+namespace fakeprop {
+namespace {
+
+// The input that a `view_of` names.
+int FindTarget(const Graph& graph, JsonValue view_of) {
+  int target = FindInput(graph, view_of.AsString());
+  if (target < 0)
+    throw SpecError(kUnknownSpecName, view_of, "the graph has no input " + Quote(view_of.AsString()) +
+                                                   ": its inputs are " + ListUserInputs(graph));
+  if (graph.inputs[target].type != InputType::kTensor)
+    throw SpecError(kInvalidSpecView, view_of, Quote(view_of.AsString()) + " is no tensor and has no storage");
+  return target;
+}
+
+int FindBase(const Graph& graph, const std::vector<Slot>& slots, int view) {
+  int base = view;
+  for (size_t steps = 0; slots[base].entry && slots[base].entry->view_of; ++steps) {
+    if (steps == slots.size())
+      throw SpecError(kInvalidSpecView, *slots[view].entry->view_of, Quote(slots[view].name) + " is a view of itself");
+    base = FindTarget(graph, *slots[base].entry->view_of);
+  }
+  return base;
+}
+
+void CheckSame(const Slot& view, const TensorMeta& meta, const Slot& base, const TensorMeta& of) {
+  JsonValue at = *view.entry->view_of;
+  std::string both = Quote(view.name) + " and " + Quote(base.name) + " share one storage but are ";
+  if (meta.device != of.device)
+    throw SpecError(kInvalidSpecView, at, both + "on " + meta.device.str() + " and " + of.device.str());
+  if (meta.dtype != of.dtype)
+    throw SpecError(kInvalidSpecView, at,
+                    both + std::string(DtypeName(meta.dtype)) + " and " + std::string(DtypeName(of.dtype)));
+}
+
+}  // namespace
+
+std::vector<int> FindViewBases(const Graph& graph, const std::vector<Slot>& slots, std::string_view file,
+                               DiagnosticSink& sink) {
+  std::vector<int> bases(slots.size());
+  std::iota(bases.begin(), bases.end(), 0);
+  for (int view = 0; view < std::ssize(slots); ++view) {
+    try {
+      if (slots[view].IsTensor()) bases[view] = FindBase(graph, slots, view);
+    } catch (const SpecError& error) {
+      Report(error, error.code, file, sink);
+    }
+  }
+  return bases;
+}
+
+void JoinViews(const std::vector<Slot>& slots, const std::vector<int>& bases, std::string_view file,
+               DiagnosticSink& sink, std::vector<InputValue>& values) {
+  std::vector<int> owners(values.size(), -1);  // of the group of each base
+  for (int i = 0; i < std::ssize(values); ++i) {
+    try {
+      if (bases[i] != i) CheckSame(slots[i], values[i].meta, slots[bases[i]], values[bases[i]].meta);
+    } catch (const SpecError& error) {
+      Report(error, error.code, file, sink);
+    }
+    int& owner = owners[bases[i]];
+    if (owner < 0) owner = i;
+    else values[i].view_of = owner;
+  }
+}
+
+}  // namespace fakeprop

@@ -3,6 +3,7 @@
 #include "lib/base/check.h"
 #include "lib/graph/schema_table.h"
 #include "lib/propagate/autocast.h"
+#include "lib/propagate/constants.h"
 #include "lib/propagate/report.h"
 #include "lib/rules/devices.h"
 
@@ -165,7 +166,9 @@ Value Walk::RunOperator(Frame& frame, const Node& node, const ResolvedNode& reso
   Evaluate(frame, resolved, arguments);
   effects_.Clear();
   Serve(node, resolved, arguments);
-  return ApplyEffects(effects_, *resolved.schema, arguments, resolved.grad, state_, *objects_);
+  Value result = ApplyEffects(effects_, *resolved.schema, arguments, resolved.grad, state_, *objects_);
+  PassConstant(*resolved.schema, arguments, result);
+  return result;
 }
 
 // The order of service: a rule, else LibTorch.

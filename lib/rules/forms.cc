@@ -142,6 +142,7 @@ void MakeCopy(Output& output) {
   output.source = nullptr;
   output.meta.strides = ContiguousStrides(output.meta.size_span());
   output.meta.storage_offset = 0;
+  output.meta.is_conj = output.meta.is_neg = false;  // the copy has applied them
 }
 
 }  // namespace

@@ -166,6 +166,8 @@ std::string MetaText(const TensorMeta& m) {
   if (!GuardSame(m.stride_span(), ContiguousStrides(m.size_span()))) out += DimsText(m.stride_span(), '{', '}');
   if (!Guard(Eq(m.storage_offset, 0))) out += "+" + m.storage_offset.ToString();
   if (!m.device.is_cpu()) out += "@" + m.device.str();
+  if (m.is_conj) out += " conj";
+  if (m.is_neg) out += " neg";
   return out;
 }
 

@@ -10,6 +10,9 @@ std::vector<RuleRows> RuleFamilies() {
       SortRules(),
       MatmulRules(),
       ConvolutionRules(),
+      ViewRules(),
+      ReinterpretRules(),
+      PartsRules(),
   };
 }
 

@@ -13,6 +13,9 @@ RuleRows ScanRules();
 RuleRows SortRules();
 RuleRows MatmulRules();
 RuleRows ConvolutionRules();
+RuleRows ViewRules();
+RuleRows ReinterpretRules();
+RuleRows PartsRules();
 
 // All of them, in this order.
 std::vector<RuleRows> RuleFamilies();

@@ -1,0 +1,246 @@
+#include "lib/rules/view_metas.h"
+
+#include "lib/meta/dtype.h"
+#include "lib/rules/shapes.h"
+
+namespace fakeprop {
+
+TensorMeta WithLayout(const TensorMeta& t, Dims sizes, Dims strides) {
+  TensorMeta out = t;
+  out.sizes = std::move(sizes);
+  out.strides = std::move(strides);
+  return out;
+}
+
+TensorMeta PermutedMeta(const TensorMeta& t, std::span<const int64_t> order) {
+  if (static_cast<int64_t>(order.size()) != t.rank()) {
+    Fail(ErrorClass::kValueError, "permute takes as many dims as its input has dimensions, but got " +
+                                      std::to_string(order.size()) + " for " + std::to_string(t.rank()));
+  }
+  TensorMeta out = t;
+  size_t i = 0;
+  for (int64_t d : WrapDims(order, t.rank())) {
+    out.sizes[i] = t.sizes[d];
+    out.strides[i++] = t.strides[d];
+  }
+  return out;
+}
+
+TensorMeta TransposedMeta(const TensorMeta& t, int64_t a, int64_t b) {
+  a = WrapDim(a, t.rank());
+  b = WrapDim(b, t.rank());
+  TensorMeta out = t;
+  if (a == b) return out;
+  std::swap(out.sizes[a], out.sizes[b]);
+  std::swap(out.strides[a], out.strides[b]);
+  return out;
+}
+
+namespace {
+
+[[noreturn]] void FailExpand(const TensorMeta& t, DimSpan sizes, const std::string& why) {
+  Fail(ErrorClass::kShapeMismatch, "cannot expand " + ToString(t.size_span()) + " to " + ToString(sizes) + ": " + why);
+}
+
+}  // namespace
+
+TensorMeta ExpandedMeta(const TensorMeta& t, DimSpan sizes) {
+  // Source: at::inferExpandGeometry.
+  const size_t added = sizes.size() - t.sizes.size();
+  if (sizes.size() < t.sizes.size())
+    FailExpand(t, sizes, "fewer sizes than the tensor has dimensions");
+  Dims out(sizes.size()), strides(sizes.size());
+  for (size_t i = sizes.size(); i-- > 0;) {
+    const bool exists = i >= added;
+    const Dim size = exists ? t.sizes[i - added] : Dim(1);
+    const bool keeps = Known(Eq(sizes[i], -1));
+    if (keeps && !exists) FailExpand(t, sizes, "-1 is not allowed in a leading, non-existing dimension " + std::to_string(i));
+    if (!keeps && Known(Lt(sizes[i], 0)))
+      Fail(ErrorClass::kValueError, "expand takes no negative size but -1, got " + ToString(sizes));
+    out[i] = keeps ? size : sizes[i];
+    if (keeps || GuardOrFalse(Eq(size, out[i]))) {
+      strides[i] = exists ? t.strides[i - added] : i + 1 < sizes.size() ? out[i + 1] * strides[i + 1] : Dim(1);
+    } else if (GuardOrFalse(Eq(size, 1))) {
+      strides[i] = 0;
+    } else if (Expect(Eq(size, out[i]))) {
+      strides[i] = t.strides[i - added];
+    } else {
+      FailExpand(t, sizes, "size " + size.ToString() + " is not 1 and must match at dimension " + std::to_string(i));
+    }
+  }
+  return WithLayout(t, std::move(out), std::move(strides));
+}
+
+TensorMeta UnsqueezedMeta(const TensorMeta& t, int64_t dim) {
+  dim = WrapDim(dim, t.rank() + 1);
+  const Dim stride = dim < t.rank() ? t.sizes[dim] * t.strides[dim] : Dim(1);
+  TensorMeta out = t;
+  out.sizes.insert(out.sizes.begin() + dim, Dim(1));
+  out.strides.insert(out.strides.begin() + dim, stride);
+  return out;
+}
+
+namespace {
+
+void RequireDimensions(const TensorMeta& t, const char* op) {
+  if (t.rank() == 0) Fail(ErrorClass::kIndexOutOfRange, std::string(op) + " cannot be applied to a 0-dim tensor");
+}
+
+// A bound of a slice, counted from the end where negative, kept within [low, high].
+Dim ClampBound(Dim bound, Dim size, Dim low, Dim high) {
+  if (Guard(Lt(bound, 0))) bound += size;
+  if (Guard(Lt(bound, low))) return low;
+  return Guard(Ge(bound, high)) ? high : bound;
+}
+
+}  // namespace
+
+TensorMeta SlicedMeta(const TensorMeta& t, int64_t dim, std::optional<Dim> start, std::optional<Dim> end, Dim step) {
+  RequireDimensions(t, "slice");
+  dim = WrapDim(dim, t.rank());
+  if (!Guard(Gt(step, 0))) Fail(ErrorClass::kValueError, "a slice's step must be positive, got " + step.ToString());
+  const Dim size = t.sizes[dim];
+  const Dim from = start ? ClampBound(*start, size, 0, size) : Dim(0);
+  const Dim to = end ? ClampBound(*end, size, from, size) : size;
+  TensorMeta out = t;
+  out.storage_offset += from * t.strides[dim];
+  out.sizes[dim] = CeilDiv(to - from, step);
+  out.strides[dim] *= step;
+  return out;
+}
+
+TensorMeta NarrowedMeta(const TensorMeta& t, int64_t dim, Dim start, Dim length) {
+  RequireDimensions(t, "narrow");
+  dim = WrapDim(dim, t.rank());
+  if (!Expect(Ge(length, 0))) Fail(ErrorClass::kValueError, "narrow takes no negative length, got " + length.ToString());
+  const Dim size = t.sizes[dim];
+  if (!Expect(And(Ge(start, -size), Le(start, size))))
+    Fail(ErrorClass::kIndexOutOfRange, "narrow's start " + start.ToString() + " is outside a dimension of size " +
+                                       size.ToString());
+  if (Guard(Lt(start, 0))) start += size;
+  if (!Expect(Le(start, size - length))) {
+    Fail(ErrorClass::kIndexOutOfRange, "narrow's start (" + start.ToString() + ") + length (" + length.ToString() +
+                                           ") exceeds dimension size (" + size.ToString() + ")");
+  }
+  TensorMeta out = t;
+  out.storage_offset += start * t.strides[dim];
+  out.sizes[dim] = length;
+  return out;
+}
+
+TensorMeta SelectedMeta(const TensorMeta& t, int64_t dim, Dim index) {
+  RequireDimensions(t, "select");
+  dim = WrapDim(dim, t.rank());
+  const Dim size = t.sizes[dim];
+  if (!Expect(And(Ge(index, -size), Lt(index, size)))) {
+    Fail(ErrorClass::kIndexOutOfRange, "index " + index.ToString() + " is out of range for " + ToString(t.size_span()) +
+                                           " at dimension " + std::to_string(dim));
+  }
+  if (Guard(Lt(index, 0))) index += size;
+  TensorMeta out = t;
+  out.storage_offset += index * t.strides[dim];
+  out.sizes.erase(out.sizes.begin() + dim);
+  out.strides.erase(out.strides.begin() + dim);
+  return out;
+}
+
+TensorMeta DiagonalMeta(const TensorMeta& t, Dim offset, int64_t dim1, int64_t dim2) {
+  dim1 = WrapDim(dim1, t.rank());
+  dim2 = WrapDim(dim2, t.rank());
+  if (dim1 == dim2) Fail(ErrorClass::kValueError, "a diagonal's dimensions cannot be identical: " + std::to_string(dim1));
+  const bool above = Guard(Ge(offset, 0));
+  const Dim rows = above ? t.sizes[dim1] : t.sizes[dim1] + offset;
+  const Dim columns = above ? t.sizes[dim2] - offset : t.sizes[dim2];
+  const Dim size = Max(Min(rows, columns), 0);
+  TensorMeta out = t;
+  // An empty diagonal does not move, so that its offset stays within the storage.
+  if (!Guard(Eq(size, 0))) out.storage_offset += above ? offset * t.strides[dim2] : -offset * t.strides[dim1];
+  out.sizes.clear();
+  out.strides.clear();
+  for (int64_t d = 0; d < t.rank(); ++d) {
+    if (d == dim1 || d == dim2) continue;
+    out.sizes.push_back(t.sizes[d]);
+    out.strides.push_back(t.strides[d]);
+  }
+  out.sizes.push_back(size);
+  out.strides.push_back(t.strides[dim1] + t.strides[dim2]);
+  return out;
+}
+
+TensorMeta StridedMeta(const Tensor& t, Dims sizes, Dims strides, std::optional<Dim> offset) {
+  if (sizes.size() != strides.size()) {
+    Fail(ErrorClass::kValueError, "as_strided takes as many strides as sizes, got " + ToString(DimSpan(strides)) + " for " +
+                                      ToString(DimSpan(sizes)));
+  }
+  RequireNonNegative(sizes);
+  for (Dim stride : strides)
+    if (!Expect(Ge(stride, 0)))
+      Fail(ErrorClass::kValueError, "as_strided takes no negative strides, got " + ToString(DimSpan(strides)));
+  TensorMeta out = WithLayout(t.meta, std::move(sizes), std::move(strides));
+  if (offset) out.storage_offset = *offset;
+  if (!Expect(Ge(out.storage_offset, 0)))
+    Fail(ErrorClass::kValueError, "a storage offset cannot be negative, got " + out.storage_offset.ToString());
+  // Source: at::native::checkInBoundsForStorage. FakeTensorMode does not look.
+  const Dim nbytes = StorageNbytes(out);
+  if (Known(Gt(nbytes, t.storage->nbytes))) {
+    Fail(ErrorClass::kViewError, "as_strided to " + ToString(out.size_span()) + " with strides " +
+                                 ToString(out.stride_span()) +
+                                     " and offset " + out.storage_offset.ToString() + " needs " + nbytes.ToString() +
+                                     " bytes of a storage of " + t.storage->nbytes.ToString());
+  }
+  return out;
+}
+
+TensorMeta ViewedMeta(const TensorMeta& t, DimSpan sizes) {
+  auto strides = ComputeViewStrides(t, sizes);
+  if (!strides) {
+    Fail(ErrorClass::kViewError, "a tensor of sizes " + ToString(t.size_span()) + " and strides " +
+                                 ToString(t.stride_span()) +
+                                     " cannot be viewed as " + ToString(sizes) + "; use reshape");
+  }
+  return WithLayout(t, Dims(sizes.begin(), sizes.end()), std::move(*strides));
+}
+
+Output ReshapedOutput(Tensor& t, DimSpan sizes) {
+  if (auto strides = ComputeViewStrides(t.meta, sizes))
+    return ViewOutput(t, WithLayout(t.meta, Dims(sizes.begin(), sizes.end()), std::move(*strides)));
+  return NewOutput(ContiguousMeta(sizes, t.meta.dtype, t.meta.device));
+}
+
+Output NewOutput(TensorMeta meta) {
+  Output out;
+  out.kind = Output::Kind::kNew;
+  out.meta = std::move(meta);
+  return out;
+}
+
+Output ViewOutput(Tensor& of, TensorMeta meta) {
+  Output out = NewOutput(std::move(meta));
+  out.kind = Output::Kind::kView;
+  out.source = &of;
+  return out;
+}
+
+Output ArgumentOutput(Tensor& argument) {
+  Output out;
+  out.kind = Output::Kind::kArgument;
+  out.source = &argument;
+  return out;
+}
+
+Output UntrackedViewOutput(const Call& call, Tensor& of, TensorMeta meta) {
+  Output out = ViewOutput(of, std::move(meta));
+  out.kind = Output::Kind::kAlias;
+  out.requires_grad = call.state().grad_enabled && of.RequiresGrad() && IsFloatOrComplex(out.meta.dtype);
+  return out;
+}
+
+Output& Return(Call& call, Output output) { return call.effects().outputs.emplace_back(std::move(output)); }
+
+void ReturnList(Call& call, std::vector<Output> items) {
+  Output& list = call.effects().outputs.emplace_back();
+  list.kind = Output::Kind::kList;
+  list.items = std::move(items);
+}
+
+}  // namespace fakeprop

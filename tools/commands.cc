@@ -1,0 +1,208 @@
+#include "tools/commands.h"
+
+#include <CLI/CLI.hpp>
+
+namespace fakeprop {
+namespace {
+
+constexpr CommandInfo kCommands[] = {
+    {Command::kPropagate, "propagate", "write what every node of a graph produces, as JSON (the default command)"},
+    {Command::kLint, "lint", "report everything that is wrong with graphs, or that differs from a record"},
+    {Command::kShow, "show", "print a table of the nodes: operator, shape, dtype, device, bytes"},
+    {Command::kInputs, "inputs", "print an input spec to start from"},
+    {Command::kOps, "ops", "list the operators and how each is served"},
+    {Command::kCompletions, "completions", "print a script that completes command lines in a shell"},
+};
+
+struct OptionWords {
+  std::string_view option;
+  std::span<const std::string_view> words;
+};
+constexpr std::string_view kWhen[] = {"auto", "always", "never"};
+constexpr std::string_view kOnOff[] = {"on", "off"};
+constexpr std::string_view kFormats[] = {"text", "json"};
+constexpr std::string_view kShells[] = {"bash", "zsh", "fish"};
+constexpr OptionWords kOptionWords[] = {
+    {"--progress", kWhen}, {"--color", kWhen}, {"--grad", kOnOff}, {"--format", kFormats}, {"SHELL", kShells}};
+
+std::string_view Footer(Command command) {
+  switch (command) {
+    case Command::kPropagate:
+      return "Examples:\n"
+             "  fakeprop model.json -o annotations.json\n"
+             "  fakeprop model.json --inputs spec.json --keep-going\n"
+             "  fakeprop model.json --device cuda:0 --grad off > on_gpu.json";
+    case Command::kLint:
+      return "Without --recorded or --golden, every error of propagation is reported. With several GRAPHs, --inputs and\n"
+             "--golden name folders that hold one file for each graph, called as the graph is without its endings.\n\n"
+             "Examples:\n"
+             "  fakeprop lint model.json --recorded\n"
+             "  fakeprop lint model.json --golden golden/model.json --update-golden\n"
+             "  fakeprop lint models/*.json --golden golden --format json";
+    case Command::kShow:
+      return "Examples:\n"
+             "  fakeprop show model.json\n"
+             "  fakeprop show -v model.json | less -S";
+    case Command::kInputs:
+      return "Example:\n"
+             "  fakeprop inputs model.json > spec.json";
+    case Command::kOps:
+      return "Served by: `rule` (also for another form: in-place, out=, copy), `builtin` (Python's own functions in graphs),\n"
+             "`region`, `composite` and `meta kernel` (LibTorch's, through the plug-in), `none`.\n\n"
+             "Examples:\n"
+             "  fakeprop ops --graph model.json\n"
+             "  fakeprop ops | grep none";
+    case Command::kCompletions:
+      return "Examples:\n"
+             "  fakeprop completions bash > ~/.local/share/bash-completion/completions/fakeprop\n"
+             "  fakeprop completions zsh > ~/.zfunc/_fakeprop\n"
+             "  fakeprop completions fish > ~/.config/fish/completions/fakeprop.fish";
+  }
+  return {};
+}
+
+void AddOutput(CLI::App& app, Options& o, const char* what) {
+  app.add_option("-o,--output", o.output, std::string("write ") + what + " here instead of to stdout")->option_text("FILE");
+}
+void AddInputs(CLI::App& app, Options& o) {
+  app.add_option("--inputs", o.inputs, "what the inputs are (`fakeprop inputs` prints one to start from)")->option_text("SPEC");
+}
+void AddWalk(CLI::App& app, Options& o, RawOptions& raw) {
+  AddInputs(app, o);
+  app.add_option("--device", raw.device, "move parameters, buffers, inputs and the graph's device arguments to this device")
+      ->option_text("DEVICE");
+  app.add_option("--grad", raw.grad, "start with grad mode on or off (default: on)")->option_text("on|off");
+}
+void AddGraph(CLI::App& app, Options& o) {
+  // As many as there are: one too many is told in our own words.
+  app.add_option("GRAPH", o.graphs, "torch.export's JSON; plain, .gz, .xz or .zst")
+      ->expected(0, CLI::detail::expected_max_vector_size);
+}
+void AddCommon(CLI::App& app, RawOptions& raw) {
+  app.add_flag("-v,--verbose", raw.verbose, "say more; twice for debugging")->group("Common options");
+  app.add_flag("-q,--quiet", raw.quiet, "say nothing but errors")->group("Common options");
+  app.add_option("--progress", raw.progress, "show progress on stderr (default: on a terminal, when it takes long)")
+      ->option_text("auto|always|never")
+      ->group("Common options");
+  app.add_option("--color", raw.color, "colour what is printed (default: on a terminal, unless NO_COLOR is set)")
+      ->option_text("auto|always|never")
+      ->group("Common options");
+  app.add_flag("--version", raw.version, "print the versions of fakeprop and of the torch it follows")->group("Common options");
+  app.set_help_flag("-h,--help", "print this")->group("Common options");
+}
+
+// CLI11's own layout, without its words for types and defaults.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  HelpFormatter() {
+    column_width(34);
+    label("Positionals", "Arguments");
+  }
+  std::string make_option_opts(const CLI::Option* option) const override {
+    return option->get_option_text().empty() ? "" : " " + option->get_option_text();
+  }
+  std::string make_usage(const CLI::App* app, std::string) const override { return "Usage: " + app->get_name() + "\n"; }
+};
+
+// CLI11 puts two empty lines between groups.
+std::string HelpOf(const CLI::App& app) {
+  return CLI::detail::find_and_replace(app.help(), "\n\n\n", "\n\n");
+}
+
+std::string UsageLine(Command command) {
+  switch (command) {
+    case Command::kPropagate: return "fakeprop [propagate] GRAPH [--inputs SPEC] [-o FILE] [OPTIONS]";
+    case Command::kLint:
+      return "fakeprop lint GRAPH... [--recorded | --golden FILE [--update-golden]] [--inputs SPEC] [OPTIONS]";
+    case Command::kShow: return "fakeprop show GRAPH [--inputs SPEC] [OPTIONS]";
+    case Command::kInputs: return "fakeprop inputs GRAPH [-o FILE]";
+    case Command::kOps: return "fakeprop ops [--graph GRAPH]";
+    case Command::kCompletions: return "fakeprop completions bash|zsh|fish";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::span<const CommandInfo> AllCommands() { return kCommands; }
+
+const CommandInfo* FindCommand(std::string_view name) {
+  for (const CommandInfo& info : kCommands)
+    if (info.name == name) return &info;
+  return nullptr;
+}
+
+std::unique_ptr<CLI::App> MakeCommand(Command command, Options& o, RawOptions& raw) {
+  auto app = std::make_unique<CLI::App>(std::string(kCommands[static_cast<int>(command)].summary), UsageLine(command));
+  app->formatter(std::make_shared<HelpFormatter>());
+  app->allow_extras();  // told in our own words
+  switch (command) {
+    case Command::kPropagate:
+      AddGraph(*app, o);
+      AddWalk(*app, o, raw);
+      AddOutput(*app, o, "the annotations");
+      app->add_flag("--keep-going", o.keep_going, "after an error, go on with what does not depend on it");
+      break;
+    case Command::kLint:
+      app->add_option("GRAPH", o.graphs, "one or more graphs")->expected(0, CLI::detail::expected_max_vector_size)->option_text("...");
+      app->add_flag("--recorded", o.recorded, "compare with what the graph's file recorded for every value");
+      app->add_option("--golden", o.golden, "compare with annotations that were written earlier")->option_text("FILE");
+      app->add_flag("--update-golden", o.update_golden, "write the golden file instead of comparing");
+      AddWalk(*app, o, raw);
+      AddOutput(*app, o, "the findings");
+      app->add_option("--format", raw.format, "how findings are written (default: text)")->option_text("text|json");
+      break;
+    case Command::kShow:
+      AddGraph(*app, o);
+      AddWalk(*app, o, raw);
+      break;
+    case Command::kInputs:
+      AddGraph(*app, o);
+      AddOutput(*app, o, "the spec");
+      break;
+    case Command::kOps:
+      app->add_option("--graph", o.graphs, "only the operators of this graph, with how often each is called")
+          ->expected(1)
+          ->option_text("GRAPH");
+      break;
+    case Command::kCompletions:
+      app->add_option("SHELL", o.shell, "bash, zsh or fish");
+      break;
+  }
+  AddCommon(*app, raw);
+  app->footer(std::string(Footer(command)));
+  return app;
+}
+
+bool TakesValue(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
+
+std::span<const std::string_view> WordsOf(const CLI::Option& option) {
+  for (const OptionWords& entry : kOptionWords)
+    if (option.get_name() == entry.option) return entry.words;
+  return {};
+}
+
+std::string CommandHelp(const CLI::App& app, Command command) {
+  return command == Command::kPropagate ? TopHelp() : HelpOf(app);
+}
+
+std::string TopHelp() {
+  Options options;
+  RawOptions raw;
+  std::string commands;
+  for (const CommandInfo& info : kCommands)
+    commands += "  " + std::string(info.name) + std::string(32 - info.name.size(), ' ') + std::string(info.summary) + "\n";
+  const std::string help = HelpOf(*MakeCommand(Command::kPropagate, options, raw));
+  // The usage is the second line of CLI11's text; the commands follow it.
+  const size_t arguments = help.find("\nArguments:");
+  return "Computes shape, stride, dtype, device, aliasing and requires_grad of every value in a torch.export graph,\n"
+         "as PyTorch's FakeTensorProp does, without Python and without data.\n"
+         "Usage: fakeprop GRAPH [--inputs SPEC] [-o FILE] [OPTIONS]\n"
+         "       fakeprop COMMAND ...\n"
+         "\nCommands (`fakeprop COMMAND --help` says more):\n" +
+         commands + help.substr(arguments) +
+         "\nExit status: 0 all well; 1 the graph was read but does not propagate, or lint found something; 2 wrong usage,\n"
+         "or a file that is missing, unreadable or malformed.\n";
+}
+
+}  // namespace fakeprop

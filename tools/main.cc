@@ -1,0 +1,58 @@
+// The fakeprop program: what a process has that a run has not.
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+#include <string_view>
+
+#include "lib/diag/codes.h"
+#include "tools/fd_buffer.h"
+#include "tools/run.h"
+
+namespace {
+
+bool IsSet(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value && *value;
+}
+
+size_t TerminalWidth() {
+  winsize size = {};
+  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+fakeprop::Console MakeConsole(std::ostream& out) {
+  fakeprop::Console console{out, std::cerr};
+  console.out_is_terminal = isatty(STDOUT_FILENO);
+  console.err_is_terminal = isatty(STDERR_FILENO);
+  const char* term = std::getenv("TERM");
+  console.no_color = IsSet("NO_COLOR") || (term && std::string_view(term) == "dumb");
+  console.width = TerminalWidth();
+  return console;
+}
+
+// Whether all that was printed got out. A reader that went away (`| head`) has what it wanted.
+bool FinishStdout(fakeprop::FdBuffer& buffer, const fakeprop::Console& console) {
+  buffer.pubsync();
+  if (buffer.error() == 0 || buffer.error() == EPIPE) return true;
+  console.Report({{.code = fakeprop::kUnwritableOutput,
+                   .message = std::string("cannot write to stdout: ") + std::strerror(buffer.error())}},
+                 fakeprop::When::kAuto);
+  return false;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe shows as a failed write
+  fakeprop::FdBuffer buffer(STDOUT_FILENO);
+  std::ostream out(&buffer);
+  const fakeprop::Console console = MakeConsole(out);
+  const fakeprop::ExitStatus status = fakeprop::RunProgram(std::vector<std::string>(argv + 1, argv + argc), console);
+  return static_cast<int>(FinishStdout(buffer, console) ? status : fakeprop::ExitStatus::kTrouble);
+}

@@ -1,0 +1,182 @@
+#include "tools/options.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "lib/base/version.h"
+#include "lib/diag/codes.h"
+#include "lib/readers/device_name.h"
+#include "tools/commands.h"
+#include "tools/suggest.h"
+
+namespace fakeprop {
+namespace {
+
+// A command line that is wrong, told by one diagnostic.
+struct UsageError {
+  std::string message;
+  std::vector<std::string> notes;
+};
+
+std::vector<std::string> DidYouMean(const std::string& nearest) {
+  return nearest.empty() ? std::vector<std::string>() : std::vector<std::string>{"did you mean `" + nearest + "`?"};
+}
+
+std::vector<std::string> OptionNames(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+std::vector<std::string> CommandNames() {
+  std::vector<std::string> names;
+  for (const CommandInfo& info : AllCommands()) names.emplace_back(info.name);
+  return names;
+}
+
+bool IsOption(const std::string& argument) { return argument.size() > 1 && argument[0] == '-'; }
+
+// Options whose value stands in the next argument, in any command.
+bool ValueFollows(const std::string& argument) {
+  static constexpr std::string_view kTaking[] = {"-o",     "--output", "--inputs", "--device", "--grad",
+                                                 "--golden", "--format", "--graph",  "--progress", "--color"};
+  return std::find(std::begin(kTaking), std::end(kTaking), argument) != std::end(kTaking);
+}
+
+// Takes the command's name out of the arguments: the first that is neither an option nor an option's value.
+Command TakeCommand(std::vector<std::string>& arguments) {
+  for (size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
+    if (IsOption(arguments[i])) {
+      i += ValueFollows(arguments[i]);
+      continue;
+    }
+    const CommandInfo* info = FindCommand(arguments[i]);
+    if (!info) break;
+    arguments.erase(arguments.begin() + i);
+    return info->command;
+  }
+  return Command::kPropagate;
+}
+
+// What the command has no use for.
+void CheckExtras(const CLI::App& app, const Options& options) {
+  const std::vector<std::string> extras = app.remaining();
+  auto option = std::find_if(extras.begin(), extras.end(), IsOption);
+  if (option != extras.end()) {
+    const std::string name = option->substr(0, option->find('='));
+    throw UsageError{"unknown option `" + name + "`", DidYouMean(Nearest(name, OptionNames(app)))};
+  }
+  if (!extras.empty()) throw UsageError{"unexpected argument `" + extras[0] + "`", {}};
+  // `fakeprop lnit model.json`: the first word was meant as a command.
+  if (options.command == Command::kPropagate && !options.graphs.empty() && !std::filesystem::exists(options.graphs[0])) {
+    const std::string nearest = Nearest(options.graphs[0], CommandNames());
+    if (!nearest.empty()) throw UsageError{"unknown command `" + options.graphs[0] + "`", DidYouMean(nearest)};
+  }
+  if (options.graphs.size() > 1 && options.command != Command::kLint)
+    throw UsageError{"unexpected argument `" + options.graphs[1] + "`", {}};
+}
+
+void Parse(CLI::App& app, std::vector<std::string> arguments, const Options& options) {
+  std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the end
+  try {
+    app.parse(arguments);
+  } catch (const CLI::ArgumentMismatch& e) {
+    const std::string what = e.what();
+    const std::string name = what.substr(0, what.find(':'));
+    const bool is_missing = what.find("missing") != std::string::npos || what.find("received 0") != std::string::npos;
+    throw UsageError{"`" + name + "` " + (is_missing ? "needs a value" : "is given more than once"), {}};
+  } catch (const CLI::ConversionError& e) {
+    throw UsageError{e.what(), {}};
+  }
+  CheckExtras(app, options);
+}
+
+// The position of an option's word in the list of those that it takes; 0 where the option is not given.
+size_t WordIndex(const CLI::App& app, const std::string& name, const std::string& word) {
+  if (word.empty() && app.count(name) == 0) return 0;
+  const std::span<const std::string_view> words = WordsOf(*app.get_option(name));
+  auto it = std::find(words.begin(), words.end(), word);
+  if (it != words.end()) return it - words.begin();
+  std::string all;
+  for (std::string_view w : words) all += (all.empty() ? "`" : ", `") + std::string(w) + "`";
+  const std::string taker = name[0] == '-' ? "`" + name + "`" : "`fakeprop completions`";
+  throw UsageError{taker + " takes one of " + all + ", not `" + word + "`",
+                   DidYouMean(Nearest(word, std::vector<std::string>(words.begin(), words.end())))};
+}
+
+c10::Device ParseDevice(const std::string& name) {
+  auto device = DeviceFromName(name);
+  if (!device) throw UsageError{"`--device` takes a device such as `cpu` or `cuda:0`, not `" + name + "`", {}};
+  return WithIndex(*device);
+}
+
+void ReadWords(const CLI::App& app, const RawOptions& raw, Options& o) {
+  constexpr When kWhen[] = {When::kAuto, When::kAlways, When::kNever};
+  o.progress = kWhen[WordIndex(app, "--progress", raw.progress)];
+  o.color = kWhen[WordIndex(app, "--color", raw.color)];
+  if (app.get_option_no_throw("--grad")) o.grad = WordIndex(app, "--grad", raw.grad) == 0;
+  if (app.get_option_no_throw("--format")) o.format = WordIndex(app, "--format", raw.format) ? LintFormat::kJson : LintFormat::kText;
+  if (app.get_option_no_throw("--device") && app.count("--device")) o.device = ParseDevice(raw.device);
+  if (raw.quiet && raw.verbose) throw UsageError{"`--quiet` and `--verbose` exclude each other", {}};
+  o.verbosity = raw.quiet         ? Verbosity::kQuiet
+                : !raw.verbose    ? Verbosity::kNormal
+                : raw.verbose > 1 ? Verbosity::kDebug
+                                  : Verbosity::kVerbose;
+}
+
+// What the options of a command demand of each other.
+void Check(const CLI::App& app, const Options& o) {
+  for (const char* name : {"--inputs", "--output", "--golden", "--graph"}) {
+    const CLI::Option* option = app.get_option_no_throw(name);
+    if (option && option->count() && option->results()[0].empty()) throw UsageError{std::string("`") + name + "` needs a value", {}};
+  }
+  for (const std::string& graph : o.graphs)
+    if (graph == "-") throw UsageError{"`-` is no graph: standard input is not read", {}};
+  if (o.recorded && !o.golden.empty()) throw UsageError{"`--recorded` and `--golden` exclude each other", {}};
+  if (o.update_golden && o.golden.empty()) throw UsageError{"`--update-golden` needs `--golden`", {}};
+  if (o.command == Command::kCompletions && o.shell.empty())
+    throw UsageError{"`fakeprop completions` needs a shell: `bash`, `zsh` or `fish`", {}};
+  if (o.command == Command::kCompletions) WordIndex(app, "SHELL", o.shell);
+  if (o.graphs.empty() && app.get_option_no_throw("GRAPH")) throw UsageError{"no GRAPH is given", {ShortUsage()}};
+}
+
+Options ParseOrThrow(std::vector<std::string> arguments) {
+  Options options;
+  RawOptions raw;
+  options.command = TakeCommand(arguments);
+  const std::unique_ptr<CLI::App> app = MakeCommand(options.command, options, raw);
+  try {
+    Parse(*app, std::move(arguments), options);
+  } catch (const CLI::CallForHelp&) {
+    options.text = CommandHelp(*app, options.command);
+    return options;
+  }
+  if (raw.version) {
+    options.text = std::string("fakeprop ") + kVersion + "\ntorch " + kTorchVersion + "\n";
+    return options;
+  }
+  ReadWords(*app, raw, options);
+  Check(*app, options);
+  return options;
+}
+
+}  // namespace
+
+std::string ShortUsage() {
+  return "usage: fakeprop GRAPH [--inputs SPEC] [-o FILE], or fakeprop lint|show|inputs|ops|completions ...; "
+         "`fakeprop --help` says more";
+}
+
+std::optional<Options> ParseOptions(const std::vector<std::string>& arguments, DiagnosticSink& sink) {
+  try {
+    return ParseOrThrow(arguments);
+  } catch (const UsageError& e) {
+    sink.Add({.code = kBadUsage, .message = e.message, .notes = e.notes});
+    return std::nullopt;
+  }
+}
+
+}  // namespace fakeprop

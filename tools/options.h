@@ -1,0 +1,49 @@
+// The command line as a plain struct.
+#pragma once
+
+#include <c10/core/Device.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/diag/diagnostic.h"
+
+namespace fakeprop {
+
+enum class Command { kPropagate, kLint, kShow, kInputs, kOps, kCompletions };
+enum class When { kAuto, kAlways, kNever };
+enum class LintFormat { kText, kJson };
+enum class Verbosity { kQuiet, kNormal, kVerbose, kDebug };
+
+struct Options {
+  Command command = Command::kPropagate;
+  // Where --help or --version was asked for: the text to print instead of running.
+  std::string text;
+
+  std::vector<std::string> graphs;
+  std::string inputs;  // --inputs: a file, or a folder with several graphs; empty where none was given
+  std::string output;  // -o; empty for stdout
+  bool keep_going = false;
+  bool grad = true;
+  std::optional<c10::Device> device;
+
+  bool recorded = false;
+  std::string golden;
+  bool update_golden = false;
+  LintFormat format = LintFormat::kText;
+
+  std::string shell;
+
+  Verbosity verbosity = Verbosity::kNormal;
+  When progress = When::kAuto;
+  When color = When::kAuto;
+};
+
+// `arguments`: without the program's name. A wrong command line adds a diagnostic and gives nothing.
+std::optional<Options> ParseOptions(const std::vector<std::string>& arguments, DiagnosticSink& sink);
+
+// What is printed where no GRAPH was given.
+std::string ShortUsage();
+
+}  // namespace fakeprop

@@ -1,0 +1,114 @@
+#include "tools/run.h"
+
+#include <spdlog/sinks/ostream_sink.h>
+#include <spdlog/spdlog.h>
+
+#include "lib/annotations/annotations_json.h"
+#include "lib/annotations/summary.h"
+#include "lib/inputs/inputs.h"
+#include "lib/readers/reader.h"
+#include "tools/completions.h"
+#include "tools/lint.h"
+#include "tools/ops.h"
+#include "tools/output.h"
+#include "tools/session.h"
+#include "tools/show.h"
+
+namespace fakeprop {
+namespace {
+
+// Log lines are ours alone; findings never go there.
+void SetUpLog(const Options& options, const Console& console) {
+  auto logger = std::make_shared<spdlog::logger>("fakeprop", std::make_shared<spdlog::sinks::ostream_sink_st>(console.err));
+  logger->set_pattern("fakeprop: %v");
+  logger->set_level(options.verbosity == Verbosity::kDebug     ? spdlog::level::debug
+                    : options.verbosity == Verbosity::kVerbose ? spdlog::level::info
+                                                               : spdlog::level::warn);
+  spdlog::set_default_logger(logger);
+}
+
+ExitStatus Trouble(const DiagnosticSink& sink, const Options& options, const Console& console) {
+  console.Report(sink.diagnostics(), options.color);
+  return ExitStatus::kTrouble;
+}
+
+ExitStatus RunPropagate(const Options& options, const Console& console) {
+  DiagnosticSink sink;
+  if (!CheckWritable(options.output, sink)) return Trouble(sink, options, console);
+  const std::optional<Loaded> loaded = Load(options.graphs[0], options.inputs, options, sink);
+  if (!loaded) return Trouble(sink, options, console);
+  const Annotations annotations = Run(*loaded, options, options.keep_going, console);
+  if (!WriteOutput(options.output, WriteAnnotations(loaded->graph, annotations), console, sink))
+    return Trouble(sink, options, console);
+  console.out.flush();  // results before messages, where both go to a terminal
+  console.Report(sink.diagnostics(), options.color);
+  console.Report(annotations.diagnostics, options.color);
+  if (annotations.diagnostics.empty()) return ExitStatus::kOk;
+  if (options.verbosity != Verbosity::kQuiet) console.err << ToString(Summarize(annotations)) << '\n';
+  return ExitStatus::kFindings;
+}
+
+ExitStatus RunShow(const Options& options, const Console& console) {
+  DiagnosticSink sink;
+  const std::optional<Loaded> loaded = Load(options.graphs[0], options.inputs, options, sink);
+  if (!loaded) return Trouble(sink, options, console);
+  const Annotations annotations = Run(*loaded, options, /*keep_going=*/true, console);
+  ShowOptions show;
+  show.parameters = options.verbosity >= Verbosity::kVerbose;
+  show.width = console.width;
+  show.paint = console.OutPaint(options.color);
+  console.out << Show(loaded->graph, annotations, show) << std::flush;
+  console.Report(sink.diagnostics(), options.color);
+  console.Report(annotations.diagnostics, options.color);
+  return annotations.diagnostics.empty() ? ExitStatus::kOk : ExitStatus::kFindings;
+}
+
+ExitStatus RunInputs(const Options& options, const Console& console) {
+  DiagnosticSink sink;
+  if (!CheckWritable(options.output, sink)) return Trouble(sink, options, console);
+  const std::optional<Graph> graph = ReadGraph(options.graphs[0], sink);
+  if (!graph) return Trouble(sink, options, console);
+  if (!WriteOutput(options.output, InputSpecTemplate(*graph), console, sink)) return Trouble(sink, options, console);
+  return ExitStatus::kOk;
+}
+
+ExitStatus RunOps(const Options& options, const Console& console) {
+  if (options.graphs.empty()) {
+    console.out << ListOperators();
+    return ExitStatus::kOk;
+  }
+  DiagnosticSink sink;
+  const std::optional<Graph> graph = ReadGraph(options.graphs[0], sink);
+  if (!graph) return Trouble(sink, options, console);
+  console.out << ListOperators(*graph);
+  return ExitStatus::kOk;
+}
+
+}  // namespace
+
+ExitStatus Run(const Options& options, const Console& console) {
+  if (!options.text.empty()) {
+    console.out << options.text;
+    return ExitStatus::kOk;
+  }
+  SetUpLog(options, console);
+  switch (options.command) {
+    case Command::kPropagate: return RunPropagate(options, console);
+    case Command::kLint: return RunLint(options, console);
+    case Command::kShow: return RunShow(options, console);
+    case Command::kInputs: return RunInputs(options, console);
+    case Command::kOps: return RunOps(options, console);
+    case Command::kCompletions: console.out << CompletionScript(options.shell); return ExitStatus::kOk;
+  }
+  return ExitStatus::kTrouble;
+}
+
+ExitStatus RunProgram(const std::vector<std::string>& arguments, const Console& console) {
+  DiagnosticSink sink;
+  const std::optional<Options> options = ParseOptions(arguments, sink);
+  if (options) return Run(*options, console);
+  console.Report(sink.diagnostics(), When::kAuto);
+  return ExitStatus::kTrouble;
+}
+
+}  // namespace fakeprop

@@ -1,0 +1,69 @@
+#include "tools/session.h"
+
+#include <spdlog/spdlog.h>
+
+#include <chrono>
+
+#include "lib/annotations/summary.h"
+#include "lib/base/file.h"
+#include "lib/graph/move_device.h"
+#include "lib/readers/codes.h"
+#include "lib/readers/reader.h"
+#include "tools/progress.h"
+
+namespace fakeprop {
+namespace {
+
+class Stopwatch {
+ public:
+  double Milliseconds() const {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+std::optional<std::string> ReadSpec(const std::string& path, DiagnosticSink& sink) {
+  if (path.empty()) return std::string();
+  std::string error;
+  std::optional<std::string> text = ReadWholeFile(path, error);
+  if (!text) sink.Add({.code = kUnreadableFile, .message = "cannot read `" + path + "`: " + error, .file = path});
+  return text;
+}
+
+}  // namespace
+
+std::optional<Loaded> Load(const std::string& path, const std::string& spec, const Options& options, DiagnosticSink& sink) {
+  const Stopwatch watch;
+  std::optional<Graph> graph = ReadGraph(path, sink);
+  if (!graph) return std::nullopt;
+  spdlog::info("read {}: {} nodes in {:.2f} ms", path, graph->nodes.size(), watch.Milliseconds());
+  if (options.device) MoveToDevice(*graph, *options.device);
+  const std::optional<std::string> text = ReadSpec(spec, sink);
+  if (!text) return std::nullopt;
+  std::optional<std::vector<InputValue>> inputs = ResolveInputs(*graph, *text, spec, sink);
+  if (!inputs) return std::nullopt;
+  if (options.device) {
+    // A spec may name devices as well.
+    for (InputValue& input : *inputs)
+      if (input.is_tensor) input.meta.device = *options.device;
+  }
+  return Loaded{std::move(*graph), std::move(*inputs)};
+}
+
+Annotations Run(const Loaded& loaded, const Options& options, bool keep_going, const Console& console) {
+  const Stopwatch watch;
+  Progress progress(options.progress, options.verbosity, console);
+  PropagateOptions propagate;
+  propagate.keep_going = keep_going;
+  propagate.grad_enabled = options.grad;
+  if (progress.enabled()) propagate.progress = [&](size_t done, size_t total) { progress.Show(done, total); };
+  Annotations annotations = Propagate(loaded.graph, loaded.inputs, propagate);
+  progress.Clear();
+  spdlog::info("propagated {} in {:.2f} ms", loaded.graph.source, watch.Milliseconds());
+  NoteSkippedNodes(annotations);
+  return annotations;
+}
+
+}  // namespace fakeprop

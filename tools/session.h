@@ -1,0 +1,27 @@
+// A graph on its way through a run: read, given inputs, propagated.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/graph/graph.h"
+#include "lib/inputs/inputs.h"
+#include "lib/propagate/propagate.h"
+#include "tools/console.h"
+#include "tools/options.h"
+
+namespace fakeprop {
+
+struct Loaded {
+  Graph graph;
+  std::vector<InputValue> inputs;
+};
+
+// Reads the graph and its spec (empty for none), and moves both to --device. What is wrong goes to the sink.
+std::optional<Loaded> Load(const std::string& graph, const std::string& spec, const Options& options, DiagnosticSink& sink);
+
+// Runs the graph. Each error says how many nodes were skipped because of it.
+Annotations Run(const Loaded& loaded, const Options& options, bool keep_going, const Console& console);
+
+}  // namespace fakeprop

@@ -141,8 +141,6 @@ Value ExportGraphBuilder::AddSubgraph(JsonValue json) {
   graph_.subgraphs[index].graph = std::make_unique<Graph>(std::move(subgraph));
   int32_t node = AddNode(NodeOp::kGetAttr, name, name);
   graph_.nodes[node].arguments.push_back({{}, GraphRef{index}});
-  graph_.nodes[node].place_prefix = place_prefix_;
-  graph_.nodes[node].place_index = place_index_;
   return NodeRef{node};
 }
 

@@ -46,12 +46,16 @@ Graph ExportGraphBuilder::Build() {
   graph_.recorded = ReadRecordedValues(json_);
   JsonValue nodes = json_.Get("nodes").AsArray();
   graph_.nodes.reserve(nodes.size() + json_.Get("inputs").AsArray().size() + 1);
-  size_t position = 0;
-  for (JsonValue input : json_.Get("inputs")) AddPlaceholder(input, position++);
+  place_prefix_ = context_.text->Store(json_.Get("inputs").Pointer());
+  place_index_ = 0;
+  for (JsonValue input : json_.Get("inputs")) {
+    AddPlaceholder(input, static_cast<size_t>(place_index_));
+    ++place_index_;
+  }
   place_prefix_ = context_.text->Store(nodes.Pointer());
   place_index_ = 0;
   for (JsonValue node : nodes) {
-    AddCall(node, place_index_);
+    AddCall(node);
     ++place_index_;
   }
   AddOutput();
@@ -68,11 +72,10 @@ void ExportGraphBuilder::AddPlaceholder(JsonValue json, size_t position) {
   if (is_constant && name.empty()) name = unnamed;
   if (name.empty()) json.FailExpected("the name of an input");
   int32_t node = AddNode(NodeOp::kPlaceholder, name, NameOfAttribute(name));
-  Locate(graph_.nodes[node], json_.Get("inputs"), static_cast<int32_t>(position));
   if (!is_constant) Define(name, node, json);
 }
 
-void ExportGraphBuilder::AddCall(JsonValue json, int32_t position) {
+void ExportGraphBuilder::AddCall(JsonValue json) {
   std::string_view target = json.Get("target").AsString();
   if (target.empty()) json.Get("target").FailExpected("an operator");
   std::vector<Argument> arguments;
@@ -84,8 +87,6 @@ void ExportGraphBuilder::AddCall(JsonValue json, int32_t position) {
   int32_t call = AddNode(NodeOp::kCallFunction, target, NameCandidate(json, target));
   graph_.nodes[call].arguments = std::move(arguments);
   CopyMetadata(json, graph_.nodes[call]);
-  graph_.nodes[call].place_prefix = place_prefix_;
-  graph_.nodes[call].place_index = position;
   AddResults(json, call);
 }
 
@@ -98,9 +99,10 @@ void ExportGraphBuilder::AddOutput() {
   if (is_single && results.items.size() != 1)
     throw InconsistentGraph(outputs, "is_single_tensor_return is true but there are " +
                                          std::to_string(results.items.size()) + " outputs");
+  place_prefix_ = context_.text->Store(outputs.Pointer());
+  place_index_ = -1;
   int32_t node = AddNode(NodeOp::kOutput, "output", "output");
   graph_.nodes[node].arguments.push_back({{}, is_single ? std::move(results.items[0]) : Value(std::move(results))});
-  Locate(graph_.nodes[node], outputs, -1);
 }
 
 int32_t ExportGraphBuilder::AddNode(NodeOp op, std::string_view target, std::string_view name_candidate) {
@@ -108,6 +110,8 @@ int32_t ExportGraphBuilder::AddNode(NodeOp op, std::string_view target, std::str
   node.name = names_.CreateName(name_candidate);
   node.op = op;
   node.target = target;
+  node.place_prefix = place_prefix_;
+  node.place_index = place_index_;
   return static_cast<int32_t>(graph_.nodes.size() - 1);
 }
 
@@ -116,11 +120,6 @@ void ExportGraphBuilder::CopyMetadata(JsonValue json, Node& node) {
   if (!metadata) return;
   if (auto trace = metadata->Find("stack_trace")) node.stack_trace = trace->AsString();
   if (auto stack = metadata->Find("nn_module_stack")) node.nn_module_stack = stack->AsString();
-}
-
-void ExportGraphBuilder::Locate(Node& node, JsonValue list, int32_t position) {
-  node.place_prefix = context_.text->Store(list.Pointer());
-  node.place_index = position;
 }
 
 }  // namespace fakeprop

@@ -52,11 +52,10 @@ class ExportGraphBuilder {
  private:
   // export_graph.cc: nodes.
   void AddPlaceholder(JsonValue json, size_t position);
-  void AddCall(JsonValue json, int32_t position);
+  void AddCall(JsonValue json);
   void AddOutput();
   int32_t AddNode(NodeOp op, std::string_view target, std::string_view name_candidate);
   void CopyMetadata(JsonValue json, Node& node);
-  void Locate(Node& node, JsonValue list, int32_t position);
 
   // export_results.cc: what a call's results are called.
   std::string NameCandidate(JsonValue json, std::string_view target);
@@ -83,7 +82,7 @@ class ExportGraphBuilder {
   Graph graph_;
   FxNamespace names_;
   std::unordered_map<std::string_view, int32_t> values_;
-  // The node at hand, for what its arguments add.
+  // Of what is read at the moment: the place of the nodes that it adds.
   std::string_view place_prefix_;
   int32_t place_index_ = -1;
 };

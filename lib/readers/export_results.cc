@@ -128,8 +128,6 @@ int32_t ExportGraphBuilder::AddGetitemNode(int32_t of, int64_t item, std::string
   const Node& source = graph_.nodes[of];
   getitem.arguments.push_back({{}, NodeRef{of}});
   getitem.arguments.push_back({{}, item});
-  getitem.place_prefix = source.place_prefix;
-  getitem.place_index = source.place_index;
   getitem.stack_trace = source.stack_trace;
   getitem.nn_module_stack = source.nn_module_stack;
   return node;

@@ -62,7 +62,6 @@ Input ReadInput(JsonValue json, const Node& placeholder) {
   auto [tag, spec] = ReadUnion(json, kInputTags);
   Input input;
   input.kind = kInputKinds[tag];
-  input.place = json.Pointer();
   if (!kQualifiedNames[tag].empty()) input.qualified_name = spec.Get(kQualifiedNames[tag]).AsString();
   if (tag == kConstantInput) input.constant = ReadConstant(spec.Get("value"));
   if (tag == kToken) input.constant = Opaque{"token", placeholder.name};
@@ -95,6 +94,7 @@ void ReadInputs(JsonValue signature, JsonValue graph_inputs, Graph& graph) {
                                        std::to_string(graph_inputs.size()));
   graph.inputs.reserve(specs.size());
   // The placeholders are the graph's first nodes.
+  const std::string prefix = specs.Pointer() + "/";
   int32_t node = 0;
   JsonValue::Iterator argument = graph_inputs.begin();
   for (JsonValue spec : specs) {
@@ -106,6 +106,7 @@ void ReadInputs(JsonValue signature, JsonValue graph_inputs, Graph& graph) {
                                         Quote(placeholder.name));
     input.type = TypeOf(ReadArgumentTag(*argument).tag);
     ++argument;
+    input.place = prefix + std::to_string(node);
     input.node = node++;
     graph.inputs.push_back(std::move(input));
   }

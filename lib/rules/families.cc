@@ -5,6 +5,7 @@ namespace fakeprop {
 std::vector<RuleRows> RuleFamilies() {
   return {
       PointwiseRules(),
+      AttentionRules(),
       ReductionRules(),
       ScanRules(),
       SortRules(),

@@ -8,6 +8,7 @@
 namespace fakeprop {
 
 RuleRows PointwiseRules();
+RuleRows AttentionRules();
 RuleRows ReductionRules();
 RuleRows ScanRules();
 RuleRows SortRules();

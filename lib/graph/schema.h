@@ -31,6 +31,9 @@ struct SchemaArgument {
   bool is_write = false;         // (a!): the operator changes it
   std::string_view alias_set;    // "a", "a|b", "a -> *"; empty where it aliases nothing
   std::optional<Value> default_value;
+
+  // A tensor that takes a result, unlike others that are written (running statistics).
+  bool IsOut() const { return is_write && is_keyword_only; }
 };
 
 struct SchemaReturn {

@@ -125,7 +125,7 @@ void RunOut(Call& call, const Schema& schema, const Effects& functional) {
   }
   const bool returns = !call.schema().returns.empty();
   for (size_t i = 0; i < call.size(); ++i) {
-    if (!call.schema().arguments[i].is_write) continue;
+    if (!call.schema().arguments[i].IsOut()) continue;
     for (Tensor* out : call.Tensors(static_cast<int>(i))) {
       FAKEPROP_CHECK(next < results.size());
       WriteOut(call, schema, *results[next++], *out);

@@ -43,14 +43,14 @@ bool IsFunctionalOf(const Schema& functional, const Schema& out_form) {
   size_t matched = 0;
   for (const SchemaArgument& argument : functional.arguments) {
     const int i = out_form.FindArgument(argument.name);
-    if (i >= 0 && !out_form.arguments[i].is_write && SameKind(out_form.arguments[i].type, argument.type)) {
+    if (i >= 0 && !out_form.arguments[i].IsOut() && SameKind(out_form.arguments[i].type, argument.type)) {
       ++matched;
     } else if (!IsTensorOption(argument.name)) {
       return false;
     }
   }
   const size_t wanted = std::count_if(out_form.arguments.begin(), out_form.arguments.end(),
-                                      [](const SchemaArgument& a) { return !a.is_write; });
+                                      [](const SchemaArgument& a) { return !a.IsOut(); });
   return matched == wanted;
 }
 

@@ -14,6 +14,10 @@ std::vector<RuleRows> RuleFamilies() {
       ViewRules(),
       ReinterpretRules(),
       PartsRules(),
+      NormRules(),
+      BatchNormRules(),
+      PoolingRules(),
+      AdaptivePoolingRules(),
   };
 }
 

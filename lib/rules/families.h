@@ -17,6 +17,10 @@ RuleRows ConvolutionRules();
 RuleRows ViewRules();
 RuleRows ReinterpretRules();
 RuleRows PartsRules();
+RuleRows NormRules();
+RuleRows BatchNormRules();
+RuleRows PoolingRules();
+RuleRows AdaptivePoolingRules();
 
 // All of them, in this order.
 std::vector<RuleRows> RuleFamilies();

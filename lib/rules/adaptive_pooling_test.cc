@@ -1,0 +1,63 @@
+#include "lib/rules/testing/family_test.h"
+
+namespace fakeprop::testing {
+namespace {
+
+constexpr CallCase kAverage[] = {
+    {"adaptive_avg_pool1d(f32[2,3,8], [4])", "f32[2,3,4]"},
+    {"adaptive_avg_pool1d(f32[2,3,8]{24,1,3}, [3])", "f32[2,3,3]{9,1,3}"},
+    {"adaptive_avg_pool1d(f32[3,8], [1])", "f32[3,1]"},
+    {"adaptive_avg_pool1d(f32[8], [1])", "!ShapeMismatch"},
+    {"adaptive_avg_pool2d(f32[2,3,8,8], [1,1])", "f32[2,3,1,1]"},
+    {"adaptive_avg_pool2d(f32[2,3,8,8]{192,1,24,3}, [3,2])", "f32[2,3,3,2]{18,1,6,3}"},
+    {"adaptive_avg_pool2d(f32[3,8,8]{1,24,3}, [3,2])", "f32[3,3,2]"},
+    {"adaptive_avg_pool2d(f32[2,3,8,8], [3,-1])", "!ValueError"},
+    {"adaptive_avg_pool2d(f32[2,3,8,8], [3])", "!ValueError"},
+    {"adaptive_avg_pool2d(i64[2,3,8,8], [1,1])", "!DtypeMismatch"},
+    {"adaptive_avg_pool3d(f32[2,3,4,4,4]{192,1,48,12,3}, [2,2,2])", "f32[2,3,2,2,2]"},
+    {"adaptive_avg_pool3d(f32[2,3,4,4,4], [1,1,1])", "f32[2,3,1,1,1]"},
+    {"_adaptive_avg_pool2d(f32[0,3,4,4], [2,2])", "f32[0,3,2,2]"},
+    {"_adaptive_avg_pool2d(f32[4,4], [2,2])", "!ShapeMismatch"},
+    {"_adaptive_avg_pool3d(f32[3,4,4,4], [2,3,2])", "f32[3,2,3,2]"},
+    {"_adaptive_avg_pool2d_backward(f32[2,3,2,2], f32[2,3,4,4]{48,1,12,3})", "f32[2,3,4,4]{48,1,12,3}"},
+    {"_adaptive_avg_pool2d_backward(f64[2,3,2,2], f32[2,3,4,4])", "!DtypeMismatch"},
+    {"_adaptive_avg_pool3d_backward(f32[2,3,2,2,2], f32[2,3,4,4,4])", "f32[2,3,4,4,4]"},
+    {"_adaptive_avg_pool3d_backward(f32[2,3,2,0,2], f32[2,3,4,4,4])", "!ShapeMismatch"},
+};
+
+constexpr CallCase kMaximum[] = {
+    {"adaptive_max_pool1d(f32[2,3,8]{24,1,3}, [4])", "f32[2,3,4]{12,1,3}, i64[2,3,4]{12,1,3}"},
+    {"adaptive_max_pool1d(f32[3,8], [3])", "f32[3,3], i64[3,3]"},
+    {"adaptive_max_pool2d(f32[2,3,8,8]{192,1,24,3}, [4,3])", "f32[2,3,4,3]{36,1,9,3}, i64[2,3,4,3]{36,1,9,3}"},
+    {"adaptive_max_pool2d(f32[3,8,8]{1,24,3}, [4,3])", "f32[3,4,3], i64[3,4,3]"},
+    {"adaptive_max_pool2d(f32[2,0,8,8], [4,3])", "!ShapeMismatch"},
+    {"adaptive_max_pool3d(f32[2,3,4,4,4], [2,2,2])", "f32[2,3,2,2,2], i64[2,3,2,2,2]"},
+    {"adaptive_max_pool3d(f32[3,4,4], [2,2,2])", "!ShapeMismatch"},
+    {"adaptive_max_pool2d_backward(f32[2,3,2,2], f32[2,3,4,4]{48,1,12,3}, i64[2,3,2,2])", "f32[2,3,4,4]{48,1,12,3}"},
+    {"adaptive_max_pool3d_backward(f32[3,2,2,2], f32[3,4,4,4], i64[3,2,2,2])", "f32[3,4,4,4]"},
+};
+
+constexpr CallCase kFractionalAndUnpooling[] = {
+    {"fractional_max_pool2d(f32[2,3,8,8]{192,1,24,3}, [2,2], [4,4], f32[2,3,2])", "f32[2,3,4,4], i64[2,3,4,4]"},
+    {"fractional_max_pool2d(f32[3,8,8], [2,2], [4,4], f32[1,3,2])", "f32[3,4,4], i64[3,4,4]"},
+    {"fractional_max_pool2d(f32[2,3,8,8], [2,2], [8,4], f32[2,3,2])", "!ShapeMismatch"},
+    {"fractional_max_pool2d(f32[2,3,8,8], [2,2], [4,4], f32[2,2,2])", "!ShapeMismatch"},
+    {"fractional_max_pool3d(f32[2,3,5,5,5], [2,2,2], [3,3,3], f32[2,3,3])", "f32[2,3,3,3,3], i64[2,3,3,3,3]"},
+    {"fractional_max_pool3d(f32[3,5,5,5], [2,2,2], [3,3,3], f64[1,3,3])", "!DtypeMismatch"},
+    {"fractional_max_pool2d_backward(f32[2,3,4,4], f32[2,3,8,8]{192,1,24,3}, [2,2], [4,4], i64[2,3,4,4])", "f32[2,3,8,8]"},
+    {"fractional_max_pool2d_backward(f32[2,3,4,5], f32[2,3,8,8], [2,2], [4,4], i64[2,3,4,4])", "!ShapeMismatch"},
+    {"fractional_max_pool3d_backward(f32[3,3,3,3], f32[3,5,5,5], [2,2,2], [3,3,3], i64[3,3,3,3])", "f32[3,5,5,5]"},
+    {"max_unpool2d(f32[2,3,4,4]{48,1,12,3}, i64[2,3,4,4], [8,8])", "f32[2,3,8,8]{192,1,24,3}"},
+    {"max_unpool2d(f32[3,4,4], i64[3,4,4], [8,8])", "f32[3,8,8]"},
+    {"max_unpool2d(f32[2,3,4,4], i32[2,3,4,4], [8,8])", "!DtypeMismatch"},
+    {"max_unpool2d(f32[2,3,4,4], i64[2,3,4,5], [8,8])", "!ShapeMismatch"},
+    {"max_unpool3d(f32[3,2,2,2], i64[3,2,2,2], [4,4,4], [2,2,2], [0,0,0])", "f32[3,4,4,4]"},
+    {"max_unpool3d(f32[3,2,2,2], i64[3,2,2,2], [4,4,4], [0,2,2], [0,0,0])", "!ValueError"},
+};
+
+TEST(AdaptivePooling, Average) { CheckCalls(kAverage); }
+TEST(AdaptivePooling, Maximum) { CheckCalls(kMaximum); }
+TEST(AdaptivePooling, FractionalAndUnpooling) { CheckCalls(kFractionalAndUnpooling); }
+
+}  // namespace
+}  // namespace fakeprop::testing

@@ -1,0 +1,241 @@
+// Batch normalization and its backends.
+// Source: native_batch_norm_helper and native_batch_norm_backward in torch/_decomp/decompositions.py,
+// _batch_norm_impl_index and instance_norm in aten/src/ATen/native/Normalization.cpp (torch 2.13).
+#include "lib/meta/dtype.h"
+#include "lib/rules/elementwise.h"
+#include "lib/rules/families.h"
+#include "lib/rules/intermediate.h"
+#include "lib/rules/normalizations.h"
+#include "lib/rules/results.h"
+
+namespace fakeprop {
+namespace {
+
+enum class Mode { kTrain, kEval };
+
+struct Stats {
+  Tensor* mean = nullptr;
+  Tensor* var = nullptr;
+};
+
+Mode ModeOf(bool training) { return training ? Mode::kTrain : Mode::kEval; }
+
+TensorMeta Vector(Dim size, ScalarType dtype, Device device) { return ContiguousMeta(Dims{size}, dtype, device); }
+
+// Running statistics are written below autograd, which never follows them.
+void WriteStats(Call& call, const Stats& stats) {
+  for (Tensor* t : {stats.mean, stats.var}) {
+    if (!t) continue;
+    call.Write(*t);
+    call.effects().mutations.back().differentiable = false;
+  }
+}
+
+void RequirePerChannel(const Call& call, const Tensor* t, Dim channels, const char* name) {
+  if (!t || Expect(Eq(Numel(t->meta.size_span()), channels))) return;
+  FailShape(call, std::string(name) + " should contain " + channels.ToString() + " elements, not " + ToString(t->meta.size_span()));
+}
+
+Dim Channels(const Call& call, const TensorMeta& input) {
+  if (input.rank() < 2) FailShape(call, "expected an input of at least 2 dimensions, but got " + ToString(input.size_span()));
+  return input.sizes[1];
+}
+
+void RequireStats(const Call& call, const Stats& stats, Mode mode) {
+  if (mode == Mode::kEval && (!stats.mean || !stats.var)) FailValue(call, "running_mean and running_var must be defined in evaluation mode");
+}
+
+// Arguments 1 and 2 are weight and bias of every overload.
+void CheckBatchNorm(const Call& call, const TensorMeta& input, const Stats& stats, Mode mode) {
+  RequireFloat(call, input.dtype);
+  const Dim channels = Channels(call, input);
+  RequireStats(call, stats, mode);
+  RequirePerChannel(call, stats.mean, channels, "running_mean");
+  RequirePerChannel(call, stats.var, channels, "running_var");
+  RequirePerChannel(call, call.OptionalTensor(1), channels, "weight");
+  RequirePerChannel(call, call.OptionalTensor(2), channels, "bias");
+}
+
+// The normalized input: elementwise over it and what broadcasts along the channels. The native operators, unlike
+// batch_norm itself, do not hold these to the number of channels.
+TensorMeta Normalized(const Call& call, const TensorMeta& input, const Stats& stats, Mode mode) {
+  std::vector<TensorMeta> along = {PerChannel(mode == Mode::kEval ? Numel(stats.mean->meta.size_span()) : input.sizes[1], input.rank(), input.dtype, input.device)};
+  for (int i : {1, 2}) {
+    if (const Tensor* t = call.OptionalTensor(i))
+      along.push_back(PerChannel(Numel(t->meta.size_span()), input.rank(), input.dtype, input.device));
+  }
+  std::vector<const TensorMeta*> operands = {&input};
+  for (const TensorMeta& t : along) operands.push_back(&t);
+  return ElementwiseMeta(operands, input.dtype, input.device);
+}
+
+// The saved statistics: none in evaluation mode on cpu, the running ones elsewhere.
+void ReturnSaved(Call& call, const TensorMeta& input, const Stats& stats, Mode mode) {
+  const bool cpu = input.device.is_cpu();
+  Dims sizes = {input.sizes[1]};
+  if (mode == Mode::kEval) sizes = cpu ? Dims{0} : stats.mean->meta.sizes;
+  for (int i = 0; i < 2; ++i) call.ReturnNew(ContiguousMeta(sizes, cpu ? input.dtype : ComputationDtype(input.dtype), input.device));
+}
+
+void ReturnBatchNorm(Call& call, const Stats& stats, Mode mode) {
+  const TensorMeta& input = call.Meta(0);
+  RequireFloat(call, input.dtype);
+  Channels(call, input);
+  RequireStats(call, stats, mode);
+  call.ReturnNew(Normalized(call, input, stats, mode));
+  ReturnSaved(call, input, stats, mode);
+}
+
+// cuDNN's buffer between forward and backward; empty for the native kernels.
+void ReturnReserve(Call& call) { call.ReturnNew(Vector(0, ScalarType::Byte, call.Meta(0).device)); }
+
+Stats StatsAt(const Call& call, int first) { return {call.OptionalTensor(first), call.OptionalTensor(first + 1)}; }
+
+void RunUpdating(Call& call, Mode mode) {
+  const Stats stats = StatsAt(call, 3);
+  ReturnBatchNorm(call, stats, mode);
+  if (mode == Mode::kTrain) WriteStats(call, stats);
+}
+
+void NativeBatchNorm(Call& call) { RunUpdating(call, ModeOf(call.Bool(5))); }
+
+void NoTraining(Call& call) { ReturnBatchNorm(call, StatsAt(call, 3), Mode::kEval); }
+
+void NoStats(Call& call) { ReturnBatchNorm(call, {}, ModeOf(call.Bool(3))); }
+
+void WithUpdate(Call& call) {
+  RunUpdating(call, Mode::kTrain);
+  ReturnReserve(call);
+}
+
+void NoUpdate(Call& call) {
+  NoTraining(call);
+  ReturnReserve(call);
+}
+
+// The updated statistics are results instead of writes, of the running ones' dtype as the kernels make them.
+void ReturnNewStats(Call& call) {
+  for (int i : {3, 4}) call.ReturnNew(EmptyLike(call.Meta(i)));
+}
+
+void Functional(Call& call) {
+  ReturnBatchNorm(call, StatsAt(call, 3), ModeOf(call.Bool(5)));
+  ReturnNewStats(call);
+}
+
+void WithUpdateFunctional(Call& call) {
+  ReturnBatchNorm(call, StatsAt(call, 3), Mode::kTrain);
+  ReturnReserve(call);
+  ReturnNewStats(call);
+}
+
+void CheckedBatchNorm(Call& call) {
+  CheckBatchNorm(call, call.Meta(0), StatsAt(call, 3), ModeOf(call.Bool(5)));
+  NativeBatchNorm(call);
+}
+
+// An empty input is copied, and its statistics are left alone.
+bool IsEmpty(const TensorMeta& input) { return Guard(Eq(Numel(input.size_span()), 0)); }
+
+void BatchNorm(Call& call) {
+  if (IsEmpty(call.Meta(0))) {
+    call.ReturnNew(EmptyLike(call.Meta(0)));
+    return;
+  }
+  CheckedBatchNorm(call);
+  call.effects().outputs.resize(1);
+}
+
+void BatchNormImplIndex(Call& call) {
+  const TensorMeta& input = call.Meta(0);
+  if (IsEmpty(input)) {
+    const Dim channels = Channels(call, input);
+    const bool widens = !input.device.is_cpu() || input.dtype == ScalarType::Half || input.dtype == ScalarType::BFloat16;
+    const ScalarType saved = widens ? ComputationDtype(input.dtype) : ScalarType::Double;
+    call.ReturnNew(EmptyLike(input));
+    for (int i = 0; i < 2; ++i) call.ReturnNew(Vector(channels, saved, input.device));
+  } else {
+    CheckedBatchNorm(call);
+  }
+  ReturnReserve(call);
+  call.ReturnNumber(int64_t{0});
+}
+
+void CudnnBatchNorm(Call& call) {
+  NativeBatchNorm(call);
+  if (!call.Bool(5)) {
+    const TensorMeta& weight = call.Meta(1);
+    for (int i : {1, 2}) call.effects().outputs[i].meta = Vector(0, weight.dtype, weight.device);
+  }
+  ReturnReserve(call);
+}
+
+// Each channel of each batch on its own: a batch norm of one batch. The statistics are written in both modes.
+void InstanceNorm(Call& call) {
+  const TensorMeta& input = call.Meta(0);
+  const Stats stats = StatsAt(call, 3);
+  const Mode mode = ModeOf(call.Bool(5));
+  CheckBatchNorm(call, input, stats, mode);
+  call.ReturnNew(EmptyLike(input, MemoryFormat::Contiguous));
+  WriteStats(call, stats);
+}
+
+void UpdateStats(Call& call) {
+  const TensorMeta& input = call.Meta(0);
+  RequireFloat(call, input.dtype);
+  const Dim channels = Channels(call, input);
+  for (int i = 0; i < 2; ++i) call.ReturnNew(Vector(channels, input.dtype, input.device));
+  WriteStats(call, StatsAt(call, 1));
+}
+
+// Where a backward's tensors stand among its arguments.
+struct BackwardArguments {
+  int grad, input, weight, running_mean, save_mean;
+};
+
+// The gradient of the input comes whether it is wanted or not.
+void Backward(Call& call, const BackwardArguments& at, Mode mode, const std::vector<bool>& wanted) {
+  const TensorMeta& input = call.Meta(at.input);
+  const Dim channels = Channels(call, input);
+  if (call.Meta(at.grad).rank() != input.rank())
+    FailShape(call, "gradient and input differ in rank: " + ToString(call.Meta(at.grad).size_span()) + " and " + ToString(input.size_span()));
+  const int mean = mode == Mode::kTrain ? at.save_mean : at.running_mean;
+  if (call.IsNone(mean) || call.IsNone(mean + 1)) FailValue(call, "the statistics of this mode must be defined");
+  RequirePerChannel(call, call.OptionalTensor(mean), channels, "mean");
+  const TensorMeta channel = PerChannel(channels, input.rank(), input.dtype, input.device);
+  const TensorMeta* train[] = {&call.Meta(at.grad), &input, &channel};
+  const TensorMeta* eval[] = {&call.Meta(at.grad), &channel};
+  call.ReturnNew(mode == Mode::kTrain ? ElementwiseMeta(train, input.dtype, input.device) : ElementwiseMeta(eval, input.dtype, input.device));
+  const Tensor* weight = call.OptionalTensor(at.weight);
+  for (int i : {1, 2}) ReturnWanted(call, wanted[i], Vector(channels, weight ? weight->meta.dtype : input.dtype, input.device));
+}
+
+void NativeBackward(Call& call) { Backward(call, {0, 1, 2, 3, 5}, ModeOf(call.Bool(7)), call.Bools(9)); }
+
+void CudnnBackward(Call& call) { Backward(call, {1, 0, 2, 3, 5}, Mode::kTrain, {true, true, true}); }
+
+constexpr RuleRow kRows[] = {
+    {"aten::batch_norm", BatchNorm},
+    {"aten::_batch_norm_impl_index", BatchNormImplIndex},
+    {"aten::native_batch_norm", NativeBatchNorm},
+    {"aten::_native_batch_norm_legit", NativeBatchNorm},
+    {"aten::_native_batch_norm_legit.no_stats", NoStats},
+    {"aten::_native_batch_norm_legit_no_training", NoTraining},
+    {"aten::_native_batch_norm_legit_functional", Functional},
+    {"aten::_batch_norm_with_update", WithUpdate},
+    {"aten::_batch_norm_with_update_functional", WithUpdateFunctional},
+    {"aten::_batch_norm_no_update", NoUpdate},
+    {"aten::batch_norm_update_stats", UpdateStats},
+    {"aten::cudnn_batch_norm", CudnnBatchNorm},
+    {"aten::instance_norm", InstanceNorm},
+    {"aten::native_batch_norm_backward", NativeBackward},
+    {"aten::batch_norm_backward", NativeBackward},
+    {"aten::cudnn_batch_norm_backward", CudnnBackward},
+    {"aten::miopen_batch_norm_backward", CudnnBackward},
+};
+
+}  // namespace
+
+RuleRows BatchNormRules() { return kRows; }
+
+}  // namespace fakeprop

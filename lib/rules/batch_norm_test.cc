@@ -1,0 +1,68 @@
+#include "lib/rules/testing/family_test.h"
+
+namespace fakeprop::testing {
+namespace {
+
+constexpr CallCase kForward[] = {
+    {"batch_norm(f32[2,3,4,5]{60,1,15,3}, f32[3], f32[3], f32[3], f32[3], True, 0.1, 1e-05, True)",
+     "f32[2,3,4,5]{60,1,15,3}; writes 3; writes 4"},
+    {"batch_norm(f32[2,3], None, None, f32[3], f32[3], False, 0.1, 1e-05, True)", "f32[2,3]"},
+    {"batch_norm(f32[2,3,4], None, None, None, None, True, 0.1, 1e-05, True)", "f32[2,3,4]"},
+    {"batch_norm(f32[0,3,4], f32[3], f32[3], f32[3], f32[3], True, 0.1, 1e-05, True)", "f32[0,3,4]"},
+    {"batch_norm(f32[2,3,4], None, None, None, None, False, 0.1, 1e-05, True)", "!ValueError"},
+    {"batch_norm(f32[2,3,4], f32[4], None, f32[3], f32[3], True, 0.1, 1e-05, True)", "!ShapeMismatch"},
+    {"batch_norm(f32[2,3,4], None, None, f32[2], f32[3], True, 0.1, 1e-05, True)", "!ShapeMismatch"},
+    {"batch_norm(i64[2,3,4], None, None, f32[3], f32[3], True, 0.1, 1e-05, True)", "!DtypeMismatch"},
+    {"_batch_norm_impl_index(bf16[2,3,4], f32[3], f32[3], f32[3], f32[3], True, 0.1, 1e-05, True)",
+     "bf16[2,3,4], bf16[3], bf16[3], u8[0], 0; writes 3; writes 4"},
+    {"_batch_norm_impl_index(f32[0,3,4], f32[3], f32[3], f32[3], f32[3], True, 0.1, 1e-05, True)",
+     "f32[0,3,4], f64[3], f64[3], u8[0], 0"},
+    {"native_batch_norm(f32[2,3,4]{12,1,3}, f32[3], f32[3], f32[3], f32[3], True, 0.1, 1e-05)",
+     "f32[2,3,4]{12,1,3}, f32[3], f32[3]; writes 3; writes 4"},
+    {"native_batch_norm(f32[2,3,4], f32[3], f32[3], f32[3], f32[3], False, 0.1, 1e-05)", "f32[2,3,4], f32[0], f32[0]"},
+    {"native_batch_norm(f16[2,3,4]@cuda:0, f32[3]@cuda:0, f32[3]@cuda:0, f32[3]@cuda:0, f32[3]@cuda:0, False, 0.1, 1e-05)",
+     "f16[2,3,4]@cuda:0, f32[3]@cuda:0, f32[3]@cuda:0"},
+    {"native_batch_norm(f32[3], None, None, f32[3], f32[3], True, 0.1, 1e-05)", "!ShapeMismatch"},
+    {"_native_batch_norm_legit(f32[2,3,4], f32[3], f32[3], f32[3], f32[3], True, 0.1, 1e-05)",
+     "f32[2,3,4], f32[3], f32[3]; writes 3; writes 4"},
+    {"_native_batch_norm_legit.no_stats(f32[2,3,4,5]{60,1,15,3}, f32[3], f32[3], True, 0.1, 1e-05)",
+     "f32[2,3,4,5]{60,1,15,3}, f32[3], f32[3]"},
+    {"_native_batch_norm_legit.out(f32[2,3,4], f32[3], f32[3], f32[3], f32[3], True, 0.1, 1e-05, out=f32[0], save_mean=f32[0], save_invstd=f32[0])",
+     "arg(5), arg(6), arg(7); 5 := f32[2,3,4]; writes 5; 6 := f32[3]; writes 6; 7 := f32[3]; writes 7"},
+    {"_native_batch_norm_legit_no_training(f32[2,3,4], f32[3], f32[3], f32[3], f32[3], 0.1, 1e-05)",
+     "f32[2,3,4], f32[0], f32[0]"},
+    {"_native_batch_norm_legit_functional(f32[2,3,4], f32[3], f32[3], f32[3], f32[3], True, 0.1, 1e-05)",
+     "f32[2,3,4], f32[3], f32[3], f32[3], f32[3]"},
+    {"_batch_norm_with_update(f32[2,3,4], f32[3], f32[3], f32[3], f32[3], 0.1, 1e-05)",
+     "f32[2,3,4], f32[3], f32[3], u8[0]; writes 3; writes 4"},
+    {"_batch_norm_with_update_functional(f32[2,3,4], f32[3], f32[3], f32[3], f32[3], 0.1, 1e-05)",
+     "f32[2,3,4], f32[3], f32[3], u8[0], f32[3], f32[3]"},
+    {"_batch_norm_no_update(f32[2,3,4], f32[3], f32[3], f32[3], f32[3], 0.1, 1e-05)", "f32[2,3,4], f32[0], f32[0], u8[0]"},
+    {"_batch_norm_no_update(f32[2,3,4], f32[3], f32[3], None, None, 0.1, 1e-05)", "!ValueError"},
+    {"batch_norm_update_stats(f32[2,3,4], f32[3], f32[3], 0.1)", "f32[3], f32[3]; writes 1; writes 2"},
+    {"cudnn_batch_norm(f32[2,3,4]@cuda:0, f32[3]@cuda:0, f32[3]@cuda:0, f32[3]@cuda:0, f32[3]@cuda:0, False, 0.1, 1e-05)",
+     "f32[2,3,4]@cuda:0, f32[0]@cuda:0, f32[0]@cuda:0, u8[0]@cuda:0"},
+    {"instance_norm(f32[2,3,4,5]{60,1,15,3}, f32[3], f32[3], f32[3], f32[3], True, 0.1, 1e-05, True)",
+     "f32[2,3,4,5]; writes 3; writes 4"},
+    {"instance_norm(f32[2,3,4], None, None, None, None, True, 0.1, 1e-05, True)", "f32[2,3,4]"},
+    {"instance_norm(f32[2,3,4], None, None, None, None, False, 0.1, 1e-05, True)", "!ValueError"},
+};
+
+constexpr CallCase kBackward[] = {
+    {"native_batch_norm_backward(f32[2,3,4,5]{60,1,15,3}, f32[2,3,4,5], f32[3], f32[3], f32[3], f32[3], f32[3], True, 1e-05, [True,True,True])",
+     "f32[2,3,4,5]{60,1,15,3}, f32[3], f32[3]"},
+    {"native_batch_norm_backward(f32[2,3,4], f32[2,3,4], f32[3], f32[3], f32[3], None, None, False, 1e-05, [True,True,False])",
+     "f32[2,3,4], f32[3], None"},
+    {"native_batch_norm_backward(f32[2,3,4], f32[2,3,4], f32[3], None, None, f32[3], f32[3], False, 1e-05, [True,True,False])",
+     "!ValueError"},
+    {"batch_norm_backward(f32[2,3,4], f32[2,3,4], f32[3], f32[3], f32[3], f32[3], f32[3], True, 1e-05, [True,False,True], u8[0])",
+     "f32[2,3,4], None, f32[3]"},
+    {"cudnn_batch_norm_backward(f32[2,3,4]@cuda:0, f32[2,3,4]@cuda:0, f32[3]@cuda:0, f32[3]@cuda:0, f32[3]@cuda:0, f32[3]@cuda:0, f32[3]@cuda:0, 1e-05, u8[0]@cuda:0)",
+     "f32[2,3,4]@cuda:0, f32[3]@cuda:0, f32[3]@cuda:0"},
+};
+
+TEST(BatchNorm, Forward) { CheckCalls(kForward); }
+TEST(BatchNorm, Backward) { CheckCalls(kBackward); }
+
+}  // namespace
+}  // namespace fakeprop::testing

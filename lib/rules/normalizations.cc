@@ -1,0 +1,24 @@
+#include "lib/rules/normalizations.h"
+
+namespace fakeprop {
+
+ScalarType ComputationDtype(ScalarType dtype) {
+  if (dtype == ScalarType::Half || dtype == ScalarType::BFloat16) return ScalarType::Float;
+  return dtype == ScalarType::ComplexHalf ? ScalarType::ComplexFloat : dtype;
+}
+
+TensorMeta PerChannel(Dim channels, int64_t rank, ScalarType dtype, Device device) {
+  Dims sizes(rank, Dim(1));
+  sizes[1] = channels;
+  return ContiguousMeta(sizes, dtype, device);
+}
+
+void ReturnWanted(Call& call, bool wanted, TensorMeta meta) {
+  if (wanted) {
+    call.ReturnNew(std::move(meta));
+  } else {
+    call.ReturnNone();
+  }
+}
+
+}  // namespace fakeprop

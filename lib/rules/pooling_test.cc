@@ -1,0 +1,65 @@
+#include "lib/rules/testing/family_test.h"
+
+namespace fakeprop::testing {
+namespace {
+
+constexpr CallCase kMaximum[] = {
+    {"max_pool2d(f32[2,3,8,8], [2,2])", "f32[2,3,4,4]"},
+    {"max_pool2d(f32[2,3,9,9]{243,1,27,3}, [2], [2], [1], [1], True)", "f32[2,3,5,5]{75,1,15,3}"},
+    {"max_pool2d(f32[3,8,8]{1,24,3}, [3,2], [1,2])", "f32[3,6,4]"},
+    {"max_pool2d(f32[2,3,8,8], [3,3], [], [1,1], [2,2])", "f32[2,3,2,2]"},
+    {"max_pool2d(f32[0,3,8,8], [2,2])", "f32[0,3,4,4]"},
+    {"max_pool2d(f32[2,0,8,8], [2,2])", "!ShapeMismatch"},
+    {"max_pool2d(f32[2,3,8,8], [2,2], [1,1], [2,2])", "!ValueError"},
+    {"max_pool2d(f32[2,3,8,8], [2,2], [0,1])", "!ValueError"},
+    {"max_pool2d(f32[2,3,8,8], [9,9])", "!ShapeMismatch"},
+    {"max_pool2d(f32[8,8], [2,2])", "!ShapeMismatch"},
+    {"max_pool2d(f32[2,3,8,8], [2,2,2])", "!ValueError"},
+    {"max_pool2d_with_indices(f32[2,3,8,8]{192,1,24,3}, [2,2])", "f32[2,3,4,4]{48,1,12,3}, i64[2,3,4,4]{48,1,12,3}"},
+    {"max_pool2d_with_indices(f32[2,3,7,7], [3,3], [2,2], [0,0], [1,1], True)", "f32[2,3,3,3], i64[2,3,3,3]"},
+    {"max_pool1d(f32[2,3,8], [2])", "f32[2,3,4]"},
+    {"max_pool1d(f32[2,3,8]{24,1,3}, [2])", "f32[2,3,4]{12,1,3}"},
+    {"max_pool1d(f32[3,8], [2], [3])", "f32[3,3]"},
+    {"max_pool1d(f32[8], [2])", "!ShapeMismatch"},
+    {"max_pool1d_with_indices(f32[2,3,8]{24,1,3}, [2])", "f32[2,3,4]{12,1,3}, i64[2,3,4]{12,1,3}"},
+    {"max_pool3d(f32[2,3,4,4,4], [2,2,2])", "f32[2,3,2,2,2]"},
+    {"max_pool3d(f32[2,3,4,4,4]{192,1,48,12,3}, [2])", "f32[2,3,2,2,2]{24,1,12,6,3}"},
+    {"max_pool3d_with_indices(f32[3,4,4,4], [2,2,2])", "f32[3,2,2,2], i64[3,2,2,2]"},
+    {"max_pool3d(f32[3,4,4], [2,2,2])", "!ShapeMismatch"},
+};
+
+constexpr CallCase kAverage[] = {
+    {"avg_pool1d(f32[2,3,8]{24,1,3}, [2])", "f32[2,3,4]{12,1,3}"},
+    {"avg_pool1d(f32[3,9], [2], [2], [1], True)", "f32[3,5]"},
+    {"avg_pool1d(f32[2,3,4,5], [2])", "!ShapeMismatch"},
+    {"avg_pool2d(f32[2,3,8,8]{192,1,24,3}, [2,2])", "f32[2,3,4,4]{48,1,12,3}"},
+    {"avg_pool2d(f32[3,8,8], [3], [2], [1], True, False, 2)", "f32[3,5,5]"},
+    {"avg_pool2d(f32[2,3,8,8], [2,2], [], [0,0], False, True, 0)", "!ValueError"},
+    {"avg_pool2d(u8[2,3,8,8], [2,2])", "!DtypeMismatch"},
+    {"avg_pool3d(f32[2,3,4,4,4]{192,1,48,12,3}, [2])", "f32[2,3,2,2,2]"},
+    {"avg_pool3d(f32[3,4,4,4], [3,2,2], [2,2,2], [1,1,1], True)", "f32[3,3,3,3]"},
+    {"avg_pool3d(f32[2,3,4,4,4], [5,5,5], [1,1,1], [2,2,2])", "!ShapeMismatch"},
+};
+
+constexpr CallCase kBackward[] = {
+    {"max_pool2d_with_indices_backward(f32[2,3,4,4], f32[2,3,8,8]{192,1,24,3}, [2,2], [2,2], [0,0], [1,1], False, i64[2,3,4,4])",
+     "f32[2,3,8,8]{192,1,24,3}"},
+    {"max_pool2d_with_indices_backward(f32[3,4,4], f32[3,8,8], [2,2], [2,2], [0,0], [1,1], False, i64[3,4,4])",
+     "f32[3,8,8]"},
+    {"max_pool2d_with_indices_backward(f32[2,3,4,5], f32[2,3,8,8], [2,2], [2,2], [0,0], [1,1], False, i64[2,3,4,4])",
+     "!ShapeMismatch"},
+    {"max_pool3d_with_indices_backward(f32[2,3,2,2,2], f32[2,3,4,4,4]{192,1,48,12,3}, [2], [2], [0], [1], False, i64[2,3,2,2,2])",
+     "f32[2,3,4,4,4]{192,1,48,12,3}"},
+    {"avg_pool2d_backward(f32[2,3,4,4], f32[2,3,8,8]{192,1,24,3}, [2,2], [2,2], [0,0], False, True, None)",
+     "f32[2,3,8,8]{192,1,24,3}"},
+    {"avg_pool2d_backward(f32[2,3,4,4], f32[2,3,8,8], [2,2], [2,2], [0,0], False, True, 0)", "!ValueError"},
+    {"avg_pool3d_backward(f32[3,2,2,2], f32[3,4,4,4], [2], [2], [0], False, True, None)", "f32[3,4,4,4]"},
+    {"avg_pool3d_backward(f32[3,2,2,3], f32[3,4,4,4], [2], [2], [0], False, True, None)", "!ShapeMismatch"},
+};
+
+TEST(Pooling, Maximum) { CheckCalls(kMaximum); }
+TEST(Pooling, Average) { CheckCalls(kAverage); }
+TEST(Pooling, Backward) { CheckCalls(kBackward); }
+
+}  // namespace
+}  // namespace fakeprop::testing

@@ -19,7 +19,8 @@ void CheckRank(const Call& call, const TensorMeta& t, int spatial) {
 void CheckNotEmpty(const Call& call, const TensorMeta& t, int64_t first) {
   for (int64_t d = first; d < t.rank(); ++d) {
     if (Expect(Gt(t.sizes[d], 0))) continue;
-    FailShape(call, "expected a non-zero size for non-batch dimensions, but got " + ToString(t.size_span()) + " with dimension " +
+    FailShape(call, "expected a non-zero size for non-batch dimensions, but got " + ToString(t.size_span()) +
+        " with dimension " +
                         std::to_string(d) + " being empty");
   }
 }
@@ -29,7 +30,8 @@ Dims OutputSize(const Call& call, int argument, int spatial) {
   if (static_cast<int>(sizes.size()) != spatial)
     FailValue(call, "output_size must have " + std::to_string(spatial) + " elements, not " + ToString(sizes));
   for (Dim size : sizes)
-    if (!Expect(Ge(size, 0))) FailValue(call, "elements of output_size must be greater than or equal to 0, got " + ToString(sizes));
+    if (!Expect(Ge(size, 0)))
+      FailValue(call, "elements of output_size must be greater than or equal to 0, got " + ToString(sizes));
   return sizes;
 }
 
@@ -95,7 +97,8 @@ void AdaptiveMaxPool(Call& call) {
   CheckRank(call, input, Spatial);
   CheckNotEmpty(call, input, 1);
   const bool planes = Spatial == 2 && input.rank() == 4;
-  ReturnWithIndices(call, Resized(input, OutputSize(call, 1, Spatial), planes ? SuggestMemoryFormat(input) : MemoryFormat::Contiguous));
+  ReturnWithIndices(call, Resized(input, OutputSize(call, 1, Spatial), planes ? SuggestMemoryFormat(input)
+      : MemoryFormat::Contiguous));
 }
 
 void AdaptiveMaxPool1d(Call& call) {
@@ -120,8 +123,10 @@ void CheckSamples(const Call& call, const TensorMeta& input, const TensorMeta& s
   RequireRank(call, 3, 3);
   const Dim batch = input.rank() == spatial + 2 ? input.sizes[0] : Dim(1);
   const Dim channels = input.sizes[input.rank() - spatial - 1];
-  if (Expect(Ge(samples.sizes[0], batch)) && Expect(Eq(samples.sizes[1], channels)) && Expect(Eq(samples.sizes[2], spatial))) return;
-  FailShape(call, "expected random samples for " + batch.ToString() + " batches of " + channels.ToString() + " channels in " +
+  if (Expect(Ge(samples.sizes[0], batch)) && Expect(Eq(samples.sizes[1], channels)) &&
+      Expect(Eq(samples.sizes[2], spatial))) return;
+  FailShape(call, "expected random samples for " + batch.ToString() + " batches of " + channels.ToString() +
+      " channels in " +
                       std::to_string(spatial) + " dimensions, but got " + ToString(samples.size_span()));
 }
 

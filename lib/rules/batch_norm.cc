@@ -33,16 +33,19 @@ void WriteStats(Call& call, const Stats& stats) {
 
 void RequirePerChannel(const Call& call, const Tensor* t, Dim channels, const char* name) {
   if (!t || Expect(Eq(Numel(t->meta.size_span()), channels))) return;
-  FailShape(call, std::string(name) + " should contain " + channels.ToString() + " elements, not " + ToString(t->meta.size_span()));
+  FailShape(call, std::string(name) + " should contain " + channels.ToString() + " elements, not " +
+      ToString(t->meta.size_span()));
 }
 
 Dim Channels(const Call& call, const TensorMeta& input) {
-  if (input.rank() < 2) FailShape(call, "expected an input of at least 2 dimensions, but got " + ToString(input.size_span()));
+  if (input.rank() < 2) FailShape(call, "expected an input of at least 2 dimensions, but got " +
+      ToString(input.size_span()));
   return input.sizes[1];
 }
 
 void RequireStats(const Call& call, const Stats& stats, Mode mode) {
-  if (mode == Mode::kEval && (!stats.mean || !stats.var)) FailValue(call, "running_mean and running_var must be defined in evaluation mode");
+  if (mode == Mode::kEval && (!stats.mean || !stats.var))
+    FailValue(call, "running_mean and running_var must be defined in evaluation mode");
 }
 
 // Arguments 1 and 2 are weight and bias of every overload.
@@ -59,7 +62,8 @@ void CheckBatchNorm(const Call& call, const TensorMeta& input, const Stats& stat
 // The normalized input: elementwise over it and what broadcasts along the channels. The native operators, unlike
 // batch_norm itself, do not hold these to the number of channels.
 TensorMeta Normalized(const Call& call, const TensorMeta& input, const Stats& stats, Mode mode) {
-  std::vector<TensorMeta> along = {PerChannel(mode == Mode::kEval ? Numel(stats.mean->meta.size_span()) : input.sizes[1], input.rank(), input.dtype, input.device)};
+  std::vector<TensorMeta> along = {PerChannel(mode == Mode::kEval ? Numel(stats.mean->meta.size_span()) : input.sizes[1],
+      input.rank(), input.dtype, input.device)};
   for (int i : {1, 2}) {
     if (const Tensor* t = call.OptionalTensor(i))
       along.push_back(PerChannel(Numel(t->meta.size_span()), input.rank(), input.dtype, input.device));
@@ -74,7 +78,8 @@ void ReturnSaved(Call& call, const TensorMeta& input, const Stats& stats, Mode m
   const bool cpu = input.device.is_cpu();
   Dims sizes = {input.sizes[1]};
   if (mode == Mode::kEval) sizes = cpu ? Dims{0} : stats.mean->meta.sizes;
-  for (int i = 0; i < 2; ++i) call.ReturnNew(ContiguousMeta(sizes, cpu ? input.dtype : ComputationDtype(input.dtype), input.device));
+  for (int i = 0; i < 2; ++i)
+    call.ReturnNew(ContiguousMeta(sizes, cpu ? input.dtype : ComputationDtype(input.dtype), input.device));
 }
 
 void ReturnBatchNorm(Call& call, const Stats& stats, Mode mode) {
@@ -198,16 +203,19 @@ void Backward(Call& call, const BackwardArguments& at, Mode mode, const std::vec
   const TensorMeta& input = call.Meta(at.input);
   const Dim channels = Channels(call, input);
   if (call.Meta(at.grad).rank() != input.rank())
-    FailShape(call, "gradient and input differ in rank: " + ToString(call.Meta(at.grad).size_span()) + " and " + ToString(input.size_span()));
+    FailShape(call, "gradient and input differ in rank: " + ToString(call.Meta(at.grad).size_span()) + " and " +
+        ToString(input.size_span()));
   const int mean = mode == Mode::kTrain ? at.save_mean : at.running_mean;
   if (call.IsNone(mean) || call.IsNone(mean + 1)) FailValue(call, "the statistics of this mode must be defined");
   RequirePerChannel(call, call.OptionalTensor(mean), channels, "mean");
   const TensorMeta channel = PerChannel(channels, input.rank(), input.dtype, input.device);
   const TensorMeta* train[] = {&call.Meta(at.grad), &input, &channel};
   const TensorMeta* eval[] = {&call.Meta(at.grad), &channel};
-  call.ReturnNew(mode == Mode::kTrain ? ElementwiseMeta(train, input.dtype, input.device) : ElementwiseMeta(eval, input.dtype, input.device));
+  call.ReturnNew(mode == Mode::kTrain ? ElementwiseMeta(train, input.dtype, input.device)
+      : ElementwiseMeta(eval, input.dtype, input.device));
   const Tensor* weight = call.OptionalTensor(at.weight);
-  for (int i : {1, 2}) ReturnWanted(call, wanted[i], Vector(channels, weight ? weight->meta.dtype : input.dtype, input.device));
+  for (int i : {1, 2}) ReturnWanted(call, wanted[i], Vector(channels, weight ? weight->meta.dtype : input.dtype,
+      input.device));
 }
 
 void NativeBackward(Call& call) { Backward(call, {0, 1, 2, 3, 5}, ModeOf(call.Bool(7)), call.Bools(9)); }

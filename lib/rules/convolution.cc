@@ -37,32 +37,38 @@ void Batched(Call& call, int64_t spatial, Convolve convolve) {
   } else if (input.rank() == spatial + 1) {
     call.ReturnNew(Squeezed(convolve(Unsqueezed(input, 0)), 0));
   } else {
-    Fail(ErrorClass::kShapeMismatch, "expected " + std::to_string(spatial + 1) + "-d (unbatched) or " + std::to_string(spatial + 2) +
-                                         "-d (batched) input to " + std::string(call.schema().name) + ", but got input of size: " + Shape(input));
+    Fail(ErrorClass::kShapeMismatch, "expected " + std::to_string(spatial + 1) + "-d (unbatched) or " +
+        std::to_string(spatial + 2) +
+                                         "-d (batched) input to " + std::string(call.schema().name) +
+                                             ", but got input of size: " + Shape(input));
   }
 }
 
 template <int Spatial>
 void ConvNd(Call& call) {
   const ConvParams params = {call.DimList(3), call.DimList(4), call.DimList(5), false, Dims{0}, call.DimArg(6)};
-  Batched(call, Spatial, [&](const TensorMeta& input) { return Convolution(input, call.Meta(1), BiasOf(call, input), params); });
+  Batched(call, Spatial, [&](const TensorMeta& input) { return Convolution(input, call.Meta(1), BiasOf(call, input),
+      params); });
 }
 
 template <int Spatial>
 void ConvTransposeNd(Call& call) {
   const ConvParams params = {call.DimList(3), call.DimList(4), call.DimList(7), true, call.DimList(5), call.DimArg(6)};
-  Batched(call, Spatial, [&](const TensorMeta& input) { return Convolution(input, call.Meta(1), BiasOf(call, input), params); });
+  Batched(call, Spatial, [&](const TensorMeta& input) { return Convolution(input, call.Meta(1), BiasOf(call, input),
+      params); });
 }
 
 // padding="same": the odd element of padding goes to the right, by padding the input first. Source: convolution_same.
 TensorMeta ConvolutionSame(TensorMeta input, const TensorMeta& weight, const TensorMeta* bias, ConvParams params) {
   const int64_t spatial = weight.rank() - 2;
-  if (spatial <= 0) Fail(ErrorClass::kShapeMismatch, "weight should have at least three dimensions, not shape " + Shape(weight));
+  if (spatial <= 0) Fail(ErrorClass::kShapeMismatch, "weight should have at least three dimensions, not shape " +
+      Shape(weight));
   RequireRank(input, weight.rank(), "the input of a convolution with weight " + Shape(weight));
   params.dilation = SpatialList(params.dilation, spatial, "dilation");
   for (Dim stride : SpatialList(params.stride, spatial, "stride"))
     if (!Expect(Eq(stride, 1)))
-      Fail(ErrorClass::kValueError, "padding='same' is not supported for strided convolutions, got stride " + ToString(params.stride));
+      Fail(ErrorClass::kValueError, "padding='same' is not supported for strided convolutions, got stride " +
+          ToString(params.stride));
   params.padding.clear();
   const MemoryFormat format = SuggestMemoryFormat(input);
   bool symmetric = true;
@@ -77,7 +83,8 @@ TensorMeta ConvolutionSame(TensorMeta input, const TensorMeta& weight, const Ten
   return Convolution(input, weight, bias, params);
 }
 
-TensorMeta ConvolutionMode(const TensorMeta& input, const TensorMeta& weight, const TensorMeta* bias, std::string_view mode, ConvParams params) {
+TensorMeta ConvolutionMode(const TensorMeta& input, const TensorMeta& weight, const TensorMeta* bias,
+    std::string_view mode, ConvParams params) {
   if (mode == "same") return ConvolutionSame(input, weight, bias, params);
   if (mode == "valid") return Convolution(input, weight, bias, params);
   Fail(ErrorClass::kValueError, "invalid padding string: " + std::string(mode));

@@ -21,7 +21,8 @@ void CheckParams(const ConvParams& p) {
   RequireAll(p.output_padding, Ge, 0, "negative output_padding is not supported");
   RequireAll(p.stride, Gt, 0, "non-positive stride is not supported");
   RequireAll(p.dilation, Gt, 0, "dilation should be greater than zero");
-  if (!Expect(Gt(p.groups, 0))) Fail(ErrorClass::kValueError, "non-positive groups is not supported, got " + p.groups.ToString());
+  if (!Expect(Gt(p.groups, 0)))
+    Fail(ErrorClass::kValueError, "non-positive groups is not supported, got " + p.groups.ToString());
 }
 
 void CheckChannels(const TensorMeta& input, const TensorMeta& weight, const TensorMeta* bias, const ConvParams& p) {
@@ -60,7 +61,8 @@ void CheckOutputPadding(const ConvParams& p) {
   for (size_t i = 0; i < p.output_padding.size(); ++i) {
     if (Expect(Or(Lt(p.output_padding[i], p.stride[i]), Lt(p.output_padding[i], p.dilation[i])))) continue;
     Fail(ErrorClass::kValueError, "output padding must be smaller than either stride or dilation, but got output_padding " +
-                                      ToString(p.output_padding) + ", stride " + ToString(p.stride) + ", dilation " + ToString(p.dilation));
+                                      ToString(p.output_padding) + ", stride " + ToString(p.stride) + ", dilation " +
+                                          ToString(p.dilation));
   }
 }
 
@@ -90,27 +92,31 @@ bool AnyIn(const TensorMeta& a, const TensorMeta& b, MemoryFormat format) {
 Dims SpatialList(const Dims& values, int64_t rank, const char* name) {
   if (static_cast<int64_t>(values.size()) == rank) return values;
   if (values.size() == 1) return Dims(rank, values[0]);
-  Fail(ErrorClass::kValueError, std::string("expected ") + name + " to be a single integer or a list of " + std::to_string(rank) +
+  Fail(ErrorClass::kValueError, std::string("expected ") + name + " to be a single integer or a list of " +
+      std::to_string(rank) +
                                     " values to match the convolution dimensions, but got " + ToString(values));
 }
 
 ConvParams CheckedConvolution(const TensorMeta& input, const TensorMeta& weight, const TensorMeta* bias, ConvParams params) {
   const int64_t spatial = weight.rank() - 2;
-  if (spatial <= 0) Fail(ErrorClass::kShapeMismatch, "weight should have at least three dimensions, not shape " + Shape(weight));
+  if (spatial <= 0) Fail(ErrorClass::kShapeMismatch, "weight should have at least three dimensions, not shape " +
+      Shape(weight));
   params.stride = SpatialList(params.stride, spatial, "stride");
   params.padding = SpatialList(params.padding, spatial, "padding");
   params.dilation = SpatialList(params.dilation, spatial, "dilation");
   params.output_padding = SpatialList(params.output_padding, spatial, "output_padding");
   CheckParams(params);
   if (input.rank() != weight.rank()) {
-    Fail(ErrorClass::kShapeMismatch, "expected " + std::to_string(weight.rank()) + "-dimensional input for weight " + Shape(weight) +
+    Fail(ErrorClass::kShapeMismatch, "expected " + std::to_string(weight.rank()) + "-dimensional input for weight " +
+        Shape(weight) +
                                          ", but got input of size " + Shape(input) + " instead");
   }
   CheckChannels(input, weight, bias, params);
   for (Dim size : Spatial(input)) {
     const bool no_batch = Guard(Eq(input.sizes[0], 0)) || Guard(Eq(input.sizes[1], 0));
     if (!no_batch && !Expect(Gt(size, 0)))
-      Fail(ErrorClass::kShapeMismatch, "only zero batch or zero channel inputs are supported, but got input shape: " + Shape(input));
+      Fail(ErrorClass::kShapeMismatch, "only zero batch or zero channel inputs are supported, but got input shape: " +
+          Shape(input));
   }
   if (params.transposed) {
     CheckOutputPadding(params);
@@ -132,7 +138,8 @@ Dims ConvolutionSizes(const TensorMeta& input, const TensorMeta& weight, const C
     negative = negative || Known(Lt(sizes.back(), 0));
   }
   if (too_small || negative) {
-    Fail(ErrorClass::kShapeMismatch, "given input size per channel " + ToString(Spatial(input)) + ", the calculated output size per channel " +
+    Fail(ErrorClass::kShapeMismatch, "given input size per channel " + ToString(Spatial(input)) +
+        ", the calculated output size per channel " +
                                          ToString(DimSpan(sizes).subspan(2)) + " is too small");
   }
   return sizes;
@@ -156,7 +163,8 @@ Dims ConvolutionStrides(DimSpan sizes, MemoryFormat format) {
   return strides;
 }
 
-TensorMeta Convolution(const TensorMeta& input, const TensorMeta& weight, const TensorMeta* bias, const ConvParams& unchecked) {
+TensorMeta Convolution(const TensorMeta& input, const TensorMeta& weight, const TensorMeta* bias,
+    const ConvParams& unchecked) {
   if (input.dtype != weight.dtype) {
     Fail(ErrorClass::kDtypeMismatch, "input type " + std::string(DtypeName(input.dtype)) + " and weight type " +
                                          std::string(DtypeName(weight.dtype)) + " should be the same");

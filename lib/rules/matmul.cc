@@ -1,5 +1,5 @@
 // Products of matrices and vectors.
-// Source: torch/_meta_registrations.py, torch/_decomp/decompositions.py, aten/src/ATen/native/LinearAlgebra.cpp (torch 2.13).
+// Source: torch/_meta_registrations.py, torch/_decomp/decompositions.py, aten/src/ATen/native/LinearAlgebra.cpp (2.13).
 #include "lib/meta/dtype.h"
 #include "lib/rules/elementwise.h"
 #include "lib/rules/families.h"
@@ -38,7 +38,8 @@ void ProductInDtype(Call& call) {
 // The addend of addmm and its kin takes part by broadcasting only.
 void RequireAddend(const TensorMeta& addend, const TensorMeta& product) {
   if (CanExpandTo(addend.size_span(), product.size_span())) return;
-  Fail(ErrorClass::kShapeMismatch, "the addend of shape " + Shape(addend) + " does not expand to the product's shape " + Shape(product));
+  Fail(ErrorClass::kShapeMismatch, "the addend of shape " + Shape(addend) + " does not expand to the product's shape " +
+      Shape(product));
 }
 
 // Rule: the product of arguments 1 and 2, added to argument 0.
@@ -108,7 +109,8 @@ Dims FreeSizes(const TensorMeta& t, std::span<const int64_t> contracted) {
 }
 
 // Rows times columns of the reshaped operands; contracted dimensions of size 1 broadcast.
-TensorMeta Contract(const TensorMeta& a, const TensorMeta& b, std::span<const int64_t> dims_a, std::span<const int64_t> dims_b) {
+TensorMeta Contract(const TensorMeta& a, const TensorMeta& b, std::span<const int64_t> dims_a,
+    std::span<const int64_t> dims_b) {
   if (dims_a.size() != dims_b.size())
     Fail(ErrorClass::kValueError, "both lists of dimensions to contract should have one length, not " +
                                       std::to_string(dims_a.size()) + " and " + std::to_string(dims_b.size()));
@@ -118,8 +120,10 @@ TensorMeta Contract(const TensorMeta& a, const TensorMeta& b, std::span<const in
   for (size_t i = 0; i < dims_a.size(); ++i) {
     const Dim x = a.sizes[WrapDim(dims_a[i], a.rank())], y = b.sizes[WrapDim(dims_b[i], b.rank())];
     if (GuardOrFalse(Eq(x, 1)) || GuardOrFalse(Eq(y, 1)) || Expect(Eq(x, y))) continue;
-    Fail(ErrorClass::kShapeMismatch, "contracted dimensions need to match, but the first of shape " + Shape(a) + " has size " +
-                                         x.ToString() + " and the second of shape " + Shape(b) + " has size " + y.ToString());
+    Fail(ErrorClass::kShapeMismatch, "contracted dimensions need to match, but the first of shape " + Shape(a) +
+        " has size " +
+                                         x.ToString() + " and the second of shape " + Shape(b) + " has size " +
+                                             y.ToString());
   }
   sizes.append(free_b.begin(), free_b.end());
   return ContiguousMeta(sizes, a.dtype, a.device);
@@ -170,7 +174,8 @@ void MultiDot(Call& call) {
 void Vecdot(Call& call) {
   const TensorMeta &a = call.Meta(0), &b = call.Meta(1);
   if (!IsFloatOrComplex(a.dtype))
-    Fail(ErrorClass::kDtypeMismatch, "linalg.vecdot takes floating or complex tensors, not " + std::string(DtypeName(a.dtype)));
+    Fail(ErrorClass::kDtypeMismatch, "linalg.vecdot takes floating or complex tensors, not " +
+        std::string(DtypeName(a.dtype)));
   RequireSameDtype(a, b, "linalg.vecdot");
   Dims sizes = BroadcastSizes(a.size_span(), b.size_span());
   const int64_t dim = WrapDim(call.Int(2), static_cast<int64_t>(sizes.size()));

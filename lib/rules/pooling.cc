@@ -20,7 +20,8 @@ Dims WindowList(const Call& call, const Dims& values, int spatial, const char* n
   if (values.empty() && missing) return *missing;
   if (values.size() == 1) return Dims(spatial, values[0]);
   if (static_cast<int>(values.size()) == spatial) return values;
-  FailValue(call, std::string(name) + " must be a single int or " + std::to_string(spatial) + " of them, got " + ToString(values));
+  FailValue(call, std::string(name) + " must be a single int or " + std::to_string(spatial) + " of them, got " +
+      ToString(values));
 }
 
 Window WindowFrom(const Call& call, int spatial, int kernel, int dilation, int ceil_mode) {
@@ -35,12 +36,15 @@ Window WindowFrom(const Call& call, int spatial, int kernel, int dilation, int c
 
 void CheckWindow(const Call& call, const Window& w) {
   for (size_t i = 0; i < w.kernel.size(); ++i) {
-    if (!Expect(Gt(w.kernel[i], 0))) FailValue(call, "kernel size should be greater than zero, but got " + ToString(w.kernel));
+    if (!Expect(Gt(w.kernel[i], 0)))
+      FailValue(call, "kernel size should be greater than zero, but got " + ToString(w.kernel));
     if (!Expect(Gt(w.stride[i], 0))) FailValue(call, "stride should be greater than zero, but got " + ToString(w.stride));
-    if (!Expect(Gt(w.dilation[i], 0))) FailValue(call, "dilation should be greater than zero, but got " + ToString(w.dilation));
+    if (!Expect(Gt(w.dilation[i], 0)))
+      FailValue(call, "dilation should be greater than zero, but got " + ToString(w.dilation));
     if (!Expect(Ge(w.padding[i], 0))) FailValue(call, "pad must be non-negative, but got " + ToString(w.padding));
     if (!Expect(Le(w.padding[i], FloorDiv(w.kernel[i], 2))))
-      FailValue(call, "pad should be at most half of kernel size, but got pad=" + ToString(w.padding) + ", kernel_size=" + ToString(w.kernel));
+      FailValue(call, "pad should be at most half of kernel size, but got pad=" + ToString(w.padding) + ", kernel_size=" +
+          ToString(w.kernel));
   }
 }
 
@@ -52,7 +56,8 @@ void CheckInput(const Call& call, const TensorMeta& input, int spatial) {
                         " dimensions, but got: " + ToString(input.size_span()));
   }
   for (Dim size : input.size_span().subspan(batched ? 1 : 0))
-    if (!Expect(Gt(size, 0))) FailShape(call, "only the batch of an input may be empty, but got: " + ToString(input.size_span()));
+    if (!Expect(Gt(size, 0)))
+      FailShape(call, "only the batch of an input may be empty, but got: " + ToString(input.size_span()));
 }
 
 Dim PooledSize(Dim size, const Window& w, int i) {
@@ -72,7 +77,8 @@ Dims PooledSizes(const Call& call, const TensorMeta& input, const Window& w) {
     Dim& size = sizes[input.rank() - spatial + i];
     size = PooledSize(size, w, i);
     if (!Expect(Ge(size, 1)))
-      FailShape(call, "the output calculated for input " + ToString(input.size_span()) + " is too small: " + ToString(sizes));
+      FailShape(call, "the output calculated for input " + ToString(input.size_span()) + " is too small: " +
+          ToString(sizes));
   }
   return sizes;
 }
@@ -161,7 +167,8 @@ void CheckGradient(const Call& call, const TensorMeta& gradient, const TensorMet
     FailShape(call, "expected " + std::to_string(input.rank()) + " dimensions, but got " + ToString(gradient.size_span()));
   for (int64_t d = input.rank() - spatial - 1; d < input.rank(); ++d) {
     if (Expect(Eq(gradient.sizes[d], pooled[d]))) continue;
-    FailShape(call, "expected size " + pooled[d].ToString() + " at dimension " + std::to_string(d) + ", but got " + ToString(gradient.size_span()));
+    FailShape(call, "expected size " + pooled[d].ToString() + " at dimension " + std::to_string(d) + ", but got " +
+        ToString(gradient.size_span()));
   }
 }
 

@@ -12,7 +12,8 @@ std::string Shape(const TensorMeta& t) { return ToString(t.size_span()); }
 
 void RequireInner(const TensorMeta& a, const TensorMeta& b, Dim inner_a, Dim inner_b) {
   if (Expect(Eq(inner_a, inner_b))) return;
-  Fail(ErrorClass::kShapeMismatch, "shapes " + Shape(a) + " and " + Shape(b) + " cannot be multiplied: " + inner_a.ToString() +
+  Fail(ErrorClass::kShapeMismatch, "shapes " + Shape(a) + " and " + Shape(b) + " cannot be multiplied: " +
+      inner_a.ToString() +
                                        " columns meet " + inner_b.ToString() + " rows");
 }
 
@@ -28,7 +29,8 @@ void RequireSameDtype(const TensorMeta& a, const TensorMeta& b, std::string_view
 
 void RequireRank(const TensorMeta& t, int64_t rank, std::string_view what) {
   if (t.rank() == rank) return;
-  Fail(ErrorClass::kShapeMismatch, std::string(what) + " must have " + std::to_string(rank) + " dimensions, not shape " + Shape(t));
+  Fail(ErrorClass::kShapeMismatch, std::string(what) + " must have " + std::to_string(rank) + " dimensions, not shape " +
+      Shape(t));
 }
 
 TensorMeta MatrixProduct(const TensorMeta& a, const TensorMeta& b) {
@@ -73,7 +75,8 @@ TensorMeta DotProduct(const TensorMeta& a, const TensorMeta& b) {
 // However _matmul_impl folds or expands its batches, the result is a contiguous tensor of its own.
 TensorMeta Matmul(const TensorMeta& a, const TensorMeta& b) {
   if (a.rank() == 0 || b.rank() == 0)
-    Fail(ErrorClass::kShapeMismatch, "matmul takes tensors with at least one dimension, not " + Shape(a) + " and " + Shape(b));
+    Fail(ErrorClass::kShapeMismatch, "matmul takes tensors with at least one dimension, not " + Shape(a) + " and " +
+        Shape(b));
   if (a.rank() == 1 && b.rank() == 1) return DotProduct(a, b);
   const Dim inner_b = b.sizes[b.rank() > 1 ? b.rank() - 2 : 0];
   RequireInner(a, b, a.sizes.back(), inner_b);
@@ -88,13 +91,15 @@ TensorMeta Matmul(const TensorMeta& a, const TensorMeta& b) {
 
 TensorMeta Linear(const TensorMeta& input, const TensorMeta& weight, const TensorMeta* bias) {
   if (input.rank() == 0 || weight.rank() == 0)
-    Fail(ErrorClass::kShapeMismatch, "linear takes input and weight with at least one dimension, not " + Shape(input) + " and " + Shape(weight));
+    Fail(ErrorClass::kShapeMismatch, "linear takes input and weight with at least one dimension, not " + Shape(input) +
+        " and " + Shape(weight));
   if (weight.rank() > 2) RequireRank(weight, 2, "linear's weight");
   const TensorMeta product = Matmul(input, weight.rank() == 2 ? Transposed(weight, 0, 1) : weight);
   if (!bias) return product;
   RequireSameDtype(product, *bias, "linear");
   if (!CanExpandTo(bias->size_span(), product.size_span())) {
-    Fail(ErrorClass::kShapeMismatch, "linear's bias of shape " + Shape(*bias) + " does not broadcast to the result's shape " + Shape(product));
+    Fail(ErrorClass::kShapeMismatch, "linear's bias of shape " + Shape(*bias) +
+        " does not broadcast to the result's shape " + Shape(product));
   }
   return product;
 }

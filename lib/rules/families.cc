@@ -18,6 +18,7 @@ std::vector<RuleRows> RuleFamilies() {
       BatchNormRules(),
       PoolingRules(),
       AdaptivePoolingRules(),
+      SpecialRules(),
   };
 }
 

@@ -21,6 +21,7 @@ RuleRows NormRules();
 RuleRows BatchNormRules();
 RuleRows PoolingRules();
 RuleRows AdaptivePoolingRules();
+RuleRows SpecialRules();
 
 // All of them, in this order.
 std::vector<RuleRows> RuleFamilies();

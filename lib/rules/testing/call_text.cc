@@ -211,25 +211,35 @@ class Printer {
 
 }  // namespace
 
-std::string RunCall(const std::string& call_text, const WalkState& state, bool with_message) {
+std::string RunCallWith(const std::string& call_text, const WalkState& state, bool with_message,
+                        const std::function<void(Call&)>& run) {
   ObjectTable objects;
   std::vector<Tensor*> tensors;
   Parser parser(call_text, objects, tensors);
   const std::string op = parser.ParseOperator();
   const Schema* schema = FindSchema(op);
   if (!schema) return "no schema " + op;
-  const ServedRule* served = FindRule(*schema);
-  if (!served) return "no rule " + op;
   const std::vector<Argument> written = parser.ParseArguments();
   try {
     const std::vector<const Value*> bound = BindArguments(*schema, written);
+    const ServedRule* served = FindRule(*schema);
     Effects effects;
-    Call call(*schema, bound, state, CommonDevice(*schema, bound, served->row->devices), effects);
-    RunRule(*served, call);
+    Call call(*schema, bound, state, CommonDevice(*schema, bound, served ? served->row->devices : Devices::kAny), effects);
+    run(call);
     return Printer(tensors).Text(effects);
   } catch (const OpError& e) {
     return "!" + std::string(Name(e.error_class())) + (with_message ? ": " + e.message() : "");
   }
+}
+
+std::string RunCall(const std::string& call_text, const WalkState& state, bool with_message) {
+  bool served_by_rule = true;
+  std::string text = RunCallWith(call_text, state, with_message, [&](Call& call) {
+    const ServedRule* served = FindRule(call.schema());
+    served_by_rule = served != nullptr;
+    if (served) RunRule(*served, call);
+  });
+  return served_by_rule ? text : "no rule aten::" + call_text.substr(0, call_text.find('('));
 }
 
 }  // namespace fakeprop::testing

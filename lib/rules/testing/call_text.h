@@ -12,6 +12,7 @@
 // view(N), alias(N) and arg(N) count the call's tensors from 0 in order. After `;`: `writes N`, `N := f32[3,2]{1,3}`.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "lib/rules/call.h"
@@ -21,6 +22,10 @@ namespace fakeprop::testing {
 // Runs the rule of an aten operator on the call and returns its effects as text; "!Class" for an OpError,
 // "!Class: message" with `with_message`.
 std::string RunCall(const std::string& call, const WalkState& state = {}, bool with_message = false);
+
+// The same with `run` in the rule's place.
+std::string RunCallWith(const std::string& call, const WalkState& state, bool with_message,
+                        const std::function<void(Call&)>& run);
 
 struct CallCase {
   const char* call;

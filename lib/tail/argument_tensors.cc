@@ -1,0 +1,92 @@
+#include "lib/tail/argument_tensors.h"
+
+#include <torch/csrc/autograd/functions/basic_ops.h>
+#include <torch/csrc/autograd/variable.h>
+
+#include "lib/meta/dtype.h"
+#include "lib/tail/fake_tensor.h"
+#include "lib/tail/session.h"
+
+namespace fakeprop::tail {
+namespace {
+
+namespace autograd = torch::autograd;
+
+autograd::CreationMeta CreationOf(ViewOrigin origin) {
+  switch (origin) {
+    case ViewOrigin::kNoGrad: return autograd::CreationMeta::NO_GRAD_MODE;
+    case ViewOrigin::kMultiOutput: return autograd::CreationMeta::MULTI_OUTPUT_NODE;
+    case ViewOrigin::kPlain: break;
+  }
+  return autograd::CreationMeta::DEFAULT;
+}
+
+// What autograd would have recorded for a result; no backward pass ever runs through it.
+void SetGradFn(const at::Tensor& tensor) {
+  auto node = c10::make_intrusive<autograd::Error>("the history of a fake tensor is not kept");
+  const uint32_t number = node->add_input_metadata(tensor);
+  autograd::impl::set_gradient_edge(tensor, {std::move(node), number});
+}
+
+void SetAutograd(const at::Tensor& tensor, const Tensor& t, const at::Tensor& base) {
+  if (base.defined()) {
+    autograd::ViewInfo info(base, /*view_fn=*/nullptr, /*rev_view_fn=*/nullptr);
+    autograd::make_variable_differentiable_view(tensor, std::move(info), std::nullopt, /*shared_view_info=*/true,
+                                                CreationOf(t.origin));
+  }
+  if (!t.RequiresGrad() || !IsFloatOrComplex(t.meta.dtype)) return;
+  if (t.is_leaf && !base.defined()) {
+    tensor.unsafeGetTensorImpl()->set_requires_grad(true);
+  } else {
+    SetGradFn(tensor);
+  }
+}
+
+}  // namespace
+
+at::Tensor ArgumentTensors::Make(Tensor& t) {
+  for (Pair& pair : pairs_) {
+    if (pair.tensor != &t) continue;
+    pair.is_argument = true;
+    return pair.fake;
+  }
+  at::Tensor fake = MakeNew(t);
+  const Pair pair{&t, fake, fake.storage(), static_cast<int64_t>(fake.storage().nbytes()),
+                  static_cast<uint32_t>(fake._version()), /*is_argument=*/true};
+  pairs_.push_back(pair);
+  return fake;
+}
+
+at::Tensor ArgumentTensors::MakeNew(Tensor& t) {
+  at::Tensor base;
+  if (t.base) {
+    const size_t known = pairs_.size();
+    base = Make(*t.base);
+    if (pairs_.size() > known) pairs_.back().is_argument = false;
+  }
+  at::Tensor fake = MakeFakeTensor(t.meta, StorageOf(t));
+  SetAutograd(fake, t, base);
+  if (t.KnownValue())
+    if (Session* session = Session::Current()) session->RememberConstant(fake, t.constant);
+  return fake;
+}
+
+c10::Storage ArgumentTensors::StorageOf(const Tensor& t) const {
+  for (const Pair& pair : pairs_)
+    if (pair.tensor->storage == t.storage) return pair.storage;
+  return MakeFakeStorage(t.storage->nbytes.Specialize());
+}
+
+Tensor* ArgumentTensors::Find(const c10::TensorImpl* made) const {
+  for (const Pair& pair : pairs_)
+    if (pair.fake.unsafeGetTensorImpl() == made) return pair.tensor;
+  return nullptr;
+}
+
+Tensor* ArgumentTensors::FindOnStorage(const c10::StorageImpl* storage, const Tensor* except) const {
+  for (const Pair& pair : pairs_)
+    if (pair.is_argument && pair.tensor != except && pair.storage.unsafeGetStorageImpl() == storage) return pair.tensor;
+  return nullptr;
+}
+
+}  // namespace fakeprop::tail

@@ -1,0 +1,71 @@
+#include "lib/tail/fake_tensor.h"
+
+#include <c10/core/StorageImpl.h>
+#include <c10/core/TensorImpl.h>
+
+#include "lib/meta/error.h"
+
+namespace fakeprop::tail {
+namespace {
+
+c10::SmallVector<int64_t, 6> Numbers(DimSpan dims) {
+  c10::SmallVector<int64_t, 6> numbers;
+  for (Dim d : dims) numbers.push_back(d.Specialize());
+  return numbers;
+}
+
+// Memory for fake storages is never there; LibTorch's own meta allocator is the same.
+struct NoAllocator final : c10::Allocator {
+  c10::DataPtr allocate(size_t) override { return {nullptr, c10::Device(c10::DeviceType::Meta)}; }
+  c10::DeleterFnPtr raw_deleter() const override { return [](void*) {}; }
+  void copy_data(void*, const void*, size_t) const override {}
+};
+
+NoAllocator no_allocator;
+
+}  // namespace
+
+c10::Storage MakeFakeStorage(int64_t nbytes) {
+  auto storage = c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), nbytes, no_allocator.allocate(0),
+                                                       &no_allocator, /*resizable=*/true);
+  storage->set_throw_on_mutable_data_ptr();
+  return storage;
+}
+
+at::Tensor MakeFakeTensor(const TensorMeta& meta, c10::Storage storage) {
+  at::Tensor tensor = at::detail::make_tensor<c10::TensorImpl>(
+      std::move(storage), c10::DispatchKeySet(c10::DispatchKey::Meta), c10::scalarTypeToTypeMeta(meta.dtype));
+  SetGeometry(tensor, meta);
+  if (meta.is_conj) tensor.unsafeGetTensorImpl()->_set_conj(true);
+  if (meta.is_neg) tensor.unsafeGetTensorImpl()->_set_neg(true);
+  StampFakeDevice(tensor, meta.device);
+  return tensor;
+}
+
+void StampFakeDevice(const at::Tensor& tensor, Device device) {
+  if (!device.has_index() && !device.is_cpu() && !device.is_meta()) device.set_index(0);
+  tensor.unsafeGetTensorImpl()->set_fake_device(device);
+}
+
+bool IsFake(const at::Tensor& tensor) { return tensor.unsafeGetTensorImpl()->is_fake(); }
+
+TensorMeta ReadMeta(const at::Tensor& tensor) {
+  if (tensor.layout() != Layout::Strided)
+    Fail(ErrorClass::kUnsupportedOperator, "tensors of another layout than strided are not served");
+  TensorMeta meta;
+  for (int64_t size : tensor.sizes()) meta.sizes.push_back(size);
+  for (int64_t stride : tensor.strides()) meta.strides.push_back(stride);
+  meta.storage_offset = tensor.storage_offset();
+  meta.dtype = tensor.scalar_type();
+  meta.device = tensor.device();
+  meta.is_conj = tensor.is_conj();
+  meta.is_neg = tensor.is_neg();
+  return meta;
+}
+
+void SetGeometry(const at::Tensor& tensor, const TensorMeta& meta) {
+  tensor.unsafeGetTensorImpl()->set_sizes_and_strides(Numbers(meta.size_span()), Numbers(meta.stride_span()),
+                                                      meta.storage_offset.Specialize());
+}
+
+}  // namespace fakeprop::tail

@@ -1,0 +1,26 @@
+// Single fake tensors: meta tensors stamped with the device that they stand for.
+// Source: c10::TensorImpl::set_fake_device (torch 2.13).
+#pragma once
+
+#include <ATen/core/TensorBody.h>
+
+#include "lib/meta/objects.h"
+
+namespace fakeprop::tail {
+
+// A storage without memory: a read or write of its data is an error.
+c10::Storage MakeFakeStorage(int64_t nbytes);
+
+// A tensor with this metadata on this storage, unknown to autograd.
+at::Tensor MakeFakeTensor(const TensorMeta& meta, c10::Storage storage);
+
+// Makes a meta tensor a fake one on `device`, or corrects the device of a fake one.
+void StampFakeDevice(const at::Tensor& tensor, Device device);
+bool IsFake(const at::Tensor& tensor);
+
+// A tensor of another layout than strided is an OpError of class UnsupportedOperator.
+TensorMeta ReadMeta(const at::Tensor& tensor);
+// Sizes, strides, offset.
+void SetGeometry(const at::Tensor& tensor, const TensorMeta& meta);
+
+}  // namespace fakeprop::tail

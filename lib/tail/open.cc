@@ -1,0 +1,100 @@
+#include "lib/tail/open.h"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "lib/tail/interface.h"
+
+namespace fakeprop {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kLibrary = "libfakeprop_tail.so";
+
+// The plug-in with its errors made exceptions again.
+class PluginTail : public Tail {
+ public:
+  explicit PluginTail(TailPlugin& plugin) : plugin_(plugin) {}
+
+  bool Knows(std::string_view full_name) override { return plugin_.Knows(full_name); }
+
+  void Run(Call& call) override {
+    if (auto error = plugin_.Run(call)) Fail(error->error_class, std::move(error->message), std::move(error->operands));
+  }
+
+ private:
+  TailPlugin& plugin_;
+};
+
+std::string Environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+fs::path BinaryPath() {
+  std::error_code error;
+  return fs::read_symlink("/proc/self/exe", error);
+}
+
+std::vector<fs::path> Places() {
+  // A named file is the only place: who names one does not want another.
+  if (const std::string named = Environment("FAKEPROP_TAIL"); !named.empty()) return {named};
+  const fs::path binary = BinaryPath(), folder = binary.parent_path(), in_workspace = fs::path("lib/tail") / kLibrary;
+  std::vector<fs::path> places = {folder / kLibrary, folder.parent_path() / in_workspace,
+                                  fs::path(binary.string() + ".runfiles") / "fakeprop" / in_workspace};
+  if (const std::string runfiles = Environment("RUNFILES_DIR"); !runfiles.empty())
+    places.push_back(fs::path(runfiles) / "fakeprop" / in_workspace);
+  if (const std::string tests = Environment("TEST_SRCDIR"); !tests.empty())
+    places.push_back(fs::path(tests) / Environment("TEST_WORKSPACE") / in_workspace);
+  return places;
+}
+
+// The first of the places that has the file; else null, and the places in `reason`.
+const fs::path* FindLibrary(const std::vector<fs::path>& places, std::string& reason) {
+  for (const fs::path& place : places) {
+    std::error_code error;
+    if (fs::exists(place, error)) return &place;
+    reason += (reason.empty() ? "no such file: " : ", ") + place.string();
+  }
+  return nullptr;
+}
+
+TailPlugin* OpenLibrary(const fs::path& path, std::string& reason) {
+  // Its symbols stay its own: the plug-in has copies of core code, and neither side may take the other's.
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (!library) {
+    reason = dlerror();
+    return nullptr;
+  }
+  auto open = reinterpret_cast<OpenTailPlugin>(dlsym(library, "fakeprop_open_tail"));
+  TailPlugin* plugin = open ? open(TailInterfaceVersion()) : nullptr;
+  if (!plugin) reason = path.string() + (open ? " was built for another version of fakeprop" : " is no fakeprop plug-in");
+  return plugin;
+}
+
+struct Opened {
+  std::unique_ptr<Tail> tail;
+  std::string reason;
+};
+
+Opened Open() {
+  Opened opened;
+  const std::vector<fs::path> places = Places();
+  if (const fs::path* path = FindLibrary(places, opened.reason)) {
+    if (TailPlugin* plugin = OpenLibrary(*path, opened.reason)) opened.tail = std::make_unique<PluginTail>(*plugin);
+  }
+  return opened;
+}
+
+}  // namespace
+
+Tail* OpenTail(std::string& reason) {
+  static const Opened opened = Open();
+  reason = opened.reason;
+  return opened.tail.get();
+}
+
+}  // namespace fakeprop

@@ -1,0 +1,53 @@
+// The plug-in's face: everything that LibTorch throws ends here, as data.
+#include <c10/util/Exception.h>
+
+#include <new>
+
+#include "lib/tail/errors.h"
+#include "lib/tail/interface.h"
+#include "lib/tail/run.h"
+
+namespace fakeprop::tail {
+namespace {
+
+TailError DataOf(const OpError& e) { return {e.error_class(), e.message(), e.operands()}; }
+
+class Plugin final : public TailPlugin {
+ public:
+  bool Knows(std::string_view full_name) noexcept override {
+    try {
+      return IsRegistered(full_name);
+    } catch (...) {
+      return false;
+    }
+  }
+
+  std::optional<TailError> Run(Call& call) noexcept override {
+    try {
+      RunCall(call);
+      return std::nullopt;
+    } catch (const OpError& e) {
+      return DataOf(e);
+    } catch (const c10::Error& e) {
+      return DataOf(ToOpError(e));
+    } catch (const std::exception& e) {
+      return TailError{ErrorClass::kInternal, std::string("LibTorch: ") + e.what(), {}};
+    } catch (...) {
+      return TailError{ErrorClass::kInternal, "LibTorch threw something that is no exception", {}};
+    }
+  }
+};
+
+}  // namespace
+}  // namespace fakeprop::tail
+
+extern "C" __attribute__((visibility("default"))) fakeprop::TailPlugin* fakeprop_open_tail(int interface_version) {
+  if (interface_version != fakeprop::TailInterfaceVersion()) return nullptr;
+  static auto* const plugin = new fakeprop::tail::Plugin;
+  try {
+    fakeprop::tail::Prepare();
+  } catch (...) {
+    return nullptr;
+  }
+  return plugin;
+}

@@ -16,16 +16,23 @@ void CollectUnknown(const Expression& expression, const SymbolValues& values, st
 // The operator between the arguments of a call, if it is written with one, and how tightly it binds.
 struct Operator {
   const char* text = nullptr;
-  int strength = 3;
+  int strength = 4;
 };
 
 Operator OperatorOf(const Expression& call) {
   bool binary = call.arguments.size() == 2;
-  if (call.name == "Add") return {" + ", 0};
-  if (call.name == "Mul") return {"*", 1};
-  if (call.name == "FloorDiv" && binary) return {"//", 1};
-  if ((call.name == "PythonMod" || call.name == "Mod") && binary) return {" % ", 1};
-  if ((call.name == "Pow" || call.name == "PowByNatural") && binary) return {"**", 2};
+  if (call.name == "Add") return {" + ", 1};
+  if (call.name == "Mul") return {"*", 2};
+  if (!binary) return {};
+  if (call.name == "FloorDiv") return {"//", 2};
+  if (call.name == "PythonMod" || call.name == "Mod") return {" % ", 2};
+  if (call.name == "Pow" || call.name == "PowByNatural") return {"**", 3};
+  if (call.name == "LessThan") return {" <= ", 0};
+  if (call.name == "GreaterThan") return {" >= ", 0};
+  if (call.name == "StrictLessThan") return {" < ", 0};
+  if (call.name == "StrictGreaterThan") return {" > ", 0};
+  if (call.name == "Equality") return {" == ", 0};
+  if (call.name == "Unequality") return {" != ", 0};
   return {};
 }
 

@@ -36,17 +36,39 @@ Expression Negate(Expression expression) {
   return MakeCall("Mul", {MakeNumber(Number::Of(int64_t{-1})), std::move(expression)});
 }
 
+struct Comparison {
+  std::string_view text;
+  std::string_view function;
+};
+
+// What begins like another comes first.
+constexpr Comparison kComparisons[] = {
+    {"<=", "LessThan"}, {">=", "GreaterThan"}, {"<", "StrictLessThan"},
+    {">", "StrictGreaterThan"}, {"==", "Equality"}, {"!=", "Unequality"},
+};
+
 class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text) {}
 
   std::optional<Expression> Parse() {
-    std::optional<Expression> expression = ParseSum();
+    std::optional<Expression> expression = ParseComparison();
     SkipSpace();
     return at_ == text_.size() ? expression : std::nullopt;
   }
 
  private:
+  std::optional<Expression> ParseComparison() {
+    std::optional<Expression> left = ParseSum();
+    for (const Comparison& comparison : kComparisons) {
+      if (!left || !Accept(comparison.text)) continue;
+      std::optional<Expression> right = ParseSum();
+      if (!right) return std::nullopt;
+      return MakeCall(comparison.function, {std::move(*left), std::move(*right)});
+    }
+    return left;
+  }
+
   std::optional<Expression> ParseSum() {
     if (++depth_ > kMaxDepth) return std::nullopt;
     std::optional<Expression> left = ParseProduct();
@@ -95,7 +117,7 @@ class Parser {
   std::optional<Expression> ParseAtom() {
     SkipSpace();
     if (Accept("(")) {
-      std::optional<Expression> inner = ParseSum();
+      std::optional<Expression> inner = ParseComparison();
       return inner && Accept(")") ? inner : std::nullopt;
     }
     if (at_ < text_.size() && IsDigit(text_[at_])) return ParseNumber(text_.substr(at_), &at_);
@@ -118,7 +140,7 @@ class Parser {
         quoted = text;
         continue;
       }
-      std::optional<Expression> argument = ParseSum();
+      std::optional<Expression> argument = ParseComparison();
       if (!argument) return std::nullopt;
       arguments.push_back(std::move(*argument));
     }

@@ -81,10 +81,12 @@ class InputResolver {
     meta.device = DeviceOf(position);
     if (slot.tensor) meta.layout = slot.tensor->layout;
     FillSizes(slot, meta);
-    FillStrides(slot, meta);
     FillOffset(slot, meta);
+    Guard(slot, [&] {
+      FillStrides(slot, meta);
+      if (meta.layout == Layout::Strided) Numel(meta.size_span()), StorageNbytes(meta);
+    });
     value.requires_grad = RequiresGrad(slot, meta);
-    CheckNbytes(slot, meta);
     if (slot.entry && slot.entry->value) value.constant = ReadConstant(*slot.entry, meta);
   }
 
@@ -120,7 +122,7 @@ class InputResolver {
                         std::to_string(meta.strides.size()) + " strides for " + std::to_string(meta.sizes.size()) +
                             " dimensions");
     } else if (slot.entry && slot.entry->shape) {
-      if (meta.layout == Layout::Strided) Guard(slot, [&] { meta.strides = ContiguousStrides(meta.size_span()); });
+      if (meta.layout == Layout::Strided) meta.strides = ContiguousStrides(meta.size_span());
     } else {
       for (size_t i = 0; i < slot.tensor->strides.size(); ++i)
         meta.strides.push_back(sizes_.Determine(slot.tensor->strides[i], slot, "stride " + std::to_string(i)));
@@ -139,10 +141,6 @@ class InputResolver {
       throw SpecError(kInvalidSpecValue, slot.entry->json.Get("requires_grad"),
                       "only floating and complex tensors require grad, not " + std::string(DtypeName(meta.dtype)));
     return *slot.entry->requires_grad;
-  }
-
-  void CheckNbytes(const Slot& slot, const TensorMeta& meta) {
-    if (meta.layout == Layout::Strided) Guard(slot, [&] { Numel(meta.size_span()), StorageNbytes(meta); });
   }
 
   // Sizes whose product leaves int64 are a mistake of the spec or the file.

@@ -6,6 +6,7 @@ std::vector<RuleRows> RuleFamilies() {
   return {
       PointwiseRules(),
       AttentionRules(),
+      RnnRules(),
       ReductionRules(),
       ScanRules(),
       SortRules(),

@@ -9,6 +9,7 @@ namespace fakeprop {
 
 RuleRows PointwiseRules();
 RuleRows AttentionRules();
+RuleRows RnnRules();
 RuleRows ReductionRules();
 RuleRows ScanRules();
 RuleRows SortRules();

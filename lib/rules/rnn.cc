@@ -1,0 +1,170 @@
+// Recurrent networks: whole layers over padded or packed input, and single cells.
+// Source: aten/src/ATen/native/RNN.cpp (torch 2.13). Layer results are row-major in [sequence, batch, feature].
+#include "lib/rules/families.h"
+#include "lib/rules/results.h"
+#include "lib/rules/shapes.h"
+
+namespace fakeprop {
+namespace {
+
+constexpr int kLstmGates = 4;
+constexpr int kGruGates = 3;
+constexpr int kPlainGates = 1;
+
+void RequireEqual(const Call& call, Dim got, Dim want, std::string_view what) {
+  if (Expect(Eq(got, want))) return;
+  FailShape(call, std::string("expects ") + std::string(what) + " of " + want.ToString() + ", but it is " + got.ToString());
+}
+
+// Weights of each layer and direction: input-hidden, hidden-hidden, two biases, a projection.
+struct Weights {
+  std::vector<Tensor*> all;
+  size_t per_direction = 0;
+  bool has_projection = false;
+};
+
+Weights CheckWeights(const Call& call, std::vector<Tensor*> all, bool has_biases, int64_t directions, bool may_project) {
+  Weights w{std::move(all), has_biases ? size_t{4} : size_t{2}, false};
+  const size_t count = static_cast<size_t>(directions);
+  if (may_project && w.all.size() == count * (w.per_direction + 1)) {
+    w.has_projection = true;
+    ++w.per_direction;
+  }
+  if (w.all.size() != count * w.per_direction) {
+    FailValue(call, "expects " + std::to_string(count * w.per_direction) + " weights for its layers and directions, but got " +
+                        std::to_string(w.all.size()));
+  }
+  for (const Tensor* t : w.all)
+    if (!t) FailValue(call, "has a missing weight");
+  return w;
+}
+
+// One layer's arithmetic: features in, gates and hidden size as its weights say. Gives the features that come out.
+Dim CheckLayer(const Call& call, const Weights& w, size_t first, Dim features, Dim hidden_out, int gates) {
+  const TensorMeta &input = w.all[first]->meta, &recurrent = w.all[first + 1]->meta;
+  if (input.rank() != 2 || recurrent.rank() != 2) FailShape(call, "expects weights of 2 dimensions");
+  RequireEqual(call, input.sizes[1], features, "a weight for its input's features");
+  RequireEqual(call, recurrent.sizes[0], input.sizes[0], "as many gates in both weights");
+  RequireEqual(call, recurrent.sizes[1], hidden_out, "a recurrent weight for the hidden size");
+  if (!Expect(Eq(Mod(input.sizes[0], gates), 0))) FailShape(call, "expects a weight of " + std::to_string(gates) + " gates");
+  return hidden_out;
+}
+
+struct LayerArguments {
+  std::vector<Tensor*> hidden;   // h, and c of an lstm
+  std::vector<Tensor*> weights;
+  bool has_biases;
+  int64_t layers;
+  bool bidirectional;
+  int gates;
+};
+
+// Checks all layers and gives the features of the output.
+Dim CheckLayers(const Call& call, const LayerArguments& a, Dim features, Dim batch) {
+  const int64_t directions = a.bidirectional ? 2 : 1;
+  for (const Tensor* h : a.hidden) {
+    if (h->meta.rank() != 3) FailShape(call, "expects hidden states of 3 dimensions, not " + ToString(h->meta.size_span()));
+    RequireEqual(call, h->meta.sizes[0], a.layers * directions, "hidden states for its layers and directions");
+    RequireEqual(call, h->meta.sizes[1], batch, "hidden states for a batch");
+  }
+  const Weights w = CheckWeights(call, a.weights, a.has_biases, a.layers * directions, a.hidden.size() == 2);
+  const Dim hidden_out = a.hidden[0]->meta.sizes[2];
+  for (int64_t layer = 0; layer < a.layers; ++layer) {
+    for (int64_t d = 0; d < directions; ++d)
+      CheckLayer(call, w, (layer * directions + d) * w.per_direction, features, hidden_out, a.gates);
+    features = hidden_out * directions;
+  }
+  return features;
+}
+
+void ReturnHidden(Call& call, const std::vector<Tensor*>& hidden) {
+  for (const Tensor* h : hidden) ReturnContiguous(call, h->meta.size_span(), h->meta.dtype);
+}
+
+// (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
+template <int Gates>
+void PaddedLayers(Call& call) {
+  const TensorMeta& input = call.Meta(0);
+  if (input.rank() != 3) FailShape(call, "expects an input of 3 dimensions, not " + ToString(input.size_span()));
+  const bool batch_first = call.Bool(8);
+  const Dim batch = input.sizes[batch_first ? 0 : 1], length = input.sizes[batch_first ? 1 : 0];
+  LayerArguments a{call.Tensors(1), call.Tensors(2), call.Bool(3), call.Int(4), call.Bool(7), Gates};
+  if (Gates == kLstmGates && a.hidden.size() != 2) FailValue(call, "expects two hidden states");
+  const Dim features = CheckLayers(call, a, input.sizes[2], batch);
+  TensorMeta output = NewMeta(call, Dims{length, batch, features}, input.dtype);
+  if (batch_first) {
+    std::swap(output.sizes[0], output.sizes[1]);
+    std::swap(output.strides[0], output.strides[1]);
+  }
+  call.ReturnNew(std::move(output));
+  ReturnHidden(call, a.hidden);
+}
+
+// (data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional): all steps in one dimension
+template <int Gates>
+void PackedLayers(Call& call) {
+  const TensorMeta& data = call.Meta(0);
+  if (data.rank() != 2) FailShape(call, "expects packed data of 2 dimensions, not " + ToString(data.size_span()));
+  LayerArguments a{call.Tensors(2), call.Tensors(3), call.Bool(4), call.Int(5), call.Bool(8), Gates};
+  if (Gates == kLstmGates && a.hidden.size() != 2) FailValue(call, "expects two hidden states");
+  if (a.hidden[0]->meta.rank() != 3) FailShape(call, "expects hidden states of 3 dimensions");
+  const Dim features = CheckLayers(call, a, data.sizes[1], a.hidden[0]->meta.sizes[1]);
+  ReturnContiguous(call, Dims{data.sizes[0], features}, data.dtype);
+  ReturnHidden(call, a.hidden);
+}
+
+// (input, hx, w_ih, w_hh, b_ih, b_hh): one step of a batch, or of a single sample
+template <int Gates>
+void Cell(Call& call) {
+  const TensorMeta &input = call.Meta(0), &w_ih = call.Meta(2), &w_hh = call.Meta(3);
+  const std::vector<Tensor*> hidden = call.Tensors(1);
+  if (hidden.size() != (Gates == kLstmGates ? 2u : 1u)) FailValue(call, "expects two hidden states");
+  const TensorMeta& h = hidden[0]->meta;
+  if (input.rank() < 1 || h.rank() < 1 || w_ih.rank() != 2 || w_hh.rank() != 2) FailShape(call, "expects weights of 2 dimensions");
+  RequireEqual(call, input.sizes.back(), w_ih.sizes[1], "an input with features");
+  RequireEqual(call, h.sizes.back(), w_hh.sizes[1], "a hidden state with features");
+  if (input.rank() == 2 && h.rank() == 2) RequireEqual(call, h.sizes[0], input.sizes[0], "a hidden state for a batch");
+  RequireEqual(call, w_ih.sizes[0], h.sizes.back() * Gates, "a weight with gates");
+  // A gru's last step is arithmetic that begins with the old state, and so takes its layout.
+  if (Gates == kGruGates) return void(ReturnLike(call, h, h.dtype));
+  ReturnHidden(call, hidden);
+}
+
+// (input_gates, hidden_gates, cx, input_bias, hidden_bias) -> (hy, cy, workspace)
+void FusedLstmCell(Call& call) {
+  const TensorMeta& cx = call.Meta(2);
+  ReturnContiguous(call, cx.size_span(), cx.dtype);
+  ReturnContiguous(call, cx.size_span(), cx.dtype);
+  ReturnContiguous(call, call.Meta(0).size_span(), call.Meta(0).dtype);
+}
+
+// (input_gates, hidden_gates, hx, input_bias, hidden_bias) -> (hy, workspace)
+void FusedGruCell(Call& call) {
+  const TensorMeta& hx = call.Meta(2);
+  if (hx.rank() != 2) FailShape(call, "expects a hidden state of 2 dimensions");
+  ReturnContiguous(call, hx.size_span(), hx.dtype);
+  ReturnContiguous(call, Dims{hx.sizes[0], hx.sizes[1] * 5}, hx.dtype);
+}
+
+constexpr RuleRow kRows[] = {
+    {"aten::lstm.input", PaddedLayers<kLstmGates>},
+    {"aten::gru.input", PaddedLayers<kGruGates>},
+    {"aten::rnn_tanh.input", PaddedLayers<kPlainGates>},
+    {"aten::rnn_relu.input", PaddedLayers<kPlainGates>},
+    {"aten::lstm.data", PackedLayers<kLstmGates>, Devices::kAny},   // batch_sizes stays on cpu
+    {"aten::gru.data", PackedLayers<kGruGates>, Devices::kAny},
+    {"aten::rnn_tanh.data", PackedLayers<kPlainGates>, Devices::kAny},
+    {"aten::rnn_relu.data", PackedLayers<kPlainGates>, Devices::kAny},
+    {"aten::lstm_cell", Cell<kLstmGates>},
+    {"aten::gru_cell", Cell<kGruGates>},
+    {"aten::rnn_tanh_cell", Cell<kPlainGates>},
+    {"aten::rnn_relu_cell", Cell<kPlainGates>},
+    {"aten::_thnn_fused_lstm_cell", FusedLstmCell},
+    {"aten::_thnn_fused_gru_cell", FusedGruCell},
+};
+
+}  // namespace
+
+RuleRows RnnRules() { return kRows; }
+
+}  // namespace fakeprop

@@ -1,0 +1,23 @@
+#include "lib/rules/testing/family_test.h"
+
+namespace fakeprop::testing {
+namespace {
+
+constexpr CallCase kLayersAndCells[] = {
+    {"lstm.input(f32[5,3,6], [f32[1,3,4], f32[1,3,4]], [f32[16,6], f32[16,4], f32[16], f32[16]], True, 1, 0.0, False, False, False)", "f32[5,3,4], f32[1,3,4], f32[1,3,4]"},
+    {"lstm.input(f32[3,5,6], [f32[4,3,2], f32[4,3,4]], [f32[16,6], f32[16,2], f32[2,4], f32[16,6], f32[16,2], f32[2,4], f32[16,4], f32[16,2], f32[2,4], f32[16,4], f32[16,2], f32[2,4]], False, 2, 0.0, False, True, True)", "f32[3,5,4]{4,12,1}, f32[4,3,2], f32[4,3,4]"},
+    {"lstm.input(f32[5,3,6]{6,30,1}, [f32[1,3,4], f32[1,3,4]], [f32[16,6], f32[16,4], f32[16], f32[16]], True, 1, 0.0, True, False, False)", "f32[5,3,4], f32[1,3,4], f32[1,3,4]"},
+    {"lstm.input(f32[5,3,7], [f32[1,3,4], f32[1,3,4]], [f32[16,6], f32[16,4], f32[16], f32[16]], True, 1, 0.0, False, False, False)", "!ShapeMismatch"},  // as eager
+    {"lstm.input(f32[5,3,6], [f32[1,3,4]], [f32[16,6], f32[16,4], f32[16], f32[16]], True, 1, 0.0, False, False, False)", "!ValueError"},
+    {"gru.input(f32[3,5,6], f32[2,3,4], [f32[12,6], f32[12,4], f32[12], f32[12], f32[12,6], f32[12,4], f32[12], f32[12]], True, 1, 0.0, False, True, True)", "f32[3,5,8]{8,24,1}, f32[2,3,4]"},
+    {"rnn_tanh.input(f32[5,3,6], f32[1,3,4], [f32[4,6], f32[4,4]], False, 1, 0.0, False, False, False)", "f32[5,3,4], f32[1,3,4]"},
+    {"rnn_relu.input(f32[5,3,6], f32[1,2,4], [f32[4,6], f32[4,4]], False, 1, 0.0, False, False, False)", "!ShapeMismatch"},
+    {"lstm_cell(f32[3,6], [f32[3,4], f32[3,4]], f32[16,6], f32[16,4], f32[16], f32[16])", "f32[3,4], f32[3,4]"},
+    {"gru_cell(f32[3,6], f32[3,4]{1,3}, f32[12,6], f32[12,4])", "f32[3,4]{1,3}"},
+    {"rnn_tanh_cell(f32[3,6], f32[3,4], f32[4,5], f32[4,4])", "!ShapeMismatch"},
+};
+
+TEST(Rnn, AsPyTorch) { CheckCalls(kLayersAndCells); }
+
+}  // namespace
+}  // namespace fakeprop::testing

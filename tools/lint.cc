@@ -1,5 +1,154 @@
 #include "tools/lint.h"
 
+#include <filesystem>
+#include <map>
+
+#include "lib/annotations/annotations_json.h"
+#include "lib/annotations/subgraphs.h"
+#include "lib/annotations/summary.h"
+#include "lib/base/file.h"
+#include "lib/diag/codes.h"
+#include "lib/lint/golden.h"
+#include "lib/lint/recorded.h"
+#include "lib/lint/report.h"
+#include "lib/readers/codes.h"
+#include "tools/output.h"
+#include "tools/session.h"
+
 namespace fakeprop {
-ExitStatus RunLint(const Options&, const Console&) { return ExitStatus::kTrouble; }
+namespace {
+
+namespace fs = std::filesystem;
+
+// A graph's name without its endings: "resnet" of "models/resnet.json.xz".
+std::string StemOf(const std::string& path) {
+  std::string name = fs::path(path).filename().string();
+  for (std::string_view ending : {".gz", ".xz", ".zst", ".json", ".pt2", ".pt"})
+    if (name.size() > ending.size() && name.ends_with(ending)) name.resize(name.size() - ending.size());
+  return name;
+}
+
+// The file that belongs to a graph: the option's own, or the one of the graph's name in its folder.
+std::string FileFor(const std::string& graph, const std::string& option, bool is_folder) {
+  if (option.empty() || !is_folder) return option;
+  return (fs::path(option) / (StemOf(graph) + ".json")).string();
+}
+
+class Linter {
+ public:
+  Linter(const Options& options, const Console& console) : options_(options), console_(console) {}
+
+  ExitStatus Run() {
+    if (!CheckNames() || !CheckWritable(options_.output, sink_)) return Trouble();
+    for (const std::string& graph : options_.graphs) {
+      LintGraph(graph);
+      Report();
+    }
+    const bool is_json = options_.format == LintFormat::kJson;
+    const Paint paint = options_.output.empty() ? console_.OutPaint(options_.color) : Paint{options_.color == When::kAlways};
+    if (is_json || options_.verbosity != Verbosity::kQuiet || CountFindings(findings_))
+      if (!WriteOutput(options_.output, is_json ? LintJson(findings_) : LintText(findings_, paint), console_, sink_)) return Trouble();
+    if (is_in_trouble_) return ExitStatus::kTrouble;
+    return CountFindings(findings_) ? ExitStatus::kFindings : ExitStatus::kOk;
+  }
+
+ private:
+  // With several graphs, --golden and --inputs are folders, and no two graphs share a file in them.
+  bool CheckNames() {
+    std::map<std::string, std::string> stems;
+    for (const std::string& graph : options_.graphs) {
+      if (UsesFolder(options_.golden) || UsesFolder(options_.inputs)) {
+        const auto [other, is_new] = stems.emplace(StemOf(graph), graph);
+        if (!is_new) return Fail("`" + other->second + "` and `" + graph + "` would share one file: both are called `" + other->first + "`");
+      }
+    }
+    for (const auto& [name, folder] : {std::pair("--golden", options_.golden), std::pair("--inputs", options_.inputs)})
+      if (options_.graphs.size() > 1 && fs::is_regular_file(folder))
+        return Fail(std::string("with several graphs `") + name + "` names a folder, and `" + folder + "` is a file");
+    return true;
+  }
+
+  bool Fail(std::string message) {
+    sink_.Add({.code = kBadUsage, .message = std::move(message)});
+    return false;
+  }
+
+  bool UsesFolder(const std::string& option) const {
+    std::error_code ignored;
+    return !option.empty() && (options_.graphs.size() > 1 || fs::is_directory(option, ignored));
+  }
+
+  void LintGraph(const std::string& path) {
+    const std::string golden = FileFor(path, options_.golden, UsesFolder(options_.golden));
+    if (options_.update_golden && !PrepareGolden(golden)) return;
+    const std::optional<Loaded> loaded = Load(path, FileFor(path, options_.inputs, UsesFolder(options_.inputs)), options_, sink_);
+    if (!loaded) return;
+    const Annotations annotations = fakeprop::Run(*loaded, options_, /*keep_going=*/true, console_);
+    GraphFindings graph{path, Summarize(annotations).nodes, FindErrors(annotations)};
+    const LintRun run{loaded->graph, loaded->inputs, annotations, {.grad_enabled = options_.grad}};
+    std::vector<Finding> more;
+    if (options_.recorded) more = CompareWithRecorded(run);
+    else if (options_.update_golden) WriteGolden(run, golden);
+    else if (!golden.empty()) more = CompareWithGolden(run, golden);
+    for (Finding& finding : more) graph.findings.push_back(std::move(finding));
+    findings_.push_back(std::move(graph));
+  }
+
+  static std::vector<Finding> CompareWithRecorded(const LintRun& run) {
+    const bool uses_hints = InputsAreAsRecorded(run.graph, run.inputs);
+    std::vector<Finding> findings;
+    for (const GraphAnnotations& annotations : run.annotations.graphs) {
+      const RecordedReference reference(GraphAt(run.graph, annotations.path), uses_hints);
+      for (Finding& finding : CompareGraph(run, annotations, reference, {kRecordedDiffers, "was recorded as"}))
+        findings.push_back(std::move(finding));
+    }
+    return findings;
+  }
+
+  std::vector<Finding> CompareWithGolden(const LintRun& run, const std::string& golden) {
+    std::string error;
+    const std::optional<std::string> text = ReadWholeFile(golden, error);
+    if (!text) {
+      sink_.Add({.code = kUnreadableFile, .message = "cannot read `" + golden + "`: " + error, .file = golden,
+                 .notes = {"`--update-golden` writes it"}});
+      return {};
+    }
+    const std::optional<GoldenFile> file = GoldenFile::Read(*text, golden, sink_);
+    return file ? file->Compare(run) : std::vector<Finding>();
+  }
+
+  // The folder is made where it is missing.
+  bool PrepareGolden(const std::string& golden) {
+    std::error_code ignored;
+    if (UsesFolder(options_.golden)) fs::create_directories(options_.golden, ignored);
+    return CheckWritable(golden, sink_);
+  }
+
+  void WriteGolden(const LintRun& run, const std::string& golden) {
+    if (!WriteOutput(golden, WriteAnnotations(run.graph, run.annotations), console_, sink_)) return;
+    if (options_.verbosity != Verbosity::kQuiet) console_.err << "wrote " << golden << '\n';
+  }
+
+  // Messages come as they are met; any error among them is trouble in the end.
+  void Report() {
+    is_in_trouble_ = is_in_trouble_ || sink_.HasErrors();
+    console_.Report(sink_.diagnostics(), options_.color);
+    sink_ = {};
+  }
+  ExitStatus Trouble() {
+    Report();
+    return ExitStatus::kTrouble;
+  }
+
+  const Options& options_;
+  const Console& console_;
+  DiagnosticSink sink_;
+  bool is_in_trouble_ = false;
+  std::vector<GraphFindings> findings_;
+};
+
+}  // namespace
+
+ExitStatus RunLint(const Options& options, const Console& console) { return Linter(options, console).Run(); }
+
 }  // namespace fakeprop

@@ -1,5 +1,6 @@
 #include "lib/annotations/annotations_json.h"
 
+#include "lib/annotations/subgraphs.h"
 #include "lib/base/json_text.h"
 #include "lib/base/version.h"
 #include "lib/meta/dtype.h"
@@ -166,22 +167,6 @@ void WriteNodes(const Graph& graph, const Annotations& annotations, const GraphA
     WriteNode(graph, annotations, of.nodes[i], out);
   }
   out += "]";
-}
-
-// The graph that annotations of this path are about.
-const Graph& GraphAt(const Graph& graph, std::string_view path) {
-  const Graph* at = &graph;
-  while (!path.empty()) {
-    const std::string_view name = path.substr(0, path.find('.'));
-    for (const Subgraph& s : at->subgraphs) {
-      if (s.name == name) {
-        at = s.graph.get();
-        break;
-      }
-    }
-    path.remove_prefix(std::min(path.size(), name.size() + 1));
-  }
-  return *at;
 }
 
 void WriteHeader(const Graph& graph, const Annotations& annotations, std::string& out) {

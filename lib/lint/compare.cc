@@ -1,0 +1,132 @@
+#include "lib/lint/compare.h"
+
+#include "lib/annotations/subgraphs.h"
+#include "lib/base/check.h"
+#include "lib/diag/python_trace.h"
+#include "lib/lint/replay.h"
+#include "lib/propagate/report.h"
+
+namespace fakeprop {
+namespace {
+
+// A snapshot as something that a placeholder can take.
+std::optional<InputValue> AsInput(const Value& found) {
+  InputValue input;
+  if (const Tensor* t = found.TryTensor()) {
+    input.is_tensor = true;
+    input.meta = t->meta;
+    input.requires_grad = t->own_requires_grad;
+    input.constant = t->constant;
+  } else if (found.TryList() || found.Is<GraphRef>()) {
+    return std::nullopt;
+  } else {
+    input.value = found;
+  }
+  return input;
+}
+
+class GraphComparer {
+ public:
+  GraphComparer(const LintRun& run, const GraphAnnotations& annotations, const Reference& reference, const Account& account)
+      : run_(run),
+        annotations_(annotations),
+        graph_(GraphAt(run.graph, annotations.path)),
+        reference_(reference),
+        account_(account),
+        finding_of_(graph_.nodes.size(), -1) {}
+
+  std::vector<Finding> Compare() {
+    FAKEPROP_CHECK(annotations_.nodes.size() == graph_.nodes.size());
+    for (int32_t i = 0; i < static_cast<int32_t>(graph_.nodes.size()); ++i) {
+      const NodeAnnotation& annotation = annotations_.nodes[i];
+      if (annotation.kind == NodeAnnotation::Kind::kValue) CompareNode(i, annotation.value);
+    }
+    return std::move(findings_);
+  }
+
+ private:
+  void CompareNode(int32_t node, const Value& found) {
+    std::vector<FieldDifference> fields = reference_.Compare(graph_.nodes[node], found);
+    if (fields.empty()) return;
+    const int earlier = EarlierFinding(node);
+    if (earlier >= 0 && FollowsFromInputs(node)) {
+      finding_of_[node] = earlier;
+      findings_[earlier].also_differ.push_back(graph_.nodes[node].name);
+      return;
+    }
+    finding_of_[node] = static_cast<int>(findings_.size());
+    Finding finding = FindingAt(run_, annotations_, node, account_.code, Message(graph_.nodes[node].name, fields));
+    finding.fields = std::move(fields);
+    findings_.push_back(std::move(finding));
+  }
+
+  std::string Message(const std::string& name, const std::vector<FieldDifference>& fields) const {
+    const FieldDifference& first = fields[0];
+    std::string text = first.field + " of `" + name + "` is " + first.found + " but " + std::string(account_.was) + " " + first.expected;
+    if (fields.size() > 1) text += ", and " + std::to_string(fields.size() - 1) + (fields.size() == 2 ? " more field differs" : " more fields differ");
+    return text;
+  }
+
+  // The finding that one of the node's inputs goes back to, or -1. The results of a call with several have no account of
+  // their own: a getitem looks at what the call takes.
+  int EarlierFinding(int32_t node) const {
+    for (int32_t input : InputsOf(graph_.nodes[node])) {
+      if (finding_of_[input] >= 0) return finding_of_[input];
+      if (!IsGetitem(graph_.nodes[node])) continue;
+      if (const int earlier = EarlierFinding(input); earlier >= 0) return earlier;
+    }
+    return -1;
+  }
+
+  // Inside of subgraphs the state that a node ran in is not known here: there, a difference above is reason enough.
+  bool FollowsFromInputs(int32_t node) const {
+    if (!annotations_.path.empty()) return true;
+    auto input = [&](int32_t index) {
+      std::optional<InputValue> value = AsInput(annotations_.nodes[index].value);
+      std::optional<InputValue> account = reference_.AsInput(graph_.nodes[index]);
+      // Accounts do not tell all: whether an intermediate value requires grad, say.
+      if (account && value && value->is_tensor) account->requires_grad = value->requires_grad;
+      return account ? account : value;
+    };
+    const std::optional<Replayed> replayed = ReplayNode(graph_, node, run_.options, input);
+    return replayed && reference_.Compare(graph_.nodes[node], replayed->value).empty();
+  }
+
+  const LintRun& run_;
+  const GraphAnnotations& annotations_;
+  const Graph& graph_;
+  const Reference& reference_;
+  const Account& account_;
+  std::vector<int> finding_of_;  // by node: the finding that its difference goes back to, or -1
+  std::vector<Finding> findings_;
+};
+
+}  // namespace
+
+std::vector<Finding> CompareGraph(const LintRun& run, const GraphAnnotations& annotations, const Reference& reference,
+                                  const Account& account) {
+  return GraphComparer(run, annotations, reference, account).Compare();
+}
+
+std::vector<Finding> FindErrors(const Annotations& annotations) {
+  std::vector<Finding> findings;
+  for (const Diagnostic& d : annotations.diagnostics) findings.push_back({.diagnostic = d});
+  return findings;
+}
+
+Finding FindingAt(const LintRun& run, const GraphAnnotations& annotations, int32_t node, Code code, std::string message) {
+  const Graph& graph = GraphAt(run.graph, annotations.path);
+  const Node& at = graph.nodes[node];
+  std::vector<Value> values;
+  for (const NodeAnnotation& annotation : annotations.nodes) values.push_back(annotation.value);
+  Finding finding;
+  finding.subgraph = annotations.path;
+  finding.diagnostic = ReportNode(graph, at, ErrorClass::kInternal, message, {}, values,
+                                  annotations.path.empty() ? run.inputs : std::vector<InputValue>());
+  finding.diagnostic.code = code;
+  finding.diagnostic.file = run.graph.source;
+  finding.diagnostic.frames = ParseStackTrace(at.stack_trace, at.nn_module_stack);
+  return finding;
+}
+
+}  // namespace fakeprop

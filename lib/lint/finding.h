@@ -1,0 +1,26 @@
+// What lint finds.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lib/diag/diagnostic.h"
+
+namespace fakeprop {
+
+// A field of a value that is not what it should be, both as they are written: "[2, 3]", "float32".
+struct FieldDifference {
+  std::string field;     // "shape", "stride", "storage_offset", "dtype", "device", "layout", "requires_grad", "value" ...
+  std::string expected;
+  std::string found;
+};
+
+// One thing that is wrong, with what only follows from it.
+struct Finding {
+  Diagnostic diagnostic;
+  std::string subgraph;                  // "true_graph_0"; empty for the outermost graph
+  std::vector<FieldDifference> fields;   // of a value that differs
+  std::vector<std::string> also_differ;  // later nodes whose difference follows from this one
+};
+
+}  // namespace fakeprop

@@ -1,0 +1,222 @@
+#include "lib/lint/golden.h"
+
+#include <set>
+
+#include "lib/annotations/annotations_json.h"
+#include "lib/annotations/subgraphs.h"
+#include "lib/diag/codes.h"
+#include "lib/lint/json_compare.h"
+#include "lib/meta/dtype.h"
+#include "lib/readers/device_name.h"
+#include "lib/readers/json_parse.h"
+
+namespace fakeprop {
+
+// Reads the file's parts; throws JsonError.
+class GoldenReader {
+ public:
+  explicit GoldenReader(GoldenFile& file) : file_(file) {}
+
+  void Read() {
+    const JsonValue root = file_.tree_->root().AsObject();
+    const JsonValue format = root.Get("format");
+    if (format.AsString() != "fakeprop.annotations/1") format.FailExpected("`fakeprop.annotations/1`");
+    for (JsonValue storage : root.Get("storages").AsArray()) file_.storages_.emplace(storage.Get("id").AsInt(), storage);
+    ReadNodes(root, "");
+    if (const std::optional<JsonValue> subgraphs = root.Find("subgraphs"))
+      for (JsonValue graph : subgraphs->AsObject()) ReadNodes(graph, std::string(graph.key()));
+  }
+
+ private:
+  void ReadNodes(JsonValue graph, const std::string& path) {
+    GoldenFile::Nodes& nodes = file_.graphs_[path];
+    for (JsonValue node : graph.Get("nodes").AsArray()) {
+      std::string name(node.Get("name").AsString());
+      node.Get("target").AsString();
+      if (!node.Find("error") && !node.Find("skipped")) CheckValue(node.Get("meta").Get("val"));
+      nodes.by_name.emplace(name, node);
+      nodes.order.push_back(std::move(name));
+    }
+  }
+
+  // What the comparison relies on.
+  static void CheckValue(JsonValue value) {
+    if (value.kind() == JsonKind::kArray)
+      for (JsonValue item : value) CheckValue(item);
+    if (!IsTensor(value)) return;
+    value.Get("shape").AsArray();
+    value.Get("stride").AsArray();
+    value.Get("storage").AsInt();
+  }
+
+  GoldenFile& file_;
+};
+
+// Finds where two runs disagree on what shares storage. A pair of storages that met once may meet again: one cause, one
+// difference.
+class AliasFinder {
+ public:
+  explicit AliasFinder(const GoldenFile& golden, const Annotations& annotations) : golden_(golden), annotations_(annotations) {}
+
+  std::optional<FieldDifference> Compare(JsonValue want, JsonValue got, const std::string& node) {
+    const int64_t a = want.Get("storage").AsInt(), b = got.Get("storage").AsInt();
+    const std::string theirs = theirs_.emplace(a, node).first->second, ours = ours_.emplace(b, node).first->second;
+    const bool is_new_pair = met_.emplace(a, b).second;
+    const bool both_new = theirs == node && ours == node;
+    if (!is_new_pair) return std::nullopt;
+    if (!both_new) return FieldDifference{"storage", OwnerText(theirs, node), OwnerText(ours, node)};
+    return CompareStorages(a, b);
+  }
+
+ private:
+  static std::string OwnerText(const std::string& owner, const std::string& node) {
+    return owner == node ? "one of its own" : "that of " + owner;
+  }
+
+  std::optional<FieldDifference> CompareStorages(int64_t want, int64_t got) const {
+    auto it = golden_.storages_.find(want);
+    if (it == golden_.storages_.end() || got < 0 || got >= static_cast<int64_t>(annotations_.storages.size())) return std::nullopt;
+    const std::optional<JsonValue> nbytes = it->second.Find("nbytes");
+    const std::string found = annotations_.storages[got]->nbytes.ToString();
+    if (!nbytes || JsonText(*nbytes) == found) return std::nullopt;
+    return FieldDifference{"storage nbytes", JsonText(*nbytes), found};
+  }
+
+  const GoldenFile& golden_;
+  const Annotations& annotations_;
+  std::map<int64_t, std::string> theirs_, ours_;    // by storage: the node that first returned it
+  std::set<std::pair<int64_t, int64_t>> met_;
+};
+
+// One graph of the file.
+class GoldenReference : public Reference {
+ public:
+  GoldenReference(const Graph& graph, const GoldenFile::Nodes& nodes) : graph_(graph), nodes_(nodes) {}
+
+  void FindAliasing(const GraphAnnotations& annotations, AliasFinder& finder) {
+    for (const NodeAnnotation& annotation : annotations.nodes) {
+      const std::optional<JsonValue> want = ValueOf(annotation.node->name);
+      if (!want || annotation.kind != NodeAnnotation::Kind::kValue) continue;
+      const JsonTree found = Written(annotation.value);
+      VisitTensorPairs(*want, found.root(), [&](JsonValue a, JsonValue b) {
+        if (auto difference = finder.Compare(a, b, annotation.node->name)) aliasing_[annotation.node->name].push_back(*difference);
+      });
+    }
+  }
+
+  std::vector<FieldDifference> Compare(const Node& node, const Value& found) const override {
+    auto it = nodes_.by_name.find(node.name);
+    if (it == nodes_.by_name.end()) return {};
+    const JsonValue entry = it->second;
+    if (entry.Find("skipped")) return {};
+    std::vector<FieldDifference> fields;
+    if (entry.Get("target").AsString() != node.target) fields.push_back({"target", std::string(entry.Get("target").AsString()), node.target});
+    if (const std::optional<JsonValue> error = entry.Find("error")) {
+      fields.push_back({"value", "an error: " + JsonText(error->Get("class")), ToString(found)});
+      return fields;
+    }
+    for (FieldDifference& difference : CompareValues(*ValueOf(node.name), Written(found).root())) fields.push_back(std::move(difference));
+    if (auto aliasing = aliasing_.find(node.name); aliasing != aliasing_.end())
+      fields.insert(fields.end(), aliasing->second.begin(), aliasing->second.end());
+    return fields;
+  }
+
+  std::optional<InputValue> AsInput(const Node& node) const override {
+    const std::optional<JsonValue> value = ValueOf(node.name);
+    if (!value || !IsTensor(*value)) return std::nullopt;
+    InputValue input;
+    input.is_tensor = true;
+    if (!ReadDims(value->Get("shape"), input.meta.sizes) || !ReadDims(value->Get("stride"), input.meta.strides)) return std::nullopt;
+    const JsonValue offset = value->Get("storage_offset");
+    const auto dtype = DtypeFromName(value->Get("dtype").AsString());
+    const auto device = DeviceFromName(std::string(value->Get("device").AsString()));
+    if (offset.kind() != JsonKind::kInteger || !dtype || !device) return std::nullopt;
+    input.meta.storage_offset = offset.AsInt();
+    input.meta.dtype = *dtype;
+    input.meta.device = *device;
+    return input;
+  }
+
+ private:
+  static bool ReadDims(JsonValue json, Dims& dims) {
+    for (JsonValue dim : json.AsArray()) {
+      if (dim.kind() != JsonKind::kInteger) return false;
+      dims.push_back(dim.AsInt());
+    }
+    return true;
+  }
+
+  std::optional<JsonValue> ValueOf(const std::string& name) const {
+    auto it = nodes_.by_name.find(name);
+    if (it == nodes_.by_name.end() || !it->second.Find("meta")) return std::nullopt;
+    const JsonValue meta = it->second.Get("meta");
+    for (JsonValue member : meta)
+      if (member.key() == "val") return member;
+    return std::nullopt;
+  }
+
+  JsonTree Written(const Value& value) const {
+    std::string text;
+    WriteValue(graph_, value, text);
+    return ParseJson(text);
+  }
+
+  const Graph& graph_;
+  const GoldenFile::Nodes& nodes_;
+  std::map<std::string, std::vector<FieldDifference>> aliasing_;
+};
+
+std::optional<GoldenFile> GoldenFile::Read(std::string_view text, const std::string& name, DiagnosticSink& sink) {
+  GoldenFile file;
+  file.name_ = name;
+  try {
+    file.tree_ = std::make_shared<const JsonTree>(ParseJson(text));
+    GoldenReader(file).Read();
+  } catch (const JsonError& e) {
+    sink.Add({.code = kBadGolden, .message = e.message, .file = name, .place = e.place,
+              .notes = {"a golden file is what `fakeprop GRAPH -o FILE` writes"}});
+    return std::nullopt;
+  }
+  return file;
+}
+
+Finding GoldenFile::MissingNode(const LintRun& run, const std::string& path, const Nodes& nodes, const std::string& node) const {
+  Finding finding;
+  finding.subgraph = path;
+  finding.diagnostic = {.code = kGoldenDiffers,
+                        .message = "node `" + node + "` is gone: " + run.graph.source + " has none of that name",
+                        .file = name_,
+                        .place = nodes.by_name.at(node).Pointer(),
+                        .node = node};
+  return finding;
+}
+
+std::vector<Finding> GoldenFile::Compare(const LintRun& run) const {
+  std::vector<Finding> findings;
+  AliasFinder aliases(*this, run.annotations);
+  const Nodes none;
+  std::map<std::string, const GraphAnnotations*> found;
+  for (const GraphAnnotations& annotations : run.annotations.graphs) {
+    found[annotations.path] = &annotations;
+    auto it = graphs_.find(annotations.path);
+    const Nodes& nodes = it == graphs_.end() ? none : it->second;
+    GoldenReference reference(GraphAt(run.graph, annotations.path), nodes);
+    reference.FindAliasing(annotations, aliases);
+    for (size_t i = 0; i < annotations.nodes.size(); ++i) {
+      const std::string& name = annotations.nodes[i].node->name;
+      if (!nodes.by_name.contains(name))
+        findings.push_back(FindingAt(run, annotations, static_cast<int32_t>(i), kGoldenDiffers, "node `" + name + "` is new: " + name_ + " has none of that name"));
+    }
+    for (Finding& finding : CompareGraph(run, annotations, reference, {kGoldenDiffers, "was"})) findings.push_back(std::move(finding));
+  }
+  for (const auto& [path, nodes] : graphs_) {
+    std::set<std::string_view> names;
+    if (auto it = found.find(path); it != found.end())
+      for (const NodeAnnotation& annotation : it->second->nodes) names.insert(annotation.node->name);
+    for (const std::string& name : nodes.order)
+      if (!names.contains(name)) findings.push_back(MissingNode(run, path, nodes, name));
+  }
+  return findings;
+}
+
+}  // namespace fakeprop

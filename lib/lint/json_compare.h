@@ -1,0 +1,30 @@
+// Compares values as annotations write them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lib/lint/finding.h"
+#include "lib/readers/json_tree.h"
+
+namespace fakeprop {
+
+// The fields in which two values differ, strides where they count, storages left out. Fields of a list's items are
+// called "[0].shape".
+std::vector<FieldDifference> CompareValues(JsonValue want, JsonValue got);
+
+// JSON on one line, as in "[2, 3]"; strings that are a whole value without quotes.
+std::string JsonText(JsonValue json);
+
+bool IsTensor(JsonValue json);
+
+// Calls visit(want, got) for each pair of tensors that stand in the same place of two values.
+template <typename Visit>
+void VisitTensorPairs(JsonValue want, JsonValue got, const Visit& visit) {
+  if (IsTensor(want) && IsTensor(got)) return visit(want, got);
+  if (want.kind() != JsonKind::kArray || got.kind() != JsonKind::kArray) return;
+  auto b = got.begin();
+  for (auto a = want.begin(); a != want.end() && b != got.end(); ++a, ++b) VisitTensorPairs(*a, *b, visit);
+}
+
+}  // namespace fakeprop

@@ -1,0 +1,174 @@
+#include "lib/lint/recorded.h"
+
+#include <functional>
+
+#include "lib/meta/dtype.h"
+#include "lib/readers/device_name.h"
+
+namespace fakeprop {
+namespace {
+
+using Sizes = std::vector<RecordedSize>;
+
+std::string SizeText(const RecordedSize& size) {
+  if (size.expression.empty()) return std::to_string(size.number);
+  return std::string(size.expression) + (size.hint ? " = " + std::to_string(*size.hint) : "");
+}
+
+std::string SizesText(const Sizes& sizes) {
+  std::string out = "[";
+  for (size_t i = 0; i < sizes.size(); ++i) out += (i ? ", " : "") + SizeText(sizes[i]);
+  return out + "]";
+}
+
+bool IsEmpty(DimSpan sizes) {
+  for (Dim size : sizes)
+    if (Known(Eq(size, 0))) return true;
+  return false;
+}
+
+// Collects the fields of one value that differ.
+class FieldComparer {
+ public:
+  using SizeOf = std::function<std::optional<Dim>(const RecordedSize&)>;
+  explicit FieldComparer(SizeOf size_of) : size_of_(std::move(size_of)) {}
+
+  std::vector<FieldDifference> Tensor(const RecordedTensor& want, const fakeprop::Tensor& got, bool is_input) {
+    const TensorMeta& meta = got.meta;
+    if (!SameSizes(want.sizes, meta.size_span())) Differ("shape", SizesText(want.sizes), ToString(meta.size_span()));
+    if (!SameStrides(want, meta)) Differ("stride", SizesText(want.strides), ToString(meta.stride_span()));
+    if (!Same(want.storage_offset, meta.storage_offset))
+      Differ("storage_offset", SizeText(want.storage_offset), meta.storage_offset.ToString());
+    Text("dtype", std::string(DtypeName(want.dtype)), std::string(DtypeName(meta.dtype)));
+    Text("device", WithIndex(want.device).str(), WithIndex(meta.device).str());
+    if (is_input) Text("requires_grad", want.requires_grad ? "true" : "false", got.own_requires_grad ? "true" : "false");
+    return std::move(differences_);
+  }
+
+  std::vector<FieldDifference> Number(const RecordedNumber& want, const Value& got) {
+    std::string text, found = ToString(got);
+    switch (want.kind) {
+      case RecordedNumber::Kind::kInt: {
+        const Dim* dim = got.TryGet<Dim>();
+        if (dim && Same(want.integer, *dim)) return {};
+        text = SizeText(want.integer);
+        break;
+      }
+      case RecordedNumber::Kind::kFloat: {
+        if (!want.integer.expression.empty()) return {};
+        text = ToString(Value(want.floating));
+        break;
+      }
+      case RecordedNumber::Kind::kBool: {
+        if (!want.integer.expression.empty()) return {};
+        text = ToString(Value(want.boolean));
+        break;
+      }
+    }
+    Text("value", text, found);
+    return std::move(differences_);
+  }
+
+ private:
+  // What is not known in numbers is not compared.
+  bool Same(const RecordedSize& want, Dim got) const {
+    const std::optional<Dim> number = size_of_(want);
+    return !number || Known(Eq(*number, got));
+  }
+
+  bool SameSizes(const Sizes& want, DimSpan got) const {
+    if (want.size() != got.size()) return false;
+    for (size_t i = 0; i < got.size(); ++i)
+      if (!Same(want[i], got[i])) return false;
+    return true;
+  }
+
+  bool SameStrides(const RecordedTensor& want, const TensorMeta& got) const {
+    if (want.strides.size() != got.strides.size()) return want.sizes.size() != got.sizes.size();  // the shape tells
+    if (IsEmpty(got.size_span())) return true;
+    for (size_t i = 0; i < got.strides.size(); ++i)
+      if (!Known(Eq(got.sizes[i], 1)) && !Same(want.strides[i], got.strides[i])) return false;
+    return true;
+  }
+
+  void Text(const char* field, std::string want, std::string got) {
+    if (want != got) Differ(field, std::move(want), std::move(got));
+  }
+  void Differ(const char* field, std::string want, std::string got) {
+    differences_.push_back({field, std::move(want), std::move(got)});
+  }
+
+  SizeOf size_of_;
+  std::vector<FieldDifference> differences_;
+};
+
+const Recorded* Find(const Graph& graph, const std::string& name) {
+  auto it = graph.recorded.find(name);
+  return it == graph.recorded.end() ? nullptr : &it->second;
+}
+
+std::string KindText(const Recorded& recorded) { return std::holds_alternative<RecordedTensor>(recorded) ? "a tensor" : "a number"; }
+
+}  // namespace
+
+std::optional<Dim> RecordedReference::SizeOf(const RecordedSize& size) const {
+  if (size.expression.empty()) return Dim(size.number);
+  if (uses_hints_ && size.hint) return Dim(*size.hint);
+  return std::nullopt;
+}
+
+std::vector<FieldDifference> RecordedReference::Compare(const Node& node, const Value& found) const {
+  const Recorded* recorded = Find(graph_, node.name);
+  if (!recorded) return {};
+  FieldComparer comparer([this](const RecordedSize& size) { return SizeOf(size); });
+  const auto* tensor = std::get_if<RecordedTensor>(recorded);
+  if (tensor && found.TryTensor()) return comparer.Tensor(*tensor, *found.TryTensor(), node.op == NodeOp::kPlaceholder);
+  const auto* number = std::get_if<RecordedNumber>(recorded);
+  if (number && found.IsNumber()) return comparer.Number(*number, found);
+  return {{"value", KindText(*recorded), ToString(found)}};
+}
+
+std::optional<InputValue> RecordedReference::AsInput(const Node& node) const {
+  const Recorded* recorded = Find(graph_, node.name);
+  if (!recorded) return std::nullopt;
+  InputValue value;
+  if (const auto* tensor = std::get_if<RecordedTensor>(recorded)) {
+    value.is_tensor = true;
+    for (const RecordedSize& size : tensor->sizes) {
+      if (!SizeOf(size)) return std::nullopt;
+      value.meta.sizes.push_back(*SizeOf(size));
+    }
+    for (const RecordedSize& stride : tensor->strides) {
+      if (!SizeOf(stride)) return std::nullopt;
+      value.meta.strides.push_back(*SizeOf(stride));
+    }
+    if (!SizeOf(tensor->storage_offset)) return std::nullopt;
+    value.meta.storage_offset = *SizeOf(tensor->storage_offset);
+    value.meta.dtype = tensor->dtype;
+    value.meta.device = WithIndex(tensor->device);
+    value.meta.layout = tensor->layout;
+    return value;
+  }
+  const auto& number = std::get<RecordedNumber>(*recorded);
+  const bool is_known = number.integer.expression.empty();
+  if (number.kind == RecordedNumber::Kind::kInt && SizeOf(number.integer)) value.value = *SizeOf(number.integer);
+  else if (number.kind == RecordedNumber::Kind::kFloat && is_known) value.value = number.floating;
+  else if (number.kind == RecordedNumber::Kind::kBool && is_known) value.value = number.boolean;
+  else return std::nullopt;
+  return value;
+}
+
+bool InputsAreAsRecorded(const Graph& graph, const std::vector<InputValue>& inputs) {
+  const RecordedReference reference(graph, /*uses_hints=*/true);
+  for (size_t i = 0; i < inputs.size() && i < graph.inputs.size(); ++i) {
+    const std::optional<InputValue> recorded = reference.AsInput(graph.nodes[graph.inputs[i].node]);
+    if (!recorded || recorded->is_tensor != inputs[i].is_tensor) continue;
+    if (recorded->is_tensor && !GuardSame(recorded->meta.size_span(), inputs[i].meta.size_span())) return false;
+    const Dim* a = recorded->value.TryGet<Dim>();
+    const Dim* b = inputs[i].value.TryGet<Dim>();
+    if (a && b && !Known(Eq(*a, *b))) return false;
+  }
+  return true;
+}
+
+}  // namespace fakeprop

@@ -1,0 +1,111 @@
+#include "lib/lint/replay.h"
+
+#include <algorithm>
+#include <map>
+
+namespace fakeprop {
+namespace {
+
+template <typename Visit>
+void VisitValues(const Value& value, Visit visit) {
+  visit(value);
+  if (const List* list = value.TryList()) {
+    for (const Value& item : list->items) VisitValues(item, visit);
+  } else if (const Dict* dict = value.TryGet<Dict>()) {
+    for (const auto& [key, item] : dict->items) VisitValues(item, visit);
+  } else if (const Slice* slice = value.TryGet<Slice>()) {
+    for (const Value& bound : slice->bounds) VisitValues(bound, visit);
+  }
+}
+
+// A graph of one node, or of a call and a getitem of it, with placeholders for all that they use.
+class Excerpt {
+ public:
+  explicit Excerpt(const Graph& graph) : graph_(graph) {}
+
+  void Add(int32_t index) {
+    Node copy = graph_.nodes[index];
+    for (Argument& argument : copy.arguments) argument.value = Renumber(argument.value);
+    places_[index] = static_cast<int32_t>(excerpt_.nodes.size());
+    excerpt_.nodes.push_back(std::move(copy));
+  }
+  void AddInput(int32_t index) {
+    if (places_.contains(index)) return;
+    const Node& node = graph_.nodes[index];
+    places_[index] = static_cast<int32_t>(excerpt_.nodes.size());
+    excerpt_.nodes.push_back({.name = node.name, .op = NodeOp::kPlaceholder, .target = node.name});
+  }
+  const Graph& graph() const { return excerpt_; }
+
+ private:
+  Value Renumber(const Value& value) const {
+    if (const NodeRef* ref = value.TryGet<NodeRef>()) return NodeRef{places_.at(ref->index)};
+    if (const List* list = value.TryList()) {
+      List copy{{}, list->is_tuple};
+      for (const Value& item : list->items) copy.items.push_back(Renumber(item));
+      return copy;
+    }
+    if (const Dict* dict = value.TryGet<Dict>()) {
+      Dict copy;
+      for (const auto& [key, item] : dict->items) copy.items.emplace_back(Renumber(key), Renumber(item));
+      return copy;
+    }
+    if (const Slice* slice = value.TryGet<Slice>()) {
+      Slice copy;
+      for (const Value& bound : slice->bounds) copy.bounds.push_back(Renumber(bound));
+      return copy;
+    }
+    return value;
+  }
+
+  const Graph& graph_;
+  Graph excerpt_;
+  std::map<int32_t, int32_t> places_;
+};
+
+bool HasSubgraph(const Graph& graph, int32_t index) {
+  bool found = false;
+  for (const Argument& argument : graph.nodes[index].arguments)
+    VisitValues(argument.value, [&](const Value& v) { found = found || v.Is<GraphRef>(); });
+  for (int32_t input : InputsOf(graph.nodes[index])) found = found || graph.nodes[input].op == NodeOp::kGetAttr;
+  return found;
+}
+
+}  // namespace
+
+std::vector<int32_t> InputsOf(const Node& node) {
+  std::vector<int32_t> inputs;
+  for (const Argument& argument : node.arguments) {
+    VisitValues(argument.value, [&](const Value& v) {
+      const NodeRef* ref = v.TryGet<NodeRef>();
+      if (ref && std::find(inputs.begin(), inputs.end(), ref->index) == inputs.end()) inputs.push_back(ref->index);
+    });
+  }
+  return inputs;
+}
+
+bool IsGetitem(const Node& node) { return node.target == "_operator.getitem"; }
+
+std::optional<Replayed> ReplayNode(const Graph& graph, int32_t node, const PropagateOptions& options,
+                                   const std::function<std::optional<InputValue>(int32_t)>& input) {
+  std::vector<int32_t> inputs = InputsOf(graph.nodes[node]);
+  if (inputs.empty()) return std::nullopt;
+  const int32_t call = IsGetitem(graph.nodes[node]) ? inputs[0] : node;
+  if (call != node) inputs = InputsOf(graph.nodes[call]);
+  if (graph.nodes[call].op != NodeOp::kCallFunction || HasSubgraph(graph, call)) return std::nullopt;
+  Excerpt excerpt(graph);
+  std::vector<InputValue> values;
+  for (int32_t index : inputs) {
+    std::optional<InputValue> value = input(index);
+    if (!value) return std::nullopt;
+    excerpt.AddInput(index);
+    values.push_back(std::move(*value));
+  }
+  excerpt.Add(call);
+  if (call != node) excerpt.Add(node);
+  Annotations annotations = Propagate(excerpt.graph(), values, options);
+  if (!annotations.diagnostics.empty()) return std::nullopt;
+  return Replayed{annotations.graphs[0].nodes.back().value, annotations.objects};
+}
+
+}  // namespace fakeprop

@@ -1,0 +1,25 @@
+// Findings as text and as JSON (format fakeprop.lint/1; docs/lint.schema.json).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lib/diag/color.h"
+#include "lib/lint/finding.h"
+
+namespace fakeprop {
+
+struct GraphFindings {
+  std::string graph;   // the path as it was given
+  size_t nodes = 0;
+  std::vector<Finding> findings;
+};
+
+// Findings one after the other, then a line that counts them.
+std::string LintText(const std::vector<GraphFindings>& graphs, Paint paint);
+
+std::string LintJson(const std::vector<GraphFindings>& graphs);
+
+size_t CountFindings(const std::vector<GraphFindings>& graphs);
+
+}  // namespace fakeprop

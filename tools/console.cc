@@ -5,7 +5,7 @@
 namespace fakeprop {
 
 void Console::Report(const std::vector<Diagnostic>& diagnostics, When color) const {
-  for (const Diagnostic& d : diagnostics) err << RenderText(d, ErrPaint(color));
+  for (size_t i = 0; i < diagnostics.size(); ++i) err << (i ? "\n" : "") << RenderText(diagnostics[i], ErrPaint(color));
 }
 
 Paint Console::MakePaint(When color, bool is_terminal) const {

@@ -116,7 +116,10 @@ class Shower {
     }
   }
 
-  void Count(InputKind kind, const NodeAnnotation& node) { AddTo(state_[kind], node); }
+  void Count(InputKind kind, const NodeAnnotation& node) {
+    AddTo(state_[kind], node);
+    if (const Tensor* t = node.value.TryTensor()) owners_.emplace(t->storage->id, node.node->name);
+  }
 
   static void AddTo(Totals& totals, const NodeAnnotation& node) {
     ++totals.count;
@@ -153,8 +156,7 @@ class Shower {
     }
     const auto [owner, is_new] = owners_.emplace(t->storage->id, node.name);
     table_.AddRow({name, op, ToString(t->meta.size_span()), std::string(DtypeName(t->meta.dtype)), t->meta.device.str(),
-                   BytesText(BytesOf(*t)), {is_new || owner->second == node.name ? "" : owner->second, Color::kDim},
-                   {module, Color::kDim}});
+                   BytesText(BytesOf(*t)), {owner->second == node.name ? "" : owner->second, Color::kDim}, {module, Color::kDim}});
     if (is_new && node.op != NodeOp::kPlaceholder) result_bytes_ += t->storage->nbytes.Specialize();
   }
 

@@ -6,15 +6,21 @@
 
 namespace fakeprop {
 
-const Graph& GraphAt(const Graph& graph, std::string_view path) {
+const Graph* TryGraphAt(const Graph& graph, std::string_view path) {
   const Graph* at = &graph;
   while (!path.empty()) {
     const std::string_view name = path.substr(0, path.find('.'));
     auto it = std::find_if(at->subgraphs.begin(), at->subgraphs.end(), [&](const Subgraph& s) { return s.name == name; });
-    FAKEPROP_CHECK(it != at->subgraphs.end());
+    if (it == at->subgraphs.end()) return nullptr;
     at = it->graph.get();
     path.remove_prefix(std::min(path.size(), name.size() + 1));
   }
+  return at;
+}
+
+const Graph& GraphAt(const Graph& graph, std::string_view path) {
+  const Graph* at = TryGraphAt(graph, path);
+  FAKEPROP_CHECK(at != nullptr);
   return *at;
 }
 

@@ -85,7 +85,7 @@ class TextRenderer {
     }
     if (!d_.module.empty()) Add("module", Printable(d_.module));
     AddCallers();
-    for (const std::string& note : d_.notes) Add("", OneLine(note));
+    for (const std::string& note : d_.notes) AddNote(note);
     Flush();
   }
 
@@ -103,6 +103,17 @@ class TextRenderer {
       Add("", "called from " + FrameText(*frame));
     }
     if (hidden) Add("", "called from " + std::to_string(hidden) + (hidden == 1 ? " more place" : " more places"));
+  }
+
+  // A note may have several lines: a spec to start from.
+  void AddNote(std::string_view note) {
+    std::string text;
+    while (!note.empty()) {
+      const size_t end = std::min(note.find('\n'), note.size());
+      text += (text.empty() ? "" : "\n" + std::string(gutter_ + 3, ' ')) + Printable(note.substr(0, end));
+      note.remove_prefix(std::min(end + 1, note.size()));
+    }
+    Add("", text);
   }
 
   std::string FrameText(const PythonFrame& frame) const {

@@ -195,9 +195,7 @@ std::vector<Finding> GoldenFile::Compare(const LintRun& run) const {
   std::vector<Finding> findings;
   AliasFinder aliases(*this, run.annotations);
   const Nodes none;
-  std::map<std::string, const GraphAnnotations*> found;
   for (const GraphAnnotations& annotations : run.annotations.graphs) {
-    found[annotations.path] = &annotations;
     auto it = graphs_.find(annotations.path);
     const Nodes& nodes = it == graphs_.end() ? none : it->second;
     GoldenReference reference(GraphAt(run.graph, annotations.path), nodes);
@@ -210,9 +208,10 @@ std::vector<Finding> GoldenFile::Compare(const LintRun& run) const {
     for (Finding& finding : CompareGraph(run, annotations, reference, {kGoldenDiffers, "was"})) findings.push_back(std::move(finding));
   }
   for (const auto& [path, nodes] : graphs_) {
+    const Graph* graph = TryGraphAt(run.graph, path);
     std::set<std::string_view> names;
-    if (auto it = found.find(path); it != found.end())
-      for (const NodeAnnotation& annotation : it->second->nodes) names.insert(annotation.node->name);
+    if (graph)
+      for (const Node& node : graph->nodes) names.insert(node.name);
     for (const std::string& name : nodes.order)
       if (!names.contains(name)) findings.push_back(MissingNode(run, path, nodes, name));
   }

@@ -19,7 +19,6 @@ std::vector<RuleRows> RuleFamilies() {
       BatchNormRules(),
       PoolingRules(),
       AdaptivePoolingRules(),
-      SpecialRules(),
   };
 }
 

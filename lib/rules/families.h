@@ -22,7 +22,6 @@ RuleRows NormRules();
 RuleRows BatchNormRules();
 RuleRows PoolingRules();
 RuleRows AdaptivePoolingRules();
-RuleRows SpecialRules();
 
 // All of them, in this order.
 std::vector<RuleRows> RuleFamilies();

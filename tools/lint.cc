@@ -85,7 +85,7 @@ class Linter {
     if (!loaded) return;
     const Annotations annotations = fakeprop::Run(*loaded, options_, /*keep_going=*/true, console_);
     GraphFindings graph{path, Summarize(annotations).nodes, FindErrors(annotations)};
-    const LintRun run{loaded->graph, loaded->inputs, annotations, {.grad_enabled = options_.grad}};
+    const LintRun run{loaded->graph, loaded->inputs, annotations, PropagateOptionsFrom(options_, false)};
     std::vector<Finding> more;
     if (options_.recorded) more = CompareWithRecorded(run);
     else if (options_.update_golden) WriteGolden(run, golden);

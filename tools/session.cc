@@ -9,6 +9,7 @@
 #include "lib/graph/move_device.h"
 #include "lib/readers/codes.h"
 #include "lib/readers/reader.h"
+#include "lib/tail/open.h"
 #include "tools/progress.h"
 
 namespace fakeprop {
@@ -32,6 +33,15 @@ std::optional<std::string> ReadSpec(const std::string& path, DiagnosticSink& sin
   return text;
 }
 
+Tail* OpenLoggedTail(std::string& reason) {
+  static bool is_open = false;
+  const Stopwatch watch;
+  Tail* tail = OpenTail(reason);
+  if (tail && !is_open) spdlog::info("opened LibTorch in {:.0f} ms", watch.Milliseconds());
+  is_open = true;
+  return tail;
+}
+
 }  // namespace
 
 std::optional<Loaded> Load(const std::string& path, const std::string& spec, const Options& options, DiagnosticSink& sink) {
@@ -52,12 +62,18 @@ std::optional<Loaded> Load(const std::string& path, const std::string& spec, con
   return Loaded{std::move(*graph), std::move(*inputs)};
 }
 
-Annotations Run(const Loaded& loaded, const Options& options, bool keep_going, const Console& console) {
-  const Stopwatch watch;
-  Progress progress(options.progress, options.verbosity, console);
+PropagateOptions PropagateOptionsFrom(const Options& options, bool keep_going) {
   PropagateOptions propagate;
   propagate.keep_going = keep_going;
   propagate.grad_enabled = options.grad;
+  propagate.open_tail = OpenLoggedTail;
+  return propagate;
+}
+
+Annotations Run(const Loaded& loaded, const Options& options, bool keep_going, const Console& console) {
+  const Stopwatch watch;
+  Progress progress(options.progress, options.verbosity, console);
+  PropagateOptions propagate = PropagateOptionsFrom(options, keep_going);
   if (progress.enabled()) propagate.progress = [&](size_t done, size_t total) { progress.Show(done, total); };
   Annotations annotations = Propagate(loaded.graph, loaded.inputs, propagate);
   progress.Clear();

@@ -19,6 +19,7 @@ std::vector<RuleRows> RuleFamilies() {
       BatchNormRules(),
       PoolingRules(),
       AdaptivePoolingRules(),
+      ForeachRules(),
   };
 }
 

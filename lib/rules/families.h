@@ -22,6 +22,7 @@ RuleRows NormRules();
 RuleRows BatchNormRules();
 RuleRows PoolingRules();
 RuleRows AdaptivePoolingRules();
+RuleRows ForeachRules();
 
 // All of them, in this order.
 std::vector<RuleRows> RuleFamilies();

@@ -75,7 +75,11 @@ void RunInplace(Call& call, const Effects& functional) {
   if (result.kind == Output::Kind::kList) {
     const std::vector<Tensor*> targets = call.Tensors(0);
     FAKEPROP_CHECK(targets.size() == result.items.size());
-    for (size_t i = 0; i < targets.size(); ++i) WriteInplace(call, result.items[i], *targets[i]);
+    for (size_t i = 0; i < targets.size(); ++i) {
+      WriteInplace(call, result.items[i], *targets[i]);
+      // Autograd records each item for itself.
+      if (result.items[i].requires_grad == false) call.effects().mutations.back().differentiable = false;
+    }
     return;
   }
   Tensor& target = call.TensorArg(0);

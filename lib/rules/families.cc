@@ -20,6 +20,9 @@ std::vector<RuleRows> RuleFamilies() {
       PoolingRules(),
       AdaptivePoolingRules(),
       ForeachRules(),
+      IndexRules(),
+      GatherRules(),
+      EmbeddingRules(),
   };
 }
 

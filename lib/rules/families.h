@@ -23,6 +23,9 @@ RuleRows BatchNormRules();
 RuleRows PoolingRules();
 RuleRows AdaptivePoolingRules();
 RuleRows ForeachRules();
+RuleRows IndexRules();
+RuleRows GatherRules();
+RuleRows EmbeddingRules();
 
 // All of them, in this order.
 std::vector<RuleRows> RuleFamilies();

@@ -1,0 +1,65 @@
+#include "lib/rules/testing/family_test.h"
+
+namespace fakeprop::testing {
+namespace {
+
+constexpr CallCase kIndexing[] = {
+    {"index.Tensor(f32[5,4]{1,5}, [i64[2,3]])", "f32[2,3,4]"},
+    {"index.Tensor(f32[5,4], [i64[2,3]{1,2}])", "f32[2,3,4]{4,8,1}"},
+    {"index.Tensor(f32[5,4,3], [None, i32[2]])", "f32[5,2,3]"},
+    {"index.Tensor(f32[5,4,3]{1,5,20}, [None, i64[2]])", "f32[5,2,3]{1,5,10}"},
+    {"index.Tensor(f32[5,4,3], [i64[2], None, i64[2]])", "f32[2,4]"},
+    {"index.Tensor(f32[5,4,3], [None, i64[2,1], i64[4]])", "f32[5,2,4]"},
+    {"index.Tensor(f32[2,3,4,5]{60,1,15,3}, [None, None, i64[4,1], i64[5]])", "f32[2,3,4,5]"},
+    {"index.Tensor(f32[2,3,4,5]{60,1,15,3}, [i64[2], None, None, i64[2]])", "f32[2,3,4]{12,1,3}"},
+    {"index.Tensor(f32[2,3], [i64[], None])", "f32[3]"},
+    {"index.Tensor(f32[0,3], [None, i64[2]])", "f32[0,2]"},
+    {"index.Tensor(f32[5,4]@cuda:0, [i64[2]])", "f32[2,4]@cuda:0"},
+    {"index.Tensor(f32[5,4], [i64[2], i64[3]])", "!ShapeMismatch"},
+    {"index.Tensor(f32[5], [i64[2], i64[2]])", "!IndexOutOfRange"},
+    {"index.Tensor(f32[5], [f32[2]])", "!DtypeMismatch"},
+    {"index.Tensor(f32[5,4], [b8[5]])", "!DynamicOutputShape"},
+    {"index.Tensor(f32[5,4], [b8[4]])", "!IndexOutOfRange"},
+    {"index.Tensor(f32[0,4], [b8[0]])", "f32[0,4]"},
+    {"_unsafe_index.Tensor(f32[5,4]{1,5}, [None, i64[3]])", "f32[5,3]"},
+    {"_unsafe_index.Tensor(f32[5], [i64[2], i64[3]])", "!IndexOutOfRange"},
+    {"index_put(f32[2,3]{1,2}, [i64[2]], f32[3])", "f32[2,3]{1,2}"},
+    {"index_put(f32[2,3,4], [None, b8[3]], f32[])", "f32[2,3,4]"},
+    {"index_put(f32[2,3], [i64[4]], f32[2,3])", "!ShapeMismatch"},
+    {"index_put(f32[2,3], [i64[4]], f64[3])", "!DtypeMismatch"},
+    {"index_put(f32[2,3], [i64[4]], f32[3]@cuda:0)", "!DeviceMismatch"},
+    {"index_put_(f32[2,3]{0,1}, [i64[2]], f32[3])", "arg(0); writes 0"},
+    {"index_put_(f32[2,3], [i64[2], i64[3]], f32[3])", "!ShapeMismatch"},
+    {"_unsafe_index_put(f32[2,3]{1,2}, [None, i64[2]], f32[2])", "f32[2,3]{1,2}"},
+    {"_unsafe_masked_index(f32[5,4]{1,5}, b8[2], [i64[2], i64[2]], 0.0)", "f32[2]"},
+    {"_unsafe_masked_index_put_accumulate(f32[5,4]{1,5}, b8[2], [i64[2], i64[2]], f32[2])", "f32[5,4]{1,5}"},
+};
+
+constexpr CallCase kMasks[] = {
+    {"masked_fill.Scalar(f32[2,3]{1,2}, b8[3], 1.0)", "f32[2,3]"},
+    {"masked_fill.Scalar(f32[2,1,3], b8[4,1], 1)", "f32[2,4,3]"},
+    {"masked_fill.Scalar(f32[2,3], i64[3], 1.0)", "!DtypeMismatch"},
+    {"masked_fill.Scalar(f32[2,3], b8[2], 1.0)", "!ShapeMismatch"},
+    {"masked_fill.Tensor(f32[2,3]{1,2}, b8[2,3], f64[])", "f32[2,3]"},
+    {"masked_fill.Tensor(i64[3], b8[3], f32[1])", "!ShapeMismatch"},
+    {"masked_fill.Tensor(i64[3], b8[3], c64[])", "!DtypeMismatch"},
+    {"masked_fill_.Scalar(f32[2,3]{0,1}, b8[3], 1.0)", "arg(0); writes 0"},
+    {"masked_fill_.Scalar(f32[3], b8[2,3], 1.0)", "!ShapeMismatch"},
+    {"masked_scatter(f32[2,3]{1,2}, b8[3], f32[6])", "f32[2,3]"},
+    {"masked_scatter(f32[2,3], b8[3], f64[6])", "!DtypeMismatch"},
+    {"masked_scatter_backward(f32[2,3], b8[2,3], [6])", "f32[6]"},
+    {"masked_select(f32[2,3], b8[2,3])", "!DynamicOutputShape"},
+    {"masked_select(f32[0,3], b8[0,3])", "f32[0]"},
+    {"masked_select(f32[2,3], f32[2,3])", "!DtypeMismatch"},
+    {"nonzero(f32[2,3]{1,2})", "!DynamicOutputShape"},
+    {"nonzero(f32[0,3])", "i64[0,2]{1,0}"},
+    {"argwhere(f32[2])", "!DynamicOutputShape"},
+    {"nonzero_static(f32[2,3]{1,2}, size=4)", "i64[4,2]"},
+    {"nonzero_static(f32[2,3], size=-1)", "!ValueError"},
+};
+
+TEST(Index, Indexing) { CheckCalls(kIndexing); }
+TEST(Index, Masks) { CheckCalls(kMasks); }
+
+}  // namespace
+}  // namespace fakeprop::testing

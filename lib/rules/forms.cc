@@ -1,5 +1,7 @@
 // In-place, out= and copying forms, served by the rule of their functional operator.
 // Source: torch/_prims_common/wrappers.py out_wrapper, at::native::resize_output, TensorIterator (torch 2.13).
+#include <algorithm>
+
 #include "lib/base/check.h"
 #include "lib/meta/dtype.h"
 #include "lib/rules/rule_table.h"
@@ -21,6 +23,16 @@ void RequireNoOverlap(const Call& call, const Tensor& written) {
                                     ToString(written.meta) + "); clone it before the write", {&written});
 }
 
+bool IsOneOf(std::string_view name, std::initializer_list<std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// Reductions whose dtype, where it is not said, is that of the out tensor (at::native::infer_dtype_from_optional).
+bool TakesDtypeOfOut(const Schema& schema) {
+  return schema.IsOut() && IsOneOf(schema.name, {"aten::sum", "aten::nansum", "aten::mean", "aten::prod", "aten::cumsum",
+                                                 "aten::cumprod"});
+}
+
 // Arguments of `functional` taken from the call by name; tensor options that the call has not come from its outs.
 class FunctionalArguments {
  public:
@@ -31,7 +43,10 @@ class FunctionalArguments {
       int from = call.schema().FindArgument(argument.name);
       // In-place forms may name arguments differently; their positions agree.
       if (from < 0 && WritesFirst(call) && i < call.size()) from = static_cast<int>(i);
-      if (from >= 0) {
+      if (from >= 0 && argument.name == "dtype" && call.IsNone(from) && TakesDtypeOfOut(call.schema())) {
+        values_.push_back(call.TensorArg(static_cast<int>(call.size()) - 1).meta.dtype);
+        pointers_.push_back(&values_.back());
+      } else if (from >= 0) {
         pointers_.push_back(&call.Arg(from));
       } else {
         values_.push_back(argument.default_value.value_or(Value()));
@@ -89,7 +104,9 @@ void RunInplace(Call& call, const Effects& functional) {
 
 // Elementwise operators cast their result to the out tensor's dtype; others want the very dtype.
 void RequireOutDtype(const Call& call, const Schema& functional, ScalarType from, const Tensor& out) {
-  if (functional.Has(kTagPointwise)) return RequireCast(call, from, out);
+  // var, std and this gradient are no elementwise operators, but cast all the same.
+  const bool casts = IsOneOf(functional.name, {"aten::var", "aten::std", "aten::threshold_backward"});
+  if (casts || functional.Has(kTagPointwise)) return RequireCast(call, from, out);
   if (from == out.meta.dtype) return;
   Fail(ErrorClass::kDtypeMismatch, CallName(call) + " gives " + std::string(DtypeName(from)) + ", but the out tensor is " +
                                        std::string(DtypeName(out.meta.dtype)), {&out});

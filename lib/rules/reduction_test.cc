@@ -90,7 +90,8 @@ constexpr CallCase kExtrema[] = {
     {"kthvalue(f32[2,5]{1,2}, 2, 0)", "f32[5], i64[5]"},
     {"kthvalue(f32[5], 3)", "f32[], i64[]"},
     {"kthvalue(f32[2,5], 6)", "!ValueError"},
-    {"max.dim_max(f32[2,3], 0, max=f32[0], max_values=i64[0])", "arg(1), arg(2); 1 := f32[3]; writes 1; 2 := i64[3]; writes 2"},
+    {"max.dim_max(f32[2,3], 0, max=f32[0], max_values=i64[0])",
+     "arg(1), arg(2); 1 := f32[3]; writes 1; 2 := i64[3]; writes 2"},
 };
 
 constexpr CallCase kMoments[] = {
@@ -123,11 +124,21 @@ constexpr CallCase kNorms[] = {
     {"logsumexp(f32[2], [1])", "!IndexOutOfRange"},
 };
 
+constexpr CallCase kOuts[] = {
+    {"sum.IntList_out(f32[2,3]{1,2}, [0], out=f64[3])", "arg(1); writes 1"},
+    {"sum.out(i32[2], out=f32[])", "arg(1); writes 1"},
+    {"mean.out(f32[2], [0], out=i64[])", "!DtypeMismatch"},
+    {"var.out(f32[2], [0], out=f64[])", "arg(1); writes 1"},
+    {"amax.out(f32[2], [0], out=f64[])", "!DtypeMismatch"},
+    {"max.dim_max(f32[2,3], 0, max=f64[3], max_values=i64[3])", "!DtypeMismatch"},
+};
+
 TEST(Reduction, Sums) { CheckCalls(kSums); }
 TEST(Reduction, Logic) { CheckCalls(kLogic); }
 TEST(Reduction, Extrema) { CheckCalls(kExtrema); }
 TEST(Reduction, Moments) { CheckCalls(kMoments); }
 TEST(Reduction, Norms) { CheckCalls(kNorms); }
+TEST(Reduction, Outs) { CheckCalls(kOuts); }
 
 }  // namespace
 }  // namespace fakeprop::testing

@@ -7,6 +7,7 @@ std::vector<RuleRows> RuleFamilies() {
       PointwiseRules(),
       AttentionRules(),
       RnnRules(),
+      ArithmeticRules(),
       ReductionRules(),
       ScanRules(),
       SortRules(),
@@ -23,6 +24,11 @@ std::vector<RuleRows> RuleFamilies() {
       IndexRules(),
       GatherRules(),
       EmbeddingRules(),
+      AssertionRules(),
+      ActivationRules(),
+      ActivationBackwardRules(),
+      ComparisonRules(),
+      SpecialRules(),
   };
 }
 

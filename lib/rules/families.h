@@ -10,6 +10,7 @@ namespace fakeprop {
 RuleRows PointwiseRules();
 RuleRows AttentionRules();
 RuleRows RnnRules();
+RuleRows ArithmeticRules();
 RuleRows ReductionRules();
 RuleRows ScanRules();
 RuleRows SortRules();
@@ -26,6 +27,11 @@ RuleRows ForeachRules();
 RuleRows IndexRules();
 RuleRows GatherRules();
 RuleRows EmbeddingRules();
+RuleRows AssertionRules();
+RuleRows ActivationRules();
+RuleRows ActivationBackwardRules();
+RuleRows ComparisonRules();
+RuleRows SpecialRules();
 
 // All of them, in this order.
 std::vector<RuleRows> RuleFamilies();

@@ -1,0 +1,164 @@
+// Activation functions and dropout.
+// Source: aten/src/ATen/native/Activation.cpp, Dropout.cpp; torch/_refs/nn/functional, _decomp (torch 2.13).
+#include "lib/meta/dtype.h"
+#include "lib/rules/checked_pointwise.h"
+#include "lib/rules/families.h"
+#include "lib/rules/shapes.h"
+
+namespace fakeprop {
+namespace {
+
+using enum Promotion;
+
+void Gelu(Call& call) {
+  const std::string_view approximate = call.String(1);
+  if (approximate != "none" && approximate != "tanh")
+    FailValue(call, "takes the approximation 'none' or 'tanh', not '" + std::string(approximate) + "'");
+  Checked<Takes::kFloat, kDefault, 0>(call);
+}
+
+void SoftShrink(Call& call) {
+  if (call.Float(1) < 0) FailValue(call, "takes a lambda of at least 0, not " + ToString(call.Arg(1)));
+  Checked<Takes::kFloat, kDefault, 0>(call);
+}
+
+// Halves a dimension: one half gates the other.
+void Glu(Call& call) {
+  const TensorMeta& self = call.Meta(0);
+  if (self.rank() == 0) FailShape(call, "does not take 0-dim tensors");
+  RequireFloat(call, self.dtype);
+  const int64_t dim = WrapDim(call.Int(1), self.rank());
+  if (!Expect(Eq(Mod(self.sizes[dim], 2), 0)))
+    FailShape(call, "halves dimension " + std::to_string(dim) + ", which has size " + self.sizes[dim].ToString());
+  TensorMeta half = self;
+  half.sizes[dim] = FloorDiv(self.sizes[dim], 2);
+  const TensorMeta* operands[] = {&half};
+  call.ReturnNew(ElementwiseMeta(operands, self.dtype, call.device()));
+}
+
+// Source: at::native::prelu: a weight of one element, or one for each channel.
+void Prelu(Call& call) {
+  const TensorMeta& self = call.Meta(0);
+  const TensorMeta& weight = call.Meta(1);
+  RequireSameDtype(call, 0, 1);
+  if (self.rank() > 0 && weight.device != self.device)  // the weight is viewed with self's dimensions
+    Fail(ErrorClass::kDeviceMismatch, OpName(call) + " takes self and weight on one device",
+         {&call.TensorArg(0), &call.TensorArg(1)});
+  if (weight.rank() > 1)
+    FailShape(call, "takes a weight of at most 1 dimension, but got " + ToString(weight.size_span()));
+  if (weight.rank() == 1 && !GuardOrFalse(Eq(weight.sizes[0], 1))) {
+    if (self.rank() == 0) FailShape(call, "does not take 0-dim tensors with a weight for each channel");
+    const Dim channels = self.rank() > 1 ? self.sizes[1] : Dim(1);
+    if (!Expect(Eq(weight.sizes[0], channels)))
+      FailShape(call, "takes a weight for each of " + channels.ToString() + " channels, but got " +
+                          weight.sizes[0].ToString());
+  }
+  const TensorMeta* operands[] = {&self};
+  call.ReturnNew(ElementwiseMeta(operands, self.dtype, call.device()));
+}
+
+// log(sigmoid(x)) and a buffer for the gradient, which cuda does not need.
+void LogSigmoidForward(Call& call) {
+  const TensorMeta& self = call.Meta(0);
+  RequireFloat(call, self.dtype);
+  ReturnLike(call, self, self.dtype);
+  if (call.device().is_cpu()) {
+    ReturnLike(call, self, self.dtype);
+  } else {
+    ReturnContiguous(call, Dims{0}, self.dtype);
+  }
+}
+
+// ---- dropout
+
+void RequireProbability(const Call& call) {
+  const double p = call.Float(1);
+  if (!(p >= 0 && p <= 1)) FailValue(call, "takes a probability between 0 and 1, not " + ToString(call.Arg(1)));
+}
+
+// Where nothing is dropped the result is the input itself, else a new tensor.
+void Dropout(Call& call) {
+  RequireProbability(call);
+  Tensor& input = call.TensorArg(0);
+  if (!call.Bool(2) || call.Float(1) == 0 || Known(Eq(Numel(input.meta.size_span()), 0)))
+    return void(call.ReturnArgument(input));
+  RequireFloatOrComplex(call, input.meta.dtype);  // the mask is scaled in place, in the input's dtype
+  const TensorMeta* operands[] = {&input.meta};
+  call.ReturnNew(ElementwiseMeta(operands, input.meta.dtype, call.device()));
+}
+
+void FeatureDropout(Call& call) {
+  if (call.Bool(2) && call.Float(1) != 0 && call.Meta(0).rank() < 2)
+    FailShape(call, "drops channels of tensors of at least 2 dimensions");
+  Dropout(call);
+}
+
+// The result and the mask of what is kept; train=None counts as true.
+void NativeDropout(Call& call) {
+  const TensorMeta& self = call.Meta(0);
+  const bool train = call.OptionalBool(2).value_or(true);
+  if (train && call.Float(1) != 0) RequireFloatOrComplex(call, self.dtype);
+  ReturnLike(call, self, self.dtype);
+  ReturnLike(call, self, ScalarType::Bool);
+}
+
+void FusedDropout(Call& call) {
+  const TensorMeta& self = call.Meta(0);
+  ReturnLike(call, self, self.dtype);
+  ReturnLike(call, self, ScalarType::Byte);
+}
+
+// rrelu: random slopes in training.
+void RRelu(Call& call) {
+  RequireFloat(call, call.Meta(0).dtype);
+  ReturnLike(call, call.Meta(0), call.Meta(0).dtype);
+}
+
+void RReluWithNoise(Call& call) {
+  RRelu(call);
+  if (call.Bool(4)) call.Write(call.TensorArg(1));
+}
+
+void RReluWithNoiseFunctional(Call& call) {
+  RRelu(call);
+  ReturnLike(call, call.Meta(1), call.Meta(1).dtype);
+}
+
+constexpr RuleRow kRows[] = {
+    {"aten::relu", Checked<Takes::kReal, kDefault, 0>},
+    {"aten::relu6", Checked<Takes::kReal, kDefault, 0>},
+    {"aten::leaky_relu", Checked<Takes::kFloat, kDefault, 0>},
+    {"aten::gelu", Gelu},
+    {"aten::silu", Checked<Takes::kFloatOrComplex, kDefault, 0>},
+    {"aten::elu", Checked<Takes::kFloat, kDefault, 0>},
+    {"aten::celu", Checked<Takes::kFloat, kDefault, 0>},
+    {"aten::selu", Checked<Takes::kFloat, kDefault, 0>},
+    {"aten::hardtanh", Checked<Takes::kReal, kDefault, 0>},
+    {"aten::hardsigmoid", Checked<Takes::kFloat, kDefault, 0>},
+    {"aten::hardswish", Checked<Takes::kFloat, kDefault, 0>},
+    {"aten::hardshrink", Checked<Takes::kFloat, kDefault, 0>},
+    {"aten::softshrink", SoftShrink},
+    {"aten::softplus", Checked<Takes::kFloat, kDefault, 0>},
+    {"aten::mish", Checked<Takes::kFloat, kDefault, 0>},
+    {"aten::threshold", Checked<Takes::kReal, kDefault, 0>},
+    {"aten::log_sigmoid", Checked<Takes::kFloat, kDefault, 0>},
+    {"aten::log_sigmoid_forward", LogSigmoidForward},
+    {"aten::glu", Glu},
+    {"aten::prelu", Prelu},
+    {"aten::_prelu_kernel", Checked<Takes::kAny, kDefault, 0, 1>},
+    {"aten::rrelu", RRelu},
+    {"aten::rrelu_with_noise", RReluWithNoise},
+    {"aten::rrelu_with_noise_functional", RReluWithNoiseFunctional},
+    {"aten::dropout", Dropout},
+    {"aten::feature_dropout", FeatureDropout},
+    {"aten::alpha_dropout", Dropout},
+    {"aten::feature_alpha_dropout", FeatureDropout},
+    {"aten::native_dropout", NativeDropout},
+    {"aten::_fused_dropout", FusedDropout},
+};
+
+}  // namespace
+
+RuleRows ActivationRules() { return kRows; }
+
+}  // namespace fakeprop

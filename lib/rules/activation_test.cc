@@ -1,0 +1,65 @@
+#include "lib/rules/testing/family_test.h"
+
+namespace fakeprop::testing {
+namespace {
+
+constexpr CallCase kFunctions[] = {
+    {"relu(f32[2,3]{1,2})", "f32[2,3]{1,2}"},
+    {"relu(i64[3])", "i64[3]"},
+    {"relu(b8[2])", "!DtypeMismatch"},
+    {"relu6(f32[2,3]{1,2})", "f32[2,3]{1,2}"},
+    {"leaky_relu(f32[2,3,4]{1,2,6}, 0.2)", "f32[2,3,4]{1,2,6}"},
+    {"leaky_relu(i64[2])", "!DtypeMismatch"},
+    {"gelu(f32[2,3]{1,2}, approximate=\"tanh\")", "f32[2,3]{1,2}"},
+    {"gelu(f32[2], approximate=\"no\")", "!ValueError"},
+    {"silu(c64[2,3]{1,2})", "c64[2,3]{1,2}"},
+    {"silu(i64[2])", "!DtypeMismatch"},
+    {"elu(f32[2,3]{1,2})", "f32[2,3]{1,2}"},
+    {"elu_(f32[3])", "arg(0); writes 0"},
+    {"celu(f32[2,3]{1,2}, 0.5)", "f32[2,3]{1,2}"},
+    {"selu(i64[2])", "!DtypeMismatch"},
+    {"hardtanh(f32[2,3]{1,2}, 0.0, 6.0)", "f32[2,3]{1,2}"},
+    {"hardtanh(b8[2])", "!DtypeMismatch"},
+    {"hardsigmoid(f32[2,3]{1,2})", "f32[2,3]{1,2}"},
+    {"hardswish(i64[2])", "!DtypeMismatch"},
+    {"hardshrink(f32[2,3]{1,2})", "f32[2,3]{1,2}"},
+    {"softshrink(f32[2,3]{1,2})", "f32[2,3]{1,2}"},
+    {"softshrink(f32[2], -1.0)", "!ValueError"},
+    {"softplus(f32[2,3]{1,2})", "f32[2,3]{1,2}"},
+    {"mish(f32[3])", "f32[3]"},
+    {"threshold(i64[2,3]{1,2}, 1, 2)", "i64[2,3]{1,2}"},
+    {"log_sigmoid(f32[2,3]{1,2})", "f32[2,3]{1,2}"},
+    {"log_sigmoid_forward(f32[2,3]{1,2})", "f32[2,3]{1,2}, f32[2,3]{1,2}"},
+    {"log_sigmoid_forward(f32[2]@cuda:0)", "f32[2]@cuda:0, f32[0]@cuda:0"},
+    {"log_sigmoid_forward(i64[2])", "!DtypeMismatch"},
+    {"glu(f32[2,4]{1,2}, 1)", "f32[2,2]{1,2}"},
+    {"glu(f32[4,3,2])", "f32[4,3,1]"},
+    {"glu(f32[2,3])", "!ShapeMismatch"},
+    {"prelu(f32[2,3,4]{1,2,6}, f32[3])", "f32[2,3,4]{1,2,6}"},
+    {"prelu(f32[2,3], f32[1])", "f32[2,3]"},
+    {"prelu(f32[2,3], f32[4])", "!ShapeMismatch"},
+    {"prelu(f32[2], f64[1])", "!DtypeMismatch"},
+    {"rrelu(f32[2,3]{1,2})", "f32[2,3]{1,2}"},
+    {"rrelu_with_noise(f32[3], f32[3], 0.1, 0.3, True)", "f32[3]; writes 1"},
+    {"rrelu_with_noise_functional(f32[2,3]{1,2}, f32[2,3])", "f32[2,3]{1,2}, f32[2,3]"},
+};
+
+constexpr CallCase kDropout[] = {
+    {"dropout(f32[2,3]{1,2}, 0.5, False)", "arg(0)"},
+    {"dropout(f32[2,3]{1,2}, 0.5, True)", "f32[2,3]{1,2}"},
+    {"dropout(f32[2], 0.0, True)", "arg(0)"},
+    {"dropout(f32[2], 1.5, True)", "!ValueError"},
+    {"dropout(i64[2], 0.5, True)", "!DtypeMismatch"},
+    {"dropout_(f32[2,3]{1,2}, 0.5, True)", "arg(0); writes 0"},
+    {"feature_dropout(f32[2,3,4]{1,2,6}, 0.5, True)", "f32[2,3,4]{1,2,6}"},
+    {"feature_dropout(f32[2], 0.5, True)", "!ShapeMismatch"},
+    {"alpha_dropout(f32[2,3]{1,2}, 0.5, True)", "f32[2,3]{1,2}"},
+    {"native_dropout(f32[2,3]{1,2}, 0.5, True)", "f32[2,3]{1,2}, b8[2,3]{1,2}"},
+    {"native_dropout(f32[3], 0.5, None)", "f32[3], b8[3]"},
+};
+
+TEST(Activation, Functions) { CheckCalls(kFunctions); }
+TEST(Activation, Dropout) { CheckCalls(kDropout); }
+
+}  // namespace
+}  // namespace fakeprop::testing

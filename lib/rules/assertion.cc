@@ -1,0 +1,172 @@
+// Assertions, questions about a tensor's metadata, and numbers read from data.
+// Source: aten/src/ATen/native/TensorProperties.cpp, TestOps; fake_impls.py local_scalar_dense (torch 2.13).
+#include "lib/meta/dtype.h"
+#include "lib/rules/families.h"
+#include "lib/rules/results.h"
+#include "lib/rules/shapes.h"
+
+namespace fakeprop {
+namespace {
+
+[[noreturn]] void FailAssertion(const std::string& what, const std::string& wanted, const std::string& seen) {
+  Fail(ErrorClass::kAssertionFailed, "tensor " + what + " mismatch: expected " + wanted + ", but got " + seen);
+}
+
+void RequireDims(const std::optional<Dims>& wanted, DimSpan seen, const char* what) {
+  if (!wanted) return;
+  bool same = wanted->size() == seen.size();
+  for (size_t d = 0; same && d < seen.size(); ++d) same = Expect(Eq((*wanted)[d], seen[d]));
+  if (!same) FailAssertion(what, ToString(DimSpan(*wanted)), ToString(seen));
+}
+
+// Each property that is given must be the tensor's. Source: at::native::_assert_tensor_metadata_symint.
+void AssertMetadata(Call& call) {
+  const TensorMeta& t = call.Meta(0);
+  RequireDims(call.OptionalDimList(1), t.size_span(), "sizes");
+  RequireDims(call.OptionalDimList(2), t.stride_span(), "strides");
+  if (auto dtype = call.OptionalDtype(3); dtype && *dtype != t.dtype)
+    FailAssertion("dtype", std::string(DtypeName(*dtype)), std::string(DtypeName(t.dtype)));
+  if (auto device = call.OptionalDevice(4); device && *device != t.device)
+    FailAssertion("device", device->str(), t.device.str());
+  if (auto layout = call.OptionalLayout(5); layout && *layout != t.layout)
+    FailAssertion("layout", ToString(Value(*layout)), ToString(Value(t.layout)));
+}
+
+bool IsKnownFalse(const Value& value) {
+  if (auto b = value.TryGet<bool>()) return !*b;
+  if (auto f = value.TryGet<double>()) return *f == 0;
+  if (auto d = value.TryGet<Dim>()) return Known(Eq(*d, 0));
+  return false;
+}
+
+// A number that must not be false.
+void AssertScalar(Call& call) {
+  if (IsKnownFalse(call.Number(0))) Fail(ErrorClass::kAssertionFailed, std::string(call.String(1)));
+}
+
+// The one known element of a tensor, or null.
+const Value* KnownElement(const Tensor& t) {
+  const std::vector<Value>* values = t.KnownValue();
+  return values && values->size() == 1 ? &values->front() : nullptr;
+}
+
+void RequireOneElement(const Call& call) {
+  const TensorMeta& t = call.Meta(0);
+  if (!Expect(Eq(Numel(t.size_span()), 1)))
+    FailValue(call, "takes a tensor of one element, but got shape " + ToString(t.size_span()));
+}
+
+void AssertAsync(Call& call) {
+  const Value* value = KnownElement(call.TensorArg(0));
+  if (!value || !IsKnownFalse(*value)) return;
+  const bool has_message = call.size() > 1 && call.Arg(1).Is<std::string>();
+  Fail(ErrorClass::kAssertionFailed, has_message ? std::string(call.String(1)) : "the asserted tensor is false");
+}
+
+// The forms that return a copy of a token, so that functional graphs keep the order.
+template <Rule Assert>
+void AssertWithToken(Call& call) {
+  Assert(call);
+  ReturnLike(call, call.Meta(2), call.Meta(2).dtype);
+}
+
+// min <= size <= max, where that can be told.
+void ConstrainRange(Call& call) {
+  const Value& number = call.Number(0);
+  auto size = number.TryGet<Dim>();
+  if (!size) FailValue(call, "constrains integers only, not " + ToString(number));
+  const auto min = call.OptionalDim(1), max = call.OptionalDim(2);
+  if (min && max && Known(Gt(*min, *max)))
+    FailValue(call, "is given the minimum " + min->ToString() + ", which is above the maximum " + max->ToString());
+  if ((min && !Expect(Ge(*size, *min))) || (max && !Expect(Le(*size, *max))))
+    Fail(ErrorClass::kAssertionFailed, "the value " + size->ToString() + " is outside of [" + ToString(call.Arg(1)) + ", " +
+                                           ToString(call.Arg(2)) + "]");
+}
+
+void Size(Call& call) { call.ReturnNumber(call.Meta(0).sizes[WrapDim(call.Int(1), call.Meta(0).rank())]); }
+void Stride(Call& call) { call.ReturnNumber(call.Meta(0).strides[WrapDim(call.Int(1), call.Meta(0).rank())]); }
+void Numel(Call& call) { call.ReturnNumber(Numel(call.Meta(0).size_span())); }
+void StorageOffset(Call& call) { call.ReturnNumber(call.Meta(0).storage_offset); }
+void Rank(Call& call) { call.ReturnNumber(Dim(call.Meta(0).rank())); }
+
+void Contiguous(Call& call) {
+  const auto format = call.size() > 1 ? call.OptionalMemoryFormat(1) : std::nullopt;
+  call.ReturnNumber(IsContiguousIn(call.Meta(0), format.value_or(MemoryFormat::Contiguous)));
+}
+
+template <bool (*Predicate)(ScalarType)>
+void AskDtype(Call& call) { call.ReturnNumber(Predicate(call.Meta(0).dtype)); }
+
+bool IsSigned(ScalarType dtype) { return c10::isSignedType(dtype); }
+
+void IsConj(Call& call) { call.ReturnNumber(call.Meta(0).is_conj); }
+void IsNeg(Call& call) { call.ReturnNumber(call.Meta(0).is_neg); }
+
+void SameSize(Call& call) {
+  call.ReturnNumber(GuardSame(call.Meta(0).size_span(), call.Meta(1).size_span()));
+}
+
+// item(): a number where the element is known, or a known tensor's.
+void Item(Call& call) {
+  RequireOneElement(call);
+  const Value* value = KnownElement(call.TensorArg(0));
+  if (!value) DataDependent(call);
+  call.ReturnNumber(*value);
+}
+
+void IsNonZero(Call& call) {
+  RequireOneElement(call);
+  const Value* value = KnownElement(call.TensorArg(0));
+  if (!value) DataDependent(call);
+  call.ReturnNumber(!IsKnownFalse(*value));
+}
+
+// Tensors of other shapes are never equal, whatever they hold. Source: at::native::cpu_equal.
+void Equal(Call& call) {
+  const TensorMeta& a = call.Meta(0);
+  const TensorMeta& b = call.Meta(1);
+  RequireSameDtype(call, 0, 1);
+  if (!GuardSame(a.size_span(), b.size_span())) return void(call.ReturnNumber(false));
+  if (Known(Eq(fakeprop::Numel(a.size_span()), 0))) return void(call.ReturnNumber(true));
+  DataDependent(call);
+}
+
+constexpr RuleRow kRows[] = {
+    {"aten::_assert_tensor_metadata", AssertMetadata},
+    {"aten::_assert_scalar", AssertScalar},
+    {"aten::_assert_async", AssertAsync},
+    {"aten::_assert_async.msg", AssertAsync},
+    {"aten::_functional_assert_scalar", AssertWithToken<AssertScalar>},
+    {"aten::_functional_assert_async.msg", AssertWithToken<AssertAsync>},
+    {"aten::sym_constrain_range", ConstrainRange},
+    {"aten::sym_constrain_range_for_size", ConstrainRange},
+    {"aten::sym_size.int", Size},
+    {"aten::size.int", Size},
+    {"aten::sym_stride.int", Stride},
+    {"aten::stride.int", Stride},
+    {"aten::sym_numel", Numel},
+    {"aten::numel", Numel},
+    {"aten::sym_storage_offset", StorageOffset},
+    {"aten::storage_offset", StorageOffset},
+    {"aten::dim", Rank},
+    {"aten::is_contiguous", Contiguous},
+    {"aten::is_contiguous.memory_format", Contiguous},
+    {"aten::sym_is_contiguous", Contiguous},
+    {"aten::is_complex", AskDtype<IsComplex>},
+    {"aten::is_floating_point", AskDtype<IsFloat>},
+    {"aten::is_signed", AskDtype<IsSigned>},
+    {"aten::is_conj", IsConj},
+    {"aten::is_neg", IsNeg},
+    {"aten::is_same_size", SameSize, Devices::kAny},
+    {"aten::item", Item},
+    {"aten::_local_scalar_dense", Item},
+    {"aten::is_nonzero", IsNonZero},
+    {"aten::equal", Equal},
+    {"aten::allclose", DataDependent},
+};
+
+}  // namespace
+
+RuleRows AssertionRules() { return kRows; }
+
+}  // namespace fakeprop

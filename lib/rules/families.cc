@@ -4,7 +4,6 @@ namespace fakeprop {
 
 std::vector<RuleRows> RuleFamilies() {
   return {
-      PointwiseRules(),
       AttentionRules(),
       RnnRules(),
       ArithmeticRules(),

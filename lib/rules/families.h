@@ -7,7 +7,6 @@
 
 namespace fakeprop {
 
-RuleRows PointwiseRules();
 RuleRows AttentionRules();
 RuleRows RnnRules();
 RuleRows ArithmeticRules();

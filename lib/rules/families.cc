@@ -12,6 +12,8 @@ std::vector<RuleRows> RuleFamilies() {
       SortRules(),
       MatmulRules(),
       ConvolutionRules(),
+      FftRules(),
+      ResampleRules(),
       ViewRules(),
       ReinterpretRules(),
       PartsRules(),

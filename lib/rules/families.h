@@ -15,6 +15,8 @@ RuleRows ScanRules();
 RuleRows SortRules();
 RuleRows MatmulRules();
 RuleRows ConvolutionRules();
+RuleRows FftRules();
+RuleRows ResampleRules();
 RuleRows ViewRules();
 RuleRows ReinterpretRules();
 RuleRows PartsRules();

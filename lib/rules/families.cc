@@ -12,6 +12,7 @@ std::vector<RuleRows> RuleFamilies() {
       SortRules(),
       MatmulRules(),
       ConvolutionRules(),
+      StftRules(),
       FftRules(),
       ResampleRules(),
       ViewRules(),

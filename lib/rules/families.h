@@ -15,6 +15,7 @@ RuleRows ScanRules();
 RuleRows SortRules();
 RuleRows MatmulRules();
 RuleRows ConvolutionRules();
+RuleRows StftRules();
 RuleRows FftRules();
 RuleRows ResampleRules();
 RuleRows ViewRules();

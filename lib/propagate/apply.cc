@@ -69,6 +69,10 @@ class Applier {
     if (m.meta) t.meta = *m.meta;
     if (m.nbytes) t.storage->nbytes = Max(t.storage->nbytes, *m.nbytes);
     if (m.writes) ++t.storage->version;
+    if (m.requires_grad) {
+      t.own_requires_grad = *m.requires_grad;
+      t.is_leaf = true;
+    }
     if (recorded_ && m.differentiable && IsDifferentiable(t)) {
       if (t.base) MarkRecorded(*t.base);
       MarkRecorded(t);

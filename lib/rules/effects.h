@@ -40,6 +40,8 @@ struct Mutation {
   // The storage becomes another's (set_), or a new empty one where both are unset but `fresh_storage` is true.
   Tensor* storage_of = nullptr;
   bool fresh_storage = false;
+  // The target becomes a leaf that requires grad or not (requires_grad_, detach_).
+  std::optional<bool> requires_grad;
   // The data changes: forgets constants and memos of every alias.
   bool writes = false;
   // Autograd sees the write: requires_grad of the call's inputs spreads to the target, its base and its views.

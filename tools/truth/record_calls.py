@@ -29,8 +29,8 @@ SHORT_DTYPES = {
     "f8e8m0fnu": "float8_e8m0fnu", "f4e2m1fnx2": "float4_e2m1fn_x2",
 }
 SHORT_NAMES = {getattr(torch, name): short for short, name in SHORT_DTYPES.items()}
-CONSTANTS = {"True": True, "False": False, "None": None, "inf": float("inf")}
-TOKEN = re.compile(r'\s*("[^"]*"|-?inf|-?\d+(?:\.\d*)?(?:e-?\d+)?|[A-Za-z_][\w:]*|[\[\]{}(),=+@])')
+CONSTANTS = {"True": True, "False": False, "None": None, "inf": float("inf"), "-inf": float("-inf"), "nan": float("nan")}
+TOKEN = re.compile(r'\s*("[^"]*"|-?inf|-?\d+(?:\.\d*)?(?:e-?\d+)?(?:[+-][\d.]+j)?|[A-Za-z_][\w:]*|[\[\]{}(),=+@])')
 
 
 def contiguous_strides(sizes):
@@ -93,9 +93,14 @@ class CallParser:
             return CONSTANTS[token]
         if token[0] == '"':
             return token[1:-1]
+        if token.endswith("j"):
+            return complex(token)
         if token[0].isdigit() or token[0] == "-":
-            return float(token) if re.search(r"[.e]|inf", token) else int(token)
-        return getattr(torch, token, None) or torch.device(token)
+            return float(token) if re.search(r"[.e]", token) else int(token)
+        constant = getattr(torch, token, None)
+        if isinstance(constant, (torch.dtype, torch.layout, torch.memory_format)):
+            return constant
+        return torch.device(token)
 
     def tensor(self, dtype):
         sizes = self.items("]")

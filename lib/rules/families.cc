@@ -31,6 +31,13 @@ std::vector<RuleRows> RuleFamilies() {
       ActivationBackwardRules(),
       ComparisonRules(),
       SpecialRules(),
+      CopyRules(),
+      JoinRules(),
+      RearrangeRules(),
+      PaddingRules(),
+      FactoryRules(),
+      RandomRules(),
+      MutationRules(),
   };
 }
 

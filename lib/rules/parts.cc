@@ -2,13 +2,12 @@
 // Source: aten/src/ATen/native/TensorShape.cpp (torch 2.13).
 #include "lib/meta/dtype.h"
 #include "lib/rules/families.h"
+#include "lib/rules/results.h"
 #include "lib/rules/shapes.h"
 #include "lib/rules/view_metas.h"
 
 namespace fakeprop {
 namespace {
-
-std::string OpName(const Call& call) { return std::string(call.schema().full_name); }
 
 void Slice(Call& call) {
   call.ReturnView(call.TensorArg(0),
@@ -80,12 +79,6 @@ void ReturnParts(Call& call, Parts parts, Tracking tracking) {
   std::vector<Output> items;
   for (TensorMeta& part : parts) items.push_back(UntrackedViewOutput(call, t, std::move(part)));
   ReturnList(call, std::move(items));
-}
-
-void RequireDimensions(const Call& call, int64_t rank) {
-  if (call.Meta(0).rank() >= rank) return;
-  Fail(ErrorClass::kShapeMismatch, OpName(call) + " takes a tensor of at least " + std::to_string(rank) +
-                                       " dimensions, but got " + ToString(call.Meta(0).size_span()));
 }
 
 TensorMeta Part(const TensorMeta& t, int64_t dim, Dim start, Dim length) {

@@ -2,12 +2,11 @@
 // Source: aten/src/ATen/native/TensorConversions.cpp (view.dtype), ComplexHelper.h, UnaryOps.cpp (torch 2.13).
 #include "lib/meta/dtype.h"
 #include "lib/rules/families.h"
+#include "lib/rules/results.h"
 #include "lib/rules/view_metas.h"
 
 namespace fakeprop {
 namespace {
-
-std::string OpName(const Call& call) { return std::string(call.schema().full_name); }
 
 void Self(Call& call) { call.ReturnArgument(call.TensorArg(0)); }
 

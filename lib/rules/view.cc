@@ -3,13 +3,12 @@
 #include <algorithm>
 
 #include "lib/rules/families.h"
+#include "lib/rules/results.h"
 #include "lib/rules/shapes.h"
 #include "lib/rules/view_metas.h"
 
 namespace fakeprop {
 namespace {
-
-std::string OpName(const Call& call) { return std::string(call.schema().full_name); }
 
 void View(Call& call) {
   Tensor& t = call.TensorArg(0);

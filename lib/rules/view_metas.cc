@@ -1,9 +1,16 @@
 #include "lib/rules/view_metas.h"
 
 #include "lib/meta/dtype.h"
+#include "lib/rules/results.h"
 #include "lib/rules/shapes.h"
 
 namespace fakeprop {
+
+void RequireDimensions(const Call& call, int64_t rank) {
+  if (call.Meta(0).rank() >= rank) return;
+  FailShape(call, "takes a tensor of at least " + std::to_string(rank) + " dimensions, but got " +
+                      ToString(call.Meta(0).size_span()));
+}
 
 TensorMeta WithLayout(const TensorMeta& t, Dims sizes, Dims strides) {
   TensorMeta out = t;
@@ -54,7 +61,8 @@ TensorMeta ExpandedMeta(const TensorMeta& t, DimSpan sizes) {
     const bool exists = i >= added;
     const Dim size = exists ? t.sizes[i - added] : Dim(1);
     const bool keeps = Known(Eq(sizes[i], -1));
-    if (keeps && !exists) FailExpand(t, sizes, "-1 is not allowed in a leading, non-existing dimension " + std::to_string(i));
+    if (keeps && !exists)
+      FailExpand(t, sizes, "-1 is not allowed in a leading, non-existing dimension " + std::to_string(i));
     if (!keeps && Known(Lt(sizes[i], 0)))
       Fail(ErrorClass::kValueError, "expand takes no negative size but -1, got " + ToString(sizes));
     out[i] = keeps ? size : sizes[i];
@@ -82,7 +90,7 @@ TensorMeta UnsqueezedMeta(const TensorMeta& t, int64_t dim) {
 
 namespace {
 
-void RequireDimensions(const TensorMeta& t, const char* op) {
+void RequireNotScalar(const TensorMeta& t, const char* op) {
   if (t.rank() == 0) Fail(ErrorClass::kIndexOutOfRange, std::string(op) + " cannot be applied to a 0-dim tensor");
 }
 
@@ -96,7 +104,7 @@ Dim ClampBound(Dim bound, Dim size, Dim low, Dim high) {
 }  // namespace
 
 TensorMeta SlicedMeta(const TensorMeta& t, int64_t dim, std::optional<Dim> start, std::optional<Dim> end, Dim step) {
-  RequireDimensions(t, "slice");
+  RequireNotScalar(t, "slice");
   dim = WrapDim(dim, t.rank());
   if (!Guard(Gt(step, 0))) Fail(ErrorClass::kValueError, "a slice's step must be positive, got " + step.ToString());
   const Dim size = t.sizes[dim];
@@ -110,7 +118,7 @@ TensorMeta SlicedMeta(const TensorMeta& t, int64_t dim, std::optional<Dim> start
 }
 
 TensorMeta NarrowedMeta(const TensorMeta& t, int64_t dim, Dim start, Dim length) {
-  RequireDimensions(t, "narrow");
+  RequireNotScalar(t, "narrow");
   dim = WrapDim(dim, t.rank());
   if (!Expect(Ge(length, 0))) Fail(ErrorClass::kValueError, "narrow takes no negative length, got " + length.ToString());
   const Dim size = t.sizes[dim];
@@ -129,7 +137,7 @@ TensorMeta NarrowedMeta(const TensorMeta& t, int64_t dim, Dim start, Dim length)
 }
 
 TensorMeta SelectedMeta(const TensorMeta& t, int64_t dim, Dim index) {
-  RequireDimensions(t, "select");
+  RequireNotScalar(t, "select");
   dim = WrapDim(dim, t.rank());
   const Dim size = t.sizes[dim];
   if (!Expect(And(Ge(index, -size), Lt(index, size)))) {

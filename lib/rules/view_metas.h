@@ -9,6 +9,9 @@
 
 namespace fakeprop {
 
+// At least so many dimensions of the first argument.
+void RequireDimensions(const Call& call, int64_t rank);
+
 TensorMeta WithLayout(const TensorMeta& t, Dims sizes, Dims strides);
 
 TensorMeta PermutedMeta(const TensorMeta& t, std::span<const int64_t> order);

@@ -1,0 +1,34 @@
+#include "lib/rules/factories.h"
+
+#include "lib/rules/intermediate.h"
+#include "lib/rules/results.h"
+#include "lib/rules/shapes.h"
+
+namespace fakeprop {
+
+Options ReadOptions(const Call& call, ScalarType dtype, Device device) {
+  const Schema& schema = call.schema();
+  if (int i = schema.FindArgument("layout"); i >= 0 && call.OptionalLayout(i).value_or(Layout::Strided) != Layout::Strided)
+    Fail(ErrorClass::kUnsupportedOperator, OpName(call) + " of a layout other than strided is not supported");
+  const int device_at = schema.FindArgument("device");
+  const auto given = device_at >= 0 ? call.OptionalDevice(device_at) : std::nullopt;
+  return {NamedDtype(call).value_or(dtype), given.value_or(device)};
+}
+
+void ReturnFactory(Call& call, DimSpan sizes, ScalarType default_dtype) {
+  RequireNonNegative(sizes);
+  const Options options = ReadOptions(call, default_dtype, call.device());
+  call.ReturnNew(ContiguousMeta(sizes, options.dtype, options.device));
+}
+
+void FactoryLike(Call& call) {
+  const TensorMeta& t = call.Meta(0);
+  const Options options = ReadOptions(call, t.dtype, t.device);
+  const MemoryFormat format = call.OptionalMemoryFormat(call.Index("memory_format")).value_or(MemoryFormat::Preserve);
+  TensorMeta out = EmptyLike(t, format);
+  out.dtype = options.dtype;
+  out.device = options.device;
+  call.ReturnNew(std::move(out));
+}
+
+}  // namespace fakeprop

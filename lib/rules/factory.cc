@@ -1,0 +1,247 @@
+// Tensors made from sizes and numbers, and tensors like others.
+// Source: aten/src/ATen/native/TensorFactories.cpp, RangeFactories.cpp; arange in torch/_refs/__init__.py;
+// constructors in torch/_subclasses/fake_impls.py (torch 2.13).
+#include <cmath>
+
+#include "lib/meta/dtype.h"
+#include "lib/rules/elementwise.h"
+#include "lib/rules/factories.h"
+#include "lib/rules/families.h"
+#include "lib/rules/intermediate.h"
+#include "lib/rules/results.h"
+#include "lib/rules/shapes.h"
+
+namespace fakeprop {
+namespace {
+
+template <int Sizes>
+void FromSizes(Call& call) { ReturnFactory(call, call.DimList(Sizes), call.state().default_dtype); }
+
+void Full(Call& call) { ReturnFactory(call, call.DimList(0), NumberDtype(call.Number(1), call.state())); }
+
+// scalar_tensor asks nothing of the number: without a dtype it is the default one.
+void ScalarTensor(Call& call) {
+  call.Number(0);
+  ReturnFactory(call, {}, call.state().default_dtype);
+}
+
+void Empty(Call& call) {
+  const Dims sizes = call.DimList(0);
+  const MemoryFormat format = call.OptionalMemoryFormat(call.Index("memory_format")).value_or(MemoryFormat::Contiguous);
+  const Options options = ReadOptions(call, call.state().default_dtype, Device(DeviceType::CPU));
+  RequireNonNegative(sizes);
+  call.ReturnNew(MetaInFormat(sizes, options.dtype, options.device, format));
+}
+
+void ReturnStrided(Call& call, const Options& options, Dims sizes, Dims strides) {
+  if (sizes.size() != strides.size())
+    FailValue(call, "takes as many strides as sizes, got " + ToString(DimSpan(strides)) + " for " +
+                    ToString(DimSpan(sizes)));
+  RequireNonNegative(sizes);
+  for (Dim stride : strides)
+    if (!Expect(Ge(stride, 0))) FailValue(call, "takes no negative strides, got " + ToString(DimSpan(strides)));
+  TensorMeta out = ContiguousMeta(sizes, options.dtype, options.device);
+  out.strides = std::move(strides);
+  call.ReturnNew(std::move(out));
+}
+
+void EmptyStrided(Call& call) {
+  const Options options = ReadOptions(call, call.state().default_dtype, Device(DeviceType::CPU));
+  ReturnStrided(call, options, call.DimList(0), call.DimList(1));
+}
+
+void NewEmptyStrided(Call& call) {
+  const TensorMeta& t = call.Meta(0);
+  ReturnStrided(call, ReadOptions(call, t.dtype, t.device), call.DimList(1), call.DimList(2));
+}
+
+// Dense, with the dimensions in the order of `physical_layout`, outermost first.
+void EmptyPermuted(Call& call) {
+  const Dims sizes = call.DimList(0);
+  const auto layout = call.Ints(1);
+  if (layout.size() != sizes.size())
+    FailValue(call, "takes a physical layout of " + std::to_string(sizes.size()) + " dims, but got " +
+                    std::to_string(layout.size()));
+  Dims strides(sizes.size());
+  Dim step = 1;
+  const auto order = WrapDims(layout, static_cast<int64_t>(sizes.size()));
+  for (size_t i = order.size(); i-- > 0;) {
+    strides[order[i]] = step;
+    step *= Max(sizes[order[i]], 1);
+  }
+  ReturnStrided(call, ReadOptions(call, call.state().default_dtype, Device(DeviceType::CPU)), sizes, std::move(strides));
+}
+
+void Eye(Call& call) {
+  const Dim n = call.DimArg(0);
+  const Dim m = call.schema().arguments[1].name == "m" ? call.DimArg(1) : n;
+  ReturnFactory(call, Dims{n, m}, call.state().default_dtype);
+}
+
+// ---- ranges
+
+double AsDouble(const Call& call, int i) {
+  const Value& v = call.Number(i);
+  if (auto d = v.TryGet<double>()) return *d;
+  if (auto d = v.TryGet<Dim>()) return static_cast<double>(d->Specialize());
+  if (auto b = v.TryGet<bool>()) return *b;
+  FailDtype(call, "takes real numbers");
+}
+
+double FiniteDouble(const Call& call, int i) {
+  const double v = AsDouble(call, i);
+  if (!std::isfinite(v)) FailValue(call, "takes finite bounds, got " + ToString(call.Number(i)));
+  return v;
+}
+
+bool IsIntArgument(const Call& call, int i) { return call.Number(i).Is<Dim>() || call.Number(i).Is<bool>(); }
+
+// An int, or a float cut down to one.
+Dim TruncatedDim(const Call& call, int i) {
+  if (IsIntArgument(call, i)) return call.DimArg(i);
+  return static_cast<int64_t>(FiniteDouble(call, i));
+}
+
+// Where the bounds and the step of a range stand among the arguments; -1 for those it leaves out.
+struct RangeArguments {
+  int start, end, step;
+};
+
+[[noreturn]] void FailRange(const Call& call) { FailValue(call, "has bounds that do not fit the sign of its step"); }
+
+Dim IntRangeLength(const Call& call, RangeArguments at) {
+  const Dim start = at.start < 0 ? Dim(0) : TruncatedDim(call, at.start);
+  const Dim end = TruncatedDim(call, at.end);
+  const Dim step = at.step < 0 ? Dim(1) : TruncatedDim(call, at.step);
+  if (Guard(Eq(step, 0))) FailValue(call, "takes no step of 0");
+  const bool up = Guard(Gt(step, 0));
+  if (!Expect(up ? Ge(end, start) : Le(end, start))) FailRange(call);
+  return CeilDiv(up ? end - start : start - end, up ? step : -step);
+}
+
+Dim FloatRangeLength(const Call& call, RangeArguments at) {
+  const double start = at.start < 0 ? 0 : FiniteDouble(call, at.start);
+  const double end = FiniteDouble(call, at.end), step = at.step < 0 ? 1 : FiniteDouble(call, at.step);
+  if (step == 0) FailValue(call, "takes no step of 0");
+  if (step > 0 ? end < start : end > start) FailRange(call);
+  const double length = std::ceil((end - start) / step);
+  if (!(length < 9.2e18)) Fail(ErrorClass::kOverflow, OpName(call) + " would have more elements than int64 counts");
+  return static_cast<int64_t>(length);
+}
+
+// int64 ranges cut their bounds down to ints first; other integral dtypes do not.
+void ReturnRange(Call& call, RangeArguments at) {
+  bool ints = true;
+  for (int i : {at.start, at.end, at.step}) ints = ints && (i < 0 || IsIntArgument(call, i));
+  const ScalarType dtype = NamedDtype(call).value_or(ints ? ScalarType::Long : call.state().default_dtype);
+  const bool int_length = ints || dtype == ScalarType::Long;
+  ReturnFactory(call, Dims{int_length ? IntRangeLength(call, at) : FloatRangeLength(call, at)}, dtype);
+}
+
+template <int Start, int End, int Step>
+void Arange(Call& call) { ReturnRange(call, {Start, End, Step}); }
+
+// torch.range includes its end.
+template <int Step>
+void Range(Call& call) {
+  const double start = FiniteDouble(call, 0), end = FiniteDouble(call, 1), step = Step < 0 ? 1 : FiniteDouble(call, Step);
+  if (step == 0) FailValue(call, "takes no step of 0");
+  if (step > 0 ? end < start : end > start) FailRange(call);
+  ReturnFactory(call, Dims{static_cast<int64_t>(std::floor((end - start) / step)) + 1}, call.state().default_dtype);
+}
+
+bool IsComplexArgument(const Call& call, int i) {
+  if (const Tensor* t = call.Arg(i).TryTensor()) {
+    if (t->meta.rank() != 0) FailShape(call, "takes numbers and 0-dim tensors, but got " + ToString(t->meta.size_span()));
+    return IsComplex(t->meta.dtype);
+  }
+  return call.Number(i).Is<std::complex<double>>();
+}
+
+void Linspace(Call& call) {
+  const bool complex_start = IsComplexArgument(call, 0), complex_end = IsComplexArgument(call, 1);
+  const Dim steps = call.DimArg(2);
+  if (!Expect(Ge(steps, 0))) FailValue(call, "takes no negative number of steps, got " + steps.ToString());
+  const ScalarType real = call.state().default_dtype;
+  ReturnFactory(call, Dims{steps}, complex_start || complex_end ? ToComplexDtype(real) : real);
+}
+
+// ---- indices of triangles
+
+// How many elements of a rows x columns matrix are on or below a diagonal. Source: get_tril_size.
+Dim LowerTriangleSize(Dim rows, Dim columns, Dim offset) {
+  if (Guard(Eq(rows, 0)) || Guard(Eq(columns, 0))) return 0;
+  const Dim first = Guard(Gt(offset, 0)) ? Min(columns, offset + 1) : Guard(Gt(rows + offset, 0)) ? Dim(1) : Dim(0);
+  const Dim last = Max(0, Min(columns, rows + offset));
+  const Dim row_count = Max(0, Min(rows, rows + offset));
+  const Dim slanted = last - first + 1;
+  const Dim full = row_count - slanted;
+  return FloorDiv((first + last) * slanted, 2) + (Guard(Gt(full, 0)) ? full * columns : Dim(0));
+}
+
+template <bool Upper>
+void TriangleIndices(Call& call) {
+  const Dim rows = call.DimArg(0), columns = call.DimArg(1), offset = call.DimArg(2);
+  if (!Expect(Ge(rows, 0)) || !Expect(Ge(columns, 0)))
+    FailValue(call, "takes no negative sizes, got " + ToString(Dims{rows, columns}));
+  const ScalarType dtype = NamedDtype(call).value_or(ScalarType::Long);
+  if (!IsIntegral(dtype) || dtype == ScalarType::Bool) FailDtype(call, "gives indices of an integral dtype");
+  const Dim size = Upper ? rows * columns - LowerTriangleSize(rows, columns, offset - 1)
+                         : LowerTriangleSize(rows, columns, offset);
+  ReturnFactory(call, Dims{2, size}, dtype);
+}
+
+// ---- like another tensor
+
+void NewFromSizes(Call& call) {
+  const TensorMeta& t = call.Meta(0);
+  const Dims sizes = call.DimList(1);
+  RequireNonNegative(sizes);
+  const Options options = ReadOptions(call, t.dtype, t.device);
+  call.ReturnNew(ContiguousMeta(sizes, options.dtype, options.device));
+}
+
+constexpr RuleRow kRows[] = {
+    {"aten::zeros", FromSizes<0>},
+    {"aten::ones", FromSizes<0>},
+    {"aten::_efficientzerotensor", FromSizes<0>},
+    {"aten::full", Full},
+    {"aten::scalar_tensor", ScalarTensor},
+    {"aten::empty.memory_format", Empty},
+    {"aten::empty_strided", EmptyStrided},
+    {"aten::empty_permuted", EmptyPermuted},
+    {"aten::eye", Eye},
+    {"aten::eye.m", Eye},
+
+    {"aten::arange", Arange<-1, 0, -1>},
+    {"aten::arange.start", Arange<0, 1, -1>},
+    {"aten::arange.start_step", Arange<0, 1, 2>},
+    {"aten::range", Range<-1>},
+    {"aten::range.step", Range<2>},
+    {"aten::linspace", Linspace},
+    {"aten::linspace.Tensor_Tensor", Linspace, Devices::kOne, Grad::kNone},
+    {"aten::linspace.Tensor_Scalar", Linspace, Devices::kOne, Grad::kNone},
+    {"aten::linspace.Scalar_Tensor", Linspace, Devices::kOne, Grad::kNone},
+    {"aten::logspace", Linspace},
+    {"aten::logspace.Tensor_Tensor", Linspace, Devices::kOne, Grad::kNone},
+    {"aten::logspace.Tensor_Scalar", Linspace, Devices::kOne, Grad::kNone},
+    {"aten::logspace.Scalar_Tensor", Linspace, Devices::kOne, Grad::kNone},
+    {"aten::tril_indices", TriangleIndices<false>},
+    {"aten::triu_indices", TriangleIndices<true>},
+
+    {"aten::zeros_like", FactoryLike, Devices::kOne, Grad::kNone},
+    {"aten::ones_like", FactoryLike, Devices::kOne, Grad::kNone},
+    {"aten::empty_like", FactoryLike, Devices::kOne, Grad::kNone},
+    {"aten::full_like", FactoryLike, Devices::kOne, Grad::kNone},
+    {"aten::new_zeros", NewFromSizes, Devices::kOne, Grad::kNone},
+    {"aten::new_ones", NewFromSizes, Devices::kOne, Grad::kNone},
+    {"aten::new_empty", NewFromSizes, Devices::kOne, Grad::kNone},
+    {"aten::new_full", NewFromSizes, Devices::kOne, Grad::kNone},
+    {"aten::new_empty_strided", NewEmptyStrided, Devices::kOne, Grad::kNone},
+};
+
+}  // namespace
+
+RuleRows FactoryRules() { return kRows; }
+
+}  // namespace fakeprop

@@ -1,0 +1,211 @@
+// Several tensors in one: cat, stack and kin, products of lists.
+// Source: aten/src/ATen/native/TensorShape.cpp (cat, stack, hstack ...), Distance.cpp's neighbours in
+// Itertools.cpp (cartesian_prod, combinations); cat in torch/_refs/__init__.py (torch 2.13).
+#include "lib/meta/dtype.h"
+#include "lib/rules/families.h"
+#include "lib/rules/intermediate.h"
+#include "lib/rules/results.h"
+#include "lib/rules/shapes.h"
+#include "lib/rules/view_metas.h"
+
+namespace fakeprop {
+namespace {
+
+using Metas = std::vector<TensorMeta>;
+
+Metas TensorList(const Call& call) {
+  Metas metas;
+  for (const Tensor* t : call.Tensors(0)) metas.push_back(t->meta);
+  if (metas.empty()) FailValue(call, "takes at least one tensor");
+  return metas;
+}
+
+// As at::native::result_type of a list: 0-dim tensors count less than others.
+ScalarType CommonDtype(const Metas& metas) {
+  std::optional<ScalarType> with_dims, zero_dims;
+  for (const TensorMeta& m : metas) {
+    auto& category = m.rank() ? with_dims : zero_dims;
+    category = category ? PromoteTypes(*category, m.dtype) : m.dtype;
+  }
+  if (!with_dims || !zero_dims) return with_dims ? *with_dims : *zero_dims;
+  const bool same_kind = IsIntegral(*with_dims) == IsIntegral(*zero_dims) && IsComplex(*with_dims) == IsComplex(*zero_dims);
+  const bool lower = IsComplex(*with_dims) || (IsFloat(*with_dims) && !IsComplex(*zero_dims));
+  if (lower || (same_kind && *with_dims != ScalarType::Bool)) return *with_dims;
+  return IsFloat(*with_dims) ? ToComplexDtype(*with_dims) : PromoteTypes(*with_dims, *zero_dims);
+}
+
+// The format that all of them suggest, else contiguous. Source: cat_compute_output_memory_format.
+MemoryFormat CommonFormat(const Metas& metas) {
+  const MemoryFormat format = SuggestMemoryFormat(metas[0]);
+  for (const TensorMeta& m : metas)
+    if (SuggestMemoryFormat(m) != format) return MemoryFormat::Contiguous;
+  return format;
+}
+
+// An empty vector fits to anything, for old times' sake.
+bool IsSkipped(const TensorMeta& m) { return m.rank() == 1 && GuardOrFalse(Eq(m.sizes[0], 0)); }
+
+void RequireCatSizes(const Call& call, const TensorMeta& first, const TensorMeta& m, int64_t dim) {
+  bool fits = m.rank() == first.rank();
+  for (int64_t d = 0; fits && d < m.rank(); ++d) fits = d == dim || Expect(Eq(m.sizes[d], first.sizes[d]));
+  if (fits) return;
+  FailShape(call, "takes tensors of one shape except in dimension " + std::to_string(dim) + ", but got " +
+                      ToString(first.size_span()) + " and " + ToString(m.size_span()));
+}
+
+TensorMeta CatMeta(const Call& call, const Metas& metas, int64_t dim) {
+  const TensorMeta* first = &metas[0];
+  for (const TensorMeta& m : metas) {
+    if (m.rank() == 0) FailShape(call, "takes no 0-dim tensors");
+    if (IsSkipped(*first)) first = &m;
+  }
+  dim = WrapDim(dim, first->rank());
+  Dims sizes = first->sizes;
+  sizes[dim] = 0;
+  for (const TensorMeta& m : metas) {
+    if (IsSkipped(m)) continue;
+    RequireCatSizes(call, *first, m, dim);
+    sizes[dim] += m.sizes[dim];
+  }
+  return MetaInFormat(sizes, CommonDtype(metas), call.device(), CommonFormat(metas));
+}
+
+void Cat(Call& call) { call.ReturnNew(CatMeta(call, TensorList(call), call.Int(1))); }
+
+void Stack(Call& call) {
+  const Metas metas = TensorList(call);
+  const int64_t dim = WrapDim(call.Int(1), metas[0].rank() + 1);
+  for (const TensorMeta& m : metas) {
+    bool fits = m.rank() == metas[0].rank();
+    for (int64_t d = 0; fits && d < m.rank(); ++d) fits = Expect(Eq(m.sizes[d], metas[0].sizes[d]));
+    if (!fits)
+      FailShape(call, "takes tensors of one shape, but got " + ToString(metas[0].size_span()) + " and " +
+                      ToString(m.size_span()));
+  }
+  Dims sizes = metas[0].sizes;
+  sizes.insert(sizes.begin() + dim, Dim(static_cast<int64_t>(metas.size())));
+  ReturnContiguous(call, sizes, CommonDtype(metas));
+}
+
+TensorMeta Column(const TensorMeta& m) { return ViewedMeta(m, Dims{Numel(m.size_span()), 1}); }
+TensorMeta AtLeast1(const TensorMeta& m) { return m.rank() ? m : UnsqueezedMeta(m, 0); }
+TensorMeta AtLeast2(const TensorMeta& m) { return m.rank() < 2 ? UnsqueezedMeta(AtLeast1(m), 0) : m; }
+TensorMeta AtLeast3(const TensorMeta& m) { return m.rank() < 3 ? UnsqueezedMeta(AtLeast2(m), 2) : m; }
+
+template <auto Prepare>
+Metas Prepared(const Call& call) {
+  Metas metas = TensorList(call);
+  for (TensorMeta& m : metas) m = Prepare(m);
+  return metas;
+}
+
+void HStack(Call& call) {
+  const Metas metas = Prepared<AtLeast1>(call);
+  call.ReturnNew(CatMeta(call, metas, metas[0].rank() == 1 ? 0 : 1));
+}
+
+void VStack(Call& call) { call.ReturnNew(CatMeta(call, Prepared<AtLeast2>(call), 0)); }
+void DStack(Call& call) { call.ReturnNew(CatMeta(call, Prepared<AtLeast3>(call), 2)); }
+
+void ColumnStack(Call& call) {
+  constexpr auto as_column = [](const TensorMeta& m) { return m.rank() < 2 ? Column(m) : m; };
+  call.ReturnNew(CatMeta(call, Prepared<as_column>(call), 1));
+}
+
+void BlockDiag(Call& call) {
+  Dim rows = 0, columns = 0;
+  Metas metas;
+  for (const Tensor* t : call.Tensors(0)) {
+    metas.push_back(t->meta);
+    if (t->meta.rank() > 2)
+      FailShape(call, "takes tensors of at most 2 dimensions, but got " + ToString(t->meta.size_span()));
+    const TensorMeta block = AtLeast2(t->meta);
+    rows += block.sizes[0];
+    columns += block.sizes[1];
+  }
+  if (metas.empty()) return void(ReturnContiguous(call, Dims{1, 0}, call.state().default_dtype));
+  ReturnContiguous(call, Dims{rows, columns}, CommonDtype(metas));
+}
+
+void RequireVector(const Call& call, const TensorMeta& m) {
+  if (m.rank() != 1) FailShape(call, "takes 1-dim tensors, but got " + ToString(m.size_span()));
+}
+
+void CartesianProd(Call& call) {
+  const Metas metas = TensorList(call);
+  Dim rows = 1;
+  for (const TensorMeta& m : metas) {
+    RequireVector(call, m);
+    if (m.dtype != metas[0].dtype) FailDtype(call, "takes tensors of one dtype");
+    rows *= m.sizes[0];
+  }
+  if (metas.size() == 1) return void(call.ReturnArgument(*call.Tensors(0)[0]));
+  ReturnContiguous(call, Dims{rows, static_cast<int64_t>(metas.size())}, metas[0].dtype);
+}
+
+// All ways to choose r of the elements, in rows.
+void Combinations(Call& call) {
+  const TensorMeta& t = call.Meta(0);
+  RequireVector(call, t);
+  const int64_t r = call.Int(1);
+  if (r < 0) FailValue(call, "takes no negative r, got " + std::to_string(r));
+  if (r == 0) return void(ReturnContiguous(call, Dims{0}, t.dtype));
+  const Dim last = call.Bool(2) ? t.sizes[0] + (r - 1) : t.sizes[0];
+  Dim rows = 1;
+  for (int64_t i = 0; i < r; ++i) rows = FloorDiv(rows * Max(last - i, 0), i + 1);
+  ReturnContiguous(call, Dims{rows, r}, t.dtype);
+}
+
+// Each tensor in num_chunks parts, padded to equal size and flattened; the parts side by side.
+// Source: _chunk_cat in torch/_meta_registrations.py and ATen/native/TensorShape.cpp.
+void ChunkCat(Call& call) {
+  const Metas metas = TensorList(call);
+  const int64_t chunks = call.Int(2), dim = call.Int(1);
+  if (chunks <= 0) FailValue(call, "takes a positive number of chunks, got " + std::to_string(chunks));
+  Dims sizes(metas[0].sizes.begin(), metas[0].sizes.begin() + WrapDim(dim, metas[0].rank()));
+  Dim width = 0;
+  for (const TensorMeta& m : metas) {
+    const int64_t d = WrapDim(dim, m.rank());
+    width += CeilDiv(m.sizes[d], chunks) * Numel(m.size_span().subspan(d + 1));
+  }
+  sizes.push_back(chunks);
+  sizes.push_back(width);
+  ReturnContiguous(call, sizes, metas[0].dtype);
+}
+
+void PadSequence(Call& call) {
+  const Metas metas = TensorList(call);
+  Dim longest = 0;
+  for (const TensorMeta& m : metas) {
+    if (m.rank() == 0) FailShape(call, "takes sequences of at least 1 dimension");
+    longest = Max(longest, m.sizes[0]);
+  }
+  Dims sizes{longest, static_cast<int64_t>(metas.size())};
+  if (call.Bool(1)) std::swap(sizes[0], sizes[1]);
+  sizes.insert(sizes.end(), metas[0].sizes.begin() + 1, metas[0].sizes.end());
+  ReturnContiguous(call, sizes, metas[0].dtype);
+}
+
+constexpr RuleRow kRows[] = {
+    {"aten::cat", Cat},
+    {"aten::concat", Cat},
+    {"aten::concatenate", Cat},
+    {"aten::stack", Stack},
+    {"aten::_stack", Stack},
+    {"aten::hstack", HStack},
+    {"aten::vstack", VStack},
+    {"aten::row_stack", VStack},
+    {"aten::dstack", DStack},
+    {"aten::column_stack", ColumnStack},
+    {"aten::block_diag", BlockDiag},
+    {"aten::cartesian_prod", CartesianProd},
+    {"aten::combinations", Combinations},
+    {"aten::_chunk_cat", ChunkCat},
+    {"aten::pad_sequence", PadSequence},
+};
+
+}  // namespace
+
+RuleRows JoinRules() { return kRows; }
+
+}  // namespace fakeprop

@@ -1,0 +1,240 @@
+// Random numbers: factories, distributions over a tensor's shape, and samples of distributions.
+// Source: aten/src/ATen/native/Distributions.cpp, DistributionTemplates.h, TensorFactories.cpp (torch 2.13), whose checks
+// FakeTensorMode leaves out in part.
+#include "lib/meta/dtype.h"
+#include "lib/rules/factories.h"
+#include "lib/rules/families.h"
+#include "lib/rules/intermediate.h"
+#include "lib/rules/results.h"
+#include "lib/rules/shapes.h"
+
+namespace fakeprop {
+namespace {
+
+// ---- factories
+
+int SizesIndex(const Call& call) { return call.Index("size"); }
+
+void RequireNotIntegral(const Call& call, ScalarType dtype) {
+  if (IsIntegral(dtype)) FailDtype(call, "draws floating-point numbers, not " + std::string(DtypeName(dtype)));
+}
+
+// rand and randn.
+void FloatFactory(Call& call) {
+  const ScalarType dtype = NamedDtype(call).value_or(call.state().default_dtype);
+  RequireNotIntegral(call, dtype);
+  ReturnFactory(call, call.DimList(SizesIndex(call)), dtype);
+}
+
+void FloatLike(Call& call) {
+  RequireNotIntegral(call, NamedDtype(call).value_or(call.Meta(0).dtype));
+  FactoryLike(call);
+}
+
+void RequireIntRange(const Call& call, int low, int high) {
+  if (call.Arg(high).TryTensor()) return;
+  const Dim from = low < 0 ? Dim(0) : call.DimArg(low), to = call.DimArg(high);
+  if (!Expect(Lt(from, to)))
+    FailValue(call, "takes a lower bound below its upper one, got " + from.ToString() + " and " + to.ToString());
+}
+
+template <int Low, int High>
+void RandInt(Call& call) {
+  RequireIntRange(call, Low, High);
+  ReturnFactory(call, call.DimList(SizesIndex(call)), ScalarType::Long);
+}
+
+template <int Low, int High>
+void RandIntLike(Call& call) {
+  RequireIntRange(call, Low, High);
+  FactoryLike(call);
+}
+
+void RandPerm(Call& call) { ReturnFactory(call, Dims{call.DimArg(0)}, ScalarType::Long); }
+
+void RequireDeviation(const Call& call, int i) {
+  if (call.Float(i) < 0) FailValue(call, "takes no negative standard deviation, got " + ToString(call.Arg(i)));
+}
+
+void NormalFactory(Call& call) {
+  RequireDeviation(call, 1);
+  FloatFactory(call);
+}
+
+// ---- a tensor drawn anew: uniform, exponential ...
+
+enum class Takes { kFloat, kFloatOrComplex, kNumbers, kAll };
+
+template <Takes takes>
+void RequireTaken(const Call& call) {
+  const ScalarType dtype = call.Meta(0).dtype;
+  if (takes == Takes::kFloat) RequireFloat(call, dtype);
+  if (takes == Takes::kFloatOrComplex) RequireFloatOrComplex(call, dtype);
+  if (takes == Takes::kNumbers && (dtype == ScalarType::Bool || IsComplex(dtype)))
+    FailDtype(call, "does not draw " + std::string(DtypeName(dtype)) + " numbers");
+}
+
+void RequireProbability(const Call& call, double p, bool open) {
+  if (open ? p > 0 && p < 1 : p >= 0 && p <= 1) return;
+  FailValue(call, "takes a probability, got " + std::to_string(p));
+}
+
+void Uniform(Call& call) {
+  RequireTaken<Takes::kFloat>(call);
+  if (call.Float(1) > call.Float(2)) FailValue(call, "takes a lower bound up to its upper one");
+  call.ReturnNew(EmptyLike(call.Meta(0)));
+}
+
+// Argument 2 is a scale that must be positive (log_normal, cauchy), argument 1 a rate (exponential).
+template <int Scale>
+void Continuous(Call& call) {
+  RequireTaken<Takes::kFloat>(call);
+  if (!(call.Float(Scale) > 0))
+    FailValue(call, "takes a positive " + std::string(call.schema().arguments[Scale].name) + ", got " +
+                    ToString(call.Arg(Scale)));
+  call.ReturnNew(EmptyLike(call.Meta(0)));
+}
+
+void NormalFunctional(Call& call) {
+  RequireTaken<Takes::kFloatOrComplex>(call);
+  RequireDeviation(call, 2);
+  call.ReturnNew(EmptyLike(call.Meta(0)));
+}
+
+void Geometric(Call& call) {
+  RequireTaken<Takes::kNumbers>(call);
+  RequireProbability(call, call.Float(1), /*open=*/true);
+  call.ReturnNew(EmptyLike(call.Meta(0)));
+}
+
+template <int Low, int High>
+void Random(Call& call) {
+  if (High > 0 && !call.IsNone(High)) RequireIntRange(call, Low, High);
+  call.ReturnNew(EmptyLike(call.Meta(0)));
+}
+
+// Writes that no functional operator of the same name stands for.
+void ReturnWritten(Call& call) {
+  Tensor& t = call.TensorArg(0);
+  if (HasInternalOverlap(t.meta)) FailValue(call, "cannot write to a tensor whose elements overlap; clone it first");
+  call.Write(t);
+  call.ReturnArgument(t);
+}
+
+void NormalInplace(Call& call) {
+  RequireTaken<Takes::kFloatOrComplex>(call);
+  RequireDeviation(call, 2);
+  ReturnWritten(call);
+}
+
+void BernoulliInplace(Call& call) {
+  RequireProbability(call, call.Float(1), /*open=*/false);
+  ReturnWritten(call);
+}
+
+// ---- samples whose parameters are tensors: contiguous, but for bernoulli.Tensor
+
+void Bernoulli(Call& call) {
+  RequireTaken<Takes::kFloat>(call);
+  ReturnContiguous(call, call.Meta(0).size_span(), call.Meta(0).dtype);
+}
+
+void BernoulliP(Call& call) {
+  RequireProbability(call, call.Float(1), /*open=*/false);
+  ReturnContiguous(call, call.Meta(0).size_span(), call.Meta(0).dtype);
+}
+
+void BernoulliTensor(Call& call) {
+  RequireFloat(call, call.Meta(1).dtype);
+  if (!CanExpandTo(call.Meta(1).size_span(), call.Meta(0).size_span()))
+    FailShape(call, "cannot expand its probabilities to " + ToString(call.Meta(0).size_span()));
+  call.ReturnNew(EmptyLike(call.Meta(0)));
+}
+
+template <int Parameter>
+void Sampled(Call& call) {
+  const TensorMeta& t = call.Meta(Parameter);
+  RequireFloat(call, t.dtype);
+  ReturnContiguous(call, t.size_span(), t.dtype);
+}
+
+void NormalTensorFloat(Call& call) {
+  RequireTaken<Takes::kFloatOrComplex>(call);
+  RequireDeviation(call, 1);
+  ReturnContiguous(call, call.Meta(0).size_span(), call.Meta(0).dtype);
+}
+
+// In the mean's dtype; a complex deviation is none.
+void NormalTensors(Call& call) {
+  RequireTaken<Takes::kFloatOrComplex>(call);
+  RequireNotComplex(call, call.Meta(1).dtype);
+  ReturnContiguous(call, BroadcastSizes(call.Meta(0).size_span(), call.Meta(1).size_span()), call.Meta(0).dtype);
+}
+
+void Multinomial(Call& call) {
+  const TensorMeta& t = call.Meta(0);
+  RequireTaken<Takes::kFloat>(call);
+  if (t.rank() != 1 && t.rank() != 2)
+    FailShape(call, "takes distributions of 1 or 2 dimensions, but got " + ToString(t.size_span()));
+  const Dim samples = call.DimArg(1);
+  if (!Expect(Gt(samples, 0))) FailValue(call, "takes a positive number of samples, got " + samples.ToString());
+  if (!call.Bool(2) && !Expect(Le(samples, t.sizes.back())))
+    FailValue(call, "cannot draw " + samples.ToString() + " of " + t.sizes.back().ToString() + " without replacement");
+  Dims sizes = t.sizes;
+  sizes.back() = samples;
+  ReturnContiguous(call, sizes, ScalarType::Long);
+}
+
+constexpr RuleRow kRows[] = {
+    {"aten::rand", FloatFactory},
+    {"aten::rand.generator", FloatFactory},
+    {"aten::randn", FloatFactory},
+    {"aten::randn.generator", FloatFactory},
+    {"aten::randint", RandInt<-1, 0>},
+    {"aten::randint.generator", RandInt<-1, 0>},
+    {"aten::randint.low", RandInt<0, 1>},
+    {"aten::randint.low_generator", RandInt<0, 1>},
+    {"aten::randperm", RandPerm},
+    {"aten::randperm.generator", RandPerm},
+    {"aten::normal.float_float", NormalFactory},
+    {"aten::rand_like", FloatLike, Devices::kOne, Grad::kNone},
+    {"aten::rand_like.generator", FloatLike, Devices::kOne, Grad::kNone},
+    {"aten::randn_like", FloatLike, Devices::kOne, Grad::kNone},
+    {"aten::randn_like.generator", FloatLike, Devices::kOne, Grad::kNone},
+    {"aten::randint_like", RandIntLike<-1, 1>, Devices::kOne, Grad::kNone},
+    {"aten::randint_like.generator", RandIntLike<-1, 1>, Devices::kOne, Grad::kNone},
+    {"aten::randint_like.Tensor", RandIntLike<-1, 1>, Devices::kOne, Grad::kNone},
+    {"aten::randint_like.Tensor_generator", RandIntLike<-1, 1>, Devices::kOne, Grad::kNone},
+    {"aten::randint_like.low_dtype", RandIntLike<1, 2>, Devices::kOne, Grad::kNone},
+    {"aten::randint_like.low_generator_dtype", RandIntLike<1, 2>, Devices::kOne, Grad::kNone},
+
+    {"aten::uniform", Uniform},
+    {"aten::exponential", Continuous<1>},
+    {"aten::log_normal", Continuous<2>},
+    {"aten::cauchy", Continuous<2>},
+    {"aten::geometric", Geometric},
+    {"aten::random", Random<-1, -1>},
+    {"aten::random.to", Random<-1, 1>},
+    {"aten::random.from", Random<1, 2>},
+    {"aten::normal_functional", NormalFunctional},
+    {"aten::normal_", NormalInplace},
+    {"aten::bernoulli_.float", BernoulliInplace},
+
+    {"aten::bernoulli", Bernoulli},
+    {"aten::bernoulli.p", BernoulliP},
+    {"aten::bernoulli.Tensor", BernoulliTensor},
+    {"aten::normal.Tensor_float", NormalTensorFloat},
+    {"aten::normal.float_Tensor", Sampled<1>},
+    {"aten::normal.Tensor_Tensor", NormalTensors},
+    {"aten::poisson", Sampled<0>},
+    {"aten::binomial", Sampled<0>},
+    {"aten::_standard_gamma", Sampled<0>},
+    {"aten::_sample_dirichlet", Sampled<0>},
+    {"aten::multinomial", Multinomial},
+};
+
+}  // namespace
+
+RuleRows RandomRules() { return kRows; }
+
+}  // namespace fakeprop

@@ -1,0 +1,108 @@
+#include "lib/rules/testing/family_test.h"
+
+namespace fakeprop::testing {
+namespace {
+
+constexpr CallCase kFactories[] = {
+    {"rand([2,3])", "f32[2,3]"},
+    {"rand([2,3], dtype=float16)", "f16[2,3]"},
+    {"rand([2,3], dtype=int64)", "!DtypeMismatch"},
+    {"randn([2,3], dtype=complex64)", "c64[2,3]"},
+    {"randn([2,3], dtype=int64)", "!DtypeMismatch"},
+    {"randint(10, [2,3])", "i64[2,3]"},
+    {"randint.low(1, 10, [2,3], dtype=float32)", "f32[2,3]"},
+    {"randint.low(10, 1, [2,3])", "!ValueError"},
+    {"randint(0, [2,3])", "!ValueError"},
+    {"randperm(5)", "i64[5]"},
+    {"randperm(5, dtype=int32)", "i32[5]"},
+    {"randperm(-5)", "!ValueError"},
+    {"rand_like(f32[2,3]{1,2})", "f32[2,3]{1,2}"},
+    {"rand_like(i64[2,3])", "!DtypeMismatch"},
+    {"randn_like(i64[2,3], dtype=float32)", "f32[2,3]"},
+    {"randn_like(i64[2,3])", "!DtypeMismatch"},
+    {"randint_like(f32[2,3]{1,2}, 5)", "f32[2,3]{1,2}"},
+    {"randint_like(f32[2,3]{1,2}, 0)", "!ValueError"},
+    {"randint_like.low_dtype(f32[2,3]{1,2}, 1, 5, dtype=int64)", "i64[2,3]{1,2}"},
+    {"randint_like.Tensor(f32[2,3]{1,2}, i64[])", "f32[2,3]{1,2}"},
+};
+
+constexpr CallCase kDistributions[] = {
+    {"normal_functional(f32[2,3]{1,2})", "f32[2,3]{1,2}"},
+    {"normal_(f32[2,3]{1,2})", "arg(0); writes 0"},
+    {"normal_(i64[2,3])", "!DtypeMismatch"},
+    {"normal_(f32[2,3], 0.0, -1.0)", "!ValueError"},
+    {"bernoulli_.float(i64[2,3], 0.5)", "arg(0); writes 0"},
+    {"bernoulli_.float(i64[2,3], 1.5)", "!ValueError"},
+    {"bernoulli_.Tensor(f32[2,3], f32[3])", "arg(0); writes 0"},
+    {"bernoulli_.Tensor(f32[2,3], i64[3])", "!DtypeMismatch"},
+    {"uniform(f32[2,3]{1,2})", "f32[2,3]{1,2}"},
+    {"uniform(i64[2,3])", "!DtypeMismatch"},
+    {"uniform(f32[2,3], 2.0, 1.0)", "!ValueError"},
+    {"uniform_(f32[2,3]{1,2})", "arg(0); writes 0"},
+    {"uniform_(f32[2,3]{0,1})", "!ValueError"},
+    {"exponential(f32[2,3]{1,2})", "f32[2,3]{1,2}"},
+    {"exponential(i64[2,3])", "!DtypeMismatch"},
+    {"exponential(f32[2,3], -1.0)", "!ValueError"},
+    {"exponential_(f32[2,3], -1.0)", "!ValueError"},
+    {"geometric(f32[2,3]{1,2}, 0.5)", "f32[2,3]{1,2}"},
+    {"geometric(i64[2,3]{1,2}, 0.5)", "i64[2,3]{1,2}"},
+    {"geometric(f32[2,3]{1,2}, 1.5)", "!ValueError"},
+    {"geometric(b8[2,3]{1,2}, 0.5)", "!DtypeMismatch"},
+    {"log_normal(f32[2,3]{1,2})", "f32[2,3]{1,2}"},
+    {"log_normal(i64[2,3]{1,2})", "!DtypeMismatch"},
+    {"log_normal(f32[2,3], 1.0, -2.0)", "!ValueError"},
+    {"cauchy(f32[2,3]{1,2})", "f32[2,3]{1,2}"},
+    {"cauchy(i64[2,3]{1,2})", "!DtypeMismatch"},
+    {"cauchy(f32[2,3], 0.0, -1.0)", "!ValueError"},
+    {"random(f32[2,3]{1,2})", "f32[2,3]{1,2}"},
+    {"random.from(f32[2,3]{1,2}, 1, 5)", "f32[2,3]{1,2}"},
+    {"random.from(f32[2,3]{1,2}, 5, 1)", "!ValueError"},
+    {"random.to(i64[2,3]{1,2}, 5)", "i64[2,3]{1,2}"},
+    {"random_(i64[2,3]{1,2})", "arg(0); writes 0"},
+    {"random_.from(u8[2,3], 0, 300)", "arg(0); writes 0"},
+    {"random_.to(i64[2,3], 5)", "arg(0); writes 0"},
+    {"normal_(f32[2,3]{0,1})", "!ValueError"},
+};
+
+constexpr CallCase kSamples[] = {
+    {"normal.float_float(0.0, 1.0, [2,3])", "f32[2,3]"},
+    {"normal.float_float(0.0, -1.0, [2,3])", "!ValueError"},
+    {"normal.Tensor_float(f32[2,3]{1,2})", "f32[2,3]"},
+    {"normal.Tensor_float(f32[2,3]{1,2}, -1.0)", "!ValueError"},
+    {"normal.Tensor_float(i64[2,3])", "!DtypeMismatch"},
+    {"normal.Tensor_float(c64[2,3])", "c64[2,3]"},
+    {"normal.float_Tensor(0.0, f32[2,3])", "f32[2,3]"},
+    {"normal.float_Tensor(0.0, c64[2,3])", "!DtypeMismatch"},
+    {"normal.Tensor_Tensor(f32[2,1], f32[3])", "f32[2,3]"},
+    {"normal.Tensor_Tensor(f32[2,1], f64[3])", "f32[2,3]"},
+    {"normal.Tensor_Tensor(f32[2,3]{1,2}, f32[2,3]{1,2})", "f32[2,3]"},
+    {"normal.Tensor_Tensor(f32[2,4], f32[3])", "!ShapeMismatch"},
+    {"bernoulli(f32[2,3]{1,2})", "f32[2,3]"},
+    {"bernoulli(i64[2,3])", "!DtypeMismatch"},
+    {"bernoulli.p(f32[2,3]{1,2}, 0.5)", "f32[2,3]"},
+    {"bernoulli.p(f32[2,3]{1,2}, 1.5)", "!ValueError"},
+    {"bernoulli.p(i64[2,3]{1,2}, 0.5)", "i64[2,3]"},
+    {"bernoulli.Tensor(f32[2,3]{1,2}, f32[3])", "f32[2,3]{1,2}"},
+    {"bernoulli.Tensor(f32[2,3]{1,2}, f32[4])", "!ShapeMismatch"},
+    {"multinomial(f32[3], 2)", "i64[2]"},
+    {"multinomial(f32[2,3]{1,2}, 2)", "i64[2,2]"},
+    {"multinomial(f32[2,3], 4)", "!ValueError"},
+    {"multinomial(f32[2,3], 4, True)", "i64[2,4]"},
+    {"multinomial(f32[2,3,4], 2)", "!ShapeMismatch"},
+    {"multinomial(i64[3], 2)", "!DtypeMismatch"},
+    {"multinomial(f32[3], 0)", "!ValueError"},
+    {"multinomial(f32[], 1)", "!ShapeMismatch"},
+    {"poisson(f32[2,3]{1,2})", "f32[2,3]"},
+    {"poisson(i64[2,3])", "!DtypeMismatch"},
+    {"binomial(f32[2,3], f32[2,3])", "f32[2,3]"},
+    {"binomial(f32[2,3], f32[3])", "f32[2,3]"},
+    {"_standard_gamma(f32[2,3]{1,2})", "f32[2,3]"},
+    {"_sample_dirichlet(f32[2,3]{1,2})", "f32[2,3]"},
+};
+
+TEST(Random, Factories) { CheckCalls(kFactories); }
+TEST(Random, Distributions) { CheckCalls(kDistributions); }
+TEST(Random, Samples) { CheckCalls(kSamples); }
+
+}  // namespace
+}  // namespace fakeprop::testing

@@ -43,7 +43,7 @@ bool IsPlainlyContiguous(const RecordedTensor& tensor) {
   for (size_t i = tensor.sizes.size(); i-- > 0;) {
     int64_t size = HintOf(tensor.sizes[i]);
     if (size != 1 && HintOf(tensor.strides[i]) != expected) return false;
-    expected *= std::max<int64_t>(size, 1);
+    if (__builtin_mul_overflow(expected, std::max<int64_t>(size, 1), &expected)) return false;
   }
   return true;
 }

@@ -122,8 +122,9 @@ Device ReadDevice(JsonValue json) {
   if (!device) json.Get("type").FailExpected("the type of a device, such as cpu or cuda,");
   std::optional<JsonValue> index = json.Find("index");
   if (!index) return *device;
-  if (index->AsInt() < 0 || index->AsInt() > 127) index->FailExpected("the index of a device (0 to 127)");
-  return Device(device->type(), static_cast<c10::DeviceIndex>(index->AsInt()));
+  device = DeviceFromName(name + ":" + std::to_string(index->AsInt()));
+  if (!device) index->FailExpected("the index of a " + name + " device");
+  return *device;
 }
 
 std::map<std::string, Recorded, std::less<>> ReadRecordedValues(JsonValue graph) {

@@ -1,6 +1,7 @@
 #include "lib/annotations/annotations_json.h"
 
 #include "lib/annotations/subgraphs.h"
+#include "lib/base/check.h"
 #include "lib/base/json_text.h"
 #include "lib/base/version.h"
 #include "lib/meta/dtype.h"
@@ -108,7 +109,8 @@ class ValueWriter {
   // The known elements, nested as the shape is.
   void WriteConstant(const Tensor& t, int64_t d, size_t& next) {
     if (d == t.meta.rank()) {
-      if (next < t.constant->size()) WriteValue(graph_, (*t.constant)[next++], out_);
+      FAKEPROP_CHECK(next < t.constant->size());
+      WriteValue(graph_, (*t.constant)[next++], out_);
       return;
     }
     out_ += '[';

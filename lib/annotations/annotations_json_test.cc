@@ -112,11 +112,11 @@ TEST(WriteValue, ConstantsAreNestedAsTheShapeIs) {
 }
 
 // x -> relu -> mm (fails) -> output (skipped), and a subgraph.
-struct Run {
+struct SmallRun {
   Graph graph;
   Annotations annotations;
 
-  Run() {
+  SmallRun() {
     graph.source = "g.json";
     graph.kind = "torch.export";
     graph.nodes = {{.name = "x", .op = NodeOp::kPlaceholder, .target = "x"},
@@ -139,7 +139,7 @@ struct Run {
 };
 
 TEST(WriteAnnotations, WholeFile) {
-  const Run run;
+  const SmallRun run;
   const std::string text = WriteAnnotations(run.graph, run.annotations);
   EXPECT_EQ(text, R"({
   "format": "fakeprop.annotations/1",
@@ -163,7 +163,7 @@ TEST(WriteAnnotations, WholeFile) {
 }
 
 TEST(WriteAnnotations, TheSchemaRefusesWhatIsNone) {
-  const Run run;
+  const SmallRun run;
   json changed = json::parse(WriteAnnotations(run.graph, run.annotations));
   changed["nodes"][0]["meta"]["val"]["dtype"] = 6;
   changed["nodes"][1]["skipped"] = "x";

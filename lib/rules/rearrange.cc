@@ -35,49 +35,6 @@ void Tile(Call& call) {
   ReturnRepeated(call, repeats);
 }
 
-// The tensor that elements are repeated in, and along which dimension: flat where none is named.
-std::pair<Dims, int64_t> Interleaved(const Call& call) {
-  const TensorMeta& t = call.Meta(0);
-  const auto dim = call.OptionalInt(2);
-  if (!dim || t.rank() == 0) return {Dims{Numel(t.size_span())}, WrapDim(dim.value_or(0), 1)};
-  return {t.sizes, WrapDim(*dim, t.rank())};
-}
-
-void RepeatInterleaveInt(Call& call) {
-  auto [sizes, dim] = Interleaved(call);
-  const Dim repeats = call.DimArg(1);
-  if (!Expect(Ge(repeats, 0))) FailValue(call, "takes no negative repeats, got " + repeats.ToString());
-  sizes[dim] *= repeats;
-  const auto size = call.OptionalDim(3);
-  if (size && !Expect(Eq(*size, sizes[dim])))
-    FailValue(call, "is told the output_size " + size->ToString() + ", but gives " + sizes[dim].ToString());
-  ReturnContiguous(call, sizes, call.Meta(0).dtype);
-}
-
-// How many elements come out: told, or the sum of known repeats.
-Dim InterleavedSize(const Call& call, const Tensor& repeats) {
-  if (const auto size = call.OptionalDim(3)) return *size;
-  if (const auto* values = repeats.KnownValue()) {
-    Dim sum = 0;
-    for (const Value& v : *values) sum += v.Get<Dim>();
-    return sum;
-  }
-  Fail(ErrorClass::kDynamicOutputShape, OpName(call) + " without output_size has a shape that depends on data", {&repeats});
-}
-
-void RepeatInterleaveTensor(Call& call) {
-  auto [sizes, dim] = Interleaved(call);
-  const Tensor& repeats = call.TensorArg(1);
-  const TensorMeta& r = repeats.meta;
-  RequireIndexDtype(call, r);
-  if (r.rank() > 1) FailShape(call, "takes repeats of at most 1 dimension, but got " + ToString(r.size_span()));
-  const bool one_for_all = r.rank() == 0 || GuardOrFalse(Eq(r.sizes[0], 1));
-  if (!one_for_all && !Expect(Eq(r.sizes[0], sizes[dim])))
-    FailShape(call, "takes a repeat for each of " + sizes[dim].ToString() + " elements, but got " + r.sizes[0].ToString());
-  sizes[dim] = InterleavedSize(call, repeats);
-  ReturnContiguous(call, sizes, call.Meta(0).dtype);
-}
-
 void Roll(Call& call) {
   const TensorMeta& t = call.Meta(0);
   const Dims shifts = call.DimList(1);
@@ -228,8 +185,6 @@ void Vander(Call& call) {
 constexpr RuleRow kRows[] = {
     {"aten::repeat", Repeat},
     {"aten::tile", Tile},
-    {"aten::repeat_interleave.self_int", RepeatInterleaveInt},
-    {"aten::repeat_interleave.self_Tensor", RepeatInterleaveTensor},
     {"aten::roll", Roll},
     {"aten::flip", Flip},
     {"aten::fliplr", FlipAxis<2>},

@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "lib/base/testing/json_schema.h"
 #include "lib/meta/dtype.h"
 #include "lib/readers/reader.h"
 #include "lib/readers/testing/graph_text.h"
@@ -59,6 +62,17 @@ std::string Only(const std::string& text, std::string_view names) {
   return kept;
 }
 
+std::string ReadText(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// What docs/inputs.schema.json does not allow in a spec.
+std::vector<std::string> AgainstSchema(const std::string& spec) {
+  static const nlohmann::json schema = nlohmann::json::parse(ReadText("docs/inputs.schema.json"));
+  return testing::ValidateJson(nlohmann::json::parse(spec), schema);
+}
+
 struct Row {
   std::string inputs;    // of the spec
   std::string expected;  // the line of x, or the diagnostic
@@ -100,7 +114,10 @@ TEST(Inputs, Fields) {
       {R"({"x": {"shape": [0], "dtype": "int64", "value": []}})", "i64[0] on cuda:1 strides [1] value []"},
   };
   Graph graph = Read("static");
-  for (const Row& row : kRows) EXPECT_EQ(Only(Resolve(graph, Spec(row.inputs)), "x"), "x: " + row.expected + "\n") << row.inputs;
+  for (const Row& row : kRows) {
+    EXPECT_EQ(Only(Resolve(graph, Spec(row.inputs)), "x"), "x: " + row.expected + "\n") << row.inputs;
+    EXPECT_EQ(AgainstSchema(Spec(row.inputs)), std::vector<std::string>()) << row.inputs;
+  }
 }
 
 TEST(Inputs, Numbers) {
@@ -197,14 +214,14 @@ TEST(Inputs, MistakesInASpec) {
       {R"({"x": {"shape": ["batch", 3]}})", "FP2009 /inputs/x/shape/0: symbolic dimension `batch`: give a number"},
       {R"({"x": {"shape": [99999999999999999999]}})",
        "FP2001 /inputs/x/shape/0: expected an integer of 64 bits but found the integer 1e+20"},
-      {R"({"x": {"dtype": "float"}})", "FP2004 /inputs/x/dtype: unknown dtype `float`"},
+      {R"({"x": {"dtype": "float"}})", "FP2002 /inputs/x/dtype: unknown dtype `float`"},
       {R"({"x": {"dtype": 6}})", "FP2001 /inputs/x/dtype: expected a string but found 6"},
-      {R"({"x": {"device": "gpu"}})", "FP2004 /inputs/x/device: unknown device `gpu`"},
-      {R"({"x": {"device": "cuda:x"}})", "FP2004 /inputs/x/device: unknown device `cuda:x`"},
-      {R"({"x": {"device": "cpu:1"}})", "FP2004 /inputs/x/device: unknown device `cpu:1`"},
-      {R"({"x": {"device": "cuda:128"}})", "FP2004 /inputs/x/device: unknown device `cuda:128`"},
-      {R"({"x": {"device": "cuda:"}})", "FP2004 /inputs/x/device: unknown device `cuda:`"},
-      {R"({"x": {"device": "cuda:999999999999"}})", "FP2004 /inputs/x/device: unknown device `cuda:999999999999`"},
+      {R"({"x": {"device": "gpu"}})", "FP2002 /inputs/x/device: unknown device `gpu`"},
+      {R"({"x": {"device": "cuda:x"}})", "FP2002 /inputs/x/device: unknown device `cuda:x`"},
+      {R"({"x": {"device": "cpu:1"}})", "FP2002 /inputs/x/device: unknown device `cpu:1`"},
+      {R"({"x": {"device": "cuda:128"}})", "FP2002 /inputs/x/device: unknown device `cuda:128`"},
+      {R"({"x": {"device": "cuda:"}})", "FP2002 /inputs/x/device: unknown device `cuda:`"},
+      {R"({"x": {"device": "cuda:999999999999"}})", "FP2002 /inputs/x/device: unknown device `cuda:999999999999`"},
       {R"({"x": {"stride": [1]}})", "FP2004 /inputs/x/stride: 1 strides for 2 dimensions"},
       {R"({"x": {"stride": [-1, 1]}})", "FP2004 /inputs/x/stride/0: a stride is 0 or more but is -1"},
       {R"({"x": {"storage_offset": -1}})", "FP2004 /inputs/x/storage_offset: a storage offset is 0 or more but is -1"},
@@ -250,7 +267,7 @@ TEST(Inputs, MistakesInASpec) {
 
 TEST(Inputs, EveryMistakeIsReported) {
   EXPECT_EQ(Resolve(Read("static"), Spec(R"({"x": {"dtype": "f"}, "y": {"shape": [-1]}, "z": {}})")),
-            "FP2004 /inputs/x/dtype: unknown dtype `f`\n"
+            "FP2002 /inputs/x/dtype: unknown dtype `f`\n"
             "FP2004 /inputs/y/shape/0: a size is 0 or more but is -1\n"
             "FP2002 /inputs/z: the graph has no input `z`: its inputs are `x`, `y`, `n`\n");
 }
@@ -328,6 +345,17 @@ TEST(Inputs, Template) {
             "z: f32[4, 6] on cpu strides [1, 4] offset 2\n"
             "ids: i64[4] on cpu strides [1]\n"
             "n: 5\nf: 0.5\nb: True\nflag: True\n");
+}
+
+TEST(Inputs, SchemaAllowsWhatTheDocumentationShows) {
+  std::string page = ReadText("docs/formats.md");
+  size_t examples = 0;
+  for (size_t at = page.find("```json\n"); at != std::string::npos; at = page.find("```json\n", at + 1), ++examples)
+    EXPECT_EQ(AgainstSchema(page.substr(at + 8, page.find("```\n", at + 8) - at - 8)), std::vector<std::string>());
+  EXPECT_GE(examples, 3u);
+  for (const char* graph : {"static", "dynamic", "unrecorded"})
+    EXPECT_EQ(AgainstSchema(InputSpecTemplate(Read(graph))), std::vector<std::string>());
+  EXPECT_FALSE(AgainstSchema(Spec(R"({"x": {"shap": [1]}})")).empty());
 }
 
 TEST(Inputs, Origins) {

@@ -34,13 +34,13 @@ ScalarType ReadDtype(JsonValue json) {
   std::string_view name = json.AsString();
   if (name.starts_with("torch.")) name.remove_prefix(6);
   std::optional<ScalarType> dtype = DtypeFromName(name);
-  if (!dtype) throw SpecError(kInvalidSpecValue, json, "unknown dtype " + Quote(json.AsString()));
+  if (!dtype) throw SpecError(kUnknownSpecName, json, "unknown dtype " + Quote(json.AsString()));
   return *dtype;
 }
 
 Device ReadSpecDevice(JsonValue json) {
   std::optional<Device> device = DeviceFromName(std::string(json.AsString()));
-  if (!device) throw SpecError(kInvalidSpecValue, json, "unknown device " + Quote(json.AsString()));
+  if (!device) throw SpecError(kUnknownSpecName, json, "unknown device " + Quote(json.AsString()));
   return WithIndex(*device);
 }
 

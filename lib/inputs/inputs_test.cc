@@ -288,7 +288,7 @@ TEST(Inputs, Documents) {
       {R"({"format": "fakeprop.inputs/1", "inputs": {"x": {}, "x": {}}})",
        "FP2001 byte 59: an object has the name `x` twice\n"},
       {"{\n\"format\": \"fakeprop", "FP2001 byte 20 (line 2): the JSON ends too early: is the file cut off?\n"},
-      {" ", "FP2001 byte 0: the JSON ends too early: is the file cut off?\n"},
+      {" ", "FP2001 the input spec is empty\n"},
   };
   for (const auto& [spec, expected] : kRows) {
     EXPECT_EQ(Resolve(graph, spec), expected) << spec;

@@ -223,7 +223,10 @@ std::optional<std::vector<InputValue>> ResolveInputs(const Graph& graph, std::st
   SpecEntries entries(graph.inputs.size());
   std::vector<InputValue> values;
   try {
-    if (!spec_text.empty() || !spec_name.empty()) tree = ParseJson(spec_text);
+    bool is_given = !spec_text.empty() || !spec_name.empty();
+    if (is_given && spec_text.find_first_not_of(" \t\r\n") == std::string_view::npos)
+      throw JsonError("", "the input spec is empty");
+    if (is_given) tree = ParseJson(spec_text);
     if (tree) entries = ReadSpecEntries(tree->root(), graph, spec_name, found);
     if (!found.HasErrors()) values = InputResolver(graph, entries, spec_name, found).Resolve();
   } catch (const JsonError& error) {

@@ -38,6 +38,7 @@ std::vector<RuleRows> RuleFamilies() {
       FactoryRules(),
       RandomRules(),
       MutationRules(),
+      OptimizerRules(),
   };
 }
 

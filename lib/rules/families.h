@@ -41,6 +41,7 @@ RuleRows ActivationRules();
 RuleRows ActivationBackwardRules();
 RuleRows ComparisonRules();
 RuleRows SpecialRules();
+RuleRows OptimizerRules();
 
 // All of them, in this order.
 std::vector<RuleRows> RuleFamilies();

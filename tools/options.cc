@@ -63,7 +63,8 @@ Command TakeCommand(std::vector<std::string>& arguments) {
 
 // What the command has no use for.
 void CheckExtras(const CLI::App& app, const Options& options) {
-  const std::vector<std::string> extras = app.remaining();
+  std::vector<std::string> extras = app.remaining();
+  std::erase(extras, "--");
   auto option = std::find_if(extras.begin(), extras.end(), IsOption);
   if (option != extras.end()) {
     const std::string name = option->substr(0, option->find('='));
@@ -71,7 +72,10 @@ void CheckExtras(const CLI::App& app, const Options& options) {
   }
   if (!extras.empty()) throw UsageError{"unexpected argument `" + extras[0] + "`", {}};
   // `fakeprop lnit model.json`: the first word was meant as a command.
-  if (options.command == Command::kPropagate && !options.graphs.empty() && !std::filesystem::exists(options.graphs[0])) {
+  const bool may_be_command = options.command == Command::kPropagate && !options.graphs.empty() &&
+                              options.graphs[0].find_first_of("./") == std::string::npos &&
+                              !std::filesystem::exists(options.graphs[0]);
+  if (may_be_command) {
     const std::string nearest = Nearest(options.graphs[0], CommandNames());
     if (!nearest.empty()) throw UsageError{"unknown command `" + options.graphs[0] + "`", DidYouMean(nearest)};
   }

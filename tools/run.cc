@@ -5,6 +5,7 @@
 
 #include "lib/annotations/annotations_json.h"
 #include "lib/annotations/summary.h"
+#include "lib/diag/codes.h"
 #include "lib/inputs/inputs.h"
 #include "lib/readers/reader.h"
 #include "tools/completions.h"
@@ -106,7 +107,11 @@ ExitStatus Run(const Options& options, const Console& console) {
 ExitStatus RunProgram(const std::vector<std::string>& arguments, const Console& console) {
   DiagnosticSink sink;
   const std::optional<Options> options = ParseOptions(arguments, sink);
-  if (options) return Run(*options, console);
+  try {
+    if (options) return Run(*options, console);
+  } catch (const std::exception& e) {
+    sink.Add({.code = CodeOf(ErrorClass::kInternal), .message = std::string("a bug in fakeprop: ") + e.what()});
+  }
   console.Report(sink.diagnostics(), When::kAuto);
   return ExitStatus::kTrouble;
 }

@@ -1,0 +1,131 @@
+#include "tools/options.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "lib/diag/render_text.h"
+#include "tools/suggest.h"
+
+namespace fakeprop {
+namespace {
+
+std::vector<std::string> Words(const std::string& line) {
+  std::istringstream stream(line);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+Options Parse(const std::string& line) {
+  DiagnosticSink sink;
+  const std::optional<Options> options = ParseOptions(Words(line), sink);
+  EXPECT_TRUE(options) << line << ": " << (sink.diagnostics().empty() ? "" : sink.diagnostics()[0].message);
+  return options.value_or(Options());
+}
+
+std::string Error(const std::string& line) {
+  DiagnosticSink sink;
+  if (ParseOptions(Words(line), sink)) return "no error";
+  return RenderText(sink.diagnostics().at(0));
+}
+
+TEST(Options, PropagateIsTheDefault) {
+  const Options o = Parse("g.json --inputs s.json -o out.json --keep-going --grad off --device cuda");
+  EXPECT_EQ(o.command, Command::kPropagate);
+  EXPECT_EQ(o.graphs, std::vector<std::string>{"g.json"});
+  EXPECT_EQ(o.inputs, "s.json");
+  EXPECT_EQ(o.output, "out.json");
+  EXPECT_TRUE(o.keep_going);
+  EXPECT_FALSE(o.grad);
+  EXPECT_EQ(o.device->str(), "cuda:0");
+  EXPECT_EQ(Parse("propagate g.json").command, Command::kPropagate);
+}
+
+TEST(Options, TheCommandMayFollowOptions) {
+  EXPECT_EQ(Parse("-v show g.json").command, Command::kShow);
+  EXPECT_EQ(Parse("--color always lint a.json b.json").graphs.size(), 2u);
+  // A word that is an option's value is no command.
+  EXPECT_EQ(Parse("-o show g.json").output, "show");
+  EXPECT_EQ(Parse("./show").graphs[0], "./show");
+  EXPECT_EQ(Parse("-- show").graphs[0], "show");
+}
+
+TEST(Options, Words) {
+  const Options o = Parse("lint g.json --golden old.json --format=json --color never --progress always -vv");
+  EXPECT_EQ(o.golden, "old.json");
+  EXPECT_EQ(o.format, LintFormat::kJson);
+  EXPECT_EQ(o.color, When::kNever);
+  EXPECT_EQ(o.progress, When::kAlways);
+  EXPECT_EQ(o.verbosity, Verbosity::kDebug);
+  EXPECT_EQ(Parse("g.json -q").verbosity, Verbosity::kQuiet);
+  EXPECT_EQ(Parse("g.json").verbosity, Verbosity::kNormal);
+}
+
+TEST(Options, HelpAndVersionAreTexts) {
+  EXPECT_EQ(Parse("--version").text, "fakeprop 0.1.0\ntorch 2.13.0\n");
+  EXPECT_NE(Parse("--help").text.find("Usage: fakeprop GRAPH"), std::string::npos);
+  for (const char* command : {"lint", "show", "inputs", "ops", "completions"})
+    EXPECT_NE(Parse(std::string(command) + " -h").text.find("Example"), std::string::npos) << command;
+}
+
+struct Case {
+  const char* line;
+  const char* error;
+};
+
+const Case kWrong[] = {
+    {"g.json --keep-gong", "unknown option `--keep-gong`\n   = did you mean `--keep-going`?\n"},
+    {"g.json --input=s.json", "unknown option `--input`\n   = did you mean `--inputs`?\n"},
+    {"lint g.json --goldne x", "unknown option `--goldne`\n   = did you mean `--golden`?\n"},
+    {"show g.json --recorded", "unknown option `--recorded`\n"},
+    {"lnit g.json", "unknown command `lnit`\n   = did you mean `lint`?\n"},
+    {"complete bash", "unknown command `complete`\n   = did you mean `completions`?\n"},
+    {"a.json b.json", "unexpected argument `b.json`\n"},
+    {"ops g.json", "unexpected argument `g.json`\n"},
+    {"g.json -o", "`--output` needs a value\n"},
+    {"g.json --inputs=", "`--inputs` needs a value\n"},
+    {"g.json -o a -o b", "`--output` is given more than once\n"},
+    {"g.json --color maybe", "`--color` takes one of `auto`, `always`, `never`, not `maybe`\n"},
+    {"g.json --color alwyas", "`--color` takes one of `auto`, `always`, `never`, not `alwyas`\n   = did you mean `always`?\n"},
+    {"g.json --grad yes", "`--grad` takes one of `on`, `off`, not `yes`\n"},
+    {"g.json --device gpu", "`--device` takes a device such as `cpu` or `cuda:0`, not `gpu`\n"},
+    {"g.json -q -v", "`--quiet` and `--verbose` exclude each other\n"},
+    {"lint g.json --format sarif", "`--format` takes one of `text`, `json`, not `sarif`\n"},
+    {"lint g.json --recorded --golden x", "`--recorded` and `--golden` exclude each other\n"},
+    {"lint g.json --update-golden", "`--update-golden` needs `--golden`\n"},
+    {"completions", "`fakeprop completions` needs a shell: `bash`, `zsh` or `fish`\n"},
+    {"completions csh", "`fakeprop completions` takes one of `bash`, `zsh`, `fish`, not `csh`\n   = did you mean `zsh`?\n"},
+    {"-", "`-` is no graph: standard input is not read\n"},
+};
+
+TEST(Options, WrongLinesAreTold) {
+  for (const Case& c : kWrong) EXPECT_EQ(Error(c.line), std::string("error[FP5001]: ") + c.error) << c.line;
+}
+
+// Parts that are not built yet are as unknown as any other word.
+TEST(Options, WhatIsNotBuiltIsUnknown) {
+  for (const char* option : {"--crossref", "--model", "--method", "--max-memory", "--load-library", "--op-rules",
+                             "--allow-fallback-kernels", "--no-symbolic", "--set"})
+    EXPECT_EQ(Error(std::string("g.json ") + option).find("error[FP5001]: unknown option"), 0u) << option;
+  for (const char* command : {"refine", "prove", "memory", "cost", "report", "explain"})
+    EXPECT_EQ(Error(std::string(command) + " g.json").find("error[FP5001]: "), 0u) << command;
+}
+
+TEST(Options, WithoutAGraphTheUsageIsTold) {
+  EXPECT_EQ(Error("").find("error[FP5001]: no GRAPH is given\n   = usage: fakeprop GRAPH"), 0u) << Error("");
+  EXPECT_EQ(Error("lint").find("error[FP5001]: no GRAPH is given\n"), 0u);
+}
+
+TEST(Nearest, IsNearEnoughOrNothing) {
+  const std::vector<std::string> words = {"--inputs", "--output", "--keep-going", "--color"};
+  EXPECT_EQ(Nearest("--inptus", words), "--inputs");
+  EXPECT_EQ(Nearest("--keep", words), "--keep-going");
+  EXPECT_EQ(Nearest("--colour", words), "--color");
+  EXPECT_EQ(Nearest("--max-memory", words), "");
+  EXPECT_EQ(Nearest("x", words), "");
+  EXPECT_EQ(Nearest("", words), "");
+}
+
+}  // namespace
+}  // namespace fakeprop

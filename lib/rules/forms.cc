@@ -144,6 +144,8 @@ void RunOut(Call& call, const Schema& schema, const Effects& functional) {
       results.push_back(&output);
     }
   }
+  // What it does to arguments that are no outs (running statistics) it does here as well.
+  for (const Mutation& mutation : functional.mutations) call.effects().mutations.push_back(mutation);
   const bool returns = !call.schema().returns.empty();
   for (size_t i = 0; i < call.size(); ++i) {
     if (!call.schema().arguments[i].IsOut()) continue;

@@ -51,9 +51,7 @@ at::Tensor ArgumentTensors::Make(Tensor& t) {
     return pair.fake;
   }
   at::Tensor fake = MakeNew(t);
-  const Pair pair{&t, fake, fake.storage(), static_cast<int64_t>(fake.storage().nbytes()),
-                  static_cast<uint32_t>(fake._version()), /*is_argument=*/true};
-  pairs_.push_back(pair);
+  pairs_.push_back({&t, fake, fake.storage(), static_cast<uint32_t>(fake._version()), /*is_argument=*/true});
   return fake;
 }
 
@@ -74,7 +72,7 @@ at::Tensor ArgumentTensors::MakeNew(Tensor& t) {
 c10::Storage ArgumentTensors::StorageOf(const Tensor& t) const {
   for (const Pair& pair : pairs_)
     if (pair.tensor->storage == t.storage) return pair.storage;
-  return MakeFakeStorage(t.storage->nbytes.Specialize());
+  return MakeFakeStorage(t.storage->nbytes.Specialize(), t.meta.device);
 }
 
 Tensor* ArgumentTensors::Find(const c10::TensorImpl* made) const {

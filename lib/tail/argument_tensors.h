@@ -24,7 +24,6 @@ class ArgumentTensors {
     Tensor* tensor;
     at::Tensor fake;
     c10::Storage storage;  // as it was made with
-    int64_t nbytes;
     uint32_t version;
     bool is_argument;      // not merely an argument's base
   };

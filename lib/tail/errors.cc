@@ -17,6 +17,8 @@ constexpr Clue kClues[] = {
     {"same device", ErrorClass::kDeviceMismatch},
     {"on the same", ErrorClass::kDeviceMismatch},
     {"different device", ErrorClass::kDeviceMismatch},
+    {"fixed-size array", ErrorClass::kValueError},
+    {"not implemented for '", ErrorClass::kDtypeMismatch},
     {"could not run", ErrorClass::kUnsupportedOperator},
     {"not implemented", ErrorClass::kUnsupportedOperator},
     {"not supported on meta", ErrorClass::kUnsupportedOperator},
@@ -29,6 +31,7 @@ constexpr Clue kClues[] = {
     {"data is not allocated", ErrorClass::kDataDependentOutput},
     {"a leaf variable", ErrorClass::kAutogradError},
     {"in-place operation", ErrorClass::kAutogradError},
+    {"modified inplace", ErrorClass::kAutogradError},
     {"require grad", ErrorClass::kAutogradError},
     {"requires grad", ErrorClass::kAutogradError},
     {"differentiation", ErrorClass::kAutogradError},
@@ -45,10 +48,16 @@ constexpr Clue kClues[] = {
     {"shape", ErrorClass::kShapeMismatch},
     {"size", ErrorClass::kShapeMismatch},
     {"dimension", ErrorClass::kShapeMismatch},
-    {"dimensional", ErrorClass::kShapeMismatch},
+    {"square", ErrorClass::kShapeMismatch},
 };
 
-std::string FirstLine(std::string_view message) { return std::string(message.substr(0, message.find('\n'))); }
+// The first line; of an assertion within LibTorch only what it asserts.
+std::string PlainMessage(std::string_view message) {
+  message = message.substr(0, message.find('\n'));
+  const size_t assertion = message.find(" INTERNAL ASSERT FAILED");
+  if (assertion == std::string_view::npos) return std::string(message);
+  return "LibTorch asserts " + std::string(message.substr(0, assertion));
+}
 
 }  // namespace
 
@@ -61,14 +70,13 @@ ErrorClass ClassOfMessage(std::string_view message) {
 }
 
 OpError ToOpError(const c10::Error& error) {
-  const std::string message = FirstLine(error.what_without_backtrace());
+  const std::string message = PlainMessage(error.what_without_backtrace());
   if (dynamic_cast<const c10::IndexError*>(&error)) return {ErrorClass::kIndexOutOfRange, message};
-  if (dynamic_cast<const c10::NotImplementedError*>(&error)) {
-    // The data pointer of a fake tensor says so too; that is another matter.
-    const ErrorClass found = ClassOfMessage(message);
-    return {found == ErrorClass::kDataDependentOutput ? found : ErrorClass::kUnsupportedOperator, message};
-  }
-  return {ClassOfMessage(message), message};
+  const ErrorClass found = ClassOfMessage(message);
+  // Said of missing kernels, but also of dtypes without one and of the data of a fake tensor.
+  const bool is_clear = found == ErrorClass::kDataDependentOutput || found == ErrorClass::kDtypeMismatch;
+  if (dynamic_cast<const c10::NotImplementedError*>(&error) && !is_clear) return {ErrorClass::kUnsupportedOperator, message};
+  return {found, message};
 }
 
 }  // namespace fakeprop::tail

@@ -3,6 +3,10 @@
 #include <c10/core/StorageImpl.h>
 #include <c10/core/TensorImpl.h>
 
+#include <map>
+#include <memory>
+#include <mutex>
+
 #include "lib/meta/error.h"
 
 namespace fakeprop::tail {
@@ -14,20 +18,37 @@ c10::SmallVector<int64_t, 6> Numbers(DimSpan dims) {
   return numbers;
 }
 
-// Memory for fake storages is never there; LibTorch's own meta allocator is the same.
+Device WithIndex(Device device) {
+  if (!device.has_index() && !device.is_cpu() && !device.is_meta()) device.set_index(0);
+  return device;
+}
+
+// Memory for fake storages is never there, as with LibTorch's own meta allocator. One for each device, by which a
+// storage tells its tensors' device.
 struct NoAllocator final : c10::Allocator {
+  explicit NoAllocator(Device d) : device(d) {}
   c10::DataPtr allocate(size_t) override { return {nullptr, c10::Device(c10::DeviceType::Meta)}; }
   c10::DeleterFnPtr raw_deleter() const override { return [](void*) {}; }
   void copy_data(void*, const void*, size_t) const override {}
+  const Device device;
 };
 
-NoAllocator no_allocator;
+NoAllocator* AllocatorFor(Device device) {
+  static std::mutex mutex;
+  static std::map<std::pair<int, int>, std::unique_ptr<NoAllocator>> allocators;
+  device = WithIndex(device);
+  const std::lock_guard lock(mutex);
+  auto& allocator = allocators[{static_cast<int>(device.type()), device.index()}];
+  if (!allocator) allocator = std::make_unique<NoAllocator>(device);
+  return allocator.get();
+}
 
 }  // namespace
 
-c10::Storage MakeFakeStorage(int64_t nbytes) {
-  auto storage = c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), nbytes, no_allocator.allocate(0),
-                                                       &no_allocator, /*resizable=*/true);
+c10::Storage MakeFakeStorage(int64_t nbytes, Device device) {
+  NoAllocator* allocator = AllocatorFor(device);
+  auto storage = c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), nbytes, allocator->allocate(0),
+                                                       allocator, /*resizable=*/true);
   storage->set_throw_on_mutable_data_ptr();
   return storage;
 }
@@ -43,11 +64,20 @@ at::Tensor MakeFakeTensor(const TensorMeta& meta, c10::Storage storage) {
 }
 
 void StampFakeDevice(const at::Tensor& tensor, Device device) {
-  if (!device.has_index() && !device.is_cpu() && !device.is_meta()) device.set_index(0);
-  tensor.unsafeGetTensorImpl()->set_fake_device(device);
+  if (!device.is_meta()) tensor.unsafeGetTensorImpl()->set_fake_device(WithIndex(device));
+  if (!tensor.has_storage()) return;
+  c10::StorageImpl* storage = tensor.storage().unsafeGetStorageImpl();
+  storage->set_allocator(AllocatorFor(device));
+  storage->set_throw_on_mutable_data_ptr();
 }
 
-bool IsFake(const at::Tensor& tensor) { return tensor.unsafeGetTensorImpl()->is_fake(); }
+void RestoreFakeDevice(const at::Tensor& tensor) {
+  if (!tensor.is_meta() || !tensor.has_storage()) return;
+  c10::Allocator* allocator = tensor.storage().unsafeGetStorageImpl()->allocator();
+  if (auto* ours = dynamic_cast<NoAllocator*>(allocator)) StampFakeDevice(tensor, ours->device);
+}
+
+bool IsFake(const at::Tensor& tensor) { return tensor.unsafeGetTensorImpl()->is_fake() || tensor.is_meta(); }
 
 TensorMeta ReadMeta(const at::Tensor& tensor) {
   if (tensor.layout() != Layout::Strided)

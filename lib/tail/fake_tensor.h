@@ -8,14 +8,18 @@
 
 namespace fakeprop::tail {
 
-// A storage without memory: a read or write of its data is an error.
-c10::Storage MakeFakeStorage(int64_t nbytes);
+// A storage without memory: a read or write of its data is an error. It remembers its device.
+c10::Storage MakeFakeStorage(int64_t nbytes, Device device);
 
 // A tensor with this metadata on this storage, unknown to autograd.
 at::Tensor MakeFakeTensor(const TensorMeta& meta, c10::Storage storage);
 
-// Makes a meta tensor a fake one on `device`, or corrects the device of a fake one.
+// Makes a meta tensor a fake one on `device`.
 void StampFakeDevice(const at::Tensor& tensor, Device device);
+// Gives a fake tensor its device back where LibTorch has made it as a copy of another's metadata (detach), which leaves
+// the device behind.
+void RestoreFakeDevice(const at::Tensor& tensor);
+// Fake, or on the device meta, which needs no stamp.
 bool IsFake(const at::Tensor& tensor);
 
 // A tensor of another layout than strided is an OpError of class UnsupportedOperator.

@@ -17,26 +17,28 @@ namespace {
 
 using c10::DispatchKey;
 
-void ReplaceRealTensor(c10::IValue& value) {
+void MakeFake(c10::IValue& value) {
   Session* session = Session::Current();
   if (value.isTensor()) {
     const at::Tensor& t = value.toTensor();
-    if (t.defined() && !IsFake(t) && session) value = session->FakeOf(t);
+    if (!t.defined()) return;
+    RestoreFakeDevice(t);
+    if (!IsFake(t) && session) value = session->FakeOf(t);
   } else if (value.isTensorList() || value.isOptionalTensorList()) {
     const auto& items = value.toListRef();
     auto list = c10::impl::GenericList(value.type()->expectRef<c10::ListType>().getElementType());
     for (c10::IValue item : items) {
-      ReplaceRealTensor(item);
+      MakeFake(item);
       list.push_back(std::move(item));
     }
     value = std::move(list);
   }
 }
 
-// Numbers that LibTorch itself has wrapped in real tensors take part as fake ones.
-void ReplaceRealTensors(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+// All tensors of the call are fake from here on: numbers that LibTorch itself has wrapped in real ones, too.
+void MakeAllFake(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   const size_t count = op.schema().arguments().size();
-  for (size_t i = stack.size() - count; i < stack.size(); ++i) ReplaceRealTensor(stack[i]);
+  for (size_t i = stack.size() - count; i < stack.size(); ++i) MakeFake(stack[i]);
 }
 
 // Composites that decide by the device whether to touch data; their Meta side does not.
@@ -73,7 +75,7 @@ bool ServeKnownItem(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
 }
 
 void Serve(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
-  ReplaceRealTensors(op, *stack);
+  MakeAllFake(op, *stack);
   if (ServeKnownItem(op, *stack)) return;
   if (ServeByRule(op, *stack)) return;
   if (op.hasKernelForDispatchKey(DispatchKey::Meta) || IsComputing(op)) return CallMetaKernel(op, *stack);

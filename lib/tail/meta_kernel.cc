@@ -57,6 +57,15 @@ class CommonDevice {
   bool yields_ = false;
 };
 
+std::vector<at::Tensor> WrittenTensors(c10::ArrayRef<c10::Argument> arguments, const c10::IValue* values) {
+  std::vector<at::Tensor> written;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i].alias_info() && arguments[i].alias_info()->isWrite())
+      ForEachTensor(values[i], [&](const at::Tensor& t) { written.push_back(t); });
+  }
+  return written;
+}
+
 bool IsDevice(const c10::Argument& argument) {
   const c10::TypePtr& type = argument.type();
   if (type->kind() != c10::TypeKind::OptionalType) return type->kind() == c10::TypeKind::DeviceObjType;
@@ -77,18 +86,12 @@ std::optional<Device> TakeDevice(c10::ArrayRef<c10::Argument> arguments, c10::IV
   return asked;
 }
 
-// Views inherit the key Fake but not the device, so the device tells.
-void Stamp(const at::Tensor& t, Device device) {
-  if (!t.is_meta()) return;
-  if (t.has_storage()) t.storage().unsafeGetStorageImpl()->set_throw_on_mutable_data_ptr();
-  StampFakeDevice(t, device);
-}
-
 }  // namespace
 
 void CallMetaKernel(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   const auto& arguments = op.schema().arguments();
   c10::IValue* values = stack.data() + stack.size() - arguments.size();
+  const std::vector<at::Tensor> written = WrittenTensors(arguments, values);
   CommonDevice common(op);
   for (size_t i = 0; i < arguments.size(); ++i) ForEachTensor(values[i], [&](const at::Tensor& t) { common.Add(t); });
   const Device device = TakeDevice(arguments, values).value_or(common.device());
@@ -98,8 +101,13 @@ void CallMetaKernel(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
     const c10::impl::IncludeDispatchKeyGuard at_meta(c10::DispatchKey::Meta);
     op.callBoxed(stack);
   }
+  // Below autograd nobody counts writes; what is known of the data, and who reads the effects, go by the count.
+  for (const at::Tensor& t : written) t.unsafeGetTensorImpl()->bump_version();
   for (size_t i = stack.size() - op.schema().returns().size(); i < stack.size(); ++i)
-    ForEachTensor(stack[i], [&](const at::Tensor& t) { Stamp(t, device); });
+    ForEachTensor(stack[i], [&](const at::Tensor& t) {
+      // Views inherit the key Fake but not the device, so the device tells.
+      if (t.is_meta()) StampFakeDevice(t, device);
+    });
 }
 
 }  // namespace fakeprop::tail

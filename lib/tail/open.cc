@@ -64,7 +64,10 @@ const fs::path* FindLibrary(const std::vector<fs::path>& places, std::string& re
 
 TailPlugin* OpenLibrary(const fs::path& path, std::string& reason) {
   // Its symbols stay its own: the plug-in has copies of core code, and neither side may take the other's.
-  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  // Opened by its real place, from which it finds LibTorch: in runfiles it is a link.
+  std::error_code error;
+  const fs::path real = fs::canonical(path, error);
+  void* library = dlopen((error ? path : real).c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (!library) {
     reason = dlerror();
     return nullptr;

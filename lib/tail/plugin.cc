@@ -2,6 +2,7 @@
 #include <c10/util/Exception.h>
 
 #include <new>
+#include <stdexcept>
 
 #include "lib/tail/errors.h"
 #include "lib/tail/interface.h"
@@ -11,6 +12,9 @@ namespace fakeprop::tail {
 namespace {
 
 TailError DataOf(const OpError& e) { return {e.error_class(), e.message(), e.operands()}; }
+
+// Lists as long as some number of the call: no tensor's data is ever made.
+TailError TooLarge() { return {ErrorClass::kOverflow, "the call makes lists beyond memory", {}}; }
 
 class Plugin final : public TailPlugin {
  public:
@@ -29,9 +33,13 @@ class Plugin final : public TailPlugin {
     } catch (const OpError& e) {
       return DataOf(e);
     } catch (const c10::Error& e) {
-      return DataOf(ToOpError(e));
+      return DataOf(ToOpError(e));  // thrown outside of the dispatcher, by what prepares and reads
+    } catch (const std::bad_alloc&) {
+      return TooLarge();
+    } catch (const std::length_error&) {
+      return TooLarge();
     } catch (const std::exception& e) {
-      return TailError{ErrorClass::kInternal, std::string("LibTorch: ") + e.what(), {}};
+      return TailError{ErrorClass::kInternal, e.what(), {}};
     } catch (...) {
       return TailError{ErrorClass::kInternal, "LibTorch threw something that is no exception", {}};
     }

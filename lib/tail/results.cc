@@ -32,7 +32,9 @@ class EffectsReader {
       m.writes = WritesTo(pair);
       // Autograd has run: what requires grad now is what it saw.
       m.differentiable = pair.fake.requires_grad();
-      if (m.meta || m.nbytes || m.storage_of || m.fresh_storage || m.writes) call_.effects().mutations.push_back(std::move(m));
+      if (pair.fake.is_leaf() && pair.fake.requires_grad() != pair.tensor->RequiresGrad())
+        m.requires_grad = pair.fake.requires_grad();
+      if (m.requires_grad || m.meta || m.nbytes || m.storage_of || m.fresh_storage || m.writes) call_.effects().mutations.push_back(std::move(m));
     }
   }
 
@@ -44,14 +46,13 @@ class EffectsReader {
  private:
   void ReadStorage(const ArgumentTensors::Pair& pair, Mutation& m) const {
     const c10::Storage& now = pair.fake.storage();
-    const auto nbytes = static_cast<int64_t>(now.nbytes());
-    if (StorageOf(pair.fake) == pair.storage.unsafeGetStorageImpl()) {
-      if (nbytes != pair.nbytes) m.nbytes = nbytes;
-      return;
+    if (StorageOf(pair.fake) != pair.storage.unsafeGetStorageImpl()) {
+      m.storage_of = arguments_.FindOnStorage(StorageOf(pair.fake), pair.tensor);
+      m.fresh_storage = !m.storage_of;
     }
-    m.storage_of = arguments_.FindOnStorage(StorageOf(pair.fake), pair.tensor);
-    m.fresh_storage = !m.storage_of;
-    if (m.fresh_storage) m.nbytes = nbytes;
+    const auto nbytes = static_cast<int64_t>(now.nbytes());
+    const Tensor* holder = m.storage_of ? m.storage_of : pair.tensor;
+    if (m.fresh_storage || Guard(Ne(holder->storage->nbytes, nbytes))) m.nbytes = nbytes;
   }
 
   // What the schema marks as written to, and what was written to all the same (running statistics).
@@ -96,6 +97,7 @@ class EffectsReader {
       out.kind = Output::Kind::kArgument;
       return out;
     }
+    RestoreFakeDevice(t);
     out.meta = ReadMeta(t);
     out.requires_grad = t.requires_grad();
     if (Session* session = Session::Current()) out.constant = session->FindConstant(t);

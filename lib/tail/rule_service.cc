@@ -96,16 +96,17 @@ class TensorCall {
     throw InternalError("a rule's effects name a tensor that is no argument");
   }
 
-  // Writes themselves need nothing: the version counter is bumped above us, by ADInplaceOrView.
   void Mutate(const Mutation& m) {
     const at::Tensor& fake = FakeOf(m.target);
-    if (m.fresh_storage) fake.unsafeGetTensorImpl()->set_storage_keep_dtype(MakeFakeStorage(0));
+    if (m.fresh_storage) fake.unsafeGetTensorImpl()->set_storage_keep_dtype(MakeFakeStorage(0, fake.device()));
     if (m.storage_of) fake.unsafeGetTensorImpl()->set_storage_keep_dtype(FakeOf(m.storage_of).storage());
     if (m.nbytes) {
       const size_t nbytes = m.nbytes->Specialize();
       if (nbytes > fake.storage().nbytes()) fake.storage().set_nbytes(nbytes);
     }
     if (m.meta) SetGeometry(fake, *m.meta);
+    // Below autograd, or where the schema does not tell (running statistics), nobody else counts the write.
+    if (m.writes) fake.unsafeGetTensorImpl()->bump_version();
   }
 
   c10::IValue MakeResult(const Output& o, const c10::Argument& result) {
@@ -125,7 +126,7 @@ class TensorCall {
   at::Tensor MakeTensor(const Output& o) {
     c10::Storage storage = o.kind != Output::Kind::kNew ? FakeOf(o.source).storage()
                            : o.shares_with >= 0         ? made_[o.shares_with].storage()
-                                                        : MakeFakeStorage(StorageNbytes(o.meta).Specialize());
+                                                        : MakeFakeStorage(StorageNbytes(o.meta).Specialize(), o.meta.device);
     at::Tensor fake = MakeFakeTensor(o.meta, std::move(storage));
     if (o.constant && Session::Current()) Session::Current()->RememberConstant(fake, o.constant);
     made_.push_back(fake);
@@ -151,7 +152,8 @@ std::string FullName(const c10::OperatorName& name) {
 
 bool ServeByRule(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   const Schema* schema = FindSchema(FullName(op.operator_name()));
-  const ServedRule* served = schema ? FindRule(*schema) : nullptr;
+  const bool judged = schema && Session::Current() && Session::Current()->IsJudged(schema->full_name);
+  const ServedRule* served = schema && !judged ? FindRule(*schema) : nullptr;
   if (!served) return false;
   TensorCall call(op, *schema, *served);
   try {

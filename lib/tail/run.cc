@@ -2,9 +2,13 @@
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
+#include <c10/util/Exception.h>
 
+#include "lib/rules/rule_table.h"
 #include "lib/tail/devices.h"
+#include "lib/tail/errors.h"
 #include "lib/tail/fallback.h"
+#include "lib/tail/hazards.h"
 #include "lib/tail/results.h"
 #include "lib/tail/session.h"
 #include "lib/tail/values.h"
@@ -21,6 +25,12 @@ std::optional<c10::OperatorHandle> FindOperator(std::string_view full_name) {
   return c10::Dispatcher::singleton().findSchema(name);
 }
 
+// What LibTorch warns of (deprecations, unreached fast paths) is no finding about a graph.
+struct NoWarnings final : c10::WarningHandler {
+  void process(const c10::Warning&) override {}
+};
+NoWarnings no_warnings;
+
 torch::jit::Stack BoxArguments(const c10::OperatorHandle& op, const Call& call, ArgumentTensors& tensors) {
   const auto& arguments = op.schema().arguments();
   if (arguments.size() != call.size())
@@ -29,6 +39,26 @@ torch::jit::Stack BoxArguments(const c10::OperatorHandle& op, const Call& call, 
   torch::jit::Stack stack;
   for (size_t i = 0; i < arguments.size(); ++i) stack.push_back(ToIValue(call.Arg(static_cast<int>(i)), arguments[i], make));
   return stack;
+}
+
+// Some composites look at data where the outcome does not depend on it, or compute at once where a cpu tensor needs no
+// gradient, or choose a kernel that is not served; our rule for the whole knows better.
+bool MayYieldToRule(const OpError& e) {
+  return e.error_class() == ErrorClass::kDataDependentOutput || e.error_class() == ErrorClass::kDynamicOutputShape ||
+         e.error_class() == ErrorClass::kUnsupportedOperator;
+}
+
+void RunDispatched(const c10::OperatorHandle& op, Call& call, std::string_view judged) {
+  const c10::WarningUtils::WarningHandlerGuard quiet(&no_warnings);
+  Session session(call.state(), judged);
+  torch::jit::Stack stack = BoxArguments(op, call, session.arguments());
+  try {
+    const WalkGuard guard(call.state());
+    op.callBoxed(stack);
+  } catch (const c10::Error& e) {
+    throw ToOpError(e);
+  }
+  ReadEffects(op, stack, session.arguments(), call);
 }
 
 }  // namespace
@@ -40,16 +70,19 @@ void Prepare() {
 
 bool IsRegistered(std::string_view full_name) { return FindOperator(full_name).has_value(); }
 
-void RunCall(Call& call) {
-  const auto op = FindOperator(call.schema().full_name);
-  if (!op) Fail(ErrorClass::kUnsupportedOperator, "LibTorch has no operator " + std::string(call.schema().full_name));
-  Session session(call.state());
-  torch::jit::Stack stack = BoxArguments(*op, call, session.arguments());
-  {
-    const WalkGuard guard(call.state());
-    op->callBoxed(stack);
+void RunCall(Call& call, Rules rules) {
+  const Schema& schema = call.schema();
+  const auto op = FindOperator(schema.full_name);
+  if (!op) Fail(ErrorClass::kUnsupportedOperator, "LibTorch has no operator " + std::string(schema.full_name));
+  RefuseHazards(call);
+  try {
+    RunDispatched(*op, call, rules == Rules::kInnerOnly ? schema.full_name : "");
+  } catch (const OpError& e) {
+    const ServedRule* served = rules == Rules::kAll && MayYieldToRule(e) ? FindRule(schema) : nullptr;
+    if (!served) throw;
+    call.effects().Clear();
+    RunRule(*served, call);
   }
-  ReadEffects(*op, stack, session.arguments(), call);
 }
 
 }  // namespace fakeprop::tail

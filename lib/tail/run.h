@@ -12,7 +12,10 @@ void Prepare();
 
 bool IsRegistered(std::string_view full_name);
 
-// States the effects of the call, or throws: OpError, c10::Error.
-void RunCall(Call& call);
+// Whether the operator of the call itself may be served by our rule; what it calls always may.
+enum class Rules { kAll, kInnerOnly };
+
+// States the effects of the call, or throws an OpError.
+void RunCall(Call& call, Rules rules = Rules::kAll);
 
 }  // namespace fakeprop::tail

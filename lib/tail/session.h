@@ -12,7 +12,7 @@ namespace fakeprop::tail {
 
 class Session {
  public:
-  explicit Session(const WalkState& state);
+  Session(const WalkState& state, std::string_view judged);
   ~Session();
   Session(const Session&) = delete;
 
@@ -21,6 +21,8 @@ class Session {
 
   const WalkState& state() const { return state_; }
   ArgumentTensors& arguments() { return arguments_; }
+  // Whether our rule for the operator is left out.
+  bool IsJudged(std::string_view op) const { return op == judged_; }
 
   // The fake tensor that stands in for a real one, the same for the same: LibTorch makes real 0-dim tensors of numbers
   // without asking the dispatcher.
@@ -37,6 +39,7 @@ class Session {
     uint32_t version;
   };
   const WalkState& state_;
+  const std::string_view judged_;
   Session* outer_;
   ArgumentTensors arguments_;
   std::unordered_map<const c10::TensorImpl*, std::pair<at::Tensor, at::Tensor>> fakes_;  // of a real one: it and its fake

@@ -12,7 +12,7 @@ at::Tensor WrapNumber(const Value& number) {
   TensorMeta meta;
   meta.dtype = number.Is<double>() ? ScalarType::Double : number.Is<bool>() ? ScalarType::Bool
                : number.Is<Dim>()  ? ScalarType::Long : ScalarType::ComplexDouble;
-  at::Tensor tensor = MakeFakeTensor(meta, MakeFakeStorage(ItemSize(meta.dtype)));
+  at::Tensor tensor = MakeFakeTensor(meta, MakeFakeStorage(ItemSize(meta.dtype), meta.device));
   tensor.unsafeGetTensorImpl()->set_wrapped_number(true);
   if (Session* session = Session::Current())
     session->RememberConstant(tensor, std::make_shared<std::vector<Value>>(1, number));

@@ -1,0 +1,56 @@
+// Found by sweep_test with torch 2.13; the same calls end a Python process.
+#include "lib/tail/hazards.h"
+
+#include <algorithm>
+
+namespace fakeprop::tail {
+namespace {
+
+// Parts of others' implementations, which no graph should name: the argument in question is theirs to get right.
+constexpr std::string_view kInternals[] = {
+    "aten::_add_batch_dim",
+    "aten::_nnpack_spatial_convolution",
+    "aten::_nnpack_spatial_convolution.out",
+    "aten::_remove_batch_dim",
+    "aten::_thnn_differentiable_gru_cell_backward",
+    "aten::_thnn_differentiable_lstm_cell_backward",
+    "aten::quantized_lstm_cell",
+};
+
+struct MinimalRank {
+  std::string_view op;
+  int argument;
+  int64_t rank;
+};
+constexpr MinimalRank kMinimalRanks[] = {
+    {"aten::reflection_pad1d_backward", 0, 2},
+    {"aten::reflection_pad1d_backward", 1, 2},
+    {"aten::reflection_pad1d_backward.grad_input", 0, 2},
+    {"aten::reflection_pad1d_backward.grad_input", 1, 2},
+};
+
+void RequireLength(const Call& call, int argument, int64_t least, int64_t most) {
+  const auto length = static_cast<int64_t>(call.DimList(argument).size());
+  if (length >= least && length <= most) return;
+  Fail(ErrorClass::kShapeMismatch, std::string(call.schema().full_name) + " takes `" +
+                                       std::string(call.schema().arguments[argument].name) + "` of another length than " +
+                                       std::to_string(length));
+}
+
+}  // namespace
+
+void RefuseHazards(const Call& call) {
+  const std::string_view op = call.schema().full_name;
+  if (std::find(std::begin(kInternals), std::end(kInternals), op) != std::end(kInternals))
+    Fail(ErrorClass::kUnsupportedOperator, std::string(op) + " is internal to LibTorch and not served");
+  for (const MinimalRank& minimal : kMinimalRanks) {
+    if (minimal.op == op && call.Meta(minimal.argument).rank() < minimal.rank)
+      Fail(ErrorClass::kShapeMismatch, std::string(op) + " takes tensors of at least " + std::to_string(minimal.rank) + " dimensions");
+  }
+  if ((op == "aten::_stack" || op == "aten::_stack.out") && call.Tensors(0).empty())
+    Fail(ErrorClass::kValueError, std::string(op) + " takes a non-empty list of tensors");
+  if (op == "aten::_fused_rms_norm_backward") RequireLength(call, 2, 1, call.Meta(1).rank());
+  if (op.starts_with("aten::reflection_pad1d_backward")) RequireLength(call, 2, 2, 2);
+}
+
+}  // namespace fakeprop::tail

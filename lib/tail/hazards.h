@@ -1,0 +1,11 @@
+// Calls that LibTorch does not survive: kernels that read beyond arguments of sizes that they take for granted.
+#pragma once
+
+#include "lib/rules/call.h"
+
+namespace fakeprop::tail {
+
+// Such a call is an OpError.
+void RefuseHazards(const Call& call);
+
+}  // namespace fakeprop::tail

@@ -1,0 +1,83 @@
+"""Where each dependency comes from; nothing else in this repository knows.
+
+LibTorch is the torch wheel, the rest are Debian packages. README.md says what to write here for other sources.
+"""
+
+load(":rules.bzl", "debian_rules_cc", "debian_rules_java", "no_coverage_tools")
+load(":system.bzl", "system_library")
+load(":torch.bzl", "libtorch_repository")
+
+def fakeprop_dependencies():
+    libtorch_repository(name = "libtorch")
+    system_library(
+        name = "json",
+        headers = ["nlohmann"],
+        package = "nlohmann-json3-dev",
+        target = "json",
+    )
+    system_library(
+        name = "cli11",
+        headers = ["CLI"],
+        package = "libcli11-dev",
+        target = "cli11",
+    )
+    system_library(
+        name = "spdlog",
+        defines = [
+            "SPDLOG_COMPILED_LIB",
+            "SPDLOG_FMT_EXTERNAL",
+        ],
+        headers = [
+            "fmt",
+            "spdlog",
+        ],
+        linkopts = [
+            "-lspdlog",
+            "-lfmt",
+        ],
+        package = "libspdlog-dev",
+        target = "spdlog",
+    )
+    system_library(
+        name = "zlib",
+        headers = ["zlib.h"],
+        linkopts = ["-lz"],
+        package = "zlib1g-dev",
+        target = "zlib",
+    )
+    system_library(
+        name = "xz",
+        headers = [
+            "lzma",
+            "lzma.h",
+        ],
+        linkopts = ["-llzma"],
+        package = "liblzma-dev",
+        target = "lzma",
+    )
+    system_library(
+        name = "zstd",
+        headers = [
+            "zstd.h",
+            "zstd_errors.h",
+        ],
+        linkopts = ["-lzstd"],
+        package = "libzstd-dev",
+        target = "zstd",
+    )
+
+    # Tests take googletest's main too.
+    system_library(
+        name = "googletest",
+        headers = ["gtest"],
+        linkopts = [
+            "-lgtest_main",
+            "-lgtest",
+            "-lpthread",
+        ],
+        package = "libgtest-dev",
+        target = "gtest",
+    )
+    debian_rules_cc(name = "rules_cc")
+    debian_rules_java(name = "rules_java")
+    no_coverage_tools(name = "remote_coverage_tools")

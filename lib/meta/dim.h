@@ -12,6 +12,8 @@
 #include <span>
 #include <string>
 
+#include "lib/base/check.h"
+
 namespace fakeprop {
 
 class Dim {
@@ -75,7 +77,21 @@ Cond Le(Dim a, Dim b);
 Cond Gt(Dim a, Dim b);
 Cond Ge(Dim a, Dim b);
 
-using Dims = c10::SmallVector<Dim, 6>;
+// Sizes or strides of one tensor. An index out of range is a bug of a rule: an InternalError, not a crash.
+class Dims : public c10::SmallVector<Dim, 6> {
+ public:
+  using c10::SmallVector<Dim, 6>::SmallVector;
+  Dim& operator[](size_t i) { return begin()[Checked(i)]; }
+  const Dim& operator[](size_t i) const { return begin()[Checked(i)]; }
+  Dim& back() { return (*this)[size() - 1]; }
+  const Dim& back() const { return (*this)[size() - 1]; }
+
+ private:
+  size_t Checked(size_t i) const {
+    FAKEPROP_CHECK(i < size());
+    return i;
+  }
+};
 using DimSpan = std::span<const Dim>;
 
 // "[2, 3]", as sizes are written in messages.

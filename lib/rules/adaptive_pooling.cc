@@ -157,6 +157,7 @@ void FractionalMaxPool(Call& call) {
 template <int Spatial>
 void FractionalMaxPoolBackward(Call& call) {
   const TensorMeta &grad = call.Meta(0), &input = call.Meta(1);
+  CheckRank(call, input, Spatial);
   const Dims expected = WithSpatial(input, OutputSize(call, 3, Spatial));
   if (grad.rank() != input.rank()) FailShape(call, "the gradient's shape " + ToString(grad.size_span()) + " is unexpected");
   for (int64_t d = input.rank() - Spatial; d < input.rank(); ++d)

@@ -83,8 +83,16 @@ void ConstrainRange(Call& call) {
                                            ToString(call.Arg(2)) + "]");
 }
 
-void Size(Call& call) { call.ReturnNumber(call.Meta(0).sizes[WrapDim(call.Int(1), call.Meta(0).rank())]); }
-void Stride(Call& call) { call.ReturnNumber(call.Meta(0).strides[WrapDim(call.Int(1), call.Meta(0).rank())]); }
+// The dimension at argument 1, which a 0-dim tensor does not have.
+int64_t ExistingDim(const Call& call) {
+  const TensorMeta& t = call.Meta(0);
+  if (t.rank() == 0)
+    Fail(ErrorClass::kIndexOutOfRange, "a 0-dim tensor has no dimension " + std::to_string(call.Int(1)), {&call.TensorArg(0)});
+  return WrapDim(call.Int(1), t.rank());
+}
+
+void Size(Call& call) { call.ReturnNumber(call.Meta(0).sizes[ExistingDim(call)]); }
+void Stride(Call& call) { call.ReturnNumber(call.Meta(0).strides[ExistingDim(call)]); }
 void Numel(Call& call) { call.ReturnNumber(Numel(call.Meta(0).size_span())); }
 void StorageOffset(Call& call) { call.ReturnNumber(call.Meta(0).storage_offset); }
 void Rank(Call& call) { call.ReturnNumber(Dim(call.Meta(0).rank())); }

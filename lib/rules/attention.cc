@@ -23,6 +23,11 @@ Dim SizeFromEnd(const TensorMeta& t, int64_t d) { return t.sizes[t.rank() - d]; 
                                        ", value " + ToString(call.Meta(kValue).size_span()));
 }
 
+void RequireRank2(const Call& call) {
+  for (int i : {kQuery, kKey, kValue})
+    if (call.Meta(i).rank() < 2) FailShapes(call, "query, key and value need at least 2 dimensions");
+}
+
 // sdp::validate_sdpa_input
 void Validate(const Call& call, const Tensor* mask) {
   const TensorMeta &q = call.Meta(kQuery), &k = call.Meta(kKey), &v = call.Meta(kValue);
@@ -31,7 +36,7 @@ void Validate(const Call& call, const Tensor* mask) {
                                          std::string(DtypeName(q.dtype)) + ", " + std::string(DtypeName(k.dtype)) + " and " +
                                          std::string(DtypeName(v.dtype)));
   }
-  if (q.rank() < 2 || k.rank() < 2 || v.rank() < 2) FailShapes(call, "all of query, key and value need at least 2 dimensions");
+  RequireRank2(call);
   if (!mask) return;
   if (mask->meta.dtype != ScalarType::Bool && mask->meta.dtype != q.dtype) {
     Fail(ErrorClass::kDtypeMismatch, "the attention mask is to be bool or of query's dtype " + std::string(DtypeName(q.dtype)) +
@@ -94,6 +99,7 @@ struct MathSizes {
 // at::_scaled_dot_product_attention_math: matmul, mask, softmax, matmul.
 MathSizes MathAttention(const Call& call, const Tensor* mask, bool enable_gqa) {
   const TensorMeta& v = call.Meta(kValue);
+  RequireRank2(call);
   if (mask && call.Bool(kCausal)) Fail(ErrorClass::kValueError, "an explicit attention mask does not go with is_causal=True");
   MathSizes sizes;
   sizes.scores = ScoreSizes(call, enable_gqa);
@@ -217,6 +223,7 @@ TensorMeta InLayoutOf(const Call& call, const TensorMeta& query, Dims sizes) {
 
 // cudnn's attention and the one for other back ends: a log-sum-exp of their own shape, the rest alike.
 void ReturnFused(Call& call, Dims logsumexp) {
+  RequireRank2(call);
   const TensorMeta &q = call.Meta(kQuery), &k = call.Meta(kKey), &v = call.Meta(kValue);
   Dims sizes = q.sizes;
   sizes.back() = SizeFromEnd(v, 1);

@@ -62,11 +62,15 @@ void CheckBatchNorm(const Call& call, const TensorMeta& input, const Stats& stat
 // The normalized input: elementwise over it and what broadcasts along the channels. The native operators, unlike
 // batch_norm itself, do not hold these to the number of channels.
 TensorMeta Normalized(const Call& call, const TensorMeta& input, const Stats& stats, Mode mode) {
-  std::vector<TensorMeta> along = {PerChannel(mode == Mode::kEval ? Numel(stats.mean->meta.size_span()) : input.sizes[1],
-      input.rank(), input.dtype, input.device)};
+  std::vector<TensorMeta> along;
+  auto add = [&](Dim size) { along.push_back(PerChannel(size, input.rank(), input.dtype, input.device)); };
+  if (mode == Mode::kEval) {
+    for (const Tensor* t : {stats.mean, stats.var}) add(Numel(t->meta.size_span()));
+  } else {
+    add(input.sizes[1]);
+  }
   for (int i : {1, 2}) {
-    if (const Tensor* t = call.OptionalTensor(i))
-      along.push_back(PerChannel(Numel(t->meta.size_span()), input.rank(), input.dtype, input.device));
+    if (const Tensor* t = call.OptionalTensor(i)) add(Numel(t->meta.size_span()));
   }
   std::vector<const TensorMeta*> operands = {&input};
   for (const TensorMeta& t : along) operands.push_back(&t);
@@ -87,6 +91,10 @@ void ReturnBatchNorm(Call& call, const Stats& stats, Mode mode) {
   RequireFloat(call, input.dtype);
   Channels(call, input);
   RequireStats(call, stats, mode);
+  if (mode == Mode::kTrain) {
+    RequirePerChannel(call, stats.mean, input.sizes[1], "running_mean");
+    RequirePerChannel(call, stats.var, input.sizes[1], "running_var");
+  }
   call.ReturnNew(Normalized(call, input, stats, mode));
   ReturnSaved(call, input, stats, mode);
 }

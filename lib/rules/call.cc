@@ -1,5 +1,7 @@
 #include "lib/rules/call.h"
 
+#include <charconv>
+
 #include "lib/base/check.h"
 #include "lib/meta/dtype.h"
 
@@ -29,6 +31,16 @@ std::optional<double> TryFloat(const Value& value) {
 std::span<const Value> Items(const Value& value) {
   if (auto list = value.TryList()) return list->items;
   return {&value, 1};
+}
+
+// The N of a `bool[N]` type.
+std::optional<size_t> FixedSize(const Type& type) {
+  const size_t open = type.text.find('[');
+  if (open == std::string_view::npos) return std::nullopt;
+  size_t size = 0;
+  const char* digits = type.text.data() + open + 1;
+  if (std::from_chars(digits, type.text.data() + type.text.size(), size).ec != std::errc()) return std::nullopt;
+  return size;
 }
 
 }  // namespace
@@ -113,6 +125,7 @@ std::vector<bool> Call::Bools(int i) const {
     if (!item.Is<bool>()) FailType(*this, i);
     bools.push_back(item.Get<bool>());
   }
+  if (const auto size = FixedSize(schema_.arguments[i].type); size && bools.size() != *size) FailType(*this, i);
   return bools;
 }
 
@@ -180,6 +193,10 @@ std::optional<MemoryFormat> Call::OptionalMemoryFormat(int i) const {
 }
 
 Output& Call::ReturnNew(TensorMeta meta) {
+  for (Dim size : meta.sizes) {
+    if (!Expect(Ge(size, 0)))
+      Fail(ErrorClass::kValueError, std::string(schema_.full_name) + ": negative size in the result's shape " + ToString(meta.size_span()));
+  }
   Output& out = effects_.outputs.emplace_back();
   out.kind = Output::Kind::kNew;
   out.meta = std::move(meta);

@@ -219,6 +219,7 @@ void C2r(Call& call) {
   RequireComplex(call, call.Meta(0));
   const DimIds dims = PrimitiveDims(call);
   if (dims.empty()) FailValue(call, "must transform at least one axis");
+  if (call.Meta(0).rank() == 0) FailShape(call, "takes a tensor of at least 1 dimension");
   call.ReturnNew(TransformToReal(call.Meta(0), dims, call.DimArg(3)));
 }
 

@@ -150,7 +150,8 @@ void RunOut(Call& call, const Schema& schema, const Effects& functional) {
   for (size_t i = 0; i < call.size(); ++i) {
     if (!call.schema().arguments[i].IsOut()) continue;
     for (Tensor* out : call.Tensors(static_cast<int>(i))) {
-      FAKEPROP_CHECK(next < results.size());
+      if (next == results.size())
+        Fail(ErrorClass::kValueError, CallName(call) + " gives " + std::to_string(next) + " results, but more out tensors are given");
       WriteOut(call, schema, *results[next++], *out);
       if (returns) call.ReturnArgument(*out);
     }

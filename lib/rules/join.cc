@@ -166,6 +166,7 @@ void ChunkCat(Call& call) {
   Dim width = 0;
   for (const TensorMeta& m : metas) {
     const int64_t d = WrapDim(dim, m.rank());
+    if (m.rank() == 0) FailShape(call, "takes tensors of at least 1 dimension");
     width += CeilDiv(m.sizes[d], chunks) * Numel(m.size_span().subspan(d + 1));
   }
   sizes.push_back(chunks);

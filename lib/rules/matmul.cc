@@ -131,6 +131,8 @@ TensorMeta Contract(const TensorMeta& a, const TensorMeta& b, std::span<const in
 
 void Tensordot(Call& call) {
   const std::vector<int64_t> dims_a = call.Ints(2), dims_b = call.Ints(3);
+  if ((!dims_a.empty() && call.Meta(0).rank() == 0) || (!dims_b.empty() && call.Meta(1).rank() == 0))
+    Fail(ErrorClass::kIndexOutOfRange, "tensordot: a 0-dim tensor has no dimension to contract");
   call.ReturnNew(Contract(call.Meta(0), call.Meta(1), dims_a, dims_b));
 }
 

@@ -229,6 +229,7 @@ void NormExceptDim(Call& call) {
   const TensorMeta& v = call.Meta(0);
   RequireFloatOrComplex(call, v.dtype);
   const int64_t dim = call.Int(2);
+  if (v.rank() == 0 && dim != -1) FailShape(call, "takes a tensor of at least 1 dimension");
   const Dims sizes = dim == -1 ? Dims() : AlongDim(v, WrapDim(dim, v.rank()));
   ReturnContiguous(call, sizes, ToRealDtype(v.dtype));
 }

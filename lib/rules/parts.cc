@@ -159,9 +159,14 @@ void Unbind(Call& call) {
 
 // ---- tensor_split and kin: parts of nearly equal size, or between given positions
 
+// A list of views longer than this is a mistake, and would only eat memory.
+constexpr int64_t kMostParts = 1 << 20;
+
 Parts Sections(const TensorMeta& t, int64_t sections, int64_t dim) {
   if (sections <= 0)
     Fail(ErrorClass::kValueError, "tensor_split takes a positive number of sections, got " + std::to_string(sections));
+  if (sections > kMostParts)
+    Fail(ErrorClass::kValueError, "more than " + std::to_string(kMostParts) + " parts of one tensor: " + std::to_string(sections));
   const Dim least = FloorDiv(t.sizes[dim], sections), longer = Mod(t.sizes[dim], sections);
   Parts parts;
   Dim start = 0;

@@ -20,16 +20,11 @@ void RequireEqual(const Call& call, Dim got, Dim want, std::string_view what) {
 struct Weights {
   std::vector<Tensor*> all;
   size_t per_direction = 0;
-  bool has_projection = false;
 };
 
-Weights CheckWeights(const Call& call, std::vector<Tensor*> all, bool has_biases, int64_t directions, bool may_project) {
-  Weights w{std::move(all), has_biases ? size_t{4} : size_t{2}, false};
+Weights CheckWeights(const Call& call, std::vector<Tensor*> all, bool has_biases, int64_t directions, bool projects) {
+  Weights w{std::move(all), size_t{has_biases ? 4u : 2u} + (projects ? 1u : 0u)};
   const size_t count = static_cast<size_t>(directions);
-  if (may_project && w.all.size() == count * (w.per_direction + 1)) {
-    w.has_projection = true;
-    ++w.per_direction;
-  }
   if (w.all.size() != count * w.per_direction) {
     FailValue(call, "expects " + std::to_string(count * w.per_direction) + " weights for its layers and directions, but got " +
                         std::to_string(w.all.size()));
@@ -67,7 +62,9 @@ Dim CheckLayers(const Call& call, const LayerArguments& a, Dim features, Dim bat
     RequireEqual(call, h->meta.sizes[0], a.layers * directions, "hidden states for its layers and directions");
     RequireEqual(call, h->meta.sizes[1], batch, "hidden states for a batch");
   }
-  const Weights w = CheckWeights(call, a.weights, a.has_biases, a.layers * directions, a.hidden.size() == 2);
+  // An lstm whose two states differ in size projects the one that it hands on.
+  const bool projects = a.hidden.size() == 2 && !Guard(Eq(a.hidden[0]->meta.sizes[2], a.hidden[1]->meta.sizes[2]));
+  const Weights w = CheckWeights(call, a.weights, a.has_biases, a.layers * directions, projects);
   const Dim hidden_out = a.hidden[0]->meta.sizes[2];
   for (int64_t layer = 0; layer < a.layers; ++layer) {
     for (int64_t d = 0; d < directions; ++d)

@@ -79,6 +79,7 @@ void Unflatten(Call& call) {
 
 void ReshapeAlias(Call& call) {
   Tensor& t = call.TensorArg(0);
+  if (call.DimList(1).size() != call.DimList(2).size()) FailValue(call, "takes as many strides as sizes");
   call.ReturnView(t, WithLayout(t.meta, call.DimList(1), call.DimList(2)));
 }
 

@@ -90,14 +90,16 @@ class InputResolver {
     if (slot.entry && slot.entry->value) value.constant = ReadConstant(*slot.entry, meta);
   }
 
-  // A view is what its base is, where the spec does not say.
+  // Of a view that nothing is known of, its base's.
   ScalarType DtypeOf(size_t position) const {
     const Slot& slot = slots_[position];
     if (slot.entry && slot.entry->dtype) return *slot.entry->dtype;
-    if (size_t base = bases_[position]; base != position) return DtypeOf(base);
-    return slot.tensor ? slot.tensor->dtype : ScalarType::Float;
+    if (slot.tensor) return slot.tensor->dtype;
+    size_t base = bases_[position];
+    return base != position ? DtypeOf(base) : ScalarType::Float;
   }
 
+  // A view goes where its base goes, wherever it was recorded.
   Device DeviceOf(size_t position) const {
     const Slot& slot = slots_[position];
     if (slot.entry && slot.entry->device) return *slot.entry->device;
@@ -191,7 +193,8 @@ class InputResolver {
   static Value MakeKnown(const Slot& slot) {
     if (slot.entry && slot.entry->json.size() > 0)
       throw SpecError(kSpecMismatch, slot.entry->json,
-                      Quote(slot.name) + " is " + ToString(slot.input->constant) + " in this graph and cannot be changed");
+                      Quote(slot.name) + " is " + ToString(slot.input->constant) +
+                          " in this graph and cannot be changed");
     return slot.input->constant;
   }
 

@@ -44,6 +44,11 @@ Device ReadSpecDevice(JsonValue json) {
   return WithIndex(*device);
 }
 
+[[noreturn]] void FailField(JsonValue field) {
+  throw SpecError(kUnknownSpecName, field,
+                  "unknown field " + Quote(field.key()) + ": an input has " + std::string(kFields));
+}
+
 SpecEntry ReadEntry(JsonValue json) {
   SpecEntry entry{.json = json};
   for (JsonValue field : json.AsObject()) {
@@ -57,7 +62,7 @@ SpecEntry ReadEntry(JsonValue json) {
     else if (name == "requires_grad") entry.requires_grad = field.AsBool();
     else if (name == "view_of") field.AsString(), entry.view_of = field;
     else if (name == "value") entry.value = field;
-    else throw SpecError(kUnknownSpecName, field, "unknown field " + Quote(name) + ": an input has " + std::string(kFields));
+    else FailField(field);
   }
   return entry;
 }
@@ -78,7 +83,8 @@ void CheckDocument(JsonValue root) {
 }
 
 // For each entry of the list or object `inputs`, the input that it is about.
-int MatchEntry(JsonValue entry, bool by_name, const std::vector<int>& user_inputs, size_t position, const Graph& graph) {
+int MatchEntry(JsonValue entry, bool by_name, const std::vector<int>& user_inputs, size_t position,
+               const Graph& graph) {
   if (by_name) {
     int input = FindInput(graph, entry.key());
     if (input < 0)

@@ -85,7 +85,7 @@ bool SymbolBinder::SolveFor(const Equation& equation) {
   if (impossible)
     throw SpecError(kConflictingSymbol, equation.json,
                     equation.what + " is " + std::to_string(equation.number) + " but the graph recorded " +
-                        Quote(ToString(equation.expression)) + ", which no " + Quote(unknown[0]) + " makes that");
+                        Quote(ToString(equation.expression)) + ", which is that for no " + Quote(unknown[0]));
   if (!value) return false;
   values_[unknown[0]] = *value;
   sources_[unknown[0]] = &equation;

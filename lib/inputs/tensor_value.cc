@@ -32,7 +32,8 @@ Value ReadIntegerElement(JsonValue json, ScalarType dtype) {
   int64_t value = json.AsInt();
   IntegerRange range = RangeOf(dtype);
   if (value < range.min || value > range.max)
-    throw SpecError(kInvalidSpecValue, json, std::to_string(value) + " does not fit in " + std::string(DtypeName(dtype)));
+    throw SpecError(kInvalidSpecValue, json,
+                    std::to_string(value) + " does not fit in " + std::string(DtypeName(dtype)));
   return value;
 }
 

@@ -13,7 +13,8 @@ namespace fakeprop {
 std::vector<int> FindViewBases(const Graph& graph, const std::vector<Slot>& slots, std::string_view file,
                                DiagnosticSink& sink);
 
-// Puts the groups into the values: the first input of a group stands for it. Adds a diagnostic for each view whose dtype or device is not its base's.
+// Puts the groups into the values: the first input of a group stands for it. Adds a diagnostic for each view whose
+// dtype or device is not its base's.
 void JoinViews(const std::vector<Slot>& slots, const std::vector<int>& bases, std::string_view file,
                DiagnosticSink& sink, std::vector<InputValue>& values);
 

@@ -5,6 +5,7 @@
 namespace fakeprop {
 namespace {
 
+// In the order of ArgumentTag.
 constexpr std::string_view kTags[] = {
     "as_none",        "as_tensor",           "as_tensors",    "as_int",     "as_ints",
     "as_float",       "as_floats",           "as_string",     "as_strings", "as_sym_int",
@@ -44,8 +45,6 @@ Value ReadComplex(JsonValue json) {
 
 }  // namespace
 
-const std::span<const std::string_view> kArgumentTags = kTags;
-
 TaggedArgument ReadArgumentTag(JsonValue json) {
   auto [tag, value] = ReadUnion(json, kTags);
   return {static_cast<ArgumentTag>(tag), value};
@@ -58,8 +57,8 @@ Value ExportGraphBuilder::ReadArgument(JsonValue json) {
   // A number that may be symbolic: {"as_name": ..} or the number itself.
   auto symbolic = [this](std::span<const std::string_view> tags, auto read_number) {
     return [this, tags, read_number](JsonValue item) {
-      auto [tag, number] = ReadUnion(item, tags);
-      return tag == 0 ? ReadReference(number.AsString(), number) : read_number(number);
+      auto [form, number] = ReadUnion(item, tags);
+      return form == 0 ? ReadReference(number.AsString(), number) : read_number(number);
     };
   };
   auto sym_int = symbolic(kSymIntTags, ReadInt);

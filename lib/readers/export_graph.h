@@ -20,13 +20,12 @@ struct InconsistentGraph : JsonError {
   InconsistentGraph(JsonValue at, std::string message) : JsonError(at.Pointer(), std::move(message)) {}
 };
 
-// The tags of an Argument, in the order of kArgumentTags.
+// The tags of an Argument.
 enum class ArgumentTag {
   kNone, kTensor, kTensors, kInt, kInts, kFloat, kFloats, kString, kStrings, kSymInt, kSymInts, kScalarType,
   kMemoryFormat, kLayout, kDevice, kBool, kBools, kSymBool, kSymBools, kGraph, kOptionalTensors, kCustomObj, kOperator,
   kSymFloat, kSymFloats, kOptionalTensor, kComplex, kNestedTensors, kIntLists, kStringToArgument, kFloatLists,
 };
-extern const std::span<const std::string_view> kArgumentTags;
 
 struct TaggedArgument {
   ArgumentTag tag;

@@ -118,7 +118,8 @@ void CheckOutputs(JsonValue signature, const Graph& graph) {
   for (JsonValue json : signature.Get("output_specs").AsArray()) {
     auto [tag, spec] = ReadUnion(json, kOutputTags);
     JsonValue argument = spec.Get("arg");
-    std::string_view name = tag == kUserOutput ? ResultName(ReadArgumentTag(argument)) : argument.Get("name").AsString();
+    std::string_view name =
+        tag == kUserOutput ? ResultName(ReadArgumentTag(argument)) : argument.Get("name").AsString();
     if (!name.empty() && !names.contains(name))
       throw InconsistentGraph(argument, "no input and no node makes the value " + Quote(name));
   }

@@ -1,5 +1,5 @@
-// The leaves of torch.export's JSON: enums, devices and recorded metadata. Source: torch/_export/serde/schema.py (2.13).
-// All throw JsonError.
+// The leaves of torch.export's JSON: enums, devices and recorded metadata. All throw JsonError.
+// Source: torch/_export/serde/schema.py (torch 2.13).
 #pragma once
 
 #include <map>

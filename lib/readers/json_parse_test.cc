@@ -48,7 +48,8 @@ TEST(JsonParse, DuplicateAmongManyNames) {
   std::string text = "{";
   for (int i = 0; i < 100; ++i) text += "\"n" + std::to_string(i) + "\": 0, ";
   EXPECT_EQ(ErrorOf(text + "\"m\": 0}"), "");
-  EXPECT_EQ(ErrorOf(text + "\"n7\": 0}"), "byte " + std::to_string(text.size() + 7) + ": an object has the name `n7` twice");
+  EXPECT_EQ(ErrorOf(text + "\"n7\": 0}"),
+            "byte " + std::to_string(text.size() + 7) + ": an object has the name `n7` twice");
 }
 
 TEST(JsonParse, DeepNestingFailsAtOnce) {
@@ -68,8 +69,8 @@ TEST(JsonParse, EveryTruncationIsAnError) {
 }
 
 TEST(JsonTree, Values) {
-  JsonTree tree = ParseJson(R"({"i": -9223372036854775808, "big": 9223372036854775808, "r": 2.0, "b": true, "s": "a\"\u00e9",
-                               "inf": "-Infinity", "none": null, "list": [1, [], {"x/y~": 7}]})");
+  JsonTree tree = ParseJson(R"({"i": -9223372036854775808, "big": 9223372036854775808, "r": 2.0, "b": true,
+                               "s": "a\"\u00e9", "inf": "-Infinity", "none": null, "list": [1, [], {"x/y~": 7}]})");
   JsonValue root = tree.root();
   EXPECT_EQ(root.size(), 8);
   EXPECT_EQ(root.Get("i").AsInt(), INT64_MIN);
@@ -103,10 +104,12 @@ TEST(JsonTree, ErrorsSayWhereAndWhat) {
     return *at;
   };
   EXPECT_EQ(error_of([&] { item(0).AsString(); }), "/a/0: expected a string but found 0");
-  EXPECT_EQ(error_of([&] { item(1).Get("x/y~").AsInt(); }), "/a/1/x~1y~0: expected an integer but found the string `text`");
+  EXPECT_EQ(error_of([&] { item(1).Get("x/y~").AsInt(); }),
+            "/a/1/x~1y~0: expected an integer but found the string `text`");
   EXPECT_EQ(error_of([&] { item(1).Get("z"); }), "/a/1: the field `z` is missing");
   EXPECT_EQ(error_of([&] { item(2).AsInt(); }), "/a/2: expected an integer but found 1.5");
-  EXPECT_EQ(error_of([&] { item(3).AsInt(); }), "/a/3: expected an integer of 64 bits but found the integer 9.2233720368547758e+18");
+  EXPECT_EQ(error_of([&] { item(3).AsInt(); }),
+            "/a/3: expected an integer but found an integer beyond 64 bits");
   EXPECT_EQ(error_of([&] { item(4).AsArray(); }), "/a/4: expected an array but found an empty object");
   EXPECT_EQ(error_of([&] { item(5).Get("a"); }), "/a/5: expected an object but found an empty array");
   EXPECT_EQ(error_of([&] { tree.root().AsBool(); }), ": expected true or false but found an object");

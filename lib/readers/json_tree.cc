@@ -1,16 +1,17 @@
 #include "lib/readers/json_tree.h"
 
-#include <cmath>
+#include <charconv>
 #include <cstdio>
 #include <limits>
 
 namespace fakeprop {
 namespace {
 
+// The shortest text that reads back as the same number, and is seen to be no integer.
 std::string FormatReal(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.17g", value);
-  return text;
+  char buffer[32];
+  std::string text(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
+  return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
 }
 
 std::string JoinTags(std::span<const std::string_view> tags) {
@@ -70,7 +71,6 @@ bool JsonValue::AsBool() const {
 }
 
 int64_t JsonValue::AsInt() const {
-  if (kind() == JsonKind::kBigInteger) FailExpected("an integer of 64 bits");
   if (kind() != JsonKind::kInteger) FailExpected("an integer");
   return node().integer;
 }
@@ -117,7 +117,7 @@ std::string JsonValue::Describe() const {
     case JsonKind::kNull: return "null";
     case JsonKind::kBool: return node().integer ? "true" : "false";
     case JsonKind::kInteger: return std::to_string(node().integer);
-    case JsonKind::kBigInteger: return "the integer " + FormatReal(node().real);
+    case JsonKind::kBigInteger: return "an integer beyond 64 bits";
     case JsonKind::kReal: return FormatReal(node().real);
     case JsonKind::kString: return "the string " + Quote(AsString());
     case JsonKind::kArray: return size() ? "an array" : "an empty array";
@@ -150,13 +150,14 @@ void JsonValue::FailExpected(std::string_view expected) const {
 }
 
 TaggedValue ReadUnion(JsonValue json, std::span<const std::string_view> tags) {
-  std::string expected = "an object with one of the tags ";
-  if (json.kind() != JsonKind::kObject || json.size() == 0) json.FailExpected(expected + JoinTags(tags));
-  JsonValue member = *json.begin();
-  if (json.size() == 1)
+  if (json.kind() == JsonKind::kObject && json.size() == 1) {
+    JsonValue member = *json.begin();
     for (size_t i = 0; i < tags.size(); ++i)
       if (member.key() == tags[i]) return {static_cast<int>(i), member};
-  json.Fail("expected " + expected + JoinTags(tags) + " but found " + DescribeTags(json));
+  }
+  bool has_tags = json.kind() == JsonKind::kObject && json.size() > 0;
+  json.Fail("expected an object with one of the tags " + JoinTags(tags) + " but found " +
+            (has_tags ? DescribeTags(json) : json.Describe()));
 }
 
 }  // namespace fakeprop

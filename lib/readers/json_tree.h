@@ -27,7 +27,7 @@ enum class JsonKind : uint8_t {
 
 // What is wrong with a JSON document, and where.
 struct JsonError : std::exception {
-  JsonError(std::string place, std::string message) : place(std::move(place)), message(std::move(message)) {}
+  JsonError(std::string at, std::string what) : place(std::move(at)), message(std::move(what)) {}
   const char* what() const noexcept override { return message.c_str(); }
 
   std::string place;  // a JSON pointer, or "byte 17"

@@ -35,7 +35,8 @@ class ReaderFiles : public ::testing::TestWithParam<std::filesystem::path> {};
 
 TEST_P(ReaderFiles, ReadAsExpected) {
   std::string error;
-  std::optional<std::string> expected = ReadWholeFile(std::filesystem::path(GetParam()).replace_extension(".txt"), error);
+  std::filesystem::path text = GetParam();
+  std::optional<std::string> expected = ReadWholeFile(text.replace_extension(".txt"), error);
   ASSERT_TRUE(expected) << error;
   EXPECT_EQ(ReadToText(GetParam()), *expected);
 }

@@ -35,7 +35,8 @@ TEST(ReadGraph, SaysWhatAFileIs) {
             "read yet by this version\n");
   EXPECT_EQ(ErrorOf("import torch\nclass Net:"), "FP1002 this is no JSON: it starts with `import torch`\n");
   EXPECT_EQ(ErrorOf(" 17"), "FP1002 this is no JSON: it starts with `17`\n");
-  EXPECT_EQ(ErrorOf("{\"graph_module\": {\"graph\""), "FP1003 byte 24: the JSON ends too early: is the file cut off?\n");
+  EXPECT_EQ(ErrorOf("{\"graph_module\": {\"graph\""),
+            "FP1003 byte 24: the JSON ends too early: is the file cut off?\n");
   EXPECT_EQ(ErrorOf("\x1f\x8b\x08 not gzip"), "FP1007 the gzip data is corrupt\n");
 }
 

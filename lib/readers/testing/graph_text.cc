@@ -59,14 +59,17 @@ std::string BoundText(const std::optional<int64_t>& bound) { return bound ? std:
 std::string Indented(const Graph& graph, const std::string& indent) {
   std::string text;
   for (const Input& input : graph.inputs) {
-    text += indent + "input " + graph.nodes[input.node].name + ": " + std::string(kKinds[static_cast<int>(input.kind)]) +
-            " " + std::string(kTypes[static_cast<int>(input.type)]);
+    text += indent + "input " + graph.nodes[input.node].name + ": ";
+    text += kKinds[static_cast<int>(input.kind)];
+    text += " ";
+    text += kTypes[static_cast<int>(input.type)];
     if (!input.qualified_name.empty()) text += " " + input.qualified_name;
     if (!input.constant.IsNone()) text += " = " + ValueText(input.constant, graph);
     text += "  at " + input.place + "\n";
   }
   for (const Node& node : graph.nodes) text += indent + NodeText(node, graph) + "\n";
-  for (const auto& [name, recorded] : graph.recorded) text += indent + "recorded " + name + ": " + RecordedText(recorded) + "\n";
+  for (const auto& [name, recorded] : graph.recorded)
+    text += indent + "recorded " + name + ": " + RecordedText(recorded) + "\n";
   for (const auto& [symbol, range] : graph.ranges)
     text += indent + "range " + symbol + ": " + BoundText(range.min) + " to " + BoundText(range.max) + "\n";
   for (const Subgraph& subgraph : graph.subgraphs)

@@ -77,7 +77,7 @@ void CheckExtras(const CLI::App& app, const Options& options) {
                               !std::filesystem::exists(options.graphs[0]);
   if (may_be_command) {
     const std::string nearest = Nearest(options.graphs[0], CommandNames());
-    if (!nearest.empty()) throw UsageError{"unknown command `" + options.graphs[0] + "`", DidYouMean(nearest)};
+    if (!nearest.empty() && nearest != options.graphs[0]) throw UsageError{"unknown command `" + options.graphs[0] + "`", DidYouMean(nearest)};
   }
   if (options.graphs.size() > 1 && options.command != Command::kLint)
     throw UsageError{"unexpected argument `" + options.graphs[1] + "`", {}};

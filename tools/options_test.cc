@@ -80,7 +80,7 @@ const Case kWrong[] = {
     {"lint g.json --goldne x", "unknown option `--goldne`\n   = did you mean `--golden`?\n"},
     {"show g.json --recorded", "unknown option `--recorded`\n"},
     {"lnit g.json", "unknown command `lnit`\n   = did you mean `lint`?\n"},
-    {"complete bash", "unknown command `complete`\n   = did you mean `completions`?\n"},
+    {"completion bash", "unknown command `completion`\n   = did you mean `completions`?\n"},
     {"a.json b.json", "unexpected argument `b.json`\n"},
     {"ops g.json", "unexpected argument `g.json`\n"},
     {"g.json -o", "`--output` needs a value\n"},

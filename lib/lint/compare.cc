@@ -78,9 +78,10 @@ class GraphComparer {
     return -1;
   }
 
-  // Inside of subgraphs the state that a node ran in is not known here: there, a difference above is reason enough.
+  // Inside of subgraphs the state that a node ran in is not known here: there, a difference above is reason enough. An
+  // output hands on what it gets.
   bool FollowsFromInputs(int32_t node) const {
-    if (!annotations_.path.empty()) return true;
+    if (!annotations_.path.empty() || graph_.nodes[node].op == NodeOp::kOutput) return true;
     auto input = [&](int32_t index) {
       std::optional<InputValue> value = AsInput(annotations_.nodes[index].value);
       std::optional<InputValue> account = reference_.AsInput(graph_.nodes[index]);

@@ -39,6 +39,8 @@ std::vector<RuleRows> RuleFamilies() {
       RandomRules(),
       MutationRules(),
       OptimizerRules(),
+      LossRules(),
+      ClassLossRules(),
   };
 }
 

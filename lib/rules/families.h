@@ -42,6 +42,8 @@ RuleRows ActivationBackwardRules();
 RuleRows ComparisonRules();
 RuleRows SpecialRules();
 RuleRows OptimizerRules();
+RuleRows LossRules();
+RuleRows ClassLossRules();
 
 // All of them, in this order.
 std::vector<RuleRows> RuleFamilies();

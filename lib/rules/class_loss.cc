@@ -1,0 +1,244 @@
+// Losses of class scores: negative log likelihood, cross entropy, margins, CTC; and their gradients.
+// Source: aten/src/ATen/native/LossNLL.cpp, LossNLL2d.cpp, LossMultiMargin.cpp, LossCTC.cpp; torch/_decomp (torch 2.13).
+#include <algorithm>
+
+#include "lib/meta/dtype.h"
+#include "lib/rules/families.h"
+#include "lib/rules/results.h"
+#include "lib/rules/shapes.h"
+
+namespace fakeprop {
+namespace {
+
+constexpr int64_t kNone = 0;  // at::Reduction::None
+
+int64_t ReductionOf(const Call& call) { return call.Int(call.Index("reduction")); }
+
+[[noreturn]] void FailTarget(const Call& call, const TensorMeta& self, const TensorMeta& target) {
+  FailShape(call, "takes a target that fits the scores " + ToString(self.size_span()) + ", not one of shape " +
+                      ToString(target.size_span()));
+}
+
+void RequireClassWeight(const Call& call, int position, Dim classes) {
+  const Tensor* weight = call.OptionalTensor(position);
+  if (!weight) return;
+  if (weight->meta.rank() != 1 || !Expect(Eq(weight->meta.sizes[0], classes)))
+    FailShape(call, "takes a weight for each of " + classes.ToString() + " classes, but got shape " +
+                        ToString(weight->meta.size_span()));
+}
+
+// Scores [N, C] or [C], targets [N] or [].
+void CheckNll(const Call& call, const TensorMeta& self, const TensorMeta& target) {
+  if (self.rank() < 1 || self.rank() > 2 || target.rank() > 1) FailTarget(call, self, target);
+  const bool no_batch = self.rank() == 1 && target.rank() == 0;
+  if (!no_batch && !Expect(Eq(self.sizes[0], SizeAt(target, 0)))) FailTarget(call, self, target);
+}
+
+// Scores [N, C, H, W], targets [N, H, W].
+void CheckNll2d(const Call& call, const TensorMeta& self, const TensorMeta& target) {
+  bool fits = self.rank() == 4 && target.rank() == 3 && Expect(Eq(self.sizes[0], target.sizes[0]));
+  for (int d : {1, 2}) fits = fits && Expect(Eq(self.sizes[d + 1], target.sizes[d]));
+  if (!fits) FailTarget(call, self, target);
+}
+
+void ReturnNll(Call& call) {
+  const TensorMeta& self = call.Meta(0);
+  CheckNll(call, self, call.Meta(1));
+  RequireFloat(call, self.dtype);
+  RequireClassWeight(call, 2, self.sizes.back());
+  const bool reduced = ReductionOf(call) != kNone || self.rank() == 1;
+  ReturnContiguous(call, reduced ? Dims{} : Dims{self.sizes[0]}, self.dtype);
+}
+
+void ReturnNll2d(Call& call) {
+  const TensorMeta& self = call.Meta(0);
+  CheckNll2d(call, self, call.Meta(1));
+  RequireFloat(call, self.dtype);
+  RequireClassWeight(call, 2, self.sizes[1]);
+  ReturnContiguous(call, ReductionOf(call) != kNone ? Dims{} : call.Meta(1).sizes, self.dtype);
+}
+
+// The loss and the sum of the weights that it was divided by.
+template <Rule Loss>
+void WithTotalWeight(Call& call) {
+  Loss(call);
+  ReturnContiguous(call, {}, call.Meta(0).dtype);
+}
+
+// Any number of dimensions behind the classes; reshaped to 4 where there are others than 0 and 2.
+void CheckNllNd(const Call& call, const TensorMeta& self, const TensorMeta& target) {
+  if (self.rank() < 1) FailShape(call, "takes scores of at least 1 dimension");
+  if (self.rank() <= 2) return CheckNll(call, self, target);
+  bool fits = target.rank() == self.rank() - 1 && Expect(Eq(self.sizes[0], target.sizes[0]));
+  for (int64_t d = 1; fits && d < target.rank(); ++d) fits = Expect(Eq(self.sizes[d + 1], target.sizes[d]));
+  if (!fits) FailTarget(call, self, target);
+}
+
+Dims LossSizes(const TensorMeta& self) {
+  return self.rank() == 1 ? Dims{} : ReducedSizes(self.size_span(), 1, false);
+}
+
+Dim ClassesOf(const TensorMeta& self) { return self.sizes[self.rank() == 1 ? 0 : 1]; }
+
+void NllNd(Call& call) {
+  const TensorMeta& self = call.Meta(0);
+  CheckNllNd(call, self, call.Meta(1));
+  RequireFloat(call, self.dtype);
+  RequireClassWeight(call, 2, ClassesOf(self));
+  ReturnContiguous(call, ReductionOf(call) != kNone ? Dims{} : LossSizes(self), self.dtype);
+}
+
+// Targets are class numbers, or probabilities of the scores' own shape.
+void CrossEntropy(Call& call) {
+  const TensorMeta& self = call.Meta(0);
+  const TensorMeta& target = call.Meta(1);
+  if (!GuardSame(self.size_span(), target.size_span())) return NllNd(call);
+  RequireFloat(call, self.dtype);
+  if (!IsFloat(target.dtype))
+    FailDtype(call, "takes class probabilities of a floating-point dtype, not " + std::string(DtypeName(target.dtype)));
+  if (self.rank() < 1) FailShape(call, "takes scores of at least 1 dimension");
+  RequireClassWeight(call, 2, ClassesOf(self));
+  const ScalarType dtype = PromoteTypes(self.dtype, target.dtype);
+  ReturnContiguous(call, ReductionOf(call) != kNone ? Dims{} : LossSizes(self), dtype);
+}
+
+// (grad_output, self, target, ...): as self, dense.
+template <void (*Check)(const Call&, const TensorMeta&, const TensorMeta&)>
+void NllBackward(Call& call) {
+  Check(call, call.Meta(1), call.Meta(2));
+  const bool one_each = ReductionOf(call) == kNone && call.Meta(1).rank() > 1;
+  if (one_each) RequireSameSizes(call, 0, 2);
+  ReturnContiguous(call, call.Meta(1).size_span(), call.Meta(1).dtype);
+}
+
+// ---- margins
+
+// The scores as rows: a vector is one row.
+void CheckRows(const Call& call, const TensorMeta& self, const TensorMeta& target, bool one_target_a_row) {
+  const bool fits_self = self.rank() <= 2 && (self.rank() < 2 || Expect(Ne(self.sizes[1], 0)));
+  if (!fits_self) FailTarget(call, self, target);
+  const Dim rows = self.rank() == 2 ? self.sizes[0] : Dim(1);
+  bool fits = one_target_a_row ? target.rank() <= 1 && Expect(Eq(Numel(target.size_span()), rows))
+                               : target.rank() <= 2 && Expect(Eq(Numel(target.size_span()), Numel(self.size_span())));
+  if (!fits) FailTarget(call, self, target);
+}
+
+Dims RowLosses(const Call& call, const TensorMeta& self, bool scalar) {
+  if (ReductionOf(call) != kNone || scalar) return {};
+  return Dims{self.rank() == 2 ? self.sizes[0] : Dim(1)};
+}
+
+void RequireMarginPower(const Call& call, int position) {
+  const double p = call.Float(position);
+  if (p != 1 && p != 2) FailValue(call, "supports the powers 1 and 2 only, not " + ToString(call.Arg(position)));
+}
+
+void MultiMargin(Call& call) {
+  const TensorMeta& self = call.Meta(0);
+  CheckRows(call, self, call.Meta(1), true);
+  RequireMarginPower(call, 2);
+  RequireFloat(call, self.dtype);
+  ReturnContiguous(call, RowLosses(call, self, call.Meta(1).rank() == 0), self.dtype);
+}
+
+void MultiMarginBackward(Call& call) {
+  CheckRows(call, call.Meta(1), call.Meta(2), true);
+  RequireMarginPower(call, 3);
+  RequireFloat(call, call.Meta(1).dtype);
+  ReturnContiguous(call, call.Meta(1).size_span(), call.Meta(1).dtype);
+}
+
+void MultiLabelMargin(Call& call) {
+  const TensorMeta& self = call.Meta(0);
+  CheckRows(call, self, call.Meta(1), false);
+  RequireFloat(call, self.dtype);
+  ReturnContiguous(call, RowLosses(call, self, self.rank() <= 1), self.dtype);
+}
+
+void MultiLabelMarginForward(Call& call) {
+  MultiLabelMargin(call);
+  ReturnContiguous(call, call.Meta(1).size_span(), call.Meta(0).dtype);
+}
+
+void MultiLabelMarginBackward(Call& call) {
+  RequireSameDtype(call, 1, 4);
+  CheckRows(call, call.Meta(1), call.Meta(2), false);
+  ReturnContiguous(call, call.Meta(1).size_span(), call.Meta(1).dtype);
+}
+
+// ---- CTC
+
+// The lengths, where the call gives or the graph knows them.
+std::vector<int64_t> Lengths(Call& call, int position) {
+  const Tensor* t = call.Arg(position).TryTensor();
+  if (!t) return call.Ints(position);
+  const std::vector<Value>* values = t->KnownValue();
+  if (!values) DynamicShape(call);
+  std::vector<int64_t> lengths;
+  for (const Value& v : *values)
+    if (auto d = v.TryGet<Dim>()) lengths.push_back(d->Specialize());
+  return lengths;
+}
+
+void RequireLengths(const Call& call, const std::vector<int64_t>& lengths, Dim batch) {
+  if (!Expect(Eq(static_cast<int64_t>(lengths.size()), batch)))
+    FailShape(call, "takes a length for each of " + batch.ToString() + " sequences, but got " +
+                        std::to_string(lengths.size()));
+}
+
+// The losses, and the alphas that the gradient needs: [N, T, 2 * longest target + 1].
+void CtcForward(Call& call) {
+  const TensorMeta& log_probs = call.Meta(0);
+  RequireFloat(call, log_probs.dtype);
+  RequireRank(call, 0, 3);
+  const Dim batch = log_probs.sizes[1];
+  RequireLengths(call, Lengths(call, 2), batch);
+  const std::vector<int64_t> targets = Lengths(call, 3);
+  RequireLengths(call, targets, batch);
+  const int64_t longest = targets.empty() ? 0 : *std::max_element(targets.begin(), targets.end());
+  ReturnContiguous(call, Dims{batch}, log_probs.dtype);
+  ReturnContiguous(call, Dims{batch, log_probs.sizes[0], 2 * longest + 1}, log_probs.dtype);
+}
+
+void Ctc(Call& call) {
+  const TensorMeta& log_probs = call.Meta(0);
+  RequireFloat(call, log_probs.dtype);
+  const bool batched = log_probs.rank() == 3;
+  if (!batched && log_probs.rank() != 2) RequireRank(call, 0, 3);
+  ReturnContiguous(call, ReductionOf(call) == kNone && batched ? Dims{log_probs.sizes[1]} : Dims{}, log_probs.dtype);
+}
+
+void CtcBackward(Call& call) {
+  const TensorMeta& log_probs = call.Meta(1);
+  if (call.Meta(0).rank() > 1) RequireRank(call, 0, 1);
+  if (log_probs.rank() != 3 && call.Meta(0).rank() > 0) RequireRank(call, 1, 3);
+  ReturnContiguous(call, log_probs.size_span(), log_probs.dtype);
+}
+
+constexpr RuleRow kRows[] = {
+    {"aten::nll_loss_forward", WithTotalWeight<ReturnNll>},
+    {"aten::nll_loss", ReturnNll},
+    {"aten::nll_loss2d_forward", WithTotalWeight<ReturnNll2d>},
+    {"aten::nll_loss2d", ReturnNll2d},
+    {"aten::nll_loss_nd", NllNd},
+    {"aten::cross_entropy_loss", CrossEntropy},
+    {"aten::nll_loss_backward", NllBackward<CheckNll>},
+    {"aten::nll_loss2d_backward", NllBackward<CheckNll2d>},
+    {"aten::multi_margin_loss", MultiMargin},
+    {"aten::multi_margin_loss_backward", MultiMarginBackward},
+    {"aten::multilabel_margin_loss", MultiLabelMargin},
+    {"aten::multilabel_margin_loss_forward", MultiLabelMarginForward},
+    {"aten::multilabel_margin_loss_backward", MultiLabelMarginBackward},
+    {"aten::_ctc_loss", CtcForward},
+    {"aten::_ctc_loss.Tensor", CtcForward},
+    {"aten::ctc_loss.IntList", Ctc},
+    {"aten::ctc_loss.Tensor", Ctc},
+    {"aten::_ctc_loss_backward", CtcBackward},
+    {"aten::_ctc_loss_backward.Tensor", CtcBackward},
+};
+
+}  // namespace
+
+RuleRows ClassLossRules() { return kRows; }
+
+}  // namespace fakeprop

@@ -1,0 +1,53 @@
+#include "lib/rules/testing/family_test.h"
+
+namespace fakeprop::testing {
+namespace {
+
+constexpr CallCase kNll[] = {
+    {"nll_loss_forward(f32[4,3]{1,4}, i64[4], None, 0, -100)", "f32[4], f32[]"},
+    {"nll_loss_forward(f32[4,3], i64[4], f32[3], 1, -100)", "f32[], f32[]"},
+    {"nll_loss_forward(f32[3], i64[], None, 1, -100)", "f32[], f32[]"},
+    {"nll_loss_forward(f32[4,3], i64[5], None, 1, -100)", "!ShapeMismatch"},
+    {"nll_loss_forward(f32[4,3], i64[4], f32[4], 1, -100)", "!ShapeMismatch"},
+    {"nll_loss(f32[4,3]{1,4}, i64[4], None, 0)", "f32[4]"},
+    {"nll_loss2d_forward(f32[2,3,4,5]{60,1,15,3}, i64[2,4,5], None, 0, -100)", "f32[2,4,5], f32[]"},
+    {"nll_loss2d(f32[2,3,4,5], i64[2,4,6])", "!ShapeMismatch"},
+    {"nll_loss_nd(f32[2,3,4,5,6], i64[2,4,5,6], None, 0)", "f32[2,4,5,6]"},
+    {"nll_loss_nd(f32[2,3,4]{1,2,6}, i64[2,4], f32[3])", "f32[]"},
+    {"nll_loss_nd(f32[2,3,4], i64[2,5])", "!ShapeMismatch"},
+    {"cross_entropy_loss(f32[4,3]{1,4}, i64[4])", "f32[]"},
+    {"cross_entropy_loss(f32[4,3], i64[4], None, 0)", "f32[4]"},
+    {"cross_entropy_loss(f32[3], i64[])", "f32[]"},
+    {"cross_entropy_loss(f32[2,3,4]{1,2,6}, f64[2,3,4], f32[3], 0, -100, 0.1)", "f64[2,4]"},
+    {"cross_entropy_loss(f32[2,3], i64[2,3])", "!DtypeMismatch"},
+    {"cross_entropy_loss(f32[2,3,4], i64[2,3])", "!ShapeMismatch"},
+    {"nll_loss_backward(f32[], f32[4,3]{1,4}, i64[4], None, 1, -100, f32[])", "f32[4,3]"},
+    {"nll_loss_backward(f32[3], f32[4,3], i64[4], None, 0, -100, f32[])", "!ShapeMismatch"},
+    {"nll_loss2d_backward(f32[], f32[2,3,4,5]{60,1,15,3}, i64[2,4,5], None, 1, -100, f32[])", "f32[2,3,4,5]"},
+};
+
+constexpr CallCase kMargins[] = {
+    {"multi_margin_loss(f32[4,3]{1,4}, i64[4], 1, 1, None, 0)", "f32[4]"},
+    {"multi_margin_loss(f32[3], i64[])", "f32[]"},
+    {"multi_margin_loss(f32[4,3], i64[4], 3)", "!ValueError"},
+    {"multi_margin_loss_backward(f32[], f32[4,3], i64[4], 1, 1)", "f32[4,3]"},
+    {"multilabel_margin_loss(f32[4,3], i64[4,3], 0)", "f32[4]"},
+    {"multilabel_margin_loss_forward(f32[4,3]{1,4}, i64[4,3], 1)", "f32[], f32[4,3]"},
+    {"multilabel_margin_loss_forward(f32[4,3], i64[4], 1)", "!ShapeMismatch"},
+    {"multilabel_margin_loss_backward(f32[], f32[4,3], i64[4,3], 1, f32[4,3])", "f32[4,3]"},
+};
+
+constexpr CallCase kCtc[] = {
+    {"_ctc_loss(f32[5,2,3], i64[2,4], [5,5], [4,3])", "f32[2], f32[2,5,9]"},
+    {"_ctc_loss(f32[5,3], i64[4], [5], [4])", "!ShapeMismatch"},
+    {"_ctc_loss(f32[5,2,3], i64[2,4], [5], [4,3])", "!ShapeMismatch"},
+    {"ctc_loss.IntList(f32[5,2,3]{1,5,10}, i64[2,4], [5,5], [4,3], 0, 0)", "f32[2]"},
+    {"_ctc_loss_backward(f32[2], f32[5,2,3], i64[2,4], [5,5], [4,3], f32[2], f32[2,5,9], 0)", "f32[5,2,3]"},
+};
+
+TEST(ClassLoss, Nll) { CheckCalls(kNll); }
+TEST(ClassLoss, Margins) { CheckCalls(kMargins); }
+TEST(ClassLoss, Ctc) { CheckCalls(kCtc); }
+
+}  // namespace
+}  // namespace fakeprop::testing

@@ -1,0 +1,123 @@
+// Losses that compare element by element, distances, and their gradients.
+// Source: aten/src/ATen/native/Loss.cpp, Distance.cpp; torch/_refs/nn/functional, _decomp (torch 2.13).
+#include <algorithm>
+
+#include "lib/meta/dtype.h"
+#include "lib/rules/checked_pointwise.h"
+#include "lib/rules/families.h"
+#include "lib/rules/shapes.h"
+
+namespace fakeprop {
+namespace {
+
+using enum Promotion;
+
+// at::Reduction
+constexpr int64_t kNone = 0;
+constexpr int64_t kMean = 1;
+
+int64_t ReductionOf(const Call& call) {
+  const int64_t reduction = call.Int(call.Index("reduction"));
+  if (reduction < 0 || reduction > 2) FailValue(call, "has no reduction " + std::to_string(reduction));
+  return reduction;
+}
+
+// The losses themselves, or their mean or sum.
+void ReturnReduced(Call& call, const TensorMeta& losses) {
+  const int64_t reduction = ReductionOf(call);
+  if (reduction == kNone) return void(call.ReturnNew(losses));
+  if (reduction == kMean) RequireFloatOrComplex(call, losses.dtype);
+  ReturnContiguous(call, {}, IsIntegral(losses.dtype) ? ScalarType::Long : losses.dtype);
+}
+
+template <Takes T, Promotion P, int... Positions>
+void ElementwiseLoss(Call& call) {
+  static constexpr int kPositions[] = {Positions...};
+  const ScalarType dtype = PromotedDtype(call, kPositions);
+  RequireDtype(call, dtype, T);
+  ReturnReduced(call, ElementwiseMeta(call, kPositions, ApplyPromotion(dtype, P, call.state())));
+}
+
+// ---- distances
+
+// The last dimension of both operands, reduced by a norm.
+TensorMeta DistanceMeta(const Call& call, const TensorMeta& a, const TensorMeta& b, ScalarType dtype, bool keepdim) {
+  const Dims sizes = BroadcastSizes(a.size_span(), b.size_span());
+  const int64_t last = std::max<int64_t>(static_cast<int64_t>(sizes.size()) - 1, 0);
+  return NewMeta(call, ReducedSizes(sizes, last, keepdim), dtype);
+}
+
+void PairwiseDistance(Call& call) {
+  const ScalarType dtype = ApplyPromotion(PromotedDtype(call, {0, 1}), kIntToFloat, call.state());
+  call.ReturnNew(DistanceMeta(call, call.Meta(0), call.Meta(1), ToRealDtype(dtype), call.Bool(4)));
+}
+
+void CosineSimilarity(Call& call) {
+  const ScalarType dtype = PromotedDtype(call, {0, 1});
+  RequireFloat(call, dtype);
+  const Dims sizes = BroadcastSizes(call.Meta(0).size_span(), call.Meta(1).size_span());
+  const int64_t dim = WrapDim(call.Int(2), static_cast<int64_t>(sizes.size()));
+  ReturnContiguous(call, ReducedSizes(sizes, dim, false), dtype);
+}
+
+// Source: at::native::cosine_embedding_loss: a target for each row, or one for two vectors.
+void CosineEmbeddingLoss(Call& call) {
+  const TensorMeta& target = call.Meta(2);
+  if (target.rank() > 1) FailShape(call, "takes targets of at most 1 dimension, but got " + ToString(target.size_span()));
+  for (int i : {0, 1})
+    if (call.Meta(i).rank() != target.rank() + 1) RequireRank(call, i, target.rank() + 1);
+  const ScalarType dtype = ApplyPromotion(PromotedDtype(call, {0, 1}), kIntToFloat, call.state());
+  TensorMeta similarity = DistanceMeta(call, call.Meta(0), call.Meta(1), dtype, false);
+  const TensorMeta* operands[] = {&similarity, &target};
+  ReturnReduced(call, ElementwiseMeta(operands, dtype, call.device()));
+}
+
+void TripletMarginLoss(Call& call) {
+  const ScalarType dtype = PromotedDtype(call, {0, 1, 2});
+  RequireFloat(call, dtype);
+  for (int i : {1, 2})
+    if (call.Meta(i).rank() != call.Meta(0).rank()) RequireRank(call, i, call.Meta(0).rank());
+  const TensorMeta positive = DistanceMeta(call, call.Meta(0), call.Meta(1), dtype, false);
+  const TensorMeta negative = DistanceMeta(call, call.Meta(0), call.Meta(2), dtype, false);
+  const TensorMeta* operands[] = {&positive, &negative};
+  ReturnReduced(call, ElementwiseMeta(operands, dtype, call.device()));
+}
+
+// ---- gradients
+
+// As the input, dense (zeros_like in contiguous format, filled by the kernel).
+void DenseGradient(Call& call) {
+  const ScalarType dtype = PromotedDtype(call, {0, 1, 2});
+  RequireDtype(call, dtype, Takes::kNotBool);
+  const TensorMeta broadcast = ElementwiseMeta(call, {0, 1, 2}, dtype);
+  ReturnContiguous(call, broadcast.size_span(), dtype);
+}
+
+constexpr RuleRow kRows[] = {
+    {"aten::mse_loss", ElementwiseLoss<Takes::kFloatOrComplex, kDefault, 0, 1>},
+    {"aten::l1_loss", ElementwiseLoss<Takes::kNotBool, kComplexToFloat, 0, 1>},
+    {"aten::smooth_l1_loss", ElementwiseLoss<Takes::kFloat, kDefault, 0, 1>},
+    {"aten::huber_loss", ElementwiseLoss<Takes::kFloat, kDefault, 0, 1>},
+    {"aten::soft_margin_loss", ElementwiseLoss<Takes::kFloatOrComplex, kDefault, 0, 1>},
+    {"aten::kl_div", ElementwiseLoss<Takes::kFloat, kDefault, 0, 1>},
+    {"aten::poisson_nll_loss", ElementwiseLoss<Takes::kNotComplex, kIntToFloat, 0, 1>},
+    {"aten::hinge_embedding_loss", ElementwiseLoss<Takes::kAny, kDefault, 0, 1>},
+    {"aten::margin_ranking_loss", ElementwiseLoss<Takes::kReal, kIntToFloat, 0, 1, 2>},
+    {"aten::binary_cross_entropy", ElementwiseLoss<Takes::kFloat, kDefault, 0, 1, 2>},
+    {"aten::binary_cross_entropy_with_logits", ElementwiseLoss<Takes::kNotBool, kDefault, 0, 1, 2, 3>},
+    {"aten::pairwise_distance", PairwiseDistance},
+    {"aten::cosine_similarity", CosineSimilarity},
+    {"aten::cosine_embedding_loss", CosineEmbeddingLoss},
+    {"aten::triplet_margin_loss", TripletMarginLoss},
+    {"aten::mse_loss_backward", DenseGradient},
+    {"aten::smooth_l1_loss_backward", DenseGradient},
+    {"aten::huber_loss_backward", DenseGradient},
+    {"aten::soft_margin_loss_backward", Checked<Takes::kNotBool, kDefault, 0, 1, 2>},
+    {"aten::binary_cross_entropy_backward", Checked<Takes::kNotBool, kDefault, 0, 1, 2, 3>},
+};
+
+}  // namespace
+
+RuleRows LossRules() { return kRows; }
+
+}  // namespace fakeprop

@@ -1,0 +1,61 @@
+#include "lib/rules/testing/family_test.h"
+
+namespace fakeprop::testing {
+namespace {
+
+constexpr CallCase kLosses[] = {
+    {"mse_loss(f32[2,3]{1,2}, f32[2,3]{1,2}, 0)", "f32[2,3]{1,2}"},
+    {"mse_loss(f32[2,3,4], f32[4])", "f32[]"},
+    {"mse_loss(i64[2], i64[2])", "!DtypeMismatch"},
+    {"mse_loss(f32[2], f32[3])", "!ShapeMismatch"},
+    {"l1_loss(c64[2,3]{1,2}, c64[2,3]{1,2}, 0)", "f32[2,3]{1,2}"},
+    {"l1_loss(i64[2], i64[2])", "!DtypeMismatch"},
+    {"l1_loss(f32[3], f32[3], 2)", "f32[]"},
+    {"smooth_l1_loss(f32[2,3]{1,2}, f32[3], 0)", "f32[2,3]{1,2}"},
+    {"smooth_l1_loss(f32[2], f32[3])", "!ShapeMismatch"},
+    {"huber_loss(f32[2,3]{1,2}, f32[2,3]{1,2}, 0)", "f32[2,3]{1,2}"},
+    {"huber_loss(f32[4], f32[4])", "f32[]"},
+    {"soft_margin_loss(f32[2,3]{1,2}, f32[2,3], 0)", "f32[2,3]{1,2}"},
+    {"soft_margin_loss(f32[2], f32[3])", "!ShapeMismatch"},
+    {"kl_div(f32[2,3]{1,2}, f32[2,3]{1,2}, 0)", "f32[2,3]{1,2}"},
+    {"kl_div(f32[2], f32[2])", "f32[]"},
+    {"kl_div(c64[2], c64[2])", "!DtypeMismatch"},
+    {"poisson_nll_loss(i64[3,5], i64[3,5], True, True, 0.1, 1)", "f32[]"},
+    {"hinge_embedding_loss(f32[2,3]{1,2}, f32[2,3]{1,2}, 1.0, 0)", "f32[2,3]{1,2}"},
+    {"hinge_embedding_loss(i64[2], i64[2])", "!DtypeMismatch"},
+    {"margin_ranking_loss(f32[3], f32[3], f32[3], 0.1, 0)", "f32[3]"},
+    {"margin_ranking_loss(b8[3], b8[3], b8[3])", "!DtypeMismatch"},
+    {"binary_cross_entropy(f32[2,3]{1,2}, f32[2,3]{1,2}, None, 0)", "f32[2,3]{1,2}"},
+    {"binary_cross_entropy(f32[4], f32[4], f32[4])", "f32[]"},
+    {"binary_cross_entropy(i64[4], i64[4])", "!DtypeMismatch"},
+    {"binary_cross_entropy_with_logits(f32[2,3]{1,2}, f32[2,3]{1,2}, None, f32[3], 0)", "f32[2,3]{1,2}"},
+    {"binary_cross_entropy_with_logits(f32[2], f32[3])", "!ShapeMismatch"},
+};
+
+constexpr CallCase kDistances[] = {
+    {"pairwise_distance(f32[2,3]{1,2}, f32[3])", "f32[2]"},
+    {"pairwise_distance(f32[2,3,4], f32[2,3,4], 1.0, 0.1, True)", "f32[2,3,1]"},
+    {"pairwise_distance(f32[2], f32[3])", "!ShapeMismatch"},
+    {"cosine_similarity(f32[2,3,4]{1,2,6}, f32[3,1], 1)", "f32[2,4]"},
+    {"cosine_similarity(f32[2,3], f32[2,3], 2)", "!IndexOutOfRange"},
+    {"cosine_embedding_loss(f32[3,5], f32[3,5], f32[3], 0.1, 0)", "f32[3]"},
+    {"cosine_embedding_loss(f32[3,5]{1,3}, f32[3,5], f32[3])", "f32[]"},
+    {"cosine_embedding_loss(f32[3,5], f32[3,5], f32[3,5])", "!ShapeMismatch"},
+    {"triplet_margin_loss(f32[3,5]{1,3}, f32[3,5], f32[3,5], reduction=0)", "f32[3]"},
+    {"triplet_margin_loss(f32[3,5], f32[3,5], f32[5])", "!ShapeMismatch"},
+};
+
+constexpr CallCase kGradients[] = {
+    {"mse_loss_backward(f32[], f32[2,3]{1,2}, f32[2,3]{1,2}, 1)", "f32[2,3]"},
+    {"smooth_l1_loss_backward(f32[2,3], f32[2,3]{1,2}, f32[3], 0, 1.0)", "f32[2,3]"},
+    {"huber_loss_backward(f32[], f32[2], f32[3], 1, 1.0)", "!ShapeMismatch"},
+    {"soft_margin_loss_backward(f32[], f32[2,3]{1,2}, f32[2,3]{1,2}, 1)", "f32[2,3]{1,2}"},
+    {"binary_cross_entropy_backward(f32[], f32[2,3]{1,2}, f32[2,3]{1,2})", "f32[2,3]{1,2}"},
+};
+
+TEST(Loss, Losses) { CheckCalls(kLosses); }
+TEST(Loss, Distances) { CheckCalls(kDistances); }
+TEST(Loss, Gradients) { CheckCalls(kGradients); }
+
+}  // namespace
+}  // namespace fakeprop::testing

@@ -41,6 +41,7 @@ std::vector<RuleRows> RuleFamilies() {
       OptimizerRules(),
       LossRules(),
       ClassLossRules(),
+      FakeQuantizeRules(),
   };
 }
 

@@ -44,6 +44,7 @@ RuleRows SpecialRules();
 RuleRows OptimizerRules();
 RuleRows LossRules();
 RuleRows ClassLossRules();
+RuleRows FakeQuantizeRules();
 
 // All of them, in this order.
 std::vector<RuleRows> RuleFamilies();

@@ -12,6 +12,7 @@ std::vector<RuleRows> RuleFamilies() {
       SortRules(),
       MatmulRules(),
       ConvolutionRules(),
+      EinsumRules(),
       MatrixNormRules(),
       LinalgRules(),
       FactorizationRules(),

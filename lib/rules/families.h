@@ -15,6 +15,7 @@ RuleRows ScanRules();
 RuleRows SortRules();
 RuleRows MatmulRules();
 RuleRows ConvolutionRules();
+RuleRows EinsumRules();
 RuleRows MatrixNormRules();
 RuleRows LinalgRules();
 RuleRows FactorizationRules();

@@ -9,6 +9,13 @@
 namespace fakeprop {
 namespace {
 
+// A list of views longer than this is a mistake, and would only eat memory.
+void RequireFewParts(int64_t parts) {
+  constexpr int64_t kMost = 1 << 20;
+  if (parts > kMost)
+    Fail(ErrorClass::kValueError, "a tensor is split into " + std::to_string(parts) + " parts; at most " + std::to_string(kMost) + " are taken");
+}
+
 void Slice(Call& call) {
   call.ReturnView(call.TensorArg(0),
                   SlicedMeta(call.Meta(0), call.Int(1), call.OptionalDim(2), call.OptionalDim(3), call.DimArg(4)));
@@ -97,6 +104,7 @@ Parts PartsOfSize(const TensorMeta& t, Dim size, int64_t dim) {
     return {t};
   }
   const int64_t count = Max(CeilDiv(total, size), 1).Specialize();
+  RequireFewParts(count);
   Parts parts;
   for (int64_t i = 0; i < count; ++i)
     parts.push_back(Part(t, dim, size * i, i + 1 < count ? size : total - size * i));
@@ -141,6 +149,7 @@ void Chunk(Call& call) {
   RequireDimensions(call, 1);
   const int64_t chunks = call.Int(1), dim = SplitDim(call);
   if (chunks <= 0) Fail(ErrorClass::kValueError, "chunk takes a positive number of chunks, got " + std::to_string(chunks));
+  RequireFewParts(chunks);
   const TensorMeta& t = call.Meta(0);
   // Nothing to divide: as many empty parts as were asked for.
   if (Guard(Eq(t.sizes[dim], 0))) return ReturnParts(call, Parts(chunks, t), tracking);
@@ -152,6 +161,7 @@ void Unbind(Call& call) {
   if (t.rank() == 0) Fail(ErrorClass::kIndexOutOfRange, "unbind cannot be applied to a 0-dim tensor");
   const int64_t dim = WrapDim(call.Int(1), t.rank());
   const int64_t count = t.sizes[dim].Specialize();
+  RequireFewParts(count);
   Parts parts;
   for (int64_t i = 0; i < count; ++i) parts.push_back(SelectedMeta(t, dim, i));
   call.ReturnViewList(call.TensorArg(0), std::move(parts));
@@ -159,14 +169,10 @@ void Unbind(Call& call) {
 
 // ---- tensor_split and kin: parts of nearly equal size, or between given positions
 
-// A list of views longer than this is a mistake, and would only eat memory.
-constexpr int64_t kMostParts = 1 << 20;
-
 Parts Sections(const TensorMeta& t, int64_t sections, int64_t dim) {
   if (sections <= 0)
     Fail(ErrorClass::kValueError, "tensor_split takes a positive number of sections, got " + std::to_string(sections));
-  if (sections > kMostParts)
-    Fail(ErrorClass::kValueError, "more than " + std::to_string(kMostParts) + " parts of one tensor: " + std::to_string(sections));
+  RequireFewParts(sections);
   const Dim least = FloorDiv(t.sizes[dim], sections), longer = Mod(t.sizes[dim], sections);
   Parts parts;
   Dim start = 0;

@@ -46,6 +46,8 @@ std::vector<RuleRows> RuleFamilies() {
       LossRules(),
       ClassLossRules(),
       FakeQuantizeRules(),
+      QuantizeRules(),
+      PackedWeightRules(),
   };
 }
 

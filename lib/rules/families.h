@@ -49,6 +49,8 @@ RuleRows OptimizerRules();
 RuleRows LossRules();
 RuleRows ClassLossRules();
 RuleRows FakeQuantizeRules();
+RuleRows QuantizeRules();
+RuleRows PackedWeightRules();
 
 // All of them, in this order.
 std::vector<RuleRows> RuleFamilies();

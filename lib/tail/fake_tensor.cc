@@ -65,6 +65,9 @@ at::Tensor MakeFakeTensor(const TensorMeta& meta, c10::Storage storage) {
 
 void StampFakeDevice(const at::Tensor& tensor, Device device) {
   if (!device.is_meta()) tensor.unsafeGetTensorImpl()->set_fake_device(WithIndex(device));
+  // A few composites look at the data of tensors but for those that Python may have made (isTensorSubclassLike), as
+  // FakeTensorMode's are. The walk's guard keeps calls from being dispatched by this key.
+  tensor.unsafeGetTensorImpl()->set_python_dispatch(true);
   if (!tensor.has_storage()) return;
   c10::StorageImpl* storage = tensor.storage().unsafeGetStorageImpl();
   storage->set_allocator(AllocatorFor(device));

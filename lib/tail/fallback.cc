@@ -41,9 +41,10 @@ void MakeAllFake(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   for (size_t i = stack.size() - count; i < stack.size(); ++i) MakeFake(stack[i]);
 }
 
-// Composites that decide by the device whether to touch data; their Meta side does not.
-bool IsComputing(const c10::OperatorHandle& op) {
-  return op.operator_name().name == "aten::copy_";
+// Composites that decide by the device whether to touch data: on meta tensors they do not.
+bool IsForMeta(const c10::OperatorHandle& op) {
+  const std::string& name = op.operator_name().name;
+  return name == "aten::copy_" || name == "aten::_linalg_check_errors";
 }
 
 bool ServeByComposite(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
@@ -78,7 +79,7 @@ void Serve(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   MakeAllFake(op, *stack);
   if (ServeKnownItem(op, *stack)) return;
   if (ServeByRule(op, *stack)) return;
-  if (op.hasKernelForDispatchKey(DispatchKey::Meta) || IsComputing(op)) return CallMetaKernel(op, *stack);
+  if (op.hasKernelForDispatchKey(DispatchKey::Meta) || IsForMeta(op)) return CallMetaKernel(op, *stack);
   if (ServeByComposite(op, *stack)) return;
   FailUnserved(op);
 }

@@ -12,8 +12,6 @@ constexpr std::string_view kInternals[] = {
     "aten::_nnpack_spatial_convolution",
     "aten::_nnpack_spatial_convolution.out",
     "aten::_remove_batch_dim",
-    "aten::_thnn_differentiable_gru_cell_backward",
-    "aten::_thnn_differentiable_lstm_cell_backward",
     "aten::quantized_lstm_cell",
 };
 
@@ -28,6 +26,15 @@ constexpr MinimalRank kMinimalRanks[] = {
     {"aten::reflection_pad1d_backward.grad_input", 0, 2},
     {"aten::reflection_pad1d_backward.grad_input", 1, 2},
 };
+
+// The gates that the kernel takes apart.
+void RequireGates(const Call& call, int argument, int64_t gates) {
+  const Tensor* t = call.OptionalTensor(argument);
+  if (t && t->meta.rank() >= 2 && Guard(Eq(Mod(t->meta.sizes[1], gates), 0)) && Guard(Gt(t->meta.sizes[1], 0))) return;
+  Fail(ErrorClass::kShapeMismatch, std::string(call.schema().full_name) + " takes `" +
+                                       std::string(call.schema().arguments[argument].name) + "` with " +
+                                       std::to_string(gates) + " gates in dimension 1");
+}
 
 void RequireLength(const Call& call, int argument, int64_t least, int64_t most) {
   const auto length = static_cast<int64_t>(call.DimList(argument).size());
@@ -50,6 +57,11 @@ void RefuseHazards(const Call& call) {
   if ((op == "aten::_stack" || op == "aten::_stack.out") && call.Tensors(0).empty())
     Fail(ErrorClass::kValueError, std::string(op) + " takes a non-empty list of tensors");
   if (op == "aten::_fused_rms_norm_backward") RequireLength(call, 2, 1, call.Meta(1).rank());
+  if (op == "aten::_thnn_differentiable_lstm_cell_backward") RequireGates(call, 2, 4);
+  if (op == "aten::_thnn_differentiable_gru_cell_backward") {
+    RequireGates(call, 1, 3);
+    RequireGates(call, 2, 3);
+  }
   if (op.starts_with("aten::reflection_pad1d_backward")) RequireLength(call, 2, 2, 2);
 }
 

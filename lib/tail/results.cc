@@ -40,7 +40,7 @@ class EffectsReader {
 
   void ReadResults(const torch::jit::Stack& results) {
     for (size_t i = 0; i < results.size(); ++i)
-      call_.effects().outputs.push_back(ReadResult(results[i], call_.schema().returns[i].type));
+      call_.effects().outputs.push_back(ReadResult(results[i]));
   }
 
  private:
@@ -79,14 +79,15 @@ class EffectsReader {
     return value.TryTensor() == t;
   }
 
-  Output ReadResult(const c10::IValue& boxed, const Type& type) {
+  Output ReadResult(const c10::IValue& boxed) {
     Output out;
     if (boxed.isTensor() && boxed.toTensor().defined()) return ReadTensor(boxed.toTensor());
     if (boxed.isTensorList() || boxed.isOptionalTensorList()) {
       out.kind = Output::Kind::kList;
-      for (const c10::IValue& item : boxed.toListRef()) out.items.push_back(ReadResult(item, type));
+      for (const c10::IValue& item : boxed.toListRef()) out.items.push_back(ReadResult(item));
     } else {
-      out.value = ToValue(boxed, type, [](const at::Tensor&) { return Value(); });
+      // Unlike arguments, dtypes are returned as the ints that they are boxed as: so does torch.ops.
+      out.value = ToValue(boxed, Type(), [](const at::Tensor&) { return Value(); });
     }
     return out;
   }

@@ -50,6 +50,7 @@ class Boxer {
         break;
       case c10::TypeKind::DeviceObjType:
         if (auto device = value.TryGet<Device>()) return *device;
+        if (auto name = value.TryGet<std::string>()) return c10::Device(*name);
         break;
       default: break;
     }

@@ -24,6 +24,7 @@ WalkGuard::WalkGuard(const WalkState& state)
       cuda_(c10::DeviceType::CUDA, state.cuda_autocast),
       had_autocast_cache_(at::autocast::is_autocast_cache_enabled()),
       old_dtype_(c10::get_default_dtype_as_scalartype()),
+      no_python_(c10::DispatchKey::Python),  // see StampFakeDevice
       fake_(c10::DispatchKey::Fake) {
   // The cache would keep fake tensors of this call alive for later ones.
   at::autocast::set_autocast_cache_enabled(false);

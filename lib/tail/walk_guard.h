@@ -35,6 +35,7 @@ class WalkGuard {
   AutocastGuard cuda_;
   bool had_autocast_cache_;
   ScalarType old_dtype_;
+  c10::impl::ExcludeDispatchKeyGuard no_python_;
   c10::impl::IncludeDispatchKeyGuard fake_;
 };
 

@@ -245,7 +245,7 @@ void RepeatInterleave(Call& call) {
 
 // self's sizes with `dim` replaced; without a dim self counts flattened.
 Dims RepeatedSizes(const TensorMeta& self, std::optional<int64_t> dim, Dim size) {
-  if (!dim) return {size};
+  if (!dim || self.rank() == 0) return {size};
   Dims sizes = self.sizes;
   sizes[WrapDim(*dim, self.rank())] = size;
   return sizes;

@@ -28,7 +28,7 @@ constexpr CallCase kForward[] = {
     {"_native_batch_norm_legit.no_stats(f32[2,3,4,5]{60,1,15,3}, f32[3], f32[3], True, 0.1, 1e-05)",
      "f32[2,3,4,5]{60,1,15,3}, f32[3], f32[3]"},
     {"_native_batch_norm_legit.out(f32[2,3,4], f32[3], f32[3], f32[3], f32[3], True, 0.1, 1e-05, out=f32[0], save_mean=f32[0], save_invstd=f32[0])",
-     "arg(5), arg(6), arg(7); 5 := f32[2,3,4]; writes 5; 6 := f32[3]; writes 6; 7 := f32[3]; writes 7"},
+     "arg(5), arg(6), arg(7); writes 3; writes 4; 5 := f32[2,3,4]; writes 5; 6 := f32[3]; writes 6; 7 := f32[3]; writes 7"},
     {"_native_batch_norm_legit_no_training(f32[2,3,4], f32[3], f32[3], f32[3], f32[3], 0.1, 1e-05)",
      "f32[2,3,4], f32[0], f32[0]"},
     {"_native_batch_norm_legit_functional(f32[2,3,4], f32[3], f32[3], f32[3], f32[3], True, 0.1, 1e-05)",

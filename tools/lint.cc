@@ -44,15 +44,19 @@ class Linter {
       LintGraph(graph);
       Report();
     }
-    const bool is_json = options_.format == LintFormat::kJson;
-    const Paint paint = options_.output.empty() ? console_.OutPaint(options_.color) : Paint{options_.color == When::kAlways};
-    if (is_json || options_.verbosity != Verbosity::kQuiet || CountFindings(findings_))
-      if (!WriteOutput(options_.output, is_json ? LintJson(findings_) : LintText(findings_, paint), console_, sink_)) return Trouble();
+    if (!WriteOutput(options_.output, Output(), console_, sink_)) return Trouble();
     if (is_in_trouble_) return ExitStatus::kTrouble;
     return CountFindings(findings_) ? ExitStatus::kFindings : ExitStatus::kOk;
   }
 
  private:
+  std::string Output() const {
+    if (options_.format == LintFormat::kJson) return LintJson(findings_);
+    const bool is_silent = options_.verbosity == Verbosity::kQuiet && CountFindings(findings_) == 0;
+    if (is_silent || findings_.empty()) return "";
+    return LintText(findings_, options_.output.empty() ? console_.OutPaint(options_.color) : Paint{options_.color == When::kAlways});
+  }
+
   // With several graphs, --golden and --inputs are folders, and no two graphs share a file in them.
   bool CheckNames() {
     std::map<std::string, std::string> stems;
@@ -80,7 +84,8 @@ class Linter {
 
   void LintGraph(const std::string& path) {
     const std::string golden = FileFor(path, options_.golden, UsesFolder(options_.golden));
-    if (options_.update_golden && !PrepareGolden(golden)) return;
+    std::optional<GoldenFile> file;
+    if (options_.update_golden ? !PrepareGolden(golden) : !golden.empty() && !ReadGolden(golden, file)) return;
     const std::optional<Loaded> loaded = Load(path, FileFor(path, options_.inputs, UsesFolder(options_.inputs)), options_, sink_);
     if (!loaded) return;
     const Annotations annotations = fakeprop::Run(*loaded, options_, /*keep_going=*/true, console_);
@@ -88,8 +93,8 @@ class Linter {
     const LintRun run{loaded->graph, loaded->inputs, annotations, PropagateOptionsFrom(options_, false)};
     std::vector<Finding> more;
     if (options_.recorded) more = CompareWithRecorded(run);
-    else if (options_.update_golden) WriteGolden(run, golden);
-    else if (!golden.empty()) more = CompareWithGolden(run, golden);
+    if (options_.update_golden) WriteGolden(run, golden);
+    if (file) more = file->Compare(run);
     for (Finding& finding : more) graph.findings.push_back(std::move(finding));
     findings_.push_back(std::move(graph));
   }
@@ -105,16 +110,16 @@ class Linter {
     return findings;
   }
 
-  std::vector<Finding> CompareWithGolden(const LintRun& run, const std::string& golden) {
+  bool ReadGolden(const std::string& golden, std::optional<GoldenFile>& file) {
     std::string error;
     const std::optional<std::string> text = ReadWholeFile(golden, error);
-    if (!text) {
-      sink_.Add({.code = kUnreadableFile, .message = "cannot read `" + golden + "`: " + error, .file = golden,
-                 .notes = {"`--update-golden` writes it"}});
-      return {};
+    if (text) {
+      file = GoldenFile::Read(*text, golden, sink_);
+      return file.has_value();
     }
-    const std::optional<GoldenFile> file = GoldenFile::Read(*text, golden, sink_);
-    return file ? file->Compare(run) : std::vector<Finding>();
+    sink_.Add({.code = kUnreadableFile, .message = "cannot read `" + golden + "`: " + error, .file = golden,
+               .notes = {"`--update-golden` writes it"}});
+    return false;
   }
 
   // The folder is made where it is missing.

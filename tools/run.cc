@@ -33,6 +33,12 @@ ExitStatus Trouble(const DiagnosticSink& sink, const Options& options, const Con
   return ExitStatus::kTrouble;
 }
 
+std::string ClosingLine(const Annotations& annotations, const Options& options) {
+  const Summary summary = Summarize(annotations);
+  const bool has_more = summary.skipped > 0 && !options.keep_going;
+  return ToString(summary) + (has_more ? " (`--keep-going` goes on with what does not depend on it)" : "");
+}
+
 ExitStatus RunPropagate(const Options& options, const Console& console) {
   DiagnosticSink sink;
   if (!CheckWritable(options.output, sink)) return Trouble(sink, options, console);
@@ -45,7 +51,7 @@ ExitStatus RunPropagate(const Options& options, const Console& console) {
   console.Report(sink.diagnostics(), options.color);
   console.Report(annotations.diagnostics, options.color);
   if (annotations.diagnostics.empty()) return ExitStatus::kOk;
-  if (options.verbosity != Verbosity::kQuiet) console.err << ToString(Summarize(annotations)) << '\n';
+  if (options.verbosity != Verbosity::kQuiet) console.err << '\n' << ClosingLine(annotations, options) << '\n';
   return ExitStatus::kFindings;
 }
 

@@ -37,7 +37,8 @@ Tail* OpenLoggedTail(std::string& reason) {
   static bool is_open = false;
   const Stopwatch watch;
   Tail* tail = OpenTail(reason);
-  if (tail && !is_open) spdlog::info("opened LibTorch in {:.0f} ms", watch.Milliseconds());
+  if (tail && !is_open) spdlog::info("opened LibTorch: an operator has no rule");
+  if (tail && !is_open) spdlog::debug("opening took {:.0f} ms", watch.Milliseconds());
   is_open = true;
   return tail;
 }
@@ -48,7 +49,8 @@ std::optional<Loaded> Load(const std::string& path, const std::string& spec, con
   const Stopwatch watch;
   std::optional<Graph> graph = ReadGraph(path, sink);
   if (!graph) return std::nullopt;
-  spdlog::info("read {}: {} nodes in {:.2f} ms", path, graph->nodes.size(), watch.Milliseconds());
+  spdlog::info("read {}: {} nodes", path, graph->nodes.size());
+  spdlog::debug("reading took {:.2f} ms", watch.Milliseconds());
   if (options.device) MoveToDevice(*graph, *options.device);
   const std::optional<std::string> text = ReadSpec(spec, sink);
   if (!text) return std::nullopt;
@@ -77,7 +79,8 @@ Annotations Run(const Loaded& loaded, const Options& options, bool keep_going, c
   if (progress.enabled()) propagate.progress = [&](size_t done, size_t total) { progress.Show(done, total); };
   Annotations annotations = Propagate(loaded.graph, loaded.inputs, propagate);
   progress.Clear();
-  spdlog::info("propagated {} in {:.2f} ms", loaded.graph.source, watch.Milliseconds());
+  spdlog::info("propagated {}: {}", loaded.graph.source, ToString(Summarize(annotations)));
+  spdlog::debug("propagating took {:.2f} ms", watch.Milliseconds());
   NoteSkippedNodes(annotations);
   return annotations;
 }

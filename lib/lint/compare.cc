@@ -25,6 +25,14 @@ std::optional<InputValue> AsInput(const Value& found) {
   return input;
 }
 
+// ", parameter `fc.weight`" of a placeholder.
+std::string InputText(const LintRun& run, const GraphAnnotations& annotations, int32_t node) {
+  if (!annotations.path.empty()) return ", input of the subgraph";
+  for (size_t i = 0; i < run.graph.inputs.size() && i < run.inputs.size(); ++i)
+    if (run.graph.inputs[i].node == node && !run.inputs[i].origin.empty()) return ", " + run.inputs[i].origin;
+  return "";
+}
+
 class GraphComparer {
  public:
   GraphComparer(const LintRun& run, const GraphAnnotations& annotations, const Reference& reference, const Account& account)
@@ -127,6 +135,7 @@ Finding FindingAt(const LintRun& run, const GraphAnnotations& annotations, int32
   finding.diagnostic.code = code;
   finding.diagnostic.file = run.graph.source;
   finding.diagnostic.frames = ParseStackTrace(at.stack_trace, at.nn_module_stack);
+  if (at.op == NodeOp::kPlaceholder) finding.diagnostic.node_text = "%" + at.name + InputText(run, annotations, node);
   return finding;
 }
 

@@ -65,7 +65,8 @@ class AliasFinder {
     const bool both_new = theirs == node && ours == node;
     if (!is_new_pair) return std::nullopt;
     if (!both_new) return FieldDifference{"storage", OwnerText(theirs, node), OwnerText(ours, node)};
-    return CompareStorages(a, b);
+    // A tensor that differs itself needs another storage: that is no difference of its own.
+    return CompareValues(want, got).empty() ? CompareStorages(a, b) : std::nullopt;
   }
 
  private:

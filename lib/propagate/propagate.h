@@ -9,19 +9,9 @@
 #include "lib/diag/diagnostic.h"
 #include "lib/graph/graph.h"
 #include "lib/inputs/inputs.h"
-#include "lib/rules/call.h"
+#include "lib/tail/tail.h"
 
 namespace fakeprop {
-
-// Serves what no rule does, with LibTorch (lib/tail); opened on first need.
-class Tail {
- public:
-  virtual ~Tail() = default;
-  // Whether the operator is registered in LibTorch or a loaded library.
-  virtual bool Knows(std::string_view full_name) = 0;
-  // Runs composite or Meta kernels on fake tensors of the call's arguments and states the effects; throws OpError.
-  virtual void Run(Call& call) = 0;
-};
 
 struct PropagateOptions {
   bool keep_going = false;      // after an error, go on with what does not depend on it

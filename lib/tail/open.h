@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "lib/propagate/propagate.h"
+#include "lib/tail/tail.h"
 
 namespace fakeprop {
 

@@ -1,0 +1,20 @@
+// The door between the node loop and LibTorch.
+#pragma once
+
+#include <string_view>
+
+#include "lib/rules/call.h"
+
+namespace fakeprop {
+
+// Serves what no rule does, with LibTorch (lib/tail); opened on first need.
+class Tail {
+ public:
+  virtual ~Tail() = default;
+  // Whether the operator is registered in LibTorch or a loaded library.
+  virtual bool Knows(std::string_view full_name) = 0;
+  // Runs composite or Meta kernels on fake tensors of the call's arguments and states the effects; throws OpError.
+  virtual void Run(Call& call) = 0;
+};
+
+}  // namespace fakeprop

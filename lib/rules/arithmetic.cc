@@ -4,6 +4,7 @@
 #include "lib/meta/dtype.h"
 #include "lib/rules/checked_pointwise.h"
 #include "lib/rules/families.h"
+#include "lib/rules/shapes.h"
 
 namespace fakeprop {
 namespace {
@@ -74,6 +75,19 @@ void FloatPower(Call& call) {
   call.ReturnNew(ElementwiseMeta(call, {0, 1}, IsComplex(promoted) ? ScalarType::ComplexDouble : ScalarType::Double));
 }
 
+// The base is not cast: it must have the dtype of the result.
+void FloatPowerInplace(Call& call) {
+  const ScalarType promoted = PromotedDtype(call, {0, 1});
+  Tensor& self = call.TensorArg(0);
+  const ScalarType computed = IsComplex(promoted) ? ScalarType::ComplexDouble : ScalarType::Double;
+  if (self.meta.dtype != computed) FailDtype(call, "gives " + std::string(DtypeName(computed)) + ", not " + ToString(self.meta));
+  if (!CanExpandTo(ElementwiseMeta(call, {0, 1}, computed).size_span(), self.meta.size_span()))
+    FailShape(call, "gives more elements than the base has, " + ToString(self.meta));
+  if (HasInternalOverlap(self.meta)) FailValue(call, "can't write to a tensor whose elements share memory");
+  call.Write(self);
+  call.ReturnArgument(self);
+}
+
 void Where(Call& call) {
   const ScalarType condition = call.Meta(0).dtype;
   if (condition != ScalarType::Bool && condition != ScalarType::Byte) FailDtype(call, "takes a bool condition");
@@ -101,12 +115,16 @@ void AddCDiv(Call& call) {
   Pointwise<kDefault, 0, 1, 2>(call);
 }
 
-// Source: TORCH_META_FUNC(lerp_Tensor): no promotion between tensors.
+// Source: TORCH_META_FUNC(lerp_Tensor): no promotion between tensors, but for a 0-dim weight.
 void Lerp(Call& call) {
   RequireSameDtype(call, 0, 1);
-  if (call.Arg(2).TryTensor()) RequireSameDtype(call, 0, 2);
-  RequireFloatOrComplex(call, call.Meta(0).dtype);
-  call.ReturnNew(ElementwiseMeta(call, {0, 1, 2}, call.Meta(0).dtype));
+  ScalarType dtype = call.Meta(0).dtype;
+  if (const Tensor* weight = call.Arg(2).TryTensor()) {
+    if (weight->meta.rank() > 0) RequireSameDtype(call, 0, 2);
+    dtype = PromotedDtype(call, {0, 1, 2});
+  }
+  RequireFloatOrComplex(call, dtype);
+  call.ReturnNew(ElementwiseMeta(call, {0, 1, 2}, dtype));
 }
 
 // self * 2^other, where the power of integers is a float.
@@ -207,11 +225,13 @@ constexpr RuleRow kRows[] = {
     {"aten::remainder.Scalar", kRealBinary},
     {"aten::remainder.Scalar_Tensor", kRealBinary},
     {"aten::pow.Tensor_Scalar", PowTensorScalar},
-    {"aten::pow.Tensor_Tensor", kDefaultBinary},
-    {"aten::pow.Scalar", kDefaultBinary},
+    {"aten::pow.Tensor_Tensor", Checked<Takes::kNotBool, kDefault, 0, 1>},
+    {"aten::pow.Scalar", Checked<Takes::kNotBool, kDefault, 0, 1>},
     {"aten::float_power.Tensor_Tensor", FloatPower},
     {"aten::float_power.Tensor_Scalar", FloatPower},
     {"aten::float_power.Scalar", FloatPower},
+    {"aten::float_power_.Tensor", FloatPowerInplace},
+    {"aten::float_power_.Scalar", FloatPowerInplace},
     {"aten::square", Pointwise<kBoolToLong, 0>},
     {"aten::bitwise_and.Tensor", kBitwise},
     {"aten::bitwise_and.Scalar", kBitwise},

@@ -1,6 +1,8 @@
 // The _foreach_ operators: another operator on each item of their tensor lists.
 // Source: aten/src/ATen/native/ForeachOpsKernels.cpp, the slow paths; FakeTensorMode._wrap_meta_output_with_default_device
 // gives each item's result the device of the tensors at its place (torch/_subclasses/fake_tensor.py, torch 2.13).
+#include <algorithm>
+
 #include "lib/base/check.h"
 #include "lib/graph/schema_table.h"
 #include "lib/meta/dtype.h"
@@ -97,10 +99,10 @@ constexpr ItemOperator kItemOperators[] = {
     {"aten::_foreach_powsum.Scalar", "aten::linalg_vector_norm"},
 };
 
-const Schema& ItemSchema(const Call& call) {
-  for (const ItemOperator& op : kItemOperators)
-    if (op.list_op == call.schema().full_name) return *FindSchema(op.item_op);
-  throw InternalError("no operator for the items of " + OpName(call));
+// "aten::_foreach_add_.List" of "aten::_foreach_add.List".
+std::string InplaceName(std::string_view op) {
+  std::string name(op);
+  return name.insert(std::min(name.find('.'), name.size()), "_");
 }
 
 bool IsListArgument(const Call& call, size_t i) { return call.schema().arguments[i].type.is_list; }
@@ -149,16 +151,39 @@ bool AnyRequiresGrad(std::span<const Value* const> arguments) {
   return false;
 }
 
-Output RunItem(const Call& call, const Schema& item, const ServedRule& served, size_t index) {
+// The operator on the items: that of the table, or its in-place form for a list operator that writes.
+const Schema& ItemSchema(const Call& call) {
+  const std::string_view list_op = call.schema().full_name;
+  const bool writes = call.schema().arguments[0].is_write;
+  const auto is_this = [&](const ItemOperator& op) { return writes ? InplaceName(op.list_op) == list_op : op.list_op == list_op; };
+  const auto op = std::find_if(std::begin(kItemOperators), std::end(kItemOperators), is_this);
+  FAKEPROP_CHECK(op != std::end(kItemOperators));
+  std::string name = writes ? InplaceName(op->item_op) : std::string(op->item_op);
+  // pow_ names its overloads after the exponent alone.
+  if (const size_t at = name.find(".Tensor_"); writes && at != std::string::npos) name.erase(at + 1, 7);
+  const Schema* schema = FindSchema(name);
+  FAKEPROP_CHECK(schema);
+  return *schema;
+}
+
+// Runs the operator on one item and adds what it does to the call's effects, the result to `results`.
+void RunItem(Call& call, const Schema& item, const ServedRule& served, size_t index, std::vector<Output>& results) {
   const std::vector<const Value*> arguments = ItemArguments(call, item, index);
+  const bool writes = call.schema().arguments[0].is_write;
+  // Python looks at devices only to place results, and there are none of an in-place form.
+  const Devices devices = writes ? Devices::kAny : served.row->devices;
   Effects effects;
-  Call item_call(item, arguments, call.state(), CommonDevice(item, arguments, served.row->devices), effects);
+  Call item_call(item, arguments, call.state(), CommonDevice(item, arguments, devices), effects);
   RunRule(served, item_call);
   FAKEPROP_CHECK(effects.outputs.size() == 1);
-  Output output = std::move(effects.outputs[0]);
   // Autograd records each item for itself.
-  if (!AnyRequiresGrad(arguments)) output.requires_grad = false;
-  return output;
+  const bool recorded = AnyRequiresGrad(arguments);
+  if (!recorded) effects.outputs[0].requires_grad = false;
+  results.push_back(std::move(effects.outputs[0]));
+  for (Mutation& mutation : effects.mutations) {
+    mutation.differentiable = mutation.differentiable && recorded;
+    call.effects().mutations.push_back(std::move(mutation));
+  }
 }
 
 void ForEach(Call& call) {
@@ -168,8 +193,8 @@ void ForEach(Call& call) {
   if (!served) Fail(ErrorClass::kUnsupportedOperator, OpName(call) + " needs a rule for " + std::string(item.full_name));
   Output list;
   list.kind = Output::Kind::kList;
-  for (size_t i = 0; i < count; ++i) list.items.push_back(RunItem(call, item, *served, i));
-  call.effects().outputs.push_back(std::move(list));
+  for (size_t i = 0; i < count; ++i) RunItem(call, item, *served, i, list.items);
+  if (!call.schema().returns.empty()) call.effects().outputs.push_back(std::move(list));
 }
 
 // One tensor for all items stands for a number.
@@ -194,25 +219,20 @@ void MaxOfEach(Call& call) {
   ForEach(call);
 }
 
-// Real results of abs don't fit where complex numbers are.
-void AbsInplace(Call& call) {
-  ItemCount(call);
-  for (Tensor* t : call.Tensors(0)) {
-    RequireNotComplex(call, t->meta.dtype);
-    if (HasInternalOverlap(t->meta)) FailValue(call, "can't write to a tensor whose elements share memory");
-    call.Write(*t);
-  }
-}
-
 Rule ListRule(std::string_view list_op) {
   if (list_op == "aten::_foreach_max") return MaxOfEach;
   if (!list_op.ends_with(".Tensor")) return ForEach;
   return list_op.starts_with("aten::_foreach_addc") ? ForEachWithScalarsTensor : ForEachWithTensor;
 }
 
+// Each operator of the table and its in-place form.
 std::vector<RuleRow> MakeRows() {
-  std::vector<RuleRow> rows = {{"aten::_foreach_abs_", AbsInplace, Devices::kAny}};
-  for (const ItemOperator& op : kItemOperators) rows.push_back({op.list_op, ListRule(op.list_op), Devices::kAny});
+  std::vector<RuleRow> rows;
+  for (const ItemOperator& op : kItemOperators) {
+    const Rule rule = ListRule(op.list_op);
+    rows.push_back({op.list_op, rule, Devices::kAny});
+    if (const Schema* inplace = FindSchema(InplaceName(op.list_op))) rows.push_back({inplace->full_name, rule, Devices::kAny});
+  }
   return rows;
 }
 

@@ -35,6 +35,10 @@ constexpr CallCase kWrites[] = {
     {"_foreach_add_.Scalar([i64[3]], 1.5)", "!DtypeMismatch"},
     {"_foreach_add_.Scalar([f32[3,2]{1,0}], 1)", "!ValueError"},
     {"_foreach_add_.List([f32[3]], [f32[2,3]])", "!ShapeMismatch"},
+    {"_foreach_pow_.List([f32[3]], [i64[3]])", "; writes 0"},
+    {"_foreach_pow_.List([b8[3]], [b8[3]])", "!DtypeMismatch"},
+    {"_foreach_copy_([f32[2,3], f32[3]@cuda:0], [f64[3], f32[3]])", "; writes 0; writes 1"},
+    {"_foreach_div_.List([f32[3]@cuda:0], [f32[3]])", "; writes 0"},
 };
 
 TEST(Foreach, Lists) { CheckCalls(kLists); }

@@ -90,11 +90,7 @@ void RunInplace(Call& call, const Effects& functional) {
   if (result.kind == Output::Kind::kList) {
     const std::vector<Tensor*> targets = call.Tensors(0);
     FAKEPROP_CHECK(targets.size() == result.items.size());
-    for (size_t i = 0; i < targets.size(); ++i) {
-      WriteInplace(call, result.items[i], *targets[i]);
-      // Autograd records each item for itself.
-      if (result.items[i].requires_grad == false) call.effects().mutations.back().differentiable = false;
-    }
+    for (size_t i = 0; i < targets.size(); ++i) WriteInplace(call, result.items[i], *targets[i]);
     return;
   }
   Tensor& target = call.TensorArg(0);
@@ -102,11 +98,17 @@ void RunInplace(Call& call, const Effects& functional) {
   call.ReturnArgument(target);
 }
 
-// Elementwise operators cast their result to the out tensor's dtype; others want the very dtype.
-void RequireOutDtype(const Call& call, const Schema& functional, ScalarType from, const Tensor& out) {
+// Whether a result is cast to the out tensor's dtype: elementwise kernels do that, generated out forms copy and do not.
+bool CastsToOut(const Schema& out_form, const Schema& functional) {
   // var, std and this gradient are no elementwise operators, but cast all the same.
-  const bool casts = IsOneOf(functional.name, {"aten::var", "aten::std", "aten::threshold_backward"});
-  if (casts || functional.Has(kTagPointwise)) return RequireCast(call, from, out);
+  if (IsOneOf(functional.name, {"aten::var", "aten::std", "aten::threshold_backward"})) return true;
+  if (IsOneOf(functional.name, {"aten::float_power", "aten::isposinf", "aten::isneginf", "aten::signbit"})) return false;
+  return functional.Has(kTagPointwise) && !out_form.Has(kTagGenerated);
+}
+
+// Operators that do not cast their result want the very dtype.
+void RequireOutDtype(const Call& call, const Schema& functional, ScalarType from, const Tensor& out) {
+  if (CastsToOut(call.schema(), functional)) return RequireCast(call, from, out);
   if (from == out.meta.dtype) return;
   Fail(ErrorClass::kDtypeMismatch, CallName(call) + " gives " + std::string(DtypeName(from)) + ", but the out tensor is " +
                                        std::string(DtypeName(out.meta.dtype)), {&out});

@@ -56,8 +56,15 @@ void RequireLength(const Call& call, int list, size_t length) {
                       "`, got " + std::to_string(got));
 }
 
+// A learning rate that the overload takes as a number.
+void RequireRate(const Call& call) {
+  const int rate = call.Index("lr");
+  if (call.schema().arguments[rate].type.kind == TypeKind::kFloat) call.Float(rate);
+}
+
 // Parameters of floating-point dtype; the first `count` lists have the same length and dtypes.
 void RequireParallel(const Call& call, int count) {
+  RequireRate(call);
   const std::vector<Tensor*> parameters = call.Tensors(0);
   for (const Tensor* t : parameters) RequireFloat(call, t->meta.dtype);
   for (int list = 1; list < count; ++list) {

@@ -67,14 +67,33 @@ const Schema* FindOverload(std::string name, std::string_view overload) {
   return FindSchema(name);
 }
 
+// Whether the arguments agree one by one.
+bool TakesSameArguments(const Schema& a, const Schema& b) {
+  if (a.arguments.size() != b.arguments.size()) return false;
+  for (size_t i = 0; i < a.arguments.size(); ++i)
+    if (!SameKind(a.arguments[i].type, b.arguments[i].type)) return false;
+  return true;
+}
+
+std::string FunctionalName(const Schema& inplace) {
+  const std::string_view name = inplace.name;
+  const size_t start = name.find("__i");
+  if (name.ends_with("__"))  // __iadd__ -> __add__
+    return start == std::string_view::npos ? "" : std::string(name.substr(0, start + 2)) + std::string(name.substr(start + 3));
+  return std::string(name.substr(0, name.size() - 1));
+}
+
+// The functional overload with the same arguments, which need not have the same name (pow_.Tensor, pow.Tensor_Tensor);
+// without one, that of the same name.
 const Schema* FunctionalOfInplace(const Schema& schema) {
-  std::string_view name = schema.name;
-  if (name.ends_with("__")) {  // __iadd__ -> __add__
-    const size_t start = name.find("__i");
-    if (start == std::string_view::npos) return nullptr;
-    return FindOverload(std::string(name.substr(0, start + 2)) + std::string(name.substr(start + 3)), schema.overload);
+  const std::string name = FunctionalName(schema);
+  const Schema* namesake = FindOverload(name, schema.overload);
+  if (namesake && TakesSameArguments(*namesake, schema)) return namesake;
+  for (const SchemaEntry& entry : Overloads(name)) {
+    const Schema* candidate = FindSchema(entry.full_name);
+    if (TakesSameArguments(*candidate, schema)) return candidate;
   }
-  return FindOverload(std::string(name.substr(0, name.size() - 1)), schema.overload);
+  return namesake;
 }
 
 const Schema* ViewOfCopy(const Schema& schema) {

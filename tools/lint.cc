@@ -136,6 +136,7 @@ class Linter {
 
   // Messages come as they are met; any error among them is trouble in the end.
   void Report() {
+    if (is_in_trouble_ && sink_.HasErrors()) console_.err << '\n';
     is_in_trouble_ = is_in_trouble_ || sink_.HasErrors();
     console_.Report(sink_.diagnostics(), options_.color);
     sink_ = {};

@@ -181,12 +181,12 @@ class Shower {
   const Graph& graph_;
   const Annotations& annotations_;
   const ShowOptions& options_;
-  Table table_{{{"node", false, 12},
-                {"op", false, 12},
-                {"shape", false, 12},
-                {"dtype"},
-                {"device", false, 4},
-                {"bytes", true, 9},
+  Table table_{{{"node", false, 8},
+                {"op", false, 8},
+                {"shape", false, 8},
+                {"dtype", false, 5},
+                {"device", false, 6},
+                {"bytes", true, 8},
                 {"storage of", false, 8, true},
                 {"module", false, 8, true}}};
   std::map<const Node*, InputKind> kinds_;

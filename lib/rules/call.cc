@@ -62,9 +62,11 @@ Tensor* Call::OptionalTensor(int i) const {
 }
 
 std::vector<Tensor*> Call::Tensors(int i) const {
+  const Type& type = schema_.arguments[i].type;
   std::vector<Tensor*> tensors;
   for (const Value& item : Items(Arg(i))) {
-    if (!item.IsNone() && !item.TryTensor()) FailType(*this, i);
+    const bool may_be_none = type.is_element_optional || type.is_optional;
+    if (!item.TryTensor() && !(may_be_none && item.IsNone())) FailType(*this, i);
     tensors.push_back(item.TryTensor());
   }
   return tensors;

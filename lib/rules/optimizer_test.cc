@@ -59,6 +59,7 @@ constexpr CallCase kSgdAndAdagrad[] = {
 };
 
 constexpr CallCase kGradScaler[] = {
+    {"_amp_foreach_non_finite_check_and_unscale_([f32[3], None], f32[], f32[1])", "!TypeError"},
     {"_amp_foreach_non_finite_check_and_unscale([f32[2,3]{1,2}, f32[4]], f32[], f32[1])"
      ,
      "[f32[2,3]{1,2}, f32[4]], f32[]"},

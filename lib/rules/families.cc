@@ -12,6 +12,8 @@ std::vector<RuleRows> RuleFamilies() {
       SortRules(),
       MatmulRules(),
       ConvolutionRules(),
+      DistanceRules(),
+      SlowConvolutionRules(),
       EinsumRules(),
       MatrixNormRules(),
       LinalgRules(),

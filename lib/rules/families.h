@@ -15,6 +15,8 @@ RuleRows ScanRules();
 RuleRows SortRules();
 RuleRows MatmulRules();
 RuleRows ConvolutionRules();
+RuleRows DistanceRules();
+RuleRows SlowConvolutionRules();
 RuleRows EinsumRules();
 RuleRows MatrixNormRules();
 RuleRows LinalgRules();

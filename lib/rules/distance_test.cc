@@ -1,0 +1,39 @@
+#include "lib/rules/testing/family_test.h"
+
+namespace fakeprop::testing {
+namespace {
+
+constexpr CallCase kDistances[] = {
+    {"cdist(f32[2,3,4], f32[5,4])", "f32[2,3,5]"},
+    {"cdist(f32[2,3,4]{12,1,3}, f32[2,5,4])", "f32[2,3,5]"},
+    {"cdist(f32[30,4], f32[30,4])", "f32[30,30]"},
+    {"cdist(f32[2,3,0], f32[2,5,0])", "f32[2,3,5]"},
+    {"_cdist_forward(f32[2,3,4], f32[5,4], 2.0, None)", "f32[2,3,5]"},
+    {"_euclidean_dist(f32[3,4], f32[5,4])", "f32[3,5]"},
+    {"pdist(f32[5,3])", "f32[10]"},
+    {"pdist(f32[5,3]{1,5})", "f32[10]"},
+    {"pdist(f32[2,5,3])", "!ShapeMismatch"},
+    {"pdist(f32[1,3])", "f32[0]"},
+    {"cdist(f32[3,4], f32[5,3])", "!ShapeMismatch"},
+    {"cdist(i64[3,4], i64[5,4])", "!DtypeMismatch"},
+    {"cdist(f32[3,4], f32[5,4], -1.0)", "!ValueError"},
+    {"_cdist_forward(f32[3,4], f32[5,4], 1.0, 5)", "!ValueError"},
+    {"_cdist_backward(f32[2,3,5], f32[3,4], f32[2,5,4], 2.0, f32[2,3,5])", "f32[2,3,4]"},
+    {"_pdist_forward(f32[5,3])", "f32[10]"},
+    {"_pdist_forward(f32[5,3]{1,5})", "!ShapeMismatch"},
+    {"_pdist_backward(f32[10], f32[5,3], 2.0, f32[10])", "f32[5,3]"},
+};
+
+constexpr CallCase kScaling[] = {
+    {"renorm(f32[2,3,4]{12,1,3}, 2, 1, 1.0)", "f32[2,3,4]"},
+    {"renorm_(f32[3,4], 2, 0, 1.0)", "arg(0); writes 0"},
+    {"renorm(f32[3], 2, 0, 1.0)", "!ShapeMismatch"},
+    {"renorm(f32[3,4], 2, 0, -1.0)", "!ValueError"},
+    {"renorm(f32[3,4], 0, 0, 1.0)", "!ValueError"},
+};
+
+TEST(Distance, Distances) { CheckCalls(kDistances); }
+TEST(Distance, Scaling) { CheckCalls(kScaling); }
+
+}  // namespace
+}  // namespace fakeprop::testing

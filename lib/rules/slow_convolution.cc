@@ -1,0 +1,116 @@
+// Convolutions that name their kernel, and the one over time, batch and channel.
+// Source: aten/src/ATen/native/{ConvolutionMM2d,ConvolutionMM3d,NaiveDilatedConvolution,NaiveConvolutionTranspose2d,
+// NaiveConvolutionTranspose3d,ConvolutionTBC}.cpp (torch 2.13).
+#include "lib/meta/dtype.h"
+#include "lib/rules/convolutions.h"
+#include "lib/rules/families.h"
+#include "lib/rules/intermediate.h"
+#include "lib/rules/normalizations.h"
+#include "lib/rules/results.h"
+
+namespace fakeprop {
+namespace {
+
+enum class Input { kBatched, kEither };
+
+void CheckKernel(const Call& call, const TensorMeta& weight, int spatial) {
+  if (weight.rank() != spatial + 2)
+    FailShape(call, "expected a weight of " + std::to_string(spatial + 2) + " dimensions, but got " +
+        ToString(weight.size_span()));
+  const Dims kernel = SpatialList(call.DimList(2), spatial, "kernel_size");
+  for (int i = 0; i < spatial; ++i)
+    if (!Expect(Eq(kernel[i], weight.sizes[i + 2])))
+      FailShape(call, "kernel_size " + ToString(kernel) + " is not that of the weight " + ToString(weight.size_span()));
+}
+
+// Only the kernels of planes know channels_last.
+TensorMeta Convolved(const Call& call, const TensorMeta& input, int spatial, const ConvParams& params) {
+  const Tensor* bias = call.OptionalTensor(3);
+  TensorMeta out = Convolution(input, call.Meta(1), bias ? &bias->meta : nullptr, params);
+  if (spatial == 3) out.strides = ContiguousStrides(out.size_span());
+  return out;
+}
+
+template <int Spatial, Input I>
+void Convolve(Call& call, const ConvParams& params) {
+  const TensorMeta& input = call.Meta(0);
+  if (input.dtype == ScalarType::Bool || IsComplex(input.dtype))
+    FailDtype(call, "not implemented for " + std::string(DtypeName(input.dtype)));
+  CheckKernel(call, call.Meta(1), Spatial);
+  if (I == Input::kEither && input.rank() == Spatial + 1) {
+    call.ReturnNew(Squeezed(Convolved(call, Unsqueezed(input, 0), Spatial, params), 0));
+  } else {
+    call.ReturnNew(Convolved(call, input, Spatial, params));
+  }
+}
+
+template <int Spatial>
+void SlowConv(Call& call) {
+  Convolve<Spatial, Input::kBatched>(call, {call.DimList(4), call.DimList(5), Dims{1}, false, Dims{0}, 1});
+}
+
+template <int Spatial>
+void SlowConvDilated(Call& call) {
+  Convolve<Spatial, Input::kEither>(call, {call.DimList(4), call.DimList(5), call.DimList(6), false, Dims{0}, 1});
+}
+
+template <int Spatial>
+void SlowConvTranspose(Call& call) {
+  Convolve<Spatial, Input::kEither>(call, {call.DimList(4), call.DimList(5), call.DimList(7), true, call.DimList(6), 1});
+}
+
+// Gradients of input, weight and bias, as arguments 0 to 2 say their sizes.
+void SlowConv2dBackward(Call& call) {
+  const TensorMeta &grad = call.Meta(0), &input = call.Meta(1), &weight = call.Meta(2);
+  RequireFloat(call, input.dtype);
+  for (int i : {0, 1, 2}) RequireRank(call, i, 4);
+  const std::vector<bool> wanted = call.Bools(6);
+  const MemoryFormat format = ConvolutionFormat(input, weight, {});
+  ReturnWanted(call, wanted[0], EmptyLike(input, format));
+  ReturnWanted(call, wanted[1], EmptyLike(weight, format));
+  ReturnWanted(call, wanted[2], ContiguousMeta(Dims{weight.sizes[0]}, grad.dtype, grad.device));
+}
+
+// input [time, batch, in], weight [kernel, in, out].
+void CheckTbc(const Call& call, const TensorMeta& input, const TensorMeta& weight, const TensorMeta& bias) {
+  if (input.rank() != 3 || weight.rank() != 3 || bias.rank() != 1)
+    FailShape(call, "expected 3-d input and weight and a 1-d bias, but got " + ToString(input.size_span()) + ", " +
+                        ToString(weight.size_span()) + ", " + ToString(bias.size_span()));
+  if (!Expect(Eq(input.sizes[2], weight.sizes[1])) || !Expect(Eq(bias.sizes[0], weight.sizes[2])))
+    FailShape(call, "channels of input " + ToString(input.size_span()) + ", weight " + ToString(weight.size_span()) +
+        " and bias " +
+                        ToString(bias.size_span()) + " do not fit");
+}
+
+void ConvTbc(Call& call) {
+  const TensorMeta &input = call.Meta(0), &weight = call.Meta(1);
+  CheckTbc(call, input, weight, call.Meta(2));
+  const Dim time = input.sizes[0] + Dim(2) * call.DimArg(3) - weight.sizes[0] + 1;
+  if (!Expect(Ge(time, 0))) FailShape(call, "the kernel " + weight.sizes[0].ToString() + " is longer than the padded input");
+  ReturnContiguous(call, Dims{time, input.sizes[1], weight.sizes[2]}, input.dtype);
+}
+
+void ConvTbcBackward(Call& call) {
+  CheckTbc(call, call.Meta(1), call.Meta(2), call.Meta(3));
+  for (int i = 1; i <= 3; ++i) ReturnContiguous(call, call.Meta(i).size_span(), call.Meta(i).dtype);
+}
+
+constexpr RuleRow kRows[] = {
+    {"aten::thnn_conv2d", SlowConv<2>},
+    {"aten::_slow_conv2d_forward", SlowConv<2>},
+    {"aten::_slow_conv2d_backward.output_mask", SlowConv2dBackward},
+    {"aten::slow_conv3d", SlowConv<3>},
+    {"aten::slow_conv3d_forward", SlowConv<3>},
+    {"aten::slow_conv_dilated2d", SlowConvDilated<2>},
+    {"aten::slow_conv_dilated3d", SlowConvDilated<3>},
+    {"aten::slow_conv_transpose2d", SlowConvTranspose<2>},
+    {"aten::slow_conv_transpose3d", SlowConvTranspose<3>},
+    {"aten::conv_tbc", ConvTbc},
+    {"aten::conv_tbc_backward", ConvTbcBackward},
+};
+
+}  // namespace
+
+RuleRows SlowConvolutionRules() { return kRows; }
+
+}  // namespace fakeprop

@@ -1,0 +1,34 @@
+#include "lib/rules/testing/family_test.h"
+
+namespace fakeprop::testing {
+namespace {
+
+constexpr CallCase kKernels[] = {
+    {"slow_conv3d(f32[2,3,5,5,5], f32[4,3,2,2,2], [2,2,2])", "f32[2,4,4,4,4]"},
+    {"slow_conv3d(f32[2,3,5,5,5]{375,1,75,15,3}, f32[4,3,2,2,2], [2,2,2])", "f32[2,4,4,4,4]"},
+    {"slow_conv3d_forward(f32[3,5,5,5], f32[4,3,2,2,2], [2,2,2], None, [1,1,1], [0,0,0])", "!ShapeMismatch"},
+    {"slow_conv_dilated2d(f32[2,3,8,8]{192,1,24,3}, f32[4,3,3,3], [3,3])", "f32[2,4,6,6]{144,1,24,4}"},
+    {"slow_conv_dilated2d(f32[3,8,8], f32[4,3,3,3], [3,3])", "f32[4,6,6]"},
+    {"slow_conv_dilated3d(f32[2,3,5,5,5], f32[4,3,2,2,2], [2,2,2])", "f32[2,4,4,4,4]"},
+    {"slow_conv_transpose2d(f32[2,3,8,8]{192,1,24,3}, f32[3,4,3,3], [3,3])", "f32[2,4,10,10]{400,1,40,4}"},
+    {"slow_conv_transpose3d(f32[2,3,5,5,5], f32[3,4,2,2,2], [2,2,2])", "f32[2,4,6,6,6]"},
+    {"thnn_conv2d(f32[2,3,8,8]{192,1,24,3}, f32[4,3,3,3], [3,3])", "f32[2,4,6,6]{144,1,24,4}"},
+    {"_slow_conv2d_forward(f32[2,3,8,8], f32[4,3,3,3], [3,3], None, [1,1], [0,0])", "f32[2,4,6,6]"},
+    {"_slow_conv2d_forward(f32[3,8,8], f32[4,3,3,3], [3,3], None, [1,1], [0,0])", "!ShapeMismatch"},
+    {"slow_conv_dilated2d(f32[2,3,8,8], f32[4,3,3,3], [2,2])", "!ShapeMismatch"},
+    {"_slow_conv2d_backward.output_mask(f32[2,4,6,6], f32[2,3,8,8], f32[4,3,3,3], [3,3], [1,1], [0,0], [True,False,True])",
+     "f32[2,3,8,8], None, f32[4]"},
+};
+
+constexpr CallCase kTime[] = {
+    {"conv_tbc(f32[10,2,3], f32[3,3,5], f32[5], 1)", "f32[10,2,5]"},
+    {"conv_tbc(f32[10,2,3]{1,10,20}, f32[3,3,5], f32[4], 1)", "!ShapeMismatch"},
+    {"conv_tbc_backward(f32[10,2,5], f32[10,2,3], f32[3,3,5], f32[5], 1)", "f32[10,2,3], f32[3,3,5], f32[5]"},
+    {"conv_tbc(f32[10,2], f32[3,3,5], f32[5], 1)", "!ShapeMismatch"},
+};
+
+TEST(SlowConvolution, Kernels) { CheckCalls(kKernels); }
+TEST(SlowConvolution, Time) { CheckCalls(kTime); }
+
+}  // namespace
+}  // namespace fakeprop::testing

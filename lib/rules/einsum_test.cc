@@ -18,6 +18,7 @@ constexpr CallCase kOneOperand[] = {
 
 constexpr CallCase kProducts[] = {
     {"einsum(\"ij,jk->ik\", [f32[2,3], f32[3,4]])", "f32[2,4]"},
+    {"einsum(\"ij,jk->ki\", [f32[2,3]{1,2}, f32[3,4]])", "f32[4,2]"},
     {"einsum(\"bhid,bhjd->bhij\", [f32[2,3,4,5], f32[2,3,6,5]])", "f32[2,3,4,6]"},
     {"einsum(\"bhij,bhjd->bihd\", [f32[2,3,4,6], f32[2,3,6,5]])", "f32[2,4,3,5]{60,5,20,1}"},
     {"einsum(\"bihd,bjhd->bhij\", [f32[2,4,3,5], f32[2,6,3,5]])", "f32[2,3,4,6]"},

@@ -67,6 +67,7 @@ constexpr CallCase kAnyRank[] = {
     {"tensordot(f32[2,3], f32[3], [1], [])", "!ValueError"},
     {"tensordot(f32[2,3], f32[4], [1], [0])", "!ShapeMismatch"},
     {"chain_matmul([f32[2,3], f32[3,4]{1,3}, f32[4,5]])", "f32[2,5]"},
+    {"chain_matmul([f32[2,3]])", "f32[2,3]"},
     {"chain_matmul([f32[2,3], f32[3]])", "!ShapeMismatch"},
     {"linalg_multi_dot([f32[3], f32[3,4], f32[4]])", "f32[]"},
     {"linalg_multi_dot([f32[2,3], f32[3,4]{1,3}, f32[4]])", "f32[2]"},

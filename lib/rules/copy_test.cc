@@ -72,6 +72,7 @@ constexpr CallCase kConversions[] = {
     {"_to_copy(f32[2,3]{0,1}+3, dtype=float32)", "f32[2,3]"},
     {"_to_copy(f32[2,3]{6,2}+3, layout=strided)", "f32[2,3]"},
     {"to.device(f32[2,3]{0,1}, cuda:0, float32)", "f32[2,3]@cuda:0"},
+    {"to.dtype(f32[], float64)", "f64[]"},
 };
 
 constexpr CallCase kOverwrites[] = {
@@ -131,6 +132,7 @@ constexpr CallCase kOverwrites[] = {
     {"as_strided_scatter(f32[4,5]{1,4}, f32[2,2], [2,2], [5,1], 2)", "f32[4,5]{1,4}"},
     {"as_strided_scatter(f32[4,5]{10,2}+3, f32[2,2], [2,2], [5,1])", "f32[4,5]{10,2}+3"},
     {"as_strided_scatter(f32[4,5], f32[2,3], [2,2], [5,1])", "!ShapeMismatch"},
+    {"copy.out(f32[2], i64[2], out=i64[2])", "!DtypeMismatch"},
 };
 
 constexpr CallCase kDiagonals[] = {

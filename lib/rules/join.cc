@@ -156,6 +156,12 @@ void Combinations(Call& call) {
   ReturnContiguous(call, Dims{rows, r}, t.dtype);
 }
 
+bool SameLeadingSizes(const TensorMeta& a, const TensorMeta& b, int64_t count) {
+  bool same = a.rank() >= count && b.rank() >= count;
+  for (int64_t d = 0; same && d < count; ++d) same = Expect(Eq(a.sizes[d], b.sizes[d]));
+  return same;
+}
+
 // Each tensor in num_chunks parts, padded to equal size and flattened; the parts side by side.
 // Source: _chunk_cat in torch/_meta_registrations.py and ATen/native/TensorShape.cpp.
 void ChunkCat(Call& call) {
@@ -167,6 +173,8 @@ void ChunkCat(Call& call) {
   for (const TensorMeta& m : metas) {
     const int64_t d = WrapDim(dim, m.rank());
     if (m.rank() == 0) FailShape(call, "takes tensors of at least 1 dimension");
+    if (m.dtype != metas[0].dtype) FailDtype(call, "takes tensors of one dtype");
+    if (!SameLeadingSizes(m, metas[0], d)) FailShape(call, "takes tensors of one shape before the dimension");
     width += CeilDiv(m.sizes[d], chunks) * Numel(m.size_span().subspan(d + 1));
   }
   sizes.push_back(chunks);
@@ -184,6 +192,13 @@ void PadSequence(Call& call) {
   Dims sizes{longest, static_cast<int64_t>(metas.size())};
   if (call.Bool(1)) std::swap(sizes[0], sizes[1]);
   sizes.insert(sizes.end(), metas[0].sizes.begin() + 1, metas[0].sizes.end());
+  for (const TensorMeta& m : metas) {
+    Dims place = metas[0].sizes;
+    place[0] = m.sizes[0];
+    if (!CanExpandTo(m.size_span(), place))
+      FailShape(call, "takes sequences of like elements, but got " + ToString(DimSpan(place)) + " and " +
+                      ToString(m.size_span()));
+  }
   ReturnContiguous(call, sizes, metas[0].dtype);
 }
 

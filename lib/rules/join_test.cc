@@ -42,7 +42,6 @@ constexpr CallCase kCat[] = {
     {"stack([f32[2], i64[2]])", "f32[2,2]"},
     {"stack([])", "!ValueError"},
     {"stack([f32[], f32[]])", "f32[2]"},
-    {"_stack([f32[2,3], f32[2,3]], 1)", "f32[2,2,3]"},
     {"hstack([f32[2], f32[3]])", "f32[5]"},
     {"hstack([f32[2,3], f32[2,4]])", "f32[2,7]"},
     {"hstack([f32[], f32[]])", "f32[2]"},
@@ -56,6 +55,7 @@ constexpr CallCase kCat[] = {
     {"dstack([f32[2,3,4], f32[2,3,5]])", "f32[2,3,9]"},
     {"column_stack([f32[3], f32[3,2]])", "f32[3,3]"},
     {"column_stack([f32[], f32[]])", "f32[1,2]"},
+    {"stack.out([f32[4,3], f32[4,3]], 0, out=f32[8,3])", "arg(2); 2 := f32[2,4,3]; writes 2"},
 };
 
 constexpr CallCase kProducts[] = {
@@ -75,6 +75,13 @@ constexpr CallCase kProducts[] = {
     {"_chunk_cat([f32[3,4], f32[2,5]], 0, 2)", "f32[2,13]"},
     {"pad_sequence([f32[2,3], f32[4,3]])", "f32[4,2,3]"},
     {"pad_sequence([f32[2,3], f32[4,3]], True)", "f32[2,4,3]"},
+    {"pad_sequence([f32[2,3], f32[4,1]])", "f32[4,2,3]"},
+    {"pad_sequence([f32[2,3], f32[4,2]])", "!ShapeMismatch"},
+    {"pad_sequence([f32[2,3], f32[4]])", "!ShapeMismatch"},
+    {"pad_sequence([f32[2], f32[4,1]])", "!ShapeMismatch"},
+    {"_chunk_cat([f32[3,4], f32[2,5]], 1, 2)", "!ShapeMismatch"},
+    {"_chunk_cat([f32[3,4], i64[3,5]], 1, 2)", "!DtypeMismatch"},
+    {"_chunk_cat([f32[3,4]], 1, 0)", "!ValueError"},
 };
 
 TEST(Join, Cat) { CheckCalls(kCat); }

@@ -65,6 +65,7 @@ void BorderPadOf(Call& call, DimSpan pad, int64_t spatial, Border border) {
     FailShape(call, "takes " + std::to_string(spatial + 1) + " or, with a batch, " + std::to_string(spatial + 2) +
                         " dimensions, but got " + ToString(t.size_span()));
   }
+  if (t.dtype == ScalarType::Bool) FailDtype(call, "has no kernel for bool tensors");
   Dims sizes = t.sizes;
   for (int64_t d = t.rank() == spatial + 2 ? 1 : 0; d < t.rank(); ++d) {
     if (!Expect(Ne(t.sizes[d], 0)))

@@ -86,6 +86,13 @@ constexpr CallCase kBorders[] = {
     {"_pad_circular(f32[2,3,4], [-2,-3])", "!ShapeMismatch"},
     {"_pad_circular(f32[2,3,4], [0,0,0,0])", "f32[2,3,4]"},
     {"_pad_circular(f32[2,3,4], [0,0])", "f32[2,3,4]"},
+    {"reflection_pad1d(b8[2,3,4], [1,1])", "!DtypeMismatch"},
+    {"reflection_pad2d(b8[2,3,4], [1,1,1,1])", "!DtypeMismatch"},
+    {"reflection_pad3d(b8[2,3,4,4], [1,1,1,1,1,1])", "!DtypeMismatch"},
+    {"reflection_pad1d(i64[2,3,4], [1,1])", "i64[2,3,6]"},
+    {"replication_pad1d(b8[2,3,4], [1,1])", "!DtypeMismatch"},
+    {"replication_pad1d(i64[2,3,4], [1,1])", "i64[2,3,6]"},
+    {"replication_pad1d(f16[2,3,4], [1,1])", "f16[2,3,6]"},
 };
 
 TEST(Padding, Constant) { CheckCalls(kConstant); }

@@ -143,9 +143,26 @@ constexpr CallCase kDiagonals[] = {
     {"fill_diagonal_(f32[3,4], 0, True)", "arg(0); writes 0"},
 };
 
+constexpr CallCase kGradients[] = {
+    {"slice_backward(f32[2,3]{1,2}, [4,3], 0, 1, 3, 1)", "f32[4,3]"},
+    {"slice_backward(f32[2,3]@cuda:0, [4,3], 0, 1, 3, 1)", "f32[4,3]@cuda:0"},
+    {"slice_backward(f32[2,3], [4,3], 0, 1, 4, 1)", "!ShapeMismatch"},
+    {"slice_backward(f32[2,3], [4,3], 2, 1, 4, 1)", "!IndexOutOfRange"},
+    {"select_backward(f32[3]{2}, [4,3], 0, 1)", "f32[4,3]"},
+    {"select_backward(f32[4], [4,3], 0, 1)", "!ShapeMismatch"},
+    {"select_backward(f32[4], [4,3], 2, 1)", "!IndexOutOfRange"},
+    {"diagonal_backward(f32[3]{2}, [4,3], 0, 0, 1)", "f32[4,3]"},
+    {"diagonal_backward(f32[4], [4,3], 0, 0, 1)", "!ShapeMismatch"},
+    {"diagonal_backward(f32[4], [4,3], 0, 0, 0)", "!ValueError"},
+    {"trace_backward(f32[], [4,3])", "f32[4,3]"},
+    {"trace_backward(f32[], [4])", "!ShapeMismatch"},
+    {"_lazy_clone(f32[2,3]{1,2})", "f32[2,3]{1,2}"},
+};
+
 TEST(Copy, Conversions) { CheckCalls(kConversions); }
 TEST(Copy, Overwrites) { CheckCalls(kOverwrites); }
 TEST(Copy, Diagonals) { CheckCalls(kDiagonals); }
+TEST(Copy, Gradients) { CheckCalls(kGradients); }
 
 }  // namespace
 }  // namespace fakeprop::testing

@@ -197,6 +197,13 @@ void Linspace(Call& call) {
   ReturnFactory(call, Dims{steps}, dtype);
 }
 
+// hann_window and kin; the arguments between the length and the options shape the values alone.
+void Window(Call& call) {
+  const ScalarType dtype = NamedDtype(call).value_or(call.state().default_dtype);
+  RequireFloat(call, dtype);
+  ReturnFactory(call, Dims{call.DimArg(0)}, dtype);
+}
+
 // ---- indices of triangles
 
 // How many elements of a rows x columns matrix are on or below a diagonal. Source: get_tril_size.
@@ -259,6 +266,19 @@ constexpr RuleRow kRows[] = {
     {"aten::logspace.Tensor_Tensor", Linspace, Devices::kOne, Grad::kNone},
     {"aten::logspace.Tensor_Scalar", Linspace, Devices::kOne, Grad::kNone},
     {"aten::logspace.Scalar_Tensor", Linspace, Devices::kOne, Grad::kNone},
+    {"aten::bartlett_window", Window},
+    {"aten::bartlett_window.periodic", Window},
+    {"aten::blackman_window", Window},
+    {"aten::blackman_window.periodic", Window},
+    {"aten::hann_window", Window},
+    {"aten::hann_window.periodic", Window},
+    {"aten::hamming_window", Window},
+    {"aten::hamming_window.periodic", Window},
+    {"aten::hamming_window.periodic_alpha", Window},
+    {"aten::hamming_window.periodic_alpha_beta", Window},
+    {"aten::kaiser_window", Window},
+    {"aten::kaiser_window.periodic", Window},
+    {"aten::kaiser_window.beta", Window},
     {"aten::tril_indices", TriangleIndices<false>},
     {"aten::triu_indices", TriangleIndices<true>},
 

@@ -2,6 +2,7 @@
 // Source: aten/src/ATen/native/TensorShape.cpp (cat, stack, hstack ...), Distance.cpp's neighbours in
 // Itertools.cpp (cartesian_prod, combinations); cat in torch/_refs/__init__.py (torch 2.13).
 #include "lib/meta/dtype.h"
+#include "lib/rules/elementwise.h"
 #include "lib/rules/families.h"
 #include "lib/rules/intermediate.h"
 #include "lib/rules/results.h"
@@ -182,6 +183,53 @@ void ChunkCat(Call& call) {
   ReturnContiguous(call, sizes, metas[0].dtype);
 }
 
+// All elements in a row; a single tensor is only reshaped.
+void FlattenDense(Call& call) {
+  const auto tensors = call.Tensors(0);
+  if (tensors.size() == 1) return void(Return(call, ReshapedOutput(*tensors[0], Dims{Numel(tensors[0]->meta.size_span())})));
+  Dim total = 0;
+  const Metas metas = TensorList(call);
+  for (const TensorMeta& m : metas) total += Numel(m.size_span());
+  ReturnContiguous(call, Dims{total}, CommonDtype(metas));
+}
+
+// Its inverse: views of the row in the tensors' sizes, new ones where a tensor is empty.
+void UnflattenDense(Call& call) {
+  Tensor& flat = call.TensorArg(0);
+  std::vector<Output> items;
+  Dim start = 0;
+  for (const Tensor* t : call.Tensors(1)) {
+    const auto sizes = t->meta.size_span();
+    const Dim count = Numel(sizes);
+    const TensorMeta part = NarrowedMeta(flat.meta, 0, start, count);
+    if (Guard(Eq(count, 0))) items.push_back(NewOutput(ContiguousMeta(sizes, part.dtype, part.device)));
+    else items.push_back(ViewOutput(flat, ViewedMeta(part, sizes)));
+    start += count;
+  }
+  ReturnList(call, std::move(items));
+}
+
+// Differences of neighbours, n times. Source: at::native::diff.
+void Diff(Call& call) {
+  TensorMeta t = call.Meta(0);
+  RequireDimensions(call, 1);
+  const int64_t dim = WrapDim(call.Int(2), t.rank()), n = call.Int(1);
+  if (n < 0) FailValue(call, "takes no negative order, got " + std::to_string(n));
+  if (n == 0) return void(call.ReturnNew(EmptyLike(t)));
+  if (!call.IsNone(3) || !call.IsNone(4)) {
+    Metas metas;
+    for (int i : {3, 0, 4})
+      if (const Tensor* part = call.OptionalTensor(i)) metas.push_back(part->meta);
+    t = CatMeta(call, metas, dim);
+  }
+  for (int64_t i = 0; i < n && !Guard(Eq(t.sizes[dim], 0)); ++i) {
+    const TensorMeta part = NarrowedMeta(t, dim, 0, t.sizes[dim] - 1);
+    const TensorMeta* parts[] = {&part, &part};
+    t = ElementwiseMeta(parts, t.dtype, t.device);
+  }
+  call.ReturnNew(std::move(t));
+}
+
 void PadSequence(Call& call) {
   const Metas metas = TensorList(call);
   Dim longest = 0;
@@ -218,6 +266,9 @@ constexpr RuleRow kRows[] = {
     {"aten::combinations", Combinations},
     {"aten::_chunk_cat", ChunkCat},
     {"aten::pad_sequence", PadSequence},
+    {"aten::flatten_dense_tensors", FlattenDense},
+    {"aten::unflatten_dense_tensors", UnflattenDense},
+    {"aten::diff", Diff},
 };
 
 }  // namespace

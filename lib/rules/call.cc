@@ -27,6 +27,15 @@ std::optional<double> TryFloat(const Value& value) {
   return std::nullopt;
 }
 
+std::optional<Device> TryDevice(const std::string& name) {
+  try {
+    const Device d(name);
+    return d.is_cpu() || d.is_meta() || d.has_index() ? d : Device(d.type(), 0);
+  } catch (const c10::Error&) {
+    return std::nullopt;
+  }
+}
+
 // The items of a list argument; a bare item stands for a list of one.
 std::span<const Value> Items(const Value& value) {
   if (auto list = value.TryList()) return list->items;
@@ -178,6 +187,10 @@ std::optional<Device> Call::OptionalDevice(int i) const {
     // A device without an index is the type's first one.
     if (!d->is_cpu() && !d->is_meta() && !d->has_index()) return Device(d->type(), 0);
     return *d;
+  }
+  // torch.export writes some devices as text.
+  if (auto name = Arg(i).TryGet<std::string>()) {
+    if (auto device = TryDevice(*name)) return device;
   }
   FailType(*this, i);
 }

@@ -15,6 +15,8 @@ void Clone(Call& call) {
   call.ReturnNew(EmptyLike(call.Meta(0), call.OptionalMemoryFormat(1).value_or(MemoryFormat::Preserve)));
 }
 
+void LazyClone(Call& call) { call.ReturnNew(EmptyLike(call.Meta(0))); }
+
 void Contiguous(Call& call) {
   const MemoryFormat format = call.OptionalMemoryFormat(1).value_or(MemoryFormat::Contiguous);
   if (IsContiguousIn(call.Meta(0), format)) return void(call.ReturnArgument(call.TensorArg(0)));
@@ -154,6 +156,42 @@ void AsStridedScatter(Call& call) {
   Scatter(call, StridedMeta(call.TensorArg(0), call.DimList(2), call.DimList(3), call.OptionalDim(4)));
 }
 
+// ---- gradients of parts: zeros of the whole's sizes, with the part's gradient in its place
+
+TensorMeta WholeMeta(const Call& call) {
+  const Dims sizes = call.DimList(1);
+  RequireNonNegative(sizes);
+  return ContiguousMeta(sizes, call.Meta(0).dtype, call.Meta(0).device);
+}
+
+void ReturnWhole(Call& call, TensorMeta whole, const TensorMeta& part) {
+  if (!CanExpandTo(call.Meta(0).size_span(), part.size_span()))
+    FailShape(call, "has a gradient of " + ToString(call.Meta(0).size_span()) + " for a part of " +
+                    ToString(part.size_span()));
+  call.ReturnNew(std::move(whole));
+}
+
+void SliceBackward(Call& call) {
+  const TensorMeta whole = WholeMeta(call);
+  ReturnWhole(call, whole, SlicedMeta(whole, call.Int(2), call.OptionalDim(3), call.OptionalDim(4), call.DimArg(5)));
+}
+
+void SelectBackward(Call& call) {
+  const TensorMeta whole = WholeMeta(call);
+  ReturnWhole(call, whole, SelectedMeta(whole, call.Int(2), call.DimArg(3)));
+}
+
+void DiagonalBackward(Call& call) {
+  const TensorMeta whole = WholeMeta(call);
+  ReturnWhole(call, whole, DiagonalMeta(whole, call.DimArg(2), call.Int(3), call.Int(4)));
+}
+
+void TraceBackward(Call& call) {
+  const TensorMeta whole = WholeMeta(call);
+  if (whole.rank() != 2) FailShape(call, "takes the sizes of a matrix, but got " + ToString(whole.size_span()));
+  call.ReturnNew(whole);
+}
+
 void RequireFillValue(const Call& call) {
   const Tensor* value = call.Arg(1).TryTensor();
   if (value && value->meta.rank() != 0)
@@ -190,6 +228,7 @@ void FillDiagonal(Call& call) {
 
 constexpr RuleRow kRows[] = {
     {"aten::clone", Clone},
+    {"aten::_lazy_clone", LazyClone},
     {"aten::contiguous", Contiguous},
     {"aten::lift_fresh_copy", ContiguousCopy},
     {"aten::_to_copy", ToCopy},
@@ -215,6 +254,10 @@ constexpr RuleRow kRows[] = {
     {"aten::select_scatter", SelectScatter},
     {"aten::diagonal_scatter", DiagonalScatter, Devices::kAny},
     {"aten::as_strided_scatter", AsStridedScatter},
+    {"aten::slice_backward", SliceBackward},
+    {"aten::select_backward", SelectBackward},
+    {"aten::diagonal_backward", DiagonalBackward},
+    {"aten::trace_backward", TraceBackward},
     {"aten::zero", Zero},
     {"aten::zero_", ZeroInplace},
     {"aten::fill.Scalar", Fill},

@@ -72,6 +72,7 @@ constexpr CallCase kConversions[] = {
     {"_to_copy(f32[2,3]{0,1}+3, dtype=float32)", "f32[2,3]"},
     {"_to_copy(f32[2,3]{6,2}+3, layout=strided)", "f32[2,3]"},
     {"to.device(f32[2,3]{0,1}, cuda:0, float32)", "f32[2,3]@cuda:0"},
+    {"to.dtype(f32[], float64)", "f64[]"},
 };
 
 constexpr CallCase kOverwrites[] = {
@@ -131,6 +132,7 @@ constexpr CallCase kOverwrites[] = {
     {"as_strided_scatter(f32[4,5]{1,4}, f32[2,2], [2,2], [5,1], 2)", "f32[4,5]{1,4}"},
     {"as_strided_scatter(f32[4,5]{10,2}+3, f32[2,2], [2,2], [5,1])", "f32[4,5]{10,2}+3"},
     {"as_strided_scatter(f32[4,5], f32[2,3], [2,2], [5,1])", "!ShapeMismatch"},
+    {"copy.out(f32[2], i64[2], out=i64[2])", "!DtypeMismatch"},
 };
 
 constexpr CallCase kDiagonals[] = {
@@ -141,9 +143,26 @@ constexpr CallCase kDiagonals[] = {
     {"fill_diagonal_(f32[3,4], 0, True)", "arg(0); writes 0"},
 };
 
+constexpr CallCase kGradients[] = {
+    {"slice_backward(f32[2,3]{1,2}, [4,3], 0, 1, 3, 1)", "f32[4,3]"},
+    {"slice_backward(f32[2,3]@cuda:0, [4,3], 0, 1, 3, 1)", "f32[4,3]@cuda:0"},
+    {"slice_backward(f32[2,3], [4,3], 0, 1, 4, 1)", "!ShapeMismatch"},
+    {"slice_backward(f32[2,3], [4,3], 2, 1, 4, 1)", "!IndexOutOfRange"},
+    {"select_backward(f32[3]{2}, [4,3], 0, 1)", "f32[4,3]"},
+    {"select_backward(f32[4], [4,3], 0, 1)", "!ShapeMismatch"},
+    {"select_backward(f32[4], [4,3], 2, 1)", "!IndexOutOfRange"},
+    {"diagonal_backward(f32[3]{2}, [4,3], 0, 0, 1)", "f32[4,3]"},
+    {"diagonal_backward(f32[4], [4,3], 0, 0, 1)", "!ShapeMismatch"},
+    {"diagonal_backward(f32[4], [4,3], 0, 0, 0)", "!ValueError"},
+    {"trace_backward(f32[], [4,3])", "f32[4,3]"},
+    {"trace_backward(f32[], [4])", "!ShapeMismatch"},
+    {"_lazy_clone(f32[2,3]{1,2})", "f32[2,3]{1,2}"},
+};
+
 TEST(Copy, Conversions) { CheckCalls(kConversions); }
 TEST(Copy, Overwrites) { CheckCalls(kOverwrites); }
 TEST(Copy, Diagonals) { CheckCalls(kDiagonals); }
+TEST(Copy, Gradients) { CheckCalls(kGradients); }
 
 }  // namespace
 }  // namespace fakeprop::testing

@@ -129,11 +129,17 @@ Dim FloatRangeLength(const Call& call, RangeArguments at) {
   return static_cast<int64_t>(length);
 }
 
+void RequireRangeDtype(const Call& call, ScalarType dtype) {
+  if (dtype == ScalarType::Bool || IsComplex(dtype))
+    FailDtype(call, "gives no " + std::string(DtypeName(dtype)) + " ranges");
+}
+
 // int64 ranges cut their bounds down to ints first; other integral dtypes do not.
 void ReturnRange(Call& call, RangeArguments at) {
   bool ints = true;
   for (int i : {at.start, at.end, at.step}) ints = ints && (i < 0 || IsIntArgument(call, i));
   const ScalarType dtype = NamedDtype(call).value_or(ints ? ScalarType::Long : call.state().default_dtype);
+  RequireRangeDtype(call, dtype);
   const bool int_length = ints || dtype == ScalarType::Long;
   ReturnFactory(call, Dims{int_length ? IntRangeLength(call, at) : FloatRangeLength(call, at)}, dtype);
 }
@@ -143,11 +149,32 @@ void Arange(Call& call) { ReturnRange(call, {Start, End, Step}); }
 
 // torch.range includes its end.
 template <int Step>
-void Range(Call& call) {
+Dim RangeLength(const Call& call) {
   const double start = FiniteDouble(call, 0), end = FiniteDouble(call, 1), step = Step < 0 ? 1 : FiniteDouble(call, Step);
   if (step == 0) FailValue(call, "takes no step of 0");
   if (step > 0 ? end < start : end > start) FailRange(call);
-  ReturnFactory(call, Dims{static_cast<int64_t>(std::floor((end - start) / step)) + 1}, call.state().default_dtype);
+  return static_cast<int64_t>(std::floor((end - start) / step)) + 1;
+}
+
+template <int Step>
+void Range(Call& call) {
+  const ScalarType dtype = NamedDtype(call).value_or(call.state().default_dtype);
+  RequireRangeDtype(call, dtype);
+  ReturnFactory(call, Dims{RangeLength<Step>(call)}, dtype);
+}
+
+// Unlike other out forms: a tensor of as many elements keeps its shape. Source: range_cpu_out.
+template <int Step>
+void RangeOut(Call& call) {
+  Tensor& out = call.TensorArg(call.Index("out"));
+  RequireRangeDtype(call, out.meta.dtype);
+  const Dim length = RangeLength<Step>(call);
+  if (!Guard(Eq(Numel(out.meta.size_span()), length))) {
+    call.SetMeta(out, ContiguousMeta(Dims{length}, out.meta.dtype, out.meta.device));
+    call.effects().mutations.back().nbytes = length * ItemSize(out.meta.dtype);
+  }
+  call.Write(out);
+  call.ReturnArgument(out);
 }
 
 bool IsComplexArgument(const Call& call, int i) {
@@ -163,7 +190,18 @@ void Linspace(Call& call) {
   const Dim steps = call.DimArg(2);
   if (!Expect(Ge(steps, 0))) FailValue(call, "takes no negative number of steps, got " + steps.ToString());
   const ScalarType real = call.state().default_dtype;
-  ReturnFactory(call, Dims{steps}, complex_start || complex_end ? ToComplexDtype(real) : real);
+  const ScalarType inferred = complex_start || complex_end ? ToComplexDtype(real) : real;
+  const ScalarType dtype = NamedDtype(call).value_or(inferred);
+  if (dtype == ScalarType::Bool || (IsComplex(inferred) && !IsComplex(dtype)))
+    FailDtype(call, "cannot give " + std::string(DtypeName(inferred)) + " numbers as " + std::string(DtypeName(dtype)));
+  ReturnFactory(call, Dims{steps}, dtype);
+}
+
+// hann_window and kin; the arguments between the length and the options shape the values alone.
+void Window(Call& call) {
+  const ScalarType dtype = NamedDtype(call).value_or(call.state().default_dtype);
+  RequireFloat(call, dtype);
+  ReturnFactory(call, Dims{call.DimArg(0)}, dtype);
 }
 
 // ---- indices of triangles
@@ -218,6 +256,8 @@ constexpr RuleRow kRows[] = {
     {"aten::arange.start_step", Arange<0, 1, 2>},
     {"aten::range", Range<-1>},
     {"aten::range.step", Range<2>},
+    {"aten::range.out", RangeOut<2>},
+    {"aten::range.out_", RangeOut<-1>},
     {"aten::linspace", Linspace},
     {"aten::linspace.Tensor_Tensor", Linspace, Devices::kOne, Grad::kNone},
     {"aten::linspace.Tensor_Scalar", Linspace, Devices::kOne, Grad::kNone},
@@ -226,6 +266,19 @@ constexpr RuleRow kRows[] = {
     {"aten::logspace.Tensor_Tensor", Linspace, Devices::kOne, Grad::kNone},
     {"aten::logspace.Tensor_Scalar", Linspace, Devices::kOne, Grad::kNone},
     {"aten::logspace.Scalar_Tensor", Linspace, Devices::kOne, Grad::kNone},
+    {"aten::bartlett_window", Window},
+    {"aten::bartlett_window.periodic", Window},
+    {"aten::blackman_window", Window},
+    {"aten::blackman_window.periodic", Window},
+    {"aten::hann_window", Window},
+    {"aten::hann_window.periodic", Window},
+    {"aten::hamming_window", Window},
+    {"aten::hamming_window.periodic", Window},
+    {"aten::hamming_window.periodic_alpha", Window},
+    {"aten::hamming_window.periodic_alpha_beta", Window},
+    {"aten::kaiser_window", Window},
+    {"aten::kaiser_window.periodic", Window},
+    {"aten::kaiser_window.beta", Window},
     {"aten::tril_indices", TriangleIndices<false>},
     {"aten::triu_indices", TriangleIndices<true>},
 

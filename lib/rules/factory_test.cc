@@ -34,6 +34,9 @@ constexpr CallCase kNumbers[] = {
     {"scalar_tensor(3.5, dtype=int64)", "i64[]"},
     {"scalar_tensor(True)", "f32[]"},
     {"_efficientzerotensor([2,3])", "f32[2,3]"},
+    {"eye.out(3, out=f32[9])", "arg(0); 0 := f32[3,3]; writes 0"},
+    {"full.out([6], 1, out=f32[1,6])", "arg(0); 0 := f32[6]; writes 0"},
+    {"eye(3, dtype=bool)", "b8[3,3]"},
 };
 
 constexpr CallCase kRanges[] = {
@@ -53,7 +56,7 @@ constexpr CallCase kRanges[] = {
     {"arange.start_step(1, 1)", "i64[0]"},
     {"arange(5, device=cuda:0)", "i64[5]@cuda:0"},
     {"arange(-1)", "!ValueError"},
-    {"arange(5, dtype=bool)", "b8[5]"},
+    {"arange(5, dtype=bool)", "!DtypeMismatch"},
     {"arange(nan)", "!ValueError"},
     {"arange(inf)", "!ValueError"},
     {"arange(True)", "i64[1]"},
@@ -72,10 +75,56 @@ constexpr CallCase kRanges[] = {
     {"logspace(0, 1, 5, 2.0, dtype=int64)", "i64[5]"},
     {"logspace(0, 1, -1)", "!ValueError"},
     {"logspace.Tensor_Tensor(f32[], f64[], 5)", "f32[5]"},
+    {"tril_indices(3, 4)", "i64[2,6]"},
+    {"tril_indices(3, 4, 1)", "i64[2,9]"},
+    {"tril_indices(3, 4, -1)", "i64[2,3]"},
+    {"tril_indices(3, 4, -5)", "i64[2,0]"},
+    {"tril_indices(3, 4, 7)", "i64[2,12]"},
+    {"triu_indices(3, 4)", "i64[2,9]"},
+    {"triu_indices(3, 4, 1)", "i64[2,6]"},
+    {"triu_indices(3, 4, -1)", "i64[2,11]"},
+    {"triu_indices(4, 3, -2)", "i64[2,11]"},
+    {"triu_indices(3, 4, 9)", "i64[2,0]"},
+    {"triu_indices(-3, 4, 9)", "!ValueError"},
+    {"tril_indices(3, 4, dtype=int32)", "i32[2,6]"},
+    {"tril_indices(3, 4, dtype=float32)", "!DtypeMismatch"},
     {"range(0, 5)", "f32[6]"},
     {"range.step(0, 5, 2)", "f32[3]"},
     {"range.step(0, 5, 2.5)", "f32[3]"},
     {"range(5, 0)", "!ValueError"},
+    {"arange.out(6, out=f32[1,6])", "arg(0); 0 := f32[6]; writes 0"},
+    {"arange.out(6, out=f32[3,2]{1,3})", "arg(0); 0 := f32[6]; writes 0"},
+    {"linspace.out(0, 1, 6, out=f32[1,6])", "arg(0); 0 := f32[6]; writes 0"},
+    {"logspace.out(0, 1, 6, out=f32[1,6])", "arg(0); 0 := f32[6]; writes 0"},
+    {"range.out(0, 5, out=f32[1,6])", "arg(0); writes 0"},
+    {"range.out(0, 5, out=f32[3,2]{1,3})", "arg(0); writes 0"},
+    {"range.out(0, 5, out=i64[7])", "arg(0); 0 := i64[6]; writes 0"},
+    {"range.out_(0, 5, out=f32[1,6])", "arg(0); writes 0"},
+    {"arange.start_out(0, 6, out=f32[1,6])", "arg(0); 0 := f32[6]; writes 0"},
+    {"arange.out(6, out=i64[1,6])", "arg(0); 0 := i64[6]; writes 0"},
+    {"arange.out(6.5, out=i64[1])", "arg(0); 0 := i64[6]; writes 0"},
+    {"arange.out(6, out=b8[6])", "!DtypeMismatch"},
+    {"arange.start_step(0, 5, dtype=complex64)", "!DtypeMismatch"},
+    {"range(0, 5, dtype=bool)", "!DtypeMismatch"},
+    {"range(0, 5, dtype=complex64)", "!DtypeMismatch"},
+    {"linspace(0, 5, 5, dtype=bool)", "!DtypeMismatch"},
+    {"linspace(0, 1.0+1.0j, 5, dtype=float32)", "!DtypeMismatch"},
+    {"arange(5, dtype=int8)", "i8[5]"},
+};
+
+constexpr CallCase kWindows[] = {
+    {"hann_window(5)", "f32[5]"},
+    {"hann_window(5, dtype=float64)", "f64[5]"},
+    {"hann_window(5, dtype=int64)", "!DtypeMismatch"},
+    {"hann_window(-1)", "!ValueError"},
+    {"hann_window.periodic(5, False)", "f32[5]"},
+    {"hann_window(1)", "f32[1]"},
+    {"hann_window(0)", "f32[0]"},
+    {"bartlett_window(5, device=cuda:0)", "f32[5]@cuda:0"},
+    {"kaiser_window(5)", "f32[5]"},
+    {"kaiser_window.beta(5, True, 2.0)", "f32[5]"},
+    {"hamming_window.periodic_alpha_beta(5, True, 2.0, 3.0)", "f32[5]"},
+    {"blackman_window(5)", "f32[5]"},
 };
 
 constexpr CallCase kLike[] = {
@@ -105,6 +154,7 @@ constexpr CallCase kLike[] = {
 
 TEST(Factory, Numbers) { CheckCalls(kNumbers); }
 TEST(Factory, Ranges) { CheckCalls(kRanges); }
+TEST(Factory, Windows) { CheckCalls(kWindows); }
 TEST(Factory, Like) { CheckCalls(kLike); }
 
 }  // namespace

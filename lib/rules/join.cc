@@ -2,6 +2,7 @@
 // Source: aten/src/ATen/native/TensorShape.cpp (cat, stack, hstack ...), Distance.cpp's neighbours in
 // Itertools.cpp (cartesian_prod, combinations); cat in torch/_refs/__init__.py (torch 2.13).
 #include "lib/meta/dtype.h"
+#include "lib/rules/elementwise.h"
 #include "lib/rules/families.h"
 #include "lib/rules/intermediate.h"
 #include "lib/rules/results.h"
@@ -156,6 +157,12 @@ void Combinations(Call& call) {
   ReturnContiguous(call, Dims{rows, r}, t.dtype);
 }
 
+bool SameLeadingSizes(const TensorMeta& a, const TensorMeta& b, int64_t count) {
+  bool same = a.rank() >= count && b.rank() >= count;
+  for (int64_t d = 0; same && d < count; ++d) same = Expect(Eq(a.sizes[d], b.sizes[d]));
+  return same;
+}
+
 // Each tensor in num_chunks parts, padded to equal size and flattened; the parts side by side.
 // Source: _chunk_cat in torch/_meta_registrations.py and ATen/native/TensorShape.cpp.
 void ChunkCat(Call& call) {
@@ -167,11 +174,60 @@ void ChunkCat(Call& call) {
   for (const TensorMeta& m : metas) {
     const int64_t d = WrapDim(dim, m.rank());
     if (m.rank() == 0) FailShape(call, "takes tensors of at least 1 dimension");
+    if (m.dtype != metas[0].dtype) FailDtype(call, "takes tensors of one dtype");
+    if (!SameLeadingSizes(m, metas[0], d)) FailShape(call, "takes tensors of one shape before the dimension");
     width += CeilDiv(m.sizes[d], chunks) * Numel(m.size_span().subspan(d + 1));
   }
   sizes.push_back(chunks);
   sizes.push_back(width);
   ReturnContiguous(call, sizes, metas[0].dtype);
+}
+
+// All elements in a row; a single tensor is only reshaped.
+void FlattenDense(Call& call) {
+  const auto tensors = call.Tensors(0);
+  if (tensors.size() == 1) return void(Return(call, ReshapedOutput(*tensors[0], Dims{Numel(tensors[0]->meta.size_span())})));
+  Dim total = 0;
+  const Metas metas = TensorList(call);
+  for (const TensorMeta& m : metas) total += Numel(m.size_span());
+  ReturnContiguous(call, Dims{total}, CommonDtype(metas));
+}
+
+// Its inverse: views of the row in the tensors' sizes, new ones where a tensor is empty.
+void UnflattenDense(Call& call) {
+  Tensor& flat = call.TensorArg(0);
+  std::vector<Output> items;
+  Dim start = 0;
+  for (const Tensor* t : call.Tensors(1)) {
+    const auto sizes = t->meta.size_span();
+    const Dim count = Numel(sizes);
+    const TensorMeta part = NarrowedMeta(flat.meta, 0, start, count);
+    if (Guard(Eq(count, 0))) items.push_back(NewOutput(ContiguousMeta(sizes, part.dtype, part.device)));
+    else items.push_back(ViewOutput(flat, ViewedMeta(part, sizes)));
+    start += count;
+  }
+  ReturnList(call, std::move(items));
+}
+
+// Differences of neighbours, n times. Source: at::native::diff.
+void Diff(Call& call) {
+  TensorMeta t = call.Meta(0);
+  RequireDimensions(call, 1);
+  const int64_t dim = WrapDim(call.Int(2), t.rank()), n = call.Int(1);
+  if (n < 0) FailValue(call, "takes no negative order, got " + std::to_string(n));
+  if (n == 0) return void(call.ReturnNew(EmptyLike(t)));
+  if (!call.IsNone(3) || !call.IsNone(4)) {
+    Metas metas;
+    for (int i : {3, 0, 4})
+      if (const Tensor* part = call.OptionalTensor(i)) metas.push_back(part->meta);
+    t = CatMeta(call, metas, dim);
+  }
+  for (int64_t i = 0; i < n && !Guard(Eq(t.sizes[dim], 0)); ++i) {
+    const TensorMeta part = NarrowedMeta(t, dim, 0, t.sizes[dim] - 1);
+    const TensorMeta* parts[] = {&part, &part};
+    t = ElementwiseMeta(parts, t.dtype, t.device);
+  }
+  call.ReturnNew(std::move(t));
 }
 
 void PadSequence(Call& call) {
@@ -184,6 +240,13 @@ void PadSequence(Call& call) {
   Dims sizes{longest, static_cast<int64_t>(metas.size())};
   if (call.Bool(1)) std::swap(sizes[0], sizes[1]);
   sizes.insert(sizes.end(), metas[0].sizes.begin() + 1, metas[0].sizes.end());
+  for (const TensorMeta& m : metas) {
+    Dims place = metas[0].sizes;
+    place[0] = m.sizes[0];
+    if (!CanExpandTo(m.size_span(), place))
+      FailShape(call, "takes sequences of like elements, but got " + ToString(DimSpan(place)) + " and " +
+                      ToString(m.size_span()));
+  }
   ReturnContiguous(call, sizes, metas[0].dtype);
 }
 
@@ -203,6 +266,9 @@ constexpr RuleRow kRows[] = {
     {"aten::combinations", Combinations},
     {"aten::_chunk_cat", ChunkCat},
     {"aten::pad_sequence", PadSequence},
+    {"aten::flatten_dense_tensors", FlattenDense},
+    {"aten::unflatten_dense_tensors", UnflattenDense},
+    {"aten::diff", Diff},
 };
 
 }  // namespace

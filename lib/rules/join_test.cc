@@ -42,7 +42,6 @@ constexpr CallCase kCat[] = {
     {"stack([f32[2], i64[2]])", "f32[2,2]"},
     {"stack([])", "!ValueError"},
     {"stack([f32[], f32[]])", "f32[2]"},
-    {"_stack([f32[2,3], f32[2,3]], 1)", "f32[2,2,3]"},
     {"hstack([f32[2], f32[3]])", "f32[5]"},
     {"hstack([f32[2,3], f32[2,4]])", "f32[2,7]"},
     {"hstack([f32[], f32[]])", "f32[2]"},
@@ -56,6 +55,7 @@ constexpr CallCase kCat[] = {
     {"dstack([f32[2,3,4], f32[2,3,5]])", "f32[2,3,9]"},
     {"column_stack([f32[3], f32[3,2]])", "f32[3,3]"},
     {"column_stack([f32[], f32[]])", "f32[1,2]"},
+    {"stack.out([f32[4,3], f32[4,3]], 0, out=f32[8,3])", "arg(2); 2 := f32[2,4,3]; writes 2"},
 };
 
 constexpr CallCase kProducts[] = {
@@ -75,10 +75,38 @@ constexpr CallCase kProducts[] = {
     {"_chunk_cat([f32[3,4], f32[2,5]], 0, 2)", "f32[2,13]"},
     {"pad_sequence([f32[2,3], f32[4,3]])", "f32[4,2,3]"},
     {"pad_sequence([f32[2,3], f32[4,3]], True)", "f32[2,4,3]"},
+    {"pad_sequence([f32[2,3], f32[4,1]])", "f32[4,2,3]"},
+    {"pad_sequence([f32[2,3], f32[4,2]])", "!ShapeMismatch"},
+    {"pad_sequence([f32[2,3], f32[4]])", "!ShapeMismatch"},
+    {"pad_sequence([f32[2], f32[4,1]])", "!ShapeMismatch"},
+    {"_chunk_cat([f32[3,4], f32[2,5]], 1, 2)", "!ShapeMismatch"},
+    {"_chunk_cat([f32[3,4], i64[3,5]], 1, 2)", "!DtypeMismatch"},
+    {"_chunk_cat([f32[3,4]], 1, 0)", "!ValueError"},
+};
+
+constexpr CallCase kRows[] = {
+    {"flatten_dense_tensors([f32[2,3]{1,2}, f32[4]])", "f32[10]"},
+    {"flatten_dense_tensors([f32[2,3]])", "view(0) f32[6]"},
+    {"flatten_dense_tensors([f32[2,3], i64[2]])", "f32[8]"},
+    {"flatten_dense_tensors([])", "!ValueError"},
+    {"unflatten_dense_tensors(f32[10], [f32[2,3], f32[4]])", "[view(0) f32[2,3], view(0) f32[4]+6]"},
+    {"unflatten_dense_tensors(f32[9], [f32[2,3], f32[4]])", "!IndexOutOfRange"},
+    {"unflatten_dense_tensors(f32[11], [f32[2,3], f32[0]])", "[view(0) f32[2,3], f32[0]]"},
+    {"diff(f32[4,3]{1,4})", "f32[4,2]{1,4}"},
+    {"diff(f32[4,3], 2, 0)", "f32[2,3]"},
+    {"diff(f32[4,3], 4, 0)", "f32[0,3]"},
+    {"diff(f32[4,3], 5, 0)", "f32[0,3]"},
+    {"diff(f32[4,3], 0)", "f32[4,3]"},
+    {"diff(f32[4,3], 1, 0, f32[2,3], f32[1,3])", "f32[6,3]"},
+    {"diff(b8[4,3])", "b8[4,2]"},
+    {"diff(f32[])", "!ShapeMismatch"},
+    {"diff(f32[4], -1)", "!ValueError"},
+    {"diff(f32[4,3], 1, 0, f32[2,2])", "!ShapeMismatch"},
 };
 
 TEST(Join, Cat) { CheckCalls(kCat); }
 TEST(Join, Products) { CheckCalls(kProducts); }
+TEST(Join, Rows) { CheckCalls(kRows); }
 
 }  // namespace
 }  // namespace fakeprop::testing

@@ -3,6 +3,7 @@
 // (resize_, detach_), python_variable.cpp (requires_grad); resize_as_ in torch/_subclasses/fake_impls.py (torch 2.13).
 #include "lib/meta/dtype.h"
 #include "lib/rules/families.h"
+#include "lib/rules/intermediate.h"
 #include "lib/rules/results.h"
 #include "lib/rules/shapes.h"
 #include "lib/rules/view_metas.h"
@@ -40,9 +41,14 @@ std::optional<MemoryFormat> TemplateFormat(const Call& call) {
 
 void ResizeAsInplace(Call& call) { ResizeTo(call, call.Meta(1).size_span(), TemplateFormat(call)); }
 
-// The functional forms change a copy.
-void Resize(Call& call) { call.ReturnNew(ResizedMeta(call.Meta(0), call.DimList(1), call.OptionalMemoryFormat(2))); }
-void ResizeAs(Call& call) { call.ReturnNew(ResizedMeta(call.Meta(0), call.Meta(1).size_span(), TemplateFormat(call))); }
+// The functional forms change a clone.
+void Resize(Call& call) {
+  call.ReturnNew(ResizedMeta(EmptyLike(call.Meta(0)), call.DimList(1), call.OptionalMemoryFormat(2)));
+}
+
+void ResizeAs(Call& call) {
+  call.ReturnNew(ResizedMeta(EmptyLike(call.Meta(0)), call.Meta(1).size_span(), TemplateFormat(call)));
+}
 
 TensorMeta EmptiedMeta(const TensorMeta& t) { return ContiguousMeta(Dims{0}, t.dtype, t.device); }
 

@@ -26,6 +26,10 @@ constexpr CallCase kSizes[] = {
     {"resize_as(f32[2,3], f32[4,5])", "f32[4,5]"},
     {"as_strided_(f32[2,3], [3,2], [1,3])", "arg(0); 0 := f32[3,2]{1,3}"},
     {"as_strided_(f32[2,3], [3,2], [1,3], 1)", "!ViewError"},
+    {"resize(f32[2,3]{6,2}+1, [2,3])", "f32[2,3]"},
+    {"resize(f32[2,3]{6,2}+1, [3,3])", "f32[3,3]"},
+    {"resize(f32[2,3]+1, [2])", "f32[2]"},
+    {"resize_as(f32[2,3]{6,2}+1, f32[2,3])", "f32[2,3]"},
 };
 
 constexpr CallCase kStorage[] = {

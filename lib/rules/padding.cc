@@ -56,6 +56,12 @@ void ConstantPad(Call& call) { ConstantPadOf(call, call.DimList(1)); }
 // How a border is made: a reflection must find enough elements to reflect.
 enum class Border { kReflect, kReplicate };
 
+// A batch of images keeps its format; of volumes too on the cpu, which the Python functions overlook.
+MemoryFormat KeptFormat(const TensorMeta& t, int64_t spatial) {
+  const bool keeps = t.rank() == 4 ? spatial == 2 : t.rank() == 5 && t.device.is_cpu();
+  return keeps ? SuggestMemoryFormat(t) : MemoryFormat::Contiguous;
+}
+
 // Padding of the last `spatial` dimensions, before which channels and optionally a batch stand.
 void BorderPadOf(Call& call, DimSpan pad, int64_t spatial, Border border) {
   const TensorMeta& t = call.Meta(0);
@@ -65,6 +71,7 @@ void BorderPadOf(Call& call, DimSpan pad, int64_t spatial, Border border) {
     FailShape(call, "takes " + std::to_string(spatial + 1) + " or, with a batch, " + std::to_string(spatial + 2) +
                         " dimensions, but got " + ToString(t.size_span()));
   }
+  if (t.dtype == ScalarType::Bool) FailDtype(call, "has no kernel for bool tensors");
   Dims sizes = t.sizes;
   for (int64_t d = t.rank() == spatial + 2 ? 1 : 0; d < t.rank(); ++d) {
     if (!Expect(Ne(t.sizes[d], 0)))
@@ -78,13 +85,34 @@ void BorderPadOf(Call& call, DimSpan pad, int64_t spatial, Border border) {
     if (!Expect(Ge(sizes[d], 1)))
       FailShape(call, "is left with nothing of dimension " + std::to_string(d) + " of " + ToString(t.size_span()));
   }
-  // A batch of images keeps its format; of volumes too on the cpu, which the Python function overlooks.
-  const bool keeps = t.rank() == 4 ? spatial == 2 : t.rank() == 5 && t.device.is_cpu();
-  call.ReturnNew(MetaInFormat(sizes, t.dtype, t.device, keeps ? SuggestMemoryFormat(t) : MemoryFormat::Contiguous));
+  call.ReturnNew(MetaInFormat(sizes, t.dtype, t.device, KeptFormat(t, spatial)));
 }
 
 template <int Spatial, Border border>
 void BorderPad(Call& call) { BorderPadOf(call, call.DimList(1), Spatial, border); }
+
+// The gradient has the padded sizes. Source: zeros_like(input, suggested format); Python's is contiguous off the cpu.
+template <int Spatial>
+void BorderPadBackward(Call& call) {
+  const TensorMeta& grad = call.Meta(0);
+  const TensorMeta& t = call.Meta(1);
+  const Dims pad = call.DimList(2);
+  if (static_cast<int64_t>(pad.size()) != 2 * Spatial)
+    FailValue(call, "takes " + std::to_string(2 * Spatial) + " paddings, got " + ToString(pad));
+  if (t.rank() != Spatial + 1 && t.rank() != Spatial + 2)
+    FailShape(call, "takes no input of " + std::to_string(t.rank()) + " dimensions");
+  bool fits = grad.rank() == t.rank();
+  for (int64_t d = 0; fits && d < t.rank(); ++d) {
+    const auto [before, after] = SidesOf(pad, t, d);
+    fits = Expect(Eq(grad.sizes[d], t.sizes[d] + before + after));
+  }
+  if (!fits) {
+    FailShape(call, "has a gradient of " + ToString(grad.size_span()) + " for " + ToString(t.size_span()) + " padded by " +
+                        ToString(pad));
+  }
+  const MemoryFormat format = t.device.is_cpu() ? KeptFormat(t, Spatial) : MemoryFormat::Contiguous;
+  call.ReturnNew(MetaInFormat(t.size_span(), t.dtype, t.device, format));
+}
 
 void CircularPadOf(Call& call, DimSpan pad) {
   RequirePairs(call, pad);
@@ -146,6 +174,12 @@ constexpr RuleRow kRows[] = {
     {"aten::replication_pad1d", BorderPad<1, Border::kReplicate>},
     {"aten::replication_pad2d", BorderPad<2, Border::kReplicate>},
     {"aten::replication_pad3d", BorderPad<3, Border::kReplicate>},
+    {"aten::reflection_pad1d_backward", BorderPadBackward<1>},
+    {"aten::reflection_pad2d_backward", BorderPadBackward<2>},
+    {"aten::reflection_pad3d_backward", BorderPadBackward<3>},
+    {"aten::replication_pad1d_backward", BorderPadBackward<1>},
+    {"aten::replication_pad2d_backward", BorderPadBackward<2>},
+    {"aten::replication_pad3d_backward", BorderPadBackward<3>},
 };
 
 }  // namespace

@@ -86,10 +86,42 @@ constexpr CallCase kBorders[] = {
     {"_pad_circular(f32[2,3,4], [-2,-3])", "!ShapeMismatch"},
     {"_pad_circular(f32[2,3,4], [0,0,0,0])", "f32[2,3,4]"},
     {"_pad_circular(f32[2,3,4], [0,0])", "f32[2,3,4]"},
+    {"reflection_pad1d(b8[2,3,4], [1,1])", "!DtypeMismatch"},
+    {"reflection_pad2d(b8[2,3,4], [1,1,1,1])", "!DtypeMismatch"},
+    {"reflection_pad3d(b8[2,3,4,4], [1,1,1,1,1,1])", "!DtypeMismatch"},
+    {"reflection_pad1d(i64[2,3,4], [1,1])", "i64[2,3,6]"},
+    {"replication_pad1d(b8[2,3,4], [1,1])", "!DtypeMismatch"},
+    {"replication_pad1d(i64[2,3,4], [1,1])", "i64[2,3,6]"},
+    {"replication_pad1d(f16[2,3,4], [1,1])", "f16[2,3,6]"},
+};
+
+constexpr CallCase kGradients[] = {
+    {"reflection_pad1d_backward(f32[2,3,7], f32[2,3,4], [1,2])", "f32[2,3,4]"},
+    {"reflection_pad1d_backward(f32[2,3,7]{1,2,6}, f32[2,3,4]{1,2,6}, [1,2])", "f32[2,3,4]"},
+    {"reflection_pad1d_backward(f32[3,7], f32[3,4]{1,3}, [1,2])", "f32[3,4]"},
+    {"reflection_pad1d_backward(f32[2,3,6], f32[2,3,4], [1,2])", "!ShapeMismatch"},
+    {"reflection_pad2d_backward(f32[2,3,6,7], f32[2,3,4,5], [1,1,1,1])", "f32[2,3,4,5]"},
+    {"reflection_pad2d_backward(f32[2,3,6,7]{126,1,21,3}, f32[2,3,4,5]{60,1,15,3}, [1,1,1,1])", "f32[2,3,4,5]{60,1,15,3}"},
+    {"reflection_pad2d_backward(f32[2,3,6,7], f32[2,3,4,5]{60,1,15,3}, [1,1,1,1])", "f32[2,3,4,5]{60,1,15,3}"},
+    {"reflection_pad2d_backward(f32[3,6,7], f32[3,4,5]{1,15,3}, [1,1,1,1])", "f32[3,4,5]"},
+    {"reflection_pad2d_backward(f32[2,3,6,6], f32[2,3,4,5], [1,1,1,1])", "!ShapeMismatch"},
+    {"reflection_pad3d_backward(f32[2,3,6,7,8], f32[2,3,4,5,6]{360,1,90,18,3}, [1,1,1,1,1,1])",
+     "f32[2,3,4,5,6]{360,1,90,18,3}"},
+    {"reflection_pad3d_backward(f32[3,6,7,8], f32[3,4,5,6]{1,90,18,3}, [1,1,1,1,1,1])", "f32[3,4,5,6]"},
+    {"reflection_pad3d_backward(f32[3,6,7,7], f32[3,4,5,6], [1,1,1,1,1,1])", "!ShapeMismatch"},
+    {"replication_pad1d_backward(f32[2,3,7], f32[2,3,4]{1,2,6}, [1,2])", "f32[2,3,4]"},
+    {"replication_pad1d_backward(f32[2,3,6], f32[2,3,4], [1,2])", "!ShapeMismatch"},
+    {"replication_pad2d_backward(f32[2,3,6,7], f32[2,3,4,5]{60,1,15,3}, [1,1,1,1])", "f32[2,3,4,5]{60,1,15,3}"},
+    {"replication_pad2d_backward(f32[2,3,6,6], f32[2,3,4,5], [1,1,1,1])", "!ShapeMismatch"},
+    {"replication_pad3d_backward(f32[2,3,6,7,8], f32[2,3,4,5,6]{360,1,90,18,3}, [1,1,1,1,1,1])",
+     "f32[2,3,4,5,6]{360,1,90,18,3}"},
+    {"replication_pad3d_backward(f32[2,3,6,7,7], f32[2,3,4,5,6], [1,1,1,1,1,1])", "!ShapeMismatch"},
+    {"replication_pad3d_backward(f32[3,6,7,8]{336,8,48,1}, f32[3,4,5,6]{1,90,18,3}, [1,1,1,1,1,1])", "f32[3,4,5,6]"},
 };
 
 TEST(Padding, Constant) { CheckCalls(kConstant); }
 TEST(Padding, Borders) { CheckCalls(kBorders); }
+TEST(Padding, Gradients) { CheckCalls(kGradients); }
 
 }  // namespace
 }  // namespace fakeprop::testing

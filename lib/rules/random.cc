@@ -2,6 +2,7 @@
 // Source: aten/src/ATen/native/Distributions.cpp, DistributionTemplates.h, TensorFactories.cpp (torch 2.13), whose checks
 // FakeTensorMode leaves out in part.
 #include "lib/meta/dtype.h"
+#include "lib/rules/elementwise.h"
 #include "lib/rules/factories.h"
 #include "lib/rules/families.h"
 #include "lib/rules/intermediate.h"
@@ -80,7 +81,7 @@ void RequireProbability(const Call& call, double p, bool open) {
 }
 
 void Uniform(Call& call) {
-  RequireTaken<Takes::kFloat>(call);
+  RequireTaken<Takes::kFloatOrComplex>(call);
   if (call.Float(1) > call.Float(2)) FailValue(call, "takes a lower bound up to its upper one");
   call.ReturnNew(EmptyLike(call.Meta(0)));
 }
@@ -132,7 +133,7 @@ void BernoulliInplace(Call& call) {
   ReturnWritten(call);
 }
 
-// ---- samples whose parameters are tensors: contiguous, but for bernoulli.Tensor
+// ---- samples whose parameters are tensors
 
 void Bernoulli(Call& call) {
   RequireTaken<Takes::kFloat>(call);
@@ -151,11 +152,35 @@ void BernoulliTensor(Call& call) {
   call.ReturnNew(EmptyLike(call.Meta(0)));
 }
 
-template <int Parameter>
+void NormalFloatTensor(Call& call) {
+  RequireFloat(call, call.Meta(1).dtype);
+  ReturnContiguous(call, call.Meta(1).size_span(), call.Meta(1).dtype);
+}
+
+// The cpu kernels give contiguous samples; the Python functions, which speak for other devices, keep the strides.
 void Sampled(Call& call) {
-  const TensorMeta& t = call.Meta(Parameter);
+  const TensorMeta& t = call.Meta(0);
   RequireFloat(call, t.dtype);
-  ReturnContiguous(call, t.size_span(), t.dtype);
+  call.ReturnNew(EmptyLike(t, t.device.is_cpu() ? MemoryFormat::Contiguous : MemoryFormat::Preserve));
+}
+
+// Kernels of the gamma family know float32 and float64 alone.
+void SampledInFull(Call& call) {
+  const ScalarType dtype = call.Meta(0).dtype;
+  if (call.device().is_cpu() && (dtype == ScalarType::Half || dtype == ScalarType::BFloat16))
+    FailDtype(call, "does not draw " + std::string(DtypeName(dtype)) + " numbers");
+  Sampled(call);
+}
+
+void Dirichlet(Call& call) {
+  SampledInFull(call);
+  call.effects().outputs[0].meta.strides = ContiguousStrides(call.Meta(0).size_span());
+}
+
+void Binomial(Call& call) {
+  RequireFloat(call, call.Meta(0).dtype);
+  RequireSameDtype(call, 0, 1);
+  call.ReturnNew(ElementwiseMeta(call, {0, 1}, call.Meta(0).dtype));
 }
 
 void NormalTensorFloat(Call& call) {
@@ -224,12 +249,12 @@ constexpr RuleRow kRows[] = {
     {"aten::bernoulli.p", BernoulliP},
     {"aten::bernoulli.Tensor", BernoulliTensor},
     {"aten::normal.Tensor_float", NormalTensorFloat},
-    {"aten::normal.float_Tensor", Sampled<1>},
+    {"aten::normal.float_Tensor", NormalFloatTensor},
     {"aten::normal.Tensor_Tensor", NormalTensors},
-    {"aten::poisson", Sampled<0>},
-    {"aten::binomial", Sampled<0>},
-    {"aten::_standard_gamma", Sampled<0>},
-    {"aten::_sample_dirichlet", Sampled<0>},
+    {"aten::poisson", Sampled},
+    {"aten::binomial", Binomial},
+    {"aten::_standard_gamma", SampledInFull},
+    {"aten::_sample_dirichlet", Dirichlet},
     {"aten::multinomial", Multinomial},
 };
 

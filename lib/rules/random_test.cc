@@ -62,6 +62,15 @@ constexpr CallCase kDistributions[] = {
     {"random_.from(u8[2,3], 0, 300)", "arg(0); writes 0"},
     {"random_.to(i64[2,3], 5)", "arg(0); writes 0"},
     {"normal_(f32[2,3]{0,1})", "!ValueError"},
+    {"uniform(c64[2])", "c64[2]"},
+    {"uniform_(c64[2])", "arg(0); writes 0"},
+    {"bernoulli_.float(c64[2], 0.5)", "arg(0); writes 0"},
+    {"geometric(c64[2], 0.5)", "!DtypeMismatch"},
+    {"normal_(c64[2])", "arg(0); writes 0"},
+    {"random_(c64[2])", "arg(0); writes 0"},
+    {"random(b8[2])", "b8[2]"},
+    {"exponential(c64[2])", "!DtypeMismatch"},
+    {"cauchy(f16[2])", "f16[2]"},
 };
 
 constexpr CallCase kSamples[] = {
@@ -98,6 +107,19 @@ constexpr CallCase kSamples[] = {
     {"binomial(f32[2,3], f32[3])", "f32[2,3]"},
     {"_standard_gamma(f32[2,3]{1,2})", "f32[2,3]"},
     {"_sample_dirichlet(f32[2,3]{1,2})", "f32[2,3]"},
+    {"binomial(f32[4,3], f32[1,1,4,3])", "f32[1,1,4,3]"},
+    {"binomial(f32[4,3]{1,4}, f32[1,1,4,3]{1,1,1,4})", "f32[1,1,4,3]{1,1,1,4}"},
+    {"binomial(f32[4,3], f64[4,3])", "!DtypeMismatch"},
+    {"binomial(i64[4,3], i64[4,3])", "!DtypeMismatch"},
+    {"_sample_dirichlet(f16[2,3])", "!DtypeMismatch"},
+    {"_sample_dirichlet(i64[2,3])", "!DtypeMismatch"},
+    {"_standard_gamma(f16[2,3])", "!DtypeMismatch"},
+    {"_standard_gamma(i64[2,3])", "!DtypeMismatch"},
+    {"poisson(f16[2,3])", "f16[2,3]"},
+    {"bernoulli(c64[2])", "!DtypeMismatch"},
+    {"bernoulli.p(c64[2], 0.5)", "c64[2]"},
+    {"multinomial(f16[3], 2)", "i64[2]"},
+    {"multinomial(f64[3]{2}, 2)", "i64[2]"},
 };
 
 TEST(Random, Factories) { CheckCalls(kFactories); }

@@ -85,8 +85,9 @@ TensorMeta KronFactor(const TensorMeta& t, int64_t rank, int place) {
 void Kron(Call& call) {
   const int64_t rank = std::max(call.Meta(0).rank(), call.Meta(1).rank());
   const TensorMeta a = KronFactor(call.Meta(0), rank, 0), b = KronFactor(call.Meta(1), rank, 1);
+  if (a.device != b.device) Fail(ErrorClass::kDeviceMismatch, OpName(call) + " takes tensors of one device");
   const TensorMeta* factors[] = {&a, &b};
-  const TensorMeta product = ElementwiseMeta(factors, PromotedDtype(call, {0, 1}), call.device());
+  const TensorMeta product = ElementwiseMeta(factors, PromoteTypes(a.dtype, b.dtype), call.device());
   Dims sizes;
   for (int64_t i = 0; i < rank; ++i) sizes.push_back(product.sizes[2 * i] * product.sizes[2 * i + 1]);
   call.ReturnNew(ViewedMeta(product, sizes));
@@ -190,7 +191,7 @@ constexpr RuleRow kRows[] = {
     {"aten::fliplr", FlipAxis<2>},
     {"aten::flipud", FlipAxis<1>},
     {"aten::rot90", Rot90},
-    {"aten::kron", Kron},
+    {"aten::kron", Kron, Devices::kAny},
     {"aten::pixel_shuffle", PixelShuffle},
     {"aten::pixel_unshuffle", PixelUnshuffle},
     {"aten::channel_shuffle", ChannelShuffle},

@@ -13,18 +13,6 @@ constexpr CallCase kRepeats[] = {
     {"tile(f32[2,3], [2])", "f32[2,6]"},
     {"tile(f32[2,3], [2,2,2])", "f32[2,4,6]"},
     {"tile(f32[2,3]{1,2}, [])", "f32[2,3]"},
-    {"repeat_interleave.self_int(f32[2,3]{1,2}, 2)", "f32[12]"},
-    {"repeat_interleave.self_int(f32[2,3]{1,2}, 2, 1)", "f32[2,6]"},
-    {"repeat_interleave.self_int(f32[2,3], -1, 1)", "!ValueError"},
-    {"repeat_interleave.self_int(f32[2,3], 2, 2)", "!IndexOutOfRange"},
-    {"repeat_interleave.self_int(f32[], 2)", "f32[2]"},
-    {"repeat_interleave.self_int(f32[2,3], 2, 0, output_size=4)", "f32[4,3]"},
-    {"repeat_interleave.self_int(f32[2,3], 2, 0, output_size=5)", "!ValueError"},
-    {"repeat_interleave.self_Tensor(f32[3,2], i64[3])", "!ShapeMismatch"},
-    {"repeat_interleave.self_Tensor(f32[3,2], i64[3], 0, output_size=7)", "f32[7,2]"},
-    {"repeat_interleave.self_Tensor(f32[3,2], i64[1], 1, output_size=7)", "f32[3,7]"},
-    {"repeat_interleave.self_Tensor(f32[3,2], i64[], output_size=7)", "f32[7]"},
-    {"repeat_interleave.self_Tensor(f32[3,2], i64[2], 0, output_size=7)", "!ShapeMismatch"},
 };
 
 constexpr CallCase kTurns[] = {
@@ -84,6 +72,8 @@ constexpr CallCase kShuffles[] = {
     {"channel_shuffle(f32[8,2], 2)", "!ShapeMismatch"},
     {"native_channel_shuffle(f32[1,8,2,3], 2)", "f32[1,8,2,3]"},
     {"native_channel_shuffle(f32[1,8,2,3]{48,1,24,8}, 2)", "f32[1,8,2,3]{48,1,24,8}"},
+    {"kron(f16[5,5], f64[])", "f64[5,5]"},
+    {"kron(f16[5], f64[5,5])", "f64[5,25]"},
 };
 
 constexpr CallCase kDiagonals[] = {

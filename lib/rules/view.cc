@@ -239,10 +239,10 @@ void AtLeastEach(Call& call) {
 
 constexpr RuleRow kRows[] = {
     {"aten::view", View},
-    {"aten::view_as", ViewAs},
+    {"aten::view_as", ViewAs, Devices::kAny},
     {"aten::_unsafe_view", UnsafeView},
     {"aten::reshape", Reshape},
-    {"aten::reshape_as", ReshapeAs},
+    {"aten::reshape_as", ReshapeAs, Devices::kAny},
     {"aten::_reshape_copy", ReshapeCopy},
     {"aten::_reshape_alias", ReshapeAlias},
     {"aten::ravel", Ravel},

@@ -31,7 +31,8 @@ std::string ReadFile(const fs::path& path) {
 }
 
 std::string Replace(std::string text, const std::string& what, const std::string& by) {
-  for (size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size()) text.replace(at, what.size(), by);
+  for (size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
+    text.replace(at, what.size(), by);
   return text;
 }
 
@@ -62,7 +63,8 @@ Result RunCase(const fs::path& folder) {
 class Cli : public ::testing::TestWithParam<fs::path> {};
 
 TEST_P(Cli, AsExpected) {
-  for (const auto& [name, text] : RunCase(GetParam())) EXPECT_EQ(text, ReadFile(GetParam() / name)) << GetParam() / name;
+  for (const auto& [name, text] : RunCase(GetParam()))
+    EXPECT_EQ(text, ReadFile(GetParam() / name)) << GetParam() / name;
 }
 
 std::string CaseName(const ::testing::TestParamInfo<fs::path>& info) { return info.param.filename(); }

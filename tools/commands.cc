@@ -33,7 +33,8 @@ std::string_view Footer(Command command) {
              "  fakeprop model.json --inputs spec.json --keep-going\n"
              "  fakeprop model.json --device cuda:0 --grad off > on_gpu.json";
     case Command::kLint:
-      return "Without --recorded or --golden, every error of propagation is reported. With several GRAPHs, --inputs and\n"
+      return "Without --recorded or --golden, every error of propagation is reported. With several GRAPHs, --inputs "
+             "and\n"
              "--golden name folders that hold one file for each graph, called as the graph is without its endings.\n\n"
              "Examples:\n"
              "  fakeprop lint model.json --recorded\n"
@@ -47,7 +48,8 @@ std::string_view Footer(Command command) {
       return "Example:\n"
              "  fakeprop inputs model.json > spec.json";
     case Command::kOps:
-      return "Served by: `rule` (also for another form: in-place, out=, copy), `builtin` (Python's own functions in graphs),\n"
+      return "Served by: `rule` (also for another form: in-place, out=, copy), `builtin` (Python's own functions in "
+             "graphs),\n"
              "`region`, `composite` and `meta kernel` (LibTorch's, through the plug-in), `none`.\n\n"
              "Examples:\n"
              "  fakeprop ops --graph model.json\n"
@@ -62,14 +64,17 @@ std::string_view Footer(Command command) {
 }
 
 void AddOutput(CLI::App& app, Options& o, const char* what) {
-  app.add_option("-o,--output", o.output, std::string("write ") + what + " here instead of to stdout")->option_text("FILE");
+  app.add_option("-o,--output", o.output, std::string("write ") + what + " here instead of to stdout")
+      ->option_text("FILE");
 }
 void AddInputs(CLI::App& app, Options& o) {
-  app.add_option("--inputs", o.inputs, "what the inputs are (`fakeprop inputs` prints one to start from)")->option_text("SPEC");
+  app.add_option("--inputs", o.inputs, "what the inputs are (`fakeprop inputs` prints one to start from)")
+      ->option_text("SPEC");
 }
 void AddWalk(CLI::App& app, Options& o, RawOptions& raw) {
   AddInputs(app, o);
-  app.add_option("--device", raw.device, "move parameters, buffers, inputs and the graph's device arguments to this device")
+  app.add_option("--device", raw.device,
+                 "move parameters, buffers, inputs and the graph's device arguments to this device")
       ->option_text("DEVICE");
   app.add_option("--grad", raw.grad, "start with grad mode on or off (default: on)")->option_text("on|off");
 }
@@ -87,7 +92,8 @@ void AddCommon(CLI::App& app, RawOptions& raw) {
   app.add_option("--color", raw.color, "colour what is printed (default: on a terminal, unless NO_COLOR is set)")
       ->option_text("auto|always|never")
       ->group("Common options");
-  app.add_flag("--version", raw.version, "print the versions of fakeprop and of the torch it follows")->group("Common options");
+  app.add_flag("--version", raw.version, "print the versions of fakeprop and of the torch it follows")
+      ->group("Common options");
   app.set_help_flag("-h,--help", "print this")->group("Common options");
 }
 
@@ -144,7 +150,9 @@ std::unique_ptr<CLI::App> MakeCommand(Command command, Options& o, RawOptions& r
       app->add_flag("--keep-going", o.keep_going, "after an error, go on with what does not depend on it");
       break;
     case Command::kLint:
-      app->add_option("GRAPH", o.graphs, "one or more graphs")->expected(0, CLI::detail::expected_max_vector_size)->option_text("...");
+      app->add_option("GRAPH", o.graphs, "one or more graphs")
+          ->expected(0, CLI::detail::expected_max_vector_size)
+          ->option_text("...");
       app->add_flag("--recorded", o.recorded, "compare with what the graph's file recorded for every value");
       app->add_option("--golden", o.golden, "compare with annotations that were written earlier")->option_text("FILE");
       app->add_flag("--update-golden", o.update_golden, "write the golden file instead of comparing");
@@ -191,7 +199,8 @@ std::string TopHelp() {
   RawOptions raw;
   std::string commands;
   for (const CommandInfo& info : kCommands)
-    commands += "  " + std::string(info.name) + std::string(32 - info.name.size(), ' ') + std::string(info.summary) + "\n";
+    commands +=
+        "  " + std::string(info.name) + std::string(32 - info.name.size(), ' ') + std::string(info.summary) + "\n";
   const std::string help = HelpOf(*MakeCommand(Command::kPropagate, options, raw));
   // The usage is the second line of CLI11's text; the commands follow it.
   const size_t arguments = help.find("\nArguments:");
@@ -201,7 +210,8 @@ std::string TopHelp() {
          "       fakeprop COMMAND ...\n"
          "\nCommands (`fakeprop COMMAND --help` says more):\n" +
          commands + help.substr(arguments) +
-         "\nExit status: 0 all well; 1 the graph was read but does not propagate, or lint found something; 2 wrong usage,\n"
+         "\nExit status: 0 all well; 1 the graph was read but does not propagate, or lint found something; 2 wrong "
+         "usage,\n"
          "or a file that is missing, unreadable or malformed.\n";
 }
 

@@ -72,10 +72,12 @@ std::string BashValues() {
   for (const CommandInfo& command : AllCommands()) {
     for (const OptionInfo& option : OptionsOf(command.command)) {
       const std::string names = Join(option.names, "|");
-      if (option.is_positional || !option.takes_value || std::find(seen.begin(), seen.end(), names) != seen.end()) continue;
+      if (option.is_positional || !option.takes_value || std::find(seen.begin(), seen.end(), names) != seen.end())
+        continue;
       seen.push_back(names);
       if (!option.words.empty())
-        out += "    " + names + ") COMPREPLY=($(compgen -W '" + Join(option.words, " ") + "' -- \"$cur\")); return ;;\n";
+        out +=
+            "    " + names + ") COMPREPLY=($(compgen -W '" + Join(option.words, " ") + "' -- \"$cur\")); return ;;\n";
       else if (option.is_device)
         out += "    " + names + ") COMPREPLY=($(compgen -W 'cpu cuda meta' -- \"$cur\")); return ;;\n";
       else
@@ -167,7 +169,8 @@ std::string ZshScript() {
 
 std::string FishOption(const OptionInfo& option, std::string_view condition) {
   std::string line = "complete -c fakeprop -n " + Quoted(condition, "\\");
-  for (const std::string& name : option.names) line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
+  for (const std::string& name : option.names)
+    line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
   if (option.takes_value && (!option.words.empty() || option.is_device))
     line += " -x -a '" + (option.is_device ? "cpu cuda meta" : Join(option.words, " ")) + "'";
   else if (option.takes_value)
@@ -179,15 +182,16 @@ std::string FishScript() {
   const std::string all = Join(CommandNames(), " ");
   std::string out = "# fish completion for fakeprop\n";
   for (const CommandInfo& command : AllCommands())
-    out += "complete -c fakeprop -n 'not __fish_seen_subcommand_from " + all + "' -a " + std::string(command.name) + " -d " +
-           Quoted(command.summary, "\\") + "\n";
+    out += "complete -c fakeprop -n 'not __fish_seen_subcommand_from " + all + "' -a " + std::string(command.name) +
+           " -d " + Quoted(command.summary, "\\") + "\n";
   for (const CommandInfo& command : AllCommands()) {
     const std::string seen = "__fish_seen_subcommand_from " + std::string(command.name);
     const bool is_default = command.command == Command::kPropagate;
     const std::string condition = is_default ? "not __fish_seen_subcommand_from " + all + "; or " + seen : seen;
     for (const OptionInfo& option : OptionsOf(command.command)) {
       if (!option.is_positional) out += FishOption(option, condition);
-      else if (!option.words.empty()) out += "complete -c fakeprop -f -n '" + seen + "' -a '" + Join(option.words, " ") + "'\n";
+      else if (!option.words.empty())
+        out += "complete -c fakeprop -f -n '" + seen + "' -a '" + Join(option.words, " ") + "'\n";
     }
   }
   return out;

@@ -54,7 +54,8 @@ class Linter {
     if (options_.format == LintFormat::kJson) return LintJson(findings_);
     const bool is_silent = options_.verbosity == Verbosity::kQuiet && CountFindings(findings_) == 0;
     if (is_silent || findings_.empty()) return "";
-    return LintText(findings_, options_.output.empty() ? console_.OutPaint(options_.color) : Paint{options_.color == When::kAlways});
+    return LintText(findings_, options_.output.empty() ? console_.OutPaint(options_.color)
+                                                       : Paint{options_.color == When::kAlways});
   }
 
   // With several graphs, --golden and --inputs are folders, and no two graphs share a file in them.
@@ -63,7 +64,9 @@ class Linter {
     for (const std::string& graph : options_.graphs) {
       if (UsesFolder(options_.golden) || UsesFolder(options_.inputs)) {
         const auto [other, is_new] = stems.emplace(StemOf(graph), graph);
-        if (!is_new) return Fail("`" + other->second + "` and `" + graph + "` would share one file: both are called `" + other->first + "`");
+        if (!is_new)
+          return Fail("`" + other->second + "` and `" + graph + "` would share one file: both are called `" +
+                      other->first + "`");
       }
     }
     for (const auto& [name, folder] : {std::pair("--golden", options_.golden), std::pair("--inputs", options_.inputs)})
@@ -86,7 +89,8 @@ class Linter {
     const std::string golden = FileFor(path, options_.golden, UsesFolder(options_.golden));
     std::optional<GoldenFile> file;
     if (options_.update_golden ? !PrepareGolden(golden) : !golden.empty() && !ReadGolden(golden, file)) return;
-    const std::optional<Loaded> loaded = Load(path, FileFor(path, options_.inputs, UsesFolder(options_.inputs)), options_, sink_);
+    const std::optional<Loaded> loaded =
+        Load(path, FileFor(path, options_.inputs, UsesFolder(options_.inputs)), options_, sink_);
     if (!loaded) return;
     const Annotations annotations = fakeprop::Run(*loaded, options_, /*keep_going=*/true, console_);
     GraphFindings graph{path, Summarize(annotations).nodes, FindErrors(annotations)};

@@ -6,12 +6,12 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
-#include <cstring>
 #include <iostream>
 #include <string_view>
 
 #include "lib/diag/codes.h"
 #include "tools/fd_buffer.h"
+#include "tools/output.h"
 #include "tools/run.h"
 
 namespace {
@@ -41,7 +41,7 @@ bool FinishStdout(fakeprop::FdBuffer& buffer, const fakeprop::Console& console) 
   buffer.pubsync();
   if (buffer.error() == 0 || buffer.error() == EPIPE) return true;
   console.Report({{.code = fakeprop::kUnwritableOutput,
-                   .message = std::string("cannot write to stdout: ") + std::strerror(buffer.error())}},
+                   .message = "cannot write to stdout: " + fakeprop::SystemErrorText(buffer.error())}},
                  fakeprop::When::kAuto);
   return false;
 }

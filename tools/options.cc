@@ -77,7 +77,8 @@ void CheckExtras(const CLI::App& app, const Options& options) {
                               !std::filesystem::exists(options.graphs[0]);
   if (may_be_command) {
     const std::string nearest = Nearest(options.graphs[0], CommandNames());
-    if (!nearest.empty() && nearest != options.graphs[0]) throw UsageError{"unknown command `" + options.graphs[0] + "`", DidYouMean(nearest)};
+    if (!nearest.empty() && nearest != options.graphs[0])
+      throw UsageError{"unknown command `" + options.graphs[0] + "`", DidYouMean(nearest)};
   }
   if (options.graphs.size() > 1 && options.command != Command::kLint)
     throw UsageError{"unexpected argument `" + options.graphs[1] + "`", {}};
@@ -122,7 +123,8 @@ void ReadWords(const CLI::App& app, const RawOptions& raw, Options& o) {
   o.progress = kWhen[WordIndex(app, "--progress", raw.progress)];
   o.color = kWhen[WordIndex(app, "--color", raw.color)];
   if (app.get_option_no_throw("--grad")) o.grad = WordIndex(app, "--grad", raw.grad) == 0;
-  if (app.get_option_no_throw("--format")) o.format = WordIndex(app, "--format", raw.format) ? LintFormat::kJson : LintFormat::kText;
+  if (app.get_option_no_throw("--format"))
+    o.format = WordIndex(app, "--format", raw.format) ? LintFormat::kJson : LintFormat::kText;
   if (app.get_option_no_throw("--device") && app.count("--device")) o.device = ParseDevice(raw.device);
   if (raw.quiet && raw.verbose) throw UsageError{"`--quiet` and `--verbose` exclude each other", {}};
   o.verbosity = raw.quiet         ? Verbosity::kQuiet
@@ -135,7 +137,8 @@ void ReadWords(const CLI::App& app, const RawOptions& raw, Options& o) {
 void Check(const CLI::App& app, const Options& o) {
   for (const char* name : {"--inputs", "--output", "--golden", "--graph"}) {
     const CLI::Option* option = app.get_option_no_throw(name);
-    if (option && option->count() && option->results()[0].empty()) throw UsageError{std::string("`") + name + "` needs a value", {}};
+    if (option && option->count() && option->results()[0].empty())
+      throw UsageError{std::string("`") + name + "` needs a value", {}};
   }
   for (const std::string& graph : o.graphs)
     if (graph == "-") throw UsageError{"`-` is no graph: standard input is not read", {}};

@@ -15,12 +15,6 @@
 namespace fakeprop {
 namespace {
 
-std::string SystemError() {
-  std::string text = std::strerror(errno);
-  if (!text.empty()) text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
-  return text;
-}
-
 bool Fail(const std::string& path, const std::string& reason, DiagnosticSink& sink) {
   sink.Add({.code = kUnwritableOutput, .message = "cannot write `" + path + "`: " + reason});
   return false;
@@ -32,7 +26,7 @@ bool TryNeighbour(const std::string& path, std::string& error) {
   std::string temporary = path + ".XXXXXX";
   const int fd = mkstemp(temporary.data());
   if (fd < 0) {
-    error = SystemError();
+    error = SystemErrorText(errno);
     return false;
   }
   close(fd);
@@ -42,12 +36,18 @@ bool TryNeighbour(const std::string& path, std::string& error) {
 
 }  // namespace
 
+std::string SystemErrorText(int error) {
+  std::string text = std::strerror(error);
+  if (!text.empty()) text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
 bool CheckWritable(const std::string& path, DiagnosticSink& sink) {
   if (path.empty()) return true;
   struct stat info = {};
   const bool exists = stat(path.c_str(), &info) == 0;
   if (exists && S_ISDIR(info.st_mode)) return Fail(path, "is a directory", sink);
-  if (exists && !S_ISREG(info.st_mode)) return access(path.c_str(), W_OK) == 0 || Fail(path, SystemError(), sink);
+  if (exists && !S_ISREG(info.st_mode)) return access(path.c_str(), W_OK) == 0 || Fail(path, SystemErrorText(errno), sink);
   std::error_code ignored;
   const std::filesystem::path target = exists ? std::filesystem::canonical(path, ignored) : std::filesystem::path(path);
   std::string error;

@@ -67,7 +67,8 @@ class OutputTest : public ::testing::Test {
   std::string Error() { return sink_.diagnostics().empty() ? "" : RenderText(sink_.diagnostics().back()); }
   size_t CountFiles() { return std::distance(fs::directory_iterator(folder_), fs::directory_iterator()); }
 
-  const fs::path folder_ = fs::path(::testing::TempDir()) / ::testing::UnitTest::GetInstance()->current_test_info()->name();
+  const fs::path folder_ =
+      fs::path(::testing::TempDir()) / ::testing::UnitTest::GetInstance()->current_test_info()->name();
   DiagnosticSink sink_;
   std::ostringstream out_, err_;
   const Console console_{out_, err_};
@@ -92,7 +93,8 @@ TEST_F(OutputTest, WholeFilesAndStdout) {
 
 TEST_F(OutputTest, WhatCannotBeWrittenIsFoundBefore) {
   EXPECT_FALSE(CheckWritable(folder_ / "none" / "a.json", sink_));
-  EXPECT_EQ(Error(), "error[FP5002]: cannot write `" + (folder_ / "none" / "a.json").string() + "`: no such file or directory\n");
+  EXPECT_EQ(Error(), "error[FP5002]: cannot write `" + (folder_ / "none" / "a.json").string() +
+                         "`: no such file or directory\n");
   EXPECT_FALSE(CheckWritable(folder_, sink_));
   EXPECT_EQ(Error(), "error[FP5002]: cannot write `" + folder_.string() + "`: is a directory\n");
   std::ofstream(folder_ / "file") << "x";

@@ -14,7 +14,8 @@ constexpr milliseconds kDelay{500}, kInterval{100};
 
 Progress::Progress(When when, Verbosity verbosity, const Console& console)
     : console_(console), next_(Clock::now() + (when == When::kAlways ? milliseconds(0) : kDelay)) {
-  enabled_ = when == When::kAlways || (when == When::kAuto && console.err_is_terminal && verbosity != Verbosity::kQuiet);
+  enabled_ =
+      when == When::kAlways || (when == When::kAuto && console.err_is_terminal && verbosity != Verbosity::kQuiet);
 }
 
 void Progress::Show(size_t done, size_t total) {

@@ -3,6 +3,8 @@
 #include <spdlog/sinks/ostream_sink.h>
 #include <spdlog/spdlog.h>
 
+#include <filesystem>
+
 #include "lib/annotations/annotations_json.h"
 #include "lib/annotations/summary.h"
 #include "lib/diag/codes.h"
@@ -20,7 +22,8 @@ namespace {
 
 // Log lines are ours alone; findings never go there.
 void SetUpLog(const Options& options, const Console& console) {
-  auto logger = std::make_shared<spdlog::logger>("fakeprop", std::make_shared<spdlog::sinks::ostream_sink_st>(console.err));
+  auto logger =
+      std::make_shared<spdlog::logger>("fakeprop", std::make_shared<spdlog::sinks::ostream_sink_st>(console.err));
   logger->set_pattern("fakeprop: %v");
   logger->set_level(options.verbosity == Verbosity::kDebug     ? spdlog::level::debug
                     : options.verbosity == Verbosity::kVerbose ? spdlog::level::info
@@ -91,6 +94,20 @@ ExitStatus RunOps(const Options& options, const Console& console) {
   return ExitStatus::kOk;
 }
 
+// Whether -o would write over what the run reads.
+bool CheckInputsStay(const Options& options, DiagnosticSink& sink) {
+  std::vector<std::string> read = options.graphs;
+  read.push_back(options.inputs);
+  if (!options.update_golden) read.push_back(options.golden);
+  for (const std::string& path : read) {
+    std::error_code ignored;
+    if (path.empty() || options.output.empty() || !std::filesystem::equivalent(path, options.output, ignored)) continue;
+    sink.Add({.code = kBadUsage, .message = "`--output` would write over `" + path + "`, which is read"});
+    return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 ExitStatus Run(const Options& options, const Console& console) {
@@ -98,6 +115,8 @@ ExitStatus Run(const Options& options, const Console& console) {
     console.out << options.text;
     return ExitStatus::kOk;
   }
+  DiagnosticSink sink;
+  if (!CheckInputsStay(options, sink)) return Trouble(sink, options, console);
   SetUpLog(options, console);
   switch (options.command) {
     case Command::kPropagate: return RunPropagate(options, console);

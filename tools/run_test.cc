@@ -116,7 +116,8 @@ TEST(Run, EveryOperatorIsListedOnce) {
 TEST(Run, GoldenFilesByFolder) {
   const std::string folder = ::testing::TempDir() + "/golden_by_folder";
   std::filesystem::remove_all(folder);
-  const std::string line = std::string("lint ") + kSmall + " testdata/cli/graphs/changed_record.json --golden " + folder;
+  const std::string line =
+      std::string("lint ") + kSmall + " testdata/cli/graphs/changed_record.json --golden " + folder;
   EXPECT_EQ(RunLine(line).status, ExitStatus::kTrouble);
   EXPECT_EQ(RunLine(line + " --update-golden -q").status, ExitStatus::kOk);
   EXPECT_TRUE(std::filesystem::exists(folder + "/small.json"));

@@ -45,7 +45,8 @@ Tail* OpenLoggedTail(std::string& reason) {
 
 }  // namespace
 
-std::optional<Loaded> Load(const std::string& path, const std::string& spec, const Options& options, DiagnosticSink& sink) {
+std::optional<Loaded> Load(const std::string& path, const std::string& spec, const Options& options,
+                           DiagnosticSink& sink) {
   const Stopwatch watch;
   std::optional<Graph> graph = ReadGraph(path, sink);
   if (!graph) return std::nullopt;

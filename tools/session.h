@@ -19,7 +19,8 @@ struct Loaded {
 };
 
 // Reads the graph and its spec (empty for none), and moves both to --device. What is wrong goes to the sink.
-std::optional<Loaded> Load(const std::string& graph, const std::string& spec, const Options& options, DiagnosticSink& sink);
+std::optional<Loaded> Load(const std::string& graph, const std::string& spec, const Options& options,
+                           DiagnosticSink& sink);
 
 // How the options want a graph propagated.
 PropagateOptions PropagateOptionsFrom(const Options& options, bool keep_going);

@@ -111,8 +111,12 @@ class Shower {
     }
     for (const auto& [kind, t] : totals) {
       const std::string name = std::to_string(t.count) + " " + (t.count == 1 ? TextOf(kind).one : TextOf(kind).many);
-      table_.AddRow({{name, Color::kDim}, Cell(), {std::to_string(t.elements) + " elements", Color::kDim}, t.dtype.text(),
-                     t.device.text(), BytesText(t.bytes)});
+      table_.AddRow({{name, Color::kDim},
+                     Cell(),
+                     {std::to_string(t.elements) + " elements", Color::kDim},
+                     t.dtype.text(),
+                     t.device.text(),
+                     BytesText(t.bytes)});
     }
   }
 
@@ -151,12 +155,20 @@ class Shower {
     const std::string module = ModuleText(node);
     const Tensor* t = value.TryTensor();
     if (!t) {
-      const std::string text = value.TryList() ? Counted(value.TryList()->items.size(), "value") : Printable(ToString(value));
-      return table_.AddRow({name, op, value.Is<GraphRef>() ? "" : text, TypeText(value), Cell(), Cell(), Cell(), {module, Color::kDim}});
+      const std::string text =
+          value.TryList() ? Counted(value.TryList()->items.size(), "value") : Printable(ToString(value));
+      return table_.AddRow(
+          {name, op, value.Is<GraphRef>() ? "" : text, TypeText(value), Cell(), Cell(), Cell(), {module, Color::kDim}});
     }
     const auto [owner, is_new] = owners_.emplace(t->storage->id, node.name);
-    table_.AddRow({name, op, ToString(t->meta.size_span()), std::string(DtypeName(t->meta.dtype)), t->meta.device.str(),
-                   BytesText(BytesOf(*t)), {owner->second == node.name ? "" : owner->second, Color::kDim}, {module, Color::kDim}});
+    table_.AddRow({name,
+                   op,
+                   ToString(t->meta.size_span()),
+                   std::string(DtypeName(t->meta.dtype)),
+                   t->meta.device.str(),
+                   BytesText(BytesOf(*t)),
+                   {owner->second == node.name ? "" : owner->second, Color::kDim},
+                   {module, Color::kDim}});
     if (is_new && node.op != NodeOp::kPlaceholder) result_bytes_ += t->storage->nbytes.Specialize();
   }
 
@@ -174,7 +186,8 @@ class Shower {
     if (s.errors) out += ", " + options_.paint(Color::kError, Counted(s.errors, "error"));
     if (s.skipped) out += ", " + std::to_string(s.skipped) + " skipped";
     for (const auto& [kind, t] : state_)
-      out += "; " + std::to_string(t.count) + " " + (t.count == 1 ? TextOf(kind).one : TextOf(kind).many) + ", " + BytesText(t.bytes);
+      out += "; " + std::to_string(t.count) + " " + (t.count == 1 ? TextOf(kind).one : TextOf(kind).many) + ", " +
+             BytesText(t.bytes);
     return out + "; results " + BytesText(result_bytes_) + "\n";
   }
 

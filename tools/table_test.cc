@@ -7,7 +7,8 @@ namespace {
 
 Table Sample() {
   Table table({{"node", false, 4}, {"shape", false, 6}, {"bytes", true, 5}, {"module", false, 8, true}});
-  table.AddRow({{"conv2d", Color::kName}, std::string("[2, 16, 32, 32]"), std::string("128 KiB"), std::string("stem.0")});
+  table.AddRow(
+      {{"conv2d", Color::kName}, std::string("[2, 16, 32, 32]"), std::string("128 KiB"), std::string("stem.0")});
   table.AddRow({std::string("größe"), std::string("[2]"), std::string("8 B")});
   table.AddRow({std::string("bad")}, {"failed for a reason that is long", Color::kError});
   return table;

@@ -195,7 +195,9 @@ void WriteHeader(const Graph& graph, const Annotations& annotations, std::string
 
 }  // namespace
 
-void WriteValue(const Graph& graph, const Value& value, std::string& out) { std::visit(ValueWriter(graph, out), value.variant()); }
+void WriteValue(const Graph& graph, const Value& value, std::string& out) {
+  std::visit(ValueWriter(graph, out), value.variant());
+}
 
 std::string WriteAnnotations(const Graph& graph, const Annotations& annotations) {
   std::string out;

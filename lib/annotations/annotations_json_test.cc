@@ -23,7 +23,9 @@ json Schema() {
   return json::parse(file);
 }
 
-std::vector<std::string> Validate(const std::string& text) { return testing::ValidateJson(json::parse(text), Schema()); }
+std::vector<std::string> Validate(const std::string& text) {
+  return testing::ValidateJson(json::parse(text), Schema());
+}
 
 struct Case {
   Value value;
@@ -42,7 +44,8 @@ const Case kCases[] = {
     {1e300, "1e+300"},
     {-kInfinity, R"({"type": "float", "value": "-Infinity"})"},
     {std::complex<double>(1, -0.5), R"({"type": "complex", "value": [1.0, -0.5]})"},
-    {std::complex<double>(0, kInfinity), R"({"type": "complex", "value": [0.0, {"type": "float", "value": "Infinity"}]})"},
+    {std::complex<double>(0, kInfinity),
+     R"({"type": "complex", "value": [0.0, {"type": "float", "value": "Infinity"}]})"},
     {"mean \"x\"", R"("mean \"x\"")"},
     {ScalarType::BFloat16, R"({"type": "dtype", "value": "bfloat16"})"},
     {Device(DeviceType::CUDA, 1), R"({"type": "device", "value": "cuda:1"})"},
@@ -61,8 +64,10 @@ TEST(WriteValue, EveryKindIsInTheSchema) {
   json schema = Schema();
   schema["$ref"] = "#/$defs/value";
   for (const char* key : {"type", "required", "additionalProperties", "properties"}) schema.erase(key);
-  for (const Case& c : kCases) EXPECT_EQ(testing::ValidateJson(json::parse(c.text), schema), std::vector<std::string>()) << c.text;
-  EXPECT_NE(testing::ValidateJson(json::parse(R"({"type": "complex", "value": [1.0]})"), schema), std::vector<std::string>());
+  for (const Case& c : kCases)
+    EXPECT_EQ(testing::ValidateJson(json::parse(c.text), schema), std::vector<std::string>()) << c.text;
+  EXPECT_NE(testing::ValidateJson(json::parse(R"({"type": "complex", "value": [1.0]})"), schema),
+            std::vector<std::string>());
 }
 
 // A tensor of a run, with what a test wants to set.
@@ -87,15 +92,17 @@ TensorMeta Meta(std::vector<int64_t> sizes, ScalarType dtype = ScalarType::Float
 TEST(WriteValue, Tensors) {
   TensorValue t(Meta({2, 3}));
   t.tensor.own_requires_grad = true;
-  EXPECT_EQ(Text(&t.tensor),
-            R"({"type": "tensor", "shape": [2, 3], "stride": [3, 1], "storage_offset": 0, "dtype": "float32", "device": "cpu", )"
-            R"("layout": "strided", "requires_grad": true, "storage": 3})");
+  EXPECT_EQ(
+      Text(&t.tensor),
+      R"({"type": "tensor", "shape": [2, 3], "stride": [3, 1], "storage_offset": 0, "dtype": "float32", )"
+      R"("device": "cpu", "layout": "strided", "requires_grad": true, "storage": 3})");
   TensorValue conj(Meta({}, ScalarType::ComplexFloat));
   conj.tensor.meta.is_conj = conj.tensor.meta.is_neg = true;
   conj.tensor.meta.storage_offset = 4;
-  EXPECT_EQ(Text(&conj.tensor),
-            R"({"type": "tensor", "shape": [], "stride": [], "storage_offset": 4, "dtype": "complex64", "device": "cpu", )"
-            R"("layout": "strided", "requires_grad": false, "storage": 3, "is_conj": true, "is_neg": true})");
+  EXPECT_EQ(
+      Text(&conj.tensor),
+      R"({"type": "tensor", "shape": [], "stride": [], "storage_offset": 4, "dtype": "complex64", "device": "cpu", )"
+      R"("layout": "strided", "requires_grad": false, "storage": 3, "is_conj": true, "is_neg": true})");
 }
 
 std::string ConstantText(std::vector<int64_t> sizes, std::vector<Value> elements) {
@@ -130,10 +137,11 @@ struct SmallRun {
     annotations.storages = {storage};
     annotations.diagnostics = {{.code = {"FP3001", "ShapeMismatch"}, .message = "no"}};
     using Kind = NodeAnnotation::Kind;
-    annotations.graphs.push_back({"",
-                                  {{Kind::kValue, &graph.nodes[0], annotations.objects->NewTensor(Meta({2, 3}), storage)},
-                                   {Kind::kError, &graph.nodes[1], {}, 0},
-                                   {Kind::kSkipped, &graph.nodes[2], {}, -1, &graph.nodes[1]}}});
+    annotations.graphs.push_back(
+        {"",
+         {{Kind::kValue, &graph.nodes[0], annotations.objects->NewTensor(Meta({2, 3}), storage)},
+          {Kind::kError, &graph.nodes[1], {}, 0},
+          {Kind::kSkipped, &graph.nodes[2], {}, -1, &graph.nodes[1]}}});
     annotations.graphs.push_back({"true_graph_0", {{Kind::kValue, &graph.subgraphs[0].graph->nodes[0], 7}}});
   }
 };

@@ -10,7 +10,8 @@ const Graph* TryGraphAt(const Graph& graph, std::string_view path) {
   const Graph* at = &graph;
   while (!path.empty()) {
     const std::string_view name = path.substr(0, path.find('.'));
-    auto it = std::find_if(at->subgraphs.begin(), at->subgraphs.end(), [&](const Subgraph& s) { return s.name == name; });
+    auto it =
+        std::find_if(at->subgraphs.begin(), at->subgraphs.end(), [&](const Subgraph& s) { return s.name == name; });
     if (it == at->subgraphs.end()) return nullptr;
     at = it->graph.get();
     path.remove_prefix(std::min(path.size(), name.size() + 1));

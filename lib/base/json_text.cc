@@ -8,7 +8,9 @@
 namespace fakeprop {
 namespace {
 
-bool IsPlain(char c) { return static_cast<unsigned char>(c) >= 0x20 && static_cast<unsigned char>(c) < 0x80 && c != '"' && c != '\\'; }
+bool IsPlain(char c) {
+  return static_cast<unsigned char>(c) >= 0x20 && static_cast<unsigned char>(c) < 0x80 && c != '"' && c != '\\';
+}
 
 void WriteEscape(char c, std::string& out) {
   switch (c) {

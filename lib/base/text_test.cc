@@ -57,7 +57,8 @@ TEST(Utf8, TruncatesAtWholeCharacters) {
 }
 
 TEST(Utf8, RefusesWhatIsNoCharacter) {
-  for (const char* text : {"\xc0\x80", "\xed\xa0\x80", "\xf5\x80\x80\x80", "\xe5\xa4", "\x80"}) EXPECT_FALSE(DecodeUtf8(text).is_valid);
+  for (const char* text : {"\xc0\x80", "\xed\xa0\x80", "\xf5\x80\x80\x80", "\xe5\xa4", "\x80"})
+    EXPECT_FALSE(DecodeUtf8(text).is_valid);
   EXPECT_EQ(DecodeUtf8("\xf0\x9f\x94\xa5").code, 0x1f525u);
 }
 

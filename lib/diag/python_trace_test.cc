@@ -20,7 +20,8 @@ constexpr const char* kModules =
 
 std::string Text(const std::vector<PythonFrame>& frames) {
   std::string out;
-  for (const PythonFrame& f : frames) out += f.file + ":" + std::to_string(f.line) + " " + f.function + "|" + f.source + "\n";
+  for (const PythonFrame& f : frames)
+    out += f.file + ":" + std::to_string(f.line) + " " + f.function + "|" + f.source + "\n";
   return out;
 }
 
@@ -29,7 +30,8 @@ TEST(PythonTrace, FramesOutermostFirst) {
             "graphs/vit/model.py:68 forward|x = self.norm(self.blocks(image))\n"
             "torch/nn/modules/container.py:253 forward|input = module(input)\n"
             "graphs/vit/model.py:54 forward|return x + self.mlp(x)\n"
-            "/usr/lib/python3/site-packages/torch/nn/modules/linear.py:134 forward|return F.linear(input, self.weight, self.bias)\n");
+            "/usr/lib/python3/site-packages/torch/nn/modules/linear.py:134 forward|return F.linear(input, self.weight, "
+            "self.bias)\n");
 }
 
 TEST(PythonTrace, ForwardsGetTheirClasses) {

@@ -48,7 +48,8 @@ TEST(RenderText, WithoutATraceTheNodeLeads) {
 }
 
 TEST(RenderText, WithoutANodeTheFileLeads) {
-  Diagnostic d{.code = {"FP1003", "MalformedJson"}, .message = "expected a value", .file = "g.json", .place = "byte 17"};
+  Diagnostic d{
+      .code = {"FP1003", "MalformedJson"}, .message = "expected a value", .file = "g.json", .place = "byte 17"};
   EXPECT_EQ(RenderText(d), "error[FP1003]: expected a value\n --> g.json: byte 17\n");
   d = {.code = {"FP1001", "UnreadableFile"}, .message = "cannot read `g.json`: is a directory", .file = "g.json"};
   EXPECT_EQ(RenderText(d), "error[FP1001]: cannot read `g.json`: is a directory\n");
@@ -86,7 +87,8 @@ TEST(RenderText, NotesKeepTheirLines) {
 }
 
 TEST(RenderText, NothingInAFileSteersTheTerminal) {
-  const Diagnostic d{.code = {"FP1005", "MalformedGraph"}, .message = "a \x1b[31m b\n c", .file = "\xff.json", .place = "/x"};
+  const Diagnostic d{
+      .code = {"FP1005", "MalformedGraph"}, .message = "a \x1b[31m b\n c", .file = "\xff.json", .place = "/x"};
   EXPECT_EQ(RenderText(d), "error[FP1005]: a ?[31m b c\n --> \xef\xbf\xbd.json: /x\n");
 }
 
@@ -99,17 +101,19 @@ TEST(RenderText, ColoursWhenAsked) {
 TEST(RenderJson, SameFacts) {
   std::string out;
   WriteDiagnosticMembers(Mismatch(), out);
-  EXPECT_EQ(out,
-            R"x("code": "FP3001", "class": "ShapeMismatch", "severity": "error", )x"
-            R"x("message": "mat1 and mat2 shapes cannot be multiplied (2x7 and 8x3)", "file": "graph.json", )x"
-            R"x("place": "/graph_module/graph/nodes/2", "node": "mm", "node_text": "%mm = aten::mm(%relu, %y)", )x"
-            R"x("python": {"file": "model.py", "line": 41, "function": "Block.forward", "source": "return torch.mm(a, y)"}, )x"
-            R"x("frames": [{"file": "model.py", "line": 12, "function": "Net.forward", "source": "return self.block(x, y)"}, )x"
-            R"x({"file": "torch/nn/modules/container.py", "line": 253, "function": "Sequential.forward", )x"
-            R"x("source": "input = module(input)"}, {"file": "model.py", "line": 41, "function": "Block.forward", )x"
-            R"x("source": "return torch.mm(a, y)"}], "operands": [{"name": "%relu", "meta": "f32[2, 7] on cpu", )x"
-            R"x("origin": "made at model.py:40: a = x.relu()"}, {"name": "%y", "meta": "f32[8, 3] on cpu", )x"
-            R"x("origin": "input `y` of inputs.json"}], "notes": ["3 nodes were skipped because of it"])x");
+  EXPECT_EQ(
+      out,
+      R"x("code": "FP3001", "class": "ShapeMismatch", "severity": "error", )x"
+      R"x("message": "mat1 and mat2 shapes cannot be multiplied (2x7 and 8x3)", "file": "graph.json", )x"
+      R"x("place": "/graph_module/graph/nodes/2", "node": "mm", "node_text": "%mm = aten::mm(%relu, %y)", )x"
+      R"x("python": {"file": "model.py", "line": 41, "function": "Block.forward", )x"
+      R"x("source": "return torch.mm(a, y)"}, "frames": [{"file": "model.py", "line": 12, "function": "Net.forward", )x"
+      R"x("source": "return self.block(x, y)"}, {"file": "torch/nn/modules/container.py", "line": 253, )x"
+      R"x("function": "Sequential.forward", )x"
+      R"x("source": "input = module(input)"}, {"file": "model.py", "line": 41, "function": "Block.forward", )x"
+      R"x("source": "return torch.mm(a, y)"}], "operands": [{"name": "%relu", "meta": "f32[2, 7] on cpu", )x"
+      R"x("origin": "made at model.py:40: a = x.relu()"}, {"name": "%y", "meta": "f32[8, 3] on cpu", )x"
+      R"x("origin": "input `y` of inputs.json"}], "notes": ["3 nodes were skipped because of it"])x");
 }
 
 TEST(RenderJson, WhatIsEmptyIsLeftOut) {

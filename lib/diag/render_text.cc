@@ -45,10 +45,13 @@ class TextRenderer {
   void AddMessage() {
     const bool is_error = d_.severity == Severity::kError;
     const std::string kind = std::string(is_error ? "error" : "warning") + "[" + std::string(d_.code.id) + "]";
-    out_ += paint_(is_error ? Color::kError : Color::kWarning, kind) + paint_(Color::kBold, ": " + OneLine(d_.message)) + "\n";
+    out_ += paint_(is_error ? Color::kError : Color::kWarning, kind) +
+            paint_(Color::kBold, ": " + OneLine(d_.message)) + "\n";
   }
 
-  void AddArrow(const std::string& text) { out_ += std::string(gutter_ - 1, ' ') + paint_(Color::kMark, "-->") + " " + text + "\n"; }
+  void AddArrow(const std::string& text) {
+    out_ += std::string(gutter_ - 1, ' ') + paint_(Color::kMark, "-->") + " " + text + "\n";
+  }
   void AddBar(const std::string& number, const std::string& text) {
     out_ += paint_(Color::kMark, std::string(gutter_ - number.size(), ' ') + number + " |") + text + "\n";
   }
@@ -122,7 +125,9 @@ class TextRenderer {
     return Printable(text);
   }
   std::string NodeText() const { return Printable(d_.node_text.empty() ? "%" + d_.node : d_.node_text); }
-  std::string FilePlace() const { return Printable(d_.file + (d_.place.empty() || d_.file.empty() ? "" : ": ") + d_.place); }
+  std::string FilePlace() const {
+    return Printable(d_.file + (d_.place.empty() || d_.file.empty() ? "" : ": ") + d_.place);
+  }
 
   void Add(std::string label, std::string text) { details_.emplace_back(std::move(label), std::move(text)); }
 

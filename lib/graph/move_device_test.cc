@@ -15,10 +15,11 @@ Device DeviceAt(const Node& node, size_t argument) { return node.arguments[argum
 
 TEST(MoveToDevice, ArgumentsOfOperators) {
   Graph graph;
-  graph.nodes = {CallOf("torch.ops.aten.zeros.default", {{"size", List{{2}, false}}, {"device", kCpu}}),
-                 CallOf("torch.ops.aten.to.device", {{"self", NodeRef{0}}, {"device", kMeta}, {"dtype", ScalarType::Half}}),
-                 CallOf("torch.ops.aten.arange.default", {{"end", 3}, {"device", Value()}}),
-                 CallOf("torch.ops.aten.arange.default", {{"end", 3}})};
+  graph.nodes = {
+      CallOf("torch.ops.aten.zeros.default", {{"size", List{{2}, false}}, {"device", kCpu}}),
+      CallOf("torch.ops.aten.to.device", {{"self", NodeRef{0}}, {"device", kMeta}, {"dtype", ScalarType::Half}}),
+      CallOf("torch.ops.aten.arange.default", {{"end", 3}, {"device", Value()}}),
+      CallOf("torch.ops.aten.arange.default", {{"end", 3}})};
   MoveToDevice(graph, kCuda);
   EXPECT_EQ(DeviceAt(graph.nodes[0], 1), kCuda);
   EXPECT_EQ(DeviceAt(graph.nodes[1], 1), kCuda);
@@ -31,7 +32,8 @@ TEST(MoveToDevice, RecordsAutocastAndSubgraphs) {
   Graph graph;
   graph.recorded["x"] = RecordedTensor{.device = kCpu};
   graph.recorded["n"] = RecordedNumber();
-  graph.nodes = {CallOf("torch.ops.higher_order.wrap_with_autocast", {{"", "cpu"}, {"", ScalarType::BFloat16}, {"", true}})};
+  graph.nodes = {
+      CallOf("torch.ops.higher_order.wrap_with_autocast", {{"", "cpu"}, {"", ScalarType::BFloat16}, {"", true}})};
   graph.subgraphs.push_back({"submod_0", std::make_unique<Graph>()});
   graph.subgraphs[0].graph->nodes = {CallOf("torch.ops.mine.op.default", {{"where", kCpu}})};
   MoveToDevice(graph, kCuda);

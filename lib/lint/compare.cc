@@ -35,7 +35,8 @@ std::string InputText(const LintRun& run, const GraphAnnotations& annotations, i
 
 class GraphComparer {
  public:
-  GraphComparer(const LintRun& run, const GraphAnnotations& annotations, const Reference& reference, const Account& account)
+  GraphComparer(const LintRun& run, const GraphAnnotations& annotations, const Reference& reference,
+                const Account& account)
       : run_(run),
         annotations_(annotations),
         graph_(GraphAt(run.graph, annotations.path)),
@@ -70,13 +71,16 @@ class GraphComparer {
 
   std::string Message(const std::string& name, const std::vector<FieldDifference>& fields) const {
     const FieldDifference& first = fields[0];
-    std::string text = first.field + " of `" + name + "` is " + first.found + " but " + std::string(account_.was) + " " + first.expected;
-    if (fields.size() > 1) text += ", and " + std::to_string(fields.size() - 1) + (fields.size() == 2 ? " more field differs" : " more fields differ");
+    std::string text = first.field + " of `" + name + "` is " + first.found + " but " + std::string(account_.was) +
+                       " " + first.expected;
+    if (fields.size() > 1)
+      text += ", and " + std::to_string(fields.size() - 1) +
+              (fields.size() == 2 ? " more field differs" : " more fields differ");
     return text;
   }
 
-  // The finding that one of the node's inputs goes back to, or -1. The results of a call with several have no account of
-  // their own: a getitem looks at what the call takes.
+  // The finding that one of the node's inputs goes back to, or -1. The results of a call with several have no account
+  // of their own: a getitem looks at what the call takes.
   int EarlierFinding(int32_t node) const {
     for (int32_t input : InputsOf(graph_.nodes[node])) {
       if (finding_of_[input] >= 0) return finding_of_[input];
@@ -123,7 +127,8 @@ std::vector<Finding> FindErrors(const Annotations& annotations) {
   return findings;
 }
 
-Finding FindingAt(const LintRun& run, const GraphAnnotations& annotations, int32_t node, Code code, std::string message) {
+Finding FindingAt(const LintRun& run, const GraphAnnotations& annotations, int32_t node, Code code,
+                  std::string message) {
   const Graph& graph = GraphAt(run.graph, annotations.path);
   const Node& at = graph.nodes[node];
   std::vector<Value> values;

@@ -33,6 +33,7 @@ std::vector<Finding> CompareGraph(const LintRun& run, const GraphAnnotations& an
 std::vector<Finding> FindErrors(const Annotations& annotations);
 
 // A finding at a node of one graph of the run.
-Finding FindingAt(const LintRun& run, const GraphAnnotations& annotations, int32_t node, Code code, std::string message);
+Finding FindingAt(const LintRun& run, const GraphAnnotations& annotations, int32_t node, Code code,
+                  std::string message);
 
 }  // namespace fakeprop

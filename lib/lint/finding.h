@@ -10,7 +10,7 @@ namespace fakeprop {
 
 // A field of a value that is not what it should be, both as they are written: "[2, 3]", "float32".
 struct FieldDifference {
-  std::string field;     // "shape", "stride", "storage_offset", "dtype", "device", "layout", "requires_grad", "value" ...
+  std::string field;  // "shape", "stride", "storage_offset", "dtype", "device", "layout", "requires_grad", "value" ...
   std::string expected;
   std::string found;
 };

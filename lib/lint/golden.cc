@@ -21,7 +21,8 @@ class GoldenReader {
     const JsonValue root = file_.tree_->root().AsObject();
     const JsonValue format = root.Get("format");
     if (format.AsString() != "fakeprop.annotations/1") format.FailExpected("`fakeprop.annotations/1`");
-    for (JsonValue storage : root.Get("storages").AsArray()) file_.storages_.emplace(storage.Get("id").AsInt(), storage);
+    for (JsonValue storage : root.Get("storages").AsArray())
+      file_.storages_.emplace(storage.Get("id").AsInt(), storage);
     ReadNodes(root, "");
     if (const std::optional<JsonValue> subgraphs = root.Find("subgraphs"))
       for (JsonValue graph : subgraphs->AsObject()) ReadNodes(graph, std::string(graph.key()));
@@ -33,7 +34,8 @@ class GoldenReader {
     for (JsonValue node : graph.Get("nodes").AsArray()) {
       std::string name(node.Get("name").AsString());
       node.Get("target").AsString();
-      if (!node.Find("error") && !node.Find("skipped")) CheckValue(node.Get("meta").Get("val"));
+      if (const std::optional<JsonValue> error = node.Find("error")) error->Get("class").AsString();
+      else if (!node.Find("skipped")) CheckValue(node.Get("meta").Get("val"));
       nodes.by_name.emplace(name, node);
       nodes.order.push_back(std::move(name));
     }
@@ -46,6 +48,9 @@ class GoldenReader {
     if (!IsTensor(value)) return;
     value.Get("shape").AsArray();
     value.Get("stride").AsArray();
+    value.Get("storage_offset");
+    value.Get("dtype").AsString();
+    value.Get("device").AsString();
     value.Get("storage").AsInt();
   }
 
@@ -56,7 +61,8 @@ class GoldenReader {
 // difference.
 class AliasFinder {
  public:
-  explicit AliasFinder(const GoldenFile& golden, const Annotations& annotations) : golden_(golden), annotations_(annotations) {}
+  explicit AliasFinder(const GoldenFile& golden, const Annotations& annotations)
+      : golden_(golden), annotations_(annotations) {}
 
   std::optional<FieldDifference> Compare(JsonValue want, JsonValue got, const std::string& node) {
     const int64_t a = want.Get("storage").AsInt(), b = got.Get("storage").AsInt();
@@ -76,7 +82,8 @@ class AliasFinder {
 
   std::optional<FieldDifference> CompareStorages(int64_t want, int64_t got) const {
     auto it = golden_.storages_.find(want);
-    if (it == golden_.storages_.end() || got < 0 || got >= static_cast<int64_t>(annotations_.storages.size())) return std::nullopt;
+    if (it == golden_.storages_.end() || got < 0 || got >= static_cast<int64_t>(annotations_.storages.size()))
+      return std::nullopt;
     const std::optional<JsonValue> nbytes = it->second.Find("nbytes");
     const std::string found = annotations_.storages[got]->nbytes.ToString();
     if (!nbytes || JsonText(*nbytes) == found) return std::nullopt;
@@ -100,7 +107,8 @@ class GoldenReference : public Reference {
       if (!want || annotation.kind != NodeAnnotation::Kind::kValue) continue;
       const JsonTree found = Written(annotation.value);
       VisitTensorPairs(*want, found.root(), [&](JsonValue a, JsonValue b) {
-        if (auto difference = finder.Compare(a, b, annotation.node->name)) aliasing_[annotation.node->name].push_back(*difference);
+        if (auto difference = finder.Compare(a, b, annotation.node->name))
+          aliasing_[annotation.node->name].push_back(*difference);
       });
     }
   }
@@ -111,12 +119,14 @@ class GoldenReference : public Reference {
     const JsonValue entry = it->second;
     if (entry.Find("skipped")) return {};
     std::vector<FieldDifference> fields;
-    if (entry.Get("target").AsString() != node.target) fields.push_back({"target", std::string(entry.Get("target").AsString()), node.target});
+    if (entry.Get("target").AsString() != node.target)
+      fields.push_back({"target", std::string(entry.Get("target").AsString()), node.target});
     if (const std::optional<JsonValue> error = entry.Find("error")) {
       fields.push_back({"value", "an error: " + JsonText(error->Get("class")), ToString(found)});
       return fields;
     }
-    for (FieldDifference& difference : CompareValues(*ValueOf(node.name), Written(found).root())) fields.push_back(std::move(difference));
+    for (FieldDifference& difference : CompareValues(*ValueOf(node.name), Written(found).root()))
+      fields.push_back(std::move(difference));
     if (auto aliasing = aliasing_.find(node.name); aliasing != aliasing_.end())
       fields.insert(fields.end(), aliasing->second.begin(), aliasing->second.end());
     return fields;
@@ -127,7 +137,8 @@ class GoldenReference : public Reference {
     if (!value || !IsTensor(*value)) return std::nullopt;
     InputValue input;
     input.is_tensor = true;
-    if (!ReadDims(value->Get("shape"), input.meta.sizes) || !ReadDims(value->Get("stride"), input.meta.strides)) return std::nullopt;
+    if (!ReadDims(value->Get("shape"), input.meta.sizes) || !ReadDims(value->Get("stride"), input.meta.strides))
+      return std::nullopt;
     const JsonValue offset = value->Get("storage_offset");
     const auto dtype = DtypeFromName(value->Get("dtype").AsString());
     const auto device = DeviceFromName(std::string(value->Get("device").AsString()));
@@ -149,11 +160,9 @@ class GoldenReference : public Reference {
 
   std::optional<JsonValue> ValueOf(const std::string& name) const {
     auto it = nodes_.by_name.find(name);
-    if (it == nodes_.by_name.end() || !it->second.Find("meta")) return std::nullopt;
-    const JsonValue meta = it->second.Get("meta");
-    for (JsonValue member : meta)
-      if (member.key() == "val") return member;
-    return std::nullopt;
+    if (it == nodes_.by_name.end()) return std::nullopt;
+    const std::optional<JsonValue> meta = it->second.Find("meta");
+    return meta ? std::optional(meta->Get("val")) : std::nullopt;
   }
 
   JsonTree Written(const Value& value) const {
@@ -181,7 +190,8 @@ std::optional<GoldenFile> GoldenFile::Read(std::string_view text, const std::str
   return file;
 }
 
-Finding GoldenFile::MissingNode(const LintRun& run, const std::string& path, const Nodes& nodes, const std::string& node) const {
+Finding GoldenFile::MissingNode(const LintRun& run, const std::string& path, const Nodes& nodes,
+                                const std::string& node) const {
   Finding finding;
   finding.subgraph = path;
   finding.diagnostic = {.code = kGoldenDiffers,
@@ -204,9 +214,11 @@ std::vector<Finding> GoldenFile::Compare(const LintRun& run) const {
     for (size_t i = 0; i < annotations.nodes.size(); ++i) {
       const std::string& name = annotations.nodes[i].node->name;
       if (!nodes.by_name.contains(name))
-        findings.push_back(FindingAt(run, annotations, static_cast<int32_t>(i), kGoldenDiffers, "node `" + name + "` is new: " + name_ + " has none of that name"));
+        findings.push_back(FindingAt(run, annotations, static_cast<int32_t>(i), kGoldenDiffers,
+                                     "node `" + name + "` is new: " + name_ + " has none of that name"));
     }
-    for (Finding& finding : CompareGraph(run, annotations, reference, {kGoldenDiffers, "was"})) findings.push_back(std::move(finding));
+    for (Finding& finding : CompareGraph(run, annotations, reference, {kGoldenDiffers, "was"}))
+      findings.push_back(std::move(finding));
   }
   for (const auto& [path, nodes] : graphs_) {
     const Graph* graph = TryGraphAt(run.graph, path);

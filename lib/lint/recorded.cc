@@ -41,7 +41,8 @@ class FieldComparer {
       Differ("storage_offset", SizeText(want.storage_offset), meta.storage_offset.ToString());
     Text("dtype", std::string(DtypeName(want.dtype)), std::string(DtypeName(meta.dtype)));
     Text("device", WithIndex(want.device).str(), WithIndex(meta.device).str());
-    if (is_input) Text("requires_grad", want.requires_grad ? "true" : "false", got.own_requires_grad ? "true" : "false");
+    if (is_input)
+      Text("requires_grad", want.requires_grad ? "true" : "false", got.own_requires_grad ? "true" : "false");
     return std::move(differences_);
   }
 
@@ -107,7 +108,9 @@ const Recorded* Find(const Graph& graph, const std::string& name) {
   return it == graph.recorded.end() ? nullptr : &it->second;
 }
 
-std::string KindText(const Recorded& recorded) { return std::holds_alternative<RecordedTensor>(recorded) ? "a tensor" : "a number"; }
+std::string KindText(const Recorded& recorded) {
+  return std::holds_alternative<RecordedTensor>(recorded) ? "a tensor" : "a number";
+}
 
 }  // namespace
 

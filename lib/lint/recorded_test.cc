@@ -112,8 +112,10 @@ class Chain {
                              .arguments = {{"self", NodeRef{last}}}});
     }
     graph.inputs.push_back({.node = 0});
-    for (const Node& node : graph.nodes) graph.recorded[node.name] = RecordedTensor{.sizes = {{2}, {3}}, .strides = {{3}, {1}}};
-    inputs.push_back({.is_tensor = true, .meta = ContiguousMeta(DimSpan(kSizes), ScalarType::Float, Device(DeviceType::CPU))});
+    for (const Node& node : graph.nodes)
+      graph.recorded[node.name] = RecordedTensor{.sizes = {{2}, {3}}, .strides = {{3}, {1}}};
+    inputs.push_back(
+        {.is_tensor = true, .meta = ContiguousMeta(DimSpan(kSizes), ScalarType::Float, Device(DeviceType::CPU))});
   }
   RecordedTensor& Of(const char* name) { return std::get<RecordedTensor>(graph.recorded.at(name)); }
 
@@ -144,7 +146,8 @@ TEST(Recorded, NothingToFind) {
 TEST(Recorded, WhatFollowsIsToldWithItsCause) {
   Chain chain;
   for (const char* name : {"neg", "abs", "exp"}) chain.Of(name).dtype = ScalarType::Double;
-  EXPECT_EQ(Text(Lint(chain.graph, chain.inputs)), "dtype of `neg` is float32 but was recorded as float64, then abs, then exp\n");
+  EXPECT_EQ(Text(Lint(chain.graph, chain.inputs)),
+            "dtype of `neg` is float32 but was recorded as float64, then abs, then exp\n");
 }
 
 TEST(Recorded, WhatDoesNotFollowIsToldByItself) {

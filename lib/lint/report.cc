@@ -13,7 +13,8 @@ namespace {
 constexpr size_t kMaxFollowers = 5;
 
 std::string FollowersText(const std::vector<std::string>& followers) {
-  std::string text = Counted(followers.size(), "later node") + (followers.size() == 1 ? " differs" : " differ") + " because of it: ";
+  std::string text =
+      Counted(followers.size(), "later node") + (followers.size() == 1 ? " differs" : " differ") + " because of it: ";
   const size_t shown = std::min(followers.size(), kMaxFollowers);
   for (size_t i = 0; i < shown; ++i) text += (i ? ", " : "") + followers[i];
   return text + (shown < followers.size() ? ", ..." : "");
@@ -22,7 +23,8 @@ std::string FollowersText(const std::vector<std::string>& followers) {
 std::string FindingText(const Finding& finding, Paint paint) {
   Diagnostic d = finding.diagnostic;
   std::vector<Operand> rows;
-  for (const FieldDifference& field : finding.fields) rows.push_back({field.field, "expected " + field.expected + ", found " + field.found, ""});
+  for (const FieldDifference& field : finding.fields)
+    rows.push_back({field.field, "expected " + field.expected + ", found " + field.found, ""});
   d.operands.insert(d.operands.begin(), rows.begin(), rows.end());
   if (!finding.subgraph.empty()) d.notes.push_back("in the subgraph `" + finding.subgraph + "`");
   if (!finding.also_differ.empty()) d.notes.push_back(FollowersText(finding.also_differ));

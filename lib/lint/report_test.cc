@@ -57,7 +57,9 @@ TEST(LintReport, JsonIsAsItsSchemaSays) {
   std::ifstream file("docs/lint.schema.json");
   const json schema = json::parse(file);
   const std::vector<std::vector<GraphFindings>> reports = {
-      {}, {{"a.json", 3, {}}}, {Differing("a.json"), {"b.json", 1, {{.diagnostic = {.code = {"FP3001", "ShapeMismatch"}, .message = "m"}}}}}};
+      {},
+      {{"a.json", 3, {}}},
+      {Differing("a.json"), {"b.json", 1, {{.diagnostic = {.code = {"FP3001", "ShapeMismatch"}, .message = "m"}}}}}};
   for (const auto& report : reports) {
     const json got = json::parse(LintJson(report));
     EXPECT_EQ(testing::ValidateJson(got, schema), std::vector<std::string>());
@@ -66,7 +68,8 @@ TEST(LintReport, JsonIsAsItsSchemaSays) {
   }
   const json finding = json::parse(LintJson({Differing("m/g.json")})).at("findings").at(0);
   EXPECT_EQ(finding.at("graph"), "m/g.json");
-  EXPECT_EQ(finding.at("fields").at(1), json::parse(R"({"field": "dtype", "expected": "float64", "found": "float32"})"));
+  EXPECT_EQ(finding.at("fields").at(1),
+            json::parse(R"({"field": "dtype", "expected": "float64", "found": "float32"})"));
   EXPECT_EQ(finding.at("also_differ").size(), 6u);
   EXPECT_EQ(finding.at("subgraph"), "true_graph_0");
 }

@@ -12,8 +12,10 @@ using nlohmann::json;
 using Lines = std::vector<std::string>;
 
 const std::set<std::string> kKeywords = {
-    "type",  "const",       "enum",     "required", "properties", "additionalProperties", "items", "minItems", "maxItems", "minimum",
-    "oneOf", "anyOf",       "pattern",  "$ref",     "$defs",      "$schema",              "$id",   "title",    "description"};
+    "type",       "const",    "enum",     "required", "properties", "additionalProperties",
+    "items",      "minItems", "maxItems", "minimum",  "oneOf",      "anyOf",
+    "pattern",    "$ref",     "$defs",    "$schema",  "$id",        "title",
+    "description"};
 
 bool HasType(const json& value, const std::string& type) {
   if (type == "null") return value.is_null();
@@ -55,19 +57,23 @@ class Validator {
   static void CheckType(const json& value, const json& schema, const std::string& at, Lines& lines) {
     if (!schema.contains("type")) return;
     const json& type = schema["type"];
-    const std::vector<std::string> types = type.is_string() ? std::vector<std::string>{type.get<std::string>()} : type.get<std::vector<std::string>>();
+    const std::vector<std::string> types =
+        type.is_string() ? std::vector<std::string>{type.get<std::string>()} : type.get<std::vector<std::string>>();
     if (std::none_of(types.begin(), types.end(), [&](const std::string& t) { return HasType(value, t); }))
       Add(lines, at, value.dump() + " is not of type " + type.dump());
   }
 
   static void CheckWords(const json& value, const json& schema, const std::string& at, Lines& lines) {
-    if (schema.contains("const") && value != schema["const"]) Add(lines, at, value.dump() + " is not " + schema["const"].dump());
-    if (schema.contains("enum") && std::find(schema["enum"].begin(), schema["enum"].end(), value) == schema["enum"].end())
+    if (schema.contains("const") && value != schema["const"])
+      Add(lines, at, value.dump() + " is not " + schema["const"].dump());
+    if (schema.contains("enum") &&
+        std::find(schema["enum"].begin(), schema["enum"].end(), value) == schema["enum"].end())
       Add(lines, at, value.dump() + " is none of " + schema["enum"].dump());
     if (schema.contains("pattern") && value.is_string() &&
         !std::regex_search(value.get<std::string>(), std::regex(schema["pattern"].get<std::string>())))
       Add(lines, at, value.dump() + " does not match " + schema["pattern"].dump());
-    if (schema.contains("minimum") && value.is_number() && value < schema["minimum"]) Add(lines, at, value.dump() + " is too small");
+    if (schema.contains("minimum") && value.is_number() && value < schema["minimum"])
+      Add(lines, at, value.dump() + " is too small");
   }
 
   void CheckObject(const json& value, const json& schema, const std::string& at, Lines& lines) const {
@@ -91,7 +97,8 @@ class Validator {
     if (schema.contains("minItems") && value.size() < schema["minItems"]) Add(lines, at, "has too few items");
     if (schema.contains("maxItems") && value.size() > schema["maxItems"]) Add(lines, at, "has too many items");
     if (!schema.contains("items")) return;
-    for (size_t i = 0; i < value.size(); ++i) Append(lines, Validate(value[i], schema["items"], at + "/" + std::to_string(i)));
+    for (size_t i = 0; i < value.size(); ++i)
+      Append(lines, Validate(value[i], schema["items"], at + "/" + std::to_string(i)));
   }
 
   void CheckAlternatives(const json& value, const json& schema, const std::string& at, Lines& lines) const {
@@ -114,6 +121,8 @@ class Validator {
 
 }  // namespace
 
-std::vector<std::string> ValidateJson(const json& value, const json& schema) { return Validator(schema).Validate(value, schema, ""); }
+std::vector<std::string> ValidateJson(const json& value, const json& schema) {
+  return Validator(schema).Validate(value, schema, "");
+}
 
 }  // namespace fakeprop::testing

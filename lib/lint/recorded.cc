@@ -125,7 +125,9 @@ std::vector<FieldDifference> RecordedReference::Compare(const Node& node, const 
   if (!recorded) return {};
   FieldComparer comparer([this](const RecordedSize& size) { return SizeOf(size); });
   const auto* tensor = std::get_if<RecordedTensor>(recorded);
-  if (tensor && found.TryTensor()) return comparer.Tensor(*tensor, *found.TryTensor(), node.op == NodeOp::kPlaceholder);
+  // Only the outermost graph has inputs of its own; a subgraph is given intermediate values.
+  const bool is_input = node.op == NodeOp::kPlaceholder && !graph_.inputs.empty();
+  if (tensor && found.TryTensor()) return comparer.Tensor(*tensor, *found.TryTensor(), is_input);
   const auto* number = std::get_if<RecordedNumber>(recorded);
   if (number && found.IsNumber()) return comparer.Number(*number, found);
   return {{"value", KindText(*recorded), ToString(found)}};

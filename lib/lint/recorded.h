@@ -6,7 +6,8 @@
 namespace fakeprop {
 
 // Compares shape, stride where it counts (not in dimensions of size 1, nor of empty tensors), dtype, device and offset;
-// requires_grad of placeholders alone, since exports record false for every other value; numbers by their value.
+// requires_grad of the outermost graph's placeholders alone, since exports record false for every other value; numbers
+// by their value.
 class RecordedReference : public Reference {
  public:
   // Sizes that were recorded as expressions count with their hints, where `uses_hints`.

@@ -176,6 +176,15 @@ TEST(Recorded, RequiresGradOfInputsAlone) {
   EXPECT_EQ(Text(Lint(chain.graph, chain.inputs)), "requires_grad of `x` is true but was recorded as false\n");
 }
 
+TEST(Recorded, SubgraphsAreGivenIntermediateValues) {
+  Chain chain;
+  chain.graph.inputs.clear();  // as in a subgraph
+  ObjectTable objects;
+  Tensor* x = objects.NewTensor(chain.inputs[0].meta, objects.NewStorage(24, Device(DeviceType::CPU)));
+  x->own_requires_grad = true;
+  EXPECT_TRUE(RecordedReference(chain.graph, false).Compare(chain.graph.nodes[0], x).empty());
+}
+
 TEST(Recorded, DeviceOffsetAndRank) {
   Chain chain;
   chain.Of("exp").device = Device(DeviceType::CUDA, 0);

@@ -85,7 +85,7 @@ Diagnostic ReportNode(const Graph& graph, const Node& node, ErrorClass error_cla
   d.place = node.Place();
   d.node = node.name;
   d.node_text = NodeText(graph, node);
-  d.frames = ParseStackTrace(node.stack_trace);
+  d.frames = ParseStackTrace(node.stack_trace, node.nn_module_stack);
   d.module = InnermostModule(node.nn_module_stack);
   d.operands = Operands(graph, node, operands, values, inputs);
   return d;

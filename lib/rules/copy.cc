@@ -15,7 +15,8 @@ void Clone(Call& call) {
   call.ReturnNew(EmptyLike(call.Meta(0), call.OptionalMemoryFormat(1).value_or(MemoryFormat::Preserve)));
 }
 
-void LazyClone(Call& call) { call.ReturnNew(EmptyLike(call.Meta(0))); }
+// The data is copied on the first write: the layout in memory stays. Source: lazy_clone of c10/core/impl/COW.h.
+void LazyClone(Call& call) { call.ReturnNew(call.Meta(0)); }
 
 void Contiguous(Call& call) {
   const MemoryFormat format = call.OptionalMemoryFormat(1).value_or(MemoryFormat::Contiguous);

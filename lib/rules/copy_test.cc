@@ -157,6 +157,7 @@ constexpr CallCase kGradients[] = {
     {"trace_backward(f32[], [4,3])", "f32[4,3]"},
     {"trace_backward(f32[], [4])", "!ShapeMismatch"},
     {"_lazy_clone(f32[2,3]{1,2})", "f32[2,3]{1,2}"},
+    {"_lazy_clone(f32[3,2]{5,2}+1)", "f32[3,2]{5,2}+1"},
 };
 
 TEST(Copy, Conversions) { CheckCalls(kConversions); }

@@ -209,19 +209,26 @@ void UnflattenDense(Call& call) {
   ReturnList(call, std::move(items));
 }
 
+// diff's input between what is prepended and appended to it.
+TensorMeta WithEnds(const Call& call, int64_t dim) {
+  Metas metas;
+  for (int i : {3, 0, 4}) {
+    const Tensor* part = call.OptionalTensor(i);
+    if (!part) continue;
+    if (part->meta.rank() != call.Meta(0).rank()) FailShape(call, "takes ends of as many dimensions as its input has");
+    metas.push_back(part->meta);
+  }
+  return CatMeta(call, metas, dim);
+}
+
 // Differences of neighbours, n times. Source: at::native::diff.
 void Diff(Call& call) {
   TensorMeta t = call.Meta(0);
   RequireDimensions(call, 1);
   const int64_t dim = WrapDim(call.Int(2), t.rank()), n = call.Int(1);
   if (n < 0) FailValue(call, "takes no negative order, got " + std::to_string(n));
-  if (n == 0) return void(call.ReturnNew(EmptyLike(t)));
-  if (!call.IsNone(3) || !call.IsNone(4)) {
-    Metas metas;
-    for (int i : {3, 0, 4})
-      if (const Tensor* part = call.OptionalTensor(i)) metas.push_back(part->meta);
-    t = CatMeta(call, metas, dim);
-  }
+  if (!call.IsNone(3) || !call.IsNone(4)) t = WithEnds(call, dim);
+  if (n == 0) return void(call.ReturnNew(EmptyLike(call.Meta(0))));
   for (int64_t i = 0; i < n && !Guard(Eq(t.sizes[dim], 0)); ++i) {
     const TensorMeta part = NarrowedMeta(t, dim, 0, t.sizes[dim] - 1);
     const TensorMeta* parts[] = {&part, &part};

@@ -39,7 +39,7 @@ command_stub() {
 # A folder that looks like LibTorch 2.<minor>.0.
 libtorch() {
   mkdir -p "$1/lib" "$1/include/torch/headeronly"
-  touch "$1"/lib/lib{c10,torch_cpu}.so
+  touch "$1"/lib/lib{c10.so,torch_cpu.so,gomp.so.1}
   printf '#define TORCH_VERSION_%s\n' 'MAJOR 2' "MINOR $2" 'PATCH 0' 'ABI_TAG 0' >"$1/include/torch/headeronly/version.h"
 }
 

@@ -83,7 +83,7 @@ void RestoreFakeDevice(const at::Tensor& tensor) {
 bool IsFake(const at::Tensor& tensor) { return tensor.unsafeGetTensorImpl()->is_fake() || tensor.is_meta(); }
 
 TensorMeta ReadMeta(const at::Tensor& tensor) {
-  if (tensor.layout() != Layout::Strided)
+  if (tensor.layout() != Layout::Strided || tensor.is_nested())
     Fail(ErrorClass::kUnsupportedOperator, "tensors of another layout than strided are not served");
   TensorMeta meta;
   for (int64_t size : tensor.sizes()) meta.sizes.push_back(size);

@@ -1,13 +1,16 @@
 // Order of service: a rule of ours, LibTorch's Meta kernel, its composite with Fake still on, so that what it calls comes
-// back here; else an error that names the operator.
+// back here, its CPU kernel on zeros; else an error that names the operator.
 #include "lib/tail/fallback.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
+#include "lib/tail/errors.h"
 #include "lib/tail/fake_tensor.h"
+#include "lib/tail/for_each_tensor.h"
 #include "lib/tail/meta_kernel.h"
+#include "lib/tail/real_kernel.h"
 #include "lib/tail/rule_service.h"
 #include "lib/tail/session.h"
 #include "lib/tail/values.h"
@@ -17,28 +20,16 @@ namespace {
 
 using c10::DispatchKey;
 
-void MakeFake(c10::IValue& value) {
+at::Tensor MakeFake(const at::Tensor& t) {
+  RestoreFakeDevice(t);
   Session* session = Session::Current();
-  if (value.isTensor()) {
-    const at::Tensor& t = value.toTensor();
-    if (!t.defined()) return;
-    RestoreFakeDevice(t);
-    if (!IsFake(t) && session) value = session->FakeOf(t);
-  } else if (value.isTensorList() || value.isOptionalTensorList()) {
-    const auto& items = value.toListRef();
-    auto list = c10::impl::GenericList(value.type()->expectRef<c10::ListType>().getElementType());
-    for (c10::IValue item : items) {
-      MakeFake(item);
-      list.push_back(std::move(item));
-    }
-    value = std::move(list);
-  }
+  return IsFake(t) || !session ? t : session->FakeOf(t);
 }
 
 // All tensors of the call are fake from here on: numbers that LibTorch itself has wrapped in real ones, too.
 void MakeAllFake(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   const size_t count = op.schema().arguments().size();
-  for (size_t i = stack.size() - count; i < stack.size(); ++i) MakeFake(stack[i]);
+  for (size_t i = stack.size() - count; i < stack.size(); ++i) stack[i] = MapTensors(stack[i], MakeFake);
 }
 
 // Composites that decide by the device whether to touch data: on meta tensors they do not.
@@ -47,11 +38,28 @@ bool IsForMeta(const c10::OperatorHandle& op) {
   return name == "aten::copy_" || name == "aten::_linalg_check_errors";
 }
 
+// A kernel registered as a composite may still compute by itself; its own data is not there to compute on.
+bool TouchesData(const c10::Error& e) { return ToOpError(e).error_class() == ErrorClass::kDataDependentOutput; }
+
+void RunComposite(const c10::OperatorHandle& op, DispatchKey key, torch::jit::Stack& stack) {
+  torch::jit::Stack arguments = torch::jit::last(stack, op.schema().arguments().size()).vec();
+  const size_t below = stack.size() - arguments.size();
+  try {
+    op.callBoxedForDispatchKey(key, stack);
+  } catch (const c10::Error& e) {
+    if (!TouchesData(e)) throw;
+    // What is left of the arguments is the kernel's affair.
+    stack.resize(below);
+    for (c10::IValue& argument : arguments) stack.push_back(std::move(argument));
+    if (!ServeByRealKernel(op, stack)) throw;
+  }
+}
+
 bool ServeByComposite(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   for (DispatchKey key : {DispatchKey::CompositeExplicitAutogradNonFunctional, DispatchKey::CompositeExplicitAutograd,
                           DispatchKey::CompositeImplicitAutograd}) {
     if (!op.hasKernelForDispatchKey(key)) continue;
-    op.callBoxedForDispatchKey(key, stack);
+    RunComposite(op, key, stack);
     return true;
   }
   return false;
@@ -72,7 +80,7 @@ bool ServeKnownItem(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
     Fail(ErrorClass::kDataDependentOutput, name + " gives a number that depends on data");
   if (op.hasTag(at::Tag::dynamic_output_shape))
     Fail(ErrorClass::kDynamicOutputShape, name + " gives a shape that depends on data");
-  Fail(ErrorClass::kUnsupportedOperator, "no rule, Meta kernel or composite serves " + name);
+  Fail(ErrorClass::kUnsupportedOperator, "no rule, composite or kernel serves " + name);
 }
 
 void Serve(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
@@ -81,6 +89,7 @@ void Serve(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   if (ServeByRule(op, *stack)) return;
   if (op.hasKernelForDispatchKey(DispatchKey::Meta) || IsForMeta(op)) return CallMetaKernel(op, *stack);
   if (ServeByComposite(op, *stack)) return;
+  if (ServeByRealKernel(op, *stack)) return;
   FailUnserved(op);
 }
 

@@ -1,7 +1,8 @@
-// Found by sweep_test with torch 2.13; the same calls end a Python process.
+// Found by sweep_test with torch 2.13; most of these calls end a Python process.
 #include "lib/tail/hazards.h"
 
 #include <algorithm>
+#include <span>
 
 namespace fakeprop::tail {
 namespace {
@@ -14,6 +15,13 @@ constexpr std::string_view kInternals[] = {
     "aten::_remove_batch_dim",
     "aten::quantized_lstm_cell",
 };
+
+// What reaches beyond the process: a graph that is merely looked at must not make files or write to standard output.
+constexpr std::string_view kEffects[] = {"aten::_print", "aten::from_file", "aten::from_file.out"};
+
+bool IsAmong(std::string_view op, std::span<const std::string_view> ops) {
+  return std::find(ops.begin(), ops.end(), op) != ops.end();
+}
 
 struct MinimalRank {
   std::string_view op;
@@ -48,11 +56,14 @@ void RequireLength(const Call& call, int argument, int64_t least, int64_t most) 
 
 void RefuseHazards(const Call& call) {
   const std::string_view op = call.schema().full_name;
-  if (std::find(std::begin(kInternals), std::end(kInternals), op) != std::end(kInternals))
+  if (IsAmong(op, kInternals))
     Fail(ErrorClass::kUnsupportedOperator, std::string(op) + " is internal to LibTorch and not served");
+  if (IsAmong(op, kEffects))
+    Fail(ErrorClass::kUnsupportedOperator, std::string(op) + " does more than compute and is not run");
   for (const MinimalRank& minimal : kMinimalRanks) {
     if (minimal.op == op && call.Meta(minimal.argument).rank() < minimal.rank)
-      Fail(ErrorClass::kShapeMismatch, std::string(op) + " takes tensors of at least " + std::to_string(minimal.rank) + " dimensions");
+      Fail(ErrorClass::kShapeMismatch,
+           std::string(op) + " takes tensors of at least " + std::to_string(minimal.rank) + " dimensions");
   }
   if ((op == "aten::_stack" || op == "aten::_stack.out") && call.Tensors(0).empty())
     Fail(ErrorClass::kValueError, std::string(op) + " takes a non-empty list of tensors");

@@ -1,4 +1,5 @@
-// Calls that LibTorch does not survive: kernels that read beyond arguments of sizes that they take for granted.
+// Calls that LibTorch does not survive, by kernels that read beyond arguments of sizes that they take for granted, and
+// calls that do more than compute.
 #pragma once
 
 #include "lib/rules/call.h"

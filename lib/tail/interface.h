@@ -34,9 +34,9 @@ class TailPlugin {
 // Raised when a function above changes; the sizes of what crosses make up the rest, so that a plug-in of another build
 // is refused rather than misread.
 constexpr int TailInterfaceVersion() {
-  constexpr size_t kSizes[] = {sizeof(Call),     sizeof(Value),      sizeof(Tensor),         sizeof(Storage), sizeof(Output),
-                               sizeof(Mutation), sizeof(Effects),    sizeof(SchemaArgument), sizeof(Schema),  sizeof(WalkState),
-                               sizeof(Dim),      sizeof(TailError)};
+  constexpr size_t kSizes[] = {sizeof(Call),    sizeof(Value),          sizeof(Tensor), sizeof(Storage),   sizeof(Output),
+                               sizeof(Mutation), sizeof(Effects),       sizeof(Dim),    sizeof(WalkState), sizeof(Schema),
+                               sizeof(SchemaArgument), sizeof(TailError)};
   uint32_t version = 1;
   for (size_t size : kSizes) version = version * 31 + static_cast<uint32_t>(size);
   return static_cast<int>(version & 0x7fffffff);

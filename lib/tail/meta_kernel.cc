@@ -9,19 +9,11 @@
 
 #include "lib/meta/error.h"
 #include "lib/tail/fake_tensor.h"
+#include "lib/tail/for_each_tensor.h"
 #include "lib/tail/rule_service.h"
 
 namespace fakeprop::tail {
 namespace {
-
-template <typename Visit>
-void ForEachTensor(const c10::IValue& value, const Visit& visit) {
-  if (value.isTensor()) {
-    if (value.toTensor().defined()) visit(value.toTensor());
-  } else if (value.isTensorList() || value.isOptionalTensorList()) {
-    for (const c10::IValue& item : value.toListRef()) ForEachTensor(item, visit);
-  }
-}
 
 // Operators whose tensors may be on different devices; their results are on the first one's.
 bool MixesDevices(const c10::OperatorHandle& op) {

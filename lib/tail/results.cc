@@ -34,7 +34,8 @@ class EffectsReader {
       m.differentiable = pair.fake.requires_grad();
       if (pair.fake.is_leaf() && pair.fake.requires_grad() != pair.tensor->RequiresGrad())
         m.requires_grad = pair.fake.requires_grad();
-      if (m.requires_grad || m.meta || m.nbytes || m.storage_of || m.fresh_storage || m.writes) call_.effects().mutations.push_back(std::move(m));
+      if (m.requires_grad || m.meta || m.nbytes || m.storage_of || m.fresh_storage || m.writes)
+        call_.effects().mutations.push_back(std::move(m));
     }
   }
 

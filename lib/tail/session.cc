@@ -29,14 +29,17 @@ Constant ReadConstant(const at::Tensor& real) {
 
 }  // namespace
 
-Session::Session(const WalkState& state, std::string_view judged) : state_(state), judged_(judged), outer_(current) { current = this; }
+Session::Session(const WalkState& state, std::string_view judged) : state_(state), judged_(judged), outer_(current) {
+  current = this;
+}
 Session::~Session() { current = outer_; }
 Session* Session::Current() { return current; }
 
 at::Tensor Session::FakeOf(const at::Tensor& real) {
   auto it = fakes_.find(real.unsafeGetTensorImpl());
   if (it != fakes_.end()) return it->second.second;
-  at::Tensor fake = MakeFakeTensor(ReadMeta(real), MakeFakeStorage(static_cast<int64_t>(real.storage().nbytes()), real.device()));
+  const auto nbytes = static_cast<int64_t>(real.storage().nbytes());
+  at::Tensor fake = MakeFakeTensor(ReadMeta(real), MakeFakeStorage(nbytes, real.device()));
   if (real.unsafeGetTensorImpl()->is_wrapped_number()) fake.unsafeGetTensorImpl()->set_wrapped_number(true);
   fakes_.emplace(real.unsafeGetTensorImpl(), std::pair(real, fake));
   if (Constant constant = ReadConstant(real)) RememberConstant(fake, std::move(constant));

@@ -146,7 +146,8 @@ void RunFrom(size_t first, const Look& look, Progress& progress) {
     std::string message;
     const std::string end = RunOne(*tail, *FindSchema(schemas[i].full_name), look, message);
     ++counts[end];
-    if (verbose) std::printf("%s\t%s\t%s\t%s\n", look.name, std::string(schemas[i].full_name).c_str(), end.c_str(), message.c_str());
+    const std::string name(schemas[i].full_name);
+    if (verbose) std::printf("%s\t%s\t%s\t%s\n", look.name, name.c_str(), end.c_str(), message.c_str());
   }
   for (const auto& [end, count] : counts) std::printf("%s: %d %s\n", look.name, count, end.c_str());
   std::fflush(stdout);
@@ -168,7 +169,7 @@ TEST(Sweep, NoOperatorCrashes) {
       int status = 0;
       waitpid(child, &status, 0);
       if (!progress->end)
-        ADD_FAILURE() << look.name << ": " << AllSchemas()[progress->index].full_name << " ends the process, status " << status;
+        ADD_FAILURE() << look.name << ": " << AllSchemas()[progress->index].full_name << " ends the process: " << status;
     }
   }
 }

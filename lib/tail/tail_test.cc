@@ -23,7 +23,8 @@ std::string RunText(const std::string& call, const WalkState& state = {}, bool w
 
 template <size_t N>
 void CheckCalls(const CallCase (&cases)[N], const WalkState& state = {}) {
-  for (const CallCase& c : cases) EXPECT_EQ(RunText(c.call, state), c.effects) << c.call << "\n  " << RunText(c.call, state, true);
+  for (const CallCase& c : cases)
+    EXPECT_EQ(RunText(c.call, state), c.effects) << c.call << "\n  " << RunText(c.call, state, true);
 }
 
 TEST(Tail, KnowsWhatLibTorchHas) {
@@ -67,6 +68,19 @@ TEST(Tail, ServesCalls) {
   CheckCalls(kCases);
 }
 
+// Operators that have a CPU kernel and nothing else.
+TEST(Tail, RunsKernelsOnZeros) {
+  static constexpr CallCase kCases[] = {
+      {"_test_optional_intlist(i32[2], [1,2])", "i32[2]"},
+      {"_test_optional_intlist(i32[2]@cuda:1, [1,2])", "i32[2]@cuda:1"},
+      {"_test_optional_intlist(f32[2], [1,2])", "!DtypeMismatch"},
+      {"glu_jvp(f32[2,3], f32[4,3], f32[4,3], 0)", "f32[2,3]"},
+      {"_standard_gamma_grad(f32[2,3]{1,2}, f32[2,3])", "f32[2,3]"},
+      {"nonzero(f32[2])", "!DynamicOutputShape"},
+  };
+  CheckCalls(kCases);
+}
+
 TEST(Tail, KeepsIdentities) {
   static constexpr CallCase kCases[] = {
       {"t(f32[2,3])", "view(0) f32[3,2]{1,3}"},
@@ -96,6 +110,7 @@ TEST(Tail, NamesErrors) {
       {"nonzero(f32[2])", "!DynamicOutputShape"},
       {"select.int(f32[2], 5, 0)", "!IndexOutOfRange"},
       {"sum(\"text\")", "!TypeError"},
+      {"from_file(\"never_made\", True, 4)", "!UnsupportedOperator"},
       {"_nnpack_spatial_convolution(f32[], f32[], None, [1,1])", "!UnsupportedOperator"},
   };
   CheckCalls(kCases);

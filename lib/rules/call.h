@@ -21,6 +21,8 @@ struct WalkState {
   };
   Autocast cpu_autocast;
   Autocast cuda_autocast{false, ScalarType::Half};
+  // Whether LibTorch's CPU kernel may run on zeros where nothing else serves an operator.
+  bool allow_fallback_kernels = false;
 };
 
 class Call {

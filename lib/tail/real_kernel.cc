@@ -10,6 +10,7 @@
 #include "lib/tail/for_each_tensor.h"
 #include "lib/tail/forked.h"
 #include "lib/tail/rule_service.h"
+#include "lib/tail/session.h"
 #include "lib/tail/wire.h"
 #include "lib/tail/zeros_run.h"
 
@@ -137,6 +138,8 @@ std::optional<Device> FindDevice(c10::ArrayRef<c10::IValue> arguments) {
 }  // namespace
 
 bool ServeByRealKernel(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+  const Session* session = Session::Current();
+  if (!session || !session->state().allow_fallback_kernels) return false;
   const auto device = FindDevice(ArgumentsOn(op, stack));
   if (!device || !HasPlainKernel(op)) return false;
   const auto answer = RunForked([&] { return RunOnZeros(op, stack); });

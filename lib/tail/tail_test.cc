@@ -78,6 +78,16 @@ TEST(Tail, RunsKernelsOnZeros) {
       {"_standard_gamma_grad(f32[2,3]{1,2}, f32[2,3])", "f32[2,3]"},
       {"nonzero(f32[2])", "!DynamicOutputShape"},
   };
+  WalkState allowed;
+  allowed.allow_fallback_kernels = true;
+  CheckCalls(kCases, allowed);
+}
+
+TEST(Tail, RunsNoKernelUnlessAllowed) {
+  static constexpr CallCase kCases[] = {
+      {"_cummax_helper(f32[2], f32[2], i64[2], 0)", "!UnsupportedOperator"},
+      {"_coalesce(f32[2])", "!UnsupportedOperator"},
+  };
   CheckCalls(kCases);
 }
 

@@ -46,6 +46,16 @@ def fakeprop_dependencies():
         target = "zlib",
     )
     system_library(
+        name = "zip",
+        headers = [
+            "zip.h",
+            "zipconf.h",
+        ],
+        linkopts = ["-lzip"],
+        package = "libzip-dev",
+        target = "zip",
+    )
+    system_library(
         name = "xz",
         headers = [
             "lzma",

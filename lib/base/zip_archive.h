@@ -1,0 +1,52 @@
+// Zip archives: their list of members, and single members read whole. What is not asked for is never read.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+struct zip;
+
+namespace fakeprop {
+
+class ZipArchive {
+ public:
+  struct Member {
+    std::string name;
+    uint64_t size = 0;         // unpacked
+    uint64_t packed_size = 0;
+  };
+
+  // Whether a file that starts with these bytes is one.
+  static bool IsZip(std::string_view start);
+
+  // Opens a file, or an archive in memory. Gives nothing and the reason in `error` where it is damaged, cut off, or
+  // holds a member whose name is absolute, climbs with `..`, or stands there twice.
+  static std::optional<ZipArchive> Open(const std::string& path, std::string& error);
+  static std::optional<ZipArchive> FromBytes(std::string bytes, std::string& error);
+
+  const std::vector<Member>& members() const { return members_; }
+  const Member* Find(std::string_view name) const;
+
+  // A member's unpacked bytes, its checksum compared. Gives nothing and the reason in `error` where it is damaged,
+  // encrypted, larger than `max_bytes`, or packed so well that it can only be a bomb.
+  std::optional<std::string> Read(const Member& member, uint64_t max_bytes, std::string& error) const;
+
+ private:
+  struct Closer {
+    void operator()(zip* archive) const;
+  };
+  static std::optional<ZipArchive> FromHandle(zip* handle, std::string& error);
+  bool ReadMembers(std::string& error);
+
+  std::unique_ptr<std::string> bytes_;  // of an archive in memory; outlives the handle
+  std::unique_ptr<zip, Closer> handle_;
+  std::vector<Member> members_;                                // by index in the archive
+  std::unordered_map<std::string_view, size_t> indices_;       // into names of members_, which no longer change
+};
+
+}  // namespace fakeprop

@@ -12,6 +12,8 @@ constexpr CodeInfo kCodes[] = {
     {{"FP1005", "MalformedGraph"}, "a field of a graph is missing or not what it has to be"},
     {{"FP1006", "InconsistentGraph"}, "a graph contradicts itself"},
     {{"FP1007", "CorruptCompression"}, "compressed data is damaged or cut off"},
+    {{"FP1008", "CorruptArchive"}, "an archive is damaged, cut off, or lacks a member"},
+    {{"FP1009", "UnknownModel"}, "an archive has no model of that name, or several to choose from"},
     // Input specs.
     {{"FP2001", "MalformedSpec"}, "an input spec is not what its format asks for"},
     {{"FP2002", "UnknownSpecName"}, "an input spec names something that is not there"},

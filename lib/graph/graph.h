@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lib/meta/objects.h"
 #include "lib/meta/value.h"
 
 namespace fakeprop {
@@ -79,6 +80,9 @@ struct Input {
   int32_t node = -1;                 // index of the placeholder in nodes
   std::string qualified_name;        // "net.0.weight" of a parameter, buffer or constant; else empty
   Value constant;                    // kConstant: its value. kCustomObject, kToken: the Opaque
+  // Where the file holds weights beside the graph:
+  int32_t storage_of = -1;           // the earlier input on whose storage this one stands
+  Constant elements;                 // of a small constant of integers or bools
   std::string place;                 // JSON pointer of its signature entry
 };
 

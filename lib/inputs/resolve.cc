@@ -88,6 +88,7 @@ class InputResolver {
     });
     value.requires_grad = RequiresGrad(slot, meta);
     if (slot.entry && slot.entry->value) value.constant = ReadConstant(*slot.entry, meta);
+    else if (!slot.entry) value.constant = slot.input->elements;
   }
 
   // Of a view that nothing is known of, its base's.

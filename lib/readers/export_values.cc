@@ -75,20 +75,6 @@ RecordedSize ReadNonNegative(JsonValue json) {
   return size;
 }
 
-RecordedTensor ReadTensorMeta(JsonValue json) {
-  RecordedTensor tensor;
-  tensor.dtype = ReadScalarType(json.Get("dtype"));
-  for (JsonValue size : json.Get("sizes").AsArray()) tensor.sizes.push_back(ReadNonNegative(size));
-  for (JsonValue stride : json.Get("strides").AsArray()) tensor.strides.push_back(ReadNonNegative(stride));
-  tensor.storage_offset = ReadNonNegative(json.Get("storage_offset"));
-  tensor.requires_grad = json.Get("requires_grad").AsBool();
-  tensor.device = ReadDevice(json.Get("device"));
-  tensor.layout = ReadLayout(json.Get("layout"));
-  if (tensor.layout == Layout::Strided && tensor.sizes.size() != tensor.strides.size())
-    json.Fail(std::to_string(tensor.sizes.size()) + " sizes but " + std::to_string(tensor.strides.size()) + " strides");
-  return tensor;
-}
-
 // A bound that no size can reach is none.
 std::optional<int64_t> ReadBound(std::optional<JsonValue> json) {
   if (!json || json->kind() == JsonKind::kBigInteger) return std::nullopt;
@@ -125,6 +111,20 @@ Device ReadDevice(JsonValue json) {
   device = DeviceFromName(name + ":" + std::to_string(index->AsInt()));
   if (!device) index->FailExpected("the index of a " + name + " device");
   return *device;
+}
+
+RecordedTensor ReadTensorMeta(JsonValue json) {
+  RecordedTensor tensor;
+  tensor.dtype = ReadScalarType(json.Get("dtype"));
+  for (JsonValue size : json.Get("sizes").AsArray()) tensor.sizes.push_back(ReadNonNegative(size));
+  for (JsonValue stride : json.Get("strides").AsArray()) tensor.strides.push_back(ReadNonNegative(stride));
+  tensor.storage_offset = ReadNonNegative(json.Get("storage_offset"));
+  tensor.requires_grad = json.Get("requires_grad").AsBool();
+  tensor.device = ReadDevice(json.Get("device"));
+  tensor.layout = ReadLayout(json.Get("layout"));
+  if (tensor.layout == Layout::Strided && tensor.sizes.size() != tensor.strides.size())
+    json.Fail(std::to_string(tensor.sizes.size()) + " sizes but " + std::to_string(tensor.strides.size()) + " strides");
+  return tensor;
 }
 
 std::map<std::string, Recorded, std::less<>> ReadRecordedValues(JsonValue graph) {

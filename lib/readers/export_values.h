@@ -15,6 +15,9 @@ Layout ReadLayout(JsonValue json);
 MemoryFormat ReadMemoryFormat(JsonValue json);
 Device ReadDevice(JsonValue json);
 
+// One entry of tensor_values.
+RecordedTensor ReadTensorMeta(JsonValue json);
+
 // The tables tensor_values, sym_int_values, sym_float_values and sym_bool_values of a graph, whichever are there.
 std::map<std::string, Recorded, std::less<>> ReadRecordedValues(JsonValue graph);
 

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <functional>
 
 #include "lib/base/decompress.h"
 #include "lib/base/file.h"
+#include "lib/readers/archive.h"
 #include "lib/readers/codes.h"
 #include "lib/readers/json_tree.h"
+#include "lib/readers/pt2.h"
 
 namespace fakeprop {
 namespace {
@@ -16,9 +20,6 @@ bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 // What a file is that cannot be JSON; empty where it may be.
 std::string DescribeOtherContent(std::string_view content) {
   using namespace std::string_view_literals;
-  if (content.starts_with("PK\3\4"sv) || content.starts_with("PK\5\6"sv))
-    return "this is a zip archive (a .pt2 or TorchScript file), not the JSON of torch.export; archives are not read "
-           "yet by this version";
   if (content.starts_with("\xef\xbb\xbf"sv)) content.remove_prefix(3);
   auto first = std::find_if_not(content.begin(), content.end(), IsSpace);
   if (first == content.end()) return content.empty() ? "the file is empty" : "the file holds nothing but spaces";
@@ -32,21 +33,59 @@ std::string DescribeOtherContent(std::string_view content) {
   return "this is no JSON: it starts with " + Quote(line.substr(0, std::min<size_t>(line.find('\n'), 40)));
 }
 
-}  // namespace
+using Fail = std::function<std::nullopt_t(Code, std::string)>;
 
-std::optional<Graph> ReadGraph(const std::string& path, DiagnosticSink& sink) {
-  std::string source = path == "-" ? "standard input" : path;
-  auto fail = [&](Code code, std::string message) {
+// The bytes at the start of a file that can be read at any place; empty for pipes, standard input, and no file.
+std::string PeekAtFile(const std::string& path) {
+  std::error_code error;
+  if (path == "-" || !std::filesystem::is_regular_file(path, error)) return {};
+  std::string start(4, '\0');
+  std::ifstream file(path, std::ios::binary);
+  file.read(start.data(), static_cast<std::streamsize>(start.size()));
+  start.resize(static_cast<size_t>(file.gcount()));
+  return start;
+}
+
+std::optional<Graph> ReadArchive(const std::optional<ZipArchive>& archive, const std::string& error,
+                                 const std::string& source, const ReadOptions& options, const Fail& fail,
+                                 DiagnosticSink& sink) {
+  if (!archive) return fail(kCorruptArchive, "the zip archive is damaged: " + error);
+  const ArchiveLayout layout = FindLayout(*archive);
+  switch (layout.kind) {
+    case ArchiveKind::kPt2:
+    case ArchiveKind::kFlatPt2: return ReadPt2(*archive, layout, options, source, sink);
+    case ArchiveKind::kTorchScript:
+      return fail(kUnknownFormat, "this is a TorchScript archive, which this version does not read yet");
+    case ArchiveKind::kOther: return fail(kUnknownFormat, layout.reason);
+  }
+  return std::nullopt;
+}
+
+std::optional<Graph> ReadAnyKind(const std::string& path, const std::string& source, const ReadOptions& options,
+                                 DiagnosticSink& sink) {
+  const Fail fail = [&](Code code, std::string message) {
     sink.Add({.code = code, .message = std::move(message), .file = source});
     return std::nullopt;
   };
   std::string error;
+  // An archive may be far larger than what is read of it.
+  if (ZipArchive::IsZip(PeekAtFile(path)))
+    return ReadArchive(ZipArchive::Open(path, error), error, source, options, fail, sink);
   std::optional<std::string> content = ReadWholeFile(path, error);
   if (!content) return fail(kUnreadableFile, "cannot read " + Quote(source) + ": " + error);
   content = Decompress(std::move(*content), error);
   if (!content) return fail(kCorruptCompression, error);
+  if (ZipArchive::IsZip(*content))
+    return ReadArchive(ZipArchive::FromBytes(std::move(*content), error), error, source, options, fail, sink);
   if (std::string other = DescribeOtherContent(*content); !other.empty()) return fail(kUnknownFormat, other);
-  std::optional<Graph> graph = ReadExportJson(std::move(*content), source, sink);
+  return ReadExportJson(std::move(*content), source, sink);
+}
+
+}  // namespace
+
+std::optional<Graph> ReadGraph(const std::string& path, const ReadOptions& options, DiagnosticSink& sink) {
+  const std::string source = path == "-" ? "standard input" : path;
+  std::optional<Graph> graph = ReadAnyKind(path, source, options, sink);
   // Annotations name the file alone: they are the same wherever it lies.
   if (graph && path != "-") graph->source = std::filesystem::path(path).filename().string();
   return graph;

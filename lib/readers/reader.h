@@ -9,11 +9,18 @@
 
 namespace fakeprop {
 
-// Reads torch.export's JSON (schema major 8), plain or compressed with gzip, xz or zstd. Adds one diagnostic and
-// returns nothing where the file is missing, unreadable, malformed or of an unknown version.
-std::optional<Graph> ReadGraph(const std::string& path, DiagnosticSink& sink);
+struct ReadOptions {
+  std::string model;  // of an archive with several: the one to read; empty for the only one, or the one named "model"
+};
 
-// The same from text already in memory (uncompressed JSON); `source` names it in messages.
+// Reads torch.export's JSON (schema major 8), plain or compressed with gzip, xz or zstd, or a .pt2 archive of
+// torch.export.save; from standard input where `path` is "-". Adds one diagnostic and returns nothing where the file is
+// missing, unreadable, malformed or of an unknown version. Of an archive nothing is read but the graph, what says how
+// its weights are laid out, and its small constants of integers and bools.
+std::optional<Graph> ReadGraph(const std::string& path, const ReadOptions& options, DiagnosticSink& sink);
+inline std::optional<Graph> ReadGraph(const std::string& path, DiagnosticSink& sink) { return ReadGraph(path, {}, sink); }
+
+// torch.export's JSON from text already in memory (uncompressed); `source` names it in messages.
 std::optional<Graph> ReadExportJson(std::string text, const std::string& source, DiagnosticSink& sink);
 
 }  // namespace fakeprop

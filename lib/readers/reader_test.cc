@@ -31,8 +31,7 @@ TEST(ReadGraph, SaysWhatAFileIs) {
   EXPECT_EQ(ErrorOf("\x7f""ELF\x02\x01\x01\0\0\0"s), "FP1002 this is binary data, not the JSON of torch.export\n");
   EXPECT_EQ(ErrorOf("\x80\x02}q\0"s), "FP1002 this is binary data, not the JSON of torch.export\n");
   EXPECT_EQ(ErrorOf("PK\3\4 archive"),
-            "FP1002 this is a zip archive (a .pt2 or TorchScript file), not the JSON of torch.export; archives are not "
-            "read yet by this version\n");
+            "FP1008 the zip archive is damaged: Not a zip archive\n");
   EXPECT_EQ(ErrorOf("import torch\nclass Net:"), "FP1002 this is no JSON: it starts with `import torch`\n");
   EXPECT_EQ(ErrorOf(" 17"), "FP1002 this is no JSON: it starts with `17`\n");
   EXPECT_EQ(ErrorOf("{\"graph_module\": {\"graph\""),

@@ -31,13 +31,14 @@ std::string_view Footer(Command command) {
       return "Examples:\n"
              "  fakeprop model.json -o annotations.json\n"
              "  fakeprop model.json --inputs spec.json --keep-going\n"
-             "  fakeprop model.json --device cuda:0 --grad off > on_gpu.json";
+             "  fakeprop model.json --device cuda:0 --grad off > on_gpu.json\n"
+             "  fakeprop - < model.pt2 | jq .nodes";
     case Command::kLint:
       return "Without --recorded or --golden, every error of propagation is reported. With several GRAPHs, --inputs "
              "and\n"
              "--golden name folders that hold one file for each graph, called as the graph is without its endings.\n\n"
              "Examples:\n"
-             "  fakeprop lint model.json --recorded\n"
+             "  fakeprop lint model.pt2 --recorded\n"
              "  fakeprop lint model.json --golden golden/model.json --update-golden\n"
              "  fakeprop lint models/*.json --golden golden --format json";
     case Command::kShow:
@@ -78,10 +79,17 @@ void AddWalk(CLI::App& app, Options& o, RawOptions& raw) {
       ->option_text("DEVICE");
   app.add_option("--grad", raw.grad, "start with grad mode on or off (default: on)")->option_text("on|off");
 }
-void AddGraph(CLI::App& app, Options& o) {
+void AddReading(CLI::App& app, Options& o, RawOptions& raw) {
+  app.add_option("--model", o.model, "which model of an archive that holds several")->option_text("NAME");
+  app.add_option("--max-memory", raw.max_memory, "the most memory to use, such as 500M or 16G (default: 8G)")
+      ->option_text("BYTES");
+}
+void AddGraph(CLI::App& app, Options& o, RawOptions& raw) {
   // As many as there are: one too many is told in our own words.
-  app.add_option("GRAPH", o.graphs, "torch.export's JSON; plain, .gz, .xz or .zst")
+  app.add_option("GRAPH", o.graphs,
+                 "torch.export's JSON (plain, .gz, .xz or .zst) or a .pt2 archive; `-` for standard input")
       ->expected(0, CLI::detail::expected_max_vector_size);
+  AddReading(app, o, raw);
 }
 void AddCommon(CLI::App& app, RawOptions& raw) {
   app.add_flag("-v,--verbose", raw.verbose, "say more; twice for debugging")->group("Common options");
@@ -144,7 +152,7 @@ std::unique_ptr<CLI::App> MakeCommand(Command command, Options& o, RawOptions& r
   app->allow_extras();  // told in our own words
   switch (command) {
     case Command::kPropagate:
-      AddGraph(*app, o);
+      AddGraph(*app, o, raw);
       AddWalk(*app, o, raw);
       AddOutput(*app, o, "the annotations");
       app->add_flag("--keep-going", o.keep_going, "after an error, go on with what does not depend on it");
@@ -153,6 +161,7 @@ std::unique_ptr<CLI::App> MakeCommand(Command command, Options& o, RawOptions& r
       app->add_option("GRAPH", o.graphs, "one or more graphs")
           ->expected(0, CLI::detail::expected_max_vector_size)
           ->option_text("...");
+      AddReading(*app, o, raw);
       app->add_flag("--recorded", o.recorded, "compare with what the graph's file recorded for every value");
       app->add_option("--golden", o.golden, "compare with annotations that were written earlier")->option_text("FILE");
       app->add_flag("--update-golden", o.update_golden, "write the golden file instead of comparing");
@@ -161,17 +170,18 @@ std::unique_ptr<CLI::App> MakeCommand(Command command, Options& o, RawOptions& r
       app->add_option("--format", raw.format, "how findings are written (default: text)")->option_text("text|json");
       break;
     case Command::kShow:
-      AddGraph(*app, o);
+      AddGraph(*app, o, raw);
       AddWalk(*app, o, raw);
       break;
     case Command::kInputs:
-      AddGraph(*app, o);
+      AddGraph(*app, o, raw);
       AddOutput(*app, o, "the spec");
       break;
     case Command::kOps:
       app->add_option("--graph", o.graphs, "only the operators of this graph, with how often each is called")
           ->expected(1)
           ->option_text("GRAPH");
+      AddReading(*app, o, raw);
       break;
     case Command::kCompletions:
       app->add_option("SHELL", o.shell, "bash, zsh or fish");

@@ -26,7 +26,7 @@ const CommandInfo* FindCommand(std::string_view name);
 
 // Texts of options whose values are words, before they are checked.
 struct RawOptions {
-  std::string device, grad, format, progress, color;
+  std::string device, grad, format, progress, color, max_memory;
   int verbose = 0;
   bool quiet = false, version = false;
 };

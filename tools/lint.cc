@@ -22,6 +22,7 @@ namespace fs = std::filesystem;
 
 // A graph's name without its endings: "resnet" of "models/resnet.json.xz".
 std::string StemOf(const std::string& path) {
+  if (path == "-") return "stdin";
   std::string name = fs::path(path).filename().string();
   for (std::string_view ending : {".gz", ".xz", ".zst", ".json", ".pt2", ".pt"})
     if (name.size() > ending.size() && name.ends_with(ending)) name.resize(name.size() - ending.size());

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 
 #include "lib/base/version.h"
@@ -42,7 +43,7 @@ bool IsOption(const std::string& argument) { return argument.size() > 1 && argum
 // Options whose value stands in the next argument, in any command.
 bool ValueFollows(const std::string& argument) {
   static constexpr std::string_view kTaking[] = {"-o",     "--output", "--inputs", "--device", "--grad",
-                                                 "--golden", "--format", "--graph",  "--progress", "--color"};
+                                                 "--golden", "--format", "--graph",  "--progress", "--color",  "--model",  "--max-memory"};
   return std::find(std::begin(kTaking), std::end(kTaking), argument) != std::end(kTaking);
 }
 
@@ -118,6 +119,20 @@ c10::Device ParseDevice(const std::string& name) {
   return WithIndex(*device);
 }
 
+// "500M", "16G", "1000000".
+uint64_t ParseBytes(const std::string& text) {
+  static constexpr std::string_view kUnits = "KMGT";
+  uint64_t number = 0;
+  const char* end = text.data() + text.size();
+  auto [rest, error] = std::from_chars(text.data(), end, number);
+  int shift = 0;
+  if (error == std::errc() && rest + 1 == end && kUnits.find(*rest) != std::string_view::npos)
+    shift = 10 * (static_cast<int>(kUnits.find(*rest++)) + 1);
+  if (error != std::errc() || rest != end || number == 0 || number > UINT64_MAX >> shift)
+    throw UsageError{"`--max-memory` takes a number of bytes such as `500M` or `16G`, not `" + text + "`", {}};
+  return number << shift;
+}
+
 void ReadWords(const CLI::App& app, const RawOptions& raw, Options& o) {
   constexpr When kWhen[] = {When::kAuto, When::kAlways, When::kNever};
   o.progress = kWhen[WordIndex(app, "--progress", raw.progress)];
@@ -126,6 +141,7 @@ void ReadWords(const CLI::App& app, const RawOptions& raw, Options& o) {
   if (app.get_option_no_throw("--format"))
     o.format = WordIndex(app, "--format", raw.format) ? LintFormat::kJson : LintFormat::kText;
   if (app.get_option_no_throw("--device") && app.count("--device")) o.device = ParseDevice(raw.device);
+  if (app.get_option_no_throw("--max-memory") && app.count("--max-memory")) o.max_memory = ParseBytes(raw.max_memory);
   if (raw.quiet && raw.verbose) throw UsageError{"`--quiet` and `--verbose` exclude each other", {}};
   o.verbosity = raw.quiet         ? Verbosity::kQuiet
                 : !raw.verbose    ? Verbosity::kNormal
@@ -135,13 +151,13 @@ void ReadWords(const CLI::App& app, const RawOptions& raw, Options& o) {
 
 // What the options of a command demand of each other.
 void Check(const CLI::App& app, const Options& o) {
-  for (const char* name : {"--inputs", "--output", "--golden", "--graph"}) {
+  for (const char* name : {"--inputs", "--output", "--golden", "--graph", "--model"}) {
     const CLI::Option* option = app.get_option_no_throw(name);
     if (option && option->count() && option->results()[0].empty())
       throw UsageError{std::string("`") + name + "` needs a value", {}};
   }
-  for (const std::string& graph : o.graphs)
-    if (graph == "-") throw UsageError{"`-` is no graph: standard input is not read", {}};
+  if (std::count(o.graphs.begin(), o.graphs.end(), "-") > 1)
+    throw UsageError{"`-` is given more than once: standard input can be read once", {}};
   if (o.recorded && !o.golden.empty()) throw UsageError{"`--recorded` and `--golden` exclude each other", {}};
   if (o.update_golden && o.golden.empty()) throw UsageError{"`--update-golden` needs `--golden`", {}};
   if (o.command == Command::kCompletions && o.shell.empty())

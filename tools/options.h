@@ -27,6 +27,8 @@ struct Options {
   bool keep_going = false;
   bool grad = true;
   std::optional<c10::Device> device;
+  std::string model;                             // --model: of an archive with several
+  uint64_t max_memory = uint64_t{8} << 30;       // bytes
 
   bool recorded = false;
   std::string golden;

@@ -51,6 +51,18 @@ TEST(Options, TheCommandMayFollowOptions) {
   EXPECT_EQ(Parse("-- show").graphs[0], "show");
 }
 
+TEST(Options, Reading) {
+  EXPECT_EQ(Parse("-").graphs, std::vector<std::string>{"-"});
+  EXPECT_EQ(Parse("show --model decoder a.pt2").model, "decoder");
+  EXPECT_EQ(Parse("a.pt2").max_memory, uint64_t{8} << 30);
+  EXPECT_EQ(Parse("a.pt2 --max-memory 1000").max_memory, 1000u);
+  EXPECT_EQ(Parse("a.pt2 --max-memory 500M").max_memory, uint64_t{500} << 20);
+  EXPECT_EQ(Parse("--max-memory 16G lint a.pt2").max_memory, uint64_t{16} << 30);
+  for (const char* wrong : {"0", "G", "1Z", "1GB", "99999999999999999999", "99999999T", "x"})
+    EXPECT_NE(Error("a.pt2 --max-memory " + std::string(wrong)).find("--max-memory"), std::string::npos) << wrong;
+  EXPECT_NE(Error("lint - -").find("standard input can be read once"), std::string::npos);
+}
+
 TEST(Options, Words) {
   const Options o = Parse("lint g.json --golden old.json --format=json --color never --progress always -vv");
   EXPECT_EQ(o.golden, "old.json");
@@ -98,7 +110,6 @@ const Case kWrong[] = {
     {"completions", "`fakeprop completions` needs a shell: `bash`, `zsh` or `fish`\n"},
     {"completions csh",
      "`fakeprop completions` takes one of `bash`, `zsh`, `fish`, not `csh`\n   = did you mean `zsh`?\n"},
-    {"-", "`-` is no graph: standard input is not read\n"},
 };
 
 TEST(Options, WrongLinesAreTold) {
@@ -107,7 +118,7 @@ TEST(Options, WrongLinesAreTold) {
 
 // Parts that are not built yet are as unknown as any other word.
 TEST(Options, WhatIsNotBuiltIsUnknown) {
-  for (const char* option : {"--crossref", "--model", "--method", "--max-memory", "--load-library", "--op-rules",
+  for (const char* option : {"--crossref", "--method", "--load-library", "--op-rules",
                              "--allow-fallback-kernels", "--no-symbolic", "--set"})
     EXPECT_EQ(Error(std::string("g.json ") + option).find("error[FP5001]: unknown option"), 0u) << option;
   for (const char* command : {"refine", "prove", "memory", "cost", "report", "explain"})

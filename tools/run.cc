@@ -2,7 +2,9 @@
 
 #include <spdlog/sinks/ostream_sink.h>
 #include <spdlog/spdlog.h>
+#include <sys/resource.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "lib/annotations/annotations_json.h"
@@ -34,6 +36,15 @@ void SetUpLog(const Options& options, const Console& console) {
 ExitStatus Trouble(const DiagnosticSink& sink, const Options& options, const Console& console) {
   console.Report(sink.diagnostics(), options.color);
   return ExitStatus::kTrouble;
+}
+
+// A file that asks for more than any graph does ends in std::bad_alloc, not in the machine's trouble. Counted is what the
+// process has to itself; a limit below what it holds already leaves nothing.
+void LimitMemory(rlim_t bytes) {
+  rlimit limit = {};
+  if (getrlimit(RLIMIT_DATA, &limit) != 0) return;
+  limit.rlim_cur = std::min(bytes, limit.rlim_max);
+  setrlimit(RLIMIT_DATA, &limit);
 }
 
 std::string ClosingLine(const Annotations& annotations, const Options& options) {
@@ -76,7 +87,7 @@ ExitStatus RunShow(const Options& options, const Console& console) {
 ExitStatus RunInputs(const Options& options, const Console& console) {
   DiagnosticSink sink;
   if (!CheckWritable(options.output, sink)) return Trouble(sink, options, console);
-  const std::optional<Graph> graph = ReadGraph(options.graphs[0], sink);
+  const std::optional<Graph> graph = ReadGraph(options.graphs[0], {.model = options.model}, sink);
   if (!graph) return Trouble(sink, options, console);
   if (!WriteOutput(options.output, InputSpecTemplate(*graph), console, sink)) return Trouble(sink, options, console);
   return ExitStatus::kOk;
@@ -88,7 +99,7 @@ ExitStatus RunOps(const Options& options, const Console& console) {
     return ExitStatus::kOk;
   }
   DiagnosticSink sink;
-  const std::optional<Graph> graph = ReadGraph(options.graphs[0], sink);
+  const std::optional<Graph> graph = ReadGraph(options.graphs[0], {.model = options.model}, sink);
   if (!graph) return Trouble(sink, options, console);
   console.out << ListOperators(*graph);
   return ExitStatus::kOk;
@@ -117,6 +128,7 @@ ExitStatus Run(const Options& options, const Console& console) {
   }
   DiagnosticSink sink;
   if (!CheckInputsStay(options, sink)) return Trouble(sink, options, console);
+  LimitMemory(options.max_memory);
   SetUpLog(options, console);
   switch (options.command) {
     case Command::kPropagate: return RunPropagate(options, console);
@@ -134,6 +146,11 @@ ExitStatus RunProgram(const std::vector<std::string>& arguments, const Console& 
   const std::optional<Options> options = ParseOptions(arguments, sink);
   try {
     if (options) return Run(*options, console);
+  } catch (const std::bad_alloc&) {
+    LimitMemory(RLIM_INFINITY);
+    sink.Add({.code = kOutOfMemory,
+              .message = "this needs more than " + std::to_string(options->max_memory >> 20) + " MiB of memory",
+              .notes = {"`--max-memory` allows more"}});
   } catch (const std::exception& e) {
     sink.Add({.code = CodeOf(ErrorClass::kInternal), .message = std::string("a bug in fakeprop: ") + e.what()});
   }

@@ -51,6 +51,16 @@ std::vector<std::string> Graphs() {
 constexpr const char* kMismatch = "testdata/cli/graphs/mismatch.json";
 constexpr const char* kSmall = "testdata/cli/graphs/small.json";
 
+TEST(Run, StaysWithinItsMemory) {
+  const std::string path = ::testing::TempDir() + "/large.json";
+  std::ofstream(path) << "{\"graph_module\": \"" << std::string(200 << 20, 'x') << "\"}";
+  const Printed run = RunLine(path + " --max-memory 150M");
+  EXPECT_EQ(run.status, ExitStatus::kTrouble);
+  EXPECT_EQ(run.err, "error[FP5004]: this needs more than 150 MiB of memory\n   = `--max-memory` allows more\n");
+  EXPECT_EQ(RunLine(kSmall).status, ExitStatus::kOk);
+  std::filesystem::remove(path);
+}
+
 TEST(Run, AnnotationsAreAsTheirSchemaSays) {
   const json schema = ReadJson("docs/annotations.schema.json");
   std::vector<std::string> graphs = Graphs();

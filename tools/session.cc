@@ -48,7 +48,7 @@ Tail* OpenLoggedTail(std::string& reason) {
 std::optional<Loaded> Load(const std::string& path, const std::string& spec, const Options& options,
                            DiagnosticSink& sink) {
   const Stopwatch watch;
-  std::optional<Graph> graph = ReadGraph(path, sink);
+  std::optional<Graph> graph = ReadGraph(path, {.model = options.model}, sink);
   if (!graph) return std::nullopt;
   spdlog::info("read {}: {} nodes", path, graph->nodes.size());
   spdlog::debug("reading took {:.2f} ms", watch.Milliseconds());

@@ -46,6 +46,7 @@ constexpr CodeInfo kCodes[] = {
     {kBadUsage, "the command line is wrong"},
     {kUnwritableOutput, "the output cannot be written"},
     {kBadGolden, "a golden file is not a file of annotations"},
+    {kOutOfMemory, "a run needs more memory than it may have"},
     // Ours.
     {{"FP9001", "Internal"}, "a bug in fakeprop"},
 };

@@ -25,5 +25,6 @@ inline constexpr Code kGoldenDiffers{"FP4002", "GoldenDiffers"};
 inline constexpr Code kBadUsage{"FP5001", "BadUsage"};
 inline constexpr Code kUnwritableOutput{"FP5002", "UnwritableOutput"};
 inline constexpr Code kBadGolden{"FP5003", "BadGolden"};
+inline constexpr Code kOutOfMemory{"FP5004", "OutOfMemory"};
 
 }  // namespace fakeprop

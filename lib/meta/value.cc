@@ -1,6 +1,7 @@
 #include "lib/meta/value.h"
 
 #include <charconv>
+#include <cmath>
 
 #include "lib/meta/dtype.h"
 
@@ -8,6 +9,7 @@ namespace fakeprop {
 namespace {
 
 std::string FloatText(double v) {
+  if (std::isnan(v)) return "nan";  // whatever its sign
   char buffer[32];
   auto end = std::to_chars(buffer, buffer + sizeof buffer, v).ptr;
   std::string text(buffer, end);

@@ -49,6 +49,7 @@ std::vector<RuleRows> RuleFamilies() {
       ClassLossRules(),
       FakeQuantizeRules(),
       QuantizeRules(),
+      NumbersRules(),
       PackedWeightRules(),
   };
 }

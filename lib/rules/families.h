@@ -52,6 +52,7 @@ RuleRows LossRules();
 RuleRows ClassLossRules();
 RuleRows FakeQuantizeRules();
 RuleRows QuantizeRules();
+RuleRows NumbersRules();
 RuleRows PackedWeightRules();
 
 // All of them, in this order.

@@ -130,6 +130,8 @@ def meta_text(t):
 def result_text(value, inputs, storages):
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(result_text(v, inputs, storages) for v in value) + "]"
+    if isinstance(value, complex):
+        return f"({value.real} + {value.imag}j)"
     if not isinstance(value, torch.Tensor):
         return str(value)
     for i, t in enumerate(inputs):

@@ -1,10 +1,12 @@
-// Prints every operator schema that LibTorch registers as the C++ source of the schema table, sorted by name. Run at
-// build time; lib/graph/schema_table.h is the door to what it prints.
+// Prints every operator schema that LibTorch registers, with its dispatcher or with TorchScript's interpreter, as the C++
+// source of the schema table, sorted by name. Run at build time; lib/graph/schema_table.h is the door to what it prints.
 #include <ATen/autocast_mode.h>
 #include <ATen/core/dispatch/Dispatcher.h>
+#include <torch/csrc/jit/runtime/operator.h>
 
 #include <algorithm>
 #include <iostream>
+#include <map>
 #include <set>
 #include <sstream>
 #include <string>
@@ -83,20 +85,67 @@ uint32_t Flags(const c10::OperatorHandle& op, const std::string& name) {
   return flags;
 }
 
-}  // namespace
+using Lines = std::map<std::string, std::string>;
 
-int main() {
+std::string TableLine(const std::string& name, const c10::FunctionSchema& schema, uint32_t flags) {
+  std::ostringstream line;
+  line << "{\"" << name << "\", R\"~(" << schema << ")~\", " << flags << "u},";
+  return line.str();
+}
+
+void AddDispatched(Lines& lines) {
   auto& dispatcher = c10::Dispatcher::singleton();
-  std::vector<std::pair<std::string, std::string>> lines;
   for (const c10::OperatorName& op_name : dispatcher.getAllOpNames()) {
     auto op = dispatcher.findSchema(op_name);
     if (!op) continue;
-    std::ostringstream name, line;
-    name << op_name;
-    line << "{\"" << name.str() << "\", R\"~(" << op->schema() << ")~\", " << Flags(*op, name.str()) << "u},";
-    lines.emplace_back(name.str(), line.str());
+    const std::string name = c10::toString(op_name);
+    lines.emplace(name, TableLine(name, op->schema(), Flags(*op, name)));
   }
-  std::sort(lines.begin(), lines.end());
+}
+
+// Tensors, numbers, strings, devices, and lists of them: what a graph's constants and values can be.
+bool IsPlain(const c10::TypePtr& type) {
+  switch (type->kind()) {
+    case c10::TypeKind::OptionalType: return IsPlain(type->expectRef<c10::OptionalType>().getElementType());
+    case c10::TypeKind::ListType: return IsPlain(type->expectRef<c10::ListType>().getElementType());
+    case c10::TypeKind::TensorType:
+    case c10::TypeKind::NumberType:
+    case c10::TypeKind::IntType:
+    case c10::TypeKind::SymIntType:
+    case c10::TypeKind::FloatType:
+    case c10::TypeKind::ComplexType:
+    case c10::TypeKind::BoolType:
+    case c10::TypeKind::StringType:
+    case c10::TypeKind::DeviceObjType: return true;
+    default: return false;
+  }
+}
+
+bool WritesToList(const c10::Argument& argument) {
+  return argument.alias_info() && argument.alias_info()->isWrite() && argument.type()->kind() == c10::TypeKind::ListType;
+}
+
+bool IsPlain(const c10::FunctionSchema& schema) {
+  auto plain = [](const c10::Argument& a) { return IsPlain(a.type()) && !WritesToList(a); };
+  return !schema.is_vararg() && std::all_of(schema.arguments().begin(), schema.arguments().end(), plain) &&
+         std::all_of(schema.returns().begin(), schema.returns().end(), plain);
+}
+
+// What TorchScript's interpreter alone knows: arithmetic on numbers, lists of sizes ... torch.ops.aten has them all.
+void AddInterpreted(Lines& lines) {
+  for (const auto& op : torch::jit::getAllOperators()) {
+    const c10::FunctionSchema& schema = op->schema();
+    const std::string name = c10::toString(schema.operator_name());
+    if (name.starts_with("aten::") && IsPlain(schema)) lines.emplace(name, TableLine(name, schema, 0));
+  }
+}
+
+}  // namespace
+
+int main() {
+  Lines lines;
+  AddDispatched(lines);
+  AddInterpreted(lines);
   std::cout << "#include \"lib/graph/schema_table.h\"\n\nnamespace fakeprop {\n\n"
                "extern const SchemaEntry kSchemaTable[];\nextern const size_t kSchemaTableSize;\n\n"
                "const SchemaEntry kSchemaTable[] = {\n";

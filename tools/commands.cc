@@ -79,6 +79,9 @@ void AddWalk(CLI::App& app, Options& o, RawOptions& raw) {
       ->option_text("DEVICE");
   app.add_option("--grad", raw.grad, "start with grad mode on or off (default: on)")->option_text("on|off");
 }
+void AddCrossref(CLI::App& app, Options& o) {
+  app.add_flag("--crossref", o.crossref, "compare the rule that serves a node with LibTorch's own kernels");
+}
 void AddReading(CLI::App& app, Options& o, RawOptions& raw) {
   app.add_option("--model", o.model, "which model of an archive that holds several")->option_text("NAME");
   app.add_option("--max-memory", raw.max_memory, "the most memory to use, such as 500M or 16G (default: 8G)")
@@ -156,6 +159,7 @@ std::unique_ptr<CLI::App> MakeCommand(Command command, Options& o, RawOptions& r
       AddWalk(*app, o, raw);
       AddOutput(*app, o, "the annotations");
       app->add_flag("--keep-going", o.keep_going, "after an error, go on with what does not depend on it");
+      AddCrossref(*app, o);
       break;
     case Command::kLint:
       app->add_option("GRAPH", o.graphs, "one or more graphs")
@@ -167,6 +171,7 @@ std::unique_ptr<CLI::App> MakeCommand(Command command, Options& o, RawOptions& r
       app->add_flag("--update-golden", o.update_golden, "write the golden file instead of comparing");
       AddWalk(*app, o, raw);
       AddOutput(*app, o, "the findings");
+      AddCrossref(*app, o);
       app->add_option("--format", raw.format, "how findings are written (default: text)")->option_text("text|json");
       break;
     case Command::kShow:

@@ -12,6 +12,7 @@
 #include "lib/lint/recorded.h"
 #include "lib/lint/report.h"
 #include "lib/readers/codes.h"
+#include "tools/crossref.h"
 #include "tools/output.h"
 #include "tools/session.h"
 
@@ -40,7 +41,7 @@ class Linter {
   Linter(const Options& options, const Console& console) : options_(options), console_(console) {}
 
   ExitStatus Run() {
-    if (!CheckNames() || !CheckWritable(options_.output, sink_)) return Trouble();
+    if (!CheckNames() || !CheckWritable(options_.output, sink_) || !CheckLibTorch(options_, sink_)) return Trouble();
     for (const std::string& graph : options_.graphs) {
       LintGraph(graph);
       Report();
@@ -96,6 +97,7 @@ class Linter {
     const Annotations annotations = fakeprop::Run(*loaded, options_, /*keep_going=*/true, console_);
     GraphFindings graph{path, Summarize(annotations).nodes, FindErrors(annotations)};
     const LintRun run{loaded->graph, loaded->inputs, annotations, PropagateOptionsFrom(options_, false)};
+    for (Finding& finding : ReportCrossref(annotations, options_, console_)) graph.findings.push_back(std::move(finding));
     std::vector<Finding> more;
     if (options_.recorded) more = CompareWithRecorded(run);
     if (options_.update_golden) WriteGolden(run, golden);

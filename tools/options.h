@@ -26,6 +26,7 @@ struct Options {
   std::string output;  // -o; empty for stdout
   bool keep_going = false;
   bool grad = true;
+  bool crossref = false;
   std::optional<c10::Device> device;
   std::string model;                             // --model: of an archive with several
   uint64_t max_memory = uint64_t{8} << 30;       // bytes

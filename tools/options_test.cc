@@ -51,6 +51,12 @@ TEST(Options, TheCommandMayFollowOptions) {
   EXPECT_EQ(Parse("-- show").graphs[0], "show");
 }
 
+TEST(Options, Crossref) {
+  EXPECT_TRUE(Parse("g.json --crossref").crossref);
+  EXPECT_TRUE(Parse("lint g.json --crossref").crossref);
+  EXPECT_FALSE(Parse("g.json").crossref);
+}
+
 TEST(Options, Reading) {
   EXPECT_EQ(Parse("-").graphs, std::vector<std::string>{"-"});
   EXPECT_EQ(Parse("show --model decoder a.pt2").model, "decoder");
@@ -118,7 +124,7 @@ TEST(Options, WrongLinesAreTold) {
 
 // Parts that are not built yet are as unknown as any other word.
 TEST(Options, WhatIsNotBuiltIsUnknown) {
-  for (const char* option : {"--crossref", "--method", "--load-library", "--op-rules",
+  for (const char* option : {"--method", "--load-library", "--op-rules",
                              "--allow-fallback-kernels", "--no-symbolic", "--set"})
     EXPECT_EQ(Error(std::string("g.json ") + option).find("error[FP5001]: unknown option"), 0u) << option;
   for (const char* command : {"refine", "prove", "memory", "cost", "report", "explain"})

@@ -11,8 +11,10 @@
 #include "lib/annotations/summary.h"
 #include "lib/diag/codes.h"
 #include "lib/inputs/inputs.h"
+#include "lib/lint/report.h"
 #include "lib/readers/reader.h"
 #include "tools/completions.h"
+#include "tools/crossref.h"
 #include "tools/lint.h"
 #include "tools/ops.h"
 #include "tools/output.h"
@@ -55,7 +57,7 @@ std::string ClosingLine(const Annotations& annotations, const Options& options) 
 
 ExitStatus RunPropagate(const Options& options, const Console& console) {
   DiagnosticSink sink;
-  if (!CheckWritable(options.output, sink)) return Trouble(sink, options, console);
+  if (!CheckWritable(options.output, sink) || !CheckLibTorch(options, sink)) return Trouble(sink, options, console);
   const std::optional<Loaded> loaded = Load(options.graphs[0], options.inputs, options, sink);
   if (!loaded) return Trouble(sink, options, console);
   const Annotations annotations = Run(*loaded, options, options.keep_going, console);
@@ -64,7 +66,9 @@ ExitStatus RunPropagate(const Options& options, const Console& console) {
   console.out.flush();  // results before messages, where both go to a terminal
   console.Report(sink.diagnostics(), options.color);
   console.Report(annotations.diagnostics, options.color);
-  if (annotations.diagnostics.empty()) return ExitStatus::kOk;
+  const std::vector<Finding> differences = ReportCrossref(annotations, options, console);
+  for (const Finding& finding : differences) console.err << '\n' << FindingText(finding, console.ErrPaint(options.color));
+  if (annotations.diagnostics.empty()) return differences.empty() ? ExitStatus::kOk : ExitStatus::kFindings;
   if (options.verbosity != Verbosity::kQuiet) console.err << '\n' << ClosingLine(annotations, options) << '\n';
   return ExitStatus::kFindings;
 }

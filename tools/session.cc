@@ -77,6 +77,7 @@ Annotations Run(const Loaded& loaded, const Options& options, bool keep_going, c
   const Stopwatch watch;
   Progress progress(options.progress, options.verbosity, console);
   PropagateOptions propagate = PropagateOptionsFrom(options, keep_going);
+  propagate.crossref = options.crossref;
   if (progress.enabled()) propagate.progress = [&](size_t done, size_t total) { progress.Show(done, total); };
   Annotations annotations = Propagate(loaded.graph, loaded.inputs, propagate);
   progress.Clear();

@@ -42,11 +42,13 @@ constexpr CodeInfo kCodes[] = {
     // Lint.
     {kRecordedDiffers, "a value is not what the graph's file recorded"},
     {kGoldenDiffers, "annotations are not those of the golden file"},
+    {kRuleDiffers, "a rule gives something else than LibTorch without it"},
     // The command line and output.
     {kBadUsage, "the command line is wrong"},
     {kUnwritableOutput, "the output cannot be written"},
     {kBadGolden, "a golden file is not a file of annotations"},
     {kOutOfMemory, "a run needs more memory than it may have"},
+    {kNoLibTorch, "LibTorch is needed and cannot be opened"},
     // Ours.
     {{"FP9001", "Internal"}, "a bug in fakeprop"},
 };

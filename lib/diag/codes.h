@@ -22,9 +22,11 @@ Code CodeOf(ErrorClass error_class);
 
 inline constexpr Code kRecordedDiffers{"FP4001", "RecordedDiffers"};
 inline constexpr Code kGoldenDiffers{"FP4002", "GoldenDiffers"};
+inline constexpr Code kRuleDiffers{"FP4003", "RuleDiffers"};
 inline constexpr Code kBadUsage{"FP5001", "BadUsage"};
 inline constexpr Code kUnwritableOutput{"FP5002", "UnwritableOutput"};
 inline constexpr Code kBadGolden{"FP5003", "BadGolden"};
 inline constexpr Code kOutOfMemory{"FP5004", "OutOfMemory"};
+inline constexpr Code kNoLibTorch{"FP5005", "NoLibTorch"};
 
 }  // namespace fakeprop

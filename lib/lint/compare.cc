@@ -127,6 +127,17 @@ std::vector<Finding> FindErrors(const Annotations& annotations) {
   return findings;
 }
 
+std::vector<Finding> FindRuleDifferences(const Annotations& annotations, Severity severity) {
+  std::vector<Finding> findings;
+  for (const Crossref::Difference& difference : annotations.crossref.differences) {
+    if (difference.diagnostic.severity != severity) continue;
+    Finding finding{.diagnostic = difference.diagnostic, .subgraph = difference.subgraph};
+    for (const EffectDifference& field : difference.fields) finding.fields.push_back({field.name, field.b, field.a});
+    findings.push_back(std::move(finding));
+  }
+  return findings;
+}
+
 Finding FindingAt(const LintRun& run, const GraphAnnotations& annotations, int32_t node, Code code,
                   std::string message) {
   const Graph& graph = GraphAt(run.graph, annotations.path);
@@ -135,9 +146,8 @@ Finding FindingAt(const LintRun& run, const GraphAnnotations& annotations, int32
   for (const NodeAnnotation& annotation : annotations.nodes) values.push_back(annotation.value);
   Finding finding;
   finding.subgraph = annotations.path;
-  finding.diagnostic = ReportNode(graph, at, ErrorClass::kInternal, message, {}, values,
+  finding.diagnostic = ReportNode(graph, at, code, message, {}, values,
                                   annotations.path.empty() ? run.inputs : std::vector<InputValue>());
-  finding.diagnostic.code = code;
   finding.diagnostic.file = run.graph.source;
   finding.diagnostic.frames = ParseStackTrace(at.stack_trace, at.nn_module_stack);
   if (at.op == NodeOp::kPlaceholder) finding.diagnostic.node_text = "%" + at.name + InputText(run, annotations, node);

@@ -32,6 +32,9 @@ std::vector<Finding> CompareGraph(const LintRun& run, const GraphAnnotations& an
 // Every error of the run as a finding.
 std::vector<Finding> FindErrors(const Annotations& annotations);
 
+// Where rules and LibTorch differ, by what LibTorch expects: those of one severity.
+std::vector<Finding> FindRuleDifferences(const Annotations& annotations, Severity severity);
+
 // A finding at a node of one graph of the run.
 Finding FindingAt(const LintRun& run, const GraphAnnotations& annotations, int32_t node, Code code,
                   std::string message);

@@ -20,17 +20,6 @@ std::string FollowersText(const std::vector<std::string>& followers) {
   return text + (shown < followers.size() ? ", ..." : "");
 }
 
-std::string FindingText(const Finding& finding, Paint paint) {
-  Diagnostic d = finding.diagnostic;
-  std::vector<Operand> rows;
-  for (const FieldDifference& field : finding.fields)
-    rows.push_back({field.field, "expected " + field.expected + ", found " + field.found, ""});
-  d.operands.insert(d.operands.begin(), rows.begin(), rows.end());
-  if (!finding.subgraph.empty()) d.notes.push_back("in the subgraph `" + finding.subgraph + "`");
-  if (!finding.also_differ.empty()) d.notes.push_back(FollowersText(finding.also_differ));
-  return RenderText(d, paint);
-}
-
 void WriteFields(const std::vector<FieldDifference>& fields, std::string& out) {
   out += ", \"fields\": [";
   for (size_t i = 0; i < fields.size(); ++i) {
@@ -73,6 +62,17 @@ size_t CountNodes(const std::vector<GraphFindings>& graphs) {
 }
 
 }  // namespace
+
+std::string FindingText(const Finding& finding, Paint paint) {
+  Diagnostic d = finding.diagnostic;
+  std::vector<Operand> rows;
+  for (const FieldDifference& field : finding.fields)
+    rows.push_back({field.field, "expected " + field.expected + ", found " + field.found, ""});
+  d.operands.insert(d.operands.begin(), rows.begin(), rows.end());
+  if (!finding.subgraph.empty()) d.notes.push_back("in the subgraph `" + finding.subgraph + "`");
+  if (!finding.also_differ.empty()) d.notes.push_back(FollowersText(finding.also_differ));
+  return RenderText(d, paint);
+}
 
 size_t CountFindings(const std::vector<GraphFindings>& graphs) {
   size_t count = 0;

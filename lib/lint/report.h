@@ -15,6 +15,9 @@ struct GraphFindings {
   std::vector<Finding> findings;
 };
 
+// One finding.
+std::string FindingText(const Finding& finding, Paint paint);
+
 // Findings one after the other, then a line that counts them.
 std::string LintText(const std::vector<GraphFindings>& graphs, Paint paint);
 

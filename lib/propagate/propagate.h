@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "lib/diag/diagnostic.h"
 #include "lib/graph/graph.h"
 #include "lib/inputs/inputs.h"
+#include "lib/rules/compare_effects.h"
 #include "lib/tail/tail.h"
 
 namespace fakeprop {
@@ -16,6 +18,7 @@ namespace fakeprop {
 struct PropagateOptions {
   bool keep_going = false;      // after an error, go on with what does not depend on it
   bool grad_enabled = true;
+  bool crossref = false;        // run what rules serve through LibTorch as well, and compare
   // Called at most once, when a node needs it. Gives null and a reason where there is none.
   std::function<Tail*(std::string& reason)> open_tail;
   // Called now and then with the number of nodes done.
@@ -36,10 +39,28 @@ struct GraphAnnotations {
   std::vector<NodeAnnotation> nodes;
 };
 
+// Rules against LibTorch's own kernels, over the nodes that a rule served.
+struct Crossref {
+  // A node where the two differ.
+  struct Difference {
+    std::string op;
+    Diagnostic diagnostic;   // an error, or a warning where the difference is meant
+    std::string subgraph;    // "true_graph_0"; empty for the outermost graph
+    std::vector<EffectDifference> fields;  // `a` of the rule, `b` of LibTorch
+  };
+  std::vector<Difference> differences;  // one for each operator where it is meant
+  size_t compared = 0;
+  size_t differ = 0;        // without a reason that is known
+  size_t deviate = 0;       // on purpose
+  // Nodes by operator for which LibTorch has no answer without the rule.
+  std::map<std::string, size_t> not_compared;
+};
+
 struct Annotations {
   std::vector<GraphAnnotations> graphs;    // the outermost first
   std::vector<Diagnostic> diagnostics;     // errors in graph order
   std::vector<const Storage*> storages;    // by id
+  Crossref crossref;                       // with PropagateOptions::crossref
   std::shared_ptr<ObjectTable> objects;    // owns what the values point to
 };
 

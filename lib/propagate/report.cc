@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "lib/diag/codes.h"
 #include "lib/diag/python_trace.h"
 #include "lib/graph/schema_table.h"
 
@@ -75,11 +74,11 @@ std::vector<Operand> Operands(const Graph& graph, const Node& node, std::span<co
 
 }  // namespace
 
-Diagnostic ReportNode(const Graph& graph, const Node& node, ErrorClass error_class, const std::string& message,
+Diagnostic ReportNode(const Graph& graph, const Node& node, Code code, const std::string& message,
                       std::span<const Tensor* const> operands, std::span<const Value> values,
                       const std::vector<InputValue>& inputs) {
   Diagnostic d;
-  d.code = CodeOf(error_class);
+  d.code = code;
   d.message = message;
   d.file = graph.source;
   d.place = node.Place();

@@ -6,13 +6,13 @@
 #include "lib/diag/diagnostic.h"
 #include "lib/graph/graph.h"
 #include "lib/inputs/inputs.h"
-#include "lib/meta/error.h"
+#include "lib/meta/objects.h"
 
 namespace fakeprop {
 
 // `values`: what the graph's nodes produced so far, by node. `inputs`: of the outermost graph, for operands' origins;
 // may be empty.
-Diagnostic ReportNode(const Graph& graph, const Node& node, ErrorClass error_class, const std::string& message,
+Diagnostic ReportNode(const Graph& graph, const Node& node, Code code, const std::string& message,
                       std::span<const Tensor* const> operands, std::span<const Value> values,
                       const std::vector<InputValue>& inputs);
 

@@ -1,9 +1,11 @@
 #include "lib/propagate/walk.h"
 
 #include "lib/base/check.h"
+#include "lib/diag/codes.h"
 #include "lib/graph/schema_table.h"
 #include "lib/propagate/autocast.h"
 #include "lib/propagate/constants.h"
+#include "lib/propagate/crossref.h"
 #include "lib/propagate/report.h"
 #include "lib/rules/devices.h"
 
@@ -165,14 +167,15 @@ Value Walk::RunOperator(Frame& frame, const Node& node, const ResolvedNode& reso
   std::vector<const Value*> arguments;
   Evaluate(frame, resolved, arguments);
   effects_.Clear();
-  Serve(node, resolved, arguments);
+  Serve(frame, node, resolved, arguments);
   Value result = ApplyEffects(effects_, *resolved.schema, arguments, resolved.grad, state_, *objects_);
   PassConstant(*resolved.schema, arguments, result);
   return result;
 }
 
 // The order of service: a rule, else LibTorch.
-void Walk::Serve(const Node& node, const ResolvedNode& resolved, std::vector<const Value*>& arguments) {
+void Walk::Serve(const Frame& frame, const Node& node, const ResolvedNode& resolved,
+                 std::vector<const Value*>& arguments) {
   const Schema& schema = *resolved.schema;
   if (IsAutocastOn(state_)) {
     const bool listed = CastArguments(schema, state_, arguments, *objects_, scratch_);
@@ -181,16 +184,35 @@ void Walk::Serve(const Node& node, const ResolvedNode& resolved, std::vector<con
   if (!resolved.rule) return ServeByTail(schema, arguments);
   const Device device = CommonDevice(schema, arguments, resolved.rule->row->devices);
   Call call(schema, arguments, state_, device, effects_);
+  if (options_.crossref) return ServeAndCompare(frame, node, *resolved.rule, call);
   RunRule(*resolved.rule, call);
 }
 
-void Walk::ServeByTail(const Schema& schema, std::span<const Value* const> arguments) {
+// What the rule answers stands, whatever LibTorch says.
+void Walk::ServeAndCompare(const Frame& frame, const Node& node, const ServedRule& rule, Call& call) {
+  Outcome by_rule = OutcomeOf(call, [&](Call& c) { RunRule(rule, c); });
+  if (Tail* tail = OpenTail()) {
+    const Comparison comparison = CompareWithLibTorch(*tail, rule, call, by_rule);
+    const std::string path = frame.annotations == kNotKept ? std::string() : result_.graphs[frame.annotations].path;
+    AddComparison(comparison, path, [&](std::string message) {
+      return ReportNode(frame.graph, node, kRuleDiffers, message, {}, frame.values, inputs_);
+    }, result_.crossref);
+  }
+  if (by_rule.error) throw *by_rule.error;
+  effects_ = std::move(by_rule.effects);
+}
+
+Tail* Walk::OpenTail() {
   if (!tail_opened_) {
     tail_opened_ = true;
     tail_reason_ = "no LibTorch plug-in was given";
     if (options_.open_tail) tail_ = options_.open_tail(tail_reason_);
   }
-  if (!tail_) {
+  return tail_;
+}
+
+void Walk::ServeByTail(const Schema& schema, std::span<const Value* const> arguments) {
+  if (!OpenTail()) {
     Fail(ErrorClass::kUnsupportedOperator, std::string(schema.full_name) + " has no rule here, and LibTorch, which may serve it, "
                                            "could not be opened: " + tail_reason_);
   }
@@ -305,7 +327,8 @@ void Walk::Annotate(Frame& frame, int32_t, NodeAnnotation annotation) {
 void Walk::FailNode(Frame& frame, int32_t index, ErrorClass error_class, const std::string& message,
                     std::span<const Tensor* const> operands) {
   const Node& node = frame.graph.nodes[index];
-  result_.diagnostics.push_back(ReportNode(frame.graph, node, error_class, message, operands, frame.values, inputs_));
+  result_.diagnostics.push_back(
+      ReportNode(frame.graph, node, CodeOf(error_class), message, operands, frame.values, inputs_));
   frame.failed_by[index] = index;
   Annotate(frame, index, {NodeAnnotation::Kind::kError, &node, {}, static_cast<int>(result_.diagnostics.size()) - 1, nullptr});
 }

@@ -40,7 +40,9 @@ class Walk {
   Value RunAutocastRegion(Frame& frame, const ResolvedNode& resolved);
   Value RunSubgraph(Frame& frame, const Subgraph& subgraph, std::span<const Value> arguments);
 
-  void Serve(const Node& node, const ResolvedNode& resolved, std::vector<const Value*>& arguments);
+  void Serve(const Frame& frame, const Node& node, const ResolvedNode& resolved, std::vector<const Value*>& arguments);
+  void ServeAndCompare(const Frame& frame, const Node& node, const ServedRule& rule, Call& call);
+  Tail* OpenTail();
   void ServeByTail(const Schema& schema, std::span<const Value* const> arguments);
 
   // The arguments of a node, evaluated; what is put together for it lives in scratch_.

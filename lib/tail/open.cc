@@ -21,11 +21,14 @@ class PluginTail : public Tail {
 
   bool Knows(std::string_view full_name) override { return plugin_.Knows(full_name); }
 
-  void Run(Call& call) override {
-    if (auto error = plugin_.Run(call)) Fail(error->error_class, std::move(error->message), std::move(error->operands));
-  }
+  void Run(Call& call) override { Raise(plugin_.Run(call)); }
+  void RunWithoutRule(Call& call) override { Raise(plugin_.RunWithoutRule(call)); }
 
  private:
+  static void Raise(std::optional<TailError> error) {
+    if (error) Fail(error->error_class, std::move(error->message), std::move(error->operands));
+  }
+
   TailPlugin& plugin_;
 };
 

@@ -26,9 +26,13 @@ class Plugin final : public TailPlugin {
     }
   }
 
-  std::optional<TailError> Run(Call& call) noexcept override {
+  std::optional<TailError> Run(Call& call) noexcept override { return TryRun(call, Rules::kAll); }
+  std::optional<TailError> RunWithoutRule(Call& call) noexcept override { return TryRun(call, Rules::kInnerOnly); }
+
+ private:
+  static std::optional<TailError> TryRun(Call& call, Rules rules) noexcept {
     try {
-      RunCall(call);
+      RunCall(call, rules);
       return std::nullopt;
     } catch (const OpError& e) {
       return DataOf(e);

@@ -15,6 +15,8 @@ class Tail {
   virtual bool Knows(std::string_view full_name) = 0;
   // Runs composite or Meta kernels on fake tensors of the call's arguments and states the effects; throws OpError.
   virtual void Run(Call& call) = 0;
+  // The same without our rule for the operator itself; those that it is composed of keep theirs.
+  virtual void RunWithoutRule(Call& call) = 0;
 };
 
 }  // namespace fakeprop

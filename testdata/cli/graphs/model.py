@@ -1,4 +1,4 @@
-"""The model of testdata/cli/graphs: a product, with a module around it."""
+"""The models of testdata/cli/graphs: a product, with a module around it; powers of a transposed tensor."""
 import torch
 
 
@@ -22,3 +22,9 @@ class Net(torch.nn.Module):
         product = self.block(x, y)
         ahead, rest = (product + self.offset).split(1)
         return ahead, rest.t(), torch.zeros(3, device="cpu")
+
+
+class Powers(torch.nn.Module):
+    def forward(self, x):
+        rows = x.t()
+        return torch.pow(2, rows), torch.pow(3, rows) + rows

@@ -160,7 +160,22 @@ def changed_tensors(call, targets, change):
 
 def vary_strides(call, tensors, rng):
     kind = rng.choice(["transposed", "reversed", "gapped", "expanded", "channels_last", "offset"])
-    return changed_tensors(call, one_or_all(tensors, rng), lambda t: restride(t, kind))
+    targets = one_or_all(tensors, rng)
+    if kind == "expanded":  # kernels refuse to write to such; FakeTensorMode does not
+        written = written_tensors(call)
+        targets = [t for t in targets if not any(t is w for w in written)]
+    return changed_tensors(call, targets, lambda t: restride(t, kind))
+
+
+def written_tensors(call):
+    schema = find_operator(call.name)._schema
+    bound = bind(call)
+    written = []
+    for a in schema.arguments:
+        if a.alias_info is not None and a.alias_info.is_write:
+            value = bound.get(a.name)
+            written += value if isinstance(value, list) else [value]
+    return written
 
 
 def restride(t, kind):

@@ -36,10 +36,13 @@ void Collect(const Value& value, std::vector<Tensor*>& tensors) {
   }
 }
 
-// One mutation for each argument that changes, in the order of the arguments.
+// One mutation for each argument that changes, in the order of the arguments. Writes that the schema does not declare
+// (running statistics of batch norms) do not show in PyTorch's answer.
 std::vector<Mutation> NormalizedMutations(Call& call) {
   std::vector<Tensor*> tensors;
-  for (size_t i = 0; i < call.size(); ++i) Collect(call.Arg(static_cast<int>(i)), tensors);
+  for (size_t i = 0; i < call.size(); ++i) {
+    if (call.schema().arguments[i].is_write) Collect(call.Arg(static_cast<int>(i)), tensors);
+  }
   std::map<const Tensor*, Mutation> changes;
   for (const Mutation& m : call.effects().mutations) {
     Mutation& change = changes[m.target];

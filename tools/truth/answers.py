@@ -41,7 +41,11 @@ def telling_strides(sizes, strides):
 
 
 class Writer:
-    """Writes the effects of a call: what lib/rules/testing/call_text.cc writes of ours."""
+    """Writes the effects of a call: what lib/rules/testing/call_text.cc writes of ours.
+
+    With `telling_only` without strides that address nothing, changes that change nothing, and writes, which are no answer
+    of PyTorch's but its schema's.
+    """
 
     def __init__(self, inputs, telling_only=False):
         self.inputs = inputs
@@ -88,7 +92,7 @@ class Writer:
             after = self.meta(self.inputs[i])
             if after != self.before[i] or changes_meta and not self.telling_only:
                 text += f"; {i} := {after}"
-            if not changes_meta:
+            if not changes_meta and not self.telling_only:
                 text += f"; writes {i}"
         return text
 

@@ -36,23 +36,19 @@ void Collect(const Value& value, std::vector<Tensor*>& tensors) {
   }
 }
 
-// One mutation for each argument that changes, in the order of the arguments. Writes that the schema does not declare
-// (running statistics of batch norms) do not show in PyTorch's answer.
+// Changes of arguments' metadata, in the order of the arguments.
 std::vector<Mutation> NormalizedMutations(Call& call) {
   std::vector<Tensor*> tensors;
-  for (size_t i = 0; i < call.size(); ++i) {
-    if (call.schema().arguments[i].is_write) Collect(call.Arg(static_cast<int>(i)), tensors);
-  }
+  for (size_t i = 0; i < call.size(); ++i) Collect(call.Arg(static_cast<int>(i)), tensors);
   std::map<const Tensor*, Mutation> changes;
   for (const Mutation& m : call.effects().mutations) {
-    Mutation& change = changes[m.target];
-    change.target = m.target;
-    change.writes |= m.writes;
     if (!m.meta) continue;
     TensorMeta before = m.target->meta, after = *m.meta;
     before.strides = TellingStrides(before);
     after.strides = TellingStrides(after);
-    if (!Same(before, after)) change.meta = after;
+    if (Same(before, after)) continue;
+    changes[m.target].target = m.target;
+    changes[m.target].meta = after;
   }
   std::vector<Mutation> ordered;
   for (const Tensor* t : tensors) {

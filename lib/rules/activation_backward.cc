@@ -30,13 +30,18 @@ void PreluBackward(Call& call) {
 // The gradient through values that were replaced: as the gradient is laid out.
 void LikeGradient(Call& call) { ReturnLike(call, call.Meta(0), call.Meta(0).dtype); }
 
+void ThresholdBackward(Call& call) {
+  if (PromotedDtype(call, {0, 1}) == ScalarType::Bool) FailDtype(call, "is not defined for bool tensors");
+  Pointwise<kDefault, 0, 1>(call);
+}
+
 void LogSigmoidBackward(Call& call) {
   if (call.Meta(1).dtype == ScalarType::Bool) FailDtype(call, "is not defined for bool tensors");
   Pointwise<kDefault, 0, 1>(call);
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::threshold_backward", Pointwise<kDefault, 0, 1>},
+    {"aten::threshold_backward", ThresholdBackward},
     {"aten::leaky_relu_backward", Pointwise<kDefault, 0, 1>},
     {"aten::gelu_backward", Pointwise<kDefault, 0, 1>},
     {"aten::silu_backward", Pointwise<kDefault, 0, 1>},

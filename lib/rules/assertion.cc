@@ -63,10 +63,12 @@ void AssertAsync(Call& call) {
   Fail(ErrorClass::kAssertionFailed, has_message ? std::string(call.String(1)) : "the asserted tensor is false");
 }
 
-// The forms that return a copy of a token, so that functional graphs keep the order.
+// The forms that return a copy of a token, so that functional graphs keep the order. The asynchronous one's function in
+// Python, which speaks for devices other than the cpu, hands the token on as it is.
 template <Rule Assert>
 void AssertWithToken(Call& call) {
   Assert(call);
+  if (Assert == Rule(AssertAsync) && !call.Meta(2).device.is_cpu()) return void(call.ReturnArgument(call.TensorArg(2)));
   ReturnLike(call, call.Meta(2), call.Meta(2).dtype);
 }
 

@@ -17,6 +17,7 @@ constexpr CallCase kAssertions[] = {
     {"sym_constrain_range(5, min=2, max=7)", ""},
     {"sym_constrain_range_for_size(5, min=8)", "!AssertionFailed"},
     {"sym_constrain_range(5, min=8, max=7)", "!ValueError"},
+    {"_functional_assert_async.msg(b8[]@cuda:0, \"m\", f32[1]@cuda:0)", "arg(1)"},
 };
 
 constexpr CallCase kQuestions[] = {

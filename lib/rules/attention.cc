@@ -100,6 +100,9 @@ struct MathSizes {
 MathSizes MathAttention(const Call& call, const Tensor* mask, bool enable_gqa) {
   const TensorMeta& v = call.Meta(kValue);
   RequireRank2(call);
+  // Scaling makes query and key floating-point, and the product of their softmax with value takes equal dtypes.
+  if (!IsFloatOrComplex(v.dtype))
+    Fail(ErrorClass::kDtypeMismatch, "attention takes floating-point query, key and value, not " + std::string(DtypeName(v.dtype)));
   if (mask && call.Bool(kCausal)) Fail(ErrorClass::kValueError, "an explicit attention mask does not go with is_causal=True");
   MathSizes sizes;
   sizes.scores = ScoreSizes(call, enable_gqa);

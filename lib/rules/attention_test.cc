@@ -30,6 +30,7 @@ constexpr CallCase kAttention[] = {
     {"_scaled_dot_product_flash_attention(f16[2,4,8,16]@cuda:0, f16[2,4,6,16]@cuda:0, f16[2,4,6,16]@cuda:0, 0.5, False, True)", "f16[2,4,8,16]@cuda:0, f32[2,4,8]@cuda:0, None, None, 8, 6, u64[2]@cuda:0, u64[]@cuda:0, f16[2,4,8,128]@cuda:0"},
     {"_scaled_dot_product_efficient_attention(f32[2,4,8,16]@cuda:0, f32[2,4,6,16]@cuda:0, f32[2,4,6,12]@cuda:0, None, True)", "f32[2,4,8,12]{384,12,48,1}@cuda:0, f32[2,4,32]@cuda:0, i64[]@cuda:0, i64[]@cuda:0"},
     {"_scaled_dot_product_cudnn_attention(f16[2,4,8,16]{512,16,64,1}@cuda:0, f16[2,4,6,16]@cuda:0, f16[2,4,6,12]@cuda:0, None, True)", "f16[2,4,8,12]{384,12,48,1}@cuda:0, f32[2,4,8,1]@cuda:0, None, None, 8, 6, i64[]@cuda:0, i64[]@cuda:0, None"},
+    {"scaled_dot_product_attention(i64[4,3,8], i64[4,6,8], i64[4,6,8])", "!DtypeMismatch"},
 };
 
 TEST(Attention, AsPyTorch) { CheckCalls(kAttention); }

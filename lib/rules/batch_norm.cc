@@ -63,6 +63,14 @@ void CheckBatchNorm(const Call& call, const TensorMeta& input, const Stats& stat
 // batch_norm itself, do not hold these to the number of channels.
 TensorMeta Normalized(const Call& call, const TensorMeta& input, const Stats& stats, Mode mode) {
   std::vector<TensorMeta> along;
+  // A 0-dim one is a vector of one element here, and mixes with no other device.
+  for (int i : {1, 2, 3, 4}) {
+    const Tensor* t = i < static_cast<int>(call.size()) ? call.Arg(i).TryTensor() : nullptr;
+    if (t && t->meta.device != input.device)
+      Fail(ErrorClass::kDeviceMismatch, std::string(call.schema().full_name) + ": the input is on " + input.device.str() +
+                                            ", its `" + std::string(call.schema().arguments[i].name) + "` on " +
+                                            t->meta.device.str(), {&call.TensorArg(0), t});
+  }
   auto add = [&](Dim size) { along.push_back(PerChannel(size, input.rank(), input.dtype, input.device)); };
   if (mode == Mode::kEval) {
     for (const Tensor* t : {stats.mean, stats.var}) add(Numel(t->meta.size_span()));
@@ -196,6 +204,8 @@ void InstanceNorm(Call& call) {
 void UpdateStats(Call& call) {
   const TensorMeta& input = call.Meta(0);
   RequireFloat(call, input.dtype);
+  for (int i : {1, 2})
+    if (call.OptionalTensor(i)) RequireRank(call, i, 1);
   const Dim channels = Channels(call, input);
   for (int i = 0; i < 2; ++i) call.ReturnNew(Vector(channels, input.dtype, input.device));
   WriteStats(call, StatsAt(call, 1));

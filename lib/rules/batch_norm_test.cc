@@ -46,6 +46,7 @@ constexpr CallCase kForward[] = {
      "f32[2,3,4,5]; writes 3; writes 4"},
     {"instance_norm(f32[2,3,4], None, None, None, None, True, 0.1, 1e-05, True)", "f32[2,3,4]"},
     {"instance_norm(f32[2,3,4], None, None, None, None, False, 0.1, 1e-05, True)", "!ValueError"},
+    {"batch_norm_update_stats(f32[2,6,5,7], f32[6], f32[1,1,6], 0.1)", "!ShapeMismatch"},
 };
 
 constexpr CallCase kBackward[] = {

@@ -73,6 +73,7 @@ constexpr CallCase kConversions[] = {
     {"_to_copy(f32[2,3]{6,2}+3, layout=strided)", "f32[2,3]"},
     {"to.device(f32[2,3]{0,1}, cuda:0, float32)", "f32[2,3]@cuda:0"},
     {"to.dtype(f32[], float64)", "f64[]"},
+    {"copy.out(f32[4,3]@cuda:0, f32[1], out=f32[4,3])", "arg(2); writes 2"},
 };
 
 constexpr CallCase kOverwrites[] = {

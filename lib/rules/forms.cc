@@ -66,6 +66,15 @@ class FunctionalArguments {
   std::vector<const Value*> pointers_;
 };
 
+// cumsum_ and cumprod_ compute in the tensor that they are given.
+void RequireSameDtypeInplace(const Call& call) {
+  if (!IsOneOf(call.schema().name, {"aten::cumsum_", "aten::cumprod_"})) return;
+  const auto dtype = call.OptionalDtype(2);
+  if (dtype && *dtype != call.Meta(0).dtype)
+    Fail(ErrorClass::kDtypeMismatch, CallName(call) + " writes " + std::string(DtypeName(call.Meta(0).dtype)) +
+                                         " in place and cannot compute in " + std::string(DtypeName(*dtype)));
+}
+
 // One result written into `target`, an in-place form's argument.
 void WriteInplace(Call& call, const Output& result, Tensor& target) {
   if (call.schema().Has(kTagInplaceView)) {
@@ -86,6 +95,7 @@ void WriteInplace(Call& call, const Output& result, Tensor& target) {
 
 void RunInplace(Call& call, const Effects& functional) {
   FAKEPROP_CHECK(!functional.outputs.empty());
+  RequireSameDtypeInplace(call);
   const Output& result = functional.outputs[0];
   if (result.kind == Output::Kind::kList) {
     const std::vector<Tensor*> targets = call.Tensors(0);
@@ -100,8 +110,13 @@ void RunInplace(Call& call, const Effects& functional) {
 
 // Whether a result is cast to the out tensor's dtype: elementwise kernels do that, generated out forms copy and do not.
 bool CastsToOut(const Schema& out_form, const Schema& functional) {
-  // var, std and this gradient are no elementwise operators, but cast all the same.
-  if (IsOneOf(functional.name, {"aten::var", "aten::std", "aten::threshold_backward"})) return true;
+  // These are no elementwise operators, but cast all the same.
+  static constexpr std::string_view kCasting[] = {
+      "aten::addr", "aten::cholesky", "aten::cholesky_inverse", "aten::cholesky_solve", "aten::geqrf", "aten::ger",
+      "aten::kron", "aten::linalg_cond", "aten::linalg_eig", "aten::linalg_eigvals", "aten::linalg_householder_product",
+      "aten::linalg_tensorinv", "aten::linalg_tensorsolve", "aten::logsumexp", "aten::orgqr", "aten::outer", "aten::std",
+      "aten::threshold_backward", "aten::var"};
+  if (std::find(std::begin(kCasting), std::end(kCasting), functional.name) != std::end(kCasting)) return true;
   if (IsOneOf(functional.name, {"aten::float_power", "aten::isposinf", "aten::isneginf", "aten::signbit"})) return false;
   return functional.Has(kTagPointwise) && !out_form.Has(kTagGenerated);
 }
@@ -114,14 +129,25 @@ void RequireOutDtype(const Call& call, const Schema& functional, ScalarType from
                                        std::string(DtypeName(out.meta.dtype)), {&out});
 }
 
+// A copy may go to another device (FakeTensor's multi-device operators).
+bool CrossesDevices(const Schema& functional) { return IsOneOf(functional.name, {"aten::copy", "aten::slice_scatter"}); }
+
+// Kernels that write rows of memory.
+bool NeedsContiguousOut(const Schema& functional) {
+  return IsOneOf(functional.name, {"aten::slow_conv3d_forward", "aten::multilabel_margin_loss_backward"});
+}
+
+void RequireOutDevice(const Call& call, const Schema& functional, Device from, const Tensor& out) {
+  if (out.meta.device == from || CrossesDevices(functional)) return;
+  Fail(ErrorClass::kDeviceMismatch,
+       CallName(call) + ": the result is on " + from.str() + ", the out tensor on " + out.meta.device.str(), {&out});
+}
+
 // `out` takes the result's sizes and strides where its sizes differ, else keeps its own strides.
 void WriteOut(Call& call, const Schema& functional, const Output& result, Tensor& out) {
   const TensorMeta& m = result.kind == Output::Kind::kArgument ? result.source->meta : result.meta;
   RequireOutDtype(call, functional, m.dtype, out);
-  if (out.meta.device != m.device) {
-    Fail(ErrorClass::kDeviceMismatch, CallName(call) + ": the result is on " + m.device.str() + ", the out tensor on " +
-                                          out.meta.device.str(), {&out});
-  }
+  RequireOutDevice(call, functional, m.device, out);
   if (!GuardSame(m.size_span(), out.meta.size_span())) {
     TensorMeta resized = out.meta;
     resized.sizes = m.sizes;
@@ -132,6 +158,8 @@ void WriteOut(Call& call, const Schema& functional, const Output& result, Tensor
     call.effects().mutations.back().writes = true;
   } else {
     RequireNoOverlap(call, out);
+    if (NeedsContiguousOut(functional) && !IsContiguous(out.meta))
+      Fail(ErrorClass::kValueError, CallName(call) + " writes contiguous tensors only, not " + ToString(out.meta), {&out});
     call.Write(out);
   }
 }

@@ -217,6 +217,8 @@ void SlogdetPrimitive(Call& call) {
 void MatrixRank(Call& call) {
   const TensorMeta& a = call.Meta(0);
   RequireMatrix(call, a);
+  // The default tolerance is made from the dtype, even of an empty matrix.
+  if (const int rtol = call.schema().FindArgument("rtol"); rtol >= 0 && call.IsNone(rtol)) RequireLapackDtype(call, a);
   RequireKernelDtype(call, a);
   if (call.Bool(static_cast<int>(call.size()) - 1)) RequireSquare(call, a);
   ReturnContiguous(call, WithTolerances(call, Batched(a, {})), ScalarType::Long);

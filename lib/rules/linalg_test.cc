@@ -27,6 +27,7 @@ constexpr CallCase kSolvers[] = {
     {"linalg_tensorsolve(f32[2,3,6], f32[2,3])", "f32[6]"},
     {"linalg_tensorsolve(f32[6,2,3], f32[2,3], [0])", "f32[6]"},
     {"linalg_tensorsolve(f32[2,3,5], f32[2,3])", "!ShapeMismatch"},
+    {"linalg_matrix_rank.atol_rtol_tensor(i64[0,0], hermitian=True)", "!DtypeMismatch"},
 };
 
 constexpr CallCase kInverses[] = {

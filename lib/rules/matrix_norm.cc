@@ -40,8 +40,8 @@ void ReturnMatrixNorm(Call& call, const Reduction& r, Order order) {
   RequireMatrix(call, a);
   if (r.dims.size() != 2) FailValue(call, "dim must be a pair of dimensions");
   WrapDims(r.dims, a.rank());
-  if (order == Order::kSpectral && !Guard(Eq(Numel(a.size_span()), 0)))
-    RequireLapackDtype(call, WithDtype(a, r.dtype.value_or(a.dtype)));
+  RequireNormDtype(call, a, r.dtype);
+  if (order == Order::kSpectral) RequireLapackDtype(call, WithDtype(a, r.dtype.value_or(a.dtype)));
   ReturnNorm(call, r);
 }
 

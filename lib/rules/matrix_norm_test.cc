@@ -20,6 +20,7 @@ constexpr CallCase kNorms[] = {
     {"linalg_norm.ord_str(f32[3,4], \"fro\")", "f32[]"},
     {"linalg_norm.ord_str(f32[2,3,4], \"fro\")", "!ShapeMismatch"},
     {"linalg_norm.ord_str(f32[2,3,4], \"nuc\", [0,1])", "f32[4]"},
+    {"linalg_matrix_norm.str_ord(f16[0,0], \"nuc\")", "!DtypeMismatch"},
 };
 
 constexpr CallCase kConditions[] = {

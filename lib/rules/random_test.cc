@@ -24,6 +24,7 @@ constexpr CallCase kFactories[] = {
     {"randint_like(f32[2,3]{1,2}, 0)", "!ValueError"},
     {"randint_like.low_dtype(f32[2,3]{1,2}, 1, 5, dtype=int64)", "i64[2,3]{1,2}"},
     {"randint_like.Tensor(f32[2,3]{1,2}, i64[])", "f32[2,3]{1,2}"},
+    {"bernoulli(c64[0])", "c64[0]"},
 };
 
 constexpr CallCase kDistributions[] = {

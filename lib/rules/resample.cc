@@ -227,7 +227,12 @@ void UnfoldBackward(Call& call) {
   const TensorMeta& grad = call.Meta(0);
   if (!Expect(Gt(call.DimArg(4), 0))) FailValue(call, "step is " + call.DimArg(4).ToString() + " but must be > 0");
   const Dims sizes = call.DimList(1);
-  if (!sizes.empty()) WrapDim(call.Int(2), static_cast<int64_t>(sizes.size()));
+  const auto rank = static_cast<int64_t>(sizes.size());
+  if (rank) WrapDim(call.Int(2), rank);
+  // Windows stand in one more dimension, the last, whose elements are added into the input's.
+  if (rank && grad.rank() != rank + 1)
+    FailShape(call, "a gradient of " + ToString(grad.size_span()) + " does not come from windows of a tensor of " +
+                        ToString(DimSpan(sizes)));
   ReturnContiguous(call, sizes, grad.dtype);
 }
 

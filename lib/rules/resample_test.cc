@@ -37,6 +37,7 @@ constexpr CallCase kUpsampling[] = {
     {"upsample_trilinear3d_backward(f32[2,3,4,4,4]{192,1,48,12,3}, [4,4,4], [2,3,2,2,2], False)",
      "f32[2,3,2,2,2]{24,1,12,6,3}"},
     {"_upsample_bilinear2d_aa_backward(f32[2,3,8,8]{192,1,24,3}, [8,8], [2,3,4,4], False)", "f32[2,3,4,4]{48,1,12,3}"},
+    {"unfold_backward(f64[1,1,4,3], [10], 0, 3, 2)", "!ShapeMismatch"},
 };
 
 constexpr CallCase kGrids[] = {

@@ -1,5 +1,6 @@
 // Recurrent networks: whole layers over padded or packed input, and single cells.
 // Source: aten/src/ATen/native/RNN.cpp (torch 2.13). Layer results are row-major in [sequence, batch, feature].
+#include "lib/meta/dtype.h"
 #include "lib/rules/families.h"
 #include "lib/rules/results.h"
 #include "lib/rules/shapes.h"
@@ -10,6 +11,17 @@ namespace {
 constexpr int kLstmGates = 4;
 constexpr int kGruGates = 3;
 constexpr int kPlainGates = 1;
+
+// What makes gates of sums: a sigmoid written in place, which integers do not take; a tanh, which makes them floating; or
+// a relu, which leaves them as they are.
+enum class Squash { kSigmoid, kTanh, kRelu };
+
+template <Squash S>
+ScalarType SquashedDtype(const Call& call, ScalarType dtype) {
+  if (IsFloatOrComplex(dtype) || S == Squash::kRelu) return dtype;
+  if (S == Squash::kTanh) return call.state().default_dtype;
+  FailDtype(call, "computes its gates in place, which tensors of " + std::string(DtypeName(dtype)) + " cannot hold");
+}
 
 void RequireEqual(const Call& call, Dim got, Dim want, std::string_view what) {
   if (Expect(Eq(got, want))) return;
@@ -74,12 +86,13 @@ Dim CheckLayers(const Call& call, const LayerArguments& a, Dim features, Dim bat
   return features;
 }
 
+template <Squash S>
 void ReturnHidden(Call& call, const std::vector<Tensor*>& hidden) {
-  for (const Tensor* h : hidden) ReturnContiguous(call, h->meta.size_span(), h->meta.dtype);
+  for (const Tensor* h : hidden) ReturnContiguous(call, h->meta.size_span(), SquashedDtype<S>(call, h->meta.dtype));
 }
 
 // (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
-template <int Gates>
+template <int Gates, Squash S>
 void PaddedLayers(Call& call) {
   const TensorMeta& input = call.Meta(0);
   if (input.rank() != 3) FailShape(call, "expects an input of 3 dimensions, not " + ToString(input.size_span()));
@@ -88,17 +101,17 @@ void PaddedLayers(Call& call) {
   LayerArguments a{call.Tensors(1), call.Tensors(2), call.Bool(3), call.Int(4), call.Bool(7), Gates};
   if (Gates == kLstmGates && a.hidden.size() != 2) FailValue(call, "expects two hidden states");
   const Dim features = CheckLayers(call, a, input.sizes[2], batch);
-  TensorMeta output = NewMeta(call, Dims{length, batch, features}, input.dtype);
+  TensorMeta output = NewMeta(call, Dims{length, batch, features}, SquashedDtype<S>(call, input.dtype));
   if (batch_first) {
     std::swap(output.sizes[0], output.sizes[1]);
     std::swap(output.strides[0], output.strides[1]);
   }
   call.ReturnNew(std::move(output));
-  ReturnHidden(call, a.hidden);
+  ReturnHidden<S>(call, a.hidden);
 }
 
 // (data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional): all steps in one dimension
-template <int Gates>
+template <int Gates, Squash S>
 void PackedLayers(Call& call) {
   const TensorMeta& data = call.Meta(0);
   if (data.rank() != 2) FailShape(call, "expects packed data of 2 dimensions, not " + ToString(data.size_span()));
@@ -106,25 +119,51 @@ void PackedLayers(Call& call) {
   if (Gates == kLstmGates && a.hidden.size() != 2) FailValue(call, "expects two hidden states");
   if (a.hidden[0]->meta.rank() != 3) FailShape(call, "expects hidden states of 3 dimensions");
   const Dim features = CheckLayers(call, a, data.sizes[1], a.hidden[0]->meta.sizes[1]);
-  ReturnContiguous(call, Dims{data.sizes[0], features}, data.dtype);
-  ReturnHidden(call, a.hidden);
+  ReturnContiguous(call, Dims{data.sizes[0], features}, SquashedDtype<S>(call, data.dtype));
+  ReturnHidden<S>(call, a.hidden);
 }
 
-// (input, hx, w_ih, w_hh, b_ih, b_hh): one step of a batch, or of a single sample
-template <int Gates>
+// check_rnn_cell_forward_input and _hidden: features and hidden size stand in dimension 1.
+void CheckCellOperand(const Call& call, const TensorMeta& t, Dim want, std::string_view what) {
+  if (t.rank() < 2)
+    Fail(ErrorClass::kIndexOutOfRange, std::string(call.schema().full_name) + " takes " + std::string(what) +
+                                           " of 2 dimensions, not " + ToString(t.size_span()));
+  RequireEqual(call, t.sizes[1], want, std::string(what) + " with features");
+  RequireEqual(call, t.sizes.back(), want, std::string(what) + " with features");
+}
+
+// The two halves of the gates, added up: [batch, gates * hidden].
+Dims GateSizes(const Call& call, const TensorMeta& input, const TensorMeta& hidden) {
+  auto projected = [&](const TensorMeta& t, int weight) {
+    Dims sizes = t.sizes;
+    sizes.back() = call.Meta(weight).sizes[0];
+    return sizes;
+  };
+  const Dims of_input = projected(input, 2), of_hidden = projected(hidden, 3);
+  return BroadcastSizes({of_input.data(), of_input.size()}, {of_hidden.data(), of_hidden.size()});
+}
+
+// (input, hx, w_ih, w_hh, b_ih, b_hh): one step of a batch
+template <int Gates, Squash S>
 void Cell(Call& call) {
   const TensorMeta &input = call.Meta(0), &w_ih = call.Meta(2), &w_hh = call.Meta(3);
   const std::vector<Tensor*> hidden = call.Tensors(1);
   if (hidden.size() != (Gates == kLstmGates ? 2u : 1u)) FailValue(call, "expects two hidden states");
+  if (w_ih.rank() != 2 || w_hh.rank() != 2) FailShape(call, "expects weights of 2 dimensions");
+  CheckCellOperand(call, input, w_ih.sizes[1], "an input");
+  for (const Tensor* h : hidden) {
+    CheckCellOperand(call, h->meta, w_hh.sizes[1], "a hidden state");
+    RequireEqual(call, h->meta.sizes[0], input.sizes[0], "a hidden state for a batch");
+  }
   const TensorMeta& h = hidden[0]->meta;
-  if (input.rank() < 1 || h.rank() < 1 || w_ih.rank() != 2 || w_hh.rank() != 2) FailShape(call, "expects weights of 2 dimensions");
-  RequireEqual(call, input.sizes.back(), w_ih.sizes[1], "an input with features");
-  RequireEqual(call, h.sizes.back(), w_hh.sizes[1], "a hidden state with features");
-  if (input.rank() == 2 && h.rank() == 2) RequireEqual(call, h.sizes[0], input.sizes[0], "a hidden state for a batch");
-  RequireEqual(call, w_ih.sizes[0], h.sizes.back() * Gates, "a weight with gates");
+  const ScalarType dtype = SquashedDtype<S>(call, h.dtype);
+  const Dims gates = GateSizes(call, input, h);
+  RequireEqual(call, gates.back(), h.sizes.back() * Gates, "a weight with gates");
   // A gru's last step is arithmetic that begins with the old state, and so takes its layout.
-  if (Gates == kGruGates) return void(ReturnLike(call, h, h.dtype));
-  ReturnHidden(call, hidden);
+  if (Gates == kGruGates) return void(ReturnLike(call, h, dtype));
+  Dims sizes = gates;
+  sizes.back() = h.sizes.back();
+  for (size_t i = 0; i < hidden.size(); ++i) ReturnContiguous(call, sizes, dtype);
 }
 
 // (input_gates, hidden_gates, cx, input_bias, hidden_bias) -> (hy, cy, workspace)
@@ -144,18 +183,18 @@ void FusedGruCell(Call& call) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::lstm.input", PaddedLayers<kLstmGates>},
-    {"aten::gru.input", PaddedLayers<kGruGates>},
-    {"aten::rnn_tanh.input", PaddedLayers<kPlainGates>},
-    {"aten::rnn_relu.input", PaddedLayers<kPlainGates>},
-    {"aten::lstm.data", PackedLayers<kLstmGates>, Devices::kAny},   // batch_sizes stays on cpu
-    {"aten::gru.data", PackedLayers<kGruGates>, Devices::kAny},
-    {"aten::rnn_tanh.data", PackedLayers<kPlainGates>, Devices::kAny},
-    {"aten::rnn_relu.data", PackedLayers<kPlainGates>, Devices::kAny},
-    {"aten::lstm_cell", Cell<kLstmGates>},
-    {"aten::gru_cell", Cell<kGruGates>},
-    {"aten::rnn_tanh_cell", Cell<kPlainGates>},
-    {"aten::rnn_relu_cell", Cell<kPlainGates>},
+    {"aten::lstm.input", PaddedLayers<kLstmGates, Squash::kSigmoid>},
+    {"aten::gru.input", PaddedLayers<kGruGates, Squash::kSigmoid>},
+    {"aten::rnn_tanh.input", PaddedLayers<kPlainGates, Squash::kTanh>},
+    {"aten::rnn_relu.input", PaddedLayers<kPlainGates, Squash::kRelu>},
+    {"aten::lstm.data", PackedLayers<kLstmGates, Squash::kSigmoid>, Devices::kAny},   // batch_sizes stays on cpu
+    {"aten::gru.data", PackedLayers<kGruGates, Squash::kSigmoid>, Devices::kAny},
+    {"aten::rnn_tanh.data", PackedLayers<kPlainGates, Squash::kTanh>, Devices::kAny},
+    {"aten::rnn_relu.data", PackedLayers<kPlainGates, Squash::kRelu>, Devices::kAny},
+    {"aten::lstm_cell", Cell<kLstmGates, Squash::kSigmoid>},
+    {"aten::gru_cell", Cell<kGruGates, Squash::kSigmoid>},
+    {"aten::rnn_tanh_cell", Cell<kPlainGates, Squash::kTanh>},
+    {"aten::rnn_relu_cell", Cell<kPlainGates, Squash::kRelu>},
     {"aten::_thnn_fused_lstm_cell", FusedLstmCell},
     {"aten::_thnn_fused_gru_cell", FusedGruCell},
 };

@@ -16,6 +16,10 @@ constexpr CallCase kLayersAndCells[] = {
     {"lstm_cell(f32[3,6], [f32[3,4], f32[3,4]], f32[16,6], f32[16,4], f32[16], f32[16])", "f32[3,4], f32[3,4]"},
     {"gru_cell(f32[3,6], f32[3,4]{1,3}, f32[12,6], f32[12,4])", "f32[3,4]{1,3}"},
     {"rnn_tanh_cell(f32[3,6], f32[3,4], f32[4,5], f32[4,4])", "!ShapeMismatch"},
+    {"gru_cell(i64[3,4], i64[3,6], i64[18,4], i64[18,6], i64[18], i64[18])", "!DtypeMismatch"},
+    {"rnn_tanh_cell(i64[1,5], i64[1,10], i64[10,5], i64[10,10], i64[10], i64[10])", "f32[1,10]"},
+    {"lstm_cell(f32[1,5], [f32[1,10], f32[1,11]], f32[40,5], f32[40,10], f32[40], f32[40])", "!ShapeMismatch"},
+    {"rnn_relu_cell(f32[5], f32[1,10], f32[10,5], f32[10,10], f32[10], f32[10])", "!IndexOutOfRange"},
 };
 
 TEST(Rnn, AsPyTorch) { CheckCalls(kLayersAndCells); }

@@ -17,6 +17,7 @@ constexpr CallCase kCumulative[] = {
     {"cummax(i64[3], 1)", "!IndexOutOfRange"},
     {"cummin(i64[4], 0)", "i64[4], i64[4]"},
     {"cummin(f32[2,3]{1,2}, 0)", "f32[2,3], i64[2,3]"},
+    {"cumsum_(f32[3], 0, dtype=float64)", "!DtypeMismatch"},
 };
 
 constexpr CallCase kSoftmax[] = {

@@ -7,6 +7,7 @@
 #include "lib/rules/intermediate.h"
 #include "lib/rules/normalizations.h"
 #include "lib/rules/results.h"
+#include "lib/rules/shapes.h"
 
 namespace fakeprop {
 namespace {
@@ -82,16 +83,30 @@ void CheckTbc(const Call& call, const TensorMeta& input, const TensorMeta& weigh
                         ToString(bias.size_span()) + " do not fit");
 }
 
+// The kernels look at steps and batch as one dimension, by a view.
+void RequireMergedSteps(const Call& call, const TensorMeta& t, Dim steps) {
+  TensorMeta window = t;
+  window.sizes[0] = Min(t.sizes[0], steps);
+  const Dims merged = {window.sizes[0] * t.sizes[1], t.sizes[2]};
+  if (ComputeViewStrides(window, {merged.data(), merged.size()})) return;
+  Fail(ErrorClass::kViewError, std::string(call.schema().full_name) + " views time and batch of " + ToString(t) +
+                                   " as one dimension, which its strides forbid; call contiguous() before");
+}
+
 void ConvTbc(Call& call) {
   const TensorMeta &input = call.Meta(0), &weight = call.Meta(1);
   CheckTbc(call, input, weight, call.Meta(2));
   const Dim time = input.sizes[0] + Dim(2) * call.DimArg(3) - weight.sizes[0] + 1;
   if (!Expect(Ge(time, 0))) FailShape(call, "the kernel " + weight.sizes[0].ToString() + " is longer than the padded input");
+  RequireMergedSteps(call, input, time);
   ReturnContiguous(call, Dims{time, input.sizes[1], weight.sizes[2]}, input.dtype);
 }
 
 void ConvTbcBackward(Call& call) {
   CheckTbc(call, call.Meta(1), call.Meta(2), call.Meta(3));
+  RequireRank(call, 0, 3);
+  RequireMergedSteps(call, call.Meta(0), call.Meta(1).sizes[0]);
+  RequireMergedSteps(call, call.Meta(1), call.Meta(0).sizes[0]);
   for (int i = 1; i <= 3; ++i) ReturnContiguous(call, call.Meta(i).size_span(), call.Meta(i).dtype);
 }
 

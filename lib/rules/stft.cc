@@ -116,7 +116,12 @@ void Istft(Call& call) {
 
 void Shift(Call& call) {
   const TensorMeta& t = call.Meta(0);
-  if (!call.IsNone(1)) WrapDims(call.Ints(1), t.rank());
+  // at::roll takes no tensor without dimensions, nor no dimension at all.
+  const std::vector<int64_t> dims = call.IsNone(1) ? std::vector<int64_t>() : call.Ints(1);
+  if (t.rank() == 0 && !dims.empty())
+    Fail(ErrorClass::kIndexOutOfRange, "dimension " + std::to_string(dims[0]) + " is given, but the tensor has no dimensions");
+  if (t.rank() == 0 || (!call.IsNone(1) && dims.empty())) FailValue(call, "has no dimension to shift");
+  if (!call.IsNone(1)) WrapDims(dims, t.rank());
   ReturnContiguous(call, t.size_span(), t.dtype);
 }
 

@@ -25,6 +25,7 @@ constexpr CallCase kShortTime[] = {
     {"istft(c64[2,33,26]{858,1,33}, 64, 16, 64, f32[64], length=300)", "f32[2,300]"},
     {"istft(f32[33,26], 64)", "!DtypeMismatch"},
     {"istft(c64[32,26], 64)", "!ShapeMismatch"},
+    {"fft_fftshift(f32[], [0])", "!IndexOutOfRange"},
 };
 
 constexpr CallCase kSpectra[] = {

@@ -135,9 +135,11 @@ void BernoulliInplace(Call& call) {
 
 // ---- samples whose parameters are tensors
 
-// The kernel refuses other dtypes, but it is not asked where there is nothing to sample.
+// The kernels refuse other dtypes, but they are not asked where there is nothing to sample.
+bool SamplesNothing(const Call& call) { return Guard(Eq(Numel(call.Meta(0).size_span()), 0)); }
+
 void Bernoulli(Call& call) {
-  if (!Guard(Eq(Numel(call.Meta(0).size_span()), 0))) RequireTaken<Takes::kFloat>(call);
+  if (!SamplesNothing(call)) RequireTaken<Takes::kFloat>(call);
   ReturnContiguous(call, call.Meta(0).size_span(), call.Meta(0).dtype);
 }
 
@@ -147,7 +149,7 @@ void BernoulliP(Call& call) {
 }
 
 void BernoulliTensor(Call& call) {
-  RequireFloat(call, call.Meta(1).dtype);
+  if (!SamplesNothing(call)) RequireFloat(call, call.Meta(1).dtype);
   if (!CanExpandTo(call.Meta(1).size_span(), call.Meta(0).size_span()))
     FailShape(call, "cannot expand its probabilities to " + ToString(call.Meta(0).size_span()));
   call.ReturnNew(EmptyLike(call.Meta(0)));

@@ -11,6 +11,7 @@ namespace {
 
 int64_t FloorDivInt(int64_t a, int64_t b) {
   if (b == 0) Fail(ErrorClass::kValueError, "division of " + std::to_string(a) + " by zero");
+  if (b == -1 && a == INT64_MIN) Fail(ErrorClass::kOverflow, "the quotient of " + std::to_string(a) + " by -1 has no 64 bits");
   int64_t quotient = a / b;
   return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
 }
@@ -37,7 +38,7 @@ Dim operator*(Dim a, Dim b) {
 
 Dim FloorDiv(Dim a, Dim b) { return FloorDivInt(*a.TryNumber(), *b.TryNumber()); }
 Dim CeilDiv(Dim a, Dim b) { return -FloorDiv(-a, b); }
-Dim Mod(Dim a, Dim b) { return a - FloorDiv(a, b) * b; }
+Dim Mod(Dim a, Dim b) { return Guard(Eq(b, -1)) ? Dim(0) : a - FloorDiv(a, b) * b; }
 Dim Max(Dim a, Dim b) { return std::max(*a.TryNumber(), *b.TryNumber()); }
 Dim Min(Dim a, Dim b) { return std::min(*a.TryNumber(), *b.TryNumber()); }
 

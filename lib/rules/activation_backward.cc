@@ -5,6 +5,7 @@
 #include "lib/rules/families.h"
 #include "lib/rules/results.h"
 #include "lib/rules/shapes.h"
+#include "lib/rules/view_metas.h"
 
 namespace fakeprop {
 namespace {
@@ -17,6 +18,46 @@ void GluBackward(Call& call) {
   const int64_t dim = WrapDim(call.Int(2), self.rank());
   if (!Expect(Eq(Mod(SizeAt(self, dim), 2), 0))) FailShape(call, "halves a dimension of odd size");
   ReturnContiguous(call, self.size_span(), self.dtype);
+}
+
+// Operands of one dtype, over `like`'s shape and laid out as it, unless they broadcast beyond.
+void ReturnOver(Call& call, const TensorMeta& like, std::span<const TensorMeta* const> operands) {
+  const TensorMeta out = ElementwiseMeta(operands, like.dtype, call.device());
+  if (GuardSame(out.size_span(), like.size_span())) return void(ReturnLike(call, like, like.dtype));
+  call.ReturnNew(out);
+}
+
+// The tangent of glu. Source: at::native::glu_jvp: (glu, x, dx, dim), x halved at glu's size.
+void GluJvp(Call& call) {
+  const TensorMeta &glu = call.Meta(0), &x = call.Meta(1), &dx = call.Meta(2);
+  if (x.rank() == 0 || glu.rank() == 0)
+    Fail(ErrorClass::kIndexOutOfRange, OpName(call) + " does not take 0-dim tensors");
+  const int64_t dim = WrapDim(call.Int(3), x.rank());
+  const Dim half = glu.sizes[WrapDim(dim, glu.rank())];
+  const TensorMeta gate = NarrowedMeta(x, dim, half, half);
+  const TensorMeta da = NarrowedMeta(dx, dim, 0, half), db = NarrowedMeta(dx, dim, half, half);
+  RequireSameDtype(call, 0, 1);
+  RequireSameDtype(call, 0, 2);
+  RequireFullFloat(call, glu.dtype);
+  const TensorMeta* operands[] = {&glu, &gate, &da, &db};
+  ReturnOver(call, glu, operands);
+}
+
+// The tangent of glu's gradient: (grad_x, grad_glu, x, dgrad_glu, dx, dim), two halves that are joined.
+// Source: at::native::glu_backward_jvp.
+void GluBackwardJvp(Call& call) {
+  if (call.Meta(2).rank() == 0) Fail(ErrorClass::kIndexOutOfRange, OpName(call) + " does not take 0-dim tensors");
+  const int64_t dim = WrapDim(call.Int(5), call.Meta(2).rank());
+  const TensorMeta& grad_glu = call.Meta(1);
+  const Dim half = grad_glu.sizes[WrapDim(dim, grad_glu.rank())];
+  const TensorMeta first = NarrowedMeta(call.Meta(0), dim, 0, half);
+  const TensorMeta gate = NarrowedMeta(call.Meta(2), dim, half, half), tangent = NarrowedMeta(call.Meta(4), dim, half, half);
+  const ScalarType dtype = ApplyPromotion(PromotedDtype(call, {0, 1, 2, 3, 4}), kIntToFloat, call.state());
+  const TensorMeta* operands[] = {&first, &grad_glu, &gate, &call.Meta(3), &tangent};
+  const TensorMeta part = ElementwiseMeta(operands, dtype, call.device());
+  Dims sizes = part.sizes;
+  sizes[dim] = sizes[dim] + sizes[dim];
+  call.ReturnNew(MetaInFormat(sizes, dtype, call.device(), SuggestMemoryFormat(part)));
 }
 
 // The gradients for input and weight, both over the broadcast shape.
@@ -59,6 +100,8 @@ constexpr RuleRow kRows[] = {
     {"aten::log_sigmoid_backward", LogSigmoidBackward},
     {"aten::rrelu_with_noise_backward", Pointwise<kDefault, 0, 1, 2>},
     {"aten::glu_backward", GluBackward},
+    {"aten::glu_jvp", GluJvp},
+    {"aten::glu_backward_jvp", GluBackwardJvp},
     {"aten::_prelu_kernel_backward", PreluBackward},
     {"aten::native_dropout_backward", Pointwise<kIntToFloat, 0, 1>},
     {"aten::_masked_scale", LikeGradient},

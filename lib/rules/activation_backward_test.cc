@@ -22,7 +22,27 @@ constexpr CallCase kGradients[] = {
     {"threshold_backward(b8[5], b8[5], 0)", "!DtypeMismatch"},
 };
 
+constexpr CallCase kTangents[] = {
+    {"glu_jvp(f32[2,3]{1,2}, f32[2,6], f32[2,6], -1)", "f32[2,3]{1,2}"},
+    {"glu_jvp(f32[3,2]{1,3}, f32[6,2]{1,6}, f32[6,2]{1,6}, 0)", "f32[3,2]{1,3}"},
+    {"glu_jvp(f32[2], f32[5], f32[5], 0)", "f32[2]"},
+    {"glu_jvp(f32[1,2], f32[3,4], f32[3,4], 1)", "f32[3,2]"},
+    {"glu_jvp(f32[2,3], f32[2,4], f32[2,4], 1)", "!IndexOutOfRange"},
+    {"glu_jvp(f32[2,2], f64[2,4], f32[2,4], 1)", "!DtypeMismatch"},
+    {"glu_jvp(f16[2,2], f16[2,4], f16[2,4], 1)", "!DtypeMismatch"},
+    {"glu_jvp(f32[], f32[], f32[], 0)", "!IndexOutOfRange"},
+    {"glu_backward_jvp(f32[2,4]{1,2}, f32[2,2]{1,2}, f32[2,4]{1,2}, f32[2,2]{1,2}, f32[2,4]{1,2}, 1)", "f32[2,4]"},
+    {"glu_backward_jvp(f32[4], f32[2], f32[4], f32[2], f32[4], 0)", "f32[4]"},
+    {"glu_backward_jvp(i64[4], i64[2], i64[4], i64[2], i64[4], 0)", "f32[4]"},
+    {"glu_backward_jvp(f64[4], f32[2], f32[4], f32[2], f32[4], 0)", "f64[4]"},
+    {"glu_backward_jvp(f32[2,4,2,2]{16,1,8,4}, f32[2,2,2,2]{8,1,4,2}, f32[2,4,2,2]{16,1,8,4}, f32[2,2,2,2]{8,1,4,2}, "
+     "f32[2,4,2,2]{16,1,8,4}, 1)",
+     "f32[2,4,2,2]{16,1,8,4}"},
+    {"glu_backward_jvp(f32[4], f32[3], f32[4], f32[2], f32[4], 0)", "!IndexOutOfRange"},
+};
+
 TEST(ActivationBackward, Gradients) { CheckCalls(kGradients); }
+TEST(ActivationBackward, Tangents) { CheckCalls(kTangents); }
 
 }  // namespace
 }  // namespace fakeprop::testing

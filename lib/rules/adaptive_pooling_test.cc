@@ -55,9 +55,18 @@ constexpr CallCase kFractionalAndUnpooling[] = {
     {"max_unpool3d(f32[3,2,2,2], i64[3,2,2,2], [4,4,4], [0,2,2], [0,0,0])", "!ValueError"},
 };
 
+constexpr CallCase kOutOfInner[] = {
+    {"adaptive_avg_pool3d_backward.grad_input(f32[1,2,2,2,2], f32[1,2,4,4,4], grad_input=f32[0])",
+     "arg(2); 2 := f32[1,2,4,4,4]; writes 2"},
+    {"adaptive_avg_pool3d_backward.grad_input(f32[2,2,2,2], f32[2,4,4,4]{1,32,8,2}, grad_input=f32[2,4,4,4])",
+     "arg(2); writes 2"},
+    {"adaptive_avg_pool3d_backward.grad_input(f32[1,2,2,2,2], f32[1,2,4,4,4], grad_input=f64[0])", "!DtypeMismatch"},
+};
+
 TEST(AdaptivePooling, Average) { CheckCalls(kAverage); }
 TEST(AdaptivePooling, Maximum) { CheckCalls(kMaximum); }
 TEST(AdaptivePooling, FractionalAndUnpooling) { CheckCalls(kFractionalAndUnpooling); }
+TEST(AdaptivePooling, OutOfInner) { CheckCalls(kOutOfInner); }
 
 }  // namespace
 }  // namespace fakeprop::testing

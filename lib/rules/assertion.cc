@@ -116,6 +116,17 @@ void SameSize(Call& call) {
   call.ReturnNumber(GuardSame(call.Meta(0).size_span(), call.Meta(1).size_span()));
 }
 
+// The same bytes seen the same way. Source: TensorImpl's storage, offset, sizes and strides in at::native::is_set_to.
+void SetTo(Call& call) {
+  const Tensor &a = call.TensorArg(0), &b = call.TensorArg(1);
+  call.ReturnNumber(a.storage == b.storage && Guard(Eq(a.meta.storage_offset, b.meta.storage_offset)) &&
+                    GuardSame(a.meta.size_span(), b.meta.size_span()) &&
+                    GuardSame(a.meta.stride_span(), b.meta.stride_span()));
+}
+
+// The index of a device that has one, -1 for the cpu.
+void DeviceIndex(Call& call) { call.ReturnNumber(static_cast<int64_t>(call.Meta(0).device.index())); }
+
 // item(): a number where the element is known, or a known tensor's.
 void Item(Call& call) {
   RequireOneElement(call);
@@ -168,6 +179,8 @@ constexpr RuleRow kRows[] = {
     {"aten::is_conj", IsConj},
     {"aten::is_neg", IsNeg},
     {"aten::is_same_size", SameSize, Devices::kAny},
+    {"aten::is_set_to", SetTo, Devices::kAny},
+    {"aten::get_device", DeviceIndex},
     {"aten::item", Item},
     {"aten::_local_scalar_dense", Item},
     {"aten::is_nonzero", IsNonZero},

@@ -45,9 +45,17 @@ constexpr CallCase kData[] = {
     {"allclose(f32[2], f32[2])", "!DataDependentOutput"},
 };
 
+constexpr CallCase kIdentities[] = {
+    {"is_set_to(f32[2,3]{1,2}, f32[2,3])", "False"},
+    {"is_set_to(f32[2], i64[3])", "False"},
+    {"get_device(f32[2,3]{1,2})", "-1"},
+    {"get_device(f32[2]@cuda:1)", "1"},
+};
+
 TEST(Assertion, Assertions) { CheckCalls(kAssertions); }
 TEST(Assertion, Questions) { CheckCalls(kQuestions); }
 TEST(Assertion, Data) { CheckCalls(kData); }
+TEST(Assertion, Identities) { CheckCalls(kIdentities); }
 
 }  // namespace
 }  // namespace fakeprop::testing

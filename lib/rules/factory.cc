@@ -239,6 +239,13 @@ void NewFromSizes(Call& call) {
   call.ReturnNew(ContiguousMeta(sizes, options.dtype, options.device));
 }
 
+// A tensor over the first elements of a file, which is never opened here: (filename, shared, size).
+void FromFile(Call& call) {
+  const Dim size = call.OptionalDim(2).value_or(0);
+  if (!Expect(Ge(size, 0))) FailValue(call, "takes a size of at least 0, not " + size.ToString());
+  ReturnFactory(call, Dims{size}, call.state().default_dtype);
+}
+
 constexpr RuleRow kRows[] = {
     {"aten::zeros", FromSizes<0>},
     {"aten::ones", FromSizes<0>},
@@ -248,6 +255,7 @@ constexpr RuleRow kRows[] = {
     {"aten::empty.memory_format", Empty},
     {"aten::empty_strided", EmptyStrided},
     {"aten::empty_permuted", EmptyPermuted},
+    {"aten::from_file", FromFile},
     {"aten::eye", Eye},
     {"aten::eye.m", Eye},
 

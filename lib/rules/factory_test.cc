@@ -152,10 +152,16 @@ constexpr CallCase kLike[] = {
     {"new_zeros(f32[2], [])", "f32[]"},
 };
 
+constexpr CallCase kFromFile[] = {
+    {"from_file(\"/nonexistent\", size=3)", "f32[3]"},  // as eager where the file exists
+    {"from_file(\"/nonexistent\", size=-3)", "!ValueError"},
+};
+
 TEST(Factory, Numbers) { CheckCalls(kNumbers); }
 TEST(Factory, Ranges) { CheckCalls(kRanges); }
 TEST(Factory, Windows) { CheckCalls(kWindows); }
 TEST(Factory, Like) { CheckCalls(kLike); }
+TEST(Factory, FromFile) { CheckCalls(kFromFile); }
 
 }  // namespace
 }  // namespace fakeprop::testing

@@ -29,6 +29,7 @@ std::vector<RuleRows> RuleFamilies() {
       PoolingRules(),
       AdaptivePoolingRules(),
       ForeachRules(),
+      HistogramRules(),
       IndexRules(),
       GatherRules(),
       EmbeddingRules(),
@@ -50,6 +51,10 @@ std::vector<RuleRows> RuleFamilies() {
       FakeQuantizeRules(),
       QuantizeRules(),
       NumbersRules(),
+      LayoutRules(),
+      ProbeRules(),
+      PhiloxRules(),
+      JaggedRules(),
       PackedWeightRules(),
   };
 }

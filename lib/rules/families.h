@@ -39,6 +39,7 @@ RuleRows BatchNormRules();
 RuleRows PoolingRules();
 RuleRows AdaptivePoolingRules();
 RuleRows ForeachRules();
+RuleRows HistogramRules();
 RuleRows IndexRules();
 RuleRows GatherRules();
 RuleRows EmbeddingRules();
@@ -53,6 +54,10 @@ RuleRows ClassLossRules();
 RuleRows FakeQuantizeRules();
 RuleRows QuantizeRules();
 RuleRows NumbersRules();
+RuleRows LayoutRules();
+RuleRows ProbeRules();
+RuleRows PhiloxRules();
+RuleRows JaggedRules();
 RuleRows PackedWeightRules();
 
 // All of them, in this order.

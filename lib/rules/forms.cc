@@ -33,6 +33,14 @@ bool TakesDtypeOfOut(const Schema& schema) {
                                                  "aten::cumprod"});
 }
 
+// One `true` for each tensor that the call has to write to.
+List AllWanted(const Call& call) {
+  List mask;
+  for (const SchemaArgument& argument : call.schema().arguments)
+    if (argument.IsOut()) mask.items.push_back(true);
+  return mask;
+}
+
 // Arguments of `functional` taken from the call by name; tensor options that the call has not come from its outs.
 class FunctionalArguments {
  public:
@@ -53,6 +61,7 @@ class FunctionalArguments {
         if (const Tensor* out = call.schema().IsOut() ? call.Arg(call.size() - 1).TryTensor() : nullptr) {
           if (argument.name == "dtype") values_.back() = out->meta.dtype;
           if (argument.name == "device") values_.back() = out->meta.device;
+          if (argument.name == "output_mask") values_.back() = AllWanted(call);
         }
         pointers_.push_back(&values_.back());
       }

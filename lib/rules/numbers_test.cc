@@ -24,6 +24,8 @@ constexpr CallCase kNumbers[] = {
     {"__round_to_zero_floordiv.int(-7, 2)", "-3"},
     {"__round_to_zero_floordiv.int(7, 2)", "3"},
     {"remainder.int(-7, 3)", "2"},
+    {"remainder.int(-9223372036854775808, -1)", "0"},  // not PyTorch's answer: the process dies
+    {"floordiv.int(-9223372036854775808, -1)", "!Overflow"},
     {"remainder.float(-7.5, 2.0)", "0.5"},
     {"mathremainder.int(7, 2)", "-1.0"},
     {"fmod.int(-7, 2)", "-1.0"},

@@ -180,6 +180,18 @@ void Dirichlet(Call& call) {
   call.effects().outputs[0].meta.strides = ContiguousStrides(call.Meta(0).size_span());
 }
 
+// How a sample moves with the distribution's parameters: a dense tensor of the first argument's shape, which the others
+// broadcast to. Source: _standard_gamma_grad_cpu, _dirichlet_grad_cpu.
+template <int... Positions>
+void SampleGradient(Call& call) {
+  const TensorMeta& first = call.Meta(0);
+  for (int i : {Positions...}) RequireSameDtype(call, 0, i);
+  RequireFullFloat(call, first.dtype);
+  TensorMeta out = ElementwiseMeta(call, {0, Positions...}, first.dtype);
+  if (GuardSame(out.size_span(), first.size_span())) out.strides = ContiguousStrides(out.size_span());
+  call.ReturnNew(std::move(out));
+}
+
 void Binomial(Call& call) {
   RequireFloat(call, call.Meta(0).dtype);
   RequireSameDtype(call, 0, 1);
@@ -258,6 +270,8 @@ constexpr RuleRow kRows[] = {
     {"aten::binomial", Binomial},
     {"aten::_standard_gamma", SampledInFull},
     {"aten::_sample_dirichlet", Dirichlet},
+    {"aten::_standard_gamma_grad", SampleGradient<1>},
+    {"aten::_dirichlet_grad", SampleGradient<1, 2>},
     {"aten::multinomial", Multinomial},
 };
 

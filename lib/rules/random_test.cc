@@ -123,9 +123,23 @@ constexpr CallCase kSamples[] = {
     {"multinomial(f64[3]{2}, 2)", "i64[2]"},
 };
 
+constexpr CallCase kSampleGradients[] = {
+    {"_standard_gamma_grad(f32[2,3]{1,2}, f32[2,3]{1,2})", "f32[2,3]"},
+    {"_standard_gamma_grad(f32[3], f32[2,3])", "f32[2,3]"},
+    {"_standard_gamma_grad(f64[0], f64[0])", "f64[0]"},
+    {"_standard_gamma_grad(f32[2], f64[2])", "!DtypeMismatch"},
+    {"_standard_gamma_grad(f16[2], f16[2])", "!DtypeMismatch"},
+    {"_standard_gamma_grad(f32[2], f32[3])", "!ShapeMismatch"},
+    {"_dirichlet_grad(f32[2,3]{1,2}, f32[2,3]{1,2}, f32[2,3]{1,2})", "f32[2,3]"},
+    {"_dirichlet_grad(f32[3], f32[3], f32[])", "f32[3]"},
+    {"_dirichlet_grad(f32[2], f64[2], f32[2])", "!DtypeMismatch"},
+    {"_dirichlet_grad(i64[2], i64[2], i64[2])", "!DtypeMismatch"},
+};
+
 TEST(Random, Factories) { CheckCalls(kFactories); }
 TEST(Random, Distributions) { CheckCalls(kDistributions); }
 TEST(Random, Samples) { CheckCalls(kSamples); }
+TEST(Random, SampleGradients) { CheckCalls(kSampleGradients); }
 
 }  // namespace
 }  // namespace fakeprop::testing

@@ -82,6 +82,12 @@ void RequireFloatOrComplex(const Call& call, ScalarType dtype) {
     FailDtype(call, "takes floating-point or complex tensors, not " + std::string(DtypeName(dtype)));
 }
 
+void RequireFullFloat(const Call& call, ScalarType dtype) {
+  RequireFloat(call, dtype);
+  if (call.device().is_cpu() && dtype != ScalarType::Float && dtype != ScalarType::Double)
+    FailDtype(call, "takes float32 or float64 tensors on the cpu, not " + std::string(DtypeName(dtype)));
+}
+
 void RequireNotComplex(const Call& call, ScalarType dtype) {
   if (IsComplex(dtype)) FailDtype(call, "is not defined for complex tensors, but got " + std::string(DtypeName(dtype)));
 }

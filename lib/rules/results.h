@@ -36,6 +36,8 @@ Dim SizeAt(const TensorMeta& t, int64_t dim);
 
 void RequireFloat(const Call& call, ScalarType dtype);
 void RequireFloatOrComplex(const Call& call, ScalarType dtype);
+// Floating-point, and on the cpu, whose kernel has no other, float32 or float64.
+void RequireFullFloat(const Call& call, ScalarType dtype);
 void RequireNotComplex(const Call& call, ScalarType dtype);
 void RequireSameDtype(const Call& call, int a, int b);
 // int64 or int32.

@@ -37,7 +37,7 @@ bool IsTensorOption(std::string_view name) {
 }
 
 // Whether `functional` takes the arguments of `out_form` before its out tensors, and no others that a call with out
-// could not fill in (dtype, layout, device, pin_memory come from the out tensor).
+// could not fill in (dtype, layout, device, pin_memory come from the out tensor; each out tensor is wanted).
 bool IsFunctionalOf(const Schema& functional, const Schema& out_form) {
   if (functional.IsOut() || (!functional.arguments.empty() && functional.arguments[0].is_write)) return false;
   size_t matched = 0;
@@ -45,7 +45,7 @@ bool IsFunctionalOf(const Schema& functional, const Schema& out_form) {
     const int i = out_form.FindArgument(argument.name);
     if (i >= 0 && !out_form.arguments[i].IsOut() && SameKind(out_form.arguments[i].type, argument.type)) {
       ++matched;
-    } else if (!IsTensorOption(argument.name)) {
+    } else if (!IsTensorOption(argument.name) && argument.name != "output_mask") {
       return false;
     }
   }
@@ -59,7 +59,9 @@ const Schema* FunctionalOfOut(const Schema& schema) {
     const Schema* candidate = FindSchema(entry.full_name);
     if (candidate != &schema && IsFunctionalOf(*candidate, schema)) return candidate;
   }
-  return nullptr;
+  // adaptive_avg_pool3d_backward.grad_input writes what _adaptive_avg_pool3d_backward returns.
+  const Schema* inner = FindSchema("aten::_" + std::string(schema.name.substr(schema.name.find("::") + 2)));
+  return inner && IsFunctionalOf(*inner, schema) ? inner : nullptr;
 }
 
 const Schema* FindOverload(std::string name, std::string_view overload) {

@@ -33,6 +33,19 @@ void CumulativeExtremum(Call& call) {
   ReturnContiguous(call, call.Meta(0).size_span(), ScalarType::Long);
 }
 
+// What cummax and cummin do their work by: (self, values, indices, dim).
+void CumulativeExtremumHelper(Call& call) {
+  const TensorMeta& self = call.Meta(0);
+  if (self.rank() == 0) Fail(ErrorClass::kIndexOutOfRange, OpName(call) + " does not take 0-dim tensors");
+  RequireDim(call, 3);
+  RequireNotComplex(call, self.dtype);
+  RequireSameDtype(call, 0, 1);
+  if (call.Meta(2).dtype != ScalarType::Long)
+    FailDtype(call, "takes int64 indices, not " + std::string(DtypeName(call.Meta(2).dtype)));
+  call.Write(call.TensorArg(1));
+  call.Write(call.TensorArg(2));
+}
+
 // The kernel refuses other dtypes, but it is not asked where there is nothing to compute.
 void RequireSoftmaxDtype(const Call& call, ScalarType dtype) {
   if (!Guard(Eq(Numel(call.Meta(0).size_span()), 0))) RequireFloat(call, dtype);
@@ -83,6 +96,8 @@ constexpr RuleRow kRows[] = {
     {"aten::_logcumsumexp", LogCumulativeSum},
     {"aten::cummax", CumulativeExtremum},
     {"aten::cummin", CumulativeExtremum},
+    {"aten::_cummax_helper", CumulativeExtremumHelper},
+    {"aten::_cummin_helper", CumulativeExtremumHelper},
     {"aten::softmax.int", Softmax},
     {"aten::log_softmax.int", Softmax},
     {"aten::special_softmax", Softmax},

@@ -40,8 +40,19 @@ constexpr CallCase kSoftmax[] = {
     {"_masked_softmax_backward(f32[2,3,4]{1,2,6}, f32[2,3,4], b8[2,3,4], 2)", "f32[2,3,4]"},
 };
 
+constexpr CallCase kExtremumHelpers[] = {
+    {"_cummax_helper(f32[2,3]{1,2}, f32[2,3], i64[2,3], 1)", "; writes 1; writes 2"},
+    {"_cummin_helper(f32[3], f32[3], i64[3], 0)", "; writes 1; writes 2"},
+    {"_cummax_helper(f32[2,3], f32[2,3], i64[2,3], 3)", "!IndexOutOfRange"},
+    {"_cummax_helper(f32[2,3], f32[2,3], i32[2,3], 1)", "!DtypeMismatch"},
+    {"_cummax_helper(f32[2,3], f64[2,3], i64[2,3], 1)", "!DtypeMismatch"},
+    {"_cummin_helper(c64[2,3], c64[2,3], i64[2,3], 1)", "!DtypeMismatch"},
+    {"_cummin_helper(f32[], f32[], i64[], 0)", "!IndexOutOfRange"},
+};
+
 TEST(Scan, Cumulative) { CheckCalls(kCumulative); }
 TEST(Scan, Softmax) { CheckCalls(kSoftmax); }
+TEST(Scan, ExtremumHelpers) { CheckCalls(kExtremumHelpers); }
 
 }  // namespace
 }  // namespace fakeprop::testing

@@ -29,8 +29,18 @@ constexpr CallCase kTime[] = {
     {"conv_tbc(f32[10,2], f32[3,3,5], f32[5], 1)", "!ShapeMismatch"},
 };
 
+constexpr CallCase kBackwardInto[] = {
+    {"_slow_conv2d_backward.grad_input(f32[1,2,4,4], f32[1,3,6,6], f32[2,3,3,3], [3,3], [1,1], [0,0], "
+     "grad_input=f32[1,3,6,6], grad_weight=f32[2,3,3,3], grad_bias=f32[2])",
+     "arg(3), arg(4), arg(5); writes 3; writes 4; writes 5"},
+    {"_slow_conv2d_backward.grad_input(f32[1,2,4,4], f32[1,3,6,6], f32[2,3,3,3], [3,3], [1,1], [0,0], "
+     "grad_input=f32[0], grad_weight=f32[0], grad_bias=f32[0])",
+     "arg(3), arg(4), arg(5); 3 := f32[1,3,6,6]; writes 3; 4 := f32[2,3,3,3]; writes 4; 5 := f32[2]; writes 5"},
+};
+
 TEST(SlowConvolution, Kernels) { CheckCalls(kKernels); }
 TEST(SlowConvolution, Time) { CheckCalls(kTime); }
+TEST(SlowConvolution, BackwardInto) { CheckCalls(kBackwardInto); }
 
 }  // namespace
 }  // namespace fakeprop::testing

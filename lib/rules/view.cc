@@ -237,6 +237,14 @@ void AtLeastEach(Call& call) {
   ReturnList(call, std::move(items));
 }
 
+// The base that a slice was taken of, seen through the slice's storage: (slice, base, ...).
+// Source: at::native::slice_inverse_symint.
+void SliceInverse(Call& call) {
+  Tensor& t = call.TensorArg(0);
+  const TensorMeta& base = call.Meta(1);
+  call.ReturnView(t, StridedMeta(t, base.sizes, base.strides, base.storage_offset));
+}
+
 constexpr RuleRow kRows[] = {
     {"aten::view", View},
     {"aten::view_as", ViewAs, Devices::kAny},
@@ -249,6 +257,7 @@ constexpr RuleRow kRows[] = {
     {"aten::flatten.using_ints", Flatten},
     {"aten::unflatten.int", Unflatten},
     {"aten::as_strided", AsStrided},
+    {"aten::slice_inverse", SliceInverse},
     {"aten::alias", Alias},
     {"aten::detach", Detach},
     {"aten::data", Detach},

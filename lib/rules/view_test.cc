@@ -110,9 +110,17 @@ constexpr CallCase kSingletons[] = {
     {"squeeze.dims(f32[2,1], [1,-1])", "!ValueError"},
 };
 
+constexpr CallCase kSliceInverse[] = {
+    {"slice_inverse(f32[4,3], f32[4,3]{1,4}, 0, 1, 3)", "view(0) f32[4,3]{1,4}"},
+    {"slice_inverse(f32[20], f32[4,3]+2, 0, 1, 3)", "view(0) f32[4,3]+2"},
+    {"slice_inverse(i64[12], f32[4,3], 0, 1, 3)", "view(0) i64[4,3]"},
+    {"slice_inverse(f32[2,3], f32[4,3], 0, 1, 3)", "!ViewError"},
+};
+
 TEST(View, Sizes) { CheckCalls(kSizes); }
 TEST(View, Order) { CheckCalls(kOrder); }
 TEST(View, Singletons) { CheckCalls(kSingletons); }
+TEST(View, SliceInverse) { CheckCalls(kSliceInverse); }
 
 }  // namespace
 }  // namespace fakeprop::testing

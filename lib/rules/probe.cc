@@ -1,0 +1,45 @@
+// Operators by which PyTorch's own tests probe the dispatcher, and tokens that order others.
+// Source: aten/src/ATen/native/TestOps.cpp, TensorFactories.cpp _make_dep_token_cpu (torch 2.13).
+#include "lib/meta/dtype.h"
+#include "lib/rules/factories.h"
+#include "lib/rules/families.h"
+#include "lib/rules/results.h"
+
+namespace fakeprop {
+namespace {
+
+// A vector plus a list of as many numbers; None gives the vector itself.
+template <ScalarType Taken>
+void AddList(Call& call) {
+  const TensorMeta& values = call.Meta(0);
+  if (call.IsNone(1)) return void(call.ReturnArgument(call.TensorArg(0)));
+  RequireRank(call, 0, 1);
+  const List* list = call.Arg(1).TryList();
+  const int64_t length = list ? static_cast<int64_t>(list->items.size()) : 1;
+  if (!Expect(Le(values.sizes[0], length)))
+    FailShape(call, "adds a number to each of " + values.sizes[0].ToString() + " elements, but got " + std::to_string(length));
+  if (values.dtype != Taken)
+    FailDtype(call, "takes " + std::string(DtypeName(Taken)) + " values, not " + std::string(DtypeName(values.dtype)));
+  ReturnContiguous(call, values.size_span(), values.dtype);
+}
+
+void Itself(Call& call) { call.ReturnArgument(call.TensorArg(0)); }
+
+void CloneOfFirst(Call& call) { ReturnLike(call, call.Meta(0), call.Meta(0).dtype); }
+
+void Token(Call& call) { ReturnFactory(call, {}, call.state().default_dtype); }
+
+constexpr RuleRow kRows[] = {
+    {"aten::_test_optional_intlist", AddList<ScalarType::Int>},
+    {"aten::_test_optional_filled_intlist", AddList<ScalarType::Int>},
+    {"aten::_test_optional_floatlist", AddList<ScalarType::Float>},
+    {"aten::_test_functorch_fallback", CloneOfFirst},
+    {"aten::_foobar", Itself},
+    {"aten::_make_dep_token", Token},
+};
+
+}  // namespace
+
+RuleRows ProbeRules() { return kRows; }
+
+}  // namespace fakeprop

@@ -108,6 +108,7 @@ void NllBackward(Call& call) {
   Check(call, call.Meta(1), call.Meta(2));
   const bool one_each = ReductionOf(call) == kNone && call.Meta(1).rank() > 1;
   if (one_each) RequireSameSizes(call, 0, 2);
+  RequireFloat(call, call.Meta(1).dtype);
   ReturnContiguous(call, call.Meta(1).size_span(), call.Meta(1).dtype);
 }
 
@@ -121,6 +122,10 @@ void CheckRows(const Call& call, const TensorMeta& self, const TensorMeta& targe
   bool fits = one_target_a_row ? target.rank() <= 1 && Expect(Eq(Numel(target.size_span()), rows))
                                : target.rank() <= 2 && Expect(Eq(Numel(target.size_span()), Numel(self.size_span())));
   if (!fits) FailTarget(call, self, target);
+  if (target.dtype != ScalarType::Long) FailDtype(call, "takes int64 targets, not " + std::string(DtypeName(target.dtype)));
+  // A target without dimensions is an index here, no number that goes with every device.
+  if (target.device != self.device)
+    Fail(ErrorClass::kDeviceMismatch, OpName(call) + " takes its targets on " + self.device.str() + ", not on " + target.device.str());
 }
 
 Dims RowLosses(const Call& call, const TensorMeta& self, bool scalar) {

@@ -24,6 +24,10 @@ constexpr CallCase kNll[] = {
     {"nll_loss_backward(f32[], f32[4,3]{1,4}, i64[4], None, 1, -100, f32[])", "f32[4,3]"},
     {"nll_loss_backward(f32[3], f32[4,3], i64[4], None, 0, -100, f32[])", "!ShapeMismatch"},
     {"nll_loss2d_backward(f32[], f32[2,3,4,5]{60,1,15,3}, i64[2,4,5], None, 1, -100, f32[])", "f32[2,3,4,5]"},
+    {"multi_margin_loss(f32[10,5], b8[10])", "!DtypeMismatch"},
+    {"multilabel_margin_loss_forward(f64[]@cuda:0, i64[], 1)", "!DeviceMismatch"},
+    {"nll_loss2d_backward(b8[], b8[2,3,2,2], i64[2,2,2], None, 1, 1, b8[])", "!DtypeMismatch"},
+    {"multi_margin_loss_backward.grad_input(f32[10], f32[10,5], i64[10], 1, 1.0, None, 0, grad_input=f32[10,5]{1,10})", "!ValueError"},
 };
 
 constexpr CallCase kMargins[] = {

@@ -71,6 +71,7 @@ constexpr Deviation kDeviations[] = {
     {"aten::set_.source_Tensor", kOutcome, kBeyond},
     {"aten::set_.source_Tensor_storage_offset", kOutcome, kBeyond},
     {"aten::slow_conv_transpose2d", kStride, kFormat},
+    {"aten::slow_conv_transpose2d", kShape, "LibTorch's kernel leaves the batch that it adds on its argument"},
     {"aten::sum", kOutcome, "as FakeTensorMode, whose out form casts to the dtype of `out`"},
     {"aten::upsample_bilinear2d", kStride,
      "as FakeTensorMode, which for cuda keeps channels-last only from 4 channels on"},

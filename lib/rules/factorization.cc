@@ -79,6 +79,7 @@ void Qr(Call& call) { ReturnQr(call, call.Bool(1) ? QrMode::kReduced : QrMode::k
 
 void Geqrf(Call& call) {
   const TensorMeta& a = Matrix(call);
+  RequireLapackDtype(call, a);
   call.ReturnNew(ColumnMajorLike(a));
   call.ReturnNew(NewBatch(a, {Min(Rows(a), Columns(a))}, a.dtype));
 }

@@ -143,7 +143,8 @@ bool CrossesDevices(const Schema& functional) { return IsOneOf(functional.name, 
 
 // Kernels that write rows of memory.
 bool NeedsContiguousOut(const Schema& functional) {
-  return IsOneOf(functional.name, {"aten::slow_conv3d_forward", "aten::multilabel_margin_loss_backward"});
+  return IsOneOf(functional.name, {"aten::slow_conv3d", "aten::slow_conv3d_forward", "aten::multi_margin_loss_backward",
+                                   "aten::multilabel_margin_loss_backward"});
 }
 
 void RequireOutDevice(const Call& call, const Schema& functional, Device from, const Tensor& out) {

@@ -12,7 +12,7 @@
 namespace fakeprop {
 namespace {
 
-enum class Input { kBatched, kEither };
+enum class Input { kBatched, kEither, kAsBatch };
 
 void CheckKernel(const Call& call, const TensorMeta& weight, int spatial) {
   if (weight.rank() != spatial + 2)
@@ -38,7 +38,9 @@ void Convolve(Call& call, const ConvParams& params) {
   if (input.dtype == ScalarType::Bool || IsComplex(input.dtype))
     FailDtype(call, "not implemented for " + std::string(DtypeName(input.dtype)));
   CheckKernel(call, call.Meta(1), Spatial);
-  if (I == Input::kEither && input.rank() == Spatial + 1) {
+  if (I == Input::kAsBatch) {
+    call.ReturnNew(Convolved(call, Unsqueezed(input, 0), Spatial, params));
+  } else if (I == Input::kEither && input.rank() == Spatial + 1) {
     call.ReturnNew(Squeezed(Convolved(call, Unsqueezed(input, 0), Spatial, params), 0));
   } else {
     call.ReturnNew(Convolved(call, input, Spatial, params));
@@ -55,8 +57,13 @@ void SlowConvDilated(Call& call) {
   Convolve<Spatial, Input::kEither>(call, {call.DimList(4), call.DimList(5), call.DimList(6), false, Dims{0}, 1});
 }
 
+// The kernel for images gives a batch of one for an input without a batch.
 template <int Spatial>
 void SlowConvTranspose(Call& call) {
+  if (Spatial == 2 && call.Meta(0).rank() == 3) {
+    Convolve<Spatial, Input::kAsBatch>(call, {call.DimList(4), call.DimList(5), call.DimList(7), true, call.DimList(6), 1});
+    return;
+  }
   Convolve<Spatial, Input::kEither>(call, {call.DimList(4), call.DimList(5), call.DimList(7), true, call.DimList(6), 1});
 }
 

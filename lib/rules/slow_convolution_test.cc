@@ -20,6 +20,7 @@ constexpr CallCase kKernels[] = {
      "f32[2,3,8,8], None, f32[4]"},
     {"conv_tbc(f32[5,2,3]{0,3,1}, f32[3,3,4], f32[4])", "!ViewError"},
     {"slow_conv3d_forward.output(f32[2,3,5,6,7], f32[4,3,2,2,2], [2,2,2], None, [1,1,1], [0,0,0], output=f32[2,4,4,5,6]{480,120,30,1,5})", "!ValueError"},
+    {"slow_conv_transpose2d(f32[6,5,7], f32[6,4,3,3], [3,3])", "f32[1,4,7,9]"},
 };
 
 constexpr CallCase kTime[] = {

@@ -116,7 +116,7 @@ void RRelu(Call& call) {
 
 void RReluWithNoise(Call& call) {
   RRelu(call);
-  if (call.Bool(4)) call.Write(call.TensorArg(1));
+  call.Write(call.TensorArg(1));
 }
 
 void RReluWithNoiseFunctional(Call& call) {

@@ -105,7 +105,7 @@ constexpr RuleRow kRows[] = {
     {"aten::_prelu_kernel_backward", PreluBackward},
     {"aten::native_dropout_backward", Pointwise<kIntToFloat, 0, 1>},
     {"aten::_masked_scale", LikeGradient},
-    {"aten::infinitely_differentiable_gelu_backward", Pointwise<kDefault, 0, 1>},
+    {"aten::infinitely_differentiable_gelu_backward", Pointwise<kDefault, 1, 0>},
 };
 
 }  // namespace

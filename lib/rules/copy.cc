@@ -190,6 +190,7 @@ void DiagonalBackward(Call& call) {
 void TraceBackward(Call& call) {
   const TensorMeta whole = WholeMeta(call);
   if (whole.rank() != 2) FailShape(call, "takes the sizes of a matrix, but got " + ToString(whole.size_span()));
+  if (call.Meta(0).rank() != 0) FailShape(call, "takes a 0-dim gradient, but got " + ToString(call.Meta(0)));
   call.ReturnNew(whole);
 }
 

@@ -107,7 +107,9 @@ void IndexSelectBackward(Call& call) {
   const Dims sizes = call.DimList(1);
   const int64_t dim = WrapDim(call.Int(2), static_cast<int64_t>(sizes.size()));
   const Dim count = Numel(call.Meta(3).size_span());
-  if (dim < RankOfAtLeastOne(grad) && !Expect(Eq(SizeAt(grad, dim), count)))
+  if (dim >= RankOfAtLeastOne(grad))
+    Fail(ErrorClass::kIndexOutOfRange, "a gradient " + ToString(grad.size_span()) + " has no dimension " + std::to_string(dim));
+  if (!Expect(Eq(SizeAt(grad, dim), count)))
     FailShape(call, "takes a gradient with " + count.ToString() + " slices, but got " + ToString(grad.size_span()));
   ReturnContiguous(call, sizes, grad.dtype);
 }

@@ -197,6 +197,7 @@ void IndexPut(Call& call) {
 
 // Indexing with out-of-range positions masked off: index, then masked_fill.
 void MaskedIndex(Call& call) {
+  if (call.Tensors(2).empty()) FailValue(call, "takes at least one index");
   const TensorMeta selected = IndexedMeta(call, call.Meta(0), call.Tensors(2));
   const Dims sizes = BroadcastSizes(selected.size_span(), call.Meta(1).size_span());
   ReturnContiguous(call, sizes, call.Meta(0).dtype);

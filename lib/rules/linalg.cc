@@ -87,7 +87,10 @@ void CholeskySolve(Call& call) {
   call.ReturnNew(ColumnMajor(BroadcastBatch(b, a), b.dtype, b.device));
 }
 
-void CholeskySolveHelper(Call& call) { call.ReturnNew(ColumnMajorLike(call.Meta(0))); }
+void CholeskySolveHelper(Call& call) {
+  RequireMatrix(call, call.Meta(0));
+  call.ReturnNew(ColumnMajorLike(call.Meta(0)));
+}
 
 void CheckPivots(const Call& call, const TensorMeta& a, const TensorMeta& pivots) {
   if (!GuardSame(pivots.size_span(), a.size_span().subspan(0, a.rank() - 1)))
@@ -111,7 +114,7 @@ void LdlSolve(Call& call) {
   const TensorMeta &a = Square(call), &pivots = call.Meta(1), &b = call.Meta(2);
   CheckSolverOfOneDtype(call, a, b, true);
   CheckPivots(call, a, pivots);
-  if (!IsIntegral(pivots.dtype)) FailDtype(call, "expects pivots of integers");
+  if (!IsIntegral(pivots.dtype) || pivots.dtype == ScalarType::Bool) FailDtype(call, "expects pivots of integers");
   call.ReturnNew(ColumnMajor(BroadcastBatch(b, a), b.dtype, b.device));
 }
 
@@ -244,6 +247,7 @@ void MatrixExp(Call& call) {
 // The upper right block of the exponential of a matrix twice the size, which is made like the gradient.
 void MatrixExpBackward(Call& call) {
   const TensorMeta &a = call.Meta(0), &grad = call.Meta(1);
+  RequireFloatOrComplex(call, a.dtype);
   RequireSquare(call, a);
   if (!CanExpandTo(grad.size_span(), a.size_span()))
     FailShape(call, "a gradient " + ToString(grad.size_span()) + " does not expand to " + ToString(a.size_span()));

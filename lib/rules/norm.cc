@@ -109,8 +109,11 @@ void FusedRmsNormBackward(Call& call) {
   RequireSameSizes(call, 0, 1);
   const std::vector<bool> wanted = call.Bools(5);
   ReturnWanted(call, wanted[0], EmptyLike(input, MemoryFormat::Contiguous));
+  // What is left of the input once all dimensions before the normalized ones are summed.
+  const size_t kept = std::min(call.DimList(2).size(), input.sizes.size());
+  const DimSpan inner = input.size_span().subspan(input.sizes.size() - kept);
   const bool empty = Guard(Eq(Numel(input.size_span()), 0));
-  ReturnWanted(call, wanted[1] && (!call.IsNone(4) || empty), ContiguousMeta(call.DimList(2), input.dtype, input.device));
+  ReturnWanted(call, wanted[1] && (!call.IsNone(4) || empty), ContiguousMeta(inner, input.dtype, input.device));
 }
 
 void CheckGroups(const Call& call, Dim channels, Dim groups) {

@@ -47,6 +47,8 @@ void RandInt(Call& call) {
 
 template <int Low, int High>
 void RandIntLike(Call& call) {
+  if (const Tensor* high = call.Arg(High).TryTensor(); high && !Expect(Eq(Numel(high->meta.size_span()), 1)))
+    FailShape(call, "takes an upper bound of one element, not " + ToString(high->meta));
   RequireIntRange(call, Low, High);
   FactoryLike(call);
 }

@@ -60,6 +60,8 @@ void SlowConvDilated(Call& call) {
 // The kernel for images gives a batch of one for an input without a batch.
 template <int Spatial>
 void SlowConvTranspose(Call& call) {
+  if (const Dims kernel = call.DimList(2); kernel.size() != Spatial)
+    FailValue(call, "takes " + std::to_string(Spatial) + " kernel sizes, got " + ToString(kernel));
   if (Spatial == 2 && call.Meta(0).rank() == 3) {
     Convolve<Spatial, Input::kAsBatch>(call, {call.DimList(4), call.DimList(5), call.DimList(7), true, call.DimList(6), 1});
     return;

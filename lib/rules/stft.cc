@@ -136,7 +136,12 @@ void Frequencies(Call& call, Dim size) {
 
 void FftFreq(Call& call) { Frequencies(call, call.DimArg(0)); }
 
-void RfftFreq(Call& call) { Frequencies(call, FloorDiv(call.DimArg(0), 2) + 1); }
+// n is halved as C++ does, towards zero: from -3 on there are none.
+void RfftFreq(Call& call) {
+  const Dim n = call.DimArg(0);
+  const bool is_negative = Guard(Lt(n, 0));
+  Frequencies(call, (is_negative ? Dim(0) - FloorDiv(Dim(0) - n, 2) : FloorDiv(n, 2)) + 1);
+}
 
 constexpr RuleRow kRows[] = {
     {"aten::stft", Stft},

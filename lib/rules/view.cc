@@ -177,7 +177,11 @@ void BroadcastTensors(Call& call) {
   Dims shape;
   for (const Tensor* t : tensors) shape = BroadcastSizes(shape, t->meta.size_span());
   std::vector<Output> items;
-  for (Tensor* t : tensors) items.push_back(ViewOutput(*t, ExpandedMeta(t->meta, shape)));
+  for (Tensor* t : tensors) {
+    // Source: at::expand_outplace: what has the shape already is handed on.
+    const bool fits = GuardSame(t->meta.size_span(), shape);
+    items.push_back(fits ? ArgumentOutput(*t) : ViewOutput(*t, ExpandedMeta(t->meta, shape)));
+  }
   ReturnList(call, std::move(items));
 }
 

@@ -111,6 +111,10 @@ void FusedDropout(Call& call) {
 // rrelu: random slopes in training.
 void RRelu(Call& call) {
   RequireFloat(call, call.Meta(0).dtype);
+  const int lower = call.Index("lower");
+  if (call.Float(lower) > call.Float(lower + 1))
+    FailValue(call, "takes a lower bound of at most the upper, not " + ToString(call.Arg(lower)) + " and " +
+                        ToString(call.Arg(lower + 1)));
   ReturnLike(call, call.Meta(0), call.Meta(0).dtype);
 }
 

@@ -17,6 +17,10 @@ void GluBackward(Call& call) {
   const TensorMeta& self = call.Meta(1);
   const int64_t dim = WrapDim(call.Int(2), self.rank());
   if (!Expect(Eq(Mod(SizeAt(self, dim), 2), 0))) FailShape(call, "halves a dimension of odd size");
+  Dims half = self.sizes;
+  half[dim] = FloorDiv(half[dim], 2);
+  if (!CanExpandTo(call.Meta(0).size_span(), {half.data(), half.size()}))
+    FailShape(call, "takes a gradient of " + ToString(DimSpan(half)) + ", not " + ToString(call.Meta(0).size_span()));
   ReturnContiguous(call, self.size_span(), self.dtype);
 }
 

@@ -20,6 +20,7 @@ constexpr CallCase kGradients[] = {
     {"_prelu_kernel_backward(f32[2,3]{1,2}, f32[2,3]{1,2}, f32[1,3])", "f32[2,3]{1,2}, f32[2,3]{1,2}"},
     {"native_dropout_backward(f32[2,3]{1,2}, b8[2,3]{1,2}, 2.0)", "f32[2,3]{1,2}"},
     {"threshold_backward(b8[5], b8[5], 0)", "!DtypeMismatch"},
+    {"glu_backward(f32[9,4], f32[8,8], 1)", "!ShapeMismatch"},
 };
 
 constexpr CallCase kTangents[] = {

@@ -42,6 +42,7 @@ constexpr CallCase kFunctions[] = {
     {"rrelu(f32[2,3]{1,2})", "f32[2,3]{1,2}"},
     {"rrelu_with_noise(f32[3], f32[3], 0.1, 0.3, True)", "f32[3]; writes 1"},
     {"rrelu_with_noise_functional(f32[2,3]{1,2}, f32[2,3])", "f32[2,3]{1,2}, f32[2,3]"},
+    {"rrelu(f32[5,5], 0.3, 0.1)", "!ValueError"},
 };
 
 constexpr CallCase kDropout[] = {

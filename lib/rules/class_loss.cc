@@ -27,11 +27,17 @@ void RequireClassWeight(const Call& call, int position, Dim classes) {
                         ToString(weight->meta.size_span()));
 }
 
+void RequireClassNumbers(const Call& call, const TensorMeta& target) {
+  if (target.dtype != ScalarType::Long && target.dtype != ScalarType::Byte)
+    FailDtype(call, "takes targets of int64 or uint8, not " + std::string(DtypeName(target.dtype)));
+}
+
 // Scores [N, C] or [C], targets [N] or [].
 void CheckNll(const Call& call, const TensorMeta& self, const TensorMeta& target) {
   if (self.rank() < 1 || self.rank() > 2 || target.rank() > 1) FailTarget(call, self, target);
   const bool no_batch = self.rank() == 1 && target.rank() == 0;
   if (!no_batch && !Expect(Eq(self.sizes[0], SizeAt(target, 0)))) FailTarget(call, self, target);
+  RequireClassNumbers(call, target);
 }
 
 // Scores [N, C, H, W], targets [N, H, W].
@@ -39,6 +45,7 @@ void CheckNll2d(const Call& call, const TensorMeta& self, const TensorMeta& targ
   bool fits = self.rank() == 4 && target.rank() == 3 && Expect(Eq(self.sizes[0], target.sizes[0]));
   for (int d : {1, 2}) fits = fits && Expect(Eq(self.sizes[d + 1], target.sizes[d]));
   if (!fits) FailTarget(call, self, target);
+  RequireClassNumbers(call, target);
 }
 
 void ReturnNll(Call& call) {
@@ -72,6 +79,7 @@ void CheckNllNd(const Call& call, const TensorMeta& self, const TensorMeta& targ
   bool fits = target.rank() == self.rank() - 1 && Expect(Eq(self.sizes[0], target.sizes[0]));
   for (int64_t d = 1; fits && d < target.rank(); ++d) fits = Expect(Eq(self.sizes[d + 1], target.sizes[d]));
   if (!fits) FailTarget(call, self, target);
+  RequireClassNumbers(call, target);
 }
 
 Dims LossSizes(const TensorMeta& self) {
@@ -119,8 +127,9 @@ void CheckRows(const Call& call, const TensorMeta& self, const TensorMeta& targe
   const bool fits_self = self.rank() <= 2 && (self.rank() < 2 || Expect(Ne(self.sizes[1], 0)));
   if (!fits_self) FailTarget(call, self, target);
   const Dim rows = self.rank() == 2 ? self.sizes[0] : Dim(1);
-  bool fits = one_target_a_row ? target.rank() <= 1 && Expect(Eq(Numel(target.size_span()), rows))
-                               : target.rank() <= 2 && Expect(Eq(Numel(target.size_span()), Numel(self.size_span())));
+  const bool fits = one_target_a_row    ? target.rank() <= 1 && Expect(Eq(Numel(target.size_span()), rows))
+                    : self.rank() == 2 ? target.rank() == 2 && GuardSame(target.size_span(), self.size_span())
+                                       : target.rank() <= 1 && Expect(Eq(Numel(target.size_span()), Numel(self.size_span())));
   if (!fits) FailTarget(call, self, target);
   if (target.dtype != ScalarType::Long) FailDtype(call, "takes int64 targets, not " + std::string(DtypeName(target.dtype)));
   // A target without dimensions is an index here, no number that goes with every device.
@@ -191,11 +200,29 @@ void RequireLengths(const Call& call, const std::vector<int64_t>& lengths, Dim b
                         std::to_string(lengths.size()));
 }
 
+// Class numbers one after the other, or padded in [N, S]; lengths for each sequence, of inputs at most all steps.
+void CheckCtc(const Call& call, const TensorMeta& log_probs) {
+  for (int i : {1, 2, 3}) {
+    const Tensor* t = call.Arg(i).TryTensor();
+    if (t && (!IsIntegral(t->meta.dtype) || t->meta.dtype == ScalarType::Bool))
+      FailDtype(call, "takes integers for `" + std::string(call.schema().arguments[i].name) + "`, not " +
+                          std::string(DtypeName(t->meta.dtype)));
+  }
+  const TensorMeta& targets = call.Meta(1);
+  if (targets.rank() > 1 && !Expect(Eq(targets.sizes[0], log_probs.sizes[1])))
+    FailShape(call, "takes targets of " + log_probs.sizes[1].ToString() + " sequences, but got " + ToString(targets.size_span()));
+  if (call.Arg(2).TryTensor()) return;
+  for (int64_t length : call.Ints(2))
+    if (!Expect(Le(length, log_probs.sizes[0])))
+      FailValue(call, "has an input of length " + std::to_string(length) + " in only " + log_probs.sizes[0].ToString() + " steps");
+}
+
 // The losses, and the alphas that the gradient needs: [N, T, 2 * longest target + 1].
 void CtcForward(Call& call) {
   const TensorMeta& log_probs = call.Meta(0);
   RequireFloat(call, log_probs.dtype);
   RequireRank(call, 0, 3);
+  CheckCtc(call, log_probs);
   const Dim batch = log_probs.sizes[1];
   RequireLengths(call, Lengths(call, 2), batch);
   const std::vector<int64_t> targets = Lengths(call, 3);
@@ -210,6 +237,7 @@ void Ctc(Call& call) {
   RequireFloat(call, log_probs.dtype);
   const bool batched = log_probs.rank() == 3;
   if (!batched && log_probs.rank() != 2) RequireRank(call, 0, 3);
+  if (batched) CheckCtc(call, log_probs);
   ReturnContiguous(call, ReductionOf(call) == kNone && batched ? Dims{log_probs.sizes[1]} : Dims{}, log_probs.dtype);
 }
 

@@ -28,6 +28,11 @@ constexpr CallCase kNll[] = {
     {"multilabel_margin_loss_forward(f64[]@cuda:0, i64[], 1)", "!DeviceMismatch"},
     {"nll_loss2d_backward(b8[], b8[2,3,2,2], i64[2,2,2], None, 1, 1, b8[])", "!DtypeMismatch"},
     {"multi_margin_loss_backward.grad_input(f32[10], f32[10,5], i64[10], 1, 1.0, None, 0, grad_input=f32[10,5]{1,10})", "!ValueError"},
+    {"nll_loss_forward(bf16[8,4], c64[8], None, 1, 1)", "!DtypeMismatch"},
+    {"multilabel_margin_loss_forward(f64[10], i64[1,10], 2)", "!ShapeMismatch"},
+    {"_ctc_loss(f32[50,3,15], i64[2,30], [50,50,50], [30,25,20])", "!ShapeMismatch"},
+    {"_ctc_loss(f64[49,1,20], i64[1,30], [50], [22])", "!ValueError"},
+    {"ctc_loss.Tensor(f64[50,3,15], i32[3,75], i64[3], b8[3])", "!DtypeMismatch"},
 };
 
 constexpr CallCase kMargins[] = {

@@ -52,6 +52,13 @@ void RequireLength(const Call& call, int argument, int64_t least, int64_t most) 
                                        std::to_string(length));
 }
 
+// How many of a tensor's dimensions are a batch's.
+void RequireBatchDims(const Call& call, int64_t dims, int64_t rank) {
+  if (dims >= 0 && dims <= rank) return;
+  Fail(ErrorClass::kValueError, std::string(call.schema().full_name) + " takes 0 to " + std::to_string(rank) +
+                                    " batch dimensions, not " + std::to_string(dims));
+}
+
 }  // namespace
 
 void RefuseHazards(const Call& call) {
@@ -74,6 +81,7 @@ void RefuseHazards(const Call& call) {
     RequireGates(call, 2, 3);
   }
   if (op.starts_with("aten::reflection_pad1d_backward")) RequireLength(call, 2, 2, 2);
+  if (op.starts_with("aten::_new_zeros_with_same_feature_meta")) RequireBatchDims(call, call.Int(2), call.Meta(0).rank());
 }
 
 }  // namespace fakeprop::tail

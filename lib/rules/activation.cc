@@ -109,22 +109,27 @@ void FusedDropout(Call& call) {
 }
 
 // rrelu: random slopes in training.
-void RRelu(Call& call) {
+void RandomSlopes(Call& call) {
   RequireFloat(call, call.Meta(0).dtype);
-  const int lower = call.Index("lower");
-  if (call.Float(lower) > call.Float(lower + 1))
-    FailValue(call, "takes a lower bound of at most the upper, not " + ToString(call.Arg(lower)) + " and " +
-                        ToString(call.Arg(lower + 1)));
   ReturnLike(call, call.Meta(0), call.Meta(0).dtype);
 }
 
+// (self, lower, upper, training); rrelu_with_noise does not look at the bounds.
+void RRelu(Call& call) {
+  if (call.Float(1) > call.Float(2)) {
+    FailValue(call, "takes a lower bound of at most the upper, not " + ToString(call.Arg(1)) + " and " +
+                        ToString(call.Arg(2)));
+  }
+  RandomSlopes(call);
+}
+
 void RReluWithNoise(Call& call) {
-  RRelu(call);
+  RandomSlopes(call);
   call.Write(call.TensorArg(1));
 }
 
 void RReluWithNoiseFunctional(Call& call) {
-  RRelu(call);
+  RandomSlopes(call);
   ReturnLike(call, call.Meta(1), call.Meta(1).dtype);
 }
 

@@ -40,6 +40,8 @@ constexpr CallCase kFunctions[] = {
     {"prelu(f32[2,3], f32[4])", "!ShapeMismatch"},
     {"prelu(f32[2], f64[1])", "!DtypeMismatch"},
     {"rrelu(f32[2,3]{1,2})", "f32[2,3]{1,2}"},
+    {"rrelu(f32[3], 0.3, 0.1)", "!ValueError"},
+    {"rrelu_with_noise(f32[3], f32[3], 0.3, 0.1)", "f32[3]; writes 1"},
     {"rrelu_with_noise(f32[3], f32[3], 0.1, 0.3, True)", "f32[3]; writes 1"},
     {"rrelu_with_noise_functional(f32[2,3]{1,2}, f32[2,3])", "f32[2,3]{1,2}, f32[2,3]"},
     {"rrelu(f32[5,5], 0.3, 0.1)", "!ValueError"},

@@ -4,6 +4,7 @@
 
 #include "lib/base/check.h"
 #include "lib/meta/dtype.h"
+#include "lib/rules/out_forms.h"
 #include "lib/rules/rule_table.h"
 
 namespace fakeprop {
@@ -118,22 +119,11 @@ void RunInplace(Call& call, const Effects& functional) {
   call.ReturnArgument(target);
 }
 
-// Whether a result is cast to the out tensor's dtype: elementwise kernels do that, generated out forms copy and do not.
-bool CastsToOut(const Schema& out_form, const Schema& functional) {
-  // These are no elementwise operators, but cast all the same.
-  static constexpr std::string_view kCasting[] = {
-      "aten::addr", "aten::cholesky", "aten::cholesky_inverse", "aten::cholesky_solve", "aten::geqrf", "aten::ger",
-      "aten::kron", "aten::linalg_cond", "aten::linalg_eig", "aten::linalg_eigvals", "aten::linalg_householder_product",
-      "aten::linalg_tensorinv", "aten::linalg_tensorsolve", "aten::logsumexp", "aten::orgqr", "aten::outer", "aten::std",
-      "aten::threshold_backward", "aten::var"};
-  if (std::find(std::begin(kCasting), std::end(kCasting), functional.name) != std::end(kCasting)) return true;
-  if (IsOneOf(functional.name, {"aten::float_power", "aten::isposinf", "aten::isneginf", "aten::signbit"})) return false;
-  return functional.Has(kTagPointwise) && !out_form.Has(kTagGenerated);
-}
-
 // Operators that do not cast their result want the very dtype.
 void RequireOutDtype(const Call& call, const Schema& functional, ScalarType from, const Tensor& out) {
-  if (CastsToOut(call.schema(), functional)) return RequireCast(call, from, out);
+  const OutDtype wanted = OutDtypeOf(call.schema(), functional);
+  if (wanted == OutDtype::kCast || (wanted == OutDtype::kCastReal && !IsComplex(out.meta.dtype)))
+    return RequireCast(call, from, out);
   if (from == out.meta.dtype) return;
   Fail(ErrorClass::kDtypeMismatch, CallName(call) + " gives " + std::string(DtypeName(from)) + ", but the out tensor is " +
                                        std::string(DtypeName(out.meta.dtype)), {&out});
@@ -154,7 +144,7 @@ void RequireOutDevice(const Call& call, const Schema& functional, Device from, c
        CallName(call) + ": the result is on " + from.str() + ", the out tensor on " + out.meta.device.str(), {&out});
 }
 
-// `out` takes the result's sizes and strides where its sizes differ, else keeps its own strides.
+// `out` takes the result's sizes where its own differ, else keeps its strides.
 void WriteOut(Call& call, const Schema& functional, const Output& result, Tensor& out) {
   const TensorMeta& m = result.kind == Output::Kind::kArgument ? result.source->meta : result.meta;
   RequireOutDtype(call, functional, m.dtype, out);
@@ -162,7 +152,7 @@ void WriteOut(Call& call, const Schema& functional, const Output& result, Tensor
   if (!GuardSame(m.size_span(), out.meta.size_span())) {
     TensorMeta resized = out.meta;
     resized.sizes = m.sizes;
-    resized.strides = m.strides;
+    resized.strides = KeepsStridesInOut(call.schema(), functional) ? m.strides : ContiguousStrides(m.size_span());
     Dim nbytes = StorageNbytes(resized);
     call.SetMeta(out, std::move(resized));
     call.effects().mutations.back().nbytes = nbytes;

@@ -72,9 +72,11 @@ void CosineEmbeddingLoss(Call& call) {
   ReturnReduced(call, ElementwiseMeta(operands, dtype, call.device()));
 }
 
+// Source: at::native::triplet_margin_loss, of pairwise distances: real floating-point numbers whatever is compared.
 void TripletMarginLoss(Call& call) {
-  const ScalarType dtype = PromotedDtype(call, {0, 1, 2});
-  RequireFloat(call, dtype);
+  const ScalarType promoted = PromotedDtype(call, {0, 1, 2});
+  RequireDtype(call, promoted, Takes::kNotBool);
+  const ScalarType dtype = ToRealDtype(ApplyPromotion(promoted, kIntToFloat, call.state()));
   for (int i : {1, 2})
     if (call.Meta(i).rank() != call.Meta(0).rank()) RequireRank(call, i, call.Meta(0).rank());
   const TensorMeta positive = DistanceMeta(call, call.Meta(0), call.Meta(1), dtype, false);

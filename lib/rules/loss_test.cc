@@ -41,6 +41,9 @@ constexpr CallCase kDistances[] = {
     {"cosine_embedding_loss(f32[3,5], f32[3,5], f32[3], 0.1, 0)", "f32[3]"},
     {"cosine_embedding_loss(f32[3,5]{1,3}, f32[3,5], f32[3])", "f32[]"},
     {"cosine_embedding_loss(f32[3,5], f32[3,5], f32[3,5])", "!ShapeMismatch"},
+    {"triplet_margin_loss(c64[5,10], c64[5,10], c64[5,10], reduction=0)", "f32[5]"},
+    {"triplet_margin_loss(i32[5,10], i32[5,10], i32[5,10])", "f32[]"},
+    {"triplet_margin_loss(b8[5,10], b8[5,10], b8[5,10])", "!DtypeMismatch"},
     {"triplet_margin_loss(f32[3,5]{1,3}, f32[3,5], f32[3,5], reduction=0)", "f32[3]"},
     {"triplet_margin_loss(f32[3,5], f32[3,5], f32[5])", "!ShapeMismatch"},
 };

@@ -89,6 +89,7 @@ constexpr CallCase kSingletons[] = {
     {"broadcast_to(f32[2,1], [2,4])", "view(0) f32[2,4]{1,0}"},
     {"broadcast_tensors([f32[2,1], f32[3], f32[]])",
      "[view(0) f32[2,3]{1,0}, view(1) f32[2,3]{0,1}, view(2) f32[2,3]{0,0}]"},
+    {"broadcast_tensors([f32[2,3]{1,2}, f32[3]])", "[arg(0), view(1) f32[2,3]{0,1}]"},
     {"broadcast_tensors([f32[2,1], f32[3,3]])", "!ShapeMismatch"},
     {"meshgrid([f32[2], f32[3]])", "[view(0) f32[2,3]{1,0}, view(1) f32[2,3]{0,1}]"},
     {"meshgrid([f32[2], f32[]])", "[view(0) f32[2,1], view(1) f32[2,1]{0,1}]"},

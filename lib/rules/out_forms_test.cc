@@ -1,0 +1,44 @@
+#include "lib/rules/testing/family_test.h"
+
+namespace fakeprop::testing {
+namespace {
+
+// Which dtypes an out tensor may have. torch 2.13; clamp.out as eager, FakeTensorMode lets it pass.
+constexpr CallCase kDtypes[] = {
+    {"less.Tensor_out(f32[2,3], f32[3], out=f32[2,3])", "arg(2); writes 2"},
+    {"special_gammainc.out(f32[2], f32[2], out=f64[2])", "arg(2); writes 2"},
+    {"cat.out([f32[2,3], f32[2,3]], 1, out=f64[2,6])", "arg(2); writes 2"},
+    {"stack.out([f32[2], f32[2]], out=f64[2,2])", "arg(2); writes 2"},
+    {"floor.out(f32[2,3], out=f64[2,3])", "!DtypeMismatch"},
+    {"clamp.out(f32[2], 0, 1, out=f64[2])", "!DtypeMismatch"},
+    {"clip.Tensor_out(f32[2], f32[2], None, out=f64[2])", "arg(2); writes 2"},
+    {"abs.out(f32[2], out=f64[2])", "!DtypeMismatch"},
+    {"abs.out(c64[2], out=f32[2])", "arg(1); writes 1"},
+    {"where.self_out(b8[2], f32[2], f32[2], out=f64[2])", "!DtypeMismatch"},
+    {"min.unary_out(f32[2,3], out=f64[])", "arg(1); writes 1"},
+    {"lerp.Scalar_out(f32[2], f32[2], 0.5, out=f64[2])", "arg(2); writes 2"},
+    {"softshrink_backward.grad_input(f32[2], f32[2], 0.5, grad_input=f64[2])", "arg(2); writes 2"},
+    {"_foreach_abs.out([f32[2,3]{1,2}], out=[f64[2,3]])", "!DtypeMismatch"},
+    {"fft_irfft.out(c64[2,4], out=c64[2,6])", "!DtypeMismatch"},
+};
+
+// The strides of an out tensor that is resized. torch 2.13; greater and add as eager, FakeTensorMode makes them contiguous.
+constexpr CallCase kStrides[] = {
+    {"greater.Scalar_out(f32[2,3]{1,2}, 1, out=i64[0])", "arg(1); 1 := i64[2,3]{1,2}; writes 1"},
+    {"add.out(f32[3,2]{1,3}, f32[3,2]{1,3}, out=f32[0])", "arg(2); 2 := f32[3,2]{1,3}; writes 2"},
+    {"sort.values(f32[3,2]{1,3}, 0, values=f32[0], indices=i64[0])",
+     "arg(1), arg(2); 1 := f32[3,2]{1,3}; writes 1; 2 := i64[3,2]{1,3}; writes 2"},
+    {"copy.out(f32[2,3]{1,2}, f32[3], out=f32[0])", "arg(2); 2 := f32[2,3]; writes 2"},
+    {"_foreach_abs.out([f32[2,3]{1,2}], out=[f32[0]])", "; 1 := f32[2,3]; writes 1"},
+    {"binomial.out(f32[2,3]{1,2}, f32[2,3]{1,2}, out=f32[2,3]{1,2})", "arg(2); writes 2"},
+    {"fft_irfft.out(c64[2,4], out=f64[0])", "arg(1); 1 := f64[2,6]; writes 1"},
+    {"_fft_c2c.out(c64[2,3,4], [1], 0, True, out=c64[0])", "arg(1); 1 := c64[2,3,4]; writes 1"},
+    {"kron.out(f32[2,2], f32[3,3], out=f64[0])", "arg(2); 2 := f64[6,6]; writes 2"},
+    {"cholesky.out(f32[3,3], out=f32[0])", "arg(1); 1 := f32[3,3]; writes 1"},
+};
+
+TEST(OutForms, Dtypes) { CheckCalls(kDtypes); }
+TEST(OutForms, Strides) { CheckCalls(kStrides); }
+
+}  // namespace
+}  // namespace fakeprop::testing

@@ -6,6 +6,7 @@
 #include "lib/readers/codes.h"
 #include "lib/readers/json_parse.h"
 #include "lib/readers/payloads.h"
+#include "lib/readers/pickled_tensors.h"
 
 namespace fakeprop {
 namespace {
@@ -79,6 +80,13 @@ void AddPayloads(const ZipArchive& archive, const std::string& folder, std::init
   }
 }
 
+// Constants that torch.save wrote; nothing of them is needed where they are large.
+void AddPickledConstants(const ZipArchive& archive, const std::string& name, Graph& graph) {
+  constexpr uint64_t kMostBytes = uint64_t{16} << 20;
+  const ZipArchive::Member* member = archive.Find(name);
+  if (member && member->size <= kMostBytes) AttachPickledConstants(ReadMember(archive, name), graph);
+}
+
 std::optional<Graph> ReadModel(const ZipArchive& archive, const std::string& root, const ReadOptions& options,
                                const std::string& source, DiagnosticSink& sink) {
   CheckMarker(archive, root + "archive_format", "pt2");
@@ -89,13 +97,16 @@ std::optional<Graph> ReadModel(const ZipArchive& archive, const std::string& roo
   AddPayloads(archive, root + "data/weights/", {model + "_weights_config.json", model + "_model_param_config.json"}, *graph);
   AddPayloads(archive, root + "data/constants/",
               {model + "_constants_config.json", model + "_model_constants_config.json"}, *graph);
+  AddPickledConstants(archive, root + "data/constants/" + model + ".pt", *graph);
   return graph;
 }
 
 std::optional<Graph> ReadFlat(const ZipArchive& archive, const ReadOptions& options, const std::string& source,
                               DiagnosticSink& sink) {
   ChooseModel({"model"}, options.model);
-  return ReadExportJson(ReadMember(archive, "serialized_exported_program.json"), source, sink);
+  std::optional<Graph> graph = ReadExportJson(ReadMember(archive, "serialized_exported_program.json"), source, sink);
+  if (graph) AddPickledConstants(archive, "serialized_constants.pt", *graph);
+  return graph;
 }
 
 }  // namespace

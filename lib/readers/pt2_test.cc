@@ -116,6 +116,27 @@ TEST(Pt2, ReadsSmallConstants) {
   EXPECT_FALSE(elements_of(Payload("k", "tensor_7", Meta(5, kTwo, kOne))));
 }
 
+// Before 2.10 constants were pickled: {"k": torch.tensor([5, -2])}.
+TEST(Pt2, ReadsSmallPickledConstants) {
+  const std::string pickle =
+      "\x80\x02}X\x01\0\0\0kctorch._utils\n_rebuild_tensor_v2\n((X\x07\0\0\0storagectorch\nLongStorage\nX\x01\0\0\0"
+      "0X\x03\0\0\0cpuK\x02tQK\0K\x02\x85K\x01\x85\x89" "ccollections\nOrderedDict\n)RtRs."s;
+  const std::string data = "\x05\0\0\0\0\0\0\0\xfe\xff\xff\xff\xff\xff\xff\xff"s;
+  const std::string saved = MakeZip({{"archive/data.pkl", pickle}, {"archive/data/0", data}});
+  for (const ZipContent& content :
+       {ZipContent{{"serialized_exported_program.json", GraphJson()}, {"serialized_constants.pt", saved}},
+        ZipContent{{"net/models/model.json", GraphJson()}, {"net/data/constants/model.pt", saved}}}) {
+    const Constant both = Read(content).inputs[2].elements;
+    ASSERT_TRUE(both);
+    EXPECT_EQ(ToString(both->at(0)) + " " + ToString(both->at(1)), "5 -2");
+  }
+  // What is no archive, or names other things, leaves them unknown.
+  std::string other = saved;
+  other.replace(other.find("torch._utils"), 12, "torch._xtils");
+  for (const std::string& bad : {std::string("no archive"), other})
+    EXPECT_FALSE(Read({{"serialized_exported_program.json", GraphJson()}, {"serialized_constants.pt", bad}}).inputs[2].elements);
+}
+
 TEST(Pt2, SaysWhatIsWrong) {
   EXPECT_EQ(ErrorOf({{"a/archive_format", "pt2"}, {"a/data/aotinductor/model/x.so", "ELF"}}),
             "FP1002 this is a package of AOTInductor: it holds a compiled model and no graph; save the exported program "

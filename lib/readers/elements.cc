@@ -1,0 +1,81 @@
+#include "lib/readers/elements.h"
+
+#include <c10/core/ScalarType.h>
+
+#include <cstring>
+
+namespace fakeprop {
+namespace {
+
+constexpr int64_t kMostElements = 64;
+constexpr uint64_t kMostBytes = uint64_t{64} << 10;
+
+bool IsIntegerOrBool(ScalarType dtype) { return c10::isIntegralType(dtype, /*includeBool=*/true); }
+
+template <typename T>
+int64_t Load(const char* bytes) {
+  T element;
+  std::memcpy(&element, bytes, sizeof element);
+  return static_cast<int64_t>(element);
+}
+
+// One element, written by a little-endian machine.
+Value LoadElement(const char* bytes, ScalarType dtype) {
+  switch (dtype) {
+    case ScalarType::Bool: return *bytes != 0;
+    case ScalarType::Byte: return Load<uint8_t>(bytes);
+    case ScalarType::Char: return Load<int8_t>(bytes);
+    case ScalarType::Short: return Load<int16_t>(bytes);
+    case ScalarType::UInt16: return Load<uint16_t>(bytes);
+    case ScalarType::Int: return Load<int32_t>(bytes);
+    case ScalarType::UInt32: return Load<uint32_t>(bytes);
+    default: return Load<int64_t>(bytes);
+  }
+}
+
+// The number of elements, or more than kMostElements.
+int64_t CountElements(const RecordedTensor& tensor) {
+  int64_t count = 1;
+  for (const RecordedSize& size : tensor.sizes) {
+    if (size.number == 0) return 0;
+    if (size.number > kMostElements || count > kMostElements) count = kMostElements + 1;
+    else count *= size.number;
+  }
+  return count;
+}
+
+// The place of the element with row-major number `index`, in elements from the storage's start; past any storage where it
+// leaves int64.
+uint64_t PlaceOf(const RecordedTensor& tensor, int64_t index) {
+  uint64_t place = static_cast<uint64_t>(tensor.storage_offset.number);
+  for (size_t d = tensor.sizes.size(); d-- > 0;) {
+    const int64_t at = index % tensor.sizes[d].number;
+    index /= tensor.sizes[d].number;
+    uint64_t step = 0;
+    if (__builtin_mul_overflow(static_cast<uint64_t>(at), static_cast<uint64_t>(tensor.strides[d].number), &step) ||
+        __builtin_add_overflow(place, step, &place))
+      return UINT64_MAX;
+  }
+  return place;
+}
+
+}  // namespace
+
+Constant ReadElements(const RecordedTensor& tensor, const ZipArchive& archive, const std::string& member_name) {
+  const ZipArchive::Member* member = archive.Find(member_name);
+  const int64_t count = CountElements(tensor);
+  if (!member || member->size > kMostBytes || count > kMostElements || !IsIntegerOrBool(tensor.dtype)) return nullptr;
+  std::string error;
+  const std::optional<std::string> bytes = archive.Read(*member, kMostBytes, error);
+  if (!bytes) return nullptr;
+  const uint64_t width = c10::elementSize(tensor.dtype);
+  auto elements = std::make_shared<std::vector<Value>>();
+  for (int64_t i = 0; i < count; ++i) {
+    const uint64_t place = PlaceOf(tensor, i);
+    if (place >= bytes->size() / width) return nullptr;
+    elements->push_back(LoadElement(bytes->data() + place * width, tensor.dtype));
+  }
+  return elements;
+}
+
+}  // namespace fakeprop

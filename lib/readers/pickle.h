@@ -1,0 +1,54 @@
+// Python pickles as plain data: what would be built, never built. No class is looked up and no function is called.
+// Source: the opcodes of Python's pickletools (protocols 0 to 5, of which PyTorch writes 2 to 4).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fakeprop {
+
+// What is wrong with a pickle, and at which byte.
+struct PickleError {
+  size_t byte;
+  std::string message;
+};
+
+using PickleIndex = uint32_t;
+inline constexpr PickleIndex kNoItem = UINT32_MAX;
+
+struct PickleItem {
+  enum class Kind : uint8_t {
+    kNone, kBool, kInt, kFloat, kString, kBytes, kTuple, kList, kDict,
+    kGlobal,      // a class or function by name: text "collections.OrderedDict"
+    kObject,      // what a call of a class or function gives; children: the items that are added to it
+    kPersistent,  // children: the id; an object that is kept elsewhere (a storage)
+  };
+  Kind kind = Kind::kNone;
+  int64_t integer = 0;                // kInt, kBool
+  double real = 0;                    // kFloat
+  std::string text;                   // kString, kBytes, kGlobal
+  std::vector<PickleIndex> children;  // items; keys and values in turn of a dict
+  PickleIndex callee = kNoItem;       // kObject: the class or function,
+  PickleIndex arguments = kNoItem;    // what it is called with (a tuple),
+  PickleIndex state = kNoItem;        // and the state that is set on the result, if any
+};
+
+// Items by index; one that several others hold is there once. A list may hold itself.
+class Pickle {
+ public:
+  // Reads the one pickle that `bytes` start with. `allowed`: whether a global may be named at all; a name that is not
+  // allowed is an error. Throws PickleError.
+  static Pickle Read(std::string_view bytes, bool (*allowed)(std::string_view global));
+
+  PickleIndex root() const { return root_; }
+  const PickleItem& operator[](PickleIndex i) const { return items_[i]; }
+
+ private:
+  friend class PickleMachine;
+  std::vector<PickleItem> items_;
+  PickleIndex root_ = 0;
+};
+
+}  // namespace fakeprop

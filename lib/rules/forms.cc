@@ -6,6 +6,7 @@
 #include "lib/meta/dtype.h"
 #include "lib/rules/out_forms.h"
 #include "lib/rules/rule_table.h"
+#include "lib/rules/shapes.h"
 
 namespace fakeprop {
 namespace {
@@ -144,9 +145,19 @@ void RequireOutDevice(const Call& call, const Schema& functional, Device from, c
        CallName(call) + ": the result is on " + from.str() + ", the out tensor on " + out.meta.device.str(), {&out});
 }
 
+void CopyInto(Call& call, const TensorMeta& m, Tensor& out) {
+  if (!CanExpandTo(m.size_span(), out.meta.size_span())) {
+    Fail(ErrorClass::kShapeMismatch, CallName(call) + ": a result of shape " + ToString(m.size_span()) +
+                                         " does not broadcast to the out tensor's " + ToString(out.meta.size_span()), {&out});
+  }
+  RequireNoOverlap(call, out);
+  call.Write(out);
+}
+
 // `out` takes the result's sizes where its own differ, else keeps its strides.
 void WriteOut(Call& call, const Schema& functional, const Output& result, Tensor& out) {
   const TensorMeta& m = result.kind == Output::Kind::kArgument ? result.source->meta : result.meta;
+  if (CopiesIntoOut(functional)) return CopyInto(call, m, out);
   RequireOutDtype(call, functional, m.dtype, out);
   RequireOutDevice(call, functional, m.device, out);
   if (!GuardSame(m.size_span(), out.meta.size_span())) {

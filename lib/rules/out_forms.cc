@@ -70,6 +70,8 @@ OutDtype OutDtypeOf(const Schema& out_form, const Schema& functional) {
   return casts ? OutDtype::kCast : OutDtype::kExact;
 }
 
+bool CopiesIntoOut(const Schema& functional) { return functional.full_name == "aten::split_copy.Tensor"; }
+
 bool KeepsStridesInOut(const Schema& out_form, const Schema& functional) {
   if (out_form.Has(kTagGenerated) || functional.name.starts_with("aten::fft_")) return false;
   return !IsOneOf(functional.name, kCopying);

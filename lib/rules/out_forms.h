@@ -15,6 +15,9 @@ enum class OutDtype {
 // `functional` is the operator whose result `out_form` writes.
 OutDtype OutDtypeOf(const Schema& out_form, const Schema& functional);
 
+// Whether the result is copied into the out tensor as that is, broadcast to its sizes (at::native::split_copy_Tensor_out).
+bool CopiesIntoOut(const Schema& functional);
+
 // Whether an out tensor of other sizes takes the result's strides; the others make it contiguous.
 bool KeepsStridesInOut(const Schema& out_form, const Schema& functional);
 

@@ -34,6 +34,8 @@ constexpr CallCase kStrides[] = {
     {"fft_irfft.out(c64[2,4], out=f64[0])", "arg(1); 1 := f64[2,6]; writes 1"},
     {"_fft_c2c.out(c64[2,3,4], [1], 0, True, out=c64[0])", "arg(1); 1 := c64[2,3,4]; writes 1"},
     {"kron.out(f32[2,2], f32[3,3], out=f64[0])", "arg(2); 2 := f64[6,6]; writes 2"},
+    {"split_copy.Tensor_out(f32[4,3], 2, out=[f32[2,3], f64[2,3]])", "; writes 1; writes 2"},
+    {"split_copy.Tensor_out(f32[4,3], 2, out=[f32[2,3], f32[0]])", "!ShapeMismatch"},
     {"cholesky.out(f32[3,3], out=f32[0])", "arg(1); 1 := f32[3,3]; writes 1"},
 };
 

@@ -38,6 +38,16 @@ void ElementwiseLoss(Call& call) {
   ReturnReduced(call, ElementwiseMeta(call, kPositions, ApplyPromotion(dtype, P, call.state())));
 }
 
+// Losses that subtract or negate these arguments, which bool tensors do not take. Source: at::native::sub_check.
+template <auto Loss, int... Positions>
+void Subtracting(Call& call) {
+  for (int i : {Positions...}) {
+    if (call.Meta(i).dtype == ScalarType::Bool)
+      FailDtype(call, "subtracts `" + std::string(call.schema().arguments[i].name) + "`, which a bool tensor does not take");
+  }
+  Loss(call);
+}
+
 // ---- distances
 
 // The last dimension of both operands, reduced by a norm.
@@ -103,8 +113,8 @@ constexpr RuleRow kRows[] = {
     {"aten::soft_margin_loss", ElementwiseLoss<Takes::kFloatOrComplex, kDefault, 0, 1>},
     {"aten::kl_div", ElementwiseLoss<Takes::kFloat, kDefault, 0, 1>},
     {"aten::poisson_nll_loss", ElementwiseLoss<Takes::kNotComplex, kIntToFloat, 0, 1>},
-    {"aten::hinge_embedding_loss", ElementwiseLoss<Takes::kAny, kDefault, 0, 1>},
-    {"aten::margin_ranking_loss", ElementwiseLoss<Takes::kReal, kIntToFloat, 0, 1, 2>},
+    {"aten::hinge_embedding_loss", Subtracting<ElementwiseLoss<Takes::kAny, kDefault, 0, 1>, 0>},
+    {"aten::margin_ranking_loss", Subtracting<ElementwiseLoss<Takes::kReal, kIntToFloat, 0, 1, 2>, 0, 1, 2>},
     {"aten::binary_cross_entropy", ElementwiseLoss<Takes::kFloat, kDefault, 0, 1, 2>},
     {"aten::binary_cross_entropy_with_logits", ElementwiseLoss<Takes::kNotBool, kDefault, 0, 1, 2, 3>},
     {"aten::pairwise_distance", PairwiseDistance},

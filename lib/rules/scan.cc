@@ -85,6 +85,8 @@ void MaskedSoftmax(Call& call) {
 
 void MaskedSoftmaxBackward(Call& call) {
   RequireSameSizes(call, 0, 2);
+  RequireSameDtype(call, 0, 1);
+  if (call.Meta(2).dtype != ScalarType::Bool) FailDtype(call, "takes a mask of bool, not " + ToString(call.Meta(2)));
   RequireFloat(call, call.Meta(0).dtype);
   if (auto dim = call.OptionalInt(3)) WrapDim(*dim, call.Meta(0).rank());
   ReturnContiguous(call, call.Meta(0).size_span(), call.Meta(0).dtype);

@@ -37,6 +37,8 @@ constexpr CallCase kSoftmax[] = {
     {"_log_softmax_backward_data(f32[2,3,4], f32[2,3,4], 3, float32)", "!IndexOutOfRange"},
     {"_masked_softmax(f32[2,3]{1,2}, b8[2,3], 1, 2)", "f32[2,3]{1,2}"},
     {"_masked_softmax(f32[2,3,4], b8[2,4], 2, 2)", "!ShapeMismatch"},
+    {"_masked_softmax_backward(f32[2,3], f32[2,3], f32[2,3], 1)", "!DtypeMismatch"},
+    {"_masked_softmax_backward(f32[2,3], f64[2,3], b8[2,3], 1)", "!DtypeMismatch"},
     {"_masked_softmax_backward(f32[2,3,4]{1,2,6}, f32[2,3,4], b8[2,3,4], 2)", "f32[2,3,4]"},
 };
 

@@ -19,6 +19,9 @@ constexpr std::string_view kInternals[] = {
 // What reaches beyond the process: a graph that is merely looked at must not make files or write to standard output.
 constexpr std::string_view kEffects[] = {"aten::_print", "aten::from_file", "aten::from_file.out"};
 
+// Written for tensors on the way to XLA; eager has no kernel of it, and FakeTensorMode none of its own.
+constexpr std::string_view kWithoutKernel[] = {"aten::_resize_output", "aten::_resize_output.out", "aten::_resize_output_"};
+
 bool IsAmong(std::string_view op, std::span<const std::string_view> ops) {
   return std::find(ops.begin(), ops.end(), op) != ops.end();
 }
@@ -65,6 +68,7 @@ void RefuseHazards(const Call& call) {
   const std::string_view op = call.schema().full_name;
   if (IsAmong(op, kInternals))
     Fail(ErrorClass::kUnsupportedOperator, std::string(op) + " is internal to LibTorch and not served");
+  if (IsAmong(op, kWithoutKernel)) Fail(ErrorClass::kTypeError, std::string(op) + " has no kernel for tensors that compute");
   if (IsAmong(op, kEffects))
     Fail(ErrorClass::kUnsupportedOperator, std::string(op) + " does more than compute and is not run");
   for (const MinimalRank& minimal : kMinimalRanks) {

@@ -94,7 +94,18 @@ TEST(Tail, RunsKernelsOnZeros) {
 TEST(Tail, RunsNoKernelUnlessAllowed) {
   static constexpr CallCase kCases[] = {
       {"_validate_compressed_sparse_indices(True, i64[3], i64[2], 2, 2, 2)", "!UnsupportedOperator"},
-      {"_coalesce(f32[2])", "!UnsupportedOperator"},
+  };
+  CheckCalls(kCases);
+}
+
+TEST(Tail, SaysWhatTensorsAnOperatorIsFor) {
+  static constexpr CallCase kCases[] = {
+      {"native_norm(f32[2])", "!TypeError"},
+      {"int_repr(f32[2])", "!TypeError"},
+      {"to_padded_tensor(f32[2], 0.0)", "!TypeError"},
+      {"max_pool2d_backward(f32[1,1], f32[2,2], [2,2])", "!TypeError"},
+      {"_resize_output(f32[2], [1], cpu)", "!TypeError"},
+      {"max_pool2d_backward(f32[1,1]@cuda:0, f32[2,2]@cuda:0, [2,2])", "!UnsupportedOperator"},
   };
   CheckWithoutRules(kCases);
 }

@@ -6,6 +6,8 @@
 #include <ATen/core/stack.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
+#include "lib/graph/schema_table.h"
+#include "lib/rules/rule_table.h"
 #include "lib/tail/errors.h"
 #include "lib/tail/fake_tensor.h"
 #include "lib/tail/for_each_tensor.h"
@@ -103,17 +105,17 @@ bool IsForOtherDevices(const c10::OperatorHandle& op, const torch::jit::Stack& s
 
 [[noreturn]] void FailUnserved(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
   const std::string name = FullName(op.operator_name());
-  // Beside a rule that is left out for once, what LibTorch lacks is no mistake of the call.
-  if (Session::Current() && Session::Current()->IsJudged(name))
-    Fail(ErrorClass::kUnsupportedOperator, "LibTorch has no composite or Meta kernel of " + name);
-  if (const std::string kinds = KindsTaken(op); !kinds.empty())
-    Fail(ErrorClass::kTypeError, name + " takes " + kinds + " tensors, not strided ones");
-  if (IsForOtherDevices(op, stack))
-    Fail(ErrorClass::kTypeError, name + " is for other devices: LibTorch has no kernel of it for tensors on the cpu");
   if (op.hasTag(at::Tag::data_dependent_output))
     Fail(ErrorClass::kDataDependentOutput, name + " gives a number that depends on data");
   if (op.hasTag(at::Tag::dynamic_output_shape))
     Fail(ErrorClass::kDynamicOutputShape, name + " gives a shape that depends on data");
+  // Beside a rule that is left out for once, what LibTorch lacks is no mistake of the call.
+  const Schema* schema = FindSchema(name);
+  const bool has_rule = schema && FindRule(*schema);
+  if (const std::string kinds = KindsTaken(op); !kinds.empty() && !has_rule)
+    Fail(ErrorClass::kTypeError, name + " takes " + kinds + " tensors, not strided ones");
+  if (IsForOtherDevices(op, stack) && !has_rule)
+    Fail(ErrorClass::kDeviceMismatch, name + " is for other devices: LibTorch has no kernel of it for tensors on the cpu");
   Fail(ErrorClass::kUnsupportedOperator, "no rule, composite or kernel serves " + name);
 }
 

@@ -68,7 +68,7 @@ void RefuseHazards(const Call& call) {
   const std::string_view op = call.schema().full_name;
   if (IsAmong(op, kInternals))
     Fail(ErrorClass::kUnsupportedOperator, std::string(op) + " is internal to LibTorch and not served");
-  if (IsAmong(op, kWithoutKernel)) Fail(ErrorClass::kTypeError, std::string(op) + " has no kernel for tensors that compute");
+  if (IsAmong(op, kWithoutKernel)) Fail(ErrorClass::kDeviceMismatch, std::string(op) + " has no kernel for tensors with data, on any device");
   if (IsAmong(op, kEffects))
     Fail(ErrorClass::kUnsupportedOperator, std::string(op) + " does more than compute and is not run");
   for (const MinimalRank& minimal : kMinimalRanks) {

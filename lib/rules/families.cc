@@ -51,6 +51,8 @@ std::vector<RuleRows> RuleFamilies() {
       FakeQuantizeRules(),
       QuantizeRules(),
       NumbersRules(),
+      ScriptTensorRules(),
+      ScriptValueRules(),
       LayoutRules(),
       ProbeRules(),
       PhiloxRules(),

@@ -54,6 +54,8 @@ RuleRows ClassLossRules();
 RuleRows FakeQuantizeRules();
 RuleRows QuantizeRules();
 RuleRows NumbersRules();
+RuleRows ScriptTensorRules();
+RuleRows ScriptValueRules();
 RuleRows LayoutRules();
 RuleRows ProbeRules();
 RuleRows PhiloxRules();

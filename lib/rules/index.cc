@@ -279,8 +279,12 @@ void NonZeroStatic(Call& call) {
 constexpr RuleRow kRows[] = {
     {"aten::index.Tensor", Index, Devices::kAny},
     {"aten::_unsafe_index.Tensor", Index, Devices::kAny},
+    {"aten::_unsafe_index.Tensor_hacked_twin", Index, Devices::kAny},
+    {"aten::index.Tensor_hacked_twin", Index, Devices::kAny},
     {"aten::index_put", IndexPut, Devices::kAny},
+    {"aten::index_put.hacked_twin", IndexPut, Devices::kAny},
     {"aten::_unsafe_index_put", UnsafeIndexPut, Devices::kAny},
+    {"aten::_unsafe_index_put.hacked_twin", UnsafeIndexPut, Devices::kAny},
     {"aten::_index_put_impl", IndexPut, Devices::kAny},
     {"aten::_unsafe_masked_index", MaskedIndex},
     {"aten::_unsafe_masked_index_put_accumulate", MaskedIndexPut, Devices::kAny},

@@ -258,6 +258,7 @@ constexpr RuleRow kRows[] = {
     {"aten::unfold", Unfold},
 
     {"aten::split.Tensor", Split<kViews>},
+    {"aten::split", SplitWithSizes<kViews>},
     {"aten::split.sizes", SplitWithSizes<kViews>},
     {"aten::split_with_sizes", SplitWithSizes<kViews>},
     {"aten::chunk", Chunk<kViews>},

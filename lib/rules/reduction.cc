@@ -162,7 +162,20 @@ void HashTensor(Call& call) {
                    ScalarType::UInt64);
 }
 
+// The shape that self was broadcast from: the dimensions that came to it are summed up, none else.
+// Source: at::sum_to (aten/src/ATen/ExpandUtils.h).
+void SumToSize(Call& call) {
+  const TensorMeta& self = call.Meta(0);
+  const Dims sizes = call.DimList(1);
+  if (!CanExpandTo(sizes, self.size_span()))
+    FailShape(call, "sums up to sizes that expand to " + ToString(self.size_span()) + ", which " +
+                        ToString(DimSpan(sizes)) + " do not");
+  if (GuardSame(sizes, self.size_span()) && !sizes.empty()) return void(call.ReturnArgument(call.TensorArg(0)));
+  ReturnContiguous(call, sizes, IsIntegral(self.dtype) ? ScalarType::Long : self.dtype);
+}
+
 constexpr RuleRow kRows[] = {
+    {"aten::sum_to_size", SumToSize},
     {"aten::sum", Reduce<Result::kIntToLong>},
     {"aten::sum.dim_IntList", Reduce<Result::kIntToLong>},
     {"aten::nansum", NanSum},

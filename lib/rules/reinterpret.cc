@@ -173,9 +173,12 @@ void Resolve(Call& call) {
 
 constexpr RuleRow kRows[] = {
     {"aten::matrix_H", MatrixH},
+    {"aten::matrix_H.a", MatrixH},
     {"aten::adjoint", Adjoint},
     {"aten::mH", MatrixTranspose<true>},
     {"aten::mT", MatrixTranspose<false>},
+    {"aten::mH.a", MatrixTranspose<true>},
+    {"aten::mT.a", MatrixTranspose<false>},
     {"aten::view.dtype", ViewDtype},
     {"aten::view_as_real", ViewAsReal},
     {"aten::view_as_complex", ViewAsComplex},

@@ -275,6 +275,7 @@ constexpr RuleRow kRows[] = {
     {"aten::swapdims", Transpose},
     {"aten::t", T},
     {"aten::numpy_T", NumpyT},
+    {"aten::numpy_T.a", NumpyT},
     {"aten::movedim.intlist", MoveDims},
     {"aten::movedim.int", MoveDims},
     {"aten::moveaxis.intlist", MoveDims},

@@ -50,9 +50,10 @@ void GluJvp(Call& call) {
 // The tangent of glu's gradient: (grad_x, grad_glu, x, dgrad_glu, dx, dim), two halves that are joined.
 // Source: at::native::glu_backward_jvp.
 void GluBackwardJvp(Call& call) {
-  if (call.Meta(2).rank() == 0) Fail(ErrorClass::kIndexOutOfRange, OpName(call) + " does not take 0-dim tensors");
-  const int64_t dim = WrapDim(call.Int(5), call.Meta(2).rank());
   const TensorMeta& grad_glu = call.Meta(1);
+  if (call.Meta(2).rank() == 0 || grad_glu.rank() == 0)
+    Fail(ErrorClass::kIndexOutOfRange, OpName(call) + " does not take 0-dim tensors");
+  const int64_t dim = WrapDim(call.Int(5), call.Meta(2).rank());
   const Dim half = grad_glu.sizes[WrapDim(dim, grad_glu.rank())];
   const TensorMeta first = NarrowedMeta(call.Meta(0), dim, 0, half);
   const TensorMeta gate = NarrowedMeta(call.Meta(2), dim, half, half), tangent = NarrowedMeta(call.Meta(4), dim, half, half);

@@ -53,7 +53,6 @@ std::vector<RuleRows> RuleFamilies() {
       NumbersRules(),
       ScriptTensorRules(),
       ScriptValueRules(),
-      LayoutRules(),
       ProbeRules(),
       PhiloxRules(),
       JaggedRules(),

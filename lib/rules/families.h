@@ -56,7 +56,6 @@ RuleRows QuantizeRules();
 RuleRows NumbersRules();
 RuleRows ScriptTensorRules();
 RuleRows ScriptValueRules();
-RuleRows LayoutRules();
 RuleRows ProbeRules();
 RuleRows PhiloxRules();
 RuleRows JaggedRules();

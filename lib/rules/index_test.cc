@@ -58,8 +58,17 @@ constexpr CallCase kMasks[] = {
     {"nonzero_static(f32[2,3], size=-1)", "!ValueError"},
 };
 
+constexpr CallCase kScript[] = {
+    {"index.Tensor_hacked_twin(f32[2,3]{1,2}, [i64[4]])", "f32[4,3]"},
+    {"_unsafe_index.Tensor_hacked_twin(f32[2,3], [i64[4],i64[4]])", "f32[4]"},
+    {"index_put.hacked_twin(f32[2,3]{1,2}, [i64[4]], f32[3])", "f32[2,3]{1,2}"},
+    {"index_put_.hacked_twin(f32[2,3], [i64[4]], f32[])", "arg(0); writes 0"},
+    {"_unsafe_index_put.hacked_twin(f32[2,3], [i64[4]], f32[3])", "f32[2,3]"},
+};
+
 TEST(Index, Indexing) { CheckCalls(kIndexing); }
 TEST(Index, Masks) { CheckCalls(kMasks); }
+TEST(Index, Script) { CheckCalls(kScript); }
 
 }  // namespace
 }  // namespace fakeprop::testing

@@ -80,8 +80,14 @@ constexpr CallCase kSplits[] = {
     {"split_copy.Tensor(f32[4,3]{1,4}, 2)", "[f32[2,3], f32[2,3]]"},
 };
 
+constexpr CallCase kScript[] = {
+    {"split(f32[4,3]{1,4}, [1,3])", "[view(0) f32[1,3]{1,4}, view(0) f32[3,3]{1,4}+1]"},
+    {"split(f32[4,3], [1,2])", "!ShapeMismatch"},
+};
+
 TEST(Parts, Pieces) { CheckCalls(kPieces); }
 TEST(Parts, Splits) { CheckCalls(kSplits); }
+TEST(Parts, Script) { CheckCalls(kScript); }
 
 }  // namespace
 }  // namespace fakeprop::testing

@@ -133,12 +133,23 @@ constexpr CallCase kOuts[] = {
     {"max.dim_max(f32[2,3], 0, max=f64[3], max_values=i64[3])", "!DtypeMismatch"},
 };
 
+constexpr CallCase kSumToSize[] = {
+    {"sum_to_size(f32[2,3]{1,2}, [2,1])", "f32[2,1]"},
+    {"sum_to_size(f32[2,3]{1,2}, [2,3])", "arg(0)"},
+    {"sum_to_size(i32[2,3], [1])", "i64[1]"},
+    {"sum_to_size(b8[2,3], [3])", "i64[3]"},
+    {"sum_to_size(f32[4,2,3], [])", "f32[]"},
+    {"sum_to_size(f32[], [])", "f32[]"},
+    {"sum_to_size(f32[2,3], [2])", "!ShapeMismatch"},
+};
+
 TEST(Reduction, Sums) { CheckCalls(kSums); }
 TEST(Reduction, Logic) { CheckCalls(kLogic); }
 TEST(Reduction, Extrema) { CheckCalls(kExtrema); }
 TEST(Reduction, Moments) { CheckCalls(kMoments); }
 TEST(Reduction, Norms) { CheckCalls(kNorms); }
 TEST(Reduction, Outs) { CheckCalls(kOuts); }
+TEST(Reduction, SumToSize) { CheckCalls(kSumToSize); }
 
 }  // namespace
 }  // namespace fakeprop::testing

@@ -51,8 +51,15 @@ constexpr CallCase kDtypes[] = {
     {"view.dtype(f32[2], float32)", "alias(0) f32[2]"},
 };
 
+constexpr CallCase kScript[] = {
+    {"mH.a(c64[2,3])", "view(0) c64[3,2]{1,3} conj"},
+    {"mT.a(f32[4,2,3])", "view(0) f32[4,3,2]{6,1,3}"},
+    {"matrix_H.a(f32[2,3])", "view(0) f32[3,2]{1,3}"},
+};
+
 TEST(Reinterpret, Dtypes) { CheckCalls(kDtypes); }
 TEST(Reinterpret, Complex) { CheckCalls(kComplex); }
+TEST(Reinterpret, Script) { CheckCalls(kScript); }
 
 }  // namespace
 }  // namespace fakeprop::testing

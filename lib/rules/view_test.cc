@@ -118,10 +118,15 @@ constexpr CallCase kSliceInverse[] = {
     {"slice_inverse(f32[2,3], f32[4,3], 0, 1, 3)", "!ViewError"},
 };
 
+constexpr CallCase kScript[] = {
+    {"numpy_T.a(f32[2,3])", "view(0) f32[3,2]{1,3}"},
+};
+
 TEST(View, Sizes) { CheckCalls(kSizes); }
 TEST(View, Order) { CheckCalls(kOrder); }
 TEST(View, Singletons) { CheckCalls(kSingletons); }
 TEST(View, SliceInverse) { CheckCalls(kSliceInverse); }
+TEST(View, Script) { CheckCalls(kScript); }
 
 }  // namespace
 }  // namespace fakeprop::testing

@@ -35,6 +35,7 @@ constexpr Deviation kDeviations[] = {
      "as FakeTensorMode, which lets lists mix devices; LibTorch's composite calls an operator that does not"},
     {"aten::_fused_sdp_choice", kValue, "the choice is the CPU's: flash attention where its kernel takes the call"},
     {"aten::_philox_normal", kOutcome, "as FakeTensorMode, which looks at the keys' shape; LibTorch's composite does not"},
+    {"aten::_resize_output", kOutcome, "the cpu and cuda have no kernel of this; LibTorch's kernel without data stands alone"},
     {"aten::_to_copy", kStride,
      "as FakeTensorMode, which keeps strides as they are across devices; LibTorch's kernel packs them"},
     {"aten::addmm", kOutcome, kUnchecked},

@@ -51,6 +51,7 @@ std::vector<RuleRows> RuleFamilies() {
       FakeQuantizeRules(),
       QuantizeRules(),
       NumbersRules(),
+      LayoutRules(),
       ScriptTensorRules(),
       ScriptValueRules(),
       ProbeRules(),

@@ -54,6 +54,7 @@ RuleRows ClassLossRules();
 RuleRows FakeQuantizeRules();
 RuleRows QuantizeRules();
 RuleRows NumbersRules();
+RuleRows LayoutRules();
 RuleRows ScriptTensorRules();
 RuleRows ScriptValueRules();
 RuleRows ProbeRules();

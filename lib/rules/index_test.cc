@@ -64,6 +64,12 @@ constexpr CallCase kScript[] = {
     {"index_put.hacked_twin(f32[2,3]{1,2}, [i64[4]], f32[3])", "f32[2,3]{1,2}"},
     {"index_put_.hacked_twin(f32[2,3], [i64[4]], f32[])", "arg(0); writes 0"},
     {"_unsafe_index_put.hacked_twin(f32[2,3], [i64[4]], f32[3])", "f32[2,3]"},
+    {"_unsafe_index.Tensor_hacked_twin(f32[2,3]{1,2}, [i64[4]])", "f32[4,3]"},
+    {"_unsafe_index.Tensor_hacked_twin(f32[3], [i64[2],i64[2]])", "!IndexOutOfRange"},
+    {"_unsafe_index_put.hacked_twin(f32[2,3]{1,2}, [i64[4],i64[4]], f32[])", "f32[2,3]{1,2}"},
+    {"index.Tensor_hacked_twin(f32[3], [i64[2],i64[2]])", "!IndexOutOfRange"},
+    {"_unsafe_index_put.hacked_twin(f32[2,3], [i64[4]], f32[5])", "!ShapeMismatch"},
+    {"index_put.hacked_twin(f32[2,3], [i64[4]], f32[5])", "!ShapeMismatch"},
 };
 
 TEST(Index, Indexing) { CheckCalls(kIndexing); }

@@ -83,6 +83,7 @@ constexpr CallCase kSplits[] = {
 constexpr CallCase kScript[] = {
     {"split(f32[4,3]{1,4}, [1,3])", "[view(0) f32[1,3]{1,4}, view(0) f32[3,3]{1,4}+1]"},
     {"split(f32[4,3], [1,2])", "!ShapeMismatch"},
+    {"split(f32[5], [2,3])", "[view(0) f32[2], view(0) f32[3]+2]"},
 };
 
 TEST(Parts, Pieces) { CheckCalls(kPieces); }

@@ -55,6 +55,12 @@ constexpr CallCase kScript[] = {
     {"mH.a(c64[2,3])", "view(0) c64[3,2]{1,3} conj"},
     {"mT.a(f32[4,2,3])", "view(0) f32[4,3,2]{6,1,3}"},
     {"matrix_H.a(f32[2,3])", "view(0) f32[3,2]{1,3}"},
+    {"mH.a(f32[4,2,3]{6,1,2})", "view(0) f32[4,3,2]"},
+    {"mH.a(f32[3])", "!ShapeMismatch"},
+    {"mT.a(f32[2,3]{1,2})", "view(0) f32[3,2]"},
+    {"mT.a(f32[3])", "!ShapeMismatch"},
+    {"matrix_H.a(c64[2,3]{1,2})", "view(0) c64[3,2] conj"},
+    {"matrix_H.a(f32[4,2,3])", "!ShapeMismatch"},
 };
 
 TEST(Reinterpret, Dtypes) { CheckCalls(kDtypes); }

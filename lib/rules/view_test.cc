@@ -120,6 +120,7 @@ constexpr CallCase kSliceInverse[] = {
 
 constexpr CallCase kScript[] = {
     {"numpy_T.a(f32[2,3])", "view(0) f32[3,2]{1,3}"},
+    {"numpy_T.a(f32[4,2,3]{6,1,2})", "view(0) f32[3,2,4]{2,1,6}"},
 };
 
 TEST(View, Sizes) { CheckCalls(kSizes); }

@@ -191,6 +191,22 @@ void CudnnBatchNorm(Call& call) {
   ReturnReserve(call);
 }
 
+// Source: meta_miopen_batch_norm in torch/_meta_registrations.py.
+void MiopenBatchNorm(Call& call) {
+  const TensorMeta& input = call.Meta(0);
+  const MemoryFormat format = SuggestMemoryFormat(input);
+  if (!IsContiguousIn(input, format))
+    FailShape(call, "takes an input that is contiguous or channels last, not " + ToString(input));
+  call.ReturnNew(EmptyLike(input, format));
+  const TensorMeta& weight = call.Meta(1);
+  const bool training = call.Bool(5);
+  for (int i : {3, 4}) {
+    const Tensor* running = call.OptionalTensor(i);
+    const Dims saved = training ? (running ? running->meta.sizes : weight.sizes) : Dims{0};
+    call.ReturnNew(ContiguousMeta(saved, weight.dtype, weight.device));
+  }
+}
+
 // Each channel of each batch on its own: a batch norm of one batch. The statistics are written in both modes.
 void InstanceNorm(Call& call) {
   const TensorMeta& input = call.Meta(0);
@@ -253,6 +269,7 @@ constexpr RuleRow kRows[] = {
     {"aten::_batch_norm_no_update", NoUpdate},
     {"aten::batch_norm_update_stats", UpdateStats},
     {"aten::cudnn_batch_norm", CudnnBatchNorm},
+    {"aten::miopen_batch_norm", MiopenBatchNorm},
     {"aten::instance_norm", InstanceNorm},
     {"aten::native_batch_norm_backward", NativeBackward},
     {"aten::batch_norm_backward", NativeBackward},

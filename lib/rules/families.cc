@@ -5,12 +5,18 @@ namespace fakeprop {
 std::vector<RuleRows> RuleFamilies() {
   return {
       AttentionRules(),
+      FusedAttentionRules(),
+      TransformerRules(),
       RnnRules(),
+      RnnKernelRules(),
       ArithmeticRules(),
       ReductionRules(),
       ScanRules(),
       SortRules(),
       MatmulRules(),
+      DecomposedQuantizeRules(),
+      ScaledMatmulRules(),
+      GroupedMatmulRules(),
       ConvolutionRules(),
       DistanceRules(),
       SlowConvolutionRules(),

@@ -8,12 +8,18 @@
 namespace fakeprop {
 
 RuleRows AttentionRules();
+RuleRows FusedAttentionRules();
+RuleRows TransformerRules();
 RuleRows RnnRules();
+RuleRows RnnKernelRules();
 RuleRows ArithmeticRules();
 RuleRows ReductionRules();
 RuleRows ScanRules();
 RuleRows SortRules();
 RuleRows MatmulRules();
+RuleRows DecomposedQuantizeRules();
+RuleRows ScaledMatmulRules();
+RuleRows GroupedMatmulRules();
 RuleRows ConvolutionRules();
 RuleRows DistanceRules();
 RuleRows SlowConvolutionRules();

@@ -166,6 +166,7 @@ void Cell(Call& call) {
   for (size_t i = 0; i < hidden.size(); ++i) ReturnContiguous(call, sizes, dtype);
 }
 
+<<<<<<< HEAD
 // Source: rnn_cell_checkSizes in torch/_meta_registrations.py, checkSizes in native/cuda/RNN.cu (torch 2.13).
 void CheckFusedCell(const Call& call, int gates) {
   const TensorMeta &input = call.Meta(0), &hidden = call.Meta(1), &state = call.Meta(2);
@@ -198,6 +199,30 @@ void FusedGruCell(Call& call) {
   CheckFusedCell(call, 3);
   ReturnContiguous(call, hx.size_span(), hx.dtype);
   ReturnContiguous(call, Dims{hx.sizes[0], hx.sizes[1] * 5}, hx.dtype);
+=======
+// (input, lengths, batch_first): how many steps there are in all depends on the lengths
+void PackPadded(Call& call) {
+  const TensorMeta &input = call.Meta(0), &lengths = call.Meta(1);
+  const bool batch_first = call.Bool(2);
+  if (lengths.rank() != 1) FailShape(call, "expects lengths of 1 dimension, not " + ToString(lengths.size_span()));
+  if (input.rank() < 2) FailShape(call, "expects an input of at least 2 dimensions, not " + ToString(input.size_span()));
+  RequireEqual(call, lengths.sizes[0], input.sizes[batch_first ? 0 : 1], "lengths for a batch");
+  DynamicShape(call);
+}
+
+// (grad, input_size, batch_sizes, batch_first): Python would read the batch sizes; eager needs them for the data alone.
+void PackPaddedBackward(Call& call) {
+  Dims sizes = call.DimList(1);
+  const bool batch_first = call.Bool(3);
+  if (sizes.size() < 2) FailShape(call, "expects input sizes of at least 2 dimensions, not " + ToString(DimSpan(sizes)));
+  if (batch_first) std::swap(sizes[0], sizes[1]);
+  TensorMeta grad = NewMeta(call, sizes, call.Meta(0).dtype);
+  if (batch_first) {
+    std::swap(grad.sizes[0], grad.sizes[1]);
+    std::swap(grad.strides[0], grad.strides[1]);
+  }
+  call.ReturnNew(std::move(grad));
+>>>>>>> 91dfb7c (Kernels of attention, scaled and grouped products, recurrent libraries, and quantization as arithmetic)
 }
 
 constexpr RuleRow kRows[] = {
@@ -209,12 +234,13 @@ constexpr RuleRow kRows[] = {
     {"aten::gru.data", PackedLayers<kGruGates, Squash::kSigmoid>, Devices::kAny},
     {"aten::rnn_tanh.data", PackedLayers<kPlainGates, Squash::kTanh>, Devices::kAny},
     {"aten::rnn_relu.data", PackedLayers<kPlainGates, Squash::kRelu>, Devices::kAny},
+    {"aten::_pack_padded_sequence", PackPadded, Devices::kAny},  // as lengths do
+    {"aten::_pack_padded_sequence_backward", PackPaddedBackward, Devices::kAny},
+    {"aten::_pad_packed_sequence", DynamicShape, Devices::kAny},
     {"aten::lstm_cell", Cell<kLstmGates, Squash::kSigmoid>},
     {"aten::gru_cell", Cell<kGruGates, Squash::kSigmoid>},
     {"aten::rnn_tanh_cell", Cell<kPlainGates, Squash::kTanh>},
     {"aten::rnn_relu_cell", Cell<kPlainGates, Squash::kRelu>},
-    {"aten::_thnn_fused_lstm_cell", FusedLstmCell},
-    {"aten::_thnn_fused_gru_cell", FusedGruCell},
 };
 
 }  // namespace

@@ -8,6 +8,7 @@ A call's tensors are `TensorSpec`s, a layout without data, so that calls can be 
 """
 
 import dataclasses
+import importlib
 import math
 import re
 
@@ -198,5 +199,8 @@ def parse_call(text):
 
 
 def find_operator(name):
-    packet, _, overload = name.partition(".")
-    return getattr(getattr(torch.ops.aten, packet), overload or "default")
+    namespace, _, rest = name.rpartition("::")
+    packet, _, overload = rest.partition(".")
+    if namespace == "quantized_decomposed":
+        importlib.import_module("torch.ao.quantization.fx._decomposed")  # registers the operators
+    return getattr(getattr(getattr(torch.ops, namespace or "aten"), packet), overload or "default")

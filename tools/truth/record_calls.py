@@ -110,7 +110,7 @@ def main():
     for line in lines:
         old_row = re.match(r'\s*\{"((?:[^"\\]|\\.)*)",', line)
         text = old_row.group(1).replace('\\"', '"') if old_row else line.strip()
-        print(row(text, options) if re.match(r"[\w.]+\(.*\)$", text) else line)
+        print(row(text, options) if re.match(r"[\w.:]+\(.*\)$", text) else line)
 
 
 if __name__ == "__main__":

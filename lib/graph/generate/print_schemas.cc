@@ -1,7 +1,8 @@
-// Prints every operator schema that LibTorch registers, with its dispatcher or with TorchScript's interpreter, as the C++
-// source of the schema table, sorted by name. Run at build time; lib/graph/schema_table.h is the door to what it prints.
+// Prints every operator schema that LibTorch registers, with its dispatcher or with TorchScript's interpreter, and those that
+// PyTorch registers from Python, as the C++ source of the schema table, sorted by name. Run at build time; lib/graph/schema_table.h is the door to what it prints.
 #include <ATen/autocast_mode.h>
 #include <ATen/core/dispatch/Dispatcher.h>
+#include <torch/csrc/jit/frontend/function_schema_parser.h>
 #include <torch/csrc/jit/runtime/operator.h>
 
 #include <algorithm>
@@ -140,11 +141,25 @@ void AddInterpreted(Lines& lines) {
   }
 }
 
+// What PyTorch registers from Python; no library has kernels for it.
+constexpr const char* kPythonSchemas[] = {
+#include "lib/graph/python_schemas.inc"
+};
+
+void AddPythons(Lines& lines) {
+  for (const char* text : kPythonSchemas) {
+    const c10::FunctionSchema schema = torch::jit::parseSchema(text);
+    const std::string name = c10::toString(schema.operator_name());
+    lines.emplace(name, TableLine(name, schema, 0));
+  }
+}
+
 }  // namespace
 
 int main() {
   Lines lines;
   AddDispatched(lines);
+  AddPythons(lines);
   AddInterpreted(lines);
   std::cout << "#include \"lib/graph/schema_table.h\"\n\nnamespace fakeprop {\n\n"
                "extern const SchemaEntry kSchemaTable[];\nextern const size_t kSchemaTableSize;\n\n"

@@ -20,7 +20,8 @@ class Parser {
     const size_t open = text_.find('(');
     if (open == std::string_view::npos) Fail();
     at_ = open + 1;
-    return "aten::" + std::string(text_.substr(0, open));
+    const std::string name(text_.substr(0, open));
+    return name.find("::") == std::string::npos ? "aten::" + name : name;
   }
 
   std::vector<Argument> ParseArguments() {
@@ -239,7 +240,7 @@ std::string RunCall(const std::string& call_text, const WalkState& state, bool w
     served_by_rule = served != nullptr;
     if (served) RunRule(*served, call);
   });
-  return served_by_rule ? text : "no rule aten::" + call_text.substr(0, call_text.find('('));
+  return served_by_rule ? text : "no rule for " + call_text.substr(0, call_text.find('('));
 }
 
 }  // namespace fakeprop::testing

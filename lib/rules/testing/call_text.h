@@ -5,6 +5,7 @@
 //   add_.Tensor(f32[3], f32[3])                ->  arg(0); writes 0
 //   view(f32[2,3], [7])                        ->  !ShapeMismatch
 //
+// An operator without a namespace is one of aten's.
 // A tensor is dtype[sizes]{strides}+offset@device; strides are left out where contiguous, offset 0, device cpu.
 // Arguments: integers, floats, complex numbers (1.0+2.0j), inf, nan, True, False, None, "text", [lists], float32 and other dtypes, device names (cpu,
 // cuda:0), strided, contiguous_format, preserve_format, channels_last, channels_last_3d. name=value by keyword.
@@ -19,7 +20,7 @@
 
 namespace fakeprop::testing {
 
-// Runs the rule of an aten operator on the call and returns its effects as text; "!Class" for an OpError,
+// Runs the rule of an operator on the call and returns its effects as text; "!Class" for an OpError,
 // "!Class: message" with `with_message`.
 std::string RunCall(const std::string& call, const WalkState& state = {}, bool with_message = false);
 

@@ -1,0 +1,20 @@
+#!/usr/bin/env python3
+"""Writes lib/graph/python_schemas.inc: schemas of operators that PyTorch registers from Python, which LibTorch lacks.
+
+They are those of quantized_decomposed, which graphs quantized with torch.ao's PT2E flow are full of.
+Usage: tools/truth/python_schemas.py > lib/graph/python_schemas.inc
+"""
+import torch
+import torch.ao.quantization.fx._decomposed  # registers the operators
+
+NAMESPACE = "quantized_decomposed::"
+
+
+def main():
+    schemas = [s for s in torch._C._jit_get_all_schemas() if s.name.startswith(NAMESPACE)]
+    for schema in sorted(schemas, key=lambda s: (s.name, s.overload_name)):
+        print(f'"{schema}",')
+
+
+if __name__ == "__main__":
+    main()

@@ -34,7 +34,7 @@ const Exemption kExemptions[] = {
       "aten::isfinite", "aten::isreal", "aten::lift_fresh", "aten::numpy_T", "aten::numpy_T.a", "aten::ravel",
       "aten::real", "aten::resolve_conj", "aten::resolve_neg", "aten::set_", "aten::set_.source_Tensor",
       "aten::set_data", "aten::to.prim_Device", "aten::to.prim_dtype", "aten::to.prim_other", "aten::type_as",
-      "aten::zero_"}},
+      "aten::zero_", "quantized_decomposed::convert_element_type.no_fuse"}},
     {kError, "asks a question that every tensor answers",
      {"aten::_fused_sdp_choice", "aten::dim", "aten::element_size", "aten::get_device", "aten::is_complex",
       "aten::is_conj", "aten::is_contiguous", "aten::is_contiguous.memory_format", "aten::is_floating_point",
@@ -106,7 +106,8 @@ bool NeedsData(const std::string& effects) {
 using Coverages = std::map<std::string_view, Coverage>;
 
 void Count(const testing::CallRow& row, Coverages& coverages) {
-  const Schema* schema = FindSchema("aten::" + row.call.substr(0, row.call.find('(')));
+  const std::string name = row.call.substr(0, row.call.find('('));
+  const Schema* schema = FindSchema(name.find("::") == std::string::npos ? "aten::" + name : name);
   const ServedRule* served = schema ? FindRule(*schema) : nullptr;
   if (!served) return;
   Coverage& c = coverages[served->row->op];

@@ -143,6 +143,8 @@ void ChooseParameters(Call& call) {
 
 // (input, dtype) -> (scales, zero_points), one for each row
 void ReturnByToken(Call& call, Dims sizes) {
+  if (!sizes.empty() && !Expect(Ne(sizes.back(), 0)))
+    FailShape(call, "finds the range of each row, which " + ToString(call.Meta(0)) + " has nothing in");
   if (!sizes.empty()) sizes.back() = 1;
   ReturnContiguous(call, sizes, ScalarType::Double);
   ReturnContiguous(call, sizes, ScalarType::Long);

@@ -79,6 +79,8 @@ constexpr CallCase kDecomposedQuantize[] = {
     {"quantized_decomposed::dequantize_per_channel(i8[2,3]@cuda:0, f32[2]@cuda:0, i64[2]@cuda:0, 0, -128, 127, int8)", "f32[2,3]@cuda:0"},
     {"quantized_decomposed::dequantize_per_channel(i8[2,3]@cuda:0, f32[2], i64[2], 0, -128, 127, int8)", "!DeviceMismatch"},
     {"quantized_decomposed::dequantize_per_channel_group(i8[4,8]{1,4}, f32[4,1], None, -8, 7, int8, 128, float32)", "f32[4,8]{1,4}"},
+    {"quantized_decomposed::choose_qparams_per_token_asymmetric(f32[3,0], int8)", "!ShapeMismatch"},  // as eager
+    {"quantized_decomposed::_choose_qparams_per_token_asymmetric_impl(f32[3,0], int8)", "!ShapeMismatch"},  // as eager
 };
 
 TEST(DecomposedQuantize, AsPyTorch) { CheckCalls(kDecomposedQuantize); }

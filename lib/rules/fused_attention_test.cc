@@ -42,6 +42,9 @@ constexpr CallCase kFusedAttention[] = {
     {"_scaled_dot_product_attention_math_for_mps(f32[3,2,4,8,16], f32[3,2,4,6,16], f32[3,2,4,6,12])", "f32[3,2,4,8,12], f32[3,2,4,8,6]"},
     {"_scaled_dot_product_attention_math_for_mps(f32[8,16], f32[6,16], f32[6,12])", "!ShapeMismatch"},
     {"_scaled_dot_product_attention_math_for_mps(f32[2,2,4,8,16]{1024,1,256,32,2}, f32[2,2,4,6,16], f32[2,2,4,6,12])", "!ViewError"},
+    {"_flash_attention_forward.quantized(f8e4m3fn[16]@cuda:0, f8e4m3fn[16]@cuda:0, f8e4m3fn[16]@cuda:0, None, None, 8, 6, 0.0, False, False, None, None, None)", "!ShapeMismatch"},
+    {"_flash_attention_forward_no_dropout_inplace(f16[16]@cuda:0, f16[16]@cuda:0, f16[16]@cuda:0, f16[16]@cuda:0, None, None, 8, 6, 0.0, False, False)", "!ShapeMismatch"},
+    {"_flash_attention_backward(f16[20,4,16]@cuda:0, f16[20,4,16]@cuda:0, f16[30,4,16]@cuda:0, f16[30,4,16]@cuda:0, f16[20,4,16]@cuda:0, f32[4,20]@cuda:0, i32[3]@cuda:0, i32[3]@cuda:0, 8, 6, 0.0, False, u64[2]@cuda:0, u64[]@cuda:0)", "f16[20,4,16]@cuda:0, f16[30,4,16]@cuda:0, f16[30,4,16]@cuda:0"},
 };
 
 TEST(FusedAttention, AsPyTorch) { CheckCalls(kFusedAttention); }

@@ -166,40 +166,6 @@ void Cell(Call& call) {
   for (size_t i = 0; i < hidden.size(); ++i) ReturnContiguous(call, sizes, dtype);
 }
 
-<<<<<<< HEAD
-// Source: rnn_cell_checkSizes in torch/_meta_registrations.py, checkSizes in native/cuda/RNN.cu (torch 2.13).
-void CheckFusedCell(const Call& call, int gates) {
-  const TensorMeta &input = call.Meta(0), &hidden = call.Meta(1), &state = call.Meta(2);
-  if (input.rank() != 2 || !GuardSame(input.size_span(), hidden.size_span()))
-    FailShape(call, "expects gates of input and hidden state of one shape of 2 dimensions, but got " +
-                        ToString(input.size_span()) + " and " + ToString(hidden.size_span()));
-  if (state.rank() != 2 || !Expect(Eq(Numel(state.size_span()) * gates, Numel(input.size_span()))))
-    FailShape(call, "expects a hidden state of 2 dimensions for " + std::to_string(gates) + " gates in " +
-                        ToString(input.size_span()) + ", but got " + ToString(state.size_span()));
-  for (int i : {3, 4}) {
-    const Tensor* bias = call.OptionalTensor(i);
-    if (bias && (bias->meta.rank() != 1 || !Expect(Eq(bias->meta.sizes[0], input.sizes[1]))))
-      FailShape(call, "expects a bias of " + input.sizes[1].ToString() + " gates, but got " +
-                          ToString(bias->meta.size_span()));
-  }
-}
-
-// (input_gates, hidden_gates, cx, input_bias, hidden_bias) -> (hy, cy, workspace)
-void FusedLstmCell(Call& call) {
-  CheckFusedCell(call, 4);
-  const TensorMeta& cx = call.Meta(2);
-  ReturnContiguous(call, cx.size_span(), cx.dtype);
-  ReturnContiguous(call, cx.size_span(), cx.dtype);
-  ReturnContiguous(call, call.Meta(0).size_span(), call.Meta(0).dtype);
-}
-
-// (input_gates, hidden_gates, hx, input_bias, hidden_bias) -> (hy, workspace)
-void FusedGruCell(Call& call) {
-  const TensorMeta& hx = call.Meta(2);
-  CheckFusedCell(call, 3);
-  ReturnContiguous(call, hx.size_span(), hx.dtype);
-  ReturnContiguous(call, Dims{hx.sizes[0], hx.sizes[1] * 5}, hx.dtype);
-=======
 // (input, lengths, batch_first): how many steps there are in all depends on the lengths
 void PackPadded(Call& call) {
   const TensorMeta &input = call.Meta(0), &lengths = call.Meta(1);
@@ -222,7 +188,6 @@ void PackPaddedBackward(Call& call) {
     std::swap(grad.strides[0], grad.strides[1]);
   }
   call.ReturnNew(std::move(grad));
->>>>>>> 91dfb7c (Kernels of attention, scaled and grouped products, recurrent libraries, and quantization as arithmetic)
 }
 
 constexpr RuleRow kRows[] = {

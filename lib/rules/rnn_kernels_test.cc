@@ -33,6 +33,9 @@ constexpr CallCase kRnnKernels[] = {
     {"_thnn_fused_lstm_cell(f32[3,24]@cuda:0, f32[3,24]@cuda:0, f32[3,7]@cuda:0, f32[24]@cuda:0, f32[24]@cuda:0)", "!ShapeMismatch"},
     {"mkldnn_rnn_layer_backward(f32[5,3,4], f32[24,4], f32[24,6], f32[24], f32[24], f32[1,3,6], f32[1,3,6], f32[5,3,6], f32[1,3,6], f32[1,3,6], f32[5,3,6], f32[1,3,6], f32[1,3,6], False, 2, 6, 1, True, True, False, [], False, u8[0])", "f32[5,3,4], f32[24,4], f32[24,6], f32[24], f32[24], f32[1,3,6], f32[1,3,6]"},
     {"mkldnn_rnn_layer_backward(f32[5,3,4]{1,5,15}, f32[18,4], f32[18,6], f32[18], f32[18], f32[1,3,6], f32[1,3,6], f32[5,3,6], f32[1,3,6], f32[1,3,6], f32[5,3,6], f32[1,3,6], f32[1,3,6], False, 3, 6, 1, True, True, False, [], False, u8[0])", "f32[5,3,4], f32[18,4], f32[18,6], f32[24], f32[24], f32[1,3,6], f32[1,3,6]"},
+    {"miopen_rnn(f32[9]@cuda:0, [f32[24,4]@cuda:0, f32[24,6]@cuda:0], 2, f32[1,3,6]@cuda:0, None, 2, 6, 1, False, 0.0, False, False, [], None)", "!ShapeMismatch"},
+    {"mkldnn_rnn_layer_backward(f32[5,3,4], f32[24,4], f32[24,6], f32[24], f32[24], f32[3,6], f32[3,6], f32[5,3,6], f32[3,6], f32[3,6], f32[5,3,6], f32[3,6], f32[3,6], False, 2, 6, 1, True, True, False, [], False, u8[0])", "f32[5,3,4], f32[24,4], f32[24,6], f32[24], f32[24], f32[3,6], f32[3,6]"},
+    {"mkldnn_rnn_layer_backward(f32[5,3,4], f32[24,4], f32[24,6], f32[], f32[24], f32[3,6], f32[3,6], f32[5,3,6], f32[3,6], f32[3,6], f32[5,3,6], f32[3,6], f32[3,6], False, 2, 6, 1, True, True, False, [], False, u8[0])", "!ShapeMismatch"},
 };
 
 TEST(RnnKernels, AsPyTorch) { CheckCalls(kRnnKernels); }

@@ -23,10 +23,9 @@ CALLS = ROOT / "testdata/ops"
 
 # Why nothing serves an operator: the first pattern that its whole name matches.
 MISSING = [
-    (r"_?(flash|efficient)_attention_.*|_native_multi_head_attention|_transform_bias_rescale_qkv|_transformer_encoder_layer_fwd"
-     r"|_scaled_dot_product_attention_math_for_mps|_scaled_dot_product_flash_attention\.quantized|_scaled_(grouped_)?mm.*",
-     "kernels for one device or one fused model, whose layouts and checks are the device library's own"),
-    (r"_?cudnn_.*|miopen_.*|_thnn_fused_lstm_cell_backward_impl|mkldnn_rnn_layer.*",
+    (r"_cudnn_attention_.*|_triton_.*|_scaled_grouped_mm_v2.*|_mixed_dtypes_linear.*",
+     "kernels for one device, without an answer of FakeTensorMode's"),
+    (r"_?cudnn_.*|miopen_.*|mkldnn_rnn_layer.*",
      "a device library's recurrent and normalisation kernels, whose workspaces have sizes that the library chooses"),
     (r"(empty|_empty|_make_per).*quantized.*|quantized_(gru|lstm)\..*|dequantize\..*",
      "quantised tensors carry scales and zero points, which metadata here has not"),

@@ -5,7 +5,6 @@
 #include "lib/rules/families.h"
 #include "lib/rules/intermediate.h"
 #include "lib/rules/products.h"
-#include "lib/rules/results.h"
 #include "lib/rules/shapes.h"
 
 namespace fakeprop {
@@ -186,24 +185,6 @@ void Vecdot(Call& call) {
   call.ReturnNew(ContiguousMeta(sizes, a.dtype, call.device()));
 }
 
-// (self, grad_output, weight, output_mask); weight and bias share one flag. Source: linear_backward in
-// torch/_meta_registrations.py.
-void LinearBackward(Call& call) {
-  const TensorMeta &self = call.Meta(0), &grad = call.Meta(1);
-  if (self.rank() == 0 || grad.rank() == 0) FailShape(call, "takes an input and a gradient of at least one dimension");
-  const std::vector<bool> mask = call.Bools(3);
-  auto give = [&](bool wanted, const Dims& sizes) {
-    if (wanted) {
-      ReturnContiguous(call, sizes, grad.dtype);
-    } else {
-      call.ReturnNone();
-    }
-  };
-  give(mask[0], self.sizes);
-  give(mask[1] || mask[2], Dims{grad.sizes.back(), self.sizes.back()});
-  give(mask[1] || mask[2], Dims{grad.sizes.back()});
-}
-
 constexpr RuleRow kRows[] = {
     {"aten::mm", ProductOf<MatrixProduct>},
     {"aten::mm.dtype", ProductInDtype<MatrixProduct>},
@@ -226,7 +207,6 @@ constexpr RuleRow kRows[] = {
     {"aten::ger", Outer},
     {"aten::addr", Addr},
     {"aten::linear", LinearRule},
-    {"aten::linear_backward", LinearBackward},
     {"aten::tensordot", Tensordot},
     {"aten::inner", Inner},
     {"aten::chain_matmul", ChainMatmul},

@@ -27,11 +27,6 @@ constexpr CallCase kMatrices[] = {
     {"outer(f32[3]{2}, i64[4])", "f32[3,4]"},
     {"ger(f32[3], f32[4])", "f32[3,4]"},
     {"outer(f32[3,2], f32[4])", "!ShapeMismatch"},
-    {"linear_backward(f32[2,3,4], f32[2,3,5], f32[5,4], [True, True, True])", "f32[2,3,4], f32[5,4], f32[5]"},
-    {"linear_backward(f32[3,4]{1,3}, f32[3,5], f32[5,4], [False, True, False])", "None, f32[5,4], f32[5]"},
-    {"linear_backward(f32[3,4], f32[3,5], f32[5,4], [True, False, False])", "f32[3,4], None, None"},
-    {"linear_backward(f32[3,4]@cuda:0, f32[3,5]@cuda:0, f32[5,4]@cuda:0, [True, False, True])", "f32[3,4]@cuda:0, f32[5,4]@cuda:0, f32[5]@cuda:0"},
-    {"linear_backward(f32[], f32[3,5], f32[5,4], [True, True, True])", "!ShapeMismatch"},
 };
 
 constexpr CallCase kAddends[] = {

@@ -37,6 +37,7 @@ bool IsTold(const Crossref& crossref, std::string_view op) {
 
 Comparison CompareWithLibTorch(Tail& tail, const ServedRule& rule, Call& call, const Outcome& by_rule) {
   Comparison comparison{call.schema().full_name};
+  if (by_rule.error && !tail.SurvivesWithoutRule(call)) return comparison;
   const Outcome by_libtorch = OutcomeOf(call, [&](Call& c) { tail.RunWithoutRule(c); });
   comparison.compared = !by_libtorch.error || !IsNoAnswer(*by_libtorch.error);
   if (!comparison.compared) return comparison;

@@ -62,6 +62,13 @@ void RequireBatchDims(const Call& call, int64_t dims, int64_t rank) {
                                     " batch dimensions, not " + std::to_string(dims));
 }
 
+void RequireBatchDims(const Call& call) {
+  const int64_t dims = call.Int(2);
+  if (dims >= 0 && dims <= call.Meta(0).rank() && dims <= call.Meta(1).rank()) return;
+  Fail(ErrorClass::kIndexOutOfRange, std::string(call.schema().full_name) + " takes as many batch dimensions as its tensors "
+                                         "have, not " + std::to_string(dims));
+}
+
 }  // namespace
 
 void RefuseHazards(const Call& call) {
@@ -85,6 +92,7 @@ void RefuseHazards(const Call& call) {
     RequireGates(call, 2, 3);
   }
   if (op.starts_with("aten::reflection_pad1d_backward")) RequireLength(call, 2, 2, 2);
+  if (op.starts_with("aten::_new_zeros_with_same_feature_meta")) RequireBatchDims(call);
   if (op.starts_with("aten::_new_zeros_with_same_feature_meta")) RequireBatchDims(call, call.Int(2), call.Meta(0).rank());
 }
 

@@ -30,6 +30,7 @@ class TailPlugin {
   virtual bool Knows(std::string_view full_name) noexcept = 0;
   virtual std::optional<TailError> Run(Call& call) noexcept = 0;
   virtual std::optional<TailError> RunWithoutRule(Call& call) noexcept = 0;
+  virtual bool SurvivesWithoutRule(Call& call) noexcept = 0;
 };
 
 // Raised when a function above changes; the sizes of what crosses make up the rest, so that a plug-in of another build
@@ -38,7 +39,7 @@ constexpr int TailInterfaceVersion() {
   constexpr size_t kSizes[] = {sizeof(Call),    sizeof(Value),          sizeof(Tensor), sizeof(Storage),   sizeof(Output),
                                sizeof(Mutation), sizeof(Effects),       sizeof(Dim),    sizeof(WalkState), sizeof(Schema),
                                sizeof(SchemaArgument), sizeof(TailError)};
-  uint32_t version = 2;
+  uint32_t version = 3;
   for (size_t size : kSizes) version = version * 31 + static_cast<uint32_t>(size);
   return static_cast<int>(version & 0x7fffffff);
 }

@@ -23,6 +23,7 @@ class PluginTail : public Tail {
 
   void Run(Call& call) override { Raise(plugin_.Run(call)); }
   void RunWithoutRule(Call& call) override { Raise(plugin_.RunWithoutRule(call)); }
+  bool SurvivesWithoutRule(Call& call) override { return plugin_.SurvivesWithoutRule(call); }
 
  private:
   static void Raise(std::optional<TailError> error) {

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "lib/tail/errors.h"
+#include "lib/tail/forked.h"
 #include "lib/tail/interface.h"
 #include "lib/tail/run.h"
 
@@ -28,6 +29,13 @@ class Plugin final : public TailPlugin {
 
   std::optional<TailError> Run(Call& call) noexcept override { return TryRun(call, Rules::kAll); }
   std::optional<TailError> RunWithoutRule(Call& call) noexcept override { return TryRun(call, Rules::kInnerOnly); }
+  bool SurvivesWithoutRule(Call& call) noexcept override {
+    const auto run = [&] {
+      TryRun(call, Rules::kInnerOnly);
+      return std::string();
+    };
+    return RunForked(run).has_value();
+  }
 
  private:
   static std::optional<TailError> TryRun(Call& call, Rules rules) noexcept {

@@ -17,6 +17,8 @@ class Tail {
   virtual void Run(Call& call) = 0;
   // The same without our rule for the operator itself; those that it is composed of keep theirs.
   virtual void RunWithoutRule(Call& call) = 0;
+  // Whether the process would outlive that, tried out in a child. Some kernels read beyond arguments that a rule refuses.
+  virtual bool SurvivesWithoutRule(Call&) { return true; }
 };
 
 }  // namespace fakeprop

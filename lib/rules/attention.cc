@@ -23,6 +23,22 @@ Dim SizeFromEnd(const TensorMeta& t, int64_t d) { return t.sizes[t.rank() - d]; 
                                        ", value " + ToString(call.Meta(kValue).size_span()));
 }
 
+// Mixed precision: at::_scaled_dot_product_attention_math computes in float32 what is in half precision.
+ScalarType MathDtype(const TensorMeta& t) {
+  return t.dtype == ScalarType::Half || t.dtype == ScalarType::BFloat16 ? ScalarType::Float : t.dtype;
+}
+
+void RequireMathDtypes(const Call& call, const Tensor* mask) {
+  const TensorMeta &q = call.Meta(kQuery), &k = call.Meta(kKey), &v = call.Meta(kValue);
+  const ScalarType dtype = MathDtype(q);
+  if (MathDtype(k) != dtype || MathDtype(v) != dtype)
+    Fail(ErrorClass::kDtypeMismatch, OpName(call) + " expects query, key and value of one precision, but got " +
+                                         ToString(q) + ", " + ToString(k) + " and " + ToString(v));
+  if (mask && mask->meta.dtype != ScalarType::Bool && PromoteTypes(dtype, mask->meta.dtype) != dtype)
+    Fail(ErrorClass::kDtypeMismatch, OpName(call) + " cannot add a mask of " + std::string(DtypeName(mask->meta.dtype)) +
+                                         " to scores of " + std::string(DtypeName(dtype)), {mask});
+}
+
 void RequireRank2(const Call& call) {
   for (int i : {kQuery, kKey, kValue})
     if (call.Meta(i).rank() < 2) FailShapes(call, "query, key and value need at least 2 dimensions");
@@ -136,7 +152,7 @@ void FusedChoice(Call& call) { call.ReturnNumber(UsesFlashOnCpu(call) ? kFlashBa
 
 // (query, key, value, attn_mask, dropout_p, is_causal, dropout_mask, *, scale, enable_gqa) -> (output, scores)
 void AttentionMath(Call& call) {
-  Validate(call, call.OptionalTensor(kMask));
+  RequireMathDtypes(call, call.OptionalTensor(kMask));
   const MathSizes sizes = MathAttention(call, call.OptionalTensor(kMask), call.Bool(call.Index("enable_gqa")));
   const ScalarType dtype = call.Meta(kQuery).dtype;
   ReturnContiguous(call, sizes.output, dtype);

@@ -5,6 +5,9 @@ namespace {
 
 constexpr CallCase kAttention[] = {
     {"scaled_dot_product_attention(f32[2,4,8,16], f32[2,4,6,16], f32[2,4,6,16])", "f32[2,4,8,16]"},
+    {"_scaled_dot_product_attention_math(f16[2,4,5,8], bf16[2,4,6,8], f32[2,4,6,8])", "f16[2,4,5,8], f16[2,4,5,6]"},
+    {"_scaled_dot_product_attention_math(f32[2,4,5,8], f32[2,4,6,8], f32[2,4,6,8], i64[5,6])", "f32[2,4,5,8], f32[2,4,5,6]"},
+    {"_scaled_dot_product_attention_math(f32[2,4,5,8], f32[2,4,6,8], f64[2,4,6,8])", "!DtypeMismatch"},
     {"scaled_dot_product_attention(f32[2,4,8,16]{512,16,64,1}, f32[2,4,6,16], f32[2,4,6,16])", "f32[2,4,8,16]{512,16,64,1}"},
     {"scaled_dot_product_attention(f32[2,4,8,16]{512,16,64,1}, f32[2,4,6,16], f32[2,4,6,12])", "f32[2,4,8,12]"},
     {"scaled_dot_product_attention(f32[2,4,8,16]{512,16,64,1}, f32[2,4,6,16], f32[2,4,6,16], b8[8,6])", "f32[2,4,8,16]{512,16,64,1}"},

@@ -217,13 +217,29 @@ void InstanceNorm(Call& call) {
   WriteStats(call, stats);
 }
 
+// Statistics in the input's dtype, or both in float32 beside an input in half precision.
+// Source: check_mixed_data_type and is_mixed_type in aten/src/ATen/native/cpu/mixed_data_type.h.
+ScalarType StatsDtype(const Call& call, const TensorMeta& input, const Stats& stats) {
+  ScalarType dtype = input.dtype;
+  const bool half = input.dtype == ScalarType::Half || input.dtype == ScalarType::BFloat16;
+  for (const Tensor* t : {stats.mean, stats.var}) {
+    if (!t || t->meta.dtype == dtype) continue;
+    if (!half || t->meta.dtype != ScalarType::Float || (t == stats.var && stats.mean))
+      FailDtype(call, "takes statistics of the input's dtype, or float32 ones of half precision, but found " +
+                          ToString(input) + " and " + ToString(t->meta));
+    dtype = ScalarType::Float;
+  }
+  return dtype;
+}
+
 void UpdateStats(Call& call) {
   const TensorMeta& input = call.Meta(0);
   RequireFloat(call, input.dtype);
   for (int i : {1, 2})
     if (call.OptionalTensor(i)) RequireRank(call, i, 1);
   const Dim channels = Channels(call, input);
-  for (int i = 0; i < 2; ++i) call.ReturnNew(Vector(channels, input.dtype, input.device));
+  const ScalarType dtype = StatsDtype(call, input, StatsAt(call, 1));
+  for (int i = 0; i < 2; ++i) call.ReturnNew(Vector(channels, dtype, input.device));
   WriteStats(call, StatsAt(call, 1));
 }
 

@@ -6,6 +6,8 @@ namespace {
 constexpr CallCase kForward[] = {
     {"batch_norm(f32[2,3,4,5]{60,1,15,3}, f32[3], f32[3], f32[3], f32[3], True, 0.1, 1e-05, True)",
      "f32[2,3,4,5]{60,1,15,3}; writes 3; writes 4"},
+    {"batch_norm_update_stats(bf16[2,3,4], f32[3], f32[3], 0.1)", "f32[3], f32[3]; writes 1; writes 2"},
+    {"batch_norm_update_stats(f64[2,3,4], f32[3], f32[3], 0.1)", "!DtypeMismatch"},
     {"batch_norm(f32[2,3], None, None, f32[3], f32[3], False, 0.1, 1e-05, True)", "f32[2,3]"},
     {"batch_norm(f32[2,3,4], None, None, None, None, True, 0.1, 1e-05, True)", "f32[2,3,4]"},
     {"batch_norm(f32[0,3,4], f32[3], f32[3], f32[3], f32[3], True, 0.1, 1e-05, True)", "f32[0,3,4]"},

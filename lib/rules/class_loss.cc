@@ -107,6 +107,8 @@ void CrossEntropy(Call& call) {
   if (self.rank() < 1) FailShape(call, "takes scores of at least 1 dimension");
   RequireClassWeight(call, 2, ClassesOf(self));
   const ScalarType dtype = PromoteTypes(self.dtype, target.dtype);
+  if (ReductionOf(call) < 0 || ReductionOf(call) > 2)
+    FailValue(call, "has no reduction " + std::to_string(ReductionOf(call)));
   ReturnContiguous(call, ReductionOf(call) != kNone ? Dims{} : LossSizes(self), dtype);
 }
 
@@ -158,6 +160,7 @@ void MultiMargin(Call& call) {
 void MultiMarginBackward(Call& call) {
   CheckRows(call, call.Meta(1), call.Meta(2), true);
   RequireMarginPower(call, 3);
+  RequireClassWeight(call, 5, call.Meta(1).rank() > 0 ? call.Meta(1).sizes.back() : Dim(1));
   RequireFloat(call, call.Meta(1).dtype);
   ReturnContiguous(call, call.Meta(1).size_span(), call.Meta(1).dtype);
 }
@@ -177,6 +180,10 @@ void MultiLabelMarginForward(Call& call) {
 void MultiLabelMarginBackward(Call& call) {
   RequireSameDtype(call, 1, 4);
   CheckRows(call, call.Meta(1), call.Meta(2), false);
+  RequireSameSizes(call, 4, 2);
+  const ScalarType dtype = call.Meta(1).dtype;
+  if (dtype != ScalarType::Float && dtype != ScalarType::Double)
+    FailDtype(call, "takes float32 and float64 tensors, not " + std::string(DtypeName(dtype)));
   ReturnContiguous(call, call.Meta(1).size_span(), call.Meta(1).dtype);
 }
 
@@ -200,14 +207,44 @@ void RequireLengths(const Call& call, const std::vector<int64_t>& lengths, Dim b
                         std::to_string(lengths.size()));
 }
 
-// Class numbers one after the other, or padded in [N, S]; lengths for each sequence, of inputs at most all steps.
-void CheckCtc(const Call& call, const TensorMeta& log_probs) {
+// Targets and lengths of integers.
+void RequireIntegers(const Call& call) {
   for (int i : {1, 2, 3}) {
     const Tensor* t = call.Arg(i).TryTensor();
     if (t && (!IsIntegral(t->meta.dtype) || t->meta.dtype == ScalarType::Bool))
       FailDtype(call, "takes integers for `" + std::string(call.schema().arguments[i].name) + "`, not " +
                           std::string(DtypeName(t->meta.dtype)));
   }
+}
+
+// The kernels for cpu have two dtypes.
+void RequireCtcDtype(const Call& call, ScalarType dtype) {
+  if (dtype != ScalarType::Float && dtype != ScalarType::Double)
+    FailDtype(call, "takes float32 and float64 log-probabilities, not " + std::string(DtypeName(dtype)));
+}
+
+// Targets hold as many class numbers as their lengths say. Source: ctc_loss_allocate_outputs.
+void CheckTargetLengths(const Call& call, const std::vector<int64_t>& lengths) {
+  const TensorMeta& targets = call.Meta(1);
+  int64_t longest = 0, total = 0;
+  for (int64_t length : lengths) {
+    if (length < 0) FailValue(call, "takes targets of length 0 or more, not " + std::to_string(length));
+    longest = std::max(longest, length);
+    total += length;
+  }
+  const bool fits = targets.rank() > 1 ? Expect(Ge(targets.sizes[1], longest))
+                                       : Expect(Eq(Numel(targets.size_span()), total));
+  if (!fits)
+    FailShape(call, "has target lengths of up to " + std::to_string(longest) + ", " + std::to_string(total) +
+                        " in all, but targets of shape " + ToString(targets.size_span()));
+}
+
+// Class numbers one after the other, or padded in [N, S]; lengths for each sequence, of inputs at most all steps.
+void CheckCtc(const Call& call, const TensorMeta& log_probs) {
+  RequireIntegers(call);
+  const int64_t blank = call.Int(call.Index("blank"));
+  if (blank < 0 || !Expect(Lt(blank, log_probs.sizes.back())))
+    FailValue(call, "has no class " + std::to_string(blank) + " for its blank among " + log_probs.sizes.back().ToString());
   const TensorMeta& targets = call.Meta(1);
   if (targets.rank() > 1 && !Expect(Eq(targets.sizes[0], log_probs.sizes[1])))
     FailShape(call, "takes targets of " + log_probs.sizes[1].ToString() + " sequences, but got " + ToString(targets.size_span()));
@@ -220,13 +257,14 @@ void CheckCtc(const Call& call, const TensorMeta& log_probs) {
 // The losses, and the alphas that the gradient needs: [N, T, 2 * longest target + 1].
 void CtcForward(Call& call) {
   const TensorMeta& log_probs = call.Meta(0);
-  RequireFloat(call, log_probs.dtype);
+  RequireCtcDtype(call, log_probs.dtype);
   RequireRank(call, 0, 3);
   CheckCtc(call, log_probs);
   const Dim batch = log_probs.sizes[1];
   RequireLengths(call, Lengths(call, 2), batch);
   const std::vector<int64_t> targets = Lengths(call, 3);
   RequireLengths(call, targets, batch);
+  CheckTargetLengths(call, targets);
   const int64_t longest = targets.empty() ? 0 : *std::max_element(targets.begin(), targets.end());
   ReturnContiguous(call, Dims{batch}, log_probs.dtype);
   ReturnContiguous(call, Dims{batch, log_probs.sizes[0], 2 * longest + 1}, log_probs.dtype);
@@ -234,15 +272,25 @@ void CtcForward(Call& call) {
 
 void Ctc(Call& call) {
   const TensorMeta& log_probs = call.Meta(0);
-  RequireFloat(call, log_probs.dtype);
+  RequireCtcDtype(call, log_probs.dtype);
   const bool batched = log_probs.rank() == 3;
   if (!batched && log_probs.rank() != 2) RequireRank(call, 0, 3);
   if (batched) CheckCtc(call, log_probs);
-  ReturnContiguous(call, ReductionOf(call) == kNone && batched ? Dims{log_probs.sizes[1]} : Dims{}, log_probs.dtype);
+  if (!call.Arg(3).TryTensor()) {
+    for (int i : {2, 3}) RequireLengths(call, call.Ints(i), batched ? log_probs.sizes[1] : Dim(1));
+    CheckTargetLengths(call, call.Ints(3));
+  }
+  // As in native::ctc_loss, numbers for no reduction leave the losses as they are.
+  const bool reduced = ReductionOf(call) == 1 || ReductionOf(call) == 2;
+  ReturnContiguous(call, !reduced && batched ? Dims{log_probs.sizes[1]} : Dims{}, log_probs.dtype);
 }
 
 void CtcBackward(Call& call) {
   const TensorMeta& log_probs = call.Meta(1);
+  RequireCtcDtype(call, log_probs.dtype);
+  const ScalarType targets = call.Meta(2).dtype;
+  if (targets != ScalarType::Long && targets != ScalarType::Int)
+    FailDtype(call, "takes int32 or int64 targets, not " + std::string(DtypeName(targets)));
   if (call.Meta(0).rank() > 1) RequireRank(call, 0, 1);
   if (log_probs.rank() != 3 && call.Meta(0).rank() > 0) RequireRank(call, 1, 3);
   ReturnContiguous(call, log_probs.size_span(), log_probs.dtype);

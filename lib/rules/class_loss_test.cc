@@ -5,6 +5,17 @@ namespace {
 
 constexpr CallCase kNll[] = {
     {"nll_loss_forward(f32[4,3]{1,4}, i64[4], None, 0, -100)", "f32[4], f32[]"},
+    {"ctc_loss.IntList(f32[5,2,3], i64[2,4], [5,5], [4,3,2], 0, 0)", "!ShapeMismatch"},
+    {"ctc_loss.IntList(f32[5,2,3], i64[2,3], [5,5], [4,3], 0, 0)", "!ShapeMismatch"},
+    {"ctc_loss.IntList(f32[5,2,3], i64[6], [5,5], [4,3], 0, 0)", "!ShapeMismatch"},
+    {"ctc_loss.IntList(f32[5,2,3], i64[2,4], [5,5], [4,3], 3, 0)", "!ValueError"},
+    {"ctc_loss.IntList(bf16[5,2,3], i64[2,4], [5,5], [4,3], 0, 0)", "!DtypeMismatch"},
+    {"ctc_loss.IntList(f32[5,2,3], i64[2,4], [5,5], [4,3], 0, 4)", "f32[2]"},
+    {"_ctc_loss_backward(f32[2], f32[5,2,3], b8[2,4], [5,5], [4,3], f32[2], f32[2,5,9], 0)", "!DtypeMismatch"},
+    {"multilabel_margin_loss_backward(f32[], f32[4,3], i64[4,3], 1, f32[3,3])", "!ShapeMismatch"},
+    {"multilabel_margin_loss_backward(f16[], f16[4,3], i64[4,3], 1, f16[4,3])", "!DtypeMismatch"},
+    {"multi_margin_loss_backward(f32[], f32[10,5], i64[10], 1, 1.0, f32[7])", "!ShapeMismatch"},
+    {"cross_entropy_loss(f32[2,3], f32[2,3], None, 3)", "!ValueError"},
     {"nll_loss_forward(f32[4,3], i64[4], f32[3], 1, -100)", "f32[], f32[]"},
     {"nll_loss_forward(f32[3], i64[], None, 1, -100)", "f32[], f32[]"},
     {"nll_loss_forward(f32[4,3], i64[5], None, 1, -100)", "!ShapeMismatch"},

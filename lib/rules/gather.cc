@@ -46,6 +46,7 @@ void Gather(Call& call) {
 void GatherBackward(Call& call) {
   const TensorMeta& self = call.Meta(1);
   const TensorMeta& index = call.Meta(3);
+  RequireIndexDtype(call, index);
   if (!IsEmpty(index)) {
     RequireNoLarger(call, index, self, WrapDim(call.Int(2), self.rank()), "self");
     RequireNoLarger(call, index, call.Meta(0), -1, "the gradient");

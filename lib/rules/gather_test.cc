@@ -5,6 +5,7 @@ namespace {
 
 constexpr CallCase kGather[] = {
     {"gather(f32[2,3]{1,2}, 1, i64[2,2]{1,2})", "f32[2,2]"},
+    {"gather_backward(f32[2,2], f32[2,3], 1, f64[2,2], False)", "!DtypeMismatch"},
     {"gather(f32[3], 0, i64[])", "f32[]"},
     {"gather(f32[2,3], 0, i64[2,4])", "!ShapeMismatch"},
     {"gather(f32[2,3], 0, f32[2,3])", "!DtypeMismatch"},

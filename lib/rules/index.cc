@@ -278,7 +278,7 @@ void NonZeroStatic(Call& call) {
 
 constexpr RuleRow kRows[] = {
     {"aten::index.Tensor", Index, Devices::kAny},
-    {"aten::_unsafe_index.Tensor", Index, Devices::kAny},
+    {"aten::_unsafe_index.Tensor", Index},
     {"aten::_unsafe_index.Tensor_hacked_twin", Index, Devices::kAny},
     {"aten::index.Tensor_hacked_twin", Index, Devices::kAny},
     {"aten::index_put", IndexPut, Devices::kAny},

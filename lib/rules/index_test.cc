@@ -5,6 +5,8 @@ namespace {
 
 constexpr CallCase kIndexing[] = {
     {"index.Tensor(f32[5,4]{1,5}, [i64[2,3]])", "f32[2,3,4]"},
+    {"_unsafe_index.Tensor(f32[5,4]@cuda:0, [None, i64[3]])", "!DeviceMismatch"},
+    {"index.Tensor(f32[5,4]@cuda:0, [None, i64[3]])", "f32[5,3]@cuda:0"},
     {"index.Tensor(f32[5,4], [i64[2,3]{1,2}])", "f32[2,3,4]{4,8,1}"},
     {"index.Tensor(f32[5,4,3], [None, i32[2]])", "f32[5,2,3]"},
     {"index.Tensor(f32[5,4,3]{1,5,20}, [None, i64[2]])", "f32[5,2,3]{1,5,10}"},

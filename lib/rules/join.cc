@@ -274,7 +274,7 @@ constexpr RuleRow kRows[] = {
     {"aten::_chunk_cat", ChunkCat},
     {"aten::pad_sequence", PadSequence},
     {"aten::flatten_dense_tensors", FlattenDense},
-    {"aten::unflatten_dense_tensors", UnflattenDense},
+    {"aten::unflatten_dense_tensors", UnflattenDense, Devices::kAny},
     {"aten::diff", Diff},
 };
 

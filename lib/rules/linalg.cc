@@ -260,6 +260,8 @@ void MatrixExpBackward(Call& call) {
 
 void LinearCombination(Call& call) {
   const TensorMeta &input = call.Meta(0), &coefficients = call.Meta(1);
+  if (GuardOrFalse(Eq(Numel(input.size_span()), 0)))
+    FailShape(call, "takes no empty tensors, but got " + ToString(input.size_span()));
   if (input.rank() < 1 || coefficients.rank() != 2)
     FailShape(call, "coefficients " + ToString(coefficients.size_span()) + " do not combine " + ToString(input.size_span()));
   Dims sizes = input.sizes;

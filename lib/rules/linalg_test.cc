@@ -5,6 +5,7 @@ namespace {
 
 constexpr CallCase kSolvers[] = {
     {"linalg_solve(f32[2,3,3], f32[3,4])", "f32[2,3,4]{12,1,3}"},
+    {"_compute_linear_combination(f32[3,0,2], f32[2,3])", "!ShapeMismatch"},
     {"linalg_solve(f32[2,3,3], f32[2,3])", "f32[2,3]{1,2}"},
     {"linalg_solve(f32[2,3,3]{9,1,3}, f32[4,3], left=False)", "f32[2,4,3]"},
     {"linalg_solve(f32[3,3], f64[3])", "!DtypeMismatch"},

@@ -57,6 +57,13 @@ Dim CheckLayer(const Call& call, const Weights& w, size_t first, Dim features, D
   return hidden_out;
 }
 
+// What a linear map adds: a number for each gate, or one for all.
+void RequireBias(const Call& call, const Tensor& bias, Dim gates) {
+  const Dim row[] = {1, gates};
+  if (!CanExpandTo(bias.meta.size_span(), {row, 2}))
+    FailShape(call, "expects a bias of " + gates.ToString() + " gates, but got " + ToString(bias.meta.size_span()));
+}
+
 struct LayerArguments {
   std::vector<Tensor*> hidden;   // h, and c of an lstm
   std::vector<Tensor*> weights;
@@ -79,8 +86,11 @@ Dim CheckLayers(const Call& call, const LayerArguments& a, Dim features, Dim bat
   const Weights w = CheckWeights(call, a.weights, a.has_biases, a.layers * directions, projects);
   const Dim hidden_out = a.hidden[0]->meta.sizes[2];
   for (int64_t layer = 0; layer < a.layers; ++layer) {
-    for (int64_t d = 0; d < directions; ++d)
-      CheckLayer(call, w, (layer * directions + d) * w.per_direction, features, hidden_out, a.gates);
+    for (int64_t d = 0; d < directions; ++d) {
+      const size_t first = (layer * directions + d) * w.per_direction;
+      CheckLayer(call, w, first, features, hidden_out, a.gates);
+      for (size_t i = 2; a.has_biases && i < 4; ++i) RequireBias(call, *w.all[first + i], w.all[first]->meta.sizes[0]);
+    }
     features = hidden_out * directions;
   }
   return features;
@@ -159,6 +169,8 @@ void Cell(Call& call) {
   const ScalarType dtype = SquashedDtype<S>(call, h.dtype);
   const Dims gates = GateSizes(call, input, h);
   RequireEqual(call, gates.back(), h.sizes.back() * Gates, "a weight with gates");
+  for (int i : {4, 5})
+    if (const Tensor* bias = call.OptionalTensor(i)) RequireBias(call, *bias, gates.back());
   // A gru's last step is arithmetic that begins with the old state, and so takes its layout.
   if (Gates == kGruGates) return void(ReturnLike(call, h, dtype));
   Dims sizes = gates;

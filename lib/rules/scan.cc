@@ -36,7 +36,8 @@ void CumulativeExtremum(Call& call) {
 // What cummax and cummin do their work by: (self, values, indices, dim).
 void CumulativeExtremumHelper(Call& call) {
   const TensorMeta& self = call.Meta(0);
-  if (self.rank() == 0) Fail(ErrorClass::kIndexOutOfRange, OpName(call) + " does not take 0-dim tensors");
+  for (int i : {0, 1, 2})
+    if (call.Meta(i).rank() == 0) Fail(ErrorClass::kIndexOutOfRange, OpName(call) + " does not take 0-dim tensors");
   RequireDim(call, 3);
   RequireNotComplex(call, self.dtype);
   RequireSameDtype(call, 0, 1);
@@ -79,6 +80,7 @@ void SoftmaxBackward(Call& call) {
 // A mask of the same shape, or one that the attention layers broadcast (mask_type 0 and 1).
 void MaskedSoftmax(Call& call) {
   if (call.Meta(1).dtype != ScalarType::Bool) FailDtype(call, "takes a bool mask");
+  RequireFloat(call, call.Meta(0).dtype);
   if (call.OptionalInt(3) == 2) RequireSameSizes(call, 1, 0);
   ReturnLike(call, call.Meta(0), call.Meta(0).dtype);
 }

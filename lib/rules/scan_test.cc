@@ -5,6 +5,9 @@ namespace {
 
 constexpr CallCase kCumulative[] = {
     {"cumsum(b8[2,3]{1,2}, 0)", "i64[2,3]"},
+    {"_masked_softmax(i32[2,3,4], b8[2,3,4], 2, 2)", "!DtypeMismatch"},
+    {"_masked_softmax_backward(f32[2,3,4], f32[2,3,4], f16[2,3,4], 2)", "!DtypeMismatch"},
+    {"_cummin_helper(f32[3], f32[3], i64[], 0)", "!IndexOutOfRange"},
     {"cumsum(f32[2,3,4], -1, dtype=float64)", "f64[2,3,4]"},
     {"cumsum(f32[2,3], 2)", "!IndexOutOfRange"},
     {"cumprod(i32[2,3]{1,2}, 1)", "i64[2,3]"},

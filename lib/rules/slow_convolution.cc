@@ -74,6 +74,14 @@ void SlowConv2dBackward(Call& call) {
   const TensorMeta &grad = call.Meta(0), &input = call.Meta(1), &weight = call.Meta(2);
   RequireFloat(call, input.dtype);
   for (int i : {0, 1, 2}) RequireRank(call, i, 4);
+  for (int i : {0, 2}) RequireSameDtype(call, 1, i);
+  // slow_conv2d_shape_check: the gradient has the size of what the convolution gives, for any batch.
+  const ConvParams params{call.DimList(4), call.DimList(5), Dims{1}, false, Dims{0}, 1};
+  const TensorMeta output = Convolution(input, weight, nullptr, params);
+  for (int d = 1; d < 4; ++d)
+    if (!Expect(Eq(grad.sizes[d], output.sizes[d])))
+      FailShape(call, "takes a gradient of the output's sizes " + ToString(output.size_span()) + ", but got " +
+                          ToString(grad.size_span()));
   const std::vector<bool> wanted = call.Bools(6);
   const MemoryFormat format = ConvolutionFormat(input, weight, {});
   ReturnWanted(call, wanted[0], EmptyLike(input, format));
@@ -114,6 +122,12 @@ void ConvTbc(Call& call) {
 void ConvTbcBackward(Call& call) {
   CheckTbc(call, call.Meta(1), call.Meta(2), call.Meta(3));
   RequireRank(call, 0, 3);
+  const TensorMeta &grad = call.Meta(0), &input = call.Meta(1), &weight = call.Meta(2);
+  const Dim time = input.sizes[0] + Dim(2) * call.DimArg(4) - weight.sizes[0] + 1;
+  if (!Expect(Ge(grad.sizes[0], time)) || !Expect(Eq(grad.sizes[1], input.sizes[1])) ||
+      !Expect(Eq(grad.sizes[2], weight.sizes[2])))
+    FailShape(call, "takes a gradient of " + time.ToString() + " steps for input " + ToString(input.size_span()) +
+                        " and weight " + ToString(weight.size_span()) + ", but got " + ToString(grad.size_span()));
   RequireMergedSteps(call, call.Meta(0), call.Meta(1).sizes[0]);
   RequireMergedSteps(call, call.Meta(1), call.Meta(0).sizes[0]);
   for (int i = 1; i <= 3; ++i) ReturnContiguous(call, call.Meta(i).size_span(), call.Meta(i).dtype);

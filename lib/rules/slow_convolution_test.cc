@@ -5,6 +5,12 @@ namespace {
 
 constexpr CallCase kKernels[] = {
     {"slow_conv3d(f32[2,3,5,5,5], f32[4,3,2,2,2], [2,2,2])", "f32[2,4,4,4,4]"},
+    {"_slow_conv2d_backward.output_mask(f32[2,8,5,6], f32[2,6,5,7], f32[8,6,3,3], [3,3], [1,1], [1,1], [True,True,True])",
+     "!ShapeMismatch"},
+    {"_slow_conv2d_backward.output_mask(f32[2,8,5,7], f32[2,6,5,7], f32[8,6,3,3], [3,3], [1,1], [1,1], [True,True,True])",
+     "f32[2,6,5,7], f32[8,6,3,3], f32[8]"},
+    {"conv_tbc_backward(f32[5,2,5], f32[5,2,3], f32[2,3,5], f32[5], 1)", "!ShapeMismatch"},
+    {"conv_tbc_backward(f32[7,2,5], f32[5,2,3], f32[2,3,5], f32[5], 1)", "f32[5,2,3], f32[2,3,5], f32[5]"},
     {"slow_conv3d(f32[2,3,5,5,5]{375,1,75,15,3}, f32[4,3,2,2,2], [2,2,2])", "f32[2,4,4,4,4]"},
     {"slow_conv3d_forward(f32[3,5,5,5], f32[4,3,2,2,2], [2,2,2], None, [1,1,1], [0,0,0])", "!ShapeMismatch"},
     {"slow_conv_dilated2d(f32[2,3,8,8]{192,1,24,3}, f32[4,3,3,3], [3,3])", "f32[2,4,6,6]{144,1,24,4}"},

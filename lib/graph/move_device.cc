@@ -12,6 +12,11 @@ bool IsDefaultDevice(const Schema* schema, const Argument& argument) {
   return index >= 0 && schema->arguments[index].is_keyword_only;
 }
 
+void MoveModule(Module& module, Device device) {
+  for (auto& [name, value] : module.arguments.items)
+    if (value.Is<Device>()) value = device;
+}
+
 void MoveNode(Node& node, Device device) {
   if (node.op != NodeOp::kCallFunction) return;
   const Schema* schema = FindSchema(OperatorName(node.target));
@@ -28,6 +33,8 @@ void MoveToDevice(Graph& graph, Device device) {
   for (Node& node : graph.nodes) MoveNode(node, device);
   for (auto& [name, recorded] : graph.recorded)
     if (auto* tensor = std::get_if<RecordedTensor>(&recorded)) tensor->device = device;
+  for (Attribute& attribute : graph.attributes) attribute.tensor.device = device;
+  for (Module& module : graph.modules) MoveModule(module, device);
   for (Subgraph& subgraph : graph.subgraphs) MoveToDevice(*subgraph.graph, device);
 }
 

@@ -190,8 +190,24 @@ class InputResolver {
     return json.AsInt();
   }
 
+  // What a spec gives for an input of no known type.
+  static Value ReadAny(JsonValue json) {
+    switch (json.kind()) {
+      case JsonKind::kBool: return json.AsBool();
+      case JsonKind::kReal: return json.AsReal();
+      case JsonKind::kString: return std::string(json.AsString());
+      case JsonKind::kArray: {
+        List list;
+        for (JsonValue item : json) list.items.push_back(ReadAny(item));
+        return list;
+      }
+      default: return json.AsInt();
+    }
+  }
+
   // A constant, an object or a token: the graph was made with it.
   static Value MakeKnown(const Slot& slot) {
+    if (slot.input->type == InputType::kAny && slot.entry && slot.entry->value) return ReadAny(*slot.entry->value);
     if (slot.entry && slot.entry->json.size() > 0)
       throw SpecError(kSpecMismatch, slot.entry->json,
                       Quote(slot.name) + " is " + ToString(slot.input->constant) +

@@ -1,9 +1,21 @@
 #include "lib/inputs/spec.h"
 
 namespace fakeprop {
+namespace {
+
+
+// Of an input of no known type the spec's fields tell; where it says nothing, its default or else a tensor.
+bool IsAnyTensor(const Slot& slot) {
+  const SpecEntry* entry = slot.entry;
+  if (entry && (entry->shape || entry->dtype || entry->view_of)) return true;
+  return !slot.input->has_default && !(entry && entry->value);
+}
+
+}  // namespace
 
 // A token is a tensor only where the graph recorded it as one.
 bool Slot::IsTensor() const {
+  if (input->type == InputType::kAny) return IsAnyTensor(*this);
   return input->type == InputType::kTensor && (input->kind != InputKind::kToken || tensor);
 }
 

@@ -14,7 +14,7 @@ int FindTarget(const Graph& graph, JsonValue view_of) {
   if (target < 0)
     throw SpecError(kUnknownSpecName, view_of, "the graph has no input " + Quote(view_of.AsString()) +
                                                    ": its inputs are " + ListUserInputs(graph));
-  if (graph.inputs[target].type != InputType::kTensor)
+  if (graph.inputs[target].type != InputType::kTensor && graph.inputs[target].type != InputType::kAny)
     throw SpecError(kInvalidSpecView, view_of, Quote(view_of.AsString()) + " is no tensor and has no storage");
   return target;
 }

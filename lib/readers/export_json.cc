@@ -3,6 +3,7 @@
 #include "lib/readers/export_graph.h"
 #include "lib/readers/export_signature.h"
 #include "lib/readers/export_values.h"
+#include "lib/readers/fx_json.h"
 #include "lib/readers/json_parse.h"
 #include "lib/readers/reader.h"
 
@@ -22,7 +23,6 @@ struct OtherVersion : JsonError {
 std::string DescribeFormat(std::string_view format) {
   if (format.starts_with("fakeprop.inputs/")) return "this is an input spec, not a graph: give it with `--inputs`";
   if (format.starts_with("fakeprop.annotations/")) return "these are annotations, which fakeprop writes, not a graph";
-  if (format.starts_with("fakeprop.fx/")) return "FX JSON is not read yet by this version";
   return "expected the JSON of torch.export but the format is " + Quote(format);
 }
 
@@ -74,6 +74,7 @@ std::optional<Graph> ReadExportJson(std::string text, const std::string& source,
   } catch (const JsonError& error) {
     return fail(kMalformedJson, error);
   }
+  if (IsFxJson(*tree)) return ReadFxJson(*tree, source, sink);
   try {
     return BuildGraph(*tree, source);
   } catch (const OtherFormat& error) {

@@ -78,7 +78,7 @@ TEST(ExportJson, OtherDocuments) {
             "FP1002 /format: this is an input spec, not a graph: give it with `--inputs`\n");
   EXPECT_EQ(Read(R"({"format": "fakeprop.annotations/1"})"),
             "FP1002 /format: these are annotations, which fakeprop writes, not a graph\n");
-  EXPECT_EQ(Read(R"({"format": "fakeprop.fx/1"})"), "FP1002 /format: FX JSON is not read yet by this version\n");
+  EXPECT_EQ(Read(R"({"format": "fakeprop.fx/1"})"), "FP1005 the field `nodes` is missing\n");
   EXPECT_EQ(Read(R"({"format": "other"})"),
             "FP1002 /format: expected the JSON of torch.export but the format is `other`\n");
   EXPECT_EQ(Read("{\"a\": [}"),

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view kKinds[] = {"parameter", "buffer", "tensor_constant", "user_input",
                                        "constant",  "custom_object", "token"};
-constexpr std::string_view kTypes[] = {"tensor", "int", "float", "bool", "other"};
+constexpr std::string_view kTypes[] = {"tensor", "int", "float", "bool", "other", "any"};
 
 std::string ValueText(const Value& value, const Graph& graph) {
   if (auto node = value.TryGet<NodeRef>()) return "%" + graph.nodes[node->index].name;
@@ -43,12 +43,20 @@ std::string RecordedText(const Recorded& recorded) {
   return text;
 }
 
+std::string AttributeText(const Attribute& attribute, const Graph& graph) {
+  std::string text = "attribute " + attribute.name + ": " + RecordedText(attribute.tensor);
+  if (attribute.storage_of >= 0) text += " on the storage of " + graph.attributes[attribute.storage_of].name;
+  if (attribute.elements) text += " = " + ToString(Value(List{*attribute.elements, false}));
+  return text;
+}
+
 std::string NodeText(const Node& node, const Graph& graph) {
   std::string text = "%" + node.name + " = " + std::string(Name(node.op)) + " " + node.target + "(";
   for (const Argument& argument : node.arguments)
     text += (&argument == &node.arguments[0] ? "" : ", ") + std::string(argument.name) +
             (argument.name.empty() ? "" : "=") + ValueText(argument.value, graph);
   text += ")  at " + node.Place();
+  if (node.member >= 0) text += "  member " + std::to_string(node.member);
   if (!node.stack_trace.empty()) text += "  trace " + ToString(Value(std::string(node.stack_trace)));
   if (!node.nn_module_stack.empty()) text += "  in " + ToString(Value(std::string(node.nn_module_stack)));
   return text;
@@ -65,8 +73,13 @@ std::string Indented(const Graph& graph, const std::string& indent) {
     text += kTypes[static_cast<int>(input.type)];
     if (!input.qualified_name.empty()) text += " " + input.qualified_name;
     if (!input.constant.IsNone()) text += " = " + ValueText(input.constant, graph);
+    if (input.has_default && input.constant.IsNone()) text += " = None";
     text += "  at " + input.place + "\n";
   }
+  for (const Attribute& attribute : graph.attributes) text += indent + AttributeText(attribute, graph) + "\n";
+  for (const Module& module : graph.modules)
+    text += indent + "module " + module.name + ": " + module.class_name + " " + ToString(Value(module.arguments)) +
+            (module.training ? " training\n" : "\n");
   for (const Node& node : graph.nodes) text += indent + NodeText(node, graph) + "\n";
   for (const auto& [name, recorded] : graph.recorded)
     text += indent + "recorded " + name + ": " + RecordedText(recorded) + "\n";

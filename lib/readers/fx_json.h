@@ -1,0 +1,19 @@
+// FX JSON: a graph straight from torch.fx, as tools/export/fakeprop_fx.py writes it.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "lib/diag/diagnostic.h"
+#include "lib/graph/graph.h"
+#include "lib/readers/json_tree.h"
+
+namespace fakeprop {
+
+// Whether a document says that it is one, of any version.
+bool IsFxJson(const JsonTree& tree);
+
+// Adds one diagnostic and returns nothing where the document is malformed or of another version.
+std::optional<Graph> ReadFxJson(const JsonTree& tree, const std::string& source, DiagnosticSink& sink);
+
+}  // namespace fakeprop

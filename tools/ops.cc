@@ -4,7 +4,8 @@
 
 #include "lib/base/utf8.h"
 #include "lib/graph/schema_table.h"
-#include "lib/propagate/builtins.h"
+#include "lib/python/builtins.h"
+#include "lib/python/module.h"
 #include "lib/rules/rule_table.h"
 #include "tools/table.h"
 
@@ -30,17 +31,40 @@ std::string ServedBy(const Schema& schema) {
   return "none";
 }
 
+// A function of Python is one of the tables', or goes to an operator of ATen by its arguments.
 std::string ServedBy(const std::string& target) {
   if (FindBuiltin(target)) return "builtin";
+  if (const Schema* schema = FindSchema(OperatorName(target))) return ServedBy(*schema);
   if (target.starts_with("torch.ops.higher_order.wrap_with_")) return "region";
-  const Schema* schema = FindSchema(OperatorName(target));
-  return schema ? ServedBy(*schema) : "none";
+  return FindPythonFunction(target) ? "python" : "none";
 }
 
-void CountTargets(const Graph& graph, std::map<std::string, size_t>& counts) {
-  for (const Node& node : graph.nodes)
-    if (node.op == NodeOp::kCallFunction) ++counts[node.target];
-  for (const Subgraph& subgraph : graph.subgraphs) CountTargets(*subgraph.graph, counts);
+// What a node calls, and how that is served.
+std::pair<std::string, std::string> CallOf(const Node& node, const Graph& root) {
+  if (node.op == NodeOp::kCallMethod) return {"Tensor." + node.target, FindPythonMethod(node.target) ? "python" : "none"};
+  if (node.op == NodeOp::kCallModule && node.member < 0) return {node.target, "graph"};
+  if (node.op == NodeOp::kCallModule) {
+    const std::string& name = root.modules[node.member].class_name;
+    return {name, FindModuleClass(name) ? "module" : "none"};
+  }
+  const std::string op = OperatorName(node.target);
+  return {op.empty() ? node.target : op, ServedBy(node.target)};
+}
+
+struct Calls {
+  std::string served;
+  size_t count = 0;
+};
+
+void CountCalls(const Graph& graph, const Graph& root, std::map<std::string, Calls>& calls) {
+  for (const Node& node : graph.nodes) {
+    if (node.op != NodeOp::kCallFunction && node.op != NodeOp::kCallMethod && node.op != NodeOp::kCallModule) continue;
+    auto [name, served] = CallOf(node, root);
+    Calls& entry = calls[name];
+    entry.served = std::move(served);
+    ++entry.count;
+  }
+  for (const Subgraph& subgraph : graph.subgraphs) CountCalls(*subgraph.graph, root, calls);
 }
 
 Cell ServedCell(const std::string& served) { return served == "none" ? Cell(served, Color::kError) : Cell(served); }
@@ -55,13 +79,10 @@ std::string ListOperators() {
 }
 
 std::string ListOperators(const Graph& graph) {
-  std::map<std::string, size_t> counts;
-  CountTargets(graph, counts);
+  std::map<std::string, Calls> calls;
+  CountCalls(graph, graph, calls);
   Table table({{"operator"}, {"calls", true}, {"served by"}});
-  for (const auto& [target, count] : counts) {
-    const std::string op = OperatorName(target);
-    table.AddRow({Printable(op.empty() ? target : op), std::to_string(count), ServedCell(ServedBy(target))});
-  }
+  for (const auto& [name, entry] : calls) table.AddRow({Printable(name), std::to_string(entry.count), ServedCell(entry.served)});
   return table.Render(0, {});
 }
 

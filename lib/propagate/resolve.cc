@@ -52,7 +52,18 @@ Service RegionOf(std::string_view target) {
   return Service::kUnknown;
 }
 
-ResolvedNode ResolveNode(const Node& node) {
+// Python on tensors, methods and modules; what numbers alone need is a builtin and quicker.
+void ResolvePython(const Node& node, const Graph& root, ResolvedNode& resolved) {
+  if (node.op == NodeOp::kCallFunction) resolved.python = FindPythonFunction(node.target);
+  if (node.op == NodeOp::kCallMethod) resolved.python = FindPythonMethod(node.target);
+  if (node.op == NodeOp::kCallModule && node.member >= 0)
+    resolved.module_class = FindModuleClass(root.modules[node.member].class_name);
+  const bool calls_graph = node.op == NodeOp::kCallModule && node.member < 0;
+  if (resolved.python || resolved.module_class) resolved.service = Service::kPython;
+  else if (calls_graph) resolved.service = Service::kCallGraph;
+}
+
+ResolvedNode ResolveNode(const Node& node, const Graph& graph, const Graph& root) {
   ResolvedNode resolved;
   if (node.op == NodeOp::kCallFunction) {
     const std::string op = OperatorName(node.target);
@@ -67,20 +78,22 @@ ResolvedNode ResolveNode(const Node& node) {
     case NodeOp::kGetAttr: resolved.service = Service::kGetAttr; break;
     case NodeOp::kOutput: resolved.service = Service::kOutput; break;
     case NodeOp::kCallFunction:
-      resolved.builtin = FindBuiltin(node.target);
+      resolved.builtin = graph.kind == kFxKind ? nullptr : FindBuiltin(node.target);
       resolved.service = resolved.builtin ? Service::kBuiltin : RegionOf(node.target);
+      if (resolved.service == Service::kUnknown) ResolvePython(node, root, resolved);
       break;
-    default: break;
+    case NodeOp::kCallMethod:
+    case NodeOp::kCallModule: ResolvePython(node, root, resolved); break;
   }
   return resolved;
 }
 
 }  // namespace
 
-std::vector<ResolvedNode> ResolveNodes(const Graph& graph) {
+std::vector<ResolvedNode> ResolveNodes(const Graph& graph, const Graph& root) {
   std::vector<ResolvedNode> resolved;
   resolved.reserve(graph.nodes.size());
-  for (const Node& node : graph.nodes) resolved.push_back(ResolveNode(node));
+  for (const Node& node : graph.nodes) resolved.push_back(ResolveNode(node, graph, root));
   return resolved;
 }
 

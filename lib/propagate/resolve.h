@@ -7,7 +7,8 @@
 
 #include "lib/graph/graph.h"
 #include "lib/propagate/apply.h"
-#include "lib/propagate/builtins.h"
+#include "lib/python/builtins.h"
+#include "lib/python/module.h"
 #include "lib/rules/rule_table.h"
 
 namespace fakeprop {
@@ -25,6 +26,8 @@ enum class Service {
   kOutput,
   kOperator,   // an operator with a schema
   kBuiltin,
+  kPython,     // a function, method or module of Python
+  kCallGraph,  // call_module of a graph in the file
   kGradRegion,      // torch.ops.higher_order.wrap_with_set_grad_enabled
   kAutocastRegion,  // torch.ops.higher_order.wrap_with_autocast
   kUnknown,    // nothing here serves it
@@ -36,10 +39,13 @@ struct ResolvedNode {
   const ServedRule* rule = nullptr;     // kOperator: null leaves it to the tail
   GradRule grad;
   Builtin builtin = nullptr;
+  const PythonFunction* python = nullptr;      // kPython: of a call_function or call_method
+  const ModuleClass* module_class = nullptr;   // kPython: of a call_module
   std::vector<ArgumentSource> arguments;  // by position in the schema, or as written
   std::optional<OpError> error;         // the arguments do not fit the schema
 };
 
-std::vector<ResolvedNode> ResolveNodes(const Graph& graph);
+// `root`: the outermost graph, whose modules the nodes name.
+std::vector<ResolvedNode> ResolveNodes(const Graph& graph, const Graph& root);
 
 }  // namespace fakeprop

@@ -46,6 +46,22 @@ bool NeedsDecomposition(const Schema& schema) {
   return !schema.returns.empty();
 }
 
+TensorMeta MetaOf(const RecordedTensor& recorded) {
+  auto number = [](const RecordedSize& size) {
+    if (!size.expression.empty())
+      Fail(ErrorClass::kValueError, "the size `" + std::string(size.expression) + "` of an attribute is not a number");
+    return Dim(size.number);
+  };
+  TensorMeta meta;
+  for (const RecordedSize& size : recorded.sizes) meta.sizes.push_back(number(size));
+  for (const RecordedSize& stride : recorded.strides) meta.strides.push_back(number(stride));
+  meta.storage_offset = number(recorded.storage_offset);
+  meta.dtype = recorded.dtype;
+  meta.device = recorded.device;
+  meta.layout = recorded.layout;
+  return meta;
+}
+
 const Value& Required(std::span<const Value* const> arguments, size_t i, const char* what) {
   if (i >= arguments.size()) Fail(ErrorClass::kTypeError, std::string(what) + " is missing an argument");
   return *arguments[i];
@@ -60,6 +76,9 @@ Walk::Walk(const std::vector<InputValue>& inputs, const PropagateOptions& option
 }
 
 Annotations Walk::Run(const Graph& graph) {
+  root_ = &graph;
+  attribute_tensors_.resize(graph.attributes.size(), nullptr);
+  for (size_t i = 0; i < graph.attributes.size(); ++i) attributes_.emplace(graph.attributes[i].name, static_cast<int32_t>(i));
   result_.graphs.push_back({"", {}});
   Frame frame{graph, Resolved(graph), {}, {}, 0, 0, {}};
   RunGraph(frame);
@@ -112,6 +131,7 @@ Value Walk::RunNode(Frame& frame, int32_t index) {
     case Service::kPlaceholder: return RunPlaceholder(frame);
     case Service::kGetAttr: {
       if (!node.arguments.empty()) return node.arguments[0].value;
+      if (node.member >= 0) return MakeAttribute(node.member);
       Fail(ErrorClass::kUnsupportedOperator, "the attribute `" + node.target + "` is not in the file");
     }
     case Service::kOutput: {
@@ -126,8 +146,14 @@ Value Walk::RunNode(Frame& frame, int32_t index) {
     }
     case Service::kGradRegion: return RunGradRegion(frame, resolved);
     case Service::kAutocastRegion: return RunAutocastRegion(frame, resolved);
+    case Service::kPython: return RunPython(frame, node, resolved);
+    case Service::kCallGraph: return CallGraph(frame, node, resolved);
     case Service::kUnknown: break;
   }
+  if (node.op == NodeOp::kCallModule)
+    Fail(ErrorClass::kUnsupportedOperator, "modules of class " + root_->modules[node.member].class_name + " are not known here");
+  if (node.op == NodeOp::kCallMethod)
+    Fail(ErrorClass::kUnsupportedOperator, "the method `" + node.target + "` is not known here");
   Fail(ErrorClass::kUnsupportedOperator, "no rule, kernel or decomposition serves " + OperatorText(node));
 }
 
@@ -162,30 +188,91 @@ Value Walk::MakeInput(size_t index) {
   return t;
 }
 
+// A tensor of the file, one object however often it is fetched.
+Tensor* Walk::MakeAttribute(int32_t index) {
+  if (attribute_tensors_[index]) return attribute_tensors_[index];
+  const Attribute& attribute = root_->attributes[index];
+  TensorMeta meta = MetaOf(attribute.tensor);
+  const Dim nbytes = StorageNbytes(meta);
+  Storage* storage = nullptr;
+  if (attribute.storage_of >= 0) {
+    storage = MakeAttribute(attribute.storage_of)->storage;
+    storage->nbytes = Max(storage->nbytes, nbytes);
+  } else {
+    storage = objects_->NewStorage(nbytes, meta.device);
+  }
+  Tensor* t = objects_->NewTensor(std::move(meta), storage);
+  t->own_requires_grad = attribute.tensor.requires_grad;
+  t->constant = attribute.elements;
+  return attribute_tensors_[index] = t;
+}
+
 Value Walk::RunOperator(Frame& frame, const Node& node, const ResolvedNode& resolved) {
   if (resolved.error) throw *resolved.error;
   std::vector<const Value*> arguments;
   Evaluate(frame, resolved, arguments);
   effects_.Clear();
-  Serve(frame, node, resolved, arguments);
+  Serve(frame, node, *resolved.schema, resolved.rule, arguments);
   Value result = ApplyEffects(effects_, *resolved.schema, arguments, resolved.grad, state_, *objects_);
   PassConstant(*resolved.schema, arguments, result);
   return result;
 }
 
 // The order of service: a rule, else LibTorch.
-void Walk::Serve(const Frame& frame, const Node& node, const ResolvedNode& resolved,
+void Walk::Serve(const Frame& frame, const Node& node, const Schema& schema, const ServedRule* rule,
                  std::vector<const Value*>& arguments) {
-  const Schema& schema = *resolved.schema;
   if (IsAutocastOn(state_)) {
     const bool listed = CastArguments(schema, state_, arguments, *objects_, scratch_);
     if (!listed && NeedsDecomposition(schema)) return ServeByTail(schema, arguments);
   }
-  if (!resolved.rule) return ServeByTail(schema, arguments);
-  const Device device = CommonDevice(schema, arguments, resolved.rule->row->devices);
+  if (!rule) return ServeByTail(schema, arguments);
+  const Device device = CommonDevice(schema, arguments, rule->row->devices);
   Call call(schema, arguments, state_, device, effects_);
-  if (options_.crossref) return ServeAndCompare(frame, node, *resolved.rule, call);
-  RunRule(*resolved.rule, call);
+  if (options_.crossref) return ServeAndCompare(frame, node, *rule, call);
+  RunRule(*rule, call);
+}
+
+Value Walk::CallOperator(const Schema& schema, std::span<const Value* const> arguments) {
+  auto it = served_.find(&schema);
+  if (it == served_.end()) {
+    const ServedRule* rule = FindRule(schema);
+    it = served_.emplace(&schema, std::pair(rule, FindGradRule(schema, rule))).first;
+  }
+  const auto& [rule, grad] = it->second;
+  std::vector<const Value*> given(arguments.begin(), arguments.end());
+  effects_.Clear();
+  Serve(*python_frame_, *python_node_, schema, rule, given);
+  Value result = ApplyEffects(effects_, schema, given, grad, state_, *objects_);
+  PassConstant(schema, given, result);
+  return result;
+}
+
+Tensor* Walk::FindAttribute(std::string_view path) {
+  auto it = attributes_.find(path);
+  return it == attributes_.end() ? nullptr : MakeAttribute(it->second);
+}
+
+Value Walk::RunPython(Frame& frame, const Node& node, const ResolvedNode& resolved) {
+  python_frame_ = &frame;
+  python_node_ = &node;
+  PythonArguments arguments;
+  for (const Argument& argument : node.arguments) {
+    Value value = Substitute(frame, argument.value);
+    if (argument.name.empty()) arguments.positional.push_back(std::move(value));
+    else arguments.keywords.emplace_back(std::string(argument.name), std::move(value));
+  }
+  if (!resolved.module_class) return resolved.python->Run(python_, std::move(arguments));
+  return RunModule(python_, *resolved.module_class, root_->modules[node.member], std::move(arguments));
+}
+
+Value Walk::CallGraph(Frame& frame, const Node& node, const ResolvedNode& resolved) {
+  std::vector<const Value*> arguments;
+  Evaluate(frame, resolved, arguments);
+  std::vector<Value> passed;
+  for (const Value* argument : arguments) passed.push_back(*argument);
+  for (const Subgraph& subgraph : frame.graph.subgraphs)
+    if (subgraph.name == node.target) return RunSubgraph(frame, subgraph, passed);
+  Fail(ErrorClass::kUnsupportedOperator, "the graph `" + node.target + "` is not in the file");
 }
 
 // What the rule answers stands, whatever LibTorch says.
@@ -345,7 +432,7 @@ void Walk::Poison(const Frame& frame, int32_t index) {
 
 const std::vector<ResolvedNode>& Walk::Resolved(const Graph& graph) {
   auto it = resolved_.find(&graph);
-  if (it == resolved_.end()) it = resolved_.emplace(&graph, ResolveNodes(graph)).first;
+  if (it == resolved_.end()) it = resolved_.emplace(&graph, ResolveNodes(graph, *root_)).first;
   return it->second;
 }
 

@@ -7,10 +7,11 @@
 #include "lib/propagate/propagate.h"
 #include "lib/propagate/resolve.h"
 #include "lib/propagate/snapshot.h"
+#include "lib/python/python.h"
 
 namespace fakeprop {
 
-class Walk {
+class Walk : private OperatorHost {
  public:
   Walk(const std::vector<InputValue>& inputs, const PropagateOptions& options);
 
@@ -40,7 +41,17 @@ class Walk {
   Value RunAutocastRegion(Frame& frame, const ResolvedNode& resolved);
   Value RunSubgraph(Frame& frame, const Subgraph& subgraph, std::span<const Value> arguments);
 
-  void Serve(const Frame& frame, const Node& node, const ResolvedNode& resolved, std::vector<const Value*>& arguments);
+  Value RunPython(Frame& frame, const Node& node, const ResolvedNode& resolved);
+  Value CallGraph(Frame& frame, const Node& node, const ResolvedNode& resolved);
+
+  // For Python's functions.
+  Value CallOperator(const Schema& schema, std::span<const Value* const> arguments) override;
+  Tensor* FindAttribute(std::string_view path) override;
+  WalkState& state() override { return state_; }
+  ObjectTable& objects() override { return *objects_; }
+
+  void Serve(const Frame& frame, const Node& node, const Schema& schema, const ServedRule* rule,
+             std::vector<const Value*>& arguments);
   void ServeAndCompare(const Frame& frame, const Node& node, const ServedRule& rule, Call& call);
   Tail* OpenTail();
   void ServeByTail(const Schema& schema, std::span<const Value* const> arguments);
@@ -56,6 +67,7 @@ class Walk {
                 std::span<const Tensor* const> operands);
   void Poison(const Frame& frame, int32_t index);
   Value MakeInput(size_t index);
+  Tensor* MakeAttribute(int32_t index);
 
   const std::vector<ResolvedNode>& Resolved(const Graph& graph);
   std::string PathOf(const Frame& frame, const Subgraph& subgraph) const;
@@ -69,8 +81,15 @@ class Walk {
   std::map<const Graph*, std::vector<ResolvedNode>> resolved_;
   std::map<const Graph*, bool> annotated_;
   std::vector<Tensor*> input_tensors_;
+  const Graph* root_ = nullptr;
+  std::vector<Tensor*> attribute_tensors_;      // of the outermost graph, made when first asked for
   std::map<const Tensor*, int32_t> poisoned_;   // objects that a failed node was to change, by that node
   bool stopped_ = false;                        // an error without keep_going
+  std::map<std::string, int32_t, std::less<>> attributes_;   // of the outermost graph, by path
+  std::map<const Schema*, std::pair<const ServedRule*, GradRule>> served_;  // operators that Python called
+  Python python_{*this};
+  const Frame* python_frame_ = nullptr;         // the node whose Python runs
+  const Node* python_node_ = nullptr;
   Effects effects_;
   std::deque<Value> scratch_;
   Tail* tail_ = nullptr;

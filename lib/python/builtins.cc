@@ -1,7 +1,8 @@
 // Source: Python's operator and math modules; torch/__init__.py sym_* (torch 2.13).
-#include "lib/propagate/builtins.h"
+#include "lib/python/builtins.h"
 
 #include <cmath>
+#include <numeric>
 
 #include "lib/meta/error.h"
 
@@ -45,7 +46,8 @@ Value Binary(Arguments arguments) {
   RequireCount("an arithmetic operator", arguments, 2);
   const auto x = AsInt(*arguments[0]), y = AsInt(*arguments[1]);
   if (x && y) return OnInts(*x, *y);
-  return OnFloats(RequireFloat("an arithmetic operator", arguments, 0), RequireFloat("an arithmetic operator", arguments, 1));
+  return OnFloats(RequireFloat("an arithmetic operator", arguments, 0), RequireFloat("an arithmetic operator", arguments,
+                                                                                     1));
 }
 
 double NonZero(double divisor) {
@@ -54,7 +56,8 @@ double NonZero(double divisor) {
 }
 
 Value PowInts(Dim base, Dim exponent) {
-  if (Guard(Lt(exponent, 0))) return std::pow(static_cast<double>(base.Specialize()), static_cast<double>(exponent.Specialize()));
+  if (Guard(Lt(exponent, 0))) return std::pow(static_cast<double>(base.Specialize()),
+                                              static_cast<double>(exponent.Specialize()));
   Dim out = 1;
   for (int64_t i = exponent.Specialize(); i > 0; --i) out *= base;
   return out;
@@ -77,7 +80,8 @@ bool AsBool(const Value& v, Arguments arguments) {
 template <auto OnBools, auto OnInts>
 Value Bitwise(Arguments arguments) {
   RequireCount("a bitwise operator", arguments, 2);
-  if (arguments[0]->Is<bool>() && arguments[1]->Is<bool>()) return OnBools(arguments[0]->Get<bool>(), arguments[1]->Get<bool>());
+  if (arguments[0]->Is<bool>() && arguments[1]->Is<bool>()) return OnBools(arguments[0]->Get<bool>(),
+                                                                           arguments[1]->Get<bool>());
   const auto x = AsInt(*arguments[0]), y = AsInt(*arguments[1]);
   if (!x || !y) FailOperands("a bitwise operator", arguments);
   return OnInts(x->Specialize(), y->Specialize());
@@ -91,7 +95,8 @@ Value GetItem(Arguments arguments) {
   const int64_t size = static_cast<int64_t>(list->items.size());
   int64_t i = index->Specialize();
   if (i < -size || i >= size)
-    Fail(ErrorClass::kIndexOutOfRange, "index " + std::to_string(i) + " is out of range for a list of " + std::to_string(size));
+    Fail(ErrorClass::kIndexOutOfRange, "index " + std::to_string(i) + " is out of range for a list of " +
+         std::to_string(size));
   return list->items[i < 0 ? i + size : i];
 }
 
@@ -143,6 +148,43 @@ template <double (*Function)(double)>
 Value Math(Arguments arguments) {
   RequireCount("a math function", arguments, 1);
   return Function(RequireFloat("a math function", arguments, 0));
+}
+
+bool IsNan(double x) { return std::isnan(x); }
+bool IsInf(double x) { return std::isinf(x); }
+
+template <bool (*Function)(double)>
+Value Test(Arguments arguments) {
+  RequireCount("a math function", arguments, 1);
+  return Function(RequireFloat("a math function", arguments, 0));
+}
+
+Value Logarithm(Arguments arguments) {
+  if (arguments.size() == 1) return Math<std::log>(arguments);
+  RequireCount("math.log", arguments, 2);
+  return std::log(RequireFloat("math.log", arguments, 0)) / std::log(RequireFloat("math.log", arguments, 1));
+}
+
+Value Power(Arguments arguments) {
+  RequireCount("math.pow", arguments, 2);
+  return std::pow(RequireFloat("math.pow", arguments, 0), RequireFloat("math.pow", arguments, 1));
+}
+
+Value Gcd(Arguments arguments) {
+  int64_t divisor = 0;
+  for (const Value* a : arguments) {
+    auto x = AsInt(*a);
+    if (!x) FailOperands("math.gcd", arguments);
+    divisor = std::gcd(divisor, x->Specialize());
+  }
+  return divisor;
+}
+
+Value Product(Arguments arguments) {
+  if (arguments.size() != 1 || !arguments[0]->TryList()) FailOperands("math.prod", arguments);
+  Value product = 1;
+  for (const Value& item : arguments[0]->TryList()->items) product = CallBuiltin("_operator.mul", {product, item});
+  return product;
 }
 
 Value IfThenElse(Arguments arguments) {
@@ -229,6 +271,21 @@ constexpr BuiltinRow kRows[] = {
     {"math.floor", ToInt<std::floor>},
     {"math.trunc", ToInt<std::trunc>},
     {"math.sqrt", Math<std::sqrt>},
+    {"math.exp", Math<std::exp>},
+    {"math.log", Logarithm},
+    {"math.log2", Math<std::log2>},
+    {"math.log10", Math<std::log10>},
+    {"math.log1p", Math<std::log1p>},
+    {"math.sin", Math<std::sin>},
+    {"math.cos", Math<std::cos>},
+    {"math.tan", Math<std::tan>},
+    {"math.tanh", Math<std::tanh>},
+    {"math.fabs", Math<std::fabs>},
+    {"math.isnan", Test<IsNan>},
+    {"math.isinf", Test<IsInf>},
+    {"math.pow", Power},
+    {"math.gcd", Gcd},
+    {"math.prod", Product},
     {"builtins.round", Round},
     {"round", Round},
     {"torch.sym_float", ToFloat},
@@ -251,6 +308,14 @@ Builtin FindBuiltin(std::string_view target) {
   for (const BuiltinRow& row : kRows)
     if (row.target == target) return row.function;
   return nullptr;
+}
+
+Value CallBuiltin(std::string_view target, std::initializer_list<Value> arguments) {
+  std::vector<const Value*> pointers;
+  for (const Value& argument : arguments) pointers.push_back(&argument);
+  const Builtin function = FindBuiltin(target);
+  if (!function) FailOperands(target, pointers);
+  return function(pointers);
 }
 
 }  // namespace fakeprop

@@ -1,6 +1,7 @@
 // Python's own functions in graphs: operator.*, math.* and torch.sym_* on numbers and lists.
 #pragma once
 
+#include <initializer_list>
 #include <span>
 #include <string_view>
 
@@ -13,5 +14,8 @@ using Builtin = Value (*)(std::span<const Value* const> arguments);
 
 // By the target's spelling ("_operator.add", "math.trunc", "torch.sym_max"); null where there is none.
 Builtin FindBuiltin(std::string_view target);
+
+// Runs one that is there; a target that is none refuses its arguments.
+Value CallBuiltin(std::string_view target, std::initializer_list<Value> arguments);
 
 }  // namespace fakeprop

@@ -1,0 +1,104 @@
+#include "lib/python/python.h"
+
+#include "lib/base/check.h"
+#include "lib/graph/schema_table.h"
+#include "lib/meta/dtype.h"
+
+namespace fakeprop {
+namespace {
+
+Tensor* FirstTensor(const List& list) {
+  for (const Value& item : list.items)
+    if (Tensor* t = item.TryTensor()) return t;
+  return nullptr;
+}
+
+}  // namespace
+
+void FailArguments(std::string_view function, const std::string& why) {
+  Fail(ErrorClass::kTypeError, std::string(function) + " " + why);
+}
+
+Value Python::Call(std::string_view function, PythonArguments&& arguments) {
+  const PythonFunction* found = FindPythonFunction(function);
+  if (!found) throw InternalError("no Python function " + std::string(function));
+  return found->Run(*this, std::move(arguments));
+}
+
+Value Python::CallMethod(std::string_view method, std::vector<Value> arguments) {
+  const PythonFunction* found = FindPythonMethod(method);
+  if (!found) throw InternalError("no method " + std::string(method));
+  return found->Run(*this, {std::move(arguments), {}});
+}
+
+Value Python::Operator(std::string_view full_name, std::vector<Value> arguments) {
+  const Schema* schema = FindSchema(full_name);
+  if (!schema) throw InternalError("no operator " + std::string(full_name));
+  std::vector<const Value*> bound;
+  for (size_t i = 0; i < schema->arguments.size(); ++i) {
+    if (i < arguments.size()) bound.push_back(&arguments[i]);
+    else if (schema->arguments[i].default_value) bound.push_back(&*schema->arguments[i].default_value);
+    else throw InternalError("too few arguments for " + std::string(full_name));
+  }
+  return CallSchema(*schema, bound);
+}
+
+Value Python::CallSchema(const Schema& schema, std::span<const Value* const> arguments) {
+  Value result = host_.CallOperator(schema, arguments);
+  if (const List* list = result.TryList(); list && schema.returns.size() > 1) {
+    if (const Tensor* first = FirstTensor(*list)) named_results_[first] = &schema;
+  }
+  return result;
+}
+
+Value Python::Item(const Tensor& tensor) {
+  const std::vector<Value>* known = tensor.KnownValue();
+  if (known && known->size() == 1) return (*known)[0];
+  if (!Known(Eq(Numel(tensor.meta.size_span()), 1)))
+    Fail(ErrorClass::kShapeMismatch, "only a tensor with one element is a number, not " + ToString(tensor.meta), {&tensor});
+  Fail(ErrorClass::kDataDependentOutput, "the number depends on the data of " + ToString(tensor.meta), {&tensor});
+}
+
+Tensor* Python::ModuleTensor(const std::string& path) {
+  if (Tensor* t = host_.FindAttribute(path)) return t;
+  auto it = module_tensors_.find(path);
+  return it == module_tensors_.end() ? nullptr : it->second;
+}
+
+Tensor* Python::MakeModuleTensor(const std::string& path, TensorMeta meta, bool is_parameter) {
+  ObjectTable& objects = host_.objects();
+  Storage* storage = objects.NewStorage(StorageNbytes(meta), meta.device);
+  const bool requires_grad = is_parameter && IsFloatOrComplex(meta.dtype);
+  Tensor* t = objects.NewTensor(std::move(meta), storage);
+  t->own_requires_grad = requires_grad;
+  return module_tensors_[path] = t;
+}
+
+void Python::RestoreState() {
+  if (saved_.empty()) Fail(ErrorClass::kValueError, "a region is left that was never entered");
+  host_.state() = saved_.back();
+  saved_.pop_back();
+}
+
+bool Python::Truth(const Value& value) {
+  if (value.IsNone()) return false;
+  if (auto b = value.TryGet<bool>()) return *b;
+  if (auto i = value.TryGet<Dim>()) return Guard(Ne(*i, 0));
+  if (auto d = value.TryGet<double>()) return *d != 0;
+  if (auto s = value.TryGet<std::string>()) return !s->empty();
+  if (const List* list = value.TryList()) return !list->items.empty();
+  if (const Dict* dict = value.TryGet<Dict>()) return !dict->items.empty();
+  if (const Tensor* t = value.TryTensor()) return Truth(Item(*t));
+  return true;
+}
+
+const Value* Python::NamedResult(const List& results, std::string_view name) const {
+  auto it = named_results_.find(FirstTensor(results));
+  if (it == named_results_.end()) return nullptr;
+  const std::vector<SchemaReturn>& returns = it->second->returns;
+  for (size_t i = 0; i < returns.size() && i < results.items.size(); ++i)
+    if (returns[i].name == name) return &results.items[i];
+  return nullptr;
+}
+
+}  // namespace fakeprop

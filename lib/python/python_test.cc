@@ -1,0 +1,161 @@
+// Which operators a call of Python becomes. Rows: the call, and the operators that make_fx(pre_dispatch=True) captures of it
+// in torch 2.13 (but for lift_fresh_copy of constants, and fill_ by a number), or the result, or the class of the error.
+#include "lib/python/python.h"
+
+#include <gtest/gtest.h>
+
+#include "lib/python/expression.h"
+
+namespace fakeprop {
+namespace {
+
+// Writes down what is called and gives tensors of no particular shape.
+class RecordingHost : public OperatorHost {
+ public:
+  Value CallOperator(const Schema& schema, std::span<const Value* const>) override {
+    called += (called.empty() ? "" : " ") + std::string(schema.full_name);
+    List results;
+    for (size_t i = 0; i < schema.returns.size(); ++i) results.items.push_back(NewTensor(ScalarType::Float));
+    return results.items.size() == 1 ? results.items[0] : Value(results);
+  }
+  Tensor* FindAttribute(std::string_view) override { return nullptr; }
+  WalkState& state() override { return state_; }
+  ObjectTable& objects() override { return objects_; }
+
+  Value NewTensor(ScalarType dtype) {
+    const Dims sizes = {2, 3};
+    TensorMeta meta = ContiguousMeta({sizes.data(), 2}, dtype, Device(DeviceType::CPU));
+    Storage* storage = objects_.NewStorage(StorageNbytes(meta), meta.device);
+    return objects_.NewTensor(std::move(meta), storage);
+  }
+
+  std::string called;
+
+ private:
+  WalkState state_;
+  ObjectTable objects_;
+};
+
+std::string Trace(std::string_view call) {
+  RecordingHost host;
+  Python python(host);
+  Bindings names;
+  names.Set("x", host.NewTensor(ScalarType::Float));
+  names.Set("i", host.NewTensor(ScalarType::Long));
+  names.Set("f64", Value(ScalarType::Double));
+  try {
+    const Value result = ParsePythonExpression(call)->Evaluate(python, names);
+    return host.called.empty() ? "= " + ToString(result) : host.called;
+  } catch (const OpError& error) {
+    return "!" + std::string(Name(error.error_class()));
+  }
+}
+
+struct Case {
+  std::string_view call;
+  std::string_view expected;
+};
+
+constexpr Case kCalls[] = {
+    // Overloads by the types of arguments.
+    {"torch.add(x, x)", "aten::add.Tensor"},
+    {"torch.add(x, 1)", "aten::add.Tensor"},
+    {"torch.add(input=x, other=2.5, alpha=2)", "aten::add.Tensor"},
+    {"torch.add(x, x, out=x)", "aten::add.out"},
+    {"torch.add(x, 'a')", "!TypeError"},
+    {"torch.maximum(x, 1)", "!TypeError"},
+    {"torch.eq(x, 1)", "aten::eq.Scalar"},
+    {"torch.eq(x, x)", "aten::eq.Tensor"},
+    {"torch.pow(x, 2)", "aten::pow.Tensor_Scalar"},
+    {"torch.pow(2, x)", "aten::pow.Scalar"},
+    {"torch.pow(x, x)", "aten::pow.Tensor_Tensor"},
+    {"torch.where(i, x, 1.0)", "aten::where.ScalarOther"},
+    {"torch.where(i, 1, x)", "aten::where.ScalarSelf"},
+    {"torch.clamp(x, max=1)", "aten::clamp"},
+    {"torch.clamp(x, None, x)", "aten::clamp.Tensor"},
+    {"torch.sum(x)", "aten::sum"},
+    {"torch.sum(x, 1)", "aten::sum.dim_IntList"},
+    {"torch.sum(x, axis=(0, 1), keepdims=True)", "aten::sum.dim_IntList"},
+    {"torch.max(x)", "aten::max"},
+    {"torch.max(x, 1)", "aten::max.dim"},
+    {"torch.max(x, x)", "aten::max.other"},
+    {"torch.div(x, x, rounding_mode='floor')", "aten::div.Tensor_mode"},
+    {"torch.arange(5)", "aten::arange"},
+    {"torch.arange(1, 5)", "aten::arange.start"},
+    {"torch.arange(1, 5, 2)", "aten::arange.start_step"},
+    {"torch.zeros(2, 3)", "aten::zeros"},
+    {"torch.zeros((2, 3), dtype=f64)", "aten::zeros"},
+    {"torch.split(x, 1)", "aten::split.Tensor"},
+    {"torch.split(x, [1, 2], 1)", "aten::split_with_sizes"},
+    {"torch.ops.aten.mul(x, 2)", "aten::mul.Tensor"},
+    {"torch.fft.fft(x)", "aten::fft_fft"},
+    {"torch.linalg.inv(x)", "aten::linalg_inv"},
+    {"torch.special.expit(x)", "aten::special_expit"},
+    {"torch._C._nn.gelu(x)", "aten::gelu"},
+    // Methods, and sizes that stand alone.
+    {"torch.Tensor.view(x, 3, 2)", "aten::view"},
+    {"torch.Tensor.view(x, (3, -1))", "aten::view"},
+    {"torch.Tensor.view(x, f64)", "aten::view.dtype"},
+    {"torch.Tensor.permute(x, 1, 0)", "aten::permute"},
+    {"torch.Tensor.transpose(x, 0, 1)", "aten::transpose.int"},
+    {"torch.Tensor.to(x, f64)", "aten::to.dtype"},
+    {"torch.Tensor.to(x, 'cpu')", "aten::to.dtype_layout"},
+    {"torch.Tensor.to(x, 'nowhere')", "!ValueError"},
+    {"torch.Tensor.where(x, i, 0)", "aten::where.ScalarOther"},
+    {"torch.Tensor.size(x, -1)", "= 3"},
+    {"torch.Tensor.size(x)", "= (2, 3)"},
+    {"torch.Tensor.size(x, 2)", "!IndexOutOfRange"},
+    {"torch.Tensor.item(x)", "!ShapeMismatch"},
+    // What is written in Python.
+    {"F.relu(x, inplace=True)", "aten::relu_"},
+    {"F.max_pool2d(x, 2, return_indices=True)", "aten::max_pool2d_with_indices"},
+    {"F.mse_loss(x, x)", "aten::broadcast_tensors aten::mse_loss"},
+    {"F.mse_loss(x, x, reduction='average')", "!ValueError"},
+    {"F.tanhshrink(x)", "aten::tanh aten::sub.Tensor"},
+    {"torch.norm(x)", "aten::linalg_vector_norm"},
+    {"F.relu(x, False, 3)", "!TypeError"},
+    {"F.relu(x, slope=3)", "!TypeError"},
+    // Operators and builtins.
+    {"_operator.add(x, 1)", "aten::add.Tensor"},
+    {"_operator.sub(1, x)", "aten::rsub.Scalar"},
+    {"_operator.truediv(2, x)", "aten::reciprocal aten::mul.Tensor"},
+    {"_operator.pow(2, x)", "aten::pow.Scalar"},
+    {"_operator.lt(1, x)", "aten::gt.Scalar"},
+    {"_operator.iadd(x, 1)", "aten::add_.Tensor"},
+    {"_operator.add(1, 2)", "= 3"},
+    {"_operator.add((1,), (2,))", "= (1, 2)"},
+    {"_operator.add(x, 'a')", "!TypeError"},
+    {"_operator.getitem(x, 0)", "aten::select.int"},
+    {"_operator.getitem(x, (0, None))", "aten::select.int aten::unsqueeze"},
+    {"_operator.getitem(x, builtins.slice(1, None))", "aten::slice.Tensor"},
+    {"_operator.getitem(x, i)", "aten::index.Tensor"},
+    {"_operator.getitem(x, [0, 1])", "aten::index.Tensor"},
+    {"_operator.getitem(x, (0, 0, 0))", "!IndexOutOfRange"},
+    {"_operator.getitem((4, 5, 6), -1)", "= 6"},
+    {"_operator.getitem((4, 5, 6), builtins.slice(None, None, -2))", "= (6, 4)"},
+    {"_operator.getitem((4, 5), 2)", "!IndexOutOfRange"},
+    {"_operator.setitem(x, 0, 1.5)", "aten::select.int aten::fill_.Scalar"},
+    {"_operator.setitem(x, i, 1)", "aten::index_put_"},
+    {"builtins.getattr(x, 'shape')", "= (2, 3)"},
+    {"builtins.getattr(x, 'T')", "aten::numpy_T"},
+    {"builtins.getattr(x, 'nothing')", "!UnsupportedOperator"},
+    {"builtins.getattr(x, 'nothing', 3)", "= 3"},
+    {"builtins.getattr(torch.max(x, 1), 'indices')", "aten::max.dim"},
+    {"builtins.len(x)", "= 2"},
+    {"builtins.max(2, 7, 3)", "= 7"},
+    {"builtins.bool(x)", "!ShapeMismatch"},
+    {"math.floor(2.5)", "= 2"},
+};
+
+TEST(Python, BecomesOperators) {
+  for (const Case& c : kCalls) EXPECT_EQ(Trace(c.call), c.expected) << c.call;
+}
+
+TEST(Python, UnknownFunctions) {
+  for (std::string_view path : {"torch.no_such_function", "mylib.apply", "torch.nn.functional.nothing", "builtins.print"})
+    EXPECT_EQ(FindPythonFunction(path), nullptr) << path;
+  EXPECT_EQ(FindPythonMethod("no_such_method"), nullptr);
+}
+
+}  // namespace
+}  // namespace fakeprop

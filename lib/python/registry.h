@@ -1,0 +1,39 @@
+// Tables of Python's functions: each row a signature, and a body as an expression or as code.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "lib/python/python.h"
+
+namespace fakeprop {
+
+using NativeFunction = Value (*)(Python& python, const Bindings& arguments);
+
+struct FunctionRow {
+  std::string_view signature;         // "relu(input, inplace=False)"
+  std::string_view body = {};         // "aten.relu_(input) if inplace else aten.relu(input)"; empty where there is code
+  NativeFunction native = nullptr;
+};
+
+// A table and where its functions live: "torch.nn.functional." before each name.
+struct FunctionTable {
+  std::string_view prefix;
+  std::span<const FunctionRow> rows;
+};
+
+FunctionTable TorchFunctions();        // torch_functions.cc: torch.* written in Python
+FunctionTable FunctionalActivations(); // functional_activation.cc: torch.nn.functional
+FunctionTable FunctionalLayers();      // functional_layers.cc
+FunctionTable FunctionalLosses();      // functional_loss.cc
+FunctionTable FunctionalPooling();     // functional_pooling.cc
+FunctionTable FunctionalAttention();   // functional_attention.cc
+FunctionTable Operators();             // operators.cc: operator.*
+FunctionTable BuiltinFunctions();      // builtin_functions.cc: len, getattr ...
+FunctionTable TensorMethods();         // methods.cc: methods of torch.Tensor that are no operators
+FunctionTable Helpers();               // helpers.cc: what the bodies above call by a bare name
+
+// A row as a function.
+std::unique_ptr<PythonFunction> MakeFunction(const FunctionRow& row);
+
+}  // namespace fakeprop

@@ -1,0 +1,205 @@
+// Functions of `torch` that are written in Python, or whose arguments no operator's schema has.
+// Source: torch/functional.py, torch/csrc/utils/tensor_new.cpp (torch 2.13).
+#include "lib/python/indexing.h"
+#include "lib/python/registry.h"
+#include "lib/meta/dtype.h"
+#include "lib/readers/device_name.h"
+
+namespace fakeprop {
+namespace {
+
+// f(a, b) or f([a, b])
+Value Spread(const Bindings& a) {
+  const List& given = *a["tensors"].TryList();
+  if (given.items.size() == 1 && given.items[0].TryList()) return given.items[0];
+  return given;
+}
+
+Value BroadcastTensors(Python& python, const Bindings& a) { return python.Call("aten.broadcast_tensors", {Spread(a)}); }
+Value CartesianProd(Python& python, const Bindings& a) { return python.Call("aten.cartesian_prod", {Spread(a)}); }
+Value BlockDiag(Python& python, const Bindings& a) { return python.Call("aten.block_diag", {Spread(a)}); }
+Value ChainMatmul(Python& python, const Bindings& a) { return python.Call("aten.linalg_multi_dot", {Spread(a)}); }
+
+Value Meshgrid(Python& python, const Bindings& a) {
+  if (a.IsNone("indexing")) return python.Operator("aten::meshgrid", {Spread(a)});
+  return python.Operator("aten::meshgrid.indexing", {Spread(a), a["indexing"]});
+}
+
+// One tensor gives a tensor, several a tuple.
+Value AtLeast(Python& python, const Bindings& a, std::string_view op) {
+  const Value given = Spread(a);
+  const List& list = *given.TryList();
+  return python.Call(op, {list.items.size() == 1 && a["tensors"].TryList()->items[0].TryTensor() ? list.items[0] : given});
+}
+Value AtLeast1d(Python& python, const Bindings& a) { return AtLeast(python, a, "aten.atleast_1d"); }
+Value AtLeast2d(Python& python, const Bindings& a) { return AtLeast(python, a, "aten.atleast_2d"); }
+Value AtLeast3d(Python& python, const Bindings& a) { return AtLeast(python, a, "aten.atleast_3d"); }
+
+Value Einsum(Python& python, const Bindings& a) {
+  if (!a["equation"].Is<std::string>()) FailArguments("einsum", "takes an equation first here");
+  return python.Call("aten.einsum", {a["equation"], Spread(a)});
+}
+
+Value Split(Python& python, const Bindings& a) {
+  const bool has_sizes = a["split_size_or_sections"].TryList();
+  return python.Operator(has_sizes ? "aten::split_with_sizes" : "aten::split.Tensor", {a["tensor"],
+      a["split_size_or_sections"], a["dim"]});
+}
+
+Value Tensordot(Python& python, const Bindings& a) {
+  List left, right;
+  if (const List* pair = a["dims"].TryList()) {
+    if (pair->items.size() != 2) FailArguments("tensordot", "takes two lists of dimensions");
+    const auto dims_of = [](const Value& v) { return v.TryList() ? *v.TryList() : List{{v}, false}; };
+    left = dims_of(pair->items[0]);
+    right = dims_of(pair->items[1]);
+  } else {
+    const int64_t count = a.Int("dims");
+    for (int64_t i = -count; i < 0; ++i) left.items.push_back(Value(i));
+    for (int64_t i = 0; i < count; ++i) right.items.push_back(Value(i));
+  }
+  return python.Call("aten.tensordot", PythonArguments{{a["a"], a["b"], Value(left), Value(right)}, {{"out", a["out"]}}});
+}
+
+Value Cdist(Python& python, const Bindings& a) {
+  const std::string_view mode = a.String("compute_mode");
+  Value number;
+  if (mode == "use_mm_for_euclid_dist") number = Value(1);
+  else if (mode == "donot_use_mm_for_euclid_dist") number = Value(2);
+  else if (mode != "use_mm_for_euclid_dist_if_necessary")
+    Fail(ErrorClass::kValueError, "there is no compute mode `" + std::string(mode) + "` of cdist");
+  return python.Call("aten.cdist", {a["x1"], a["x2"], a["p"], number});
+}
+
+// With `center` the signal is padded on both sides by half a window.
+Value Stft(Python& python, const Bindings& a) {
+  Value input = a["input"];
+  if (a.Bool("center")) {
+    const int64_t rank = a.TensorOf("input").meta.rank();
+    const int64_t pad = a.Int("n_fft") / 2;
+    const Dims sizes = a.TensorOf("input").meta.sizes;
+    List extended;
+    for (int64_t i = rank; i < 3; ++i) extended.items.push_back(Value(1));
+    for (Dim size : sizes) extended.items.push_back(Value(size));
+    input = python.Call("aten.view", {input, Value(extended)});
+    input = python.Call("F.pad", {input, Value(List{{Value(pad), Value(pad)}, false}), a["pad_mode"]});
+    List shape;
+    const Dims& padded = input.TryTensor()->meta.sizes;
+    for (size_t i = padded.size() - static_cast<size_t>(rank); i < padded.size(); ++i) shape.items.push_back(Value(padded[i]));
+    input = python.Call("aten.view", {input, Value(shape)});
+  }
+  return python.Operator("aten::stft", {input, a["n_fft"], a["hop_length"], a["win_length"], a["window"], a["normalized"],
+                                        a["onesided"], a["return_complex"]});
+}
+
+Device DeviceArgument(const Value& value, Device otherwise) {
+  if (auto device = value.TryGet<Device>()) return WithIndex(*device);
+  if (auto name = value.TryGet<std::string>())
+    if (auto device = DeviceFromName(*name)) return WithIndex(*device);
+  if (value.IsNone()) return otherwise;
+  Fail(ErrorClass::kValueError, "there is no device " + ToString(value));
+}
+
+Value MakeTensor(Python& python, const Bindings& a) {
+  const auto* dtype = a["dtype"].TryGet<ScalarType>();
+  if (const Tensor* from = a["data"].TryTensor()) {
+    Value copy = python.Operator("aten::detach", {python.Operator("aten::clone", {a["data"]})});
+    (void)from;
+    return python.CallMethod("to", {copy, a["device"], a["dtype"]});
+  }
+  const List* list = a["data"].TryList();
+  const bool is_empty = list && list->items.empty();
+  std::optional<ScalarType> wanted = dtype ? std::optional(*dtype) : std::nullopt;
+  if (!wanted && is_empty) wanted = python.host().state().default_dtype;
+  Value made = TensorFromNumbers(python, a["data"], wanted, DeviceArgument(a["device"], Device(DeviceType::CPU)));
+  made.TryTensor()->own_requires_grad = a.Bool("requires_grad");
+  return made;
+}
+
+Value AsTensor(Python& python, const Bindings& a) {
+  if (!a["data"].TryTensor()) return MakeTensor(python, a);
+  return python.CallMethod("to", {a["data"], a["device"], a["dtype"]});
+}
+
+// A number as a tensor of rank 0 that is no wrapped number, on a tensor's device.
+Value ScalarLike(Python& python, const Bindings& a) {
+  return TensorFromNumbers(python, a["number"], std::nullopt, a.TensorOf("tensor").meta.device);
+}
+
+Value IsTensor(Python&, const Bindings& a) { return a["obj"].TryTensor() != nullptr; }
+
+Value Assert(Python& python, const Bindings& a) {
+  if (python.Truth(a["condition"])) return {};
+  Fail(ErrorClass::kAssertionFailed, a["message"].Is<std::string>() ? a["message"].Get<std::string>()
+       : "the assertion is false");
+}
+
+Value SetGradEnabled(Python& python, const Bindings& a) {
+  python.host().state().grad_enabled = a.Bool("mode");
+  return {};
+}
+
+Value EnterAutocast(Python& python, const Bindings& a) {
+  python.SaveState();
+  const bool is_cuda = a.String("device_type") == "cuda";
+  if (!is_cuda && a.String("device_type") != "cpu")
+    Fail(ErrorClass::kUnsupportedOperator, "autocast for the device type `" + std::string(a.String("device_type")) +
+         "` is not known here");
+  WalkState& state = python.host().state();
+  WalkState::Autocast& autocast = is_cuda ? state.cuda_autocast : state.cpu_autocast;
+  autocast.enabled = a.Bool("enabled");
+  if (const auto* dtype = a["dtype"].TryGet<ScalarType>()) autocast.dtype = *dtype;
+  return {};
+}
+
+Value ExitAutocast(Python& python, const Bindings&) {
+  python.RestoreState();
+  return {};
+}
+
+Value ResultType(Python&, const Bindings& a) {
+  return PromoteTypes(a["type1"].Get<ScalarType>(), a["type2"].Get<ScalarType>());
+}
+
+constexpr FunctionRow kRows[] = {
+    {"tensor(data, dtype=None, device=None, requires_grad=False, pin_memory=False)", {}, MakeTensor},
+    {"as_tensor(data, dtype=None, device=None, requires_grad=False)", {}, AsTensor},
+    {"scalar_like(tensor, number)", {}, ScalarLike},
+    {"is_tensor(obj)", {}, IsTensor},
+    {"is_floating_point(input)", "torch.Tensor.is_floating_point(input)"},
+    {"is_complex(input)", "torch.Tensor.is_complex(input)"},
+    {"is_signed(input)", "torch.Tensor.is_signed(input)"},
+    {"numel(input)", "torch.Tensor.numel(input)"},
+    {"split(tensor, split_size_or_sections, dim=0)", {}, Split},
+    {"norm(input, p='fro', dim=None, keepdim=False, out=None, dtype=None)",
+     "aten.linalg_matrix_norm(input, 'nuc', (-2, -1) if dim is None else dim, keepdim, dtype=dtype) if p == 'nuc' else "
+     "aten.linalg_vector_norm(input, 2 if p is None or p == 'fro' else p, dim, keepdim, dtype=dtype, out=out)"},
+    {"broadcast_tensors(*tensors)", {}, BroadcastTensors},
+    {"cartesian_prod(*tensors)", {}, CartesianProd},
+    {"block_diag(*tensors)", {}, BlockDiag},
+    {"chain_matmul(*tensors)", {}, ChainMatmul},
+    {"meshgrid(*tensors, indexing=None)", {}, Meshgrid},
+    {"atleast_1d(*tensors)", {}, AtLeast1d},
+    {"atleast_2d(*tensors)", {}, AtLeast2d},
+    {"atleast_3d(*tensors)", {}, AtLeast3d},
+    {"einsum(equation, *tensors)", {}, Einsum},
+    {"tensordot(a, b, dims=2, out=None)", {}, Tensordot},
+    {"cdist(x1, x2, p=2.0, compute_mode='use_mm_for_euclid_dist_if_necessary')", {}, Cdist},
+    {"stft(input, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode='reflect', normalized=False,"
+     " onesided=None, return_complex=None, align_to_window=None)", {}, Stft},
+    {"unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None)",
+     "aten._unique2(input, sorted, return_inverse, return_counts) if dim is None else "
+     "aten.unique_dim(input, dim, sorted, return_inverse, return_counts)"},
+    {"_assert(condition, message=None)", {}, Assert},
+    {"_check(condition, message=None)", {}, Assert},
+    {"promote_types(type1, type2)", {}, ResultType},
+    {"_C._set_grad_enabled(mode)", {}, SetGradEnabled},
+    {"amp.autocast_mode._enter_autocast(device_type, dtype=None, enabled=True, cache_enabled=True)", {}, EnterAutocast},
+    {"amp.autocast_mode._exit_autocast(handle=None)", {}, ExitAutocast},
+};
+
+}  // namespace
+
+FunctionTable TorchFunctions() { return {"torch.", kRows}; }
+
+}  // namespace fakeprop

@@ -24,14 +24,19 @@ def annotate(data, source):
     """The annotations of a static graph. Where a node raises, its entry says so and is the last."""
     graph_module = read_graph(data).graph_module
     mode = FakeTensorMode()
+    return annotate_module(graph_module, mode, _fresh_inputs(graph_module, mode), source, "torch.export")
+
+
+def annotate_module(graph_module, mode, inputs, source, kind):
+    """The same, of a graph module whose tensors are fakes of the mode."""
     subgraphs = {}
     _record_subgraphs(graph_module, mode, subgraphs)
-    nodes = propagate(graph_module, mode, _fresh_inputs(graph_module, mode))
+    nodes = propagate(graph_module, mode, inputs)
     storages = _number_storages([nodes, *subgraphs.values()])
     annotations = {
         "format": "fakeprop.annotations/1",
         "generator": {"torch": torch.__version__.split("+")[0]},
-        "graph": {"source": source, "kind": "torch.export"},
+        "graph": {"source": source, "kind": kind},
         "storages": storages,
         "nodes": nodes,
     }
@@ -127,6 +132,9 @@ def _describe(value):
         return {"type": "float", "value": {math.inf: "Infinity", -math.inf: "-Infinity"}.get(value, "NaN")}
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
+    for kind in (torch.dtype, torch.device, torch.layout, torch.memory_format):
+        if isinstance(value, kind):
+            return {"type": kind.__name__, "value": _short(value)}
     raise TypeError(f"no spelling for a value of type {type(value).__name__}")
 
 

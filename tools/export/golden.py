@@ -15,7 +15,7 @@ def run(description, folder, source, record):
     parser.add_argument("names", nargs="*", metavar="NAME")
     parser.add_argument("--check", action="store_true", help="write nothing; fail where a file would change")
     options = parser.parse_args()
-    names = options.names or sorted(path.parent.name for path in folder.glob(f"*/{source}"))
+    names = options.names or sorted(path.name for path in folder.iterdir() if (path / source).exists())
     changes = [change for name in names for change in _changes(folder / name, record(folder / name))]
     for path, content in changes:
         print(f"{'differs' if options.check else 'wrote'}: {path.relative_to(ROOT)}")

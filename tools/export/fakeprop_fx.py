@@ -1,0 +1,382 @@
+#!/usr/bin/env python3
+"""Writes a torch.fx.GraphModule as FX JSON for fakeprop, and puts fakeprop's annotations back on its nodes.
+
+This file needs torch alone: copy it to where your model is.
+
+    import fakeprop_fx
+    graph_module = torch.fx.symbolic_trace(model)           # or make_fx(f)(*inputs), or what Dynamo gives a backend
+    fakeprop_fx.save(graph_module, "model.json")
+    # fakeprop model.json --inputs spec.json -o annotations.json
+    fakeprop_fx.annotate(graph_module, "annotations.json")   # node.meta["val"], as FakeTensorProp leaves it
+
+From a shell, for a function that returns a module:
+
+    fakeprop_fx.py package.model:build model.json
+"""
+
+import argparse
+import enum
+import functools
+import importlib
+import inspect
+import json
+import math
+import operator
+import sys
+
+import torch
+from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode, unset_fake_temporarily
+
+FORMAT = "fakeprop.fx/1"
+MOST_ELEMENTS = 64  # of an integer or bool tensor whose elements are written
+
+
+def save(graph_module, path):
+    """Writes the graph to a file."""
+    document = to_dict(graph_module)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(to_text(document))
+
+
+def to_dict(graph_module):
+    """The graph as the document that fakeprop reads."""
+    writer = _Writer(graph_module)
+    graph = writer.graph(graph_module, "")
+    document = {"format": FORMAT, "nodes": graph.pop("nodes")}
+    if writer.attributes:
+        document["attributes"] = writer.attributes
+    if writer.modules:
+        document["modules"] = writer.modules
+    return document | graph
+
+
+def to_text(document):
+    """JSON with one line for each node, attribute and module."""
+    parts = []
+    for key, value in document.items():
+        if key == "nodes":
+            rows = ",\n".join("  " + json.dumps(node) for node in value)
+            parts.append(f'"nodes": [\n{rows}\n]')
+        elif isinstance(value, dict):
+            rows = ",\n".join(f"  {json.dumps(name)}: {json.dumps(entry)}" for name, entry in value.items())
+            parts.append(f"{json.dumps(key)}: {{\n{rows}\n}}")
+        else:
+            parts.append(f"{json.dumps(key)}: {json.dumps(value)}")
+    return "{" + ",\n".join(parts) + "}\n"
+
+
+def annotate(graph_module, annotations, mode=None):
+    """Sets node.meta["val"] of every node to what the annotations (a dict, or a file's path) say of it.
+
+    Tensors are fakes of `mode` (a new FakeTensorMode without one), those of one storage share it, and, as FakeTensorProp
+    leaves them, they are detached. Nodes that failed or were skipped get none. Returns the mode.
+    """
+    if not isinstance(annotations, dict):
+        with open(annotations, encoding="utf-8") as file:
+            annotations = json.load(file)
+    if annotations.get("format") != "fakeprop.annotations/1":
+        raise ValueError(f"expected annotations (fakeprop.annotations/1), not {annotations.get('format')!r}")
+    reader = _Reader(annotations, mode or FakeTensorMode())
+    reader.annotate(graph_module, annotations["nodes"])
+    for path, graph in annotations.get("subgraphs", {}).items():
+        reader.annotate(graph_module.get_submodule(path), graph["nodes"])
+    return reader.mode
+
+
+def target_name(target):
+    """`torch.ops.ns.op.overload` of an operator; of any other function its dotted path."""
+    if isinstance(target, str):
+        return target
+    if isinstance(target, torch._ops.HigherOrderOperator):
+        return f"torch.ops.higher_order.{target.name()}"
+    if isinstance(target, torch._ops.OpOverload):
+        return f"torch.ops.{target}"
+    if isinstance(target, torch._ops.OpOverloadPacket):
+        return f"torch.ops.{target._qualified_op_name.replace('::', '.')}"
+    if isinstance(target, type):
+        return f"{target.__module__}.{target.__qualname__}"
+    if getattr(target, "__module__", None) == "builtins" or getattr(target, "__self__", None) is sys.modules["builtins"]:
+        return f"builtins.{target.__name__}"
+    return torch.fx.node._get_qualified_name(target)
+
+
+class _Writer:
+    """Writes graphs, and collects the tensors and modules that they name under their paths in the root."""
+
+    def __init__(self, root):
+        self.root = root
+        self.attributes = {}
+        self.modules = {}
+        self.storages = {}  # the first attribute on each
+
+    def graph(self, graph_module, prefix):
+        graphs = {}
+        nodes = [self.node(node, graph_module, prefix, graphs) for node in graph_module.graph.nodes]
+        return {"nodes": nodes} | ({"graphs": graphs} if graphs else {})
+
+    def node(self, node, owner, prefix, graphs):
+        entry = {"name": node.name, "op": node.op, "target": target_name(node.target)}
+        if node.op in ("get_attr", "call_module"):
+            self.member(node.op, node.target, owner, prefix, graphs)
+        if node.args:
+            entry["args"] = [argument(item) for item in node.args]
+        if node.kwargs:
+            entry["kwargs"] = {key: argument(item) for key, item in node.kwargs.items()}
+        if meta := _meta(node):
+            entry["meta"] = meta
+        return entry
+
+    def member(self, op, target, owner, prefix, graphs):
+        value = functools.reduce(getattr, target.split("."), owner)
+        if isinstance(value, torch.fx.GraphModule):
+            if target not in graphs:
+                graphs[target] = self.graph(value, f"{prefix}{target}.")
+        elif op == "call_module":
+            self.module(prefix + target, value)
+        else:
+            self.attribute(prefix + target, value)
+
+    def module(self, path, module):
+        if path in self.modules:
+            return
+        self.modules[path] = module_entry(module)
+        for tensors in (module.named_parameters(remove_duplicate=False), module.named_buffers(remove_duplicate=False)):
+            for name, tensor in tensors:
+                self.attribute(f"{path}.{name}", tensor)
+
+    def attribute(self, path, value):
+        if path in self.attributes:
+            return
+        if not isinstance(value, torch.Tensor):
+            self.attributes[path] = {"value": argument(value)}
+            return
+        entry = {"shape": _sizes(value.shape), "dtype": _short(value.dtype), "stride": _sizes(value.stride())}
+        if value.storage_offset():
+            entry["storage_offset"] = value.storage_offset()
+        entry["device"] = str(value.device)
+        entry["requires_grad"] = value.requires_grad
+        owner = self.storages.setdefault(value.untyped_storage()._cdata, path)
+        if owner != path:
+            entry["shares_storage_with"] = owner
+        if _has_elements(value):
+            with unset_fake_temporarily():
+                entry["value"] = value.tolist()
+        self.attributes[path] = entry
+
+
+def _has_elements(tensor):
+    is_discrete = not tensor.is_floating_point() and not tensor.is_complex()
+    is_real = not isinstance(tensor, FakeTensor) and tensor.device.type != "meta"
+    return is_discrete and is_real and tensor.numel() <= MOST_ELEMENTS
+
+
+def _meta(node):
+    meta = {}
+    if trace := node.meta.get("stack_trace"):
+        meta["stack_trace"] = trace
+    if stack := node.meta.get("nn_module_stack"):
+        meta["nn_module_stack"] = ";".join(",".join((key, path, _class_name(kind))) for key, (path, kind) in stack.items())
+    for key in ("val", "example_value"):
+        described = _recorded(node.meta.get(key))
+        if described is not None:
+            meta["val"] = described
+            break
+    return meta
+
+
+def _recorded(value):
+    """What was recorded for a node, where it is a tensor or a number."""
+    if isinstance(value, torch.SymInt):
+        return {"type": "symint", "expr": str(value)}
+    if isinstance(value, (bool, int)):
+        return value
+    if not isinstance(value, torch.Tensor) or value.layout != torch.strided:
+        return None
+    return {
+        "type": "tensor",
+        "shape": _sizes(value.shape),
+        "stride": _sizes(value.stride()),
+        "storage_offset": _size(value.storage_offset()),
+        "dtype": _short(value.dtype),
+        "device": str(value.device),
+        "requires_grad": value.requires_grad,
+    }
+
+
+def _size(size):
+    return size if isinstance(size, int) else str(size)
+
+
+def _sizes(sizes):
+    return [_size(size) for size in sizes]
+
+
+def _short(name):
+    return str(name).removeprefix("torch.")
+
+
+def _class_name(kind):
+    return kind if isinstance(kind, str) else f"{kind.__module__}.{kind.__qualname__}"
+
+
+def argument(value):
+    """An argument as the format spells it."""
+    if isinstance(value, torch.fx.Node):
+        return {"node": value.name}
+    if value is None or isinstance(value, (bool, int, str)) and not isinstance(value, enum.Enum):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else {"float": str(value)}
+    if isinstance(value, complex):
+        return {"complex": [value.real, value.imag]}
+    if isinstance(value, torch.SymInt):
+        return {"symint": str(value)}
+    if isinstance(value, tuple):
+        return {"tuple": [argument(item) for item in value]}
+    if isinstance(value, list):
+        return [argument(item) for item in value]
+    if isinstance(value, dict):
+        return {"dict": [[argument(key), argument(item)] for key, item in value.items()]}
+    if isinstance(value, slice):
+        return {"slice": [argument(bound) for bound in (value.start, value.stop, value.step)]}
+    if value is Ellipsis:
+        return {"ellipsis": True}
+    for kind, tag in ((torch.dtype, "dtype"), (torch.layout, "layout"), (torch.memory_format, "memory_format")):
+        if isinstance(value, kind):
+            return {tag: _short(value)}
+    if isinstance(value, torch.device):
+        return {"device": str(value)}
+    if value in (float, int, bool, complex):
+        return {"dtype": {float: "float64", int: "int64", bool: "bool", complex: "complex128"}[value]}
+    if isinstance(value, torch.nn.Module):
+        return {"module": module_entry(value)}
+    is_function = callable(value) and hasattr(value, "__name__") and not isinstance(value, type)
+    if is_function or isinstance(value, torch._ops.OperatorBase):
+        return {"operator": target_name(value)}
+    return {"object": _class_name(type(value))}
+
+
+def module_entry(module):
+    """A module by its class and the arguments that made it, as far as the module still tells them."""
+    arguments = {}
+    for name in _parameters_of(type(module)):
+        found, value = _constructor_argument(module, name)
+        if found and not isinstance(value, torch.Tensor):
+            arguments[name] = argument(value)
+    return {"class": _class_name(type(module)), "arguments": arguments, "training": module.training}
+
+
+def _parameters_of(kind):
+    """The names of a constructor's parameters; those of its base where it only passes them on."""
+    names = []
+    for base in kind.__mro__:
+        if base in (torch.nn.Module, object) or "__init__" not in vars(base):
+            continue
+        parameters = inspect.signature(base.__init__).parameters.values()
+        names += [p.name for p in parameters if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)][1:]
+        if not any(p.kind == p.VAR_KEYWORD for p in parameters):
+            break
+    return [name for name in dict.fromkeys(names) if name not in ("self", "device", "dtype", "size_average", "reduce")]
+
+
+# Arguments that a module keeps under another name or not at all.
+_KEPT_ELSEWHERE = {
+    "PairwiseDistance.p": lambda m: m.norm,
+    "MultiheadAttention.bias": lambda m: m.in_proj_bias is not None,
+    "MultiheadAttention.add_bias_kv": lambda m: m.bias_k is not None,
+    "Transformer.custom_encoder": lambda m: m.encoder,
+    "Transformer.custom_decoder": lambda m: m.decoder,
+    "TransformerDecoder.decoder_layer": lambda m: m.layers[0],
+    "TransformerEncoder.encoder_layer": lambda m: m.layers[0],
+}
+for _layer in ("TransformerEncoderLayer", "TransformerDecoderLayer"):
+    _KEPT_ELSEWHERE |= {
+        f"{_layer}.d_model": lambda m: m.self_attn.embed_dim,
+        f"{_layer}.nhead": lambda m: m.self_attn.num_heads,
+        f"{_layer}.dim_feedforward": lambda m: m.linear1.out_features,
+        f"{_layer}.dropout": lambda m: m.dropout.p,
+        f"{_layer}.layer_norm_eps": lambda m: m.norm1.eps,
+        f"{_layer}.batch_first": lambda m: m.self_attn.batch_first,
+        f"{_layer}.bias": lambda m: m.linear1.bias is not None,
+    }
+
+
+def _constructor_argument(module, name):
+    if kept := _KEPT_ELSEWHERE.get(f"{type(module).__name__}.{name}"):
+        return True, kept(module)
+    if name == "bias" and not isinstance(getattr(module, name, None), bool):
+        return hasattr(module, name), getattr(module, name, None) is not None
+    return hasattr(module, name), getattr(module, name, None)
+
+
+class _Reader:
+    """Makes values of annotations: storages by number, tensors on them."""
+
+    def __init__(self, annotations, mode):
+        self.mode = mode
+        self.storages = {entry["id"]: entry for entry in annotations["storages"]}
+        self.bases = {}
+
+    def annotate(self, graph_module, entries):
+        nodes = {node.name: node for node in graph_module.graph.nodes}
+        for entry in entries:
+            if entry["name"] not in nodes:
+                raise ValueError(f"the graph has no node {entry['name']!r}: these are another graph's annotations")
+            if "meta" in entry:
+                self.set_value(nodes[entry["name"]], entry["meta"]["val"])
+
+    def set_value(self, node, described):
+        # What FakeTensorProp records of a value: its tensors and numbers.
+        value = self.value(described)
+        if value is not None:
+            node.meta["val"] = value
+
+    def value(self, described):
+        if isinstance(described, list):
+            return tuple(self.value(item) for item in described)
+        if not isinstance(described, dict):
+            return described if isinstance(described, (bool, int, float)) else None
+        kind = described["type"]
+        if kind == "tensor":
+            return self.tensor(described)
+        if kind == "float":
+            return float(described["value"])
+        if kind == "dict":
+            return {self.key(key): self.value(item) for key, item in described["items"]}
+        return None
+
+    def key(self, described):
+        return described if isinstance(described, (str, int)) else self.value(described)
+
+    def tensor(self, described):
+        dtype = getattr(torch, described["dtype"])
+        if described["layout"] != "strided":
+            return None
+        with self.mode:
+            tensor = torch.empty(0, dtype=dtype, device=described["device"])
+            storage = self.base(described["storage"]).untyped_storage()
+            return tensor.set_(storage, described["storage_offset"], described["shape"], described["stride"])
+
+    def base(self, number):
+        if number not in self.bases:
+            entry = self.storages[number]
+            with self.mode:
+                self.bases[number] = torch.empty(entry["nbytes"], dtype=torch.uint8, device=entry["device"])
+        return self.bases[number]
+
+
+def main(arguments):
+    parser = argparse.ArgumentParser(description="Writes a module, traced symbolically, as FX JSON for fakeprop.")
+    parser.add_argument("module", help="package.module:function, a function that returns the module")
+    parser.add_argument("output", help="the file to write")
+    options = parser.parse_args(arguments)
+    path, _, function = options.module.partition(":")
+    sys.path.insert(0, "")
+    model = operator.attrgetter(function)(importlib.import_module(path))()
+    if not isinstance(model, torch.fx.GraphModule):
+        model = torch.fx.symbolic_trace(model)
+    save(model, options.output)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

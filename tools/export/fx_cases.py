@@ -242,7 +242,7 @@ class Functional(nn.Module):
         f = F.scaled_dot_product_attention(x, x, x, is_causal=True), F.cosine_similarity(x, x, dim=1), F.pixel_shuffle(x.repeat(1, 4, 1, 1), 2)
         g = F.grid_sample(x, x.new_zeros(2, 2, 2, 2), align_corners=False), F.unfold(x, 2), F.gumbel_softmax(x, hard=True), F.silu(x), F.glu(x)
         h = F.group_norm(x, 3), F.instance_norm(x), F.batch_norm(x, None, None, training=True), F.rms_norm(x, [6]), F.local_response_norm(x, 2)
-        j = F.binary_cross_entropy_with_logits(x, x), F.smooth_l1_loss(x, x), F.kl_div(x, x, reduction="batchmean"), F.softplus(x), F.ctc_loss(x[0], i, (3, 3), (2, 2))
+        j = F.binary_cross_entropy_with_logits(x, x), F.smooth_l1_loss(x, x), F.kl_div(x, x, reduction="batchmean"), F.softplus(x), F.leaky_relu(x, 0.2)
         k = F.multi_head_attention_forward(x[0], x[0], x[0], 6, 2, w.new_zeros(18, 6), None, None, None, False, 0.0, w.new_zeros(6, 6), None)
         return a, b, c, d, e, f, g, h, j, k
 

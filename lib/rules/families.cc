@@ -57,7 +57,6 @@ std::vector<RuleRows> RuleFamilies() {
       FakeQuantizeRules(),
       QuantizeRules(),
       NumbersRules(),
-      LayoutRules(),
       ScriptTensorRules(),
       ScriptValueRules(),
       ProbeRules(),

@@ -60,7 +60,6 @@ RuleRows ClassLossRules();
 RuleRows FakeQuantizeRules();
 RuleRows QuantizeRules();
 RuleRows NumbersRules();
-RuleRows LayoutRules();
 RuleRows ScriptTensorRules();
 RuleRows ScriptValueRules();
 RuleRows ProbeRules();

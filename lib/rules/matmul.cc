@@ -5,6 +5,7 @@
 #include "lib/rules/families.h"
 #include "lib/rules/intermediate.h"
 #include "lib/rules/products.h"
+#include "lib/rules/results.h"
 #include "lib/rules/shapes.h"
 
 namespace fakeprop {
@@ -185,6 +186,22 @@ void Vecdot(Call& call) {
   call.ReturnNew(ContiguousMeta(sizes, a.dtype, call.device()));
 }
 
+// The gradients that are asked for; weight's and bias's come together. Source: linear_backward in
+// torch/_meta_registrations.py, torch 2.13. Kernels exist for nested tensors and mps.
+void LinearBackward(Call& call) {
+  const TensorMeta &input = call.Meta(0), &grad = call.Meta(1);
+  if (input.rank() == 0 || grad.rank() == 0) FailShape(call, "does not take 0-dim tensors");
+  const std::vector<bool> wanted = call.Bools(3);
+  wanted[0] ? void(ReturnContiguous(call, input.size_span(), grad.dtype)) : call.ReturnNone();
+  if (wanted[1] || wanted[2]) {
+    ReturnContiguous(call, Dims{grad.sizes.back(), input.sizes.back()}, grad.dtype);
+    ReturnContiguous(call, Dims{grad.sizes.back()}, grad.dtype);
+  } else {
+    call.ReturnNone();
+    call.ReturnNone();
+  }
+}
+
 constexpr RuleRow kRows[] = {
     {"aten::mm", ProductOf<MatrixProduct>},
     {"aten::mm.dtype", ProductInDtype<MatrixProduct>},
@@ -207,6 +224,7 @@ constexpr RuleRow kRows[] = {
     {"aten::ger", Outer},
     {"aten::addr", Addr},
     {"aten::linear", LinearRule},
+    {"aten::linear_backward", LinearBackward},
     {"aten::tensordot", Tensordot},
     {"aten::inner", Inner},
     {"aten::chain_matmul", ChainMatmul},

@@ -91,10 +91,18 @@ constexpr CallCase kLinearLayers[] = {
     {"linear.out(f32[2,3], f32[5,3], out=f32[0])", "arg(2); 2 := f32[2,5]; writes 2"},
 };
 
+constexpr CallCase kLinearBackward[] = {
+    {"linear_backward(f32[2,5,3], f32[2,5,4], f32[4,3], [True,False,True])", "f32[2,5,3], f32[4,3], f32[4]"},
+    {"linear_backward(f32[2,3]{1,2}, f32[2,4]{1,2}, f32[4,3], [False,True,True])", "None, f32[4,3], f32[4]"},
+    {"linear_backward(f32[3], f32[4], f32[4,3], [True,False,False])", "f32[3], None, None"},
+    {"linear_backward(f32[], f32[4], f32[4,3], [True,True,False])", "!ShapeMismatch"},
+};
+
 TEST(Matmul, Matrices) { CheckCalls(kMatrices); }
 TEST(Matmul, Addends) { CheckCalls(kAddends); }
 TEST(Matmul, AnyRank) { CheckCalls(kAnyRank); }
 TEST(Matmul, LinearLayers) { CheckCalls(kLinearLayers); }
+TEST(Matmul, LinearBackward) { CheckCalls(kLinearBackward); }
 
 }  // namespace
 }  // namespace fakeprop::testing

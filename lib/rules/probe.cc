@@ -1,4 +1,5 @@
-// Operators by which PyTorch's own tests probe the dispatcher, and tokens that order others.
+// Operators without a shape to tell: those by which PyTorch's own tests probe the dispatcher, tokens that order others, marks
+// for an allocator.
 // Source: aten/src/ATen/native/TestOps.cpp, TensorFactories.cpp _make_dep_token_cpu (torch 2.13).
 #include "lib/meta/dtype.h"
 #include "lib/rules/factories.h"
@@ -29,6 +30,11 @@ void CloneOfFirst(Call& call) { ReturnLike(call, call.Meta(0), call.Meta(0).dtyp
 
 void Token(Call& call) { ReturnFactory(call, {}, call.state().default_dtype); }
 
+// Which stream uses a tensor is cuda's allocator's affair alone.
+void RecordStream(Call& call) {
+  if (call.device().is_cpu()) Fail(ErrorClass::kDeviceMismatch, OpName(call) + " does not run on the cpu");
+}
+
 constexpr RuleRow kRows[] = {
     {"aten::_test_optional_intlist", AddList<ScalarType::Int>},
     {"aten::_test_optional_filled_intlist", AddList<ScalarType::Int>},
@@ -36,6 +42,7 @@ constexpr RuleRow kRows[] = {
     {"aten::_test_functorch_fallback", CloneOfFirst},
     {"aten::_foobar", Itself},
     {"aten::_make_dep_token", Token},
+    {"aten::record_stream", RecordStream},
 };
 
 }  // namespace

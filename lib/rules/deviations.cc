@@ -53,6 +53,7 @@ constexpr Deviation kDeviations[] = {
     {"aten::lift", kAliasing, "as FakeTensorMode, which hands a fake tensor on as an alias"},
     {"aten::linspace", kShape, kWindow},
     {"aten::logspace", kShape, kWindow},
+    {"aten::lstm.input", kOutcome, "oneDNN's layer, by which LibTorch goes, reads beyond weights of other sizes and checks none"},
     {"aten::masked_fill_.Scalar", kOutcome, kUnchecked},
     {"aten::native_channel_shuffle", kStride, kFormat},
     {"aten::native_group_norm", kOutcome,

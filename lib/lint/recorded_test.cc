@@ -60,6 +60,8 @@ std::string Change(json& meta, int kind, std::mt19937& random) {
     meta["sizes"][d]["as_int"] = meta["sizes"][d]["as_int"].get<int64_t>() + 1;
     return "shape";
   }
+  for (const json& size : meta["sizes"])
+    if (size["as_int"] == 0) return "";
   if (meta["sizes"][d]["as_int"] == 1) return "";
   meta["strides"][d]["as_int"] = meta["strides"][d]["as_int"].get<int64_t>() + 3;
   return "stride";

@@ -91,4 +91,4 @@ def build():
 
 
 def example_inputs():
-    return (torch.zeros(2, 3, 32, 32).to(memory_format=torch.channels_last),)
+    return (torch.zeros(2, 3, 32, 32),)

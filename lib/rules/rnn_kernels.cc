@@ -82,10 +82,10 @@ void MkldnnLayer(Call& call) {
 void MkldnnLayerBackward(Call& call) {
   auto give = [&](const TensorMeta& like) -> Output& { return ReturnContiguous(call, like.size_span(), ScalarType::Float); };
   for (int i : {0, 1, 2}) give(call.Meta(i));
-  // Both biases have one gradient; a gru's has a fourth gate.
-  RequireRank(call, 3, 1);
+  // Both biases have one gradient; a gru's has a fourth gate. Weights stand in for biases where there are none.
   TensorMeta bias = call.Meta(3);
-  if (call.Int(14) == kGruMode) bias.sizes = {call.DimArg(15) * 4};
+  if (bias.rank() == 0) FailShape(call, "takes a bias for each gate, not " + ToString(bias));
+  bias.sizes = {call.Int(14) == kGruMode ? call.DimArg(15) * 4 : bias.sizes[0]};
   give(bias);
   give(bias).shares_with = 3;
   for (int i : {5, 6}) give(call.Meta(i));

@@ -36,6 +36,7 @@ constexpr CallCase kRnnKernels[] = {
     {"miopen_rnn(f32[9]@cuda:0, [f32[24,4]@cuda:0, f32[24,6]@cuda:0], 2, f32[1,3,6]@cuda:0, None, 2, 6, 1, False, 0.0, False, False, [], None)", "!ShapeMismatch"},
     {"mkldnn_rnn_layer_backward(f32[5,3,4], f32[24,4], f32[24,6], f32[24], f32[24], f32[3,6], f32[3,6], f32[5,3,6], f32[3,6], f32[3,6], f32[5,3,6], f32[3,6], f32[3,6], False, 2, 6, 1, True, True, False, [], False, u8[0])", "f32[5,3,4], f32[24,4], f32[24,6], f32[24], f32[24], f32[3,6], f32[3,6]"},
     {"mkldnn_rnn_layer_backward(f32[5,3,4], f32[24,4], f32[24,6], f32[], f32[24], f32[3,6], f32[3,6], f32[5,3,6], f32[3,6], f32[3,6], f32[5,3,6], f32[3,6], f32[3,6], False, 2, 6, 1, True, True, False, [], False, u8[0])", "!ShapeMismatch"},
+    {"mkldnn_rnn_layer_backward(f32[3,1,2]{2,6,1}, f32[12,2], f32[12,3], f32[12,2], f32[12,3], f32[1,3], f32[1,3], f32[3,1,3], f32[1,3], f32[1,3], f32[3,1,3], None, None, False, 2, 3, 2, False, True, False, [], True, u8[28672])", "f32[3,1,2], f32[12,2], f32[12,3], f32[12], f32[12], f32[1,3], f32[1,3]"},
 };
 
 TEST(RnnKernels, AsPyTorch) { CheckCalls(kRnnKernels); }

@@ -127,17 +127,6 @@ void Lerp(Call& call) {
   call.ReturnNew(ElementwiseMeta(call, {0, 1, 2}, dtype));
 }
 
-// self * 2^other, where the power of integers is a float.
-void Ldexp(Call& call) {
-  const TensorMeta& self = call.Meta(0);
-  const ScalarType power = ApplyPromotion(call.Meta(1).dtype, kIntToFloat, call.state());
-  const bool self_has_dims = self.rank() > 0, other_has_dims = call.Meta(1).rank() > 0;
-  ScalarType dtype = PromoteTypes(self.dtype, power);
-  if (self_has_dims && !other_has_dims && IsFloatOrComplex(self.dtype)) dtype = self.dtype;
-  if (other_has_dims && !self_has_dims && !IsComplex(self.dtype)) dtype = power;
-  call.ReturnNew(ElementwiseMeta(call, {0, 1}, dtype));
-}
-
 // real + imag*i; for polar abs*e^(i*angle).
 void ComplexOf(Call& call) {
   RequireSameDtype(call, 0, 1);
@@ -283,7 +272,7 @@ constexpr RuleRow kRows[] = {
     {"aten::addcdiv", AddCDiv},
     {"aten::lerp.Tensor", Lerp},
     {"aten::lerp.Scalar", Lerp},
-    {"aten::ldexp.Tensor", Ldexp},
+    {"aten::ldexp.Tensor", Pointwise<kIntToFloat, 0, 1>},
     {"aten::copysign.Tensor", Checked<Takes::kNotComplex, kIntToFloat, 0, 1>},
     {"aten::copysign.Scalar", Checked<Takes::kNotComplex, kIntToFloat, 0, 1>},
     {"aten::hypot", kFloatBinary},

@@ -212,6 +212,7 @@ void InstanceNorm(Call& call) {
   const TensorMeta& input = call.Meta(0);
   const Stats stats = StatsAt(call, 3);
   const Mode mode = ModeOf(call.Bool(5));
+  if (!stats.mean != !stats.var) FailValue(call, "takes both of running_mean and running_var or neither");
   CheckBatchNorm(call, input, stats, mode);
   call.ReturnNew(EmptyLike(input, MemoryFormat::Contiguous));
   WriteStats(call, stats);

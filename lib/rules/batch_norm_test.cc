@@ -47,6 +47,7 @@ constexpr CallCase kForward[] = {
     {"instance_norm(f32[2,3,4,5]{60,1,15,3}, f32[3], f32[3], f32[3], f32[3], True, 0.1, 1e-05, True)",
      "f32[2,3,4,5]; writes 3; writes 4"},
     {"instance_norm(f32[2,3,4], None, None, None, None, True, 0.1, 1e-05, True)", "f32[2,3,4]"},
+    {"instance_norm(f32[2,3,4], None, None, None, f32[3], True, 0.1, 1e-05, True)", "!ValueError"},
     {"instance_norm(f32[2,3,4], None, None, None, None, False, 0.1, 1e-05, True)", "!ValueError"},
     {"batch_norm_update_stats(f32[2,6,5,7], f32[6], f32[1,1,6], 0.1)", "!ShapeMismatch"},
     {"miopen_batch_norm(f32[2,3,4,5]@cuda:0, f32[3]@cuda:0, f32[3]@cuda:0, f32[3]@cuda:0, f32[3]@cuda:0, True, 0.1, 0.1)", "f32[2,3,4,5]@cuda:0, f32[3]@cuda:0, f32[3]@cuda:0"},

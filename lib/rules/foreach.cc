@@ -176,9 +176,8 @@ void RunItem(Call& call, const Schema& item, const ServedRule& served, size_t in
   Call item_call(item, arguments, call.state(), CommonDevice(item, arguments, devices), effects);
   RunRule(served, item_call);
   FAKEPROP_CHECK(effects.outputs.size() == 1);
-  // Autograd records each item for itself.
+  // Autograd records each item of an in-place form for itself, those of others together.
   const bool recorded = AnyRequiresGrad(arguments);
-  if (!recorded) effects.outputs[0].requires_grad = false;
   results.push_back(std::move(effects.outputs[0]));
   for (Mutation& mutation : effects.mutations) {
     mutation.differentiable = mutation.differentiable && recorded;

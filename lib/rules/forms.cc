@@ -126,6 +126,8 @@ void RequireOutDtype(const Call& call, const Schema& functional, ScalarType from
   if (wanted == OutDtype::kCast || (wanted == OutDtype::kCastReal && !IsComplex(out.meta.dtype)))
     return RequireCast(call, from, out);
   if (from == out.meta.dtype) return;
+  // Bytes are the truth values of old (at::native::check_all_any_out).
+  if (out.meta.dtype == ScalarType::Byte && IsOneOf(functional.name, {"aten::all", "aten::any"})) return;
   Fail(ErrorClass::kDtypeMismatch, CallName(call) + " gives " + std::string(DtypeName(from)) + ", but the out tensor is " +
                                        std::string(DtypeName(out.meta.dtype)), {&out});
 }

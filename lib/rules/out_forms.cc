@@ -12,18 +12,20 @@ namespace {
 // compute in the out tensor's dtype, and cat, whose result takes any dtype.
 constexpr std::string_view kCasting[] = {
     "aten::_add_relu", "aten::_chunk_cat", "aten::_compute_linear_combination", "aten::_fft_c2c", "aten::_fft_r2c",
-    "aten::_logcumsumexp", "aten::_stack", "aten::addr", "aten::arccos", "aten::arccosh", "aten::arcsin", "aten::arcsinh",
-    "aten::arctan", "aten::arctan2", "aten::arctanh", "aten::cat", "aten::cholesky", "aten::cholesky_inverse",
-    "aten::column_stack", "aten::concat", "aten::concatenate", "aten::diff", "aten::divide", "aten::dstack",
-    "aten::elu_backward", "aten::floor_divide", "aten::gelu_backward", "aten::ger", "aten::greater", "aten::greater_equal",
-    "aten::hardshrink_backward", "aten::hardsigmoid_backward", "aten::hardtanh_backward", "aten::hstack",
-    "aten::huber_loss", "aten::inner", "aten::kron", "aten::leaky_relu_backward", "aten::less", "aten::less_equal",
-    "aten::linalg_cond", "aten::linalg_householder_product", "aten::linalg_matrix_rank", "aten::linalg_pinv",
-    "aten::logsumexp", "aten::mse_loss", "aten::mse_loss_backward", "aten::multiply",
-    "aten::normal", "aten::not_equal", "aten::orgqr", "aten::outer", "aten::row_stack", "aten::smooth_l1_loss",
-    "aten::smooth_l1_loss_backward", "aten::soft_margin_loss_backward", "aten::softplus_backward",
-    "aten::softshrink_backward", "aten::stack", "aten::std", "aten::subtract", "aten::threshold",
-    "aten::threshold_backward", "aten::true_divide", "aten::var", "aten::vstack",
+    "aten::_logcumsumexp", "aten::_stack", "aten::addr", "aten::arccos", "aten::arccosh", "aten::arcsin",
+    "aten::arcsinh", "aten::arctan", "aten::arctan2", "aten::arctanh", "aten::cat", "aten::cholesky",
+    "aten::cholesky_inverse", "aten::cholesky_solve", "aten::column_stack", "aten::concat", "aten::concatenate",
+    "aten::diff", "aten::divide", "aten::dstack", "aten::elu_backward", "aten::floor_divide", "aten::gelu_backward",
+    "aten::geqrf", "aten::ger", "aten::greater", "aten::greater_equal", "aten::hardshrink_backward",
+    "aten::hardsigmoid_backward", "aten::hardtanh_backward", "aten::hstack", "aten::huber_loss", "aten::inner",
+    "aten::kron", "aten::leaky_relu_backward", "aten::less", "aten::less_equal", "aten::linalg_cond",
+    "aten::linalg_eig", "aten::linalg_eigvals", "aten::linalg_householder_product", "aten::linalg_matrix_power",
+    "aten::linalg_matrix_rank", "aten::linalg_pinv", "aten::linalg_tensorinv", "aten::linalg_tensorsolve",
+    "aten::logsumexp", "aten::matrix_power", "aten::mse_loss", "aten::mse_loss_backward", "aten::multiply",
+    "aten::nanmean", "aten::normal", "aten::not_equal", "aten::orgqr", "aten::outer", "aten::row_stack",
+    "aten::smooth_l1_loss", "aten::smooth_l1_loss_backward", "aten::soft_margin_loss_backward",
+    "aten::softplus_backward", "aten::softshrink_backward", "aten::stack", "aten::std", "aten::subtract",
+    "aten::threshold", "aten::threshold_backward", "aten::true_divide", "aten::var", "aten::vstack",
 };
 
 // Single overloads that do.
@@ -32,11 +34,13 @@ constexpr std::string_view kCastingOverloads[] = {"aten::clip.Tensor", "aten::ma
 // Pointwise operators that do not. Source: UNARY_OP_CONFIG of ATen/TensorIterator.cpp (cast_common_dtype_to_outputs is off,
 // check_all_same_dtype on), lerp's and clamp's configurations (torch 2.13).
 constexpr std::string_view kExact[] = {
-    "aten::abs", "aten::absolute", "aten::ceil", "aten::clamp", "aten::clamp_max", "aten::clamp_min", "aten::clip",
-    "aten::conj_physical", "aten::float_power.Scalar", "aten::float_power.Tensor_Scalar",
-    "aten::float_power.Tensor_Tensor", "aten::floor", "aten::frac", "aten::isneginf", "aten::isposinf",
-    "aten::lerp.Tensor", "aten::neg", "aten::negative", "aten::round", "aten::round.decimals", "aten::sgn", "aten::sign",
-    "aten::signbit", "aten::silu", "aten::special_round", "aten::trunc", "aten::where.self",
+    "aten::abs", "aten::absolute", "aten::bitwise_not", "aten::ceil", "aten::clamp", "aten::clamp_max",
+    "aten::clamp_min", "aten::clip", "aten::conj_physical", "aten::elu", "aten::float_power.Scalar",
+    "aten::float_power.Tensor_Scalar", "aten::float_power.Tensor_Tensor", "aten::floor", "aten::frac",
+    "aten::frexp.Tensor", "aten::gelu", "aten::hardshrink", "aten::hardsigmoid", "aten::hardtanh", "aten::heaviside",
+    "aten::isneginf", "aten::isposinf", "aten::leaky_relu", "aten::lerp.Tensor", "aten::mish", "aten::nan_to_num",
+    "aten::neg", "aten::negative", "aten::round", "aten::round.decimals", "aten::sgn", "aten::sign", "aten::signbit",
+    "aten::silu", "aten::softplus", "aten::softshrink", "aten::special_round", "aten::trunc", "aten::where.self",
 };
 
 // Operators of LibTorch's own out= kernels that compute a tensor, resize the out tensor to its sizes and copy.

@@ -78,6 +78,8 @@ constexpr CallCase kSplits[] = {
      "[view(0) f32[4,5,2]{30,6,1}, view(0) f32[4,5,1]{30,6,1}+2, view(0) f32[4,5,3]{30,6,1}+3]"},
     {"dsplit.int(f32[4,5], 2)", "!ShapeMismatch"},
     {"split_copy.Tensor(f32[4,3]{1,4}, 2)", "[f32[2,3], f32[2,3]]"},
+    {"split_copy.Tensor_out(f32[2,3], 1, out=[f32[2,3], f32[1,3]])", "; writes 1; writes 2"},
+    {"split_copy.Tensor_out(f32[2,3], 1, out=[f32[2,3], f32[1,5]])", "!ShapeMismatch"},
 };
 
 constexpr CallCase kScript[] = {

@@ -74,7 +74,9 @@ void InnerSoftmax(Call& call) {
 // The gradient, in the dtype that the input had.
 void SoftmaxBackward(Call& call) {
   RequireDim(call, 2);
-  ReturnContiguous(call, call.Meta(0).size_span(), *call.OptionalDtype(3));
+  const ScalarType dtype = call.Meta(0).dtype;
+  const bool narrows = dtype == ScalarType::Float && call.OptionalDtype(3) == ScalarType::Half;
+  ReturnContiguous(call, call.Meta(0).size_span(), narrows ? ScalarType::Half : dtype);
 }
 
 // A mask of the same shape, or one that the attention layers broadcast (mask_type 0 and 1).

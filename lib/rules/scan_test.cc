@@ -37,6 +37,7 @@ constexpr CallCase kSoftmax[] = {
     {"_log_softmax(f32[2,3]{1,2}, 1, False)", "f32[2,3]"},
     {"_log_softmax(f32[2], -2, False)", "!IndexOutOfRange"},
     {"_softmax_backward_data(f32[2,3], f32[2,3], 1, float32)", "f32[2,3]"},
+    {"_softmax_backward_data(f16[2,3], f16[2,3], 1, float32)", "f16[2,3]"},
     {"_log_softmax_backward_data(f32[2,3,4], f32[2,3,4], 3, float32)", "!IndexOutOfRange"},
     {"_masked_softmax(f32[2,3]{1,2}, b8[2,3], 1, 2)", "f32[2,3]{1,2}"},
     {"_masked_softmax(f32[2,3,4], b8[2,4], 2, 2)", "!ShapeMismatch"},

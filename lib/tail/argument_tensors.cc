@@ -62,7 +62,7 @@ at::Tensor ArgumentTensors::MakeNew(Tensor& t) {
     base = Make(*t.base);
     if (pairs_.size() > known) pairs_.back().is_argument = false;
   }
-  at::Tensor fake = MakeFakeTensor(t.meta, StorageOf(t));
+  at::Tensor fake = MakeTensor(t.meta, StorageOf(t));
   SetAutograd(fake, t, base);
   if (t.KnownValue())
     if (Session* session = Session::Current()) session->RememberConstant(fake, t.constant);
@@ -72,7 +72,15 @@ at::Tensor ArgumentTensors::MakeNew(Tensor& t) {
 c10::Storage ArgumentTensors::StorageOf(const Tensor& t) const {
   for (const Pair& pair : pairs_)
     if (pair.tensor->storage == t.storage) return pair.storage;
+  return MakeStorage(t);
+}
+
+c10::Storage ArgumentTensors::MakeStorage(const Tensor& t) const {
   return MakeFakeStorage(t.storage->nbytes.Specialize(), t.meta.device);
+}
+
+at::Tensor ArgumentTensors::MakeTensor(const TensorMeta& meta, c10::Storage storage) const {
+  return MakeFakeTensor(meta, std::move(storage));
 }
 
 Tensor* ArgumentTensors::Find(const c10::TensorImpl* made) const {

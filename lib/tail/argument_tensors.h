@@ -1,4 +1,4 @@
-// The tensors of one call as fake at::Tensors.
+// The tensors of one call as at::Tensors: fake ones, unless a derived class makes them otherwise.
 #pragma once
 
 #include <ATen/core/TensorBody.h>
@@ -13,6 +13,7 @@ namespace fakeprop::tail {
 // of their base. Holds them as long as it lives, so that an address stands for one tensor throughout.
 class ArgumentTensors {
  public:
+  virtual ~ArgumentTensors() = default;
   at::Tensor Make(Tensor& t);
 
   // The tensor that `made` was made of, or null.
@@ -28,6 +29,11 @@ class ArgumentTensors {
     bool is_argument;      // not merely an argument's base
   };
   const std::vector<Pair>& pairs() const { return pairs_; }
+
+ protected:
+  virtual c10::Storage MakeStorage(const Tensor& t) const;
+  // Unknown to autograd.
+  virtual at::Tensor MakeTensor(const TensorMeta& meta, c10::Storage storage) const;
 
  private:
   at::Tensor MakeNew(Tensor& t);

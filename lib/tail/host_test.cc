@@ -1,39 +1,17 @@
 // Host against host: the calls of the rules' own tests, by rule and by LibTorch's dispatcher with our rules beneath it.
 // LibTorch decomposes composites, wraps views, counts writes and says what requires grad by itself; the effects have to
-// come out the same. The tables are read from the tests' sources, so that a new row is a row here as well.
+// come out the same.
 #include <gtest/gtest.h>
-
-#include <filesystem>
-#include <fstream>
-#include <regex>
-#include <sstream>
 
 #include "lib/rules/compare_effects.h"
 #include "lib/rules/deviations.h"
 #include "lib/rules/rule_table.h"
+#include "lib/rules/testing/call_tables.h"
 #include "lib/rules/testing/call_text.h"
 #include "lib/tail/open.h"
 
 namespace fakeprop {
 namespace {
-
-std::string ReadFile(const std::filesystem::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
-
-// The calls of `{"call", "effects"}` rows; a text may go over several lines.
-std::vector<std::string> CallsOf(const std::string& source) {
-  static const std::regex kBreak("\"\\s*\n\\s*\""), kRow("\\{\"((?:[^\"\\\\]|\\\\.)*)\",\\s*\"");
-  const std::string joined = std::regex_replace(source, kBreak, "");
-  std::vector<std::string> calls;
-  for (std::sregex_iterator it(joined.begin(), joined.end(), kRow), end; it != end; ++it) {
-    const std::string call = std::regex_replace((*it)[1].str(), std::regex("\\\\\""), "\"");
-    if (call.find('(') != std::string::npos) calls.push_back(call);
-  }
-  return calls;
-}
 
 // Whether autograd follows the results alike: a view or an alias.
 bool SameKinds(const std::vector<Output>& a, const std::vector<Output>& b) {
@@ -85,10 +63,7 @@ class HostTest : public ::testing::Test {
 
   int CompareTables(void (Tail::*run)(Call&)) {
     int compared = 0;
-    for (const auto& file : std::filesystem::directory_iterator("lib/rules")) {
-      if (!file.path().string().ends_with("_test.cc")) continue;
-      for (const std::string& call : CallsOf(ReadFile(file.path()))) compared += Compare(call, run);
-    }
+    for (const testing::CallRow& row : testing::RowsOfFamilyTests()) compared += Compare(row.call, run);
     return compared;
   }
 

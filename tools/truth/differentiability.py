@@ -63,11 +63,20 @@ def masks(entry):
 def main():
     path = os.path.join(os.path.dirname(torchgen.__file__), "packaged/autograd/derivatives.yaml")
     rows = {}
-    for entry in yaml.safe_load(open(path)):
+    entries = yaml.safe_load(open(path))
+    for entry in entries:
         found = masks(entry)
         if found:
             name = entry["name"].split("(")[0]
             rows["aten::" + name] = found
+    # An in-place form whose tensors all count has to say so where its functional form says otherwise (lt_).
+    for entry in entries:
+        name = entry["name"].split("(")[0]
+        base, _, over = name.partition(".")
+        functional = "aten::" + base[:-1] + (over and "." + over)
+        if base.endswith("_") and "aten::" + name not in rows and functional in rows:
+            schema = overload(name)._schema
+            rows["aten::" + name] = (sum(1 << i for i, a in enumerate(schema.arguments) if is_tensor(a.type)), 1)
     print(f"// Written by tools/truth/differentiability.py from torch {torch.__version__.split('+')[0]}. Sorted by operator.")
     for name in sorted(rows):
         print('{"%s", 0x%x, 0x%x},' % (name, *rows[name]))

@@ -1,176 +1,12 @@
 #include "lib/rules/testing/call_text.h"
 
-#include <stdexcept>
-
-#include "lib/graph/schema_table.h"
-#include "lib/meta/dtype.h"
 #include "lib/rules/bind.h"
 #include "lib/rules/devices.h"
 #include "lib/rules/rule_table.h"
+#include "lib/rules/testing/parsed_call.h"
 
 namespace fakeprop::testing {
 namespace {
-
-class Parser {
- public:
-  Parser(std::string_view text, ObjectTable& objects, std::vector<Tensor*>& tensors)
-      : text_(text), objects_(objects), tensors_(tensors) {}
-
-  std::string ParseOperator() {
-    const size_t open = text_.find('(');
-    if (open == std::string_view::npos) Fail();
-    at_ = open + 1;
-    const std::string name(text_.substr(0, open));
-    return name.find("::") == std::string::npos ? "aten::" + name : name;
-  }
-
-  std::vector<Argument> ParseArguments() {
-    std::vector<Argument> arguments;
-    while (!Accept(')')) {
-      if (!arguments.empty()) Expect(',');
-      Argument argument;
-      const size_t start = Skip();
-      const std::string_view word = Word();
-      if (!word.empty() && Peek() == '=') {
-        argument.name = word;
-        ++at_;
-      } else {
-        at_ = start;
-      }
-      argument.value = ParseValue();
-      arguments.push_back(std::move(argument));
-    }
-    return arguments;
-  }
-
- private:
-  Value ParseValue() {
-    Skip();
-    if (Accept('[')) {
-      List list;
-      while (!Accept(']')) {
-        if (!list.items.empty()) Expect(',');
-        list.items.push_back(ParseValue());
-      }
-      return list;
-    }
-    if (Peek() == '"') {
-      const size_t end = text_.find('"', at_ + 1);
-      std::string value(text_.substr(at_ + 1, end - at_ - 1));
-      at_ = end + 1;
-      return value;
-    }
-    if (std::isdigit(static_cast<unsigned char>(Peek())) || Peek() == '-') return ParseNumber();
-    const std::string_view word = Word();
-    if (Peek() == '[') return ParseTensor(word);
-    return ParseWord(word);
-  }
-
-  Value ParseWord(std::string_view word) {
-    if (word == "True") return true;
-    if (word == "False") return false;
-    if (word == "None") return {};
-    if (word == "inf") return std::numeric_limits<double>::infinity();
-    if (word == "nan") return std::numeric_limits<double>::quiet_NaN();
-    if (word == "strided") return Layout::Strided;
-    if (word == "contiguous_format") return MemoryFormat::Contiguous;
-    if (word == "preserve_format") return MemoryFormat::Preserve;
-    if (word == "channels_last") return MemoryFormat::ChannelsLast;
-    if (word == "channels_last_3d") return MemoryFormat::ChannelsLast3d;
-    if (auto dtype = DtypeFromName(word)) return *dtype;
-    return Device(std::string(word));
-  }
-
-  Value ParseNumber() {
-    const size_t start = at_;
-    while (at_ < text_.size() && IsNumberCharacter(text_[at_])) ++at_;
-    const std::string number(text_.substr(start, at_ - start));
-    if (number.ends_with('j')) return ParseComplex(number);
-    if (number.find_first_of(".en") == std::string::npos) return static_cast<int64_t>(std::stoll(number));
-    return std::stod(number);
-  }
-
-  static bool IsNumberCharacter(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '-' || c == '+';
-  }
-
-  // "1.0+2.5j"
-  static Value ParseComplex(const std::string& number) {
-    size_t end = 0;
-    const double real = std::stod(number, &end);
-    return std::complex<double>(real, std::stod(number.substr(end)));
-  }
-
-  Value ParseTensor(std::string_view short_dtype) {
-    TensorMeta meta;
-    meta.dtype = DtypeFromShortName(short_dtype);
-    Expect('[');
-    meta.sizes = ParseDims(']');
-    meta.strides = Accept('{') ? ParseDims('}') : ContiguousStrides(meta.size_span());
-    if (Accept('+')) meta.storage_offset = ParseNumber().Get<Dim>();
-    if (Accept('@')) meta.device = Device(std::string(Word()));
-    Storage* storage = objects_.NewStorage(StorageNbytes(meta), meta.device);
-    tensors_.push_back(objects_.NewTensor(meta, storage));
-    return tensors_.back();
-  }
-
-  Dims ParseDims(char close) {
-    Dims dims;
-    while (!Accept(close)) {
-      if (!dims.empty()) Expect(',');
-      Skip();
-      dims.push_back(ParseNumber().Get<Dim>());
-    }
-    return dims;
-  }
-
-  static ScalarType DtypeFromShortName(std::string_view name) {
-    for (int i = 0; i < static_cast<int>(ScalarType::NumOptions); ++i)
-      if (ShortDtypeName(static_cast<ScalarType>(i)) == name) return static_cast<ScalarType>(i);
-    throw std::invalid_argument("no dtype " + std::string(name));
-  }
-
-  size_t Skip() {
-    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
-    return at_;
-  }
-  char Peek() const { return at_ < text_.size() ? text_[at_] : '\0'; }
-  bool Accept(char c) {
-    Skip();
-    if (Peek() != c) return false;
-    ++at_;
-    return true;
-  }
-  void Expect(char c) { if (!Accept(c)) Fail(); }
-  std::string_view Word() {
-    const size_t start = at_;
-    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_' || text_[at_] == ':')) ++at_;
-    return text_.substr(start, at_ - start);
-  }
-  [[noreturn]] void Fail() const { throw std::invalid_argument("call text at " + std::to_string(at_) + ": " + std::string(text_)); }
-
-  std::string_view text_;
-  ObjectTable& objects_;
-  std::vector<Tensor*>& tensors_;
-  size_t at_ = 0;
-};
-
-std::string DimsText(DimSpan dims, char open, char close) {
-  std::string out(1, open);
-  for (size_t i = 0; i < dims.size(); ++i) out += (i ? "," : "") + dims[i].ToString();
-  return out + close;
-}
-
-std::string MetaText(const TensorMeta& m) {
-  std::string out(ShortDtypeName(m.dtype));
-  out += DimsText(m.size_span(), '[', ']');
-  if (!GuardSame(m.stride_span(), ContiguousStrides(m.size_span()))) out += DimsText(m.stride_span(), '{', '}');
-  if (!Guard(Eq(m.storage_offset, 0))) out += "+" + m.storage_offset.ToString();
-  if (!m.device.is_cpu()) out += "@" + m.device.str();
-  if (m.is_conj) out += " conj";
-  if (m.is_neg) out += " neg";
-  return out;
-}
 
 class Printer {
  public:
@@ -180,7 +16,7 @@ class Printer {
     std::string out;
     for (const Output& o : effects.outputs) out += (out.empty() ? "" : ", ") + OutputText(o);
     for (const Mutation& m : effects.mutations) {
-      if (m.meta) out += "; " + Index(m.target) + " := " + MetaText(*m.meta);
+      if (m.meta) out += "; " + Index(m.target) + " := " + TensorText(*m.meta);
       if (m.writes) out += "; writes " + Index(m.target);
     }
     return out;
@@ -190,9 +26,9 @@ class Printer {
   std::string OutputText(const Output& o) const {
     switch (o.kind) {
       case Output::Kind::kValue: return ToString(o.value);
-      case Output::Kind::kNew: return MetaText(o.meta);
-      case Output::Kind::kView: return "view(" + Index(o.source) + ") " + MetaText(o.meta);
-      case Output::Kind::kAlias: return "alias(" + Index(o.source) + ") " + MetaText(o.meta);
+      case Output::Kind::kNew: return TensorText(o.meta);
+      case Output::Kind::kView: return "view(" + Index(o.source) + ") " + TensorText(o.meta);
+      case Output::Kind::kAlias: return "alias(" + Index(o.source) + ") " + TensorText(o.meta);
       case Output::Kind::kArgument: return "arg(" + Index(o.source) + ")";
       case Output::Kind::kList: break;
     }
@@ -214,20 +50,16 @@ class Printer {
 
 std::string RunCallWith(const std::string& call_text, const WalkState& state, bool with_message,
                         const std::function<void(Call&)>& run) {
-  ObjectTable objects;
-  std::vector<Tensor*> tensors;
-  Parser parser(call_text, objects, tensors);
-  const std::string op = parser.ParseOperator();
-  const Schema* schema = FindSchema(op);
-  if (!schema) return "no schema " + op;
-  const std::vector<Argument> written = parser.ParseArguments();
+  const ParsedCall parsed = ParseCall(call_text);
+  const Schema* schema = parsed.schema;
+  if (!schema) return "no schema " + parsed.op;
   try {
-    const std::vector<const Value*> bound = BindArguments(*schema, written);
+    const std::vector<const Value*> bound = BindArguments(*schema, parsed.arguments);
     const ServedRule* served = FindRule(*schema);
     Effects effects;
     Call call(*schema, bound, state, CommonDevice(*schema, bound, served ? served->row->devices : Devices::kAny), effects);
     run(call);
-    return Printer(tensors).Text(effects);
+    return Printer(parsed.tensors).Text(effects);
   } catch (const OpError& e) {
     return "!" + std::string(Name(e.error_class())) + (with_message ? ": " + e.message() : "");
   }

@@ -47,6 +47,7 @@ constexpr Deviation kDeviations[] = {
     {"aten::exponential", kOutcome, kUnchecked},
     {"aten::fractional_max_pool2d", kOutcome, kUnchecked},
     {"aten::gelu", kOutcome, kUnchecked},
+    {"aten::instance_norm", kOutcome, kUnchecked},
     {"aten::isin.Scalar_Tensor", kShape,
      "the CPU kernel gives one element; LibTorch's kernel without data takes it for an empty tensor"},
     {"aten::isin.Tensor_Tensor", kStride, "as FakeTensorMode, whose decomposition keeps the order of the strides"},

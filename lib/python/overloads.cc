@@ -43,7 +43,7 @@ bool IsScalarTensor(const Value& value, Leniency leniency) {
 
 bool FitsOne(const Type& type, const Value& value, Leniency leniency) {
   switch (type.kind) {
-    case TypeKind::kTensor: return value.TryTensor() || (leniency != Leniency::kStrict && value.IsNumber());
+    case TypeKind::kTensor: return value.TryTensor() || (leniency == Leniency::kNumbersAsTensors && value.IsNumber());
     case TypeKind::kInt:
     case TypeKind::kSymInt: return value.Is<Dim>() || IsScalarTensor(value, leniency);
     case TypeKind::kFloat: return value.Is<Dim>() || value.Is<double>() || IsScalarTensor(value, leniency);

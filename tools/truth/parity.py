@@ -32,6 +32,12 @@ MISSING = [
     (r"_?nested_.*|to_mkldnn|_cslt_.*|.*_sparse.*|_spdiags|_to_dense|sspaddmm.*",
      "the result or an input is sparse, nested or of the mkldnn layout, and not strided"),
     (r"_validate_compressed_sparse_indices", "the result or an input is sparse, nested or of the mkldnn layout, and not strided"),
+    (r"_coalesce|_dim[IV]|_indices|_nnz|_values|hspmm.*|sparse_(mask|sampled_addmm.*)|native_norm.*|matmul_backward|to_padded_tensor"
+     r"|int_repr|q_.*|qscheme|quantized_.*|_?mkldnn_.*",
+     "takes sparse, quantised, nested or oneDNN's tensors alone: plain ones are refused"),
+    (r"_?conv_depthwise.*|_lstm_mps|lstm_mps_.*|_?mps_.*|_spsolve|_thnn_fused_gru_cell_backward|_use_.*_ctc_loss.*"
+     r"|batch_norm_(backward_.*|elemt.*|gather_.*|stats)|max_pool2d_backward",
+     "runs on other devices than the cpu alone, where PyTorch has no answer without them"),
     (r"_copy_from.*|get_gradients|backward.*|grad|_no_grad_.*|manual_seed|.*autocast.*|(is|set)_grad_enabled"
      r"|is_scripting|_get_tracing_state|_get_cpu_capability|warn",
      "reads or changes the state of a process or of autograd's graph rather than tensors"),

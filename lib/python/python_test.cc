@@ -9,13 +9,13 @@
 namespace fakeprop {
 namespace {
 
-// Writes down what is called and gives tensors of no particular shape.
+// Writes down what is called and gives tensors of no particular shape, two for a list.
 class RecordingHost : public OperatorHost {
  public:
   Value CallOperator(const Schema& schema, std::span<const Value* const>) override {
     called += (called.empty() ? "" : " ") + std::string(schema.full_name);
     List results;
-    for (size_t i = 0; i < schema.returns.size(); ++i) results.items.push_back(NewTensor(ScalarType::Float));
+    for (const SchemaReturn& r : schema.returns) results.items.push_back(r.type.is_list ? NewPair() : NewTensor(ScalarType::Float));
     return results.items.size() == 1 ? results.items[0] : Value(results);
   }
   Tensor* FindAttribute(std::string_view) override { return nullptr; }
@@ -27,6 +27,12 @@ class RecordingHost : public OperatorHost {
     TensorMeta meta = ContiguousMeta({sizes.data(), 2}, dtype, Device(DeviceType::CPU));
     Storage* storage = objects_.NewStorage(StorageNbytes(meta), meta.device);
     return objects_.NewTensor(std::move(meta), storage);
+  }
+
+  Value NewPair() {
+    List pair;
+    for (int i = 0; i < 2; ++i) pair.items.push_back(NewTensor(ScalarType::Float));
+    return pair;
   }
 
   std::string called;

@@ -152,7 +152,16 @@ void Equal(Call& call) {
   DataDependent(call);
 }
 
+// The sizes as a tensor of integers, whose elements are known.
+void ShapeAsTensor(Call& call) {
+  const TensorMeta& t = call.Meta(0);
+  auto elements = std::make_shared<std::vector<Value>>();
+  for (Dim size : t.sizes) elements->push_back(size);
+  ReturnContiguous(call, Dims{t.rank()}, ScalarType::Long).constant = std::move(elements);
+}
+
 constexpr RuleRow kRows[] = {
+    {"aten::_shape_as_tensor", ShapeAsTensor, Devices::kAny, Grad::kNone},
     {"aten::_assert_tensor_metadata", AssertMetadata},
     {"aten::_assert_scalar", AssertScalar},
     {"aten::_assert_async", AssertAsync},

@@ -18,6 +18,8 @@ constexpr CallCase kAssertions[] = {
     {"sym_constrain_range_for_size(5, min=8)", "!AssertionFailed"},
     {"sym_constrain_range(5, min=8, max=7)", "!ValueError"},
     {"_functional_assert_async.msg(b8[]@cuda:0, \"m\", f32[1]@cuda:0)", "arg(1)"},
+    {"_shape_as_tensor(f32[3,2]{4,2})", "i64[2]"},
+    {"_shape_as_tensor(f32[])", "i64[0]"},
 };
 
 constexpr CallCase kQuestions[] = {

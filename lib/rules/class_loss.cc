@@ -27,6 +27,14 @@ void RequireClassWeight(const Call& call, int position, Dim classes) {
                         ToString(weight->meta.size_span()));
 }
 
+// The kernel for images counts the weights alone.
+void RequireClassNumel(const Call& call, int position, Dim classes) {
+  const Tensor* weight = call.OptionalTensor(position);
+  if (weight && !Expect(Eq(Numel(weight->meta.size_span()), classes)))
+    FailShape(call, "takes a weight for each of " + classes.ToString() + " classes, but got shape " +
+                        ToString(weight->meta.size_span()));
+}
+
 void RequireClassNumbers(const Call& call, const TensorMeta& target) {
   if (target.dtype != ScalarType::Long && target.dtype != ScalarType::Byte)
     FailDtype(call, "takes targets of int64 or uint8, not " + std::string(DtypeName(target.dtype)));
@@ -61,7 +69,7 @@ void ReturnNll2d(Call& call) {
   const TensorMeta& self = call.Meta(0);
   CheckNll2d(call, self, call.Meta(1));
   RequireFloat(call, self.dtype);
-  RequireClassWeight(call, 2, self.sizes[1]);
+  RequireClassNumel(call, 2, self.sizes[1]);
   ReturnContiguous(call, ReductionOf(call) != kNone ? Dims{} : call.Meta(1).sizes, self.dtype);
 }
 

@@ -44,6 +44,7 @@ constexpr CallCase kNll[] = {
     {"_ctc_loss(f32[50,3,15], i64[2,30], [50,50,50], [30,25,20])", "!ShapeMismatch"},
     {"_ctc_loss(f64[49,1,20], i64[1,30], [50], [22])", "!ValueError"},
     {"ctc_loss.Tensor(f64[50,3,15], i32[3,75], i64[3], b8[3])", "!DtypeMismatch"},
+    {"nll_loss2d_forward(f32[2,3,2,2], i64[2,2,2], f32[1,1,3], 0, 1)", "f32[2,2,2], f32[]"},
 };
 
 constexpr CallCase kMargins[] = {

@@ -37,6 +37,7 @@ constexpr Deviation kDeviations[] = {
     {"aten::_philox_normal", kOutcome, "as FakeTensorMode, which looks at the keys' shape; LibTorch's composite does not"},
     {"aten::_to_copy", kStride,
      "as FakeTensorMode, which keeps strides as they are across devices; LibTorch's kernel packs them"},
+    {"aten::addbmm", kShape, "the CPU kernel resizes what addbmm_ writes to, as it would an out tensor"},
     {"aten::addmm", kOutcome, kUnchecked},
     {"aten::arange.start_step", kShape, kWindow},
     {"aten::as_strided", kOutcome,

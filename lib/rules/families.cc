@@ -24,6 +24,7 @@ std::vector<RuleRows> RuleFamilies() {
       MatrixNormRules(),
       LinalgRules(),
       FactorizationRules(),
+      StatisticsRules(),
       StftRules(),
       FftRules(),
       ResampleRules(),

@@ -27,6 +27,7 @@ RuleRows EinsumRules();
 RuleRows MatrixNormRules();
 RuleRows LinalgRules();
 RuleRows FactorizationRules();
+RuleRows StatisticsRules();
 RuleRows StftRules();
 RuleRows FftRules();
 RuleRows ResampleRules();

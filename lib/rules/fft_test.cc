@@ -21,6 +21,9 @@ constexpr CallCase kPrimitives[] = {
     {"_fft_c2c(c64[2,3,5]{1,2,6}, [], 0, True)", "c64[2,3,5]{1,2,6}"},
     {"_fft_c2c(c64[2,3,5,4,3]{1,2,6,30,120}@cuda:0, [0,1,2,3], 0, True)", "c64[2,3,5,4,3]{4,8,24,1,120}@cuda:0"},
     {"_fft_c2c(f32[2,3,5], [1], 0, True)", "!DtypeMismatch"},
+    {"_fft_r2c.out(f64[5,6,12], [0,2], 2, True, out=i32[0])", "arg(1); 1 := i32[5,6,7]; writes 1"},
+    {"_fft_c2r.out(c64[1,4,6], [2], 2, 10, out=b8[0])", "arg(1); 1 := b8[1,4,10]; writes 1"},
+    {"_fft_c2r.out(c64[1,4,6], [2], 2, 10, out=c64[0])", "!DtypeMismatch"},
 };
 
 constexpr CallCase kOneDimension[] = {

@@ -86,6 +86,19 @@ void RequireSameDtypeInplace(const Call& call) {
                                          " in place and cannot compute in " + std::string(DtypeName(*dtype)));
 }
 
+// addbmm_ computes in an out tensor, which happens to be its argument.
+bool ResizesInplace(const Call& call) { return call.schema().name == "aten::addbmm_"; }
+
+void Resize(Call& call, Tensor& target, const Dims& sizes, const Dims& strides) {
+  TensorMeta resized = target.meta;
+  resized.sizes = sizes;
+  resized.strides = strides;
+  const Dim nbytes = StorageNbytes(resized);
+  call.SetMeta(target, std::move(resized));
+  call.effects().mutations.back().nbytes = nbytes;
+  call.effects().mutations.back().writes = true;
+}
+
 // One result written into `target`, an in-place form's argument.
 void WriteInplace(Call& call, const Output& result, Tensor& target) {
   if (call.schema().Has(kTagInplaceView)) {
@@ -95,6 +108,7 @@ void WriteInplace(Call& call, const Output& result, Tensor& target) {
   if (result.kind != Output::Kind::kArgument) {
     const TensorMeta& m = result.meta;
     if (!GuardSame(m.size_span(), target.meta.size_span())) {
+      if (ResizesInplace(call)) return Resize(call, target, m.sizes, m.strides);
       Fail(ErrorClass::kShapeMismatch, CallName(call) + ": the written-to tensor of shape " + ToString(target.meta.size_span()) +
                                            " doesn't match the result's shape " + ToString(m.size_span()));
     }
@@ -123,6 +137,7 @@ void RunInplace(Call& call, const Effects& functional) {
 // Operators that do not cast their result want the very dtype.
 void RequireOutDtype(const Call& call, const Schema& functional, ScalarType from, const Tensor& out) {
   const OutDtype wanted = OutDtypeOf(call.schema(), functional);
+  if (wanted == OutDtype::kAny || (wanted == OutDtype::kAnyReal && !IsComplex(out.meta.dtype))) return;
   if (wanted == OutDtype::kCast || (wanted == OutDtype::kCastReal && !IsComplex(out.meta.dtype)))
     return RequireCast(call, from, out);
   if (from == out.meta.dtype) return;
@@ -163,13 +178,7 @@ void WriteOut(Call& call, const Schema& functional, const Output& result, Tensor
   RequireOutDtype(call, functional, m.dtype, out);
   RequireOutDevice(call, functional, m.device, out);
   if (!GuardSame(m.size_span(), out.meta.size_span())) {
-    TensorMeta resized = out.meta;
-    resized.sizes = m.sizes;
-    resized.strides = KeepsStridesInOut(call.schema(), functional) ? m.strides : ContiguousStrides(m.size_span());
-    Dim nbytes = StorageNbytes(resized);
-    call.SetMeta(out, std::move(resized));
-    call.effects().mutations.back().nbytes = nbytes;
-    call.effects().mutations.back().writes = true;
+    Resize(call, out, m.sizes, KeepsStridesInOut(call.schema(), functional) ? m.strides : ContiguousStrides(m.size_span()));
   } else {
     RequireNoOverlap(call, out);
     if (NeedsContiguousOut(functional) && !IsContiguous(out.meta))

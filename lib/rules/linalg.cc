@@ -315,7 +315,6 @@ constexpr RuleRow kRows[] = {
     {"aten::linalg_lu_solve", LinalgLuSolve},
     {"aten::lu_solve", LuSolve},
     {"aten::linalg_ldl_solve", LdlSolve},
-    {"aten::linalg_lstsq", DynamicShape},
     {"aten::linalg_inv", Inverse},
     {"aten::inverse", Inverse},
     {"aten::linalg_inv_ex", InverseEx},

@@ -27,6 +27,7 @@ constexpr CallCase kMatrices[] = {
     {"outer(f32[3]{2}, i64[4])", "f32[3,4]"},
     {"ger(f32[3], f32[4])", "f32[3,4]"},
     {"outer(f32[3,2], f32[4])", "!ShapeMismatch"},
+    {"addbmm_(f32[1,10], f32[5,5,5], f32[5,5,10])", "arg(0); 0 := f32[5,10]; writes 0"},
 };
 
 constexpr CallCase kAddends[] = {

@@ -66,6 +66,9 @@ bool IsRealTransform(std::string_view name) {
 OutDtype OutDtypeOf(const Schema& out_form, const Schema& functional) {
   // Generated forms check, and copy.
   if (out_form.Has(kTagGenerated) || IsOneOf(functional.full_name, kExact)) return OutDtype::kExact;
+  // The transforms themselves end in copy_, which converts anything.
+  if (functional.name == "aten::_fft_c2c" || functional.name == "aten::_fft_r2c") return OutDtype::kAny;
+  if (functional.name == "aten::_fft_c2r") return OutDtype::kAnyReal;
   if (IsRealTransform(functional.name)) return OutDtype::kCastReal;
   const bool casts = functional.Has(kTagPointwise) || IsOneOf(functional.name, kCasting) ||
                      IsOneOf(functional.full_name, kCastingOverloads) ||

@@ -10,6 +10,8 @@ enum class OutDtype {
   kExact,     // the very dtype
   kCast,      // any that the result can be cast to
   kCastReal,  // any real one
+  kAny,       // any at all, by a copy
+  kAnyReal,   // any real one, by a copy
 };
 
 // `functional` is the operator whose result `out_form` writes.

@@ -111,7 +111,17 @@ void DynamicInt4Product(Call& call) {
   ReturnProduct(call, x.sizes[0], call.DimArg(4));
 }
 
+// Clamps a weight to what float16 holds, in place.
+void SaturateToHalf(Call& call) {
+  Tensor& weight = call.TensorArg(0);
+  if (weight.meta.dtype != ScalarType::Float)
+    FailDtype(call, "takes a weight of float32, not " + std::string(DtypeName(weight.meta.dtype)));
+  call.Write(weight);
+  call.ReturnArgument(weight);
+}
+
 constexpr RuleRow kRows[] = {
+    {"aten::_saturate_weight_to_fp16", SaturateToHalf},
     {"aten::_convert_weight_to_int4pack", PackInt4},
     {"aten::_convert_weight_to_int4pack_for_cpu", PackInt4Cpu},
     {"aten::_weight_int4pack_mm", Int4Product},

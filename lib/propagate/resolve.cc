@@ -46,10 +46,10 @@ void ResolveOperator(const Node& node, const Schema& schema, ResolvedNode& resol
   }
 }
 
-Service RegionOf(std::string_view target) {
-  if (target == "torch.ops.higher_order.wrap_with_set_grad_enabled") return Service::kGradRegion;
-  if (target == "torch.ops.higher_order.wrap_with_autocast") return Service::kAutocastRegion;
-  return Service::kUnknown;
+bool ResolveHigherOrder(HigherOrder handler, ResolvedNode& resolved) {
+  resolved.higher_order = handler;
+  if (handler) resolved.service = Service::kHigherOrder;
+  return handler;
 }
 
 // Python on tensors, methods and modules; what numbers alone need is a builtin and quicker.
@@ -58,9 +58,8 @@ void ResolvePython(const Node& node, const Graph& root, ResolvedNode& resolved) 
   if (node.op == NodeOp::kCallMethod) resolved.python = FindPythonMethod(node.target);
   if (node.op == NodeOp::kCallModule && node.member >= 0)
     resolved.module_class = FindModuleClass(root.modules[node.member].class_name);
-  const bool calls_graph = node.op == NodeOp::kCallModule && node.member < 0;
   if (resolved.python || resolved.module_class) resolved.service = Service::kPython;
-  else if (calls_graph) resolved.service = Service::kCallGraph;
+  else if (node.op == NodeOp::kCallModule && node.member < 0) ResolveHigherOrder(CallModuleGraph, resolved);
 }
 
 ResolvedNode ResolveNode(const Node& node, const Graph& graph, const Graph& root) {
@@ -79,8 +78,8 @@ ResolvedNode ResolveNode(const Node& node, const Graph& graph, const Graph& root
     case NodeOp::kOutput: resolved.service = Service::kOutput; break;
     case NodeOp::kCallFunction:
       resolved.builtin = graph.kind == kFxKind ? nullptr : FindBuiltin(node.target);
-      resolved.service = resolved.builtin ? Service::kBuiltin : RegionOf(node.target);
-      if (resolved.service == Service::kUnknown) ResolvePython(node, root, resolved);
+      if (resolved.builtin) resolved.service = Service::kBuiltin;
+      else if (!ResolveHigherOrder(FindHigherOrder(node.target), resolved)) ResolvePython(node, root, resolved);
       break;
     case NodeOp::kCallMethod:
     case NodeOp::kCallModule: ResolvePython(node, root, resolved); break;

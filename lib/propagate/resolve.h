@@ -7,6 +7,7 @@
 
 #include "lib/graph/graph.h"
 #include "lib/propagate/apply.h"
+#include "lib/propagate/higher_order.h"
 #include "lib/python/builtins.h"
 #include "lib/python/module.h"
 #include "lib/rules/rule_table.h"
@@ -27,9 +28,7 @@ enum class Service {
   kOperator,   // an operator with a schema
   kBuiltin,
   kPython,     // a function, method or module of Python
-  kCallGraph,  // call_module of a graph in the file
-  kGradRegion,      // torch.ops.higher_order.wrap_with_set_grad_enabled
-  kAutocastRegion,  // torch.ops.higher_order.wrap_with_autocast
+  kHigherOrder,  // torch.ops.higher_order.cond, and a call_module of a graph in the file
   kUnknown,    // nothing here serves it
 };
 
@@ -39,6 +38,7 @@ struct ResolvedNode {
   const ServedRule* rule = nullptr;     // kOperator: null leaves it to the tail
   GradRule grad;
   Builtin builtin = nullptr;
+  HigherOrder higher_order = nullptr;
   const PythonFunction* python = nullptr;      // kPython: of a call_function or call_method
   const ModuleClass* module_class = nullptr;   // kPython: of a call_module
   std::vector<ArgumentSource> arguments;  // by position in the schema, or as written

@@ -6,32 +6,17 @@
 #include "lib/propagate/autocast.h"
 #include "lib/propagate/constants.h"
 #include "lib/propagate/crossref.h"
+#include "lib/propagate/higher_order.h"
 #include "lib/propagate/report.h"
 #include "lib/rules/devices.h"
 
 namespace fakeprop {
 namespace {
 
-// Ends a subgraph's node whose inner error has already been reported.
-struct InnerFailure {
-  int diagnostic;
-};
-
 std::string OperatorText(const Node& node) {
   const std::string op = OperatorName(node.target);
   return op.empty() ? node.target : op;
 }
-
-// Restores the walk's state at the end of a region.
-class StateGuard {
- public:
-  explicit StateGuard(WalkState& state) : state_(state), saved_(state) {}
-  ~StateGuard() { state_ = saved_; }
-
- private:
-  WalkState& state_;
-  WalkState saved_;
-};
 
 // Under autocast a composite operator without a policy of its own goes by its parts, which may have one; those that
 // only rearrange or pass on their input come out the same either way.
@@ -62,12 +47,20 @@ TensorMeta MetaOf(const RecordedTensor& recorded) {
   return meta;
 }
 
-const Value& Required(std::span<const Value* const> arguments, size_t i, const char* what) {
-  if (i >= arguments.size()) Fail(ErrorClass::kTypeError, std::string(what) + " is missing an argument");
-  return *arguments[i];
-}
-
 }  // namespace
+
+// Subgraphs have callers of their own: the outer one is back at the end.
+class Walk::CallerGuard {
+ public:
+  CallerGuard(Walk& walk, const Frame& frame, const Node& node) : walk_(walk), saved_(walk.caller_) {
+    walk.caller_ = {&frame, &node};
+  }
+  ~CallerGuard() { walk_.caller_ = saved_; }
+
+ private:
+  Walk& walk_;
+  Caller saved_;
+};
 
 Walk::Walk(const std::vector<InputValue>& inputs, const PropagateOptions& options)
     : inputs_(inputs), options_(options), input_tensors_(inputs.size(), nullptr) {
@@ -144,10 +137,8 @@ Value Walk::RunNode(Frame& frame, int32_t index) {
       Evaluate(frame, resolved, arguments);
       return resolved.builtin(arguments);
     }
-    case Service::kGradRegion: return RunGradRegion(frame, resolved);
-    case Service::kAutocastRegion: return RunAutocastRegion(frame, resolved);
+    case Service::kHigherOrder: return RunHigherOrder(frame, node, resolved);
     case Service::kPython: return RunPython(frame, node, resolved);
-    case Service::kCallGraph: return CallGraph(frame, node, resolved);
     case Service::kUnknown: break;
   }
   if (node.op == NodeOp::kCallModule)
@@ -241,7 +232,7 @@ Value Walk::CallOperator(const Schema& schema, std::span<const Value* const> arg
   const auto& [rule, grad] = it->second;
   std::vector<const Value*> given(arguments.begin(), arguments.end());
   effects_.Clear();
-  Serve(*python_frame_, *python_node_, schema, rule, given);
+  Serve(*caller_.frame, *caller_.node, schema, rule, given);
   Value result = ApplyEffects(effects_, schema, given, grad, state_, *objects_);
   PassConstant(schema, given, result);
   return result;
@@ -253,8 +244,7 @@ Tensor* Walk::FindAttribute(std::string_view path) {
 }
 
 Value Walk::RunPython(Frame& frame, const Node& node, const ResolvedNode& resolved) {
-  python_frame_ = &frame;
-  python_node_ = &node;
+  const CallerGuard guard(*this, frame, node);
   PythonArguments arguments;
   for (const Argument& argument : node.arguments) {
     Value value = Substitute(frame, argument.value);
@@ -263,16 +253,6 @@ Value Walk::RunPython(Frame& frame, const Node& node, const ResolvedNode& resolv
   }
   if (!resolved.module_class) return resolved.python->Run(python_, std::move(arguments));
   return RunModule(python_, *resolved.module_class, root_->modules[node.member], std::move(arguments));
-}
-
-Value Walk::CallGraph(Frame& frame, const Node& node, const ResolvedNode& resolved) {
-  std::vector<const Value*> arguments;
-  Evaluate(frame, resolved, arguments);
-  std::vector<Value> passed;
-  for (const Value* argument : arguments) passed.push_back(*argument);
-  for (const Subgraph& subgraph : frame.graph.subgraphs)
-    if (subgraph.name == node.target) return RunSubgraph(frame, subgraph, passed);
-  Fail(ErrorClass::kUnsupportedOperator, "the graph `" + node.target + "` is not in the file");
 }
 
 // What the rule answers stands, whatever LibTorch says.
@@ -307,38 +287,30 @@ void Walk::ServeByTail(const Schema& schema, std::span<const Value* const> argum
   tail_->Run(call);
 }
 
-Value Walk::RunRegion(Frame& frame, const ResolvedNode& resolved, size_t graph_argument) {
-  std::vector<const Value*> arguments;
-  Evaluate(frame, resolved, arguments);
-  // The graph argument is a get_attr node's value in FX, written as the subgraph itself.
-  const GraphRef* ref = Required(arguments, graph_argument, "the region").TryGet<GraphRef>();
-  if (!ref) Fail(ErrorClass::kTypeError, "the region's graph argument is " + ToString(*arguments[graph_argument]));
-  std::vector<Value> passed;
-  for (size_t i = graph_argument + 1; i < arguments.size(); ++i) passed.push_back(*arguments[i]);
-  return RunSubgraph(frame, frame.graph.subgraphs[ref->index], passed);
-}
+// A higher-order operator's call, as its handler sees it.
+class Walk::GraphCaller : public HigherOrderCall {
+ public:
+  GraphCaller(Walk& walk, Frame& frame, const Node& node, std::span<const Value> arguments)
+      : HigherOrderCall(frame.graph, node, arguments), walk_(walk), frame_(frame) {}
 
-Value Walk::RunGradRegion(Frame& frame, const ResolvedNode& resolved) {
-  const StateGuard guard(state_);
-  const Value* enabled = resolved.arguments.empty() ? nullptr : resolved.arguments[0].written;
-  if (!enabled || !enabled->Is<bool>()) Fail(ErrorClass::kTypeError, "wrap_with_set_grad_enabled takes a bool first");
-  state_.grad_enabled = enabled->Get<bool>();
-  return RunRegion(frame, resolved, 1);
-}
+  Value Run(const Subgraph& subgraph, std::span<const Value> arguments) override {
+    return walk_.RunSubgraph(frame_, subgraph, arguments);
+  }
+  OperatorHost& operators() override { return walk_; }
 
-// wrap_with_autocast(device_type, dtype, enabled, cache_enabled, graph, *args)
-Value Walk::RunAutocastRegion(Frame& frame, const ResolvedNode& resolved) {
-  const StateGuard guard(state_);
-  auto written = [&](size_t i) { return i < resolved.arguments.size() ? resolved.arguments[i].written : nullptr; };
-  const auto* device = written(0) ? written(0)->TryGet<std::string>() : nullptr;
-  const auto* enabled = written(2) ? written(2)->TryGet<bool>() : nullptr;
-  if (!device || !enabled) Fail(ErrorClass::kTypeError, "wrap_with_autocast takes a device type, a dtype and whether it is enabled");
-  if (*device != "cpu" && *device != "cuda")
-    Fail(ErrorClass::kUnsupportedOperator, "autocast regions for the device type `" + *device + "` are not known here");
-  WalkState::Autocast& autocast = *device == "cpu" ? state_.cpu_autocast : state_.cuda_autocast;
-  autocast.enabled = *enabled;
-  if (const auto* dtype = written(1)->TryGet<ScalarType>()) autocast.dtype = *dtype;
-  return RunRegion(frame, resolved, 4);
+ private:
+  Walk& walk_;
+  Frame& frame_;
+};
+
+Value Walk::RunHigherOrder(Frame& frame, const Node& node, const ResolvedNode& resolved) {
+  const CallerGuard guard(*this, frame, node);
+  // Copies: the nodes of a subgraph use scratch_ for themselves.
+  std::vector<Value> arguments;
+  for (const ArgumentSource& source : resolved.arguments)
+    arguments.push_back(source.node >= 0 ? frame.values[source.node] : Substitute(frame, *source.written));
+  GraphCaller call(*this, frame, node, arguments);
+  return resolved.higher_order(call);
 }
 
 Value Walk::RunSubgraph(Frame& frame, const Subgraph& subgraph, std::span<const Value> arguments) {

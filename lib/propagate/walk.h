@@ -30,21 +30,25 @@ class Walk : private OperatorHost {
     std::span<const Value> arguments; // of a subgraph's placeholders
   };
   static constexpr size_t kNotKept = static_cast<size_t>(-1);
+  // The node for which single operators run.
+  struct Caller {
+    const Frame* frame = nullptr;
+    const Node* node = nullptr;
+  };
+  class CallerGuard;
+  class GraphCaller;
 
   // Runs every node; gives the output's value, or nothing where a node failed.
   std::optional<Value> RunGraph(Frame& frame);
   Value RunNode(Frame& frame, int32_t index);
   Value RunOperator(Frame& frame, const Node& node, const ResolvedNode& resolved);
   Value RunPlaceholder(Frame& frame);
-  Value RunRegion(Frame& frame, const ResolvedNode& resolved, size_t graph_argument);
-  Value RunGradRegion(Frame& frame, const ResolvedNode& resolved);
-  Value RunAutocastRegion(Frame& frame, const ResolvedNode& resolved);
+  Value RunHigherOrder(Frame& frame, const Node& node, const ResolvedNode& resolved);
   Value RunSubgraph(Frame& frame, const Subgraph& subgraph, std::span<const Value> arguments);
 
   Value RunPython(Frame& frame, const Node& node, const ResolvedNode& resolved);
-  Value CallGraph(Frame& frame, const Node& node, const ResolvedNode& resolved);
 
-  // For Python's functions.
+  // For Python's functions and higher-order operators.
   Value CallOperator(const Schema& schema, std::span<const Value* const> arguments) override;
   Tensor* FindAttribute(std::string_view path) override;
   WalkState& state() override { return state_; }
@@ -88,8 +92,7 @@ class Walk : private OperatorHost {
   std::map<std::string, int32_t, std::less<>> attributes_;   // of the outermost graph, by path
   std::map<const Schema*, std::pair<const ServedRule*, GradRule>> served_;  // operators that Python called
   Python python_{*this};
-  const Frame* python_frame_ = nullptr;         // the node whose Python runs
-  const Node* python_node_ = nullptr;
+  Caller caller_;
   Effects effects_;
   std::deque<Value> scratch_;
   Tail* tail_ = nullptr;

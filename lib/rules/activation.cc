@@ -82,13 +82,15 @@ void Dropout(Call& call) {
   Tensor& input = call.TensorArg(0);
   if (!call.Bool(2) || call.Float(1) == 0 || Known(Eq(Numel(input.meta.size_span()), 0)))
     return void(call.ReturnArgument(input));
-  RequireFloatOrComplex(call, input.meta.dtype);  // the mask is scaled in place, in the input's dtype
+  // The mask is scaled in place, in the input's dtype; where all is dropped there is none.
+  if (call.Float(1) != 1) RequireFloatOrComplex(call, input.meta.dtype);
   const TensorMeta* operands[] = {&input.meta};
   call.ReturnNew(ElementwiseMeta(operands, input.meta.dtype, call.device()));
 }
 
 void FeatureDropout(Call& call) {
-  if (call.Bool(2) && call.Float(1) != 0 && call.Meta(0).rank() < 2)
+  const double p = call.Float(1);
+  if (call.Bool(2) && p > 0 && p < 1 && call.Meta(0).rank() < 2)
     FailShape(call, "drops channels of tensors of at least 2 dimensions");
   Dropout(call);
 }
@@ -124,11 +126,13 @@ void RRelu(Call& call) {
 }
 
 void RReluWithNoise(Call& call) {
+  RequireSameSizes(call, 0, 1);
   RandomSlopes(call);
   call.Write(call.TensorArg(1));
 }
 
 void RReluWithNoiseFunctional(Call& call) {
+  RequireSameSizes(call, 0, 1);
   RandomSlopes(call);
   ReturnLike(call, call.Meta(1), call.Meta(1).dtype);
 }

@@ -21,7 +21,8 @@ void GluBackward(Call& call) {
   half[dim] = FloorDiv(half[dim], 2);
   if (!CanExpandTo(call.Meta(0).size_span(), {half.data(), half.size()}))
     FailShape(call, "takes a gradient of " + ToString(DimSpan(half)) + ", not " + ToString(call.Meta(0).size_span()));
-  ReturnContiguous(call, self.size_span(), self.dtype);
+  if (call.Meta(0).dtype != self.dtype && call.device().is_cpu()) RequireSameDtype(call, 0, 1);
+  ReturnContiguous(call, self.size_span(), PromotedDtype(call, {0, 1}));
 }
 
 // Operands of one dtype, over `like`'s shape and laid out as it, unless they broadcast beyond.
@@ -68,7 +69,7 @@ void GluBackwardJvp(Call& call) {
 // The gradients for input and weight, both over the broadcast shape.
 void PreluBackward(Call& call) {
   const ScalarType dtype = PromotedDtype(call, {0, 1, 2});
-  const TensorMeta meta = ElementwiseMeta(call, {0, 1, 2}, dtype);
+  const TensorMeta meta = ElementwiseMeta(call, {1, 2, 0}, dtype);
   call.ReturnNew(meta);
   call.ReturnNew(meta);
 }
@@ -78,17 +79,18 @@ void LikeGradient(Call& call) { ReturnLike(call, call.Meta(0), call.Meta(0).dtyp
 
 void ThresholdBackward(Call& call) {
   if (PromotedDtype(call, {0, 1}) == ScalarType::Bool) FailDtype(call, "is not defined for bool tensors");
-  Pointwise<kDefault, 0, 1>(call);
+  Pointwise<kDefault, 1, 0>(call);
 }
 
+// The kernel for cpu reads the buffer, others do without.
 void LogSigmoidBackward(Call& call) {
   if (call.Meta(1).dtype == ScalarType::Bool) FailDtype(call, "is not defined for bool tensors");
-  Pointwise<kDefault, 0, 1>(call);
+  call.device().is_cpu() ? Pointwise<kDefault, 0, 1, 2>(call) : Pointwise<kDefault, 0, 1>(call);
 }
 
 constexpr RuleRow kRows[] = {
     {"aten::threshold_backward", ThresholdBackward},
-    {"aten::leaky_relu_backward", Pointwise<kDefault, 0, 1>},
+    {"aten::leaky_relu_backward", Pointwise<kDefault, 1, 0>},
     {"aten::gelu_backward", Pointwise<kDefault, 0, 1>},
     {"aten::silu_backward", Pointwise<kDefault, 0, 1>},
     {"aten::mish_backward", Pointwise<kDefault, 0, 1>},

@@ -52,11 +52,12 @@ const Value* KnownElement(const Tensor& t) {
 
 void RequireOneElement(const Call& call) {
   const TensorMeta& t = call.Meta(0);
-  if (!Expect(Eq(Numel(t.size_span()), 1)))
+  if (!Expect(Eq(fakeprop::Numel(t.size_span()), 1)))
     FailValue(call, "takes a tensor of one element, but got shape " + ToString(t.size_span()));
 }
 
 void AssertAsync(Call& call) {
+  RequireOneElement(call);
   const Value* value = KnownElement(call.TensorArg(0));
   if (!value || !IsKnownFalse(*value)) return;
   const bool has_message = call.size() > 1 && call.Arg(1).Is<std::string>();
@@ -68,6 +69,11 @@ void AssertAsync(Call& call) {
 template <Rule Assert>
 void AssertWithToken(Call& call) {
   Assert(call);
+  const Tensor* asserted = call.Arg(0).TryTensor();
+  if (asserted && asserted->meta.device != call.Meta(2).device)
+    Fail(ErrorClass::kDeviceMismatch, OpName(call) + " takes a token on the device of what it asserts, " +
+                                          asserted->meta.device.str() + ", not on " + call.Meta(2).device.str(),
+         {asserted, &call.TensorArg(2)});
   if (Assert == Rule(AssertAsync) && !call.Meta(2).device.is_cpu()) return void(call.ReturnArgument(call.TensorArg(2)));
   ReturnLike(call, call.Meta(2), call.Meta(2).dtype);
 }

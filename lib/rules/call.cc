@@ -99,6 +99,9 @@ std::optional<int64_t> Call::OptionalInt(int i) const {
 }
 
 Dims Call::DimList(int i) const {
+  // One number stands for a list of it where the schema says the length (int[1], int[2]), not elsewhere (int[]).
+  const Type& type = schema_.arguments[i].type;
+  if (type.is_list && !Arg(i).TryList() && !FixedSize(type)) FailType(*this, i);
   Dims dims;
   for (const Value& item : Items(Arg(i))) {
     auto d = TryDim(item);

@@ -299,8 +299,12 @@ void CtcBackward(Call& call) {
   const ScalarType targets = call.Meta(2).dtype;
   if (targets != ScalarType::Long && targets != ScalarType::Int)
     FailDtype(call, "takes int32 or int64 targets, not " + std::string(DtypeName(targets)));
-  if (call.Meta(0).rank() > 1) RequireRank(call, 0, 1);
-  if (log_probs.rank() != 3 && call.Meta(0).rank() > 0) RequireRank(call, 1, 3);
+  RequireRank(call, 1, 3);
+  // (grad, log_probs, targets, lengths, lengths, neg_log_likelihood, log_alpha)
+  for (int i : {0, 5, 6}) {
+    RequireSameDtype(call, i, 1);
+    RequireRank(call, i, i == 6 ? 3 : 1);
+  }
   ReturnContiguous(call, log_probs.size_span(), log_probs.dtype);
 }
 

@@ -18,7 +18,7 @@ const TensorMeta* OptionalMeta(const Call& call, int i) {
   return t ? &t->meta : nullptr;
 }
 
-// The bias of the conv1d family is held to the input's dtype, that of at::convolution is not.
+// The bias of conv1d, conv2d and conv3d is held to the input's dtype; elsewhere that is left to the kernels.
 const TensorMeta* BiasOf(const Call& call, const TensorMeta& input) {
   const TensorMeta* bias = OptionalMeta(call, 2);
   if (bias && bias->dtype != input.dtype) {
@@ -54,8 +54,9 @@ void ConvNd(Call& call) {
 template <int Spatial>
 void ConvTransposeNd(Call& call) {
   const ConvParams params = {call.DimList(3), call.DimList(4), call.DimList(7), true, call.DimList(5), call.DimArg(6)};
-  Batched(call, Spatial, [&](const TensorMeta& input) { return Convolution(input, call.Meta(1), BiasOf(call, input),
-      params); });
+  Batched(call, Spatial, [&](const TensorMeta& input) {
+    return Convolution(input, call.Meta(1), OptionalMeta(call, 2), params);
+  });
 }
 
 // padding="same": the odd element of padding goes to the right, by padding the input first. Source: convolution_same.
@@ -94,7 +95,7 @@ template <int Spatial>
 void ConvNdMode(Call& call) {
   const ConvParams params = {call.DimList(3), Dims{0}, call.DimList(5), false, Dims{0}, call.DimArg(6)};
   Batched(call, Spatial, [&](const TensorMeta& input) {
-    return ConvolutionMode(input, call.Meta(1), BiasOf(call, input), call.String(4), params);
+    return ConvolutionMode(input, call.Meta(1), OptionalMeta(call, 2), call.String(4), params);
   });
 }
 

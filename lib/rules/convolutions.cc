@@ -83,6 +83,15 @@ bool UsesMkldnn(const TensorMeta& input, const TensorMeta& weight, const ConvPar
          Guard(Gt(input.sizes[0], 1)) || Guard(Gt(Numel(input.size_span().subspan(0, 4)), 20480));
 }
 
+// What kernels for cpu ask of a bias: oneDNN's its own dtype, those that add it afterwards one that can be cast to it.
+void CheckBiasDtype(const TensorMeta& input, const TensorMeta& weight, const TensorMeta& bias, const ConvParams& p) {
+  if (bias.dtype == input.dtype || !input.device.is_cpu()) return;
+  const bool exact = UsesMkldnn(input, weight, p) || IsComplex(input.dtype) || (p.transposed && weight.rank() == 5);
+  if (!exact && !(p.transposed && IsComplex(bias.dtype))) return;
+  Fail(ErrorClass::kDtypeMismatch, "input type " + std::string(DtypeName(input.dtype)) + " and bias type " +
+                                       std::string(DtypeName(bias.dtype)) + " should be the same");
+}
+
 bool AnyIn(const TensorMeta& a, const TensorMeta& b, MemoryFormat format) {
   return SuggestMemoryFormat(a) == format || SuggestMemoryFormat(b) == format;
 }
@@ -170,6 +179,7 @@ TensorMeta Convolution(const TensorMeta& input, const TensorMeta& weight, const 
                                          std::string(DtypeName(weight.dtype)) + " should be the same");
   }
   const ConvParams params = CheckedConvolution(input, weight, bias, unchecked);
+  if (bias) CheckBiasDtype(input, weight, *bias, params);
   TensorMeta out = ContiguousMeta(ConvolutionSizes(input, weight, params), input.dtype, input.device);
   out.strides = ConvolutionStrides(out.size_span(), ConvolutionFormat(input, weight, params));
   return out;

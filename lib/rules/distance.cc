@@ -25,6 +25,14 @@ void ReturnDistances(Call& call) {
   ReturnContiguous(call, sizes, a.dtype);
 }
 
+// By way of one matrix product, of numbers that are no bools.
+void EuclideanDistances(Call& call) {
+  RequireSameDtype(call, 0, 1);
+  const ScalarType dtype = call.Meta(0).dtype;
+  if (dtype == ScalarType::Bool) FailDtype(call, "does not take bool tensors");
+  ReturnDistances(call);
+}
+
 void Cdist(Call& call) {
   for (int i : {0, 1}) RequireFloat(call, call.Meta(i).dtype);
   if (call.Float(2) < 0) FailValue(call, "only supports non-negative p values");
@@ -87,7 +95,7 @@ constexpr RuleRow kRows[] = {
     {"aten::cdist", Cdist},
     {"aten::_cdist_forward", Cdist},
     {"aten::_cdist_backward", CdistBackward},
-    {"aten::_euclidean_dist", ReturnDistances},
+    {"aten::_euclidean_dist", EuclideanDistances},
     {"aten::pdist", Pdist},
     {"aten::_pdist_forward", PdistForward},
     {"aten::_pdist_backward", PdistBackward},

@@ -46,7 +46,11 @@ void ReturnLu(Call& call, const TensorMeta& a, bool permutation, bool factors) {
   call.ReturnNew(factors ? NewBatch(a, {k, n}, a.dtype) : Nothing(a));
 }
 
-void Lu(Call& call) { ReturnLu(call, Matrix(call), call.Bool(1), true); }
+void Lu(Call& call) {
+  RequireMatrix(call, call.Meta(0));
+  RequireKernelDtype(call, call.Meta(0));
+  ReturnLu(call, call.Meta(0), call.Bool(1), true);
+}
 
 void LuUnpack(Call& call) {
   const TensorMeta& a = call.Meta(0);

@@ -14,6 +14,19 @@
 namespace fakeprop {
 namespace {
 
+// Writes and returns an out tensor, which is made contiguous where its sizes are others than these.
+void WriteOfSizes(Call& call, Tensor& out, const Dims& sizes) {
+  if (!GuardSame(out.meta.size_span(), sizes)) {
+    TensorMeta resized = ContiguousMeta(sizes, out.meta.dtype, out.meta.device);
+    resized.storage_offset = out.meta.storage_offset;
+    const Dim nbytes = StorageNbytes(resized);
+    call.SetMeta(out, std::move(resized));
+    call.effects().mutations.back().nbytes = nbytes;
+  }
+  call.Write(out);
+  call.ReturnArgument(out);
+}
+
 template <int Sizes>
 void FromSizes(Call& call) { ReturnFactory(call, call.DimList(Sizes), call.state().default_dtype); }
 
@@ -31,6 +44,15 @@ void Empty(Call& call) {
   const Options options = ReadOptions(call, call.state().default_dtype, Device(DeviceType::CPU));
   RequireNonNegative(sizes);
   call.ReturnNew(MetaInFormat(sizes, options.dtype, options.device, format));
+}
+
+// Source: at::native::empty_out, whose out tensor says how it lies in memory.
+void EmptyOut(Call& call) {
+  const Dims sizes = call.DimList(0);
+  Tensor& out = call.TensorArg(call.Index("out"));
+  if (!call.IsNone(call.Index("memory_format"))) FailValue(call, "takes no memory_format beside an out tensor");
+  RequireNonNegative(sizes);
+  WriteOfSizes(call, out, sizes);
 }
 
 void ReturnStrided(Call& call, const Options& options, Dims sizes, Dims strides) {
@@ -185,10 +207,15 @@ bool IsComplexArgument(const Call& call, int i) {
   return call.Number(i).Is<std::complex<double>>();
 }
 
-void Linspace(Call& call) {
-  const bool complex_start = IsComplexArgument(call, 0), complex_end = IsComplexArgument(call, 1);
+Dim StepsOf(const Call& call) {
   const Dim steps = call.DimArg(2);
   if (!Expect(Ge(steps, 0))) FailValue(call, "takes no negative number of steps, got " + steps.ToString());
+  return steps;
+}
+
+void Linspace(Call& call) {
+  const bool complex_start = IsComplexArgument(call, 0), complex_end = IsComplexArgument(call, 1);
+  const Dim steps = StepsOf(call);
   const ScalarType real = call.state().default_dtype;
   const ScalarType inferred = complex_start || complex_end ? ToComplexDtype(real) : real;
   const ScalarType dtype = NamedDtype(call).value_or(inferred);
@@ -197,11 +224,30 @@ void Linspace(Call& call) {
   ReturnFactory(call, Dims{steps}, dtype);
 }
 
+// Takes its bounds as the out tensor's dtype, which must be one that the kernel knows where there are steps between them.
+// Source: linspace_out and logspace_out.
+void LinspaceOut(Call& call) {
+  Tensor& out = call.TensorArg(call.Index("out"));
+  for (int i : {0, 1}) {
+    IsComplexArgument(call, i);
+    const Tensor* bound = call.Arg(i).TryTensor();
+    if (bound && !bound->meta.device.is_cpu() && bound->meta.device != out.meta.device)
+      Fail(ErrorClass::kDeviceMismatch, OpName(call) + " takes a bound on " + bound->meta.device.str() + ", but writes to " +
+                                            out.meta.device.str(), {bound, &out});
+  }
+  const Dim steps = StepsOf(call);
+  if (out.meta.dtype == ScalarType::Bool && Guard(Gt(steps, 1))) FailDtype(call, "gives no bool numbers");
+  WriteOfSizes(call, out, Dims{steps});
+}
+
 // hann_window and kin; the arguments between the length and the options shape the values alone.
 void Window(Call& call) {
   const ScalarType dtype = NamedDtype(call).value_or(call.state().default_dtype);
-  RequireFloat(call, dtype);
-  ReturnFactory(call, Dims{call.DimArg(0)}, dtype);
+  RequireFloatOrComplex(call, dtype);
+  const Dim length = call.DimArg(0);
+  // A window of one element is a one; longer ones start with a range, which has no complex numbers.
+  if (IsComplex(dtype) && Guard(Gt(length, 1))) RequireFloat(call, dtype);
+  ReturnFactory(call, Dims{length}, dtype);
 }
 
 // ---- indices of triangles
@@ -253,6 +299,7 @@ constexpr RuleRow kRows[] = {
     {"aten::full", Full},
     {"aten::scalar_tensor", ScalarTensor},
     {"aten::empty.memory_format", Empty},
+    {"aten::empty.out", EmptyOut},
     {"aten::empty_strided", EmptyStrided},
     {"aten::empty_permuted", EmptyPermuted},
     {"aten::from_file", FromFile},
@@ -274,6 +321,14 @@ constexpr RuleRow kRows[] = {
     {"aten::logspace.Tensor_Tensor", Linspace},
     {"aten::logspace.Tensor_Scalar", Linspace},
     {"aten::logspace.Scalar_Tensor", Linspace},
+    {"aten::linspace.out", LinspaceOut},
+    {"aten::linspace.Tensor_Tensor_out", LinspaceOut},
+    {"aten::linspace.Tensor_Scalar_out", LinspaceOut},
+    {"aten::linspace.Scalar_Tensor_out", LinspaceOut},
+    {"aten::logspace.out", LinspaceOut},
+    {"aten::logspace.Tensor_Tensor_out", LinspaceOut},
+    {"aten::logspace.Tensor_Scalar_out", LinspaceOut},
+    {"aten::logspace.Scalar_Tensor_out", LinspaceOut},
     {"aten::bartlett_window", Window},
     {"aten::bartlett_window.periodic", Window},
     {"aten::blackman_window", Window},

@@ -67,6 +67,15 @@ Output& ReturnConjugated(Call& call, TensorMeta t) {
   return call.ReturnNew(std::move(t));
 }
 
+// Rule: one of the fft_* family, whose last argument says how results are scaled. Source: norm_from_string.
+template <Rule Transform>
+void Normalized(Call& call) {
+  const auto norm = call.OptionalString(call.Index("norm"));
+  if (norm && *norm != "forward" && *norm != "backward" && *norm != "ortho")
+    FailValue(call, "takes the norm forward, backward or ortho, not '" + std::string(*norm) + "'");
+  Transform(call);
+}
+
 // ---- one dimension: arguments n and dim
 
 struct OneDim {
@@ -198,6 +207,11 @@ void Hfftn(Call& call) {
 
 // ---- primitives: arguments dim, normalization and one more
 
+// MKL transforms in single and double precision.
+void RequireTransformed(const Call& call, const TensorMeta& t) {
+  if (call.device().is_cpu()) RequireFullFloat(call, ToRealDtype(t.dtype));
+}
+
 DimIds PrimitiveDims(const Call& call) {
   const std::vector<int64_t> dims = call.Ints(1);
   return WrapDims(dims, call.Meta(0).rank());
@@ -205,11 +219,13 @@ DimIds PrimitiveDims(const Call& call) {
 
 void C2c(Call& call) {
   RequireComplex(call, call.Meta(0));
+  RequireTransformed(call, call.Meta(0));
   call.ReturnNew(TransformComplex(call.Meta(0), PrimitiveDims(call)));
 }
 
 void R2c(Call& call) {
   RequireFloat(call, call.Meta(0).dtype);
+  RequireTransformed(call, call.Meta(0));
   const DimIds dims = PrimitiveDims(call);
   if (dims.empty()) FailValue(call, "must transform at least one axis");
   call.ReturnNew(TransformReal(call.Meta(0), dims, call.Bool(3)));
@@ -217,6 +233,7 @@ void R2c(Call& call) {
 
 void C2r(Call& call) {
   RequireComplex(call, call.Meta(0));
+  RequireTransformed(call, call.Meta(0));
   const DimIds dims = PrimitiveDims(call);
   if (dims.empty()) FailValue(call, "must transform at least one axis");
   if (call.Meta(0).rank() == 0) FailShape(call, "takes a tensor of at least 1 dimension");
@@ -227,24 +244,24 @@ constexpr RuleRow kRows[] = {
     {"aten::_fft_c2c", C2c},
     {"aten::_fft_r2c", R2c},
     {"aten::_fft_c2r", C2r},
-    {"aten::fft_fft", Fft<Direction::kForward>},
-    {"aten::fft_ifft", Fft<Direction::kInverse>},
-    {"aten::fft_rfft", Rfft<Direction::kForward>},
-    {"aten::fft_ihfft", Rfft<Direction::kInverse>},
-    {"aten::fft_irfft", Irfft},
-    {"aten::fft_hfft", Irfft},
-    {"aten::fft_fft2", Fftn},
-    {"aten::fft_ifft2", Fftn},
-    {"aten::fft_fftn", Fftn},
-    {"aten::fft_ifftn", Fftn},
-    {"aten::fft_rfft2", Rfftn},
-    {"aten::fft_rfftn", Rfftn},
-    {"aten::fft_ihfft2", Ihfftn},
-    {"aten::fft_ihfftn", Ihfftn},
-    {"aten::fft_irfft2", Irfftn},
-    {"aten::fft_irfftn", Irfftn},
-    {"aten::fft_hfft2", Hfftn},
-    {"aten::fft_hfftn", Hfftn},
+    {"aten::fft_fft", Normalized<Fft<Direction::kForward>>},
+    {"aten::fft_ifft", Normalized<Fft<Direction::kInverse>>},
+    {"aten::fft_rfft", Normalized<Rfft<Direction::kForward>>},
+    {"aten::fft_ihfft", Normalized<Rfft<Direction::kInverse>>},
+    {"aten::fft_irfft", Normalized<Irfft>},
+    {"aten::fft_hfft", Normalized<Irfft>},
+    {"aten::fft_fft2", Normalized<Fftn>},
+    {"aten::fft_ifft2", Normalized<Fftn>},
+    {"aten::fft_fftn", Normalized<Fftn>},
+    {"aten::fft_ifftn", Normalized<Fftn>},
+    {"aten::fft_rfft2", Normalized<Rfftn>},
+    {"aten::fft_rfftn", Normalized<Rfftn>},
+    {"aten::fft_ihfft2", Normalized<Ihfftn>},
+    {"aten::fft_ihfftn", Normalized<Ihfftn>},
+    {"aten::fft_irfft2", Normalized<Irfftn>},
+    {"aten::fft_irfftn", Normalized<Irfftn>},
+    {"aten::fft_hfft2", Normalized<Hfftn>},
+    {"aten::fft_hfftn", Normalized<Hfftn>},
 };
 
 }  // namespace

@@ -29,10 +29,15 @@ bool IsOneOf(std::string_view name, std::initializer_list<std::string_view> name
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// Reductions whose dtype, where it is not said, is that of the out tensor (at::native::infer_dtype_from_optional).
-bool TakesDtypeOfOut(const Schema& schema) {
-  return schema.IsOut() && IsOneOf(schema.name, {"aten::sum", "aten::nansum", "aten::mean", "aten::prod", "aten::cumsum",
-                                                 "aten::cumprod"});
+// cumsum_ and cumprod_ compute in the tensor that they are given.
+bool ComputesInplace(const Schema& schema) { return IsOneOf(schema.name, {"aten::cumsum_", "aten::cumprod_"}); }
+
+// Reductions whose dtype, where it is not said, is that of the tensor that they write to
+// (at::native::infer_dtype_from_optional, meta_func_cum_ops).
+bool TakesDtypeOfWritten(const Schema& schema) {
+  return ComputesInplace(schema) ||
+         (schema.IsOut() && IsOneOf(schema.name, {"aten::sum", "aten::nansum", "aten::mean", "aten::prod", "aten::cumsum",
+                                                  "aten::cumprod"}));
 }
 
 // One `true` for each tensor that the call has to write to.
@@ -53,8 +58,8 @@ class FunctionalArguments {
       int from = call.schema().FindArgument(argument.name);
       // In-place forms may name arguments differently; their positions agree.
       if (from < 0 && WritesFirst(call) && i < call.size()) from = static_cast<int>(i);
-      if (from >= 0 && argument.name == "dtype" && call.IsNone(from) && TakesDtypeOfOut(call.schema())) {
-        values_.push_back(call.TensorArg(static_cast<int>(call.size()) - 1).meta.dtype);
+      if (from >= 0 && argument.name == "dtype" && call.IsNone(from) && TakesDtypeOfWritten(call.schema())) {
+        values_.push_back(call.TensorArg(call.schema().IsOut() ? static_cast<int>(call.size()) - 1 : 0).meta.dtype);
         pointers_.push_back(&values_.back());
       } else if (from >= 0) {
         pointers_.push_back(&call.Arg(from));
@@ -77,9 +82,8 @@ class FunctionalArguments {
   std::vector<const Value*> pointers_;
 };
 
-// cumsum_ and cumprod_ compute in the tensor that they are given.
 void RequireSameDtypeInplace(const Call& call) {
-  if (!IsOneOf(call.schema().name, {"aten::cumsum_", "aten::cumprod_"})) return;
+  if (!ComputesInplace(call.schema())) return;
   const auto dtype = call.OptionalDtype(2);
   if (dtype && *dtype != call.Meta(0).dtype)
     Fail(ErrorClass::kDtypeMismatch, CallName(call) + " writes " + std::string(DtypeName(call.Meta(0).dtype)) +
@@ -87,7 +91,7 @@ void RequireSameDtypeInplace(const Call& call) {
 }
 
 // addbmm_ computes in an out tensor, which happens to be its argument.
-bool ResizesInplace(const Call& call) { return call.schema().name == "aten::addbmm_"; }
+bool ResizesInplace(const Call& call) { return call.schema().name == "aten::addbmm_" && call.device().is_cpu(); }
 
 void Resize(Call& call, Tensor& target, const Dims& sizes, const Dims& strides) {
   TensorMeta resized = target.meta;
@@ -136,8 +140,8 @@ void RunInplace(Call& call, const Effects& functional) {
 
 // Operators that do not cast their result want the very dtype.
 void RequireOutDtype(const Call& call, const Schema& functional, ScalarType from, const Tensor& out) {
-  const OutDtype wanted = OutDtypeOf(call.schema(), functional);
-  if (wanted == OutDtype::kAny || (wanted == OutDtype::kAnyReal && !IsComplex(out.meta.dtype))) return;
+  const OutDtype wanted = OutDtypeOf(call, functional);
+  if (wanted == OutDtype::kAny) return;
   if (wanted == OutDtype::kCast || (wanted == OutDtype::kCastReal && !IsComplex(out.meta.dtype)))
     return RequireCast(call, from, out);
   if (from == out.meta.dtype) return;
@@ -147,8 +151,11 @@ void RequireOutDtype(const Call& call, const Schema& functional, ScalarType from
                                        std::string(DtypeName(out.meta.dtype)), {&out});
 }
 
-// A copy may go to another device (FakeTensor's multi-device operators).
-bool CrossesDevices(const Schema& functional) { return IsOneOf(functional.name, {"aten::copy", "aten::slice_scatter"}); }
+// A copy may go to another device (FakeTensor's multi-device operators); of a call that returns nothing FakeTensorMode asks
+// for no common device.
+bool CrossesDevices(const Call& call, const Schema& functional) {
+  return call.schema().returns.empty() || IsOneOf(functional.name, {"aten::copy", "aten::slice_scatter"});
+}
 
 // Kernels that write rows of memory.
 bool NeedsContiguousOut(const Schema& functional) {
@@ -157,7 +164,7 @@ bool NeedsContiguousOut(const Schema& functional) {
 }
 
 void RequireOutDevice(const Call& call, const Schema& functional, Device from, const Tensor& out) {
-  if (out.meta.device == from || CrossesDevices(functional)) return;
+  if (out.meta.device == from || CrossesDevices(call, functional)) return;
   Fail(ErrorClass::kDeviceMismatch,
        CallName(call) + ": the result is on " + from.str() + ", the out tensor on " + out.meta.device.str(), {&out});
 }
@@ -178,9 +185,10 @@ void WriteOut(Call& call, const Schema& functional, const Output& result, Tensor
   RequireOutDtype(call, functional, m.dtype, out);
   RequireOutDevice(call, functional, m.device, out);
   if (!GuardSame(m.size_span(), out.meta.size_span())) {
-    Resize(call, out, m.sizes, KeepsStridesInOut(call.schema(), functional) ? m.strides : ContiguousStrides(m.size_span()));
+    const bool keeps = KeepsStridesInOut(call.schema(), functional, out.meta);
+    Resize(call, out, m.sizes, keeps ? m.strides : ContiguousStrides(m.size_span()));
   } else {
-    RequireNoOverlap(call, out);
+    if (!MayOverlapInOut(call.schema(), functional)) RequireNoOverlap(call, out);
     if (NeedsContiguousOut(functional) && !IsContiguous(out.meta))
       Fail(ErrorClass::kValueError, CallName(call) + " writes contiguous tensors only, not " + ToString(out.meta), {&out});
     call.Write(out);

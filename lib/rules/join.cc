@@ -172,6 +172,9 @@ void ChunkCat(Call& call) {
   Dims sizes(metas[0].sizes.begin(), metas[0].sizes.begin() + WrapDim(dim, metas[0].rank()));
   Dim width = 0;
   for (const TensorMeta& m : metas) {
+    if (dim < 0 && m.rank() != metas[0].rank())
+      FailValue(call, "takes a dimension counted from the front for tensors of several ranks, not " + std::to_string(dim));
+    if (!Expect(Ne(Numel(m.size_span()), 0))) FailShape(call, "takes no empty tensors, but got " + ToString(m.size_span()));
     const int64_t d = WrapDim(dim, m.rank());
     if (m.rank() == 0) FailShape(call, "takes tensors of at least 1 dimension");
     if (m.dtype != metas[0].dtype) FailDtype(call, "takes tensors of one dtype");
@@ -188,8 +191,12 @@ void FlattenDense(Call& call) {
   const auto tensors = call.Tensors(0);
   if (tensors.size() == 1) return void(Return(call, ReshapedOutput(*tensors[0], Dims{Numel(tensors[0]->meta.size_span())})));
   Dim total = 0;
-  const Metas metas = TensorList(call);
-  for (const TensorMeta& m : metas) total += Numel(m.size_span());
+  Metas metas = TensorList(call);
+  for (TensorMeta& m : metas) {
+    total += Numel(m.size_span());
+    // Numbers count as rows of one element before dtypes are compared.
+    if (m.rank() == 0) m = ContiguousMeta(Dims{1}, m.dtype, m.device);
+  }
   ReturnContiguous(call, Dims{total}, CommonDtype(metas));
 }
 

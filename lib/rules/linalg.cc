@@ -145,9 +145,13 @@ void PseudoInverse(Call& call) {
   const TensorMeta& a = call.Meta(0);
   RequireMatrix(call, a);
   RequireLapackDtype(call, a);
-  if (call.schema().FindArgument("hermitian") >= 0 && call.Bool(call.Index("hermitian"))) RequireSquare(call, a);
+  const bool hermitian = call.schema().FindArgument("hermitian") >= 0 && call.Bool(call.Index("hermitian"));
   Dims sizes = WithTolerances(call, Batched(a, {}));
-  if (Guard(Eq(Numel(a.size_span()), 0))) sizes = Batched(a, {});
+  if (Guard(Eq(Numel(a.size_span()), 0))) {
+    sizes = Batched(a, {});
+  } else if (hermitian) {
+    RequireSquare(call, a);
+  }
   sizes.push_back(Columns(a));
   sizes.push_back(Rows(a));
   ReturnContiguous(call, sizes, a.dtype);
@@ -159,7 +163,9 @@ void TensorInverse(Call& call) {
   RequireLinalgDtype(call, a);
   const int64_t ind = call.Int(1);
   if (ind <= 0) FailValue(call, "expected a strictly positive integer for ind, but got " + std::to_string(ind));
-  const int64_t front = std::min(ind, a.rank());
+  if (ind > a.rank())
+    FailShape(call, "expected at least " + std::to_string(ind) + " dimensions, but got " + ToString(a.size_span()));
+  const int64_t front = ind;
   const DimSpan head = a.size_span().subspan(0, front), tail = a.size_span().subspan(front);
   const Dim n = Numel(tail);
   if (!Expect(Eq(Numel(head), n)))
@@ -185,6 +191,11 @@ void TensorSolve(Call& call) {
     FailShape(call, "a tensor " + ToString(a.size_span()) + " has no square matrix for the right-hand side " +
         ToString(b.size_span()));
   ReturnContiguous(call, sizes, a.dtype);
+}
+
+// The codes of success that a factorization gave.
+void CheckErrors(Call& call) {
+  if (call.Meta(0).dtype != ScalarType::Int) FailDtype(call, "takes int32 codes, not " + ToString(call.Meta(0)));
 }
 
 // ---- numbers of matrices
@@ -223,6 +234,8 @@ void MatrixRank(Call& call) {
   // The default tolerance is made from the dtype, even of an empty matrix.
   if (const int rtol = call.schema().FindArgument("rtol"); rtol >= 0 && call.IsNone(rtol)) RequireLapackDtype(call, a);
   RequireKernelDtype(call, a);
+  // The rank of an empty matrix is 0, whatever its shape and the tolerances'.
+  if (Guard(Eq(Numel(a.size_span()), 0))) return void(ReturnContiguous(call, Batched(a, {}), ScalarType::Long));
   if (call.Bool(static_cast<int>(call.size()) - 1)) RequireSquare(call, a);
   ReturnContiguous(call, WithTolerances(call, Batched(a, {})), ScalarType::Long);
 }
@@ -233,7 +246,7 @@ void MatrixPower(Call& call) {
   const TensorMeta& a = call.Meta(0);
   RequireSquare(call, a);
   const int64_t n = call.Int(1);
-  if (n < 0) RequireLinalgDtype(call, a);
+  if (n < 0) RequireLapackDtype(call, a);
   call.ReturnNew(n == -1 ? ColumnMajorLike(a) : EmptyLike(a, MemoryFormat::Contiguous));
 }
 
@@ -258,15 +271,39 @@ void MatrixExpBackward(Call& call) {
   call.ReturnNew(std::move(block));
 }
 
-void LinearCombination(Call& call) {
+// Sums of the matrices of `input` ([N, ...]), of which the first two dimensions of `coefficients` say how many and how.
+void CheckCombined(const Call& call) {
   const TensorMeta &input = call.Meta(0), &coefficients = call.Meta(1);
-  if (GuardOrFalse(Eq(Numel(input.size_span()), 0)))
+  if (input.rank() < 1 || GuardOrFalse(Eq(Numel(input.size_span()), 0)))
     FailShape(call, "takes no empty tensors, but got " + ToString(input.size_span()));
-  if (input.rank() < 1 || coefficients.rank() != 2)
+  if (coefficients.rank() < 2)
     FailShape(call, "coefficients " + ToString(coefficients.size_span()) + " do not combine " + ToString(input.size_span()));
-  Dims sizes = input.sizes;
-  sizes[0] = coefficients.sizes[0];
-  ReturnContiguous(call, sizes, input.dtype);
+}
+
+void LinearCombination(Call& call) {
+  CheckCombined(call);
+  Dims sizes = call.Meta(0).sizes;
+  sizes[0] = call.Meta(1).sizes[0];
+  ReturnContiguous(call, sizes, call.Meta(0).dtype);
+}
+
+// The out tensor is added to and keeps its sizes, to which coefficients and matrices are broadcast.
+// Source: _linear_combination_kernel_impl.
+void LinearCombinationOut(Call& call) {
+  CheckCombined(call);
+  const TensorMeta& input = call.Meta(0);
+  Tensor& out = call.TensorArg(2);
+  if (out.meta.rank() < 1) FailShape(call, "does not add to a 0-dim out tensor");
+  Dims of_out = {out.meta.sizes[0], 1}, of_terms = {call.Meta(1).sizes[0], 1};
+  of_out.insert(of_out.end(), out.meta.sizes.begin() + 1, out.meta.sizes.end());
+  of_terms.insert(of_terms.end(), input.rank() - 1, Dim(1));
+  const Dims each = {input.sizes.begin() + 1, input.sizes.end()};
+  const Dims all = BroadcastSizes(BroadcastSizes(of_out, of_terms), each);
+  if (!GuardSame(all, of_out))
+    FailShape(call, "gives terms of shape " + ToString(DimSpan(all)) + ", which an out tensor of shape " +
+                        ToString(out.meta.size_span()) + " does not hold");
+  call.Write(out);
+  call.ReturnArgument(out);
 }
 
 // ---- cross products and Vandermonde matrices
@@ -342,10 +379,11 @@ constexpr RuleRow kRows[] = {
     {"aten::matrix_exp", MatrixExp},
     {"aten::matrix_exp_backward", MatrixExpBackward},
     {"aten::_compute_linear_combination", LinearCombination},
+    {"aten::_compute_linear_combination.out", LinearCombinationOut},
     {"aten::linalg_cross", LinalgCross},
     {"aten::cross", Cross},
     {"aten::linalg_vander", Vander},
-    {"aten::_linalg_check_errors", NoResult},
+    {"aten::_linalg_check_errors", CheckErrors},
 };
 
 }  // namespace

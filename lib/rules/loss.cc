@@ -48,6 +48,18 @@ void Subtracting(Call& call) {
   Loss(call);
 }
 
+void HuberLoss(Call& call) {
+  if (!(call.Float(3) > 0)) FailValue(call, "takes a positive delta, not " + ToString(call.Arg(3)));
+  ElementwiseLoss<Takes::kFloat, kDefault, 0, 1>(call);
+}
+
+// Source: at::native::hinge_embedding_loss, which chooses by the target between zeros, the input and the margin less it.
+void HingeEmbeddingLoss(Call& call) {
+  const ScalarType dtype = call.Meta(0).dtype;
+  if (dtype == ScalarType::Bool || IsComplex(dtype)) FailDtype(call, "takes no " + std::string(DtypeName(dtype)) + " tensors");
+  ReturnReduced(call, ElementwiseMeta(call, {1, 0}, dtype));
+}
+
 // ---- distances
 
 // The last dimension of both operands, reduced by a norm.
@@ -109,14 +121,14 @@ constexpr RuleRow kRows[] = {
     {"aten::mse_loss", ElementwiseLoss<Takes::kFloatOrComplex, kDefault, 0, 1>},
     {"aten::l1_loss", ElementwiseLoss<Takes::kNotBool, kComplexToFloat, 0, 1>},
     {"aten::smooth_l1_loss", ElementwiseLoss<Takes::kFloat, kDefault, 0, 1>},
-    {"aten::huber_loss", ElementwiseLoss<Takes::kFloat, kDefault, 0, 1>},
+    {"aten::huber_loss", HuberLoss},
     {"aten::soft_margin_loss", ElementwiseLoss<Takes::kFloatOrComplex, kDefault, 0, 1>},
-    {"aten::kl_div", ElementwiseLoss<Takes::kFloat, kDefault, 0, 1>},
+    {"aten::kl_div", ElementwiseLoss<Takes::kFloat, kDefault, 1, 0>},
     {"aten::poisson_nll_loss", ElementwiseLoss<Takes::kNotComplex, kIntToFloat, 0, 1>},
-    {"aten::hinge_embedding_loss", Subtracting<ElementwiseLoss<Takes::kAny, kDefault, 0, 1>, 0>},
+    {"aten::hinge_embedding_loss", HingeEmbeddingLoss},
     {"aten::margin_ranking_loss", Subtracting<ElementwiseLoss<Takes::kReal, kIntToFloat, 0, 1, 2>, 0, 1, 2>},
     {"aten::binary_cross_entropy", ElementwiseLoss<Takes::kFloat, kDefault, 0, 1, 2>},
-    {"aten::binary_cross_entropy_with_logits", ElementwiseLoss<Takes::kNotBool, kDefault, 0, 1, 2, 3>},
+    {"aten::binary_cross_entropy_with_logits", ElementwiseLoss<Takes::kNotBool, kDefault, 1, 0, 2, 3>},
     {"aten::pairwise_distance", PairwiseDistance},
     {"aten::cosine_similarity", CosineSimilarity},
     {"aten::cosine_embedding_loss", CosineEmbeddingLoss},

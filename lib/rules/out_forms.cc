@@ -11,18 +11,18 @@ namespace {
 // of pointwise operators, those that end in a copy into the out tensor (_fft_c2c, cholesky, kron ...), reductions that
 // compute in the out tensor's dtype, and cat, whose result takes any dtype.
 constexpr std::string_view kCasting[] = {
-    "aten::_add_relu", "aten::_chunk_cat", "aten::_compute_linear_combination", "aten::_fft_c2c", "aten::_fft_r2c",
-    "aten::_logcumsumexp", "aten::_stack", "aten::addr", "aten::arccos", "aten::arccosh", "aten::arcsin",
-    "aten::arcsinh", "aten::arctan", "aten::arctan2", "aten::arctanh", "aten::cat", "aten::cholesky",
-    "aten::cholesky_inverse", "aten::cholesky_solve", "aten::column_stack", "aten::concat", "aten::concatenate",
-    "aten::diff", "aten::divide", "aten::dstack", "aten::elu_backward", "aten::floor_divide", "aten::gelu_backward",
-    "aten::geqrf", "aten::ger", "aten::greater", "aten::greater_equal", "aten::hardshrink_backward",
-    "aten::hardsigmoid_backward", "aten::hardtanh_backward", "aten::hstack", "aten::huber_loss", "aten::inner",
+    "aten::_add_relu", "aten::_chunk_cat", "aten::_stack", "aten::addr", "aten::arccos", "aten::arccosh", "aten::arcsin",
+    "aten::arcsinh", "aten::arctan", "aten::arctan2", "aten::arctanh", "aten::bernoulli", "aten::cat", "aten::cholesky",
+    "aten::cholesky_inverse", "aten::cholesky_solve", "aten::col2im", "aten::column_stack", "aten::concat", "aten::concatenate",
+    "aten::divide", "aten::dstack", "aten::elu_backward", "aten::floor_divide", "aten::gelu_backward",
+    "aten::geqrf", "aten::ger", "aten::glu", "aten::greater", "aten::greater_equal", "aten::hardshrink_backward",
+    "aten::hardsigmoid_backward", "aten::hardtanh_backward", "aten::hstack", "aten::huber_loss", "aten::im2col", "aten::inner",
     "aten::kron", "aten::leaky_relu_backward", "aten::less", "aten::less_equal", "aten::linalg_cond",
-    "aten::linalg_eig", "aten::linalg_eigvals", "aten::linalg_householder_product", "aten::linalg_matrix_power",
+    "aten::linalg_eig", "aten::linalg_eigvals", "aten::linalg_householder_product",
     "aten::linalg_matrix_rank", "aten::linalg_pinv", "aten::linalg_tensorinv", "aten::linalg_tensorsolve",
-    "aten::logsumexp", "aten::matrix_power", "aten::mse_loss", "aten::mse_loss_backward", "aten::multiply",
-    "aten::nanmean", "aten::normal", "aten::not_equal", "aten::orgqr", "aten::outer", "aten::row_stack",
+    "aten::logsumexp", "aten::mse_loss", "aten::mse_loss_backward", "aten::multiply",
+    "aten::nanmean", "aten::normal", "aten::not_equal", "aten::orgqr", "aten::outer", "aten::reflection_pad2d_backward",
+    "aten::replication_pad2d_backward", "aten::replication_pad3d_backward", "aten::row_stack",
     "aten::smooth_l1_loss", "aten::smooth_l1_loss_backward", "aten::soft_margin_loss_backward",
     "aten::softplus_backward", "aten::softshrink_backward", "aten::stack", "aten::std", "aten::subtract",
     "aten::threshold", "aten::threshold_backward", "aten::true_divide", "aten::var", "aten::vstack",
@@ -45,10 +45,30 @@ constexpr std::string_view kExact[] = {
 
 // Operators of LibTorch's own out= kernels that compute a tensor, resize the out tensor to its sizes and copy.
 constexpr std::string_view kCopying[] = {
-    "aten::_fft_c2c", "aten::_fft_c2r", "aten::_fft_r2c", "aten::diff", "aten::kron", "aten::geqrf", "aten::ormqr",
+    "aten::_fft_c2c", "aten::_fft_c2r", "aten::_fft_r2c", "aten::diff", "aten::kron", "aten::ormqr",
     "aten::linalg_householder_product", "aten::native_batch_norm", "aten::float_power", "aten::cholesky",
     "aten::cholesky_inverse", "aten::cholesky_solve", "aten::_native_batch_norm_legit", "aten::binary_cross_entropy",
-    "aten::binary_cross_entropy_backward",
+    "aten::binary_cross_entropy_backward", "aten::chain_matmul", "aten::ldexp", "aten::linalg_eig", "aten::linalg_matrix_power", "aten::log_sigmoid",
+    "aten::matrix_power", "aten::pow.Scalar",
+};
+
+// Operators whose out tensor takes the result's strides in FakeTensorMode as well: there all others are made contiguous.
+constexpr std::string_view kKeepingEverywhere[] = {
+    "aten::_linalg_solve_ex", "aten::_linalg_svd", "aten::hardshrink_backward", "aten::index", "aten::inverse", "aten::linalg_cholesky",
+    "aten::linalg_svd", "aten::logit_backward", "aten::msort", "aten::softshrink_backward", "aten::sort",
+};
+
+// Operators whose kernels write to what shares memory with itself.
+constexpr std::string_view kOverlapping[] = {
+    "aten::adaptive_max_pool3d_backward", "aten::all", "aten::amax", "aten::amin",
+    "aten::argmax", "aten::argmin", "aten::avg_pool3d_backward", "aten::bmm", "aten::empty", "aten::eye",
+    "aten::fractional_max_pool2d_backward", "aten::frobenius_norm", "aten::full", "aten::im2col", "aten::linalg_matmul",
+    "aten::linalg_matrix_rank", "aten::linalg_multi_dot", "aten::linalg_vecdot", "aten::linalg_vector_norm",
+    "aten::multilabel_margin_loss", "aten::mv", "aten::nansum", "aten::narrow_copy", "aten::nll_loss",
+    "aten::nll_loss2d", "aten::nll_loss_backward", "aten::norm", "aten::ones", "aten::prod", "aten::randperm",
+    "aten::reflection_pad2d_backward", "aten::replication_pad2d", "aten::replication_pad3d",
+    "aten::slow_conv_transpose2d", "aten::slow_conv_transpose3d", "aten::std", "aten::sum", "aten::thnn_conv2d",
+    "aten::threshold", "aten::threshold_backward", "aten::tril", "aten::triu", "aten::zeros",
 };
 
 template <size_t N>
@@ -58,17 +78,35 @@ bool IsOneOf(std::string_view name, const std::string_view (&names)[N]) {
 
 // Transforms whose result is real: a complex out tensor is refused (at::native fft_c2r_maybe_out).
 bool IsRealTransform(std::string_view name) {
-  return name == "aten::_fft_c2r" || name.starts_with("aten::fft_irfft") || name.starts_with("aten::fft_hfft");
+  return name.starts_with("aten::fft_irfft") || name.starts_with("aten::fft_hfft");
+}
+
+bool IsMatrixPower(std::string_view name) { return name == "aten::linalg_matrix_power" || name == "aten::matrix_power"; }
+
+// Whether the last step to the power is no product, which would be computed in the out tensor. Source: linalg_matrix_power_impl.
+bool CopiesPower(int64_t n) {
+  const uint64_t power = n < 0 ? -static_cast<uint64_t>(n) : n;
+  const bool is_power_of_two = (power & (power - 1)) == 0;
+  return n == 0 || n == 1 || (power > 3 && is_power_of_two);
+}
+
+// Those that end in copy_, which converts anything.
+bool EndsInCopy(const Call& call, std::string_view name) {
+  // A product of one matrix is a copy of it.
+  if (name == "aten::chain_matmul") return call.Tensors(0).size() == 1;
+  return name == "aten::_fft_c2c" || name == "aten::_fft_r2c" || name == "aten::_fft_c2r" || name == "aten::_logcumsumexp";
 }
 
 }  // namespace
 
-OutDtype OutDtypeOf(const Schema& out_form, const Schema& functional) {
+OutDtype OutDtypeOf(const Call& call, const Schema& functional) {
   // Generated forms check, and copy.
-  if (out_form.Has(kTagGenerated) || IsOneOf(functional.full_name, kExact)) return OutDtype::kExact;
-  // The transforms themselves end in copy_, which converts anything.
-  if (functional.name == "aten::_fft_c2c" || functional.name == "aten::_fft_r2c") return OutDtype::kAny;
-  if (functional.name == "aten::_fft_c2r") return OutDtype::kAnyReal;
+  if (call.schema().Has(kTagGenerated) || IsOneOf(functional.full_name, kExact)) return OutDtype::kExact;
+  // FakeTensorMode, which speaks for other devices, asks that the result can be cast.
+  if (EndsInCopy(call, functional.name)) return call.device().is_cpu() ? OutDtype::kAny : OutDtype::kCast;
+  if (IsMatrixPower(functional.name)) return CopiesPower(call.Int(1)) ? OutDtype::kCast : OutDtype::kExact;
+  // Of order 0 the tensor itself is copied (at::native diff_out_helper).
+  if (functional.name == "aten::diff") return Guard(Eq(call.DimArg(1), 0)) ? OutDtype::kExact : OutDtype::kCast;
   if (IsRealTransform(functional.name)) return OutDtype::kCastReal;
   const bool casts = functional.Has(kTagPointwise) || IsOneOf(functional.name, kCasting) ||
                      IsOneOf(functional.full_name, kCastingOverloads) ||
@@ -79,9 +117,17 @@ OutDtype OutDtypeOf(const Schema& out_form, const Schema& functional) {
 
 bool CopiesIntoOut(const Schema& functional) { return functional.full_name == "aten::split_copy.Tensor"; }
 
-bool KeepsStridesInOut(const Schema& out_form, const Schema& functional) {
+bool KeepsStridesInOut(const Schema& out_form, const Schema& functional, const TensorMeta& out) {
   if (out_form.Has(kTagGenerated) || functional.name.starts_with("aten::fft_")) return false;
-  return !IsOneOf(functional.name, kCopying);
+  // Only the cpu's kernels were there to be asked; for others it is FakeTensorMode that speaks.
+  if (!out.device.is_cpu()) return IsOneOf(functional.name, kKeepingEverywhere);
+  // LAPACK's way, which a tensor with elements does not go.
+  if (functional.name == "aten::geqrf") return Guard(Eq(Numel(out.size_span()), 0));
+  return !IsOneOf(functional.name, kCopying) && !IsOneOf(functional.full_name, kCopying);
+}
+
+bool MayOverlapInOut(const Schema& out_form, const Schema& functional) {
+  return !out_form.Has(kTagGenerated) && IsOneOf(functional.name, kOverlapping);
 }
 
 }  // namespace fakeprop

@@ -1,7 +1,7 @@
 // How an out= form treats its out tensor: what it may hold, how it is laid out when it is resized.
 #pragma once
 
-#include "lib/graph/schema.h"
+#include "lib/rules/call.h"
 
 namespace fakeprop {
 
@@ -11,16 +11,18 @@ enum class OutDtype {
   kCast,      // any that the result can be cast to
   kCastReal,  // any real one
   kAny,       // any at all, by a copy
-  kAnyReal,   // any real one, by a copy
 };
 
-// `functional` is the operator whose result `out_form` writes.
-OutDtype OutDtypeOf(const Schema& out_form, const Schema& functional);
+// `functional` is the operator whose result `call` writes.
+OutDtype OutDtypeOf(const Call& call, const Schema& functional);
 
 // Whether the result is copied into the out tensor as that is, broadcast to its sizes (at::native::split_copy_Tensor_out).
 bool CopiesIntoOut(const Schema& functional);
 
-// Whether an out tensor of other sizes takes the result's strides; the others make it contiguous.
-bool KeepsStridesInOut(const Schema& out_form, const Schema& functional);
+// Whether `out`, of other sizes than the result, takes the result's strides; else it is made contiguous.
+bool KeepsStridesInOut(const Schema& out_form, const Schema& functional, const TensorMeta& out);
+
+// Whether several elements of the out tensor may share one memory location: kernels that do not look.
+bool MayOverlapInOut(const Schema& out_form, const Schema& functional);
 
 }  // namespace fakeprop

@@ -55,6 +55,10 @@ void Dequantize(Call& call) {
 
 // (input, numel, n_bins, ratio, bit_width): the range found.
 void ChooseOptimized(Call& call) {
+  const TensorMeta& input = call.Meta(0);
+  if (input.dtype != ScalarType::Float) FailDtype(call, "takes float32 tensors, not " + ToString(input));
+  if (!Expect(Le(call.DimArg(1), Numel(input.size_span()))))
+    FailValue(call, "looks at " + call.DimArg(1).ToString() + " elements, which " + ToString(input) + " does not have");
   const Dims one = {1};
   for (int i = 0; i < 2; ++i) ReturnContiguous(call, {one.data(), one.size()}, call.Meta(0).dtype);
 }

@@ -197,7 +197,8 @@ void SampleGradient(Call& call) {
 void Binomial(Call& call) {
   RequireFloat(call, call.Meta(0).dtype);
   RequireSameDtype(call, 0, 1);
-  call.ReturnNew(ElementwiseMeta(call, {0, 1}, call.Meta(0).dtype));
+  const Dims sizes = BroadcastSizes(call.Meta(0).size_span(), call.Meta(1).size_span());
+  ReturnContiguous(call, sizes, call.Meta(0).dtype);
 }
 
 void NormalTensorFloat(Call& call) {

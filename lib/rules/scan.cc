@@ -17,6 +17,9 @@ void CumulativeSum(Call& call) {
   RequireDim(call, 1);
   const ScalarType self = call.Meta(0).dtype;
   const ScalarType dtype = NamedDtype(call).value_or(IsIntegral(self) ? ScalarType::Long : self);
+  // No kernel adds up in bool, but none is asked for a single number or nothing.
+  const bool computes = call.Meta(0).rank() > 0 && !Guard(Eq(Numel(call.Meta(0).size_span()), 0));
+  if (dtype == ScalarType::Bool && computes) FailDtype(call, "does not compute in bool");
   ReturnContiguous(call, call.Meta(0).size_span(), dtype);
 }
 

@@ -119,17 +119,29 @@ void ConvTbc(Call& call) {
   ReturnContiguous(call, Dims{time, input.sizes[1], weight.sizes[2]}, input.dtype);
 }
 
-void ConvTbcBackward(Call& call) {
-  CheckTbc(call, call.Meta(1), call.Meta(2), call.Meta(3));
-  RequireRank(call, 0, 3);
+// What the steps of the convolution read; without any step nothing is looked at.
+void CheckTbcSteps(const Call& call) {
   const TensorMeta &grad = call.Meta(0), &input = call.Meta(1), &weight = call.Meta(2);
-  const Dim time = input.sizes[0] + Dim(2) * call.DimArg(4) - weight.sizes[0] + 1;
+  const Dim time = input.rank() && weight.rank() ? input.sizes[0] + Dim(2) * call.DimArg(4) - weight.sizes[0] + 1 : Dim(1);
+  if (!Guard(Gt(time, 0))) return;
+  CheckTbc(call, input, weight, call.Meta(3));
+  RequireRank(call, 0, 3);
   if (!Expect(Ge(grad.sizes[0], time)) || !Expect(Eq(grad.sizes[1], input.sizes[1])) ||
       !Expect(Eq(grad.sizes[2], weight.sizes[2])))
     FailShape(call, "takes a gradient of " + time.ToString() + " steps for input " + ToString(input.size_span()) +
                         " and weight " + ToString(weight.size_span()) + ", but got " + ToString(grad.size_span()));
-  RequireMergedSteps(call, call.Meta(0), call.Meta(1).sizes[0]);
-  RequireMergedSteps(call, call.Meta(1), call.Meta(0).sizes[0]);
+  RequireMergedSteps(call, grad, input.sizes[0]);
+  RequireMergedSteps(call, input, grad.sizes[0]);
+}
+
+void ConvTbcBackward(Call& call) {
+  CheckTbcSteps(call);
+  const TensorMeta &grad = call.Meta(0), &bias = call.Meta(3);
+  // The gradient's sum over steps and batch is copied to the bias's.
+  const Dims summed(grad.sizes.begin() + std::min<int64_t>(2, grad.rank()), grad.sizes.end());
+  if (!CanExpandTo(summed, bias.size_span()))
+    FailShape(call, "has a gradient of " + ToString(grad.size_span()) + ", whose sums do not fit a bias of " +
+                        ToString(bias.size_span()));
   for (int i = 1; i <= 3; ++i) ReturnContiguous(call, call.Meta(i).size_span(), call.Meta(i).dtype);
 }
 

@@ -83,6 +83,9 @@ Problem ProblemOf(const Call& call) {
                                                         " and " + ToString(b.size_span()));
   RequireLapackDtype(call, a);
   RequireSameDtype(call, 0, 1);
+  if (a.rank() < b.rank() || a.rank() - b.rank() > 1)
+    FailShape(call, "takes a right-hand side of as many dimensions as the input or one less, not " + ToString(b.size_span()) +
+                        " for " + ToString(a.size_span()));
   const bool is_vectors = IsVectors(a, b);
   if (!is_vectors && b.rank() < 2) FailShape(call, "takes a right-hand side of 2 dimensions");
   Dims b_sizes = b.sizes;
@@ -90,8 +93,9 @@ Problem ProblemOf(const Call& call) {
   const DimSpan b_all = {b_sizes.data(), b_sizes.size()};
   if (!Expect(Eq(Rows(a), b_all[b_all.size() - 2])))
     FailShape(call, "takes as many rows in both, but got " + ToString(a.size_span()) + " and " + ToString(b.size_span()));
-  return {BroadcastSizes(a.size_span().subspan(0, a.rank() - 2), b_all.subspan(0, b_all.size() - 2)), Rows(a), Columns(a),
-          b_all.back(), is_vectors};
+  // As many of its first dimensions as `a` has count as its batch, a matrix's own for one of lower rank among them.
+  const DimSpan batch = a.size_span().subspan(0, a.rank() - 2), b_batch = b.size_span().subspan(0, a.rank() - 2);
+  return {BroadcastSizes(batch, b_batch), Rows(a), Columns(a), b_all.back(), is_vectors};
 }
 
 Dims With(Dims batch, std::initializer_list<Dim> tail) {

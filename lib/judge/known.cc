@@ -35,8 +35,6 @@ constexpr Known kKnown[] = {
     {"aten::arange.start_step", kGeometry, "", kWindow},
     {"aten::lift", kAliasing, "", kLifted},
     {"aten::lift_fresh", kAliasing, "", kLifted},
-    {"aten::linspace", kGeometry, "", kWindow},
-    {"aten::logspace", kGeometry, "", kWindow},
     {"aten::range", kGeometry, "", kWindow},
 };
 

@@ -35,6 +35,7 @@ constexpr std::string_view kDataWords[] = {
     "should be between 0 and 1",
     "should be non-negative",
     "singular",
+    "value cannot be converted to type",
     "ZeroDivisionError",
 };
 

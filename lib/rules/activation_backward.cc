@@ -85,7 +85,9 @@ void ThresholdBackward(Call& call) {
 // The kernel for cpu reads the buffer, others do without.
 void LogSigmoidBackward(Call& call) {
   if (call.Meta(1).dtype == ScalarType::Bool) FailDtype(call, "is not defined for bool tensors");
-  call.device().is_cpu() ? Pointwise<kDefault, 0, 1, 2>(call) : Pointwise<kDefault, 0, 1>(call);
+  if (!call.device().is_cpu()) return Pointwise<kDefault, 0, 1>(call);
+  for (int i : {1, 2}) RequireSameDtype(call, 0, i);
+  Pointwise<kDefault, 0, 1, 2>(call);
 }
 
 constexpr RuleRow kRows[] = {

@@ -53,6 +53,9 @@ void AdaptiveAvgPool(Call& call) {
   const Dims size = OutputSize(call, 1, Spatial);
   CheckRank(call, input, Spatial);
   CheckNotEmpty(call, input, 1);
+  // No kernel looks at the dtype of planes where it has nothing to write.
+  const bool writes = Spatial == 3 || !Guard(Eq(Numel(WithSpatial(input, size)), 0));
+  if (writes) RequireFloat(call, input.dtype);
   call.ReturnNew(Resized(input, size, Spatial == 2 ? SuggestMemoryFormat(input) : MemoryFormat::Contiguous));
 }
 
@@ -81,6 +84,7 @@ void AdaptiveAvgPool1d(Call& call) {
     RequireFloatOrComplex(call, row.dtype);
   } else {
     CheckNotEmpty(call, row, 1);
+    if (!Guard(Eq(Numel(WithSpatial(row, size)), 0))) RequireFloat(call, row.dtype);
   }
   call.ReturnNew(Squeezed(Resized(row, size, SuggestMemoryFormat(row)), -2));
 }
@@ -115,6 +119,9 @@ void AdaptivePoolBackward(Call& call) {
   CheckRank(call, grad, Spatial);
   CheckNotEmpty(call, grad, 1);
   RequireSameDtype(call, 0, 1);
+  RequireFloat(call, grad.dtype);
+  if (grad.rank() != input.rank())
+    FailShape(call, "takes a gradient of " + std::to_string(input.rank()) + " dimensions, not " + ToString(grad.size_span()));
   call.ReturnNew(EmptyLike(input, Spatial == 2 ? SuggestMemoryFormat(input) : MemoryFormat::Contiguous));
 }
 
@@ -165,6 +172,8 @@ void FractionalMaxPoolBackward(Call& call) {
       FailShape(call, "the gradient's shape " + ToString(grad.size_span()) + " should be " + ToString(expected));
   if (Spatial == 2) RequireSameSizes(call, 0, 4);
   RequireIndices(call, call.Meta(4));
+  RequireSameDtype(call, 0, 1);
+  RequireFloat(call, grad.dtype);
   call.ReturnNew(EmptyLike(input, MemoryFormat::Contiguous));
 }
 

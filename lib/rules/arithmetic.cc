@@ -167,6 +167,21 @@ void Heaviside(Call& call) {
   Checked<Takes::kNotComplex, kDefault, 0, 1>(call);
 }
 
+// The powers of a number come dense. Source: TORCH_META_FUNC2(pow, Scalar), whose strides FakeTensorMode keeps instead.
+void PowScalar(Call& call) {
+  const ScalarType dtype = PromotedDtype(call, {0, 1});
+  RequireDtype(call, dtype, Takes::kNotBool);
+  ReturnContiguous(call, call.Meta(1).size_span(), dtype);
+}
+
+// A product with powers of two. Source: at::native::ldexp.
+void Ldexp(Call& call) {
+  const TensorMeta& exponent = call.Meta(1);
+  const TensorMeta powers = ContiguousMeta(exponent.size_span(), exponent.dtype, exponent.device);
+  const TensorMeta* factors[] = {&call.Meta(0), &powers};
+  call.ReturnNew(ElementwiseMeta(factors, ApplyPromotion(PromotedDtype(call, {0, 1}), kIntToFloat, call.state()), call.device()));
+}
+
 constexpr Rule kDefaultUnary = Pointwise<kDefault, 0>;
 constexpr Rule kRealUnary = Checked<Takes::kNotComplex, kDefault, 0>;
 constexpr Rule kDefaultBinary = Pointwise<kDefault, 0, 1>;
@@ -215,7 +230,7 @@ constexpr RuleRow kRows[] = {
     {"aten::remainder.Scalar_Tensor", kRealBinary},
     {"aten::pow.Tensor_Scalar", PowTensorScalar},
     {"aten::pow.Tensor_Tensor", Checked<Takes::kNotBool, kDefault, 0, 1>},
-    {"aten::pow.Scalar", Checked<Takes::kNotBool, kDefault, 0, 1>},
+    {"aten::pow.Scalar", PowScalar},
     {"aten::float_power.Tensor_Tensor", FloatPower},
     {"aten::float_power.Tensor_Scalar", FloatPower},
     {"aten::float_power.Scalar", FloatPower},
@@ -272,7 +287,7 @@ constexpr RuleRow kRows[] = {
     {"aten::addcdiv", AddCDiv},
     {"aten::lerp.Tensor", Lerp},
     {"aten::lerp.Scalar", Lerp},
-    {"aten::ldexp.Tensor", Pointwise<kIntToFloat, 0, 1>},
+    {"aten::ldexp.Tensor", Ldexp},
     {"aten::copysign.Tensor", Checked<Takes::kNotComplex, kIntToFloat, 0, 1>},
     {"aten::copysign.Scalar", Checked<Takes::kNotComplex, kIntToFloat, 0, 1>},
     {"aten::hypot", kFloatBinary},

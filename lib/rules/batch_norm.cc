@@ -214,6 +214,9 @@ void InstanceNorm(Call& call) {
   const Mode mode = ModeOf(call.Bool(5));
   if (!stats.mean != !stats.var) FailValue(call, "takes both of running_mean and running_var or neither");
   CheckBatchNorm(call, input, stats, mode);
+  // They are repeated for each batch, as vectors.
+  for (int i : {1, 2, 3, 4})
+    if (const Tensor* t = call.OptionalTensor(i); t && t->meta.rank() > 1) RequireRank(call, i, 1);
   call.ReturnNew(EmptyLike(input, MemoryFormat::Contiguous));
   WriteStats(call, stats);
 }

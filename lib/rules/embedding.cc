@@ -110,6 +110,8 @@ void EmbeddingBag(Call& call) {
 }
 
 void EmbeddingBagBackward(Call& call) {
+  RequireIndexDtype(call, call.Meta(1));
+  RequireRank(call, call.Index("offset2bag"), 1);
   RequireFloat(call, call.Meta(0).dtype);
   if (call.Meta(0).rank() < 2) RequireRank(call, 0, 2);
   ReturnContiguous(call, Dims{call.DimArg(call.Index("num_weights")), call.Meta(0).sizes[1]}, call.Meta(0).dtype);

@@ -14,19 +14,6 @@
 namespace fakeprop {
 namespace {
 
-// Writes and returns an out tensor, which is made contiguous where its sizes are others than these.
-void WriteOfSizes(Call& call, Tensor& out, const Dims& sizes) {
-  if (!GuardSame(out.meta.size_span(), sizes)) {
-    TensorMeta resized = ContiguousMeta(sizes, out.meta.dtype, out.meta.device);
-    resized.storage_offset = out.meta.storage_offset;
-    const Dim nbytes = StorageNbytes(resized);
-    call.SetMeta(out, std::move(resized));
-    call.effects().mutations.back().nbytes = nbytes;
-  }
-  call.Write(out);
-  call.ReturnArgument(out);
-}
-
 template <int Sizes>
 void FromSizes(Call& call) { ReturnFactory(call, call.DimList(Sizes), call.state().default_dtype); }
 
@@ -224,8 +211,8 @@ void Linspace(Call& call) {
   ReturnFactory(call, Dims{steps}, dtype);
 }
 
-// Takes its bounds as the out tensor's dtype, which must be one that the kernel knows where there are steps between them.
-// Source: linspace_out and logspace_out.
+// Takes its bounds as the out tensor's dtype, which must be one that the kernel knows where there are steps between them;
+// a tensor of as many elements keeps its shape. Source: linspace_out and logspace_out.
 void LinspaceOut(Call& call) {
   Tensor& out = call.TensorArg(call.Index("out"));
   for (int i : {0, 1}) {
@@ -237,7 +224,8 @@ void LinspaceOut(Call& call) {
   }
   const Dim steps = StepsOf(call);
   if (out.meta.dtype == ScalarType::Bool && Guard(Gt(steps, 1))) FailDtype(call, "gives no bool numbers");
-  WriteOfSizes(call, out, Dims{steps});
+  const bool fits = Guard(Eq(Numel(out.meta.size_span()), steps));
+  WriteOfSizes(call, out, fits ? out.meta.sizes : Dims{steps});
 }
 
 // hann_window and kin; the arguments between the length and the options shape the values alone.

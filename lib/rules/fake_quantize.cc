@@ -121,8 +121,12 @@ void MaskBackward(Call& call) {
 
 // Scale and zero point are learned: the gradient reaches them too.
 void LearnablePerTensor(Call& call) {
-  if (call.Meta(1).rank() == 0 || call.Meta(2).rank() == 0)
-    FailShape(call, "takes a scale and a zero point of one dimension, not 0-dim ones");
+  for (int i : {1, 2}) {
+    const TensorMeta& t = call.Meta(i);
+    // The first element along the first dimension is what counts.
+    if (t.rank() == 0 || !Expect(Eq(Numel(t.size_span().subspan(1)), 1)))
+      FailShape(call, "takes a scale and a zero point of one dimension, not " + ToString(t.size_span()));
+  }
   RequireQuantRange(call);
   RequireFloat(call, call.Meta(0).dtype);
   ReturnLike(call, call.Meta(0), call.Meta(0).dtype);
@@ -165,7 +169,8 @@ void LearnablePerTensorBackward(Call& call) {
 void LearnablePerChannelBackward(Call& call) {
   RequireLearnableBackward(call);
   RequireChannels(call, 1);
-  ReturnLearnedGradients(call, call.Meta(2).size_span());
+  // Summed over all dimensions but the axis, which for a single one leaves nothing to sum over but that.
+  ReturnLearnedGradients(call, call.Meta(1).rank() == 1 ? DimSpan() : call.Meta(2).size_span());
 }
 
 // (self, observer_on, fake_quant_on, running_min, running_max, scale, zero_point, averaging_const, quant_min, quant_max,

@@ -23,7 +23,7 @@ constexpr CallCase kPrimitives[] = {
     {"_fft_c2c(f32[2,3,5], [1], 0, True)", "!DtypeMismatch"},
     {"_fft_r2c.out(f64[5,6,12], [0,2], 2, True, out=i32[0])", "arg(1); 1 := i32[5,6,7]; writes 1"},
     {"_fft_c2r.out(c64[1,4,6], [2], 2, 10, out=b8[0])", "arg(1); 1 := b8[1,4,10]; writes 1"},
-    {"_fft_c2r.out(c64[1,4,6], [2], 2, 10, out=c64[0])", "!DtypeMismatch"},
+    {"_fft_c2r.out(c64[1,4,6], [2], 2, 10, out=c64[0])", "arg(1); 1 := c64[1,4,10]; writes 1"},
 };
 
 constexpr CallCase kOneDimension[] = {

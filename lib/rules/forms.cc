@@ -185,7 +185,8 @@ void WriteOut(Call& call, const Schema& functional, const Output& result, Tensor
   RequireOutDtype(call, functional, m.dtype, out);
   RequireOutDevice(call, functional, m.device, out);
   if (!GuardSame(m.size_span(), out.meta.size_span())) {
-    const bool keeps = KeepsStridesInOut(call.schema(), functional, out.meta);
+    // What is an argument itself is copied.
+    const bool keeps = result.kind != Output::Kind::kArgument && KeepsStridesInOut(call, functional, out.meta);
     Resize(call, out, m.sizes, keeps ? m.strides : ContiguousStrides(m.size_span()));
   } else {
     if (!MayOverlapInOut(call.schema(), functional)) RequireNoOverlap(call, out);

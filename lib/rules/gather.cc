@@ -107,6 +107,7 @@ void IndexSelectBackward(Call& call) {
   const TensorMeta& grad = call.Meta(0);
   const Dims sizes = call.DimList(1);
   const int64_t dim = WrapDim(call.Int(2), static_cast<int64_t>(sizes.size()));
+  RequireVectorIndex(call, call.Meta(3));
   const Dim count = Numel(call.Meta(3).size_span());
   if (dim >= RankOfAtLeastOne(grad))
     Fail(ErrorClass::kIndexOutOfRange, "a gradient " + ToString(grad.size_span()) + " has no dimension " + std::to_string(dim));
@@ -139,6 +140,7 @@ void IndexAdd(Call& call) {
   const int64_t dim = WrapDim(call.Int(1), self.rank());
   RequireIndexDtype(call, call.Meta(2));
   RequireSlices(call, dim);
+  if (call.Meta(3).rank() != self.rank()) RequireRank(call, 3, self.rank());
   RequireReduce(call, {"prod", "mean", "amax", "amin"});
   ReturnContiguous(call, self.size_span(), self.dtype);
 }

@@ -185,6 +185,15 @@ void UnsafeIndexPut(Call& call) {
   ReturnLike(call, call.Meta(0), call.Meta(0).dtype);
 }
 
+// One value wherever masks are true is masked_fill, which converts it. Source: canDispatchToMaskedFill.
+bool IsMaskedFill(const Call& call) {
+  if (!Known(Eq(Numel(call.Meta(2).size_span()), 1))) return false;
+  const std::vector<Tensor*> indices = call.Tensors(1);
+  return std::all_of(indices.begin(), indices.end(), [](const Tensor* t) {
+    return !t || t->meta.dtype == ScalarType::Bool || t->meta.dtype == ScalarType::Byte;
+  });
+}
+
 // Source for devices: index_put_impl in torch/_subclasses/fake_impls.py.
 void IndexPut(Call& call) {
   const TensorMeta& self = call.Meta(0);
@@ -192,7 +201,9 @@ void IndexPut(Call& call) {
   if (values.device != self.device && values.rank() > 0)
     Fail(ErrorClass::kDeviceMismatch, OpName(call) + " takes values on self's device " + self.device.str() + ", not on " +
                                           values.device.str(), {&call.TensorArg(0), &call.TensorArg(2)});
-  UnsafeIndexPut(call);
+  if (!IsMaskedFill(call)) return UnsafeIndexPut(call);
+  RequireValuesFit(call, call.Tensors(1), values);
+  ReturnLike(call, self, self.dtype);
 }
 
 // Indexing with out-of-range positions masked off: index, then masked_fill.

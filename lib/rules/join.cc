@@ -93,10 +93,16 @@ TensorMeta AtLeast1(const TensorMeta& m) { return m.rank() ? m : UnsqueezedMeta(
 TensorMeta AtLeast2(const TensorMeta& m) { return m.rank() < 2 ? UnsqueezedMeta(AtLeast1(m), 0) : m; }
 TensorMeta AtLeast3(const TensorMeta& m) { return m.rank() < 3 ? UnsqueezedMeta(AtLeast2(m), 2) : m; }
 
+// What is no longer a number once it is prepared mixes with no other device.
 template <auto Prepare>
 Metas Prepared(const Call& call) {
   Metas metas = TensorList(call);
-  for (TensorMeta& m : metas) m = Prepare(m);
+  for (TensorMeta& m : metas) {
+    if (m.device != metas[0].device)
+      Fail(ErrorClass::kDeviceMismatch, OpName(call) + " takes tensors of one device, but found " + metas[0].device.str() +
+                                            " and " + m.device.str());
+    m = Prepare(m);
+  }
   return metas;
 }
 

@@ -130,14 +130,25 @@ void InverseEx(Call& call) {
   ReturnInfo(call, call.Meta(0));
 }
 
-// `batch` broadcast with the tolerances that are tensors.
-Dims WithTolerances(const Call& call, Dims batch) {
+// The tolerances that are tensors.
+std::vector<const TensorMeta*> Tolerances(const Call& call) {
+  std::vector<const TensorMeta*> tolerances;
   for (size_t i = 1; i < call.size(); ++i) {
     const Tensor* tolerance = call.Arg(static_cast<int>(i)).TryTensor();
     if (!tolerance) continue;
     if (IsComplex(tolerance->meta.dtype)) FailDtype(call, "takes no complex tolerance");
-    batch = BroadcastSizes(batch, tolerance->meta.size_span());
+    tolerances.push_back(&tolerance->meta);
   }
+  return tolerances;
+}
+
+// a's batch, broadcast with the tolerances where there is a matrix to compare with them.
+Dims BatchOfSpectrum(const Call& call, const TensorMeta& a, bool hermitian) {
+  const std::vector<const TensorMeta*> tolerances = Tolerances(call);
+  Dims batch = Batched(a, {});
+  if (Guard(Eq(Numel(a.size_span()), 0))) return batch;
+  if (hermitian) RequireSquare(call, a);
+  for (const TensorMeta* tolerance : tolerances) batch = BroadcastSizes(batch, tolerance->size_span());
   return batch;
 }
 
@@ -146,12 +157,7 @@ void PseudoInverse(Call& call) {
   RequireMatrix(call, a);
   RequireLapackDtype(call, a);
   const bool hermitian = call.schema().FindArgument("hermitian") >= 0 && call.Bool(call.Index("hermitian"));
-  Dims sizes = WithTolerances(call, Batched(a, {}));
-  if (Guard(Eq(Numel(a.size_span()), 0))) {
-    sizes = Batched(a, {});
-  } else if (hermitian) {
-    RequireSquare(call, a);
-  }
+  Dims sizes = BatchOfSpectrum(call, a, hermitian);
   sizes.push_back(Columns(a));
   sizes.push_back(Rows(a));
   ReturnContiguous(call, sizes, a.dtype);
@@ -234,10 +240,7 @@ void MatrixRank(Call& call) {
   // The default tolerance is made from the dtype, even of an empty matrix.
   if (const int rtol = call.schema().FindArgument("rtol"); rtol >= 0 && call.IsNone(rtol)) RequireLapackDtype(call, a);
   RequireKernelDtype(call, a);
-  // The rank of an empty matrix is 0, whatever its shape and the tolerances'.
-  if (Guard(Eq(Numel(a.size_span()), 0))) return void(ReturnContiguous(call, Batched(a, {}), ScalarType::Long));
-  if (call.Bool(static_cast<int>(call.size()) - 1)) RequireSquare(call, a);
-  ReturnContiguous(call, WithTolerances(call, Batched(a, {})), ScalarType::Long);
+  ReturnContiguous(call, BatchOfSpectrum(call, a, call.Bool(static_cast<int>(call.size()) - 1)), ScalarType::Long);
 }
 
 // ---- powers

@@ -86,7 +86,16 @@ TensorMeta OuterMeta(const Call& call, int first) {
 
 void Outer(Call& call) { call.ReturnNew(OuterMeta(call, 0)); }
 
+// Factors of integers are integers, of real numbers real. Source: at::native::addr.
+void RequireFactor(const Call& call, ScalarType dtype, std::string_view name) {
+  const Value& factor = call.Number(call.Index(name));
+  const bool is_complex = factor.Is<std::complex<double>>();
+  if (IsIntegral(dtype) ? is_complex || factor.Is<double>() : is_complex && !IsComplex(dtype))
+    FailDtype(call, "computes in " + std::string(DtypeName(dtype)) + ", which a factor of " + ToString(factor) + " does not fit");
+}
+
 void Addr(Call& call) {
+  for (const char* name : {"beta", "alpha"}) RequireFactor(call, PromotedDtype(call, {0, 1, 2}), name);
   const TensorMeta product = OuterMeta(call, 1);
   RequireAddend(call.Meta(0), product);
   const TensorMeta addend = Expanded(call.Meta(0), product.size_span());

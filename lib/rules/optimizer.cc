@@ -146,8 +146,8 @@ constexpr RuleRow kRows[] = {
     {"aten::_fused_adagrad.tensor_lr", Adagrad},
     {"aten::_fused_adagrad_", Adagrad},
     {"aten::_fused_adagrad_.tensor_lr", Adagrad},
-    {"aten::_amp_foreach_non_finite_check_and_unscale", Unscale},
-    {"aten::_amp_foreach_non_finite_check_and_unscale_", Unscale},
+    {"aten::_amp_foreach_non_finite_check_and_unscale", Unscale, Devices::kAny},
+    {"aten::_amp_foreach_non_finite_check_and_unscale_", Unscale, Devices::kAny},
     {"aten::_amp_update_scale", UpdateScale},
     {"aten::_amp_update_scale_", UpdateScale},
 };

@@ -45,11 +45,11 @@ constexpr std::string_view kExact[] = {
 
 // Operators of LibTorch's own out= kernels that compute a tensor, resize the out tensor to its sizes and copy.
 constexpr std::string_view kCopying[] = {
-    "aten::_fft_c2c", "aten::_fft_c2r", "aten::_fft_r2c", "aten::diff", "aten::kron", "aten::ormqr",
+    "aten::_fft_c2c", "aten::_fft_c2r", "aten::_fft_r2c", "aten::diff", "aten::ormqr",
     "aten::linalg_householder_product", "aten::native_batch_norm", "aten::float_power", "aten::cholesky",
     "aten::cholesky_inverse", "aten::cholesky_solve", "aten::_native_batch_norm_legit", "aten::binary_cross_entropy",
-    "aten::binary_cross_entropy_backward", "aten::chain_matmul", "aten::ldexp", "aten::linalg_eig", "aten::linalg_matrix_power", "aten::log_sigmoid",
-    "aten::matrix_power", "aten::pow.Scalar",
+    "aten::binary_cross_entropy_backward", "aten::chain_matmul", "aten::linalg_eig", "aten::linalg_matrix_power", "aten::log_sigmoid",
+    "aten::matrix_power",
 };
 
 // Operators whose out tensor takes the result's strides in FakeTensorMode as well: there all others are made contiguous.
@@ -90,6 +90,21 @@ bool CopiesPower(int64_t n) {
   return n == 0 || n == 1 || (power > 3 && is_power_of_two);
 }
 
+// Products of sums are computed in the out tensor, those by a number elementwise (at::native::inner_out).
+bool IsInnerProduct(const Call& call, std::string_view name) {
+  return name == "aten::inner" && call.Meta(0).rank() > 0 && call.Meta(1).rank() > 0;
+}
+
+// Whether geqrf.a computes in its out tensors, empty ones that it makes to measure, or copies into them.
+// Source: at::native::geqrf_out.
+bool IsFactoredInPlace(const Call& call) {
+  const TensorMeta &input = call.Meta(0), &a = call.Meta(1), &tau = call.Meta(2);
+  if (!Guard(Eq(Numel(a.size_span()), 0))) return false;
+  const int64_t rank = input.rank();
+  const bool fits = tau.rank() == rank - 1 && Guard(Eq(tau.sizes.back(), Min(input.sizes[rank - 2], input.sizes[rank - 1])));
+  return fits || Guard(Eq(Numel(tau.size_span()), 0));
+}
+
 // Those that end in copy_, which converts anything.
 bool EndsInCopy(const Call& call, std::string_view name) {
   // A product of one matrix is a copy of it.
@@ -105,6 +120,7 @@ OutDtype OutDtypeOf(const Call& call, const Schema& functional) {
   // FakeTensorMode, which speaks for other devices, asks that the result can be cast.
   if (EndsInCopy(call, functional.name)) return call.device().is_cpu() ? OutDtype::kAny : OutDtype::kCast;
   if (IsMatrixPower(functional.name)) return CopiesPower(call.Int(1)) ? OutDtype::kCast : OutDtype::kExact;
+  if (IsInnerProduct(call, functional.name)) return OutDtype::kExact;
   // Of order 0 the tensor itself is copied (at::native diff_out_helper).
   if (functional.name == "aten::diff") return Guard(Eq(call.DimArg(1), 0)) ? OutDtype::kExact : OutDtype::kCast;
   if (IsRealTransform(functional.name)) return OutDtype::kCastReal;
@@ -117,13 +133,12 @@ OutDtype OutDtypeOf(const Call& call, const Schema& functional) {
 
 bool CopiesIntoOut(const Schema& functional) { return functional.full_name == "aten::split_copy.Tensor"; }
 
-bool KeepsStridesInOut(const Schema& out_form, const Schema& functional, const TensorMeta& out) {
-  if (out_form.Has(kTagGenerated) || functional.name.starts_with("aten::fft_")) return false;
+bool KeepsStridesInOut(const Call& call, const Schema& functional, const TensorMeta& out) {
+  if (call.schema().Has(kTagGenerated) || functional.name.starts_with("aten::fft_")) return false;
   // Only the cpu's kernels were there to be asked; for others it is FakeTensorMode that speaks.
   if (!out.device.is_cpu()) return IsOneOf(functional.name, kKeepingEverywhere);
-  // LAPACK's way, which a tensor with elements does not go.
-  if (functional.name == "aten::geqrf") return Guard(Eq(Numel(out.size_span()), 0));
-  return !IsOneOf(functional.name, kCopying) && !IsOneOf(functional.full_name, kCopying);
+  if (functional.name == "aten::geqrf") return IsFactoredInPlace(call);
+  return !IsOneOf(functional.name, kCopying);
 }
 
 bool MayOverlapInOut(const Schema& out_form, const Schema& functional) {

@@ -20,7 +20,7 @@ OutDtype OutDtypeOf(const Call& call, const Schema& functional);
 bool CopiesIntoOut(const Schema& functional);
 
 // Whether `out`, of other sizes than the result, takes the result's strides; else it is made contiguous.
-bool KeepsStridesInOut(const Schema& out_form, const Schema& functional, const TensorMeta& out);
+bool KeepsStridesInOut(const Call& call, const Schema& functional, const TensorMeta& out);
 
 // Whether several elements of the out tensor may share one memory location: kernels that do not look.
 bool MayOverlapInOut(const Schema& out_form, const Schema& functional);

@@ -197,8 +197,10 @@ void SampleGradient(Call& call) {
 void Binomial(Call& call) {
   RequireFloat(call, call.Meta(0).dtype);
   RequireSameDtype(call, 0, 1);
-  const Dims sizes = BroadcastSizes(call.Meta(0).size_span(), call.Meta(1).size_span());
-  ReturnContiguous(call, sizes, call.Meta(0).dtype);
+  // Zeros of the counts' shape, unless the result is larger.
+  TensorMeta out = ElementwiseMeta(call, {0, 1}, call.Meta(0).dtype);
+  if (GuardSame(out.size_span(), call.Meta(0).size_span())) out.strides = ContiguousStrides(out.size_span());
+  call.ReturnNew(std::move(out));
 }
 
 void NormalTensorFloat(Call& call) {

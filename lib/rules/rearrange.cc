@@ -82,15 +82,41 @@ TensorMeta KronFactor(const TensorMeta& t, int64_t rank, int place) {
   return ViewedMeta(t, sizes);
 }
 
-void Kron(Call& call) {
+// The products of all elements, with each dimension of the result as two.
+TensorMeta KronProduct(const Call& call) {
   const int64_t rank = std::max(call.Meta(0).rank(), call.Meta(1).rank());
   const TensorMeta a = KronFactor(call.Meta(0), rank, 0), b = KronFactor(call.Meta(1), rank, 1);
   if (a.device != b.device) Fail(ErrorClass::kDeviceMismatch, OpName(call) + " takes tensors of one device");
   const TensorMeta* factors[] = {&a, &b};
-  const TensorMeta product = ElementwiseMeta(factors, PromoteTypes(a.dtype, b.dtype), call.device());
+  return ElementwiseMeta(factors, PromoteTypes(a.dtype, b.dtype), call.device());
+}
+
+Dims PairedSizes(const TensorMeta& product) {
   Dims sizes;
-  for (int64_t i = 0; i < rank; ++i) sizes.push_back(product.sizes[2 * i] * product.sizes[2 * i + 1]);
-  call.ReturnNew(ViewedMeta(product, sizes));
+  for (int64_t i = 0; i < product.rank(); i += 2) sizes.push_back(product.sizes[i] * product.sizes[i + 1]);
+  return sizes;
+}
+
+void Kron(Call& call) {
+  const TensorMeta product = KronProduct(call);
+  call.ReturnNew(ViewedMeta(product, PairedSizes(product)));
+}
+
+// The out tensor is what is viewed here, not the product.
+void KronOut(Call& call) {
+  const TensorMeta product = KronProduct(call);
+  Tensor& out = call.TensorArg(2);
+  if (!CanCast(product.dtype, out.meta.dtype))
+    FailDtype(call, "gives " + std::string(DtypeName(product.dtype)) + ", which " + ToString(out.meta) + " does not hold");
+  if (out.meta.device != product.device)
+    Fail(ErrorClass::kDeviceMismatch, OpName(call) + ": the result is on " + product.device.str() + ", the out tensor on " +
+                                          out.meta.device.str(), {&out});
+  const Dims sizes = PairedSizes(product);
+  if (GuardSame(out.meta.size_span(), sizes)) {
+    ViewedMeta(out.meta, product.size_span());
+    if (HasInternalOverlap(out.meta)) FailValue(call, "can't write to a tensor whose elements share memory");
+  }
+  WriteOfSizes(call, out, sizes);
 }
 
 // ---- shuffles of channels and pixels
@@ -192,6 +218,7 @@ constexpr RuleRow kRows[] = {
     {"aten::flipud", FlipAxis<1>},
     {"aten::rot90", Rot90},
     {"aten::kron", Kron, Devices::kAny},
+    {"aten::kron.out", KronOut, Devices::kAny},
     {"aten::pixel_shuffle", PixelShuffle},
     {"aten::pixel_unshuffle", PixelUnshuffle},
     {"aten::channel_shuffle", ChannelShuffle},

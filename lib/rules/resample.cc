@@ -117,6 +117,9 @@ void GridSampler(Call& call) {
 template <int Rank>
 void GridSamplerBackward(Call& call) {
   CheckGrid(call, 1, Rank);
+  if (call.Meta(0).rank() < Rank) RequireRank(call, 0, Rank);
+  RequireSameDtype(call, 0, 1);
+  RequireFloat(call, call.Meta(1).dtype);
   if (call.Bools(6)[0]) {
     call.ReturnNew(EmptyLike(call.Meta(1), MemoryFormat::Contiguous));
   } else {
@@ -137,8 +140,8 @@ void AffineGrid(Call& call) {
   const TensorMeta& theta = call.Meta(0);
   const Dims size = AffineSizes(call);
   const int64_t spatial = static_cast<int64_t>(size.size()) - 2;
-  RequireFloatOrComplex(call, theta.dtype);
-  if (!CanExpandTo(theta.size_span(), Dims{size[0], spatial, spatial + 1}) || theta.rank() != 3)
+  if (theta.dtype == ScalarType::Bool) FailDtype(call, "does not take bool tensors");
+  if (!GuardSame(theta.size_span(), Dims{size[0], spatial, spatial + 1}))
     FailShape(call, "expected theta of shape " + ToString(Dims{size[0], spatial, spatial + 1}) + ", but got " +
         ToString(theta.size_span()));
   Dims sizes = {size[0]};

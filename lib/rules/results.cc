@@ -38,6 +38,18 @@ TensorMeta LikeMeta(const Call& call, const TensorMeta& t, ScalarType dtype) {
 
 Output& ReturnLike(Call& call, const TensorMeta& t, ScalarType dtype) { return call.ReturnNew(LikeMeta(call, t, dtype)); }
 
+void WriteOfSizes(Call& call, Tensor& out, const Dims& sizes) {
+  if (!GuardSame(out.meta.size_span(), sizes)) {
+    TensorMeta resized = ContiguousMeta(sizes, out.meta.dtype, out.meta.device);
+    resized.storage_offset = out.meta.storage_offset;
+    const Dim nbytes = StorageNbytes(resized);
+    call.SetMeta(out, std::move(resized));
+    call.effects().mutations.back().nbytes = nbytes;
+  }
+  call.Write(out);
+  call.ReturnArgument(out);
+}
+
 Dims ReducedSizes(DimSpan sizes, const std::vector<bool>& mask, bool keepdim) {
   Dims out;
   for (size_t d = 0; d < sizes.size(); ++d) {

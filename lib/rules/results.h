@@ -21,6 +21,9 @@ Output& ReturnContiguous(Call& call, DimSpan sizes, ScalarType dtype);
 TensorMeta LikeMeta(const Call& call, const TensorMeta& t, ScalarType dtype);
 Output& ReturnLike(Call& call, const TensorMeta& t, ScalarType dtype);
 
+// Writes and returns an out tensor, which is made contiguous where its sizes are others than these.
+void WriteOfSizes(Call& call, Tensor& out, const Dims& sizes);
+
 // The sizes that are left where `mask` says which dimensions are reduced.
 Dims ReducedSizes(DimSpan sizes, const std::vector<bool>& mask, bool keepdim);
 // One dimension less, or 1 in it.

@@ -54,13 +54,22 @@ bool IsFunctionalOf(const Schema& functional, const Schema& out_form) {
   return matched == wanted;
 }
 
+// The operator of the same name with an underscore before it.
+const Schema* InnerOf(const Schema& schema) {
+  return FindSchema("aten::_" + std::string(schema.name.substr(schema.name.find("::") + 2)));
+}
+
+// Operators whose out form is their kernel's, where the functional one has another way of its own.
+bool WritesAsInner(std::string_view name) { return name == "aten::adaptive_avg_pool2d" || name == "aten::adaptive_avg_pool3d"; }
+
 const Schema* FunctionalOfOut(const Schema& schema) {
+  if (WritesAsInner(schema.name)) return InnerOf(schema);
   for (const SchemaEntry& entry : Overloads(schema.name)) {
     const Schema* candidate = FindSchema(entry.full_name);
     if (candidate != &schema && IsFunctionalOf(*candidate, schema)) return candidate;
   }
   // adaptive_avg_pool3d_backward.grad_input writes what _adaptive_avg_pool3d_backward returns.
-  const Schema* inner = FindSchema("aten::_" + std::string(schema.name.substr(schema.name.find("::") + 2)));
+  const Schema* inner = InnerOf(schema);
   return inner && IsFunctionalOf(*inner, schema) ? inner : nullptr;
 }
 

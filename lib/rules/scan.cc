@@ -79,6 +79,7 @@ void SoftmaxBackward(Call& call) {
   RequireDim(call, 2);
   RequireSameDtype(call, 0, 1);
   const ScalarType dtype = call.Meta(0).dtype;
+  RequireSoftmaxDtype(call, dtype);
   const bool narrows = dtype == ScalarType::Float && call.OptionalDtype(3) == ScalarType::Half;
   ReturnContiguous(call, call.Meta(0).size_span(), narrows ? ScalarType::Half : dtype);
 }

@@ -98,6 +98,7 @@ void SearchSortedScalar(Call& call) {
 
 void Bucketize(Call& call) {
   RequireRank(call, 1, 1);
+  RequireNotComplex(call, call.Meta(1).dtype);
   const Tensor* self = call.Arg(0).TryTensor();
   ReturnPositions(call, self ? self->meta.size_span() : DimSpan());
 }

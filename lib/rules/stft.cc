@@ -82,6 +82,8 @@ void RunStft(Call& call, bool center, int normalized) {
   const TensorMeta rows = Framed(call, signals, f, align && !center);
   if (IsComplex(rows.dtype) && onesided_given.value_or(false))
     FailValue(call, "cannot have onesided output if window or input is complex");
+  // MKL transforms in single and double precision.
+  if (rows.device.is_cpu()) RequireFullFloat(call, ToRealDtype(rows.dtype));
   TensorMeta out = IsComplex(rows.dtype) ? TransformComplex(rows, {2})
       : TransformReal(rows, {2}, onesided_given.value_or(true));
   out = Transposed(out, 1, 2);

@@ -68,6 +68,7 @@ void GluBackwardJvp(Call& call) {
 
 // The gradients for input and weight, both over the broadcast shape.
 void PreluBackward(Call& call) {
+  for (int i : {1, 2}) RequireSameDtype(call, 0, i);
   const ScalarType dtype = PromotedDtype(call, {0, 1, 2});
   const TensorMeta meta = ElementwiseMeta(call, {1, 2, 0}, dtype);
   call.ReturnNew(meta);

@@ -111,7 +111,9 @@ void EmbeddingBag(Call& call) {
 
 void EmbeddingBagBackward(Call& call) {
   RequireIndexDtype(call, call.Meta(1));
-  RequireRank(call, call.Index("offset2bag"), 1);
+  // Where each bag's greatest is known, nothing else is asked.
+  const bool is_max = static_cast<Mode>(call.Int(call.Index("mode"))) == Mode::kMax;
+  if (!is_max) RequireRank(call, call.Index("offset2bag"), 1);
   RequireFloat(call, call.Meta(0).dtype);
   if (call.Meta(0).rank() < 2) RequireRank(call, 0, 2);
   ReturnContiguous(call, Dims{call.DimArg(call.Index("num_weights")), call.Meta(0).sizes[1]}, call.Meta(0).dtype);

@@ -2,7 +2,6 @@
 
 #include <charconv>
 
-#include "lib/base/check.h"
 #include "lib/meta/dtype.h"
 
 namespace fakeprop {
@@ -205,7 +204,7 @@ class Parser {
   }
 
   void Require(bool condition) const {
-    if (!condition) throw InternalError("schema does not parse at " + std::to_string(at_) + ": " + std::string(text_));
+    if (!condition) throw SchemaError("schema does not parse at " + std::to_string(at_) + ": " + std::string(text_), at_);
   }
 
   std::string_view text_;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lib/base/check.h"
 #include "lib/graph/schema_flags.h"
 #include "lib/meta/value.h"
 
@@ -61,7 +62,14 @@ struct Schema {
   bool IsOut() const;
 };
 
-// Parses one registered schema; `text` must outlive the result. A text that is none is an InternalError.
+// A text that is no schema; `at`: where it stops to be one.
+class SchemaError : public InternalError {
+ public:
+  SchemaError(std::string what, size_t at) : InternalError(std::move(what)), at(at) {}
+  size_t at;
+};
+
+// Parses one schema as LibTorch prints it; `text` must outlive the result. Throws SchemaError.
 Schema ParseSchema(std::string_view text, uint32_t flags);
 
 }  // namespace fakeprop

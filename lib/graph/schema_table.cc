@@ -1,6 +1,7 @@
 #include "lib/graph/schema_table.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
@@ -13,31 +14,77 @@ extern const size_t kSchemaTableSize;
 
 std::span<const SchemaEntry> AllSchemas() { return {kSchemaTable, kSchemaTableSize}; }
 
-const Schema* FindSchema(std::string_view full_name) {
-  static std::mutex mutex;
-  static std::unordered_map<std::string_view, std::unique_ptr<Schema>> parsed;
-  const std::lock_guard lock(mutex);
-  if (auto it = parsed.find(full_name); it != parsed.end()) return it->second.get();
-  const auto entries = AllSchemas();
-  auto it = std::lower_bound(entries.begin(), entries.end(), full_name,
-                             [](const SchemaEntry& e, std::string_view name) { return e.full_name < name; });
-  if (it == entries.end() || it->full_name != full_name) return nullptr;
-  auto& slot = parsed[it->full_name];
-  slot = std::make_unique<Schema>(ParseSchema(it->text, it->flags));
-  return slot.get();
-}
+namespace {
 
-std::span<const SchemaEntry> Overloads(std::string_view name) {
+// What was asked for or taken in so far.
+class Known {
+ public:
+  static Known& Get() {
+    static auto* const known = new Known;
+    return *known;
+  }
+
+  const Schema* Find(std::string_view full_name) {
+    const std::lock_guard lock(mutex_);
+    if (auto it = parsed_.find(full_name); it != parsed_.end()) return it->second.get();
+    const auto entries = AllSchemas();
+    auto it = std::lower_bound(entries.begin(), entries.end(), full_name,
+                               [](const SchemaEntry& e, std::string_view name) { return e.full_name < name; });
+    if (it == entries.end() || it->full_name != full_name) return nullptr;
+    return Emplace(ParseSchema(it->text, it->flags));
+  }
+
+  const Schema* Add(std::string text, uint32_t flags) {
+    auto owned = std::make_unique<std::string>(std::move(text));
+    Schema schema = ParseSchema(*owned, flags);
+    if (const Schema* known = Find(schema.full_name)) return known->text == schema.text ? known : nullptr;
+    const std::lock_guard lock(mutex_);
+    added_.emplace(schema.full_name, SchemaEntry{schema.full_name, schema.text, flags});
+    texts_.push_back(std::move(owned));
+    return Emplace(std::move(schema));
+  }
+
+  // The added entries whose name is `name`, or all.
+  std::vector<SchemaEntry> Added(std::string_view name = {}) {
+    const std::lock_guard lock(mutex_);
+    std::vector<SchemaEntry> entries;
+    for (const auto& [full_name, entry] : added_)
+      if (name.empty() || parsed_.at(full_name)->name == name) entries.push_back(entry);
+    return entries;
+  }
+
+ private:
+  const Schema* Emplace(Schema schema) {
+    auto& slot = parsed_[schema.full_name];
+    slot = std::make_unique<Schema>(std::move(schema));
+    return slot.get();
+  }
+
+  std::mutex mutex_;
+  std::unordered_map<std::string_view, std::unique_ptr<Schema>> parsed_;
+  std::vector<std::unique_ptr<std::string>> texts_;
+  std::map<std::string_view, SchemaEntry> added_;
+};
+
+}  // namespace
+
+const Schema* FindSchema(std::string_view full_name) { return Known::Get().Find(full_name); }
+const Schema* AddSchema(std::string text, uint32_t flags) { return Known::Get().Add(std::move(text), flags); }
+std::vector<SchemaEntry> AddedSchemas() { return Known::Get().Added(); }
+
+std::vector<SchemaEntry> Overloads(std::string_view name) {
   // '.' sorts before every character of a longer name, so the overloads stand together, the default one first.
   const auto entries = AllSchemas();
-  auto first = std::lower_bound(entries.begin(), entries.end(), name,
-                                [](const SchemaEntry& e, std::string_view n) { return e.full_name < n; });
-  auto last = first;
-  while (last != entries.end() && last->full_name.starts_with(name) &&
-         (last->full_name.size() == name.size() || last->full_name[name.size()] == '.')) {
-    ++last;
+  auto it = std::lower_bound(entries.begin(), entries.end(), name,
+                             [](const SchemaEntry& e, std::string_view n) { return e.full_name < n; });
+  std::vector<SchemaEntry> overloads;
+  for (; it != entries.end() && it->full_name.starts_with(name); ++it) {
+    if (it->full_name.size() > name.size() && it->full_name[name.size()] != '.') break;
+    overloads.push_back(*it);
   }
-  return {first, last};
+  const std::vector<SchemaEntry> added = Known::Get().Added(name);
+  overloads.insert(overloads.end(), added.begin(), added.end());
+  return overloads;
 }
 
 std::string OperatorName(std::string_view target) {

@@ -1,261 +1,121 @@
 #include "lib/python/expression.h"
 
-#include <cctype>
-#include <charconv>
-
-#include "lib/base/check.h"
+#include "lib/meta/error.h"
+#include "lib/python/expression_nodes.h"
 #include "lib/python/python.h"
 
-namespace fakeprop {
+namespace fakeprop::expression {
 namespace {
 
-using Node = std::unique_ptr<PythonExpression>;
+std::vector<Value> ItemsOf(Python& python, const Value& value) {
+  return python.Call("builtins.list", {value}).TryList()->items;
+}
 
-struct Literal : PythonExpression {
-  explicit Literal(Value v) : value(std::move(v)) {}
-  Value Evaluate(Python&, const Bindings&) const override { return value; }
-  Value value;
-};
+void EvaluateInto(std::vector<Value>& values, const Tree& node, Python& python, const Bindings& names) {
+  Value value = node->Evaluate(python, names);
+  if (!dynamic_cast<const Starred*>(node.get())) return values.push_back(std::move(value));
+  for (const Value& item : value.TryList()->items) values.push_back(item);
+}
 
-struct Name : PythonExpression {
-  explicit Name(std::string n) : name(std::move(n)) {}
-  Value Evaluate(Python&, const Bindings& names) const override { return names[name]; }
-  std::string name;
-};
-
-struct Items : PythonExpression {
-  Value Evaluate(Python& python, const Bindings& names) const override {
-    List list;
-    list.is_tuple = is_tuple;
-    for (const Node& item : items) list.items.push_back(item->Evaluate(python, names));
-    return list;
+bool IsEqual(Python& python, const Value& left, const Value& right) {
+  if (left.IsNumber() && right.IsNumber()) return python.Truth(python.Call("_operator.eq", {left, right}));
+  const List *a = left.TryList(), *b = right.TryList();
+  if (a && b) {
+    bool is_equal = a->items.size() == b->items.size();
+    for (size_t i = 0; is_equal && i < a->items.size(); ++i) is_equal = IsEqual(python, a->items[i], b->items[i]);
+    return is_equal;
   }
-  std::vector<Node> items;
-  bool is_tuple = false;
-};
+  return left.variant().index() == right.variant().index() && ToString(left) == ToString(right);
+}
 
-struct CallExpression : PythonExpression {
-  Value Evaluate(Python& python, const Bindings& names) const override {
-    PythonArguments arguments;
-    for (const Node& item : positional) arguments.positional.push_back(item->Evaluate(python, names));
-    for (const auto& [name, item] : keywords) arguments.keywords.emplace_back(name, item->Evaluate(python, names));
-    return python.Call(function, std::move(arguments));
+bool IsIn(Python& python, const Value& value, const Value& values) {
+  for (const Value& item : ItemsOf(python, values))
+    if (IsEqual(python, value, item)) return true;
+  return false;
+}
+
+bool IsSame(const Value& left, const Value& right) {
+  if (left.TryTensor() || right.TryTensor()) return left.TryTensor() == right.TryTensor();
+  return left.variant().index() == right.variant().index() && ToString(left) == ToString(right);
+}
+
+bool Holds(const Comparison::Step& step, Python& python, const Value& left, const Value& right) {
+  switch (step.kind) {
+    case Comparison::Kind::kSame: return IsSame(left, right) != step.negated;
+    case Comparison::Kind::kEqual: return IsEqual(python, left, right) != step.negated;
+    case Comparison::Kind::kIn: return IsIn(python, left, right) != step.negated;
+    case Comparison::Kind::kOrder: break;
   }
-  std::string function;
-  std::vector<Node> positional;
-  std::vector<std::pair<std::string, Node>> keywords;
-};
-
-struct Conditional : PythonExpression {
-  Value Evaluate(Python& python, const Bindings& names) const override {
-    return python.Truth(condition->Evaluate(python, names)) ? yes->Evaluate(python, names) : no->Evaluate(python, names);
-  }
-  Node condition, yes, no;
-};
-
-struct Negation : PythonExpression {
-  Value Evaluate(Python& python, const Bindings& names) const override { return !python.Truth(of->Evaluate(python, names)); }
-  Node of;
-};
-
-struct Logical : PythonExpression {
-  Value Evaluate(Python& python, const Bindings& names) const override {
-    Value left = a->Evaluate(python, names);
-    return python.Truth(left) == is_or ? left : b->Evaluate(python, names);
-  }
-  Node a, b;
-  bool is_or = false;
-};
-
-struct Comparison : PythonExpression {
-  Value Evaluate(Python& python, const Bindings& names) const override {
-    const Value left = a->Evaluate(python, names), right = b->Evaluate(python, names);
-    return IsSame(left, right) != negated;
-  }
-  static bool IsSame(const Value& left, const Value& right) {
-    if (left.IsNone() || right.IsNone()) return left.IsNone() && right.IsNone();
-    if (auto s = left.TryGet<std::string>()) return right.Is<std::string>() && *s == right.Get<std::string>();
-    return ToString(left) == ToString(right);
-  }
-  Node a, b;
-  bool negated = false;
-};
-
-class Parser {
- public:
-  explicit Parser(std::string_view text) : text_(text) {}
-
-  Node ParseWhole() {
-    Node node = ParseConditional();
-    Skip();
-    FAKEPROP_CHECK(at_ == text_.size());
-    return node;
-  }
-
- private:
-  Node ParseConditional() {
-    Node value = ParseOr();
-    if (!TakeWord("if")) return value;
-    auto node = std::make_unique<Conditional>();
-    node->yes = std::move(value);
-    node->condition = ParseOr();
-    FAKEPROP_CHECK(TakeWord("else"));
-    node->no = ParseConditional();
-    return node;
-  }
-
-  Node ParseOr() {
-    Node left = ParseAnd();
-    while (TakeWord("or")) left = MakeLogical(std::move(left), ParseAnd(), true);
-    return left;
-  }
-
-  Node ParseAnd() {
-    Node left = ParseNot();
-    while (TakeWord("and")) left = MakeLogical(std::move(left), ParseNot(), false);
-    return left;
-  }
-
-  static Node MakeLogical(Node a, Node b, bool is_or) {
-    auto node = std::make_unique<Logical>();
-    node->a = std::move(a);
-    node->b = std::move(b);
-    node->is_or = is_or;
-    return node;
-  }
-
-  Node ParseNot() {
-    if (!TakeWord("not")) return ParseComparison();
-    auto node = std::make_unique<Negation>();
-    node->of = ParseNot();
-    return node;
-  }
-
-  Node ParseComparison() {
-    Node left = ParseAtom();
-    const bool is = TakeWord("is");
-    const bool negated = is ? TakeWord("not") : Take("!=");
-    if (!is && !negated && !Take("==")) return left;
-    auto node = std::make_unique<Comparison>();
-    node->a = std::move(left);
-    node->b = ParseAtom();
-    node->negated = negated;
-    return node;
-  }
-
-  Node ParseAtom() {
-    Skip();
-    FAKEPROP_CHECK(at_ < text_.size());
-    const char c = text_[at_];
-    if (c == '\'') return ParseString();
-    if (c == '[' || c == '(') return ParseItems(c);
-    if (std::isdigit(static_cast<unsigned char>(c)) || c == '-') return ParseNumber();
-    const std::string name = ParseName();
-    if (name == "None") return std::make_unique<Literal>(Value());
-    if (name == "True" || name == "False") return std::make_unique<Literal>(Value(name == "True"));
-    if (Take("(")) return ParseCall(name);
-    return std::make_unique<Name>(name);
-  }
-
-  Node ParseString() {
-    const size_t end = text_.find('\'', at_ + 1);
-    FAKEPROP_CHECK(end != std::string_view::npos);
-    auto node = std::make_unique<Literal>(Value(std::string(text_.substr(at_ + 1, end - at_ - 1))));
-    at_ = end + 1;
-    return node;
-  }
-
-  Node ParseNumber() {
-    const size_t start = at_;
-    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '.' ||
-                                  text_[at_] == '-'))
-      ++at_;
-    const std::string number(text_.substr(start, at_ - start));
-    if (number.find_first_of(".e") != std::string::npos) return std::make_unique<Literal>(Value(std::stod(number)));
-    return std::make_unique<Literal>(Value(int64_t{std::stoll(number)}));
-  }
-
-  Node ParseItems(char open) {
-    const char* close = open == '[' ? "]" : ")";
-    ++at_;
-    auto node = std::make_unique<Items>();
-    node->is_tuple = open == '(';
-    bool is_parenthesised = false;
-    while (!Take(close)) {
-      node->items.push_back(ParseConditional());
-      is_parenthesised = node->items.size() == 1 && !Take(",");
-      if (node->items.size() > 1) Take(",");
-    }
-    if (open == '(' && is_parenthesised) return std::move(node->items[0]);
-    return node;
-  }
-
-  Node ParseCall(const std::string& function) {
-    auto node = std::make_unique<CallExpression>();
-    node->function = function;
-    while (!Take(")")) {
-      const size_t start = at_;
-      Skip();
-      std::string name = at_ < text_.size() && std::isalpha(static_cast<unsigned char>(text_[at_])) ? ParseName() : "";
-      Skip();
-      if (!name.empty() && at_ + 1 < text_.size() && text_[at_] == '=' && text_[at_ + 1] != '=') {
-        ++at_;
-        node->keywords.emplace_back(std::move(name), ParseConditional());
-      } else {
-        at_ = start;
-        node->positional.push_back(ParseConditional());
-      }
-      Take(",");
-    }
-    return node;
-  }
-
-  std::string ParseName() {
-    Skip();
-    const size_t start = at_;
-    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_' ||
-                                  text_[at_] == '.'))
-      ++at_;
-    FAKEPROP_CHECK(at_ > start);
-    return std::string(text_.substr(start, at_ - start));
-  }
-
-  void Skip() {
-    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
-  }
-
-  bool Take(std::string_view token) {
-    Skip();
-    if (!text_.substr(at_).starts_with(token)) return false;
-    at_ += token.size();
-    return true;
-  }
-
-  bool TakeWord(std::string_view word) {
-    Skip();
-    const size_t end = at_ + word.size();
-    if (!text_.substr(at_).starts_with(word)) return false;
-    if (end < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[end])) || text_[end] == '_')) return false;
-    at_ = end;
-    return true;
-  }
-
-  std::string_view text_;
-  size_t at_ = 0;
-};
+  return python.Truth(python.Call(step.function, {left, right}));
+}
 
 }  // namespace
 
-std::unique_ptr<PythonExpression> ParsePythonExpression(std::string_view text) { return Parser(text).ParseWhole(); }
+Value Starred::Evaluate(Python& python, const Bindings& names) const {
+  return List{ItemsOf(python, of->Evaluate(python, names)), false};
+}
 
-Value ParsePythonLiteral(std::string_view text) {
-  const std::unique_ptr<PythonExpression> node = Parser(text).ParseWhole();
-  if (const auto* literal = dynamic_cast<const Literal*>(node.get())) return literal->value;
-  const auto* items = dynamic_cast<const Items*>(node.get());
-  FAKEPROP_CHECK(items && items->items.empty());
+Value Items::Evaluate(Python& python, const Bindings& names) const {
   List list;
-  list.is_tuple = items->is_tuple;
+  list.is_tuple = is_tuple;
+  for (const Tree& item : items) EvaluateInto(list.items, item, python, names);
   return list;
 }
 
-}  // namespace fakeprop
+Value CallExpression::Evaluate(Python& python, const Bindings& names) const {
+  PythonArguments given;
+  for (const Tree& item : arguments.positional) EvaluateInto(given.positional, item, python, names);
+  for (const auto& [name, item] : arguments.keywords) given.keywords.emplace_back(name, item->Evaluate(python, names));
+  if (!is_method) return python.Call(function, std::move(given));
+  const PythonFunction* method = FindPythonMethod(function);
+  return method->Run(python, std::move(given));
+}
+
+Value AttributeOf::Evaluate(Python& python, const Bindings& names) const {
+  return python.Call("builtins.getattr", {of->Evaluate(python, names), Value(name)});
+}
+
+Value SliceExpression::Evaluate(Python& python, const Bindings& names) const {
+  Slice slice;
+  for (const Tree& bound : bounds) slice.bounds.push_back(bound ? bound->Evaluate(python, names) : Value());
+  return slice;
+}
+
+Value Operation::Evaluate(Python& python, const Bindings& names) const {
+  std::vector<Value> values;
+  for (const Tree& operand : operands) values.push_back(operand->Evaluate(python, names));
+  return python.Call(function, std::move(values));
+}
+
+Value Conditional::Evaluate(Python& python, const Bindings& names) const {
+  return python.Truth(condition->Evaluate(python, names)) ? yes->Evaluate(python, names) : no->Evaluate(python, names);
+}
+
+Value Negation::Evaluate(Python& python, const Bindings& names) const { return !python.Truth(of->Evaluate(python, names)); }
+
+Value Logical::Evaluate(Python& python, const Bindings& names) const {
+  Value left = a->Evaluate(python, names);
+  return python.Truth(left) == is_or ? left : b->Evaluate(python, names);
+}
+
+Value Comparison::Evaluate(Python& python, const Bindings& names) const {
+  Value left = first->Evaluate(python, names);
+  for (const Step& step : steps) {
+    Value right = step.with->Evaluate(python, names);
+    if (!Holds(step, python, left, right)) return false;
+    left = std::move(right);
+  }
+  return true;
+}
+
+Value Comprehension::Evaluate(Python& python, const Bindings& names) const {
+  List list;
+  Bindings inner = names;
+  for (Value& value : ItemsOf(python, values->Evaluate(python, names))) {
+    inner.Set(name, std::move(value));
+    list.items.push_back(each->Evaluate(python, inner));
+  }
+  return list;
+}
+
+}  // namespace fakeprop::expression

@@ -12,7 +12,7 @@ class ModuleClass {
  public:
   explicit ModuleClass(const ModuleRow& row)
       : row_(row), constructor_(row.constructor), forward_(constructor_.name() + "(" + std::string(row.forward) + ")") {
-    if (!row.body.empty()) body_ = ParsePythonExpression(row.body);
+    if (!row.body.empty()) body_ = ParseTableExpression(row.body);
   }
 
   Value Run(ModuleInstance& module, const Dict& arguments, PythonArguments&& inputs) const {

@@ -50,7 +50,7 @@ std::string Trace(std::string_view call) {
   names.Set("i", host.NewTensor(ScalarType::Long));
   names.Set("f64", Value(ScalarType::Double));
   try {
-    const Value result = ParsePythonExpression(call)->Evaluate(python, names);
+    const Value result = ParseTableExpression(call)->Evaluate(python, names);
     return host.called.empty() ? "= " + ToString(result) : host.called;
   } catch (const OpError& error) {
     return "!" + std::string(Name(error.error_class()));

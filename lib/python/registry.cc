@@ -13,7 +13,7 @@ namespace {
 class TableFunction : public PythonFunction {
  public:
   explicit TableFunction(const FunctionRow& row) : signature_(row.signature), native_(row.native) {
-    if (!native_) body_ = ParsePythonExpression(row.body);
+    if (!native_) body_ = ParseTableExpression(row.body);
   }
 
   Value Run(Python& python, PythonArguments&& arguments) const override {

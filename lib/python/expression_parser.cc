@@ -1,0 +1,449 @@
+// A recursive descent over the text, one function for each level of Python's precedence.
+#include <c10/core/Layout.h>
+
+#include <cctype>
+#include <charconv>
+
+#include "lib/base/check.h"
+#include "lib/meta/dtype.h"
+#include "lib/python/expression_nodes.h"
+#include "lib/python/python.h"
+
+namespace fakeprop {
+namespace {
+
+using namespace expression;
+
+// Deeper than anything that a person writes, and well within the stack.
+constexpr int kMaxDepth = 100;
+
+struct BinaryOperator {
+  std::string_view token;
+  std::string_view function;
+};
+constexpr BinaryOperator kSums[] = {{"+", "_operator.add"}, {"-", "_operator.sub"}};
+constexpr BinaryOperator kProducts[] = {
+    {"//", "_operator.floordiv"}, {"*", "_operator.mul"}, {"/", "_operator.truediv"}, {"%", "_operator.mod"}};
+constexpr BinaryOperator kOrders[] = {
+    {"<=", "_operator.le"}, {">=", "_operator.ge"}, {"<", "_operator.lt"}, {">", "_operator.gt"}};
+
+bool IsNameStart(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
+bool IsNameCharacter(char c) { return IsNameStart(c) || std::isdigit(static_cast<unsigned char>(c)); }
+
+// torch's constants by name.
+std::optional<Value> TorchConstant(std::string_view path) {
+  if (!path.starts_with("torch.")) return std::nullopt;
+  const std::string_view name = path.substr(6);
+  if (auto dtype = DtypeFromName(name)) return Value(*dtype);
+  if (name == "contiguous_format") return Value(MemoryFormat::Contiguous);
+  if (name == "channels_last") return Value(MemoryFormat::ChannelsLast);
+  if (name == "channels_last_3d") return Value(MemoryFormat::ChannelsLast3d);
+  if (name == "preserve_format") return Value(MemoryFormat::Preserve);
+  if (name == "strided") return Value(Layout::Strided);
+  return std::nullopt;
+}
+
+class Parser {
+ public:
+  // `variables`: null where every bare name is one.
+  Parser(std::string_view text, const NameSet* variables) : text_(text), variables_(variables) {}
+
+  Tree ParseWhole() {
+    Tree node = ParseTuple();
+    Skip();
+    if (at_ < text_.size()) FailAt("expected an operator or the end, saw `" + std::string(text_.substr(at_, 12)) + "`");
+    return node;
+  }
+
+ private:
+  [[noreturn]] void FailAt(std::string message) const { throw ExpressionError{at_, std::move(message)}; }
+
+  Tree ParseTuple() {
+    Tree first = ParseItem();
+    if (!Peek(",")) return first;
+    auto node = std::make_unique<Items>();
+    node->is_tuple = true;
+    node->items.push_back(std::move(first));
+    while (Take(",") && !AtEnd()) node->items.push_back(ParseItem());
+    return node;
+  }
+
+  Tree ParseItem() {
+    if (Peek("*") && Take("*")) return std::make_unique<Starred>(ParseConditional());
+    return ParseConditional();
+  }
+
+  Tree ParseConditional() {
+    if (++depth_ > kMaxDepth) FailAt("the expression is nested too deep");
+    Tree value = ParseOr();
+    if (TakeWord("if")) {
+      auto node = std::make_unique<Conditional>();
+      node->yes = std::move(value);
+      node->condition = ParseOr();
+      if (!TakeWord("else")) FailAt("expected `else` after `if` and its condition");
+      node->no = ParseConditional();
+      value = std::move(node);
+    }
+    --depth_;
+    return value;
+  }
+
+  Tree ParseOr() {
+    Tree left = ParseAnd();
+    while (TakeWord("or")) left = MakeLogical(std::move(left), ParseAnd(), true);
+    return left;
+  }
+
+  Tree ParseAnd() {
+    Tree left = ParseNot();
+    while (TakeWord("and")) left = MakeLogical(std::move(left), ParseNot(), false);
+    return left;
+  }
+
+  static Tree MakeLogical(Tree a, Tree b, bool is_or) {
+    auto node = std::make_unique<Logical>();
+    node->a = std::move(a);
+    node->b = std::move(b);
+    node->is_or = is_or;
+    return node;
+  }
+
+  Tree ParseNot() {
+    bool negated = false, any = false;
+    for (; TakeWord("not"); any = true) negated = !negated;
+    Tree value = ParseComparison();
+    if (!any) return value;
+    for (int i = negated ? 1 : 2; i > 0; --i) {
+      auto node = std::make_unique<Negation>();
+      node->of = std::move(value);
+      value = std::move(node);
+    }
+    return value;
+  }
+
+  Tree ParseComparison() {
+    Tree left = ParseSum();
+    auto node = std::make_unique<Comparison>();
+    while (auto step = TakeComparison()) {
+      step->with = ParseSum();
+      node->steps.push_back(std::move(*step));
+    }
+    if (node->steps.empty()) return left;
+    node->first = std::move(left);
+    return node;
+  }
+
+  std::optional<Comparison::Step> TakeComparison() {
+    Comparison::Step step;
+    for (const BinaryOperator& order : kOrders) {
+      if (!Take(order.token)) continue;
+      step.kind = Comparison::Kind::kOrder;
+      step.function = order.function;
+      return step;
+    }
+    if (Take("==")) return step;
+    const size_t start = at_;
+    step.negated = Take("!=");
+    if (step.negated) return step;
+    step.kind = Comparison::Kind::kSame;
+    if (TakeWord("is")) {
+      step.negated = TakeWord("not");
+      return step;
+    }
+    step.kind = Comparison::Kind::kIn;
+    step.negated = TakeWord("not");
+    if (TakeWord("in")) return step;
+    at_ = start;
+    return std::nullopt;
+  }
+
+  static Tree MakeOperation(std::string_view function, Tree a, Tree b = nullptr) {
+    auto node = std::make_unique<Operation>();
+    node->function = function;
+    node->operands.push_back(std::move(a));
+    if (b) node->operands.push_back(std::move(b));
+    return node;
+  }
+
+  const BinaryOperator* TakeOneOf(std::span<const BinaryOperator> operators) {
+    for (const BinaryOperator& op : operators)
+      if (!Peek("**") && Take(op.token)) return &op;
+    return nullptr;
+  }
+
+  Tree ParseSum() {
+    Tree left = ParseProduct();
+    while (const BinaryOperator* op = TakeOneOf(kSums)) left = MakeOperation(op->function, std::move(left), ParseProduct());
+    return left;
+  }
+
+  Tree ParseProduct() {
+    Tree left = ParseSign();
+    while (const BinaryOperator* op = TakeOneOf(kProducts)) left = MakeOperation(op->function, std::move(left), ParseSign());
+    return left;
+  }
+
+  Tree ParseSign() {
+    if (!Take("-")) return ParsePower();
+    if (++depth_ > kMaxDepth) FailAt("the expression is nested too deep");
+    Tree of = ParseSign();
+    --depth_;
+    if (auto* literal = dynamic_cast<Literal*>(of.get())) {
+      if (auto d = literal->value.TryGet<double>()) return std::make_unique<Literal>(Value(-*d));
+      if (auto i = literal->value.TryGet<Dim>()) return std::make_unique<Literal>(Value(-*i));
+    }
+    return MakeOperation("_operator.neg", std::move(of));
+  }
+
+  Tree ParsePower() {
+    Tree base = ParsePostfix();
+    if (!Take("**")) return base;
+    return MakeOperation("_operator.pow", std::move(base), ParseSign());
+  }
+
+  Tree ParsePostfix() {
+    Tree node = ParseAtom();
+    while (true) {
+      if (Take("[")) node = MakeOperation("_operator.getitem", std::move(node), ParseSubscript());
+      else if (Peek(".") && dynamic_cast<Literal*>(node.get()) == nullptr && Take(".")) node = ParseMember(std::move(node));
+      else return node;
+    }
+  }
+
+  Tree ParseMember(Tree of) {
+    const std::string name = ParseName();
+    if (!Take("(")) {
+      auto node = std::make_unique<AttributeOf>();
+      node->of = std::move(of);
+      node->name = name;
+      return node;
+    }
+    if (!FindPythonMethod(name)) FailAt("no method `" + name + "` is known here");
+    auto node = std::make_unique<CallExpression>();
+    node->function = name;
+    node->is_method = true;
+    node->arguments.positional.push_back(std::move(of));
+    ParseArguments(node->arguments);
+    return node;
+  }
+
+  // What stands in `x[...]`, the bracket's end with it.
+  Tree ParseSubscript() {
+    auto items = std::make_unique<Items>();
+    items->is_tuple = true;
+    bool is_tuple = false;
+    do {
+      items->items.push_back(ParseIndex());
+      if (!Take(",")) break;
+      is_tuple = true;
+    } while (!Peek("]"));
+    Expect("]");
+    if (!is_tuple) return std::move(items->items[0]);
+    return items;
+  }
+
+  Tree ParseIndex() {
+    Tree start = Peek(":") ? nullptr : ParseItem();
+    if (!Take(":")) return start;
+    auto slice = std::make_unique<SliceExpression>();
+    slice->bounds[0] = std::move(start);
+    for (int i = 1; i < 3; ++i) {
+      if (!Peek(":") && !Peek(",") && !Peek("]")) slice->bounds[i] = ParseConditional();
+      if (!Take(":")) break;
+    }
+    return slice;
+  }
+
+  Tree ParseAtom() {
+    Skip();
+    if (at_ >= text_.size()) FailAt("expected a value, saw the end");
+    const char c = text_[at_];
+    if (c == '\'' || c == '"') return ParseString(c);
+    if (c == '[') return ParseBracketed("]", false);
+    if (c == '(') return ParseBracketed(")", true);
+    if (std::isdigit(static_cast<unsigned char>(c)) || (c == '.' && at_ + 1 < text_.size())) return ParseNumber();
+    if (!IsNameStart(c)) FailAt("expected a value, saw `" + std::string(1, c) + "`");
+    return ParseNamed();
+  }
+
+  Tree ParseString(char quote) {
+    const size_t end = text_.find(quote, at_ + 1);
+    if (end == std::string_view::npos) FailAt("the string does not end");
+    auto node = std::make_unique<Literal>(Value(std::string(text_.substr(at_ + 1, end - at_ - 1))));
+    at_ = end + 1;
+    return node;
+  }
+
+  Tree ParseNumber() {
+    const char *begin = text_.data() + at_, *end = text_.data() + text_.size();
+    int64_t integer = 0;
+    double real = 0;
+    const auto as_integer = std::from_chars(begin, end, integer);
+    const auto as_real = std::from_chars(begin, end, real);
+    const bool is_integer = as_integer.ptr == as_real.ptr;
+    const auto& parsed = is_integer ? as_integer : as_real;
+    if (parsed.ec != std::errc() || (parsed.ptr < end && IsNameCharacter(*parsed.ptr))) FailAt("this is no number");
+    at_ += static_cast<size_t>(parsed.ptr - begin);
+    return std::make_unique<Literal>(is_integer ? Value(integer) : Value(real));
+  }
+
+  Tree ParseBracketed(std::string_view close, bool is_tuple) {
+    ++at_;
+    const std::string loop_name = is_tuple ? "" : LoopName();
+    const bool is_new = !loop_name.empty() && variables_ && !variables_->count(loop_name) && loops_.insert(loop_name).second;
+    auto items = std::make_unique<Items>();
+    items->is_tuple = is_tuple;
+    bool has_comma = false;
+    while (!Take(close)) {
+      items->items.push_back(ParseItem());
+      if (!loop_name.empty() && TakeWord("for")) return ParseLoop(std::move(items->items[0]), loop_name, is_new);
+      const bool comma = Take(",");
+      has_comma = has_comma || comma;
+      if (!comma && !Peek(close)) FailAt("expected `,` or `" + std::string(close) + "`");
+    }
+    if (is_tuple && items->items.size() == 1 && !has_comma) return std::move(items->items[0]);
+    return items;
+  }
+
+  // The name that a comprehension binds, which stands behind where it is used; empty where this list is none.
+  std::string LoopName() const {
+    int depth = 0;
+    for (size_t i = at_; i < text_.size() && depth >= 0; ++i) {
+      const char c = text_[i];
+      if (c == '[' || c == '(') ++depth;
+      if (c == ']' || c == ')') --depth;
+      if (depth != 0 || !text_.substr(i).starts_with(" for ")) continue;
+      Parser rest(text_.substr(i + 5), variables_);
+      return rest.ParseName();
+    }
+    return "";
+  }
+
+  Tree ParseLoop(Tree each, const std::string& name, bool is_new) {
+    auto node = std::make_unique<Comprehension>();
+    node->each = std::move(each);
+    node->name = ParseName();
+    if (node->name != name || !TakeWord("in")) FailAt("expected `for NAME in VALUES`");
+    if (is_new) loops_.erase(name);
+    node->values = ParseConditional();
+    Expect("]");
+    return node;
+  }
+
+  bool IsVariable(std::string_view name) {
+    if (variables_) return variables_->count(name) || loops_.count(std::string(name));
+    return !Peek(".") && !Peek("(");
+  }
+
+  Tree ParseNamed() {
+    const size_t start = at_;
+    std::string name = ParseName();
+    if (name == "None") return std::make_unique<Literal>(Value());
+    if (name == "True" || name == "False") return std::make_unique<Literal>(Value(name == "True"));
+    if (IsVariable(name)) return std::make_unique<Variable>(std::move(name));
+    while (Peek(".") && Take(".")) name += "." + ParseName();
+    if (auto constant = TorchConstant(name)) return std::make_unique<Literal>(std::move(*constant));
+    if (Take("(")) {
+      if (variables_ && !FindPythonFunction(name)) FailFrom(start, "no function `" + name + "` is known here");
+      auto node = std::make_unique<CallExpression>();
+      node->function = std::move(name);
+      ParseArguments(node->arguments);
+      return node;
+    }
+    FailFrom(start, "nothing here is called `" + name + "`");
+  }
+
+  [[noreturn]] void FailFrom(size_t start, std::string message) {
+    at_ = start;
+    FailAt(std::move(message));
+  }
+
+  // Up to the closing parenthesis, and that.
+  void ParseArguments(Arguments& arguments) {
+    while (!Take(")")) {
+      const std::string keyword = TakeKeyword();
+      if (!keyword.empty()) arguments.keywords.emplace_back(keyword, ParseConditional());
+      else arguments.positional.push_back(ParseItem());
+      if (!Take(",") && !Peek(")")) FailAt("expected `,` or `)`");
+    }
+  }
+
+  // "name=", or nothing.
+  std::string TakeKeyword() {
+    Skip();
+    const size_t start = at_;
+    if (at_ < text_.size() && IsNameStart(text_[at_])) {
+      std::string name = ParseName();
+      if (Peek("=") && !Peek("==") && Take("=")) return name;
+    }
+    at_ = start;
+    return "";
+  }
+
+  std::string ParseName() {
+    Skip();
+    const size_t start = at_;
+    if (at_ >= text_.size() || !IsNameStart(text_[at_])) FailAt("expected a name");
+    while (at_ < text_.size() && IsNameCharacter(text_[at_])) ++at_;
+    return std::string(text_.substr(start, at_ - start));
+  }
+
+  void Skip() {
+    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_]))) ++at_;
+  }
+  bool AtEnd() {
+    Skip();
+    return at_ >= text_.size();
+  }
+  bool Peek(std::string_view token) {
+    Skip();
+    return text_.substr(at_).starts_with(token);
+  }
+  bool Take(std::string_view token) {
+    if (!Peek(token)) return false;
+    at_ += token.size();
+    return true;
+  }
+  void Expect(std::string_view token) {
+    if (!Take(token)) FailAt("expected `" + std::string(token) + "`");
+  }
+  bool TakeWord(std::string_view word) {
+    if (!Peek(word)) return false;
+    const size_t end = at_ + word.size();
+    if (end < text_.size() && IsNameCharacter(text_[end])) return false;
+    at_ = end;
+    return true;
+  }
+
+  std::string_view text_;
+  const NameSet* variables_;
+  NameSet loops_;
+  size_t at_ = 0;
+  int depth_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<PythonExpression> ParsePythonExpression(std::string_view text, const NameSet& variables) {
+  return Parser(text, &variables).ParseWhole();
+}
+
+std::unique_ptr<PythonExpression> ParseTableExpression(std::string_view text) {
+  try {
+    return Parser(text, nullptr).ParseWhole();
+  } catch (const ExpressionError& e) {
+    throw InternalError("a table's expression does not parse: " + e.message + ": " + std::string(text));
+  }
+}
+
+Value ParsePythonLiteral(std::string_view text) {
+  const Tree node = ParseTableExpression(text);
+  if (const auto* literal = dynamic_cast<const Literal*>(node.get())) return literal->value;
+  const auto* items = dynamic_cast<const Items*>(node.get());
+  FAKEPROP_CHECK(items && items->items.empty());
+  List list;
+  list.is_tuple = items->is_tuple;
+  return list;
+}
+
+}  // namespace fakeprop

@@ -1,0 +1,200 @@
+// Reads a file of rules: lines at the left edge are schemas, indented ones statements.
+#include <algorithm>
+
+#include "lib/graph/schema_table.h"
+#include "lib/python/op_rules.h"
+
+namespace fakeprop {
+namespace {
+
+constexpr std::string_view kVersion = "fakeprop.op_rules/1";
+
+// What is wrong, and where in the file.
+struct RulesError {
+  size_t at;
+  std::string message;
+};
+
+// The file with its comments blanked, so that places stay what they are.
+std::string WithoutComments(std::string text) {
+  char quote = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\n' || c == quote) quote = 0;
+    else if (!quote && (c == '\'' || c == '"')) quote = c;
+    if (c != '#' || quote) continue;
+    for (; i < text.size() && text[i] != '\n'; ++i) text[i] = ' ';
+  }
+  return text;
+}
+
+// A line without the space around it, joined with those that follow while brackets are open.
+struct Line {
+  std::string_view text;
+  size_t at = 0;          // of its first character
+  bool is_indented = false;
+};
+
+// The end of what begins at `start`: a newline outside of brackets and quotes, or the text's end.
+size_t EndOfLine(std::string_view text, size_t start) {
+  int depth = 0;
+  char quote = 0;
+  for (size_t i = start; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quote && c == quote) quote = 0;
+    else if (!quote && (c == '\'' || c == '"')) quote = c;
+    else if (!quote && (c == '(' || c == '[')) ++depth;
+    else if (!quote && (c == ')' || c == ']')) --depth;
+    if (c != '\n') continue;
+    quote = 0;
+    if (depth <= 0) return i;
+  }
+  return text.size();
+}
+
+std::vector<Line> LinesOf(std::string_view text) {
+  std::vector<Line> lines;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = EndOfLine(text, at);
+    std::string_view line = text.substr(at, end - at);
+    while (!line.empty() && std::isspace(static_cast<unsigned char>(line.back()))) line.remove_suffix(1);
+    const size_t indent = std::min(line.find_first_not_of(" \t"), line.size());
+    if (indent < line.size()) lines.push_back({line.substr(indent), at + indent, indent > 0});
+    at = end + 1;
+  }
+  return lines;
+}
+
+bool IsName(std::string_view text) {
+  if (text.empty() || std::isdigit(static_cast<unsigned char>(text[0]))) return false;
+  return std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+}
+
+std::string_view Trim(std::string_view text) {
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front()))) text.remove_prefix(1);
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.remove_suffix(1);
+  return text;
+}
+
+// The names before the `=` of an assignment; none where the line is not one.
+std::vector<std::string> AssignedNames(std::string_view line, size_t& value_at) {
+  const size_t equals = line.find('=');
+  if (equals == std::string_view::npos || line.substr(equals).starts_with("==")) return {};
+  std::vector<std::string> names;
+  for (size_t start = 0; start <= equals;) {
+    const size_t end = std::min(line.find(',', start), equals);
+    const std::string_view name = Trim(line.substr(start, end - start));
+    if (!IsName(name)) return {};
+    names.emplace_back(name);
+    start = end + 1;
+  }
+  value_at = equals + 1;
+  return names;
+}
+
+class Reader {
+ public:
+  Reader(std::string_view text, std::string file) : text_(text), file_(std::move(file)), lines_(LinesOf(text)) {}
+
+  std::vector<std::unique_ptr<OpRule>> Read() {
+    if (lines_.empty() || lines_[0].is_indented || lines_[0].text != kVersion)
+      throw RulesError{lines_.empty() ? 0 : lines_[0].at, "a file of rules begins with the line `" + std::string(kVersion) + "`"};
+    std::vector<std::unique_ptr<OpRule>> rules;
+    for (size_t i = 1; i < lines_.size();) rules.push_back(ReadRule(i));
+    return rules;
+  }
+
+  int LineNumber(size_t at) const { return 1 + static_cast<int>(std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at), '\n')); }
+
+ private:
+  std::unique_ptr<OpRule> ReadRule(size_t& i) {
+    const Line& head = lines_[i++];
+    if (head.is_indented) throw RulesError{head.at, "this line belongs to no operator: a schema begins at the left edge"};
+    const Schema& schema = ReadSchema(head);
+    NameSet names;
+    for (const SchemaArgument& argument : schema.arguments) names.emplace(argument.name);
+    std::vector<OpRule::Statement> statements;
+    for (; i < lines_.size() && lines_[i].is_indented; ++i) statements.push_back(ReadStatement(lines_[i], names));
+    const bool returns = !statements.empty() && statements.back().kind == OpRule::Statement::Kind::kReturn;
+    if (!returns && !schema.returns.empty())
+      throw RulesError{head.at, "the rule of " + std::string(schema.full_name) + " does not end in `return`"};
+    return std::make_unique<OpRule>(schema, std::move(statements), file_);
+  }
+
+  static const Schema& ReadSchema(const Line& head) {
+    std::string text(head.text);
+    if (text.ends_with(':')) text.pop_back();
+    try {
+      CheckNames(ParseSchema(text, 0), head.at);
+      const Schema* schema = AddSchema(text, 0);
+      if (!schema) throw RulesError{head.at, text.substr(0, text.find('(')) + " is known by another schema already"};
+      return *schema;
+    } catch (const SchemaError& e) {
+      throw RulesError{head.at + std::min(e.at, head.text.size()),
+                       "expected an operator's schema, `ns::name(Tensor x, int n=1) -> Tensor`; it stops to be one here"};
+    }
+  }
+
+  static void CheckNames(const Schema& schema, size_t at) {
+    const size_t colons = schema.name.find("::");
+    if (colons == std::string_view::npos || !IsName(schema.name.substr(0, colons)) || !IsName(schema.name.substr(colons + 2)))
+      throw RulesError{at, "`" + std::string(schema.name) + "` is no operator's name such as `ns::name`"};
+    if (schema.name.starts_with("aten::") || schema.name.starts_with("prim::"))
+      throw RulesError{at, std::string(schema.full_name) + " is PyTorch's own: a rule can be given to custom operators"};
+    for (const SchemaArgument& argument : schema.arguments) {
+      if (!IsName(argument.name)) throw RulesError{at, "an argument of " + std::string(schema.full_name) + " has no name"};
+      CheckType(argument.type, at);
+    }
+    for (const SchemaReturn& result : schema.returns) CheckType(result.type, at);
+  }
+
+  static void CheckType(const Type& type, size_t at) {
+    if (type.kind == TypeKind::kAny && type.text != "Any")
+      throw RulesError{at, "`" + std::string(type.text) + "` is no type of a schema"};
+  }
+
+  OpRule::Statement ReadStatement(const Line& line, NameSet& names) const {
+    OpRule::Statement statement;
+    statement.line = LineNumber(line.at);
+    size_t value_at = 0;
+    if (line.text.starts_with("return") && (line.text.size() == 6 || !IsName(line.text.substr(6, 1)))) {
+      statement.kind = OpRule::Statement::Kind::kReturn;
+      value_at = 6;
+    } else if (statement.names = AssignedNames(line.text, value_at); !statement.names.empty()) {
+      statement.kind = OpRule::Statement::Kind::kAssign;
+    }
+    try {
+      statement.value = ParsePythonExpression(line.text.substr(value_at), names);
+    } catch (const ExpressionError& e) {
+      throw RulesError{line.at + value_at + e.at, e.message};
+    }
+    names.insert(statement.names.begin(), statement.names.end());
+    return statement;
+  }
+
+  std::string_view text_;
+  std::string file_;
+  std::vector<Line> lines_;
+};
+
+}  // namespace
+
+bool OpRules::Add(const std::string& given, const std::string& file, DiagnosticSink& sink) {
+  const std::string text = WithoutComments(given);
+  Reader reader(text, file);
+  try {
+    for (std::unique_ptr<OpRule>& rule : reader.Read()) {
+      const Schema* schema = &rule->schema();
+      if (!rules_.emplace(schema, std::move(rule)).second)
+        throw RulesError{0, std::string(schema->full_name) + " has two rules"};
+    }
+    return true;
+  } catch (const RulesError& e) {
+    const size_t line_start = e.at == 0 ? 0 : text.rfind('\n', e.at - 1) + 1;
+    const std::string place = "line " + std::to_string(reader.LineNumber(e.at)) + ", column " + std::to_string(e.at - line_start + 1);
+    sink.Add({.code = kMalformedOpRules, .message = e.message, .file = file, .place = place});
+    return false;
+  }
+}
+
+}  // namespace fakeprop

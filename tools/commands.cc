@@ -51,7 +51,8 @@ std::string_view Footer(Command command) {
     case Command::kOps:
       return "Served by: `rule` (also for another form: in-place, out=, copy), `builtin` (Python's own functions in "
              "graphs),\n"
-             "`region`, `composite` and `meta kernel` (LibTorch's, through the plug-in), `none`.\n\n"
+             "`region`, `composite` and `meta kernel` (LibTorch's or a loaded library's, through the plug-in), `custom` "
+             "(--op-rules),\n`none`.\n\n"
              "Examples:\n"
              "  fakeprop ops --graph model.json\n"
              "  fakeprop ops | grep none";
@@ -72,12 +73,25 @@ void AddInputs(CLI::App& app, Options& o) {
   app.add_option("--inputs", o.inputs, "what the inputs are (`fakeprop inputs` prints one to start from)")
       ->option_text("SPEC");
 }
+void AddOperators(CLI::App& app, Options& o) {
+  app.add_option("--load-library", o.libraries, "a library that registers custom operators; may be given again")
+      ->option_text("LIB.so")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  app.add_option("--op-rules", o.op_rules, "a file that says what custom operators give; may be given again")
+      ->option_text("FILE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
 void AddWalk(CLI::App& app, Options& o, RawOptions& raw) {
   AddInputs(app, o);
   app.add_option("--device", raw.device,
                  "move parameters, buffers, inputs and the graph's device arguments to this device")
       ->option_text("DEVICE");
   app.add_option("--grad", raw.grad, "start with grad mode on or off (default: on)")->option_text("on|off");
+  AddOperators(app, o);
+  app.add_flag("--allow-fallback-kernels", o.allow_fallback_kernels,
+               "run LibTorch's CPU kernel on zeros where nothing else serves an operator of its own");
 }
 void AddCrossref(CLI::App& app, Options& o) {
   app.add_flag("--crossref", o.crossref, "compare the rule that serves a node with LibTorch's own kernels");
@@ -187,6 +201,7 @@ std::unique_ptr<CLI::App> MakeCommand(Command command, Options& o, RawOptions& r
           ->expected(1)
           ->option_text("GRAPH");
       AddReading(*app, o, raw);
+      AddOperators(*app, o);
       break;
     case Command::kCompletions:
       app->add_option("SHELL", o.shell, "bash, zsh or fish");

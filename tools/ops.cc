@@ -7,6 +7,7 @@
 #include "lib/python/builtins.h"
 #include "lib/python/module.h"
 #include "lib/rules/rule_table.h"
+#include "tools/operators.h"
 #include "tools/table.h"
 
 namespace fakeprop {
@@ -25,6 +26,7 @@ std::string RuleText(const ServedRule& served) {
 
 // In the order in which the propagator and the plug-in try.
 std::string ServedBy(const Schema& schema) {
+  if (GivenRules().Find(schema)) return "custom";
   if (const ServedRule* served = FindRule(schema)) return RuleText(*served);
   if (schema.Has(kHasCompositeImplicit) || schema.Has(kHasCompositeExplicit)) return "composite";
   if (schema.Has(kHasMeta)) return "meta kernel";
@@ -74,6 +76,8 @@ Cell ServedCell(const std::string& served) { return served == "none" ? Cell(serv
 std::string ListOperators() {
   Table table({{"operator"}, {"served by"}});
   for (const SchemaEntry& entry : AllSchemas())
+    table.AddRow({std::string(entry.full_name), ServedCell(ServedBy(*FindSchema(entry.full_name)))});
+  for (const SchemaEntry& entry : AddedSchemas())
     table.AddRow({std::string(entry.full_name), ServedCell(ServedBy(*FindSchema(entry.full_name)))});
   return table.Render(0, {});
 }

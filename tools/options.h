@@ -29,6 +29,9 @@ struct Options {
   bool crossref = false;
   std::optional<c10::Device> device;
   std::string model;                             // --model: of an archive with several
+  std::vector<std::string> libraries;            // --load-library: of custom operators
+  std::vector<std::string> op_rules;             // --op-rules: files
+  bool allow_fallback_kernels = false;
   uint64_t max_memory = uint64_t{8} << 30;       // bytes
 
   bool recorded = false;

@@ -16,6 +16,7 @@
 #include "tools/completions.h"
 #include "tools/crossref.h"
 #include "tools/lint.h"
+#include "tools/operators.h"
 #include "tools/ops.h"
 #include "tools/output.h"
 #include "tools/session.h"
@@ -113,6 +114,8 @@ ExitStatus RunOps(const Options& options, const Console& console) {
 bool CheckInputsStay(const Options& options, DiagnosticSink& sink) {
   std::vector<std::string> read = options.graphs;
   read.push_back(options.inputs);
+  read.insert(read.end(), options.libraries.begin(), options.libraries.end());
+  read.insert(read.end(), options.op_rules.begin(), options.op_rules.end());
   if (!options.update_golden) read.push_back(options.golden);
   for (const std::string& path : read) {
     std::error_code ignored;
@@ -134,6 +137,7 @@ ExitStatus Run(const Options& options, const Console& console) {
   if (!CheckInputsStay(options, sink)) return Trouble(sink, options, console);
   LimitMemory(options.max_memory);
   SetUpLog(options, console);
+  if (!LoadOperators(options, sink)) return Trouble(sink, options, console);
   switch (options.command) {
     case Command::kPropagate: return RunPropagate(options, console);
     case Command::kLint: return RunLint(options, console);

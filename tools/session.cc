@@ -10,6 +10,7 @@
 #include "lib/readers/codes.h"
 #include "lib/readers/reader.h"
 #include "lib/tail/open.h"
+#include "tools/operators.h"
 #include "tools/progress.h"
 
 namespace fakeprop {
@@ -69,6 +70,8 @@ PropagateOptions PropagateOptionsFrom(const Options& options, bool keep_going) {
   PropagateOptions propagate;
   propagate.keep_going = keep_going;
   propagate.grad_enabled = options.grad;
+  propagate.allow_fallback_kernels = options.allow_fallback_kernels;
+  propagate.op_rules = &GivenRules();
   propagate.open_tail = OpenLoggedTail;
   return propagate;
 }

@@ -49,6 +49,9 @@ constexpr CodeInfo kCodes[] = {
     {kBadGolden, "a golden file is not a file of annotations"},
     {kOutOfMemory, "a run needs more memory than it may have"},
     {kNoLibTorch, "LibTorch is needed and cannot be opened"},
+    // Custom operators.
+    {{"FP6001", "MalformedOpRules"}, "a file of operators' rules is not what its format asks for"},
+    {kUnloadableLibrary, "a library of custom operators cannot be loaded"},
     // Ours.
     {{"FP9001", "Internal"}, "a bug in fakeprop"},
 };

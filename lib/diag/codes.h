@@ -29,4 +29,7 @@ inline constexpr Code kBadGolden{"FP5003", "BadGolden"};
 inline constexpr Code kOutOfMemory{"FP5004", "OutOfMemory"};
 inline constexpr Code kNoLibTorch{"FP5005", "NoLibTorch"};
 
+// Custom operators.
+inline constexpr Code kUnloadableLibrary{"FP6002", "UnloadableLibrary"};
+
 }  // namespace fakeprop

@@ -9,7 +9,7 @@ namespace fakeprop {
 
 // A stable code such as "FP3001", its class name as annotations write it, and the heading in docs/diagnostics.md.
 // FP1xxx reading files, FP2xxx input specs, FP3xxx propagation, FP4xxx lint, FP5xxx the command line and output,
-// FP9xxx bugs in fakeprop. Codes are never reused. The list is in codes.cc.
+// FP6xxx custom operators, FP9xxx bugs in fakeprop. Codes are never reused. The list is in codes.cc.
 struct Code {
   std::string_view id;
   std::string_view class_name;

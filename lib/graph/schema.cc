@@ -104,6 +104,7 @@ class Parser {
       }
     }
     type.text = text_.substr(start, at_ - start);
+    while (type.text.ends_with(' ')) type.text.remove_suffix(1);
   }
 
   void ParseAlias(std::string_view& alias_set, bool& is_write) {

@@ -10,6 +10,7 @@
 #include "lib/diag/diagnostic.h"
 #include "lib/graph/graph.h"
 #include "lib/inputs/inputs.h"
+#include "lib/python/op_rules.h"
 #include "lib/rules/compare_effects.h"
 #include "lib/tail/tail.h"
 
@@ -19,6 +20,8 @@ struct PropagateOptions {
   bool keep_going = false;      // after an error, go on with what does not depend on it
   bool grad_enabled = true;
   bool crossref = false;        // run what rules serve through LibTorch as well, and compare
+  bool allow_fallback_kernels = false;  // LibTorch's CPU kernels may run on zeros for operators of its own
+  const OpRules* op_rules = nullptr;    // for custom operators; they outlive the run
   // Called at most once, when a node needs it. Gives null and a reason where there is none.
   std::function<Tail*(std::string& reason)> open_tail;
   // Called now and then with the number of nodes done.

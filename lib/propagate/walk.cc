@@ -65,6 +65,7 @@ class Walk::CallerGuard {
 Walk::Walk(const std::vector<InputValue>& inputs, const PropagateOptions& options)
     : inputs_(inputs), options_(options), input_tensors_(inputs.size(), nullptr) {
   state_.grad_enabled = options.grad_enabled;
+  state_.allow_fallback_kernels = options.allow_fallback_kernels;
   result_.objects = objects_;
 }
 
@@ -145,7 +146,10 @@ Value Walk::RunNode(Frame& frame, int32_t index) {
     Fail(ErrorClass::kUnsupportedOperator, "modules of class " + root_->modules[node.member].class_name + " are not known here");
   if (node.op == NodeOp::kCallMethod)
     Fail(ErrorClass::kUnsupportedOperator, "the method `" + node.target + "` is not known here");
-  Fail(ErrorClass::kUnsupportedOperator, "no rule, kernel or decomposition serves " + OperatorText(node));
+  const std::string text = OperatorText(node);
+  const bool may_be_given = !OperatorName(node.target).empty() && !text.starts_with("aten::");
+  Fail(ErrorClass::kUnsupportedOperator, "no rule, kernel or decomposition serves " + text +
+                                             (may_be_given ? "; `--op-rules` can say what it gives" : ""));
 }
 
 Value Walk::RunPlaceholder(Frame& frame) {
@@ -209,9 +213,11 @@ Value Walk::RunOperator(Frame& frame, const Node& node, const ResolvedNode& reso
   return result;
 }
 
-// The order of service: a rule, else LibTorch.
+// The order of service: a rule of the user's, ours, else LibTorch.
 void Walk::Serve(const Frame& frame, const Node& node, const Schema& schema, const ServedRule* rule,
                  std::vector<const Value*>& arguments) {
+  if (const OpRule* given = options_.op_rules ? options_.op_rules->Find(schema) : nullptr)
+    return ServeByOpRule(frame, node, *given, arguments);
   if (IsAutocastOn(state_)) {
     const bool listed = CastArguments(schema, state_, arguments, *objects_, scratch_);
     if (!listed && NeedsDecomposition(schema)) return ServeByTail(schema, arguments);
@@ -267,6 +273,21 @@ void Walk::ServeAndCompare(const Frame& frame, const Node& node, const ServedRul
   }
   if (by_rule.error) throw *by_rule.error;
   effects_ = std::move(by_rule.effects);
+}
+
+// Its body calls operators, whose effects are not the call's own.
+void Walk::ServeByOpRule(const Frame& frame, const Node& node, const OpRule& rule, std::span<const Value* const> arguments) {
+  if (op_rule_depth_ >= kMaxOpRuleDepth)
+    Fail(ErrorClass::kValueError, "the rule of " + std::string(rule.schema().full_name) + " calls itself without end");
+  const CallerGuard guard(*this, frame, node);
+  Effects effects;
+  Call call(rule.schema(), arguments, state_, CommonDevice(rule.schema(), arguments, Devices::kAny), effects);
+  struct Entered {
+    int& depth;
+    ~Entered() { --depth; }
+  } const entered{++op_rule_depth_};
+  rule.Run(python_, call);
+  effects_ = std::move(effects);
 }
 
 Tail* Walk::OpenTail() {

@@ -57,6 +57,7 @@ class Walk : private OperatorHost {
   void Serve(const Frame& frame, const Node& node, const Schema& schema, const ServedRule* rule,
              std::vector<const Value*>& arguments);
   void ServeAndCompare(const Frame& frame, const Node& node, const ServedRule& rule, Call& call);
+  void ServeByOpRule(const Frame& frame, const Node& node, const OpRule& rule, std::span<const Value* const> arguments);
   Tail* OpenTail();
   void ServeByTail(const Schema& schema, std::span<const Value* const> arguments);
 
@@ -93,6 +94,8 @@ class Walk : private OperatorHost {
   std::map<const Schema*, std::pair<const ServedRule*, GradRule>> served_;  // operators that Python called
   Python python_{*this};
   Caller caller_;
+  static constexpr int kMaxOpRuleDepth = 20;
+  int op_rule_depth_ = 0;                       // rules of the user's that call each other
   Effects effects_;
   std::deque<Value> scratch_;
   Tail* tail_ = nullptr;

@@ -211,6 +211,8 @@ class Parser {
   }
 
   Tree ParseMember(Tree of) {
+    Skip();
+    const size_t start = at_;
     const std::string name = ParseName();
     if (!Take("(")) {
       auto node = std::make_unique<AttributeOf>();
@@ -218,7 +220,7 @@ class Parser {
       node->name = name;
       return node;
     }
-    if (!FindPythonMethod(name)) FailAt("no method `" + name + "` is known here");
+    if (!FindPythonMethod(name)) FailFrom(start, "no method `" + name + "` is known here");
     auto node = std::make_unique<CallExpression>();
     node->function = name;
     node->is_method = true;

@@ -54,7 +54,14 @@ Value SoftmaxDim(Python&, const Bindings& a) {
   return Value(rank == 0 || rank == 1 || rank == 3 ? 0 : 1);
 }
 
+// What the rule of a custom operator demands of its arguments.
+Value Check(Python& python, const Bindings& a) {
+  if (python.Truth(a["condition"])) return {};
+  Fail(ErrorClass::kValueError, a.IsNone("message") ? "a check fails" : std::string(a.String("message")));
+}
+
 constexpr FunctionRow kRows[] = {
+    {"check(condition, message=None)", {}, Check},
     {"reduction_number(reduction)", {}, Reduction},
     {"legacy_reduction(reduction, size_average, reduce)", {}, LegacyReduction},
     {"repeat(value, count)", {}, Repeat},

@@ -96,12 +96,17 @@ class Reader {
  public:
   Reader(std::string_view text, std::string file) : text_(text), file_(std::move(file)), lines_(LinesOf(text)) {}
 
-  std::vector<std::unique_ptr<OpRule>> Read() {
+  // Adds to `rules`.
+  void Read(std::map<const Schema*, std::unique_ptr<OpRule>>& rules) {
     if (lines_.empty() || lines_[0].is_indented || lines_[0].text != kVersion)
       throw RulesError{lines_.empty() ? 0 : lines_[0].at, "a file of rules begins with the line `" + std::string(kVersion) + "`"};
-    std::vector<std::unique_ptr<OpRule>> rules;
-    for (size_t i = 1; i < lines_.size();) rules.push_back(ReadRule(i));
-    return rules;
+    for (size_t i = 1; i < lines_.size();) {
+      const size_t at = lines_[i].at;
+      std::unique_ptr<OpRule> rule = ReadRule(i);
+      const Schema& schema = rule->schema();
+      if (!rules.emplace(&schema, std::move(rule)).second)
+        throw RulesError{at, std::string(schema.full_name) + " has two rules"};
+    }
   }
 
   int LineNumber(size_t at) const { return 1 + static_cast<int>(std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at), '\n')); }
@@ -183,11 +188,7 @@ bool OpRules::Add(const std::string& given, const std::string& file, DiagnosticS
   const std::string text = WithoutComments(given);
   Reader reader(text, file);
   try {
-    for (std::unique_ptr<OpRule>& rule : reader.Read()) {
-      const Schema* schema = &rule->schema();
-      if (!rules_.emplace(schema, std::move(rule)).second)
-        throw RulesError{0, std::string(schema->full_name) + " has two rules"};
-    }
+    reader.Read(rules_);
     return true;
   } catch (const RulesError& e) {
     const size_t line_start = e.at == 0 ? 0 : text.rfind('\n', e.at - 1) + 1;

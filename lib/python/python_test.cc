@@ -157,6 +157,87 @@ TEST(Python, BecomesOperators) {
   for (const Case& c : kCalls) EXPECT_EQ(Trace(c.call), c.expected) << c.call;
 }
 
+// An expression of a rule, where x is a float tensor of sizes (2, 3), i one of integers, and n is 7.
+std::string Evaluated(std::string_view text) {
+  RecordingHost host;
+  Python python(host);
+  Bindings names;
+  names.Set("x", host.NewTensor(ScalarType::Float));
+  names.Set("i", host.NewTensor(ScalarType::Long));
+  names.Set("n", Value(7));
+  try {
+    const Value result = ParsePythonExpression(text, {"x", "i", "n"})->Evaluate(python, names);
+    return host.called.empty() ? ToString(result) : host.called;
+  } catch (const OpError& error) {
+    return "!" + std::string(Name(error.error_class()));
+  } catch (const ExpressionError& error) {
+    return "?" + std::to_string(error.at) + " " + error.message;
+  }
+}
+
+// As Python 3.11 evaluates them.
+constexpr Case kExpressions[] = {
+    {"1 + 2 * 3 - 4 // 3", "6"},
+    {"-7 // 2 + -7 % 3", "-2"},
+    {"-2 ** 2 + 2 ** -1", "-3.5"},
+    {"7 / 2", "3.5"},
+    {"2 - 1", "1"},
+    {"2-1", "1"},
+    {"1e3", "1000.0"},
+    {"(n + 1) * 2", "16"},
+    {"1 < n <= 7 != 8", "True"},
+    {"not n == 7 or n in (1, 7) and n not in [2]", "True"},
+    {"not not n", "True"},
+    {"None is None and n is not None", "True"},
+    {"x.shape == (2, 3)", "True"},
+    {"x.shape == (2,)", "False"},
+    {"x.shape[-1] + x.size(0)", "5"},
+    {"x.shape[1:] + (n,)", "(3, 7)"},
+    {"x.shape[:-1]", "(2)"},
+    {"[*x.shape, n]", "[2, 3, 7]"},
+    {"max(*x.shape)", "3"},
+    {"n, 2", "(7, 2)"},
+    {"(n)", "7"},
+    {"(n,)", "(7)"},
+    {"[2 * k for k in x.shape if_]", "?24 expected `]`"},
+    {"[k + n for k in range(3)]", "[7, 8, 9]"},
+    {"[[k * m for m in range(2)] for k in range(2)]", "[[0, 0], [0, 1]]"},
+    {"x.dtype == torch.float32 and x.dtype != torch.int64", "True"},
+    {"\"a\" if n > 7 else 'b'", "\"b\""},
+    {"x.new_empty([n], dtype=torch.int64)", "aten::new_empty"},
+    {"torch.empty(n, device=x.device)", "aten::empty.memory_format"},
+    {"x[0]", "aten::select.int"},
+    {"x[:, 1:n]", "aten::slice.Tensor aten::slice.Tensor"},
+    {"x + 1", "aten::add.Tensor"},
+    {"-x", "aten::neg"},
+    {"x.T", "aten::numpy_T"},
+    {"n // 0", "!ValueError"},
+    {"x.shape[5]", "!IndexOutOfRange"},
+    {"", "?0 expected a value, saw the end"},
+    {"y + 1", "?0 nothing here is called `y`"},
+    {"n + no.such(1)", "?4 no function `no.such` is known here"},
+    {"x.no_such()", "?2 no method `no_such` is known here"},
+    {"n +", "?3 expected a value, saw the end"},
+    {"(n", "?2 expected `,` or `)`"},
+    {"n n", "?2 expected an operator or the end, saw `n`"},
+    {"'a", "?0 the string does not end"},
+    {"12x", "?0 this is no number"},
+    {"99999999999999999999", "?0 this is no number"},
+    {"__import__('os').system('true')", "?0 no function `__import__` is known here"},
+};
+
+TEST(PythonExpression, IsPythons) {
+  for (const Case& c : kExpressions) EXPECT_EQ(Evaluated(c.call), c.expected) << c.call;
+}
+
+TEST(PythonExpression, DeepNestingIsAnError) {
+  for (const char* open : {"(", "-", "[", "n if ", "not "}) {
+    std::string text;
+    for (int i = 0; i < 100000; ++i) text += open;
+    EXPECT_TRUE(Evaluated(text).starts_with("?")) << open;
+  }
+}
+
 TEST(Python, UnknownFunctions) {
   for (std::string_view path : {"torch.no_such_function", "mylib.apply", "torch.nn.functional.nothing", "builtins.print"})
     EXPECT_EQ(FindPythonFunction(path), nullptr) << path;

@@ -23,6 +23,12 @@ struct TailError {
   std::vector<const Tensor*> operands;
 };
 
+// A custom operator that a library registered.
+struct LoadedOperator {
+  std::string schema;   // "mylib::scale(Tensor x, float by) -> Tensor"
+  uint32_t flags = 0;   // SchemaFlag
+};
+
 // Nothing here throws.
 class TailPlugin {
  public:
@@ -31,6 +37,8 @@ class TailPlugin {
   virtual std::optional<TailError> Run(Call& call) noexcept = 0;
   virtual std::optional<TailError> RunWithoutRule(Call& call) noexcept = 0;
   virtual bool SurvivesWithoutRule(Call& call) noexcept = 0;
+  // Loads a library; `loaded` gets what it registered. The message of the error is the loader's.
+  virtual std::optional<TailError> LoadLibrary(const std::string& path, std::vector<LoadedOperator>& loaded) noexcept = 0;
 };
 
 // Raised when a function above changes; the sizes of what crosses make up the rest, so that a plug-in of another build
@@ -39,7 +47,7 @@ constexpr int TailInterfaceVersion() {
   constexpr size_t kSizes[] = {sizeof(Call),    sizeof(Value),          sizeof(Tensor), sizeof(Storage),   sizeof(Output),
                                sizeof(Mutation), sizeof(Effects),       sizeof(Dim),    sizeof(WalkState), sizeof(Schema),
                                sizeof(SchemaArgument), sizeof(TailError)};
-  uint32_t version = 3;
+  uint32_t version = 4;
   for (size_t size : kSizes) version = version * 31 + static_cast<uint32_t>(size);
   return static_cast<int>(version & 0x7fffffff);
 }

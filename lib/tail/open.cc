@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "lib/graph/schema_table.h"
 #include "lib/tail/interface.h"
 
 namespace fakeprop {
@@ -24,6 +25,18 @@ class PluginTail : public Tail {
   void Run(Call& call) override { Raise(plugin_.Run(call)); }
   void RunWithoutRule(Call& call) override { Raise(plugin_.RunWithoutRule(call)); }
   bool SurvivesWithoutRule(Call& call) override { return plugin_.SurvivesWithoutRule(call); }
+
+  std::vector<std::string> LoadLibrary(const std::string& path) override {
+    std::vector<LoadedOperator> loaded;
+    Raise(plugin_.LoadLibrary(path, loaded));
+    std::vector<std::string> names;
+    for (LoadedOperator& op : loaded) {
+      const Schema* schema = AddSchema(op.schema, op.flags);
+      if (!schema) Fail(ErrorClass::kValueError, "`" + op.schema + "` is known by another schema already");
+      names.emplace_back(schema->full_name);
+    }
+    return names;
+  }
 
  private:
   static void Raise(std::optional<TailError> error) {

@@ -7,6 +7,7 @@
 #include "lib/tail/errors.h"
 #include "lib/tail/forked.h"
 #include "lib/tail/interface.h"
+#include "lib/tail/library.h"
 #include "lib/tail/run.h"
 
 namespace fakeprop::tail {
@@ -29,6 +30,10 @@ class Plugin final : public TailPlugin {
 
   std::optional<TailError> Run(Call& call) noexcept override { return TryRun(call, Rules::kAll); }
   std::optional<TailError> RunWithoutRule(Call& call) noexcept override { return TryRun(call, Rules::kInnerOnly); }
+  std::optional<TailError> LoadLibrary(const std::string& path, std::vector<LoadedOperator>& loaded) noexcept override {
+    return Try([&] { loaded = LoadOperators(path); });
+  }
+
   bool SurvivesWithoutRule(Call& call) noexcept override {
     const auto run = [&] {
       TryRun(call, Rules::kInnerOnly);
@@ -39,8 +44,13 @@ class Plugin final : public TailPlugin {
 
  private:
   static std::optional<TailError> TryRun(Call& call, Rules rules) noexcept {
+    return Try([&] { RunCall(call, rules); });
+  }
+
+  template <typename Body>
+  static std::optional<TailError> Try(Body body) noexcept {
     try {
-      RunCall(call, rules);
+      body();
       return std::nullopt;
     } catch (const OpError& e) {
       return DataOf(e);

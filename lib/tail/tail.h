@@ -1,7 +1,9 @@
 // The door between the node loop and LibTorch.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "lib/rules/call.h"
 
@@ -19,6 +21,11 @@ class Tail {
   virtual void RunWithoutRule(Call& call) = 0;
   // Whether the process would outlive that, tried out in a child. Some kernels read beyond arguments that a rule refuses.
   virtual bool SurvivesWithoutRule(Call&) { return true; }
+  // Loads a library of custom operators and takes the schemas in that it registers (lib/graph/schema_table.h); gives their
+  // names. Throws OpError with the loader's reason.
+  virtual std::vector<std::string> LoadLibrary(const std::string& path) {
+    Fail(ErrorClass::kUnsupportedOperator, "nothing here can load `" + path + "`");
+  }
 };
 
 }  // namespace fakeprop

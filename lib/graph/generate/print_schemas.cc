@@ -13,12 +13,11 @@
 #include <string>
 #include <vector>
 
-#include "lib/graph/schema_flags.h"
+#include "lib/graph/generate/kernel_flags.h"
 
 namespace {
 
 using fakeprop::AutocastPolicy;
-using fakeprop::SchemaFlag;
 
 using Names = std::set<std::string>;
 
@@ -65,22 +64,7 @@ AutocastPolicy CudaPolicy(const c10::OperatorHandle& op, const std::string& name
 }
 
 uint32_t Flags(const c10::OperatorHandle& op, const std::string& name) {
-  uint32_t flags = 0;
-  auto kernel = [&](c10::DispatchKey key, SchemaFlag flag) { if (op.hasKernelForDispatchKey(key)) flags |= flag; };
-  kernel(c10::DispatchKey::CompositeImplicitAutograd, fakeprop::kHasCompositeImplicit);
-  kernel(c10::DispatchKey::CompositeExplicitAutograd, fakeprop::kHasCompositeExplicit);
-  kernel(c10::DispatchKey::CompositeExplicitAutogradNonFunctional, fakeprop::kHasCompositeExplicit);
-  kernel(c10::DispatchKey::Meta, fakeprop::kHasMeta);
-  kernel(c10::DispatchKey::CPU, fakeprop::kHasCpu);
-  auto tag = [&](at::Tag t, SchemaFlag flag) { if (op.hasTag(t)) flags |= flag; };
-  tag(at::Tag::inplace_view, fakeprop::kTagInplaceView);
-  tag(at::Tag::data_dependent_output, fakeprop::kTagDataDependent);
-  tag(at::Tag::dynamic_output_shape, fakeprop::kTagDynamicShape);
-  tag(at::Tag::core, fakeprop::kTagCore);
-  tag(at::Tag::nondeterministic_seeded, fakeprop::kTagRandom);
-  tag(at::Tag::pointwise, fakeprop::kTagPointwise);
-  tag(at::Tag::view_copy, fakeprop::kTagViewCopy);
-  tag(at::Tag::generated, fakeprop::kTagGenerated);
+  uint32_t flags = fakeprop::KernelFlags(op);
   flags |= static_cast<uint32_t>(CpuPolicy(op, name)) << fakeprop::kAutocastCpuShift;
   flags |= static_cast<uint32_t>(CudaPolicy(op, name)) << fakeprop::kAutocastCudaShift;
   return flags;

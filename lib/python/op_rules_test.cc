@@ -1,0 +1,153 @@
+// Rules for custom operators: the results that they state, and what is wrong with a file or with what a body returns.
+#include "lib/python/op_rules.h"
+
+#include <gtest/gtest.h>
+
+#include "lib/graph/schema_table.h"
+
+namespace fakeprop {
+namespace {
+
+std::string Head(std::string_view rest) { return "fakeprop.op_rules/1\n" + std::string(rest); }
+
+// Where the first thing is wrong with a file, and what; empty where nothing is.
+std::string Wrong(const std::string& text) {
+  OpRules rules;
+  DiagnosticSink sink;
+  if (rules.Add(text, "rules.txt", sink)) return "";
+  return sink.diagnostics().at(0).place + ": " + sink.diagnostics()[0].message;
+}
+
+TEST(OpRules, Reads) {
+  EXPECT_EQ(Wrong(Head("")), "");
+  EXPECT_EQ(Wrong("# first\n\nfakeprop.op_rules/1  # the version\n"), "");
+  EXPECT_EQ(Wrong(Head("read::nothing(Tensor(a!) x) -> ()\n")), "");
+  EXPECT_EQ(Wrong(Head("read::two(Tensor x, int n=2) -> (Tensor, Tensor):\n"
+                       "    rows, columns = x.shape\n"
+                       "    check(rows > n, 'too few # rows')   # said\n"
+                       "    total = (rows +\n"
+                       "             columns)\n"
+                       "    return x.new_empty([total]), x.new_empty([n])\n")),
+            "");
+}
+
+TEST(OpRules, SaysWhatIsWrong) {
+  EXPECT_EQ(Wrong(""), "line 1, column 1: a file of rules begins with the line `fakeprop.op_rules/1`");
+  EXPECT_EQ(Wrong("fakeprop.op_rules/2\n"), "line 1, column 1: a file of rules begins with the line `fakeprop.op_rules/1`");
+  EXPECT_EQ(Wrong(Head("    return 1\n")), "line 2, column 5: this line belongs to no operator: a schema begins at the left edge");
+  EXPECT_EQ(Wrong(Head("wrong::f(Tensor x -> Tensor\n    return x\n")),
+            "line 2, column 19: expected an operator's schema, `ns::name(Tensor x, int n=1) -> Tensor`; it stops to be one here");
+  EXPECT_EQ(Wrong(Head("f(Tensor x) -> Tensor\n    return x\n")), "line 2, column 1: `f` is no operator's name such as `ns::name`");
+  EXPECT_EQ(Wrong(Head("aten::relu(Tensor self) -> Tensor\n    return self\n")),
+            "line 2, column 1: aten::relu is PyTorch's own: a rule can be given to custom operators");
+  EXPECT_EQ(Wrong(Head("wrong::f(Tensr x) -> Tensor\n    return x\n")), "line 2, column 1: `Tensr` is no type of a schema");
+  EXPECT_EQ(Wrong(Head("wrong::g(Tensor x) -> Tensor\n    y = x\n")),
+            "line 2, column 1: the rule of wrong::g does not end in `return`");
+  EXPECT_EQ(Wrong(Head("wrong::h(Tensor x) -> Tensor\n    return y.relu()\n")), "line 3, column 12: no function `y.relu` is known here");
+  EXPECT_EQ(Wrong(Head("wrong::i(Tensor x) -> Tensor\n    n = 1\n    return (x +\n      * 2)\n")),
+            "line 5, column 7: expected a value, saw `*`");
+  EXPECT_EQ(Wrong(Head("wrong::j(Tensor x) -> ()\nwrong::j(Tensor x) -> ()\n")), "line 3, column 1: wrong::j has two rules");
+  EXPECT_EQ(Wrong(Head("wrong::k(Tensor x) -> ()\nwrong::k(Tensor y) -> ()\n")),
+            "line 3, column 1: wrong::k is known by another schema already");
+}
+
+// Runs operators that make tensors: enough for bodies.
+class EmptyHost : public OperatorHost {
+ public:
+  Value CallOperator(const Schema& schema, std::span<const Value* const> arguments) override {
+    if (schema.full_name == "aten::new_empty") return NewTensor(*arguments[1]);
+    if (schema.full_name == "aten::detach") {
+      const Tensor& t = *arguments[0]->TryTensor();
+      return objects_.NewTensor(t.meta, t.storage);
+    }
+    throw InternalError("not here: " + std::string(schema.full_name));
+  }
+  Tensor* FindAttribute(std::string_view) override { return nullptr; }
+  WalkState& state() override { return state_; }
+  ObjectTable& objects() override { return objects_; }
+
+  Value NewTensor(const Value& sizes) {
+    Dims dims;
+    for (const Value& size : sizes.TryList()->items) dims.push_back(size.Get<Dim>());
+    TensorMeta meta = ContiguousMeta({dims.data(), dims.size()}, ScalarType::Float, Device(DeviceType::CPU));
+    Storage* storage = objects_.NewStorage(StorageNbytes(meta), meta.device);
+    return objects_.NewTensor(std::move(meta), storage);
+  }
+
+ private:
+  WalkState state_;
+  ObjectTable objects_;
+};
+
+std::string OutputText(const Output& output) {
+  switch (output.kind) {
+    case Output::Kind::kValue: return ToString(output.value);
+    case Output::Kind::kNew: return "new " + ToString(output.meta);
+    case Output::Kind::kView: return "view " + ToString(output.meta);
+    case Output::Kind::kAlias: return "alias";
+    case Output::Kind::kArgument: return "argument";
+    case Output::Kind::kList: break;
+  }
+  std::string items;
+  for (const Output& item : output.items) items += (items.empty() ? "" : ", ") + OutputText(item);
+  return "[" + items + "]";
+}
+
+// The effects of `test::opN(Tensor x of sizes [2, 6], int n = 3)` under a signature and a body.
+std::string EffectsOf(const std::string& arguments, const std::string& returns, const std::string& body) {
+  static int count = 0;
+  const std::string name = "test::op" + std::to_string(count++);
+  OpRules rules;
+  DiagnosticSink sink;
+  if (!rules.Add(Head(name + "(" + arguments + ") -> " + returns + "\n  " + body), "rules.txt", sink))
+    return "unread: " + sink.diagnostics()[0].message;
+  const OpRule* rule = rules.Find(*FindSchema(name));
+  EmptyHost host;
+  Python python(host);
+  const Value x = host.NewTensor(List{{Value(2), Value(6)}, false}), n = 3;
+  const Value* given[] = {&x, &n};
+  Effects effects;
+  Call call(rule->schema(), given, host.state(), Device(DeviceType::CPU), effects);
+  try {
+    rule->Run(python, call);
+  } catch (const OpError& e) {
+    return "!" + std::string(Name(e.error_class())) + ": " + e.message().substr(e.message().find("rules.txt"));
+  }
+  std::string text;
+  for (const Output& output : effects.outputs) text += (text.empty() ? "" : "; ") + OutputText(output);
+  for (const Mutation& mutation : effects.mutations) text += mutation.writes ? "; writes" : "; changes";
+  EXPECT_TRUE(host.state().grad_enabled);
+  return text;
+}
+
+TEST(OpRules, StatesEffects) {
+  EXPECT_EQ(EffectsOf("Tensor x, int n", "Tensor", "return x.new_empty([x.size(0) + n, 4])"), "new f32[5, 4] on cpu");
+  EXPECT_EQ(EffectsOf("Tensor x, int n", "(Tensor, int, float)", "return x.new_empty([n]), n, 1.5"), "new f32[3] on cpu; 3; 1.5");
+  EXPECT_EQ(EffectsOf("Tensor x, int n", "Tensor[]", "return [x.new_empty([k]) for k in range(n)]"),
+            "[new f32[0] on cpu, new f32[1] on cpu, new f32[2] on cpu]");
+  EXPECT_EQ(EffectsOf("Tensor(a) x, int n", "Tensor(a)", "return x.detach()"), "view f32[2, 6] on cpu");
+  EXPECT_EQ(EffectsOf("Tensor(a!) x, int n", "Tensor(a!)", "return x"), "argument; writes");
+  EXPECT_EQ(EffectsOf("Tensor(a!) x, int n", "()", "check(n == 3)"), "; writes");
+  EXPECT_EQ(EffectsOf("Tensor x, int n", "Tensor?", "return None"), "None");
+  EXPECT_EQ(EffectsOf("Tensor x, int n", "Tensor", "check(n > 3, 'n is small')\n  return x.new_empty([n])"),
+            "!ValueError: rules.txt:3: n is small");
+}
+
+TEST(OpRules, ResultsHaveToFitTheSchema) {
+  EXPECT_EQ(EffectsOf("Tensor x, int n", "Tensor", "return n"), "!TypeError: rules.txt:3: it returns 3 as result 0, but its schema Tensor");
+  EXPECT_EQ(EffectsOf("Tensor x, int n", "(Tensor, Tensor)", "return x.new_empty([n])"),
+            "!TypeError: rules.txt:3: it returns f32[3] on cpu, but its schema 2 results");
+  EXPECT_EQ(EffectsOf("Tensor x, int n", "()", "return n"), "!TypeError: rules.txt:3: it returns 3, but its schema no result");
+  EXPECT_EQ(EffectsOf("Tensor x, int n", "Tensor", "return x.detach()"),
+            "!TypeError: rules.txt:3: it returns as result 0 what shares storage with `x`, but its schema marks no such alias: "
+            "write Tensor(a) at both");
+  EXPECT_EQ(EffectsOf("Tensor(a) x, int n", "Tensor(a)", "return x.new_empty([n])"),
+            "!TypeError: rules.txt:3: it returns a new tensor as result 0, which its schema marks as an alias");
+  EXPECT_EQ(EffectsOf("Tensor(a!) x, int n", "Tensor(a!)", "return x.detach()"),
+            "!TypeError: rules.txt:3: it returns as result 0 another tensor than the argument that it writes to");
+  EXPECT_EQ(EffectsOf("Tensor x, int n", "(Tensor, Tensor)", "y = x.new_empty([n])\n  return y, y.detach()"),
+            "!TypeError: rules.txt:4: it returns two tensors on one storage");
+}
+
+}  // namespace
+}  // namespace fakeprop

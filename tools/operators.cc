@@ -1,0 +1,55 @@
+#include "tools/operators.h"
+
+#include <spdlog/spdlog.h>
+
+#include "lib/base/file.h"
+#include "lib/diag/codes.h"
+#include "lib/readers/codes.h"
+#include "lib/tail/open.h"
+
+namespace fakeprop {
+namespace {
+
+std::unique_ptr<OpRules>& Rules() {
+  static auto rules = std::make_unique<OpRules>();
+  return rules;
+}
+
+bool LoadLibrary(const std::string& path, DiagnosticSink& sink) {
+  std::string reason;
+  Tail* tail = OpenTail(reason);
+  if (!tail) {
+    sink.Add({.code = kNoLibTorch, .message = "`--load-library` needs LibTorch, which cannot be opened: " + reason});
+    return false;
+  }
+  try {
+    for (const std::string& name : tail->LoadLibrary(path)) spdlog::info("{} registers {}", path, name);
+    return true;
+  } catch (const OpError& e) {
+    sink.Add({.code = kUnloadableLibrary, .message = "cannot load `" + path + "`: " + e.message(), .file = path});
+    return false;
+  }
+}
+
+bool ReadRules(const std::string& path, DiagnosticSink& sink) {
+  std::string error;
+  const std::optional<std::string> text = ReadWholeFile(path, error);
+  if (text) return Rules()->Add(*text, path, sink);
+  sink.Add({.code = kUnreadableFile, .message = "cannot read `" + path + "`: " + error, .file = path});
+  return false;
+}
+
+}  // namespace
+
+bool LoadOperators(const Options& options, DiagnosticSink& sink) {
+  Rules() = std::make_unique<OpRules>();
+  for (const std::string& path : options.libraries)
+    if (!LoadLibrary(path, sink)) return false;
+  for (const std::string& path : options.op_rules)
+    if (!ReadRules(path, sink)) return false;
+  return true;
+}
+
+const OpRules& GivenRules() { return *Rules(); }
+
+}  // namespace fakeprop

@@ -76,12 +76,10 @@ void AddInputs(CLI::App& app, Options& o) {
 void AddOperators(CLI::App& app, Options& o) {
   app.add_option("--load-library", o.libraries, "a library that registers custom operators; may be given again")
       ->option_text("LIB.so")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      ->allow_extra_args(false);
   app.add_option("--op-rules", o.op_rules, "a file that says what custom operators give; may be given again")
       ->option_text("FILE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      ->allow_extra_args(false);
 }
 void AddWalk(CLI::App& app, Options& o, RawOptions& raw) {
   AddInputs(app, o);

@@ -57,6 +57,18 @@ TEST(Options, Crossref) {
   EXPECT_FALSE(Parse("g.json").crossref);
 }
 
+TEST(Options, CustomOperators) {
+  const Options o = Parse("--op-rules a.txt g.json --load-library a.so --op-rules b.txt --load-library=b.so");
+  EXPECT_EQ(o.graphs, std::vector<std::string>{"g.json"});
+  EXPECT_EQ(o.op_rules, (std::vector<std::string>{"a.txt", "b.txt"}));
+  EXPECT_EQ(o.libraries, (std::vector<std::string>{"a.so", "b.so"}));
+  EXPECT_FALSE(o.allow_fallback_kernels);
+  EXPECT_TRUE(Parse("show g.json --allow-fallback-kernels").allow_fallback_kernels);
+  EXPECT_EQ(Parse("ops --op-rules ops").op_rules, std::vector<std::string>{"ops"});
+  EXPECT_NE(Error("g.json --op-rules").find("needs a value"), std::string::npos);
+  EXPECT_NE(Error("inputs g.json --op-rules a.txt").find("unknown option"), std::string::npos);
+}
+
 TEST(Options, Reading) {
   EXPECT_EQ(Parse("-").graphs, std::vector<std::string>{"-"});
   EXPECT_EQ(Parse("show --model decoder a.pt2").model, "decoder");
@@ -124,8 +136,7 @@ TEST(Options, WrongLinesAreTold) {
 
 // Parts that are not built yet are as unknown as any other word.
 TEST(Options, WhatIsNotBuiltIsUnknown) {
-  for (const char* option : {"--method", "--load-library", "--op-rules",
-                             "--allow-fallback-kernels", "--no-symbolic", "--set"})
+  for (const char* option : {"--method", "--no-symbolic", "--set"})
     EXPECT_EQ(Error(std::string("g.json ") + option).find("error[FP5001]: unknown option"), 0u) << option;
   for (const char* command : {"refine", "prove", "memory", "cost", "report", "explain"})
     EXPECT_EQ(Error(std::string(command) + " g.json").find("error[FP5001]: "), 0u) << command;

@@ -16,6 +16,21 @@ std::span<const SchemaEntry> AllSchemas() { return {kSchemaTable, kSchemaTableSi
 
 namespace {
 
+// The same operator, however its defaults are spelt.
+bool IsSame(const Schema& a, const Schema& b) {
+  auto same_argument = [](const SchemaArgument& x, const SchemaArgument& y) {
+    const bool same_default = x.default_value.has_value() == y.default_value.has_value() &&
+                              (!x.default_value || ToString(*x.default_value) == ToString(*y.default_value));
+    return x.name == y.name && x.type.text == y.type.text && x.is_keyword_only == y.is_keyword_only &&
+           x.is_write == y.is_write && x.alias_set == y.alias_set && same_default;
+  };
+  auto same_return = [](const SchemaReturn& x, const SchemaReturn& y) {
+    return x.type.text == y.type.text && x.is_write == y.is_write && x.alias_set == y.alias_set;
+  };
+  return std::equal(a.arguments.begin(), a.arguments.end(), b.arguments.begin(), b.arguments.end(), same_argument) &&
+         std::equal(a.returns.begin(), a.returns.end(), b.returns.begin(), b.returns.end(), same_return);
+}
+
 // What was asked for or taken in so far.
 class Known {
  public:
@@ -37,7 +52,7 @@ class Known {
   const Schema* Add(std::string text, uint32_t flags) {
     auto owned = std::make_unique<std::string>(std::move(text));
     Schema schema = ParseSchema(*owned, flags);
-    if (const Schema* known = Find(schema.full_name)) return known->text == schema.text ? known : nullptr;
+    if (const Schema* known = Find(schema.full_name)) return IsSame(*known, schema) ? known : nullptr;
     const std::lock_guard lock(mutex_);
     added_.emplace(schema.full_name, SchemaEntry{schema.full_name, schema.text, flags});
     texts_.push_back(std::move(owned));

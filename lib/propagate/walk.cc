@@ -147,7 +147,8 @@ Value Walk::RunNode(Frame& frame, int32_t index) {
   if (node.op == NodeOp::kCallMethod)
     Fail(ErrorClass::kUnsupportedOperator, "the method `" + node.target + "` is not known here");
   const std::string text = OperatorText(node);
-  const bool may_be_given = !OperatorName(node.target).empty() && !text.starts_with("aten::");
+  const bool may_be_given = node.target.starts_with("torch.ops.") && !node.target.starts_with("torch.ops.aten.") &&
+                            !node.target.starts_with("torch.ops.higher_order.");
   Fail(ErrorClass::kUnsupportedOperator, "no rule, kernel or decomposition serves " + text +
                                              (may_be_given ? "; `--op-rules` can say what it gives" : ""));
 }

@@ -3,7 +3,6 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <dlfcn.h>
 
-#include <filesystem>
 #include <set>
 #include <sstream>
 
@@ -23,9 +22,8 @@ std::set<std::string> RegisteredNames() {
 std::vector<LoadedOperator> LoadOperators(const std::string& path) {
   const std::set<std::string> before = RegisteredNames();
   // A bare name would be looked for among the system's libraries.
-  std::error_code ignored;
-  const std::filesystem::path absolute = std::filesystem::absolute(path, ignored);
-  if (!dlopen(absolute.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)) {
+  const std::string file = path.find('/') == std::string::npos ? "./" + path : path;
+  if (!dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)) {
     const char* reason = dlerror();
     Fail(ErrorClass::kValueError, reason ? reason : "the loader gives no reason");
   }

@@ -6,6 +6,10 @@
 #include <string>
 #include <vector>
 
+namespace fakeprop {
+class OpRules;
+}
+
 namespace fakeprop::testing {
 
 // What differs, one line each; empty where nothing does. Storage numbers are compared as a partition; strides of
@@ -14,6 +18,7 @@ namespace fakeprop::testing {
 std::vector<std::string> CompareAnnotations(const nlohmann::json& got, const nlohmann::json& want);
 
 // Reads a graph and its spec (may be empty), propagates with keep_going off and gives the written annotations.
-nlohmann::json AnnotateFile(const std::string& graph_path, const std::string& inputs_path);
+// `rules`: of custom operators.
+nlohmann::json AnnotateFile(const std::string& graph_path, const std::string& inputs_path, const OpRules* rules = nullptr);
 
 }  // namespace fakeprop::testing

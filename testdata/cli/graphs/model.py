@@ -24,7 +24,7 @@ class Net(torch.nn.Module):
         return ahead, rest.t(), torch.zeros(3, device="cpu")
 
 
-class Powers(torch.nn.Module):
+class Shuffles(nn.Module):
     def forward(self, x):
-        rows = x.t()
-        return torch.pow(2, rows), torch.pow(3, rows) + rows
+        small = torch.pixel_shuffle(x, 2)
+        return small, torch.pixel_shuffle(x + 1, 2) + small

@@ -1,0 +1,71 @@
+// Custom operators from a library and from a file of rules, against PyTorch's answers (tools/export/export_custom_ops.py).
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "lib/graph/schema_table.h"
+#include "lib/python/op_rules.h"
+#include "lib/tail/open.h"
+#include "lib/testing/golden.h"
+
+namespace fakeprop {
+namespace {
+
+const std::string kFolder = "testdata/custom_ops/";
+
+std::string ReadFile(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+Tail& OpenedTail() {
+  std::string reason;
+  Tail* tail = OpenTail(reason);
+  EXPECT_TRUE(tail) << reason;
+  return *tail;
+}
+
+TEST(CustomOps, LibraryAndRulesGiveWhatPyTorchGives) {
+  const std::vector<std::string> names = OpenedTail().LoadLibrary(kFolder + "libcustom_ops.so");
+  EXPECT_EQ(names, (std::vector<std::string>{"example::add_one_", "example::first_half", "example::no_kernel",
+                                             "example::only_cpu", "example::row_sums", "example::scale"}));
+  // Once is enough.
+  EXPECT_TRUE(OpenedTail().LoadLibrary(kFolder + "libcustom_ops.so").empty());
+  EXPECT_TRUE(FindSchema("example::scale")->Has(kHasCompositeImplicit));
+  EXPECT_TRUE(FindSchema("example::row_sums")->Has(kHasMeta));
+
+  OpRules rules;
+  DiagnosticSink sink;
+  ASSERT_TRUE(rules.Add(ReadFile(kFolder + "rules.txt"), "rules.txt", sink)) << sink.diagnostics()[0].message;
+  const nlohmann::json got = testing::AnnotateFile(kFolder + "graph.json", kFolder + "inputs.json", &rules);
+  for (const std::string& difference : testing::CompareAnnotations(got, nlohmann::json::parse(ReadFile(kFolder + "expected.json"))))
+    ADD_FAILURE() << difference;
+}
+
+// Without the library, rules can say all of it. Which of the two comes first does not matter.
+TEST(CustomOps, RulesAlone) {
+  OpRules rules;
+  DiagnosticSink sink;
+  for (const char* file : {"rules.txt", "library_rules.txt"})
+    ASSERT_TRUE(rules.Add(ReadFile(kFolder + file), file, sink)) << sink.diagnostics()[0].message;
+  const nlohmann::json got = testing::AnnotateFile(kFolder + "graph.json", kFolder + "inputs.json", &rules);
+  for (const std::string& difference : testing::CompareAnnotations(got, nlohmann::json::parse(ReadFile(kFolder + "expected.json"))))
+    ADD_FAILURE() << difference;
+}
+
+TEST(CustomOps, WhatCannotBeLoadedSaysWhy) {
+  for (const char* path : {"testdata/custom_ops/no_such.so", "testdata/custom_ops/rules.txt", "testdata/custom_ops"}) {
+    try {
+      OpenedTail().LoadLibrary(path);
+      ADD_FAILURE() << path;
+    } catch (const OpError& e) {
+      EXPECT_NE(e.message().find(path), std::string::npos) << e.message();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fakeprop

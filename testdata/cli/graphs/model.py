@@ -24,7 +24,7 @@ class Net(torch.nn.Module):
         return ahead, rest.t(), torch.zeros(3, device="cpu")
 
 
-class Shuffles(nn.Module):
+class Shuffles(torch.nn.Module):
     def forward(self, x):
         small = torch.pixel_shuffle(x, 2)
         return small, torch.pixel_shuffle(x + 1, 2) + small

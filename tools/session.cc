@@ -10,6 +10,7 @@
 #include "lib/readers/codes.h"
 #include "lib/readers/reader.h"
 #include "lib/tail/open.h"
+#include "lib/tail/scout.h"
 #include "tools/operators.h"
 #include "tools/progress.h"
 
@@ -81,6 +82,8 @@ Annotations Run(const Loaded& loaded, const Options& options, bool keep_going, c
   Progress progress(options.progress, options.verbosity, console);
   PropagateOptions propagate = PropagateOptionsFrom(options, keep_going);
   propagate.crossref = options.crossref;
+  ScoutedTail scouted;
+  propagate.open_tail = [&](std::string& reason) { return scouted.Before(OpenLoggedTail(reason)); };
   if (progress.enabled()) propagate.progress = [&](size_t done, size_t total) { progress.Show(done, total); };
   Annotations annotations = Propagate(loaded.graph, loaded.inputs, propagate);
   progress.Clear();

@@ -1,5 +1,8 @@
 #include "lib/propagate/walk.h"
 
+#include <new>
+#include <stdexcept>
+
 #include "lib/base/check.h"
 #include "lib/diag/codes.h"
 #include "lib/graph/schema_table.h"
@@ -108,6 +111,10 @@ std::optional<Value> Walk::RunGraph(Frame& frame) {
     } catch (const InnerFailure& inner) {
       frame.failed_by[i] = i;
       Annotate(frame, i, {NodeAnnotation::Kind::kError, &node, {}, inner.diagnostic, nullptr});
+    } catch (const std::bad_alloc&) {
+      throw;  // memory has an end that the caller set
+    } catch (const std::length_error&) {
+      FailNode(frame, i, ErrorClass::kOverflow, "the node makes lists beyond memory", {});
     } catch (const std::exception& e) {
       FailNode(frame, i, ErrorClass::kInternal, std::string("a bug in fakeprop: ") + e.what(), {});
     }

@@ -109,6 +109,36 @@ Tensor& Bindings::TensorOf(std::string_view name) const {
   FailType(name, value, "a tensor");
 }
 
+namespace {
+
+template <typename T>
+const T& As(const Value& value, const char* kind) {
+  if (const T* found = value.TryGet<T>()) return *found;
+  Fail(ErrorClass::kTypeError, std::string("expected ") + kind + ", not " + PythonTypeName(value));
+}
+
+}  // namespace
+
+Tensor& AsTensor(const Value& value) { return *As<Tensor*>(value, "a tensor"); }
+const Dim& AsInt(const Value& value) { return As<Dim>(value, "an int"); }
+double AsFloat(const Value& value) {
+  const double* number = value.TryGet<double>();
+  return number ? *number : static_cast<double>(As<Dim>(value, "a number").Specialize());
+}
+ScalarType AsDtype(const Value& value) { return As<ScalarType>(value, "a dtype"); }
+const std::string& AsString(const Value& value) { return As<std::string>(value, "a string"); }
+const std::vector<Value>& AsItems(const Value& value) { return As<List>(value, "a list").items; }
+
+const Dim& SizeIn(const TensorMeta& meta, int64_t dimension) {
+  if (dimension >= 0 && dimension < meta.rank()) return meta.sizes[static_cast<size_t>(dimension)];
+  Fail(ErrorClass::kIndexOutOfRange, "a tensor of " + std::to_string(meta.rank()) + " dimensions has too few");
+}
+
+int64_t ToInt(double number) {
+  if (number >= -0x1p63 && number < 0x1p63) return static_cast<int64_t>(number);
+  Fail(ErrorClass::kOverflow, "an integer is as large as " + ToString(Value(number)));
+}
+
 Signature::Signature(std::string_view text) {
   const size_t open = text.find('(');
   FAKEPROP_CHECK(open != std::string_view::npos && text.ends_with(')'));

@@ -64,6 +64,19 @@ class Signature {
   std::vector<Parameter> parameters_;
 };
 
+// A value that has to be of a kind; anything else is an OpError of class TypeError that says what it is.
+Tensor& AsTensor(const Value& value);
+const Dim& AsInt(const Value& value);
+double AsFloat(const Value& value);  // of an int too
+ScalarType AsDtype(const Value& value);
+const std::string& AsString(const Value& value);
+const std::vector<Value>& AsItems(const Value& value);  // of a list or tuple
+
+// A tensor's size in a dimension that it may not have, which is an error.
+const Dim& SizeIn(const TensorMeta& meta, int64_t dimension);
+// The whole part of a number, as Python's int(); what has none or leaves int64 is an error.
+int64_t ToInt(double number);
+
 // What Python says a value is: "a tensor", "int", "list": for messages.
 std::string PythonTypeName(const Value& value);
 

@@ -126,13 +126,13 @@ std::vector<Value> ItemsOf(Python& python, const Value& value) {
 
 // The extreme of some values; of tensors it depends on their data.
 Value Extreme(Python& python, const Bindings& a, std::string_view builtin) {
-  std::vector<Value> items = a["values"].TryList()->items;
+  std::vector<Value> items = AsItems(a["values"]);
   if (items.size() == 1) items = ItemsOf(python, items[0]);
   if (items.empty()) Fail(ErrorClass::kValueError, "the extreme of nothing");
   Value best = Number(python, items[0]);
   for (size_t i = 1; i < items.size(); ++i) {
     const Value other = Number(python, items[i]);
-    if (CallBuiltin(builtin, {other, best}).Get<bool>()) best = other;
+    if (python.Truth(CallBuiltin(builtin, {other, best}))) best = other;
   }
   return best;
 }
@@ -164,7 +164,7 @@ Value Reversed(Python& python, const Bindings& a) {
 }
 
 Value MakeSlice(Python&, const Bindings& a) {
-  const std::vector<Value>& given = a["bounds"].TryList()->items;
+  const std::vector<Value>& given = AsItems(a["bounds"]);
   if (given.size() == 1) return Slice{{Value(), given[0], Value()}};
   Slice slice{given};
   slice.bounds.resize(3);
@@ -173,9 +173,9 @@ Value MakeSlice(Python&, const Bindings& a) {
 
 Value Range(Python&, const Bindings& a) {
   std::vector<int64_t> bounds;
-  for (const Value& v : a["bounds"].TryList()->items) {
+  for (const Value& v : AsItems(a["bounds"])) {
     if (!v.Is<Dim>()) FailArguments("range", "does not take " + ToString(v));
-    bounds.push_back(v.Get<Dim>().Specialize());
+    bounds.push_back(AsInt(v).Specialize());
   }
   if (bounds.size() == 1) bounds.insert(bounds.begin(), 0);
   if (bounds.size() == 2) bounds.push_back(1);

@@ -14,7 +14,7 @@ Value Ints(std::initializer_list<Dim> dims) {
   return list;
 }
 
-const Dims& SizesOf(const Value& tensor) { return tensor.TryTensor()->meta.sizes; }
+const Dims& SizesOf(const Value& tensor) { return AsTensor(tensor).meta.sizes; }
 
 class MultiHeadAttention {
  public:
@@ -58,12 +58,12 @@ class MultiHeadAttention {
       same_qk_ = same_kv_ = false;
       if (padding_.TryTensor()) padding_ = Call("aten.unsqueeze", {padding_, Value(0)});
     }
-    target_length_ = SizesOf(q_)[0];
-    batch_ = SizesOf(q_)[1];
-    embedding_ = SizesOf(q_)[2];
+    target_length_ = SizeIn(AsTensor(q_).meta, 0);
+    batch_ = SizeIn(AsTensor(q_).meta, 1);
+    embedding_ = SizeIn(AsTensor(q_).meta, 2);
     heads_ = a_.Int("num_heads");
     head_size_ = FloorDiv(embedding_, heads_);
-    if (!Guard(Eq(embedding_, a_["embed_dim_to_check"].Get<Dim>())))
+    if (!Guard(Eq(embedding_, AsInt(a_["embed_dim_to_check"]))))
       Fail(ErrorClass::kShapeMismatch, "attention was made for embeddings of " + ToString(a_["embed_dim_to_check"]) +
            ", the query has " +
                                            embedding_.ToString());
@@ -79,7 +79,7 @@ class MultiHeadAttention {
   Value CanonicalMask(const Value& mask) {
     const Tensor* t = mask.TryTensor();
     if (!t || t->meta.dtype != ScalarType::Bool) return mask;
-    Value zeros = py_.Operator("aten::zeros_like", {mask, Value(q_.TryTensor()->meta.dtype)});
+    Value zeros = py_.Operator("aten::zeros_like", {mask, Value(AsTensor(q_).meta.dtype)});
     return Call("aten.masked_fill_", {zeros, mask, Value(-std::numeric_limits<double>::infinity())});
   }
 
@@ -93,7 +93,7 @@ class MultiHeadAttention {
     if (!padding_.IsNone()) is_causal_ = false;
     const Tensor* t = mask_.TryTensor();
     if (!t) return;
-    const Dim source = SizesOf(k_)[0];
+    const Dim source = SizeIn(AsTensor(k_).meta, 0);
     const Dims two = {target_length_, source}, three = {batch_ * heads_, target_length_, source};
     const Dims& expected = t->meta.rank() == 2 ? two : three;
     if (!GuardSame(t->meta.size_span(), {expected.data(), expected.size()}))
@@ -106,7 +106,7 @@ class MultiHeadAttention {
 
   std::vector<Value> Chunks(const Value& of, int64_t count) {
     if (!of.TryTensor()) return std::vector<Value>(static_cast<size_t>(count));
-    return Call("aten.chunk", {of, Value(count)}).TryList()->items;
+    return AsItems(Call("aten.chunk", {of, Value(count)}));
   }
 
   // linear() for `count` projections at once, kept apart by a leading dimension.
@@ -116,13 +116,13 @@ class MultiHeadAttention {
     p = Call("aten.transpose", {Call("aten.unsqueeze", {p, Value(0)}), Value(0), Value(-2)});
     p = Call("aten.contiguous", {Call("aten.squeeze", {p, Value(-2)})});
     std::vector<Value> out;
-    for (int64_t i = 0; i < count; ++i) out.push_back(GetTensorItem(py_, *p.TryTensor(), Value(i)));
+    for (int64_t i = 0; i < count; ++i) out.push_back(GetTensorItem(py_, AsTensor(p), Value(i)));
     return out;
   }
 
   std::vector<Value> SplitOff(const Value& of) {
     if (!of.TryTensor()) return std::vector<Value>(2);
-    return py_.Operator("aten::split_with_sizes", {of, Ints({embedding_, embedding_ * Dim(2)})}).TryList()->items;
+    return AsItems(py_.Operator("aten::split_with_sizes", {of, Ints({embedding_, embedding_ * Dim(2)})}));
   }
 
   void Project() {
@@ -165,7 +165,7 @@ class MultiHeadAttention {
   }
 
   Value Heads(const Value& x) {
-    return Call("aten.transpose", {View(x, {SizesOf(x)[0], batch_ * heads_, head_size_}), Value(0), Value(1)});
+    return Call("aten.transpose", {View(x, {SizeIn(AsTensor(x).meta, 0), batch_ * heads_, head_size_}), Value(0), Value(1)});
   }
 
   void SplitHeads() {
@@ -184,7 +184,7 @@ class MultiHeadAttention {
       }
       PadMasks();
     }
-    source_length_ = SizesOf(k_)[1];
+    source_length_ = SizeIn(AsTensor(k_).meta, 1);
   }
 
   void MergeMasks() {
@@ -197,13 +197,13 @@ class MultiHeadAttention {
 
   Value Output(const Value& attended) {
     Value out = Linear(attended, a_["out_proj_weight"], a_["out_proj_bias"]);
-    return View(out, {target_length_, batch_, SizesOf(out)[1]});
+    return View(out, {target_length_, batch_, SizeIn(AsTensor(out).meta, 1)});
   }
 
   double Dropout() const { return a_.Bool("training") ? a_.Float("dropout_p") : 0.0; }
 
   Value WithWeights() {
-    Value scaled = Call("aten.mul", {q_, Value(std::sqrt(1.0 / static_cast<double>(SizesOf(q_)[2].Specialize())))});
+    Value scaled = Call("aten.mul", {q_, Value(std::sqrt(1.0 / static_cast<double>(SizeIn(AsTensor(q_).meta, 2).Specialize())))});
     Value transposed = Call("aten.transpose", {k_, Value(-2), Value(-1)});
     Value weights = mask_.TryTensor() ? Call("aten.baddbmm", {mask_, scaled, transposed}) : Call("aten.bmm",
                                                                                                  {scaled, transposed});

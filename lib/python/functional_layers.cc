@@ -27,7 +27,7 @@ Value Negative(const Bindings& a, std::string_view name, Dim size) {
 }
 
 Value Embedding(Python& python, const Bindings& a) {
-  Value padding = Negative(a, "padding_idx", a.TensorOf("weight").meta.sizes[0]);
+  Value padding = Negative(a, "padding_idx", SizeIn(a.TensorOf("weight").meta, 0));
   Value input = a["input"];
   if (!a.IsNone("max_norm")) {
     input = python.Call("aten.contiguous", {input});
@@ -65,7 +65,7 @@ Value EmbeddingBag(Python& python, const Bindings& a) {
     if (weights.TryTensor()) weights = python.Call("aten.reshape", {weights, Value(List{{Value(-1)}, false})});
   } else if (meta.rank() != 1) {
     FailBag("the input has rank 1 or 2, not " + std::to_string(meta.rank()));
-  } else if (!offsets.TryTensor() || offsets.TryTensor()->meta.rank() != 1) {
+  } else if (!offsets.TryTensor() || AsTensor(offsets).meta.rank() != 1) {
     FailBag("an input of rank 1 needs offsets of rank 1");
   }
   const Value mode = BagMode(a);
@@ -77,7 +77,7 @@ Value EmbeddingBag(Python& python, const Bindings& a) {
   const Value results = python.Operator("aten::embedding_bag.padding_idx", {a["weight"], input, offsets,
                                                                             a["scale_grad_by_freq"], mode,
                                                                             a["sparse"], weights, last, a["padding_idx"]});
-  return results.TryList()->items[0];
+  return AsItems(results)[0];
 }
 
 // Several values for each channel are needed to learn statistics from.
@@ -172,10 +172,8 @@ Value PerDimension(const Value& given, int64_t count, std::string_view what) {
 Value SizesFromScales(const TensorMeta& meta, const List& scales) {
   List sizes;
   for (size_t i = 0; i < scales.items.size(); ++i) {
-    const Value product = Value(static_cast<double>(meta.sizes[i + 2].Specialize()) *
-                                (scales.items[i].Is<double>() ? scales.items[i].Get<double>()
-                                                              : static_cast<double>(scales.items[i].Get<Dim>().Specialize())));
-    sizes.items.push_back(Value(static_cast<int64_t>(product.Get<double>())));
+    const double size = static_cast<double>(meta.sizes[i + 2].Specialize());
+    sizes.items.push_back(Value(ToInt(size * AsFloat(scales.items[i]))));
   }
   return sizes;
 }

@@ -19,7 +19,7 @@ Value Weighted(Python& python, const Bindings& a, Value error, bool by_weight) {
 Value MatchedLoss(Python& python, const Bindings& a, std::string_view op, std::vector<Value> rest,
                   std::string_view weighted_by) {
   const Value matched = python.Call("match_sizes", {a["input"], a["target"]});
-  const std::vector<Value>& pair = matched.TryList()->items;
+  const std::vector<Value>& pair = AsItems(matched);
   const Value* weight = a.Find("weight");
   const bool has_weight = weight && !weight->IsNone();
   if (has_weight && !weighted_by.empty()) {
@@ -60,7 +60,7 @@ Value KlDiv(Python& python, const Bindings& a) {
   Value loss = python.Operator("aten::kl_div", {a["input"], a["target"], number, a["log_target"]});
   const TensorMeta& meta = a.TensorOf("input").meta;
   if (!by_batch || meta.rank() == 0) return loss;
-  return python.Call("aten.div", {loss, Value(meta.sizes[0])});
+  return python.Call("aten.div", {loss, Value(SizeIn(meta, 0))});
 }
 
 Value BinaryCrossEntropy(Python& python, const Bindings& a) {
@@ -96,7 +96,7 @@ Value GaussianNllLoss(Python& python, const Bindings& a) {
   if (!var.TryTensor()) {
     var = python.Call("aten.mul", {python.Operator("aten::ones_like", {a["input"]}), var});
   }
-  const Dims sizes = a.TensorOf("input").meta.sizes, own = var.TryTensor()->meta.sizes;
+  const Dims sizes = a.TensorOf("input").meta.sizes, own = AsTensor(var).meta.sizes;
   if (own.size() + 1 == sizes.size()) var = python.Call("aten.unsqueeze", {var, Value(-1)});
   var = python.Call("aten.clone", {var});
   WalkState& state = python.host().state();
@@ -121,7 +121,7 @@ Value MultilabelSoftMarginLoss(Python& python, const Bindings& a) {
   if (a["weight"].TryTensor()) loss = python.Call("aten.mul", {loss, a["weight"]});
   const TensorMeta& meta = a.TensorOf("input").meta;
   const int64_t class_dim = meta.rank() - 1;
-  const Dim classes = meta.sizes[static_cast<size_t>(class_dim)];
+  const Dim classes = SizeIn(meta, class_dim);
   loss = python.Call("aten.div", {python.Call("aten.sum", {loss, Value(class_dim)}), Value(classes)});
   return python.Call("reduce", {loss, given["reduction"]});
 }

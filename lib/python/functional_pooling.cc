@@ -9,8 +9,11 @@ namespace {
 // A list of one entry a dimension: the given number or list, or the kernel's where there is none.
 std::vector<Value> Spatial(const Value& given, int64_t count, const std::vector<Value>& otherwise) {
   if (given.IsNone()) return otherwise;
-  if (const List* list = given.TryList(); list && !list->items.empty()) return list->items;
-  if (given.TryList()) return otherwise;
+  if (const List* list = given.TryList()) {
+    if (!list->items.empty() && static_cast<int64_t>(list->items.size()) != count)
+      Fail(ErrorClass::kValueError, "expected " + std::to_string(count) + " numbers, not " + ToString(given));
+    return list->items.empty() ? otherwise : list->items;
+  }
   return std::vector<Value>(static_cast<size_t>(count), given);
 }
 
@@ -41,7 +44,7 @@ Value SizesOrInputs(const Bindings& a) {
 
 Value AdaptiveMax(Python& python, const Bindings& a, const std::string& dims) {
   const Value both = python.Call("aten.adaptive_max_pool" + dims, {a["input"], SizesOrInputs(a)});
-  return a.Bool("return_indices") ? both : both.TryList()->items[0];
+  return a.Bool("return_indices") ? both : AsItems(both)[0];
 }
 Value AdaptiveMax1d(Python& python, const Bindings& a) { return AdaptiveMax(python, a, "1d"); }
 Value AdaptiveMax2d(Python& python, const Bindings& a) { return AdaptiveMax(python, a, "2d"); }
@@ -82,13 +85,14 @@ Value LpPool3d(Python& python, const Bindings& a) { return LpPool(python, a, 3);
 // The output size that undoes the pooling, unless another one near it is asked for.
 List UnpooledSizes(const Bindings& a, int64_t rank) {
   const std::vector<Value> kernel = Spatial(a["kernel_size"], rank, {});
-  const std::vector<Value> stride = Spatial(a["stride"], rank, kernel), padding = Spatial(a["padding"], rank, {});
-  const Dims& sizes = a.TensorOf("input").meta.sizes;
+  const std::vector<Value> stride = Spatial(a["stride"], rank, kernel),
+                           padding = Spatial(a["padding"], rank, std::vector<Value>(static_cast<size_t>(rank), Value(0)));
+  const TensorMeta& meta = a.TensorOf("input").meta;
   List out;
   for (size_t d = 0; d < static_cast<size_t>(rank); ++d) {
-    const Dim size = sizes[sizes.size() - static_cast<size_t>(rank) + d];
-    out.items.push_back(Value((size - Dim(1)) * stride[d].Get<Dim>() +
-                              kernel[d].Get<Dim>() - Dim(2) * padding[d].Get<Dim>()));
+    const Dim size = SizeIn(meta, meta.rank() - rank + static_cast<int64_t>(d));
+    out.items.push_back(Value((size - Dim(1)) * AsInt(stride[d]) +
+                              AsInt(kernel[d]) - Dim(2) * AsInt(padding[d])));
   }
   const List* asked = a["output_size"].TryList();
   if (!asked) return out;
@@ -98,8 +102,8 @@ List UnpooledSizes(const Bindings& a, int64_t rank) {
     Fail(ErrorClass::kValueError, "an output size of " + std::to_string(rank) + " numbers is needed, not " +
          ToString(a["output_size"]));
   for (size_t d = 0; d < wanted.size(); ++d) {
-    const Dim least = out.items[d].Get<Dim>() - stride[d].Get<Dim>(), most = out.items[d].Get<Dim>() + stride[d].Get<Dim>();
-    if (!Guard(And(Lt(least, wanted[d].Get<Dim>()), Lt(wanted[d].Get<Dim>(), most))))
+    const Dim least = AsInt(out.items[d]) - AsInt(stride[d]), most = AsInt(out.items[d]) + AsInt(stride[d]);
+    if (!Guard(And(Lt(least, AsInt(wanted[d])), Lt(AsInt(wanted[d]), most))))
       Fail(ErrorClass::kValueError, "dimension " + std::to_string(d) + " of the output size has to be between " +
            least.ToString() +
                                         " and " + most.ToString() + ", not " + ToString(wanted[d]));
@@ -132,19 +136,19 @@ Value FractionalMaxPool(Python& python, const Bindings& a, int64_t rank) {
     const std::vector<Value> ratio = Spatial(a["output_ratio"], rank, {});
     if (ratio.empty()) Fail(ErrorClass::kValueError, "fractional max pooling needs an output size or ratio");
     for (size_t d = 0; d < static_cast<size_t>(rank); ++d) {
-      const double size = static_cast<double>(meta.sizes[meta.sizes.size() - static_cast<size_t>(rank) + d].Specialize());
-      output.items.push_back(Value(static_cast<int64_t>(size * *ratio[d].TryGet<double>())));
+      const double size = static_cast<double>(SizeIn(meta, meta.rank() - rank + static_cast<int64_t>(d)).Specialize());
+      output.items.push_back(Value(ToInt(size * AsFloat(ratio[d]))));
     }
   }
   Value samples = a["_random_samples"];
   if (samples.IsNone()) {
     const bool batched = meta.rank() == rank + 2;
-    List shape{{Value(batched ? meta.sizes[0] : Dim(1)), Value(meta.sizes[batched ? 1 : 0]), Value(rank)}, false};
+    List shape{{Value(batched ? meta.sizes[0] : Dim(1)), Value(SizeIn(meta, batched ? 1 : 0)), Value(rank)}, false};
     samples = python.Operator("aten::rand", {shape, Value(meta.dtype), Value(), Value(meta.device)});
   }
   Value both = python.Call("aten.fractional_max_pool" + std::to_string(rank) + "d", {a["input"], a["kernel_size"],
                                                                                      Value(output), samples});
-  return a.Bool("return_indices") ? both : both.TryList()->items[0];
+  return a.Bool("return_indices") ? both : AsItems(both)[0];
 }
 Value FractionalMaxPool2d(Python& python, const Bindings& a) { return FractionalMaxPool(python, a, 2); }
 Value FractionalMaxPool3d(Python& python, const Bindings& a) { return FractionalMaxPool(python, a, 3); }

@@ -37,7 +37,7 @@ class Indexer {
   void Apply(const std::vector<Value>& items) {
     int64_t specified = 0;
     for (const Value& item : items) specified += SpecifiedDims(item);
-    const int64_t rank = result_.TryTensor()->meta.rank();
+    const int64_t rank = AsTensor(result_).meta.rank();
     if (specified > rank)
       Fail(ErrorClass::kIndexOutOfRange, "an index for " + std::to_string(specified) + " dimensions, but the tensor has " +
                                              std::to_string(rank));
@@ -64,7 +64,7 @@ class Indexer {
     Fail(ErrorClass::kTypeError, "a tensor cannot be indexed with " + ToString(item));
   }
 
-  Device device() const { return result_.TryTensor()->meta.device; }
+  Device device() const { return AsTensor(result_).meta.device; }
 
   void Select(const Value& index) { result_ = python_.Operator("aten::select.int", {result_, Value(dim_), index}); }
 
@@ -95,7 +95,7 @@ class Indexer {
   // A mask takes as many dimensions as it has, but one place among the indices.
   void Record(Value index) {
     indices_.resize(static_cast<size_t>(dim_ - mask_dims_));
-    const Tensor& t = *index.TryTensor();
+    const Tensor& t = AsTensor(index);
     const int64_t taken = IsMask(t) ? t.meta.rank() : 1;
     dim_ += taken;
     mask_dims_ += taken - 1;
@@ -189,7 +189,7 @@ void SetTensorItem(Python& python, Tensor& tensor, const Value& index, const Val
   }
   Value values = value;
   if (value.IsNumber()) {
-    const TensorMeta meta = ContiguousMeta({}, target.TryTensor()->meta.dtype, target.TryTensor()->meta.device);
+    const TensorMeta meta = ContiguousMeta({}, AsTensor(target).meta.dtype, AsTensor(target).meta.device);
     ObjectTable& objects = python.host().objects();
     values = objects.NewTensor(meta, objects.NewStorage(StorageNbytes(meta), meta.device));
   }

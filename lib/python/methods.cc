@@ -47,7 +47,7 @@ Value DeviceIndex(Python&, const Bindings& a) {
 Value NumberOfElements(Python&, const Bindings& a) {
   if (const List* sizes = a["self"].TryList()) {
     Dim product = 1;
-    for (const Value& size : sizes->items) product *= size.Get<Dim>();
+    for (const Value& size : sizes->items) product *= AsInt(size);
     return product;
   }
   return Numel(a.TensorOf("self").meta.size_span());
@@ -81,7 +81,7 @@ Value DeviceOf(const Value& value) {
 
 // to(dtype, ...), to(device, dtype, ...), to(other, ...): parse_to_conversion of python_arg_parser.h.
 Value To(Python& python, const Bindings& a) {
-  const std::vector<Value>& given = a["args"].TryList()->items;
+  const std::vector<Value>& given = AsItems(a["args"]);
   std::vector<Value> slots = {a["device"], a["dtype"], a["non_blocking"], a["copy"]};
   size_t next = 0;
   if (!given.empty()) {
@@ -166,8 +166,8 @@ Value NewTensor(Python& python, const Bindings& a) {
   const Value device = DeviceOf(a["device"]);
   const auto* dtype = a["dtype"].TryGet<ScalarType>();
   Value made = TensorFromNumbers(python, a["data"], dtype ? std::optional(*dtype) : own.dtype,
-                                 device.IsNone() ? own.device : device.Get<Device>());
-  made.TryTensor()->own_requires_grad = a.Bool("requires_grad");
+                                 device.Is<Device>() ? device.Get<Device>() : own.device);
+  AsTensor(made).own_requires_grad = a.Bool("requires_grad");
   return made;
 }
 

@@ -29,7 +29,7 @@ class ModuleClass {
   void BindConstructor(ModuleInstance& module, const Dict& arguments) const {
     PythonArguments given;
     for (const auto& [name, value] : arguments.items)
-      if (constructor_.Has(name.Get<std::string>())) given.keywords.emplace_back(name.Get<std::string>(), value);
+      if (constructor_.Has(AsString(name))) given.keywords.emplace_back(AsString(name), value);
     module.names() = constructor_.Bind(std::move(given));
   }
 
@@ -114,11 +114,13 @@ Value ModuleInstance::RunChild(std::string_view name, const Value& module, Pytho
   const Value *class_name = nullptr, *arguments = nullptr;
   for (size_t i = 0; dict && i < dict->items.size(); ++i) {
     const auto& [key, value] = dict->items[i];
-    if (key.Get<std::string>() == "class") class_name = &value;
-    if (key.Get<std::string>() == "arguments") arguments = &value;
+    if (AsString(key) == "class") class_name = &value;
+    if (AsString(key) == "arguments") arguments = &value;
   }
   if (!class_name || !arguments) Fail(ErrorClass::kTypeError, "the module `" + std::string(name) + "` is not in the file");
-  return RunChild(name, class_name->Get<std::string>(), arguments->Get<Dict>(), std::move(inputs));
+  const Dict* given = arguments->TryGet<Dict>();
+  if (!given) Fail(ErrorClass::kTypeError, "the arguments of the module `" + std::string(name) + "` are no object");
+  return RunChild(name, AsString(*class_name), *given, std::move(inputs));
 }
 
 Value RunModule(Python& python, const ModuleClass& module_class, const Module& module, PythonArguments&& inputs) {

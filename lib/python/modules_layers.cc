@@ -16,6 +16,9 @@ std::vector<Dim> DimsOf(const Value& value, int64_t count) {
   if (const List* list = value.TryList()) {
     for (const Value& item : list->items) dims.push_back(DimOf(item));
     if (static_cast<int64_t>(dims.size()) == 1) dims.resize(static_cast<size_t>(count), dims[0]);
+    if (static_cast<int64_t>(dims.size()) != count)
+      Fail(ErrorClass::kTypeError, "a module was made with " + ToString(value) + " where " + std::to_string(count) +
+                                       " numbers belong");
     return dims;
   }
   return std::vector<Dim>(static_cast<size_t>(count), DimOf(value));
@@ -87,7 +90,9 @@ Value OutputPadding(ModuleInstance& m, int64_t dims) {
   const List* asked = m["output_size"].TryList();
   if (!asked) return m["output_padding"];
   const Dims& input = m.names().TensorOf("input").meta.sizes;
-  const size_t count = static_cast<size_t>(dims), before = input.size() - count;
+  const size_t count = static_cast<size_t>(dims);
+  SizeIn(m.names().TensorOf("input").meta, m.names().TensorOf("input").meta.rank() - dims);
+  const size_t before = input.size() - count;
   std::vector<Value> wanted = asked->items;
   if (wanted.size() == before + count) wanted.erase(wanted.begin(), wanted.begin() + static_cast<std::ptrdiff_t>(before));
   if (wanted.size() != count)
@@ -187,7 +192,11 @@ void GroupNormTensors(ModuleInstance& m) { NormTensors(m, "num_channels"); }
 template <bool kHasBias>
 void LayerNormTensors(ModuleInstance& m) {
   Dims sizes;
-  for (Dim d : DimsOf(m["normalized_shape"], 1)) sizes.push_back(d);
+  if (const List* list = m["normalized_shape"].TryList()) {
+    for (const Value& size : list->items) sizes.push_back(DimOf(size));
+  } else {
+    sizes.push_back(DimOf(m["normalized_shape"]));
+  }
   List shape;
   for (Dim d : sizes) shape.items.push_back(Value(d));
   m.names().Set("normalized_shape", Value(shape));

@@ -47,21 +47,20 @@ class Recurrent {
 
   // A state: the given one, or zeros of `size` hidden units.
   Value State(const Value& given, const Value& input, Dim size) {
-    const Dims& sizes = input.TryTensor()->meta.sizes;
-    const Dim batch = sizes[m_.names().Bool("batch_first") ? 0 : 1];
+    const Dim batch = SizeIn(AsTensor(input).meta, m_.names().Bool("batch_first") ? 0 : 1);
     const Dim count = Dim(layers_ * directions_);
     if (given.IsNone()) return Zeros(m_, {count, batch, size});
     if (!given.TryTensor()) Fail(ErrorClass::kTypeError, "a state of a recurrent module is a tensor, not " +
                                  ToString(given));
-    const int64_t rank = given.TryTensor()->meta.rank();
+    const int64_t rank = AsTensor(given).meta.rank();
     if (rank != (Batched() ? 3 : 2))
       Fail(ErrorClass::kShapeMismatch, "the state of a recurrent module has the rank of its input, not " +
            std::to_string(rank));
     Value state = Batched() ? given : m_.Call("aten.unsqueeze", {given, Value(1)});
     const Dims expected = {count, batch, size};
-    if (!GuardSame(state.TryTensor()->meta.size_span(), {expected.data(), 3}))
+    if (!GuardSame(AsTensor(state).meta.size_span(), {expected.data(), 3}))
       Fail(ErrorClass::kShapeMismatch, "the state of the recurrent module is " +
-           ToString(state.TryTensor()->meta.size_span()) +
+           ToString(AsTensor(state).meta.size_span()) +
                                            ", but should be " + ToString({expected.data(), 3}));
     return state;
   }
@@ -115,7 +114,7 @@ Value OneState(ModuleInstance& m, Gates gates, const std::string& op) {
   Recurrent net(m, gates);
   const Value input = net.TakeInput();
   Value both = net.Run(op, net.State(m["hx"], input, net.hidden()));
-  const std::vector<Value>& results = both.TryList()->items;
+  const std::vector<Value>& results = AsItems(both);
   return List{{net.Unbatch(results[0], net.BatchDim()), net.Unbatch(results[1], 1)}, true};
 }
 
@@ -135,7 +134,7 @@ Value Lstm(ModuleInstance& m) {
   states.items.push_back(net.State(given ? given->items[0] : Value(), input, net.real_hidden()));
   states.items.push_back(net.State(given ? given->items[1] : Value(), input, net.hidden()));
   Value all = net.Run("aten::lstm.input", states);
-  const std::vector<Value>& results = all.TryList()->items;
+  const std::vector<Value>& results = AsItems(all);
   List last{{net.Unbatch(results[1], 1), net.Unbatch(results[2], 1)}, true};
   return List{{net.Unbatch(results[0], net.BatchDim()), Value(last)}, true};
 }
@@ -172,7 +171,7 @@ class Cell {
 
   Value State(const Value& given, const Value& input) {
     if (!given.IsNone()) return Batch(given);
-    return Zeros(m_, {input.TryTensor()->meta.sizes[0], m_.names().Int("hidden_size")});
+    return Zeros(m_, {SizeIn(AsTensor(input).meta, 0), m_.names().Int("hidden_size")});
   }
 
   Value Run(const std::string& op, const Value& input, const Value& state) {
@@ -206,7 +205,7 @@ Value LstmCell(ModuleInstance& m) {
     states.items = {zeros, zeros};
   }
   const Value both = cell.Run("aten::lstm_cell", input, states);
-  const std::vector<Value>& results = both.TryList()->items;
+  const std::vector<Value>& results = AsItems(both);
   return List{{cell.Unbatch(results[0]), cell.Unbatch(results[1])}, true};
 }
 

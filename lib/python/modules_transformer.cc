@@ -91,7 +91,7 @@ class Layer {
                            {{"key_padding_mask", padding}, {"need_weights", Value(false)}, {"attn_mask", mask},
                             {"is_causal", causal}}};
     const Value both = m_.RunChild(name, "torch.nn.MultiheadAttention", arguments, std::move(inputs));
-    return Dropout(both.TryList()->items[0]);
+    return Dropout(AsItems(both)[0]);
   }
 
   Value FeedForward(const Value& x) {
@@ -226,7 +226,7 @@ void CheckTransformer(ModuleInstance& m) {
     Fail(ErrorClass::kShapeMismatch, "the batches of src and tgt differ: " + src.sizes[batch].ToString() + " and " +
          tgt.sizes[batch].ToString());
   const Dim features = m.names().Int("d_model");
-  if (!Guard(And(Eq(src.sizes.back(), features), Eq(tgt.sizes.back(), features))))
+  if (!Guard(And(Eq(SizeIn(src, src.rank() - 1), features), Eq(SizeIn(tgt, tgt.rank() - 1), features))))
     Fail(ErrorClass::kShapeMismatch, "src and tgt have " + src.sizes.back().ToString() + " and " +
          tgt.sizes.back().ToString() +
                                          " features, the transformer was made for " + features.ToString());

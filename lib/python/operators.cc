@@ -87,8 +87,8 @@ Value Add(Python& python, const Bindings& a) {
 
 template <const BinaryOperator& kOperator>
 Value Mul(Python& python, const Bindings& a) {
-  if (const List* list = a["a"].TryList(); list && a["b"].Is<Dim>()) return RepeatList(*list, a["b"].Get<Dim>());
-  if (const List* list = a["b"].TryList(); list && a["a"].Is<Dim>()) return RepeatList(*list, a["a"].Get<Dim>());
+  if (const List* list = a["a"].TryList(); list && a["b"].Is<Dim>()) return RepeatList(*list, AsInt(a["b"]));
+  if (const List* list = a["b"].TryList(); list && a["a"].Is<Dim>()) return RepeatList(*list, AsInt(a["a"]));
   return Binary<kOperator>(python, a);
 }
 

@@ -36,6 +36,9 @@ bool IsPythonName(std::string_view schema_name, std::string_view python_name) {
 // How far a value may be converted to fit.
 enum class Leniency { kStrict, kNumbersAsTensors, kTensorsAsNumbers };
 
+// Whether ints by position may be the one list of ints (x.view(2, 3)).
+enum class Spreading { kNone, kAllowed };
+
 bool IsScalarTensor(const Value& value, Leniency leniency) {
   const Tensor* t = value.TryTensor();
   return t && leniency == Leniency::kTensorsAsNumbers && t->meta.rank() == 0 && !t->RequiresGrad();
@@ -101,7 +104,7 @@ Value Convert(Python& python, const Type& type, const Value& value) {
     return converted;
   }
   if (const Tensor* t = value.TryTensor(); t && !takes_tensor) return Convert(python, type, python.Item(*t));
-  if (type.kind == TypeKind::kFloat && value.Is<Dim>()) return static_cast<double>(value.Get<Dim>().Specialize());
+  if (type.kind == TypeKind::kFloat && value.Is<Dim>()) return static_cast<double>(AsInt(value).Specialize());
   if (type.kind == TypeKind::kDevice && value.Is<std::string>()) {
     if (auto device = DeviceFromName(value.Get<std::string>())) return *device;
     Fail(ErrorClass::kValueError, "there is no device " + ToString(value));
@@ -126,11 +129,12 @@ class Candidate {
   }
 
   // One value for each argument of the schema, null for its default; nothing where they do not fit.
-  std::optional<std::vector<const Value*>> Match(const PythonArguments& arguments, Leniency leniency, Value& spread) const {
+  std::optional<std::vector<const Value*>> Match(const PythonArguments& arguments, Leniency leniency, Spreading spreading,
+                                                 Value& spread) const {
     std::vector<const Value*> matched(schema_.arguments.size(), nullptr);
     size_t i = 0;
     for (; i < arguments.positional.size(); ++i) {
-      if (i == spread_ && !arguments.positional[i].TryList()) {
+      if (spreading == Spreading::kAllowed && i == spread_ && !arguments.positional[i].TryList()) {
         spread = List{{arguments.positional.begin() + static_cast<std::ptrdiff_t>(i), arguments.positional.end()}, true};
         matched[i] = &spread;
         break;
@@ -194,10 +198,14 @@ class Overloaded : public PythonFunction {
     const Value requires_grad = arguments.Take("requires_grad");
     for (Leniency leniency : {Leniency::kStrict, Leniency::kNumbersAsTensors, Leniency::kTensorsAsNumbers}) {
       if (leniency == Leniency::kNumbersAsTensors && !takes_numbers_) continue;
-      for (const Candidate& candidate : to_out ? outs_ : candidates_) {
-        if (auto result = Try(python, candidate, arguments, leniency, to_out)) {
-          MarkLeaf(*result, requires_grad);
-          return std::move(*result);
+      // An overload that takes an int comes before one that takes ints: sort_overloads of PyTorch's
+      // tools/autograd/gen_python_functions.py.
+      for (Spreading spreading : {Spreading::kNone, Spreading::kAllowed}) {
+        for (const Candidate& candidate : to_out ? outs_ : candidates_) {
+          if (auto result = Try(python, candidate, arguments, leniency, spreading, to_out)) {
+            MarkLeaf(*result, requires_grad);
+            return std::move(*result);
+          }
         }
       }
     }
@@ -206,7 +214,7 @@ class Overloaded : public PythonFunction {
 
  private:
   std::optional<Value> Try(Python& python, const Candidate& candidate, const PythonArguments& arguments, Leniency leniency,
-                           bool to_out) const {
+                           Spreading spreading, bool to_out) const {
     const Schema& schema = candidate.schema();
     std::optional<PythonArguments> spelt;
     if (to_out) {
@@ -214,7 +222,7 @@ class Overloaded : public PythonFunction {
       if (!spelt) return std::nullopt;
     }
     Value spread;
-    const auto matched = candidate.Match(spelt ? *spelt : arguments, leniency, spread);
+    const auto matched = candidate.Match(spelt ? *spelt : arguments, leniency, spreading, spread);
     if (!matched) return std::nullopt;
     std::vector<Value> converted(matched->size());
     std::vector<const Value*> bound(matched->size());

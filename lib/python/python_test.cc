@@ -151,6 +151,16 @@ constexpr Case kCalls[] = {
     {"builtins.max(2, 7, 3)", "= 7"},
     {"builtins.bool(x)", "!ShapeMismatch"},
     {"math.floor(2.5)", "= 2"},
+    {"torch.Tensor.hsplit(x, 2)", "aten::hsplit.int"},
+    {"torch.Tensor.hsplit(x, 1, 2)", "aten::hsplit.array"},
+    // Arguments that Python itself would refuse.
+    {"F.fractional_max_pool3d(x, 2, None, 0.5)", "!IndexOutOfRange"},
+    {"F.fractional_max_pool2d(x, 2, None, [0.5, None])", "!TypeError"},
+    {"F.fractional_max_pool2d(x, 2, None, [1e300, 0.5])", "!Overflow"},
+    {"F.max_unpool3d(x, i, 2)", "!IndexOutOfRange"},
+    {"F.max_unpool2d(x, i, [2, 2, 2])", "!ValueError"},
+    {"F.interpolate(x, scale_factor=[2.0, 2.0])", "!ValueError"},
+    {"torch.promote_types(f64, 3)", "!TypeError"},
 };
 
 TEST(Python, BecomesOperators) {

@@ -29,7 +29,7 @@ Value Meshgrid(Python& python, const Bindings& a) {
 Value AtLeast(Python& python, const Bindings& a, std::string_view op) {
   const Value given = Spread(a);
   const List& list = *given.TryList();
-  return python.Call(op, {list.items.size() == 1 && a["tensors"].TryList()->items[0].TryTensor() ? list.items[0] : given});
+  return python.Call(op, {list.items.size() == 1 && AsItems(a["tensors"])[0].TryTensor() ? list.items[0] : given});
 }
 Value AtLeast1d(Python& python, const Bindings& a) { return AtLeast(python, a, "aten.atleast_1d"); }
 Value AtLeast2d(Python& python, const Bindings& a) { return AtLeast(python, a, "aten.atleast_2d"); }
@@ -84,7 +84,7 @@ Value Stft(Python& python, const Bindings& a) {
     input = python.Call("aten.view", {input, Value(extended)});
     input = python.Call("F.pad", {input, Value(List{{Value(pad), Value(pad)}, false}), a["pad_mode"]});
     List shape;
-    const Dims& padded = input.TryTensor()->meta.sizes;
+    const Dims& padded = AsTensor(input).meta.sizes;
     for (size_t i = padded.size() - static_cast<size_t>(rank); i < padded.size(); ++i) shape.items.push_back(Value(padded[i]));
     input = python.Call("aten.view", {input, Value(shape)});
   }
@@ -112,7 +112,7 @@ Value MakeTensor(Python& python, const Bindings& a) {
   std::optional<ScalarType> wanted = dtype ? std::optional(*dtype) : std::nullopt;
   if (!wanted && is_empty) wanted = python.host().state().default_dtype;
   Value made = TensorFromNumbers(python, a["data"], wanted, DeviceArgument(a["device"], Device(DeviceType::CPU)));
-  made.TryTensor()->own_requires_grad = a.Bool("requires_grad");
+  AsTensor(made).own_requires_grad = a.Bool("requires_grad");
   return made;
 }
 
@@ -158,7 +158,7 @@ Value ExitAutocast(Python& python, const Bindings&) {
 }
 
 Value ResultType(Python&, const Bindings& a) {
-  return PromoteTypes(a["type1"].Get<ScalarType>(), a["type2"].Get<ScalarType>());
+  return PromoteTypes(AsDtype(a["type1"]), AsDtype(a["type2"]));
 }
 
 constexpr FunctionRow kRows[] = {

@@ -214,6 +214,7 @@ void RequireTransformed(const Call& call, const TensorMeta& t) {
 
 DimIds PrimitiveDims(const Call& call) {
   const std::vector<int64_t> dims = call.Ints(1);
+  if (call.Meta(0).rank() == 0 && !dims.empty()) FailShape(call, "takes a tensor of at least 1 dimension");
   return WrapDims(dims, call.Meta(0).rank());
 }
 
@@ -236,7 +237,6 @@ void C2r(Call& call) {
   RequireTransformed(call, call.Meta(0));
   const DimIds dims = PrimitiveDims(call);
   if (dims.empty()) FailValue(call, "must transform at least one axis");
-  if (call.Meta(0).rank() == 0) FailShape(call, "takes a tensor of at least 1 dimension");
   call.ReturnNew(TransformToReal(call.Meta(0), dims, call.DimArg(3)));
 }
 

@@ -8,6 +8,8 @@ constexpr CallCase kPrimitives[] = {
     {"_fft_r2c(f32[2,3,8]{1,2,6}, [1], 0, True)", "c64[2,2,8]{2,1,4}"},
     {"_fft_r2c(f32[2,3,8]{1,2,6}, [0,1], 0, False)", "c64[2,3,8]{3,1,6}"},
     {"_fft_r2c(c64[2,3,8], [2], 0, True)", "!DtypeMismatch"},
+    {"_fft_r2c(f64[], [0], 2, True)", "!ShapeMismatch"},
+    {"_fft_c2c(c64[], [0], 2, True)", "!ShapeMismatch"},
     {"_fft_r2c(f32[2,3,8,5]@cuda:0, [0,1,2], 0, True)", "c64[2,3,5,5]{3,1,6,30}@cuda:0"},
     {"_fft_r2c(f32[2,3,8,5]@cuda:0, [0,1,2], 0, False)", "c64[2,3,8,5]@cuda:0"},
     {"_fft_r2c(f32[2,3,8,5]@cuda:0, [1,2], 0, True)", "c64[2,3,5,5]{75,5,1,15}@cuda:0"},

@@ -101,6 +101,8 @@ def describe_input(value):
     if not isinstance(value, torch.Tensor):
         return {"value": value}
     entry = {"shape": list(value.shape), "dtype": annotations._short(value.dtype)}
+    if value.storage_offset():
+        entry |= {"stride": list(value.stride()), "storage_offset": value.storage_offset()}
     return entry if value.is_contiguous() else entry | {"stride": list(value.stride())}
 
 

@@ -16,5 +16,15 @@ struct HigherOrderRow {
 };
 
 std::span<const HigherOrderRow> RegionRows();
+std::span<const HigherOrderRow> ControlFlowRows();
+std::span<const HigherOrderRow> WrapperRows();
+std::span<const HigherOrderRow> FunctionalizedRows();
+std::span<const HigherOrderRow> FlexAttentionRows();
+std::span<const HigherOrderRow> InvokeSubgraphRows();
+
+// Why the operator of this name cannot be run on metadata; empty where it is none of those.
+std::string_view FindRefusal(std::string_view name);
+// The handler of those: an error that says why.
+[[noreturn]] Value Refuse(HigherOrderCall& call);
 
 }  // namespace fakeprop

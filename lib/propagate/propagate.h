@@ -40,6 +40,9 @@ struct NodeAnnotation {
 struct GraphAnnotations {
   std::string path;        // "" for the outermost graph, "true_graph_0", "true_graph_0.false_graph_0"
   std::vector<NodeAnnotation> nodes;
+  // Of a subgraph's later run on arguments of other metadata: the node that called it, after those of the graphs around
+  // it where they are such runs themselves ("layer_2.cond"); empty for the first run.
+  std::string call;
 };
 
 // Rules against LibTorch's own kernels, over the nodes that a rule served.

@@ -10,6 +10,7 @@
 #include "lib/propagate/constants.h"
 #include "lib/propagate/crossref.h"
 #include "lib/propagate/higher_order.h"
+#include "lib/propagate/invoke_subgraph.h"
 #include "lib/propagate/report.h"
 #include "lib/rules/devices.h"
 
@@ -76,8 +77,8 @@ Annotations Walk::Run(const Graph& graph) {
   root_ = &graph;
   attribute_tensors_.resize(graph.attributes.size(), nullptr);
   for (size_t i = 0; i < graph.attributes.size(); ++i) attributes_.emplace(graph.attributes[i].name, static_cast<int32_t>(i));
-  result_.graphs.push_back({"", {}});
-  Frame frame{graph, Resolved(graph), {}, {}, 0, 0, {}};
+  result_.graphs.push_back({});
+  Frame frame{graph, Resolved(graph), {}, {}, 0, {}, {}, {}};
   RunGraph(frame);
   result_.storages = snapshots_.TakeStorages();
   return std::move(result_);
@@ -108,6 +109,9 @@ std::optional<Value> Walk::RunGraph(Frame& frame) {
       continue;
     } catch (const OpError& e) {
       FailNode(frame, i, e.error_class(), e.message(), e.operands());
+    } catch (const DescribedError& e) {
+      FailNode(frame, i, e.error.error_class(), e.error.message(), {});
+      result_.diagnostics.back().operands = e.operands;
     } catch (const InnerFailure& inner) {
       frame.failed_by[i] = i;
       Annotate(frame, i, {NodeAnnotation::Kind::kError, &node, {}, inner.diagnostic, nullptr});
@@ -216,7 +220,7 @@ Value Walk::RunOperator(Frame& frame, const Node& node, const ResolvedNode& reso
   Evaluate(frame, resolved, arguments);
   effects_.Clear();
   Serve(frame, node, *resolved.schema, resolved.rule, arguments);
-  Value result = ApplyEffects(effects_, *resolved.schema, arguments, resolved.grad, state_, *objects_);
+  Value result = ApplyEffects(effects_, *resolved.schema, arguments, resolved.grad, AutogradState(), *objects_);
   PassConstant(*resolved.schema, arguments, result);
   return result;
 }
@@ -227,7 +231,7 @@ void Walk::Serve(const Frame& frame, const Node& node, const Schema& schema, con
   if (const OpRule* given = options_.op_rules ? options_.op_rules->Find(schema) : nullptr)
     return ServeByOpRule(frame, node, *given, arguments);
   if (IsAutocastOn(state_)) {
-    const bool listed = CastArguments(schema, state_, arguments, *objects_, scratch_);
+    const bool listed = CastArguments(schema, AutogradState(), arguments, *objects_, scratch_);
     if (!listed && NeedsDecomposition(schema)) return ServeByTail(schema, arguments);
   }
   if (!rule) return ServeByTail(schema, arguments);
@@ -247,7 +251,7 @@ Value Walk::CallOperator(const Schema& schema, std::span<const Value* const> arg
   std::vector<const Value*> given(arguments.begin(), arguments.end());
   effects_.Clear();
   Serve(*caller_.frame, *caller_.node, schema, rule, given);
-  Value result = ApplyEffects(effects_, schema, given, grad, state_, *objects_);
+  Value result = ApplyEffects(effects_, schema, given, grad, AutogradState(), *objects_);
   PassConstant(schema, given, result);
   return result;
 }
@@ -274,8 +278,7 @@ void Walk::ServeAndCompare(const Frame& frame, const Node& node, const ServedRul
   Outcome by_rule = OutcomeOf(call, [&](Call& c) { RunRule(rule, c); });
   if (Tail* tail = OpenTail()) {
     const Comparison comparison = CompareWithLibTorch(*tail, rule, call, by_rule);
-    const std::string path = frame.annotations == kNotKept ? std::string() : result_.graphs[frame.annotations].path;
-    AddComparison(comparison, path, [&](std::string message) {
+    AddComparison(comparison, frame.path, [&](std::string message) {
       return ReportNode(frame.graph, node, kRuleDiffers, message, {}, frame.values, inputs_);
     }, result_.crossref);
   }
@@ -316,20 +319,22 @@ void Walk::ServeByTail(const Schema& schema, std::span<const Value* const> argum
   tail_->Run(call);
 }
 
-// A higher-order operator's call, as its handler sees it.
-class Walk::GraphCaller : public HigherOrderCall {
+// What higher-order operators of one node run on.
+class Walk::GraphCaller : public HigherOrderHost {
  public:
-  GraphCaller(Walk& walk, Frame& frame, const Node& node, std::span<const Value> arguments)
-      : HigherOrderCall(frame.graph, node, arguments), walk_(walk), frame_(frame) {}
+  GraphCaller(Walk& walk, Frame& frame, const Node& node) : walk_(walk), frame_(frame), node_(node) {}
 
-  Value Run(const Subgraph& subgraph, std::span<const Value> arguments) override {
-    return walk_.RunSubgraph(frame_, subgraph, arguments);
+  Value RunSubgraph(const Subgraph& subgraph, std::span<const Value> arguments) override {
+    return walk_.RunSubgraph(frame_, node_, subgraph, arguments);
   }
   OperatorHost& operators() override { return walk_; }
+  bool& below_autograd() override { return walk_.below_autograd_; }
+  std::shared_ptr<void>& Memory(const Subgraph& subgraph) override { return walk_.memories_[subgraph.graph.get()]; }
 
  private:
   Walk& walk_;
   Frame& frame_;
+  const Node& node_;
 };
 
 Value Walk::RunHigherOrder(Frame& frame, const Node& node, const ResolvedNode& resolved) {
@@ -338,22 +343,35 @@ Value Walk::RunHigherOrder(Frame& frame, const Node& node, const ResolvedNode& r
   std::vector<Value> arguments;
   for (const ArgumentSource& source : resolved.arguments)
     arguments.push_back(source.node >= 0 ? frame.values[source.node] : Substitute(frame, *source.written));
-  GraphCaller call(*this, frame, node, arguments);
+  GraphCaller host(*this, frame, node);
+  HigherOrderCall call(host, frame.graph, node, arguments);
   return resolved.higher_order(call);
 }
 
-Value Walk::RunSubgraph(Frame& frame, const Subgraph& subgraph, std::span<const Value> arguments) {
-  size_t annotations = kNotKept;
-  if (!annotated_[subgraph.graph.get()]) {
-    annotated_[subgraph.graph.get()] = true;
-    annotations = result_.graphs.size();
-    result_.graphs.push_back({PathOf(frame, subgraph), {}});
+bool Walk::IsKept(const Subgraph& subgraph, std::span<const Value> arguments) {
+  return kept_[subgraph.graph.get()].insert(Fingerprint(arguments, state_, below_autograd_, Seen::kMetadata)).second;
+}
+
+Value Walk::RunSubgraph(Frame& frame, const Node& node, const Subgraph& subgraph, std::span<const Value> arguments) {
+  const bool is_first = !kept_.contains(subgraph.graph.get());
+  Frame inner{*subgraph.graph, Resolved(*subgraph.graph), {}, {}, kNotKept, arguments, {}, {}};
+  inner.path = frame.path.empty() ? subgraph.name : frame.path + "." + subgraph.name;
+  if (!is_first) inner.call = frame.call.empty() ? node.name : frame.call + "." + node.name;
+  if (IsKept(subgraph, arguments)) {
+    inner.annotations = result_.graphs.size();
+    result_.graphs.push_back({inner.path, {}, inner.call});
   }
   const size_t errors = result_.diagnostics.size();
-  Frame inner{*subgraph.graph, Resolved(*subgraph.graph), {}, {}, annotations, 0, arguments};
   std::optional<Value> output = RunGraph(inner);
   if (result_.diagnostics.size() > errors) throw InnerFailure{static_cast<int>(errors)};
   return output ? std::move(*output) : Value();
+}
+
+const WalkState& Walk::AutogradState() {
+  if (!below_autograd_) return state_;
+  below_state_ = state_;
+  below_state_.grad_enabled = false;
+  return below_state_;
 }
 
 void Walk::Evaluate(const Frame& frame, const ResolvedNode& resolved, std::vector<const Value*>& arguments) {
@@ -435,11 +453,6 @@ const std::vector<ResolvedNode>& Walk::Resolved(const Graph& graph) {
   auto it = resolved_.find(&graph);
   if (it == resolved_.end()) it = resolved_.emplace(&graph, ResolveNodes(graph, *root_)).first;
   return it->second;
-}
-
-std::string Walk::PathOf(const Frame& frame, const Subgraph& subgraph) const {
-  const std::string& outer = frame.annotations == kNotKept ? std::string() : result_.graphs[frame.annotations].path;
-  return outer.empty() ? subgraph.name : outer + "." + subgraph.name;
 }
 
 Annotations Propagate(const Graph& graph, const std::vector<InputValue>& inputs, const PropagateOptions& options) {

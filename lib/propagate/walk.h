@@ -3,6 +3,7 @@
 
 #include <deque>
 #include <map>
+#include <set>
 
 #include "lib/propagate/propagate.h"
 #include "lib/propagate/resolve.h"
@@ -26,8 +27,10 @@ class Walk : private OperatorHost {
     std::vector<Value> values;
     std::vector<int32_t> failed_by;   // the node that this one's failure goes back to; -1 where it is well
     size_t annotations;               // index into Annotations::graphs, or kNotKept
-    size_t next_input = 0;
     std::span<const Value> arguments; // of a subgraph's placeholders
+    std::string path;                 // as GraphAnnotations has them
+    std::string call;
+    size_t next_input = 0;
   };
   static constexpr size_t kNotKept = static_cast<size_t>(-1);
   // The node for which single operators run.
@@ -44,7 +47,11 @@ class Walk : private OperatorHost {
   Value RunOperator(Frame& frame, const Node& node, const ResolvedNode& resolved);
   Value RunPlaceholder(Frame& frame);
   Value RunHigherOrder(Frame& frame, const Node& node, const ResolvedNode& resolved);
-  Value RunSubgraph(Frame& frame, const Subgraph& subgraph, std::span<const Value> arguments);
+  Value RunSubgraph(Frame& frame, const Node& node, const Subgraph& subgraph, std::span<const Value> arguments);
+  // Whether the run of a subgraph is written down: the first, and each on arguments of other metadata.
+  bool IsKept(const Subgraph& subgraph, std::span<const Value> arguments);
+  // The state that autograd sees.
+  const WalkState& AutogradState();
 
   Value RunPython(Frame& frame, const Node& node, const ResolvedNode& resolved);
 
@@ -75,7 +82,6 @@ class Walk : private OperatorHost {
   Tensor* MakeAttribute(int32_t index);
 
   const std::vector<ResolvedNode>& Resolved(const Graph& graph);
-  std::string PathOf(const Frame& frame, const Subgraph& subgraph) const;
 
   const std::vector<InputValue>& inputs_;
   const PropagateOptions& options_;
@@ -84,7 +90,10 @@ class Walk : private OperatorHost {
   Annotations result_;
   WalkState state_;
   std::map<const Graph*, std::vector<ResolvedNode>> resolved_;
-  std::map<const Graph*, bool> annotated_;
+  std::map<const Graph*, std::set<std::string>> kept_;             // runs of subgraphs, by their fingerprints
+  std::map<const Graph*, std::shared_ptr<void>> memories_;         // of higher-order operators
+  bool below_autograd_ = false;
+  WalkState below_state_;
   std::vector<Tensor*> input_tensors_;
   const Graph* root_ = nullptr;
   std::vector<Tensor*> attribute_tensors_;      // of the outermost graph, made when first asked for

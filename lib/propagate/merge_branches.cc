@@ -1,0 +1,175 @@
+#include "lib/propagate/merge_branches.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "lib/diag/python_trace.h"
+
+namespace fakeprop {
+namespace {
+
+bool Counts(const TensorMeta& t, size_t dim) { return !Known(Eq(t.sizes[dim], 1)); }
+
+bool IsEmpty(const TensorMeta& t) {
+  return std::any_of(t.sizes.begin(), t.sizes.end(), [](Dim size) { return Known(Eq(size, 0)); });
+}
+
+bool SameStrides(const TensorMeta& a, const TensorMeta& b) {
+  if (IsEmpty(a)) return true;
+  for (size_t i = 0; i < a.strides.size(); ++i)
+    if (Counts(a, i) && !Known(Eq(a.strides[i], b.strides[i]))) return false;
+  return true;
+}
+
+enum class Compare { kAll, kWithoutOffset };
+
+bool SameMeta(const TensorMeta& a, const TensorMeta& b, Compare compare) {
+  return a.dtype == b.dtype && a.device == b.device && a.layout == b.layout && a.is_conj == b.is_conj &&
+         a.rank() == b.rank() && GuardSame(a.size_span(), b.size_span()) && SameStrides(a, b) &&
+         (compare == Compare::kWithoutOffset || Known(Eq(a.storage_offset, b.storage_offset)));
+}
+
+bool SameNumber(const Value& a, const Value& b) {
+  const Dim *x = a.TryGet<Dim>(), *y = b.TryGet<Dim>();
+  return x && y ? Known(Eq(*x, *y)) : ToString(a) == ToString(b);
+}
+
+// Strides stand in the text only where two tensors differ in nothing that it shows.
+std::string TextOf(const Value& value, bool with_layout) {
+  const Tensor* t = value.TryTensor();
+  if (!t) return ToString(value);
+  std::string text = ToString(t->meta);
+  if (with_layout) {
+    text += " with strides " + ToString(t->meta.stride_span()) + " at offset " + t->meta.storage_offset.ToString();
+    if (t->meta.is_conj) text += ", conjugated";
+  }
+  return text;
+}
+
+// The node of the graph's output that stands at `path`; null where there is none.
+const Node* OutputNode(const Graph& graph, const std::vector<size_t>& path) {
+  if (graph.nodes.empty() || graph.nodes.back().arguments.empty()) return nullptr;
+  const Value* at = &graph.nodes.back().arguments[0].value;
+  for (size_t i : path) {
+    if (at->Is<NodeRef>()) break;
+    const List* list = at->TryList();
+    if (!list || i >= list->items.size()) return nullptr;
+    at = &list->items[i];
+  }
+  const NodeRef* ref = at->TryGet<NodeRef>();
+  return ref ? &graph.nodes[ref->index] : nullptr;
+}
+
+std::string OriginOf(const Node& node) {
+  const auto frames = ParseStackTrace(node.stack_trace);
+  const PythonFrame* frame = HeadlineFrame(frames);
+  if (!frame) return node.op == NodeOp::kPlaceholder ? "an input of the subgraph" : "made by node `" + node.name + "`";
+  std::string out = "made at " + frame->file + ":" + std::to_string(frame->line);
+  if (!frame->source.empty()) out += ": " + frame->source;
+  return out;
+}
+
+// Walks two results side by side.
+class Pairs {
+ public:
+  Pairs(std::string message, const Side& a, const Side& b) : message_(std::move(message)), a_(a), b_(b) {}
+
+  // Gives `merge(x, y)` for each pair of leaves, in the structure of the first.
+  template <typename Merge>
+  Value Map(const Value& a, const Value& b, const Merge& merge) {
+    const List *x = a.TryList(), *y = b.TryList();
+    if (!x && !y) return merge(*this, a, b);
+    if (!x || !y || x->items.size() != y->items.size()) Disagree(a, b);
+    List merged;
+    merged.is_tuple = x->is_tuple;
+    for (size_t i = 0; i < x->items.size(); ++i) {
+      path_.push_back(i);
+      merged.items.push_back(Map(x->items[i], y->items[i], merge));
+      path_.pop_back();
+    }
+    return merged;
+  }
+
+  [[noreturn]] void Disagree(const Value& a, const Value& b) const {
+    const bool same_text = TextOf(a, false) == TextOf(b, false);
+    const std::string x = TextOf(a, same_text), y = TextOf(b, same_text);
+    Throw(ErrorClass::kMetadataMismatch, Where() + ": " + x + " " + a_.name + ", " + y + " " + b_.name, a, b);
+  }
+
+  [[noreturn]] void Throw(ErrorClass error_class, const std::string& why, const Value& a, const Value& b) const {
+    throw DescribedError{OpError(error_class, message_ + " " + why), {Describe(a_, a), Describe(b_, b)}};
+  }
+
+  std::string Where() const {
+    if (path_.empty()) return "what they return";
+    std::string where = "output " + std::to_string(path_[0]);
+    for (size_t i = 1; i < path_.size(); ++i) where += "[" + std::to_string(path_[i]) + "]";
+    return where;
+  }
+
+ private:
+  Operand Describe(const Side& side, const Value& value) const {
+    const Node* node = side.graph ? OutputNode(*side.graph, path_) : nullptr;
+    return {side.name + (node ? " %" + node->name : ""), TextOf(value, true), node ? OriginOf(*node) : ""};
+  }
+
+  const std::string message_;
+  const Side& a_;
+  const Side& b_;
+  std::vector<size_t> path_;
+};
+
+// Each stride, by rising strides, is the product of the sizes below: the order that a new tensor could be made in.
+bool IsPacked(const TensorMeta& t) {
+  if (IsEmpty(t)) return true;
+  std::vector<size_t> order(t.strides.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](size_t i, size_t j) { return GuardOrFalse(Lt(t.strides[i], t.strides[j])); });
+  Dim expected = 1;
+  for (size_t i : order) {
+    if (!Counts(t, i) || Known(Eq(t.strides[i], 0))) continue;
+    if (!Known(Eq(t.strides[i], expected))) return false;
+    expected = expected * t.sizes[i];
+  }
+  return true;
+}
+
+Value MergeTensors(const Pairs& pairs, const Value& a, const Value& b, ObjectTable& objects) {
+  const TensorMeta& meta = a.TryTensor()->meta;
+  if (!SameMeta(meta, b.TryTensor()->meta, Compare::kAll)) pairs.Disagree(a, b);
+  if (meta.layout != Layout::Strided || meta.is_conj)
+    pairs.Throw(ErrorClass::kUnsupportedOperator, pairs.Where() + ": sparse and conjugated tensors cannot be merged", a, b);
+  if (!IsPacked(meta))
+    pairs.Throw(ErrorClass::kMetadataMismatch, pairs.Where() + ": both are not dense in memory (contiguous() makes them so)", a, b);
+  TensorMeta merged = meta;
+  merged.storage_offset = 0;
+  merged.is_neg = false;
+  const Dim nbytes = StorageNbytes(merged);
+  return objects.NewTensor(std::move(merged), objects.NewStorage(nbytes, meta.device));
+}
+
+}  // namespace
+
+Value MergeBranches(const std::string& what, const Side& a, const Side& b, ObjectTable& objects) {
+  const Side left{"in " + a.name, a.value, a.graph}, right{"in " + b.name, b.value, b.graph};
+  Pairs pairs("the branches of " + what + " disagree in", left, right);
+  return pairs.Map(a.value, b.value, [&](const Pairs& at, const Value& x, const Value& y) -> Value {
+    if (x.TryTensor() && y.TryTensor()) return MergeTensors(at, x, y, objects);
+    if (x.TryTensor() || y.TryTensor() || x.variant().index() != y.variant().index() || !SameNumber(x, y)) at.Disagree(x, y);
+    return x;
+  });
+}
+
+void CheckCarried(const std::string& what, const Side& given, const Side& returned) {
+  const Side left{"goes in", given.value, given.graph}, right{"comes out of " + returned.name, returned.value, returned.graph};
+  Pairs pairs("the values that " + what + " change in", left, right);
+  pairs.Map(given.value, returned.value, [](const Pairs& at, const Value& x, const Value& y) -> Value {
+    const Tensor *a = x.TryTensor(), *b = y.TryTensor();
+    const bool same = a && b ? SameMeta(a->meta, b->meta, Compare::kWithoutOffset)
+                             : !a && !b && x.variant().index() == y.variant().index();
+    if (!same) at.Disagree(x, y);
+    return {};
+  });
+}
+
+}  // namespace fakeprop

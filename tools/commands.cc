@@ -51,7 +51,7 @@ std::string_view Footer(Command command) {
     case Command::kOps:
       return "Served by: `rule` (also for another form: in-place, out=, copy), `builtin` (Python's own functions in "
              "graphs),\n"
-             "`region`, `composite` and `meta kernel` (LibTorch's or a loaded library's, through the plug-in), `custom` "
+             "`higher-order`, `composite` and `meta kernel` (LibTorch's or a loaded library's, through the plug-in), `custom` "
              "(--op-rules),\n`none`.\n\n"
              "Examples:\n"
              "  fakeprop ops --graph model.json\n"

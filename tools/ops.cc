@@ -4,6 +4,7 @@
 
 #include "lib/base/utf8.h"
 #include "lib/graph/schema_table.h"
+#include "lib/propagate/higher_order.h"
 #include "lib/python/builtins.h"
 #include "lib/python/module.h"
 #include "lib/rules/rule_table.h"
@@ -37,7 +38,8 @@ std::string ServedBy(const Schema& schema) {
 std::string ServedBy(const std::string& target) {
   if (FindBuiltin(target)) return "builtin";
   if (const Schema* schema = FindSchema(OperatorName(target))) return ServedBy(*schema);
-  if (target.starts_with("torch.ops.higher_order.wrap_with_")) return "region";
+  if (!HigherOrderRefusal(target).empty()) return "none";
+  if (FindHigherOrder(target)) return "higher-order";
   return FindPythonFunction(target) ? "python" : "none";
 }
 

@@ -91,7 +91,7 @@ class Shower {
   void AddGraph(const GraphAnnotations& graph) {
     if (!graph.path.empty()) {
       table_.AddRow({}, {});
-      table_.AddRow({}, {graph.path + ":", Color::kBold});
+      table_.AddRow({}, {graph.path + (graph.call.empty() ? "" : ", called by " + graph.call) + ":", Color::kBold});
     }
     last_module_.clear();
     for (const NodeAnnotation& node : graph.nodes) {

@@ -171,6 +171,39 @@ void WriteNodes(const Graph& graph, const Annotations& annotations, const GraphA
   out += "]";
 }
 
+// The first run of a subgraph, and the later ones by the node that called it.
+void WriteRuns(const Graph& graph, const Annotations& annotations, size_t first, std::string& out) {
+  const GraphAnnotations& run = annotations.graphs[first];
+  out += '{';
+  WriteNodes(graph, annotations, run, "      ", out);
+  bool has_calls = false;
+  for (size_t i = first + 1; i < annotations.graphs.size(); ++i) {
+    const GraphAnnotations& later = annotations.graphs[i];
+    if (later.path != run.path) continue;
+    out += has_calls ? ",\n      " : ",\n     \"calls\": {\n      ";
+    has_calls = true;
+    WriteString(later.call, out);
+    out += ": {";
+    WriteNodes(graph, annotations, later, "        ", out);
+    out += '}';
+  }
+  out += has_calls ? "}}" : "}";
+}
+
+void WriteSubgraphs(const Graph& graph, const Annotations& annotations, std::string& out) {
+  bool any = false;
+  for (size_t i = 1; i < annotations.graphs.size(); ++i) {
+    const GraphAnnotations& run = annotations.graphs[i];
+    if (!run.call.empty()) continue;
+    out += any ? ",\n    " : ",\n  \"subgraphs\": {\n    ";
+    any = true;
+    WriteString(run.path, out);
+    out += ": ";
+    WriteRuns(GraphAt(graph, run.path), annotations, i, out);
+  }
+  if (any) out += '}';
+}
+
 void WriteHeader(const Graph& graph, const Annotations& annotations, std::string& out) {
   out += "{\n  \"format\": \"fakeprop.annotations/1\",\n  \"generator\": {\"fakeprop\": \"";
   out += kVersion;
@@ -204,17 +237,7 @@ std::string WriteAnnotations(const Graph& graph, const Annotations& annotations)
   out.reserve(graph.nodes.size() * 320 + 4096);
   WriteHeader(graph, annotations, out);
   WriteNodes(graph, annotations, annotations.graphs[0], "    ", out);
-  if (annotations.graphs.size() > 1) {
-    out += ",\n  \"subgraphs\": {";
-    for (size_t i = 1; i < annotations.graphs.size(); ++i) {
-      out += i > 1 ? ",\n    " : "\n    ";
-      WriteString(annotations.graphs[i].path, out);
-      out += ": {";
-      WriteNodes(GraphAt(graph, annotations.graphs[i].path), annotations, annotations.graphs[i], "      ", out);
-      out += '}';
-    }
-    out += '}';
-  }
+  WriteSubgraphs(graph, annotations, out);
   out += "\n}\n";
   return out;
 }

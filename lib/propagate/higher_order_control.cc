@@ -76,7 +76,7 @@ Values RunLoopOnce(HigherOrderCall& call, const Values& carried, const Values& a
   CheckLoopCondition(call, condition, call.Run(condition, arguments));
   Value result = call.Run(body, arguments);
   const Value given = Tuple(carried);
-  CheckCarried(call.Name() + " carries", {"", given}, {body.name, result, body.graph.get()});
+  CheckCarried(call.Name() + " carries", {"given", given}, {body.name, result, body.graph.get()});
   return ResultsOf(call, body, std::move(result));
 }
 
@@ -157,7 +157,7 @@ Value RunScan(HigherOrderCall& call) {
     Fail(ErrorClass::kMetadataMismatch, Quoted(graph) + " of scan returns " + std::to_string(results.size()) +
                                             " values but carries " + std::to_string(init.size()));
   const Value given = Tuple(init), carried = Tuple(Values(results.begin(), results.begin() + init.size()));
-  CheckCarried("scan carries", {"", given}, {graph.name, carried, graph.graph.get()});
+  CheckCarried("scan carries", {"given", given}, {graph.name, carried, graph.graph.get()});
   for (size_t i = init.size(); i < results.size(); ++i) results[i] = Stack(call, results[i], length);
   return region.Finish(Tuple(std::move(results)));
 }
@@ -174,7 +174,7 @@ Value RunAssociativeScan(HigherOrderCall& call) {
     const Values slices = FirstSlices(call, xs);
     const Value result = call.Run(graph, Join({slices, FirstSlices(call, xs), additional}));
     const Value given = Tuple(slices);
-    CheckCarried("associative_scan combines", {"", given}, {graph.name, result, graph.graph.get()});
+    CheckCarried("associative_scan combines", {"given", given}, {graph.name, result, graph.graph.get()});
   }
   Values results;
   for (const Value& x : xs) results.push_back(call.CallOperator("aten::clone", std::array<Value, 1>{x}));

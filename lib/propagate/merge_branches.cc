@@ -34,15 +34,12 @@ bool SameNumber(const Value& a, const Value& b) {
   return x && y ? Known(Eq(*x, *y)) : ToString(a) == ToString(b);
 }
 
-// Strides stand in the text only where two tensors differ in nothing that it shows.
-std::string TextOf(const Value& value, bool with_layout) {
+// The offset stands in the text only where two tensors differ in nothing that it shows.
+std::string TextOf(const Value& value, bool with_offset) {
   const Tensor* t = value.TryTensor();
   if (!t) return ToString(value);
   std::string text = ToString(t->meta);
-  if (with_layout) {
-    text += " with strides " + ToString(t->meta.stride_span()) + " at offset " + t->meta.storage_offset.ToString();
-    if (t->meta.is_conj) text += ", conjugated";
-  }
+  if (with_offset) text += " at offset " + t->meta.storage_offset.ToString() + (t->meta.is_conj ? ", conjugated" : "");
   return text;
 }
 
@@ -72,7 +69,12 @@ std::string OriginOf(const Node& node) {
 // Walks two results side by side.
 class Pairs {
  public:
-  Pairs(std::string message, const Side& a, const Side& b) : message_(std::move(message)), a_(a), b_(b) {}
+  // A side and what a message says of a value that stands on it.
+  struct Spoken : Side {
+    std::string phrase;
+  };
+
+  Pairs(std::string message, Spoken a, Spoken b) : message_(std::move(message)), a_(std::move(a)), b_(std::move(b)) {}
 
   // Gives `merge(x, y)` for each pair of leaves, in the structure of the first.
   template <typename Merge>
@@ -93,7 +95,7 @@ class Pairs {
   [[noreturn]] void Disagree(const Value& a, const Value& b) const {
     const bool same_text = TextOf(a, false) == TextOf(b, false);
     const std::string x = TextOf(a, same_text), y = TextOf(b, same_text);
-    Throw(ErrorClass::kMetadataMismatch, Where() + ": " + x + " " + a_.name + ", " + y + " " + b_.name, a, b);
+    Throw(ErrorClass::kMetadataMismatch, Where() + ": " + x + a_.phrase + ", " + y + b_.phrase, a, b);
   }
 
   [[noreturn]] void Throw(ErrorClass error_class, const std::string& why, const Value& a, const Value& b) const {
@@ -110,12 +112,12 @@ class Pairs {
  private:
   Operand Describe(const Side& side, const Value& value) const {
     const Node* node = side.graph ? OutputNode(*side.graph, path_) : nullptr;
-    return {side.name + (node ? " %" + node->name : ""), TextOf(value, true), node ? OriginOf(*node) : ""};
+    return {side.name + (node ? " %" + node->name : ""), TextOf(value, false), node ? OriginOf(*node) : ""};
   }
 
   const std::string message_;
-  const Side& a_;
-  const Side& b_;
+  const Spoken a_;
+  const Spoken b_;
   std::vector<size_t> path_;
 };
 
@@ -151,8 +153,7 @@ Value MergeTensors(const Pairs& pairs, const Value& a, const Value& b, ObjectTab
 }  // namespace
 
 Value MergeBranches(const std::string& what, const Side& a, const Side& b, ObjectTable& objects) {
-  const Side left{"in " + a.name, a.value, a.graph}, right{"in " + b.name, b.value, b.graph};
-  Pairs pairs("the branches of " + what + " disagree in", left, right);
+  Pairs pairs("the branches of " + what + " disagree in", {a, " in " + a.name}, {b, " in " + b.name});
   return pairs.Map(a.value, b.value, [&](const Pairs& at, const Value& x, const Value& y) -> Value {
     if (x.TryTensor() && y.TryTensor()) return MergeTensors(at, x, y, objects);
     if (x.TryTensor() || y.TryTensor() || x.variant().index() != y.variant().index() || !SameNumber(x, y)) at.Disagree(x, y);
@@ -161,8 +162,7 @@ Value MergeBranches(const std::string& what, const Side& a, const Side& b, Objec
 }
 
 void CheckCarried(const std::string& what, const Side& given, const Side& returned) {
-  const Side left{"goes in", given.value, given.graph}, right{"comes out of " + returned.name, returned.value, returned.graph};
-  Pairs pairs("the values that " + what + " change in", left, right);
+  Pairs pairs("the values that " + what + " change in", {given, " goes in"}, {returned, " comes out of " + returned.name});
   pairs.Map(given.value, returned.value, [](const Pairs& at, const Value& x, const Value& y) -> Value {
     const Tensor *a = x.TryTensor(), *b = y.TryTensor();
     const bool same = a && b ? SameMeta(a->meta, b->meta, Compare::kWithoutOffset)

@@ -78,6 +78,9 @@ void AssertWithToken(Call& call) {
   ReturnLike(call, call.Meta(2), call.Meta(2).dtype);
 }
 
+// What is printed is nobody's argument.
+void PrintNothing(Call&) {}
+
 // min <= size <= max, where that can be told.
 void ConstrainRange(Call& call) {
   const Value& number = call.Number(0);
@@ -171,6 +174,7 @@ constexpr RuleRow kRows[] = {
     {"aten::_assert_tensor_metadata", AssertMetadata},
     {"aten::_assert_scalar", AssertScalar},
     {"aten::_assert_async", AssertAsync},
+    {"aten::_print", PrintNothing},
     {"aten::_assert_async.msg", AssertAsync},
     {"aten::_functional_assert_scalar", AssertWithToken<AssertScalar>},
     {"aten::_functional_assert_async.msg", AssertWithToken<AssertAsync>},

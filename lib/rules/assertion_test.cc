@@ -12,6 +12,7 @@ constexpr CallCase kAssertions[] = {
     {"_assert_scalar(True, \"m\")", ""},
     {"_assert_scalar(0, \"m\")", "!AssertionFailed"},
     {"_assert_async(b8[])", ""},
+    {"_print(\"m\")", ""},
     {"_assert_async.msg(b8[], \"m\")", ""},
     {"_functional_assert_scalar(True, \"m\", f32[2,3]{1,2})", "f32[2,3]{1,2}"},
     {"sym_constrain_range(5, min=2, max=7)", ""},

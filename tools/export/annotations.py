@@ -20,10 +20,10 @@ def read_graph(data):
     return serialize.GraphModuleDeserializer().deserialize(program.graph_module, {}, {}, None, {})
 
 
-def annotate(data, source):
+def annotate(data, source, mode=None):
     """The annotations of a static graph. Where a node raises, its entry says so and is the last."""
     graph_module = read_graph(data).graph_module
-    mode = FakeTensorMode()
+    mode = mode or FakeTensorMode()
     return annotate_module(graph_module, mode, _fresh_inputs(graph_module, mode), source, "torch.export")
 
 
@@ -83,6 +83,9 @@ class Recorder(FakeTensorProp):
     def run_node(self, node):
         entry = {"name": node.name, "op": node.op, "target": _target(node)}
         self.entries.append(entry)
+        if node.target is torch.ops.higher_order.invoke_subgraph:
+            # Else FakeTensorProp runs the first call on detached snapshots of its arguments.
+            self.seen_subgraphs.add(node.args[1])
         try:
             result = super().run_node(node)
         except Exception:
@@ -96,7 +99,10 @@ class Recorder(FakeTensorProp):
 
 
 def _record_subgraphs(graph_module, mode, subgraphs):
-    """Has each subgraph run under a recorder of its own, the first time that an operator calls it."""
+    """Has each subgraph run under a recorder of its own, the first time that an operator calls it.
+
+    Runs that trace the graph for a gradient do not count.
+    """
     for path, module in graph_module.named_modules():
         if path and isinstance(module, torch.fx.GraphModule):
             module.forward = _recording_forward(path, module, mode, subgraphs)
@@ -105,7 +111,8 @@ def _record_subgraphs(graph_module, mode, subgraphs):
 def _recording_forward(path, module, mode, subgraphs):
     def forward(*args):
         entries = []
-        subgraphs.setdefault(path, entries)
+        if torch._C._get_dispatch_mode(torch._C._TorchDispatchModeKey.PROXY) is None:
+            subgraphs.setdefault(path, entries)
         return Recorder(module, mode, entries).run(*args)
 
     return forward
@@ -128,6 +135,8 @@ def _describe(value):
         return _describe_tensor(value)
     if isinstance(value, (list, tuple)):
         return [_describe(item) for item in value]
+    if isinstance(value, dict):
+        return {"type": "dict", "items": [[_describe(key), _describe(item)] for key, item in value.items()]}
     if isinstance(value, float) and not math.isfinite(value):
         return {"type": "float", "value": {math.inf: "Infinity", -math.inf: "-Infinity"}.get(value, "NaN")}
     if value is None or isinstance(value, (bool, int, float, str)):
@@ -176,6 +185,8 @@ def _tensors(described):
             yield from _tensors(item)
     elif isinstance(described, dict) and described["type"] == "tensor":
         yield described
+    elif isinstance(described, dict) and described["type"] == "dict":
+        yield from _tensors(described["items"])
 
 
 def _target(node):

@@ -1,0 +1,392 @@
+"""Models for testdata/control_flow: each of the higher-order operators that torch.export writes, once plain, once nested.
+
+EXPORTED: name -> (module, inputs), for torch.export. TRACED: name -> a function that gives (graph module, inputs), graphs
+that torch.export does not write, for FX JSON.
+"""
+
+import operator
+
+import torch
+from torch import nn
+from torch._higher_order_ops import map as map_op, out_dtype, scan, while_loop
+from torch._higher_order_ops.flex_attention import flex_attention, flex_attention_backward
+from torch._higher_order_ops.hints_wrap import hints_wrapper
+from torch._higher_order_ops.strict_mode import strict_mode
+from torch._prims import rng_prims
+
+
+class Cond(nn.Module):
+    """Branches with parameters, two results."""
+
+    def __init__(self):
+        super().__init__()
+        self.left = nn.Linear(4, 3)
+        self.right = nn.Linear(4, 3)
+
+    def forward(self, x):
+        def if_true(x):
+            return self.left(x).relu(), x.sum(-1)
+
+        def if_false(x):
+            return self.right(x), x.mean(-1)
+
+        y, z = torch.cond(x.sum() > 0, if_true, if_false, (x,))
+        return y * 2, z.unsqueeze(0)
+
+
+class CondPlain(nn.Module):
+    """Nothing requires grad; results in channels-last order."""
+
+    def forward(self, flag, x):
+        return torch.cond(flag, lambda x: (x.sin().contiguous(memory_format=torch.channels_last),),
+                          lambda x: ((x + 1).to(memory_format=torch.channels_last),), (x,))
+
+
+class CondNested(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+
+    def forward(self, x):
+        def inner_true(x):
+            with torch.no_grad():
+                return self.fc(x)
+
+        def if_true(x):
+            return torch.cond(x.max() > 1, inner_true, lambda x: x * 2, (x,)).tanh()
+
+        return torch.cond(x.sum() > 0, if_true, lambda x: x.cos(), (x,))
+
+
+class WhileLoop(nn.Module):
+    def forward(self, count, x):
+        return while_loop(lambda i, x: i < 5, lambda i, x: (i + 1, x @ x.t() @ x), (count, x))
+
+
+class WhileLoopWithBuffers(nn.Module):
+    """Buffers: with parameters the results stand at an offset that depends on how often the body ran."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("weight", torch.randn(4, 4))
+
+    def forward(self, count, x):
+        def body(i, x):
+            return i + 1, (x @ self.weight).relu()
+
+        return while_loop(lambda i, x: (i < 5).all(), body, (count, x))
+
+
+class WhileLoopNested(nn.Module):
+    def forward(self, i, j, x):
+        def inner(j, x):
+            return j + 1, torch.cond(x.sum() > 0, lambda x: x.sin(), lambda x: x.cos(), (x,))
+
+        def outer(i, j, x):
+            j, x = while_loop(lambda j, x: j < 3, inner, (j, x))
+            return i + 1, j.clone(), x * 2
+
+        return while_loop(lambda i, j, x: i < 4, outer, (i, j, x))
+
+
+class Scan(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.cell = nn.GRUCell(3, 5)
+
+    def forward(self, h, xs):
+        def step(h, x):
+            h = self.cell(x, h)
+            return h, h.t().relu()
+
+        return scan(step, h, xs)
+
+
+class ScanPlain(nn.Module):
+    """Along another dimension, backwards, several results of different dtypes."""
+
+    def forward(self, total, xs, ys):
+        def step(total, both):
+            x, y = both
+            return total + x, (total > 0, y.t() * 2)
+
+        return scan(step, total, (xs, ys), dim=1, reverse=True)
+
+
+class ScanNested(nn.Module):
+    def forward(self, h, xs):
+        def step(h, x):
+            y, _ = scan(lambda a, b: (a + b, b.clone()), h, x)
+            return y, torch.cond(y.sum() > 0, lambda y: y.sin(), lambda y: y.cos(), (y,))
+
+        return scan(step, h, xs)
+
+
+class Map(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 3)
+
+    def forward(self, xs, y):
+        return map_op(lambda x, y: (self.fc(x).relu() + y).t(), xs, y)
+
+
+class MapNested(nn.Module):
+    def forward(self, xs, y):
+        return map_op(lambda x, y: map_op(lambda a, y: (a * y, a.sum()), x, y), xs, y)
+
+
+@torch.compiler.nested_compile_region
+def layer(x, w):
+    return torch.relu(x @ w) + x
+
+
+@torch.compiler.nested_compile_region
+def inner_region(x):
+    return x.sin() + 1
+
+
+@torch.compiler.nested_compile_region
+def outer_region(x):
+    return inner_region(inner_region(x)) * 2
+
+
+class Layers(nn.Module):
+    """Three calls of one region on equal metadata."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(4, 4))
+
+    def forward(self, x):
+        for _ in range(3):
+            x = layer(x, self.weight)
+        return x
+
+
+class LayersNested(nn.Module):
+    def forward(self, x):
+        return outer_region(outer_region(x))
+
+
+class Regions(nn.Module):
+    """Autocast inside no_grad and the other way round."""
+
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+
+    def forward(self, x):
+        with torch.no_grad():
+            y = self.fc(x)
+            with torch.autocast("cpu", torch.bfloat16):
+                y = self.fc(y)
+        with torch.autocast("cpu", torch.bfloat16):
+            z = self.fc(x)
+            with torch.no_grad():
+                z = self.fc(z)
+            with torch.autocast("cpu", enabled=False):
+                w = self.fc(x)
+        return y, z, w
+
+
+class Strict(nn.Module):
+    def forward(self, x):
+        return strict_mode(lambda x: (x.sin(), x.t() + 1), (x,))
+
+
+class Hints(nn.Module):
+    def forward(self, x, y):
+        return hints_wrapper(lambda x, y: (x.relu() + y).abs(), (x, y), {}, hints={"outer": True})
+
+
+class OutDtype(nn.Module):
+    def forward(self, x, w, s):
+        y = out_dtype(torch.ops.aten.mm.default, torch.int32, x, w)
+        return y, out_dtype(torch.ops.aten.mul.Tensor, torch.int32, y, s)
+
+
+EXPORTED = {
+    "cond": (Cond, (torch.randn(2, 4),)),
+    "cond_plain": (CondPlain, (torch.tensor(True), torch.randn(2, 3, 4, 5))),
+    "cond_nested": (CondNested, (torch.randn(2, 4),)),
+    "while_loop": (WhileLoop, (torch.tensor(0), torch.randn(3, 4))),
+    "while_loop_with_buffers": (WhileLoopWithBuffers, (torch.zeros(1), torch.randn(3, 4))),
+    "while_loop_nested": (WhileLoopNested, (torch.tensor(0), torch.tensor(0), torch.randn(3, 4))),
+    "scan": (Scan, (torch.randn(2, 5), torch.randn(6, 2, 3))),
+    "scan_plain": (ScanPlain, (torch.zeros(2, dtype=torch.int64), torch.ones(2, 7, dtype=torch.int64), torch.randn(3, 7, 4))),
+    "scan_nested": (ScanNested, (torch.randn(3), torch.randn(5, 4, 3))),
+    "map": (Map, (torch.randn(5, 2, 4), torch.randn(3))),
+    "map_nested": (MapNested, (torch.randn(5, 2, 4), torch.randn(4))),
+    "invoke_subgraph": (Layers, (torch.randn(2, 4),)),
+    "invoke_subgraph_nested": (LayersNested, (torch.randn(2, 4),)),
+    "regions": (Regions, (torch.randn(2, 4),)),
+    "strict_mode": (Strict, (torch.randn(2, 3),)),
+    "hints_wrapper": (Hints, (torch.randn(2, 3), torch.randn(3))),
+    "out_dtype": (OutDtype, (torch.ones(2, 3, dtype=torch.int8), torch.ones(3, 4, dtype=torch.int8), torch.ones(4, dtype=torch.int8))),
+}
+
+
+class Builder:
+    """An FX graph by hand."""
+
+    def __init__(self, **subgraphs):
+        self.root = nn.Module()
+        self.graph = torch.fx.Graph()
+        for name, module in subgraphs.items():
+            setattr(self.root, name, module)
+
+    def input(self, name):
+        return self.graph.placeholder(name)
+
+    def get(self, name):
+        return self.graph.get_attr(name)
+
+    def call(self, target, *args, **kwargs):
+        return self.graph.call_function(target, args, kwargs)
+
+    def finish(self, *results):
+        self.graph.output(results)
+        return torch.fx.GraphModule(self.root, self.graph)
+
+
+def subgraph(function):
+    """A function of tensors as a graph of ATen's operators on anything: traced by symbolic_trace."""
+    return torch.fx.symbolic_trace(function)
+
+
+def associative_scans():
+    b = Builder(combine=subgraph(lambda a, b, c, d: (a * c, b * c + d)))
+    x, y = b.input("x"), b.input("y")
+    made = b.call(torch.ops.higher_order.associative_scan, b.get("combine"), [x, y], ())
+    return b.finish(made), (torch.randn(4, 3, requires_grad=True), torch.randn(3, 4).t())
+
+
+def associative_scan_nested():
+    inner = Builder(combine=subgraph(lambda a, b: (torch.maximum(a, b),)))
+    scanned = inner.call(torch.ops.higher_order.associative_scan, inner.get("combine"), [inner.input("x")], ())
+    b = Builder(left=inner.finish(inner.call(operator.getitem, scanned, 0)),
+                right=subgraph(lambda x: (x.clone(),)))
+    flag, x = b.input("flag"), b.input("x")
+    made = b.call(torch.ops.higher_order.cond, flag, b.get("left"), b.get("right"), [x])
+    return b.finish(made), (torch.tensor(True), torch.randn(3, 4))
+
+
+def effects():
+    b = Builder()
+    token, x = b.input("token"), b.input("x")
+    printed = b.call(torch.ops.higher_order.with_effects, token, torch.ops.aten._print.default, "hello")
+    done = b.call(torch.ops.higher_order.with_effects, b.call(operator.getitem, printed, 0),
+                  torch.ops.aten.sin.default, x)
+    said = b.call(torch.ops.higher_order.print, "x {}", x)
+    return b.finish(printed, done, said), (torch.empty(0), torch.randn(2, 3, requires_grad=True))
+
+
+def random_states():
+    b = Builder()
+    x, state, w = b.input("x"), b.input("state"), b.input("w")
+    saved = b.call(rng_prims.run_and_save_rng_state, torch.ops.aten.native_dropout.default, x, 0.5, True)
+    again = b.call(rng_prims.run_with_rng_state, state, torch.ops.aten.rand_like.default, w)
+    return b.finish(saved, again), (torch.randn(2, 3), torch.empty(5056, dtype=torch.uint8), torch.randn(3, requires_grad=True))
+
+
+def tracepoints():
+    b = Builder()
+    x, y = b.input("x"), b.input("y")
+    seen = b.call(torch.ops.higher_order._export_tracepoint, x, y, kind="module_call_inputs", path="block")
+    return b.finish(seen), (torch.randn(2, requires_grad=True), torch.ones(3, dtype=torch.int32))
+
+
+def triton():
+    b = Builder()
+    x, y = b.input("x"), b.input("y")
+    common = {"kernel_idx": 0, "constant_args_idx": 0, "grid": [(1, 1, 1)], "tma_descriptor_metadata": {}}
+    made = b.call(torch.ops.higher_order.triton_kernel_wrapper_functional, kwargs={"in": x, "out": y},
+                  tensors_to_clone=["out"], **common)
+    out = b.call(operator.getitem, made, "out")
+    none = b.call(torch.ops.higher_order.triton_kernel_wrapper_mutation, kwargs={"in": x, "out": y}, **common)
+    return b.finish(out, none), (torch.randn(2, 3), torch.randn(4, 3).t())
+
+
+def checkpoints():
+    b = Builder(**{name: subgraph(lambda x, w: ((x @ w).relu(),)) for name in ("one", "two", "three")})
+    x, w = b.input("x"), b.input("w")
+    first = b.call(torch.ops.higher_order.tag_activation_checkpoint, b.get("one"), x, w, use_reentrant=False)
+    second = b.call(torch.ops.higher_order.wrap_activation_checkpoint, b.get("two"), x, w)
+    third = b.call(torch.ops.higher_order.wrap, b.get("three"), x, w)
+    return b.finish(first, second, third), (torch.randn(2, 3), torch.randn(3, 3, requires_grad=True))
+
+
+def invoke_quant():
+    b = Builder(body=subgraph(lambda x, w: (x @ w, x.int())))
+    x, w = b.input("x"), b.input("w")
+    made = b.call(torch.ops.higher_order.invoke_quant, b.get("body"), x, w, scheme="nf4")
+    return b.finish(made), (torch.randn(2, 3), torch.randn(3, 3, requires_grad=True))
+
+
+def other_metadata():
+    """One subgraph, called on arguments of two shapes."""
+    b = Builder(repeated=subgraph(lambda x: (x.sin() + 1,)))
+    x, y = b.input("x"), b.input("y")
+    calls = [b.call(torch.ops.higher_order.invoke_subgraph, b.get("repeated"), "repeated", a) for a in (x, y, x)]
+    return b.finish(*calls), (torch.randn(2, 3), torch.randn(4))
+
+
+def _score(score, b, h, q, k, bias):
+    return score + bias
+
+
+def _mask(b, h, q, k):
+    return q >= k
+
+
+def _joint(score, b, h, q, k, grad, bias):
+    return grad, None, None, None, None, grad
+
+
+def _block_mask(b):
+    return (8, 8, *[b.input(name) for name in ("kv_num_blocks", "kv_indices")], None, None,
+            *[b.input(name) for name in ("q_num_blocks", "q_indices")], None, None, None, None, None, None, 8, 8,
+            b.get("mask"))
+
+
+def _flex_inputs(grad):
+    def make(*shape):
+        return torch.randn(*shape).transpose(1, 2).requires_grad_(grad)
+
+    blocks = [torch.ones(1, 1, 1, dtype=torch.int32), torch.zeros(1, 1, 1, 1, dtype=torch.int32)]
+    blocks += [block.clone() for block in blocks]
+    return make(2, 8, 4, 16), make(1, 8, 2, 16), make(1, 8, 2, 32), torch.randn((), requires_grad=grad), blocks
+
+
+def flex(grad=False):
+    b = Builder(score=subgraph(_score), mask=subgraph(_mask))
+    q, k, v, bias = (b.input(name) for name in "qkvs")
+    made = b.call(flex_attention, q, k, v, b.get("score"), _block_mask(b), 0.25, {}, (bias,), ())
+    *tensors, blocks = _flex_inputs(grad)
+    return b.finish(made), (*tensors, *blocks)
+
+
+def flex_backward():
+    b = Builder(score=subgraph(_score), mask=subgraph(_mask), joint=subgraph(_joint))
+    q, k, v, bias, out, lse, grad = (b.input(name) for name in ("q", "k", "v", "s", "out", "lse", "grad"))
+    made = b.call(flex_attention_backward, q, k, v, out, lse, grad, None, b.get("score"), b.get("joint"), _block_mask(b),
+                  0.25, {}, (bias,), ())
+    *tensors, blocks = _flex_inputs(False)
+    return b.finish(made), (*tensors, torch.randn(2, 4, 8, 32), torch.randn(2, 4, 8), torch.randn(2, 4, 8, 32), *blocks)
+
+
+TRACED = {
+    "associative_scan": associative_scans,
+    "associative_scan_nested": associative_scan_nested,
+    "checkpoints": checkpoints,
+    "flex_attention": flex,
+    "flex_attention_backward": flex_backward,
+    "flex_attention_trained": lambda: flex(True),
+    "invoke_quant": invoke_quant,
+    "other_metadata": other_metadata,
+    "random_states": random_states,
+    "tracepoints": tracepoints,
+    "triton": triton,
+    "with_effects": effects,
+}

@@ -83,7 +83,7 @@ void CheckExtras(const CLI::App& app, const Options& options) {
       throw UsageError{"unknown command `" + options.graphs[0] + "`", DidYouMean(nearest)};
   }
   if (options.graphs.size() > 1 && options.command != Command::kLint)
-    throw UsageError{"unexpected argument `" + options.graphs[1] + "`", {}};
+    throw UsageError{"unexpected argument `" + options.graphs[1] + "`", {"`fakeprop lint` takes several graphs"}};
 }
 
 void Parse(CLI::App& app, std::vector<std::string> arguments, const Options& options) {

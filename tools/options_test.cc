@@ -111,7 +111,7 @@ const Case kWrong[] = {
     {"show g.json --recorded", "unknown option `--recorded`\n"},
     {"lnit g.json", "unknown command `lnit`\n   = did you mean `lint`?\n"},
     {"completion bash", "unknown command `completion`\n   = did you mean `completions`?\n"},
-    {"a.json b.json", "unexpected argument `b.json`\n"},
+    {"a.json b.json", "unexpected argument `b.json`\n   = `fakeprop lint` takes several graphs\n"},
     {"ops g.json", "unexpected argument `g.json`\n"},
     {"g.json -o", "`--output` needs a value\n"},
     {"g.json --inputs=", "`--inputs` needs a value\n"},

@@ -188,7 +188,7 @@ class Shower {
     for (const auto& [kind, t] : state_)
       out += "; " + std::to_string(t.count) + " " + (t.count == 1 ? TextOf(kind).one : TextOf(kind).many) + ", " +
              BytesText(t.bytes);
-    return out + "; results " + BytesText(result_bytes_) + "\n";
+    return out + "; results " + BytesText(result_bytes_) + "; " + graph_.kind + "\n";
   }
 
   const Graph& graph_;

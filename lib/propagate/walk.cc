@@ -116,7 +116,7 @@ std::optional<Value> Walk::RunGraph(Frame& frame) {
       frame.failed_by[i] = i;
       Annotate(frame, i, {NodeAnnotation::Kind::kError, &node, {}, inner.diagnostic, nullptr});
     } catch (const std::bad_alloc&) {
-      throw;  // memory has an end that the caller set
+      FailNode(frame, i, ErrorClass::kOverflow, "the node needs more memory than there is", {});
     } catch (const std::length_error&) {
       FailNode(frame, i, ErrorClass::kOverflow, "the node makes lists beyond memory", {});
     } catch (const std::exception& e) {

@@ -30,10 +30,12 @@ std::optional<Value> PlainTensorAttribute(const Tensor& t, std::string_view name
   if (name == "is_cpu") return Value(meta.device.is_cpu());
   if (name == "is_meta") return Value(meta.device.is_meta());
   if (name == "is_sparse") return Value(meta.layout == Layout::Sparse);
-  if (name == "is_quantized" || name == "is_nested" || name == "is_mkldnn" || name == "retains_grad") return Value(false);
+  static constexpr std::string_view kFalse[] = {"is_quantized", "is_nested", "is_mkldnn", "retains_grad", "is_ipu", "is_maia",
+                                                "is_mps", "is_mtia", "is_sparse_csr", "is_vulkan", "is_xla", "is_xpu"};
+  if (std::find(std::begin(kFalse), std::end(kFalse), name) != std::end(kFalse)) return Value(false);
   if (name == "itemsize") return Value(ItemSize(meta.dtype));
   if (name == "nbytes") return Value(Numel(meta.size_span()) * Dim(ItemSize(meta.dtype)));
-  if (name == "grad" || name == "name" || name == "_backward_hooks") return Value();
+  if (name == "grad" || name == "_grad" || name == "name" || name == "_backward_hooks") return Value();
   if (name == "output_nr" ) return Value(0);
   if (name == "_version") return Value(static_cast<int64_t>(t.storage->version));
   return std::nullopt;

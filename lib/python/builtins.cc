@@ -59,7 +59,10 @@ Value PowInts(Dim base, Dim exponent) {
   if (Guard(Lt(exponent, 0))) return std::pow(static_cast<double>(base.Specialize()),
                                               static_cast<double>(exponent.Specialize()));
   Dim out = 1;
-  for (int64_t i = exponent.Specialize(); i > 0; --i) out *= base;
+  for (int64_t rest = exponent.Specialize(); rest > 0; rest /= 2) {
+    if (rest % 2) out *= base;
+    if (rest > 1) base *= base;
+  }
   return out;
 }
 

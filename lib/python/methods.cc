@@ -223,6 +223,10 @@ constexpr FunctionRow kRows[] = {
     {"stft(self, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode='reflect', normalized=False,"
      " onesided=None, return_complex=None, align_to_window=None)",
      "torch.stft(self, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex)"},
+    {"lu(self, pivot=True, get_infos=False)", "torch.lu(self, pivot, get_infos)"},
+    {"is_shared(self)", "False"},
+    {"share_memory_(self)", "self"},
+    {"record_stream(self, s)", "None"},
     {"requires_grad_(self, requires_grad=True)", "aten.requires_grad_(self, requires_grad)"},
 };
 

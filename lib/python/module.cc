@@ -61,7 +61,8 @@ class Classes {
 
  private:
   Classes() {
-    for (auto rows : {PlainModules(), LayerModules(), RecurrentModules(), TransformerModules()})
+    for (auto rows : {PlainModules(), LayerModules(), RecurrentModules(), TransformerModules(), LazyModules(),
+                      LinearCrossEntropyModules()})
       for (const ModuleRow& row : rows)
         if (!rows_.emplace(std::string(row.constructor.substr(0, row.constructor.find('('))), &row).second)
           throw InternalError("two rows for the module " + std::string(row.constructor));
@@ -99,6 +100,11 @@ void ModuleInstance::Buffer(std::string_view name, const Dims& sizes, std::optio
 void ModuleInstance::FileTensor(std::string_view name) {
   Tensor* t = python_.ModuleTensor(path_ + "." + std::string(name));
   names_.Set(name, t ? Value(t) : Value());
+}
+
+Value ModuleInstance::RunSame(std::string_view class_name, const Dict& arguments, PythonArguments&& inputs) {
+  ModuleInstance same(python_, path_, training_);
+  return FindModuleClass(class_name)->Run(same, arguments, std::move(inputs));
 }
 
 Value ModuleInstance::RunChild(std::string_view name, std::string_view class_name, const Dict& arguments,

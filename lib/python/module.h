@@ -23,6 +23,8 @@ std::span<const ModuleRow> PlainModules();        // modules_plain.cc: without t
 std::span<const ModuleRow> LayerModules();        // modules_layers.cc
 std::span<const ModuleRow> RecurrentModules();    // modules_recurrent.cc
 std::span<const ModuleRow> TransformerModules();  // modules_transformer.cc
+std::span<const ModuleRow> LinearCrossEntropyModules();  // linear_cross_entropy.cc
+std::span<const ModuleRow> LazyModules();         // modules_lazy.cc
 
 class ModuleClass;
 
@@ -49,6 +51,8 @@ class ModuleInstance {
   void FileTensor(std::string_view name);
   void SetNone(std::string_view name) { names_.Set(name, Value()); }
 
+  // The same module as one of another class.
+  Value RunSame(std::string_view class_name, const Dict& arguments, PythonArguments&& inputs);
   // A module below this one, as a submodule of that class would be.
   Value RunChild(std::string_view name, std::string_view class_name, const Dict& arguments, PythonArguments&& inputs);
   // The same, of a module that is an argument of the constructor: {"class", "arguments", "training"}.

@@ -61,6 +61,20 @@ Value TripletMarginWithDistance(ModuleInstance& m) {
 
 Value Identity(ModuleInstance& m) { return m["input"]; }
 
+// The legacy function writes into a new tensor of the input's sizes.
+Value CrossMapLrn(ModuleInstance& m) {
+  const TensorMeta& meta = m.names().TensorOf("input").meta;
+  if (meta.rank() != 4) Fail(ErrorClass::kValueError, "CrossMapLRN2d expects an input of rank 4, not " + ToString(meta));
+  List sizes;
+  for (Dim size : meta.sizes) sizes.items.push_back(Value(size));
+  return m.Call("aten.mul", {m.Call("aten.new_empty", {m["input"], Value(sizes)}), m["input"]});
+}
+
+Value AdaptiveLogSoftmax(ModuleInstance&) {
+  Fail(ErrorClass::kDynamicOutputShape,
+       "which rows AdaptiveLogSoftmaxWithLoss computes for which cluster depends on the target's data");
+}
+
 constexpr ModuleRow kRows[] = {
     {"Identity()", "input", {}, nullptr, Identity},
     {"ReLU(inplace=False)", "input", "F.relu(input, inplace)"},
@@ -173,6 +187,9 @@ constexpr ModuleRow kRows[] = {
      "F.interpolate(input, size, scale_factor, 'bilinear', True)"},
     {"LocalResponseNorm(size, alpha=0.0001, beta=0.75, k=1.0)", "input",
      "F.local_response_norm(input, size, alpha, beta, k)"},
+    {"CrossMapLRN2d(size, alpha=0.0001, beta=0.75, k=1)", "input", {}, nullptr, CrossMapLrn},
+    {"AdaptiveLogSoftmaxWithLoss(in_features, n_classes, cutoffs, div_value=4.0, head_bias=False)", "input, target_", {},
+     nullptr, AdaptiveLogSoftmax},
     {"CosineSimilarity(dim=1, eps=1e-08)", "x1, x2", "aten.cosine_similarity(x1, x2, dim, eps)"},
     {"PairwiseDistance(p=2.0, eps=1e-06, keepdim=False)", "x1, x2", "aten.pairwise_distance(x1, x2, p, eps, keepdim)"},
 

@@ -46,6 +46,30 @@ class NumberFunction : public PythonFunction {
   Builtin function_;
 };
 
+// `__radd__` of Python's data model: the operator with its operands in turn.
+class ReflectedFunction : public PythonFunction {
+ public:
+  explicit ReflectedFunction(const FunctionRow& row) : function_(row) {}
+
+  Value Run(Python& python, PythonArguments&& arguments) const override {
+    std::swap(arguments.positional.at(0), arguments.positional.at(1));
+    return function_.Run(python, std::move(arguments));
+  }
+
+ private:
+  TableFunction function_;
+};
+
+// The operator beneath a method such as `__add__`: "add"; empty for other names.
+std::string_view SpecialName(std::string_view method) {
+  if (method.size() < 5 || !method.starts_with("__") || !method.ends_with("__")) return {};
+  method = method.substr(2, method.size() - 4);
+  if (method == "div") return "truediv";
+  if (method == "rdiv") return "rtruediv";
+  if (method == "idiv") return "itruediv";
+  return method == "nonzero" ? "bool" : method;
+}
+
 // Where operators of ATen can be called from, and what their names begin with there.
 struct Namespace {
   std::string_view path;
@@ -111,7 +135,8 @@ class Registry {
   Registry() {
     for (const FunctionTable& table :
          {TorchFunctions(), FunctionalActivations(), FunctionalLayers(), FunctionalLosses(), FunctionalPooling(),
-          FunctionalAttention(), Operators(), BuiltinFunctions(), TensorMethods(), Helpers()}) {
+          FunctionalAttention(), Operators(), BuiltinFunctions(), TensorMethods(), Helpers(), TorchComposites(),
+          MathFunctions(), LinearCrossEntropyFunctions()}) {
       for (const FunctionRow& row : table.rows) {
         const std::string_view name = row.signature.substr(0, row.signature.find('('));
         const bool is_new = rows_.emplace(std::string(table.prefix) + std::string(name), &row).second;
@@ -125,8 +150,25 @@ class Registry {
     for (const std::string& spelling : {path, "builtins." + path})
       if (auto it = rows_.find(spelling); it != rows_.end()) return MakeFunction(*it->second);
     if (const Builtin builtin = FindBuiltin(path)) return std::make_unique<NumberFunction>(builtin);
-    if (path.starts_with("torch.Tensor.")) return MakeOverloads("aten::" + path.substr(13), CallForm::kMethod);
+    if (path.starts_with("torch.Tensor.")) {
+      if (auto special = MakeSpecialMethod(SpecialName(std::string_view(path).substr(13)))) return special;
+      return MakeOverloads("aten::" + path.substr(13), CallForm::kMethod);
+    }
     return FindOperator(path, CallForm::kFunction);
+  }
+
+  const FunctionRow* FindRow(const std::string& path) const {
+    auto it = rows_.find(path);
+    return it == rows_.end() ? nullptr : it->second;
+  }
+
+  std::unique_ptr<PythonFunction> MakeSpecialMethod(std::string_view name) const {
+    if (name.empty()) return nullptr;
+    for (const char* place : {"_operator.", "builtins."})
+      for (const char* ending : {"", "_"})
+        if (const FunctionRow* row = FindRow(place + std::string(name) + ending)) return MakeFunction(*row);
+    const FunctionRow* row = name[0] == 'r' ? FindRow("_operator." + std::string(name.substr(1))) : nullptr;
+    return row ? std::make_unique<ReflectedFunction>(*row) : nullptr;
   }
 
   std::unordered_map<std::string, const FunctionRow*> rows_;

@@ -23,6 +23,9 @@ struct FunctionTable {
 };
 
 FunctionTable TorchFunctions();        // torch_functions.cc: torch.* written in Python
+FunctionTable TorchComposites();       // torch_composites.cc: those that are several operators, and questions of state
+FunctionTable LinearCrossEntropyFunctions();  // linear_cross_entropy.cc: torch.nn.functional
+FunctionTable MathFunctions();         // math_functions.cc: math.*
 FunctionTable FunctionalActivations(); // functional_activation.cc: torch.nn.functional
 FunctionTable FunctionalLayers();      // functional_layers.cc
 FunctionTable FunctionalLosses();      // functional_loss.cc

@@ -1,5 +1,7 @@
 #include "lib/readers/reader.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -35,10 +37,15 @@ std::string DescribeOtherContent(std::string_view content) {
 
 using Fail = std::function<std::nullopt_t(Code, std::string)>;
 
-// The bytes at the start of a file that can be read at any place; empty for pipes, standard input, and no file.
+// A name under which a graph can be opened: of standard input too, where that is a file from its start on (`< model.pt2`).
+std::string NamedFile(const std::string& path) {
+  return path == "-" && lseek(STDIN_FILENO, 0, SEEK_CUR) == 0 ? "/dev/stdin" : path;
+}
+
+// The bytes at the start of a file that can be read at any place; empty for pipes and no file.
 std::string PeekAtFile(const std::string& path) {
   std::error_code error;
-  if (path == "-" || !std::filesystem::is_regular_file(path, error)) return {};
+  if (!std::filesystem::is_regular_file(path, error)) return {};
   std::string start(4, '\0');
   std::ifstream file(path, std::ios::binary);
   file.read(start.data(), static_cast<std::streamsize>(start.size()));
@@ -69,8 +76,9 @@ std::optional<Graph> ReadAnyKind(const std::string& path, const std::string& sou
   };
   std::string error;
   // An archive may be far larger than what is read of it.
-  if (ZipArchive::IsZip(PeekAtFile(path)))
-    return ReadArchive(ZipArchive::Open(path, error), error, source, options, fail, sink);
+  const std::string file = NamedFile(path);
+  if (ZipArchive::IsZip(PeekAtFile(file)))
+    return ReadArchive(ZipArchive::Open(file, error), error, source, options, fail, sink);
   std::optional<std::string> content = ReadWholeFile(path, error);
   if (!content) return fail(kUnreadableFile, "cannot read " + Quote(source) + ": " + error);
   content = Decompress(std::move(*content), error);
@@ -78,6 +86,8 @@ std::optional<Graph> ReadAnyKind(const std::string& path, const std::string& sou
   if (ZipArchive::IsZip(*content))
     return ReadArchive(ZipArchive::FromBytes(std::move(*content), error), error, source, options, fail, sink);
   if (std::string other = DescribeOtherContent(*content); !other.empty()) return fail(kUnknownFormat, other);
+  if (!options.model.empty())
+    return fail(kUnknownModel, "there is no model " + Quote(options.model) + ": the file is one graph and no archive");
   return ReadExportJson(std::move(*content), source, sink);
 }
 

@@ -1,4 +1,5 @@
-// Propagates each graph under the folders named on the command line and compares with what PyTorch wrote.
+// Propagates each graph (graph.json, graph.pt2 ...) under the folders named on the command line and compares with what
+// PyTorch wrote.
 #include "lib/testing/golden.h"
 
 #include <gtest/gtest.h>
@@ -17,11 +18,17 @@ void FindCases(const std::filesystem::path& folder) {
     if (entry.is_directory()) FindCases(entry.path());
 }
 
+std::filesystem::path GraphIn(const std::filesystem::path& folder) {
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.path().filename().string().starts_with("graph.")) return entry.path();
+  return folder / "graph.json";
+}
+
 class Golden : public ::testing::TestWithParam<std::filesystem::path> {};
 
 TEST_P(Golden, AsPyTorch) {
   const auto inputs = GetParam() / "inputs.json";
-  const auto got = AnnotateFile(GetParam() / "graph.json", std::filesystem::exists(inputs) ? inputs.string() : "");
+  const auto got = AnnotateFile(GraphIn(GetParam()), std::filesystem::exists(inputs) ? inputs.string() : "");
   std::ifstream expected(GetParam() / "expected.json");
   for (const std::string& difference : CompareAnnotations(got, nlohmann::json::parse(expected))) ADD_FAILURE() << difference;
 }

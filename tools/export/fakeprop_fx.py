@@ -142,7 +142,8 @@ class _Writer:
         self.modules[path] = module_entry(module)
         for tensors in (module.named_parameters(remove_duplicate=False), module.named_buffers(remove_duplicate=False)):
             for name, tensor in tensors:
-                self.attribute(f"{path}.{name}", tensor)
+                if not torch.nn.parameter.is_lazy(tensor):  # of lazy modules: made of the input's size
+                    self.attribute(f"{path}.{name}", tensor)
 
     def attribute(self, path, value):
         if path in self.attributes:

@@ -113,6 +113,9 @@ def layers():
     yield "pixel_shuffle", nn.PixelShuffle(2), (f(2, 8, 3, 4),)
     yield "pixel_unshuffle", nn.PixelUnshuffle(2), (f(2, 2, 6, 4),)
     yield "channel_shuffle", nn.ChannelShuffle(2), (f(2, 4, 3, 3),)
+    yield "cross_map_lrn", nn.CrossMapLRN2d(2), (f(2, 4, 3, 3),)
+    yield "linear_cross_entropy", nn.LinearCrossEntropyLoss(4, 6, bias=True), (f(3, 4), long(3))
+    yield "linear_cross_entropy_none", nn.LinearCrossEntropyLoss(4, 6, out_features=(2, 2), reduction="none"), (f(3, 4), long(3, 2, 2))
     yield "fold", nn.Fold((4, 5), 2), (f(2, 12, 12),)
     yield "unfold", nn.Unfold(2, padding=1), (f(2, 3, 4, 5),)
     for mode, shape in (("nearest", (2, 3, 4)), ("nearest-exact", (2, 3, 4, 5)), ("linear", (2, 3, 4)), ("bilinear", (2, 3, 4, 5)),
@@ -123,6 +126,17 @@ def layers():
     yield "upsampling_bilinear2d", nn.UpsamplingBilinear2d(8), (f(2, 3, 4, 5),)
     yield "cosine_similarity", nn.CosineSimilarity(dim=1), (f(2, 3, 4), f(2, 3, 4))
     yield "pairwise_distance", nn.PairwiseDistance(p=1, keepdim=True), (f(2, 3), f(2, 3))
+
+
+def lazy():
+    """Modules that have no sizes yet. FakeTensorProp cannot run them: what they become answers."""
+    yield "lazy_linear", nn.LazyLinear(4), (f(2, 3),)
+    yield "lazy_conv1d", nn.LazyConv1d(6, 3), (f(2, 4, 9),)
+    yield "lazy_conv2d", nn.LazyConv2d(6, 3, stride=2, bias=False), (f(4, 9, 9),)
+    yield "lazy_conv3d", nn.LazyConv3d(6, 3, padding=1), (f(2, 4, 5, 5, 5),)
+    yield "lazy_conv_transpose2d", nn.LazyConvTranspose2d(6, 3, stride=2), (f(2, 4, 5, 5),)
+    yield "lazy_batch_norm2d", nn.LazyBatchNorm2d(), (f(2, 4, 5, 5),)
+    yield "lazy_instance_norm1d", nn.LazyInstanceNorm1d(affine=True), (f(2, 4, 5),)
 
 
 def losses():

@@ -24,9 +24,15 @@ def check(fakeprop, folder, name, write):
     spec.write_text(json.dumps(SPEC))
     size = path.stat().st_size
     assert size > 20 << 30, f"{name} has {size} bytes"
-    result = measure.run([fakeprop, path, "--inputs", spec, "-o", out])
+    for how, given in (("by name", path), ("on standard input", "-")):
+        with open(path, "rb") as file:
+            result = measure.run([fakeprop, given, "--inputs", spec, "-o", out], stdin=file)
+        print(f"{name} {how}: {size / (1 << 30):.1f} GB, {result}")
+        expect(result, out)
     path.unlink()
-    print(f"{name}: {size / (1 << 30):.1f} GB, {result}")
+
+
+def expect(result, out):
     assert result.status == 0
     last = [node["meta"]["val"] for node in json.loads(out.read_text())["nodes"] if node["op"] == "call_function"][-1]
     assert last["shape"] == RESULT, last

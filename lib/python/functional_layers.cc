@@ -253,6 +253,8 @@ constexpr FunctionRow kRows[] = {
      "aten.div(input, aten.expand_as(aten.clamp_min(torch.norm(input, p, dim, True), eps), input), out=out)"},
     {"unfold(input, kernel_size, dilation=1, padding=0, stride=1)",
      "aten.im2col(input, repeat(kernel_size, 2), repeat(dilation, 2), repeat(padding, 2), repeat(stride, 2))"},
+    {"grouped_mm(mat_a, mat_b, *, offs=None, bias=None, out_dtype=None)",
+     "aten._grouped_mm(mat_a, mat_b, offs, bias, out_dtype)"},
     {"fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1)",
      "aten.col2im(input, repeat(output_size, 2), repeat(kernel_size, 2), repeat(dilation, 2), repeat(padding, 2),"
      " repeat(stride, 2))"},

@@ -11,6 +11,7 @@ import time
 class Result:
     status: int
     seconds: float
+    cpu_seconds: float  # what counts where the machine is busy
     resident_mb: float  # at its peak
     read_mb: float      # by read calls, and pages of mapped files that were not in memory
 
@@ -24,4 +25,4 @@ def run(command, **options):
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     read = int(counters["rchar"]) + usage.ru_majflt * os.sysconf("SC_PAGESIZE")
-    return Result(process.returncode, seconds, usage.ru_maxrss / 1024, read / (1 << 20))
+    return Result(process.returncode, seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, read / (1 << 20))

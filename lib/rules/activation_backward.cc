@@ -1,7 +1,7 @@
 // Gradients of activation functions and of elementary functions: elementwise over the gradient and what it needs.
 // Source: aten/src/ATen/native/Activation.cpp, BinaryOps.cpp; derivatives' kernels as TensorIterators (torch 2.13).
 #include "lib/meta/dtype.h"
-#include "lib/rules/elementwise.h"
+#include "lib/rules/checked_pointwise.h"
 #include "lib/rules/families.h"
 #include "lib/rules/results.h"
 #include "lib/rules/shapes.h"
@@ -66,6 +66,14 @@ void GluBackwardJvp(Call& call) {
   call.ReturnNew(MetaInFormat(sizes, dtype, call.device(), SuggestMemoryFormat(part)));
 }
 
+// With a result in the input's place and a negative slope nothing tells what the input was.
+template <Rule Backward, int Slope, int IsResult>
+void OfSlope(Call& call) {
+  if (call.Bool(IsResult) && call.Float(Slope) < 0)
+    FailValue(call, "has no gradient by the result for a negative slope, " + ToString(call.Arg(Slope)));
+  Backward(call);
+}
+
 // The gradients for input and weight, both over the broadcast shape.
 void PreluBackward(Call& call) {
   for (int i : {1, 2}) RequireSameDtype(call, 0, i);
@@ -93,11 +101,11 @@ void LogSigmoidBackward(Call& call) {
 
 constexpr RuleRow kRows[] = {
     {"aten::threshold_backward", ThresholdBackward},
-    {"aten::leaky_relu_backward", Pointwise<kDefault, 1, 0>},
+    {"aten::leaky_relu_backward", OfSlope<Pointwise<kDefault, 1, 0>, 2, 3>},
     {"aten::gelu_backward", Pointwise<kDefault, 0, 1>},
     {"aten::silu_backward", Pointwise<kDefault, 0, 1>},
     {"aten::mish_backward", Pointwise<kDefault, 0, 1>},
-    {"aten::elu_backward", Pointwise<kDefault, 0, 5>},
+    {"aten::elu_backward", OfSlope<Pointwise<kDefault, 0, 5>, 1, 4>},
     {"aten::hardtanh_backward", Pointwise<kDefault, 0, 1>},
     {"aten::hardsigmoid_backward", Pointwise<kDefault, 0, 1>},
     {"aten::hardswish_backward", Pointwise<kDefault, 0, 1>},
@@ -115,7 +123,7 @@ constexpr RuleRow kRows[] = {
     {"aten::_prelu_kernel_backward", PreluBackward},
     {"aten::native_dropout_backward", Pointwise<kIntToFloat, 0, 1>},
     {"aten::_masked_scale", LikeGradient},
-    {"aten::infinitely_differentiable_gelu_backward", Pointwise<kDefault, 1, 0>},
+    {"aten::infinitely_differentiable_gelu_backward", Checked<Takes::kNotComplex, kDefault, 1, 0>},
 };
 
 }  // namespace

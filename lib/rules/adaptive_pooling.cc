@@ -113,9 +113,11 @@ void AdaptiveMaxPool1d(Call& call) {
 }
 
 // The gradient of argument 1, in its layout where planes are pooled.
+// A third argument is the indices of a maximum, one for each element of the gradient.
 template <int Spatial>
 void AdaptivePoolBackward(Call& call) {
   const TensorMeta &grad = call.Meta(0), &input = call.Meta(1);
+  if (call.size() > 2) RequireSameSizes(call, 0, 2);
   CheckRank(call, grad, Spatial);
   CheckNotEmpty(call, grad, 1);
   RequireSameDtype(call, 0, 1);

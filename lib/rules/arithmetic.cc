@@ -148,6 +148,8 @@ void ConjPhysical(Call& call) {
 
 // The norm of the difference.
 void Dist(Call& call) {
+  for (int i : {0, 1})
+    if (IsBool(call.Arg(i))) FailDtype(call, "subtracts, which bool tensors do not");
   const ScalarType dtype = PromotedDtype(call, {0, 1});
   RequireFloatOrComplex(call, dtype);
   ElementwiseMeta(call, {0, 1}, dtype);  // the shapes must broadcast

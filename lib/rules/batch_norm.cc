@@ -242,6 +242,7 @@ void UpdateStats(Call& call) {
   for (int i : {1, 2})
     if (call.OptionalTensor(i)) RequireRank(call, i, 1);
   const Dim channels = Channels(call, input);
+  if (input.device.is_cpu() && IsEmpty(input)) FailShape(call, "takes at least one element, but got " + ToString(input));
   const ScalarType dtype = StatsDtype(call, input, StatsAt(call, 1));
   for (int i = 0; i < 2; ++i) call.ReturnNew(Vector(channels, dtype, input.device));
   WriteStats(call, StatsAt(call, 1));

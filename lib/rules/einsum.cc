@@ -233,7 +233,8 @@ TensorMeta ContractAll(const Call& call, std::vector<TensorMeta> operands, int64
   std::vector<int> counts = CountDims(call, operands);
   const std::vector<int64_t> path = call.IsNone(2) ? std::vector<int64_t>() : call.Ints(2);
   const bool has_path = !call.IsNone(2);
-  if (has_path && path.size() != 2 * (operands.size() - 1))
+  const size_t path_length = operands.size() == 1 ? 1 : 2 * (operands.size() - 1);
+  if (has_path && path.size() != path_length)
     FailValue(call, "expected a contraction path of two operands a step");
   for (size_t step = 0; operands.size() > 1; ++step) {
     int64_t i = has_path ? path[2 * step] : 0, j = has_path ? path[2 * step + 1] : 1;

@@ -4,6 +4,7 @@
 #include "lib/meta/dtype.h"
 #include "lib/rules/families.h"
 #include "lib/rules/results.h"
+#include "lib/rules/shapes.h"
 
 namespace fakeprop {
 namespace {
@@ -22,6 +23,9 @@ void EmbeddingBackward(Call& call) {
   const TensorMeta& grad = call.Meta(0);
   RequireIndexDtype(call, call.Meta(1));
   if (grad.rank() == 0) FailShape(call, "takes a gradient of at least 1 dimension");
+  if (!Expect(Eq(Numel(grad.size_span()), Numel(call.Meta(1).size_span()) * grad.sizes.back())))
+    FailShape(call, "takes a row of the gradient for each index, but got " + ToString(grad.size_span()) + " for " +
+                        ToString(call.Meta(1).size_span()));
   ReturnContiguous(call, Dims{call.DimArg(2), grad.sizes.back()}, grad.dtype);
 }
 
@@ -29,6 +33,7 @@ void EmbeddingBackward(Call& call) {
 void EmbeddingRenorm(Call& call) {
   RequireRank(call, 0, 2);
   RequireIndexDtype(call, call.Meta(1));
+  RequireFloatOrComplex(call, call.Meta(0).dtype);
   ReturnLike(call, call.Meta(0), call.Meta(0).dtype);
 }
 
@@ -43,7 +48,7 @@ struct Bag {
         mode(static_cast<Mode>(call.Int(4))),
         per_sample_weights(call.OptionalTensor(6)),
         include_last_offset(call.Bool(7)),
-        padding_idx(call.size() > 8 ? call.OptionalInt(8).value_or(-1) : -1) {}
+        padding_idx(PaddingOf(call)) {}
 
   const TensorMeta& weight;
   const TensorMeta& indices;
@@ -51,7 +56,15 @@ struct Bag {
   Mode mode;
   const Tensor* per_sample_weights;
   bool include_last_offset;
-  int64_t padding_idx;
+  int64_t padding_idx;  // negative: none
+
+ private:
+  // embedding_bag's own counts from the end where it is negative, as an index does.
+  static int64_t PaddingOf(const Call& call) {
+    const int64_t padding = call.size() > 8 ? call.OptionalInt(8).value_or(-1) : -1;
+    const bool counts = call.schema().full_name == "aten::embedding_bag.padding_idx" && !call.IsNone(8);
+    return counts ? WrapDim(padding, call.Meta(0).sizes[0].Specialize()) : padding;
+  }
 };
 
 void CheckBag(const Call& call, const Bag& bag) {
@@ -66,6 +79,7 @@ void CheckBag(const Call& call, const Bag& bag) {
   if (!bag.per_sample_weights) return;
   if (bag.mode != Mode::kSum) FailValue(call, "takes per_sample_weights only with the mode 'sum'");
   RequireRank(call, 6, 1);
+  RequireSameDtype(call, 6, 0);
   if (!Expect(Eq(Numel(bag.per_sample_weights->meta.size_span()), Numel(bag.indices.size_span()))))
     FailShape(call, "takes as many per_sample_weights as indices");
 }

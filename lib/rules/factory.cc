@@ -225,6 +225,7 @@ void LinspaceOut(Call& call) {
   const Dim steps = StepsOf(call);
   if (out.meta.dtype == ScalarType::Bool && Guard(Gt(steps, 1))) FailDtype(call, "gives no bool numbers");
   const bool fits = Guard(Eq(Numel(out.meta.size_span()), steps));
+  if (fits && HasInternalOverlap(out.meta)) FailValue(call, "can't write to a tensor whose elements share memory");
   WriteOfSizes(call, out, fits ? out.meta.sizes : Dims{steps});
 }
 

@@ -146,7 +146,8 @@ void RequireOutDtype(const Call& call, const Schema& functional, ScalarType from
     return RequireCast(call, from, out);
   if (from == out.meta.dtype) return;
   // Bytes are the truth values of old (at::native::check_all_any_out).
-  if (out.meta.dtype == ScalarType::Byte && IsOneOf(functional.name, {"aten::all", "aten::any"})) return;
+  const bool is_truth = out.meta.dtype == ScalarType::Byte || out.meta.dtype == ScalarType::Bool;
+  if (is_truth && IsOneOf(functional.name, {"aten::all", "aten::any"})) return;
   Fail(ErrorClass::kDtypeMismatch, CallName(call) + " gives " + std::string(DtypeName(from)) + ", but the out tensor is " +
                                        std::string(DtypeName(out.meta.dtype)), {&out});
 }

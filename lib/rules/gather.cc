@@ -108,6 +108,7 @@ void IndexSelectBackward(Call& call) {
   const Dims sizes = call.DimList(1);
   const int64_t dim = WrapDim(call.Int(2), static_cast<int64_t>(sizes.size()));
   RequireVectorIndex(call, call.Meta(3));
+  if (grad.rank() != static_cast<int64_t>(sizes.size())) RequireRank(call, 0, static_cast<int64_t>(sizes.size()));
   const Dim count = Numel(call.Meta(3).size_span());
   if (dim >= RankOfAtLeastOne(grad))
     Fail(ErrorClass::kIndexOutOfRange, "a gradient " + ToString(grad.size_span()) + " has no dimension " + std::to_string(dim));

@@ -195,7 +195,8 @@ void ChunkCat(Call& call) {
 // All elements in a row; a single tensor is only reshaped.
 void FlattenDense(Call& call) {
   const auto tensors = call.Tensors(0);
-  if (tensors.size() == 1) return void(Return(call, ReshapedOutput(*tensors[0], Dims{Numel(tensors[0]->meta.size_span())})));
+  if (tensors.size() == 1 && IsContiguous(tensors[0]->meta))
+    return void(Return(call, ReshapedOutput(*tensors[0], Dims{Numel(tensors[0]->meta.size_span())})));
   Dim total = 0;
   Metas metas = TensorList(call);
   for (TensorMeta& m : metas) {

@@ -88,6 +88,7 @@ void CosineEmbeddingLoss(Call& call) {
   if (target.rank() > 1) FailShape(call, "takes targets of at most 1 dimension, but got " + ToString(target.size_span()));
   for (int i : {0, 1})
     if (call.Meta(i).rank() != target.rank() + 1) RequireRank(call, i, target.rank() + 1);
+  RequireNotComplex(call, PromotedDtype(call, {0, 1}));
   const ScalarType dtype = ApplyPromotion(PromotedDtype(call, {0, 1}), kIntToFloat, call.state());
   TensorMeta similarity = DistanceMeta(call, call.Meta(0), call.Meta(1), dtype, false);
   const TensorMeta* operands[] = {&similarity, &target};

@@ -95,13 +95,15 @@ void RequireFactor(const Call& call, ScalarType dtype, std::string_view name) {
 }
 
 void Addr(Call& call) {
-  for (const char* name : {"beta", "alpha"}) RequireFactor(call, PromotedDtype(call, {0, 1, 2}), name);
+  // The addend is expanded first, so a 0-dim one counts as all do.
+  const ScalarType dtype = PromoteTypes(call.Meta(0).dtype, PromoteTypes(call.Meta(1).dtype, call.Meta(2).dtype));
+  for (const char* name : {"beta", "alpha"}) RequireFactor(call, dtype, name);
   const TensorMeta product = OuterMeta(call, 1);
   RequireAddend(call.Meta(0), product);
   const TensorMeta addend = Expanded(call.Meta(0), product.size_span());
   const TensorMeta column = Unsqueezed(call.Meta(1), 1);
   const TensorMeta* operands[] = {&addend, &column, &call.Meta(2)};
-  call.ReturnNew(ElementwiseMeta(operands, PromotedDtype(call, {0, 1, 2}), call.device()));
+  call.ReturnNew(ElementwiseMeta(operands, dtype, call.device()));
 }
 
 void LinearRule(Call& call) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lib/graph/schema_flags.h"
+#include "lib/meta/dtype.h"
 
 namespace fakeprop {
 namespace {
@@ -116,7 +117,11 @@ bool EndsInCopy(const Call& call, std::string_view name) {
 
 OutDtype OutDtypeOf(const Call& call, const Schema& functional) {
   // Generated forms check, and copy.
-  if (call.schema().Has(kTagGenerated) || IsOneOf(functional.full_name, kExact)) return OutDtype::kExact;
+  if (call.schema().Has(kTagGenerated)) return OutDtype::kExact;
+  // The absolute value of complex numbers is computed apart. Source: unary_op_impl_with_complex_to_float_out.
+  const bool is_abs = functional.name == "aten::abs" || functional.name == "aten::absolute";
+  if (is_abs && IsComplex(call.Meta(0).dtype)) return OutDtype::kCast;
+  if (IsOneOf(functional.full_name, kExact)) return OutDtype::kExact;
   // FakeTensorMode, which speaks for other devices, asks that the result can be cast.
   if (EndsInCopy(call, functional.name)) return call.device().is_cpu() ? OutDtype::kAny : OutDtype::kCast;
   if (IsMatrixPower(functional.name)) return CopiesPower(call.Int(1)) ? OutDtype::kCast : OutDtype::kExact;

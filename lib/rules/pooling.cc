@@ -185,6 +185,7 @@ void MaxPoolBackward(Call& call) {
 template <int Spatial>
 void AvgPoolBackward(Call& call) {
   const TensorMeta &grad = call.Meta(0), &input = call.Meta(1);
+  RequireSameDtype(call, 0, 1);
   if (auto divisor = call.OptionalDim(7); divisor && !Expect(Ne(*divisor, 0))) FailValue(call, "divisor must be not zero");
   const Window w = WindowFrom(call, Spatial, 2, -1, 5);
   if (Spatial == 3) CheckWindowInside(call, input, w);

@@ -72,9 +72,10 @@ void RequireElements(const Call& call, const std::vector<bool>& mask) {
   }
 }
 
-// amax, amin, argmax, max(), median(): one result.
+// amax, amin, argmax, max(), median(): one result. Complex numbers have no order.
 template <Result R>
 void Extremum(Call& call) {
+  RequireNotComplex(call, call.Meta(0).dtype);
   const ScalarType dtype = ResultDtype(call, R);
   const std::vector<bool> mask = ReducedDims(call, NoDims::kAll);
   RequireElements(call, mask);

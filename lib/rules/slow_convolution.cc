@@ -126,6 +126,7 @@ void CheckTbcSteps(const Call& call) {
   if (!Guard(Gt(time, 0))) return;
   CheckTbc(call, input, weight, call.Meta(3));
   RequireRank(call, 0, 3);
+  for (int i : {1, 2}) RequireSameDtype(call, 0, i);
   if (!Expect(Ge(grad.sizes[0], time)) || !Expect(Eq(grad.sizes[1], input.sizes[1])) ||
       !Expect(Eq(grad.sizes[2], weight.sizes[2])))
     FailShape(call, "takes a gradient of " + time.ToString() + " steps for input " + ToString(input.size_span()) +

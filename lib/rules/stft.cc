@@ -104,6 +104,8 @@ void Istft(Call& call) {
     FailShape(call, "expected a tensor with 2 or 3 dimensions, but got " + ToString(self.size_span()));
   const Frames f = FramesFrom(call);
   CheckFrames(call, f);
+  if (!call.Bool(9) && f.window_tensor && IsComplex(f.window_tensor->meta.dtype))
+    FailDtype(call, "gives no real signal by a complex window");
   const Dim bins = self.sizes[self.rank() - 2];
   const bool onesided = call.OptionalBool(7).value_or(!Guard(Eq(bins, f.n_fft)));
   const Dim expected = onesided ? FloorDiv(f.n_fft, 2) + 1 : f.n_fft;

@@ -52,7 +52,7 @@ void AdaptiveAvgPool(Call& call) {
   const TensorMeta& input = call.Meta(0);
   const Dims size = OutputSize(call, 1, Spatial);
   CheckRank(call, input, Spatial);
-  CheckNotEmpty(call, input, 1);
+  CheckNotEmpty(call, input, Spatial == 2 ? input.rank() - 2 : 1);
   // No kernel looks at the dtype of planes where it has nothing to write.
   const bool writes = Spatial == 3 || !Guard(Eq(Numel(WithSpatial(input, size)), 0));
   if (writes) RequireFloat(call, input.dtype);
@@ -83,7 +83,7 @@ void AdaptiveAvgPool1d(Call& call) {
   if (Guard(Eq(size[1], 1))) {
     RequireFloatOrComplex(call, row.dtype);
   } else {
-    CheckNotEmpty(call, row, 1);
+    CheckNotEmpty(call, row, row.rank() - 2);
     if (!Guard(Eq(Numel(WithSpatial(row, size)), 0))) RequireFloat(call, row.dtype);
   }
   call.ReturnNew(Squeezed(Resized(row, size, SuggestMemoryFormat(row)), -2));

@@ -94,6 +94,21 @@ void ConstrainRange(Call& call) {
                                            ToString(call.Arg(2)) + "]");
 }
 
+// (size, min, max, token): the token goes on, as a copy on the cpu.
+void ConstrainRangeWithToken(Call& call) {
+  ConstrainRange(call);
+  // Sizes of 0 and 1 are ruled out apart. Source: sym_constrain_range_for_size.
+  const auto max = call.OptionalDim(2);
+  if (max && call.schema().name.ends_with("_for_size") && !Expect(Gt(*max, 2)))
+    FailValue(call, "takes a maximum above 2, not " + max->ToString());
+  Tensor& token = call.TensorArg(3);
+  if (token.meta.device.is_cpu()) {
+    ReturnLike(call, token.meta, token.meta.dtype);
+  } else {
+    call.ReturnArgument(token);
+  }
+}
+
 // The dimension at argument 1, which a 0-dim tensor does not have.
 int64_t ExistingDim(const Call& call) {
   const TensorMeta& t = call.Meta(0);
@@ -180,6 +195,8 @@ constexpr RuleRow kRows[] = {
     {"aten::_functional_assert_async.msg", AssertWithToken<AssertAsync>},
     {"aten::sym_constrain_range", ConstrainRange},
     {"aten::sym_constrain_range_for_size", ConstrainRange},
+    {"aten::_functional_sym_constrain_range", ConstrainRangeWithToken},
+    {"aten::_functional_sym_constrain_range_for_size", ConstrainRangeWithToken},
     {"aten::sym_size.int", Size},
     {"aten::size.int", Size},
     {"aten::sym_stride.int", Stride},

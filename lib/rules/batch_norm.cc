@@ -102,9 +102,55 @@ void ReturnBatchNorm(Call& call, const Stats& stats, Mode mode) {
   if (mode == Mode::kTrain) {
     RequirePerChannel(call, stats.mean, input.sizes[1], "running_mean");
     RequirePerChannel(call, stats.var, input.sizes[1], "running_var");
+    for (const Tensor* t : {stats.mean, stats.var})
+      if (t && t->meta.rank() != 1) FailShape(call, "takes running statistics of 1 dimension, not " + ToString(t->meta));
   }
   call.ReturnNew(Normalized(call, input, stats, mode));
   ReturnSaved(call, input, stats, mode);
+}
+
+// Vectors of the input's dtype, or all of float32 beside an input in half precision.
+void RequireVectors(const Call& call, const TensorMeta& input) {
+  std::optional<ScalarType> dtype;
+  for (int i : {1, 2, 3, 4}) {
+    const Tensor* t = call.OptionalTensor(i);
+    if (!t) continue;
+    RequireRank(call, i, 1);
+    const bool fits = dtype ? t->meta.dtype == *dtype
+                            : t->meta.dtype == input.dtype || t->meta.dtype == ComputationDtype(input.dtype);
+    if (!fits) FailDtype(call, "takes no " + ToString(t->meta) + " beside " + ToString(input));
+    dtype = t->meta.dtype;
+  }
+}
+
+// The cpu's kernels that write to out tensors look at dtypes and ranks: the running statistics may have any size, as may
+// weight and bias of a contiguous input, and the buffer for a backward pass is left as it is.
+// Source: batch_norm_cpu_out, _batch_norm_with_update_cpu_out.
+void BatchNormOut(Call& call) {
+  const TensorMeta& input = call.Meta(0);
+  RequireFloat(call, input.dtype);
+  const Dim channels = Channels(call, input);
+  RequireVectors(call, input);
+  if (!IsContiguous(input)) Normalized(call, input, {}, Mode::kTrain);
+  const int training = call.schema().FindArgument("training");
+  const Stats stats = {call.OptionalTensor(3), call.OptionalTensor(4)};
+  const Mode mode = ModeOf(training < 0 || call.Bool(training));
+  RequireStats(call, stats, mode);
+  if (mode == Mode::kTrain) WriteStats(call, stats);
+  for (const char* name : {"out", "save_mean", "save_invstd"}) {
+    Tensor& out = call.TensorArg(call.Index(name));
+    const bool is_saved = std::string_view(name) != "out";
+    const bool widens = is_saved && out.meta.dtype == ComputationDtype(input.dtype);
+    if (out.meta.dtype != input.dtype && !widens)
+      FailDtype(call, "writes " + std::string(DtypeName(input.dtype)) + ", which " + ToString(out.meta) + " does not hold");
+    if (is_saved && mode == Mode::kEval) {
+      call.ReturnArgument(out);
+    } else {
+      WriteOfSizes(call, out, is_saved ? Dims{channels} : input.sizes);
+    }
+  }
+  const int reserve = call.schema().FindArgument("reserve");
+  if (reserve >= 0) call.ReturnArgument(call.TensorArg(reserve));
 }
 
 // cuDNN's buffer between forward and backward; empty for the native kernels.
@@ -286,6 +332,8 @@ constexpr RuleRow kRows[] = {
     {"aten::_native_batch_norm_legit_no_training", NoTraining},
     {"aten::_native_batch_norm_legit_functional", Functional},
     {"aten::_batch_norm_with_update", WithUpdate},
+    {"aten::_batch_norm_with_update.out", BatchNormOut},
+    {"aten::_native_batch_norm_legit.out", BatchNormOut},
     {"aten::_batch_norm_with_update_functional", WithUpdateFunctional},
     {"aten::_batch_norm_no_update", NoUpdate},
     {"aten::batch_norm_update_stats", UpdateStats},

@@ -62,7 +62,8 @@ struct Bag {
   // embedding_bag's own counts from the end where it is negative, as an index does.
   static int64_t PaddingOf(const Call& call) {
     const int64_t padding = call.size() > 8 ? call.OptionalInt(8).value_or(-1) : -1;
-    const bool counts = call.schema().full_name == "aten::embedding_bag.padding_idx" && !call.IsNone(8);
+    const bool is_index = call.schema().full_name == "aten::embedding_bag.padding_idx" && !call.IsNone(8);
+    const bool counts = is_index && call.Meta(0).rank() > 0;
     return counts ? WrapDim(padding, call.Meta(0).sizes[0].Specialize()) : padding;
   }
 };
@@ -72,7 +73,7 @@ void CheckBag(const Call& call, const Bag& bag) {
   RequireIndexDtype(call, bag.offsets);
   RequireFloat(call, bag.weight.dtype);
   RequireRank(call, 0, 2);
-  RequireRank(call, 1, 1);
+  if (bag.indices.rank() < 1 || bag.indices.rank() > 2) RequireRank(call, 1, 1);
   RequireRank(call, 2, 1);
   if (bag.include_last_offset && !Expect(Ge(bag.offsets.sizes[0], 1)))
     FailShape(call, "with include_last_offset needs at least one offset");

@@ -125,7 +125,7 @@ void LearnablePerTensor(Call& call) {
   for (int i : {1, 2}) {
     const TensorMeta& t = call.Meta(i);
     // The first element along the first dimension is what counts.
-    if (t.rank() == 0 || !Expect(Eq(Numel(t.size_span().subspan(1)), 1)))
+    if (t.rank() == 0 || !Expect(Gt(t.sizes[0], 0)) || !Expect(Eq(Numel(t.size_span().subspan(1)), 1)))
       FailShape(call, "takes a scale and a zero point of one dimension, not " + ToString(t.size_span()));
   }
   RequireQuantRange(call);

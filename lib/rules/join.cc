@@ -243,6 +243,8 @@ void Diff(Call& call) {
   if (n < 0) FailValue(call, "takes no negative order, got " + std::to_string(n));
   if (!call.IsNone(3) || !call.IsNone(4)) t = WithEnds(call, dim);
   if (n == 0) return void(call.ReturnNew(EmptyLike(call.Meta(0))));
+  // Nothing to take differences of: the input itself.
+  if (Guard(Eq(t.sizes[dim], 0)) && call.IsNone(3) && call.IsNone(4)) return void(call.ReturnArgument(call.TensorArg(0)));
   for (int64_t i = 0; i < n && !Guard(Eq(t.sizes[dim], 0)); ++i) {
     const TensorMeta part = NarrowedMeta(t, dim, 0, t.sizes[dim] - 1);
     const TensorMeta* parts[] = {&part, &part};

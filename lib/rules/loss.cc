@@ -16,10 +16,10 @@ using enum Promotion;
 constexpr int64_t kNone = 0;
 constexpr int64_t kMean = 1;
 
+// Numbers that stand for no reduction leave the losses as they are. Source: apply_loss_reduction.
 int64_t ReductionOf(const Call& call) {
   const int64_t reduction = call.Int(call.Index("reduction"));
-  if (reduction < 0 || reduction > 2) FailValue(call, "has no reduction " + std::to_string(reduction));
-  return reduction;
+  return reduction < 0 || reduction > 2 ? kNone : reduction;
 }
 
 // The losses themselves, or their mean or sum.
@@ -36,6 +36,14 @@ void ElementwiseLoss(Call& call) {
   const ScalarType dtype = PromotedDtype(call, kPositions);
   RequireDtype(call, dtype, T);
   ReturnReduced(call, ElementwiseMeta(call, kPositions, ApplyPromotion(dtype, P, call.state())));
+}
+
+// Losses whose kernels know the three reductions alone.
+template <Rule Loss>
+void OfKnownReduction(Call& call) {
+  const int64_t reduction = call.Int(call.Index("reduction"));
+  if (reduction < 0 || reduction > 2) FailValue(call, "has no reduction " + std::to_string(reduction));
+  Loss(call);
 }
 
 // Losses that subtract or negate these arguments, which bool tensors do not take. Source: at::native::sub_check.
@@ -119,9 +127,9 @@ void DenseGradient(Call& call) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::mse_loss", ElementwiseLoss<Takes::kFloatOrComplex, kDefault, 0, 1>},
+    {"aten::mse_loss", OfKnownReduction<ElementwiseLoss<Takes::kFloatOrComplex, kDefault, 0, 1>>},
     {"aten::l1_loss", ElementwiseLoss<Takes::kNotBool, kComplexToFloat, 0, 1>},
-    {"aten::smooth_l1_loss", ElementwiseLoss<Takes::kFloat, kDefault, 0, 1>},
+    {"aten::smooth_l1_loss", OfKnownReduction<ElementwiseLoss<Takes::kFloat, kDefault, 0, 1>>},
     {"aten::huber_loss", HuberLoss},
     {"aten::soft_margin_loss", ElementwiseLoss<Takes::kFloatOrComplex, kDefault, 0, 1>},
     {"aten::kl_div", ElementwiseLoss<Takes::kFloat, kDefault, 1, 0>},

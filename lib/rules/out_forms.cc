@@ -61,9 +61,11 @@ constexpr std::string_view kKeepingEverywhere[] = {
 
 // Operators whose kernels write to what shares memory with itself.
 constexpr std::string_view kOverlapping[] = {
+    "aten::_adaptive_avg_pool3d", "aten::_softmax", "aten::_upsample_bilinear2d_aa", "aten::adaptive_max_pool3d",
     "aten::adaptive_max_pool3d_backward", "aten::all", "aten::amax", "aten::amin",
-    "aten::argmax", "aten::argmin", "aten::avg_pool3d_backward", "aten::bmm", "aten::empty", "aten::eye",
-    "aten::fractional_max_pool2d_backward", "aten::frobenius_norm", "aten::full", "aten::im2col", "aten::linalg_matmul",
+    "aten::any", "aten::argmax", "aten::argmin", "aten::avg_pool3d_backward", "aten::bmm", "aten::empty", "aten::eye",
+    "aten::fractional_max_pool2d", "aten::fractional_max_pool2d_backward", "aten::frobenius_norm", "aten::full", "aten::hash_tensor",
+    "aten::im2col", "aten::linalg_matmul",
     "aten::linalg_matrix_rank", "aten::linalg_multi_dot", "aten::linalg_vecdot", "aten::linalg_vector_norm",
     "aten::multilabel_margin_loss", "aten::mv", "aten::nansum", "aten::narrow_copy", "aten::nll_loss",
     "aten::nll_loss2d", "aten::nll_loss_backward", "aten::norm", "aten::ones", "aten::prod", "aten::randperm",
@@ -123,7 +125,8 @@ OutDtype OutDtypeOf(const Call& call, const Schema& functional) {
   if (is_abs && IsComplex(call.Meta(0).dtype)) return OutDtype::kCast;
   if (IsOneOf(functional.full_name, kExact)) return OutDtype::kExact;
   // FakeTensorMode, which speaks for other devices, asks that the result can be cast.
-  if (EndsInCopy(call, functional.name)) return call.device().is_cpu() ? OutDtype::kAny : OutDtype::kCast;
+  if (EndsInCopy(call, functional.name))
+    return call.device().is_cpu() || functional.name == "aten::chain_matmul" ? OutDtype::kAny : OutDtype::kCast;
   if (IsMatrixPower(functional.name)) return CopiesPower(call.Int(1)) ? OutDtype::kCast : OutDtype::kExact;
   if (IsInnerProduct(call, functional.name)) return OutDtype::kExact;
   // Of order 0 the tensor itself is copied (at::native diff_out_helper).

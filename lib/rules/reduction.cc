@@ -159,8 +159,10 @@ void Trace(Call& call) {
 // Source: torch/_meta_registrations meta_hash.
 void HashTensor(Call& call) {
   RequireNotComplex(call, call.Meta(0).dtype);
-  ReturnContiguous(call, ReducedSizes(call.Meta(0).size_span(), ReducedDims(call, NoDims::kAll), NamedBool(call, "keepdim")),
-                   ScalarType::UInt64);
+  if (const int64_t mode = call.Int(call.Index("mode")); mode != 0) FailValue(call, "has no mode " + std::to_string(mode));
+  const std::vector<bool> mask = ReducedDims(call, NoDims::kAll);
+  RequireElements(call, mask);
+  ReturnContiguous(call, ReducedSizes(call.Meta(0).size_span(), mask, NamedBool(call, "keepdim")), ScalarType::UInt64);
 }
 
 // The shape that self was broadcast from: the dimensions that came to it are summed up, none else.

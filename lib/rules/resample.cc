@@ -169,8 +169,10 @@ struct Blocks {
 
 Blocks BlocksFrom(const Call& call, int first) {
   Blocks b = {call.DimList(first), call.DimList(first + 1), call.DimList(first + 2), call.DimList(first + 3)};
+  int position = first;
   for (Dims* list : {&b.kernel, &b.dilation, &b.padding, &b.stride}) {
-    if (list->size() == 1) list->push_back(list->front());
+    // One number counts for both, a list of one does not.
+    if (!call.Arg(position++).TryList()) list->push_back(list->front());
     if (list->size() != 2) FailValue(call, "sliding blocks have two dimensions, but got " + ToString(*list));
     for (Dim d : *list)
       if (!Expect(Ge(d, list == &b.padding ? 0 : 1)))
@@ -212,6 +214,7 @@ void Im2col(Call& call) {
 void Col2im(Call& call) {
   const TensorMeta& input = call.Meta(0);
   const Dims image = call.DimList(1);
+  if (image.size() != 2) FailValue(call, "takes an output_size of two dimensions, not " + ToString(image));
   const Blocks b = BlocksFrom(call, 2);
   CheckBatch(call, input, 2);
   for (Dim d : image)

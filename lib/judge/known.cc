@@ -33,6 +33,7 @@ constexpr Known kKnown[] = {
     {"aten::arange", kGeometry, "", kWindow},
     {"aten::arange.start", kGeometry, "", kWindow},
     {"aten::arange.start_step", kGeometry, "", kWindow},
+    {"aten::ldexp.Tensor", kGeometry, "", "as FakeTensorMode; the kernel multiplies by powers that are dense for some dtypes"},
     {"aten::lift", kAliasing, "", kLifted},
     {"aten::lift_fresh", kAliasing, "", kLifted},
     {"aten::range", kGeometry, "", kWindow},

@@ -176,14 +176,6 @@ void PowScalar(Call& call) {
   ReturnContiguous(call, call.Meta(1).size_span(), dtype);
 }
 
-// A product with powers of two. Source: at::native::ldexp.
-void Ldexp(Call& call) {
-  const TensorMeta& exponent = call.Meta(1);
-  const TensorMeta powers = ContiguousMeta(exponent.size_span(), exponent.dtype, exponent.device);
-  const TensorMeta* factors[] = {&call.Meta(0), &powers};
-  call.ReturnNew(ElementwiseMeta(factors, ApplyPromotion(PromotedDtype(call, {0, 1}), kIntToFloat, call.state()), call.device()));
-}
-
 constexpr Rule kDefaultUnary = Pointwise<kDefault, 0>;
 constexpr Rule kRealUnary = Checked<Takes::kNotComplex, kDefault, 0>;
 constexpr Rule kDefaultBinary = Pointwise<kDefault, 0, 1>;
@@ -289,7 +281,7 @@ constexpr RuleRow kRows[] = {
     {"aten::addcdiv", AddCDiv},
     {"aten::lerp.Tensor", Lerp},
     {"aten::lerp.Scalar", Lerp},
-    {"aten::ldexp.Tensor", Ldexp},
+    {"aten::ldexp.Tensor", Pointwise<kIntToFloat, 0, 1>},
     {"aten::copysign.Tensor", Checked<Takes::kNotComplex, kIntToFloat, 0, 1>},
     {"aten::copysign.Scalar", Checked<Takes::kNotComplex, kIntToFloat, 0, 1>},
     {"aten::hypot", kFloatBinary},

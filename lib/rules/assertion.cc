@@ -96,10 +96,11 @@ void ConstrainRange(Call& call) {
 
 // (size, min, max, token): the token goes on, as a copy on the cpu.
 void ConstrainRangeWithToken(Call& call) {
-  ConstrainRange(call);
+  const bool of_size = call.schema().name.ends_with("_for_size");
+  if (!of_size || !call.IsNone(1) || !call.IsNone(2)) ConstrainRange(call);
   // Sizes of 0 and 1 are ruled out apart. Source: sym_constrain_range_for_size.
   const auto max = call.OptionalDim(2);
-  if (max && call.schema().name.ends_with("_for_size") && !Expect(Gt(*max, 2)))
+  if (max && of_size && !Expect(Gt(*max, 2)))
     FailValue(call, "takes a maximum above 2, not " + max->ToString());
   Tensor& token = call.TensorArg(3);
   if (token.meta.device.is_cpu()) {

@@ -18,6 +18,8 @@ struct Stats {
   Tensor* var = nullptr;
 };
 
+bool IsEmpty(const TensorMeta& input) { return Guard(Eq(Numel(input.size_span()), 0)); }
+
 Mode ModeOf(bool training) { return training ? Mode::kTrain : Mode::kEval; }
 
 TensorMeta Vector(Dim size, ScalarType dtype, Device device) { return ContiguousMeta(Dims{size}, dtype, device); }
@@ -55,6 +57,8 @@ void CheckBatchNorm(const Call& call, const TensorMeta& input, const Stats& stat
   RequireStats(call, stats, mode);
   RequirePerChannel(call, stats.mean, channels, "running_mean");
   RequirePerChannel(call, stats.var, channels, "running_var");
+  for (const Tensor* t : {stats.mean, stats.var})
+    if (t && t->meta.rank() != 1) FailShape(call, "takes running statistics of 1 dimension, not " + ToString(t->meta));
   RequirePerChannel(call, call.OptionalTensor(1), channels, "weight");
   RequirePerChannel(call, call.OptionalTensor(2), channels, "bias");
 }
@@ -202,8 +206,6 @@ void CheckedBatchNorm(Call& call) {
 }
 
 // An empty input is copied, and its statistics are left alone.
-bool IsEmpty(const TensorMeta& input) { return Guard(Eq(Numel(input.size_span()), 0)); }
-
 void BatchNorm(Call& call) {
   if (IsEmpty(call.Meta(0))) {
     call.ReturnNew(EmptyLike(call.Meta(0)));
@@ -303,6 +305,7 @@ struct BackwardArguments {
 void Backward(Call& call, const BackwardArguments& at, Mode mode, const std::vector<bool>& wanted) {
   const TensorMeta& input = call.Meta(at.input);
   const Dim channels = Channels(call, input);
+  if (!IsEmpty(input)) RequireFloat(call, input.dtype);
   if (call.Meta(at.grad).rank() != input.rank())
     FailShape(call, "gradient and input differ in rank: " + ToString(call.Meta(at.grad).size_span()) + " and " +
         ToString(input.size_span()));

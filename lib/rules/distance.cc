@@ -25,11 +25,11 @@ void ReturnDistances(Call& call) {
   ReturnContiguous(call, sizes, a.dtype);
 }
 
-// By way of one matrix product, of numbers that are no bools.
+// By way of one matrix product and a root.
 void EuclideanDistances(Call& call) {
   RequireSameDtype(call, 0, 1);
   const ScalarType dtype = call.Meta(0).dtype;
-  if (dtype == ScalarType::Bool) FailDtype(call, "does not take bool tensors");
+  RequireFloat(call, dtype);
   ReturnDistances(call);
 }
 

@@ -139,6 +139,12 @@ void EmbeddingBagWeightsBackward(Call& call) {
   RequireRank(call, 0, 2);
   RequireRank(call, 1, 2);
   RequireRank(call, 2, 1);
+  RequireFloat(call, call.Meta(0).dtype);
+  RequireSameDtype(call, 0, 1);
+  // The kernel for cpu reads indices and bags as they lie.
+  for (int i : {2, 4})
+    if (call.device().is_cpu() && !IsContiguous(call.Meta(i)))
+      FailValue(call, "reads contiguous tensors of indices only, not " + ToString(call.Meta(i)));
   if (!Expect(Eq(call.Meta(0).sizes[1], call.Meta(1).sizes[1]))) FailShape(call, "takes a gradient as wide as the weight");
   ReturnContiguous(call, call.Meta(2).size_span(), call.Meta(0).dtype);
 }

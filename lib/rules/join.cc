@@ -239,12 +239,16 @@ TensorMeta WithEnds(const Call& call, int64_t dim) {
 void Diff(Call& call) {
   TensorMeta t = call.Meta(0);
   RequireDimensions(call, 1);
-  const int64_t dim = WrapDim(call.Int(2), t.rank()), n = call.Int(1);
+  const int64_t n = call.Int(1);
+  const bool has_ends = !call.IsNone(3) || !call.IsNone(4);
   if (n < 0) FailValue(call, "takes no negative order, got " + std::to_string(n));
-  if (!call.IsNone(3) || !call.IsNone(4)) t = WithEnds(call, dim);
+  // Without a difference to take nobody asks along which dimension.
+  if (n == 0 && !has_ends) return void(call.ReturnNew(EmptyLike(t)));
+  const int64_t dim = WrapDim(call.Int(2), t.rank());
+  if (has_ends) t = WithEnds(call, dim);
   if (n == 0) return void(call.ReturnNew(EmptyLike(call.Meta(0))));
   // Nothing to take differences of: the input itself.
-  if (Guard(Eq(t.sizes[dim], 0)) && call.IsNone(3) && call.IsNone(4)) return void(call.ReturnArgument(call.TensorArg(0)));
+  if (Guard(Eq(t.sizes[dim], 0)) && !has_ends) return void(call.ReturnArgument(call.TensorArg(0)));
   for (int64_t i = 0; i < n && !Guard(Eq(t.sizes[dim], 0)); ++i) {
     const TensorMeta part = NarrowedMeta(t, dim, 0, t.sizes[dim] - 1);
     const TensorMeta* parts[] = {&part, &part};

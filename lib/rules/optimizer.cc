@@ -115,6 +115,7 @@ void RequireElement(const Call& call, int argument, ScalarType dtype) {
 
 // (self, found_inf, inv_scale)
 void Unscale(Call& call) {
+  if (call.Tensors(0).empty()) return Finish(call);
   RequireElement(call, 1, ScalarType::Float);
   RequireElement(call, 2, ScalarType::Float);
   for (const Tensor* t : call.Tensors(0)) RequireFloat(call, t->meta.dtype);

@@ -56,6 +56,7 @@ constexpr std::string_view kCopying[] = {
 // Operators whose out tensor takes the result's strides in FakeTensorMode as well: there all others are made contiguous.
 constexpr std::string_view kKeepingEverywhere[] = {
     "aten::_linalg_solve_ex", "aten::_linalg_svd", "aten::hardshrink_backward", "aten::index", "aten::inverse", "aten::linalg_cholesky",
+    "aten::linalg_inv",
     "aten::linalg_svd", "aten::logit_backward", "aten::msort", "aten::softshrink_backward", "aten::sort",
 };
 
@@ -108,6 +109,11 @@ bool IsFactoredInPlace(const Call& call) {
   return fits || Guard(Eq(Numel(tau.size_span()), 0));
 }
 
+// The absolute value of complex numbers is computed apart and copied. Source: unary_op_impl_with_complex_to_float_out.
+bool IsComplexAbs(const Call& call, std::string_view name) {
+  return (name == "aten::abs" || name == "aten::absolute") && IsComplex(call.Meta(0).dtype);
+}
+
 // Those that end in copy_, which converts anything.
 bool EndsInCopy(const Call& call, std::string_view name) {
   // A product of one matrix is a copy of it.
@@ -120,9 +126,7 @@ bool EndsInCopy(const Call& call, std::string_view name) {
 OutDtype OutDtypeOf(const Call& call, const Schema& functional) {
   // Generated forms check, and copy.
   if (call.schema().Has(kTagGenerated)) return OutDtype::kExact;
-  // The absolute value of complex numbers is computed apart. Source: unary_op_impl_with_complex_to_float_out.
-  const bool is_abs = functional.name == "aten::abs" || functional.name == "aten::absolute";
-  if (is_abs && IsComplex(call.Meta(0).dtype)) return OutDtype::kCast;
+  if (IsComplexAbs(call, functional.name)) return OutDtype::kCast;
   if (IsOneOf(functional.full_name, kExact)) return OutDtype::kExact;
   // FakeTensorMode, which speaks for other devices, asks that the result can be cast.
   if (EndsInCopy(call, functional.name))
@@ -146,7 +150,7 @@ bool KeepsStridesInOut(const Call& call, const Schema& functional, const TensorM
   // Only the cpu's kernels were there to be asked; for others it is FakeTensorMode that speaks.
   if (!out.device.is_cpu()) return IsOneOf(functional.name, kKeepingEverywhere);
   if (functional.name == "aten::geqrf") return IsFactoredInPlace(call);
-  return !IsOneOf(functional.name, kCopying);
+  return !IsOneOf(functional.name, kCopying) && !IsComplexAbs(call, functional.name);
 }
 
 bool MayOverlapInOut(const Schema& out_form, const Schema& functional) {

@@ -82,6 +82,17 @@ void Extremum(Call& call) {
   ReturnContiguous(call, ReducedSizes(call.Meta(0).size_span(), mask, NamedBool(call, "keepdim")), dtype);
 }
 
+void PositionOfExtremum(Call& call) {
+  if (call.Meta(0).dtype == ScalarType::Bool) FailDtype(call, "does not take bool tensors");
+  Extremum<Result::kLong>(call);
+}
+
+// The norm of vectors and matrices.
+void FrobeniusNorm(Call& call) {
+  if (call.Ints(1).size() > 2) FailValue(call, "takes at most 2 dimensions, not " + std::to_string(call.Ints(1).size()));
+  Reduce<Result::kReal>(call);
+}
+
 // aminmax: minimum and maximum.
 void MinMax(Call& call) {
   Extremum<Result::kNotComplex>(call);
@@ -213,8 +224,8 @@ constexpr RuleRow kRows[] = {
     {"aten::min", Extremum<Result::kNotComplex>},
     {"aten::amax", Extremum<Result::kNotComplex>},
     {"aten::amin", Extremum<Result::kNotComplex>},
-    {"aten::argmax", Extremum<Result::kLong>},
-    {"aten::argmin", Extremum<Result::kLong>},
+    {"aten::argmax", PositionOfExtremum},
+    {"aten::argmin", PositionOfExtremum},
     {"aten::max.dim", ValueAndIndex},
     {"aten::min.dim", ValueAndIndex},
     {"aten::aminmax", MinMax},
@@ -230,7 +241,7 @@ constexpr RuleRow kRows[] = {
     {"aten::norm.ScalarOpt_dtype", Reduce<Result::kReal>},
     {"aten::norm.ScalarOpt_dim", Reduce<Result::kReal>},
     {"aten::norm.ScalarOpt_dim_dtype", Reduce<Result::kReal>},
-    {"aten::frobenius_norm.dim", Reduce<Result::kReal>},
+    {"aten::frobenius_norm.dim", FrobeniusNorm},
     {"aten::linalg_vector_norm", VectorNorm},
     {"aten::logsumexp", Reduce<Result::kIntToFloat>},
     {"aten::special_logsumexp", Reduce<Result::kIntToFloat>},

@@ -31,7 +31,9 @@ void LogCumulativeSum(Call& call) {
 
 void CumulativeExtremum(Call& call) {
   RequireDim(call, 1);
-  RequireNotComplex(call, call.Meta(0).dtype);
+  // A single number is its own extremum, whatever it is.
+  const TensorMeta& self = call.Meta(0);
+  if (self.rank() > 0 && !Guard(Eq(Numel(self.size_span()), 0))) RequireNotComplex(call, self.dtype);
   ReturnContiguous(call, call.Meta(0).size_span(), call.Meta(0).dtype);
   ReturnContiguous(call, call.Meta(0).size_span(), ScalarType::Long);
 }

@@ -305,13 +305,13 @@ struct BackwardArguments {
 void Backward(Call& call, const BackwardArguments& at, Mode mode, const std::vector<bool>& wanted) {
   const TensorMeta& input = call.Meta(at.input);
   const Dim channels = Channels(call, input);
-  if (!IsEmpty(input)) RequireFloat(call, input.dtype);
   if (call.Meta(at.grad).rank() != input.rank())
     FailShape(call, "gradient and input differ in rank: " + ToString(call.Meta(at.grad).size_span()) + " and " +
         ToString(input.size_span()));
   const int mean = mode == Mode::kTrain ? at.save_mean : at.running_mean;
   if (call.IsNone(mean) || call.IsNone(mean + 1)) FailValue(call, "the statistics of this mode must be defined");
   RequirePerChannel(call, call.OptionalTensor(mean), channels, "mean");
+  if (!IsEmpty(input)) RequireFloat(call, input.dtype);
   const TensorMeta channel = PerChannel(channels, input.rank(), input.dtype, input.device);
   const TensorMeta* train[] = {&call.Meta(at.grad), &input, &channel};
   const TensorMeta* eval[] = {&call.Meta(at.grad), &channel};

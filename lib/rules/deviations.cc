@@ -52,6 +52,7 @@ constexpr Deviation kDeviations[] = {
     {"aten::isin.Scalar_Tensor", kShape,
      "the CPU kernel gives one element; LibTorch's kernel without data takes it for an empty tensor"},
     {"aten::isin.Tensor_Tensor", kStride, "as FakeTensorMode, whose decomposition keeps the order of the strides"},
+    {"aten::ldexp.Tensor", kStride, "as FakeTensorMode, whose powers keep the order of the exponent's strides"},
     {"aten::lift", kAliasing, "as FakeTensorMode, which hands a fake tensor on as an alias"},
     {"aten::lstm.input", kOutcome, "oneDNN's layer, by which LibTorch goes, reads beyond weights of other sizes and checks none"},
     {"aten::masked_fill_.Scalar", kOutcome, kUnchecked},

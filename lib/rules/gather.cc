@@ -108,7 +108,11 @@ void IndexSelectBackward(Call& call) {
   const Dims sizes = call.DimList(1);
   const int64_t dim = WrapDim(call.Int(2), static_cast<int64_t>(sizes.size()));
   RequireVectorIndex(call, call.Meta(3));
+  RequireIndexDtype(call, call.Meta(3));
   if (grad.rank() != static_cast<int64_t>(sizes.size())) RequireRank(call, 0, static_cast<int64_t>(sizes.size()));
+  for (int64_t d = 0; d < grad.rank(); ++d)
+    if (d != dim && !Expect(Eq(grad.sizes[d], sizes[d])))
+      FailShape(call, "takes a gradient of slices of " + ToString(DimSpan(sizes)) + ", but got " + ToString(grad.size_span()));
   const Dim count = Numel(call.Meta(3).size_span());
   if (dim >= RankOfAtLeastOne(grad))
     Fail(ErrorClass::kIndexOutOfRange, "a gradient " + ToString(grad.size_span()) + " has no dimension " + std::to_string(dim));

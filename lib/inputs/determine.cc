@@ -49,7 +49,7 @@ std::optional<Number> SizeDeterminer::DetermineNumber(std::string_view spelling,
 void SizeDeterminer::ReportAt(const Slot& slot, Code code, std::string message) {
   Diagnostic diagnostic;
   diagnostic.code = code;
-  diagnostic.message = "input " + Quote(slot.name) + ": " + message;
+  diagnostic.message = "input " + Quote(slot.label) + ": " + message;
   diagnostic.file = slot.entry ? std::string(file_) : graph_.source;
   diagnostic.place = slot.entry ? slot.entry->json.Pointer() : slot.input->place;
   diagnostic.node = slot.name;

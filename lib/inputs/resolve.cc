@@ -17,7 +17,7 @@ namespace {
 void ReportMissing(const Graph& graph, const std::vector<Slot>& slots, std::string_view file, DiagnosticSink& sink) {
   std::string names;
   for (const Slot& slot : slots)
-    if (slot.IsMissing()) names += (names.empty() ? "" : ", ") + Quote(slot.name);
+    if (slot.IsMissing()) names += (names.empty() ? "" : ", ") + Quote(slot.label);
   if (names.empty()) return;
   Diagnostic diagnostic;
   diagnostic.code = kMissingInput;
@@ -166,9 +166,9 @@ class InputResolver {
 
   static void CheckOnlyValue(const Slot& slot) {
     for (JsonValue field : slot.entry->json)
-      if (field.key() != "value")
+      if (field.key() != "value" && field.key() != "argument")
         throw SpecError(kSpecMismatch, field,
-                        Quote(slot.name) + " is no tensor: it has a `value` and no " + Quote(field.key()));
+                        Quote(slot.label) + " is no tensor: it has a `value` and no " + Quote(field.key()));
   }
 
   Value MakeNumber(const Slot& slot) {
@@ -210,7 +210,7 @@ class InputResolver {
     if (slot.input->type == InputType::kAny && slot.entry && slot.entry->value) return ReadAny(*slot.entry->value);
     if (slot.entry && slot.entry->json.size() > 0)
       throw SpecError(kSpecMismatch, slot.entry->json,
-                      Quote(slot.name) + " is " + ToString(slot.input->constant) +
+                      Quote(slot.label) + " is " + ToString(slot.input->constant) +
                           " in this graph and cannot be changed");
     return slot.input->constant;
   }
@@ -221,7 +221,7 @@ class InputResolver {
       case InputKind::kParameter: return "parameter " + qualified;
       case InputKind::kBuffer: return "buffer " + qualified;
       case InputKind::kTensorConstant: return "constant " + qualified;
-      default: return "input " + Quote(slot.name) + (slot.entry ? " of " + std::string(file_) : "");
+      default: return "input " + Quote(slot.label) + (slot.entry ? " of " + std::string(file_) : "");
     }
   }
 

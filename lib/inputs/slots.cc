@@ -35,6 +35,7 @@ std::vector<Slot> MakeSlots(const Graph& graph, const SpecEntries& entries) {
     Slot slot;
     slot.input = &graph.inputs[i];
     slot.name = graph.nodes[slot.input->node].name;
+    slot.label = LabelOf(graph, *slot.input);
     slot.entry = entries[i] ? &*entries[i] : nullptr;
     if (auto recorded = graph.recorded.find(slot.name); recorded != graph.recorded.end()) {
       slot.tensor = std::get_if<RecordedTensor>(&recorded->second);

@@ -10,7 +10,7 @@ namespace fakeprop {
 namespace {
 
 constexpr std::string_view kFormat = "fakeprop.inputs/1";
-constexpr std::string_view kFields = "shape, dtype, device, stride, storage_offset, requires_grad, view_of or value";
+constexpr std::string_view kFields = "shape, dtype, device, stride, storage_offset, requires_grad, view_of, value or argument";
 
 std::vector<int64_t> ReadSizes(JsonValue json, std::string_view what) {
   std::vector<int64_t> sizes;
@@ -62,6 +62,7 @@ SpecEntry ReadEntry(JsonValue json) {
     else if (name == "requires_grad") entry.requires_grad = field.AsBool();
     else if (name == "view_of") field.AsString(), entry.view_of = field;
     else if (name == "value") entry.value = field;
+    else if (name == "argument") field.AsString();  // says which one it is, to a reader
     else FailField(field);
   }
   return entry;
@@ -114,6 +115,7 @@ void ReadInputEntries(JsonValue inputs, const Graph& graph, std::string_view fil
   for (JsonValue json : inputs) {
     try {
       int input = MatchEntry(json, by_name, user_inputs, position++, graph);
+      if (entries[input]) throw SpecError(kSpecMismatch, json, Quote(LabelOf(graph, graph.inputs[input])) + " is given twice");
       entries[input] = ReadEntry(json);
     } catch (const SpecError& error) {
       Report(error, error.code, file, sink);
@@ -155,7 +157,14 @@ bool IsUserInput(const Input& input) {
 int FindInput(const Graph& graph, std::string_view name) {
   for (size_t i = 0; i < graph.inputs.size(); ++i)
     if (graph.nodes[graph.inputs[i].node].name == name) return static_cast<int>(i);
+  for (size_t i = 0; i < graph.inputs.size(); ++i)
+    if (LabelOf(graph, graph.inputs[i]) == name) return static_cast<int>(i);
   return -1;
+}
+
+std::string_view LabelOf(const Graph& graph, const Input& input) {
+  const bool is_nested = input.kind == InputKind::kUserInput && !input.qualified_name.empty();
+  return is_nested ? std::string_view(input.qualified_name) : std::string_view(graph.nodes[input.node].name);
 }
 
 std::string ListUserInputs(const Graph& graph) {
@@ -163,7 +172,7 @@ std::string ListUserInputs(const Graph& graph) {
   std::vector<int> inputs = UserInputs(graph);
   std::string names;
   for (size_t i = 0; i < std::min(inputs.size(), kMost); ++i)
-    names += (i ? ", " : "") + Quote(graph.nodes[graph.inputs[inputs[i]].node].name);
+    names += (i ? ", " : "") + Quote(LabelOf(graph, graph.inputs[inputs[i]]));
   if (inputs.size() > kMost) names += " and " + std::to_string(inputs.size() - kMost) + " more";
   return inputs.empty() ? "none" : names;
 }

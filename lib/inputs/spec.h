@@ -39,6 +39,7 @@ using SpecEntries = std::vector<std::optional<SpecEntry>>;
 struct Slot {
   const Input* input = nullptr;
   std::string_view name;
+  std::string_view label;                    // as messages call it: the name, or `inputs["mask"]` where it stands in a dict
   const SpecEntry* entry = nullptr;          // of the spec
   const RecordedTensor* tensor = nullptr;    // of the graph
   const RecordedNumber* number = nullptr;    // of the graph
@@ -62,8 +63,11 @@ void Report(const JsonError& error, Code code, std::string_view file, Diagnostic
 // Inputs that a caller gives by position: not parameters, buffers and other things of the module.
 bool IsUserInput(const Input& input);
 
-// The input of this name, or -1.
+// The input of this name (a placeholder's, or what the caller has for it: `inputs["mask"]`), or -1.
 int FindInput(const Graph& graph, std::string_view name);
+
+// What messages call an input.
+std::string_view LabelOf(const Graph& graph, const Input& input);
 
 // "`x`, `y`": the names of the user inputs, for messages.
 std::string ListUserInputs(const Graph& graph);

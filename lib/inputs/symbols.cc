@@ -54,13 +54,13 @@ void SymbolBinder::EquateTensor(const Slot& slot) {
   for (size_t i = 0; i < sizes.size(); ++i, ++json)
     if (!sizes[i].expression.empty())
       Equate(sizes[i].expression, (*slot.entry->shape)[i], *json,
-             "dimension " + std::to_string(i) + " of " + Quote(slot.name));
+             "dimension " + std::to_string(i) + " of " + Quote(slot.label));
 }
 
 void SymbolBinder::EquateNumber(const Slot& slot) {
   bool is_integer = slot.number->kind == RecordedNumber::Kind::kInt;
   if (is_integer && slot.entry->value && !slot.number->integer.expression.empty())
-    Equate(slot.number->integer.expression, slot.entry->value->AsInt(), *slot.entry->value, Quote(slot.name));
+    Equate(slot.number->integer.expression, slot.entry->value->AsInt(), *slot.entry->value, Quote(slot.label));
 }
 
 void SymbolBinder::Equate(std::string_view expression, int64_t number, JsonValue json, std::string what) {

@@ -76,8 +76,11 @@ std::string DescribeUnknown(InputType type) {
 }
 
 std::string Describe(const Slot& slot) {
-  if (slot.tensor) return DescribeTensor(*slot.tensor);
-  return slot.number ? DescribeNumber(*slot.number) : DescribeUnknown(slot.input->type);
+  std::string json = slot.tensor   ? DescribeTensor(*slot.tensor)
+                     : slot.number ? DescribeNumber(*slot.number)
+                                   : DescribeUnknown(slot.input->type);
+  if (slot.label != slot.name) json.insert(1, "\"argument\": " + Spell(slot.label) + ", ");
+  return json;
 }
 
 }  // namespace

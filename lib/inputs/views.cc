@@ -38,7 +38,7 @@ void CheckSame(const Slot& view, const TensorMeta& meta, const Slot& base, const
   // A file that holds weights may lay several dtypes over the same bytes.
   if (!HasViewOf(view)) return;
   JsonValue at = *view.entry->view_of;
-  std::string both = Quote(view.name) + " and " + Quote(base.name) + " share one storage but are ";
+  std::string both = Quote(view.label) + " and " + Quote(base.label) + " share one storage but are ";
   if (meta.device != of.device)
     throw SpecError(kInvalidSpecView, at, both + "on " + meta.device.str() + " and " + of.device.str());
   if (meta.dtype != of.dtype)

@@ -25,7 +25,7 @@ std::string Called(const HigherOrderCall& call) {
   std::string called;
   for (const Value& value : call.Positional()) {
     std::string text;
-    if (const auto* object = value.TryGet<Opaque>()) text = "`" + object->name + "` of class " + object->class_name;
+    if (const auto* object = value.TryGet<Opaque>()) text = (object->name.empty() ? "an object" : "`" + object->name + "`") + " of class " + object->class_name;
     if (const auto* name = value.TryGet<std::string>()) text = "`" + *name + "`";
     if (!text.empty()) called += (called.empty() ? "" : ", ") + text;
   }

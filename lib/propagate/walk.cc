@@ -435,6 +435,7 @@ void Walk::FailNode(Frame& frame, int32_t index, ErrorClass error_class, const s
   const Node& node = frame.graph.nodes[index];
   result_.diagnostics.push_back(
       ReportNode(frame.graph, node, CodeOf(error_class), message, operands, frame.values, inputs_));
+  result_.diagnostics.back().file = root_->source;
   frame.failed_by[index] = index;
   Annotate(frame, index, {NodeAnnotation::Kind::kError, &node, {}, static_cast<int>(result_.diagnostics.size()) - 1, nullptr});
 }

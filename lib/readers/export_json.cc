@@ -1,4 +1,5 @@
 // torch.export's JSON as a whole: version, signature, graph.
+#include "lib/readers/argument_names.h"
 #include "lib/readers/codes.h"
 #include "lib/readers/export_graph.h"
 #include "lib/readers/export_signature.h"
@@ -55,6 +56,7 @@ Graph BuildGraph(const JsonTree& tree, const std::string& source) {
   ExportContext context{source, tree.text(), ReadInputNames(signature)};
   Graph graph = ExportGraphBuilder(context, json).Build();
   ReadInputs(signature, json.Get("inputs"), graph);
+  NameNestedInputs(module, graph);
   CheckOutputs(signature, graph);
   if (auto ranges = root.Find("range_constraints")) graph.ranges = ReadRanges(*ranges);
   return graph;

@@ -25,7 +25,7 @@ void AttachPayloads(JsonValue table, const ZipArchive& archive, const std::strin
   for (size_t i = 0; i < graph.inputs.size(); ++i) {
     Input& input = graph.inputs[i];
     auto it = payloads.find(input.qualified_name);
-    if (input.qualified_name.empty() || it == payloads.end()) continue;
+    if (input.kind == InputKind::kUserInput || input.qualified_name.empty() || it == payloads.end()) continue;
     const std::optional<JsonValue> meta = it->second.Find("tensor_meta");
     // What is pickled is a tensor of another class: nothing is known but what the graph recorded.
     if (!meta || it->second.Get("use_pickle").AsBool()) continue;

@@ -8,7 +8,7 @@ import operator
 
 import torch
 from torch import nn
-from torch._higher_order_ops import map as map_op, out_dtype, scan, while_loop
+from torch._higher_order_ops import auto_functionalize, map as map_op, out_dtype, scan, while_loop
 from torch._higher_order_ops.flex_attention import flex_attention, flex_attention_backward
 from torch._higher_order_ops.hints_wrap import hints_wrapper
 from torch._higher_order_ops.strict_mode import strict_mode
@@ -206,6 +206,13 @@ class OutDtype(nn.Module):
         return y, out_dtype(torch.ops.aten.mul.Tensor, torch.int32, y, s)
 
 
+class NestedInputs(nn.Module):
+    """What its caller hands over in dicts, lists and tuples."""
+
+    def forward(self, inputs, feats, *rest, scale=1.0):
+        return inputs["mask"] + inputs["ids"] * scale + feats["b"][0] + feats["b"][1][0] + rest[0]
+
+
 EXPORTED = {
     "cond": (Cond, (torch.randn(2, 4),)),
     "cond_plain": (CondPlain, (torch.tensor(True), torch.randn(2, 3, 4, 5))),
@@ -242,8 +249,8 @@ class Builder:
     def get(self, name):
         return self.graph.get_attr(name)
 
-    def call(self, target, *args, **kwargs):
-        return self.graph.call_function(target, args, kwargs)
+    def call(builder, target, /, *args, **kwargs):
+        return builder.graph.call_function(target, args, kwargs)
 
     def finish(self, *results):
         self.graph.output(results)
@@ -288,6 +295,24 @@ def random_states():
     saved = b.call(rng_prims.run_and_save_rng_state, torch.ops.aten.native_dropout.default, x, 0.5, True)
     again = b.call(rng_prims.run_with_rng_state, state, torch.ops.aten.rand_like.default, w)
     return b.finish(saved, again), (torch.randn(2, 3), torch.empty(5056, dtype=torch.uint8), torch.randn(3, requires_grad=True))
+
+
+def functionalized():
+    """In-place operators of ATen stand for the custom ones that these wrap in practice."""
+    auto_functionalize.can_auto_functionalize = lambda op: True
+    b = Builder()
+    x, y, out = b.input("x"), b.input("y"), b.input("out")
+    ops, hop = torch.ops.aten, torch.ops.higher_order
+    first = b.call(hop.auto_functionalized, ops.add_.Tensor, self=x, other=y)
+    views = {"_self_base_index": 0, "_self_slice_dim": 0, "_self_slice_start": 1, "_self_slice_end": 3}
+    second = b.call(hop.auto_functionalized_v2, ops.relu_.default, _all_bases=[x], **views)
+    strided = {"_self_base_index": 1, "_self_size": [2], "_self_stride": [3], "_self_storage_offset": 1}
+    third = b.call(hop.auto_functionalized_v2, ops.add_.Tensor, _all_bases=[x, out], other=1.0, **strided)
+    listed = {"_self_length": 2, "_self_0_base_index": 0, "_self_1_base_index": 1, "_self_1_alias": True}
+    fourth = b.call(hop.auto_functionalized_v2, ops._foreach_add_.Scalar, _all_bases=[x, out], scalar=1.0, **listed)
+    made = {"_out_size": [4, 3], "_out_stride": [1, 4], "_out_dtype": torch.float32, "_out_device": torch.device("cpu")}
+    fifth = b.call(hop.auto_functionalized_v2, ops.sin.out, _all_bases=[], self=x, **made)
+    return b.finish(first, second, third, fourth, fifth), (torch.randn(4, 3), torch.randn(3), torch.randn(3, 4).t())
 
 
 def tracepoints():
@@ -379,6 +404,7 @@ def flex_backward():
 TRACED = {
     "associative_scan": associative_scans,
     "associative_scan_nested": associative_scan_nested,
+    "auto_functionalized": functionalized,
     "checkpoints": checkpoints,
     "flex_attention": flex,
     "flex_attention_backward": flex_backward,

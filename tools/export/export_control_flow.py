@@ -7,7 +7,7 @@ control_flow_cases.py has the models. Each folder gets graph.json (what torch.ex
 does not write, with inputs.json) and expected.json, the annotations by PyTorch's FakeTensorProp.
 
 torch refuses to export what disagrees: testdata/cli/graphs/NAME.json, for the names of EDITED, are made by an edit of a
-graph of these. They are written whenever all cases are.
+graph of these. They, and nested_inputs.json beside them, are written whenever all cases are.
 """
 
 import json
@@ -31,14 +31,19 @@ import golden
 FOLDER = golden.ROOT / "testdata/control_flow"
 
 
-def exported(name):
-    model, inputs = control_flow_cases.EXPORTED[name]
+def export(model, inputs, **options):
+    """The serialized bytes of an exported model, free of this machine's paths."""
     torch.manual_seed(0)
     torch._dynamo.reset()
-    program = torch.export.export(model(), inputs, strict=True)
+    program = torch.export.export(model(), inputs, **options)
     graph = serialize.serialize(program, serialize_state_dict=False, serialize_constants=False).exported_program
     for parent in (golden.ROOT, export_graphs.TORCH_PARENT):
         graph = graph.replace(f"{parent}/".encode(), b"")
+    return graph
+
+
+def exported(name):
+    graph = export(*control_flow_cases.EXPORTED[name], strict=True)
     # While loops make symbols, which only a mode with a ShapeEnv has.
     mode = FakeTensorMode(shape_env=ShapeEnv())
     expected = annotations.annotate(graph, "graph.json", mode)
@@ -112,6 +117,10 @@ def write_edited():
         program = json.loads((FOLDER / case / "graph.json").read_bytes())
         edit(program["graph_module"]["graph"])
         (golden.ROOT / f"testdata/cli/graphs/{name}.json").write_text(json.dumps(program))
+    x = [torch.ones(2) for _ in range(5)]
+    nested = ({"mask": x[0], "ids": x[1]}, {"b": [x[2], (x[3],)]}, x[4])
+    graph = export(control_flow_cases.NestedInputs, nested, kwargs={"scale": 2.0}, strict=False)
+    (golden.ROOT / "testdata/cli/graphs/nested_inputs.json").write_bytes(graph)
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ class Case {
   Outcome Ours() {
     Call any = NewCall(Devices::kAny);
     return OutcomeOf(any, [&](Call&) {
-      Call call = NewCall(served_ ? served_->row->devices : Devices::kAny);
+      Call call = NewCall(served_ ? served_->devices : Devices::kAny);
       RunOurs(served_, call);
     });
   }
@@ -65,7 +65,7 @@ class Case {
     const Outcome ours = Ours();
     Call call = NewCall(Devices::kAny);
     const Outcome theirs = OutcomeOf(call, [&](Call& c) {
-      CommonDevice(*parsed_.schema, bound_, served_->row->devices);
+      CommonDevice(*parsed_.schema, bound_, served_->devices);
       tail::RunCall(c, tail::Rules::kInnerOnly);
     });
     if (theirs.error && (theirs.error->error_class() == ErrorClass::kUnsupportedOperator || IsDataDependent(*theirs.error)))

@@ -235,7 +235,7 @@ void Walk::Serve(const Frame& frame, const Node& node, const Schema& schema, con
     if (!listed && NeedsDecomposition(schema)) return ServeByTail(schema, arguments);
   }
   if (!rule) return ServeByTail(schema, arguments);
-  const Device device = CommonDevice(schema, arguments, rule->row->devices);
+  const Device device = CommonDevice(schema, arguments, rule->devices);
   Call call(schema, arguments, state_, device, effects_);
   if (options_.crossref) return ServeAndCompare(frame, node, *rule, call);
   RunRule(*rule, call);

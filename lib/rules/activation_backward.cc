@@ -99,6 +99,29 @@ void LogSigmoidBackward(Call& call) {
   Pointwise<kDefault, 0, 1, 2>(call);
 }
 
+// Source: rrelu_with_noise_backward in torch/_decomp: leaky_relu's, which looks at self alone, but for training.
+void RreluBackward(Call& call) {
+  const bool scaled = call.Bool(5) && call.Float(4) - call.Float(3) > 1e-6;
+  RequireDeviceOfFirst(call, {0, scaled ? 2 : 1});
+  Pointwise<kDefault, 0, 1, 2>(call);
+}
+
+// The mask is converted to the gradient's dtype and device. CUDA's kernel lays the result out anew.
+void DropoutBackward(Call& call) {
+  const ScalarType dtype = ApplyPromotion(PromotedDtype(call, {0, 1}), kIntToFloat, call.state());
+  TensorMeta out = ElementwiseMeta(call, {0, 1}, dtype);
+  if (!out.device.is_cpu()) out = MetaInFormat(out.sizes, dtype, out.device, SuggestMemoryFormat(call.Meta(0)));
+  call.ReturnNew(std::move(out));
+}
+
+// Steps in place want self's sizes.
+void DifferentiableGeluBackward(Call& call) {
+  const TensorMeta &grad = call.Meta(0), &self = call.Meta(1);
+  if (!CanExpandTo(grad.size_span(), self.size_span()))
+    FailShape(call, "a gradient " + ToString(grad.size_span()) + " does not broadcast to " + ToString(self.size_span()));
+  Checked<Takes::kNotComplex, kDefault, 1, 0>(call);
+}
+
 constexpr RuleRow kRows[] = {
     {"aten::threshold_backward", ThresholdBackward},
     {"aten::leaky_relu_backward", OfSlope<Pointwise<kDefault, 1, 0>, 2, 3>},
@@ -116,14 +139,14 @@ constexpr RuleRow kRows[] = {
     {"aten::tanh_backward", Pointwise<kDefault, 0, 1>},
     {"aten::logit_backward", Pointwise<kDefault, 0, 1>},
     {"aten::log_sigmoid_backward", LogSigmoidBackward},
-    {"aten::rrelu_with_noise_backward", Pointwise<kDefault, 0, 1, 2>},
+    {"aten::rrelu_with_noise_backward", RreluBackward, Devices::kAny},
     {"aten::glu_backward", GluBackward},
     {"aten::glu_jvp", GluJvp},
     {"aten::glu_backward_jvp", GluBackwardJvp},
     {"aten::_prelu_kernel_backward", PreluBackward},
-    {"aten::native_dropout_backward", Pointwise<kIntToFloat, 0, 1>},
+    {"aten::native_dropout_backward", DropoutBackward, Devices::kAny},
     {"aten::_masked_scale", LikeGradient},
-    {"aten::infinitely_differentiable_gelu_backward", Checked<Takes::kNotComplex, kDefault, 1, 0>},
+    {"aten::infinitely_differentiable_gelu_backward", DifferentiableGeluBackward},
 };
 
 }  // namespace

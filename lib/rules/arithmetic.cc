@@ -285,7 +285,7 @@ constexpr RuleRow kRows[] = {
     {"aten::copysign.Tensor", Checked<Takes::kNotComplex, kIntToFloat, 0, 1>},
     {"aten::copysign.Scalar", Checked<Takes::kNotComplex, kIntToFloat, 0, 1>},
     {"aten::hypot", kFloatBinary},
-    {"aten::nextafter", kFloatBinary},
+    {"aten::nextafter", kFloatBinary, Devices::kSame},
     {"aten::heaviside", Heaviside},
     {"aten::logaddexp", Checked<Takes::kFloatOrComplex, kDefault, 0, 1>},
     {"aten::logaddexp2", kFloatBinary},

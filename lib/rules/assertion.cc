@@ -182,7 +182,9 @@ void ShapeAsTensor(Call& call) {
   const TensorMeta& t = call.Meta(0);
   auto elements = std::make_shared<std::vector<Value>>();
   for (Dim size : t.sizes) elements->push_back(size);
-  ReturnContiguous(call, Dims{t.rank()}, ScalarType::Long).constant = std::move(elements);
+  Output& sizes = ReturnContiguous(call, Dims{t.rank()}, ScalarType::Long);
+  sizes.meta.device = Device(DeviceType::CPU);
+  sizes.constant = std::move(elements);
 }
 
 constexpr RuleRow kRows[] = {

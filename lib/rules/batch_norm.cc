@@ -63,8 +63,32 @@ void CheckBatchNorm(const Call& call, const TensorMeta& input, const Stats& stat
   RequirePerChannel(call, call.OptionalTensor(2), channels, "bias");
 }
 
-// The normalized input: elementwise over it and what broadcasts along the channels. The native operators, unlike
-// batch_norm itself, do not hold these to the number of channels.
+// What the CPU kernels read: parameters of one dtype, statistics as vectors with an element for each channel at least.
+// Source: batch_norm_cpu_update_stats_template and is_mixed_type's check (aten/src/ATen/native/Normalization.cpp).
+void CheckCpuParameters(const Call& call, const TensorMeta& input, const Stats& stats) {
+  std::vector<const Tensor*> given;
+  for (const Tensor* t : {call.OptionalTensor(1), call.OptionalTensor(2), stats.mean, stats.var})
+    if (t) given.push_back(t);
+  const bool reduced = input.dtype == ScalarType::Half || input.dtype == ScalarType::BFloat16;
+  for (const Tensor* t : given) {
+    const bool fits = t->meta.dtype == input.dtype || (reduced && t->meta.dtype == ScalarType::Float);
+    if (!fits || t->meta.dtype != given[0]->meta.dtype)
+      FailDtype(call, "takes parameters of one dtype that fits " + ToString(input) + ", not " + ToString(t->meta));
+  }
+  for (const Tensor* t : {stats.mean, stats.var}) {
+    if (!t || (t->meta.rank() == 1 && Expect(Ge(t->meta.sizes[0], input.sizes[1])))) continue;
+    FailShape(call, "takes statistics of " + input.sizes[1].ToString() + " channels, not " + ToString(t->meta));
+  }
+}
+
+// Whether a CPU kernel walks the input by its channels; for other layouts, and elsewhere, the parameters broadcast.
+// cuDNN's operator has no CPU kernel.
+bool ByChannels(const Call& call, const TensorMeta& input) {
+  return input.device.is_cpu() && call.schema().name != "aten::cudnn_batch_norm" &&
+         IsContiguousIn(input, SuggestMemoryFormat(input));
+}
+
+// The normalized input: elementwise over it and what broadcasts along the channels.
 TensorMeta Normalized(const Call& call, const TensorMeta& input, const Stats& stats, Mode mode) {
   std::vector<TensorMeta> along;
   // A 0-dim one is a vector of one element here, and mixes with no other device.
@@ -75,7 +99,10 @@ TensorMeta Normalized(const Call& call, const TensorMeta& input, const Stats& st
                                             ", its `" + std::string(call.schema().arguments[i].name) + "` on " +
                                             t->meta.device.str(), {&call.TensorArg(0), t});
   }
-  auto add = [&](Dim size) { along.push_back(PerChannel(size, input.rank(), input.dtype, input.device)); };
+  auto add = [&](Dim size) {
+    if (ByChannels(call, input)) size = input.sizes[1];
+    along.push_back(PerChannel(size, input.rank(), input.dtype, input.device));
+  };
   if (mode == Mode::kEval) {
     for (const Tensor* t : {stats.mean, stats.var}) add(Numel(t->meta.size_span()));
   } else {
@@ -103,7 +130,9 @@ void ReturnBatchNorm(Call& call, const Stats& stats, Mode mode) {
   RequireFloat(call, input.dtype);
   Channels(call, input);
   RequireStats(call, stats, mode);
-  if (mode == Mode::kTrain) {
+  if (ByChannels(call, input)) {
+    CheckCpuParameters(call, input, stats);
+  } else if (mode == Mode::kTrain) {
     RequirePerChannel(call, stats.mean, input.sizes[1], "running_mean");
     RequirePerChannel(call, stats.var, input.sizes[1], "running_var");
     for (const Tensor* t : {stats.mean, stats.var})
@@ -322,7 +351,12 @@ void Backward(Call& call, const BackwardArguments& at, Mode mode, const std::vec
       input.device));
 }
 
-void NativeBackward(Call& call) { Backward(call, {0, 1, 2, 3, 5}, ModeOf(call.Bool(7)), call.Bools(9)); }
+// Only the statistics of the mode are looked at.
+void NativeBackward(Call& call) {
+  const bool train = call.Bool(7);
+  RequireDeviceOfFirst(call, {1, 0, 2, train ? 5 : 3, train ? 6 : 4});
+  Backward(call, {0, 1, 2, 3, 5}, ModeOf(train), call.Bools(9));
+}
 
 void CudnnBackward(Call& call) { Backward(call, {1, 0, 2, 3, 5}, Mode::kTrain, {true, true, true}); }
 
@@ -343,8 +377,8 @@ constexpr RuleRow kRows[] = {
     {"aten::cudnn_batch_norm", CudnnBatchNorm},
     {"aten::miopen_batch_norm", MiopenBatchNorm},
     {"aten::instance_norm", InstanceNorm},
-    {"aten::native_batch_norm_backward", NativeBackward},
-    {"aten::batch_norm_backward", NativeBackward},
+    {"aten::native_batch_norm_backward", NativeBackward, Devices::kAny},
+    {"aten::batch_norm_backward", NativeBackward, Devices::kAny},
     {"aten::cudnn_batch_norm_backward", CudnnBackward},
     {"aten::miopen_batch_norm_backward", CudnnBackward},
 };

@@ -10,7 +10,7 @@
 namespace fakeprop {
 namespace {
 
-constexpr int64_t kNone = 0;  // at::Reduction::None
+constexpr int64_t kNone = 0, kMean = 1;  // at::Reduction
 
 int64_t ReductionOf(const Call& call) { return call.Int(call.Index("reduction")); }
 
@@ -58,6 +58,7 @@ void CheckNll2d(const Call& call, const TensorMeta& self, const TensorMeta& targ
 
 void ReturnNll(Call& call) {
   const TensorMeta& self = call.Meta(0);
+  RequireDeviceOfFirst(call, {0, 1});
   CheckNll(call, self, call.Meta(1));
   RequireFloat(call, self.dtype);
   RequireClassWeight(call, 2, self.sizes.back());
@@ -70,7 +71,10 @@ void ReturnNll2d(Call& call) {
   CheckNll2d(call, self, call.Meta(1));
   RequireFloat(call, self.dtype);
   RequireClassNumel(call, 2, self.sizes[1]);
-  ReturnContiguous(call, ReductionOf(call) != kNone ? Dims{} : call.Meta(1).sizes, self.dtype);
+  if (ReductionOf(call) != kNone) return void(ReturnContiguous(call, {}, self.dtype));
+  // Python's ends in a `where` on the target; the CPU kernel's output is dense.
+  if (!call.device().is_cpu()) return void(ReturnLike(call, call.Meta(1), self.dtype));
+  ReturnContiguous(call, call.Meta(1).sizes, self.dtype);
 }
 
 // The loss and the sum of the weights that it was divided by.
@@ -98,6 +102,7 @@ Dim ClassesOf(const TensorMeta& self) { return self.sizes[self.rank() == 1 ? 0 :
 
 void NllNd(Call& call) {
   const TensorMeta& self = call.Meta(0);
+  RequireDeviceOfFirst(call, {0, 1});
   CheckNllNd(call, self, call.Meta(1));
   RequireFloat(call, self.dtype);
   RequireClassWeight(call, 2, ClassesOf(self));
@@ -120,9 +125,18 @@ void CrossEntropy(Call& call) {
   ReturnContiguous(call, ReductionOf(call) != kNone ? Dims{} : LossSizes(self), dtype);
 }
 
-// (grad_output, self, target, ...): as self, dense.
+// A gradient may be a number of the cpu; the total weight is looked at where it divides.
+void CheckNllBackwardDevices(const Call& call) {
+  RequireDeviceOfFirst(call, {1, 2, 3});
+  const auto is_number = [&](int i) { return call.Meta(i).rank() == 0 && call.Meta(i).device.is_cpu(); };
+  if (!is_number(0)) RequireDeviceOfFirst(call, {1, 0});
+  if (ReductionOf(call) == kMean && !is_number(6)) RequireDeviceOfFirst(call, {1, 6});
+}
+
+// (grad_output, self, target, weight, ...): as self, dense.
 template <void (*Check)(const Call&, const TensorMeta&, const TensorMeta&)>
 void NllBackward(Call& call) {
+  CheckNllBackwardDevices(call);
   Check(call, call.Meta(1), call.Meta(2));
   const bool one_each = ReductionOf(call) == kNone && call.Meta(1).rank() > 1;
   if (one_each) RequireSameSizes(call, 0, 2);
@@ -315,8 +329,8 @@ constexpr RuleRow kRows[] = {
     {"aten::nll_loss2d", ReturnNll2d},
     {"aten::nll_loss_nd", NllNd},
     {"aten::cross_entropy_loss", CrossEntropy},
-    {"aten::nll_loss_backward", NllBackward<CheckNll>},
-    {"aten::nll_loss2d_backward", NllBackward<CheckNll2d>},
+    {"aten::nll_loss_backward", NllBackward<CheckNll>, Devices::kAny},
+    {"aten::nll_loss2d_backward", NllBackward<CheckNll2d>, Devices::kAny},
     {"aten::multi_margin_loss", MultiMargin},
     {"aten::multi_margin_loss_backward", MultiMarginBackward},
     {"aten::multilabel_margin_loss", MultiLabelMargin},

@@ -121,12 +121,12 @@ void ConvolutionBackward(Call& call) {
   const MemoryFormat format = ConvolutionFormat(input, weight, params);
   const std::vector<bool> wanted = call.Bools(10);
   for (int i = 0; i < 2; ++i) {
-    TensorMeta out = ContiguousMeta(call.Meta(1 + i).size_span(), grad.dtype, grad.device);
+    TensorMeta out = ContiguousMeta(call.Meta(1 + i).size_span(), grad.dtype, input.device);
     out.strides = ConvolutionStrides(out.size_span(), format);
     wanted[i] ? void(call.ReturnNew(std::move(out))) : call.ReturnNone();
   }
   if (!wanted[2]) return call.ReturnNone();
-  call.ReturnNew(ContiguousMeta(call.OptionalDimList(3).value_or(Dims()), grad.dtype, grad.device));
+  call.ReturnNew(ContiguousMeta(call.OptionalDimList(3).value_or(Dims()), grad.dtype, input.device));
 }
 
 // fake_impls.conv takes the input's device and does not look at the others'.

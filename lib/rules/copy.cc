@@ -263,9 +263,9 @@ constexpr RuleRow kRows[] = {
     {"aten::zero", Zero},
     {"aten::zero_", ZeroInplace},
     {"aten::fill.Scalar", Fill},
-    {"aten::fill.Tensor", Fill, Devices::kAny},
+    {"aten::fill.Tensor", Fill},
     {"aten::fill_.Scalar", FillInplace},
-    {"aten::fill_.Tensor", FillInplace, Devices::kAny},
+    {"aten::fill_.Tensor", FillInplace},
     {"aten::fill_diagonal_", FillDiagonal},
 };
 

@@ -107,6 +107,16 @@ std::string InplaceName(std::string_view op) {
 
 bool IsListArgument(const Call& call, size_t i) { return call.schema().arguments[i].type.is_list; }
 
+// Tensors in a list of tensors, numbers in one of numbers.
+void RequireItems(const Call& call, size_t argument, const List& list) {
+  const bool wants_tensors = call.schema().arguments[argument].type.kind == TypeKind::kTensor;
+  for (const Value& item : list.items) {
+    if ((item.TryTensor() != nullptr) == wants_tensors) continue;
+    Fail(ErrorClass::kTypeError, OpName(call) + " takes a list of " + (wants_tensors ? "tensors" : "numbers") + " as `" +
+                                     std::string(call.schema().arguments[argument].name) + "`");
+  }
+}
+
 // The length that all lists of the call have.
 size_t ItemCount(const Call& call) {
   std::optional<size_t> count;
@@ -114,6 +124,7 @@ size_t ItemCount(const Call& call) {
     if (!IsListArgument(call, i)) continue;
     const List* list = call.Arg(static_cast<int>(i)).TryList();
     if (!list || list->items.empty()) FailValue(call, "needs at least one tensor in its lists");
+    RequireItems(call, i, *list);
     if (count && *count != list->items.size()) {
       FailValue(call, "takes lists of one length, got " + std::to_string(*count) + " and " +
                           std::to_string(list->items.size()));
@@ -145,6 +156,12 @@ std::vector<const Value*> ItemArguments(const Call& call, const Schema& item, si
   return arguments;
 }
 
+std::vector<const Value*> ArgumentPointers(const Call& call) {
+  std::vector<const Value*> arguments;
+  for (size_t i = 0; i < call.size(); ++i) arguments.push_back(&call.Arg(static_cast<int>(i)));
+  return arguments;
+}
+
 bool AnyRequiresGrad(std::span<const Value* const> arguments) {
   for (const Value* value : arguments)
     if (const Tensor* t = value->TryTensor(); t && t->RequiresGrad() && IsFloatOrComplex(t->meta.dtype)) return true;
@@ -170,10 +187,10 @@ const Schema& ItemSchema(const Call& call) {
 void RunItem(Call& call, const Schema& item, const ServedRule& served, size_t index, std::vector<Output>& results) {
   const std::vector<const Value*> arguments = ItemArguments(call, item, index);
   const bool writes = call.schema().arguments[0].is_write;
-  // Python looks at devices only to place results, and there are none of an in-place form.
-  const Devices devices = writes ? Devices::kAny : served.row->devices;
+  const Device device = writes ? CommonDevice(item, arguments, Devices::kAny)
+                               : ItemDevice(call.schema(), ArgumentPointers(call), index);
   Effects effects;
-  Call item_call(item, arguments, call.state(), CommonDevice(item, arguments, devices), effects);
+  Call item_call(item, arguments, call.state(), device, effects);
   RunRule(served, item_call);
   FAKEPROP_CHECK(effects.outputs.size() == 1);
   // Autograd records each item of an in-place form for itself, those of others together.
@@ -202,6 +219,17 @@ void ForEachWithTensor(Call& call) {
   ForEach(call);
 }
 
+// Copies cross devices, to and from the cpu (mixed_device_fns of FakeTensor._find_common_device).
+void CopyEach(Call& call) {
+  const std::vector<Tensor*> to = call.Tensors(0), from = call.Tensors(1);
+  for (size_t i = 0; i < std::min(to.size(), from.size()); ++i) {
+    const Device a = to[i]->meta.device, b = from[i]->meta.device;
+    if (a == b || a.is_cpu() || b.is_cpu() || call.schema().returns.empty()) continue;
+    Fail(ErrorClass::kDeviceMismatch, OpName(call) + " copies from " + b.str() + " to " + a.str(), {to[i], from[i]});
+  }
+  ForEach(call);
+}
+
 // (self, tensor1, tensor2, scalars): a number for each item.
 void ForEachWithScalarsTensor(Call& call) {
   const TensorMeta& scalars = call.Meta(3);
@@ -220,6 +248,7 @@ void MaxOfEach(Call& call) {
 
 Rule ListRule(std::string_view list_op) {
   if (list_op == "aten::_foreach_max") return MaxOfEach;
+  if (list_op == "aten::_foreach_copy") return CopyEach;
   if (!list_op.ends_with(".Tensor")) return ForEach;
   return list_op.starts_with("aten::_foreach_addc") ? ForEachWithScalarsTensor : ForEachWithTensor;
 }
@@ -229,8 +258,9 @@ std::vector<RuleRow> MakeRows() {
   std::vector<RuleRow> rows;
   for (const ItemOperator& op : kItemOperators) {
     const Rule rule = ListRule(op.list_op);
-    rows.push_back({op.list_op, rule, Devices::kAny});
-    if (const Schema* inplace = FindSchema(InplaceName(op.list_op))) rows.push_back({inplace->full_name, rule, Devices::kAny});
+    const Devices devices = rule == CopyEach ? Devices::kAny : Devices::kByItem;
+    rows.push_back({op.list_op, rule, devices});
+    if (const Schema* inplace = FindSchema(InplaceName(op.list_op))) rows.push_back({inplace->full_name, rule, devices});
   }
   return rows;
 }

@@ -123,6 +123,14 @@ void WriteInplace(Call& call, const Output& result, Tensor& target) {
   call.Write(target);
 }
 
+// A number of the cpu takes no result of another device.
+void RequireTargetDevice(const Call& call, const Tensor& target) {
+  if (target.meta.device == call.device()) return;
+  Fail(ErrorClass::kDeviceMismatch,
+       CallName(call) + ": the result is on " + call.device().str() + ", the written-to tensor on " + target.meta.device.str(),
+       {&target});
+}
+
 void RunInplace(Call& call, const Effects& functional) {
   FAKEPROP_CHECK(!functional.outputs.empty());
   RequireSameDtypeInplace(call);
@@ -134,6 +142,7 @@ void RunInplace(Call& call, const Effects& functional) {
     return;
   }
   Tensor& target = call.TensorArg(0);
+  RequireTargetDevice(call, target);
   WriteInplace(call, result, target);
   call.ReturnArgument(target);
 }
@@ -164,10 +173,11 @@ bool NeedsContiguousOut(const Schema& functional) {
                                    "aten::multilabel_margin_loss_backward"});
 }
 
-void RequireOutDevice(const Call& call, const Schema& functional, Device from, const Tensor& out) {
-  if (out.meta.device == from || CrossesDevices(call, functional)) return;
+// FakeTensorMode gives an out tensor back where it is on the call's device, which a 0-dim cpu argument does not choose.
+void RequireOutDevice(const Call& call, const Schema& functional, const Tensor& out) {
+  if (out.meta.device == call.device() || CrossesDevices(call, functional)) return;
   Fail(ErrorClass::kDeviceMismatch,
-       CallName(call) + ": the result is on " + from.str() + ", the out tensor on " + out.meta.device.str(), {&out});
+       CallName(call) + ": the result is on " + call.device().str() + ", the out tensor on " + out.meta.device.str(), {&out});
 }
 
 void CopyInto(Call& call, const TensorMeta& m, Tensor& out) {
@@ -184,7 +194,7 @@ void WriteOut(Call& call, const Schema& functional, const Output& result, Tensor
   const TensorMeta& m = result.kind == Output::Kind::kArgument ? result.source->meta : result.meta;
   if (CopiesIntoOut(functional)) return CopyInto(call, m, out);
   RequireOutDtype(call, functional, m.dtype, out);
-  RequireOutDevice(call, functional, m.device, out);
+  RequireOutDevice(call, functional, out);
   if (!GuardSame(m.size_span(), out.meta.size_span())) {
     // What is an argument itself is copied.
     const bool keeps = result.kind != Output::Kind::kArgument && KeepsStridesInOut(call, functional, out.meta);

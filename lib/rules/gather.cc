@@ -46,6 +46,7 @@ void Gather(Call& call) {
 void GatherBackward(Call& call) {
   const TensorMeta& self = call.Meta(1);
   const TensorMeta& index = call.Meta(3);
+  RequireDeviceOfFirst(call, {0, 3});  // only self's sizes count
   RequireIndexDtype(call, index);
   if (!IsEmpty(index)) {
     RequireNoLarger(call, index, self, WrapDim(call.Int(2), self.rank()), "self");
@@ -291,7 +292,7 @@ void RepeatInterleaveInt(Call& call) {
 
 constexpr RuleRow kRows[] = {
     {"aten::gather", Gather},
-    {"aten::gather_backward", GatherBackward},
+    {"aten::gather_backward", GatherBackward, Devices::kAny},
     {"aten::scatter.src", Scatter},
     {"aten::scatter.value", Scatter},
     {"aten::scatter.reduce", Scatter},
@@ -312,7 +313,7 @@ constexpr RuleRow kRows[] = {
     {"aten::tril", Triangle},
     {"aten::triu", Triangle},
     {"aten::repeat_interleave.Tensor", RepeatInterleave},
-    {"aten::repeat_interleave.self_Tensor", RepeatInterleaveSelf},
+    {"aten::repeat_interleave.self_Tensor", RepeatInterleaveSelf, Devices::kSame},
     {"aten::repeat_interleave.self_int", RepeatInterleaveInt},
 };
 

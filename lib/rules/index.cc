@@ -215,6 +215,7 @@ void MaskedIndex(Call& call) {
 }
 
 void MaskedIndexPut(Call& call) {
+  RequireDeviceOfFirst(call, {3, 1});  // the mask is applied to the values; the rest is an _unsafe_index_put
   RequireSameDtype(call, 0, 3);
   IndexedMeta(call, call.Meta(0), call.Tensors(2));
   ReturnLike(call, call.Meta(0), call.Meta(0).dtype);
@@ -296,7 +297,7 @@ constexpr RuleRow kRows[] = {
     {"aten::index_put.hacked_twin", IndexPut, Devices::kAny},
     {"aten::_unsafe_index_put", UnsafeIndexPut, Devices::kAny},
     {"aten::_unsafe_index_put.hacked_twin", UnsafeIndexPut, Devices::kAny},
-    {"aten::_index_put_impl", IndexPut, Devices::kAny},
+    {"aten::_index_put_impl", IndexPut},
     {"aten::_unsafe_masked_index", MaskedIndex},
     {"aten::_unsafe_masked_index_put_accumulate", MaskedIndexPut, Devices::kAny},
     {"aten::masked_fill.Scalar", MaskedFill},
@@ -304,7 +305,7 @@ constexpr RuleRow kRows[] = {
     {"aten::masked_fill_.Scalar", WriteExpanded<MaskedFill>},
     {"aten::masked_fill_.Tensor", WriteExpanded<MaskedFill>},
     {"aten::index_put_", WriteExpanded<IndexPut>, Devices::kAny},
-    {"aten::_index_put_impl_", WriteExpanded<IndexPut>, Devices::kAny},
+    {"aten::_index_put_impl_", WriteExpanded<IndexPut>},
     {"aten::masked_scatter", MaskedScatter},
     {"aten::masked_scatter_backward", MaskedScatterBackward},
     {"aten::masked_select", MaskedSelect},

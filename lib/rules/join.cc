@@ -274,7 +274,7 @@ void PadSequence(Call& call) {
       FailShape(call, "takes sequences of like elements, but got " + ToString(DimSpan(place)) + " and " +
                       ToString(m.size_span()));
   }
-  ReturnContiguous(call, sizes, metas[0].dtype);
+  ReturnContiguous(call, sizes, metas[0].dtype);  // the sequences are copied, from whatever device
 }
 
 constexpr RuleRow kRows[] = {
@@ -287,13 +287,13 @@ constexpr RuleRow kRows[] = {
     {"aten::vstack", VStack},
     {"aten::row_stack", VStack},
     {"aten::dstack", DStack},
-    {"aten::column_stack", ColumnStack},
+    {"aten::column_stack", ColumnStack, Devices::kSame},
     {"aten::block_diag", BlockDiag},
     {"aten::cartesian_prod", CartesianProd},
     {"aten::combinations", Combinations},
     {"aten::_chunk_cat", ChunkCat},
-    {"aten::pad_sequence", PadSequence},
-    {"aten::flatten_dense_tensors", FlattenDense},
+    {"aten::pad_sequence", PadSequence, Devices::kAny},
+    {"aten::flatten_dense_tensors", FlattenDense, Devices::kSame},
     {"aten::unflatten_dense_tensors", UnflattenDense, Devices::kAny},
     {"aten::diff", Diff},
 };

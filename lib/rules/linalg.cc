@@ -271,6 +271,7 @@ void MatrixExpBackward(Call& call) {
   TensorMeta block = NewBatch(a, {Dim(2) * n, Dim(2) * n}, grad.dtype);
   block.sizes = a.sizes;
   block.storage_offset = n;
+  block.device = grad.device;  // both are copied into blocks of one matrix
   call.ReturnNew(std::move(block));
 }
 
@@ -373,14 +374,14 @@ constexpr RuleRow kRows[] = {
     {"aten::slogdet", Slogdet},
     {"aten::_linalg_slogdet", SlogdetPrimitive},
     {"aten::linalg_matrix_rank", MatrixRank},
-    {"aten::linalg_matrix_rank.tol_tensor", MatrixRank},
+    {"aten::linalg_matrix_rank.tol_tensor", MatrixRank, Devices::kSame},
     {"aten::linalg_matrix_rank.atol_rtol_float", MatrixRank},
-    {"aten::linalg_matrix_rank.atol_rtol_tensor", MatrixRank},
+    {"aten::linalg_matrix_rank.atol_rtol_tensor", MatrixRank, Devices::kSame},
     {"aten::linalg_matrix_power", MatrixPower},
     {"aten::matrix_power", MatrixPower},
     {"aten::linalg_matrix_exp", MatrixExp},
     {"aten::matrix_exp", MatrixExp},
-    {"aten::matrix_exp_backward", MatrixExpBackward},
+    {"aten::matrix_exp_backward", MatrixExpBackward, Devices::kAny},
     {"aten::_compute_linear_combination", LinearCombination},
     {"aten::_compute_linear_combination.out", LinearCombinationOut},
     {"aten::linalg_cross", LinalgCross},

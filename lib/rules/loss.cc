@@ -139,7 +139,7 @@ constexpr RuleRow kRows[] = {
     {"aten::binary_cross_entropy", ElementwiseLoss<Takes::kFloat, kDefault, 0, 1, 2>},
     {"aten::binary_cross_entropy_with_logits", ElementwiseLoss<Takes::kNotBool, kDefault, 1, 0, 2, 3>},
     {"aten::pairwise_distance", PairwiseDistance},
-    {"aten::cosine_similarity", CosineSimilarity},
+    {"aten::cosine_similarity", CosineSimilarity, Devices::kSame},
     {"aten::cosine_embedding_loss", CosineEmbeddingLoss},
     {"aten::triplet_margin_loss", TripletMarginLoss},
     {"aten::mse_loss_backward", DenseGradient},

@@ -61,15 +61,23 @@ void RequireSameNumel(const Call& call, const TensorMeta& a, const TensorMeta& b
     FailShape(call, "gradient and input differ in size: " + ToString(a.size_span()) + " and " + ToString(b.size_span()));
 }
 
+// The gradient may lack dimensions or have more; the bias is not looked at.
+void CheckLayerNormBackward(const Call& call) {
+  const TensorMeta &grad = call.Meta(0), &input = call.Meta(1);
+  RequireDeviceOfFirst(call, {1, 0, 3, 4, 5});
+  RequireFloat(call, input.dtype);
+  if (!CanExpandTo(grad.size_span(), input.size_span()) && !CanExpandTo(input.size_span(), grad.size_span()))
+    RequireSameNumel(call, grad, input);
+}
+
 void LayerNormBackward(Call& call) {
   const TensorMeta& input = call.Meta(1);
-  RequireFloat(call, input.dtype);
-  RequireSameNumel(call, call.Meta(0), input);
   const Dims shape = call.DimList(2);
   const std::vector<bool> wanted = call.Bools(7);
-  ReturnWanted(call, wanted[0], EmptyLike(input, MemoryFormat::Contiguous));
-  // An empty input has zeros for gradients of weight and bias even where those are missing.
+  // An empty input has zeros for gradients of weight and bias even where those are missing; nothing is checked.
   const bool empty = Guard(Eq(Numel(input.size_span()), 0));
+  if (!empty) CheckLayerNormBackward(call);
+  ReturnWanted(call, wanted[0], EmptyLike(input, MemoryFormat::Contiguous));
   for (int i : {1, 2}) {
     const Tensor* affine = call.OptionalTensor(4 + i);
     ReturnWanted(call, wanted[i] && (affine || empty), ContiguousMeta(shape, affine && !empty ? affine->meta.dtype
@@ -240,14 +248,14 @@ void NormExceptDim(Call& call) {
 constexpr RuleRow kRows[] = {
     {"aten::layer_norm", LayerNorm},
     {"aten::native_layer_norm", NativeLayerNorm},
-    {"aten::native_layer_norm_backward", LayerNormBackward},
+    {"aten::native_layer_norm_backward", LayerNormBackward, Devices::kAny},
     {"aten::rms_norm", RmsNorm},
     {"aten::_fused_rms_norm", FusedRmsNorm},
     {"aten::_fused_rms_norm_backward", FusedRmsNormBackward},
     {"aten::group_norm", GroupNorm},
     {"aten::native_group_norm", NativeGroupNorm},
     {"aten::native_group_norm_backward", GroupNormBackward},
-    {"aten::_weight_norm", WeightNorm},
+    {"aten::_weight_norm", WeightNorm, Devices::kSame},
     {"aten::_weight_norm_interface", WeightNormInterface},
     {"aten::_weight_norm_interface_backward", WeightNormInterfaceBackward},
     {"aten::norm_except_dim", NormExceptDim},

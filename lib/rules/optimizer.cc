@@ -8,12 +8,10 @@
 namespace fakeprop {
 namespace {
 
-Output CopyOf(const Tensor& t) {
+Output CopyOf(const Call& call, const Tensor& t) {
   Output copy;
   copy.kind = Output::Kind::kNew;
-  copy.meta = t.meta;
-  copy.meta.strides = PreservedStrides(t.meta);
-  copy.meta.storage_offset = 0;
+  copy.meta = LikeMeta(call, t.meta, t.meta.dtype);
   return copy;
 }
 
@@ -26,9 +24,9 @@ void ReturnCopies(Call& call) {
     Output output;
     if (call.schema().arguments[from].type.is_list) {
       output.kind = Output::Kind::kList;
-      for (const Tensor* t : call.Tensors(from)) output.items.push_back(CopyOf(*t));
+      for (const Tensor* t : call.Tensors(from)) output.items.push_back(CopyOf(call, *t));
     } else {
-      output = CopyOf(call.TensorArg(from));
+      output = CopyOf(call, call.TensorArg(from));
     }
     call.effects().outputs.push_back(std::move(output));
   }
@@ -56,25 +54,41 @@ void RequireLength(const Call& call, int list, size_t length) {
                       "`, got " + std::to_string(got));
 }
 
-// A learning rate that the overload takes as a number.
+// A tensor that is read as a number.
+void RequireOneElement(const Call& call, const TensorMeta& t, std::string_view name) {
+  if (!Expect(Eq(Numel(t.size_span()), 1)))
+    FailShape(call, "takes one element as `" + std::string(name) + "`, not " + ToString(t));
+}
+
+// A learning rate that the overload takes as a number, or a tensor of one element.
 void RequireRate(const Call& call) {
   const int rate = call.Index("lr");
-  if (call.schema().arguments[rate].type.kind == TypeKind::kFloat) call.Float(rate);
+  if (call.schema().arguments[rate].type.kind == TypeKind::kFloat) {
+    call.Float(rate);
+  } else {
+    RequireOneElement(call, call.Meta(rate), "lr");
+  }
+}
+
+void RequireDtypeOf(const Call& call, const Tensor& parameter, const Tensor& other) {
+  if (other.meta.dtype == parameter.meta.dtype) return;
+  FailDtype(call, "takes tensors of the parameter's dtype, but found " + ToString(parameter.meta) + " and " + ToString(other.meta));
+}
+
+// One number for each parameter.
+void RequireSteps(const Call& call, int list) {
+  RequireLength(call, list, call.Tensors(0).size());
+  for (const Tensor* t : call.Tensors(list)) RequireOneElement(call, t->meta, "state_steps");
 }
 
 // Parameters of floating-point dtype; the first `count` lists have the same length and dtypes.
 void RequireParallel(const Call& call, int count) {
-  RequireRate(call);
   const std::vector<Tensor*> parameters = call.Tensors(0);
   for (const Tensor* t : parameters) RequireFloat(call, t->meta.dtype);
   for (int list = 1; list < count; ++list) {
     RequireLength(call, list, parameters.size());
     const std::vector<Tensor*> others = call.Tensors(list);
-    for (size_t i = 0; i < others.size(); ++i) {
-      if (others[i]->meta.dtype == parameters[i]->meta.dtype) continue;
-      FailDtype(call, "takes tensors of the parameter's dtype, but found " + ToString(parameters[i]->meta) + " and " +
-                          ToString(others[i]->meta));
-    }
+    for (size_t i = 0; i < others.size(); ++i) RequireDtypeOf(call, *parameters[i], *others[i]);
   }
 }
 
@@ -83,34 +97,52 @@ void RequireOnlyWith(const Call& call, int list, bool used) {
   RequireLength(call, list, used ? call.Tensors(0).size() : 0);
 }
 
+// Where the gradient scaler says so, by data, the kernels return before they look at more than the learning rate.
+bool MayBeSkipped(const Call& call) {
+  for (std::string_view name : {"grad_scale", "found_inf"}) {
+    const Tensor* t = call.OptionalTensor(call.Index(name));
+    if (t && t->meta.dtype != ScalarType::Float)
+      FailDtype(call, "takes float32 as `" + std::string(name) + "`, not " + ToString(t->meta));
+  }
+  return call.OptionalTensor(call.Index("found_inf"));
+}
+
 // (self, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, state_steps, ...)
 void Adam(Call& call) {
+  RequireRate(call);
+  if (MayBeSkipped(call)) return Finish(call);
   RequireParallel(call, 4);
   RequireOnlyWith(call, 4, call.Bool(call.Index("amsgrad")));
-  RequireLength(call, 5, call.Tensors(0).size());
+  RequireSteps(call, 5);
   Finish(call);
 }
 
 // (self, grads, momentum_buffer_list, ...)
 void Sgd(Call& call) {
+  RequireRate(call);
+  if (MayBeSkipped(call)) return Finish(call);
   RequireParallel(call, 2);
   RequireOnlyWith(call, 2, call.Float(call.Index("momentum")) != 0);
+  const std::vector<Tensor*> parameters = call.Tensors(0), buffers = call.Tensors(2);
+  for (size_t i = 0; i < buffers.size(); ++i) RequireDtypeOf(call, *parameters[i], *buffers[i]);
   Finish(call);
 }
 
 // (self, grads, state_sums, state_steps, ...)
 void Adagrad(Call& call) {
+  RequireRate(call);
+  if (MayBeSkipped(call)) return Finish(call);
   RequireParallel(call, 3);
-  RequireLength(call, 3, call.Tensors(0).size());
+  RequireSteps(call, 3);
   Finish(call);
 }
 
 // One element of this dtype.
 void RequireElement(const Call& call, int argument, ScalarType dtype) {
   const TensorMeta& t = call.Meta(argument);
-  const std::string name = "`" + std::string(call.schema().arguments[argument].name) + "`";
-  if (!Expect(Eq(Numel(t.size_span()), 1))) FailShape(call, "takes one element as " + name + ", not " + ToString(t));
-  if (t.dtype != dtype) FailDtype(call, "takes " + std::string(DtypeName(dtype)) + " as " + name + ", not " + ToString(t));
+  const std::string name(call.schema().arguments[argument].name);
+  RequireOneElement(call, t, name);
+  if (t.dtype != dtype) FailDtype(call, "takes " + std::string(DtypeName(dtype)) + " as `" + name + "`, not " + ToString(t));
 }
 
 // (self, found_inf, inv_scale)

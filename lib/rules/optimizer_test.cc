@@ -28,7 +28,22 @@ constexpr CallCase kAdam[] = {
      "; writes 0; writes 1; writes 2; writes 3"},
     {"_fused_adam_([f32[3]@cuda:0], [f32[3]], [f32[3]@cuda:0], [f32[3]@cuda:0], [], [f32[]@cuda:0], lr=0.1, "
      "beta1=0.9, beta2=0.9, weight_decay=0.0, eps=0.1, amsgrad=False, maximize=False)",
+     "; writes 0; writes 1; writes 2; writes 3"},
+    {"_fused_adam([f32[3]@cuda:0], [f32[3]], [f32[3]@cuda:0], [f32[3]@cuda:0], [], [f32[]@cuda:0], lr=0.1, "
+     "beta1=0.9, beta2=0.9, weight_decay=0.0, eps=0.1, amsgrad=False, maximize=False)",
      "!DeviceMismatch"},
+    {"_fused_adam([f32[3]@cuda:0], [f32[3]@cuda:0], [f32[3]@cuda:0], [f32[3]@cuda:0], [], [f32[]], lr=0.1, "
+     "beta1=0.9, beta2=0.9, weight_decay=0.0, eps=0.1, amsgrad=False, maximize=False)",
+     "[f32[3]@cuda:0], [f32[3]@cuda:0], [f32[3]@cuda:0], [f32[3]@cuda:0], []"},
+    {"_fused_adam_([f32[3]], [f32[3]], [f32[3]], [f32[3]], [], [f32[3]], lr=0.1, beta1=0.9, beta2=0.9, "
+     "weight_decay=0.0, eps=0.1, amsgrad=False, maximize=False)",
+     "!ShapeMismatch"},
+    {"_fused_adam_.tensor_lr([f32[3]], [f32[3]], [f32[3]], [f32[3]], [], [f32[]], lr=f32[2], beta1=0.9, beta2=0.9, "
+     "weight_decay=0.0, eps=0.1, amsgrad=False, maximize=False, found_inf=f32[])",
+     "!ShapeMismatch"},
+    {"_fused_adam([f32[3]], [f32[2]], [], [f32[3]], [], [], lr=0.1, beta1=0.9, beta2=0.9, weight_decay=0.0, eps=0.1, "
+     "amsgrad=False, maximize=False, found_inf=f32[])",
+     "[f32[3]], [f32[2]], [], [f32[3]], []"},
 };
 
 constexpr CallCase kSgdAndAdagrad[] = {

@@ -213,7 +213,9 @@ void NormalTensorFloat(Call& call) {
 void NormalTensors(Call& call) {
   RequireTaken<Takes::kFloatOrComplex>(call);
   RequireNotComplex(call, call.Meta(1).dtype);
-  ReturnContiguous(call, BroadcastSizes(call.Meta(0).size_span(), call.Meta(1).size_span()), call.Meta(0).dtype);
+  // Python's promotes; the CPU kernel draws into a tensor of the mean's dtype.
+  const ScalarType dtype = call.device().is_cpu() ? call.Meta(0).dtype : PromotedDtype(call, {0, 1});
+  ReturnContiguous(call, BroadcastSizes(call.Meta(0).size_span(), call.Meta(1).size_span()), dtype);
 }
 
 void Multinomial(Call& call) {

@@ -116,6 +116,18 @@ void RequireIndexDtype(const Call& call, const TensorMeta& index) {
     FailDtype(call, "takes an int64 or int32 index, not " + std::string(DtypeName(index.dtype)));
 }
 
+void RequireDeviceOfFirst(const Call& call, std::initializer_list<int> positions) {
+  const Tensor* first = nullptr;
+  for (int position : positions) {
+    const Tensor* t = call.Arg(position).TryTensor();
+    if (!first) first = t;
+    if (!t || t->meta.device == first->meta.device) continue;
+    Fail(ErrorClass::kDeviceMismatch,
+         OpName(call) + " takes tensors of one device, but found " + first->meta.device.str() + " and " + t->meta.device.str(),
+         {first, t});
+  }
+}
+
 void RequireRank(const Call& call, int argument, int64_t rank) {
   const TensorMeta& t = call.Meta(argument);
   if (t.rank() == rank) return;

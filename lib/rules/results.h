@@ -45,6 +45,8 @@ void RequireNotComplex(const Call& call, ScalarType dtype);
 void RequireSameDtype(const Call& call, int a, int b);
 // int64 or int32.
 void RequireIndexDtype(const Call& call, const TensorMeta& index);
+// The tensors at these positions on the first one's device, 0-dim cpu ones as well; None counts for nothing.
+void RequireDeviceOfFirst(const Call& call, std::initializer_list<int> positions);
 void RequireRank(const Call& call, int argument, int64_t rank);
 void RequireSameSizes(const Call& call, int a, int b);
 

@@ -203,10 +203,10 @@ void PackPaddedBackward(Call& call) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::lstm.input", PaddedLayers<kLstmGates, Squash::kSigmoid>},
-    {"aten::gru.input", PaddedLayers<kGruGates, Squash::kSigmoid>},
-    {"aten::rnn_tanh.input", PaddedLayers<kPlainGates, Squash::kTanh>},
-    {"aten::rnn_relu.input", PaddedLayers<kPlainGates, Squash::kRelu>},
+    {"aten::lstm.input", PaddedLayers<kLstmGates, Squash::kSigmoid>, Devices::kSame},
+    {"aten::gru.input", PaddedLayers<kGruGates, Squash::kSigmoid>, Devices::kSame},
+    {"aten::rnn_tanh.input", PaddedLayers<kPlainGates, Squash::kTanh>, Devices::kSame},
+    {"aten::rnn_relu.input", PaddedLayers<kPlainGates, Squash::kRelu>, Devices::kSame},
     {"aten::lstm.data", PackedLayers<kLstmGates, Squash::kSigmoid>, Devices::kAny},   // batch_sizes stays on cpu
     {"aten::gru.data", PackedLayers<kGruGates, Squash::kSigmoid>, Devices::kAny},
     {"aten::rnn_tanh.data", PackedLayers<kPlainGates, Squash::kTanh>, Devices::kAny},

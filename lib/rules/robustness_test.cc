@@ -114,7 +114,7 @@ void RunOnce(const Schema& schema, const ServedRule& served, ArgumentMaker& make
   try {
     Effects effects;
     const WalkState state;
-    Call call(schema, arguments, state, CommonDevice(schema, arguments, served.row->devices), effects);
+    Call call(schema, arguments, state, CommonDevice(schema, arguments, served.devices), effects);
     RunRule(served, call);
     for (const Output& output : effects.outputs) CheckSizes(output);
   } catch (const OpError&) {

@@ -116,10 +116,22 @@ bool WritesFirstArgument(const Schema& schema) {
   return !schema.arguments.empty() && schema.arguments[0].is_write && !schema.arguments[0].is_keyword_only;
 }
 
+// What a row says of devices is said of the operator itself. Source: FakeTensorMode's wrap_meta_outputs_with_default_device_logic
+// asks for the common device once there is a tensor to return; multi_device_op_out (torch/_subclasses, torch 2.13).
+Devices FormDevices(const Schema& schema, Form form, const RuleRow& row) {
+  const auto is_tensor = [](const SchemaReturn& r) { return r.type.kind == TypeKind::kTensor; };
+  if (std::none_of(schema.returns.begin(), schema.returns.end(), is_tensor)) return Devices::kAny;
+  if (form == Form::kDirect || form == Form::kCopy) return row.devices;
+  if (row.devices == Devices::kSame) return Devices::kOne;
+  const bool crosses = schema.name == "aten::copy" || schema.name == "aten::slice_scatter";
+  return form == Form::kOut && !crosses ? Devices::kOne : row.devices;
+}
+
 ServedRule Resolve(const Schema& schema) {
-  if (const RuleRow* row = FindRow(schema.full_name)) return {row, Form::kDirect, nullptr, nullptr};
   ServedRule served;
-  if (schema.IsOut()) {
+  if (const RuleRow* row = FindRow(schema.full_name)) {
+    served.row = row;
+  } else if (schema.IsOut()) {
     served.form = Form::kOut;
     served.functional = FunctionalOfOut(schema);
   } else if (WritesFirstArgument(schema) && schema.name.ends_with('_')) {
@@ -131,6 +143,7 @@ ServedRule Resolve(const Schema& schema) {
   }
   if (served.functional) served.inner = FindRule(*served.functional);
   if (served.inner) served.row = served.inner->row;
+  if (served.row) served.devices = FormDevices(schema, served.form, *served.row);
   return served;
 }
 

@@ -10,8 +10,10 @@ namespace fakeprop {
 
 // Which devices a call's tensors may be on.
 enum class Devices {
-  kOne,  // all on one; 0-dim cpu tensors may mix with another device
-  kAny,  // the rule itself decides
+  kOne,     // all on one; 0-dim cpu tensors may mix with another device
+  kSame,    // all on one, 0-dim cpu tensors as well
+  kByItem,  // those at one place of the lists as by kOne; a tensor that is in no list does not count
+  kAny,     // the rule itself decides
 };
 
 // Which results require grad where an input does. What derivatives.yaml says of an operator comes first
@@ -38,6 +40,7 @@ struct ServedRule {
   Form form = Form::kDirect;
   const Schema* functional = nullptr;  // the operator that stands in, for forms other than kDirect
   const ServedRule* inner = nullptr;   // how that one is served
+  Devices devices = Devices::kOne;     // of a call in this form
 };
 
 // The rule for an operator, found directly or derived through the schema table: `add_.Tensor` and `add.out` by

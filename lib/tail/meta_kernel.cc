@@ -24,10 +24,18 @@ bool MixesDevices(const c10::OperatorHandle& op) {
   return std::find(std::begin(kMixing), std::end(kMixing), op.operator_name().name) != std::end(kMixing);
 }
 
+// Nothing is made on a device: FakeTensorMode looks at none then.
+bool ReturnsTensors(const c10::OperatorHandle& op) {
+  const auto& returns = op.schema().returns();
+  return std::any_of(returns.begin(), returns.end(), [](const c10::Argument& r) {
+    return r.type()->isSubtypeOf(*c10::TensorType::get()) || r.type()->isSubtypeOf(*c10::ListType::ofTensors());
+  });
+}
+
 // The device of the tensors: 0-dim cpu tensors give way to another.
 class CommonDevice {
  public:
-  explicit CommonDevice(const c10::OperatorHandle& op) : op_(op), mixes_(MixesDevices(op)) {}
+  explicit CommonDevice(const c10::OperatorHandle& op) : op_(op), mixes_(MixesDevices(op) || !ReturnsTensors(op)) {}
 
   void Add(const at::Tensor& t) {
     const bool yields = t.dim() == 0 && t.device().is_cpu();
@@ -98,7 +106,12 @@ void CallMetaKernel(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   for (size_t i = stack.size() - op.schema().returns().size(); i < stack.size(); ++i)
     ForEachTensor(stack[i], [&](const at::Tensor& t) {
       // Views inherit the key Fake but not the device, so the device tells.
-      if (t.is_meta()) StampFakeDevice(t, device);
+      if (t.is_meta()) {
+        StampFakeDevice(t, device);
+      } else if (t.device() != common.device() && !MixesDevices(op)) {
+        Fail(ErrorClass::kDeviceMismatch, FullName(op.operator_name()) + ": the result is on " + common.device().str() +
+                                              ", the written-to tensor on " + t.device().str());
+      }
     });
 }
 

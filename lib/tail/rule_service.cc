@@ -86,7 +86,7 @@ class TensorCall {
     static const WalkState kDefault;
     WalkState state = Session::Current() ? Session::Current()->state() : kDefault;
     state.grad_enabled = c10::GradMode::is_enabled();
-    Call call(schema_, pointers_, state, CommonDevice(schema_, pointers_, served_.row->devices), effects_);
+    Call call(schema_, pointers_, state, CommonDevice(schema_, pointers_, served_.devices), effects_);
     fakeprop::RunRule(served_, call);
   }
 

@@ -57,7 +57,7 @@ std::string RunCallWith(const std::string& call_text, const WalkState& state, bo
     const std::vector<const Value*> bound = BindArguments(*schema, parsed.arguments);
     const ServedRule* served = FindRule(*schema);
     Effects effects;
-    Call call(*schema, bound, state, CommonDevice(*schema, bound, served ? served->row->devices : Devices::kAny), effects);
+    Call call(*schema, bound, state, CommonDevice(*schema, bound, served ? served->devices : Devices::kAny), effects);
     run(call);
     return Printer(parsed.tensors).Text(effects);
   } catch (const OpError& e) {

@@ -361,10 +361,22 @@ Value Walk::RunSubgraph(Frame& frame, const Node& node, const Subgraph& subgraph
     inner.annotations = result_.graphs.size();
     result_.graphs.push_back({inner.path, {}, inner.call});
   }
+  if (!is_first) CountRepeated(inner);
   const size_t errors = result_.diagnostics.size();
   std::optional<Value> output = RunGraph(inner);
   if (result_.diagnostics.size() > errors) throw InnerFailure{static_cast<int>(errors)};
+  if (inner.next_input < arguments.size())
+    Fail(ErrorClass::kTypeError, "the subgraph `" + subgraph.name + "` takes " + std::to_string(inner.next_input) +
+                                     " inputs but is given " + std::to_string(arguments.size()));
   return output ? std::move(*output) : Value();
+}
+
+// Graphs that call each other several times, many levels deep, run longer than anybody waits.
+void Walk::CountRepeated(const Frame& frame) {
+  repeated_nodes_ += frame.graph.nodes.size();
+  if (repeated_nodes_ > kMaxRepeatedNodes)
+    Fail(ErrorClass::kOverflow, "subgraphs run again and again: more than " + std::to_string(kMaxRepeatedNodes) +
+                                    " nodes in repeated runs");
 }
 
 const WalkState& Walk::AutogradState() {

@@ -50,6 +50,7 @@ class Walk : private OperatorHost {
   Value RunSubgraph(Frame& frame, const Node& node, const Subgraph& subgraph, std::span<const Value> arguments);
   // Whether the run of a subgraph is written down: the first, and each on arguments of other metadata.
   bool IsKept(const Subgraph& subgraph, std::span<const Value> arguments);
+  void CountRepeated(const Frame& frame);
   // The state that autograd sees.
   const WalkState& AutogradState();
 
@@ -92,6 +93,8 @@ class Walk : private OperatorHost {
   std::map<const Graph*, std::vector<ResolvedNode>> resolved_;
   std::map<const Graph*, std::set<std::string>> kept_;             // runs of subgraphs, by their fingerprints
   std::map<const Graph*, std::shared_ptr<void>> memories_;         // of higher-order operators
+  static constexpr size_t kMaxRepeatedNodes = 1'000'000;
+  size_t repeated_nodes_ = 0;                                      // in runs of subgraphs after their first
   bool below_autograd_ = false;
   WalkState below_state_;
   std::vector<Tensor*> input_tensors_;

@@ -21,6 +21,7 @@ import sys
 import tempfile
 import zipfile
 
+import big_models
 import calls
 import mutate
 
@@ -57,10 +58,29 @@ def archive_of(graph):
     return file.getvalue()
 
 
+def torchscript_of(rng):
+    """A TorchScript archive whose code or pickle is damaged."""
+    code, pickled = big_models.torchscript_code().encode(), big_models.pickled_module()
+    if rng.random() < 0.6:
+        code = mutate.mutate_bytes(rng, code)
+    else:
+        pickled = mutate.mutate_bytes(rng, pickled)
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, data in (("data.pkl", pickled), ("code/__torch__.py", code), ("constants.pkl", b"\x80\x02)."), ("version", b"3\n")):
+            archive.writestr(f"net/{name}", data)
+        for i, (_, shape) in enumerate(big_models.weights()):
+            archive.writestr(f"net/data/{i}", bytes(4 * shape[0] * shape[1]))
+    return file.getvalue()
+
+
 def make_case(rng, seeds, calls_alone):
     """The bytes of a graph and of its spec (or None), and whether the spec is damaged."""
     if calls_alone or rng.random() < 0.3:
         return calls.make_graph(rng, seeds.calls, 20), None, False
+    if rng.random() < 0.05:
+        spec = {"format": "fakeprop.inputs/1", "inputs": [{"shape": [2, big_models.WIDTH], "dtype": "float32"}]}
+        return torchscript_of(rng), json.dumps(spec).encode(), False
     path = rng.choice(seeds.graphs)
     graph, spec = path.read_bytes(), seeds.spec(path)
     how = rng.randrange(10)
@@ -146,6 +166,7 @@ def main():
     parser.add_argument("--calls", action="store_true")
     parser.add_argument("--keep")
     options = parser.parse_args()
+    big_models.make_small()
     seeds = Seeds(options.fakeprop)
     statuses, wrongs = {}, 0
     with tempfile.TemporaryDirectory(dir=os.environ.get("TEST_TMPDIR")) as temporary:

@@ -83,8 +83,11 @@ void PreluBackward(Call& call) {
   call.ReturnNew(meta);
 }
 
-// The gradient through values that were replaced: as the gradient is laid out.
-void LikeGradient(Call& call) { ReturnLike(call, call.Meta(0), call.Meta(0).dtype); }
+// The gradient through values that were replaced. Source: meta__masked_scale, whose clone is of the gradient's format.
+void MaskedScale(Call& call) {
+  const TensorMeta& grad = call.Meta(0);
+  call.ReturnNew(MetaInFormat(grad.size_span(), grad.dtype, call.device(), SuggestMemoryFormat(grad)));
+}
 
 void ThresholdBackward(Call& call) {
   if (PromotedDtype(call, {0, 1}) == ScalarType::Bool) FailDtype(call, "is not defined for bool tensors");
@@ -145,7 +148,7 @@ constexpr RuleRow kRows[] = {
     {"aten::glu_backward_jvp", GluBackwardJvp},
     {"aten::_prelu_kernel_backward", PreluBackward},
     {"aten::native_dropout_backward", DropoutBackward, Devices::kAny},
-    {"aten::_masked_scale", LikeGradient},
+    {"aten::_masked_scale", MaskedScale},
     {"aten::infinitely_differentiable_gelu_backward", DifferentiableGeluBackward},
 };
 

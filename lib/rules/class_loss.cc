@@ -44,6 +44,7 @@ void RequireClassNumbers(const Call& call, const TensorMeta& target) {
 void CheckNll(const Call& call, const TensorMeta& self, const TensorMeta& target) {
   if (self.rank() < 1 || self.rank() > 2 || target.rank() > 1) FailTarget(call, self, target);
   const bool no_batch = self.rank() == 1 && target.rank() == 0;
+  if (target.rank() == 0 && !no_batch) FailTarget(call, self, target);
   if (!no_batch && !Expect(Eq(self.sizes[0], SizeAt(target, 0)))) FailTarget(call, self, target);
   RequireClassNumbers(call, target);
 }
@@ -56,11 +57,19 @@ void CheckNll2d(const Call& call, const TensorMeta& self, const TensorMeta& targ
   RequireClassNumbers(call, target);
 }
 
+// The CPU kernels read all numbers as those of the scores.
+void RequireDtypeOfScores(const Call& call, int scores, std::initializer_list<int> others) {
+  if (!call.Meta(scores).device.is_cpu()) return;
+  for (int i : others)
+    if (call.OptionalTensor(i)) RequireSameDtype(call, i, scores);
+}
+
 void ReturnNll(Call& call) {
   const TensorMeta& self = call.Meta(0);
   RequireDeviceOfFirst(call, {0, 1});
   CheckNll(call, self, call.Meta(1));
   RequireFloat(call, self.dtype);
+  RequireDtypeOfScores(call, 0, {2});
   RequireClassWeight(call, 2, self.sizes.back());
   const bool reduced = ReductionOf(call) != kNone || self.rank() == 1;
   ReturnContiguous(call, reduced ? Dims{} : Dims{self.sizes[0]}, self.dtype);
@@ -70,6 +79,7 @@ void ReturnNll2d(Call& call) {
   const TensorMeta& self = call.Meta(0);
   CheckNll2d(call, self, call.Meta(1));
   RequireFloat(call, self.dtype);
+  RequireDtypeOfScores(call, 0, {2});
   RequireClassNumel(call, 2, self.sizes[1]);
   if (ReductionOf(call) != kNone) return void(ReturnContiguous(call, {}, self.dtype));
   // Python's ends in a `where` on the target; the CPU kernel's output is dense.
@@ -141,6 +151,7 @@ void NllBackward(Call& call) {
   const bool one_each = ReductionOf(call) == kNone && call.Meta(1).rank() > 1;
   if (one_each) RequireSameSizes(call, 0, 2);
   RequireFloat(call, call.Meta(1).dtype);
+  RequireDtypeOfScores(call, 1, {0, 3, 6});
   ReturnContiguous(call, call.Meta(1).size_span(), call.Meta(1).dtype);
 }
 
@@ -181,6 +192,7 @@ void MultiMargin(Call& call) {
 
 void MultiMarginBackward(Call& call) {
   CheckRows(call, call.Meta(1), call.Meta(2), true);
+  RequireSameDtype(call, 0, 1);
   RequireMarginPower(call, 3);
   RequireClassWeight(call, 5, call.Meta(1).rank() > 0 ? call.Meta(1).sizes.back() : Dim(1));
   RequireFloat(call, call.Meta(1).dtype);

@@ -156,10 +156,11 @@ void ReturnRange(Call& call, RangeArguments at) {
 template <int Start, int End, int Step>
 void Arange(Call& call) { ReturnRange(call, {Start, End, Step}); }
 
-// torch.range includes its end.
+// torch.range includes its end. Bounds and step are cut down to ints for integral dtypes (range_out).
 template <int Step>
-Dim RangeLength(const Call& call) {
-  const double start = FiniteDouble(call, 0), end = FiniteDouble(call, 1), step = Step < 0 ? 1 : FiniteDouble(call, Step);
+Dim RangeLength(const Call& call, ScalarType dtype) {
+  const auto read = [&](int i) { return IsIntegral(dtype) ? std::trunc(FiniteDouble(call, i)) : FiniteDouble(call, i); };
+  const double start = read(0), end = read(1), step = Step < 0 ? 1 : read(Step);
   if (step == 0) FailValue(call, "takes no step of 0");
   if (step > 0 ? end < start : end > start) FailRange(call);
   return static_cast<int64_t>(std::floor((end - start) / step)) + 1;
@@ -169,7 +170,7 @@ template <int Step>
 void Range(Call& call) {
   const ScalarType dtype = NamedDtype(call).value_or(call.state().default_dtype);
   RequireRangeDtype(call, dtype);
-  ReturnFactory(call, Dims{RangeLength<Step>(call)}, dtype);
+  ReturnFactory(call, Dims{RangeLength<Step>(call, dtype)}, dtype);
 }
 
 // Unlike other out forms: a tensor of as many elements keeps its shape. Source: range_cpu_out.
@@ -177,7 +178,7 @@ template <int Step>
 void RangeOut(Call& call) {
   Tensor& out = call.TensorArg(call.Index("out"));
   RequireRangeDtype(call, out.meta.dtype);
-  const Dim length = RangeLength<Step>(call);
+  const Dim length = RangeLength<Step>(call, out.meta.dtype);
   if (!Guard(Eq(Numel(out.meta.size_span()), length))) {
     call.SetMeta(out, ContiguousMeta(Dims{length}, out.meta.dtype, out.meta.device));
     call.effects().mutations.back().nbytes = length * ItemSize(out.meta.dtype);

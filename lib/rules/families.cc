@@ -13,6 +13,7 @@ std::vector<RuleRows> RuleFamilies() {
       ReductionRules(),
       ScanRules(),
       SortRules(),
+      SparseRules(),
       MatmulRules(),
       DecomposedQuantizeRules(),
       ScaledMatmulRules(),

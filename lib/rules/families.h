@@ -16,6 +16,7 @@ RuleRows ArithmeticRules();
 RuleRows ReductionRules();
 RuleRows ScanRules();
 RuleRows SortRules();
+RuleRows SparseRules();
 RuleRows MatmulRules();
 RuleRows DecomposedQuantizeRules();
 RuleRows ScaledMatmulRules();

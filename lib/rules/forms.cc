@@ -119,7 +119,8 @@ void WriteInplace(Call& call, const Output& result, Tensor& target) {
     RequireCast(call, m.dtype, target);
   }
   // Where nothing is computed (conj_physical_ of real numbers) nothing is looked at.
-  if (result.source != &target) RequireNoOverlap(call, target);
+  // threshold_ checks nothing.
+  if (result.source != &target && call.schema().name != "aten::threshold_") RequireNoOverlap(call, target);
   call.Write(target);
 }
 
@@ -229,6 +230,9 @@ void RunOut(Call& call, const Schema& schema, const Effects& functional) {
       if (returns) call.ReturnArgument(*out);
     }
   }
+  if (!returns && next < results.size())
+    Fail(ErrorClass::kValueError, CallName(call) + " gives " + std::to_string(results.size()) + " results, but only " +
+                                      std::to_string(next) + " out tensors are given");
 }
 
 void MakeCopy(Output& output) {

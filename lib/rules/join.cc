@@ -264,6 +264,8 @@ void PadSequence(Call& call) {
     if (m.rank() == 0) FailShape(call, "takes sequences of at least 1 dimension");
     longest = Max(longest, m.sizes[0]);
   }
+  if (const std::string_view side = call.String(3); side != "left" && side != "right")
+    FailValue(call, "pads on the left or right, not on `" + std::string(side) + "`");
   Dims sizes{longest, static_cast<int64_t>(metas.size())};
   if (call.Bool(1)) std::swap(sizes[0], sizes[1]);
   sizes.insert(sizes.end(), metas[0].sizes.begin() + 1, metas[0].sizes.end());

@@ -66,6 +66,11 @@ void CheckLayerNormBackward(const Call& call) {
   const TensorMeta &grad = call.Meta(0), &input = call.Meta(1);
   RequireDeviceOfFirst(call, {1, 0, 3, 4, 5});
   RequireFloat(call, input.dtype);
+  if (input.device.is_cpu()) {
+    RequireSameDtype(call, 0, 1);
+    RequireSameDtype(call, 3, 4);
+    if (call.OptionalTensor(5)) RequireSameDtype(call, 5, 3);
+  }
   if (!CanExpandTo(grad.size_span(), input.size_span()) && !CanExpandTo(input.size_span(), grad.size_span()))
     RequireSameNumel(call, grad, input);
 }
@@ -226,6 +231,9 @@ void WeightNorm(Call& call) {
 void WeightNormInterface(Call& call) {
   const TensorMeta &v = call.Meta(0), &g = call.Meta(1);
   RequireFloatOrComplex(call, v.dtype);
+  // The CPU kernel takes the first or the last dimension, counted from the front.
+  if (const int64_t dim = call.Int(2); v.device.is_cpu() && dim != 0 && dim != v.rank() - 1)
+    FailValue(call, "keeps the first or the last dimension, not " + std::to_string(dim));
   BroadcastSizes(v.size_span(), g.size_span());
   call.ReturnNew(EmptyLike(v, MemoryFormat::Contiguous));
   call.ReturnNew(WithDtype(EmptyLike(g), g.dtype == ScalarType::BFloat16 ? ScalarType::Float : g.dtype));

@@ -101,8 +101,9 @@ void BorderPadBackward(Call& call) {
     FailValue(call, "takes " + std::to_string(2 * Spatial) + " paddings, got " + ToString(pad));
   if (t.rank() != Spatial + 1 && t.rank() != Spatial + 2)
     FailShape(call, "takes no input of " + std::to_string(t.rank()) + " dimensions");
+  // Only what was padded is compared.
   bool fits = grad.rank() == t.rank();
-  for (int64_t d = 0; fits && d < t.rank(); ++d) {
+  for (int64_t d = t.rank() - Spatial; fits && d < t.rank(); ++d) {
     const auto [before, after] = SidesOf(pad, t, d);
     fits = Expect(Eq(grad.sizes[d], t.sizes[d] + before + after));
   }

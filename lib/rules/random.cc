@@ -39,9 +39,22 @@ void RequireIntRange(const Call& call, int low, int high) {
     FailValue(call, "takes a lower bound below its upper one, got " + from.ToString() + " and " + to.ToString());
 }
 
+// Source: check_random_bounds and random_from_to's checks (aten/src/ATen/native/DistributionTemplates.h).
+void RequireBoundsOf(const Call& call, ScalarType dtype, int low, int high) {
+  if (IsComplex(dtype)) FailDtype(call, "draws no " + std::string(DtypeName(dtype)) + " numbers");
+  const bool is_bool = dtype == ScalarType::Bool, is_byte = dtype == ScalarType::Byte, is_char = dtype == ScalarType::Char;
+  if ((!is_bool && !is_byte && !is_char) || call.Arg(high).TryTensor()) return;
+  const Dim least = is_char ? -128 : 0, most = is_bool ? 1 : is_byte ? 255 : 127;
+  const Dim from = low < 0 ? Dim(0) : call.DimArg(low), to = call.DimArg(high);
+  if (Expect(Ge(from, least)) && Expect(Le(from, most)) && Expect(Le(to - 1, most))) return;
+  FailValue(call, "draws numbers from " + from.ToString() + " to " + to.ToString() + ", which " +
+                      std::string(DtypeName(dtype)) + " does not hold");
+}
+
 template <int Low, int High>
 void RandInt(Call& call) {
   RequireIntRange(call, Low, High);
+  RequireBoundsOf(call, NamedDtype(call).value_or(ScalarType::Long), Low, High);
   ReturnFactory(call, call.DimList(SizesIndex(call)), ScalarType::Long);
 }
 
@@ -50,6 +63,7 @@ void RandIntLike(Call& call) {
   if (const Tensor* high = call.Arg(High).TryTensor(); high && !Expect(Eq(Numel(high->meta.size_span()), 1)))
     FailShape(call, "takes an upper bound of one element, not " + ToString(high->meta));
   RequireIntRange(call, Low, High);
+  RequireBoundsOf(call, NamedDtype(call).value_or(call.Meta(0).dtype), Low, High);
   FactoryLike(call);
 }
 

@@ -134,15 +134,17 @@ void VarianceAndMean(Call& call) {
 }
 
 // Source: at::native::linalg_vector_norm's checks.
+void CheckNormDtype(const Call& call, ScalarType self, ScalarType dtype) {
+  RequireFloatOrComplex(call, dtype);
+  if (IsComplex(dtype) != IsComplex(self)) FailDtype(call, "keeps real tensors real and complex ones complex");
+  if (PromoteTypes(self, dtype) != dtype)
+    FailDtype(call, "can't narrow " + std::string(DtypeName(self)) + " to " + std::string(DtypeName(dtype)));
+}
+
 void VectorNorm(Call& call) {
   const ScalarType self = call.Meta(0).dtype;
   RequireFloatOrComplex(call, self);
-  if (auto dtype = NamedDtype(call)) {
-    RequireFloatOrComplex(call, *dtype);
-    if (IsComplex(*dtype) != IsComplex(self)) FailDtype(call, "keeps real tensors real and complex ones complex");
-    if (PromoteTypes(self, *dtype) != *dtype)
-      FailDtype(call, "can't narrow " + std::string(DtypeName(self)) + " to " + std::string(DtypeName(*dtype)));
-  }
+  if (auto dtype = NamedDtype(call)) CheckNormDtype(call, self, *dtype);
   Reduce<Result::kReal>(call);
 }
 
@@ -238,9 +240,9 @@ constexpr RuleRow kRows[] = {
     {"aten::mode", ValueAndIndex},
     {"aten::kthvalue", KthValue},
     {"aten::norm.Scalar", Reduce<Result::kReal>},
-    {"aten::norm.ScalarOpt_dtype", Reduce<Result::kReal>},
+    {"aten::norm.ScalarOpt_dtype", VectorNorm},
     {"aten::norm.ScalarOpt_dim", Reduce<Result::kReal>},
-    {"aten::norm.ScalarOpt_dim_dtype", Reduce<Result::kReal>},
+    {"aten::norm.ScalarOpt_dim_dtype", VectorNorm},
     {"aten::frobenius_norm.dim", FrobeniusNorm},
     {"aten::linalg_vector_norm", VectorNorm},
     {"aten::logsumexp", Reduce<Result::kIntToFloat>},

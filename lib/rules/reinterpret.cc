@@ -81,8 +81,9 @@ void ViewAsComplex(Call& call) {
   TensorMeta out = t;
   out.sizes.pop_back();
   out.strides.pop_back();
-  for (Dim& stride : out.strides) {
-    fits = fits && Expect(Eq(Mod(stride, 2), 0));
+  for (size_t d = 0; d < out.strides.size(); ++d) {
+    Dim& stride = out.strides[d];
+    fits = fits && (Known(Eq(out.sizes[d], 1)) || Expect(Eq(Mod(stride, 2), 0)));
     stride = FloorDiv(stride, 2);
   }
   if (!fits) {

@@ -101,6 +101,16 @@ void ReturnHidden(Call& call, const std::vector<Tensor*>& hidden) {
   for (const Tensor* h : hidden) ReturnContiguous(call, h->meta.size_span(), SquashedDtype<S>(call, h->meta.dtype));
 }
 
+// The CPU's products take one dtype.
+void RequireOneDtype(const Call& call, const TensorMeta& input, const LayerArguments& a) {
+  if (!input.device.is_cpu()) return;
+  for (const std::vector<Tensor*>* tensors : {&a.hidden, &a.weights})
+    for (const Tensor* t : *tensors)
+      if (t->meta.dtype != input.dtype)
+        Fail(ErrorClass::kDtypeMismatch, std::string(call.schema().full_name) + " takes tensors of one dtype, but found " +
+                                             ToString(input) + " and " + ToString(t->meta), {t});
+}
+
 // (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
 template <int Gates, Squash S>
 void PaddedLayers(Call& call) {
@@ -110,6 +120,7 @@ void PaddedLayers(Call& call) {
   const Dim batch = input.sizes[batch_first ? 0 : 1], length = input.sizes[batch_first ? 1 : 0];
   LayerArguments a{call.Tensors(1), call.Tensors(2), call.Bool(3), call.Int(4), call.Bool(7), Gates};
   if (Gates == kLstmGates && a.hidden.size() != 2) FailValue(call, "expects two hidden states");
+  RequireOneDtype(call, input, a);
   const Dim features = CheckLayers(call, a, input.sizes[2], batch);
   TensorMeta output = NewMeta(call, Dims{length, batch, features}, SquashedDtype<S>(call, input.dtype));
   if (batch_first) {
@@ -128,6 +139,7 @@ void PackedLayers(Call& call) {
   LayerArguments a{call.Tensors(2), call.Tensors(3), call.Bool(4), call.Int(5), call.Bool(8), Gates};
   if (Gates == kLstmGates && a.hidden.size() != 2) FailValue(call, "expects two hidden states");
   if (a.hidden[0]->meta.rank() != 3) FailShape(call, "expects hidden states of 3 dimensions");
+  RequireOneDtype(call, data, a);
   const Dim features = CheckLayers(call, a, data.sizes[1], a.hidden[0]->meta.sizes[1]);
   ReturnContiguous(call, Dims{data.sizes[0], features}, SquashedDtype<S>(call, data.dtype));
   ReturnHidden<S>(call, a.hidden);
@@ -190,6 +202,9 @@ void PackPadded(Call& call) {
 
 // (grad, input_size, batch_sizes, batch_first): Python would read the batch sizes; eager needs them for the data alone.
 void PackPaddedBackward(Call& call) {
+  const TensorMeta& batch_sizes = call.Meta(2);
+  if (batch_sizes.rank() != 1) FailShape(call, "expects batch sizes of 1 dimension, not " + ToString(batch_sizes));
+  if (batch_sizes.dtype != ScalarType::Long) FailDtype(call, "expects int64 batch sizes, not " + ToString(batch_sizes));
   Dims sizes = call.DimList(1);
   const bool batch_first = call.Bool(3);
   if (sizes.size() < 2) FailShape(call, "expects input sizes of at least 2 dimensions, not " + ToString(DimSpan(sizes)));

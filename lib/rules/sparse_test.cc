@@ -1,0 +1,49 @@
+#include "lib/rules/testing/family_test.h"
+
+namespace fakeprop::testing {
+namespace {
+
+constexpr CallCase kConversions[] = {
+    {"_to_sparse(f32[5,5])", "!UnsupportedOperator"},
+    {"_to_sparse(f32[4], blocksize=[3])", "!ValueError"},
+    {"_to_sparse(f32[4,4], blocksize=[2,2])", "!ValueError"},
+    {"_to_sparse(f32[4,4], dense_dim=3)", "!ValueError"},
+    {"to_sparse(f32[4,4], dense_dim=5)", "!ValueError"},
+    {"_to_sparse.sparse_dim(f32[2,4,6], -1)", "!ValueError"},
+    {"_to_sparse.sparse_dim(f32[2,4,6], 4)", "!ValueError"},
+    {"_to_sparse.sparse_dim(f32[2,4]{1,2}, 0)", "!ValueError"},
+    {"_to_sparse.sparse_dim(f32[], 0)", "!UnsupportedOperator"},
+    {"_to_sparse_csr(f64[3])", "!ShapeMismatch"},
+    {"_to_sparse_csr(i64[3,3,3], -1)", "!ValueError"},
+    {"_to_sparse_csr(i64[3,3,3], 1)", "!UnsupportedOperator"},
+    {"to_sparse_csr(i64[3,3,3], 2)", "!ValueError"},
+    {"_to_sparse_csc(i64[3,3]{1,3}, 1)", "!ValueError"},
+    {"_to_sparse_bsr(f32[4], [1, 1])", "!ShapeMismatch"},
+    {"_to_sparse_bsr(f32[4,4], [1])", "!ValueError"},
+    {"_to_sparse_bsr(f32[4,4], [3, 1])", "!ShapeMismatch"},
+    {"_to_sparse_bsr(f32[4,4], [0, 1])", "!ValueError"},
+    {"_to_sparse_bsr(f32[4,4,3]{1,4,16}, [2, 1], 1)", "!UnsupportedOperator"},
+    {"to_sparse_bsc(i64[4], [3])", "!ValueError"},
+    {"to_mkldnn(i64[2,3])", "!DtypeMismatch"},
+    {"to_mkldnn(f32[2,3]{1,2})", "!UnsupportedOperator"},
+    {"_spdiags(f32[2,3], i64[2,3], [3, 4])", "!ShapeMismatch"},
+    {"_spdiags(f32[2,3], i64[3], [3, 4])", "!ShapeMismatch"},
+    {"_spdiags(f32[2,3]{1,2}, f32[2], [3, 4])", "!DtypeMismatch"},
+    {"_spdiags(f32[2,3,1], i64[2], [3, 4])", "!ShapeMismatch"},
+    {"_spdiags(f32[2,3], i64[2], [3, 4, 1])", "!ValueError"},
+};
+
+constexpr CallCase kRefusals[] = {
+    {"smm(f32[2,3]{1,2}, f32[3,2])", "!TypeError"},
+    {"sspaddmm(f32[2,2], f32[2,2], f32[2,2])", "!TypeError"},
+    {"_make_per_tensor_quantized_tensor(f32[2,4,3], 1.0, -1)", "!DtypeMismatch"},
+    {"_make_per_channel_quantized_tensor(i8[3,3]{1,3}, f32[3], i64[3], 1)", "!UnsupportedOperator"},
+    {"quantized_gru.data_legacy(i64[2], i64[2], i64[2], [i64[2]], False, 1, 0.5, False, True)", "!TypeError"},
+    {"quantized_lstm.input_legacy(f32[2,3], [f32[2,3]], [f32[2,3]], True, 0, 0.5, False, False, False)", "!TypeError"},
+};
+
+TEST(Sparse, Conversions) { CheckCalls(kConversions); }
+TEST(Sparse, Refusals) { CheckCalls(kRefusals); }
+
+}  // namespace
+}  // namespace fakeprop::testing

@@ -2,8 +2,8 @@
 
 #include <ATen/Parallel.h>
 
-#include "lib/tail/forked.h"
-#include "lib/tail/wire.h"
+#include "lib/dispatch/forked.h"
+#include "lib/dispatch/wire.h"
 
 namespace fakeprop::judge {
 namespace {
@@ -12,7 +12,7 @@ constexpr size_t kBatch = 40;
 
 std::string JudgeHere(std::span<const Question> questions) {
   at::set_num_threads(1);  // the threads of the parent are not here
-  tail::WireWriter out;
+  dispatch::WireWriter out;
   for (const Question& question : questions) {
     const Verdict verdict = Judge(question.call, question.oracle);
     out.Put(verdict.kind);
@@ -23,7 +23,7 @@ std::string JudgeHere(std::span<const Question> questions) {
 }
 
 void Read(const std::string& bytes, size_t count, std::vector<Verdict>& verdicts) {
-  tail::WireReader in(bytes);
+  dispatch::WireReader in(bytes);
   for (size_t i = 0; i < count; ++i) {
     Verdict verdict;
     verdict.kind = in.Get<Verdict::Kind>();
@@ -35,7 +35,7 @@ void Read(const std::string& bytes, size_t count, std::vector<Verdict>& verdicts
 
 Verdict VerdictOnCrash(const Question& question) {
   Verdict verdict{Verdict::Kind::kNone, question.call.substr(0, question.call.find('(')), "the kernel ends its process"};
-  const auto alone = tail::RunForked([&] {
+  const auto alone = dispatch::RunForked([&] {
     RunOursAlone(question.call);
     return std::string();
   });
@@ -44,7 +44,7 @@ Verdict VerdictOnCrash(const Question& question) {
 }
 
 void JudgeHalves(std::span<const Question> questions, std::vector<Verdict>& verdicts) {
-  if (const auto bytes = tail::RunForked([&] { return JudgeHere(questions); }))
+  if (const auto bytes = dispatch::RunForked([&] { return JudgeHere(questions); }))
     return Read(*bytes, questions.size(), verdicts);
   if (questions.size() == 1) return verdicts.push_back(VerdictOnCrash(questions[0]));
   const size_t half = questions.size() / 2;

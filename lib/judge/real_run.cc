@@ -12,8 +12,8 @@
 #include <cstring>
 
 #include "lib/meta/dtype.h"
-#include "lib/tail/errors.h"
-#include "lib/tail/values.h"
+#include "lib/dispatch/errors.h"
+#include "lib/dispatch/values.h"
 
 namespace fakeprop::judge {
 namespace {
@@ -93,7 +93,7 @@ bool TakesTensor(const c10::Argument& argument) {
 
 // A number in a tensor's place, as Python's binding makes one of it.
 at::Tensor WrapNumber(const Value& number) {
-  const c10::Scalar scalar = tail::ToScalar(number);
+  const c10::Scalar scalar = dispatch::ToScalar(number);
   at::Tensor t = at::detail::empty_cpu({}, scalar.isFloatingPoint() ? ScalarType::Double
                                            : scalar.isComplex()     ? ScalarType::ComplexDouble
                                            : scalar.isBoolean()     ? ScalarType::Bool
@@ -104,13 +104,13 @@ at::Tensor WrapNumber(const Value& number) {
 }
 
 torch::jit::Stack Box(const c10::OperatorHandle& op, const Call& call, tail::ArgumentTensors& tensors) {
-  const tail::MakeTensor make = [&](Tensor& t) { return tensors.Make(t); };
+  const dispatch::MakeTensor make = [&](Tensor& t) { return tensors.Make(t); };
   torch::jit::Stack stack;
   for (size_t i = 0; i < call.size(); ++i) {
     const c10::Argument& argument = op.schema().arguments()[i];
     const Value& value = call.Arg(static_cast<int>(i));
     stack.push_back(value.IsNumber() && TakesTensor(argument) ? c10::IValue(WrapNumber(value))
-                                                              : tail::ToIValue(value, argument, make));
+                                                              : dispatch::ToIValue(value, argument, make));
   }
   return stack;
 }
@@ -157,11 +157,11 @@ torch::jit::Stack RunReal(const Call& call, tail::ArgumentTensors& tensors) {
     op->callBoxed(stack);
     return stack;
   } catch (const c10::Error& e) {
-    throw tail::ToOpError(e);
+    throw dispatch::ToOpError(e);
   } catch (const std::bad_alloc&) {
     Fail(ErrorClass::kUnsupportedOperator, "more memory than there is");
   } catch (const std::exception& e) {
-    Fail(tail::ClassOfMessage(e.what()), e.what());
+    Fail(dispatch::ClassOfMessage(e.what()), e.what());
   }
 }
 

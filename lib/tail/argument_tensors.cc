@@ -1,44 +1,23 @@
 #include "lib/tail/argument_tensors.h"
 
-#include <torch/csrc/autograd/functions/basic_ops.h>
-#include <torch/csrc/autograd/variable.h>
-
+#include "lib/dispatch/autograd.h"
+#include "lib/dispatch/fake_tensor.h"
+#include "lib/dispatch/host.h"
 #include "lib/meta/dtype.h"
-#include "lib/tail/fake_tensor.h"
-#include "lib/tail/session.h"
 
 namespace fakeprop::tail {
+
+using namespace dispatch;
+
 namespace {
 
-namespace autograd = torch::autograd;
-
-autograd::CreationMeta CreationOf(ViewOrigin origin) {
-  switch (origin) {
-    case ViewOrigin::kNoGrad: return autograd::CreationMeta::NO_GRAD_MODE;
-    case ViewOrigin::kMultiOutput: return autograd::CreationMeta::MULTI_OUTPUT_NODE;
-    case ViewOrigin::kPlain: break;
-  }
-  return autograd::CreationMeta::DEFAULT;
-}
-
-// What autograd would have recorded for a result; no backward pass ever runs through it.
-void SetGradFn(const at::Tensor& tensor) {
-  auto node = c10::make_intrusive<autograd::Error>("the history of a fake tensor is not kept");
-  const uint32_t number = node->add_input_metadata(tensor);
-  autograd::impl::set_gradient_edge(tensor, {std::move(node), number});
-}
-
 void SetAutograd(const at::Tensor& tensor, const Tensor& t, const at::Tensor& base) {
-  if (base.defined()) {
-    autograd::ViewInfo info(base, /*view_fn=*/nullptr, /*rev_view_fn=*/nullptr);
-    autograd::make_variable_differentiable_view(tensor, std::move(info), std::nullopt, /*shared_view_info=*/true,
-                                                CreationOf(t.origin));
-  }
+  if (base.defined()) FollowBase(tensor, base, t.origin);
   if (!t.RequiresGrad() || !IsFloatOrComplex(t.meta.dtype)) return;
   if (t.is_leaf && !base.defined()) {
     tensor.unsafeGetTensorImpl()->set_requires_grad(true);
   } else {
-    SetGradFn(tensor);
+    SetHistory(tensor, "the history of a fake tensor is not kept");
   }
 }
 
@@ -65,7 +44,7 @@ at::Tensor ArgumentTensors::MakeNew(Tensor& t) {
   at::Tensor fake = MakeTensor(t.meta, StorageOf(t));
   SetAutograd(fake, t, base);
   if (t.KnownValue())
-    if (Session* session = Session::Current()) session->RememberConstant(fake, t.constant);
+    if (Host* host = Host::Current()) host->RememberConstant(fake, t.constant);
   return fake;
 }
 

@@ -4,13 +4,17 @@
 #include <new>
 #include <stdexcept>
 
-#include "lib/tail/errors.h"
-#include "lib/tail/forked.h"
+#include "lib/dispatch/errors.h"
+#include "lib/dispatch/forked.h"
 #include "lib/tail/interface.h"
 #include "lib/tail/library.h"
 #include "lib/tail/run.h"
 
 namespace fakeprop::tail {
+
+using dispatch::RunForked;
+using dispatch::ToOpError;
+
 namespace {
 
 TailError DataOf(const OpError& e) { return {e.error_class(), e.message(), e.operands()}; }

@@ -2,11 +2,14 @@
 
 #include <torch/csrc/autograd/variable.h>
 
-#include "lib/tail/fake_tensor.h"
-#include "lib/tail/session.h"
-#include "lib/tail/values.h"
+#include "lib/dispatch/fake_tensor.h"
+#include "lib/dispatch/host.h"
+#include "lib/dispatch/values.h"
 
 namespace fakeprop::tail {
+
+using namespace dispatch;
+
 namespace {
 
 const c10::StorageImpl* StorageOf(const at::Tensor& t) { return t.storage().unsafeGetStorageImpl(); }
@@ -102,7 +105,7 @@ class EffectsReader {
     RestoreFakeDevice(t);
     out.meta = ReadMeta(t);
     out.requires_grad = t.requires_grad();
-    if (Session* session = Session::Current()) out.constant = session->FindConstant(t);
+    if (Host* host = Host::Current()) out.constant = host->FindConstant(t);
     if ((out.source = arguments_.FindOnStorage(StorageOf(t)))) {
       out.kind = IsFollowedTo(t, *out.source) ? Output::Kind::kView : Output::Kind::kAlias;
     } else {

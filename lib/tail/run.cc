@@ -5,16 +5,19 @@
 #include <c10/util/Exception.h>
 
 #include "lib/rules/rule_table.h"
-#include "lib/tail/devices.h"
-#include "lib/tail/errors.h"
-#include "lib/tail/fallback.h"
-#include "lib/tail/hazards.h"
+#include "lib/dispatch/devices.h"
+#include "lib/dispatch/errors.h"
+#include "lib/dispatch/fallback.h"
+#include "lib/dispatch/hazards.h"
 #include "lib/tail/results.h"
 #include "lib/tail/session.h"
-#include "lib/tail/values.h"
+#include "lib/dispatch/values.h"
 #include "lib/tail/walk_guard.h"
 
 namespace fakeprop::tail {
+
+using namespace dispatch;
+
 namespace {
 
 std::optional<c10::OperatorHandle> FindOperator(std::string_view full_name) {

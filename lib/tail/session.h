@@ -5,32 +5,25 @@
 
 #include <unordered_map>
 
-#include "lib/rules/call.h"
+#include "lib/dispatch/host.h"
 #include "lib/tail/argument_tensors.h"
 
 namespace fakeprop::tail {
 
-class Session {
+class Session final : public dispatch::Host {
  public:
-  Session(const WalkState& state, std::string_view judged);
-  ~Session();
+  Session(const WalkState& state, std::string_view judged) : state_(state), judged_(judged) {}
   Session(const Session&) = delete;
 
-  // The innermost session of this thread, or null.
-  static Session* Current();
-
-  const WalkState& state() const { return state_; }
   ArgumentTensors& arguments() { return arguments_; }
-  // Whether our rule for the operator is left out.
-  bool IsJudged(std::string_view op) const { return op == judged_; }
 
-  // The fake tensor that stands in for a real one, the same for the same: LibTorch makes real 0-dim tensors of numbers
-  // without asking the dispatcher.
-  at::Tensor FakeOf(const at::Tensor& real);
-
-  // What is known of a fake tensor's data, until it is written to.
-  void RememberConstant(const at::Tensor& tensor, Constant constant);
-  Constant FindConstant(const at::Tensor& tensor) const;
+  const WalkState& state() const override { return state_; }
+  bool IsJudged(std::string_view op) const override { return op == judged_; }
+  bool PosesAsPython() const override { return true; }  // the walk's guard keeps calls from being dispatched by the key
+  at::Tensor FakeOf(const at::Tensor& real) override;
+  void RememberConstant(const at::Tensor& tensor, Constant constant) override;
+  Constant FindConstant(const at::Tensor& tensor) const override;
+  Tensor* FindArgument(const c10::TensorImpl* fake) const override { return arguments_.Find(fake); }
 
  private:
   struct Known {
@@ -40,7 +33,7 @@ class Session {
   };
   const WalkState& state_;
   const std::string_view judged_;
-  Session* outer_;
+  dispatch::HostScope scope_{this};
   ArgumentTensors arguments_;
   std::unordered_map<const c10::TensorImpl*, std::pair<at::Tensor, at::Tensor>> fakes_;  // of a real one: it and its fake
   std::unordered_map<const c10::TensorImpl*, Known> constants_;

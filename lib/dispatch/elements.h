@@ -1,0 +1,15 @@
+// The data of small real tensors, as rules know it.
+#pragma once
+
+#include <ATen/core/TensorBody.h>
+
+#include "lib/meta/value.h"
+
+namespace fakeprop::dispatch {
+
+// The elements of a real strided cpu tensor, row-major.
+Constant ReadElements(const at::Tensor& real);
+// The element of a real 0-dim cpu tensor; null for others.
+Constant ReadNumber(const at::Tensor& real);
+
+}  // namespace fakeprop::dispatch

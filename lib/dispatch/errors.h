@@ -1,0 +1,19 @@
+// LibTorch's exceptions as errors of an operator call.
+#pragma once
+
+#include <string_view>
+
+#include "lib/meta/error.h"
+
+namespace c10 {
+class Error;
+}
+
+namespace fakeprop::dispatch {
+
+OpError ToOpError(const c10::Error& error);
+
+// LibTorch has few classes of exceptions; what went wrong stands in the message.
+ErrorClass ClassOfMessage(std::string_view message);
+
+}  // namespace fakeprop::dispatch

@@ -1,0 +1,45 @@
+#include "lib/dispatch/fake_impls.h"
+
+#include <memory>
+#include <shared_mutex>
+#include <unordered_map>
+
+#include "lib/dispatch/fallback.h"
+
+namespace fakeprop::dispatch {
+namespace {
+
+struct Registry {
+  std::shared_mutex mutex;
+  std::unordered_map<std::string, std::shared_ptr<const FakeImpl>> impls;
+};
+
+Registry& TheRegistry() {
+  static auto* const registry = new Registry;
+  return *registry;
+}
+
+std::shared_ptr<const FakeImpl> Find(const std::string& full_name) {
+  Registry& registry = TheRegistry();
+  const std::shared_lock lock(registry.mutex);
+  const auto it = registry.impls.find(full_name);
+  return it == registry.impls.end() ? nullptr : it->second;
+}
+
+}  // namespace
+
+void RegisterFakeImpl(const std::string& full_name, FakeImpl impl) {
+  Registry& registry = TheRegistry();
+  const std::unique_lock lock(registry.mutex);
+  registry.impls[full_name] = std::make_shared<const FakeImpl>(std::move(impl));
+}
+
+bool ServeByFakeImpl(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+  // LibTorch's own have their kernels; a lookup for each call would be for nothing.
+  if (op.operator_name().name.starts_with("aten::")) return false;
+  const auto impl = Find(FullName(op.operator_name()));
+  if (impl) (*impl)(op, stack);
+  return impl != nullptr;
+}
+
+}  // namespace fakeprop::dispatch

@@ -1,0 +1,201 @@
+#include "lib/dispatch/fake_tensor.h"
+
+#include <c10/core/StorageImpl.h>
+#include <c10/core/TensorImpl.h>
+
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "lib/dispatch/for_each_tensor.h"
+#include "lib/dispatch/host.h"
+#include "lib/meta/error.h"
+
+namespace fakeprop::dispatch {
+namespace {
+
+c10::SmallVector<int64_t, 6> Numbers(DimSpan dims) {
+  c10::SmallVector<int64_t, 6> numbers;
+  for (Dim d : dims) numbers.push_back(d.Specialize());
+  return numbers;
+}
+
+Device WithIndex(Device device) {
+  if (!device.has_index() && !device.is_cpu() && !device.is_meta()) device.set_index(0);
+  return device;
+}
+
+// Memory for fake storages is never there, as with LibTorch's own meta allocator. One for each device, by which a
+// storage tells its tensors' device.
+struct NoAllocator final : c10::Allocator {
+  explicit NoAllocator(Device d) : device(d) {}
+  c10::DataPtr allocate(size_t) override { return {nullptr, c10::Device(c10::DeviceType::Meta)}; }
+  c10::DeleterFnPtr raw_deleter() const override { return [](void*) {}; }
+  void copy_data(void*, const void*, size_t) const override {}
+  const Device device;
+};
+
+// The allocators of all devices; kept until the process ends, for storages may outlive static objects.
+class Allocators {
+ public:
+  static Allocators& All() {
+    static auto* const all = new Allocators;
+    return *all;
+  }
+
+  NoAllocator* For(Device device) {
+    device = WithIndex(device);
+    const std::lock_guard lock(mutex_);
+    auto& allocator = by_device_[{static_cast<int>(device.type()), device.index()}];
+    if (!allocator) allocator = std::make_unique<NoAllocator>(device);
+    return allocator.get();
+  }
+
+  // Null for others' allocators, which may be gone: they are not looked into.
+  const NoAllocator* Find(const c10::Allocator* allocator) {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [device, ours] : by_device_)
+      if (ours.get() == allocator) return ours.get();
+    return nullptr;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::pair<int, int>, std::unique_ptr<NoAllocator>> by_device_;
+};
+
+c10::DataPtr NewContext(int64_t nbytes, Device device) {
+  Host* host = Host::Current();
+  return host ? host->NewStorageContext(nbytes, WithIndex(device)) : c10::DataPtr(nullptr, Device(DeviceType::Meta));
+}
+
+void ForbidReading(c10::StorageImpl& storage) {
+  // The only way to have reads refused; nothing is released.
+  storage.release_data_and_set_meta_custom_data_ptr_error_msg_("a fake tensor has no data: its data pointer was asked for");
+}
+
+void ForbidData(c10::StorageImpl& storage) {
+  storage.set_throw_on_mutable_data_ptr();
+  if (Host::Current() && Host::Current()->ForbidsReading()) ForbidReading(storage);
+}
+
+}  // namespace
+
+c10::intrusive_ptr<c10::TensorImpl> FakeTensorImpl::shallow_copy_and_detach(const c10::VariableVersion& version,
+                                                                            bool allow_metadata_change) const {
+  return shallow_copy_and_detach(c10::VariableVersion(version), allow_metadata_change);
+}
+
+c10::intrusive_ptr<c10::TensorImpl> FakeTensorImpl::shallow_copy_and_detach(c10::VariableVersion&& version,
+                                                                            bool allow_metadata_change) const {
+  auto copy = c10::make_intrusive<FakeTensorImpl>(c10::Storage(storage_), key_set_, data_type_);
+  copy_tensor_metadata(this, copy.get(), std::move(version), allow_metadata_change);
+  if (!device().is_meta()) copy->set_fake_device(device());
+  return copy;
+}
+
+void FakeTensorImpl::shallow_copy_from(const c10::intrusive_ptr<c10::TensorImpl>& from) {
+  const Device device = from->device();
+  TensorImpl::shallow_copy_from(from);
+  if (is_fake() && !device.is_meta()) set_fake_device(device);
+}
+
+void FakeTensorImpl::release_resources() {
+  attachment.reset();
+  TensorImpl::release_resources();
+}
+
+c10::Storage MakeFakeStorage(int64_t nbytes, Device device) {
+  NoAllocator* allocator = Allocators::All().For(device);
+  auto storage = c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), nbytes,
+                                                       NewContext(nbytes, device), allocator,
+                                                       /*resizable=*/true);
+  ForbidData(*storage);
+  return storage;
+}
+
+at::Tensor MakeFakeTensor(const TensorMeta& meta, c10::Storage storage) {
+  at::Tensor tensor = at::detail::make_tensor<FakeTensorImpl>(
+      std::move(storage), c10::DispatchKeySet(c10::DispatchKey::Meta), c10::scalarTypeToTypeMeta(meta.dtype));
+  SetGeometry(tensor, meta);
+  if (meta.is_conj) tensor.unsafeGetTensorImpl()->_set_conj(true);
+  if (meta.is_neg) tensor.unsafeGetTensorImpl()->_set_neg(true);
+  StampFakeDevice(tensor, meta.device);
+  return tensor;
+}
+
+void StampFakeDevice(const at::Tensor& tensor, Device device) {
+  if (!device.is_meta()) tensor.unsafeGetTensorImpl()->set_fake_device(WithIndex(device));
+  // A few composites look at the data of tensors but for those that Python may have made (isTensorSubclassLike), as
+  // Python's fake tensors are.
+  if (Host::Current() && Host::Current()->PosesAsPython()) tensor.unsafeGetTensorImpl()->set_python_dispatch(true);
+  if (!tensor.has_storage()) return;
+  c10::StorageImpl* storage = tensor.storage().unsafeGetStorageImpl();
+  if (!FakeDeviceOf(*storage)) storage->set_data_ptr_noswap(NewContext(static_cast<int64_t>(storage->nbytes()), device));
+  storage->set_allocator(Allocators::All().For(device));
+  ForbidData(*storage);
+}
+
+at::Tensor AsFake(const at::Tensor& made, Device device) {
+  // Views inherit the key Fake but not the device, so the device tells.
+  if (!made.is_meta()) return made;
+  if (dynamic_cast<FakeTensorImpl*>(made.unsafeGetTensorImpl()) || made.layout() != Layout::Strided) {
+    StampFakeDevice(made, device);
+    return made;
+  }
+  TensorMeta meta = ReadMeta(made);
+  meta.device = device;
+  at::Tensor fake = MakeFakeTensor(meta, made.storage());
+  if (made.unsafeGetTensorImpl()->is_wrapped_number()) fake.unsafeGetTensorImpl()->set_wrapped_number(true);
+  return fake;
+}
+
+std::optional<Device> FakeDeviceOf(const c10::StorageImpl& storage) {
+  const NoAllocator* ours = Allocators::All().Find(const_cast<c10::StorageImpl&>(storage).allocator());
+  return ours ? std::optional(ours->device) : std::nullopt;
+}
+
+void RestoreFakeDevice(const at::Tensor& tensor) {
+  if (!tensor.is_meta() || !tensor.has_storage()) return;
+  if (auto device = FakeDeviceOf(*tensor.storage().unsafeGetStorageImpl())) StampFakeDevice(tensor, *device);
+}
+
+ReadableScope::ReadableScope(c10::ArrayRef<c10::IValue> arguments) {
+  if (!Host::Current() || !Host::Current()->ForbidsReading()) return;
+  for (const c10::IValue& argument : arguments) {
+    ForEachTensor(argument, [&](const at::Tensor& t) {
+      if (!t.has_storage()) return;
+      c10::StorageImpl* storage = t.storage().unsafeGetStorageImpl();
+      if (!FakeDeviceOf(*storage) || !storage->get_extra_meta().custom_data_ptr_error_msg_) return;
+      storage->clear_data_ptr_access_error_msg_();
+      opened_.push_back(t.storage());
+    });
+  }
+}
+
+ReadableScope::~ReadableScope() {
+  for (const c10::Storage& storage : opened_) ForbidReading(*storage.unsafeGetStorageImpl());
+}
+
+bool IsFake(const at::Tensor& tensor) { return tensor.unsafeGetTensorImpl()->is_fake() || tensor.is_meta(); }
+
+TensorMeta ReadMeta(const at::Tensor& tensor) {
+  if (tensor.layout() != Layout::Strided || tensor.is_nested())
+    Fail(ErrorClass::kUnsupportedOperator, "tensors of another layout than strided are not served");
+  TensorMeta meta;
+  for (int64_t size : tensor.sizes()) meta.sizes.push_back(size);
+  for (int64_t stride : tensor.strides()) meta.strides.push_back(stride);
+  meta.storage_offset = tensor.storage_offset();
+  meta.dtype = tensor.scalar_type();
+  meta.device = tensor.device();
+  meta.is_conj = tensor.is_conj();
+  meta.is_neg = tensor.is_neg();
+  return meta;
+}
+
+void SetGeometry(const at::Tensor& tensor, const TensorMeta& meta) {
+  tensor.unsafeGetTensorImpl()->set_sizes_and_strides(Numbers(meta.size_span()), Numbers(meta.stride_span()),
+                                                      meta.storage_offset.Specialize());
+}
+
+}  // namespace fakeprop::dispatch

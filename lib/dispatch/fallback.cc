@@ -1,0 +1,158 @@
+#include "lib/dispatch/fallback.h"
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/stack.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+
+#include <atomic>
+
+#include "lib/graph/schema_table.h"
+#include "lib/rules/rule_table.h"
+#include "lib/dispatch/errors.h"
+#include "lib/dispatch/fake_impls.h"
+#include "lib/dispatch/fake_tensor.h"
+#include "lib/dispatch/for_each_tensor.h"
+#include "lib/dispatch/meta_kernel.h"
+#include "lib/dispatch/real_kernel.h"
+#include "lib/dispatch/rule_service.h"
+#include "lib/dispatch/host.h"
+#include "lib/dispatch/values.h"
+
+namespace fakeprop::dispatch {
+namespace {
+
+using c10::DispatchKey;
+
+at::Tensor MakeFake(const at::Tensor& t) {
+  RestoreFakeDevice(t);
+  Host* host = Host::Current();
+  return IsFake(t) || !host ? t : host->FakeOf(t);
+}
+
+// All tensors of the call are fake from here on: numbers that LibTorch itself has wrapped in real ones, too.
+void MakeAllFake(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+  const size_t count = op.schema().arguments().size();
+  for (size_t i = stack.size() - count; i < stack.size(); ++i) stack[i] = MapTensors(stack[i], MakeFake);
+}
+
+// Composites that decide by the device whether to touch data: on meta tensors they do not.
+bool IsForMeta(const c10::OperatorHandle& op) {
+  const std::string& name = op.operator_name().name;
+  return name == "aten::copy_" || name == "aten::_linalg_check_errors";
+}
+
+// A kernel registered as a composite may still compute by itself; its own data is not there to compute on.
+bool TouchesData(const c10::Error& e) { return ToOpError(e).error_class() == ErrorClass::kDataDependentOutput; }
+
+void RunComposite(const c10::OperatorHandle& op, DispatchKey key, torch::jit::Stack& stack) {
+  torch::jit::Stack arguments = torch::jit::last(stack, op.schema().arguments().size()).vec();
+  const size_t below = stack.size() - arguments.size();
+  try {
+    op.callBoxedForDispatchKey(key, stack);
+  } catch (const c10::Error& e) {
+    if (!TouchesData(e)) throw;
+    // What is left of the arguments is the kernel's affair.
+    stack.resize(below);
+    for (c10::IValue& argument : arguments) stack.push_back(std::move(argument));
+    if (!ServeByRealKernel(op, stack)) throw;
+  }
+}
+
+bool ServeByComposite(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+  for (DispatchKey key : {DispatchKey::CompositeExplicitAutogradNonFunctional, DispatchKey::CompositeExplicitAutograd,
+                          DispatchKey::CompositeImplicitAutograd}) {
+    if (!op.hasKernelForDispatchKey(key)) continue;
+    RunComposite(op, key, stack);
+    return true;
+  }
+  return false;
+}
+
+// The number in a tensor whose element is known.
+bool ServeKnownItem(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+  if (op.operator_name().name != "aten::_local_scalar_dense" || !Host::Current()) return false;
+  const Constant constant = Host::Current()->FindConstant(stack.back().toTensor());
+  if (!constant || constant->size() != 1) return false;
+  stack.back() = ToScalar(constant->front());
+  return true;
+}
+
+// What kind of tensors an operator is for that has no kernel for strided ones on the cpu; empty where it has one there, and
+// where nobody knows.
+std::string KindsTaken(const c10::OperatorHandle& op) {
+  static constexpr std::pair<DispatchKey, const char*> kKinds[] = {
+      {DispatchKey::SparseCPU, "sparse"},       {DispatchKey::SparseCsrCPU, "sparse compressed"},
+      {DispatchKey::QuantizedCPU, "quantized"}, {DispatchKey::MkldnnCPU, "oneDNN"},
+      {DispatchKey::NestedTensorCPU, "nested"}};
+  if (op.hasKernelForDispatchKey(DispatchKey::CPU)) return {};
+  std::string kinds;
+  for (const auto& [key, kind] : kKinds)
+    if (op.hasKernelForDispatchKey(key)) kinds += (kinds.empty() ? "" : " or ") + std::string(kind);
+  return kinds;
+}
+
+// LibTorch's own operators that run on other devices alone; nothing is known of others' operators.
+bool IsForOtherDevices(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
+  bool has_tensor = false, all_on_cpu = true;
+  for (const c10::IValue& argument : torch::jit::last(stack, op.schema().arguments().size())) {
+    ForEachTensor(argument, [&](const at::Tensor& t) {
+      has_tensor = true;
+      all_on_cpu &= t.device().is_cpu();
+    });
+  }
+  return has_tensor && all_on_cpu && op.operator_name().name.starts_with("aten::") &&
+         !op.hasKernelForDispatchKey(DispatchKey::CPU) && !op.hasKernelForDispatchKey(DispatchKey::CompositeImplicitAutograd);
+}
+
+[[noreturn]] void FailUnserved(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
+  const std::string name = FullName(op.operator_name());
+  if (op.hasTag(at::Tag::data_dependent_output))
+    Fail(ErrorClass::kDataDependentOutput, name + " gives a number that depends on data");
+  if (op.hasTag(at::Tag::dynamic_output_shape))
+    Fail(ErrorClass::kDynamicOutputShape, name + " gives a shape that depends on data");
+  // Beside a rule that is left out for once, what LibTorch lacks is no mistake of the call.
+  const Schema* schema = FindSchema(name);
+  const bool has_rule = schema && FindRule(*schema);
+  if (const std::string kinds = KindsTaken(op); !kinds.empty() && !has_rule)
+    Fail(ErrorClass::kTypeError, name + " takes " + kinds + " tensors, not strided ones");
+  if (IsForOtherDevices(op, stack) && !has_rule)
+    Fail(ErrorClass::kDeviceMismatch, name + " is for other devices: LibTorch has no kernel of it for tensors on the cpu");
+  Fail(ErrorClass::kUnsupportedOperator, "no rule, composite or kernel serves " + name);
+}
+
+std::atomic<Server> server = nullptr;
+
+void Fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
+  const Server set = server.load(std::memory_order_acquire);
+  set ? set(op, *stack) : Serve(op, *stack);
+}
+
+}  // namespace
+
+void Serve(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+  MakeAllFake(op, stack);
+  if (ServeKnownItem(op, stack)) return;
+  if (ServeByRule(op, stack)) return;
+  if (ServeByFakeImpl(op, stack)) return;
+  const ReadableScope readable(torch::jit::last(stack, op.schema().arguments().size()));
+  if (op.hasKernelForDispatchKey(DispatchKey::Meta) || IsForMeta(op)) return CallMetaKernel(op, stack);
+  if (ServeByComposite(op, stack)) return;
+  if (ServeByRealKernel(op, stack)) return;
+  FailUnserved(op, stack);
+}
+
+void SetServer(Server set) { server.store(set, std::memory_order_release); }
+
+std::string FullName(const c10::OperatorName& name) {
+  return name.overload_name.empty() ? name.name : name.name + "." + name.overload_name;
+}
+
+void RegisterFakeFallback() {
+  if (c10::Dispatcher::singleton().hasBackendFallbackForDispatchKey(DispatchKey::Fake)) return;
+  // Kept until the process ends: the dispatcher may be gone when static objects are destroyed.
+  static auto* const registration = new c10::RegistrationHandleRAII(c10::Dispatcher::singleton().registerFallback(
+      DispatchKey::Fake, c10::KernelFunction::makeFromBoxedFunction<&Fallback>(), "fakeprop"));
+  (void)registration;
+}
+
+}  // namespace fakeprop::dispatch

@@ -1,0 +1,164 @@
+#include "lib/dispatch/rule_service.h"
+
+#include <ATen/core/stack.h>
+
+#include "lib/base/check.h"
+#include "lib/graph/schema_table.h"
+#include "lib/rules/devices.h"
+#include "lib/rules/rule_table.h"
+#include "lib/dispatch/fake_tensor.h"
+#include "lib/dispatch/fallback.h"
+#include "lib/dispatch/host.h"
+#include "lib/dispatch/values.h"
+
+namespace fakeprop::dispatch {
+namespace {
+
+// One call of a rule on the arguments of a stack, and its effects carried out on the fake tensors themselves.
+class TensorCall {
+ public:
+  TensorCall(const c10::OperatorHandle& op, const Schema& schema, const ServedRule& served)
+      : op_(op), schema_(schema), served_(served) {}
+
+  void Run(torch::jit::Stack& stack) {
+    const size_t count = schema_.arguments.size();
+    ReadArguments(torch::jit::last(stack, count));
+    RunRule();
+    for (const Mutation& mutation : effects_.mutations) Mutate(mutation);
+    torch::jit::Stack results;
+    const auto& returns = op_.schema().returns();
+    for (size_t i = 0; i < effects_.outputs.size() && i < returns.size(); ++i)
+      results.push_back(MakeResult(effects_.outputs[i], returns[i]));
+    FAKEPROP_CHECK(results.size() == returns.size());
+    torch::jit::drop(stack, count);
+    for (c10::IValue& result : results) stack.push_back(std::move(result));
+  }
+
+  // An error's operands as arguments of the host's own call; none where one of them is not.
+  std::vector<const Tensor*> OuterOperands(const OpError& e) const {
+    std::vector<const Tensor*> outer;
+    for (const Tensor* operand : e.operands()) {
+      Host* host = Host::Current();
+      const Tensor* argument = host ? host->FindArgument(FakeOf(operand).unsafeGetTensorImpl()) : nullptr;
+      if (!argument) return {};
+      outer.push_back(argument);
+    }
+    return outer;
+  }
+
+ private:
+  void ReadArguments(c10::ArrayRef<c10::IValue> boxed) {
+    const ReadTensor read = [this](const at::Tensor& t) { return ReadValue(t); };
+    values_.reserve(boxed.size());
+    for (size_t i = 0; i < boxed.size(); ++i) {
+      values_.push_back(ToValue(boxed[i], schema_.arguments[i].type, read));
+      pointers_.push_back(&values_.back());
+    }
+  }
+
+  // A number that LibTorch has wrapped is a number again.
+  Value ReadValue(const at::Tensor& fake) {
+    const Tensor* t = Read(fake);
+    if (fake.unsafeGetTensorImpl()->is_wrapped_number() && t->KnownValue()) return t->constant->front();
+    return Read(fake);
+  }
+
+  Tensor* Read(const at::Tensor& fake) {
+    for (auto& [tensor, known] : tensors_)
+      if (known.is_same(fake)) return tensor;
+    Tensor* t = objects_.NewTensor(ReadMeta(fake), StorageOf(fake));
+    t->own_requires_grad = fake.requires_grad();
+    t->is_leaf = fake.is_leaf();
+    if (Host* host = Host::Current()) {
+      t->constant = host->FindConstant(fake);
+      t->constant_version = t->storage->version;
+    }
+    tensors_.emplace_back(t, fake);
+    return t;
+  }
+
+  Storage* StorageOf(const at::Tensor& fake) {
+    for (auto& [tensor, known] : tensors_)
+      if (known.storage().unsafeGetStorageImpl() == fake.storage().unsafeGetStorageImpl()) return tensor->storage;
+    return objects_.NewStorage(static_cast<int64_t>(fake.storage().nbytes()), fake.device());
+  }
+
+  void RunRule() {
+    static const WalkState kDefault;
+    WalkState state = Host::Current() ? Host::Current()->state() : kDefault;
+    state.grad_enabled = c10::GradMode::is_enabled();
+    Call call(schema_, pointers_, state, CommonDevice(schema_, pointers_, served_.devices), effects_);
+    fakeprop::RunRule(served_, call);
+  }
+
+  const at::Tensor& FakeOf(const Tensor* t) const {
+    for (auto& [tensor, fake] : tensors_)
+      if (tensor == t) return fake;
+    throw InternalError("a rule's effects name a tensor that is no argument");
+  }
+
+  void Mutate(const Mutation& m) {
+    const at::Tensor& fake = FakeOf(m.target);
+    if (m.fresh_storage) fake.unsafeGetTensorImpl()->set_storage_keep_dtype(MakeFakeStorage(0, fake.device()));
+    if (m.storage_of) fake.unsafeGetTensorImpl()->set_storage_keep_dtype(FakeOf(m.storage_of).storage());
+    if (m.nbytes) {
+      const size_t nbytes = m.nbytes->Specialize();
+      if (nbytes > fake.storage().nbytes()) fake.storage().set_nbytes(nbytes);
+    }
+    if (m.meta) SetGeometry(fake, *m.meta);
+    // Below autograd, or where the schema does not tell (running statistics), nobody else counts the write.
+    if (m.writes) fake.unsafeGetTensorImpl()->bump_version();
+  }
+
+  c10::IValue MakeResult(const Output& o, const c10::Argument& result) {
+    switch (o.kind) {
+      case Output::Kind::kValue: return ToIValue(o.value, result, [this](Tensor& t) { return FakeOf(&t); });
+      case Output::Kind::kArgument: return FakeOf(o.source);
+      case Output::Kind::kNew:
+      case Output::Kind::kView:
+      case Output::Kind::kAlias: return MakeTensor(o);
+      case Output::Kind::kList: break;
+    }
+    c10::impl::GenericList list(result.type()->expectRef<c10::ListType>().getElementType());
+    for (const Output& item : o.items) list.push_back(MakeResult(item, result));
+    return list;
+  }
+
+  at::Tensor MakeTensor(const Output& o) {
+    c10::Storage storage = o.kind != Output::Kind::kNew ? FakeOf(o.source).storage()
+                           : o.shares_with >= 0         ? made_[o.shares_with].storage()
+                                                        : MakeFakeStorage(StorageNbytes(o.meta).Specialize(), o.meta.device);
+    at::Tensor fake = MakeFakeTensor(o.meta, std::move(storage));
+    if (o.constant && Host::Current()) Host::Current()->RememberConstant(fake, o.constant);
+    made_.push_back(fake);
+    return fake;
+  }
+
+  const c10::OperatorHandle& op_;
+  const Schema& schema_;
+  const ServedRule& served_;
+  ObjectTable objects_;
+  std::vector<std::pair<Tensor*, at::Tensor>> tensors_;
+  std::vector<Value> values_;
+  std::vector<const Value*> pointers_;
+  Effects effects_;
+  std::vector<at::Tensor> made_;
+};
+
+}  // namespace
+
+bool ServeByRule(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+  const Schema* schema = FindSchema(FullName(op.operator_name()));
+  const bool judged = schema && Host::Current() && Host::Current()->IsJudged(schema->full_name);
+  const ServedRule* served = schema && !judged ? FindRule(*schema) : nullptr;
+  if (!served) return false;
+  TensorCall call(op, *schema, *served);
+  try {
+    call.Run(stack);
+  } catch (const OpError& e) {
+    throw OpError(e.error_class(), e.message(), call.OuterOperands(e));
+  }
+  return true;
+}
+
+}  // namespace fakeprop::dispatch

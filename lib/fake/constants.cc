@@ -1,0 +1,116 @@
+#include "lib/fake/constants.h"
+
+#include <ATen/core/Tensor.h>
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/ops/empty.h>
+
+#include "lib/dispatch/for_each_tensor.h"
+#include "lib/fake/serve.h"
+
+namespace fakeprop::fake {
+namespace {
+
+c10::ArrayRef<c10::IValue> ArgumentsOf(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
+  return torch::jit::last(stack, op.schema().arguments().size());
+}
+
+bool IsWritten(const c10::OperatorHandle& op, size_t argument) {
+  const auto* alias = op.schema().arguments()[argument].alias_info();
+  return alias && alias->isWrite();
+}
+
+// Deterministic, and shapes stay within what rules tell: no resizing of the real copy.
+bool MayRunOnData(const c10::OperatorHandle& op) {
+  for (at::Tag tag : {at::Tag::nondeterministic_seeded, at::Tag::dynamic_output_shape, at::Tag::inplace_view})
+    if (op.hasTag(tag)) return false;
+  const std::string& name = op.operator_name().name;
+  return name.starts_with("aten::") && !name.starts_with("aten::resize") && !name.starts_with("aten::set_");
+}
+
+bool IsSmall(const at::Tensor& t) { return t.numel() <= kMostKnownElements; }
+
+// Both hold as many elements laid out alike.
+bool IsAlike(const at::Tensor& fake, const at::Tensor& real) {
+  return fake.device().is_cpu() && fake.dtype() == real.dtype() && fake.sizes() == real.sizes() &&
+         fake.strides() == real.strides() && fake.storage_offset() == real.storage_offset() &&
+         fake.storage().nbytes() == real.storage().nbytes();
+}
+
+}  // namespace
+
+void RememberLiteral(const at::Tensor& fake, const at::Tensor& literal) {
+  StorageRecord* record = FindRecord(fake);
+  if (!record || !literal.device().is_cpu() || !fake.device().is_cpu() || !IsSmall(literal)) return;
+  const RealScope real;
+  const auto nbytes = static_cast<int64_t>(literal.storage().nbytes());
+  if (nbytes > 16 * kMostKnownElements) return;
+  at::Tensor bytes = at::empty({nbytes}, at::device(at::kCPU).dtype(at::kByte));
+  if (nbytes) std::memcpy(bytes.mutable_data_ptr(), literal.storage().data(), nbytes);
+  record->known = bytes.storage();
+}
+
+at::Tensor KnownValue(const at::Tensor& fake) {
+  const StorageRecord* record = FindRecord(fake);
+  if (!record || !record->known || !IsSmall(fake)) return {};
+  const RealScope real;
+  at::Tensor value = at::empty({0}, at::device(at::kCPU).dtype(fake.dtype()));
+  value.set_(record->known, fake.storage_offset(), fake.sizes(), fake.strides());
+  value.unsafeGetTensorImpl()->_set_conj(fake.is_conj());
+  value.unsafeGetTensorImpl()->_set_neg(fake.is_neg());
+  if (fake.unsafeGetTensorImpl()->is_wrapped_number()) value.unsafeGetTensorImpl()->set_wrapped_number(true);
+  return value;
+}
+
+void Forget(const at::Tensor& fake) {
+  if (StorageRecord* record = FindRecord(fake)) record->known = c10::Storage();
+}
+
+ConstantsCall::ConstantsCall(const c10::OperatorHandle& op, const torch::jit::Stack& stack) : op_(op) {
+  const auto arguments = ArgumentsOf(op, stack);
+  bool has_tensor = false, all_known = true;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    dispatch::ForEachTensor(arguments[i], [&](const at::Tensor& t) {
+      const StorageRecord* record = FindRecord(t);
+      const bool known = record && record->known && IsSmall(t);
+      has_tensor = true;
+      all_known &= known;
+      if (record && record->known && IsWritten(op, i)) written_.push_back(t);
+    });
+    // Only the cpu computes.
+    if (arguments[i].isDevice() && !arguments[i].toDevice().is_cpu()) all_known = false;
+  }
+  if (has_tensor && all_known && MayRunOnData(op)) Run(stack);
+}
+
+void ConstantsCall::Run(const torch::jit::Stack& stack) {
+  torch::jit::Stack real;
+  for (const c10::IValue& argument : ArgumentsOf(op_, stack)) real.push_back(dispatch::MapTensors(argument, KnownValue));
+  try {
+    const RealScope scope;
+    op_.callBoxed(real);
+    results_ = std::move(real);
+  } catch (const c10::Error&) {
+    // The fake run says what is wrong.
+  }
+}
+
+void ConstantsCall::Finish(const torch::jit::Stack& stack) {
+  if (!results_) {
+    for (const at::Tensor& t : written_) Forget(t);
+    return;
+  }
+  const auto fakes = torch::jit::last(stack, op_.schema().returns().size());
+  for (size_t i = 0; i < fakes.size(); ++i) {
+    std::vector<at::Tensor> reals;
+    dispatch::ForEachTensor((*results_)[i], [&](const at::Tensor& t) { reals.push_back(t); });
+    size_t next = 0;
+    dispatch::ForEachTensor(fakes[i], [&](const at::Tensor& fake) {
+      if (next >= reals.size()) return;
+      const at::Tensor& real = reals[next++];
+      StorageRecord* record = FindRecord(fake);
+      if (record && !record->known && IsSmall(fake) && IsAlike(fake, real)) record->known = real.storage();
+    });
+  }
+}
+
+}  // namespace fakeprop::fake

@@ -1,0 +1,122 @@
+#include "lib/fake/converter.h"
+
+#include <ATen/core/Tensor.h>
+#include <c10/core/InferenceMode.h>
+#include <torch/csrc/autograd/variable.h>
+
+#include "lib/dispatch/autograd.h"
+#include "lib/dispatch/fake_tensor.h"
+#include "lib/fake/constants.h"
+#include "lib/fake/serve.h"
+
+namespace fakeprop::fake {
+namespace {
+
+using dispatch::FakeTensorImpl;
+
+void RefuseUnsupported(const at::Tensor& real) {
+  const char* kind = real.is_nested()                         ? "a nested"
+                     : real.is_quantized()                    ? "a quantized"
+                     : real.layout() != at::kStrided          ? "a sparse or opaque"
+                     : real.unsafeGetTensorImpl()->is_python_dispatch() ? "a Python subclass's"
+                     : !real.has_storage()                    ? "a wrapped"
+                                                              : nullptr;
+  if (kind) throw UnsupportedFakeTensor("", std::string(kind) + " tensor has no fake");
+}
+
+c10::intrusive_ptr<c10::StorageImpl> Pointer(const c10::Storage& storage) {
+  return c10::intrusive_ptr<c10::StorageImpl>::reclaim_copy(storage.unsafeGetStorageImpl());
+}
+
+class Conversion {
+ public:
+  Conversion(ModeState& mode, const at::Tensor& real, std::optional<Device> device)
+      : mode_(mode), real_(real), device_(device.value_or(real.device())) {}
+
+  at::Tensor Run() {
+    at::Tensor base;
+    if (real_.is_view() && !real_.is_inference()) base = FromReal(mode_, at::Tensor(real_._base()), device_);
+    at::Tensor fake = MakeUnknownToAutograd();
+    Remember(fake);
+    if (real_.is_inference()) return fake;
+    SetVersion(fake, base);
+    SetAutograd(fake, base);
+    return fake;
+  }
+
+ private:
+  at::Tensor MakeUnknownToAutograd() {
+    const c10::InferenceMode as_real(real_.is_inference());
+    TensorMeta meta = dispatch::ReadMeta(real_);
+    meta.device = device_;
+    return dispatch::MakeFakeTensor(meta, Storage());
+  }
+
+  c10::Storage Storage() {
+    c10::StorageImpl* key = real_.storage().unsafeGetStorageImpl();
+    if (auto known = mode_.storages().Find(key)) return c10::Storage(std::move(known));
+    c10::Storage fake = dispatch::MakeFakeStorage(static_cast<int64_t>(real_.storage().nbytes()), device_);
+    auto& held = fake.unsafeGetStorageImpl()->_mutable_data_ptr_no_checks();
+    static_cast<StorageRecord*>(held.get_context())->attachment =
+        mode_.storages().Remember(Pointer(real_.storage()), Pointer(fake));
+    return fake;
+  }
+
+  void Remember(const at::Tensor& fake) {
+    auto* impl = static_cast<FakeTensorImpl*>(fake.unsafeGetTensorImpl());
+    impl->attachment = mode_.tensors().Remember(real_.getIntrusivePtr(), fake.getIntrusivePtr());
+  }
+
+  void SetVersion(const at::Tensor& fake, const at::Tensor& base) {
+    if (base.defined()) return;  // shares its base's
+    fake.unsafeGetTensorImpl()->set_version_counter(c10::VariableVersion(static_cast<uint32_t>(real_._version())));
+  }
+
+  void SetAutograd(const at::Tensor& fake, const at::Tensor& base) {
+    if (base.defined()) dispatch::FollowBase(fake, base, Origin());
+    if (!real_.requires_grad()) return;
+    if (real_.is_leaf()) {
+      fake.unsafeGetTensorImpl()->set_requires_grad(true);
+    } else {
+      dispatch::SetHistory(fake, "backward has come to a tensor that was converted to a fake: what it was computed from "
+                                 "is real");
+    }
+    const at::Tensor& grad = real_.unsafeGetTensorImpl()->grad();
+    if (grad.defined()) fake.mutable_grad() = FromReal(mode_, grad, device_);
+  }
+
+  ViewOrigin Origin() const {
+    const auto* view = torch::autograd::impl::get_view_autograd_meta(real_);
+    switch (view->get_creation_meta()) {
+      case torch::autograd::CreationMeta::NO_GRAD_MODE: return ViewOrigin::kNoGrad;
+      case torch::autograd::CreationMeta::MULTI_OUTPUT_NODE: return ViewOrigin::kMultiOutput;
+      default: return ViewOrigin::kPlain;
+    }
+  }
+
+  ModeState& mode_;
+  const at::Tensor& real_;
+  const Device device_;
+};
+
+}  // namespace
+
+at::Tensor FromReal(ModeState& mode, const at::Tensor& real, std::optional<Device> device) {
+  if (!real.defined() || ModeOf(real) == &mode) return real;
+  RefuseUnsupported(real);
+  if (auto known = mode.tensors().Find(real.unsafeGetTensorImpl())) return at::Tensor(std::move(known));
+  const BelowMode quiet(mode);
+  return Conversion(mode, real, device).Run();
+}
+
+at::Tensor FromLiteral(ModeState& mode, const at::Tensor& literal) {
+  RefuseUnsupported(literal);
+  const BelowMode quiet(mode);
+  const auto nbytes = static_cast<int64_t>(literal.storage().nbytes());
+  at::Tensor fake = dispatch::MakeFakeTensor(dispatch::ReadMeta(literal), dispatch::MakeFakeStorage(nbytes, literal.device()));
+  if (literal.unsafeGetTensorImpl()->is_wrapped_number()) fake.unsafeGetTensorImpl()->set_wrapped_number(true);
+  RememberLiteral(fake, literal);
+  return fake;
+}
+
+}  // namespace fakeprop::fake

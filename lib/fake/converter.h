@@ -1,0 +1,18 @@
+// From real tensors to fakes. Source: FakeTensorConverter in torch/_subclasses/fake_tensor.py, MetaConverter in
+// torch/_subclasses/meta_utils.py (torch 2.13).
+#pragma once
+
+#include <optional>
+
+#include "lib/fake/mode_state.h"
+#include "lib/meta/tensor_meta.h"
+
+namespace fakeprop::fake {
+
+// The mode's fake of a tensor, remembered; on `device` where one is given.
+at::Tensor FromReal(ModeState& mode, const at::Tensor& real, std::optional<Device> device = std::nullopt);
+
+// A new fake whose value is known where the literal is a small cpu tensor.
+at::Tensor FromLiteral(ModeState& mode, const at::Tensor& literal);
+
+}  // namespace fakeprop::fake

@@ -1,0 +1,30 @@
+#include "lib/fake/errors.h"
+
+namespace fakeprop {
+namespace {
+
+std::string Named(const std::string& op, std::string message) {
+  return op.empty() || message.find(op) != std::string::npos ? std::move(message) : op + ": " + message;
+}
+
+}  // namespace
+
+FakeTensorError::FakeTensorError(std::string op, std::string message)
+    : c10::Error(Named(op, std::move(message))), op_(std::move(op)) {}
+
+void ThrowFor(const std::string& op, const OpError& error) {
+  const std::string message = Named(op, error.message());
+  switch (error.error_class()) {
+    case ErrorClass::kDeviceMismatch: throw FakeTensorDeviceMismatch(op, message);
+    case ErrorClass::kDynamicOutputShape: throw DynamicOutputShape(op, message);
+    case ErrorClass::kDataDependentOutput: throw DataDependentOutput(op, message);
+    case ErrorClass::kUnsupportedOperator: throw UnsupportedOperator(op, message);
+    case ErrorClass::kMetadataMismatch: throw MetadataMismatch(op, message);
+    case ErrorClass::kIndexOutOfRange: throw c10::IndexError(message);
+    case ErrorClass::kValueError: throw c10::ValueError(message);
+    case ErrorClass::kTypeError: throw c10::TypeError(message);
+    default: throw c10::Error(message);
+  }
+}
+
+}  // namespace fakeprop

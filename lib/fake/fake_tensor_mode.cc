@@ -1,0 +1,117 @@
+#include "lib/fake/fake_tensor_mode.h"
+
+#include <ATen/core/Tensor.h>
+#include <ATen/ops/empty.h>
+
+#include "lib/dispatch/fake_tensor.h"
+#include "lib/dispatch/host.h"
+#include "lib/fake/constants.h"
+#include "lib/fake/converter.h"
+#include "lib/fake/mode_info.h"
+#include "lib/fake/mode_state.h"
+
+namespace fakeprop {
+namespace {
+
+constexpr auto kKey = c10::DispatchKey::Fake;
+
+c10::DebugInfoGuard SetMode(std::shared_ptr<fake::ModeState> mode) {
+  return c10::DebugInfoGuard(fake::kModeInfo, std::make_shared<fake::ModeInfo>(std::move(mode)));
+}
+
+// Switches the key for factories; gives what it was.
+bool SwitchKey(bool on) {
+  const bool was_on = c10::impl::tls_is_dispatch_key_included(kKey);
+  c10::impl::tls_set_dispatch_key_included(kKey, on);
+  return was_on;
+}
+
+void Detect(const at::Tensor& tensor, std::optional<FakeTensorMode>& found) {
+  auto mode = FakeTensorMode::Of(tensor);
+  if (mode && found && !(*mode == *found)) throw NotFake("", "fake tensors of two modes");
+  if (mode) found = std::move(mode);
+}
+
+void Detect(const c10::IValue& value, std::optional<FakeTensorMode>& found) {
+  c10::IValue::HashAliasedIValues parts;
+  value.getSubValues(parts);
+  for (const c10::IValue& part : parts)
+    if (part.isTensor() && part.toTensor().defined()) Detect(part.toTensor(), found);
+}
+
+}  // namespace
+
+FakeTensorMode::FakeTensorMode(FakeTensorModeOptions options) : state_(std::make_shared<fake::ModeState>(options)) {
+  fake::Prepare();
+}
+
+at::Tensor FakeTensorMode::FromRealTensor(const at::Tensor& real) const { return fake::FromReal(*state_, real); }
+
+at::Tensor FakeTensorMode::FromMetaAndDevice(const at::Tensor& meta, c10::Device device) const {
+  if (!meta.is_meta()) throw UnsupportedFakeTensor("", "FromMetaAndDevice takes a tensor on the device meta");
+  return fake::FromReal(*state_, meta, device);
+}
+
+at::Tensor FakeTensorMode::FromLiteral(const at::Tensor& literal) const { return fake::FromLiteral(*state_, literal); }
+
+size_t FakeTensorMode::memo_size() const { return state_->tensors().size(); }
+
+std::optional<FakeTensorMode> FakeTensorMode::Current() {
+  auto mode = fake::CurrentMode();
+  return mode ? std::optional<FakeTensorMode>(FakeTensorMode(std::move(mode))) : std::nullopt;
+}
+
+std::optional<FakeTensorMode> FakeTensorMode::Of(const at::Tensor& tensor) {
+  fake::ModeState* mode = tensor.defined() ? fake::ModeOf(tensor) : nullptr;
+  return mode ? std::optional<FakeTensorMode>(FakeTensorMode(mode->shared_from_this())) : std::nullopt;
+}
+
+FakeModeGuard::FakeModeGuard(const FakeTensorMode& mode) : current_(SetMode(mode.state())), was_on_(SwitchKey(true)) {}
+FakeModeGuard::~FakeModeGuard() { SwitchKey(was_on_); }
+
+UnsetFakeTemporarily::UnsetFakeTemporarily() : current_(SetMode(nullptr)), was_on_(SwitchKey(false)) {}
+UnsetFakeTemporarily::~UnsetFakeTemporarily() { SwitchKey(was_on_); }
+
+FakeCopyMode::FakeCopyMode(const FakeTensorMode& mode) : on_(mode), was_copying_(fake::IsCopying()) {
+  fake::IsCopying() = true;
+}
+FakeCopyMode::~FakeCopyMode() { fake::IsCopying() = was_copying_; }
+
+bool IsFakeTensor(const at::Tensor& tensor) { return tensor.defined() && fake::ModeOf(tensor); }
+
+bool SharesStorage(const at::Tensor& a, const at::Tensor& b) {
+  return a.has_storage() && b.has_storage() && a.storage().unsafeGetStorageImpl() == b.storage().unsafeGetStorageImpl();
+}
+
+std::optional<FakeTensorMode> DetectFakeMode(c10::ArrayRef<c10::IValue> values) {
+  std::optional<FakeTensorMode> found;
+  for (const c10::IValue& value : values) Detect(value, found);
+  return found ? found : FakeTensorMode::Current();
+}
+
+at::Tensor DetachSnapshot(const at::Tensor& fake) {
+  return at::Tensor(fake.unsafeGetTensorImpl()->shallow_copy_and_detach(fake.unsafeGetTensorImpl()->version_counter(),
+                                                                        /*allow_tensor_metadata_change=*/true));
+}
+
+namespace fake {
+namespace {
+
+template <typename T>
+at::Tensor MakeReal(const std::vector<T>& values, bool is_list, c10::ScalarType dtype) {
+  const UnsetFakeTemporarily real;
+  const auto count = static_cast<int64_t>(values.size());
+  at::Tensor made = at::empty(is_list ? std::vector<int64_t>{count} : std::vector<int64_t>{}, at::device(at::kCPU).dtype(dtype));
+  for (int64_t i = 0; i < count; ++i) (is_list ? made[i] : made).fill_(values[i]);
+  return made;
+}
+
+}  // namespace
+
+at::Tensor RealTensor(const std::vector<int64_t>& values, bool is_list) { return MakeReal(values, is_list, at::kLong); }
+at::Tensor RealTensor(const std::vector<double>& values, bool is_list) {
+  return MakeReal(values, is_list, c10::get_default_dtype_as_scalartype());
+}
+
+}  // namespace fake
+}  // namespace fakeprop

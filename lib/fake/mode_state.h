@@ -1,0 +1,112 @@
+// What a FakeTensorMode is, behind its handles: options and the converter's memo; and what its storages hold.
+#pragma once
+
+#include <ATen/core/TensorBody.h>
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+#include "lib/fake/fake_tensor_mode.h"
+
+namespace fakeprop::fake {
+
+// From real objects to the fakes that were made of them, weakly on both sides. An entry goes when its fake dies; the
+// address of a real object that has died is not used again before that.
+template <typename Target>
+class Memo : public std::enable_shared_from_this<Memo<Target>> {
+ public:
+  // The live fake, or null.
+  c10::intrusive_ptr<Target> Find(Target* real) {
+    const std::lock_guard lock(mutex_);
+    const auto it = entries_.find(real);
+    return it == entries_.end() ? c10::intrusive_ptr<Target>() : it->second.fake.lock();
+  }
+
+  // Remembers a fake. The entry lives as long as what is returned, which belongs to the fake.
+  std::shared_ptr<void> Remember(const c10::intrusive_ptr<Target>& real, const c10::intrusive_ptr<Target>& fake) {
+    const std::lock_guard lock(mutex_);
+    const uint64_t number = ++last_;
+    Target* key = real.get();
+    entries_.insert_or_assign(key, Entry{Weak(real), Weak(fake), number});
+    return std::shared_ptr<void>(nullptr, [memo = this->weak_from_this(), key, number](void*) {
+      if (auto alive = memo.lock()) alive->Forget(key, number);
+    });
+  }
+
+  size_t size() const {
+    const std::lock_guard lock(mutex_);
+    return entries_.size();
+  }
+
+ private:
+  using Weak = c10::weak_intrusive_ptr<Target>;
+  struct Entry {
+    Weak real;  // keeps the address from being used again
+    Weak fake;
+    uint64_t number;
+  };
+
+  void Forget(Target* key, uint64_t number) {
+    const std::lock_guard lock(mutex_);
+    const auto it = entries_.find(key);
+    if (it != entries_.end() && it->second.number == number) entries_.erase(it);
+  }
+
+  mutable std::mutex mutex_;
+  std::unordered_map<Target*, Entry> entries_;
+  uint64_t last_ = 0;
+};
+
+class ModeState : public std::enable_shared_from_this<ModeState> {
+ public:
+  explicit ModeState(FakeTensorModeOptions options) : options_(options) {}
+
+  const FakeTensorModeOptions& options() const { return options_; }
+
+  // Storages come, go and grow by this many bytes.
+  void Count(c10::Device device, int64_t bytes);
+  struct Bytes {
+    int64_t live = 0, peak = 0;
+  };
+  Bytes BytesOn(c10::Device device) const;
+  void ResetPeak(c10::Device device);
+
+  Memo<c10::TensorImpl>& tensors() { return *tensors_; }
+  Memo<c10::StorageImpl>& storages() { return *storages_; }
+
+ private:
+  mutable std::mutex bytes_mutex_;
+  std::map<std::pair<int, int>, Bytes> bytes_;  // by device
+  const FakeTensorModeOptions options_;
+  const std::shared_ptr<Memo<c10::TensorImpl>> tensors_ = std::make_shared<Memo<c10::TensorImpl>>();
+  const std::shared_ptr<Memo<c10::StorageImpl>> storages_ = std::make_shared<Memo<c10::StorageImpl>>();
+};
+
+// Held by each storage of a mode in the place of memory.
+struct StorageRecord {
+  std::shared_ptr<ModeState> mode;
+  c10::Device device;
+  int64_t nbytes;  // as counted
+  // Where the data is known: a real cpu storage of the same bytes, which every alias reads and writes.
+  c10::Storage known;
+  std::shared_ptr<void> attachment;
+};
+
+c10::DataPtr NewRecord(std::shared_ptr<ModeState> mode, int64_t nbytes, c10::Device device);
+// Null for real tensors and those without storage.
+StorageRecord* FindRecord(const at::Tensor& tensor);
+// Counts a storage anew that may have grown.
+void Recount(const at::Tensor& tensor);
+ModeState* ModeOf(const at::Tensor& tensor);
+
+// This thread's innermost mode, or null.
+std::shared_ptr<ModeState> CurrentMode();
+// Whether copies of real tensors are their fakes (FakeCopyMode), on this thread.
+bool& IsCopying();
+
+// Registers what fake tensors need of LibTorch, once: devices, hooks, the fallback.
+void Prepare();
+
+}  // namespace fakeprop::fake

@@ -1,0 +1,154 @@
+#include "lib/fake/serve.h"
+
+#include <ATen/core/Tensor.h>
+#include <ATen/core/stack.h>
+#include <ATen/ops/empty.h>
+#include <c10/core/DefaultDtype.h>
+
+#include <algorithm>
+
+#include "lib/dispatch/elements.h"
+#include "lib/dispatch/fallback.h"
+#include "lib/dispatch/for_each_tensor.h"
+#include "lib/dispatch/values.h"
+#include "lib/fake/constants.h"
+#include "lib/fake/converter.h"
+#include "lib/fake/cross_check.h"
+
+namespace fakeprop::fake {
+namespace {
+
+using c10::OperatorHandle;
+using torch::jit::Stack;
+
+std::string NameOf(const OperatorHandle& op) { return dispatch::FullName(op.operator_name()); }
+
+// The mode of the call: that of its tensors, which must be `mode` where one is on.
+std::shared_ptr<ModeState> FindMode(const OperatorHandle& op, const Stack& stack, std::shared_ptr<ModeState> mode) {
+  for (const c10::IValue& argument : torch::jit::last(stack, op.schema().arguments().size())) {
+    dispatch::ForEachTensor(argument, [&](const at::Tensor& t) {
+      ModeState* found = ModeOf(t);
+      if (found && mode && found != mode.get())
+        throw NotFake(NameOf(op), "Mixing fake modes: a tensor is a fake of another FakeTensorMode than the one that is on "
+                                  "or than the call's other tensors");
+      if (found && !mode) mode = found->shared_from_this();
+    });
+  }
+  return mode;
+}
+
+// Operators by which LibTorch's own C++ code hands on numbers as tensors that it has made beside the dispatcher: the value
+// of `x.index_put_({...}, 0)` and alike.
+bool TakesNumbers(const OperatorHandle& op) {
+  static constexpr std::string_view kTaking[] = {"aten::_index_put_impl_", "aten::copy_",  "aten::fill_",
+                                                 "aten::index_put",        "aten::index_put_", "aten::where"};
+  return std::find(std::begin(kTaking), std::end(kTaking), op.operator_name().name) != std::end(kTaking);
+}
+
+bool IsLiftFresh(const OperatorHandle& op) {
+  const std::string& name = op.operator_name().name;
+  return name == "aten::lift_fresh" || name == "aten::lift_fresh_copy" || name == "aten::lift";
+}
+
+// Makes the call's real tensors fake, where the mode's options or the operator allow it.
+class RealArguments {
+ public:
+  RealArguments(const OperatorHandle& op, ModeState& mode, bool is_inner) : op_(op), mode_(mode), is_inner_(is_inner) {}
+
+  void Convert(Stack& stack) const {
+    const auto& arguments = op_.schema().arguments();
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      c10::IValue& value = stack[stack.size() - arguments.size() + i];
+      bool all_fake = true;
+      dispatch::ForEachTensor(value, [&](const at::Tensor& t) { all_fake &= ModeOf(t) == &mode_; });
+      if (!all_fake) value = dispatch::MapTensors(value, [&](const at::Tensor& t) { return ConvertOne(t, i); });
+    }
+  }
+
+ private:
+  at::Tensor ConvertOne(const at::Tensor& t, size_t argument) const {
+    if (ModeOf(t) == &mode_) return t;
+    if (IsNumber(t) || IsLiftFresh(op_)) return FromLiteral(mode_, t);
+    if (mode_.options().allow_non_fake_inputs || IsCopying()) return FromReal(mode_, t);
+    throw NotFake(NameOf(op_), "Please convert all Tensors to FakeTensors first or instantiate FakeTensorMode with "
+                               "allow_non_fake_inputs. Found a real tensor as argument `" +
+                                   op_.schema().arguments()[argument].name() + "` of " + NameOf(op_));
+  }
+
+  bool IsNumber(const at::Tensor& t) const {
+    if (t.unsafeGetTensorImpl()->is_wrapped_number()) return true;
+    const bool plain = t.dim() == 0 && t.device().is_cpu() && t.layout() == at::kStrided && !t.requires_grad();
+    return plain && (is_inner_ || TakesNumbers(op_));
+  }
+
+  const OperatorHandle& op_;
+  ModeState& mode_;
+  const bool is_inner_;
+};
+
+// Their storages may have grown after the call.
+std::vector<at::Tensor> WrittenTensors(const OperatorHandle& op, const Stack& stack) {
+  std::vector<at::Tensor> written;
+  const auto& arguments = op.schema().arguments();
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (arguments[i].alias_info() && arguments[i].alias_info()->isWrite())
+      dispatch::ForEachTensor(stack[stack.size() - arguments.size() + i], [&](const at::Tensor& t) { written.push_back(t); });
+  }
+  return written;
+}
+
+void ServeWith(ModeState& mode, const OperatorHandle& op, Stack& stack, bool is_inner) {
+  BelowMode below(mode);
+  RealArguments(op, mode, is_inner).Convert(stack);
+  ConstantsCall constants(op, stack);
+  const std::vector<at::Tensor> written = WrittenTensors(op, stack);
+  try {
+    dispatch::Serve(op, stack);
+  } catch (const OpError& e) {
+    ThrowFor(NameOf(op), e);
+  }
+  constants.Finish(stack);
+  for (const at::Tensor& t : written) Recount(t);
+}
+
+}  // namespace
+
+ModeHost::ModeHost(ModeState& mode) : mode_(mode) {
+  state_.grad_enabled = c10::GradMode::is_enabled();
+  state_.default_dtype = c10::get_default_dtype_as_scalartype();
+  state_.allow_fallback_kernels = mode.options().allow_fallback_kernels;
+}
+
+at::Tensor ModeHost::FakeOf(const at::Tensor& real) { return FromLiteral(mode_, real); }
+
+void ModeHost::RememberConstant(const at::Tensor& tensor, Constant constant) {
+  if (tensor.numel() != static_cast<int64_t>(constant->size()) || tensor.numel() > kMostKnownElements) return;
+  const RealScope real;
+  at::Tensor value = at::empty(tensor.sizes(), at::device(at::kCPU).dtype(tensor.dtype()));
+  const at::Tensor flat = value.view({-1});
+  for (int64_t i = 0; i < flat.numel(); ++i) flat.select(0, i).fill_(dispatch::ToScalar((*constant)[i]));
+  if (tensor.is_contiguous() && tensor.storage_offset() == 0) RememberLiteral(tensor, value);
+}
+
+Constant ModeHost::FindConstant(const at::Tensor& tensor) const {
+  const at::Tensor value = KnownValue(tensor);
+  if (!value.defined()) return nullptr;
+  const RealScope real;
+  return dispatch::ReadElements(value);
+}
+
+c10::DataPtr ModeHost::NewStorageContext(int64_t nbytes, Device device) {
+  return NewRecord(mode_.shared_from_this(), nbytes, device);
+}
+
+void ServeInMode(const OperatorHandle& op, Stack& stack) {
+  const auto* outer = dispatch::Host::Current();
+  const auto* inner = dynamic_cast<const ModeHost*>(outer);
+  if (outer && !inner) return dispatch::Serve(op, stack);
+  const auto mode = FindMode(op, stack, inner ? inner->mode().shared_from_this() : CurrentMode());
+  if (!mode) return dispatch::Serve(op, stack);  // another library's fakes
+  if (mode->options().cross_check && !inner) return RunCrossChecked(op, stack);
+  ServeWith(*mode, op, stack, inner != nullptr);
+}
+
+}  // namespace fakeprop::fake

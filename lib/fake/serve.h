@@ -1,0 +1,51 @@
+// How a mode serves operators: the server that lib/dispatch calls for every call on the key Fake.
+#pragma once
+
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
+
+#include "lib/dispatch/host.h"
+#include "lib/fake/mode_state.h"
+
+namespace fakeprop::fake {
+
+// While it stands, operators run their real kernels, below autograd.
+struct RealScope {
+  const c10::impl::ExcludeDispatchKeyGuard no_fake{c10::DispatchKeySet(c10::DispatchKey::Fake) |
+                                                   c10::autocast_dispatch_keyset};
+  const at::AutoDispatchBelowADInplaceOrView below_autograd;
+};
+
+// The mode as the host of one call.
+class ModeHost final : public dispatch::Host {
+ public:
+  explicit ModeHost(ModeState& mode);
+
+  ModeState& mode() const { return mode_; }
+
+  const WalkState& state() const override { return state_; }
+  bool ForbidsReading() const override { return true; }
+  at::Tensor FakeOf(const at::Tensor& real) override;
+  void RememberConstant(const at::Tensor& tensor, Constant constant) override;
+  Constant FindConstant(const at::Tensor& tensor) const override;
+  c10::DataPtr NewStorageContext(int64_t nbytes, Device device) override;
+
+ private:
+  ModeState& mode_;
+  WalkState state_;
+};
+
+// Makes a mode this thread's host, for fakes that are made outside of operators.
+class BelowMode {
+ public:
+  explicit BelowMode(ModeState& mode) : host_(mode), scope_(&host_) {}
+
+ private:
+  ModeHost host_;
+  dispatch::HostScope scope_;
+};
+
+void ServeInMode(const c10::OperatorHandle& op, torch::jit::Stack& stack);
+
+}  // namespace fakeprop::fake

@@ -63,14 +63,20 @@ std::vector<Mutation> NormalizedMutations(Call& call) {
 }  // namespace
 
 std::string Served(const std::string& call_text, Tail& tail) {
+  return ServedBy(call_text, [&](Call& call) {
+    const ServedRule* served = FindRule(call.schema());
+    if (served) {
+      RunRule(*served, call);
+    } else {
+      tail.Run(call);
+    }
+  });
+}
+
+std::string ServedBy(const std::string& call_text, const std::function<void(Call&)>& run) {
   try {
     return RunCallWith(call_text, {}, true, [&](Call& call) {
-      const ServedRule* served = FindRule(call.schema());
-      if (served) {
-        RunRule(*served, call);
-      } else {
-        tail.Run(call);
-      }
+      run(call);
       for (Output& o : call.effects().outputs) Normalize(o);
       call.effects().mutations = NormalizedMutations(call);
     });

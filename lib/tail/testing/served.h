@@ -1,6 +1,7 @@
 // Operator calls as text, served as the node loop serves them: by a rule, else by the tail.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "lib/tail/tail.h"
@@ -11,5 +12,8 @@ namespace fakeprop::testing {
 // nothing (of size 1, of empty tensors) as if contiguous, changes of arguments' metadata in the order of the arguments, no
 // writes. An error is "!Class: message".
 std::string Served(const std::string& call_text, Tail& tail);
+
+// The same as somebody else serves it.
+std::string ServedBy(const std::string& call_text, const std::function<void(Call&)>& run);
 
 }  // namespace fakeprop::testing

@@ -28,6 +28,9 @@ class Host {
   // What is known of a fake tensor's data, until it is written to.
   virtual void RememberConstant(const at::Tensor& tensor, Constant constant) = 0;
   virtual Constant FindConstant(const at::Tensor& tensor) const = 0;
+  // An operator writes to a fake tensor's data. Whoever reads the effects of a call off its arguments counts writes by their
+  // version; where autograd has its own count, nobody below it may.
+  virtual void NoteWrite(const at::Tensor& tensor) { tensor.unsafeGetTensorImpl()->bump_version(); }
   // The object that a fake tensor was made of, where it is an argument of the host's own call; or null.
   virtual Tensor* FindArgument(const c10::TensorImpl*) const { return nullptr; }
   // What a new fake storage of this many bytes holds in the place of memory: no data, a context of the host's.

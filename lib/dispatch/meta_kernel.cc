@@ -10,6 +10,7 @@
 #include "lib/meta/error.h"
 #include "lib/dispatch/fake_tensor.h"
 #include "lib/dispatch/for_each_tensor.h"
+#include "lib/dispatch/host.h"
 #include "lib/dispatch/fallback.h"
 
 namespace fakeprop::dispatch {
@@ -102,7 +103,8 @@ void CallMetaKernel(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
     op.callBoxed(stack);
   }
   // Below autograd nobody counts writes; what is known of the data, and who reads the effects, go by the count.
-  for (const at::Tensor& t : written) t.unsafeGetTensorImpl()->bump_version();
+  if (Host* host = Host::Current())
+    for (const at::Tensor& t : written) host->NoteWrite(t);
   for (size_t i = stack.size() - op.schema().returns().size(); i < stack.size(); ++i)
     stack[i] = MapTensors(stack[i], [&](const at::Tensor& t) {
       if (!t.is_meta() && t.device() != common.device() && !MixesDevices(op))

@@ -96,7 +96,7 @@ void TakeOver(const c10::OperatorHandle& op, Device device, torch::jit::Stack& s
   for (const c10::Argument& result : op.schema().returns()) results.push_back(reader.Read(result.type()));
   for (size_t i = 0; i < op.schema().arguments().size(); ++i) {
     if (!op.schema().arguments()[i].alias_info() || !op.schema().arguments()[i].alias_info()->isWrite()) continue;
-    ForEachTensor(ArgumentsOn(op, stack)[i], [](const at::Tensor& t) { t.unsafeGetTensorImpl()->bump_version(); });
+    ForEachTensor(ArgumentsOn(op, stack)[i], [](const at::Tensor& t) { Host::Current()->NoteWrite(t); });
   }
   torch::jit::drop(stack, op.schema().arguments().size());
   for (c10::IValue& result : results) stack.push_back(std::move(result));

@@ -106,8 +106,8 @@ class TensorCall {
       if (nbytes > fake.storage().nbytes()) fake.storage().set_nbytes(nbytes);
     }
     if (m.meta) SetGeometry(fake, *m.meta);
-    // Below autograd, or where the schema does not tell (running statistics), nobody else counts the write.
-    if (m.writes) fake.unsafeGetTensorImpl()->bump_version();
+    // Below autograd, or where the schema does not tell (running statistics), nobody else notes the write.
+    if (m.writes && Host::Current()) Host::Current()->NoteWrite(fake);
   }
 
   c10::IValue MakeResult(const Output& o, const c10::Argument& result) {

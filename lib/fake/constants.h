@@ -26,6 +26,7 @@ class ConstantsCall {
  public:
   // Before the call: where all its tensors are known and it is cheap and deterministic, runs the real kernel on them.
   ConstantsCall(const c10::OperatorHandle& op, const torch::jit::Stack& stack);
+  bool has_run() const { return results_.has_value(); }
   // After it, with the results on the stack: gives results the data that the kernel computed, and forgets that of tensors
   // which were written to otherwise.
   void Finish(const torch::jit::Stack& stack);

@@ -1,5 +1,6 @@
 #include "lib/fake/cuda_hooks.h"
 
+#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/detail/CUDAHooksInterface.h>
 
 namespace fakeprop::fake {
@@ -17,6 +18,8 @@ class FakeCudaHooks final : public at::CUDAHooksInterface {
   at::DeviceIndex current_device() const override { return 0; }
   bool isPinnedPtr(const void*) const override { return false; }
   void init() const override {}
+  // at::manual_seed seeds every device's.
+  const at::Generator& getDefaultGenerator(at::DeviceIndex) const override { return at::detail::getDefaultCPUGenerator(); }
 };
 
 }  // namespace

@@ -101,6 +101,7 @@ void ServeWith(ModeState& mode, const OperatorHandle& op, Stack& stack, bool is_
   BelowMode below(mode);
   RealArguments(op, mode, is_inner).Convert(stack);
   ConstantsCall constants(op, stack);
+  if (constants.has_run()) below.host().KeepKnown();
   const std::vector<at::Tensor> written = WrittenTensors(op, stack);
   try {
     dispatch::Serve(op, stack);
@@ -135,6 +136,10 @@ Constant ModeHost::FindConstant(const at::Tensor& tensor) const {
   if (!value.defined()) return nullptr;
   const RealScope real;
   return dispatch::ReadElements(value);
+}
+
+void ModeHost::NoteWrite(const at::Tensor& tensor) {
+  if (!keeps_known_) Forget(tensor);
 }
 
 c10::DataPtr ModeHost::NewStorageContext(int64_t nbytes, Device device) {

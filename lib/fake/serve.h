@@ -30,8 +30,12 @@ class ModeHost final : public dispatch::Host {
   void RememberConstant(const at::Tensor& tensor, Constant constant) override;
   Constant FindConstant(const at::Tensor& tensor) const override;
   c10::DataPtr NewStorageContext(int64_t nbytes, Device device) override;
+  void NoteWrite(const at::Tensor& tensor) override;
+  // What the call writes to known data is known (ConstantsCall).
+  void KeepKnown() { keeps_known_ = true; }
 
  private:
+  bool keeps_known_ = false;
   ModeState& mode_;
   WalkState state_;
 };
@@ -40,6 +44,7 @@ class ModeHost final : public dispatch::Host {
 class BelowMode {
  public:
   explicit BelowMode(ModeState& mode) : host_(mode), scope_(&host_) {}
+  ModeHost& host() { return host_; }
 
  private:
   ModeHost host_;

@@ -22,6 +22,19 @@ std::vector<at::Tensor> TensorsOf(c10::ArrayRef<c10::IValue> values) {
   return tensors;
 }
 
+// The same of results, undefined ones in their places.
+std::vector<at::Tensor> ResultsOf(c10::ArrayRef<c10::IValue> values) {
+  std::vector<at::Tensor> tensors;
+  for (const c10::IValue& value : values) {
+    if (value.isTensor()) {
+      tensors.push_back(value.toTensor());
+    } else {
+      dispatch::ForEachTensor(value, [&](const at::Tensor& t) { tensors.push_back(t); });
+    }
+  }
+  return tensors;
+}
+
 // Strides of dimensions of size 1, and of empty tensors, stand for nothing.
 bool SameStrides(const at::Tensor& a, const at::Tensor& b) {
   if (a.numel() == 0) return true;
@@ -50,7 +63,9 @@ class Comparison {
 
  private:
   void CompareOne(const std::string& what, const at::Tensor& real, const at::Tensor& fake) const {
-    if (real.layout() != at::kStrided) return;
+    // A gradient that is not asked for is there on fakes, as in PyTorch's decompositions.
+    if (!real.defined() || real.layout() != at::kStrided) return;
+    if (!fake.defined()) Differ(what, "presence", true, false);
     if (real.sizes() != fake.sizes()) Differ(what, "size", real.sizes(), fake.sizes());
     if (!SameStrides(real, fake)) Differ(what, "stride", real.strides(), fake.strides());
     if (real.storage_offset() != fake.storage_offset()) Differ(what, "offset", real.storage_offset(), fake.storage_offset());
@@ -131,7 +146,7 @@ void RunCrossChecked(const c10::OperatorHandle& op, Stack& stack) {
     }
   }
   Comparison(name, TensorsOf(real_arguments), TensorsOf(fake_arguments))
-      .Compare(TensorsOf(torch::jit::last(stack, op.schema().returns().size())), TensorsOf(fake.results));
+      .Compare(ResultsOf(torch::jit::last(stack, op.schema().returns().size())), ResultsOf(fake.results));
 }
 
 }  // namespace fakeprop::fake

@@ -86,7 +86,7 @@ void AddWalk(CLI::App& app, Options& o, RawOptions& raw) {
   app.add_option("--device", raw.device,
                  "move parameters, buffers, inputs and the graph's device arguments to this device")
       ->option_text("DEVICE");
-  app.add_option("--grad", raw.grad, "start with grad mode on or off (default: on)")->option_text("on|off");
+  app.add_option("--grad", raw.grad, "start with grad mode on or off (default: on, of TorchScript off)")->option_text("on|off");
   AddOperators(app, o);
   app.add_flag("--allow-fallback-kernels", o.allow_fallback_kernels,
                "run LibTorch's CPU kernel on zeros where nothing else serves an operator of its own");
@@ -96,13 +96,15 @@ void AddCrossref(CLI::App& app, Options& o) {
 }
 void AddReading(CLI::App& app, Options& o, RawOptions& raw) {
   app.add_option("--model", o.model, "which model of an archive that holds several")->option_text("NAME");
+  app.add_option("--method", o.method, "which method of a TorchScript module (default: forward)")->option_text("NAME");
   app.add_option("--max-memory", raw.max_memory, "the most memory to use, such as 500M or 16G (default: 8G)")
       ->option_text("BYTES");
 }
 void AddGraph(CLI::App& app, Options& o, RawOptions& raw) {
   // As many as there are: one too many is told in our own words.
   app.add_option("GRAPH", o.graphs,
-                 "torch.export's JSON (plain, .gz, .xz or .zst) or a .pt2 archive; `-` for standard input")
+                 "torch.export's JSON (plain, .gz, .xz or .zst), a .pt2 archive, FX JSON or a TorchScript archive;\n"
+                 "`-` for standard input")
       ->expected(0, CLI::detail::expected_max_vector_size);
   AddReading(app, o, raw);
 }

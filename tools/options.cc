@@ -43,8 +43,8 @@ bool IsOption(const std::string& argument) { return argument.size() > 1 && argum
 // Options whose value stands in the next argument, in any command.
 bool ValueFollows(const std::string& argument) {
   static constexpr std::string_view kTaking[] = {"-o",     "--output", "--inputs", "--device", "--grad",
-                                                 "--golden", "--format", "--graph",  "--progress", "--color",  "--model",  "--max-memory",
-                                                 "--load-library", "--op-rules"};
+                                                 "--golden", "--format", "--graph",  "--progress", "--color",  "--model",  "--method",
+                                                 "--max-memory", "--load-library", "--op-rules"};
   return std::find(std::begin(kTaking), std::end(kTaking), argument) != std::end(kTaking);
 }
 
@@ -152,7 +152,7 @@ void ReadWords(const CLI::App& app, const RawOptions& raw, Options& o) {
 
 // What the options of a command demand of each other.
 void Check(const CLI::App& app, const Options& o) {
-  for (const char* name : {"--inputs", "--output", "--golden", "--graph", "--model", "--load-library", "--op-rules"}) {
+  for (const char* name : {"--inputs", "--output", "--golden", "--graph", "--model", "--method", "--load-library", "--op-rules"}) {
     const CLI::Option* option = app.get_option_no_throw(name);
     if (option && option->count() && option->results()[0].empty())
       throw UsageError{std::string("`") + name + "` needs a value", {}};

@@ -25,13 +25,14 @@ struct Options {
   std::string inputs;  // --inputs: a file, or a folder with several graphs; empty where none was given
   std::string output;  // -o; empty for stdout
   bool keep_going = false;
-  bool grad = true;
+  std::optional<bool> grad;  // grad mode at the start; else as the kind of graph has it
   bool crossref = false;
   std::optional<c10::Device> device;
   std::string model;                             // --model: of an archive with several
   std::vector<std::string> libraries;            // --load-library: of custom operators
   std::vector<std::string> op_rules;             // --op-rules: files
   bool allow_fallback_kernels = false;
+  std::string method;                            // --method: of a TorchScript module
   uint64_t max_memory = uint64_t{8} << 30;       // bytes
 
   bool recorded = false;

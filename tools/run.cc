@@ -92,7 +92,7 @@ ExitStatus RunShow(const Options& options, const Console& console) {
 ExitStatus RunInputs(const Options& options, const Console& console) {
   DiagnosticSink sink;
   if (!CheckWritable(options.output, sink)) return Trouble(sink, options, console);
-  const std::optional<Graph> graph = ReadGraph(options.graphs[0], {.model = options.model}, sink);
+  const std::optional<Graph> graph = ReadChosenGraph(options.graphs[0], options, sink);
   if (!graph) return Trouble(sink, options, console);
   if (!WriteOutput(options.output, InputSpecTemplate(*graph), console, sink)) return Trouble(sink, options, console);
   return ExitStatus::kOk;
@@ -104,7 +104,7 @@ ExitStatus RunOps(const Options& options, const Console& console) {
     return ExitStatus::kOk;
   }
   DiagnosticSink sink;
-  const std::optional<Graph> graph = ReadGraph(options.graphs[0], {.model = options.model}, sink);
+  const std::optional<Graph> graph = ReadChosenGraph(options.graphs[0], options, sink);
   if (!graph) return Trouble(sink, options, console);
   console.out << ListOperators(*graph);
   return ExitStatus::kOk;

@@ -35,22 +35,33 @@ std::optional<std::string> ReadSpec(const std::string& path, DiagnosticSink& sin
   return text;
 }
 
-Tail* OpenLoggedTail(std::string& reason) {
+Tail* OpenLoggedTail(std::string_view why, std::string& reason) {
   static bool is_open = false;
   const Stopwatch watch;
   Tail* tail = OpenTail(reason);
-  if (tail && !is_open) spdlog::info("opened LibTorch: an operator has no rule");
+  if (tail && !is_open) spdlog::info("opened LibTorch: {}", why);
   if (tail && !is_open) spdlog::debug("opening took {:.0f} ms", watch.Milliseconds());
   is_open = true;
   return tail;
 }
 
+ScriptGraph ImportScript(const ScriptSource& source) {
+  std::string reason;
+  if (Tail* tail = OpenLoggedTail("it compiles TorchScript", reason)) return tail->ImportScript(source);
+  Fail(ErrorClass::kUnsupportedOperator, "LibTorch, which compiles TorchScript, could not be opened: " + reason);
+}
+
 }  // namespace
+
+std::optional<Graph> ReadChosenGraph(const std::string& path, const Options& options, DiagnosticSink& sink) {
+  const ReadOptions read{.model = options.model, .method = options.method, .import_script = ImportScript};
+  return ReadGraph(path, read, sink);
+}
 
 std::optional<Loaded> Load(const std::string& path, const std::string& spec, const Options& options,
                            DiagnosticSink& sink) {
   const Stopwatch watch;
-  std::optional<Graph> graph = ReadGraph(path, {.model = options.model}, sink);
+  std::optional<Graph> graph = ReadChosenGraph(path, options, sink);
   if (!graph) return std::nullopt;
   spdlog::info("read {}: {} nodes", path, graph->nodes.size());
   spdlog::debug("reading took {:.2f} ms", watch.Milliseconds());
@@ -67,23 +78,23 @@ std::optional<Loaded> Load(const std::string& path, const std::string& spec, con
   return Loaded{std::move(*graph), std::move(*inputs)};
 }
 
-PropagateOptions PropagateOptionsFrom(const Options& options, bool keep_going) {
+PropagateOptions PropagateOptionsFrom(const Graph& graph, const Options& options, bool keep_going) {
   PropagateOptions propagate;
   propagate.keep_going = keep_going;
-  propagate.grad_enabled = options.grad;
+  propagate.grad_enabled = options.grad.value_or(graph.kind != kTorchScriptKind);
   propagate.allow_fallback_kernels = options.allow_fallback_kernels;
   propagate.op_rules = &GivenRules();
-  propagate.open_tail = OpenLoggedTail;
+  propagate.open_tail = [](std::string& reason) { return OpenLoggedTail("an operator has no rule", reason); };
   return propagate;
 }
 
 Annotations Run(const Loaded& loaded, const Options& options, bool keep_going, const Console& console) {
   const Stopwatch watch;
   Progress progress(options.progress, options.verbosity, console);
-  PropagateOptions propagate = PropagateOptionsFrom(options, keep_going);
+  PropagateOptions propagate = PropagateOptionsFrom(loaded.graph, options, keep_going);
   propagate.crossref = options.crossref;
   ScoutedTail scouted;
-  propagate.open_tail = [&](std::string& reason) { return scouted.Before(OpenLoggedTail(reason)); };
+  propagate.open_tail = [&](std::string& reason) { return scouted.Before(OpenLoggedTail("an operator has no rule", reason)); };
   if (progress.enabled()) propagate.progress = [&](size_t done, size_t total) { progress.Show(done, total); };
   Annotations annotations = Propagate(loaded.graph, loaded.inputs, propagate);
   progress.Clear();

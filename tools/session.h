@@ -18,12 +18,15 @@ struct Loaded {
   std::vector<InputValue> inputs;
 };
 
+// Reads the graph that the options choose.
+std::optional<Graph> ReadChosenGraph(const std::string& path, const Options& options, DiagnosticSink& sink);
+
 // Reads the graph and its spec (empty for none), and moves both to --device. What is wrong goes to the sink.
 std::optional<Loaded> Load(const std::string& graph, const std::string& spec, const Options& options,
                            DiagnosticSink& sink);
 
 // How the options want a graph propagated.
-PropagateOptions PropagateOptionsFrom(const Options& options, bool keep_going);
+PropagateOptions PropagateOptionsFrom(const Graph& graph, const Options& options, bool keep_going);
 
 // Runs the graph. Each error says how many nodes were skipped because of it.
 Annotations Run(const Loaded& loaded, const Options& options, bool keep_going, const Console& console);

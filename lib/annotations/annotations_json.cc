@@ -57,6 +57,10 @@ class ValueWriter {
   void operator()(NodeRef) { out_ += "null"; }
   void operator()(const Opaque& v) { WriteTagged("object", "class", v.class_name, out_); }
   void operator()(const Operator& v) { WriteTagged("object", "class", v.target, out_); }
+  void operator()(const SharedValue& v) {
+    if (v.class_name.empty()) return WriteValue(graph_, *v.to, out_);
+    WriteTagged("object", "class", v.class_name, out_);
+  }
   void operator()(const List& v) { WriteItems(v.items); }
   void operator()(const Slice& v) { WriteItems(v.bounds); }
   void operator()(const Dict& v) {
@@ -135,6 +139,17 @@ void WriteError(const Diagnostic& d, std::string& out) {
   out += '}';
 }
 
+// Of TorchScript: "torchscript": {"values": ["input.7"]}
+void WriteResultNames(const Node& node, std::string& out) {
+  if (node.result_names.empty()) return;
+  out += "\"torchscript\": {\"values\": [";
+  for (size_t i = 0; i < node.result_names.size(); ++i) {
+    if (i) out += ", ";
+    WriteString(node.result_names[i], out);
+  }
+  out += "]}, ";
+}
+
 void WriteNode(const Graph& graph, const Annotations& annotations, const NodeAnnotation& node, std::string& out) {
   out += "{\"name\": ";
   WriteString(node.node->name, out);
@@ -143,6 +158,7 @@ void WriteNode(const Graph& graph, const Annotations& annotations, const NodeAnn
   out += "\", \"target\": ";
   WriteString(node.node->target, out);
   out += ", ";
+  WriteResultNames(*node.node, out);
   switch (node.kind) {
     case NodeAnnotation::Kind::kValue:
       out += "\"meta\": {\"val\": ";

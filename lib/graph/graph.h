@@ -41,6 +41,8 @@ struct Node {
   // Python's own traceback text and module stack, where the file has them; owned by the graph's text.
   std::string_view stack_trace;
   std::string_view nn_module_stack;
+  // Of TorchScript: its results' names in torch's inlined graph.
+  std::vector<std::string_view> result_names;
 
   std::string Place() const;
 };
@@ -118,10 +120,11 @@ struct SymbolRange {
 };
 
 inline constexpr std::string_view kFxKind = "torch.fx";
+inline constexpr std::string_view kTorchScriptKind = "torchscript";
 
 struct Graph {
   std::string source;                // the file's name, for messages and annotations
-  std::string kind;                  // "torch.export", "torch.fx"
+  std::string kind;                  // "torch.export", "torch.fx", "torchscript"
   std::vector<Node> nodes;           // in execution order; a NodeRef points backwards
   std::vector<Input> inputs;         // one for each placeholder of the outermost graph; empty in subgraphs
   std::vector<Subgraph> subgraphs;

@@ -71,6 +71,9 @@ struct Printer {
   std::string operator()(const Slice& v) const { return Joined(v.bounds, "slice(", ")"); }
   std::string operator()(const Opaque& v) const { return "object " + v.name; }
   std::string operator()(const Operator& v) const { return v.target; }
+  std::string operator()(const SharedValue& v) const {
+    return v.class_name.empty() ? ToString(*v.to) : "object of class " + v.class_name;
+  }
 };
 
 }  // namespace

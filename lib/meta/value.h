@@ -2,6 +2,7 @@
 #pragma once
 
 #include <complex>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -33,6 +34,12 @@ struct Opaque {
   std::string class_name;
   std::string name;
 };
+// A list, dict or object that several hold and each may change (TorchScript's), by what it holds now. Of an object that is
+// a Dict of its fields.
+struct SharedValue {
+  std::shared_ptr<Value> to;
+  std::string class_name;  // of an object
+};
 struct Operator {  // an operator as an argument, by its target's spelling
   std::string target;
 };
@@ -40,7 +47,8 @@ struct Operator {  // an operator as an argument, by its target's spelling
 class Value {
  public:
   using Variant = std::variant<std::monostate, Tensor*, Dim, double, bool, std::complex<double>, ScalarType, Device,
-                               Layout, MemoryFormat, NodeRef, GraphRef, std::string, List, Dict, Slice, Opaque, Operator>;
+                               Layout, MemoryFormat, NodeRef, GraphRef, std::string, List, Dict, Slice, Opaque, Operator,
+                               SharedValue>;
 
   Value() = default;
   Value(Tensor* v) : v_(v) {}
@@ -63,6 +71,7 @@ class Value {
   Value(Slice v) : v_(std::move(v)) {}
   Value(Opaque v) : v_(std::move(v)) {}
   Value(Operator v) : v_(std::move(v)) {}
+  Value(SharedValue v) : v_(std::move(v)) {}
 
   template <typename T>
   bool Is() const { return std::holds_alternative<T>(v_); }

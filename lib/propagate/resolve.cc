@@ -1,6 +1,7 @@
 #include "lib/propagate/resolve.h"
 
 #include "lib/graph/schema_table.h"
+#include "lib/propagate/script.h"
 #include "lib/rules/bind.h"
 
 namespace fakeprop {
@@ -62,8 +63,26 @@ void ResolvePython(const Node& node, const Graph& root, ResolvedNode& resolved) 
   else if (node.op == NodeOp::kCallModule && node.member < 0) ResolveHigherOrder(CallModuleGraph, resolved);
 }
 
+// TorchScript's own operations come before operators of the same name. The schema is kept for what it writes to.
+void ResolveScript(const Node& node, ResolvedNode& resolved) {
+  for (const Argument& argument : node.arguments) resolved.arguments.push_back(SourceOf(argument.value));
+  const std::string op = OperatorName(node.target);
+  HigherOrder handler = FindScriptHandler(op.empty() ? node.target : op);
+  if (!handler) {
+    resolved.schema = op.empty() ? nullptr : FindSchema(op);
+    if (resolved.schema) handler = RunScriptOperator;
+  }
+  if (ResolveHigherOrder(handler, resolved)) return;
+  resolved.builtin = FindBuiltin(node.target);
+  if (resolved.builtin) resolved.service = Service::kBuiltin;
+}
+
 ResolvedNode ResolveNode(const Node& node, const Graph& graph, const Graph& root) {
   ResolvedNode resolved;
+  if (node.op == NodeOp::kCallFunction && graph.kind == kTorchScriptKind) {
+    ResolveScript(node, resolved);
+    return resolved;
+  }
   if (node.op == NodeOp::kCallFunction) {
     const std::string op = OperatorName(node.target);
     if (const Schema* schema = op.empty() ? nullptr : FindSchema(op)) {

@@ -44,6 +44,8 @@ Value Snapshots::Take(const Value& value) {
     for (const auto& [key, item] : dict->items) copy.items.emplace_back(Take(key), Take(item));
     return copy;
   }
+  if (const SharedValue* shared = value.TryGet<SharedValue>())
+    return shared->class_name.empty() ? Take(*shared->to) : Value(Opaque{shared->class_name, ""});
   return value;
 }
 

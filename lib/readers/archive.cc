@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "lib/readers/codes.h"
+
 namespace fakeprop {
 namespace {
 
@@ -42,6 +44,15 @@ ArchiveLayout FindLayout(const ZipArchive& archive) {
   if (has_code && archive.Find(root + "data.pkl")) return {ArchiveKind::kTorchScript, root, {}};
   std::string reason = DescribeOther(archive, root);
   return {ArchiveKind::kOther, std::move(root), std::move(reason)};
+}
+
+std::string ReadMember(const ZipArchive& archive, const std::string& name, uint64_t max_bytes) {
+  const ZipArchive::Member* member = archive.Find(name);
+  if (!member) throw ArchiveError{kCorruptArchive, "the archive has no member `" + name + "`"};
+  std::string error;
+  std::optional<std::string> bytes = archive.Read(*member, max_bytes, error);
+  if (!bytes) throw ArchiveError{kCorruptArchive, "the archive is damaged: " + error};
+  return std::move(*bytes);
 }
 
 }  // namespace fakeprop

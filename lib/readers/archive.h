@@ -3,7 +3,9 @@
 
 #include <string>
 
+#include "lib/base/file.h"
 #include "lib/base/zip_archive.h"
+#include "lib/diag/diagnostic.h"
 
 namespace fakeprop {
 
@@ -21,5 +23,15 @@ struct ArchiveLayout {
 };
 
 ArchiveLayout FindLayout(const ZipArchive& archive);
+
+// A member that is missing, damaged, or not what it should be.
+struct ArchiveError {
+  Code code;
+  std::string message;
+  std::string place = {};
+};
+
+// The bytes of a member. Throws ArchiveError where it is missing, damaged or larger than `max_bytes`.
+std::string ReadMember(const ZipArchive& archive, const std::string& name, uint64_t max_bytes = kMaxFileBytes);
 
 }  // namespace fakeprop

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "lib/base/file.h"
 #include "lib/readers/codes.h"
 #include "lib/readers/json_parse.h"
 #include "lib/readers/payloads.h"
@@ -10,22 +9,6 @@
 
 namespace fakeprop {
 namespace {
-
-// A member that is missing, damaged, or not what it should be.
-struct ArchiveError {
-  Code code;
-  std::string message;
-  std::string place = {};
-};
-
-std::string ReadMember(const ZipArchive& archive, const std::string& name) {
-  const ZipArchive::Member* member = archive.Find(name);
-  if (!member) throw ArchiveError{kCorruptArchive, "the archive has no member `" + name + "`"};
-  std::string error;
-  std::optional<std::string> bytes = archive.Read(*member, kMaxFileBytes, error);
-  if (!bytes) throw ArchiveError{kCorruptArchive, "the archive is damaged: " + error};
-  return std::move(*bytes);
-}
 
 // A short text that says what the archive is. Archives before 0 have no version.
 void CheckMarker(const ZipArchive& archive, const std::string& name, std::string_view expected) {

@@ -13,6 +13,7 @@
 #include "lib/readers/codes.h"
 #include "lib/readers/json_tree.h"
 #include "lib/readers/pt2.h"
+#include "lib/readers/torchscript.h"
 
 namespace fakeprop {
 namespace {
@@ -61,8 +62,7 @@ std::optional<Graph> ReadArchive(const std::optional<ZipArchive>& archive, const
   switch (layout.kind) {
     case ArchiveKind::kPt2:
     case ArchiveKind::kFlatPt2: return ReadPt2(*archive, layout, options, source, sink);
-    case ArchiveKind::kTorchScript:
-      return fail(kUnknownFormat, "this is a TorchScript archive, which this version does not read yet");
+    case ArchiveKind::kTorchScript: return ReadTorchScript(*archive, layout, options, source, sink);
     case ArchiveKind::kOther: return fail(kUnknownFormat, layout.reason);
   }
   return std::nullopt;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "lib/graph/schema.h"
+#include "lib/graph/script.h"
 #include "lib/rules/call.h"
 
 namespace fakeprop {
@@ -39,6 +40,7 @@ class TailPlugin {
   virtual bool SurvivesWithoutRule(Call& call) noexcept = 0;
   // Loads a library; `loaded` gets what it registered. The message of the error is the loader's.
   virtual std::optional<TailError> LoadLibrary(const std::string& path, std::vector<LoadedOperator>& loaded) noexcept = 0;
+  virtual std::optional<TailError> ImportScript(const ScriptSource& source, ScriptGraph& out) noexcept = 0;
 };
 
 // Raised when a function above changes; the sizes of what crosses make up the rest, so that a plug-in of another build
@@ -46,8 +48,8 @@ class TailPlugin {
 constexpr int TailInterfaceVersion() {
   constexpr size_t kSizes[] = {sizeof(Call),    sizeof(Value),          sizeof(Tensor), sizeof(Storage),   sizeof(Output),
                                sizeof(Mutation), sizeof(Effects),       sizeof(Dim),    sizeof(WalkState), sizeof(Schema),
-                               sizeof(SchemaArgument), sizeof(TailError)};
-  uint32_t version = 4;
+                               sizeof(SchemaArgument), sizeof(TailError), sizeof(ScriptNode), sizeof(ScriptGraph)};
+  uint32_t version = 5;
   for (size_t size : kSizes) version = version * 31 + static_cast<uint32_t>(size);
   return static_cast<int>(version & 0x7fffffff);
 }

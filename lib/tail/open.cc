@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "lib/graph/schema_table.h"
+#include "lib/tail/deep_stack.h"
 #include "lib/tail/interface.h"
 
 namespace fakeprop {
@@ -36,6 +37,15 @@ class PluginTail : public Tail {
       names.emplace_back(schema->full_name);
     }
     return names;
+  }
+
+  // The compiler calls itself once for each level of what it reads.
+  ScriptGraph ImportScript(const ScriptSource& source) override {
+    ScriptGraph graph;
+    std::optional<TailError> error;
+    RunOnDeepStack([&] { error = plugin_.ImportScript(source, graph); });
+    Raise(std::move(error));
+    return graph;
   }
 
  private:

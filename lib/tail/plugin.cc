@@ -9,6 +9,7 @@
 #include "lib/tail/interface.h"
 #include "lib/tail/library.h"
 #include "lib/tail/run.h"
+#include "lib/tail/script_import.h"
 
 namespace fakeprop::tail {
 
@@ -44,6 +45,10 @@ class Plugin final : public TailPlugin {
       return std::string();
     };
     return RunForked(run).has_value();
+  }
+
+  std::optional<TailError> ImportScript(const ScriptSource& source, ScriptGraph& out) noexcept override {
+    return Try([&] { out = tail::ImportScript(source); });
   }
 
  private:

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lib/graph/script.h"
 #include "lib/rules/call.h"
 
 namespace fakeprop {
@@ -26,6 +27,9 @@ class Tail {
   virtual std::vector<std::string> LoadLibrary(const std::string& path) {
     Fail(ErrorClass::kUnsupportedOperator, "nothing here can load `" + path + "`");
   }
+  // Compiles the code of a TorchScript archive and gives one method, calls inlined; runs none of it. Throws OpError, of
+  // class UnsupportedOperator where there is no compiler.
+  virtual ScriptGraph ImportScript(const ScriptSource&) { Fail(ErrorClass::kUnsupportedOperator, "there is no compiler"); }
 };
 
 }  // namespace fakeprop

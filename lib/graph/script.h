@@ -1,0 +1,79 @@
+// TorchScript code as the plug-in hands it over: torch's own graph of one method, calls inlined, as plain data.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/meta/value.h"
+
+namespace fakeprop {
+
+// What the code of an archive is read from. No data of it is needed.
+struct ScriptSource {
+  std::string module_class;  // "__torch__.zoo.MLP"
+  std::string method;        // "forward"
+  uint64_t version = 0;      // of the archive's format: which operators its code means
+  size_t constants = 0;      // how many the code may name (CONSTANTS.c0 ...)
+  // The text of a member of the archive, such as "code/__torch__/zoo.py"; nothing where there is none.
+  std::function<std::optional<std::string>(const std::string& member)> read;
+};
+
+// A type, as much of it as inputs need: "Tensor", "int", "Optional" of one, "Tuple" of several, "List", "Dict", and
+// classes by name.
+struct ScriptType {
+  std::string name;
+  std::vector<ScriptType> of;
+};
+
+// A value of the graph, by its index in ScriptGraph::values.
+struct ScriptValue {
+  std::string name;  // torch's own: "input.7"
+  std::string type;  // "Tensor", "Optional[int]", "__torch__.zoo.MLP"
+  bool is_module = false;
+};
+
+// A place in a member of the archive: texts by their index in ScriptGraph::texts, -1 where it is not known.
+struct ScriptPlace {
+  int32_t member = -1;    // "code/__torch__/zoo.py"
+  int32_t function = -1;  // that the place is in: "forward"
+  uint32_t offset = 0;
+};
+
+struct ScriptBlock;
+
+struct ScriptNode {
+  std::string kind;  // "aten::add.Tensor", "prim::If"
+  std::vector<int32_t> inputs;
+  std::vector<int32_t> outputs;
+  std::vector<ScriptBlock> blocks;
+  std::string attribute;         // prim::GetAttr, prim::SetAttr: the attribute's name; prim::CreateObject: the class
+  Value constant;                // prim::Constant
+  int32_t constant_tensor = -1;  // prim::Constant of a tensor: its number among the archive's constants
+  int32_t module_path = -1;      // of the submodule whose method it comes from, "layer1.0.conv1": index in texts
+  std::vector<ScriptPlace> places;  // outermost call first, the node's own last
+};
+
+struct ScriptBlock {
+  std::vector<int32_t> inputs;
+  std::vector<int32_t> outputs;
+  std::vector<ScriptNode> nodes;
+};
+
+// A parameter of the method, after the module itself.
+struct ScriptInput {
+  std::string name;
+  ScriptType type;
+  std::optional<Value> default_value;
+};
+
+struct ScriptGraph {
+  std::vector<ScriptValue> values;
+  ScriptBlock body;                   // its first input is the module itself
+  std::vector<ScriptInput> inputs;    // one for each of the body's inputs but the first
+  std::vector<std::string> texts;
+};
+
+}  // namespace fakeprop

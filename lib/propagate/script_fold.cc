@@ -1,0 +1,112 @@
+#include "lib/propagate/script_fold.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "lib/meta/dtype.h"
+
+namespace fakeprop {
+namespace {
+
+using Binary = double (*)(double, double);
+
+double FloorMod(double a, double b) { return b == 0 ? std::nan("") : a - std::floor(a / b) * b; }
+
+struct Row {
+  std::string_view name;
+  Binary compute;
+};
+constexpr Row kRows[] = {
+    {"aten::add", [](double a, double b) { return a + b; }},
+    {"aten::sub", [](double a, double b) { return a - b; }},
+    {"aten::rsub", [](double a, double b) { return b - a; }},
+    {"aten::mul", [](double a, double b) { return a * b; }},
+    {"aten::div", [](double a, double b) { return a / b; }},
+    {"aten::true_divide", [](double a, double b) { return a / b; }},
+    {"aten::floor_divide", [](double a, double b) { return std::floor(a / b); }},
+    {"aten::remainder", FloorMod},
+    {"aten::pow", [](double a, double b) { return std::pow(a, b); }},
+    {"aten::maximum", [](double a, double b) { return std::max(a, b); }},
+    {"aten::minimum", [](double a, double b) { return std::min(a, b); }},
+    {"aten::eq", [](double a, double b) { return a == b ? 1.0 : 0.0; }},
+    {"aten::ne", [](double a, double b) { return a != b ? 1.0 : 0.0; }},
+    {"aten::lt", [](double a, double b) { return a < b ? 1.0 : 0.0; }},
+    {"aten::le", [](double a, double b) { return a <= b ? 1.0 : 0.0; }},
+    {"aten::gt", [](double a, double b) { return a > b ? 1.0 : 0.0; }},
+    {"aten::ge", [](double a, double b) { return a >= b ? 1.0 : 0.0; }},
+};
+struct UnaryRow {
+  std::string_view name;
+  double (*compute)(double);
+};
+constexpr UnaryRow kUnaryRows[] = {
+    {"aten::neg", [](double a) { return -a; }},       {"aten::abs", [](double a) { return std::fabs(a); }},
+    {"aten::floor", [](double a) { return std::floor(a); }}, {"aten::ceil", [](double a) { return std::ceil(a); }},
+    {"aten::round", [](double a) { return std::nearbyint(a); }}, {"aten::trunc", [](double a) { return std::trunc(a); }},
+    {"aten::sqrt", [](double a) { return std::sqrt(a); }},   {"aten::logical_not", [](double a) { return a == 0 ? 1.0 : 0.0; }},
+};
+
+// A number, or the element of a tensor that has one and is known.
+std::optional<double> NumberOf(const Value& value) {
+  if (const Tensor* t = value.TryTensor()) {
+    const std::vector<Value>* known = t->KnownValue();
+    return known && known->size() == 1 && t->meta.rank() == 0 ? NumberOf(known->front()) : std::nullopt;
+  }
+  if (const Dim* d = value.TryGet<Dim>()) {
+    const auto number = d->TryNumber();
+    if (!number || std::abs(static_cast<double>(*number)) > 9e15) return std::nullopt;  // exact as a double
+    return static_cast<double>(*number);
+  }
+  if (const double* d = value.TryGet<double>()) return *d;
+  if (const bool* b = value.TryGet<bool>()) return *b ? 1 : 0;
+  return std::nullopt;
+}
+
+// "floor", "trunc" or none.
+double Rounded(double value, const Schema& schema, std::span<const Value* const> arguments) {
+  const int mode = schema.FindArgument("rounding_mode");
+  const std::string* text = mode < 0 ? nullptr : arguments[mode]->TryGet<std::string>();
+  if (!text) return value;
+  return *text == "floor" ? std::floor(value) : std::trunc(value);
+}
+
+std::optional<double> Compute(const Schema& schema, std::span<const Value* const> arguments) {
+  const auto a = NumberOf(*arguments[0]);
+  if (!a) return std::nullopt;
+  for (const UnaryRow& row : kUnaryRows)
+    if (row.name == schema.name) return row.compute(*a);
+  auto b = arguments.size() > 1 ? NumberOf(*arguments[1]) : std::nullopt;
+  if (!b) return std::nullopt;
+  if (const int alpha = schema.FindArgument("alpha"); alpha >= 0) {
+    const auto factor = NumberOf(*arguments[alpha]);
+    if (!factor) return std::nullopt;
+    b = *b * *factor;
+  }
+  for (const Row& row : kRows)
+    if (row.name == schema.name) return Rounded(row.compute(*a, *b), schema, arguments);
+  return std::nullopt;
+}
+
+std::optional<Value> ElementOf(double number, ScalarType dtype) {
+  if (!std::isfinite(number)) return std::nullopt;
+  if (dtype == ScalarType::Bool) return Value(number != 0);
+  if (IsFloat(dtype)) return Value(number);
+  if (IsFloatOrComplex(dtype)) return std::nullopt;
+  if (std::fabs(number) > 9e15) return std::nullopt;
+  return Value(static_cast<int64_t>(number));
+}
+
+}  // namespace
+
+void FoldConstants(const Schema& schema, std::span<const Value* const> arguments, const Value& result) {
+  Tensor* t = result.TryTensor();
+  if (!t || t->meta.rank() != 0 || t->KnownValue() || arguments.empty() || !arguments[0]->TryTensor()) return;
+  const auto number = Compute(schema, arguments);
+  const auto element = number ? ElementOf(*number, t->meta.dtype) : std::nullopt;
+  if (!element) return;
+  t->constant = std::make_shared<const std::vector<Value>>(1, *element);
+  t->constant_version = t->storage->version;
+}
+
+}  // namespace fakeprop

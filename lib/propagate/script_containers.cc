@@ -303,6 +303,7 @@ constexpr HigherOrderRow kRows[] = {
     {"aten::__getitem__.Dict_bool", GetItem}, {"aten::__getitem__.Dict_float", GetItem},
     {"aten::__getitem__.Dict_complex", GetItem}, {"aten::__getitem__.Dict_Tensor", GetItem},
     {"aten::select.t", GetItem},
+    {"prim::TupleIndex", GetItem},
     {"aten::_set_item*", SetItem},
     {"aten::Delete*", Delete},
     {"aten::clear*", Clear},

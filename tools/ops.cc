@@ -5,6 +5,7 @@
 #include "lib/base/utf8.h"
 #include "lib/graph/schema_table.h"
 #include "lib/propagate/higher_order.h"
+#include "lib/propagate/script_operations.h"
 #include "lib/python/builtins.h"
 #include "lib/python/module.h"
 #include "lib/rules/rule_table.h"
@@ -52,6 +53,8 @@ std::pair<std::string, std::string> CallOf(const Node& node, const Graph& root) 
     return {name, FindModuleClass(name) ? "module" : "none"};
   }
   const std::string op = OperatorName(node.target);
+  if (root.kind == kTorchScriptKind && IsScriptOperation(op.empty() ? node.target : op))
+    return {op.empty() ? node.target : op, "script"};
   return {op.empty() ? node.target : op, ServedBy(node.target)};
 }
 

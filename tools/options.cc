@@ -138,7 +138,7 @@ void ReadWords(const CLI::App& app, const RawOptions& raw, Options& o) {
   constexpr When kWhen[] = {When::kAuto, When::kAlways, When::kNever};
   o.progress = kWhen[WordIndex(app, "--progress", raw.progress)];
   o.color = kWhen[WordIndex(app, "--color", raw.color)];
-  if (app.get_option_no_throw("--grad")) o.grad = WordIndex(app, "--grad", raw.grad) == 0;
+  if (app.get_option_no_throw("--grad") && app.count("--grad")) o.grad = WordIndex(app, "--grad", raw.grad) == 0;
   if (app.get_option_no_throw("--format"))
     o.format = WordIndex(app, "--format", raw.format) ? LintFormat::kJson : LintFormat::kText;
   if (app.get_option_no_throw("--device") && app.count("--device")) o.device = ParseDevice(raw.device);

@@ -38,6 +38,7 @@ TEST(Options, PropagateIsTheDefault) {
   EXPECT_EQ(o.output, "out.json");
   EXPECT_TRUE(o.keep_going);
   EXPECT_EQ(o.grad, false);
+  EXPECT_FALSE(Parse("g.json").grad.has_value());
   EXPECT_EQ(o.device->str(), "cuda:0");
   EXPECT_EQ(Parse("propagate g.json").command, Command::kPropagate);
 }

@@ -201,6 +201,7 @@ class InputResolver {
         for (JsonValue item : json) list.items.push_back(ReadAny(item));
         return list;
       }
+      case JsonKind::kNull: return {};
       default: return json.AsInt();
     }
   }

@@ -49,11 +49,20 @@ Device ReadSpecDevice(JsonValue json) {
                   "unknown field " + Quote(field.key()) + ": an input has " + std::string(kFields));
 }
 
+[[noreturn]] void FailNull(JsonValue field) {
+  field.Fail("null says nothing: leave " + Quote(field.key()) + " out for what the graph recorded");
+}
+
+// Null is the value None, for an input that may be anything.
+void CheckValue(const SpecEntry& entry, const Input& input) {
+  if (entry.value && entry.value->IsNull() && input.type != InputType::kAny) FailNull(*entry.value);
+}
+
 SpecEntry ReadEntry(JsonValue json) {
   SpecEntry entry{.json = json};
   for (JsonValue field : json.AsObject()) {
     std::string_view name = field.key();
-    if (field.IsNull()) field.Fail("null says nothing: leave " + Quote(name) + " out for what the graph recorded");
+    if (field.IsNull() && name != "value") FailNull(field);
     if (name == "shape") entry.shape = ReadSizes(field, "size");
     else if (name == "stride") entry.stride = ReadSizes(field, "stride");
     else if (name == "storage_offset") entry.storage_offset = ReadOffset(field);
@@ -116,7 +125,9 @@ void ReadInputEntries(JsonValue inputs, const Graph& graph, std::string_view fil
     try {
       int input = MatchEntry(json, by_name, user_inputs, position++, graph);
       if (entries[input]) throw SpecError(kSpecMismatch, json, Quote(LabelOf(graph, graph.inputs[input])) + " is given twice");
-      entries[input] = ReadEntry(json);
+      SpecEntry entry = ReadEntry(json);
+      CheckValue(entry, graph.inputs[input]);
+      entries[input] = std::move(entry);
     } catch (const SpecError& error) {
       Report(error, error.code, file, sink);
     } catch (const JsonError& error) {

@@ -6,6 +6,7 @@
 
 #include "lib/graph/schema_table.h"
 #include "lib/propagate/script_fold.h"
+#include "lib/propagate/script_operations.h"
 #include "lib/propagate/script_tables.h"
 #include "lib/propagate/script_values.h"
 
@@ -95,6 +96,8 @@ HigherOrder FindScriptHandler(std::string_view op) {
   auto it = handlers.find(any);
   return it == handlers.end() ? nullptr : it->second;
 }
+
+bool IsScriptOperation(std::string_view op) { return FindScriptHandler(op) != nullptr; }
 
 Value RunScriptOperator(HigherOrderCall& call) {
   const Schema& schema = *FindSchema(OperatorName(call.node().target));

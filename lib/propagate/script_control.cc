@@ -57,7 +57,8 @@ bool AlwaysRaises(const Subgraph& subgraph) {
 
 // One value for two that may be it: numbers that differ are unknown.
 std::optional<Value> Merged(const Value& a, const Value& b) {
-  if (SameMetadata(a, b)) return a;
+  if (SameMetadata(a, b) || IsUninitialized(b)) return a;
+  if (IsUninitialized(a)) return b;
   if (IsUnknown(a) && (b.IsNumber() || IsUnknown(b))) return a;
   if (IsUnknown(b) && a.IsNumber()) return b;
   if (a.Is<Dim>() && b.Is<Dim>()) return UnknownOf("int");
@@ -180,8 +181,10 @@ Value Raise(HigherOrderCall& call) {
   if (cls.starts_with("builtins.")) cls.remove_prefix(9);
   const Value& message = call.At(0, "a message");
   const std::string* text = message.TryGet<std::string>();
-  std::string said = "the code raises " + std::string(cls);
-  if (const std::string words = text ? *text : ToString(message); !words.empty()) said += ": " + words;
+  const std::string words = text ? *text : ToString(message);
+  // An assertion's message holds the class already.
+  std::string said = "the code raises " + (words.starts_with(cls) ? "" : std::string(cls));
+  if (!words.empty()) said += (words.starts_with(cls) ? "" : ": ") + words;
   Fail(ClassOfException(cls), std::move(said));
 }
 

@@ -146,7 +146,8 @@ bool IsSame(HigherOrderCall& call) {
 
 Value Is(HigherOrderCall& call) { return IsSame(call); }
 Value IsNot(HigherOrderCall& call) { return !IsSame(call); }
-Value None(HigherOrderCall&) { return {}; }
+// What an arm that ends early leaves of results that nobody then looks at.
+Value Uninitialized(HigherOrderCall&) { return UninitializedValue(); }
 Value No(HigherOrderCall&) { return false; }
 
 constexpr HigherOrderRow kRows[] = {
@@ -167,7 +168,7 @@ constexpr HigherOrderRow kRows[] = {
     {"aten::_unwrap_optional*", Unwrap},
     {"aten::__is__*", Is},
     {"aten::__isnot__*", IsNot},
-    {"prim::Uninitialized", None},
+    {"prim::Uninitialized", Uninitialized},
 };
 
 }  // namespace

@@ -75,6 +75,13 @@ bool IsUnknown(const Value& value) {
   return opaque && opaque->class_name.starts_with(kUnknown);
 }
 
+Value UninitializedValue() { return Opaque{"uninitialized", ""}; }
+
+bool IsUninitialized(const Value& value) {
+  const Opaque* opaque = value.TryGet<Opaque>();
+  return opaque && opaque->class_name == "uninitialized";
+}
+
 const std::string& UnknownType(const Value& value) {
   static const std::string kTypes[] = {"int", "float", "bool", "str", "number"};
   for (const std::string& type : kTypes)

@@ -20,6 +20,10 @@ bool IsUnknown(const Value& value);
 // Its type.
 const std::string& UnknownType(const Value& value);
 
+// What code that ended early leaves; any value can stand in its place.
+Value UninitializedValue();
+bool IsUninitialized(const Value& value);
+
 // Whether two values are the same as far as metadata tells: tensors by their metadata, numbers and strings by value.
 bool SameMetadata(const Value& a, const Value& b);
 // Equal as TorchScript's == has it; tensors are compared by identity.

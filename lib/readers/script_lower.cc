@@ -75,7 +75,7 @@ class Lowering {
     const std::string name = node.name;
     const int32_t index = Add(scope, std::move(node));
     if (of.outputs.size() == 1) scope.nodes[of.outputs[0]] = index;
-    if (of.outputs.size() > 1) AddItems(scope, of, NodeRef{index}, scope.graph.nodes[index].name);
+    if (of.outputs.size() > 1) AddItems(scope, of, NodeRef{index}, std::string(scope.graph.nodes[index].name));
   }
 
   void AddItems(Scope& scope, const ScriptNode& of, const Value& from, const std::string& name) {

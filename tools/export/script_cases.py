@@ -1,0 +1,471 @@
+"""Modules for export_scripts.py, small ones that bring what TorchScript has and torch.export has not."""
+
+import dataclasses
+import math
+from typing import Callable, Dict, List, Optional, Tuple
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+
+@dataclasses.dataclass
+class Case:
+    name: str
+    build: Callable
+    inputs: Callable
+    method: str = "forward"
+    error: str = ""
+
+
+CASES = []
+
+
+def case(*shapes, name="", method="forward", error="", trace=False, freeze=False, inputs=None):
+    """Registers a class: an instance, scripted or traced, called with random tensors of these shapes."""
+
+    def register(cls):
+        given = inputs or (lambda: tuple(torch.randn(s) if isinstance(s, tuple) else s for s in shapes))
+
+        def build():
+            module = cls().eval()
+            made = torch.jit.trace(module, given(), check_trace=False) if trace else torch.jit.script(module)
+            return torch.jit.freeze(made) if freeze else made
+
+        CASES.append(Case(name or cls.__name__.lower(), build, given, method, error))
+        return cls
+
+    return register
+
+
+class Block(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.conv = nn.Conv2d(width, width, 3, padding=1, bias=False)
+        self.bn = nn.BatchNorm2d(width)
+
+    def forward(self, x):
+        return F.relu(self.bn(self.conv(x)) + x, inplace=True)
+
+
+@case((2, 3, 8, 8), name="cnn_scripted")
+@case((2, 3, 8, 8), name="cnn_traced", trace=True)
+@case((2, 3, 8, 8), name="cnn_frozen", freeze=True)
+class Cnn(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.stem = nn.Conv2d(3, 4, 3, stride=2, padding=1)
+        self.blocks = nn.Sequential(Block(4), nn.MaxPool2d(2), Block(4))
+        self.head = nn.Linear(4, 5)
+
+    def forward(self, x):
+        x = self.blocks(self.stem(x))
+        return self.head(F.adaptive_avg_pool2d(x, 1).flatten(1))
+
+
+@case((2, 5, 8), name="lstm_scripted")
+@case((2, 5, 8), name="lstm_traced", trace=True)
+class Lstm(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rnn = nn.LSTM(8, 6, num_layers=2, batch_first=True, bidirectional=True)
+        self.out = nn.Linear(12, 3)
+
+    def forward(self, x):
+        y, (h, c) = self.rnn(x)
+        return self.out(y[:, -1]), h, c
+
+
+@case((5, 2, 8), name="gru_with_state")
+class Gru(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rnn = nn.GRU(8, 6)
+
+    def forward(self, x: Tensor, h: Optional[Tensor] = None):
+        y, h = self.rnn(x, h)
+        return y + 1, h
+
+
+@case((2, 6, 16), name="encoder_layer", trace=True)
+@case((2, 6, 16), name="encoder_layer_scripted")
+class Encoder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.TransformerEncoderLayer(16, 2, 32, batch_first=True)
+
+    def forward(self, x):
+        return self.layer(x)
+
+
+@case(name="attention_traced", trace=True, inputs=lambda: (torch.randint(0, 30, (2, 7)),))
+class Attention(nn.Module):
+    """Shapes computed in Python: tracing keeps them as tensors of one element."""
+
+    def __init__(self):
+        super().__init__()
+        self.embed = nn.Embedding(30, 16)
+        self.q, self.k, self.v = nn.Linear(16, 16), nn.Linear(16, 16), nn.Linear(16, 16)
+
+    def split(self, x):
+        return x.view(x.size(0), x.size(1), 4, x.size(-1) // 4).permute(0, 2, 1, 3)
+
+    def forward(self, ids):
+        x = self.embed(ids)
+        q, k, v = self.split(self.q(x)), self.split(self.k(x)), self.split(self.v(x))
+        scores = q @ k.transpose(-1, -2) / (x.shape[-1] // 4) ** 0.5
+        mask = torch.arange(x.shape[1])[None, :] > torch.arange(x.shape[1])[:, None]
+        scores = scores.masked_fill(mask, float("-inf"))
+        y = scores.softmax(-1) @ v
+        return y.permute(0, 2, 1, 3).contiguous().view(x.size(0), x.size(1), -1)
+
+
+@case((3, 4))
+class Branches(nn.Module):
+    def forward(self, x):
+        if x.size(0) > 2:
+            y = x.t()
+        else:
+            y = x
+        if x.dim() == 3:
+            y = y.unsqueeze(0)
+        elif x.dim() == 2:
+            y = y.sum(0)
+        return y
+
+
+@case((3, 4), name="unknown_condition")
+class UnknownCondition(nn.Module):
+    def forward(self, x):
+        if bool(x.sum() > 0):
+            y = x * 2
+        else:
+            y = x - 1
+        z = x.max()
+        if float(z) > 1e9:
+            raise ValueError("too large")
+        return y * float(z)
+
+
+@case((3, 4), name="branches_disagree", error="two branches give different results")
+class Disagree(nn.Module):
+    def forward(self, x):
+        if bool(x.sum() > 0):
+            y = x.t()
+        else:
+            y = x
+        return y + 1
+
+
+@case((3, 4), name="size_from_data", error="depends on data")
+class SizeFromData(nn.Module):
+    def forward(self, x):
+        return torch.zeros(int(x.sum()), 2)
+
+
+@case((4, 3))
+class Loops(nn.Module):
+    def forward(self, x):
+        total = torch.zeros(3)
+        for i in range(x.size(0)):
+            if i == 2:
+                continue
+            total = total + x[i]
+        n = 1
+        while n < 20:
+            n = n * 3
+            if n == 9:
+                break
+        for row in x:
+            total = total + row
+        return total.repeat(n)
+
+
+@case((4, 3), name="unknown_loop")
+class UnknownLoop(nn.Module):
+    def forward(self, x):
+        while bool(x.abs().max() > 0.1):
+            x = x * 0.5
+        return x + 1
+
+
+@case((4, 3))
+class Lists(nn.Module):
+    def forward(self, x):
+        parts: List[Tensor] = []
+        alias = parts
+        for i in range(3):
+            parts.append(x.narrow(0, i, 2))
+        alias.append(x[:2])
+        sizes: List[int] = [2, 3]
+        sizes.extend([1, 1])
+        sizes.insert(0, 7)
+        first = sizes.pop(0)
+        sizes[1] = 12
+        sizes.reverse()
+        sizes.sort()
+        more = sizes[1:] + [4] * 2
+        y = torch.cat(alias)
+        pieces = list(torch.split(y, [2, 3, 3]))
+        pieces.append(pieces[0])
+        a, b = x.unbind(1)[:2]
+        return torch.cat(pieces), y.view(-1)[: first + len(more)], a + b, torch.zeros(sizes)
+
+
+@case((2, 3))
+class Dicts(nn.Module):
+    def forward(self, x):
+        d: Dict[str, Tensor] = {"a": x, "b": x.t()}
+        d["c"] = x + 1
+        if "b" in d:
+            d["b"] = d["b"].contiguous()
+        keys = list(d.keys())
+        out: List[Tensor] = []
+        for k, v in d.items():
+            if k != "a":
+                out.append(v.flatten())
+        counts: Dict[int, int] = {}
+        for i in range(4):
+            counts[i % 2] = counts.get(i % 2, 0) + 1
+        e = d.pop("a")
+        return torch.stack(out), e.repeat(counts[0], len(keys)), d
+
+
+@case((2, 3))
+class Tuples(nn.Module):
+    def pair(self, x) -> Tuple[Tensor, Tensor]:
+        return x, x.t()
+
+    def forward(self, x):
+        a, b = self.pair(x)
+        nested = ((a, b), x.size())
+        (c, _), size = nested
+        values, indices = c.max(dim=1)
+        return nested[0][1], values, indices, torch.zeros(size)
+
+
+@case(name="tuple_input", inputs=lambda: (torch.randn(3, 2), (torch.randn(1, 2), torch.randn(2))))
+class TupleInput(nn.Module):
+    def forward(self, x, state: Tuple[Tensor, Tensor]):
+        h, c = state
+        return x + h, (x * c, h)
+
+
+@case((2, 3), 2, 0.5, True, name="numbers")
+class Numbers(nn.Module):
+    def forward(self, x, n: int, p: float, flag: bool, mode: str = "mean"):
+        if flag and mode == "mean":
+            x = x.mean(0)
+        k = (n * 7 + 3) // 2 % 5 + int(p * 4) + max(n, 3) - abs(-n) + min([4, 2, 3])
+        r = round(2.6) + math.floor(3.7)
+        text = "{} of {}".format(k, mode) + "x".upper()
+        return x.repeat(k), x.new_zeros(len(text), int(r)), float(k) ** 2 * x
+
+
+@case((2, 3), None, name="optional_none")
+@case((2, 3), (3,), name="optional_given")
+class Optionals(nn.Module):
+    def forward(self, x, bias: Optional[Tensor] = None, scale: Optional[float] = None):
+        if bias is not None:
+            x = x + bias
+        if scale is None:
+            scale = 2.0
+        return x * scale
+
+
+@case((2, 3), name="raises", error="the code raises ValueError: expected 3 dimensions, got 2")
+class Raises(nn.Module):
+    def forward(self, x):
+        if x.dim() != 3:
+            raise ValueError("expected 3 dimensions, got {}".format(x.dim()))
+        return x + 1
+
+
+@case((2, 3), name="asserts", error="the code raises AssertionError: odd")
+class Asserts(nn.Module):
+    def forward(self, x):
+        assert x.size(1) % 2 == 0, "odd"
+        return x + 1
+
+
+@case((4, 3))
+class ForkWait(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a = nn.Linear(3, 3)
+        self.b = nn.Linear(3, 2)
+
+    def forward(self, x):
+        future = torch.jit.fork(self.a, x)
+        y = self.b(x)
+        futures = [torch.jit.fork(torch.relu, y), torch.jit.fork(torch.neg, y)]
+        results: List[Tensor] = []
+        for f in futures:
+            results.append(torch.jit.wait(f))
+        return torch.jit.wait(future), torch.cat(results, 1)
+
+
+@case((2, 3), name="state")
+class State(nn.Module):
+    """Attributes that change while the code runs."""
+
+    calls: int
+    seen: List[Tensor]
+
+    def __init__(self):
+        super().__init__()
+        self.calls = 2
+        self.seen = torch.jit.annotate(List[Tensor], [])
+        self.sizes = [1, 2]
+        self.table = {"a": 1, "b": 4}
+        self.register_buffer("last", torch.zeros(1))
+
+    def forward(self, x):
+        self.calls += 1
+        self.last = x.repeat(self.calls, 1)
+        self.seen.append(x)
+        self.sizes.append(self.calls)
+        return self.last, torch.stack(self.seen), x.new_zeros(self.sizes), x.repeat(self.table["b"], 1)
+
+
+@torch.jit.script
+class Pair:
+    def __init__(self, a: Tensor, b: Tensor):
+        self.a = a
+        self.b = b
+        self.count = 0
+
+    def swap(self):
+        self.a, self.b = self.b, self.a
+        self.count += 1
+
+    def joined(self, dim: int) -> Tensor:
+        return torch.cat([self.a, self.b], dim)
+
+
+@case((2, 3), name="objects")
+class Objects(nn.Module):
+    def forward(self, x):
+        pair = Pair(x, x.repeat(2, 1))
+        same = pair
+        same.swap()
+        return pair.a, pair.joined(0), x.repeat(pair.count + 1, 1)
+
+
+class Other(nn.Module):
+    def forward(self, x):
+        return x.mean(0)
+
+
+@case((2, 3), name="other_method", method="encode")
+class OtherMethod(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList([nn.Linear(3, 4), nn.Linear(4, 5)])
+        self.heads = nn.ModuleDict({"one": Other(), "two": nn.Identity()})
+
+    def forward(self, x):
+        return self.encode(x)
+
+    @torch.jit.export
+    def encode(self, x):
+        for layer in self.layers:
+            x = layer(x)
+        for name, head in self.heads.items():
+            x = head(x)
+        return x
+
+
+@case((2, 3), name="constants", trace=True)
+class Constants(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.offset = torch.tensor([1.0, 2.0, 3.0])
+
+    def forward(self, x):
+        return x + torch.tensor([[1.0], [2.0]]) + self.offset, torch.tensor(3) * x, torch.ones(2, 2)[0]
+
+
+@case((3, 4), name="in_place")
+class InPlace(nn.Module):
+    def forward(self, x):
+        y = x.clone()
+        v = y[0]
+        v.add_(1)
+        y[1] = 0
+        y[:, 1:3] += 2
+        z = y.t()
+        z.mul_(2)
+        return y, v, z
+
+
+@case((2, 3, 4), name="dtypes")
+class Dtypes(nn.Module):
+    def forward(self, x):
+        a = torch.zeros(x.shape, dtype=torch.int32, device=x.device)
+        b = x.to(torch.float16)
+        c = torch.empty_like(x, dtype=torch.double)
+        d = torch.full((2, 3), 1.5, dtype=x.dtype)
+        e = a.to(b.dtype) if b.dtype == torch.float16 else a
+        f = x.contiguous(memory_format=torch.contiguous_format)
+        g = torch.tensor([[1, 2], [3, 4]])
+        h = torch.arange(5, dtype=torch.float32)
+        return a, b, c, d, e, f, g, h, x.to(torch.bool), x.type_as(c)
+
+
+@case((2, 3), name="no_grad")
+class NoGrad(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.w = nn.Parameter(torch.ones(3))
+
+    def forward(self, x):
+        with torch.no_grad():
+            y = x * self.w
+        return y + self.w
+
+
+@case((6, 4), name="indexing")
+class Indexing(nn.Module):
+    def forward(self, x):
+        index = torch.tensor([0, 2, 4])
+        y = x[index]
+        y = y[:, [1, 3]]
+        z = x[None, ::2, ..., -1]
+        return y, z, x[1:, None], x[torch.tensor(1)], x[..., :2].flatten()
+
+
+@case((2, 8), name="interpolated", inputs=lambda: (torch.randn(1, 2, 8, 8),))
+class Interpolated(nn.Module):
+    def forward(self, x):
+        a = F.interpolate(x, scale_factor=2.0, mode="bilinear", align_corners=False)
+        b = F.interpolate(x, size=(5, 7), mode="nearest")
+        c = F.pad(x, [1, 2, 0, 1])
+        return a, b, c, F.max_pool2d(x, 2, return_indices=True)
+
+
+@case((3, 5), name="recursion_of_modules")
+class Deep(nn.Module):
+    """Names through containers, and modules called twice."""
+
+    def __init__(self):
+        super().__init__()
+        shared = nn.Linear(5, 5)
+        self.left = nn.Sequential(shared, nn.ReLU(), nn.Sequential(nn.LayerNorm(5), nn.Dropout(0.1)))
+        self.right = shared
+        self.drop = nn.Dropout(0.5)
+
+    def forward(self, x):
+        return self.left[2][0](self.left(x)) + self.drop(self.right(x))
+
+
+@case((4, 6), name="strings")
+class Strings(nn.Module):
+    def forward(self, x):
+        names = "a,b,,c".split(",")
+        joined = "-".join(names)
+        n = len(joined) + joined.find("c") + int(joined.startswith("a")) + len(names[-1:])
+        out: Dict[str, Tensor] = {}
+        for i, name in enumerate(names):
+            out[name + str(i)] = x[i : i + 1]
+        return x.repeat(n, 1), [out[k] for k in sorted(out.keys())]

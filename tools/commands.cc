@@ -103,8 +103,7 @@ void AddReading(CLI::App& app, Options& o, RawOptions& raw) {
 void AddGraph(CLI::App& app, Options& o, RawOptions& raw) {
   // As many as there are: one too many is told in our own words.
   app.add_option("GRAPH", o.graphs,
-                 "torch.export's JSON (plain, .gz, .xz or .zst), a .pt2 archive, FX JSON or a TorchScript archive;\n"
-                 "`-` for standard input")
+                 "torch.export's or FX JSON (plain, .gz, .xz or .zst), a .pt2 or TorchScript archive; `-` for standard input")
       ->expected(0, CLI::detail::expected_max_vector_size);
   AddReading(app, o, raw);
 }

@@ -78,7 +78,7 @@ Value Shareable(Value result) {
 
 Value RunWith(HigherOrderCall& call, const Schema& schema, const std::vector<const Value*>& arguments) {
   try {
-    Value result = call.operators().CallOperator(schema, arguments);
+    Value result = call.host().operators().CallOperator(schema, arguments);
     FoldConstants(schema, arguments, result);
     return Shareable(std::move(result));
   } catch (const OpError& error) {

@@ -208,7 +208,7 @@ Value Absolute(HigherOrderCall& call) {
     static const Schema* const schema = FindSchema("aten::abs");
     const Value tensor(t);
     const Value* arguments[] = {&tensor};
-    return call.operators().CallOperator(*schema, arguments);
+    return call.host().operators().CallOperator(*schema, arguments);
   }
   if (IsUnknown(v)) return v;
   if (const auto* z = v.TryGet<std::complex<double>>()) return std::abs(*z);

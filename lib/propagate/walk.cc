@@ -349,6 +349,8 @@ Value Walk::RunHigherOrder(Frame& frame, const Node& node, const ResolvedNode& r
 }
 
 bool Walk::IsKept(const Subgraph& subgraph, std::span<const Value> arguments) {
+  // A body of TorchScript runs for each trip of its loop, each time with another number.
+  if (subgraph.graph->kind == kTorchScriptKind) return kept_[subgraph.graph.get()].insert(std::string()).second;
   return kept_[subgraph.graph.get()].insert(Fingerprint(arguments, state_, below_autograd_, Seen::kMetadata)).second;
 }
 

@@ -73,6 +73,7 @@ ScriptGraph Compile(const ZipArchive& archive, const std::string& root, const Sc
     return graph;
   } catch (const OpError& error) {
     code.RaiseError();
+    if (error.message().starts_with("the module has no method")) throw ArchiveError{kUnknownModel, error.message()};
     throw ArchiveError{kMalformedGraph, "the archive's code cannot be compiled: " + FirstLines(error.message())};
   }
 }

@@ -12,19 +12,19 @@ namespace {
 // of pointwise operators, those that end in a copy into the out tensor (_fft_c2c, cholesky, kron ...), reductions that
 // compute in the out tensor's dtype, and cat, whose result takes any dtype.
 constexpr std::string_view kCasting[] = {
-    "aten::_add_relu", "aten::_chunk_cat", "aten::_stack", "aten::addr", "aten::arccos", "aten::arccosh", "aten::arcsin",
-    "aten::arcsinh", "aten::arctan", "aten::arctan2", "aten::arctanh", "aten::bernoulli", "aten::cat", "aten::cholesky",
-    "aten::cholesky_inverse", "aten::cholesky_solve", "aten::col2im", "aten::column_stack", "aten::concat", "aten::concatenate",
-    "aten::divide", "aten::dstack", "aten::elu_backward", "aten::floor_divide", "aten::gelu_backward",
-    "aten::geqrf", "aten::ger", "aten::glu", "aten::greater", "aten::greater_equal", "aten::hardshrink_backward",
-    "aten::hardsigmoid_backward", "aten::hardtanh_backward", "aten::hstack", "aten::huber_loss", "aten::im2col", "aten::inner",
-    "aten::kron", "aten::leaky_relu_backward", "aten::less", "aten::less_equal", "aten::linalg_cond",
-    "aten::linalg_eig", "aten::linalg_eigvals", "aten::linalg_householder_product",
-    "aten::linalg_matrix_rank", "aten::linalg_pinv", "aten::linalg_tensorinv", "aten::linalg_tensorsolve",
-    "aten::logsumexp", "aten::mse_loss", "aten::mse_loss_backward", "aten::multiply",
-    "aten::nanmean", "aten::normal", "aten::not_equal", "aten::orgqr", "aten::outer", "aten::reflection_pad2d_backward",
-    "aten::replication_pad2d_backward", "aten::replication_pad3d_backward", "aten::row_stack",
-    "aten::smooth_l1_loss", "aten::smooth_l1_loss_backward", "aten::soft_margin_loss_backward",
+    "aten::_add_relu", "aten::_chunk_cat", "aten::_stack", "aten::addr", "aten::arccos", "aten::arccosh",
+    "aten::arcsin", "aten::arcsinh", "aten::arctan", "aten::arctan2", "aten::arctanh", "aten::bernoulli", "aten::cat",
+    "aten::cholesky", "aten::cholesky_inverse", "aten::cholesky_solve", "aten::col2im", "aten::column_stack",
+    "aten::concat", "aten::concatenate", "aten::divide", "aten::dstack", "aten::elu_backward", "aten::floor_divide",
+    "aten::gelu_backward", "aten::geqrf", "aten::ger", "aten::glu", "aten::greater", "aten::greater_equal",
+    "aten::hardshrink_backward", "aten::hardsigmoid_backward", "aten::hardtanh_backward", "aten::hstack",
+    "aten::huber_loss", "aten::im2col", "aten::inner", "aten::kron", "aten::leaky_relu_backward", "aten::less",
+    "aten::less_equal", "aten::linalg_cond", "aten::linalg_eig", "aten::linalg_eigvals",
+    "aten::linalg_householder_product", "aten::linalg_matrix_rank", "aten::linalg_pinv", "aten::linalg_tensorinv",
+    "aten::linalg_tensorsolve", "aten::logsumexp", "aten::mse_loss", "aten::mse_loss_backward", "aten::multiply",
+    "aten::nanmean", "aten::normal", "aten::not_equal", "aten::orgqr", "aten::outer",
+    "aten::reflection_pad2d_backward", "aten::replication_pad2d_backward", "aten::replication_pad3d_backward",
+    "aten::row_stack", "aten::smooth_l1_loss", "aten::smooth_l1_loss_backward", "aten::soft_margin_loss_backward",
     "aten::softplus_backward", "aten::softshrink_backward", "aten::stack", "aten::std", "aten::subtract",
     "aten::threshold", "aten::threshold_backward", "aten::true_divide", "aten::var", "aten::vstack",
 };
@@ -46,33 +46,35 @@ constexpr std::string_view kExact[] = {
 
 // Operators of LibTorch's own out= kernels that compute a tensor, resize the out tensor to its sizes and copy.
 constexpr std::string_view kCopying[] = {
-    "aten::_fft_c2c", "aten::_fft_c2r", "aten::_fft_r2c", "aten::diff", "aten::ormqr",
-    "aten::linalg_householder_product", "aten::native_batch_norm", "aten::float_power", "aten::cholesky",
-    "aten::cholesky_inverse", "aten::cholesky_solve", "aten::_native_batch_norm_legit", "aten::binary_cross_entropy",
-    "aten::binary_cross_entropy_backward", "aten::chain_matmul", "aten::linalg_eig", "aten::linalg_matrix_power", "aten::log_sigmoid",
-    "aten::matrix_power",
+    "aten::_fft_c2c", "aten::_fft_c2r", "aten::_fft_r2c", "aten::_native_batch_norm_legit",
+    "aten::binary_cross_entropy", "aten::binary_cross_entropy_backward", "aten::chain_matmul", "aten::cholesky",
+    "aten::cholesky_inverse", "aten::cholesky_solve", "aten::diff", "aten::float_power", "aten::linalg_eig",
+    "aten::linalg_householder_product", "aten::linalg_matrix_power", "aten::log_sigmoid", "aten::matrix_power",
+    "aten::native_batch_norm", "aten::ormqr",
 };
 
 // Operators whose out tensor takes the result's strides in FakeTensorMode as well: there all others are made contiguous.
 constexpr std::string_view kKeepingEverywhere[] = {
-    "aten::_linalg_solve_ex", "aten::_linalg_svd", "aten::hardshrink_backward", "aten::index", "aten::inverse", "aten::linalg_cholesky",
-    "aten::linalg_inv",
-    "aten::linalg_svd", "aten::logit_backward", "aten::msort", "aten::softshrink_backward", "aten::sort",
+    "aten::_linalg_solve_ex", "aten::_linalg_svd", "aten::argsort", "aten::hardshrink_backward", "aten::index",
+    "aten::inverse", "aten::linalg_cholesky", "aten::linalg_cholesky_ex", "aten::linalg_inv", "aten::linalg_svd",
+    "aten::logit_backward", "aten::msort", "aten::softshrink_backward", "aten::sort",
 };
 
 // Operators whose kernels write to what shares memory with itself.
 constexpr std::string_view kOverlapping[] = {
     "aten::_adaptive_avg_pool3d", "aten::_softmax", "aten::_upsample_bilinear2d_aa", "aten::adaptive_max_pool3d",
-    "aten::adaptive_max_pool3d_backward", "aten::all", "aten::amax", "aten::amin",
-    "aten::any", "aten::argmax", "aten::argmin", "aten::avg_pool3d_backward", "aten::bmm", "aten::empty", "aten::eye",
-    "aten::fractional_max_pool2d", "aten::fractional_max_pool2d_backward", "aten::frobenius_norm", "aten::full", "aten::hash_tensor",
-    "aten::im2col", "aten::linalg_matmul",
-    "aten::linalg_matrix_rank", "aten::linalg_multi_dot", "aten::linalg_vecdot", "aten::linalg_vector_norm",
-    "aten::multilabel_margin_loss", "aten::mv", "aten::nansum", "aten::narrow_copy", "aten::nll_loss",
-    "aten::nll_loss2d", "aten::nll_loss_backward", "aten::norm", "aten::ones", "aten::prod", "aten::randperm",
-    "aten::reflection_pad2d_backward", "aten::replication_pad2d", "aten::replication_pad3d",
+    "aten::adaptive_max_pool3d_backward", "aten::all", "aten::amax", "aten::amin", "aten::any", "aten::argmax",
+    "aten::argmin", "aten::avg_pool3d_backward", "aten::bmm", "aten::empty", "aten::eye",
+    "aten::fractional_max_pool2d", "aten::fractional_max_pool2d_backward", "aten::frobenius_norm", "aten::full",
+    "aten::hash_tensor", "aten::im2col", "aten::linalg_matmul", "aten::linalg_matrix_rank", "aten::linalg_multi_dot",
+    "aten::linalg_vecdot", "aten::linalg_vector_norm", "aten::lu_unpack", "aten::max_unpool2d",
+    "aten::multilabel_margin_loss", "aten::multinomial", "aten::mv", "aten::nansum", "aten::narrow_copy",
+    "aten::nll_loss", "aten::nll_loss2d", "aten::nll_loss_backward", "aten::norm", "aten::ones", "aten::prod",
+    "aten::randperm", "aten::reflection_pad2d", "aten::reflection_pad2d_backward", "aten::reflection_pad3d_backward",
+    "aten::replication_pad2d", "aten::replication_pad2d_backward", "aten::replication_pad3d",
     "aten::slow_conv_transpose2d", "aten::slow_conv_transpose3d", "aten::std", "aten::sum", "aten::thnn_conv2d",
-    "aten::threshold", "aten::threshold_backward", "aten::tril", "aten::triu", "aten::zeros",
+    "aten::threshold", "aten::threshold_backward", "aten::tril", "aten::triu", "aten::upsample_bicubic2d_backward",
+    "aten::var", "aten::zeros",
 };
 
 template <size_t N>
@@ -87,7 +89,8 @@ bool IsRealTransform(std::string_view name) {
 
 bool IsMatrixPower(std::string_view name) { return name == "aten::linalg_matrix_power" || name == "aten::matrix_power"; }
 
-// Whether the last step to the power is no product, which would be computed in the out tensor. Source: linalg_matrix_power_impl.
+// Whether the last step to the power is no product, which would be computed in the out tensor.
+// Source: linalg_matrix_power_impl.
 bool CopiesPower(int64_t n) {
   const uint64_t power = n < 0 ? -static_cast<uint64_t>(n) : n;
   const bool is_power_of_two = (power & (power - 1)) == 0;

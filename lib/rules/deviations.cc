@@ -33,6 +33,8 @@ constexpr Deviation kDeviations[] = {
      "the CPU kernel looks at the device; LibTorch's without data stands on another"},
     {"aten::_foreach_div_.List", kOutcome,
      "as FakeTensorMode, which lets lists mix devices; LibTorch's composite calls an operator that does not"},
+    {"aten::_foreach_mul_.List", kOutcome,
+     "as FakeTensorMode, which lets lists mix devices; LibTorch's composite calls an operator that does not"},
     {"aten::_fused_sdp_choice", kValue, "the choice is the CPU's: flash attention where its kernel takes the call"},
     {"aten::_philox_normal", kOutcome, "as FakeTensorMode, which looks at the keys' shape; LibTorch's composite does not"},
     {"aten::_to_copy", kStride,

@@ -78,7 +78,12 @@ class Boxer {
     if (element->kind() == c10::TypeKind::SymIntType) element = c10::IntType::get();
     c10::impl::GenericList boxed(element);
     if (const List* list = value.TryList()) {
-      for (const Value& item : list->items) boxed.push_back(Box(item, element));
+      // A number stands for a tensor alone, never within a list of tensors.
+      const bool of_tensors = element->kind() == c10::TypeKind::TensorType;
+      for (const Value& item : list->items) {
+        if (of_tensors && item.IsNumber()) FailType(value);
+        boxed.push_back(Box(item, element));
+      }
     } else {
       boxed.resize(argument_.N().value_or(1), Box(value, element));
     }

@@ -42,12 +42,12 @@ std::string Words(const std::vector<Diagnostic>& diagnostics) {
   return words;
 }
 
-struct Run {
+struct Outcome {
   json annotations;
   std::string errors;
 };
 
-Run Annotate(const fs::path& folder, const std::string& method) {
+Outcome Annotate(const fs::path& folder, const std::string& method) {
   DiagnosticSink sink;
   const auto graph = ReadGraph(folder / "graph.pt", {.method = method, .import_script = Import}, sink);
   if (!graph) return {{}, Words(sink.diagnostics())};
@@ -116,7 +116,7 @@ class TorchScript : public ::testing::TestWithParam<std::string> {};
 TEST_P(TorchScript, AsPyTorch) {
   const fs::path folder = fs::path(kFolder) / GetParam();
   const json expected = json::parse(ReadText(folder / "expected.json"));
-  const Run run = Annotate(folder, expected.value("method", ""));
+  const Outcome run = Annotate(folder, expected.value("method", ""));
   if (expected.contains("error")) {
     EXPECT_NE(run.errors.find(expected["error"].get<std::string>()), std::string::npos) << run.errors;
     return;

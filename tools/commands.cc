@@ -87,6 +87,7 @@ void AddWalk(CLI::App& app, Options& o, RawOptions& raw) {
                  "move parameters, buffers, inputs and the graph's device arguments to this device")
       ->option_text("DEVICE");
   app.add_option("--grad", raw.grad, "start with grad mode on or off (default: on, of TorchScript off)")->option_text("on|off");
+  app.add_flag_callback("--no-symbolic", [&o] { o.symbolic = false; }, "make every symbolic size the number that its hint says");
   AddOperators(app, o);
   app.add_flag("--allow-fallback-kernels", o.allow_fallback_kernels,
                "run LibTorch's CPU kernel on zeros where nothing else serves an operator of its own");

@@ -27,6 +27,7 @@ struct Options {
   bool keep_going = false;
   std::optional<bool> grad;  // grad mode at the start; else as the kind of graph has it
   bool crossref = false;
+  bool symbolic = true;  // --no-symbolic: sizes are their hints
   std::optional<c10::Device> device;
   std::string model;                             // --model: of an archive with several
   std::vector<std::string> libraries;            // --load-library: of custom operators

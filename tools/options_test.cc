@@ -56,6 +56,8 @@ TEST(Options, Crossref) {
   EXPECT_TRUE(Parse("g.json --crossref").crossref);
   EXPECT_TRUE(Parse("lint g.json --crossref").crossref);
   EXPECT_FALSE(Parse("g.json").crossref);
+  EXPECT_TRUE(Parse("g.json").symbolic);
+  EXPECT_FALSE(Parse("g.json --no-symbolic").symbolic);
 }
 
 TEST(Options, CustomOperators) {
@@ -137,7 +139,7 @@ TEST(Options, WrongLinesAreTold) {
 
 // Parts that are not built yet are as unknown as any other word.
 TEST(Options, WhatIsNotBuiltIsUnknown) {
-  for (const char* option : {"--no-symbolic", "--set"})
+  for (const char* option : {"--set"})
     EXPECT_EQ(Error(std::string("g.json ") + option).find("error[FP5001]: unknown option"), 0u) << option;
   for (const char* command : {"refine", "prove", "memory", "cost", "report", "explain"})
     EXPECT_EQ(Error(std::string(command) + " g.json").find("error[FP5001]: "), 0u) << command;

@@ -68,14 +68,21 @@ std::optional<Loaded> Load(const std::string& path, const std::string& spec, con
   if (options.device) MoveToDevice(*graph, *options.device);
   const std::optional<std::string> text = ReadSpec(spec, sink);
   if (!text) return std::nullopt;
-  std::optional<std::vector<InputValue>> inputs = ResolveInputs(*graph, *text, spec, sink);
+  auto shape_env = std::make_shared<ShapeEnv>();
+  std::optional<std::vector<InputValue>> inputs = ResolveInputs(*graph, *text, spec, sink, shape_env.get());
   if (!inputs) return std::nullopt;
+  // Lint compares numbers: recorded expressions count with their hints.
+  if (!options.symbolic || options.command == Command::kLint) {
+    const std::string hints = SpecializeToHints(*inputs, *shape_env);
+    if (!hints.empty() && !options.symbolic) spdlog::warn("--no-symbolic: the symbols of {} take their hints: {}", path, hints);
+    shape_env = std::make_shared<ShapeEnv>();
+  }
   if (options.device) {
     // A spec may name devices as well.
     for (InputValue& input : *inputs)
       if (input.is_tensor) input.meta.device = *options.device;
   }
-  return Loaded{std::move(*graph), std::move(*inputs)};
+  return Loaded{std::move(*graph), std::move(*inputs), std::move(shape_env)};
 }
 
 PropagateOptions PropagateOptionsFrom(const Graph& graph, const Options& options, bool keep_going) {
@@ -95,6 +102,7 @@ Annotations Run(const Loaded& loaded, const Options& options, bool keep_going, c
   propagate.crossref = options.crossref;
   ScoutedTail scouted;
   propagate.open_tail = [&](std::string& reason) { return scouted.Before(OpenLoggedTail("an operator has no rule", reason)); };
+  propagate.shape_env = loaded.shape_env;
   if (progress.enabled()) propagate.progress = [&](size_t done, size_t total) { progress.Show(done, total); };
   Annotations annotations = Propagate(loaded.graph, loaded.inputs, propagate);
   progress.Clear();

@@ -16,6 +16,7 @@ namespace fakeprop {
 struct Loaded {
   Graph graph;
   std::vector<InputValue> inputs;
+  std::shared_ptr<ShapeEnv> shape_env;  // of the inputs' symbols; a run adds to it
 };
 
 // Reads the graph that the options choose.

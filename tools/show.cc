@@ -44,12 +44,15 @@ std::string ShortTarget(std::string_view target) {
   return Printable(target);
 }
 
-int64_t BytesOf(const Tensor& t) { return (Numel(t.meta.size_span()) * Dim(ItemSize(t.meta.dtype))).Specialize(); }
+// Totals count symbols at their hints; what depends on data counts as nothing.
+int64_t CountOf(Dim d) { return d.Hint().value_or(0); }
+
+int64_t BytesOf(const Tensor& t) { return CountOf(Numel(t.meta.size_span()) * Dim(ItemSize(t.meta.dtype))); }
 
 std::string TypeText(const Value& value) {
   if (value.Is<Dim>()) return "int";
-  if (value.Is<double>()) return "float";
-  if (value.Is<bool>()) return "bool";
+  if (value.Is<double>() || value.IsSymbolicFloat()) return "float";
+  if (value.Is<bool>() || value.IsSymbolicBool()) return "bool";
   if (value.Is<std::string>()) return "str";
   return "";
 }
@@ -129,7 +132,7 @@ class Shower {
     ++totals.count;
     const Tensor* t = node.value.TryTensor();
     if (!t) return;
-    totals.elements += Numel(t->meta.size_span()).Specialize();
+    totals.elements += CountOf(Numel(t->meta.size_span()));
     totals.bytes += BytesOf(*t);
     totals.dtype.Add(DtypeName(t->meta.dtype));
     totals.device.Add(t->meta.device.str());
@@ -169,7 +172,7 @@ class Shower {
                    BytesText(BytesOf(*t)),
                    {owner->second == node.name ? "" : owner->second, Color::kDim},
                    {module, Color::kDim}});
-    if (is_new && node.op != NodeOp::kPlaceholder) result_bytes_ += t->storage->nbytes.Specialize();
+    if (is_new && node.op != NodeOp::kPlaceholder) result_bytes_ += CountOf(t->storage->nbytes);
   }
 
   // Where it differs from the row's above.

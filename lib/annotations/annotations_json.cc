@@ -1,6 +1,7 @@
 #include "lib/annotations/annotations_json.h"
 
 #include "lib/annotations/subgraphs.h"
+#include "lib/annotations/symbols.h"
 #include "lib/base/check.h"
 #include "lib/base/json_text.h"
 #include "lib/base/version.h"
@@ -9,9 +10,35 @@
 namespace fakeprop {
 namespace {
 
+// With the equalities that the run found put in.
+Sym Final(Sym node) { return node->env->Simplify(node); }
+
 void WriteDim(Dim dim, std::string& out) {
+  if (dim.IsSymbolic()) dim = Dim::Of(Final(dim.Expression()));
   if (auto n = dim.TryNumber()) return WriteInt(*n, out);
   WriteString(dim.ToString(), out);
+}
+
+void WriteNumber(const SymNumber& number, std::string& out) {
+  if (number.type == SymType::kFloat) WriteFloat(number.real, out);
+  else if (number.type == SymType::kBool) out += number.integer ? "true" : "false";
+  else WriteInt(number.integer, out);
+}
+
+// {"type": "symint", "expr": "2*s0", "hint": 16}
+void WriteSymbolic(Sym node, std::string& out) {
+  const std::optional<SymNumber> hint = node->hint;
+  node = Final(node);
+  if (node->IsConstant()) return WriteNumber(*node->hint, out);
+  out += node->type == SymType::kInt ? "{\"type\": \"symint\"" : node->type == SymType::kFloat ? "{\"type\": \"symfloat\""
+                                                                                              : "{\"type\": \"symbool\"";
+  out += ", \"expr\": ";
+  WriteString(ToString(node), out);
+  if (hint) {
+    out += ", \"hint\": ";
+    WriteNumber(*hint, out);
+  }
+  out += '}';
 }
 
 void WriteDims(DimSpan dims, std::string& out) {
@@ -38,7 +65,11 @@ class ValueWriter {
   ValueWriter(const Graph& graph, std::string& out) : graph_(graph), out_(out) {}
 
   void operator()(std::monostate) { out_ += "null"; }
-  void operator()(Dim v) { WriteDim(v, out_); }
+  void operator()(Dim v) {
+    if (v.IsSymbolic()) WriteSymbolic(v.Expression(), out_);
+    else WriteInt(v.raw(), out_);
+  }
+  void operator()(Symbolic v) { WriteSymbolic(v.expression, out_); }
   void operator()(bool v) { out_ += v ? "true" : "false"; }
   void operator()(double v) { WriteFloat(v, out_); }
   void operator()(std::complex<double> v) {
@@ -229,7 +260,11 @@ void WriteHeader(const Graph& graph, const Annotations& annotations, std::string
   WriteString(graph.source, out);
   out += ", \"kind\": ";
   WriteString(graph.kind, out);
-  out += "},\n  \"symbols\": {},\n  \"guards\": [],\n  \"storages\": [";
+  out += "},\n  \"symbols\": ";
+  WriteSymbols(annotations.shape_env.get(), out);
+  out += ",\n  \"guards\": ";
+  WriteGuards(annotations.shape_env.get(), out);
+  out += ",\n  \"storages\": [";
   for (size_t i = 0; i < annotations.storages.size(); ++i) {
     out += i ? ",\n    {\"id\": " : "\n    {\"id\": ";
     WriteInt(static_cast<int64_t>(i), out);

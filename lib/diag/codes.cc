@@ -39,6 +39,7 @@ constexpr CodeInfo kCodes[] = {
     {{"FP3012", "UnsupportedOperator"}, "nothing serves an operator"},
     {{"FP3013", "MetadataMismatch"}, "branches or calls of a subgraph disagree"},
     {{"FP3014", "AssertionFailed"}, "an assertion in the graph is false"},
+    {{"FP3015", "DataDependentGuard"}, "what happens depends on a size that depends on data"},
     // Lint.
     {kRecordedDiffers, "a value is not what the graph's file recorded"},
     {kGoldenDiffers, "annotations are not those of the golden file"},

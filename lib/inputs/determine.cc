@@ -14,8 +14,9 @@ std::string Spell(std::string_view spelling) {
 
 }  // namespace
 
-int64_t SizeDeterminer::Determine(const RecordedSize& size, const Slot& slot, std::string_view what) {
+Dim SizeDeterminer::Determine(const RecordedSize& size, const Slot& slot, std::string_view what) {
   if (size.expression.empty()) return size.number;
+  if (Sym symbolic = TrySymbolic(size.expression); symbolic && symbolic->type == SymType::kInt) return Dim::Of(symbolic);
   std::optional<Number> number = DetermineNumber(size.expression, slot, what);
   if (!number) return 0;
   std::optional<int64_t> integer = number->AsInteger();
@@ -24,6 +25,22 @@ int64_t SizeDeterminer::Determine(const RecordedSize& size, const Slot& slot, st
   ReportAt(slot, kConflictingSymbol, std::string(what) + " is " + Spell(size.expression) +
                                              ", which the numbers of the spec make " + found + ": no size");
   return 0;
+}
+
+Dim SizeDeterminer::Given(const SpecSize& size) const {
+  if (size.expression.empty()) return size.number;
+  if (!env_) throw SpecError(kSymbolicSize, size.json, Quote(size.expression) + " is symbolic: numbers are needed here");
+  Sym node = BuildSize(size.expression, bindings_, *env_);
+  if (!node || node->type != SymType::kInt)
+    throw SpecError(kUnknownSpecName, size.json, Quote(size.expression) + " names a symbol that is neither in `symbols` nor in the graph");
+  if (node->IsInteger() && node->integer < 0)
+    throw SpecError(kInvalidSpecValue, size.json, Quote(size.expression) + " is " + std::to_string(node->integer) + ": no size");
+  return Dim::Of(node);
+}
+
+Sym SizeDeterminer::TrySymbolic(std::string_view expression) const {
+  Sym node = env_ ? BuildSize(expression, bindings_, *env_) : nullptr;
+  return node && !node->IsConstant() ? node : nullptr;
 }
 
 std::optional<Number> SizeDeterminer::DetermineNumber(std::string_view spelling, const Slot& slot,

@@ -10,6 +10,8 @@
 
 namespace fakeprop {
 
+class ShapeEnv;
+
 // One placeholder's value, ready to be made.
 struct InputValue {
   bool is_tensor = false;
@@ -26,9 +28,14 @@ struct InputValue {
 
 // Reads a spec (format fakeprop.inputs/1; the text of the file) and matches it with the graph. `spec_name` is the
 // file's name for messages; both are empty where no spec was given. Adds diagnostics and returns nothing where the spec
-// is malformed or does not fit the graph.
+// is malformed or does not fit the graph. Sizes that the graph recorded as symbols and the spec does not settle are
+// symbols of `env`, which outlives them; without one they are an error.
 std::optional<std::vector<InputValue>> ResolveInputs(const Graph& graph, std::string_view spec_text,
-                                                     std::string_view spec_name, DiagnosticSink& sink);
+                                                     std::string_view spec_name, DiagnosticSink& sink,
+                                                     ShapeEnv* env = nullptr);
+
+// Puts the hints in the place of symbols. Gives "s77 = 4, s53 = 16", or nothing where there were none.
+std::string SpecializeToHints(std::vector<InputValue>& inputs, const ShapeEnv& env);
 
 // A spec to start from: every user input as the graph recorded it, as JSON text.
 std::string InputSpecTemplate(const Graph& graph);

@@ -1,5 +1,6 @@
 // What each placeholder gets: the spec's fields over what the graph recorded.
 #include "lib/inputs/codes.h"
+#include "lib/inputs/declare.h"
 #include "lib/inputs/determine.h"
 #include "lib/inputs/inputs.h"
 #include "lib/inputs/spec.h"
@@ -30,9 +31,10 @@ void ReportMissing(const Graph& graph, const std::vector<Slot>& slots, std::stri
 
 class InputResolver {
  public:
-  InputResolver(const Graph& graph, const SpecEntries& entries, std::string_view file, DiagnosticSink& sink)
-      : graph_(graph), slots_(MakeSlots(graph, entries)), file_(file), sink_(sink), symbols_(graph),
-        sizes_(graph, symbols_.values(), file, sink) {}
+  InputResolver(const Graph& graph, const SpecEntries& entries, std::string_view file, DiagnosticSink& sink, ShapeEnv* env, std::vector<SpecSymbol> symbols)
+      : graph_(graph), slots_(MakeSlots(graph, entries)), file_(file), sink_(sink), env_(env),
+        spec_symbols_(std::move(symbols)), symbols_(graph),
+        sizes_(graph, symbols_.values(), file, sink, env) {}
 
   std::vector<InputValue> Resolve() {
     std::vector<InputValue> values;
@@ -40,6 +42,8 @@ class InputResolver {
     bases_ = FindViewBases(graph_, slots_, file_, sink_);
     Try([&] { symbols_.Bind(slots_); });
     // Values without their symbols or bases would only repeat what is already reported.
+    if (sink_.HasErrors()) return values;
+    if (env_) Try([&] { Declare(); });
     if (sink_.HasErrors()) return values;
     for (const Slot& slot : slots_) {
       values.emplace_back();
@@ -58,6 +62,18 @@ class InputResolver {
       Report(error, error.code, file_, sink_);
     } catch (const JsonError& error) {
       Report(error, kMalformedSpec, file_, sink_);
+    }
+  }
+
+  void Declare() {
+    try {
+      DeclareSymbols(graph_, slots_, spec_symbols_, sizes_.bindings(), *env_);
+    } catch (const OpError& error) {
+      Diagnostic diagnostic;
+      diagnostic.code = kConflictingSymbol;
+      diagnostic.message = error.message();
+      diagnostic.file = graph_.source;
+      sink_.Add(std::move(diagnostic));
     }
   }
 
@@ -110,7 +126,7 @@ class InputResolver {
 
   void FillSizes(const Slot& slot, TensorMeta& meta) {
     if (slot.entry && slot.entry->shape) {
-      meta.sizes.assign(slot.entry->shape->begin(), slot.entry->shape->end());
+      for (const SpecSize& size : *slot.entry->shape) meta.sizes.push_back(sizes_.Given(size));
       return;
     }
     for (size_t i = 0; i < slot.tensor->sizes.size(); ++i)
@@ -119,7 +135,7 @@ class InputResolver {
 
   void FillStrides(const Slot& slot, TensorMeta& meta) {
     if (slot.entry && slot.entry->stride) {
-      meta.strides.assign(slot.entry->stride->begin(), slot.entry->stride->end());
+      for (const SpecSize& stride : *slot.entry->stride) meta.strides.push_back(sizes_.Given(stride));
       if (meta.strides.size() != meta.sizes.size())
         throw SpecError(kInvalidSpecValue, slot.entry->json.Get("stride"),
                         std::to_string(meta.strides.size()) + " strides for " + std::to_string(meta.sizes.size()) +
@@ -133,7 +149,7 @@ class InputResolver {
   }
 
   void FillOffset(const Slot& slot, TensorMeta& meta) {
-    if (slot.entry && slot.entry->storage_offset) meta.storage_offset = *slot.entry->storage_offset;
+    if (slot.entry && slot.entry->storage_offset) meta.storage_offset = sizes_.Given(*slot.entry->storage_offset);
     else if (slot.tensor) meta.storage_offset = sizes_.Determine(slot.tensor->storage_offset, slot, "storage offset");
   }
 
@@ -160,7 +176,11 @@ class InputResolver {
     if (entry.view_of)
       throw SpecError(kInvalidSpecView, *entry.value, "an input with `view_of` has the data of another, no value");
     std::vector<int64_t> shape;
-    for (Dim size : meta.sizes) shape.push_back(*size.TryNumber());
+    for (Dim size : meta.sizes) {
+      if (!size.TryNumber())
+        throw SpecError(kSymbolicSize, *entry.value, "a tensor with symbols in its shape has no value here: " + ToString(meta));
+      shape.push_back(*size.TryNumber());
+    }
     return ReadTensorValue(*entry.value, shape, meta.dtype);
   }
 
@@ -178,6 +198,7 @@ class InputResolver {
       if (type == InputType::kFloat) return slot.number->floating;
       return type == InputType::kBool ? Value(slot.number->boolean) : Value(slot.number->integer.number);
     }
+    if (Sym symbolic = sizes_.TrySymbolic(slot.number->integer.expression)) return Value::Of(symbolic);
     std::optional<Number> number = sizes_.DetermineNumber(slot.number->integer.expression, slot, "its value");
     if (!number) return {};
     if (type == InputType::kFloat) return number->real;
@@ -230,15 +251,40 @@ class InputResolver {
   std::vector<Slot> slots_;
   std::string_view file_;
   DiagnosticSink& sink_;
+  ShapeEnv* env_;
+  std::vector<SpecSymbol> spec_symbols_;
   SymbolBinder symbols_;
   SizeDeterminer sizes_;
   std::vector<int> bases_;
 };
 
+void PutInHints(TensorMeta& meta) {
+  for (Dim& size : meta.sizes) size = size.Hint().value_or(0);
+  for (Dim& stride : meta.strides) stride = stride.Hint().value_or(0);
+  meta.storage_offset = meta.storage_offset.Hint().value_or(0);
+}
+
+Value HintOf(const Value& value) {
+  if (auto d = value.TryGet<Dim>()) return Dim(d->Hint().value_or(0));
+  auto s = value.TryGet<Symbolic>();
+  return s && s->expression->hint ? Value::Of(s->expression->env->Constant(*s->expression->hint)) : value;
+}
+
 }  // namespace
 
+std::string SpecializeToHints(std::vector<InputValue>& inputs, const ShapeEnv& env) {
+  for (InputValue& input : inputs) {
+    if (input.is_tensor) PutInHints(input.meta);
+    else input.value = HintOf(input.value);
+  }
+  std::string text;
+  for (const SymbolInfo& symbol : env.symbols())
+    if (symbol.hint) text += (text.empty() ? "" : ", ") + symbol.node->name + " = " + std::to_string(*symbol.hint);
+  return text;
+}
+
 std::optional<std::vector<InputValue>> ResolveInputs(const Graph& graph, std::string_view spec_text,
-                                                     std::string_view spec_name, DiagnosticSink& sink) {
+                                                     std::string_view spec_name, DiagnosticSink& sink, ShapeEnv* env) {
   DiagnosticSink found;
   std::optional<JsonTree> tree;
   SpecEntries entries(graph.inputs.size());
@@ -249,7 +295,11 @@ std::optional<std::vector<InputValue>> ResolveInputs(const Graph& graph, std::st
       throw JsonError("", "the input spec is empty");
     if (is_given) tree = ParseJson(spec_text);
     if (tree) entries = ReadSpecEntries(tree->root(), graph, spec_name, found);
-    if (!found.HasErrors()) values = InputResolver(graph, entries, spec_name, found).Resolve();
+    std::vector<SpecSymbol> symbols;
+    if (tree && !found.HasErrors()) symbols = ReadSpecSymbols(tree->root());
+    if (!found.HasErrors()) values = InputResolver(graph, entries, spec_name, found, env, std::move(symbols)).Resolve();
+  } catch (const SpecError& error) {
+    Report(error, error.code, spec_name, found);
   } catch (const JsonError& error) {
     Report(error, kMalformedSpec, spec_name, found);
   }

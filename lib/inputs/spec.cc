@@ -5,6 +5,7 @@
 #include "lib/inputs/codes.h"
 #include "lib/meta/dtype.h"
 #include "lib/readers/device_name.h"
+#include "lib/symbolic/expression.h"
 
 namespace fakeprop {
 namespace {
@@ -12,22 +13,43 @@ namespace {
 constexpr std::string_view kFormat = "fakeprop.inputs/1";
 constexpr std::string_view kFields = "shape, dtype, device, stride, storage_offset, requires_grad, view_of, value or argument";
 
-std::vector<int64_t> ReadSizes(JsonValue json, std::string_view what) {
-  std::vector<int64_t> sizes;
-  for (JsonValue entry : json.AsArray()) {
-    if (entry.kind() == JsonKind::kString)
-      throw SpecError(kSymbolicSize, entry, "symbolic dimension " + Quote(entry.AsString()) + ": give a number");
-    if (entry.AsInt() < 0)
-      throw SpecError(kInvalidSpecValue, entry, "a " + std::string(what) + " is 0 or more but is " + entry.Describe());
-    sizes.push_back(entry.AsInt());
+SpecSize ReadSize(JsonValue json, std::string_view what) {
+  if (json.kind() == JsonKind::kString) {
+    if (!ParseExpression(json.AsString()))
+      throw SpecError(kMalformedSpec, json, Quote(json.AsString()) + " is no symbol and no expression over symbols");
+    return {0, json.AsString(), json};
   }
+  if (json.AsInt() < 0)
+    throw SpecError(kInvalidSpecValue, json, "a " + std::string(what) + " is 0 or more but is " + json.Describe());
+  return {json.AsInt(), {}, json};
+}
+
+std::vector<SpecSize> ReadSizes(JsonValue json, std::string_view what) {
+  std::vector<SpecSize> sizes;
+  for (JsonValue entry : json.AsArray()) sizes.push_back(ReadSize(entry, what));
   return sizes;
 }
 
-int64_t ReadOffset(JsonValue json) {
-  if (json.AsInt() < 0)
-    throw SpecError(kInvalidSpecValue, json, "a storage offset is 0 or more but is " + json.Describe());
-  return json.AsInt();
+bool IsName(std::string_view text) {
+  std::optional<Expression> expression = ParseExpression(text);
+  return expression && expression->IsSymbol() && expression->name == text;
+}
+
+SpecSymbol ReadSymbol(JsonValue json) {
+  SpecSymbol symbol{.name = std::string(json.key())};
+  if (!IsName(json.key())) throw SpecError(kInvalidSpecValue, json, Quote(json.key()) + " is no name of a symbol");
+  for (JsonValue field : json.AsObject()) {
+    if (field.key() == "min") symbol.min = field.AsInt();
+    else if (field.key() == "max") symbol.max = field.AsInt();
+    else if (field.key() == "hint") symbol.hint = field.AsInt();
+    else throw SpecError(kUnknownSpecName, field, "unknown field " + Quote(field.key()) + ": a symbol has min, max and hint");
+  }
+  const int64_t max = symbol.max.value_or(INT64_MAX);
+  if (symbol.min < 0 || symbol.min > max)
+    throw SpecError(kInvalidSpecValue, json, "the range of " + Quote(symbol.name) + " has no size in it");
+  if (symbol.hint && (*symbol.hint < symbol.min || *symbol.hint > max))
+    throw SpecError(kInvalidSpecValue, json.Get("hint"), "the hint of " + Quote(symbol.name) + " is outside of its range");
+  return symbol;
 }
 
 ScalarType ReadDtype(JsonValue json) {
@@ -65,7 +87,7 @@ SpecEntry ReadEntry(JsonValue json) {
     if (field.IsNull() && name != "value") FailNull(field);
     if (name == "shape") entry.shape = ReadSizes(field, "size");
     else if (name == "stride") entry.stride = ReadSizes(field, "stride");
-    else if (name == "storage_offset") entry.storage_offset = ReadOffset(field);
+    else if (name == "storage_offset") entry.storage_offset = ReadSize(field, "storage offset");
     else if (name == "dtype") entry.dtype = ReadDtype(field);
     else if (name == "device") entry.device = ReadSpecDevice(field);
     else if (name == "requires_grad") entry.requires_grad = field.AsBool();
@@ -83,8 +105,6 @@ void CheckDocument(JsonValue root) {
     throw SpecError(kMalformedSpec, root.Get("format"),
                     "expected the format " + Quote(kFormat) + " but found " + Quote(format));
   for (JsonValue field : root) {
-    if (field.key() == "symbols" && field.AsObject().size() > 0)
-      throw SpecError(kSymbolicSize, field, "symbols are not available yet in this version: give numbers as sizes");
     if (field.key() != "format" && field.key() != "inputs" && field.key() != "symbols")
       throw SpecError(kUnknownSpecName, field,
                       "unknown field " + Quote(field.key()) + ": a spec has format, symbols and inputs");
@@ -149,6 +169,14 @@ SpecEntries ReadSpecEntries(JsonValue root, const Graph& graph, std::string_view
     Report(error, kMalformedSpec, file, sink);
   }
   return entries;
+}
+
+std::vector<SpecSymbol> ReadSpecSymbols(JsonValue root) {
+  std::vector<SpecSymbol> symbols;
+  for (JsonValue field : root)
+    if (field.key() == "symbols")
+      for (JsonValue symbol : field.AsObject()) symbols.push_back(ReadSymbol(symbol));
+  return symbols;
 }
 
 void Report(const JsonError& error, Code code, std::string_view file, DiagnosticSink& sink) {

@@ -19,12 +19,27 @@ struct SpecError : JsonError {
   Code code;
 };
 
+// A size as the spec has it: a number, or an expression over symbols.
+struct SpecSize {
+  int64_t number = 0;
+  std::string_view expression;  // empty for a number
+  JsonValue json;
+};
+
+// A symbol that the spec declares.
+struct SpecSymbol {
+  std::string name;
+  int64_t min = 2;  // as PyTorch: sizes 0 and 1 are other graphs, unless the spec says so
+  std::optional<int64_t> max;
+  std::optional<int64_t> hint;
+};
+
 // One input of the spec; what it leaves out is unset.
 struct SpecEntry {
   JsonValue json;
-  std::optional<std::vector<int64_t>> shape;
-  std::optional<std::vector<int64_t>> stride;
-  std::optional<int64_t> storage_offset;
+  std::optional<std::vector<SpecSize>> shape;
+  std::optional<std::vector<SpecSize>> stride;
+  std::optional<SpecSize> storage_offset;
   std::optional<ScalarType> dtype;
   std::optional<Device> device;
   std::optional<bool> requires_grad;
@@ -56,6 +71,9 @@ std::vector<Slot> MakeSlots(const Graph& graph, const SpecEntries& entries);
 // Reads the document and matches its entries with the graph's inputs, by name or by position. Each mistake is a
 // diagnostic with the file's name; the entries without one are in the result.
 SpecEntries ReadSpecEntries(JsonValue root, const Graph& graph, std::string_view file, DiagnosticSink& sink);
+
+// The symbols that the document declares, in its order. Throws SpecError or JsonError.
+std::vector<SpecSymbol> ReadSpecSymbols(JsonValue root);
 
 // Adds the diagnostic of an error in the spec.
 void Report(const JsonError& error, Code code, std::string_view file, DiagnosticSink& sink);

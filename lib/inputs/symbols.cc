@@ -45,6 +45,22 @@ void SymbolBinder::Bind(const std::vector<Slot>& slots) {
   for (const auto& [spelling, range] : graph_.ranges) CheckRange(spelling, range);
 }
 
+void SymbolBinder::BindHints(const std::vector<Slot>& slots) {
+  auto equate = [&](const RecordedSize& size) {
+    if (!size.expression.empty() && size.hint) Equate(size.expression, *size.hint, JsonValue(nullptr, 0), "");
+  };
+  for (const Slot& slot : slots) {
+    if (slot.tensor) {
+      for (const RecordedSize& size : slot.tensor->sizes) equate(size);
+      for (const RecordedSize& stride : slot.tensor->strides) equate(stride);
+      equate(slot.tensor->storage_offset);
+    }
+    if (slot.number) equate(slot.number->integer);
+  }
+  hints_only_ = true;
+  Solve();
+}
+
 // Another rank than the recorded one says nothing about the symbols: whether it works, propagation finds out.
 void SymbolBinder::EquateTensor(const Slot& slot) {
   const std::vector<RecordedSize>& sizes = slot.tensor->sizes;
@@ -52,8 +68,8 @@ void SymbolBinder::EquateTensor(const Slot& slot) {
   JsonValue shape = slot.entry->json.Get("shape");
   JsonValue::Iterator json = shape.begin();
   for (size_t i = 0; i < sizes.size(); ++i, ++json)
-    if (!sizes[i].expression.empty())
-      Equate(sizes[i].expression, (*slot.entry->shape)[i], *json,
+    if (!sizes[i].expression.empty() && (*slot.entry->shape)[i].expression.empty())
+      Equate(sizes[i].expression, (*slot.entry->shape)[i].number, *json,
              "dimension " + std::to_string(i) + " of " + Quote(slot.label));
 }
 
@@ -82,6 +98,7 @@ bool SymbolBinder::SolveFor(const Equation& equation) {
   if (unknown.size() != 1) return false;
   bool impossible = false;
   std::optional<int64_t> value = SolveLinear(equation.expression, unknown[0], values_, equation.number, impossible);
+  if (impossible && hints_only_) return false;
   if (impossible)
     throw SpecError(kConflictingSymbol, equation.json,
                     equation.what + " is " + std::to_string(equation.number) + " but the graph recorded " +

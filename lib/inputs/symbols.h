@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "lib/graph/graph.h"
-#include "lib/inputs/expression.h"
+#include "lib/symbolic/expression.h"
 #include "lib/inputs/spec.h"
 
 namespace fakeprop {
@@ -19,6 +19,9 @@ class SymbolBinder {
   // Finds the symbols that follow from the numbers which the spec gives. Throws SpecError where two places disagree or
   // a symbol leaves its range.
   void Bind(const std::vector<Slot>& slots);
+
+  // Finds the values that the graph recorded as hints of its inputs' sizes; what does not fit together is left out.
+  void BindHints(const std::vector<Slot>& slots);
 
   const SymbolValues& values() const { return values_; }
 
@@ -43,6 +46,7 @@ class SymbolBinder {
 
   const Graph& graph_;
   std::vector<Equation> equations_;
+  bool hints_only_ = false;  // nothing that a user wrote: what does not fit is passed over
   SymbolValues values_;
   std::map<std::string, const Equation*, std::less<>> sources_;  // where a symbol has its value from
 };

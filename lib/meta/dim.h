@@ -1,8 +1,8 @@
 // A size, stride or offset, and the questions that a rule may ask about it.
 //
-// Dim has no comparison operators on purpose. A comparison gives a Cond, and a Cond is asked by kind, so that no rule
-// guards by accident once sizes can be symbolic: today each question has a plain answer, a symbolic Dim adds answers
-// and changes no rule.
+// A Dim is a number or an expression over symbols (lib/symbolic), in the 8 bytes of a number. It has no comparison
+// operators on purpose: a comparison gives a Cond, and a Cond is asked by kind, so that no rule guards by accident. On
+// numbers everything is answered inline; symbols go out of line, to the ShapeEnv that their expression belongs to.
 #pragma once
 
 #include <c10/util/SmallVector.h>
@@ -16,29 +16,67 @@
 
 namespace fakeprop {
 
+struct SymNode;
+
 class Dim {
  public:
   constexpr Dim() = default;
-  constexpr Dim(int64_t value) : value_(value) {}  // NOLINT: numbers are dimensions
+  constexpr Dim(int64_t value) : bits_(value) {  // NOLINT: numbers are dimensions
+    if (IsTagged(value)) FailReserved();
+  }
+  // An integer expression; a constant one is its number.
+  static Dim Of(const SymNode* expression);
 
   // The number, where it is one.
-  std::optional<int64_t> TryNumber() const { return value_; }
+  std::optional<int64_t> TryNumber() const { return IsSymbolic() ? std::nullopt : std::optional(bits_); }
   // The number; specialises a symbol to its hint and records that.
-  int64_t Specialize() const { return value_; }
+  int64_t Specialize() const { return IsSymbolic() ? SpecializeSymbol() : bits_; }
+
+  bool IsSymbolic() const { return IsTagged(bits_); }
+  // The expression; only of a symbolic one.
+  const SymNode* Expression() const { return reinterpret_cast<const SymNode*>(bits_ & kPointerMask); }
+  // The number, or what it is at the symbols' hints: nothing where it depends on data.
+  std::optional<int64_t> Hint() const;
 
   // A product or sum that leaves int64 is an OpError of class Overflow.
-  friend Dim operator+(Dim a, Dim b);
-  friend Dim operator-(Dim a, Dim b);
-  friend Dim operator*(Dim a, Dim b);
+  friend Dim operator+(Dim a, Dim b) {
+    int64_t out;
+    return Plain(a, b) && !__builtin_add_overflow(a.bits_, b.bits_, &out) ? Dim(out) : SlowAdd(a, b);
+  }
+  friend Dim operator-(Dim a, Dim b) {
+    int64_t out;
+    return Plain(a, b) && !__builtin_sub_overflow(a.bits_, b.bits_, &out) ? Dim(out) : SlowSubtract(a, b);
+  }
+  friend Dim operator*(Dim a, Dim b) {
+    int64_t out;
+    return Plain(a, b) && !__builtin_mul_overflow(a.bits_, b.bits_, &out) ? Dim(out) : SlowMultiply(a, b);
+  }
   friend Dim operator-(Dim a) { return Dim(0) - a; }
   Dim& operator+=(Dim b) { return *this = *this + b; }
   Dim& operator-=(Dim b) { return *this = *this - b; }
   Dim& operator*=(Dim b) { return *this = *this * b; }
 
-  std::string ToString() const { return std::to_string(value_); }
+  // "3", "2*s0 + 1".
+  std::string ToString() const { return IsSymbolic() ? SymbolText() : std::to_string(bits_); }
+
+  // Both numbers: the inline path.
+  static bool Plain(Dim a, Dim b) { return !a.IsSymbolic() && !b.IsSymbolic(); }
+  int64_t raw() const { return bits_; }
 
  private:
-  int64_t value_ = 0;
+  // Addresses have 48 bits, so a number with these top bits stands for one. The numbers that look alike, near -2**63 but
+  // not -2**63 itself, are no Dims.
+  static constexpr uint64_t kTag = 0x8001;
+  static constexpr int64_t kPointerMask = 0xffffffffffff;
+  static constexpr bool IsTagged(int64_t v) { return static_cast<uint64_t>(v) >> 48 == kTag; }
+  [[noreturn]] static void FailReserved();
+  static Dim SlowAdd(Dim a, Dim b);
+  static Dim SlowSubtract(Dim a, Dim b);
+  static Dim SlowMultiply(Dim a, Dim b);
+  int64_t SpecializeSymbol() const;
+  std::string SymbolText() const;
+
+  int64_t bits_ = 0;
 };
 
 // Floor division and modulo as Python has them; division by zero is an OpError of class ValueError.
@@ -51,31 +89,48 @@ Dim Min(Dim a, Dim b);
 // The truth of a comparison, not yet asked for.
 class Cond {
  public:
-  constexpr explicit Cond(bool value) : value_(value) {}
-  friend Cond operator!(Cond a) { return Cond(!a.value_); }
-  friend Cond And(Cond a, Cond b) { return Cond(a.value_ && b.value_); }
-  friend Cond Or(Cond a, Cond b) { return Cond(a.value_ || b.value_); }
+  constexpr explicit Cond(bool value) : bits_(value) {}
+  // A bool expression.
+  static Cond Of(const SymNode* expression);
+
+  friend Cond operator!(Cond a) { return a.IsSymbolic() ? Not(a) : Cond(!a.bits_); }
+  friend Cond And(Cond a, Cond b) { return a.IsSymbolic() || b.IsSymbolic() ? SlowAnd(a, b) : Cond(a.bits_ && b.bits_); }
+  friend Cond Or(Cond a, Cond b) { return a.IsSymbolic() || b.IsSymbolic() ? SlowOr(a, b) : Cond(a.bits_ || b.bits_); }
 
   // Holds for every value of the symbols; asking adds no guard.
-  friend bool Known(Cond c) { return c.value_; }
+  friend bool Known(Cond c) { return c.IsSymbolic() ? c.AskKnown() : c.bits_; }
   // Decides, and records the answer as a guard.
-  friend bool Guard(Cond c) { return c.value_; }
+  friend bool Guard(Cond c) { return c.IsSymbolic() ? c.AskGuard() : c.bits_; }
   // Decides where that needs no new assumption about data, else the default.
-  friend bool GuardOrFalse(Cond c) { return c.value_; }
-  friend bool GuardOrTrue(Cond c) { return c.value_; }
+  friend bool GuardOrFalse(Cond c) { return c.IsSymbolic() ? c.AskGuardOr(false) : c.bits_; }
+  friend bool GuardOrTrue(Cond c) { return c.IsSymbolic() ? c.AskGuardOr(true) : c.bits_; }
   // Whether the condition may be relied on: false where it is known to be wrong, else recorded as a runtime assertion.
-  friend bool Expect(Cond c) { return c.value_; }
+  friend bool Expect(Cond c) { return c.IsSymbolic() ? c.AskExpect() : c.bits_; }
+
+  bool IsSymbolic() const { return bits_ > 1; }
+  const SymNode* Expression() const { return reinterpret_cast<const SymNode*>(bits_); }
 
  private:
-  bool value_;
+  static Cond Not(Cond a);
+  static Cond SlowAnd(Cond a, Cond b);
+  static Cond SlowOr(Cond a, Cond b);
+  bool AskKnown() const;
+  bool AskGuard() const;
+  bool AskGuardOr(bool otherwise) const;
+  bool AskExpect() const;
+
+  uintptr_t bits_;  // 0, 1 or an expression
 };
 
-Cond Eq(Dim a, Dim b);
-Cond Ne(Dim a, Dim b);
-Cond Lt(Dim a, Dim b);
-Cond Le(Dim a, Dim b);
-Cond Gt(Dim a, Dim b);
-Cond Ge(Dim a, Dim b);
+bool Known(Cond c);
+bool Guard(Cond c);
+bool GuardOrFalse(Cond c);
+bool GuardOrTrue(Cond c);
+bool Expect(Cond c);
+
+Cond SlowEq(Dim a, Dim b);
+Cond SlowLt(Dim a, Dim b);
+Cond SlowLe(Dim a, Dim b);
 
 // Sizes or strides of one tensor. An index out of range is a bug of a rule: an InternalError, not a crash.
 class Dims : public c10::SmallVector<Dim, 6> {
@@ -99,10 +154,10 @@ std::string ToString(DimSpan dims);
 // All pairwise equal, as a guard, and of one length.
 bool GuardSame(DimSpan a, DimSpan b);
 
-inline Cond Eq(Dim a, Dim b) { return Cond(*a.TryNumber() == *b.TryNumber()); }
+inline Cond Eq(Dim a, Dim b) { return Dim::Plain(a, b) ? Cond(a.raw() == b.raw()) : SlowEq(a, b); }
 inline Cond Ne(Dim a, Dim b) { return !Eq(a, b); }
-inline Cond Lt(Dim a, Dim b) { return Cond(*a.TryNumber() < *b.TryNumber()); }
-inline Cond Le(Dim a, Dim b) { return Cond(*a.TryNumber() <= *b.TryNumber()); }
+inline Cond Lt(Dim a, Dim b) { return Dim::Plain(a, b) ? Cond(a.raw() < b.raw()) : SlowLt(a, b); }
+inline Cond Le(Dim a, Dim b) { return Dim::Plain(a, b) ? Cond(a.raw() <= b.raw()) : SlowLe(a, b); }
 inline Cond Gt(Dim a, Dim b) { return Lt(b, a); }
 inline Cond Ge(Dim a, Dim b) { return Le(b, a); }
 

@@ -18,6 +18,7 @@ std::string_view Name(ErrorClass error_class) {
     case ErrorClass::kUnsupportedOperator: return "UnsupportedOperator";
     case ErrorClass::kMetadataMismatch: return "MetadataMismatch";
     case ErrorClass::kAssertionFailed: return "AssertionFailed";
+    case ErrorClass::kDataDependentGuard: return "DataDependentGuard";
     case ErrorClass::kInternal: return "Internal";
   }
   return "Internal";

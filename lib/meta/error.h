@@ -26,6 +26,7 @@ enum class ErrorClass {
   kUnsupportedOperator,   // nothing here serves the operator
   kMetadataMismatch,      // branches or repeated calls of a subgraph that disagree
   kAssertionFailed,       // an assertion in the graph that metadata shows to be false
+  kDataDependentGuard,    // what happens depends on a size that depends on data
   kInternal,              // a bug in fakeprop
 };
 

@@ -27,8 +27,8 @@ template <typename Order>
 bool IsDenseInOrder(const TensorMeta& t, const Order& order) {
   Dim expected = 1;
   for (int d : order) {
-    if (Guard(Eq(t.sizes[d], 1))) continue;
-    if (!Guard(Eq(t.strides[d], expected))) return false;
+    if (GuardOrFalse(Eq(t.sizes[d], 1))) continue;
+    if (!GuardOrFalse(Eq(t.strides[d], expected))) return false;
     expected *= t.sizes[d];
   }
   return true;
@@ -37,13 +37,13 @@ bool IsDenseInOrder(const TensorMeta& t, const Order& order) {
 // c10::is_channels_last_strides_2d_s4 and _3d_s5: the order of the strides, ambiguous cases count as contiguous.
 template <typename Order>
 bool HasStrideOrder(const TensorMeta& t, const Order& order) {
-  if (Guard(Eq(t.strides[1], 0))) return false;
+  if (GuardOrFalse(Eq(t.strides[1], 0))) return false;
   Dim min = 0;
   for (int d : order) {
-    if (Guard(Eq(t.sizes[d], 0)) || Guard(Lt(t.strides[d], min))) return false;
-    if (d == 0 && Guard(Eq(min, t.strides[1]))) return false;
+    if (GuardOrFalse(Eq(t.sizes[d], 0)) || GuardOrTrue(Lt(t.strides[d], min))) return false;
+    if (d == 0 && GuardOrFalse(Eq(min, t.strides[1]))) return false;
     min = t.strides[d];
-    if (Guard(Gt(t.sizes[d], 1))) min *= t.sizes[d];
+    if (GuardOrTrue(Gt(t.sizes[d], 1))) min *= t.sizes[d];
   }
   return true;
 }
@@ -99,11 +99,11 @@ Dims StridesInFormat(DimSpan sizes, MemoryFormat format) {
 
 bool IsContiguous(const TensorMeta& t) {
   for (Dim size : t.sizes)
-    if (Guard(Eq(size, 0))) return true;
+    if (GuardOrFalse(Eq(size, 0))) return true;
   Dim expected = 1;
   for (size_t i = t.sizes.size(); i-- > 0;) {
-    if (Guard(Eq(t.sizes[i], 1))) continue;
-    if (!Guard(Eq(t.strides[i], expected))) return false;
+    if (GuardOrFalse(Eq(t.sizes[i], 1))) continue;
+    if (!GuardOrFalse(Eq(t.strides[i], expected))) return false;
     expected *= t.sizes[i];
   }
   return true;
@@ -132,11 +132,11 @@ bool IsNonOverlappingAndDense(const TensorMeta& t) {
   if (IsContiguous(t)) return true;
   c10::SmallVector<int, 6> order;
   for (int d = 0; d < t.rank(); ++d)
-    if (!Guard(Lt(t.sizes[d], 2))) order.push_back(d);
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return Guard(Lt(t.strides[a], t.strides[b])); });
+    if (!GuardOrFalse(Lt(t.sizes[d], 2))) order.push_back(d);
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return GuardOrFalse(Lt(t.strides[a], t.strides[b])); });
   Dim expected = 1;
   for (int d : order) {
-    if (!Guard(Eq(t.strides[d], expected))) return false;
+    if (!GuardOrFalse(Eq(t.strides[d], expected))) return false;
     expected *= t.sizes[d];
   }
   return true;
@@ -146,7 +146,7 @@ bool HasInternalOverlap(const TensorMeta& t) {
   // Source: at::has_internal_overlap: only an expanded dimension is certain to overlap.
   if (IsNonOverlappingAndDense(t)) return false;
   for (int d = 0; d < t.rank(); ++d)
-    if (Guard(Gt(t.sizes[d], 1)) && Guard(Eq(t.strides[d], 0))) return true;
+    if (GuardOrFalse(Gt(t.sizes[d], 1)) && GuardOrFalse(Eq(t.strides[d], 0))) return true;
   return false;
 }
 
@@ -155,10 +155,10 @@ namespace {
 // Whether dimension a lies inside b (positive), outside (negative) or neither is known, as at::infer_dense_strides
 // orders dimensions: by stride, equal strides by size, broadcast ones last to say.
 int CompareNesting(const TensorMeta& t, int a, int b) {
-  if (Guard(Eq(t.strides[a], 0)) || Guard(Eq(t.strides[b], 0))) return 0;
-  if (Guard(Lt(t.strides[a], t.strides[b]))) return -1;
-  if (Guard(Gt(t.strides[a], t.strides[b]))) return 1;
-  if (Guard(Gt(t.sizes[a], t.sizes[b]))) return 1;
+  if (GuardOrFalse(Eq(t.strides[a], 0)) || GuardOrFalse(Eq(t.strides[b], 0))) return 0;
+  if (GuardOrFalse(Lt(t.strides[a], t.strides[b]))) return -1;
+  if (GuardOrFalse(Gt(t.strides[a], t.strides[b]))) return 1;
+  if (GuardOrFalse(Gt(t.sizes[a], t.sizes[b]))) return 1;
   return 0;
 }
 
@@ -187,7 +187,7 @@ Dims PreservedStrides(const TensorMeta& t) {
 Dim StorageNbytes(const TensorMeta& t) {
   Dim extent = t.storage_offset + 1;
   for (int d = 0; d < t.rank(); ++d) {
-    if (Guard(Eq(t.sizes[d], 0))) return 0;
+    if (GuardOrFalse(Eq(t.sizes[d], 0))) return 0;
     extent += (t.sizes[d] - 1) * t.strides[d];
   }
   return extent * ItemSize(t.dtype);
@@ -195,10 +195,24 @@ Dim StorageNbytes(const TensorMeta& t) {
 
 int64_t ItemSize(ScalarType dtype) { return static_cast<int64_t>(c10::elementSize(dtype)); }
 
+namespace {
+
+bool HasContiguousStrides(const TensorMeta& t) {
+  const Dims strides = ContiguousStrides(t.size_span());
+  for (size_t d = 0; d < strides.size(); ++d)
+    if (!Known(Eq(strides[d], t.strides[d]))) return false;
+  return true;
+}
+
+}  // namespace
+
 std::string ToString(const TensorMeta& t) {
   std::string out(ShortDtypeName(t.dtype));
   out += ToString(t.size_span()) + " on " + t.device.str();
-  if (!IsContiguous(t)) out += ", strides " + ToString(t.stride_span());
+  // A message makes no assumptions: symbols show their strides.
+  const bool is_symbolic = std::any_of(t.sizes.begin(), t.sizes.end(), [](Dim d) { return d.IsSymbolic(); }) ||
+                           std::any_of(t.strides.begin(), t.strides.end(), [](Dim d) { return d.IsSymbolic(); });
+  if (is_symbolic ? !HasContiguousStrides(t) : !IsContiguous(t)) out += ", strides " + ToString(t.stride_span());
   return out;
 }
 

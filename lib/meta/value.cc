@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "lib/meta/dtype.h"
+#include "lib/symbolic/node.h"
 
 namespace fakeprop {
 namespace {
@@ -74,9 +75,27 @@ struct Printer {
   std::string operator()(const SharedValue& v) const {
     return v.class_name.empty() ? ToString(*v.to) : "object of class " + v.class_name;
   }
+  std::string operator()(Symbolic v) const { return ToString(v.expression); }
 };
 
 }  // namespace
+
+Value Value::Of(const SymNode* expression) {
+  if (expression->type == SymType::kInt) return Dim::Of(expression);
+  if (expression->op == SymOp::kReal) return expression->real;
+  if (expression->op == SymOp::kTruth) return expression->integer != 0;
+  Value value;
+  value.v_ = Symbolic{expression};
+  return value;
+}
+
+bool Value::IsSymbolicFloat() const {
+  return Is<Symbolic>() && Get<Symbolic>().expression->type == SymType::kFloat;
+}
+
+bool Value::IsSymbolicBool() const {
+  return Is<Symbolic>() && Get<Symbolic>().expression->type == SymType::kBool;
+}
 
 std::string ToString(const Value& value) { return std::visit(Printer{}, value.variant()); }
 

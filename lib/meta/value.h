@@ -44,11 +44,16 @@ struct Operator {  // an operator as an argument, by its target's spelling
   std::string target;
 };
 
+// A float or bool that is an expression over symbols; a symbolic integer is a Dim.
+struct Symbolic {
+  const SymNode* expression;
+};
+
 class Value {
  public:
   using Variant = std::variant<std::monostate, Tensor*, Dim, double, bool, std::complex<double>, ScalarType, Device,
                                Layout, MemoryFormat, NodeRef, GraphRef, std::string, List, Dict, Slice, Opaque, Operator,
-                               SharedValue>;
+                               SharedValue, Symbolic>;
 
   Value() = default;
   Value(Tensor* v) : v_(v) {}
@@ -72,6 +77,8 @@ class Value {
   Value(Opaque v) : v_(std::move(v)) {}
   Value(Operator v) : v_(std::move(v)) {}
   Value(SharedValue v) : v_(std::move(v)) {}
+  // A constant is the number, float or bool that it is, an integer a Dim.
+  static Value Of(const SymNode* expression);
 
   template <typename T>
   bool Is() const { return std::holds_alternative<T>(v_); }
@@ -84,8 +91,13 @@ class Value {
 
   bool IsNone() const { return Is<std::monostate>(); }
   Tensor* TryTensor() const { auto p = TryGet<Tensor*>(); return p ? *p : nullptr; }
-  // int, float, bool or complex.
-  bool IsNumber() const { return Is<Dim>() || Is<double>() || Is<bool>() || Is<std::complex<double>>(); }
+  // int, float, bool or complex, symbols included.
+  bool IsNumber() const {
+    return Is<Dim>() || Is<double>() || Is<bool>() || Is<std::complex<double>>() || Is<Symbolic>();
+  }
+  // A float or bool with symbols in it.
+  bool IsSymbolicFloat() const;
+  bool IsSymbolicBool() const;
   const List* TryList() const { return TryGet<List>(); }
 
   const Variant& variant() const { return v_; }

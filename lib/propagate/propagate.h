@@ -12,6 +12,7 @@
 #include "lib/inputs/inputs.h"
 #include "lib/python/op_rules.h"
 #include "lib/rules/compare_effects.h"
+#include "lib/symbolic/shape_env.h"
 #include "lib/tail/tail.h"
 
 namespace fakeprop {
@@ -22,6 +23,8 @@ struct PropagateOptions {
   bool crossref = false;        // run what rules serve through LibTorch as well, and compare
   bool allow_fallback_kernels = false;  // LibTorch's CPU kernels may run on zeros for operators of its own
   const OpRules* op_rules = nullptr;    // for custom operators; they outlive the run
+  // The symbols that inputs have; a run without any makes its own.
+  std::shared_ptr<ShapeEnv> shape_env;
   // Called at most once, when a node needs it. Gives null and a reason where there is none.
   std::function<Tail*(std::string& reason)> open_tail;
   // Called now and then with the number of nodes done.
@@ -67,6 +70,7 @@ struct Annotations {
   std::vector<Diagnostic> diagnostics;     // errors in graph order
   std::vector<const Storage*> storages;    // by id
   Crossref crossref;                       // with PropagateOptions::crossref
+  std::shared_ptr<ShapeEnv> shape_env;     // owns what symbolic sizes point to
   std::shared_ptr<ObjectTable> objects;    // owns what the values point to
 };
 

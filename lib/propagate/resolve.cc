@@ -96,7 +96,7 @@ ResolvedNode ResolveNode(const Node& node, const Graph& graph, const Graph& root
     case NodeOp::kGetAttr: resolved.service = Service::kGetAttr; break;
     case NodeOp::kOutput: resolved.service = Service::kOutput; break;
     case NodeOp::kCallFunction:
-      resolved.builtin = graph.kind == kFxKind ? nullptr : FindBuiltin(node.target);
+      resolved.builtin = graph.kind == kFxKind ? Builtin() : FindBuiltin(node.target);
       if (resolved.builtin) resolved.service = Service::kBuiltin;
       else if (!ResolveHigherOrder(FindHigherOrder(node.target), resolved)) ResolvePython(node, root, resolved);
       break;

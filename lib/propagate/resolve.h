@@ -37,7 +37,7 @@ struct ResolvedNode {
   const Schema* schema = nullptr;       // kOperator
   const ServedRule* rule = nullptr;     // kOperator: null leaves it to the tail
   GradRule grad;
-  Builtin builtin = nullptr;
+  Builtin builtin;
   HigherOrder higher_order = nullptr;
   const PythonFunction* python = nullptr;      // kPython: of a call_function or call_method
   const ModuleClass* module_class = nullptr;   // kPython: of a call_module

@@ -51,6 +51,28 @@ TensorMeta MetaOf(const RecordedTensor& recorded) {
   return meta;
 }
 
+std::string SymbolsOf(const Value& value) {
+  if (const Dim* d = value.TryGet<Dim>()) return d->IsSymbolic() ? d->ToString() : "";
+  if (value.Is<Symbolic>()) return ToString(value);
+  if (const Tensor* t = value.TryTensor()) {
+    for (DimSpan dims : {t->meta.size_span(), t->meta.stride_span(), DimSpan(&t->meta.storage_offset, 1)})
+      for (Dim d : dims)
+        if (d.IsSymbolic()) return d.ToString();
+    return t->storage->nbytes.IsSymbolic() ? t->storage->nbytes.ToString() : "";
+  }
+  const List* list = value.TryList();
+  for (size_t i = 0; list && i < list->items.size(); ++i)
+    if (std::string found = SymbolsOf(list->items[i]); !found.empty()) return found;
+  return "";
+}
+
+// An expression over symbols among the arguments; empty where there is none.
+std::string FindSymbols(std::span<const Value* const> arguments) {
+  for (const Value* value : arguments)
+    if (std::string found = SymbolsOf(*value); !found.empty()) return found;
+  return "";
+}
+
 }  // namespace
 
 // Subgraphs have callers of their own: the outer one is back at the end.
@@ -70,6 +92,7 @@ Walk::Walk(const std::vector<InputValue>& inputs, const PropagateOptions& option
     : inputs_(inputs), options_(options), input_tensors_(inputs.size(), nullptr) {
   state_.grad_enabled = options.grad_enabled;
   state_.allow_fallback_kernels = options.allow_fallback_kernels;
+  result_.shape_env = options.shape_env ? options.shape_env : std::make_shared<ShapeEnv>();
   result_.objects = objects_;
 }
 
@@ -79,6 +102,7 @@ Annotations Walk::Run(const Graph& graph) {
   for (size_t i = 0; i < graph.attributes.size(); ++i) attributes_.emplace(graph.attributes[i].name, static_cast<int32_t>(i));
   result_.graphs.push_back({});
   Frame frame{graph, Resolved(graph), {}, {}, 0, {}, {}, {}};
+  const CurrentShapeEnv current(result_.shape_env.get());
   RunGraph(frame);
   result_.storages = snapshots_.TakeStorages();
   return std::move(result_);
@@ -102,6 +126,7 @@ std::optional<Value> Walk::RunGraph(Frame& frame) {
       continue;
     }
     scratch_.clear();
+    result_.shape_env->SetPlace({node.name, node.stack_trace});
     try {
       frame.values[i] = RunNode(frame, i);
       Annotate(frame, i, {NodeAnnotation::Kind::kValue, &node, snapshots_.Take(frame.values[i]), -1, nullptr});
@@ -237,7 +262,7 @@ void Walk::Serve(const Frame& frame, const Node& node, const Schema& schema, con
   if (!rule) return ServeByTail(schema, arguments);
   const Device device = CommonDevice(schema, arguments, rule->devices);
   Call call(schema, arguments, state_, device, effects_);
-  if (options_.crossref) return ServeAndCompare(frame, node, *rule, call);
+  if (options_.crossref && FindSymbols(arguments).empty()) return ServeAndCompare(frame, node, *rule, call);
   RunRule(*rule, call);
 }
 
@@ -311,6 +336,9 @@ Tail* Walk::OpenTail() {
 }
 
 void Walk::ServeByTail(const Schema& schema, std::span<const Value* const> arguments) {
+  if (const std::string symbol = FindSymbols(arguments); !symbol.empty())
+    Fail(ErrorClass::kUnsupportedOperator, std::string(schema.full_name) + " has no rule here, and LibTorch's kernels take no "
+                                           "symbols such as `" + symbol + "`: concrete shapes in the input spec avoid them");
   if (!OpenTail()) {
     Fail(ErrorClass::kUnsupportedOperator, std::string(schema.full_name) + " has no rule here, and LibTorch, which may serve it, "
                                            "could not be opened: " + tail_reason_);

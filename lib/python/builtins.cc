@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "lib/meta/error.h"
+#include "lib/symbolic/shape_env.h"
 
 namespace fakeprop {
 namespace {
@@ -30,6 +31,7 @@ std::optional<Dim> AsInt(const Value& v) {
 }
 
 std::optional<double> AsFloat(const Value& v) {
+  if (auto s = v.TryGet<Symbolic>()) return s->expression->env->Specialize(s->expression).AsReal();
   if (auto d = v.TryGet<double>()) return *d;
   if (auto i = AsInt(v)) return static_cast<double>(i->Specialize());
   return std::nullopt;
@@ -244,7 +246,7 @@ constexpr auto kShiftBools = [](bool x, bool y) { return Value(int64_t{x} << int
 
 struct BuiltinRow {
   std::string_view target;
-  Builtin function;
+  Value (*function)(Arguments);
 };
 
 constexpr BuiltinRow kRows[] = {
@@ -307,10 +309,15 @@ constexpr BuiltinRow kRows[] = {
 
 }  // namespace
 
+Value Builtin::operator()(std::span<const Value* const> arguments) const {
+  if (auto expression = CallSymbolic(symbolic, arguments)) return *std::move(expression);
+  return plain(arguments);
+}
+
 Builtin FindBuiltin(std::string_view target) {
   for (const BuiltinRow& row : kRows)
-    if (row.target == target) return row.function;
-  return nullptr;
+    if (row.target == target) return {row.function, FindSymbolicFunction(target)};
+  return {};
 }
 
 Value CallBuiltin(std::string_view target, std::initializer_list<Value> arguments) {

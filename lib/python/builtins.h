@@ -6,13 +6,21 @@
 #include <string_view>
 
 #include "lib/meta/value.h"
+#include "lib/python/symbolic_builtins.h"
 
 namespace fakeprop {
 
-// Takes evaluated arguments; a wrong type or value is an OpError.
-using Builtin = Value (*)(std::span<const Value* const> arguments);
+// Takes evaluated arguments; a wrong type or value is an OpError. On symbols the result is an expression where the
+// function has one (symbolic_builtins.h).
+struct Builtin {
+  Value (*plain)(std::span<const Value* const> arguments) = nullptr;
+  SymbolicFunction symbolic = nullptr;
 
-// By the target's spelling ("_operator.add", "math.trunc", "torch.sym_max"); null where there is none.
+  explicit operator bool() const { return plain; }
+  Value operator()(std::span<const Value* const> arguments) const;
+};
+
+// By the target's spelling ("_operator.add", "math.trunc", "torch.sym_max"); an empty one where there is none.
 Builtin FindBuiltin(std::string_view target);
 
 // Runs one that is there; a target that is none refuses its arguments.

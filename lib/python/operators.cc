@@ -92,15 +92,15 @@ Value Mul(Python& python, const Bindings& a) {
   return Binary<kOperator>(python, a);
 }
 
-bool AreSame(const Value& x, const Value& y) {
+bool AreSame(Python& python, const Value& x, const Value& y) {
   const List *a = x.TryList(), *b = y.TryList();
   if (!a || !b) {
-    if (x.IsNumber() && y.IsNumber()) return CallBuiltin("_operator.eq", {x, y}).Get<bool>();
+    if (x.IsNumber() && y.IsNumber()) return python.Truth(CallBuiltin("_operator.eq", {x, y}));
     return ToString(x) == ToString(y);
   }
   if (a->items.size() != b->items.size() || a->is_tuple != b->is_tuple) return false;
   for (size_t i = 0; i < a->items.size(); ++i)
-    if (!AreSame(a->items[i], b->items[i])) return false;
+    if (!AreSame(python, a->items[i], b->items[i])) return false;
   return true;
 }
 
@@ -110,25 +110,25 @@ Value Equality(Python& python, const Bindings& a) {
   const bool tensors = AnyTensor(a);
   const bool comparable = a["a"].TryTensor() ? a["b"].TryTensor() || a["b"].IsNumber() : a["a"].IsNumber();
   if (tensors && comparable) return Binary<kOperator>(python, a);
-  return AreSame(a["a"], a["b"]) != kNegated;
+  return AreSame(python, a["a"], a["b"]) != kNegated;
 }
 
-Value IsOperator(Python&, const Bindings& a) {
+Value IsOperator(Python& python, const Bindings& a) {
   if (a["a"].TryTensor() || a["b"].TryTensor()) return a["a"].TryTensor() == a["b"].TryTensor();
-  return AreSame(a["a"], a["b"]);
+  return AreSame(python, a["a"], a["b"]);
 }
 Value IsNotOperator(Python& python, const Bindings& a) { return !IsOperator(python, a).Get<bool>(); }
 
-Value Contains(Python&, const Bindings& a) {
+Value Contains(Python& python, const Bindings& a) {
   if (const Dict* dict = a["a"].TryGet<Dict>()) {
     for (const auto& [key, value] : dict->items)
-      if (AreSame(key, a["b"])) return true;
+      if (AreSame(python, key, a["b"])) return true;
     return false;
   }
   const List* list = a["a"].TryList();
   if (!list) FailArguments("operator.contains", "does not take " + ToString(a["a"]));
   for (const Value& item : list->items)
-    if (AreSame(item, a["b"])) return true;
+    if (AreSame(python, item, a["b"])) return true;
   return false;
 }
 

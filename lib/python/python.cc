@@ -3,6 +3,7 @@
 #include "lib/base/check.h"
 #include "lib/graph/schema_table.h"
 #include "lib/meta/dtype.h"
+#include "lib/symbolic/shape_env.h"
 
 namespace fakeprop {
 namespace {
@@ -80,11 +81,22 @@ void Python::RestoreState() {
   saved_.pop_back();
 }
 
+namespace {
+
+// Decides, with a guard on record.
+bool IsTrue(Symbolic value) {
+  if (value.expression->type == SymType::kBool) return Guard(Cond::Of(value.expression));
+  return value.expression->env->Specialize(value.expression).Truth();
+}
+
+}  // namespace
+
 bool Python::Truth(const Value& value) {
   if (value.IsNone()) return false;
   if (auto b = value.TryGet<bool>()) return *b;
   if (auto i = value.TryGet<Dim>()) return Guard(Ne(*i, 0));
   if (auto d = value.TryGet<double>()) return *d != 0;
+  if (value.Is<Symbolic>()) return IsTrue(value.Get<Symbolic>());
   if (auto s = value.TryGet<std::string>()) return !s->empty();
   if (const List* list = value.TryList()) return !list->items.empty();
   if (const Dict* dict = value.TryGet<Dict>()) return !dict->items.empty();

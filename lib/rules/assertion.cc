@@ -32,10 +32,12 @@ void AssertMetadata(Call& call) {
     FailAssertion("layout", ToString(Value(*layout)), ToString(Value(t.layout)));
 }
 
+// Of symbols the condition is relied on from here on.
 bool IsKnownFalse(const Value& value) {
   if (auto b = value.TryGet<bool>()) return !*b;
   if (auto f = value.TryGet<double>()) return *f == 0;
-  if (auto d = value.TryGet<Dim>()) return Known(Eq(*d, 0));
+  if (auto d = value.TryGet<Dim>()) return !Expect(Ne(*d, 0));
+  if (value.IsSymbolicBool()) return !Expect(Cond::Of(value.Get<Symbolic>().expression));
   return false;
 }
 

@@ -4,6 +4,7 @@
 
 #include "lib/base/check.h"
 #include "lib/meta/dtype.h"
+#include "lib/symbolic/shape_env.h"
 
 namespace fakeprop {
 namespace {
@@ -22,6 +23,7 @@ std::optional<Dim> TryDim(const Value& value) {
 }
 
 std::optional<double> TryFloat(const Value& value) {
+  if (auto s = value.TryGet<Symbolic>()) return s->expression->env->Specialize(s->expression).AsReal();
   if (auto d = value.TryGet<double>()) return *d;
   if (auto i = TryDim(value)) return static_cast<double>(i->Specialize());
   return std::nullopt;
@@ -125,6 +127,7 @@ std::vector<int64_t> Call::Ints(int i) const {
 bool Call::Bool(int i) const {
   if (auto b = Arg(i).TryGet<bool>()) return *b;
   if (auto d = Arg(i).TryGet<Dim>()) return Guard(Ne(*d, 0));
+  if (Arg(i).IsSymbolicBool()) return Guard(Cond::Of(Arg(i).Get<Symbolic>().expression));
   FailType(*this, i);
 }
 

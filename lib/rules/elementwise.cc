@@ -101,9 +101,9 @@ Dims OutputStrides(Operands operands, DimSpan shape) {
 }  // namespace
 
 ScalarType NumberDtype(const Value& number, const WalkState& state) {
-  if (number.Is<bool>()) return ScalarType::Bool;
+  if (number.Is<bool>() || number.IsSymbolicBool()) return ScalarType::Bool;
   if (number.Is<Dim>()) return ScalarType::Long;
-  return number.Is<double>() ? state.default_dtype : ToComplexDtype(state.default_dtype);
+  return number.Is<double>() || number.IsSymbolicFloat() ? state.default_dtype : ToComplexDtype(state.default_dtype);
 }
 
 ScalarType PromotedDtype(const Call& call, std::span<const int> positions) {

@@ -10,6 +10,7 @@
 #include "lib/rules/intermediate.h"
 #include "lib/rules/results.h"
 #include "lib/rules/shapes.h"
+#include "lib/symbolic/shape_env.h"
 
 namespace fakeprop {
 namespace {
@@ -94,6 +95,7 @@ double AsDouble(const Call& call, int i) {
   if (auto d = v.TryGet<double>()) return *d;
   if (auto d = v.TryGet<Dim>()) return static_cast<double>(d->Specialize());
   if (auto b = v.TryGet<bool>()) return *b;
+  if (auto s = v.TryGet<Symbolic>()) return s->expression->env->Specialize(s->expression).AsReal();
   FailDtype(call, "takes real numbers");
 }
 
@@ -128,7 +130,18 @@ Dim IntRangeLength(const Call& call, RangeArguments at) {
   return CeilDiv(up ? end - start : start - end, up ? step : -step);
 }
 
+// Of ints the quotient of floats comes to the same, below 2**53.
+bool IsSymbolicRange(const Call& call, RangeArguments at) {
+  bool symbolic = false;
+  for (int i : {at.start, at.end, at.step}) {
+    if (i >= 0 && !IsIntArgument(call, i)) return false;
+    symbolic |= i >= 0 && call.Number(i).Is<Dim>() && call.DimArg(i).IsSymbolic();
+  }
+  return symbolic;
+}
+
 Dim FloatRangeLength(const Call& call, RangeArguments at) {
+  if (IsSymbolicRange(call, at)) return IntRangeLength(call, at);
   const double start = at.start < 0 ? 0 : FiniteDouble(call, at.start);
   const double end = FiniteDouble(call, at.end), step = at.step < 0 ? 1 : FiniteDouble(call, at.step);
   if (step == 0) FailValue(call, "takes no step of 0");

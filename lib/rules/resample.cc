@@ -8,6 +8,7 @@
 #include "lib/rules/intermediate.h"
 #include "lib/rules/results.h"
 #include "lib/rules/shapes.h"
+#include "lib/symbolic/shape_env.h"
 
 namespace fakeprop {
 namespace {
@@ -53,9 +54,13 @@ void Upsample(Call& call) {
   ReturnUpsampled(call, output_size, K);
 }
 
-// A whole factor multiplies; another one needs the number.
+// A whole factor multiplies; another one goes by floats.
 Dim Scaled(Dim size, double factor) {
   if (std::trunc(factor) == factor) return size * Dim(static_cast<int64_t>(factor));
+  if (size.IsSymbolic()) {
+    Sym by = size.Expression()->env->Constant(SymNumber::Of(factor));
+    return Dim::Of(RoundWith(SymOp::kTruncToInt, FloatArithmetic(SymOp::kFloatMul, ToFloat(size.Expression()), by)));
+  }
   return static_cast<int64_t>(static_cast<double>(size.Specialize()) * factor);
 }
 

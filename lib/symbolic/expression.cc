@@ -1,4 +1,4 @@
-#include "lib/inputs/expression.h"
+#include "lib/symbolic/expression.h"
 
 #include <algorithm>
 #include <cmath>

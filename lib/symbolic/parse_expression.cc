@@ -1,7 +1,7 @@
 // Reads both spellings of an expression by recursive descent: srepr is all calls, str has operators.
 #include <charconv>
 
-#include "lib/inputs/expression.h"
+#include "lib/symbolic/expression.h"
 
 namespace fakeprop {
 namespace {

@@ -1,7 +1,7 @@
 // What the functions of sympy and torch mean on numbers. Source: torch/utils/_sympy/functions.py (torch 2.13).
 #include <cmath>
 
-#include "lib/inputs/expression.h"
+#include "lib/symbolic/expression.h"
 
 namespace fakeprop {
 namespace {

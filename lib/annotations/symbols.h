@@ -1,0 +1,16 @@
+// The symbols and guards of a run, as annotations have them.
+#pragma once
+
+#include <string>
+
+#include "lib/symbolic/shape_env.h"
+
+namespace fakeprop {
+
+// Both take null for none. {"s0": {"min": 2, "max": 512, "hint": 8, "source": "x.size(0)"}, "u0": {"min": 0, "kind": "unbacked", "source": "nonzero"}}
+void WriteSymbols(const ShapeEnv* env, std::string& out);
+
+// [{"expr": "Ne(s0, 1)", "node": "linear_3"}]; an assertion for run time has "kind": "assertion".
+void WriteGuards(const ShapeEnv* env, std::string& out);
+
+}  // namespace fakeprop

@@ -1,0 +1,189 @@
+// Answers by ranges and facts. Source: ShapeEnv._maybe_evaluate_static in torch/fx/experimental/symbolic_shapes.py.
+#include <cmath>
+
+#include "lib/symbolic/polynomial.h"
+#include "lib/symbolic/shape_env.h"
+
+namespace fakeprop {
+namespace {
+
+// p and -p share what is known of them; of the two this is the one whose first coefficient is positive.
+bool IsFlipped(const Polynomial& p) { return !p.terms.empty() && p.terms[0].second < 0; }
+
+Polynomial Flip(Polynomial p) {
+  for (auto& [monomial, coefficient] : p.terms) coefficient = CheckedMultiply(coefficient, -1);
+  p.constant = CheckedMultiply(p.constant, -1);
+  return p;
+}
+
+// A float's bounds; of NaN nothing is said.
+struct RealRange {
+  double low = -INFINITY, high = INFINITY;
+};
+
+double Real(int64_t bound) {
+  if (bound == Range::kNoLow) return -INFINITY;
+  return bound == Range::kNoHigh ? INFINITY : static_cast<double>(bound);
+}
+
+RealRange RealRangeOf(ShapeEnv& env, Sym node) {
+  if (node->op == SymOp::kReal) return {node->real, node->real};
+  if (node->type == SymType::kInt) {
+    const Range range = env.RangeOf(node);
+    return {Real(range.low), Real(range.high)};
+  }
+  if (node->op == SymOp::kToFloat) return RealRangeOf(env, node->arguments[0]);
+  if (node->op == SymOp::kFunction && node->name == "sqrt") {
+    const RealRange x = RealRangeOf(env, node->arguments[0]);
+    return x.low >= 0 ? RealRange{std::sqrt(x.low), std::sqrt(x.high)} : RealRange{};
+  }
+  const bool is_product = node->op == SymOp::kFloatMul || node->op == SymOp::kFloatDiv;
+  if (!is_product && node->op != SymOp::kFloatAdd) return {};
+  const RealRange x = RealRangeOf(env, node->arguments[0]), y = RealRangeOf(env, node->arguments[1]);
+  if (node->op == SymOp::kFloatAdd) return {x.low + y.low, x.high + y.high};
+  if (x.low < 0 || y.low < 0) return {};
+  if (node->op == SymOp::kFloatMul) return {x.low == 0 || y.low == 0 ? 0 : x.low * y.low, x.high * y.high};
+  if (y.low == 0) return {0, INFINITY};
+  return {std::isinf(y.high) ? 0 : x.low / y.high, x.high / y.low};
+}
+
+}  // namespace
+
+Range ShapeEnv::RangeOf(Sym node) {
+  if (node->IsInteger()) return Range::Of(node->integer);
+  if (node->range_epoch == epoch_) return {node->low, node->high};
+  const uint32_t epoch = epoch_;
+  Range range = node->op == SymOp::kSum ? RangeOfSum(node) : ComputeRange(node);
+  if (auto it = ranges_.find(node); it != ranges_.end()) range = Intersect(range, it->second);
+  node->low = range.low;
+  node->high = range.high;
+  node->range_epoch = epoch;
+  return range;
+}
+
+// By its terms, and by what is known of the terms together.
+Range ShapeEnv::RangeOfSum(Sym node) {
+  Range range = Range::Of(node->integer);
+  for (size_t i = 0; i < node->arguments.size(); ++i)
+    range = range + Range::Of(node->coefficients[i]) * RangeOf(node->arguments[i]);
+  if (ranges_.size() <= symbols_.size()) return range;
+  Polynomial linear = PolynomialOf(node);
+  linear.constant = 0;
+  const bool flipped = IsFlipped(linear);
+  const int64_t content = ContentOf(linear);
+  if (flipped) linear = Flip(std::move(linear));
+  for (auto& [monomial, coefficient] : linear.terms) coefficient /= content;
+  auto it = ranges_.find(NodeOf(*this, std::move(linear)));
+  if (it == ranges_.end()) return range;
+  return Intersect(range, Range::Of(flipped ? -content : content) * it->second + Range::Of(node->integer));
+}
+
+Range ShapeEnv::ComputeRange(Sym node) {
+  const auto& a = node->arguments;
+  switch (node->op) {
+    case SymOp::kProduct: {
+      Range range = Range::Of(1);
+      for (size_t i = 0; i < a.size(); ++i) range = range * PowerRange(RangeOf(a[i]), node->coefficients[i]);
+      return range;
+    }
+    case SymOp::kFloorDiv: return FloorDivideRange(RangeOf(a[0]), RangeOf(a[1]));
+    case SymOp::kMod: return ModuloRange(RangeOf(a[0]), RangeOf(a[1]));
+    case SymOp::kMin:
+    case SymOp::kMax: {
+      Range range = RangeOf(a[0]);
+      for (size_t i = 1; i < a.size(); ++i)
+        range = node->op == SymOp::kMin ? MinRange(range, RangeOf(a[i])) : MaxRange(range, RangeOf(a[i]));
+      return range;
+    }
+    case SymOp::kWhere: return Union(RangeOf(a[1]), RangeOf(a[2]));
+    case SymOp::kPow: return RangeOf(a[0]).low >= 1 ? Range{1, Range::kNoHigh} : Range{};
+    case SymOp::kTruncToInt:
+    case SymOp::kFloorToInt:
+    case SymOp::kCeilToInt:
+    case SymOp::kRoundToInt: {
+      const RealRange real = RealRangeOf(*this, a[0]);
+      Range range;
+      if (real.low > -9e18) range.low = static_cast<int64_t>(std::floor(real.low));
+      if (real.high < 9e18) range.high = static_cast<int64_t>(std::ceil(real.high));
+      return range;
+    }
+    default: return {};
+  }
+}
+
+std::optional<bool> ShapeEnv::Decide(Sym condition) {
+  switch (condition->op) {
+    case SymOp::kTruth: return condition->integer != 0;
+    case SymOp::kEqualZero: return DecideZero(condition->arguments[0], true);
+    case SymOp::kAtMostZero: return DecideZero(condition->arguments[0], false);
+    case SymOp::kFloatEqual:
+    case SymOp::kFloatLess:
+    case SymOp::kFloatAtMost: return DecideFloat(condition);
+    case SymOp::kNot: {
+      auto truth = Decide(condition->arguments[0]);
+      return truth ? std::optional(!*truth) : std::nullopt;
+    }
+    case SymOp::kAnd:
+    case SymOp::kOr: {
+      const bool absorbing = condition->op == SymOp::kOr;
+      bool all = true;
+      for (Sym part : condition->arguments) {
+        auto truth = Decide(part);
+        if (truth == absorbing) return absorbing;
+        all &= truth.has_value();
+      }
+      if (all) return !absorbing;
+      break;
+    }
+    default: break;
+  }
+  if (true_.contains(condition)) return true;
+  if (true_.contains(Not(condition))) return false;
+  return std::nullopt;
+}
+
+std::optional<bool> ShapeEnv::DecideFloat(Sym condition) {
+  const RealRange a = RealRangeOf(*this, condition->arguments[0]), b = RealRangeOf(*this, condition->arguments[1]);
+  if (condition->op != SymOp::kFloatEqual && a.high < b.low) return true;
+  if (condition->op == SymOp::kFloatLess && a.low >= b.high) return false;
+  if (condition->op == SymOp::kFloatAtMost && a.high <= b.low) return true;
+  if (condition->op == SymOp::kFloatAtMost && a.low > b.high) return false;
+  if (condition->op == SymOp::kFloatEqual && (a.high < b.low || a.low > b.high)) return false;
+  if (true_.contains(condition)) return true;
+  if (true_.contains(Not(condition))) return false;
+  return std::nullopt;
+}
+
+// node == 0, or node <= 0.
+std::optional<bool> ShapeEnv::DecideZero(Sym node, bool equal) {
+  auto by_range = [&](Sym n) -> std::optional<bool> {
+    const Range range = RangeOf(n);
+    if (equal && !range.Has(0)) return false;
+    if (equal && range.IsPoint()) return true;
+    if (!equal && range.high <= 0) return true;
+    if (!equal && range.low > 0) return false;
+    return std::nullopt;
+  };
+  if (auto answer = by_range(node)) return answer;
+  // A factor of all terms that is positive says nothing.
+  const Polynomial p = PolynomialOf(node);
+  if (p.constant == 0 && !p.terms.empty()) {
+    Sym reduced = node;
+    for (const auto& [factor, exponent] : FactorsOf(p.terms[0].first)) {
+      const Range range = RangeOf(factor);
+      if (!(range.low > 0 || (equal && !range.Has(0)))) continue;
+      for (int64_t i = 0; i < exponent; ++i)
+        if (Sym quotient = TryDivideExactly(reduced, factor)) reduced = quotient;
+    }
+    if (reduced != node) return Decide(equal ? Equal(reduced, Integer(0)) : AtMost(reduced, Integer(0)));
+  }
+  Sym zero = Equal(node, Integer(0));
+  if (equal) return true_.contains(zero) ? std::optional(true) : true_.contains(Not(zero)) ? std::optional(false) : std::nullopt;
+  // What is at least 0 and not 0 is positive.
+  if (zero->op == SymOp::kTruth || !true_.contains(Not(zero))) return std::nullopt;
+  if (RangeOf(node).low == 0) return false;
+  if (RangeOf(node).high == 1 && RangeOf(node).low == 0) return false;
+  return std::nullopt;
+}
+
+}  // namespace fakeprop

@@ -1,0 +1,33 @@
+// Intervals of integers. Source: torch/utils/_sympy/value_ranges.py (torch 2.13).
+#pragma once
+
+#include <cstdint>
+
+namespace fakeprop {
+
+// From low to high, both included; the two ends of int64 stand for no bound.
+struct Range {
+  static constexpr int64_t kNoLow = INT64_MIN;
+  static constexpr int64_t kNoHigh = INT64_MAX;
+  int64_t low = kNoLow;
+  int64_t high = kNoHigh;
+
+  static Range Of(int64_t value) { return {value, value}; }
+  bool IsPoint() const { return low == high; }
+  bool IsEmpty() const { return low > high; }
+  bool Has(int64_t value) const { return low <= value && value <= high; }
+  friend bool operator==(const Range&, const Range&) = default;
+};
+
+Range Intersect(Range a, Range b);
+Range Union(Range a, Range b);
+Range operator+(Range a, Range b);
+Range operator*(Range a, Range b);
+Range operator-(Range a);
+Range PowerRange(Range base, int64_t exponent);
+Range FloorDivideRange(Range a, Range b);
+Range ModuloRange(Range a, Range b);
+Range MinRange(Range a, Range b);
+Range MaxRange(Range a, Range b);
+
+}  // namespace fakeprop

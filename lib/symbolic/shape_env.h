@@ -1,0 +1,157 @@
+// The symbols of a run, what is known of them, and the assumptions that were made. Source:
+// torch/fx/experimental/symbolic_shapes.py (torch 2.13).
+//
+// A question is answered from ranges and facts where they decide it. Else the hints decide, and the answer is recorded as
+// a guard and is a fact from then on. A question about a symbol without a hint (unbacked: it depends on data) that nothing
+// decides is an error, or takes the default that the question brings.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "lib/symbolic/node.h"
+#include "lib/symbolic/range.h"
+
+namespace fakeprop {
+
+// Where in the graph something happened; both texts outlive the run.
+struct GraphPlace {
+  std::string_view node;
+  std::string_view stack_trace;
+};
+
+struct SymbolInfo {
+  Sym node = nullptr;
+  Range range;                 // as declared; ShapeEnv::RangeOf has what is known now
+  std::optional<int64_t> hint;
+  std::string source;          // "x.size(0)", or the node that made it
+  bool is_unbacked = false;
+};
+
+struct GuardRecord {
+  Sym expression;
+  GraphPlace place;
+  bool is_assertion = false;   // to be checked at run time: it has unbacked symbols
+};
+
+class ShapeEnv {
+ public:
+  ShapeEnv();
+  ShapeEnv(const ShapeEnv&) = delete;
+  ShapeEnv& operator=(const ShapeEnv&) = delete;
+
+  // The one that rules make unbacked symbols in; null outside of a run.
+  static ShapeEnv* Current();
+
+  // ---- symbols
+  Sym NewSymbol(std::string name, Range range, std::optional<int64_t> hint, std::string source,
+                SymType type = SymType::kInt);
+  // Of a type int, float or bool; named as the next of `names` says, else u0, u1 ... (zuf0 ... of floats, as PyTorch does).
+  Sym NewUnbacked(SymType type, Range range);
+  // Null where there is none of the name.
+  Sym FindSymbol(std::string_view name) const;
+  const std::deque<SymbolInfo>& symbols() const { return symbols_; }
+
+  // ---- leaves and nodes
+  Sym Integer(int64_t value);
+  Sym Truth(bool value);
+  Sym Constant(SymNumber value);
+  // The one node that is equal to this; `node` has its operation and arguments. Too large ones are an OpError.
+  Sym Intern(SymNode node);
+
+  // ---- questions
+  // The answer for all values of the symbols within what is known.
+  std::optional<bool> Static(Sym condition);
+  bool Guard(Sym condition);
+  // The default where data decides.
+  bool GuardOr(Sym condition, bool otherwise);
+  // Relies on it: false where it is known or hinted to be wrong; of unbacked symbols a run-time assertion.
+  bool Expect(Sym condition);
+  // The number that the hints say, recorded as a guard where it is not certain.
+  SymNumber Specialize(Sym value);
+  Range RangeOf(Sym integer);
+
+  // ---- facts
+  // The condition holds. A contradiction is an OpError with both origins.
+  void Learn(Sym condition);
+  // With all that is known to be equal put in: as results are written at the end.
+  Sym Simplify(Sym node);
+
+  // ---- records
+  void SetPlace(GraphPlace place) { place_ = place; }
+  const GraphPlace& place() const { return place_; }
+  const std::vector<GuardRecord>& guards() const { return guards_; }
+  // Names for the next unbacked symbols of one node, in order.
+  void SetFreshNames(std::vector<std::string> names) { fresh_names_ = std::move(names), next_fresh_ = 0; }
+
+ private:
+  struct NodeHash {
+    size_t operator()(Sym node) const;
+  };
+  struct NodeEqual {
+    bool operator()(Sym a, Sym b) const;
+  };
+  using Replacements = std::unordered_map<Sym, Sym>;
+
+  std::string FreshName(SymType type);
+  void Finish(SymNode& node);
+  void Record(Sym condition, bool is_assertion);
+  [[noreturn]] void FailGuard(Sym condition);
+  [[noreturn]] void FailContradiction(Sym condition);
+
+  Range ComputeRange(Sym node);
+  Range RangeOfSum(Sym node);
+  std::optional<bool> Decide(Sym condition);
+  std::optional<bool> DecideFloat(Sym condition);
+  std::optional<bool> DecideZero(Sym node, bool equal);
+
+  void LearnEqual(Sym zero);
+  void LearnNotEqual(Sym zero);
+  void Narrow(Sym node, Range range);
+  bool TrySolve(Sym zero);
+  void LearnMultiple(Sym dividend, Sym divisor);
+  void Replace(Sym symbol, Sym by, bool in_results);
+  // With everything put in that helps to decide; `in_results`: only what results show.
+  Sym Substitute(Sym node, bool in_results);
+  Sym Rebuild(Sym node, const std::vector<Sym>& arguments);
+
+  std::deque<SymNode> nodes_;
+  std::unordered_set<Sym, NodeHash, NodeEqual> interned_;
+  std::deque<SymbolInfo> symbols_;
+  std::map<std::string, Sym, std::less<>> by_name_;
+  int next_unbacked_ = 0, next_unbacked_float_ = 0, next_hidden_ = 0;
+  std::vector<std::string> fresh_names_;
+  size_t next_fresh_ = 0;
+
+  uint32_t epoch_ = 1;                          // grows with every fact
+  std::unordered_map<Sym, Range> ranges_;       // of symbols, and of what guards bounded
+  std::unordered_set<Sym> true_;                // conditions that hold and are no ranges
+  std::unordered_map<Sym, GraphPlace> origins_; // what a condition was learned from
+  Replacements shown_, known_;                  // symbols by what they equal; `known_` has all of them
+  uint64_t replaced_ = 0;                       // as SymNode::symbols
+  std::unordered_map<Sym, Sym> substituted_[2];
+  std::vector<GuardRecord> guards_;
+  std::unordered_set<Sym> recorded_;
+  GraphPlace place_;
+
+  friend class CurrentShapeEnv;
+};
+
+// Makes an environment the current one for as long as it lives.
+class CurrentShapeEnv {
+ public:
+  explicit CurrentShapeEnv(ShapeEnv* env);
+  ~CurrentShapeEnv();
+  CurrentShapeEnv(const CurrentShapeEnv&) = delete;
+  CurrentShapeEnv& operator=(const CurrentShapeEnv&) = delete;
+
+ private:
+  ShapeEnv* saved_;
+};
+
+}  // namespace fakeprop

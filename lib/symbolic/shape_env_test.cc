@@ -1,0 +1,135 @@
+#include "lib/symbolic/shape_env.h"
+
+#include <gtest/gtest.h>
+
+#include "lib/meta/error.h"
+#include "lib/symbolic/build.h"
+
+namespace fakeprop {
+namespace {
+
+class Env : public testing::Test {
+ protected:
+  Env() {
+    env_.NewSymbol("s0", {2, Range::kNoHigh}, 16, "x.size(0)");
+    env_.NewSymbol("s1", {2, 64}, 8, "x.size(1)");
+    env_.SetPlace({"nonzero", ""});
+    env_.NewUnbacked(SymType::kInt, {0, Range::kNoHigh});
+  }
+  Sym Parse(std::string_view text) {
+    Sym node = ParseSym(text, env_);
+    EXPECT_TRUE(node) << text;
+    return node;
+  }
+  // "true", "false", or "?" where it is not certain.
+  std::string Static(std::string_view text) {
+    auto truth = env_.Static(Parse(text));
+    return !truth ? "?" : *truth ? "true" : "false";
+  }
+  std::string Guards() {
+    std::string out;
+    for (const GuardRecord& g : env_.guards()) out += (out.empty() ? "" : "; ") + ToString(g.expression);
+    return out;
+  }
+  ShapeEnv env_;
+};
+
+TEST_F(Env, RangesDecide) {
+  EXPECT_EQ(Static("Eq(s0, 1)"), "false");
+  EXPECT_EQ(Static("s1 <= 64"), "true");
+  EXPECT_EQ(Static("s1 < 64"), "?");
+  EXPECT_EQ(Static("Eq(s0*s1, 0)"), "false");
+  EXPECT_EQ(Static("Eq(s0*s1, s1)"), "false");
+  EXPECT_EQ(Static("u0 >= 0"), "true");
+  EXPECT_EQ(Static("Eq(u0, 1)"), "?");
+  EXPECT_EQ(Static("s0 + u0 >= 2"), "true");
+  EXPECT_EQ(Static("Eq((s1 - 1)//2 + 1, 0)"), "false");
+  EXPECT_EQ(Static("sqrt(s0) > 1.0"), "true");
+  EXPECT_EQ(Guards(), "");
+}
+
+TEST_F(Env, HintsDecideAndAreRecorded) {
+  EXPECT_TRUE(env_.Guard(Parse("s0 > 9")));
+  EXPECT_EQ(Guards(), "s0 >= 10");
+  EXPECT_FALSE(env_.Guard(Parse("Eq(s0, s1)")));
+  EXPECT_TRUE(env_.Guard(Parse("s0 > 4")));
+  EXPECT_EQ(Guards(), "s0 >= 10; Ne(s0, s1)");
+  EXPECT_EQ(Static("Eq(s1, s0)"), "false");
+  EXPECT_EQ(Static("s0 >= 10"), "true");
+}
+
+TEST_F(Env, EqualSymbolsAreOne) {
+  EXPECT_TRUE(env_.Guard(Parse("Eq(s0, 2*s1)")));
+  EXPECT_EQ(Static("Eq(4*s1, 2*s0)"), "true");
+  EXPECT_EQ(Static("s0 <= 128"), "true");
+  EXPECT_EQ(Static("Eq(Mod(s0, 2), 0)"), "true");
+  EXPECT_EQ(env_.Simplify(Parse("s0 + 1"))->env, &env_);
+}
+
+TEST_F(Env, DivisorsAreKnown) {
+  EXPECT_TRUE(env_.Guard(Parse("Eq(Mod(s0, 8), 0)")));
+  EXPECT_EQ(Static("Eq(Mod(s0, 4), 0)"), "true");
+  EXPECT_EQ(Static("Eq(8*(s0//8), s0)"), "true");
+  EXPECT_EQ(Static("s0 >= 8"), "true");
+  EXPECT_EQ(ToString(env_.Simplify(Parse("s0"))), "s0");
+  EXPECT_TRUE(env_.Guard(Parse("Eq(Mod(s0, 16), 0)")));
+  EXPECT_EQ(Static("Eq(16*(s0//16), s0)"), "true");
+}
+
+TEST_F(Env, BoundsOfSumsAreKnown) {
+  EXPECT_TRUE(env_.Expect(Parse("u0 + s1 <= 100")));
+  EXPECT_EQ(Static("u0 + s1 <= 101"), "true");
+  EXPECT_EQ(Static("200 - 2*u0 - 2*s1 >= 0"), "true");
+}
+
+TEST_F(Env, DataDecides) {
+  EXPECT_FALSE(env_.GuardOr(Parse("Eq(u0, 1)"), false));
+  EXPECT_TRUE(env_.GuardOr(Parse("Eq(u0, 1)"), true));
+  try {
+    env_.Guard(Parse("Eq(u0, 1)"));
+    FAIL();
+  } catch (const OpError& e) {
+    EXPECT_EQ(e.error_class(), ErrorClass::kDataDependentGuard);
+    EXPECT_NE(e.message().find("`u0` comes from node `nonzero`"), std::string::npos) << e.message();
+    EXPECT_NE(e.message().find("torch._check(Eq(u0, 1))"), std::string::npos) << e.message();
+  }
+  EXPECT_TRUE(env_.Expect(Parse("u0 >= 2")));
+  EXPECT_FALSE(env_.Guard(Parse("Eq(u0, 1)")));
+  EXPECT_FALSE(env_.Expect(Parse("u0 < 2")));
+  EXPECT_TRUE(env_.guards()[0].is_assertion);
+}
+
+TEST_F(Env, NotEqualAtTheEdgeNarrows) {
+  EXPECT_TRUE(env_.Expect(Parse("Ne(u0, 0)")));
+  EXPECT_EQ(Static("u0 >= 1"), "true");
+}
+
+TEST_F(Env, ContradictionsNameBothOrigins) {
+  env_.SetPlace({"check", ""});
+  env_.Learn(Parse("u0 <= 4"));
+  env_.Expect(Parse("u0 >= 3"));
+  env_.SetPlace({"other", ""});
+  try {
+    env_.Learn(Parse("u0 <= 2"));
+    FAIL();
+  } catch (const OpError& e) {
+    EXPECT_NE(e.message().find("`u0 >= 3` at node `check`"), std::string::npos) << e.message();
+  }
+}
+
+TEST_F(Env, SpecializingIsAGuard) {
+  EXPECT_EQ(env_.Specialize(Parse("2*s0")).integer, 32);
+  EXPECT_EQ(Guards(), "Eq(s0, 16)");
+  EXPECT_EQ(ToString(env_.Simplify(Parse("s0*s1"))), "16*s1");
+}
+
+TEST_F(Env, ManyGuardsTakeTheirTime) {
+  ShapeEnv env;
+  std::vector<Sym> symbols;
+  for (int i = 0; i < 20000; ++i) symbols.push_back(env.NewSymbol("s" + std::to_string(i), {2, Range::kNoHigh}, 100 + i, ""));
+  for (size_t i = 1; i < symbols.size(); ++i) EXPECT_TRUE(env.Guard(Less(symbols[i - 1], symbols[i])));
+  EXPECT_EQ(env.guards().size(), symbols.size() - 1);
+}
+
+}  // namespace
+}  // namespace fakeprop

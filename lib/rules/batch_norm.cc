@@ -63,7 +63,8 @@ void CheckBatchNorm(const Call& call, const TensorMeta& input, const Stats& stat
   RequirePerChannel(call, call.OptionalTensor(2), channels, "bias");
 }
 
-// What the CPU kernels read: parameters of one dtype, statistics as vectors with an element for each channel at least.
+// What the CPU kernels read: parameters of one dtype, statistics as vectors. They read the first elements of longer ones;
+// FakeTensorMode refuses those unless they broadcast, which beside one channel they do.
 // Source: batch_norm_cpu_update_stats_template and is_mixed_type's check (aten/src/ATen/native/Normalization.cpp).
 void CheckCpuParameters(const Call& call, const TensorMeta& input, const Stats& stats) {
   std::vector<const Tensor*> given;
@@ -76,7 +77,9 @@ void CheckCpuParameters(const Call& call, const TensorMeta& input, const Stats& 
       FailDtype(call, "takes parameters of one dtype that fits " + ToString(input) + ", not " + ToString(t->meta));
   }
   for (const Tensor* t : {stats.mean, stats.var}) {
-    if (!t || (t->meta.rank() == 1 && Expect(Ge(t->meta.sizes[0], input.sizes[1])))) continue;
+    if (!t) continue;
+    const bool has_one = Guard(Eq(input.sizes[1], 1));
+    if (t->meta.rank() == 1 && (has_one ? Guard(Ge(t->meta.sizes[0], 1)) : Expect(Eq(t->meta.sizes[0], input.sizes[1])))) continue;
     FailShape(call, "takes statistics of " + input.sizes[1].ToString() + " channels, not " + ToString(t->meta));
   }
 }

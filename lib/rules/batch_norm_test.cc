@@ -33,6 +33,8 @@ constexpr CallCase kForward[] = {
      "arg(5), arg(6), arg(7); writes 3; writes 4; 5 := f32[2,3,4]; writes 5; 6 := f32[3]; writes 6; 7 := f32[3]; writes 7"},
     {"_native_batch_norm_legit_no_training(f32[2,3,4], f32[3], f32[3], f32[3], f32[3], 0.1, 1e-05)",
      "f32[2,3,4], f32[0], f32[0]"},
+    // The kernel reads the first three.
+    {"_native_batch_norm_legit_no_training(f32[2,3,4], f32[3], f32[3], f32[3], f32[4], 0.1, 1e-05)", "!ShapeMismatch"},
     {"_native_batch_norm_legit_functional(f32[2,3,4], f32[3], f32[3], f32[3], f32[3], True, 0.1, 1e-05)",
      "f32[2,3,4], f32[3], f32[3], f32[3], f32[3]"},
     {"_batch_norm_with_update(f32[2,3,4], f32[3], f32[3], f32[3], f32[3], 0.1, 1e-05)",

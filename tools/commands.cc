@@ -11,6 +11,7 @@ constexpr CommandInfo kCommands[] = {
     {Command::kShow, "show", "print a table of the nodes: operator, shape, dtype, device, bytes"},
     {Command::kInputs, "inputs", "print an input spec to start from"},
     {Command::kOps, "ops", "list the operators and how each is served"},
+    {Command::kRefine, "refine", "put numbers in the place of the symbols of annotations"},
     {Command::kCompletions, "completions", "print a script that completes command lines in a shell"},
 };
 
@@ -56,6 +57,12 @@ std::string_view Footer(Command command) {
              "Examples:\n"
              "  fakeprop ops --graph model.json\n"
              "  fakeprop ops | grep none";
+    case Command::kRefine:
+      return "Every symbol of the annotations needs a value, unless a guard gives it or data decides it. Sizes that are outside\n"
+             "of a symbol's range, or that violate a guard, are refused (exit status 1).\n\n"
+             "Examples:\n"
+             "  fakeprop refine annotations.json --set batch=8 --set seq=128 -o at_8_128.json\n"
+             "  fakeprop model.json | fakeprop refine - --set s77=8";
     case Command::kCompletions:
       return "Examples:\n"
              "  fakeprop completions bash > ~/.local/share/bash-completion/completions/fakeprop\n"
@@ -95,11 +102,14 @@ void AddWalk(CLI::App& app, Options& o, RawOptions& raw) {
 void AddCrossref(CLI::App& app, Options& o) {
   app.add_flag("--crossref", o.crossref, "compare the rule that serves a node with LibTorch's own kernels");
 }
+void AddMemory(CLI::App& app, RawOptions& raw) {
+  app.add_option("--max-memory", raw.max_memory, "the most memory to use, such as 500M or 16G (default: 8G)")
+      ->option_text("BYTES");
+}
 void AddReading(CLI::App& app, Options& o, RawOptions& raw) {
   app.add_option("--model", o.model, "which model of an archive that holds several")->option_text("NAME");
   app.add_option("--method", o.method, "which method of a TorchScript module (default: forward)")->option_text("NAME");
-  app.add_option("--max-memory", raw.max_memory, "the most memory to use, such as 500M or 16G (default: 8G)")
-      ->option_text("BYTES");
+  AddMemory(app, raw);
 }
 void AddGraph(CLI::App& app, Options& o, RawOptions& raw) {
   // As many as there are: one too many is told in our own words.
@@ -148,6 +158,7 @@ std::string UsageLine(Command command) {
     case Command::kShow: return "fakeprop show GRAPH [--inputs SPEC] [OPTIONS]";
     case Command::kInputs: return "fakeprop inputs GRAPH [-o FILE]";
     case Command::kOps: return "fakeprop ops [--graph GRAPH]";
+    case Command::kRefine: return "fakeprop refine ANNOTATIONS --set SYMBOL=N... [-o FILE]";
     case Command::kCompletions: return "fakeprop completions bash|zsh|fish";
   }
   return {};
@@ -202,6 +213,15 @@ std::unique_ptr<CLI::App> MakeCommand(Command command, Options& o, RawOptions& r
           ->option_text("GRAPH");
       AddReading(*app, o, raw);
       AddOperators(*app, o);
+      break;
+    case Command::kRefine:
+      app->add_option("ANNOTATIONS", o.graphs, "what fakeprop wrote for a graph; `-` for standard input")
+          ->expected(0, CLI::detail::expected_max_vector_size);
+      app->add_option("--set", raw.set, "the number that a symbol is; may be given again")
+          ->option_text("SYMBOL=N")
+          ->allow_extra_args(false);
+      AddOutput(*app, o, "the annotations");
+      AddMemory(*app, raw);
       break;
     case Command::kCompletions:
       app->add_option("SHELL", o.shell, "bash, zsh or fish");

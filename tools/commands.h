@@ -27,6 +27,7 @@ const CommandInfo* FindCommand(std::string_view name);
 // Texts of options whose values are words, before they are checked.
 struct RawOptions {
   std::string device, grad, format, progress, color, max_memory;
+  std::vector<std::string> set;
   int verbose = 0;
   bool quiet = false, version = false;
 };

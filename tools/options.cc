@@ -44,7 +44,7 @@ bool IsOption(const std::string& argument) { return argument.size() > 1 && argum
 bool ValueFollows(const std::string& argument) {
   static constexpr std::string_view kTaking[] = {"-o",     "--output", "--inputs", "--device", "--grad",
                                                  "--golden", "--format", "--graph",  "--progress", "--color",  "--model",  "--method",
-                                                 "--max-memory", "--load-library", "--op-rules"};
+                                                 "--max-memory", "--load-library", "--op-rules", "--set"};
   return std::find(std::begin(kTaking), std::end(kTaking), argument) != std::end(kTaking);
 }
 
@@ -134,6 +134,18 @@ uint64_t ParseBytes(const std::string& text) {
   return number << shift;
 }
 
+// "batch=8"
+void ReadSet(const std::string& text, SymbolValues& values) {
+  const size_t equals = text.find('=');
+  const std::string name = text.substr(0, equals), number = equals == std::string::npos ? "" : text.substr(equals + 1);
+  int64_t value = 0;
+  const char* end = number.data() + number.size();
+  const auto [rest, error] = std::from_chars(number.data(), end, value);
+  if (name.empty() || number.empty() || error != std::errc() || rest != end)
+    throw UsageError{"`--set` takes a symbol and a number such as `batch=8`, not `" + text + "`", {}};
+  if (!values.emplace(name, value).second) throw UsageError{"`--set` gives `" + name + "` more than once", {}};
+}
+
 void ReadWords(const CLI::App& app, const RawOptions& raw, Options& o) {
   constexpr When kWhen[] = {When::kAuto, When::kAlways, When::kNever};
   o.progress = kWhen[WordIndex(app, "--progress", raw.progress)];
@@ -143,6 +155,7 @@ void ReadWords(const CLI::App& app, const RawOptions& raw, Options& o) {
     o.format = WordIndex(app, "--format", raw.format) ? LintFormat::kJson : LintFormat::kText;
   if (app.get_option_no_throw("--device") && app.count("--device")) o.device = ParseDevice(raw.device);
   if (app.get_option_no_throw("--max-memory") && app.count("--max-memory")) o.max_memory = ParseBytes(raw.max_memory);
+  for (const std::string& text : raw.set) ReadSet(text, o.values);
   if (raw.quiet && raw.verbose) throw UsageError{"`--quiet` and `--verbose` exclude each other", {}};
   o.verbosity = raw.quiet         ? Verbosity::kQuiet
                 : !raw.verbose    ? Verbosity::kNormal
@@ -164,6 +177,8 @@ void Check(const CLI::App& app, const Options& o) {
   if (o.command == Command::kCompletions && o.shell.empty())
     throw UsageError{"`fakeprop completions` needs a shell: `bash`, `zsh` or `fish`", {}};
   if (o.command == Command::kCompletions) WordIndex(app, "SHELL", o.shell);
+  if (o.graphs.empty() && app.get_option_no_throw("ANNOTATIONS"))
+    throw UsageError{"no ANNOTATIONS are given", {"`fakeprop GRAPH -o FILE` writes them"}};
   if (o.graphs.empty() && app.get_option_no_throw("GRAPH")) throw UsageError{"no GRAPH is given", {ShortUsage()}};
 }
 
@@ -190,7 +205,7 @@ Options ParseOrThrow(std::vector<std::string> arguments) {
 }  // namespace
 
 std::string ShortUsage() {
-  return "usage: fakeprop GRAPH [--inputs SPEC] [-o FILE], or fakeprop lint|show|inputs|ops|completions ...; "
+  return "usage: fakeprop GRAPH [--inputs SPEC] [-o FILE], or fakeprop lint|show|inputs|ops|refine|completions ...; "
          "`fakeprop --help` says more";
 }
 

@@ -8,10 +8,11 @@
 #include <vector>
 
 #include "lib/diag/diagnostic.h"
+#include "lib/symbolic/expression.h"
 
 namespace fakeprop {
 
-enum class Command { kPropagate, kLint, kShow, kInputs, kOps, kCompletions };
+enum class Command { kPropagate, kLint, kShow, kInputs, kOps, kRefine, kCompletions };
 enum class When { kAuto, kAlways, kNever };
 enum class LintFormat { kText, kJson };
 enum class Verbosity { kQuiet, kNormal, kVerbose, kDebug };
@@ -40,6 +41,8 @@ struct Options {
   std::string golden;
   bool update_golden = false;
   LintFormat format = LintFormat::kText;
+
+  SymbolValues values;  // --set: of symbols, by name
 
   std::string shell;
 

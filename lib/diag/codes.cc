@@ -53,6 +53,12 @@ constexpr CodeInfo kCodes[] = {
     // Custom operators.
     {{"FP6001", "MalformedOpRules"}, "a file of operators' rules is not what its format asks for"},
     {kUnloadableLibrary, "a library of custom operators cannot be loaded"},
+    // Annotations at given sizes.
+    {{"FP7001", "MalformedAnnotations"}, "a file is not a file of annotations"},
+    {{"FP7002", "UnknownSymbol"}, "annotations have no symbol of that name"},
+    {{"FP7003", "MissingSymbol"}, "a symbol has no value"},
+    {{"FP7004", "SymbolOutOfRange"}, "a symbol's value lies outside of its range"},
+    {{"FP7005", "GuardViolated"}, "annotations do not hold for these sizes"},
     // Ours.
     {{"FP9001", "Internal"}, "a bug in fakeprop"},
 };

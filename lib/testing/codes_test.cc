@@ -10,6 +10,7 @@
 
 #include "lib/inputs/codes.h"
 #include "lib/readers/codes.h"
+#include "lib/refine/codes.h"
 
 namespace fakeprop {
 namespace {
@@ -45,7 +46,8 @@ TEST(Codes, EachClassOfErrorHasOne) {
 TEST(Codes, ThoseOfTheLayersAreInTheTable) {
   const Code used[] = {kUnreadableFile,  kUnknownFormat,      kMalformedJson,     kUnsupportedVersion, kMalformedGraph,   kInconsistentGraph,
                        kCorruptCompression, kMalformedSpec,   kUnknownSpecName,   kSpecMismatch,       kInvalidSpecValue, kInvalidSpecView,
-                       kUndeterminedSymbol, kConflictingSymbol, kMissingInput,    kSymbolicSize};
+                       kUndeterminedSymbol, kConflictingSymbol, kMissingInput,    kSymbolicSize,
+                       kMalformedAnnotations, kUnknownSymbol, kMissingSymbol, kSymbolOutOfRange, kGuardViolated};
   for (const Code& code : used) {
     const auto codes = AllCodes();
     auto it = std::find_if(codes.begin(), codes.end(), [&](const CodeInfo& info) { return info.code.id == code.id; });

@@ -1,0 +1,14 @@
+// Codes of what can be wrong with sizes that are put into annotations.
+#pragma once
+
+#include "lib/diag/diagnostic.h"
+
+namespace fakeprop {
+
+inline constexpr Code kMalformedAnnotations{"FP7001", "MalformedAnnotations"};
+inline constexpr Code kUnknownSymbol{"FP7002", "UnknownSymbol"};
+inline constexpr Code kMissingSymbol{"FP7003", "MissingSymbol"};
+inline constexpr Code kSymbolOutOfRange{"FP7004", "SymbolOutOfRange"};
+inline constexpr Code kGuardViolated{"FP7005", "GuardViolated"};
+
+}  // namespace fakeprop

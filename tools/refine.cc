@@ -1,0 +1,43 @@
+#include "tools/refine.h"
+
+#include <algorithm>
+
+#include "lib/base/decompress.h"
+#include "lib/base/file.h"
+#include "lib/readers/codes.h"
+#include "lib/refine/codes.h"
+#include "lib/refine/refine.h"
+#include "tools/output.h"
+
+namespace fakeprop {
+namespace {
+
+std::optional<std::string> ReadAnnotations(const std::string& path, DiagnosticSink& sink) {
+  std::string error;
+  std::optional<std::string> text = ReadWholeFile(path, error);
+  if (!text) sink.Add({.code = kUnreadableFile, .message = "cannot read `" + path + "`: " + error, .file = path});
+  if (!text || FindCompression(*text) == Compression::kNone) return text;
+  text = Decompress(std::move(*text), error);
+  if (!text) sink.Add({.code = kCorruptCompression, .message = error, .file = path});
+  return text;
+}
+
+// The sizes are refused by what was assumed, rather than wrong by themselves.
+bool IsRefusal(const Diagnostic& d) { return d.code.id == kGuardViolated.id || d.code.id == kSymbolOutOfRange.id; }
+
+}  // namespace
+
+ExitStatus RunRefine(const Options& options, const Console& console) {
+  DiagnosticSink sink;
+  std::optional<Refined> refined;
+  if (CheckWritable(options.output, sink))
+    if (const std::optional<std::string> text = ReadAnnotations(options.graphs[0], sink))
+      refined = RefineAnnotations(*text, options.graphs[0], options.values, sink);
+  if (refined && WriteOutput(options.output, refined->text, console, sink))
+    return refined->has_errors ? ExitStatus::kFindings : ExitStatus::kOk;
+  console.Report(sink.diagnostics(), options.color);
+  const auto& found = sink.diagnostics();
+  return std::all_of(found.begin(), found.end(), IsRefusal) ? ExitStatus::kFindings : ExitStatus::kTrouble;
+}
+
+}  // namespace fakeprop

@@ -141,8 +141,15 @@ TEST(Options, WrongLinesAreTold) {
 TEST(Options, WhatIsNotBuiltIsUnknown) {
   for (const char* option : {"--set"})
     EXPECT_EQ(Error(std::string("g.json ") + option).find("error[FP5001]: unknown option"), 0u) << option;
-  for (const char* command : {"refine", "prove", "memory", "cost", "report", "explain"})
+  for (const char* command : {"memory", "cost", "report", "explain"})
     EXPECT_EQ(Error(std::string(command) + " g.json").find("error[FP5001]: "), 0u) << command;
+}
+
+TEST(Options, RefineTakesValuesOfSymbols) {
+  EXPECT_EQ(Error("refine"), "error[FP5001]: no ANNOTATIONS are given\n   = `fakeprop GRAPH -o FILE` writes them\n");
+  for (const char* set : {"batch", "batch=", "=8", "batch=x", "batch=8x", "batch=99999999999999999999"})
+    EXPECT_EQ(Error(std::string("refine a.json --set ") + set).find("error[FP5001]: `--set` takes"), 0u) << set;
+  EXPECT_EQ(Error("refine a.json --set a=1 --set a=2").find("error[FP5001]: `--set` gives `a` more than once"), 0u);
 }
 
 TEST(Options, WithoutAGraphTheUsageIsTold) {

@@ -48,7 +48,7 @@ struct Bag {
         mode(static_cast<Mode>(call.Int(4))),
         per_sample_weights(call.OptionalTensor(6)),
         include_last_offset(call.Bool(7)),
-        padding_idx(PaddingOf(call)) {}
+        has_padding(HasPadding(call)) {}
 
   const TensorMeta& weight;
   const TensorMeta& indices;
@@ -56,15 +56,18 @@ struct Bag {
   Mode mode;
   const Tensor* per_sample_weights;
   bool include_last_offset;
-  int64_t padding_idx;  // negative: none
+  bool has_padding;
 
  private:
-  // embedding_bag's own counts from the end where it is negative, as an index does.
-  static int64_t PaddingOf(const Call& call) {
-    const int64_t padding = call.size() > 8 ? call.OptionalInt(8).value_or(-1) : -1;
-    const bool is_index = call.schema().full_name == "aten::embedding_bag.padding_idx" && !call.IsNone(8);
-    const bool counts = is_index && call.Meta(0).rank() > 0;
-    return counts ? WrapDim(padding, call.Meta(0).sizes[0].Specialize()) : padding;
+  // A negative one is none, but embedding_bag's own counts from the end.
+  static bool HasPadding(const Call& call) {
+    if (call.size() <= 8 || call.IsNone(8)) return false;
+    const int64_t padding = call.Int(8);
+    if (call.schema().full_name != "aten::embedding_bag.padding_idx" || call.Meta(0).rank() == 0) return padding >= 0;
+    const Dim rows = call.Meta(0).sizes[0];
+    if (!Expect(And(Le(-rows, padding), Lt(padding, rows))))
+      FailValue(call, "takes a padding_idx within " + rows.ToString() + " rows, not " + std::to_string(padding));
+    return true;
   }
 };
 
@@ -87,7 +90,7 @@ void CheckBag(const Call& call, const Bag& bag) {
 
 // Whether eager sums the rows without noting which bag each index went to.
 bool IsFastSum(const Bag& bag) {
-  if (bag.mode != Mode::kSum || bag.padding_idx >= 0) return false;
+  if (bag.mode != Mode::kSum || bag.has_padding) return false;
   if (bag.weight.dtype != ScalarType::Float && bag.weight.dtype != ScalarType::Half) return false;
   if (bag.per_sample_weights && !Guard(Eq(bag.per_sample_weights->meta.strides[0], 1))) return false;
   return Guard(Eq(bag.weight.strides[1], 1));

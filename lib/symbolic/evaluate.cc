@@ -62,10 +62,11 @@ Result IntegerOf(double value) {
   return std::abs(value) < kLimit ? Result(SymNumber::Of(static_cast<int64_t>(value))) : Result();
 }
 
-Result AllOf(Values values, bool wanted) {
+// And, whose neutral value is true; Or, whose neutral value is false.
+Result FirstOther(Values values, bool neutral) {
   for (const SymNumber& v : values)
-    if (v.Truth() != wanted) return SymNumber::Of(!wanted);
-  return SymNumber::Of(wanted);
+    if (v.Truth() != neutral) return SymNumber::Of(!neutral);
+  return SymNumber::Of(neutral);
 }
 
 Result DivideReals(double a, double b) { return b == 0 ? Result() : SymNumber::Of(a / b); }
@@ -122,11 +123,8 @@ std::optional<SymNumber> ApplyOperation(const SymNode& node, std::span<const Sym
     case SymOp::kFloatEqual: return SymNumber::Of(v[0].real == v[1].real);
     case SymOp::kFloatLess: return SymNumber::Of(v[0].real < v[1].real);
     case SymOp::kFloatAtMost: return SymNumber::Of(v[0].real <= v[1].real);
-    case SymOp::kAnd: return AllOf(v, true);
-    case SymOp::kOr: {
-      Result none = AllOf(v, false);
-      return SymNumber::Of(!none->Truth());
-    }
+    case SymOp::kAnd: return FirstOther(v, true);
+    case SymOp::kOr: return FirstOther(v, false);
     case SymOp::kNot: return SymNumber::Of(!v[0].Truth());
   }
   return std::nullopt;

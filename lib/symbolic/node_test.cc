@@ -132,6 +132,15 @@ TEST_F(Nodes, RangesHoldTheValues) {
   }
 }
 
+// Each condition at hints of 10: one that does not hold, one that does.
+TEST_F(Nodes, HintsOfConditions) {
+  Sym wrong = Equal(ParseSym("s0", env_), env_.Integer(3)), right = Equal(ParseSym("s1", env_), env_.Integer(10));
+  EXPECT_TRUE(Or(wrong, right)->hint->Truth());
+  EXPECT_FALSE(Or(wrong, Not(right))->hint->Truth());
+  EXPECT_FALSE(And(wrong, right)->hint->Truth());
+  EXPECT_TRUE(And(Not(wrong), right)->hint->Truth());
+}
+
 TEST_F(Nodes, HintsAreValues) {
   Sym node = ParseSym("(3*s0 + 1)//4", env_);
   ASSERT_TRUE(node->hint);

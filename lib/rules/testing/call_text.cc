@@ -50,7 +50,11 @@ class Printer {
 
 std::string RunCallWith(const std::string& call_text, const WalkState& state, bool with_message,
                         const std::function<void(Call&)>& run) {
-  const ParsedCall parsed = ParseCall(call_text);
+  return RunParsedWith(ParseCall(call_text), state, with_message, run);
+}
+
+std::string RunParsedWith(const ParsedCall& parsed, const WalkState& state, bool with_message,
+                          const std::function<void(Call&)>& run) {
   const Schema* schema = parsed.schema;
   if (!schema) return "no schema " + parsed.op;
   try {

@@ -1,0 +1,145 @@
+// Every rule takes symbols: the cases of all rules, with symbols for sizes, give at the hints what the numbers give, and
+// no symbol becomes a number but where the call or the operator has that number for it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <span>
+
+#include "lib/graph/schema_table.h"
+#include "lib/rules/rule_table.h"
+#include "lib/rules/testing/call_tables.h"
+#include "lib/rules/testing/call_text.h"
+#include "lib/rules/testing/parsed_call.h"
+#include "lib/rules/testing/symbolic_call.h"
+
+namespace fakeprop {
+namespace {
+
+struct Exemption {
+  std::string_view reason;
+  std::vector<std::string_view> operators;  // of all overloads
+};
+
+// Operators of which a size has to be a number without a number in the call.
+const Exemption kFixedSizes[] = {
+    {"the two parts of a complex number", {"view_as_complex", "view_as_complex_copy"}},
+    {"a vector product is of three numbers", {"cross", "linalg_cross"}},
+    {"a point of a grid has as many coordinates as the input has dimensions",
+     {"_grid_sampler_2d_cpu_fallback", "grid_sampler", "grid_sampler_2d", "grid_sampler_2d_backward", "grid_sampler_3d",
+      "grid_sampler_3d_backward"}},
+    {"a random number for each dimension, an output of the size that the call has",
+     {"fractional_max_pool2d", "fractional_max_pool2d_backward", "fractional_max_pool3d", "fractional_max_pool3d_backward"}},
+    {"as many dimensions as there are bins in the call",
+     {"_histogramdd_bin_edges", "_histogramdd_from_bin_cts", "_histogramdd_from_bin_tensors", "histogramdd"}},
+    {"two bounds", {"histogram"}},
+    {"a key has two numbers", {"_philox_key_fold_in", "_philox_key_split", "_philox_normal", "_philox_normal_",
+                               "_philox_uniform", "_philox_uniform_"}},
+    {"the call has the number of features as an int", {"_native_multi_head_attention", "_transformer_encoder_layer_fwd"}},
+    {"the call has the sizes as ints", {"_fused_rms_norm", "_grad_sum_to_size", "split", "_chunk_cat"}},
+    {"the call has the length of the window as an int", {"stft", "istft"}},
+    {"a length for each item of the batch", {"_ctc_loss", "ctc_loss"}},
+    {"a state for each layer", {"gru", "lstm", "rnn_relu", "rnn_tanh"}},
+    {"as PyTorch, which takes no more differences than there are", {"diff"}},
+    {"a result for each item", {"unbind", "unbind_copy"}},
+    {"goes on over as many as its list has", {"_test_optional_floatlist", "_test_optional_intlist", "_test_optional_filled_intlist"}},
+};
+
+// Operators whose answer for numbers is another.
+const Exemption kOtherAnswers[] = {
+    {"the end of a storage is looked at where no symbol is left to ask; FakeTensorMode never looks",
+     {"as_strided", "as_strided_", "as_strided_scatter", "set_", "slice_inverse"}},
+};
+
+std::string_view PacketOf(std::string_view call) {
+  return call.substr(0, std::min(call.find('('), call.find('.')));
+}
+
+bool IsExempt(std::span<const Exemption> exemptions, std::string_view call) {
+  const std::string_view packet = PacketOf(call);
+  return std::any_of(exemptions.begin(), exemptions.end(), [&](const Exemption& e) {
+    return std::find(e.operators.begin(), e.operators.end(), packet) != e.operators.end();
+  });
+}
+
+// The calls of all tables that a rule serves.
+std::set<std::string> CallsOfRules() {
+  std::set<std::string> calls;
+  auto add = [&](const std::vector<testing::CallRow>& rows) {
+    for (const testing::CallRow& row : rows) {
+      const std::string name = row.call.substr(0, row.call.find('('));
+      const Schema* schema = FindSchema(name.find("::") == std::string::npos ? "aten::" + name : name);
+      if (schema && FindRule(*schema)) calls.insert(row.call);
+    }
+  };
+  add(testing::RowsOfFamilyTests());
+  add(testing::RowsOfFolder("testdata/ops"));
+  add(testing::RowsOfFolder("lib/rules/rows"));
+  return calls;
+}
+
+// Whether an argument of the call is a number that may be a size (SymInt), or a list of them.
+bool HasSizes(const testing::ParsedCall& call) {
+  for (size_t i = 0; i < call.arguments.size(); ++i) {
+    const Argument& argument = call.arguments[i];
+    const auto& arguments = call.schema->arguments;
+    auto it = argument.name.empty() ? arguments.begin() + i
+                                    : std::find_if(arguments.begin(), arguments.end(), [&](const SchemaArgument& a) {
+                                        return a.name == argument.name;
+                                      });
+    if (it < arguments.end() && it->type.kind == TypeKind::kSymInt && !argument.value.IsNone()) return true;
+  }
+  return false;
+}
+
+bool Holds(const Value& value, const Tensor* tensor) {
+  if (value.TryTensor() == tensor) return true;
+  const List* list = value.TryList();
+  return list && std::any_of(list->items.begin(), list->items.end(), [&](const Value& v) { return Holds(v, tensor); });
+}
+
+bool NeedsData(const std::string& effects) {
+  return effects.starts_with("!DynamicOutputShape") || effects.starts_with("!DataDependentOutput");
+}
+
+// Whether a symbol ("t2s0") belongs to a tensor that takes a result: a result of a size that is a number fixes it.
+bool IsOfOut(const std::string& symbol, const testing::ParsedCall& call) {
+  const Tensor* tensor = call.tensors[std::stoul(symbol.substr(1))];
+  for (const Argument& argument : call.arguments)
+    for (const SchemaArgument& a : call.schema->arguments)
+      if (a.IsOut() && a.name == argument.name && Holds(argument.value, tensor)) return true;
+  return false;
+}
+
+// The symbols that became numbers without a reason.
+std::string Unasked(const testing::SymbolicAnswer& answer, const std::string& text) {
+  const testing::ParsedCall call = testing::ParseCall(text);
+  if (HasSizes(call) || IsExempt(kFixedSizes, text)) return "";
+  std::string out;
+  for (const std::string& symbol : answer.specialised)
+    if (!IsOfOut(symbol, call)) out += symbol + " ";
+  return out;
+}
+
+std::string Joined(const std::vector<std::string>& items) {
+  std::string out;
+  for (const std::string& item : items) out += (out.empty() ? "" : ", ") + item;
+  return out;
+}
+
+TEST(Symbols, EveryRule) {
+  size_t checked = 0;
+  for (const std::string& call : CallsOfRules()) {
+    const std::string numbers = testing::RunCall(call);
+    if (NeedsData(numbers)) continue;
+    ++checked;
+    const testing::SymbolicAnswer answer = testing::RunSymbolic(call);
+    if (!IsExempt(kOtherAnswers, call))
+      EXPECT_EQ(answer.effects, numbers) << answer.call << "\n  " << answer.message << "\n  guards: " << Joined(answer.guards);
+    EXPECT_EQ(Unasked(answer, call), "") << answer.call << "\n  guards: " << Joined(answer.guards);
+  }
+  EXPECT_GT(checked, 10000u);
+}
+
+}  // namespace
+}  // namespace fakeprop

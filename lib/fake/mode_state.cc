@@ -70,4 +70,9 @@ bool& IsCopying() {
   return copying;
 }
 
+bool& IsPosing() {
+  thread_local bool posing = false;
+  return posing;
+}
+
 }  // namespace fakeprop::fake

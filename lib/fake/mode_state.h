@@ -105,6 +105,8 @@ ModeState* ModeOf(const at::Tensor& tensor);
 std::shared_ptr<ModeState> CurrentMode();
 // Whether copies of real tensors are their fakes (FakeCopyMode), on this thread.
 bool& IsCopying();
+// Whether what is made on this thread is to be taken for Python's (composites.cc).
+bool& IsPosing();
 
 // Registers what fake tensors need of LibTorch, once: devices, hooks, the fallback.
 void Prepare();

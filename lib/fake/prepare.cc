@@ -5,6 +5,7 @@
 
 #include "lib/dispatch/devices.h"
 #include "lib/dispatch/fallback.h"
+#include "lib/fake/composites.h"
 #include "lib/fake/cuda_hooks.h"
 #include "lib/fake/mode_state.h"
 #include "lib/fake/serve.h"
@@ -18,6 +19,7 @@ void Prepare() {
     dispatch::RegisterFakeDevices();
     dispatch::RegisterFakeFallback();
     dispatch::SetServer(&ServeInMode);
+    RegisterComposites();
   });
 }
 

@@ -26,6 +26,7 @@ class ModeHost final : public dispatch::Host {
 
   const WalkState& state() const override { return state_; }
   bool ForbidsReading() const override { return true; }
+  bool PosesAsPython() const override { return IsPosing(); }
   at::Tensor FakeOf(const at::Tensor& real) override;
   void RememberConstant(const at::Tensor& tensor, Constant constant) override;
   Constant FindConstant(const at::Tensor& tensor) const override;

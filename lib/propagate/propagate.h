@@ -17,6 +17,10 @@
 
 namespace fakeprop {
 
+// What was looked up in a graph and its subgraphs (lib/propagate/resolve.h).
+struct ResolvedGraphs;
+std::shared_ptr<ResolvedGraphs> NewResolvedGraphs();
+
 struct PropagateOptions {
   bool keep_going = false;      // after an error, go on with what does not depend on it
   bool grad_enabled = true;
@@ -25,6 +29,10 @@ struct PropagateOptions {
   const OpRules* op_rules = nullptr;    // for custom operators; they outlive the run
   // The symbols that inputs have; a run without any makes its own.
   std::shared_ptr<ShapeEnv> shape_env;
+  // What earlier runs of the same graph looked up, and this one adds to; null for a run of its own.
+  std::shared_ptr<ResolvedGraphs> resolved;
+  // Serves the operators that it knows, in the place of rules; null for none.
+  Tail* server = nullptr;
   // Called at most once, when a node needs it. Gives null and a reason where there is none.
   std::function<Tail*(std::string& reason)> open_tail;
   // Called now and then with the number of nodes done.

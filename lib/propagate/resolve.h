@@ -1,6 +1,7 @@
 // What is looked up once per graph: how each node is served, and where its arguments come from.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,5 +48,10 @@ struct ResolvedNode {
 
 // `root`: the outermost graph, whose modules the nodes name.
 std::vector<ResolvedNode> ResolveNodes(const Graph& graph, const Graph& root);
+
+// By graph; the pointers into a graph hold as long as that lives.
+struct ResolvedGraphs {
+  std::map<const Graph*, std::vector<ResolvedNode>> by_graph;
+};
 
 }  // namespace fakeprop

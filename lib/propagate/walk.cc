@@ -89,7 +89,8 @@ class Walk::CallerGuard {
 };
 
 Walk::Walk(const std::vector<InputValue>& inputs, const PropagateOptions& options)
-    : inputs_(inputs), options_(options), input_tensors_(inputs.size(), nullptr) {
+    : inputs_(inputs), options_(options), resolved_(options.resolved ? options.resolved : NewResolvedGraphs()),
+      input_tensors_(inputs.size(), nullptr) {
   state_.grad_enabled = options.grad_enabled;
   state_.allow_fallback_kernels = options.allow_fallback_kernels;
   result_.shape_env = options.shape_env ? options.shape_env : std::make_shared<ShapeEnv>();
@@ -255,6 +256,10 @@ void Walk::Serve(const Frame& frame, const Node& node, const Schema& schema, con
                  std::vector<const Value*>& arguments) {
   if (const OpRule* given = options_.op_rules ? options_.op_rules->Find(schema) : nullptr)
     return ServeByOpRule(frame, node, *given, arguments);
+  if (options_.server && options_.server->Knows(schema.full_name)) {
+    Call call(schema, arguments, state_, CommonDevice(schema, arguments, Devices::kAny), effects_);
+    return options_.server->Run(call);
+  }
   if (IsAutocastOn(state_)) {
     const bool listed = CastArguments(schema, AutogradState(), arguments, *objects_, scratch_);
     if (!listed && NeedsDecomposition(schema)) return ServeByTail(schema, arguments);
@@ -493,10 +498,13 @@ void Walk::Poison(const Frame& frame, int32_t index) {
 }
 
 const std::vector<ResolvedNode>& Walk::Resolved(const Graph& graph) {
-  auto it = resolved_.find(&graph);
-  if (it == resolved_.end()) it = resolved_.emplace(&graph, ResolveNodes(graph, *root_)).first;
+  auto& resolved = resolved_->by_graph;
+  auto it = resolved.find(&graph);
+  if (it == resolved.end()) it = resolved.emplace(&graph, ResolveNodes(graph, *root_)).first;
   return it->second;
 }
+
+std::shared_ptr<ResolvedGraphs> NewResolvedGraphs() { return std::make_shared<ResolvedGraphs>(); }
 
 Annotations Propagate(const Graph& graph, const std::vector<InputValue>& inputs, const PropagateOptions& options) {
   return Walk(inputs, options).Run(graph);

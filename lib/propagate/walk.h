@@ -90,7 +90,7 @@ class Walk : private OperatorHost {
   Snapshots snapshots_{*objects_};
   Annotations result_;
   WalkState state_;
-  std::map<const Graph*, std::vector<ResolvedNode>> resolved_;
+  const std::shared_ptr<ResolvedGraphs> resolved_;
   std::map<const Graph*, std::set<std::string>> kept_;             // runs of subgraphs, by their fingerprints
   std::map<const Graph*, std::shared_ptr<void>> memories_;         // of higher-order operators
   static constexpr size_t kMaxRepeatedNodes = 1'000'000;

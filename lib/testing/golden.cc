@@ -121,7 +121,7 @@ std::runtime_error Failure(const DiagnosticSink& sink) {
 
 std::vector<std::string> CompareAnnotations(const json& got, const json& want) { return Comparer().Compare(got, want); }
 
-json AnnotateFile(const std::string& graph_path, const std::string& inputs_path, const OpRules* rules) {
+json AnnotateFile(const std::string& graph_path, const std::string& inputs_path, const OpRules* rules, Tail* server) {
   DiagnosticSink sink;
   const auto graph = ReadGraph(graph_path, sink);
   if (!graph) throw Failure(sink);
@@ -130,6 +130,7 @@ json AnnotateFile(const std::string& graph_path, const std::string& inputs_path,
   PropagateOptions options;
   options.open_tail = OpenTail;
   options.op_rules = rules;
+  options.server = server;
   return json::parse(WriteAnnotations(*graph, Propagate(*graph, *inputs, options)));
 }
 

@@ -8,6 +8,7 @@
 
 namespace fakeprop {
 class OpRules;
+class Tail;
 }
 
 namespace fakeprop::testing {
@@ -18,7 +19,8 @@ namespace fakeprop::testing {
 std::vector<std::string> CompareAnnotations(const nlohmann::json& got, const nlohmann::json& want);
 
 // Reads a graph and its spec (may be empty), propagates with keep_going off and gives the written annotations.
-// `rules`: of custom operators.
-nlohmann::json AnnotateFile(const std::string& graph_path, const std::string& inputs_path, const OpRules* rules = nullptr);
+// `rules`: of custom operators; `server`: as PropagateOptions has it.
+nlohmann::json AnnotateFile(const std::string& graph_path, const std::string& inputs_path, const OpRules* rules = nullptr,
+                            Tail* server = nullptr);
 
 }  // namespace fakeprop::testing

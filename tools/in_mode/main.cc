@@ -1,0 +1,66 @@
+// Propagates a graph as `fakeprop GRAPH --keep-going -o FILE [--inputs SPEC]` does, but every operator goes by way of
+// at::Tensors, LibTorch's dispatcher and a FakeTensorMode: the rules' second host, for the scripts that compare with PyTorch.
+#include <fstream>
+#include <iostream>
+#include <sstream>
+#include <string>
+
+#include "lib/annotations/annotations_json.h"
+#include "lib/fake/testing/mode_tail.h"
+#include "lib/inputs/inputs.h"
+#include "lib/readers/reader.h"
+#include "lib/tail/scout.h"
+
+namespace fakeprop {
+namespace {
+
+struct Arguments {
+  std::string graph, spec, output;
+};
+
+Arguments Parse(int argc, char** argv) {
+  Arguments arguments;
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (argument == "--keep-going") continue;
+    std::string& to = argument == "-o" ? arguments.output : argument == "--inputs" ? arguments.spec : arguments.graph;
+    to = &to == &arguments.graph ? argument : i + 1 < argc ? argv[++i] : "";
+  }
+  return arguments;
+}
+
+std::string ReadText(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+int Fail(const DiagnosticSink& sink) {
+  for (const Diagnostic& d : sink.diagnostics()) std::cerr << d.message << '\n';
+  return 2;
+}
+
+int Run(const Arguments& arguments) {
+  DiagnosticSink sink;
+  const auto graph = ReadGraph(arguments.graph, sink);
+  if (!graph) return Fail(sink);
+  auto shape_env = std::make_shared<ShapeEnv>();
+  auto inputs = ResolveInputs(*graph, arguments.spec.empty() ? "" : ReadText(arguments.spec), arguments.spec, sink, shape_env.get());
+  if (!inputs) return Fail(sink);
+  SpecializeToHints(*inputs, *shape_env);
+  testing::ModeTail in_mode;
+  ScoutedTail scouted;
+  PropagateOptions options;
+  options.keep_going = true;
+  options.server = scouted.Before(&in_mode);
+  options.open_tail = [&](std::string&) { return options.server; };
+  const Annotations annotations = Propagate(*graph, *inputs, options);
+  std::ofstream(arguments.output) << WriteAnnotations(*graph, annotations);
+  return annotations.diagnostics.empty() ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace fakeprop
+
+int main(int argc, char** argv) { return fakeprop::Run(fakeprop::Parse(argc, argv)); }

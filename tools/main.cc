@@ -9,6 +9,7 @@
 #include <iostream>
 #include <string_view>
 
+#include "lib/base/file.h"
 #include "lib/diag/codes.h"
 #include "tools/fd_buffer.h"
 #include "tools/output.h"

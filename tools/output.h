@@ -9,9 +9,6 @@
 
 namespace fakeprop {
 
-// What the system says of an error number, as messages have it: "no space left on device".
-std::string SystemErrorText(int error);
-
 // Whether a file can be written at `path`; finds out before the work is done for nothing. Stdout (no path) always can.
 bool CheckWritable(const std::string& path, DiagnosticSink& sink);
 

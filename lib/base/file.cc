@@ -11,16 +11,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 namespace fakeprop {
 namespace {
 
-// What errno says, in the case that messages have.
-std::string SystemError() {
-  std::string text = std::strerror(errno);
-  if (!text.empty()) text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
-  return text;
-}
+std::string SystemError() { return SystemErrorText(errno); }
 
 // Closes a descriptor at the end of a scope; standard input stays open.
 class Descriptor {
@@ -90,21 +86,54 @@ mode_t ModeFor(const struct stat* existing) {
   return 0666 & ~mask;
 }
 
-// Writes a new file beside `path`, then gives it that name.
-bool WriteThenRename(const std::string& path, mode_t mode, std::string_view content, std::string& error) {
-  std::string temporary = path + ".XXXXXX";
-  Descriptor file(mkstemp(temporary.data()));
-  if (file.get() < 0) {
-    error = SystemError();
-    return false;
+// A new file beside the one whose place it is to take; gone with the scope unless it took it.
+class Neighbour {
+ public:
+  explicit Neighbour(std::string target)
+      : target_(std::move(target)), name_(target_ + ".XXXXXX"), file_(mkstemp(name_.data())), is_there_(file_.get() >= 0) {}
+  ~Neighbour() { if (is_there_) unlink(name_.c_str()); }
+  Neighbour(const Neighbour&) = delete;
+  Neighbour& operator=(const Neighbour&) = delete;
+
+  bool Made(std::string& error) const {
+    if (!is_there_) error = SystemError();
+    return is_there_;
   }
-  bool written = WriteAll(file.get(), content, error);
-  if (written && (fchmod(file.get(), mode) != 0 || rename(temporary.c_str(), path.c_str()) != 0)) {
-    error = SystemError();
-    written = false;
+  bool Replace(mode_t mode, std::string_view content, std::string& error) {
+    if (!Made(error) || !WriteAll(file_.get(), content, error)) return false;
+    if (fchmod(file_.get(), mode) != 0 || rename(name_.c_str(), target_.c_str()) != 0) {
+      error = SystemError();
+      return false;
+    }
+    is_there_ = false;
+    return true;
   }
-  if (!written) unlink(temporary.c_str());
-  return written;
+
+ private:
+  std::string target_, name_;
+  Descriptor file_;
+  bool is_there_;
+};
+
+// What is at a path where a file is to be written.
+struct Place {
+  bool exists = false, is_regular = true;
+  struct stat info = {};
+  std::string target;  // what a symbolic link points to, so that it stays one
+};
+
+std::optional<Place> FindPlace(const std::string& path, std::string& error) {
+  Place place;
+  place.exists = stat(path.c_str(), &place.info) == 0;
+  if (place.exists && S_ISDIR(place.info.st_mode)) {
+    error = "is a directory";
+    return std::nullopt;
+  }
+  place.is_regular = !place.exists || S_ISREG(place.info.st_mode);
+  std::error_code ignored;
+  if (place.exists) place.target = std::filesystem::canonical(path, ignored).string();
+  if (place.target.empty()) place.target = path;
+  return place;
 }
 
 }  // namespace
@@ -121,17 +150,25 @@ std::optional<std::string> ReadWholeFile(const std::string& path, std::string& e
 }
 
 bool WriteWholeFile(const std::string& path, std::string_view content, std::string& error) {
-  struct stat info = {};
-  bool exists = stat(path.c_str(), &info) == 0;
-  if (exists && S_ISDIR(info.st_mode)) {
-    error = "is a directory";
-    return false;
-  }
-  if (exists && !S_ISREG(info.st_mode)) return WriteDirectly(path, content, error);
-  // A symbolic link stays one: what it points to is replaced.
-  std::error_code ignored;
-  std::filesystem::path target = exists ? std::filesystem::canonical(path, ignored) : std::filesystem::path(path);
-  return WriteThenRename(target.empty() ? path : target.string(), ModeFor(exists ? &info : nullptr), content, error);
+  const std::optional<Place> place = FindPlace(path, error);
+  if (!place) return false;
+  if (!place->is_regular) return WriteDirectly(path, content, error);
+  return Neighbour(place->target).Replace(ModeFor(place->exists ? &place->info : nullptr), content, error);
+}
+
+bool CanWriteWholeFile(const std::string& path, std::string& error) {
+  const std::optional<Place> place = FindPlace(path, error);
+  if (!place) return false;
+  if (place->is_regular) return Neighbour(place->target).Made(error);
+  if (access(path.c_str(), W_OK) == 0) return true;
+  error = SystemError();
+  return false;
+}
+
+std::string SystemErrorText(int error) {
+  std::string text = std::strerror(error);
+  if (!text.empty()) text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
+  return text;
 }
 
 }  // namespace fakeprop

@@ -5,6 +5,7 @@
 
 #include "lib/graph/schema_table.h"
 #include "lib/meta/dtype.h"
+#include "lib/meta/lists.h"
 #include "lib/propagate/script_tables.h"
 #include "lib/propagate/script_values.h"
 
@@ -33,9 +34,7 @@ Value No(HigherOrderCall&) { return false; }
 Value None(HigherOrderCall&) { return {}; }
 
 Value ShapeOf(HigherOrderCall& call) {
-  List sizes;
-  for (Dim size : TensorAt(call, 0).meta.sizes) sizes.items.push_back(size);
-  return Share(std::move(sizes));
+  return Share(IntListOf(TensorAt(call, 0).meta.sizes));
 }
 
 // A tensor on the same storage that autograd does not follow.

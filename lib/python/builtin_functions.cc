@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lib/meta/dtype.h"
+#include "lib/meta/lists.h"
 #include "lib/python/builtins.h"
 #include "lib/python/indexing.h"
 #include "lib/python/registry.h"
@@ -10,16 +11,9 @@
 namespace fakeprop {
 namespace {
 
-Value SizesOf(const Dims& dims) {
-  List list;
-  list.is_tuple = true;
-  for (Dim d : dims) list.items.push_back(Value(d));
-  return list;
-}
-
 std::optional<Value> PlainTensorAttribute(const Tensor& t, std::string_view name) {
   const TensorMeta& meta = t.meta;
-  if (name == "shape") return SizesOf(meta.sizes);
+  if (name == "shape") return IntTupleOf(meta.sizes);
   if (name == "dtype") return Value(meta.dtype);
   if (name == "device") return Value(meta.device);
   if (name == "layout") return Value(meta.layout);

@@ -2,17 +2,12 @@
 #include <cmath>
 
 #include "lib/meta/dtype.h"
+#include "lib/meta/lists.h"
 #include "lib/python/indexing.h"
 #include "lib/python/registry.h"
 
 namespace fakeprop {
 namespace {
-
-Value Ints(std::initializer_list<Dim> dims) {
-  List list;
-  for (Dim d : dims) list.items.push_back(Value(d));
-  return list;
-}
 
 const Dims& SizesOf(const Value& tensor) { return AsTensor(tensor).meta.sizes; }
 
@@ -33,7 +28,7 @@ class MultiHeadAttention {
 
  private:
   Value Call(std::string_view op, std::vector<Value> arguments) { return py_.Call(op, std::move(arguments)); }
-  Value View(const Value& of, std::initializer_list<Dim> sizes) { return Call("aten.view", {of, Ints(sizes)}); }
+  Value View(const Value& of, std::initializer_list<Dim> sizes) { return Call("aten.view", {of, IntListOf(sizes)}); }
 
   // Without a batch they get one of size 1.
   void ReadInputs() {
@@ -112,7 +107,7 @@ class MultiHeadAttention {
   // linear() for `count` projections at once, kept apart by a leading dimension.
   std::vector<Value> Packed(const Value& x, const Value& w, const Value& b, int64_t count) {
     Value p = Linear(x, w, b);
-    p = Call("aten.unflatten", {p, Value(-1), Ints({count, embedding_})});
+    p = Call("aten.unflatten", {p, Value(-1), IntListOf({count, embedding_})});
     p = Call("aten.transpose", {Call("aten.unsqueeze", {p, Value(0)}), Value(0), Value(-2)});
     p = Call("aten.contiguous", {Call("aten.squeeze", {p, Value(-2)})});
     std::vector<Value> out;
@@ -122,7 +117,7 @@ class MultiHeadAttention {
 
   std::vector<Value> SplitOff(const Value& of) {
     if (!of.TryTensor()) return std::vector<Value>(2);
-    return AsItems(py_.Operator("aten::split_with_sizes", {of, Ints({embedding_, embedding_ * Dim(2)})}));
+    return AsItems(py_.Operator("aten::split_with_sizes", {of, IntListOf({embedding_, embedding_ * Dim(2)})}));
   }
 
   void Project() {
@@ -150,7 +145,7 @@ class MultiHeadAttention {
 
   void PadMasks() {
     for (Value* mask : {&mask_, &padding_})
-      if (mask->TryTensor()) *mask = Call("F.pad", {*mask, Ints({0, 1})});
+      if (mask->TryTensor()) *mask = Call("F.pad", {*mask, IntListOf({0, 1})});
   }
 
   Value Append(const Value& to, const Value& what, int64_t dim) {
@@ -159,8 +154,8 @@ class MultiHeadAttention {
 
   void AppendBiases() {
     if (!a_["bias_k"].TryTensor()) return;
-    k_ = Append(k_, Call("aten.repeat", {a_["bias_k"], Ints({1, batch_, 1})}), 0);
-    v_ = Append(v_, Call("aten.repeat", {a_["bias_v"], Ints({1, batch_, 1})}), 0);
+    k_ = Append(k_, Call("aten.repeat", {a_["bias_k"], IntListOf({1, batch_, 1})}), 0);
+    v_ = Append(v_, Call("aten.repeat", {a_["bias_v"], IntListOf({1, batch_, 1})}), 0);
     PadMasks();
   }
 
@@ -178,7 +173,7 @@ class MultiHeadAttention {
     if (a_.Bool("add_zero_attn")) {
       for (Value* x : {&k_, &v_}) {
         const TensorMeta& meta = x->TryTensor()->meta;
-        Value zeros = py_.Operator("aten::zeros", {Ints({batch_ * heads_, 1, head_size_}), Value(meta.dtype), Value(),
+        Value zeros = py_.Operator("aten::zeros", {IntListOf({batch_ * heads_, 1, head_size_}), Value(meta.dtype), Value(),
                                                    Value(meta.device)});
         *x = Append(*x, zeros, 1);
       }
@@ -190,8 +185,8 @@ class MultiHeadAttention {
   void MergeMasks() {
     if (!padding_.TryTensor()) return;
     Value p = View(padding_, {batch_, 1, 1, source_length_});
-    p = Call("aten.expand", {p, Ints({-1, heads_, -1, -1})});
-    p = Call("aten.reshape", {p, Ints({batch_ * heads_, 1, source_length_})});
+    p = Call("aten.expand", {p, IntListOf({-1, heads_, -1, -1})});
+    p = Call("aten.reshape", {p, IntListOf({batch_ * heads_, 1, source_length_})});
     mask_ = mask_.TryTensor() ? Call("aten.add", {mask_, p}) : p;
   }
 
@@ -210,11 +205,11 @@ class MultiHeadAttention {
     weights = Call("aten.softmax", {weights, Value(-1)});
     if (Dropout() > 0) weights = Call("aten.dropout", {weights, Value(Dropout()), Value(true)});
     Value out = Call("aten.bmm", {weights, v_});
-    out = Call("aten.reshape", {Call("aten.transpose", {out, Value(0), Value(1)}), Ints({target_length_ * batch_,
+    out = Call("aten.reshape", {Call("aten.transpose", {out, Value(0), Value(1)}), IntListOf({target_length_ * batch_,
                                                                                          embedding_})});
     out = Output(out);
     weights = View(weights, {batch_, heads_, target_length_, source_length_});
-    if (a_.Bool("average_attn_weights")) weights = Call("aten.mean", {weights, Ints({1})});
+    if (a_.Bool("average_attn_weights")) weights = Call("aten.mean", {weights, IntListOf({1})});
     if (!is_batched_) {
       out = Call("aten.squeeze", {out, Value(1)});
       weights = Call("aten.squeeze", {weights, Value(0)});
@@ -231,8 +226,8 @@ class MultiHeadAttention {
     const Value k = View(k_, {batch_, heads_, source_length_, head_size_});
     const Value v = View(v_, {batch_, heads_, source_length_, head_size_});
     Value out = py_.Operator("aten::scaled_dot_product_attention", {q, k, v, mask_, Value(Dropout()), Value(is_causal_)});
-    out = Call("aten.permute", {out, Ints({2, 0, 1, 3})});
-    out = Output(Call("aten.reshape", {out, Ints({batch_ * target_length_, embedding_})}));
+    out = Call("aten.permute", {out, IntListOf({2, 0, 1, 3})});
+    out = Output(Call("aten.reshape", {out, IntListOf({batch_ * target_length_, embedding_})}));
     if (!is_batched_) out = Call("aten.squeeze", {out, Value(1)});
     return List{{out, Value()}, true};
   }

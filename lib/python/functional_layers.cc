@@ -1,5 +1,6 @@
 // torch.nn.functional: embeddings, normalisation, padding and resizing. Source: torch/nn/functional.py (torch 2.13).
 #include "lib/meta/dtype.h"
+#include "lib/meta/lists.h"
 #include "lib/python/registry.h"
 
 namespace fakeprop {
@@ -109,12 +110,6 @@ Value InstanceNorm(Python& python, const Bindings& a) {
                                             a["use_input_stats"], a["momentum"], a["eps"], Value(true)});
 }
 
-Value IntList(std::initializer_list<Dim> dims) {
-  List list;
-  for (Dim d : dims) list.items.push_back(Value(d));
-  return list;
-}
-
 // The average of squares over neighbouring channels divides the input.
 Value LocalResponseNorm(Python& python, const Bindings& a) {
   const TensorMeta meta = a.TensorOf("input").meta;
@@ -125,15 +120,13 @@ Value LocalResponseNorm(Python& python, const Bindings& a) {
   Value div = python.Call("aten.mul", {a["input"], a["input"]});
   if (meta.rank() == 3) {
     div = python.Call("aten.unsqueeze", {div, Value(1)});
-    div = python.Call("F.pad", {div, IntList({0, 0, before, after})});
-    div = python.Call("aten.squeeze", {python.Call("aten.avg_pool2d", {div, IntList({size, 1}), Value(1)}), Value(1)});
+    div = python.Call("F.pad", {div, IntListOf({0, 0, before, after})});
+    div = python.Call("aten.squeeze", {python.Call("aten.avg_pool2d", {div, IntListOf({size, 1}), Value(1)}), Value(1)});
   } else {
-    List sizes;
-    for (Dim d : meta.sizes) sizes.items.push_back(Value(d));
-    div = python.Call("aten.view", {div, IntList({meta.sizes[0], 1, meta.sizes[1], meta.sizes[2], -1})});
-    div = python.Call("F.pad", {div, IntList({0, 0, 0, 0, before, after})});
-    div = python.Call("aten.squeeze", {python.Call("aten.avg_pool3d", {div, IntList({size, 1, 1}), Value(1)}), Value(1)});
-    div = python.Call("aten.view", {div, Value(sizes)});
+    div = python.Call("aten.view", {div, IntListOf({meta.sizes[0], 1, meta.sizes[1], meta.sizes[2], -1})});
+    div = python.Call("F.pad", {div, IntListOf({0, 0, 0, 0, before, after})});
+    div = python.Call("aten.squeeze", {python.Call("aten.avg_pool3d", {div, IntListOf({size, 1, 1}), Value(1)}), Value(1)});
+    div = python.Call("aten.view", {div, IntListOf(meta.sizes)});
   }
   div = python.Call("aten.pow", {python.Call("aten.add", {python.Call("aten.mul", {div, a["alpha"]}), a["k"]}), a["beta"]});
   return python.Call("aten.div", {a["input"], div});

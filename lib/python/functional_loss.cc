@@ -1,6 +1,7 @@
 // torch.nn.functional: losses. Source: torch/nn/functional.py (torch 2.13).
 #include <cmath>
 
+#include "lib/meta/lists.h"
 #include "lib/python/registry.h"
 
 namespace fakeprop {
@@ -71,11 +72,7 @@ Value BinaryCrossEntropy(Python& python, const Bindings& a) {
     Fail(ErrorClass::kShapeMismatch, "binary_cross_entropy needs a target of the input's size " +
          ToString(input.size_span()) +
                                          ", not " + ToString(target.size_span()));
-  if (weight.TryTensor()) {
-    List size;
-    for (Dim d : target.sizes) size.items.push_back(Value(d));
-    weight = python.Call("aten.expand", {weight, Value(size)});
-  }
+  if (weight.TryTensor()) weight = python.Call("aten.expand", {weight, IntListOf(target.sizes)});
   return python.Call("aten.binary_cross_entropy", {a["input"], a["target"], weight, python.Call("reduction_number",
                                                                                                 {given["reduction"]})});
 }

@@ -1,17 +1,12 @@
 // A linear layer and the cross entropy of what it gives, in one. Sources: linear_cross_entropy of torch/nn/functional.py,
 // LinearCrossEntropyLoss of torch/nn/modules/loss.py (torch 2.13). Their `options` choose how the work is cut up, not what
 // comes out.
+#include "lib/meta/lists.h"
 #include "lib/python/module.h"
 #include "lib/python/registry.h"
 
 namespace fakeprop {
 namespace {
-
-Value Ints(const Dims& sizes) {
-  List list;
-  for (Dim size : sizes) list.items.push_back(Value(size));
-  return list;
-}
 
 [[noreturn]] void FailSizes(const std::string& why) { Fail(ErrorClass::kShapeMismatch, "linear_cross_entropy: " + why); }
 
@@ -35,11 +30,11 @@ Value LinearCrossEntropy(Python& python, const Bindings& a) {
   }
   Value flat_weight = a["linear_weight"], flat_bias = a["linear_bias"];
   if (weight.size() > 2) {
-    flat_weight = python.Call("aten.reshape", {flat_weight, Ints({rows, weight.back()})});
-    if (!flat_bias.IsNone()) flat_bias = python.Call("aten.reshape", {flat_bias, Ints({rows})});
+    flat_weight = python.Call("aten.reshape", {flat_weight, IntListOf({rows, weight.back()})});
+    if (!flat_bias.IsNone()) flat_bias = python.Call("aten.reshape", {flat_bias, IntListOf({rows})});
   }
   Value out = python.Call("aten.linear", {a["input"], flat_weight, flat_bias});
-  out = python.Call("aten.reshape", {out, Ints(logits)});
+  out = python.Call("aten.reshape", {out, IntListOf(logits)});
   PythonArguments arguments{{out, a["target"]}, {}};
   for (const char* name : {"weight", "reduction", "label_smoothing"}) arguments.keywords.emplace_back(name, a[name]);
   return python.Call("F.cross_entropy", std::move(arguments));
@@ -63,8 +58,8 @@ Value Loss(ModuleInstance& m) {
   for (const Value& size : AsItems(m["out_features"])) sizes.push_back(AsInt(size));
   Dims weight_sizes = sizes;
   weight_sizes.push_back(SizeIn(AsTensor(m["linear.weight"]).meta, 1));
-  Value weight = m.Call("aten.reshape", {m["linear.weight"], Ints(weight_sizes)});
-  Value bias = m["linear.bias"].IsNone() ? Value() : m.Call("aten.reshape", {m["linear.bias"], Ints(sizes)});
+  Value weight = m.Call("aten.reshape", {m["linear.weight"], IntListOf(weight_sizes)});
+  Value bias = m["linear.bias"].IsNone() ? Value() : m.Call("aten.reshape", {m["linear.bias"], IntListOf(sizes)});
   PythonArguments arguments{{m["input"], weight, m["target"]}, {{"linear_bias", bias}}};
   for (const char* name : {"weight", "reduction", "ignore_index", "label_smoothing"})
     arguments.keywords.emplace_back(name, m[name]);

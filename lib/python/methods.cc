@@ -1,6 +1,7 @@
 // Methods of torch.Tensor whose arguments no operator's schema has, or that ask for metadata alone.
 // Source: tools/autograd/templates/python_variable_methods.cpp, torch/_tensor.py (torch 2.13).
 #include "lib/meta/dtype.h"
+#include "lib/meta/lists.h"
 #include "lib/python/indexing.h"
 #include "lib/python/registry.h"
 #include "lib/readers/device_name.h"
@@ -9,12 +10,7 @@ namespace fakeprop {
 namespace {
 
 Value AllOrOne(const Dims& dims, const Bindings& a) {
-  if (a.IsNone("dim")) {
-    List list;
-    list.is_tuple = true;
-    for (Dim d : dims) list.items.push_back(Value(d));
-    return list;
-  }
+  if (a.IsNone("dim")) return IntTupleOf(dims);
   const int64_t rank = static_cast<int64_t>(dims.size());
   const int64_t dim = a.Int("dim");
   if (dim < -rank || dim >= rank)

@@ -1,5 +1,6 @@
 // Modules of torch.nn with weights. Source: torch/nn/modules/{linear,conv,batchnorm,instancenorm,normalization,sparse}.py
 // (torch 2.13).
+#include "lib/meta/lists.h"
 #include "lib/python/module.h"
 
 namespace fakeprop {
@@ -197,9 +198,7 @@ void LayerNormTensors(ModuleInstance& m) {
   } else {
     sizes.push_back(DimOf(m["normalized_shape"]));
   }
-  List shape;
-  for (Dim d : sizes) shape.items.push_back(Value(d));
-  m.names().Set("normalized_shape", Value(shape));
+  m.names().Set("normalized_shape", IntListOf(sizes));
   const bool affine = m.names().Bool("elementwise_affine");
   if (affine) m.Parameter("weight", sizes);
   else m.SetNone("weight");

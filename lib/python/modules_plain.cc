@@ -1,4 +1,5 @@
 // Modules of torch.nn that have no tensors, or only the weights of a loss. Source: torch/nn/modules/*.py (torch 2.13).
+#include "lib/meta/lists.h"
 #include "lib/python/module.h"
 
 namespace fakeprop {
@@ -65,9 +66,7 @@ Value Identity(ModuleInstance& m) { return m["input"]; }
 Value CrossMapLrn(ModuleInstance& m) {
   const TensorMeta& meta = m.names().TensorOf("input").meta;
   if (meta.rank() != 4) Fail(ErrorClass::kValueError, "CrossMapLRN2d expects an input of rank 4, not " + ToString(meta));
-  List sizes;
-  for (Dim size : meta.sizes) sizes.items.push_back(Value(size));
-  return m.Call("aten.mul", {m.Call("aten.new_empty", {m["input"], Value(sizes)}), m["input"]});
+  return m.Call("aten.mul", {m.Call("aten.new_empty", {m["input"], IntListOf(meta.sizes)}), m["input"]});
 }
 
 Value AdaptiveLogSoftmax(ModuleInstance&) {

@@ -1,4 +1,5 @@
 // Recurrent modules of torch.nn. Source: torch/nn/modules/rnn.py (torch 2.13).
+#include "lib/meta/lists.h"
 #include "lib/python/module.h"
 
 namespace fakeprop {
@@ -6,9 +7,7 @@ namespace {
 
 Value Zeros(ModuleInstance& m, std::initializer_list<Dim> sizes) {
   const TensorMeta& like = m.names().TensorOf("input").meta;
-  List shape;
-  for (Dim d : sizes) shape.items.push_back(Value(d));
-  return m.python().Operator("aten::zeros", {shape, Value(like.dtype), Value(), Value(like.device)});
+  return m.python().Operator("aten::zeros", {IntListOf(sizes), Value(like.dtype), Value(), Value(like.device)});
 }
 
 // How many rows a weight has for each hidden unit.

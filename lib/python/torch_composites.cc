@@ -1,16 +1,11 @@
 // Functions of torch that are several operators in Python. Sources: torch/functional.py, torch/_lowrank.py (torch 2.13).
 #include "lib/meta/dtype.h"
+#include "lib/meta/lists.h"
 #include "lib/python/indexing.h"
 #include "lib/python/registry.h"
 
 namespace fakeprop {
 namespace {
-
-Value Ints(const Dims& sizes) {
-  List list;
-  for (Dim size : sizes) list.items.push_back(Value(size));
-  return list;
-}
 
 // ---- low rank: a random subspace, a few turns of power iteration, and the singular values within it
 
@@ -77,9 +72,7 @@ int64_t Iterations(const Bindings& a) {
 Value SvdLowRank(Python& python, const Bindings& a) {
   Value mean = a["M"];
   if (!mean.IsNone()) {
-    List sizes;
-    for (Dim size : a.TensorOf("A").meta.sizes) sizes.items.push_back(Value(size));
-    mean = python.Call("aten.broadcast_to", {mean, Value(sizes)});
+    mean = python.Call("aten.broadcast_to", {mean, IntListOf(a.TensorOf("A").meta.sizes)});
   }
   return LowRank(python, {a["A"], mean}, a.IsNone("q") ? Value(6) : a["q"], Iterations(a));
 }
@@ -92,7 +85,7 @@ Value PcaLowRank(Python& python, const Bindings& a) {
     Fail(ErrorClass::kValueError, "q must be from 0 to " + least.ToString() + ", not " + ToString(q));
   Value matrix = a["A"];
   if (a.Bool("center")) {
-    const Value mean = python.Operator("aten::mean.dim", {matrix, Ints({-2}), Value(true)});
+    const Value mean = python.Operator("aten::mean.dim", {matrix, IntListOf({-2}), Value(true)});
     matrix = python.Call("aten.sub", {matrix, mean});
   }
   return LowRank(python, {matrix, Value()}, q, Iterations(a));
@@ -143,10 +136,7 @@ Value BroadcastShapes(Python&, const Bindings& a) {
       size = own;
     }
   }
-  List list;
-  list.is_tuple = true;
-  for (Dim size : out) list.items.push_back(Value(size));
-  return list;
+  return IntTupleOf(out);
 }
 
 Value Nothing(Python&, const Bindings&) { return {}; }

@@ -1,8 +1,11 @@
 // Functions of `torch` that are written in Python, or whose arguments no operator's schema has.
 // Source: torch/functional.py, torch/csrc/utils/tensor_new.cpp (torch 2.13).
+#include <algorithm>
+
+#include "lib/meta/dtype.h"
+#include "lib/meta/lists.h"
 #include "lib/python/indexing.h"
 #include "lib/python/registry.h"
-#include "lib/meta/dtype.h"
 #include "lib/readers/device_name.h"
 
 namespace fakeprop {
@@ -77,16 +80,12 @@ Value Stft(Python& python, const Bindings& a) {
   if (a.Bool("center")) {
     const int64_t rank = a.TensorOf("input").meta.rank();
     const int64_t pad = a.Int("n_fft") / 2;
-    const Dims sizes = a.TensorOf("input").meta.sizes;
-    List extended;
-    for (int64_t i = rank; i < 3; ++i) extended.items.push_back(Value(1));
-    for (Dim size : sizes) extended.items.push_back(Value(size));
-    input = python.Call("aten.view", {input, Value(extended)});
+    Dims extended = a.TensorOf("input").meta.sizes;
+    extended.insert(extended.begin(), static_cast<size_t>(std::max<int64_t>(0, 3 - rank)), Dim(1));
+    input = python.Call("aten.view", {input, IntListOf(extended)});
     input = python.Call("F.pad", {input, Value(List{{Value(pad), Value(pad)}, false}), a["pad_mode"]});
-    List shape;
-    const Dims& padded = AsTensor(input).meta.sizes;
-    for (size_t i = padded.size() - static_cast<size_t>(rank); i < padded.size(); ++i) shape.items.push_back(Value(padded[i]));
-    input = python.Call("aten.view", {input, Value(shape)});
+    const DimSpan padded = AsTensor(input).meta.size_span();
+    input = python.Call("aten.view", {input, IntListOf(padded.last(static_cast<size_t>(rank)))});
   }
   return python.Operator("aten::stft", {input, a["n_fft"], a["hop_length"], a["win_length"], a["window"], a["normalized"],
                                         a["onesided"], a["return_complex"]});

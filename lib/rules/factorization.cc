@@ -18,15 +18,6 @@ const TensorMeta& Matrix(const Call& call) {
   return a;
 }
 
-const TensorMeta& Square(const Call& call) {
-  const TensorMeta& a = call.Meta(0);
-  RequireSquare(call, a);
-  RequireLinalgDtype(call, a);
-  return a;
-}
-
-void ReturnInfo(Call& call, const TensorMeta& a) { call.ReturnNew(NewBatch(a, {}, ScalarType::Int)); }
-
 // ---- LU: factors in one matrix, pivots, and a code of success
 
 template <bool Info>
@@ -126,12 +117,12 @@ void Ormqr(Call& call) {
 // ---- Cholesky and LDL
 
 void CholeskyEx(Call& call) {
-  const TensorMeta& a = Square(call);
+  const TensorMeta& a = SquareArgument(call);
   call.ReturnNew(ColumnMajorLike(a));
   ReturnInfo(call, a);
 }
 
-void ReturnColumnMajor(Call& call) { call.ReturnNew(ColumnMajorLike(Square(call))); }
+void ReturnColumnMajor(Call& call) { call.ReturnNew(ColumnMajorLike(SquareArgument(call))); }
 
 void Cholesky(Call& call) {
   const TensorMeta& a = call.Meta(0);
@@ -141,7 +132,7 @@ void Cholesky(Call& call) {
 
 template <bool Info>
 void LdlFactor(Call& call) {
-  const TensorMeta& a = Square(call);
+  const TensorMeta& a = SquareArgument(call);
   call.ReturnNew(ColumnMajorLike(a));
   call.ReturnNew(NewBatch(a, {Rows(a)}, ScalarType::Int));
   if (Info) ReturnInfo(call, a);
@@ -173,7 +164,7 @@ void EighPrimitive(Call& call) {
 }
 
 void Eigvals(Call& call) {
-  const TensorMeta& a = Square(call);
+  const TensorMeta& a = SquareArgument(call);
   call.ReturnNew(NewBatch(a, {Rows(a)}, ToComplexDtype(a.dtype)));
 }
 

@@ -13,15 +13,6 @@
 namespace fakeprop {
 namespace {
 
-const TensorMeta& Square(const Call& call, int i = 0) {
-  const TensorMeta& a = call.Meta(i);
-  RequireSquare(call, a);
-  RequireLinalgDtype(call, a);
-  return a;
-}
-
-void ReturnInfo(Call& call, const TensorMeta& a) { call.ReturnNew(NewBatch(a, {}, ScalarType::Int)); }
-
 // ---- A X = B
 
 void CheckSolverOfOneDtype(const Call& call, const TensorMeta& a, const TensorMeta& b, bool left) {
@@ -99,7 +90,7 @@ void CheckPivots(const Call& call, const TensorMeta& a, const TensorMeta& pivots
 }
 
 void ReturnLuSolution(Call& call, int lu, int pivots, int rhs, bool left) {
-  const TensorMeta &a = Square(call, lu), &b = call.Meta(rhs);
+  const TensorMeta &a = SquareArgument(call, lu), &b = call.Meta(rhs);
   if (call.Meta(pivots).dtype != ScalarType::Int) FailDtype(call, "expects pivots of int32");
   CheckSolverOfOneDtype(call, a, b, left);
   CheckPivots(call, a, call.Meta(pivots));
@@ -111,7 +102,7 @@ void LinalgLuSolve(Call& call) { ReturnLuSolution(call, 0, 1, 2, call.Bool(3)); 
 void LuSolve(Call& call) { ReturnLuSolution(call, 1, 2, 0, true); }
 
 void LdlSolve(Call& call) {
-  const TensorMeta &a = Square(call), &pivots = call.Meta(1), &b = call.Meta(2);
+  const TensorMeta &a = SquareArgument(call), &pivots = call.Meta(1), &b = call.Meta(2);
   CheckSolverOfOneDtype(call, a, b, true);
   CheckPivots(call, a, pivots);
   if (!IsIntegral(pivots.dtype) || pivots.dtype == ScalarType::Bool) FailDtype(call, "expects pivots of integers");
@@ -121,7 +112,7 @@ void LdlSolve(Call& call) {
 // ---- inverses
 
 void Inverse(Call& call) {
-  RequireLapackDtype(call, Square(call));
+  RequireLapackDtype(call, SquareArgument(call));
   call.ReturnNew(ColumnMajorLike(call.Meta(0)));
 }
 
@@ -206,7 +197,7 @@ void CheckErrors(Call& call) {
 
 // ---- numbers of matrices
 
-void Determinant(Call& call) { call.ReturnNew(NewBatch(Square(call), {}, call.Meta(0).dtype)); }
+void Determinant(Call& call) { call.ReturnNew(NewBatch(SquareArgument(call), {}, call.Meta(0).dtype)); }
 
 void Logdet(Call& call) {
   RequireLapackDtype(call, call.Meta(0));
@@ -214,21 +205,21 @@ void Logdet(Call& call) {
 }
 
 void DeterminantPrimitive(Call& call) {
-  const TensorMeta& a = Square(call);
+  const TensorMeta& a = SquareArgument(call);
   Determinant(call);
   call.ReturnNew(ColumnMajorLike(a));
   call.ReturnNew(NewBatch(a, {Rows(a)}, ScalarType::Int));
 }
 
 void Slogdet(Call& call) {
-  const TensorMeta& a = Square(call);
+  const TensorMeta& a = SquareArgument(call);
   RequireLapackDtype(call, a);
   Determinant(call);
   call.ReturnNew(NewBatch(a, {}, ToRealDtype(a.dtype)));
 }
 
 void SlogdetPrimitive(Call& call) {
-  const TensorMeta& a = Square(call);
+  const TensorMeta& a = SquareArgument(call);
   Slogdet(call);
   call.ReturnNew(ColumnMajorLike(a));
   call.ReturnNew(NewBatch(a, {Rows(a)}, ScalarType::Int));

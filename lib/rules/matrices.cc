@@ -32,6 +32,13 @@ void RequireLinalgDtype(const Call& call, const TensorMeta& t) {
   RequireKernelDtype(call, t);
 }
 
+const TensorMeta& SquareArgument(const Call& call, int i) {
+  const TensorMeta& a = call.Meta(i);
+  RequireSquare(call, a);
+  RequireLinalgDtype(call, a);
+  return a;
+}
+
 Dim Rows(const TensorMeta& t) { return t.sizes[t.rank() - 2]; }
 Dim Columns(const TensorMeta& t) { return t.sizes[t.rank() - 1]; }
 
@@ -40,6 +47,8 @@ Dims Batched(const TensorMeta& t, std::initializer_list<Dim> tail) {
   sizes.append(tail.begin(), tail.end());
   return sizes;
 }
+
+void ReturnInfo(Call& call, const TensorMeta& t) { call.ReturnNew(NewBatch(t, {}, ScalarType::Int)); }
 
 TensorMeta NewBatch(const TensorMeta& t, std::initializer_list<Dim> tail, ScalarType dtype) {
   return ContiguousMeta(Batched(t, tail), dtype, t.device);

@@ -18,11 +18,16 @@ void RequireLinalgDtype(const Call& call, const TensorMeta& t);
 // or in any at all.
 void RequireKernelDtype(const Call& call, const TensorMeta& t);
 
+// Argument i, checked: square matrices of a dtype that linalg computes in.
+const TensorMeta& SquareArgument(const Call& call, int i = 0);
+
 Dim Rows(const TensorMeta& t);
 Dim Columns(const TensorMeta& t);
 // t's batch dimensions, followed by `tail`.
 Dims Batched(const TensorMeta& t, std::initializer_list<Dim> tail);
 TensorMeta NewBatch(const TensorMeta& t, std::initializer_list<Dim> tail, ScalarType dtype);
+// LAPACK's code of success for each matrix.
+void ReturnInfo(Call& call, const TensorMeta& t);
 
 // Each matrix column by column, as LAPACK writes it.
 TensorMeta ColumnMajor(const Dims& sizes, ScalarType dtype, Device device);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lib/meta/dtype.h"
+#include "lib/meta/lists.h"
 #include "lib/rules/families.h"
 #include "lib/rules/results.h"
 #include "lib/rules/shapes.h"
@@ -102,21 +103,15 @@ void Copied(Call& call) { call.ReturnNumber(List{Items(call, 0)}); }
 
 // ---- sizes
 
-Value AsList(DimSpan dims) {
-  List list;
-  for (Dim d : dims) list.items.push_back(d);
-  return list;
-}
-
-void Broadcast(Call& call) { call.ReturnNumber(AsList(BroadcastSizes(call.DimList(0), call.DimList(1)))); }
+void Broadcast(Call& call) { call.ReturnNumber(IntListOf(BroadcastSizes(call.DimList(0), call.DimList(1)))); }
 
 void SizeIfNotEqual(Call& call) {
   const Dims own = call.DimList(0), other = call.DimList(1);
-  GuardSame(own, other) ? call.ReturnNone() : void(call.ReturnNumber(AsList(own)));
+  GuardSame(own, other) ? call.ReturnNone() : void(call.ReturnNumber(IntListOf(own)));
 }
 
-void Sizes(Call& call) { call.ReturnNumber(AsList(call.Meta(0).size_span())); }
-void Strides(Call& call) { call.ReturnNumber(AsList(call.Meta(0).stride_span())); }
+void Sizes(Call& call) { call.ReturnNumber(IntListOf(call.Meta(0).size_span())); }
+void Strides(Call& call) { call.ReturnNumber(IntListOf(call.Meta(0).stride_span())); }
 
 // The first size, as len(tensor) gives it.
 void Length(Call& call) {

@@ -1,6 +1,7 @@
 // Comparisons and logic. A comparison of integers becomes p == 0 or p <= 0 with the numbers of p as small as can be.
 #include <algorithm>
 
+#include "lib/symbolic/calls.h"
 #include "lib/symbolic/polynomial.h"
 #include "lib/symbolic/shape_env.h"
 
@@ -55,8 +56,6 @@ Sym CompareFloats(SymOp op, Sym a, Sym b) {
 
 bool HasFloat(Sym a, Sym b) { return a->type == SymType::kFloat || b->type == SymType::kFloat; }
 
-Sym AsInt(Sym a) { return a->type == SymType::kBool ? Where(a, a->env->Integer(1), a->env->Integer(0)) : a; }
-
 Sym Combine(SymOp op, Sym a, Sym b) {
   ShapeEnv& env = *a->env;
   const bool absorbing = op == SymOp::kOr;
@@ -85,17 +84,17 @@ Sym Combine(SymOp op, Sym a, Sym b) {
 Sym Equal(Sym a, Sym b) {
   if (HasFloat(a, b)) return CompareFloats(SymOp::kFloatEqual, a, b);
   if (a->type == SymType::kBool && b->type == SymType::kBool) return Or(And(a, b), And(Not(a), Not(b)));
-  return EqualToZero(Subtract(AsInt(a), AsInt(b)));
+  return EqualToZero(Subtract(calls::AsInt(a), calls::AsInt(b)));
 }
 
 Sym Less(Sym a, Sym b) {
   if (HasFloat(a, b)) return CompareFloats(SymOp::kFloatLess, a, b);
-  return AtMostZero(Add(Subtract(AsInt(a), AsInt(b)), a->env->Integer(1)));
+  return AtMostZero(Add(Subtract(calls::AsInt(a), calls::AsInt(b)), a->env->Integer(1)));
 }
 
 Sym AtMost(Sym a, Sym b) {
   if (HasFloat(a, b)) return CompareFloats(SymOp::kFloatAtMost, a, b);
-  return AtMostZero(Subtract(AsInt(a), AsInt(b)));
+  return AtMostZero(Subtract(calls::AsInt(a), calls::AsInt(b)));
 }
 
 Sym Not(Sym a) {

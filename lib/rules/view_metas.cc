@@ -98,7 +98,7 @@ void RequireNotScalar(const TensorMeta& t, const char* op) {
 Dim ClampBound(Dim bound, Dim size, Dim low, Dim high) {
   if (Guard(Lt(bound, 0))) bound += size;
   if (Guard(Lt(bound, low))) return low;
-  return Guard(Ge(bound, high)) ? high : bound;
+  return Guard(Gt(bound, high)) ? high : bound;
 }
 
 }  // namespace

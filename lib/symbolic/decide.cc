@@ -1,6 +1,8 @@
 // Answers by ranges and facts. Source: ShapeEnv._maybe_evaluate_static in torch/fx/experimental/symbolic_shapes.py.
 #include <cmath>
 
+#include "lib/meta/error.h"
+#include "lib/symbolic/bounds.h"
 #include "lib/symbolic/polynomial.h"
 #include "lib/symbolic/shape_env.h"
 
@@ -15,6 +17,9 @@ Polynomial Flip(Polynomial p) {
   p.constant = CheckedMultiply(p.constant, -1);
   return p;
 }
+
+// Terms of longer sums are looked at one by one only.
+constexpr size_t kMaxRelatedTerms = 32;
 
 // A float's bounds; of NaN nothing is said.
 struct RealRange {
@@ -61,13 +66,20 @@ Range ShapeEnv::RangeOf(Sym node) {
   return range;
 }
 
-// By its terms, and by what is known of the terms together.
+// By its terms, by what is known of the terms together, and where that leaves the sign open, by what they have in common.
 Range ShapeEnv::RangeOfSum(Sym node) {
   Range range = Range::Of(node->integer);
   for (size_t i = 0; i < node->arguments.size(); ++i)
     range = range + Range::Of(node->coefficients[i]) * RangeOf(node->arguments[i]);
+  const Polynomial sum = PolynomialOf(node);
+  range = RangeOfTerms(node, range, sum);
+  if (!range.Has(0) || sum.terms.size() > kMaxRelatedTerms) return range;
+  range = Intersect(range, BoundByShifting(*this, sum));
+  return range.Has(0) ? Intersect(range, BoundByQuotients(*this, sum)) : range;
+}
+
+Range ShapeEnv::RangeOfTerms(Sym node, Range range, Polynomial linear) {
   if (ranges_.size() <= symbols_.size()) return range;
-  Polynomial linear = PolynomialOf(node);
   linear.constant = 0;
   const bool flipped = IsFlipped(linear);
   const int64_t content = ContentOf(linear);
@@ -177,13 +189,40 @@ std::optional<bool> ShapeEnv::DecideZero(Sym node, bool equal) {
     }
     if (reduced != node) return Decide(equal ? Equal(reduced, Integer(0)) : AtMost(reduced, Integer(0)));
   }
-  Sym zero = Equal(node, Integer(0));
-  if (equal) return true_.contains(zero) ? std::optional(true) : true_.contains(Not(zero)) ? std::optional(false) : std::nullopt;
-  // What is at least 0 and not 0 is positive.
-  if (zero->op == SymOp::kTruth || !true_.contains(Not(zero))) return std::nullopt;
-  if (RangeOf(node).low == 0) return false;
-  if (RangeOf(node).high == 1 && RangeOf(node).low == 0) return false;
+  if (!true_.empty()) {
+    Sym zero = Equal(node, Integer(0));
+    if (true_.contains(zero)) return true;
+    // What is at least 0 and not 0 is positive.
+    if (true_.contains(Not(zero)) && (equal || RangeOf(node).low == 0)) return false;
+  }
+  try {
+    if (Sym expanded = Expand(node); expanded != node)
+      return Decide(equal ? Equal(expanded, Integer(0)) : AtMost(expanded, Integer(0)));
+  } catch (const OpError&) {  // beyond 64 bits, or too large
+  }
   return std::nullopt;
+}
+
+// The least, or the greatest; arguments that another one is known to be at least as extreme as are left out.
+Sym ShapeEnv::Extreme(bool least, const std::vector<Sym>& arguments) {
+  Sym out = arguments[0];
+  for (size_t i = 1; i < arguments.size(); ++i) {
+    const Range lead = RangeOf(least ? Subtract(arguments[i], out) : Subtract(out, arguments[i]));
+    if (lead.low >= 0) continue;
+    out = lead.high <= 0 ? arguments[i] : least ? Minimum(out, arguments[i]) : Maximum(out, arguments[i]);
+  }
+  return out;
+}
+
+// Remainders as what the floor division leaves, minima and maxima as the one that ranges tell.
+Sym ShapeEnv::Expand(Sym node) {
+  if (node->arguments.empty() || node->type != SymType::kInt) return node;
+  if (const Range range = RangeOf(node); range.IsPoint()) return Integer(range.low);
+  std::vector<Sym> a;
+  for (Sym argument : node->arguments) a.push_back(Expand(argument));
+  if (node->op == SymOp::kMod) return Subtract(a[0], Multiply(a[1], FloorDivide(a[0], a[1])));
+  if (node->op == SymOp::kMin || node->op == SymOp::kMax) return Extreme(node->op == SymOp::kMin, a);
+  return a == node->arguments ? node : Rebuild(node, a);
 }
 
 }  // namespace fakeprop

@@ -139,20 +139,37 @@ void ShapeEnv::Replace(Sym symbol, Sym by, bool in_results) {
 
 Sym ShapeEnv::Simplify(Sym node) { return Substitute(node, true); }
 
+// Without recursion: chains of replacements are as long as a graph has equalities.
 Sym ShapeEnv::Substitute(Sym node, bool in_results) {
   if (!(node->symbols & replaced_)) return node;
   auto& memo = substituted_[in_results];
-  if (auto it = memo.find(node); it != memo.end()) return it->second;
-  Sym out = node;
-  if (node->op == SymOp::kSymbol) {
-    const Replacements& replacements = in_results ? shown_ : known_;
-    if (auto it = replacements.find(node); it != replacements.end()) out = Substitute(it->second, in_results);
-  } else {
-    std::vector<Sym> arguments;
-    for (Sym argument : node->arguments) arguments.push_back(Substitute(argument, in_results));
-    if (arguments != node->arguments) out = Rebuild(node, arguments);
+  Replacements& replacements = in_results ? shown_ : known_;
+  const auto done = [&](Sym n) -> Sym {
+    if (!(n->symbols & replaced_)) return n;
+    auto it = memo.find(n);
+    return it == memo.end() ? nullptr : it->second;
+  };
+  std::vector<Sym> open{node};
+  while (!open.empty()) {
+    Sym next = open.back();
+    const size_t before = open.size();
+    if (done(next)) {
+      open.pop_back();
+    } else if (next->op == SymOp::kSymbol) {
+      auto it = replacements.find(next);
+      Sym by = it == replacements.end() ? next : it->second == next ? next : done(it->second);
+      if (!by) open.push_back(it->second);
+      else memo[next] = it == replacements.end() ? by : it->second = by;
+    } else {
+      std::vector<Sym> arguments;
+      for (Sym argument : next->arguments) {
+        arguments.push_back(done(argument));
+        if (!arguments.back()) open.push_back(argument);
+      }
+      if (open.size() == before) memo[next] = arguments == next->arguments ? next : Rebuild(next, arguments);
+    }
   }
-  return substituted_[in_results][node] = out;
+  return done(node);
 }
 
 // The operation on other arguments, simplified anew.

@@ -39,6 +39,8 @@ struct GuardRecord {
   bool is_assertion = false;   // to be checked at run time: it has unbacked symbols
 };
 
+struct Polynomial;
+
 class ShapeEnv {
  public:
   ShapeEnv();
@@ -106,6 +108,9 @@ class ShapeEnv {
 
   Range ComputeRange(Sym node);
   Range RangeOfSum(Sym node);
+  Range RangeOfTerms(Sym node, Range range, Polynomial linear);
+  Sym Expand(Sym node);
+  Sym Extreme(bool least, const std::vector<Sym>& arguments);
   std::optional<bool> Decide(Sym condition);
   std::optional<bool> DecideFloat(Sym condition);
   std::optional<bool> DecideZero(Sym node, bool equal);

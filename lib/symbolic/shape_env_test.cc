@@ -151,7 +151,7 @@ class ManyGuards : public testing::Test {
   ManyGuards() {
     for (int i = 0; i < count_; ++i) symbols_.push_back(env_.NewSymbol("s" + std::to_string(i), {2, Range::kNoHigh}, 100, ""));
   }
-  const int count_ = std::getenv("FAKEPROP_GUARDS") ? std::atoi(std::getenv("FAKEPROP_GUARDS")) : 100000;
+  const int count_ = std::getenv("FAKEPROP_GUARDS") ? std::atoi(std::getenv("FAKEPROP_GUARDS")) : 20000;
   ShapeEnv env_;
   std::vector<Sym> symbols_;
 };

@@ -45,6 +45,15 @@ const Exemption kFixedSizes[] = {
     {"goes on over as many as its list has", {"_test_optional_floatlist", "_test_optional_intlist", "_test_optional_filled_intlist"}},
 };
 
+// Operators of which a number remains where all that may be symbols are.
+const Exemption kNumbersLeft[] = {
+    {"two or three coordinates", {"affine_grid_generator", "affine_grid_generator_backward"}},
+    {"a number of groups, of dimensions, of sections is an int", {"_fft_c2c", "native_group_norm_backward", "tensor_split"}},
+    {"pieces of one element each: as many as elements", {"split", "split_copy", "unsafe_split"}},
+    {"cut down to one element", {"constant_pad_nd", "replication_pad2d", "replication_pad2d_backward"}},
+    {"as many as there are behind the start", {"narrow"}},
+};
+
 // Operators whose answer for numbers is another.
 const Exemption kOtherAnswers[] = {
     {"the end of a storage is looked at where no symbol is left to ask; FakeTensorMode never looks",
@@ -80,15 +89,8 @@ std::set<std::string> CallsOfRules() {
 
 // Whether an argument of the call is a number that may be a size (SymInt), or a list of them.
 bool HasSizes(const testing::ParsedCall& call) {
-  for (size_t i = 0; i < call.arguments.size(); ++i) {
-    const Argument& argument = call.arguments[i];
-    const auto& arguments = call.schema->arguments;
-    auto it = argument.name.empty() ? arguments.begin() + i
-                                    : std::find_if(arguments.begin(), arguments.end(), [&](const SchemaArgument& a) {
-                                        return a.name == argument.name;
-                                      });
-    if (it < arguments.end() && it->type.kind == TypeKind::kSymInt && !argument.value.IsNone()) return true;
-  }
+  for (size_t i = 0; i < call.arguments.size(); ++i)
+    if (ArgumentOf(call, i).type.kind == TypeKind::kSymInt && !call.arguments[i].value.IsNone()) return true;
   return false;
 }
 
@@ -105,9 +107,8 @@ bool NeedsData(const std::string& effects) {
 // Whether a symbol ("t2s0") belongs to a tensor that takes a result: a result of a size that is a number fixes it.
 bool IsOfOut(const std::string& symbol, const testing::ParsedCall& call) {
   const Tensor* tensor = call.tensors[std::stoul(symbol.substr(1))];
-  for (const Argument& argument : call.arguments)
-    for (const SchemaArgument& a : call.schema->arguments)
-      if (a.IsOut() && a.name == argument.name && Holds(argument.value, tensor)) return true;
+  for (size_t i = 0; i < call.arguments.size(); ++i)
+    if (ArgumentOf(call, i).IsOut() && Holds(call.arguments[i].value, tensor)) return true;
   return false;
 }
 
@@ -139,6 +140,21 @@ TEST(Symbols, EveryRule) {
     EXPECT_EQ(Unasked(answer, call), "") << answer.call << "\n  guards: " << Joined(answer.guards);
   }
   EXPECT_GT(checked, 10000u);
+}
+
+// With symbols for the arguments that may be symbols as well, hardly a number is left that a size could become.
+TEST(Symbols, EveryRuleThatTakesSymInts) {
+  size_t checked = 0;
+  for (const std::string& call : CallsOfRules()) {
+    const std::string numbers = testing::RunCall(call);
+    if (NeedsData(numbers) || !HasSizes(testing::ParseCall(call))) continue;
+    ++checked;
+    const testing::SymbolicAnswer answer = testing::RunSymbolic(call, testing::SymInts::kSymbols);
+    if (!IsExempt(kOtherAnswers, call)) EXPECT_EQ(answer.effects, numbers) << answer.call << "\n  " << answer.message;
+    if (!IsExempt(kNumbersLeft, call))
+      EXPECT_EQ(Joined(answer.specialised), "") << answer.call << "\n  guards: " << Joined(answer.guards);
+  }
+  EXPECT_GT(checked, 1500u);
 }
 
 }  // namespace

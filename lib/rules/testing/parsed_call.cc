@@ -1,5 +1,6 @@
 #include "lib/rules/testing/parsed_call.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "lib/graph/schema_table.h"
@@ -193,6 +194,15 @@ ParsedCall ParseCall(std::string text) {
   call.schema = FindSchema(call.op);
   call.arguments = parser.ParseArguments();
   return call;
+}
+
+const SchemaArgument& ArgumentOf(const ParsedCall& call, size_t i) {
+  const auto& arguments = call.schema->arguments;
+  const std::string_view name = call.arguments[i].name;
+  const auto it = name.empty() ? arguments.begin() + static_cast<ptrdiff_t>(i)
+                               : std::find_if(arguments.begin(), arguments.end(), [&](auto& a) { return a.name == name; });
+  if (it >= arguments.end()) throw std::invalid_argument("no argument " + std::to_string(i) + " of " + call.op);
+  return *it;
 }
 
 std::string CallText(const ParsedCall& call) {

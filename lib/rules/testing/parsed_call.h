@@ -22,6 +22,9 @@ struct ParsedCall {
 ParsedCall ParseCall(std::string text);
 std::string CallText(const ParsedCall& call);
 
+// What the schema says of the i-th argument as written, which must have one there.
+const SchemaArgument& ArgumentOf(const ParsedCall& call, size_t i);
+
 std::string TensorText(const TensorMeta& meta);
 
 }  // namespace fakeprop::testing

@@ -33,6 +33,13 @@ class Symbols {
     meta.storage_offset = SymbolFor(meta.storage_offset, tensor + "o");
   }
 
+  // In the place of an argument's numbers.
+  void PutArgument(Value& value) {
+    if (const Dim* number = value.TryGet<Dim>()) value = SymbolFor(*number, "a" + std::to_string(next_argument_++));
+    if (List* list = value.TryGet<List>())
+      for (Value& item : list->items) PutArgument(item);
+  }
+
  private:
   // The stride of the last of the dimensions `order` by another of them that has it for its extent.
   Dim Stride(const TensorMeta& meta, const Dims& sizes, const Dims& strides, std::span<const size_t> order,
@@ -52,6 +59,7 @@ class Symbols {
   }
 
   ShapeEnv& env_;
+  int next_argument_ = 0;
 };
 
 // ---- effects with numbers for their symbols
@@ -93,7 +101,7 @@ void PutHints(Effects& effects) {
 
 }  // namespace
 
-SymbolicAnswer RunSymbolic(const std::string& text) {
+SymbolicAnswer RunSymbolic(const std::string& text, SymInts sym_ints) {
   ShapeEnv env;
   const CurrentShapeEnv current(&env);
   ParsedCall call = ParseCall(text);
@@ -103,6 +111,8 @@ SymbolicAnswer RunSymbolic(const std::string& text) {
     symbols.Put(t.meta, "t" + std::to_string(i));
     t.storage->nbytes = StorageNbytes(t.meta);
   }
+  for (size_t i = 0; i < call.arguments.size() && sym_ints == SymInts::kSymbols; ++i)
+    if (ArgumentOf(call, i).type.kind == TypeKind::kSymInt) symbols.PutArgument(call.arguments[i].value);
   SymbolicAnswer answer;
   const std::string effects = RunParsedWith(call, {}, true, [&](Call& c) {
     RunRule(*FindRule(c.schema()), c);

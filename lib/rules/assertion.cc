@@ -225,7 +225,7 @@ constexpr RuleRow kRows[] = {
     {"aten::item", Item},
     {"aten::_local_scalar_dense", Item},
     {"aten::is_nonzero", IsNonZero},
-    {"aten::equal", Equal},
+    {"aten::equal", DecidedOnCpu<Equal, DataDependent>},
     {"aten::allclose", DataDependent},
 };
 

@@ -348,7 +348,7 @@ constexpr RuleRow kRows[] = {
     {"aten::multilabel_margin_loss", MultiLabelMargin},
     {"aten::multilabel_margin_loss_forward", MultiLabelMarginForward},
     {"aten::multilabel_margin_loss_backward", MultiLabelMarginBackward},
-    {"aten::_ctc_loss", CtcForward},
+    {"aten::_ctc_loss", DecidedOnCpu<CtcForward, DynamicShape>},
     {"aten::_ctc_loss.Tensor", CtcForward},
     {"aten::ctc_loss.IntList", Ctc},
     {"aten::ctc_loss.Tensor", Ctc},

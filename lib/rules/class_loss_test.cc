@@ -43,6 +43,7 @@ constexpr CallCase kNll[] = {
     {"multilabel_margin_loss_forward(f64[10], i64[1,10], 2)", "!ShapeMismatch"},
     {"_ctc_loss(f32[50,3,15], i64[2,30], [50,50,50], [30,25,20])", "!ShapeMismatch"},
     {"_ctc_loss(f64[49,1,20], i64[1,30], [50], [22])", "!ValueError"},
+    {"_ctc_loss(f32[5,2,3]@cuda:0, i64[2,4]@cuda:0, [5,5], [4,3])", "!DynamicOutputShape"},
     {"ctc_loss.Tensor(f64[50,3,15], i32[3,75], i64[3], b8[3])", "!DtypeMismatch"},
     {"nll_loss2d_forward(f32[2,3,2,2], i64[2,2,2], f32[1,1,3], 0, 1)", "f32[2,2,2], f32[]"},
 };

@@ -29,6 +29,7 @@ constexpr CallCase kBags[] = {
     {"_embedding_bag_forward_only(f32[5,4]@cuda:0, i64[6]@cuda:0, i64[3]@cuda:0, mode=2)",
      "f32[3,4]@cuda:0, i64[6]@cuda:0, i64[3]@cuda:0, i64[3,4]@cuda:0"},
     {"_embedding_bag_dense_backward(f32[3,4]{1,3}, i64[6], i64[6], i64[3], i64[3], 5, False, 0, None)", "f32[5,4]"},
+    {"_embedding_bag_dense_backward(f32[3,4], i64[6], i64[6], i64[3], i64[3], 5, False, 3, None)", "!ValueError"},
     {"_embedding_bag_per_sample_weights_backward(f32[3,4], f32[5,4]{1,5}, i64[6], i64[3], i64[6], 0)", "f32[6]"},
     {"_embedding_bag_per_sample_weights_backward(f32[3,4], f32[5,4], i64[6], i64[3], i64[6], 1)", "!ValueError"},
 };

@@ -14,6 +14,8 @@ std::vector<RuleRows> RuleFamilies() {
       ScanRules(),
       SortRules(),
       SparseRules(),
+      BackendRules(),
+      NestedRules(),
       MatmulRules(),
       DecomposedQuantizeRules(),
       ScaledMatmulRules(),

@@ -17,6 +17,8 @@ RuleRows ReductionRules();
 RuleRows ScanRules();
 RuleRows SortRules();
 RuleRows SparseRules();
+RuleRows BackendRules();
+RuleRows NestedRules();
 RuleRows MatmulRules();
 RuleRows DecomposedQuantizeRules();
 RuleRows ScaledMatmulRules();

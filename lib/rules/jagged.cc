@@ -44,6 +44,11 @@ void PaddedToJagged(Call& call) {
 // Strides of each tensor, and where it starts. Where the tensors have no dimensions their sizes come back.
 void StridesAndOffsets(Call& call) {
   const TensorMeta& sizes = call.Meta(0);
+  // Of no tensors at all. Source: construct_nested_strides, construct_offsets (native/nested/NestedTensorUtils.cpp).
+  if (sizes.rank() == 0) {
+    call.ReturnArgument(call.TensorArg(0));
+    return void(ReturnContiguous(call, Dims{0}, ScalarType::Long));
+  }
   if (sizes.rank() < 2) FailShape(call, "takes the sizes of several tensors, but got shape " + ToString(sizes.size_span()));
   if (sizes.dtype != ScalarType::Long) FailDtype(call, "takes int64 sizes, not " + ToString(Value(sizes.dtype)));
   if (Guard(Eq(sizes.sizes[1], 0))) {

@@ -15,6 +15,7 @@ constexpr CallCase kRows[] = {
     {"_jagged_to_padded_dense_forward(f32[5,4], [i64[3]], [6,7])", "!ValueError"},
     {"_jagged_to_padded_dense_forward(f32[5,4], [i64[0]], [6])", "!ValueError"},
     {"_nested_compute_contiguous_strides_offsets(i64[3,2]{1,3})", "i64[3,2], i64[3]"},
+    {"_nested_compute_contiguous_strides_offsets(i64[])", "arg(0), i64[0]"},
     {"_nested_compute_contiguous_strides_offsets(i64[3,2,2])", "i64[3,2,2], i64[3]"},
     {"_nested_compute_contiguous_strides_offsets(i64[3,0])", "arg(0), i64[3]"},
     {"_nested_compute_contiguous_strides_offsets(f32[3,2])", "!DtypeMismatch"},

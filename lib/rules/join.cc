@@ -163,6 +163,11 @@ void Combinations(Call& call) {
   ReturnContiguous(call, Dims{rows, r}, t.dtype);
 }
 
+// None to choose: FakeTensorMode has no question either.
+void ChooseOnCpu(Call& call) {
+  call.Int(1) == 0 ? Combinations(call) : DecidedOnCpu<Combinations, DynamicShape>(call);
+}
+
 bool SameLeadingSizes(const TensorMeta& a, const TensorMeta& b, int64_t count) {
   bool same = a.rank() >= count && b.rank() >= count;
   for (int64_t d = 0; same && d < count; ++d) same = Expect(Eq(a.sizes[d], b.sizes[d]));
@@ -223,15 +228,22 @@ void UnflattenDense(Call& call) {
   ReturnList(call, std::move(items));
 }
 
+// Source: diff_check (native/ReduceOps.cpp), which asks for no common device.
+void CheckEnds(const Call& call, int64_t dim) {
+  for (int i : {3, 4}) {
+    const Tensor* end = call.OptionalTensor(i);
+    if (!end) continue;
+    if (end->meta.rank() != call.Meta(0).rank()) FailShape(call, "takes ends of as many dimensions as its input has");
+    RequireCatSizes(call, call.Meta(0), end->meta, dim);
+  }
+}
+
 // diff's input between what is prepended and appended to it.
 TensorMeta WithEnds(const Call& call, int64_t dim) {
+  RequireDeviceOfFirst(call, {0, 3, 4});
   Metas metas;
-  for (int i : {3, 0, 4}) {
-    const Tensor* part = call.OptionalTensor(i);
-    if (!part) continue;
-    if (part->meta.rank() != call.Meta(0).rank()) FailShape(call, "takes ends of as many dimensions as its input has");
-    metas.push_back(part->meta);
-  }
+  for (int i : {3, 0, 4})
+    if (const Tensor* part = call.OptionalTensor(i)) metas.push_back(part->meta);
   return CatMeta(call, metas, dim);
 }
 
@@ -245,8 +257,9 @@ void Diff(Call& call) {
   // Without a difference to take nobody asks along which dimension.
   if (n == 0 && !has_ends) return void(call.ReturnNew(EmptyLike(t)));
   const int64_t dim = WrapDim(call.Int(2), t.rank());
-  if (has_ends) t = WithEnds(call, dim);
+  if (has_ends) CheckEnds(call, dim);
   if (n == 0) return void(call.ReturnNew(EmptyLike(call.Meta(0))));
+  if (has_ends) t = WithEnds(call, dim);
   // Nothing to take differences of: the input itself.
   if (Guard(Eq(t.sizes[dim], 0)) && !has_ends) return void(call.ReturnArgument(call.TensorArg(0)));
   for (int64_t i = 0; i < n && !Guard(Eq(t.sizes[dim], 0)); ++i) {
@@ -292,12 +305,12 @@ constexpr RuleRow kRows[] = {
     {"aten::column_stack", ColumnStack, Devices::kSame},
     {"aten::block_diag", BlockDiag},
     {"aten::cartesian_prod", CartesianProd},
-    {"aten::combinations", Combinations},
+    {"aten::combinations", ChooseOnCpu},
     {"aten::_chunk_cat", ChunkCat},
     {"aten::pad_sequence", PadSequence, Devices::kAny},
     {"aten::flatten_dense_tensors", FlattenDense, Devices::kSame},
     {"aten::unflatten_dense_tensors", UnflattenDense, Devices::kAny},
-    {"aten::diff", Diff},
+    {"aten::diff", Diff, Devices::kAny},
 };
 
 }  // namespace

@@ -43,6 +43,8 @@ constexpr CallCase kInverses[] = {
     {"linalg_pinv.rcond_tensor(f32[2,3,4], f32[2])", "f32[2,4,3]"},
     {"pinverse(f32[3,4])", "f32[4,3]"},
     {"linalg_tensorinv(f32[2,3,6], 2)", "f32[6,2,3]{1,18,6}"},
+    {"linalg_tensorinv.out(f32[2,3,6], 2, out=f32[0])", "arg(1); 1 := f32[6,2,3]; writes 1"},
+    {"linalg_tensorsolve.out(f32[2,3,6], f32[2,3], out=f32[0])", "arg(2); 2 := f32[6]; writes 2"},
     {"linalg_tensorinv(f32[6,2,3], 1)", "f32[2,3,6]{3,1,6}"},
     {"linalg_tensorinv(f32[2,3,5], 2)", "!ShapeMismatch"},
 };

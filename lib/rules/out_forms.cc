@@ -49,8 +49,8 @@ constexpr std::string_view kCopying[] = {
     "aten::_fft_c2c", "aten::_fft_c2r", "aten::_fft_r2c", "aten::_native_batch_norm_legit",
     "aten::binary_cross_entropy", "aten::binary_cross_entropy_backward", "aten::chain_matmul", "aten::cholesky",
     "aten::cholesky_inverse", "aten::cholesky_solve", "aten::diff", "aten::float_power", "aten::linalg_eig",
-    "aten::linalg_householder_product", "aten::linalg_matrix_power", "aten::log_sigmoid", "aten::matrix_power",
-    "aten::native_batch_norm", "aten::ormqr",
+    "aten::linalg_householder_product", "aten::linalg_matrix_power", "aten::linalg_tensorinv",
+    "aten::linalg_tensorsolve", "aten::log_sigmoid", "aten::matrix_power", "aten::native_batch_norm", "aten::ormqr",
 };
 
 // Operators whose out tensor takes the result's strides in FakeTensorMode as well: there all others are made contiguous.

@@ -116,6 +116,7 @@ void SaturateToHalf(Call& call) {
   Tensor& weight = call.TensorArg(0);
   if (weight.meta.dtype != ScalarType::Float)
     FailDtype(call, "takes a weight of float32, not " + std::string(DtypeName(weight.meta.dtype)));
+  if (weight.meta.rank() < 2) FailShape(call, "takes a weight of rows and columns, not " + ToString(weight.meta));
   call.Write(weight);
   call.ReturnArgument(weight);
 }

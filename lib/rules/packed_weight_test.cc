@@ -13,7 +13,8 @@ constexpr CallCase kPacking[] = {
     {"_dyn_quant_pack_4bit_weight(u8[64,32]{1,64}, f32[64,2], None, 32, 64, 64)", "f32[2176]"},
     {"_dyn_quant_pack_4bit_weight(i8[64,32], f32[64,2], None, 32, 64, 64)", "!DtypeMismatch"},
     {"_saturate_weight_to_fp16(f32[3,2]{4,2})", "arg(0); writes 0"},
-    {"_saturate_weight_to_fp16(f32[3])", "arg(0); writes 0"},
+    {"_saturate_weight_to_fp16(f32[3,2,2])", "arg(0); writes 0"},
+    {"_saturate_weight_to_fp16(f32[3])", "!ShapeMismatch"},
     {"_saturate_weight_to_fp16(f64[3,2])", "!DtypeMismatch"},
 };
 

@@ -48,6 +48,8 @@ std::vector<bool> ReducedDims(const Call& call, NoDims empty_list) {
   const Value* dim = TryNamed(call, "dim");
   if (!dim) return DimMask({}, rank);
   const std::vector<int64_t> dims = call.Ints(call.Index("dim"));
+  // Source: dim_list_to_bitset (ATen/WrapDimUtilsMulti.h).
+  if (rank > 64) FailShape(call, "reduces tensors of up to 64 dimensions, not " + std::to_string(rank));
   if (dims.empty() && empty_list == NoDims::kNone) return std::vector<bool>(rank, false);
   return DimMask(dims, rank);
 }

@@ -68,6 +68,9 @@ constexpr CallCase kExtrema[] = {
     {"min.dim(f32[2,3]{1,2}, 2)", "!IndexOutOfRange"},
     {"amax(f32[2,3,4]{1,2,6}, [0,-1])", "f32[3]"},
     {"amax(f32[3])", "f32[]"},
+    // More dimensions than a set of them has bits.
+    {"amax(f32[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
+     "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1], [64])", "!ShapeMismatch"},
     {"amax(f32[0])", "!IndexOutOfRange"},
     {"amin(f32[2,3], [], True)", "f32[1,1]"},
     {"amin(f32[0,3], [0])", "!IndexOutOfRange"},

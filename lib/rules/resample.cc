@@ -65,14 +65,15 @@ Dim Scaled(Dim size, double factor) {
 }
 
 // Overloads that take a size or a factor for each dimension; the factors are the last argument.
-template <Keeps K>
+template <int64_t Dimensions, Keeps K>
 void UpsampleVec(Call& call) {
   const int factors = static_cast<int>(call.size()) - 1;
   const TensorMeta& input = call.Meta(0);
+  RequireRank(call, 0, Dimensions + 2);
   if (call.IsNone(1) == call.IsNone(factors)) FailValue(call, "must specify exactly one of output_size and scale_factors");
   if (!call.IsNone(1)) return ReturnUpsampled(call, call.DimList(1), K);
   const std::vector<double> scale = call.Floats(factors);
-  if (static_cast<int64_t>(scale.size()) + 2 != input.rank())
+  if (static_cast<int64_t>(scale.size()) != Dimensions)
     FailShape(call, "expected a scale factor for each spatial dimension of " + ToString(input.size_span()));
   Dims output_size;
   for (size_t i = 0; i < scale.size(); ++i) output_size.push_back(Scaled(input.sizes[i + 2], scale[i]));
@@ -263,19 +264,19 @@ constexpr RuleRow kRows[] = {
     {"aten::_upsample_bilinear2d_aa", Upsample<2, kAlways>},
     {"aten::_upsample_bicubic2d_aa", Upsample<2, kAlways>},
     {"aten::_upsample_lanczos2d_aa", Upsample<2, kAlways>},
-    {"aten::upsample_nearest1d.vec", UpsampleVec<kNever>},
-    {"aten::upsample_nearest2d.vec", UpsampleVec<kAlways>},
-    {"aten::upsample_nearest3d.vec", UpsampleVec<kAlways>},
-    {"aten::_upsample_nearest_exact1d.vec", UpsampleVec<kNever>},
-    {"aten::_upsample_nearest_exact2d.vec", UpsampleVec<kAlways>},
-    {"aten::_upsample_nearest_exact3d.vec", UpsampleVec<kAlways>},
-    {"aten::upsample_linear1d.vec", UpsampleVec<kNever>},
-    {"aten::upsample_bilinear2d.vec", UpsampleVec<kFrom16Channels>},
-    {"aten::upsample_trilinear3d.vec", UpsampleVec<kFrom16Channels>},
-    {"aten::upsample_bicubic2d.vec", UpsampleVec<kAlways>},
-    {"aten::_upsample_bilinear2d_aa.vec", UpsampleVec<kAlways>},
-    {"aten::_upsample_bicubic2d_aa.vec", UpsampleVec<kAlways>},
-    {"aten::_upsample_lanczos2d_aa.vec", UpsampleVec<kAlways>},
+    {"aten::upsample_nearest1d.vec", UpsampleVec<1, kNever>},
+    {"aten::upsample_nearest2d.vec", UpsampleVec<2, kAlways>},
+    {"aten::upsample_nearest3d.vec", UpsampleVec<3, kAlways>},
+    {"aten::_upsample_nearest_exact1d.vec", UpsampleVec<1, kNever>},
+    {"aten::_upsample_nearest_exact2d.vec", UpsampleVec<2, kAlways>},
+    {"aten::_upsample_nearest_exact3d.vec", UpsampleVec<3, kAlways>},
+    {"aten::upsample_linear1d.vec", UpsampleVec<1, kNever>},
+    {"aten::upsample_bilinear2d.vec", UpsampleVec<2, kFrom16Channels>},
+    {"aten::upsample_trilinear3d.vec", UpsampleVec<3, kFrom16Channels>},
+    {"aten::upsample_bicubic2d.vec", UpsampleVec<2, kAlways>},
+    {"aten::_upsample_bilinear2d_aa.vec", UpsampleVec<2, kAlways>},
+    {"aten::_upsample_bicubic2d_aa.vec", UpsampleVec<2, kAlways>},
+    {"aten::_upsample_lanczos2d_aa.vec", UpsampleVec<2, kAlways>},
     {"aten::upsample_nearest1d_backward", UpsampleBackward<kNever>},
     {"aten::upsample_nearest2d_backward", UpsampleBackward<kAlways>},
     {"aten::upsample_nearest3d_backward", UpsampleBackward<kNever>},

@@ -20,6 +20,7 @@ constexpr CallCase kUpsampling[] = {
     {"upsample_bicubic2d(f32[2,3,4,4]{48,1,12,3}, [8,8], False)", "f32[2,3,8,8]{192,1,24,3}"},
     {"_upsample_bilinear2d_aa(f32[2,3,4,4]{48,1,12,3}, [8,8], False)", "f32[2,3,8,8]{192,1,24,3}"},
     {"upsample_nearest2d.vec(f32[2,3,4,4], None, [2.0,1.5])", "f32[2,3,8,6]"},
+    {"upsample_nearest2d.vec(f32[2,3,4,4,4], None, [2.0,1.5,1.0])", "!ShapeMismatch"},
     {"upsample_nearest2d.vec(f32[2,3,4,4]{48,1,12,3}, [7,7], None)", "f32[2,3,7,7]{147,1,21,3}"},
     {"upsample_nearest2d.vec(f32[2,3,4,4], [7,7], [2.0,2.0])", "!ValueError"},
     {"upsample_nearest2d.vec(f32[2,3,4,4], None, None)", "!ValueError"},

@@ -18,6 +18,7 @@ enum class Squash { kSigmoid, kTanh, kRelu };
 
 template <Squash S>
 ScalarType SquashedDtype(const Call& call, ScalarType dtype) {
+  if (dtype == ScalarType::Bool && call.device().is_cpu()) FailDtype(call, "computes no products of bool");
   if (IsFloatOrComplex(dtype) || S == Squash::kRelu) return dtype;
   if (S == Squash::kTanh) return call.state().default_dtype;
   FailDtype(call, "computes its gates in place, which tensors of " + std::string(DtypeName(dtype)) + " cannot hold");
@@ -111,6 +112,14 @@ void RequireOneDtype(const Call& call, const TensorMeta& input, const LayerArgum
                                              ToString(input) + " and " + ToString(t->meta), {t});
 }
 
+// What a tanh makes of integers is floating: no product takes it and the weights in a second step or layer.
+template <Squash S>
+void RequireOneStep(const Call& call, ScalarType dtype, const LayerArguments& a, Dim length) {
+  if (S != Squash::kTanh || IsFloatOrComplex(dtype)) return;
+  if (a.layers > 1 || (call.device().is_cpu() && Guard(Gt(length, 1))))
+    FailDtype(call, "mixes float32 states with weights of " + std::string(DtypeName(dtype)) + " from its second product on");
+}
+
 // (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
 template <int Gates, Squash S>
 void PaddedLayers(Call& call) {
@@ -121,6 +130,7 @@ void PaddedLayers(Call& call) {
   LayerArguments a{call.Tensors(1), call.Tensors(2), call.Bool(3), call.Int(4), call.Bool(7), Gates};
   if (Gates == kLstmGates && a.hidden.size() != 2) FailValue(call, "expects two hidden states");
   RequireOneDtype(call, input, a);
+  RequireOneStep<S>(call, input.dtype, a, length);
   const Dim features = CheckLayers(call, a, input.sizes[2], batch);
   TensorMeta output = NewMeta(call, Dims{length, batch, features}, SquashedDtype<S>(call, input.dtype));
   if (batch_first) {

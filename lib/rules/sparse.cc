@@ -74,6 +74,22 @@ void ToSparse(Call& call) {
   FailResult(call, "sparse");
 }
 
+// What is copied into a strided tensor has to be strided as well.
+void IntoStrided(Call& call) {
+  Fail(ErrorClass::kTypeError, OpName(call) + " writes a sparse tensor, and not to " + ToString(call.Meta(call.Index("out"))));
+}
+
+// The dtype comes at `dtype`, else it is the default one: neither is quantized.
+template <int Dtype>
+void EmptyQuantized(Call& call) {
+  const ScalarType dtype = call.OptionalDtype(Dtype).value_or(call.state().default_dtype);
+  if (!c10::isQIntType(dtype)) FailDtype(call, "makes tensors of a quantized dtype, not " + std::string(DtypeName(dtype)));
+  FailResult(call, "quantized");
+}
+void EmptyQuantizedOut(Call& call) {
+  FailDtype(call, "makes tensors of a quantized dtype, not " + ToString(call.Meta(call.Index("out"))));
+}
+
 // Takes a sparse tensor where these are all plain.
 void WantsSparse(Call& call) { Fail(ErrorClass::kTypeError, OpName(call) + " takes a sparse tensor, not " + ToString(call.Meta(0))); }
 
@@ -126,6 +142,16 @@ constexpr RuleRow kRows[] = {
     {"aten::to_sparse_bsc", ToBlocks},
     {"aten::to_mkldnn", ToMkldnn},
     {"aten::_spdiags", SparseDiagonals},
+    {"aten::_to_sparse.out", IntoStrided},
+    {"aten::_to_sparse.sparse_dim_out", IntoStrided},
+    {"aten::_to_sparse_csr.out", IntoStrided},
+    {"aten::_to_sparse_csc.out", IntoStrided},
+    {"aten::_to_sparse_bsr.out", IntoStrided},
+    {"aten::_to_sparse_bsc.out", IntoStrided},
+    {"aten::_empty_affine_quantized", EmptyQuantized<1>},
+    {"aten::_empty_affine_quantized.out", EmptyQuantizedOut},
+    {"aten::_empty_per_channel_affine_quantized", EmptyQuantized<4>},
+    {"aten::_empty_per_channel_affine_quantized.out", EmptyQuantizedOut},
     {"aten::smm", WantsSparse},
     {"aten::sspaddmm", WantsSparse},
     {"aten::_make_per_tensor_quantized_tensor", Quantized},

@@ -34,6 +34,17 @@ constexpr CallCase kConversions[] = {
 };
 
 constexpr CallCase kRefusals[] = {
+    {"_to_sparse.out(f32[2,3]{1,2}, out=f32[2,3])", "!TypeError"},
+    {"_to_sparse.sparse_dim_out(f32[2,3], 1, out=f32[2,3])", "!TypeError"},
+    {"_to_sparse_csr.out(f32[2,3], out=f32[2,3])", "!TypeError"},
+    {"_to_sparse_csc.out(f64[2,4,3], out=f64[2,4,3])", "!TypeError"},
+    {"_to_sparse_bsr.out(f32[4,4], [2, 2], out=f32[4,4])", "!TypeError"},
+    {"_to_sparse_bsc.out(f32[4,4], [2, 2], out=f32[4,4])", "!TypeError"},
+    {"_empty_affine_quantized([2,3])", "!DtypeMismatch"},
+    {"_empty_affine_quantized([2,3], dtype=float64)", "!DtypeMismatch"},
+    {"_empty_affine_quantized.out([0, 4], zero_point=4, out=f32[2,3])", "!DtypeMismatch"},
+    {"_empty_per_channel_affine_quantized([2], scales=f32[3,3]{1,3}, zero_points=i64[3], axis=0)", "!DtypeMismatch"},
+    {"_empty_per_channel_affine_quantized.out([2], scales=f32[3], zero_points=i64[3], axis=0, out=f32[2])", "!DtypeMismatch"},
     {"smm(f32[2,3]{1,2}, f32[3,2])", "!TypeError"},
     {"sspaddmm(f32[2,2], f32[2,2], f32[2,2])", "!TypeError"},
     {"_make_per_tensor_quantized_tensor(f32[2,4,3], 1.0, -1)", "!DtypeMismatch"},

@@ -133,9 +133,9 @@ void LeastSquares(Call& call) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::cov", Covariance},
-    {"aten::corrcoef", Correlation},
-    {"aten::linalg_lstsq", LeastSquares},
+    {"aten::cov", DecidedOnCpu<Covariance, DataDependent>},
+    {"aten::corrcoef", DecidedOnCpu<Correlation, DataDependent>},
+    {"aten::linalg_lstsq", DecidedOnCpu<LeastSquares, DynamicShape>},
 };
 
 }  // namespace

@@ -150,7 +150,7 @@ void RfftFreq(Call& call) {
 constexpr RuleRow kRows[] = {
     {"aten::stft", Stft},
     {"aten::stft.center", StftCenter},
-    {"aten::istft", Istft},
+    {"aten::istft", DecidedOnCpu<Istft, DataDependent>},
     {"aten::fft_fftshift", Shift},
     {"aten::fft_ifftshift", Shift},
     {"aten::fft_fftfreq", FftFreq, Devices::kOne, Grad::kNone},

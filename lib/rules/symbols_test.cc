@@ -33,6 +33,7 @@ const Exemption kFixedSizes[] = {
     {"as many dimensions as there are bins in the call",
      {"_histogramdd_bin_edges", "_histogramdd_from_bin_cts", "_histogramdd_from_bin_tensors", "histogramdd"}},
     {"two bounds", {"histogram"}},
+    {"a size for each dimension of the tensors", {"_nested_from_padded"}},
     {"a key has two numbers", {"_philox_key_fold_in", "_philox_key_split", "_philox_normal", "_philox_normal_",
                                "_philox_uniform", "_philox_uniform_"}},
     {"the call has the number of features as an int", {"_native_multi_head_attention", "_transformer_encoder_layer_fwd"}},

@@ -1,6 +1,8 @@
 // Padding: with a constant, by reflection or replication of the border, around in a circle.
 // Source: aten/src/ATen/native/PadNd.cpp, ReflectionPad.cpp, ReplicationPadding.cpp;
 // meta_reflection_pad* and meta_replication_pad* in torch/_meta_registrations.py (torch 2.13).
+#include <algorithm>
+
 #include "lib/rules/families.h"
 #include "lib/rules/intermediate.h"
 #include "lib/rules/results.h"
@@ -36,19 +38,29 @@ TensorMeta CutMeta(TensorMeta t, DimSpan pad) {
   return t;
 }
 
+// Whether anything is padded; else the result is a copy, with the input's strides. Where those are what a padded tensor
+// would have, both are the same and no symbol needs to tell.
+bool Grows(const TensorMeta& cut, DimSpan pad, MemoryFormat format) {
+  const auto is_symbolic = [](Dim p) { return p.IsSymbolic(); };
+  if (std::any_of(pad.begin(), pad.end(), is_symbolic)) {
+    const Dims copied = EmptyLike(cut).strides, padded = MetaInFormat(cut.sizes, cut.dtype, cut.device, format).strides;
+    if (std::equal(copied.begin(), copied.end(), padded.begin(), [](Dim a, Dim b) { return Known(Eq(a, b)); })) return true;
+  }
+  return std::any_of(pad.begin(), pad.end(), [](Dim p) { return Guard(Gt(p, 0)); });
+}
+
 void ConstantPadOf(Call& call, DimSpan pad) {
   RequirePairs(call, pad);
   const TensorMeta& t = call.Meta(0);
   const TensorMeta cut = CutMeta(t, pad);
-  bool grows = false;
-  for (Dim p : pad) grows = grows || Guard(Gt(p, 0));
-  if (!grows) return void(call.ReturnNew(EmptyLike(cut)));
+  const MemoryFormat format = SuggestMemoryFormat(t);
+  if (!Grows(cut, pad, format)) return void(call.ReturnNew(EmptyLike(cut)));
   Dims sizes;
   for (int64_t d = 0; d < t.rank(); ++d) {
     const auto [before, after] = SidesOf(pad, t, d);
     sizes.push_back(t.sizes[d] + before + after);
   }
-  call.ReturnNew(MetaInFormat(sizes, t.dtype, t.device, SuggestMemoryFormat(t)));
+  call.ReturnNew(MetaInFormat(sizes, t.dtype, t.device, format));
 }
 
 void ConstantPad(Call& call) { ConstantPadOf(call, call.DimList(1)); }

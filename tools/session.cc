@@ -76,6 +76,7 @@ std::optional<Loaded> Load(const std::string& path, const std::string& spec, con
     const std::string hints = SpecializeToHints(*inputs, *shape_env);
     if (!hints.empty() && !options.symbolic) spdlog::warn("--no-symbolic: the symbols of {} take their hints: {}", path, hints);
     shape_env = std::make_shared<ShapeEnv>();
+    shape_env->makes_unbacked = options.symbolic;
   }
   if (options.device) {
     // A spec may name devices as well.

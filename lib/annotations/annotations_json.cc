@@ -170,6 +170,19 @@ void WriteError(const Diagnostic& d, std::string& out) {
   out += '}';
 }
 
+// "unbacked_bindings": {"u0": "size(0)"}
+void WriteBindings(const std::vector<UnbackedBinding>& bindings, std::string& out) {
+  if (bindings.empty()) return;
+  out += ", \"unbacked_bindings\": {";
+  for (size_t i = 0; i < bindings.size(); ++i) {
+    if (i) out += ", ";
+    WriteString(bindings[i].symbol->name, out);
+    out += ": ";
+    WriteString(bindings[i].place, out);
+  }
+  out += '}';
+}
+
 // Of TorchScript: "torchscript": {"values": ["input.7"]}
 void WriteResultNames(const Node& node, std::string& out) {
   if (node.result_names.empty()) return;
@@ -195,6 +208,7 @@ void WriteNode(const Graph& graph, const Annotations& annotations, const NodeAnn
       out += "\"meta\": {\"val\": ";
       WriteValue(graph, node.value, out);
       out += '}';
+      WriteBindings(node.unbacked, out);
       break;
     case NodeAnnotation::Kind::kError:
       WriteError(annotations.diagnostics[node.diagnostic], out);

@@ -139,11 +139,26 @@ std::string ToString(DimSpan dims) {
   return out + "]";
 }
 
-bool GuardSame(DimSpan a, DimSpan b) {
+namespace {
+
+template <typename Ask>
+bool AllEqual(DimSpan a, DimSpan b, Ask ask) {
   if (a.size() != b.size()) return false;
   for (size_t i = 0; i < a.size(); ++i)
-    if (!Guard(Eq(a[i], b[i]))) return false;
+    if (!ask(Eq(a[i], b[i]))) return false;
   return true;
+}
+
+}  // namespace
+
+bool GuardSame(DimSpan a, DimSpan b) {
+  return AllEqual(a, b, [](Cond c) { return Guard(c); });
+}
+bool GuardSameOrFalse(DimSpan a, DimSpan b) {
+  return AllEqual(a, b, [](Cond c) { return GuardOrFalse(c); });
+}
+bool ExpectSame(DimSpan a, DimSpan b) {
+  return AllEqual(a, b, [](Cond c) { return Expect(c); });
 }
 
 }  // namespace fakeprop

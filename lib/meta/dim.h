@@ -153,6 +153,10 @@ using DimSpan = std::span<const Dim>;
 std::string ToString(DimSpan dims);
 // All pairwise equal, as a guard, and of one length.
 bool GuardSame(DimSpan a, DimSpan b);
+// The same; false where data decides.
+bool GuardSameOrFalse(DimSpan a, DimSpan b);
+// The same as something that may be relied on.
+bool ExpectSame(DimSpan a, DimSpan b);
 
 inline Cond Eq(Dim a, Dim b) { return Dim::Plain(a, b) ? Cond(a.raw() == b.raw()) : SlowEq(a, b); }
 inline Cond Ne(Dim a, Dim b) { return !Eq(a, b); }

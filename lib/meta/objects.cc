@@ -11,6 +11,11 @@ Storage* ObjectTable::NewStorage(Dim nbytes, Device device) {
   return &storage;
 }
 
+void Tensor::Remember(Asked asked, const SymNode* symbol) {
+  if (!memos) memos = std::make_shared<Memos>();
+  memos->Set(asked, storage->version, symbol);
+}
+
 Tensor* ObjectTable::NewTensor(TensorMeta meta, Storage* storage) {
   Tensor& tensor = tensors_.emplace_back();
   tensor.meta = std::move(meta);

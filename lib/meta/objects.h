@@ -1,6 +1,7 @@
 // The three identities of a run: storages, tensor objects, and (in lib/propagate) nodes.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <memory>
 
@@ -21,6 +22,26 @@ struct Storage {
 // The known elements of a small tensor, row-major, as ints, floats, bools or complex numbers.
 using Constant = std::shared_ptr<const std::vector<Value>>;
 
+// What a tensor's data is asked, with a symbol for an answer. Source: FakeTensorMemo in torch/_subclasses/fake_tensor.py.
+enum class Asked : uint8_t { kNonzero, kItem, kUnique, kUniqueConsecutive };
+
+// The answers of one tensor: the same question gets the same symbol until the data changes. Views have their own.
+class Memos {
+ public:
+  const SymNode* Find(Asked asked, uint32_t version) const {
+    const Answer& answer = answers_[static_cast<size_t>(asked)];
+    return answer.version == version ? answer.symbol : nullptr;
+  }
+  void Set(Asked asked, uint32_t version, const SymNode* symbol) { answers_[static_cast<size_t>(asked)] = {symbol, version}; }
+
+ private:
+  struct Answer {
+    const SymNode* symbol = nullptr;
+    uint32_t version = 0;
+  };
+  std::array<Answer, 4> answers_;
+};
+
 // How a view came to be, where autograd then forbids in-place writes to it (torch::autograd::CreationMeta).
 enum class ViewOrigin : uint8_t { kPlain, kNoGrad, kMultiOutput };
 
@@ -38,6 +59,7 @@ struct Tensor {
   // What is known of the data; valid while constant_version is the storage's version.
   Constant constant;
   uint32_t constant_version = 0;
+  std::shared_ptr<Memos> memos;
   // The latest copy for the written record (lib/propagate/snapshot.h).
   Tensor* snapshot = nullptr;
 
@@ -46,6 +68,9 @@ struct Tensor {
   const std::vector<Value>* KnownValue() const {
     return constant && constant_version == storage->version ? constant.get() : nullptr;
   }
+  // The symbol that answered the same before; null where there is none, or the data has changed since.
+  const SymNode* Recall(Asked asked) const { return memos ? memos->Find(asked, storage->version) : nullptr; }
+  void Remember(Asked asked, const SymNode* symbol);
 };
 
 // Owns the storages and tensors of a run; pointers stay valid as long as it lives.

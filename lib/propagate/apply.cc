@@ -161,6 +161,7 @@ Value ApplyEffects(Effects& effects, const Schema& schema, std::span<const Value
   Applier applier(schema, grad, state, objects, IsRecorded(arguments, grad, state));
   applier.CheckMutations(effects);
   for (const Mutation& m : effects.mutations) applier.Mutate(m);
+  for (const Remembered& r : effects.remembered) r.of->Remember(r.asked, r.symbol);
   if (effects.outputs.empty()) return {};
   if (effects.outputs.size() == 1) return applier.MakeResult(effects.outputs[0], 0);
   List results;

@@ -12,6 +12,7 @@
 #include "lib/inputs/inputs.h"
 #include "lib/python/op_rules.h"
 #include "lib/rules/compare_effects.h"
+#include "lib/propagate/unbacked.h"
 #include "lib/symbolic/shape_env.h"
 #include "lib/tail/tail.h"
 
@@ -46,6 +47,7 @@ struct NodeAnnotation {
   Value value;             // kValue; its tensors are snapshots
   int diagnostic = -1;     // kError: index into Annotations::diagnostics
   const Node* cause = nullptr;  // kSkipped: the failing node that it goes back to
+  std::vector<UnbackedBinding> unbacked;  // the symbols that the node made of data
 };
 
 struct GraphAnnotations {

@@ -5,6 +5,7 @@
 
 #include "lib/base/check.h"
 #include "lib/diag/codes.h"
+#include "lib/diag/python_trace.h"
 #include "lib/graph/schema_table.h"
 #include "lib/propagate/autocast.h"
 #include "lib/propagate/constants.h"
@@ -66,6 +67,16 @@ std::string SymbolsOf(const Value& value) {
   return "";
 }
 
+// "node `item` (model.py:7: n = x.item())"
+std::string DescribePlace(const GraphPlace& place) {
+  std::string out = "node `" + std::string(place.node) + "`";
+  const auto frames = ParseStackTrace(place.stack_trace);
+  const PythonFrame* frame = HeadlineFrame(frames);
+  if (!frame) return out;
+  out += " (" + frame->file + ":" + std::to_string(frame->line);
+  return out + (frame->source.empty() ? ")" : ": " + frame->source + ")");
+}
+
 // An expression over symbols among the arguments; empty where there is none.
 std::string FindSymbols(std::span<const Value* const> arguments) {
   for (const Value* value : arguments)
@@ -104,7 +115,12 @@ Annotations Walk::Run(const Graph& graph) {
   result_.graphs.push_back({});
   Frame frame{graph, Resolved(graph), {}, {}, 0, {}, {}, {}};
   const CurrentShapeEnv current(result_.shape_env.get());
+  // Numbers that depend on data are values of their own in TorchScript (lib/propagate/script.h).
+  if (graph.kind == kTorchScriptKind) result_.shape_env->makes_unbacked = false;
+  result_.shape_env->SetNamer([this] { return NamesHere(); });
+  result_.shape_env->SetDescriber(DescribePlace);
   RunGraph(frame);
+  result_.shape_env->SetNamer(nullptr);
   result_.storages = snapshots_.TakeStorages();
   return std::move(result_);
 }
@@ -123,14 +139,17 @@ std::optional<Value> Walk::RunGraph(Frame& frame) {
     if (cause >= 0) {
       frame.failed_by[i] = cause;
       Poison(frame, i);
-      Annotate(frame, i, {NodeAnnotation::Kind::kSkipped, &node, {}, -1, &frame.graph.nodes[cause]});
+      Annotate(frame, i, {NodeAnnotation::Kind::kSkipped, &node, {}, -1, &frame.graph.nodes[cause], {}});
       continue;
     }
     scratch_.clear();
+    position_ = {&frame.graph, i};
     result_.shape_env->SetPlace({node.name, node.stack_trace});
+    const size_t symbols = result_.shape_env->symbols().size();
     try {
       frame.values[i] = RunNode(frame, i);
-      Annotate(frame, i, {NodeAnnotation::Kind::kValue, &node, snapshots_.Take(frame.values[i]), -1, nullptr});
+      Annotate(frame, i, {NodeAnnotation::Kind::kValue, &node, snapshots_.Take(frame.values[i]), -1, nullptr,
+                          FindBindings(*result_.shape_env, symbols, frame.values[i])});
       if (node.op == NodeOp::kOutput) output = frame.values[i];
       continue;
     } catch (const OpError& e) {
@@ -140,7 +159,7 @@ std::optional<Value> Walk::RunGraph(Frame& frame) {
       result_.diagnostics.back().operands = e.operands;
     } catch (const InnerFailure& inner) {
       frame.failed_by[i] = i;
-      Annotate(frame, i, {NodeAnnotation::Kind::kError, &node, {}, inner.diagnostic, nullptr});
+      Annotate(frame, i, {NodeAnnotation::Kind::kError, &node, {}, inner.diagnostic, nullptr, {}});
     } catch (const std::bad_alloc&) {
       FailNode(frame, i, ErrorClass::kOverflow, "the node needs more memory than there is", {});
     } catch (const std::length_error&) {
@@ -153,6 +172,13 @@ std::optional<Value> Walk::RunGraph(Frame& frame) {
     stopped_ = !options_.keep_going;
   }
   return output;
+}
+
+const std::vector<std::string>* Walk::NamesHere() {
+  if (!position_.graph || position_.graph->recorded.empty()) return nullptr;
+  auto it = recorded_names_.find(position_.graph);
+  if (it == recorded_names_.end()) it = recorded_names_.emplace(position_.graph, RecordedNames(*position_.graph)).first;
+  return &it->second.Of(position_.node);
 }
 
 Value Walk::RunNode(Frame& frame, int32_t index) {
@@ -305,8 +331,11 @@ Value Walk::RunPython(Frame& frame, const Node& node, const ResolvedNode& resolv
 
 // What the rule answers stands, whatever LibTorch says.
 void Walk::ServeAndCompare(const Frame& frame, const Node& node, const ServedRule& rule, Call& call) {
+  const size_t symbols = result_.shape_env->symbols().size();
   Outcome by_rule = OutcomeOf(call, [&](Call& c) { RunRule(rule, c); });
-  if (Tail* tail = OpenTail()) {
+  // LibTorch has no symbols for what data decides.
+  const bool is_unbacked = result_.shape_env->symbols().size() > symbols || !by_rule.effects.remembered.empty();
+  if (Tail* tail = is_unbacked ? nullptr : OpenTail()) {
     const Comparison comparison = CompareWithLibTorch(*tail, rule, call, by_rule);
     AddComparison(comparison, frame.path, [&](std::string message) {
       return ReportNode(frame.graph, node, kRuleDiffers, message, {}, frame.values, inputs_);
@@ -398,7 +427,11 @@ Value Walk::RunSubgraph(Frame& frame, const Node& node, const Subgraph& subgraph
   }
   if (!is_first) CountRepeated(inner);
   const size_t errors = result_.diagnostics.size();
+  const Position position = position_;
+  const GraphPlace place = result_.shape_env->place();
   std::optional<Value> output = RunGraph(inner);
+  position_ = position;
+  result_.shape_env->SetPlace(place);
   if (result_.diagnostics.size() > errors) throw InnerFailure{static_cast<int>(errors)};
   if (inner.next_input < arguments.size())
     Fail(ErrorClass::kTypeError, "the subgraph `" + subgraph.name + "` takes " + std::to_string(inner.next_input) +
@@ -484,7 +517,7 @@ void Walk::FailNode(Frame& frame, int32_t index, ErrorClass error_class, const s
       ReportNode(frame.graph, node, CodeOf(error_class), message, operands, frame.values, inputs_));
   result_.diagnostics.back().file = root_->source;
   frame.failed_by[index] = index;
-  Annotate(frame, index, {NodeAnnotation::Kind::kError, &node, {}, static_cast<int>(result_.diagnostics.size()) - 1, nullptr});
+  Annotate(frame, index, {NodeAnnotation::Kind::kError, &node, {}, static_cast<int>(result_.diagnostics.size()) - 1, nullptr, {}});
 }
 
 // What a failed node was to change is unknown from there on.

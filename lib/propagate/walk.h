@@ -39,6 +39,12 @@ class Walk : private OperatorHost {
     const Node* node = nullptr;
   };
   class CallerGuard;
+  // Where the run is: what new symbols take their names from.
+  struct Position {
+    const Graph* graph = nullptr;
+    int32_t node = -1;
+  };
+  const std::vector<std::string>* NamesHere();
   class GraphCaller;
 
   // Runs every node; gives the output's value, or nothing where a node failed.
@@ -106,6 +112,8 @@ class Walk : private OperatorHost {
   std::map<const Schema*, std::pair<const ServedRule*, GradRule>> served_;  // operators that Python called
   Python python_{*this};
   Caller caller_;
+  Position position_;
+  std::map<const Graph*, RecordedNames> recorded_names_;
   static constexpr int kMaxOpRuleDepth = 20;
   int op_rule_depth_ = 0;                       // rules of the user's that call each other
   Effects effects_;

@@ -97,7 +97,7 @@ Value Len(Python&, const Bindings& a) {
 }
 
 Value Number(Python& python, const Value& value) {
-  if (const Tensor* t = value.TryTensor()) return python.Item(*t);
+  if (Tensor* t = value.TryTensor()) return python.Item(*t);
   return value;
 }
 

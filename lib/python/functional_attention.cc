@@ -65,7 +65,7 @@ class MultiHeadAttention {
     const bool separate = a_.Bool("use_separate_proj_weight");
     const Dims &k = SizesOf(k_), &v = SizesOf(v_);
     const size_t compared = separate ? 2 : 3;
-    if (!GuardSame({k.data(), compared}, {v.data(), compared}))
+    if (!ExpectSame({k.data(), compared}, {v.data(), compared}))
       Fail(ErrorClass::kShapeMismatch, "the key " + ToString(k_) + " and the value " + ToString(v_) +
            " of attention do not fit together");
   }
@@ -91,7 +91,7 @@ class MultiHeadAttention {
     const Dim source = SizeIn(AsTensor(k_).meta, 0);
     const Dims two = {target_length_, source}, three = {batch_ * heads_, target_length_, source};
     const Dims& expected = t->meta.rank() == 2 ? two : three;
-    if (!GuardSame(t->meta.size_span(), {expected.data(), expected.size()}))
+    if (!ExpectSame(t->meta.size_span(), {expected.data(), expected.size()}))
       Fail(ErrorClass::kShapeMismatch, "the mask of attention is " + ToString(t->meta.size_span()) + ", but should be " +
                                            ToString({two.data(), 2}) + " or " + ToString({three.data(), 3}), {t});
     if (t->meta.rank() == 2) mask_ = Call("aten.unsqueeze", {mask_, Value(0)});

@@ -54,7 +54,7 @@ Value BagMode(const Bindings& a) {
 Value EmbeddingBag(Python& python, const Bindings& a) {
   const TensorMeta meta = a.TensorOf("input").meta;
   Value input = a["input"], offsets = a["offsets"], weights = a["per_sample_weights"], last = a["include_last_offset"];
-  if (const Tensor* t = weights.TryTensor(); t && !GuardSame(t->meta.size_span(), meta.size_span()))
+  if (const Tensor* t = weights.TryTensor(); t && !ExpectSame(t->meta.size_span(), meta.size_span()))
     FailBag("the weights of samples have the sizes " + ToString(t->meta.size_span()) + ", the input " +
             ToString(meta.size_span()));
   if (meta.rank() == 2) {

@@ -72,7 +72,7 @@ class Indexer {
     std::vector<Value> bounds = slice.bounds;
     bounds.resize(3);
     for (Value& bound : bounds)
-      if (const Tensor* t = bound.TryTensor()) bound = python_.Item(*t);
+      if (Tensor* t = bound.TryTensor()) bound = python_.Item(*t);
     if (bounds[2].IsNone()) bounds[2] = Value(1);
     result_ = python_.Operator("aten::slice.Tensor", {result_, Value(dim_++), bounds[0], bounds[1], bounds[2]});
   }
@@ -120,7 +120,7 @@ std::vector<Value> ItemsOf(const Value& index) {
 void Flatten(Python& python, const Value& value, size_t depth, Dims& sizes, std::vector<Value>& elements) {
   const List* list = value.TryList();
   if (!list) {
-    const Tensor* t = value.TryTensor();
+    Tensor* t = value.TryTensor();
     if (!t && !value.IsNumber()) Fail(ErrorClass::kTypeError, "no tensor can be made of " + ToString(value));
     elements.push_back(t ? python.Item(*t) : value);
     return;

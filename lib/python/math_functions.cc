@@ -9,7 +9,7 @@ namespace {
 
 // A tensor's element is taken as Python's float() takes it.
 double Number(Python& python, const Value& value) {
-  if (const Tensor* t = value.TryTensor()) return Number(python, python.Item(*t));
+  if (Tensor* t = value.TryTensor()) return Number(python, python.Item(*t));
   if (const bool* b = value.TryGet<bool>()) return *b;
   return AsFloat(value);
 }

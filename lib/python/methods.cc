@@ -57,14 +57,17 @@ Value IsContiguousTensor(Python&, const Bindings& a) {
 
 Value Item(Python& python, const Bindings& a) { return python.Item(a.TensorOf("self")); }
 
-Value ToListOfNumbers(Python& python, const Bindings& a) {
-  Tensor& t = a.TensorOf("self");
+Value NumbersOf(Python& python, Tensor& t) {
   if (t.meta.rank() == 0) return python.Item(t);
-  const std::vector<Value>* known = t.KnownValue();
-  if (!known || t.meta.rank() != 1)
-    Fail(ErrorClass::kDataDependentOutput, "the numbers depend on the data of " + ToString(t.meta), {&t});
-  return List{*known, false};
+  if (const std::vector<Value>* known = t.KnownValue(); known && t.meta.rank() == 1) return List{*known, false};
+  // Source: FakeTensor.tolist in torch/_subclasses/fake_tensor.py.
+  List numbers;
+  const Value rows = python.Operator("aten::unbind.int", {Value(&t)});
+  for (const Value& row : rows.TryList()->items) numbers.items.push_back(NumbersOf(python, *row.TryTensor()));
+  return numbers;
 }
+
+Value ToListOfNumbers(Python& python, const Bindings& a) { return NumbersOf(python, a.TensorOf("self")); }
 
 Value DeviceOf(const Value& value) {
   if (auto name = value.TryGet<std::string>()) {

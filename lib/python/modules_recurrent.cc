@@ -57,7 +57,7 @@ class Recurrent {
            std::to_string(rank));
     Value state = Batched() ? given : m_.Call("aten.unsqueeze", {given, Value(1)});
     const Dims expected = {count, batch, size};
-    if (!GuardSame(AsTensor(state).meta.size_span(), {expected.data(), 3}))
+    if (!ExpectSame(AsTensor(state).meta.size_span(), {expected.data(), 3}))
       Fail(ErrorClass::kShapeMismatch, "the state of the recurrent module is " +
            ToString(AsTensor(state).meta.size_span()) +
                                            ", but should be " + ToString({expected.data(), 3}));

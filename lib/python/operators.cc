@@ -134,7 +134,7 @@ Value Contains(Python& python, const Bindings& a) {
 
 Value GetItem(Python& python, const Bindings& a) {
   if (Tensor* t = a["a"].TryTensor()) return GetTensorItem(python, *t, a["b"]);
-  if (const Tensor* index = a["b"].TryTensor()) return GetContainerItem(a["a"], python.Item(*index));
+  if (Tensor* index = a["b"].TryTensor()) return GetContainerItem(a["a"], python.Item(*index));
   return GetContainerItem(a["a"], a["b"]);
 }
 
@@ -169,7 +169,7 @@ Value Absolute(Python& python, const Bindings& a) {
 Value TruthOf(Python& python, const Bindings& a) { return python.Truth(a["a"]); }
 Value Not(Python& python, const Bindings& a) { return !python.Truth(a["a"]); }
 Value Index(Python& python, const Bindings& a) {
-  if (const Tensor* t = a["a"].TryTensor()) return python.Item(*t);
+  if (Tensor* t = a["a"].TryTensor()) return python.Item(*t);
   return Value(a.Int("a"));
 }
 

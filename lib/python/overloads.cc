@@ -103,7 +103,7 @@ Value Convert(Python& python, const Type& type, const Value& value) {
     for (Value& item : converted.items) item = Convert(python, element, item);
     return converted;
   }
-  if (const Tensor* t = value.TryTensor(); t && !takes_tensor) return Convert(python, type, python.Item(*t));
+  if (Tensor* t = value.TryTensor(); t && !takes_tensor) return Convert(python, type, python.Item(*t));
   if (type.kind == TypeKind::kFloat && value.Is<Dim>()) return static_cast<double>(AsInt(value).Specialize());
   if (type.kind == TypeKind::kDevice && value.Is<std::string>()) {
     if (auto device = DeviceFromName(value.Get<std::string>())) return *device;

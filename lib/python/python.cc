@@ -52,12 +52,10 @@ Value Python::CallSchema(const Schema& schema, std::span<const Value* const> arg
   return result;
 }
 
-Value Python::Item(const Tensor& tensor) {
-  const std::vector<Value>* known = tensor.KnownValue();
-  if (known && known->size() == 1) return (*known)[0];
-  if (!Known(Eq(Numel(tensor.meta.size_span()), 1)))
+Value Python::Item(Tensor& tensor) {
+  if (!Expect(Eq(Numel(tensor.meta.size_span()), 1)))
     Fail(ErrorClass::kShapeMismatch, "only a tensor with one element is a number, not " + ToString(tensor.meta), {&tensor});
-  Fail(ErrorClass::kDataDependentOutput, "the number depends on the data of " + ToString(tensor.meta), {&tensor});
+  return Operator("aten::item", {Value(&tensor)});
 }
 
 Tensor* Python::ModuleTensor(const std::string& path) {
@@ -100,7 +98,7 @@ bool Python::Truth(const Value& value) {
   if (auto s = value.TryGet<std::string>()) return !s->empty();
   if (const List* list = value.TryList()) return !list->items.empty();
   if (const Dict* dict = value.TryGet<Dict>()) return !dict->items.empty();
-  if (const Tensor* t = value.TryTensor()) return Truth(Item(*t));
+  if (Tensor* t = value.TryTensor()) return Truth(Item(*t));
   return true;
 }
 

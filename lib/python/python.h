@@ -43,7 +43,7 @@ class Python {
   // The truth of a value; of a tensor it depends on data unless its only element is known.
   bool Truth(const Value& value);
   // A tensor's only element as a number.
-  Value Item(const Tensor& tensor);
+  Value Item(Tensor& tensor);
 
   // A field of what an operator with several named results returned ("values" of torch.max); null where there is none.
   const Value* NamedResult(const List& results, std::string_view name) const;

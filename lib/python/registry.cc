@@ -35,7 +35,7 @@ class NumberFunction : public PythonFunction {
   Value Run(Python& python, PythonArguments&& arguments) const override {
     std::vector<const Value*> values;
     for (Value& value : arguments.positional) {
-      if (const Tensor* t = value.TryTensor()) value = python.Item(*t);
+      if (Tensor* t = value.TryTensor()) value = python.Item(*t);
       values.push_back(&value);
     }
     for (const auto& [name, value] : arguments.keywords) values.push_back(&value);

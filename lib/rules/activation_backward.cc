@@ -28,7 +28,7 @@ void GluBackward(Call& call) {
 // Operands of one dtype, over `like`'s shape and laid out as it, unless they broadcast beyond.
 void ReturnOver(Call& call, const TensorMeta& like, std::span<const TensorMeta* const> operands) {
   const TensorMeta out = ElementwiseMeta(operands, like.dtype, call.device());
-  if (GuardSame(out.size_span(), like.size_span())) return void(ReturnLike(call, like, like.dtype));
+  if (GuardSameOrFalse(out.size_span(), like.size_span())) return void(ReturnLike(call, like, like.dtype));
   call.ReturnNew(out);
 }
 

@@ -4,6 +4,7 @@
 #include "lib/rules/families.h"
 #include "lib/rules/results.h"
 #include "lib/rules/shapes.h"
+#include "lib/rules/unbacked.h"
 
 namespace fakeprop {
 namespace {
@@ -96,6 +97,14 @@ void ConstrainRange(Call& call) {
                                            ToString(call.Arg(2)) + "]");
 }
 
+// A size, which is at least 0 where nothing else is said. Source: _constrain_range_for_size in symbolic_shapes.py.
+void ConstrainSize(Call& call) {
+  ConstrainRange(call);
+  auto size = call.Number(0).TryGet<Dim>();
+  if (call.IsNone(1) && !Expect(Ge(*size, 0)))
+    Fail(ErrorClass::kAssertionFailed, "the size " + size->ToString() + " is negative");
+}
+
 // (size, min, max, token): the token goes on, as a copy on the cpu.
 void ConstrainRangeWithToken(Call& call) {
   const bool of_size = call.schema().name.ends_with("_for_size");
@@ -154,12 +163,11 @@ void SetTo(Call& call) {
 // The index of a device that has one, -1 for the cpu.
 void DeviceIndex(Call& call) { call.ReturnNumber(static_cast<int64_t>(call.Meta(0).device.index())); }
 
-// item(): a number where the element is known, or a known tensor's.
+// item(): a number where the element is known, else a symbol.
 void Item(Call& call) {
   RequireOneElement(call);
   const Value* value = KnownElement(call.TensorArg(0));
-  if (!value) DataDependent(call);
-  call.ReturnNumber(*value);
+  call.ReturnNumber(value ? *value : UnbackedNumber(call, call.TensorArg(0)));
 }
 
 void IsNonZero(Call& call) {
@@ -199,7 +207,7 @@ constexpr RuleRow kRows[] = {
     {"aten::_functional_assert_scalar", AssertWithToken<AssertScalar>},
     {"aten::_functional_assert_async.msg", AssertWithToken<AssertAsync>},
     {"aten::sym_constrain_range", ConstrainRange},
-    {"aten::sym_constrain_range_for_size", ConstrainRange},
+    {"aten::sym_constrain_range_for_size", ConstrainSize},
     {"aten::_functional_sym_constrain_range", ConstrainRangeWithToken},
     {"aten::_functional_sym_constrain_range_for_size", ConstrainRangeWithToken},
     {"aten::sym_size.int", Size},

@@ -124,7 +124,7 @@ MathSizes MathAttention(const Call& call, const Tensor* mask, bool enable_gqa) {
   sizes.scores = ScoreSizes(call, enable_gqa);
   if (mask) {
     const Dims masked = BroadcastSizes({sizes.scores.data(), sizes.scores.size()}, mask->meta.size_span());
-    if (!GuardSame({masked.data(), masked.size()}, {sizes.scores.data(), sizes.scores.size()})) {
+    if (!ExpectSame({masked.data(), masked.size()}, {sizes.scores.data(), sizes.scores.size()})) {
       Fail(ErrorClass::kShapeMismatch, "the attention mask of shape " + ToString(mask->meta.size_span()) +
                                            " does not broadcast to the scores' shape " + ToString(DimSpan(sizes.scores)), {mask});
     }

@@ -48,11 +48,19 @@ struct Mutation {
   bool differentiable = true;
 };
 
+// The symbol that stands for what `of` was asked: to be given again.
+struct Remembered {
+  Tensor* of = nullptr;
+  Asked asked = Asked::kNonzero;
+  const SymNode* symbol = nullptr;
+};
+
 struct Effects {
   std::vector<Output> outputs;
   std::vector<Mutation> mutations;
+  std::vector<Remembered> remembered;
 
-  void Clear() { outputs.clear(); mutations.clear(); }
+  void Clear() { outputs.clear(); mutations.clear(); remembered.clear(); }
 };
 
 }  // namespace fakeprop

@@ -32,13 +32,13 @@ bool AllOf(Operands operands, bool (*predicate)(const TensorMeta&)) {
 
 bool SameSizes(Operands operands) {
   for (const TensorMeta* t : operands)
-    if (!GuardSame(t->size_span(), operands[0]->size_span())) return false;
+    if (!GuardSameOrFalse(t->size_span(), operands[0]->size_span())) return false;
   return true;
 }
 
 bool SameStrides(Operands operands) {
   for (const TensorMeta* t : operands)
-    if (!GuardSame(t->stride_span(), operands[0]->stride_span())) return false;
+    if (!GuardSameOrFalse(t->stride_span(), operands[0]->stride_span())) return false;
   return true;
 }
 
@@ -50,14 +50,27 @@ Dim BroadcastStride(const TensorMeta& t, DimSpan shape, int d) {
   return t.strides[own];
 }
 
+// a >= b, of numbers from 0 on; also where data decides and a is a multiple of b.
+// Source: ge in compute_elementwise_output_logical_to_physical_perm (torch/_prims_common).
+bool IsAtLeast(Dim a, Dim b) {
+  if (GuardOrFalse(Ge(a, b))) return true;
+  if (Dim::Plain(a, b) || a.Hint() || b.TryNumber() == 0) return false;
+  return GuardOrFalse(Eq(Mod(a, b), 0));
+}
+
 // -1 where dimension a lies inside b in memory, 1 outside, 0 where the operands do not say.
 int CompareNesting(Operands operands, DimSpan shape, int a, int b) {
   for (const TensorMeta* t : operands) {
     const Dim x = BroadcastStride(*t, shape, a), y = BroadcastStride(*t, shape, b);
-    if (Guard(Eq(x, 0)) || Guard(Eq(y, 0))) continue;
-    if (Guard(Lt(x, y))) return -1;
-    if (Guard(Gt(x, y))) return 1;
-    if (Guard(Gt(shape[a], shape[b]))) return 1;
+    if (GuardOrFalse(Eq(x, 0)) || GuardOrFalse(Eq(y, 0))) continue;
+    if (GuardOrFalse(Lt(x, y))) return -1;
+    if (GuardOrFalse(Gt(x, y))) return 1;
+    if (!Known(Eq(x, y))) {
+      if (IsAtLeast(y, x)) return -1;
+      if (IsAtLeast(x, y)) return 1;
+    } else if (!IsAtLeast(shape[b], shape[a])) {
+      return 1;
+    }
   }
   return 0;
 }
@@ -93,7 +106,7 @@ Dims OutputStrides(Operands operands, DimSpan shape) {
   Dim step = 1;
   for (int d : OrderDimensions(operands, shape)) {
     strides[d] = step;
-    step *= shape[d];
+    step *= shape[d].IsSymbolic() ? Max(shape[d], 1) : shape[d];
   }
   return strides;
 }
@@ -143,7 +156,7 @@ TensorMeta ElementwiseMeta(Operands operands, ScalarType dtype, Device device) {
   if (operands.empty()) return out;
   out.sizes = operands[0]->sizes;
   for (const TensorMeta* t : operands.subspan(1)) {
-    if (!GuardSame(t->size_span(), out.size_span())) out.sizes = BroadcastSizes(out.size_span(), t->size_span());
+    if (!GuardSameOrFalse(t->size_span(), out.size_span())) out.sizes = BroadcastSizes(out.size_span(), t->size_span());
   }
   out.strides = OutputStrides(operands, out.size_span());
   return out;

@@ -80,7 +80,7 @@ void Geqrf(Call& call) {
 }
 
 void RequireSameBatch(const Call& call, const TensorMeta& a, DimSpan batch, const char* name) {
-  if (!GuardSame(a.size_span().subspan(0, a.rank() - 2), batch))
+  if (!ExpectSame(a.size_span().subspan(0, a.rank() - 2), batch))
     FailShape(call, std::string("expected batch dimensions of ") + name + " equal to those of " + ToString(a.size_span()) +
         ", but got " + ToString(batch));
 }

@@ -155,7 +155,7 @@ void FlashForwardInplace(Call& call) {
 // A tensor of these sizes whose dimensions lie in memory as query's do.
 TensorMeta InLayoutOf(const Call& call, const TensorMeta& query, Dims sizes) {
   TensorMeta like = LikeMeta(call, query, query.dtype);
-  if (GuardSame(query.size_span(), {sizes.data(), sizes.size()})) return like;
+  if (GuardSameOrFalse(query.size_span(), {sizes.data(), sizes.size()})) return like;
   like.sizes = sizes;
   std::vector<int> order(query.rank());
   for (int i = 0; i < query.rank(); ++i) order[i] = i;

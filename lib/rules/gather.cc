@@ -6,6 +6,7 @@
 #include "lib/rules/families.h"
 #include "lib/rules/results.h"
 #include "lib/rules/shapes.h"
+#include "lib/rules/unbacked.h"
 
 namespace fakeprop {
 namespace {
@@ -232,11 +233,11 @@ void Triangle(Call& call) {
 
 // ---- repeat_interleave
 
-// The sum of the repeats: said by output_size, or by data that is known.
+// The sum of the repeats: said by output_size, or by data.
 Dim TotalRepeats(Call& call, const Tensor& repeats, const std::optional<Dim>& output_size) {
   if (output_size) return *output_size;
   const std::vector<Value>* values = repeats.KnownValue();
-  if (!values) DynamicShape(call);
+  if (!values) return UnbackedSize(call);
   Dim total = 0;
   for (const Value& v : *values)
     if (auto d = v.TryGet<Dim>()) total += *d;

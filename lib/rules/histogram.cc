@@ -43,7 +43,7 @@ void CheckWeight(const Call& call, const Points& points) {
   if (meta.dtype != points.dtype)
     FailDtype(call, "takes a weight of its input's dtype, but got " + ToString(Value(meta.dtype)) + " for " +
                         ToString(Value(points.dtype)));
-  if (!GuardSame(meta.size_span(), points.batch))
+  if (!ExpectSame(meta.size_span(), points.batch))
     FailShape(call, "takes a weight of shape " + ToString(DimSpan(points.batch)) + ", one for each point, but got " +
                         ToString(meta.size_span()));
 }

@@ -8,6 +8,7 @@
 #include "lib/rules/families.h"
 #include "lib/rules/results.h"
 #include "lib/rules/shapes.h"
+#include "lib/rules/unbacked.h"
 
 namespace fakeprop {
 namespace {
@@ -20,12 +21,18 @@ bool IsTrue(const Value& v) {
   return false;
 }
 
-// How many elements a mask selects, where its data is known.
-Dim SelectedByMask(Call& call, const Tensor& mask) {
+// How many elements a mask selects: a number where its data is known.
+std::optional<Dim> KnownSelection(const Tensor& mask) {
   if (Known(Eq(Numel(mask.meta.size_span()), 0))) return 0;
   const std::vector<Value>* values = mask.KnownValue();
-  if (!values) DynamicShape(call);
+  if (!values) return std::nullopt;
   return static_cast<int64_t>(std::count_if(values->begin(), values->end(), IsTrue));
+}
+
+// The rows of the mask's nonzero().
+Dim SelectedByMask(Call& call, Tensor& mask) {
+  if (auto selected = KnownSelection(mask)) return *selected;
+  return UnbackedSize(call, mask, Asked::kNonzero, MostElements(Numel(mask.meta.size_span())));
 }
 
 using MaybeIndex = std::optional<TensorMeta>;
@@ -34,7 +41,7 @@ using MaybeIndex = std::optional<TensorMeta>;
 class IndexList {
  public:
   IndexList(Call& call, const TensorMeta& self, const std::vector<Tensor*>& written) : call_(call), self_(self) {
-    for (const Tensor* t : written) {
+    for (Tensor* t : written) {
       if (!t) {
         indices_.emplace_back();
       } else if (IsMask(t->meta)) {
@@ -58,7 +65,7 @@ class IndexList {
   }
 
   // A mask over k dimensions counts as k indices: the columns of its nonzero().
-  void AddMask(const Tensor& mask) {
+  void AddMask(Tensor& mask) {
     const int64_t at = static_cast<int64_t>(indices_.size());
     if (at + mask.meta.rank() > self_.rank()) FailTooMany();
     for (int64_t d = 0; d < mask.meta.rank(); ++d) {
@@ -244,7 +251,7 @@ void WriteExpanded(Call& call) {
   Functional(call);
   Tensor& self = call.TensorArg(0);
   const DimSpan sizes = call.effects().outputs[0].meta.size_span();
-  if (!GuardSame(sizes, self.meta.size_span()))
+  if (!ExpectSame(sizes, self.meta.size_span()))
     FailShape(call, "can't write a result of shape " + ToString(sizes) + " to a tensor of shape " +
                         ToString(self.meta.size_span()));
   call.effects().outputs.clear();
@@ -261,19 +268,26 @@ void MaskedScatter(Call& call) {
 
 void MaskedScatterBackward(Call& call) { ReturnContiguous(call, call.DimList(2), call.Meta(0).dtype); }
 
+// How many elements of the broadcast shape the mask selects: asked anew each time.
+// Source: masked_select in torch/_subclasses/fake_impls.py, which bounds it only above 2.
+Dim SelectedOf(Call& call, DimSpan shape) {
+  if (Known(Eq(Numel(shape), 0))) return 0;
+  if (auto selected = KnownSelection(call.TensorArg(1)))
+    return Known(Eq(*selected, 0)) ? *selected : *selected * FloorDiv(Numel(shape), Numel(call.Meta(1).size_span()));
+  const std::optional<int64_t> most = MostElements(Numel(call.Meta(0).size_span()));
+  return UnbackedSize(call, most && *most > 2 ? most : std::nullopt);
+}
+
 // masked_select: one dimension, as long as the mask selects.
 void MaskedSelect(Call& call) {
   if (!IsMask(call.Meta(1))) RequireMask(call, call.Meta(1));
   const Dims shape = BroadcastSizes(call.Meta(0).size_span(), call.Meta(1).size_span());
-  const Dim selected = SelectedByMask(call, call.TensorArg(1));
-  Dim repeats = 1;
-  if (!Known(Eq(selected, 0))) repeats = FloorDiv(Numel(shape), Numel(call.Meta(1).size_span()));
-  ReturnContiguous(call, Dims{selected * repeats}, call.Meta(0).dtype);
+  ReturnContiguous(call, Dims{SelectedOf(call, shape)}, call.Meta(0).dtype);
 }
 
 // The positions of what is not zero, a row each; eager lays the columns out one after the other.
 void NonZero(Call& call) {
-  const Tensor& self = call.TensorArg(0);
+  Tensor& self = call.TensorArg(0);
   const Dim rows = SelectedByMask(call, self);
   TensorMeta out = NewMeta(call, Dims{rows, self.meta.rank()}, ScalarType::Long);
   if (self.meta.rank() > 1) out.strides = {1, rows};

@@ -3,6 +3,7 @@
 // torch/_subclasses/fake_impls.py, aten/src/ATen/native/nested/NestedTensorUtils.cpp (torch 2.13).
 #include "lib/rules/families.h"
 #include "lib/rules/results.h"
+#include "lib/rules/unbacked.h"
 
 namespace fakeprop {
 namespace {
@@ -33,9 +34,9 @@ void JaggedToPadded(Call& call) {
 void PaddedToJagged(Call& call) {
   const TensorMeta& padded = call.Meta(0);
   OneOffsets(call, 1);
-  const auto rows = call.OptionalDim(2);
-  if (!rows) DynamicShape(call);
+  auto rows = call.OptionalDim(2);
   if (padded.rank() < 2) FailShape(call, "takes padded batches of rows, but got shape " + ToString(padded.size_span()));
+  if (!rows) rows = UnbackedSize(call, Numel(padded.size_span()).TryNumber());
   Dims sizes = {*rows};
   sizes.append(padded.sizes.begin() + 2, padded.sizes.end());
   ReturnContiguous(call, sizes, padded.dtype);

@@ -84,7 +84,7 @@ void CholeskySolveHelper(Call& call) {
 }
 
 void CheckPivots(const Call& call, const TensorMeta& a, const TensorMeta& pivots) {
-  if (!GuardSame(pivots.size_span(), a.size_span().subspan(0, a.rank() - 1)))
+  if (!ExpectSame(pivots.size_span(), a.size_span().subspan(0, a.rank() - 1)))
     FailShape(call, "expected pivots for the rows of " + ToString(a.size_span()) + ", but got " +
         ToString(pivots.size_span()));
 }
@@ -294,7 +294,7 @@ void LinearCombinationOut(Call& call) {
   of_terms.insert(of_terms.end(), input.rank() - 1, Dim(1));
   const Dims each = {input.sizes.begin() + 1, input.sizes.end()};
   const Dims all = BroadcastSizes(BroadcastSizes(of_out, of_terms), each);
-  if (!GuardSame(all, of_out))
+  if (!ExpectSame(all, of_out))
     FailShape(call, "gives terms of shape " + ToString(DimSpan(all)) + ", which an out tensor of shape " +
                         ToString(out.meta.size_span()) + " does not hold");
   call.Write(out);

@@ -15,7 +15,7 @@ namespace {
 TensorMeta ResizedMeta(const TensorMeta& t, DimSpan sizes, std::optional<MemoryFormat> format) {
   RequireNonNegative(sizes);
   TensorMeta out = t;
-  if (!format && GuardSame(t.size_span(), sizes)) return out;
+  if (!format && GuardSameOrFalse(t.size_span(), sizes)) return out;
   out.sizes.assign(sizes.begin(), sizes.end());
   out.strides = StridesInFormat(sizes, format.value_or(MemoryFormat::Contiguous));
   return out;

@@ -17,7 +17,7 @@ int64_t CheckNormalizedShape(const Call& call, const TensorMeta& input, const Di
     std::initializer_list<const Tensor*> affine) {
   if (shape.empty()) FailValue(call, "expected normalized_shape to have at least one element");
   for (const Tensor* t : affine) {
-    if (t && !GuardSame(t->meta.size_span(), shape))
+    if (t && !ExpectSame(t->meta.size_span(), shape))
       FailShape(call, "expected weight and bias of normalized_shape " + ToString(shape) + ", but got " +
           ToString(t->meta.size_span()));
   }
@@ -200,7 +200,7 @@ void GroupNormBackward(Call& call) {
   const Dim batch = call.DimArg(5), channels = call.DimArg(6), inner = call.DimArg(7), groups = call.DimArg(8);
   CheckGroups(call, channels, groups);
   if (!Expect(Eq(Numel(input.size_span()), batch * channels * inner)) ||
-      !GuardSame(call.Meta(2).size_span(), Dims{batch, groups}))
+      !ExpectSame(call.Meta(2).size_span(), Dims{batch, groups}))
     FailShape(call, "the sizes of input " + ToString(input.size_span()) + " and mean " +
         ToString(call.Meta(2).size_span()) + " do not fit");
   RequireChannelVector(call, call.OptionalTensor(4), channels);

@@ -4,6 +4,7 @@
 #include "lib/rules/families.h"
 #include "lib/rules/results.h"
 #include "lib/rules/shapes.h"
+#include "lib/rules/unbacked.h"
 #include "lib/rules/view_metas.h"
 
 namespace fakeprop {
@@ -33,19 +34,19 @@ void NarrowCopy(Call& call) {
   call.ReturnNew(ContiguousMeta(part.size_span(), part.dtype, part.device));
 }
 
-// The number in a 0-dim integral tensor, which must be known.
-Dim KnownIndex(const Call& call, const Tensor& t) {
+// The number in a 0-dim integral tensor, as item() gives it.
+Dim IndexIn(Call& call, Tensor& t) {
   if (const auto* value = t.KnownValue())
     if (auto index = value->at(0).TryGet<Dim>()) return *index;
-  Fail(ErrorClass::kDataDependentOutput, OpName(call) + " depends on the value of a tensor", {&t});
+  return UnbackedNumber(call, t).Get<Dim>();
 }
 
 void NarrowTensor(Call& call) {
-  const Tensor& start = call.TensorArg(2);
+  Tensor& start = call.TensorArg(2);
   if (start.meta.rank() != 0 || !IsIntegral(start.meta.dtype) || start.meta.dtype == ScalarType::Bool)
     Fail(ErrorClass::kTypeError, "narrow's start must be a 0-dim integral tensor, but got " +
                                  ToString(start.meta), {&start});
-  call.ReturnView(call.TensorArg(0), NarrowedMeta(call.Meta(0), call.Int(1), KnownIndex(call, start), call.DimArg(3)));
+  call.ReturnView(call.TensorArg(0), NarrowedMeta(call.Meta(0), call.Int(1), IndexIn(call, start), call.DimArg(3)));
 }
 
 void Diagonal(Call& call) {
@@ -208,12 +209,12 @@ void TensorSplitIndices(Call& call) {
 // Sections or indices by a tensor on the cpu, whose values must be known.
 void TensorSplitTensor(Call& call) {
   RequireDimensions(call, 1);
-  const Tensor& by = call.TensorArg(1);
+  Tensor& by = call.TensorArg(1);
   if (by.meta.dtype != ScalarType::Long || by.meta.rank() > 1 || !by.meta.device.is_cpu())
     Fail(ErrorClass::kValueError,
          "tensor_split takes sections or indices as an int64 cpu tensor of at most 1 dimension", {&by});
   if (by.meta.rank() == 0)
-    return call.ReturnViewList(call.TensorArg(0), Sections(call.Meta(0), KnownIndex(call, by).Specialize(), SplitDim(call)));
+    return call.ReturnViewList(call.TensorArg(0), Sections(call.Meta(0), IndexIn(call, by).Specialize(), SplitDim(call)));
   if (!by.KnownValue()) Fail(ErrorClass::kDataDependentOutput, "tensor_split depends on the values of a tensor", {&by});
   Dims positions;
   for (const Value& v : *by.KnownValue()) positions.push_back(v.Get<Dim>());

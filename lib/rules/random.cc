@@ -204,7 +204,7 @@ void SampleGradient(Call& call) {
   for (int i : {Positions...}) RequireSameDtype(call, 0, i);
   RequireFullFloat(call, first.dtype);
   TensorMeta out = ElementwiseMeta(call, {0, Positions...}, first.dtype);
-  if (GuardSame(out.size_span(), first.size_span())) out.strides = ContiguousStrides(out.size_span());
+  if (GuardSameOrFalse(out.size_span(), first.size_span())) out.strides = ContiguousStrides(out.size_span());
   call.ReturnNew(std::move(out));
 }
 
@@ -213,7 +213,7 @@ void Binomial(Call& call) {
   RequireSameDtype(call, 0, 1);
   // Zeros of the counts' shape, unless the result is larger.
   TensorMeta out = ElementwiseMeta(call, {0, 1}, call.Meta(0).dtype);
-  if (GuardSame(out.size_span(), call.Meta(0).size_span())) out.strides = ContiguousStrides(out.size_span());
+  if (GuardSameOrFalse(out.size_span(), call.Meta(0).size_span())) out.strides = ContiguousStrides(out.size_span());
   call.ReturnNew(std::move(out));
 }
 

@@ -188,7 +188,7 @@ void SumToSize(Call& call) {
   if (!CanExpandTo(sizes, self.size_span()))
     FailShape(call, "sums up to sizes that expand to " + ToString(self.size_span()) + ", which " +
                         ToString(DimSpan(sizes)) + " do not");
-  if (GuardSame(sizes, self.size_span()) && !sizes.empty()) return void(call.ReturnArgument(call.TensorArg(0)));
+  if (GuardSameOrFalse(sizes, self.size_span()) && !sizes.empty()) return void(call.ReturnArgument(call.TensorArg(0)));
   ReturnContiguous(call, sizes, IsIntegral(self.dtype) ? ScalarType::Long : self.dtype);
 }
 

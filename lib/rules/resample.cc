@@ -85,7 +85,7 @@ void UpsampleBackward(Call& call) {
   const TensorMeta& grad = call.Meta(0);
   const Dims input_size = call.DimList(2);
   const Dims expected = Resized(call, input_size, call.DimList(1));
-  if (grad.rank() != static_cast<int64_t>(expected.size()) || !GuardSame(grad.size_span(), expected)) {
+  if (grad.rank() != static_cast<int64_t>(expected.size()) || !ExpectSame(grad.size_span(), expected)) {
     FailShape(call, "expected grad_output to have the shape of the output " + ToString(expected) + ", but got " +
         ToString(grad.size_span()));
   }
@@ -147,7 +147,7 @@ void AffineGrid(Call& call) {
   const Dims size = AffineSizes(call);
   const int64_t spatial = static_cast<int64_t>(size.size()) - 2;
   if (theta.dtype == ScalarType::Bool) FailDtype(call, "does not take bool tensors");
-  if (!GuardSame(theta.size_span(), Dims{size[0], spatial, spatial + 1}))
+  if (!ExpectSame(theta.size_span(), Dims{size[0], spatial, spatial + 1}))
     FailShape(call, "expected theta of shape " + ToString(Dims{size[0], spatial, spatial + 1}) + ", but got " +
         ToString(theta.size_span()));
   Dims sizes = {size[0]};
@@ -164,7 +164,7 @@ void AffineGridBackward(Call& call) {
   Dims expected = {size[0]};
   expected.append(size.begin() + 2, size.end());
   expected.push_back(spatial);
-  if (!GuardSame(grad.size_span(), expected))
+  if (!ExpectSame(grad.size_span(), expected))
     FailShape(call, "expected a gradient of shape " + ToString(expected) + ", but got " + ToString(grad.size_span()));
   call.ReturnNew(Transposed(ContiguousMeta(Dims{size[0], spatial + 1, spatial}, grad.dtype, grad.device), 1, 2));
 }

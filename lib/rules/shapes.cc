@@ -80,8 +80,9 @@ Dims InferShape(DimSpan shape, Dim numel) {
     if (!Expect(Eq(known, numel))) mismatch();
     return out;
   }
-  if (Guard(Eq(known, 0))) {
-    if (!Guard(Eq(numel, 0))) mismatch();
+  // Of data it is relied on that something is left to infer from.
+  if (known.Hint() ? Guard(Eq(known, 0)) : !Expect(Ne(known, 0))) {
+    if (!GuardOrFalse(Eq(numel, 0))) mismatch();
     Fail(ErrorClass::kShapeMismatch, "cannot reshape a tensor of 0 elements into " + ToString(shape) +
                                          " because the unspecified dimension can be any value");
   }
@@ -95,10 +96,24 @@ void RequireNonNegative(DimSpan sizes) {
     if (!Expect(Ge(size, 0))) Fail(ErrorClass::kValueError, "sizes " + ToString(sizes) + " contain a negative dimension");
 }
 
+namespace {
+
+// Whether one of them is data, of which there is no hint.
+bool HasData(DimSpan dims) {
+  return std::any_of(dims.begin(), dims.end(), [](Dim d) { return !d.Hint(); });
+}
+
+}  // namespace
+
 std::optional<Dims> ComputeViewStrides(const TensorMeta& t, DimSpan sizes) {
   Dims out(sizes.size());
-  if (Guard(Eq(Numel(t.size_span()), 0))) {
-    if (GuardSame(t.size_span(), sizes)) return t.strides;
+  // Source: _view_unbacked_meta in torch/_subclasses/fake_impls.py.
+  if (HasData(t.size_span()) || HasData(t.stride_span()) || HasData(sizes)) {
+    if (GuardSameOrFalse(t.size_span(), sizes)) return t.strides;
+    if (IsContiguous(t)) return ContiguousStrides(sizes);
+  }
+  if (GuardOrFalse(Eq(Numel(t.size_span()), 0))) {
+    if (GuardSameOrFalse(t.size_span(), sizes)) return t.strides;
     return ContiguousStrides(sizes);
   }
   if (t.sizes.empty()) {
@@ -112,14 +127,14 @@ std::optional<Dims> ComputeViewStrides(const TensorMeta& t, DimSpan sizes) {
   Dim tensor_numel = 1, view_numel = 1;
   for (int64_t d = t.rank() - 1; d >= 0; --d) {
     tensor_numel *= t.sizes[d];
-    const bool chunk_ends = d == 0 || (!Guard(Eq(t.sizes[d - 1], 1)) && !Guard(Eq(t.strides[d - 1], tensor_numel * chunk_base)));
+    const bool chunk_ends = d == 0 || (GuardOrTrue(Ne(t.sizes[d - 1], 1)) && GuardOrTrue(Ne(t.strides[d - 1], tensor_numel * chunk_base)));
     if (!chunk_ends) continue;
-    while (view_d >= 0 && (Guard(Lt(view_numel, tensor_numel)) || Guard(Eq(sizes[view_d], 1)))) {
+    while (view_d >= 0 && (GuardOrTrue(Lt(view_numel, tensor_numel)) || GuardOrFalse(Eq(sizes[view_d], 1)))) {
       out[view_d] = view_numel * chunk_base;
       view_numel *= sizes[view_d];
       --view_d;
     }
-    if (!Guard(Eq(view_numel, tensor_numel))) return std::nullopt;
+    if (GuardOrTrue(Ne(view_numel, tensor_numel))) return std::nullopt;
     if (d > 0) {
       chunk_base = t.strides[d - 1];
       tensor_numel = 1;

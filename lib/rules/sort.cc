@@ -5,6 +5,7 @@
 #include "lib/rules/families.h"
 #include "lib/rules/results.h"
 #include "lib/rules/shapes.h"
+#include "lib/rules/unbacked.h"
 
 namespace fakeprop {
 namespace {
@@ -66,7 +67,7 @@ void RequireSorter(const Call& call) {
   const Tensor* sorter = call.OptionalTensor(call.Index("sorter"));
   if (!sorter) return;
   if (sorter->meta.dtype != ScalarType::Long) FailDtype(call, "takes an int64 sorter");
-  if (!GuardSame(sorter->meta.size_span(), call.Meta(0).size_span()))
+  if (!ExpectSame(sorter->meta.size_span(), call.Meta(0).size_span()))
     FailShape(call, "takes a sorter of the sequence's shape " + ToString(call.Meta(0).size_span()) + ", not " +
                         ToString(sorter->meta.size_span()));
 }
@@ -123,6 +124,73 @@ void IsIn(Call& call) {
   ReturnLike(call, elements->meta, ScalarType::Bool);
 }
 
+// ---- unique elements. Source: _unique in torch/_subclasses/fake_impls.py.
+
+// How many there are: data, but where there is nothing to choose from.
+Dim UniqueCount(Call& call, std::optional<int64_t> dim, Asked asked) {
+  const TensorMeta& self = call.Meta(0);
+  const Dim of = dim ? SizeAt(self, *dim) : Numel(self.size_span());
+  if (Known(Eq(Numel(self.size_span()), 0))) return 0;
+  const std::optional<int64_t> most = of.TryNumber();
+  return dim ? UnbackedSize(call, most) : UnbackedSize(call, call.TensorArg(0), asked, most);
+}
+
+// (values, positions of each element among them, counts); what is not asked for is empty.
+void ReturnUnique(Call& call, std::optional<int64_t> dim, bool inverse, bool counts, Asked asked) {
+  const TensorMeta& self = call.Meta(0);
+  if (dim && Known(Eq(Numel(self.size_span()), 0)) && !Known(Eq(SizeAt(self, *dim), 0)))
+    FailShape(call, "has no rows to tell apart in " + ToString(self.size_span()));
+  const Dim count = UniqueCount(call, dim, asked);
+  Dims sizes = {count};
+  if (dim && self.rank() > 0) {
+    sizes = self.sizes;
+    sizes[*dim] = count;
+  }
+  // On the cpu the kernel of one dimension gives all three.
+  const bool all = dim && self.device.is_cpu();
+  ReturnContiguous(call, sizes, self.dtype);
+  const Dims positions = dim ? Dims{SizeAt(self, *dim)} : self.sizes;
+  ReturnContiguous(call, inverse || all ? positions : Dims{0}, ScalarType::Long);
+  ReturnContiguous(call, counts || all ? Dims{count} : Dims{0}, ScalarType::Long);
+}
+
+// (self, sorted, return_inverse, return_counts)
+void Unique2(Call& call) { ReturnUnique(call, std::nullopt, call.Bool(2), call.Bool(3), Asked::kUnique); }
+
+// (self, sorted, return_inverse): without counts.
+void Unique(Call& call) {
+  ReturnUnique(call, std::nullopt, call.Bool(2), false, Asked::kUnique);
+  call.effects().outputs.pop_back();
+}
+
+// (self, dim, sorted, return_inverse, return_counts)
+void UniqueDim(Call& call) {
+  const int64_t dim = WrapDim(call.Int(1), call.Meta(0).rank());
+  ReturnUnique(call, dim, call.Bool(3), call.Bool(4), Asked::kUnique);
+}
+
+// (self, return_inverse, return_counts, dim)
+void UniqueConsecutive(Call& call) {
+  std::optional<int64_t> dim = call.OptionalInt(3);
+  if (dim) dim = WrapDim(*dim, call.Meta(0).rank());
+  ReturnUnique(call, dim, call.Bool(1), call.Bool(2), Asked::kUniqueConsecutive);
+}
+
+// (self, weights, minlength): how often each number stands there, up to the greatest.
+void BinCount(Call& call) {
+  RequireRank(call, 0, 1);
+  const Tensor* weights = call.OptionalTensor(1);
+  const ScalarType dtype = call.Meta(0).dtype;
+  if (!IsIntegral(dtype) || dtype == ScalarType::Bool) FailDtype(call, "counts integers, not " + std::string(DtypeName(dtype)));
+  if (weights) RequireSameSizes(call, 0, 1);
+  const Dim least = call.DimArg(2);
+  if (!Expect(Ge(least, 0))) FailValue(call, "takes a minlength of at least 0, not " + least.ToString());
+  const Dim size = UnbackedSize(call);
+  Expect(Ge(size, least));
+  const bool is_float = weights && weights->meta.dtype == ScalarType::Float;
+  ReturnContiguous(call, Dims{size}, !weights ? ScalarType::Long : is_float ? ScalarType::Float : ScalarType::Double);
+}
+
 constexpr RuleRow kRows[] = {
     {"aten::sort", Sort},
     {"aten::sort.stable", Sort},
@@ -138,11 +206,11 @@ constexpr RuleRow kRows[] = {
     {"aten::isin.Tensor_Tensor", IsIn},
     {"aten::isin.Tensor_Scalar", IsIn},
     {"aten::isin.Scalar_Tensor", IsIn},
-    {"aten::bincount", DynamicShape},
-    {"aten::_unique", DynamicShape},
-    {"aten::_unique2", DynamicShape},
-    {"aten::unique_dim", DynamicShape},
-    {"aten::unique_consecutive", DynamicShape},
+    {"aten::bincount", BinCount},
+    {"aten::_unique", Unique},
+    {"aten::_unique2", Unique2},
+    {"aten::unique_dim", UniqueDim},
+    {"aten::unique_consecutive", UniqueConsecutive},
     {"aten::unique_dim_consecutive", DynamicShape},
 };
 

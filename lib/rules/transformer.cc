@@ -105,7 +105,7 @@ void EncoderLayer(Call& call) {
   // Attention and its projection, then the two layers of the feed-forward network.
   TensorMeta x = Linear(NewMeta(call, src.size_span(), src.dtype), call.Meta(5), &call.Meta(6));
   x = Linear(Linear(x, call.Meta(14), &call.Meta(15)), call.Meta(16), &call.Meta(17));
-  if (!GuardSame(x.size_span(), src.size_span()))
+  if (!ExpectSame(x.size_span(), src.size_span()))
     FailShape(call, "adds " + ToString(src) + " to what its layers make of it, " + ToString(x));
   // Each step's kernel gives a contiguous result; Python's function, alone to answer for other devices, keeps src's layout.
   if (call.device().is_cpu()) return void(call.ReturnNew(std::move(x)));

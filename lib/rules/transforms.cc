@@ -55,7 +55,7 @@ TensorMeta RealOnCuda(const TensorMeta& t, const DimIds& dims, const Dims& sizes
   if (dims.size() == 1) return Run(t, sizes, dtype, last);
   const TensorMeta out = RunInTurns(Run(t, halved, dtype, last), halved, DimIds(dims.begin(), dims.end() - 1));
   // The other half is filled in a new buffer.
-  return GuardSame(sizes, halved) ? out : ContiguousMeta(sizes, dtype, t.device);
+  return GuardSameOrFalse(sizes, halved) ? out : ContiguousMeta(sizes, dtype, t.device);
 }
 
 }  // namespace

@@ -179,7 +179,7 @@ void BroadcastTensors(Call& call) {
   std::vector<Output> items;
   for (Tensor* t : tensors) {
     // Source: at::expand_outplace: what has the shape already is handed on.
-    const bool fits = GuardSame(t->meta.size_span(), shape);
+    const bool fits = ExpectSame(t->meta.size_span(), shape);
     items.push_back(fits ? ArgumentOutput(*t) : ViewOutput(*t, ExpandedMeta(t->meta, shape)));
   }
   ReturnList(call, std::move(items));

@@ -3,6 +3,7 @@
 #include "lib/meta/dtype.h"
 #include "lib/rules/results.h"
 #include "lib/rules/shapes.h"
+#include "lib/rules/unbacked.h"
 
 namespace fakeprop {
 
@@ -94,6 +95,45 @@ void RequireNotScalar(const TensorMeta& t, const char* op) {
   if (t.rank() == 0) Fail(ErrorClass::kIndexOutOfRange, std::string(op) + " cannot be applied to a 0-dim tensor");
 }
 
+// Whether nobody knows the number, not even a hint.
+bool IsData(Dim d) { return !d.Hint(); }
+
+// A bound of a slice as an index into a dimension; nothing where data decides even its sign.
+// Source: _compute_slice_index in torch/_subclasses/fake_impls.py (torch 2.13).
+std::optional<Dim> SliceIndex(Dim size, Dim bound) {
+  if (GuardOrFalse(And(Ge(bound, 0), Le(bound, size)))) return bound;
+  if (GuardOrFalse(And(Lt(bound, 0), Ge(bound, -size)))) return bound + size;
+  if (GuardOrFalse(Lt(bound, -size))) return Dim(0);
+  if (GuardOrFalse(Gt(bound, size))) return size;
+  if (GuardOrFalse(Ge(bound, 0))) return Min(bound, size);
+  if (GuardOrFalse(Lt(bound, 0))) return Max(bound + size, 0);
+  return std::nullopt;
+}
+
+// How many elements there are from one index to another; a size of its own where that is data.
+Dim SliceLength(std::optional<Dim> from, std::optional<Dim> to, Dim size, Dim step) {
+  if (from && to) {
+    if (GuardOrFalse(Ge(*to, *from))) return FloorDiv(*to - *from + step - 1, step);
+    if (GuardOrFalse(Ge(*from, *to))) return 0;
+    return FloorDiv(Max(*to - *from, 0) + step - 1, step);
+  }
+  const Dim length = UnbackedInteger(0);
+  Expect(Le(length, size));
+  return length;
+}
+
+// A slice whose bounds depend on data. Source: slice_forward in torch/_subclasses/fake_impls.py (torch 2.13).
+TensorMeta SlicedByData(const TensorMeta& t, int64_t dim, std::optional<Dim> start, std::optional<Dim> end, Dim step) {
+  const Dim size = t.sizes[dim];
+  const std::optional<Dim> from = start ? SliceIndex(size, *start) : Dim(0);
+  const std::optional<Dim> to = !end || Known(Eq(*end, INT64_MAX)) ? size : SliceIndex(size, *end);
+  TensorMeta out = t;
+  out.sizes[dim] = SliceLength(from, to, size, step);
+  out.storage_offset = from ? t.storage_offset + *from * t.strides[dim] : UnbackedInteger(0);
+  out.strides[dim] *= step;
+  return out;
+}
+
 // A bound of a slice, counted from the end where negative, kept within [low, high].
 Dim ClampBound(Dim bound, Dim size, Dim low, Dim high) {
   if (Guard(Lt(bound, 0))) bound += size;
@@ -108,6 +148,7 @@ TensorMeta SlicedMeta(const TensorMeta& t, int64_t dim, std::optional<Dim> start
   dim = WrapDim(dim, t.rank());
   if (!Guard(Gt(step, 0))) Fail(ErrorClass::kValueError, "a slice's step must be positive, got " + step.ToString());
   const Dim size = t.sizes[dim];
+  if (IsData(size) || (start && IsData(*start)) || (end && IsData(*end))) return SlicedByData(t, dim, start, end, step);
   const Dim from = start ? ClampBound(*start, size, 0, size) : Dim(0);
   const Dim to = end ? ClampBound(*end, size, from, size) : size;
   TensorMeta out = t;
@@ -125,28 +166,47 @@ TensorMeta NarrowedMeta(const TensorMeta& t, int64_t dim, Dim start, Dim length)
   if (!Expect(And(Ge(start, -size), Le(start, size))))
     Fail(ErrorClass::kIndexOutOfRange, "narrow's start " + start.ToString() + " is outside a dimension of size " +
                                        size.ToString());
-  if (Guard(Lt(start, 0))) start += size;
-  if (!Expect(Le(start, size - length))) {
+  const bool is_known = !IsData(start) || Known(Ge(start, 0)) || Known(Lt(start, 0));
+  if (is_known && Guard(Lt(start, 0))) start += size;
+  if (is_known && !Expect(Le(start, size - length))) {
     Fail(ErrorClass::kIndexOutOfRange, "narrow's start (" + start.ToString() + ") + length (" + length.ToString() +
                                            ") exceeds dimension size (" + size.ToString() + ")");
   }
   TensorMeta out = t;
-  out.storage_offset += start * t.strides[dim];
+  // From the front or from the end: data decides.
+  out.storage_offset = is_known ? t.storage_offset + start * t.strides[dim] : UnbackedInteger(0);
   out.sizes[dim] = length;
   return out;
 }
+
+namespace {
+
+// Whether an index into a dimension is within it; where data decides it is taken to be.
+bool IsWithin(Dim index, Dim size) {
+  if (IsData(index) || IsData(size)) return !GuardOrFalse(Ge(index, size)) && !GuardOrFalse(Lt(index, -size));
+  return Expect(And(Ge(index, -size), Lt(index, size)));
+}
+
+// Where an index stands in memory: somewhere, where data decides from which end it counts.
+// Source: meta_select in torch/_subclasses/fake_impls.py (torch 2.13).
+Dim OffsetOf(const TensorMeta& t, int64_t dim, Dim index) {
+  if (GuardOrFalse(Ge(index, 0))) return t.storage_offset + index * t.strides[dim];
+  if (GuardOrFalse(Lt(index, 0))) return t.storage_offset + (index + t.sizes[dim]) * t.strides[dim];
+  return UnbackedInteger();
+}
+
+}  // namespace
 
 TensorMeta SelectedMeta(const TensorMeta& t, int64_t dim, Dim index) {
   RequireNotScalar(t, "select");
   dim = WrapDim(dim, t.rank());
   const Dim size = t.sizes[dim];
-  if (!Expect(And(Ge(index, -size), Lt(index, size)))) {
+  if (!IsWithin(index, size)) {
     Fail(ErrorClass::kIndexOutOfRange, "index " + index.ToString() + " is out of range for " + ToString(t.size_span()) +
                                            " at dimension " + std::to_string(dim));
   }
-  if (Guard(Lt(index, 0))) index += size;
   TensorMeta out = t;
-  out.storage_offset += index * t.strides[dim];
+  out.storage_offset = OffsetOf(t, dim, index);
   out.sizes.erase(out.sizes.begin() + dim);
   out.strides.erase(out.strides.begin() + dim);
   return out;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <set>
 
 #include "lib/meta/error.h"
 
@@ -13,8 +14,24 @@ constexpr uint32_t kMaxSize = 1 << 15;
 
 thread_local ShapeEnv* current = nullptr;
 
-std::string PlaceText(const GraphPlace& place) {
-  return place.node.empty() ? std::string("the inputs") : "node `" + std::string(place.node) + "`";
+void CollectSymbols(Sym node, std::set<Sym>& symbols) {
+  if (node->op == SymOp::kSymbol) symbols.insert(node);
+  for (Sym argument : node->arguments) CollectSymbols(argument, symbols);
+}
+
+// As Python has it: Eq(a, b) is a == b.
+std::string PythonText(Sym condition) {
+  const bool is_negated = condition->op == SymOp::kNot;
+  const Sym inner = is_negated ? condition->arguments[0] : condition;
+  std::string text = ToString(inner);
+  if (inner->op != SymOp::kEqualZero && inner->op != SymOp::kFloatEqual) return ToString(condition);
+  int depth = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+    if (text[i] == ',' && depth == 1)
+      return text.substr(3, i - 3) + (is_negated ? " != " : " == ") + text.substr(i + 2, text.size() - i - 3);
+  }
+  return ToString(condition);
 }
 
 }  // namespace
@@ -112,10 +129,13 @@ Sym ShapeEnv::NewSymbol(std::string name, Range range, std::optional<int64_t> hi
 }
 
 std::string ShapeEnv::FreshName(SymType type) {
-  if (next_fresh_ < fresh_names_.size() && !by_name_.contains(fresh_names_[next_fresh_])) return fresh_names_[next_fresh_++];
+  const bool is_float = type == SymType::kFloat;
+  if (const auto* names = namer_ ? namer_() : nullptr)
+    for (const std::string& name : *names)
+      if (!by_name_.contains(name) && name.starts_with("zuf") == is_float) return name;
   std::string name;
   do {
-    name = type == SymType::kFloat ? "zuf" + std::to_string(next_unbacked_float_++) : "u" + std::to_string(next_unbacked_++);
+    name = is_float ? "zuf" + std::to_string(next_unbacked_float_++) : "u" + std::to_string(next_unbacked_++);
   } while (by_name_.contains(name));
   return name;
 }
@@ -126,6 +146,7 @@ Sym ShapeEnv::NewUnbacked(SymType type, Range range) {
   if (type == SymType::kBool) range = {0, 1};
   const SymType stored = type == SymType::kFloat ? type : SymType::kInt;
   Sym symbol = NewSymbol(name, range, std::nullopt, std::string(place_.node), stored);
+  symbols_.back().place = place_;
   return type == SymType::kBool ? Equal(symbol, Integer(1)) : symbol;
 }
 
@@ -177,17 +198,22 @@ SymNumber ShapeEnv::Specialize(Sym value) {
   return number;
 }
 
+std::string ShapeEnv::PlaceText(const GraphPlace& place) const {
+  if (place.node.empty()) return "the inputs";
+  return describer_ ? describer_(place) : "node `" + std::string(place.node) + "`";
+}
+
 void ShapeEnv::FailGuard(Sym condition) {
-  std::string origins, names;
-  for (const SymbolInfo& info : symbols_) {
-    if (!info.is_unbacked || !(info.node->symbols & condition->symbols) || names.size() > 200) continue;
-    if (ToString(condition).find(info.node->name) == std::string::npos) continue;
-    names += (names.empty() ? "" : ", ") + info.node->name;
-    origins += "; `" + info.node->name + "` comes from " + (info.source.empty() ? "the inputs" : "node `" + info.source + "`");
-  }
+  std::string origins;
+  std::set<Sym> symbols;
+  CollectSymbols(condition, symbols);
+  for (const SymbolInfo& info : symbols_)
+    if (info.is_unbacked && symbols.contains(info.node) && origins.size() < 1000)
+      origins += "; `" + info.node->name + "` comes from " + PlaceText(info.place);
   const std::string text = ToString(condition);
-  Fail(ErrorClass::kDataDependentGuard, "whether `" + text + "` holds depends on data" + origins +
-                                            ": torch._check(" + text + ") or its opposite before this node would settle it");
+  Fail(ErrorClass::kDataDependentGuard, "whether `" + text + "` holds depends on data" + origins + "; torch._check(" +
+                                            PythonText(condition) + ") or torch._check(" + PythonText(Not(condition)) +
+                                            ") before this node would settle it");
 }
 
 void ShapeEnv::FailContradiction(Sym condition) {

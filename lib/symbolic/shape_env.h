@@ -7,6 +7,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -31,6 +32,7 @@ struct SymbolInfo {
   std::optional<int64_t> hint;
   std::string source;          // "x.size(0)", or the node that made it
   bool is_unbacked = false;
+  GraphPlace place;            // of the node that made it
 };
 
 struct GuardRecord {
@@ -50,10 +52,14 @@ class ShapeEnv {
   // The one that rules make unbacked symbols in; null outside of a run.
   static ShapeEnv* Current();
 
+  // Whether operators may make symbols for what data decides (ShapeEnv.allow_dynamic_output_shape_ops and
+  // allow_scalar_outputs).
+  bool makes_unbacked = true;
+
   // ---- symbols
   Sym NewSymbol(std::string name, Range range, std::optional<int64_t> hint, std::string source,
                 SymType type = SymType::kInt);
-  // Of a type int, float or bool; named as the next of `names` says, else u0, u1 ... (zuf0 ... of floats, as PyTorch does).
+  // Of a type int, float or bool; named as the namer says, else u0, u1 ... (zuf0 ... of floats, as PyTorch does).
   Sym NewUnbacked(SymType type, Range range);
   // Null where there is none of the name.
   Sym FindSymbol(std::string_view name) const;
@@ -88,8 +94,12 @@ class ShapeEnv {
   void SetPlace(GraphPlace place) { place_ = place; }
   const GraphPlace& place() const { return place_; }
   const std::vector<GuardRecord>& guards() const { return guards_; }
-  // Names for the next unbacked symbols of one node, in order.
-  void SetFreshNames(std::vector<std::string> names) { fresh_names_ = std::move(names), next_fresh_ = 0; }
+  // How messages call a place, with the user's line where that is known.
+  using Describer = std::function<std::string(const GraphPlace&)>;
+  void SetDescriber(Describer describer) { describer_ = std::move(describer); }
+  // Asked for the names that the next unbacked symbols may have, the first that is free of them is taken.
+  using Namer = std::function<const std::vector<std::string>*()>;
+  void SetNamer(Namer namer) { namer_ = std::move(namer); }
 
  private:
   struct NodeHash {
@@ -101,6 +111,7 @@ class ShapeEnv {
   using Replacements = std::unordered_map<Sym, Sym>;
 
   std::string FreshName(SymType type);
+  std::string PlaceText(const GraphPlace& place) const;
   void Finish(SymNode& node);
   void Record(Sym condition, bool is_assertion);
   [[noreturn]] void FailGuard(Sym condition);
@@ -130,8 +141,8 @@ class ShapeEnv {
   std::deque<SymbolInfo> symbols_;
   std::map<std::string, Sym, std::less<>> by_name_;
   int next_unbacked_ = 0, next_unbacked_float_ = 0, next_hidden_ = 0;
-  std::vector<std::string> fresh_names_;
-  size_t next_fresh_ = 0;
+  Namer namer_;
+  Describer describer_;
 
   uint32_t epoch_ = 1;                          // grows with every fact
   std::unordered_map<Sym, Range> ranges_;       // of symbols, and of what guards bounded

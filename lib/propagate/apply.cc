@@ -105,8 +105,9 @@ class Applier {
   }
 
   Tensor* MakeNew(Output& o, int index) {
-    Storage* storage = o.shares_with >= 0 ? made_[o.shares_with]->storage
-                                          : objects_.NewStorage(StorageNbytes(o.meta), o.meta.device);
+    const Dim nbytes = StorageNbytes(o.meta);
+    Storage* storage = o.shares_with >= 0 ? made_[o.shares_with]->storage : objects_.NewStorage(nbytes, o.meta.device);
+    if (o.shares_with >= 0) storage->nbytes = Max(storage->nbytes, nbytes);
     Tensor* t = objects_.NewTensor(std::move(o.meta), storage);
     return Finish(t, o, Follows(o, index));
   }

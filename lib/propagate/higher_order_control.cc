@@ -5,6 +5,7 @@
 #include "lib/propagate/higher_order_autograd.h"
 #include "lib/propagate/higher_order_tables.h"
 #include "lib/propagate/merge_branches.h"
+#include "lib/rules/unbacked.h"
 
 namespace fakeprop {
 namespace {
@@ -54,17 +55,24 @@ Value RunCond(HigherOrderCall& call) {
 
 // What the condition of a loop gives.
 void CheckLoopCondition(const HigherOrderCall& call, const Subgraph& graph, const Value& result) {
-  if (result.Is<bool>()) return;
+  if (result.Is<bool>() || result.IsSymbolicBool()) return;
   const Tensor* t = result.TryTensor();
   if (!t || t->meta.rank() != 0 || t->meta.dtype != ScalarType::Bool)
     Fail(ErrorClass::kTypeError, Quoted(graph) + " of " + call.Name() + " has to return a bool or a 0-dim bool tensor but returns " +
                                      ToString(result));
 }
 
-// A number that a loop changes is known when the loop ends.
+// A number that a loop changes is known when the loop ends: an integer is a new symbol in each round, and after the last.
+// Source: _unspecialize_carried_inputs in torch/_higher_order_ops/while_loop.py (torch 2.13).
+void ForgetNumbers(Values& values) {
+  if (!MakesUnbacked()) return;
+  for (Value& value : values)
+    if (value.Is<Dim>()) value = UnbackedInteger();
+}
+
 void RefuseCarriedNumbers(const HigherOrderCall& call, const Values& results) {
   for (size_t i = 0; i < results.size(); ++i)
-    if (results[i].IsNumber())
+    if (results[i].IsNumber() && !(MakesUnbacked() && results[i].Is<Dim>()))
       Fail(ErrorClass::kDataDependentOutput, "the number that " + call.Name() + " returns as output " + std::to_string(i) +
                                                  " depends on how often its body runs");
 }
@@ -82,10 +90,13 @@ Values RunLoopOnce(HigherOrderCall& call, const Values& carried, const Values& a
 
 // while_loop(condition_graph, body_graph, carried, additional)
 Value RunWhileLoop(HigherOrderCall& call) {
-  const Values carried = call.ItemsAt(2, "the carried values"), additional = call.ItemsAt(3, "additional values");
+  Values carried = call.ItemsAt(2, "the carried values");
+  const Values additional = call.ItemsAt(3, "additional values");
   AutogradRegion region(call, Autograd::kFunction, call.Positional());
+  ForgetNumbers(carried);
   Values results = RunLoopOnce(call, carried, additional);
   RefuseCarriedNumbers(call, results);
+  ForgetNumbers(results);
   // Recorded by autograd, they are the last of the stacked results of all rounds.
   for (Value& result : results) {
     const Tensor* t = result.TryTensor();
@@ -97,11 +108,31 @@ Value RunWhileLoop(HigherOrderCall& call) {
   return region.Finish(Tuple(std::move(results)));
 }
 
+// The results of all rounds, one after another in a new dimension: contiguous, as torch.stack makes them.
+Value Stack(HigherOrderCall& call, const Value& slice, Dim length) {
+  const Tensor* t = slice.TryTensor();
+  if (!t) return slice;
+  Dims sizes;
+  sizes.push_back(length);
+  sizes.append(t->meta.sizes.begin(), t->meta.sizes.end());
+  TensorMeta meta = ContiguousMeta({sizes.data(), sizes.size()}, t->meta.dtype, t->meta.device);
+  const Dim nbytes = StorageNbytes(meta);
+  return call.objects().NewTensor(std::move(meta), call.objects().NewStorage(nbytes, t->meta.device));
+}
+
 Value RunWhileLoopStackOutput(HigherOrderCall& call) {
   const Values carried = call.ItemsAt(2, "the carried values"), additional = call.ItemsAt(3, "additional values");
   AutogradRegion region(call, Autograd::kNotImplemented, call.Positional());
-  RunLoopOnce(call, carried, additional);
-  Fail(ErrorClass::kDynamicOutputShape, call.Name() + " stacks as many results as its body runs often, which depends on data");
+  Values results = RunLoopOnce(call, carried, additional);
+  if (!MakesUnbacked())
+    Fail(ErrorClass::kDynamicOutputShape, call.Name() + " stacks as many results as its body runs often, which depends on data");
+  const Dim rounds = UnbackedInteger(0);
+  for (Value& result : results) {
+    if (!result.TryTensor())
+      Fail(ErrorClass::kTypeError, call.Name() + " carries tensors only, not " + ToString(result));
+    result = Stack(call, result, rounds);
+  }
+  return region.Finish(Tuple(std::move(results)));
 }
 
 // select_copy(t, 0, 0) of each.
@@ -130,18 +161,6 @@ Dim CommonLength(const HigherOrderCall& call, const Values& stacked) {
       Fail(ErrorClass::kShapeMismatch, call.Name() + " goes over first dimensions of different sizes: " +
                                            length.ToString() + " and " + t->meta.sizes[0].ToString(), {tensors[0], t});
   return length;
-}
-
-// The results of all rounds, one after another in a new dimension: contiguous, as torch.stack makes them.
-Value Stack(HigherOrderCall& call, const Value& slice, Dim length) {
-  const Tensor* t = slice.TryTensor();
-  if (!t) return slice;
-  Dims sizes;
-  sizes.push_back(length);
-  sizes.append(t->meta.sizes.begin(), t->meta.sizes.end());
-  TensorMeta meta = ContiguousMeta({sizes.data(), sizes.size()}, t->meta.dtype, t->meta.device);
-  const Dim nbytes = StorageNbytes(meta);
-  return call.objects().NewTensor(std::move(meta), call.objects().NewStorage(nbytes, t->meta.device));
 }
 
 // scan(graph, init, xs, additional): the graph takes (*carried, *slices, *additional) and gives (*carried, *results).

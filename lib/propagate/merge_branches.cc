@@ -4,6 +4,8 @@
 #include <numeric>
 
 #include "lib/diag/python_trace.h"
+#include "lib/rules/unbacked.h"
+#include "lib/symbolic/shape_env.h"
 
 namespace fakeprop {
 namespace {
@@ -136,18 +138,94 @@ bool IsPacked(const TensorMeta& t) {
   return true;
 }
 
+// ---- sizes that differ. Source: _merge_output in torch/_higher_order_ops/cond.py (torch 2.13).
+
+bool IsEqualExpression(Dim a, Dim b) { return a.raw() == b.raw() || Known(Eq(a, b)); }
+
+Range RangeOf(Dim d) {
+  if (auto number = d.TryNumber()) return Range::Of(*number);
+  return d.Expression()->env->RangeOf(d.Expression());
+}
+
+// The size of whichever branch runs: a symbol between the two where they differ, or where data of a branch decides it.
+Dim MergeNumbers(Dim a, Dim b) {
+  if (IsEqualExpression(a, b) && a.Hint()) return a;
+  const Range x = RangeOf(a), y = RangeOf(b);
+  return UnbackedInteger(Union(x, y).low, Union(x, y).high);
+}
+
+bool HasMergedSizes(const TensorMeta& a, const TensorMeta& b) {
+  for (size_t d = 0; d < a.sizes.size(); ++d)
+    if (!a.sizes[d].Hint() || !b.sizes[d].Hint() || !IsEqualExpression(a.sizes[d], b.sizes[d])) return true;
+  return false;
+}
+
+// Dimensions by rising strides, of equal ones the last first.
+std::vector<size_t> StrideOrder(const TensorMeta& t) {
+  std::vector<size_t> order(t.strides.size());
+  std::iota(order.rbegin(), order.rend(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](size_t i, size_t j) { return GuardOrFalse(Lt(t.strides[i], t.strides[j])); });
+  return order;
+}
+
+// Strides of the merged sizes: products of them where a branch's are products of its own. Nothing where they are not, or
+// where the branches order their dimensions in two ways.
+std::optional<Dims> MergeStrides(const TensorMeta& a, const TensorMeta& b, const Dims& sizes) {
+  const std::vector<size_t> order = StrideOrder(a);
+  if (order != StrideOrder(b)) return std::nullopt;
+  struct Step {
+    Dim of_a, of_b, merged;
+  };
+  std::vector<Step> steps = {{1, 1, 1}};
+  Dims strides(sizes.size());
+  for (size_t d : order) {
+    if (Known(Eq(a.strides[d], 0)) && Known(Eq(b.strides[d], 0))) continue;
+    const auto step = std::find_if(steps.rbegin(), steps.rend(), [&](const Step& s) { return IsEqualExpression(s.of_a, a.strides[d]); });
+    if (step == steps.rend() || !IsEqualExpression(step->of_b, b.strides[d])) return std::nullopt;
+    strides[d] = step->merged;
+    steps.push_back({a.strides[d] * a.sizes[d], b.strides[d] * b.sizes[d], strides[d] * sizes[d]});
+  }
+  return strides;
+}
+
+// What is the same of both whatever their sizes are.
+bool SameKind(const TensorMeta& a, const TensorMeta& b) {
+  return a.dtype == b.dtype && a.device == b.device && a.layout == b.layout && a.is_conj == b.is_conj && a.rank() == b.rank() &&
+         Known(Eq(a.storage_offset, b.storage_offset));
+}
+
 Value MergeTensors(const Pairs& pairs, const Value& a, const Value& b, ObjectTable& objects) {
-  const TensorMeta& meta = a.TryTensor()->meta;
-  if (!SameMeta(meta, b.TryTensor()->meta, Compare::kAll)) pairs.Disagree(a, b);
+  TensorMeta meta = a.TryTensor()->meta;
+  const TensorMeta& other = b.TryTensor()->meta;
+  if (MakesUnbacked() && meta.layout == Layout::Strided && SameKind(meta, other) && HasMergedSizes(meta, other)) {
+    Dims sizes;
+    for (size_t d = 0; d < meta.sizes.size(); ++d) sizes.push_back(MergeNumbers(meta.sizes[d], other.sizes[d]));
+    std::optional<Dims> strides = MergeStrides(meta, other, sizes);
+    if (!strides)
+      pairs.Throw(ErrorClass::kMetadataMismatch, pairs.Where() + ": sizes differ, and strides that are no products of them",
+                  a, b);
+    meta.sizes = std::move(sizes);
+    meta.strides = std::move(*strides);
+  } else if (!SameMeta(meta, other, Compare::kAll)) {
+    pairs.Disagree(a, b);
+  }
   if (meta.layout != Layout::Strided || meta.is_conj)
     pairs.Throw(ErrorClass::kUnsupportedOperator, pairs.Where() + ": sparse and conjugated tensors cannot be merged", a, b);
   if (!IsPacked(meta))
     pairs.Throw(ErrorClass::kMetadataMismatch, pairs.Where() + ": both are not dense in memory (contiguous() makes them so)", a, b);
-  TensorMeta merged = meta;
+  TensorMeta merged = std::move(meta);
   merged.storage_offset = 0;
   merged.is_neg = false;
   const Dim nbytes = StorageNbytes(merged);
-  return objects.NewTensor(std::move(merged), objects.NewStorage(nbytes, meta.device));
+  const Device device = merged.device;
+  return objects.NewTensor(std::move(merged), objects.NewStorage(nbytes, device));
+}
+
+Value MergeOthers(const Pairs& pairs, const Value& a, const Value& b) {
+  const Dim *x = a.TryGet<Dim>(), *y = b.TryGet<Dim>();
+  if (MakesUnbacked() && x && y) return MergeNumbers(*x, *y);
+  if (a.TryTensor() || b.TryTensor() || a.variant().index() != b.variant().index() || !SameNumber(a, b)) pairs.Disagree(a, b);
+  return a;
 }
 
 }  // namespace
@@ -156,8 +234,7 @@ Value MergeBranches(const std::string& what, const Side& a, const Side& b, Objec
   Pairs pairs("the branches of " + what + " disagree in", {a, " in " + a.name}, {b, " in " + b.name});
   return pairs.Map(a.value, b.value, [&](const Pairs& at, const Value& x, const Value& y) -> Value {
     if (x.TryTensor() && y.TryTensor()) return MergeTensors(at, x, y, objects);
-    if (x.TryTensor() || y.TryTensor() || x.variant().index() != y.variant().index() || !SameNumber(x, y)) at.Disagree(x, y);
-    return x;
+    return MergeOthers(at, x, y);
   });
 }
 

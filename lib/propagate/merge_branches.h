@@ -16,7 +16,7 @@ struct Side {
 // names the operator. Branches that disagree are a DescribedError of class MetadataMismatch that shows the first result
 // that differs. Source: _merge_output in torch/_higher_order_ops/cond.py (torch 2.13).
 //
-// Today sizes have to be equal. Here is the place where sizes that differ become a new symbol.
+// Sizes that differ become symbols, where the run has symbols.
 Value MergeBranches(const std::string& what, const Side& a, const Side& b, ObjectTable& objects);
 
 // Checks that a loop gets back what it was given: sizes, strides where they count, dtype and device of each tensor; the

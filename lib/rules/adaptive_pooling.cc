@@ -54,7 +54,7 @@ void AdaptiveAvgPool(Call& call) {
   CheckRank(call, input, Spatial);
   CheckNotEmpty(call, input, Spatial == 2 ? input.rank() - 2 : 1);
   // No kernel looks at the dtype of planes where it has nothing to write.
-  const bool writes = Spatial == 3 || !Guard(Eq(Numel(WithSpatial(input, size)), 0));
+  const bool writes = Spatial == 3 || !GuardOrFalse(Eq(Numel(WithSpatial(input, size)), 0));
   if (writes) RequireFloat(call, input.dtype);
   call.ReturnNew(Resized(input, size, Spatial == 2 ? SuggestMemoryFormat(input) : MemoryFormat::Contiguous));
 }
@@ -65,7 +65,7 @@ void AdaptiveAvgPoolOrMean(Call& call) {
   const TensorMeta& input = call.Meta(0);
   const Dims size = OutputSize(call, 1, Spatial);
   for (Dim n : size)
-    if (!Guard(Eq(n, 1))) return AdaptiveAvgPool<Spatial>(call);
+    if (!GuardOrFalse(Eq(n, 1))) return AdaptiveAvgPool<Spatial>(call);
   WrapDim(-Spatial, input.rank());
   RequireFloatOrComplex(call, input.dtype);
   call.ReturnNew(Resized(input, size, MemoryFormat::Contiguous));
@@ -80,11 +80,11 @@ TensorMeta AsRow(const Call& call, const TensorMeta& input) {
 void AdaptiveAvgPool1d(Call& call) {
   const TensorMeta row = AsRow(call, call.Meta(0));
   const Dims size = {1, OutputSize(call, 1, 1)[0]};
-  if (Guard(Eq(size[1], 1))) {
+  if (GuardOrFalse(Eq(size[1], 1))) {
     RequireFloatOrComplex(call, row.dtype);
   } else {
     CheckNotEmpty(call, row, row.rank() - 2);
-    if (!Guard(Eq(Numel(WithSpatial(row, size)), 0))) RequireFloat(call, row.dtype);
+    if (!GuardOrFalse(Eq(Numel(WithSpatial(row, size)), 0))) RequireFloat(call, row.dtype);
   }
   call.ReturnNew(Squeezed(Resized(row, size, SuggestMemoryFormat(row)), -2));
 }

@@ -155,7 +155,7 @@ void SameSize(Call& call) {
 // The same bytes seen the same way. Source: TensorImpl's storage, offset, sizes and strides in at::native::is_set_to.
 void SetTo(Call& call) {
   const Tensor &a = call.TensorArg(0), &b = call.TensorArg(1);
-  call.ReturnNumber(a.storage == b.storage && Guard(Eq(a.meta.storage_offset, b.meta.storage_offset)) &&
+  call.ReturnNumber(a.storage == b.storage && GuardOrFalse(Eq(a.meta.storage_offset, b.meta.storage_offset)) &&
                     GuardSame(a.meta.size_span(), b.meta.size_span()) &&
                     GuardSame(a.meta.stride_span(), b.meta.stride_span()));
 }

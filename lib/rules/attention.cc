@@ -71,10 +71,10 @@ bool MaskFitsFlash(const Tensor* mask, const TensorMeta& q, const TensorMeta& k)
 }
 
 bool HeadsFitFlash(const TensorMeta& q, const TensorMeta& k, const TensorMeta& v, bool enable_gqa) {
-  if (!Guard(Eq(q.sizes[0], k.sizes[0])) || !Guard(Eq(q.sizes[0], v.sizes[0]))) return false;
-  if (!Guard(Eq(k.sizes[1], v.sizes[1]))) return false;
-  if (Guard(Eq(q.sizes[1], k.sizes[1]))) return true;
-  return enable_gqa && !Guard(Eq(k.sizes[1], 0)) && Guard(Eq(Mod(q.sizes[1], k.sizes[1]), 0));
+  if (!GuardOrFalse(Eq(q.sizes[0], k.sizes[0])) || !GuardOrFalse(Eq(q.sizes[0], v.sizes[0]))) return false;
+  if (!GuardOrFalse(Eq(k.sizes[1], v.sizes[1]))) return false;
+  if (GuardOrFalse(Eq(q.sizes[1], k.sizes[1]))) return true;
+  return enable_gqa && !GuardOrFalse(Eq(k.sizes[1], 0)) && GuardOrFalse(Eq(Mod(q.sizes[1], k.sizes[1]), 0));
 }
 
 // sdp::use_flash_attention_cpp: the constraints of the one fused kernel that cpu has.
@@ -83,10 +83,10 @@ bool UsesFlashOnCpu(const Call& call) {
   if (!q.device.is_cpu() || call.Float(kDropout) > 0) return false;
   if (q.rank() != 4 || k.rank() != 4 || v.rank() != 4) return false;
   if (!HeadsFitFlash(q, k, v, call.Bool(kEnableGqa)) || !MaskFitsFlash(call.OptionalTensor(kMask), q, k)) return false;
-  if (!Guard(Eq(q.sizes[3], k.sizes[3])) || !Guard(Eq(q.sizes[3], v.sizes[3]))) return false;
-  if (Guard(Eq(q.sizes[2], 0)) || Guard(Eq(k.sizes[2], 0))) return false;
+  if (!GuardOrFalse(Eq(q.sizes[3], k.sizes[3])) || !GuardOrFalse(Eq(q.sizes[3], v.sizes[3]))) return false;
+  if (GuardOrFalse(Eq(q.sizes[2], 0)) || GuardOrFalse(Eq(k.sizes[2], 0))) return false;
   for (const TensorMeta* t : {&q, &k, &v})
-    if (!Guard(Eq(t->strides[3], 1))) return false;
+    if (!GuardOrFalse(Eq(t->strides[3], 1))) return false;
   return IsFloat(q.dtype) && !c10::isFloat8Type(q.dtype) && q.dtype == k.dtype && q.dtype == v.dtype;
 }
 
@@ -97,7 +97,7 @@ Dims ScoreSizes(const Call& call, bool enable_gqa) {
   Dims key_batch(k.sizes.begin(), k.sizes.end() - 2);
   if (enable_gqa && q.rank() >= 3 && k.rank() >= 3) {
     // Key heads are repeated to query's number.
-    if (!Guard(Eq(Mod(SizeFromEnd(q, 3), SizeFromEnd(k, 3)), 0)))
+    if (!GuardOrFalse(Eq(Mod(SizeFromEnd(q, 3), SizeFromEnd(k, 3)), 0)))
       FailShapes(call, "query's heads are no multiple of key's");
     key_batch.back() = SizeFromEnd(q, 3);
   }

@@ -18,7 +18,7 @@ struct Stats {
   Tensor* var = nullptr;
 };
 
-bool IsEmpty(const TensorMeta& input) { return Guard(Eq(Numel(input.size_span()), 0)); }
+bool IsEmpty(const TensorMeta& input) { return GuardOrFalse(Eq(Numel(input.size_span()), 0)); }
 
 Mode ModeOf(bool training) { return training ? Mode::kTrain : Mode::kEval; }
 
@@ -78,7 +78,7 @@ void CheckCpuParameters(const Call& call, const TensorMeta& input, const Stats& 
   }
   for (const Tensor* t : {stats.mean, stats.var}) {
     if (!t) continue;
-    const bool has_one = Guard(Eq(input.sizes[1], 1));
+    const bool has_one = GuardOrFalse(Eq(input.sizes[1], 1));
     if (t->meta.rank() == 1 && (has_one ? Guard(Ge(t->meta.sizes[0], 1)) : Expect(Eq(t->meta.sizes[0], input.sizes[1])))) continue;
     FailShape(call, "takes statistics of " + input.sizes[1].ToString() + " channels, not " + ToString(t->meta));
   }

@@ -10,9 +10,9 @@ namespace {
 // Strides that say where an element is; the others count as 1.
 Dims TellingStrides(const TensorMeta& m) {
   Dims strides;
-  const bool empty = Guard(Eq(Numel(m.size_span()), 0));
+  const bool empty = GuardOrFalse(Eq(Numel(m.size_span()), 0));
   for (int64_t d = 0; d < m.rank(); ++d)
-    strides.push_back(empty || Guard(Eq(m.sizes[d], 1)) ? Dim(1) : m.strides[d]);
+    strides.push_back(empty || GuardOrFalse(Eq(m.sizes[d], 1)) ? Dim(1) : m.strides[d]);
   return strides;
 }
 
@@ -73,7 +73,7 @@ class Comparer {
     if (Same(EffectField::kShape, "shape", of, GuardSame(a.size_span(), b.size_span()), ToString(a.size_span()),
              ToString(b.size_span())))
       Same(EffectField::kStride, "stride", of, SameStrides(a, b), ToString(a.stride_span()), ToString(b.stride_span()));
-    Same(EffectField::kOffset, "storage_offset", of, Guard(Eq(a.storage_offset, b.storage_offset)),
+    Same(EffectField::kOffset, "storage_offset", of, GuardOrFalse(Eq(a.storage_offset, b.storage_offset)),
          a.storage_offset.ToString(), b.storage_offset.ToString());
     Same(EffectField::kDtype, "dtype", of, a.dtype == b.dtype, std::string(ShortDtypeName(a.dtype)),
          std::string(ShortDtypeName(b.dtype)));

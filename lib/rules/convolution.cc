@@ -77,7 +77,7 @@ TensorMeta ConvolutionSame(TensorMeta input, const TensorMeta& weight, const Ten
     const Dim total = params.dilation[i] * (weight.sizes[i + 2] - 1);
     params.padding.push_back(FloorDiv(total, 2));
     const Dim extra = Mod(total, 2);
-    symmetric = symmetric && Guard(Eq(extra, 0));
+    symmetric = symmetric && GuardOrFalse(Eq(extra, 0));
     input.sizes[i + 2] += extra;
   }
   if (!symmetric) input.strides = StridesInFormat(input.size_span(), format);

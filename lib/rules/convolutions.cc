@@ -74,13 +74,13 @@ TensorMeta AsPlane(const TensorMeta& t) { return t.rank() == 3 ? Unsqueezed(t, 2
 bool UsesMkldnn(const TensorMeta& input, const TensorMeta& weight, const ConvParams& p) {
   if (p.transposed) {
     for (size_t i = 0; i < p.output_padding.size(); ++i)
-      if (Guard(Ge(p.output_padding[i], p.stride[i]))) return false;
+      if (GuardOrFalse(Ge(p.output_padding[i], p.stride[i]))) return false;
   }
   if (input.dtype == ScalarType::BFloat16) return true;
   if (input.dtype != ScalarType::Float) return false;
   const int64_t k = weight.rank();
-  return Guard(Gt(p.groups, 1)) || (Guard(Gt(weight.sizes[k - 1], 3)) && Guard(Gt(weight.sizes[k - 2], 3))) ||
-         Guard(Gt(input.sizes[0], 1)) || Guard(Gt(Numel(input.size_span().subspan(0, 4)), 20480));
+  return GuardOrFalse(Gt(p.groups, 1)) || (GuardOrFalse(Gt(weight.sizes[k - 1], 3)) && GuardOrFalse(Gt(weight.sizes[k - 2], 3))) ||
+         GuardOrFalse(Gt(input.sizes[0], 1)) || GuardOrFalse(Gt(Numel(input.size_span().subspan(0, 4)), 20480));
 }
 
 // What kernels for cpu ask of a bias: oneDNN's its own dtype, those that add it afterwards one that can be cast to it.
@@ -122,7 +122,7 @@ ConvParams CheckedConvolution(const TensorMeta& input, const TensorMeta& weight,
   }
   CheckChannels(input, weight, bias, params);
   for (Dim size : Spatial(input)) {
-    const bool no_batch = Guard(Eq(input.sizes[0], 0)) || Guard(Eq(input.sizes[1], 0));
+    const bool no_batch = GuardOrFalse(Eq(input.sizes[0], 0)) || GuardOrFalse(Eq(input.sizes[1], 0));
     if (!no_batch && !Expect(Gt(size, 0)))
       Fail(ErrorClass::kShapeMismatch, "only zero batch or zero channel inputs are supported, but got input shape: " +
           Shape(input));

@@ -65,7 +65,7 @@ void RequireChannels(const Call& call) {
   const TensorMeta &input = call.Meta(0), &scales = call.Meta(1);
   const Dim channels = input.sizes.empty() ? Dim(1) : input.sizes[WrapDim(call.Int(3), input.rank())];
   RequireRank(call, 1, 1);
-  if (!Expect(Eq(scales.sizes[0], channels)) && !Guard(Eq(scales.sizes[0], 1)))
+  if (!Expect(Eq(scales.sizes[0], channels)) && !GuardOrFalse(Eq(scales.sizes[0], 1)))
     FailShape(call, "takes " + channels.ToString() + " scales, not " + ToString(scales));
   const Tensor* zeros = call.OptionalTensor(2);
   if (zeros && !Expect(Eq(Numel(zeros->meta.size_span()), scales.sizes[0])))
@@ -88,7 +88,7 @@ Dim ColumnGroup(const Call& call) {
   if (!Expect(Gt(group, 1))) FailValue(call, "needs a group_size above 1, not " + group.ToString());
   RequireRank(call, 0, 2);
   // One column of scales is one group a row.
-  if (Guard(Gt(group, input.sizes[1])) && scales.rank() > 0 && Guard(Eq(scales.sizes.back(), 1))) group = input.sizes[1];
+  if (Guard(Gt(group, input.sizes[1])) && scales.rank() > 0 && GuardOrFalse(Eq(scales.sizes.back(), 1))) group = input.sizes[1];
   if (!Expect(Eq(Mod(input.sizes[1], group), 0)))
     FailShape(call, "takes columns by groups of " + group.ToString() + ", not " + ToString(input));
   return group;
@@ -125,7 +125,7 @@ void DequantizePerGroup(Call& call) {
   const Dim group = ColumnGroup(call);
   const Dims rows = {FloorDiv(Numel(input.size_span()), group), group};
   const Dim scales = Numel(call.Meta(1).size_span());
-  if (!Expect(Eq(scales, rows[0])) && !Guard(Eq(scales, 1)))
+  if (!Expect(Eq(scales, rows[0])) && !GuardOrFalse(Eq(scales, 1)))
     FailShape(call, "takes " + rows[0].ToString() + " scales, not " + ToString(call.Meta(1)));
   const TensorMeta grouped = Reshaped(input, {rows.data(), rows.size()});
   const TensorMeta result = Reshaped(LikeMeta(call, grouped, grouped.dtype), input.size_span());

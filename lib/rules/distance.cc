@@ -46,8 +46,8 @@ void CdistBackward(Call& call) {
   RequireMatrix(call, a);
   RequireMatrix(call, b);
   Dims sizes = BroadcastSizes(a.size_span().subspan(0, a.rank() - 2), b.size_span().subspan(0, b.rank() - 2));
-  const bool empty = Guard(Eq(Numel(sizes), 0)) || Guard(Eq(Rows(a), 0)) || Guard(Eq(Rows(b), 0)) ||
-      Guard(Eq(Columns(a), 0));
+  const bool empty = GuardOrFalse(Eq(Numel(sizes), 0)) || GuardOrFalse(Eq(Rows(a), 0)) || GuardOrFalse(Eq(Rows(b), 0)) ||
+      GuardOrFalse(Eq(Columns(a), 0));
   sizes.push_back(Rows(a));
   sizes.push_back(Columns(a));
   ReturnContiguous(call, empty ? a.size_span() : DimSpan(sizes), a.dtype);

@@ -92,8 +92,8 @@ void CheckBag(const Call& call, const Bag& bag) {
 bool IsFastSum(const Bag& bag) {
   if (bag.mode != Mode::kSum || bag.has_padding) return false;
   if (bag.weight.dtype != ScalarType::Float && bag.weight.dtype != ScalarType::Half) return false;
-  if (bag.per_sample_weights && !Guard(Eq(bag.per_sample_weights->meta.strides[0], 1))) return false;
-  return Guard(Eq(bag.weight.strides[1], 1));
+  if (bag.per_sample_weights && !GuardOrFalse(Eq(bag.per_sample_weights->meta.strides[0], 1))) return false;
+  return GuardOrFalse(Eq(bag.weight.strides[1], 1));
 }
 
 // What the results hold besides the sums depends on the device.

@@ -126,7 +126,7 @@ void ReturnColumnMajor(Call& call) { call.ReturnNew(ColumnMajorLike(SquareArgume
 
 void Cholesky(Call& call) {
   const TensorMeta& a = call.Meta(0);
-  if (!Guard(Eq(Numel(a.size_span()), 0))) return ReturnColumnMajor(call);
+  if (!GuardOrFalse(Eq(Numel(a.size_span()), 0))) return ReturnColumnMajor(call);
   call.ReturnNew(EmptyLike(a, MemoryFormat::Contiguous));
 }
 

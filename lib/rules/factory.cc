@@ -124,7 +124,7 @@ Dim IntRangeLength(const Call& call, RangeArguments at) {
   const Dim start = at.start < 0 ? Dim(0) : TruncatedDim(call, at.start);
   const Dim end = TruncatedDim(call, at.end);
   const Dim step = at.step < 0 ? Dim(1) : TruncatedDim(call, at.step);
-  if (Guard(Eq(step, 0))) FailValue(call, "takes no step of 0");
+  if (GuardOrFalse(Eq(step, 0))) FailValue(call, "takes no step of 0");
   const bool up = Guard(Gt(step, 0));
   if (!Expect(up ? Ge(end, start) : Le(end, start))) FailRange(call);
   return CeilDiv(up ? end - start : start - end, up ? step : -step);
@@ -192,7 +192,7 @@ void RangeOut(Call& call) {
   Tensor& out = call.TensorArg(call.Index("out"));
   RequireRangeDtype(call, out.meta.dtype);
   const Dim length = RangeLength<Step>(call, out.meta.dtype);
-  if (!Guard(Eq(Numel(out.meta.size_span()), length))) {
+  if (!GuardOrFalse(Eq(Numel(out.meta.size_span()), length))) {
     call.SetMeta(out, ContiguousMeta(Dims{length}, out.meta.dtype, out.meta.device));
     call.effects().mutations.back().nbytes = length * ItemSize(out.meta.dtype);
   }
@@ -238,7 +238,7 @@ void LinspaceOut(Call& call) {
   }
   const Dim steps = StepsOf(call);
   if (out.meta.dtype == ScalarType::Bool && Guard(Gt(steps, 1))) FailDtype(call, "gives no bool numbers");
-  const bool fits = Guard(Eq(Numel(out.meta.size_span()), steps));
+  const bool fits = GuardOrFalse(Eq(Numel(out.meta.size_span()), steps));
   if (fits && HasInternalOverlap(out.meta)) FailValue(call, "can't write to a tensor whose elements share memory");
   WriteOfSizes(call, out, fits ? out.meta.sizes : Dims{steps});
 }
@@ -257,7 +257,7 @@ void Window(Call& call) {
 
 // How many elements of a rows x columns matrix are on or below a diagonal. Source: get_tril_size.
 Dim LowerTriangleSize(Dim rows, Dim columns, Dim offset) {
-  if (Guard(Eq(rows, 0)) || Guard(Eq(columns, 0))) return 0;
+  if (GuardOrFalse(Eq(rows, 0)) || GuardOrFalse(Eq(columns, 0))) return 0;
   const Dim first = Guard(Gt(offset, 0)) ? Min(columns, offset + 1) : Guard(Gt(rows + offset, 0)) ? Dim(1) : Dim(0);
   const Dim last = Max(0, Min(columns, rows + offset));
   const Dim row_count = Max(0, Min(rows, rows + offset));

@@ -242,7 +242,7 @@ void ForEachWithScalarsTensor(Call& call) {
 
 void MaxOfEach(Call& call) {
   for (const Tensor* t : call.Tensors(0))
-    if (Guard(Eq(Numel(t->meta.size_span()), 0))) FailValue(call, "has no maximum of an empty tensor");
+    if (GuardOrFalse(Eq(Numel(t->meta.size_span()), 0))) FailValue(call, "has no maximum of an empty tensor");
   ForEach(call);
 }
 

@@ -273,11 +273,12 @@ void RepeatInterleaveSelf(Call& call) {
   const auto dim = call.OptionalInt(2);
   RequireRepeats(call, repeats);
   const Dim length = LengthToRepeat(self, dim);
-  const bool one_for_all = repeats.rank() == 0 || Guard(Eq(repeats.sizes[0], 1));
+  const bool one_for_all = repeats.rank() == 0 || GuardOrFalse(Eq(repeats.sizes[0], 1));
   if (!one_for_all && !Expect(Eq(repeats.sizes[0], length)))
     FailShape(call, "takes as many repeats as " + length.ToString() + ", but got " + ToString(repeats.size_span()));
   Dim total = TotalRepeats(call, call.TensorArg(1), call.OptionalDim(3));
-  if (one_for_all && call.IsNone(3)) total *= length;
+  // What data says is said of the repeats expanded to the length.
+  if (one_for_all && call.IsNone(3) && call.TensorArg(1).KnownValue()) total *= length;
   ReturnContiguous(call, RepeatedSizes(self, dim, total), self.dtype);
 }
 

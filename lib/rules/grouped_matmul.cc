@@ -23,7 +23,7 @@ bool IsOneOf(ScalarType dtype, std::initializer_list<ScalarType> dtypes) {
 void RequireAligned(const Call& call, const TensorMeta& t) {
   const size_t last = t.sizes.size() - 1;
   auto dense = [&](size_t inner, size_t outer) {
-    return Guard(Eq(t.strides[inner], 1)) && Guard(Ge(t.strides[outer], Max(1, t.sizes[inner])));
+    return GuardOrFalse(Eq(t.strides[inner], 1)) && Guard(Ge(t.strides[outer], Max(1, t.sizes[inner])));
   };
   const bool by_columns = dense(last - 1, last);
   if (!by_columns && !dense(last, last - 1))
@@ -102,7 +102,7 @@ void RequireGroupScales(const Call& call, const TensorMeta& t, const TensorMeta&
     return;
   }
   if (scale.rank() != 2) fail("takes scales in 2 dimensions");
-  if (!Guard(Eq(scale.strides[1], 1))) fail("takes dense rows of scales");
+  if (!GuardOrFalse(Eq(scale.strides[1], 1))) fail("takes dense rows of scales");
   // Blocks of 32 in tiles of 4 by 128.
   const Dim tiles = FloorDiv(t.sizes[1] + 96, 128) * 4 * (CeilDiv(t.sizes[2], 128) * 128);
   const Dim want = tiled ? tiles : t.sizes[1 + scaled];
@@ -113,9 +113,9 @@ void RequireGroupScales(const Call& call, const TensorMeta& t, const TensorMeta&
 void RequireScaledLayout(const Call& call) {
   const TensorMeta &a = call.Meta(0), &b = call.Meta(1);
   auto inner = [](const TensorMeta& t, size_t from_end) { return t.strides[t.strides.size() - from_end]; };
-  if (!Guard(Eq(inner(a, 1), 1)) || !Guard(Gt(inner(a, 2), 1)))
+  if (!GuardOrFalse(Eq(inner(a, 1), 1)) || !Guard(Gt(inner(a, 2), 1)))
     FailShape(call, "takes `self` by rows, not with strides " + ToString(a.stride_span()));
-  if (!Guard(Eq(inner(b, 2), 1)) || !Guard(Gt(inner(b, 1), 1)))
+  if (!GuardOrFalse(Eq(inner(b, 2), 1)) || !Guard(Gt(inner(b, 1), 1)))
     FailShape(call, "takes `mat2` by columns, not with strides " + ToString(b.stride_span()));
 }
 

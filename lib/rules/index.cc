@@ -9,6 +9,7 @@
 #include "lib/rules/results.h"
 #include "lib/rules/shapes.h"
 #include "lib/rules/unbacked.h"
+#include "lib/rules/view_metas.h"
 
 namespace fakeprop {
 namespace {
@@ -294,6 +295,21 @@ void NonZero(Call& call) {
   call.ReturnNew(std::move(out));
 }
 
+// A column of nonzero() for each dimension, all on one storage; a number counts as a vector of one.
+// Source: at::native::nonzero_numpy.
+void NonZeroColumns(Call& call) {
+  Tensor& self = call.TensorArg(0);
+  const Dim rows = SelectedByMask(call, self);
+  const int64_t columns = std::max<int64_t>(self.meta.rank(), 1);
+  std::vector<Output> items;
+  for (int64_t i = 0; i < columns; ++i) {
+    Output& item = items.emplace_back(NewOutput(NewMeta(call, Dims{rows}, ScalarType::Long)));
+    item.meta.storage_offset = rows * i;
+    if (i > 0) item.shares_with = 0;
+  }
+  ReturnList(call, std::move(items));
+}
+
 // Source: nonzero_static in torch/_meta_registrations.py: other devices lay out column by column.
 void NonZeroStatic(Call& call) {
   const Dim size = call.DimArg(1);
@@ -326,6 +342,8 @@ constexpr RuleRow kRows[] = {
     {"aten::masked_select", MaskedSelect},
     {"aten::nonzero", NonZero},
     {"aten::argwhere", NonZero},
+    {"aten::nonzero_numpy", NonZeroColumns},
+    {"aten::where", NonZeroColumns},
     {"aten::nonzero_static", NonZeroStatic},
 };
 

@@ -32,7 +32,7 @@ TensorMeta Unsqueezed(TensorMeta t, int64_t dim) {
 
 TensorMeta Squeezed(TensorMeta t, int64_t dim) {
   dim = WrapDim(dim, t.rank());
-  if (t.rank() == 0 || !Guard(Eq(t.sizes[dim], 1))) return t;
+  if (t.rank() == 0 || !GuardOrFalse(Eq(t.sizes[dim], 1))) return t;
   t.sizes.erase(t.sizes.begin() + dim);
   t.strides.erase(t.strides.begin() + dim);
   return t;

@@ -52,7 +52,7 @@ void StridesAndOffsets(Call& call) {
   }
   if (sizes.rank() < 2) FailShape(call, "takes the sizes of several tensors, but got shape " + ToString(sizes.size_span()));
   if (sizes.dtype != ScalarType::Long) FailDtype(call, "takes int64 sizes, not " + ToString(Value(sizes.dtype)));
-  if (Guard(Eq(sizes.sizes[1], 0))) {
+  if (GuardOrFalse(Eq(sizes.sizes[1], 0))) {
     call.ReturnArgument(call.TensorArg(0));
   } else {
     ReturnContiguous(call, sizes.size_span(), sizes.dtype);

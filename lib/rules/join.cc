@@ -221,7 +221,7 @@ void UnflattenDense(Call& call) {
     const auto sizes = t->meta.size_span();
     const Dim count = Numel(sizes);
     const TensorMeta part = NarrowedMeta(flat.meta, 0, start, count);
-    if (Guard(Eq(count, 0))) items.push_back(NewOutput(ContiguousMeta(sizes, part.dtype, part.device)));
+    if (GuardOrFalse(Eq(count, 0))) items.push_back(NewOutput(ContiguousMeta(sizes, part.dtype, part.device)));
     else items.push_back(ViewOutput(flat, ViewedMeta(part, sizes)));
     start += count;
   }
@@ -261,8 +261,8 @@ void Diff(Call& call) {
   if (n == 0) return void(call.ReturnNew(EmptyLike(call.Meta(0))));
   if (has_ends) t = WithEnds(call, dim);
   // Nothing to take differences of: the input itself.
-  if (Guard(Eq(t.sizes[dim], 0)) && !has_ends) return void(call.ReturnArgument(call.TensorArg(0)));
-  for (int64_t i = 0; i < n && !Guard(Eq(t.sizes[dim], 0)); ++i) {
+  if (GuardOrFalse(Eq(t.sizes[dim], 0)) && !has_ends) return void(call.ReturnArgument(call.TensorArg(0)));
+  for (int64_t i = 0; i < n && !GuardOrFalse(Eq(t.sizes[dim], 0)); ++i) {
     const TensorMeta part = NarrowedMeta(t, dim, 0, t.sizes[dim] - 1);
     const TensorMeta* parts[] = {&part, &part};
     t = ElementwiseMeta(parts, t.dtype, t.device);

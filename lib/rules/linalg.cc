@@ -137,7 +137,7 @@ std::vector<const TensorMeta*> Tolerances(const Call& call) {
 Dims BatchOfSpectrum(const Call& call, const TensorMeta& a, bool hermitian) {
   const std::vector<const TensorMeta*> tolerances = Tolerances(call);
   Dims batch = Batched(a, {});
-  if (Guard(Eq(Numel(a.size_span()), 0))) return batch;
+  if (GuardOrFalse(Eq(Numel(a.size_span()), 0))) return batch;
   if (hermitian) RequireSquare(call, a);
   for (const TensorMeta* tolerance : tolerances) batch = BroadcastSizes(batch, tolerance->size_span());
   return batch;
@@ -321,7 +321,7 @@ void Cross(Call& call) {
   if (!call.IsNone(2)) return ReturnCross(call, call.Int(2));
   const TensorMeta& a = call.Meta(0);
   for (int64_t d = 0; d < a.rank(); ++d)
-    if (Guard(Eq(a.sizes[d], 3))) return ReturnCross(call, d);
+    if (GuardOrFalse(Eq(a.sizes[d], 3))) return ReturnCross(call, d);
   FailShape(call, "no dimension of size 3 in the input " + ToString(a.size_span()));
 }
 

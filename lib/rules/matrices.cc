@@ -24,7 +24,7 @@ void RequireLapackDtype(const Call& call, const TensorMeta& t) {
 }
 
 void RequireKernelDtype(const Call& call, const TensorMeta& t) {
-  if (!Guard(Eq(Numel(t.size_span()), 0))) RequireLapackDtype(call, t);
+  if (!GuardOrFalse(Eq(Numel(t.size_span()), 0))) RequireLapackDtype(call, t);
 }
 
 void RequireLinalgDtype(const Call& call, const TensorMeta& t) {

@@ -170,7 +170,7 @@ void Not(Call& call) { call.ReturnNumber(!call.Bool(0)); }
 // How many steps range(lo, hi, step) takes, and the i-th of them.
 void RangeLength(Call& call) {
   const Dim lo = call.DimArg(0), hi = call.DimArg(1), step = call.DimArg(2);
-  if (Guard(Eq(step, 0))) FailValue(call, "takes a step other than 0");
+  if (GuardOrFalse(Eq(step, 0))) FailValue(call, "takes a step other than 0");
   const bool up = Guard(Gt(step, 0));
   if (up ? Guard(Ge(lo, hi)) : Guard(Le(lo, hi))) return void(call.ReturnNumber(0));
   call.ReturnNumber(up ? CeilDiv(hi - lo, step) : CeilDiv(lo - hi, -step));

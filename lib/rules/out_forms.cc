@@ -106,10 +106,10 @@ bool IsInnerProduct(const Call& call, std::string_view name) {
 // Source: at::native::geqrf_out.
 bool IsFactoredInPlace(const Call& call) {
   const TensorMeta &input = call.Meta(0), &a = call.Meta(1), &tau = call.Meta(2);
-  if (!Guard(Eq(Numel(a.size_span()), 0))) return false;
+  if (!GuardOrFalse(Eq(Numel(a.size_span()), 0))) return false;
   const int64_t rank = input.rank();
-  const bool fits = tau.rank() == rank - 1 && Guard(Eq(tau.sizes.back(), Min(input.sizes[rank - 2], input.sizes[rank - 1])));
-  return fits || Guard(Eq(Numel(tau.size_span()), 0));
+  const bool fits = tau.rank() == rank - 1 && GuardOrFalse(Eq(tau.sizes.back(), Min(input.sizes[rank - 2], input.sizes[rank - 1])));
+  return fits || GuardOrFalse(Eq(Numel(tau.size_span()), 0));
 }
 
 // The absolute value of complex numbers is computed apart and copied. Source: unary_op_impl_with_complex_to_float_out.
@@ -137,7 +137,7 @@ OutDtype OutDtypeOf(const Call& call, const Schema& functional) {
   if (IsMatrixPower(functional.name)) return CopiesPower(call.Int(1)) ? OutDtype::kCast : OutDtype::kExact;
   if (IsInnerProduct(call, functional.name)) return OutDtype::kExact;
   // Of order 0 the tensor itself is copied (at::native diff_out_helper).
-  if (functional.name == "aten::diff") return Guard(Eq(call.DimArg(1), 0)) ? OutDtype::kExact : OutDtype::kCast;
+  if (functional.name == "aten::diff") return GuardOrFalse(Eq(call.DimArg(1), 0)) ? OutDtype::kExact : OutDtype::kCast;
   if (IsRealTransform(functional.name)) return OutDtype::kCastReal;
   const bool casts = functional.Has(kTagPointwise) || IsOneOf(functional.name, kCasting) ||
                      IsOneOf(functional.full_name, kCastingOverloads) ||

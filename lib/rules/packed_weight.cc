@@ -106,7 +106,7 @@ void DynamicInt4Product(Call& call) {
   RequireRank(call, 0, 2);
   const TensorMeta& x = call.Meta(0);
   const bool takes = x.dtype == ScalarType::Float ||
-                     (x.dtype == ScalarType::BFloat16 && Guard(Eq(call.DimArg(2), call.DimArg(3))));
+                     (x.dtype == ScalarType::BFloat16 && GuardOrFalse(Eq(call.DimArg(2), call.DimArg(3))));
   if (!takes) FailDtype(call, "takes float32, or bfloat16 in one block, not " + ToString(x));
   ReturnProduct(call, x.sizes[0], call.DimArg(4));
 }

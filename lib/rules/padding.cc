@@ -32,8 +32,8 @@ void RequirePairs(const Call& call, DimSpan pad) {
 TensorMeta CutMeta(TensorMeta t, DimSpan pad) {
   for (int64_t d = 0; d < t.rank(); ++d) {
     const auto [before, after] = SidesOf(pad, t, d);
-    if (Guard(Lt(before, 0))) t = NarrowedMeta(t, d, -before, t.sizes[d] + before);
-    if (Guard(Lt(after, 0))) t = NarrowedMeta(t, d, 0, t.sizes[d] + after);
+    if (GuardOrFalse(Lt(before, 0))) t = NarrowedMeta(t, d, -before, t.sizes[d] + before);
+    if (GuardOrFalse(Lt(after, 0))) t = NarrowedMeta(t, d, 0, t.sizes[d] + after);
   }
   return t;
 }
@@ -46,7 +46,7 @@ bool Grows(const TensorMeta& cut, DimSpan pad, MemoryFormat format) {
     const Dims copied = EmptyLike(cut).strides, padded = MetaInFormat(cut.sizes, cut.dtype, cut.device, format).strides;
     if (std::equal(copied.begin(), copied.end(), padded.begin(), [](Dim a, Dim b) { return Known(Eq(a, b)); })) return true;
   }
-  return std::any_of(pad.begin(), pad.end(), [](Dim p) { return Guard(Gt(p, 0)); });
+  return std::any_of(pad.begin(), pad.end(), [](Dim p) { return GuardOrTrue(Gt(p, 0)); });
 }
 
 void ConstantPadOf(Call& call, DimSpan pad) {

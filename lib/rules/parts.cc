@@ -99,7 +99,7 @@ TensorMeta Part(const TensorMeta& t, int64_t dim, Dim start, Dim length) {
 Parts PartsOfSize(const TensorMeta& t, Dim size, int64_t dim) {
   if (!Expect(Ge(size, 0))) Fail(ErrorClass::kValueError, "split takes no negative split_size, got " + size.ToString());
   const Dim total = t.sizes[dim];
-  if (Guard(Eq(size, 0))) {
+  if (GuardOrFalse(Eq(size, 0))) {
     if (!Expect(Eq(total, 0)))
       Fail(ErrorClass::kValueError, "split_size can only be 0 where the dimension is, but it is " + total.ToString());
     return {t};
@@ -153,7 +153,7 @@ void Chunk(Call& call) {
   RequireFewParts(chunks);
   const TensorMeta& t = call.Meta(0);
   // Nothing to divide: as many empty parts as were asked for.
-  if (Guard(Eq(t.sizes[dim], 0))) return ReturnParts(call, Parts(chunks, t), tracking);
+  if (GuardOrFalse(Eq(t.sizes[dim], 0))) return ReturnParts(call, Parts(chunks, t), tracking);
   ReturnParts(call, PartsOfSize(t, CeilDiv(t.sizes[dim], chunks), dim), tracking);
 }
 

@@ -152,7 +152,7 @@ void BernoulliInplace(Call& call) {
 // ---- samples whose parameters are tensors
 
 // The kernels refuse other dtypes, but they are not asked where there is nothing to sample.
-bool SamplesNothing(const Call& call) { return Guard(Eq(Numel(call.Meta(0).size_span()), 0)); }
+bool SamplesNothing(const Call& call) { return GuardOrFalse(Eq(Numel(call.Meta(0).size_span()), 0)); }
 
 void Bernoulli(Call& call) {
   if (!SamplesNothing(call)) RequireTaken<Takes::kFloat>(call);

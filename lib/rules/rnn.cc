@@ -4,6 +4,7 @@
 #include "lib/rules/families.h"
 #include "lib/rules/results.h"
 #include "lib/rules/shapes.h"
+#include "lib/rules/unbacked.h"
 
 namespace fakeprop {
 namespace {
@@ -83,7 +84,7 @@ Dim CheckLayers(const Call& call, const LayerArguments& a, Dim features, Dim bat
     RequireEqual(call, h->meta.sizes[1], batch, "hidden states for a batch");
   }
   // An lstm whose two states differ in size projects the one that it hands on.
-  const bool projects = a.hidden.size() == 2 && !Guard(Eq(a.hidden[0]->meta.sizes[2], a.hidden[1]->meta.sizes[2]));
+  const bool projects = a.hidden.size() == 2 && !GuardOrFalse(Eq(a.hidden[0]->meta.sizes[2], a.hidden[1]->meta.sizes[2]));
   const Weights w = CheckWeights(call, a.weights, a.has_biases, a.layers * directions, projects);
   const Dim hidden_out = a.hidden[0]->meta.sizes[2];
   for (int64_t layer = 0; layer < a.layers; ++layer) {
@@ -207,7 +208,12 @@ void PackPadded(Call& call) {
   if (lengths.rank() != 1) FailShape(call, "expects lengths of 1 dimension, not " + ToString(lengths.size_span()));
   if (input.rank() < 2) FailShape(call, "expects an input of at least 2 dimensions, not " + ToString(input.size_span()));
   RequireEqual(call, lengths.sizes[0], input.sizes[batch_first ? 0 : 1], "lengths for a batch");
-  DynamicShape(call);
+  // Eager's results: the steps of all sequences one after another, and on the cpu how many sequences reach each step.
+  const Dim steps = input.sizes[batch_first ? 1 : 0];
+  Dims sizes(input.sizes.begin() + 2, input.sizes.end());
+  sizes.insert(sizes.begin(), UnbackedSize(call, MostElements(steps * lengths.sizes[0])));
+  ReturnContiguous(call, sizes, input.dtype);
+  call.ReturnNew(ContiguousMeta(Dims{UnbackedSize(call, MostElements(steps))}, ScalarType::Long, Device(DeviceType::CPU)));
 }
 
 // (grad, input_size, batch_sizes, batch_first): Python would read the batch sizes; eager needs them for the data alone.

@@ -25,10 +25,10 @@ bool HasSizes(const TensorMeta& t, Dim rows, Dim columns) {
 void RequireDeviceLayout(const Call& call) {
   const TensorMeta &a = call.Meta(0), &b = call.Meta(1);
   auto divides = [](Dim size) { return Expect(Eq(Mod(size, 16), 0)); };
-  auto empty = [](const TensorMeta& t) { return Guard(Eq(NumelOf(t), 0)); };
-  if (!empty(a) && !(Guard(Gt(a.strides[0], a.strides[1])) && Guard(Eq(a.strides[1], 1))))
+  auto empty = [](const TensorMeta& t) { return GuardOrFalse(Eq(NumelOf(t), 0)); };
+  if (!empty(a) && !(Guard(Gt(a.strides[0], a.strides[1])) && GuardOrFalse(Eq(a.strides[1], 1))))
     FailShape(call, "takes `self` by rows, not with strides " + ToString(a.stride_span()));
-  if (!empty(b) && !(Guard(Eq(b.strides[0], 1)) && Guard(Gt(b.strides[1], 1))))
+  if (!empty(b) && !(GuardOrFalse(Eq(b.strides[0], 1)) && Guard(Gt(b.strides[1], 1))))
     FailShape(call, "takes `mat2` by columns, not with strides " + ToString(b.stride_span()));
   if (!divides(a.sizes[1]) || !divides(b.sizes[0]) || !divides(b.sizes[1]))
     FailShape(call, "takes columns of `self` and both dimensions of `mat2` by multiples of 16, not " + ToString(a) + " and " +
@@ -88,7 +88,7 @@ void ScaledProduct(Call& call) {
   RequireScaledOperands(call, 4);
   const TensorMeta &a = call.Meta(2), &b = call.Meta(3);
   const bool tiled = a.dtype == b.dtype && (a.dtype == ScalarType::Float8_e8m0fnu || a.dtype == ScalarType::Float8_e4m3fn);
-  if (Guard(Eq(NumelOf(a), 1)) && Guard(Eq(NumelOf(b), 1))) {
+  if (GuardOrFalse(Eq(NumelOf(a), 1)) && GuardOrFalse(Eq(NumelOf(b), 1))) {
     if (a.dtype != ScalarType::Float || b.dtype != ScalarType::Float)
       FailDtype(call, "takes scales in float32, not " + ToString(a) + " and " + ToString(b));
   } else if (tiled && !call.device().is_cpu()) {
@@ -133,13 +133,13 @@ void RequireScalePerRow(const Call& call, const ScaledSide& side, bool is_self) 
   const bool as_column = is_self || !call.device().is_cpu();
   if (is_self ? !HasSizes(scale, side.rows, 1) : !as_column && !HasSizes(scale, 1, side.rows))
     FailShape(call, "takes a scale for each of " + side.rows.ToString() + " rows, not " + ToString(scale));
-  if (!Guard(Eq(scale.strides[1], 1))) FailShape(call, "takes dense rows of scales, not " + ToString(scale));
+  if (!GuardOrFalse(Eq(scale.strides[1], 1))) FailShape(call, "takes dense rows of scales, not " + ToString(scale));
 }
 
 // Scales by columns: [rows, columns] with strides [1, rows].
 void RequireScaleColumns(const Call& call, const TensorMeta& scale, Dim rows, Dim columns) {
-  const bool right = scale.dtype == ScalarType::Float && HasSizes(scale, rows, columns) && Guard(Eq(scale.strides[0], 1)) &&
-                     (Guard(Eq(scale.strides[1], rows)) || (Guard(Eq(columns, 1)) && Guard(Eq(scale.strides[1], 1))));
+  const bool right = scale.dtype == ScalarType::Float && HasSizes(scale, rows, columns) && GuardOrFalse(Eq(scale.strides[0], 1)) &&
+                     (GuardOrFalse(Eq(scale.strides[1], rows)) || (GuardOrFalse(Eq(columns, 1)) && GuardOrFalse(Eq(scale.strides[1], 1))));
   if (!right)
     FailShape(call, "takes scales of blocks in float32, [" + rows.ToString() + ", " + columns.ToString() +
                         "] by columns, not " + ToString(scale));

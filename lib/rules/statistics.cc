@@ -33,7 +33,7 @@ void ReturnSquare(Call& call, const TensorMeta& t, ScalarType dtype) {
   if (t.rank() > 2) FailShape(call, "takes two or fewer dimensions, not " + ToString(t.size_span()));
   if (t.dtype == ScalarType::Bool) FailDtype(call, "does not take bool");
   const Dim n = Variables(t);
-  const bool is_number = t.rank() < 2 || Guard(Eq(n, 1));  // squeezed
+  const bool is_number = t.rank() < 2 || GuardOrFalse(Eq(n, 1));  // squeezed
   ReturnContiguous(call, is_number ? Dims{} : Dims{n, n}, dtype);
 }
 

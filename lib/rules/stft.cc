@@ -107,7 +107,7 @@ void Istft(Call& call) {
   if (!call.Bool(9) && f.window_tensor && IsComplex(f.window_tensor->meta.dtype))
     FailDtype(call, "gives no real signal by a complex window");
   const Dim bins = self.sizes[self.rank() - 2];
-  const bool onesided = call.OptionalBool(7).value_or(!Guard(Eq(bins, f.n_fft)));
+  const bool onesided = call.OptionalBool(7).value_or(!GuardOrFalse(Eq(bins, f.n_fft)));
   const Dim expected = onesided ? FloorDiv(f.n_fft, 2) + 1 : f.n_fft;
   if (!Expect(Eq(bins, expected)))
     FailShape(call, "expected " + expected.ToString() + " frequencies, but got " + bins.ToString());

@@ -8,7 +8,7 @@
 namespace fakeprop {
 namespace {
 
-bool IsEmpty(const TensorMeta& t) { return Guard(Eq(Numel(t.size_span()), 0)); }
+bool IsEmpty(const TensorMeta& t) { return GuardOrFalse(Eq(Numel(t.size_span()), 0)); }
 
 void RequireSize(const Call& call, int argument, int64_t dim, Dim want, std::string_view what) {
   const TensorMeta& t = call.Meta(argument);

@@ -44,8 +44,8 @@ Value UnbackedNumber(Call& call, Tensor& of) {
   return Value::Of(number);
 }
 
-Dim UnbackedInteger(std::optional<int64_t> min) {
-  return Dim::Of(ShapeEnv::Current()->NewUnbacked(SymType::kInt, {min.value_or(Range::kNoLow), Range::kNoHigh}));
+Dim UnbackedInteger(int64_t min, int64_t max) {
+  return Dim::Of(ShapeEnv::Current()->NewUnbacked(SymType::kInt, {min, max}));
 }
 
 }  // namespace fakeprop

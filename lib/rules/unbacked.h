@@ -22,7 +22,7 @@ std::optional<int64_t> MostElements(Dim numel);
 // Without symbols an OpError of class DataDependentOutput.
 Value UnbackedNumber(Call& call, Tensor& of);
 
-// A new integer of which nothing is known: where in memory something starts. `min`: a bound below.
-Dim UnbackedInteger(std::optional<int64_t> min = std::nullopt);
+// A new integer, of which nothing but its bounds is known: where in memory something starts, say.
+Dim UnbackedInteger(int64_t min = INT64_MIN, int64_t max = INT64_MAX);
 
 }  // namespace fakeprop

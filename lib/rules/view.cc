@@ -153,7 +153,7 @@ void SqueezeDims(Call& call, const std::vector<bool>& mask) {
   const TensorMeta& t = call.Meta(0);
   Dims sizes, strides;
   for (int64_t d = 0; d < t.rank(); ++d) {
-    if (mask[d] && Guard(Eq(t.sizes[d], 1))) continue;
+    if (mask[d] && GuardOrFalse(Eq(t.sizes[d], 1))) continue;
     sizes.push_back(t.sizes[d]);
     strides.push_back(t.strides[d]);
   }

@@ -222,7 +222,7 @@ TensorMeta DiagonalMeta(const TensorMeta& t, Dim offset, int64_t dim1, int64_t d
   const Dim size = Max(Min(rows, columns), 0);
   TensorMeta out = t;
   // An empty diagonal does not move, so that its offset stays within the storage.
-  if (!Guard(Eq(size, 0))) out.storage_offset += above ? offset * t.strides[dim2] : -offset * t.strides[dim1];
+  if (!GuardOrFalse(Eq(size, 0))) out.storage_offset += above ? offset * t.strides[dim2] : -offset * t.strides[dim1];
   out.sizes.clear();
   out.strides.clear();
   for (int64_t d = 0; d < t.rank(); ++d) {

@@ -97,7 +97,9 @@ bool ShapeEnv::TrySolve(Sym zero) {
   // A size that depends on data does not take the place of one that does not.
   if (value->is_unbacked && !best->is_unbacked) return false;
   Narrow(value, RangeOf(best));
-  Replace(best, value, true);
+  // What was made of a number keeps it in results: the other may not be known yet where this one is used.
+  // Source: _maybe_guard_rel ("time travel").
+  Replace(best, value, !value->is_unbacked);
   return true;
 }
 

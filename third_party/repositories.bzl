@@ -76,6 +76,26 @@ def fakeprop_dependencies():
         target = "zstd",
     )
 
+    # Its headers alone: lib/prove opens the library when it is needed.
+    system_library(
+        name = "z3",
+        headers = [
+            "z3.h",
+            "z3_algebraic.h",
+            "z3_api.h",
+            "z3_ast_containers.h",
+            "z3_fixedpoint.h",
+            "z3_fpa.h",
+            "z3_macros.h",
+            "z3_optimization.h",
+            "z3_polynomial.h",
+            "z3_rcf.h",
+            "z3_spacer.h",
+        ],
+        package = "libz3-dev",
+        target = "z3",
+    )
+
     # Tests take googletest's main too.
     system_library(
         name = "googletest",

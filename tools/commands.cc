@@ -12,6 +12,7 @@ constexpr CommandInfo kCommands[] = {
     {Command::kInputs, "inputs", "print an input spec to start from"},
     {Command::kOps, "ops", "list the operators and how each is served"},
     {Command::kRefine, "refine", "put numbers in the place of the symbols of annotations"},
+    {Command::kProve, "prove", "show that a graph propagates for all sizes, or find sizes for which it does not"},
     {Command::kCompletions, "completions", "print a script that completes command lines in a shell"},
 };
 
@@ -63,6 +64,12 @@ std::string_view Footer(Command command) {
              "Examples:\n"
              "  fakeprop refine annotations.json --set batch=8 --set seq=128 -o at_8_128.json\n"
              "  fakeprop model.json | fakeprop refine - --set s77=8";
+    case Command::kProve:
+      return "For every size within the ranges of the graph's symbols, or of those that SPEC names, the graph propagates\n"
+             "(exit status 0), or it does not for the sizes that are printed, or neither could be shown (exit status 1).\n\n"
+             "Examples:\n"
+             "  fakeprop prove model.json\n"
+             "  fakeprop prove model.json --inputs spec.json --format json";
     case Command::kCompletions:
       return "Examples:\n"
              "  fakeprop completions bash > ~/.local/share/bash-completion/completions/fakeprop\n"
@@ -94,10 +101,13 @@ void AddWalk(CLI::App& app, Options& o, RawOptions& raw) {
                  "move parameters, buffers, inputs and the graph's device arguments to this device")
       ->option_text("DEVICE");
   app.add_option("--grad", raw.grad, "start with grad mode on or off (default: on, of TorchScript off)")->option_text("on|off");
-  app.add_flag_callback("--no-symbolic", [&o] { o.symbolic = false; }, "make every symbolic size the number that its hint says");
   AddOperators(app, o);
   app.add_flag("--allow-fallback-kernels", o.allow_fallback_kernels,
                "run LibTorch's CPU kernel on zeros where nothing else serves an operator of its own");
+}
+void AddSymbols(CLI::App& app, Options& o) {
+  app.add_flag_callback("--no-symbolic", [&o] { o.symbolic = false; }, "make every symbolic size the number that its hint says");
+  app.add_flag("--prove", o.prove, "ask Z3 whether guards hold for all sizes, before hints answer");
 }
 void AddCrossref(CLI::App& app, Options& o) {
   app.add_flag("--crossref", o.crossref, "compare the rule that serves a node with LibTorch's own kernels");
@@ -159,6 +169,7 @@ std::string UsageLine(Command command) {
     case Command::kInputs: return "fakeprop inputs GRAPH [-o FILE]";
     case Command::kOps: return "fakeprop ops [--graph GRAPH]";
     case Command::kRefine: return "fakeprop refine ANNOTATIONS --set SYMBOL=N... [-o FILE]";
+    case Command::kProve: return "fakeprop prove GRAPH [--inputs SPEC] [OPTIONS]";
     case Command::kCompletions: return "fakeprop completions bash|zsh|fish";
   }
   return {};
@@ -182,6 +193,7 @@ std::unique_ptr<CLI::App> MakeCommand(Command command, Options& o, RawOptions& r
     case Command::kPropagate:
       AddGraph(*app, o, raw);
       AddWalk(*app, o, raw);
+      AddSymbols(*app, o);
       AddOutput(*app, o, "the annotations");
       app->add_flag("--keep-going", o.keep_going, "after an error, go on with what does not depend on it");
       AddCrossref(*app, o);
@@ -195,6 +207,7 @@ std::unique_ptr<CLI::App> MakeCommand(Command command, Options& o, RawOptions& r
       app->add_option("--golden", o.golden, "compare with annotations that were written earlier")->option_text("FILE");
       app->add_flag("--update-golden", o.update_golden, "write the golden file instead of comparing");
       AddWalk(*app, o, raw);
+      AddSymbols(*app, o);
       AddOutput(*app, o, "the findings");
       AddCrossref(*app, o);
       app->add_option("--format", raw.format, "how findings are written (default: text)")->option_text("text|json");
@@ -202,6 +215,7 @@ std::unique_ptr<CLI::App> MakeCommand(Command command, Options& o, RawOptions& r
     case Command::kShow:
       AddGraph(*app, o, raw);
       AddWalk(*app, o, raw);
+      AddSymbols(*app, o);
       break;
     case Command::kInputs:
       AddGraph(*app, o, raw);
@@ -222,6 +236,12 @@ std::unique_ptr<CLI::App> MakeCommand(Command command, Options& o, RawOptions& r
           ->allow_extra_args(false);
       AddOutput(*app, o, "the annotations");
       AddMemory(*app, raw);
+      break;
+    case Command::kProve:
+      AddGraph(*app, o, raw);
+      AddWalk(*app, o, raw);
+      AddOutput(*app, o, "the result");
+      app->add_option("--format", raw.format, "how the result is written (default: text)")->option_text("text|json");
       break;
     case Command::kCompletions:
       app->add_option("SHELL", o.shell, "bash, zsh or fish");

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The program and the library that propagates link libc10 and nothing else of LibTorch; the plug-in links the rest.
+# The program and the library that propagates link libc10 and nothing else of LibTorch, and no Z3; the plug-in links the rest.
 #   needed_test.sh PLUGIN PROGRAM...
 set -euo pipefail
 
@@ -11,8 +11,8 @@ failed=0
 needed "$plugin" | grep -q '^libtorch_cpu' || { echo "$plugin does not need libtorch_cpu: this test sees nothing"; failed=1; }
 for program in "$@"; do
   needed "$program" | grep -q '^libc10\.so' || { echo "$program does not need libc10"; failed=1; }
-  if needed "$program" | grep '^libtorch'; then
-    echo "$program needs the above; only lib/tail may"
+  if needed "$program" | grep '^libtorch\|^libz3'; then
+    echo "$program needs the above; only lib/tail may, and Z3 is opened on first need"
     failed=1
   fi
 done

@@ -172,6 +172,7 @@ void Check(const CLI::App& app, const Options& o) {
   }
   if (std::count(o.graphs.begin(), o.graphs.end(), "-") > 1)
     throw UsageError{"`-` is given more than once: standard input can be read once", {}};
+  if (o.prove && !o.symbolic) throw UsageError{"`--prove` and `--no-symbolic` exclude each other", {}};
   if (o.recorded && !o.golden.empty()) throw UsageError{"`--recorded` and `--golden` exclude each other", {}};
   if (o.update_golden && o.golden.empty()) throw UsageError{"`--update-golden` needs `--golden`", {}};
   if (o.command == Command::kCompletions && o.shell.empty())
@@ -205,7 +206,7 @@ Options ParseOrThrow(std::vector<std::string> arguments) {
 }  // namespace
 
 std::string ShortUsage() {
-  return "usage: fakeprop GRAPH [--inputs SPEC] [-o FILE], or fakeprop lint|show|inputs|ops|refine|completions ...; "
+  return "usage: fakeprop GRAPH [--inputs SPEC] [-o FILE], or fakeprop lint|show|inputs|ops|refine|prove|completions ...; "
          "`fakeprop --help` says more";
 }
 

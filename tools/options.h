@@ -12,7 +12,7 @@
 
 namespace fakeprop {
 
-enum class Command { kPropagate, kLint, kShow, kInputs, kOps, kRefine, kCompletions };
+enum class Command { kPropagate, kLint, kShow, kInputs, kOps, kRefine, kProve, kCompletions };
 enum class When { kAuto, kAlways, kNever };
 enum class LintFormat { kText, kJson };
 enum class Verbosity { kQuiet, kNormal, kVerbose, kDebug };
@@ -28,6 +28,7 @@ struct Options {
   bool keep_going = false;
   std::optional<bool> grad;  // grad mode at the start; else as the kind of graph has it
   bool crossref = false;
+  bool prove = false;    // --prove: guards may be answered by Z3
   bool symbolic = true;  // --no-symbolic: sizes are their hints
   std::optional<c10::Device> device;
   std::string model;                             // --model: of an archive with several

@@ -19,6 +19,7 @@
 #include "tools/operators.h"
 #include "tools/ops.h"
 #include "tools/output.h"
+#include "tools/prove.h"
 #include "tools/refine.h"
 #include "tools/session.h"
 #include "tools/show.h"
@@ -146,6 +147,7 @@ ExitStatus Run(const Options& options, const Console& console) {
     case Command::kInputs: return RunInputs(options, console);
     case Command::kOps: return RunOps(options, console);
     case Command::kRefine: return RunRefine(options, console);
+    case Command::kProve: return RunProve(options, console);
     case Command::kCompletions: console.out << CompletionScript(options.shell); return ExitStatus::kOk;
   }
   return ExitStatus::kTrouble;

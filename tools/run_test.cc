@@ -83,6 +83,16 @@ TEST(Run, FindingsAreAsTheirSchemaSays) {
   }
 }
 
+TEST(Run, ProofsAreAsTheirSchemaSays) {
+  const json schema = ReadJson("docs/prove.schema.json");
+  const std::string symbolic = "testdata/symbolic/";
+  for (const auto& [folder, status] : {std::pair("gate", ExitStatus::kOk), {"gate_of_odd_widths", ExitStatus::kFindings}}) {
+    const Printed run = RunLine("prove --format json " + symbolic + folder + "/graph.json --inputs " + symbolic + folder + "/inputs.json");
+    EXPECT_EQ(testing::ValidateJson(json::parse(run.out), schema), std::vector<std::string>()) << folder;
+    EXPECT_EQ(run.status, status) << folder;
+  }
+}
+
 TEST(Run, TablesFitTheTerminal) {
   for (const std::string& graph : Graphs()) {
     for (size_t width : {60, 80, 120}) {

@@ -6,7 +6,9 @@
 
 #include "lib/annotations/summary.h"
 #include "lib/base/file.h"
+#include "lib/diag/codes.h"
 #include "lib/graph/move_device.h"
+#include "lib/prove/prover.h"
 #include "lib/readers/codes.h"
 #include "lib/readers/reader.h"
 #include "lib/tail/open.h"
@@ -58,18 +60,35 @@ std::optional<Graph> ReadChosenGraph(const std::string& path, const Options& opt
   return ReadGraph(path, read, sink);
 }
 
-std::optional<Loaded> Load(const std::string& path, const std::string& spec, const Options& options,
-                           DiagnosticSink& sink) {
+std::optional<Source> ReadSource(const std::string& path, const std::string& spec, const Options& options,
+                                 DiagnosticSink& sink) {
   const Stopwatch watch;
   std::optional<Graph> graph = ReadChosenGraph(path, options, sink);
   if (!graph) return std::nullopt;
   spdlog::info("read {}: {} nodes", path, graph->nodes.size());
   spdlog::debug("reading took {:.2f} ms", watch.Milliseconds());
   if (options.device) MoveToDevice(*graph, *options.device);
-  const std::optional<std::string> text = ReadSpec(spec, sink);
+  std::optional<std::string> text = ReadSpec(spec, sink);
   if (!text) return std::nullopt;
+  return Source{std::move(*graph), std::move(*text), spec};
+}
+
+std::optional<std::vector<InputValue>> BindInputs(const Source& source, const Options& options, ShapeEnv& env,
+                                                  const SymbolValues& hints, DiagnosticSink& sink) {
+  std::optional<std::vector<InputValue>> inputs = ResolveInputs(source.graph, source.spec, source.spec_name, sink, &env, hints);
+  if (!inputs || !options.device) return inputs;
+  // A spec may name devices as well.
+  for (InputValue& input : *inputs)
+    if (input.is_tensor) input.meta.device = *options.device;
+  return inputs;
+}
+
+std::optional<Loaded> Load(const std::string& path, const std::string& spec, const Options& options,
+                           DiagnosticSink& sink) {
+  std::optional<Source> source = ReadSource(path, spec, options, sink);
+  if (!source) return std::nullopt;
   auto shape_env = std::make_shared<ShapeEnv>();
-  std::optional<std::vector<InputValue>> inputs = ResolveInputs(*graph, *text, spec, sink, shape_env.get());
+  std::optional<std::vector<InputValue>> inputs = BindInputs(*source, options, *shape_env, {}, sink);
   if (!inputs) return std::nullopt;
   // Lint compares numbers: recorded expressions count with their hints.
   if (!options.symbolic || options.command == Command::kLint) {
@@ -78,12 +97,11 @@ std::optional<Loaded> Load(const std::string& path, const std::string& spec, con
     shape_env = std::make_shared<ShapeEnv>();
     shape_env->makes_unbacked = options.symbolic;
   }
-  if (options.device) {
-    // A spec may name devices as well.
-    for (InputValue& input : *inputs)
-      if (input.is_tensor) input.meta.device = *options.device;
+  if (std::string reason; options.prove && !AnswerWithZ3(*shape_env, reason)) {
+    sink.Add({.code = kNoZ3, .message = "`--prove` needs Z3, which could not be opened: " + reason});
+    return std::nullopt;
   }
-  return Loaded{std::move(*graph), std::move(*inputs), std::move(shape_env)};
+  return Loaded{std::move(source->graph), std::move(*inputs), std::move(shape_env)};
 }
 
 PropagateOptions PropagateOptionsFrom(const Graph& graph, const Options& options, bool keep_going) {
@@ -96,21 +114,26 @@ PropagateOptions PropagateOptionsFrom(const Graph& graph, const Options& options
   return propagate;
 }
 
-Annotations Run(const Loaded& loaded, const Options& options, bool keep_going, const Console& console) {
+Annotations Run(const Graph& graph, const std::vector<InputValue>& inputs, std::shared_ptr<ShapeEnv> env,
+                const Options& options, bool keep_going, const Console& console) {
   const Stopwatch watch;
   Progress progress(options.progress, options.verbosity, console);
-  PropagateOptions propagate = PropagateOptionsFrom(loaded.graph, options, keep_going);
+  PropagateOptions propagate = PropagateOptionsFrom(graph, options, keep_going);
   propagate.crossref = options.crossref;
   ScoutedTail scouted;
   propagate.open_tail = [&](std::string& reason) { return scouted.Before(OpenLoggedTail("an operator has no rule", reason)); };
-  propagate.shape_env = loaded.shape_env;
+  propagate.shape_env = std::move(env);
   if (progress.enabled()) propagate.progress = [&](size_t done, size_t total) { progress.Show(done, total); };
-  Annotations annotations = Propagate(loaded.graph, loaded.inputs, propagate);
+  Annotations annotations = Propagate(graph, inputs, propagate);
   progress.Clear();
-  spdlog::info("propagated {}: {}", loaded.graph.source, ToString(Summarize(annotations)));
+  spdlog::info("propagated {}: {}", graph.source, ToString(Summarize(annotations)));
   spdlog::debug("propagating took {:.2f} ms", watch.Milliseconds());
   NoteSkippedNodes(annotations);
   return annotations;
+}
+
+Annotations Run(const Loaded& loaded, const Options& options, bool keep_going, const Console& console) {
+  return Run(loaded.graph, loaded.inputs, loaded.shape_env, options, keep_going, console);
 }
 
 }  // namespace fakeprop

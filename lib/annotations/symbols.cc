@@ -23,6 +23,7 @@ void WriteSymbol(const SymbolInfo& symbol, std::string& out) {
   };
   if (symbol.range.low != Range::kNoLow) number("min", symbol.range.low);
   if (symbol.range.high != Range::kNoHigh) number("max", symbol.range.high);
+  if (symbol.multiple > 1) number("multiple_of", symbol.multiple);
   if (symbol.hint) number("hint", *symbol.hint);
   if (symbol.is_unbacked) {
     field("kind");

@@ -50,6 +50,7 @@ constexpr CodeInfo kCodes[] = {
     {kBadGolden, "a golden file is not a file of annotations"},
     {kOutOfMemory, "a run needs more memory than it may have"},
     {kNoLibTorch, "LibTorch is needed and cannot be opened"},
+    {kNoZ3, "Z3 is needed and cannot be opened"},
     // Custom operators.
     {{"FP6001", "MalformedOpRules"}, "a file of operators' rules is not what its format asks for"},
     {kUnloadableLibrary, "a library of custom operators cannot be loaded"},
@@ -59,6 +60,7 @@ constexpr CodeInfo kCodes[] = {
     {{"FP7003", "MissingSymbol"}, "a symbol has no value"},
     {{"FP7004", "SymbolOutOfRange"}, "a symbol's value lies outside of its range"},
     {{"FP7005", "GuardViolated"}, "annotations do not hold for these sizes"},
+    {{"FP7006", "NotProved"}, "it could not be shown that a graph propagates for all sizes"},
     // Ours.
     {{"FP9001", "Internal"}, "a bug in fakeprop"},
 };

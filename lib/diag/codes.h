@@ -28,6 +28,7 @@ inline constexpr Code kUnwritableOutput{"FP5002", "UnwritableOutput"};
 inline constexpr Code kBadGolden{"FP5003", "BadGolden"};
 inline constexpr Code kOutOfMemory{"FP5004", "OutOfMemory"};
 inline constexpr Code kNoLibTorch{"FP5005", "NoLibTorch"};
+inline constexpr Code kNoZ3{"FP5006", "NoZ3"};
 
 // Custom operators.
 inline constexpr Code kUnloadableLibrary{"FP6002", "UnloadableLibrary"};

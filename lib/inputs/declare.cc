@@ -2,64 +2,52 @@
 
 #include <algorithm>
 
+#include "lib/inputs/equate.h"
 #include "lib/inputs/symbols.h"
 #include "lib/symbolic/build.h"
 
 namespace fakeprop {
 namespace {
 
-Expression PutIn(Expression expression, const SymbolBindings& bindings) {
-  if (auto value = bindings.values.find(expression.name); expression.IsSymbol() && value != bindings.values.end()) {
-    Expression number;
-    number.number = Number::Of(value->second);
-    return number;
-  }
-  for (Expression& argument : expression.arguments) argument = PutIn(std::move(argument), bindings);
-  return expression;
-}
-
 // Hints of symbols that the spec gives none: odd, and no two alike, so that none looks like another size.
 constexpr int64_t kHints[] = {13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59};
 
-int64_t HintFor(const SpecSymbol& symbol, size_t index) {
-  if (symbol.hint) return *symbol.hint;
-  const int64_t hint = kHints[index % std::size(kHints)];
+// A size in the range, near `wanted` where that is not one.
+int64_t SizeNear(const SpecSymbol& symbol, int64_t wanted) {
   const int64_t max = symbol.max.value_or(INT64_MAX);
-  if (hint < symbol.min) return symbol.min > INT64_MAX - hint ? symbol.min : std::min(max, symbol.min + hint);
-  return std::min(hint, max);
+  int64_t size = wanted < symbol.min ? (symbol.min > INT64_MAX - wanted ? symbol.min : symbol.min + wanted) : wanted;
+  size = std::min(size, max);
+  size -= size % symbol.multiple;
+  return size < symbol.min ? size + symbol.multiple : size;
+}
+
+bool IsSize(const SpecSymbol& symbol, int64_t size) {
+  return size >= symbol.min && size <= symbol.max.value_or(INT64_MAX) && size % symbol.multiple == 0;
 }
 
 // The recorded range. A size was traced as at least 2, whatever lower bound the user's Dim left in the file
 // (ShapeEnv.create_symbol); a number that is no size has no bounds but the file's.
-Range RangeOf(const Graph& graph, const std::string& symbol, bool is_size, int64_t hint) {
+Range RangeOf(const Graph& graph, const std::string& symbol, bool is_size, bool specializes) {
   Range range;
   if (auto recorded = graph.ranges.find(symbol); recorded != graph.ranges.end())
     range = {recorded->second.min.value_or(Range::kNoLow), recorded->second.max.value_or(Range::kNoHigh)};
-  if (is_size && hint >= 2) range.low = std::max<int64_t>(range.low, 2);
+  if (is_size && specializes) range.low = std::max<int64_t>(range.low, 2);
   else if (is_size) range.low = std::max<int64_t>(range.low, 0);
   return range;
 }
 
 class Declarer {
  public:
-  Declarer(const Graph& graph, SymbolBindings& bindings, SymbolValues hints, ShapeEnv& env)
-      : graph_(graph), bindings_(bindings), hints_(std::move(hints)), env_(env) {}
+  Declarer(const Graph& graph, const SymbolDeclarations& declarations, SymbolBindings& bindings, SymbolValues hints, ShapeEnv& env)
+      : graph_(graph), declarations_(declarations), bindings_(bindings), hints_(std::move(hints)), env_(env) {}
 
-  void DeclareSpec(const std::vector<SpecSymbol>& symbols) {
-    for (size_t i = 0; i < symbols.size(); ++i) {
-      const SpecSymbol& s = symbols[i];
-      env_.NewSymbol(s.name, {s.min, s.max.value_or(Range::kNoHigh)}, HintFor(s, i), "");
-    }
-  }
-
-  // A dimension that the graph recorded as a symbol alone and the spec as an expression.
-  void Bind(const Slot& slot) {
-    if (!slot.entry || !slot.entry->shape || !slot.tensor || slot.tensor->sizes.size() != slot.entry->shape->size()) return;
-    for (size_t d = 0; d < slot.tensor->sizes.size(); ++d) {
-      const SpecSize& given = (*slot.entry->shape)[d];
-      std::optional<Expression> recorded = ParseExpression(slot.tensor->sizes[d].expression);
-      if (given.expression.empty() || !recorded || !recorded->IsSymbol()) continue;
-      if (Sym node = ParseSym(given.expression, env_)) bindings_.renamed.emplace(recorded->name, node);
+  void DeclareSpec(const std::vector<Slot>& slots) {
+    for (size_t i = 0; i < declarations_.spec.symbols.size(); ++i) {
+      const SpecSymbol& s = declarations_.spec.symbols[i];
+      const int64_t hint = HintFor(s, i, slots);
+      if (Merge(s.name, hint, {s.min, s.max.value_or(Range::kNoHigh)}, s.multiple)) continue;
+      Sym symbol = env_.NewSymbol(s.name, {s.min, s.max.value_or(Range::kNoHigh)}, Overridden(s.name, hint), SourceOf(s.name, slots));
+      env_.DeclareMultiple(symbol, s.multiple);
     }
   }
 
@@ -67,27 +55,42 @@ class Declarer {
   void DeclareSlot(const Slot& slot, bool alone) {
     const std::string name(slot.name);
     if (slot.entry && (slot.entry->shape || slot.entry->value)) return;
-    if (slot.tensor) {
-      for (size_t d = 0; d < slot.tensor->sizes.size(); ++d)
-        Declare(slot.tensor->sizes[d], name + ".size(" + std::to_string(d) + ")", true, alone);
-      for (size_t d = 0; d < slot.tensor->strides.size(); ++d)
-        Declare(slot.tensor->strides[d], name + ".stride(" + std::to_string(d) + ")", true, alone);
-      Declare(slot.tensor->storage_offset, name + ".storage_offset()", false, alone);
-    }
+    if (slot.tensor) DeclareTensor(slot, alone);
     if (slot.number) Declare(slot.number->integer, name, false, alone);
   }
 
-  // What the file says of expressions: "8*s39" is at least 16.
+  // Also of an input whose sizes the spec gives, as far as these do not settle them.
+  void DeclareAll(const Slot& slot) {
+    for (bool alone : {true, false}) DeclareTensor(slot, alone);
+  }
+
+  // A symbol of the spec that the graph has as well keeps what the graph says of it.
+  void HoldRanges(Equator& equator) {
+    for (const SpecSymbol& s : declarations_.spec.symbols)
+      if (Sym symbol = env_.FindSymbol(s.name)) equator.HoldRange(s.name, symbol, s.json);
+  }
+
+  // What the file says of expressions, "8*s39" is at least 16; symbols have their own ranges.
   void LearnRanges() {
     for (const auto& [spelling, range] : graph_.ranges) {
-      Sym node = BuildSize(spelling, bindings_, env_);
-      if (!node || node->op == SymOp::kSymbol || node->IsConstant()) continue;
-      if (range.min) env_.Learn(AtMost(env_.Integer(*range.min), node));
-      if (range.max) env_.Learn(AtMost(node, env_.Integer(*range.max)));
+      const std::optional<Expression> expression = ParseExpression(spelling);
+      Sym node = expression && !expression->IsSymbol() ? BuildSize(spelling, bindings_, env_) : nullptr;
+      if (!node || node->IsConstant()) continue;
+      if (range.min) env_.Assume(AtMost(env_.Integer(*range.min), node));
+      if (range.max) env_.Assume(AtMost(node, env_.Integer(*range.max)));
     }
   }
 
  private:
+  void DeclareTensor(const Slot& slot, bool alone) {
+    const std::string name(slot.name);
+    for (size_t d = 0; d < slot.tensor->sizes.size(); ++d)
+      Declare(slot.tensor->sizes[d], name + ".size(" + std::to_string(d) + ")", true, alone);
+    for (size_t d = 0; d < slot.tensor->strides.size(); ++d)
+      Declare(slot.tensor->strides[d], name + ".stride(" + std::to_string(d) + ")", true, alone);
+    Declare(slot.tensor->storage_offset, name + ".storage_offset()", false, alone);
+  }
+
   void Declare(const RecordedSize& size, std::string source, bool is_size, bool alone) {
     if (size.expression.empty()) return;
     std::optional<Expression> expression = ParseExpression(size.expression);
@@ -96,15 +99,70 @@ class Declarer {
       if (env_.FindSymbol(symbol) || bindings_.renamed.contains(symbol)) continue;
       auto hint = hints_.find(symbol);
       if (hint == hints_.end()) continue;
-      const Range range = RangeOf(graph_, symbol, is_size, hint->second);
+      const Range range = RangeOf(graph_, symbol, is_size, declarations_.spec.specialize_zero_one && hint->second >= 2);
       // A hint outside of its range is none that PyTorch wrote; the range stands.
-      if (range.Has(hint->second)) env_.NewSymbol(symbol, range, hint->second, source);
+      if (range.Has(hint->second) && !Merge(symbol, hint->second, range, 1)) env_.NewSymbol(symbol, range, Overridden(symbol, hint->second), source);
     }
   }
 
+  // The spec's, else one that agrees with what the graph recorded where the symbol stands, else one of ours.
+  int64_t HintFor(const SpecSymbol& symbol, size_t index, const std::vector<Slot>& slots) const {
+    if (symbol.hint) return *symbol.hint;
+    if (auto it = hints_.find(symbol.name); it != hints_.end() && IsSize(symbol, it->second)) return it->second;
+    for (const Slot& slot : slots)
+      for (size_t d = 0; d < DimensionsOf(slot); ++d)
+        if (auto hint = RecordedHint(symbol.name, (*slot.entry->shape)[d], slot.tensor->sizes[d]); hint && IsSize(symbol, *hint))
+          return *hint;
+    return SizeNear(symbol, kHints[index % std::size(kHints)]);
+  }
+
+  // Those that the spec and the graph both have.
+  static size_t DimensionsOf(const Slot& slot) {
+    const bool both = slot.entry && slot.entry->shape && slot.tensor;
+    return both && slot.entry->shape->size() == slot.tensor->sizes.size() ? slot.tensor->sizes.size() : 0;
+  }
+
+  static std::optional<int64_t> RecordedHint(const std::string& symbol, const SpecSize& given, const RecordedSize& recorded) {
+    if (given.expression.empty() || recorded.expression.empty() || !recorded.hint) return std::nullopt;
+    const std::optional<Expression> expression = ParseExpression(given.expression);
+    if (!expression || UnknownSymbols(*expression, {}) != std::vector{symbol}) return std::nullopt;
+    bool impossible = false;
+    return SolveLinear(*expression, symbol, {}, *recorded.hint, impossible);
+  }
+
+  // "x.size(0)": where the spec's symbol stands alone.
+  static std::string SourceOf(const std::string& symbol, const std::vector<Slot>& slots) {
+    for (const Slot& slot : slots) {
+      if (!slot.entry || !slot.entry->shape) continue;
+      for (size_t d = 0; d < slot.entry->shape->size(); ++d)
+        if ((*slot.entry->shape)[d].expression == symbol) return std::string(slot.name) + ".size(" + std::to_string(d) + ")";
+    }
+    return "";
+  }
+
+  // With duck shaping, a symbol whose hint an earlier one has is that one, in both ranges.
+  bool Merge(const std::string& symbol, int64_t hint, Range range, int64_t multiple) {
+    if (!declarations_.spec.duck_shape) return false;
+    const auto [it, is_new] = ducks_.emplace(hint, symbol);
+    if (is_new) return false;
+    Sym first = env_.FindSymbol(it->second);
+    bindings_.renamed.emplace(symbol, first);
+    if (range.low != Range::kNoLow) env_.Assume(AtMost(env_.Integer(range.low), first));
+    if (range.high != Range::kNoHigh) env_.Assume(AtMost(first, env_.Integer(range.high)));
+    if (multiple > 1) env_.Assume(Equal(Modulo(first, env_.Integer(multiple)), env_.Integer(0)));
+    return true;
+  }
+
+  int64_t Overridden(const std::string& symbol, int64_t hint) const {
+    auto it = declarations_.hints.find(symbol);
+    return it == declarations_.hints.end() ? hint : it->second;
+  }
+
   const Graph& graph_;
+  const SymbolDeclarations& declarations_;
   SymbolBindings& bindings_;
   const SymbolValues hints_;
+  std::map<int64_t, std::string> ducks_;  // symbols by hint
   ShapeEnv& env_;
 };
 
@@ -116,14 +174,32 @@ SymbolValues RecordedHints(const Graph& graph, const std::vector<Slot>& slots) {
   return binder.values();
 }
 
-void DeclareSymbols(const Graph& graph, const std::vector<Slot>& slots, const std::vector<SpecSymbol>& symbols,
+void DeclareSymbols(const Graph& graph, const std::vector<Slot>& slots, const SymbolDeclarations& declarations,
                     SymbolBindings& bindings, ShapeEnv& env) {
-  Declarer declarer(graph, bindings, RecordedHints(graph, slots), env);
-  declarer.DeclareSpec(symbols);
-  for (const Slot& slot : slots) declarer.Bind(slot);
+  Declarer declarer(graph, declarations, bindings, RecordedHints(graph, slots), env);
+  declarer.DeclareSpec(slots);
+  Equator equator(graph, bindings, env);
+  declarer.HoldRanges(equator);
+  std::vector<const Slot*> open;
+  for (const Slot& slot : slots)
+    if (!equator.Equate(slot)) open.push_back(&slot);
   for (bool alone : {true, false})
     for (const Slot& slot : slots) declarer.DeclareSlot(slot, alone);
+  for (const Slot* slot : open) {
+    declarer.DeclareAll(*slot);
+    equator.Equate(*slot);
+  }
   declarer.LearnRanges();
+}
+
+Expression PutIn(Expression expression, const SymbolBindings& bindings) {
+  if (auto value = bindings.values.find(expression.name); expression.IsSymbol() && value != bindings.values.end()) {
+    Expression number;
+    number.number = Number::Of(value->second);
+    return number;
+  }
+  for (Expression& argument : expression.arguments) argument = PutIn(std::move(argument), bindings);
+  return expression;
 }
 
 Sym BuildSize(std::string_view spelling, const SymbolBindings& bindings, ShapeEnv& env) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lib/inputs/codes.h"
+#include "lib/meta/error.h"
 
 namespace fakeprop {
 namespace {
@@ -30,7 +31,12 @@ Dim SizeDeterminer::Determine(const RecordedSize& size, const Slot& slot, std::s
 Dim SizeDeterminer::Given(const SpecSize& size) const {
   if (size.expression.empty()) return size.number;
   if (!env_) throw SpecError(kSymbolicSize, size.json, Quote(size.expression) + " is symbolic: numbers are needed here");
-  Sym node = BuildSize(size.expression, bindings_, *env_);
+  Sym node = nullptr;
+  try {
+    node = BuildSize(size.expression, bindings_, *env_);
+  } catch (const OpError& error) {
+    throw SpecError(kInvalidSpecValue, size.json, Quote(size.expression) + " is no size: " + error.message());
+  }
   if (!node || node->type != SymType::kInt)
     throw SpecError(kUnknownSpecName, size.json, Quote(size.expression) + " names a symbol that is neither in `symbols` nor in the graph");
   if (node->IsInteger() && node->integer < 0)

@@ -7,6 +7,7 @@
 
 #include "lib/diag/diagnostic.h"
 #include "lib/graph/graph.h"
+#include "lib/symbolic/expression.h"
 
 namespace fakeprop {
 
@@ -29,10 +30,11 @@ struct InputValue {
 // Reads a spec (format fakeprop.inputs/1; the text of the file) and matches it with the graph. `spec_name` is the
 // file's name for messages; both are empty where no spec was given. Adds diagnostics and returns nothing where the spec
 // is malformed or does not fit the graph. Sizes that the graph recorded as symbols and the spec does not settle are
-// symbols of `env`, which outlives them; without one they are an error.
+// symbols of `env`, which outlives them; without one they are an error. `hints`: those of symbols, over the recorded and
+// the spec's; they lie in the symbols' ranges.
 std::optional<std::vector<InputValue>> ResolveInputs(const Graph& graph, std::string_view spec_text,
                                                      std::string_view spec_name, DiagnosticSink& sink,
-                                                     ShapeEnv* env = nullptr);
+                                                     ShapeEnv* env = nullptr, const SymbolValues& hints = {});
 
 // Puts the hints in the place of symbols. Gives "s77 = 4, s53 = 16", or nothing where there were none.
 std::string SpecializeToHints(std::vector<InputValue>& inputs, const ShapeEnv& env);

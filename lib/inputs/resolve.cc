@@ -31,9 +31,10 @@ void ReportMissing(const Graph& graph, const std::vector<Slot>& slots, std::stri
 
 class InputResolver {
  public:
-  InputResolver(const Graph& graph, const SpecEntries& entries, std::string_view file, DiagnosticSink& sink, ShapeEnv* env, std::vector<SpecSymbol> symbols)
+  InputResolver(const Graph& graph, const SpecEntries& entries, std::string_view file, DiagnosticSink& sink, ShapeEnv* env,
+                SymbolDeclarations declarations)
       : graph_(graph), slots_(MakeSlots(graph, entries)), file_(file), sink_(sink), env_(env),
-        spec_symbols_(std::move(symbols)), symbols_(graph),
+        declarations_(std::move(declarations)), symbols_(graph),
         sizes_(graph, symbols_.values(), file, sink, env) {}
 
   std::vector<InputValue> Resolve() {
@@ -67,7 +68,7 @@ class InputResolver {
 
   void Declare() {
     try {
-      DeclareSymbols(graph_, slots_, spec_symbols_, sizes_.bindings(), *env_);
+      DeclareSymbols(graph_, slots_, declarations_, sizes_.bindings(), *env_);
     } catch (const OpError& error) {
       Diagnostic diagnostic;
       diagnostic.code = kConflictingSymbol;
@@ -193,7 +194,11 @@ class InputResolver {
 
   Value MakeNumber(const Slot& slot) {
     InputType type = slot.input->type;
-    if (slot.entry && slot.entry->value) return ReadNumber(*slot.entry->value, type);
+    if (slot.entry && slot.entry->value) {
+      const JsonValue value = *slot.entry->value;
+      const bool is_symbolic = type == InputType::kInt && value.kind() == JsonKind::kString;
+      return is_symbolic ? Value(sizes_.Given({0, value.AsString(), value})) : ReadNumber(value, type);
+    }
     if (slot.number->integer.expression.empty()) {
       if (type == InputType::kFloat) return slot.number->floating;
       return type == InputType::kBool ? Value(slot.number->boolean) : Value(slot.number->integer.number);
@@ -252,7 +257,7 @@ class InputResolver {
   std::string_view file_;
   DiagnosticSink& sink_;
   ShapeEnv* env_;
-  std::vector<SpecSymbol> spec_symbols_;
+  SymbolDeclarations declarations_;
   SymbolBinder symbols_;
   SizeDeterminer sizes_;
   std::vector<int> bases_;
@@ -284,7 +289,8 @@ std::string SpecializeToHints(std::vector<InputValue>& inputs, const ShapeEnv& e
 }
 
 std::optional<std::vector<InputValue>> ResolveInputs(const Graph& graph, std::string_view spec_text,
-                                                     std::string_view spec_name, DiagnosticSink& sink, ShapeEnv* env) {
+                                                     std::string_view spec_name, DiagnosticSink& sink, ShapeEnv* env,
+                                                     const SymbolValues& hints) {
   DiagnosticSink found;
   std::optional<JsonTree> tree;
   SpecEntries entries(graph.inputs.size());
@@ -295,9 +301,9 @@ std::optional<std::vector<InputValue>> ResolveInputs(const Graph& graph, std::st
       throw JsonError("", "the input spec is empty");
     if (is_given) tree = ParseJson(spec_text);
     if (tree) entries = ReadSpecEntries(tree->root(), graph, spec_name, found);
-    std::vector<SpecSymbol> symbols;
+    SpecSymbols symbols;
     if (tree && !found.HasErrors()) symbols = ReadSpecSymbols(tree->root());
-    if (!found.HasErrors()) values = InputResolver(graph, entries, spec_name, found, env, std::move(symbols)).Resolve();
+    if (!found.HasErrors()) values = InputResolver(graph, entries, spec_name, found, env, {std::move(symbols), hints}).Resolve();
   } catch (const SpecError& error) {
     Report(error, error.code, spec_name, found);
   } catch (const JsonError& error) {

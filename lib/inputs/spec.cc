@@ -35,20 +35,32 @@ bool IsName(std::string_view text) {
   return expression && expression->IsSymbol() && expression->name == text;
 }
 
-SpecSymbol ReadSymbol(JsonValue json) {
-  SpecSymbol symbol{.name = std::string(json.key())};
+// A size from min to max that is a multiple; nothing where there is none.
+std::optional<int64_t> LeastSize(const SpecSymbol& symbol) {
+  const int64_t rest = symbol.min % symbol.multiple, max = symbol.max.value_or(INT64_MAX);
+  const int64_t up = rest ? symbol.multiple - rest : 0;
+  return symbol.min > max - up ? std::nullopt : std::optional(symbol.min + up);
+}
+
+SpecSymbol ReadSymbol(JsonValue json, int64_t min) {
+  SpecSymbol symbol{.name = std::string(json.key()), .min = min, .json = json};
   if (!IsName(json.key())) throw SpecError(kInvalidSpecValue, json, Quote(json.key()) + " is no name of a symbol");
   for (JsonValue field : json.AsObject()) {
     if (field.key() == "min") symbol.min = field.AsInt();
     else if (field.key() == "max") symbol.max = field.AsInt();
     else if (field.key() == "hint") symbol.hint = field.AsInt();
-    else throw SpecError(kUnknownSpecName, field, "unknown field " + Quote(field.key()) + ": a symbol has min, max and hint");
+    else if (field.key() == "multiple_of") symbol.multiple = field.AsInt();
+    else throw SpecError(kUnknownSpecName, field, "unknown field " + Quote(field.key()) + ": a symbol has min, max, multiple_of and hint");
   }
   const int64_t max = symbol.max.value_or(INT64_MAX);
-  if (symbol.min < 0 || symbol.min > max)
+  if (symbol.multiple < 1)
+    throw SpecError(kInvalidSpecValue, json.Get("multiple_of"), "a size is a multiple of 1 or more, not of " + std::to_string(symbol.multiple));
+  if (symbol.min < 0 || symbol.min > max || !LeastSize(symbol))
     throw SpecError(kInvalidSpecValue, json, "the range of " + Quote(symbol.name) + " has no size in it");
   if (symbol.hint && (*symbol.hint < symbol.min || *symbol.hint > max))
     throw SpecError(kInvalidSpecValue, json.Get("hint"), "the hint of " + Quote(symbol.name) + " is outside of its range");
+  if (symbol.hint && *symbol.hint % symbol.multiple != 0)
+    throw SpecError(kInvalidSpecValue, json.Get("hint"), "the hint of " + Quote(symbol.name) + " is no multiple of " + std::to_string(symbol.multiple));
   return symbol;
 }
 
@@ -105,9 +117,11 @@ void CheckDocument(JsonValue root) {
     throw SpecError(kMalformedSpec, root.Get("format"),
                     "expected the format " + Quote(kFormat) + " but found " + Quote(format));
   for (JsonValue field : root) {
-    if (field.key() != "format" && field.key() != "inputs" && field.key() != "symbols")
+    const bool is_known = field.key() == "format" || field.key() == "inputs" || field.key() == "symbols" ||
+                          field.key() == "duck_shape" || field.key() == "specialize_zero_one";
+    if (!is_known)
       throw SpecError(kUnknownSpecName, field,
-                      "unknown field " + Quote(field.key()) + ": a spec has format, symbols and inputs");
+                      "unknown field " + Quote(field.key()) + ": a spec has format, symbols, duck_shape, specialize_zero_one and inputs");
   }
   root.Get("inputs");
 }
@@ -171,12 +185,13 @@ SpecEntries ReadSpecEntries(JsonValue root, const Graph& graph, std::string_view
   return entries;
 }
 
-std::vector<SpecSymbol> ReadSpecSymbols(JsonValue root) {
-  std::vector<SpecSymbol> symbols;
-  for (JsonValue field : root)
-    if (field.key() == "symbols")
-      for (JsonValue symbol : field.AsObject()) symbols.push_back(ReadSymbol(symbol));
-  return symbols;
+SpecSymbols ReadSpecSymbols(JsonValue root) {
+  SpecSymbols spec;
+  if (const std::optional<JsonValue> duck = root.Find("duck_shape")) spec.duck_shape = duck->AsBool();
+  if (const std::optional<JsonValue> zero_one = root.Find("specialize_zero_one")) spec.specialize_zero_one = zero_one->AsBool();
+  if (const std::optional<JsonValue> symbols = root.Find("symbols"))
+    for (JsonValue symbol : symbols->AsObject()) spec.symbols.push_back(ReadSymbol(symbol, spec.specialize_zero_one ? 2 : 0));
+  return spec;
 }
 
 void Report(const JsonError& error, Code code, std::string_view file, DiagnosticSink& sink) {

@@ -32,6 +32,15 @@ struct SpecSymbol {
   int64_t min = 2;  // as PyTorch: sizes 0 and 1 are other graphs, unless the spec says so
   std::optional<int64_t> max;
   std::optional<int64_t> hint;
+  int64_t multiple = 1;
+  JsonValue json{nullptr, 0};
+};
+
+// What the spec says of symbols. Source of the two options: ShapeEnv of torch/fx/experimental/symbolic_shapes.py.
+struct SpecSymbols {
+  std::vector<SpecSymbol> symbols;
+  bool duck_shape = false;           // symbols with equal hints are one
+  bool specialize_zero_one = true;   // sizes start at 2 where nothing else is said
 };
 
 // One input of the spec; what it leaves out is unset.
@@ -73,7 +82,7 @@ std::vector<Slot> MakeSlots(const Graph& graph, const SpecEntries& entries);
 SpecEntries ReadSpecEntries(JsonValue root, const Graph& graph, std::string_view file, DiagnosticSink& sink);
 
 // The symbols that the document declares, in its order. Throws SpecError or JsonError.
-std::vector<SpecSymbol> ReadSpecSymbols(JsonValue root);
+SpecSymbols ReadSpecSymbols(JsonValue root);
 
 // Adds the diagnostic of an error in the spec.
 void Report(const JsonError& error, Code code, std::string_view file, DiagnosticSink& sink);

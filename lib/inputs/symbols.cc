@@ -5,8 +5,14 @@
 namespace fakeprop {
 namespace {
 
-// The value of the one unknown symbol, where the expression grows with it in equal steps (`s0`, `8*s0`, `2*s0 + 1`).
-// `impossible`: it does, but never reaches the number.
+std::string DescribeRange(const SymbolRange& range) {
+  if (!range.max) return "at least " + std::to_string(*range.min);
+  if (!range.min) return "at most " + std::to_string(*range.max);
+  return "from " + std::to_string(*range.min) + " to " + std::to_string(*range.max);
+}
+
+}  // namespace
+
 std::optional<int64_t> SolveLinear(const Expression& expression, const std::string& symbol, SymbolValues values,
                                    int64_t number, bool& impossible) {
   std::optional<int64_t> at[4];
@@ -26,14 +32,6 @@ std::optional<int64_t> SolveLinear(const Expression& expression, const std::stri
   std::optional<Number> y = Evaluate(expression, values);
   return y && y->AsInteger() == number ? std::optional(solution) : std::nullopt;
 }
-
-std::string DescribeRange(const SymbolRange& range) {
-  if (!range.max) return "at least " + std::to_string(*range.min);
-  if (!range.min) return "at most " + std::to_string(*range.max);
-  return "from " + std::to_string(*range.min) + " to " + std::to_string(*range.max);
-}
-
-}  // namespace
 
 void SymbolBinder::Bind(const std::vector<Slot>& slots) {
   for (const Slot& slot : slots) {
@@ -75,7 +73,7 @@ void SymbolBinder::EquateTensor(const Slot& slot) {
 
 void SymbolBinder::EquateNumber(const Slot& slot) {
   bool is_integer = slot.number->kind == RecordedNumber::Kind::kInt;
-  if (is_integer && slot.entry->value && !slot.number->integer.expression.empty())
+  if (is_integer && slot.entry->value && slot.entry->value->kind() != JsonKind::kString && !slot.number->integer.expression.empty())
     Equate(slot.number->integer.expression, slot.entry->value->AsInt(), *slot.entry->value, Quote(slot.label));
 }
 

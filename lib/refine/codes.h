@@ -11,4 +11,7 @@ inline constexpr Code kMissingSymbol{"FP7003", "MissingSymbol"};
 inline constexpr Code kSymbolOutOfRange{"FP7004", "SymbolOutOfRange"};
 inline constexpr Code kGuardViolated{"FP7005", "GuardViolated"};
 
+// Of proofs over all sizes.
+inline constexpr Code kNotProved{"FP7006", "NotProved"};
+
 }  // namespace fakeprop

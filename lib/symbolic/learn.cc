@@ -24,6 +24,7 @@ void ShapeEnv::Learn(Sym condition) {
     return;
   }
   ++epoch_;
+  facts_.push_back(condition);
   switch (fact->op) {
     case SymOp::kAnd:
       for (Sym part : fact->arguments) Learn(part);

@@ -160,12 +160,33 @@ std::optional<bool> ShapeEnv::Static(Sym condition) {
   return Decide(replaced_ & condition->symbols ? Substitute(condition, false) : condition);
 }
 
-void ShapeEnv::Record(Sym condition, bool is_assertion) {
-  if (recorded_.insert(condition).second) guards_.push_back({condition, place_, is_assertion});
+void ShapeEnv::Record(Sym condition, bool is_assertion, bool is_declared) {
+  if (recorded_.insert(condition).second) guards_.push_back({condition, place_, is_assertion, is_declared});
+}
+
+void ShapeEnv::Assume(Sym condition) {
+  if (Static(condition) == true) return;
+  Record(condition, false, true);
+  Learn(condition);
+}
+
+void ShapeEnv::DeclareMultiple(Sym symbol, int64_t of) {
+  if (of <= 1) return;
+  for (SymbolInfo& info : symbols_)
+    if (info.node == symbol) info.multiple = of;
+  Learn(Equal(Modulo(symbol, Integer(of)), Integer(0)));
+}
+
+std::optional<bool> ShapeEnv::StaticOrProven(Sym condition) {
+  std::optional<bool> known = Static(condition);
+  if (known || !prover_) return known;
+  known = prover_(condition);
+  if (known) Learn(*known ? condition : Not(condition));
+  return known;
 }
 
 bool ShapeEnv::Guard(Sym condition) {
-  if (auto known = Static(condition)) return *known;
+  if (auto known = StaticOrProven(condition)) return *known;
   if (!condition->hint) FailGuard(condition);
   const bool truth = condition->hint->Truth();
   Sym holds = truth ? condition : Not(condition);
@@ -175,12 +196,12 @@ bool ShapeEnv::Guard(Sym condition) {
 }
 
 bool ShapeEnv::GuardOr(Sym condition, bool otherwise) {
-  if (auto known = Static(condition)) return *known;
+  if (auto known = StaticOrProven(condition)) return *known;
   return condition->hint ? Guard(condition) : otherwise;
 }
 
 bool ShapeEnv::Expect(Sym condition) {
-  if (auto known = Static(condition)) return *known;
+  if (auto known = StaticOrProven(condition)) return *known;
   if (condition->hint) return Guard(condition);
   Record(condition, true);
   Learn(condition);

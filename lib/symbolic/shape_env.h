@@ -33,12 +33,14 @@ struct SymbolInfo {
   std::string source;          // "x.size(0)", or the node that made it
   bool is_unbacked = false;
   GraphPlace place;            // of the node that made it
+  int64_t multiple = 1;        // declared: a multiple of this
 };
 
 struct GuardRecord {
   Sym expression;
   GraphPlace place;
   bool is_assertion = false;   // to be checked at run time: it has unbacked symbols
+  bool is_declared = false;    // of the symbols' ranges, rather than of a question
 };
 
 struct Polynomial;
@@ -61,6 +63,8 @@ class ShapeEnv {
                 SymType type = SymType::kInt);
   // Of a type int, float or bool; named as the namer says, else u0, u1 ... (zuf0 ... of floats, as PyTorch does).
   Sym NewUnbacked(SymType type, Range range);
+  // The symbol is a multiple of the number.
+  void DeclareMultiple(Sym symbol, int64_t of);
   // Null where there is none of the name.
   Sym FindSymbol(std::string_view name) const;
   const std::deque<SymbolInfo>& symbols() const { return symbols_; }
@@ -85,6 +89,14 @@ class ShapeEnv {
   Range RangeOf(Sym integer);
 
   // ---- facts
+  // It was declared: a fact that is on record with the guards.
+  void Assume(Sym condition);
+  // What was learned, in order: declared, guards, checks.
+  const std::vector<Sym>& facts() const { return facts_; }
+  // Asked where ranges and facts leave a question open, before hints decide it: the answer for all values that satisfy
+  // facts(), where there is one.
+  using Prover = std::function<std::optional<bool>(Sym condition)>;
+  void SetProver(Prover prover) { prover_ = std::move(prover); }
   // The condition holds. A contradiction is an OpError with both origins.
   void Learn(Sym condition);
   // With all that is known to be equal put in: as results are written at the end.
@@ -113,7 +125,7 @@ class ShapeEnv {
   std::string FreshName(SymType type);
   std::string PlaceText(const GraphPlace& place) const;
   void Finish(SymNode& node);
-  void Record(Sym condition, bool is_assertion);
+  void Record(Sym condition, bool is_assertion, bool is_declared = false);
   [[noreturn]] void FailGuard(Sym condition);
   [[noreturn]] void FailContradiction(Sym condition);
 
@@ -123,6 +135,7 @@ class ShapeEnv {
   Sym Expand(Sym node);
   Sym Extreme(bool least, const std::vector<Sym>& arguments);
   std::optional<bool> Decide(Sym condition);
+  std::optional<bool> StaticOrProven(Sym condition);
   std::optional<bool> DecideFloat(Sym condition);
   std::optional<bool> DecideZero(Sym node, bool equal);
 
@@ -147,6 +160,8 @@ class ShapeEnv {
   uint32_t epoch_ = 1;                          // grows with every fact
   std::unordered_map<Sym, Range> ranges_;       // of symbols, and of what guards bounded
   std::unordered_set<Sym> true_;                // conditions that hold and are no ranges
+  std::vector<Sym> facts_;
+  Prover prover_;
   std::unordered_map<Sym, GraphPlace> origins_; // what a condition was learned from
   Replacements shown_, known_;                  // symbols by what they equal; `known_` has all of them
   uint64_t replaced_ = 0;                       // as SymNode::symbols

@@ -1,0 +1,217 @@
+#include "lib/prove/coverage.h"
+
+#include <algorithm>
+
+#include "lib/diag/codes.h"
+#include "lib/prove/solver.h"
+
+namespace fakeprop {
+namespace {
+
+constexpr size_t kMostCases = 64;
+// Sizes beyond these overflow somewhere in most graphs, and nobody has them.
+constexpr int64_t kGreatest = int64_t{1} << 24;
+constexpr int64_t kLimits[] = {32, 1024, int64_t{1} << 16, kGreatest};
+
+std::vector<Sym> GuardsOf(const Annotations& annotations) {
+  std::vector<Sym> guards;
+  for (const GuardRecord& guard : annotations.shape_env->guards())
+    if (!guard.is_assertion && !guard.is_declared) guards.push_back(guard.expression);
+  return guards;
+}
+
+const Diagnostic* FirstError(const Annotations& annotations) {
+  return annotations.diagnostics.empty() ? nullptr : &annotations.diagnostics.front();
+}
+
+bool IsOf(const Diagnostic& d, ErrorClass error_class) { return d.code.id == CodeOf(error_class).id; }
+
+class Coverage {
+ public:
+  explicit Coverage(const ProofRuns& runs) : runs_(runs) {}
+
+  std::optional<Proof> Prove() {
+    proof_.shape_env = runs_.declare({});
+    if (!proof_.shape_env) return std::nullopt;
+    proof_.domain = DomainOf(*proof_.shape_env);
+    SymbolValues hints;
+    for (const SymbolDomain& symbol : proof_.domain.symbols) hints[symbol.name] = symbol.hint;
+    for (std::optional<SymbolValues> point = hints; point; point = NextPoint())
+      if (!Cover(*point)) break;
+    proof_.cases = cases_.size();
+    return std::move(proof_);
+  }
+
+ private:
+  // Adds the case that the point is in. False where that decides.
+  bool Cover(const SymbolValues& point) {
+    Annotations run = runs_.run(point, true);
+    if (const Diagnostic* error = FirstError(run)) return Fails(point, *error);
+    std::vector<Sym> guards = GuardsOf(run);
+    if (!AllHoldAt(guards, point)) return Unproved("the guards of a run do not hold for its own sizes" + TextOf(point));
+    for (const GuardRecord& guard : run.shape_env->guards())
+      if (guard.is_assertion) KeepAssertion(guard);
+    cases_.push_back(std::move(guards));
+    proof_.runs.push_back(std::move(run));
+    if (solver_) AssumeNot(cases_.back());
+    return true;
+  }
+
+  void KeepAssertion(const GuardRecord& guard) {
+    const std::string text = ToString(guard.expression);
+    for (const GuardRecord& known : proof_.assertions)
+      if (known.place.node == guard.place.node && ToString(known.expression) == text) return;
+    proof_.assertions.push_back(guard);
+  }
+
+  // A failure over symbols counts where the graph fails with the numbers as well.
+  bool Fails(const SymbolValues& point, const Diagnostic& symbolic) {
+    Annotations concrete = runs_.run(point, false);
+    const Diagnostic* error = FirstError(concrete);
+    if (!error) return Unproved("node `" + symbolic.node + "` takes no symbols: " + symbolic.message);
+    if (IsOf(*error, ErrorClass::kUnsupportedOperator) || IsOf(*error, ErrorClass::kInternal))
+      return Unproved("node `" + error->node + "`: " + error->message);
+    const bool is_huge = std::any_of(point.begin(), point.end(), [](const auto& p) { return p.second > kGreatest; });
+    if (IsOf(*error, ErrorClass::kOverflow) && is_huge) return Limit();
+    proof_.verdict = Verdict::kCounterexample;
+    proof_.point = point;
+    proof_.failure = std::move(concrete);
+    Shrink();
+    return false;
+  }
+
+  // Smaller sizes at which the same node fails, where some are soon found: they are what a reader can follow.
+  void Shrink() {
+    constexpr int64_t kSteps = 4;
+    for (const SymbolDomain& symbol : proof_.domain.symbols) {
+      const int64_t low = symbol.range.low == Range::kNoLow ? 0 : symbol.range.low;
+      for (int64_t size = low; size < std::min(low + kSteps * symbol.multiple, proof_.point[symbol.name]); ++size)
+        if (TrySmaller(symbol.name, size)) break;
+    }
+  }
+
+  bool TrySmaller(const std::string& symbol, int64_t size) {
+    SymbolValues smaller = proof_.point;
+    smaller[symbol] = size;
+    if (!proof_.domain.Has(smaller)) return false;
+    Annotations run = runs_.run(smaller, false);
+    if (!FirstError(run) || FirstError(run)->node != FirstError(*proof_.failure)->node) return false;
+    proof_.point = std::move(smaller);
+    proof_.failure = std::move(run);
+    return true;
+  }
+
+  // Sizes that leave 64 bits are no counterexample: from now on only those are considered that do not.
+  bool Limit() {
+    proof_.limit = kGreatest;
+    if (solver_) solver_->AssumeTerm(AtMostTerm(*proof_.limit));
+    return true;
+  }
+
+  bool Unproved(std::string reason) {
+    proof_.verdict = Verdict::kUnproved;
+    proof_.reason = std::move(reason);
+    return false;
+  }
+
+  // Sizes that no case has; nothing where there are none, or none are found.
+  std::optional<SymbolValues> NextPoint() {
+    if (IsAll()) {
+      proof_.verdict = Verdict::kProved;
+      return std::nullopt;
+    }
+    if (cases_.size() >= kMostCases) {
+      Unproved("the sizes fall into more than " + std::to_string(kMostCases) + " cases");
+      NameGuard();
+      return std::nullopt;
+    }
+    constexpr int kTries = 400;
+    for (int i = 0; i < kTries; ++i)
+      if (std::optional<SymbolValues> point = points_.Next(); point && !IsCovered(*point)) return point;
+    return AskSolver();
+  }
+
+  bool IsAll() const {
+    return std::any_of(cases_.begin(), cases_.end(), [](const std::vector<Sym>& guards) { return guards.empty(); });
+  }
+
+  bool IsCovered(const SymbolValues& point) const {
+    return std::any_of(cases_.begin(), cases_.end(), [&](const std::vector<Sym>& guards) { return AllHoldAt(guards, point); });
+  }
+
+  std::optional<SymbolValues> AskSolver() {
+    std::string reason;
+    if (!solver_ && !OpenSolver(reason)) {
+      Unproved("Z3 could not be opened: " + reason);
+      NameGuard();
+      return std::nullopt;
+    }
+    std::vector<std::string> names;
+    for (const SymbolDomain& symbol : proof_.domain.symbols) names.push_back(symbol.name);
+    if (solver_->Ask("true", names, nullptr) == Solver::Answer::kImpossible) {
+      proof_.verdict = Verdict::kProved;
+      return std::nullopt;
+    }
+    // Small sizes first: they are what a reader can check.
+    for (int64_t limit : kLimits) {
+      SymbolValues point;
+      if (solver_->Ask(AtMostTerm(limit), names, &point) == Solver::Answer::kPossible && proof_.domain.Has(point) && !IsCovered(point))
+        return point;
+    }
+    SymbolValues point;
+    if (solver_->Ask("true", names, &point) == Solver::Answer::kPossible && proof_.domain.Has(point) && !IsCovered(point)) return point;
+    Unproved("Z3 neither finds sizes outside of the guards nor shows that there are none");
+    NameGuard();
+    return std::nullopt;
+  }
+
+  bool OpenSolver(std::string& reason) {
+    solver_ = Solver::Open(reason);
+    if (!solver_) return false;
+    for (const SymbolInfo& symbol : proof_.shape_env->symbols())
+      if (!symbol.is_unbacked) solver_->Declare(symbol);
+    for (Sym condition : proof_.domain.conditions) solver_->Assume(condition);
+    for (const std::vector<Sym>& guards : cases_) AssumeNot(guards);
+    if (proof_.limit) solver_->AssumeTerm(AtMostTerm(*proof_.limit));
+    return true;
+  }
+
+  void AssumeNot(const std::vector<Sym>& guards) {
+    std::string all = "true";
+    for (Sym guard : guards) all += " " + solver_->Term(guard);
+    solver_->AssumeTerm("(not (and " + all + "))");
+  }
+
+  // Of symbols without a greatest size.
+  std::string AtMostTerm(int64_t limit) const {
+    std::string term = "(and true";
+    for (const SymbolDomain& symbol : proof_.domain.symbols)
+      if (symbol.range.high == Range::kNoHigh && symbol.range.low < limit)
+        term += " (<= " + SmtText::SymbolTerm(symbol.name) + " " + std::to_string(limit) + ")";
+    return term + ")";
+  }
+
+  // A guard of the first case that the solver cannot do without.
+  void NameGuard() {
+    for (const GuardRecord& guard : proof_.runs.front().shape_env->guards())
+      if (!guard.is_assertion && !guard.is_declared && !proof_.guard) proof_.guard = guard;
+  }
+
+  static std::string TextOf(const SymbolValues& point) {
+    std::string text;
+    for (const auto& [name, value] : point) text += (text.empty() ? ": " : ", ") + name + " = " + std::to_string(value);
+    return text;
+  }
+
+  const ProofRuns& runs_;
+  Proof proof_;
+  std::vector<std::vector<Sym>> cases_;  // their guards
+  PointSource points_{proof_.domain};
+  std::unique_ptr<Solver> solver_;
+};
+
+}  // namespace
+
+std::optional<Proof> Prove(const ProofRuns& runs) { return Coverage(runs).Prove(); }
+
+}  // namespace fakeprop

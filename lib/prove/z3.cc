@@ -1,0 +1,73 @@
+#include "lib/prove/z3.h"
+
+#include <dlfcn.h>
+#include <z3.h>
+
+#include <cstdlib>
+
+namespace fakeprop {
+
+// What is used of the library.
+struct Z3::Library {
+  decltype(&Z3_mk_config) mk_config = nullptr;
+  decltype(&Z3_del_config) del_config = nullptr;
+  decltype(&Z3_mk_context) mk_context = nullptr;
+  decltype(&Z3_del_context) del_context = nullptr;
+  decltype(&Z3_set_error_handler) set_error_handler = nullptr;
+  decltype(&Z3_eval_smtlib2_string) eval = nullptr;
+  std::string reason;  // why it is not there; empty where it is
+};
+
+namespace {
+
+std::string LibraryName() {
+  const char* named = std::getenv("FAKEPROP_Z3");
+  return named && *named ? named : "libz3.so.4";
+}
+
+}  // namespace
+
+std::unique_ptr<Z3> Z3::Open(const std::string& settings, std::string& reason) {
+  static const Library library = [] {
+    Library opened;
+    void* handle = dlopen(LibraryName().c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    if (!handle) {
+      opened.reason = dlerror();
+      return opened;
+    }
+    auto find = [&](auto& function, const char* name) {
+      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(handle, name));
+      if (!function) opened.reason = LibraryName() + " has no " + name;
+    };
+    find(opened.mk_config, "Z3_mk_config");
+    find(opened.del_config, "Z3_del_config");
+    find(opened.mk_context, "Z3_mk_context");
+    find(opened.del_context, "Z3_del_context");
+    find(opened.set_error_handler, "Z3_set_error_handler");
+    find(opened.eval, "Z3_eval_smtlib2_string");
+    return opened;
+  }();
+  reason = library.reason;
+  if (!reason.empty()) return nullptr;
+  std::unique_ptr<Z3> z3(new Z3(library));
+  z3->Run(settings);
+  return z3;
+}
+
+Z3::Z3(const Library& library) : library_(library) {
+  Z3_config config = library_.mk_config();
+  Z3_context context = library_.mk_context(config);
+  library_.del_config(config);
+  // Errors are in what commands print; without a handler Z3 would end the process.
+  library_.set_error_handler(context, [](Z3_context, Z3_error_code) {});
+  context_ = context;
+}
+
+Z3::~Z3() { library_.del_context(static_cast<Z3_context>(context_)); }
+
+std::string Z3::Run(const std::string& commands) {
+  const char* printed = library_.eval(static_cast<Z3_context>(context_), commands.c_str());
+  return printed ? printed : "";
+}
+
+}  // namespace fakeprop

@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""`fakeprop prove` on the models of testdata/symbolic: prove_test.py FAKEPROP
+
+PyTorch's verdict stands in verdict.json (tools/export/export_symbolic.py). A counterexample has to be one: the graph is
+propagated with its sizes as numbers and has to fail at the node that was named.
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(os.environ.get("TEST_SRCDIR", pathlib.Path(__file__).resolve().parents[2]), os.environ.get("TEST_WORKSPACE", "."))
+
+
+def run(*command):
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+def at(spec, point):
+    """The spec with numbers in the place of symbols."""
+    inputs = {name: {**entry, "shape": [eval(s, {}, dict(point)) if isinstance(s, str) else s for s in entry["shape"]]}
+              for name, entry in spec["inputs"].items()}
+    return {"format": spec["format"], "inputs": inputs}
+
+
+def check(binary, folder, scratch):
+    expected = json.loads((folder / "verdict.json").read_text())["verdict"]
+    status, out, err = run(binary, "prove", folder / "graph.json", "--inputs", folder / "inputs.json", "--format", "json")
+    if not out:
+        return err
+    proof = json.loads(out)
+    if proof["verdict"] != expected or status != (0 if expected == "proved" else 1):
+        return f"{proof['verdict']} with exit status {status}, not {expected}: {proof.get('reason', '')}"
+    if expected == "proved":
+        return None
+    spec = json.loads((folder / "inputs.json").read_text())
+    (scratch / "spec.json").write_text(json.dumps(at(spec, proof["point"])))
+    status, out, _ = run(binary, folder / "graph.json", "--inputs", scratch / "spec.json")
+    failed = [node["name"] for node in json.loads(out)["nodes"] if "error" in node]
+    if status != 1 or failed != [proof["error"]["node"]]:
+        return f"{proof['point']} is no counterexample: {failed} failed, not {proof['error']['node']}"
+    return None
+
+
+def main():
+    binary = pathlib.Path(sys.argv[1]).absolute()
+    folders = sorted(path.parent for path in (ROOT / "testdata" / "symbolic").glob("*/verdict.json"))
+    wrong = 0
+    with tempfile.TemporaryDirectory() as scratch:
+        for folder in folders:
+            difference = check(binary, folder, pathlib.Path(scratch))
+            wrong += difference is not None
+            print(f"{folder.name}: {difference or 'as PyTorch'}")
+    return 1 if wrong or not folders else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -2,6 +2,7 @@
 
 #include <c10/core/ScalarType.h>
 
+#include <complex>
 #include <cstring>
 
 namespace fakeprop {
@@ -19,9 +20,27 @@ int64_t Load(const char* bytes) {
   return static_cast<int64_t>(element);
 }
 
+template <typename T>
+double LoadReal(const char* bytes) {
+  T element;
+  std::memcpy(&element, bytes, sizeof element);
+  return static_cast<double>(element);
+}
+
+template <typename T>
+std::complex<double> LoadComplex(const char* bytes) {
+  return {LoadReal<T>(bytes), LoadReal<T>(bytes + sizeof(T))};
+}
+
 // One element, written by a little-endian machine.
 Value LoadElement(const char* bytes, ScalarType dtype) {
   switch (dtype) {
+    case ScalarType::Half: return LoadReal<c10::Half>(bytes);
+    case ScalarType::BFloat16: return LoadReal<c10::BFloat16>(bytes);
+    case ScalarType::Float: return LoadReal<float>(bytes);
+    case ScalarType::Double: return LoadReal<double>(bytes);
+    case ScalarType::ComplexFloat: return LoadComplex<float>(bytes);
+    case ScalarType::ComplexDouble: return LoadComplex<double>(bytes);
     case ScalarType::Bool: return *bytes != 0;
     case ScalarType::Byte: return Load<uint8_t>(bytes);
     case ScalarType::Char: return Load<int8_t>(bytes);
@@ -59,12 +78,22 @@ uint64_t PlaceOf(const RecordedTensor& tensor, int64_t index) {
   return place;
 }
 
-}  // namespace
+bool IsNumber(ScalarType dtype) {
+  switch (dtype) {
+    case ScalarType::Half:
+    case ScalarType::BFloat16:
+    case ScalarType::Float:
+    case ScalarType::Double:
+    case ScalarType::ComplexFloat:
+    case ScalarType::ComplexDouble: return true;
+    default: return IsIntegerOrBool(dtype);
+  }
+}
 
-Constant ReadElements(const RecordedTensor& tensor, const ZipArchive& archive, const std::string& member_name) {
+Constant Read(const RecordedTensor& tensor, const ZipArchive& archive, const std::string& member_name) {
   const ZipArchive::Member* member = archive.Find(member_name);
   const int64_t count = CountElements(tensor);
-  if (!member || member->size > kMostBytes || count > kMostElements || !IsIntegerOrBool(tensor.dtype)) return nullptr;
+  if (!member || member->size > kMostBytes || count > kMostElements) return nullptr;
   std::string error;
   const std::optional<std::string> bytes = archive.Read(*member, kMostBytes, error);
   if (!bytes) return nullptr;
@@ -76,6 +105,18 @@ Constant ReadElements(const RecordedTensor& tensor, const ZipArchive& archive, c
     elements->push_back(LoadElement(bytes->data() + place * width, tensor.dtype));
   }
   return elements;
+}
+
+}  // namespace
+
+Constant ReadElements(const RecordedTensor& tensor, const ZipArchive& archive, const std::string& member_name) {
+  return IsIntegerOrBool(tensor.dtype) ? Read(tensor, archive, member_name) : nullptr;
+}
+
+std::optional<Value> ReadNumber(const RecordedTensor& tensor, const ZipArchive& archive, const std::string& member_name) {
+  if (!tensor.sizes.empty() || !IsNumber(tensor.dtype)) return std::nullopt;
+  const Constant elements = Read(tensor, archive, member_name);
+  return elements ? std::optional(elements->front()) : std::nullopt;
 }
 
 }  // namespace fakeprop

@@ -28,6 +28,8 @@ class ScriptAttributes {
   ScriptAttribute Find(const ScriptModule& module, const std::string& name);
   // A tensor among the code's constants.
   ScriptAttribute Constant(size_t number);
+  // The number in it, where it is of rank 0.
+  std::optional<Value> NumberOfConstant(size_t number) const { return data_.ReadConstantNumber(number); }
 
   // The arguments of prim::Module: the class, then names and values of the attributes. What they hold that needs nodes
   // of its own is given to `add`, which returns the node's index.

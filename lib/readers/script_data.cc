@@ -97,6 +97,11 @@ std::optional<Attribute> ScriptData::ReadConstant(size_t number, std::string& st
   return ReadTensorOf(constant_objects_, constants_[number], archive_, root_ + "constants/", storage);
 }
 
+std::optional<Value> ScriptData::ReadConstantNumber(size_t number) const {
+  const auto read = ReadPickledTensor(constant_objects_, constants_[number]);
+  return read ? ReadNumber(read->tensor, archive_, root_ + "constants/" + read->storage) : std::nullopt;
+}
+
 // Calls such as build_intlist(list) and restore_type_tag(list, "List[int]").
 PickleIndex ScriptData::Unwrap(PickleIndex value) const {
   const PickleItem& item = objects_[value];

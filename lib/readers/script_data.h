@@ -35,6 +35,9 @@ class ScriptData {
   // The same of constant `number` of the code; nothing where that is no plain tensor.
   std::optional<Attribute> ReadConstant(size_t number, std::string& storage) const;
 
+  // The number in constant `number` of the code, where it is a tensor of rank 0.
+  std::optional<Value> ReadConstantNumber(size_t number) const;
+
   // A number, string, device or None; nothing for anything else.
   std::optional<Value> ReadPlain(PickleIndex value) const;
   // Lists, tuples and dicts, without the calls that say what type they are of; their item has the children.

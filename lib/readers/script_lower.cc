@@ -1,6 +1,7 @@
 #include "lib/readers/script_lower.h"
 
 #include <algorithm>
+#include <iterator>
 #include <unordered_set>
 
 #include "lib/graph/schema_table.h"
@@ -16,6 +17,7 @@ namespace fakeprop {
 namespace {
 
 constexpr int kMostLevels = 1000;
+constexpr std::string_view kArithmetic[] = {"aten::add.Tensor", "aten::sub.Tensor", "aten::mul.Tensor", "aten::div.Tensor"};
 
 class Lowering {
  public:
@@ -140,8 +142,19 @@ class Lowering {
     else if (node.kind == "prim::Loop") LowerLoop(node, lowered, scope, level);
     else if (node.kind == "prim::fork") LowerFork(node, lowered, scope, level);
     else for (int32_t input : node.inputs) lowered.arguments.push_back({{}, Use(scope, input)});
+    TakeNumber(node, lowered);
     if (!node.attribute.empty()) lowered.arguments.push_back({{}, Value(node.attribute)});
     AddResults(scope, node, std::move(lowered));
+  }
+
+  // Arithmetic with a constant of rank 0 is that with a number, which takes no part in type promotion. Source:
+  // CanonicalizeOps in torch/csrc/jit/passes/canonicalize_ops.cpp (torch 2.13), which TorchScript runs before any code.
+  void TakeNumber(const ScriptNode& node, Node& lowered) const {
+    if (std::ranges::find(kArithmetic, node.kind) == std::end(kArithmetic) || !constant_tensors_.contains(node.inputs[1])) return;
+    const auto number = attributes_.NumberOfConstant(constant_tensors_.at(node.inputs[1]));
+    if (!number) return;
+    lowered.arguments[1].value = *number;
+    lowered.target = TargetName(node.kind.substr(0, node.kind.find('.')) + ".Scalar");
   }
 
   void LowerConstant(const ScriptNode& node, Scope& scope) {
@@ -149,6 +162,7 @@ class Lowering {
       constants_[node.outputs[0]] = node.constant;
       return;
     }
+    constant_tensors_[node.outputs[0]] = static_cast<size_t>(node.constant_tensor);
     AddAttributeNode(node, scope, attributes_.Constant(static_cast<size_t>(node.constant_tensor)),
                      "CONSTANTS.c" + std::to_string(node.constant_tensor));
   }
@@ -250,6 +264,7 @@ class Lowering {
   ScriptAttributes attributes_;
   ScriptNames names_;
   ScriptCaptures captures_;
+  std::unordered_map<int32_t, size_t> constant_tensors_;  // values by their number among the code's constants
   std::unordered_map<int32_t, Value> constants_;  // values that are known and stand where they are used
 };
 

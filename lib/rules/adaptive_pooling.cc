@@ -59,7 +59,8 @@ void AdaptiveAvgPool(Call& call) {
   call.ReturnNew(Resized(input, size, Spatial == 2 ? SuggestMemoryFormat(input) : MemoryFormat::Contiguous));
 }
 
-// Pooling to a single element is a mean, which takes floating and complex input of any rank and size.
+// Pooling to a single element is a mean, which takes floating and complex input of any rank and size. Channels stay last,
+// as the strides of the single elements say (adaptive_avg_pool2d in aten/src/ATen/native/AdaptiveAveragePooling.cpp).
 template <int Spatial>
 void AdaptiveAvgPoolOrMean(Call& call) {
   const TensorMeta& input = call.Meta(0);
@@ -68,7 +69,8 @@ void AdaptiveAvgPoolOrMean(Call& call) {
     if (!GuardOrFalse(Eq(n, 1))) return AdaptiveAvgPool<Spatial>(call);
   WrapDim(-Spatial, input.rank());
   RequireFloatOrComplex(call, input.dtype);
-  call.ReturnNew(Resized(input, size, MemoryFormat::Contiguous));
+  const MemoryFormat last = Spatial == 2 ? MemoryFormat::ChannelsLast : MemoryFormat::ChannelsLast3d;
+  call.ReturnNew(Resized(input, size, SuggestMemoryFormat(input) == last ? last : MemoryFormat::Contiguous));
 }
 
 // Pools over a row of height 1.

@@ -45,6 +45,17 @@ TEST(CustomOps, LibraryAndRulesGiveWhatPyTorchGives) {
     ADD_FAILURE() << difference;
 }
 
+// torch.export wraps operators that change their arguments in auto_functionalized_v2.
+TEST(CustomOps, Functionalized) {
+  OpRules rules;
+  DiagnosticSink sink;
+  const std::string folder = kFolder + "functionalized/";
+  ASSERT_TRUE(rules.Add(ReadFile(folder + "rules.txt"), "rules.txt", sink)) << sink.diagnostics()[0].message;
+  const nlohmann::json got = testing::AnnotateFile(folder + "graph.json", "", &rules);
+  for (const std::string& difference : testing::CompareAnnotations(got, nlohmann::json::parse(ReadFile(folder + "expected.json"))))
+    ADD_FAILURE() << difference;
+}
+
 // Without the library, rules can say all of it. Which of the two comes first does not matter.
 TEST(CustomOps, RulesAlone) {
   OpRules rules;

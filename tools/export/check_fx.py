@@ -78,6 +78,8 @@ def expected(graph_module, inputs):
 
 
 def is_same(a, b):
+    if isinstance(a, dict):
+        return isinstance(b, dict) and list(a) == list(b) and all(is_same(a[key], b[key]) for key in a)
     if isinstance(a, (tuple, list)):
         return isinstance(b, (tuple, list)) and len(a) == len(b) and all(map(is_same, a, b))
     if not isinstance(a, torch.Tensor) or not isinstance(b, torch.Tensor):

@@ -9,8 +9,11 @@ import operator
 import torch
 from torch import nn
 from torch._higher_order_ops import auto_functionalize, map as map_op, out_dtype, scan, while_loop
+from torch._higher_order_ops.associative_scan import associative_scan
 from torch._higher_order_ops.flex_attention import flex_attention, flex_attention_backward
+from torch._higher_order_ops.foreach_map import foreach_map
 from torch._higher_order_ops.hints_wrap import hints_wrapper
+from torch._higher_order_ops.inline_asm_elementwise import inline_asm_elementwise
 from torch._higher_order_ops.strict_mode import strict_mode
 from torch._prims import rng_prims
 
@@ -206,6 +209,82 @@ class OutDtype(nn.Module):
         return y, out_dtype(torch.ops.aten.mul.Tensor, torch.int32, y, s)
 
 
+class StrictNested(nn.Module):
+    def forward(self, x):
+        return strict_mode(lambda x: strict_mode(lambda x: x.sin(), (x,)).t() + 1, (x,))
+
+
+class HintsNested(nn.Module):
+    def forward(self, x):
+        def outer(x):
+            return hints_wrapper(lambda x: x.sin(), (x,), {}, hints={"inner": 1}) + 1
+
+        return hints_wrapper(outer, (x,), {}, hints={"outer": "x"})
+
+
+class OutDtypeNested(nn.Module):
+    """As one of two branches."""
+
+    def forward(self, x, w):
+        return torch.cond(x.sum() > 0, lambda x, w: out_dtype(torch.ops.aten.mm.default, torch.int32, x, w),
+                          lambda x, w: (x.sum(1, keepdim=True) + w.sum(0)).int(), (x, w))
+
+
+class Printed(nn.Module):
+    """torch.export takes it in the outermost graph only."""
+
+    def forward(self, x):
+        torch._higher_order_ops.print("{} of {}", x, 2)
+        return torch.cond(x.sum() > 0, lambda x: x + 1, lambda x: x * 2, (x,))
+
+
+class Effects(nn.Module):
+    """Two calls in a row: decomposed, a token goes in, from one to the next, and out."""
+
+    def forward(self, x):
+        torch.ops.aten._print("before")
+        y = x.sin()
+        torch.ops.aten._print("after")
+        return y + 1
+
+
+class ForeachMap(nn.Module):
+    def forward(self, x, y):
+        return foreach_map(torch.add, [x, y], [y, x])
+
+
+class InlineAsm(nn.Module):
+    def forward(self, x, y):
+        return inline_asm_elementwise(x, y.t(), asm_str="add $0, $1, $2", constraints="=r,r,r", dtype=torch.int32)
+
+
+class SavedRandomState(nn.Module):
+    def forward(self, x):
+        return rng_prims.run_and_save_rng_state(torch.ops.aten.rand_like.default, x)
+
+
+class AssociativeScan(nn.Module):
+    """The form for any device, which goes by slices and torch.vmap."""
+
+    def forward(self, x, gate):
+        def step(left, right):
+            return left[0] * right[0], (left[1] * right[0] + right[1]).relu()
+
+        return associative_scan(step, (gate, x), 1, combine_mode="generic")
+
+
+class Vmap(nn.Module):
+    """torch.vmap twice, one in the other, over other dimensions, with a tensor that has none."""
+
+    def forward(self, x, y, table):
+        def row(b, h):
+            return torch.where(x[b, h] > 0, table[h], y)
+
+        rows = torch.vmap(torch.vmap(row, in_dims=(None, 0)), in_dims=(0, None), out_dims=1)
+        columns = torch.vmap(lambda a: (a * 2).sum(0).exp(), in_dims=1, out_dims=-1)
+        return rows(torch.arange(2), torch.arange(3)), columns(x)
+
+
 class NestedInputs(nn.Module):
     """What its caller hands over in dicts, lists and tuples."""
 
@@ -230,8 +309,20 @@ EXPORTED = {
     "regions": (Regions, (torch.randn(2, 4),)),
     "strict_mode": (Strict, (torch.randn(2, 3),)),
     "hints_wrapper": (Hints, (torch.randn(2, 3), torch.randn(3))),
+    "strict_mode_nested": (StrictNested, (torch.randn(2, 3),)),
+    "hints_wrapper_nested": (HintsNested, (torch.randn(2, 3),)),
+    "out_dtype_nested": (OutDtypeNested, (torch.ones(2, 3, dtype=torch.int8), torch.ones(3, 4, dtype=torch.int8))),
+    "printed": (Printed, (torch.randn(2, 3),)),
+    "foreach_map": (ForeachMap, (torch.randn(3, 3), torch.randn(3, 3))),
+    "inline_asm": (InlineAsm, (torch.randn(2, 3), torch.randn(3, 2))),
+    "run_and_save_rng_state": (SavedRandomState, (torch.randn(2, 3),)),
+    "effects_exported": (Effects, (torch.randn(2, 3),)),
     "out_dtype": (OutDtype, (torch.ones(2, 3, dtype=torch.int8), torch.ones(3, 4, dtype=torch.int8), torch.ones(4, dtype=torch.int8))),
 }
+
+# Those that only torch.export's other ways write.
+NOT_STRICT = {"run_and_save_rng_state"}
+DECOMPOSED = {"effects_exported"}
 
 
 class Builder:
@@ -392,6 +483,36 @@ def flex(grad=False):
     return b.finish(made), (*tensors, *blocks)
 
 
+def flex_nested():
+    """In a branch of a condition, its mask's graph closed over a tensor of the outside."""
+    inner = Builder(score=subgraph(_score), mask=subgraph(lambda b, h, q, k, lengths: k < torch.ops.aten.index.Tensor(lengths, [b])))
+    q, k, v, bias = (inner.input(name) for name in "qkvs")
+    blocks, lengths = _block_mask(inner), inner.input("lengths")
+    made = inner.call(flex_attention, q, k, v, inner.get("score"), blocks, 0.25, {}, (bias,), (lengths,))
+    left = inner.finish(inner.call(operator.getitem, made, 0))
+    right = subgraph(lambda q, k, v, s, a, b, c, d, lengths: (q.new_zeros(2, 8, 4, 32).transpose(1, 2),))
+    b = Builder(left=left, right=right)
+    operands = [b.input(name) for name in ("q", "k", "v", "s", "kv_num", "kv", "q_num", "q_indices", "lengths")]
+    made = b.call(torch.ops.higher_order.cond, b.input("flag"), b.get("left"), b.get("right"), operands)
+    *tensors, blocks = _flex_inputs(False)
+    return b.finish(made), (*tensors, *blocks, torch.tensor([3, 8]), torch.tensor(True))
+
+
+def checkpoints_nested():
+    """One region in another, and both in a branch."""
+    inner = subgraph(lambda x, w: ((x @ w).relu(),))
+    middle = Builder(inner=inner)
+    x, w = middle.input("x"), middle.input("w")
+    made = middle.call(torch.ops.higher_order.tag_activation_checkpoint, middle.get("inner"), x, w, use_reentrant=False)
+    outer = Builder(middle=middle.finish(middle.call(operator.getitem, made, 0)))
+    x, w = outer.input("x"), outer.input("w")
+    made = outer.call(torch.ops.higher_order.wrap_activation_checkpoint, outer.get("middle"), x, w)
+    b = Builder(left=outer.finish(outer.call(operator.getitem, made, 0)), right=subgraph(lambda x, w: (x + w[0],)))
+    flag, x, w = b.input("flag"), b.input("x"), b.input("w")
+    made = b.call(torch.ops.higher_order.cond, flag, b.get("left"), b.get("right"), [x, w])
+    return b.finish(made), (torch.tensor(True), torch.randn(2, 3), torch.randn(3, 3))
+
+
 def flex_backward():
     b = Builder(score=subgraph(_score), mask=subgraph(_mask), joint=subgraph(_joint))
     q, k, v, bias, out, lse, grad = (b.input(name) for name in ("q", "k", "v", "s", "out", "lse", "grad"))
@@ -406,6 +527,8 @@ TRACED = {
     "associative_scan_nested": associative_scan_nested,
     "auto_functionalized": functionalized,
     "checkpoints": checkpoints,
+    "checkpoints_nested": checkpoints_nested,
+    "flex_attention_nested": flex_nested,
     "flex_attention": flex,
     "flex_attention_backward": flex_backward,
     "flex_attention_trained": lambda: flex(True),

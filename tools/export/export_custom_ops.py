@@ -3,6 +3,9 @@
 
     export_custom_ops.py LIBRARY [--check]
 
+testdata/custom_ops/functionalized gets a decomposed export of operators that change their arguments: torch.export wraps them in
+auto_functionalized_v2. Those operators are defined here.
+
 LIBRARY is a built //testdata/custom_ops:libcustom_ops.so. What rules.txt says of operators without a Meta kernel, this
 script says by torch.library.register_fake.
 """
@@ -11,9 +14,13 @@ import sys
 
 import torch
 from torch import fx, nn
+from torch._export.serde import serialize
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
 import annotations
 import export_fx
+import export_graphs
 import fakeprop_fx
 import golden
 
@@ -52,7 +59,45 @@ def record(_):
     }
 
 
+class Changes(nn.Module):
+    """Once on views of one tensor, once inside of a branch, with a list of tensors that change."""
+
+    def forward(self, x, y):
+        ops = torch.ops.example
+        state = x.clone()
+        ops.accumulate(state[1:], y)
+        total = ops.sum_and_scale(state.t(), [y.clone(), state[0]], 2.0)
+
+        def if_true(x, y):
+            into = x + 1
+            ops.accumulate(into, y)
+            return into
+
+        return state, total, torch.cond(x.sum() > 0, if_true, lambda x, y: x * y, (x, y))
+
+
+def define_changing():
+    library = torch.library.Library("example", "FRAGMENT")
+    library.define("accumulate(Tensor(a!) into, Tensor x) -> ()")
+    library.define("sum_and_scale(Tensor(a!) x, Tensor(b!)[] more, float by) -> Tensor")
+    library.impl("accumulate", lambda into, x: into.add_(x) and None, "CompositeExplicitAutograd")
+    torch.library.register_fake("example::accumulate", lambda into, x: None, lib=library)
+    torch.library.register_fake("example::sum_and_scale", lambda x, more, by: x.new_empty(x.shape[:1]), lib=library)
+    return library
+
+
+def record_functionalized(_):
+    library = define_changing()
+    program = torch.export.export(Changes(), (torch.randn(4, 3), torch.randn(3)), strict=True).run_decompositions({})
+    export_graphs.shorten_stack_traces(program.graph_module)
+    graph = serialize.serialize(program, serialize_state_dict=False, serialize_constants=False).exported_program
+    expected = annotations.annotate(graph, "graph.json", FakeTensorMode(shape_env=ShapeEnv()))
+    del library
+    return {"graph.json": graph, "expected.json": annotations.to_text(expected).encode()}
+
+
 if __name__ == "__main__":
     torch.ops.load_library(sys.argv.pop(1))
-    sys.argv.insert(1, FOLDER.name)
-    sys.exit(golden.run(__doc__, FOLDER.parent, "rules.txt", record))
+    status = golden.run(__doc__, FOLDER, "rules.txt", record_functionalized)
+    sys.argv.append(FOLDER.name)
+    sys.exit(status or golden.run(__doc__, FOLDER.parent, "rules.txt", record))

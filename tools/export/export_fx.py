@@ -27,6 +27,7 @@ FAMILIES = {
     "losses": fx_cases.losses,
     "recurrent": fx_cases.recurrent,
     "transformers": fx_cases.transformers,
+    "parametrized": fx_cases.parametrized,
 }
 
 

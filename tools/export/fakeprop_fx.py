@@ -15,6 +15,7 @@ From a shell, for a function that returns a module:
 """
 
 import argparse
+import copy
 import enum
 import functools
 import importlib
@@ -26,6 +27,7 @@ import sys
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode, unset_fake_temporarily
+from torch.nn.utils import parametrize
 
 FORMAT = "fakeprop.fx/1"
 MOST_ELEMENTS = 64  # of an integer or bool tensor whose elements are written
@@ -139,6 +141,7 @@ class _Writer:
     def module(self, path, module):
         if path in self.modules:
             return
+        module = _without_parametrizations(module)
         self.modules[path] = module_entry(module)
         for tensors in (module.named_parameters(remove_duplicate=False), module.named_buffers(remove_duplicate=False)):
             for name, tensor in tensors:
@@ -255,6 +258,26 @@ def argument(value):
     if is_function or isinstance(value, torch._ops.OperatorBase):
         return {"operator": target_name(value)}
     return {"object": _class_name(type(value))}
+
+
+def _without_parametrizations(module):
+    """A module of a class that has a name, whose weights are what its parametrizations (weight_norm ...) make of them."""
+    if not any(map(parametrize.is_parametrized, module.modules())):
+        return module
+    plain = copy.deepcopy(module).eval()
+    for part in list(plain.modules()):
+        if parametrize.is_parametrized(part):
+            tensors = {name: _computed(part, name) for name in part.parametrizations}
+            del part.parametrizations
+            part.__class__ = type(part).__mro__[1]  # of this object alone; torch removes them from the class, for all
+            for name, tensor in tensors.items():
+                part.register_parameter(name, tensor)
+    return plain.train(module.training)
+
+
+def _computed(module, name):
+    requires_grad = any(original.requires_grad for original in module.parametrizations[name].parameters(recurse=False))
+    return torch.nn.Parameter(getattr(module, name).detach(), requires_grad)
 
 
 def module_entry(module):

@@ -34,6 +34,15 @@ def modules():
     yield from losses()
     yield from recurrent()
     yield from transformers()
+    yield from parametrized()
+
+
+def parametrized():
+    """Modules whose class torch makes anew, for weights that are computed."""
+    wrap = nn.utils.parametrizations
+    yield "weight_norm", wrap.weight_norm(nn.Conv1d(4, 6, 4, padding=2, groups=2), dim=2), (f(2, 4, 9),)
+    yield "spectral_norm", wrap.spectral_norm(nn.Linear(8, 4)), (f(3, 8),)
+    yield "orthogonal", wrap.orthogonal(nn.Linear(5, 5, bias=False)).eval(), (f(3, 5),)
 
 
 def layers():

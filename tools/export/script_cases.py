@@ -469,3 +469,20 @@ class Strings(nn.Module):
         for i, name in enumerate(names):
             out[name + str(i)] = x[i : i + 1]
         return x.repeat(n, 1), [out[k] for k in sorted(out.keys())]
+
+
+@case((), name="number_constants", trace=True)
+@case((), name="number_constants_frozen", freeze=True)
+class NumberConstants(nn.Module):
+    """Arithmetic with constants of rank 0 is that with numbers, but with one on the left it is not, nor in other operators."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("coef", torch.tensor(0.5, dtype=torch.float64))
+        self.register_buffer("two", torch.tensor(2))
+
+    def forward(self, x):
+        i = x.to(torch.int32)
+        a = x * self.coef, self.coef * x, x + self.coef, x - self.coef, x / self.coef, torch.where(x > 0, x, self.coef)
+        b = i + self.two, i * self.coef, i / self.two, i - self.two, self.two * i, torch.maximum(i, self.two)
+        return a, b, x * -0.5, i * 0.5, i + 1

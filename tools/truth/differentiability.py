@@ -77,6 +77,10 @@ def main():
         if base.endswith("_") and "aten::" + name not in rows and functional in rows:
             schema = overload(name)._schema
             rows["aten::" + name] = (sum(1 << i for i, a in enumerate(schema.arguments) if is_tensor(a.type)), 1)
+    # Functional forms that torch generates, of what an operator changes: they call it, and return the changed tensors too.
+    for name in list(rows):
+        if hasattr(torch.ops.aten, name.removeprefix("aten::") + "_functional"):
+            rows.setdefault(name + "_functional", rows[name])
     print(f"// Written by tools/truth/differentiability.py from torch {torch.__version__.split('+')[0]}. Sorted by operator.")
     for name in sorted(rows):
         print('{"%s", 0x%x, 0x%x},' % (name, *rows[name]))

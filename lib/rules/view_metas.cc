@@ -150,7 +150,9 @@ TensorMeta SlicedMeta(const TensorMeta& t, int64_t dim, std::optional<Dim> start
   const Dim size = t.sizes[dim];
   if (IsData(size) || (start && IsData(*start)) || (end && IsData(*end))) return SlicedByData(t, dim, start, end, step);
   const Dim from = start ? ClampBound(*start, size, 0, size) : Dim(0);
-  const Dim to = end ? ClampBound(*end, size, from, size) : size;
+  // What Python writes for an end that is left out.
+  const bool is_open = !end || (!end->IsSymbolic() && end->raw() == INT64_MAX);
+  const Dim to = is_open ? size : ClampBound(*end, size, from, size);
   TensorMeta out = t;
   out.storage_offset += from * t.strides[dim];
   out.sizes[dim] = CeilDiv(to - from, step);

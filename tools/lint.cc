@@ -96,7 +96,9 @@ class Linter {
     if (!loaded) return;
     const Annotations annotations = fakeprop::Run(*loaded, options_, /*keep_going=*/true, console_);
     GraphFindings graph{path, Summarize(annotations).nodes, FindErrors(annotations)};
-    const LintRun run{loaded->graph, loaded->inputs, annotations, PropagateOptionsFrom(loaded->graph, options_, false)};
+    PropagateOptions again = PropagateOptionsFrom(loaded->graph, options_, false);
+    again.shape_env = loaded->shape_env;
+    const LintRun run{loaded->graph, loaded->inputs, annotations, std::move(again)};
     for (Finding& finding : ReportCrossref(annotations, options_, console_)) graph.findings.push_back(std::move(finding));
     std::vector<Finding> more;
     if (options_.recorded) more = CompareWithRecorded(run);

@@ -90,12 +90,11 @@ std::optional<Loaded> Load(const std::string& path, const std::string& spec, con
   auto shape_env = std::make_shared<ShapeEnv>();
   std::optional<std::vector<InputValue>> inputs = BindInputs(*source, options, *shape_env, {}, sink);
   if (!inputs) return std::nullopt;
-  // Lint compares numbers: recorded expressions count with their hints.
-  if (!options.symbolic || options.command == Command::kLint) {
+  if (!options.symbolic) {
     const std::string hints = SpecializeToHints(*inputs, *shape_env);
-    if (!hints.empty() && !options.symbolic) spdlog::warn("--no-symbolic: the symbols of {} take their hints: {}", path, hints);
+    if (!hints.empty()) spdlog::warn("--no-symbolic: the symbols of {} take their hints: {}", path, hints);
     shape_env = std::make_shared<ShapeEnv>();
-    shape_env->makes_unbacked = options.symbolic;
+    shape_env->makes_unbacked = false;
   }
   if (std::string reason; options.prove && !AnswerWithZ3(*shape_env, reason)) {
     sink.Add({.code = kNoZ3, .message = "`--prove` needs Z3, which could not be opened: " + reason});

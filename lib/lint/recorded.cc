@@ -1,5 +1,6 @@
 #include "lib/lint/recorded.h"
 
+#include <algorithm>
 #include <functional>
 
 #include "lib/meta/dtype.h"
@@ -30,7 +31,7 @@ bool IsEmpty(DimSpan sizes) {
 // Collects the fields of one value that differ.
 class FieldComparer {
  public:
-  using SizeOf = std::function<std::optional<Dim>(const RecordedSize&)>;
+  using SizeOf = std::function<std::optional<int64_t>(const RecordedSize&)>;
   explicit FieldComparer(SizeOf size_of) : size_of_(std::move(size_of)) {}
 
   std::vector<FieldDifference> Tensor(const RecordedTensor& want, const fakeprop::Tensor& got, bool is_input) {
@@ -71,10 +72,10 @@ class FieldComparer {
   }
 
  private:
-  // What is not known in numbers is not compared.
+  // A symbol counts as its hint; what is not known in numbers is not compared.
   bool Same(const RecordedSize& want, Dim got) const {
-    const std::optional<Dim> number = size_of_(want);
-    return !number || Known(Eq(*number, got));
+    const std::optional<int64_t> number = size_of_(want), found = got.Hint();
+    return !number || !found || *number == *found;
   }
 
   bool SameSizes(const Sizes& want, DimSpan got) const {
@@ -114,10 +115,9 @@ std::string KindText(const Recorded& recorded) {
 
 }  // namespace
 
-std::optional<Dim> RecordedReference::SizeOf(const RecordedSize& size) const {
-  if (size.expression.empty()) return Dim(size.number);
-  if (uses_hints_ && size.hint) return Dim(*size.hint);
-  return std::nullopt;
+std::optional<int64_t> RecordedReference::SizeOf(const RecordedSize& size) const {
+  if (size.expression.empty()) return size.number;
+  return uses_hints_ ? size.hint : std::nullopt;
 }
 
 std::vector<FieldDifference> RecordedReference::Compare(const Node& node, const Value& found) const {
@@ -163,15 +163,23 @@ std::optional<InputValue> RecordedReference::AsInput(const Node& node) const {
   return value;
 }
 
+namespace {
+
+bool SameHints(DimSpan a, DimSpan b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](Dim x, Dim y) { return x.Hint() == y.Hint(); });
+}
+
+}  // namespace
+
 bool InputsAreAsRecorded(const Graph& graph, const std::vector<InputValue>& inputs) {
   const RecordedReference reference(graph, /*uses_hints=*/true);
   for (size_t i = 0; i < inputs.size() && i < graph.inputs.size(); ++i) {
     const std::optional<InputValue> recorded = reference.AsInput(graph.nodes[graph.inputs[i].node]);
     if (!recorded || recorded->is_tensor != inputs[i].is_tensor) continue;
-    if (recorded->is_tensor && !GuardSame(recorded->meta.size_span(), inputs[i].meta.size_span())) return false;
+    if (recorded->is_tensor && !SameHints(recorded->meta.size_span(), inputs[i].meta.size_span())) return false;
     const Dim* a = recorded->value.TryGet<Dim>();
     const Dim* b = inputs[i].value.TryGet<Dim>();
-    if (a && b && !Known(Eq(*a, *b))) return false;
+    if (a && b && a->Hint() != b->Hint()) return false;
   }
   return true;
 }

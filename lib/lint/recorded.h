@@ -18,7 +18,7 @@ class RecordedReference : public Reference {
 
  private:
   // The recorded size as a number, where it is one.
-  std::optional<Dim> SizeOf(const RecordedSize& size) const;
+  std::optional<int64_t> SizeOf(const RecordedSize& size) const;
 
   const Graph& graph_;
   bool uses_hints_;

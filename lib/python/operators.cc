@@ -110,6 +110,7 @@ Value Equality(Python& python, const Bindings& a) {
   const bool tensors = AnyTensor(a);
   const bool comparable = a["a"].TryTensor() ? a["b"].TryTensor() || a["b"].IsNumber() : a["a"].IsNumber();
   if (tensors && comparable) return Binary<kOperator>(python, a);
+  if (a["a"].IsNumber() && a["b"].IsNumber()) return CallBuiltin(kNegated ? "_operator.ne" : "_operator.eq", {a["a"], a["b"]});
   return AreSame(python, a["a"], a["b"]) != kNegated;
 }
 

@@ -291,7 +291,7 @@ void NonZero(Call& call) {
   Tensor& self = call.TensorArg(0);
   const Dim rows = SelectedByMask(call, self);
   TensorMeta out = NewMeta(call, Dims{rows, self.meta.rank()}, ScalarType::Long);
-  if (self.meta.rank() > 1) out.strides = {1, rows};
+  if (self.meta.rank() > 1 || (rows.IsSymbolic() && self.meta.rank() == 1)) out.strides = {1, rows};
   call.ReturnNew(std::move(out));
 }
 

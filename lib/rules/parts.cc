@@ -215,9 +215,12 @@ void TensorSplitTensor(Call& call) {
          "tensor_split takes sections or indices as an int64 cpu tensor of at most 1 dimension", {&by});
   if (by.meta.rank() == 0)
     return call.ReturnViewList(call.TensorArg(0), Sections(call.Meta(0), IndexIn(call, by).Specialize(), SplitDim(call)));
-  if (!by.KnownValue()) Fail(ErrorClass::kDataDependentOutput, "tensor_split depends on the values of a tensor", {&by});
+  const std::vector<Value>* known = by.KnownValue();
+  if (!known && !MakesUnbacked())
+    Fail(ErrorClass::kDataDependentOutput, "tensor_split depends on the values of a tensor", {&by});
   Dims positions;
-  for (const Value& v : *by.KnownValue()) positions.push_back(v.Get<Dim>());
+  for (int64_t i = 0; i < by.meta.sizes[0].Specialize(); ++i)
+    positions.push_back(known ? known->at(i).Get<Dim>() : UnbackedInteger());
   call.ReturnViewList(call.TensorArg(0), Between(call.Meta(0), positions, SplitDim(call)));
 }
 

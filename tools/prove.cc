@@ -1,6 +1,8 @@
 #include "tools/prove.h"
 
+#include "lib/diag/codes.h"
 #include "lib/diag/python_trace.h"
+#include "lib/meta/error.h"
 #include "lib/prove/coverage.h"
 #include "lib/prove/prover.h"
 #include "lib/refine/codes.h"
@@ -36,7 +38,14 @@ class ProveCommand {
     std::string reason;
     if (with_symbols) AnswerWithZ3(*env, reason);
     else SpecializeToHints(*inputs, *env), env = std::make_shared<ShapeEnv>();
-    return fakeprop::Run(source_.graph, *inputs, env, options_, /*keep_going=*/false, console_);
+    try {
+      return fakeprop::Run(source_.graph, *inputs, env, options_, /*keep_going=*/false, console_);
+    } catch (const OpError& error) {
+      // Inputs that leave 64 bits before any node does.
+      Annotations failed{.graphs = {}, .diagnostics = {}, .shape_env = env};
+      failed.diagnostics.push_back({.code = CodeOf(error.error_class()), .message = error.message()});
+      return failed;
+    }
   }
 
   const Source& source_;

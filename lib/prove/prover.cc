@@ -32,7 +32,7 @@ class Prover {
     for (; facts_ < env_.facts().size(); ++facts_) solver_->Assume(env_.facts()[facts_]);
   }
 
-  bool Possible(Sym condition) {
+  bool Possible(Sym condition) const {
     return solver_->Ask(solver_->Term(condition), {}, nullptr) != Solver::Answer::kImpossible;
   }
 

@@ -137,6 +137,19 @@ void RReluWithNoiseFunctional(Call& call) {
   ReturnLike(call, call.Meta(1), call.Meta(1).dtype);
 }
 
+bool IsNegative(const Value& number) {
+  if (const Dim* n = number.TryGet<Dim>()) return Guard(Lt(*n, 0));
+  const double* d = number.TryGet<double>();
+  return d && *d < 0;
+}
+
+// Source: at::native::hardtanh.
+void Hardtanh(Call& call) {
+  if (call.Meta(0).dtype == ScalarType::Byte && (IsNegative(call.Number(1)) || IsNegative(call.Number(2))))
+    FailValue(call, "takes no negative limits for uint8");
+  Checked<Takes::kReal, kDefault, 0>(call);
+}
+
 constexpr RuleRow kRows[] = {
     {"aten::relu", Checked<Takes::kReal, kDefault, 0>},
     {"aten::relu6", Checked<Takes::kReal, kDefault, 0>},
@@ -146,7 +159,7 @@ constexpr RuleRow kRows[] = {
     {"aten::elu", Checked<Takes::kFloat, kDefault, 0>},
     {"aten::celu", Checked<Takes::kFloat, kDefault, 0>},
     {"aten::selu", Checked<Takes::kFloat, kDefault, 0>},
-    {"aten::hardtanh", Checked<Takes::kReal, kDefault, 0>},
+    {"aten::hardtanh", Hardtanh},
     {"aten::hardsigmoid", Checked<Takes::kFloat, kDefault, 0>},
     {"aten::hardswish", Checked<Takes::kFloat, kDefault, 0>},
     {"aten::hardshrink", Checked<Takes::kFloat, kDefault, 0>},

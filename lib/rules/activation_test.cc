@@ -20,6 +20,8 @@ constexpr CallCase kFunctions[] = {
     {"selu(i64[2])", "!DtypeMismatch"},
     {"hardtanh(f32[2,3]{1,2}, 0.0, 6.0)", "f32[2,3]{1,2}"},
     {"hardtanh(b8[2])", "!DtypeMismatch"},
+    {"hardtanh(u8[20], 0, 1)", "u8[20]"},
+    {"hardtanh(u8[20], -1.0, 1.0)", "!ValueError"},
     {"hardsigmoid(f32[2,3]{1,2})", "f32[2,3]{1,2}"},
     {"hardswish(i64[2])", "!DtypeMismatch"},
     {"hardshrink(f32[2,3]{1,2})", "f32[2,3]{1,2}"},

@@ -46,6 +46,8 @@ constexpr CallCase kFractionalAndUnpooling[] = {
     {"fractional_max_pool2d(f32[2,3,8,8], [2,2], [8,4], f32[2,3,2])", "!ShapeMismatch"},
     {"fractional_max_pool2d(f32[2,3,8,8], [2,2], [4,4], f32[2,2,2])", "!ShapeMismatch"},
     {"fractional_max_pool3d(f32[2,3,5,5,5], [2,2,2], [3,3,3], f32[2,3,3])", "f32[2,3,3,3,3], i64[2,3,3,3,3]"},
+    {"fractional_max_pool3d(f32[3,5,5,5], [2,2,2], [4,4,4], f32[1,3,3])", "!ShapeMismatch"},
+    {"fractional_max_pool3d(f32[3,6,6,6], [2,2,2], [4,4,4], f32[1,3,3])", "f32[3,4,4,4], i64[3,4,4,4]"},
     {"fractional_max_pool3d(f32[3,5,5,5], [2,2,2], [3,3,3], f64[1,3,3])", "!DtypeMismatch"},
     {"fractional_max_pool2d_backward(f32[2,3,4,4], f32[2,3,8,8]{192,1,24,3}, [2,2], [4,4], i64[2,3,4,4])", "f32[2,3,8,8]"},
     {"fractional_max_pool2d_backward(f32[2,3,4,5], f32[2,3,8,8], [2,2], [4,4], i64[2,3,4,4])", "!ShapeMismatch"},

@@ -97,6 +97,7 @@ void WithTotalWeight(Call& call) {
 // Any number of dimensions behind the classes; reshaped to 4 where there are others than 0 and 2.
 void CheckNllNd(const Call& call, const TensorMeta& self, const TensorMeta& target) {
   if (self.rank() < 1) FailShape(call, "takes scores of at least 1 dimension");
+  if (self.rank() == 1 && target.rank() == 1 && !Expect(Eq(target.sizes[0], 1))) FailTarget(call, self, target);
   if (self.rank() <= 2) return CheckNll(call, self, target);
   bool fits = target.rank() == self.rank() - 1 && Expect(Eq(self.sizes[0], target.sizes[0]));
   for (int64_t d = 1; fits && d < target.rank(); ++d) fits = Expect(Eq(self.sizes[d + 1], target.sizes[d]));
@@ -148,6 +149,9 @@ template <void (*Check)(const Call&, const TensorMeta&, const TensorMeta&)>
 void NllBackward(Call& call) {
   CheckNllBackwardDevices(call);
   Check(call, call.Meta(1), call.Meta(2));
+  const Tensor* weight = call.OptionalTensor(3);
+  if (weight && !Expect(Eq(Numel(weight->meta.size_span()), ClassesOf(call.Meta(1)))))
+    FailShape(call, "takes a weight for each of " + ClassesOf(call.Meta(1)).ToString() + " classes, not " + ToString(weight->meta));
   const bool one_each = ReductionOf(call) == kNone && call.Meta(1).rank() > 1;
   if (one_each) RequireSameSizes(call, 0, 2);
   RequireFloat(call, call.Meta(1).dtype);

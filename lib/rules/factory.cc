@@ -163,6 +163,8 @@ void ReturnRange(Call& call, RangeArguments at) {
   const ScalarType dtype = NamedDtype(call).value_or(ints ? ScalarType::Long : call.state().default_dtype);
   RequireRangeDtype(call, dtype);
   const bool int_length = ints || dtype == ScalarType::Long;
+  // The bounds are compared as they were given.
+  if (int_length && !ints) FloatRangeLength(call, at);
   ReturnFactory(call, Dims{int_length ? IntRangeLength(call, at) : FloatRangeLength(call, at)}, dtype);
 }
 

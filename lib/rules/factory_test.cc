@@ -44,6 +44,8 @@ constexpr CallCase kRanges[] = {
     {"arange(5.0)", "f32[5]"},
     {"arange(5, dtype=float16)", "f16[5]"},
     {"arange(2.5)", "f32[3]"},
+    {"arange(-0.5, dtype=int64)", "!ValueError"},
+    {"arange.start_out(0, 0.5, out=i64[2])", "arg(0); 0 := i64[0]; writes 0"},
     {"arange.start(1, 5)", "i64[4]"},
     {"arange.start(1, 5.5)", "f32[5]"},
     {"arange.start_step(1, 10, 3)", "i64[3]"},

@@ -8,6 +8,7 @@ std::vector<RuleRows> RuleFamilies() {
       FusedAttentionRules(),
       TransformerRules(),
       RnnRules(),
+      RnnCellBackwardRules(),
       RnnKernelRules(),
       ArithmeticRules(),
       ReductionRules(),

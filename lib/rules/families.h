@@ -11,6 +11,7 @@ RuleRows AttentionRules();
 RuleRows FusedAttentionRules();
 RuleRows TransformerRules();
 RuleRows RnnRules();
+RuleRows RnnCellBackwardRules();
 RuleRows RnnKernelRules();
 RuleRows ArithmeticRules();
 RuleRows ReductionRules();

@@ -119,8 +119,9 @@ void WriteInplace(Call& call, const Output& result, Tensor& target) {
     RequireCast(call, m.dtype, target);
   }
   // Where nothing is computed (conj_physical_ of real numbers) nothing is looked at.
-  // threshold_ checks nothing.
-  if (result.source != &target && call.schema().name != "aten::threshold_") RequireNoOverlap(call, target);
+  // These check nothing.
+  const bool is_unchecked = IsOneOf(call.schema().name, {"aten::threshold_", "aten::tril_", "aten::triu_"});
+  if (result.source != &target && !is_unchecked) RequireNoOverlap(call, target);
   call.Write(target);
 }
 

@@ -68,6 +68,19 @@ void HingeEmbeddingLoss(Call& call) {
   ReturnReduced(call, ElementwiseMeta(call, {1, 0}, dtype));
 }
 
+// Source: at::native::kl_div.
+void KlDivergence(Call& call) {
+  for (int i : {0, 1}) RequireFloat(call, call.Meta(i).dtype);
+  ElementwiseLoss<Takes::kFloat, kDefault, 1, 0>(call);
+}
+
+// Steps in place on the target: its dtype stays.
+void CrossEntropyOfLogits(Call& call) {
+  ElementwiseLoss<Takes::kNotBool, kDefault, 1, 0, 2, 3>(call);
+  const ScalarType input = call.Meta(0).dtype, target = call.Meta(1).dtype;
+  if (IsFloat(input) && IsFloat(target)) call.effects().outputs[0].meta.dtype = target;
+}
+
 // ---- distances
 
 // The last dimension of both operands, reduced by a norm.
@@ -132,12 +145,12 @@ constexpr RuleRow kRows[] = {
     {"aten::smooth_l1_loss", OfKnownReduction<ElementwiseLoss<Takes::kFloat, kDefault, 0, 1>>},
     {"aten::huber_loss", HuberLoss},
     {"aten::soft_margin_loss", ElementwiseLoss<Takes::kFloatOrComplex, kDefault, 0, 1>},
-    {"aten::kl_div", ElementwiseLoss<Takes::kFloat, kDefault, 1, 0>},
+    {"aten::kl_div", KlDivergence},
     {"aten::poisson_nll_loss", ElementwiseLoss<Takes::kNotComplex, kIntToFloat, 0, 1>},
     {"aten::hinge_embedding_loss", HingeEmbeddingLoss},
     {"aten::margin_ranking_loss", Subtracting<ElementwiseLoss<Takes::kReal, kIntToFloat, 0, 1, 2>, 0, 1, 2>},
     {"aten::binary_cross_entropy", ElementwiseLoss<Takes::kFloat, kDefault, 0, 1, 2>},
-    {"aten::binary_cross_entropy_with_logits", ElementwiseLoss<Takes::kNotBool, kDefault, 1, 0, 2, 3>},
+    {"aten::binary_cross_entropy_with_logits", CrossEntropyOfLogits},
     {"aten::pairwise_distance", PairwiseDistance},
     {"aten::cosine_similarity", CosineSimilarity, Devices::kSame},
     {"aten::cosine_embedding_loss", CosineEmbeddingLoss},

@@ -21,7 +21,8 @@ struct Reduction {
 void RequireNormDtype(const Call& call, const TensorMeta& a, std::optional<ScalarType> dtype) {
   RequireFloatOrComplex(call, a.dtype);
   if (!dtype) return;
-  if (!IsFloatOrComplex(*dtype) || IsComplex(*dtype) != IsComplex(a.dtype))
+  const bool is_of_kind = IsFloatOrComplex(*dtype) && IsComplex(*dtype) == IsComplex(a.dtype);
+  if (!is_of_kind || PromoteTypes(a.dtype, *dtype) != *dtype)  // what would narrow
     FailDtype(call, "computes no norm of " + std::string(DtypeName(a.dtype)) + " in " + std::string(DtypeName(*dtype)));
 }
 

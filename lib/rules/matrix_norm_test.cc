@@ -10,6 +10,7 @@ constexpr CallCase kNorms[] = {
     {"linalg_matrix_norm(f32[3], 1)", "!ShapeMismatch"},
     {"linalg_matrix_norm.str_ord(f32[2,3,4], \"nuc\", [0,2])", "f32[3]"},
     {"linalg_matrix_norm.str_ord(f32[2,3,4], \"fro\", dtype=float64)", "f64[2]"},
+    {"linalg_matrix_norm.str_ord(f32[2,3,4], \"fro\", dtype=float16)", "!DtypeMismatch"},
     {"linalg_matrix_norm.str_ord(f32[2,3,4], \"max\")", "!ValueError"},
     {"linalg_norm(f32[2,3,4])", "f32[]"},
     {"linalg_norm(f32[3,4]{1,3}, 2)", "f32[]"},

@@ -221,6 +221,7 @@ Dims AlongDim(const TensorMeta& v, int64_t dim) {
 
 void WeightNorm(Call& call) {
   RequireFloatOrComplex(call, call.Meta(0).dtype);
+  if (call.Meta(0).rank() > 0) WrapDim(call.Int(2), call.Meta(0).rank());
   const TensorMeta v = InFormat(call.Meta(0), MemoryFormat::Contiguous), g =
       InFormat(call.Meta(1), MemoryFormat::Contiguous);
   const TensorMeta* operands[] = {&v, &g};

@@ -54,6 +54,7 @@ constexpr CallCase kGroups[] = {
 constexpr CallCase kWeights[] = {
     {"_weight_norm(f32[4,3]{1,4}, f32[4,1])", "f32[4,3]"},
     {"_weight_norm(f32[4,3,2], f32[1,3,1], 1)", "f32[4,3,2]"},
+    {"_weight_norm(f32[4,3], f32[4,1], 2)", "!IndexOutOfRange"},
     {"_weight_norm(i64[4,3], i64[4,1])", "!DtypeMismatch"},
     {"_weight_norm_interface(f32[4,3], f32[4,1])", "f32[4,3], f32[4,1]"},
     {"_weight_norm_interface(bf16[4,3], bf16[4,1])", "bf16[4,3], f32[4,1]"},

@@ -57,6 +57,7 @@ void Dequantize(Call& call) {
 void ChooseOptimized(Call& call) {
   const TensorMeta& input = call.Meta(0);
   if (input.dtype != ScalarType::Float) FailDtype(call, "takes float32 tensors, not " + ToString(input));
+  if (!Expect(Ne(Numel(input.size_span()), 0))) FailValue(call, "takes no empty tensor, but got " + ToString(input));
   if (!Expect(Le(call.DimArg(1), Numel(input.size_span()))))
     FailValue(call, "looks at " + call.DimArg(1).ToString() + " elements, which " + ToString(input) + " does not have");
   const Dims one = {1};

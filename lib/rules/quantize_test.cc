@@ -14,6 +14,7 @@ constexpr CallCase kQuantized[] = {
     {"dequantize.self(f32[2,3]{1,2})", "arg(0)"},
     {"dequantize.self(f16[4])", "f32[4]"},
     {"choose_qparams_optimized(f32[64], 64, 200, 0.16, 8)", "f32[1], f32[1]"},
+    {"choose_qparams_optimized(f32[0], 0, 2, 1.0, 0)", "!ValueError"},
 };
 
 TEST(Quantize, Quantized) { CheckCalls(kQuantized); }

@@ -87,10 +87,23 @@ void SoftmaxBackward(Call& call) {
 }
 
 // A mask of the same shape, or one that the attention layers broadcast (mask_type 0 and 1).
+// The mask's type says what it stands for: 0 [L, L], 1 [B, L], else the input's own shape. Source: masked_softmax_cpu.
+void CheckMask(const Call& call, const TensorMeta& input, const TensorMeta& mask) {
+  if (!call.IsNone(2)) WrapDim(call.Int(2), input.rank());
+  const bool is_square = mask.rank() == 2 && input.rank() == 4;
+  if (is_square && call.IsNone(3)) FailValue(call, "takes a mask_type where the mask has 2 dimensions and the input 4");
+  const int64_t type = is_square ? call.Int(3) : 2;
+  if (type != 0 && type != 1) return RequireSameSizes(call, 1, 0);
+  const Dim rows = type == 0 ? input.sizes[2] : input.sizes[0];
+  if (!Expect(Eq(mask.sizes[0], rows)) || !Expect(Eq(mask.sizes[1], input.sizes[2])))
+    FailShape(call, "takes a mask of shape [" + rows.ToString() + ", " + input.sizes[2].ToString() + "], not " +
+                        ToString(mask.size_span()));
+}
+
 void MaskedSoftmax(Call& call) {
   if (call.Meta(1).dtype != ScalarType::Bool) FailDtype(call, "takes a bool mask");
   RequireFloat(call, call.Meta(0).dtype);
-  if (call.OptionalInt(3) == 2) RequireSameSizes(call, 1, 0);
+  CheckMask(call, call.Meta(0), call.Meta(1));
   ReturnLike(call, call.Meta(0), call.Meta(0).dtype);
 }
 

@@ -47,13 +47,23 @@ void Convolve(Call& call, const ConvParams& params) {
   }
 }
 
+// Unlike convolution, none stands for all.
+void RequireLengths(const Call& call, std::initializer_list<int> positions, size_t length) {
+  for (int i : positions)
+    if (const Dims list = call.DimList(i); list.size() != length)
+      FailValue(call, "takes " + std::to_string(length) + " numbers for " + std::string(call.schema().arguments[i].name) +
+                          ", not " + ToString(DimSpan(list)));
+}
+
 template <int Spatial>
 void SlowConv(Call& call) {
+  RequireLengths(call, {2, 4, 5}, Spatial);
   Convolve<Spatial, Input::kBatched>(call, {call.DimList(4), call.DimList(5), Dims{1}, false, Dims{0}, 1});
 }
 
 template <int Spatial>
 void SlowConvDilated(Call& call) {
+  RequireLengths(call, {2, 4, 5, 6}, Spatial);
   Convolve<Spatial, Input::kEither>(call, {call.DimList(4), call.DimList(5), call.DimList(6), false, Dims{0}, 1});
 }
 

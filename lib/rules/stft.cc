@@ -125,7 +125,7 @@ void Shift(Call& call) {
   if (t.rank() == 0 && !dims.empty())
     Fail(ErrorClass::kIndexOutOfRange, "dimension " + std::to_string(dims[0]) + " is given, but the tensor has no dimensions");
   if (t.rank() == 0 || (!call.IsNone(1) && dims.empty())) FailValue(call, "has no dimension to shift");
-  if (!call.IsNone(1)) WrapDims(dims, t.rank());
+  for (int64_t dim : dims) WrapDim(dim, t.rank());
   ReturnContiguous(call, t.size_span(), t.dtype);
 }
 

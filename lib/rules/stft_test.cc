@@ -32,6 +32,7 @@ constexpr CallCase kShortTime[] = {
 constexpr CallCase kSpectra[] = {
     {"fft_fftshift(f32[4,5,6]{1,4,20})", "f32[4,5,6]"},
     {"fft_fftshift(f32[4,5], [0])", "f32[4,5]"},
+    {"fft_fftshift(f16[5,3,2], dim=[0,2,2])", "f16[5,3,2]"},
     {"fft_ifftshift(f32[4,5], [2])", "!IndexOutOfRange"},
     {"fft_fftfreq(8, 0.5)", "f32[8]"},
     {"fft_fftfreq(8, 0.5, dtype=float64)", "f64[8]"},

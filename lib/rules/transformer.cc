@@ -78,6 +78,7 @@ void TransformBiasRescale(Call& call) {
   const TensorMeta& qkv = call.Meta(0);
   RequireRank(call, 0, 3);
   RequireFloat(call, qkv.dtype);
+  if (!Expect(Eq(Mod(qkv.sizes[2], 3), 0))) FailValue(call, "takes queries, keys and values of one size, not " + ToString(qkv));
   const Dim features = FloorDiv(qkv.sizes[2], 3);
   const int64_t heads = call.Int(2);
   if (heads <= 0 || !Expect(Eq(Mod(features, heads), 0)))

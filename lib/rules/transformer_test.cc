@@ -19,6 +19,7 @@ constexpr CallCase kTransformer[] = {
     {"_native_multi_head_attention(f32[2,8,16], f32[2,8,16], f32[2,8,16], 16, 4, f32[48,16], f32[48], f32[16,16], f32[16], b8[8,8], True, True)", "!ValueError"},  // as eager
     {"_native_multi_head_attention(f32[2,8,16], f32[2,8,16], f32[2,8,16], 16, 4, f32[48,16], f32[48], f32[16,16], f32[16], f32[8,8], True, True, 0)", "f32[2,8,16], f32[2,8,8]"},
     {"_transform_bias_rescale_qkv(f32[2,8,48], f32[48], 4)", "f32[2,4,8,4], f32[2,4,8,4]+256, f32[2,4,8,4]+512"},
+    {"_transform_bias_rescale_qkv(f32[2,8,46], f32[46], 5)", "!ValueError"},
     {"_transform_bias_rescale_qkv(f32[2,8,48]{384,1,8}, f32[48], 4)", "f32[2,4,8,4], f32[2,4,8,4]+256, f32[2,4,8,4]+512"},
     {"_transform_bias_rescale_qkv(f32[8,48], f32[48], 4)", "!ShapeMismatch"},
     {"_transform_bias_rescale_qkv(f32[2,8,47], f32[47], 4)", "!ValueError"},

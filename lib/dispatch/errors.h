@@ -11,6 +11,11 @@ class Error;
 
 namespace fakeprop::dispatch {
 
+// A kernel's result that shares storage with an argument, beside what the schema says.
+struct UndeclaredAliasing final : OpError {
+  using OpError::OpError;
+};
+
 OpError ToOpError(const c10::Error& error);
 
 // LibTorch has few classes of exceptions; what went wrong stands in the message.

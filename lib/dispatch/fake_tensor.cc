@@ -3,12 +3,14 @@
 #include <c10/core/StorageImpl.h>
 #include <c10/core/TensorImpl.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <mutex>
 
 #include "lib/dispatch/for_each_tensor.h"
 #include "lib/dispatch/host.h"
+#include "lib/dispatch/symbols.h"
 #include "lib/meta/error.h"
 
 namespace fakeprop::dispatch {
@@ -18,6 +20,18 @@ c10::SmallVector<int64_t, 6> Numbers(DimSpan dims) {
   c10::SmallVector<int64_t, 6> numbers;
   for (Dim d : dims) numbers.push_back(d.Specialize());
   return numbers;
+}
+
+std::vector<c10::SymInt> Symbols(DimSpan dims) {
+  std::vector<c10::SymInt> symbols;
+  for (Dim d : dims) symbols.push_back(ToSymInt(d));
+  return symbols;
+}
+
+bool IsSymbolic(const TensorMeta& meta) {
+  auto is_symbolic = [](Dim d) { return d.IsSymbolic(); };
+  return meta.storage_offset.IsSymbolic() || std::any_of(meta.sizes.begin(), meta.sizes.end(), is_symbolic) ||
+         std::any_of(meta.strides.begin(), meta.strides.end(), is_symbolic);
 }
 
 Device WithIndex(Device device) {
@@ -69,6 +83,11 @@ c10::DataPtr NewContext(int64_t nbytes, Device device) {
   return host ? host->NewStorageContext(nbytes, WithIndex(device)) : c10::DataPtr(nullptr, Device(DeviceType::Meta));
 }
 
+[[noreturn]] void FailSymbolic(const std::string& what) {
+  C10_THROW_ERROR(NotImplementedError, what + "() of a fake tensor with symbolic sizes was asked for: sym_" + what +
+                                           "() answers, and LibTorch's kernels take no symbolic sizes");
+}
+
 void ForbidReading(c10::StorageImpl& storage) {
   // The only way to have reads refused; nothing is released.
   storage.release_data_and_set_meta_custom_data_ptr_error_msg_("a fake tensor has no data: its data pointer was asked for");
@@ -91,6 +110,8 @@ c10::intrusive_ptr<c10::TensorImpl> FakeTensorImpl::shallow_copy_and_detach(c10:
   auto copy = c10::make_intrusive<FakeTensorImpl>(c10::Storage(storage_), key_set_, data_type_);
   copy_tensor_metadata(this, copy.get(), std::move(version), allow_metadata_change);
   if (!device().is_meta()) copy->set_fake_device(device());
+  // Saved for a backward pass, it outlives the pose.
+  if (Host* host = Host::Current(); !host || !host->PosesAsPython()) copy->set_python_dispatch(false);
   return copy;
 }
 
@@ -105,10 +126,35 @@ void FakeTensorImpl::release_resources() {
   TensorImpl::release_resources();
 }
 
-c10::Storage MakeFakeStorage(int64_t nbytes, Device device) {
+void FakeTensorImpl::MakeRoomForSymbols() {
+  if (extra_meta_ && !extra_meta_->symbolic_shape_meta_)
+    extra_meta_->symbolic_shape_meta_ = std::make_unique<c10::SymbolicShapeMeta>();
+}
+
+c10::IntArrayRef FakeTensorImpl::sizes_custom() const {
+  if (has_symbolic_sizes_strides()) FailSymbolic("sizes");
+  return TensorImpl::sizes_custom();
+}
+
+c10::IntArrayRef FakeTensorImpl::strides_custom() const {
+  if (has_symbolic_sizes_strides()) FailSymbolic("strides");
+  return TensorImpl::strides_custom();
+}
+
+int64_t FakeTensorImpl::numel_custom() const {
+  if (has_symbolic_sizes_strides()) FailSymbolic("numel");
+  return TensorImpl::numel_custom();
+}
+
+int64_t FakeTensorImpl::storage_offset_custom() const {
+  if (has_symbolic_sizes_strides()) FailSymbolic("storage_offset");
+  return TensorImpl::storage_offset_custom();
+}
+
+c10::Storage MakeFakeStorage(Dim nbytes, Device device) {
   NoAllocator* allocator = Allocators::All().For(device);
-  auto storage = c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), nbytes,
-                                                       NewContext(nbytes, device), allocator,
+  auto storage = c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), ToSymInt(nbytes),
+                                                       NewContext(nbytes.Hint().value_or(0), device), allocator,
                                                        /*resizable=*/true);
   ForbidData(*storage);
   return storage;
@@ -128,10 +174,13 @@ void StampFakeDevice(const at::Tensor& tensor, Device device) {
   if (!device.is_meta()) tensor.unsafeGetTensorImpl()->set_fake_device(WithIndex(device));
   // A few composites look at the data of tensors but for those that Python may have made (isTensorSubclassLike), as
   // Python's fake tensors are.
-  if (Host::Current() && Host::Current()->PosesAsPython()) tensor.unsafeGetTensorImpl()->set_python_dispatch(true);
+  if (Host* host = Host::Current(); host && host->PosesAsPython()) {
+    tensor.unsafeGetTensorImpl()->set_python_dispatch(true);
+    host->NotePosing(tensor);
+  }
   if (!tensor.has_storage()) return;
   c10::StorageImpl* storage = tensor.storage().unsafeGetStorageImpl();
-  if (!FakeDeviceOf(*storage)) storage->set_data_ptr_noswap(NewContext(static_cast<int64_t>(storage->nbytes()), device));
+  if (!FakeDeviceOf(*storage)) storage->set_data_ptr_noswap(NewContext(HintedBytes(tensor.storage()), device));
   storage->set_allocator(Allocators::All().For(device));
   ForbidData(*storage);
 }
@@ -183,9 +232,9 @@ TensorMeta ReadMeta(const at::Tensor& tensor) {
   if (tensor.layout() != Layout::Strided || tensor.is_nested())
     Fail(ErrorClass::kUnsupportedOperator, "tensors of another layout than strided are not served");
   TensorMeta meta;
-  for (int64_t size : tensor.sizes()) meta.sizes.push_back(size);
-  for (int64_t stride : tensor.strides()) meta.strides.push_back(stride);
-  meta.storage_offset = tensor.storage_offset();
+  for (const c10::SymInt& size : tensor.sym_sizes()) meta.sizes.push_back(ToDim(size));
+  for (const c10::SymInt& stride : tensor.sym_strides()) meta.strides.push_back(ToDim(stride));
+  meta.storage_offset = ToDim(tensor.sym_storage_offset());
   meta.dtype = tensor.scalar_type();
   meta.device = tensor.device();
   meta.is_conj = tensor.is_conj();
@@ -194,6 +243,11 @@ TensorMeta ReadMeta(const at::Tensor& tensor) {
 }
 
 void SetGeometry(const at::Tensor& tensor, const TensorMeta& meta) {
+  c10::TensorImpl* impl = tensor.unsafeGetTensorImpl();
+  if (IsSymbolic(meta) || impl->has_symbolic_sizes_strides()) {
+    if (auto* ours = dynamic_cast<FakeTensorImpl*>(impl)) ours->MakeRoomForSymbols();
+    return impl->set_sizes_and_strides(Symbols(meta.size_span()), Symbols(meta.stride_span()), ToSymInt(meta.storage_offset));
+  }
   tensor.unsafeGetTensorImpl()->set_sizes_and_strides(Numbers(meta.size_span()), Numbers(meta.stride_span()),
                                                       meta.storage_offset.Specialize());
 }

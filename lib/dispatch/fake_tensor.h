@@ -15,7 +15,7 @@ namespace fakeprop::dispatch {
 
 // A storage without memory: a read or write of its data is an error. It remembers its device, and holds the current
 // host's context.
-c10::Storage MakeFakeStorage(int64_t nbytes, Device device);
+c10::Storage MakeFakeStorage(Dim nbytes, Device device);
 
 // A fake tensor of this class stays one of its device where LibTorch copies metadata (saved variables, set_data), and
 // holds what a host attaches to it until it dies.
@@ -28,6 +28,13 @@ class FakeTensorImpl final : public c10::TensorImpl {
                                                               bool allow_metadata_change) const override;
   void shallow_copy_from(const c10::intrusive_ptr<c10::TensorImpl>& from) override;
   void release_resources() override;
+  // LibTorch makes room for symbolic sizes in tensors that have no other extras, and a fake's device is one.
+  void MakeRoomForSymbols();
+  // What only numbers can answer is an error where sizes are symbols.
+  c10::IntArrayRef sizes_custom() const override;
+  c10::IntArrayRef strides_custom() const override;
+  int64_t numel_custom() const override;
+  int64_t storage_offset_custom() const override;
 
   std::shared_ptr<void> attachment;  // let go when the tensor dies
 };

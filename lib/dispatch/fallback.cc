@@ -120,6 +120,18 @@ bool IsForOtherDevices(const c10::OperatorHandle& op, const torch::jit::Stack& s
   Fail(ErrorClass::kUnsupportedOperator, "no rule, composite or kernel serves " + name);
 }
 
+bool HasSymbolicTensor(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
+  bool found = false;
+  for (const c10::IValue& argument : torch::jit::last(stack, op.schema().arguments().size()))
+    ForEachTensor(argument, [&](const at::Tensor& t) { found |= t.unsafeGetTensorImpl()->has_symbolic_sizes_strides(); });
+  return found;
+}
+
+[[noreturn]] void FailForSymbols(const c10::OperatorHandle& op) {
+  Fail(ErrorClass::kUnsupportedOperator,
+       FullName(op.operator_name()) + " has no rule here, and LibTorch's kernels take no symbolic sizes");
+}
+
 std::atomic<Server> server = nullptr;
 
 void Fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
@@ -134,9 +146,12 @@ void Serve(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   if (ServeKnownItem(op, stack)) return;
   if (ServeByRule(op, stack)) return;
   if (ServeByFakeImpl(op, stack)) return;
+  const bool symbolic = HasSymbolicTensor(op, stack);
+  if (symbolic && op.hasKernelForDispatchKey(DispatchKey::Meta)) FailForSymbols(op);
   const ReadableScope readable(torch::jit::last(stack, op.schema().arguments().size()));
   if (op.hasKernelForDispatchKey(DispatchKey::Meta) || IsForMeta(op)) return CallMetaKernel(op, stack);
   if (ServeByComposite(op, stack)) return;
+  if (symbolic) FailForSymbols(op);
   if (ServeByRealKernel(op, stack)) return;
   FailUnserved(op, stack);
 }

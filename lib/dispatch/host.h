@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ATen/core/TensorBody.h>
+#include <c10/core/SymNodeImpl.h>
 
 #include "lib/rules/call.h"
 
@@ -19,6 +20,8 @@ class Host {
   virtual bool IsJudged(std::string_view) const { return false; }
   // Whether fake tensors show the key Python; calls must not be dispatched by it then.
   virtual bool PosesAsPython() const { return false; }
+  // A tensor has been made to.
+  virtual void NotePosing(const at::Tensor&) const {}
   // Whether asking for a fake storage's data pointer to read from is an error, as to write to always is. Some of LibTorch's
   // composites ask without reading.
   virtual bool ForbidsReading() const { return false; }
@@ -31,6 +34,9 @@ class Host {
   // An operator writes to a fake tensor's data. Whoever reads the effects of a call off its arguments counts writes by their
   // version; where autograd has its own count, nobody below it may.
   virtual void NoteWrite(const at::Tensor& tensor) { tensor.unsafeGetTensorImpl()->bump_version(); }
+  // An expression over symbols as LibTorch's, and back. A host without symbols gives null: sizes are numbers then.
+  virtual c10::SymNode ToSymbol(const SymNode*) const { return {}; }
+  virtual const SymNode* FromSymbol(const c10::SymNodeImpl&) const { return nullptr; }
   // The object that a fake tensor was made of, where it is an argument of the host's own call; or null.
   virtual Tensor* FindArgument(const c10::TensorImpl*) const { return nullptr; }
   // What a new fake storage of this many bytes holds in the place of memory: no data, a context of the host's.

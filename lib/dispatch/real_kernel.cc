@@ -5,6 +5,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "lib/dispatch/errors.h"
 #include "lib/meta/error.h"
 #include "lib/dispatch/fake_tensor.h"
 #include "lib/dispatch/for_each_tensor.h"
@@ -85,8 +86,9 @@ void ResizeWritten(const at::Tensor& fake, const TensorMeta& now) {
 
 void TakeOver(const c10::OperatorHandle& op, Device device, torch::jit::Stack& stack, const std::string& answer) {
   WireReader in(answer);
-  if (in.Get<Ending>() == Ending::kError) {
+  if (const auto ending = in.Get<Ending>(); ending != Ending::kResults) {
     const auto error_class = in.Get<ErrorClass>();
+    if (ending == Ending::kAliasing) throw UndeclaredAliasing(error_class, in.GetText());
     Fail(error_class, in.GetText());
   }
   const std::vector<at::Tensor> fakes = DistinctTensors(ArgumentsOn(op, stack));
@@ -146,6 +148,7 @@ bool ServeByRealKernel(const c10::OperatorHandle& op, torch::jit::Stack& stack) 
   if (!answer || answer->empty())
     Fail(ErrorClass::kUnsupportedOperator, "the kernel of " + FullName(op.operator_name()) + " fails on data of zeros");
   TakeOver(op, *device, stack, *answer);
+  TORCH_WARN(FullName(op.operator_name()), " has no rule, Meta kernel or decomposition: its CPU kernel ran on zeros");
   return true;
 }
 

@@ -9,6 +9,7 @@
 #include "lib/dispatch/fake_tensor.h"
 #include "lib/dispatch/fallback.h"
 #include "lib/dispatch/host.h"
+#include "lib/dispatch/symbols.h"
 #include "lib/dispatch/values.h"
 
 namespace fakeprop::dispatch {
@@ -80,7 +81,7 @@ class TensorCall {
   Storage* StorageOf(const at::Tensor& fake) {
     for (auto& [tensor, known] : tensors_)
       if (known.storage().unsafeGetStorageImpl() == fake.storage().unsafeGetStorageImpl()) return tensor->storage;
-    return objects_.NewStorage(static_cast<int64_t>(fake.storage().nbytes()), fake.device());
+    return objects_.NewStorage(ToDim(fake.storage().sym_nbytes()), fake.device());
   }
 
   void RunRule() {
@@ -102,8 +103,7 @@ class TensorCall {
     if (m.fresh_storage) fake.unsafeGetTensorImpl()->set_storage_keep_dtype(MakeFakeStorage(0, fake.device()));
     if (m.storage_of) fake.unsafeGetTensorImpl()->set_storage_keep_dtype(FakeOf(m.storage_of).storage());
     if (m.nbytes) {
-      const size_t nbytes = m.nbytes->Specialize();
-      if (nbytes > fake.storage().nbytes()) fake.storage().set_nbytes(nbytes);
+      if (GuardOrFalse(Gt(*m.nbytes, ToDim(fake.storage().sym_nbytes())))) fake.storage().set_nbytes(ToSymInt(*m.nbytes));
     }
     if (m.meta) SetGeometry(fake, *m.meta);
     // Below autograd, or where the schema does not tell (running statistics), nobody else notes the write.
@@ -127,7 +127,7 @@ class TensorCall {
   at::Tensor MakeTensor(const Output& o) {
     c10::Storage storage = o.kind != Output::Kind::kNew ? FakeOf(o.source).storage()
                            : o.shares_with >= 0         ? made_[o.shares_with].storage()
-                                                        : MakeFakeStorage(StorageNbytes(o.meta).Specialize(), o.meta.device);
+                                                        : MakeFakeStorage(StorageNbytes(o.meta), o.meta.device);
     at::Tensor fake = MakeFakeTensor(o.meta, std::move(storage));
     if (o.constant && Host::Current()) Host::Current()->RememberConstant(fake, o.constant);
     made_.push_back(fake);

@@ -1,7 +1,10 @@
 #include "lib/dispatch/values.h"
 
+#include <algorithm>
+
 #include "lib/dispatch/fake_tensor.h"
 #include "lib/dispatch/host.h"
+#include "lib/dispatch/symbols.h"
 
 namespace fakeprop::dispatch {
 namespace {
@@ -24,6 +27,8 @@ class Boxer {
   Boxer(const c10::Argument& argument, const MakeTensor& make) : argument_(argument), make_(make) {}
 
   c10::IValue Box(const Value& value, const c10::TypePtr& type) const {
+    if (TakesSymbols(*type))
+      if (auto symbol = BoxSymbol(value)) return *symbol;
     switch (type->kind()) {
       case c10::TypeKind::OptionalType:
         return value.IsNone() ? c10::IValue() : Box(value, type->expectRef<c10::OptionalType>().getElementType());
@@ -58,6 +63,18 @@ class Boxer {
   }
 
  private:
+  static bool TakesSymbols(const c10::Type& type) {
+    return type.kind() == c10::TypeKind::NumberType || type.kind() == c10::TypeKind::SymIntType ||
+           type.kind() == c10::TypeKind::SymFloatType || type.kind() == c10::TypeKind::SymBoolType;
+  }
+
+  static bool HasSymbol(const Value& value) {
+    const Dim* size = value.TryGet<Dim>();
+    if (size && size->IsSymbolic()) return true;
+    const List* list = value.TryList();
+    return list && std::any_of(list->items.begin(), list->items.end(), HasSymbol);
+  }
+
   c10::IValue BoxTensor(const Value& value) const {
     if (value.IsNone()) return at::Tensor();
     if (Tensor* t = value.TryTensor()) return make_(*t);
@@ -75,7 +92,7 @@ class Boxer {
 
   c10::IValue BoxList(const Value& value, c10::TypePtr element) const {
     // Kernels that take plain ints unbox only lists declared so; those that take symbols unbox both.
-    if (element->kind() == c10::TypeKind::SymIntType) element = c10::IntType::get();
+    if (element->kind() == c10::TypeKind::SymIntType && !HasSymbol(value)) element = c10::IntType::get();
     c10::impl::GenericList boxed(element);
     if (const List* list = value.TryList()) {
       // A number stands for a tensor alone, never within a list of tensors.
@@ -125,7 +142,7 @@ Value ToValue(const c10::IValue& boxed, const Type& type, const ReadTensor& read
   if (boxed.isNone()) return {};
   if (boxed.isTensor()) return boxed.toTensor().defined() ? read(boxed.toTensor()) : Value();
   if (boxed.isInt()) return IntAs(boxed.toInt(), type.kind);
-  if (boxed.isSymInt()) return boxed.toSymInt().expect_int();
+  if (boxed.isSymInt() || boxed.isSymFloat() || boxed.isSymBool()) return ReadSymbol(boxed);
   if (boxed.isDouble()) return boxed.toDouble();
   if (boxed.isBool()) return boxed.toBool();
   if (boxed.isComplexDouble()) return std::complex<double>(boxed.toComplexDouble());

@@ -70,7 +70,7 @@ class ResultWriter {
     for (size_t i = 0; i < arguments_.size(); ++i) {
       if (arguments_[i].is_same(t)) return PutTagged(Tag::kArgument, i);
       if (t.has_storage() && t.is_alias_of(arguments_[i]))
-        Fail(ErrorClass::kUnsupportedOperator, "gives a view of its argument");
+        throw UndeclaredAliasing(ErrorClass::kUnsupportedOperator, "gives a view of its argument, which its schema does not say");
     }
     const TensorMeta meta = ReadMeta(t);
     PutTagged(Tag::kTensor, meta.dtype);
@@ -136,7 +136,7 @@ std::string RunOnZeros(const c10::OperatorHandle& op, const torch::jit::Stack& s
     return out.bytes();
   } catch (const OpError& e) {
     out = {};
-    out.Put(Ending::kError);
+    out.Put(dynamic_cast<const UndeclaredAliasing*>(&e) ? Ending::kAliasing : Ending::kError);
     out.Put(e.error_class());
     out.PutText(FullName(op.operator_name()) + " " + e.message());
   } catch (const c10::Error& e) {

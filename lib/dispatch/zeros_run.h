@@ -10,7 +10,7 @@ namespace fakeprop::dispatch {
 
 // What stands before each boxed value; kArgument: the place among DistinctTensors.
 enum class Tag : uint8_t { kNone, kInt, kDouble, kBool, kComplex, kArgument, kTensor, kList };
-enum class Ending : uint8_t { kResults, kError };
+enum class Ending : uint8_t { kResults, kError, kAliasing };
 
 // The operator's arguments on top of the stack.
 c10::ArrayRef<c10::IValue> ArgumentsOn(const c10::OperatorHandle& op, const torch::jit::Stack& stack);

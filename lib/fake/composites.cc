@@ -4,9 +4,12 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
+#include <ATen/ops/alias.h>
 #include <c10/core/GradMode.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
+#include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "lib/dispatch/autograd.h"
@@ -14,8 +17,8 @@
 #include "lib/dispatch/fallback.h"
 #include "lib/dispatch/for_each_tensor.h"
 #include "lib/fake/errors.h"
-#include "lib/fake/fake_tensor_mode.h"
 #include "lib/fake/mode_state.h"
+#include "lib/fake/serve.h"
 #include "lib/graph/schema_table.h"
 #include "lib/rules/rule_table.h"
 
@@ -32,7 +35,8 @@ constexpr const char* kComposites[][2] = {
     {"aten::_saturate_weight_to_fp16", ""}, {"aten::_shape_as_tensor", ""},
     {"aten::chain_matmul", "out"},          {"aten::choose_qparams_optimized", ""},
     {"aten::combinations", ""},             {"aten::corrcoef", ""},
-    {"aten::cov", ""},                      {"aten::ctc_loss", "IntList"},
+    {"aten::cov", ""},                      {"aten::cross_entropy_loss", ""},
+    {"aten::ctc_loss", "IntList"},
     {"aten::ctc_loss", "Tensor"},           {"aten::cumprod_backward", ""},
     {"aten::istft", ""},                    {"aten::nanquantile", ""},
     {"aten::nanquantile", "out"},           {"aten::nanquantile", "scalar"},
@@ -55,6 +59,10 @@ bool HasFake(const std::vector<at::Tensor>& tensors) {
   return false;
 }
 
+bool AnyRequiresGrad(const std::vector<at::Tensor>& tensors) {
+  return std::any_of(tensors.begin(), tensors.end(), [](const at::Tensor& t) { return t.requires_grad(); });
+}
+
 bool IsForData(const c10::Error& e) {
   return dynamic_cast<const DataDependentOutput*>(&e) || dynamic_cast<const DynamicOutputShape*>(&e) ||
          dispatch::ToOpError(e).error_class() == ErrorClass::kDataDependentOutput;
@@ -75,11 +83,11 @@ bool HasRule(const OperatorHandle& op) {
 }
 
 // Composites pass over what they check of values where a tensor may be one of Python's (isTensorSubclassLike), as its fake
-// tensors are. While this stands, fakes of this thread pose as such; calls are not dispatched by the key.
+// tensors are. While this stands, the call's tensors and what is made on this thread pose as such; calls are not dispatched
+// by the key.
 class Posing {
  public:
-  explicit Posing(const OperatorHandle& op, Stack& stack) {
-    IsPosing() = true;
+  Posing(const OperatorHandle& op, Stack& stack) : saved_(std::exchange(Posed(), &posed_)) {
     const auto& arguments = op.schema().arguments();
     for (size_t i = 0; i < arguments.size(); ++i) {
       const bool is_written = arguments[i].alias_info() && arguments[i].alias_info()->isWrite();
@@ -87,68 +95,106 @@ class Posing {
       if (!is_written) value = dispatch::MapTensors(value, [](const at::Tensor& t) { return Pose(t); });
     }
   }
-  ~Posing() { IsPosing() = was_posing_; }
+  ~Posing() {
+    for (const at::Tensor& t : posed_) t.unsafeGetTensorImpl()->set_python_dispatch(false);
+    Posed() = saved_;
+  }
   Posing(const Posing&) = delete;
 
  private:
-  // A copy: others may use the tensor meanwhile.
+  // An alias that autograd follows: others may use the tensor itself meanwhile.
   static at::Tensor Pose(const at::Tensor& t) {
-    at::Tensor copy = DetachSnapshot(t);
-    copy.unsafeGetTensorImpl()->set_python_dispatch(true);
-    return copy;
+    const at::Tensor alias = at::alias(t);
+    alias.unsafeGetTensorImpl()->set_python_dispatch(true);
+    Posed()->push_back(alias);
+    return alias;
   }
 
-  const bool was_posing_ = IsPosing();
   const c10::impl::ExcludeDispatchKeyGuard not_by_key_{DispatchKey::Python};
+  std::vector<at::Tensor> posed_;
+  std::vector<at::Tensor>* const saved_;
 };
 
 void RunPosing(const OperatorHandle& op, Stack& stack) {
-  {
-    const Posing posing(op, stack);
-    op.callBoxedForDispatchKey(DispatchKey::CompositeImplicitAutograd, stack);
-  }
-  for (const at::Tensor& t : TensorsAmong(torch::jit::last(stack, op.schema().returns().size())))
-    t.unsafeGetTensorImpl()->set_python_dispatch(false);
+  const Posing posing(op, stack);
+  op.callBoxedForDispatchKey(DispatchKey::CompositeImplicitAutograd, stack);
 }
 
-void ServeWithoutData(const OperatorHandle& op, DispatchKeySet keys, Stack& stack) {
-  bool required = false;
-  for (const at::Tensor& t : TensorsAmong(torch::jit::last(stack, op.schema().arguments().size()))) required |= t.requires_grad();
+// A call that may be made again when it has failed for want of data.
+class Call {
+ public:
+  Call(const OperatorHandle& op, Stack& stack)
+      : stack_(stack),
+        arguments_(torch::jit::last(stack, op.schema().arguments().size()).vec()),
+        below_(stack.size() - arguments_.size()) {}
+
+  std::vector<at::Tensor> Tensors() const { return TensorsAmong(arguments_); }
+
+  template <typename Run>
+  bool Succeeds(Run run) {
+    try {
+      run();
+      return true;
+    } catch (const c10::Error& e) {
+      if (!IsForData(e)) throw;
+    }
+    stack_.resize(below_);
+    stack_.insert(stack_.end(), arguments_.begin(), arguments_.end());
+    return false;
+  }
+
+ private:
+  Stack& stack_;
+  const std::vector<c10::IValue> arguments_;
+  const size_t below_;
+};
+
+void ServeByRule(const OperatorHandle& op, DispatchKeySet keys, Stack& stack, bool requires_grad) {
   {
     const at::AutoDispatchBelowAutograd below;
-    HasRule(op) ? op.redispatchBoxed(keys & c10::after_autograd_keyset, &stack) : RunPosing(op, stack);
+    op.redispatchBoxed(keys & c10::after_autograd_keyset, &stack);
   }
-  KeepRequiringGrad(op, stack, required && c10::GradMode::is_enabled());
+  KeepRequiringGrad(op, stack, requires_grad);
 }
 
+// Above autograd.
 void Run(const OperatorHandle& op, DispatchKeySet keys, Stack* stack) {
-  const auto arguments = torch::jit::last(*stack, op.schema().arguments().size()).vec();
-  if (!HasFake(TensorsAmong(arguments))) return op.callBoxedForDispatchKey(DispatchKey::CompositeImplicitAutograd, *stack);
-  const size_t below = stack->size() - arguments.size();
-  try {
-    return op.callBoxedForDispatchKey(DispatchKey::CompositeImplicitAutograd, *stack);
-  } catch (const c10::Error& e) {
-    if (!IsForData(e)) throw;
-  }
-  stack->resize(below);
-  stack->insert(stack->end(), arguments.begin(), arguments.end());
-  ServeWithoutData(op, keys, *stack);
+  Call call(op, *stack);
+  const auto tensors = call.Tensors();
+  auto decompose = [&] { op.callBoxedForDispatchKey(DispatchKey::CompositeImplicitAutograd, *stack); };
+  if (!HasFake(tensors)) return decompose();
+  if (call.Succeeds(decompose)) return;
+  const bool requires_grad = c10::GradMode::is_enabled() && AnyRequiresGrad(tensors);
+  if (!HasRule(op)) return RunPosing(op, *stack);
+  // A rule leaves no history.
+  if (requires_grad && call.Succeeds([&] { RunPosing(op, *stack); })) return;
+  ServeByRule(op, keys, *stack, requires_grad);
+}
+
+// Where autograd has no part, as in inference mode.
+void RunBelow(const OperatorHandle& op, DispatchKeySet, Stack* stack) {
+  Call call(op, *stack);
+  if (!HasFake(call.Tensors())) return ServeInMode(op, *stack);
+  if (!call.Succeeds([&] { ServeInMode(op, *stack); })) RunPosing(op, *stack);
+}
+
+void Register(const OperatorHandle& op, DispatchKey key, c10::KernelFunction kernel) {
+  // Kept until the process ends, as the fallback is.
+  static auto* const registrations = new std::vector<c10::RegistrationHandleRAII>;
+  registrations->push_back(c10::Dispatcher::singleton().registerImpl(op.operator_name(), key, std::move(kernel), std::nullopt,
+                                                                     /*inferred_function_schema=*/nullptr, "fakeprop"));
 }
 
 }  // namespace
 
 void RegisterComposites() {
-  // Kept until the process ends, as the fallback is.
-  static auto* const registrations = new std::vector<c10::RegistrationHandleRAII>;
-  auto& dispatcher = c10::Dispatcher::singleton();
   for (const auto& [name, overload] : kComposites) {
-    const auto op = dispatcher.findSchema({name, overload});
+    const auto op = c10::Dispatcher::singleton().findSchema({name, overload});
     if (!op || !op->hasKernelForDispatchKey(DispatchKey::CompositeImplicitAutograd)) continue;
     // Key by key: a composite kernel goes before one of the alias Autograd.
     for (const DispatchKey key : c10::getRuntimeDispatchKeySet(DispatchKey::Autograd))
-      registrations->push_back(dispatcher.registerImpl(op->operator_name(), key,
-                                                       c10::KernelFunction::makeFromBoxedFunction<&Run>(), std::nullopt,
-                                                       /*inferred_function_schema=*/nullptr, "fakeprop"));
+      Register(*op, key, c10::KernelFunction::makeFromBoxedFunction<&Run>());
+    Register(*op, DispatchKey::Fake, c10::KernelFunction::makeFromBoxedFunction<&RunBelow>());
   }
 }
 

@@ -5,6 +5,7 @@
 #include <ATen/ops/empty.h>
 
 #include "lib/dispatch/for_each_tensor.h"
+#include "lib/dispatch/symbols.h"
 #include "lib/fake/serve.h"
 
 namespace fakeprop::fake {
@@ -27,7 +28,7 @@ bool MayRunOnData(const c10::OperatorHandle& op) {
   return name.starts_with("aten::") && !name.starts_with("aten::resize") && !name.starts_with("aten::set_");
 }
 
-bool IsSmall(const at::Tensor& t) { return t.numel() <= kMostKnownElements; }
+bool IsSmall(const at::Tensor& t) { return !dispatch::HasSymbols(t) && t.numel() <= kMostKnownElements; }
 
 // Both hold as many elements laid out alike.
 bool IsAlike(const at::Tensor& fake, const at::Tensor& real) {

@@ -6,8 +6,10 @@
 
 #include "lib/dispatch/autograd.h"
 #include "lib/dispatch/fake_tensor.h"
+#include "lib/dispatch/symbols.h"
 #include "lib/fake/constants.h"
 #include "lib/fake/serve.h"
+#include "lib/fake/symbolize.h"
 
 namespace fakeprop::fake {
 namespace {
@@ -30,12 +32,12 @@ c10::intrusive_ptr<c10::StorageImpl> Pointer(const c10::Storage& storage) {
 
 class Conversion {
  public:
-  Conversion(ModeState& mode, const at::Tensor& real, std::optional<Device> device)
-      : mode_(mode), real_(real), device_(device.value_or(real.device())) {}
+  Conversion(ModeState& mode, const at::Tensor& real, std::optional<Device> device, const FromRealOptions& options)
+      : mode_(mode), real_(real), device_(device.value_or(real.device())), options_(options) {}
 
   at::Tensor Run() {
     at::Tensor base;
-    if (real_.is_view() && !real_.is_inference()) base = FromReal(mode_, at::Tensor(real_._base()), device_);
+    if (real_.is_view() && !real_.is_inference()) base = FromReal(mode_, at::Tensor(real_._base()), device_, Unmarked());
     at::Tensor fake = MakeUnknownToAutograd();
     Remember(fake);
     if (real_.is_inference()) return fake;
@@ -49,13 +51,21 @@ class Conversion {
     const c10::InferenceMode as_real(real_.is_inference());
     TensorMeta meta = dispatch::ReadMeta(real_);
     meta.device = device_;
-    return dispatch::MakeFakeTensor(meta, Storage());
+    const Dim nbytes = StorageNbytes(meta);
+    const auto& env = mode_.options().shape_env;
+    if (env && !options_.static_shapes) Symbolize(meta, env, options_);
+    // A storage larger than its tensor needs keeps its size.
+    const Dim held = dispatch::ToDim(real_.storage().sym_nbytes());
+    return dispatch::MakeFakeTensor(meta, Storage(nbytes.raw() == held.raw() ? StorageNbytes(meta) : held));
   }
 
-  c10::Storage Storage() {
+  // What is said of dimensions is said of the tensor's own.
+  FromRealOptions Unmarked() const { return {options_.static_shapes, {}, options_.source + "._base"}; }
+
+  c10::Storage Storage(Dim nbytes) {
     c10::StorageImpl* key = real_.storage().unsafeGetStorageImpl();
     if (auto known = mode_.storages().Find(key)) return c10::Storage(std::move(known));
-    c10::Storage fake = dispatch::MakeFakeStorage(static_cast<int64_t>(real_.storage().nbytes()), device_);
+    c10::Storage fake = dispatch::MakeFakeStorage(nbytes, device_);
     auto& held = fake.unsafeGetStorageImpl()->_mutable_data_ptr_no_checks();
     static_cast<StorageRecord*>(held.get_context())->attachment =
         mode_.storages().Remember(Pointer(real_.storage()), Pointer(fake));
@@ -82,7 +92,7 @@ class Conversion {
                                  "is real");
     }
     const at::Tensor& grad = real_.unsafeGetTensorImpl()->grad();
-    if (grad.defined()) fake.mutable_grad() = FromReal(mode_, grad, device_);
+    if (grad.defined()) fake.mutable_grad() = FromReal(mode_, grad, device_, Unmarked());
   }
 
   ViewOrigin Origin() const {
@@ -97,16 +107,21 @@ class Conversion {
   ModeState& mode_;
   const at::Tensor& real_;
   const Device device_;
+  const FromRealOptions& options_;
 };
 
 }  // namespace
 
-at::Tensor FromReal(ModeState& mode, const at::Tensor& real, std::optional<Device> device) {
+at::Tensor FromReal(ModeState& mode, const at::Tensor& real, std::optional<Device> device, const FromRealOptions& options) {
   if (!real.defined() || ModeOf(real) == &mode) return real;
   RefuseUnsupported(real);
   if (auto known = mode.tensors().Find(real.unsafeGetTensorImpl())) return at::Tensor(std::move(known));
   const BelowMode quiet(mode);
-  return Conversion(mode, real, device).Run();
+  try {
+    return Conversion(mode, real, device, options).Run();
+  } catch (const OpError& e) {
+    ThrowFor("", e);
+  }
 }
 
 at::Tensor FromLiteral(ModeState& mode, const at::Tensor& literal) {

@@ -32,9 +32,25 @@ TORCH_LIBRARY_IMPL(fakeprop_test, Meta, m) {
   m.impl("wrong_dtype", WrongDtype);
 }
 
-torch::Tensor Call(const char* name, const torch::Tensor& x) {
+// Stand-ins for operators of LibTorch's own that nothing but a CPU kernel serves.
+torch::Tensor ViewOf(const torch::Tensor& x) { return x.view({-1}); }
+TORCH_LIBRARY_FRAGMENT(aten, m) {
+  m.def("fakeprop_test_plain(Tensor x) -> Tensor");
+  m.def("fakeprop_test_alias(Tensor x) -> Tensor");
+}
+TORCH_LIBRARY_IMPL(aten, CPU, m) {
+  m.impl("fakeprop_test_plain", TwiceCpu);
+  m.impl("fakeprop_test_alias", ViewOf);
+}
+
+struct Warnings final : c10::WarningHandler {
+  void process(const c10::Warning& warning) override { text += warning.msg(); }
+  std::string text;
+};
+
+torch::Tensor Call(const char* name, const torch::Tensor& x, const std::string& space = "fakeprop_test::") {
   return c10::Dispatcher::singleton()
-      .findSchemaOrThrow((std::string("fakeprop_test::") + name).c_str(), "")
+      .findSchemaOrThrow((space + name).c_str(), "")
       .typed<torch::Tensor(const torch::Tensor&)>()
       .call(x);
 }
@@ -58,6 +74,30 @@ TEST(CustomOperators, KernelsNeverRun) {
     ADD_FAILURE() << "no error";
   } catch (const UnsupportedOperator& e) {
     EXPECT_EQ(e.op(), "fakeprop_test::cpu_only");
+  }
+}
+
+TEST(FallbackKernels, RunWhereAskedAndSaySo) {
+  Warnings warnings;
+  const c10::WarningUtils::WarningHandlerGuard heard(&warnings);
+  for (const char* name : {"cpu", "cuda:0"}) {
+    {
+      const FakeTensorMode mode;
+      const FakeModeGuard on(mode);
+      EXPECT_THROW(Call("fakeprop_test_plain", torch::rand({2, 3}, torch::Device(name)), "aten::"), UnsupportedOperator);
+    }
+    EXPECT_EQ(warnings.text, "");
+    const FakeTensorMode mode({.allow_fallback_kernels = true});
+    const FakeModeGuard on(mode);
+    const torch::Tensor y = Call("fakeprop_test_plain", torch::rand({2, 3}, torch::Device(name)), "aten::");
+    EXPECT_TRUE(IsFakeTensor(y));
+    EXPECT_EQ(y.device(), torch::Device(name));
+    EXPECT_EQ(y.sizes().vec(), (Sizes{2, 3}));
+    EXPECT_NE(warnings.text.find("aten::fakeprop_test_plain"), std::string::npos) << warnings.text;
+    warnings.text.clear();
+    EXPECT_THROW(Call("fakeprop_test_alias", torch::rand({2, 3}, torch::Device(name)), "aten::"), UnsupportedMutationAliasing);
+    // More than 256 MB of zeros are not made.
+    EXPECT_THROW(Call("fakeprop_test_plain", torch::rand({1 << 14, 1 << 13}, torch::Device(name)), "aten::"), UnsupportedOperator);
   }
 }
 

@@ -1,5 +1,7 @@
 #include "lib/fake/errors.h"
 
+#include "lib/dispatch/errors.h"
+
 namespace fakeprop {
 namespace {
 
@@ -14,10 +16,12 @@ FakeTensorError::FakeTensorError(std::string op, std::string message)
 
 void ThrowFor(const std::string& op, const OpError& error) {
   const std::string message = Named(op, error.message());
+  if (dynamic_cast<const dispatch::UndeclaredAliasing*>(&error)) throw UnsupportedMutationAliasing(op, message);
   switch (error.error_class()) {
     case ErrorClass::kDeviceMismatch: throw FakeTensorDeviceMismatch(op, message);
     case ErrorClass::kDynamicOutputShape: throw DynamicOutputShape(op, message);
     case ErrorClass::kDataDependentOutput: throw DataDependentOutput(op, message);
+    case ErrorClass::kDataDependentGuard: throw GuardOnDataDependentSymNode(op, message);
     case ErrorClass::kUnsupportedOperator: throw UnsupportedOperator(op, message);
     case ErrorClass::kMetadataMismatch: throw MetadataMismatch(op, message);
     case ErrorClass::kIndexOutOfRange: throw c10::IndexError(message);

@@ -33,6 +33,8 @@ class DataDependentOutput : public FakeTensorError { using FakeTensorError::Fake
 class UnsupportedOperator : public FakeTensorError { using FakeTensorError::FakeTensorError; };
 // A fallback kernel whose results alias its arguments in a way that its schema does not say.
 class UnsupportedMutationAliasing : public FakeTensorError { using FakeTensorError::FakeTensorError; };
+// A decision about a size or number that data decides: the message names where it comes from, and what would settle it.
+class GuardOnDataDependentSymNode : public FakeTensorError { using FakeTensorError::FakeTensorError; };
 // Real and fake run of an operator disagree (CrossCheck).
 class MetadataMismatch : public FakeTensorError { using FakeTensorError::FakeTensorError; };
 // Real tensors, or those of another mode, where fakes of one mode are wanted.

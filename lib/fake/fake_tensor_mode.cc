@@ -45,7 +45,11 @@ FakeTensorMode::FakeTensorMode(FakeTensorModeOptions options) : state_(std::make
   fake::Prepare();
 }
 
-at::Tensor FakeTensorMode::FromRealTensor(const at::Tensor& real) const { return fake::FromReal(*state_, real); }
+at::Tensor FakeTensorMode::FromRealTensor(const at::Tensor& real, const FromRealOptions& options) const {
+  FromRealOptions effective = options;
+  effective.static_shapes |= state_->options().static_shapes;
+  return fake::FromReal(*state_, real, std::nullopt, effective);
+}
 
 at::Tensor FakeTensorMode::FromMetaAndDevice(const at::Tensor& meta, c10::Device device) const {
   if (!meta.is_meta()) throw UnsupportedFakeTensor("", "FromMetaAndDevice takes a tensor on the device meta");

@@ -17,6 +17,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -28,6 +29,22 @@ namespace fake {
 class ModeState;
 }
 
+class ShapeEnv;  // lib/symbolic/shape_env.h
+
+// What becomes of a dimension of a real tensor under a mode with a ShapeEnv. Sizes 0 and 1 always stay numbers.
+enum class DimDynamic {
+  kDuck,     // a symbol, the same one for equal sizes
+  kDynamic,  // a symbol of its own
+  kStatic,   // the number
+};
+
+// How a real tensor is taken in. Source: StatelessSymbolicContext in torch/fx/experimental/symbolic_shapes.py.
+struct FromRealOptions {
+  bool static_shapes = false;
+  std::vector<DimDynamic> dims;  // by dimension; kDuck where it says nothing
+  std::string source = "x";      // by which messages name its sizes: "x.size(0)"
+};
+
 struct FakeTensorModeOptions {
   // Real tensors among an operator's arguments are converted when they are met, instead of an error.
   bool allow_non_fake_inputs = false;
@@ -36,6 +53,10 @@ struct FakeTensorModeOptions {
   // What is made under the mode is real, and every operator is run on fakes of its arguments as well: the first difference
   // in sizes, strides, offsets, dtypes, devices or aliasing is a MetadataMismatch. Source: CrossRefFakeMode.
   bool cross_check = false;
+  // Owns the symbols of fakes' sizes; modes may share one. Without it all sizes are numbers, and what data decides is an error.
+  std::shared_ptr<ShapeEnv> shape_env;
+  // FromRealTensor makes no symbols.
+  bool static_shapes = false;
 };
 
 // A handle: copies stand for the same mode. Safe in several threads.
@@ -48,7 +69,9 @@ class FakeTensorMode {
   // the same fake as long as that lives; tensors that share storage give fakes that do. The real tensor is left alone.
   // Sparse, quantized and nested tensors: UnsupportedFakeTensor.
   // Source: FakeTensorConverter.from_real_tensor, torch/_subclasses/meta_utils.py.
-  at::Tensor FromRealTensor(const at::Tensor& real) const;
+  // Under a mode with a ShapeEnv its sizes are symbols as the options say. Symbols of the same ShapeEnv, in another mode's
+  // fake, stay.
+  at::Tensor FromRealTensor(const at::Tensor& real, const FromRealOptions& options = {}) const;
 
   // The fake on `device` of a meta tensor; asked again for the same tensor, the same fake, whatever the device.
   // Source: FakeTensorConverter.from_meta_and_device.

@@ -1,7 +1,9 @@
 #include "lib/fake/mode_state.h"
 
 #include <algorithm>
+#include <mutex>
 
+#include "lib/dispatch/symbols.h"
 #include "lib/fake/mode_info.h"
 
 namespace fakeprop::fake {
@@ -49,7 +51,7 @@ StorageRecord* FindRecord(const at::Tensor& tensor) {
 
 void Recount(const at::Tensor& tensor) {
   StorageRecord* record = FindRecord(tensor);
-  const auto nbytes = record ? static_cast<int64_t>(tensor.storage().nbytes()) : 0;
+  const auto nbytes = record ? dispatch::HintedBytes(tensor.storage()) : 0;
   if (!record || record->nbytes == nbytes) return;
   record->mode->Count(record->device, nbytes - record->nbytes);
   record->nbytes = nbytes;
@@ -70,9 +72,9 @@ bool& IsCopying() {
   return copying;
 }
 
-bool& IsPosing() {
-  thread_local bool posing = false;
-  return posing;
+std::vector<at::Tensor>*& Posed() {
+  thread_local std::vector<at::Tensor>* posed = nullptr;
+  return posed;
 }
 
 }  // namespace fakeprop::fake

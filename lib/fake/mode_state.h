@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <unordered_map>
+#include <vector>
 
 #include "lib/fake/fake_tensor_mode.h"
 
@@ -105,8 +106,8 @@ ModeState* ModeOf(const at::Tensor& tensor);
 std::shared_ptr<ModeState> CurrentMode();
 // Whether copies of real tensors are their fakes (FakeCopyMode), on this thread.
 bool& IsCopying();
-// Whether what is made on this thread is to be taken for Python's (composites.cc).
-bool& IsPosing();
+// Where what is made on this thread is to be taken for Python's: the tensors that are (composites.cc); else null.
+std::vector<at::Tensor>*& Posed();
 
 // Registers what fake tensors need of LibTorch, once: devices, hooks, the fallback.
 void Prepare();

@@ -10,10 +10,12 @@
 #include "lib/dispatch/elements.h"
 #include "lib/dispatch/fallback.h"
 #include "lib/dispatch/for_each_tensor.h"
+#include "lib/dispatch/symbols.h"
 #include "lib/dispatch/values.h"
 #include "lib/fake/constants.h"
 #include "lib/fake/converter.h"
 #include "lib/fake/cross_check.h"
+#include "lib/fake/symbols.h"
 
 namespace fakeprop::fake {
 namespace {
@@ -97,7 +99,29 @@ std::vector<at::Tensor> WrittenTensors(const OperatorHandle& op, const Stack& st
   return written;
 }
 
+// While an operator is served, rules make symbols in the mode's environment, and guards name the operator.
+class AskedHere {
+ public:
+  AskedHere(ModeState& mode, const OperatorHandle& op) : env_(mode.options().shape_env.get()), lock_(SymbolsMutex(), std::defer_lock) {
+    if (!env_) return;
+    lock_.lock();
+    saved_ = env_->place();
+    env_->SetPlace({op.operator_name().name, ""});
+  }
+  ~AskedHere() {
+    if (env_) env_->SetPlace(saved_);
+  }
+  AskedHere(const AskedHere&) = delete;
+
+ private:
+  ShapeEnv* const env_;
+  std::unique_lock<std::recursive_mutex> lock_;
+  const CurrentShapeEnv current_{env_};
+  GraphPlace saved_;
+};
+
 void ServeWith(ModeState& mode, const OperatorHandle& op, Stack& stack, bool is_inner) {
+  const AskedHere symbols(mode, op);
   BelowMode below(mode);
   RealArguments(op, mode, is_inner).Convert(stack);
   ConstantsCall constants(op, stack);
@@ -123,12 +147,23 @@ ModeHost::ModeHost(ModeState& mode) : mode_(mode) {
 at::Tensor ModeHost::FakeOf(const at::Tensor& real) { return FromLiteral(mode_, real); }
 
 void ModeHost::RememberConstant(const at::Tensor& tensor, Constant constant) {
+  if (dispatch::HasSymbols(tensor)) return;
   if (tensor.numel() != static_cast<int64_t>(constant->size()) || tensor.numel() > kMostKnownElements) return;
   const RealScope real;
   at::Tensor value = at::empty(tensor.sizes(), at::device(at::kCPU).dtype(tensor.dtype()));
   const at::Tensor flat = value.view({-1});
   for (int64_t i = 0; i < flat.numel(); ++i) flat.select(0, i).fill_(dispatch::ToScalar((*constant)[i]));
   if (tensor.is_contiguous() && tensor.storage_offset() == 0) RememberLiteral(tensor, value);
+}
+
+c10::SymNode ModeHost::ToSymbol(Sym expression) const {
+  const auto& env = mode_.options().shape_env;
+  return env && expression->env == env.get() ? SymbolOf(expression, env) : c10::SymNode();
+}
+
+Sym ModeHost::FromSymbol(const c10::SymNodeImpl& symbol) const {
+  const auto& env = mode_.options().shape_env;
+  return env ? ExpressionOf(symbol, *env) : nullptr;
 }
 
 Constant ModeHost::FindConstant(const at::Tensor& tensor) const {

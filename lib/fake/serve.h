@@ -26,10 +26,13 @@ class ModeHost final : public dispatch::Host {
 
   const WalkState& state() const override { return state_; }
   bool ForbidsReading() const override { return true; }
-  bool PosesAsPython() const override { return IsPosing(); }
+  bool PosesAsPython() const override { return Posed() != nullptr; }
+  void NotePosing(const at::Tensor& tensor) const override { Posed()->push_back(tensor); }
   at::Tensor FakeOf(const at::Tensor& real) override;
   void RememberConstant(const at::Tensor& tensor, Constant constant) override;
   Constant FindConstant(const at::Tensor& tensor) const override;
+  c10::SymNode ToSymbol(const SymNode* expression) const override;
+  const SymNode* FromSymbol(const c10::SymNodeImpl& symbol) const override;
   c10::DataPtr NewStorageContext(int64_t nbytes, Device device) override;
   void NoteWrite(const at::Tensor& tensor) override;
   // What the call writes to known data is known (ConstantsCall).

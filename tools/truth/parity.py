@@ -234,6 +234,8 @@ def page(options):
     lines = ["# Parity with PyTorch", "", "Written by `tools/truth/parity.py`; do not edit.", ""]
     lines += served_section(listed) + agreement_section(calls, outcomes) + following_section(calls, outcomes)
     lines += reasons_section() + missing_section(listed)
+    # Written by hand: no recorded answers tell it.
+    lines += ["", *(ROOT / "tools/truth/fake_tensor_mode.md").read_text().splitlines()]
     return "\n".join(part for line in lines for part in wrapped(line)).rstrip("\n") + "\n"
 
 

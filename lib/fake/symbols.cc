@@ -1,0 +1,290 @@
+#include "lib/fake/symbols.h"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "lib/fake/errors.h"
+#include "lib/meta/error.h"
+
+namespace fakeprop::fake {
+namespace {
+
+using Nodes = c10::ArrayRef<c10::SymNode>;
+
+bool AreInts(Sym a, Sym b) { return a->type != SymType::kFloat && b->type != SymType::kFloat; }
+
+// What is known of sizes and strides at once, and what it costs to say so.
+class Layout {
+ public:
+  Layout(ShapeEnv& env, std::vector<Sym> sizes, std::vector<Sym> strides)
+      : env_(env), sizes_(std::move(sizes)), strides_(std::move(strides)) {}
+
+  // Packed, with the last of `order` innermost.
+  Sym IsPacked(const std::vector<size_t>& order) const {
+    Sym packed = env_.Truth(true), expected = env_.Integer(1);
+    for (size_t i = order.size(); i-- > 0;) {
+      const size_t d = order[i];
+      packed = And(packed, Or(Equal(sizes_[d], env_.Integer(1)), Equal(strides_[d], expected)));
+      expected = Multiply(expected, sizes_[d]);
+    }
+    return packed;
+  }
+
+  Sym IsEmpty() const {
+    Sym empty = env_.Truth(false);
+    for (Sym size : sizes_) empty = Or(empty, Equal(size, env_.Integer(0)));
+    return empty;
+  }
+
+  std::vector<size_t> RowMajor() const {
+    std::vector<size_t> order(sizes_.size());
+    std::iota(order.begin(), order.end(), 0);
+    return order;
+  }
+
+  // Batch, space, channels: where there are `rank` dimensions.
+  std::vector<size_t> ChannelsLast() const {
+    std::vector<size_t> order = RowMajor();
+    std::rotate(order.begin() + 1, order.begin() + 2, order.end());
+    return order;
+  }
+
+  // By falling strides, as the hints have them.
+  std::vector<size_t> ByStrides() const {
+    std::vector<size_t> order = RowMajor();
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return HintOf(strides_[a]) > HintOf(strides_[b]); });
+    return order;
+  }
+
+  // Whether strides rise from the channels to the batch; ambiguous ones do not. Source: is_channels_last_strides_2d in
+  // c10/core/MemoryFormat.h.
+  Sym HasChannelsLastStrides() const {
+    const Sym zero = env_.Integer(0), one = env_.Integer(1);
+    Sym least = zero, rises = Not(Equal(strides_[1], zero));
+    std::vector<size_t> order = ChannelsLast();
+    for (size_t i = order.size(); i-- > 0;) {
+      const size_t d = order[i];
+      rises = And(rises, And(Not(Equal(sizes_[d], zero)), Not(Less(strides_[d], least))));
+      // A batch of one that lies like the channels tells nothing.
+      if (d == 0) rises = And(rises, Not(Equal(least, strides_[1])));
+      least = Where(Less(one, sizes_[d]), Multiply(strides_[d], sizes_[d]), strides_[d]);
+    }
+    return rises;
+  }
+
+  size_t rank() const { return sizes_.size(); }
+
+ private:
+  static int64_t HintOf(Sym s) { return s->hint ? s->hint->integer : 0; }
+
+  ShapeEnv& env_;
+  const std::vector<Sym> sizes_, strides_;
+};
+
+class Symbol final : public c10::SymNodeImpl {
+ public:
+  Symbol(Sym node, std::shared_ptr<ShapeEnv> env) : node_(node), env_(std::move(env)) {}
+
+  Sym node() const { return node_; }
+  bool IsOf(const ShapeEnv& env) const { return env_.get() == &env; }
+
+  bool is_int() override { return node_->type == SymType::kInt; }
+  bool is_bool() override { return node_->type == SymType::kBool; }
+  bool is_float() override { return node_->type == SymType::kFloat; }
+
+  c10::SymNode add(const c10::SymNode& b) override { return Arithmetic(Add, SymOp::kFloatAdd, b); }
+  c10::SymNode mul(const c10::SymNode& b) override { return Arithmetic(Multiply, SymOp::kFloatMul, b); }
+  c10::SymNode sub(const c10::SymNode& b) override {
+    return With(b, [this](Sym x, Sym y) {
+      if (AreInts(x, y)) return Subtract(x, y);
+      return FloatArithmetic(SymOp::kFloatAdd, x, FloatArithmetic(SymOp::kFloatMul, y, env_->Constant(SymNumber::Of(-1.0))));
+    });
+  }
+  c10::SymNode truediv(const c10::SymNode& b) override {
+    return With(b, [](Sym x, Sym y) { return FloatArithmetic(SymOp::kFloatDiv, ToFloat(x), ToFloat(y)); });
+  }
+  c10::SymNode pow(const c10::SymNode& b) override {
+    return With(b, [](Sym x, Sym y) {
+      return AreInts(x, y) ? Power(x, y) : FloatArithmetic(SymOp::kFloatPow, ToFloat(x), ToFloat(y));
+    });
+  }
+  c10::SymNode float_pow(const c10::SymNode& b) override {
+    return With(b, [](Sym x, Sym y) { return FloatArithmetic(SymOp::kFloatPow, ToFloat(x), ToFloat(y)); });
+  }
+  c10::SymNode pow_by_natural(const c10::SymNode& b) override { return With(b, Power); }
+  c10::SymNode floordiv(const c10::SymNode& b) override {
+    return With(b, [](Sym x, Sym y) {
+      if (AreInts(x, y)) return FloorDivide(x, y);
+      return ToFloat(RoundWith(SymOp::kFloorToInt, FloatArithmetic(SymOp::kFloatDiv, ToFloat(x), ToFloat(y))));
+    });
+  }
+  c10::SymNode mod(const c10::SymNode& b) override { return With(b, Modulo); }
+
+  c10::SymNode eq(const c10::SymNode& b) override { return With(b, Equal); }
+  c10::SymNode ne(const c10::SymNode& b) override { return With(b, [](Sym x, Sym y) { return Not(Equal(x, y)); }); }
+  c10::SymNode lt(const c10::SymNode& b) override { return With(b, Less); }
+  c10::SymNode gt(const c10::SymNode& b) override { return With(b, [](Sym x, Sym y) { return Less(y, x); }); }
+  c10::SymNode le(const c10::SymNode& b) override { return With(b, AtMost); }
+  c10::SymNode ge(const c10::SymNode& b) override { return With(b, [](Sym x, Sym y) { return AtMost(y, x); }); }
+
+  c10::SymNode ceil() override { return Alone([](Sym x) { return RoundWith(SymOp::kCeilToInt, x); }); }
+  c10::SymNode floor() override { return Alone([](Sym x) { return RoundWith(SymOp::kFloorToInt, x); }); }
+  c10::SymNode neg() override {
+    return Alone([this](Sym x) {
+      return AreInts(x, x) ? Scale(x, -1) : FloatArithmetic(SymOp::kFloatMul, x, env_->Constant(SymNumber::Of(-1.0)));
+    });
+  }
+  c10::SymNode sym_min(const c10::SymNode& b) override {
+    return With(b, [](Sym x, Sym y) { return AreInts(x, y) ? Minimum(x, y) : Where(Less(x, y), ToFloat(x), ToFloat(y)); });
+  }
+  c10::SymNode sym_max(const c10::SymNode& b) override {
+    return With(b, [](Sym x, Sym y) { return AreInts(x, y) ? Maximum(x, y) : Where(Less(y, x), ToFloat(x), ToFloat(y)); });
+  }
+  c10::SymNode sym_or(const c10::SymNode& b) override { return With(b, Or); }
+  c10::SymNode sym_and(const c10::SymNode& b) override { return With(b, And); }
+  c10::SymNode sym_not() override { return Alone(Not); }
+  c10::SymNode sym_ite(const c10::SymNode& then, const c10::SymNode& otherwise) override {
+    return Make([&] { return Where(node_, Read(then), Read(otherwise)); });
+  }
+  c10::SymNode sym_float() override { return Alone(ToFloat); }
+  c10::SymNode clone() override { return Wrap(node_); }
+  c10::SymNode wrap_int(int64_t v) override { return Make([&] { return env_->Integer(v); }); }
+  c10::SymNode wrap_float(double v) override { return Make([&] { return env_->Constant(SymNumber::Of(v)); }); }
+  c10::SymNode wrap_bool(bool v) override { return Make([&] { return env_->Truth(v); }); }
+
+  c10::SymNode is_contiguous(Nodes sizes, Nodes strides) override {
+    return Make([&] { const Layout l = Of(sizes, strides); return Or(l.IsPacked(l.RowMajor()), l.IsEmpty()); });
+  }
+  c10::SymNode is_channels_last_contiguous_2d(Nodes sizes, Nodes strides) override { return ChannelsLast(sizes, strides, 4); }
+  c10::SymNode is_channels_last_contiguous_3d(Nodes sizes, Nodes strides) override { return ChannelsLast(sizes, strides, 5); }
+  c10::SymNode is_channels_last_strides_2d(Nodes sizes, Nodes strides) override { return ChannelsLastStrides(sizes, strides, 4); }
+  c10::SymNode is_channels_last_strides_3d(Nodes sizes, Nodes strides) override { return ChannelsLastStrides(sizes, strides, 5); }
+  c10::SymNode is_non_overlapping_and_dense(Nodes sizes, Nodes strides) override {
+    return Make([&] { const Layout l = Of(sizes, strides); return Or(l.IsPacked(l.ByStrides()), l.IsEmpty()); });
+  }
+
+  int64_t guard_int(const char*, int64_t) override {
+    return Ask([&] { return env_->Specialize(node_).integer; });
+  }
+  bool guard_bool(const char*, int64_t) override {
+    return Ask([&] { return env_->Guard(Condition()); });
+  }
+  double guard_float(const char*, int64_t) override {
+    return Ask([&] { return env_->Specialize(node_).AsReal(); });
+  }
+  bool guard_size_oblivious(const char*, int64_t) override {
+    return Ask([&] { return env_->GuardOr(Condition(), false); });
+  }
+  bool guard_or_false(const char*, int64_t) override {
+    return Ask([&] { return env_->GuardOr(Condition(), false); });
+  }
+  bool guard_or_true(const char*, int64_t) override {
+    return Ask([&] { return env_->GuardOr(Condition(), true); });
+  }
+  bool statically_known_true(const char*, int64_t) override {
+    return Ask([&] { return env_->Static(Condition()).value_or(false); });
+  }
+  bool expect_true(const char*, int64_t) override {
+    return Ask([&] { return env_->Expect(Condition()); });
+  }
+  int64_t int_() override { return guard_int(nullptr, 0); }
+  bool bool_() override { return guard_bool(nullptr, 0); }
+
+  bool has_hint() override { return node_->hint.has_value(); }
+  std::string str() override {
+    return Ask([&] { return ToString(env_->Simplify(node_)); });
+  }
+  std::optional<int64_t> constant_int() override { return maybe_as_int(); }
+  std::optional<bool> constant_bool() override {
+    return node_->op == SymOp::kTruth ? std::optional(node_->integer != 0) : std::nullopt;
+  }
+  std::optional<int64_t> maybe_as_int() override {
+    return node_->IsInteger() ? std::optional(node_->integer) : std::nullopt;
+  }
+
+ private:
+  // Errors as LibTorch's callers expect them.
+  template <typename Question>
+  std::invoke_result_t<Question> Ask(Question question) const {
+    const std::lock_guard lock(SymbolsMutex());
+    try {
+      return question();
+    } catch (const OpError& e) {
+      ThrowFor("", e);
+    }
+  }
+
+  template <typename Compute>
+  c10::SymNode Make(Compute compute) const {
+    return Wrap(Ask(compute));
+  }
+  template <typename Function>
+  c10::SymNode Alone(Function function) const {
+    return Make([&] { return function(node_); });
+  }
+  template <typename Function>
+  c10::SymNode With(const c10::SymNode& other, Function function) const {
+    return Make([&] { return function(node_, Read(other)); });
+  }
+  template <typename Function>
+  c10::SymNode Arithmetic(Function of_ints, SymOp of_floats, const c10::SymNode& other) const {
+    return With(other, [&](Sym x, Sym y) {
+      return AreInts(x, y) ? of_ints(x, y) : FloatArithmetic(of_floats, ToFloat(x), ToFloat(y));
+    });
+  }
+
+  c10::SymNode Wrap(Sym node) const { return SymbolOf(node, env_); }
+
+  Sym Read(const c10::SymNode& other) const {
+    if (Sym node = ExpressionOf(*other, *env_)) return node;
+    Fail(ErrorClass::kValueError, "`" + other->str() + "` is a symbol of another ShapeEnv than `" + ToString(node_) + "`");
+  }
+
+  Sym Condition() const { return node_->type == SymType::kBool ? node_ : Not(Equal(node_, env_->Integer(0))); }
+
+  Layout Of(Nodes sizes, Nodes strides) const {
+    std::vector<Sym> read[2];
+    for (const c10::SymNode& size : sizes) read[0].push_back(Read(size));
+    for (const c10::SymNode& stride : strides) read[1].push_back(Read(stride));
+    return {*env_, std::move(read[0]), std::move(read[1])};
+  }
+
+  c10::SymNode ChannelsLast(Nodes sizes, Nodes strides, size_t rank) {
+    return Make([&] {
+      const Layout l = Of(sizes, strides);
+      return l.rank() == rank ? l.IsPacked(l.ChannelsLast()) : env_->Truth(false);
+    });
+  }
+
+  c10::SymNode ChannelsLastStrides(Nodes sizes, Nodes strides, size_t rank) {
+    return Make([&] {
+      const Layout l = Of(sizes, strides);
+      return l.rank() == rank ? l.HasChannelsLastStrides() : env_->Truth(false);
+    });
+  }
+
+  const Sym node_;
+  const std::shared_ptr<ShapeEnv> env_;
+};
+
+}  // namespace
+
+std::recursive_mutex& SymbolsMutex() {
+  static auto* const mutex = new std::recursive_mutex;
+  return *mutex;
+}
+
+c10::SymNode SymbolOf(Sym expression, std::shared_ptr<ShapeEnv> env) {
+  return c10::make_intrusive<Symbol>(expression, std::move(env));
+}
+
+Sym ExpressionOf(const c10::SymNodeImpl& symbol, ShapeEnv& env) {
+  auto& other = const_cast<c10::SymNodeImpl&>(symbol);
+  if (const auto* ours = dynamic_cast<const Symbol*>(&symbol)) return ours->IsOf(env) ? ours->node() : nullptr;
+  if (const auto number = other.constant_int()) return env.Integer(*number);
+  if (const auto truth = other.constant_bool()) return env.Truth(*truth);
+  return nullptr;
+}
+
+}  // namespace fakeprop::fake

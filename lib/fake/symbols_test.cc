@@ -1,0 +1,239 @@
+// Fakes with symbolic sizes: at::Tensors whose sizes are SymInts over a ShapeEnv. Source of the cases: PyTorch's
+// test_fake_tensor.py, and runs of torch 2.13.
+#include "lib/fake/symbols.h"
+
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include "lib/fake/fake_tensor_mode.h"
+
+namespace fakeprop {
+namespace {
+
+std::string Text(const c10::SymInt& size) {
+  const auto number = size.maybe_as_int();
+  return number ? std::to_string(*number) : size.toSymNode()->str();
+}
+
+std::string Text(c10::SymIntArrayRef sizes) {
+  std::string out;
+  for (const c10::SymInt& size : sizes) out += (out.empty() ? "" : ", ") + Text(size);
+  return out;
+}
+
+std::string Sizes(const at::Tensor& t) { return Text(t.sym_sizes()); }
+std::string Strides(const at::Tensor& t) { return Text(t.sym_strides()); }
+
+class Symbols : public testing::Test {
+ protected:
+  // A fake with duck-shaped sizes.
+  at::Tensor Fake(at::IntArrayRef sizes) { return mode.FromRealTensor(Real(sizes)); }
+  at::Tensor Real(at::IntArrayRef sizes) {
+    const UnsetFakeTemporarily off;
+    return at::empty(sizes, at::device(at::kCPU));
+  }
+
+  template <typename View>
+  at::Tensor RealView(at::IntArrayRef sizes, View view) {
+    const at::Tensor base = Real(sizes);
+    const UnsetFakeTemporarily off;
+    return view(base);
+  }
+
+  std::vector<std::string> Guards() {
+    std::vector<std::string> guards;
+    for (const GuardRecord& guard : env->guards()) guards.push_back(ToString(guard.expression));
+    return guards;
+  }
+
+  std::shared_ptr<ShapeEnv> env = std::make_shared<ShapeEnv>();
+  FakeTensorMode mode{{.shape_env = env}};
+  FakeModeGuard on{mode};
+};
+
+TEST_F(Symbols, DuckSizes) {
+  EXPECT_EQ(Sizes(Fake({4, 5})), "s0, s1");
+  EXPECT_EQ(Sizes(Fake({4, 7})), "s0, s2");
+  EXPECT_EQ(Sizes(Fake({1, 4, 0})), "1, s0, 0");
+  EXPECT_EQ(Strides(Fake({4, 5})), "s1, 1");
+  EXPECT_EQ(env->symbols()[0].source, "x.size(0)");
+  EXPECT_EQ(env->symbols()[0].hint, 4);
+}
+
+TEST_F(Symbols, MarkedDynamicAndStatic) {
+  const FromRealOptions dynamic{.dims = {DimDynamic::kDynamic, DimDynamic::kDynamic, DimDynamic::kStatic}, .source = "y"};
+  EXPECT_EQ(Sizes(mode.FromRealTensor(Real({6, 6, 6}), dynamic)), "s0, s1, 6");
+  EXPECT_EQ(env->symbols()[1].source, "y.size(1)");
+  EXPECT_EQ(mode.FromRealTensor(Real({9, 9}), {.static_shapes = true}).sizes().vec(), (std::vector<int64_t>{9, 9}));
+  const FakeTensorMode all_static({.shape_env = env, .static_shapes = true});
+  EXPECT_EQ(all_static.FromRealTensor(Real({9, 9})).sizes().vec(), (std::vector<int64_t>{9, 9}));
+}
+
+TEST_F(Symbols, Strides) {
+  EXPECT_EQ(Strides(mode.FromRealTensor(RealView({4, 6}, [](const at::Tensor& t) { return t.t(); }))), "1, s1");
+  const at::Tensor permuted = mode.FromRealTensor(
+      RealView({14, 15, 16}, [](const at::Tensor& t) { return t.permute({2, 0, 1}).detach(); }));
+  EXPECT_EQ(Sizes(permuted), "s2, s3, s4");
+  EXPECT_EQ(Strides(permuted), "1, s2*s4, s2");
+  EXPECT_EQ(Strides(mode.FromRealTensor(RealView({3, 1, 4}, [](const at::Tensor& t) { return t.expand({3, 9, 4}).detach(); }))),
+            "s0, 0, 1");
+  const at::Tensor odd =
+      mode.FromRealTensor(RealView({60}, [](const at::Tensor& t) { return t.as_strided({4, 5}, {13, 2}, 1).detach(); }));
+  EXPECT_EQ(odd.sym_strides()[1].toSymNode()->guard_int("", 0), 2);
+  EXPECT_EQ(Text(odd.sym_storage_offset()), "1");
+}
+
+TEST_F(Symbols, MemoAndSharedStorage) {
+  const at::Tensor real = Real({4, 5});
+  at::Tensor real_row;
+  {
+    const UnsetFakeTemporarily off;
+    real_row = real[0];
+  }
+  const at::Tensor fake = mode.FromRealTensor(real), row = mode.FromRealTensor(real_row);
+  EXPECT_TRUE(fake.is_same(mode.FromRealTensor(real)));
+  EXPECT_TRUE(SharesStorage(fake, row));
+  EXPECT_EQ(Sizes(row), "s1");
+  EXPECT_FALSE(fake.storage().sym_nbytes().maybe_as_int());
+}
+
+TEST_F(Symbols, OtherModeSameShapeEnv) {
+  const at::Tensor of_one = Fake({10});
+  const FakeTensorMode other({.shape_env = env});
+  const at::Tensor of_other = other.FromRealTensor(of_one, {.static_shapes = true});
+  EXPECT_FALSE(of_other.is_same(of_one));
+  EXPECT_EQ(FakeTensorMode::Of(of_other), other);
+  EXPECT_EQ(Sizes(of_other), "s0");
+  EXPECT_EQ(Sizes(other.FromRealTensor(Real({10}))), "s0");  // the same ducks
+  const FakeTensorMode stranger({.shape_env = std::make_shared<ShapeEnv>()});
+  EXPECT_THROW(stranger.FromRealTensor(of_one), c10::Error);
+}
+
+TEST_F(Symbols, OperatorsKeepSymbols) {
+  const at::Tensor x = Fake({4, 5}), w = Fake({5, 7});
+  EXPECT_EQ(Sizes(x + x), "s0, s1");
+  EXPECT_EQ(Sizes(x.matmul(w)), "s0, s2");
+  EXPECT_EQ(Sizes(x.t()), "s1, s0");
+  EXPECT_EQ(Sizes(at::cat({x, x}, 1)), "s0, 2*s1");
+  EXPECT_EQ(Sizes(x.reshape_symint({-1})), "s0*s1");
+  EXPECT_EQ(Sizes(x.view_symint({x.sym_size(0) * x.sym_size(1)})), "s0*s1");
+  EXPECT_EQ(Sizes(x.unsqueeze(0).expand_symint({3, -1, -1})), "3, s0, s1");
+  EXPECT_EQ(Sizes(x.sum(1)), "s0");
+  EXPECT_EQ(Sizes(x.slice(1, 1)), "s0, s1 - 1");
+  EXPECT_EQ(Sizes(at::softmax(x, -1)), "s0, s1");
+  EXPECT_EQ(Sizes(at::linear(x, w.t())), "s0, s2");
+  EXPECT_EQ(Sizes(at::zeros_like(x)), "s0, s1");
+  EXPECT_TRUE(x.is_contiguous());
+  EXPECT_TRUE(Guards().empty()) << Guards()[0];
+}
+
+TEST_F(Symbols, FactoriesTakeSymbols) {
+  const at::Tensor x = Fake({4, 5});
+  EXPECT_EQ(Sizes(at::zeros_symint(x.sym_sizes(), at::kCUDA)), "s0, s1");
+  EXPECT_EQ(Sizes(at::empty_symint({x.sym_size(0) + 1, 2}, at::TensorOptions())), "s0 + 1, 2");
+  EXPECT_EQ(Sizes(x.new_zeros_symint({x.sym_size(1) * 3})), "3*s1");
+}
+
+TEST_F(Symbols, Convolution) {
+  const at::Tensor x = mode.FromRealTensor(Real({2, 3, 32, 48}), {.dims = {DimDynamic::kDynamic, DimDynamic::kStatic}});
+  const at::Tensor w = mode.FromRealTensor(Real({8, 3, 3, 3}), {.static_shapes = true});
+  EXPECT_EQ(Sizes(at::conv2d(x, w, {}, 2, 1)), "s0, 8, ((s1 + 1)//2), ((s2 + 1)//2)");
+  EXPECT_EQ(Sizes(at::max_pool2d(x, 2)), "s0, 3, (s1//2), (s2//2)");
+  EXPECT_EQ(Sizes(at::upsample_nearest2d_symint(x, {x.sym_size(2) * 2, x.sym_size(3) * 2})), "s0, 3, 2*s1, 2*s2");
+}
+
+TEST_F(Symbols, UnsqueezeCopy) {
+  EXPECT_EQ(Sizes(at::unsqueeze_copy(mode.FromRealTensor(Real({7, 2, 768}), {.dims = {DimDynamic::kDuck, DimDynamic::kStatic,
+                                                                                      DimDynamic::kStatic}}), 1)),
+            "s0, 1, 2, 768");
+}
+
+TEST_F(Symbols, Arithmetic) {
+  const at::Tensor x = Fake({4, 5});
+  const c10::SymInt a = x.sym_size(0), b = x.sym_size(1);
+  EXPECT_EQ(Text(a * 2 + b - 1), "2*s0 + s1 - 1");
+  EXPECT_EQ(Text((a * b) / a), "s1");
+  EXPECT_EQ(Text(a % 2), "Mod(s0, 2)");
+  EXPECT_EQ(Text(a.min(b)), "Min(s0, s1)");
+  EXPECT_EQ(Text(a.max(1)), "Max(s0, 1)");
+  EXPECT_EQ(Text(a - a), "0");
+  EXPECT_EQ(Text(-a), "-s0");
+  EXPECT_TRUE(Guards().empty());
+  EXPECT_TRUE(a < b);
+  EXPECT_EQ(Guards().size(), 1u);
+  EXPECT_TRUE(a.sym_ge(2).guard_bool("", 0));
+  EXPECT_EQ(Guards().size(), 1u);
+  EXPECT_EQ(b.guard_int("", 0), 5);
+  EXPECT_EQ(Text(b + 1), "6");
+}
+
+TEST_F(Symbols, GuardsOfOperators) {
+  const at::Tensor x = Fake({4, 5}), y = mode.FromRealTensor(Real({4, 5}), {.dims = {DimDynamic::kDynamic, DimDynamic::kDynamic}});
+  EXPECT_EQ(Sizes(x + y), "s0, s1");
+  ASSERT_EQ(Guards().size(), 2u);
+  EXPECT_EQ(env->guards()[0].place.node, "aten::add");
+  EXPECT_THROW(x + Fake({4, 7}), c10::Error);
+  EXPECT_THROW(x.matmul(x), c10::Error);
+}
+
+TEST_F(Symbols, MetadataInPlace) {
+  at::Tensor x = Fake({4, 5});
+  const at::Tensor snapshot = DetachSnapshot(x);
+  x.t_();
+  EXPECT_EQ(Sizes(x), "s1, s0");
+  EXPECT_EQ(Sizes(snapshot), "s0, s1");
+  x.unsqueeze_(0);
+  EXPECT_EQ(Sizes(x), "1, s1, s0");
+  x.resize_({2, 3});
+  EXPECT_EQ(Sizes(x), "2, 3");
+  at::Tensor plain = mode.FromRealTensor(Real({2}), {.static_shapes = true});
+  plain.resize__symint(snapshot.sym_sizes());
+  EXPECT_EQ(Sizes(plain), "s0, s1");
+}
+
+TEST_F(Symbols, Backward) {
+  for (const char* name : {"cpu", "cuda:0"}) {
+    const at::Tensor fake = mode.FromRealTensor(Real({8, 4})).to(at::Device(name)).detach().requires_grad_();
+    const at::Tensor w = at::rand({4, 2}, at::device(at::Device(name))).requires_grad_();
+    at::relu(fake.matmul(w)).square().sum().backward();
+    EXPECT_EQ(Sizes(fake.grad()), Sizes(fake)) << name;
+    EXPECT_EQ(Sizes(w.grad()), "4, 2");
+    EXPECT_EQ(fake.grad().device(), at::Device(name));
+  }
+}
+
+TEST_F(Symbols, UpsampleBilinearBackward) {
+  const at::Tensor real = Real({1, 3, 2005, 1920}).requires_grad_();
+  const at::Tensor x = mode.FromRealTensor(
+      real, {.dims = {DimDynamic::kStatic, DimDynamic::kStatic, DimDynamic::kDynamic, DimDynamic::kDynamic}});
+  ASSERT_TRUE(x.requires_grad() && x.is_leaf());
+  at::_upsample_bilinear2d_aa(x, {256, 256}, /*align_corners=*/false).sum().backward();
+  EXPECT_EQ(Sizes(x.grad()), "1, 3, s0, s1");
+}
+
+TEST_F(Symbols, ModuleWithADynamicBatch) {
+  torch::nn::Sequential net(torch::nn::Conv2d(torch::nn::Conv2dOptions(3, 8, 3).padding(1)), torch::nn::BatchNorm2d(8),
+                            torch::nn::ReLU(), torch::nn::Functional([](const at::Tensor& x) { return x.mean({2, 3}); }),
+                            torch::nn::Linear(8, 10));
+  net->eval();  // while it trains, BatchNorm2d itself asks for sizes()
+  const at::Tensor real = Real({16, 3, 32, 32});
+  const auto S = DimDynamic::kStatic;
+  const at::Tensor y = net->forward(mode.FromRealTensor(real, {.dims = {DimDynamic::kDynamic, S, S, S}}));
+  EXPECT_EQ(Sizes(y), "s0, 10");
+  y.sum().backward();
+  for (const at::Tensor& p : net->parameters()) EXPECT_TRUE(p.grad().defined());
+}
+
+TEST_F(Symbols, KernelsWithoutSymbolsSaySo) {
+  const at::Tensor x = Fake({6});
+  try {
+    at::_fft_r2c(x.to(at::kFloat), {0}, 0, true);
+  } catch (const UnsupportedOperator& e) {
+    EXPECT_NE(e.msg().find("symbol"), std::string::npos) << e.msg();
+  }
+  EXPECT_THROW((void)x.sizes(), c10::Error);
+}
+
+}  // namespace
+}  // namespace fakeprop

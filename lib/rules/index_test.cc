@@ -56,6 +56,10 @@ constexpr CallCase kMasks[] = {
     {"nonzero(f32[2,3]{1,2})", "!DynamicOutputShape"},
     {"nonzero(f32[0,3])", "i64[0,2]{1,0}"},
     {"argwhere(f32[2])", "!DynamicOutputShape"},
+    {"nonzero_numpy(f32[2,3]{1,2})", "!DynamicOutputShape"},
+    {"nonzero_numpy(f32[3])", "!DynamicOutputShape"},
+    {"where(b8[2,3]{1,2})", "!DynamicOutputShape"},
+    {"where(b8[5])", "!DynamicOutputShape"},
     {"nonzero_static(f32[2,3]{1,2}, size=4)", "i64[4,2]"},
     {"nonzero_static(f32[2,3], size=-1)", "!ValueError"},
 };

@@ -4,6 +4,7 @@ import torch
 from torch import nn
 from torch.export import Dim
 
+torch.manual_seed(0)  # of the inputs below
 CASES = {}
 
 
@@ -279,7 +280,8 @@ def rows_through_layers(x, mask, weight):
     rows = x[mask]
     hidden = torch.nn.functional.linear(rows, weight.t())
     values, order = hidden.sort(dim=0)
-    return hidden.gather(0, order), values.cumsum(0), torch.where(hidden > 0, hidden, 0.0), hidden.argmax(1), hidden.std(0)
+    return (hidden.gather(0, order), values.cumsum(0), torch.where(hidden > 0, hidden, 0.0), hidden.argmax(1),
+            hidden.std(0))
 
 
 @case((torch.rand(2, 3, 8, 8), ints(1, 0).bool()))
@@ -311,3 +313,84 @@ def group_means(x, group):
 def rows_of_dynamic(x):
     rows = x[x.sum(1) > 0]
     return torch.cat([rows, x]), rows @ rows.t(), rows.mean(0, keepdim=True).expand_as(x)
+
+
+@case((X, torch.tensor(True)))
+def cond_sizes(x, flag):
+    return torch.cond(flag, lambda t: t[:3].clone(), lambda t: t[1:].clone(), (x,))
+
+
+@case((X, MASK))
+def rows_embedding(x, mask):
+    idx = mask.nonzero().squeeze(1)
+    return (torch.nn.functional.embedding(idx, x), torch.nn.functional.one_hot(idx, 6), x.index_select(0, idx),
+            torch.gather(x, 0, idx.unsqueeze(1).expand(-1, 4)), x.index_fill(0, idx, 0.0))
+
+
+@case((X, MASK))
+def rows_mlp_train(x, mask):
+    r = x[mask]
+    return (torch.nn.functional.dropout(r, 0.5, True), torch.nn.functional.gelu(r),
+            torch.einsum('ij,kj->ik', r, r), torch.addmm(torch.zeros(3), r, torch.ones(4, 3)),
+            torch.bmm(r.unsqueeze(0), r.t().unsqueeze(0)), torch.nn.functional.group_norm(r, 2))
+
+
+@case((torch.rand(5, 7), ints(3)))
+def topk_data(x, n):
+    k = n.item()
+    torch._check(k >= 1)
+    torch._check(k <= 7)
+    v, i = torch.topk(x, k, dim=1)
+    return v, i, x.scatter(1, i, 0.0), v.sum(1)
+
+
+@case((X, MASK))
+def rows_inplace(x, mask):
+    r = x[mask].clone()
+    r.add_(1).mul_(2)
+    r[:, 0] = 5.0
+    out = torch.empty_like(r)
+    out.copy_(r)
+    return (out, r.new_zeros(r.shape), torch.full_like(r, 3.0), torch.zeros(r.shape[0], dtype=torch.long),
+            r.t() + 1, r.chunk(2, 1), torch.meshgrid(r[:, 0], r[:, 1], indexing='ij'))
+
+
+@case((X, MASK, MASK.logical_not()))
+def two_masks(x, a, b):
+    p, q = x[a], x[b]
+    j = torch.cat([p, q], 0)
+    d = (p[:, None, :] - q[None, :, :]).abs().sum(-1)
+    return j, d, d.min(1).values, torch.vstack([p, q]), torch.stack([p.sum(0), q.sum(0)]), d.argmin(0)
+
+
+@case((torch.arange(10.0), ints(7)))
+def clamp_items(x, n):
+    k = min(max(n.item(), 0), 10)
+    return torch.zeros(k), x[:k]
+
+
+@case((X, MASK))
+def rows_where(x, mask):
+    r = x[mask]
+    i = torch.arange(r.shape[0])
+    return (r.masked_fill(r > 0, 0.), r[r.sum(1) > 0], i.unsqueeze(1) * r.long(),
+            torch.outer(i.float(), r[:, 0]), r.view(-1, 2), r.flatten(), (r.sum(1) > 0).any(), r.unbind(1))
+
+
+@case((torch.rand(8, 4), torch.randint(0, 4, (8,))))
+def moe_sort(x, choice):
+    order = choice.argsort()
+    counts = torch.bincount(choice, minlength=4)
+    s = x[order]
+    sizes = counts.tolist() if False else None
+    return s, counts, counts.cumsum(0), torch.zeros(8, 4).index_copy(0, order, s)
+
+
+@case((torch.rand(3, 5, 4), torch.rand(3, 5) > 0.4))
+def padded_tokens(x, mask):
+    t = x[mask]
+    y = torch.nn.functional.linear(t, torch.ones(6, 4))
+    out = torch.zeros(3, 5, 6)
+    out[mask] = y
+    b, p = mask.nonzero(as_tuple=True)
+    return out, t.mean(0), x[b, p] - t, torch.zeros(3).index_add(0, b, torch.ones_like(b, dtype=torch.float))

@@ -111,7 +111,7 @@ void WriteInplace(Call& call, const Output& result, Tensor& target) {
   }
   if (result.kind != Output::Kind::kArgument) {
     const TensorMeta& m = result.meta;
-    if (!GuardSame(m.size_span(), target.meta.size_span())) {
+    if (!ExpectSame(m.size_span(), target.meta.size_span())) {
       if (ResizesInplace(call)) return Resize(call, target, m.sizes, m.strides);
       Fail(ErrorClass::kShapeMismatch, CallName(call) + ": the written-to tensor of shape " + ToString(target.meta.size_span()) +
                                            " doesn't match the result's shape " + ToString(m.size_span()));
@@ -197,7 +197,7 @@ void WriteOut(Call& call, const Schema& functional, const Output& result, Tensor
   if (CopiesIntoOut(functional)) return CopyInto(call, m, out);
   RequireOutDtype(call, functional, m.dtype, out);
   RequireOutDevice(call, functional, out);
-  if (!GuardSame(m.size_span(), out.meta.size_span())) {
+  if (!GuardSameOrFalse(m.size_span(), out.meta.size_span())) {
     // What is an argument itself is copied.
     const bool keeps = result.kind != Output::Kind::kArgument && KeepsStridesInOut(call, functional, out.meta);
     Resize(call, out, m.sizes, keeps ? m.strides : ContiguousStrides(m.size_span()));

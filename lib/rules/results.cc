@@ -39,7 +39,7 @@ TensorMeta LikeMeta(const Call& call, const TensorMeta& t, ScalarType dtype) {
 Output& ReturnLike(Call& call, const TensorMeta& t, ScalarType dtype) { return call.ReturnNew(LikeMeta(call, t, dtype)); }
 
 void WriteOfSizes(Call& call, Tensor& out, const Dims& sizes) {
-  if (!GuardSame(out.meta.size_span(), sizes)) {
+  if (!GuardSameOrFalse(out.meta.size_span(), sizes)) {
     TensorMeta resized = ContiguousMeta(sizes, out.meta.dtype, out.meta.device);
     resized.storage_offset = out.meta.storage_offset;
     const Dim nbytes = StorageNbytes(resized);

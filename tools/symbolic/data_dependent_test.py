@@ -165,9 +165,10 @@ def fx(*nodes, **inputs):
         document["nodes"].append({"name": name, "op": "placeholder", "target": name, "args": [], "kwargs": {}, "meta": {}})
     for i, (name, target, *args) in enumerate(nodes):
         trace = f'  File "model.py", line {i + 1}, in forward\n    {name} = {target.split(".")[-1]}(...)\n'
+        keywords = {"out": {"node": args.pop()[1:]}} if target.endswith(".out") else {}
         document["nodes"].append({"name": name, "op": "call_function", "target": target,
                                   "args": [{"node": a[1:]} if isinstance(a, str) and a[0] == "%" else a for a in args],
-                                  "kwargs": {}, "meta": {"stack_trace": trace}})
+                                  "kwargs": keywords, "meta": {"stack_trace": trace}})
     last = nodes[-1][0]
     document["nodes"].append({"name": "output", "op": "output", "target": "output", "args": [{"node": last}],
                               "kwargs": {}, "meta": {}})
@@ -329,6 +330,16 @@ class Scenarios(unittest.TestCase):
                              (("a", aten("unique_dim_consecutive.default"), "%x", 0), {"x": ([5], "float32")})):
             _, status, _ = run(node, **inputs)
             self.assertEqual(status, 1)
+
+    def test_writes_rely_on_equal_sizes(self):
+        a = self.good(("p", aten("index.Tensor"), "%x", [{"node": "m"}]), ("q", aten("index.Tensor"), "%x", [{"node": "k"}]),
+                      ("w", aten("add_.Tensor"), "%p", "%q"), x=([5], "float32"), m=([5], "bool"), k=([5], "bool"))
+        self.assertEqual([(g["expr"], g["kind"]) for g in a["guards"]], [("Eq(u0, u1)", "assertion")])
+
+    def test_out_takes_the_size_of_data(self):
+        s = self.shapes(("w", aten("masked_select.out"), "%x", "%m", "%o"), x=([5], "float32"), m=([5], "bool"),
+                        o=([0], "float32"))
+        self.assertEqual(s["w"], ["u0"])
 
     def test_slices_of_unknown_sign(self):
         a = self.good(("i", aten("item.default"), "%n"), ("s", aten("slice.Tensor"), "%x", 0, None, {"node": "i"}),

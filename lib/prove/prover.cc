@@ -14,8 +14,10 @@ class Prover {
     if (auto it = answers_.find(condition); it != answers_.end() && (it->second.answer || it->second.facts == facts_))
       return it->second.answer;
     std::optional<bool> answer;
-    if (!Possible(Not(condition))) answer = true;
-    else if (!Possible(condition)) answer = false;
+    // Negated as a term: as an expression it may leave 64 bits.
+    const std::string term = solver_->Term(condition);
+    if (!Possible("(not " + term + ")")) answer = true;
+    else if (!Possible(term)) answer = false;
     answers_[condition] = {answer, facts_};
     return answer;
   }
@@ -32,8 +34,8 @@ class Prover {
     for (; facts_ < env_.facts().size(); ++facts_) solver_->Assume(env_.facts()[facts_]);
   }
 
-  bool Possible(Sym condition) const {
-    return solver_->Ask(solver_->Term(condition), {}, nullptr) != Solver::Answer::kImpossible;
+  bool Possible(const std::string& term) const {
+    return solver_->Ask(term, {}, nullptr) != Solver::Answer::kImpossible;
   }
 
   ShapeEnv& env_;

@@ -1,6 +1,5 @@
 #include "lib/prove/solver.h"
 
-#include <algorithm>
 #include <charconv>
 #include <utility>
 
@@ -9,8 +8,6 @@ namespace {
 
 // One question's limits: of work, so that answers do not depend on the machine's speed, and of time should that fail.
 constexpr const char* kLimits = "(set-option :rlimit 300000)(set-option :timeout 5000)";
-// What a symbol without a greatest size may be: beyond this, sizes and their products leave 64 bits.
-constexpr int64_t kMostSize = int64_t{1} << 48;
 // The older solver of arithmetic keeps to its limits, and answers most of what guards are in a millisecond.
 constexpr const char* kQuick = "(set-option :smt.arith.solver 2)";
 // The newer one knows more of products, and may go on for seconds after its limits: not often, then.
@@ -64,7 +61,7 @@ void Solver::Declare(const SymbolInfo& symbol) {
   if (symbol.multiple > 1) text_.DeclareMultiple(symbol.node, symbol.multiple);
   const std::string term = Term(symbol.node);
   if (symbol.range.low != Range::kNoLow) AssumeTerm("(>= " + term + " " + text_.Term(env.Integer(symbol.range.low)) + ")");
-  AssumeTerm("(<= " + term + " " + text_.Term(env.Integer(std::min(symbol.range.high, kMostSize))) + ")");
+  if (symbol.range.high != Range::kNoHigh) AssumeTerm("(<= " + term + " " + text_.Term(env.Integer(symbol.range.high)) + ")");
 }
 
 Solver::Answer Solver::Ask(const std::string& term, const std::vector<std::string>& symbols, SymbolValues* model) {

@@ -86,6 +86,7 @@ Value HigherOrderCall::CallOperator(std::string_view name, std::span<const Value
 }
 
 HigherOrder FindHigherOrder(std::string_view target) {
+  if (target.starts_with(kPredispatchPrefix)) return FindVmap(target.substr(kPredispatchPrefix.size()));
   if (!target.starts_with(kHigherOrderPrefix)) return nullptr;
   target.remove_prefix(kHigherOrderPrefix.size());
   for (std::span<const HigherOrderRow> table : {RegionRows(), ControlFlowRows(), WrapperRows(), FunctionalizedRows(),

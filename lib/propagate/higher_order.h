@@ -23,6 +23,8 @@ struct DescribedError {
   std::vector<Operand> operands;
 };
 
+class Batched;
+
 // What a higher-order operator runs on.
 class HigherOrderHost {
  public:
@@ -34,6 +36,8 @@ class HigherOrderHost {
   virtual OperatorHost& operators() = 0;
   // Where set, operators run as beneath autograd's dispatch keys: no result of theirs requires grad.
   virtual bool& below_autograd() = 0;
+  // The tensors of which torch.vmap hides dimensions.
+  virtual Batched& batched() = 0;
   // A place for what an operator remembers of a subgraph from one call to the next.
   virtual std::shared_ptr<void>& Memory(const Subgraph& subgraph) = 0;
 };

@@ -10,6 +10,9 @@ namespace fakeprop {
 
 inline constexpr std::string_view kHigherOrderPrefix = "torch.ops.higher_order.";
 
+// What torch.vmap is in a graph of torch.export.
+inline constexpr std::string_view kPredispatchPrefix = "torch._functorch.predispatch.";
+
 struct HigherOrderRow {
   std::string_view name;  // after the prefix
   HigherOrder handler;
@@ -21,6 +24,9 @@ std::span<const HigherOrderRow> WrapperRows();
 std::span<const HigherOrderRow> FunctionalizedRows();
 std::span<const HigherOrderRow> FlexAttentionRows();
 std::span<const HigherOrderRow> InvokeSubgraphRows();
+
+// By the name after kPredispatchPrefix; null for what is none of torch.vmap's.
+HigherOrder FindVmap(std::string_view name);
 
 // Why the operator of this name cannot be run on metadata; empty where it is none of those.
 std::string_view FindRefusal(std::string_view name);

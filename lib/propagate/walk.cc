@@ -270,10 +270,26 @@ Value Walk::RunOperator(Frame& frame, const Node& node, const ResolvedNode& reso
   if (resolved.error) throw *resolved.error;
   std::vector<const Value*> arguments;
   Evaluate(frame, resolved, arguments);
+  return ServeAndApply(frame, node, *resolved.schema, resolved.rule, resolved.grad, arguments);
+}
+
+Value Walk::ServeAndApply(const Frame& frame, const Node& node, const Schema& schema, const ServedRule* rule,
+                          const GradRule& grad, std::vector<const Value*>& arguments) {
+  if (batched_.Among(arguments)) {
+    return batched_.Call(schema, arguments, [&](std::span<const Value* const> given) {
+      std::vector<const Value*> plain(given.begin(), given.end());
+      return ServePlain(frame, node, schema, rule, grad, plain);
+    });
+  }
+  return ServePlain(frame, node, schema, rule, grad, arguments);
+}
+
+Value Walk::ServePlain(const Frame& frame, const Node& node, const Schema& schema, const ServedRule* rule,
+                       const GradRule& grad, std::vector<const Value*>& arguments) {
   effects_.Clear();
-  Serve(frame, node, *resolved.schema, resolved.rule, arguments);
-  Value result = ApplyEffects(effects_, *resolved.schema, arguments, resolved.grad, AutogradState(), *objects_);
-  PassConstant(*resolved.schema, arguments, result);
+  Serve(frame, node, schema, rule, arguments);
+  Value result = ApplyEffects(effects_, schema, arguments, grad, AutogradState(), *objects_);
+  PassConstant(schema, arguments, result);
   return result;
 }
 
@@ -305,11 +321,7 @@ Value Walk::CallOperator(const Schema& schema, std::span<const Value* const> arg
   }
   const auto& [rule, grad] = it->second;
   std::vector<const Value*> given(arguments.begin(), arguments.end());
-  effects_.Clear();
-  Serve(*caller_.frame, *caller_.node, schema, rule, given);
-  Value result = ApplyEffects(effects_, schema, given, grad, AutogradState(), *objects_);
-  PassConstant(schema, given, result);
-  return result;
+  return ServeAndApply(*caller_.frame, *caller_.node, schema, rule, grad, given);
 }
 
 Tensor* Walk::FindAttribute(std::string_view path) {
@@ -391,6 +403,7 @@ class Walk::GraphCaller : public HigherOrderHost {
   }
   OperatorHost& operators() override { return walk_; }
   bool& below_autograd() override { return walk_.below_autograd_; }
+  Batched& batched() override { return walk_.batched_; }
   std::shared_ptr<void>& Memory(const Subgraph& subgraph) override { return walk_.memories_[subgraph.graph.get()]; }
 
  private:

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "lib/propagate/batched.h"
 #include "lib/propagate/propagate.h"
 #include "lib/propagate/resolve.h"
 #include "lib/propagate/snapshot.h"
@@ -68,6 +69,11 @@ class Walk : private OperatorHost {
   WalkState& state() override { return state_; }
   ObjectTable& objects() override { return *objects_; }
 
+  // Effects applied; of tensors that torch.vmap hides dimensions of too.
+  Value ServeAndApply(const Frame& frame, const Node& node, const Schema& schema, const ServedRule* rule, const GradRule& grad,
+                      std::vector<const Value*>& arguments);
+  Value ServePlain(const Frame& frame, const Node& node, const Schema& schema, const ServedRule* rule, const GradRule& grad,
+                   std::vector<const Value*>& arguments);
   void Serve(const Frame& frame, const Node& node, const Schema& schema, const ServedRule* rule,
              std::vector<const Value*>& arguments);
   void ServeAndCompare(const Frame& frame, const Node& node, const ServedRule& rule, Call& call);
@@ -96,6 +102,7 @@ class Walk : private OperatorHost {
   Snapshots snapshots_{*objects_};
   Annotations result_;
   WalkState state_;
+  Batched batched_{*objects_};
   const std::shared_ptr<ResolvedGraphs> resolved_;
   std::map<const Graph*, std::set<std::string>> kept_;             // runs of subgraphs, by their fingerprints
   std::map<const Graph*, std::shared_ptr<void>> memories_;         // of higher-order operators

@@ -27,6 +27,10 @@ constexpr std::string_view kOthers[] = {
     "collections.OrderedDict",         "torch._utils._rebuild_tensor",      "torch._utils._rebuild_tensor_v2",
     "torch._utils._rebuild_parameter", "torch._utils._rebuild_sparse_tensor", "torch._utils._rebuild_qtensor",
     "torch._utils._rebuild_parameter_with_state", "torch.device", "torch.Size", "builtins.complex",
+    // Of quantized tensors, whose content nothing here looks at.
+    "torch.QInt8Storage", "torch.QUInt8Storage", "torch.QInt32Storage", "torch.QUInt4x2Storage", "torch.QUInt2x4Storage",
+    "torch.per_tensor_affine", "torch.per_channel_affine", "torch.per_tensor_symmetric", "torch.per_channel_symmetric",
+    "torch.per_channel_affine_float_qparams",
 };
 
 const StorageType* FindStorageType(std::string_view global) {

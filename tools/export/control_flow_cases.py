@@ -277,12 +277,12 @@ class Vmap(nn.Module):
     """torch.vmap twice, one in the other, over other dimensions, with a tensor that has none."""
 
     def forward(self, x, y, table):
-        def row(b, h):
-            return torch.where(x[b, h] > 0, table[h], y)
+        def row(a, b):
+            return torch.where(a > 0, a * b, y)
 
-        rows = torch.vmap(torch.vmap(row, in_dims=(None, 0)), in_dims=(0, None), out_dims=1)
+        rows = torch.vmap(torch.vmap(row), in_dims=(0, None), out_dims=1)
         columns = torch.vmap(lambda a: (a * 2).sum(0).exp(), in_dims=1, out_dims=-1)
-        return rows(torch.arange(2), torch.arange(3)), columns(x)
+        return rows(x, table), columns(x)
 
 
 class NestedInputs(nn.Module):
@@ -318,6 +318,12 @@ EXPORTED = {
     "run_and_save_rng_state": (SavedRandomState, (torch.randn(2, 3),)),
     "effects_exported": (Effects, (torch.randn(2, 3),)),
     "out_dtype": (OutDtype, (torch.ones(2, 3, dtype=torch.int8), torch.ones(3, 4, dtype=torch.int8), torch.ones(4, dtype=torch.int8))),
+}
+
+# torch.vmap: FakeTensorProp cannot run these, so that what torch.export recorded is PyTorch's answer.
+RECORDED = {
+    "associative_scan_generic": (AssociativeScan, (torch.randn(3, 5), torch.rand(3, 5))),
+    "vmap": (Vmap, (torch.randn(2, 3, 4), torch.randn(4), torch.randn(3, 4))),
 }
 
 # Those that only torch.export's other ways write.

@@ -7,7 +7,7 @@ control_flow_cases.py has the models. Each folder gets graph.json (what torch.ex
 does not write, with inputs.json) and expected.json, the annotations by PyTorch's FakeTensorProp.
 
 torch refuses to export what disagrees: testdata/cli/graphs/NAME.json, for the names of EDITED, are made by an edit of a
-graph of these. They, and nested_inputs.json beside them, are written whenever all cases are.
+graph of these. They, and nested_inputs.json and those of RECORDED beside them, are written whenever all cases are.
 """
 
 import json
@@ -135,6 +135,8 @@ def write_edited():
         program = json.loads((FOLDER / case / "graph.json").read_bytes())
         edit(program["graph_module"]["graph"] if "graph_module" in program else program)
         (golden.ROOT / f"testdata/cli/graphs/{name}.json").write_text(json.dumps(program))
+    for name, (model, inputs) in control_flow_cases.RECORDED.items():
+        (golden.ROOT / f"testdata/cli/graphs/{name}.json").write_bytes(export(model, inputs, strict=False))
     x = [torch.ones(2) for _ in range(5)]
     nested = ({"mask": x[0], "ids": x[1]}, {"b": [x[2], (x[3],)]}, x[4])
     graph = export(control_flow_cases.NestedInputs, nested, kwargs={"scale": 2.0}, strict=False)

@@ -136,7 +136,7 @@ def write_edited():
         edit(program["graph_module"]["graph"] if "graph_module" in program else program)
         (golden.ROOT / f"testdata/cli/graphs/{name}.json").write_text(json.dumps(program))
     for name, (model, inputs) in control_flow_cases.RECORDED.items():
-        (golden.ROOT / f"testdata/cli/graphs/{name}.json").write_bytes(export(model, inputs, strict=False))
+        (golden.ROOT / f"testdata/cli/graphs/{name}.json").write_bytes(export(model, inputs, strict=True))
     x = [torch.ones(2) for _ in range(5)]
     nested = ({"mask": x[0], "ids": x[1]}, {"b": [x[2], (x[3],)]}, x[4])
     graph = export(control_flow_cases.NestedInputs, nested, kwargs={"scale": 2.0}, strict=False)

@@ -486,3 +486,20 @@ class NumberConstants(nn.Module):
         a = x * self.coef, self.coef * x, x + self.coef, x - self.coef, x / self.coef, torch.where(x > 0, x, self.coef)
         b = i + self.two, i * self.coef, i / self.two, i - self.two, self.two * i, torch.maximum(i, self.two)
         return a, b, x * -0.5, i * 0.5, i + 1
+
+
+class Quantized(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 4)
+
+    def forward(self, x):
+        return self.fc(x.t()).relu()
+
+
+def build_quantized():
+    return torch.jit.script(torch.ao.quantization.quantize_dynamic(Quantized().eval(), {nn.Linear}))
+
+
+CASES.append(Case("quantized", build_quantized, lambda: (torch.randn(3, 2),),
+                  error="it is a packed object of class torch.classes.quantized.LinearPackedParamsBase"))

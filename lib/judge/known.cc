@@ -18,6 +18,13 @@ constexpr std::string_view kLifted = "as FakeTensorMode, which hands a fake tens
 constexpr std::string_view kDtypeOfPart =
     "the CPU kernel looks at the dtype of what it reads; what FakeTensorMode runs in its place does not";
 
+constexpr std::string_view kNotTheWeights =
+    "the kernel takes its sizes from kernel_size, whatever the weight's are, and reads beyond it";
+constexpr std::string_view kObserverIsOff = "the observer is off, and the kernel looks at nothing";
+constexpr std::string_view kNothingToDo = "without elements the kernel returns before it looks at its other arguments";
+constexpr std::string_view kReadsData = "takes data in hand, if of no tensor with elements";
+constexpr std::string_view kReadsBeyond = "oneDNN's layer reads beyond weights of other sizes and checks none";
+
 // Sorted by operator.
 constexpr Known kKnown[] = {
     {"*", kOutcome, "does not support bool input", "a dtype that the CPU kernel is not compiled for; FakeTensorMode does not look"},
@@ -30,13 +37,29 @@ constexpr Known kKnown[] = {
     {"*", kOutcome, "tensor does not have a device", "a kernel of LibTorch's trips over a gradient that it was told not to make"},
     {"*", kOutcome, "cannot be converted to Scalar", "the one element of a tensor is data; its size is left to the kernel"},
     {"*", kOutcome, "no pinned memory allocator", "memory is pinned where there is an accelerator"},
+    {"aten::_fused_moving_avg_obs_fq_helper", kOutcome, "", kObserverIsOff},
+    {"aten::_fused_moving_avg_obs_fq_helper_functional", kOutcome, "", kObserverIsOff},
+    {"aten::_fused_rms_norm", kOutcome, "", "the kernel takes the length of normalized_shape, and never its sizes"},
+    {"aten::_pad_circular", kOutcome, "", "the kernel goes by pairs, and drops a padding that has none"},
+    {"aten::_test_parallel_materialize", kOutcome, "", kReadsData},
     {"aten::arange", kGeometry, "", kWindow},
     {"aten::arange.start", kGeometry, "", kWindow},
     {"aten::arange.start_step", kGeometry, "", kWindow},
+    {"aten::bernoulli.Tensor", kOutcome, "", kNothingToDo},
+    {"aten::fbgemm_linear_quantize_weight", kOutcome, "", kReadsData},
+    {"aten::from_file", kOutcome, "unable to open file", "what a file holds is not looked at, nor whether it is there"},
+    {"aten::fused_moving_avg_obs_fake_quant", kOutcome, "", kObserverIsOff},
     {"aten::ldexp.Tensor", kGeometry, "", "as FakeTensorMode; the kernel multiplies by powers that are dense for some dtypes"},
     {"aten::lift", kAliasing, "", kLifted},
     {"aten::lift_fresh", kAliasing, "", kLifted},
+    {"aten::lstm.input", kOutcome, "", kReadsBeyond},
     {"aten::range", kGeometry, "", kWindow},
+    {"aten::rrelu_with_noise_backward", kOutcome, "", kNothingToDo},
+    {"aten::scaled_dot_product_attention", kOutcome, "", kNothingToDo},
+    {"aten::slow_conv3d", kOutcome, "", kNotTheWeights},
+    {"aten::slow_conv3d_forward", kOutcome, "", kNotTheWeights},
+    {"aten::slow_conv_transpose2d", kOutcome, "", kNotTheWeights},
+    {"aten::slow_conv_transpose3d", kOutcome, "", kNotTheWeights},
 };
 
 constexpr KnownGradient kKnownGradients[] = {

@@ -37,6 +37,7 @@ class FakeTensorImpl final : public c10::TensorImpl {
   int64_t storage_offset_custom() const override;
 
   std::shared_ptr<void> attachment;  // let go when the tensor dies
+  std::shared_ptr<Memos> memos;      // Host::MemosOf
 };
 
 // A tensor with this metadata on this storage, unknown to autograd.

@@ -37,6 +37,10 @@ class Host {
   // An expression over symbols as LibTorch's, and back. A host without symbols gives null: sizes are numbers then.
   virtual c10::SymNode ToSymbol(const SymNode*) const { return {}; }
   virtual const SymNode* FromSymbol(const c10::SymNodeImpl&) const { return nullptr; }
+  // What the data of a fake tensor was asked before, kept with the tensor; null where nobody keeps it. `WritesTo`: how often
+  // its data has changed since.
+  virtual std::shared_ptr<Memos> MemosOf(const at::Tensor&) const { return nullptr; }
+  virtual uint32_t WritesTo(const at::Tensor&) const { return 0; }
   // The object that a fake tensor was made of, where it is an argument of the host's own call; or null.
   virtual Tensor* FindArgument(const c10::TensorImpl*) const { return nullptr; }
   // What a new fake storage of this many bytes holds in the place of memory: no data, a context of the host's.

@@ -26,6 +26,7 @@ class TensorCall {
     ReadArguments(torch::jit::last(stack, count));
     RunRule();
     for (const Mutation& mutation : effects_.mutations) Mutate(mutation);
+    for (const Remembered& remembered : effects_.remembered) remembered.of->Remember(remembered.asked, remembered.symbol);
     torch::jit::Stack results;
     const auto& returns = op_.schema().returns();
     for (size_t i = 0; i < effects_.outputs.size() && i < returns.size(); ++i)
@@ -71,6 +72,8 @@ class TensorCall {
     t->own_requires_grad = fake.requires_grad();
     t->is_leaf = fake.is_leaf();
     if (Host* host = Host::Current()) {
+      t->storage->version = host->WritesTo(fake);
+      t->memos = host->MemosOf(fake);
       t->constant = host->FindConstant(fake);
       t->constant_version = t->storage->version;
     }

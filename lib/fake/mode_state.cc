@@ -39,7 +39,7 @@ void ModeState::ResetPeak(c10::Device device) {
 
 c10::DataPtr NewRecord(std::shared_ptr<ModeState> mode, int64_t nbytes, c10::Device device) {
   mode->Count(device, nbytes);
-  auto* record = new StorageRecord{std::move(mode), device, nbytes, {}, {}};
+  auto* record = new StorageRecord{std::move(mode), device, nbytes, {}, 0, {}};
   return {nullptr, record, &DeleteRecord, c10::Device(c10::DeviceType::Meta)};
 }
 

@@ -92,6 +92,7 @@ struct StorageRecord {
   int64_t nbytes;  // as counted
   // Where the data is known: a real cpu storage of the same bytes, which every alias reads and writes.
   c10::Storage known;
+  uint32_t writes = 0;  // to its data, so far
   std::shared_ptr<void> attachment;
 };
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "lib/dispatch/elements.h"
+#include "lib/dispatch/fake_tensor.h"
 #include "lib/dispatch/fallback.h"
 #include "lib/dispatch/for_each_tensor.h"
 #include "lib/dispatch/symbols.h"
@@ -174,7 +175,21 @@ Constant ModeHost::FindConstant(const at::Tensor& tensor) const {
 }
 
 void ModeHost::NoteWrite(const at::Tensor& tensor) {
+  if (StorageRecord* record = FindRecord(tensor)) ++record->writes;
   if (!keeps_known_) Forget(tensor);
+}
+
+// Symbols, so under a ShapeEnv alone.
+std::shared_ptr<Memos> ModeHost::MemosOf(const at::Tensor& tensor) const {
+  auto* impl = dynamic_cast<dispatch::FakeTensorImpl*>(tensor.unsafeGetTensorImpl());
+  if (!impl || !mode_.options().shape_env) return nullptr;
+  if (!impl->memos) impl->memos = std::make_shared<Memos>();
+  return impl->memos;
+}
+
+uint32_t ModeHost::WritesTo(const at::Tensor& tensor) const {
+  const StorageRecord* record = FindRecord(tensor);
+  return record ? record->writes : 0;
 }
 
 c10::DataPtr ModeHost::NewStorageContext(int64_t nbytes, Device device) {

@@ -35,6 +35,8 @@ class ModeHost final : public dispatch::Host {
   const SymNode* FromSymbol(const c10::SymNodeImpl& symbol) const override;
   c10::DataPtr NewStorageContext(int64_t nbytes, Device device) override;
   void NoteWrite(const at::Tensor& tensor) override;
+  std::shared_ptr<Memos> MemosOf(const at::Tensor& tensor) const override;
+  uint32_t WritesTo(const at::Tensor& tensor) const override;
   // What the call writes to known data is known (ConstantsCall).
   void KeepKnown() { keeps_known_ = true; }
 

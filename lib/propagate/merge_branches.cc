@@ -198,14 +198,11 @@ Value MergeTensors(const Pairs& pairs, const Value& a, const Value& b, ObjectTab
   TensorMeta meta = a.TryTensor()->meta;
   const TensorMeta& other = b.TryTensor()->meta;
   if (MakesUnbacked() && meta.layout == Layout::Strided && SameKind(meta, other) && HasMergedSizes(meta, other)) {
+    if (!MergeStrides(meta, other, meta.sizes)) pairs.Disagree(a, b);  // Before there are symbols that nothing has.
     Dims sizes;
     for (size_t d = 0; d < meta.sizes.size(); ++d) sizes.push_back(MergeNumbers(meta.sizes[d], other.sizes[d]));
-    std::optional<Dims> strides = MergeStrides(meta, other, sizes);
-    if (!strides)
-      pairs.Throw(ErrorClass::kMetadataMismatch, pairs.Where() + ": sizes differ, and strides that are no products of them",
-                  a, b);
+    meta.strides = *MergeStrides(meta, other, sizes);
     meta.sizes = std::move(sizes);
-    meta.strides = std::move(*strides);
   } else if (!SameMeta(meta, other, Compare::kAll)) {
     pairs.Disagree(a, b);
   }

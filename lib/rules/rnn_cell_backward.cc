@@ -56,9 +56,10 @@ TensorMeta SideBySide(const Call& call, const Metas& parts) {
   return MetaInFormat(sizes, dtype, call.device(), format);
 }
 
-void ReturnBias(Call& call, const TensorMeta& gates, bool wanted) {
+void ReturnBias(Call& call, const TensorMeta& gates, bool wanted, int shares_with = -1) {
   if (!wanted) return call.ReturnNone();
-  ReturnContiguous(call, DimSpan(gates.sizes.begin() + 1, gates.sizes.end()), gates.dtype);
+  const DimSpan sizes(gates.sizes.begin() + 1, gates.sizes.end());
+  ReturnContiguous(call, sizes, gates.dtype).shares_with = shares_with;
 }
 
 // (grad_hy, grad_cy, input_gates, hidden_gates, input_bias, hidden_bias, cx, cy):
@@ -84,7 +85,7 @@ void LstmCell(Call& call) {
   call.ReturnNew(all).shares_with = 0;
   call.ReturnNew(Step(call, {&state, &gates[1]}));
   ReturnBias(call, all, input_bias);
-  ReturnBias(call, all, input_bias);
+  ReturnBias(call, all, input_bias, 3);
 }
 
 // (grad_hy, input_gates, hidden_gates, hx, input_bias, hidden_bias):

@@ -25,9 +25,6 @@ constexpr CallCase kLstm[] = {
      "!ShapeMismatch"},
     {"_thnn_differentiable_lstm_cell_backward(f32[3,5], None, f32[3,24], f32[3,24], None, None, f32[3,6], f32[3,6])",
      "!ShapeMismatch"},
-    // Fewer gates than four: eager ends its process.
-    {"_thnn_differentiable_lstm_cell_backward(f32[6], f32[3,6], f32[3,24], f32[4,3,24], None, None, f32[3,6], f32[3,6])",
-     "!ShapeMismatch"},
     {"_thnn_differentiable_lstm_cell_backward(f32[6], f32[6], f32[24], f32[24], None, None, f32[6], f32[6])",
      "!ShapeMismatch"},
 };
@@ -50,6 +47,12 @@ constexpr CallCase kGru[] = {
 };
 
 TEST(RnnCellBackward, Lstm) { CheckCalls(kLstm); }
+// Not a row of the table, whose calls others give to LibTorch's kernels, too: this one ends their process.
+TEST(RnnCellBackward, FewerGatesThanFour) {
+  EXPECT_EQ(RunCall("_thnn_differentiable_lstm_cell_backward(f32[6], f32[3,6], f32[3,24], f32[4,3,24], None, None, f32[3,6], "
+                    "f32[3,6])"),
+            "!ShapeMismatch");
+}
 TEST(RnnCellBackward, Gru) { CheckCalls(kGru); }
 
 }  // namespace

@@ -39,9 +39,7 @@ def export(model, inputs, decomposed=False, **options):
     if decomposed:
         program = program.run_decompositions({})
     graph = serialize.serialize(program, serialize_state_dict=False, serialize_constants=False).exported_program
-    for parent in (golden.ROOT, export_graphs.TORCH_PARENT):
-        graph = graph.replace(f"{parent}/".encode(), b"")
-    return graph
+    return export_graphs.without_paths(graph)
 
 
 def exported(name):

@@ -10,6 +10,7 @@ import pathlib
 import torch
 from torch._export.serde import serialize
 
+import export_graphs
 from data_dependent_cases import CASES
 
 
@@ -40,7 +41,7 @@ def export(module, inputs, dynamic):
     program = torch.export.export(module, inputs, dynamic_shapes=dynamic and {"args": dynamic}, strict=False)
     data = serialize.ExportedProgramSerializer().serialize(program)
     document = json.loads(json.dumps(serialize._dataclass_to_dict(data.exported_program), cls=serialize.EnumEncoder))
-    text = json.dumps(document, separators=(",", ":"))
+    text = export_graphs.without_paths(json.dumps(document, separators=(",", ":")).encode()).decode()
     read_back = serialize.ExportedProgramDeserializer().deserialize(
         data.exported_program, data.state_dict, data.constants, data.example_inputs)
     interpreter = Interpreter(read_back.graph_module)

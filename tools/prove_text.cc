@@ -1,7 +1,7 @@
 #include "tools/prove_text.h"
 
+#include "lib/annotations/symbols.h"
 #include "lib/base/json_text.h"
-#include "lib/diag/python_trace.h"
 
 namespace fakeprop {
 namespace {
@@ -84,21 +84,6 @@ void WritePoint(const SymbolValues& point, std::string& out) {
     if (it != point.begin()) out += ", ";
     WriteString(it->first, out);
     out += ": " + std::to_string(it->second);
-  }
-  out += '}';
-}
-
-void WriteGuard(const GuardRecord& guard, std::string& out) {
-  out += "{\"expr\": ";
-  WriteString(ToString(guard.expression), out);
-  if (!guard.place.node.empty()) {
-    out += ", \"node\": ";
-    WriteString(guard.place.node, out);
-  }
-  const auto frames = ParseStackTrace(guard.place.stack_trace);
-  if (const PythonFrame* frame = HeadlineFrame(frames)) {
-    out += ", \"line\": ";
-    WriteString(frame->file + ":" + std::to_string(frame->line), out);
   }
   out += '}';
 }

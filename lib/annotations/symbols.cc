@@ -36,6 +36,20 @@ void WriteSymbol(const SymbolInfo& symbol, std::string& out) {
   out += '}';
 }
 
+}  // namespace
+
+void WriteSymbols(const ShapeEnv* env, std::string& out) {
+  if (!env) return void(out += "{}");
+  out += '{';
+  std::string_view separator = "\n    ";
+  for (const SymbolInfo& symbol : env->symbols()) {
+    out += separator;
+    WriteSymbol(symbol, out);
+    separator = ",\n    ";
+  }
+  out += '}';
+}
+
 void WriteGuard(const GuardRecord& guard, std::string& out) {
   out += "{\"expr\": ";
   WriteString(ToString(guard.expression), out);
@@ -49,20 +63,6 @@ void WriteGuard(const GuardRecord& guard, std::string& out) {
     WriteString(frame->file + ":" + std::to_string(frame->line), out);
   }
   if (guard.is_assertion) out += ", \"kind\": \"assertion\"";
-  out += '}';
-}
-
-}  // namespace
-
-void WriteSymbols(const ShapeEnv* env, std::string& out) {
-  if (!env) return void(out += "{}");
-  out += '{';
-  std::string_view separator = "\n    ";
-  for (const SymbolInfo& symbol : env->symbols()) {
-    out += separator;
-    WriteSymbol(symbol, out);
-    separator = ",\n    ";
-  }
   out += '}';
 }
 

@@ -10,7 +10,10 @@ namespace fakeprop {
 // Both take null for none. {"s0": {"min": 2, "max": 512, "hint": 8, "source": "x.size(0)"}, "u0": {"min": 0, "kind": "unbacked", "source": "nonzero"}}
 void WriteSymbols(const ShapeEnv* env, std::string& out);
 
-// [{"expr": "Ne(s0, 1)", "node": "linear_3"}]; an assertion for run time has "kind": "assertion".
+// {"expr": "Ne(s0, 1)", "node": "linear_3", "line": "net.py:12"}; an assertion for run time has "kind": "assertion".
+void WriteGuard(const GuardRecord& guard, std::string& out);
+
+// A list of them.
 void WriteGuards(const ShapeEnv* env, std::string& out);
 
 }  // namespace fakeprop

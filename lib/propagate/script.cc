@@ -78,8 +78,9 @@ Value Shareable(Value result) {
 
 Value RunWith(HigherOrderCall& call, const Schema& schema, const std::vector<const Value*>& arguments) {
   try {
+    const std::optional<double> number = FoldedNumber(schema, arguments);
     Value result = call.host().operators().CallOperator(schema, arguments);
-    FoldConstants(schema, arguments, result);
+    KeepNumber(number, result);
     return Shareable(std::move(result));
   } catch (const OpError& error) {
     if (error.error_class() != ErrorClass::kDataDependentOutput || !GivesNumbers(schema)) throw;

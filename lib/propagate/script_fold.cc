@@ -71,21 +71,10 @@ double Rounded(double value, const Schema& schema, std::span<const Value* const>
   return *text == "floor" ? std::floor(value) : std::trunc(value);
 }
 
-std::optional<double> Compute(const Schema& schema, std::span<const Value* const> arguments) {
-  const auto a = NumberOf(*arguments[0]);
-  if (!a) return std::nullopt;
-  for (const UnaryRow& row : kUnaryRows)
-    if (row.name == schema.name) return row.compute(*a);
-  auto b = arguments.size() > 1 ? NumberOf(*arguments[1]) : std::nullopt;
-  if (!b) return std::nullopt;
-  if (const int alpha = schema.FindArgument("alpha"); alpha >= 0) {
-    const auto factor = NumberOf(*arguments[alpha]);
-    if (!factor) return std::nullopt;
-    b = *b * *factor;
-  }
-  for (const Row& row : kRows)
-    if (row.name == schema.name) return Rounded(row.compute(*a, *b), schema, arguments);
-  return std::nullopt;
+std::string_view FunctionalName(const Schema& schema) {
+  std::string_view name = schema.name;
+  if (name.ends_with('_')) name.remove_suffix(1);
+  return name;
 }
 
 std::optional<Value> ElementOf(double number, ScalarType dtype) {
@@ -99,11 +88,29 @@ std::optional<Value> ElementOf(double number, ScalarType dtype) {
 
 }  // namespace
 
-void FoldConstants(const Schema& schema, std::span<const Value* const> arguments, const Value& result) {
+std::optional<double> FoldedNumber(const Schema& schema, std::span<const Value* const> arguments) {
+  if (arguments.empty() || !arguments[0]->TryTensor()) return std::nullopt;
+  const auto a = NumberOf(*arguments[0]);
+  if (!a) return std::nullopt;
+  const std::string_view name = FunctionalName(schema);
+  for (const UnaryRow& row : kUnaryRows)
+    if (row.name == name) return row.compute(*a);
+  auto b = arguments.size() > 1 ? NumberOf(*arguments[1]) : std::nullopt;
+  if (!b) return std::nullopt;
+  if (const int alpha = schema.FindArgument("alpha"); alpha >= 0) {
+    const auto factor = NumberOf(*arguments[alpha]);
+    if (!factor) return std::nullopt;
+    b = *b * *factor;
+  }
+  for (const Row& row : kRows)
+    if (row.name == name) return Rounded(row.compute(*a, *b), schema, arguments);
+  return std::nullopt;
+}
+
+void KeepNumber(std::optional<double> number, const Value& result) {
   Tensor* t = result.TryTensor();
-  if (!t || t->meta.rank() != 0 || t->KnownValue() || arguments.empty() || !arguments[0]->TryTensor()) return;
-  const auto number = Compute(schema, arguments);
-  const auto element = number ? ElementOf(*number, t->meta.dtype) : std::nullopt;
+  if (!number || !t || t->meta.rank() != 0 || t->KnownValue()) return;
+  const auto element = ElementOf(*number, t->meta.dtype);
   if (!element) return;
   t->constant = std::make_shared<const std::vector<Value>>(1, *element);
   t->constant_version = t->storage->version;

@@ -471,6 +471,17 @@ class Strings(nn.Module):
         return x.repeat(n, 1), [out[k] for k in sorted(out.keys())]
 
 
+@case((2, 3, 8, 8), name="sizes_in_place", trace=True)
+class SizesInPlace(nn.Module):
+    """A product of sizes that grows in place, as einops makes it."""
+
+    def forward(self, x):
+        count = 1
+        for size in x.shape[:1] + (x.shape[2] // 4, x.shape[3] // 4):
+            count *= size
+        return x.reshape(count, -1)
+
+
 @case((), name="number_constants", trace=True)
 @case((), name="number_constants_frozen", freeze=True)
 class NumberConstants(nn.Module):

@@ -109,6 +109,13 @@ const Recorded* Find(const Graph& graph, const std::string& name) {
   return it == graph.recorded.end() ? nullptr : &it->second;
 }
 
+// Out of training, tracing records a copy (dropout in torch/_decomp/decompositions.py), where running hands the input on.
+bool IsTracedAsCopy(const Node& node) { return node.target == "torch.ops.aten.dropout.default"; }
+
+void DropWhatCopiesLack(std::vector<FieldDifference>& differences) {
+  std::erase_if(differences, [](const FieldDifference& d) { return d.field == "stride" || d.field == "storage_offset"; });
+}
+
 std::string KindText(const Recorded& recorded) {
   return std::holds_alternative<RecordedTensor>(recorded) ? "a tensor" : "a number";
 }
@@ -120,6 +127,16 @@ std::optional<int64_t> RecordedReference::SizeOf(const RecordedSize& size) const
   return uses_hints_ ? size.hint : std::nullopt;
 }
 
+bool RecordedReference::IsContiguous(const RecordedTensor& tensor) const {
+  int64_t expected = 1;
+  for (size_t i = tensor.sizes.size(); i-- > 0;) {
+    const auto size = SizeOf(tensor.sizes[i]), stride = SizeOf(tensor.strides[i]);
+    if (!size || !stride || (*size != 1 && *stride != expected)) return false;
+    expected *= *size;
+  }
+  return SizeOf(tensor.storage_offset) == 0;
+}
+
 std::vector<FieldDifference> RecordedReference::Compare(const Node& node, const Value& found) const {
   const Recorded* recorded = Find(graph_, node.name);
   if (!recorded) return {};
@@ -127,7 +144,11 @@ std::vector<FieldDifference> RecordedReference::Compare(const Node& node, const 
   const auto* tensor = std::get_if<RecordedTensor>(recorded);
   // Only the outermost graph has inputs of its own; a subgraph is given intermediate values.
   const bool is_input = node.op == NodeOp::kPlaceholder && !graph_.inputs.empty();
-  if (tensor && found.TryTensor()) return comparer.Tensor(*tensor, *found.TryTensor(), is_input);
+  if (tensor && found.TryTensor()) {
+    std::vector<FieldDifference> differences = comparer.Tensor(*tensor, *found.TryTensor(), is_input);
+    if (IsTracedAsCopy(node) && IsContiguous(*tensor)) DropWhatCopiesLack(differences);
+    return differences;
+  }
   const auto* number = std::get_if<RecordedNumber>(recorded);
   if (number && found.IsNumber()) return comparer.Number(*number, found);
   return {{"value", KindText(*recorded), ToString(found)}};

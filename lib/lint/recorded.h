@@ -7,7 +7,7 @@ namespace fakeprop {
 
 // Compares shape, stride where it counts (not in dimensions of size 1, nor of empty tensors), dtype, device and offset;
 // requires_grad of the outermost graph's placeholders alone, since exports record false for every other value; numbers
-// by their value.
+// by their value. Out of training a dropout may be recorded as a copy.
 class RecordedReference : public Reference {
  public:
   // Sizes that were recorded as expressions count with their hints, where `uses_hints`.
@@ -19,6 +19,7 @@ class RecordedReference : public Reference {
  private:
   // The recorded size as a number, where it is one.
   std::optional<int64_t> SizeOf(const RecordedSize& size) const;
+  bool IsContiguous(const RecordedTensor& tensor) const;
 
   const Graph& graph_;
   bool uses_hints_;

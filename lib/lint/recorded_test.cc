@@ -187,6 +187,22 @@ TEST(Recorded, SubgraphsAreGivenIntermediateValues) {
   EXPECT_TRUE(RecordedReference(chain.graph, false).Compare(chain.graph.nodes[0], x).empty());
 }
 
+TEST(Recorded, DropoutMayBeTracedAsACopy) {
+  Chain chain;
+  ObjectTable objects;
+  TensorMeta part = chain.inputs[0].meta;
+  part.strides = {30, 1};
+  part.storage_offset = 3;
+  Tensor* x = objects.NewTensor(part, objects.NewStorage(240, Device(DeviceType::CPU)));
+  Node node = chain.graph.nodes[1];
+  const RecordedReference reference(chain.graph, false);
+  EXPECT_EQ(reference.Compare(node, x).size(), 2u);
+  node.target = "torch.ops.aten.dropout.default";
+  EXPECT_TRUE(reference.Compare(node, x).empty());
+  chain.Of("neg").strides[0].number = 40;
+  EXPECT_EQ(reference.Compare(node, x).size(), 2u);
+}
+
 TEST(Recorded, DeviceOffsetAndRank) {
   Chain chain;
   chain.Of("exp").device = Device(DeviceType::CUDA, 0);

@@ -59,8 +59,8 @@ std::string_view Footer(Command command) {
              "  fakeprop ops --graph model.json\n"
              "  fakeprop ops | grep none";
     case Command::kRefine:
-      return "Every symbol of the annotations needs a value, unless a guard gives it or data decides it. Sizes that are outside\n"
-             "of a symbol's range, or that violate a guard, are refused (exit status 1).\n\n"
+      return "Symbols without a number stay symbols, unless a guard gives them one. Sizes that are outside of a symbol's range, or\n"
+             "that violate a guard, are refused (exit status 1).\n\n"
              "Examples:\n"
              "  fakeprop refine annotations.json --set batch=8 --set seq=128 -o at_8_128.json\n"
              "  fakeprop model.json | fakeprop refine - --set s77=8";

@@ -57,7 +57,6 @@ constexpr CodeInfo kCodes[] = {
     // Annotations at given sizes.
     {{"FP7001", "MalformedAnnotations"}, "a file is not a file of annotations"},
     {{"FP7002", "UnknownSymbol"}, "annotations have no symbol of that name"},
-    {{"FP7003", "MissingSymbol"}, "a symbol has no value"},
     {{"FP7004", "SymbolOutOfRange"}, "a symbol's value lies outside of its range"},
     {{"FP7005", "GuardViolated"}, "annotations do not hold for these sizes"},
     {{"FP7006", "NotProved"}, "it could not be shown that a graph propagates for all sizes"},

@@ -101,7 +101,10 @@ class Declarer {
       if (hint == hints_.end()) continue;
       const Range range = RangeOf(graph_, symbol, is_size, declarations_.spec.specialize_zero_one && hint->second >= 2);
       // A hint outside of its range is none that PyTorch wrote; the range stands.
-      if (range.Has(hint->second) && !Merge(symbol, hint->second, range, 1)) env_.NewSymbol(symbol, range, Overridden(symbol, hint->second), source);
+      if (!range.Has(hint->second) || Merge(symbol, hint->second, range, 1)) continue;
+      Sym made = env_.NewSymbol(symbol, range, Overridden(symbol, hint->second), source);
+      // What PyTorch replaces by equal sizes it replaces in the inputs, too: the others stay in its results.
+      env_.KeepName(made);
     }
   }
 

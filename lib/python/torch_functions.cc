@@ -7,6 +7,7 @@
 #include "lib/python/indexing.h"
 #include "lib/python/registry.h"
 #include "lib/readers/device_name.h"
+#include "lib/rules/unbacked.h"
 
 namespace fakeprop {
 namespace {
@@ -133,6 +134,36 @@ Value Assert(Python& python, const Bindings& a) {
        : "the assertion is false");
 }
 
+std::string MessageOf(const Bindings& a) {
+  return a["message"].Is<std::string>() ? a["message"].Get<std::string>() : "the checked condition is false";
+}
+
+// Relied on rather than asked. Source: torch/__init__.py _check_with.
+void RequireCondition(const Value& condition, const Bindings& a, ErrorClass error) {
+  if (auto known = condition.TryGet<bool>()) return RequireTrue(Cond(*known), error, MessageOf(a));
+  if (!condition.IsSymbolicBool()) Fail(ErrorClass::kValueError, "the checked condition must be a bool, not " + ToString(condition));
+  RequireTrue(Cond::Of(condition.Get<Symbolic>().expression), error, MessageOf(a));
+}
+
+template <ErrorClass error>
+Value Check(Python&, const Bindings& a) {
+  RequireCondition(a["cond"], a, error);
+  return {};
+}
+
+Value CheckSize(Python&, const Bindings& a) {
+  const Dim size = AsInt(a["i"]);
+  RequireTrue(Ge(size, 0), ErrorClass::kAssertionFailed, MessageOf(a));
+  if (!a.IsNone("max")) RequireTrue(Le(size, AsInt(a["max"])), ErrorClass::kAssertionFailed, MessageOf(a));
+  return {};
+}
+
+Value CheckAll(Python& python, const Bindings& a) {
+  const Value all = python.Operator("aten::_is_all_true", {a["cond"]});
+  RequireCondition(python.Operator("aten::item", {all}), a, ErrorClass::kAssertionFailed);
+  return {};
+}
+
 Value SetGradEnabled(Python& python, const Bindings& a) {
   python.host().state().grad_enabled = a.Bool("mode");
   return {};
@@ -190,7 +221,13 @@ constexpr FunctionRow kRows[] = {
      "aten._unique2(input, sorted, return_inverse, return_counts) if dim is None else "
      "aten.unique_dim(input, dim, sorted, return_inverse, return_counts)"},
     {"_assert(condition, message=None)", {}, Assert},
-    {"_check(condition, message=None)", {}, Assert},
+    {"_check(cond, message=None)", {}, Check<ErrorClass::kAssertionFailed>},
+    {"_check_value(cond, message=None)", {}, Check<ErrorClass::kValueError>},
+    {"_check_index(cond, message=None)", {}, Check<ErrorClass::kIndexOutOfRange>},
+    {"_check_type(cond, message=None)", {}, Check<ErrorClass::kValueError>},
+    {"_check_not_implemented(cond, message=None)", {}, Check<ErrorClass::kUnsupportedOperator>},
+    {"_check_is_size(i, message=None, max=None)", {}, CheckSize},
+    {"_check_tensor_all(cond, message=None)", {}, CheckAll},
     {"promote_types(type1, type2)", {}, ResultType},
     {"_C._set_grad_enabled(mode)", {}, SetGradEnabled},
     {"amp.autocast_mode._enter_autocast(device_type, dtype=None, enabled=True, cache_enabled=True)", {}, EnterAutocast},

@@ -7,7 +7,6 @@ namespace fakeprop {
 
 inline constexpr Code kMalformedAnnotations{"FP7001", "MalformedAnnotations"};
 inline constexpr Code kUnknownSymbol{"FP7002", "UnknownSymbol"};
-inline constexpr Code kMissingSymbol{"FP7003", "MissingSymbol"};
 inline constexpr Code kSymbolOutOfRange{"FP7004", "SymbolOutOfRange"};
 inline constexpr Code kGuardViolated{"FP7005", "GuardViolated"};
 

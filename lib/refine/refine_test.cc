@@ -75,11 +75,36 @@ TEST(Refine, UnbackedSymbolsMayStay) {
   EXPECT_NE(text.find("\"nbytes\": 12"), std::string::npos) << text;
 }
 
+TEST(Refine, OtherSymbolsStay) {
+  constexpr std::string_view kThree = R"j("symbols": {
+    "batch": {"min": 2, "max": 64, "hint": 8}, "b": {"min": 2, "max": 64, "hint": 6}, "c": {"min": 2, "max": 9, "hint": 3}})j";
+  constexpr std::string_view kOpen = R"j("guards": [{"expr": "batch*b >= 3*c", "node": "add"}, {"expr": "Ne(b, c)"}, {"expr": "Eq(Mod(batch, 4), 0)"}])j";
+  const std::string text = Annotations(R"j({"type": "symint", "expr": "batch*b + c", "hint": 51})j", kThree, kOpen);
+  EXPECT_EQ(Refine(text, {{"batch", 4}}).text, R"j({"type": "symint", "expr": "4*b + c", "hint": 27})j");
+  EXPECT_EQ(Refine(text, {}).text, R"j({"type": "symint", "expr": "batch*b + c", "hint": 51})j");
+  EXPECT_EQ(Refine(text, {{"batch", 5}}).text, "the guard `Eq(Mod(batch, 4), 0)` of the inputs does not hold where `batch` = 5");
+  DiagnosticSink sink;
+  const std::string refined = RefineAnnotations(text, "a.json", {{"batch", 4}}, sink)->text;
+  EXPECT_NE(refined.find("\"symbols\": {\n    \"b\": {\"min\": 2, \"max\": 64, \"hint\": 6},\n    \"c\": {"), std::string::npos) << refined;
+  EXPECT_NE(refined.find("\"guards\": [\n    {\"expr\": \"3*c <= 4*b\", \"node\": \"add\"},\n    {\"expr\": \"Ne(b, c)\"}]"), std::string::npos) << refined;
+  EXPECT_EQ(RefineAnnotations(refined, "a.json", {{"b", 5}, {"c", 3}}, sink)->text,
+            RefineAnnotations(text, "a.json", {{"batch", 4}, {"b", 5}, {"c", 3}}, sink)->text);
+}
+
+TEST(Refine, RefusesWhatNoOtherSizesAllow) {
+  const std::string text = Annotations("null", R"j("symbols": {"batch": {"min": 2, "max": 64}, "b": {"min": 2, "max": 9}})j",
+                                       R"j("guards": [{"expr": "batch < b", "node": "add"}])j");
+  EXPECT_EQ(Refine(text, {{"batch", 8}}).text, "null");
+  EXPECT_EQ(Refine(text, {{"batch", 9}}).text, "the guard `batch < b` of node `add` does not hold where `batch` = 9");
+}
+
 TEST(Refine, EqualitiesGiveSymbols) {
   const std::string text = Annotations(R"j({"type": "symint", "expr": "s1"})j", R"j("symbols": {"batch": {"min": 2}, "s1": {"min": 2, "max": 9}})j",
                                        R"j("guards": [{"expr": "Eq(2*batch, s1)"}])j");
   EXPECT_EQ(Refine(text, {{"batch", 3}}).text, "6");
   EXPECT_EQ(Refine(text, {{"batch", 5}}).code, "FP7004");
+  EXPECT_EQ(Refine(Annotations(R"j({"type": "symint", "expr": "batch + s1"})j", R"j("symbols": {"batch": {"min": 2}, "s1": {"min": 2}})j",
+                               R"j("guards": [{"expr": "Eq(2*batch, s1)"}])j"), {{"s1", 8}}).text, "12");
   EXPECT_EQ(Refine(text, {{"batch", 3}, {"s1", 7}}).text, "the guard `Eq(2*batch, s1)` of the inputs does not hold where `batch` = 3, `s1` = 7");
 }
 
@@ -99,7 +124,6 @@ TEST(Refine, RefusesWrongValues) {
     const char* code;
     const char* message;
   } const rows[] = {
-      {{{"batch", 3}}, "FP7003", "no value is given for `s1`: the annotations have `batch` (2 to 512), `s1` (at least 0), `u0` (at least 0)"},
       {{{"batch", 3}, {"s1", 8}, {"seq", 2}}, "FP7002",
        "the annotations have no symbol `seq`: they have `batch` (2 to 512), `s1` (at least 0), `u0` (at least 0)"},
       {{{"batch", 1}, {"s1", 8}}, "FP7004", "`batch` is 1 (x.size(0)) but has to be at least 2"},

@@ -119,7 +119,7 @@ class Rewriter {
     out_ += '}';
   }
 
-  // Those that data decides.
+  // Those that the numbers leave open.
   void Guards(JsonValue guards) {
     out_ += '[';
     std::string_view separator = "\n    ";
@@ -211,6 +211,7 @@ class Rewriter {
     if (value->IsConstant()) return WriteConstant(*value->hint, type, out_);
     Members(number, [&](JsonValue member) {
       if (member.key() == "expr") WriteString(ToString(value), out_);
+      else if (member.key() == "hint" && value->hint) WriteConstant(*value->hint, type, out_);
       else Copy(member);
     });
   }

@@ -8,11 +8,6 @@
 namespace fakeprop {
 namespace {
 
-bool IsUnbacked(JsonValue symbol) {
-  const std::optional<JsonValue> kind = symbol.Find("kind");
-  return kind && kind->AsString() == "unbacked";
-}
-
 // "`batch` (1 to 512), `seq` (at least 2)"
 std::string ListSymbols(JsonValue symbols) {
   std::string text;
@@ -44,6 +39,24 @@ PythonFrame FrameOf(std::string_view line) {
   return frame;
 }
 
+// The symbol and the number that an equality of one symbol alone says: "2*batch == 6".
+std::optional<std::pair<Sym, int64_t>> Solve(Sym equality) {
+  if (equality->op != SymOp::kEqualZero) return std::nullopt;
+  Sym zero = equality->arguments[0];
+  if (zero->op == SymOp::kSymbol) return std::pair(zero, int64_t{0});
+  if (zero->op != SymOp::kSum || zero->arguments.size() != 1 || zero->arguments[0]->op != SymOp::kSymbol) return std::nullopt;
+  const int64_t factor = zero->coefficients[0];
+  if (zero->integer == INT64_MIN || zero->integer % factor != 0) return std::nullopt;
+  return std::pair(zero->arguments[0], -zero->integer / factor);
+}
+
+Range RangeOf(JsonValue symbol) {
+  Range range;
+  if (const std::optional<JsonValue> min = symbol.Find("min")) range.low = min->AsInt();
+  if (const std::optional<JsonValue> max = symbol.Find("max")) range.high = max->AsInt();
+  return range;
+}
+
 Expression Parse(JsonValue json) {
   std::optional<Expression> expression = ParseExpression(json.AsString());
   if (!expression) json.FailExpected("an expression over symbols");
@@ -54,11 +67,10 @@ Expression Parse(JsonValue json) {
 
 void RefinedSymbols::Set(const SymbolValues& given) {
   CheckNames(given);
-  values_ = given;
-  Derive();
-  CheckMissing();
   if (sink_.HasErrors()) return;
   Declare();
+  for (const auto& [name, value] : given) SetValue(name, value);
+  Derive();
   for (JsonValue symbol : root_.Get("symbols")) CheckSymbol(symbol);
   if (sink_.HasErrors()) return;
   for (JsonValue guard : root_.Get("guards").AsArray()) CheckGuard(guard);
@@ -71,42 +83,44 @@ void RefinedSymbols::CheckNames(const SymbolValues& given) {
       Report(kUnknownSymbol, "the annotations have no symbol " + Quote(name) + ": they have " + ListSymbols(symbols), symbols);
 }
 
-void RefinedSymbols::Derive() {
-  std::vector<Expression> equalities;
-  for (JsonValue guard : root_.Get("guards").AsArray()) {
-    Expression expression = Parse(guard.Get("expr"));
-    if (expression.name == "Eq" && expression.arguments.size() == 2) equalities.push_back(std::move(expression));
-  }
-  for (bool progress = true; progress;) {
-    progress = false;
-    for (const Expression& e : equalities)
-      progress |= TryDerive(e.arguments[0], e.arguments[1]) || TryDerive(e.arguments[1], e.arguments[0]);
-  }
-}
-
-bool RefinedSymbols::TryDerive(const Expression& symbol, const Expression& other) {
-  if (!symbol.IsSymbol() || values_.contains(symbol.name) || !root_.Get("symbols").Find(symbol.name)) return false;
-  const std::optional<Number> value = fakeprop::Evaluate(other, values_);
-  if (!value || !value->AsInteger()) return false;
-  return values_.emplace(symbol.name, *value->AsInteger()).second;
-}
-
-void RefinedSymbols::CheckMissing() {
-  std::string missing;
-  const JsonValue symbols = root_.Get("symbols");
-  for (JsonValue symbol : symbols)
-    if (!values_.contains(symbol.key()) && !IsUnbacked(symbol)) missing += (missing.empty() ? "" : ", ") + Quote(symbol.key());
-  if (!missing.empty())
-    Report(kMissingSymbol, "no value is given for " + missing + ": the annotations have " + ListSymbols(symbols), symbols);
-}
-
-// Symbols without a number stay symbols.
+// All of them are symbols of the environment; those with a number are never built.
 void RefinedSymbols::Declare() {
   for (JsonValue symbol : root_.Get("symbols")) {
     const std::string name(symbol.key());
-    auto value = values_.find(name);
-    if (value != values_.end()) constants_.emplace(name, env_.Integer(value->second));
-    else env_.NewSymbol(name, {}, std::nullopt, "", name.starts_with("zuf") ? SymType::kFloat : SymType::kInt);
+    const std::optional<JsonValue> hint = symbol.Find("hint"), multiple = symbol.Find("multiple_of");
+    const SymType type = name.starts_with("zuf") ? SymType::kFloat : SymType::kInt;
+    Sym node = env_.NewSymbol(name, RangeOf(symbol), hint ? std::optional(hint->AsInt()) : std::nullopt, "", type);
+    if (multiple) env_.DeclareMultiple(node, multiple->AsInt());
+  }
+}
+
+void RefinedSymbols::SetValue(const std::string& symbol, int64_t value) {
+  values_.emplace(symbol, value);
+  constants_.emplace(symbol, env_.Integer(value));
+}
+
+void RefinedSymbols::Derive() {
+  std::vector<std::pair<Expression, JsonValue>> equalities;
+  for (JsonValue guard : root_.Get("guards").AsArray()) {
+    Expression expression = Parse(guard.Get("expr"));
+    if (expression.name == "Eq") equalities.emplace_back(std::move(expression), guard);
+  }
+  auto derives = [&](const std::pair<Expression, JsonValue>& equality) {
+    const auto solved = TrySolve(equality.first);
+    if (solved) SetValue(solved->first->name, solved->second);
+    return solved.has_value();
+  };
+  // What one gives may settle another.
+  while (std::erase_if(equalities, derives) > 0) {
+  }
+}
+
+std::optional<std::pair<Sym, int64_t>> RefinedSymbols::TrySolve(const Expression& equality) {
+  try {
+    Sym condition = Build(equality, env_, constants_);
+    return condition ? Solve(condition) : std::nullopt;
+  } catch (const OpError&) {  // told where guards are checked
+    return std::nullopt;
   }
 }
 
@@ -130,11 +144,16 @@ Sym RefinedSymbols::Remaining(JsonValue guard) {
   return condition->IsConstant() && condition->hint->Truth() ? nullptr : condition;
 }
 
+// Also where no values that the other symbols may have satisfy it.
+bool RefinedSymbols::IsViolated(JsonValue guard) {
+  Sym remaining = Remaining(guard);
+  return remaining && env_.Static(remaining) == false;
+}
+
 void RefinedSymbols::CheckGuard(JsonValue guard) {
   std::string why;
   try {
-    Sym remaining = Remaining(guard);
-    if (!remaining || !remaining->IsConstant()) return;
+    if (!IsViolated(guard)) return;
   } catch (const OpError& error) {
     why = ": " + error.message();
   }

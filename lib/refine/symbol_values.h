@@ -23,7 +23,7 @@ class RefinedSymbols {
 
   bool IsSet(std::string_view symbol) const { return values_.contains(symbol); }
 
-  // The value of an expression: a constant, or an expression over symbols without a number. Throws JsonError, and
+  // The value of an expression: a constant, or an expression over the symbols without a number. Throws JsonError, and
   // OpError where it is undefined or beyond 64 bits.
   Sym Evaluate(JsonValue expression);
 
@@ -32,11 +32,12 @@ class RefinedSymbols {
 
  private:
   void CheckNames(const SymbolValues& given);
-  // Symbols that guards make equal to an expression over others.
-  void Derive();
-  bool TryDerive(const Expression& symbol, const Expression& other);
-  void CheckMissing();
   void Declare();
+  void SetValue(const std::string& symbol, int64_t value);
+  // Symbols that guards make equal to a number once others have one.
+  void Derive();
+  std::optional<std::pair<Sym, int64_t>> TrySolve(const Expression& equality);
+  bool IsViolated(JsonValue guard);
   void CheckSymbol(JsonValue symbol);
   void CheckGuard(JsonValue guard);
   Diagnostic At(Code code, JsonValue at) const;

@@ -33,19 +33,21 @@ void AssertMetadata(Call& call) {
     FailAssertion("layout", ToString(Value(*layout)), ToString(Value(t.layout)));
 }
 
-// Of symbols the condition is relied on from here on.
-bool IsKnownFalse(const Value& value) {
-  if (auto b = value.TryGet<bool>()) return !*b;
-  if (auto f = value.TryGet<double>()) return *f == 0;
-  if (auto d = value.TryGet<Dim>()) return !Expect(Ne(*d, 0));
-  if (value.IsSymbolicBool()) return !Expect(Cond::Of(value.Get<Symbolic>().expression));
-  return false;
+// Whether a number is true; of what is no number nothing is said.
+Cond ConditionOf(const Value& value) {
+  if (auto b = value.TryGet<bool>()) return Cond(*b);
+  if (auto f = value.TryGet<double>()) return Cond(*f != 0);
+  if (auto d = value.TryGet<Dim>()) return Ne(*d, 0);
+  if (value.IsSymbolicBool()) return Cond::Of(value.Get<Symbolic>().expression);
+  return Cond(true);
+}
+
+void Assert(const Value& value, const std::string& message) {
+  RequireTrue(ConditionOf(value), ErrorClass::kAssertionFailed, message);
 }
 
 // A number that must not be false.
-void AssertScalar(Call& call) {
-  if (IsKnownFalse(call.Number(0))) Fail(ErrorClass::kAssertionFailed, std::string(call.String(1)));
-}
+void AssertScalar(Call& call) { Assert(call.Number(0), std::string(call.String(1))); }
 
 // The one known element of a tensor, or null.
 const Value* KnownElement(const Tensor& t) {
@@ -62,22 +64,21 @@ void RequireOneElement(const Call& call) {
 void AssertAsync(Call& call) {
   RequireOneElement(call);
   const Value* value = KnownElement(call.TensorArg(0));
-  if (!value || !IsKnownFalse(*value)) return;
   const bool has_message = call.size() > 1 && call.Arg(1).Is<std::string>();
-  Fail(ErrorClass::kAssertionFailed, has_message ? std::string(call.String(1)) : "the asserted tensor is false");
+  if (value) Assert(*value, has_message ? std::string(call.String(1)) : "the asserted tensor is false");
 }
 
 // The forms that return a copy of a token, so that functional graphs keep the order. The asynchronous one's function in
 // Python, which speaks for devices other than the cpu, hands the token on as it is.
-template <Rule Assert>
+template <Rule Assertion>
 void AssertWithToken(Call& call) {
-  Assert(call);
+  Assertion(call);
   const Tensor* asserted = call.Arg(0).TryTensor();
   if (asserted && asserted->meta.device != call.Meta(2).device)
     Fail(ErrorClass::kDeviceMismatch, OpName(call) + " takes a token on the device of what it asserts, " +
                                           asserted->meta.device.str() + ", not on " + call.Meta(2).device.str(),
          {asserted, &call.TensorArg(2)});
-  if (Assert == Rule(AssertAsync) && !call.Meta(2).device.is_cpu()) return void(call.ReturnArgument(call.TensorArg(2)));
+  if (Assertion == Rule(AssertAsync) && !call.Meta(2).device.is_cpu()) return void(call.ReturnArgument(call.TensorArg(2)));
   ReturnLike(call, call.Meta(2), call.Meta(2).dtype);
 }
 
@@ -92,17 +93,17 @@ void ConstrainRange(Call& call) {
   const auto min = call.OptionalDim(1), max = call.OptionalDim(2);
   if (min && max && Known(Gt(*min, *max)))
     FailValue(call, "is given the minimum " + min->ToString() + ", which is above the maximum " + max->ToString());
-  if ((min && !Expect(Ge(*size, *min))) || (max && !Expect(Le(*size, *max))))
-    Fail(ErrorClass::kAssertionFailed, "the value " + size->ToString() + " is outside of [" + ToString(call.Arg(1)) + ", " +
-                                           ToString(call.Arg(2)) + "]");
+  const std::string outside =
+      "the value " + size->ToString() + " is outside of [" + ToString(call.Arg(1)) + ", " + ToString(call.Arg(2)) + "]";
+  if (min) RequireTrue(Ge(*size, *min), ErrorClass::kAssertionFailed, outside);
+  if (max) RequireTrue(Le(*size, *max), ErrorClass::kAssertionFailed, outside);
 }
 
 // A size, which is at least 0 where nothing else is said. Source: _constrain_range_for_size in symbolic_shapes.py.
 void ConstrainSize(Call& call) {
   ConstrainRange(call);
   auto size = call.Number(0).TryGet<Dim>();
-  if (call.IsNone(1) && !Expect(Ge(*size, 0)))
-    Fail(ErrorClass::kAssertionFailed, "the size " + size->ToString() + " is negative");
+  if (call.IsNone(1)) RequireTrue(Ge(*size, 0), ErrorClass::kAssertionFailed, "the size " + size->ToString() + " is negative");
 }
 
 // (size, min, max, token): the token goes on, as a copy on the cpu.
@@ -174,7 +175,7 @@ void IsNonZero(Call& call) {
   RequireOneElement(call);
   const Value* value = KnownElement(call.TensorArg(0));
   if (!value) DataDependent(call);
-  call.ReturnNumber(!IsKnownFalse(*value));
+  call.ReturnNumber(Guard(ConditionOf(*value)));
 }
 
 // Tensors of other shapes are never equal, whatever they hold. Source: at::native::cpu_equal.

@@ -26,6 +26,12 @@ Dim UnbackedSize(Call& call, Tensor& of, Asked asked, std::optional<int64_t> mos
   return Dim::Of(symbol);
 }
 
+void RequireTrue(Cond condition, ErrorClass error, const std::string& message) {
+  if (Expect(condition)) return;
+  Sym expression = condition.IsSymbolic() ? condition.Expression() : nullptr;
+  Fail(error, message + (expression ? ": " + expression->env->DescribeContradiction(expression) : ""));
+}
+
 std::optional<int64_t> MostElements(Dim numel) {
   if (auto number = numel.TryNumber()) return number;
   const int64_t high = numel.Expression()->env->RangeOf(numel.Expression()).high;

@@ -22,6 +22,9 @@ std::optional<int64_t> MostElements(Dim numel);
 // Without symbols an OpError of class DataDependentOutput.
 Value UnbackedNumber(Call& call, Tensor& of);
 
+// Relies on the condition. Where that is known to be wrong an OpError, with what a condition over symbols contradicts.
+void RequireTrue(Cond condition, ErrorClass error, const std::string& message);
+
 // A new integer, of which nothing but its bounds is known: where in memory something starts, say.
 Dim UnbackedInteger(int64_t min = INT64_MIN, int64_t max = INT64_MAX);
 

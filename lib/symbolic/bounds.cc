@@ -99,12 +99,19 @@ class Shifting {
   Terms terms_;
 };
 
+// Which floor divisions count: those that leave no remainder are as good as divisions, and come first.
+enum class Quotients { kExact, kAll };
+
+bool IsExact(ShapeEnv& env, Sym quotient) {
+  return env.HasLearned(Equal(Modulo(quotient->arguments[0], quotient->arguments[1]), env.Integer(0)));
+}
+
 // The floor division by a number among the factors of a monomial whose other factors are 0 or more; else null.
-Sym QuotientIn(ShapeEnv& env, Sym monomial) {
+Sym QuotientIn(ShapeEnv& env, Sym monomial, Quotients which) {
   Sym quotient = nullptr;
   for (const auto& [factor, exponent] : FactorsOf(monomial)) {
     const bool is_quotient = factor->op == SymOp::kFloorDiv && factor->arguments[1]->IsInteger() &&
-                             factor->arguments[1]->integer > 0;
+                             factor->arguments[1]->integer > 0 && (which == Quotients::kAll || IsExact(env, factor));
     if (is_quotient && !quotient && exponent == 1) quotient = factor;
     else if (env.RangeOf(factor).low < 0) return nullptr;
   }
@@ -112,11 +119,11 @@ Sym QuotientIn(ShapeEnv& env, Sym monomial) {
 }
 
 // A bound of the sum times `scale` from below, or above.
-Sym Relax(ShapeEnv& env, const Polynomial& sum, int64_t scale, bool below) {
+Sym Relax(ShapeEnv& env, const Polynomial& sum, int64_t scale, Quotients which, bool below) {
   Sym out = env.Integer(CheckedMultiply(sum.constant, scale));
   for (const auto& [monomial, coefficient] : sum.terms) {
     const int64_t factor = CheckedMultiply(coefficient, scale);
-    Sym quotient = QuotientIn(env, monomial);
+    Sym quotient = QuotientIn(env, monomial, which);
     if (!quotient) {
       out = Add(out, Scale(monomial, factor));
       continue;
@@ -124,10 +131,21 @@ Sym Relax(ShapeEnv& env, const Polynomial& sum, int64_t scale, bool below) {
     Sym dividend = quotient->arguments[0];
     const int64_t divisor = quotient->arguments[1]->integer;
     // (dividend - divisor + 1) / divisor <= quotient <= dividend / divisor
-    if ((coefficient > 0) == below) dividend = Subtract(dividend, env.Integer(divisor - 1));
+    if ((coefficient > 0) == below && which == Quotients::kAll) dividend = Subtract(dividend, env.Integer(divisor - 1));
     out = Add(out, Scale(Multiply(TryDivideMonomial(monomial, quotient), dividend), factor / divisor));
   }
   return out;
+}
+
+// What all divisors divide; 1 where there is no floor division.
+int64_t CommonMultiple(ShapeEnv& env, const Polynomial& sum, Quotients which) {
+  int64_t multiple = 1;
+  for (const auto& [monomial, coefficient] : sum.terms)
+    if (Sym quotient = QuotientIn(env, monomial, which)) {
+      const int64_t divisor = quotient->arguments[1]->integer;
+      multiple = CheckedMultiply(multiple / std::gcd(multiple, divisor), divisor);
+    }
+  return multiple;
 }
 
 }  // namespace
@@ -135,16 +153,12 @@ Sym Relax(ShapeEnv& env, const Polynomial& sum, int64_t scale, bool below) {
 Range BoundByShifting(ShapeEnv& env, const Polynomial& sum) { return Shifting(env).Bound(sum); }
 
 Range BoundByQuotients(ShapeEnv& env, const Polynomial& sum) try {
-  int64_t scale = 1;
-  bool any = false;
-  for (const auto& [monomial, coefficient] : sum.terms)
-    if (Sym quotient = QuotientIn(env, monomial)) {
-      any = true;
-      const int64_t divisor = quotient->arguments[1]->integer;
-      scale = CheckedMultiply(scale / std::gcd(scale, divisor), divisor);
-    }
-  if (!any) return {};
-  const Range below = env.RangeOf(Relax(env, sum, scale, true)), above = env.RangeOf(Relax(env, sum, scale, false));
+  Quotients which = Quotients::kExact;
+  int64_t scale = CommonMultiple(env, sum, which);
+  if (scale == 1) scale = CommonMultiple(env, sum, which = Quotients::kAll);
+  if (scale == 1) return {};
+  const Range below = env.RangeOf(Relax(env, sum, scale, which, true));
+  const Range above = env.RangeOf(Relax(env, sum, scale, which, false));
   Range range;
   if (below.low != Range::kNoLow) range.low = -FloorQuotient(-below.low, scale);
   if (above.high != Range::kNoHigh) range.high = FloorQuotient(above.high, scale);

@@ -20,7 +20,7 @@ bool Contains(Sym node, Sym symbol) {
 void ShapeEnv::Learn(Sym condition) {
   Sym fact = Substitute(condition, false);
   if (auto known = Decide(fact)) {
-    if (!*known) FailContradiction(condition);
+    if (!*known) Fail(ErrorClass::kAssertionFailed, DescribeContradiction(condition));
     return;
   }
   ++epoch_;
@@ -135,7 +135,8 @@ void ShapeEnv::LearnMultiple(Sym dividend, Sym divisor) {
 void ShapeEnv::Replace(Sym symbol, Sym by, bool in_results) {
   ++epoch_;
   known_[symbol] = by;
-  if (in_results) shown_[symbol] = by;
+  const bool is_hidden = symbol->integer < 0;
+  if (in_results && !is_hidden && !symbols_[static_cast<size_t>(symbol->integer)].keeps_name) shown_[symbol] = by;
   replaced_ |= symbol->symbols;
   for (auto& memo : substituted_) memo.clear();
 }

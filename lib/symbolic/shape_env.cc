@@ -150,6 +150,8 @@ Sym ShapeEnv::NewUnbacked(SymType type, Range range) {
   return type == SymType::kBool ? Equal(symbol, Integer(1)) : symbol;
 }
 
+void ShapeEnv::KeepName(Sym symbol) { symbols_[static_cast<size_t>(symbol->integer)].keeps_name = true; }
+
 Sym ShapeEnv::FindSymbol(std::string_view name) const {
   auto it = by_name_.find(name);
   return it == by_name_.end() ? nullptr : it->second;
@@ -235,15 +237,6 @@ void ShapeEnv::FailGuard(Sym condition) {
   Fail(ErrorClass::kDataDependentGuard, "whether `" + text + "` holds depends on data" + origins + "; torch._check(" +
                                             PythonText(condition) + ") or torch._check(" + PythonText(Not(condition)) +
                                             ") before this node would settle it");
-}
-
-void ShapeEnv::FailContradiction(Sym condition) {
-  std::string other;
-  for (size_t i = guards_.size(); i-- > 0 && other.empty();)
-    if (guards_[i].expression != condition && (guards_[i].expression->symbols & condition->symbols))
-      other = ", which contradicts `" + ToString(guards_[i].expression) + "` at " + PlaceText(guards_[i].place);
-  if (other.empty()) other = ", which contradicts the ranges of its symbols";
-  Fail(ErrorClass::kAssertionFailed, "`" + ToString(condition) + "` cannot hold here" + other);
 }
 
 }  // namespace fakeprop

@@ -34,6 +34,7 @@ struct SymbolInfo {
   bool is_unbacked = false;
   GraphPlace place;            // of the node that made it
   int64_t multiple = 1;        // declared: a multiple of this
+  bool keeps_name = false;     // whatever it is known to be equal to
 };
 
 struct GuardRecord {
@@ -65,6 +66,8 @@ class ShapeEnv {
   Sym NewUnbacked(SymType type, Range range);
   // The symbol is a multiple of the number.
   void DeclareMultiple(Sym symbol, int64_t of);
+  // The symbol stands in results even where it is known to be equal to something: whoever named it had the choice.
+  void KeepName(Sym symbol);
   // Null where there is none of the name.
   Sym FindSymbol(std::string_view name) const;
   const std::deque<SymbolInfo>& symbols() const { return symbols_; }
@@ -99,6 +102,10 @@ class ShapeEnv {
   void SetProver(Prover prover) { prover_ = std::move(prover); }
   // The condition holds. A contradiction is an OpError with both origins.
   void Learn(Sym condition);
+  // Of a condition that is known to be false: what says so, and where that comes from.
+  std::string DescribeContradiction(Sym condition);
+  // Whether the condition itself was learned, rather than follows.
+  bool HasLearned(Sym condition) const { return true_.contains(condition); }
   // With all that is known to be equal put in: as results are written at the end.
   Sym Simplify(Sym node);
 
@@ -127,7 +134,11 @@ class ShapeEnv {
   void Finish(SymNode& node);
   void Record(Sym condition, bool is_assertion, bool is_declared = false);
   [[noreturn]] void FailGuard(Sym condition);
-  [[noreturn]] void FailContradiction(Sym condition);
+  bool IsRefutedBy(const GuardRecord* guard, Sym condition) const;
+  const GuardRecord* FindRefuting(Sym condition) const;
+  std::string RangesText(Sym condition) const;
+  // The same expression over symbols of the same names, with their declared ranges.
+  Sym CopyOf(Sym node, const ShapeEnv& from);
 
   Range ComputeRange(Sym node);
   Range RangeOfSum(Sym node);

@@ -88,6 +88,15 @@ TEST_F(Env, EqualSymbolsAreOne) {
   EXPECT_EQ(env_.Simplify(Parse("s0 + 1"))->env, &env_);
 }
 
+TEST_F(Env, NamesAreKept) {
+  env_.KeepName(env_.FindSymbol("s1"));
+  EXPECT_TRUE(env_.Guard(Parse("Eq(s0, 2*s1)")));
+  EXPECT_EQ(ToString(env_.Simplify(Parse("s0 + 1"))), "2*s1 + 1");
+  EXPECT_TRUE(env_.Guard(Parse("Eq(s1, 8)")));
+  EXPECT_EQ(ToString(env_.Simplify(Parse("s0*s1"))), "2*s1**2");
+  EXPECT_EQ(Static("Eq(s0*s1, 128)"), "true");
+}
+
 TEST_F(Env, DivisorsAreKnown) {
   EXPECT_TRUE(env_.Guard(Parse("Eq(Mod(s0, 8), 0)")));
   EXPECT_EQ(Static("Eq(Mod(s0, 4), 0)"), "true");
@@ -96,6 +105,14 @@ TEST_F(Env, DivisorsAreKnown) {
   EXPECT_EQ(ToString(env_.Simplify(Parse("s0"))), "s0");
   EXPECT_TRUE(env_.Guard(Parse("Eq(Mod(s0, 16), 0)")));
   EXPECT_EQ(Static("Eq(16*(s0//16), s0)"), "true");
+}
+
+TEST_F(Env, DivisorsOfProductsAreKnown) {
+  EXPECT_TRUE(env_.Guard(Parse("Eq(Mod(s0**2 + s0, 2), 0)")));
+  EXPECT_EQ(Static("Eq(2*((s0**2 + s0)//2), s0**2 + s0)"), "true");
+  EXPECT_EQ(Static("2*((s0**2 + s0)//2) < s0**2 + s0"), "false");
+  EXPECT_TRUE(env_.Guard(Parse("Eq(Mod(s1 + s1//2 + s1//3, 2), 0)")));
+  EXPECT_EQ(Static("Eq(2*((s1 + s1//2 + s1//3)//2), s1 + s1//2 + s1//3)"), "true");
 }
 
 TEST_F(Env, BoundsOfSumsAreKnown) {
@@ -135,8 +152,12 @@ TEST_F(Env, ContradictionsNameBothOrigins) {
     env_.Learn(Parse("u0 <= 2"));
     FAIL();
   } catch (const OpError& e) {
-    EXPECT_NE(e.message().find("`u0 >= 3` at node `check`"), std::string::npos) << e.message();
+    EXPECT_EQ(e.message(), "`u0 <= 2` cannot hold here: it contradicts `u0 >= 3` at node `check`");
   }
+  env_.Expect(Parse("s0 + u0 >= 9"));
+  EXPECT_EQ(env_.DescribeContradiction(Parse("u0 <= 2")), "`u0 <= 2` cannot hold here: it contradicts `u0 >= 3` at node `check`");
+  EXPECT_EQ(env_.DescribeContradiction(Parse("s0 + u0 <= 1")),
+            "`s0 + u0 <= 1` cannot hold here: `s0` is at least 2 (x.size(0)), `u0` is at least 0 (node `nonzero`)");
 }
 
 TEST_F(Env, SpecializingIsAGuard) {

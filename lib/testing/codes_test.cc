@@ -47,7 +47,7 @@ TEST(Codes, ThoseOfTheLayersAreInTheTable) {
   const Code used[] = {kUnreadableFile,  kUnknownFormat,      kMalformedJson,     kUnsupportedVersion, kMalformedGraph,   kInconsistentGraph,
                        kCorruptCompression, kMalformedSpec,   kUnknownSpecName,   kSpecMismatch,       kInvalidSpecValue, kInvalidSpecView,
                        kUndeterminedSymbol, kConflictingSymbol, kMissingInput,    kSymbolicSize,
-                       kMalformedAnnotations, kUnknownSymbol, kMissingSymbol, kSymbolOutOfRange, kGuardViolated, kNotProved};
+                       kMalformedAnnotations, kUnknownSymbol, kSymbolOutOfRange, kGuardViolated, kNotProved};
   for (const Code& code : used) {
     const auto codes = AllCodes();
     auto it = std::find_if(codes.begin(), codes.end(), [&](const CodeInfo& info) { return info.code.id == code.id; });

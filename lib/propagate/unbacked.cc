@@ -48,8 +48,23 @@ class BindingFinder {
       if (Equal(symbol, symbol->env->Integer(1)) == number) return Bind(symbol, Join(path, "__int__()"));
   }
 
-  void Bind(Sym symbol, const std::string& path) {
-    if (pending_.erase(symbol)) found_.push_back({symbol, path});
+  // A number, or a size that is known, times a symbol is that symbol once it is divided.
+  void Bind(Sym number, const std::string& path) {
+    if (pending_.erase(number)) return found_.push_back({number, path});
+    const auto [factor, symbol] = Factors(number);
+    if (symbol && pending_.erase(symbol)) found_.push_back({symbol, Join(path, "__floordiv__(" + factor + ")")});
+  }
+
+  // Of "3*u0" and "s0*u0": what u0 is multiplied by, and u0.
+  static std::pair<std::string, Sym> Factors(Sym number) {
+    const auto& a = number->arguments;
+    if (number->op == SymOp::kSum && a.size() == 1 && number->integer == 0 && a[0]->op == SymOp::kSymbol)
+      return {std::to_string(number->coefficients[0]), a[0]};
+    const bool is_pair = number->op == SymOp::kProduct && a.size() == 2 && number->coefficients == std::vector<int64_t>{1, 1} &&
+                         a[0]->op == SymOp::kSymbol && a[1]->op == SymOp::kSymbol && a[0]->is_unbacked != a[1]->is_unbacked;
+    if (!is_pair) return {"", nullptr};
+    const size_t data = a[0]->is_unbacked ? 0 : 1;
+    return {a[1 - data]->name, a[data]};
   }
 
   std::set<Sym> pending_;

@@ -117,7 +117,8 @@ void NllNd(Call& call) {
   CheckNllNd(call, self, call.Meta(1));
   RequireFloat(call, self.dtype);
   RequireClassWeight(call, 2, ClassesOf(self));
-  ReturnContiguous(call, ReductionOf(call) != kNone ? Dims{} : LossSizes(self), self.dtype);
+  const Dims sizes = self.rank() == 4 ? call.Meta(1).sizes : LossSizes(self);  // as nll_loss2d has it
+  ReturnContiguous(call, ReductionOf(call) != kNone ? Dims{} : sizes, self.dtype);
 }
 
 // Targets are class numbers, or probabilities of the scores' own shape.

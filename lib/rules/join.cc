@@ -7,6 +7,7 @@
 #include "lib/rules/intermediate.h"
 #include "lib/rules/results.h"
 #include "lib/rules/shapes.h"
+#include "lib/rules/unbacked.h"
 #include "lib/rules/view_metas.h"
 
 namespace fakeprop {
@@ -163,8 +164,23 @@ void Combinations(Call& call) {
   ReturnContiguous(call, Dims{rows, r}, t.dtype);
 }
 
+// A column is what a mask selects of a grid, and the columns are stacked. Source: at::native::combinations.
+void SelectedCombinations(Call& call) {
+  const TensorMeta& t = call.Meta(0);
+  RequireVector(call, t);
+  const std::optional<int64_t> numel = MostElements(t.sizes[0]);
+  std::optional<int64_t> most = numel ? std::optional<int64_t>(1) : std::nullopt;
+  for (int64_t i = 0; most && i < call.Int(1); ++i)
+    if (__builtin_mul_overflow(*most, *numel, &*most)) most = std::nullopt;
+  if (most && *most <= 2) most = std::nullopt;  // as masked_select bounds it
+  const Dim rows = UnbackedSize(call, most);
+  for (int64_t i = 1; i < call.Int(1); ++i) RequireTrue(Eq(UnbackedSize(call, most), rows), ErrorClass::kShapeMismatch, OpName(call));
+  ReturnContiguous(call, Dims{rows, call.Int(1)}, t.dtype);
+}
+
 // None to choose: FakeTensorMode has no question either.
-void ChooseOnCpu(Call& call) {
+void Choose(Call& call) {
+  if (call.Int(1) > 0 && MakesUnbacked()) return SelectedCombinations(call);
   call.Int(1) == 0 ? Combinations(call) : DecidedOnCpu<Combinations, DynamicShape>(call);
 }
 
@@ -305,7 +321,7 @@ constexpr RuleRow kRows[] = {
     {"aten::column_stack", ColumnStack, Devices::kSame},
     {"aten::block_diag", BlockDiag},
     {"aten::cartesian_prod", CartesianProd},
-    {"aten::combinations", ChooseOnCpu},
+    {"aten::combinations", Choose},
     {"aten::_chunk_cat", ChunkCat},
     {"aten::pad_sequence", PadSequence, Devices::kAny},
     {"aten::flatten_dense_tensors", FlattenDense, Devices::kSame},

@@ -68,6 +68,11 @@ TEST(Expression, Values) {
   for (const auto& [text, value] : kRows) EXPECT_EQ(ValueOf(text), value) << text;
   EXPECT_EQ(ValueOf(std::string(100'000, '(')), "malformed");
   EXPECT_EQ(ValueOf(std::string(100'000, '-') + "1"), "malformed");
+  std::string sum = "s0", quotients = "s0";
+  for (int i = 0; i < 100'000; ++i) sum += i % 2 ? "+1" : "-s1", quotients += "//2";
+  EXPECT_EQ(ValueOf(sum), "-99993");
+  EXPECT_EQ(ValueOf(quotients), "malformed");
+  EXPECT_EQ(ValueOf("s0*s1//2*s1//4 - 1 - 2 + s0"), "11");
 }
 
 TEST(Expression, IsPrintedAsPythonWritesIt) {

@@ -30,10 +30,17 @@ Expression MakeCall(std::string_view name, std::vector<Expression> arguments) {
   return expression;
 }
 
+Expression MakeCall(std::string_view name, Expression left, Expression right) {
+  std::vector<Expression> arguments;
+  arguments.push_back(std::move(left));
+  arguments.push_back(std::move(right));
+  return MakeCall(name, std::move(arguments));
+}
+
 Expression Negate(Expression expression) {
   if (expression.kind == Expression::Kind::kNumber && expression.number.is_integer)
     return MakeNumber(Number::Of(-expression.number.integer));
-  return MakeCall("Mul", {MakeNumber(Number::Of(int64_t{-1})), std::move(expression)});
+  return MakeCall("Mul", MakeNumber(Number::Of(int64_t{-1})), std::move(expression));
 }
 
 struct Comparison {
@@ -64,7 +71,7 @@ class Parser {
       if (!left || !Accept(comparison.text)) continue;
       std::optional<Expression> right = ParseSum();
       if (!right) return std::nullopt;
-      return MakeCall(comparison.function, {std::move(*left), std::move(*right)});
+      return MakeCall(comparison.function, std::move(*left), std::move(*right));
     }
     return left;
   }
@@ -72,12 +79,12 @@ class Parser {
   std::optional<Expression> ParseSum() {
     if (++depth_ > kMaxDepth) return std::nullopt;
     std::optional<Expression> left = ParseProduct();
-    while (left) {
+    for (int nested = 0; left && nested <= kMaxDepth;) {
       bool minus = Accept("-");
       if (!minus && !Accept("+")) break;
       std::optional<Expression> right = ParseProduct();
       if (!right) return std::nullopt;
-      left = MakeCall("Add", {std::move(*left), minus ? Negate(std::move(*right)) : std::move(*right)});
+      nested += Append("Add", *left, minus ? Negate(std::move(*right)) : std::move(*right));
     }
     --depth_;
     return left;
@@ -85,15 +92,26 @@ class Parser {
 
   std::optional<Expression> ParseProduct() {
     std::optional<Expression> left = ParseFactor();
-    while (left) {
+    for (int nested = 0; left && nested <= kMaxDepth;) {
       const char* function = Accept("//") ? "FloorDiv" : Accept("*") ? "Mul" : Accept("/") ? "IntTrueDiv"
                              : Accept("%") ? "PythonMod" : nullptr;
       if (!function) break;
       std::optional<Expression> right = ParseFactor();
       if (!right) return std::nullopt;
-      left = MakeCall(function, {std::move(*left), std::move(*right)});
+      nested += Append(function, *left, std::move(*right));
     }
     return left;
+  }
+
+  // left op right: one more argument where that is the same. How much deeper that made it; what gets too deep is left for
+  // Parse() to find unread.
+  static int Append(std::string_view function, Expression& left, Expression right) {
+    if (left.name == function && (function == "Add" || function == "Mul")) {
+      left.arguments.push_back(std::move(right));
+      return 0;
+    }
+    left = MakeCall(function, std::move(left), std::move(right));
+    return 1;
   }
 
   std::optional<Expression> ParseFactor() {
@@ -107,7 +125,7 @@ class Parser {
       if (factor && Accept("**")) {
         std::optional<Expression> exponent = ParseFactor();
         if (!exponent) return std::nullopt;
-        factor = MakeCall("Pow", {std::move(*factor), std::move(*exponent)});
+        factor = MakeCall("Pow", std::move(*factor), std::move(*exponent));
       }
     }
     --depth_;

@@ -165,9 +165,9 @@ std::string FullName(const c10::OperatorName& name) {
 void RegisterFakeFallback() {
   if (c10::Dispatcher::singleton().hasBackendFallbackForDispatchKey(DispatchKey::Fake)) return;
   // Kept until the process ends: the dispatcher may be gone when static objects are destroyed.
-  static auto* const registration = new c10::RegistrationHandleRAII(c10::Dispatcher::singleton().registerFallback(
+  static auto* const registrations = new std::vector<c10::RegistrationHandleRAII>;
+  registrations->push_back(c10::Dispatcher::singleton().registerFallback(
       DispatchKey::Fake, c10::KernelFunction::makeFromBoxedFunction<&Fallback>(), "fakeprop"));
-  (void)registration;
 }
 
 }  // namespace fakeprop::dispatch

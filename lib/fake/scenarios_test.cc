@@ -380,6 +380,7 @@ TEST_F(Scenario, composites_without_data) {
   }
   Expect(at::corrcoef(Cpu({3, 5})), {3, 3}, at::kCPU);
   EXPECT_EQ(at::_shape_as_tensor(Cpu({3, 4})).sizes().vec(), (Sizes{2}));
+  EXPECT_EQ(at::_shape_as_tensor(Cpu({3, 4}))[1].item().toLong(), 4);  // as its rule says
   const UnsetFakeTemporarily off;
   EXPECT_EQ(at::quantile(at::arange(5.0), 0.5).item<float>(), 2);
   EXPECT_THROW(at::quantile(at::arange(5.0), 1.5), c10::Error);

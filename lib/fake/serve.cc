@@ -137,6 +137,15 @@ void ServeWith(ModeState& mode, const OperatorHandle& op, Stack& stack, bool is_
   for (const at::Tensor& t : written) Recount(t);
 }
 
+// A real cpu tensor of these elements, as large and of the same dtype as the fake.
+at::Tensor RealOf(const std::vector<Value>& elements, const at::Tensor& fake) {
+  const RealScope real;
+  at::Tensor value = at::empty(fake.sizes(), at::device(at::kCPU).dtype(fake.dtype()));
+  const at::Tensor flat = value.view({-1});
+  for (int64_t i = 0; i < flat.numel(); ++i) flat.select(0, i).fill_(dispatch::ToScalar(elements[i]));
+  return value;
+}
+
 }  // namespace
 
 ModeHost::ModeHost(ModeState& mode) : mode_(mode) {
@@ -150,11 +159,7 @@ at::Tensor ModeHost::FakeOf(const at::Tensor& real) { return FromLiteral(mode_, 
 void ModeHost::RememberConstant(const at::Tensor& tensor, Constant constant) {
   if (dispatch::HasSymbols(tensor)) return;
   if (tensor.numel() != static_cast<int64_t>(constant->size()) || tensor.numel() > kMostKnownElements) return;
-  const RealScope real;
-  at::Tensor value = at::empty(tensor.sizes(), at::device(at::kCPU).dtype(tensor.dtype()));
-  const at::Tensor flat = value.view({-1});
-  for (int64_t i = 0; i < flat.numel(); ++i) flat.select(0, i).fill_(dispatch::ToScalar((*constant)[i]));
-  if (tensor.is_contiguous() && tensor.storage_offset() == 0) RememberLiteral(tensor, value);
+  if (tensor.is_contiguous() && tensor.storage_offset() == 0) RememberLiteral(tensor, RealOf(*constant, tensor));
 }
 
 c10::SymNode ModeHost::ToSymbol(Sym expression) const {

@@ -1,5 +1,5 @@
-// Propagates a graph as `fakeprop GRAPH --keep-going -o FILE [--inputs SPEC]` does, but every operator goes by way of
-// at::Tensors, LibTorch's dispatcher and a FakeTensorMode: the rules' second host, for the scripts that compare with PyTorch.
+// Propagates a graph as `fakeprop GRAPH --keep-going -o FILE [--inputs SPEC] [--op-rules FILE]` does, but every operator goes by
+// way of at::Tensors, LibTorch's dispatcher and a FakeTensorMode: the rules' second host, for the scripts that compare with PyTorch.
 #include <fstream>
 #include <iostream>
 #include <sstream>
@@ -15,7 +15,7 @@ namespace fakeprop {
 namespace {
 
 struct Arguments {
-  std::string graph, spec, output;
+  std::string graph, spec, output, op_rules;
 };
 
 Arguments Parse(int argc, char** argv) {
@@ -23,7 +23,10 @@ Arguments Parse(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
     if (argument == "--keep-going") continue;
-    std::string& to = argument == "-o" ? arguments.output : argument == "--inputs" ? arguments.spec : arguments.graph;
+    std::string& to = argument == "-o"           ? arguments.output
+                      : argument == "--inputs"   ? arguments.spec
+                      : argument == "--op-rules" ? arguments.op_rules
+                                                 : arguments.graph;
     to = &to == &arguments.graph ? argument : i + 1 < argc ? argv[++i] : "";
   }
   return arguments;
@@ -49,10 +52,13 @@ int Run(const Arguments& arguments) {
   auto inputs = ResolveInputs(*graph, arguments.spec.empty() ? "" : ReadText(arguments.spec), arguments.spec, sink, shape_env.get());
   if (!inputs) return Fail(sink);
   SpecializeToHints(*inputs, *shape_env);
+  OpRules op_rules;
+  if (!arguments.op_rules.empty() && !op_rules.Add(ReadText(arguments.op_rules), arguments.op_rules, sink)) return Fail(sink);
   testing::ModeTail in_mode;
   ScoutedTail scouted;
   PropagateOptions options;
   options.keep_going = true;
+  options.op_rules = &op_rules;
   options.server = scouted.Before(&in_mode);
   options.open_tail = [&](std::string&) { return options.server; };
   const Annotations annotations = Propagate(*graph, *inputs, options);

@@ -3,14 +3,15 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/core/ivalue.h>
 
-#include <map>
-
+#include "lib/diag/codes.h"
 #include "lib/dispatch/elements.h"
 #include "lib/dispatch/fake_tensor.h"
 #include "lib/dispatch/for_each_tensor.h"
+#include "lib/dispatch/symbols.h"
 #include "lib/dispatch/values.h"
 #include "lib/fake/constants.h"
 #include "lib/fake/serve.h"
+#include "lib/fake/symbols.h"
 
 namespace fakeprop {
 namespace {
@@ -46,24 +47,52 @@ InputValue OtherInput(const c10::IValue& given) {
   return input;
 }
 
+// Where a run's symbols are: in the mode's ShapeEnv. Without one, what data decides is an error, as it is of operators on the
+// mode's fakes.
+std::shared_ptr<ShapeEnv> SymbolsOf(const FakeTensorMode& mode) {
+  if (const auto& env = mode.state()->options().shape_env) return env;
+  auto none = std::make_shared<ShapeEnv>();
+  none->makes_unbacked = false;
+  return none;
+}
+
+// A run has the environment to itself, and leaves nothing in it but symbols, guards and what was learned.
+class LentToRun {
+ public:
+  explicit LentToRun(ShapeEnv& env)
+      : lock_(fake::SymbolsMutex()), env_(env), place_(env.place()), makes_unbacked_(env.makes_unbacked) {}
+  ~LentToRun() {
+    env_.SetPlace(place_);
+    env_.SetNamer(nullptr);
+    env_.makes_unbacked = makes_unbacked_;
+  }
+  LentToRun(const LentToRun&) = delete;
+
+ private:
+  const std::lock_guard<std::recursive_mutex> lock_;
+  ShapeEnv& env_;
+  const GraphPlace place_;
+  const bool makes_unbacked_;
+};
+
+[[noreturn]] void ThrowFirst(const Diagnostic& error) {
+  for (const ErrorClass kind : {ErrorClass::kDeviceMismatch, ErrorClass::kDynamicOutputShape, ErrorClass::kDataDependentOutput,
+                                ErrorClass::kDataDependentGuard, ErrorClass::kUnsupportedOperator})
+    if (error.code.id == CodeOf(kind).id) ThrowFor(error.node, OpError(kind, error.message));
+  throw FakeTensorError(error.node, error.message);
+}
+
 }  // namespace
 
 // Values of a run as boxed values.
 class FakeTensorProp::Values {
  public:
-  explicit Values(const FakeTensorProp& prop) : below_(*prop.mode_.state()) {
-    size_t next = 0;
-    for (const NodeAnnotation& annotation : prop.annotations_.graphs.at(0).nodes) {
-      if (!IsPlaceholder(*annotation.node)) continue;
-      const at::Tensor& input = prop.inputs_[next++];
-      const Tensor* t = annotation.value.TryTensor();
-      if (t && input.defined()) storages_.emplace(t->storage, input.storage());
-    }
-  }
+  explicit Values(const FakeTensorProp& prop) : below_(*prop.mode_.state()), storages_(prop.storages_) {}
 
   c10::IValue Box(const Value& value) {
     if (Tensor* t = value.TryTensor()) return BoxTensor(*t);
     if (const List* list = value.TryList()) return BoxList(*list);
+    if (auto symbol = dispatch::BoxSymbol(value)) return *symbol;
     if (value.IsNumber()) return dispatch::ToScalar(value);
     if (auto text = value.TryGet<std::string>()) return *text;
     if (auto device = value.TryGet<Device>()) return *device;
@@ -73,7 +102,7 @@ class FakeTensorProp::Values {
  private:
   at::Tensor BoxTensor(const Tensor& t) {
     auto [it, is_new] = storages_.try_emplace(t.storage);
-    if (is_new) it->second = dispatch::MakeFakeStorage(t.storage->nbytes.Specialize(), t.meta.device);
+    if (is_new) it->second = dispatch::MakeFakeStorage(t.storage->nbytes, t.meta.device);
     return dispatch::MakeFakeTensor(t.meta, it->second);
   }
 
@@ -91,12 +120,13 @@ class FakeTensorProp::Values {
   }
 
   const fake::BelowMode below_;
-  std::map<const Storage*, c10::Storage> storages_;
+  Storages& storages_;
 };
 
 FakeTensorProp::FakeTensorProp(const Graph& graph, FakeTensorMode mode, PropagateOptions options)
     : graph_(graph), mode_(std::move(mode)), options_(std::move(options)) {
   if (!options_.resolved) options_.resolved = NewResolvedGraphs();
+  if (!options_.shape_env) options_.shape_env = SymbolsOf(mode_);
 }
 
 c10::IValue FakeTensorProp::Propagate(c10::ArrayRef<c10::IValue> inputs) {
@@ -106,10 +136,11 @@ c10::IValue FakeTensorProp::Propagate(c10::ArrayRef<c10::IValue> inputs) {
   return PropagateDontConvertInputs(fakes);
 }
 
-c10::IValue FakeTensorProp::PropagateDontConvertInputs(c10::ArrayRef<c10::IValue> inputs) {
+std::vector<InputValue> FakeTensorProp::ReadInputs(c10::ArrayRef<c10::IValue> inputs) {
   const std::vector<const Node*> placeholders = Placeholders(graph_);
   if (inputs.size() != placeholders.size())
     throw c10::ValueError("the graph takes " + std::to_string(placeholders.size()) + " inputs, not " + std::to_string(inputs.size()));
+  const fake::BelowMode below(*mode_.state());
   std::vector<InputValue> values;
   inputs_.clear();
   for (size_t i = 0; i < inputs.size(); ++i) {
@@ -121,11 +152,26 @@ c10::IValue FakeTensorProp::PropagateDontConvertInputs(c10::ArrayRef<c10::IValue
     values.back().origin = "input `" + placeholders[i]->name + "`";
     inputs_.push_back(fake);
   }
-  annotations_ = fakeprop::Propagate(graph_, values, options_);
-  if (!options_.keep_going && !annotations_.diagnostics.empty()) {
-    const Diagnostic& first = annotations_.diagnostics.front();
-    throw FakeTensorError(first.node, first.message);
+  return values;
+}
+
+// Values that share storage with an input do so with the fake that was given.
+void FakeTensorProp::KeepInputStorages() {
+  storages_.clear();
+  size_t next = 0;
+  for (const NodeAnnotation& annotation : annotations_.graphs.at(0).nodes) {
+    if (!IsPlaceholder(*annotation.node)) continue;
+    const at::Tensor& input = inputs_[next++];
+    const Tensor* t = annotation.value.TryTensor();
+    if (t && input.defined()) storages_.emplace(t->storage, input.storage());
   }
+}
+
+c10::IValue FakeTensorProp::PropagateDontConvertInputs(c10::ArrayRef<c10::IValue> inputs) {
+  const LentToRun lent(*options_.shape_env);
+  annotations_ = fakeprop::Propagate(graph_, ReadInputs(inputs), options_);
+  KeepInputStorages();
+  if (!options_.keep_going && !annotations_.diagnostics.empty()) ThrowFirst(annotations_.diagnostics.front());
   const NodeAnnotation& last = annotations_.graphs.at(0).nodes.back();
   return last.kind == NodeAnnotation::Kind::kValue ? Values(*this).Box(last.value) : c10::IValue();
 }

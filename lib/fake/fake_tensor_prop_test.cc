@@ -4,7 +4,10 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "lib/readers/reader.h"
+#include "lib/symbolic/shape_env.h"
 
 namespace fakeprop {
 namespace {
@@ -79,6 +82,55 @@ TEST_F(Prop, ErrorsNameTheNode) {
   FakeTensorProp going_on(*graph_, mode, {.keep_going = true});
   going_on.Propagate(bad);
   EXPECT_FALSE(going_on.annotations().diagnostics.empty());
+}
+
+// nonzero(x), beside a number and a list of views.
+constexpr const char* kOfData = R"({"format": "fakeprop.fx/1", "nodes": [
+  {"name": "x", "op": "placeholder", "target": "x"},
+  {"name": "twice", "op": "call_function", "target": "torch.ops.aten.mul.Tensor", "args": [{"node": "x"}, 2]},
+  {"name": "size", "op": "call_function", "target": "torch.ops.aten.sym_size.int", "args": [{"node": "x"}, 0]},
+  {"name": "halves", "op": "call_function", "target": "torch.ops.aten.unbind.int", "args": [{"node": "twice"}, 1]},
+  {"name": "nonzero", "op": "call_function", "target": "torch.ops.aten.nonzero.default", "args": [{"node": "twice"}]},
+  {"name": "output", "op": "output", "target": "output", "args": [{"node": "nonzero"}]}]})";
+
+class Symbolic : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string path = testing::TempDir() + "/of_data.json";
+    std::ofstream(path) << kOfData;
+    DiagnosticSink sink;
+    graph_ = ReadGraph(path, sink);
+    ASSERT_TRUE(graph_);
+  }
+
+  std::optional<Graph> graph_;
+};
+
+TEST_F(Symbolic, WithoutAShapeEnvDataDecidesNothing) {
+  const FakeTensorMode mode;
+  FakeTensorProp prop(*graph_, mode);
+  EXPECT_THROW(prop.Propagate({at::zeros({5, 2})}), DynamicOutputShape);
+  EXPECT_EQ(prop.ValueOf("size").toInt(), 5);
+}
+
+TEST_F(Symbolic, TheModesShapeEnvIsTheRuns) {
+  const auto env = std::make_shared<ShapeEnv>();
+  const FakeTensorMode mode({.shape_env = env});
+  const at::Tensor real = at::zeros({5, 2}), x = mode.FromRealTensor(real, {.dims = {DimDynamic::kDynamic, DimDynamic::kStatic}});
+  FakeTensorProp prop(*graph_, mode);
+  const at::Tensor nonzero = prop.PropagateDontConvertInputs({x}).toTensor();
+  EXPECT_FALSE(nonzero.sym_size(0).maybe_as_int());
+  EXPECT_EQ(nonzero.sym_size(1), 2);
+  EXPECT_EQ(FakeTensorMode::Of(nonzero), mode);
+  EXPECT_TRUE(prop.annotations().shape_env == env);
+  EXPECT_EQ(prop.ValueOf("size").toSymInt().toSymNode()->str(), x.sym_size(0).toSymNode()->str());
+  const at::Tensor half = prop.ValueOf("halves").toTensorVector().at(1);
+  EXPECT_TRUE(SharesStorage(half, prop.ValueOf("twice").toTensor()));
+  EXPECT_EQ(half.sym_size(0).toSymNode()->str(), x.sym_size(0).toSymNode()->str());
+  // What comes out goes on by operators; a second run has symbols of its own.
+  EXPECT_EQ((nonzero + 1).sym_size(0).toSymNode()->str(), nonzero.sym_size(0).toSymNode()->str());
+  const at::Tensor again = prop.Propagate({real}).toTensor();
+  EXPECT_NE(again.sym_size(0).toSymNode()->str(), nonzero.sym_size(0).toSymNode()->str());
 }
 
 }  // namespace

@@ -1,11 +1,20 @@
 #!/bin/sh
-# Runs the examples and looks at what they print.
+# Runs the examples and looks at what they print; of most it stands in expected/
 set -eu
-out=$("$1")
-echo "$out"
-echo "$out" | grep -q '^largest batch in 24 GiB: [1-9][0-9]* ('
-for device in cpu cuda:0; do
-  out=$("$2" "$device")
-  echo "$out"
-  echo "$out" | grep -q '^6\.[0-9]* billion parameters, 6\.[0-9]* billion with a gradient; logits \[4, 2048, 32000\]'
+expected=$(dirname "$0")/expected
+model=graphs/resnet_small/graph.json
+failed=0
+for program; do
+  name=$(basename "$program")
+  case $name in
+    largest_batch) "$program" | tee /dev/stderr | grep -q '^largest batch in 24 GiB: [1-9][0-9]* (' || failed=1 ;;
+    seven_billion)
+      for device in cpu cuda:0; do
+        "$program" "$device" | tee /dev/stderr |
+          grep -q '^6\.[0-9]* billion parameters, 6\.[0-9]* billion with a gradient; logits \[4, 2048, 32000\]' || failed=1
+      done ;;
+    graphs | propagate) "$program" "$model" | diff "$expected/$name" - || failed=1 ;;
+    *) "$program" | diff "$expected/$name" - || failed=1 ;;
+  esac
 done
+exit $failed

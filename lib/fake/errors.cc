@@ -9,6 +9,11 @@ std::string Named(const std::string& op, std::string message) {
   return op.empty() || message.find(op) != std::string::npos ? std::move(message) : op + ": " + message;
 }
 
+// What a program can do for an operator that is not LibTorch's own.
+const char* HintFor(const std::string& op) {
+  return op.empty() || op.starts_with("aten::") ? "" : "; RegisterFakeImpl can say what it gives";
+}
+
 }  // namespace
 
 FakeTensorError::FakeTensorError(std::string op, std::string message)
@@ -22,7 +27,7 @@ void ThrowFor(const std::string& op, const OpError& error) {
     case ErrorClass::kDynamicOutputShape: throw DynamicOutputShape(op, message);
     case ErrorClass::kDataDependentOutput: throw DataDependentOutput(op, message);
     case ErrorClass::kDataDependentGuard: throw GuardOnDataDependentSymNode(op, message);
-    case ErrorClass::kUnsupportedOperator: throw UnsupportedOperator(op, message);
+    case ErrorClass::kUnsupportedOperator: throw UnsupportedOperator(op, message + HintFor(op));
     case ErrorClass::kMetadataMismatch: throw MetadataMismatch(op, message);
     case ErrorClass::kIndexOutOfRange: throw c10::IndexError(message);
     case ErrorClass::kValueError: throw c10::ValueError(message);

@@ -28,7 +28,8 @@ bool SwitchKey(bool on) {
 
 void Detect(const at::Tensor& tensor, std::optional<FakeTensorMode>& found) {
   auto mode = FakeTensorMode::Of(tensor);
-  if (mode && found && !(*mode == *found)) throw NotFake("", "fake tensors of two modes");
+  if (mode && found && !(*mode == *found))
+    throw NotFake("", "Mixing fake modes: the values hold fakes of two FakeTensorModes");
   if (mode) found = std::move(mode);
 }
 

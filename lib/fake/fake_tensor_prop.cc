@@ -47,8 +47,8 @@ InputValue OtherInput(const c10::IValue& given) {
   return input;
 }
 
-// Where a run's symbols are: in the mode's ShapeEnv. Without one, what data decides is an error, as it is of operators on the
-// mode's fakes.
+// Where a run's symbols are: in the mode's ShapeEnv. Without one, what data decides is an error, as it is of operators on
+// the mode's fakes.
 std::shared_ptr<ShapeEnv> SymbolsOf(const FakeTensorMode& mode) {
   if (const auto& env = mode.state()->options().shape_env) return env;
   auto none = std::make_shared<ShapeEnv>();
@@ -139,7 +139,8 @@ c10::IValue FakeTensorProp::Propagate(c10::ArrayRef<c10::IValue> inputs) {
 std::vector<InputValue> FakeTensorProp::ReadInputs(c10::ArrayRef<c10::IValue> inputs) {
   const std::vector<const Node*> placeholders = Placeholders(graph_);
   if (inputs.size() != placeholders.size())
-    throw c10::ValueError("the graph takes " + std::to_string(placeholders.size()) + " inputs, not " + std::to_string(inputs.size()));
+    throw c10::ValueError("the graph takes " + std::to_string(placeholders.size()) + " inputs, not " +
+                          std::to_string(inputs.size()));
   const fake::BelowMode below(*mode_.state());
   std::vector<InputValue> values;
   inputs_.clear();

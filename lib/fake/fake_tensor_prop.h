@@ -23,7 +23,8 @@ class FakeTensorProp {
 
   // Runs the graph on one input for each placeholder (parameters among them): real tensors are converted by the mode;
   // numbers, texts, None and lists of them are taken as they are. Gives the graph's output. The first node that fails is a
-  // FakeTensorError, of the type that errors.h has for it, that names its target and place. Inputs stay as they are, whatever the graph writes to.
+  // FakeTensorError, of the type that errors.h has for it, that names its target and place. Inputs stay as they are,
+  // whatever the graph writes to.
   c10::IValue Propagate(c10::ArrayRef<c10::IValue> inputs);
   // The same, where every tensor must be a fake of the mode: else NotFake.
   c10::IValue PropagateDontConvertInputs(c10::ArrayRef<c10::IValue> inputs);

@@ -116,7 +116,8 @@ TEST_F(Symbolic, WithoutAShapeEnvDataDecidesNothing) {
 TEST_F(Symbolic, TheModesShapeEnvIsTheRuns) {
   const auto env = std::make_shared<ShapeEnv>();
   const FakeTensorMode mode({.shape_env = env});
-  const at::Tensor real = at::zeros({5, 2}), x = mode.FromRealTensor(real, {.dims = {DimDynamic::kDynamic, DimDynamic::kStatic}});
+  const at::Tensor real = at::zeros({5, 2});
+  const at::Tensor x = mode.FromRealTensor(real, {.dims = {DimDynamic::kDynamic, DimDynamic::kStatic}});
   FakeTensorProp prop(*graph_, mode);
   const at::Tensor nonzero = prop.PropagateDontConvertInputs({x}).toTensor();
   EXPECT_FALSE(nonzero.sym_size(0).maybe_as_int());

@@ -10,6 +10,7 @@
 #include "lib/fake/constants.h"
 #include "lib/fake/serve.h"
 #include "lib/fake/symbolize.h"
+#include "lib/fake/symbols.h"
 
 namespace fakeprop::fake {
 namespace {
@@ -115,6 +116,9 @@ class Conversion {
 at::Tensor FromReal(ModeState& mode, const at::Tensor& real, std::optional<Device> device, const FromRealOptions& options) {
   if (!real.defined() || ModeOf(real) == &mode) return real;
   RefuseUnsupported(real);
+  std::unique_lock symbols(SymbolsMutex(), std::defer_lock);
+  if (mode.options().shape_env) symbols.lock();
+  const std::lock_guard lock(mode.conversions());
   if (auto known = mode.tensors().Find(real.unsafeGetTensorImpl())) return at::Tensor(std::move(known));
   const BelowMode quiet(mode);
   try {

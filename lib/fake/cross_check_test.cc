@@ -63,6 +63,8 @@ TEST(CustomOperators, MetaKernelsAreStamped) {
     EXPECT_TRUE(IsFakeTensor(y));
     EXPECT_EQ(y.device(), torch::Device(name));
     EXPECT_EQ(y.sizes().vec(), (Sizes{2, 3}));
+    EXPECT_THROW((void)y.const_data_ptr(), c10::Error);
+    EXPECT_THROW((void)y.mutable_data_ptr(), c10::Error);
   }
 }
 

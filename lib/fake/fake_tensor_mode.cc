@@ -3,6 +3,8 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>
 
+#include <sstream>
+
 #include "lib/dispatch/fake_tensor.h"
 #include "lib/dispatch/host.h"
 #include "lib/fake/constants.h"
@@ -92,6 +94,18 @@ std::optional<FakeTensorMode> DetectFakeMode(c10::ArrayRef<c10::IValue> values) 
   std::optional<FakeTensorMode> found;
   for (const c10::IValue& value : values) Detect(value, found);
   return found ? found : FakeTensorMode::Current();
+}
+
+std::string Repr(const at::Tensor& fake) {
+  if (!fake.defined()) return "an undefined tensor";
+  if (!IsFakeTensor(fake)) return "a real tensor";
+  std::ostringstream text;
+  text << "FakeTensor(";
+  if (!fake.is_cpu()) text << "device='" << fake.device() << "', ";
+  text << "size=(";
+  for (int64_t d = 0; d < fake.dim(); ++d) text << (d ? ", " : "") << fake.sym_size(d);
+  text << "), dtype=" << fake.scalar_type() << (fake.requires_grad() ? ", requires_grad=True)" : ")");
+  return text.str();
 }
 
 at::Tensor DetachSnapshot(const at::Tensor& fake) {

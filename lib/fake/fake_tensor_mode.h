@@ -152,6 +152,10 @@ bool SharesStorage(const at::Tensor& a, const at::Tensor& b);
 // nothing. Two modes: NotFake. Source: detect_fake_mode in torch/_guards.py.
 std::optional<FakeTensorMode> DetectFakeMode(c10::ArrayRef<c10::IValue> values);
 
+// "FakeTensor(device='cuda:0', size=(2, s0), dtype=Float)", never data; symbols as they are called. LibTorch's own printing
+// (`stream << tensor`) asks for the data, and ends in an error. Source: FakeTensor.__repr__.
+std::string Repr(const at::Tensor& fake);
+
 // The tensor as it is now: an alias, unknown to autograd, that later changes of metadata (t_, resize_) do not reach.
 at::Tensor DetachSnapshot(const at::Tensor& fake);
 

@@ -74,10 +74,13 @@ class ModeState : public std::enable_shared_from_this<ModeState> {
   Bytes BytesOn(c10::Device device) const;
   void ResetPeak(c10::Device device);
 
+  // Held while a tensor is taken in, so that all threads get the one fake of it. After SymbolsMutex, where both are.
+  std::recursive_mutex& conversions() { return conversions_; }
   Memo<c10::TensorImpl>& tensors() { return *tensors_; }
   Memo<c10::StorageImpl>& storages() { return *storages_; }
 
  private:
+  std::recursive_mutex conversions_;
   mutable std::mutex bytes_mutex_;
   std::map<std::pair<int, int>, Bytes> bytes_;  // by device
   const FakeTensorModeOptions options_;

@@ -1,11 +1,12 @@
 // Behaviours that PyTorch's test_fake_tensor.py asks of FakeTensorMode and that no other test here has; names as there
-// (docs/fake_tensor_parity.md lists all).
+// (docs/parity.md lists all).
 #include <ATen/ATen.h>
+#include <ATen/functorch/BatchedTensorImpl.h>
 #include <gtest/gtest.h>
 #include <torch/csrc/autograd/forward_grad.h>
 #include <torch/torch.h>
 
-#include <sstream>
+#include <thread>
 
 #include "lib/fake/fake_tensor_mode.h"
 
@@ -73,6 +74,66 @@ TEST_F(Scenario, deepcopy) {
   }
 }
 
+// A module whose tensors are one another, or a view of one another.
+struct Tied : torch::nn::Cloneable<Tied> {
+  Tied() { reset(); }
+  void reset() override {
+    a = register_parameter("a", torch::rand({10, 2}));
+    b = register_buffer("b", a);
+    c = register_buffer("c", a.detach()[0]);
+  }
+  at::Tensor a, b, c;
+};
+
+TEST_F(Scenario, deepcopy_of_tied_tensors) {
+  std::vector<at::Tensor> fakes;
+  {
+    const UnsetFakeTemporarily off;
+    const Tied real;
+    for (const at::Tensor& t : {real.a, real.b, real.c}) fakes.push_back(mode.FromRealTensor(t));
+  }
+  EXPECT_TRUE(fakes[0].is_same(fakes[1]));
+  EXPECT_TRUE(SharesStorage(fakes[0], fakes[2]));
+  Expect(fakes[2], {2}, at::kCPU);
+}
+
+TEST_F(Scenario, bits) {
+  at::Tensor neg, nested;
+  {
+    const UnsetFakeTemporarily off;
+    neg = at::imag(at::rand({3}, at::kComplexFloat).conj());
+    nested = at::_nested_tensor_from_tensor_list({at::rand({2}), at::rand({3})});
+  }
+  ASSERT_TRUE(neg.is_neg());
+  EXPECT_TRUE(mode.FromRealTensor(neg).is_neg());
+  EXPECT_THROW(mode.FromRealTensor(nested), UnsupportedFakeTensor);
+}
+
+TEST_F(Scenario, batch_tensor) {
+  const UnsetFakeTemporarily off;
+  const at::Tensor once = at::functorch::makeBatched(at::rand({3, 4, 5}), 0, 1), twice = at::functorch::makeBatched(once, 0, 2);
+  for (const at::Tensor& batched : {once, twice}) EXPECT_THROW(mode.FromRealTensor(batched), UnsupportedFakeTensor);
+}
+
+// All threads get the same fake of a tensor.
+TEST_F(Scenario, threads_convert) {
+  const UnsetFakeTemporarily off;
+  for (int round = 0; round < 50; ++round) {
+    const at::Tensor real = at::rand({4, 4}), row = real[0];
+    std::vector<at::Tensor> fakes(4), rows(4);
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i)
+      threads.emplace_back([&, i] {
+        rows[i] = mode.FromRealTensor(row);
+        fakes[i] = mode.FromRealTensor(real);
+      });
+    for (std::thread& thread : threads) thread.join();
+    for (int i = 0; i < 4; ++i) EXPECT_TRUE(fakes[i].is_same(fakes[0]) && rows[i].is_same(rows[0]));
+    EXPECT_TRUE(rows[0]._base().is_same(fakes[0]));
+  }
+  EXPECT_EQ(mode.memo_size(), 0u);
+}
+
 // A million conversions leave nothing behind, dead sources and dead fakes in turn.
 TEST_F(Scenario, conversions_do_not_leak) {
   const UnsetFakeTemporarily off;
@@ -87,9 +148,24 @@ TEST_F(Scenario, conversions_do_not_leak) {
 // ---- mode
 
 TEST_F(Scenario, repr) {
-  std::ostringstream text;
-  text << Cuda({2, 2}).toString() << Cuda({2, 2}).sizes();
-  EXPECT_NE(text.str().find("[2, 2]"), std::string::npos);
+  EXPECT_EQ(Repr(Cpu({2, 2})), "FakeTensor(size=(2, 2), dtype=Float)");
+  EXPECT_EQ(Repr(Cuda({2}).requires_grad_()), "FakeTensor(device='cuda:0', size=(2), dtype=Float, requires_grad=True)");
+  EXPECT_EQ(Repr(at::Tensor()), "an undefined tensor");
+  const UnsetFakeTemporarily off;
+  EXPECT_EQ(Repr(at::rand({2})), "a real tensor");
+}
+
+TEST_F(Scenario, detect) {
+  const at::Tensor x = Cpu({2});
+  c10::Dict<std::string, at::Tensor> named;
+  named.insert("x", x);
+  const c10::IValue nested = c10::ivalue::Tuple::create({c10::IValue(1), c10::List<at::Tensor>({x}), named});
+  const UnsetFakeTemporarily off;
+  const FakeTensorMode other;
+  const at::Tensor of_other = other.FromRealTensor(at::rand({2}));
+  EXPECT_EQ(DetectFakeMode({nested}), mode);
+  EXPECT_EQ(DetectFakeMode({at::rand({2}), at::Tensor(), "text"}), std::nullopt);
+  EXPECT_THROW((DetectFakeMode({nested, of_other})), NotFake);
 }
 
 TEST_F(Scenario, fake_dispatch_keys) {
@@ -178,6 +254,11 @@ TEST_F(Scenario, constructors_take_a_device) {
   EXPECT_GE(count, 40u);
 }
 
+TEST_F(Scenario, embedding_bag_meta) {
+  const at::Tensor table = at::rand({10, 3}, at::kMeta).requires_grad_(), indices = at::zeros({8}, at::kLong);
+  Expect(std::get<0>(at::embedding_bag(table, indices, at::zeros({2}, at::kLong))), {2, 3}, at::kMeta);
+}
+
 // ---- device rules and errors
 
 TEST_F(Scenario, diagonal_scatter) {
@@ -207,6 +288,9 @@ TEST_F(Scenario, multi_device) {
   Expect(Cuda({4, 4}).index({i}), {4, 4}, kFakeCuda);
   Expect(Cpu({4, 4}).index_put({on_cuda}, Cpu({4})), {4, 4}, at::kCPU);
   Expect(Cuda({4, 4}).index_put({i}, Cuda({4})), {4, 4}, kFakeCuda);
+  at::Tensor cpu = Cpu({4}), cuda_out = Cuda({4, 4});
+  Expect(at::copy_out(cpu, Cpu({4}), Cuda({4})), {4}, at::kCPU);
+  Expect(at::slice_scatter_out(cuda_out, Cuda({4, 4}), Cpu({2, 4}), 0, 2), {4, 4}, kFakeCuda);
   Expect(at::slice_scatter(Cpu({4, 4}), Cuda({2, 4}), 0, 2), {4, 4}, at::kCPU);
   Expect(at::slice_scatter(Cuda({4, 4}), Cpu({2, 4}), 0, 2), {4, 4}, kFakeCuda);
 }

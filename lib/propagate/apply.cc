@@ -8,8 +8,9 @@ namespace {
 
 bool IsDifferentiable(const Tensor& t) { return IsFloatOrComplex(t.meta.dtype); }
 
+// Integers too, where they were written to in place: only results are asked for their dtype (set_history).
 bool AnyRequiresGrad(const Value& value) {
-  if (const Tensor* t = value.TryTensor()) return IsDifferentiable(*t) && t->RequiresGrad();
+  if (const Tensor* t = value.TryTensor()) return t->RequiresGrad();
   if (const List* list = value.TryList()) {
     for (const Value& item : list->items)
       if (AnyRequiresGrad(item)) return true;
@@ -73,7 +74,7 @@ class Applier {
       t.own_requires_grad = *m.requires_grad;
       t.is_leaf = true;
     }
-    if (recorded_ && m.differentiable && IsDifferentiable(t)) {
+    if (recorded_ && m.differentiable && (IsDifferentiable(t) || !IsCopy())) {
       if (t.base) MarkRecorded(*t.base);
       MarkRecorded(t);
     }
@@ -98,6 +99,9 @@ class Applier {
   }
 
  private:
+  // The one write that asks for the dtype of what it writes to. Source: VariableTypeManual.cpp, copy_.
+  bool IsCopy() const { return schema_.full_name == "aten::copy_"; }
+
   bool Follows(const Output& o, int index) const {
     if (o.requires_grad) return *o.requires_grad;
     const bool followed = !grad_.no_result && (index >= 32 || (grad_.outputs >> index & 1u));
@@ -142,13 +146,21 @@ class Applier {
   c10::SmallVector<Tensor*, 4> made_;
 };
 
+// LibTorch's operators without results are not recorded, but for the in-place forms of foreach.
+// Source: torchgen's gen_variable_type.py, emit_body (requires_derivative).
+bool RecordsNothing(const Schema& schema) {
+  return schema.returns.empty() && schema.name.starts_with("aten::") &&
+         (schema.IsOut() || !schema.name.starts_with("aten::_foreach_"));
+}
+
 }  // namespace
 
 GradRule FindGradRule(const Schema& schema, const ServedRule* served) {
   GradRule rule;
+  if (RecordsNothing(schema)) rule.inputs = 0;
   const Differentiability* row = FindDifferentiability(schema.full_name);
-  if (!row && served && served->functional && served->form == Form::kInplace)
-    row = FindDifferentiability(served->functional->full_name);
+  const bool has_rows_of_functional = served && served->functional && (served->form == Form::kInplace || served->form == Form::kCopy);
+  if (!row && has_rows_of_functional) row = FindDifferentiability(served->functional->full_name);
   if (row) {
     rule.inputs = row->inputs;
     rule.outputs = row->outputs;

@@ -50,6 +50,11 @@ constexpr CallCase kFunctions[] = {
 };
 
 constexpr CallCase kDropout[] = {
+    {"native_dropout(f32[0,3], 0.5, True)", "arg(0), f32[0,3]"},
+    {"native_dropout(f32[0,3]@cuda:0, 0.5, True)", "f32[0,3]@cuda:0, b8[0,3]@cuda:0"},
+    {"dropout_(f32[4,3], 0.5, False)", "arg(0)"},
+    {"alpha_dropout_(f32[0,3], 0.5, True)", "arg(0)"},
+    {"dropout_(f32[4,3], 0.5, True)", "arg(0); writes 0"},
     {"dropout(f32[2,3]{1,2}, 0.5, False)", "arg(0)"},
     {"dropout(f32[2,3]{1,2}, 0.5, True)", "f32[2,3]{1,2}"},
     {"dropout(f32[2], 0.0, True)", "arg(0)"},

@@ -350,6 +350,7 @@ void Backward(Call& call, const BackwardArguments& at, Mode mode, const std::vec
   call.ReturnNew(mode == Mode::kTrain ? ElementwiseMeta(train, input.dtype, input.device)
       : ElementwiseMeta(eval, input.dtype, input.device));
   const Tensor* weight = call.OptionalTensor(at.weight);
+  if (weight && weight->meta.rank() != 1) FailShape(call, "takes a weight of 1 dimension, not " + ToString(weight->meta));
   for (int i : {1, 2}) ReturnWanted(call, wanted[i], Vector(channels, weight ? weight->meta.dtype : input.dtype,
       input.device));
 }

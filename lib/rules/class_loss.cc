@@ -130,6 +130,8 @@ void CrossEntropy(Call& call) {
   if (!IsFloat(target.dtype))
     FailDtype(call, "takes class probabilities of a floating-point dtype, not " + std::string(DtypeName(target.dtype)));
   if (self.rank() < 1) FailShape(call, "takes scores of at least 1 dimension");
+  if (Expect(Ge(call.DimArg(4), 0)))
+    FailValue(call, "can't ignore a class, " + ToString(call.Arg(4)) + ", where the target holds probabilities");
   RequireClassWeight(call, 2, ClassesOf(self));
   const ScalarType dtype = PromoteTypes(self.dtype, target.dtype);
   if (ReductionOf(call) < 0 || ReductionOf(call) > 2)
@@ -311,6 +313,7 @@ void CtcForward(Call& call) {
 
 void Ctc(Call& call) {
   const TensorMeta& log_probs = call.Meta(0);
+  RequireIntegers(call);
   RequireCtcDtype(call, log_probs.dtype);
   const bool batched = log_probs.rank() == 3;
   if (!batched && log_probs.rank() != 2) RequireRank(call, 0, 3);

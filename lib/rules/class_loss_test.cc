@@ -4,6 +4,7 @@ namespace fakeprop::testing {
 namespace {
 
 constexpr CallCase kNll[] = {
+    {"cross_entropy_loss(f32[2,3], f32[2,3], ignore_index=4)", "!ValueError"},
     {"nll_loss_forward(f32[4,3]{1,4}, i64[4], None, 0, -100)", "f32[4], f32[]"},
     {"ctc_loss.IntList(f32[5,2,3], i64[2,4], [5,5], [4,3,2], 0, 0)", "!ShapeMismatch"},
     {"ctc_loss.IntList(f32[5,2,3], i64[2,3], [5,5], [4,3], 0, 0)", "!ShapeMismatch"},
@@ -64,6 +65,7 @@ constexpr CallCase kMargins[] = {
 };
 
 constexpr CallCase kCtc[] = {
+    {"ctc_loss.Tensor(f32[5,3], i64[3], f32[1], i64[1])", "!DtypeMismatch"},
     {"_ctc_loss(f32[5,2,3], i64[2,4], [5,5], [4,3])", "f32[2], f32[2,5,9]"},
     {"_ctc_loss(f32[5,3], i64[4], [5], [4])", "!ShapeMismatch"},
     {"_ctc_loss(f32[5,2,3], i64[2,4], [5], [4,3])", "!ShapeMismatch"},

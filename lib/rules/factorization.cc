@@ -216,6 +216,8 @@ void Svd(Call& call) {
   svd.vh = Transposed(svd.vh, -2, -1);
   svd.vh.is_conj = IsComplex(a.dtype);
   ReturnAll(call, std::move(svd));
+  if (call.Bool(2)) return;
+  for (size_t i : {0, 2}) call.effects().outputs[i].requires_grad = false;
 }
 
 constexpr RuleRow kRows[] = {

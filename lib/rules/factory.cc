@@ -194,10 +194,7 @@ void RangeOut(Call& call) {
   Tensor& out = call.TensorArg(call.Index("out"));
   RequireRangeDtype(call, out.meta.dtype);
   const Dim length = RangeLength<Step>(call, out.meta.dtype);
-  if (!GuardOrFalse(Eq(Numel(out.meta.size_span()), length))) {
-    call.SetMeta(out, ContiguousMeta(Dims{length}, out.meta.dtype, out.meta.device));
-    call.effects().mutations.back().nbytes = length * ItemSize(out.meta.dtype);
-  }
+  if (!GuardOrFalse(Eq(Numel(out.meta.size_span()), length))) return WriteOfSizes(call, out, Dims{length});
   call.Write(out);
   call.ReturnArgument(out);
 }

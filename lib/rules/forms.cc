@@ -33,11 +33,12 @@ bool IsOneOf(std::string_view name, std::initializer_list<std::string_view> name
 bool ComputesInplace(const Schema& schema) { return IsOneOf(schema.name, {"aten::cumsum_", "aten::cumprod_"}); }
 
 // Reductions whose dtype, where it is not said, is that of the tensor that they write to
-// (at::native::infer_dtype_from_optional, meta_func_cum_ops).
-bool TakesDtypeOfWritten(const Schema& schema) {
+// (at::native::infer_dtype_from_optional, meta_func_cum_ops). A mean of integers has to name it.
+bool TakesDtypeOfWritten(const Call& call) {
+  const Schema& schema = call.schema();
+  if (schema.IsOut() && schema.name == "aten::mean") return IsFloatOrComplex(call.Meta(0).dtype);
   return ComputesInplace(schema) ||
-         (schema.IsOut() && IsOneOf(schema.name, {"aten::sum", "aten::nansum", "aten::mean", "aten::prod", "aten::cumsum",
-                                                  "aten::cumprod"}));
+         (schema.IsOut() && IsOneOf(schema.name, {"aten::sum", "aten::nansum", "aten::prod", "aten::cumsum", "aten::cumprod"}));
 }
 
 // One `true` for each tensor that the call has to write to.
@@ -58,7 +59,7 @@ class FunctionalArguments {
       int from = call.schema().FindArgument(argument.name);
       // In-place forms may name arguments differently; their positions agree.
       if (from < 0 && WritesFirst(call) && i < call.size()) from = static_cast<int>(i);
-      if (from >= 0 && argument.name == "dtype" && call.IsNone(from) && TakesDtypeOfWritten(call.schema())) {
+      if (from >= 0 && argument.name == "dtype" && call.IsNone(from) && TakesDtypeOfWritten(call)) {
         values_.push_back(call.TensorArg(call.schema().IsOut() ? static_cast<int>(call.size()) - 1 : 0).meta.dtype);
         pointers_.push_back(&values_.back());
       } else if (from >= 0) {
@@ -105,6 +106,8 @@ void Resize(Call& call, Tensor& target, const Dims& sizes, const Dims& strides) 
 
 // One result written into `target`, an in-place form's argument.
 void WriteInplace(Call& call, const Output& result, Tensor& target) {
+  // A composite (dropout_) that has nothing to do hands its argument back, unseen by autograd.
+  if (result.source == &target && result.kind == Output::Kind::kArgument && call.schema().Has(kHasCompositeImplicit)) return;
   if (call.schema().Has(kTagInplaceView)) {
     call.SetMeta(target, result.kind == Output::Kind::kArgument ? target.meta : result.meta);
     return;
@@ -197,6 +200,8 @@ void WriteOut(Call& call, const Schema& functional, const Output& result, Tensor
   if (CopiesIntoOut(functional)) return CopyInto(call, m, out);
   RequireOutDtype(call, functional, m.dtype, out);
   RequireOutDevice(call, functional, out);
+  // masked_select and nonzero look before they know how much there is.
+  if (functional.Has(kTagDynamicShape) && !call.schema().Has(kTagGenerated)) RequireNoOverlap(call, out);
   if (!GuardSameOrFalse(m.size_span(), out.meta.size_span())) {
     // What is an argument itself is copied.
     const bool keeps = result.kind != Output::Kind::kArgument && KeepsStridesInOut(call, functional, out.meta);

@@ -224,9 +224,12 @@ void MaskedIndex(Call& call) {
 
 void MaskedIndexPut(Call& call) {
   RequireDeviceOfFirst(call, {3, 1});  // the mask is applied to the values; the rest is an _unsafe_index_put
-  BroadcastSizes(call.Meta(1).size_span(), call.Meta(3).size_span());
+  const Dims values = BroadcastSizes(call.Meta(1).size_span(), call.Meta(3).size_span());
   RequireSameDtype(call, 0, 3);
-  IndexedMeta(call, call.Meta(0), call.Tensors(2));
+  const TensorMeta selected = IndexedMeta(call, call.Meta(0), call.Tensors(2));
+  if (!CanExpandTo(values, selected.size_span()))
+    FailShape(call, "puts masked values of shape " + ToString(DimSpan(values)) + ", which do not broadcast to the indexed " +
+                        ToString(selected.size_span()));
   ReturnLike(call, call.Meta(0), call.Meta(0).dtype);
 }
 

@@ -38,6 +38,7 @@ constexpr CallCase kIndexing[] = {
 };
 
 constexpr CallCase kMasks[] = {
+    {"_unsafe_masked_index_put_accumulate(f32[3,5], b8[3], [i64[3], None], f32[1])", "!ShapeMismatch"},
     {"masked_fill.Scalar(f32[2,3]{1,2}, b8[3], 1.0)", "f32[2,3]"},
     {"masked_fill.Scalar(f32[2,1,3], b8[4,1], 1)", "f32[2,4,3]"},
     {"masked_fill.Scalar(f32[2,3], i64[3], 1.0)", "!DtypeMismatch"},

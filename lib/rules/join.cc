@@ -157,7 +157,7 @@ void Combinations(Call& call) {
   RequireVector(call, t);
   const int64_t r = call.Int(1);
   if (r < 0) FailValue(call, "takes no negative r, got " + std::to_string(r));
-  if (r == 0) return void(ReturnContiguous(call, Dims{0}, t.dtype));
+  if (r == 0) return void(ReturnContiguous(call, Dims{0}, t.dtype).requires_grad = false);
   const Dim last = call.Bool(2) ? t.sizes[0] + (r - 1) : t.sizes[0];
   Dim rows = 1;
   for (int64_t i = 0; i < r; ++i) rows = FloorDiv(rows * Max(last - i, 0), i + 1);

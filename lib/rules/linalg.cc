@@ -254,7 +254,7 @@ void MatrixExp(Call& call) {
 // The upper right block of the exponential of a matrix twice the size, which is made like the gradient.
 void MatrixExpBackward(Call& call) {
   const TensorMeta &a = call.Meta(0), &grad = call.Meta(1);
-  RequireFloatOrComplex(call, a.dtype);
+  RequireFloatOrComplex(call, grad.dtype);  // the dtype of the blocks that both are copied into
   RequireSquare(call, a);
   if (!CanExpandTo(grad.size_span(), a.size_span()))
     FailShape(call, "a gradient " + ToString(grad.size_span()) + " does not expand to " + ToString(a.size_span()));

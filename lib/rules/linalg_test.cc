@@ -65,6 +65,8 @@ constexpr CallCase kNumbers[] = {
 };
 
 constexpr CallCase kPowers[] = {
+    {"matrix_exp_backward(i64[3,3], f32[3,3])", "f32[3,3]{6,1}+3"},
+    {"matrix_exp_backward(f32[3,3], i64[3,3])", "!DtypeMismatch"},
     {"linalg_matrix_power(f32[2,3,3]{1,2,6}, 0)", "f32[2,3,3]"},
     {"linalg_matrix_power(f32[2,3,3]{1,2,6}, 3)", "f32[2,3,3]"},
     {"matrix_power(f32[2,3,3], -1)", "f32[2,3,3]{9,1,3}"},

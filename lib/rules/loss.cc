@@ -131,10 +131,25 @@ void TripletMarginLoss(Call& call) {
 
 // ---- gradients
 
+// The kernels write into a tensor like self, the second argument.
+void RequireSelfHolds(const Call& call, ScalarType dtype) {
+  const ScalarType self = call.Meta(1).dtype;
+  if (!CanCast(dtype, self))
+    FailDtype(call, "computes " + std::string(DtypeName(dtype)) + ", which a gradient for " + std::string(DtypeName(self)) +
+                        " does not hold");
+}
+
+// Computed through exp, which has no integers.
+void SoftMarginBackward(Call& call) {
+  RequireSelfHolds(call, ApplyPromotion(PromotedDtype(call, {0, 1, 2}), kIntToFloat, call.state()));
+  Checked<Takes::kNotBool, kDefault, 0, 1, 2>(call);
+}
+
 // As the input, dense (zeros_like in contiguous format, filled by the kernel).
 void DenseGradient(Call& call) {
   const ScalarType dtype = PromotedDtype(call, {0, 1, 2});
   RequireDtype(call, dtype, Takes::kNotBool);
+  RequireSelfHolds(call, dtype);
   const TensorMeta broadcast = ElementwiseMeta(call, {0, 1, 2}, dtype);
   ReturnContiguous(call, broadcast.size_span(), dtype);
 }
@@ -158,7 +173,7 @@ constexpr RuleRow kRows[] = {
     {"aten::mse_loss_backward", DenseGradient},
     {"aten::smooth_l1_loss_backward", DenseGradient},
     {"aten::huber_loss_backward", DenseGradient},
-    {"aten::soft_margin_loss_backward", Checked<Takes::kNotBool, kDefault, 0, 1, 2>},
+    {"aten::soft_margin_loss_backward", SoftMarginBackward},
     {"aten::binary_cross_entropy_backward", Checked<Takes::kNotBool, kDefault, 0, 1, 2, 3>},
 };
 

@@ -57,6 +57,9 @@ constexpr CallCase kDistances[] = {
 };
 
 constexpr CallCase kGradients[] = {
+    {"soft_margin_loss_backward(f32[], i64[2,3], f32[2,3], 1)", "!DtypeMismatch"},
+    {"soft_margin_loss_backward(u8[], u8[2,3], u8[2,3], 1)", "!DtypeMismatch"},
+    {"smooth_l1_loss_backward(f32[2,3], f32[2,3], c64[2,3], 1, 1.0)", "!DtypeMismatch"},
     {"mse_loss_backward(f32[], f32[2,3]{1,2}, f32[2,3]{1,2}, 1)", "f32[2,3]"},
     {"smooth_l1_loss_backward(f32[2,3], f32[2,3]{1,2}, f32[3], 0, 1.0)", "f32[2,3]"},
     {"huber_loss_backward(f32[], f32[2], f32[3], 1, 1.0)", "!ShapeMismatch"},

@@ -91,10 +91,19 @@ void SetEmpty(Call& call) {
   call.ReturnArgument(t);
 }
 
-void SetTensorFunctional(Call& call) { call.ReturnAlias(call.TensorArg(1), AdoptedMeta(call)); }
+// Autograd follows both tensors, although the first one's elements are gone.
+void SetTensorFunctional(Call& call) {
+  const TensorMeta meta = AdoptedMeta(call);
+  Output& result = ReturnFollowedAlias(call, call.TensorArg(1), meta);
+  if (call.TensorArg(0).RequiresGrad() && call.state().grad_enabled && IsFloatOrComplex(meta.dtype)) result.requires_grad = true;
+}
 void SetEmptyFunctional(Call& call) { call.ReturnNew(EmptiedMeta(call.Meta(0))); }
 
 void SetData(Call& call) {
+  const ScalarType dtype = call.Meta(1).dtype;
+  if (call.TensorArg(0).RequiresGrad() && !IsFloatOrComplex(dtype))
+    Fail(ErrorClass::kAutogradError, OpName(call) + ": a tensor that requires grad takes floating-point or complex data, not " +
+                                         std::string(DtypeName(dtype)), {&call.TensorArg(0)});
   AdoptStorage(call, call.Meta(1));
   call.effects().mutations.back().differentiable = false;
 }

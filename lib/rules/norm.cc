@@ -193,8 +193,25 @@ void NativeGroupNorm(Call& call) {
   for (int i = 0; i < 2; ++i) ReturnContiguous(call, Dims{batch, groups}, input.dtype);
 }
 
+// The statistics and the weight have the input's dtype, or are float32 beside a half-precision input.
+// Source: native_group_norm_backward, check_mixed_data_type.
+void CheckGroupNormDtypes(const Call& call) {
+  RequireSameDtype(call, 0, 1);
+  RequireSameDtype(call, 2, 3);
+  const ScalarType input = call.Meta(1).dtype, statistics = call.Meta(2).dtype;
+  const bool is_half = input == ScalarType::Half || input == ScalarType::BFloat16;
+  if (statistics != input && !(is_half && statistics == ScalarType::Float))
+    FailDtype(call, "takes mean and rstd of the input's dtype, " + std::string(DtypeName(input)) + ", not " +
+                        std::string(DtypeName(statistics)));
+  const Tensor* weight = call.OptionalTensor(4);
+  if (weight && weight->meta.dtype != statistics)
+    FailDtype(call, "takes a weight of the dtype of mean and rstd, " + std::string(DtypeName(statistics)) + ", not " +
+                        std::string(DtypeName(weight->meta.dtype)));
+}
+
 void GroupNormBackward(Call& call) {
   const TensorMeta &grad = call.Meta(0), &input = call.Meta(1);
+  CheckGroupNormDtypes(call);
   RequireSameSizes(call, 0, 1);
   RequireSameSizes(call, 2, 3);
   const Dim batch = call.DimArg(5), channels = call.DimArg(6), inner = call.DimArg(7), groups = call.DimArg(8);
@@ -209,7 +226,9 @@ void GroupNormBackward(Call& call) {
   const TensorMeta by_group[] = {Reshaped(grad, grouped), Reshaped(input, grouped)};
   const TensorMeta* operands[] = {&by_group[0], &by_group[1]};
   ReturnWanted(call, wanted[0], Reshaped(ElementwiseMeta(operands, input.dtype, input.device), input.size_span()));
-  for (int i : {1, 2}) ReturnWanted(call, wanted[i], ContiguousMeta(Dims{channels}, input.dtype, input.device));
+  const Tensor* weight = call.OptionalTensor(4);
+  const ScalarType parameter = weight ? weight->meta.dtype : input.dtype;
+  for (int i : {1, 2}) ReturnWanted(call, wanted[i], ContiguousMeta(Dims{channels}, parameter, input.device));
 }
 
 // Vectors along one dimension: size 1 in all others.

@@ -29,6 +29,11 @@ constexpr CallCase kLayers[] = {
 };
 
 constexpr CallCase kGroups[] = {
+    {"native_group_norm_backward(f64[2,4,3], f64[2,4,3], f64[2,2], f64[2,2], f32[4], 2, 4, 3, 2, [True,True,True])", "!DtypeMismatch"},
+    {"native_group_norm_backward(f64[2,4,3], f64[2,4,3], f32[2,2], f32[2,2], f64[4], 2, 4, 3, 2, [True,True,True])", "!DtypeMismatch"},
+    {"native_group_norm_backward(f32[2,4,3], f64[2,4,3], f64[2,2], f64[2,2], f64[4], 2, 4, 3, 2, [True,True,True])", "!DtypeMismatch"},
+    {"native_group_norm_backward(bf16[2,4,3], bf16[2,4,3], f32[2,2], f32[2,2], f32[4], 2, 4, 3, 2, [True,True,True])",
+ "bf16[2,4,3], f32[4], f32[4]"},
     {"group_norm(f32[2,6,4,5]{120,1,30,6}, 3, f32[6], f32[6])", "f32[2,6,4,5]{120,1,30,6}"},
     {"group_norm(f32[2,6,4,5]{120,1,30,6}, 3)", "f32[2,6,4,5]{120,1,30,6}"},
     {"group_norm(f32[2,6,4]{24,1,6}, 3, f32[6])", "f32[2,6,4]"},

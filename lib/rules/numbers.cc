@@ -31,6 +31,7 @@ Complex AsComplex(const Value& number) {
 // A bool is refused for a Scalar, as the interpreter's arithmetic does.
 Value Operand(const Call& call, int i) {
   switch (call.schema().arguments[i].type.kind) {
+    case TypeKind::kBool: return Dim(call.Bool(i));  // any number but 0 is true
     case TypeKind::kFloat: return call.Float(i);
     case TypeKind::kComplex: return AsComplex(call.Number(i));
     case TypeKind::kScalar:

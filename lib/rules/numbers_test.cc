@@ -4,6 +4,8 @@ namespace fakeprop::testing {
 namespace {
 
 constexpr CallCase kNumbers[] = {
+    {"eq.bool(2, 3)", "True"},
+    {"ne.bool(2, 0)", "True"},
     {"add.int(7, -2)", "5"},
     {"add.int(9223372036854775807, 1)", "-9223372036854775808"},
     {"add.int(1.5, 2)", "!TypeError"},

@@ -50,7 +50,8 @@ constexpr std::string_view kCopying[] = {
     "aten::binary_cross_entropy", "aten::binary_cross_entropy_backward", "aten::chain_matmul", "aten::cholesky",
     "aten::cholesky_inverse", "aten::cholesky_solve", "aten::diff", "aten::float_power", "aten::linalg_eig",
     "aten::linalg_householder_product", "aten::linalg_matrix_power", "aten::linalg_tensorinv",
-    "aten::linalg_tensorsolve", "aten::log_sigmoid", "aten::matrix_power", "aten::native_batch_norm", "aten::ormqr",
+    "aten::linalg_tensorsolve", "aten::log_sigmoid", "aten::log_sigmoid_forward", "aten::matrix_power",
+    "aten::native_batch_norm", "aten::ormqr",
 };
 
 // Operators whose out tensor takes the result's strides in FakeTensorMode as well: there all others are made contiguous.
@@ -64,7 +65,7 @@ constexpr std::string_view kKeepingEverywhere[] = {
 constexpr std::string_view kOverlapping[] = {
     "aten::_adaptive_avg_pool3d", "aten::_softmax", "aten::_upsample_bilinear2d_aa", "aten::adaptive_max_pool3d",
     "aten::adaptive_max_pool3d_backward", "aten::all", "aten::amax", "aten::amin", "aten::any", "aten::argmax",
-    "aten::argmin", "aten::avg_pool3d_backward", "aten::bmm", "aten::empty", "aten::eye",
+    "aten::argmin", "aten::avg_pool3d_backward", "aten::bmm", "aten::cummax", "aten::cummin", "aten::empty", "aten::eye",
     "aten::fractional_max_pool2d", "aten::fractional_max_pool2d_backward", "aten::frobenius_norm", "aten::full",
     "aten::hash_tensor", "aten::im2col", "aten::linalg_matmul", "aten::linalg_matrix_rank", "aten::linalg_multi_dot",
     "aten::linalg_vecdot", "aten::linalg_vector_norm", "aten::lu_unpack", "aten::max_unpool2d",

@@ -5,6 +5,8 @@ namespace {
 
 // Which dtypes an out tensor may have. torch 2.13; clamp.out as eager, FakeTensorMode lets it pass.
 constexpr CallCase kDtypes[] = {
+    {"mean.out(i32[2,3], [0], out=f32[3])", "!DtypeMismatch"},
+    {"mean.dtype_out(f32[2,3], out=f64[])", "arg(1); writes 1"},
     {"less.Tensor_out(f32[2,3], f32[3], out=f32[2,3])", "arg(2); writes 2"},
     {"special_gammainc.out(f32[2], f32[2], out=f64[2])", "arg(2); writes 2"},
     {"cat.out([f32[2,3], f32[2,3]], 1, out=f64[2,6])", "arg(2); writes 2"},
@@ -24,6 +26,7 @@ constexpr CallCase kDtypes[] = {
 
 // The strides of an out tensor that is resized. torch 2.13; greater and add as eager, FakeTensorMode makes them contiguous.
 constexpr CallCase kStrides[] = {
+    {"log_sigmoid_forward.output(f32[2,3]{1,2}, output=f32[3,3], buffer=f32[2,3])", "arg(1), arg(2); 1 := f32[2,3]; writes 1; writes 2"},
     {"greater.Scalar_out(f32[2,3]{1,2}, 1, out=i64[0])", "arg(1); 1 := i64[2,3]{1,2}; writes 1"},
     {"add.out(f32[3,2]{1,3}, f32[3,2]{1,3}, out=f32[0])", "arg(2); 2 := f32[3,2]{1,3}; writes 2"},
     {"sort.values(f32[3,2]{1,3}, 0, values=f32[0], indices=i64[0])",

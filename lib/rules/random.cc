@@ -60,8 +60,8 @@ void RandInt(Call& call) {
 
 template <int Low, int High>
 void RandIntLike(Call& call) {
-  if (const Tensor* high = call.Arg(High).TryTensor(); high && !Expect(Eq(Numel(high->meta.size_span()), 1)))
-    FailShape(call, "takes an upper bound of one element, not " + ToString(high->meta));
+  if (const Tensor* high = call.Arg(High).TryTensor(); high && (high->meta.rank() != 0 || !high->meta.device.is_cpu()))
+    FailShape(call, "takes a 0-dim tensor of the cpu as its upper bound, not " + ToString(high->meta));
   RequireIntRange(call, Low, High);
   RequireBoundsOf(call, NamedDtype(call).value_or(call.Meta(0).dtype), Low, High);
   FactoryLike(call);

@@ -4,6 +4,7 @@ namespace fakeprop::testing {
 namespace {
 
 constexpr CallCase kFactories[] = {
+    {"randint_like.Tensor(f32[2], i64[1])", "!ShapeMismatch"},
     {"rand([2,3])", "f32[2,3]"},
     {"rand([2,3], dtype=float16)", "f16[2,3]"},
     {"rand([2,3], dtype=int64)", "!DtypeMismatch"},

@@ -165,7 +165,7 @@ void ChannelShuffle(Call& call) {
   const TensorMeta& t = call.Meta(0);
   RequireDimensions(call, 3);
   RequireDivisible(call, t.sizes[1], ShuffleFactor(call));
-  if (GuardOrFalse(Eq(Numel(t.size_span()), 0))) return void(call.ReturnAlias(call.TensorArg(0), t));
+  if (GuardOrFalse(Eq(Numel(t.size_span()), 0))) return void(ReturnFollowedAlias(call, call.TensorArg(0), t));
   const MemoryFormat format = t.device.is_cpu() ? SuggestMemoryFormat(t) : MemoryFormat::Contiguous;
   call.ReturnNew(MetaInFormat(t.size_span(), t.dtype, t.device, format));
 }

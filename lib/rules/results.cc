@@ -38,6 +38,13 @@ TensorMeta LikeMeta(const Call& call, const TensorMeta& t, ScalarType dtype) {
 
 Output& ReturnLike(Call& call, const TensorMeta& t, ScalarType dtype) { return call.ReturnNew(LikeMeta(call, t, dtype)); }
 
+Output& ReturnFollowedAlias(Call& call, Tensor& of, TensorMeta meta) {
+  const bool follows = call.state().grad_enabled && of.RequiresGrad() && IsFloatOrComplex(meta.dtype);
+  Output& out = call.ReturnAlias(of, std::move(meta));
+  out.requires_grad = follows;
+  return out;
+}
+
 void WriteOfSizes(Call& call, Tensor& out, const Dims& sizes) {
   if (!GuardSameOrFalse(out.meta.size_span(), sizes)) {
     TensorMeta resized = ContiguousMeta(sizes, out.meta.dtype, out.meta.device);

@@ -24,6 +24,9 @@ Output& ReturnLike(Call& call, const TensorMeta& t, ScalarType dtype);
 // Writes and returns an out tensor, which is made contiguous where its sizes are others than these.
 void WriteOfSizes(Call& call, Tensor& out, const Dims& sizes);
 
+// As ReturnAlias, but one that requires grad where `of` does: autograd takes it for a result, not for a view.
+Output& ReturnFollowedAlias(Call& call, Tensor& of, TensorMeta meta);
+
 // The sizes that are left where `mask` says which dimensions are reduced.
 Dims ReducedSizes(DimSpan sizes, const std::vector<bool>& mask, bool keepdim);
 // One dimension less, or 1 in it.

@@ -230,7 +230,8 @@ void PackPaddedBackward(Call& call) {
     std::swap(grad.sizes[0], grad.sizes[1]);
     std::swap(grad.strides[0], grad.strides[1]);
   }
-  call.ReturnNew(std::move(grad));
+  Output& result = call.ReturnNew(std::move(grad));
+  if (Known(Eq(batch_sizes.sizes[0], 0))) result.requires_grad = false;  // zeros that nothing is copied into
 }
 
 constexpr RuleRow kRows[] = {

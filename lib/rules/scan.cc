@@ -76,8 +76,14 @@ void InnerSoftmax(Call& call) {
   ReturnContiguous(call, call.Meta(0).size_span(), half_to_float ? ScalarType::Float : self);
 }
 
+// Only softmax's gradient compares the sizes (checkSameSize); log_softmax's takes those of the gradient.
+void RequireSizesOfResult(const Call& call) {
+  if (call.schema().name == "aten::_softmax_backward_data") RequireSameSizes(call, 0, 1);
+}
+
 // The gradient, in the dtype that the input had.
 void SoftmaxBackward(Call& call) {
+  RequireSizesOfResult(call);
   RequireDim(call, 2);
   RequireSameDtype(call, 0, 1);
   const ScalarType dtype = call.Meta(0).dtype;

@@ -4,6 +4,7 @@ namespace fakeprop::testing {
 namespace {
 
 constexpr CallCase kCumulative[] = {
+    {"cummin.out(i64[2,3], 1, values=i64[2,3]{0,1}, indices=i64[2,3])", "arg(1), arg(2); writes 1; writes 2"},
     {"cumsum(b8[2,3]{1,2}, 0)", "i64[2,3]"},
     {"_masked_softmax(i32[2,3,4], b8[2,3,4], 2, 2)", "!DtypeMismatch"},
     {"_masked_softmax_backward(f32[2,3,4], f32[2,3,4], f16[2,3,4], 2)", "!DtypeMismatch"},
@@ -24,6 +25,9 @@ constexpr CallCase kCumulative[] = {
 };
 
 constexpr CallCase kSoftmax[] = {
+    {"_softmax_backward_data(f32[5,1,2], f32[1,1,5,1,2], -1, float32)", "!ShapeMismatch"},
+    {"_softmax_backward_data(f32[5,0,2], f32[5,2,0], -1, float32)", "!ShapeMismatch"},
+    {"_log_softmax_backward_data(f32[5,1,2], f32[5,2,1], -1, float32)", "f32[5,1,2]"},
     {"softmax.int(f32[2,3,4]{12,1,3}, 1)", "f32[2,3,4]"},
     {"softmax.int(i64[2,3], 1, float32)", "f32[2,3]"},
     {"softmax.int(i64[2,3], 1)", "!DtypeMismatch"},

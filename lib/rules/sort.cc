@@ -135,11 +135,18 @@ Dim UniqueCount(Call& call, std::optional<int64_t> dim, Asked asked) {
   return dim ? UnbackedSize(call, most) : UnbackedSize(call, call.TensorArg(0), asked, most);
 }
 
+// Where a size is 0 it has to be the dimension's own, and no other. Source: at::native _unique_dim_cpu_template.
+void RequireRows(const Call& call, const TensorMeta& self, int64_t dim) {
+  for (int64_t d = 0; d < self.rank(); ++d) {
+    if (d != dim && Known(Eq(self.sizes[d], 0)))
+      FailShape(call, "has no rows to tell apart along dimension " + std::to_string(dim) + " of " + ToString(self.size_span()));
+  }
+}
+
 // (values, positions of each element among them, counts); what is not asked for is empty.
 void ReturnUnique(Call& call, std::optional<int64_t> dim, bool inverse, bool counts, Asked asked) {
   const TensorMeta& self = call.Meta(0);
-  if (dim && Known(Eq(Numel(self.size_span()), 0)) && !Known(Eq(SizeAt(self, *dim), 0)))
-    FailShape(call, "has no rows to tell apart in " + ToString(self.size_span()));
+  if (dim) RequireRows(call, self, *dim);
   const Dim count = UniqueCount(call, dim, asked);
   Dims sizes = {count};
   if (dim && self.rank() > 0) {
@@ -167,6 +174,12 @@ void Unique(Call& call) {
 void UniqueDim(Call& call) {
   const int64_t dim = WrapDim(call.Int(1), call.Meta(0).rank());
   ReturnUnique(call, dim, call.Bool(3), call.Bool(4), Asked::kUnique);
+}
+
+// (self, dim, return_inverse, return_counts)
+void UniqueDimConsecutive(Call& call) {
+  const int64_t dim = WrapDim(call.Int(1), call.Meta(0).rank());
+  ReturnUnique(call, dim, call.Bool(2), call.Bool(3), Asked::kUniqueConsecutive);
 }
 
 // (self, return_inverse, return_counts, dim)
@@ -211,7 +224,7 @@ constexpr RuleRow kRows[] = {
     {"aten::_unique2", Unique2},
     {"aten::unique_dim", UniqueDim},
     {"aten::unique_consecutive", UniqueConsecutive},
-    {"aten::unique_dim_consecutive", DynamicShape},
+    {"aten::unique_dim_consecutive", UniqueDimConsecutive},
 };
 
 }  // namespace

@@ -35,6 +35,10 @@ constexpr CallCase kSearching[] = {
 };
 
 constexpr CallCase kCounting[] = {
+    {"unique_dim(f32[0,0], 1)", "!ShapeMismatch"},
+    {"unique_dim(f32[3,0,3], 1)", "f32[3,0,3], i64[0], i64[0]"},
+    {"unique_dim_consecutive(f32[0,2], 1)", "!ShapeMismatch"},
+    {"unique_dim_consecutive(f32[3,2], 1)", "!DynamicOutputShape"},
     {"histc(f32[4,2], 7)", "f32[7]"},
     {"histc(f32[4,2]{1,4})", "f32[100]"},
     {"histc(i64[4], 3)", "!DtypeMismatch"},

@@ -90,6 +90,7 @@ void AsStrided(Call& call) {
 
 void Alias(Call& call) { call.ReturnView(call.TensorArg(0), call.Meta(0)); }
 void Detach(Call& call) { call.ReturnAlias(call.TensorArg(0), call.Meta(0)); }
+void Lift(Call& call) { ReturnFollowedAlias(call, call.TensorArg(0), call.Meta(0)); }
 void Self(Call& call) { call.ReturnArgument(call.TensorArg(0)); }
 
 void Positive(Call& call) {
@@ -265,8 +266,8 @@ constexpr RuleRow kRows[] = {
     {"aten::alias", Alias},
     {"aten::detach", Detach},
     {"aten::data", Detach},
-    {"aten::lift", Detach},
-    {"aten::lift_fresh", Detach},
+    {"aten::lift", Lift},
+    {"aten::lift_fresh", Lift},
     {"aten::positive", Positive},
 
     {"aten::permute", Permute},

@@ -10,6 +10,10 @@ import re
 import torch
 import torchgen
 import yaml
+from torchgen.packaged.autograd.gen_variable_type import DONT_REQUIRE_DERIVATIVE
+
+# Composites some of whose results come from an operator that follows fewer: name -> (its schema's first arguments, results).
+COMPOSITES = {"aten::_batch_norm_impl_index": (0x7, 0x1)}
 
 
 def overload(name):
@@ -60,6 +64,17 @@ def masks(entry):
     return inputs, outputs
 
 
+def unfollowed():
+    """The names of overloads that autograd records nothing of, as torchgen lists them.
+
+    Source: torchgen's gen_variable_type.py, emit_body (requires_derivative).
+    """
+    for full in torch._C._dispatch_get_all_op_names():
+        base = full.removeprefix("aten::").partition(".")[0]
+        if full.startswith("aten::") and (base in DONT_REQUIRE_DERIVATIVE or base.rstrip("_") in DONT_REQUIRE_DERIVATIVE):
+            yield full
+
+
 def main():
     path = os.path.join(os.path.dirname(torchgen.__file__), "packaged/autograd/derivatives.yaml")
     rows = {}
@@ -77,6 +92,9 @@ def main():
         if base.endswith("_") and "aten::" + name not in rows and functional in rows:
             schema = overload(name)._schema
             rows["aten::" + name] = (sum(1 << i for i, a in enumerate(schema.arguments) if is_tensor(a.type)), 1)
+    for name in unfollowed():
+        rows[name] = (0, 0)
+    rows.update(COMPOSITES)
     # Functional forms that torch generates, of what an operator changes: they call it, and return the changed tensors too.
     for name in list(rows):
         if hasattr(torch.ops.aten, name.removeprefix("aten::") + "_functional"):

@@ -38,7 +38,7 @@ struct Answer {
 char Mark(bool requires_grad) { return requires_grad ? 'g' : '-'; }
 
 void AddMarks(const Value& value, std::string& text) {
-  if (const Tensor* t = value.TryTensor()) text += Mark(t->RequiresGrad() && IsFloatOrComplex(t->meta.dtype));
+  if (const Tensor* t = value.TryTensor()) text += Mark(t->RequiresGrad());
   if (const List* list = value.TryList())
     for (const Value& item : list->items) AddMarks(item, text);
 }

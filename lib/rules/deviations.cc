@@ -15,6 +15,7 @@ constexpr unsigned kStride = Fields({EffectField::kStride});
 constexpr unsigned kAliasing = Fields({EffectField::kAliasing});
 constexpr unsigned kValue = Fields({EffectField::kValue});
 constexpr unsigned kOutcome = Fields({EffectField::kOutcome});
+constexpr unsigned kWrite = Fields({EffectField::kWrite});
 constexpr unsigned kRefusal = Fields({EffectField::kRefusal});
 
 // Reasons that several share.
@@ -26,6 +27,9 @@ constexpr std::string_view kOverlap =
 constexpr std::string_view kBeyond = "the CPU kernel refuses a view beyond the storage";
 constexpr std::string_view kWindow =
     "as FakeTensorMode, whose out form resizes to one dimension; LibTorch's keeps what holds as many elements";
+
+constexpr std::string_view kNothingDropped =
+    "a composite that has nothing to drop writes nothing; the host goes by the schema";
 
 constexpr Deviation kDeviations[] = {
     {"*", kRefusal, "the CPU kernel is not compiled for these dtypes; LibTorch's kernel without data does not look"},
@@ -42,13 +46,17 @@ constexpr Deviation kDeviations[] = {
      "as FakeTensorMode, which keeps strides as they are across devices; LibTorch's kernel packs them"},
     {"aten::addbmm", kShape, "the CPU kernel resizes what addbmm_ writes to, as it would an out tensor"},
     {"aten::addmm", kOutcome, kUnchecked},
+    {"aten::alpha_dropout", kWrite, kNothingDropped},
     {"aten::arange.start_step", kShape, kWindow},
     {"aten::as_strided", kOutcome,
      "the CPU kernel refuses a view beyond the storage, which LibTorch's kernel without data does not look at"},
     {"aten::bernoulli_.float", kOutcome, kUnchecked},
     {"aten::copy", kOutcome, kOverlap},
+    {"aten::dropout", kWrite, kNothingDropped},
     {"aten::empty_strided", kOutcome, kUnchecked},
     {"aten::exponential", kOutcome, kUnchecked},
+    {"aten::feature_alpha_dropout", kWrite, kNothingDropped},
+    {"aten::feature_dropout", kWrite, kNothingDropped},
     {"aten::fractional_max_pool2d", kOutcome, kUnchecked},
     {"aten::gelu", kOutcome, kUnchecked},
     {"aten::instance_norm", kOutcome, kUnchecked},

@@ -107,7 +107,8 @@ void ReturnCondition(Call& call, bool inverts) {
   RequireMatrix(call, a);
   if (inverts) RequireSquare(call, a);
   RequireKernelDtype(call, a);
-  call.ReturnNew(NewBatch(a, {}, ToRealDtype(a.dtype)));
+  Output& result = call.ReturnNew(NewBatch(a, {}, ToRealDtype(a.dtype)));
+  if (Known(Eq(Numel(a.size_span()), 0))) result.requires_grad = false;  // zeros that nothing was computed for
 }
 
 void Condition(Call& call) {

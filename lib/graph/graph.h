@@ -72,9 +72,17 @@ struct RecordedNumber {
 };
 using Recorded = std::variant<RecordedTensor, RecordedNumber>;
 
-// What a placeholder takes: a tensor, a symbolic number, or a thing that is known (a constant, an object). Of kAny the
-// file says nothing: it is what the spec makes it, or its default.
-enum class InputType { kTensor, kInt, kFloat, kBool, kOther, kAny };
+// What a placeholder takes: a tensor, a symbolic number, a string or device that the spec gives, a list, tuple or dict of
+// such, or a thing that is known (a constant, an object). Of kAny the file says nothing: it is what the spec makes it, or
+// its default.
+enum class InputType { kTensor, kInt, kFloat, kBool, kString, kDevice, kList, kTuple, kDict, kOther, kAny };
+
+// What an input is made of, as far as the file declares it (TorchScript's types).
+struct InputPart {
+  InputType type = InputType::kAny;
+  // Of a list its element, of a tuple each element, of a dict its key and its value; of kAny what it is where it is not None.
+  std::vector<InputPart> parts;
+};
 
 enum class InputKind { kParameter, kBuffer, kTensorConstant, kUserInput, kConstant, kCustomObject, kToken };
 
@@ -82,8 +90,11 @@ enum class InputKind { kParameter, kBuffer, kTensorConstant, kUserInput, kConsta
 struct Input {
   InputKind kind = InputKind::kUserInput;
   InputType type = InputType::kTensor;
+  std::vector<InputPart> parts;      // as in InputPart
   int32_t node = -1;                 // index of the placeholder in nodes
-  std::string qualified_name;        // "net.0.weight" of a parameter, buffer or constant; else empty
+  // "net.0.weight" of a parameter, buffer or constant, "obj" of the module's custom object; of a user's input that stands
+  // in a dict, list or dataclass what the caller has for it, `inputs["mask"]`; else empty.
+  std::string qualified_name;
   Value constant;                    // kConstant: its value. kCustomObject, kToken: the Opaque
   bool has_default = false;          // of a kAny input: `constant` is what it is when nobody gives it
   // Where the file holds weights beside the graph:

@@ -53,7 +53,7 @@ class Declarer {
 
   // Of a slot's sizes, those that are a symbol alone first: they are its source.
   void DeclareSlot(const Slot& slot, bool alone) {
-    const std::string name(slot.name);
+    const std::string& name = slot.name;
     if (slot.entry && (slot.entry->shape || slot.entry->value)) return;
     if (slot.tensor) DeclareTensor(slot, alone);
     if (slot.number) Declare(slot.number->integer, name, false, alone);
@@ -83,7 +83,7 @@ class Declarer {
 
  private:
   void DeclareTensor(const Slot& slot, bool alone) {
-    const std::string name(slot.name);
+    const std::string& name = slot.name;
     for (size_t d = 0; d < slot.tensor->sizes.size(); ++d)
       Declare(slot.tensor->sizes[d], name + ".size(" + std::to_string(d) + ")", true, alone);
     for (size_t d = 0; d < slot.tensor->strides.size(); ++d)
@@ -138,7 +138,7 @@ class Declarer {
     for (const Slot& slot : slots) {
       if (!slot.entry || !slot.entry->shape) continue;
       for (size_t d = 0; d < slot.entry->shape->size(); ++d)
-        if ((*slot.entry->shape)[d].expression == symbol) return std::string(slot.name) + ".size(" + std::to_string(d) + ")";
+        if ((*slot.entry->shape)[d].expression == symbol) return slot.name + ".size(" + std::to_string(d) + ")";
     }
     return "";
   }

@@ -63,7 +63,7 @@ std::optional<Number> SizeDeterminer::DetermineNumber(std::string_view spelling,
   if (std::find(reported_.begin(), reported_.end(), unknown[0]) != reported_.end()) return std::nullopt;
   reported_.push_back(unknown[0]);
   std::string example = std::string(slot.IsTensor() ? "\"shape\": [...]" : "\"value\": ...");
-  example = "\"" + std::string(slot.name) + "\": {" + example + "}";
+  example = "\"" + slot.name + "\": {" + example + "}";
   ReportAt(slot, kUndeterminedSymbol, std::string(what) + " is " + Spell(spelling) + ", and nothing gives " +
                                               Quote(unknown[0]) + " a value: give `" + example + "` in the input spec");
   return std::nullopt;

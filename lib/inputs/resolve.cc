@@ -3,6 +3,7 @@
 #include "lib/inputs/declare.h"
 #include "lib/inputs/determine.h"
 #include "lib/inputs/inputs.h"
+#include "lib/inputs/known_value.h"
 #include "lib/inputs/spec.h"
 #include "lib/inputs/symbols.h"
 #include "lib/inputs/tensor_value.h"
@@ -85,8 +86,8 @@ class InputResolver {
       MakeTensor(slot, value);
       return value;
     }
-    if (slot.entry) CheckOnlyValue(slot);
-    value.value = slot.IsNumber() ? MakeNumber(slot) : MakeKnown(slot);
+    if (slot.entry) CheckOnlyKnown(slot);
+    value.value = slot.HasItems() ? MakeContainer(slot) : slot.IsNumber() ? MakeNumber(slot) : MakeKnown(slot);
     return value;
   }
 
@@ -185,19 +186,34 @@ class InputResolver {
     return ReadTensorValue(*entry.value, shape, meta.dtype);
   }
 
-  static void CheckOnlyValue(const Slot& slot) {
+  static void CheckOnlyKnown(const Slot& slot) {
+    const std::string_view known = slot.HasItems() ? "items" : "value";
     for (JsonValue field : slot.entry->json)
-      if (field.key() != "value" && field.key() != "argument")
+      if (field.key() != known && field.key() != "argument")
         throw SpecError(kSpecMismatch, field,
-                        Quote(slot.label) + " is no tensor: it has a `value` and no " + Quote(field.key()));
+                        Quote(slot.label) + " is no tensor: it has " + (slot.HasItems() ? "`items`" : "a `value`") + " and no " + Quote(field.key()));
+  }
+
+  // What is in it by position among the values.
+  static Value MakeContainer(const Slot& slot) {
+    const bool by_key = slot.entry->items_json->kind() == JsonKind::kObject;
+    List list;
+    list.is_tuple = slot.Declared().type == InputType::kTuple;
+    Dict dict;
+    for (size_t i = 0; i < slot.items.size(); ++i) {
+      const Value item = NodeRef{slot.items[i]};
+      if (by_key) dict.items.emplace_back(KeyOf(slot.entry->items[i].json, slot.Declared()), item);
+      else list.items.push_back(item);
+    }
+    return by_key ? Value(std::move(dict)) : Value(std::move(list));
   }
 
   Value MakeNumber(const Slot& slot) {
-    InputType type = slot.input->type;
+    const InputType type = slot.part.type;
     if (slot.entry && slot.entry->value) {
       const JsonValue value = *slot.entry->value;
       const bool is_symbolic = type == InputType::kInt && value.kind() == JsonKind::kString;
-      return is_symbolic ? Value(sizes_.Given({0, value.AsString(), value})) : ReadNumber(value, type);
+      return is_symbolic ? Value(sizes_.Given({0, value.AsString(), value})) : ReadKnownValue(value, slot.part);
     }
     if (slot.number->integer.expression.empty()) {
       if (type == InputType::kFloat) return slot.number->floating;
@@ -210,31 +226,9 @@ class InputResolver {
     return type == InputType::kBool ? Value(number->real != 0) : Value(number->AsInteger().value_or(0));
   }
 
-  static Value ReadNumber(JsonValue json, InputType type) {
-    if (type == InputType::kBool) return json.AsBool();
-    if (type == InputType::kFloat) return json.AsReal();
-    return json.AsInt();
-  }
-
-  // What a spec gives for an input of no known type.
-  static Value ReadAny(JsonValue json) {
-    switch (json.kind()) {
-      case JsonKind::kBool: return json.AsBool();
-      case JsonKind::kReal: return json.AsReal();
-      case JsonKind::kString: return std::string(json.AsString());
-      case JsonKind::kArray: {
-        List list;
-        for (JsonValue item : json) list.items.push_back(ReadAny(item));
-        return list;
-      }
-      case JsonKind::kNull: return {};
-      default: return json.AsInt();
-    }
-  }
-
   // A constant, an object or a token: the graph was made with it.
   static Value MakeKnown(const Slot& slot) {
-    if (slot.input->type == InputType::kAny && slot.entry && slot.entry->value) return ReadAny(*slot.entry->value);
+    if (slot.part.type != InputType::kOther && slot.entry && slot.entry->value) return ReadKnownValue(*slot.entry->value, slot.part);
     if (slot.entry && slot.entry->json.size() > 0)
       throw SpecError(kSpecMismatch, slot.entry->json,
                       Quote(slot.label) + " is " + ToString(slot.input->constant) +

@@ -11,7 +11,7 @@ namespace fakeprop {
 namespace {
 
 constexpr std::string_view kFormat = "fakeprop.inputs/1";
-constexpr std::string_view kFields = "shape, dtype, device, stride, storage_offset, requires_grad, view_of, value or argument";
+constexpr std::string_view kFields = "shape, dtype, device, stride, storage_offset, requires_grad, view_of, value, items or argument";
 
 SpecSize ReadSize(JsonValue json, std::string_view what) {
   if (json.kind() == JsonKind::kString) {
@@ -92,6 +92,14 @@ void CheckValue(const SpecEntry& entry, const Input& input) {
   if (entry.value && entry.value->IsNull() && input.type != InputType::kAny) FailNull(*entry.value);
 }
 
+SpecEntry ReadEntry(JsonValue json);
+
+void ReadItems(JsonValue json, SpecEntry& entry) {
+  if (json.kind() != JsonKind::kObject && json.kind() != JsonKind::kArray) json.FailExpected("a list of inputs, or inputs by key");
+  entry.items_json = json;
+  for (JsonValue item : json) entry.items.push_back(ReadEntry(item));
+}
+
 SpecEntry ReadEntry(JsonValue json) {
   SpecEntry entry{.json = json};
   for (JsonValue field : json.AsObject()) {
@@ -105,6 +113,7 @@ SpecEntry ReadEntry(JsonValue json) {
     else if (name == "requires_grad") entry.requires_grad = field.AsBool();
     else if (name == "view_of") field.AsString(), entry.view_of = field;
     else if (name == "value") entry.value = field;
+    else if (name == "items") ReadItems(field, entry);
     else if (name == "argument") field.AsString();  // says which one it is, to a reader
     else FailField(field);
   }

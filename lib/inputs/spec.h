@@ -54,28 +54,41 @@ struct SpecEntry {
   std::optional<bool> requires_grad;
   std::optional<JsonValue> view_of;
   std::optional<JsonValue> value;
+  // Of a list, tuple or dict:
+  std::optional<JsonValue> items_json;
+  std::vector<SpecEntry> items;
 };
 
 // By position in Graph::inputs.
 using SpecEntries = std::vector<std::optional<SpecEntry>>;
 
-// All that is known about one input of the graph.
+// All that is known about one input of the graph, or about one thing in a list, tuple or dict that is an input.
 struct Slot {
-  const Input* input = nullptr;
-  std::string_view name;
-  std::string_view label;                    // as messages call it: the name, or `inputs["mask"]` where it stands in a dict
+  const Input* input = nullptr;              // it, or that it is in
+  InputPart part;                            // what the file declares it to be
+  std::string name;                          // the placeholder's; of a thing in it `feats["a"][0]`
+  std::string label;                         // as messages call it: the name, or `inputs["mask"]` where it stands in a dict
   const SpecEntry* entry = nullptr;          // of the spec
   const RecordedTensor* tensor = nullptr;    // of the graph
   const RecordedNumber* number = nullptr;    // of the graph
+  std::vector<int> items;                    // the slots of what is in it
 
   bool IsTensor() const;
   bool IsNumber() const;
+  // The declared type where it is not None.
+  const InputPart& Declared() const;
+  // Whether the spec says what is in it, as a list, tuple or dict.
+  bool HasItems() const { return entry && entry->items_json; }
   // Whether neither the spec nor the graph says what it is.
   bool IsMissing() const;
 };
 
-// One for each input, in order. The entries must outlive them.
+// One for each input, in order, then those of the things in them. The entries must outlive them. Throws SpecError where
+// the spec says what is in an input that is no list, tuple or dict, or one of other things.
 std::vector<Slot> MakeSlots(const Graph& graph, const SpecEntries& entries);
+
+// The slot of this name or label, or -1.
+int FindSlot(const std::vector<Slot>& slots, std::string_view name);
 
 // Reads the document and matches its entries with the graph's inputs, by name or by position. Each mistake is a
 // diagnostic with the file's name; the entries without one are in the result.

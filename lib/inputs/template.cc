@@ -66,11 +66,24 @@ std::string DescribeNumber(const RecordedNumber& number) {
 }
 
 // For what nothing is known of: something to change.
-std::string DescribeUnknown(InputType type) {
-  switch (type) {
+std::string DescribeUnknown(const InputPart& part) {
+  const auto item = [&](size_t i) { return i < part.parts.size() ? DescribeUnknown(part.parts[i]) : ""; };
+  switch (part.type) {
     case InputType::kInt: return "{\"value\": 1}";
     case InputType::kFloat: return "{\"value\": 1.0}";
     case InputType::kBool: return "{\"value\": true}";
+    case InputType::kString: return "{\"value\": \"\"}";
+    case InputType::kDevice: return "{\"value\": \"cpu\"}";
+    case InputType::kList: return "{\"items\": [" + item(0) + "]}";
+    case InputType::kDict: return std::string("{\"items\": {") + (part.parts[0].type == InputType::kInt ? "\"0\": " : "\"key\": ") + item(1) + "}}";
+    case InputType::kTuple: {
+      std::string items;
+      for (size_t i = 0; i < part.parts.size(); ++i) items += (i ? ", " : "") + item(i);
+      return "{\"items\": [" + items + "]}";
+    }
+    case InputType::kAny:
+      if (part.parts.size() == 1) return item(0);
+      [[fallthrough]];
     default: return "{\"shape\": [1], \"dtype\": \"float32\", \"device\": \"cpu\"}";
   }
 }
@@ -78,7 +91,7 @@ std::string DescribeUnknown(InputType type) {
 std::string Describe(const Slot& slot) {
   std::string json = slot.tensor   ? DescribeTensor(*slot.tensor)
                      : slot.number ? DescribeNumber(*slot.number)
-                                   : DescribeUnknown(slot.input->type);
+                                   : DescribeUnknown(slot.part);
   if (slot.label != slot.name) json.insert(1, "\"argument\": " + Spell(slot.label) + ", ");
   return json;
 }

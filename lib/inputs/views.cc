@@ -9,13 +9,12 @@ namespace fakeprop {
 namespace {
 
 // The input that a `view_of` names.
-int FindTarget(const Graph& graph, JsonValue view_of) {
-  int target = FindInput(graph, view_of.AsString());
+int FindTarget(const Graph& graph, const std::vector<Slot>& slots, JsonValue view_of) {
+  const int target = FindSlot(slots, view_of.AsString());
   if (target < 0)
     throw SpecError(kUnknownSpecName, view_of, "the graph has no input " + Quote(view_of.AsString()) +
                                                    ": its inputs are " + ListUserInputs(graph));
-  if (graph.inputs[target].type != InputType::kTensor && graph.inputs[target].type != InputType::kAny)
-    throw SpecError(kInvalidSpecView, view_of, Quote(view_of.AsString()) + " is no tensor and has no storage");
+  if (!slots[target].IsTensor()) throw SpecError(kInvalidSpecView, view_of, Quote(view_of.AsString()) + " is no tensor and has no storage");
   return target;
 }
 
@@ -27,7 +26,7 @@ int FindBase(const Graph& graph, const std::vector<Slot>& slots, int view) {
   for (size_t steps = 0; steps <= slots.size(); ++steps) {
     const Slot& slot = slots[base];
     if (!first && HasViewOf(slot)) first = &slot;
-    const int next = HasViewOf(slot) ? FindTarget(graph, *slot.entry->view_of) : slot.input->storage_of;
+    const int next = HasViewOf(slot) ? FindTarget(graph, slots, *slot.entry->view_of) : slot.input->storage_of;
     if (next < 0) return base;
     base = next;
   }

@@ -5,6 +5,8 @@
 #include <unordered_map>
 
 #include "lib/graph/schema_table.h"
+#include "lib/propagate/autocast.h"
+#include "lib/propagate/script_autocast.h"
 #include "lib/propagate/script_fold.h"
 #include "lib/propagate/script_operations.h"
 #include "lib/propagate/script_tables.h"
@@ -17,21 +19,30 @@ using Handlers = std::unordered_map<std::string_view, HigherOrder>;
 
 Handlers CollectHandlers() {
   Handlers handlers;
-  for (auto rows : {ScriptControlRows(), ScriptContainerRows(), ScriptStringRows(), ScriptStructureRows(), ScriptTensorRows()})
+  for (auto rows : {ScriptControlRows(), ScriptContainerRows(), ScriptContextRows(), ScriptStringRows(), ScriptStructureRows(),
+                    ScriptTensorRows(), ScriptTypeRows()})
     for (const HigherOrderRow& row : rows) handlers.emplace(row.name, row.handler);
   return handlers;
 }
 
 // ---- arguments
 
+// One of c10's enums, which end with NumOptions.
+template <typename Enum>
+Value EnumOf(int64_t number, const char* what) {
+  if (number < 0 || number >= static_cast<int64_t>(Enum::NumOptions))
+    Fail(ErrorClass::kValueError, std::to_string(number) + " is no " + what);
+  return static_cast<Enum>(number);
+}
+
 // TorchScript has ints where an operator takes a dtype, layout or memory format.
 Value Converted(const Value& value, const Type& type) {
   const Dim* code = value.TryGet<Dim>();
   if (!code || type.is_list) return value;
   const int64_t number = code->Specialize();
-  if (type.kind == TypeKind::kDtype) return static_cast<ScalarType>(number);
-  if (type.kind == TypeKind::kLayout) return static_cast<Layout>(number);
-  return type.kind == TypeKind::kMemoryFormat ? Value(static_cast<MemoryFormat>(number)) : value;
+  if (type.kind == TypeKind::kDtype) return EnumOf<ScalarType>(number, "dtype");
+  if (type.kind == TypeKind::kLayout) return EnumOf<Layout>(number, "layout");
+  return type.kind == TypeKind::kMemoryFormat ? EnumOf<MemoryFormat>(number, "memory format") : value;
 }
 
 bool HoldsUnknown(const Value& value) {
@@ -79,7 +90,8 @@ Value Shareable(Value result) {
 Value RunWith(HigherOrderCall& call, const Schema& schema, const std::vector<const Value*>& arguments) {
   try {
     const std::optional<double> number = FoldedNumber(schema, arguments);
-    Value result = call.host().operators().CallOperator(schema, arguments);
+    Value result = IsAutocastOn(call.state()) ? CallUnderScriptAutocast(call, schema, arguments)
+                                              : call.host().operators().CallOperator(schema, arguments);
     KeepNumber(number, result);
     return Shareable(std::move(result));
   } catch (const OpError& error) {

@@ -93,41 +93,6 @@ Value SetAttribute(HigherOrderCall& call) {
   return {};
 }
 
-// ---- contexts: torch.no_grad and its kin
-
-enum class Context { kNoGrad, kEnableGrad, kNeutral, kOther };
-
-Context ContextOf(const std::string& class_name) {
-  const std::string_view name = std::string_view(class_name).substr(class_name.rfind('.') + 1);
-  if (name == "no_grad" || name == "inference_mode") return Context::kNoGrad;
-  if (name == "enable_grad") return Context::kEnableGrad;
-  return name == "record_function" || name == "profile" ? Context::kNeutral : Context::kOther;
-}
-
-Value Enter(HigherOrderCall& call) {
-  const SharedValue* object = call.At(0, "an object").TryGet<SharedValue>();
-  const Context context = object ? ContextOf(object->class_name) : Context::kOther;
-  if (context == Context::kOther)
-    Fail(ErrorClass::kUnsupportedOperator, "what entering " + ToString(call.At(0, "")) + " does is not known here");
-  if (context == Context::kNeutral) return call.At(0, "");
-  Set(*object->to->TryGet<Dict>(), Value("prev"), Value(call.state().grad_enabled));
-  call.state().grad_enabled = context == Context::kEnableGrad;
-  return call.At(0, "");
-}
-
-Value Exit(HigherOrderCall& call) {
-  const SharedValue* object = call.At(0, "an object").TryGet<SharedValue>();
-  if (!object || ContextOf(object->class_name) == Context::kNeutral) return {};
-  for (const auto& [key, value] : object->to->Get<Dict>().items)
-    if (SameValue(key, Value("prev")) && value.Is<bool>()) call.state().grad_enabled = value.Get<bool>();
-  return {};
-}
-
-Value SetGradEnabled(HigherOrderCall& call) {
-  if (const bool* enabled = call.TryBool(0)) call.state().grad_enabled = *enabled;
-  return {};
-}
-
 // ---- types
 
 Value Same(HigherOrderCall& call) { return call.At(0, "a value"); }
@@ -141,6 +106,9 @@ bool IsSame(HigherOrderCall& call) {
   const Value &a = call.At(0, "a value"), &b = call.At(1, "a value");
   if (a.IsNone() || b.IsNone()) return a.IsNone() && b.IsNone();
   if (a.Is<SharedValue>() && b.Is<SharedValue>()) return a.Get<SharedValue>().to == b.Get<SharedValue>().to;
+  // Equal values of an enum are one object or two, as the constant or attribute has it that they come from.
+  if (a.Is<Opaque>() && b.Is<Opaque>() && SameValue(a, b) && a.Get<Opaque>().class_name.starts_with("__torch__"))
+    Fail(ErrorClass::kUnsupportedOperator, "whether two equal values of " + a.Get<Opaque>().class_name + " are one object is not known here; `==` compares them");
   return SameValue(a, b);
 }
 
@@ -159,9 +127,6 @@ constexpr HigherOrderRow kRows[] = {
     {"prim::Module", MakeModule},
     {"prim::GetAttr", GetAttribute},
     {"prim::SetAttr", SetAttribute},
-    {"prim::Enter", Enter},
-    {"prim::Exit", Exit},
-    {"aten::set_grad_enabled*", SetGradEnabled},
     {"aten::has_torch_function*", No},
     {"prim::unchecked_cast", Same},
     {"prim::unchecked_unwrap_optional", Same},

@@ -13,6 +13,7 @@
 #include "lib/propagate/higher_order.h"
 #include "lib/propagate/invoke_subgraph.h"
 #include "lib/propagate/report.h"
+#include "lib/propagate/script_values.h"
 #include "lib/rules/devices.h"
 
 namespace fakeprop {
@@ -227,9 +228,26 @@ Value Walk::RunPlaceholder(Frame& frame) {
   return frame.arguments[index];
 }
 
+// What an input that is no tensor holds; TorchScript's lists and dicts can change.
+Value Walk::MakeHolder(const Value& value) {
+  const bool is_script = root_->kind == kTorchScriptKind;
+  if (const NodeRef* input = value.TryGet<NodeRef>()) return MakeInput(input->index);
+  if (const List* list = value.TryList()) {
+    List made{{}, list->is_tuple};
+    for (const Value& item : list->items) made.items.push_back(MakeHolder(item));
+    return is_script && !made.is_tuple ? Share(std::move(made)) : Value(std::move(made));
+  }
+  if (const Dict* dict = value.TryGet<Dict>()) {
+    Dict made;
+    for (const auto& [key, item] : dict->items) made.items.emplace_back(key, MakeHolder(item));
+    return is_script ? Share(std::move(made)) : Value(std::move(made));
+  }
+  return value;
+}
+
 Value Walk::MakeInput(size_t index) {
   const InputValue& input = inputs_[index];
-  if (!input.is_tensor) return input.value;
+  if (!input.is_tensor) return MakeHolder(input.value);
   if (input_tensors_[index]) return input_tensors_[index];
   // Tensors that share storage stand on one that holds the largest of their group.
   Storage* storage = nullptr;

@@ -92,6 +92,7 @@ class Walk : private OperatorHost {
                 std::span<const Tensor* const> operands);
   void Poison(const Frame& frame, int32_t index);
   Value MakeInput(size_t index);
+  Value MakeHolder(const Value& value);
   Tensor* MakeAttribute(int32_t index);
 
   const std::vector<ResolvedNode>& Resolved(const Graph& graph);

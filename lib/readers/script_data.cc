@@ -122,7 +122,13 @@ std::optional<Value> ScriptData::ReadPlain(PickleIndex value) const {
     default: return std::nullopt;
   }
   const std::string_view callee = CalleeOf(objects_, item);
-  if (item.arguments == kNoItem || objects_[item.arguments].children.empty()) return std::nullopt;
+  if (item.arguments == kNoItem) return std::nullopt;
+  // A value of an enum (Pickler::pushIValueImpl): the class is called with it alone, not with a tuple.
+  if (callee.starts_with(kOwnClasses) && objects_[item.arguments].kind != Kind::kTuple) {
+    const auto plain = ReadPlain(item.arguments);
+    return plain ? std::optional<Value>(Opaque{std::string(callee), ToString(*plain)}) : std::nullopt;
+  }
+  if (objects_[item.arguments].children.empty()) return std::nullopt;
   const std::vector<PickleIndex>& arguments = objects_[item.arguments].children;
   if (callee == "torch.device") {
     if (const auto device = DeviceFromName(objects_[arguments[0]].text)) return Value(*device);

@@ -3,12 +3,25 @@
 namespace fakeprop {
 namespace {
 
-InputType TypeOf(const ScriptInput& input) {
-  if (input.default_value) return InputType::kAny;
-  if (input.type.name == "Tensor") return InputType::kTensor;
-  if (input.type.name == "int") return InputType::kInt;
-  if (input.type.name == "float") return InputType::kFloat;
-  return input.type.name == "bool" ? InputType::kBool : InputType::kAny;
+struct NamedType {
+  std::string_view name;
+  InputType type;
+};
+
+// As torch spells its types (annotation_str of c10::Type).
+constexpr NamedType kTypes[] = {
+    {"Tensor", InputType::kTensor}, {"int", InputType::kInt},     {"float", InputType::kFloat}, {"bool", InputType::kBool},
+    {"str", InputType::kString},    {"Device", InputType::kDevice}, {"List", InputType::kList},   {"Tuple", InputType::kTuple},
+    {"Dict", InputType::kDict},
+};
+
+InputPart PartOf(const ScriptType& type) {
+  const bool is_class = type.name.find("__torch__") != std::string::npos;  // or an enum, or an interface
+  InputPart part{.type = is_class ? InputType::kOther : InputType::kAny, .parts = {}};
+  for (const NamedType& known : kTypes)
+    if (known.name == type.name) part.type = known.type;
+  for (const ScriptType& inner : type.of) part.parts.push_back(PartOf(inner));
+  return part;
 }
 
 int32_t AddPlaceholder(const ScriptInput& input, Graph& graph, UniqueNames& names) {
@@ -19,10 +32,14 @@ int32_t AddPlaceholder(const ScriptInput& input, Graph& graph, UniqueNames& name
   node.target = node.name;
   graph.nodes.push_back(std::move(node));
   Input made;
-  made.type = TypeOf(input);
+  InputPart part = PartOf(input.type);
+  if (input.default_value && part.type != InputType::kAny) part = {.type = InputType::kAny, .parts = {std::move(part)}};
+  made.type = part.type;
+  made.parts = std::move(part.parts);
   made.node = index;
   made.has_default = input.default_value || input.type.name == "Optional";
   if (input.default_value) made.constant = *input.default_value;
+  if (made.type == InputType::kOther) made.constant = Opaque{input.type.name, input.name};
   graph.inputs.push_back(std::move(made));
   return index;
 }

@@ -144,6 +144,7 @@ class Lowering {
     else for (int32_t input : node.inputs) lowered.arguments.push_back({{}, Use(scope, input)});
     TakeNumber(node, lowered);
     if (!node.attribute.empty()) lowered.arguments.push_back({{}, Value(node.attribute)});
+    if (!node.constant.IsNone()) lowered.arguments.push_back({{}, node.constant});
     AddResults(scope, node, std::move(lowered));
   }
 

@@ -20,6 +20,23 @@ Value ListOf(c10::ArrayRef<c10::IValue> items, bool is_tuple) {
   return list;
 }
 
+Value TypeNames(const std::vector<c10::TypePtr>& types) {
+  List names;
+  for (const c10::TypePtr& type : types) names.items.push_back(type->annotation_str());
+  return names;
+}
+
+// What prim::EnumName or prim::EnumValue gives for each value.
+Value EnumTable(c10::Symbol kind, const c10::EnumType& type) {
+  if (kind != c10::prim::EnumName && kind != c10::prim::EnumValue) return {};
+  Dict table;
+  for (const auto& [name, value] : type.enumNamesValues()) {
+    const Value plain = PlainConstant(value);
+    table.items.emplace_back(ToString(plain), kind == c10::prim::EnumName ? Value(name) : plain);
+  }
+  return table;
+}
+
 Value DictOf(const c10::IValue& constant) {
   Dict dict;
   for (const auto& item : constant.toGenericDict()) dict.items.emplace_back(PlainConstant(item.key()), PlainConstant(item.value()));
@@ -102,6 +119,9 @@ class GraphReader {
     out.inputs = IndicesOf(node.inputs());
     out.outputs = IndicesOf(node.outputs());
     if (node.kind() == c10::prim::Constant) ReadConstant(node, out);
+    else if (node.kind() == c10::prim::isinstance) out.constant = TypeNames(node.tys(c10::attr::types));
+    else if (const auto type = node.inputs().empty() ? nullptr : node.inputs()[0]->type()->cast<c10::EnumType>())
+      out.constant = EnumTable(node.kind(), *type);
     else if (node.hasAttribute(c10::attr::name)) out.attribute = node.s(c10::attr::name);
     if (node.kind() == c10::prim::CreateObject) out.attribute = node.output()->type()->annotation_str();
     for (const jit::Block* block : node.blocks()) out.blocks.push_back(ReadBlock(*block));
@@ -181,6 +201,10 @@ Value PlainConstant(const c10::IValue& constant) {
   if (constant.isTuple()) return ListOf(constant.toTupleRef().elements(), true);
   if (constant.isList()) return ListOf(constant.toListRef(), false);
   if (constant.isGenericDict()) return DictOf(constant);
+  if (constant.isEnum()) {
+    const auto holder = constant.toEnumHolder();
+    return Opaque{holder->type()->qualifiedClassName().qualifiedName(), ToString(PlainConstant(holder->value()))};
+  }
   return constant.isNone() ? Value() : Value(Opaque{constant.tagKind(), ""});
 }
 

@@ -26,6 +26,12 @@ bool IsAnnotation(const jit::Apply& apply) {
   return apply.inputs().size() == 2 && IsLiteral(apply.inputs()[1].tree()) && apply.attributes().empty();
 }
 
+// `torch.device("cpu")`.
+bool IsDevice(const jit::Apply& apply) {
+  if (apply.callee().kind() != '.' || apply.callee().range().text() != "torch.device") return false;
+  return apply.inputs().size() == 1 && apply.inputs()[0].kind() == jit::TK_STRINGLITERAL && apply.attributes().empty();
+}
+
 bool IsLiteral(const jit::TreeRef& tree) {
   switch (tree->kind()) {
     case jit::TK_CONST:
@@ -42,7 +48,7 @@ bool IsLiteral(const jit::TreeRef& tree) {
     case jit::TK_TUPLE_LITERAL:
     case jit::TK_DICT_LITERAL: return AreLiterals(tree);
     case '.': return true;  // CONSTANTS.c0
-    case jit::TK_APPLY: return IsAnnotation(jit::Apply(tree));
+    case jit::TK_APPLY: return IsAnnotation(jit::Apply(tree)) || IsDevice(jit::Apply(tree));
     default: return false;
   }
 }

@@ -74,13 +74,22 @@ def run(module, method, inputs):
     return dict(zip(names, results[1:])), flatten([results[0]])
 
 
+def parts(value):
+    """What are inputs of their own: the parts of a tuple."""
+    return [x for item in value for x in parts(item)] if isinstance(value, tuple) else [value]
+
+
 def spec_of(inputs):
     def entry(value):
         if isinstance(value, torch.Tensor):
             return {"shape": list(value.shape), "stride": list(value.stride()), "dtype": str(value.dtype).removeprefix("torch.")}
-        return {"value": value}
+        if isinstance(value, (list, tuple)):
+            return {"items": [entry(v) for v in value]}
+        if isinstance(value, dict):
+            return {"items": {str(k): entry(v) for k, v in value.items()}}
+        return {"value": str(value) if isinstance(value, torch.device) else value}
 
-    return {"format": "fakeprop.inputs/1", "inputs": [entry(v) for v in flatten(list(inputs))]}
+    return {"format": "fakeprop.inputs/1", "inputs": [entry(v) for v in parts(tuple(inputs))]}
 
 
 def record(case):

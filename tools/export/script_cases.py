@@ -2,7 +2,8 @@
 
 import dataclasses
 import math
-from typing import Callable, Dict, List, Optional, Tuple
+from enum import Enum
+from typing import Any, Callable, Dict, List, Optional, Tuple, Union
 
 import torch
 import torch.nn.functional as F
@@ -260,6 +261,105 @@ class Numbers(nn.Module):
         r = round(2.6) + math.floor(3.7)
         text = "{} of {}".format(k, mode) + "x".upper()
         return x.repeat(k), x.new_zeros(len(text), int(r)), float(k) ** 2 * x
+
+
+@case(name="list_inputs", inputs=lambda: ([torch.randn(2, 3), torch.randn(4, 3)], [4, -1]))
+class ListInputs(nn.Module):
+    def forward(self, xs: List[Tensor], sizes: List[int]):
+        xs.append(xs[0].t().contiguous().t())
+        sizes[0] = 2
+        return torch.cat(xs).view(sizes), xs
+
+
+@case(name="dict_inputs", inputs=lambda: ({"a": torch.randn(2, 3), "b": torch.randn(2, 5)}, {3: [torch.randn(2), torch.randn(4)]}))
+class DictInputs(nn.Module):
+    def forward(self, feats: Dict[str, Tensor], parts: Dict[int, List[Tensor]]):
+        whole = torch.cat([feats[k] for k in feats.keys()], 1)
+        feats["c"] = whole.view(-1)
+        rows: List[Tensor] = []
+        for k, v in parts.items():
+            for t in v:
+                rows.append(t.repeat(k))
+        return whole, feats, rows
+
+
+@case(name="pair_inputs", inputs=lambda: ([(torch.randn(2, 3), torch.randn(3, 4)), (torch.randn(5, 3), torch.randn(3, 6))], "sum", torch.device("cpu")))
+class PairInputs(nn.Module):
+    def forward(self, pairs: List[Tuple[Tensor, Tensor]], mode: str, device: torch.device):
+        out: List[Tensor] = []
+        for a, b in pairs:
+            out.append((a @ b).to(device))
+        return out[0].sum(0) if mode == "sum" else out[1]
+
+
+class Color(Enum):
+    RED = 1
+    GREEN = 2
+
+
+@case((2, 3), name="enums")
+class Enums(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.color = Color.GREEN
+
+    def pick(self, color: Color, x: Tensor):
+        return x.t() if color == Color.RED else x.repeat(color.value, 1)
+
+    def forward(self, x):
+        y = self.pick(self.color, x)
+        if self.color != Color.RED:
+            y = y.repeat(1, len(self.color.name))
+        for color in Color:
+            y = torch.cat([y, y[: color.value]])
+        return y, self.pick(Color.RED, x)
+
+
+@case((2, 3), name="questions_of_type")
+class QuestionsOfType(nn.Module):
+    def joined(self, v: Union[int, Tensor, List[Tensor]], x: Tensor):
+        if isinstance(v, int):
+            return x.repeat(v, 1)
+        elif isinstance(v, Tensor):
+            return x + v
+        return torch.stack(v)
+
+    def size(self, v: Any) -> int:
+        if isinstance(v, int):
+            return v
+        if isinstance(v, (float, str)):
+            return 7
+        return len(v) if isinstance(v, List[int]) else 1
+
+    def forward(self, x):
+        n = self.size(2) + self.size("a") + self.size([1, 2, 3]) + self.size(x) + self.size(2.5)
+        return self.joined(2, x), self.joined(x, x), self.joined([x, x], x), x.repeat(n, 1)
+
+
+@case((2, 3), name="autocast")
+class Autocast(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 4)
+
+    def forward(self, x):
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            y = self.fc(x)
+            z = torch.softmax(y, -1) + (y @ y.t()).sum()
+            with torch.autocast("cpu", enabled=False):
+                w = self.fc(x.float())
+            v = self.fc(x * w.sum())
+        return y, z, w, v, self.fc(x)
+
+
+@case((2, 3), name="default_device", method="placed")
+class DefaultDevice(nn.Module):
+    @torch.jit.export
+    def placed(self, x, device: torch.device = torch.device("cpu")):
+        return x.to(device), torch.zeros(2, device=device)
+
+    def forward(self, x):
+        return x
 
 
 @case((2, 3), None, name="optional_none")

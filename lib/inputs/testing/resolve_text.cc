@@ -12,6 +12,11 @@
 namespace fakeprop::testing {
 namespace {
 
+// Of a thing in a list, tuple or dict "%3", as that refers to it.
+std::string NameOf(const Graph& graph, size_t i) {
+  return i < graph.inputs.size() ? graph.nodes[graph.inputs[i].node].name : "%" + std::to_string(i);
+}
+
 std::string ValueText(const InputValue& value, const Graph& graph) {
   if (!value.is_tensor) return ToString(value.value);
   const TensorMeta& meta = value.meta;
@@ -19,7 +24,7 @@ std::string ValueText(const InputValue& value, const Graph& graph) {
                      " strides " + ToString(meta.stride_span());
   if (*meta.storage_offset.TryNumber() != 0) text += " offset " + meta.storage_offset.ToString();
   if (value.requires_grad) text += " requires_grad";
-  if (value.view_of >= 0) text += " on the storage of " + graph.nodes[graph.inputs[value.view_of].node].name;
+  if (value.view_of >= 0) text += " on the storage of " + NameOf(graph, static_cast<size_t>(value.view_of));
   if (!value.constant) return text;
   List elements;
   elements.items = *value.constant;
@@ -44,7 +49,7 @@ std::string Resolve(const Graph& graph, const std::string& spec) {
   if (!values) return DiagnosticsText(sink);
   std::string text;
   for (size_t i = 0; i < values->size(); ++i)
-    text += graph.nodes[graph.inputs[i].node].name + ": " + ValueText((*values)[i], graph) + "\n";
+    text += NameOf(graph, i) + ": " + ValueText((*values)[i], graph) + "\n";
   return text;
 }
 

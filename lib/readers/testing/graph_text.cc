@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view kKinds[] = {"parameter", "buffer", "tensor_constant", "user_input",
                                        "constant",  "custom_object", "token"};
-constexpr std::string_view kTypes[] = {"tensor", "int", "float", "bool", "other", "any"};
+constexpr std::string_view kTypes[] = {"tensor", "int", "float", "bool", "string", "device", "list", "tuple", "dict", "other", "any"};
 
 std::string ValueText(const Value& value, const Graph& graph) {
   if (auto node = value.TryGet<NodeRef>()) return "%" + graph.nodes[node->index].name;

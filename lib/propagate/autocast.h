@@ -16,4 +16,8 @@ inline bool IsAutocastOn(const WalkState& state) { return state.cpu_autocast.ena
 bool CastArguments(const Schema& schema, const WalkState& state, std::vector<const Value*>& arguments, ObjectTable& objects,
                    std::deque<Value>& scratch);
 
+// Whether a composite operator without a policy of its own goes by its parts, which may have one. Those that only rearrange
+// or pass on their input, or whose parts have none, come out the same either way.
+bool NeedsDecomposition(const Schema& schema);
+
 }  // namespace fakeprop

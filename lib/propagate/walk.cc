@@ -24,19 +24,6 @@ std::string OperatorText(const Node& node) {
   return op.empty() ? node.target : op;
 }
 
-// Under autocast a composite operator without a policy of its own goes by its parts, which may have one; those that
-// only rearrange or pass on their input come out the same either way.
-bool NeedsDecomposition(const Schema& schema) {
-  if (!schema.Has(kHasCompositeImplicit)) return false;
-  for (const SchemaReturn& r : schema.returns)
-    if (!r.alias_set.empty()) return false;
-  static constexpr std::string_view kPassing[] = {"aten::dropout", "aten::feature_dropout", "aten::pad", "aten::relu6",
-                                                  "aten::_assert_tensor_metadata", "aten::silu", "aten::where.ScalarOther"};
-  for (std::string_view op : kPassing)
-    if (op == schema.full_name) return false;
-  return !schema.returns.empty();
-}
-
 TensorMeta MetaOf(const RecordedTensor& recorded) {
   auto number = [](const RecordedSize& size) {
     if (!size.expression.empty())

@@ -18,7 +18,7 @@ bool Contains(Sym node, Sym symbol) {
 }  // namespace
 
 void ShapeEnv::Learn(Sym condition) {
-  Sym fact = Substitute(condition, false);
+  Sym fact = Substitute(condition, kInQuestions);
   if (auto known = Decide(fact)) {
     if (!*known) Fail(ErrorClass::kAssertionFailed, DescribeContradiction(condition));
     return;
@@ -59,7 +59,7 @@ void ShapeEnv::Narrow(Sym node, Range range) {
   auto [it, is_new] = ranges_.emplace(key, range);
   if (!is_new) it->second = Intersect(it->second, range);
   const Range now = RangeOf(key);
-  if (key->op == SymOp::kSymbol && now.IsPoint()) Replace(key, Integer(now.low), true);
+  if (key->op == SymOp::kSymbol && now.IsPoint()) Replace(key, Integer(now.low), kInResults);
 }
 
 void ShapeEnv::LearnEqual(Sym zero) {
@@ -98,9 +98,10 @@ bool ShapeEnv::TrySolve(Sym zero) {
   // A size that depends on data does not take the place of one that does not.
   if (value->is_unbacked && !best->is_unbacked) return false;
   Narrow(value, RangeOf(best));
-  // What was made of a number keeps it in results: the other may not be known yet where this one is used.
+  // What data made is not put in for it: it may not be known yet where this one is used.
   // Source: _maybe_guard_rel ("time travel").
-  Replace(best, value, !value->is_unbacked);
+  if (!value->is_unbacked) Replace(best, value, kInResults);
+  else if (Sym by = Substitute(value, kInErrors); !Contains(by, best)) Replace(best, by, kInErrors);
   return true;
 }
 
@@ -126,28 +127,28 @@ void ShapeEnv::LearnMultiple(Sym dividend, Sym divisor) {
     if (hint) hidden.hint = SymNumber::Of(*hint);
     Sym multiple = Intern(std::move(hidden));
     ranges_[multiple] = range;
-    shown_[multiple] = FloorDivide(dividend, divisor);
-    Replace(monomial, Scale(Subtract(Scale(multiple, divisor->integer), rest), coefficient), false);
+    equals_[kInResults][multiple] = FloorDivide(dividend, divisor);
+    Replace(monomial, Scale(Subtract(Scale(multiple, divisor->integer), rest), coefficient), kInQuestions);
     return;
   }
 }
 
-void ShapeEnv::Replace(Sym symbol, Sym by, bool in_results) {
+void ShapeEnv::Replace(Sym symbol, Sym by, Reach from) {
   ++epoch_;
-  known_[symbol] = by;
   const bool is_hidden = symbol->integer < 0;
-  if (in_results && !is_hidden && !symbols_[static_cast<size_t>(symbol->integer)].keeps_name) shown_[symbol] = by;
+  if (from == kInResults && !is_hidden && symbols_[static_cast<size_t>(symbol->integer)].keeps_name) from = kInQuestions;
+  for (int reach = from; reach < kReaches; ++reach) equals_[reach][symbol] = by;
   replaced_ |= symbol->symbols;
   for (auto& memo : substituted_) memo.clear();
 }
 
-Sym ShapeEnv::Simplify(Sym node) { return Substitute(node, true); }
+Sym ShapeEnv::Simplify(Sym node) { return Substitute(node, kInResults); }
 
 // Without recursion: chains of replacements are as long as a graph has equalities.
-Sym ShapeEnv::Substitute(Sym node, bool in_results) {
+Sym ShapeEnv::Substitute(Sym node, Reach where) {
   if (!(node->symbols & replaced_)) return node;
-  auto& memo = substituted_[in_results];
-  Replacements& replacements = in_results ? shown_ : known_;
+  auto& memo = substituted_[where];
+  Replacements& replacements = equals_[where];
   const auto done = [&](Sym n) -> Sym {
     if (!(n->symbols & replaced_)) return n;
     auto it = memo.find(n);

@@ -159,7 +159,7 @@ Sym ShapeEnv::FindSymbol(std::string_view name) const {
 
 std::optional<bool> ShapeEnv::Static(Sym condition) {
   if (condition->op == SymOp::kTruth) return condition->integer != 0;
-  return Decide(replaced_ & condition->symbols ? Substitute(condition, false) : condition);
+  return Decide(replaced_ & condition->symbols ? Substitute(condition, kInQuestions) : condition);
 }
 
 void ShapeEnv::Record(Sym condition, bool is_assertion, bool is_declared) {
@@ -187,8 +187,14 @@ std::optional<bool> ShapeEnv::StaticOrProven(Sym condition) {
   return known;
 }
 
+// Of data: also by equalities among what data decides, which PyTorch does not put in.
+std::optional<bool> ShapeEnv::DecideOrFail(Sym condition) {
+  const std::optional<bool> known = StaticOrProven(condition);
+  return known || condition->hint ? known : Decide(Substitute(condition, kInErrors));
+}
+
 bool ShapeEnv::Guard(Sym condition) {
-  if (auto known = StaticOrProven(condition)) return *known;
+  if (auto known = DecideOrFail(condition)) return *known;
   if (!condition->hint) FailGuard(condition);
   const bool truth = condition->hint->Truth();
   Sym holds = truth ? condition : Not(condition);
@@ -203,7 +209,7 @@ bool ShapeEnv::GuardOr(Sym condition, bool otherwise) {
 }
 
 bool ShapeEnv::Expect(Sym condition) {
-  if (auto known = StaticOrProven(condition)) return *known;
+  if (auto known = DecideOrFail(condition)) return *known;
   if (condition->hint) return Guard(condition);
   Record(condition, true);
   Learn(condition);
@@ -211,7 +217,7 @@ bool ShapeEnv::Expect(Sym condition) {
 }
 
 SymNumber ShapeEnv::Specialize(Sym value) {
-  Sym known = Substitute(value, false);
+  Sym known = Substitute(value, kInQuestions);
   if (known->IsConstant()) return *known->hint;
   if (value->type == SymType::kInt)
     if (Range range = RangeOf(known); range.IsPoint()) return SymNumber::Of(range.low);

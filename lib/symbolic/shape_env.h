@@ -147,6 +147,7 @@ class ShapeEnv {
   Sym Extreme(bool least, const std::vector<Sym>& arguments);
   std::optional<bool> Decide(Sym condition);
   std::optional<bool> StaticOrProven(Sym condition);
+  std::optional<bool> DecideOrFail(Sym condition);
   std::optional<bool> DecideFloat(Sym condition);
   std::optional<bool> DecideZero(Sym node, bool equal);
 
@@ -155,9 +156,11 @@ class ShapeEnv {
   void Narrow(Sym node, Range range);
   bool TrySolve(Sym zero);
   void LearnMultiple(Sym dividend, Sym divisor);
-  void Replace(Sym symbol, Sym by, bool in_results);
-  // With everything put in that helps to decide; `in_results`: only what results show.
-  Sym Substitute(Sym node, bool in_results);
+  // What equals may take a symbol's place in: results; questions as PyTorch answers them; those that would be errors, too.
+  enum Reach { kInResults, kInQuestions, kInErrors, kReaches };
+  void Replace(Sym symbol, Sym by, Reach from);
+  // With what is known to be equal put in, as far as it may be put in there.
+  Sym Substitute(Sym node, Reach where);
   Sym Rebuild(Sym node, const std::vector<Sym>& arguments);
 
   std::deque<SymNode> nodes_;
@@ -174,9 +177,9 @@ class ShapeEnv {
   std::vector<Sym> facts_;
   Prover prover_;
   std::unordered_map<Sym, GraphPlace> origins_; // what a condition was learned from
-  Replacements shown_, known_;                  // symbols by what they equal; `known_` has all of them
+  Replacements equals_[kReaches];               // symbols by what they equal; each has all of those before
   uint64_t replaced_ = 0;                       // as SymNode::symbols
-  std::unordered_map<Sym, Sym> substituted_[2];
+  std::unordered_map<Sym, Sym> substituted_[kReaches];
   std::vector<GuardRecord> guards_;
   std::unordered_set<Sym> recorded_;
   GraphPlace place_;

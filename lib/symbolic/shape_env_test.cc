@@ -138,6 +138,20 @@ TEST_F(Env, DataDecides) {
   EXPECT_TRUE(env_.guards()[0].is_assertion);
 }
 
+// PyTorch puts no size that data decides in the place of another: what would be an error may still be answered.
+TEST_F(Env, EqualitiesOfData) {
+  for (int i = 0; i < 2; ++i) env_.NewUnbacked(SymType::kInt, {0, Range::kNoHigh});
+  EXPECT_TRUE(env_.Expect(Parse("Eq(u0 + u1 + u2, s0)")));
+  EXPECT_EQ(Static("u2 <= s0 - u1"), "?");
+  EXPECT_FALSE(env_.GuardOr(Parse("u2 <= s0 - u1"), false));
+  EXPECT_TRUE(env_.Guard(Parse("u2 <= s0 - u1")));
+  EXPECT_TRUE(env_.Guard(Parse("Eq(2*u0 + 2*u1 + 2*u2, 2*s0)")));
+  EXPECT_TRUE(env_.Expect(Parse("Eq(u0, 2*u2)")));  // u2 is s0 - u0 - u1: no circle
+  EXPECT_TRUE(env_.Guard(Parse("Eq(4*u2, 2*u0)")));
+  EXPECT_EQ(ToString(env_.Simplify(Parse("u0 + u2"))), "u0 + u2");
+  EXPECT_EQ(env_.guards().size(), 2u);
+}
+
 TEST_F(Env, NotEqualAtTheEdgeNarrows) {
   EXPECT_TRUE(env_.Expect(Parse("Ne(u0, 0)")));
   EXPECT_EQ(Static("u0 >= 1"), "true");

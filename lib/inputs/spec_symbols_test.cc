@@ -36,6 +36,18 @@ std::string Resolve(const Graph& graph, const Row& row) {
   return text;
 }
 
+TEST(SpecSymbols, TheGraphsOwnStayInResults) {
+  const Graph graph = ReadInputGraph("dynamic");
+  DiagnosticSink sink;
+  ShapeEnv env;
+  const char* spec = R"({"format": "fakeprop.inputs/1", "symbols": {"n": {"hint": 5}}, "inputs": {"mask": {"shape": ["s77", "n"]}}})";
+  ASSERT_TRUE(ResolveInputs(graph, spec, "spec.json", sink, &env)) << DiagnosticsText(sink);
+  Sym s77 = env.FindSymbol("s77"), n = env.FindSymbol("n");
+  EXPECT_TRUE(env.Guard(Equal(s77, env.Integer(4))));
+  EXPECT_TRUE(env.Guard(Equal(n, env.Integer(5))));
+  EXPECT_EQ(ToString(env.Simplify(Add(s77, n))), "s77 + 5");
+}
+
 // The graph recorded x [s77, 3], mask [s77, s53], y [2*s77] and the number n.
 TEST(SpecSymbols, AreWhatShapesSay) {
   const Graph graph = ReadInputGraph("dynamic");

@@ -218,7 +218,7 @@ constexpr FunctionRow kRows[] = {
     {"unique(self, sorted=True, return_inverse=False, return_counts=False, dim=None)",
      "torch.unique(self, sorted, return_inverse, return_counts, dim)"},
     {"unique_consecutive(self, return_inverse=False, return_counts=False, dim=None)",
-     "aten.unique_consecutive(self, return_inverse, return_counts, dim)"},
+     "torch.unique_consecutive(self, return_inverse, return_counts, dim)"},
     {"stft(self, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode='reflect', normalized=False,"
      " onesided=None, return_complex=None, align_to_window=None)",
      "torch.stft(self, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex)"},

@@ -164,6 +164,27 @@ Value CheckAll(Python& python, const Bindings& a) {
   return {};
 }
 
+// The values, then what else was asked for; a tensor alone is no tuple. Source: torch/functional.py _return_output.
+Value AskedFor(const Bindings& a, const Value& results) {
+  const List& all = *results.TryList();
+  List asked;
+  asked.is_tuple = true;
+  asked.items.push_back(all.items[0]);
+  if (a.Bool("return_inverse")) asked.items.push_back(all.items[1]);
+  if (a.Bool("return_counts")) asked.items.push_back(all.items[2]);
+  return asked.items.size() == 1 ? asked.items[0] : Value(std::move(asked));
+}
+
+Value Unique(Python& python, const Bindings& a) {
+  const Value &input = a["input"], &sorted = a["sorted"], &inverse = a["return_inverse"], &counts = a["return_counts"];
+  if (a.IsNone("dim")) return AskedFor(a, python.Operator("aten::_unique2", {input, sorted, inverse, counts}));
+  return AskedFor(a, python.Operator("aten::unique_dim", {input, a["dim"], sorted, inverse, counts}));
+}
+
+Value UniqueConsecutive(Python& python, const Bindings& a) {
+  return AskedFor(a, python.Operator("aten::unique_consecutive", {a["input"], a["return_inverse"], a["return_counts"], a["dim"]}));
+}
+
 Value SetGradEnabled(Python& python, const Bindings& a) {
   python.host().state().grad_enabled = a.Bool("mode");
   return {};
@@ -217,9 +238,8 @@ constexpr FunctionRow kRows[] = {
     {"cdist(x1, x2, p=2.0, compute_mode='use_mm_for_euclid_dist_if_necessary')", {}, Cdist},
     {"stft(input, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode='reflect', normalized=False,"
      " onesided=None, return_complex=None, align_to_window=None)", {}, Stft},
-    {"unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None)",
-     "aten._unique2(input, sorted, return_inverse, return_counts) if dim is None else "
-     "aten.unique_dim(input, dim, sorted, return_inverse, return_counts)"},
+    {"unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None)", {}, Unique},
+    {"unique_consecutive(input, return_inverse=False, return_counts=False, dim=None)", {}, UniqueConsecutive},
     {"_assert(condition, message=None)", {}, Assert},
     {"_check(cond, message=None)", {}, Check<ErrorClass::kAssertionFailed>},
     {"_check_value(cond, message=None)", {}, Check<ErrorClass::kValueError>},

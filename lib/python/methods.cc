@@ -215,6 +215,7 @@ constexpr FunctionRow kRows[] = {
     {"norm(self, p='fro', dim=None, keepdim=False, dtype=None)", "torch.norm(self, p, dim, keepdim, dtype=dtype)"},
     {"where(self, condition, other)", "aten.where(condition, self, other)"},
     {"polygamma(self, n)", "aten.polygamma(n, self)"},
+    {"nonzero(self, as_tuple=False)", "torch.nonzero(self, as_tuple=as_tuple)"},
     {"unique(self, sorted=True, return_inverse=False, return_counts=False, dim=None)",
      "torch.unique(self, sorted, return_inverse, return_counts, dim)"},
     {"unique_consecutive(self, return_inverse=False, return_counts=False, dim=None)",

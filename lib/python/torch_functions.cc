@@ -238,6 +238,7 @@ constexpr FunctionRow kRows[] = {
     {"cdist(x1, x2, p=2.0, compute_mode='use_mm_for_euclid_dist_if_necessary')", {}, Cdist},
     {"stft(input, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode='reflect', normalized=False,"
      " onesided=None, return_complex=None, align_to_window=None)", {}, Stft},
+    {"nonzero(input, out=None, as_tuple=False)", "aten.nonzero_numpy(input) if as_tuple else aten.nonzero(input, out=out)"},
     {"unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None)", {}, Unique},
     {"unique_consecutive(input, return_inverse=False, return_counts=False, dim=None)", {}, UniqueConsecutive},
     {"_assert(condition, message=None)", {}, Assert},

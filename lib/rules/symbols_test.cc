@@ -59,7 +59,7 @@ const Exemption kNumbersLeft[] = {
 const Exemption kOtherAnswers[] = {
     {"the end of a storage is looked at where no symbol is left to ask; FakeTensorMode never looks",
      {"as_strided", "as_strided_", "as_strided_scatter", "set_", "slice_inverse"}},
-    {"PyTorch selects them by a mask, whose count is data to its symbols; without any it can be told", {"combinations"}},
+    {"FakeTensorMode selects by a mask, whose data it does not know: a size of its own", {"combinations"}},
 };
 
 std::string_view PacketOf(std::string_view call) {

@@ -265,6 +265,16 @@ TEST(NonFake, IsAnErrorUnlessAllowed) {
   EXPECT_THROW(fake + real, NotFake);
   EXPECT_THROW(fake + at::sum(real), NotFake);
   EXPECT_EQ(real.sizes().vec(), (Sizes{4, 4}));
+  at::Tensor untouched = at::rand({2, 3});
+  for (const FakeTensorMode& mode : {strict, lenient}) {
+    const FakeModeGuard on(mode);
+    try {
+      untouched.t_();
+      untouched.resize_({7});
+    } catch (const NotFake&) {
+    }
+    EXPECT_EQ(untouched.sizes().vec(), (Sizes{2, 3}));
+  }
   const FakeModeGuard on(lenient);
   ExpectFake(real[0], {4}, at::kCPU);
   const at::Tensor meta = at::Tensor(at::rand({2})).to(at::kMeta);

@@ -93,13 +93,39 @@ constexpr const char* kOfData = R"({"format": "fakeprop.fx/1", "nodes": [
   {"name": "nonzero", "op": "call_function", "target": "torch.ops.aten.nonzero.default", "args": [{"node": "twice"}]},
   {"name": "output", "op": "output", "target": "output", "args": [{"node": "nonzero"}]}]})";
 
+std::optional<Graph> Read(const char* text) {
+  const std::string path = testing::TempDir() + "/fake_tensor_prop.json";
+  std::ofstream(path) << text;
+  DiagnosticSink sink;
+  return ReadGraph(path, sink);
+}
+
+TEST(OptionalArguments, AreNone) {
+  const auto graph = Read(R"({"format": "fakeprop.fx/1", "nodes": [
+    {"name": "x", "op": "placeholder", "target": "x"},
+    {"name": "bias", "op": "placeholder", "target": "bias"},
+    {"name": "w", "op": "placeholder", "target": "w"},
+    {"name": "linear", "op": "call_function", "target": "torch.ops.aten.linear.default",
+     "args": [{"node": "x"}, {"node": "w"}, {"node": "bias"}]},
+    {"name": "output", "op": "output", "target": "output", "args": [{"node": "linear"}]}]})");
+  ASSERT_TRUE(graph);
+  for (const char* device : {"cpu", "cuda:0"}) {
+    const FakeTensorMode mode;
+    const FakeModeGuard on(mode);
+    const at::Tensor x = at::rand({2, 3}, at::Device(device)), w = at::rand({5, 3}, at::Device(device));
+    FakeTensorProp prop(*graph, mode);
+    const at::Tensor y = prop.Propagate({x, c10::IValue(), w}).toTensor();
+    EXPECT_EQ(y.sizes().vec(), (Sizes{2, 5}));
+    EXPECT_EQ(y.device(), at::Device(device));
+    EXPECT_THROW(prop.Propagate({x, at::rand({4}, at::Device(device)), w}), FakeTensorError);
+    EXPECT_THROW(prop.Propagate({x, c10::IValue(), at::rand({5, 3}, at::Device("xpu:0"))}), FakeTensorDeviceMismatch);
+  }
+}
+
 class Symbolic : public testing::Test {
  protected:
   void SetUp() override {
-    const std::string path = testing::TempDir() + "/of_data.json";
-    std::ofstream(path) << kOfData;
-    DiagnosticSink sink;
-    graph_ = ReadGraph(path, sink);
+    graph_ = Read(kOfData);
     ASSERT_TRUE(graph_);
   }
 

@@ -268,6 +268,22 @@ TEST(Autograd, Recurrent) {
   }
 }
 
+// torch::nn asks whether query, key and value are equal, to multiply them at once.
+TEST(Autograd, Attention) {
+  for (const char* name : {"cpu", "cuda:0"}) {
+    const torch::Device device(name);
+    const FakeTensorMode mode;
+    const FakeModeGuard on(mode);
+    torch::nn::Transformer net(torch::nn::TransformerOptions(64, 4).num_encoder_layers(2).num_decoder_layers(2));
+    net->to(device);
+    const torch::Tensor y = net(torch::rand({5, 2, 64}, device), torch::rand({7, 2, 64}, device));
+    EXPECT_EQ(y.sizes().vec(), (Sizes{7, 2, 64}));
+    EXPECT_EQ(y.device(), device);
+    y.sum().backward();
+    for (const torch::Tensor& weight : net->parameters()) EXPECT_TRUE(weight.grad().defined());
+  }
+}
+
 TEST(Copies, OfModules) {
   Net net;
   const FakeTensorMode mode;
@@ -309,7 +325,12 @@ TEST(Autocast, CastsFakes) {
 TEST(Hooks, WhatAsksForCudaStillWorks) {
   const FakeTensorMode mode;
   torch::manual_seed(3);
-  EXPECT_EQ(torch::rand({2}).numel(), 2);
+  const torch::Tensor drawn = torch::rand({2});
+  torch::manual_seed(3);
+  torch::cuda::manual_seed(4);
+  EXPECT_TRUE(torch::equal(torch::rand({2}), drawn));
+  EXPECT_TRUE(torch::cuda::is_available());
+  torch::cuda::synchronize();
   EXPECT_FALSE(torch::rand({2}).is_pinned());
   EXPECT_THROW(torch::rand({2}).pin_memory(), c10::Error);
   EXPECT_THROW(torch::rand({2}, torch::kCUDA), c10::Error);

@@ -16,10 +16,16 @@ class FakeCudaHooks final : public at::CUDAHooksInterface {
   at::DeviceIndex deviceCount() const override { return 1; }
   int getNumGPUs() const override { return 1; }
   at::DeviceIndex current_device() const override { return 0; }
+  at::DeviceIndex getCurrentDevice() const override { return 0; }
   bool isPinnedPtr(const void*) const override { return false; }
   void init() const override {}
-  // at::manual_seed seeds every device's.
-  const at::Generator& getDefaultGenerator(at::DeviceIndex) const override { return at::detail::getDefaultCPUGenerator(); }
+  // Nothing runs.
+  void deviceSynchronize(at::DeviceIndex) const override {}
+  // at::manual_seed seeds every device's; nothing draws from this one.
+  const at::Generator& getDefaultGenerator(at::DeviceIndex) const override {
+    static const auto* const generator = new at::Generator(at::detail::createCPUGenerator());
+    return *generator;
+  }
 };
 
 }  // namespace

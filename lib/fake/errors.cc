@@ -9,8 +9,10 @@ std::string Named(const std::string& op, std::string message) {
   return op.empty() || message.find(op) != std::string::npos ? std::move(message) : op + ": " + message;
 }
 
-// What a program can do for an operator that is not LibTorch's own.
+// What a program can do about it.
 const char* HintFor(const std::string& op) {
+  if (op == "aten::_local_scalar_dense")
+    return ": item() and its like answer for literals (FakeTensorMode::FromLiteral), and give symbols with a ShapeEnv";
   return op.empty() || op.starts_with("aten::") ? "" : "; RegisterFakeImpl can say what it gives";
 }
 
@@ -25,7 +27,7 @@ void ThrowFor(const std::string& op, const OpError& error) {
   switch (error.error_class()) {
     case ErrorClass::kDeviceMismatch: throw FakeTensorDeviceMismatch(op, message);
     case ErrorClass::kDynamicOutputShape: throw DynamicOutputShape(op, message);
-    case ErrorClass::kDataDependentOutput: throw DataDependentOutput(op, message);
+    case ErrorClass::kDataDependentOutput: throw DataDependentOutput(op, message + HintFor(op));
     case ErrorClass::kDataDependentGuard: throw GuardOnDataDependentSymNode(op, message);
     case ErrorClass::kUnsupportedOperator: throw UnsupportedOperator(op, message + HintFor(op));
     case ErrorClass::kMetadataMismatch: throw MetadataMismatch(op, message);

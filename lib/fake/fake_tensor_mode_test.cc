@@ -84,6 +84,9 @@ TEST_P(Mode, DataDependent) {
   EXPECT_THROW(x.nonzero(), DynamicOutputShape);
   EXPECT_THROW(x.sum().item(), DataDependentOutput);
   EXPECT_THROW((void)at::equal(x, at::rand({10, 10}, On())), DataDependentOutput);
+  EXPECT_THROW((void)at::equal(x, x.t()), DataDependentOutput);
+  EXPECT_FALSE(at::equal(x, at::rand({10, 9}, On())));
+  EXPECT_TRUE(at::equal(x, x.view({10, 10})));  // as far as no number is NaN
   EXPECT_THROW((void)at::is_nonzero(x[0][0]), DataDependentOutput);
   EXPECT_THROW((void)x.masked_select(x > 0), DynamicOutputShape);
   EXPECT_THROW(x.index({x > 0}), DynamicOutputShape);

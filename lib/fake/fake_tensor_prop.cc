@@ -76,8 +76,9 @@ class LentToRun {
 };
 
 [[noreturn]] void ThrowFirst(const Diagnostic& error) {
-  for (const ErrorClass kind : {ErrorClass::kDeviceMismatch, ErrorClass::kDynamicOutputShape, ErrorClass::kDataDependentOutput,
-                                ErrorClass::kDataDependentGuard, ErrorClass::kUnsupportedOperator})
+  for (const ErrorClass kind :
+       {ErrorClass::kDeviceMismatch, ErrorClass::kDynamicOutputShape, ErrorClass::kDataDependentOutput,
+        ErrorClass::kDataDependentGuard, ErrorClass::kUnsupportedOperator})
     if (error.code.id == CodeOf(kind).id) ThrowFor(error.node, OpError(kind, error.message));
   throw FakeTensorError(error.node, error.message);
 }

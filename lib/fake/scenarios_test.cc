@@ -111,7 +111,8 @@ TEST_F(Scenario, bits) {
 
 TEST_F(Scenario, batch_tensor) {
   const UnsetFakeTemporarily off;
-  const at::Tensor once = at::functorch::makeBatched(at::rand({3, 4, 5}), 0, 1), twice = at::functorch::makeBatched(once, 0, 2);
+  const at::Tensor once = at::functorch::makeBatched(at::rand({3, 4, 5}), 0, 1);
+  const at::Tensor twice = at::functorch::makeBatched(once, 0, 2);
   for (const at::Tensor& batched : {once, twice}) EXPECT_THROW(mode.FromRealTensor(batched), UnsupportedFakeTensor);
 }
 

@@ -272,6 +272,19 @@ TEST_F(Unbacked, UniqueAndMasks) {
   EXPECT_EQ(Sizes(at::rand({4, 4, 4}).index({at::indexing::Slice(), at::rand({4}) > 0})), "4, u3, 4");
 }
 
+// What LibTorch asks of the data on its way is passed over with symbols as it is with numbers.
+TEST_F(Unbacked, CompositesThatLookAtData) {
+  at::Tensor real;
+  {
+    const UnsetFakeTemporarily off;
+    real = at::zeros({8, 12}, at::kLong);
+  }
+  const at::Tensor classes = mode.FromRealTensor(real, {.dims = {DimDynamic::kDynamic, DimDynamic::kStatic}});
+  EXPECT_EQ(Sizes(at::one_hot(classes, 20)), "s0, 12, 20");
+  const at::Tensor x = Fake({8, 5});
+  EXPECT_EQ(Sizes(at::quantile(x, 0.5, 1)), Text(x.sym_size(0)));
+}
+
 TEST_F(Unbacked, GuardsAreErrorsUntilChecked) {
   const c10::SymInt u = Longs({3}).sum().item().toSymInt();
   try {

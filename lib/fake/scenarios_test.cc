@@ -464,6 +464,8 @@ TEST_F(Scenario, composites_without_data) {
     Expect(at::nanquantile(x, 0.5, 0, true), {1, 5}, device);
   }
   Expect(at::corrcoef(Cpu({3, 5})), {3, 3}, at::kCPU);
+  at::Tensor inverse = at::empty({0});
+  Expect(at::linalg_pinv_out(inverse, Cpu({3, 5}), Cpu({})), {5, 3}, at::kCPU);
   EXPECT_EQ(at::_shape_as_tensor(Cpu({3, 4})).sizes().vec(), (Sizes{2}));
   EXPECT_EQ(at::_shape_as_tensor(Cpu({3, 4}))[1].item().toLong(), 4);  // as its rule says
   const UnsetFakeTemporarily off;

@@ -90,7 +90,8 @@ void Dropout(Call& call) {
 
 void FeatureDropout(Call& call) {
   const double p = call.Float(1);
-  if (call.Bool(2) && p > 0 && p < 1 && call.Meta(0).rank() < 2)
+  const bool is_empty = Known(Eq(Numel(call.Meta(0).size_span()), 0));
+  if (call.Bool(2) && p > 0 && p < 1 && !is_empty && call.Meta(0).rank() < 2)
     FailShape(call, "drops channels of tensors of at least 2 dimensions");
   Dropout(call);
 }

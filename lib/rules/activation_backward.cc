@@ -102,11 +102,12 @@ void LogSigmoidBackward(Call& call) {
   Pointwise<kDefault, 0, 1, 2>(call);
 }
 
-// Source: rrelu_with_noise_backward in torch/_decomp: leaky_relu's, which looks at self alone, but for training.
+// In training a product with the noise, else leaky_relu's gradient, which looks at self.
+// Source: at::native::rrelu_with_noise_backward.
 void RreluBackward(Call& call) {
   const bool scaled = call.Bool(5) && call.Float(4) - call.Float(3) > 1e-6;
   RequireDeviceOfFirst(call, {0, scaled ? 2 : 1});
-  Pointwise<kDefault, 0, 1, 2>(call);
+  scaled ? Pointwise<kDefault, 2, 0>(call) : Pointwise<kDefault, 1, 0>(call);
 }
 
 // The mask is converted to the gradient's dtype and device. CUDA's kernel lays the result out anew.

@@ -4,6 +4,8 @@ namespace fakeprop::testing {
 namespace {
 
 constexpr CallCase kGradients[] = {
+    {"rrelu_with_noise_backward(f64[2,3], f64[2,3]{1,2}, f64[2,3]{1,2}, 0.0, 1.0, False, False)", "f64[2,3]{1,2}"},
+    {"rrelu_with_noise_backward(f64[], f64[2], f64[], 0.0, 1.0, True, False)", "f64[]"},
     {"threshold_backward(f32[2,3]{1,2}, f32[2,3]{1,2}, 0)", "f32[2,3]{1,2}"},
     {"threshold_backward(f32[2], f32[3], 0)", "!ShapeMismatch"},
     {"leaky_relu_backward(f32[2,3]{1,2}, f32[3], 0.1, False)", "f32[2,3]{1,2}"},

@@ -50,6 +50,7 @@ constexpr CallCase kFunctions[] = {
 };
 
 constexpr CallCase kDropout[] = {
+    {"feature_dropout(f32[0], 0.5, True)", "arg(0)"},
     {"native_dropout(f32[0,3], 0.5, True)", "arg(0), f32[0,3]"},
     {"native_dropout(f32[0,3]@cuda:0, 0.5, True)", "f32[0,3]@cuda:0, b8[0,3]@cuda:0"},
     {"dropout_(f32[4,3], 0.5, False)", "arg(0)"},

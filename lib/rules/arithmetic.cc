@@ -19,11 +19,14 @@ void RequireAlpha(const Call& call, ScalarType promoted, int alpha) {
   if (a.Is<std::complex<double>>() && !IsComplex(promoted)) FailDtype(call, "takes no complex factor for real tensors");
 }
 
-void AddAlpha(Call& call) {
+// The first operand decides the order of dimensions where both do not agree.
+void ReturnSum(Call& call, int first, int second) {
   const ScalarType dtype = PromotedDtype(call, {0, 1});
   if (call.size() > 2) RequireAlpha(call, dtype, 2);
-  call.ReturnNew(ElementwiseMeta(call, {0, 1}, dtype));
+  call.ReturnNew(ElementwiseMeta(call, {first, second}, dtype));
 }
+
+void AddAlpha(Call& call) { ReturnSum(call, 0, 1); }
 
 // Source: at::native::add_relu_impl, which knows the largest value of few dtypes.
 void AddRelu(Call& call) {
@@ -40,10 +43,20 @@ bool IsBool(const Value& value) {
 }
 
 // Source: at::native::sub_check: neither operand may be bool.
-void SubAlpha(Call& call) {
+void RequireNoBools(const Call& call) {
   if (IsBool(call.Arg(0)) || IsBool(call.Arg(1)))
     FailDtype(call, "is not defined for bool; use `^`, logical_xor() or logical_not()");
+}
+
+void SubAlpha(Call& call) {
+  RequireNoBools(call);
   AddAlpha(call);
+}
+
+// other - alpha * self, as a subtraction with its operands exchanged. Source: at::native::rsub.
+void ReversedSub(Call& call) {
+  RequireNoBools(call);
+  ReturnSum(call, 1, 0);
 }
 
 // Division with a rounding mode keeps integers.
@@ -199,8 +212,8 @@ constexpr RuleRow kRows[] = {
     {"aten::sub.Scalar", SubAlpha},
     {"aten::subtract.Tensor", SubAlpha},
     {"aten::subtract.Scalar", SubAlpha},
-    {"aten::rsub.Tensor", SubAlpha},
-    {"aten::rsub.Scalar", SubAlpha},
+    {"aten::rsub.Tensor", ReversedSub},
+    {"aten::rsub.Scalar", ReversedSub},
     {"aten::mul.Tensor", kDefaultBinary},
     {"aten::mul.Scalar", kDefaultBinary},
     {"aten::multiply.Tensor", kDefaultBinary},

@@ -4,6 +4,8 @@ namespace fakeprop::testing {
 namespace {
 
 constexpr CallCase kArithmetic[] = {
+    {"rsub.Tensor(f32[2,3]{1,2}, f32[2,3], alpha=2)", "f32[2,3]"},
+    {"rsub.Tensor(f32[2,3]{1,2}, f32[3], alpha=2)", "f32[2,3]{1,2}"},
     {"add.Tensor(f32[2,3], f32[3])", "f32[2,3]"},
     {"add.Tensor(f32[2,1], f32[1,3])", "f32[2,3]"},
     {"add.Tensor(i64[2], 1.5)", "f32[2]"},

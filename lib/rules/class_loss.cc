@@ -121,10 +121,16 @@ void NllNd(Call& call) {
   ReturnContiguous(call, ReductionOf(call) != kNone ? Dims{} : sizes, self.dtype);
 }
 
+// Below 0 it counts for none. Source: cross_entropy_loss_prob_target, cross_entropy_loss_label_smoothing.
+void RequireSmoothing(const Call& call) {
+  if (call.Float(5) > 1) FailValue(call, "takes a label_smoothing of at most 1, not " + ToString(call.Arg(5)));
+}
+
 // Targets are class numbers, or probabilities of the scores' own shape.
 void CrossEntropy(Call& call) {
   const TensorMeta& self = call.Meta(0);
   const TensorMeta& target = call.Meta(1);
+  RequireSmoothing(call);
   if (!GuardSame(self.size_span(), target.size_span())) return NllNd(call);
   RequireFloat(call, self.dtype);
   if (!IsFloat(target.dtype))
@@ -156,7 +162,10 @@ void NllBackward(Call& call) {
   if (weight && !Expect(Eq(Numel(weight->meta.size_span()), ClassesOf(call.Meta(1)))))
     FailShape(call, "takes a weight for each of " + ClassesOf(call.Meta(1)).ToString() + " classes, not " + ToString(weight->meta));
   const bool one_each = ReductionOf(call) == kNone && call.Meta(1).rank() > 1;
+  const TensorMeta& grad = call.Meta(0);
   if (one_each) RequireSameSizes(call, 0, 2);
+  if (!one_each && (grad.rank() > 1 || !Expect(Eq(Numel(grad.size_span()), 1))))
+    FailShape(call, "takes a gradient of one element for one loss, not " + ToString(grad.size_span()));
   RequireFloat(call, call.Meta(1).dtype);
   RequireDtypeOfScores(call, 1, {0, 3, 6});
   ReturnContiguous(call, call.Meta(1).size_span(), call.Meta(1).dtype);

@@ -4,6 +4,10 @@ namespace fakeprop::testing {
 namespace {
 
 constexpr CallCase kNll[] = {
+    {"nll_loss2d_backward(f32[2], f32[4,2,1,2], i64[4,1,2], None, 1, 1, f32[])", "!ShapeMismatch"},
+    {"cross_entropy_loss(f32[3,3], i64[3], label_smoothing=2.0)", "!ValueError"},
+    {"cross_entropy_loss(f32[3,3], i64[3], label_smoothing=-0.5)", "f32[]"},
+    {"cross_entropy_loss(f32[3,3], f32[3,3], label_smoothing=-0.5)", "f32[]"},
     {"cross_entropy_loss(f32[2,3], f32[2,3], ignore_index=4)", "!ValueError"},
     {"nll_loss_forward(f32[4,3]{1,4}, i64[4], None, 0, -100)", "f32[4], f32[]"},
     {"ctc_loss.IntList(f32[5,2,3], i64[2,4], [5,5], [4,3,2], 0, 0)", "!ShapeMismatch"},

@@ -51,6 +51,21 @@ void ConvNd(Call& call) {
       params); });
 }
 
+// (input, weight, bias, padding, stride, dilation, groups), by oneDNN whatever the sizes.
+// Source: mkldnn_convolution, mkldnn_conv_use_channels_last in aten/src/ATen/native/mkldnn/Conv.cpp.
+void MkldnnConvolution(Call& call) {
+  const TensorMeta &input = call.Meta(0), &weight = call.Meta(1), *bias = BiasOf(call, input);
+  if (input.dtype != weight.dtype || !IsFloat(input.dtype) || input.dtype == ScalarType::Double)
+    Fail(ErrorClass::kDtypeMismatch, "aten::mkldnn_convolution takes float32, bfloat16 and float16 tensors of one dtype, not " +
+                                         ToString(input) + " and " + ToString(weight));
+  const ConvParams params = CheckedConvolution(
+      input, weight, bias, {call.DimList(4), call.DimList(3), call.DimList(5), false, Dims{0}, call.DimArg(6)});
+  const Dims sizes = ConvolutionSizes(input, weight, params);
+  const MemoryFormat last = weight.rank() == 5 ? MemoryFormat::ChannelsLast3d : MemoryFormat::ChannelsLast;
+  const bool is_last = weight.rank() > 3 && (SuggestMemoryFormat(input) == last || SuggestMemoryFormat(weight) == last);
+  call.ReturnNew(MetaInFormat(sizes, input.dtype, input.device, is_last ? last : MemoryFormat::Contiguous));
+}
+
 template <int Spatial>
 void ConvTransposeNd(Call& call) {
   const ConvParams params = {call.DimList(3), call.DimList(4), call.DimList(7), true, call.DimList(5), call.DimArg(6)};
@@ -131,6 +146,7 @@ void ConvolutionBackward(Call& call) {
 
 // fake_impls.conv takes the input's device and does not look at the others'.
 constexpr RuleRow kRows[] = {
+    {"aten::mkldnn_convolution", MkldnnConvolution},
     {"aten::conv1d", ConvNd<1>, Devices::kAny},
     {"aten::conv2d", ConvNd<2>, Devices::kAny},
     {"aten::conv3d", ConvNd<3>, Devices::kAny},

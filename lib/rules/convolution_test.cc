@@ -55,6 +55,10 @@ constexpr CallCase kTransposed[] = {
 };
 
 constexpr CallCase kGeneral[] = {
+    {"mkldnn_convolution(f32[2,3,5,5]{75,1,15,3}, f32[4,3,3,3], None, [1,1], [1,1], [1,1], 1)", "f32[2,4,5,5]{100,1,20,4}"},
+    {"mkldnn_convolution(f32[2,3,5,5,5], f32[4,3,3,3,3], f32[4], [1,1,1], [1,1,1], [1,1,1], 1)", "f32[2,4,5,5,5]"},
+    {"mkldnn_convolution(i64[2,3,5,5], i64[4,3,3,3], None, [1,1], [1,1], [1,1], 1)", "!DtypeMismatch"},
+    {"mkldnn_convolution(f32[2,3,5,5], f32[4,2,3,3], None, [1,1], [1,1], [1,1], 1)", "!ShapeMismatch"},
     {"convolution(f32[2,3,8,8]@cuda:0, f32[4,3,3,3]{27,1,9,3}@cuda:0, None, [1,1], [0,0], [1,1], False, [0,0], 1)",
      "f32[2,4,6,6]@cuda:0"},
     {"convolution(f32[2,3,8], f32[4,3,3]{9,1,3}, None, [1], [0], [1], False, [0], 1)", "f32[2,4,6]{24,1,4}"},

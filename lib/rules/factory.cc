@@ -74,6 +74,8 @@ void EmptyPermuted(Call& call) {
                     std::to_string(layout.size()));
   Dims strides(sizes.size());
   Dim step = 1;
+  for (int64_t dim : layout)
+    if (dim < 0) FailValue(call, "counts the dims of its physical layout from 0, but got " + std::to_string(dim));
   const auto order = WrapDims(layout, static_cast<int64_t>(sizes.size()));
   for (size_t i = order.size(); i-- > 0;) {
     strides[order[i]] = step;

@@ -4,6 +4,7 @@ namespace fakeprop::testing {
 namespace {
 
 constexpr CallCase kNumbers[] = {
+    {"empty_permuted([1,1], [-2,1])", "!ValueError"},
     {"full([2,3], 1)", "i64[2,3]"},
     {"full([2,3], 1.0)", "f32[2,3]"},
     {"full([2,3], True)", "b8[2,3]"},

@@ -200,8 +200,9 @@ void WriteOut(Call& call, const Schema& functional, const Output& result, Tensor
   if (CopiesIntoOut(functional)) return CopyInto(call, m, out);
   RequireOutDtype(call, functional, m.dtype, out);
   RequireOutDevice(call, functional, out);
-  // masked_select and nonzero look before they know how much there is.
-  if (functional.Has(kTagDynamicShape) && !call.schema().Has(kTagGenerated)) RequireNoOverlap(call, out);
+  // masked_select and nonzero look before they know how much there is, iterators before they resize.
+  const bool looks_first = functional.Has(kTagDynamicShape) || functional.Has(kTagPointwise);
+  if (looks_first && !call.schema().Has(kTagGenerated) && !MayOverlapInOut(call.schema(), functional)) RequireNoOverlap(call, out);
   if (!GuardSameOrFalse(m.size_span(), out.meta.size_span())) {
     // What is an argument itself is copied.
     const bool keeps = result.kind != Output::Kind::kArgument && KeepsStridesInOut(call, functional, out.meta);

@@ -198,8 +198,8 @@ void RequireFlatView(const Call& call, const TensorMeta& t) {
 void TakeAlongDim(Call& call) {
   const TensorMeta& self = call.Meta(0);
   const TensorMeta& indices = call.Meta(1);
-  if (!IsIntegral(indices.dtype) || indices.dtype == ScalarType::Bool)
-    FailDtype(call, "takes integral indices, not " + std::string(DtypeName(indices.dtype)));
+  const bool fits = indices.dtype == ScalarType::Long || (call.IsNone(2) && indices.dtype == ScalarType::Int);
+  if (!fits) FailDtype(call, "takes int64 indices, not " + std::string(DtypeName(indices.dtype)));
   if (call.IsNone(2)) {
     RequireFlatView(call, self);
     RequireFlatView(call, indices);

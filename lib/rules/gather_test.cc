@@ -56,6 +56,9 @@ constexpr CallCase kScatter[] = {
 };
 
 constexpr CallCase kShapes[] = {
+    {"take_along_dim(f32[2,3], i32[2,3], 1)", "!DtypeMismatch"},
+    {"take_along_dim(f32[2,3], i32[2,3])", "f32[6]"},
+    {"take_along_dim(i64[2,3,1], i16[3,4])", "!DtypeMismatch"},
     {"one_hot(i64[2,3]{1,2}, 5)", "i64[2,3,5]"},
     {"one_hot(i64[2])", "!DataDependentOutput"},
     {"one_hot(f32[2], 3)", "!DtypeMismatch"},

@@ -76,6 +76,9 @@ void KlDivergence(Call& call) {
 
 // Steps in place on the target: its dtype stays.
 void CrossEntropyOfLogits(Call& call) {
+  const ScalarType stays = call.Meta(1).dtype;
+  if (!CanCast(PromotedDtype(call, {0, 1}), stays))
+    FailDtype(call, "computes in the target's place, and " + std::string(DtypeName(stays)) + " does not hold the result");
   ElementwiseLoss<Takes::kNotBool, kDefault, 1, 0, 2, 3>(call);
   const ScalarType input = call.Meta(0).dtype, target = call.Meta(1).dtype;
   if (IsFloat(input) && IsFloat(target)) call.effects().outputs[0].meta.dtype = target;
@@ -95,8 +98,9 @@ void PairwiseDistance(Call& call) {
   call.ReturnNew(DistanceMeta(call, call.Meta(0), call.Meta(1), ToRealDtype(dtype), call.Bool(4)));
 }
 
+// Source: at::native::cosine_similarity, which goes by the dtypes alone: a 0-dim tensor counts like others.
 void CosineSimilarity(Call& call) {
-  const ScalarType dtype = PromotedDtype(call, {0, 1});
+  const ScalarType dtype = PromoteTypes(call.Meta(0).dtype, call.Meta(1).dtype);
   RequireFloat(call, dtype);
   const Dims sizes = BroadcastSizes(call.Meta(0).size_span(), call.Meta(1).size_span());
   const int64_t dim = WrapDim(call.Int(2), static_cast<int64_t>(sizes.size()));
@@ -142,7 +146,7 @@ void RequireSelfHolds(const Call& call, ScalarType dtype) {
 // Computed through exp, which has no integers.
 void SoftMarginBackward(Call& call) {
   RequireSelfHolds(call, ApplyPromotion(PromotedDtype(call, {0, 1, 2}), kIntToFloat, call.state()));
-  Checked<Takes::kNotBool, kDefault, 0, 1, 2>(call);
+  Checked<Takes::kNotBool, kDefault, 2, 1, 0>(call);
 }
 
 // As the input, dense (zeros_like in contiguous format, filled by the kernel).

@@ -4,6 +4,8 @@ namespace fakeprop::testing {
 namespace {
 
 constexpr CallCase kLosses[] = {
+    {"binary_cross_entropy_with_logits(f32[2,2], u8[2,2])", "!DtypeMismatch"},
+    {"binary_cross_entropy_with_logits(f64[2,2], f32[2,2], None, None, 0)", "f32[2,2]"},
     {"mse_loss(f32[2,3]{1,2}, f32[2,3]{1,2}, 0)", "f32[2,3]{1,2}"},
     {"mse_loss(f32[2,3,4], f32[4])", "f32[]"},
     {"mse_loss(i64[2], i64[2])", "!DtypeMismatch"},
@@ -41,6 +43,7 @@ constexpr CallCase kLosses[] = {
 };
 
 constexpr CallCase kDistances[] = {
+    {"cosine_similarity(f64[], f32[5,5])", "f64[5]"},
     {"pairwise_distance(f32[2,3]{1,2}, f32[3])", "f32[2]"},
     {"pairwise_distance(f32[2,3,4], f32[2,3,4], 1.0, 0.1, True)", "f32[2,3,1]"},
     {"pairwise_distance(f32[2], f32[3])", "!ShapeMismatch"},
@@ -57,6 +60,8 @@ constexpr CallCase kDistances[] = {
 };
 
 constexpr CallCase kGradients[] = {
+    {"soft_margin_loss_backward(f32[2,3], f32[2,3], f32[2,3]{1,2}, 1)", "f32[2,3]{1,2}"},
+    {"soft_margin_loss_backward(f32[2,3], f32[2,3]{1,2}, f32[2,3], 1)", "f32[2,3]"},
     {"soft_margin_loss_backward(f32[], i64[2,3], f32[2,3], 1)", "!DtypeMismatch"},
     {"soft_margin_loss_backward(u8[], u8[2,3], u8[2,3], 1)", "!DtypeMismatch"},
     {"smooth_l1_loss_backward(f32[2,3], f32[2,3], c64[2,3], 1, 1.0)", "!DtypeMismatch"},

@@ -83,7 +83,7 @@ void MatrixNormNamed(Call& call) { ReturnMatrixNorm(call, ReductionFrom(call), N
 void Norm(Call& call) {
   Reduction r = ReductionFrom(call);
   const int64_t rank = call.Meta(0).rank();
-  if (!call.IsNone(1) && !call.IsNone(2) && r.dims.size() != 1 && r.dims.size() != 2)
+  if (!call.IsNone(2) && r.dims.size() != 1 && r.dims.size() != 2)
     FailValue(call, "takes an order along 1 or 2 dimensions, not " + std::to_string(r.dims.size()));
   if (!call.IsNone(1) && call.IsNone(2) && rank != 1 && rank != 2)
     FailShape(call, "with an order but no dim the input must be 1-d or 2-d, but got " + ToString(call.Meta(0).size_span()));

@@ -4,6 +4,7 @@ namespace fakeprop::testing {
 namespace {
 
 constexpr CallCase kNorms[] = {
+    {"linalg_norm(f64[1,1], dim=[])", "!ValueError"},
     {"linalg_matrix_norm(f32[2,3,4]{12,1,3}, 2)", "f32[2]"},
     {"linalg_matrix_norm(c64[3,4], 1, [0,1], True)", "f32[1,1]"},
     {"linalg_matrix_norm(f32[3,4], 3)", "!ValueError"},

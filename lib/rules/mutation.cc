@@ -70,7 +70,8 @@ void SetTensor(Call& call) {
   call.ReturnArgument(call.TensorArg(0));
 }
 
-// A window into the source's storage.
+// A window into the source's storage, from where the source begins; the storage grows to hold it.
+// Source: at::native::set_storage_cpu_, checkSetStorage (maybe_resize_storage).
 void SetTensorWindow(Call& call) {
   Tensor& source = call.TensorArg(1);
   if (!IsContiguous(source.meta))
@@ -78,9 +79,12 @@ void SetTensorWindow(Call& call) {
   const Dims sizes = call.DimList(3);
   Dims strides = call.DimList(4);
   if (strides.empty()) strides = ContiguousStrides(sizes);
-  TensorMeta out = StridedMeta(source, sizes, std::move(strides), call.DimArg(2));
-  out.dtype = call.Meta(0).dtype;
+  if (!Expect(Ge(call.DimArg(2), 0))) FailValue(call, "takes no negative storage offset, got " + call.DimArg(2).ToString());
+  const Dim offset = source.meta.storage_offset + call.DimArg(2);
+  TensorMeta out = WithDtype(WindowMeta(source.meta, sizes, std::move(strides), offset), call.Meta(0).dtype);
+  const Dim nbytes = StorageNbytes(out);
   AdoptStorage(call, std::move(out));
+  call.effects().mutations.back().nbytes = nbytes;
   call.ReturnArgument(call.TensorArg(0));
 }
 

@@ -33,12 +33,15 @@ constexpr CallCase kSizes[] = {
 };
 
 constexpr CallCase kStorage[] = {
+    {"set_.source_Tensor_storage_offset(f32[2,3], f32[2,3]+3, 1, [2,2], [1,2])", "arg(0); 0 := f32[2,2]{1,2}+4"},
+    {"set_.source_Tensor_storage_offset(f32[2,3], f32[2,3], 1, [2,2,4])", "arg(0); 0 := f32[2,2,4]+1"},
+    {"set_.source_Tensor_storage_offset(f32[2,3], f32[2,3], -1, [2,2])", "!ValueError"},
     {"set_.source_Tensor(f32[2,3], f32[4]{2}+3)", "arg(0); 0 := f32[4]{2}+3"},
     {"set_.source_Tensor(f32[2,3], i64[4])", "arg(0); 0 := f32[4]"},
     {"set_.source_Tensor(f32[2,3], f32[4]@cuda:0)", "!DeviceMismatch"},
     {"set_.source_Tensor_storage_offset(f32[2,3], f32[12], 1, [2,3], [3,1])", "arg(0); 0 := f32[2,3]+1"},
     {"set_.source_Tensor_storage_offset(f32[2,3], f32[12], 1, [2,3])", "arg(0); 0 := f32[2,3]+1"},
-    {"set_.source_Tensor_storage_offset(f32[2,3], f32[12], 10, [2,3])", "!ViewError"},
+    {"set_.source_Tensor_storage_offset(f32[2,3], f32[12], 10, [2,3])", "arg(0); 0 := f32[2,3]+10"},
     {"set_.source_Tensor_storage_offset(f32[2,3], f32[3,4]{1,3}, 0, [2,3])", "!ValueError"},
     {"set_(f32[2,3])", "arg(0); 0 := f32[0]"},
     {"set.source_Tensor(f32[2,3], f32[4]{2}+3)", "alias(1) f32[4]{2}+3"},

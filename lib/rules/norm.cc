@@ -256,7 +256,9 @@ void WeightNormInterface(Call& call) {
     FailValue(call, "keeps the first or the last dimension, not " + std::to_string(dim));
   BroadcastSizes(v.size_span(), g.size_span());
   call.ReturnNew(EmptyLike(v, MemoryFormat::Contiguous));
-  call.ReturnNew(WithDtype(EmptyLike(g), g.dtype == ScalarType::BFloat16 ? ScalarType::Float : g.dtype));
+  TensorMeta norm = EmptyLike(g);
+  if (g.device.is_cpu()) norm.strides = g.strides;  // empty_strided
+  call.ReturnNew(WithDtype(std::move(norm), g.dtype == ScalarType::BFloat16 ? ScalarType::Float : g.dtype));
 }
 
 void WeightNormInterfaceBackward(Call& call) {

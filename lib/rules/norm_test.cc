@@ -57,6 +57,7 @@ constexpr CallCase kGroups[] = {
 };
 
 constexpr CallCase kWeights[] = {
+    {"_weight_norm_interface(f32[2,3], f32[2,1]{5,1})", "f32[2,3], f32[2,1]{5,1}"},
     {"_weight_norm(f32[4,3]{1,4}, f32[4,1])", "f32[4,3]"},
     {"_weight_norm(f32[4,3,2], f32[1,3,1], 1)", "f32[4,3,2]"},
     {"_weight_norm(f32[4,3], f32[4,1], 2)", "!IndexOutOfRange"},

@@ -5,6 +5,7 @@ namespace {
 
 // Which dtypes an out tensor may have. torch 2.13; clamp.out as eager, FakeTensorMode lets it pass.
 constexpr CallCase kDtypes[] = {
+    {"add.out(f32[2,3], f32[3], out=f32[3,3]{0,1})", "!ValueError"},
     {"mean.out(i32[2,3], [0], out=f32[3])", "!DtypeMismatch"},
     {"mean.dtype_out(f32[2,3], out=f64[])", "arg(1); writes 1"},
     {"less.Tensor_out(f32[2,3], f32[3], out=f32[2,3])", "arg(2); writes 2"},

@@ -179,6 +179,7 @@ void MaxPoolBackward(Call& call) {
   if (Spatial == 2) RequireSameDtype(call, 0, 1);
   CheckGradient(call, grad, input, pooled, Spatial);
   CheckGradient(call, call.Meta(7), input, pooled, Spatial);
+  if (call.Meta(7).dtype != ScalarType::Long) FailDtype(call, "takes int64 indices, not " + ToString(call.Meta(7)));
   call.ReturnNew(EmptyLike(input, SuggestMemoryFormat(input)));
 }
 

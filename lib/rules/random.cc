@@ -67,6 +67,16 @@ void RandIntLike(Call& call) {
   FactoryLike(call);
 }
 
+// (quasi, n, sobolstate, dimension, num_generated, dtype): n points, and the state that follows.
+// Source: _sobol_engine_draw in aten/src/ATen/native/SobolEngineOps.cpp.
+void SobolDraw(Call& call) {
+  for (int i : {0, 2})
+    if (call.Meta(i).dtype != ScalarType::Long) FailDtype(call, "takes states of int64, not " + ToString(call.Meta(i)));
+  if (call.Meta(0).rank() == 0) Fail(ErrorClass::kIndexOutOfRange, OpName(call) + " takes a state of 1 dimension, not of none");
+  ReturnContiguous(call, Dims{call.DimArg(1), call.DimArg(3)}, NamedDtype(call).value_or(ScalarType::Float));
+  ReturnContiguous(call, call.Meta(0).size_span(), ScalarType::Long);
+}
+
 void RandPerm(Call& call) { ReturnFactory(call, Dims{call.DimArg(0)}, ScalarType::Long); }
 
 void RequireDeviation(const Call& call, int i) {
@@ -269,6 +279,7 @@ constexpr RuleRow kRows[] = {
     {"aten::randint_like.low_dtype", RandIntLike<1, 2>},
     {"aten::randint_like.low_generator_dtype", RandIntLike<1, 2>},
 
+    {"aten::_sobol_engine_draw", SobolDraw},
     {"aten::uniform", Uniform},
     {"aten::exponential", Continuous<1>},
     {"aten::log_normal", Continuous<2>},

@@ -176,6 +176,13 @@ Dims GateSizes(const Call& call, const TensorMeta& input, const TensorMeta& hidd
   return BroadcastSizes({of_input.data(), of_input.size()}, {of_hidden.data(), of_hidden.size()});
 }
 
+// The CPU's products take one dtype.
+void RequireSameDtype(const Call& call, const TensorMeta& a, const TensorMeta& b, std::string_view what) {
+  if (call.device().is_cpu() && a.dtype != b.dtype)
+    FailDtype(call, "takes " + std::string(what) + " of one dtype, not " + std::string(DtypeName(a.dtype)) + " and " +
+                        std::string(DtypeName(b.dtype)));
+}
+
 // (input, hx, w_ih, w_hh, b_ih, b_hh): one step of a batch
 template <int Gates, Squash S>
 void Cell(Call& call) {
@@ -189,7 +196,12 @@ void Cell(Call& call) {
     RequireEqual(call, h->meta.sizes[0], input.sizes[0], "a hidden state for a batch");
   }
   const TensorMeta& h = hidden[0]->meta;
-  const ScalarType dtype = SquashedDtype<S>(call, h.dtype);
+  RequireSameDtype(call, input, w_ih, "input and w_ih");
+  RequireSameDtype(call, h, w_hh, "hidden state and w_hh");
+  for (int i : {4, 5})
+    if (const Tensor* bias = call.OptionalTensor(i)) RequireSameDtype(call, bias->meta, call.Meta(i - 2), "bias and weight");
+  // The old cell state of an lstm is multiplied with its gates.
+  const ScalarType dtype = PromoteTypes(SquashedDtype<S>(call, PromoteTypes(input.dtype, h.dtype)), hidden.back()->meta.dtype);
   const Dims gates = GateSizes(call, input, h);
   RequireEqual(call, gates.back(), h.sizes.back() * Gates, "a weight with gates");
   for (int i : {4, 5})

@@ -4,6 +4,9 @@ namespace fakeprop::testing {
 namespace {
 
 constexpr CallCase kLayersAndCells[] = {
+    {"rnn_relu_cell(f32[3,3], i16[3,3], f32[3,3], f32[3,3])", "!DtypeMismatch"},
+    {"gru_cell(f32[1,5], f32[1,10], f32[30,5], f32[30,10], f64[30], f32[30])", "!DtypeMismatch"},
+    {"lstm_cell(f32[1,5], [f32[1,10], f64[1,10]], f32[40,5], f32[40,10], f32[40], f32[40])", "f64[1,10], f64[1,10]"},
     {"lstm.input(f32[5,3,6], [f32[1,3,4], f32[1,3,5]], [f32[16,6], f32[16,4], f32[16], f32[16]], True, 1, 0.0, False, False, False)", "!ValueError"},
     {"rnn_tanh_cell(f32[1,5], f32[1,10], f32[10,5], f32[10,10], f32[10], f32[11])", "!ShapeMismatch"},
     {"gru.input(f32[3,5,6], f32[1,3,4], [f32[12,6], f32[12,4], f32[12], f32[14]], True, 1, 0.0, False, False, True)",

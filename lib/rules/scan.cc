@@ -73,6 +73,7 @@ void InnerSoftmax(Call& call) {
   const bool half_to_float = call.Bool(2);
   if (half_to_float && self != ScalarType::Half && self != ScalarType::BFloat16)
     FailDtype(call, "converts only half-precision tensors to float32");
+  if (half_to_float && call.device().is_cpu()) FailDtype(call, "does not convert to float32 on the cpu");
   ReturnContiguous(call, call.Meta(0).size_span(), half_to_float ? ScalarType::Float : self);
 }
 

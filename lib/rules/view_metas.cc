@@ -237,7 +237,7 @@ TensorMeta DiagonalMeta(const TensorMeta& t, Dim offset, int64_t dim1, int64_t d
   return out;
 }
 
-TensorMeta StridedMeta(const Tensor& t, Dims sizes, Dims strides, std::optional<Dim> offset) {
+TensorMeta WindowMeta(const TensorMeta& t, Dims sizes, Dims strides, std::optional<Dim> offset) {
   if (sizes.size() != strides.size()) {
     Fail(ErrorClass::kValueError, "as_strided takes as many strides as sizes, got " + ToString(DimSpan(strides)) + " for " +
                                       ToString(DimSpan(sizes)));
@@ -246,10 +246,15 @@ TensorMeta StridedMeta(const Tensor& t, Dims sizes, Dims strides, std::optional<
   for (Dim stride : strides)
     if (!Expect(Ge(stride, 0)))
       Fail(ErrorClass::kValueError, "as_strided takes no negative strides, got " + ToString(DimSpan(strides)));
-  TensorMeta out = WithLayout(t.meta, std::move(sizes), std::move(strides));
+  TensorMeta out = WithLayout(t, std::move(sizes), std::move(strides));
   if (offset) out.storage_offset = *offset;
   if (!Expect(Ge(out.storage_offset, 0)))
     Fail(ErrorClass::kValueError, "a storage offset cannot be negative, got " + out.storage_offset.ToString());
+  return out;
+}
+
+TensorMeta StridedMeta(const Tensor& t, Dims sizes, Dims strides, std::optional<Dim> offset) {
+  TensorMeta out = WindowMeta(t.meta, std::move(sizes), std::move(strides), offset);
   // Source: at::native::checkInBoundsForStorage. FakeTensorMode does not look.
   const Dim nbytes = StorageNbytes(out);
   if (Known(Gt(nbytes, t.storage->nbytes))) {

@@ -24,6 +24,9 @@ TensorMeta SlicedMeta(const TensorMeta& t, int64_t dim, std::optional<Dim> start
 TensorMeta NarrowedMeta(const TensorMeta& t, int64_t dim, Dim start, Dim length);
 TensorMeta SelectedMeta(const TensorMeta& t, int64_t dim, Dim index);
 TensorMeta DiagonalMeta(const TensorMeta& t, Dim offset, int64_t dim1, int64_t dim2);
+// `t` with another layout, whatever its storage holds; sizes, strides and offset of 0 or more.
+TensorMeta WindowMeta(const TensorMeta& t, Dims sizes, Dims strides, std::optional<Dim> offset);
+// A window that the storage holds.
 TensorMeta StridedMeta(const Tensor& t, Dims sizes, Dims strides, std::optional<Dim> offset);
 
 // The view of t with these sizes; strides that forbid one are an OpError of class ViewError.

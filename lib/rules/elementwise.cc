@@ -111,6 +111,17 @@ Dims OutputStrides(Operands operands, DimSpan shape) {
   return strides;
 }
 
+// Contiguous in dimensions of size 1 as well; of empty tensors the strides say nothing.
+bool IsRowMajor(const TensorMeta& t) {
+  const Dims strides = ContiguousStrides(t.size_span());
+  bool same = true;
+  for (int64_t d = 0; d < t.rank(); ++d) {
+    if (Known(Eq(t.sizes[d], 0))) return true;
+    same = same && Known(Eq(t.strides[d], strides[d]));
+  }
+  return same;
+}
+
 }  // namespace
 
 ScalarType NumberDtype(const Value& number, const WalkState& state) {
@@ -164,8 +175,16 @@ TensorMeta ElementwiseMeta(Operands operands, ScalarType dtype, Device device) {
 
 TensorMeta ElementwiseMeta(const Call& call, std::span<const int> positions, ScalarType dtype) {
   c10::SmallVector<const TensorMeta*, 4> operands;
-  for (int i : positions)
-    if (const Tensor* t = call.Arg(i).TryTensor()) operands.push_back(&t->meta);
+  bool has_number = false;
+  for (int i : positions) {
+    const Tensor* t = call.Arg(i).TryTensor();
+    if (t) operands.push_back(&t->meta);
+    has_number = has_number || (!t && !call.IsNone(i));
+  }
+  // A number is an operand without dimensions. Beside it a tensor keeps the strides of its dimensions of size 1, by which
+  // an image of one channel stays channels_last (is_contiguous, which looks past them, asks for operands of one shape).
+  static const TensorMeta kNumber;
+  if (has_number && operands.size() == 1 && !IsRowMajor(*operands[0])) operands.push_back(&kNumber);
   return ElementwiseMeta({operands.data(), operands.size()}, dtype, call.device());
 }
 

@@ -1,6 +1,8 @@
 // Source: torch/csrc/autograd/VariableTypeUtils.h (check_inplace, as_view), variable.cpp (rebase_history); torch 2.13.
 #include "lib/propagate/apply.h"
 
+#include <algorithm>
+
 #include "lib/meta/dtype.h"
 
 namespace fakeprop {
@@ -54,16 +56,26 @@ class Applier {
   Applier(const Schema& schema, const GradRule& grad, const WalkState& state, ObjectTable& objects, bool recorded)
       : schema_(schema), grad_(grad), state_(state), objects_(objects), recorded_(recorded) {}
 
+  // Autograd follows writes to what LibTorch's operators return, and those of foreach, which returns nothing.
+  // Source: torchgen's gen_variable_type.py, differentiable_outputs.
+  bool IsFollowed(const Mutation& m, const Effects& effects) const {
+    if (!m.differentiable || !recorded_) return false;
+    if (effects.outputs.empty() || !schema_.name.starts_with("aten::")) return true;
+    return std::any_of(effects.outputs.begin(), effects.outputs.end(), [&](const Output& o) {
+      return o.kind == Output::Kind::kList || (o.kind == Output::Kind::kArgument && o.source == m.target);
+    });
+  }
+
   void CheckMutations(const Effects& effects) const {
     if (!recorded_) return;
     if (schema_.IsOut())
       Fail(ErrorClass::kAutogradError, std::string(schema_.full_name) +
                ": forms with out= do not support automatic differentiation, but an argument requires grad");
     for (const Mutation& m : effects.mutations)
-      if (m.differentiable) CheckInplace(schema_, *m.target);
+      if (IsFollowed(m, effects)) CheckInplace(schema_, *m.target);
   }
 
-  void Mutate(const Mutation& m) const {
+  void Mutate(const Mutation& m, const Effects& effects) const {
     Tensor& t = *m.target;
     if (m.fresh_storage) t.storage = objects_.NewStorage(0, t.meta.device);
     if (m.storage_of) t.storage = m.storage_of->storage;
@@ -74,7 +86,7 @@ class Applier {
       t.own_requires_grad = *m.requires_grad;
       t.is_leaf = true;
     }
-    if (recorded_ && m.differentiable && (IsDifferentiable(t) || !IsCopy())) {
+    if (IsFollowed(m, effects) && (IsDifferentiable(t) || !IsCopy())) {
       if (t.base) MarkRecorded(*t.base);
       MarkRecorded(t);
     }
@@ -173,7 +185,7 @@ Value ApplyEffects(Effects& effects, const Schema& schema, std::span<const Value
                    const WalkState& state, ObjectTable& objects) {
   Applier applier(schema, grad, state, objects, IsRecorded(arguments, grad, state));
   applier.CheckMutations(effects);
-  for (const Mutation& m : effects.mutations) applier.Mutate(m);
+  for (const Mutation& m : effects.mutations) applier.Mutate(m, effects);
   for (const Remembered& r : effects.remembered) r.of->Remember(r.asked, r.symbol);
   if (effects.outputs.empty()) return {};
   if (effects.outputs.size() == 1) return applier.MakeResult(effects.outputs[0], 0);

@@ -128,7 +128,15 @@ void ReturnSaved(Call& call, const TensorMeta& input, const Stats& stats, Mode m
     call.ReturnNew(ContiguousMeta(sizes, cpu ? input.dtype : ComputationDtype(input.dtype), input.device));
 }
 
+// Source: batch_norm_cpu_update_stats; FakeTensorMode takes a batch of none.
+void RequireElements(const Call& call, Mode mode) {
+  const TensorMeta& input = call.Meta(0);
+  if (mode == Mode::kTrain && input.device.is_cpu() && Known(Eq(Numel(input.size_span()), 0)))
+    FailShape(call, "takes statistics of at least one element, but the input is " + ToString(input.size_span()));
+}
+
 void ReturnBatchNorm(Call& call, const Stats& stats, Mode mode) {
+  RequireElements(call, mode);
   const TensorMeta& input = call.Meta(0);
   RequireFloat(call, input.dtype);
   Channels(call, input);

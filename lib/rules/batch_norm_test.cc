@@ -4,6 +4,9 @@ namespace fakeprop::testing {
 namespace {
 
 constexpr CallCase kForward[] = {
+    {"_native_batch_norm_legit(f32[0,3,4], f32[3], f32[3], f32[3], f32[3], True, 0.1, 1e-05)", "!ShapeMismatch"},
+    {"_native_batch_norm_legit.no_stats(f32[0,3,4]@cuda:0, f32[3]@cuda:0, f32[3]@cuda:0, True, 0.1, 1e-05)",
+ "f32[0,3,4]@cuda:0, f32[3]@cuda:0, f32[3]@cuda:0"},
     {"batch_norm(f32[2,3,4,5]{60,1,15,3}, f32[3], f32[3], f32[3], f32[3], True, 0.1, 1e-05, True)",
      "f32[2,3,4,5]{60,1,15,3}; writes 3; writes 4"},
     {"batch_norm_update_stats(bf16[2,3,4], f32[3], f32[3], 0.1)", "f32[3], f32[3]; writes 1; writes 2"},

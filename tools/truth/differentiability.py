@@ -13,7 +13,7 @@ import yaml
 from torchgen.packaged.autograd.gen_variable_type import DONT_REQUIRE_DERIVATIVE
 
 # Composites some of whose results come from an operator that follows fewer: name -> (its schema's first arguments, results).
-COMPOSITES = {"aten::_batch_norm_impl_index": (0x7, 0x1)}
+COMPOSITES = {"aten::_batch_norm_impl_index": (0x7, 0x1), "aten::to.other": (0x1, 0x1)}
 
 
 def overload(name):

@@ -166,6 +166,8 @@ void NllBackward(Call& call) {
   if (one_each) RequireSameSizes(call, 0, 2);
   if (!one_each && (grad.rank() > 1 || !Expect(Eq(Numel(grad.size_span()), 1))))
     FailShape(call, "takes a gradient of one element for one loss, not " + ToString(grad.size_span()));
+  if (!Expect(Eq(Numel(call.Meta(6).size_span()), 1)))
+    FailShape(call, "takes a total_weight of one element, not " + ToString(call.Meta(6)));
   RequireFloat(call, call.Meta(1).dtype);
   RequireDtypeOfScores(call, 1, {0, 3, 6});
   ReturnContiguous(call, call.Meta(1).size_span(), call.Meta(1).dtype);

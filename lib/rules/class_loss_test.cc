@@ -4,6 +4,7 @@ namespace fakeprop::testing {
 namespace {
 
 constexpr CallCase kNll[] = {
+    {"nll_loss2d_backward(f32[], f32[2,3,1,1], i64[2,1,1], None, 1, 0, f32[5])", "!ShapeMismatch"},
     {"nll_loss2d_backward(f32[2], f32[4,2,1,2], i64[4,1,2], None, 1, 1, f32[])", "!ShapeMismatch"},
     {"cross_entropy_loss(f32[3,3], i64[3], label_smoothing=2.0)", "!ValueError"},
     {"cross_entropy_loss(f32[3,3], i64[3], label_smoothing=-0.5)", "f32[]"},

@@ -61,7 +61,7 @@ void RequireSameNumel(const Call& call, const TensorMeta& a, const TensorMeta& b
     FailShape(call, "gradient and input differ in size: " + ToString(a.size_span()) + " and " + ToString(b.size_span()));
 }
 
-// The gradient may lack dimensions or have more; the bias is not looked at.
+// The gradient may lack dimensions or have more; the dtype of the bias is not looked at.
 void CheckLayerNormBackward(const Call& call) {
   const TensorMeta &grad = call.Meta(0), &input = call.Meta(1);
   RequireDeviceOfFirst(call, {1, 0, 3, 4, 5});
@@ -79,7 +79,8 @@ void LayerNormBackward(Call& call) {
   const TensorMeta& input = call.Meta(1);
   const Dims shape = call.DimList(2);
   const std::vector<bool> wanted = call.Bools(7);
-  // An empty input has zeros for gradients of weight and bias even where those are missing; nothing is checked.
+  CheckNormalizedShape(call, input, shape, {call.OptionalTensor(5), call.OptionalTensor(6)});
+  // An empty input has zeros for gradients of weight and bias even where those are missing; nothing else is checked.
   const bool empty = GuardOrFalse(Eq(Numel(input.size_span()), 0));
   if (!empty) CheckLayerNormBackward(call);
   ReturnWanted(call, wanted[0], EmptyLike(input, MemoryFormat::Contiguous));

@@ -4,6 +4,8 @@ namespace fakeprop::testing {
 namespace {
 
 constexpr CallCase kLayers[] = {
+    {"native_layer_norm_backward(f32[2,4], f32[2,4], [4], f32[2,1], f32[2,1], f32[3], f32[4], [True,True,True])", "!ShapeMismatch"},
+    {"native_layer_norm_backward(f32[2,3,4], f32[2,3,4], [1,1], f32[2,3,1], f32[2,3,1], None, None, [True,True,True])", "!ShapeMismatch"},
     {"layer_norm(f32[2,3,4]{12,1,3}, [4], f32[4], f32[4])", "f32[2,3,4]"},
     {"layer_norm(f32[2,3,4], [3,4])", "f32[2,3,4]"},
     {"layer_norm(f32[2,3,4], [3])", "!ShapeMismatch"},

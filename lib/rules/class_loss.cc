@@ -302,6 +302,8 @@ void CheckCtc(const Call& call, const TensorMeta& log_probs) {
     FailShape(call, "takes targets of " + log_probs.sizes[1].ToString() + " sequences, but got " + ToString(targets.size_span()));
   if (call.Arg(2).TryTensor()) return;
   for (int64_t length : call.Ints(2))
+    if (length < 0) FailValue(call, "takes inputs of length 0 or more, not " + std::to_string(length));
+  for (int64_t length : call.Ints(2))
     if (!Expect(Le(length, log_probs.sizes[0])))
       FailValue(call, "has an input of length " + std::to_string(length) + " in only " + log_probs.sizes[0].ToString() + " steps");
 }
@@ -311,6 +313,9 @@ void CtcForward(Call& call) {
   const TensorMeta& log_probs = call.Meta(0);
   RequireCtcDtype(call, log_probs.dtype);
   RequireRank(call, 0, 3);
+  const ScalarType targets_dtype = call.Meta(1).dtype;
+  if (targets_dtype != ScalarType::Long && targets_dtype != ScalarType::Int)
+    FailDtype(call, "takes int32 or int64 targets, not " + std::string(DtypeName(targets_dtype)));
   CheckCtc(call, log_probs);
   const Dim batch = log_probs.sizes[1];
   RequireLengths(call, Lengths(call, 2), batch);

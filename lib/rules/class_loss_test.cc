@@ -70,6 +70,9 @@ constexpr CallCase kMargins[] = {
 };
 
 constexpr CallCase kCtc[] = {
+    {"_ctc_loss(f32[50,3,15], u8[75], [50,50,50], [30,25,20])", "!DtypeMismatch"},
+    {"ctc_loss.IntList(f32[50,3,15], i16[75], [50,50,50], [30,25,20])", "f32[]"},
+    {"ctc_loss.IntList(f64[49,1,20], i64[1,30], [-1], [22])", "!ValueError"},
     {"ctc_loss.Tensor(f32[5,3], i64[3], f32[1], i64[1])", "!DtypeMismatch"},
     {"_ctc_loss(f32[5,2,3], i64[2,4], [5,5], [4,3])", "f32[2], f32[2,5,9]"},
     {"_ctc_loss(f32[5,3], i64[4], [5], [4])", "!ShapeMismatch"},

@@ -16,7 +16,7 @@ import tempfile
 ROOT = pathlib.Path(os.environ.get("TEST_SRCDIR", pathlib.Path(__file__).resolve().parents[1]), os.environ.get("TEST_WORKSPACE", "."))
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILES = {"block.json": "export_json/graph.json", "block.json.xz": "export_json_xz/graph.json.xz", "block.pt2": "pt2/graph.pt2",
-         "block_fx.json": "fx_json/graph.json", "spec.json": "fx_json/inputs.json", "specs/block_fx.json": "fx_json/inputs.json",
+         "block_fx.json": "fx_json/graph.json", "block.pt": "torchscript/graph.pt", "spec.json": "fx_json/inputs.json", "specs/block_fx.json": "fx_json/inputs.json",
          "specs/block.json": "pt2/inputs.json"}
 
 

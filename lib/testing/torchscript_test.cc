@@ -1,5 +1,5 @@
-// Propagates the modules of testdata/torchscript and compares with what PyTorch said of their values
-// (tools/export/export_scripts.py).
+// Propagates the modules of testdata/torchscript, and that of graphs/kinds, and compares with what PyTorch said of their
+// values (tools/export/export_scripts.py, export_kinds.py).
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr const char* kFolder = "testdata/torchscript";
+constexpr const char* kKind = "graphs/kinds/torchscript";  // the case "kinds"
 
 std::string ReadText(const fs::path& path) {
   std::ifstream file(path);
@@ -114,8 +115,9 @@ void Flatten(const json& value, std::vector<json>& tensors) {
 class TorchScript : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(TorchScript, AsPyTorch) {
-  const fs::path folder = fs::path(kFolder) / GetParam();
-  const json expected = json::parse(ReadText(folder / "expected.json"));
+  const bool is_kind = GetParam() == "kinds";
+  const fs::path folder = is_kind ? fs::path(kKind) : fs::path(kFolder) / GetParam();
+  const json expected = json::parse(ReadText(folder / (is_kind ? "values.json" : "expected.json")));
   const Outcome run = Annotate(folder, expected.value("method", ""));
   if (expected.contains("error")) {
     EXPECT_NE(run.errors.find(expected["error"].get<std::string>()), std::string::npos) << run.errors;
@@ -135,7 +137,7 @@ TEST_P(TorchScript, AsPyTorch) {
 }
 
 std::vector<std::string> Cases() {
-  std::vector<std::string> names;
+  std::vector<std::string> names = {"kinds"};
   for (const auto& entry : fs::directory_iterator(kFolder))
     if (fs::exists(entry.path() / "expected.json")) names.push_back(entry.path().filename());
   std::sort(names.begin(), names.end());

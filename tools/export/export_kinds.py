@@ -3,12 +3,14 @@
 
     export_kinds.py [--check] [NAME...]
 
-Each folder of graphs/kinds gets graph.*, inputs.json and expected.json. An archive's own bytes are not the same twice, so
-that --check passes over it where there is one.
+Each folder of graphs/kinds gets graph.*, inputs.json and expected.json; that of TorchScript has values.json in the place of
+the last, what export_scripts.py writes. An archive's own bytes are not the same twice, so that --check passes over it where
+there is one.
 """
 
 import gzip
 import io
+import json
 import lzma
 import subprocess
 import sys
@@ -18,6 +20,7 @@ import torch
 import annotations
 import export_fx
 import export_graphs
+import export_scripts
 import fakeprop_fx
 import golden
 
@@ -56,8 +59,8 @@ KINDS = {
 
 
 def record(folder):
-    if folder.name == "fx_json":
-        return record_fx()
+    if folder.name in OTHERS:
+        return OTHERS[folder.name]()
     name, make = KINDS[folder.name]
     graph = export_json()
     files = {
@@ -80,9 +83,24 @@ def record_fx():
     }
 
 
+def record_torchscript():
+    from graphs.kinds import block
+    file = io.BytesIO()
+    torch.jit.save(torch.jit.script(block.build().eval()), file)
+    loaded = torch.jit.load(io.BytesIO(file.getvalue()))
+    inputs = block.example_inputs()
+    files = {
+        "inputs.json": (json.dumps(export_scripts.spec_of(inputs)) + "\n").encode(),
+        "values.json": (export_scripts.dump(export_scripts.expect(loaded, "forward", inputs)) + "\n").encode(),
+    }
+    return files if "--check" in sys.argv else files | {"graph.pt": file.getvalue()}
+
+
+OTHERS = {"fx_json": record_fx, "torchscript": record_torchscript}
+
 if __name__ == "__main__":
     sys.path.insert(0, str(golden.ROOT))
-    for kind in [*KINDS, "fx_json"]:
+    for kind in [*KINDS, *OTHERS]:
         (FOLDER / kind).mkdir(exist_ok=True)
-        (FOLDER / kind / "expected.json").touch()
-    sys.exit(golden.run(__doc__, FOLDER, "expected.json", record))
+        (FOLDER / kind / "inputs.json").touch()
+    sys.exit(golden.run(__doc__, FOLDER, "inputs.json", record))

@@ -10,7 +10,7 @@ For each case this writes into testdata/torchscript/NAME:
                   the top-level nodes of torch's inlined graph, under its name there, and the method's results in order;
                   or {"error": words that the diagnostic holds}
 VALUE is [dtype, shape, stride, offset, device, storage]; storages are numbered in first-seen order.
---check writes nothing and fails where an expected.json would change.
+--check writes no expectation and fails where an expected.json would change.
 """
 
 import json
@@ -99,7 +99,6 @@ def record(case):
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "graph.pt"
     torch.jit.save(module, str(path))
-    loaded = torch.jit.load(str(path))
     inputs = case.inputs()
     expected = {}
     if case.method != "forward":
@@ -107,11 +106,17 @@ def record(case):
     if case.error:
         expected["error"] = case.error
     else:
-        values, outputs = run(loaded, case.method, inputs)
-        described = Described()
-        expected["values"] = {name: described.of(value) for name, value in values.items() if value is not None}
-        expected["outputs"] = [described.of(v) for v in outputs if isinstance(v, torch.Tensor)]
+        expected |= expect(torch.jit.load(str(path)), case.method, inputs)
     return folder, spec_of(inputs), expected
+
+
+def expect(loaded, method, inputs):
+    values, outputs = run(loaded, method, inputs)
+    described = Described()
+    return {
+        "values": {name: described.of(value) for name, value in values.items() if value is not None},
+        "outputs": [described.of(v) for v in outputs if isinstance(v, torch.Tensor)],
+    }
 
 
 def dump(value):

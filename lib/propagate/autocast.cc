@@ -1,7 +1,5 @@
 #include "lib/propagate/autocast.h"
 
-#include <algorithm>
-#include <iterator>
 #include <optional>
 
 #include "lib/meta/dtype.h"
@@ -87,20 +85,6 @@ class Caster {
   ObjectTable& objects_;
 };
 
-// Composites none of whose parts is on a list, neither of cpu nor of cuda (what is on it itself does not come here).
-constexpr std::string_view kPassing[] = {
-    "aten::dropout", "aten::feature_dropout", "aten::pad", "aten::relu6", "aten::_assert_tensor_metadata", "aten::silu",
-    "aten::layer_norm", "aten::group_norm", "aten::instance_norm", "aten::batch_norm",
-    "aten::adaptive_avg_pool1d", "aten::adaptive_avg_pool2d", "aten::adaptive_max_pool1d", "aten::avg_pool1d",
-    "aten::max_pool1d", "aten::max_pool2d", "aten::max_pool3d", "aten::max_pool1d_with_indices",
-    "aten::upsample_nearest1d", "aten::upsample_nearest2d", "aten::upsample_nearest3d", "aten::_upsample_nearest_exact1d",
-    "aten::_upsample_nearest_exact2d", "aten::_upsample_nearest_exact3d", "aten::upsample_linear1d", "aten::upsample_bilinear2d",
-    "aten::upsample_bicubic2d", "aten::upsample_trilinear3d", "aten::_upsample_bilinear2d_aa",
-    "aten::divide", "aten::true_divide", "aten::subtract", "aten::multiply", "aten::selu", "aten::log_sigmoid", "aten::diff",
-    "aten::concat", "aten::concatenate", "aten::hstack", "aten::vstack", "aten::row_stack", "aten::dstack", "aten::column_stack",
-    "aten::std", "aten::var", "aten::std_mean", "aten::var_mean", "aten::argsort", "aten::take_along_dim", "aten::one_hot",
-    "aten::meshgrid", "aten::tile", "aten::repeat_interleave", "aten::embedding_bag"};
-
 // The widest of the region's dtype and the eligible tensors'.
 ScalarType WidestDtype(const Value& value, const Region& region, ScalarType widest) {
   if (const Tensor* t = value.TryTensor()) {
@@ -144,14 +128,6 @@ bool CastArguments(const Schema& schema, const WalkState& state, std::vector<con
     argument = &scratch.back();
   }
   return true;
-}
-
-bool NeedsDecomposition(const Schema& schema) {
-  if (!schema.Has(kHasCompositeImplicit) || schema.returns.empty()) return false;
-  for (const SchemaReturn& r : schema.returns)
-    if (!r.alias_set.empty()) return false;
-  return schema.full_name != "aten::where.ScalarOther" &&
-         std::find(std::begin(kPassing), std::end(kPassing), schema.name) == std::end(kPassing);
 }
 
 }  // namespace fakeprop

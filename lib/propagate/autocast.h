@@ -16,8 +16,7 @@ inline bool IsAutocastOn(const WalkState& state) { return state.cpu_autocast.ena
 bool CastArguments(const Schema& schema, const WalkState& state, std::vector<const Value*>& arguments, ObjectTable& objects,
                    std::deque<Value>& scratch);
 
-// Whether a composite operator without a policy of its own goes by its parts, which may have one. Those that only rearrange
-// or pass on their input, or whose parts have none, come out the same either way.
-bool NeedsDecomposition(const Schema& schema);
+// Whether autocast may have a policy for what a composite operator without one consists of: it then goes by its parts.
+bool MayHaveListedParts(const Schema& schema, const WalkState& state);
 
 }  // namespace fakeprop

@@ -309,7 +309,7 @@ void Walk::Serve(const Frame& frame, const Node& node, const Schema& schema, con
   }
   if (IsAutocastOn(state_)) {
     const bool listed = CastArguments(schema, AutogradState(), arguments, *objects_, scratch_);
-    if (!listed && NeedsDecomposition(schema)) return ServeByTail(schema, arguments);
+    if (!listed && MayHaveListedParts(schema, state_)) return ServeByTail(schema, arguments);
   }
   if (!rule) return ServeByTail(schema, arguments);
   const Device device = CommonDevice(schema, arguments, rule->devices);

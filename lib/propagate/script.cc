@@ -92,7 +92,7 @@ Value RunWith(HigherOrderCall& call, const Schema& schema, const std::vector<con
     const std::optional<double> number = FoldedNumber(schema, arguments);
     Value result = IsAutocastOn(call.state()) ? CallUnderScriptAutocast(call, schema, arguments)
                                               : call.host().operators().CallOperator(schema, arguments);
-    KeepNumber(number, result);
+    KeepKnown(schema, arguments, number, result);
     return Shareable(std::move(result));
   } catch (const OpError& error) {
     if (error.error_class() != ErrorClass::kDataDependentOutput || !GivesNumbers(schema)) throw;

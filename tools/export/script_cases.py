@@ -292,6 +292,20 @@ class PairInputs(nn.Module):
         return out[0].sum(0) if mode == "sum" else out[1]
 
 
+@case((3, 20, 30), name="size_of_tensors")
+class SizeOfTensors(nn.Module):
+    """Sizes that are computed on small tensors whose elements are known, in float32."""
+
+    def forward(self, x):
+        shape = torch.tensor(x.shape[-2:])
+        small, large = torch.min(shape).to(torch.float32), torch.max(shape).to(torch.float32)
+        scale = torch.min(16 / small, 21 / large).item()
+        y = F.interpolate(x[None], scale_factor=scale, mode="bilinear", recompute_scale_factor=True, align_corners=False)[0]
+        whole = torch.tensor([1, 2, 3, 4])
+        n = int(whole[-2:][0]) + int(whole[1]) + int(whole[::2].sum())
+        return y, x.repeat(n, 1, 1), x.new_zeros(int(whole.prod()))
+
+
 class Color(Enum):
     RED = 1
     GREEN = 2

@@ -188,11 +188,19 @@ Value Raise(HigherOrderCall& call) {
   Fail(ClassOfException(cls), std::move(said));
 }
 
+// Which class's method it is stands in the module alone, so that torch's inliner leaves the call.
+Value CallThroughInterface(HigherOrderCall& call) {
+  Fail(ErrorClass::kUnsupportedOperator, "the method " + ToString(call.At(call.size() - 1, "a name")) +
+                                             " is called through an interface, and what serves it is not known here; "
+                                             "`torch.jit.freeze` puts the method itself in its place");
+}
+
 Value Nothing(HigherOrderCall&) { return {}; }
 
 constexpr HigherOrderRow kRows[] = {
     {"prim::If", RunIf},
     {"prim::Loop", RunLoop},
+    {"prim::CallMethod", CallThroughInterface},
     {"prim::fork", RunFork},
     {"prim::awaitable", RunFork},
     {"prim::awaitable_nowait", First},

@@ -253,6 +253,29 @@ TEST(ExportJson, Contradictions) {
   });
 }
 
+// Source: OutputSpec in torch/_export/serde/schema.py.
+TEST(ExportJson, EveryKindOfOutput) {
+  const std::string at = "/graph_module/signature/output_specs/0", arg = R"("arg": {"name": "add"})";
+  const std::string gone = R"({"gradient_to_parameter": {"arg": {"name": "gone"}, "parameter_name": "w"}})";
+  Expect({
+      {at, R"({"loss_output": {)" + arg + "}}", ""},
+      {at, R"({"buffer_mutation": {)" + arg + R"(, "buffer_name": "b"}})", ""},
+      {at, R"({"parameter_mutation": {)" + arg + R"(, "parameter_name": "w"}})", ""},
+      {at, R"({"gradient_to_parameter": {)" + arg + R"(, "parameter_name": "w"}})", ""},
+      {at, R"({"gradient_to_user_input": {)" + arg + R"(, "user_input_name": "x"}})", ""},
+      {at, R"({"user_input_mutation": {)" + arg + R"(, "user_input_name": "x"}})", ""},
+      {at, R"({"token": {)" + arg + "}}", ""},
+      {at, R"({"user_output": {"arg": {"as_none": true}}})", ""},
+      {at, R"({"user_output": {"arg": {"as_float": 0.5}}})", ""},
+      {at, R"({"user_output": {"arg": {"as_sym_int": {"as_name": "n"}}}})", ""},
+      {at, gone, "FP1006 " + at + "/gradient_to_parameter/arg: no input and no node makes the value `gone`"},
+      {at, R"({"loss_output": {}})", "FP1005 " + at + "/loss_output: the field `arg` is missing"},
+      {at, R"({"stranger": {}})",
+       "FP1005 " + at + ": expected an object with one of the tags user_output, loss_output, buffer_mutation, "
+       "gradient_to_parameter, gradient_to_user_input, user_input_mutation, token, parameter_mutation but found `stranger`"},
+  });
+}
+
 TEST(ExportJson, UnknownOperatorsAndFieldsAreRead) {
   Expect({
       {kG + "/nodes/0/target", "\"torch.ops.custom.thing.default\"", ""},

@@ -613,6 +613,30 @@ class NumberConstants(nn.Module):
         return a, b, x * -0.5, i * 0.5, i + 1
 
 
+@torch.jit.interface
+class Layer(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        pass
+
+
+class Transposed(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        return x.t()
+
+
+@case((2, 3), name="interfaces", error="is called through an interface")
+@case((2, 3), name="interfaces_frozen", freeze=True)
+class Interfaces(nn.Module):
+    layer: Layer
+
+    def __init__(self):
+        super().__init__()
+        self.layer = Transposed()
+
+    def forward(self, x):
+        return self.layer.forward(x)
+
+
 class Quantized(nn.Module):
     def __init__(self):
         super().__init__()

@@ -111,6 +111,7 @@ Value ModuleInstance::RunChild(std::string_view name, std::string_view class_nam
                                PythonArguments&& inputs) {
   const ModuleClass* found = FindModuleClass(class_name);
   if (!found) Fail(ErrorClass::kUnsupportedOperator, "modules of class " + std::string(class_name) + " are not known here");
+  python_.CountModule();
   ModuleInstance child(python_, path_ + "." + std::string(name), training_);
   return found->Run(child, arguments, std::move(inputs));
 }

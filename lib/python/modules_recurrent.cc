@@ -13,6 +13,13 @@ Value Zeros(ModuleInstance& m, std::initializer_list<Dim> sizes) {
 // How many rows a weight has for each hidden unit.
 enum Gates : int64_t { kPlain = 1, kGru = 3, kLstm = 4 };
 
+// More than any model has are a mistake of the file.
+int64_t CheckedLayers(int64_t layers) {
+  constexpr int64_t kMost = 1000;
+  if (layers >= 1 && layers <= kMost) return layers;
+  Fail(ErrorClass::kValueError, "a recurrent module has 1 to " + std::to_string(kMost) + " layers, not " + std::to_string(layers));
+}
+
 class Recurrent {
  public:
   Recurrent(ModuleInstance& m, Gates gates) : m_(m), gates_(gates) {
@@ -21,7 +28,7 @@ class Recurrent {
     projected_ = names.Int("proj_size");
     real_hidden_ = Guard(Eq(projected_, 0)) ? hidden_ : projected_;
     directions_ = names.Bool("bidirectional") ? 2 : 1;
-    layers_ = names.Int("num_layers");
+    layers_ = CheckedLayers(names.Int("num_layers"));
   }
 
   // The weights in the order in which the operators take them.

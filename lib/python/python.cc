@@ -58,6 +58,11 @@ Value Python::Item(Tensor& tensor) {
   return Operator("aten::item", {Value(&tensor)});
 }
 
+void Python::CountModule() {
+  constexpr int64_t kMost = 50'000;
+  if (++modules_run_ > kMost) Fail(ErrorClass::kOverflow, "the graph runs more than " + std::to_string(kMost) + " modules");
+}
+
 Tensor* Python::ModuleTensor(const std::string& path) {
   if (Tensor* t = host_.FindAttribute(path)) return t;
   auto it = module_tensors_.find(path);

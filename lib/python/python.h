@@ -52,6 +52,9 @@ class Python {
   Tensor* ModuleTensor(const std::string& path);
   Tensor* MakeModuleTensor(const std::string& path, TensorMeta meta, bool is_parameter);
 
+  // Throws OpError where the modules of a graph hold each other more often than any model's do.
+  void CountModule();
+
   // Regions that a graph enters and leaves by calls.
   void SaveState() { saved_.push_back(host_.state()); }
   void RestoreState();
@@ -61,6 +64,7 @@ class Python {
  private:
   OperatorHost& host_;
   std::vector<WalkState> saved_;
+  int64_t modules_run_ = 0;
   std::map<std::string, Tensor*> module_tensors_;
   std::map<const Tensor*, const Schema*> named_results_;  // by the first tensor among them
 };

@@ -64,6 +64,8 @@ class Case:
         return "" if done.returncode == 0 else f"{done.returncode}: {done.stdout[-1500:]}{done.stderr[-1500:]}"
 
     def compare(self, graph, expected, name, *options):
+        if failed := [node["name"] for node in expected["nodes"] if "error" in node]:
+            raise RuntimeError(f"FakeTensorProp fails at {failed[0]}")
         golden = self.folder / f"{name}.expected.json"
         golden.write_text(json.dumps(expected))
         return self.run("lint", graph, "--golden", golden, *options)

@@ -130,7 +130,7 @@ class TensorCall {
   at::Tensor MakeTensor(const Output& o) {
     c10::Storage storage = o.kind != Output::Kind::kNew ? FakeOf(o.source).storage()
                            : o.shares_with >= 0         ? made_[o.shares_with].storage()
-                                                        : MakeFakeStorage(StorageNbytes(o.meta), o.meta.device);
+                                                        : MakeFakeStorage(o.nbytes.value_or(StorageNbytes(o.meta)), o.meta.device);
     at::Tensor fake = MakeFakeTensor(o.meta, std::move(storage));
     if (o.constant && Host::Current()) Host::Current()->RememberConstant(fake, o.constant);
     made_.push_back(fake);

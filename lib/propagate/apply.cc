@@ -121,7 +121,7 @@ class Applier {
   }
 
   Tensor* MakeNew(Output& o, int index) {
-    const Dim nbytes = StorageNbytes(o.meta);
+    const Dim nbytes = o.nbytes.value_or(StorageNbytes(o.meta));
     Storage* storage = o.shares_with >= 0 ? made_[o.shares_with]->storage : objects_.NewStorage(nbytes, o.meta.device);
     if (o.shares_with >= 0) storage->nbytes = Max(storage->nbytes, nbytes);
     Tensor* t = objects_.NewTensor(std::move(o.meta), storage);

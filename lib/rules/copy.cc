@@ -116,11 +116,12 @@ void AutocastToFull(Call& call) {
 // ---- copies over a tensor. The functional forms keep its strides and offset, unless its elements overlap.
 
 // Source: at::native::clone_preserve_strides.
-TensorMeta OverwrittenMeta(const TensorMeta& t) {
-  if (HasInternalOverlap(t)) return EmptyLike(t);
+Output& ReturnOverwritten(Call& call) {
+  const TensorMeta& t = call.Meta(0);
+  if (HasInternalOverlap(t)) return call.ReturnNew(EmptyLike(t));
   TensorMeta out = t;
   out.is_conj = out.is_neg = false;
-  return out;
+  return call.ReturnNew(std::move(out));
 }
 
 void RequireSourceFits(const Call& call, const TensorMeta& target, DimSpan source) {
@@ -130,7 +131,8 @@ void RequireSourceFits(const Call& call, const TensorMeta& target, DimSpan sourc
 
 void Copy(Call& call) {
   RequireSourceFits(call, call.Meta(0), call.Meta(1).size_span());
-  call.ReturnNew(OverwrittenMeta(call.Meta(0)));
+  Output& copy = ReturnOverwritten(call);
+  if (!HasInternalOverlap(call.Meta(0))) copy.nbytes = call.TensorArg(0).storage->nbytes;  // the whole of it is copied
 }
 
 // The part of a tensor that a *_scatter writes to must have the source's sizes.
@@ -140,7 +142,7 @@ void Scatter(Call& call, const TensorMeta& part) {
   for (int64_t d = 0; fits && d < part.rank(); ++d) fits = Expect(Eq(source.sizes[d], part.sizes[d]));
   if (!fits)
     FailShape(call, "writes a source of " + ToString(source.size_span()) + " to a part of " + ToString(part.size_span()));
-  call.ReturnNew(OverwrittenMeta(call.Meta(0)));
+  ReturnOverwritten(call);
 }
 
 void SliceScatter(Call& call) {

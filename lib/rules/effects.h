@@ -25,6 +25,8 @@ struct Output {
   int shares_with = -1;
   Value value;
   std::vector<Output> items;
+  // Of a new storage that holds more than the tensor.
+  std::optional<Dim> nbytes;
   // Whether the result requires grad; where it is not said, autograd's default for the call.
   std::optional<bool> requires_grad;
   Constant constant;

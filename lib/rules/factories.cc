@@ -15,10 +15,10 @@ Options ReadOptions(const Call& call, ScalarType dtype, Device device) {
   return {NamedDtype(call).value_or(dtype), given.value_or(device)};
 }
 
-void ReturnFactory(Call& call, DimSpan sizes, ScalarType default_dtype) {
+Output& ReturnFactory(Call& call, DimSpan sizes, ScalarType default_dtype) {
   RequireNonNegative(sizes);
   const Options options = ReadOptions(call, default_dtype, call.device());
-  call.ReturnNew(ContiguousMeta(sizes, options.dtype, options.device));
+  return call.ReturnNew(ContiguousMeta(sizes, options.dtype, options.device));
 }
 
 void FactoryLike(Call& call) {

@@ -14,7 +14,7 @@ struct Options {
 Options ReadOptions(const Call& call, ScalarType dtype, Device device);
 
 // A dense tensor of these sizes, on the cpu where no device and no tensor is given.
-void ReturnFactory(Call& call, DimSpan sizes, ScalarType default_dtype);
+Output& ReturnFactory(Call& call, DimSpan sizes, ScalarType default_dtype);
 
 // Rule: as empty_like of the first argument with the call's options and memory format.
 void FactoryLike(Call& call);

@@ -244,14 +244,22 @@ void LinspaceOut(Call& call) {
   WriteOfSizes(call, out, fits ? out.meta.sizes : Dims{steps});
 }
 
+// The window of one element more, without its end. Source: hann_window in ATen/native/TensorFactories.cpp.
+bool IsPeriodic(const Call& call) {
+  const int position = call.schema().FindArgument("periodic");
+  return position < 0 || call.Bool(position);
+}
+
 // hann_window and kin; the arguments between the length and the options shape the values alone.
 void Window(Call& call) {
   const ScalarType dtype = NamedDtype(call).value_or(call.state().default_dtype);
   RequireFloatOrComplex(call, dtype);
   const Dim length = call.DimArg(0);
   // A window of one element is a one; longer ones start with a range, which has no complex numbers.
-  if (IsComplex(dtype) && Guard(Gt(length, 1))) RequireFloat(call, dtype);
-  ReturnFactory(call, Dims{length}, dtype);
+  const bool is_long = Guard(Gt(length, 1));
+  if (IsComplex(dtype) && is_long) RequireFloat(call, dtype);
+  Output& window = ReturnFactory(call, Dims{length}, dtype);
+  if (is_long && IsPeriodic(call)) window.nbytes = StorageNbytes(ContiguousMeta(Dims{length + 1}, dtype, window.meta.device));
 }
 
 // ---- indices of triangles

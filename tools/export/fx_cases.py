@@ -250,7 +250,9 @@ class Functions(nn.Module):
         m = torch.flatten(x, start_dim=1), torch.permute(x, (2, 0, 1)), torch.transpose(x, 0, 1), torch.squeeze(x), torch.unsqueeze(x, 0)
         n = torch.is_tensor(x), torch.is_floating_point(x), torch.numel(x), torch.relu(x), torch.sigmoid(x), torch.addmm(x[0], x[0], x[1].mT @ x[1])
         o = torch.logical_and(mask, mask), torch.isnan(x), torch.bitwise_not(i), torch.outer(x[0, 0], x[0, 1]), torch.repeat_interleave(x, 2, dim=0)
-        return a, b, c, d, e, f, g, h, j, k, l, m[:3], n, o
+        length = x.size(0)
+        p = torch.hann_window(length), torch.bartlett_window(length, periodic=False), torch.ops.aten.copy(x[..., :2], x[..., 1:])
+        return a, b, c, d, e, f, g, h, j, k, l, m[:3], n, o, p
 
 
 class Functional(nn.Module):

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lib/diag/python_trace.h"
+#include "lib/graph/inline_size.h"
 #include "lib/graph/schema_table.h"
 
 namespace fakeprop {
@@ -26,6 +27,7 @@ std::string ArgumentText(const Graph& graph, const Value& value) {
     return out + (list->is_tuple ? ")" : "]");
   }
   if (const GraphRef* ref = value.TryGet<GraphRef>()) return graph.subgraphs[ref->index].name;
+  if (const Opaque* opaque = value.TryGet<Opaque>(); opaque && opaque->class_name == kInlineSize) return opaque->name;
   return ToString(value);
 }
 

@@ -1,5 +1,6 @@
 #include "lib/propagate/resolve.h"
 
+#include "lib/graph/inline_size.h"
 #include "lib/graph/schema_table.h"
 #include "lib/propagate/script.h"
 #include "lib/rules/bind.h"
@@ -7,8 +8,10 @@
 namespace fakeprop {
 namespace {
 
+// Whether a run has to put something in: results of nodes, sizes that are spelt out.
 bool HasNodes(const Value& value) {
   if (value.Is<NodeRef>()) return true;
+  if (const Opaque* opaque = value.TryGet<Opaque>()) return opaque->class_name == kInlineSize;
   if (const List* list = value.TryList()) {
     for (const Value& item : list->items)
       if (HasNodes(item)) return true;

@@ -6,6 +6,7 @@
 #include "lib/base/check.h"
 #include "lib/diag/codes.h"
 #include "lib/diag/python_trace.h"
+#include "lib/graph/inline_size.h"
 #include "lib/graph/schema_table.h"
 #include "lib/propagate/autocast.h"
 #include "lib/propagate/constants.h"
@@ -488,6 +489,10 @@ void Walk::Evaluate(const Frame& frame, const ResolvedNode& resolved, std::vecto
 
 Value Walk::Substitute(const Frame& frame, const Value& written) {
   if (const NodeRef* ref = written.TryGet<NodeRef>()) return frame.values[ref->index];
+  if (const Opaque* opaque = written.TryGet<Opaque>(); opaque && opaque->class_name == kInlineSize) {
+    if (!inline_sizes_) inline_sizes_.emplace(*root_, inputs_, *result_.shape_env);
+    return inline_sizes_->Of(opaque->name);
+  }
   if (const List* list = written.TryList()) {
     List out;
     out.is_tuple = list->is_tuple;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "lib/propagate/batched.h"
+#include "lib/propagate/inline_sizes.h"
 #include "lib/propagate/propagate.h"
 #include "lib/propagate/resolve.h"
 #include "lib/propagate/snapshot.h"
@@ -98,6 +99,7 @@ class Walk : private OperatorHost {
   const std::vector<ResolvedNode>& Resolved(const Graph& graph);
 
   const std::vector<InputValue>& inputs_;
+  std::optional<InlineSizes> inline_sizes_;  // where the graph spells any
   const PropagateOptions& options_;
   std::shared_ptr<ObjectTable> objects_ = std::make_shared<ObjectTable>();
   Snapshots snapshots_{*objects_};

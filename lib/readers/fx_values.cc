@@ -3,8 +3,10 @@
 #include <cmath>
 #include <limits>
 
+#include "lib/graph/inline_size.h"
 #include "lib/meta/dtype.h"
 #include "lib/readers/device_name.h"
+#include "lib/symbolic/expression.h"
 
 namespace fakeprop {
 namespace {
@@ -60,14 +62,12 @@ Value ReadComplexTag(JsonValue json) {
   return std::complex<double>(Item(json, 0).AsReal(), Item(json, 1).AsReal());
 }
 
-// Symbols are not known yet: an expression has to be a number.
 Value ReadSymIntTag(JsonValue json) {
   if (json.kind() == JsonKind::kInteger) return json.AsInt();
-  const std::string text(json.AsString());
-  char* end = nullptr;
-  const long long number = std::strtoll(text.c_str(), &end, 10);
-  if (text.empty() || *end) json.Fail("symbolic sizes such as " + Quote(text) + " are not available in this version");
-  return static_cast<int64_t>(number);
+  const std::optional<Expression> expression = ParseExpression(json.AsString());
+  if (!expression) json.FailExpected("a size, such as `2*s0 + 1`");
+  if (expression->kind == Expression::Kind::kNumber && expression->number.is_integer) return expression->number.integer;
+  return Opaque{std::string(kInlineSize), std::string(json.AsString())};
 }
 
 List ReadItems(JsonValue json, const FxReferences& references) {

@@ -65,7 +65,7 @@ Value ReadComplexTag(JsonValue json) {
 Value ReadSymIntTag(JsonValue json) {
   if (json.kind() == JsonKind::kInteger) return json.AsInt();
   const std::optional<Expression> expression = ParseExpression(json.AsString());
-  if (!expression) json.FailExpected("a size, such as `2*s0 + 1`");
+  if (!expression) json.FailExpected("a size such as `2*s0 + 1`");
   if (expression->kind == Expression::Kind::kNumber && expression->number.is_integer) return expression->number.integer;
   return Opaque{std::string(kInlineSize), std::string(json.AsString())};
 }

@@ -30,5 +30,10 @@ TEST(Elementwise, OneChannelStaysChannelsLastBesideNumbers) {
   EXPECT_EQ(ToString(StridesOf("mul.Tensor(f32[2,1,4,4], 2.0)")), ToString(rows));
 }
 
+// Recorded from FakeTensorMode of torch 2.13; eager keeps the batch's stride.
+TEST(Elementwise, ChannelsLastIsPackedBesideNumbers) {
+  EXPECT_EQ(ToString(StridesOf("div.Tensor(f32[1,8,4,4]{8,1,32,8}, 1)")), ToString(Dims{128, 1, 32, 8}));
+}
+
 }  // namespace
 }  // namespace fakeprop

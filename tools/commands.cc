@@ -274,7 +274,7 @@ std::string TopHelp() {
   const std::string help = HelpOf(*MakeCommand(Command::kPropagate, options, raw));
   // The usage is the second line of CLI11's text; the commands follow it.
   const size_t arguments = help.find("\nArguments:");
-  return "Computes shape, stride, dtype, device, aliasing and requires_grad of every value in a torch.export graph,\n"
+  return "Computes shape, stride, dtype, device, aliasing and requires_grad of every value in a saved PyTorch graph,\n"
          "as PyTorch's FakeTensorProp does, without Python and without data.\n"
          "Usage: fakeprop GRAPH [--inputs SPEC] [-o FILE] [OPTIONS]\n"
          "       fakeprop COMMAND ...\n"

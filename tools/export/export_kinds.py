@@ -23,6 +23,7 @@ import export_graphs
 import export_scripts
 import fakeprop_fx
 import golden
+import jit_archive
 
 FOLDER = golden.ROOT / "graphs/kinds"
 
@@ -85,15 +86,14 @@ def record_fx():
 
 def record_torchscript():
     from graphs.kinds import block
-    file = io.BytesIO()
-    torch.jit.save(torch.jit.script(block.build().eval()), file)
-    loaded = torch.jit.load(io.BytesIO(file.getvalue()))
+    archive = jit_archive.bytes_of(torch.jit.script(block.build().eval()))
+    loaded = torch.jit.load(io.BytesIO(archive))
     inputs = block.example_inputs()
     files = {
         "inputs.json": (json.dumps(export_scripts.spec_of(inputs)) + "\n").encode(),
         "values.json": (export_scripts.dump(export_scripts.expect(loaded, "forward", inputs)) + "\n").encode(),
     }
-    return files if "--check" in sys.argv else files | {"graph.pt": file.getvalue()}
+    return files if "--check" in sys.argv else files | {"graph.pt": archive}
 
 
 OTHERS = {"fx_json": record_fx, "torchscript": record_torchscript}

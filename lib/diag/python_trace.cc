@@ -81,6 +81,11 @@ const PythonFrame* HeadlineFrame(const std::vector<PythonFrame>& frames) {
   return frames.empty() ? nullptr : &frames.back();
 }
 
+std::string LineText(const PythonFrame& frame) {
+  const std::string line = frame.file + ":" + std::to_string(frame.line);
+  return frame.source.empty() ? line : line + ": " + frame.source;
+}
+
 std::vector<ModuleFrame> ParseModuleStack(std::string_view stack) {
   std::vector<ModuleFrame> modules;
   while (!stack.empty()) {

@@ -20,6 +20,9 @@ bool IsTorchFrame(const PythonFrame& frame);
 // The frame to lead with: the innermost one outside of torch, else the innermost; null where there is none.
 const PythonFrame* HeadlineFrame(const std::vector<PythonFrame>& frames);
 
+// "model.py:7: n = x.item()", as messages name a line.
+std::string LineText(const PythonFrame& frame);
+
 // One level of a module stack.
 struct ModuleFrame {
   std::string_view path;  // "encoder.layers.0.fc1"; empty for the outermost module

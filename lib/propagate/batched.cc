@@ -74,12 +74,15 @@ Tensor* Batched::Show(Tensor& tensor, int64_t level, Dim size, int64_t dim) {
   if (!hidden || hidden->level != level) return NewView(tensor, With(tensor.meta, dim, size, 0));
   const TensorMeta& whole = hidden->whole->meta;
   Tensor* shown = NewView(*hidden->whole, With(tensor.meta, dim, whole.sizes[hidden->dim], whole.strides[hidden->dim]));
-  if (const Hidden* outer = Find(hidden->whole)) {
-    const TensorMeta& all = outer->whole->meta;
-    Tensor* whole_shown = NewView(*shown, With(shown->meta, 0, all.sizes[outer->dim], all.strides[outer->dim]));
-    hidden_[shown] = {whole_shown, 0, outer->level};
-  }
+  KeepOuter(*shown, *hidden);
   return shown;
+}
+
+void Batched::KeepOuter(Tensor& shown, const Hidden& hidden) {
+  const Hidden* outer = Find(hidden.whole);
+  if (!outer) return;
+  const TensorMeta& all = outer->whole->meta;
+  hidden_[&shown] = {NewView(shown, With(shown.meta, 0, all.sizes[outer->dim], all.strides[outer->dim])), 0, outer->level};
 }
 
 const Tensor* Batched::Innermost(std::span<const Value* const> arguments) const {
@@ -116,10 +119,7 @@ Tensor* Batched::InFront(Tensor& tensor, int64_t level, int64_t rank) {
   while (meta.rank() < rank) meta = With(std::move(meta), 0, 1, 1);
   const TensorMeta& whole = hidden->whole->meta;
   Tensor* front = NewView(*hidden->whole, With(std::move(meta), 0, whole.sizes[hidden->dim], whole.strides[hidden->dim]));
-  const Hidden* outer = Find(hidden->whole);
-  if (!outer) return front;
-  const TensorMeta& all = outer->whole->meta;
-  hidden_[front] = {NewView(*front, With(front->meta, 0, all.sizes[outer->dim], all.strides[outer->dim])), 0, outer->level};
+  KeepOuter(*front, *hidden);
   return front;
 }
 

@@ -47,6 +47,8 @@ class Batched {
   Value CallElementwise(const Schema& schema, std::span<const Value* const> arguments, int64_t level, const Run& run);
   Tensor* InFront(Tensor& tensor, int64_t level, int64_t rank);
   void HideResult(Tensor& result, std::span<const Value* const> arguments);
+  // What shows the dimension that `hidden` tells of still hides those of outer levels.
+  void KeepOuter(Tensor& shown, const Hidden& hidden);
   Tensor* NewView(Tensor& of, TensorMeta meta);
 
   ObjectTable& objects_;

@@ -29,8 +29,9 @@ void InlineSizes::Bind(const RecordedSize& recorded, Dim is) {
 Dim InlineSizes::Of(std::string_view spelling) const {
   const auto expression = ParseExpression(spelling);
   const Sym size = expression ? Build(*expression, env_, symbols_) : nullptr;
-  if (!size) Fail(ErrorClass::kValueError, "the size " + ("`" + std::string(spelling) + "`") + " has a symbol that no input has");
-  if (size->type != SymType::kInt) Fail(ErrorClass::kValueError, "the size " + ("`" + std::string(spelling) + "`") + " is no integer");
+  const auto fail = [&](const char* why) { Fail(ErrorClass::kValueError, "the size `" + std::string(spelling) + "` " + why); };
+  if (!size) fail("has a symbol that no input has");
+  if (size->type != SymType::kInt) fail("is no integer");
   return Dim::Of(size);
 }
 

@@ -63,9 +63,7 @@ std::string OriginOf(const Node& node) {
   const auto frames = ParseStackTrace(node.stack_trace);
   const PythonFrame* frame = HeadlineFrame(frames);
   if (!frame) return node.op == NodeOp::kPlaceholder ? "an input of the subgraph" : "made by node `" + node.name + "`";
-  std::string out = "made at " + frame->file + ":" + std::to_string(frame->line);
-  if (!frame->source.empty()) out += ": " + frame->source;
-  return out;
+  return "made at " + LineText(*frame);
 }
 
 // Walks two results side by side.

@@ -55,9 +55,7 @@ std::string Origin(const Graph& graph, int32_t index, const std::vector<InputVal
   const auto frames = ParseStackTrace(node.stack_trace);
   const PythonFrame* frame = HeadlineFrame(frames);
   if (!frame) return "made by node `" + node.name + "`";
-  std::string out = "made at " + frame->file + ":" + std::to_string(frame->line);
-  if (!frame->source.empty()) out += ": " + frame->source;
-  return out;
+  return "made at " + LineText(*frame);
 }
 
 std::vector<Operand> Operands(const Graph& graph, const Node& node, std::span<const Tensor* const> in_question,

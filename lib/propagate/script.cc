@@ -27,14 +27,6 @@ Handlers CollectHandlers() {
 
 // ---- arguments
 
-// One of c10's enums, which end with NumOptions.
-template <typename Enum>
-Value EnumOf(int64_t number, const char* what) {
-  if (number < 0 || number >= static_cast<int64_t>(Enum::NumOptions))
-    Fail(ErrorClass::kValueError, std::to_string(number) + " is no " + what);
-  return static_cast<Enum>(number);
-}
-
 // TorchScript has ints where an operator takes a dtype, layout or memory format.
 Value Converted(const Value& value, const Type& type) {
   const Dim* code = value.TryGet<Dim>();
@@ -42,7 +34,7 @@ Value Converted(const Value& value, const Type& type) {
   const int64_t number = code->Specialize();
   if (type.kind == TypeKind::kDtype) return EnumOf<ScalarType>(number, "dtype");
   if (type.kind == TypeKind::kLayout) return EnumOf<Layout>(number, "layout");
-  return type.kind == TypeKind::kMemoryFormat ? EnumOf<MemoryFormat>(number, "memory format") : value;
+  return type.kind == TypeKind::kMemoryFormat ? Value(EnumOf<MemoryFormat>(number, "memory format")) : value;
 }
 
 bool HoldsUnknown(const Value& value) {

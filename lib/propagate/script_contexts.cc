@@ -43,9 +43,7 @@ void EnterAutocast(HigherOrderCall& call, const SharedValue& object) {
   const Value *enabled = Find(object, "_enabled"), *dtype = Find(object, "fast_dtype");
   if (enabled && enabled->Is<bool>()) autocast.enabled = enabled->Get<bool>();
   if (!dtype || !dtype->Is<Dim>()) return;
-  const int64_t number = dtype->Get<Dim>().Specialize();
-  if (number < 0 || number >= static_cast<int64_t>(ScalarType::NumOptions)) Fail(ErrorClass::kValueError, std::to_string(number) + " is no dtype");
-  autocast.dtype = static_cast<ScalarType>(number);
+  autocast.dtype = EnumOf<ScalarType>(dtype->Get<Dim>().Specialize(), "dtype");
 }
 
 void ExitAutocast(HigherOrderCall& call, const SharedValue& object) {

@@ -24,6 +24,14 @@ const std::string& UnknownType(const Value& value);
 Value UninitializedValue();
 bool IsUninitialized(const Value& value);
 
+// The one of c10's enums, which end with NumOptions, that TorchScript has as this int. `what`: "dtype".
+template <typename Enum>
+Enum EnumOf(int64_t number, const char* what) {
+  if (number < 0 || number >= static_cast<int64_t>(Enum::NumOptions))
+    Fail(ErrorClass::kValueError, std::to_string(number) + " is no " + what);
+  return static_cast<Enum>(number);
+}
+
 // Whether two values are the same as far as metadata tells: tensors by their metadata, numbers and strings by value.
 bool SameMetadata(const Value& a, const Value& b);
 // Equal as TorchScript's == has it; tensors are compared by identity.

@@ -58,12 +58,10 @@ std::string SymbolsOf(const Value& value) {
 
 // "node `item` (model.py:7: n = x.item())"
 std::string DescribePlace(const GraphPlace& place) {
-  std::string out = "node `" + std::string(place.node) + "`";
+  const std::string node = "node `" + std::string(place.node) + "`";
   const auto frames = ParseStackTrace(place.stack_trace);
   const PythonFrame* frame = HeadlineFrame(frames);
-  if (!frame) return out;
-  out += " (" + frame->file + ":" + std::to_string(frame->line);
-  return out + (frame->source.empty() ? ")" : ": " + frame->source + ")");
+  return frame ? node + " (" + LineText(*frame) + ")" : node;
 }
 
 // An expression over symbols among the arguments; empty where there is none.

@@ -116,15 +116,8 @@ class Coverage {
 
   // Sizes that no case has; nothing where there are none, or none are found.
   std::optional<SymbolValues> NextPoint() {
-    if (IsAll()) {
-      proof_.verdict = Verdict::kProved;
-      return std::nullopt;
-    }
-    if (cases_.size() >= kMostCases) {
-      Unproved("the sizes fall into more than " + std::to_string(kMostCases) + " cases");
-      NameGuard();
-      return std::nullopt;
-    }
+    if (IsAll()) return Proved();
+    if (cases_.size() >= kMostCases) return GiveUp("the sizes fall into more than " + std::to_string(kMostCases) + " cases");
     constexpr int kTries = 400;
     for (int i = 0; i < kTries; ++i)
       if (std::optional<SymbolValues> point = points_.Next(); point && !IsCovered(*point)) return point;
@@ -139,35 +132,40 @@ class Coverage {
     return std::any_of(cases_.begin(), cases_.end(), [&](const std::vector<Sym>& guards) { return AllHoldAt(guards, point); });
   }
 
-  std::optional<SymbolValues> AskSolver() {
-    std::string reason;
-    if (!solver_ && !OpenSolver(reason)) {
-      Unproved("Z3 could not be opened: " + reason);
-      NameGuard();
-      return std::nullopt;
-    }
-    std::vector<std::string> names;
-    for (const SymbolDomain& symbol : proof_.domain.symbols) names.push_back(symbol.name);
-    if (solver_->Ask("true", names, nullptr) == Solver::Answer::kImpossible) {
-      proof_.verdict = Verdict::kProved;
-      return std::nullopt;
-    }
-    // Small sizes first: they are what a reader can check.
-    for (int64_t limit : kLimits) {
-      SymbolValues point;
-      if (solver_->Ask(AtMostTerm(limit), names, &point) == Solver::Answer::kPossible && proof_.domain.Has(point) && !IsCovered(point))
-        return point;
-    }
-    SymbolValues point;
-    if (solver_->Ask("true", names, &point) == Solver::Answer::kPossible && proof_.domain.Has(point) && !IsCovered(point)) return point;
-    // Guards that only sizes near the end of 64 bits violate are beyond a solver of all integers.
-    if (!proof_.limit && Limit() && solver_->Ask("true", names, nullptr) == Solver::Answer::kImpossible) {
-      proof_.verdict = Verdict::kProved;
-      return std::nullopt;
-    }
-    Unproved("Z3 neither finds sizes outside of the guards nor shows that there are none");
+  std::nullopt_t Proved() {
+    proof_.verdict = Verdict::kProved;
+    return std::nullopt;
+  }
+
+  std::nullopt_t GiveUp(std::string reason) {
+    Unproved(std::move(reason));
     NameGuard();
     return std::nullopt;
+  }
+
+  std::optional<SymbolValues> AskSolver() {
+    std::string reason;
+    if (!solver_ && !OpenSolver(reason)) return GiveUp("Z3 could not be opened: " + reason);
+    if (IsImpossible()) return Proved();
+    // Small sizes first: they are what a reader can check.
+    for (int64_t limit : kLimits)
+      if (auto point = PointWhere(AtMostTerm(limit))) return point;
+    if (auto point = PointWhere("true")) return point;
+    // Guards that only sizes near the end of 64 bits violate are beyond a solver of all integers.
+    if (!proof_.limit && Limit() && IsImpossible()) return Proved();
+    return GiveUp("Z3 neither finds sizes outside of the guards nor shows that there are none");
+  }
+
+  // Whether there are no sizes outside of all cases.
+  bool IsImpossible() { return solver_->Ask("true", {}, nullptr) == Solver::Answer::kImpossible; }
+
+  // Sizes outside of all cases, as the solver has them where the term holds.
+  std::optional<SymbolValues> PointWhere(const std::string& term) {
+    std::vector<std::string> names;
+    for (const SymbolDomain& symbol : proof_.domain.symbols) names.push_back(symbol.name);
+    SymbolValues point;
+    const bool is_found = solver_->Ask(term, names, &point) == Solver::Answer::kPossible && proof_.domain.Has(point);
+    return is_found && !IsCovered(point) ? std::optional(std::move(point)) : std::nullopt;
   }
 
   bool OpenSolver(std::string& reason) {

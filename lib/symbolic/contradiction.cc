@@ -1,5 +1,6 @@
 // What an assumption that cannot hold contradicts.
 #include "lib/meta/error.h"
+#include "lib/symbolic/polynomial.h"
 #include "lib/symbolic/shape_env.h"
 
 namespace fakeprop {
@@ -14,14 +15,6 @@ std::string BoundsText(const Range& range) {
   if (has_low && has_high) return "from " + std::to_string(range.low) + " to " + std::to_string(range.high);
   if (has_low) return "at least " + std::to_string(range.low);
   return has_high ? "at most " + std::to_string(range.high) : "any number";
-}
-
-bool Has(Sym node, Sym symbol) {
-  if (node == symbol) return true;
-  if (!(node->symbols & symbol->symbols)) return false;
-  for (Sym argument : node->arguments)
-    if (Has(argument, symbol)) return true;
-  return false;
 }
 
 }  // namespace
@@ -64,7 +57,7 @@ const GuardRecord* ShapeEnv::FindRefuting(Sym condition) const {
 std::string ShapeEnv::RangesText(Sym condition) const {
   std::string text;
   for (const SymbolInfo& info : symbols_) {
-    if (text.size() > kMaxText || !Has(condition, info.node)) continue;
+    if (text.size() > kMaxText || !Contains(condition, info.node)) continue;
     const std::string origin = info.is_unbacked || info.source.empty() ? PlaceText(info.place) : info.source;
     text += (text.empty() ? "`" : ", `") + info.node->name + "` is " + BoundsText(info.range) + " (" + origin + ")";
   }

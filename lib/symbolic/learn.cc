@@ -7,15 +7,12 @@
 #include "lib/symbolic/shape_env.h"
 
 namespace fakeprop {
-namespace {
 
-bool Contains(Sym node, Sym symbol) {
-  if (node == symbol) return true;
-  if (!(node->symbols & symbol->symbols)) return false;
-  return std::any_of(node->arguments.begin(), node->arguments.end(), [&](Sym a) { return Contains(a, symbol); });
+bool Contains(Sym node, Sym part) {
+  if (node == part) return true;
+  if (!(node->symbols & part->symbols)) return false;
+  return std::any_of(node->arguments.begin(), node->arguments.end(), [&](Sym a) { return Contains(a, part); });
 }
-
-}  // namespace
 
 void ShapeEnv::Learn(Sym condition) {
   Sym fact = Substitute(condition, kInQuestions);

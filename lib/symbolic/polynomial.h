@@ -23,6 +23,9 @@ Sym MonomialOf(ShapeEnv& env, Factors factors);
 // a / b where every factor of b is in a; else nothing.
 Sym TryDivideMonomial(Sym a, Sym b);
 
+// Whether a symbol or monomial stands somewhere in an expression.
+bool Contains(Sym node, Sym part);
+
 // The greatest common divisor of the coefficients; 0 of a constant.
 int64_t ContentOf(const Polynomial& p);
 

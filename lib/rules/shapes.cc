@@ -96,14 +96,9 @@ void RequireNonNegative(DimSpan sizes) {
     if (!Expect(Ge(size, 0))) Fail(ErrorClass::kValueError, "sizes " + ToString(sizes) + " contain a negative dimension");
 }
 
-namespace {
-
-// Whether one of them is data, of which there is no hint.
 bool HasData(DimSpan dims) {
   return std::any_of(dims.begin(), dims.end(), [](Dim d) { return !d.Hint(); });
 }
-
-}  // namespace
 
 std::optional<Dims> ComputeViewStrides(const TensorMeta& t, DimSpan sizes) {
   Dims out(sizes.size());

@@ -24,6 +24,8 @@ bool CanExpandTo(DimSpan from, DimSpan to);
 
 // `shape` with a -1 filled in so that it holds numel elements. Source: at::infer_size_dv.
 Dims InferShape(DimSpan shape, Dim numel);
+// Whether one of them is data, of which there is no hint.
+bool HasData(DimSpan dims);
 // No entry below zero.
 void RequireNonNegative(DimSpan sizes);
 

@@ -266,6 +266,51 @@ TensorMeta StridedMeta(const Tensor& t, Dims sizes, Dims strides, std::optional<
   return out;
 }
 
+namespace {
+
+// Whether the sizes hold t's elements whatever the symbols are: facts do not count, which would put numbers in.
+bool FillsAsWritten(const TensorMeta& t, DimSpan shape) {
+  const bool infers = std::any_of(shape.begin(), shape.end(), [](Dim size) { return Known(Eq(size, -1)); });
+  return infers || !Eq(Numel(shape), Numel(t.size_span())).IsSymbolic();
+}
+
+// Takes dimensions from `rest` on together until `size` divides them; false where it divides none.
+bool MergeUntilDivisible(Dims& sizes, size_t rest, Dim size) {
+  while (Guard(Ne(Mod(sizes[rest], size), 0))) {
+    if (rest + 1 == sizes.size()) return false;
+    sizes[rest] *= sizes[rest + 1];
+    sizes.erase(sizes.begin() + rest + 1);
+  }
+  return true;
+}
+
+// `shape` as its sizes come out of those of a tensor, one after another: kept, or split off what follows.
+// Source: _reshape_view_helper_core_alg.
+Dims SplitOff(Dims sizes, DimSpan shape) {
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (i == sizes.size()) sizes.push_back(1);
+    if (Guard(Eq(shape[i], sizes[i]))) continue;
+    if (!MergeUntilDivisible(sizes, i, shape[i])) return Dims(shape.begin(), shape.end());
+    if (Guard(Eq(shape[i], sizes[i]))) continue;
+    sizes.insert(sizes.begin() + i + 1, FloorDiv(sizes[i], shape[i]));
+    sizes[i] = shape[i];
+  }
+  sizes.resize(shape.size());
+  return sizes;
+}
+
+}  // namespace
+
+Dims SizesOfView(const TensorMeta& t, DimSpan shape) {
+  const bool fills = FillsAsWritten(t, shape);
+  Dims sizes = InferShape(shape, Numel(t.size_span()));
+  if (fills || shape.empty() || t.sizes.empty() || HasData(t.size_span()) || HasData(shape)) return sizes;
+  if (Guard(Eq(Numel(t.size_span()), 0))) return sizes;
+  const bool is_whole = IsContiguous(t);
+  if (is_whole && t.rank() > 1 && shape.size() == 1) return {Numel(t.size_span())};
+  return is_whole && t.rank() == 1 && shape.size() == 2 ? sizes : SplitOff(t.sizes, shape);
+}
+
 TensorMeta ViewedMeta(const TensorMeta& t, DimSpan sizes) {
   auto strides = ComputeViewStrides(t, sizes);
   if (!strides) {

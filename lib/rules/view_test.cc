@@ -1,4 +1,7 @@
+#include "lib/meta/tensor_meta.h"
 #include "lib/rules/testing/family_test.h"
+#include "lib/rules/view_metas.h"
+#include "lib/symbolic/shape_env.h"
 
 namespace fakeprop::testing {
 namespace {
@@ -128,6 +131,42 @@ TEST(View, Order) { CheckCalls(kOrder); }
 TEST(View, Singletons) { CheckCalls(kSingletons); }
 TEST(View, SliceInverse) { CheckCalls(kSliceInverse); }
 TEST(View, Script) { CheckCalls(kScript); }
+
+class SymbolicView : public ::testing::Test {
+ protected:
+  // As those of an exported file.
+  Dim Symbol(const std::string& name, int64_t hint) {
+    const Sym symbol = env_.NewSymbol(name, {2, Range::kNoHigh}, hint, "x");
+    env_.KeepName(symbol);
+    return Dim::Of(symbol);
+  }
+  static std::string SizesOf(const Dims& from, const Dims& shape) {
+    return ToString(DimSpan(SizesOfView(ContiguousMeta(from, ScalarType::Float, Device(DeviceType::CPU)), shape)));
+  }
+
+  ShapeEnv env_;
+};
+
+// As torch.export records them, whose guard is 5*s0 == 125.
+TEST_F(SymbolicView, NumbersAreSplitOffTheInput) {
+  EXPECT_EQ(SizesOf({Symbol("s0", 25), 5}, {5, 5, 5}), "[5, (s0//5), 5]");
+  EXPECT_EQ(SizesOf({Symbol("s1", 5), Symbol("s2", 5), 5}, {25, 5}), "[s1*s2, 5]");
+  EXPECT_EQ(SizesOf({Symbol("s3", 2), Symbol("s4", 6)}, {12}), "[s3*s4]");
+  EXPECT_EQ(SizesOf({Symbol("s5", 12)}, {3, 4}), "[3, 4]");
+  EXPECT_EQ(SizesOf({Symbol("s6", 4)}, {4, 1, 1}), "[s6, 1, 1]");
+}
+
+TEST_F(SymbolicView, SizesOfAnotherTensorToo) {
+  const Dim rows = Symbol("s0", 25), columns = Symbol("s1", 5), groups = Symbol("s2", 5), size = Symbol("s3", 5);
+  EXPECT_EQ(SizesOf({rows, columns}, {groups, size, columns}), "[s2, (s0//s2), s1]");
+}
+
+TEST_F(SymbolicView, WhatFillsAsWrittenStays) {
+  const Dim batch = Symbol("s0", 3);
+  EXPECT_EQ(SizesOf({batch, 12}, {batch, 3, 4}), "[s0, 3, 4]");
+  EXPECT_EQ(SizesOf({batch, 12}, {-1, 6}), "[2*s0, 6]");
+  EXPECT_TRUE(env_.guards().empty());
+}
 
 }  // namespace
 }  // namespace fakeprop::testing

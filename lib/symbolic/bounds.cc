@@ -167,4 +167,24 @@ Range BoundByQuotients(ShapeEnv& env, const Polynomial& sum) try {
   return {};
 }
 
+Sym CancelFactors(ShapeEnv& env, Sym condition) {
+  if (condition->op == SymOp::kNot) {
+    Sym inner = CancelFactors(env, condition->arguments[0]);
+    return inner == condition->arguments[0] ? condition : Not(inner);
+  }
+  const bool is_equality = condition->op == SymOp::kEqualZero;
+  if (!is_equality && condition->op != SymOp::kAtMostZero) return condition;
+  Sym node = condition->arguments[0];
+  const Polynomial p = PolynomialOf(node);
+  if (p.constant != 0 || p.terms.empty()) return condition;
+  for (const auto& [factor, exponent] : FactorsOf(p.terms[0].first)) {
+    const Range range = env.RangeOf(factor);
+    if (!(range.low > 0 || (is_equality && !range.Has(0)))) continue;
+    for (int64_t i = 0; i < exponent; ++i)
+      if (Sym quotient = TryDivideExactly(node, factor)) node = quotient;
+  }
+  if (node == condition->arguments[0]) return condition;
+  return is_equality ? Equal(node, env.Integer(0)) : AtMost(node, env.Integer(0));
+}
+
 }  // namespace fakeprop

@@ -177,18 +177,8 @@ std::optional<bool> ShapeEnv::DecideZero(Sym node, bool equal) {
     return std::nullopt;
   };
   if (auto answer = by_range(node)) return answer;
-  // A factor of all terms that is positive says nothing.
-  const Polynomial p = PolynomialOf(node);
-  if (p.constant == 0 && !p.terms.empty()) {
-    Sym reduced = node;
-    for (const auto& [factor, exponent] : FactorsOf(p.terms[0].first)) {
-      const Range range = RangeOf(factor);
-      if (!(range.low > 0 || (equal && !range.Has(0)))) continue;
-      for (int64_t i = 0; i < exponent; ++i)
-        if (Sym quotient = TryDivideExactly(reduced, factor)) reduced = quotient;
-    }
-    if (reduced != node) return Decide(equal ? Equal(reduced, Integer(0)) : AtMost(reduced, Integer(0)));
-  }
+  const Sym condition = equal ? Equal(node, Integer(0)) : AtMost(node, Integer(0));
+  if (Sym reduced = CancelFactors(*this, condition); reduced != condition) return Decide(reduced);
   if (!true_.empty()) {
     Sym zero = Equal(node, Integer(0));
     if (true_.contains(zero)) return true;

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "lib/meta/error.h"
+#include "lib/symbolic/bounds.h"
 
 namespace fakeprop {
 namespace {
@@ -197,7 +198,7 @@ bool ShapeEnv::Guard(Sym condition) {
   if (auto known = DecideOrFail(condition)) return *known;
   if (!condition->hint) FailGuard(condition);
   const bool truth = condition->hint->Truth();
-  Sym holds = truth ? condition : Not(condition);
+  Sym holds = CancelFactors(*this, truth ? condition : Not(condition));
   Record(holds, false);
   Learn(holds);
   return truth;

@@ -88,6 +88,14 @@ TEST_F(Env, EqualSymbolsAreOne) {
   EXPECT_EQ(env_.Simplify(Parse("s0 + 1"))->env, &env_);
 }
 
+TEST_F(Env, FactorsThatArePositiveAreNoPartOfAGuard) {
+  EXPECT_TRUE(env_.Guard(Parse("s0*s1 <= 100*s1")));
+  EXPECT_TRUE(env_.Guard(Parse("Eq(s0*s1, 16*s1)")));
+  EXPECT_FALSE(env_.Guard(Parse("Eq(s1**3, 2*s1**2)")));
+  EXPECT_EQ(Guards(), "s0 <= 100; Eq(s0, 16); Ne(s1, 2)");
+  EXPECT_EQ(ToString(env_.Simplify(Parse("s0 + s1"))), "s1 + 16");
+}
+
 TEST_F(Env, NamesAreKept) {
   env_.KeepName(env_.FindSymbol("s1"));
   EXPECT_TRUE(env_.Guard(Parse("Eq(s0, 2*s1)")));

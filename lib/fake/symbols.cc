@@ -98,7 +98,7 @@ class Symbol final : public c10::SymNodeImpl {
   c10::SymNode sub(const c10::SymNode& b) override {
     return With(b, [this](Sym x, Sym y) {
       if (AreInts(x, y)) return Subtract(x, y);
-      return FloatArithmetic(SymOp::kFloatAdd, x, FloatArithmetic(SymOp::kFloatMul, y, env_->Constant(SymNumber::Of(-1.0))));
+      return FloatArithmetic(SymOp::kFloatAdd, x, Negative(y));
     });
   }
   c10::SymNode truediv(const c10::SymNode& b) override {
@@ -131,9 +131,7 @@ class Symbol final : public c10::SymNodeImpl {
   c10::SymNode ceil() override { return Alone([](Sym x) { return RoundWith(SymOp::kCeilToInt, x); }); }
   c10::SymNode floor() override { return Alone([](Sym x) { return RoundWith(SymOp::kFloorToInt, x); }); }
   c10::SymNode neg() override {
-    return Alone([this](Sym x) {
-      return AreInts(x, x) ? Scale(x, -1) : FloatArithmetic(SymOp::kFloatMul, x, env_->Constant(SymNumber::Of(-1.0)));
-    });
+    return Alone([this](Sym x) { return AreInts(x, x) ? Scale(x, -1) : Negative(x); });
   }
   c10::SymNode sym_min(const c10::SymNode& b) override {
     return With(b, [](Sym x, Sym y) { return AreInts(x, y) ? Minimum(x, y) : Where(Less(x, y), ToFloat(x), ToFloat(y)); });
@@ -240,6 +238,9 @@ class Symbol final : public c10::SymNodeImpl {
     if (Sym node = ExpressionOf(*other, *env_)) return node;
     Fail(ErrorClass::kValueError, "`" + other->str() + "` is a symbol of another ShapeEnv than `" + ToString(node_) + "`");
   }
+
+  // A float's; there is no operation of its own for it.
+  Sym Negative(Sym x) const { return FloatArithmetic(SymOp::kFloatMul, x, env_->Constant(SymNumber::Of(-1.0))); }
 
   Sym Condition() const { return node_->type == SymType::kBool ? node_ : Not(Equal(node_, env_->Integer(0))); }
 

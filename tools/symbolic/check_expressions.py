@@ -7,10 +7,12 @@ Random expressions over symbols, as inputs' values in a spec, are printed by fak
 that, and at random points its value has to be the one of the expression as Python evaluates it. Of a GRAPH's annotations every
 expression is parsed, and has to have the recorded hint at the symbols' hints. Needs torch and sympy.
 """
-import argparse, json, math, os, random, subprocess, sys, tempfile
+import argparse, json, math, os, random, sys, tempfile
 
 import sympy
 import torch.utils._sympy.functions as torch_functions
+
+from run import run, write_json
 
 NAMES = ("a", "b", "c")
 BATCH = 50  # expressions in one run
@@ -49,14 +51,13 @@ def annotate(fakeprop, folder, texts):
     nodes.append({"name": "output", "op": "output", "target": "output", "args": [{"tuple": []}]})
     symbols = {name: {"min": 1, "hint": 7 + i} for i, name in enumerate(NAMES)}
     spec = {"format": "fakeprop.inputs/1", "symbols": symbols, "inputs": {f"n{i}": {"value": t} for i, t in enumerate(texts)}}
-    for name, content in (("graph.json", {"format": "fakeprop.fx/1", "nodes": nodes}), ("spec.json", spec)):
-        with open(os.path.join(folder, name), "w") as file:
-            json.dump(content, file)
-    done = subprocess.run([fakeprop, os.path.join(folder, "graph.json"), "--inputs", os.path.join(folder, "spec.json")],
-                          capture_output=True, text=True)
-    if done.returncode:
-        return None, done.stderr
-    values = [node["meta"]["val"] for node in json.loads(done.stdout)["nodes"][:-1]]
+    graph_file, spec_file = os.path.join(folder, "graph.json"), os.path.join(folder, "spec.json")
+    write_json(graph_file, {"format": "fakeprop.fx/1", "nodes": nodes})
+    write_json(spec_file, spec)
+    status, out, err = run(fakeprop, graph_file, "--inputs", spec_file)
+    if status:
+        return None, err
+    values = [node["meta"]["val"] for node in json.loads(out)["nodes"][:-1]]
     return [v["expr"] if isinstance(v, dict) else str(v) for v in values], ""
 
 
@@ -103,8 +104,7 @@ def expressions(value):
 
 
 def check_graph(args, graph, failures):
-    done = subprocess.run([args.fakeprop, graph, "--keep-going"], capture_output=True, text=True)
-    annotations = json.loads(done.stdout)
+    annotations = json.loads(run(args.fakeprop, graph, "--keep-going")[1])
     point = {name: s.get("hint", max(4, s.get("min", 4))) for name, s in annotations["symbols"].items()}
     point = {name: value for name, value in point.items() if not name.startswith("zuf")}
     found = {**{e: None for e, _ in expressions(annotations)}, **{e: h for e, h in expressions(annotations) if h is not None}}

@@ -7,15 +7,12 @@ Each graph is propagated over symbols once. At random sizes within the symbols' 
 are compared with those of a propagation with these numbers as input shapes: every node, storage and subgraph. Sizes that
 `refine` refuses have to be outside of a guard, by its own evaluation, which the message names with its node.
 """
-import argparse, collections, json, os, random, re, subprocess, sys, tempfile
+import argparse, collections, json, os, random, re, sys, tempfile
+
+from run import read_json, run, write_json
 
 REACH = 40     # how far beyond its least size a symbol goes where it has no maximum
 ATTEMPTS = 60  # for each point that is wanted
-
-
-def run(command):
-    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
-    return done.returncode, done.stdout, done.stderr
 
 
 def random_point(symbols, rng):
@@ -74,20 +71,20 @@ class Checker:
 
     def refine(self, point):
         sets = [x for n, v in point.items() for x in ("--set", f"{n}={v}")]
-        return run([self.args.fakeprop, "refine", self.file("symbolic.json"), "-o", self.file("refined.json"), *sets])
+        return run(self.args.fakeprop, "refine", self.file("symbolic.json"), "-o", self.file("refined.json"), *sets)
 
     def fail(self, graph, point, why):
         self.tally["differ"] += 1
         self.failures.append(f"{os.path.basename(graph)} at {point}: {why}")
 
     def check_accepted(self, graph, symbolic, point):
-        refined = json.load(open(self.file("refined.json")))
-        json.dump(spec_of(symbolic, refined), open(self.file("spec.json"), "w"))
-        status, _, err = run([self.args.fakeprop, graph, "--keep-going", "--inputs", self.file("spec.json"), "-o", self.file("concrete.json")])
+        refined = read_json(self.file("refined.json"))
+        write_json(self.file("spec.json"), spec_of(symbolic, refined))
+        status, _, err = run(self.args.fakeprop, graph, "--keep-going", "--inputs", self.file("spec.json"), "-o", self.file("concrete.json"))
         self.tally["accepted"] += 1
         if status == 2:
             return self.fail(graph, point, err.strip().splitlines()[0])
-        concrete = json.load(open(self.file("concrete.json")))
+        concrete = read_json(self.file("concrete.json"))
         self.tally["values"] += len(concrete["nodes"])
         for ours, theirs in zip(refined["nodes"], concrete["nodes"]):
             ours.pop("unbacked_bindings", None), theirs.pop("unbacked_bindings", None)
@@ -106,11 +103,11 @@ class Checker:
             self.fail(graph, point, "no guard is named: " + err)
 
     def check(self, graph):
-        status, _, err = run([self.args.fakeprop, graph, "--keep-going", "-o", self.file("symbolic.json")])
+        status, _, err = run(self.args.fakeprop, graph, "--keep-going", "-o", self.file("symbolic.json"))
         self.tally["graphs"] += 1
         if status == 2:
             return self.fail(graph, {}, err.strip().splitlines()[0])
-        symbolic = json.load(open(self.file("symbolic.json")))
+        symbolic = read_json(self.file("symbolic.json"))
         rng = random.Random(f"{self.args.seed} {os.path.basename(graph)}")
         accepted = refused = 0
         wanted = self.args.points if any(s.get("kind") != "unbacked" for s in symbolic["symbols"].values()) else 1

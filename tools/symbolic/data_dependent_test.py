@@ -6,7 +6,9 @@
 Each graph's annotations are compared with what torch.export recorded, as values of both expressions at several points,
 and with what every node gave on data: the symbols take the values that stand where `unbacked_bindings` says.
 """
-import json, math, pathlib, re, subprocess, sys, tempfile, unittest
+import json, math, pathlib, re, sys, tempfile, unittest
+
+from run import run as run_program
 
 FUNCTIONS = {
     "Integer": int, "Float": lambda x, *a, **k: float(x), "Add": lambda *a: sum(a), "Mul": lambda *a: math.prod(a),
@@ -36,8 +38,8 @@ def annotate(graph, *options):
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         json.dump(graph, file)
         file.flush()
-        done = subprocess.run([BINARY, file.name, *options], capture_output=True, text=True, timeout=120)
-    return json.loads(done.stdout), done.returncode, done.stderr
+        status, out, err = run_program(BINARY, file.name, *options)
+    return json.loads(out), status, err
 
 
 def recorded_number(size):

@@ -8,16 +8,12 @@ propagated with its sizes as numbers and has to fail at the node that was named.
 import json
 import os
 import pathlib
-import subprocess
 import sys
 import tempfile
 
+from run import read_json, run, write_json
+
 ROOT = pathlib.Path(os.environ.get("TEST_SRCDIR", pathlib.Path(__file__).resolve().parents[2]), os.environ.get("TEST_WORKSPACE", "."))
-
-
-def run(*command):
-    done = subprocess.run(list(map(str, command)), capture_output=True, text=True)
-    return done.returncode, done.stdout, done.stderr
 
 
 def at(spec, point):
@@ -28,7 +24,7 @@ def at(spec, point):
 
 
 def check(binary, folder, scratch):
-    expected = json.loads((folder / "verdict.json").read_text())["verdict"]
+    expected = read_json(folder / "verdict.json")["verdict"]
     status, out, err = run(binary, "prove", folder / "graph.json", "--inputs", folder / "inputs.json", "--format", "json")
     if not out:
         return err
@@ -37,8 +33,8 @@ def check(binary, folder, scratch):
         return f"{proof['verdict']} with exit status {status}, not {expected}: {proof.get('reason', '')}"
     if expected == "proved":
         return None
-    spec = json.loads((folder / "inputs.json").read_text())
-    (scratch / "spec.json").write_text(json.dumps(at(spec, proof["point"])))
+    spec = read_json(folder / "inputs.json")
+    write_json(scratch / "spec.json", at(spec, proof["point"]))
     status, out, _ = run(binary, folder / "graph.json", "--inputs", scratch / "spec.json")
     failed = [node["name"] for node in json.loads(out)["nodes"] if "error" in node]
     if status != 1 or failed != [proof["error"]["node"]]:

@@ -7,13 +7,7 @@ namespace fakeprop {
 namespace {
 
 std::string RangeText(const SymbolDomain& symbol) {
-  const Range& range = symbol.range;
-  std::string text = symbol.name;
-  if (range.low == range.high) text += " = " + std::to_string(range.low);
-  else if (range.low != Range::kNoLow && range.high != Range::kNoHigh)
-    text += " from " + std::to_string(range.low) + " to " + std::to_string(range.high);
-  else if (range.low != Range::kNoLow) text += " of at least " + std::to_string(range.low);
-  else if (range.high != Range::kNoHigh) text += " of at most " + std::to_string(range.high);
+  std::string text = symbol.name + (symbol.range.IsPoint() ? " = " : " ") + InWords(symbol.range);
   if (symbol.multiple > 1) text += ", a multiple of " + std::to_string(symbol.multiple);
   return text;
 }

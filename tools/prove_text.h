@@ -7,7 +7,7 @@
 
 namespace fakeprop {
 
-// One line: "proved for all batch from 1 to 512, seq of at least 2 (3 cases)", "counterexample: batch = 1, seq = 3 ...".
+// One line: "proved for all batch from 1 to 512, seq at least 2 (3 cases)", "counterexample: batch = 1, seq = 3 ...".
 std::string ProofText(const Proof& proof);
 
 // The same for programs (format fakeprop.prove/1; docs/prove.schema.json).

@@ -1,17 +1,9 @@
 #include "lib/inputs/symbols.h"
 
 #include "lib/inputs/codes.h"
+#include "lib/symbolic/range.h"
 
 namespace fakeprop {
-namespace {
-
-std::string DescribeRange(const SymbolRange& range) {
-  if (!range.max) return "at least " + std::to_string(*range.min);
-  if (!range.min) return "at most " + std::to_string(*range.max);
-  return "from " + std::to_string(*range.min) + " to " + std::to_string(*range.max);
-}
-
-}  // namespace
 
 std::optional<int64_t> SolveLinear(const Expression& expression, const std::string& symbol, SymbolValues values,
                                    int64_t number, bool& impossible) {
@@ -122,16 +114,16 @@ void SymbolBinder::CheckRange(std::string_view spelling, const SymbolRange& rang
   int64_t value = *number->AsInteger();
   // Export writes a lower bound of 2 for every size; PyTorch does not hold inputs to it
   // (torch/_export/utils.py, _check_input_constraints_for_graph).
-  SymbolRange checked = range;
-  if (checked.min && *checked.min <= 2) checked.min.reset();
-  if ((!checked.min || value >= *checked.min) && (!checked.max || value <= *checked.max)) return;
+  Range checked{range.min.value_or(Range::kNoLow), range.max.value_or(Range::kNoHigh)};
+  if (checked.low <= 2) checked.low = Range::kNoLow;
+  if (checked.Has(value)) return;
   for (const auto& [symbol, source] : sources_) {
     SymbolValues others = values_;
     others.erase(symbol);
     if (!UnknownSymbols(*expression, others).empty())
       throw SpecError(kConflictingSymbol, source->json,
                       Explain(*expression) + ", which makes " + Quote(ToString(*expression)) + " " +
-                          std::to_string(value) + "; the graph wants it " + DescribeRange(checked));
+                          std::to_string(value) + "; the graph wants it " + InWords(checked));
   }
 }
 

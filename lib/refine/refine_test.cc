@@ -125,7 +125,7 @@ TEST(Refine, RefusesWrongValues) {
     const char* message;
   } const rows[] = {
       {{{"batch", 3}, {"s1", 8}, {"seq", 2}}, "FP7002",
-       "the annotations have no symbol `seq`: they have `batch` (2 to 512), `s1` (at least 0), `u0` (at least 0)"},
+       "the annotations have no symbol `seq`: they have `batch` (from 2 to 512), `s1` (at least 0), `u0` (at least 0)"},
       {{{"batch", 1}, {"s1", 8}}, "FP7004", "`batch` is 1 (x.size(0)) but has to be at least 2"},
       {{{"batch", 513}, {"s1", 8}}, "FP7004", "`batch` is 513 (x.size(0)) but has to be at most 512"},
       {{{"batch", 3}, {"s1", 10}}, "FP7004", "`s1` is 10 (y.size(0)) but has to be a multiple of 4"},

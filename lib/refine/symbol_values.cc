@@ -8,15 +8,18 @@
 namespace fakeprop {
 namespace {
 
-// "`batch` (1 to 512), `seq` (at least 2)"
+Range RangeOf(JsonValue symbol) {
+  Range range;
+  if (const std::optional<JsonValue> min = symbol.Find("min")) range.low = min->AsInt();
+  if (const std::optional<JsonValue> max = symbol.Find("max")) range.high = max->AsInt();
+  return range;
+}
+
+// "`batch` (from 1 to 512), `seq` (at least 2)"
 std::string ListSymbols(JsonValue symbols) {
   std::string text;
   for (JsonValue symbol : symbols) {
-    const std::optional<JsonValue> min = symbol.Find("min"), max = symbol.Find("max");
-    text += (text.empty() ? "" : ", ") + Quote(symbol.key());
-    if (min && max) text += " (" + std::to_string(min->AsInt()) + " to " + std::to_string(max->AsInt()) + ")";
-    else if (min) text += " (at least " + std::to_string(min->AsInt()) + ")";
-    else if (max) text += " (at most " + std::to_string(max->AsInt()) + ")";
+    text += (text.empty() ? "" : ", ") + Quote(symbol.key()) + " (" + InWords(RangeOf(symbol)) + ")";
   }
   return text.empty() ? "no symbols" : text;
 }
@@ -48,13 +51,6 @@ std::optional<std::pair<Sym, int64_t>> Solve(Sym equality) {
   const int64_t factor = zero->coefficients[0];
   if (zero->integer == INT64_MIN || zero->integer % factor != 0) return std::nullopt;
   return std::pair(zero->arguments[0], -zero->integer / factor);
-}
-
-Range RangeOf(JsonValue symbol) {
-  Range range;
-  if (const std::optional<JsonValue> min = symbol.Find("min")) range.low = min->AsInt();
-  if (const std::optional<JsonValue> max = symbol.Find("max")) range.high = max->AsInt();
-  return range;
 }
 
 Expression Parse(JsonValue json) {

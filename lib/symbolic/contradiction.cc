@@ -10,13 +10,6 @@ namespace {
 constexpr size_t kMaxTried = 200;
 constexpr size_t kMaxText = 1000;
 
-std::string BoundsText(const Range& range) {
-  const bool has_low = range.low != Range::kNoLow, has_high = range.high != Range::kNoHigh;
-  if (has_low && has_high) return "from " + std::to_string(range.low) + " to " + std::to_string(range.high);
-  if (has_low) return "at least " + std::to_string(range.low);
-  return has_high ? "at most " + std::to_string(range.high) : "any number";
-}
-
 }  // namespace
 
 Sym ShapeEnv::CopyOf(Sym node, const ShapeEnv& from) {
@@ -59,7 +52,7 @@ std::string ShapeEnv::RangesText(Sym condition) const {
   for (const SymbolInfo& info : symbols_) {
     if (text.size() > kMaxText || !Contains(condition, info.node)) continue;
     const std::string origin = info.is_unbacked || info.source.empty() ? PlaceText(info.place) : info.source;
-    text += (text.empty() ? "`" : ", `") + info.node->name + "` is " + BoundsText(info.range) + " (" + origin + ")";
+    text += (text.empty() ? "`" : ", `") + info.node->name + "` is " + InWords(info.range) + " (" + origin + ")";
   }
   return text;
 }

@@ -85,4 +85,12 @@ Range ModuloRange(Range a, Range b) {
 Range MinRange(Range a, Range b) { return {std::min(a.low, b.low), std::min(a.high, b.high)}; }
 Range MaxRange(Range a, Range b) { return {std::max(a.low, b.low), std::max(a.high, b.high)}; }
 
+std::string InWords(Range range) {
+  if (range.IsPoint()) return std::to_string(range.low);
+  const bool has_low = range.low != Range::kNoLow, has_high = range.high != Range::kNoHigh;
+  if (has_low && has_high) return "from " + std::to_string(range.low) + " to " + std::to_string(range.high);
+  if (has_low) return "at least " + std::to_string(range.low);
+  return has_high ? "at most " + std::to_string(range.high) : "any number";
+}
+
 }  // namespace fakeprop

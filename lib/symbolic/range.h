@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace fakeprop {
 
@@ -29,5 +30,8 @@ Range FloorDivideRange(Range a, Range b);
 Range ModuloRange(Range a, Range b);
 Range MinRange(Range a, Range b);
 Range MaxRange(Range a, Range b);
+
+// As messages say it: "7", "from 1 to 64", "at least 2", "at most 9", "any number".
+std::string InWords(Range range);
 
 }  // namespace fakeprop

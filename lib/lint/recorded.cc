@@ -5,6 +5,7 @@
 
 #include "lib/meta/dtype.h"
 #include "lib/readers/device_name.h"
+#include "lib/rules/shapes.h"
 
 namespace fakeprop {
 namespace {
@@ -20,12 +21,6 @@ std::string SizesText(const Sizes& sizes) {
   std::string out = "[";
   for (size_t i = 0; i < sizes.size(); ++i) out += (i ? ", " : "") + SizeText(sizes[i]);
   return out + "]";
-}
-
-bool IsEmpty(DimSpan sizes) {
-  for (Dim size : sizes)
-    if (Known(Eq(size, 0))) return true;
-  return false;
 }
 
 // Collects the fields of one value that differ.
@@ -87,7 +82,7 @@ class FieldComparer {
 
   bool SameStrides(const RecordedTensor& want, const TensorMeta& got) const {
     if (want.strides.size() != got.strides.size()) return want.sizes.size() != got.sizes.size();  // the shape tells
-    if (IsEmpty(got.size_span())) return true;
+    if (IsKnownEmpty(got)) return true;
     for (size_t i = 0; i < got.strides.size(); ++i)
       if (!Known(Eq(got.sizes[i], 1)) && !Same(want.strides[i], got.strides[i])) return false;
     return true;

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "lib/diag/python_trace.h"
+#include "lib/rules/shapes.h"
 #include "lib/rules/unbacked.h"
 #include "lib/symbolic/shape_env.h"
 
@@ -12,12 +13,8 @@ namespace {
 
 bool Counts(const TensorMeta& t, size_t dim) { return !Known(Eq(t.sizes[dim], 1)); }
 
-bool IsEmpty(const TensorMeta& t) {
-  return std::any_of(t.sizes.begin(), t.sizes.end(), [](Dim size) { return Known(Eq(size, 0)); });
-}
-
 bool SameStrides(const TensorMeta& a, const TensorMeta& b) {
-  if (IsEmpty(a)) return true;
+  if (IsKnownEmpty(a)) return true;
   for (size_t i = 0; i < a.strides.size(); ++i)
     if (Counts(a, i) && !Known(Eq(a.strides[i], b.strides[i]))) return false;
   return true;
@@ -121,14 +118,19 @@ class Pairs {
   std::vector<size_t> path_;
 };
 
+// Dimensions by rising strides, of equal ones the last first.
+std::vector<size_t> StrideOrder(const TensorMeta& t) {
+  std::vector<size_t> order(t.strides.size());
+  std::iota(order.rbegin(), order.rend(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](size_t i, size_t j) { return GuardOrFalse(Lt(t.strides[i], t.strides[j])); });
+  return order;
+}
+
 // Each stride, by rising strides, is the product of the sizes below: the order that a new tensor could be made in.
 bool IsPacked(const TensorMeta& t) {
-  if (IsEmpty(t)) return true;
-  std::vector<size_t> order(t.strides.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](size_t i, size_t j) { return GuardOrFalse(Lt(t.strides[i], t.strides[j])); });
+  if (IsKnownEmpty(t)) return true;
   Dim expected = 1;
-  for (size_t i : order) {
+  for (size_t i : StrideOrder(t)) {
     if (!Counts(t, i) || Known(Eq(t.strides[i], 0))) continue;
     if (!Known(Eq(t.strides[i], expected))) return false;
     expected = expected * t.sizes[i];
@@ -156,14 +158,6 @@ bool HasMergedSizes(const TensorMeta& a, const TensorMeta& b) {
   for (size_t d = 0; d < a.sizes.size(); ++d)
     if (!a.sizes[d].Hint() || !b.sizes[d].Hint() || !IsEqualExpression(a.sizes[d], b.sizes[d])) return true;
   return false;
-}
-
-// Dimensions by rising strides, of equal ones the last first.
-std::vector<size_t> StrideOrder(const TensorMeta& t) {
-  std::vector<size_t> order(t.strides.size());
-  std::iota(order.rbegin(), order.rend(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](size_t i, size_t j) { return GuardOrFalse(Lt(t.strides[i], t.strides[j])); });
-  return order;
 }
 
 // Strides of the merged sizes: products of them where a branch's are products of its own. Nothing where they are not, or

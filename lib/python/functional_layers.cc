@@ -2,6 +2,7 @@
 #include "lib/meta/dtype.h"
 #include "lib/meta/lists.h"
 #include "lib/python/registry.h"
+#include "lib/rules/shapes.h"
 
 namespace fakeprop {
 namespace {
@@ -115,7 +116,7 @@ Value LocalResponseNorm(Python& python, const Bindings& a) {
   const TensorMeta meta = a.TensorOf("input").meta;
   if (meta.rank() < 3) Fail(ErrorClass::kValueError, "local_response_norm needs rank 3 or more, not " +
                             std::to_string(meta.rank()));
-  if (Known(Eq(Numel(meta.size_span()), 0))) return a["input"];
+  if (IsKnownEmpty(meta)) return a["input"];
   const Dim size = a.Int("size"), before = FloorDiv(size, 2), after = FloorDiv(size - Dim(1), 2);
   Value div = python.Call("aten.mul", {a["input"], a["input"]});
   if (meta.rank() == 3) {

@@ -80,7 +80,7 @@ void RequireProbability(const Call& call) {
 void Dropout(Call& call) {
   RequireProbability(call);
   Tensor& input = call.TensorArg(0);
-  if (!call.Bool(2) || call.Float(1) == 0 || Known(Eq(Numel(input.meta.size_span()), 0)))
+  if (!call.Bool(2) || call.Float(1) == 0 || IsKnownEmpty(input.meta))
     return void(call.ReturnArgument(input));
   // The mask is scaled in place, in the input's dtype; where all is dropped there is none.
   if (call.Float(1) != 1) RequireFloatOrComplex(call, input.meta.dtype);
@@ -90,7 +90,7 @@ void Dropout(Call& call) {
 
 void FeatureDropout(Call& call) {
   const double p = call.Float(1);
-  const bool is_empty = Known(Eq(Numel(call.Meta(0).size_span()), 0));
+  const bool is_empty = IsKnownEmpty(call.Meta(0));
   if (call.Bool(2) && p > 0 && p < 1 && !is_empty && call.Meta(0).rank() < 2)
     FailShape(call, "drops channels of tensors of at least 2 dimensions");
   Dropout(call);
@@ -100,7 +100,7 @@ void FeatureDropout(Call& call) {
 // Source: native_dropout_cpu, which hands on what is empty, with a mask of its dtype.
 void NativeDropout(Call& call) {
   const TensorMeta& self = call.Meta(0);
-  if (call.device().is_cpu() && Known(Eq(Numel(self.size_span()), 0))) {
+  if (call.device().is_cpu() && IsKnownEmpty(self)) {
     call.ReturnArgument(call.TensorArg(0));
     return void(ReturnLike(call, self, self.dtype));
   }

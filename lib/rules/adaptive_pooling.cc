@@ -54,7 +54,7 @@ void AdaptiveAvgPool(Call& call) {
   CheckRank(call, input, Spatial);
   CheckNotEmpty(call, input, Spatial == 2 ? input.rank() - 2 : 1);
   // No kernel looks at the dtype of planes where it has nothing to write.
-  const bool writes = Spatial == 3 || !GuardOrFalse(Eq(Numel(WithSpatial(input, size)), 0));
+  const bool writes = Spatial == 3 || !IsEmpty(WithSpatial(input, size));
   if (writes) RequireFloat(call, input.dtype);
   call.ReturnNew(Resized(input, size, Spatial == 2 ? SuggestMemoryFormat(input) : MemoryFormat::Contiguous));
 }
@@ -86,7 +86,7 @@ void AdaptiveAvgPool1d(Call& call) {
     RequireFloatOrComplex(call, row.dtype);
   } else {
     CheckNotEmpty(call, row, row.rank() - 2);
-    if (!GuardOrFalse(Eq(Numel(WithSpatial(row, size)), 0))) RequireFloat(call, row.dtype);
+    if (!IsEmpty(WithSpatial(row, size))) RequireFloat(call, row.dtype);
   }
   call.ReturnNew(Squeezed(Resized(row, size, SuggestMemoryFormat(row)), -2));
 }

@@ -184,7 +184,7 @@ void Equal(Call& call) {
   const TensorMeta& b = call.Meta(1);
   if (!GuardSame(a.size_span(), b.size_span())) return void(call.ReturnNumber(false));
   RequireSameDtype(call, 0, 1);
-  if (Known(Eq(fakeprop::Numel(a.size_span()), 0))) return void(call.ReturnNumber(true));
+  if (IsKnownEmpty(a)) return void(call.ReturnNumber(true));
   DataDependent(call);
 }
 

@@ -7,6 +7,7 @@
 #include "lib/rules/intermediate.h"
 #include "lib/rules/normalizations.h"
 #include "lib/rules/results.h"
+#include "lib/rules/shapes.h"
 
 namespace fakeprop {
 namespace {
@@ -17,8 +18,6 @@ struct Stats {
   Tensor* mean = nullptr;
   Tensor* var = nullptr;
 };
-
-bool IsEmpty(const TensorMeta& input) { return GuardOrFalse(Eq(Numel(input.size_span()), 0)); }
 
 Mode ModeOf(bool training) { return training ? Mode::kTrain : Mode::kEval; }
 
@@ -131,7 +130,7 @@ void ReturnSaved(Call& call, const TensorMeta& input, const Stats& stats, Mode m
 // Source: batch_norm_cpu_update_stats; FakeTensorMode takes a batch of none.
 void RequireElements(const Call& call, Mode mode) {
   const TensorMeta& input = call.Meta(0);
-  if (mode == Mode::kTrain && input.device.is_cpu() && Known(Eq(Numel(input.size_span()), 0)))
+  if (mode == Mode::kTrain && input.device.is_cpu() && IsKnownEmpty(input))
     FailShape(call, "takes statistics of at least one element, but the input is " + ToString(input.size_span()));
 }
 

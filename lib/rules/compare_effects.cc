@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lib/meta/dtype.h"
+#include "lib/rules/shapes.h"
 
 namespace fakeprop {
 namespace {
@@ -10,7 +11,7 @@ namespace {
 // Strides that say where an element is; the others count as 1.
 Dims TellingStrides(const TensorMeta& m) {
   Dims strides;
-  const bool empty = GuardOrFalse(Eq(Numel(m.size_span()), 0));
+  const bool empty = IsEmpty(m);
   for (int64_t d = 0; d < m.rank(); ++d)
     strides.push_back(empty || GuardOrFalse(Eq(m.sizes[d], 1)) ? Dim(1) : m.strides[d]);
   return strides;

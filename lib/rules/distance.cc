@@ -46,7 +46,7 @@ void CdistBackward(Call& call) {
   RequireMatrix(call, a);
   RequireMatrix(call, b);
   Dims sizes = BroadcastSizes(a.size_span().subspan(0, a.rank() - 2), b.size_span().subspan(0, b.rank() - 2));
-  const bool empty = GuardOrFalse(Eq(Numel(sizes), 0)) || GuardOrFalse(Eq(Rows(a), 0)) || GuardOrFalse(Eq(Rows(b), 0)) ||
+  const bool empty = IsEmpty(sizes) || GuardOrFalse(Eq(Rows(a), 0)) || GuardOrFalse(Eq(Rows(b), 0)) ||
       GuardOrFalse(Eq(Columns(a), 0));
   sizes.push_back(Rows(a));
   sizes.push_back(Columns(a));

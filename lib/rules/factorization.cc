@@ -5,6 +5,7 @@
 #include "lib/rules/intermediate.h"
 #include "lib/rules/matrices.h"
 #include "lib/rules/results.h"
+#include "lib/rules/shapes.h"
 
 namespace fakeprop {
 namespace {
@@ -126,7 +127,7 @@ void ReturnColumnMajor(Call& call) { call.ReturnNew(ColumnMajorLike(SquareArgume
 
 void Cholesky(Call& call) {
   const TensorMeta& a = call.Meta(0);
-  if (!GuardOrFalse(Eq(Numel(a.size_span()), 0))) return ReturnColumnMajor(call);
+  if (!IsEmpty(a)) return ReturnColumnMajor(call);
   call.ReturnNew(EmptyLike(a, MemoryFormat::Contiguous));
 }
 

@@ -8,6 +8,7 @@
 #include "lib/rules/elementwise.h"
 #include "lib/rules/families.h"
 #include "lib/rules/results.h"
+#include "lib/rules/shapes.h"
 
 namespace fakeprop {
 namespace {
@@ -116,7 +117,7 @@ void MaskBackward(Call& call) {
   if (mask.dtype != ScalarType::Bool) FailDtype(call, "takes a bool mask, not " + ToString(mask));
   if (!Expect(Eq(Numel(grad.size_span()), Numel(mask.size_span()))))
     FailShape(call, "takes a mask of the gradient's size, got " + ToString(mask) + " and " + ToString(grad));
-  if (GuardOrFalse(Eq(Numel(grad.size_span()), 0))) return void(call.ReturnArgument(call.TensorArg(0)));
+  if (IsEmpty(grad)) return void(call.ReturnArgument(call.TensorArg(0)));
   call.ReturnNew(ElementwiseMeta(call, {0, 1}, grad.dtype));
 }
 

@@ -9,6 +9,7 @@
 #include "lib/rules/devices.h"
 #include "lib/rules/families.h"
 #include "lib/rules/results.h"
+#include "lib/rules/shapes.h"
 
 namespace fakeprop {
 namespace {
@@ -242,7 +243,7 @@ void ForEachWithScalarsTensor(Call& call) {
 
 void MaxOfEach(Call& call) {
   for (const Tensor* t : call.Tensors(0))
-    if (GuardOrFalse(Eq(Numel(t->meta.size_span()), 0))) FailValue(call, "has no maximum of an empty tensor");
+    if (IsEmpty(t->meta)) FailValue(call, "has no maximum of an empty tensor");
   ForEach(call);
 }
 

@@ -30,13 +30,11 @@ void RequireNoLarger(const Call& call, const TensorMeta& index, const TensorMeta
   }
 }
 
-bool IsEmpty(const TensorMeta& t) { return Known(Eq(Numel(t.size_span()), 0)); }
-
 void Gather(Call& call) {
   const TensorMeta& self = call.Meta(0);
   const TensorMeta& index = call.Meta(2);
   const int64_t dim = WrapDim(call.Int(1), self.rank());
-  if (!IsEmpty(index)) {
+  if (!IsKnownEmpty(index)) {
     RequireIndexDtype(call, index);
     RequireNoLarger(call, index, self, dim, "self");
   }
@@ -49,7 +47,7 @@ void GatherBackward(Call& call) {
   const TensorMeta& index = call.Meta(3);
   RequireDeviceOfFirst(call, {0, 3});  // only self's sizes count
   RequireIndexDtype(call, index);
-  if (!IsEmpty(index)) {
+  if (!IsKnownEmpty(index)) {
     RequireNoLarger(call, index, self, WrapDim(call.Int(2), self.rank()), "self");
     RequireNoLarger(call, index, call.Meta(0), -1, "the gradient");
   }
@@ -70,7 +68,7 @@ void CheckScatter(const Call& call) {
   const int64_t dim = WrapDim(call.Int(1), self.rank());
   const Tensor* src = call.Arg(3).TryTensor();
   if (src) RequireSameDtype(call, 0, 3);
-  if (IsEmpty(index)) return;
+  if (IsKnownEmpty(index)) return;
   RequireIndexDtype(call, index);
   RequireNoLarger(call, index, self, dim, "self");
   if (src) RequireNoLarger(call, index, src->meta, -1, "src");
@@ -174,7 +172,7 @@ void IndexFill(Call& call) {
 // take: elements of the flattened tensor.
 void Take(Call& call) {
   if (call.Meta(1).dtype != ScalarType::Long) FailDtype(call, "takes an int64 index");
-  if (IsEmpty(call.Meta(0)) && !IsEmpty(call.Meta(1)))
+  if (IsKnownEmpty(call.Meta(0)) && !IsKnownEmpty(call.Meta(1)))
     Fail(ErrorClass::kIndexOutOfRange, OpName(call) + " can't take elements of an empty tensor");
   ReturnContiguous(call, call.Meta(1).size_span(), call.Meta(0).dtype);
 }
@@ -217,7 +215,7 @@ void OneHot(Call& call) {
   const int64_t classes = call.Int(1);
   if (self.dtype != ScalarType::Long)
     FailDtype(call, "takes int64 class numbers, not " + std::string(DtypeName(self.dtype)));
-  if (IsEmpty(self) && classes <= 0) FailValue(call, "can't infer the number of classes from an empty tensor");
+  if (IsKnownEmpty(self) && classes <= 0) FailValue(call, "can't infer the number of classes from an empty tensor");
   if (classes == -1) DataDependent(call);
   if (classes < 1) FailValue(call, "takes a positive number of classes, not " + std::to_string(classes));
   Dims sizes = self.sizes;

@@ -24,7 +24,7 @@ bool IsTrue(const Value& v) {
 
 // How many elements a mask selects: a number where its data is known.
 std::optional<Dim> KnownSelection(const Tensor& mask) {
-  if (Known(Eq(Numel(mask.meta.size_span()), 0))) return 0;
+  if (IsKnownEmpty(mask.meta)) return 0;
   const std::vector<Value>* values = mask.KnownValue();
   if (!values) return std::nullopt;
   return static_cast<int64_t>(std::count_if(values->begin(), values->end(), IsTrue));
@@ -159,7 +159,7 @@ TensorMeta IndexedMeta(Call& call, TensorMeta self, const std::vector<Tensor*>& 
   const size_t after = indices.end() - std::find_if_not(first, indices.end(), has);
   const Dims shape = BroadcastIndices(indices);
   std::vector<TensorMeta> metas = {RestrideSelf(self, shape, before, after)};
-  if (Known(Eq(Numel(metas[0].size_span()), 0))) return ContiguousMeta(metas[0].size_span(), self.dtype, self.device);
+  if (IsKnownEmpty(metas[0])) return ContiguousMeta(metas[0].size_span(), self.dtype, self.device);
   for (const MaybeIndex& index : indices)
     if (index) metas.push_back(RestrideIndex(*index, shape, before, after));
   std::vector<const TensorMeta*> operands;
@@ -275,7 +275,7 @@ void MaskedScatterBackward(Call& call) { ReturnContiguous(call, call.DimList(2),
 // How many elements of the broadcast shape the mask selects: asked anew each time.
 // Source: masked_select in torch/_subclasses/fake_impls.py, which bounds it only above 2.
 Dim SelectedOf(Call& call, DimSpan shape) {
-  if (Known(Eq(Numel(shape), 0))) return 0;
+  if (IsKnownEmpty(shape)) return 0;
   if (auto selected = KnownSelection(call.TensorArg(1)))
     return Known(Eq(*selected, 0)) ? *selected : *selected * FloorDiv(Numel(shape), Numel(call.Meta(1).size_span()));
   const std::optional<int64_t> most = MostElements(Numel(call.Meta(0).size_span()));

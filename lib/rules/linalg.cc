@@ -137,7 +137,7 @@ std::vector<const TensorMeta*> Tolerances(const Call& call) {
 Dims BatchOfSpectrum(const Call& call, const TensorMeta& a, bool hermitian) {
   const std::vector<const TensorMeta*> tolerances = Tolerances(call);
   Dims batch = Batched(a, {});
-  if (GuardOrFalse(Eq(Numel(a.size_span()), 0))) return batch;
+  if (IsEmpty(a)) return batch;
   if (hermitian) RequireSquare(call, a);
   for (const TensorMeta* tolerance : tolerances) batch = BroadcastSizes(batch, tolerance->size_span());
   return batch;
@@ -269,7 +269,7 @@ void MatrixExpBackward(Call& call) {
 // Sums of the matrices of `input` ([N, ...]), of which the first two dimensions of `coefficients` say how many and how.
 void CheckCombined(const Call& call) {
   const TensorMeta &input = call.Meta(0), &coefficients = call.Meta(1);
-  if (input.rank() < 1 || GuardOrFalse(Eq(Numel(input.size_span()), 0)))
+  if (input.rank() < 1 || IsEmpty(input))
     FailShape(call, "takes no empty tensors, but got " + ToString(input.size_span()));
   if (coefficients.rank() < 2)
     FailShape(call, "coefficients " + ToString(coefficients.size_span()) + " do not combine " + ToString(input.size_span()));

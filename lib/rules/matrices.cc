@@ -24,7 +24,7 @@ void RequireLapackDtype(const Call& call, const TensorMeta& t) {
 }
 
 void RequireKernelDtype(const Call& call, const TensorMeta& t) {
-  if (!GuardOrFalse(Eq(Numel(t.size_span()), 0))) RequireLapackDtype(call, t);
+  if (!IsEmpty(t)) RequireLapackDtype(call, t);
 }
 
 void RequireLinalgDtype(const Call& call, const TensorMeta& t) {

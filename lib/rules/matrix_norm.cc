@@ -108,7 +108,7 @@ void ReturnCondition(Call& call, bool inverts) {
   if (inverts) RequireSquare(call, a);
   RequireKernelDtype(call, a);
   Output& result = call.ReturnNew(NewBatch(a, {}, ToRealDtype(a.dtype)));
-  if (Known(Eq(Numel(a.size_span()), 0))) result.requires_grad = false;  // zeros that nothing was computed for
+  if (IsKnownEmpty(a)) result.requires_grad = false;  // zeros that nothing was computed for
 }
 
 void Condition(Call& call) {

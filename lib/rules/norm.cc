@@ -81,7 +81,7 @@ void LayerNormBackward(Call& call) {
   const std::vector<bool> wanted = call.Bools(7);
   CheckNormalizedShape(call, input, shape, {call.OptionalTensor(5), call.OptionalTensor(6)});
   // An empty input has zeros for gradients of weight and bias even where those are missing; nothing else is checked.
-  const bool empty = GuardOrFalse(Eq(Numel(input.size_span()), 0));
+  const bool empty = IsEmpty(input);
   if (!empty) CheckLayerNormBackward(call);
   ReturnWanted(call, wanted[0], EmptyLike(input, MemoryFormat::Contiguous));
   for (int i : {1, 2}) {
@@ -126,7 +126,7 @@ void FusedRmsNormBackward(Call& call) {
   // What is left of the input once all dimensions before the normalized ones are summed.
   const size_t kept = std::min(call.DimList(2).size(), input.sizes.size());
   const DimSpan inner = input.size_span().subspan(input.sizes.size() - kept);
-  const bool empty = GuardOrFalse(Eq(Numel(input.size_span()), 0));
+  const bool empty = IsEmpty(input);
   ReturnWanted(call, wanted[1] && (!call.IsNone(4) || empty), ContiguousMeta(inner, input.dtype, input.device));
 }
 

@@ -4,6 +4,7 @@
 
 #include "lib/graph/schema_flags.h"
 #include "lib/meta/dtype.h"
+#include "lib/rules/shapes.h"
 
 namespace fakeprop {
 namespace {
@@ -107,10 +108,10 @@ bool IsInnerProduct(const Call& call, std::string_view name) {
 // Source: at::native::geqrf_out.
 bool IsFactoredInPlace(const Call& call) {
   const TensorMeta &input = call.Meta(0), &a = call.Meta(1), &tau = call.Meta(2);
-  if (!GuardOrFalse(Eq(Numel(a.size_span()), 0))) return false;
+  if (!IsEmpty(a)) return false;
   const int64_t rank = input.rank();
   const bool fits = tau.rank() == rank - 1 && GuardOrFalse(Eq(tau.sizes.back(), Min(input.sizes[rank - 2], input.sizes[rank - 1])));
-  return fits || GuardOrFalse(Eq(Numel(tau.size_span()), 0));
+  return fits || IsEmpty(tau);
 }
 
 // The absolute value of complex numbers is computed apart and copied. Source: unary_op_impl_with_complex_to_float_out.

@@ -162,10 +162,8 @@ void BernoulliInplace(Call& call) {
 // ---- samples whose parameters are tensors
 
 // The kernels refuse other dtypes, but they are not asked where there is nothing to sample.
-bool SamplesNothing(const Call& call) { return GuardOrFalse(Eq(Numel(call.Meta(0).size_span()), 0)); }
-
 void Bernoulli(Call& call) {
-  if (!SamplesNothing(call)) RequireTaken<Takes::kFloat>(call);
+  if (!IsEmpty(call.Meta(0))) RequireTaken<Takes::kFloat>(call);
   ReturnContiguous(call, call.Meta(0).size_span(), call.Meta(0).dtype);
 }
 
@@ -175,7 +173,7 @@ void BernoulliP(Call& call) {
 }
 
 void BernoulliTensor(Call& call) {
-  if (!SamplesNothing(call)) RequireFloat(call, call.Meta(1).dtype);
+  if (!IsEmpty(call.Meta(0))) RequireFloat(call, call.Meta(1).dtype);
   if (!CanExpandTo(call.Meta(1).size_span(), call.Meta(0).size_span()))
     FailShape(call, "cannot expand its probabilities to " + ToString(call.Meta(0).size_span()));
   call.ReturnNew(EmptyLike(call.Meta(0)));

@@ -18,7 +18,7 @@ void CumulativeSum(Call& call) {
   const ScalarType self = call.Meta(0).dtype;
   const ScalarType dtype = NamedDtype(call).value_or(IsIntegral(self) ? ScalarType::Long : self);
   // No kernel adds up in bool, but none is asked for a single number or nothing.
-  const bool computes = call.Meta(0).rank() > 0 && !GuardOrFalse(Eq(Numel(call.Meta(0).size_span()), 0));
+  const bool computes = call.Meta(0).rank() > 0 && !IsEmpty(call.Meta(0));
   if (dtype == ScalarType::Bool && computes) FailDtype(call, "does not compute in bool");
   ReturnContiguous(call, call.Meta(0).size_span(), dtype);
 }
@@ -33,7 +33,7 @@ void CumulativeExtremum(Call& call) {
   RequireDim(call, 1);
   // A single number is its own extremum, whatever it is.
   const TensorMeta& self = call.Meta(0);
-  if (self.rank() > 0 && !GuardOrFalse(Eq(Numel(self.size_span()), 0))) RequireNotComplex(call, self.dtype);
+  if (self.rank() > 0 && !IsEmpty(self)) RequireNotComplex(call, self.dtype);
   ReturnContiguous(call, call.Meta(0).size_span(), call.Meta(0).dtype);
   ReturnContiguous(call, call.Meta(0).size_span(), ScalarType::Long);
 }
@@ -54,7 +54,7 @@ void CumulativeExtremumHelper(Call& call) {
 
 // The kernel refuses other dtypes, but it is not asked where there is nothing to compute.
 void RequireSoftmaxDtype(const Call& call, ScalarType dtype) {
-  if (!GuardOrFalse(Eq(Numel(call.Meta(0).size_span()), 0))) RequireFloat(call, dtype);
+  if (!IsEmpty(call.Meta(0))) RequireFloat(call, dtype);
 }
 
 // softmax(dim, dtype): converts first.

@@ -26,6 +26,12 @@ bool CanExpandTo(DimSpan from, DimSpan to);
 Dims InferShape(DimSpan shape, Dim numel);
 // Whether one of them is data, of which there is no hint.
 bool HasData(DimSpan dims);
+// Whether there are no elements: at the hints, with a guard; false where only data tells.
+inline bool IsEmpty(DimSpan sizes) { return GuardOrFalse(Eq(Numel(sizes), 0)); }
+inline bool IsEmpty(const TensorMeta& t) { return IsEmpty(t.size_span()); }
+// Whether there are none whatever the symbols are; adds no guard.
+inline bool IsKnownEmpty(DimSpan sizes) { return Known(Eq(Numel(sizes), 0)); }
+inline bool IsKnownEmpty(const TensorMeta& t) { return IsKnownEmpty(t.size_span()); }
 // No entry below zero.
 void RequireNonNegative(DimSpan sizes);
 

@@ -130,7 +130,7 @@ void IsIn(Call& call) {
 Dim UniqueCount(Call& call, std::optional<int64_t> dim, Asked asked) {
   const TensorMeta& self = call.Meta(0);
   const Dim of = dim ? SizeAt(self, *dim) : Numel(self.size_span());
-  if (Known(Eq(Numel(self.size_span()), 0))) return 0;
+  if (IsKnownEmpty(self)) return 0;
   const std::optional<int64_t> most = of.TryNumber();
   return dim ? UnbackedSize(call, most) : UnbackedSize(call, call.TensorArg(0), asked, most);
 }

@@ -4,11 +4,10 @@
 #include "lib/rules/families.h"
 #include "lib/rules/products.h"
 #include "lib/rules/results.h"
+#include "lib/rules/shapes.h"
 
 namespace fakeprop {
 namespace {
-
-bool IsEmpty(const TensorMeta& t) { return GuardOrFalse(Eq(Numel(t.size_span()), 0)); }
 
 void RequireSize(const Call& call, int argument, int64_t dim, Dim want, std::string_view what) {
   const TensorMeta& t = call.Meta(argument);

@@ -12,22 +12,22 @@ namespace {
 
 void View(Call& call) {
   Tensor& t = call.TensorArg(0);
-  call.ReturnView(t, ViewedMeta(t.meta, SizesOfView(t.meta, call.DimList(1))));
+  call.ReturnView(t, ViewedMeta(t.meta, call.DimList(1)));
 }
 
 void ViewAs(Call& call) {
   Tensor& t = call.TensorArg(0);
-  call.ReturnView(t, ViewedMeta(t.meta, SizesOfView(t.meta, call.Meta(1).size_span())));
+  call.ReturnView(t, ViewedMeta(t.meta, call.Meta(1).size_span()));
 }
 
 void UnsafeView(Call& call) {
   Tensor& t = call.TensorArg(0);
-  Return(call, UntrackedViewOutput(call, t, ViewedMeta(t.meta, SizesOfView(t.meta, call.DimList(1)))));
+  Return(call, UntrackedViewOutput(call, t, ViewedMeta(t.meta, call.DimList(1))));
 }
 
 void ReshapeTo(Call& call, DimSpan shape) {
   Tensor& t = call.TensorArg(0);
-  Return(call, ReshapedOutput(t, SizesOfView(t.meta, shape)));
+  Return(call, ReshapedOutput(t, shape));
 }
 
 void Reshape(Call& call) { ReshapeTo(call, call.DimList(1)); }
@@ -36,7 +36,7 @@ void ReshapeAs(Call& call) { ReshapeTo(call, call.Meta(1).size_span()); }
 // Always a copy. Source: _reshape_copy in torch/_subclasses/fake_impls.py.
 void ReshapeCopy(Call& call) {
   const TensorMeta& t = call.Meta(0);
-  call.ReturnNew(ContiguousMeta(SizesOfView(t, call.DimList(1)), t.dtype, t.device));
+  call.ReturnNew(ReshapedCopyMeta(t, call.DimList(1)));
 }
 
 // contiguous().view(-1): unlike reshape, a strided vector is copied.

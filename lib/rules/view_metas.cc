@@ -274,57 +274,74 @@ bool FillsAsWritten(const TensorMeta& t, DimSpan shape) {
   return infers || !Eq(Numel(shape), Numel(t.size_span())).IsSymbolic();
 }
 
-// Takes dimensions from `rest` on together until `size` divides them; false where it divides none.
-bool MergeUntilDivisible(Dims& sizes, size_t rest, Dim size) {
-  while (Guard(Ne(Mod(sizes[rest], size), 0))) {
-    if (rest + 1 == sizes.size()) return false;
-    sizes[rest] *= sizes[rest + 1];
-    sizes.erase(sizes.begin() + rest + 1);
+// A dimension and those after it as one, until `size` divides it; false where none does.
+bool MergeUntilDivisible(TensorMeta& t, size_t dim, Dim size) {
+  while (Guard(Ne(Mod(t.sizes[dim], size), 0))) {
+    if (dim + 1 == t.sizes.size()) return false;
+    t.sizes[dim] *= t.sizes[dim + 1];
+    t.strides[dim] = t.strides[dim + 1];
+    t.sizes.erase(t.sizes.begin() + dim + 1);
+    t.strides.erase(t.strides.begin() + dim + 1);
   }
   return true;
 }
 
-// `shape` as its sizes come out of those of a tensor, one after another: kept, or split off what follows.
+// `shape` as it comes out of t's dimensions, one after another: kept, or split off what follows; nothing where it does not.
 // Source: _reshape_view_helper_core_alg.
-Dims SplitOff(Dims sizes, DimSpan shape) {
+std::optional<TensorMeta> SplitOff(TensorMeta t, DimSpan shape) {
   for (size_t i = 0; i < shape.size(); ++i) {
-    if (i == sizes.size()) sizes.push_back(1);
-    if (Guard(Eq(shape[i], sizes[i]))) continue;
-    if (!MergeUntilDivisible(sizes, i, shape[i])) return Dims(shape.begin(), shape.end());
-    if (Guard(Eq(shape[i], sizes[i]))) continue;
-    sizes.insert(sizes.begin() + i + 1, FloorDiv(sizes[i], shape[i]));
-    sizes[i] = shape[i];
+    if (i == t.sizes.size()) {
+      t.sizes.push_back(1);
+      t.strides.push_back(t.strides.back());
+    }
+    if (Guard(Eq(shape[i], t.sizes[i]))) continue;
+    if (!MergeUntilDivisible(t, i, shape[i])) return std::nullopt;
+    if (Guard(Eq(shape[i], t.sizes[i]))) continue;
+    const Dim inner = FloorDiv(t.sizes[i], shape[i]);
+    t.sizes[i] = shape[i];
+    t.sizes.insert(t.sizes.begin() + i + 1, inner);
+    t.strides.insert(t.strides.begin() + i, inner * t.strides[i]);
   }
-  sizes.resize(shape.size());
-  return sizes;
+  t.sizes.resize(shape.size());
+  t.strides.resize(shape.size());
+  return t;
+}
+
+// t in sizes that fill it because of a guard, whose strides allow a view.
+TensorMeta SplitOffMeta(const TensorMeta& t, const Dims& sizes, Dims strides) {
+  const bool is_whole = IsContiguous(t);
+  if (is_whole && t.rank() > 1 && sizes.size() == 1) return WithLayout(t, {Numel(t.size_span())}, std::move(strides));
+  const bool stays = sizes.empty() || t.sizes.empty() || (is_whole && t.rank() == 1 && sizes.size() == 2) || IsEmpty(t);
+  if (!stays)
+    if (std::optional<TensorMeta> out = SplitOff(t, sizes)) return *out;
+  return WithLayout(t, sizes, std::move(strides));
+}
+
+// The view, or nothing where t's strides forbid one. Sizes that data decides are as they are asked for.
+std::optional<TensorMeta> TryView(const TensorMeta& t, DimSpan shape) {
+  const bool fills = FillsAsWritten(t, shape);
+  Dims sizes = InferShape(shape, Numel(t.size_span()));
+  auto strides = ComputeViewStrides(t, sizes);
+  if (!strides) return std::nullopt;
+  if (fills || HasData(t.size_span()) || HasData(shape)) return WithLayout(t, std::move(sizes), std::move(*strides));
+  return SplitOffMeta(t, sizes, std::move(*strides));
 }
 
 }  // namespace
 
-Dims SizesOfView(const TensorMeta& t, DimSpan shape) {
-  const bool fills = FillsAsWritten(t, shape);
-  Dims sizes = InferShape(shape, Numel(t.size_span()));
-  if (fills || shape.empty() || t.sizes.empty() || HasData(t.size_span()) || HasData(shape)) return sizes;
-  if (Guard(Eq(Numel(t.size_span()), 0))) return sizes;
-  const bool is_whole = IsContiguous(t);
-  if (is_whole && t.rank() > 1 && shape.size() == 1) return {Numel(t.size_span())};
-  return is_whole && t.rank() == 1 && shape.size() == 2 ? sizes : SplitOff(t.sizes, shape);
+TensorMeta ViewedMeta(const TensorMeta& t, DimSpan shape) {
+  if (auto view = TryView(t, shape)) return *view;
+  Fail(ErrorClass::kViewError, "a tensor of sizes " + ToString(t.size_span()) + " and strides " + ToString(t.stride_span()) +
+                                   " cannot be viewed as " + ToString(shape) + "; use reshape");
 }
 
-TensorMeta ViewedMeta(const TensorMeta& t, DimSpan sizes) {
-  auto strides = ComputeViewStrides(t, sizes);
-  if (!strides) {
-    Fail(ErrorClass::kViewError, "a tensor of sizes " + ToString(t.size_span()) + " and strides " +
-                                 ToString(t.stride_span()) +
-                                     " cannot be viewed as " + ToString(sizes) + "; use reshape");
-  }
-  return WithLayout(t, Dims(sizes.begin(), sizes.end()), std::move(*strides));
+TensorMeta ReshapedCopyMeta(const TensorMeta& t, DimSpan shape) {
+  return ViewedMeta(ContiguousMeta(t.size_span(), t.dtype, t.device), shape);
 }
 
-Output ReshapedOutput(Tensor& t, DimSpan sizes) {
-  if (auto strides = ComputeViewStrides(t.meta, sizes))
-    return ViewOutput(t, WithLayout(t.meta, Dims(sizes.begin(), sizes.end()), std::move(*strides)));
-  return NewOutput(ContiguousMeta(sizes, t.meta.dtype, t.meta.device));
+Output ReshapedOutput(Tensor& t, DimSpan shape) {
+  if (auto view = TryView(t.meta, shape)) return ViewOutput(t, std::move(*view));
+  return NewOutput(ReshapedCopyMeta(t.meta, shape));
 }
 
 Output NewOutput(TensorMeta meta) {

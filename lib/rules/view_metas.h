@@ -29,16 +29,14 @@ TensorMeta WindowMeta(const TensorMeta& t, Dims sizes, Dims strides, std::option
 // A window that the storage holds.
 TensorMeta StridedMeta(const Tensor& t, Dims sizes, Dims strides, std::optional<Dim> offset);
 
-// The sizes of a view or reshape of t to `shape`, which may have one -1. Where only a guard makes them hold as many elements as t,
-// they are written over t's sizes: [5, 5] of a tensor [s0] is [5, (s0//5)].
+// The view of t in `shape`, which may have one -1; strides that forbid one are an OpError of class ViewError.
+// Sizes that hold t's elements only because of a guard are written over t's: [5, 5, 5] of [s0, 5] is [5, (s0//5), 5].
 // Source: _reshape_view_helper in torch/_refs/__init__.py (torch 2.13).
-Dims SizesOfView(const TensorMeta& t, DimSpan shape);
-
-// The view of t with these sizes; strides that forbid one are an OpError of class ViewError.
-TensorMeta ViewedMeta(const TensorMeta& t, DimSpan sizes);
-
-// What reshape gives for sizes without a -1: a view where t's strides allow one, else a dense copy.
-Output ReshapedOutput(Tensor& t, DimSpan sizes);
+TensorMeta ViewedMeta(const TensorMeta& t, DimSpan shape);
+// The same of a dense copy of t.
+TensorMeta ReshapedCopyMeta(const TensorMeta& t, DimSpan shape);
+// What reshape gives: a view where t's strides allow one, else a dense copy.
+Output ReshapedOutput(Tensor& t, DimSpan shape);
 Output ViewOutput(Tensor& of, TensorMeta meta);
 Output NewOutput(TensorMeta meta);
 Output ArgumentOutput(Tensor& argument);

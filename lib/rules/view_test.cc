@@ -140,9 +140,10 @@ class SymbolicView : public ::testing::Test {
     env_.KeepName(symbol);
     return Dim::Of(symbol);
   }
-  static std::string SizesOf(const Dims& from, const Dims& shape) {
-    return ToString(DimSpan(SizesOfView(ContiguousMeta(from, ScalarType::Float, Device(DeviceType::CPU)), shape)));
+  static TensorMeta View(const Dims& from, const Dims& shape) {
+    return ViewedMeta(ContiguousMeta(from, ScalarType::Float, Device(DeviceType::CPU)), shape);
   }
+  static std::string SizesOf(const Dims& from, const Dims& shape) { return ToString(View(from, shape).size_span()); }
 
   ShapeEnv env_;
 };
@@ -159,6 +160,13 @@ TEST_F(SymbolicView, NumbersAreSplitOffTheInput) {
 TEST_F(SymbolicView, SizesOfAnotherTensorToo) {
   const Dim rows = Symbol("s0", 25), columns = Symbol("s1", 5), groups = Symbol("s2", 5), size = Symbol("s3", 5);
   EXPECT_EQ(SizesOf({rows, columns}, {groups, size, columns}), "[s2, (s0//s2), s1]");
+}
+
+TEST_F(SymbolicView, StridesAreThoseOfTheInputToo) {
+  const Dim rows = Symbol("s0", 3), heads = Symbol("s1", 4), batch = Symbol("s2", 4);
+  const TensorMeta view = View({rows, heads, 4}, {rows, 2 * batch, 2});
+  EXPECT_EQ(ToString(view.size_span()), "[s0, 2*s2, (2*s1//s2)]");
+  EXPECT_EQ(ToString(view.stride_span()), "[4*s1, (2*s1//s2), 1]");
 }
 
 TEST_F(SymbolicView, WhatFillsAsWrittenStays) {

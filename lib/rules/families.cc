@@ -17,6 +17,7 @@ std::vector<RuleRows> RuleFamilies() {
       SparseRules(),
       BackendRules(),
       NestedRules(),
+      NnOperatorRules(),
       MatmulRules(),
       DecomposedQuantizeRules(),
       ScaledMatmulRules(),

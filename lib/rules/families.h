@@ -20,6 +20,7 @@ RuleRows SortRules();
 RuleRows SparseRules();
 RuleRows BackendRules();
 RuleRows NestedRules();
+RuleRows NnOperatorRules();
 RuleRows MatmulRules();
 RuleRows DecomposedQuantizeRules();
 RuleRows ScaledMatmulRules();

@@ -268,10 +268,11 @@ TensorMeta StridedMeta(const Tensor& t, Dims sizes, Dims strides, std::optional<
 
 namespace {
 
-// Whether the sizes hold t's elements whatever the symbols are: facts do not count, which would put numbers in.
-bool FillsAsWritten(const TensorMeta& t, DimSpan shape) {
+// Whether a view has the sizes that it is asked for: where they hold t's elements whatever the symbols are (facts do not
+// count, which would put numbers in), or depend on data.
+bool StandsAsWritten(const TensorMeta& t, DimSpan shape) {
   const bool infers = std::any_of(shape.begin(), shape.end(), [](Dim size) { return Known(Eq(size, -1)); });
-  return infers || !Eq(Numel(shape), Numel(t.size_span())).IsSymbolic();
+  return infers || !Eq(Numel(shape), Numel(t.size_span())).IsSymbolic() || HasData(t.size_span()) || HasData(shape);
 }
 
 // A dimension and those after it as one, until `size` divides it; false where none does.
@@ -317,14 +318,13 @@ TensorMeta SplitOffMeta(const TensorMeta& t, const Dims& sizes, Dims strides) {
   return WithLayout(t, sizes, std::move(strides));
 }
 
-// The view, or nothing where t's strides forbid one. Sizes that data decides are as they are asked for.
+// The view, or nothing where t's strides forbid one.
 std::optional<TensorMeta> TryView(const TensorMeta& t, DimSpan shape) {
-  const bool fills = FillsAsWritten(t, shape);
+  const bool stands = StandsAsWritten(t, shape);
   Dims sizes = InferShape(shape, Numel(t.size_span()));
   auto strides = ComputeViewStrides(t, sizes);
   if (!strides) return std::nullopt;
-  if (fills || HasData(t.size_span()) || HasData(shape)) return WithLayout(t, std::move(sizes), std::move(*strides));
-  return SplitOffMeta(t, sizes, std::move(*strides));
+  return stands ? WithLayout(t, std::move(sizes), std::move(*strides)) : SplitOffMeta(t, sizes, std::move(*strides));
 }
 
 }  // namespace
@@ -336,7 +336,10 @@ TensorMeta ViewedMeta(const TensorMeta& t, DimSpan shape) {
 }
 
 TensorMeta ReshapedCopyMeta(const TensorMeta& t, DimSpan shape) {
-  return ViewedMeta(ContiguousMeta(t.size_span(), t.dtype, t.device), shape);
+  const bool stands = StandsAsWritten(t, shape);
+  const Dims sizes = InferShape(shape, Numel(t.size_span()));
+  TensorMeta out = ContiguousMeta(sizes, t.dtype, t.device);
+  return stands ? out : SplitOffMeta(ContiguousMeta(t.size_span(), t.dtype, t.device), sizes, std::move(out.strides));
 }
 
 Output ReshapedOutput(Tensor& t, DimSpan shape) {

@@ -198,9 +198,16 @@ def parse_call(text):
     return Call(name, *CallParser(rest).arguments())
 
 
+REGISTERED_BY = {
+    "quantized_decomposed": ("torch.ao.quantization.fx._decomposed",),
+    "torch_attn": ("torch.nn.attention.varlen",),
+    "torch_nn": ("torch.nn.modules.linear_cross_entropy",),
+}
+
+
 def find_operator(name):
     namespace, _, rest = name.rpartition("::")
     packet, _, overload = rest.partition(".")
-    if namespace == "quantized_decomposed":
-        importlib.import_module("torch.ao.quantization.fx._decomposed")  # registers the operators
+    for module in REGISTERED_BY.get(namespace, ()):
+        importlib.import_module(module)
     return getattr(getattr(getattr(torch.ops, namespace or "aten"), packet), overload or "default")

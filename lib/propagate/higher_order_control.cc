@@ -5,6 +5,7 @@
 #include "lib/propagate/higher_order_autograd.h"
 #include "lib/propagate/higher_order_tables.h"
 #include "lib/propagate/merge_branches.h"
+#include "lib/propagate/unbacked.h"
 #include "lib/rules/unbacked.h"
 
 namespace fakeprop {
@@ -62,12 +63,64 @@ void CheckLoopCondition(const HigherOrderCall& call, const Subgraph& graph, cons
                                      ToString(result));
 }
 
-// A number that a loop changes is known when the loop ends: an integer is a new symbol in each round, and after the last.
+// ---- what a loop changes is known in no round, and after the last one neither.
 // Source: _unspecialize_carried_inputs in torch/_higher_order_ops/while_loop.py (torch 2.13).
-void ForgetNumbers(Values& values) {
+
+// An integer is a symbol inside of the loop, which the file may have called something, and another one after it.
+void ForgetCarriedNumbers(const Graph& body, Values& carried) {
   if (!MakesUnbacked()) return;
-  for (Value& value : values)
-    if (value.Is<Dim>()) value = UnbackedInteger();
+  const RecordedNames names(body);
+  size_t input = 0;
+  for (size_t i = 0; i < body.nodes.size() && input < carried.size(); ++i) {
+    if (body.nodes[i].op != NodeOp::kPlaceholder) continue;
+    Value& value = carried[input++];
+    if (value.Is<Dim>()) value = Dim::Of(ShapeEnv::Current()->NewUnbacked(SymType::kInt, {}, names.Of(static_cast<int32_t>(i))));
+  }
+}
+
+void ForgetNumbers(Values& results) {
+  for (Value& result : results)
+    if (result.Is<Dim>() && MakesUnbacked()) result = UnbackedInteger();
+}
+
+// For as long as it lives, nothing is known of the data of these tensors, nor remembered of what was asked of it.
+class ForgottenData {
+ public:
+  explicit ForgottenData(const Values& values) {
+    for (const Value& value : values)
+      if (Tensor* t = value.TryTensor()) kept_.push_back({t, std::move(t->constant), std::move(t->memos)});
+  }
+  ~ForgottenData() {
+    // A tensor that is carried twice had nothing left the second time.
+    for (size_t i = kept_.size(); i-- > 0;) {
+      kept_[i].tensor->constant = std::move(kept_[i].constant);
+      kept_[i].tensor->memos = std::move(kept_[i].memos);
+    }
+  }
+  ForgottenData(const ForgottenData&) = delete;
+  ForgottenData& operator=(const ForgottenData&) = delete;
+
+ private:
+  struct Kept {
+    Tensor* tensor;
+    Constant constant;
+    std::shared_ptr<Memos> memos;
+  };
+  std::vector<Kept> kept_;
+};
+
+// The last round's data are others than those of the one that was looked at.
+void ForgetData(HigherOrderCall& call, Values& results) {
+  for (Value& result : results) {
+    const Tensor* t = result.TryTensor();
+    if (!t || (!t->constant && !t->memos)) continue;
+    Tensor* unknown = call.objects().NewTensor(t->meta, t->storage);
+    *unknown = *t;
+    unknown->constant = nullptr;
+    unknown->memos = nullptr;
+    unknown->snapshot = nullptr;
+    result = unknown;
+  }
 }
 
 void RefuseCarriedNumbers(const HigherOrderCall& call, const Values& results) {
@@ -81,6 +134,7 @@ void RefuseCarriedNumbers(const HigherOrderCall& call, const Values& results) {
 Values RunLoopOnce(HigherOrderCall& call, const Values& carried, const Values& additional) {
   const Subgraph &condition = call.GraphAt(0), &body = call.GraphAt(1);
   const Values arguments = Join({carried, additional});
+  const ForgottenData forgotten(carried);
   CheckLoopCondition(call, condition, call.Run(condition, arguments));
   Value result = call.Run(body, arguments);
   const Value given = Tuple(carried);
@@ -93,10 +147,11 @@ Value RunWhileLoop(HigherOrderCall& call) {
   Values carried = call.ItemsAt(2, "the carried values");
   const Values additional = call.ItemsAt(3, "additional values");
   AutogradRegion region(call, Autograd::kFunction, call.Positional());
-  ForgetNumbers(carried);
+  ForgetCarriedNumbers(*call.GraphAt(1).graph, carried);
   Values results = RunLoopOnce(call, carried, additional);
   RefuseCarriedNumbers(call, results);
   ForgetNumbers(results);
+  ForgetData(call, results);
   // Recorded by autograd, they are the last of the stacked results of all rounds.
   for (Value& result : results) {
     const Tensor* t = result.TryTensor();
@@ -170,6 +225,7 @@ Value RunScan(HigherOrderCall& call) {
   const Values additional = call.ItemsAt(3, "additional values");
   AutogradRegion region(call, Autograd::kFunction, call.Positional());
   const Dim length = CommonLength(call, xs);
+  const ForgottenData forgotten(init);
   Value result = call.Run(graph, Join({init, FirstSlices(call, xs), additional}));
   Values results = ResultsOf(call, graph, std::move(result));
   if (results.size() < init.size())
@@ -177,6 +233,7 @@ Value RunScan(HigherOrderCall& call) {
                                             " values but carries " + std::to_string(init.size()));
   const Value given = Tuple(init), carried = Tuple(Values(results.begin(), results.begin() + init.size()));
   CheckCarried("scan carries", {"given", given}, {graph.name, carried, graph.graph.get()});
+  ForgetData(call, results);
   for (size_t i = init.size(); i < results.size(); ++i) results[i] = Stack(call, results[i], length);
   return region.Finish(Tuple(std::move(results)));
 }

@@ -129,11 +129,10 @@ Sym ShapeEnv::NewSymbol(std::string name, Range range, std::optional<int64_t> hi
   return symbol;
 }
 
-std::string ShapeEnv::FreshName(SymType type) {
+std::string ShapeEnv::FreshName(SymType type, const std::vector<std::string>& names) {
   const bool is_float = type == SymType::kFloat;
-  if (const auto* names = namer_ ? namer_() : nullptr)
-    for (const std::string& name : *names)
-      if (!by_name_.contains(name) && name.starts_with("zuf") == is_float) return name;
+  for (const std::string& name : names)
+    if (!by_name_.contains(name) && name.starts_with("zuf") == is_float) return name;
   std::string name;
   do {
     name = is_float ? "zuf" + std::to_string(next_unbacked_float_++) : "u" + std::to_string(next_unbacked_++);
@@ -142,7 +141,12 @@ std::string ShapeEnv::FreshName(SymType type) {
 }
 
 Sym ShapeEnv::NewUnbacked(SymType type, Range range) {
-  const std::string name = FreshName(type);
+  const auto* names = namer_ ? namer_() : nullptr;
+  return NewUnbacked(type, range, names ? *names : std::vector<std::string>());
+}
+
+Sym ShapeEnv::NewUnbacked(SymType type, Range range, const std::vector<std::string>& names) {
+  const std::string name = FreshName(type, names);
   // A bool is an integer that is 1, as PyTorch's unbacked bools are.
   if (type == SymType::kBool) range = {0, 1};
   const SymType stored = type == SymType::kFloat ? type : SymType::kInt;

@@ -64,6 +64,8 @@ class ShapeEnv {
                 SymType type = SymType::kInt);
   // Of a type int, float or bool; named as the namer says, else u0, u1 ... (zuf0 ... of floats, as PyTorch does).
   Sym NewUnbacked(SymType type, Range range);
+  // The same, called by the first of these names that is free.
+  Sym NewUnbacked(SymType type, Range range, const std::vector<std::string>& names);
   // The symbol is a multiple of the number.
   void DeclareMultiple(Sym symbol, int64_t of);
   // The symbol stands in results even where it is known to be equal to something: whoever named it had the choice.
@@ -129,7 +131,7 @@ class ShapeEnv {
   };
   using Replacements = std::unordered_map<Sym, Sym>;
 
-  std::string FreshName(SymType type);
+  std::string FreshName(SymType type, const std::vector<std::string>& names);
   std::string PlaceText(const GraphPlace& place) const;
   void Finish(SymNode& node);
   void Record(Sym condition, bool is_assertion, bool is_declared = false);

@@ -224,6 +224,20 @@ def loop_on_data(n, x):
     return torch._higher_order_ops.while_loop(go_on, body, (n, x))
 
 
+# Integers that a loop changes, one of them by a size; what they are at the end is data. (A file holds no loop over integers
+# beside tensors.)
+@case((X,), ({0: BATCH},))
+def loop_of_integers(x):
+    def go_on(i, total):
+        return i < 5
+
+    def body(i, total):
+        return i + 1, total + i
+
+    i, total = torch._higher_order_ops.while_loop(go_on, body, (x.shape[1], x.shape[0]))
+    return x + total, x.new_zeros(i, 2), i * 2
+
+
 @case((X, MASK))
 def layers_on_rows(x, mask):
     rows = x[mask]

@@ -6,9 +6,10 @@
 Each graph's annotations are compared with what torch.export recorded, as values of both expressions at several points,
 and with what every node gave on data: the symbols take the values that stand where `unbacked_bindings` says.
 """
-import json, math, pathlib, re, sys, tempfile, unittest
+import json, math, pathlib, re, sys, unittest
 
-from run import run as run_program
+import fx
+from fx import aten, values
 
 FUNCTIONS = {
     "Integer": int, "Float": lambda x, *a, **k: float(x), "Add": lambda *a: sum(a), "Mul": lambda *a: math.prod(a),
@@ -34,12 +35,7 @@ def evaluate(value, env):
 
 
 def annotate(graph, *options):
-    """Annotations, exit status and messages of a document."""
-    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-        json.dump(graph, file)
-        file.flush()
-        status, out, err = run_program(BINARY, file.name, *options)
-    return json.loads(out), status, err
+    return fx.annotate(BINARY, graph, *options)
 
 
 def recorded_number(size):
@@ -100,10 +96,6 @@ def strip_recorded(document):
     return document
 
 
-def values(annotations):
-    return {n["name"]: n["meta"]["val"] for n in annotations["nodes"] if "meta" in n}
-
-
 class Graphs(unittest.TestCase):
     def load(self, path):
         annotations, status, messages = annotate(json.loads(path.read_text()))
@@ -160,35 +152,8 @@ class Graphs(unittest.TestCase):
 
 
 # ---------------------------------------------------------------- graphs of torch.fx
-def fx(*nodes, **inputs):
-    """A graph of calls: (name, target, args) with names of earlier nodes as {"node": name}."""
-    document = {"format": "fakeprop.fx/1", "nodes": [], "attributes": {}, "modules": {}, "graphs": {}}
-    for name in inputs:
-        document["nodes"].append({"name": name, "op": "placeholder", "target": name, "args": [], "kwargs": {}, "meta": {}})
-    for i, (name, target, *args) in enumerate(nodes):
-        trace = f'  File "model.py", line {i + 1}, in forward\n    {name} = {target.split(".")[-1]}(...)\n'
-        keywords = {"out": {"node": args.pop()[1:]}} if target.endswith(".out") else {}
-        document["nodes"].append({"name": name, "op": "call_function", "target": target,
-                                  "args": [{"node": a[1:]} if isinstance(a, str) and a[0] == "%" else a for a in args],
-                                  "kwargs": keywords, "meta": {"stack_trace": trace}})
-    last = nodes[-1][0]
-    document["nodes"].append({"name": "output", "op": "output", "target": "output", "args": [{"node": last}],
-                              "kwargs": {}, "meta": {}})
-    spec = {"format": "fakeprop.inputs/1",
-            "inputs": {n: {"shape": shape, "dtype": dtype} for n, (shape, dtype) in inputs.items()}}
-    return document, spec
-
-
 def run(*nodes, options=(), **inputs):
-    document, spec = fx(*nodes, **inputs)
-    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-        json.dump(spec, file)
-        file.flush()
-        return annotate(document, "--inputs", file.name, *options)
-
-
-def aten(name):
-    return "torch.ops.aten." + name
+    return fx.annotate(BINARY, fx.document(*nodes, inputs=inputs), *options, spec=fx.input_spec(inputs, {}))
 
 
 class Scenarios(unittest.TestCase):
@@ -214,12 +179,10 @@ class Scenarios(unittest.TestCase):
         self.assertEqual(places["f"], {"zuf0": ""})
 
     def test_ten_floats_of_tolist(self):
-        document, spec = fx(("l", "torch.Tensor.tolist", "%x"), x=([10], "float32"))
+        inputs = {"x": ([10], "float32")}
+        document = fx.document(("l", "torch.Tensor.tolist", "%x"), inputs=inputs)
         document["nodes"][1].update(op="call_method", target="tolist")
-        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-            json.dump(spec, file)
-            file.flush()
-            annotations, status, messages = annotate(document, "--inputs", file.name)
+        annotations, status, messages = fx.annotate(BINARY, document, spec=fx.input_spec(inputs, {}))
         self.assertEqual(status, 0, messages)
         self.assertEqual([v["expr"] for v in values(annotations)["l"]], [f"zuf{i}" for i in range(10)])
 
@@ -255,12 +218,12 @@ class Scenarios(unittest.TestCase):
         self.assertEqual([first[n] for n in "abcde"], [["u0"], ["u0"], ["u1"], ["u2"], ["u3"]])
 
     def test_masked_select_does_not_share_with_indexing(self):
-        s = self.shapes(("a", aten("masked_select.default"), "%x", "%m"), ("i", aten("index.Tensor"), "%x", [{"node": "m"}]),
+        s = self.shapes(("a", aten("masked_select.default"), "%x", "%m"), ("i", aten("index.Tensor"), "%x", ["%m"]),
                         ("n", aten("nonzero.default"), "%m"), x=([5], "float32"), m=([5], "bool"))
         self.assertEqual([s["a"], s["i"], s["n"]], [["u0"], ["u1"], ["u1", 1]])
 
     def test_mask_index(self):
-        s = self.shapes(("a", aten("index.Tensor"), "%x", [None, {"node": "m"}]), x=([4, 4, 4], "float32"), m=([4], "bool"))
+        s = self.shapes(("a", aten("index.Tensor"), "%x", [None, "%m"]), x=([4, 4, 4], "float32"), m=([4], "bool"))
         self.assertEqual(s["a"], [4, "u0", 4])
 
     def test_strides_of_nonzero(self):
@@ -272,7 +235,7 @@ class Scenarios(unittest.TestCase):
         self.assertEqual(a["symbols"]["u0"], {"min": 0, "max": 5, "kind": "unbacked", "source": "n"})
 
     def test_empty_of_an_item(self):
-        a = self.good(("i", aten("item.default"), "%n"), ("e", aten("empty.memory_format"), [{"node": "i"}]), n=([], "int64"))
+        a = self.good(("i", aten("item.default"), "%n"), ("e", aten("empty.memory_format"), ["%i"]), n=([], "int64"))
         self.assertEqual([values(a)["e"][k] for k in ("shape", "stride")], [["u0"], [1]])
 
     def test_nothing_to_choose_from(self):
@@ -301,13 +264,13 @@ class Scenarios(unittest.TestCase):
 
     def test_constrained_ranges(self):
         a = self.good(("i", aten("item.default"), "%n"), ("s", aten("sym_constrain_range_for_size.default"), "%i"),
-                      ("z", aten("zeros.default"), [{"node": "i"}]), ("j", aten("item.default"), "%m"),
+                      ("z", aten("zeros.default"), ["%i"]), ("j", aten("item.default"), "%m"),
                       ("r", aten("sym_constrain_range.default"), "%j"), n=([], "int64"), m=([], "int64"))
         self.assertEqual([g["expr"] for g in a["guards"]], ["u0 >= 0"])
 
     def test_equal_to_a_number(self):
         a = self.good(("i", aten("item.default"), "%n"), ("e", "_operator.eq", "%i", 4),
-                      ("k", aten("_assert_scalar.default"), "%e", "no"), ("z", aten("zeros.default"), [{"node": "i"}]),
+                      ("k", aten("_assert_scalar.default"), "%e", "no"), ("z", aten("zeros.default"), ["%i"]),
                       n=([], "int64"))
         self.assertEqual(values(a)["z"]["shape"], [4])
 
@@ -332,7 +295,7 @@ class Scenarios(unittest.TestCase):
         self.assertEqual(status, 1)
 
     def test_writes_rely_on_equal_sizes(self):
-        a = self.good(("p", aten("index.Tensor"), "%x", [{"node": "m"}]), ("q", aten("index.Tensor"), "%x", [{"node": "k"}]),
+        a = self.good(("p", aten("index.Tensor"), "%x", ["%m"]), ("q", aten("index.Tensor"), "%x", ["%k"]),
                       ("w", aten("add_.Tensor"), "%p", "%q"), x=([5], "float32"), m=([5], "bool"), k=([5], "bool"))
         self.assertEqual([(g["expr"], g["kind"]) for g in a["guards"]], [("Eq(u0, u1)", "assertion")])
 
@@ -342,8 +305,8 @@ class Scenarios(unittest.TestCase):
         self.assertEqual(s["w"], ["u0"])
 
     def test_slices_of_unknown_sign(self):
-        a = self.good(("i", aten("item.default"), "%n"), ("s", aten("slice.Tensor"), "%x", 0, None, {"node": "i"}),
-                      ("t", aten("select.int"), "%x", 0, {"node": "i"}), n=([], "int64"), x=([6, 4], "float32"))
+        a = self.good(("i", aten("item.default"), "%n"), ("s", aten("slice.Tensor"), "%x", 0, None, "%i"),
+                      ("t", aten("select.int"), "%x", 0, "%i"), n=([], "int64"), x=([6, 4], "float32"))
         v = values(a)
         self.assertEqual([v["s"]["shape"], v["s"]["stride"], v["s"]["storage_offset"]], [["u1", 4], [4, 1], 0])
         self.assertEqual([v["t"]["shape"], v["t"]["storage_offset"]], [[4], "u2"])

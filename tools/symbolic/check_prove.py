@@ -8,7 +8,9 @@ a size that is written as a number, heads that do not divide, a window that is t
 A variant that fails at one of a number of random sizes within the ranges must not be proved; a counterexample has to fail
 at its sizes as numbers. Neither a proof nor a counterexample is a difference, too.
 """
-import argparse, collections, copy, json, lzma, os, random, subprocess, sys, tempfile
+import argparse, collections, copy, json, lzma, os, random, sys, tempfile
+
+from run import run, write_json
 
 SIZES = {"Symbol": lambda name, **_: name, "Integer": int}
 END = 2**40  # slices end there where nothing is written
@@ -121,21 +123,19 @@ def fails_at(args, graph, sizes, point, folder):
     """Whether the graph does not propagate at these sizes; null where it has no such inputs."""
     inputs = {name: {"shape": [point.get(s, s) for s in shape]} for name, shape in sizes.items()}
     spec = os.path.join(folder, "spec.json")
-    with open(spec, "w") as file:
-        json.dump({"format": "fakeprop.inputs/1", "inputs": inputs}, file)
-    done = subprocess.run([args.fakeprop, graph, "--inputs", spec, "-o", os.devnull], capture_output=True)
-    return None if done.returncode == 2 else done.returncode == 1
+    write_json(spec, {"format": "fakeprop.inputs/1", "inputs": inputs})
+    status, _, _ = run(args.fakeprop, graph, "--inputs", spec, "-o", os.devnull)
+    return None if status == 2 else status == 1
 
 
 def difference(args, exported, sizes, folder, rng):
     """(verdict, what is wrong with it or null)"""
     graph = os.path.join(folder, "graph.json")
-    with open(graph, "w") as file:
-        json.dump(exported, file)
-    done = subprocess.run([args.fakeprop, "prove", graph, "--format", "json"], capture_output=True, text=True)
-    if not done.stdout:
-        return "none", done.stderr
-    proof = json.loads(done.stdout)
+    write_json(graph, exported)
+    _, out, err = run(args.fakeprop, "prove", graph, "--format", "json")
+    if not out:
+        return "none", err
+    proof = json.loads(out)
     if proof["verdict"] == "counterexample":
         is_one = fails_at(args, graph, sizes, proof["point"], folder)
         return proof["verdict"], None if is_one else f"{proof['point']} propagates"

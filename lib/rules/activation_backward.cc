@@ -19,7 +19,7 @@ void GluBackward(Call& call) {
   if (!Expect(Eq(Mod(SizeAt(self, dim), 2), 0))) FailShape(call, "halves a dimension of odd size");
   Dims half = self.sizes;
   half[dim] = FloorDiv(half[dim], 2);
-  if (!CanExpandTo(call.Meta(0).size_span(), {half.data(), half.size()}))
+  if (!CanExpandTo(call.Meta(0).size_span(), half))
     FailShape(call, "takes a gradient of " + ToString(DimSpan(half)) + ", not " + ToString(call.Meta(0).size_span()));
   if (call.Meta(0).dtype != self.dtype && call.device().is_cpu()) RequireSameDtype(call, 0, 1);
   ReturnContiguous(call, self.size_span(), PromotedDtype(call, {0, 1}));

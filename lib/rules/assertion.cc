@@ -57,7 +57,7 @@ const Value* KnownElement(const Tensor& t) {
 
 void RequireOneElement(const Call& call) {
   const TensorMeta& t = call.Meta(0);
-  if (!Expect(Eq(fakeprop::Numel(t.size_span()), 1)))
+  if (!HasNumel(t, 1))
     FailValue(call, "takes a tensor of one element, but got shape " + ToString(t.size_span()));
 }
 

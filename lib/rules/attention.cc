@@ -1,6 +1,7 @@
 // Scaled dot product attention: the choice of a kernel, which decides the result's layout, and each kernel's results.
 // Source: aten/src/ATen/native/transformers/{attention,sdp_utils_cpp}.cpp, torch/_meta_registrations.py (torch 2.13).
 #include "lib/meta/dtype.h"
+#include "lib/rules/attentions.h"
 #include "lib/rules/families.h"
 #include "lib/rules/results.h"
 #include "lib/rules/shapes.h"
@@ -8,24 +9,16 @@
 namespace fakeprop {
 namespace {
 
-// Positions in scaled_dot_product_attention and _fused_sdp_choice.
-enum SdpaArgument { kQuery, kKey, kValue, kMask, kDropout, kCausal, kScale, kEnableGqa };
+// Positions in scaled_dot_product_attention and _fused_sdp_choice, after query, key and value.
+enum SdpaArgument { kMask = 3, kDropout, kCausal, kScale, kEnableGqa };
 
 // at::SDPBackend
 constexpr int64_t kMathBackend = 0;
 constexpr int64_t kFlashBackend = 1;
 
-Dim SizeFromEnd(const TensorMeta& t, int64_t d) { return t.sizes[t.rank() - d]; }
-
-[[noreturn]] void FailShapes(const Call& call, const std::string& why) {
-  Fail(ErrorClass::kShapeMismatch, std::string(call.schema().full_name) + ": " + why + ": query " +
-                                       ToString(call.Meta(kQuery).size_span()) + ", key " + ToString(call.Meta(kKey).size_span()) +
-                                       ", value " + ToString(call.Meta(kValue).size_span()));
-}
-
 // Mixed precision: at::_scaled_dot_product_attention_math computes in float32 what is in half precision.
 ScalarType MathDtype(const TensorMeta& t) {
-  return t.dtype == ScalarType::Half || t.dtype == ScalarType::BFloat16 ? ScalarType::Float : t.dtype;
+  return IsHalf(t.dtype) ? ScalarType::Float : t.dtype;
 }
 
 void RequireMathDtypes(const Call& call, const Tensor* mask) {
@@ -39,11 +32,6 @@ void RequireMathDtypes(const Call& call, const Tensor* mask) {
                                          " to scores of " + std::string(DtypeName(dtype)), {mask});
 }
 
-void RequireRank2(const Call& call) {
-  for (int i : {kQuery, kKey, kValue})
-    if (call.Meta(i).rank() < 2) FailShapes(call, "query, key and value need at least 2 dimensions");
-}
-
 // sdp::validate_sdpa_input
 void Validate(const Call& call, const Tensor* mask) {
   const TensorMeta &q = call.Meta(kQuery), &k = call.Meta(kKey), &v = call.Meta(kValue);
@@ -52,7 +40,7 @@ void Validate(const Call& call, const Tensor* mask) {
                                          std::string(DtypeName(q.dtype)) + ", " + std::string(DtypeName(k.dtype)) + " and " +
                                          std::string(DtypeName(v.dtype)));
   }
-  RequireRank2(call);
+  RequireAttentionRank(call);
   if (!mask) return;
   if (mask->meta.dtype != ScalarType::Bool && mask->meta.dtype != q.dtype) {
     Fail(ErrorClass::kDtypeMismatch, "the attention mask is to be bool or of query's dtype " + std::string(DtypeName(q.dtype)) +
@@ -93,15 +81,15 @@ bool UsesFlashOnCpu(const Call& call) {
 // The shape of softmax(q @ k^T): [..., L, S].
 Dims ScoreSizes(const Call& call, bool enable_gqa) {
   const TensorMeta &q = call.Meta(kQuery), &k = call.Meta(kKey);
-  if (!Expect(Eq(SizeFromEnd(q, 1), SizeFromEnd(k, 1)))) FailShapes(call, "query and key differ in their last dimension");
+  if (!Expect(Eq(SizeFromEnd(q, 1), SizeFromEnd(k, 1)))) FailAttention(call, "query and key differ in their last dimension");
   Dims key_batch(k.sizes.begin(), k.sizes.end() - 2);
   if (enable_gqa && q.rank() >= 3 && k.rank() >= 3) {
     // Key heads are repeated to query's number.
     if (!GuardOrFalse(Eq(Mod(SizeFromEnd(q, 3), SizeFromEnd(k, 3)), 0)))
-      FailShapes(call, "query's heads are no multiple of key's");
+      FailAttention(call, "query's heads are no multiple of key's");
     key_batch.back() = SizeFromEnd(q, 3);
   }
-  Dims sizes = BroadcastSizes({q.sizes.data(), q.sizes.size() - 2}, {key_batch.data(), key_batch.size()});
+  Dims sizes = BroadcastSizes({q.sizes.data(), q.sizes.size() - 2}, key_batch);
   sizes.push_back(SizeFromEnd(q, 2));
   sizes.push_back(SizeFromEnd(k, 2));
   return sizes;
@@ -115,7 +103,7 @@ struct MathSizes {
 // at::_scaled_dot_product_attention_math: matmul, mask, softmax, matmul.
 MathSizes MathAttention(const Call& call, const Tensor* mask, bool enable_gqa) {
   const TensorMeta& v = call.Meta(kValue);
-  RequireRank2(call);
+  RequireAttentionRank(call);
   // Scaling makes query and key floating-point, and the product of their softmax with value takes equal dtypes.
   if (!IsFloatOrComplex(v.dtype))
     Fail(ErrorClass::kDtypeMismatch, "attention takes floating-point query, key and value, not " + std::string(DtypeName(v.dtype)));
@@ -123,16 +111,16 @@ MathSizes MathAttention(const Call& call, const Tensor* mask, bool enable_gqa) {
   MathSizes sizes;
   sizes.scores = ScoreSizes(call, enable_gqa);
   if (mask) {
-    const Dims masked = BroadcastSizes({sizes.scores.data(), sizes.scores.size()}, mask->meta.size_span());
-    if (!ExpectSame({masked.data(), masked.size()}, {sizes.scores.data(), sizes.scores.size()})) {
+    const Dims masked = BroadcastSizes(sizes.scores, mask->meta.size_span());
+    if (!ExpectSame(masked, sizes.scores)) {
       Fail(ErrorClass::kShapeMismatch, "the attention mask of shape " + ToString(mask->meta.size_span()) +
                                            " does not broadcast to the scores' shape " + ToString(DimSpan(sizes.scores)), {mask});
     }
   }
-  if (!Expect(Eq(sizes.scores.back(), SizeFromEnd(v, 2)))) FailShapes(call, "key and value differ in their sequence length");
+  if (!Expect(Eq(sizes.scores.back(), SizeFromEnd(v, 2)))) FailAttention(call, "key and value differ in their sequence length");
   Dims value_batch(v.sizes.begin(), v.sizes.end() - 2);
   if (enable_gqa && v.rank() >= 3) value_batch.back() = sizes.scores[sizes.scores.size() - 3];
-  sizes.output = BroadcastSizes({sizes.scores.data(), sizes.scores.size() - 2}, {value_batch.data(), value_batch.size()});
+  sizes.output = BroadcastSizes({sizes.scores.data(), sizes.scores.size() - 2}, value_batch);
   sizes.output.push_back(SizeFromEnd(call.Meta(kQuery), 2));
   sizes.output.push_back(SizeFromEnd(v, 1));
   return sizes;

@@ -33,7 +33,7 @@ void WriteStats(Call& call, const Stats& stats) {
 }
 
 void RequirePerChannel(const Call& call, const Tensor* t, Dim channels, const char* name) {
-  if (!t || Expect(Eq(Numel(t->meta.size_span()), channels))) return;
+  if (!t || HasNumel(t->meta, channels)) return;
   FailShape(call, std::string(name) + " should contain " + channels.ToString() + " elements, not " +
       ToString(t->meta.size_span()));
 }
@@ -69,9 +69,8 @@ void CheckCpuParameters(const Call& call, const TensorMeta& input, const Stats& 
   std::vector<const Tensor*> given;
   for (const Tensor* t : {call.OptionalTensor(1), call.OptionalTensor(2), stats.mean, stats.var})
     if (t) given.push_back(t);
-  const bool reduced = input.dtype == ScalarType::Half || input.dtype == ScalarType::BFloat16;
   for (const Tensor* t : given) {
-    const bool fits = t->meta.dtype == input.dtype || (reduced && t->meta.dtype == ScalarType::Float);
+    const bool fits = t->meta.dtype == input.dtype || (IsHalf(input.dtype) && t->meta.dtype == ScalarType::Float);
     if (!fits || t->meta.dtype != given[0]->meta.dtype)
       FailDtype(call, "takes parameters of one dtype that fits " + ToString(input) + ", not " + ToString(t->meta));
   }
@@ -90,10 +89,8 @@ bool ByChannels(const Call& call, const TensorMeta& input) {
          IsContiguousIn(input, SuggestMemoryFormat(input));
 }
 
-// The normalized input: elementwise over it and what broadcasts along the channels.
-TensorMeta Normalized(const Call& call, const TensorMeta& input, const Stats& stats, Mode mode) {
-  std::vector<TensorMeta> along;
-  // A 0-dim one is a vector of one element here, and mixes with no other device.
+// A 0-dim parameter is a vector of one element here, and mixes with no other device.
+void RequireParametersDevice(const Call& call, const TensorMeta& input) {
   for (int i : {1, 2, 3, 4}) {
     const Tensor* t = i < static_cast<int>(call.size()) ? call.Arg(i).TryTensor() : nullptr;
     if (t && t->meta.device != input.device)
@@ -101,6 +98,12 @@ TensorMeta Normalized(const Call& call, const TensorMeta& input, const Stats& st
                                             ", its `" + std::string(call.schema().arguments[i].name) + "` on " +
                                             t->meta.device.str(), {&call.TensorArg(0), t});
   }
+}
+
+// The normalized input: elementwise over it and what broadcasts along the channels.
+TensorMeta Normalized(const Call& call, const TensorMeta& input, const Stats& stats, Mode mode) {
+  RequireParametersDevice(call, input);
+  std::vector<TensorMeta> along;
   auto add = [&](Dim size) {
     if (ByChannels(call, input)) size = input.sizes[1];
     along.push_back(PerChannel(size, input.rank(), input.dtype, input.device));
@@ -166,13 +169,25 @@ void RequireVectors(const Call& call, const TensorMeta& input) {
   }
 }
 
+// The result, or in training statistics of the batch, in the input's dtype or what it is computed in.
+void WriteBatchNormOut(Call& call, const char* name, Mode mode) {
+  const TensorMeta& input = call.Meta(0);
+  Tensor& out = call.TensorArg(call.Index(name));
+  const bool is_saved = std::string_view(name) != "out";
+  const bool widens = is_saved && out.meta.dtype == ComputationDtype(input.dtype);
+  if (out.meta.dtype != input.dtype && !widens)
+    FailDtype(call, "writes " + std::string(DtypeName(input.dtype)) + ", which " + ToString(out.meta) + " does not hold");
+  if (is_saved && mode == Mode::kEval) return void(call.ReturnArgument(out));
+  WriteOfSizes(call, out, is_saved ? Dims{input.sizes[1]} : input.sizes);
+}
+
 // The cpu's kernels that write to out tensors look at dtypes and ranks: the running statistics may have any size, as may
 // weight and bias of a contiguous input, and the buffer for a backward pass is left as it is.
 // Source: batch_norm_cpu_out, _batch_norm_with_update_cpu_out.
 void BatchNormOut(Call& call) {
   const TensorMeta& input = call.Meta(0);
   RequireFloat(call, input.dtype);
-  const Dim channels = Channels(call, input);
+  Channels(call, input);
   RequireVectors(call, input);
   if (!IsContiguous(input)) Normalized(call, input, {}, Mode::kTrain);
   const int training = call.schema().FindArgument("training");
@@ -180,18 +195,7 @@ void BatchNormOut(Call& call) {
   const Mode mode = ModeOf(training < 0 || call.Bool(training));
   RequireStats(call, stats, mode);
   if (mode == Mode::kTrain) WriteStats(call, stats);
-  for (const char* name : {"out", "save_mean", "save_invstd"}) {
-    Tensor& out = call.TensorArg(call.Index(name));
-    const bool is_saved = std::string_view(name) != "out";
-    const bool widens = is_saved && out.meta.dtype == ComputationDtype(input.dtype);
-    if (out.meta.dtype != input.dtype && !widens)
-      FailDtype(call, "writes " + std::string(DtypeName(input.dtype)) + ", which " + ToString(out.meta) + " does not hold");
-    if (is_saved && mode == Mode::kEval) {
-      call.ReturnArgument(out);
-    } else {
-      WriteOfSizes(call, out, is_saved ? Dims{channels} : input.sizes);
-    }
-  }
+  for (const char* name : {"out", "save_mean", "save_invstd"}) WriteBatchNormOut(call, name, mode);
   const int reserve = call.schema().FindArgument("reserve");
   if (reserve >= 0) call.ReturnArgument(call.TensorArg(reserve));
 }
@@ -258,7 +262,7 @@ void BatchNormImplIndex(Call& call) {
   const TensorMeta& input = call.Meta(0);
   if (IsEmpty(input)) {
     const Dim channels = Channels(call, input);
-    const bool widens = !input.device.is_cpu() || input.dtype == ScalarType::Half || input.dtype == ScalarType::BFloat16;
+    const bool widens = !input.device.is_cpu() || IsHalf(input.dtype);
     const ScalarType saved = widens ? ComputationDtype(input.dtype) : ScalarType::Double;
     call.ReturnNew(EmptyLike(input));
     for (int i = 0; i < 2; ++i) call.ReturnNew(Vector(channels, saved, input.device));
@@ -312,10 +316,9 @@ void InstanceNorm(Call& call) {
 // Source: check_mixed_data_type and is_mixed_type in aten/src/ATen/native/cpu/mixed_data_type.h.
 ScalarType StatsDtype(const Call& call, const TensorMeta& input, const Stats& stats) {
   ScalarType dtype = input.dtype;
-  const bool half = input.dtype == ScalarType::Half || input.dtype == ScalarType::BFloat16;
   for (const Tensor* t : {stats.mean, stats.var}) {
     if (!t || t->meta.dtype == dtype) continue;
-    if (!half || t->meta.dtype != ScalarType::Float || (t == stats.var && stats.mean))
+    if (!IsHalf(input.dtype) || t->meta.dtype != ScalarType::Float || (t == stats.var && stats.mean))
       FailDtype(call, "takes statistics of the input's dtype, or float32 ones of half precision, but found " +
                           ToString(input) + " and " + ToString(t->meta));
     dtype = ScalarType::Float;

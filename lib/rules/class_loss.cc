@@ -27,10 +27,10 @@ void RequireClassWeight(const Call& call, int position, Dim classes) {
                         ToString(weight->meta.size_span()));
 }
 
-// The kernel for images counts the weights alone.
+// The kernel for images, and those for gradients, count the weights alone.
 void RequireClassNumel(const Call& call, int position, Dim classes) {
   const Tensor* weight = call.OptionalTensor(position);
-  if (weight && !Expect(Eq(Numel(weight->meta.size_span()), classes)))
+  if (weight && !HasNumel(weight->meta, classes))
     FailShape(call, "takes a weight for each of " + classes.ToString() + " classes, but got shape " +
                         ToString(weight->meta.size_span()));
 }
@@ -158,15 +158,13 @@ template <void (*Check)(const Call&, const TensorMeta&, const TensorMeta&)>
 void NllBackward(Call& call) {
   CheckNllBackwardDevices(call);
   Check(call, call.Meta(1), call.Meta(2));
-  const Tensor* weight = call.OptionalTensor(3);
-  if (weight && !Expect(Eq(Numel(weight->meta.size_span()), ClassesOf(call.Meta(1)))))
-    FailShape(call, "takes a weight for each of " + ClassesOf(call.Meta(1)).ToString() + " classes, not " + ToString(weight->meta));
+  RequireClassNumel(call, 3, ClassesOf(call.Meta(1)));
   const bool one_each = ReductionOf(call) == kNone && call.Meta(1).rank() > 1;
   const TensorMeta& grad = call.Meta(0);
   if (one_each) RequireSameSizes(call, 0, 2);
-  if (!one_each && (grad.rank() > 1 || !Expect(Eq(Numel(grad.size_span()), 1))))
+  if (!one_each && (grad.rank() > 1 || !HasNumel(grad, 1)))
     FailShape(call, "takes a gradient of one element for one loss, not " + ToString(grad.size_span()));
-  if (!Expect(Eq(Numel(call.Meta(6).size_span()), 1)))
+  if (!HasNumel(call.Meta(6), 1))
     FailShape(call, "takes a total_weight of one element, not " + ToString(call.Meta(6)));
   RequireFloat(call, call.Meta(1).dtype);
   RequireDtypeOfScores(call, 1, {0, 3, 6});
@@ -180,9 +178,9 @@ void CheckRows(const Call& call, const TensorMeta& self, const TensorMeta& targe
   const bool fits_self = self.rank() <= 2 && (self.rank() < 2 || Expect(Ne(self.sizes[1], 0)));
   if (!fits_self) FailTarget(call, self, target);
   const Dim rows = self.rank() == 2 ? self.sizes[0] : Dim(1);
-  const bool fits = one_target_a_row    ? target.rank() <= 1 && Expect(Eq(Numel(target.size_span()), rows))
+  const bool fits = one_target_a_row    ? target.rank() <= 1 && HasNumel(target, rows)
                     : self.rank() == 2 ? target.rank() == 2 && GuardSame(target.size_span(), self.size_span())
-                                       : target.rank() <= 1 && Expect(Eq(Numel(target.size_span()), Numel(self.size_span())));
+                                       : target.rank() <= 1 && HasNumel(target, Numel(self.size_span()));
   if (!fits) FailTarget(call, self, target);
   if (target.dtype != ScalarType::Long) FailDtype(call, "takes int64 targets, not " + std::string(DtypeName(target.dtype)));
   // A target without dimensions is an index here, no number that goes with every device.
@@ -285,7 +283,7 @@ void CheckTargetLengths(const Call& call, const std::vector<int64_t>& lengths) {
     total += length;
   }
   const bool fits = targets.rank() > 1 ? Expect(Ge(targets.sizes[1], longest))
-                                       : Expect(Eq(Numel(targets.size_span()), total));
+                                       : HasNumel(targets, total);
   if (!fits)
     FailShape(call, "has target lengths of up to " + std::to_string(longest) + ", " + std::to_string(total) +
                         " in all, but targets of shape " + ToString(targets.size_span()));

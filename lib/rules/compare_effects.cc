@@ -19,7 +19,7 @@ Dims TellingStrides(const TensorMeta& m) {
 
 bool SameStrides(const TensorMeta& a, const TensorMeta& b) {
   const Dims x = TellingStrides(a), y = TellingStrides(b);
-  return GuardSame({x.data(), x.size()}, {y.data(), y.size()});
+  return GuardSame(x, y);
 }
 
 const TensorMeta& MetaOf(const Output& o) { return o.kind == Output::Kind::kArgument ? o.source->meta : o.meta; }

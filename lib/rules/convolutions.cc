@@ -43,6 +43,14 @@ void CheckChannels(const TensorMeta& input, const TensorMeta& weight, const Tens
   }
 }
 
+// Where there are no batches or no channels, space may be empty too.
+void CheckSpace(const TensorMeta& input) {
+  for (Dim size : Spatial(input)) {
+    if (GuardOrFalse(Eq(input.sizes[0], 0)) || GuardOrFalse(Eq(input.sizes[1], 0)) || Expect(Gt(size, 0))) continue;
+    Fail(ErrorClass::kShapeMismatch, "only zero batch or zero channel inputs are supported, but got input shape: " + Shape(input));
+  }
+}
+
 void CheckKernelFits(const TensorMeta& input, const TensorMeta& weight, const ConvParams& p) {
   Dims padded, kernel;
   bool fits = true;
@@ -117,16 +125,10 @@ ConvParams CheckedConvolution(const TensorMeta& input, const TensorMeta& weight,
   CheckParams(params);
   if (input.rank() != weight.rank()) {
     Fail(ErrorClass::kShapeMismatch, "expected " + std::to_string(weight.rank()) + "-dimensional input for weight " +
-        Shape(weight) +
-                                         ", but got input of size " + Shape(input) + " instead");
+                                         Shape(weight) + ", but got input of size " + Shape(input) + " instead");
   }
   CheckChannels(input, weight, bias, params);
-  for (Dim size : Spatial(input)) {
-    const bool no_batch = GuardOrFalse(Eq(input.sizes[0], 0)) || GuardOrFalse(Eq(input.sizes[1], 0));
-    if (!no_batch && !Expect(Gt(size, 0)))
-      Fail(ErrorClass::kShapeMismatch, "only zero batch or zero channel inputs are supported, but got input shape: " +
-          Shape(input));
-  }
+  CheckSpace(input);
   if (params.transposed) {
     CheckOutputPadding(params);
   } else {

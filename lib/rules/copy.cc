@@ -109,7 +109,7 @@ void AutocastToReduced(Call& call) {
 void AutocastToFull(Call& call) {
   const ScalarType dtype = call.Meta(0).dtype;
   Conversion c;
-  if (AutocastHolds(call) && (dtype == ScalarType::Half || dtype == ScalarType::BFloat16)) c.dtype = ScalarType::Float;
+  if (AutocastHolds(call) && IsHalf(dtype)) c.dtype = ScalarType::Float;
   Convert(call, c, false);
 }
 

@@ -42,7 +42,7 @@ void RequireQuantizedDtype(const Call& call) {
 
 void RequireNarrowFloat(const Call& call) {
   const TensorMeta& input = call.Meta(0);
-  if (input.dtype != ScalarType::Float && input.dtype != ScalarType::Half && input.dtype != ScalarType::BFloat16)
+  if (input.dtype != ScalarType::Float && !IsHalf(input.dtype))
     FailDtype(call, "takes float32, float16 or bfloat16, not " + ToString(input));
 }
 
@@ -56,7 +56,7 @@ void RequireInputDtype(const Call& call) {
 void RequireOneParameter(const Call& call) {
   for (int i : {1, 2}) {
     const Tensor* t = call.Arg(i).TryTensor();
-    if (t && !Expect(Eq(Numel(t->meta.size_span()), 1))) FailShape(call, "takes one scale and one zero point, not " + ToString(t->meta));
+    if (t && !HasNumel(t->meta, 1)) FailShape(call, "takes one scale and one zero point, not " + ToString(t->meta));
   }
 }
 
@@ -68,7 +68,7 @@ void RequireChannels(const Call& call) {
   if (!Expect(Eq(scales.sizes[0], channels)) && !GuardOrFalse(Eq(scales.sizes[0], 1)))
     FailShape(call, "takes " + channels.ToString() + " scales, not " + ToString(scales));
   const Tensor* zeros = call.OptionalTensor(2);
-  if (zeros && !Expect(Eq(Numel(zeros->meta.size_span()), scales.sizes[0])))
+  if (zeros && !HasNumel(zeros->meta, scales.sizes[0]))
     FailShape(call, "takes as many zero points as scales, not " + ToString(zeros->meta) + " and " + ToString(scales));
 }
 
@@ -77,7 +77,7 @@ void RequireTokens(const Call& call) {
   const Dims& sizes = call.Meta(0).sizes;
   const Dim tokens = sizes.empty() ? Dim(1) : Numel({sizes.data(), sizes.size() - 1});
   for (int i : {1, 2})
-    if (!Expect(Eq(Numel(call.Meta(i).size_span()), tokens)))
+    if (!HasNumel(call.Meta(i), tokens))
       FailShape(call, "takes " + tokens.ToString() + " scales and zero points, not " + ToString(call.Meta(i)));
 }
 
@@ -127,7 +127,7 @@ void DequantizePerGroup(Call& call) {
   const Dim scales = Numel(call.Meta(1).size_span());
   if (!Expect(Eq(scales, rows[0])) && !GuardOrFalse(Eq(scales, 1)))
     FailShape(call, "takes " + rows[0].ToString() + " scales, not " + ToString(call.Meta(1)));
-  const TensorMeta grouped = Reshaped(input, {rows.data(), rows.size()});
+  const TensorMeta grouped = Reshaped(input, rows);
   const TensorMeta result = Reshaped(LikeMeta(call, grouped, grouped.dtype), input.size_span());
   ReturnLike(call, result, DtypeArg(call, "output_dtype"));
 }

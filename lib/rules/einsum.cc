@@ -155,44 +155,55 @@ TensorMeta SummedKeeping(const TensorMeta& t, const DimIds& dims) {
   return ContiguousMeta(sizes, t.dtype, t.device);
 }
 
+// The dimensions of a product of two operands as those of a batch of matrices: of both, of one alone, and summed over.
+struct MatrixDims {
+  DimIds both, left, right;
+  Dim both_size = 1, left_size = 1, right_size = 1, sum_size = 1;
+};
+
+bool Has(const DimIds& dims, int64_t d) { return std::find(dims.begin(), dims.end(), d) != dims.end(); }
+
+MatrixDims AsMatrices(const TensorMeta& a, const TensorMeta& b, const DimIds& sum_dims) {
+  MatrixDims m;
+  for (int64_t d = 0; d < a.rank(); ++d) {
+    const bool in_a = !IsOne(a.sizes[d]), in_b = !IsOne(b.sizes[d]);
+    if (Has(sum_dims, d)) {
+      m.sum_size *= a.sizes[d];
+    } else if (in_a && in_b) {
+      m.both.push_back(d), m.both_size *= a.sizes[d];
+    } else if (in_a) {
+      m.left.push_back(d), m.left_size *= a.sizes[d];
+    } else {
+      m.right.push_back(d), m.right_size *= b.sizes[d];
+    }
+  }
+  return m;
+}
+
+DimIds Joined(std::initializer_list<const DimIds*> parts) {
+  DimIds all;
+  for (const DimIds* part : parts) all.insert(all.end(), part->begin(), part->end());
+  return all;
+}
+
 // The product of two operands, summed over `sum_dims`: a batched product of matrices between permutations.
 TensorMeta SumProduct(const TensorMeta& a, const TensorMeta& b, const DimIds& sum_dims) {
   if (sum_dims.empty()) {
     const TensorMeta* operands[] = {&a, &b};
     return ElementwiseMeta(operands, PromoteTypes(a.dtype, b.dtype), a.device);
   }
-  DimIds both, left, right;
-  Dim both_size = 1, left_size = 1, right_size = 1, sum_size = 1;
-  for (int64_t d = 0; d < a.rank(); ++d) {
-    const bool in_a = !IsOne(a.sizes[d]), in_b = !IsOne(b.sizes[d]);
-    if (std::find(sum_dims.begin(), sum_dims.end(), d) != sum_dims.end()) {
-      sum_size *= a.sizes[d];
-    } else if (in_a && in_b) {
-      both.push_back(d), both_size *= a.sizes[d];
-    } else if (in_a) {
-      left.push_back(d), left_size *= a.sizes[d];
-    } else {
-      right.push_back(d), right_size *= b.sizes[d];
-    }
-  }
+  const MatrixDims m = AsMatrices(a, b, sum_dims);
   // Where the right operand's dimensions come first in the result, so do its rows in memory.
-  if (!left.empty() && !right.empty() && right.back() < left.front()) return SumProduct(b, a, sum_dims);
-  const auto joined = [](std::initializer_list<const DimIds*> parts) {
-    DimIds all;
-    for (const DimIds* part : parts) all.insert(all.end(), part->begin(), part->end());
-    return all;
-  };
-  const TensorMeta x = Reshaped(Permuted(a, joined({&both, &left, &sum_dims, &right})),
-      Dims{both_size, left_size, sum_size});
-  const TensorMeta y = Reshaped(Permuted(b, joined({&both, &sum_dims, &right, &left})),
-      Dims{both_size, sum_size, right_size});
-  const DimIds order = joined({&both, &left, &sum_dims, &right});
+  if (!m.left.empty() && !m.right.empty() && m.right.back() < m.left.front()) return SumProduct(b, a, sum_dims);
+  const DimIds order = Joined({&m.both, &m.left, &sum_dims, &m.right});
+  const TensorMeta x = Reshaped(Permuted(a, order), Dims{m.both_size, m.left_size, m.sum_size});
+  const TensorMeta y = Reshaped(Permuted(b, Joined({&m.both, &sum_dims, &m.right, &m.left})),
+                                Dims{m.both_size, m.sum_size, m.right_size});
   Dims sizes;
   DimIds back(order.size());
   for (size_t i = 0; i < order.size(); ++i) {
     const int64_t d = order[i];
-    const bool summed = std::find(sum_dims.begin(), sum_dims.end(), d) != sum_dims.end();
-    sizes.push_back(summed ? Dim(1) : IsOne(a.sizes[d]) ? b.sizes[d] : a.sizes[d]);
+    sizes.push_back(Has(sum_dims, d) ? Dim(1) : IsOne(a.sizes[d]) ? b.sizes[d] : a.sizes[d]);
     back[d] = static_cast<int64_t>(i);
   }
   return Permuted(Reshaped(BatchProduct(x, y), sizes), back);

@@ -187,7 +187,7 @@ TensorMeta ElementwiseMeta(const Call& call, std::span<const int> positions, Sca
   static const TensorMeta kNumber;
   if (has_number && operands.size() == 1 && IsContiguous(*operands[0]) && !IsRowMajor(*operands[0]))
     operands.push_back(&kNumber);
-  return ElementwiseMeta({operands.data(), operands.size()}, dtype, call.device());
+  return ElementwiseMeta(operands, dtype, call.device());
 }
 
 TensorMeta ElementwiseMeta(const Call& call, std::initializer_list<int> positions, ScalarType dtype) {

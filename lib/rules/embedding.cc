@@ -23,7 +23,7 @@ void EmbeddingBackward(Call& call) {
   const TensorMeta& grad = call.Meta(0);
   RequireIndexDtype(call, call.Meta(1));
   if (grad.rank() == 0) FailShape(call, "takes a gradient of at least 1 dimension");
-  if (!Expect(Eq(Numel(grad.size_span()), Numel(call.Meta(1).size_span()) * grad.sizes.back())))
+  if (!HasNumel(grad, Numel(call.Meta(1).size_span()) * grad.sizes.back()))
     FailShape(call, "takes a row of the gradient for each index, but got " + ToString(grad.size_span()) + " for " +
                         ToString(call.Meta(1).size_span()));
   ReturnContiguous(call, Dims{call.DimArg(2), grad.sizes.back()}, grad.dtype);
@@ -84,7 +84,7 @@ void CheckBag(const Call& call, const Bag& bag) {
   if (bag.mode != Mode::kSum) FailValue(call, "takes per_sample_weights only with the mode 'sum'");
   RequireRank(call, 6, 1);
   RequireSameDtype(call, 6, 0);
-  if (!Expect(Eq(Numel(bag.per_sample_weights->meta.size_span()), Numel(bag.indices.size_span()))))
+  if (!HasNumel(bag.per_sample_weights->meta, Numel(bag.indices.size_span())))
     FailShape(call, "takes as many per_sample_weights as indices");
 }
 

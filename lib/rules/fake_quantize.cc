@@ -2,8 +2,6 @@
 // Source: aten/src/ATen/native/quantized/{FakeQuantPerTensorAffine,FakeQuantPerChannelAffine,FusedObsFakeQuant}.cpp
 // (torch 2.13). Python runs most of these as CPU kernels on zeros; what they check of the values of scales and zero
 // points is left out.
-#include <algorithm>
-
 #include "lib/meta/dtype.h"
 #include "lib/rules/elementwise.h"
 #include "lib/rules/families.h"
@@ -42,7 +40,7 @@ void RequireTensorNumbers(const Call& call) {
 }
 
 void RequireOneElement(const Call& call, int argument) {
-  if (!Expect(Eq(Numel(call.Meta(argument).size_span()), 1)))
+  if (!HasNumel(call.Meta(argument), 1))
     FailShape(call, "takes one scale and one zero point, not " + ToString(call.Meta(argument)));
 }
 
@@ -85,10 +83,6 @@ void RequireChannels(const Call& call, int self) {
                         ToString(zero_point));
 }
 
-bool IsOneOf(ScalarType dtype, std::initializer_list<ScalarType> dtypes) {
-  return std::find(dtypes.begin(), dtypes.end(), dtype) != dtypes.end();
-}
-
 void RequireScaleDtype(const Call& call) {
   const TensorMeta& scale = call.Meta(1);
   // The CPU kernel reads the scale as float32.
@@ -115,7 +109,7 @@ void MaskBackward(Call& call) {
   const TensorMeta& grad = call.Meta(0);
   const TensorMeta& mask = call.Meta(1);
   if (mask.dtype != ScalarType::Bool) FailDtype(call, "takes a bool mask, not " + ToString(mask));
-  if (!Expect(Eq(Numel(grad.size_span()), Numel(mask.size_span()))))
+  if (!HasNumel(grad, Numel(mask.size_span())))
     FailShape(call, "takes a mask of the gradient's size, got " + ToString(mask) + " and " + ToString(grad));
   if (IsEmpty(grad)) return void(call.ReturnArgument(call.TensorArg(0)));
   call.ReturnNew(ElementwiseMeta(call, {0, 1}, grad.dtype));
@@ -165,7 +159,7 @@ void LearnablePerTensorBackward(Call& call) {
   if (call.Meta(2).rank() == 0 || call.Meta(3).rank() == 0)
     FailShape(call, "takes a scale and a zero point of one dimension, not 0-dim ones");
   const Dims one = {1};
-  ReturnLearnedGradients(call, {one.data(), one.size()});
+  ReturnLearnedGradients(call, one);
 }
 
 void LearnablePerChannelBackward(Call& call) {

@@ -121,8 +121,7 @@ void WriteInplace(Call& call, const Output& result, Tensor& target) {
     }
     RequireCast(call, m.dtype, target);
   }
-  // Where nothing is computed (conj_physical_ of real numbers) nothing is looked at.
-  // These check nothing.
+  // Nothing is looked at where nothing is computed (conj_physical_ of real numbers), nor by these kernels.
   const bool is_unchecked = IsOneOf(call.schema().name, {"aten::threshold_", "aten::tril_", "aten::triu_"});
   if (result.source != &target && !is_unchecked) RequireNoOverlap(call, target);
   call.Write(target);
@@ -215,16 +214,19 @@ void WriteOut(Call& call, const Schema& functional, const Output& result, Tensor
   }
 }
 
-void RunOut(Call& call, const Schema& schema, const Effects& functional) {
-  size_t next = 0;
+// The results one by one, those of lists too.
+std::vector<const Output*> ResultsOf(const Effects& functional) {
   std::vector<const Output*> results;
   for (const Output& output : functional.outputs) {
-    if (output.kind == Output::Kind::kList) {
-      for (const Output& item : output.items) results.push_back(&item);
-    } else {
-      results.push_back(&output);
-    }
+    if (output.kind != Output::Kind::kList) results.push_back(&output);
+    for (const Output& item : output.items) results.push_back(&item);
   }
+  return results;
+}
+
+void RunOut(Call& call, const Schema& schema, const Effects& functional) {
+  size_t next = 0;
+  const std::vector<const Output*> results = ResultsOf(functional);
   // What it does to arguments that are no outs (running statistics) it does here as well.
   for (const Mutation& mutation : functional.mutations) call.effects().mutations.push_back(mutation);
   const bool returns = !call.schema().returns.empty();

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "lib/meta/dtype.h"
+#include "lib/rules/attentions.h"
 #include "lib/rules/families.h"
 #include "lib/rules/results.h"
 #include "lib/rules/shapes.h"
@@ -11,32 +12,16 @@
 namespace fakeprop {
 namespace {
 
-// Positions of the operands in a forward kernel.
-enum FusedArgument { kQuery, kKey, kValue };
-
 // Whether an overload takes float8 with descales.
 enum class QuantizedForm { kNo, kYes };
 
-Dim SizeFromEnd(const TensorMeta& t, int64_t d) { return t.sizes[t.rank() - d]; }
-
-[[noreturn]] void FailShapes(const Call& call, const std::string& why) {
-  Fail(ErrorClass::kShapeMismatch, OpName(call) + ": " + why + ": query " + ToString(call.Meta(kQuery).size_span()) + ", key " +
-                                       ToString(call.Meta(kKey).size_span()) + ", value " +
-                                       ToString(call.Meta(kValue).size_span()));
-}
-
-void RequireRank2(const Call& call) {
-  for (int i : {kQuery, kKey, kValue})
-    if (call.Meta(i).rank() < 2) FailShapes(call, "query, key and value need at least 2 dimensions");
-}
-
 void RequireRank4(const Call& call) {
   for (int i : {kQuery, kKey, kValue})
-    if (call.Meta(i).rank() != 4) FailShapes(call, "query, key and value need 4 dimensions");
+    if (call.Meta(i).rank() != 4) FailAttention(call, "query, key and value need 4 dimensions");
 }
 
 ScalarType ComputeDtype(ScalarType dtype) {
-  return dtype == ScalarType::Half || dtype == ScalarType::BFloat16 ? ScalarType::Float : dtype;
+  return IsHalf(dtype) ? ScalarType::Float : dtype;
 }
 
 // (query, key, value, dropout_p, is_causal, *, attn_mask, scale) -> (output, logsumexp)
@@ -44,7 +29,7 @@ void FlashForCpu(Call& call) {
   RequireRank4(call);
   const TensorMeta &q = call.Meta(kQuery), &k = call.Meta(kKey), &v = call.Meta(kValue);
   if (call.Float(3) != 0) Fail(ErrorClass::kValueError, "flash attention on cpu takes no dropout, but dropout_p is " + ToString(call.Arg(3)));
-  if (!Expect(Eq(q.sizes[3], v.sizes[3])) || !Expect(Eq(k.sizes[3], v.sizes[3]))) FailShapes(call, "the heads differ in size");
+  if (!Expect(Eq(q.sizes[3], v.sizes[3])) || !Expect(Eq(k.sizes[3], v.sizes[3]))) FailAttention(call, "the heads differ in size");
   if (!IsFloat(q.dtype)) Fail(ErrorClass::kDtypeMismatch, "flash attention takes floating-point tensors, not " + std::string(DtypeName(q.dtype)));
   ReturnLike(call, q, q.dtype);
   TensorMeta logsumexp = ContiguousMeta(Dims{q.sizes[0], q.sizes[2], q.sizes[1]}, ComputeDtype(q.dtype), call.device());
@@ -155,7 +140,7 @@ void FlashForwardInplace(Call& call) {
 // A tensor of these sizes whose dimensions lie in memory as query's do.
 TensorMeta InLayoutOf(const Call& call, const TensorMeta& query, Dims sizes) {
   TensorMeta like = LikeMeta(call, query, query.dtype);
-  if (GuardSameOrFalse(query.size_span(), {sizes.data(), sizes.size()})) return like;
+  if (GuardSameOrFalse(query.size_span(), sizes)) return like;
   like.sizes = sizes;
   std::vector<int> order(query.rank());
   for (int i = 0; i < query.rank(); ++i) order[i] = i;
@@ -170,7 +155,7 @@ TensorMeta InLayoutOf(const Call& call, const TensorMeta& query, Dims sizes) {
 
 // cudnn's attention and the one for other back ends: a log-sum-exp of their own shape, the rest alike.
 void ReturnFused(Call& call, Dims logsumexp) {
-  RequireRank2(call);
+  RequireAttentionRank(call);
   const TensorMeta &q = call.Meta(kQuery), &k = call.Meta(kKey), &v = call.Meta(kValue);
   Dims sizes = q.sizes;
   sizes.back() = SizeFromEnd(v, 1);
@@ -193,7 +178,7 @@ void CudnnAttention(Call& call) {
 
 void OverrideableAttention(Call& call) {
   const TensorMeta& q = call.Meta(kQuery);
-  if (q.rank() != 3 && q.rank() != 4) FailShapes(call, "query needs 3 or 4 dimensions");
+  if (q.rank() != 3 && q.rank() != 4) FailAttention(call, "query needs 3 or 4 dimensions");
   ReturnFused(call, {q.rank() == 4 ? q.sizes[0] : Dim(1), SizeFromEnd(q, 3), SizeFromEnd(q, 2)});
 }
 
@@ -246,10 +231,10 @@ void RequireEfficientOperands(const Call& call) {
   RequireRank4(call);
   const TensorMeta &q = call.Meta(kQuery), &k = call.Meta(kKey), &v = call.Meta(kValue);
   auto same = [&](const TensorMeta& a, const TensorMeta& b, int d) { return Expect(Eq(a.sizes[d], b.sizes[d])); };
-  if (!same(q, k, 0) || !same(q, v, 0)) FailShapes(call, "the batches differ");
-  if (!same(k, v, 1)) FailShapes(call, "key and value differ in their sequence length");
-  if (!same(q, k, 2) || !same(q, v, 2)) FailShapes(call, "the numbers of heads differ");
-  if (!same(q, k, 3)) FailShapes(call, "query and key differ in their features");
+  if (!same(q, k, 0) || !same(q, v, 0)) FailAttention(call, "the batches differ");
+  if (!same(k, v, 1)) FailAttention(call, "key and value differ in their sequence length");
+  if (!same(q, k, 2) || !same(q, v, 2)) FailAttention(call, "the numbers of heads differ");
+  if (!same(q, k, 3)) FailAttention(call, "query and key differ in their features");
 }
 
 // (query, key, value, bias, cu_seqlens_q, cu_seqlens_k, max_seqlen_q, max_seqlen_k, dropout_p, custom_mask_type,
@@ -304,7 +289,7 @@ void EfficientKernelBackward(Call& call) {
 
 // Leading dimensions beyond three are one batch for Metal's kernels, which views of the operands are to have.
 void RequireOneBatch(const Call& call, const TensorMeta& t) {
-  if (t.rank() < 3) FailShapes(call, "query, key and value need at least 3 dimensions");
+  if (t.rank() < 3) FailAttention(call, "query, key and value need at least 3 dimensions");
   Dims sizes(t.sizes.end() - 3, t.sizes.end());
   sizes.insert(sizes.begin(), Numel({t.sizes.data(), t.sizes.size() - 3}));
   if (t.rank() > 4 && !ComputeViewStrides(t, sizes))

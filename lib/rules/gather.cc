@@ -180,7 +180,7 @@ void Take(Call& call) {
 void Put(Call& call) {
   if (call.Meta(1).dtype != ScalarType::Long) FailDtype(call, "takes an int64 index");
   RequireSameDtype(call, 0, 2);
-  if (!Expect(Eq(Numel(call.Meta(1).size_span()), Numel(call.Meta(2).size_span()))))
+  if (!HasNumel(call.Meta(1), Numel(call.Meta(2).size_span())))
     FailShape(call, "takes as many elements as indices, but got " + ToString(call.Meta(2).size_span()) + " for " +
                         ToString(call.Meta(1).size_span()));
   ReturnLike(call, call.Meta(0), call.Meta(0).dtype);

@@ -9,12 +9,6 @@
 namespace fakeprop {
 namespace {
 
-bool IsOneOf(ScalarType dtype, std::initializer_list<ScalarType> dtypes) {
-  for (ScalarType d : dtypes)
-    if (d == dtype) return true;
-  return false;
-}
-
 [[noreturn]] void FailOperands(const Call& call, const std::string& what) {
   FailShape(call, what + ", not " + ToString(call.Meta(0)) + " and " + ToString(call.Meta(1)));
 }

@@ -54,7 +54,7 @@ Points FlattenedPoints(const Call& call) {
   Points points{{Numel(self.size_span())}, 1, self.dtype};
   if (TryNamed(call, "weight")) {
     const TensorMeta& weight = call.Meta(call.Index("weight"));
-    if (Expect(Eq(Numel(weight.size_span()), points.batch[0]))) points.batch = weight.sizes;
+    if (HasNumel(weight, points.batch[0])) points.batch = weight.sizes;
   }
   return points;
 }

@@ -197,9 +197,7 @@ void UnsafeIndexPut(Call& call) {
 bool IsMaskedFill(const Call& call) {
   if (!Known(Eq(Numel(call.Meta(2).size_span()), 1))) return false;
   const std::vector<Tensor*> indices = call.Tensors(1);
-  return std::all_of(indices.begin(), indices.end(), [](const Tensor* t) {
-    return !t || t->meta.dtype == ScalarType::Bool || t->meta.dtype == ScalarType::Byte;
-  });
+  return std::all_of(indices.begin(), indices.end(), [](const Tensor* t) { return !t || IsMask(t->meta); });
 }
 
 // Source for devices: index_put_impl in torch/_subclasses/fake_impls.py.

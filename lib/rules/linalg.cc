@@ -162,8 +162,7 @@ void TensorInverse(Call& call) {
   if (ind <= 0) FailValue(call, "expected a strictly positive integer for ind, but got " + std::to_string(ind));
   if (ind > a.rank())
     FailShape(call, "expected at least " + std::to_string(ind) + " dimensions, but got " + ToString(a.size_span()));
-  const int64_t front = ind;
-  const DimSpan head = a.size_span().subspan(0, front), tail = a.size_span().subspan(front);
+  const DimSpan head = a.size_span().subspan(0, ind), tail = a.size_span().subspan(ind);
   const Dim n = Numel(tail);
   if (!Expect(Eq(Numel(head), n)))
     FailShape(call, "expected the dimensions before and after ind to have one product, but got " + ToString(a.size_span()));
@@ -184,7 +183,7 @@ void TensorSolve(Call& call) {
   const TensorMeta moved = Permuted(a, order);
   const DimSpan sizes = moved.size_span().subspan(std::min(b.rank(), a.rank()));
   const Dim n = Numel(b.size_span());
-  if (!Expect(Eq(Numel(sizes), n)) || !Expect(Eq(Numel(a.size_span()), n * n)))
+  if (!Expect(Eq(Numel(sizes), n)) || !HasNumel(a, n * n))
     FailShape(call, "a tensor " + ToString(a.size_span()) + " has no square matrix for the right-hand side " +
         ToString(b.size_span()));
   ReturnContiguous(call, sizes, a.dtype);

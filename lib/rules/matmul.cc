@@ -23,8 +23,7 @@ void ProductOf(Call& call) {
 
 // What mm.dtype and its kin may compute in: the operands' dtype, or float32 from half precision.
 ScalarType RequireOutDtype(ScalarType operands, ScalarType out) {
-  const bool half = operands == ScalarType::Half || operands == ScalarType::BFloat16;
-  if (out == operands || (half && out == ScalarType::Float)) return out;
+  if (out == operands || (IsHalf(operands) && out == ScalarType::Float)) return out;
   Fail(ErrorClass::kDtypeMismatch, "out_dtype must be the operands' dtype " + std::string(DtypeName(operands)) +
                                        ", or float32 for half precision, not " + std::string(DtypeName(out)));
 }

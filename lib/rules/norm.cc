@@ -57,7 +57,7 @@ void NativeLayerNorm(Call& call) {
 }
 
 void RequireSameNumel(const Call& call, const TensorMeta& a, const TensorMeta& b) {
-  if (!Expect(Eq(Numel(a.size_span()), Numel(b.size_span()))))
+  if (!HasNumel(a, Numel(b.size_span())))
     FailShape(call, "gradient and input differ in size: " + ToString(a.size_span()) + " and " + ToString(b.size_span()));
 }
 
@@ -185,7 +185,7 @@ void NativeGroupNorm(Call& call) {
   RequireFloat(call, input.dtype);
   const Dim batch = call.DimArg(3), channels = call.DimArg(4), inner = call.DimArg(5), groups = call.DimArg(6);
   CheckGroups(call, channels, groups);
-  if (!Expect(Eq(Numel(input.size_span()), batch * channels * inner)))
+  if (!HasNumel(input, batch * channels * inner))
     FailShape(call, "expected an input of " + (batch * channels * inner).ToString() + " elements, but got " +
         ToString(input.size_span()));
   const Tensor *weight = call.OptionalTensor(1), *bias = call.OptionalTensor(2);
@@ -200,8 +200,7 @@ void CheckGroupNormDtypes(const Call& call) {
   RequireSameDtype(call, 0, 1);
   RequireSameDtype(call, 2, 3);
   const ScalarType input = call.Meta(1).dtype, statistics = call.Meta(2).dtype;
-  const bool is_half = input == ScalarType::Half || input == ScalarType::BFloat16;
-  if (statistics != input && !(is_half && statistics == ScalarType::Float))
+  if (statistics != input && !(IsHalf(input) && statistics == ScalarType::Float))
     FailDtype(call, "takes mean and rstd of the input's dtype, " + std::string(DtypeName(input)) + ", not " +
                         std::string(DtypeName(statistics)));
   const Tensor* weight = call.OptionalTensor(4);
@@ -217,7 +216,7 @@ void GroupNormBackward(Call& call) {
   RequireSameSizes(call, 2, 3);
   const Dim batch = call.DimArg(5), channels = call.DimArg(6), inner = call.DimArg(7), groups = call.DimArg(8);
   CheckGroups(call, channels, groups);
-  if (!Expect(Eq(Numel(input.size_span()), batch * channels * inner)) ||
+  if (!HasNumel(input, batch * channels * inner) ||
       !ExpectSame(call.Meta(2).size_span(), Dims{batch, groups}))
     FailShape(call, "the sizes of input " + ToString(input.size_span()) + " and mean " +
         ToString(call.Meta(2).size_span()) + " do not fit");

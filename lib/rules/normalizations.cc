@@ -1,9 +1,11 @@
 #include "lib/rules/normalizations.h"
 
+#include "lib/rules/results.h"
+
 namespace fakeprop {
 
 ScalarType ComputationDtype(ScalarType dtype) {
-  if (dtype == ScalarType::Half || dtype == ScalarType::BFloat16) return ScalarType::Float;
+  if (IsHalf(dtype)) return ScalarType::Float;
   return dtype == ScalarType::ComplexHalf ? ScalarType::ComplexFloat : dtype;
 }
 

@@ -4,6 +4,7 @@
 #include "lib/meta/dtype.h"
 #include "lib/rules/families.h"
 #include "lib/rules/results.h"
+#include "lib/rules/shapes.h"
 
 namespace fakeprop {
 namespace {
@@ -56,7 +57,7 @@ void RequireLength(const Call& call, int list, size_t length) {
 
 // A tensor that is read as a number.
 void RequireOneElement(const Call& call, const TensorMeta& t, std::string_view name) {
-  if (!Expect(Eq(Numel(t.size_span()), 1)))
+  if (!HasNumel(t, 1))
     FailShape(call, "takes one element as `" + std::string(name) + "`, not " + ToString(t));
 }
 

@@ -20,7 +20,7 @@ void PackInt4(Call& call) {
   const int64_t tiles = call.Int(1);
   if (tiles < 2) FailValue(call, "takes 2, 4 or 8 inner tiles, not " + std::to_string(tiles));
   const Dims packed = {FloorDiv(sizes[0], 8), FloorDiv(sizes[1] * 2, tiles * 16), 32, tiles / 2};
-  ReturnContiguous(call, {packed.data(), packed.size()}, ScalarType::Int);
+  ReturnContiguous(call, packed, ScalarType::Int);
 }
 
 void PackInt4Cpu(Call& call) {
@@ -30,21 +30,21 @@ void PackInt4Cpu(Call& call) {
   if (!Expect(Eq(Mod(sizes[0], 16), 0)) || !Expect(Eq(Mod(sizes[1], 2), 0)))
     FailShape(call, "takes rows by multiples of 16 and columns by pairs, not " + ToString(call.Meta(0)));
   const Dims packed = {sizes[0], FloorDiv(sizes[1], 2)};
-  ReturnContiguous(call, {packed.data(), packed.size()}, ScalarType::Byte);
+  ReturnContiguous(call, packed, ScalarType::Byte);
 }
 
 // The rows of the product, in a dtype that its kernels take.
 Dim RequireRows(const Call& call) {
   const TensorMeta& x = call.Meta(0);
   RequireRank(call, 0, 2);
-  if (x.dtype != ScalarType::Float && x.dtype != ScalarType::Half && x.dtype != ScalarType::BFloat16)
+  if (x.dtype != ScalarType::Float && !IsHalf(x.dtype))
     FailDtype(call, "takes float32, float16 or bfloat16, not " + ToString(x));
   return x.sizes[0];
 }
 
 void ReturnProduct(Call& call, Dim rows, Dim columns) {
   const Dims sizes = {rows, columns};
-  ReturnContiguous(call, {sizes.data(), sizes.size()}, call.Meta(0).dtype);
+  ReturnContiguous(call, sizes, call.Meta(0).dtype);
 }
 
 // (self, mat2, qGroupSize, qScaleAndZeros)
@@ -98,7 +98,7 @@ void PackDynamicInt4(Call& call) {
   Dim numel = Numel(call.Meta(0).size_span()) + Numel(call.Meta(1).size_span());
   if (const Tensor* bias = call.OptionalTensor(2)) numel += Numel(bias->meta.size_span());
   const Dims sizes = {numel};
-  ReturnContiguous(call, {sizes.data(), sizes.size()}, ScalarType::Float);
+  ReturnContiguous(call, sizes, ScalarType::Float);
 }
 
 // (inp, packed_weights, block_size, in_features, out_features)

@@ -61,7 +61,7 @@ void ChooseOptimized(Call& call) {
   if (!Expect(Le(call.DimArg(1), Numel(input.size_span()))))
     FailValue(call, "looks at " + call.DimArg(1).ToString() + " elements, which " + ToString(input) + " does not have");
   const Dims one = {1};
-  for (int i = 0; i < 2; ++i) ReturnContiguous(call, {one.data(), one.size()}, call.Meta(0).dtype);
+  for (int i = 0; i < 2; ++i) ReturnContiguous(call, one, call.Meta(0).dtype);
 }
 
 constexpr RuleRow kRows[] = {

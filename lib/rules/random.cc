@@ -194,7 +194,7 @@ void Sampled(Call& call) {
 // Kernels of the gamma family know float32 and float64 alone.
 void SampledInFull(Call& call) {
   const ScalarType dtype = call.Meta(0).dtype;
-  if (call.device().is_cpu() && (dtype == ScalarType::Half || dtype == ScalarType::BFloat16))
+  if (call.device().is_cpu() && IsHalf(dtype))
     FailDtype(call, "does not draw " + std::string(DtypeName(dtype)) + " numbers");
   Sampled(call);
 }

@@ -1,5 +1,7 @@
 #include "lib/rules/results.h"
 
+#include <algorithm>
+
 #include "lib/meta/dtype.h"
 
 namespace fakeprop {
@@ -91,6 +93,12 @@ std::optional<ScalarType> NamedDtype(const Call& call, std::string_view name) {
 }
 
 Dim SizeAt(const TensorMeta& t, int64_t dim) { return t.rank() == 0 ? Dim(1) : t.sizes[dim]; }
+
+bool IsOneOf(ScalarType dtype, std::initializer_list<ScalarType> dtypes) {
+  return std::find(dtypes.begin(), dtypes.end(), dtype) != dtypes.end();
+}
+
+bool IsHalf(ScalarType dtype) { return dtype == ScalarType::Half || dtype == ScalarType::BFloat16; }
 
 void RequireFloat(const Call& call, ScalarType dtype) {
   if (!IsFloat(dtype)) FailDtype(call, "takes floating-point tensors, not " + std::string(DtypeName(dtype)));

@@ -1,6 +1,7 @@
 // Results that operators of several families make, and the checks that go with them.
 #pragma once
 
+#include <initializer_list>
 #include <string_view>
 #include <vector>
 
@@ -39,6 +40,10 @@ std::optional<ScalarType> NamedDtype(const Call& call, std::string_view name = "
 
 // Size of a dimension; 1 for the dimension 0 of a 0-dim tensor.
 Dim SizeAt(const TensorMeta& t, int64_t dim);
+
+bool IsOneOf(ScalarType dtype, std::initializer_list<ScalarType> dtypes);
+// float16 and bfloat16, which many kernels compute in float32.
+bool IsHalf(ScalarType dtype);
 
 void RequireFloat(const Call& call, ScalarType dtype);
 void RequireFloatOrComplex(const Call& call, ScalarType dtype);

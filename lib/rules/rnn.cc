@@ -173,7 +173,7 @@ Dims GateSizes(const Call& call, const TensorMeta& input, const TensorMeta& hidd
     return sizes;
   };
   const Dims of_input = projected(input, 2), of_hidden = projected(hidden, 3);
-  return BroadcastSizes({of_input.data(), of_input.size()}, {of_hidden.data(), of_hidden.size()});
+  return BroadcastSizes(of_input, of_hidden);
 }
 
 // The CPU's products take one dtype.
@@ -181,6 +181,14 @@ void RequireSameDtype(const Call& call, const TensorMeta& a, const TensorMeta& b
   if (call.device().is_cpu() && a.dtype != b.dtype)
     FailDtype(call, "takes " + std::string(what) + " of one dtype, not " + std::string(DtypeName(a.dtype)) + " and " +
                         std::string(DtypeName(b.dtype)));
+}
+
+// Of (input, hx, w_ih, w_hh, b_ih, b_hh).
+void RequireCellDtypes(const Call& call, const TensorMeta& hidden) {
+  RequireSameDtype(call, call.Meta(0), call.Meta(2), "input and w_ih");
+  RequireSameDtype(call, hidden, call.Meta(3), "hidden state and w_hh");
+  for (int i : {4, 5})
+    if (const Tensor* bias = call.OptionalTensor(i)) RequireSameDtype(call, bias->meta, call.Meta(i - 2), "bias and weight");
 }
 
 // (input, hx, w_ih, w_hh, b_ih, b_hh): one step of a batch
@@ -196,10 +204,7 @@ void Cell(Call& call) {
     RequireEqual(call, h->meta.sizes[0], input.sizes[0], "a hidden state for a batch");
   }
   const TensorMeta& h = hidden[0]->meta;
-  RequireSameDtype(call, input, w_ih, "input and w_ih");
-  RequireSameDtype(call, h, w_hh, "hidden state and w_hh");
-  for (int i : {4, 5})
-    if (const Tensor* bias = call.OptionalTensor(i)) RequireSameDtype(call, bias->meta, call.Meta(i - 2), "bias and weight");
+  RequireCellDtypes(call, h);
   // The old cell state of an lstm is multiplied with its gates.
   const ScalarType dtype = PromoteTypes(SquashedDtype<S>(call, PromoteTypes(input.dtype, h.dtype)), hidden.back()->meta.dtype);
   const Dims gates = GateSizes(call, input, h);

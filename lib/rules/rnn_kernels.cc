@@ -5,6 +5,7 @@
 #include "lib/meta/dtype.h"
 #include "lib/rules/families.h"
 #include "lib/rules/results.h"
+#include "lib/rules/shapes.h"
 
 namespace fakeprop {
 namespace {
@@ -92,7 +93,7 @@ void MkldnnLayerBackward(Call& call) {
 }
 
 void RequireNumel(const Call& call, int argument, Dim numel) {
-  if (!Expect(Eq(Numel(call.Meta(argument).size_span()), numel)))
+  if (!HasNumel(call.Meta(argument), numel))
     FailShape(call, "takes a `" + std::string(call.schema().arguments[argument].name) + "` of " + numel.ToString() +
                         " elements, not " + ToString(call.Meta(argument)));
 }

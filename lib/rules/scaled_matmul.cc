@@ -6,6 +6,7 @@
 #include "lib/meta/dtype.h"
 #include "lib/rules/families.h"
 #include "lib/rules/results.h"
+#include "lib/rules/shapes.h"
 
 namespace fakeprop {
 namespace {
@@ -25,10 +26,9 @@ bool HasSizes(const TensorMeta& t, Dim rows, Dim columns) {
 void RequireDeviceLayout(const Call& call) {
   const TensorMeta &a = call.Meta(0), &b = call.Meta(1);
   auto divides = [](Dim size) { return Expect(Eq(Mod(size, 16), 0)); };
-  auto empty = [](const TensorMeta& t) { return GuardOrFalse(Eq(NumelOf(t), 0)); };
-  if (!empty(a) && !(Guard(Gt(a.strides[0], a.strides[1])) && GuardOrFalse(Eq(a.strides[1], 1))))
+  if (!IsEmpty(a) && !(Guard(Gt(a.strides[0], a.strides[1])) && GuardOrFalse(Eq(a.strides[1], 1))))
     FailShape(call, "takes `self` by rows, not with strides " + ToString(a.stride_span()));
-  if (!empty(b) && !(GuardOrFalse(Eq(b.strides[0], 1)) && Guard(Gt(b.strides[1], 1))))
+  if (!IsEmpty(b) && !(GuardOrFalse(Eq(b.strides[0], 1)) && Guard(Gt(b.strides[1], 1))))
     FailShape(call, "takes `mat2` by columns, not with strides " + ToString(b.stride_span()));
   if (!divides(a.sizes[1]) || !divides(b.sizes[0]) || !divides(b.sizes[1]))
     FailShape(call, "takes columns of `self` and both dimensions of `mat2` by multiples of 16, not " + ToString(a) + " and " +
@@ -43,7 +43,7 @@ void RequireScaledOperands(const Call& call, int bias) {
     FailDtype(call, "takes matrices of float8 or float4, not " + ToString(a) + " and " + ToString(b));
   if (!Expect(Eq(a.sizes[1], b.sizes[0]))) FailShape(call, "cannot multiply " + ToString(a) + " and " + ToString(b));
   const Tensor* bias_tensor = call.OptionalTensor(bias);
-  if (bias_tensor && !Expect(Eq(NumelOf(bias_tensor->meta), b.sizes[1])))
+  if (bias_tensor && !HasNumel(bias_tensor->meta, b.sizes[1]))
     FailShape(call, "takes a bias of " + b.sizes[1].ToString() + " elements, not " + ToString(bias_tensor->meta));
   if (!call.device().is_cpu()) RequireDeviceLayout(call);
 }
@@ -63,7 +63,7 @@ void RequireTiledScales(const Call& call, const TensorMeta& a, const TensorMeta&
   const Dim k = call.Meta(0).sizes[1] * (by_16 || IsFloat4(call.Meta(0).dtype) ? 2 : 1);
   const Dim blocks = RoundUp(CeilDiv(k, by_16 ? 16 : 32), 4);
   const Dim want_a = RoundUp(call.Meta(0).sizes[0], 128) * blocks, want_b = RoundUp(call.Meta(1).sizes[1], 128) * blocks;
-  if (!Expect(Eq(NumelOf(a), want_a)) || !Expect(Eq(NumelOf(b), want_b)))
+  if (!HasNumel(a, want_a) || !HasNumel(b, want_b))
     FailScales(call, a, b, "takes " + want_a.ToString() + " and " + want_b.ToString() + " scales of blocks");
   if (!IsContiguous(a) || !IsContiguous(b)) FailScales(call, a, b, "takes contiguous scales of blocks");
 }
@@ -121,7 +121,7 @@ const TensorMeta& ScaleAt(const Call& call, const ScaledSide& side, size_t i) {
 }
 
 void RequireScale(const Call& call, const TensorMeta& scale, ScalarType dtype, Dim numel) {
-  if (scale.dtype == dtype && Expect(Eq(NumelOf(scale), numel))) return;
+  if (scale.dtype == dtype && HasNumel(scale, numel)) return;
   FailShape(call, "takes " + numel.ToString() + " scales in " + std::string(DtypeName(dtype)) + ", not " + ToString(scale));
 }
 

@@ -32,6 +32,8 @@ inline bool IsEmpty(const TensorMeta& t) { return IsEmpty(t.size_span()); }
 // Whether there are none whatever the symbols are; adds no guard.
 inline bool IsKnownEmpty(DimSpan sizes) { return Known(Eq(Numel(sizes), 0)); }
 inline bool IsKnownEmpty(const TensorMeta& t) { return IsKnownEmpty(t.size_span()); }
+// Whether there are so many elements, as something that may be relied on.
+inline bool HasNumel(const TensorMeta& t, Dim numel) { return Expect(Eq(Numel(t.size_span()), numel)); }
 // No entry below zero.
 void RequireNonNegative(DimSpan sizes);
 

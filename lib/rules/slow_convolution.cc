@@ -115,7 +115,7 @@ void RequireMergedSteps(const Call& call, const TensorMeta& t, Dim steps) {
   TensorMeta window = t;
   window.sizes[0] = Min(t.sizes[0], steps);
   const Dims merged = {window.sizes[0] * t.sizes[1], t.sizes[2]};
-  if (ComputeViewStrides(window, {merged.data(), merged.size()})) return;
+  if (ComputeViewStrides(window, merged)) return;
   Fail(ErrorClass::kViewError, std::string(call.schema().full_name) + " views time and batch of " + ToString(t) +
                                    " as one dimension, which its strides forbid; call contiguous() before");
 }

@@ -24,7 +24,7 @@ void CheckWeights(const Call& call, const Tensor* weights, const TensorMeta& t, 
   if (!fits)
     FailDtype(call, "takes `" + std::string(name) + "` of " + (integral ? "integers" : "floating-point numbers") + ", not " +
                         std::string(DtypeName(weights->meta.dtype)));
-  if (!Expect(Eq(Numel(weights->meta.size_span()), Observations(t))))
+  if (!HasNumel(weights->meta, Observations(t)))
     FailShape(call, "takes a weight for each of " + Observations(t).ToString() + " observations in `" + std::string(name) +
                         "`, not " + ToString(weights->meta.size_span()));
 }
@@ -90,7 +90,7 @@ Problem ProblemOf(const Call& call) {
   if (!is_vectors && b.rank() < 2) FailShape(call, "takes a right-hand side of 2 dimensions");
   Dims b_sizes = b.sizes;
   if (is_vectors) b_sizes.push_back(1);
-  const DimSpan b_all = {b_sizes.data(), b_sizes.size()};
+  const DimSpan b_all = b_sizes;
   if (!Expect(Eq(Rows(a), b_all[b_all.size() - 2])))
     FailShape(call, "takes as many rows in both, but got " + ToString(a.size_span()) + " and " + ToString(b.size_span()));
   // As many of its first dimensions as `a` has count as its batch, a matrix's own for one of lower rank among them.

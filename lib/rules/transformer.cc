@@ -83,7 +83,7 @@ void TransformBiasRescale(Call& call) {
   if (heads <= 0 || !Expect(Eq(Mod(features, heads), 0)))
     FailValue(call, "needs features that " + std::to_string(heads) + " heads divide, not a third of " + ToString(qkv));
   const Dims sizes = {qkv.sizes[0], heads, qkv.sizes[1], FloorDiv(features, heads)};
-  const Dim part = Numel({sizes.data(), sizes.size()});
+  const Dim part = Numel(sizes);
   for (int i = 0; i < 3; ++i) {
     TensorMeta t = NewMeta(call, sizes, qkv.dtype);
     t.storage_offset = part * i;

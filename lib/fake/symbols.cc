@@ -1,18 +1,18 @@
 #include "lib/fake/symbols.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <vector>
 
 #include "lib/fake/errors.h"
 #include "lib/meta/error.h"
+#include "lib/symbolic/calls.h"
 
 namespace fakeprop::fake {
 namespace {
 
 using Nodes = c10::ArrayRef<c10::SymNode>;
-
-bool AreInts(Sym a, Sym b) { return a->type != SymType::kFloat && b->type != SymType::kFloat; }
 
 // What is known of sizes and strides at once, and what it costs to say so.
 class Layout {
@@ -82,6 +82,9 @@ class Layout {
   const std::vector<Sym> sizes_, strides_;
 };
 
+// Every function of SymNodeImpl that has no answer of its own (c10/core/SymNodeImpl.h, torch 2.13) answers here, for integers,
+// floats and bools alike; what is left to LibTorch follows from those (float_truediv, int_floordiv ...) or says that there are
+// no nested sizes.
 class Symbol final : public c10::SymNodeImpl {
  public:
   Symbol(Sym node, std::shared_ptr<ShapeEnv> env) : node_(node), env_(std::move(env)) {}
@@ -93,59 +96,36 @@ class Symbol final : public c10::SymNodeImpl {
   bool is_bool() override { return node_->type == SymType::kBool; }
   bool is_float() override { return node_->type == SymType::kFloat; }
 
-  c10::SymNode add(const c10::SymNode& b) override { return Arithmetic(Add, SymOp::kFloatAdd, b); }
-  c10::SymNode mul(const c10::SymNode& b) override { return Arithmetic(Multiply, SymOp::kFloatMul, b); }
-  c10::SymNode sub(const c10::SymNode& b) override {
-    return With(b, [this](Sym x, Sym y) {
-      if (AreInts(x, y)) return Subtract(x, y);
-      return FloatArithmetic(SymOp::kFloatAdd, x, Negative(y));
-    });
-  }
-  c10::SymNode truediv(const c10::SymNode& b) override {
-    return With(b, [](Sym x, Sym y) { return FloatArithmetic(SymOp::kFloatDiv, ToFloat(x), ToFloat(y)); });
-  }
-  c10::SymNode pow(const c10::SymNode& b) override {
-    return With(b, [](Sym x, Sym y) {
-      return AreInts(x, y) ? Power(x, y) : FloatArithmetic(SymOp::kFloatPow, ToFloat(x), ToFloat(y));
-    });
-  }
+  c10::SymNode add(const c10::SymNode& b) override { return Call(calls::Sum, b); }
+  c10::SymNode sub(const c10::SymNode& b) override { return Call(calls::Difference, b); }
+  c10::SymNode mul(const c10::SymNode& b) override { return Call(calls::Product, b); }
+  c10::SymNode truediv(const c10::SymNode& b) override { return Call(calls::Quotient, b); }
+  c10::SymNode floordiv(const c10::SymNode& b) override { return Call(calls::FloorQuotient, b); }
+  c10::SymNode mod(const c10::SymNode& b) override { return Call(calls::Remainder, b); }
+  c10::SymNode pow(const c10::SymNode& b) override { return Call(calls::PowerOf, b); }
   c10::SymNode float_pow(const c10::SymNode& b) override {
-    return With(b, [](Sym x, Sym y) { return FloatArithmetic(SymOp::kFloatPow, ToFloat(x), ToFloat(y)); });
+    return Make([&] { return FloatArithmetic(SymOp::kFloatPow, ToFloat(node_), ToFloat(Read(b))); });
   }
-  c10::SymNode pow_by_natural(const c10::SymNode& b) override { return With(b, Power); }
-  c10::SymNode floordiv(const c10::SymNode& b) override {
-    return With(b, [](Sym x, Sym y) {
-      if (AreInts(x, y)) return FloorDivide(x, y);
-      return ToFloat(RoundWith(SymOp::kFloorToInt, FloatArithmetic(SymOp::kFloatDiv, ToFloat(x), ToFloat(y))));
-    });
-  }
-  c10::SymNode mod(const c10::SymNode& b) override { return With(b, Modulo); }
 
-  c10::SymNode eq(const c10::SymNode& b) override { return With(b, Equal); }
-  c10::SymNode ne(const c10::SymNode& b) override { return With(b, [](Sym x, Sym y) { return Not(Equal(x, y)); }); }
-  c10::SymNode lt(const c10::SymNode& b) override { return With(b, Less); }
-  c10::SymNode gt(const c10::SymNode& b) override { return With(b, [](Sym x, Sym y) { return Less(y, x); }); }
-  c10::SymNode le(const c10::SymNode& b) override { return With(b, AtMost); }
-  c10::SymNode ge(const c10::SymNode& b) override { return With(b, [](Sym x, Sym y) { return AtMost(y, x); }); }
+  c10::SymNode eq(const c10::SymNode& b) override { return Call(calls::IsEqual, b); }
+  c10::SymNode ne(const c10::SymNode& b) override { return Call(calls::IsNotEqual, b); }
+  c10::SymNode lt(const c10::SymNode& b) override { return Call(calls::IsLess, b); }
+  c10::SymNode gt(const c10::SymNode& b) override { return Call(calls::IsGreater, b); }
+  c10::SymNode le(const c10::SymNode& b) override { return Call(calls::IsAtMost, b); }
+  c10::SymNode ge(const c10::SymNode& b) override { return Call(calls::IsAtLeast, b); }
 
-  c10::SymNode ceil() override { return Alone([](Sym x) { return RoundWith(SymOp::kCeilToInt, x); }); }
-  c10::SymNode floor() override { return Alone([](Sym x) { return RoundWith(SymOp::kFloorToInt, x); }); }
-  c10::SymNode neg() override {
-    return Alone([this](Sym x) { return AreInts(x, x) ? Scale(x, -1) : Negative(x); });
-  }
-  c10::SymNode sym_min(const c10::SymNode& b) override {
-    return With(b, [](Sym x, Sym y) { return AreInts(x, y) ? Minimum(x, y) : Where(Less(x, y), ToFloat(x), ToFloat(y)); });
-  }
-  c10::SymNode sym_max(const c10::SymNode& b) override {
-    return With(b, [](Sym x, Sym y) { return AreInts(x, y) ? Maximum(x, y) : Where(Less(y, x), ToFloat(x), ToFloat(y)); });
-  }
-  c10::SymNode sym_or(const c10::SymNode& b) override { return With(b, Or); }
-  c10::SymNode sym_and(const c10::SymNode& b) override { return With(b, And); }
-  c10::SymNode sym_not() override { return Alone(Not); }
+  c10::SymNode ceil() override { return Call(calls::Round<SymOp::kCeilToInt>); }
+  c10::SymNode floor() override { return Call(calls::Round<SymOp::kFloorToInt>); }
+  c10::SymNode neg() override { return Call(calls::Negative); }
+  c10::SymNode sym_min(const c10::SymNode& b) override { return Call(calls::Smallest, b); }
+  c10::SymNode sym_max(const c10::SymNode& b) override { return Call(calls::Largest, b); }
+  c10::SymNode sym_or(const c10::SymNode& b) override { return Call(calls::Any, b); }
+  c10::SymNode sym_and(const c10::SymNode& b) override { return Call(calls::All, b); }
+  c10::SymNode sym_not() override { return Call(calls::Negation); }
   c10::SymNode sym_ite(const c10::SymNode& then, const c10::SymNode& otherwise) override {
-    return Make([&] { return Where(node_, Read(then), Read(otherwise)); });
+    return Make([&] { return Where(Condition(), Read(then), Read(otherwise)); });
   }
-  c10::SymNode sym_float() override { return Alone(ToFloat); }
+  c10::SymNode sym_float() override { return Call(calls::AsFloat); }
   c10::SymNode clone() override { return Wrap(node_); }
   c10::SymNode wrap_int(int64_t v) override { return Make([&] { return env_->Integer(v); }); }
   c10::SymNode wrap_float(double v) override { return Make([&] { return env_->Constant(SymNumber::Of(v)); }); }
@@ -163,7 +143,10 @@ class Symbol final : public c10::SymNodeImpl {
   }
 
   int64_t guard_int(const char*, int64_t) override {
-    return Ask([&] { return env_->Specialize(node_).integer; });
+    return Ask([&] {
+      const SymNumber number = env_->Specialize(node_);
+      return number.type == SymType::kFloat ? static_cast<int64_t>(number.real) : number.integer;
+    });
   }
   bool guard_bool(const char*, int64_t) override {
     return Ask([&] { return env_->Guard(Condition()); });
@@ -217,18 +200,14 @@ class Symbol final : public c10::SymNodeImpl {
   c10::SymNode Make(Compute compute) const {
     return Wrap(Ask(compute));
   }
-  template <typename Function>
-  c10::SymNode Alone(Function function) const {
-    return Make([&] { return function(node_); });
+  using Function = Sym (*)(calls::Arguments);
+  c10::SymNode Call(Function function) const {
+    return Make([&] { return function({&node_, 1}); });
   }
-  template <typename Function>
-  c10::SymNode With(const c10::SymNode& other, Function function) const {
-    return Make([&] { return function(node_, Read(other)); });
-  }
-  template <typename Function>
-  c10::SymNode Arithmetic(Function of_ints, SymOp of_floats, const c10::SymNode& other) const {
-    return With(other, [&](Sym x, Sym y) {
-      return AreInts(x, y) ? of_ints(x, y) : FloatArithmetic(of_floats, ToFloat(x), ToFloat(y));
+  c10::SymNode Call(Function function, const c10::SymNode& other) const {
+    return Make([&] {
+      const std::array<Sym, 2> operands = {node_, Read(other)};
+      return function(operands);
     });
   }
 
@@ -239,10 +218,7 @@ class Symbol final : public c10::SymNodeImpl {
     Fail(ErrorClass::kValueError, "`" + other->str() + "` is a symbol of another ShapeEnv than `" + ToString(node_) + "`");
   }
 
-  // A float's; there is no operation of its own for it.
-  Sym Negative(Sym x) const { return FloatArithmetic(SymOp::kFloatMul, x, env_->Constant(SymNumber::Of(-1.0))); }
-
-  Sym Condition() const { return node_->type == SymType::kBool ? node_ : Not(Equal(node_, env_->Integer(0))); }
+  Sym Condition() const { return calls::AsCondition(node_); }
 
   Layout Of(Nodes sizes, Nodes strides) const {
     std::vector<Sym> read[2];

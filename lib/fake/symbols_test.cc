@@ -6,6 +6,9 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
+#include <array>
+#include <sstream>
+
 #include "lib/fake/fake_tensor_mode.h"
 
 namespace fakeprop {
@@ -55,6 +58,7 @@ class Symbols : public testing::Test {
 TEST_F(Symbols, DuckSizes) {
   EXPECT_EQ(Sizes(Fake({4, 5})), "s0, s1");
   EXPECT_EQ(Sizes(Fake({4, 7})), "s0, s2");
+  EXPECT_EQ(Sizes(Fake({1, 4})), "1, s0");
   EXPECT_EQ(Sizes(Fake({1, 4, 0})), "1, s0, 0");
   EXPECT_EQ(Strides(Fake({4, 5})), "s1, 1");
   EXPECT_EQ(env->symbols()[0].source, "x.size(0)");
@@ -168,6 +172,173 @@ TEST_F(Symbols, Arithmetic) {
   EXPECT_EQ(Text(b + 1), "6");
 }
 
+// ---- what LibTorch may ask of a symbol: each virtual function of c10::SymNodeImpl (torch 2.13)
+
+using Binary = c10::SymNode (c10::SymNodeImpl::*)(const c10::SymNode&);
+using Unary = c10::SymNode (c10::SymNodeImpl::*)();
+
+struct BinaryRow {
+  const char* name;
+  Binary function;
+  // Of integers s0 = 6 and s1 = 4, of the floats half as large, of the bools s0 <= s1 and s1 <= s0.
+  const char *ints, *floats, *bools;
+};
+
+constexpr BinaryRow kBinaries[] = {
+    {"add", &c10::SymNodeImpl::add, "10", "5", "1"},
+    {"sub", &c10::SymNodeImpl::sub, "2", "1", "-1"},
+    {"mul", &c10::SymNodeImpl::mul, "24", "6", "0"},
+    {"truediv", &c10::SymNodeImpl::truediv, "1.5", "1.5", "0"},
+    {"float_truediv", &c10::SymNodeImpl::float_truediv, "1.5", "1.5", "0"},
+    {"int_truediv", &c10::SymNodeImpl::int_truediv, "1.5", "1.5", "0"},
+    {"pow", &c10::SymNodeImpl::pow, "1296", "9", "0"},
+    {"float_pow", &c10::SymNodeImpl::float_pow, "1296", "9", "0"},
+    {"pow_by_natural", &c10::SymNodeImpl::pow_by_natural, "1296", "9", "0"},
+    {"floordiv", &c10::SymNodeImpl::floordiv, "1", "1", "0"},
+    {"int_floordiv", &c10::SymNodeImpl::int_floordiv, "1", "1", "0"},
+    {"mod", &c10::SymNodeImpl::mod, "2", "1", "0"},
+    {"eq", &c10::SymNodeImpl::eq, "0", "0", "0"},
+    {"ne", &c10::SymNodeImpl::ne, "1", "1", "1"},
+    {"gt", &c10::SymNodeImpl::gt, "1", "1", "0"},
+    {"lt", &c10::SymNodeImpl::lt, "0", "0", "1"},
+    {"le", &c10::SymNodeImpl::le, "0", "0", "1"},
+    {"ge", &c10::SymNodeImpl::ge, "1", "1", "0"},
+    {"sym_min", &c10::SymNodeImpl::sym_min, "4", "2", "0"},
+    {"sym_max", &c10::SymNodeImpl::sym_max, "6", "3", "1"},
+    {"sym_or", &c10::SymNodeImpl::sym_or, "1", "1", "1"},
+    {"sym_and", &c10::SymNodeImpl::sym_and, "1", "1", "0"},
+};
+
+struct UnaryRow {
+  const char* name;
+  Unary function;
+  const char *of_int, *of_float, *of_bool;  // of 6, 3.25 and false
+};
+
+constexpr UnaryRow kUnaries[] = {
+    {"ceil", &c10::SymNodeImpl::ceil, "6", "4", "0"},       {"floor", &c10::SymNodeImpl::floor, "6", "3", "0"},
+    {"neg", &c10::SymNodeImpl::neg, "-6", "-3.25", "0"},    {"sym_not", &c10::SymNodeImpl::sym_not, "0", "0", "1"},
+    {"clone", &c10::SymNodeImpl::clone, "6", "3.25", "0"},  {"sym_float", &c10::SymNodeImpl::sym_float, "6", "3.25", "0"},
+};
+
+class SymNodeFunctions : public Symbols {
+ protected:
+  void SetUp() override {
+    const at::Tensor x = Fake({6, 4});
+    for (int d : {0, 1}) {
+      ints[d] = x.sym_size(d).toSymNode();
+      floats[d] = ints[d]->sym_float()->mul(ints[d]->wrap_float(0.5));
+    }
+    bools[0] = ints[0]->le(ints[1]);
+    bools[1] = ints[1]->le(ints[0]);
+  }
+
+  // The value at the hints, as a number; what is thrown, if that says what is wrong.
+  template <typename Function>
+  static std::string Answer(Function function) {
+    try {
+      const c10::SymNode node = function();
+      std::ostringstream text;
+      node->is_float() ? text << node->guard_float("", 0) : text << (node->is_bool() ? node->guard_bool("", 0) : node->guard_int("", 0));
+      return text.str();
+    } catch (const c10::Error& e) {
+      return e.msg().find("NYI") == std::string::npos ? "an error" : "NYI";
+    }
+  }
+
+  std::array<c10::SymNode, 2> ints, floats, bools;
+};
+
+TEST_F(SymNodeFunctions, OfTwo) {
+  for (const BinaryRow& row : kBinaries) {
+    const auto answer = [&](const std::array<c10::SymNode, 2>& of) { return Answer([&] { return (of[0].get()->*row.function)(of[1]); }); };
+    EXPECT_EQ(answer(ints), row.ints) << row.name;
+    EXPECT_EQ(answer(floats), row.floats) << row.name;
+    EXPECT_EQ(answer(bools), row.bools) << row.name;
+  }
+  EXPECT_EQ(Answer([&] { return ints[0]->add(floats[1]); }), "8");
+  EXPECT_EQ(Answer([&] { return floats[0]->sub(ints[1]); }), "-1");
+  EXPECT_EQ(Answer([&] { return ints[0]->mod(ints[0]->wrap_int(0)); }), "an error");
+}
+
+TEST_F(SymNodeFunctions, OfOne) {
+  const c10::SymNode real = floats[0]->add(ints[0]->wrap_float(0.25));
+  for (const UnaryRow& row : kUnaries) {
+    const auto answer = [&](const c10::SymNode& of) { return Answer([&] { return (of.get()->*row.function)(); }); };
+    EXPECT_EQ(answer(ints[0]), row.of_int) << row.name;
+    EXPECT_EQ(answer(real), row.of_float) << row.name;
+    EXPECT_EQ(answer(bools[0]), row.of_bool) << row.name;
+  }
+  EXPECT_EQ(Answer([&] { return bools[0]->sym_ite(ints[0], ints[1]); }), "4");
+  EXPECT_EQ(Answer([&] { return bools[1]->sym_ite(ints[0], ints[1]); }), "6");
+  EXPECT_EQ(Answer([&] { return ints[0]->wrap_bool(true); }), "1");
+}
+
+TEST_F(SymNodeFunctions, OfLayouts) {
+  using Layout = c10::SymNode (c10::SymNodeImpl::*)(c10::ArrayRef<c10::SymNode>, c10::ArrayRef<c10::SymNode>);
+  const c10::SymNode n = ints[0], one = n->wrap_int(1);
+  const auto times = [&](int64_t factor) { return n->mul(n->wrap_int(factor)); };
+  const std::vector<c10::SymNode> image = {n, n->wrap_int(3), n, n}, rows = {n->mul(times(3)), n->mul(n), n, one},
+                                  last = {n->mul(times(3)), one, times(3), n->wrap_int(3)};
+  const std::vector<c10::SymNode> volume = {n, n->wrap_int(3), n, n, n},
+                                  last_3d = {n->mul(n->mul(times(3))), one, n->mul(times(3)), times(3), n->wrap_int(3)};
+  const auto ask = [](Layout layout, const std::vector<c10::SymNode>& sizes, const std::vector<c10::SymNode>& strides) {
+    return Answer([&] { return (sizes[0].get()->*layout)(sizes, strides); });
+  };
+  for (Layout layout : {&c10::SymNodeImpl::is_channels_last_contiguous_2d, &c10::SymNodeImpl::is_channels_last_strides_2d}) {
+    EXPECT_EQ(ask(layout, image, last), "1");
+    EXPECT_EQ(ask(layout, image, rows), "0");
+    EXPECT_EQ(ask(layout, volume, last_3d), "0");
+  }
+  for (Layout layout : {&c10::SymNodeImpl::is_channels_last_contiguous_3d, &c10::SymNodeImpl::is_channels_last_strides_3d}) {
+    EXPECT_EQ(ask(layout, volume, last_3d), "1");
+    EXPECT_EQ(ask(layout, image, last), "0");
+  }
+  EXPECT_EQ(ask(&c10::SymNodeImpl::is_contiguous, image, rows), "1");
+  EXPECT_EQ(ask(&c10::SymNodeImpl::is_contiguous, image, last), "0");
+  for (const auto& strides : {rows, last}) EXPECT_EQ(ask(&c10::SymNodeImpl::is_non_overlapping_and_dense, image, strides), "1");
+}
+
+TEST_F(SymNodeFunctions, Questions) {
+  EXPECT_TRUE(ints[0]->is_int() && !ints[0]->is_float() && !ints[0]->is_bool());
+  EXPECT_TRUE(floats[0]->is_float() && !floats[0]->is_int() && !floats[0]->is_bool());
+  EXPECT_TRUE(bools[0]->is_bool() && !bools[0]->is_int() && !bools[0]->is_float());
+  for (const c10::SymNode& s : {ints[0], floats[0], bools[1]}) {
+    EXPECT_TRUE(s->has_hint() && s->is_symbolic() && !s->is_constant() && !s->is_nested_int());
+    EXPECT_EQ(s->_graph_repr(), s->str());
+    EXPECT_FALSE(s->nested_int() || s->nested_int_coeff() || s->constant_int() || s->constant_bool() || s->maybe_as_int());
+  }
+  const c10::SymNode six = ints[0]->wrap_int(6), yes = ints[0]->wrap_bool(true);
+  EXPECT_EQ(six->constant_int(), 6);
+  EXPECT_EQ(six->maybe_as_int(), 6);
+  EXPECT_EQ(yes->constant_bool(), true);
+  // What ranges say needs no guard, what the hints say one.
+  EXPECT_TRUE(ints[0]->ge(ints[0]->wrap_int(2))->statically_known_true("", 0));
+  EXPECT_FALSE(bools[1]->statically_known_true("", 0));
+  EXPECT_TRUE(Guards().empty());
+  EXPECT_TRUE(bools[1]->guard_or_false("", 0) && bools[1]->guard_or_true("", 0) && bools[1]->guard_size_oblivious("", 0));
+  EXPECT_TRUE(bools[1]->expect_true("", 0) && bools[1]->guard_bool("", 0) && bools[1]->bool_());
+  EXPECT_EQ(Guards(), std::vector<std::string>{"s1 <= s0"});
+  EXPECT_EQ(floats[0]->guard_float("", 0), 3);
+  EXPECT_EQ(floats[1]->guard_int("", 0), 2);
+  EXPECT_EQ(ints[1]->int_(), 4);
+}
+
+// Of data: what is asked for certain is an error that says so, what has a default is that.
+TEST_F(SymNodeFunctions, QuestionsAboutData) {
+  const c10::SymNode u = at::zeros({3}, at::kLong).sum().item().toSymInt().toSymNode(), large = u->gt(u->wrap_int(3));
+  EXPECT_FALSE(u->has_hint() || large->has_hint());
+  EXPECT_FALSE(large->guard_or_false("", 0) || large->guard_size_oblivious("", 0) || large->statically_known_true("", 0));
+  EXPECT_TRUE(large->guard_or_true("", 0));
+  EXPECT_THROW(large->guard_bool("", 0), GuardOnDataDependentSymNode);
+  EXPECT_THROW(large->bool_(), GuardOnDataDependentSymNode);
+  EXPECT_THROW(u->guard_int("", 0), GuardOnDataDependentSymNode);
+  EXPECT_THROW(u->int_(), GuardOnDataDependentSymNode);
+  EXPECT_THROW(u->sym_float()->guard_float("", 0), GuardOnDataDependentSymNode);
+  EXPECT_TRUE(large->expect_true("", 0));
+  EXPECT_TRUE(large->guard_bool("", 0));
+}
+
 TEST_F(Symbols, GuardsOfOperators) {
   const at::Tensor x = Fake({4, 5}), y = mode.FromRealTensor(Real({4, 5}), {.dims = {DimDynamic::kDynamic, DimDynamic::kDynamic}});
   EXPECT_EQ(Sizes(x + y), "s0, s1");
@@ -255,6 +426,7 @@ TEST_F(Unbacked, NonzeroMemo) {
   EXPECT_EQ(Sizes(x.nonzero()), "u0, 1");
   EXPECT_EQ(Sizes(x.nonzero()), "u0, 1");
   EXPECT_EQ(Strides(x.nonzero()), "1, u0");
+  EXPECT_TRUE(x.nonzero().t().is_contiguous());
   EXPECT_EQ(Sizes(x.view(-1).nonzero()), "u1, 1");
   EXPECT_EQ(Sizes(x.detach().nonzero()), "u2, 1");
   x.add_(1);

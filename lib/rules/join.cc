@@ -1,7 +1,10 @@
 // Several tensors in one: cat, stack and kin, products of lists.
 // Source: aten/src/ATen/native/TensorShape.cpp (cat, stack, hstack ...), Distance.cpp's neighbours in
 // Itertools.cpp (cartesian_prod, combinations); cat in torch/_refs/__init__.py (torch 2.13).
+#include "lib/rules/join.h"
+
 #include "lib/meta/dtype.h"
+#include "lib/rules/combined.h"
 #include "lib/rules/elementwise.h"
 #include "lib/rules/families.h"
 #include "lib/rules/intermediate.h"
@@ -20,20 +23,6 @@ Metas TensorList(const Call& call) {
   for (const Tensor* t : call.Tensors(0)) metas.push_back(t->meta);
   if (metas.empty()) FailValue(call, "takes at least one tensor");
   return metas;
-}
-
-// As at::native::result_type of a list: 0-dim tensors count less than others.
-ScalarType CommonDtype(const Metas& metas) {
-  std::optional<ScalarType> with_dims, zero_dims;
-  for (const TensorMeta& m : metas) {
-    auto& category = m.rank() ? with_dims : zero_dims;
-    category = category ? PromoteTypes(*category, m.dtype) : m.dtype;
-  }
-  if (!with_dims || !zero_dims) return with_dims ? *with_dims : *zero_dims;
-  const bool same_kind = IsIntegral(*with_dims) == IsIntegral(*zero_dims) && IsComplex(*with_dims) == IsComplex(*zero_dims);
-  const bool lower = IsComplex(*with_dims) || (IsFloat(*with_dims) && !IsComplex(*zero_dims));
-  if (lower || (same_kind && *with_dims != ScalarType::Bool)) return *with_dims;
-  return IsFloat(*with_dims) ? ToComplexDtype(*with_dims) : PromoteTypes(*with_dims, *zero_dims);
 }
 
 // The format that all of them suggest, else contiguous. Source: cat_compute_output_memory_format.
@@ -55,7 +44,9 @@ void RequireCatSizes(const Call& call, const TensorMeta& first, const TensorMeta
                       ToString(first.size_span()) + " and " + ToString(m.size_span()));
 }
 
-TensorMeta CatMeta(const Call& call, const Metas& metas, int64_t dim) {
+}  // namespace
+
+TensorMeta CatMeta(const Call& call, const std::vector<TensorMeta>& metas, int64_t dim) {
   const TensorMeta* first = &metas[0];
   for (const TensorMeta& m : metas) {
     if (m.rank() == 0) FailShape(call, "takes no 0-dim tensors");
@@ -71,6 +62,8 @@ TensorMeta CatMeta(const Call& call, const Metas& metas, int64_t dim) {
   }
   return MetaInFormat(sizes, CommonDtype(metas), call.device(), CommonFormat(metas));
 }
+
+namespace {
 
 void Cat(Call& call) { call.ReturnNew(CatMeta(call, TensorList(call), call.Int(1))); }
 

@@ -52,7 +52,7 @@ constexpr std::string_view kCopying[] = {
     "aten::cholesky_inverse", "aten::cholesky_solve", "aten::diff", "aten::float_power", "aten::linalg_eig",
     "aten::linalg_householder_product", "aten::linalg_matrix_power", "aten::linalg_tensorinv",
     "aten::linalg_tensorsolve", "aten::log_sigmoid", "aten::log_sigmoid_forward", "aten::matrix_power",
-    "aten::native_batch_norm", "aten::ormqr",
+    "aten::nanquantile", "aten::native_batch_norm", "aten::ormqr", "aten::quantile",
 };
 
 // Operators whose out tensor takes the result's strides in FakeTensorMode as well: there all others are made contiguous.

@@ -41,6 +41,7 @@ const Exemption kFixedSizes[] = {
     {"the call has the length of the window as an int", {"stft", "istft"}},
     {"a length for each item of the batch", {"_ctc_loss", "ctc_loss"}},
     {"a state for each layer", {"gru", "lstm", "rnn_relu", "rnn_tanh"}},
+    {"a single inner element broadcasts", {"gradient"}},
     {"as PyTorch, which takes no more differences than there are", {"diff"}},
     {"a result for each item", {"unbind", "unbind_copy"}},
     {"goes on over as many as its list has", {"_test_optional_floatlist", "_test_optional_intlist", "_test_optional_filled_intlist"}},

@@ -85,6 +85,14 @@ class Caster {
   ObjectTable& objects_;
 };
 
+void CastWith(const Caster& caster, std::vector<const Value*>& arguments, std::deque<Value>& scratch) {
+  for (const Value*& argument : arguments) {
+    if (!caster.Changes(*argument)) continue;
+    scratch.push_back(caster.Cast(*argument));
+    argument = &scratch.back();
+  }
+}
+
 // The widest of the region's dtype and the eligible tensors'.
 ScalarType WidestDtype(const Value& value, const Region& region, ScalarType widest) {
   if (const Tensor* t = value.TryTensor()) {
@@ -121,13 +129,17 @@ bool CastArguments(const Schema& schema, const WalkState& state, std::vector<con
     }
     default: break;
   }
-  const Caster caster(region->device, to, state, objects);
-  for (const Value*& argument : arguments) {
-    if (!caster.Changes(*argument)) continue;
-    scratch.push_back(caster.Cast(*argument));
-    argument = &scratch.back();
-  }
+  CastWith(Caster(region->device, to, state, objects), arguments, scratch);
   return true;
+}
+
+void CastAll(const WalkState& state, std::vector<const Value*>& arguments, ObjectTable& objects, std::deque<Value>& scratch) {
+  for (const Value* argument : arguments) {
+    const Tensor* t = FirstTensor(*argument, state);
+    if (!t) continue;
+    const ScalarType dtype = t->meta.device.is_cpu() ? state.cpu_autocast.dtype : state.cuda_autocast.dtype;
+    return CastWith(Caster(t->meta.device.type(), dtype, state, objects), arguments, scratch);
+  }
 }
 
 }  // namespace fakeprop

@@ -16,6 +16,9 @@ inline bool IsAutocastOn(const WalkState& state) { return state.cpu_autocast.ena
 bool CastArguments(const Schema& schema, const WalkState& state, std::vector<const Value*>& arguments, ObjectTable& objects,
                    std::deque<Value>& scratch);
 
+// The same for every eligible tensor, in the region's dtype: what an operator's parts that autocast lists would get.
+void CastAll(const WalkState& state, std::vector<const Value*>& arguments, ObjectTable& objects, std::deque<Value>& scratch);
+
 // Whether autocast may have a policy for what a composite operator without one consists of: it then goes by its parts.
 bool MayHaveListedParts(const Schema& schema, const WalkState& state);
 

@@ -9,6 +9,7 @@
 #include "lib/graph/inline_size.h"
 #include "lib/graph/schema_table.h"
 #include "lib/propagate/autocast.h"
+#include "lib/propagate/autocast_symbols.h"
 #include "lib/propagate/constants.h"
 #include "lib/propagate/crossref.h"
 #include "lib/propagate/higher_order.h"
@@ -308,13 +309,34 @@ void Walk::Serve(const Frame& frame, const Node& node, const Schema& schema, con
   }
   if (IsAutocastOn(state_)) {
     const bool listed = CastArguments(schema, AutogradState(), arguments, *objects_, scratch_);
-    if (!listed && MayHaveListedParts(schema, state_)) return ServeByTail(schema, arguments);
+    if (!listed && MayHaveListedParts(schema, state_)) return ServeByParts(schema, rule, arguments);
   }
   if (!rule) return ServeByTail(schema, arguments);
   const Device device = CommonDevice(schema, arguments, rule->devices);
   Call call(schema, arguments, state_, device, effects_);
   if (options_.crossref && FindSymbols(arguments).empty()) return ServeAndCompare(frame, node, *rule, call);
   RunRule(*rule, call);
+}
+
+void Walk::ServeByParts(const Schema& schema, const ServedRule* rule, std::vector<const Value*>& arguments) {
+  HintTwins twins(*objects_);
+  const auto numbers = rule && !FindSymbols(arguments).empty() ? twins.Of(arguments) : std::nullopt;
+  if (!numbers) return ServeByTail(schema, arguments);
+  ServeByTail(schema, *numbers);
+  const Effects by_parts = std::move(effects_);
+  const auto run_rule = [&] {
+    effects_.Clear();
+    Call call(schema, arguments, state_, CommonDevice(schema, arguments, rule->devices), effects_);
+    RunRule(*rule, call);
+  };
+  try {
+    run_rule();
+  } catch (const OpError& e) {
+    if (e.error_class() != ErrorClass::kDtypeMismatch) throw;
+    CastAll(AutogradState(), arguments, *objects_, scratch_);  // dtypes that only its parts see alike
+    run_rule();
+  }
+  TakeDtypes(schema, effects_, by_parts);
 }
 
 Value Walk::CallOperator(const Schema& schema, std::span<const Value* const> arguments) {

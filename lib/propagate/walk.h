@@ -77,6 +77,8 @@ class Walk : private OperatorHost {
                    std::vector<const Value*>& arguments);
   void Serve(const Frame& frame, const Node& node, const Schema& schema, const ServedRule* rule,
              std::vector<const Value*>& arguments);
+  // A composite operator of whose parts autocast lists some.
+  void ServeByParts(const Schema& schema, const ServedRule* rule, std::vector<const Value*>& arguments);
   void ServeAndCompare(const Frame& frame, const Node& node, const ServedRule& rule, Call& call);
   void ServeByOpRule(const Frame& frame, const Node& node, const OpRule& rule, std::span<const Value* const> arguments);
   Tail* OpenTail();

@@ -55,7 +55,7 @@ def with_sym_ints(call):
         return SymIntSpec(f"a{count - 1}", value)
 
     for i, argument in enumerate(schema.arguments):
-        if "SymInt" not in str(argument.real_type):
+        if not re.search(rf"SymInt\S* {argument.name}\b", str(schema)):  # its type says int
             continue
         if i < len(call.args):
             call.args[i] = visit(call.args[i])

@@ -110,6 +110,8 @@ void Ormqr(Call& call) {
   if (other.rank() != a.rank() || !Expect(Eq(size, Rows(a))))
     FailShape(call, "shapes " + ToString(a.size_span()) + " and " + ToString(other.size_span()) + " cannot be multiplied");
   CheckReflectors(call, a, tau);
+  if (!Expect(Le(tau.sizes.back(), size)))
+    FailShape(call, "more reflectors than " + size.ToString() + ": " + ToString(tau.size_span()));
   RequireSameBatch(call, a, other.size_span().subspan(0, other.rank() - 2), "other");
   RequireSameDtype(call, 0, 2);
   call.ReturnNew(ColumnMajorLike(other));

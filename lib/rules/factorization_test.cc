@@ -27,6 +27,7 @@ constexpr CallCase kLuQr[] = {
     {"orgqr(f32[3,4], f32[2])", "!ShapeMismatch"},
     {"ormqr(f32[4,3], f32[3], f32[4,2])", "f32[4,2]{1,4}"},
     {"ormqr(f32[4,3], f32[3], f32[2,4], False)", "f32[2,4]{1,2}"},
+    {"ormqr(f32[2,3], f32[3], f32[2,2])", "!ShapeMismatch"},
     {"ormqr(f32[4,3], f32[3], f32[3,2])", "!ShapeMismatch"},
     {"cholesky_inverse.out(f32[3,3], out=f64[3,3])", "arg(1); writes 1"},
     {"geqrf(bf16[0,2,0])", "!DtypeMismatch"},

@@ -127,6 +127,16 @@ void BorderPadBackward(Call& call) {
   call.ReturnNew(MetaInFormat(t.size_span(), t.dtype, t.device, format));
 }
 
+// Of one dimension even the gradient checks how much was reflected.
+void ReflectionPad1dBackward(Call& call) {
+  BorderPadBackward<1>(call);
+  const TensorMeta& t = call.Meta(1);
+  const auto [before, after] = SidesOf(call.DimList(2), t, t.rank() - 1);
+  for (Dim side : {before, after})
+    if (!Expect(Lt(side, t.sizes.back())))
+      FailShape(call, "reflects " + side.ToString() + " of a dimension of " + t.sizes.back().ToString());
+}
+
 void CircularPadOf(Call& call, DimSpan pad) {
   RequirePairs(call, pad);
   const TensorMeta& t = call.Meta(0);
@@ -187,7 +197,7 @@ constexpr RuleRow kRows[] = {
     {"aten::replication_pad1d", BorderPad<1, Border::kReplicate>},
     {"aten::replication_pad2d", BorderPad<2, Border::kReplicate>},
     {"aten::replication_pad3d", BorderPad<3, Border::kReplicate>},
-    {"aten::reflection_pad1d_backward", BorderPadBackward<1>},
+    {"aten::reflection_pad1d_backward", ReflectionPad1dBackward},
     {"aten::reflection_pad2d_backward", BorderPadBackward<2>},
     {"aten::reflection_pad3d_backward", BorderPadBackward<3>},
     {"aten::replication_pad1d_backward", BorderPadBackward<1>},

@@ -99,6 +99,7 @@ constexpr CallCase kGradients[] = {
     {"reflection_pad1d_backward(f32[2,3,7], f32[2,3,4], [1,2])", "f32[2,3,4]"},
     {"reflection_pad1d_backward(f32[2,3,7]{1,2,6}, f32[2,3,4]{1,2,6}, [1,2])", "f32[2,3,4]"},
     {"reflection_pad1d_backward(f32[3,7], f32[3,4]{1,3}, [1,2])", "f32[3,4]"},
+    {"reflection_pad1d_backward(f32[1,3,5], f32[1,3,2], [1,2])", "!ShapeMismatch"},
     {"reflection_pad1d_backward(f32[2,3,6], f32[2,3,4], [1,2])", "!ShapeMismatch"},
     {"reflection_pad2d_backward(f32[2,3,6,7], f32[2,3,4,5], [1,1,1,1])", "f32[2,3,4,5]"},
     {"reflection_pad2d_backward(f32[2,3,6,7]{126,1,21,3}, f32[2,3,4,5]{60,1,15,3}, [1,1,1,1])", "f32[2,3,4,5]{60,1,15,3}"},

@@ -48,15 +48,29 @@ Weights CheckWeights(const Call& call, std::vector<Tensor*> all, bool has_biases
   return w;
 }
 
-// One layer's arithmetic: features in, gates and hidden size as its weights say. Gives the features that come out.
-Dim CheckLayer(const Call& call, const Weights& w, size_t first, Dim features, Dim hidden_out, int gates) {
+// A row of the weight for each gate and element of the cell; gates of one element broadcast.
+void CheckGates(const Call& call, Dim rows, Dim cell, int gates) {
+  if (Expect(Eq(rows, cell * gates)) || (gates > kPlainGates && Expect(Eq(rows, gates)))) return;
+  FailShape(call, "expects a weight of " + std::to_string(gates) + " gates for a hidden size of " + cell.ToString() + ", not of " +
+                      rows.ToString() + " rows");
+}
+
+// What an lstm makes of its cell before it hands it on.
+void CheckProjection(const Call& call, const TensorMeta& projection, Dim cell, Dim hidden_out) {
+  if (projection.rank() != 2) FailShape(call, "expects weights of 2 dimensions");
+  RequireEqual(call, projection.sizes[1], cell, "a projection of the cell");
+  RequireEqual(call, projection.sizes[0], hidden_out, "a projection to the hidden size");
+}
+
+// One layer's arithmetic: features in, gates of `cell` elements, `hidden_out` features out.
+void CheckLayer(const Call& call, const Weights& w, size_t first, Dim features, Dim cell, Dim hidden_out, int gates) {
   const TensorMeta &input = w.all[first]->meta, &recurrent = w.all[first + 1]->meta;
   if (input.rank() != 2 || recurrent.rank() != 2) FailShape(call, "expects weights of 2 dimensions");
   RequireEqual(call, input.sizes[1], features, "a weight for its input's features");
   RequireEqual(call, recurrent.sizes[0], input.sizes[0], "as many gates in both weights");
   RequireEqual(call, recurrent.sizes[1], hidden_out, "a recurrent weight for the hidden size");
-  if (!Expect(Eq(Mod(input.sizes[0], gates), 0))) FailShape(call, "expects a weight of " + std::to_string(gates) + " gates");
-  return hidden_out;
+  CheckGates(call, input.sizes[0], cell, gates);
+  if (w.per_direction % 2 == 1) CheckProjection(call, w.all[first + w.per_direction - 1]->meta, cell, hidden_out);
 }
 
 // What a linear map adds: a number for each gate, or one for all.
@@ -86,11 +100,11 @@ Dim CheckLayers(const Call& call, const LayerArguments& a, Dim features, Dim bat
   // An lstm whose two states differ in size projects the one that it hands on.
   const bool projects = a.hidden.size() == 2 && !GuardOrFalse(Eq(a.hidden[0]->meta.sizes[2], a.hidden[1]->meta.sizes[2]));
   const Weights w = CheckWeights(call, a.weights, a.has_biases, a.layers * directions, projects);
-  const Dim hidden_out = a.hidden[0]->meta.sizes[2];
+  const Dim hidden_out = a.hidden[0]->meta.sizes[2], cell = a.hidden.back()->meta.sizes[2];
   for (int64_t layer = 0; layer < a.layers; ++layer) {
     for (int64_t d = 0; d < directions; ++d) {
       const size_t first = (layer * directions + d) * w.per_direction;
-      CheckLayer(call, w, first, features, hidden_out, a.gates);
+      CheckLayer(call, w, first, features, cell, hidden_out, a.gates);
       for (size_t i = 2; a.has_biases && i < 4; ++i) RequireBias(call, *w.all[first + i], w.all[first]->meta.sizes[0]);
     }
     features = hidden_out * directions;

@@ -79,6 +79,11 @@ void MatrixNorm(Call& call) { ReturnMatrixNorm(call, ReductionFrom(call), Matrix
 
 void MatrixNormNamed(Call& call) { ReturnMatrixNorm(call, ReductionFrom(call), NamedOrder(call, 1)); }
 
+// The sum of singular values of the last two dimensions, or of two that the call names.
+void NuclearNorm(Call& call) { ReturnMatrixNorm(call, {{-2, -1}, call.Bool(1), std::nullopt}, Order::kSpectral); }
+
+void NuclearNormAlong(Call& call) { ReturnMatrixNorm(call, {call.Ints(1), call.Bool(2), std::nullopt}, Order::kSpectral); }
+
 // An order without dimensions takes vectors and matrices; two dimensions make a matrix.
 void Norm(Call& call) {
   Reduction r = ReductionFrom(call);
@@ -123,6 +128,8 @@ void ConditionNamed(Call& call) {
 constexpr RuleRow kRows[] = {
     {"aten::linalg_matrix_norm", MatrixNorm},
     {"aten::linalg_matrix_norm.str_ord", MatrixNormNamed},
+    {"aten::nuclear_norm", NuclearNorm},
+    {"aten::nuclear_norm.dim", NuclearNormAlong},
     {"aten::linalg_norm", Norm},
     {"aten::linalg_norm.ord_str", NormNamed},
     {"aten::linalg_cond", Condition},

@@ -22,6 +22,14 @@ constexpr CallCase kNorms[] = {
     {"linalg_norm.ord_str(f32[3,4], \"fro\")", "f32[]"},
     {"linalg_norm.ord_str(f32[2,3,4], \"fro\")", "!ShapeMismatch"},
     {"linalg_norm.ord_str(f32[2,3,4], \"nuc\", [0,1])", "f32[4]"},
+    {"nuclear_norm(f32[3,4]{1,3})", "f32[]"},
+    {"nuclear_norm(c64[2,3,4], True)", "f32[2,1,1]"},
+    {"nuclear_norm(f32[3])", "!ShapeMismatch"},
+    {"nuclear_norm(f16[3,4])", "!DtypeMismatch"},
+    {"nuclear_norm.dim(f32[3,4,5]{1,3,12}, [2,0])", "f32[4]"},
+    {"nuclear_norm.dim(f64[3,4], [0,1], True)", "f64[1,1]"},
+    {"nuclear_norm.dim(f32[3,4,5], [0])", "!ValueError"},
+    {"nuclear_norm.dim(f32[3,4], [0,0])", "!ValueError"},
     {"linalg_matrix_norm.str_ord(f16[0,0], \"nuc\")", "!DtypeMismatch"},
 };
 

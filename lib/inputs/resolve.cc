@@ -226,9 +226,18 @@ class InputResolver {
     return type == InputType::kBool ? Value(number->real != 0) : Value(number->AsInteger().value_or(0));
   }
 
+  // Where no type is declared (FX JSON), a string that names symbols is a number.
+  Sym SymbolicText(const InputPart& part, JsonValue value) const {
+    const bool may_be_number = part.type == InputType::kAny && (part.parts.empty() || part.parts[0].type == InputType::kInt);
+    return may_be_number && value.kind() == JsonKind::kString ? sizes_.TrySymbolic(value.AsString()) : nullptr;
+  }
+
   // A constant, an object or a token: the graph was made with it.
-  static Value MakeKnown(const Slot& slot) {
-    if (slot.part.type != InputType::kOther && slot.entry && slot.entry->value) return ReadKnownValue(*slot.entry->value, slot.part);
+  Value MakeKnown(const Slot& slot) {
+    if (slot.part.type != InputType::kOther && slot.entry && slot.entry->value) {
+      if (Sym symbolic = SymbolicText(slot.part, *slot.entry->value)) return Value::Of(symbolic);
+      return ReadKnownValue(*slot.entry->value, slot.part);
+    }
     if (slot.entry && slot.entry->json.size() > 0)
       throw SpecError(kSpecMismatch, slot.entry->json,
                       Quote(slot.label) + " is " + ToString(slot.input->constant) +

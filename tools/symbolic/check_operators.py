@@ -270,7 +270,7 @@ def our_answers(fakeprop, jobs, answers, folder):
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode not in (0, 1) or concrete is None:
         if len(jobs) == 1:
-            return [{"error": done.stderr.strip()[:300], "fixed": [], "guards": [], "as numbers": None}]
+            return [{"error": done.stderr.strip()[:300], "fixed": [], "guards": [], "as numbers": []}]  # of the program itself
         half = len(jobs) // 2
         return our_answers(fakeprop, jobs[:half], answers[:half], folder) + our_answers(fakeprop, jobs[half:], answers[half:], folder)
     found = json.load(open(out))

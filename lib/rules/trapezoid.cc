@@ -68,8 +68,8 @@ void Trapezoid(Call& call) {
 
 void RequireRealSpacing(const Call& call) {
   RequireNoBool(call, call.Meta(0));
-  const ScalarType dx = call.Number(1).Is<double>() || call.Number(1).Is<Dim>() ? ScalarType::Float : ScalarType::Bool;
-  if (dx == ScalarType::Bool) FailValue(call, "takes a real number as `dx`, not " + ToString(call.Arg(1)));
+  const Value& dx = call.Number(1);
+  if (!dx.Is<double>() && !dx.Is<Dim>()) FailValue(call, "takes a real number as `dx`, not " + ToString(call.Arg(1)));
 }
 
 // (sum(y) - half of both ends) * dx.

@@ -257,7 +257,9 @@ TensorMeta StridedMeta(const Tensor& t, Dims sizes, Dims strides, std::optional<
   TensorMeta out = WindowMeta(t.meta, std::move(sizes), std::move(strides), offset);
   // Source: at::native::checkInBoundsForStorage. FakeTensorMode does not look.
   const Dim nbytes = StorageNbytes(out);
-  if (Known(Gt(nbytes, t.storage->nbytes))) {
+  const Cond fits = Le(nbytes, t.storage->nbytes);
+  const bool has_hint = nbytes.Hint() && t.storage->nbytes.Hint();
+  if (has_hint ? !Expect(fits) : Known(!fits)) {
     Fail(ErrorClass::kViewError, "as_strided to " + ToString(out.size_span()) + " with strides " +
                                  ToString(out.stride_span()) +
                                      " and offset " + out.storage_offset.ToString() + " needs " + nbytes.ToString() +

@@ -1,5 +1,6 @@
 #include "lib/meta/tensor_meta.h"
 #include "lib/rules/testing/family_test.h"
+#include "lib/rules/testing/symbolic_call.h"
 #include "lib/rules/view_metas.h"
 #include "lib/symbolic/shape_env.h"
 
@@ -131,6 +132,12 @@ TEST(View, Order) { CheckCalls(kOrder); }
 TEST(View, Singletons) { CheckCalls(kSingletons); }
 TEST(View, SliceInverse) { CheckCalls(kSliceInverse); }
 TEST(View, Script) { CheckCalls(kScript); }
+
+TEST(View, WindowsStayWithinTheStorage) {
+  const SymbolicAnswer answer = RunSymbolic("as_strided(f32[5], [2,2], [1,2], 1)");
+  EXPECT_EQ(answer.effects, "view(0) f32[2,2]{1,2}+1");
+  EXPECT_EQ(answer.guards, std::vector<std::string>{"t0s0 >= 5"});
+}
 
 class SymbolicView : public ::testing::Test {
  protected:

@@ -1,5 +1,7 @@
 // Answers by ranges and facts. Source: ShapeEnv._maybe_evaluate_static in torch/fx/experimental/symbolic_shapes.py.
+#include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 #include "lib/meta/error.h"
 #include "lib/symbolic/bounds.h"
@@ -31,6 +33,22 @@ double Real(int64_t bound) {
   return bound == Range::kNoHigh ? INFINITY : static_cast<double>(bound);
 }
 
+// What 0 times an infinite end comes to is 0, as is one infinite end by another: both lie within the others' hull, or widen it.
+RealRange HullOf(std::initializer_list<double> ends) {
+  RealRange hull{INFINITY, -INFINITY};
+  for (double end : ends) {
+    if (std::isnan(end)) end = 0;
+    hull = {std::min(hull.low, end), std::max(hull.high, end)};
+  }
+  return hull;
+}
+
+RealRange DividedRange(RealRange x, RealRange y) {
+  if (y.low == 0 && x.low >= 0) return {0, INFINITY};
+  if (y.low <= 0 && y.high >= 0) return {};
+  return HullOf({x.low / y.low, x.low / y.high, x.high / y.low, x.high / y.high});
+}
+
 RealRange RealRangeOf(ShapeEnv& env, Sym node) {
   if (node->op == SymOp::kReal) return {node->real, node->real};
   if (node->type == SymType::kInt) {
@@ -46,10 +64,18 @@ RealRange RealRangeOf(ShapeEnv& env, Sym node) {
   if (!is_product && node->op != SymOp::kFloatAdd) return {};
   const RealRange x = RealRangeOf(env, node->arguments[0]), y = RealRangeOf(env, node->arguments[1]);
   if (node->op == SymOp::kFloatAdd) return {x.low + y.low, x.high + y.high};
-  if (x.low < 0 || y.low < 0) return {};
-  if (node->op == SymOp::kFloatMul) return {x.low == 0 || y.low == 0 ? 0 : x.low * y.low, x.high * y.high};
-  if (y.low == 0) return {0, INFINITY};
-  return {std::isinf(y.high) ? 0 : x.low / y.high, x.high / y.low};
+  if (node->op == SymOp::kFloatDiv) return DividedRange(x, y);
+  return HullOf({x.low * y.low, x.low * y.high, x.high * y.low, x.high * y.high});
+}
+
+// Each rounding keeps order, so that the rounded ends are the ends of what is rounded.
+double Rounded(SymOp op, double x) {
+  switch (op) {
+    case SymOp::kTruncToInt: return std::trunc(x);
+    case SymOp::kFloorToInt: return std::floor(x);
+    case SymOp::kCeilToInt: return std::ceil(x);
+    default: return std::nearbyint(x);
+  }
 }
 
 }  // namespace
@@ -115,8 +141,8 @@ Range ShapeEnv::ComputeRange(Sym node) {
     case SymOp::kRoundToInt: {
       const RealRange real = RealRangeOf(*this, a[0]);
       Range range;
-      if (real.low > -9e18) range.low = static_cast<int64_t>(std::floor(real.low));
-      if (real.high < 9e18) range.high = static_cast<int64_t>(std::ceil(real.high));
+      if (real.low > -9e18) range.low = static_cast<int64_t>(Rounded(node->op, real.low));
+      if (real.high < 9e18) range.high = static_cast<int64_t>(Rounded(node->op, real.high));
       return range;
     }
     default: return {};

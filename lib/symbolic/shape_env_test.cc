@@ -47,6 +47,15 @@ TEST_F(Env, RangesDecide) {
   EXPECT_EQ(Static("s0 + u0 >= 2"), "true");
   EXPECT_EQ(Static("Eq((s1 - 1)//2 + 1, 0)"), "false");
   EXPECT_EQ(Static("sqrt(s0) > 1.0"), "true");
+  EXPECT_EQ(Static("ceiling(ToFloat(s0 - 1)/1.5) >= 1"), "true");
+  EXPECT_EQ(Static("ceiling(ToFloat(s0 - 1)/1.5) >= 2"), "?");
+  EXPECT_EQ(Static("floor(ToFloat(s1)/1.5) <= 42"), "true");
+  EXPECT_EQ(Static("floor(ToFloat(s1)/1.5) <= 41"), "?");
+  EXPECT_EQ(Static("ceiling(-1.0*ToFloat(s0)/(-0.25)) >= 8"), "true");
+  EXPECT_EQ(Static("TruncToInt(-0.5*ToFloat(s0)) <= -1"), "true");
+  EXPECT_EQ(Static("TruncToInt(-0.5*ToFloat(u0)) <= 0"), "true");
+  EXPECT_EQ(Static("ceiling(ToFloat(u0)/ToFloat(s0)) >= 0"), "true");
+  EXPECT_EQ(Static("ceiling(ToFloat(s0 - 5)/2.0) >= -1"), "true");
   EXPECT_EQ(Guards(), "");
 }
 

@@ -1,6 +1,7 @@
 // Source: magic methods of SymNode in torch/fx/experimental/sym_node.py, torch/__init__.py sym_* (torch 2.13).
 #include "lib/python/symbolic_builtins.h"
 
+#include "lib/rules/symbolic_number.h"
 #include "lib/symbolic/calls.h"
 #include "lib/symbolic/shape_env.h"
 
@@ -39,20 +40,6 @@ constexpr Row kRows[] = {
     {"torch._sym_sqrt", 1, SquareRoot}, {"torch.sym_sqrt", 1, SquareRoot}, {"torch._sym_cos", 1, Cosine},
     {"torch._sym_sin", 1, Sine}, {"torch._sym_log2", 1, BinaryLogarithm},
 };
-
-const SymNode* ExpressionOf(const Value& value) {
-  if (auto s = value.TryGet<Symbolic>()) return s->expression;
-  auto d = value.TryGet<Dim>();
-  return d && d->IsSymbolic() ? d->Expression() : nullptr;
-}
-
-Sym NodeOf(const Value& value, ShapeEnv& env) {
-  if (Sym expression = ExpressionOf(value)) return expression;
-  if (auto d = value.TryGet<Dim>()) return env.Integer(d->raw());
-  if (auto b = value.TryGet<bool>()) return env.Truth(*b);
-  auto f = value.TryGet<double>();
-  return f ? env.Constant(SymNumber::Of(*f)) : nullptr;
-}
 
 }  // namespace
 

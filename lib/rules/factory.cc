@@ -10,7 +10,8 @@
 #include "lib/rules/intermediate.h"
 #include "lib/rules/results.h"
 #include "lib/rules/shapes.h"
-#include "lib/symbolic/shape_env.h"
+#include "lib/rules/symbolic_number.h"
+#include "lib/symbolic/calls.h"
 
 namespace fakeprop {
 namespace {
@@ -112,6 +113,7 @@ bool IsIntArgument(const Call& call, int i) { return call.Number(i).Is<Dim>() ||
 // An int, or a float cut down to one.
 Dim TruncatedDim(const Call& call, int i) {
   if (IsIntArgument(call, i)) return call.DimArg(i);
+  if (Sym expression = ExpressionOf(call.Number(i))) return Dim::Of(RoundWith(SymOp::kTruncToInt, expression));
   return static_cast<int64_t>(FiniteDouble(call, i));
 }
 
@@ -119,6 +121,15 @@ Dim TruncatedDim(const Call& call, int i) {
 struct RangeArguments {
   int start, end, step;
 };
+
+Dim Countable(const Call& call, double length) {
+  if (!(length < 9.2e18)) Fail(ErrorClass::kOverflow, OpName(call) + " would have more elements than int64 counts");
+  return static_cast<int64_t>(length);
+}
+
+bool IsConstant(Sym number, int64_t value) {
+  return number->IsInteger(value) || (number->op == SymOp::kReal && number->real == static_cast<double>(value));
+}
 
 [[noreturn]] void FailRange(const Call& call) { FailValue(call, "has bounds that do not fit the sign of its step"); }
 
@@ -132,25 +143,40 @@ Dim IntRangeLength(const Call& call, RangeArguments at) {
   return CeilDiv(up ? end - start : start - end, up ? step : -step);
 }
 
-// Of ints the quotient of floats comes to the same, below 2**53.
-bool IsSymbolicRange(const Call& call, RangeArguments at) {
-  bool symbolic = false;
+// Where the symbols of a range come from; null where it has none.
+ShapeEnv* EnvOf(const Call& call, RangeArguments at) {
   for (int i : {at.start, at.end, at.step}) {
-    if (i >= 0 && !IsIntArgument(call, i)) return false;
-    symbolic |= i >= 0 && call.Number(i).Is<Dim>() && call.DimArg(i).IsSymbolic();
+    Sym expression = i < 0 ? nullptr : ExpressionOf(call.Number(i));
+    if (expression) return expression->env;
   }
-  return symbolic;
+  return nullptr;
+}
+
+// A quotient of floats, rounded up; by a step of 1 from 0 on the end itself. Source: arange in torch/_refs/__init__.py.
+Dim SymbolicRangeLength(const Call& call, RangeArguments at, ShapeEnv& env) {
+  auto node = [&](int i, int64_t missing) {
+    Sym number = i < 0 ? env.Integer(missing) : NodeOf(call.Number(i), env);
+    if (!number) FailDtype(call, "takes real numbers");
+    return number;
+  };
+  Sym zero = env.Integer(0), start = node(at.start, 0), end = node(at.end, 0), step = node(at.step, 1);
+  const bool up = Guard(Cond::Of(Less(zero, step)));
+  if (!up && !Guard(Cond::Of(Less(step, zero)))) FailValue(call, "takes no step of 0");
+  if (!Expect(Cond::Of(up ? AtMost(start, end) : AtMost(end, start)))) FailRange(call);
+  const Sym ends[] = {end, start};
+  Sym length = IsConstant(start, 0) ? end : calls::Difference(ends);
+  const Sym quotient[] = {length, step};
+  if (!IsConstant(step, 1)) length = calls::Quotient(quotient);
+  return Dim::Of(RoundWith(SymOp::kCeilToInt, length));
 }
 
 Dim FloatRangeLength(const Call& call, RangeArguments at) {
-  if (IsSymbolicRange(call, at)) return IntRangeLength(call, at);
+  if (ShapeEnv* env = EnvOf(call, at)) return SymbolicRangeLength(call, at, *env);
   const double start = at.start < 0 ? 0 : FiniteDouble(call, at.start);
   const double end = FiniteDouble(call, at.end), step = at.step < 0 ? 1 : FiniteDouble(call, at.step);
   if (step == 0) FailValue(call, "takes no step of 0");
   if (step > 0 ? end < start : end > start) FailRange(call);
-  const double length = std::ceil((end - start) / step);
-  if (!(length < 9.2e18)) Fail(ErrorClass::kOverflow, OpName(call) + " would have more elements than int64 counts");
-  return static_cast<int64_t>(length);
+  return Countable(call, std::ceil((end - start) / step));
 }
 
 void RequireRangeDtype(const Call& call, ScalarType dtype) {
@@ -180,7 +206,7 @@ Dim RangeLength(const Call& call, ScalarType dtype) {
   const double start = read(0), end = read(1), step = Step < 0 ? 1 : read(Step);
   if (step == 0) FailValue(call, "takes no step of 0");
   if (step > 0 ? end < start : end > start) FailRange(call);
-  return static_cast<int64_t>(std::floor((end - start) / step)) + 1;
+  return Countable(call, std::floor((end - start) / step) + 1);
 }
 
 template <int Step>

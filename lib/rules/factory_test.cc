@@ -42,6 +42,8 @@ constexpr CallCase kNumbers[] = {
 
 constexpr CallCase kRanges[] = {
     {"range.out(1, 1, out=f32[2,3]{6,2}+1)", "arg(0); 0 := f32[1]+1; writes 0"},
+    {"range(0.0, 1e300)", "!Overflow"},
+    {"arange.start(0.0, 1e300)", "!Overflow"},
     {"arange(5)", "i64[5]"},
     {"arange(5.0)", "f32[5]"},
     {"arange(5, dtype=float16)", "f16[5]"},

@@ -3,7 +3,7 @@
 
 What is expected are the answers of torch 2.13: of FakeTensorMode with a ShapeEnv, and of the kernels where it differs.
 """
-import sys, unittest
+import math, sys, unittest
 
 import fx
 from fx import aten, values
@@ -181,6 +181,19 @@ class Sizes(Scenario):
         self.assertEqual(layout(v["y"]), (["a", "b"], [1, "a"]))
         self.assertEqual(layout(v["d"]), (["a", "b"], ["b", 1]))
         self.assertEqual(a["guards"], [])
+
+    # As torch._refs.arange has it: no size becomes a number for a step that is none.
+    def test_ranges_of_floats(self):
+        a = self.good(("n", aten("sym_size.int"), "%x", 0), ("a", aten("arange.start_step"), 0, "%n", 0.5),
+                      ("b", aten("arange.start"), 0.0, "%n"), ("c", "_operator.mul", "%n", 0.5), ("d", aten("arange.default"), "%c"),
+                      ("e", "_operator.truediv", "%n", 4), ("f", aten("arange.start_step"), "%e", 0, -0.25),
+                      ("g", aten("add.Tensor"), "%x", "%b"), ("h", aten("arange.start_step"), 1, "%n", 1.5), fields=N,
+                      x=(["n"], "float32"))
+        v = values(a)
+        self.assertEqual([a["guards"], v["g"]["shape"], v["b"]["shape"]], [[], ["n"], ["n"]])
+        for n in (2, 3, 6, 11):
+            sizes = [eval(v[name]["shape"][0], {"ceiling": math.ceil, "ToFloat": float, "n": n}) for name in "adfh"]
+            self.assertEqual(sizes, [2 * n, math.ceil(n / 2), n, math.ceil((n - 1) / 1.5)], n)
 
     # (s,2,768): unsqueeze_copy keeps the symbol; so does the gradient of an image that is resized.
     def test_operators_keep_the_symbol(self):

@@ -142,6 +142,81 @@ void AddCommon(CLI::App& app, RawOptions& raw) {
   app.set_help_flag("-h,--help", "print this")->group("Common options");
 }
 
+// ---- the options of each command
+
+void AddPropagate(CLI::App& app, Options& o, RawOptions& raw) {
+  AddGraph(app, o, raw);
+  AddWalk(app, o, raw);
+  AddSymbols(app, o);
+  AddOutput(app, o, "the annotations");
+  app.add_flag("--keep-going", o.keep_going, "after an error, go on with what does not depend on it");
+  AddCrossref(app, o);
+}
+
+void AddLint(CLI::App& app, Options& o, RawOptions& raw) {
+  app.add_option("GRAPH", o.graphs, "one or more graphs")
+      ->expected(0, CLI::detail::expected_max_vector_size)
+      ->option_text("...");
+  AddReading(app, o, raw);
+  app.add_flag("--recorded", o.recorded, "compare with what the graph's file recorded for every value");
+  app.add_option("--golden", o.golden, "compare with annotations that were written earlier")->option_text("FILE");
+  app.add_flag("--update-golden", o.update_golden, "write the golden file instead of comparing");
+  AddWalk(app, o, raw);
+  AddSymbols(app, o);
+  AddOutput(app, o, "the findings");
+  AddCrossref(app, o);
+  app.add_option("--format", raw.format, "how findings are written (default: text)")->option_text("text|json");
+}
+
+void AddShow(CLI::App& app, Options& o, RawOptions& raw) {
+  AddGraph(app, o, raw);
+  AddWalk(app, o, raw);
+  AddSymbols(app, o);
+}
+
+void AddInputSpec(CLI::App& app, Options& o, RawOptions& raw) {
+  AddGraph(app, o, raw);
+  AddOutput(app, o, "the spec");
+}
+
+void AddOps(CLI::App& app, Options& o, RawOptions& raw) {
+  app.add_option("--graph", o.graphs, "only the operators of this graph, with how often each is called")
+      ->expected(1)
+      ->option_text("GRAPH");
+  AddReading(app, o, raw);
+  AddOperators(app, o);
+}
+
+void AddRefine(CLI::App& app, Options& o, RawOptions& raw) {
+  app.add_option("ANNOTATIONS", o.graphs, "what fakeprop wrote for a graph; `-` for standard input")
+      ->expected(0, CLI::detail::expected_max_vector_size);
+  app.add_option("--set", raw.set, "the number that a symbol is; may be given again")
+      ->option_text("SYMBOL=N")
+      ->allow_extra_args(false);
+  AddOutput(app, o, "the annotations");
+  AddMemory(app, raw);
+}
+
+void AddProve(CLI::App& app, Options& o, RawOptions& raw) {
+  AddGraph(app, o, raw);
+  AddWalk(app, o, raw);
+  AddOutput(app, o, "the result");
+  app.add_option("--format", raw.format, "how the result is written (default: text)")->option_text("text|json");
+}
+
+void AddOwn(Command command, CLI::App& app, Options& o, RawOptions& raw) {
+  switch (command) {
+    case Command::kPropagate: return AddPropagate(app, o, raw);
+    case Command::kLint: return AddLint(app, o, raw);
+    case Command::kShow: return AddShow(app, o, raw);
+    case Command::kInputs: return AddInputSpec(app, o, raw);
+    case Command::kOps: return AddOps(app, o, raw);
+    case Command::kRefine: return AddRefine(app, o, raw);
+    case Command::kProve: return AddProve(app, o, raw);
+    case Command::kCompletions: app.add_option("SHELL", o.shell, "bash, zsh or fish"); return;
+  }
+}
+
 // CLI11's own layout, without its words for types and defaults.
 class HelpFormatter : public CLI::Formatter {
  public:
@@ -185,68 +260,17 @@ const CommandInfo* FindCommand(std::string_view name) {
   return nullptr;
 }
 
+std::vector<std::string> CommandNames() {
+  std::vector<std::string> names;
+  for (const CommandInfo& info : kCommands) names.emplace_back(info.name);
+  return names;
+}
+
 std::unique_ptr<CLI::App> MakeCommand(Command command, Options& o, RawOptions& raw) {
   auto app = std::make_unique<CLI::App>(std::string(kCommands[static_cast<int>(command)].summary), UsageLine(command));
   app->formatter(std::make_shared<HelpFormatter>());
   app->allow_extras();  // told in our own words
-  switch (command) {
-    case Command::kPropagate:
-      AddGraph(*app, o, raw);
-      AddWalk(*app, o, raw);
-      AddSymbols(*app, o);
-      AddOutput(*app, o, "the annotations");
-      app->add_flag("--keep-going", o.keep_going, "after an error, go on with what does not depend on it");
-      AddCrossref(*app, o);
-      break;
-    case Command::kLint:
-      app->add_option("GRAPH", o.graphs, "one or more graphs")
-          ->expected(0, CLI::detail::expected_max_vector_size)
-          ->option_text("...");
-      AddReading(*app, o, raw);
-      app->add_flag("--recorded", o.recorded, "compare with what the graph's file recorded for every value");
-      app->add_option("--golden", o.golden, "compare with annotations that were written earlier")->option_text("FILE");
-      app->add_flag("--update-golden", o.update_golden, "write the golden file instead of comparing");
-      AddWalk(*app, o, raw);
-      AddSymbols(*app, o);
-      AddOutput(*app, o, "the findings");
-      AddCrossref(*app, o);
-      app->add_option("--format", raw.format, "how findings are written (default: text)")->option_text("text|json");
-      break;
-    case Command::kShow:
-      AddGraph(*app, o, raw);
-      AddWalk(*app, o, raw);
-      AddSymbols(*app, o);
-      break;
-    case Command::kInputs:
-      AddGraph(*app, o, raw);
-      AddOutput(*app, o, "the spec");
-      break;
-    case Command::kOps:
-      app->add_option("--graph", o.graphs, "only the operators of this graph, with how often each is called")
-          ->expected(1)
-          ->option_text("GRAPH");
-      AddReading(*app, o, raw);
-      AddOperators(*app, o);
-      break;
-    case Command::kRefine:
-      app->add_option("ANNOTATIONS", o.graphs, "what fakeprop wrote for a graph; `-` for standard input")
-          ->expected(0, CLI::detail::expected_max_vector_size);
-      app->add_option("--set", raw.set, "the number that a symbol is; may be given again")
-          ->option_text("SYMBOL=N")
-          ->allow_extra_args(false);
-      AddOutput(*app, o, "the annotations");
-      AddMemory(*app, raw);
-      break;
-    case Command::kProve:
-      AddGraph(*app, o, raw);
-      AddWalk(*app, o, raw);
-      AddOutput(*app, o, "the result");
-      app->add_option("--format", raw.format, "how the result is written (default: text)")->option_text("text|json");
-      break;
-    case Command::kCompletions:
-      app->add_option("SHELL", o.shell, "bash, zsh or fish");
-      break;
-  }
+  AddOwn(command, *app, o, raw);
   AddCommon(*app, raw);
   app->footer(std::string(Footer(command)));
   return app;

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tools/options.h"
 
@@ -23,6 +24,7 @@ struct CommandInfo {
 
 std::span<const CommandInfo> AllCommands();
 const CommandInfo* FindCommand(std::string_view name);
+std::vector<std::string> CommandNames();
 
 // Texts of options whose values are words, before they are checked.
 struct RawOptions {

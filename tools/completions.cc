@@ -47,12 +47,6 @@ std::string Join(const std::vector<std::string>& items, std::string_view separat
   return out;
 }
 
-std::vector<std::string> CommandNames() {
-  std::vector<std::string> names;
-  for (const CommandInfo& info : AllCommands()) names.emplace_back(info.name);
-  return names;
-}
-
 // In single quotes, with `special` characters behind a backslash.
 std::string Quoted(std::string_view text, std::string_view special) {
   std::string out = "'";

@@ -6,13 +6,12 @@
 #include "lib/annotations/annotations_json.h"
 #include "lib/annotations/subgraphs.h"
 #include "lib/annotations/summary.h"
-#include "lib/base/file.h"
 #include "lib/diag/codes.h"
 #include "lib/lint/golden.h"
 #include "lib/lint/recorded.h"
 #include "lib/lint/report.h"
-#include "lib/readers/codes.h"
 #include "tools/crossref.h"
+#include "tools/input.h"
 #include "tools/output.h"
 #include "tools/session.h"
 
@@ -71,8 +70,9 @@ class Linter {
                       other->first + "`");
       }
     }
+    std::error_code ignored;
     for (const auto& [name, folder] : {std::pair("--golden", options_.golden), std::pair("--inputs", options_.inputs)})
-      if (options_.graphs.size() > 1 && fs::is_regular_file(folder))
+      if (options_.graphs.size() > 1 && fs::is_regular_file(folder, ignored))
         return Fail(std::string("with several graphs `") + name + "` names a folder, and `" + folder + "` is a file");
     return true;
   }
@@ -121,15 +121,9 @@ class Linter {
   }
 
   bool ReadGolden(const std::string& golden, std::optional<GoldenFile>& file) {
-    std::string error;
-    const std::optional<std::string> text = ReadWholeFile(golden, error);
-    if (text) {
-      file = GoldenFile::Read(*text, golden, sink_);
-      return file.has_value();
-    }
-    sink_.Add({.code = kUnreadableFile, .message = "cannot read `" + golden + "`: " + error, .file = golden,
-               .notes = {"`--update-golden` writes it"}});
-    return false;
+    const std::optional<std::string> text = ReadInput(golden, sink_, {"`--update-golden` writes it"});
+    if (text) file = GoldenFile::Read(*text, golden, sink_);
+    return file.has_value();
   }
 
   // The folder is made where it is missing.

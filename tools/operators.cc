@@ -2,10 +2,9 @@
 
 #include <spdlog/spdlog.h>
 
-#include "lib/base/file.h"
 #include "lib/diag/codes.h"
-#include "lib/readers/codes.h"
 #include "lib/tail/open.h"
+#include "tools/input.h"
 
 namespace fakeprop {
 namespace {
@@ -32,11 +31,8 @@ bool LoadLibrary(const std::string& path, DiagnosticSink& sink) {
 }
 
 bool ReadRules(const std::string& path, DiagnosticSink& sink) {
-  std::string error;
-  const std::optional<std::string> text = ReadWholeFile(path, error);
-  if (text) return Rules()->Add(*text, path, sink);
-  sink.Add({.code = kUnreadableFile, .message = "cannot read `" + path + "`: " + error, .file = path});
-  return false;
+  const std::optional<std::string> text = ReadInput(path, sink);
+  return text && Rules()->Add(*text, path, sink);
 }
 
 }  // namespace

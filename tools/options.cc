@@ -32,12 +32,6 @@ std::vector<std::string> OptionNames(const CLI::App& app) {
   return names;
 }
 
-std::vector<std::string> CommandNames() {
-  std::vector<std::string> names;
-  for (const CommandInfo& info : AllCommands()) names.emplace_back(info.name);
-  return names;
-}
-
 bool IsOption(const std::string& argument) { return argument.size() > 1 && argument[0] == '-'; }
 
 // Options whose value stands in the next argument, in any command.
@@ -74,9 +68,10 @@ void CheckExtras(const CLI::App& app, const Options& options) {
   }
   if (!extras.empty()) throw UsageError{"unexpected argument `" + extras[0] + "`", {}};
   // `fakeprop lnit model.json`: the first word was meant as a command.
+  std::error_code ignored;  // what cannot be looked at is told where it is read
   const bool may_be_command = options.command == Command::kPropagate && !options.graphs.empty() &&
                               options.graphs[0].find_first_of("./") == std::string::npos &&
-                              !std::filesystem::exists(options.graphs[0]);
+                              !std::filesystem::exists(options.graphs[0], ignored);
   if (may_be_command) {
     const std::string nearest = Nearest(options.graphs[0], CommandNames());
     if (!nearest.empty() && nearest != options.graphs[0])

@@ -30,6 +30,12 @@ std::string Error(const std::string& line) {
   return RenderText(sink.diagnostics().at(0));
 }
 
+// Longer than any file's name.
+TEST(Options, ANameThatCannotBeLookedUpIsAGraphs) {
+  const std::string name(300, 'x');
+  EXPECT_EQ(Parse(name).graphs, std::vector<std::string>{name});
+}
+
 TEST(Options, PropagateIsTheDefault) {
   const Options o = Parse("g.json --inputs s.json -o out.json --keep-going --grad off --device cuda");
   EXPECT_EQ(o.command, Command::kPropagate);

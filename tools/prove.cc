@@ -73,7 +73,9 @@ ExitStatus RunProve(const Options& options, const Console& console) {
   std::optional<Source> source;
   if (CheckWritable(options.output, sink)) source = ReadSource(options.graphs[0], options.inputs, options, sink);
   if (source) proof = ProveCommand(*source, options, console, sink).Prove();
-  if (!proof || !WriteOutput(options.output, options.format == LintFormat::kJson ? ProofJson(*proof, source->graph.source) : ProofText(*proof), console, sink)) {
+  const bool as_json = options.format == LintFormat::kJson;
+  const std::string text = !proof ? "" : as_json ? ProofJson(*proof, source->graph.source) : ProofText(*proof);
+  if (!proof || !WriteOutput(options.output, text, console, sink)) {
     console.Report(sink.diagnostics(), options.color);
     return ExitStatus::kTrouble;
   }

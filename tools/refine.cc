@@ -3,20 +3,19 @@
 #include <algorithm>
 
 #include "lib/base/decompress.h"
-#include "lib/base/file.h"
 #include "lib/readers/codes.h"
 #include "lib/refine/codes.h"
 #include "lib/refine/refine.h"
+#include "tools/input.h"
 #include "tools/output.h"
 
 namespace fakeprop {
 namespace {
 
 std::optional<std::string> ReadAnnotations(const std::string& path, DiagnosticSink& sink) {
-  std::string error;
-  std::optional<std::string> text = ReadWholeFile(path, error);
-  if (!text) sink.Add({.code = kUnreadableFile, .message = "cannot read `" + path + "`: " + error, .file = path});
+  std::optional<std::string> text = ReadInput(path, sink);
   if (!text || FindCompression(*text) == Compression::kNone) return text;
+  std::string error;
   text = Decompress(std::move(*text), error);
   if (!text) sink.Add({.code = kCorruptCompression, .message = error, .file = path});
   return text;

@@ -155,13 +155,14 @@ ExitStatus Run(const Options& options, const Console& console) {
 
 ExitStatus RunProgram(const std::vector<std::string>& arguments, const Console& console) {
   DiagnosticSink sink;
-  const std::optional<Options> options = ParseOptions(arguments, sink);
+  std::optional<Options> options;
   try {
+    options = ParseOptions(arguments, sink);
     if (options) return Run(*options, console);
   } catch (const std::bad_alloc&) {
     LimitMemory(RLIM_INFINITY);
     sink.Add({.code = kOutOfMemory,
-              .message = "this needs more than " + std::to_string(options->max_memory >> 20) + " MiB of memory",
+              .message = "this needs more than " + std::to_string(options.value_or(Options()).max_memory >> 20) + " MiB of memory",
               .notes = {"`--max-memory` allows more"}});
   } catch (const std::exception& e) {
     sink.Add({.code = CodeOf(ErrorClass::kInternal), .message = std::string("a bug in fakeprop: ") + e.what()});

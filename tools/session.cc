@@ -5,14 +5,13 @@
 #include <chrono>
 
 #include "lib/annotations/summary.h"
-#include "lib/base/file.h"
 #include "lib/diag/codes.h"
 #include "lib/graph/move_device.h"
 #include "lib/prove/prover.h"
-#include "lib/readers/codes.h"
 #include "lib/readers/reader.h"
 #include "lib/tail/open.h"
 #include "lib/tail/scout.h"
+#include "tools/input.h"
 #include "tools/operators.h"
 #include "tools/progress.h"
 
@@ -31,10 +30,7 @@ class Stopwatch {
 
 std::optional<std::string> ReadSpec(const std::string& path, DiagnosticSink& sink) {
   if (path.empty()) return std::string();
-  std::string error;
-  std::optional<std::string> text = ReadWholeFile(path, error);
-  if (!text) sink.Add({.code = kUnreadableFile, .message = "cannot read `" + path + "`: " + error, .file = path});
-  return text;
+  return ReadInput(path, sink);
 }
 
 Tail* OpenLoggedTail(std::string_view why, std::string& reason) {

@@ -139,6 +139,17 @@ TEST_F(Symbols, FactoriesTakeSymbols) {
   EXPECT_EQ(Sizes(x.new_zeros_symint({x.sym_size(1) * 3})), "3*s1");
 }
 
+TEST_F(Symbols, RangesTakeSymbols) {
+  const at::Tensor x = Fake({4, 5});
+  const c10::Scalar n(x.sym_size(0));
+  EXPECT_EQ(Sizes(at::arange(n)), "s0");
+  EXPECT_EQ(Sizes(at::arange(0., n)), "s0");
+  EXPECT_EQ(Sizes(at::arange(1, n, 2)), "(s0//2)");
+  EXPECT_EQ(Sizes(at::arange(0, n, 0.5)), "ceiling(ToFloat(s0)/0.5)");
+  EXPECT_EQ(Sizes(at::linspace(0, n, 7)), "7");
+  EXPECT_TRUE(Guards().empty()) << Guards()[0];
+}
+
 TEST_F(Symbols, Convolution) {
   const at::Tensor x = mode.FromRealTensor(Real({2, 3, 32, 48}), {.dims = {DimDynamic::kDynamic, DimDynamic::kStatic}});
   const at::Tensor w = mode.FromRealTensor(Real({8, 3, 3, 3}), {.static_shapes = true});
@@ -432,6 +443,17 @@ TEST_F(Unbacked, NonzeroMemo) {
   x.add_(1);
   EXPECT_EQ(Sizes(x.nonzero()), "u3, 1");
   EXPECT_EQ(Sizes(x.nonzero()), "u3, 1");
+}
+
+// As the kernel, not as FakeTensorMode, which has the longest length instead of their sum.
+TEST_F(Unbacked, PackedSequences) {
+  const auto S = DimDynamic::kStatic;
+  const at::Tensor x = mode.FromRealTensor(Real({8, 5, 4}), {.dims = {DimDynamic::kDynamic, S, S}});
+  const at::Tensor lengths = at::zeros_symint({x.sym_size(0)}, at::kLong);
+  const auto [rows, steps] = at::_pack_padded_sequence(x, lengths, /*batch_first=*/true);
+  EXPECT_EQ(Sizes(rows), "u0, 4");
+  EXPECT_EQ(Sizes(steps), "u1");
+  EXPECT_EQ(steps.scalar_type(), at::kLong);
 }
 
 TEST_F(Unbacked, UniqueAndMasks) {

@@ -140,7 +140,9 @@ Dim IntRangeLength(const Call& call, RangeArguments at) {
   if (GuardOrFalse(Eq(step, 0))) FailValue(call, "takes no step of 0");
   const bool up = Guard(Gt(step, 0));
   if (!Expect(up ? Ge(end, start) : Le(end, start))) FailRange(call);
-  return CeilDiv(up ? end - start : start - end, up ? step : -step);
+  const Dim span = up ? end - start : start - end, width = up ? step : -step;
+  // Of symbols in the form that arange in torch/_refs/__init__.py has, so that equal sizes are written alike.
+  return Dim::Plain(span, width) ? CeilDiv(span, width) : FloorDiv(span + width - 1, width);
 }
 
 // Where the symbols of a range come from; null where it has none.

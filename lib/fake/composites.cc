@@ -30,8 +30,10 @@ using c10::DispatchKeySet;
 using c10::OperatorHandle;
 using torch::jit::Stack;
 
-// Those of LibTorch 2.13 that end in an error of the data that they look at, though their results' metadata is known.
+// Those of LibTorch 2.13 that end in an error of the data that they look at, or of sizes that are symbols, though their
+// results' metadata is known.
 constexpr const char* kComposites[][2] = {
+    {"aten::_pack_padded_sequence_backward", ""},
     {"aten::_saturate_weight_to_fp16", ""}, {"aten::_shape_as_tensor", ""},
     {"aten::chain_matmul", "out"},          {"aten::choose_qparams_optimized", ""},
     {"aten::combinations", ""},             {"aten::corrcoef", ""},
@@ -65,7 +67,7 @@ bool AnyRequiresGrad(const std::vector<at::Tensor>& tensors) {
 }
 
 bool IsForData(const c10::Error& e) {
-  return dynamic_cast<const DataDependentOutput*>(&e) || dynamic_cast<const DynamicOutputShape*>(&e) ||
+  return dynamic_cast<const c10::NotImplementedError*>(&e) || dynamic_cast<const DataDependentOutput*>(&e) || dynamic_cast<const DynamicOutputShape*>(&e) ||
          dynamic_cast<const GuardOnDataDependentSymNode*>(&e) ||
          dispatch::ToOpError(e).error_class() == ErrorClass::kDataDependentOutput;
 }

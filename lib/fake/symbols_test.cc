@@ -454,6 +454,10 @@ TEST_F(Unbacked, PackedSequences) {
   EXPECT_EQ(Sizes(rows), "u0, 4");
   EXPECT_EQ(Sizes(steps), "u1");
   EXPECT_EQ(steps.scalar_type(), at::kLong);
+  EXPECT_EQ(Sizes(at::_pack_padded_sequence_backward_symint(rows, x.sym_sizes(), steps, true)), "s0, 5, 4");
+  const at::Tensor leaf = x.detach().requires_grad_();
+  std::get<0>(at::_pack_padded_sequence(leaf, lengths, true)).square().sum().backward();
+  EXPECT_EQ(Sizes(leaf.grad()), "s0, 5, 4");
 }
 
 TEST_F(Unbacked, UniqueAndMasks) {

@@ -40,7 +40,7 @@ void Roll(Call& call) {
   const Dims shifts = call.DimList(1);
   const auto dims = call.Ints(2);
   if (shifts.empty()) FailValue(call, "takes at least one shift");
-  if (GuardOrFalse(Eq(Numel(t.size_span()), 0))) return void(call.ReturnNew(EmptyLike(t)));
+  if (IsEmpty(t)) return void(call.ReturnNew(EmptyLike(t)));
   if (dims.size() != shifts.size() && !(dims.empty() && shifts.size() == 1))
     FailValue(call, "takes as many shifts as dims, got " + std::to_string(shifts.size()) + " and " +
                     std::to_string(dims.size()));
@@ -165,7 +165,7 @@ void ChannelShuffle(Call& call) {
   const TensorMeta& t = call.Meta(0);
   RequireDimensions(call, 3);
   RequireDivisible(call, t.sizes[1], ShuffleFactor(call));
-  if (GuardOrFalse(Eq(Numel(t.size_span()), 0))) return void(ReturnFollowedAlias(call, call.TensorArg(0), t));
+  if (IsEmpty(t)) return void(ReturnFollowedAlias(call, call.TensorArg(0), t));
   const MemoryFormat format = t.device.is_cpu() ? SuggestMemoryFormat(t) : MemoryFormat::Contiguous;
   call.ReturnNew(MetaInFormat(t.size_span(), t.dtype, t.device, format));
 }

@@ -107,7 +107,7 @@ std::optional<Dims> ComputeViewStrides(const TensorMeta& t, DimSpan sizes) {
     if (GuardSameOrFalse(t.size_span(), sizes)) return t.strides;
     if (IsContiguous(t)) return ContiguousStrides(sizes);
   }
-  if (GuardOrFalse(Eq(Numel(t.size_span()), 0))) {
+  if (IsEmpty(t)) {
     if (GuardSameOrFalse(t.size_span(), sizes)) return t.strides;
     return ContiguousStrides(sizes);
   }

@@ -1,5 +1,7 @@
 // Products of three tensors: bilinear and what it is made of.
 // Source: bilinear, _trilinear in aten/src/ATen/native/Linear.cpp (torch 2.13).
+#include <algorithm>
+
 #include "lib/meta/dtype.h"
 #include "lib/rules/combined.h"
 #include "lib/rules/families.h"
@@ -44,30 +46,64 @@ void Bilinear(Call& call) {
   call.ReturnNew(std::move(out));
 }
 
-// The operand with a dimension of size 1 where it is expanded.
-TensorMeta Spread(const TensorMeta& t, const std::vector<bool>& expanded) {
-  TensorMeta out = t;
-  for (size_t d = 0; d < expanded.size(); ++d)
-    if (expanded[d]) out = Unsqueezed(std::move(out), static_cast<int64_t>(d));
-  return out;
+// An operand of _trilinear with a dimension of size 1 where it is expanded.
+struct Operand {
+  TensorMeta meta;
+  std::vector<bool> expanded;
+};
+
+std::vector<bool> Flags(const std::vector<int64_t>& dims, int64_t rank) {
+  std::vector<bool> flags(rank);
+  for (int64_t d : WrapDims(dims, rank)) flags[d] = true;
+  return flags;
 }
 
-// The product over the common dimensions, summed over some of them. An empty list names no dimension here.
+Operand ReadOperand(const Call& call, int i, int64_t rank) {
+  Operand operand{call.Meta(i), Flags(call.Ints(3 + i), rank)};
+  RequireSameDtype(call, 0, i);
+  for (int64_t d = 0; d < rank; ++d)
+    if (operand.expanded[d]) operand.meta = Unsqueezed(std::move(operand.meta), d);
+  if (operand.meta.rank() != rank) FailShape(call, "takes operands of one rank once they are expanded");
+  return operand;
+}
+
+// The size of a dimension is that of the last operand that has it.
+Dims SizesOfLast(const std::vector<Operand>& operands, int64_t rank) {
+  Dims sizes(rank, Dim(1));
+  for (const Operand& operand : operands)
+    for (int64_t d = 0; d < rank; ++d)
+      if (!operand.expanded[d]) sizes[d] = operand.meta.sizes[d];
+  return sizes;
+}
+
+// Of the dimension that is unrolled each operand needs as many slices; what the others broadcast to is added to the result.
+void CheckOperands(const Call& call, const std::vector<Operand>& operands, const Dims& sizes, const std::vector<bool>& summed,
+                   int64_t unroll) {
+  Dims common(sizes.size(), Dim(1));
+  for (const Operand& operand : operands) {
+    TensorMeta slice = operand.meta;
+    if (!operand.expanded[unroll] && !Expect(Ge(slice.sizes[unroll], sizes[unroll])))
+      FailShape(call, "unrolls " + sizes[unroll].ToString() + " slices of " + ToString(slice.size_span()));
+    slice.sizes[unroll] = 1;
+    common = BroadcastSizes({common.data(), common.size()}, slice.size_span());
+  }
+  for (int64_t d = 0; d < static_cast<int64_t>(sizes.size()); ++d)
+    if (d != unroll && !summed[d] && !Expect(Eq(common[d], sizes[d])))
+      FailShape(call, "adds a product of " + ToString(DimSpan(common)) + " to a result of " + ToString(DimSpan(sizes)));
+}
+
+bool IsEmpty(const Operand& operand) { return GuardOrFalse(Eq(Numel(operand.meta.size_span()), 0)); }
+
+// The product over the common dimensions, summed over some of them. Without elements nothing is compared.
 void Trilinear(Call& call) {
   const int64_t rank = call.Meta(0).rank() + static_cast<int64_t>(call.Ints(3).size());
   const int64_t unroll = call.Int(call.Index("unroll_dim"));
   if (unroll < 0 || unroll >= rank) FailValue(call, "has no dimension " + std::to_string(unroll) + " to unroll");
-  Dims sizes(rank, Dim(1));
-  for (int i = 0; i < 3; ++i) {
-    std::vector<bool> expanded(rank);
-    for (int64_t d : WrapDims(call.Ints(3 + i), rank)) expanded[d] = true;
-    const TensorMeta operand = Spread(call.Meta(i), expanded);
-    if (operand.rank() != rank) FailShape(call, "takes operands of one rank once they are expanded");
-    RequireSameDtype(call, 0, i);
-    sizes = BroadcastSizes({sizes.data(), sizes.size()}, operand.size_span());
-  }
-  std::vector<bool> summed(rank);
-  for (int64_t d : WrapDims(call.Ints(6), rank)) summed[d] = true;
+  std::vector<Operand> operands;
+  for (int i = 0; i < 3; ++i) operands.push_back(ReadOperand(call, i, rank));
+  const Dims sizes = SizesOfLast(operands, rank);
+  const std::vector<bool> summed = Flags(call.Ints(6), rank);
+  if (std::none_of(operands.begin(), operands.end(), IsEmpty)) CheckOperands(call, operands, sizes, summed, unroll);
   ReturnContiguous(call, ReducedSizes({sizes.data(), sizes.size()}, summed, false), call.Meta(0).dtype);
 }
 

@@ -60,16 +60,15 @@ std::vector<bool> Flags(const std::vector<int64_t>& dims, int64_t rank) {
 
 Operand ReadOperand(const Call& call, int i, int64_t rank) {
   Operand operand{call.Meta(i), Flags(call.Ints(3 + i), rank)};
-  RequireSameDtype(call, 0, i);
   for (int64_t d = 0; d < rank; ++d)
     if (operand.expanded[d]) operand.meta = Unsqueezed(std::move(operand.meta), d);
   if (operand.meta.rank() != rank) FailShape(call, "takes operands of one rank once they are expanded");
   return operand;
 }
 
-// The size of a dimension is that of the last operand that has it.
+// The size of a dimension is that of the last operand that has it, 0 where none has.
 Dims SizesOfLast(const std::vector<Operand>& operands, int64_t rank) {
-  Dims sizes(rank, Dim(1));
+  Dims sizes(rank, Dim(0));
   for (const Operand& operand : operands)
     for (int64_t d = 0; d < rank; ++d)
       if (!operand.expanded[d]) sizes[d] = operand.meta.sizes[d];
@@ -79,6 +78,7 @@ Dims SizesOfLast(const std::vector<Operand>& operands, int64_t rank) {
 // Of the dimension that is unrolled each operand needs as many slices; what the others broadcast to is added to the result.
 void CheckOperands(const Call& call, const std::vector<Operand>& operands, const Dims& sizes, const std::vector<bool>& summed,
                    int64_t unroll) {
+  for (int i : {1, 2}) RequireSameDtype(call, 0, i);
   Dims common(sizes.size(), Dim(1));
   for (const Operand& operand : operands) {
     TensorMeta slice = operand.meta;
@@ -88,13 +88,13 @@ void CheckOperands(const Call& call, const std::vector<Operand>& operands, const
     common = BroadcastSizes({common.data(), common.size()}, slice.size_span());
   }
   for (int64_t d = 0; d < static_cast<int64_t>(sizes.size()); ++d)
-    if (d != unroll && !summed[d] && !Expect(Eq(common[d], sizes[d])))
+    if (d != unroll && !summed[d] && !Known(Eq(common[d], 1)) && !Expect(Eq(common[d], sizes[d])))
       FailShape(call, "adds a product of " + ToString(DimSpan(common)) + " to a result of " + ToString(DimSpan(sizes)));
 }
 
 bool IsEmpty(const Operand& operand) { return GuardOrFalse(Eq(Numel(operand.meta.size_span()), 0)); }
 
-// The product over the common dimensions, summed over some of them. Without elements nothing is compared.
+// The product over the common dimensions, summed over some of them. Without elements or slices nothing is compared.
 void Trilinear(Call& call) {
   const int64_t rank = call.Meta(0).rank() + static_cast<int64_t>(call.Ints(3).size());
   const int64_t unroll = call.Int(call.Index("unroll_dim"));
@@ -103,7 +103,8 @@ void Trilinear(Call& call) {
   for (int i = 0; i < 3; ++i) operands.push_back(ReadOperand(call, i, rank));
   const Dims sizes = SizesOfLast(operands, rank);
   const std::vector<bool> summed = Flags(call.Ints(6), rank);
-  if (std::none_of(operands.begin(), operands.end(), IsEmpty)) CheckOperands(call, operands, sizes, summed, unroll);
+  const bool is_empty = std::any_of(operands.begin(), operands.end(), IsEmpty) || GuardOrFalse(Eq(sizes[unroll], 0));
+  if (!is_empty) CheckOperands(call, operands, sizes, summed, unroll);
   ReturnContiguous(call, ReducedSizes({sizes.data(), sizes.size()}, summed, false), call.Meta(0).dtype);
 }
 

@@ -64,6 +64,15 @@ def with_sym_ints(call):
     return call
 
 
+def has_sym_ints(text):
+    found = []
+    try:
+        mapped(parsed(text, True), lambda spec: None, found.append)
+    except (AttributeError, NoText):  # no such operator here
+        return False
+    return bool(found)
+
+
 def parsed(text, sym_ints):
     call = parse_call(text)
     return with_sym_ints(call) if sym_ints else call
@@ -460,6 +469,9 @@ def main():
             call = line.rstrip("\n").split(") -> ")[0]
             by_name[line.partition("(")[0]][call if call.endswith(")") else call + ")"] = None
     texts = [t for name in sorted(by_name) for t in rng.sample(sorted(by_name[name]), min(options.count, len(by_name[name])))]
+    if options.sym_ints:
+        texts = [t for t in texts if has_sym_ints(t)]
+    subprocess.run([options.fakeprop, "--version"], check=True, stdout=subprocess.DEVNULL)
     report = Report()
     with tempfile.TemporaryDirectory() as folder:
         for start in range(0, len(texts), BATCH):

@@ -100,11 +100,15 @@ Dims StridesInFormat(DimSpan sizes, MemoryFormat format) {
 bool IsContiguous(const TensorMeta& t) {
   for (Dim size : t.sizes)
     if (GuardOrFalse(Eq(size, 0))) return true;
-  Dim expected = 1;
+  // New tensors count a size of 0 as 1 in their strides, views of others do not: sizes that data decides may be either.
+  // Source: check_contiguous_sizes_strides in torch/_prims_common/__init__.py.
+  Dim expected = 1, of_new = 1;
   for (size_t i = t.sizes.size(); i-- > 0;) {
-    if (GuardOrFalse(Eq(t.sizes[i], 1))) continue;
-    if (!GuardOrFalse(Eq(t.strides[i], expected))) return false;
-    expected *= t.sizes[i];
+    const Dim size = t.sizes[i];
+    if (GuardOrFalse(Eq(size, 1))) continue;
+    if (!Known(Eq(t.strides[i], of_new)) && !GuardOrFalse(Eq(t.strides[i], expected))) return false;
+    expected *= size;
+    of_new *= size.IsSymbolic() ? Max(size, 1) : size;
   }
   return true;
 }

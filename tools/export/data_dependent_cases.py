@@ -408,3 +408,13 @@ def padded_tokens(x, mask):
     out[mask] = y
     b, p = mask.nonzero(as_tuple=True)
     return out, t.mean(0), x[b, p] - t, torch.zeros(3).index_add(0, b, torch.ones_like(b, dtype=torch.float))
+
+
+@case((ints(3), ints(4)))
+def tables_of_items(rows, columns):
+    r, c = rows.item(), columns.item()
+    torch._check(r >= 0)
+    torch._check(c >= 0)
+    table = torch.zeros(r, c)
+    more = torch.ones(r, c, 2)
+    return table.view(-1), (table + 1).flatten(), more.view(r, -1), more.flatten(0, 1), table.t().contiguous().view(-1)

@@ -25,7 +25,7 @@ from torch._dynamo.source import ConstantSource
 from torch.utils import _pytree
 
 from answers import error_line, fake_answer, fake_tensor, telling_strides  # noqa: F401
-from call_text import NoText, TensorSpec, find_operator, parse_call
+from call_text import NoText, TensorSpec, contiguous_strides, find_operator, parse_call
 from isolated import run_isolated
 from record_calls import quiet
 from specialised import SymbolicCall
@@ -67,15 +67,15 @@ def with_sym_ints(call):
 def has_sym_ints(text):
     found = []
     try:
-        mapped(parsed(text, True), lambda spec: None, found.append)
+        mapped(parsed(text, "sym-ints"), lambda spec: None, found.append)
     except (AttributeError, NoText):  # no such operator here
         return False
     return bool(found)
 
 
-def parsed(text, sym_ints):
+def parsed(text, kind):
     call = parse_call(text)
-    return with_sym_ints(call) if sym_ints else call
+    return with_sym_ints(call) if kind == "sym-ints" else call
 
 
 def mapped(call, tensor, number):
@@ -90,6 +90,28 @@ def mapped(call, tensor, number):
 
 
 # ---- PyTorch's side
+
+
+class UnbackedCall(SymbolicCall):
+    """Sizes that data decides, of tensors that are made with them."""
+
+    def make(self, spec):
+        if spec.strides != contiguous_strides(spec.sizes) or spec.offset:
+            raise NoText("made tensors are contiguous")
+        name = f"t{self.count}"
+        self.count += 1
+        sizes = [self.size(f"{name}s{d}", size) for d, size in enumerate(spec.sizes)]
+        with self.mode:
+            return torch.empty(sizes, dtype=spec.dtype, device=spec.device)
+
+    def size(self, name, hint):
+        if hint < 2:
+            return hint
+        made = self.env.create_unbacked_symint()
+        torch._check(made >= 0)
+        self.remember(made, name)
+        self.hints[name] = hint
+        return made
 
 
 class Described:
@@ -125,17 +147,20 @@ class Described:
         for symbol, around in self.env.var_to_range.items():
             if symbol not in self.renamed:
                 continue
-            if around.lower.is_Integer and around.lower > 2:
+            if around.lower.is_Integer and around.lower > (0 if self.symbolic.hints else 2):
                 texts.append(f"{self.text(symbol)} >= {around.lower}")
             if around.upper.is_Integer and around.upper < 2**60:
                 texts.append(f"{self.text(symbol)} <= {around.upper}")
+        for asserts in self.env.deferred_runtime_asserts.values():
+            texts += [self.text(self.env.replace(a.expr)) for a in asserts]
         return [t for t in texts if t != "True"]
 
 
 def symbolic_answer(job):
-    text, sym_ints = job
-    symbolic = SymbolicCall()
-    call = parsed(text, sym_ints)
+    text, kind = job
+    symbolic = UnbackedCall() if kind == "unbacked" else SymbolicCall()
+    symbolic.hints = {}
+    call = parsed(text, kind)
     inputs, numbers = [], {}
 
     def tensor(spec):
@@ -153,8 +178,7 @@ def symbolic_answer(job):
     args, kwargs = mapped(call, tensor, number)
     described = Described(symbolic)
     answer = {"inputs": [[spec.dtype, spec.device, *described.value(t)[2:]] for spec, t in inputs], "numbers": numbers}
-    answer["hints"] = {described.text(s): int(symbolic.env.size_hint(s)) if hasattr(symbolic.env, "size_hint") else 0
-                       for s in symbolic.names}
+    answer["hints"] = symbolic.hints or {name: int(symbolic.env.size_hint(s)) for s, name in symbolic.names.items()}
     try:
         with symbolic.mode:
             result = find_operator(call.name)(*args, **kwargs)
@@ -168,7 +192,7 @@ def symbolic_answer(job):
 
 def concrete_answer(job):
     """What FakeTensorMode says with numbers: values, or None for an error."""
-    text, sym_ints, inputs, point = job
+    text, kind, inputs, point = job
     from torch._subclasses.fake_tensor import FakeTensorMode
     mode = FakeTensorMode(allow_fallback_kernels=True)
     mode.cache_enabled = False
@@ -180,14 +204,16 @@ def concrete_answer(job):
                           dtype, device)
         return fake_tensor(spec, mode)
 
-    call = parsed(text, sym_ints)
+    call = parsed(text, kind)
     args, kwargs = mapped(call, tensor, lambda spec: point[spec.name])
     try:
         with mode:
             result = find_operator(call.name)(*args, **kwargs)
     except Exception as e:
         return "!" + error_line(e)
-    return Described(SymbolicCall()).values(result)
+    symbolic = SymbolicCall()
+    symbolic.hints = {}
+    return Described(symbolic).values(result)
 
 
 # ---- fakeprop's side
@@ -217,9 +243,24 @@ def dim(text, prefix):
     return int(text) if re.fullmatch(r"-?\d+", text) else prefixed(text, prefix)
 
 
-def add_case(i, text, sym_ints, answer, nodes, spec):
+def made_of_data(prefix, given, name, nodes, spec):
+    """The nodes that make a tensor with sizes that data decides."""
+    dtype, device, sizes, _, _ = given
+    nodes_of = lambda name, target, *args, **kwargs: nodes.append(
+        {"name": name, "op": "call_function", "target": f"torch.ops.aten.{target}", "args": list(args), "kwargs": kwargs})
+    for size in sizes:
+        if not size.isdigit():
+            nodes.insert(0, {"name": f"{prefix}{size}_x", "op": "placeholder", "target": f"{prefix}{size}_x"})
+            spec["inputs"][f"{prefix}{size}_x"] = {"shape": [], "dtype": "int64"}
+            nodes_of(prefix + size, "item.default", {"node": f"{prefix}{size}_x"})
+            nodes_of(f"{prefix}{size}_c", "sym_constrain_range_for_size.default", {"node": prefix + size}, min=0)
+    nodes_of(name, "empty.memory_format", [int(d) if d.isdigit() else {"node": prefix + d} for d in sizes],
+             dtype={"dtype": str(dtype).removeprefix("torch.")}, device={"device": device})
+
+
+def add_case(i, text, kind, answer, nodes, spec):
     prefix = f"c{i}_"
-    for name, hint in answer["hints"].items():
+    for name, hint in answer["hints"].items() if kind != "unbacked" else ():
         spec["symbols"][prefix + name] = {"min": 2, "hint": hint}
     count = 0
 
@@ -228,6 +269,9 @@ def add_case(i, text, sym_ints, answer, nodes, spec):
         name = f"{prefix}x{count}"
         dtype, device, sizes, strides, offset = answer["inputs"][count]
         count += 1
+        if kind == "unbacked":
+            made_of_data(prefix, answer["inputs"][count - 1], name, nodes, spec)
+            return {"node": name}
         nodes.append({"name": name, "op": "placeholder", "target": name})
         spec["inputs"][name] = {"shape": [dim(d, prefix) for d in sizes], "stride": [dim(d, prefix) for d in strides],
                                 "storage_offset": dim(offset, prefix), "dtype": str(dtype).removeprefix("torch."),
@@ -240,7 +284,7 @@ def add_case(i, text, sym_ints, answer, nodes, spec):
         spec["inputs"][name] = {"value": prefix + given.name}
         return {"node": name}
 
-    call = parsed(text, sym_ints)
+    call = parsed(text, kind)
     args, kwargs = mapped(call, tensor, number)
     return {"name": f"{prefix}call", "op": "call_function", "target": f"torch.ops.{find_operator(call.name)}",
             "args": [fx_argument(v) for v in args], "kwargs": {k: fx_argument(v) for k, v in kwargs.items()}}
@@ -265,17 +309,35 @@ def strip(value, prefix):
     return json.loads(json.dumps(value).replace(prefix, ""))
 
 
-def our_answers(fakeprop, jobs, answers, folder):
+def with_our_names(found, text):
+    """The annotations with the names of the nodes that asked for them for symbols that data made."""
+    names = {symbol: n["name"] for n in found["nodes"] if n["target"] == "torch.ops.aten.item.default"
+             for symbol in n.get("unbacked_bindings", {})}
+    return re.sub(r"\bu\d+\b", lambda match: names.get(match[0], match[0]), text)
+
+
+def write_graph(jobs, answers, graph, inputs):
+    """The calls of the batch as FX JSON, and the spec of its inputs."""
     nodes, calls, spec = [], [], {"format": "fakeprop.inputs/1", "symbols": {}, "inputs": {}}
-    for i, ((text, sym_ints), answer) in enumerate(zip(jobs, answers)):
-        calls.append(add_case(i, text, sym_ints, answer, nodes, spec))
+    for i, ((text, kind), answer) in enumerate(zip(jobs, answers)):
+        calls.append(add_case(i, text, kind, answer, nodes, spec))
     output = {"name": "output", "op": "output", "target": "output", "args": [{"tuple": []}]}
-    graph, inputs, out = (os.path.join(folder, n) for n in ("graph.json", "spec.json", "out.json"))
     json.dump({"format": "fakeprop.fx/1", "nodes": nodes + calls + [output]}, open(graph, "w"))
     json.dump(spec, open(inputs, "w"))
+
+
+def numbers_at_hints(command, jobs, answers, graph, inputs, out):
+    """The nodes of the same calls with the hints for sizes; nothing where the program refuses the graph."""
+    write_graph([(text, "sizes" if kind == "unbacked" else kind) for text, kind in jobs], answers, graph, inputs)
+    done = subprocess.run([*command, "--no-symbolic"], capture_output=True, text=True)
+    return {n["name"]: n for n in json.load(open(out))["nodes"]} if done.returncode in (0, 1) else None
+
+
+def our_answers(fakeprop, jobs, answers, folder):
+    graph, inputs, out = (os.path.join(folder, n) for n in ("graph.json", "spec.json", "out.json"))
     command = [fakeprop, graph, "--keep-going", "--inputs", inputs, "-o", out]
-    concrete = subprocess.run([*command, "--no-symbolic"], capture_output=True, text=True)
-    concrete = {n["name"]: n for n in json.load(open(out))["nodes"]} if concrete.returncode in (0, 1) else None
+    concrete = numbers_at_hints(command, jobs, answers, graph, inputs, out)
+    write_graph(jobs, answers, graph, inputs)
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode not in (0, 1) or concrete is None:
         if len(jobs) == 1:
@@ -284,6 +346,7 @@ def our_answers(fakeprop, jobs, answers, folder):
         return our_answers(fakeprop, jobs[:half], answers[:half], folder) + our_answers(fakeprop, jobs[half:], answers[half:], folder)
     found = json.load(open(out))
     os.remove(out)
+    found = json.loads(with_our_names(found, json.dumps(found)))
     by_name = {n["name"]: n for n in found["nodes"]}
     guards = collections.defaultdict(list)
     for guard in found["guards"]:
@@ -429,9 +492,9 @@ def compare(call, theirs, ours, report, rng):
     return points + narrow
 
 
-def ask_numbers(jobs, points, report, sym_ints):
+def ask_numbers(jobs, points, report, kind):
     """At the points, FakeTensorMode with numbers against our expressions."""
-    todo = [(text, sym_ints, theirs["inputs"], point) for (text, theirs, ours), some in zip(jobs, points) for point, *_ in some]
+    todo = [(text, kind, theirs["inputs"], point) for (text, theirs, ours), some in zip(jobs, points) for point, *_ in some]
     answers = (answer for _, answer in run_isolated(concrete_answer, todo))
     told = set()
     for (text, theirs, ours), some in zip(jobs, points):
@@ -456,7 +519,9 @@ def ask_numbers(jobs, points, report, sym_ints):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--fakeprop", required=True)
-    parser.add_argument("--sym-ints", action="store_true", help="symbols for SymInt arguments as well")
+    parser.add_argument("--sym-ints", dest="kind", action="store_const", const="sym-ints", default="sizes",
+                        help="symbols for SymInt arguments as well")
+    parser.add_argument("--unbacked", dest="kind", action="store_const", const="unbacked", help="sizes that data decides")
     parser.add_argument("--only", default="", help="a regular expression for operators' names")
     parser.add_argument("--count", type=int, default=10**9, help="calls of one overload, at random")
     parser.add_argument("--seed", type=int, default=0)
@@ -469,13 +534,13 @@ def main():
             call = line.rstrip("\n").split(") -> ")[0]
             by_name[line.partition("(")[0]][call if call.endswith(")") else call + ")"] = None
     texts = [t for name in sorted(by_name) for t in rng.sample(sorted(by_name[name]), min(options.count, len(by_name[name])))]
-    if options.sym_ints:
+    if options.kind == "sym-ints":
         texts = [t for t in texts if has_sym_ints(t)]
     subprocess.run([options.fakeprop, "--version"], check=True, stdout=subprocess.DEVNULL)
     report = Report()
     with tempfile.TemporaryDirectory() as folder:
         for start in range(0, len(texts), BATCH):
-            check_batch([(t, options.sym_ints) for t in texts[start:start + BATCH]], options, folder, report, rng)
+            check_batch([(t, options.kind) for t in texts[start:start + BATCH]], options, folder, report, rng)
             print(f"{start + BATCH}/{len(texts)}", file=sys.stderr, flush=True)
     report.print()
 
@@ -491,7 +556,7 @@ def check_batch(batch, options, folder, report, rng):
     ours = our_answers(options.fakeprop, [j for j, _ in answered], [a for _, a in answered], folder)
     jobs = [(text, theirs, mine) for ((text, _), theirs), mine in zip(answered, ours)]
     points = [compared(text, theirs, mine, report, rng) for text, theirs, mine in jobs]
-    ask_numbers(jobs, points, report, options.sym_ints)
+    ask_numbers(jobs, points, report, options.kind)
 
 
 def compared(text, theirs, ours, report, rng):

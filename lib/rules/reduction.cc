@@ -247,6 +247,7 @@ constexpr RuleRow kRows[] = {
     {"aten::norm.ScalarOpt_dim_dtype", VectorNorm},
     {"aten::frobenius_norm.dim", FrobeniusNorm},
     {"aten::linalg_vector_norm", VectorNorm},
+    {"aten::linalg__powsum", VectorNorm},
     {"aten::logsumexp", Reduce<Result::kIntToFloat>},
     {"aten::special_logsumexp", Reduce<Result::kIntToFloat>},
     {"aten::trace", Trace},

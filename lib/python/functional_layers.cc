@@ -2,6 +2,7 @@
 #include "lib/meta/dtype.h"
 #include "lib/meta/lists.h"
 #include "lib/python/registry.h"
+#include "lib/python/scaled_size.h"
 #include "lib/rules/shapes.h"
 
 namespace fakeprop {
@@ -163,12 +164,9 @@ Value PerDimension(const Value& given, int64_t count, std::string_view what) {
   return given;
 }
 
-Value SizesFromScales(const TensorMeta& meta, const List& scales) {
+Value SizesFromScales(Python& python, const TensorMeta& meta, const List& scales) {
   List sizes;
-  for (size_t i = 0; i < scales.items.size(); ++i) {
-    const double size = static_cast<double>(meta.sizes[i + 2].Specialize());
-    sizes.items.push_back(Value(ToInt(size * AsFloat(scales.items[i]))));
-  }
+  for (size_t i = 0; i < scales.items.size(); ++i) sizes.items.push_back(ScaledSize(python, meta.sizes[i + 2], scales.items[i]));
   return sizes;
 }
 
@@ -191,7 +189,7 @@ Value Interpolate(Python& python, const Bindings& a) {
     Fail(ErrorClass::kUnsupportedOperator, "interpolate has no mode `" + std::string(mode) + "` for an input of rank " +
                                                std::to_string(meta.rank()));
   if (scales.TryList() && (recompute || mode == "area")) {
-    size = SizesFromScales(meta, *scales.TryList());
+    size = SizesFromScales(python, meta, *scales.TryList());
     scales = Value();
   }
   if (mode == "area") return python.Call(op, {a["input"], size});

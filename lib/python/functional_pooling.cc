@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "lib/python/registry.h"
+#include "lib/python/scaled_size.h"
 
 namespace fakeprop {
 namespace {
@@ -135,10 +136,8 @@ Value FractionalMaxPool(Python& python, const Bindings& a, int64_t rank) {
   if (a.IsNone("output_size")) {
     const std::vector<Value> ratio = Spatial(a["output_ratio"], rank, {});
     if (ratio.empty()) Fail(ErrorClass::kValueError, "fractional max pooling needs an output size or ratio");
-    for (size_t d = 0; d < static_cast<size_t>(rank); ++d) {
-      const double size = static_cast<double>(SizeIn(meta, meta.rank() - rank + static_cast<int64_t>(d)).Specialize());
-      output.items.push_back(Value(ToInt(size * AsFloat(ratio[d]))));
-    }
+    for (size_t d = 0; d < static_cast<size_t>(rank); ++d)
+      output.items.push_back(ScaledSize(python, SizeIn(meta, meta.rank() - rank + static_cast<int64_t>(d)), ratio[d]));
   }
   Value samples = a["_random_samples"];
   if (samples.IsNone()) {

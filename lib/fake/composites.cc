@@ -67,8 +67,8 @@ bool AnyRequiresGrad(const std::vector<at::Tensor>& tensors) {
 }
 
 bool IsForData(const c10::Error& e) {
-  return dynamic_cast<const c10::NotImplementedError*>(&e) || dynamic_cast<const DataDependentOutput*>(&e) || dynamic_cast<const DynamicOutputShape*>(&e) ||
-         dynamic_cast<const GuardOnDataDependentSymNode*>(&e) ||
+  return dynamic_cast<const c10::NotImplementedError*>(&e) || dynamic_cast<const DataDependentOutput*>(&e) ||
+         dynamic_cast<const DynamicOutputShape*>(&e) || dynamic_cast<const GuardOnDataDependentSymNode*>(&e) ||
          dispatch::ToOpError(e).error_class() == ErrorClass::kDataDependentOutput;
 }
 

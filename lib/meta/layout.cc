@@ -108,7 +108,7 @@ bool IsContiguous(const TensorMeta& t) {
     if (GuardOrFalse(Eq(size, 1))) continue;
     if (!Known(Eq(t.strides[i], of_new)) && !GuardOrFalse(Eq(t.strides[i], expected))) return false;
     expected *= size;
-    of_new *= size.IsSymbolic() ? Max(size, 1) : size;
+    of_new *= size.Hint() ? size : Max(size, 1);
   }
   return true;
 }

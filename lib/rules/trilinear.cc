@@ -60,9 +60,10 @@ std::vector<bool> Flags(const std::vector<int64_t>& dims, int64_t rank) {
 
 Operand ReadOperand(const Call& call, int i, int64_t rank) {
   Operand operand{call.Meta(i), Flags(call.Ints(3 + i), rank)};
+  if (operand.meta.rank() + std::count(operand.expanded.begin(), operand.expanded.end(), true) < rank)
+    FailShape(call, "takes operands of " + std::to_string(rank) + " dimensions once they are expanded");
   for (int64_t d = 0; d < rank; ++d)
     if (operand.expanded[d]) operand.meta = Unsqueezed(std::move(operand.meta), d);
-  if (operand.meta.rank() != rank) FailShape(call, "takes operands of one rank once they are expanded");
   return operand;
 }
 
@@ -82,6 +83,7 @@ void CheckOperands(const Call& call, const std::vector<Operand>& operands, const
   Dims common(sizes.size(), Dim(1));
   for (const Operand& operand : operands) {
     TensorMeta slice = operand.meta;
+    if (slice.sizes.size() != sizes.size()) FailShape(call, "takes operands of one rank once they are expanded");
     if (!operand.expanded[unroll] && !Expect(Ge(slice.sizes[unroll], sizes[unroll])))
       FailShape(call, "unrolls " + sizes[unroll].ToString() + " slices of " + ToString(slice.size_span()));
     slice.sizes[unroll] = 1;
@@ -92,8 +94,6 @@ void CheckOperands(const Call& call, const std::vector<Operand>& operands, const
       FailShape(call, "adds a product of " + ToString(DimSpan(common)) + " to a result of " + ToString(DimSpan(sizes)));
 }
 
-bool IsEmpty(const Operand& operand) { return GuardOrFalse(Eq(Numel(operand.meta.size_span()), 0)); }
-
 // The product over the common dimensions, summed over some of them. Without elements or slices nothing is compared.
 void Trilinear(Call& call) {
   const int64_t rank = call.Meta(0).rank() + static_cast<int64_t>(call.Ints(3).size());
@@ -103,7 +103,8 @@ void Trilinear(Call& call) {
   for (int i = 0; i < 3; ++i) operands.push_back(ReadOperand(call, i, rank));
   const Dims sizes = SizesOfLast(operands, rank);
   const std::vector<bool> summed = Flags(call.Ints(6), rank);
-  const bool is_empty = std::any_of(operands.begin(), operands.end(), IsEmpty) || GuardOrFalse(Eq(sizes[unroll], 0));
+  const auto has_none = [](const Operand& operand) { return IsEmpty(operand.meta); };
+  const bool is_empty = std::any_of(operands.begin(), operands.end(), has_none) || GuardOrFalse(Eq(sizes[unroll], 0));
   if (!is_empty) CheckOperands(call, operands, sizes, summed, unroll);
   ReturnContiguous(call, ReducedSizes({sizes.data(), sizes.size()}, summed, false), call.Meta(0).dtype);
 }

@@ -100,6 +100,29 @@ bool HasData(DimSpan dims) {
   return std::any_of(dims.begin(), dims.end(), [](Dim d) { return !d.Hint(); });
 }
 
+namespace {
+
+// Whether the strides are written as those of a new tensor, so that nothing has to be asked of the sizes.
+bool IsWrittenContiguous(const TensorMeta& t) {
+  Dim expected = 1, of_new = 1;
+  for (size_t i = t.sizes.size(); i-- > 0;) {
+    const auto is = [&](Dim stride) { const Cond same = Eq(t.strides[i], stride); return !same.IsSymbolic() && Known(same); };
+    if (!is(expected) && !is(of_new)) return false;
+    expected *= t.sizes[i];
+    of_new *= t.sizes[i].IsSymbolic() ? Max(t.sizes[i], 1) : t.sizes[i];
+  }
+  return true;
+}
+
+// Of sizes none of which is 0.
+Dims PackedStrides(DimSpan sizes) {
+  Dims out(sizes.size(), Dim(1));
+  for (size_t i = sizes.size(); i-- > 1;) out[i - 1] = out[i] * sizes[i];
+  return out;
+}
+
+}  // namespace
+
 std::optional<Dims> ComputeViewStrides(const TensorMeta& t, DimSpan sizes) {
   Dims out(sizes.size());
   // Source: _view_unbacked_meta in torch/_subclasses/fake_impls.py.
@@ -115,6 +138,8 @@ std::optional<Dims> ComputeViewStrides(const TensorMeta& t, DimSpan sizes) {
     std::fill(out.begin(), out.end(), Dim(1));
     return out;
   }
+  const bool is_symbolic = std::any_of(t.sizes.begin(), t.sizes.end(), [](Dim size) { return size.IsSymbolic(); });
+  if (is_symbolic && IsWrittenContiguous(t)) return PackedStrides(sizes);
   // Walks t from its last dimension, chunk by chunk of what is laid out without gaps, and fills each chunk with
   // dimensions of the view.
   int64_t view_d = static_cast<int64_t>(sizes.size()) - 1;

@@ -155,6 +155,14 @@ class SymbolicView : public ::testing::Test {
   ShapeEnv env_;
 };
 
+// A size may be 1 as well.
+TEST_F(SymbolicView, NothingIsAskedOfADenseTensor) {
+  const Dim batch = Dim::Of(env_.NewSymbol("s0", {1, Range::kNoHigh}, 4, "x")), steps = Dim::Of(env_.NewSymbol("s1", {1, Range::kNoHigh}, 12, "x"));
+  EXPECT_EQ(ToString(View({batch, steps, 64}, {batch, steps, 8, 8}).stride_span()), "[64*s1, 64, 8, 1]");
+  EXPECT_EQ(ToString(View({batch, steps, 64}, {batch * steps, 64}).stride_span()), "[64, 1]");
+  EXPECT_TRUE(env_.guards().empty()) << ToString(env_.guards()[0].expression);
+}
+
 // As torch.export records them, whose guard is 5*s0 == 125.
 TEST_F(SymbolicView, NumbersAreSplitOffTheInput) {
   EXPECT_EQ(SizesOf({Symbol("s0", 25), 5}, {5, 5, 5}), "[5, (s0//5), 5]");

@@ -277,9 +277,12 @@ bool StandsAsWritten(const TensorMeta& t, DimSpan shape) {
   return infers || !Eq(Numel(shape), Numel(t.size_span())).IsSymbolic() || HasData(t.size_span()) || HasData(shape);
 }
 
+// Whether two sizes are equal at the hints, which is a guard then. That they differ is none: what follows holds either way.
+bool GuardIfEqual(Dim a, Dim b) { return a.Hint() == b.Hint() && Guard(Eq(a, b)); }
+
 // A dimension and those after it as one, until `size` divides it; false where none does.
 bool MergeUntilDivisible(TensorMeta& t, size_t dim, Dim size) {
-  while (Guard(Ne(Mod(t.sizes[dim], size), 0))) {
+  while (!GuardIfEqual(Mod(t.sizes[dim], size), 0)) {
     if (dim + 1 == t.sizes.size()) return false;
     t.sizes[dim] *= t.sizes[dim + 1];
     t.strides[dim] = t.strides[dim + 1];
@@ -297,9 +300,9 @@ std::optional<TensorMeta> SplitOff(TensorMeta t, DimSpan shape) {
       t.sizes.push_back(1);
       t.strides.push_back(t.strides.back());
     }
-    if (Guard(Eq(shape[i], t.sizes[i]))) continue;
+    if (GuardIfEqual(shape[i], t.sizes[i])) continue;
     if (!MergeUntilDivisible(t, i, shape[i])) return std::nullopt;
-    if (Guard(Eq(shape[i], t.sizes[i]))) continue;
+    if (GuardIfEqual(shape[i], t.sizes[i])) continue;
     const Dim inner = FloorDiv(t.sizes[i], shape[i]);
     t.sizes[i] = shape[i];
     t.sizes.insert(t.sizes.begin() + i + 1, inner);
@@ -312,10 +315,10 @@ std::optional<TensorMeta> SplitOff(TensorMeta t, DimSpan shape) {
 
 // t in sizes that fill it because of a guard, whose strides allow a view.
 TensorMeta SplitOffMeta(const TensorMeta& t, const Dims& sizes, Dims strides) {
-  const bool is_whole = IsContiguous(t);
-  if (is_whole && t.rank() > 1 && sizes.size() == 1) return WithLayout(t, {Numel(t.size_span())}, std::move(strides));
-  const bool stays = sizes.empty() || t.sizes.empty() || (is_whole && t.rank() == 1 && sizes.size() == 2) || IsEmpty(t);
-  if (!stays)
+  const bool flattens = t.rank() > 1 && sizes.size() == 1, folds = t.rank() == 1 && sizes.size() == 2;
+  const bool is_whole = (flattens || folds) && IsContiguous(t);
+  if (is_whole && flattens) return WithLayout(t, {Numel(t.size_span())}, std::move(strides));
+  if (!is_whole && !sizes.empty() && !t.sizes.empty() && !IsEmpty(t))
     if (std::optional<TensorMeta> out = SplitOff(t, sizes)) return *out;
   return WithLayout(t, sizes, std::move(strides));
 }

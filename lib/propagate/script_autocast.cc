@@ -4,6 +4,7 @@
 #include <deque>
 
 #include "lib/graph/schema_table.h"
+#include "lib/rules/results.h"
 
 namespace fakeprop {
 namespace {
@@ -53,7 +54,7 @@ const WalkState::Autocast& AutocastOf(const WalkState& state, const Tensor& t) {
 // aten/src/ATen/native/TensorConversions.cpp.
 std::optional<ScalarType> TargetOf(const WalkState& state, const Tensor& t, Cast cast) {
   const WalkState::Autocast& autocast = AutocastOf(state, t);
-  const bool is_reduced = t.meta.dtype == ScalarType::Half || t.meta.dtype == ScalarType::BFloat16;
+  const bool is_reduced = IsHalf(t.meta.dtype);
   if (!autocast.enabled) return std::nullopt;
   if (cast == Cast::kReduced && t.meta.dtype == ScalarType::Float) return autocast.dtype;
   const bool is_full = cast == Cast::kFull || (cast == Cast::kFullOnCuda && t.meta.device.is_cuda());

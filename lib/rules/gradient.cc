@@ -99,7 +99,7 @@ void GradientOfNumbers(Call& call) {
 TensorMeta InnerFactor(const Call& call, const TensorMeta& step, int64_t rank, int64_t dim, Dim inner) {
   Dims sizes(rank, Dim(1));
   sizes[dim] = inner;
-  return NewMeta(call, {sizes.data(), sizes.size()}, Quotient(call, step, step).dtype);
+  return NewMeta(call, sizes, Quotient(call, step, step).dtype);
 }
 
 TensorMeta Along(const Call& call, int64_t dim, const TensorMeta& coordinates, int64_t edge_order) {

@@ -96,23 +96,9 @@ void RequireNonNegative(DimSpan sizes) {
     if (!Expect(Ge(size, 0))) Fail(ErrorClass::kValueError, "sizes " + ToString(sizes) + " contain a negative dimension");
 }
 
-bool HasData(DimSpan dims) {
-  return std::any_of(dims.begin(), dims.end(), [](Dim d) { return !d.Hint(); });
-}
+bool HasData(DimSpan dims) { return std::any_of(dims.begin(), dims.end(), IsData); }
 
 namespace {
-
-// Whether the strides are written as those of a new tensor, so that nothing has to be asked of the sizes.
-bool IsWrittenContiguous(const TensorMeta& t) {
-  Dim expected = 1, of_new = 1;
-  for (size_t i = t.sizes.size(); i-- > 0;) {
-    const auto is = [&](Dim stride) { const Cond same = Eq(t.strides[i], stride); return !same.IsSymbolic() && Known(same); };
-    if (!is(expected) && !is(of_new)) return false;
-    expected *= t.sizes[i];
-    of_new *= t.sizes[i].IsSymbolic() ? Max(t.sizes[i], 1) : t.sizes[i];
-  }
-  return true;
-}
 
 // Of sizes none of which is 0.
 Dims PackedStrides(DimSpan sizes) {
@@ -121,27 +107,24 @@ Dims PackedStrides(DimSpan sizes) {
   return out;
 }
 
-}  // namespace
+// Whether they are the same expressions.
+bool IsWrittenAs(DimSpan strides, DimSpan as) {
+  return std::equal(strides.begin(), strides.end(), as.begin(), as.end(), [](Dim a, Dim b) {
+    const Cond same = Eq(a, b);
+    return !same.IsSymbolic() && Known(same);
+  });
+}
 
-std::optional<Dims> ComputeViewStrides(const TensorMeta& t, DimSpan sizes) {
+// Whether the strides are written as those of a new tensor, so that nothing has to be asked of the sizes.
+bool IsWrittenContiguous(const TensorMeta& t) {
+  const DimSpan sizes = t.size_span();
+  return IsWrittenAs(t.stride_span(), PackedStrides(sizes)) || IsWrittenAs(t.stride_span(), ContiguousStrides(sizes));
+}
+
+// Walks t, which has dimensions and elements, from its last dimension, chunk by chunk of what is laid out without gaps, and
+// fills each chunk with dimensions of the view.
+std::optional<Dims> StridesByChunks(const TensorMeta& t, DimSpan sizes) {
   Dims out(sizes.size());
-  // Source: _view_unbacked_meta in torch/_subclasses/fake_impls.py.
-  if (HasData(t.size_span()) || HasData(t.stride_span()) || HasData(sizes)) {
-    if (GuardSameOrFalse(t.size_span(), sizes)) return t.strides;
-    if (IsContiguous(t)) return ContiguousStrides(sizes);
-  }
-  if (IsEmpty(t)) {
-    if (GuardSameOrFalse(t.size_span(), sizes)) return t.strides;
-    return ContiguousStrides(sizes);
-  }
-  if (t.sizes.empty()) {
-    std::fill(out.begin(), out.end(), Dim(1));
-    return out;
-  }
-  const bool is_symbolic = std::any_of(t.sizes.begin(), t.sizes.end(), [](Dim size) { return size.IsSymbolic(); });
-  if (is_symbolic && IsWrittenContiguous(t)) return PackedStrides(sizes);
-  // Walks t from its last dimension, chunk by chunk of what is laid out without gaps, and fills each chunk with
-  // dimensions of the view.
   int64_t view_d = static_cast<int64_t>(sizes.size()) - 1;
   Dim chunk_base = t.strides.back();
   Dim tensor_numel = 1, view_numel = 1;
@@ -163,6 +146,24 @@ std::optional<Dims> ComputeViewStrides(const TensorMeta& t, DimSpan sizes) {
   }
   if (view_d != -1) return std::nullopt;
   return out;
+}
+
+}  // namespace
+
+std::optional<Dims> ComputeViewStrides(const TensorMeta& t, DimSpan sizes) {
+  // Source: _view_unbacked_meta in torch/_subclasses/fake_impls.py.
+  if (HasData(t.size_span()) || HasData(t.stride_span()) || HasData(sizes)) {
+    if (GuardSameOrFalse(t.size_span(), sizes)) return t.strides;
+    if (IsContiguous(t)) return ContiguousStrides(sizes);
+  }
+  if (IsEmpty(t)) {
+    if (GuardSameOrFalse(t.size_span(), sizes)) return t.strides;
+    return ContiguousStrides(sizes);
+  }
+  if (t.sizes.empty()) return Dims(sizes.size(), Dim(1));
+  const bool is_symbolic = std::any_of(t.sizes.begin(), t.sizes.end(), [](Dim size) { return size.IsSymbolic(); });
+  if (is_symbolic && IsWrittenContiguous(t)) return PackedStrides(sizes);
+  return StridesByChunks(t, sizes);
 }
 
 }  // namespace fakeprop

@@ -24,7 +24,8 @@ bool CanExpandTo(DimSpan from, DimSpan to);
 
 // `shape` with a -1 filled in so that it holds numel elements. Source: at::infer_size_dv.
 Dims InferShape(DimSpan shape, Dim numel);
-// Whether one of them is data, of which there is no hint.
+// Whether data decides the number, so that not even a hint is known; whether it decides one of them.
+inline bool IsData(Dim d) { return !d.Hint(); }
 bool HasData(DimSpan dims);
 // Whether there are no elements: at the hints, with a guard; false where only data tells.
 inline bool IsEmpty(DimSpan sizes) { return GuardOrFalse(Eq(Numel(sizes), 0)); }

@@ -35,7 +35,7 @@ TensorMeta Placed(const Call& call, const TensorMeta& x, const TensorMeta& y, in
   } else {
     return x;
   }
-  return ViewedMeta(x, {sizes.data(), sizes.size()});
+  return ViewedMeta(x, sizes);
 }
 
 // (left + right) * dx, of which the integral is half the sum.

@@ -87,7 +87,7 @@ void CheckOperands(const Call& call, const std::vector<Operand>& operands, const
     if (!operand.expanded[unroll] && !Expect(Ge(slice.sizes[unroll], sizes[unroll])))
       FailShape(call, "unrolls " + sizes[unroll].ToString() + " slices of " + ToString(slice.size_span()));
     slice.sizes[unroll] = 1;
-    common = BroadcastSizes({common.data(), common.size()}, slice.size_span());
+    common = BroadcastSizes(common, slice.size_span());
   }
   for (int64_t d = 0; d < static_cast<int64_t>(sizes.size()); ++d)
     if (d != unroll && !summed[d] && !Known(Eq(common[d], 1)) && !Expect(Eq(common[d], sizes[d])))
@@ -106,7 +106,7 @@ void Trilinear(Call& call) {
   const auto has_none = [](const Operand& operand) { return IsEmpty(operand.meta); };
   const bool is_empty = std::any_of(operands.begin(), operands.end(), has_none) || GuardOrFalse(Eq(sizes[unroll], 0));
   if (!is_empty) CheckOperands(call, operands, sizes, summed, unroll);
-  ReturnContiguous(call, ReducedSizes({sizes.data(), sizes.size()}, summed, false), call.Meta(0).dtype);
+  ReturnContiguous(call, ReducedSizes(sizes, summed, false), call.Meta(0).dtype);
 }
 
 constexpr RuleRow kRows[] = {

@@ -95,9 +95,6 @@ void RequireNotScalar(const TensorMeta& t, const char* op) {
   if (t.rank() == 0) Fail(ErrorClass::kIndexOutOfRange, std::string(op) + " cannot be applied to a 0-dim tensor");
 }
 
-// Whether nobody knows the number, not even a hint.
-bool IsData(Dim d) { return !d.Hint(); }
-
 // A bound of a slice as an index into a dimension; nothing where data decides even its sign.
 // Source: _compute_slice_index in torch/_subclasses/fake_impls.py (torch 2.13).
 std::optional<Dim> SliceIndex(Dim size, Dim bound) {
@@ -258,8 +255,8 @@ TensorMeta StridedMeta(const Tensor& t, Dims sizes, Dims strides, std::optional<
   // Source: at::native::checkInBoundsForStorage. FakeTensorMode does not look.
   const Dim nbytes = StorageNbytes(out);
   const Cond fits = Le(nbytes, t.storage->nbytes);
-  const bool has_hint = nbytes.Hint() && t.storage->nbytes.Hint();
-  if (has_hint ? !Expect(fits) : Known(!fits)) {
+  const bool is_data = IsData(nbytes) || IsData(t.storage->nbytes);
+  if (is_data ? Known(!fits) : !Expect(fits)) {
     Fail(ErrorClass::kViewError, "as_strided to " + ToString(out.size_span()) + " with strides " +
                                  ToString(out.stride_span()) +
                                      " and offset " + out.storage_offset.ToString() + " needs " + nbytes.ToString() +

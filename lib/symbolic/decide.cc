@@ -152,8 +152,8 @@ Range ShapeEnv::ComputeRange(Sym node) {
 std::optional<bool> ShapeEnv::Decide(Sym condition) {
   switch (condition->op) {
     case SymOp::kTruth: return condition->integer != 0;
-    case SymOp::kEqualZero: return DecideZero(condition->arguments[0], true);
-    case SymOp::kAtMostZero: return DecideZero(condition->arguments[0], false);
+    case SymOp::kEqualZero:
+    case SymOp::kAtMostZero: return DecideZero(condition);
     case SymOp::kFloatEqual:
     case SymOp::kFloatLess:
     case SymOp::kFloatAtMost: return DecideFloat(condition);
@@ -193,23 +193,19 @@ std::optional<bool> ShapeEnv::DecideFloat(Sym condition) {
 }
 
 // node == 0, or node <= 0.
-std::optional<bool> ShapeEnv::DecideZero(Sym node, bool equal) {
-  auto by_range = [&](Sym n) -> std::optional<bool> {
-    const Range range = RangeOf(n);
-    if (equal && !range.Has(0)) return false;
-    if (equal && range.IsPoint()) return true;
-    if (!equal && range.high <= 0) return true;
-    if (!equal && range.low > 0) return false;
-    return std::nullopt;
-  };
-  if (auto answer = by_range(node)) return answer;
-  const Sym condition = equal ? Equal(node, Integer(0)) : AtMost(node, Integer(0));
+std::optional<bool> ShapeEnv::DecideZero(Sym condition) {
+  const bool equal = condition->op == SymOp::kEqualZero;
+  Sym node = condition->arguments[0];
+  const Range range = RangeOf(node);
+  if (equal && !range.Has(0)) return false;
+  if (equal ? range.IsPoint() : range.high <= 0) return true;
+  if (!equal && range.low > 0) return false;
   if (Sym reduced = CancelFactors(*this, condition); reduced != condition) return Decide(reduced);
   if (!true_.empty()) {
-    Sym zero = Equal(node, Integer(0));
+    Sym zero = equal ? condition : Equal(node, Integer(0));
     if (true_.contains(zero)) return true;
     // What is at least 0 and not 0 is positive.
-    if (true_.contains(Not(zero)) && (equal || RangeOf(node).low == 0)) return false;
+    if (true_.contains(Not(zero)) && (equal || range.low == 0)) return false;
   }
   try {
     if (Sym expanded = Expand(node); expanded != node)

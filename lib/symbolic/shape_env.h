@@ -151,7 +151,7 @@ class ShapeEnv {
   std::optional<bool> StaticOrProven(Sym condition);
   std::optional<bool> DecideOrFail(Sym condition);
   std::optional<bool> DecideFloat(Sym condition);
-  std::optional<bool> DecideZero(Sym node, bool equal);
+  std::optional<bool> DecideZero(Sym condition);
 
   void LearnEqual(Sym zero);
   void LearnNotEqual(Sym zero);

@@ -12,6 +12,7 @@ import argparse, json, math, os, random, sys, tempfile
 import sympy
 import torch.utils._sympy.functions as torch_functions
 
+from expressions import value_at
 from run import run, write_json
 
 NAMES = ("a", "b", "c")
@@ -19,9 +20,6 @@ BATCH = 50  # expressions in one run
 LOCALS = {name: getattr(torch_functions, name) for name in (
     "FloorDiv", "PythonMod", "Where", "ToFloat", "TruncToInt", "FloorToInt", "CeilToInt", "RoundToInt",
     "PowByNatural", "FloatPow", "CleanDiv", "CeilDiv", "IntTrueDiv", "FloatTrueDiv")}
-PYTHON = {"FloorDiv": lambda x, y: x // y, "Mod": lambda x, y: x % y, "Max": max, "Min": min, "Abs": abs,
-          "CeilDiv": lambda x, y: -(-x // y), "Where": lambda c, x, y: x if c else y, "Eq": lambda x, y: x == y,
-          "ToFloat": float, "TruncToInt": math.trunc, "floor": math.floor, "ceiling": math.ceil, "sqrt": math.sqrt}
 
 
 def sympy_value(text, point):
@@ -80,7 +78,7 @@ def check_random(args, failures):
 def check_text(text, form, rng, failures):
     points = [{name: rng.randint(1, 40) for name in NAMES} for _ in range(3)]
     for point in points:
-        want, got = eval(text, dict(PYTHON), dict(point)), sympy_value(form, point)
+        want, got = value_at(text, point), sympy_value(form, point)
         if got != want:
             failures.append(f"{text} is {want} at {point}, {form} is {got}")
     return len(points)

@@ -9,19 +9,9 @@ and with what every node gave on data: the symbols take the values that stand wh
 import json, math, pathlib, re, sys, unittest
 
 import fx
+from expressions import value_at
 from fx import aten, values
 
-FUNCTIONS = {
-    "Integer": int, "Float": lambda x, *a, **k: float(x), "Add": lambda *a: sum(a), "Mul": lambda *a: math.prod(a),
-    "Pow": lambda a, b: a ** b, "PowByNatural": lambda a, b: a ** b, "FloorDiv": lambda a, b: a // b,
-    "CleanDiv": lambda a, b: a // b, "Mod": lambda a, b: a % b, "PythonMod": lambda a, b: a % b,
-    "IntTrueDiv": lambda a, b: a / b, "FloatTrueDiv": lambda a, b: a / b, "Max": max, "Min": min, "ToFloat": float,
-    "floor": math.floor, "ceiling": math.ceil, "Eq": lambda a, b: a == b, "Ne": lambda a, b: a != b,
-    "Equality": lambda a, b: a == b, "Unequality": lambda a, b: a != b, "LessThan": lambda a, b: a <= b,
-    "GreaterThan": lambda a, b: a >= b, "StrictLessThan": lambda a, b: a < b, "StrictGreaterThan": lambda a, b: a > b,
-    "And": lambda *a: all(a), "Or": lambda *a: any(a), "Not": lambda a: not a, "true": True, "false": False,
-    "Piecewise": lambda *a: next(v for v, c in a if c), "Where": lambda c, a, b: a if c else b,
-}
 SYMBOL = re.compile(r"\b(?:u|s|zuf)\d+\b")
 BINARY, FOLDER = sys.argv[1], pathlib.Path(sys.argv[2])
 
@@ -31,7 +21,7 @@ def evaluate(value, env):
         value = value["expr"]
     if not isinstance(value, str):
         return value
-    return eval(value, {"__builtins__": {}}, {**FUNCTIONS, "Symbol": lambda name, **k: env[name], **env})
+    return value_at(value, env)
 
 
 def annotate(graph, *options):

@@ -6,6 +6,7 @@ What is expected are the answers of torch 2.13: of FakeTensorMode with a ShapeEn
 import math, sys, unittest
 
 import fx
+from expressions import value_at
 from fx import aten, values
 
 BINARY = sys.argv[1]
@@ -192,7 +193,7 @@ class Sizes(Scenario):
         v = values(a)
         self.assertEqual([a["guards"], v["g"]["shape"], v["b"]["shape"]], [[], ["n"], ["n"]])
         for n in (2, 3, 6, 11):
-            sizes = [eval(v[name]["shape"][0], {"ceiling": math.ceil, "ToFloat": float, "n": n}) for name in "adfh"]
+            sizes = [value_at(v[name]["shape"][0], {"n": n}) for name in "adfh"]
             self.assertEqual(sizes, [2 * n, math.ceil(n / 2), n, math.ceil((n - 1) / 1.5)], n)
 
     # (s,2,768): unsqueeze_copy keeps the symbol; so does the gradient of an image that is resized.

@@ -19,7 +19,7 @@ from torch.utils import _pytree
 
 from answers import error_line, fake_tensor
 from call_text import NoText, TensorSpec, contiguous_strides, find_operator, parse_call
-from points import value_at
+from expressions import value_at
 from specialised import SymbolicCall
 
 

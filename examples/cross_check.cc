@@ -24,7 +24,10 @@ int main() {
   const at::Tensor x = at::rand({4, 6});
   std::cout << "real: " << !IsFakeTensor(at::linear(x, at::rand({3, 6})).relu()) << "\n";
   try {
-    c10::Dispatcher::singleton().findSchemaOrThrow("wrong::transposed", "").typed<at::Tensor(const at::Tensor&)>().call(x);
+    c10::Dispatcher::singleton()
+        .findSchemaOrThrow("wrong::transposed", "")
+        .typed<at::Tensor(const at::Tensor&)>()
+        .call(x);
   } catch (const MetadataMismatch& e) {
     std::cout << e.what_without_backtrace() << "\n";
   }

@@ -82,6 +82,6 @@ int main() {
     const int64_t middle = (fits + too_large) / 2;
     (PeakBytes(middle) <= kBudget ? fits : too_large) = middle;
   }
-  std::cout << "largest batch in 24 GiB: " << fits << " (" << PeakBytes(fits) / 1e9 << " GB; " << fits + 1 << " would need "
-            << PeakBytes(fits + 1) / 1e9 << " GB)\n";
+  std::cout << "largest batch in 24 GiB: " << fits << " (" << PeakBytes(fits) / 1e9 << " GB; " << fits + 1
+            << " would need " << PeakBytes(fits + 1) / 1e9 << " GB)\n";
 }

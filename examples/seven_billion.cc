@@ -27,7 +27,8 @@ struct LayerImpl : torch::nn::Module {
 
   torch::Tensor forward(const torch::Tensor& x) {
     const int64_t batch = x.size(0), length = x.size(1);
-    const auto parts = qkv(norm1(x)).view({batch, length, 3, kHeads, kWidth / kHeads}).permute({2, 0, 3, 1, 4}).unbind(0);
+    const auto parts =
+        qkv(norm1(x)).view({batch, length, 3, kHeads, kWidth / kHeads}).permute({2, 0, 3, 1, 4}).unbind(0);
     const torch::Tensor attended = torch::scaled_dot_product_attention(parts[0], parts[1], parts[2], {}, 0.0, true);
     const torch::Tensor y = x + out(attended.transpose(1, 2).reshape({batch, length, kWidth}));
     const torch::Tensor z = norm2(y);
@@ -57,12 +58,13 @@ int main(int argc, char** argv) {
   torch::Tensor x = words(torch::zeros({4, 2048}, torch::device(device).dtype(torch::kLong)));
   for (const auto& layer : *layers) x = layer->as<LayerImpl>()->forward(x);
   const torch::Tensor logits = head(x);
-  torch::nn::functional::cross_entropy(logits.flatten(0, 1), torch::zeros({4 * 2048}, torch::device(device).dtype(torch::kLong)))
+  torch::nn::functional::cross_entropy(
+      logits.flatten(0, 1), torch::zeros({4 * 2048}, torch::device(device).dtype(torch::kLong)))
       .backward();
 
   int64_t parameters = 0, with_grad = 0;
-  for (const torch::nn::Module* module : {static_cast<torch::nn::Module*>(words.get()), static_cast<torch::nn::Module*>(layers.get()),
-                                          static_cast<torch::nn::Module*>(head.get())}) {
+  for (const torch::nn::Module* module : {static_cast<torch::nn::Module*>(words.get()),
+           static_cast<torch::nn::Module*>(layers.get()), static_cast<torch::nn::Module*>(head.get())}) {
     for (const torch::Tensor& p : module->parameters()) {
       parameters += p.numel();
       with_grad += p.grad().defined() && p.grad().sizes() == p.sizes() ? p.numel() : 0;

@@ -10,8 +10,9 @@ int main() {
   const FakeTensorMode mode;
   const torch::Tensor real = torch::rand({4, 6}).requires_grad_(), view = real.t();
   const torch::Tensor fake = mode.FromRealTensor(real), fake_view = mode.FromRealTensor(view);
-  std::cout << fake_view.sizes() << " " << fake_view.strides() << ", a view of the fake " << fake_view._base().is_same(fake)
-            << ", the same one again " << mode.FromRealTensor(view).is_same(fake_view) << "\n";
+  std::cout << fake_view.sizes() << " " << fake_view.strides() << ", a view of the fake "
+            << fake_view._base().is_same(fake) << ", the same one again "
+            << mode.FromRealTensor(view).is_same(fake_view) << "\n";
   try {
     fake + torch::rand({6});
   } catch (const NotFake& e) {

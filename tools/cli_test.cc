@@ -51,9 +51,8 @@ Result RunCase(const fs::path& folder) {
   command += " > " + (scratch / "stdout").string() + " 2> " + (scratch / "stderr").string() + " < /dev/null";
   const int status = std::system(command.c_str());
   Result result = {{"stdout", ReadFile(scratch / "stdout")},
-                   {"stderr", Replace(ReadFile(scratch / "stderr"), out, "$OUT")},
-                   {"output", ReadFile(out)},
-                   {"status", WIFEXITED(status) ? std::to_string(WEXITSTATUS(status)) + "\n" : "killed\n"}};
+      {"stderr", Replace(ReadFile(scratch / "stderr"), out, "$OUT")}, {"output", ReadFile(out)},
+      {"status", WIFEXITED(status) ? std::to_string(WEXITSTATUS(status)) + "\n" : "killed\n"}};
   result["stdout"] = Replace(result["stdout"], out, "$OUT");
   if (result["status"] == "0\n") result["status"].clear();
   fs::remove_all(scratch);

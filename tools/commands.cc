@@ -53,20 +53,24 @@ std::string_view Footer(Command command) {
     case Command::kOps:
       return "Served by: `rule` (also for another form: in-place, out=, copy), `builtin` (Python's own functions in "
              "graphs),\n"
-             "`higher-order`, `composite` and `meta kernel` (LibTorch's or a loaded library's, through the plug-in), `custom` "
+             "`higher-order`, `composite` and `meta kernel` (LibTorch's or a loaded library's, through the plug-in), "
+             "`custom` "
              "(--op-rules),\n`none`.\n\n"
              "Examples:\n"
              "  fakeprop ops --graph model.json\n"
              "  fakeprop ops | grep none";
     case Command::kRefine:
-      return "Symbols without a number stay symbols, unless a guard gives them one. Sizes that are outside of a symbol's range, or\n"
+      return "Symbols without a number stay symbols, unless a guard gives them one. Sizes that are outside of a "
+             "symbol's range, or\n"
              "that violate a guard, are refused (exit status 1).\n\n"
              "Examples:\n"
              "  fakeprop refine annotations.json --set batch=8 --set seq=128 -o at_8_128.json\n"
              "  fakeprop model.json | fakeprop refine - --set s77=8";
     case Command::kProve:
-      return "For every size within the ranges of the graph's symbols, or of those that SPEC names, the graph propagates\n"
-             "(exit status 0), or it does not for the sizes that are printed, or neither could be shown (exit status 1).\n\n"
+      return "For every size within the ranges of the graph's symbols, or of those that SPEC names, the graph "
+             "propagates\n"
+             "(exit status 0), or it does not for the sizes that are printed, or neither could be shown (exit status "
+             "1).\n\n"
              "Examples:\n"
              "  fakeprop prove model.json\n"
              "  fakeprop prove model.json --inputs spec.json --format json";
@@ -97,16 +101,18 @@ void AddOperators(CLI::App& app, Options& o) {
 }
 void AddWalk(CLI::App& app, Options& o, RawOptions& raw) {
   AddInputs(app, o);
-  app.add_option("--device", raw.device,
-                 "move parameters, buffers, inputs and the graph's device arguments to this device")
+  app.add_option(
+         "--device", raw.device, "move parameters, buffers, inputs and the graph's device arguments to this device")
       ->option_text("DEVICE");
-  app.add_option("--grad", raw.grad, "start with grad mode on or off (default: on, of TorchScript off)")->option_text("on|off");
+  app.add_option("--grad", raw.grad, "start with grad mode on or off (default: on, of TorchScript off)")
+      ->option_text("on|off");
   AddOperators(app, o);
   app.add_flag("--allow-fallback-kernels", o.allow_fallback_kernels,
-               "run LibTorch's CPU kernel on zeros where nothing else serves an operator of its own");
+      "run LibTorch's CPU kernel on zeros where nothing else serves an operator of its own");
 }
 void AddSymbols(CLI::App& app, Options& o) {
-  app.add_flag_callback("--no-symbolic", [&o] { o.symbolic = false; }, "make every symbolic size the number that its hint says");
+  app.add_flag_callback(
+      "--no-symbolic", [&o] { o.symbolic = false; }, "make every symbolic size the number that its hint says");
   app.add_flag("--prove", o.prove, "ask Z3 whether guards hold for all sizes, before hints answer");
 }
 void AddCrossref(CLI::App& app, Options& o) {
@@ -124,7 +130,7 @@ void AddReading(CLI::App& app, Options& o, RawOptions& raw) {
 void AddGraph(CLI::App& app, Options& o, RawOptions& raw) {
   // As many as there are: one too many is told in our own words.
   app.add_option("GRAPH", o.graphs,
-                 "torch.export's or FX JSON (plain, .gz, .xz or .zst), a .pt2 or TorchScript archive; `-` for standard input")
+         "torch.export's or FX JSON (plain, .gz, .xz or .zst), a .pt2 or TorchScript archive; `-` for standard input")
       ->expected(0, CLI::detail::expected_max_vector_size);
   AddReading(app, o, raw);
 }
@@ -231,9 +237,7 @@ class HelpFormatter : public CLI::Formatter {
 };
 
 // CLI11 puts two empty lines between groups.
-std::string HelpOf(const CLI::App& app) {
-  return CLI::detail::find_and_replace(app.help(), "\n\n\n", "\n\n");
-}
+std::string HelpOf(const CLI::App& app) { return CLI::detail::find_and_replace(app.help(), "\n\n\n", "\n\n"); }
 
 std::string UsageLine(Command command) {
   switch (command) {

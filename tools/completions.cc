@@ -74,8 +74,7 @@ std::string BashValues() {
             "    " + names + ") COMPREPLY=($(compgen -W '" + Join(option.words, " ") + "' -- \"$cur\")); return ;;\n";
       else if (option.is_device)
         out += "    " + names + ") COMPREPLY=($(compgen -W 'cpu cuda meta' -- \"$cur\")); return ;;\n";
-      else
-        files += (files.empty() ? "" : "|") + names;
+      else files += (files.empty() ? "" : "|") + names;
     }
   }
   return out + "    " + files + ") COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n";
@@ -98,17 +97,23 @@ std::string BashScript() {
          "_fakeprop() {\n"
          "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command= options word\n"
          "  for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n"
-         "    case $word in " + commands + ") command=$word; break ;; esac\n"
+         "    case $word in " +
+         commands +
+         ") command=$word; break ;; esac\n"
          "  done\n"
-         "  case $prev in\n" + BashValues() +
+         "  case $prev in\n" +
+         BashValues() +
          "  esac\n"
-         "  case ${command:-propagate} in\n" + BashOptions() +
+         "  case ${command:-propagate} in\n" +
+         BashOptions() +
          "  esac\n"
          "  case $cur in\n"
          "    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$cur\")) ;;\n"
          "    *)\n"
          "      COMPREPLY=($(compgen -f -- \"$cur\"))\n"
-         "      [ \"$command\" ] || COMPREPLY+=($(compgen -W '" + Join(CommandNames(), " ") + "' -- \"$cur\"))\n"
+         "      [ \"$command\" ] || COMPREPLY+=($(compgen -W '" +
+         Join(CommandNames(), " ") +
+         "' -- \"$cur\"))\n"
          "      [ \"$command\" != completions ] || COMPREPLY=($(compgen -W 'bash zsh fish' -- \"$cur\"))\n"
          "      ;;\n"
          "  esac\n"
@@ -143,7 +148,8 @@ std::string ZshScript() {
   }
   return "#compdef fakeprop\n"
          "_fakeprop() {\n"
-         "  local -a commands=(\n" + commands +
+         "  local -a commands=(\n" +
+         commands +
          "  )\n"
          "  local command=propagate\n"
          "  if (( CURRENT > 2 )) && (( ${commands[(I)${words[2]}:*]} )); then\n"
@@ -153,7 +159,8 @@ std::string ZshScript() {
          "  elif (( CURRENT == 2 )); then\n"
          "    _describe command commands\n"
          "  fi\n"
-         "  case $command in\n" + cases +
+         "  case $command in\n" +
+         cases +
          "  esac\n"
          "}\n"
          "_fakeprop \"$@\"\n";
@@ -167,8 +174,7 @@ std::string FishOption(const OptionInfo& option, std::string_view condition) {
     line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
   if (option.takes_value && (!option.words.empty() || option.is_device))
     line += " -x -a '" + (option.is_device ? "cpu cuda meta" : Join(option.words, " ")) + "'";
-  else if (option.takes_value)
-    line += " -r";
+  else if (option.takes_value) line += " -r";
   return line + " -d " + Quoted(option.description, "\\") + "\n";
 }
 

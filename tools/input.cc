@@ -9,7 +9,10 @@ std::optional<std::string> ReadInput(const std::string& path, DiagnosticSink& si
   std::string error;
   std::optional<std::string> text = ReadWholeFile(path, error);
   if (!text)
-    sink.Add({.code = kUnreadableFile, .message = "cannot read `" + path + "`: " + error, .file = path, .notes = std::move(notes)});
+    sink.Add({.code = kUnreadableFile,
+        .message = "cannot read `" + path + "`: " + error,
+        .file = path,
+        .notes = std::move(notes)});
   return text;
 }
 

@@ -10,6 +10,7 @@
 namespace fakeprop {
 
 // The whole text of a file; where it cannot be read nothing, and a diagnostic with these notes.
-std::optional<std::string> ReadInput(const std::string& path, DiagnosticSink& sink, std::vector<std::string> notes = {});
+std::optional<std::string> ReadInput(
+    const std::string& path, DiagnosticSink& sink, std::vector<std::string> notes = {});
 
 }  // namespace fakeprop

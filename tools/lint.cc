@@ -55,8 +55,8 @@ class Linter {
     if (options_.format == LintFormat::kJson) return LintJson(findings_);
     const bool is_silent = options_.verbosity == Verbosity::kQuiet && CountFindings(findings_) == 0;
     if (is_silent || findings_.empty()) return "";
-    return LintText(findings_, options_.output.empty() ? console_.OutPaint(options_.color)
-                                                       : Paint{options_.color == When::kAlways});
+    return LintText(findings_,
+        options_.output.empty() ? console_.OutPaint(options_.color) : Paint{options_.color == When::kAlways});
   }
 
   // With several graphs, --golden and --inputs are folders, and no two graphs share a file in them.
@@ -99,7 +99,8 @@ class Linter {
     PropagateOptions again = PropagateOptionsFrom(loaded->graph, options_, false);
     again.shape_env = loaded->shape_env;
     const LintRun run{loaded->graph, loaded->inputs, annotations, std::move(again)};
-    for (Finding& finding : ReportCrossref(annotations, options_, console_)) graph.findings.push_back(std::move(finding));
+    for (Finding& finding : ReportCrossref(annotations, options_, console_))
+      graph.findings.push_back(std::move(finding));
     std::vector<Finding> more;
     if (options_.recorded) more = CompareWithRecorded(run);
     if (options_.update_golden) WriteGolden(run, golden);

@@ -42,8 +42,8 @@ bool FinishStdout(fakeprop::FdBuffer& buffer, const fakeprop::Console& console) 
   buffer.pubsync();
   if (buffer.error() == 0 || buffer.error() == EPIPE) return true;
   console.Report({{.code = fakeprop::kUnwritableOutput,
-                   .message = "cannot write to stdout: " + fakeprop::SystemErrorText(buffer.error())}},
-                 fakeprop::When::kAuto);
+                     .message = "cannot write to stdout: " + fakeprop::SystemErrorText(buffer.error())}},
+      fakeprop::When::kAuto);
   return false;
 }
 

@@ -46,7 +46,8 @@ std::string ServedBy(const std::string& target) {
 
 // What a node calls, and how that is served.
 std::pair<std::string, std::string> CallOf(const Node& node, const Graph& root) {
-  if (node.op == NodeOp::kCallMethod) return {"Tensor." + node.target, FindPythonMethod(node.target) ? "python" : "none"};
+  if (node.op == NodeOp::kCallMethod)
+    return {"Tensor." + node.target, FindPythonMethod(node.target) ? "python" : "none"};
   if (node.op == NodeOp::kCallModule && node.member < 0) return {node.target, "graph"};
   if (node.op == NodeOp::kCallModule) {
     const std::string& name = root.modules[node.member].class_name;
@@ -91,7 +92,8 @@ std::string ListOperators(const Graph& graph) {
   std::map<std::string, Calls> calls;
   CountCalls(graph, graph, calls);
   Table table({{"operator"}, {"calls", true}, {"served by"}});
-  for (const auto& [name, entry] : calls) table.AddRow({Printable(name), std::to_string(entry.count), ServedCell(entry.served)});
+  for (const auto& [name, entry] : calls)
+    table.AddRow({Printable(name), std::to_string(entry.count), ServedCell(entry.served)});
   return table.Render(0, {});
 }
 

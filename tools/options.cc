@@ -36,9 +36,9 @@ bool IsOption(const std::string& argument) { return argument.size() > 1 && argum
 
 // Options whose value stands in the next argument, in any command.
 bool ValueFollows(const std::string& argument) {
-  static constexpr std::string_view kTaking[] = {"-o",     "--output", "--inputs", "--device", "--grad",
-                                                 "--golden", "--format", "--graph",  "--progress", "--color",  "--model",  "--method",
-                                                 "--max-memory", "--load-library", "--op-rules", "--set"};
+  static constexpr std::string_view kTaking[] = {"-o", "--output", "--inputs", "--device", "--grad", "--golden",
+      "--format", "--graph", "--progress", "--color", "--model", "--method", "--max-memory", "--load-library",
+      "--op-rules", "--set"};
   return std::find(std::begin(kTaking), std::end(kTaking), argument) != std::end(kTaking);
 }
 
@@ -106,7 +106,7 @@ size_t WordIndex(const CLI::App& app, const std::string& name, const std::string
   for (std::string_view w : words) all += (all.empty() ? "`" : ", `") + std::string(w) + "`";
   const std::string taker = name[0] == '-' ? "`" + name + "`" : "`fakeprop completions`";
   throw UsageError{taker + " takes one of " + all + ", not `" + word + "`",
-                   DidYouMean(Nearest(word, std::vector<std::string>(words.begin(), words.end())))};
+      DidYouMean(Nearest(word, std::vector<std::string>(words.begin(), words.end())))};
 }
 
 c10::Device ParseDevice(const std::string& name) {
@@ -160,7 +160,8 @@ void ReadWords(const CLI::App& app, const RawOptions& raw, Options& o) {
 
 // What the options of a command demand of each other.
 void Check(const CLI::App& app, const Options& o) {
-  for (const char* name : {"--inputs", "--output", "--golden", "--graph", "--model", "--method", "--load-library", "--op-rules"}) {
+  for (const char* name :
+      {"--inputs", "--output", "--golden", "--graph", "--model", "--method", "--load-library", "--op-rules"}) {
     const CLI::Option* option = app.get_option_no_throw(name);
     if (option && option->count() && option->results()[0].empty())
       throw UsageError{std::string("`") + name + "` needs a value", {}};
@@ -201,7 +202,8 @@ Options ParseOrThrow(std::vector<std::string> arguments) {
 }  // namespace
 
 std::string ShortUsage() {
-  return "usage: fakeprop GRAPH [--inputs SPEC] [-o FILE], or fakeprop lint|show|inputs|ops|refine|prove|completions ...; "
+  return "usage: fakeprop GRAPH [--inputs SPEC] [-o FILE], or fakeprop lint|show|inputs|ops|refine|prove|completions "
+         "...; "
          "`fakeprop --help` says more";
 }
 

@@ -31,12 +31,12 @@ struct Options {
   bool prove = false;    // --prove: guards may be answered by Z3
   bool symbolic = true;  // --no-symbolic: sizes are their hints
   std::optional<c10::Device> device;
-  std::string model;                             // --model: of an archive with several
-  std::vector<std::string> libraries;            // --load-library: of custom operators
-  std::vector<std::string> op_rules;             // --op-rules: files
+  std::string model;                   // --model: of an archive with several
+  std::vector<std::string> libraries;  // --load-library: of custom operators
+  std::vector<std::string> op_rules;   // --op-rules: files
   bool allow_fallback_kernels = false;
-  std::string method;                            // --method: of a TorchScript module
-  uint64_t max_memory = uint64_t{8} << 30;       // bytes
+  std::string method;                       // --method: of a TorchScript module
+  uint64_t max_memory = uint64_t{8} << 30;  // bytes
 
   bool recorded = false;
   std::string golden;

@@ -127,7 +127,7 @@ const Case kWrong[] = {
     {"g.json -o a -o b", "`--output` is given more than once\n"},
     {"g.json --color maybe", "`--color` takes one of `auto`, `always`, `never`, not `maybe`\n"},
     {"g.json --color alwyas",
-     "`--color` takes one of `auto`, `always`, `never`, not `alwyas`\n   = did you mean `always`?\n"},
+        "`--color` takes one of `auto`, `always`, `never`, not `alwyas`\n   = did you mean `always`?\n"},
     {"g.json --grad yes", "`--grad` takes one of `on`, `off`, not `yes`\n"},
     {"g.json --device gpu", "`--device` takes a device such as `cpu` or `cuda:0`, not `gpu`\n"},
     {"g.json -q -v", "`--quiet` and `--verbose` exclude each other\n"},
@@ -136,7 +136,7 @@ const Case kWrong[] = {
     {"lint g.json --update-golden", "`--update-golden` needs `--golden`\n"},
     {"completions", "`fakeprop completions` needs a shell: `bash`, `zsh` or `fish`\n"},
     {"completions csh",
-     "`fakeprop completions` takes one of `bash`, `zsh`, `fish`, not `csh`\n   = did you mean `zsh`?\n"},
+        "`fakeprop completions` takes one of `bash`, `zsh`, `fish`, not `csh`\n   = did you mean `zsh`?\n"},
 };
 
 TEST(Options, WrongLinesAreTold) {

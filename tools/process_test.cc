@@ -93,8 +93,8 @@ TEST_F(OutputTest, WholeFilesAndStdout) {
 
 TEST_F(OutputTest, WhatCannotBeWrittenIsFoundBefore) {
   EXPECT_FALSE(CheckWritable(folder_ / "none" / "a.json", sink_));
-  EXPECT_EQ(Error(), "error[FP5002]: cannot write `" + (folder_ / "none" / "a.json").string() +
-                         "`: no such file or directory\n");
+  EXPECT_EQ(Error(),
+      "error[FP5002]: cannot write `" + (folder_ / "none" / "a.json").string() + "`: no such file or directory\n");
   EXPECT_FALSE(CheckWritable(folder_, sink_));
   EXPECT_EQ(Error(), "error[FP5002]: cannot write `" + folder_.string() + "`: is a directory\n");
   std::ofstream(folder_ / "file") << "x";

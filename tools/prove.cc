@@ -20,7 +20,7 @@ class ProveCommand {
 
   std::optional<Proof> Prove() {
     return fakeprop::Prove({[&](const SymbolValues& hints) { return Declare(hints); },
-                            [&](const SymbolValues& hints, bool with_symbols) { return Run(hints, with_symbols); }});
+        [&](const SymbolValues& hints, bool with_symbols) { return Run(hints, with_symbols); }});
   }
 
  private:

@@ -108,7 +108,8 @@ std::string ProofText(const Proof& proof) {
   if (proof.verdict == Verdict::kProved)
     text += " (" + std::to_string(proof.cases) + (proof.cases == 1 ? " case)" : " cases)");
   for (const GuardRecord& assertion : proof.assertions)
-    text += "\n  if data satisfies " + ToString(assertion.expression) + " at node `" + std::string(assertion.place.node) + "`";
+    text += "\n  if data satisfies " + ToString(assertion.expression) + " at node `" +
+            std::string(assertion.place.node) + "`";
   return text + "\n";
 }
 

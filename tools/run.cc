@@ -43,8 +43,8 @@ ExitStatus Trouble(const DiagnosticSink& sink, const Options& options, const Con
   return ExitStatus::kTrouble;
 }
 
-// A file that asks for more than any graph does ends in std::bad_alloc, not in the machine's trouble. Counted is what the
-// process has to itself; a limit below what it holds already leaves nothing.
+// A file that asks for more than any graph does ends in std::bad_alloc, not in the machine's trouble. Counted is what
+// the process has to itself; a limit below what it holds already leaves nothing.
 void LimitMemory(rlim_t bytes) {
   rlimit limit = {};
   if (getrlimit(RLIMIT_DATA, &limit) != 0) return;
@@ -70,7 +70,8 @@ ExitStatus RunPropagate(const Options& options, const Console& console) {
   console.Report(sink.diagnostics(), options.color);
   console.Report(annotations.diagnostics, options.color);
   const std::vector<Finding> differences = ReportCrossref(annotations, options, console);
-  for (const Finding& finding : differences) console.err << '\n' << FindingText(finding, console.ErrPaint(options.color));
+  for (const Finding& finding : differences)
+    console.err << '\n' << FindingText(finding, console.ErrPaint(options.color));
   if (annotations.diagnostics.empty()) return differences.empty() ? ExitStatus::kOk : ExitStatus::kFindings;
   if (options.verbosity != Verbosity::kQuiet) console.err << '\n' << ClosingLine(annotations, options) << '\n';
   return ExitStatus::kFindings;
@@ -162,8 +163,9 @@ ExitStatus RunProgram(const std::vector<std::string>& arguments, const Console& 
   } catch (const std::bad_alloc&) {
     LimitMemory(RLIM_INFINITY);
     sink.Add({.code = kOutOfMemory,
-              .message = "this needs more than " + std::to_string(options.value_or(Options()).max_memory >> 20) + " MiB of memory",
-              .notes = {"`--max-memory` allows more"}});
+        .message =
+            "this needs more than " + std::to_string(options.value_or(Options()).max_memory >> 20) + " MiB of memory",
+        .notes = {"`--max-memory` allows more"}});
   } catch (const std::exception& e) {
     sink.Add({.code = CodeOf(ErrorClass::kInternal), .message = std::string("a bug in fakeprop: ") + e.what()});
   }

@@ -76,7 +76,7 @@ TEST(Run, AnnotationsAreAsTheirSchemaSays) {
 TEST(Run, FindingsAreAsTheirSchemaSays) {
   const json schema = ReadJson("docs/lint.schema.json");
   for (const std::string line : {"testdata/cli/graphs/changed_record.json --recorded", kSmall, kMismatch,
-                                 "testdata/cli/graphs/small.json --golden testdata/cli/other_sizes/output"}) {
+           "testdata/cli/graphs/small.json --golden testdata/cli/other_sizes/output"}) {
     const Printed run = RunLine("lint --format json " + line);
     EXPECT_EQ(testing::ValidateJson(json::parse(run.out), schema), std::vector<std::string>()) << line;
     EXPECT_EQ(run.status, line == kSmall ? ExitStatus::kOk : ExitStatus::kFindings) << line;
@@ -86,8 +86,10 @@ TEST(Run, FindingsAreAsTheirSchemaSays) {
 TEST(Run, ProofsAreAsTheirSchemaSays) {
   const json schema = ReadJson("docs/prove.schema.json");
   const std::string symbolic = "testdata/symbolic/";
-  for (const auto& [folder, status] : {std::pair("gate", ExitStatus::kOk), {"gate_of_odd_widths", ExitStatus::kFindings}}) {
-    const Printed run = RunLine("prove --format json " + symbolic + folder + "/graph.json --inputs " + symbolic + folder + "/inputs.json");
+  for (const auto& [folder, status] :
+      {std::pair("gate", ExitStatus::kOk), {"gate_of_odd_widths", ExitStatus::kFindings}}) {
+    const Printed run = RunLine(
+        "prove --format json " + symbolic + folder + "/graph.json --inputs " + symbolic + folder + "/inputs.json");
     EXPECT_EQ(testing::ValidateJson(json::parse(run.out), schema), std::vector<std::string>()) << folder;
     EXPECT_EQ(run.status, status) << folder;
   }

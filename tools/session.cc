@@ -56,8 +56,8 @@ std::optional<Graph> ReadChosenGraph(const std::string& path, const Options& opt
   return ReadGraph(path, read, sink);
 }
 
-std::optional<Source> ReadSource(const std::string& path, const std::string& spec, const Options& options,
-                                 DiagnosticSink& sink) {
+std::optional<Source> ReadSource(
+    const std::string& path, const std::string& spec, const Options& options, DiagnosticSink& sink) {
   const Stopwatch watch;
   std::optional<Graph> graph = ReadChosenGraph(path, options, sink);
   if (!graph) return std::nullopt;
@@ -69,9 +69,10 @@ std::optional<Source> ReadSource(const std::string& path, const std::string& spe
   return Source{std::move(*graph), std::move(*text), spec};
 }
 
-std::optional<std::vector<InputValue>> BindInputs(const Source& source, const Options& options, ShapeEnv& env,
-                                                  const SymbolValues& hints, DiagnosticSink& sink) {
-  std::optional<std::vector<InputValue>> inputs = ResolveInputs(source.graph, source.spec, source.spec_name, sink, &env, hints);
+std::optional<std::vector<InputValue>> BindInputs(
+    const Source& source, const Options& options, ShapeEnv& env, const SymbolValues& hints, DiagnosticSink& sink) {
+  std::optional<std::vector<InputValue>> inputs =
+      ResolveInputs(source.graph, source.spec, source.spec_name, sink, &env, hints);
   if (!inputs || !options.device) return inputs;
   // A spec may name devices as well.
   for (InputValue& input : *inputs)
@@ -79,8 +80,8 @@ std::optional<std::vector<InputValue>> BindInputs(const Source& source, const Op
   return inputs;
 }
 
-std::optional<Loaded> Load(const std::string& path, const std::string& spec, const Options& options,
-                           DiagnosticSink& sink) {
+std::optional<Loaded> Load(
+    const std::string& path, const std::string& spec, const Options& options, DiagnosticSink& sink) {
   std::optional<Source> source = ReadSource(path, spec, options, sink);
   if (!source) return std::nullopt;
   auto shape_env = std::make_shared<ShapeEnv>();
@@ -110,13 +111,15 @@ PropagateOptions PropagateOptionsFrom(const Graph& graph, const Options& options
 }
 
 Annotations Run(const Graph& graph, const std::vector<InputValue>& inputs, std::shared_ptr<ShapeEnv> env,
-                const Options& options, bool keep_going, const Console& console) {
+    const Options& options, bool keep_going, const Console& console) {
   const Stopwatch watch;
   Progress progress(options.progress, options.verbosity, console);
   PropagateOptions propagate = PropagateOptionsFrom(graph, options, keep_going);
   propagate.crossref = options.crossref;
   ScoutedTail scouted;
-  propagate.open_tail = [&](std::string& reason) { return scouted.Before(OpenLoggedTail("an operator has no rule", reason)); };
+  propagate.open_tail = [&](std::string& reason) {
+    return scouted.Before(OpenLoggedTail("an operator has no rule", reason));
+  };
   propagate.shape_env = std::move(env);
   if (progress.enabled()) propagate.progress = [&](size_t done, size_t total) { progress.Show(done, total); };
   Annotations annotations = Propagate(graph, inputs, propagate);

@@ -25,27 +25,28 @@ std::optional<Graph> ReadChosenGraph(const std::string& path, const Options& opt
 // A graph and its spec, as read.
 struct Source {
   Graph graph;
-  std::string spec;       // the text; empty for none
+  std::string spec;  // the text; empty for none
   std::string spec_name;
 };
 
 // Reads both and moves the graph to --device. What is wrong goes to the sink.
-std::optional<Source> ReadSource(const std::string& graph, const std::string& spec, const Options& options, DiagnosticSink& sink);
+std::optional<Source> ReadSource(
+    const std::string& graph, const std::string& spec, const Options& options, DiagnosticSink& sink);
 
 // What the placeholders get, on --device. `hints`: as ResolveInputs has them.
-std::optional<std::vector<InputValue>> BindInputs(const Source& source, const Options& options, ShapeEnv& env,
-                                                  const SymbolValues& hints, DiagnosticSink& sink);
+std::optional<std::vector<InputValue>> BindInputs(
+    const Source& source, const Options& options, ShapeEnv& env, const SymbolValues& hints, DiagnosticSink& sink);
 
 // Reads the graph and its spec (empty for none), and moves both to --device. What is wrong goes to the sink.
-std::optional<Loaded> Load(const std::string& graph, const std::string& spec, const Options& options,
-                           DiagnosticSink& sink);
+std::optional<Loaded> Load(
+    const std::string& graph, const std::string& spec, const Options& options, DiagnosticSink& sink);
 
 // How the options want a graph propagated.
 PropagateOptions PropagateOptionsFrom(const Graph& graph, const Options& options, bool keep_going);
 
 // The same, run.
 Annotations Run(const Graph& graph, const std::vector<InputValue>& inputs, std::shared_ptr<ShapeEnv> env,
-                const Options& options, bool keep_going, const Console& console);
+    const Options& options, bool keep_going, const Console& console);
 
 // Runs the graph. Each error says how many nodes were skipped because of it.
 Annotations Run(const Loaded& loaded, const Options& options, bool keep_going, const Console& console);

@@ -114,12 +114,8 @@ class Shower {
     }
     for (const auto& [kind, t] : totals) {
       const std::string name = std::to_string(t.count) + " " + (t.count == 1 ? TextOf(kind).one : TextOf(kind).many);
-      table_.AddRow({{name, Color::kDim},
-                     Cell(),
-                     {std::to_string(t.elements) + " elements", Color::kDim},
-                     t.dtype.text(),
-                     t.device.text(),
-                     BytesText(t.bytes)});
+      table_.AddRow({{name, Color::kDim}, Cell(), {std::to_string(t.elements) + " elements", Color::kDim},
+          t.dtype.text(), t.device.text(), BytesText(t.bytes)});
     }
   }
 
@@ -139,7 +135,7 @@ class Shower {
   }
 
   void AddNode(const NodeAnnotation& node, const char* input_kind) {
-    const std::string op = input_kind                          ? input_kind
+    const std::string op = input_kind                         ? input_kind
                            : node.node->op == NodeOp::kOutput ? "output"
                                                               : ShortTarget(node.node->target);
     const Cell name{Printable(node.node->name), Color::kName};
@@ -164,14 +160,8 @@ class Shower {
           {name, op, value.Is<GraphRef>() ? "" : text, TypeText(value), Cell(), Cell(), Cell(), {module, Color::kDim}});
     }
     const auto [owner, is_new] = owners_.emplace(t->storage->id, node.name);
-    table_.AddRow({name,
-                   op,
-                   ToString(t->meta.size_span()),
-                   std::string(DtypeName(t->meta.dtype)),
-                   t->meta.device.str(),
-                   BytesText(BytesOf(*t)),
-                   {owner->second == node.name ? "" : owner->second, Color::kDim},
-                   {module, Color::kDim}});
+    table_.AddRow({name, op, ToString(t->meta.size_span()), std::string(DtypeName(t->meta.dtype)), t->meta.device.str(),
+        BytesText(BytesOf(*t)), {owner->second == node.name ? "" : owner->second, Color::kDim}, {module, Color::kDim}});
     if (is_new && node.op != NodeOp::kPlaceholder) result_bytes_ += CountOf(t->storage->nbytes);
   }
 
@@ -197,17 +187,11 @@ class Shower {
   const Graph& graph_;
   const Annotations& annotations_;
   const ShowOptions& options_;
-  Table table_{{{"node", false, 8},
-                {"op", false, 8},
-                {"shape", false, 8},
-                {"dtype", false, 5},
-                {"device", false, 6},
-                {"bytes", true, 8},
-                {"storage of", false, 8, true},
-                {"module", false, 8, true}}};
+  Table table_{{{"node", false, 8}, {"op", false, 8}, {"shape", false, 8}, {"dtype", false, 5}, {"device", false, 6},
+      {"bytes", true, 8}, {"storage of", false, 8, true}, {"module", false, 8, true}}};
   std::map<const Node*, InputKind> kinds_;
   std::map<InputKind, Totals> state_;
-  std::map<int32_t, std::string> owners_;   // by storage: the first node that returned it
+  std::map<int32_t, std::string> owners_;  // by storage: the first node that returned it
   std::string last_module_;
   int64_t result_bytes_ = 0;
 };

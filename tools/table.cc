@@ -49,8 +49,8 @@ std::vector<size_t> Table::FitWidths(size_t limit) const {
   return widths;
 }
 
-void Table::RenderRow(const Row& row, const std::vector<size_t>& widths, size_t limit, Paint paint,
-                      std::string& out) const {
+void Table::RenderRow(
+    const Row& row, const std::vector<size_t>& widths, size_t limit, Paint paint, std::string& out) const {
   std::string line;
   size_t used = 0;
   for (size_t i = 0; i < row.cells.size(); ++i) {

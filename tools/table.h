@@ -11,7 +11,7 @@ namespace fakeprop {
 struct Column {
   std::string title;
   bool align_right = false;
-  size_t min_width = 8;   // may be cut down to this where the table is too wide
+  size_t min_width = 8;      // may be cut down to this where the table is too wide
   bool is_optional = false;  // left out, the last first, where the table is still too wide
 };
 

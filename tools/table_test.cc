@@ -16,23 +16,23 @@ Table Sample() {
 
 TEST(Table, AlignsColumns) {
   EXPECT_EQ(Sample().Render(0, {}),
-            "node    shape              bytes  module\n"
-            "conv2d  [2, 16, 32, 32]  128 KiB  stem.0\n"
-            "größe   [2]                  8 B\n"
-            "bad     failed for a reason that is long\n");
+      "node    shape              bytes  module\n"
+      "conv2d  [2, 16, 32, 32]  128 KiB  stem.0\n"
+      "größe   [2]                  8 B\n"
+      "bad     failed for a reason that is long\n");
 }
 
 TEST(Table, DropsOptionalColumnsThenShrinksTheWidest) {
   EXPECT_EQ(Sample().Render(32, {}),
-            "node    shape              bytes\n"
-            "conv2d  [2, 16, 32, 32]  128 KiB\n"
-            "größe   [2]                  8 B\n"
-            "bad     failed for a reason tha…\n");
+      "node    shape              bytes\n"
+      "conv2d  [2, 16, 32, 32]  128 KiB\n"
+      "größe   [2]                  8 B\n"
+      "bad     failed for a reason tha…\n");
   EXPECT_EQ(Sample().Render(24, {}),
-            "node    shape      bytes\n"
-            "conv2d  [2, 16…  128 KiB\n"
-            "größe   [2]          8 B\n"
-            "bad     failed for a re…\n");
+      "node    shape      bytes\n"
+      "conv2d  [2, 16…  128 KiB\n"
+      "größe   [2]          8 B\n"
+      "bad     failed for a re…\n");
 }
 
 TEST(Table, OptionalColumnsThatNobodyUsesAreLeftOut) {

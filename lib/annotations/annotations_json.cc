@@ -30,8 +30,9 @@ void WriteSymbolic(Sym node, std::string& out) {
   const std::optional<SymNumber> hint = node->hint;
   node = Final(node);
   if (node->IsConstant()) return WriteNumber(*node->hint, out);
-  out += node->type == SymType::kInt ? "{\"type\": \"symint\"" : node->type == SymType::kFloat ? "{\"type\": \"symfloat\""
-                                                                                              : "{\"type\": \"symbool\"";
+  out += node->type == SymType::kInt     ? "{\"type\": \"symint\""
+         : node->type == SymType::kFloat ? "{\"type\": \"symfloat\""
+                                         : "{\"type\": \"symbool\"";
   out += ", \"expr\": ";
   WriteString(ToString(node), out);
   if (hint) {
@@ -210,9 +211,7 @@ void WriteNode(const Graph& graph, const Annotations& annotations, const NodeAnn
       out += '}';
       WriteBindings(node.unbacked, out);
       break;
-    case NodeAnnotation::Kind::kError:
-      WriteError(annotations.diagnostics[node.diagnostic], out);
-      break;
+    case NodeAnnotation::Kind::kError: WriteError(annotations.diagnostics[node.diagnostic], out); break;
     case NodeAnnotation::Kind::kSkipped:
       out += "\"skipped\": ";
       WriteString(node.cause->name, out);
@@ -222,7 +221,7 @@ void WriteNode(const Graph& graph, const Annotations& annotations, const NodeAnn
 }
 
 void WriteNodes(const Graph& graph, const Annotations& annotations, const GraphAnnotations& of, std::string_view indent,
-                std::string& out) {
+    std::string& out) {
   out += "\"nodes\": [";
   for (size_t i = 0; i < of.nodes.size(); ++i) {
     out += i ? ",\n" : "\n";

@@ -45,7 +45,7 @@ const Case kCases[] = {
     {-kInfinity, R"({"type": "float", "value": "-Infinity"})"},
     {std::complex<double>(1, -0.5), R"({"type": "complex", "value": [1.0, -0.5]})"},
     {std::complex<double>(0, kInfinity),
-     R"({"type": "complex", "value": [0.0, {"type": "float", "value": "Infinity"}]})"},
+        R"({"type": "complex", "value": [0.0, {"type": "float", "value": "Infinity"}]})"},
     {"mean \"x\"", R"("mean \"x\"")"},
     {ScalarType::BFloat16, R"({"type": "dtype", "value": "bfloat16"})"},
     {Device(DeviceType::CUDA, 1), R"({"type": "device", "value": "cuda:1"})"},
@@ -66,8 +66,8 @@ TEST(WriteValue, EveryKindIsInTheSchema) {
   for (const char* key : {"type", "required", "additionalProperties", "properties"}) schema.erase(key);
   for (const Case& c : kCases)
     EXPECT_EQ(testing::ValidateJson(json::parse(c.text), schema), std::vector<std::string>()) << c.text;
-  EXPECT_NE(testing::ValidateJson(json::parse(R"({"type": "complex", "value": [1.0]})"), schema),
-            std::vector<std::string>());
+  EXPECT_NE(
+      testing::ValidateJson(json::parse(R"({"type": "complex", "value": [1.0]})"), schema), std::vector<std::string>());
 }
 
 // A tensor of a run, with what a test wants to set.
@@ -92,15 +92,13 @@ TensorMeta Meta(std::vector<int64_t> sizes, ScalarType dtype = ScalarType::Float
 TEST(WriteValue, Tensors) {
   TensorValue t(Meta({2, 3}));
   t.tensor.own_requires_grad = true;
-  EXPECT_EQ(
-      Text(&t.tensor),
+  EXPECT_EQ(Text(&t.tensor),
       R"({"type": "tensor", "shape": [2, 3], "stride": [3, 1], "storage_offset": 0, "dtype": "float32", )"
       R"("device": "cpu", "layout": "strided", "requires_grad": true, "storage": 3})");
   TensorValue conj(Meta({}, ScalarType::ComplexFloat));
   conj.tensor.meta.is_conj = conj.tensor.meta.is_neg = true;
   conj.tensor.meta.storage_offset = 4;
-  EXPECT_EQ(
-      Text(&conj.tensor),
+  EXPECT_EQ(Text(&conj.tensor),
       R"({"type": "tensor", "shape": [], "stride": [], "storage_offset": 4, "dtype": "complex64", "device": "cpu", )"
       R"("layout": "strided", "requires_grad": false, "storage": 3, "is_conj": true, "is_neg": true})");
 }
@@ -127,8 +125,8 @@ struct SmallRun {
     graph.source = "g.json";
     graph.kind = "torch.export";
     graph.nodes = {{.name = "x", .op = NodeOp::kPlaceholder, .target = "x"},
-                   {.name = "mm", .op = NodeOp::kCallFunction, .target = "torch.ops.aten.mm.default"},
-                   {.name = "output", .op = NodeOp::kOutput, .target = "output"}};
+        {.name = "mm", .op = NodeOp::kCallFunction, .target = "torch.ops.aten.mm.default"},
+        {.name = "output", .op = NodeOp::kOutput, .target = "output"}};
     graph.subgraphs.push_back({"true_graph_0", std::make_unique<Graph>()});
     graph.subgraphs[0].graph->nodes = {{.name = "y", .op = NodeOp::kPlaceholder, .target = "y"}};
     annotations.objects = std::make_shared<ObjectTable>();
@@ -138,10 +136,8 @@ struct SmallRun {
     annotations.diagnostics = {{.code = {"FP3001", "ShapeMismatch"}, .message = "no"}};
     using Kind = NodeAnnotation::Kind;
     annotations.graphs.push_back(
-        {"",
-         {{Kind::kValue, &graph.nodes[0], annotations.objects->NewTensor(Meta({2, 3}), storage)},
-          {Kind::kError, &graph.nodes[1], {}, 0},
-          {Kind::kSkipped, &graph.nodes[2], {}, -1, &graph.nodes[1]}}});
+        {"", {{Kind::kValue, &graph.nodes[0], annotations.objects->NewTensor(Meta({2, 3}), storage)},
+                 {Kind::kError, &graph.nodes[1], {}, 0}, {Kind::kSkipped, &graph.nodes[2], {}, -1, &graph.nodes[1]}}});
     annotations.graphs.push_back({"true_graph_0", {{Kind::kValue, &graph.subgraphs[0].graph->nodes[0], 7}}});
   }
 };

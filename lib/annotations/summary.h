@@ -10,7 +10,7 @@ namespace fakeprop {
 
 struct Summary {
   size_t nodes = 0;
-  size_t errors = 0;   // causes: a node that fails because its subgraph does counts once
+  size_t errors = 0;  // causes: a node that fails because its subgraph does counts once
   size_t skipped = 0;
 };
 

@@ -7,7 +7,8 @@
 
 namespace fakeprop {
 
-// Both take null for none. {"s0": {"min": 2, "max": 512, "hint": 8, "source": "x.size(0)"}, "u0": {"min": 0, "kind": "unbacked", "source": "nonzero"}}
+// Both take null for none. {"s0": {"min": 2, "max": 512, "hint": 8, "source": "x.size(0)"}, "u0": {"min": 0, "kind":
+// "unbacked", "source": "nonzero"}}
 void WriteSymbols(const ShapeEnv* env, std::string& out);
 
 // {"expr": "Ne(s0, 1)", "node": "linear_3", "line": "net.py:12"}; an assertion for run time has "kind": "assertion".

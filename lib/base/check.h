@@ -16,5 +16,4 @@ class InternalError : public std::logic_error {
 
 }  // namespace fakeprop
 
-#define FAKEPROP_CHECK(condition) \
-  ((condition) ? void() : ::fakeprop::FailCheck(__FILE__, __LINE__, #condition))
+#define FAKEPROP_CHECK(condition) ((condition) ? void() : ::fakeprop::FailCheck(__FILE__, __LINE__, #condition))

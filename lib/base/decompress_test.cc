@@ -26,7 +26,7 @@ std::string Xz(const std::string& text) {
   std::string out(lzma_stream_buffer_bound(text.size()), '\0');
   size_t size = 0;
   lzma_easy_buffer_encode(1, LZMA_CHECK_CRC64, nullptr, reinterpret_cast<const uint8_t*>(text.data()), text.size(),
-                          reinterpret_cast<uint8_t*>(out.data()), &size, out.size());
+      reinterpret_cast<uint8_t*>(out.data()), &size, out.size());
   return out.substr(0, size);
 }
 
@@ -91,9 +91,8 @@ TEST_P(Decompression, Damaged) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, Decompression,
-                         ::testing::Values(Format{Compression::kGzip, Gzip}, Format{Compression::kXz, Xz},
-                                           Format{Compression::kZstd, Zstd}),
-                         [](const auto& info) { return std::string(Name(info.param.compression)); });
+    ::testing::Values(Format{Compression::kGzip, Gzip}, Format{Compression::kXz, Xz}, Format{Compression::kZstd, Zstd}),
+    [](const auto& info) { return std::string(Name(info.param.compression)); });
 
 TEST(Decompress, OtherBytesAreLeftAlone) {
   std::string error;

@@ -22,7 +22,9 @@ std::string SystemError() { return SystemErrorText(errno); }
 class Descriptor {
  public:
   explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() { if (fd_ > STDERR_FILENO) close(fd_); }
+  ~Descriptor() {
+    if (fd_ > STDERR_FILENO) close(fd_);
+  }
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   int get() const { return fd_; }
@@ -90,8 +92,13 @@ mode_t ModeFor(const struct stat* existing) {
 class Neighbour {
  public:
   explicit Neighbour(std::string target)
-      : target_(std::move(target)), name_(target_ + ".XXXXXX"), file_(mkstemp(name_.data())), is_there_(file_.get() >= 0) {}
-  ~Neighbour() { if (is_there_) unlink(name_.c_str()); }
+      : target_(std::move(target)),
+        name_(target_ + ".XXXXXX"),
+        file_(mkstemp(name_.data())),
+        is_there_(file_.get() >= 0) {}
+  ~Neighbour() {
+    if (is_there_) unlink(name_.c_str());
+  }
   Neighbour(const Neighbour&) = delete;
   Neighbour& operator=(const Neighbour&) = delete;
 

@@ -24,7 +24,10 @@ TEST(JsonText, Strings) {
   EXPECT_EQ(StringText(""), R"("")");
   EXPECT_EQ(StringText("a\"b\\c\n\t\r\x01"), R"("a\"b\\c\n\t\r\u0001")");
   EXPECT_EQ(StringText("größe 大"), "\"größe 大\"");
-  EXPECT_EQ(StringText("a\xff" "b\xe5\xa4"), "\"a\xef\xbf\xbd" "b\xef\xbf\xbd\xef\xbf\xbd\"");
+  EXPECT_EQ(StringText("a\xff"
+                       "b\xe5\xa4"),
+      "\"a\xef\xbf\xbd"
+      "b\xef\xbf\xbd\xef\xbf\xbd\"");
 }
 
 TEST(JsonText, FloatsHaveAPointOrAnExponent) {
@@ -43,7 +46,7 @@ TEST(Utf8, Width) {
   EXPECT_EQ(DisplayWidth("abc"), 3u);
   EXPECT_EQ(DisplayWidth("größe"), 5u);
   EXPECT_EQ(DisplayWidth("大小"), 4u);
-  EXPECT_EQ(DisplayWidth("e\xcc\x81"), 1u);   // e and a combining accent
+  EXPECT_EQ(DisplayWidth("e\xcc\x81"), 1u);  // e and a combining accent
   EXPECT_EQ(DisplayWidth("\xf0\x9f\x94\xa5"), 2u);
   EXPECT_EQ(DisplayWidth("\xff\xff"), 2u);
 }

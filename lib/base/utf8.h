@@ -9,7 +9,7 @@ namespace fakeprop {
 
 struct Utf8Char {
   char32_t code = 0;
-  size_t size = 1;        // bytes; 1 for a byte that begins no character
+  size_t size = 1;  // bytes; 1 for a byte that begins no character
   bool is_valid = false;
 };
 

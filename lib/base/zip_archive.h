@@ -17,7 +17,7 @@ class ZipArchive {
  public:
   struct Member {
     std::string name;
-    uint64_t size = 0;         // unpacked
+    uint64_t size = 0;  // unpacked
     uint64_t packed_size = 0;
   };
 
@@ -45,8 +45,8 @@ class ZipArchive {
 
   std::unique_ptr<std::string> bytes_;  // of an archive in memory; outlives the handle
   std::unique_ptr<zip, Closer> handle_;
-  std::vector<Member> members_;                                // by index in the archive
-  std::unordered_map<std::string_view, size_t> indices_;       // into names of members_, which no longer change
+  std::vector<Member> members_;                           // by index in the archive
+  std::unordered_map<std::string_view, size_t> indices_;  // into names of members_, which no longer change
 };
 
 }  // namespace fakeprop

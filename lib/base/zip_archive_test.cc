@@ -35,7 +35,8 @@ TEST(ZipArchive, ReadsMembers) {
 }
 
 TEST(ZipArchive, RefusesNamesThatLeaveIt) {
-  EXPECT_EQ(ErrorOf(MakeZip({{"/etc/passwd", "x"}})), "it has a member named `/etc/passwd`, which would lie outside of it");
+  EXPECT_EQ(
+      ErrorOf(MakeZip({{"/etc/passwd", "x"}})), "it has a member named `/etc/passwd`, which would lie outside of it");
   EXPECT_EQ(ErrorOf(MakeZip({{"m/../../x", "x"}})), "it has a member named `m/../../x`, which would lie outside of it");
   EXPECT_EQ(ErrorOf(MakeZip({{"m\\x", "x"}})), "it has a member named `m\\x`, which would lie outside of it");
   EXPECT_EQ(ErrorOf(MakeZip({{"m/..x/y..", "x"}})), "");

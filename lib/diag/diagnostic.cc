@@ -5,8 +5,8 @@
 namespace fakeprop {
 
 bool DiagnosticSink::HasErrors() const {
-  return std::any_of(diagnostics_.begin(), diagnostics_.end(),
-                     [](const Diagnostic& d) { return d.severity == Severity::kError; });
+  return std::any_of(
+      diagnostics_.begin(), diagnostics_.end(), [](const Diagnostic& d) { return d.severity == Severity::kError; });
 }
 
 }  // namespace fakeprop

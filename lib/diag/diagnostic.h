@@ -27,7 +27,7 @@ struct PythonFrame {
 struct Operand {
   std::string name;
   std::string meta;
-  std::string origin;   // "made at model.py:40: a = x.relu()", "input `y` of inputs.json", "parameter `fc.weight`"
+  std::string origin;  // "made at model.py:40: a = x.relu()", "input `y` of inputs.json", "parameter `fc.weight`"
 };
 
 enum class Severity { kError, kWarning };
@@ -35,15 +35,15 @@ enum class Severity { kError, kWarning };
 struct Diagnostic {
   Code code;
   Severity severity = Severity::kError;
-  std::string message;               // lower case, no full stop, the values seen
-  std::string file;                  // the file it is about: a graph or a spec
-  std::string place;                 // JSON pointer, or "byte 17"; empty where there is none
-  std::string node;                  // node name; empty where it is about no node
-  std::string node_text;             // "%mm = aten::mm(%relu, %y)"
-  std::vector<PythonFrame> frames;   // of the node's stack_trace
-  std::string module;                // "encoder.layers.0.fc1" of the node's nn_module_stack
+  std::string message;              // lower case, no full stop, the values seen
+  std::string file;                 // the file it is about: a graph or a spec
+  std::string place;                // JSON pointer, or "byte 17"; empty where there is none
+  std::string node;                 // node name; empty where it is about no node
+  std::string node_text;            // "%mm = aten::mm(%relu, %y)"
+  std::vector<PythonFrame> frames;  // of the node's stack_trace
+  std::string module;               // "encoder.layers.0.fc1" of the node's nn_module_stack
   std::vector<Operand> operands;
-  std::vector<std::string> notes;    // "3 nodes depend on %mm and were skipped"
+  std::vector<std::string> notes;  // "3 nodes depend on %mm and were skipped"
 };
 
 // Where diagnostics go, in the order they are found.

@@ -27,11 +27,11 @@ std::string Text(const std::vector<PythonFrame>& frames) {
 
 TEST(PythonTrace, FramesOutermostFirst) {
   EXPECT_EQ(Text(ParseStackTrace(kTrace)),
-            "graphs/vit/model.py:68 forward|x = self.norm(self.blocks(image))\n"
-            "torch/nn/modules/container.py:253 forward|input = module(input)\n"
-            "graphs/vit/model.py:54 forward|return x + self.mlp(x)\n"
-            "/usr/lib/python3/site-packages/torch/nn/modules/linear.py:134 forward|return F.linear(input, self.weight, "
-            "self.bias)\n");
+      "graphs/vit/model.py:68 forward|x = self.norm(self.blocks(image))\n"
+      "torch/nn/modules/container.py:253 forward|input = module(input)\n"
+      "graphs/vit/model.py:54 forward|return x + self.mlp(x)\n"
+      "/usr/lib/python3/site-packages/torch/nn/modules/linear.py:134 forward|return F.linear(input, self.weight, "
+      "self.bias)\n");
 }
 
 TEST(PythonTrace, ForwardsGetTheirClasses) {

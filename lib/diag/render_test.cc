@@ -15,26 +15,26 @@ Diagnostic Mismatch() {
   d.node = "mm";
   d.node_text = "%mm = aten::mm(%relu, %y)";
   d.frames = {{"model.py", 12, "Net.forward", "return self.block(x, y)"},
-              {"torch/nn/modules/container.py", 253, "Sequential.forward", "input = module(input)"},
-              {"model.py", 41, "Block.forward", "return torch.mm(a, y)"}};
+      {"torch/nn/modules/container.py", 253, "Sequential.forward", "input = module(input)"},
+      {"model.py", 41, "Block.forward", "return torch.mm(a, y)"}};
   d.operands = {{"%relu", "f32[2, 7] on cpu", "made at model.py:40: a = x.relu()"},
-                {"%y", "f32[8, 3] on cpu", "input `y` of inputs.json"}};
+      {"%y", "f32[8, 3] on cpu", "input `y` of inputs.json"}};
   d.notes = {"3 nodes were skipped because of it"};
   return d;
 }
 
 TEST(RenderText, PythonFirstThenNodeThenOperands) {
   EXPECT_EQ(RenderText(Mismatch()),
-            "error[FP3001]: mat1 and mat2 shapes cannot be multiplied (2x7 and 8x3)\n"
-            " --> model.py:41, in Block.forward\n"
-            "   |\n"
-            "41 |     return torch.mm(a, y)\n"
-            "   |\n"
-            "   = node    %mm = aten::mm(%relu, %y)     graph.json: /graph_module/graph/nodes/2\n"
-            "   = %relu   f32[2, 7] on cpu, made at model.py:40: a = x.relu()\n"
-            "   = %y      f32[8, 3] on cpu, input `y` of inputs.json\n"
-            "   = called from model.py:12, in Net.forward\n"
-            "   = 3 nodes were skipped because of it\n");
+      "error[FP3001]: mat1 and mat2 shapes cannot be multiplied (2x7 and 8x3)\n"
+      " --> model.py:41, in Block.forward\n"
+      "   |\n"
+      "41 |     return torch.mm(a, y)\n"
+      "   |\n"
+      "   = node    %mm = aten::mm(%relu, %y)     graph.json: /graph_module/graph/nodes/2\n"
+      "   = %relu   f32[2, 7] on cpu, made at model.py:40: a = x.relu()\n"
+      "   = %y      f32[8, 3] on cpu, input `y` of inputs.json\n"
+      "   = called from model.py:12, in Net.forward\n"
+      "   = 3 nodes were skipped because of it\n");
 }
 
 TEST(RenderText, WithoutATraceTheNodeLeads) {
@@ -42,9 +42,9 @@ TEST(RenderText, WithoutATraceTheNodeLeads) {
   d.frames.clear();
   d.operands.clear();
   EXPECT_EQ(RenderText(d),
-            "error[FP3001]: mat1 and mat2 shapes cannot be multiplied (2x7 and 8x3)\n"
-            " --> %mm = aten::mm(%relu, %y)     graph.json: /graph_module/graph/nodes/2\n"
-            "   = 3 nodes were skipped because of it\n");
+      "error[FP3001]: mat1 and mat2 shapes cannot be multiplied (2x7 and 8x3)\n"
+      " --> %mm = aten::mm(%relu, %y)     graph.json: /graph_module/graph/nodes/2\n"
+      "   = 3 nodes were skipped because of it\n");
 }
 
 TEST(RenderText, WithoutANodeTheFileLeads) {
@@ -59,26 +59,26 @@ TEST(RenderText, LongLineNumbersAndSourcesOfSeveralLines) {
   Diagnostic d{.code = {"FP3005", "ValueError"}, .severity = Severity::kWarning, .message = "m", .node = "a"};
   d.frames = {{"m.py", 1234, "f", "g(\n    x)"}};
   EXPECT_EQ(RenderText(d),
-            "warning[FP3005]: m\n"
-            "   --> m.py:1234, in f\n"
-            "     |\n"
-            "1234 |     g(\n"
-            "     |         x)\n"
-            "     |\n"
-            "     = node   %a\n");
+      "warning[FP3005]: m\n"
+      "   --> m.py:1234, in f\n"
+      "     |\n"
+      "1234 |     g(\n"
+      "     |         x)\n"
+      "     |\n"
+      "     = node   %a\n");
 }
 
 TEST(RenderText, ManyCallersAreCounted) {
   Diagnostic d{.code = {"FP3005", "ValueError"}, .message = "m"};
   for (int i = 1; i <= 8; ++i) d.frames.push_back({"m.py", i, "f", ""});
   EXPECT_EQ(RenderText(d),
-            "error[FP3005]: m\n"
-            " --> m.py:8, in f\n"
-            "   = called from m.py:7, in f\n"
-            "   = called from m.py:6, in f\n"
-            "   = called from m.py:5, in f\n"
-            "   = called from m.py:4, in f\n"
-            "   = called from 3 more places\n");
+      "error[FP3005]: m\n"
+      " --> m.py:8, in f\n"
+      "   = called from m.py:7, in f\n"
+      "   = called from m.py:6, in f\n"
+      "   = called from m.py:5, in f\n"
+      "   = called from m.py:4, in f\n"
+      "   = called from 3 more places\n");
 }
 
 TEST(RenderText, NotesKeepTheirLines) {
@@ -101,8 +101,7 @@ TEST(RenderText, ColoursWhenAsked) {
 TEST(RenderJson, SameFacts) {
   std::string out;
   WriteDiagnosticMembers(Mismatch(), out);
-  EXPECT_EQ(
-      out,
+  EXPECT_EQ(out,
       R"x("code": "FP3001", "class": "ShapeMismatch", "severity": "error", )x"
       R"x("message": "mat1 and mat2 shapes cannot be multiplied (2x7 and 8x3)", "file": "graph.json", )x"
       R"x("place": "/graph_module/graph/nodes/2", "node": "mm", "node_text": "%mm = aten::mm(%relu, %y)", )x"

@@ -21,8 +21,8 @@ autograd::CreationMeta CreationOf(ViewOrigin origin) {
 
 void FollowBase(const at::Tensor& tensor, const at::Tensor& base, ViewOrigin origin) {
   autograd::ViewInfo info(base, /*view_fn=*/nullptr, /*rev_view_fn=*/nullptr);
-  autograd::make_variable_differentiable_view(tensor, std::move(info), std::nullopt, /*shared_view_info=*/true,
-                                              CreationOf(origin));
+  autograd::make_variable_differentiable_view(
+      tensor, std::move(info), std::nullopt, /*shared_view_info=*/true, CreationOf(origin));
 }
 
 void SetHistory(const at::Tensor& tensor, const std::string& message) {

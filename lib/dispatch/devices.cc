@@ -10,7 +10,9 @@ template <c10::DeviceType D>
 struct FakeDeviceGuard final : c10::impl::NoOpDeviceGuardImpl<D> {
   c10::Device exchangeDevice(c10::Device) const override { return c10::Device(D, 0); }
   c10::Device getDevice() const override { return c10::Device(D, 0); }
-  c10::Stream getStream(c10::Device device) const noexcept override { return c10::Stream(c10::Stream::DEFAULT, device); }
+  c10::Stream getStream(c10::Device device) const noexcept override {
+    return c10::Stream(c10::Stream::DEFAULT, device);
+  }
   c10::Stream exchangeStream(c10::Stream stream) const noexcept override { return stream; }
   c10::DeviceIndex deviceCount() const noexcept override { return 127; }
 };

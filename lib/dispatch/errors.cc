@@ -76,7 +76,8 @@ OpError ToOpError(const c10::Error& error) {
   const ErrorClass found = ClassOfMessage(message);
   // Said of missing kernels, but also of dtypes without one and of the data of a fake tensor.
   const bool is_clear = found == ErrorClass::kDataDependentOutput || found == ErrorClass::kDtypeMismatch;
-  if (dynamic_cast<const c10::NotImplementedError*>(&error) && !is_clear) return {ErrorClass::kUnsupportedOperator, message};
+  if (dynamic_cast<const c10::NotImplementedError*>(&error) && !is_clear)
+    return {ErrorClass::kUnsupportedOperator, message};
   return {found, message};
 }
 

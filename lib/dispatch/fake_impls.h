@@ -7,8 +7,8 @@
 
 namespace fakeprop::dispatch {
 
-// Takes the operator's arguments, all fake, off the stack and puts fake results there, as a boxed kernel does. It may call
-// operators; they are served as any others.
+// Takes the operator's arguments, all fake, off the stack and puts fake results there, as a boxed kernel does. It may
+// call operators; they are served as any others.
 using FakeImpl = std::function<void(const c10::OperatorHandle& op, torch::jit::Stack& stack)>;
 
 // For the operator of this name ("ns::name.overload"), until the process ends; a second one replaces the first.

@@ -44,7 +44,9 @@ Device WithIndex(Device device) {
 struct NoAllocator final : c10::Allocator {
   explicit NoAllocator(Device d) : device(d) {}
   c10::DataPtr allocate(size_t) override { return {nullptr, c10::Device(c10::DeviceType::Meta)}; }
-  c10::DeleterFnPtr raw_deleter() const override { return [](void*) {}; }
+  c10::DeleterFnPtr raw_deleter() const override {
+    return [](void*) {};
+  }
   void copy_data(void*, const void*, size_t) const override {}
   const Device device;
 };
@@ -90,7 +92,8 @@ c10::DataPtr NewContext(int64_t nbytes, Device device) {
 
 void ForbidReading(c10::StorageImpl& storage) {
   // The only way to have reads refused; nothing is released.
-  storage.release_data_and_set_meta_custom_data_ptr_error_msg_("a fake tensor has no data: its data pointer was asked for");
+  storage.release_data_and_set_meta_custom_data_ptr_error_msg_(
+      "a fake tensor has no data: its data pointer was asked for");
 }
 
 void ForbidData(c10::StorageImpl& storage) {
@@ -100,13 +103,13 @@ void ForbidData(c10::StorageImpl& storage) {
 
 }  // namespace
 
-c10::intrusive_ptr<c10::TensorImpl> FakeTensorImpl::shallow_copy_and_detach(const c10::VariableVersion& version,
-                                                                            bool allow_metadata_change) const {
+c10::intrusive_ptr<c10::TensorImpl> FakeTensorImpl::shallow_copy_and_detach(
+    const c10::VariableVersion& version, bool allow_metadata_change) const {
   return shallow_copy_and_detach(c10::VariableVersion(version), allow_metadata_change);
 }
 
-c10::intrusive_ptr<c10::TensorImpl> FakeTensorImpl::shallow_copy_and_detach(c10::VariableVersion&& version,
-                                                                            bool allow_metadata_change) const {
+c10::intrusive_ptr<c10::TensorImpl> FakeTensorImpl::shallow_copy_and_detach(
+    c10::VariableVersion&& version, bool allow_metadata_change) const {
   auto copy = c10::make_intrusive<FakeTensorImpl>(c10::Storage(storage_), key_set_, data_type_);
   copy_tensor_metadata(this, copy.get(), std::move(version), allow_metadata_change);
   if (!device().is_meta()) copy->set_fake_device(device());
@@ -154,8 +157,8 @@ int64_t FakeTensorImpl::storage_offset_custom() const {
 c10::Storage MakeFakeStorage(Dim nbytes, Device device) {
   NoAllocator* allocator = Allocators::All().For(device);
   auto storage = c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), ToSymInt(nbytes),
-                                                       NewContext(nbytes.Hint().value_or(0), device), allocator,
-                                                       /*resizable=*/true);
+      NewContext(nbytes.Hint().value_or(0), device), allocator,
+      /*resizable=*/true);
   ForbidData(*storage);
   return storage;
 }
@@ -246,10 +249,11 @@ void SetGeometry(const at::Tensor& tensor, const TensorMeta& meta) {
   c10::TensorImpl* impl = tensor.unsafeGetTensorImpl();
   if (IsSymbolic(meta) || impl->has_symbolic_sizes_strides()) {
     if (auto* ours = dynamic_cast<FakeTensorImpl*>(impl)) ours->MakeRoomForSymbols();
-    return impl->set_sizes_and_strides(Symbols(meta.size_span()), Symbols(meta.stride_span()), ToSymInt(meta.storage_offset));
+    return impl->set_sizes_and_strides(
+        Symbols(meta.size_span()), Symbols(meta.stride_span()), ToSymInt(meta.storage_offset));
   }
-  tensor.unsafeGetTensorImpl()->set_sizes_and_strides(Numbers(meta.size_span()), Numbers(meta.stride_span()),
-                                                      meta.storage_offset.Specialize());
+  tensor.unsafeGetTensorImpl()->set_sizes_and_strides(
+      Numbers(meta.size_span()), Numbers(meta.stride_span()), meta.storage_offset.Specialize());
 }
 
 }  // namespace fakeprop::dispatch

@@ -22,10 +22,10 @@ c10::Storage MakeFakeStorage(Dim nbytes, Device device);
 class FakeTensorImpl final : public c10::TensorImpl {
  public:
   using c10::TensorImpl::TensorImpl;
-  c10::intrusive_ptr<c10::TensorImpl> shallow_copy_and_detach(const c10::VariableVersion& version,
-                                                              bool allow_metadata_change) const override;
-  c10::intrusive_ptr<c10::TensorImpl> shallow_copy_and_detach(c10::VariableVersion&& version,
-                                                              bool allow_metadata_change) const override;
+  c10::intrusive_ptr<c10::TensorImpl> shallow_copy_and_detach(
+      const c10::VariableVersion& version, bool allow_metadata_change) const override;
+  c10::intrusive_ptr<c10::TensorImpl> shallow_copy_and_detach(
+      c10::VariableVersion&& version, bool allow_metadata_change) const override;
   void shallow_copy_from(const c10::intrusive_ptr<c10::TensorImpl>& from) override;
   void release_resources() override;
   // LibTorch makes room for symbolic sizes in tensors that have no other extras, and a fake's device is one.
@@ -55,8 +55,8 @@ std::optional<Device> FakeDeviceOf(const c10::StorageImpl& storage);
 // Fake, or on the device meta, which needs no stamp.
 bool IsFake(const at::Tensor& tensor);
 
-// While it stands, the fake tensors among a call's arguments let LibTorch ask for their data pointers, which are null, to
-// read from (Host::ForbidsReading): kernels ask for them to see whether two tensors share storage.
+// While it stands, the fake tensors among a call's arguments let LibTorch ask for their data pointers, which are null,
+// to read from (Host::ForbidsReading): kernels ask for them to see whether two tensors share storage.
 class ReadableScope {
  public:
   explicit ReadableScope(c10::ArrayRef<c10::IValue> arguments);

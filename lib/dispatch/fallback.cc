@@ -6,17 +6,17 @@
 
 #include <atomic>
 
-#include "lib/graph/schema_table.h"
-#include "lib/rules/rule_table.h"
 #include "lib/dispatch/errors.h"
 #include "lib/dispatch/fake_impls.h"
 #include "lib/dispatch/fake_tensor.h"
 #include "lib/dispatch/for_each_tensor.h"
+#include "lib/dispatch/host.h"
 #include "lib/dispatch/meta_kernel.h"
 #include "lib/dispatch/real_kernel.h"
 #include "lib/dispatch/rule_service.h"
-#include "lib/dispatch/host.h"
 #include "lib/dispatch/values.h"
+#include "lib/graph/schema_table.h"
+#include "lib/rules/rule_table.h"
 
 namespace fakeprop::dispatch {
 namespace {
@@ -60,7 +60,7 @@ void RunComposite(const c10::OperatorHandle& op, DispatchKey key, torch::jit::St
 
 bool ServeByComposite(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   for (DispatchKey key : {DispatchKey::CompositeExplicitAutogradNonFunctional, DispatchKey::CompositeExplicitAutograd,
-                          DispatchKey::CompositeImplicitAutograd}) {
+           DispatchKey::CompositeImplicitAutograd}) {
     if (!op.hasKernelForDispatchKey(key)) continue;
     RunComposite(op, key, stack);
     return true;
@@ -77,13 +77,12 @@ bool ServeKnownItem(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   return true;
 }
 
-// What kind of tensors an operator is for that has no kernel for strided ones on the cpu; empty where it has one there, and
-// where nobody knows.
+// What kind of tensors an operator is for that has no kernel for strided ones on the cpu; empty where it has one there,
+// and where nobody knows.
 std::string KindsTaken(const c10::OperatorHandle& op) {
-  static constexpr std::pair<DispatchKey, const char*> kKinds[] = {
-      {DispatchKey::SparseCPU, "sparse"},       {DispatchKey::SparseCsrCPU, "sparse compressed"},
-      {DispatchKey::QuantizedCPU, "quantized"}, {DispatchKey::MkldnnCPU, "oneDNN"},
-      {DispatchKey::NestedTensorCPU, "nested"}};
+  static constexpr std::pair<DispatchKey, const char*> kKinds[] = {{DispatchKey::SparseCPU, "sparse"},
+      {DispatchKey::SparseCsrCPU, "sparse compressed"}, {DispatchKey::QuantizedCPU, "quantized"},
+      {DispatchKey::MkldnnCPU, "oneDNN"}, {DispatchKey::NestedTensorCPU, "nested"}};
   if (op.hasKernelForDispatchKey(DispatchKey::CPU)) return {};
   std::string kinds;
   for (const auto& [key, kind] : kKinds)
@@ -101,7 +100,8 @@ bool IsForOtherDevices(const c10::OperatorHandle& op, const torch::jit::Stack& s
     });
   }
   return has_tensor && all_on_cpu && op.operator_name().name.starts_with("aten::") &&
-         !op.hasKernelForDispatchKey(DispatchKey::CPU) && !op.hasKernelForDispatchKey(DispatchKey::CompositeImplicitAutograd);
+         !op.hasKernelForDispatchKey(DispatchKey::CPU) &&
+         !op.hasKernelForDispatchKey(DispatchKey::CompositeImplicitAutograd);
 }
 
 [[noreturn]] void FailUnserved(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
@@ -116,20 +116,22 @@ bool IsForOtherDevices(const c10::OperatorHandle& op, const torch::jit::Stack& s
   if (const std::string kinds = KindsTaken(op); !kinds.empty() && !has_rule)
     Fail(ErrorClass::kTypeError, name + " takes " + kinds + " tensors, not strided ones");
   if (IsForOtherDevices(op, stack) && !has_rule)
-    Fail(ErrorClass::kDeviceMismatch, name + " is for other devices: LibTorch has no kernel of it for tensors on the cpu");
+    Fail(ErrorClass::kDeviceMismatch,
+        name + " is for other devices: LibTorch has no kernel of it for tensors on the cpu");
   Fail(ErrorClass::kUnsupportedOperator, "no rule, composite or kernel serves " + name);
 }
 
 bool HasSymbolicTensor(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
   bool found = false;
   for (const c10::IValue& argument : torch::jit::last(stack, op.schema().arguments().size()))
-    ForEachTensor(argument, [&](const at::Tensor& t) { found |= t.unsafeGetTensorImpl()->has_symbolic_sizes_strides(); });
+    ForEachTensor(
+        argument, [&](const at::Tensor& t) { found |= t.unsafeGetTensorImpl()->has_symbolic_sizes_strides(); });
   return found;
 }
 
 [[noreturn]] void FailForSymbols(const c10::OperatorHandle& op) {
   Fail(ErrorClass::kUnsupportedOperator,
-       FullName(op.operator_name()) + " has no rule here, and LibTorch's kernels take no symbolic sizes");
+      FullName(op.operator_name()) + " has no rule here, and LibTorch's kernels take no symbolic sizes");
 }
 
 std::atomic<Server> server = nullptr;

@@ -20,7 +20,8 @@ constexpr std::string_view kInternals[] = {
 constexpr std::string_view kEffects[] = {"aten::_print", "aten::from_file", "aten::from_file.out"};
 
 // Written for tensors on the way to XLA; eager has no kernel of it, and FakeTensorMode none of its own.
-constexpr std::string_view kWithoutKernel[] = {"aten::_resize_output", "aten::_resize_output.out", "aten::_resize_output_"};
+constexpr std::string_view kWithoutKernel[] = {
+    "aten::_resize_output", "aten::_resize_output.out", "aten::_resize_output_"};
 
 bool IsAmong(std::string_view op, std::span<const std::string_view> ops) {
   return std::find(ops.begin(), ops.end(), op) != ops.end();
@@ -51,8 +52,8 @@ void RequireLength(const Call& call, int argument, int64_t least, int64_t most) 
   const auto length = static_cast<int64_t>(call.DimList(argument).size());
   if (length >= least && length <= most) return;
   Fail(ErrorClass::kShapeMismatch, std::string(call.schema().full_name) + " takes `" +
-                                       std::string(call.schema().arguments[argument].name) + "` of another length than " +
-                                       std::to_string(length));
+                                       std::string(call.schema().arguments[argument].name) +
+                                       "` of another length than " + std::to_string(length));
 }
 
 // How many of a tensor's dimensions are a batch's.
@@ -65,8 +66,10 @@ void RequireBatchDims(const Call& call, int64_t dims, int64_t rank) {
 void RequireBatchDims(const Call& call) {
   const int64_t dims = call.Int(2);
   if (dims >= 0 && dims <= call.Meta(0).rank() && dims <= call.Meta(1).rank()) return;
-  Fail(ErrorClass::kIndexOutOfRange, std::string(call.schema().full_name) + " takes as many batch dimensions as its tensors "
-                                         "have, not " + std::to_string(dims));
+  Fail(ErrorClass::kIndexOutOfRange, std::string(call.schema().full_name) +
+                                         " takes as many batch dimensions as its tensors "
+                                         "have, not " +
+                                         std::to_string(dims));
 }
 
 }  // namespace
@@ -75,13 +78,14 @@ void RefuseHazards(const Call& call) {
   const std::string_view op = call.schema().full_name;
   if (IsAmong(op, kInternals))
     Fail(ErrorClass::kUnsupportedOperator, std::string(op) + " is internal to LibTorch and not served");
-  if (IsAmong(op, kWithoutKernel)) Fail(ErrorClass::kDeviceMismatch, std::string(op) + " has no kernel for tensors with data, on any device");
+  if (IsAmong(op, kWithoutKernel))
+    Fail(ErrorClass::kDeviceMismatch, std::string(op) + " has no kernel for tensors with data, on any device");
   if (IsAmong(op, kEffects))
     Fail(ErrorClass::kUnsupportedOperator, std::string(op) + " does more than compute and is not run");
   for (const MinimalRank& minimal : kMinimalRanks) {
     if (minimal.op == op && call.Meta(minimal.argument).rank() < minimal.rank)
       Fail(ErrorClass::kShapeMismatch,
-           std::string(op) + " takes tensors of at least " + std::to_string(minimal.rank) + " dimensions");
+          std::string(op) + " takes tensors of at least " + std::to_string(minimal.rank) + " dimensions");
   }
   if ((op == "aten::_stack" || op == "aten::_stack.out") && call.Tensors(0).empty())
     Fail(ErrorClass::kValueError, std::string(op) + " takes a non-empty list of tensors");
@@ -93,7 +97,8 @@ void RefuseHazards(const Call& call) {
   }
   if (op.starts_with("aten::reflection_pad1d_backward")) RequireLength(call, 2, 2, 2);
   if (op.starts_with("aten::_new_zeros_with_same_feature_meta")) RequireBatchDims(call);
-  if (op.starts_with("aten::_new_zeros_with_same_feature_meta")) RequireBatchDims(call, call.Int(2), call.Meta(0).rank());
+  if (op.starts_with("aten::_new_zeros_with_same_feature_meta"))
+    RequireBatchDims(call, call.Int(2), call.Meta(0).rank());
 }
 
 }  // namespace fakeprop::dispatch

@@ -7,21 +7,20 @@
 #include <algorithm>
 #include <optional>
 
-#include "lib/meta/error.h"
 #include "lib/dispatch/fake_tensor.h"
+#include "lib/dispatch/fallback.h"
 #include "lib/dispatch/for_each_tensor.h"
 #include "lib/dispatch/host.h"
-#include "lib/dispatch/fallback.h"
+#include "lib/meta/error.h"
 
 namespace fakeprop::dispatch {
 namespace {
 
 // Operators whose tensors may be on different devices; their results are on the first one's.
 bool MixesDevices(const c10::OperatorHandle& op) {
-  static constexpr std::string_view kMixing[] = {"aten::_copy_from", "aten::_copy_from_and_resize", "aten::_index_put_impl_",
-                                                 "aten::_to_copy",   "aten::copy",       "aten::copy_",
-                                                 "aten::index",      "aten::index_put",  "aten::index_put_",
-                                                 "aten::resize_as_", "aten::set_"};
+  static constexpr std::string_view kMixing[] = {"aten::_copy_from", "aten::_copy_from_and_resize",
+      "aten::_index_put_impl_", "aten::_to_copy", "aten::copy", "aten::copy_", "aten::index", "aten::index_put",
+      "aten::index_put_", "aten::resize_as_", "aten::set_"};
   return std::find(std::begin(kMixing), std::end(kMixing), op.operator_name().name) != std::end(kMixing);
 }
 

@@ -6,14 +6,14 @@
 #include <unordered_map>
 
 #include "lib/dispatch/errors.h"
-#include "lib/meta/error.h"
 #include "lib/dispatch/fake_tensor.h"
+#include "lib/dispatch/fallback.h"
 #include "lib/dispatch/for_each_tensor.h"
 #include "lib/dispatch/forked.h"
-#include "lib/dispatch/fallback.h"
 #include "lib/dispatch/host.h"
 #include "lib/dispatch/wire.h"
 #include "lib/dispatch/zeros_run.h"
+#include "lib/meta/error.h"
 
 namespace fakeprop::dispatch {
 namespace {
@@ -107,7 +107,8 @@ void TakeOver(const c10::OperatorHandle& op, Device device, torch::jit::Stack& s
 // Whether it has a kernel whose results depend on its arguments' metadata alone, as far as LibTorch says.
 bool HasPlainKernel(const c10::OperatorHandle& op) {
   const std::string_view name = op.operator_name().name;
-  // oneDNN's recurrent layers read beyond weights of wrong sizes, and make workspaces of a size that goes by the machine.
+  // oneDNN's recurrent layers read beyond weights of wrong sizes, and make workspaces of a size that goes by the
+  // machine.
   if (!name.starts_with("aten::") || name.starts_with("aten::mkldnn_rnn_layer")) return false;
   for (at::Tag tag : {at::Tag::inplace_view, at::Tag::data_dependent_output, at::Tag::dynamic_output_shape})
     if (op.hasTag(tag)) return false;

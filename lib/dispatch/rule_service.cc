@@ -3,14 +3,14 @@
 #include <ATen/core/stack.h>
 
 #include "lib/base/check.h"
-#include "lib/graph/schema_table.h"
-#include "lib/rules/devices.h"
-#include "lib/rules/rule_table.h"
 #include "lib/dispatch/fake_tensor.h"
 #include "lib/dispatch/fallback.h"
 #include "lib/dispatch/host.h"
 #include "lib/dispatch/symbols.h"
 #include "lib/dispatch/values.h"
+#include "lib/graph/schema_table.h"
+#include "lib/rules/devices.h"
+#include "lib/rules/rule_table.h"
 
 namespace fakeprop::dispatch {
 namespace {
@@ -26,7 +26,8 @@ class TensorCall {
     ReadArguments(torch::jit::last(stack, count));
     RunRule();
     for (const Mutation& mutation : effects_.mutations) Mutate(mutation);
-    for (const Remembered& remembered : effects_.remembered) remembered.of->Remember(remembered.asked, remembered.symbol);
+    for (const Remembered& remembered : effects_.remembered)
+      remembered.of->Remember(remembered.asked, remembered.symbol);
     torch::jit::Stack results;
     const auto& returns = op_.schema().returns();
     for (size_t i = 0; i < effects_.outputs.size() && i < returns.size(); ++i)
@@ -106,7 +107,8 @@ class TensorCall {
     if (m.fresh_storage) fake.unsafeGetTensorImpl()->set_storage_keep_dtype(MakeFakeStorage(0, fake.device()));
     if (m.storage_of) fake.unsafeGetTensorImpl()->set_storage_keep_dtype(FakeOf(m.storage_of).storage());
     if (m.nbytes) {
-      if (GuardOrFalse(Gt(*m.nbytes, ToDim(fake.storage().sym_nbytes())))) fake.storage().set_nbytes(ToSymInt(*m.nbytes));
+      if (GuardOrFalse(Gt(*m.nbytes, ToDim(fake.storage().sym_nbytes()))))
+        fake.storage().set_nbytes(ToSymInt(*m.nbytes));
     }
     if (m.meta) SetGeometry(fake, *m.meta);
     // Below autograd, or where the schema does not tell (running statistics), nobody else notes the write.
@@ -129,8 +131,9 @@ class TensorCall {
 
   at::Tensor MakeTensor(const Output& o) {
     c10::Storage storage = o.kind != Output::Kind::kNew ? FakeOf(o.source).storage()
-                           : o.shares_with >= 0         ? made_[o.shares_with].storage()
-                                                        : MakeFakeStorage(o.nbytes.value_or(StorageNbytes(o.meta)), o.meta.device);
+                           : o.shares_with >= 0
+                               ? made_[o.shares_with].storage()
+                               : MakeFakeStorage(o.nbytes.value_or(StorageNbytes(o.meta)), o.meta.device);
     at::Tensor fake = MakeFakeTensor(o.meta, std::move(storage));
     if (o.constant && Host::Current()) Host::Current()->RememberConstant(fake, o.constant);
     made_.push_back(fake);

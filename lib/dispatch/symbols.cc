@@ -43,7 +43,8 @@ std::optional<c10::IValue> BoxSymbol(const Value& number) {
 
 Value ReadSymbol(const c10::IValue& boxed) {
   if (boxed.isSymInt()) return ToDim(boxed.toSymInt());
-  return Value::Of(ExpressionOf(boxed.isSymFloat() ? boxed.toSymFloat().toSymNodeImpl() : boxed.toSymBool().toSymNodeImpl()));
+  return Value::Of(
+      ExpressionOf(boxed.isSymFloat() ? boxed.toSymFloat().toSymNodeImpl() : boxed.toSymBool().toSymNodeImpl()));
 }
 
 bool HasSymbols(const at::Tensor& tensor) {

@@ -13,12 +13,13 @@ namespace {
 // Source: THPVariable's argument parser, scalar_to_tensor (torch/csrc/utils/python_arg_parser.cpp, 2.13).
 at::Tensor WrapNumber(const Value& number) {
   TensorMeta meta;
-  meta.dtype = number.Is<double>() ? ScalarType::Double : number.Is<bool>() ? ScalarType::Bool
-               : number.Is<Dim>()  ? ScalarType::Long : ScalarType::ComplexDouble;
+  meta.dtype = number.Is<double>() ? ScalarType::Double
+               : number.Is<bool>() ? ScalarType::Bool
+               : number.Is<Dim>()  ? ScalarType::Long
+                                   : ScalarType::ComplexDouble;
   at::Tensor tensor = MakeFakeTensor(meta, MakeFakeStorage(ItemSize(meta.dtype), meta.device));
   tensor.unsafeGetTensorImpl()->set_wrapped_number(true);
-  if (Host* host = Host::Current())
-    host->RememberConstant(tensor, std::make_shared<std::vector<Value>>(1, number));
+  if (Host* host = Host::Current()) host->RememberConstant(tensor, std::make_shared<std::vector<Value>>(1, number));
   return tensor;
 }
 
@@ -109,7 +110,7 @@ class Boxer {
 
   [[noreturn]] void FailType(const Value& value) const {
     Fail(ErrorClass::kTypeError,
-         "argument `" + argument_.name() + "` takes " + argument_.real_type()->str() + ", not " + ToString(value));
+        "argument `" + argument_.name() + "` takes " + argument_.real_type()->str() + ", not " + ToString(value));
   }
 
   const c10::Argument& argument_;

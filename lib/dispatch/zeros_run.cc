@@ -9,8 +9,8 @@
 
 #include "lib/dispatch/errors.h"
 #include "lib/dispatch/fake_tensor.h"
-#include "lib/dispatch/for_each_tensor.h"
 #include "lib/dispatch/fallback.h"
+#include "lib/dispatch/for_each_tensor.h"
 #include "lib/dispatch/host.h"
 #include "lib/dispatch/values.h"
 #include "lib/dispatch/wire.h"
@@ -70,7 +70,8 @@ class ResultWriter {
     for (size_t i = 0; i < arguments_.size(); ++i) {
       if (arguments_[i].is_same(t)) return PutTagged(Tag::kArgument, i);
       if (t.has_storage() && t.is_alias_of(arguments_[i]))
-        throw UndeclaredAliasing(ErrorClass::kUnsupportedOperator, "gives a view of its argument, which its schema does not say");
+        throw UndeclaredAliasing(
+            ErrorClass::kUnsupportedOperator, "gives a view of its argument, which its schema does not say");
     }
     const TensorMeta meta = ReadMeta(t);
     PutTagged(Tag::kTensor, meta.dtype);

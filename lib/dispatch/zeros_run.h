@@ -17,8 +17,9 @@ c10::ArrayRef<c10::IValue> ArgumentsOn(const c10::OperatorHandle& op, const torc
 // The distinct tensors among the arguments: both processes know them by their place here.
 std::vector<at::Tensor> DistinctTensors(c10::ArrayRef<c10::IValue> arguments);
 
-// Runs the operator's CPU kernel with zeros for the fake tensors of the stack. Gives, as bytes, kResults, the geometry of
-// each distinct argument and the results, or kError, the class and the message; nothing where not even that can be said.
+// Runs the operator's CPU kernel with zeros for the fake tensors of the stack. Gives, as bytes, kResults, the geometry
+// of each distinct argument and the results, or kError, the class and the message; nothing where not even that can be
+// said.
 std::string RunOnZeros(const c10::OperatorHandle& op, const torch::jit::Stack& stack);
 
 }  // namespace fakeprop::dispatch

@@ -34,25 +34,37 @@ using torch::jit::Stack;
 // results' metadata is known.
 constexpr const char* kComposites[][2] = {
     {"aten::_pack_padded_sequence_backward", ""},
-    {"aten::_saturate_weight_to_fp16", ""}, {"aten::_shape_as_tensor", ""},
-    {"aten::chain_matmul", "out"},          {"aten::choose_qparams_optimized", ""},
-    {"aten::combinations", ""},             {"aten::corrcoef", ""},
-    {"aten::cov", ""},                      {"aten::cross_entropy_loss", ""},
+    {"aten::_saturate_weight_to_fp16", ""},
+    {"aten::_shape_as_tensor", ""},
+    {"aten::chain_matmul", "out"},
+    {"aten::choose_qparams_optimized", ""},
+    {"aten::combinations", ""},
+    {"aten::corrcoef", ""},
+    {"aten::cov", ""},
+    {"aten::cross_entropy_loss", ""},
     {"aten::ctc_loss", "IntList"},
-    {"aten::ctc_loss", "Tensor"},           {"aten::cumprod_backward", ""},
-    {"aten::istft", ""},                    {"aten::linalg_pinv", "out_rcond_tensor"},
+    {"aten::ctc_loss", "Tensor"},
+    {"aten::cumprod_backward", ""},
+    {"aten::istft", ""},
+    {"aten::linalg_pinv", "out_rcond_tensor"},
     {"aten::nanquantile", ""},
-    {"aten::nanquantile", "out"},           {"aten::nanquantile", "scalar"},
-    {"aten::nanquantile", "scalar_out"},    {"aten::nuclear_norm", "out"},
-    {"aten::nuclear_norm", "dim_out"},      {"aten::one_hot", ""},
+    {"aten::nanquantile", "out"},
+    {"aten::nanquantile", "scalar"},
+    {"aten::nanquantile", "scalar_out"},
+    {"aten::nuclear_norm", "out"},
+    {"aten::nuclear_norm", "dim_out"},
+    {"aten::one_hot", ""},
     {"aten::quantile", ""},
-    {"aten::quantile", "out"},              {"aten::quantile", "scalar"},
-    {"aten::quantile", "scalar_out"},       {"aten::set_", "source_Tensor_storage_offset"},
+    {"aten::quantile", "out"},
+    {"aten::quantile", "scalar"},
+    {"aten::quantile", "scalar_out"},
+    {"aten::set_", "source_Tensor_storage_offset"},
 };
 
 std::vector<at::Tensor> TensorsAmong(c10::ArrayRef<c10::IValue> values) {
   std::vector<at::Tensor> tensors;
-  for (const c10::IValue& value : values) dispatch::ForEachTensor(value, [&](const at::Tensor& t) { tensors.push_back(t); });
+  for (const c10::IValue& value : values)
+    dispatch::ForEachTensor(value, [&](const at::Tensor& t) { tensors.push_back(t); });
   return tensors;
 }
 
@@ -77,7 +89,8 @@ void KeepRequiringGrad(const OperatorHandle& op, const Stack& stack, bool requir
   if (!required) return;
   for (const at::Tensor& t : TensorsAmong(torch::jit::last(stack, op.schema().returns().size()))) {
     if (t.requires_grad() || !(t.is_floating_point() || t.is_complex())) continue;
-    dispatch::SetHistory(t, op.operator_name().name + " has no history for fake tensors: LibTorch's own depends on data");
+    dispatch::SetHistory(
+        t, op.operator_name().name + " has no history for fake tensors: LibTorch's own depends on data");
   }
 }
 
@@ -86,9 +99,9 @@ bool HasRule(const OperatorHandle& op) {
   return schema && FindRule(*schema);
 }
 
-// Composites pass over what they check of values where a tensor may be one of Python's (isTensorSubclassLike), as its fake
-// tensors are. While this stands, the call's tensors and what is made on this thread pose as such; calls are not dispatched
-// by the key.
+// Composites pass over what they check of values where a tensor may be one of Python's (isTensorSubclassLike), as its
+// fake tensors are. While this stands, the call's tensors and what is made on this thread pose as such; calls are not
+// dispatched by the key.
 class Posing {
  public:
   Posing(const OperatorHandle& op, Stack& stack) : saved_(std::exchange(Posed(), &posed_)) {
@@ -185,8 +198,9 @@ void RunBelow(const OperatorHandle& op, DispatchKeySet, Stack* stack) {
 void Register(const OperatorHandle& op, DispatchKey key, c10::KernelFunction kernel) {
   // Kept until the process ends, as the fallback is.
   static auto* const registrations = new std::vector<c10::RegistrationHandleRAII>;
-  registrations->push_back(c10::Dispatcher::singleton().registerImpl(op.operator_name(), key, std::move(kernel), std::nullopt,
-                                                                     /*inferred_function_schema=*/nullptr, "fakeprop"));
+  registrations->push_back(
+      c10::Dispatcher::singleton().registerImpl(op.operator_name(), key, std::move(kernel), std::nullopt,
+          /*inferred_function_schema=*/nullptr, "fakeprop"));
 }
 
 }  // namespace

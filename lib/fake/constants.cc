@@ -1,7 +1,7 @@
 #include "lib/fake/constants.h"
 
-#include <ATen/core/Tensor.h>
 #include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>
 
 #include "lib/dispatch/for_each_tensor.h"
@@ -85,7 +85,8 @@ ConstantsCall::ConstantsCall(const c10::OperatorHandle& op, const torch::jit::St
 
 void ConstantsCall::Run(const torch::jit::Stack& stack) {
   torch::jit::Stack real;
-  for (const c10::IValue& argument : ArgumentsOf(op_, stack)) real.push_back(dispatch::MapTensors(argument, KnownValue));
+  for (const c10::IValue& argument : ArgumentsOf(op_, stack))
+    real.push_back(dispatch::MapTensors(argument, KnownValue));
   try {
     const RealScope scope;
     op_.callBoxed(real);

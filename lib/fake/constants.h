@@ -1,6 +1,6 @@
-// Known data of small fake tensors. A storage's record holds a real copy of its bytes; a tensor's value is what its sizes,
-// strides and offset see of that, so aliases share it, and what one writes the others read.
-// Source: FakeTensor.constant, FakeTensorMode.dispatch ("Recompute constants"), invalidate_written_to_constants in
+// Known data of small fake tensors. A storage's record holds a real copy of its bytes; a tensor's value is what its
+// sizes, strides and offset see of that, so aliases share it, and what one writes the others read. Source:
+// FakeTensor.constant, FakeTensorMode.dispatch ("Recompute constants"), invalidate_written_to_constants in
 // torch/_subclasses/fake_tensor.py (torch 2.13), which keeps one element.
 #pragma once
 
@@ -27,8 +27,8 @@ class ConstantsCall {
   // Before the call: where all its tensors are known and it is cheap and deterministic, runs the real kernel on them.
   ConstantsCall(const c10::OperatorHandle& op, const torch::jit::Stack& stack);
   bool has_run() const { return results_.has_value(); }
-  // After it, with the results on the stack: gives results the data that the kernel computed, and forgets that of tensors
-  // which were written to otherwise.
+  // After it, with the results on the stack: gives results the data that the kernel computed, and forgets that of
+  // tensors which were written to otherwise.
   void Finish(const torch::jit::Stack& stack);
 
  private:

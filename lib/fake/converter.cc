@@ -18,12 +18,12 @@ namespace {
 using dispatch::FakeTensorImpl;
 
 void RefuseUnsupported(const at::Tensor& real) {
-  const char* kind = real.is_nested()                         ? "a nested"
-                     : real.is_quantized()                    ? "a quantized"
-                     : real.layout() != at::kStrided          ? "a sparse or opaque"
+  const char* kind = real.is_nested()                                   ? "a nested"
+                     : real.is_quantized()                              ? "a quantized"
+                     : real.layout() != at::kStrided                    ? "a sparse or opaque"
                      : real.unsafeGetTensorImpl()->is_python_dispatch() ? "a Python subclass's"
-                     : !real.has_storage()                    ? "a wrapped"
-                                                              : nullptr;
+                     : !real.has_storage()                              ? "a wrapped"
+                                                                        : nullptr;
   if (kind) throw UnsupportedFakeTensor("", std::string(kind) + " tensor has no fake");
 }
 
@@ -38,7 +38,8 @@ class Conversion {
 
   at::Tensor Run() {
     at::Tensor base;
-    if (real_.is_view() && !real_.is_inference()) base = FromReal(mode_, at::Tensor(real_._base()), device_, Unmarked());
+    if (real_.is_view() && !real_.is_inference())
+      base = FromReal(mode_, at::Tensor(real_._base()), device_, Unmarked());
     at::Tensor fake = MakeUnknownToAutograd();
     Remember(fake);
     if (real_.is_inference()) return fake;
@@ -89,8 +90,9 @@ class Conversion {
     if (real_.is_leaf()) {
       fake.unsafeGetTensorImpl()->set_requires_grad(true);
     } else {
-      dispatch::SetHistory(fake, "backward has come to a tensor that was converted to a fake: what it was computed from "
-                                 "is real");
+      dispatch::SetHistory(fake,
+          "backward has come to a tensor that was converted to a fake: what it was computed from "
+          "is real");
     }
     const at::Tensor& grad = real_.unsafeGetTensorImpl()->grad();
     if (grad.defined()) fake.mutable_grad() = FromReal(mode_, grad, device_, Unmarked());
@@ -113,7 +115,8 @@ class Conversion {
 
 }  // namespace
 
-at::Tensor FromReal(ModeState& mode, const at::Tensor& real, std::optional<Device> device, const FromRealOptions& options) {
+at::Tensor FromReal(
+    ModeState& mode, const at::Tensor& real, std::optional<Device> device, const FromRealOptions& options) {
   if (!real.defined() || ModeOf(real) == &mode) return real;
   RefuseUnsupported(real);
   std::unique_lock symbols(SymbolsMutex(), std::defer_lock);
@@ -132,7 +135,8 @@ at::Tensor FromLiteral(ModeState& mode, const at::Tensor& literal) {
   RefuseUnsupported(literal);
   const BelowMode quiet(mode);
   const auto nbytes = static_cast<int64_t>(literal.storage().nbytes());
-  at::Tensor fake = dispatch::MakeFakeTensor(dispatch::ReadMeta(literal), dispatch::MakeFakeStorage(nbytes, literal.device()));
+  at::Tensor fake =
+      dispatch::MakeFakeTensor(dispatch::ReadMeta(literal), dispatch::MakeFakeStorage(nbytes, literal.device()));
   if (literal.unsafeGetTensorImpl()->is_wrapped_number()) fake.unsafeGetTensorImpl()->set_wrapped_number(true);
   RememberLiteral(fake, literal);
   return fake;

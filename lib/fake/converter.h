@@ -9,10 +9,10 @@
 
 namespace fakeprop::fake {
 
-// The mode's fake of a tensor, remembered; on `device` where one is given. Its sizes are numbers, unless the options say
-// otherwise.
+// The mode's fake of a tensor, remembered; on `device` where one is given. Its sizes are numbers, unless the options
+// say otherwise.
 at::Tensor FromReal(ModeState& mode, const at::Tensor& real, std::optional<Device> device = std::nullopt,
-                    const FromRealOptions& options = {.static_shapes = true});
+    const FromRealOptions& options = {.static_shapes = true});
 
 // A new fake whose value is known where the literal is a small cpu tensor.
 at::Tensor FromLiteral(ModeState& mode, const at::Tensor& literal);

@@ -113,8 +113,8 @@ TEST(Converter, BitsAndKinds) {
   EXPECT_EQ(mode.FromRealTensor(written)._version(), written._version());
   EXPECT_THROW(mode.FromRealTensor(torch::rand({3, 3}).to_sparse()), UnsupportedFakeTensor);
   EXPECT_THROW(mode.FromRealTensor(torch::rand({3, 3}).to_sparse_csr()), UnsupportedFakeTensor);
-  EXPECT_THROW(mode.FromRealTensor(torch::quantize_per_tensor(torch::rand({3}), 0.1, 0, torch::kQInt8)),
-               UnsupportedFakeTensor);
+  EXPECT_THROW(
+      mode.FromRealTensor(torch::quantize_per_tensor(torch::rand({3}), 0.1, 0, torch::kQInt8)), UnsupportedFakeTensor);
 }
 
 TEST(Converter, FakeOfAFake) {
@@ -158,7 +158,7 @@ struct Net : torch::nn::Cloneable<Net> {
 
 class Module : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Devices, Module, testing::Values("cpu", "cuda:0", "cuda:1"),
-                         [](const auto& info) { return "device" + std::to_string(info.index); });
+    [](const auto& info) { return "device" + std::to_string(info.index); });
 
 TEST_P(Module, ForwardAndBackward) {
   const torch::Device device(GetParam());

@@ -68,7 +68,8 @@ class Comparison {
     if (!fake.defined()) Differ(what, "presence", true, false);
     if (real.sizes() != fake.sizes()) Differ(what, "size", real.sizes(), fake.sizes());
     if (!SameStrides(real, fake)) Differ(what, "stride", real.strides(), fake.strides());
-    if (real.storage_offset() != fake.storage_offset()) Differ(what, "offset", real.storage_offset(), fake.storage_offset());
+    if (real.storage_offset() != fake.storage_offset())
+      Differ(what, "offset", real.storage_offset(), fake.storage_offset());
     if (real.scalar_type() != fake.scalar_type()) Differ(what, "dtype", real.scalar_type(), fake.scalar_type());
     if (real.device() != fake.device()) Differ(what, "device", real.device(), fake.device());
     const int real_shares = FindShared(real, reals_), fake_shares = FindShared(fake, fakes_);

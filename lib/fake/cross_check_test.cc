@@ -86,7 +86,8 @@ TEST(FallbackKernels, RunWhereAskedAndSaySo) {
     {
       const FakeTensorMode mode;
       const FakeModeGuard on(mode);
-      EXPECT_THROW(Call("fakeprop_test_plain", torch::rand({2, 3}, torch::Device(name)), "aten::"), UnsupportedOperator);
+      EXPECT_THROW(
+          Call("fakeprop_test_plain", torch::rand({2, 3}, torch::Device(name)), "aten::"), UnsupportedOperator);
     }
     EXPECT_EQ(warnings.text, "");
     const FakeTensorMode mode({.allow_fallback_kernels = true});
@@ -97,9 +98,11 @@ TEST(FallbackKernels, RunWhereAskedAndSaySo) {
     EXPECT_EQ(y.sizes().vec(), (Sizes{2, 3}));
     EXPECT_NE(warnings.text.find("aten::fakeprop_test_plain"), std::string::npos) << warnings.text;
     warnings.text.clear();
-    EXPECT_THROW(Call("fakeprop_test_alias", torch::rand({2, 3}, torch::Device(name)), "aten::"), UnsupportedMutationAliasing);
+    EXPECT_THROW(
+        Call("fakeprop_test_alias", torch::rand({2, 3}, torch::Device(name)), "aten::"), UnsupportedMutationAliasing);
     // More than 256 MB of zeros are not made.
-    EXPECT_THROW(Call("fakeprop_test_plain", torch::rand({1 << 14, 1 << 13}, torch::Device(name)), "aten::"), UnsupportedOperator);
+    EXPECT_THROW(Call("fakeprop_test_plain", torch::rand({1 << 14, 1 << 13}, torch::Device(name)), "aten::"),
+        UnsupportedOperator);
   }
 }
 
@@ -122,7 +125,7 @@ TEST(CrossCheck, AgreesOnAProgram) {
   const FakeModeGuard on(mode);
   EXPECT_EQ(torch::full({4, 4}, 1).sum().item<int64_t>(), 16);
   torch::nn::Sequential net(torch::nn::BatchNorm2d(10), torch::nn::ReLU(), torch::nn::Conv2d(10, 4, 3),
-                            torch::nn::Flatten(), torch::nn::Linear(144, 3));
+      torch::nn::Flatten(), torch::nn::Linear(144, 3));
   const torch::Tensor y = net->forward(torch::rand({2, 10, 8, 8}));
   EXPECT_FALSE(IsFakeTensor(y));
   torch::nn::functional::cross_entropy(y, torch::zeros({2}, torch::kLong)).backward();
@@ -142,7 +145,7 @@ TEST(CrossCheck, TellsDifferences) {
   EXPECT_EQ(Call("with_meta", x).size(0), 2);
   EXPECT_EQ(Call("cpu_only", x).size(0), 2);
   for (const auto& [name, words] : {std::pair("wrong_shape", "the size of result 0 is [2] for real, [3] on fakes"),
-                                    std::pair("wrong_dtype", "the dtype of result 0 is Float for real, Double on fakes")}) {
+           std::pair("wrong_dtype", "the dtype of result 0 is Float for real, Double on fakes")}) {
     try {
       Call(name, x);
       ADD_FAILURE() << name;

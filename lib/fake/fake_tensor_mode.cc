@@ -110,7 +110,7 @@ std::string Repr(const at::Tensor& fake) {
 
 at::Tensor DetachSnapshot(const at::Tensor& fake) {
   return at::Tensor(fake.unsafeGetTensorImpl()->shallow_copy_and_detach(fake.unsafeGetTensorImpl()->version_counter(),
-                                                                        /*allow_tensor_metadata_change=*/true));
+      /*allow_tensor_metadata_change=*/true));
 }
 
 namespace fake {
@@ -120,7 +120,8 @@ template <typename T>
 at::Tensor MakeReal(const std::vector<T>& values, bool is_list, c10::ScalarType dtype) {
   const UnsetFakeTemporarily real;
   const auto count = static_cast<int64_t>(values.size());
-  at::Tensor made = at::empty(is_list ? std::vector<int64_t>{count} : std::vector<int64_t>{}, at::device(at::kCPU).dtype(dtype));
+  at::Tensor made =
+      at::empty(is_list ? std::vector<int64_t>{count} : std::vector<int64_t>{}, at::device(at::kCPU).dtype(dtype));
   for (int64_t i = 0; i < count; ++i) (is_list ? made[i] : made).fill_(values[i]);
   return made;
 }

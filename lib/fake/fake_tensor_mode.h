@@ -6,8 +6,9 @@
 //   at::Tensor x = at::rand({64, 3, 224, 224}, at::device(at::kCUDA));   // no GPU, no memory
 //   at::Tensor y = model->forward(x);                                    // sizes, strides, dtype, device
 //
-// A fake belongs to the mode that made it and keeps it alive. Operators on fakes give fakes whether or not the guard still
-// stands; tensors of two modes, or fake and real ones, in one call are an error (NotFake). Errors are those of errors.h.
+// A fake belongs to the mode that made it and keeps it alive. Operators on fakes give fakes whether or not the guard
+// still stands; tensors of two modes, or fake and real ones, in one call are an error (NotFake). Errors are those of
+// errors.h.
 #pragma once
 
 #include <ATen/core/TensorBody.h>
@@ -50,10 +51,11 @@ struct FakeTensorModeOptions {
   bool allow_non_fake_inputs = false;
   // LibTorch's CPU kernels may run on zeros, in a child process, for operators of its own that nothing else serves.
   bool allow_fallback_kernels = false;
-  // What is made under the mode is real, and every operator is run on fakes of its arguments as well: the first difference
-  // in sizes, strides, offsets, dtypes, devices or aliasing is a MetadataMismatch. Source: CrossRefFakeMode.
+  // What is made under the mode is real, and every operator is run on fakes of its arguments as well: the first
+  // difference in sizes, strides, offsets, dtypes, devices or aliasing is a MetadataMismatch. Source: CrossRefFakeMode.
   bool cross_check = false;
-  // Owns the symbols of fakes' sizes; modes may share one. Without it all sizes are numbers, and what data decides is an error.
+  // Owns the symbols of fakes' sizes; modes may share one. Without it all sizes are numbers, and what data decides is
+  // an error.
   std::shared_ptr<ShapeEnv> shape_env;
   // FromRealTensor makes no symbols.
   bool static_shapes = false;
@@ -64,22 +66,21 @@ class FakeTensorMode {
  public:
   explicit FakeTensorMode(FakeTensorModeOptions options = {});
 
-  // The fake of a real tensor, or of another mode's fake: its sizes, strides, offset, dtype, device, requires_grad, whether
-  // it is a leaf, the view that it is and its base, conj and neg bits, version, and its grad. The same tensor gives
-  // the same fake as long as that lives; tensors that share storage give fakes that do. The real tensor is left alone.
-  // Sparse, quantized and nested tensors: UnsupportedFakeTensor.
-  // Source: FakeTensorConverter.from_real_tensor, torch/_subclasses/meta_utils.py.
-  // Under a mode with a ShapeEnv its sizes are symbols as the options say. Symbols of the same ShapeEnv, in another mode's
-  // fake, stay.
+  // The fake of a real tensor, or of another mode's fake: its sizes, strides, offset, dtype, device, requires_grad,
+  // whether it is a leaf, the view that it is and its base, conj and neg bits, version, and its grad. The same tensor
+  // gives the same fake as long as that lives; tensors that share storage give fakes that do. The real tensor is left
+  // alone. Sparse, quantized and nested tensors: UnsupportedFakeTensor. Source: FakeTensorConverter.from_real_tensor,
+  // torch/_subclasses/meta_utils.py. Under a mode with a ShapeEnv its sizes are symbols as the options say. Symbols of
+  // the same ShapeEnv, in another mode's fake, stay.
   at::Tensor FromRealTensor(const at::Tensor& real, const FromRealOptions& options = {}) const;
 
   // The fake on `device` of a meta tensor; asked again for the same tensor, the same fake, whatever the device.
   // Source: FakeTensorConverter.from_meta_and_device.
   at::Tensor FromMetaAndDevice(const at::Tensor& meta, c10::Device device) const;
 
-  // The fake of a literal: as FromRealTensor, and where it is a small cpu tensor (at most 64 elements) its value is known:
-  // item() answers, and cheap operators on known tensors give known ones. The value is copied.
-  // Source: aten::lift_fresh under FakeTensorMode.
+  // The fake of a literal: as FromRealTensor, and where it is a small cpu tensor (at most 64 elements) its value is
+  // known: item() answers, and cheap operators on known tensors give known ones. The value is copied. Source:
+  // aten::lift_fresh under FakeTensorMode.
   at::Tensor FromLiteral(const at::Tensor& literal) const;
   // The same of a number or a container of numbers: int64 for integers, else the default dtype.
   template <typename T>
@@ -102,8 +103,8 @@ class FakeTensorMode {
   std::shared_ptr<fake::ModeState> state_;
 };
 
-// While it stands, what this thread's factories make is fake, on any device. Guards nest; the innermost mode counts. The
-// threads of autograd see it in the backward passes that are begun under it.
+// While it stands, what this thread's factories make is fake, on any device. Guards nest; the innermost mode counts.
+// The threads of autograd see it in the backward passes that are begun under it.
 class FakeModeGuard {
  public:
   explicit FakeModeGuard(const FakeTensorMode& mode);
@@ -152,7 +153,8 @@ bool SharesStorage(const at::Tensor& a, const at::Tensor& b);
 // nothing. Two modes: NotFake. Source: detect_fake_mode in torch/_guards.py.
 std::optional<FakeTensorMode> DetectFakeMode(c10::ArrayRef<c10::IValue> values);
 
-// "FakeTensor(device='cuda:0', size=(2, s0), dtype=Float)", never data; symbols as they are called. LibTorch's own printing
+// "FakeTensor(device='cuda:0', size=(2, s0), dtype=Float)", never data; symbols as they are called. LibTorch's own
+// printing
 // (`stream << tensor`) asks for the data, and ends in an error. Source: FakeTensor.__repr__.
 std::string Repr(const at::Tensor& fake);
 

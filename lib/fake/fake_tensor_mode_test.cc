@@ -19,7 +19,7 @@ class Mode : public testing::TestWithParam<const char*> {
   FakeTensorMode mode;
 };
 INSTANTIATE_TEST_SUITE_P(Devices, Mode, testing::Values("cpu", "cuda:0", "cuda:1"),
-                         [](const auto& info) { return std::string(info.param, 3) + std::to_string(info.index); });
+    [](const auto& info) { return std::string(info.param, 3) + std::to_string(info.index); });
 
 void ExpectFake(const at::Tensor& t, const Sizes& sizes, at::Device device) {
   EXPECT_TRUE(IsFakeTensor(t));
@@ -91,7 +91,7 @@ TEST_P(Mode, DataDependent) {
   EXPECT_THROW((void)x.masked_select(x > 0), DynamicOutputShape);
   EXPECT_THROW(x.index({x > 0}), DynamicOutputShape);
   EXPECT_THROW(at::zeros({4}, On()).scalar_type() == at::kLong ? at::Tensor() : at::bincount(at::arange(5, On())),
-               DynamicOutputShape);
+      DynamicOutputShape);
   try {
     x.nonzero();
   } catch (const DynamicOutputShape& e) {
@@ -208,8 +208,7 @@ TEST(Guards, NestAndComeBack) {
   try {
     const FakeModeGuard inner(b);
     throw 1;
-  } catch (int) {
-  }
+  } catch (int) {}
   EXPECT_EQ(FakeTensorMode::Current(), a);
   {
     const UnsetFakeTemporarily real;
@@ -231,7 +230,8 @@ TEST(Guards, AreOfOneThread) {
       EXPECT_FALSE(FakeTensorMode::Current());
       EXPECT_FALSE(IsFakeTensor(at::zeros({2})));
       const FakeModeGuard here(i % 2 ? mode : FakeTensorMode());
-      for (int n = 0; n < 100; ++n) ExpectFake(at::zeros({4, 4}, at::kCUDA).mm(at::zeros({4, 5}, at::kCUDA)), {4, 5}, at::Device("cuda:0"));
+      for (int n = 0; n < 100; ++n)
+        ExpectFake(at::zeros({4, 4}, at::kCUDA).mm(at::zeros({4, 5}, at::kCUDA)), {4, 5}, at::Device("cuda:0"));
     });
   }
   for (std::thread& thread : threads) thread.join();
@@ -274,8 +274,7 @@ TEST(NonFake, IsAnErrorUnlessAllowed) {
     try {
       untouched.t_();
       untouched.resize_({7});
-    } catch (const NotFake&) {
-    }
+    } catch (const NotFake&) {}
     EXPECT_EQ(untouched.sizes().vec(), (Sizes{2, 3}));
   }
   const FakeModeGuard on(lenient);

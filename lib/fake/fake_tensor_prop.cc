@@ -47,8 +47,8 @@ InputValue OtherInput(const c10::IValue& given) {
   return input;
 }
 
-// Where a run's symbols are: in the mode's ShapeEnv. Without one, what data decides is an error, as it is of operators on
-// the mode's fakes.
+// Where a run's symbols are: in the mode's ShapeEnv. Without one, what data decides is an error, as it is of operators
+// on the mode's fakes.
 std::shared_ptr<ShapeEnv> SymbolsOf(const FakeTensorMode& mode) {
   if (const auto& env = mode.state()->options().shape_env) return env;
   auto none = std::make_shared<ShapeEnv>();
@@ -76,9 +76,8 @@ class LentToRun {
 };
 
 [[noreturn]] void ThrowFirst(const Diagnostic& error) {
-  for (const ErrorClass kind :
-       {ErrorClass::kDeviceMismatch, ErrorClass::kDynamicOutputShape, ErrorClass::kDataDependentOutput,
-        ErrorClass::kDataDependentGuard, ErrorClass::kUnsupportedOperator})
+  for (const ErrorClass kind : {ErrorClass::kDeviceMismatch, ErrorClass::kDynamicOutputShape,
+           ErrorClass::kDataDependentOutput, ErrorClass::kDataDependentGuard, ErrorClass::kUnsupportedOperator})
     if (error.code.id == CodeOf(kind).id) ThrowFor(error.node, OpError(kind, error.message));
   throw FakeTensorError(error.node, error.message);
 }
@@ -140,8 +139,8 @@ c10::IValue FakeTensorProp::Propagate(c10::ArrayRef<c10::IValue> inputs) {
 std::vector<InputValue> FakeTensorProp::ReadInputs(c10::ArrayRef<c10::IValue> inputs) {
   const std::vector<const Node*> placeholders = Placeholders(graph_);
   if (inputs.size() != placeholders.size())
-    throw c10::ValueError("the graph takes " + std::to_string(placeholders.size()) + " inputs, not " +
-                          std::to_string(inputs.size()));
+    throw c10::ValueError(
+        "the graph takes " + std::to_string(placeholders.size()) + " inputs, not " + std::to_string(inputs.size()));
   const fake::BelowMode below(*mode_.state());
   std::vector<InputValue> values;
   inputs_.clear();
@@ -149,7 +148,8 @@ std::vector<InputValue> FakeTensorProp::ReadInputs(c10::ArrayRef<c10::IValue> in
     const bool is_tensor = inputs[i].isTensor() && inputs[i].toTensor().defined();
     const at::Tensor fake = is_tensor ? inputs[i].toTensor() : at::Tensor();
     if (is_tensor && fake::ModeOf(fake) != mode_.state().get())
-      throw NotFake(placeholders[i]->name, "the input `" + placeholders[i]->name + "` is no fake of the FakeTensorMode");
+      throw NotFake(
+          placeholders[i]->name, "the input `" + placeholders[i]->name + "` is no fake of the FakeTensorMode");
     values.push_back(is_tensor ? TensorInput(fake, inputs_) : OtherInput(inputs[i]));
     values.back().origin = "input `" + placeholders[i]->name + "`";
     inputs_.push_back(fake);

@@ -22,9 +22,7 @@ class PropagatorTail final : public Tail {
 };
 
 // TorchScript's own operators (`aten::lt.int`) are none of the dispatcher's: no at::Tensor program calls them.
-bool IsDispatched(const std::string& full_name) {
-  return tail::IsRegistered(full_name);
-}
+bool IsDispatched(const std::string& full_name) { return tail::IsRegistered(full_name); }
 
 std::vector<std::string> Calls() {
   const char* named = std::getenv("FAKEPROP_CALLS");  // a file of other calls, one a line

@@ -12,8 +12,12 @@ c10::Device WithIndex(c10::Device device) {
 
 }  // namespace
 
-int64_t LiveBytes(const FakeTensorMode& mode, c10::Device device) { return mode.state()->BytesOn(WithIndex(device)).live; }
-int64_t PeakBytes(const FakeTensorMode& mode, c10::Device device) { return mode.state()->BytesOn(WithIndex(device)).peak; }
+int64_t LiveBytes(const FakeTensorMode& mode, c10::Device device) {
+  return mode.state()->BytesOn(WithIndex(device)).live;
+}
+int64_t PeakBytes(const FakeTensorMode& mode, c10::Device device) {
+  return mode.state()->BytesOn(WithIndex(device)).peak;
+}
 void ResetPeakBytes(const FakeTensorMode& mode, c10::Device device) { mode.state()->ResetPeak(WithIndex(device)); }
 
 }  // namespace fakeprop

@@ -171,7 +171,8 @@ TEST_F(Scenario, detect) {
 
 TEST_F(Scenario, fake_dispatch_keys) {
   const at::Tensor x = Cpu({4});
-  for (at::DispatchKey key : {at::DispatchKey::ADInplaceOrView, at::DispatchKey::AutogradCPU, at::DispatchKey::AutocastCPU})
+  for (at::DispatchKey key :
+      {at::DispatchKey::ADInplaceOrView, at::DispatchKey::AutogradCPU, at::DispatchKey::AutocastCPU})
     EXPECT_TRUE(x.key_set().has(key)) << key;
   const c10::InferenceMode inference;
   const at::Tensor y = Cpu({4});
@@ -205,8 +206,7 @@ TEST_F(Scenario, sparse_new) {
   const at::Tensor indices = at::zeros({2, 3}, at::kLong);
   try {
     EXPECT_EQ(at::sparse_coo_tensor(indices, Cpu({3}), {4, 4}).dim(), 2);
-  } catch (const c10::Error&) {
-  }
+  } catch (const c10::Error&) {}
 }
 
 bool IsTensor(const c10::Argument& argument) { return argument.type()->isSubtypeOf(*c10::TensorType::get()); }
@@ -215,7 +215,8 @@ bool IsTensor(const c10::Argument& argument) { return argument.type()->isSubtype
 TEST_F(Scenario, like_ops) {
   size_t count = 0;
   for (const c10::OperatorName& name : c10::Dispatcher::singleton().getAllOpNames()) {
-    if (!name.name.starts_with("aten::") || !name.name.ends_with("_like") || name.overload_name.find("out") != std::string::npos)
+    if (!name.name.starts_with("aten::") || !name.name.ends_with("_like") ||
+        name.overload_name.find("out") != std::string::npos)
       continue;
     const auto op = c10::Dispatcher::singleton().findSchema(name);
     if (!op || !IsTensor(op->schema().arguments()[0])) continue;
@@ -241,7 +242,9 @@ TEST_F(Scenario, constructors_take_a_device) {
   size_t count = 0;
   for (const c10::OperatorName& name : c10::Dispatcher::singleton().getAllOpNames()) {
     const auto op = c10::Dispatcher::singleton().findSchema(name);
-    if (!op || !name.name.starts_with("aten::") || op->schema().returns().size() != 1 || !IsTensor(op->schema().returns()[0])) continue;
+    if (!op || !name.name.starts_with("aten::") || op->schema().returns().size() != 1 ||
+        !IsTensor(op->schema().returns()[0]))
+      continue;
     bool has_tensor = false, by_position = false;
     const c10::Argument* device = nullptr;
     for (const c10::Argument& argument : op->schema().arguments()) {
@@ -263,7 +266,8 @@ TEST_F(Scenario, embedding_bag_meta) {
 // ---- device rules and errors
 
 TEST_F(Scenario, diagonal_scatter) {
-  Expect(at::diagonal_scatter(Cuda({1, 2}), mode.Literal(std::vector<double>{1.0}).to(at::kFloat), 0, 0, 1), {1, 2}, kFakeCuda);
+  Expect(at::diagonal_scatter(Cuda({1, 2}), mode.Literal(std::vector<double>{1.0}).to(at::kFloat), 0, 0, 1), {1, 2},
+      kFakeCuda);
   Expect(at::diagonal_scatter(Cpu({3, 3, 3}), Cuda({3, 3})), {3, 3, 3}, at::kCPU);
 }
 
@@ -316,8 +320,8 @@ TEST_F(Scenario, cudnn_rnn) {
     }
     const at::Tensor buffer = Cuda({31506432 / 2}), state = Cuda({4, 8, 512});
     const auto results = at::_cudnn_rnn(Cuda({92, 8, 2048}), weights, 4, buffer, state,
-                                        with_state ? std::optional(state) : std::nullopt, /*mode=*/2, 512, 0, 2,
-                                        /*batch_first=*/false, 0., /*train=*/true, /*bidirectional=*/true, {}, std::nullopt);
+        with_state ? std::optional(state) : std::nullopt, /*mode=*/2, 512, 0, 2,
+        /*batch_first=*/false, 0., /*train=*/true, /*bidirectional=*/true, {}, std::nullopt);
     Expect(std::get<0>(results), {92, 8, 1024}, kFakeCuda);
     EXPECT_EQ(std::get<1>(results).device(), kFakeCuda);
     EXPECT_EQ(std::get<3>(results).device(), kFakeCuda);
@@ -342,16 +346,18 @@ TEST_F(Scenario, memory_formats) {
   EXPECT_EQ(at::nan_to_num(Cpu({5, 10}).t()).strides().vec(), (Sizes{1, 10}));
   EXPECT_EQ(at::nan_to_num(Cpu({5}).to(at::kHalf), 1.0).scalar_type(), at::kHalf);
   const auto last = at::MemoryFormat::ChannelsLast;
-  EXPECT_EQ(at::conv2d(Cpu({1, 1024, 16, 16}).contiguous(last), Cpu({256, 1024, 4, 4}).contiguous(last)).strides().vec(),
-            (Sizes{43264, 1, 3328, 256}));
-  EXPECT_TRUE(at::_adaptive_avg_pool2d_backward(Cpu({2, 3, 1, 1}), Cpu({2, 3, 4, 4}).contiguous(last)).is_contiguous(last));
+  EXPECT_EQ(
+      at::conv2d(Cpu({1, 1024, 16, 16}).contiguous(last), Cpu({256, 1024, 4, 4}).contiguous(last)).strides().vec(),
+      (Sizes{43264, 1, 3328, 256}));
+  EXPECT_TRUE(
+      at::_adaptive_avg_pool2d_backward(Cpu({2, 3, 1, 1}), Cpu({2, 3, 4, 4}).contiguous(last)).is_contiguous(last));
 }
 
 TEST_F(Scenario, convolution_backward_channels_last) {
   for (const auto format : {at::MemoryFormat::ChannelsLast, at::MemoryFormat::Contiguous}) {
-    const auto grads = at::convolution_backward(Cpu({2, 3, 4, 4}).contiguous(format), Cpu({2, 3, 4, 4}).contiguous(format),
-                                                Cpu({3, 3, 3, 3}).contiguous(format), Sizes{3}, {1, 1}, {1, 1}, {1, 1}, false,
-                                                {0, 0}, 1, {true, true, false});
+    const auto grads = at::convolution_backward(Cpu({2, 3, 4, 4}).contiguous(format),
+        Cpu({2, 3, 4, 4}).contiguous(format), Cpu({3, 3, 3, 3}).contiguous(format), Sizes{3}, {1, 1}, {1, 1}, {1, 1},
+        false, {0, 0}, 1, {true, true, false});
     EXPECT_TRUE(std::get<0>(grads).is_contiguous(format));
     EXPECT_TRUE(std::get<1>(grads).is_contiguous(format));
   }
@@ -377,7 +383,8 @@ TEST_F(Scenario, out_forms) {
 }
 
 TEST_F(Scenario, embedding_bag_private) {
-  const auto r = at::_embedding_bag(Cpu({6, 1}), at::zeros({6}, at::kLong), at::zeros({2}, at::kLong), false, /*mode=*/2);
+  const auto r =
+      at::_embedding_bag(Cpu({6, 1}), at::zeros({6}, at::kLong), at::zeros({2}, at::kLong), false, /*mode=*/2);
   EXPECT_EQ(std::get<0>(r).sizes().vec(), (Sizes{2, 1}));
   EXPECT_EQ(std::get<1>(r).sizes().vec(), (Sizes{6}));
   EXPECT_EQ(std::get<2>(r).sizes().vec(), (Sizes{2}));

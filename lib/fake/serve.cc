@@ -32,19 +32,20 @@ std::shared_ptr<ModeState> FindMode(const OperatorHandle& op, const Stack& stack
     dispatch::ForEachTensor(argument, [&](const at::Tensor& t) {
       ModeState* found = ModeOf(t);
       if (found && mode && found != mode.get())
-        throw NotFake(NameOf(op), "Mixing fake modes: a tensor is a fake of another FakeTensorMode than the one that is on "
-                                  "or than the call's other tensors");
+        throw NotFake(NameOf(op),
+            "Mixing fake modes: a tensor is a fake of another FakeTensorMode than the one that is on "
+            "or than the call's other tensors");
       if (found && !mode) mode = found->shared_from_this();
     });
   }
   return mode;
 }
 
-// Operators by which LibTorch's own C++ code hands on numbers as tensors that it has made beside the dispatcher: the value
-// of `x.index_put_({...}, 0)` and alike.
+// Operators by which LibTorch's own C++ code hands on numbers as tensors that it has made beside the dispatcher: the
+// value of `x.index_put_({...}, 0)` and alike.
 bool TakesNumbers(const OperatorHandle& op) {
-  static constexpr std::string_view kTaking[] = {"aten::_index_put_impl_", "aten::copy_",  "aten::fill_",
-                                                 "aten::index_put",        "aten::index_put_", "aten::where"};
+  static constexpr std::string_view kTaking[] = {
+      "aten::_index_put_impl_", "aten::copy_", "aten::fill_", "aten::index_put", "aten::index_put_", "aten::where"};
   return std::find(std::begin(kTaking), std::end(kTaking), op.operator_name().name) != std::end(kTaking);
 }
 
@@ -73,9 +74,10 @@ class RealArguments {
     if (ModeOf(t) == &mode_) return t;
     if (IsNumber(t) || IsLiftFresh(op_)) return FromLiteral(mode_, t);
     if (mode_.options().allow_non_fake_inputs || IsCopying()) return FromReal(mode_, t);
-    throw NotFake(NameOf(op_), "Please convert all Tensors to FakeTensors first or instantiate FakeTensorMode with "
-                               "allow_non_fake_inputs. Found a real tensor as argument `" +
-                                   op_.schema().arguments()[argument].name() + "` of " + NameOf(op_));
+    throw NotFake(NameOf(op_),
+        "Please convert all Tensors to FakeTensors first or instantiate FakeTensorMode with "
+        "allow_non_fake_inputs. Found a real tensor as argument `" +
+            op_.schema().arguments()[argument].name() + "` of " + NameOf(op_));
   }
 
   bool IsNumber(const at::Tensor& t) const {
@@ -95,7 +97,8 @@ std::vector<at::Tensor> WrittenTensors(const OperatorHandle& op, const Stack& st
   const auto& arguments = op.schema().arguments();
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i].alias_info() && arguments[i].alias_info()->isWrite())
-      dispatch::ForEachTensor(stack[stack.size() - arguments.size() + i], [&](const at::Tensor& t) { written.push_back(t); });
+      dispatch::ForEachTensor(
+          stack[stack.size() - arguments.size() + i], [&](const at::Tensor& t) { written.push_back(t); });
   }
   return written;
 }
@@ -103,7 +106,8 @@ std::vector<at::Tensor> WrittenTensors(const OperatorHandle& op, const Stack& st
 // While an operator is served, rules make symbols in the mode's environment, and guards name the operator.
 class AskedHere {
  public:
-  AskedHere(ModeState& mode, const OperatorHandle& op) : env_(mode.options().shape_env.get()), lock_(SymbolsMutex(), std::defer_lock) {
+  AskedHere(ModeState& mode, const OperatorHandle& op)
+      : env_(mode.options().shape_env.get()), lock_(SymbolsMutex(), std::defer_lock) {
     if (!env_) return;
     lock_.lock();
     saved_ = env_->place();

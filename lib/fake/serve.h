@@ -12,8 +12,8 @@ namespace fakeprop::fake {
 
 // While it stands, operators run their real kernels, below autograd.
 struct RealScope {
-  const c10::impl::ExcludeDispatchKeyGuard no_fake{c10::DispatchKeySet(c10::DispatchKey::Fake) |
-                                                   c10::autocast_dispatch_keyset};
+  const c10::impl::ExcludeDispatchKeyGuard no_fake{
+      c10::DispatchKeySet(c10::DispatchKey::Fake) | c10::autocast_dispatch_keyset};
   const at::AutoDispatchBelowADInplaceOrView below_autograd;
 };
 

@@ -15,7 +15,8 @@ namespace {
 
 using Ducks = std::map<int64_t, Sym>;
 
-// The duck-shaped symbols of an environment, by their hints; modes that share it share them. Source: ShapeEnv.val_to_var.
+// The duck-shaped symbols of an environment, by their hints; modes that share it share them. Source:
+// ShapeEnv.val_to_var.
 Ducks& DucksOf(const std::shared_ptr<ShapeEnv>& env) {
   static auto* const all = new std::map<std::weak_ptr<ShapeEnv>, Ducks, std::owner_less<>>;
   std::erase_if(*all, [](const auto& entry) { return entry.first.expired(); });
@@ -31,7 +32,8 @@ class Symbolizer {
     const TensorMeta real = meta_;
     for (size_t d = 0; d < meta_.sizes.size(); ++d)
       meta_.sizes[d] = SymbolFor(real.sizes[d], PolicyOf(d), "size(" + std::to_string(d) + ")");
-    if (std::equal(real.sizes.begin(), real.sizes.end(), meta_.sizes.begin(), [](Dim a, Dim b) { return a.raw() == b.raw(); }))
+    if (std::equal(
+            real.sizes.begin(), real.sizes.end(), meta_.sizes.begin(), [](Dim a, Dim b) { return a.raw() == b.raw(); }))
       return;
     SymbolizeStrides(real);
     meta_.storage_offset = SymbolFor(real.storage_offset, DimDynamic::kDuck, "storage_offset()");
@@ -63,9 +65,8 @@ class Symbolizer {
   void SymbolizeStrides(const TensorMeta& real) {
     std::vector<size_t> order(real.sizes.size());
     std::iota(order.begin(), order.end(), 0);
-    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-      return std::pair(real.strides[a].raw(), b) < std::pair(real.strides[b].raw(), a);
-    });
+    std::sort(order.begin(), order.end(),
+        [&](size_t a, size_t b) { return std::pair(real.strides[a].raw(), b) < std::pair(real.strides[b].raw(), a); });
     std::map<int64_t, Dim> extents;
     for (size_t d : order) {
       const int64_t stride = real.strides[d].raw();

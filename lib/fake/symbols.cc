@@ -53,7 +53,8 @@ class Layout {
   // By falling strides, as the hints have them.
   std::vector<size_t> ByStrides() const {
     std::vector<size_t> order = RowMajor();
-    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return HintOf(strides_[a]) > HintOf(strides_[b]); });
+    std::stable_sort(
+        order.begin(), order.end(), [&](size_t a, size_t b) { return HintOf(strides_[a]) > HintOf(strides_[b]); });
     return order;
   }
 
@@ -82,9 +83,9 @@ class Layout {
   const std::vector<Sym> sizes_, strides_;
 };
 
-// Every function of SymNodeImpl that has no answer of its own (c10/core/SymNodeImpl.h, torch 2.13) answers here, for integers,
-// floats and bools alike; what is left to LibTorch follows from those (float_truediv, int_floordiv ...) or says that there are
-// no nested sizes.
+// Every function of SymNodeImpl that has no answer of its own (c10/core/SymNodeImpl.h, torch 2.13) answers here, for
+// integers, floats and bools alike; what is left to LibTorch follows from those (float_truediv, int_floordiv ...) or
+// says that there are no nested sizes.
 class Symbol final : public c10::SymNodeImpl {
  public:
   Symbol(Sym node, std::shared_ptr<ShapeEnv> env) : node_(node), env_(std::move(env)) {}
@@ -127,19 +128,39 @@ class Symbol final : public c10::SymNodeImpl {
   }
   c10::SymNode sym_float() override { return Call(calls::AsFloat); }
   c10::SymNode clone() override { return Wrap(node_); }
-  c10::SymNode wrap_int(int64_t v) override { return Make([&] { return env_->Integer(v); }); }
-  c10::SymNode wrap_float(double v) override { return Make([&] { return env_->Constant(SymNumber::Of(v)); }); }
-  c10::SymNode wrap_bool(bool v) override { return Make([&] { return env_->Truth(v); }); }
+  c10::SymNode wrap_int(int64_t v) override {
+    return Make([&] { return env_->Integer(v); });
+  }
+  c10::SymNode wrap_float(double v) override {
+    return Make([&] { return env_->Constant(SymNumber::Of(v)); });
+  }
+  c10::SymNode wrap_bool(bool v) override {
+    return Make([&] { return env_->Truth(v); });
+  }
 
   c10::SymNode is_contiguous(Nodes sizes, Nodes strides) override {
-    return Make([&] { const Layout l = Of(sizes, strides); return Or(l.IsPacked(l.RowMajor()), l.IsEmpty()); });
+    return Make([&] {
+      const Layout l = Of(sizes, strides);
+      return Or(l.IsPacked(l.RowMajor()), l.IsEmpty());
+    });
   }
-  c10::SymNode is_channels_last_contiguous_2d(Nodes sizes, Nodes strides) override { return ChannelsLast(sizes, strides, 4); }
-  c10::SymNode is_channels_last_contiguous_3d(Nodes sizes, Nodes strides) override { return ChannelsLast(sizes, strides, 5); }
-  c10::SymNode is_channels_last_strides_2d(Nodes sizes, Nodes strides) override { return ChannelsLastStrides(sizes, strides, 4); }
-  c10::SymNode is_channels_last_strides_3d(Nodes sizes, Nodes strides) override { return ChannelsLastStrides(sizes, strides, 5); }
+  c10::SymNode is_channels_last_contiguous_2d(Nodes sizes, Nodes strides) override {
+    return ChannelsLast(sizes, strides, 4);
+  }
+  c10::SymNode is_channels_last_contiguous_3d(Nodes sizes, Nodes strides) override {
+    return ChannelsLast(sizes, strides, 5);
+  }
+  c10::SymNode is_channels_last_strides_2d(Nodes sizes, Nodes strides) override {
+    return ChannelsLastStrides(sizes, strides, 4);
+  }
+  c10::SymNode is_channels_last_strides_3d(Nodes sizes, Nodes strides) override {
+    return ChannelsLastStrides(sizes, strides, 5);
+  }
   c10::SymNode is_non_overlapping_and_dense(Nodes sizes, Nodes strides) override {
-    return Make([&] { const Layout l = Of(sizes, strides); return Or(l.IsPacked(l.ByStrides()), l.IsEmpty()); });
+    return Make([&] {
+      const Layout l = Of(sizes, strides);
+      return Or(l.IsPacked(l.ByStrides()), l.IsEmpty());
+    });
   }
 
   int64_t guard_int(const char*, int64_t) override {
@@ -215,7 +236,8 @@ class Symbol final : public c10::SymNodeImpl {
 
   Sym Read(const c10::SymNode& other) const {
     if (Sym node = ExpressionOf(*other, *env_)) return node;
-    Fail(ErrorClass::kValueError, "`" + other->str() + "` is a symbol of another ShapeEnv than `" + ToString(node_) + "`");
+    Fail(ErrorClass::kValueError,
+        "`" + other->str() + "` is a symbol of another ShapeEnv than `" + ToString(node_) + "`");
   }
 
   Sym Condition() const { return calls::AsCondition(node_); }

@@ -11,8 +11,8 @@
 
 namespace fakeprop::fake {
 
-// A ShapeEnv is for one thread at a time; modes of several threads may share one, and autograd has threads of its own. Held
-// by whoever asks an environment of a mode.
+// A ShapeEnv is for one thread at a time; modes of several threads may share one, and autograd has threads of its own.
+// Held by whoever asks an environment of a mode.
 std::recursive_mutex& SymbolsMutex();
 
 // The expression as LibTorch holds it. It keeps the environment alive.

@@ -66,7 +66,8 @@ TEST_F(Symbols, DuckSizes) {
 }
 
 TEST_F(Symbols, MarkedDynamicAndStatic) {
-  const FromRealOptions dynamic{.dims = {DimDynamic::kDynamic, DimDynamic::kDynamic, DimDynamic::kStatic}, .source = "y"};
+  const FromRealOptions dynamic{
+      .dims = {DimDynamic::kDynamic, DimDynamic::kDynamic, DimDynamic::kStatic}, .source = "y"};
   EXPECT_EQ(Sizes(mode.FromRealTensor(Real({6, 6, 6}), dynamic)), "s0, s1, 6");
   EXPECT_EQ(env->symbols()[1].source, "y.size(1)");
   EXPECT_EQ(mode.FromRealTensor(Real({9, 9}), {.static_shapes = true}).sizes().vec(), (std::vector<int64_t>{9, 9}));
@@ -76,14 +77,19 @@ TEST_F(Symbols, MarkedDynamicAndStatic) {
 
 TEST_F(Symbols, Strides) {
   EXPECT_EQ(Strides(mode.FromRealTensor(RealView({4, 6}, [](const at::Tensor& t) { return t.t(); }))), "1, s1");
-  const at::Tensor permuted = mode.FromRealTensor(
-      RealView({14, 15, 16}, [](const at::Tensor& t) { return t.permute({2, 0, 1}).detach(); }));
+  const at::Tensor permuted = mode.FromRealTensor(RealView({14, 15, 16}, [](const at::Tensor& t) {
+    return t.permute({2, 0, 1}).detach();
+  }));
   EXPECT_EQ(Sizes(permuted), "s2, s3, s4");
   EXPECT_EQ(Strides(permuted), "1, s2*s4, s2");
-  EXPECT_EQ(Strides(mode.FromRealTensor(RealView({3, 1, 4}, [](const at::Tensor& t) { return t.expand({3, 9, 4}).detach(); }))),
-            "s0, 0, 1");
-  const at::Tensor odd =
-      mode.FromRealTensor(RealView({60}, [](const at::Tensor& t) { return t.as_strided({4, 5}, {13, 2}, 1).detach(); }));
+  EXPECT_EQ(Strides(mode.FromRealTensor(RealView({3, 1, 4},
+                [](const at::Tensor& t) {
+                  return t.expand({3, 9, 4}).detach();
+                }))),
+      "s0, 0, 1");
+  const at::Tensor odd = mode.FromRealTensor(RealView({60}, [](const at::Tensor& t) {
+    return t.as_strided({4, 5}, {13, 2}, 1).detach();
+  }));
   EXPECT_EQ(odd.sym_strides()[1].toSymNode()->guard_int("", 0), 2);
   EXPECT_EQ(Text(odd.sym_storage_offset()), "1");
 }
@@ -159,9 +165,10 @@ TEST_F(Symbols, Convolution) {
 }
 
 TEST_F(Symbols, UnsqueezeCopy) {
-  EXPECT_EQ(Sizes(at::unsqueeze_copy(mode.FromRealTensor(Real({7, 2, 768}), {.dims = {DimDynamic::kDuck, DimDynamic::kStatic,
-                                                                                      DimDynamic::kStatic}}), 1)),
-            "s0, 1, 2, 768");
+  EXPECT_EQ(Sizes(at::unsqueeze_copy(mode.FromRealTensor(Real({7, 2, 768}),
+                                         {.dims = {DimDynamic::kDuck, DimDynamic::kStatic, DimDynamic::kStatic}}),
+                1)),
+      "s0, 1, 2, 768");
 }
 
 TEST_F(Symbols, Arithmetic) {
@@ -227,9 +234,12 @@ struct UnaryRow {
 };
 
 constexpr UnaryRow kUnaries[] = {
-    {"ceil", &c10::SymNodeImpl::ceil, "6", "4", "0"},       {"floor", &c10::SymNodeImpl::floor, "6", "3", "0"},
-    {"neg", &c10::SymNodeImpl::neg, "-6", "-3.25", "0"},    {"sym_not", &c10::SymNodeImpl::sym_not, "0", "0", "1"},
-    {"clone", &c10::SymNodeImpl::clone, "6", "3.25", "0"},  {"sym_float", &c10::SymNodeImpl::sym_float, "6", "3.25", "0"},
+    {"ceil", &c10::SymNodeImpl::ceil, "6", "4", "0"},
+    {"floor", &c10::SymNodeImpl::floor, "6", "3", "0"},
+    {"neg", &c10::SymNodeImpl::neg, "-6", "-3.25", "0"},
+    {"sym_not", &c10::SymNodeImpl::sym_not, "0", "0", "1"},
+    {"clone", &c10::SymNodeImpl::clone, "6", "3.25", "0"},
+    {"sym_float", &c10::SymNodeImpl::sym_float, "6", "3.25", "0"},
 };
 
 class SymNodeFunctions : public Symbols {
@@ -250,7 +260,8 @@ class SymNodeFunctions : public Symbols {
     try {
       const c10::SymNode node = function();
       std::ostringstream text;
-      node->is_float() ? text << node->guard_float("", 0) : text << (node->is_bool() ? node->guard_bool("", 0) : node->guard_int("", 0));
+      node->is_float() ? text << node->guard_float("", 0)
+                       : text << (node->is_bool() ? node->guard_bool("", 0) : node->guard_int("", 0));
       return text.str();
     } catch (const c10::Error& e) {
       return e.msg().find("NYI") == std::string::npos ? "an error" : "NYI";
@@ -262,7 +273,9 @@ class SymNodeFunctions : public Symbols {
 
 TEST_F(SymNodeFunctions, OfTwo) {
   for (const BinaryRow& row : kBinaries) {
-    const auto answer = [&](const std::array<c10::SymNode, 2>& of) { return Answer([&] { return (of[0].get()->*row.function)(of[1]); }); };
+    const auto answer = [&](const std::array<c10::SymNode, 2>& of) {
+      return Answer([&] { return (of[0].get()->*row.function)(of[1]); });
+    };
     EXPECT_EQ(answer(ints), row.ints) << row.name;
     EXPECT_EQ(answer(floats), row.floats) << row.name;
     EXPECT_EQ(answer(bools), row.bools) << row.name;
@@ -296,18 +309,21 @@ TEST_F(SymNodeFunctions, OfLayouts) {
   const auto ask = [](Layout layout, const std::vector<c10::SymNode>& sizes, const std::vector<c10::SymNode>& strides) {
     return Answer([&] { return (sizes[0].get()->*layout)(sizes, strides); });
   };
-  for (Layout layout : {&c10::SymNodeImpl::is_channels_last_contiguous_2d, &c10::SymNodeImpl::is_channels_last_strides_2d}) {
+  for (Layout layout :
+      {&c10::SymNodeImpl::is_channels_last_contiguous_2d, &c10::SymNodeImpl::is_channels_last_strides_2d}) {
     EXPECT_EQ(ask(layout, image, last), "1");
     EXPECT_EQ(ask(layout, image, rows), "0");
     EXPECT_EQ(ask(layout, volume, last_3d), "0");
   }
-  for (Layout layout : {&c10::SymNodeImpl::is_channels_last_contiguous_3d, &c10::SymNodeImpl::is_channels_last_strides_3d}) {
+  for (Layout layout :
+      {&c10::SymNodeImpl::is_channels_last_contiguous_3d, &c10::SymNodeImpl::is_channels_last_strides_3d}) {
     EXPECT_EQ(ask(layout, volume, last_3d), "1");
     EXPECT_EQ(ask(layout, image, last), "0");
   }
   EXPECT_EQ(ask(&c10::SymNodeImpl::is_contiguous, image, rows), "1");
   EXPECT_EQ(ask(&c10::SymNodeImpl::is_contiguous, image, last), "0");
-  for (const auto& strides : {rows, last}) EXPECT_EQ(ask(&c10::SymNodeImpl::is_non_overlapping_and_dense, image, strides), "1");
+  for (const auto& strides : {rows, last})
+    EXPECT_EQ(ask(&c10::SymNodeImpl::is_non_overlapping_and_dense, image, strides), "1");
 }
 
 TEST_F(SymNodeFunctions, Questions) {
@@ -317,7 +333,8 @@ TEST_F(SymNodeFunctions, Questions) {
   for (const c10::SymNode& s : {ints[0], floats[0], bools[1]}) {
     EXPECT_TRUE(s->has_hint() && s->is_symbolic() && !s->is_constant() && !s->is_nested_int());
     EXPECT_EQ(s->_graph_repr(), s->str());
-    EXPECT_FALSE(s->nested_int() || s->nested_int_coeff() || s->constant_int() || s->constant_bool() || s->maybe_as_int());
+    EXPECT_FALSE(
+        s->nested_int() || s->nested_int_coeff() || s->constant_int() || s->constant_bool() || s->maybe_as_int());
   }
   const c10::SymNode six = ints[0]->wrap_int(6), yes = ints[0]->wrap_bool(true);
   EXPECT_EQ(six->constant_int(), 6);
@@ -327,7 +344,8 @@ TEST_F(SymNodeFunctions, Questions) {
   EXPECT_TRUE(ints[0]->ge(ints[0]->wrap_int(2))->statically_known_true("", 0));
   EXPECT_FALSE(bools[1]->statically_known_true("", 0));
   EXPECT_TRUE(Guards().empty());
-  EXPECT_TRUE(bools[1]->guard_or_false("", 0) && bools[1]->guard_or_true("", 0) && bools[1]->guard_size_oblivious("", 0));
+  EXPECT_TRUE(
+      bools[1]->guard_or_false("", 0) && bools[1]->guard_or_true("", 0) && bools[1]->guard_size_oblivious("", 0));
   EXPECT_TRUE(bools[1]->expect_true("", 0) && bools[1]->guard_bool("", 0) && bools[1]->bool_());
   EXPECT_EQ(Guards(), std::vector<std::string>{"s1 <= s0"});
   EXPECT_EQ(floats[0]->guard_float("", 0), 3);
@@ -339,7 +357,8 @@ TEST_F(SymNodeFunctions, Questions) {
 TEST_F(SymNodeFunctions, QuestionsAboutData) {
   const c10::SymNode u = at::zeros({3}, at::kLong).sum().item().toSymInt().toSymNode(), large = u->gt(u->wrap_int(3));
   EXPECT_FALSE(u->has_hint() || large->has_hint());
-  EXPECT_FALSE(large->guard_or_false("", 0) || large->guard_size_oblivious("", 0) || large->statically_known_true("", 0));
+  EXPECT_FALSE(
+      large->guard_or_false("", 0) || large->guard_size_oblivious("", 0) || large->statically_known_true("", 0));
   EXPECT_TRUE(large->guard_or_true("", 0));
   EXPECT_THROW(large->guard_bool("", 0), GuardOnDataDependentSymNode);
   EXPECT_THROW(large->bool_(), GuardOnDataDependentSymNode);
@@ -351,7 +370,8 @@ TEST_F(SymNodeFunctions, QuestionsAboutData) {
 }
 
 TEST_F(Symbols, GuardsOfOperators) {
-  const at::Tensor x = Fake({4, 5}), y = mode.FromRealTensor(Real({4, 5}), {.dims = {DimDynamic::kDynamic, DimDynamic::kDynamic}});
+  const at::Tensor x = Fake({4, 5}),
+                   y = mode.FromRealTensor(Real({4, 5}), {.dims = {DimDynamic::kDynamic, DimDynamic::kDynamic}});
   EXPECT_EQ(Sizes(x + y), "s0, s1");
   ASSERT_EQ(Guards().size(), 2u);
   EXPECT_EQ(env->guards()[0].place.node, "aten::add");
@@ -396,8 +416,10 @@ TEST_F(Symbols, UpsampleBilinearBackward) {
 
 TEST_F(Symbols, ModuleWithADynamicBatch) {
   torch::nn::Sequential net(torch::nn::Conv2d(torch::nn::Conv2dOptions(3, 8, 3).padding(1)), torch::nn::BatchNorm2d(8),
-                            torch::nn::ReLU(), torch::nn::Functional([](const at::Tensor& x) { return x.mean({2, 3}); }),
-                            torch::nn::Linear(8, 10));
+      torch::nn::ReLU(), torch::nn::Functional([](const at::Tensor& x) {
+        return x.mean({2, 3});
+      }),
+      torch::nn::Linear(8, 10));
   net->eval();  // while it trains, BatchNorm2d itself asks for sizes()
   const at::Tensor real = Real({16, 3, 32, 32});
   const auto S = DimDynamic::kStatic;

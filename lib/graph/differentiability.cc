@@ -14,7 +14,7 @@ constexpr Differentiability kRows[] = {
 
 const Differentiability* FindDifferentiability(std::string_view full_name) {
   auto it = std::lower_bound(std::begin(kRows), std::end(kRows), full_name,
-                             [](const Differentiability& row, std::string_view name) { return row.op < name; });
+      [](const Differentiability& row, std::string_view name) { return row.op < name; });
   return it != std::end(kRows) && it->op == full_name ? it : nullptr;
 }
 

@@ -36,7 +36,8 @@ struct Node {
   // What it came from in the file: "/graph_module/graph/nodes/2"; computed from the parts when it is asked for.
   std::string_view place_prefix;
   int32_t place_index = -1;
-  // Of a get_attr or call_module: index into Graph::attributes or Graph::modules of the outermost graph; -1 for neither.
+  // Of a get_attr or call_module: index into Graph::attributes or Graph::modules of the outermost graph; -1 for
+  // neither.
   int32_t member = -1;
   // Python's own traceback text and module stack, where the file has them; owned by the graph's text.
   std::string_view stack_trace;
@@ -72,15 +73,16 @@ struct RecordedNumber {
 };
 using Recorded = std::variant<RecordedTensor, RecordedNumber>;
 
-// What a placeholder takes: a tensor, a symbolic number, a string or device that the spec gives, a list, tuple or dict of
-// such, or a thing that is known (a constant, an object). Of kAny the file says nothing: it is what the spec makes it, or
-// its default.
+// What a placeholder takes: a tensor, a symbolic number, a string or device that the spec gives, a list, tuple or dict
+// of such, or a thing that is known (a constant, an object). Of kAny the file says nothing: it is what the spec makes
+// it, or its default.
 enum class InputType { kTensor, kInt, kFloat, kBool, kString, kDevice, kList, kTuple, kDict, kOther, kAny };
 
 // What an input is made of, as far as the file declares it (TorchScript's types).
 struct InputPart {
   InputType type = InputType::kAny;
-  // Of a list its element, of a tuple each element, of a dict its key and its value; of kAny what it is where it is not None.
+  // Of a list its element, of a tuple each element, of a dict its key and its value; of kAny what it is where it is not
+  // None.
   std::vector<InputPart> parts;
 };
 
@@ -90,38 +92,38 @@ enum class InputKind { kParameter, kBuffer, kTensorConstant, kUserInput, kConsta
 struct Input {
   InputKind kind = InputKind::kUserInput;
   InputType type = InputType::kTensor;
-  std::vector<InputPart> parts;      // as in InputPart
-  int32_t node = -1;                 // index of the placeholder in nodes
-  // "net.0.weight" of a parameter, buffer or constant, "obj" of the module's custom object; of a user's input that stands
-  // in a dict, list or dataclass what the caller has for it, `inputs["mask"]`; else empty.
+  std::vector<InputPart> parts;  // as in InputPart
+  int32_t node = -1;             // index of the placeholder in nodes
+  // "net.0.weight" of a parameter, buffer or constant, "obj" of the module's custom object; of a user's input that
+  // stands in a dict, list or dataclass what the caller has for it, `inputs["mask"]`; else empty.
   std::string qualified_name;
-  Value constant;                    // kConstant: its value. kCustomObject, kToken: the Opaque
-  bool has_default = false;          // of a kAny input: `constant` is what it is when nobody gives it
+  Value constant;            // kConstant: its value. kCustomObject, kToken: the Opaque
+  bool has_default = false;  // of a kAny input: `constant` is what it is when nobody gives it
   // Where the file holds weights beside the graph:
-  int32_t storage_of = -1;           // the earlier input on whose storage this one stands
-  Constant elements;                 // of a small constant of integers or bools
-  std::string place;                 // JSON pointer of its signature entry
+  int32_t storage_of = -1;  // the earlier input on whose storage this one stands
+  Constant elements;        // of a small constant of integers or bools
+  std::string place;        // JSON pointer of its signature entry
 };
 
 // A tensor that get_attr nodes fetch and modules compute with, in files that do not make inputs of them.
 struct Attribute {
-  std::string name;                  // its path: "layer1.0.weight"
+  std::string name;  // its path: "layer1.0.weight"
   RecordedTensor tensor;
-  int32_t storage_of = -1;           // the attribute on whose storage this one stands; it has none itself
-  Constant elements;                 // of a small one of integers or bools
+  int32_t storage_of = -1;  // the attribute on whose storage this one stands; it has none itself
+  Constant elements;        // of a small one of integers or bools
 };
 
 // A module of Python that call_module nodes run: its class, and what it was made with.
 struct Module {
-  std::string name;                  // its path: "layer1.0.conv"
-  std::string class_name;            // "torch.nn.modules.conv.Conv2d"
-  Dict arguments;                    // of its constructor, by name
+  std::string name;        // its path: "layer1.0.conv"
+  std::string class_name;  // "torch.nn.modules.conv.Conv2d"
+  Dict arguments;          // of its constructor, by name
   bool training = false;
 };
 
 struct Graph;
 struct Subgraph {
-  std::string name;                  // the attribute under which FX holds it: "true_graph_0"
+  std::string name;  // the attribute under which FX holds it: "true_graph_0"
   std::unique_ptr<Graph> graph;
 };
 
@@ -134,16 +136,16 @@ inline constexpr std::string_view kFxKind = "torch.fx";
 inline constexpr std::string_view kTorchScriptKind = "torchscript";
 
 struct Graph {
-  std::string source;                // the file's name, for messages and annotations
-  std::string kind;                  // "torch.export", "torch.fx", "torchscript"
-  std::vector<Node> nodes;           // in execution order; a NodeRef points backwards
-  std::vector<Input> inputs;         // one for each placeholder of the outermost graph; empty in subgraphs
+  std::string source;         // the file's name, for messages and annotations
+  std::string kind;           // "torch.export", "torch.fx", "torchscript"
+  std::vector<Node> nodes;    // in execution order; a NodeRef points backwards
+  std::vector<Input> inputs;  // one for each placeholder of the outermost graph; empty in subgraphs
   std::vector<Subgraph> subgraphs;
-  std::vector<Attribute> attributes; // of the outermost graph, for all
-  std::vector<Module> modules;       // the same
-  std::map<std::string, Recorded, std::less<>> recorded;       // by value name
-  std::map<std::string, SymbolRange, std::less<>> ranges;      // by symbol or expression, as spelt
-  std::shared_ptr<const void> text;  // keeps every string_view above alive
+  std::vector<Attribute> attributes;                       // of the outermost graph, for all
+  std::vector<Module> modules;                             // the same
+  std::map<std::string, Recorded, std::less<>> recorded;   // by value name
+  std::map<std::string, SymbolRange, std::less<>> ranges;  // by symbol or expression, as spelt
+  std::shared_ptr<const void> text;                        // keeps every string_view above alive
 
   const Node* FindNode(std::string_view name) const;
 };

@@ -15,8 +15,7 @@ Device DeviceAt(const Node& node, size_t argument) { return node.arguments[argum
 
 TEST(MoveToDevice, ArgumentsOfOperators) {
   Graph graph;
-  graph.nodes = {
-      CallOf("torch.ops.aten.zeros.default", {{"size", List{{2}, false}}, {"device", kCpu}}),
+  graph.nodes = {CallOf("torch.ops.aten.zeros.default", {{"size", List{{2}, false}}, {"device", kCpu}}),
       CallOf("torch.ops.aten.to.device", {{"self", NodeRef{0}}, {"device", kMeta}, {"dtype", ScalarType::Half}}),
       CallOf("torch.ops.aten.arange.default", {{"end", 3}, {"device", Value()}}),
       CallOf("torch.ops.aten.arange.default", {{"end", 3}})};

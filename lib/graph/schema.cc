@@ -13,16 +13,26 @@ struct NamedKind {
 };
 
 constexpr NamedKind kKinds[] = {
-    {"Tensor", TypeKind::kTensor},        {"int", TypeKind::kInt},
-    {"SymInt", TypeKind::kSymInt},        {"float", TypeKind::kFloat},
-    {"bool", TypeKind::kBool},            {"Scalar", TypeKind::kScalar},
-    {"str", TypeKind::kString},           {"ScalarType", TypeKind::kDtype},
-    {"Device", TypeKind::kDevice},        {"Layout", TypeKind::kLayout},
-    {"MemoryFormat", TypeKind::kMemoryFormat}, {"Generator", TypeKind::kGenerator},
-    {"Stream", TypeKind::kStream},        {"Storage", TypeKind::kStorage},
-    {"Dimname", TypeKind::kDimname},      {"QScheme", TypeKind::kQScheme},
-    {"complex", TypeKind::kComplex},      {"Dict", TypeKind::kDict},
-    {"Future", TypeKind::kFuture},        {"DeviceIndex", TypeKind::kInt},
+    {"Tensor", TypeKind::kTensor},
+    {"int", TypeKind::kInt},
+    {"SymInt", TypeKind::kSymInt},
+    {"float", TypeKind::kFloat},
+    {"bool", TypeKind::kBool},
+    {"Scalar", TypeKind::kScalar},
+    {"str", TypeKind::kString},
+    {"ScalarType", TypeKind::kDtype},
+    {"Device", TypeKind::kDevice},
+    {"Layout", TypeKind::kLayout},
+    {"MemoryFormat", TypeKind::kMemoryFormat},
+    {"Generator", TypeKind::kGenerator},
+    {"Stream", TypeKind::kStream},
+    {"Storage", TypeKind::kStorage},
+    {"Dimname", TypeKind::kDimname},
+    {"QScheme", TypeKind::kQScheme},
+    {"complex", TypeKind::kComplex},
+    {"Dict", TypeKind::kDict},
+    {"Future", TypeKind::kFuture},
+    {"DeviceIndex", TypeKind::kInt},
 };
 
 // A cursor over the schema's text. The grammar is that of torch::jit::parseSchema, of which LibTorch prints a part.
@@ -176,7 +186,9 @@ class Parser {
     return word.starts_with("__torch__") ? TypeKind::kObject : TypeKind::kAny;
   }
 
-  void SkipSpace() { while (at_ < text_.size() && text_[at_] == ' ') ++at_; }
+  void SkipSpace() {
+    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+  }
   char Peek() { return at_ < text_.size() ? text_[at_] : '\0'; }
 
   bool Accept(std::string_view token) {
@@ -190,7 +202,9 @@ class Parser {
   std::string_view Word() {
     SkipSpace();
     const size_t start = at_;
-    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_' || text_[at_] == '.')) ++at_;
+    while (at_ < text_.size() &&
+           (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_' || text_[at_] == '.'))
+      ++at_;
     return text_.substr(start, at_ - start);
   }
 
@@ -205,7 +219,8 @@ class Parser {
   }
 
   void Require(bool condition) const {
-    if (!condition) throw SchemaError("schema does not parse at " + std::to_string(at_) + ": " + std::string(text_), at_);
+    if (!condition)
+      throw SchemaError("schema does not parse at " + std::to_string(at_) + ": " + std::string(text_), at_);
   }
 
   std::string_view text_;

@@ -13,8 +13,28 @@
 namespace fakeprop {
 
 enum class TypeKind {
-  kTensor, kInt, kSymInt, kFloat, kBool, kScalar, kString, kDtype, kDevice, kLayout, kMemoryFormat,
-  kGenerator, kStream, kStorage, kDimname, kQScheme, kComplex, kDict, kTuple, kFuture, kObject, kAny,
+  kTensor,
+  kInt,
+  kSymInt,
+  kFloat,
+  kBool,
+  kScalar,
+  kString,
+  kDtype,
+  kDevice,
+  kLayout,
+  kMemoryFormat,
+  kGenerator,
+  kStream,
+  kStorage,
+  kDimname,
+  kQScheme,
+  kComplex,
+  kDict,
+  kTuple,
+  kFuture,
+  kObject,
+  kAny,
 };
 
 struct Type {
@@ -29,8 +49,8 @@ struct SchemaArgument {
   std::string_view name;
   Type type;
   bool is_keyword_only = false;
-  bool is_write = false;         // (a!): the operator changes it
-  std::string_view alias_set;    // "a", "a|b", "a -> *"; empty where it aliases nothing
+  bool is_write = false;       // (a!): the operator changes it
+  std::string_view alias_set;  // "a", "a|b", "a -> *"; empty where it aliases nothing
   std::optional<Value> default_value;
 
   // A tensor that takes a result, unlike others that are written (running statistics).
@@ -40,8 +60,8 @@ struct SchemaArgument {
 struct SchemaReturn {
   std::string_view name;
   Type type;
-  bool is_write = false;         // (a!): the argument of that alias set itself
-  std::string_view alias_set;    // (a): a view of the argument of that alias set
+  bool is_write = false;       // (a!): the argument of that alias set itself
+  std::string_view alias_set;  // (a): a view of the argument of that alias set
 };
 
 struct Schema {

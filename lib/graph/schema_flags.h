@@ -33,6 +33,8 @@ enum class AutocastPolicy : uint32_t {
 inline constexpr int kAutocastCpuShift = 16;
 inline constexpr int kAutocastCudaShift = 20;
 
-inline AutocastPolicy AutocastPolicyOf(uint32_t flags, int shift) { return static_cast<AutocastPolicy>(flags >> shift & 7u); }
+inline AutocastPolicy AutocastPolicyOf(uint32_t flags, int shift) {
+  return static_cast<AutocastPolicy>(flags >> shift & 7u);
+}
 
 }  // namespace fakeprop

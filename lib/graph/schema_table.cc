@@ -44,7 +44,7 @@ class Known {
     if (auto it = parsed_.find(full_name); it != parsed_.end()) return it->second.get();
     const auto entries = AllSchemas();
     auto it = std::lower_bound(entries.begin(), entries.end(), full_name,
-                               [](const SchemaEntry& e, std::string_view name) { return e.full_name < name; });
+        [](const SchemaEntry& e, std::string_view name) { return e.full_name < name; });
     if (it == entries.end() || it->full_name != full_name) return nullptr;
     return Emplace(ParseSchema(it->text, it->flags));
   }
@@ -90,8 +90,8 @@ std::vector<SchemaEntry> AddedSchemas() { return Known::Get().Added(); }
 std::vector<SchemaEntry> Overloads(std::string_view name) {
   // '.' sorts before every character of a longer name, so the overloads stand together, the default one first.
   const auto entries = AllSchemas();
-  auto it = std::lower_bound(entries.begin(), entries.end(), name,
-                             [](const SchemaEntry& e, std::string_view n) { return e.full_name < n; });
+  auto it = std::lower_bound(
+      entries.begin(), entries.end(), name, [](const SchemaEntry& e, std::string_view n) { return e.full_name < n; });
   std::vector<SchemaEntry> overloads;
   for (; it != entries.end() && it->full_name.starts_with(name); ++it) {
     if (it->full_name.size() > name.size() && it->full_name[name.size()] != '.') break;

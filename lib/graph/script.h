@@ -49,12 +49,12 @@ struct ScriptNode {
   std::vector<int32_t> inputs;
   std::vector<int32_t> outputs;
   std::vector<ScriptBlock> blocks;
-  std::string attribute;         // prim::GetAttr, prim::SetAttr: the attribute's name; prim::CreateObject: the class
-  // prim::Constant; prim::isinstance: the types' names, a list; prim::EnumName and prim::EnumValue: what each value of the
-  // enum gives, a dict by the value's text.
+  std::string attribute;  // prim::GetAttr, prim::SetAttr: the attribute's name; prim::CreateObject: the class
+  // prim::Constant; prim::isinstance: the types' names, a list; prim::EnumName and prim::EnumValue: what each value of
+  // the enum gives, a dict by the value's text.
   Value constant;
-  int32_t constant_tensor = -1;  // prim::Constant of a tensor: its number among the archive's constants
-  int32_t module_path = -1;      // of the submodule whose method it comes from, "layer1.0.conv1": index in texts
+  int32_t constant_tensor = -1;     // prim::Constant of a tensor: its number among the archive's constants
+  int32_t module_path = -1;         // of the submodule whose method it comes from, "layer1.0.conv1": index in texts
   std::vector<ScriptPlace> places;  // outermost call first, the node's own last
 };
 
@@ -73,8 +73,8 @@ struct ScriptInput {
 
 struct ScriptGraph {
   std::vector<ScriptValue> values;
-  ScriptBlock body;                   // its first input is the module itself
-  std::vector<ScriptInput> inputs;    // one for each of the body's inputs but the first
+  ScriptBlock body;                 // its first input is the module itself
+  std::vector<ScriptInput> inputs;  // one for each of the body's inputs but the first
   std::vector<std::string> texts;
 };
 

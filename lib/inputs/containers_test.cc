@@ -36,7 +36,7 @@ Graph GraphOf(const InputPart& part) {
 
 struct Row {
   InputPart type;
-  std::string entry;     // of the spec for x
+  std::string entry;  // of the spec for x
   std::string expected;
 };
 
@@ -46,44 +46,59 @@ TEST(Containers, Resolved) {
   const Row kRows[] = {
       {ListOf(kTensor), R"({"items": [)" + kF32 + ", " + kI8 + "]}", "x: [node 1, node 2]\n" + kFirst + kSecond},
       {ListOf(kTensor), R"({"items": []})", "x: []\n"},
-      {DictOf(kString, kTensor), R"({"items": {"a": )" + kF32 + R"(, "b": )" + kI8 + "}}", "x: {\"a\": node 1, \"b\": node 2}\n" + kFirst + kSecond},
+      {DictOf(kString, kTensor), R"({"items": {"a": )" + kF32 + R"(, "b": )" + kI8 + "}}",
+          "x: {\"a\": node 1, \"b\": node 2}\n" + kFirst + kSecond},
       {DictOf(kInt, kTensor), R"({"items": {"-3": )" + kF32 + "}}", "x: {-3: node 1}\n" + kFirst},
-      {TupleOf({kTensor, kInt}), R"({"items": [)" + kF32 + R"(, {"value": 4}]})", "x: (node 1, node 2)\n" + kFirst + "%2: 4\n"},
-      {ListOf(ListOf(kTensor)), R"({"items": [{"items": [)" + kF32 + "]}]}", "x: [node 1]\n%1: [node 2]\n%2: f32[2] on cpu strides [1]\n"},
+      {TupleOf({kTensor, kInt}), R"({"items": [)" + kF32 + R"(, {"value": 4}]})",
+          "x: (node 1, node 2)\n" + kFirst + "%2: 4\n"},
+      {ListOf(ListOf(kTensor)), R"({"items": [{"items": [)" + kF32 + "]}]}",
+          "x: [node 1]\n%1: [node 2]\n%2: f32[2] on cpu strides [1]\n"},
       {ListOf(kInt), R"({"value": [1, 2]})", "x: [1, 2]\n"},
       {ListOf({InputType::kFloat, {}}), R"({"value": [1, 2]})", "x: [1.0, 2.0]\n"},
       {DictOf(kString, kInt), R"({"value": {"a": 1}})", "x: {\"a\": 1}\n"},
       {TupleOf({kInt, kString}), R"({"value": [1, "a"]})", "x: (1, \"a\")\n"},
-      {OptionalOf(TupleOf({kTensor, kTensor})), R"({"items": [)" + kF32 + ", " + kI8 + "]}", "x: (node 1, node 2)\n" + kFirst + kSecond},
+      {OptionalOf(TupleOf({kTensor, kTensor})), R"({"items": [)" + kF32 + ", " + kI8 + "]}",
+          "x: (node 1, node 2)\n" + kFirst + kSecond},
       {OptionalOf(ListOf(kTensor)), "{}", "x: None\n"},
-      {ListOf(OptionalOf(kTensor)), R"({"items": [{"value": null}, )" + kI8 + "]}", "x: [node 1, node 2]\n%1: None\n" + kSecond},
+      {ListOf(OptionalOf(kTensor)), R"({"items": [{"value": null}, )" + kI8 + "]}",
+          "x: [node 1, node 2]\n%1: None\n" + kSecond},
       {InputPart(), R"({"items": [)" + kF32 + "]}", "x: [node 1]\n" + kFirst},
       {kString, R"({"value": "sum"})", "x: \"sum\"\n"},
       {{InputType::kDevice, {}}, R"({"value": "cuda"})", "x: cuda:0\n"},
       {ListOf(kTensor), R"({"items": [{"shape": [4], "dtype": "int8"}, {"view_of": "x[0]", "shape": [2]}]})",
-       "x: [node 1, node 2]\n%1: i8[4] on cpu strides [1]\n%2: i8[2] on cpu strides [1] on the storage of %1\n"},
+          "x: [node 1, node 2]\n%1: i8[4] on cpu strides [1]\n%2: i8[2] on cpu strides [1] on the storage of %1\n"},
   };
-  for (const Row& row : kRows) EXPECT_EQ(Resolve(GraphOf(row.type), Spec(R"({"x": )" + row.entry + "}")), row.expected) << row.entry;
+  for (const Row& row : kRows)
+    EXPECT_EQ(Resolve(GraphOf(row.type), Spec(R"({"x": )" + row.entry + "}")), row.expected) << row.entry;
 }
 
 TEST(Containers, Mistakes) {
   const Row kRows[] = {
-      {ListOf(kTensor), "{}", "FP2008 the graph recorded nothing for `x`: an input spec has to give the shape and dtype of a tensor, the value of a number\n"},
+      {ListOf(kTensor), "{}",
+          "FP2008 the graph recorded nothing for `x`: an input spec has to give the shape and dtype of a tensor, the "
+          "value of a number\n"},
       {ListOf(kTensor), R"({"items": [{}]})",
-       "FP2008 the graph recorded nothing for `x[0]`: an input spec has to give the shape and dtype of a tensor, the value of a number\n"},
-      {ListOf(kTensor), R"({"items": {"a": {}}})", "FP2003 /inputs/x/items: `x` is a list or tuple: its items have no keys\n"},
+          "FP2008 the graph recorded nothing for `x[0]`: an input spec has to give the shape and dtype of a tensor, "
+          "the value of a number\n"},
+      {ListOf(kTensor), R"({"items": {"a": {}}})",
+          "FP2003 /inputs/x/items: `x` is a list or tuple: its items have no keys\n"},
       {DictOf(kString, kTensor), R"({"items": []})", "FP2003 /inputs/x/items: `x` is a dict: its items have keys\n"},
-      {DictOf(kInt, kInt), R"({"items": {"a": {"value": 1}}})", "FP2004 /inputs/x/items/a: the keys of this dict are integers, and `a` is none\n"},
+      {DictOf(kInt, kInt), R"({"items": {"a": {"value": 1}}})",
+          "FP2004 /inputs/x/items/a: the keys of this dict are integers, and `a` is none\n"},
       {TupleOf({kInt}), R"({"items": []})", "FP2003 /inputs/x/items: `x` is a tuple of 1 items, not 0\n"},
       {TupleOf({kInt}), R"({"value": [1, 2]})", "FP2003 /inputs/x/value: expected a tuple of 1 items but found 2\n"},
       {kTensor, R"({"items": []})", "FP2003 /inputs/x/items: `x` is no list, tuple or dict and has no `items`\n"},
       {ListOf(kTensor), R"({"value": [1]})",
-       "FP2003 /inputs/x/value/0: a tensor stands here: `items` gives the shape and dtype of tensors in lists, tuples and dicts\n"},
-      {ListOf(kTensor), R"({"items": 3})", "FP2001 /inputs/x/items: expected a list of inputs, or inputs by key but found 3\n"},
-      {ListOf(kTensor), R"({"items": [], "shape": [1]})", "FP2003 /inputs/x/shape: `x` is no tensor: it has `items` and no `shape`\n"},
+          "FP2003 /inputs/x/value/0: a tensor stands here: `items` gives the shape and dtype of tensors in lists, "
+          "tuples and dicts\n"},
+      {ListOf(kTensor), R"({"items": 3})",
+          "FP2001 /inputs/x/items: expected a list of inputs, or inputs by key but found 3\n"},
+      {ListOf(kTensor), R"({"items": [], "shape": [1]})",
+          "FP2003 /inputs/x/shape: `x` is no tensor: it has `items` and no `shape`\n"},
       {kString, R"({"value": 3})", "FP2001 /inputs/x/value: expected a string but found 3\n"},
   };
-  for (const Row& row : kRows) EXPECT_EQ(Resolve(GraphOf(row.type), Spec(R"({"x": )" + row.entry + "}")), row.expected) << row.entry;
+  for (const Row& row : kRows)
+    EXPECT_EQ(Resolve(GraphOf(row.type), Spec(R"({"x": )" + row.entry + "}")), row.expected) << row.entry;
 }
 
 TEST(Containers, Template) {

@@ -38,7 +38,8 @@ Range RangeOf(const Graph& graph, const std::string& symbol, bool is_size, bool 
 
 class Declarer {
  public:
-  Declarer(const Graph& graph, const SymbolDeclarations& declarations, SymbolBindings& bindings, SymbolValues hints, ShapeEnv& env)
+  Declarer(const Graph& graph, const SymbolDeclarations& declarations, SymbolBindings& bindings, SymbolValues hints,
+      ShapeEnv& env)
       : graph_(graph), declarations_(declarations), bindings_(bindings), hints_(std::move(hints)), env_(env) {}
 
   void DeclareSpec(const std::vector<Slot>& slots) {
@@ -46,7 +47,8 @@ class Declarer {
       const SpecSymbol& s = declarations_.spec.symbols[i];
       const int64_t hint = HintFor(s, i, slots);
       if (Merge(s.name, hint, {s.min, s.max.value_or(Range::kNoHigh)}, s.multiple)) continue;
-      Sym symbol = env_.NewSymbol(s.name, {s.min, s.max.value_or(Range::kNoHigh)}, Overridden(s.name, hint), SourceOf(s.name, slots));
+      Sym symbol = env_.NewSymbol(
+          s.name, {s.min, s.max.value_or(Range::kNoHigh)}, Overridden(s.name, hint), SourceOf(s.name, slots));
       env_.DeclareMultiple(symbol, s.multiple);
     }
   }
@@ -114,7 +116,8 @@ class Declarer {
     if (auto it = hints_.find(symbol.name); it != hints_.end() && IsSize(symbol, it->second)) return it->second;
     for (const Slot& slot : slots)
       for (size_t d = 0; d < DimensionsOf(slot); ++d)
-        if (auto hint = RecordedHint(symbol.name, (*slot.entry->shape)[d], slot.tensor->sizes[d]); hint && IsSize(symbol, *hint))
+        if (auto hint = RecordedHint(symbol.name, (*slot.entry->shape)[d], slot.tensor->sizes[d]);
+            hint && IsSize(symbol, *hint))
           return *hint;
     return SizeNear(symbol, kHints[index % std::size(kHints)]);
   }
@@ -125,7 +128,8 @@ class Declarer {
     return both && slot.entry->shape->size() == slot.tensor->sizes.size() ? slot.tensor->sizes.size() : 0;
   }
 
-  static std::optional<int64_t> RecordedHint(const std::string& symbol, const SpecSize& given, const RecordedSize& recorded) {
+  static std::optional<int64_t> RecordedHint(
+      const std::string& symbol, const SpecSize& given, const RecordedSize& recorded) {
     if (given.expression.empty() || recorded.expression.empty() || !recorded.hint) return std::nullopt;
     const std::optional<Expression> expression = ParseExpression(given.expression);
     if (!expression || UnknownSymbols(*expression, {}) != std::vector{symbol}) return std::nullopt;
@@ -178,7 +182,7 @@ SymbolValues RecordedHints(const Graph& graph, const std::vector<Slot>& slots) {
 }
 
 void DeclareSymbols(const Graph& graph, const std::vector<Slot>& slots, const SymbolDeclarations& declarations,
-                    SymbolBindings& bindings, ShapeEnv& env) {
+    SymbolBindings& bindings, ShapeEnv& env) {
   Declarer declarer(graph, declarations, bindings, RecordedHints(graph, slots), env);
   declarer.DeclareSpec(slots);
   Equator equator(graph, bindings, env);

@@ -16,14 +16,14 @@ struct SymbolBindings {
 // What is said of symbols beside the graph.
 struct SymbolDeclarations {
   SpecSymbols spec;
-  SymbolValues hints;               // over all others, by name
+  SymbolValues hints;  // over all others, by name
 };
 
-// Makes in `env` the spec's symbols, binds what the graph recorded where the spec has an expression, and makes each other
-// symbol that the inputs' recorded sizes name and nothing settles, with the recorded range and hint. Throws SpecError where
-// the spec and the graph contradict each other.
+// Makes in `env` the spec's symbols, binds what the graph recorded where the spec has an expression, and makes each
+// other symbol that the inputs' recorded sizes name and nothing settles, with the recorded range and hint. Throws
+// SpecError where the spec and the graph contradict each other.
 void DeclareSymbols(const Graph& graph, const std::vector<Slot>& slots, const SymbolDeclarations& declarations,
-                    SymbolBindings& bindings, ShapeEnv& env);
+    SymbolBindings& bindings, ShapeEnv& env);
 
 // Numbers in the place of the symbols that are settled.
 Expression PutIn(Expression expression, const SymbolBindings& bindings);

@@ -17,20 +17,23 @@ std::string Spell(std::string_view spelling) {
 
 Dim SizeDeterminer::Determine(const RecordedSize& size, const Slot& slot, std::string_view what) {
   if (size.expression.empty()) return size.number;
-  if (Sym symbolic = TrySymbolic(size.expression); symbolic && symbolic->type == SymType::kInt) return Dim::Of(symbolic);
+  if (Sym symbolic = TrySymbolic(size.expression); symbolic && symbolic->type == SymType::kInt)
+    return Dim::Of(symbolic);
   std::optional<Number> number = DetermineNumber(size.expression, slot, what);
   if (!number) return 0;
   std::optional<int64_t> integer = number->AsInteger();
   if (integer && *integer >= 0) return *integer;
   std::string found = integer ? std::to_string(*integer) : std::to_string(number->real);
-  ReportAt(slot, kConflictingSymbol, std::string(what) + " is " + Spell(size.expression) +
-                                             ", which the numbers of the spec make " + found + ": no size");
+  ReportAt(slot, kConflictingSymbol,
+      std::string(what) + " is " + Spell(size.expression) + ", which the numbers of the spec make " + found +
+          ": no size");
   return 0;
 }
 
 Dim SizeDeterminer::Given(const SpecSize& size) const {
   if (size.expression.empty()) return size.number;
-  if (!env_) throw SpecError(kSymbolicSize, size.json, Quote(size.expression) + " is symbolic: numbers are needed here");
+  if (!env_)
+    throw SpecError(kSymbolicSize, size.json, Quote(size.expression) + " is symbolic: numbers are needed here");
   Sym node = nullptr;
   try {
     node = BuildSize(size.expression, bindings_, *env_);
@@ -38,9 +41,11 @@ Dim SizeDeterminer::Given(const SpecSize& size) const {
     throw SpecError(kInvalidSpecValue, size.json, Quote(size.expression) + " is no size: " + error.message());
   }
   if (!node || node->type != SymType::kInt)
-    throw SpecError(kUnknownSpecName, size.json, Quote(size.expression) + " names a symbol that is neither in `symbols` nor in the graph");
+    throw SpecError(kUnknownSpecName, size.json,
+        Quote(size.expression) + " names a symbol that is neither in `symbols` nor in the graph");
   if (node->IsInteger() && node->integer < 0)
-    throw SpecError(kInvalidSpecValue, size.json, Quote(size.expression) + " is " + std::to_string(node->integer) + ": no size");
+    throw SpecError(
+        kInvalidSpecValue, size.json, Quote(size.expression) + " is " + std::to_string(node->integer) + ": no size");
   return Dim::Of(node);
 }
 
@@ -49,8 +54,8 @@ Sym SizeDeterminer::TrySymbolic(std::string_view expression) const {
   return node && !node->IsConstant() ? node : nullptr;
 }
 
-std::optional<Number> SizeDeterminer::DetermineNumber(std::string_view spelling, const Slot& slot,
-                                                      std::string_view what) {
+std::optional<Number> SizeDeterminer::DetermineNumber(
+    std::string_view spelling, const Slot& slot, std::string_view what) {
   std::optional<Expression> expression = ParseExpression(spelling);
   std::optional<Number> number = expression ? Evaluate(*expression, symbols_) : std::nullopt;
   if (number) return number;
@@ -64,8 +69,9 @@ std::optional<Number> SizeDeterminer::DetermineNumber(std::string_view spelling,
   reported_.push_back(unknown[0]);
   std::string example = std::string(slot.IsTensor() ? "\"shape\": [...]" : "\"value\": ...");
   example = "\"" + slot.name + "\": {" + example + "}";
-  ReportAt(slot, kUndeterminedSymbol, std::string(what) + " is " + Spell(spelling) + ", and nothing gives " +
-                                              Quote(unknown[0]) + " a value: give `" + example + "` in the input spec");
+  ReportAt(slot, kUndeterminedSymbol,
+      std::string(what) + " is " + Spell(spelling) + ", and nothing gives " + Quote(unknown[0]) + " a value: give `" +
+          example + "` in the input spec");
   return std::nullopt;
 }
 

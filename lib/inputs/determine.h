@@ -6,17 +6,18 @@
 #include <string_view>
 #include <vector>
 
-#include "lib/symbolic/expression.h"
-#include "lib/symbolic/shape_env.h"
 #include "lib/inputs/declare.h"
 #include "lib/inputs/spec.h"
+#include "lib/symbolic/expression.h"
+#include "lib/symbolic/shape_env.h"
 
 namespace fakeprop {
 
 class SizeDeterminer {
  public:
   // `env`: where symbols without a value stay symbols; null where they are mistakes.
-  SizeDeterminer(const Graph& graph, const SymbolValues& symbols, std::string_view file, DiagnosticSink& sink, ShapeEnv* env)
+  SizeDeterminer(
+      const Graph& graph, const SymbolValues& symbols, std::string_view file, DiagnosticSink& sink, ShapeEnv* env)
       : graph_(graph), symbols_(symbols), file_(file), sink_(sink), env_(env), bindings_{symbols, {}} {}
 
   SymbolBindings& bindings() { return bindings_; }

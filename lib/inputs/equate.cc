@@ -7,7 +7,8 @@
 namespace fakeprop {
 
 bool Equator::Equate(const Slot& slot) {
-  if (!slot.entry || !slot.entry->shape || !slot.tensor || slot.tensor->sizes.size() != slot.entry->shape->size()) return true;
+  if (!slot.entry || !slot.entry->shape || !slot.tensor || slot.tensor->sizes.size() != slot.entry->shape->size())
+    return true;
   bool done = true;
   for (size_t d = 0; d < slot.tensor->sizes.size(); ++d) {
     const SpecSize& given = (*slot.entry->shape)[d];
@@ -38,8 +39,9 @@ bool Equator::EquateSize(std::string_view spelling, const SpecSize& given, const
   if (!open.empty()) return false;
   Sym is = TryBuild(spelling);
   if (is)
-    Assume(Equal(is, size), given.json, what + " is " + Quote(given.expression) + " but the graph recorded " +
-                                            Quote(ToString(*recorded)) + Origins(*recorded));
+    Assume(Equal(is, size), given.json,
+        what + " is " + Quote(given.expression) + " but the graph recorded " + Quote(ToString(*recorded)) +
+            Origins(*recorded));
   return true;
 }
 
@@ -53,7 +55,8 @@ Sym Equator::TryBuild(std::string_view spelling) const {
 }
 
 // recorded == step * symbol + rest: the symbol is (given - rest) / step. Null where it is no such thing.
-Sym Equator::Solve(const Expression& recorded, const std::string& symbol, Sym given, const SpecSize& at, const std::string& what) {
+Sym Equator::Solve(
+    const Expression& recorded, const std::string& symbol, Sym given, const SpecSize& at, const std::string& what) {
   Sym sample[3];
   for (int64_t i = 0; i < 3; ++i) {
     SymbolBindings with{bindings_.values, bindings_.renamed};
@@ -67,7 +70,7 @@ Sym Equator::Solve(const Expression& recorded, const std::string& symbol, Sym gi
   if (step->integer < 0) multiple = Scale(multiple, -1), step = Scale(step, -1);
   if (step->integer != 1)
     Assume(Equal(Modulo(multiple, step), env_.Integer(0)), at.json,
-           what + " is " + Quote(at.expression) + " but the graph recorded " + Quote(ToString(recorded)));
+        what + " is " + Quote(at.expression) + " but the graph recorded " + Quote(ToString(recorded)));
   return FloorDivide(multiple, step);
 }
 
@@ -86,8 +89,9 @@ void Equator::Assume(Sym condition, JsonValue at, const std::string& why) {
   try {
     const std::optional<bool> known = env_.Static(condition);
     if (known == false || (!known && condition->hint && !condition->hint->Truth()))
-      throw SpecError(kConflictingSymbol, at, why + ": " + Quote(ToString(condition)) +
-                                                  (known ? " cannot hold" : " does not hold for the hints of its symbols"));
+      throw SpecError(kConflictingSymbol, at,
+          why + ": " + Quote(ToString(condition)) +
+              (known ? " cannot hold" : " does not hold for the hints of its symbols"));
     env_.Assume(condition);
   } catch (const OpError& error) {
     throw SpecError(kConflictingSymbol, at, why + ": " + error.message());

@@ -8,11 +8,13 @@
 
 namespace fakeprop {
 
-// Makes the two equal: a recorded symbol that nothing settles yet becomes what the spec's expression makes of it ("8*s39"
-// given as "batch" makes s39 `batch//8`, and batch a multiple of 8), else the equality is a condition that is declared.
+// Makes the two equal: a recorded symbol that nothing settles yet becomes what the spec's expression makes of it
+// ("8*s39" given as "batch" makes s39 `batch//8`, and batch a multiple of 8), else the equality is a condition that is
+// declared.
 class Equator {
  public:
-  Equator(const Graph& graph, SymbolBindings& bindings, ShapeEnv& env) : graph_(graph), bindings_(bindings), env_(env) {}
+  Equator(const Graph& graph, SymbolBindings& bindings, ShapeEnv& env)
+      : graph_(graph), bindings_(bindings), env_(env) {}
 
   // The sizes of one input. False where a recorded symbol has to be declared first. Throws SpecError where the two
   // contradict each other, or what is known.
@@ -24,7 +26,8 @@ class Equator {
  private:
   bool EquateSize(std::string_view recorded, const SpecSize& given, const std::string& what);
   Sym TryBuild(std::string_view spelling) const;
-  Sym Solve(const Expression& recorded, const std::string& symbol, Sym given, const SpecSize& at, const std::string& what);
+  Sym Solve(
+      const Expression& recorded, const std::string& symbol, Sym given, const SpecSize& at, const std::string& what);
   void Assume(Sym condition, JsonValue at, const std::string& why);
   // "; `s77` is `batch` by dimension 0 of `x`"
   std::string Origins(const Expression& recorded) const;

@@ -16,7 +16,8 @@ InputPart PartAt(const InputPart& part, size_t i) {
 
 Value ReadList(JsonValue json, const InputPart& part) {
   if (part.type == InputType::kTuple && json.AsArray().size() != part.parts.size())
-    throw SpecError(kSpecMismatch, json, "expected a tuple of " + std::to_string(part.parts.size()) + " items but found " + std::to_string(json.size()));
+    throw SpecError(kSpecMismatch, json,
+        "expected a tuple of " + std::to_string(part.parts.size()) + " items but found " + std::to_string(json.size()));
   List list;
   list.is_tuple = part.type == InputType::kTuple;
   for (JsonValue item : json.AsArray()) list.items.push_back(ReadKnownValue(item, PartAt(part, list.items.size())));
@@ -25,7 +26,8 @@ Value ReadList(JsonValue json, const InputPart& part) {
 
 Value ReadDict(JsonValue json, const InputPart& part) {
   Dict dict;
-  for (JsonValue item : json.AsObject()) dict.items.emplace_back(KeyOf(item, part), ReadKnownValue(item, PartAt(part, 1)));
+  for (JsonValue item : json.AsObject())
+    dict.items.emplace_back(KeyOf(item, part), ReadKnownValue(item, PartAt(part, 1)));
   return dict;
 }
 
@@ -70,7 +72,8 @@ Value ReadKnownValue(JsonValue json, const InputPart& part) {
     case InputType::kTuple: return ReadList(json, part);
     case InputType::kDict: return ReadDict(json, part);
     case InputType::kTensor:
-      throw SpecError(kSpecMismatch, json, "a tensor stands here: `items` gives the shape and dtype of tensors in lists, tuples and dicts");
+      throw SpecError(kSpecMismatch, json,
+          "a tensor stands here: `items` gives the shape and dtype of tensors in lists, tuples and dicts");
     default: return ReadUndeclared(json, part);
   }
 }

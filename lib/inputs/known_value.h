@@ -6,7 +6,8 @@
 
 namespace fakeprop {
 
-// Reads what a spec gives as `value` for an input of this declared type. Throws SpecError or JsonError where it is none.
+// Reads what a spec gives as `value` for an input of this declared type. Throws SpecError or JsonError where it is
+// none.
 Value ReadKnownValue(JsonValue json, const InputPart& part);
 
 // The key under which this stands in a dict of the type: a string, or an integer where these are declared.

@@ -23,7 +23,8 @@ void ReportMissing(const Graph& graph, const std::vector<Slot>& slots, std::stri
   if (names.empty()) return;
   Diagnostic diagnostic;
   diagnostic.code = kMissingInput;
-  diagnostic.message = "the graph recorded nothing for " + names + ": an input spec has to give the shape and dtype "
+  diagnostic.message = "the graph recorded nothing for " + names +
+                       ": an input spec has to give the shape and dtype "
                        "of a tensor, the value of a number";
   diagnostic.file = file.empty() ? graph.source : std::string(file);
   diagnostic.notes.push_back("a spec to start from, for `--inputs`:\n" + InputSpecTemplate(graph));
@@ -32,10 +33,15 @@ void ReportMissing(const Graph& graph, const std::vector<Slot>& slots, std::stri
 
 class InputResolver {
  public:
-  InputResolver(const Graph& graph, const SpecEntries& entries, std::string_view file, DiagnosticSink& sink, ShapeEnv* env,
-                SymbolDeclarations declarations)
-      : graph_(graph), slots_(MakeSlots(graph, entries)), file_(file), sink_(sink), env_(env),
-        declarations_(std::move(declarations)), symbols_(graph),
+  InputResolver(const Graph& graph, const SpecEntries& entries, std::string_view file, DiagnosticSink& sink,
+      ShapeEnv* env, SymbolDeclarations declarations)
+      : graph_(graph),
+        slots_(MakeSlots(graph, entries)),
+        file_(file),
+        sink_(sink),
+        env_(env),
+        declarations_(std::move(declarations)),
+        symbols_(graph),
         sizes_(graph, symbols_.values(), file, sink, env) {}
 
   std::vector<InputValue> Resolve() {
@@ -140,8 +146,7 @@ class InputResolver {
       for (const SpecSize& stride : *slot.entry->stride) meta.strides.push_back(sizes_.Given(stride));
       if (meta.strides.size() != meta.sizes.size())
         throw SpecError(kInvalidSpecValue, slot.entry->json.Get("stride"),
-                        std::to_string(meta.strides.size()) + " strides for " + std::to_string(meta.sizes.size()) +
-                            " dimensions");
+            std::to_string(meta.strides.size()) + " strides for " + std::to_string(meta.sizes.size()) + " dimensions");
     } else if (slot.entry && slot.entry->shape) {
       if (meta.layout == Layout::Strided) meta.strides = ContiguousStrides(meta.size_span());
     } else {
@@ -160,7 +165,7 @@ class InputResolver {
     if (!slot.entry || !slot.entry->requires_grad) return can && slot.tensor && slot.tensor->requires_grad;
     if (*slot.entry->requires_grad && !can)
       throw SpecError(kInvalidSpecValue, slot.entry->json.Get("requires_grad"),
-                      "only floating and complex tensors require grad, not " + std::string(DtypeName(meta.dtype)));
+          "only floating and complex tensors require grad, not " + std::string(DtypeName(meta.dtype)));
     return *slot.entry->requires_grad;
   }
 
@@ -180,7 +185,8 @@ class InputResolver {
     std::vector<int64_t> shape;
     for (Dim size : meta.sizes) {
       if (!size.TryNumber())
-        throw SpecError(kSymbolicSize, *entry.value, "a tensor with symbols in its shape has no value here: " + ToString(meta));
+        throw SpecError(
+            kSymbolicSize, *entry.value, "a tensor with symbols in its shape has no value here: " + ToString(meta));
       shape.push_back(*size.TryNumber());
     }
     return ReadTensorValue(*entry.value, shape, meta.dtype);
@@ -191,7 +197,8 @@ class InputResolver {
     for (JsonValue field : slot.entry->json)
       if (field.key() != known && field.key() != "argument")
         throw SpecError(kSpecMismatch, field,
-                        Quote(slot.label) + " is no tensor: it has " + (slot.HasItems() ? "`items`" : "a `value`") + " and no " + Quote(field.key()));
+            Quote(slot.label) + " is no tensor: it has " + (slot.HasItems() ? "`items`" : "a `value`") + " and no " +
+                Quote(field.key()));
   }
 
   // What is in it by position among the values.
@@ -228,7 +235,8 @@ class InputResolver {
 
   // Where no type is declared (FX JSON), a string that names symbols is a number.
   Sym SymbolicText(const InputPart& part, JsonValue value) const {
-    const bool may_be_number = part.type == InputType::kAny && (part.parts.empty() || part.parts[0].type == InputType::kInt);
+    const bool may_be_number =
+        part.type == InputType::kAny && (part.parts.empty() || part.parts[0].type == InputType::kInt);
     return may_be_number && value.kind() == JsonKind::kString ? sizes_.TrySymbolic(value.AsString()) : nullptr;
   }
 
@@ -240,8 +248,7 @@ class InputResolver {
     }
     if (slot.entry && slot.entry->json.size() > 0)
       throw SpecError(kSpecMismatch, slot.entry->json,
-                      Quote(slot.label) + " is " + ToString(slot.input->constant) +
-                          " in this graph and cannot be changed");
+          Quote(slot.label) + " is " + ToString(slot.input->constant) + " in this graph and cannot be changed");
     return slot.input->constant;
   }
 
@@ -292,8 +299,7 @@ std::string SpecializeToHints(std::vector<InputValue>& inputs, const ShapeEnv& e
 }
 
 std::optional<std::vector<InputValue>> ResolveInputs(const Graph& graph, std::string_view spec_text,
-                                                     std::string_view spec_name, DiagnosticSink& sink, ShapeEnv* env,
-                                                     const SymbolValues& hints) {
+    std::string_view spec_name, DiagnosticSink& sink, ShapeEnv* env, const SymbolValues& hints) {
   DiagnosticSink found;
   std::optional<JsonTree> tree;
   SpecEntries entries(graph.inputs.size());
@@ -306,7 +312,8 @@ std::optional<std::vector<InputValue>> ResolveInputs(const Graph& graph, std::st
     if (tree) entries = ReadSpecEntries(tree->root(), graph, spec_name, found);
     SpecSymbols symbols;
     if (tree && !found.HasErrors()) symbols = ReadSpecSymbols(tree->root());
-    if (!found.HasErrors()) values = InputResolver(graph, entries, spec_name, found, env, {std::move(symbols), hints}).Resolve();
+    if (!found.HasErrors())
+      values = InputResolver(graph, entries, spec_name, found, env, {std::move(symbols), hints}).Resolve();
   } catch (const SpecError& error) {
     Report(error, error.code, spec_name, found);
   } catch (const JsonError& error) {

@@ -60,9 +60,13 @@ class Expander {
       throw SpecError(kSpecMismatch, json, Quote(slot.label) + " is no list, tuple or dict and has no `items`");
     const bool by_key = json.kind() == JsonKind::kObject;
     if (part.type != InputType::kAny && by_key != (part.type == InputType::kDict))
-      throw SpecError(kSpecMismatch, json, Quote(slot.label) + (by_key ? " is a list or tuple: its items have no keys" : " is a dict: its items have keys"));
+      throw SpecError(kSpecMismatch, json,
+          Quote(slot.label) +
+              (by_key ? " is a list or tuple: its items have no keys" : " is a dict: its items have keys"));
     if (part.type == InputType::kTuple && part.parts.size() != json.size())
-      throw SpecError(kSpecMismatch, json, Quote(slot.label) + " is a tuple of " + std::to_string(part.parts.size()) + " items, not " + std::to_string(json.size()));
+      throw SpecError(kSpecMismatch, json,
+          Quote(slot.label) + " is a tuple of " + std::to_string(part.parts.size()) + " items, not " +
+              std::to_string(json.size()));
   }
 
   std::vector<Slot>& slots_;

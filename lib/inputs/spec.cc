@@ -11,7 +11,8 @@ namespace fakeprop {
 namespace {
 
 constexpr std::string_view kFormat = "fakeprop.inputs/1";
-constexpr std::string_view kFields = "shape, dtype, device, stride, storage_offset, requires_grad, view_of, value, items or argument";
+constexpr std::string_view kFields =
+    "shape, dtype, device, stride, storage_offset, requires_grad, view_of, value, items or argument";
 
 SpecSize ReadSize(JsonValue json, std::string_view what) {
   if (json.kind() == JsonKind::kString) {
@@ -50,17 +51,22 @@ SpecSymbol ReadSymbol(JsonValue json, int64_t min) {
     else if (field.key() == "max") symbol.max = field.AsInt();
     else if (field.key() == "hint") symbol.hint = field.AsInt();
     else if (field.key() == "multiple_of") symbol.multiple = field.AsInt();
-    else throw SpecError(kUnknownSpecName, field, "unknown field " + Quote(field.key()) + ": a symbol has min, max, multiple_of and hint");
+    else
+      throw SpecError(kUnknownSpecName, field,
+          "unknown field " + Quote(field.key()) + ": a symbol has min, max, multiple_of and hint");
   }
   const int64_t max = symbol.max.value_or(INT64_MAX);
   if (symbol.multiple < 1)
-    throw SpecError(kInvalidSpecValue, json.Get("multiple_of"), "a size is a multiple of 1 or more, not of " + std::to_string(symbol.multiple));
+    throw SpecError(kInvalidSpecValue, json.Get("multiple_of"),
+        "a size is a multiple of 1 or more, not of " + std::to_string(symbol.multiple));
   if (symbol.min < 0 || symbol.min > max || !LeastSize(symbol))
     throw SpecError(kInvalidSpecValue, json, "the range of " + Quote(symbol.name) + " has no size in it");
   if (symbol.hint && (*symbol.hint < symbol.min || *symbol.hint > max))
-    throw SpecError(kInvalidSpecValue, json.Get("hint"), "the hint of " + Quote(symbol.name) + " is outside of its range");
+    throw SpecError(
+        kInvalidSpecValue, json.Get("hint"), "the hint of " + Quote(symbol.name) + " is outside of its range");
   if (symbol.hint && *symbol.hint % symbol.multiple != 0)
-    throw SpecError(kInvalidSpecValue, json.Get("hint"), "the hint of " + Quote(symbol.name) + " is no multiple of " + std::to_string(symbol.multiple));
+    throw SpecError(kInvalidSpecValue, json.Get("hint"),
+        "the hint of " + Quote(symbol.name) + " is no multiple of " + std::to_string(symbol.multiple));
   return symbol;
 }
 
@@ -79,8 +85,8 @@ Device ReadSpecDevice(JsonValue json) {
 }
 
 [[noreturn]] void FailField(JsonValue field) {
-  throw SpecError(kUnknownSpecName, field,
-                  "unknown field " + Quote(field.key()) + ": an input has " + std::string(kFields));
+  throw SpecError(
+      kUnknownSpecName, field, "unknown field " + Quote(field.key()) + ": an input has " + std::string(kFields));
 }
 
 [[noreturn]] void FailNull(JsonValue field) {
@@ -95,7 +101,8 @@ void CheckValue(const SpecEntry& entry, const Input& input) {
 SpecEntry ReadEntry(JsonValue json);
 
 void ReadItems(JsonValue json, SpecEntry& entry) {
-  if (json.kind() != JsonKind::kObject && json.kind() != JsonKind::kArray) json.FailExpected("a list of inputs, or inputs by key");
+  if (json.kind() != JsonKind::kObject && json.kind() != JsonKind::kArray)
+    json.FailExpected("a list of inputs, or inputs by key");
   entry.items_json = json;
   for (JsonValue item : json) entry.items.push_back(ReadEntry(item));
 }
@@ -123,31 +130,32 @@ SpecEntry ReadEntry(JsonValue json) {
 void CheckDocument(JsonValue root) {
   std::string_view format = root.AsObject().Get("format").AsString();
   if (format != kFormat)
-    throw SpecError(kMalformedSpec, root.Get("format"),
-                    "expected the format " + Quote(kFormat) + " but found " + Quote(format));
+    throw SpecError(
+        kMalformedSpec, root.Get("format"), "expected the format " + Quote(kFormat) + " but found " + Quote(format));
   for (JsonValue field : root) {
     const bool is_known = field.key() == "format" || field.key() == "inputs" || field.key() == "symbols" ||
                           field.key() == "duck_shape" || field.key() == "specialize_zero_one";
     if (!is_known)
       throw SpecError(kUnknownSpecName, field,
-                      "unknown field " + Quote(field.key()) + ": a spec has format, symbols, duck_shape, specialize_zero_one and inputs");
+          "unknown field " + Quote(field.key()) +
+              ": a spec has format, symbols, duck_shape, specialize_zero_one and inputs");
   }
   root.Get("inputs");
 }
 
 // For each entry of the list or object `inputs`, the input that it is about.
-int MatchEntry(JsonValue entry, bool by_name, const std::vector<int>& user_inputs, size_t position,
-               const Graph& graph) {
+int MatchEntry(
+    JsonValue entry, bool by_name, const std::vector<int>& user_inputs, size_t position, const Graph& graph) {
   if (by_name) {
     int input = FindInput(graph, entry.key());
     if (input < 0)
       throw SpecError(kUnknownSpecName, entry,
-                      "the graph has no input " + Quote(entry.key()) + ": its inputs are " + ListUserInputs(graph));
+          "the graph has no input " + Quote(entry.key()) + ": its inputs are " + ListUserInputs(graph));
     return input;
   }
   if (position >= user_inputs.size())
     throw SpecError(kSpecMismatch, entry,
-                    "the graph has " + std::to_string(user_inputs.size()) + " inputs: " + ListUserInputs(graph));
+        "the graph has " + std::to_string(user_inputs.size()) + " inputs: " + ListUserInputs(graph));
   return user_inputs[position];
 }
 
@@ -158,8 +166,8 @@ std::vector<int> UserInputs(const Graph& graph) {
   return positions;
 }
 
-void ReadInputEntries(JsonValue inputs, const Graph& graph, std::string_view file, DiagnosticSink& sink,
-                      SpecEntries& entries) {
+void ReadInputEntries(
+    JsonValue inputs, const Graph& graph, std::string_view file, DiagnosticSink& sink, SpecEntries& entries) {
   bool by_name = inputs.kind() == JsonKind::kObject;
   if (!by_name && inputs.kind() != JsonKind::kArray) inputs.FailExpected("inputs by name or a list of them");
   std::vector<int> user_inputs = UserInputs(graph);
@@ -167,7 +175,8 @@ void ReadInputEntries(JsonValue inputs, const Graph& graph, std::string_view fil
   for (JsonValue json : inputs) {
     try {
       int input = MatchEntry(json, by_name, user_inputs, position++, graph);
-      if (entries[input]) throw SpecError(kSpecMismatch, json, Quote(LabelOf(graph, graph.inputs[input])) + " is given twice");
+      if (entries[input])
+        throw SpecError(kSpecMismatch, json, Quote(LabelOf(graph, graph.inputs[input])) + " is given twice");
       SpecEntry entry = ReadEntry(json);
       CheckValue(entry, graph.inputs[input]);
       entries[input] = std::move(entry);
@@ -197,9 +206,11 @@ SpecEntries ReadSpecEntries(JsonValue root, const Graph& graph, std::string_view
 SpecSymbols ReadSpecSymbols(JsonValue root) {
   SpecSymbols spec;
   if (const std::optional<JsonValue> duck = root.Find("duck_shape")) spec.duck_shape = duck->AsBool();
-  if (const std::optional<JsonValue> zero_one = root.Find("specialize_zero_one")) spec.specialize_zero_one = zero_one->AsBool();
+  if (const std::optional<JsonValue> zero_one = root.Find("specialize_zero_one"))
+    spec.specialize_zero_one = zero_one->AsBool();
   if (const std::optional<JsonValue> symbols = root.Find("symbols"))
-    for (JsonValue symbol : symbols->AsObject()) spec.symbols.push_back(ReadSymbol(symbol, spec.specialize_zero_one ? 2 : 0));
+    for (JsonValue symbol : symbols->AsObject())
+      spec.symbols.push_back(ReadSymbol(symbol, spec.specialize_zero_one ? 2 : 0));
   return spec;
 }
 

@@ -39,8 +39,8 @@ struct SpecSymbol {
 // What the spec says of symbols. Source of the two options: ShapeEnv of torch/fx/experimental/symbolic_shapes.py.
 struct SpecSymbols {
   std::vector<SpecSymbol> symbols;
-  bool duck_shape = false;           // symbols with equal hints are one
-  bool specialize_zero_one = true;   // sizes start at 2 where nothing else is said
+  bool duck_shape = false;          // symbols with equal hints are one
+  bool specialize_zero_one = true;  // sizes start at 2 where nothing else is said
 };
 
 // One input of the spec; what it leaves out is unset.
@@ -64,14 +64,14 @@ using SpecEntries = std::vector<std::optional<SpecEntry>>;
 
 // All that is known about one input of the graph, or about one thing in a list, tuple or dict that is an input.
 struct Slot {
-  const Input* input = nullptr;              // it, or that it is in
-  InputPart part;                            // what the file declares it to be
-  std::string name;                          // the placeholder's; of a thing in it `feats["a"][0]`
-  std::string label;                         // as messages call it: the name, or `inputs["mask"]` where it stands in a dict
-  const SpecEntry* entry = nullptr;          // of the spec
-  const RecordedTensor* tensor = nullptr;    // of the graph
-  const RecordedNumber* number = nullptr;    // of the graph
-  std::vector<int> items;                    // the slots of what is in it
+  const Input* input = nullptr;      // it, or that it is in
+  InputPart part;                    // what the file declares it to be
+  std::string name;                  // the placeholder's; of a thing in it `feats["a"][0]`
+  std::string label;                 // as messages call it: the name, or `inputs["mask"]` where it stands in a dict
+  const SpecEntry* entry = nullptr;  // of the spec
+  const RecordedTensor* tensor = nullptr;  // of the graph
+  const RecordedNumber* number = nullptr;  // of the graph
+  std::vector<int> items;                  // the slots of what is in it
 
   bool IsTensor() const;
   bool IsNumber() const;

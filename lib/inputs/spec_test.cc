@@ -26,20 +26,21 @@ TEST(Spec, Documents) {
       {"{}", "FP2001 the field `format` is missing\n"},
       {R"({"format": "fakeprop.inputs/1"})", "FP2001 the field `inputs` is missing\n"},
       {R"({"format": "fakeprop.inputs/2", "inputs": {}})",
-       "FP2001 /format: expected the format `fakeprop.inputs/1` but found `fakeprop.inputs/2`\n"},
+          "FP2001 /format: expected the format `fakeprop.inputs/1` but found `fakeprop.inputs/2`\n"},
       {R"({"format": 1, "inputs": {}})", "FP2001 /format: expected a string but found 1\n"},
       {R"({"format": "fakeprop.inputs/1", "inputs": {}, "more": 1})",
-       "FP2002 /more: unknown field `more`: a spec has format, symbols, duck_shape, specialize_zero_one and inputs\n"},
+          "FP2002 /more: unknown field `more`: a spec has format, symbols, duck_shape, specialize_zero_one and "
+          "inputs\n"},
       {R"({"format": "fakeprop.inputs/1", "symbols": {"batch": {"min": 9, "max": 3}}, "inputs": {}})",
-       "FP2004 /symbols/batch: the range of `batch` has no size in it\n"},
+          "FP2004 /symbols/batch: the range of `batch` has no size in it\n"},
       {R"({"format": "fakeprop.inputs/1", "symbols": {"batch": {"min": 3, "hint": 2}}, "inputs": {}})",
-       "FP2004 /symbols/batch/hint: the hint of `batch` is outside of its range\n"},
+          "FP2004 /symbols/batch/hint: the hint of `batch` is outside of its range\n"},
       {R"({"format": "fakeprop.inputs/1", "symbols": {"batch": {"step": 3}}, "inputs": {}})",
-       "FP2002 /symbols/batch/step: unknown field `step`: a symbol has min, max, multiple_of and hint\n"},
+          "FP2002 /symbols/batch/step: unknown field `step`: a symbol has min, max, multiple_of and hint\n"},
       {R"({"format": "fakeprop.inputs/1", "symbols": {"2*b": {}}, "inputs": {}})",
-       "FP2004 /symbols/2*b: `2*b` is no name of a symbol\n"},
+          "FP2004 /symbols/2*b: `2*b` is no name of a symbol\n"},
       {R"({"format": "fakeprop.inputs/1", "inputs": {"x": {}, "x": {}}})",
-       "FP2001 byte 59: an object has the name `x` twice\n"},
+          "FP2001 byte 59: an object has the name `x` twice\n"},
       {"{\n\"format\": \"fakeprop", "FP2001 byte 20 (line 2): the JSON ends too early: is the file cut off?\n"},
       {" ", "FP2001 the input spec is empty\n"},
   };
@@ -53,16 +54,16 @@ TEST(Spec, Mistakes) {
       {R"("x")", "FP2001 /inputs: expected inputs by name or a list of them but found the string `x`"},
       {R"({"x": [2, 3]})", "FP2001 /inputs/x: expected an object but found an array"},
       {R"({"x": {"shap": [2]}})",
-       "FP2002 /inputs/x/shap: unknown field `shap`: an input has shape, dtype, device, stride, storage_offset, "
-       "requires_grad, view_of, value, items or argument"},
+          "FP2002 /inputs/x/shap: unknown field `shap`: an input has shape, dtype, device, stride, storage_offset, "
+          "requires_grad, view_of, value, items or argument"},
       {R"({"x": {"shape": null}})",
-       "FP2001 /inputs/x/shape: null says nothing: leave `shape` out for what the graph recorded"},
+          "FP2001 /inputs/x/shape: null says nothing: leave `shape` out for what the graph recorded"},
       {R"({"x": {"shape": 3}})", "FP2001 /inputs/x/shape: expected an array but found 3"},
       {R"({"x": {"shape": [2.5]}})", "FP2001 /inputs/x/shape/0: expected an integer but found 2.5"},
       {R"({"x": {"shape": [2, -1]}})", "FP2004 /inputs/x/shape/1: a size is 0 or more but is -1"},
       {R"({"x": {"shape": ["batch", 3]}})", "FP2009 /inputs/x/shape/0: `batch` is symbolic: numbers are needed here"},
       {R"({"x": {"shape": [99999999999999999999]}})",
-       "FP2001 /inputs/x/shape/0: expected an integer but found an integer beyond 64 bits"},
+          "FP2001 /inputs/x/shape/0: expected an integer but found an integer beyond 64 bits"},
       {R"({"x": {"dtype": "float"}})", "FP2002 /inputs/x/dtype: unknown dtype `float`"},
       {R"({"x": {"dtype": 6}})", "FP2001 /inputs/x/dtype: expected a string but found 6"},
       {R"({"x": {"device": "gpu"}})", "FP2002 /inputs/x/device: unknown device `gpu`"},
@@ -76,31 +77,31 @@ TEST(Spec, Mistakes) {
       {R"({"x": {"storage_offset": -1}})", "FP2004 /inputs/x/storage_offset: a storage offset is 0 or more but is -1"},
       {R"({"x": {"requires_grad": 1}})", "FP2001 /inputs/x/requires_grad: expected true or false but found 1"},
       {R"({"x": {"dtype": "int64", "requires_grad": true}})",
-       "FP2004 /inputs/x/requires_grad: only floating and complex tensors require grad, not int64"},
+          "FP2004 /inputs/x/requires_grad: only floating and complex tensors require grad, not int64"},
       {R"({"x": {"view_of": "z"}})",
-       "FP2002 /inputs/x/view_of: the graph has no input `z`: its inputs are `x`, `y`, `n`"},
+          "FP2002 /inputs/x/view_of: the graph has no input `z`: its inputs are `x`, `y`, `n`"},
       {R"({"x": {"view_of": "n"}})", "FP2005 /inputs/x/view_of: `n` is no tensor and has no storage"},
       {R"({"x": {"view_of": "x"}})", "FP2005 /inputs/x/view_of: `x` is a view of itself"},
       {R"({"x": {"view_of": "y", "device": "cuda:0"}})",
-       "FP2005 /inputs/x/view_of: `x` and `y` share one storage but are on cuda:0 and cpu"},
+          "FP2005 /inputs/x/view_of: `x` and `y` share one storage but are on cuda:0 and cpu"},
       {R"({"x": {"view_of": "y", "dtype": "int32"}})",
-       "FP2005 /inputs/x/view_of: `x` and `y` share one storage but are int32 and float32"},
+          "FP2005 /inputs/x/view_of: `x` and `y` share one storage but are int32 and float32"},
       {R"({"x": {"dtype": "int32"}, "y": {"view_of": "x"}})",
-       "FP2005 /inputs/y/view_of: `y` and `x` share one storage but are float32 and int32"},
+          "FP2005 /inputs/y/view_of: `y` and `x` share one storage but are float32 and int32"},
       {R"({"x": {"view_of": "y", "shape": [1], "value": [0.5]}})",
-       "FP2005 /inputs/x/value: an input with `view_of` has the data of another, no value"},
+          "FP2005 /inputs/x/value: an input with `view_of` has the data of another, no value"},
       {R"({"x": {"shape": [2], "value": [1, 2, 3]}})",
-       "FP2004 /inputs/x/value: expected 2 elements for shape [2] but found 3"},
+          "FP2004 /inputs/x/value: expected 2 elements for shape [2] but found 3"},
       {R"({"x": {"shape": [2, 2], "value": [[1, 2], [3]]}})",
-       "FP2004 /inputs/x/value/1: expected 2 elements for shape [2, 2] but found 1"},
+          "FP2004 /inputs/x/value/1: expected 2 elements for shape [2, 2] but found 1"},
       {R"({"x": {"shape": [2, 2], "value": [1, 2, 3]}})",
-       "FP2004 /inputs/x/value: expected 4 elements for shape [2, 2] but found 3"},
+          "FP2004 /inputs/x/value: expected 4 elements for shape [2, 2] but found 3"},
       {R"({"x": {"shape": [1], "dtype": "int64", "value": [1.5]}})",
-       "FP2001 /inputs/x/value/0: expected an integer but found 1.5"},
+          "FP2001 /inputs/x/value/0: expected an integer but found 1.5"},
       {R"({"x": {"shape": [1], "dtype": "uint8", "value": [256]}})",
-       "FP2004 /inputs/x/value/0: 256 does not fit in uint8"},
+          "FP2004 /inputs/x/value/0: 256 does not fit in uint8"},
       {R"({"x": {"shape": [1], "dtype": "bool", "value": [1]}})",
-       "FP2001 /inputs/x/value/0: expected true or false but found 1"},
+          "FP2001 /inputs/x/value/0: expected true or false but found 1"},
       {R"({"x": {"shape": [4611686018427387904, 4]}})", "FP2004 /inputs/x: input `x`: too large: "},
       {R"({"n": {"shape": [1]}})", "FP2003 /inputs/n/shape: `n` is no tensor: it has a `value` and no `shape`"},
       {R"({"n": {"value": 1.5}})", "FP2001 /inputs/n/value: expected an integer but found 1.5"},
@@ -114,16 +115,16 @@ TEST(Spec, Mistakes) {
   }
   const std::string constant = R"({"flag": {"value": false}, "mask": {"shape": [4, 4]}, "n": {"value": 1}})";
   EXPECT_EQ(Resolve(ReadInputGraph("dynamic"), Spec(constant)),
-            "FP2003 /inputs/flag: `flag` is True in this graph and cannot be changed\n");
+      "FP2003 /inputs/flag: `flag` is True in this graph and cannot be changed\n");
   EXPECT_EQ(Resolve(graph, Spec(R"({"x": {"view_of": "y"}, "y": {"view_of": "x"}})")),
-            "FP2005 /inputs/x/view_of: `x` is a view of itself\nFP2005 /inputs/y/view_of: `y` is a view of itself\n");
+      "FP2005 /inputs/x/view_of: `x` is a view of itself\nFP2005 /inputs/y/view_of: `y` is a view of itself\n");
 }
 
 TEST(Spec, EveryMistakeIsReported) {
   EXPECT_EQ(Resolve(ReadInputGraph("static"), Spec(R"({"x": {"dtype": "f"}, "y": {"shape": [-1]}, "z": {}})")),
-            "FP2002 /inputs/x/dtype: unknown dtype `f`\n"
-            "FP2004 /inputs/y/shape/0: a size is 0 or more but is -1\n"
-            "FP2002 /inputs/z: the graph has no input `z`: its inputs are `x`, `y`, `n`\n");
+      "FP2002 /inputs/x/dtype: unknown dtype `f`\n"
+      "FP2004 /inputs/y/shape/0: a size is 0 or more but is -1\n"
+      "FP2002 /inputs/z: the graph has no input `z`: its inputs are `x`, `y`, `n`\n");
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 
 namespace fakeprop {
 
-std::optional<int64_t> SolveLinear(const Expression& expression, const std::string& symbol, SymbolValues values,
-                                   int64_t number, bool& impossible) {
+std::optional<int64_t> SolveLinear(
+    const Expression& expression, const std::string& symbol, SymbolValues values, int64_t number, bool& impossible) {
   std::optional<int64_t> at[4];
   for (int64_t x = 1; x <= 3; ++x) {
     values[symbol] = x;
@@ -60,12 +60,13 @@ void SymbolBinder::EquateTensor(const Slot& slot) {
   for (size_t i = 0; i < sizes.size(); ++i, ++json)
     if (!sizes[i].expression.empty() && (*slot.entry->shape)[i].expression.empty())
       Equate(sizes[i].expression, (*slot.entry->shape)[i].number, *json,
-             "dimension " + std::to_string(i) + " of " + Quote(slot.label));
+          "dimension " + std::to_string(i) + " of " + Quote(slot.label));
 }
 
 void SymbolBinder::EquateNumber(const Slot& slot) {
   bool is_integer = slot.number->kind == RecordedNumber::Kind::kInt;
-  if (is_integer && slot.entry->value && slot.entry->value->kind() != JsonKind::kString && !slot.number->integer.expression.empty())
+  if (is_integer && slot.entry->value && slot.entry->value->kind() != JsonKind::kString &&
+      !slot.number->integer.expression.empty())
     Equate(slot.number->integer.expression, slot.entry->value->AsInt(), *slot.entry->value, Quote(slot.label));
 }
 
@@ -91,8 +92,8 @@ bool SymbolBinder::SolveFor(const Equation& equation) {
   if (impossible && hints_only_) return false;
   if (impossible)
     throw SpecError(kConflictingSymbol, equation.json,
-                    equation.what + " is " + std::to_string(equation.number) + " but the graph recorded " +
-                        Quote(ToString(equation.expression)) + ", which is that for no " + Quote(unknown[0]));
+        equation.what + " is " + std::to_string(equation.number) + " but the graph recorded " +
+            Quote(ToString(equation.expression)) + ", which is that for no " + Quote(unknown[0]));
   if (!value) return false;
   values_[unknown[0]] = *value;
   sources_[unknown[0]] = &equation;
@@ -103,8 +104,8 @@ void SymbolBinder::CheckEquation(const Equation& equation) const {
   std::optional<Number> value = Evaluate(equation.expression, values_);
   if (!value || value->AsInteger() == equation.number) return;
   throw SpecError(kConflictingSymbol, equation.json,
-                  equation.what + " is " + std::to_string(equation.number) + " but the graph recorded " +
-                      Quote(ToString(equation.expression)) + ", and " + Explain(equation.expression));
+      equation.what + " is " + std::to_string(equation.number) + " but the graph recorded " +
+          Quote(ToString(equation.expression)) + ", and " + Explain(equation.expression));
 }
 
 void SymbolBinder::CheckRange(std::string_view spelling, const SymbolRange& range) const {
@@ -122,8 +123,8 @@ void SymbolBinder::CheckRange(std::string_view spelling, const SymbolRange& rang
     others.erase(symbol);
     if (!UnknownSymbols(*expression, others).empty())
       throw SpecError(kConflictingSymbol, source->json,
-                      Explain(*expression) + ", which makes " + Quote(ToString(*expression)) + " " +
-                          std::to_string(value) + "; the graph wants it " + InWords(checked));
+          Explain(*expression) + ", which makes " + Quote(ToString(*expression)) + " " + std::to_string(value) +
+              "; the graph wants it " + InWords(checked));
   }
 }
 

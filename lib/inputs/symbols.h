@@ -7,15 +7,15 @@
 #include <vector>
 
 #include "lib/graph/graph.h"
-#include "lib/symbolic/expression.h"
 #include "lib/inputs/spec.h"
+#include "lib/symbolic/expression.h"
 
 namespace fakeprop {
 
 // The value of the one unknown symbol, where the expression grows with it in equal steps (`s0`, `8*s0`, `2*s0 + 1`).
 // `impossible`: it does, but never reaches the number.
-std::optional<int64_t> SolveLinear(const Expression& expression, const std::string& symbol, SymbolValues values,
-                                   int64_t number, bool& impossible);
+std::optional<int64_t> SolveLinear(
+    const Expression& expression, const std::string& symbol, SymbolValues values, int64_t number, bool& impossible);
 
 class SymbolBinder {
  public:

@@ -27,9 +27,7 @@ std::string Spell(double value) {
 }
 
 // A symbolic size is written as the number it had when the graph was made; 1 where nobody knows.
-int64_t HintOf(const RecordedSize& size) {
-  return size.expression.empty() ? size.number : size.hint.value_or(1);
-}
+int64_t HintOf(const RecordedSize& size) { return size.expression.empty() ? size.number : size.hint.value_or(1); }
 
 std::string SpellHints(const std::vector<RecordedSize>& sizes) {
   std::string json;
@@ -75,7 +73,9 @@ std::string DescribeUnknown(const InputPart& part) {
     case InputType::kString: return "{\"value\": \"\"}";
     case InputType::kDevice: return "{\"value\": \"cpu\"}";
     case InputType::kList: return "{\"items\": [" + item(0) + "]}";
-    case InputType::kDict: return std::string("{\"items\": {") + (part.parts[0].type == InputType::kInt ? "\"0\": " : "\"key\": ") + item(1) + "}}";
+    case InputType::kDict:
+      return std::string("{\"items\": {") + (part.parts[0].type == InputType::kInt ? "\"0\": " : "\"key\": ") +
+             item(1) + "}}";
     case InputType::kTuple: {
       std::string items;
       for (size_t i = 0; i < part.parts.size(); ++i) items += (i ? ", " : "") + item(i);

@@ -32,8 +32,8 @@ Value ReadIntegerElement(JsonValue json, ScalarType dtype) {
   int64_t value = json.AsInt();
   IntegerRange range = RangeOf(dtype);
   if (value < range.min || value > range.max)
-    throw SpecError(kInvalidSpecValue, json,
-                    std::to_string(value) + " does not fit in " + std::string(DtypeName(dtype)));
+    throw SpecError(
+        kInvalidSpecValue, json, std::to_string(value) + " does not fit in " + std::string(DtypeName(dtype)));
   return value;
 }
 
@@ -83,8 +83,8 @@ class ElementReader {
   void CheckCount(JsonValue json, int64_t expected) const {
     if (static_cast<int64_t>(json.size()) == expected) return;
     throw SpecError(kInvalidSpecValue, json,
-                    "expected " + std::to_string(expected) + " elements for shape " + DescribeShape() + " but found " +
-                        std::to_string(json.size()));
+        "expected " + std::to_string(expected) + " elements for shape " + DescribeShape() + " but found " +
+            std::to_string(json.size()));
   }
 
   std::string DescribeShape() const {

@@ -12,9 +12,10 @@ namespace {
 int FindTarget(const Graph& graph, const std::vector<Slot>& slots, JsonValue view_of) {
   const int target = FindSlot(slots, view_of.AsString());
   if (target < 0)
-    throw SpecError(kUnknownSpecName, view_of, "the graph has no input " + Quote(view_of.AsString()) +
-                                                   ": its inputs are " + ListUserInputs(graph));
-  if (!slots[target].IsTensor()) throw SpecError(kInvalidSpecView, view_of, Quote(view_of.AsString()) + " is no tensor and has no storage");
+    throw SpecError(kUnknownSpecName, view_of,
+        "the graph has no input " + Quote(view_of.AsString()) + ": its inputs are " + ListUserInputs(graph));
+  if (!slots[target].IsTensor())
+    throw SpecError(kInvalidSpecView, view_of, Quote(view_of.AsString()) + " is no tensor and has no storage");
   return target;
 }
 
@@ -41,14 +42,14 @@ void CheckSame(const Slot& view, const TensorMeta& meta, const Slot& base, const
   if (meta.device != of.device)
     throw SpecError(kInvalidSpecView, at, both + "on " + meta.device.str() + " and " + of.device.str());
   if (meta.dtype != of.dtype)
-    throw SpecError(kInvalidSpecView, at,
-                    both + std::string(DtypeName(meta.dtype)) + " and " + std::string(DtypeName(of.dtype)));
+    throw SpecError(
+        kInvalidSpecView, at, both + std::string(DtypeName(meta.dtype)) + " and " + std::string(DtypeName(of.dtype)));
 }
 
 }  // namespace
 
-std::vector<int> FindViewBases(const Graph& graph, const std::vector<Slot>& slots, std::string_view file,
-                               DiagnosticSink& sink) {
+std::vector<int> FindViewBases(
+    const Graph& graph, const std::vector<Slot>& slots, std::string_view file, DiagnosticSink& sink) {
   std::vector<int> bases(slots.size());
   std::iota(bases.begin(), bases.end(), 0);
   for (int view = 0; view < std::ssize(slots); ++view) {
@@ -62,7 +63,7 @@ std::vector<int> FindViewBases(const Graph& graph, const std::vector<Slot>& slot
 }
 
 void JoinViews(const std::vector<Slot>& slots, const std::vector<int>& bases, std::string_view file,
-               DiagnosticSink& sink, std::vector<InputValue>& values) {
+    DiagnosticSink& sink, std::vector<InputValue>& values) {
   std::vector<int> owners(values.size(), -1);  // of the group of each base
   for (int i = 0; i < std::ssize(values); ++i) {
     try {

@@ -34,7 +34,8 @@ void Read(const std::string& bytes, size_t count, std::vector<Verdict>& verdicts
 }
 
 Verdict VerdictOnCrash(const Question& question) {
-  Verdict verdict{Verdict::Kind::kNone, question.call.substr(0, question.call.find('(')), "the kernel ends its process"};
+  Verdict verdict{
+      Verdict::Kind::kNone, question.call.substr(0, question.call.find('(')), "the kernel ends its process"};
   const auto alone = dispatch::RunForked([&] {
     RunOursAlone(question.call);
     return std::string();

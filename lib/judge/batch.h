@@ -19,8 +19,8 @@ struct Question {
 std::string Text(const Question& question);
 Question ParseQuestion(const std::string& text);
 
-// A verdict for each question. One that ends its process, by crash or by time, is asked again alone; if we end it without
-// the oracle, too, the verdict is a difference, else the oracle has no answer.
+// A verdict for each question. One that ends its process, by crash or by time, is asked again alone; if we end it
+// without the oracle, too, the verdict is a difference, else the oracle has no answer.
 std::vector<Verdict> JudgeAll(std::span<const Question> questions);
 
 }  // namespace fakeprop::judge

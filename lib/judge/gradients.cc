@@ -98,7 +98,8 @@ std::string CompareGradients(const std::string& call_text, Oracle oracle) {
   if (ours.error && real.error) return "";
   if (ours.error) return "ours fails: " + *ours.error;
   if (real.error) return "autograd fails: " + *real.error;
-  return ours.text == real.text ? "" : "requires_grad of results|arguments: ours " + ours.text + ", autograd " + real.text;
+  return ours.text == real.text ? ""
+                                : "requires_grad of results|arguments: ours " + ours.text + ", autograd " + real.text;
 }
 
 }  // namespace fakeprop::judge

@@ -29,7 +29,9 @@ std::string DifferenceText(const std::vector<EffectDifference>& differences, std
 class Case {
  public:
   explicit Case(testing::ParsedCall parsed)
-      : parsed_(std::move(parsed)), bound_(BindArguments(*parsed_.schema, parsed_.arguments)), served_(FindRule(*parsed_.schema)) {}
+      : parsed_(std::move(parsed)),
+        bound_(BindArguments(*parsed_.schema, parsed_.arguments)),
+        served_(FindRule(*parsed_.schema)) {}
 
   std::string op() const { return std::string(served_ ? served_->row->op : parsed_.schema->full_name); }
 
@@ -54,7 +56,8 @@ class Case {
     if (!real.error && ours.error && IsDataDependent(*ours.error) && DependsOnData()) return {Kind::kAgree, op(), ""};
     std::vector<EffectDifference> differences = CompareOutcomes(call, ours, real);
     // Kernels write to running statistics and lists without the version's knowing; the other way round is a mistake.
-    std::erase_if(differences, [](const EffectDifference& d) { return d.field == EffectField::kWrite && d.a == "written"; });
+    std::erase_if(
+        differences, [](const EffectDifference& d) { return d.field == EffectField::kWrite && d.a == "written"; });
     if (differences.empty()) return {Kind::kAgree, op(), ""};
     if (const Known* known = FindKnown(op(), differences)) return {Kind::kKnown, op(), std::string(known->reason)};
     return {Kind::kDiffer, op(), DifferenceText(differences, "CPU kernel")};
@@ -68,7 +71,8 @@ class Case {
       CommonDevice(*parsed_.schema, bound_, served_->devices);
       tail::RunCall(c, tail::Rules::kInnerOnly);
     });
-    if (theirs.error && (theirs.error->error_class() == ErrorClass::kUnsupportedOperator || IsDataDependent(*theirs.error)))
+    if (theirs.error &&
+        (theirs.error->error_class() == ErrorClass::kUnsupportedOperator || IsDataDependent(*theirs.error)))
       return {Kind::kNone, op(), theirs.error->message()};
     const std::vector<EffectDifference> differences = CompareOutcomes(call, ours, theirs);
     if (differences.empty()) return {Kind::kAgree, op(), ""};
@@ -87,7 +91,8 @@ class Case {
     if (Ours().error || RealOutcome(call).error) return {Kind::kNone, op(), "an error without autograd"};
     const std::string difference = CompareGradients(*parsed_.text, oracle);
     if (difference.empty()) return {Kind::kAgree, op(), ""};
-    if (const KnownGradient* known = FindKnownGradient(difference)) return {Kind::kKnown, op(), std::string(known->reason)};
+    if (const KnownGradient* known = FindKnownGradient(difference))
+      return {Kind::kKnown, op(), std::string(known->reason)};
     return {Kind::kDiffer, op(), difference};
   }
 

@@ -19,8 +19,8 @@ enum class Oracle {
 };
 std::string_view Name(Oracle oracle);
 std::optional<Oracle> OracleFromName(std::string_view name);
-inline constexpr Oracle kAllOracles[] = {Oracle::kCpu,      Oracle::kMeta,      Oracle::kGrad,  Oracle::kGradLeaf,
-                                         Oracle::kGradView, Oracle::kGradFirst, Oracle::kNoGrad};
+inline constexpr Oracle kAllOracles[] = {Oracle::kCpu, Oracle::kMeta, Oracle::kGrad, Oracle::kGradLeaf,
+    Oracle::kGradView, Oracle::kGradFirst, Oracle::kNoGrad};
 
 struct Verdict {
   enum class Kind {
@@ -31,8 +31,8 @@ struct Verdict {
     kKnown,     // differs for a reason that is known (known.h)
   };
   Kind kind = Kind::kNone;
-  std::string op;      // of the row that serves the call, else the call's own
-  std::string what;    // of kDiffer: the difference; of kNone and kKnown: why
+  std::string op;    // of the row that serves the call, else the call's own
+  std::string what;  // of kDiffer: the difference; of kNone and kKnown: why
 };
 
 // A text that is no call of an operator is a kNone.

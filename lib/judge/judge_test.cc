@@ -1,5 +1,5 @@
-// A short run of the judge: variations of calls, the same each time, by rule, by LibTorch's kernels and by autograd. The
-// long run is by hand (docs/testing.md).
+// A short run of the judge: variations of calls, the same each time, by rule, by LibTorch's kernels and by autograd.
+// The long run is by hand (docs/testing.md).
 #include <gtest/gtest.h>
 
 #include "lib/judge/session.h"

@@ -5,10 +5,12 @@
 namespace fakeprop::judge {
 namespace {
 
-constexpr unsigned kOutcome = static_cast<unsigned>(EffectField::kOutcome) | static_cast<unsigned>(EffectField::kRefusal);
+constexpr unsigned kOutcome =
+    static_cast<unsigned>(EffectField::kOutcome) | static_cast<unsigned>(EffectField::kRefusal);
 
 constexpr unsigned kAliasing = static_cast<unsigned>(EffectField::kAliasing);
-constexpr unsigned kGeometry = static_cast<unsigned>(EffectField::kShape) | static_cast<unsigned>(EffectField::kStride) |
+constexpr unsigned kGeometry = static_cast<unsigned>(EffectField::kShape) |
+                               static_cast<unsigned>(EffectField::kStride) |
                                static_cast<unsigned>(EffectField::kOffset);
 
 // Reasons that several share.
@@ -27,15 +29,19 @@ constexpr std::string_view kReadsBeyond = "oneDNN's layer reads beyond weights o
 
 // Sorted by operator.
 constexpr Known kKnown[] = {
-    {"*", kOutcome, "does not support bool input", "a dtype that the CPU kernel is not compiled for; FakeTensorMode does not look"},
+    {"*", kOutcome, "does not support bool input",
+        "a dtype that the CPU kernel is not compiled for; FakeTensorMode does not look"},
     {"*", kOutcome, "LibTorch asserts", "an assertion within LibTorch is no answer"},
-    {"*", kOutcome, "not implemented for '", "a dtype that the CPU kernel is not compiled for; FakeTensorMode does not look"},
+    {"*", kOutcome, "not implemented for '",
+        "a dtype that the CPU kernel is not compiled for; FakeTensorMode does not look"},
     {"*", kOutcome, "expected scalar type", kDtypeOfPart},
     {"*", kOutcome, "to have one of the following scalar types", kDtypeOfPart},
     {"*", kOutcome, "expect parameter to have scalar type", kDtypeOfPart},
     {"*", kOutcome, "DFTI ERROR", "MKL has no transform without elements; others do"},
-    {"*", kOutcome, "tensor does not have a device", "a kernel of LibTorch's trips over a gradient that it was told not to make"},
-    {"*", kOutcome, "cannot be converted to Scalar", "the one element of a tensor is data; its size is left to the kernel"},
+    {"*", kOutcome, "tensor does not have a device",
+        "a kernel of LibTorch's trips over a gradient that it was told not to make"},
+    {"*", kOutcome, "cannot be converted to Scalar",
+        "the one element of a tensor is data; its size is left to the kernel"},
     {"*", kOutcome, "no pinned memory allocator", "memory is pinned where there is an accelerator"},
     {"aten::_fused_moving_avg_obs_fq_helper", kOutcome, "", kObserverIsOff},
     {"aten::_fused_moving_avg_obs_fq_helper_functional", kOutcome, "", kObserverIsOff},
@@ -49,7 +55,8 @@ constexpr Known kKnown[] = {
     {"aten::fbgemm_linear_quantize_weight", kOutcome, "", kReadsData},
     {"aten::from_file", kOutcome, "unable to open file", "what a file holds is not looked at, nor whether it is there"},
     {"aten::fused_moving_avg_obs_fake_quant", kOutcome, "", kObserverIsOff},
-    {"aten::ldexp.Tensor", kGeometry, "", "as FakeTensorMode; the kernel multiplies by powers that are dense for some dtypes"},
+    {"aten::ldexp.Tensor", kGeometry, "",
+        "as FakeTensorMode; the kernel multiplies by powers that are dense for some dtypes"},
     {"aten::lift", kAliasing, "", kLifted},
     {"aten::lift_fresh", kAliasing, "", kLifted},
     {"aten::lstm.input", kOutcome, "", kReadsBeyond},
@@ -63,16 +70,15 @@ constexpr Known kKnown[] = {
 };
 
 constexpr KnownGradient kKnownGradients[] = {
-    {"is not differentiable with respect to argument", "autograd refuses inputs without a formula; here they do not count"},
+    {"is not differentiable with respect to argument",
+        "autograd refuses inputs without a formula; here they do not count"},
     {"Autograd not support dtype", "autograd refuses integers among the tensors of a list; here they do not count"},
     {"does not support automatic differentiation for outputs with complex dtype",
-     "autograd refuses complex results of a few operators; here they follow"},
+        "autograd refuses complex results of a few operators; here they follow"},
 };
 
-constexpr std::string_view kDataDependent[] = {
-    "aten::_choose_qparams_per_tensor", "aten::argwhere", "aten::corrcoef",      "aten::cov",   "aten::is_nonzero",
-    "aten::item",                       "aten::nonzero_numpy", "aten::where",
-};
+constexpr std::string_view kDataDependent[] = {"aten::_choose_qparams_per_tensor", "aten::argwhere", "aten::corrcoef",
+    "aten::cov", "aten::is_nonzero", "aten::item", "aten::nonzero_numpy", "aten::where"};
 
 bool Explains(const Known& known, const EffectDifference& d) {
   if (!(known.fields & static_cast<unsigned>(d.field))) return false;
@@ -86,7 +92,8 @@ std::span<const Known> AllKnown() { return kKnown; }
 const Known* FindKnown(std::string_view row_op, std::span<const EffectDifference> differences) {
   for (const Known& known : kKnown) {
     if (known.op != row_op && known.op != "*") continue;
-    if (std::all_of(differences.begin(), differences.end(), [&](const EffectDifference& d) { return Explains(known, d); }))
+    if (std::all_of(
+            differences.begin(), differences.end(), [&](const EffectDifference& d) { return Explains(known, d); }))
       return &known;
   }
   return nullptr;

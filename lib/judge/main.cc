@@ -1,7 +1,7 @@
 // The judge by hand:
-//   bazel run //lib/judge -- 'cpu: add.Tensor(f32[2], i64[3])'      one call; `meta: ...`, `grad: ...` for other oracles
-//   bazel run //lib/judge -- --seed 7 --count 20000 [--only conv]   variations of all seeds, or of some operators'
-//   bazel run //lib/judge -- --calls FILE                           a call a line, as they are
+//   bazel run //lib/judge -- 'cpu: add.Tensor(f32[2], i64[3])'      one call; `meta: ...`, `grad: ...` for other
+//   oracles bazel run //lib/judge -- --seed 7 --count 20000 [--only conv]   variations of all seeds, or of some
+//   operators' bazel run //lib/judge -- --calls FILE                           a call a line, as they are
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>

@@ -18,9 +18,8 @@ namespace {
 
 constexpr int64_t kSizes[] = {0, 1, 1, 2, 3, 4, 5, 7};
 constexpr int64_t kMostElements = 100'000;
-constexpr ScalarType kDtypes[] = {ScalarType::Float,  ScalarType::Double, ScalarType::Half, ScalarType::BFloat16,
-                                  ScalarType::Long,   ScalarType::Int,    ScalarType::Bool, ScalarType::Byte,
-                                  ScalarType::ComplexFloat, ScalarType::Short};
+constexpr ScalarType kDtypes[] = {ScalarType::Float, ScalarType::Double, ScalarType::Half, ScalarType::BFloat16,
+    ScalarType::Long, ScalarType::Int, ScalarType::Bool, ScalarType::Byte, ScalarType::ComplexFloat, ScalarType::Short};
 
 class Mutator {
  public:
@@ -96,7 +95,8 @@ class Mutator {
     const Dim to = random_.Pick(kSizes);
     for (Tensor* t : call_.tensors) {
       Dims sizes = t->meta.sizes;
-      std::replace_if(sizes.begin(), sizes.end(), [&](Dim d) { return Known(Eq(d, from)); }, to);
+      std::replace_if(
+          sizes.begin(), sizes.end(), [&](Dim d) { return Known(Eq(d, from)); }, to);
       SetSizes(*t, std::move(sizes));
     }
     if (!random_.OneIn(2)) return;
@@ -199,10 +199,11 @@ class Mutator {
   void ChangeValue(Value& value) {
     constexpr int64_t kInts[] = {-2, -1, 0, 0, 1, 1, 2, 3, 4};
     constexpr double kFloats[] = {0.0, 1.0, 0.5, -0.5, 2.0, 1e-5};
-    constexpr MemoryFormat kFormats[] = {MemoryFormat::Contiguous, MemoryFormat::Preserve, MemoryFormat::ChannelsLast,
-                                         MemoryFormat::ChannelsLast3d};
+    constexpr MemoryFormat kFormats[] = {
+        MemoryFormat::Contiguous, MemoryFormat::Preserve, MemoryFormat::ChannelsLast, MemoryFormat::ChannelsLast3d};
     if (const bool* b = value.TryGet<bool>()) value = !*b;
-    else if (const Dim* d = value.TryGet<Dim>()) value = random_.OneIn(2) ? Value(*d + (random_.OneIn(2) ? 1 : -1)) : Value(random_.Pick(kInts));
+    else if (const Dim* d = value.TryGet<Dim>())
+      value = random_.OneIn(2) ? Value(*d + (random_.OneIn(2) ? 1 : -1)) : Value(random_.Pick(kInts));
     else if (value.Is<double>()) value = random_.Pick(kFloats);
     else if (value.Is<ScalarType>()) value = random_.Pick(kDtypes);
     else if (value.Is<MemoryFormat>()) value = random_.Pick(kFormats);
@@ -243,8 +244,8 @@ class Mutator {
     std::vector<const SchemaArgument*> unset;
     for (size_t i = call_.arguments.size(); i < call_.schema->arguments.size(); ++i) {
       const SchemaArgument& declared = call_.schema->arguments[i];
-      const bool named = std::any_of(call_.arguments.begin(), call_.arguments.end(),
-                                     [&](const Argument& a) { return a.name == declared.name; });
+      const bool named = std::any_of(
+          call_.arguments.begin(), call_.arguments.end(), [&](const Argument& a) { return a.name == declared.name; });
       if (!named && declared.default_value) unset.push_back(&declared);
     }
     if (unset.empty()) return;

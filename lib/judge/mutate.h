@@ -15,7 +15,9 @@ class Random {
   size_t Below(size_t n) { return Next() % n; }
   bool OneIn(size_t n) { return Below(n) == 0; }
   template <typename Items>
-  auto& Pick(Items& items) { return items[Below(std::size(items))]; }
+  auto& Pick(Items& items) {
+    return items[Below(std::size(items))];
+  }
 
  private:
   uint64_t state_;

@@ -11,33 +11,12 @@ namespace fakeprop::judge {
 namespace {
 
 // Of messages about elements rather than metadata.
-constexpr std::string_view kDataWords[] = {
-    "allocated size does not match",
-    "Boolean value of Tensor",
-    "Class values must be",
-    "converge",
-    "Expected p_in >=",
-    "Index out of range",
-    "index out of range",
-    "Invalid packed weight",
-    "is out of bounds",
-    "Length of all samples",
-    "max must be larger than min",
-    "must be in range",
-    "must be in the range",
-    "negative dimensions are not",
-    "not positive",
-    "offsets[",
-    "out of bounds:",
-    "Pivots given",
-    "probabilities",
-    "probability",
-    "should be between 0 and 1",
-    "should be non-negative",
-    "singular",
-    "value cannot be converted to type",
-    "ZeroDivisionError",
-};
+constexpr std::string_view kDataWords[] = {"allocated size does not match", "Boolean value of Tensor",
+    "Class values must be", "converge", "Expected p_in >=", "Index out of range", "index out of range",
+    "Invalid packed weight", "is out of bounds", "Length of all samples", "max must be larger than min",
+    "must be in range", "must be in the range", "negative dimensions are not", "not positive", "offsets[",
+    "out of bounds:", "Pivots given", "probabilities", "probability", "should be between 0 and 1",
+    "should be non-negative", "singular", "value cannot be converted to type", "ZeroDivisionError"};
 
 // By its version: an operator may leave as it is what its schema marks as written.
 bool IsWritten(const tail::ArgumentTensors& tensors, const Tensor& t) {
@@ -64,11 +43,12 @@ void RunOurs(const ServedRule* served, Call& call) {
 bool IsAboutData(const OpError& error) {
   const std::string& message = error.message();
   return std::any_of(std::begin(kDataWords), std::end(kDataWords),
-                     [&](std::string_view words) { return message.find(words) != std::string::npos; });
+      [&](std::string_view words) { return message.find(words) != std::string::npos; });
 }
 
 bool IsDataDependent(const OpError& error) {
-  return error.error_class() == ErrorClass::kDataDependentOutput || error.error_class() == ErrorClass::kDynamicOutputShape;
+  return error.error_class() == ErrorClass::kDataDependentOutput ||
+         error.error_class() == ErrorClass::kDynamicOutputShape;
 }
 
 Outcome RealOutcome(Call& call) {

@@ -11,9 +11,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "lib/meta/dtype.h"
 #include "lib/dispatch/errors.h"
 #include "lib/dispatch/values.h"
+#include "lib/meta/dtype.h"
 
 namespace fakeprop::judge {
 namespace {
@@ -127,8 +127,8 @@ bool IsOnCpu(const Value& value) {
 c10::Storage RealTensors::MakeStorage(const Tensor& t) const {
   const int64_t bytes = t.storage->nbytes.Specialize();
   c10::Allocator* allocator = c10::GetCPUAllocator();
-  c10::Storage storage = c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), bytes,
-                                                               allocator->allocate(bytes), allocator, /*resizable=*/true);
+  c10::Storage storage = c10::make_intrusive<c10::StorageImpl>(
+      c10::StorageImpl::use_byte_size_t(), bytes, allocator->allocate(bytes), allocator, /*resizable=*/true);
   if (bytes == 0) return storage;
   std::memset(storage.mutable_data(), 0, bytes);
   Fill(storage.mutable_data(), bytes, t.meta.dtype, integers_);
@@ -136,10 +136,10 @@ c10::Storage RealTensors::MakeStorage(const Tensor& t) const {
 }
 
 at::Tensor RealTensors::MakeTensor(const TensorMeta& meta, c10::Storage storage) const {
-  at::Tensor t = at::detail::make_tensor<c10::TensorImpl>(std::move(storage), c10::DispatchKeySet(c10::DispatchKey::CPU),
-                                                          c10::scalarTypeToTypeMeta(meta.dtype));
-  t.unsafeGetTensorImpl()->set_sizes_and_strides(Numbers(meta.size_span()), Numbers(meta.stride_span()),
-                                                 meta.storage_offset.Specialize());
+  at::Tensor t = at::detail::make_tensor<c10::TensorImpl>(
+      std::move(storage), c10::DispatchKeySet(c10::DispatchKey::CPU), c10::scalarTypeToTypeMeta(meta.dtype));
+  t.unsafeGetTensorImpl()->set_sizes_and_strides(
+      Numbers(meta.size_span()), Numbers(meta.stride_span()), meta.storage_offset.Specialize());
   AddDiagonal(t);
   if (meta.is_conj) t._set_conj(true);
   if (meta.is_neg) t._set_neg(true);

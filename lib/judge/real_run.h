@@ -8,8 +8,8 @@
 
 namespace fakeprop::judge {
 
-// What elements are: floating ones lie in (0, 1), in the last two dimensions with a heavy diagonal, so that matrices have
-// inverses; integers, which may be indices or divisors, are as said.
+// What elements are: floating ones lie in (0, 1), in the last two dimensions with a heavy diagonal, so that matrices
+// have inverses; integers, which may be indices or divisors, are as said.
 enum class Integers { kZerosAndOnes, kZeros, kOnes };
 
 class RealTensors final : public tail::ArgumentTensors {

@@ -14,7 +14,7 @@ std::string OpOf(const std::string& call) { return call.substr(0, call.find('(')
 std::vector<std::string> WrittenCalls() {
   std::vector<std::string> calls;
   for (const std::vector<testing::CallRow>& rows :
-       {testing::RowsOfFamilyTests(), testing::RowsOfFolder("lib/rules/rows"), testing::RowsOfFolder("testdata/ops")})
+      {testing::RowsOfFamilyTests(), testing::RowsOfFolder("lib/rules/rows"), testing::RowsOfFolder("testdata/ops")})
     for (const testing::CallRow& row : rows) calls.push_back(row.call);
   std::sort(calls.begin(), calls.end());
   calls.erase(std::unique(calls.begin(), calls.end()), calls.end());
@@ -52,7 +52,8 @@ std::string PlainCall(const Schema& schema, std::string_view tensor) {
 
 // What does more than compute, or is no operator for a graph.
 bool IsRunnable(const Schema& schema) {
-  for (std::string_view part : {"_print", "from_file", "_batch_dim", "_nnpack", "sparse", "mkldnn", "cudnn", "miopen", "_cuda"})
+  for (std::string_view part :
+      {"_print", "from_file", "_batch_dim", "_nnpack", "sparse", "mkldnn", "cudnn", "miopen", "_cuda"})
     if (schema.full_name.find(part) != std::string_view::npos) return false;
   return true;
 }

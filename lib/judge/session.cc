@@ -10,7 +10,8 @@ namespace fakeprop::judge {
 namespace {
 
 // One of autograd's stagings in turn, for each costs as much as a kernel.
-constexpr Oracle kStagings[] = {Oracle::kGrad, Oracle::kGradLeaf, Oracle::kGradView, Oracle::kGradFirst, Oracle::kNoGrad};
+constexpr Oracle kStagings[] = {
+    Oracle::kGrad, Oracle::kGradLeaf, Oracle::kGradView, Oracle::kGradFirst, Oracle::kNoGrad};
 
 uint64_t Hash(std::string_view text) {  // FNV-1a
   uint64_t hash = 0xcbf29ce484222325;
@@ -36,7 +37,8 @@ std::vector<Question> ReadQuestions(const std::string& path) {
 // Each seed has its own numbers, so that a seed more or less leaves the variations of the others as they are.
 std::vector<Question> MakeQuestions(const Options& options) {
   std::vector<std::string> seeds = ReadSeeds();
-  std::erase_if(seeds, [&](const std::string& s) { return s.substr(0, s.find('(')).find(options.only) == std::string::npos; });
+  std::erase_if(
+      seeds, [&](const std::string& s) { return s.substr(0, s.find('(')).find(options.only) == std::string::npos; });
   std::vector<Question> questions;
   for (const std::string& seed : seeds) {
     Random random(options.seed * 0x9e3779b97f4a7c15 + Hash(seed));
@@ -60,8 +62,9 @@ std::string Topic(const Question& question, const Verdict& verdict) {
   return verdict.op + " " + std::string(is_grad ? Name(Oracle::kGrad) : Name(question.oracle));
 }
 
-// A topic a line, with a reason behind a tab. open.txt: operators where some calls differ without being as FakeTensorMode;
-// as_fake.txt: where FakeTensorMode, asked the same calls, was found to answer as we do, and not as LibTorch's kernel.
+// A topic a line, with a reason behind a tab. open.txt: operators where some calls differ without being as
+// FakeTensorMode; as_fake.txt: where FakeTensorMode, asked the same calls, was found to answer as we do, and not as
+// LibTorch's kernel.
 std::set<std::string> ReadTopics(const std::string& file) {
   std::set<std::string> topics;
   std::ifstream in("lib/judge/" + file);
@@ -87,7 +90,8 @@ Report JudgeVariations(const Options& options) {
   const std::set<std::string> open = ReadTopics("open.txt"), as_fake = ReadTopics("as_fake.txt");
   for (size_t i = 0; i < questions.size(); ++i) {
     Verdict::Kind kind = verdicts[i].kind;
-    if (kind == Verdict::Kind::kDiffer && as_fake.contains(Topic(questions[i], verdicts[i]))) kind = Verdict::Kind::kKnown;
+    if (kind == Verdict::Kind::kDiffer && as_fake.contains(Topic(questions[i], verdicts[i])))
+      kind = Verdict::Kind::kKnown;
     ++report.counts[kind];
     if (kind != Verdict::Kind::kDiffer || !causes.insert(Cause(questions[i], verdicts[i])).second) continue;
     auto& found = open.contains(Topic(questions[i], verdicts[i])) ? report.open : report.differences;

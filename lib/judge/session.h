@@ -11,9 +11,9 @@ namespace fakeprop::judge {
 
 struct Options {
   uint64_t seed = 1;
-  size_t count = 1000;    // variations; each is put to every oracle
-  std::string only;       // part of the name of operators that are of interest
-  std::string calls;      // a file of questions, a line each, to be asked as they are
+  size_t count = 1000;  // variations; each is put to every oracle
+  std::string only;     // part of the name of operators that are of interest
+  std::string calls;    // a file of questions, a line each, to be asked as they are
 };
 
 struct Finding {

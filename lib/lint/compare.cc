@@ -35,8 +35,8 @@ std::string InputText(const LintRun& run, const GraphAnnotations& annotations, i
 
 class GraphComparer {
  public:
-  GraphComparer(const LintRun& run, const GraphAnnotations& annotations, const Reference& reference,
-                const Account& account)
+  GraphComparer(
+      const LintRun& run, const GraphAnnotations& annotations, const Reference& reference, const Account& account)
       : run_(run),
         annotations_(annotations),
         graph_(GraphAt(run.graph, annotations.path)),
@@ -116,8 +116,8 @@ class GraphComparer {
 
 }  // namespace
 
-std::vector<Finding> CompareGraph(const LintRun& run, const GraphAnnotations& annotations, const Reference& reference,
-                                  const Account& account) {
+std::vector<Finding> CompareGraph(
+    const LintRun& run, const GraphAnnotations& annotations, const Reference& reference, const Account& account) {
   return GraphComparer(run, annotations, reference, account).Compare();
 }
 
@@ -138,16 +138,16 @@ std::vector<Finding> FindRuleDifferences(const Annotations& annotations, Severit
   return findings;
 }
 
-Finding FindingAt(const LintRun& run, const GraphAnnotations& annotations, int32_t node, Code code,
-                  std::string message) {
+Finding FindingAt(
+    const LintRun& run, const GraphAnnotations& annotations, int32_t node, Code code, std::string message) {
   const Graph& graph = GraphAt(run.graph, annotations.path);
   const Node& at = graph.nodes[node];
   std::vector<Value> values;
   for (const NodeAnnotation& annotation : annotations.nodes) values.push_back(annotation.value);
   Finding finding;
   finding.subgraph = annotations.path;
-  finding.diagnostic = ReportNode(graph, at, code, message, {}, values,
-                                  annotations.path.empty() ? run.inputs : std::vector<InputValue>());
+  finding.diagnostic = ReportNode(
+      graph, at, code, message, {}, values, annotations.path.empty() ? run.inputs : std::vector<InputValue>());
   finding.diagnostic.file = run.graph.source;
   finding.diagnostic.frames = ParseStackTrace(at.stack_trace, at.nn_module_stack);
   if (at.op == NodeOp::kPlaceholder) finding.diagnostic.node_text = "%" + at.name + InputText(run, annotations, node);

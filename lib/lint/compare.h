@@ -26,8 +26,8 @@ struct Account {
 // The values of one graph of the run that differ. A difference that follows from that of a node's inputs is told with
 // the finding that it goes back to. Whether it follows is tried out: the node alone is run on what the account says of
 // its inputs, and has to give what the account says of it.
-std::vector<Finding> CompareGraph(const LintRun& run, const GraphAnnotations& annotations, const Reference& reference,
-                                  const Account& account);
+std::vector<Finding> CompareGraph(
+    const LintRun& run, const GraphAnnotations& annotations, const Reference& reference, const Account& account);
 
 // Every error of the run as a finding.
 std::vector<Finding> FindErrors(const Annotations& annotations);
@@ -36,7 +36,7 @@ std::vector<Finding> FindErrors(const Annotations& annotations);
 std::vector<Finding> FindRuleDifferences(const Annotations& annotations, Severity severity);
 
 // A finding at a node of one graph of the run.
-Finding FindingAt(const LintRun& run, const GraphAnnotations& annotations, int32_t node, Code code,
-                  std::string message);
+Finding FindingAt(
+    const LintRun& run, const GraphAnnotations& annotations, int32_t node, Code code, std::string message);
 
 }  // namespace fakeprop

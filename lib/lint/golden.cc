@@ -92,7 +92,7 @@ class AliasFinder {
 
   const GoldenFile& golden_;
   const Annotations& annotations_;
-  std::map<int64_t, std::string> theirs_, ours_;    // by storage: the node that first returned it
+  std::map<int64_t, std::string> theirs_, ours_;  // by storage: the node that first returned it
   std::set<std::pair<int64_t, int64_t>> met_;
 };
 
@@ -183,22 +183,25 @@ std::optional<GoldenFile> GoldenFile::Read(std::string_view text, const std::str
     file.tree_ = std::make_shared<const JsonTree>(ParseJson(text));
     GoldenReader(file).Read();
   } catch (const JsonError& e) {
-    sink.Add({.code = kBadGolden, .message = e.message, .file = name, .place = e.place,
-              .notes = {"a golden file is what `fakeprop GRAPH -o FILE` writes"}});
+    sink.Add({.code = kBadGolden,
+        .message = e.message,
+        .file = name,
+        .place = e.place,
+        .notes = {"a golden file is what `fakeprop GRAPH -o FILE` writes"}});
     return std::nullopt;
   }
   return file;
 }
 
-Finding GoldenFile::MissingNode(const LintRun& run, const std::string& path, const Nodes& nodes,
-                                const std::string& node) const {
+Finding GoldenFile::MissingNode(
+    const LintRun& run, const std::string& path, const Nodes& nodes, const std::string& node) const {
   Finding finding;
   finding.subgraph = path;
   finding.diagnostic = {.code = kGoldenDiffers,
-                        .message = "node `" + node + "` is gone: " + run.graph.source + " has none of that name",
-                        .file = name_,
-                        .place = nodes.by_name.at(node).Pointer(),
-                        .node = node};
+      .message = "node `" + node + "` is gone: " + run.graph.source + " has none of that name",
+      .file = name_,
+      .place = nodes.by_name.at(node).Pointer(),
+      .node = node};
   return finding;
 }
 
@@ -216,7 +219,7 @@ std::vector<Finding> GoldenFile::Compare(const LintRun& run) const {
       const std::string& name = annotations.nodes[i].node->name;
       if (!nodes.by_name.contains(name))
         findings.push_back(FindingAt(run, annotations, static_cast<int32_t>(i), kGoldenDiffers,
-                                     "node `" + name + "` is new: " + name_ + " has none of that name"));
+            "node `" + name + "` is new: " + name_ + " has none of that name"));
     }
     for (Finding& finding : CompareGraph(run, annotations, reference, {kGoldenDiffers, "was"}))
       findings.push_back(std::move(finding));

@@ -34,7 +34,7 @@ class GoldenFile {
 
   std::string name_;
   std::shared_ptr<const JsonTree> tree_;
-  std::map<std::string, Nodes> graphs_;             // by path
+  std::map<std::string, Nodes> graphs_;  // by path
   std::map<int64_t, JsonValue> storages_;
 };
 

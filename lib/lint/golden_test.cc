@@ -19,12 +19,12 @@ class SmallRun {
   SmallRun() {
     graph.source = "g.json";
     graph.kind = "torch.export";
-    graph.nodes = {{.name = "x", .op = NodeOp::kPlaceholder, .target = "x"},
-                   CallOf("t", 0),
-                   CallOf("neg", 1),
-                   CallOf("abs", 2),
-                   {.name = "output", .op = NodeOp::kOutput, .target = "output",
-                    .arguments = {{"", List{{NodeRef{2}, NodeRef{3}}, true}}}}};
+    graph.nodes = {{.name = "x", .op = NodeOp::kPlaceholder, .target = "x"}, CallOf("t", 0), CallOf("neg", 1),
+        CallOf("abs", 2),
+        {.name = "output",
+            .op = NodeOp::kOutput,
+            .target = "output",
+            .arguments = {{"", List{{NodeRef{2}, NodeRef{3}}, true}}}}};
     graph.inputs.push_back({.node = 0});
     inputs.push_back(
         {.is_tensor = true, .meta = ContiguousMeta(DimSpan(kSizes), ScalarType::Float, Device(DeviceType::CPU))});
@@ -55,9 +55,9 @@ class SmallRun {
  private:
   static Node CallOf(std::string op, int32_t of) {
     return {.name = op,
-            .op = NodeOp::kCallFunction,
-            .target = "torch.ops.aten." + op + ".default",
-            .arguments = {{"self", NodeRef{of}}}};
+        .op = NodeOp::kCallFunction,
+        .target = "torch.ops.aten." + op + ".default",
+        .arguments = {{"self", NodeRef{of}}}};
   }
   static constexpr Dim kSizes[] = {2, 3};
 };
@@ -103,8 +103,8 @@ TEST(Golden, OtherFields) {
   ValueOf(golden, 0)["requires_grad"] = true;
   ValueOf(golden, 3)["value"] = {{1.0, 2.0}, {3.0, 4.0}, {5.0, 6.0}};
   EXPECT_EQ(run.Compare(golden),
-            "requires_grad of `x` is false but was true; requires_grad\n"
-            "value of `abs` is unknown but was [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]; value\n");
+      "requires_grad of `x` is false but was true; requires_grad\n"
+      "value of `abs` is unknown but was [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]; value\n");
 }
 
 TEST(Golden, NodesComeAndGo) {
@@ -112,23 +112,23 @@ TEST(Golden, NodesComeAndGo) {
   json golden = run.Written();
   golden["nodes"][2]["name"] = "relu";
   EXPECT_EQ(run.Compare(golden),
-            "node `neg` is new: old.json has none of that name\n"
-            "node `relu` is gone: g.json has none of that name\n");
+      "node `neg` is new: old.json has none of that name\n"
+      "node `relu` is gone: g.json has none of that name\n");
   golden = run.Written();
   golden["nodes"][2]["target"] = "torch.ops.aten.relu.default";
   EXPECT_EQ(run.Compare(golden),
-            "target of `neg` is torch.ops.aten.neg.default but was torch.ops.aten.relu.default; target\n");
+      "target of `neg` is torch.ops.aten.neg.default but was torch.ops.aten.relu.default; target\n");
 }
 
 TEST(Golden, ErrorsOfThePast) {
   const SmallRun run;
   json golden = run.Written();
   golden["nodes"][2] = {{"name", "neg"}, {"op", "call_function"}, {"target", "torch.ops.aten.neg.default"},
-                        {"error", {{"class", "ShapeMismatch"}, {"code", "FP3001"}, {"message", "m"}}}};
+      {"error", {{"class", "ShapeMismatch"}, {"code", "FP3001"}, {"message", "m"}}}};
   golden["nodes"][3].erase("meta");
   golden["nodes"][3]["skipped"] = "neg";
   EXPECT_EQ(run.Compare(golden),
-            "value of `neg` is f32[3, 2] on cpu, strides [1, 3] but was an error: ShapeMismatch; value\n");
+      "value of `neg` is f32[3, 2] on cpu, strides [1, 3] but was an error: ShapeMismatch; value\n");
 }
 
 TEST(Golden, NullIsAValue) {
@@ -144,9 +144,9 @@ TEST(Golden, WhatIsNoAnnotationsIsTold) {
   json golden = run.Written();
   golden["format"] = "fakeprop.inputs/1";
   EXPECT_EQ(run.Compare(golden),
-            "error[FP5003]: expected `fakeprop.annotations/1` but found the string `fakeprop.inputs/1`\n"
-            " --> old.json: /format\n"
-            "   = a golden file is what `fakeprop GRAPH -o FILE` writes\n");
+      "error[FP5003]: expected `fakeprop.annotations/1` but found the string `fakeprop.inputs/1`\n"
+      " --> old.json: /format\n"
+      "   = a golden file is what `fakeprop GRAPH -o FILE` writes\n");
   golden = run.Written();
   golden["nodes"][0]["meta"]["val"].erase("shape");
   EXPECT_NE(run.Compare(golden).find("old.json: /nodes/0/meta/val"), std::string::npos);

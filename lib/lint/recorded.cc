@@ -104,11 +104,13 @@ const Recorded* Find(const Graph& graph, const std::string& name) {
   return it == graph.recorded.end() ? nullptr : &it->second;
 }
 
-// Out of training, tracing records a copy (dropout in torch/_decomp/decompositions.py), where running hands the input on.
+// Out of training, tracing records a copy (dropout in torch/_decomp/decompositions.py), where running hands the input
+// on.
 bool IsTracedAsCopy(const Node& node) { return node.target == "torch.ops.aten.dropout.default"; }
 
 void DropWhatCopiesLack(std::vector<FieldDifference>& differences) {
-  std::erase_if(differences, [](const FieldDifference& d) { return d.field == "stride" || d.field == "storage_offset"; });
+  std::erase_if(
+      differences, [](const FieldDifference& d) { return d.field == "stride" || d.field == "storage_offset"; });
 }
 
 std::string KindText(const Recorded& recorded) {

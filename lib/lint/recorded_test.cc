@@ -109,9 +109,9 @@ class Chain {
     for (const char* op : {"neg", "abs", "exp"}) {
       const int32_t last = static_cast<int32_t>(graph.nodes.size()) - 1;
       graph.nodes.push_back({.name = op,
-                             .op = NodeOp::kCallFunction,
-                             .target = std::string("torch.ops.aten.") + op + ".default",
-                             .arguments = {{"self", NodeRef{last}}}});
+          .op = NodeOp::kCallFunction,
+          .target = std::string("torch.ops.aten.") + op + ".default",
+          .arguments = {{"self", NodeRef{last}}}});
     }
     graph.inputs.push_back({.node = 0});
     for (const Node& node : graph.nodes)
@@ -149,7 +149,7 @@ TEST(Recorded, WhatFollowsIsToldWithItsCause) {
   Chain chain;
   for (const char* name : {"neg", "abs", "exp"}) chain.Of(name).dtype = ScalarType::Double;
   EXPECT_EQ(Text(Lint(chain.graph, chain.inputs)),
-            "dtype of `neg` is float32 but was recorded as float64, then abs, then exp\n");
+      "dtype of `neg` is float32 but was recorded as float64, then abs, then exp\n");
 }
 
 TEST(Recorded, WhatDoesNotFollowIsToldByItself) {
@@ -158,8 +158,8 @@ TEST(Recorded, WhatDoesNotFollowIsToldByItself) {
   chain.Of("abs").dtype = ScalarType::Half;
   chain.Of("exp").dtype = ScalarType::Half;
   EXPECT_EQ(Text(Lint(chain.graph, chain.inputs)),
-            "dtype of `neg` is float32 but was recorded as float64\n"
-            "dtype of `abs` is float32 but was recorded as float16, then exp\n");
+      "dtype of `neg` is float32 but was recorded as float64\n"
+      "dtype of `abs` is float32 but was recorded as float16, then exp\n");
 }
 
 TEST(Recorded, OnlyStridesThatCount) {

@@ -87,7 +87,7 @@ std::vector<int32_t> InputsOf(const Node& node) {
 bool IsGetitem(const Node& node) { return node.target == "_operator.getitem"; }
 
 std::optional<Replayed> ReplayNode(const Graph& graph, int32_t node, const PropagateOptions& options,
-                                   const std::function<std::optional<InputValue>(int32_t)>& input) {
+    const std::function<std::optional<InputValue>(int32_t)>& input) {
   std::vector<int32_t> inputs = InputsOf(graph.nodes[node]);
   if (inputs.empty()) return std::nullopt;
   const int32_t call = IsGetitem(graph.nodes[node]) ? inputs[0] : node;

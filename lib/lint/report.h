@@ -10,7 +10,7 @@
 namespace fakeprop {
 
 struct GraphFindings {
-  std::string graph;   // the path as it was given
+  std::string graph;  // the path as it was given
   size_t nodes = 0;
   std::vector<Finding> findings;
 };

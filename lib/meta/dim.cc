@@ -12,7 +12,8 @@ namespace {
 
 int64_t FloorDivInt(int64_t a, int64_t b) {
   if (b == 0) Fail(ErrorClass::kValueError, "division of " + std::to_string(a) + " by zero");
-  if (b == -1 && a == INT64_MIN) Fail(ErrorClass::kOverflow, "the quotient of " + std::to_string(a) + " by -1 has no 64 bits");
+  if (b == -1 && a == INT64_MIN)
+    Fail(ErrorClass::kOverflow, "the quotient of " + std::to_string(a) + " by -1 has no 64 bits");
   int64_t quotient = a / b;
   return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
 }

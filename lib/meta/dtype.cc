@@ -74,8 +74,8 @@ ScalarType PromoteTypes(ScalarType a, ScalarType b) {
   try {
     return c10::promoteTypes(a, b);
   } catch (const c10::Error&) {
-    Fail(ErrorClass::kDtypeMismatch, "no common type to promote " + std::string(DtypeName(a)) + " and " +
-                                         std::string(DtypeName(b)) + " to");
+    Fail(ErrorClass::kDtypeMismatch,
+        "no common type to promote " + std::string(DtypeName(a)) + " and " + std::string(DtypeName(b)) + " to");
   }
 }
 

@@ -12,22 +12,22 @@ struct Tensor;
 
 // Stable names, written into annotations as the error's class. Append only.
 enum class ErrorClass {
-  kShapeMismatch,         // sizes that do not fit together or an operator's demands
-  kDtypeMismatch,         // dtypes that an operator does not take or mix
-  kDeviceMismatch,        // operands on different devices
-  kIndexOutOfRange,       // a dimension or index outside its tensor
-  kValueError,            // any other argument with a value that the operator refuses
-  kTypeError,             // an argument of a type that the operator's schema does not take
-  kViewError,             // a view that strides, storage or aliasing forbid
-  kAutogradError,         // what autograd forbids: in-place writes to leaves, resizing of what requires grad
-  kOverflow,              // a size or storage beyond int64
-  kDataDependentOutput,   // the result is a number that depends on data
-  kDynamicOutputShape,    // the result's shape depends on data
-  kUnsupportedOperator,   // nothing here serves the operator
-  kMetadataMismatch,      // branches or repeated calls of a subgraph that disagree
-  kAssertionFailed,       // an assertion in the graph that metadata shows to be false
-  kDataDependentGuard,    // what happens depends on a size that depends on data
-  kInternal,              // a bug in fakeprop
+  kShapeMismatch,        // sizes that do not fit together or an operator's demands
+  kDtypeMismatch,        // dtypes that an operator does not take or mix
+  kDeviceMismatch,       // operands on different devices
+  kIndexOutOfRange,      // a dimension or index outside its tensor
+  kValueError,           // any other argument with a value that the operator refuses
+  kTypeError,            // an argument of a type that the operator's schema does not take
+  kViewError,            // a view that strides, storage or aliasing forbid
+  kAutogradError,        // what autograd forbids: in-place writes to leaves, resizing of what requires grad
+  kOverflow,             // a size or storage beyond int64
+  kDataDependentOutput,  // the result is a number that depends on data
+  kDynamicOutputShape,   // the result's shape depends on data
+  kUnsupportedOperator,  // nothing here serves the operator
+  kMetadataMismatch,     // branches or repeated calls of a subgraph that disagree
+  kAssertionFailed,      // an assertion in the graph that metadata shows to be false
+  kDataDependentGuard,   // what happens depends on a size that depends on data
+  kInternal,             // a bug in fakeprop
 };
 
 std::string_view Name(ErrorClass error_class);

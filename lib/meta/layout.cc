@@ -8,7 +8,7 @@
 namespace fakeprop {
 namespace {
 
-constexpr std::array<int, 4> kChannelsLastOrder = {1, 3, 2, 0};         // innermost first
+constexpr std::array<int, 4> kChannelsLastOrder = {1, 3, 2, 0};  // innermost first
 constexpr std::array<int, 5> kChannelsLast3dOrder = {1, 4, 3, 2, 0};
 
 // Strides of a dense tensor whose dimensions are laid out in `order`, innermost first.
@@ -84,16 +84,14 @@ Dims ContiguousStrides(DimSpan sizes) {
 
 Dims StridesInFormat(DimSpan sizes, MemoryFormat format) {
   switch (format) {
-    case MemoryFormat::Contiguous:
-      return ContiguousStrides(sizes);
+    case MemoryFormat::Contiguous: return ContiguousStrides(sizes);
     case MemoryFormat::ChannelsLast:
       if (sizes.size() == 4) return StridesInOrder(sizes, kChannelsLastOrder);
       Fail(ErrorClass::kShapeMismatch, "the channels_last memory format takes 4 dimensions, not " + ToString(sizes));
     case MemoryFormat::ChannelsLast3d:
       if (sizes.size() == 5) return StridesInOrder(sizes, kChannelsLast3dOrder);
       Fail(ErrorClass::kShapeMismatch, "the channels_last_3d memory format takes 5 dimensions, not " + ToString(sizes));
-    default:
-      Fail(ErrorClass::kValueError, "the preserve memory format has no strides of its own");
+    default: Fail(ErrorClass::kValueError, "the preserve memory format has no strides of its own");
   }
 }
 
@@ -137,7 +135,8 @@ bool IsNonOverlappingAndDense(const TensorMeta& t) {
   c10::SmallVector<int, 6> order;
   for (int d = 0; d < t.rank(); ++d)
     if (!GuardOrFalse(Lt(t.sizes[d], 2))) order.push_back(d);
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return GuardOrFalse(Lt(t.strides[a], t.strides[b])); });
+  std::stable_sort(
+      order.begin(), order.end(), [&](int a, int b) { return GuardOrFalse(Lt(t.strides[a], t.strides[b])); });
   Dim expected = 1;
   for (int d : order) {
     if (!GuardOrFalse(Eq(t.strides[d], expected))) return false;

@@ -13,7 +13,8 @@ TensorMeta Strided(Dims sizes, Dims strides) {
 }
 
 TEST(Layout, ContiguousStridesCountZeroAsOne) {
-  EXPECT_EQ(ToString(ContiguousMeta(Dims{2, 0, 3}, ScalarType::Float, Device(DeviceType::CPU)).stride_span()), "[3, 3, 1]");
+  EXPECT_EQ(
+      ToString(ContiguousMeta(Dims{2, 0, 3}, ScalarType::Float, Device(DeviceType::CPU)).stride_span()), "[3, 3, 1]");
 }
 
 TEST(Layout, ChannelsLastIsFoundByStrides) {

@@ -22,7 +22,8 @@ struct Storage {
 // The known elements of a small tensor, row-major, as ints, floats, bools or complex numbers.
 using Constant = std::shared_ptr<const std::vector<Value>>;
 
-// What a tensor's data is asked, with a symbol for an answer. Source: FakeTensorMemo in torch/_subclasses/fake_tensor.py.
+// What a tensor's data is asked, with a symbol for an answer. Source: FakeTensorMemo in
+// torch/_subclasses/fake_tensor.py.
 enum class Asked : uint8_t { kNonzero, kItem, kUnique, kUniqueConsecutive };
 
 // The answers of one tensor: the same question gets the same symbol until the data changes. Views have their own.
@@ -32,7 +33,9 @@ class Memos {
     const Answer& answer = answers_[static_cast<size_t>(asked)];
     return answer.version == version ? answer.symbol : nullptr;
   }
-  void Set(Asked asked, uint32_t version, const SymNode* symbol) { answers_[static_cast<size_t>(asked)] = {symbol, version}; }
+  void Set(Asked asked, uint32_t version, const SymNode* symbol) {
+    answers_[static_cast<size_t>(asked)] = {symbol, version};
+  }
 
  private:
   struct Answer {

@@ -34,7 +34,9 @@ struct Printer {
   std::string operator()(Dim v) const { return v.ToString(); }
   std::string operator()(double v) const { return FloatText(v); }
   std::string operator()(bool v) const { return v ? "True" : "False"; }
-  std::string operator()(std::complex<double> v) const { return "(" + FloatText(v.real()) + " + " + FloatText(v.imag()) + "j)"; }
+  std::string operator()(std::complex<double> v) const {
+    return "(" + FloatText(v.real()) + " + " + FloatText(v.imag()) + "j)";
+  }
   std::string operator()(ScalarType v) const { return std::string(DtypeName(v)); }
   std::string operator()(Device v) const { return v.str(); }
   std::string operator()(Layout v) const {
@@ -62,7 +64,9 @@ struct Printer {
   std::string operator()(NodeRef v) const { return "node " + std::to_string(v.index); }
   std::string operator()(GraphRef v) const { return "graph " + std::to_string(v.index); }
   std::string operator()(const std::string& v) const { return '"' + v + '"'; }
-  std::string operator()(const List& v) const { return v.is_tuple ? Joined(v.items, "(", ")") : Joined(v.items, "[", "]"); }
+  std::string operator()(const List& v) const {
+    return v.is_tuple ? Joined(v.items, "(", ")") : Joined(v.items, "[", "]");
+  }
   std::string operator()(const Dict& v) const {
     std::string out = "{";
     for (size_t i = 0; i < v.items.size(); ++i)
@@ -89,13 +93,9 @@ Value Value::Of(const SymNode* expression) {
   return value;
 }
 
-bool Value::IsSymbolicFloat() const {
-  return Is<Symbolic>() && Get<Symbolic>().expression->type == SymType::kFloat;
-}
+bool Value::IsSymbolicFloat() const { return Is<Symbolic>() && Get<Symbolic>().expression->type == SymType::kFloat; }
 
-bool Value::IsSymbolicBool() const {
-  return Is<Symbolic>() && Get<Symbolic>().expression->type == SymType::kBool;
-}
+bool Value::IsSymbolicBool() const { return Is<Symbolic>() && Get<Symbolic>().expression->type == SymType::kBool; }
 
 std::string ToString(const Value& value) { return std::visit(Printer{}, value.variant()); }
 

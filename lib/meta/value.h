@@ -34,8 +34,8 @@ struct Opaque {
   std::string class_name;
   std::string name;
 };
-// A list, dict or object that several hold and each may change (TorchScript's), by what it holds now. Of an object that is
-// a Dict of its fields.
+// A list, dict or object that several hold and each may change (TorchScript's), by what it holds now. Of an object that
+// is a Dict of its fields.
 struct SharedValue {
   std::shared_ptr<Value> to;
   std::string class_name;  // of an object
@@ -52,8 +52,7 @@ struct Symbolic {
 class Value {
  public:
   using Variant = std::variant<std::monostate, Tensor*, Dim, double, bool, std::complex<double>, ScalarType, Device,
-                               Layout, MemoryFormat, NodeRef, GraphRef, std::string, List, Dict, Slice, Opaque, Operator,
-                               SharedValue, Symbolic>;
+      Layout, MemoryFormat, NodeRef, GraphRef, std::string, List, Dict, Slice, Opaque, Operator, SharedValue, Symbolic>;
 
   Value() = default;
   Value(Tensor* v) : v_(v) {}
@@ -81,16 +80,27 @@ class Value {
   static Value Of(const SymNode* expression);
 
   template <typename T>
-  bool Is() const { return std::holds_alternative<T>(v_); }
+  bool Is() const {
+    return std::holds_alternative<T>(v_);
+  }
   template <typename T>
-  const T* TryGet() const { return std::get_if<T>(&v_); }
+  const T* TryGet() const {
+    return std::get_if<T>(&v_);
+  }
   template <typename T>
-  T* TryGet() { return std::get_if<T>(&v_); }
+  T* TryGet() {
+    return std::get_if<T>(&v_);
+  }
   template <typename T>
-  const T& Get() const { return std::get<T>(v_); }
+  const T& Get() const {
+    return std::get<T>(v_);
+  }
 
   bool IsNone() const { return Is<std::monostate>(); }
-  Tensor* TryTensor() const { auto p = TryGet<Tensor*>(); return p ? *p : nullptr; }
+  Tensor* TryTensor() const {
+    auto p = TryGet<Tensor*>();
+    return p ? *p : nullptr;
+  }
   // int, float, bool or complex, symbols included.
   bool IsNumber() const {
     return Is<Dim>() || Is<double>() || Is<bool>() || Is<std::complex<double>>() || Is<Symbolic>();

@@ -36,14 +36,16 @@ void CheckInplace(const Schema& schema, Tensor& target) {
   auto fail = [&](const std::string& why) { Fail(ErrorClass::kAutogradError, op + ": " + why, {&target}); };
   if (target.base) {
     if (target.origin == ViewOrigin::kMultiOutput)
-      fail("an in-place write to a view from an operator with several views (split, chunk, unbind) that requires grad; "
-           "use the out-of-place form");
+      fail(
+          "an in-place write to a view from an operator with several views (split, chunk, unbind) that requires grad; "
+          "use the out-of-place form");
     if (target.origin == ViewOrigin::kNoGrad)
       fail("an in-place write, with grad on, to a view that was made under no_grad");
     if (target.RequiresGrad() && target.base->is_leaf)
       fail("an in-place write to a view of a leaf tensor that requires grad");
   }
-  if (target.RequiresGrad() && target.is_leaf && !target.base) fail("an in-place write to a leaf tensor that requires grad");
+  if (target.RequiresGrad() && target.is_leaf && !target.base)
+    fail("an in-place write to a leaf tensor that requires grad");
 }
 
 void MarkRecorded(Tensor& t) {
@@ -69,8 +71,9 @@ class Applier {
   void CheckMutations(const Effects& effects) const {
     if (!recorded_) return;
     if (schema_.IsOut())
-      Fail(ErrorClass::kAutogradError, std::string(schema_.full_name) +
-               ": forms with out= do not support automatic differentiation, but an argument requires grad");
+      Fail(ErrorClass::kAutogradError,
+          std::string(schema_.full_name) +
+              ": forms with out= do not support automatic differentiation, but an argument requires grad");
     for (const Mutation& m : effects.mutations)
       if (IsFollowed(m, effects)) CheckInplace(schema_, *m.target);
   }
@@ -134,8 +137,7 @@ class Applier {
                             !(index < 32 && !(grad_.outputs >> index & 1u));
     if (!can_follow) return Finish(t, o, o.requires_grad.value_or(false));
     t->base = o.source->base ? o.source->base : o.source;
-    t->origin = !state_.grad_enabled ? ViewOrigin::kNoGrad
-                : origin == ViewOrigin::kPlain ? o.source->origin : origin;
+    t->origin = !state_.grad_enabled ? ViewOrigin::kNoGrad : origin == ViewOrigin::kPlain ? o.source->origin : origin;
     return Finish(t, o, t->base->own_requires_grad);
   }
 
@@ -171,7 +173,8 @@ GradRule FindGradRule(const Schema& schema, const ServedRule* served) {
   GradRule rule;
   if (RecordsNothing(schema)) rule.inputs = 0;
   const Differentiability* row = FindDifferentiability(schema.full_name);
-  const bool has_rows_of_functional = served && served->functional && (served->form == Form::kInplace || served->form == Form::kCopy);
+  const bool has_rows_of_functional =
+      served && served->functional && (served->form == Form::kInplace || served->form == Form::kCopy);
   if (!row && has_rows_of_functional) row = FindDifferentiability(served->functional->full_name);
   if (row) {
     rule.inputs = row->inputs;
@@ -181,8 +184,8 @@ GradRule FindGradRule(const Schema& schema, const ServedRule* served) {
   return rule;
 }
 
-Value ApplyEffects(Effects& effects, const Schema& schema, std::span<const Value* const> arguments, const GradRule& grad,
-                   const WalkState& state, ObjectTable& objects) {
+Value ApplyEffects(Effects& effects, const Schema& schema, std::span<const Value* const> arguments,
+    const GradRule& grad, const WalkState& state, ObjectTable& objects) {
   Applier applier(schema, grad, state, objects, IsRecorded(arguments, grad, state));
   applier.CheckMutations(effects);
   for (const Mutation& m : effects.mutations) applier.Mutate(m, effects);

@@ -16,7 +16,8 @@ struct Region {
 
 const Tensor* FirstTensor(const Value& value, const WalkState& state) {
   if (const Tensor* t = value.TryTensor()) {
-    const bool on = t->meta.device.is_cpu() ? state.cpu_autocast.enabled : t->meta.device.is_cuda() && state.cuda_autocast.enabled;
+    const bool on =
+        t->meta.device.is_cpu() ? state.cpu_autocast.enabled : t->meta.device.is_cuda() && state.cuda_autocast.enabled;
     return on ? t : nullptr;
   }
   if (const List* list = value.TryList()) {
@@ -26,7 +27,8 @@ const Tensor* FirstTensor(const Value& value, const WalkState& state) {
   return nullptr;
 }
 
-std::optional<Region> FindRegion(const Schema& schema, const WalkState& state, const std::vector<const Value*>& arguments) {
+std::optional<Region> FindRegion(
+    const Schema& schema, const WalkState& state, const std::vector<const Value*>& arguments) {
   for (const Value* argument : arguments) {
     const Tensor* t = FirstTensor(*argument, state);
     if (!t) continue;
@@ -105,8 +107,8 @@ ScalarType WidestDtype(const Value& value, const Region& region, ScalarType wide
 
 }  // namespace
 
-bool CastArguments(const Schema& schema, const WalkState& state, std::vector<const Value*>& arguments, ObjectTable& objects,
-                   std::deque<Value>& scratch) {
+bool CastArguments(const Schema& schema, const WalkState& state, std::vector<const Value*>& arguments,
+    ObjectTable& objects, std::deque<Value>& scratch) {
   const auto region = FindRegion(schema, state, arguments);
   if (!region) return false;
   ScalarType to = region->dtype;
@@ -133,7 +135,8 @@ bool CastArguments(const Schema& schema, const WalkState& state, std::vector<con
   return true;
 }
 
-void CastAll(const WalkState& state, std::vector<const Value*>& arguments, ObjectTable& objects, std::deque<Value>& scratch) {
+void CastAll(
+    const WalkState& state, std::vector<const Value*>& arguments, ObjectTable& objects, std::deque<Value>& scratch) {
   for (const Value* argument : arguments) {
     const Tensor* t = FirstTensor(*argument, state);
     if (!t) continue;

@@ -13,11 +13,12 @@ inline bool IsAutocastOn(const WalkState& state) { return state.cpu_autocast.ena
 
 // The arguments as autocast hands them on: eligible floating-point tensors in another dtype, as new tensors of
 // `objects`; what is replaced lives in `scratch`. Gives whether a policy applied to the operator.
-bool CastArguments(const Schema& schema, const WalkState& state, std::vector<const Value*>& arguments, ObjectTable& objects,
-                   std::deque<Value>& scratch);
+bool CastArguments(const Schema& schema, const WalkState& state, std::vector<const Value*>& arguments,
+    ObjectTable& objects, std::deque<Value>& scratch);
 
 // The same for every eligible tensor, in the region's dtype: what an operator's parts that autocast lists would get.
-void CastAll(const WalkState& state, std::vector<const Value*>& arguments, ObjectTable& objects, std::deque<Value>& scratch);
+void CastAll(
+    const WalkState& state, std::vector<const Value*>& arguments, ObjectTable& objects, std::deque<Value>& scratch);
 
 // Whether autocast may have a policy for what a composite operator without one consists of: it then goes by its parts.
 bool MayHaveListedParts(const Schema& schema, const WalkState& state);

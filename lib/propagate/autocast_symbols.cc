@@ -87,11 +87,14 @@ std::optional<Tensor*> HintTwins::TwinTensor(const Tensor& t) {
 }
 
 void TakeDtypes(const Schema& schema, Effects& by_rule, const Effects& by_parts) {
-  bool same = by_rule.outputs.size() == by_parts.outputs.size() && by_rule.mutations.size() == by_parts.mutations.size();
+  bool same =
+      by_rule.outputs.size() == by_parts.outputs.size() && by_rule.mutations.size() == by_parts.mutations.size();
   for (size_t i = 0; same && i < by_rule.outputs.size(); ++i) same = TakeDtype(by_rule.outputs[i], by_parts.outputs[i]);
   if (!same)
-    Fail(ErrorClass::kUnsupportedOperator, std::string(schema.full_name) + " under autocast goes by its parts, which give another "
-                                           "layout than the rule for it: concrete shapes in the input spec avoid that");
+    Fail(ErrorClass::kUnsupportedOperator,
+        std::string(schema.full_name) +
+            " under autocast goes by its parts, which give another "
+            "layout than the rule for it: concrete shapes in the input spec avoid that");
 }
 
 }  // namespace fakeprop

@@ -30,7 +30,8 @@ Value MapTensors(const Value& value, const Map& map) {
 
 int64_t Wrapped(int64_t dim, int64_t rank) {
   if (dim < -rank || dim >= rank)
-    Fail(ErrorClass::kIndexOutOfRange, "dimension " + std::to_string(dim) + " is outside of " + std::to_string(rank) + " dimensions");
+    Fail(ErrorClass::kIndexOutOfRange,
+        "dimension " + std::to_string(dim) + " is outside of " + std::to_string(rank) + " dimensions");
   return dim < 0 ? dim + rank : dim;
 }
 
@@ -82,7 +83,8 @@ void Batched::KeepOuter(Tensor& shown, const Hidden& hidden) {
   const Hidden* outer = Find(hidden.whole);
   if (!outer) return;
   const TensorMeta& all = outer->whole->meta;
-  hidden_[&shown] = {NewView(shown, With(shown.meta, 0, all.sizes[outer->dim], all.strides[outer->dim])), 0, outer->level};
+  hidden_[&shown] = {
+      NewView(shown, With(shown.meta, 0, all.sizes[outer->dim], all.strides[outer->dim])), 0, outer->level};
 }
 
 const Tensor* Batched::Innermost(std::span<const Value* const> arguments) const {
@@ -94,16 +96,15 @@ const Tensor* Batched::Innermost(std::span<const Value* const> arguments) const 
   return innermost;
 }
 
-bool Batched::Among(std::span<const Value* const> arguments) const {
-  return !hidden_.empty() && Innermost(arguments);
-}
+bool Batched::Among(std::span<const Value* const> arguments) const { return !hidden_.empty() && Innermost(arguments); }
 
 Value Batched::Call(const Schema& schema, std::span<const Value* const> arguments, const Run& run) {
   const Tensor* innermost = Innermost(arguments);
   if (!innermost) return run(arguments);
   const bool writes = std::ranges::any_of(schema.arguments, [](const SchemaArgument& a) { return a.is_write; });
   const bool is_view = std::ranges::any_of(schema.returns, [](const SchemaReturn& r) { return !r.alias_set.empty(); });
-  if (schema.Has(kTagPointwise) && !writes && !is_view) return CallElementwise(schema, arguments, Find(innermost)->level, run);
+  if (schema.Has(kTagPointwise) && !writes && !is_view)
+    return CallElementwise(schema, arguments, Find(innermost)->level, run);
   Value result = run(arguments);
   ForEachTensor(result, [&](Tensor& t) {
     if (!Find(&t)) HideResult(t, arguments);
@@ -118,12 +119,14 @@ Tensor* Batched::InFront(Tensor& tensor, int64_t level, int64_t rank) {
   TensorMeta meta = tensor.meta;
   while (meta.rank() < rank) meta = With(std::move(meta), 0, 1, 1);
   const TensorMeta& whole = hidden->whole->meta;
-  Tensor* front = NewView(*hidden->whole, With(std::move(meta), 0, whole.sizes[hidden->dim], whole.strides[hidden->dim]));
+  Tensor* front =
+      NewView(*hidden->whole, With(std::move(meta), 0, whole.sizes[hidden->dim], whole.strides[hidden->dim]));
   KeepOuter(*front, *hidden);
   return front;
 }
 
-Value Batched::CallElementwise(const Schema& schema, std::span<const Value* const> arguments, int64_t level, const Run& run) {
+Value Batched::CallElementwise(
+    const Schema& schema, std::span<const Value* const> arguments, int64_t level, const Run& run) {
   int64_t rank = 0;
   for (const Value* value : arguments) ForEachTensor(*value, [&](Tensor& t) { rank = std::max(rank, t.meta.rank()); });
   std::deque<Value> whole;
@@ -136,8 +139,8 @@ Value Batched::CallElementwise(const Schema& schema, std::span<const Value* cons
   return MapTensors(result, [&](Tensor& t) { return Value(Hide(t, 0, level)); });
 }
 
-// The hidden dimensions of the operands, from the innermost out, are those of the result. A view has their strides; a new
-// tensor is as often in its storage as they say.
+// The hidden dimensions of the operands, from the innermost out, are those of the result. A view has their strides; a
+// new tensor is as often in its storage as they say.
 void Batched::HideResult(Tensor& result, std::span<const Value* const> arguments) {
   const Tensor* like = Innermost(arguments);
   const bool is_view = like->storage == result.storage;
@@ -145,7 +148,8 @@ void Batched::HideResult(Tensor& result, std::span<const Value* const> arguments
   for (const Hidden* hidden = Find(like); hidden; hidden = Find(hidden->whole)) {
     const TensorMeta& whole = hidden->whole->meta;
     const Dim size = whole.sizes[hidden->dim];
-    const Dim stride = is_view ? whole.strides[hidden->dim] : FloorDiv(result.storage->nbytes, ItemSize(result.meta.dtype));
+    const Dim stride =
+        is_view ? whole.strides[hidden->dim] : FloorDiv(result.storage->nbytes, ItemSize(result.meta.dtype));
     if (!is_view) result.storage->nbytes = result.storage->nbytes * size;
     Tensor* outer = objects_.NewTensor(With(inner->meta, 0, size, stride), result.storage);
     outer->own_requires_grad = result.RequiresGrad();

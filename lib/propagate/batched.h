@@ -30,8 +30,8 @@ class Batched {
   Tensor* Show(Tensor& tensor, int64_t level, Dim size, int64_t dim);
 
   bool Among(std::span<const Value* const> arguments) const;
-  // An operator on tensors of which some hide dimensions. Elementwise ones run on the whole tensors and keep their strides;
-  // of others each new result has the hidden dimensions outermost, and each view keeps their strides.
+  // An operator on tensors of which some hide dimensions. Elementwise ones run on the whole tensors and keep their
+  // strides; of others each new result has the hidden dimensions outermost, and each view keeps their strides.
   Value Call(const Schema& schema, std::span<const Value* const> arguments, const Run& run);
 
  private:

@@ -10,12 +10,10 @@ namespace fakeprop {
 namespace {
 
 // Sorted. Row-major order of elements is what these keep, whatever they do to sizes and strides.
-constexpr std::string_view kKeepElements[] = {
-    "aten::_to_copy",   "aten::_unsafe_view", "aten::alias",          "aten::clone",      "aten::contiguous",
-    "aten::detach",     "aten::flatten.using_ints", "aten::lift_fresh", "aten::lift_fresh_copy", "aten::reshape",
-    "aten::squeeze",    "aten::squeeze.dim",  "aten::squeeze.dims",   "aten::to.device",  "aten::to.dtype",
-    "aten::to.dtype_layout", "aten::unflatten.int", "aten::unsqueeze", "aten::view",
-};
+constexpr std::string_view kKeepElements[] = {"aten::_to_copy", "aten::_unsafe_view", "aten::alias", "aten::clone",
+    "aten::contiguous", "aten::detach", "aten::flatten.using_ints", "aten::lift_fresh", "aten::lift_fresh_copy",
+    "aten::reshape", "aten::squeeze", "aten::squeeze.dim", "aten::squeeze.dims", "aten::to.device", "aten::to.dtype",
+    "aten::to.dtype_layout", "aten::unflatten.int", "aten::unsqueeze", "aten::view"};
 
 // An element as the dtype holds it; nothing where that would need rounding as hardware does it.
 std::optional<Value> Cast(const Value& element, ScalarType dtype) {

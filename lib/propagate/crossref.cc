@@ -47,7 +47,7 @@ Comparison CompareWithLibTorch(Tail& tail, const ServedRule& rule, Call& call, c
 }
 
 void AddComparison(const Comparison& comparison, const std::string& subgraph,
-                   const std::function<Diagnostic(std::string message)>& report, Crossref& crossref) {
+    const std::function<Diagnostic(std::string message)>& report, Crossref& crossref) {
   if (!comparison.compared) {
     ++crossref.not_compared[std::string(comparison.op)];
     return;
@@ -56,7 +56,8 @@ void AddComparison(const Comparison& comparison, const std::string& subgraph,
   if (comparison.differences.empty()) return;
   ++(comparison.deviation ? crossref.deviate : crossref.differ);
   if (comparison.deviation && IsTold(crossref, comparison.op)) return;
-  Crossref::Difference difference{std::string(comparison.op), report(Message(comparison)), subgraph, comparison.differences};
+  Crossref::Difference difference{
+      std::string(comparison.op), report(Message(comparison)), subgraph, comparison.differences};
   if (comparison.deviation) {
     difference.diagnostic.severity = Severity::kWarning;
     difference.diagnostic.notes.emplace_back(comparison.deviation->reason);

@@ -21,6 +21,6 @@ Comparison CompareWithLibTorch(Tail& tail, const ServedRule& rule, Call& call, c
 
 // Counts the comparison and keeps what differs. `report` makes the diagnostic of the node at hand.
 void AddComparison(const Comparison& comparison, const std::string& subgraph,
-                   const std::function<Diagnostic(std::string message)>& report, Crossref& crossref);
+    const std::function<Diagnostic(std::string message)>& report, Crossref& crossref);
 
 }  // namespace fakeprop

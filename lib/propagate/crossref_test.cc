@@ -52,7 +52,7 @@ TEST(Crossref, EveryNodeThatDiffersIsTold) {
   ASSERT_EQ(crossref.differences.size(), 2u);
   EXPECT_EQ(crossref.differences[0].diagnostic.severity, Severity::kError);
   EXPECT_EQ(crossref.differences[0].diagnostic.message,
-            "by the rule for `aten::relu`, stride is [3, 1], but by LibTorch [7, 1]");
+      "by the rule for `aten::relu`, stride is [3, 1], but by LibTorch [7, 1]");
 }
 
 TEST(Crossref, WhatIsMeantIsToldOnceForAnOperator) {

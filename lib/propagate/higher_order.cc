@@ -16,8 +16,8 @@ std::vector<Argument> AsArguments(std::span<const Value> positional, const Keywo
 
 }  // namespace
 
-HigherOrderCall::HigherOrderCall(HigherOrderHost& host, const Graph& graph, const Node& node,
-                                 std::span<const Value> arguments)
+HigherOrderCall::HigherOrderCall(
+    HigherOrderHost& host, const Graph& graph, const Node& node, std::span<const Value> arguments)
     : host_(host), graph_(graph), node_(node), target_(node.target) {
   for (size_t i = 0; i < arguments.size(); ++i) {
     const std::string_view name = node.arguments[i].name;
@@ -26,10 +26,14 @@ HigherOrderCall::HigherOrderCall(HigherOrderHost& host, const Graph& graph, cons
   }
 }
 
-HigherOrderCall::HigherOrderCall(const HigherOrderCall& outer, std::string_view target, std::span<const Value> positional,
-                                 Keywords keywords)
-    : host_(outer.host_), graph_(outer.graph_), node_(outer.node_), target_(target),
-      positional_(positional.begin(), positional.end()), keywords_(std::move(keywords)) {}
+HigherOrderCall::HigherOrderCall(
+    const HigherOrderCall& outer, std::string_view target, std::span<const Value> positional, Keywords keywords)
+    : host_(outer.host_),
+      graph_(outer.graph_),
+      node_(outer.node_),
+      target_(target),
+      positional_(positional.begin(), positional.end()),
+      keywords_(std::move(keywords)) {}
 
 std::string HigherOrderCall::Name() const {
   return target_.starts_with(kHigherOrderPrefix) ? target_.substr(kHigherOrderPrefix.size()) : target_;
@@ -48,8 +52,8 @@ const Value* HigherOrderCall::Keyword(std::string_view name) const {
 
 const Value& HigherOrderCall::At(size_t i, std::string_view what) const {
   if (i < size()) return positional_[i];
-  Fail(ErrorClass::kTypeError, Name() + " takes " + std::string(what) + " as argument " + std::to_string(i) + ", but has " +
-                                   std::to_string(size()) + " arguments");
+  Fail(ErrorClass::kTypeError, Name() + " takes " + std::string(what) + " as argument " + std::to_string(i) +
+                                   ", but has " + std::to_string(size()) + " arguments");
 }
 
 const Subgraph& HigherOrderCall::AsGraph(const Value& value) const {
@@ -60,16 +64,19 @@ const Subgraph& HigherOrderCall::AsGraph(const Value& value) const {
 std::vector<Value> HigherOrderCall::ItemsAt(size_t i, std::string_view what) const {
   const Value& value = At(i, what);
   if (const List* list = value.TryList()) return list->items;
-  Fail(ErrorClass::kTypeError, Name() + " takes " + std::string(what) + " as a list where it was given " + ToString(value));
+  Fail(ErrorClass::kTypeError,
+      Name() + " takes " + std::string(what) + " as a list where it was given " + ToString(value));
 }
 
 Tensor& HigherOrderCall::TensorAt(size_t i, std::string_view what) const {
   const Value& value = At(i, what);
   if (Tensor* t = value.TryTensor()) return *t;
-  Fail(ErrorClass::kTypeError, Name() + " takes " + std::string(what) + " as a tensor where it was given " + ToString(value));
+  Fail(ErrorClass::kTypeError,
+      Name() + " takes " + std::string(what) + " as a tensor where it was given " + ToString(value));
 }
 
-Value HigherOrderCall::CallTarget(const std::string& target, std::span<const Value> positional, const Keywords& keywords) {
+Value HigherOrderCall::CallTarget(
+    const std::string& target, std::span<const Value> positional, const Keywords& keywords) {
   if (HigherOrder handler = FindHigherOrder(target)) {
     HigherOrderCall inner(*this, target, positional, keywords);
     return handler(inner);
@@ -78,7 +85,8 @@ Value HigherOrderCall::CallTarget(const std::string& target, std::span<const Val
   return CallOperator(op.empty() ? target : op, positional, keywords);
 }
 
-Value HigherOrderCall::CallOperator(std::string_view name, std::span<const Value> positional, const Keywords& keywords) {
+Value HigherOrderCall::CallOperator(
+    std::string_view name, std::span<const Value> positional, const Keywords& keywords) {
   const Schema* schema = FindSchema(name);
   if (!schema) Fail(ErrorClass::kUnsupportedOperator, "no rule, kernel or decomposition serves " + std::string(name));
   const std::vector<Argument> arguments = AsArguments(positional, keywords);
@@ -89,8 +97,8 @@ HigherOrder FindHigherOrder(std::string_view target) {
   if (target.starts_with(kPredispatchPrefix)) return FindVmap(target.substr(kPredispatchPrefix.size()));
   if (!target.starts_with(kHigherOrderPrefix)) return nullptr;
   target.remove_prefix(kHigherOrderPrefix.size());
-  for (std::span<const HigherOrderRow> table : {RegionRows(), ControlFlowRows(), WrapperRows(), FunctionalizedRows(),
-                                                FlexAttentionRows(), InvokeSubgraphRows()})
+  for (std::span<const HigherOrderRow> table :
+      {RegionRows(), ControlFlowRows(), WrapperRows(), FunctionalizedRows(), FlexAttentionRows(), InvokeSubgraphRows()})
     for (const HigherOrderRow& row : table)
       if (row.name == target) return row.handler;
   return FindRefusal(target).empty() ? nullptr : Refuse;

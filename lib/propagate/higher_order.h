@@ -51,8 +51,8 @@ class HigherOrderCall {
   // node's, evaluated.
   HigherOrderCall(HigherOrderHost& host, const Graph& graph, const Node& node, std::span<const Value> arguments);
   // A call of `target` within the handler of `outer`.
-  HigherOrderCall(const HigherOrderCall& outer, std::string_view target, std::span<const Value> positional,
-                  Keywords keywords);
+  HigherOrderCall(
+      const HigherOrderCall& outer, std::string_view target, std::span<const Value> positional, Keywords keywords);
 
   const Graph& graph() const { return graph_; }
   const Node& node() const { return node_; }
@@ -75,7 +75,9 @@ class HigherOrderCall {
   Tensor& TensorAt(size_t i, std::string_view what) const;
   const bool* TryBool(size_t i) const { return i < size() ? positional_[i].TryGet<bool>() : nullptr; }
 
-  Value Run(const Subgraph& subgraph, std::span<const Value> arguments) { return host_.RunSubgraph(subgraph, arguments); }
+  Value Run(const Subgraph& subgraph, std::span<const Value> arguments) {
+    return host_.RunSubgraph(subgraph, arguments);
+  }
   // Runs an operator, which may be a higher-order one, by its target's spelling.
   Value CallTarget(const std::string& target, std::span<const Value> positional, const Keywords& keywords = {});
   // Runs an operator of LibTorch by its name: "aten::clone".

@@ -29,8 +29,11 @@ bool AnyRequiresGrad(std::span<const Value> values) {
 }  // namespace
 
 AutogradRegion::AutogradRegion(HigherOrderCall& call, Autograd kind, std::span<const Value> operands)
-    : call_(call), kind_(kind), was_below_(call.host().below_autograd()),
-      recorded_(!was_below_ && call.state().grad_enabled && AnyRequiresGrad(operands)), state_(call.state()),
+    : call_(call),
+      kind_(kind),
+      was_below_(call.host().below_autograd()),
+      recorded_(!was_below_ && call.state().grad_enabled && AnyRequiresGrad(operands)),
+      state_(call.state()),
       operands_(TensorsOf(operands)) {
   call.host().below_autograd() = true;
   if (recorded_ && kind == Autograd::kFunction) call.state().grad_enabled = false;

@@ -1,5 +1,6 @@
-// What autograd does around a higher-order operator. Source: py_autograd_impl in torch/_ops.py, autograd_not_implemented in
-// torch/_higher_order_ops/utils.py, THPFunction_apply in torch/csrc/autograd/python_function.cpp (torch 2.13).
+// What autograd does around a higher-order operator. Source: py_autograd_impl in torch/_ops.py,
+// autograd_not_implemented in torch/_higher_order_ops/utils.py, THPFunction_apply in
+// torch/csrc/autograd/python_function.cpp (torch 2.13).
 #pragma once
 
 #include "lib/propagate/higher_order.h"

@@ -1,5 +1,5 @@
-// Conditions, loops and scans. Source: the fake implementations in torch/_higher_order_ops/cond.py, while_loop.py, scan.py,
-// associative_scan.py and map.py (torch 2.13).
+// Conditions, loops and scans. Source: the fake implementations in torch/_higher_order_ops/cond.py, while_loop.py,
+// scan.py, associative_scan.py and map.py (torch 2.13).
 #include <array>
 
 #include "lib/propagate/higher_order_autograd.h"
@@ -30,7 +30,8 @@ Value Tuple(Values items) {
 
 Values ResultsOf(const HigherOrderCall& call, const Subgraph& graph, Value result) {
   if (List* list = result.TryGet<List>()) return std::move(list->items);
-  Fail(ErrorClass::kTypeError, Quoted(graph) + " of " + call.Name() + " has to return a tuple but returns " + ToString(result));
+  Fail(ErrorClass::kTypeError,
+      Quoted(graph) + " of " + call.Name() + " has to return a tuple but returns " + ToString(result));
 }
 
 // What Python asks of a condition: bool(x) of a tensor with one element, as the kernels have it.
@@ -38,8 +39,8 @@ void CheckPredicate(const HigherOrderCall& call, const Value& predicate) {
   const Tensor* t = predicate.TryTensor();
   if (!t && predicate.IsNumber()) return;
   if (!t || !Expect(Eq(Numel(t->meta.size_span()), 1)))
-    Fail(ErrorClass::kValueError, "the predicate of " + call.Name() + " has to be a number or a tensor with one element, not " +
-                                      ToString(predicate));
+    Fail(ErrorClass::kValueError, "the predicate of " + call.Name() +
+                                      " has to be a number or a tensor with one element, not " + ToString(predicate));
 }
 
 // cond(predicate, true_graph, false_graph, operands)
@@ -50,8 +51,8 @@ Value RunCond(HigherOrderCall& call) {
   AutogradRegion region(call, Autograd::kFunction, call.Positional());
   const Value a = call.Run(on_true, operands);
   const Value b = call.Run(on_false, operands);
-  return region.Finish(MergeBranches(call.Name(), {on_true.name, a, on_true.graph.get()},
-                                     {on_false.name, b, on_false.graph.get()}, call.objects()));
+  return region.Finish(MergeBranches(
+      call.Name(), {on_true.name, a, on_true.graph.get()}, {on_false.name, b, on_false.graph.get()}, call.objects()));
 }
 
 // What the condition of a loop gives.
@@ -59,8 +60,8 @@ void CheckLoopCondition(const HigherOrderCall& call, const Subgraph& graph, cons
   if (result.Is<bool>() || result.IsSymbolicBool()) return;
   const Tensor* t = result.TryTensor();
   if (!t || t->meta.rank() != 0 || t->meta.dtype != ScalarType::Bool)
-    Fail(ErrorClass::kTypeError, Quoted(graph) + " of " + call.Name() + " has to return a bool or a 0-dim bool tensor but returns " +
-                                     ToString(result));
+    Fail(ErrorClass::kTypeError, Quoted(graph) + " of " + call.Name() +
+                                     " has to return a bool or a 0-dim bool tensor but returns " + ToString(result));
 }
 
 // ---- what a loop changes is known in no round, and after the last one neither.
@@ -74,7 +75,8 @@ void ForgetCarriedNumbers(const Graph& body, Values& carried) {
   for (size_t i = 0; i < body.nodes.size() && input < carried.size(); ++i) {
     if (body.nodes[i].op != NodeOp::kPlaceholder) continue;
     Value& value = carried[input++];
-    if (value.Is<Dim>()) value = Dim::Of(ShapeEnv::Current()->NewUnbacked(SymType::kInt, {}, names.Of(static_cast<int32_t>(i))));
+    if (value.Is<Dim>())
+      value = Dim::Of(ShapeEnv::Current()->NewUnbacked(SymType::kInt, {}, names.Of(static_cast<int32_t>(i))));
   }
 }
 
@@ -126,8 +128,8 @@ void ForgetData(HigherOrderCall& call, Values& results) {
 void RefuseCarriedNumbers(const HigherOrderCall& call, const Values& results) {
   for (size_t i = 0; i < results.size(); ++i)
     if (results[i].IsNumber() && !(MakesUnbacked() && results[i].Is<Dim>()))
-      Fail(ErrorClass::kDataDependentOutput, "the number that " + call.Name() + " returns as output " + std::to_string(i) +
-                                                 " depends on how often its body runs");
+      Fail(ErrorClass::kDataDependentOutput, "the number that " + call.Name() + " returns as output " +
+                                                 std::to_string(i) + " depends on how often its body runs");
 }
 
 // One round of the loop: what its body returns.
@@ -180,7 +182,8 @@ Value RunWhileLoopStackOutput(HigherOrderCall& call) {
   AutogradRegion region(call, Autograd::kNotImplemented, call.Positional());
   Values results = RunLoopOnce(call, carried, additional);
   if (!MakesUnbacked())
-    Fail(ErrorClass::kDynamicOutputShape, call.Name() + " stacks as many results as its body runs often, which depends on data");
+    Fail(ErrorClass::kDynamicOutputShape,
+        call.Name() + " stacks as many results as its body runs often, which depends on data");
   const Dim rounds = UnbackedInteger(0);
   for (Value& result : results) {
     if (!result.TryTensor())
@@ -207,14 +210,17 @@ Dim CommonLength(const HigherOrderCall& call, const Values& stacked) {
   for (const Value& value : stacked) {
     const Tensor* t = value.TryTensor();
     if (!t || t->meta.rank() == 0)
-      Fail(ErrorClass::kShapeMismatch, call.Name() + " goes over the first dimension of tensors, not over " + ToString(value));
+      Fail(ErrorClass::kShapeMismatch,
+          call.Name() + " goes over the first dimension of tensors, not over " + ToString(value));
     tensors.push_back(t);
   }
   const Dim length = tensors[0]->meta.sizes[0];
   for (const Tensor* t : tensors)
     if (!Expect(Eq(t->meta.sizes[0], length)))
-      Fail(ErrorClass::kShapeMismatch, call.Name() + " goes over first dimensions of different sizes: " +
-                                           length.ToString() + " and " + t->meta.sizes[0].ToString(), {tensors[0], t});
+      Fail(ErrorClass::kShapeMismatch,
+          call.Name() + " goes over first dimensions of different sizes: " + length.ToString() + " and " +
+              t->meta.sizes[0].ToString(),
+          {tensors[0], t});
   return length;
 }
 
@@ -244,7 +250,8 @@ Value RunAssociativeScan(HigherOrderCall& call) {
   const Values xs = call.ItemsAt(1, "what it goes over"), additional = call.ItemsAt(2, "additional values");
   AutogradRegion region(call, Autograd::kFunction, call.Positional());
   if (region.recorded() && !additional.empty())
-    Fail(ErrorClass::kAutogradError, "associative_scan does not support gradients where its graph takes additional values");
+    Fail(ErrorClass::kAutogradError,
+        "associative_scan does not support gradients where its graph takes additional values");
   const Dim length = CommonLength(call, xs);
   if (GuardOrTrue(Gt(length, 0))) {
     const Values slices = FirstSlices(call, xs);

@@ -27,7 +27,7 @@ Tensor* NewInOrderOf(HigherOrderCall& call, const Dims& sizes, const Tensor& lik
   std::vector<size_t> order(sizes.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
-                   [&](size_t i, size_t j) { return GuardOrFalse(Lt(like.meta.strides[i], like.meta.strides[j])); });
+      [&](size_t i, size_t j) { return GuardOrFalse(Lt(like.meta.strides[i], like.meta.strides[j])); });
   auto fill = [&](Dims& strides) {
     Dim next = 1;
     for (size_t i : order) {
@@ -56,8 +56,9 @@ void CheckAttention(const HigherOrderCall& call, const Tensor& query, const Tens
   CheckRank4(call, query, "query"), CheckRank4(call, key, "key"), CheckRank4(call, value, "value");
   const Dims &q = query.meta.sizes, &k = key.meta.sizes, &v = value.meta.sizes;
   if (!Expect(Or(Eq(q[0], k[0]), And(Gt(q[0], 1), Eq(k[0], 1)))) || !Expect(Eq(k[0], v[0])))
-    Fail(ErrorClass::kShapeMismatch, "the batches of query and key have to broadcast: " + q[0].ToString() + " and " + k[0].ToString(),
-         {&query, &key, &value});
+    Fail(ErrorClass::kShapeMismatch,
+        "the batches of query and key have to broadcast: " + q[0].ToString() + " and " + k[0].ToString(),
+        {&query, &key, &value});
   if (!Expect(Eq(k[1], v[1])) || !Expect(Eq(k[2], v[2])) || !Expect(Eq(q[3], k[3])))
     Fail(ErrorClass::kShapeMismatch, "query, key and value do not fit together", {&query, &key, &value});
   for (const Tensor* t : {&key, &value})
@@ -86,7 +87,8 @@ bool CastsOn(const WalkState& state, const Device& device) {
 
 Value CastForAutocast(HigherOrderCall& call, const Value& value, const Device& device) {
   const Tensor* t = value.TryTensor();
-  if (t->meta.device.type() != device.type() || !IsFloat(t->meta.dtype) || t->meta.dtype == ScalarType::Double) return value;
+  if (t->meta.device.type() != device.type() || !IsFloat(t->meta.dtype) || t->meta.dtype == ScalarType::Double)
+    return value;
   const WalkState& state = call.state();
   const ScalarType dtype = device.is_cpu() ? state.cpu_autocast.dtype : state.cuda_autocast.dtype;
   return call.CallOperator("aten::to.dtype", std::array<Value, 2>{value, dtype});
@@ -96,7 +98,8 @@ constexpr size_t kQueryIndices = 7;  // of the block mask
 
 void CheckRecorded(const List& block_mask, const Values& mask_buffers) {
   if (block_mask.items.size() > kQueryIndices && block_mask.items[kQueryIndices].IsNone())
-    Fail(ErrorClass::kAutogradError, "the block mask has no q_indices, which the gradient needs (compute_q_blocks=True)");
+    Fail(ErrorClass::kAutogradError,
+        "the block mask has no q_indices, which the gradient needs (compute_q_blocks=True)");
   for (const Value& buffer : mask_buffers)
     if (const Tensor* t = buffer.TryTensor(); t && t->RequiresGrad())
       Fail(ErrorClass::kAutogradError, "what the mask's graph captures may not require grad", {t});
@@ -104,7 +107,8 @@ void CheckRecorded(const List& block_mask, const Values& mask_buffers) {
 
 const List& BlockMaskAt(const HigherOrderCall& call, size_t i) {
   const List* mask = call.At(i, "a block mask").TryList();
-  if (!mask || mask->items.empty()) Fail(ErrorClass::kTypeError, call.Name() + " takes a block mask as a tuple that ends in a graph");
+  if (!mask || mask->items.empty())
+    Fail(ErrorClass::kTypeError, call.Name() + " takes a block mask as a tuple that ends in a graph");
   return *mask;
 }
 
@@ -153,22 +157,27 @@ Value GradsOfCaptured(HigherOrderCall& call, const Values& buffers) {
   grads.is_tuple = true;
   for (const Value& buffer : buffers) {
     const Tensor* t = buffer.TryTensor();
-    grads.items.push_back(t ? Value(NewTensor(call, ContiguousMeta(t->meta.size_span(), t->meta.dtype, t->meta.device))) : Value());
+    grads.items.push_back(
+        t ? Value(NewTensor(call, ContiguousMeta(t->meta.size_span(), t->meta.dtype, t->meta.device))) : Value());
   }
   return grads;
 }
 
-// flex_attention_backward(query, key, value, out, logsumexp, grad_out, grad_logsumexp, score_graph, joint_graph, block_mask,
+// flex_attention_backward(query, key, value, out, logsumexp, grad_out, grad_logsumexp, score_graph, joint_graph,
+// block_mask,
 //                         scale, options, score_buffers, mask_buffers)
 Value RunFlexAttentionBackward(HigherOrderCall& call) {
-  const Tensor &query = call.TensorAt(0, "a query"), &key = call.TensorAt(1, "a key"), &value = call.TensorAt(2, "a value");
+  const Tensor &query = call.TensorAt(0, "a query"), &key = call.TensorAt(1, "a key"),
+               &value = call.TensorAt(2, "a value");
   CheckAttention(call, query, key, value);
   const List& mask = BlockMaskAt(call, 9);
-  const Values score_buffers = ItemsOr(call, 12, "captured values"), mask_buffers = ItemsOr(call, 13, "captured values");
+  const Values score_buffers = ItemsOr(call, 12, "captured values"),
+               mask_buffers = ItemsOr(call, 13, "captured values");
   AutogradRegion region(call, Autograd::kNotImplemented, call.Positional());
   const Value score = NewScalar(call, query, query.meta.dtype);
   RunOnScalars(call, call.At(7, "a score graph"), query, {score}, score_buffers);
-  RunOnScalars(call, call.At(8, "a joint graph"), query, {score, NewScalar(call, query, query.meta.dtype)}, score_buffers);
+  RunOnScalars(
+      call, call.At(8, "a joint graph"), query, {score, NewScalar(call, query, query.meta.dtype)}, score_buffers);
   RunOnScalars(call, mask.items.back(), query, {}, mask_buffers);
   const Dims &q = query.meta.sizes, &v = value.meta.sizes;
   const bool summed = GuardOrFalse(And(Gt(q[0], 1), Eq(v[0], 1)));

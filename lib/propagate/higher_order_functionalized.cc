@@ -34,11 +34,13 @@ Value CloneKeepingStrides(HigherOrderCall& call, const Value& value) {
 
 const Schema& SchemaOf(const HigherOrderCall& call, std::string& target) {
   const Operator* op = call.At(0, "an operator").TryGet<Operator>();
-  if (!op) Fail(ErrorClass::kTypeError, call.Name() + " takes an operator first, not " + ToString(call.Positional()[0]));
+  if (!op)
+    Fail(ErrorClass::kTypeError, call.Name() + " takes an operator first, not " + ToString(call.Positional()[0]));
   target = op->target;
   const Schema* schema = FindSchema(OperatorName(target));
   if (!schema)
-    Fail(ErrorClass::kUnsupportedOperator, call.Name() + " of " + target + ": no rule, kernel or decomposition serves it");
+    Fail(ErrorClass::kUnsupportedOperator,
+        call.Name() + " of " + target + ": no rule, kernel or decomposition serves it");
   return *schema;
 }
 
@@ -53,9 +55,9 @@ Value Take(const HigherOrderCall& call, Keywords& keywords, const std::string& n
   Value* found = Find(keywords, name);
   if (!found) Fail(ErrorClass::kTypeError, call.Name() + " has no argument `" + name + "`");
   Value value = std::move(*found);
-  keywords.erase(keywords.begin() + (std::find_if(keywords.begin(), keywords.end(),
-                                                  [&](const auto& keyword) { return keyword.first == name; }) -
-                                     keywords.begin()));
+  keywords.erase(keywords.begin() + (std::find_if(keywords.begin(), keywords.end(), [&](const auto& keyword) {
+    return keyword.first == name;
+  }) - keywords.begin()));
   return value;
 }
 
@@ -97,8 +99,8 @@ class ViewReader {
     if (base_index.IsNone()) return {};
     const Dim* index = base_index.TryGet<Dim>();
     if (!index || !Known(Ge(*index, 0)) || !Known(Lt(*index, static_cast<int64_t>(bases_.size()))))
-      Fail(ErrorClass::kIndexOutOfRange, call_.Name() + ": `" + prefix + "_base_index` is " + ToString(base_index) + " of " +
-                                             std::to_string(bases_.size()) + " bases");
+      Fail(ErrorClass::kIndexOutOfRange, call_.Name() + ": `" + prefix + "_base_index` is " + ToString(base_index) +
+                                             " of " + std::to_string(bases_.size()) + " bases");
     return Make(prefix, bases_[*index->TryNumber()]);
   }
 
@@ -120,12 +122,12 @@ class ViewReader {
     if (Find(keywords_, prefix + "_storage_offset")) {
       Value size = Take(call_, keywords_, prefix + "_size"), stride = Take(call_, keywords_, prefix + "_stride");
       return call_.CallOperator("aten::as_strided",
-                                std::array<Value, 4>{base, size, stride, Take(call_, keywords_, prefix + "_storage_offset")});
+          std::array<Value, 4>{base, size, stride, Take(call_, keywords_, prefix + "_storage_offset")});
     }
     if (!Find(keywords_, prefix + "_slice_dim")) return base;
     Value dim = Take(call_, keywords_, prefix + "_slice_dim"), start = Take(call_, keywords_, prefix + "_slice_start");
-    return call_.CallOperator("aten::slice.Tensor",
-                              std::array<Value, 4>{base, dim, start, Take(call_, keywords_, prefix + "_slice_end")});
+    return call_.CallOperator(
+        "aten::slice.Tensor", std::array<Value, 4>{base, dim, start, Take(call_, keywords_, prefix + "_slice_end")});
   }
 
   HigherOrderCall& call_;
@@ -137,7 +139,8 @@ class ViewReader {
 Value MakeOut(HigherOrderCall& call, Keywords& keywords, const std::string& prefix) {
   const Value size = Take(call, keywords, prefix + "_size"), stride = Take(call, keywords, prefix + "_stride");
   const Value dtype = Take(call, keywords, prefix + "_dtype"), device = Take(call, keywords, prefix + "_device");
-  return call.CallOperator("aten::empty_strided", std::array<Value, 2>{size, stride}, {{"dtype", dtype}, {"device", device}});
+  return call.CallOperator(
+      "aten::empty_strided", std::array<Value, 2>{size, stride}, {{"dtype", dtype}, {"device", device}});
 }
 
 bool IsList(const SchemaArgument& argument) { return argument.type.is_list; }
@@ -158,7 +161,9 @@ Value RunAutoFunctionalizedV2(HigherOrderCall& call) {
   for (const SchemaArgument& argument : schema.arguments) {
     if (!argument.is_write) continue;
     const std::string prefix = "_" + std::string(argument.name);
-    Value made = is_out ? MakeOut(call, keywords, prefix) : IsList(argument) ? views.ReadList(prefix) : views.Read(prefix);
+    Value made = is_out             ? MakeOut(call, keywords, prefix)
+                 : IsList(argument) ? views.ReadList(prefix)
+                                    : views.Read(prefix);
     keywords.emplace_back(argument.name, std::move(made));
   }
   Value result = call.CallTarget(target, {}, keywords);
@@ -173,15 +178,16 @@ bool Names(const Value* list, std::string_view name) {
   });
 }
 
-// triton_kernel_wrapper_functional(kwargs={..}, tensors_to_clone=[..]): copies by name. In an export's file the kernel's
-// arguments stand by position, and `output_indices` says which are copied.
+// triton_kernel_wrapper_functional(kwargs={..}, tensors_to_clone=[..]): copies by name. In an export's file the
+// kernel's arguments stand by position, and `output_indices` says which are copied.
 Value RunTritonFunctional(HigherOrderCall& call) {
   if (const Value* indices = call.Keyword("output_indices")) {
     List copies;
     if (const List* list = indices->TryList())
       for (const Value& index : list->items) {
         const int64_t at = index.Is<Dim>() ? index.Get<Dim>().Specialize() : -1;
-        copies.items.push_back(CloneKeepingStrides(call, &call.TensorAt(at < 0 ? call.size() : at, "what the kernel writes")));
+        copies.items.push_back(
+            CloneKeepingStrides(call, &call.TensorAt(at < 0 ? call.size() : at, "what the kernel writes")));
       }
     return copies;
   }
@@ -191,7 +197,8 @@ Value RunTritonFunctional(HigherOrderCall& call) {
   Dict copies;
   for (const auto& [name, value] : dict->items) {
     const auto* text = name.TryGet<std::string>();
-    if (text && Names(call.Keyword("tensors_to_clone"), *text)) copies.items.emplace_back(name, CloneKeepingStrides(call, value));
+    if (text && Names(call.Keyword("tensors_to_clone"), *text))
+      copies.items.emplace_back(name, CloneKeepingStrides(call, value));
   }
   return copies;
 }

@@ -13,7 +13,8 @@ constexpr Refusal kRefusals[] = {
     {"call_torchbind", "it calls a method of a script object, and only the object's class knows what that returns"},
     {"custom_function_call", "it calls an autograd.Function of Python, whose code is in no file"},
     {"dynamo_bypassing_wrapper", "it calls a wrapper written in Python, whose code is in no file"},
-    {"executorch_call_delegate", "it calls a program that was lowered for a backend, and the file has only the program's name"},
+    {"executorch_call_delegate",
+        "it calls a program that was lowered for a backend, and the file has only the program's name"},
     {"flat_apply", "it calls a function of Python, whose code is in no file"},
     {"inductor_compiled_code", "it calls code that inductor compiled, which is in no file"},
     {"invoke_leaf_function", "it calls a function of Python, whose code is in no file"},
@@ -25,7 +26,8 @@ std::string Called(const HigherOrderCall& call) {
   std::string called;
   for (const Value& value : call.Positional()) {
     std::string text;
-    if (const auto* object = value.TryGet<Opaque>()) text = (object->name.empty() ? "an object" : "`" + object->name + "`") + " of class " + object->class_name;
+    if (const auto* object = value.TryGet<Opaque>())
+      text = (object->name.empty() ? "an object" : "`" + object->name + "`") + " of class " + object->class_name;
     if (const auto* name = value.TryGet<std::string>()) text = "`" + *name + "`";
     if (!text.empty()) called += (called.empty() ? "" : ", ") + text;
   }
@@ -42,7 +44,7 @@ std::string_view FindRefusal(std::string_view name) {
 
 Value Refuse(HigherOrderCall& call) {
   Fail(ErrorClass::kUnsupportedOperator,
-       call.Name() + Called(call) + " cannot be run on metadata: " + std::string(FindRefusal(call.Name())));
+      call.Name() + Called(call) + " cannot be run on metadata: " + std::string(FindRefusal(call.Name())));
 }
 
 }  // namespace fakeprop

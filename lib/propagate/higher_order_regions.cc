@@ -50,8 +50,9 @@ Value RunOnOperands(HigherOrderCall& call) {
 // aoti_call_delegate(lowered_module, original_graph, weights, inputs); the file of an export has no graph there.
 Value RunLoweredGraph(HigherOrderCall& call) {
   if (!call.At(1, "the graph that was lowered").Is<GraphRef>())
-    Fail(ErrorClass::kUnsupportedOperator, "aoti_call_delegate cannot be run on metadata: it calls a program that AOTInductor "
-                                           "compiled, and the file does not have its graph");
+    Fail(ErrorClass::kUnsupportedOperator,
+        "aoti_call_delegate cannot be run on metadata: it calls a program that AOTInductor "
+        "compiled, and the file does not have its graph");
   std::vector<Value> arguments = call.ItemsAt(2, "the weights");
   for (Value& input : call.ItemsAt(3, "the inputs")) arguments.push_back(std::move(input));
   return call.Run(call.GraphAt(1), arguments);
@@ -65,14 +66,15 @@ bool Lists(const Value* indices, int64_t index) {
   return false;
 }
 
-// autograd_function_apply(forward, backward, *args, non_differentiable_idx=..): the forward graph returns its outputs and
-// what it saves. Source: AutogradFunctionApply in torch/_functorch/autograd_function.py.
+// autograd_function_apply(forward, backward, *args, non_differentiable_idx=..): the forward graph returns its outputs
+// and what it saves. Source: AutogradFunctionApply in torch/_functorch/autograd_function.py.
 Value ApplyFunction(HigherOrderCall& call) {
   AutogradRegion region(call, Autograd::kFunction, call.From(2));
   Value result = call.Run(call.GraphAt(0), call.From(2));
   const List* both = result.TryList();
   if (!both || both->items.empty())
-    Fail(ErrorClass::kTypeError, "the forward graph of autograd_function_apply has to return its outputs and what it saves");
+    Fail(ErrorClass::kTypeError,
+        "the forward graph of autograd_function_apply has to return its outputs and what it saves");
   Value output = both->items[0];
   const Value* fixed = call.Keyword("non_differentiable_idx");
   List* outputs = output.TryGet<List>();

@@ -1,6 +1,6 @@
-// Calls of one operator that a higher-order operator wraps, and what has no result of its own. Source: effects.py, print.py,
-// out_dtype.py, register_hook.py, inline_asm_elementwise.py in torch/_higher_order_ops, torch/_prims/rng_prims.py,
-// torch/_export/wrappers.py (torch 2.13).
+// Calls of one operator that a higher-order operator wraps, and what has no result of its own. Source: effects.py,
+// print.py, out_dtype.py, register_hook.py, inline_asm_elementwise.py in torch/_higher_order_ops,
+// torch/_prims/rng_prims.py, torch/_export/wrappers.py (torch 2.13).
 #include <algorithm>
 #include <array>
 
@@ -16,7 +16,8 @@ namespace {
 const std::string& OperatorAt(const HigherOrderCall& call, size_t i) {
   const Value& value = call.At(i, "an operator");
   if (const Operator* op = value.TryGet<Operator>()) return op->target;
-  Fail(ErrorClass::kTypeError, call.Name() + " takes an operator as argument " + std::to_string(i) + ", not " + ToString(value));
+  Fail(ErrorClass::kTypeError,
+      call.Name() + " takes an operator as argument " + std::to_string(i) + ", not " + ToString(value));
 }
 
 Tensor* NewTensor(HigherOrderCall& call, TensorMeta meta) {
@@ -58,7 +59,8 @@ DeviceType GeneratorDevice(const HigherOrderCall& call) {
   if (const Value* device = call.Keyword("device"); device && device->Is<Device>()) return device->Get<Device>().type();
   for (const Value& value : call.From(1))
     if (const Tensor* t = value.TryTensor()) return t->meta.device.type();
-  Fail(ErrorClass::kValueError, call.Name() + " has neither a device nor a tensor that says whose random state it saves");
+  Fail(ErrorClass::kValueError,
+      call.Name() + " has neither a device nor a tensor that says whose random state it saves");
 }
 
 // Bytes of a generator's state: the Mersenne Twister of CPUGeneratorImpl.cpp, seed and offset of CUDAGeneratorImpl.cpp.
@@ -67,8 +69,8 @@ int64_t RandomStateBytes(const HigherOrderCall& call) {
     case DeviceType::CPU: return 5056;
     case DeviceType::CUDA: return 16;
     default:
-      Fail(ErrorClass::kUnsupportedOperator,
-           call.Name() + ": how large the random state of " + c10::DeviceTypeName(device, true) + " is is not known here");
+      Fail(ErrorClass::kUnsupportedOperator, call.Name() + ": how large the random state of " +
+                                                 c10::DeviceTypeName(device, true) + " is is not known here");
   }
 }
 
@@ -108,8 +110,8 @@ Value RunRegisterHook(HigherOrderCall& call) {
   return &t;
 }
 
-constexpr std::string_view kOpsWithOutDtype[] = {"aten::linear",     "aten::mm",         "aten::conv2d",     "aten::convolution",
-                                                 "aten::mul.Tensor", "aten::mul.Scalar", "aten::div.Tensor", "aten::div.Scalar"};
+constexpr std::string_view kOpsWithOutDtype[] = {"aten::linear", "aten::mm", "aten::conv2d", "aten::convolution",
+    "aten::mul.Tensor", "aten::mul.Scalar", "aten::div.Tensor", "aten::div.Scalar"};
 
 bool IsIntMm(const HigherOrderCall& call, std::string_view op, ScalarType dtype) {
   if (op != "aten::mm" || dtype != ScalarType::Int || call.size() != 4) return false;
@@ -145,7 +147,8 @@ Value ToDtype(HigherOrderCall& call, const Value& value, ScalarType dtype) {
 Value RunOutDtype(HigherOrderCall& call) {
   const std::string op = OperatorName(OperatorAt(call, 0));
   const ScalarType* dtype = call.At(1, "a dtype").TryGet<ScalarType>();
-  if (!dtype) Fail(ErrorClass::kTypeError, "out_dtype takes a dtype as argument 1, not " + ToString(call.Positional()[1]));
+  if (!dtype)
+    Fail(ErrorClass::kTypeError, "out_dtype takes a dtype as argument 1, not " + ToString(call.Positional()[1]));
   if (std::find(std::begin(kOpsWithOutDtype), std::end(kOpsWithOutDtype), op) == std::end(kOpsWithOutDtype))
     Fail(ErrorClass::kValueError, "out_dtype does not take the operator " + op);
   AutogradRegion region(call, Autograd::kNotImplemented, call.From(2));
@@ -162,7 +165,8 @@ Value RunInlineAsm(HigherOrderCall& call) {
   if (!dtype || !dtype->Is<ScalarType>()) Fail(ErrorClass::kTypeError, "inline_asm_elementwise takes a dtype by name");
   AutogradRegion region(call, Autograd::kNotImplemented, call.Positional());
   std::vector<const TensorMeta*> operands;
-  for (size_t i = 0; i < std::max<size_t>(call.size(), 1); ++i) operands.push_back(&call.TensorAt(i, "its inputs").meta);
+  for (size_t i = 0; i < std::max<size_t>(call.size(), 1); ++i)
+    operands.push_back(&call.TensorAt(i, "its inputs").meta);
   return region.Finish(NewTensor(call, ElementwiseMeta(operands, dtype->Get<ScalarType>(), operands[0]->device)));
 }
 

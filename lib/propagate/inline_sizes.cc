@@ -29,7 +29,9 @@ void InlineSizes::Bind(const RecordedSize& recorded, Dim is) {
 Dim InlineSizes::Of(std::string_view spelling) const {
   const auto expression = ParseExpression(spelling);
   const Sym size = expression ? Build(*expression, env_, symbols_) : nullptr;
-  const auto fail = [&](const char* why) { Fail(ErrorClass::kValueError, "the size `" + std::string(spelling) + "` " + why); };
+  const auto fail = [&](const char* why) {
+    Fail(ErrorClass::kValueError, "the size `" + std::string(spelling) + "` " + why);
+  };
   if (!size) fail("has a symbol that no input has");
   if (size->type != SymType::kInt) fail("is no integer");
   return Dim::Of(size);

@@ -12,8 +12,8 @@ namespace fakeprop {
 
 class InlineSizes {
  public:
-  // A symbol that an input was recorded with is what that input has in its place: a number, or a symbol of the run under
-  // whatever name. Others are the run's own of that name.
+  // A symbol that an input was recorded with is what that input has in its place: a number, or a symbol of the run
+  // under whatever name. Others are the run's own of that name.
   InlineSizes(const Graph& graph, const std::vector<InputValue>& inputs, ShapeEnv& env);
 
   // Throws OpError of class ValueError where a symbol is nowhere, or the spelling is no integer.

@@ -47,8 +47,8 @@ std::string Fingerprint(std::span<const Value> arguments, const WalkState& state
   std::vector<const Tensor*> tensors;
   std::vector<const Storage*> storages;
   auto add_hidden = [&](const Tensor& t) {
-    out += std::string(t.is_leaf ? " leaf" : "") + (t.base ? " view" : "") + " is " + std::to_string(IndexOf(tensors, &t)) +
-           " on " + std::to_string(IndexOf<const Storage*>(storages, t.storage));
+    out += std::string(t.is_leaf ? " leaf" : "") + (t.base ? " view" : "") + " is " +
+           std::to_string(IndexOf(tensors, &t)) + " on " + std::to_string(IndexOf<const Storage*>(storages, t.storage));
     if (const auto* known = t.KnownValue())
       for (const Value& element : *known) out += "," + ToString(element);
     tensors.push_back(&t);

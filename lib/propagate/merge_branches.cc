@@ -122,7 +122,8 @@ class Pairs {
 std::vector<size_t> StrideOrder(const TensorMeta& t) {
   std::vector<size_t> order(t.strides.size());
   std::iota(order.rbegin(), order.rend(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](size_t i, size_t j) { return GuardOrFalse(Lt(t.strides[i], t.strides[j])); });
+  std::stable_sort(
+      order.begin(), order.end(), [&](size_t i, size_t j) { return GuardOrFalse(Lt(t.strides[i], t.strides[j])); });
   return order;
 }
 
@@ -160,8 +161,8 @@ bool HasMergedSizes(const TensorMeta& a, const TensorMeta& b) {
   return false;
 }
 
-// Strides of the merged sizes: products of them where a branch's are products of its own. Nothing where they are not, or
-// where the branches order their dimensions in two ways.
+// Strides of the merged sizes: products of them where a branch's are products of its own. Nothing where they are not,
+// or where the branches order their dimensions in two ways.
 std::optional<Dims> MergeStrides(const TensorMeta& a, const TensorMeta& b, const Dims& sizes) {
   const std::vector<size_t> order = StrideOrder(a);
   if (order != StrideOrder(b)) return std::nullopt;
@@ -172,7 +173,8 @@ std::optional<Dims> MergeStrides(const TensorMeta& a, const TensorMeta& b, const
   Dims strides(sizes.size());
   for (size_t d : order) {
     if (Known(Eq(a.strides[d], 0)) && Known(Eq(b.strides[d], 0))) continue;
-    const auto step = std::find_if(steps.rbegin(), steps.rend(), [&](const Step& s) { return IsEqualExpression(s.of_a, a.strides[d]); });
+    const auto step = std::find_if(
+        steps.rbegin(), steps.rend(), [&](const Step& s) { return IsEqualExpression(s.of_a, a.strides[d]); });
     if (step == steps.rend() || !IsEqualExpression(step->of_b, b.strides[d])) return std::nullopt;
     strides[d] = step->merged;
     steps.push_back({a.strides[d] * a.sizes[d], b.strides[d] * b.sizes[d], strides[d] * sizes[d]});
@@ -182,8 +184,8 @@ std::optional<Dims> MergeStrides(const TensorMeta& a, const TensorMeta& b, const
 
 // What is the same of both whatever their sizes are.
 bool SameKind(const TensorMeta& a, const TensorMeta& b) {
-  return a.dtype == b.dtype && a.device == b.device && a.layout == b.layout && a.is_conj == b.is_conj && a.rank() == b.rank() &&
-         Known(Eq(a.storage_offset, b.storage_offset));
+  return a.dtype == b.dtype && a.device == b.device && a.layout == b.layout && a.is_conj == b.is_conj &&
+         a.rank() == b.rank() && Known(Eq(a.storage_offset, b.storage_offset));
 }
 
 Value MergeTensors(const Pairs& pairs, const Value& a, const Value& b, ObjectTable& objects) {
@@ -199,9 +201,11 @@ Value MergeTensors(const Pairs& pairs, const Value& a, const Value& b, ObjectTab
     pairs.Disagree(a, b);
   }
   if (meta.layout != Layout::Strided || meta.is_conj)
-    pairs.Throw(ErrorClass::kUnsupportedOperator, pairs.Where() + ": sparse and conjugated tensors cannot be merged", a, b);
+    pairs.Throw(
+        ErrorClass::kUnsupportedOperator, pairs.Where() + ": sparse and conjugated tensors cannot be merged", a, b);
   if (!IsPacked(meta))
-    pairs.Throw(ErrorClass::kMetadataMismatch, pairs.Where() + ": both are not dense in memory (contiguous() makes them so)", a, b);
+    pairs.Throw(ErrorClass::kMetadataMismatch,
+        pairs.Where() + ": both are not dense in memory (contiguous() makes them so)", a, b);
   TensorMeta merged = std::move(meta);
   merged.storage_offset = 0;
   merged.is_neg = false;
@@ -213,7 +217,8 @@ Value MergeTensors(const Pairs& pairs, const Value& a, const Value& b, ObjectTab
 Value MergeOthers(const Pairs& pairs, const Value& a, const Value& b) {
   const Dim *x = a.TryGet<Dim>(), *y = b.TryGet<Dim>();
   if (MakesUnbacked() && x && y) return MergeNumbers(*x, *y);
-  if (a.TryTensor() || b.TryTensor() || a.variant().index() != b.variant().index() || !SameNumber(a, b)) pairs.Disagree(a, b);
+  if (a.TryTensor() || b.TryTensor() || a.variant().index() != b.variant().index() || !SameNumber(a, b))
+    pairs.Disagree(a, b);
   return a;
 }
 
@@ -228,7 +233,8 @@ Value MergeBranches(const std::string& what, const Side& a, const Side& b, Objec
 }
 
 void CheckCarried(const std::string& what, const Side& given, const Side& returned) {
-  Pairs pairs("the values that " + what + " change in", {given, " goes in"}, {returned, " comes out of " + returned.name});
+  Pairs pairs(
+      "the values that " + what + " change in", {given, " goes in"}, {returned, " comes out of " + returned.name});
   pairs.Map(given.value, returned.value, [](const Pairs& at, const Value& x, const Value& y) -> Value {
     const Tensor *a = x.TryTensor(), *b = y.TryTensor();
     const bool same = a && b ? SameMeta(a->meta, b->meta, Compare::kWithoutOffset)

@@ -10,9 +10,9 @@
 #include "lib/diag/diagnostic.h"
 #include "lib/graph/graph.h"
 #include "lib/inputs/inputs.h"
+#include "lib/propagate/unbacked.h"
 #include "lib/python/op_rules.h"
 #include "lib/rules/compare_effects.h"
-#include "lib/propagate/unbacked.h"
 #include "lib/symbolic/shape_env.h"
 #include "lib/tail/tail.h"
 
@@ -23,9 +23,9 @@ struct ResolvedGraphs;
 std::shared_ptr<ResolvedGraphs> NewResolvedGraphs();
 
 struct PropagateOptions {
-  bool keep_going = false;      // after an error, go on with what does not depend on it
+  bool keep_going = false;  // after an error, go on with what does not depend on it
   bool grad_enabled = true;
-  bool crossref = false;        // run what rules serve through LibTorch as well, and compare
+  bool crossref = false;                // run what rules serve through LibTorch as well, and compare
   bool allow_fallback_kernels = false;  // LibTorch's CPU kernels may run on zeros for operators of its own
   const OpRules* op_rules = nullptr;    // for custom operators; they outlive the run
   // The symbols that inputs have; a run without any makes its own.
@@ -44,14 +44,14 @@ struct PropagateOptions {
 struct NodeAnnotation {
   enum class Kind { kValue, kError, kSkipped } kind = Kind::kValue;
   const Node* node = nullptr;
-  Value value;             // kValue; its tensors are snapshots
-  int diagnostic = -1;     // kError: index into Annotations::diagnostics
-  const Node* cause = nullptr;  // kSkipped: the failing node that it goes back to
+  Value value;                            // kValue; its tensors are snapshots
+  int diagnostic = -1;                    // kError: index into Annotations::diagnostics
+  const Node* cause = nullptr;            // kSkipped: the failing node that it goes back to
   std::vector<UnbackedBinding> unbacked;  // the symbols that the node made of data
 };
 
 struct GraphAnnotations {
-  std::string path;        // "" for the outermost graph, "true_graph_0", "true_graph_0.false_graph_0"
+  std::string path;  // "" for the outermost graph, "true_graph_0", "true_graph_0.false_graph_0"
   std::vector<NodeAnnotation> nodes;
   // Of a subgraph's later run on arguments of other metadata: the node that called it, after those of the graphs around
   // it where they are such runs themselves ("layer_2.cond"); empty for the first run.
@@ -63,25 +63,25 @@ struct Crossref {
   // A node where the two differ.
   struct Difference {
     std::string op;
-    Diagnostic diagnostic;   // an error, or a warning where the difference is meant
-    std::string subgraph;    // "true_graph_0"; empty for the outermost graph
+    Diagnostic diagnostic;                 // an error, or a warning where the difference is meant
+    std::string subgraph;                  // "true_graph_0"; empty for the outermost graph
     std::vector<EffectDifference> fields;  // `a` of the rule, `b` of LibTorch
   };
   std::vector<Difference> differences;  // one for each operator where it is meant
   size_t compared = 0;
-  size_t differ = 0;        // without a reason that is known
-  size_t deviate = 0;       // on purpose
+  size_t differ = 0;   // without a reason that is known
+  size_t deviate = 0;  // on purpose
   // Nodes by operator for which LibTorch has no answer without the rule.
   std::map<std::string, size_t> not_compared;
 };
 
 struct Annotations {
-  std::vector<GraphAnnotations> graphs;    // the outermost first
-  std::vector<Diagnostic> diagnostics;     // errors in graph order
-  std::vector<const Storage*> storages;    // by id
-  Crossref crossref;                       // with PropagateOptions::crossref
-  std::shared_ptr<ShapeEnv> shape_env;     // owns what symbolic sizes point to
-  std::shared_ptr<ObjectTable> objects;    // owns what the values point to
+  std::vector<GraphAnnotations> graphs;  // the outermost first
+  std::vector<Diagnostic> diagnostics;   // errors in graph order
+  std::vector<const Storage*> storages;  // by id
+  Crossref crossref;                     // with PropagateOptions::crossref
+  std::shared_ptr<ShapeEnv> shape_env;   // owns what symbolic sizes point to
+  std::shared_ptr<ObjectTable> objects;  // owns what the values point to
 };
 
 // Runs the whole graph; `inputs` has one entry for each placeholder (ResolveInputs). Errors of nodes are in the

@@ -59,7 +59,7 @@ std::string Origin(const Graph& graph, int32_t index, const std::vector<InputVal
 }
 
 std::vector<Operand> Operands(const Graph& graph, const Node& node, std::span<const Tensor* const> in_question,
-                              std::span<const Value> values, const std::vector<InputValue>& inputs) {
+    std::span<const Value> values, const std::vector<InputValue>& inputs) {
   std::vector<int32_t> nodes;
   for (const Argument& argument : node.arguments) CollectNodes(argument.value, nodes);
   std::vector<Operand> operands;
@@ -75,8 +75,7 @@ std::vector<Operand> Operands(const Graph& graph, const Node& node, std::span<co
 }  // namespace
 
 Diagnostic ReportNode(const Graph& graph, const Node& node, Code code, const std::string& message,
-                      std::span<const Tensor* const> operands, std::span<const Value> values,
-                      const std::vector<InputValue>& inputs) {
+    std::span<const Tensor* const> operands, std::span<const Value> values, const std::vector<InputValue>& inputs) {
   Diagnostic d;
   d.code = code;
   d.message = message;

@@ -13,7 +13,6 @@ namespace fakeprop {
 // `values`: what the graph's nodes produced so far, by node. `inputs`: of the outermost graph, for operands' origins;
 // may be empty.
 Diagnostic ReportNode(const Graph& graph, const Node& node, Code code, const std::string& message,
-                      std::span<const Tensor* const> operands, std::span<const Value> values,
-                      const std::vector<InputValue>& inputs);
+    std::span<const Tensor* const> operands, std::span<const Value> values, const std::vector<InputValue>& inputs);
 
 }  // namespace fakeprop

@@ -17,33 +17,33 @@ namespace fakeprop {
 
 // Where an argument's value comes from.
 struct ArgumentSource {
-  const Value* written = nullptr;   // as the graph has it, or the schema's default
-  int32_t node = -1;                // >= 0: the result of this node, as it is
-  bool has_nodes = false;           // results of nodes stand inside a list, tuple or dict
+  const Value* written = nullptr;  // as the graph has it, or the schema's default
+  int32_t node = -1;               // >= 0: the result of this node, as it is
+  bool has_nodes = false;          // results of nodes stand inside a list, tuple or dict
 };
 
 enum class Service {
   kPlaceholder,
   kGetAttr,
   kOutput,
-  kOperator,   // an operator with a schema
+  kOperator,  // an operator with a schema
   kBuiltin,
-  kPython,     // a function, method or module of Python
+  kPython,       // a function, method or module of Python
   kHigherOrder,  // torch.ops.higher_order.cond, and a call_module of a graph in the file
-  kUnknown,    // nothing here serves it
+  kUnknown,      // nothing here serves it
 };
 
 struct ResolvedNode {
   Service service = Service::kUnknown;
-  const Schema* schema = nullptr;       // kOperator
-  const ServedRule* rule = nullptr;     // kOperator: null leaves it to the tail
+  const Schema* schema = nullptr;    // kOperator
+  const ServedRule* rule = nullptr;  // kOperator: null leaves it to the tail
   GradRule grad;
   Builtin builtin;
   HigherOrder higher_order = nullptr;
-  const PythonFunction* python = nullptr;      // kPython: of a call_function or call_method
-  const ModuleClass* module_class = nullptr;   // kPython: of a call_module
-  std::vector<ArgumentSource> arguments;  // by position in the schema, or as written
-  std::optional<OpError> error;         // the arguments do not fit the schema
+  const PythonFunction* python = nullptr;     // kPython: of a call_function or call_method
+  const ModuleClass* module_class = nullptr;  // kPython: of a call_module
+  std::vector<ArgumentSource> arguments;      // by position in the schema, or as written
+  std::optional<OpError> error;               // the arguments do not fit the schema
 };
 
 // `root`: the outermost graph, whose modules the nodes name.

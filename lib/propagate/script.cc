@@ -19,8 +19,8 @@ using Handlers = std::unordered_map<std::string_view, HigherOrder>;
 
 Handlers CollectHandlers() {
   Handlers handlers;
-  for (auto rows : {ScriptControlRows(), ScriptContainerRows(), ScriptContextRows(), ScriptStringRows(), ScriptStructureRows(),
-                    ScriptTensorRows(), ScriptTypeRows()})
+  for (auto rows : {ScriptControlRows(), ScriptContainerRows(), ScriptContextRows(), ScriptStringRows(),
+           ScriptStructureRows(), ScriptTensorRows(), ScriptTypeRows()})
     for (const HigherOrderRow& row : rows) handlers.emplace(row.name, row.handler);
   return handlers;
 }
@@ -62,7 +62,8 @@ std::string NumberType(const Schema& schema) {
 // A number stands in for one that depends on data, where its value changes no metadata: factors, fill values,
 // probabilities. A size or dimension does.
 Value StandIn(const Value& unknown, const SchemaArgument& argument) {
-  const bool is_free = !argument.type.is_list && (argument.type.kind == TypeKind::kScalar || argument.type.kind == TypeKind::kFloat);
+  const bool is_free =
+      !argument.type.is_list && (argument.type.kind == TypeKind::kScalar || argument.type.kind == TypeKind::kFloat);
   if (!is_free)
     Fail(ErrorClass::kDataDependentOutput, "the argument `" + std::string(argument.name) + "` depends on data");
   const std::string& type = UnknownType(unknown);

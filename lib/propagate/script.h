@@ -11,8 +11,9 @@ namespace fakeprop {
 // RunScriptOperator serves.
 HigherOrder FindScriptHandler(std::string_view op);
 
-// Of a node that calls an operator with a schema, all of whose arguments are there by position: TorchScript has ints for
-// dtypes, layouts and memory formats, and lists that change. A number that depends on data is unknown and not an error.
+// Of a node that calls an operator with a schema, all of whose arguments are there by position: TorchScript has ints
+// for dtypes, layouts and memory formats, and lists that change. A number that depends on data is unknown and not an
+// error.
 Value RunScriptOperator(HigherOrderCall& call);
 
 }  // namespace fakeprop

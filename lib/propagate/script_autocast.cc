@@ -12,21 +12,20 @@ namespace {
 enum class Cast { kNone, kReduced, kFull, kFullOnCuda, kBanned };
 
 // Operators by name, whatever their overload.
-constexpr std::string_view kReduced[] = {
-    "_convolution", "_convolution_nogroup", "conv1d", "conv2d", "conv3d", "conv_tbc", "conv_transpose1d", "convolution",
-    "cudnn_convolution", "cudnn_convolution_transpose", "prelu", "addmm", "addmv", "addr", "matmul", "mm", "mv", "linear",
-    "addbmm", "baddbmm", "bmm", "chain_matmul", "_thnn_fused_lstm_cell", "_thnn_fused_gru_cell", "lstm_cell", "gru_cell",
-    "rnn_tanh_cell", "rnn_relu_cell"};
-constexpr std::string_view kFull[] = {
-    "native_layer_norm", "acos", "asin", "cosh", "erfinv", "exp", "expm1", "log", "log10", "log2", "log1p", "reciprocal",
-    "rsqrt", "sinh", "tan", "pow", "softplus", "gelu", "layer_norm", "group_norm", "frobenius_norm", "nuclear_norm",
-    "cosine_similarity", "cosine_embedding_loss", "nll_loss", "nll_loss2d", "hinge_embedding_loss", "kl_div", "l1_loss",
-    "smooth_l1_loss", "mse_loss", "margin_ranking_loss", "multilabel_margin_loss", "soft_margin_loss",
-    "triplet_margin_loss", "multi_margin_loss", "binary_cross_entropy_with_logits", "dist", "pdist", "cdist", "renorm", "logsumexp"};
+constexpr std::string_view kReduced[] = {"_convolution", "_convolution_nogroup", "conv1d", "conv2d", "conv3d",
+    "conv_tbc", "conv_transpose1d", "convolution", "cudnn_convolution", "cudnn_convolution_transpose", "prelu", "addmm",
+    "addmv", "addr", "matmul", "mm", "mv", "linear", "addbmm", "baddbmm", "bmm", "chain_matmul",
+    "_thnn_fused_lstm_cell", "_thnn_fused_gru_cell", "lstm_cell", "gru_cell", "rnn_tanh_cell", "rnn_relu_cell"};
+constexpr std::string_view kFull[] = {"native_layer_norm", "acos", "asin", "cosh", "erfinv", "exp", "expm1", "log",
+    "log10", "log2", "log1p", "reciprocal", "rsqrt", "sinh", "tan", "pow", "softplus", "gelu", "layer_norm",
+    "group_norm", "frobenius_norm", "nuclear_norm", "cosine_similarity", "cosine_embedding_loss", "nll_loss",
+    "nll_loss2d", "hinge_embedding_loss", "kl_div", "l1_loss", "smooth_l1_loss", "mse_loss", "margin_ranking_loss",
+    "multilabel_margin_loss", "soft_margin_loss", "triplet_margin_loss", "multi_margin_loss",
+    "binary_cross_entropy_with_logits", "dist", "pdist", "cdist", "renorm", "logsumexp"};
 constexpr std::string_view kFullWithoutDtype[] = {"prod", "log_softmax", "cumprod", "cumsum", "sum"};
 // To the widest dtype, for which the pass takes float32 where it does not know the tensors' dtypes, as here.
-constexpr std::string_view kWidest[] = {"addcdiv", "addcmul", "atan2", "bilinear", "cat", "_cat", "cross", "dot", "equal",
-                                        "index_put", "stack", "tensordot", "add", "sub", "mul", "div"};
+constexpr std::string_view kWidest[] = {"addcdiv", "addcmul", "atan2", "bilinear", "cat", "_cat", "cross", "dot",
+    "equal", "index_put", "stack", "tensordot", "add", "sub", "mul", "div"};
 
 bool IsMutable(const Schema& schema) {
   return std::ranges::any_of(schema.arguments, [](const SchemaArgument& argument) { return argument.is_write; });
@@ -90,7 +89,8 @@ class WithoutAutocast {
 Value CallUnderScriptAutocast(HigherOrderCall& call, const Schema& schema, std::vector<const Value*> arguments) {
   OperatorHost& host = call.host().operators();
   const Cast cast = CastFor(schema, arguments);
-  if (cast == Cast::kBanned) Fail(ErrorClass::kUnsupportedOperator, "TorchScript refuses binary_cross_entropy under autocast");
+  if (cast == Cast::kBanned)
+    Fail(ErrorClass::kUnsupportedOperator, "TorchScript refuses binary_cross_entropy under autocast");
   const WithoutAutocast without(call.state());
   std::deque<Value> casts;
   for (const Value*& argument : arguments) {

@@ -1,4 +1,5 @@
-// Lists and dicts, which all who hold them see change. Source: torch/csrc/jit/runtime/register_prim_ops.cpp (torch 2.13).
+// Lists and dicts, which all who hold them see change. Source: torch/csrc/jit/runtime/register_prim_ops.cpp
+// (torch 2.13).
 #include <algorithm>
 
 #include "lib/propagate/script_tables.h"
@@ -15,11 +16,14 @@ bool IsDict(HigherOrderCall& call, size_t i = 0) { return Deref(call.At(i, "a va
 size_t PlaceOf(int64_t index, size_t size) {
   const int64_t length = static_cast<int64_t>(size), place = index < 0 ? index + length : index;
   if (place < 0 || place >= length)
-    Fail(ErrorClass::kIndexOutOfRange, "the index " + std::to_string(index) + " is outside of a list of " + std::to_string(size));
+    Fail(ErrorClass::kIndexOutOfRange,
+        "the index " + std::to_string(index) + " is outside of a list of " + std::to_string(size));
   return static_cast<size_t>(place);
 }
 
-int64_t Clamped(int64_t index, int64_t length) { return std::clamp<int64_t>(index < 0 ? index + length : index, 0, length); }
+int64_t Clamped(int64_t index, int64_t length) {
+  return std::clamp<int64_t>(index < 0 ? index + length : index, 0, length);
+}
 
 Value Found(std::pair<Value, Value>* entry, const Value& key) {
   if (entry) return entry->second;
@@ -113,7 +117,8 @@ Value Insert(HigherOrderCall& call) {
 
 Value Remove(HigherOrderCall& call) {
   std::vector<Value>& items = ItemsAt(call, 0);
-  const auto at = std::find_if(items.begin(), items.end(), [&](const Value& item) { return SameValue(item, call.At(1, "a value")); });
+  const auto at = std::find_if(
+      items.begin(), items.end(), [&](const Value& item) { return SameValue(item, call.At(1, "a value")); });
   if (at == items.end()) Fail(ErrorClass::kValueError, "the list has no " + ToString(call.At(1, "a value")));
   items.erase(at);
   return {};
@@ -156,7 +161,8 @@ Value Slice(HigherOrderCall& call) {
   List list;
   if (step > 0) {
     const int64_t end = Clamped(OptionalIntAt(call, 2).value_or(length), length);
-    for (int64_t i = Clamped(OptionalIntAt(call, 1).value_or(0), length); i < end; i += step) list.items.push_back(items[i]);
+    for (int64_t i = Clamped(OptionalIntAt(call, 1).value_or(0), length); i < end; i += step)
+      list.items.push_back(items[i]);
     return Share(std::move(list));
   }
   const auto bound = [&](std::optional<int64_t> given, int64_t otherwise) {
@@ -195,7 +201,8 @@ bool Before(const Value& a, const Value& b) {
 
 void SortItems(std::vector<Value>& items, bool reverse) {
   for (const Value& item : items) Before(item, item);
-  if (reverse) std::stable_sort(items.begin(), items.end(), [](const Value& a, const Value& b) { return Before(b, a); });
+  if (reverse)
+    std::stable_sort(items.begin(), items.end(), [](const Value& a, const Value& b) { return Before(b, a); });
   else std::stable_sort(items.begin(), items.end(), Before);
 }
 
@@ -240,7 +247,8 @@ Value MakeDict(HigherOrderCall& call) {
   if (call.size()) {
     for (const Value& pair : ListAt(call, 0)) {
       const List* two = Deref(pair).TryList();
-      if (!two || two->items.size() != 2) Fail(ErrorClass::kTypeError, "a dict is made of pairs, not of " + ToString(pair));
+      if (!two || two->items.size() != 2)
+        Fail(ErrorClass::kTypeError, "a dict is made of pairs, not of " + ToString(pair));
       if (auto* entry = Find(dict, two->items[0])) entry->second = two->items[1];
       else dict.items.emplace_back(two->items[0], two->items[1]);
     }
@@ -296,23 +304,40 @@ Value PopItem(HigherOrderCall& call) {
 }
 
 constexpr HigherOrderRow kRows[] = {
-    {"aten::len.t", Length},          {"aten::len.any", Length},
-    {"aten::len.Dict_str", Length},   {"aten::len.Dict_int", Length},      {"aten::len.Dict_bool", Length},
-    {"aten::len.Dict_float", Length}, {"aten::len.Dict_complex", Length},  {"aten::len.Dict_Tensor", Length},
-    {"aten::__getitem__.t", GetItem}, {"aten::__getitem__.Dict_str", GetItem}, {"aten::__getitem__.Dict_int", GetItem},
-    {"aten::__getitem__.Dict_bool", GetItem}, {"aten::__getitem__.Dict_float", GetItem},
-    {"aten::__getitem__.Dict_complex", GetItem}, {"aten::__getitem__.Dict_Tensor", GetItem},
+    {"aten::len.t", Length},
+    {"aten::len.any", Length},
+    {"aten::len.Dict_str", Length},
+    {"aten::len.Dict_int", Length},
+    {"aten::len.Dict_bool", Length},
+    {"aten::len.Dict_float", Length},
+    {"aten::len.Dict_complex", Length},
+    {"aten::len.Dict_Tensor", Length},
+    {"aten::__getitem__.t", GetItem},
+    {"aten::__getitem__.Dict_str", GetItem},
+    {"aten::__getitem__.Dict_int", GetItem},
+    {"aten::__getitem__.Dict_bool", GetItem},
+    {"aten::__getitem__.Dict_float", GetItem},
+    {"aten::__getitem__.Dict_complex", GetItem},
+    {"aten::__getitem__.Dict_Tensor", GetItem},
     {"aten::select.t", GetItem},
     {"prim::TupleIndex", GetItem},
     {"aten::_set_item*", SetItem},
     {"aten::Delete*", Delete},
     {"aten::clear*", Clear},
-    {"aten::copy.t", Copy},           {"aten::copy.Dict_str", Copy},       {"aten::copy.Dict_int", Copy},
-    {"aten::copy.Dict_bool", Copy},   {"aten::copy.Dict_float", Copy},     {"aten::copy.Dict_complex", Copy},
+    {"aten::copy.t", Copy},
+    {"aten::copy.Dict_str", Copy},
+    {"aten::copy.Dict_int", Copy},
+    {"aten::copy.Dict_bool", Copy},
+    {"aten::copy.Dict_float", Copy},
+    {"aten::copy.Dict_complex", Copy},
     {"aten::copy.Dict_Tensor", Copy},
     {"aten::list.t", Copy},
-    {"aten::__contains__.str", Contains}, {"aten::__contains__.int", Contains}, {"aten::__contains__.bool", Contains},
-    {"aten::__contains__.float", Contains}, {"aten::__contains__.complex", Contains}, {"aten::__contains__.Tensor", Contains},
+    {"aten::__contains__.str", Contains},
+    {"aten::__contains__.int", Contains},
+    {"aten::__contains__.bool", Contains},
+    {"aten::__contains__.float", Contains},
+    {"aten::__contains__.complex", Contains},
+    {"aten::__contains__.Tensor", Contains},
 
     {"aten::append*", Append},
     {"aten::extend*", Extend},
@@ -325,17 +350,26 @@ constexpr HigherOrderRow kRows[] = {
     {"aten::mul.left_t", Repeated},
     {"aten::mul.right_", Repeated},
     {"aten::slice.t", Slice},
-    {"aten::sort.int", Sort},         {"aten::sort.float", Sort},          {"aten::sort.bool", Sort},
-    {"aten::sort.str", Sort},         {"aten::sort.Tensor", Sort},         {"aten::sort.any", Sort},
-    {"aten::sorted.any", Sorted},     {"aten::sorted.Tensor", Sorted},
+    {"aten::sort.int", Sort},
+    {"aten::sort.float", Sort},
+    {"aten::sort.bool", Sort},
+    {"aten::sort.str", Sort},
+    {"aten::sort.Tensor", Sort},
+    {"aten::sort.any", Sort},
+    {"aten::sorted.any", Sorted},
+    {"aten::sorted.Tensor", Sorted},
     {"aten::eq.Tensor_list", SameLists},
     {"aten::ne.Tensor_list", DifferentLists},
     {"prim::rangelist", RangeList},
 
     {"aten::dict*", MakeDict},
     {"aten::keys*", Keys},
-    {"aten::values.str", Values},     {"aten::values.int", Values},        {"aten::values.bool", Values},
-    {"aten::values.float", Values},   {"aten::values.complex", Values},    {"aten::values.Tensor", Values},
+    {"aten::values.str", Values},
+    {"aten::values.int", Values},
+    {"aten::values.bool", Values},
+    {"aten::values.float", Values},
+    {"aten::values.complex", Values},
+    {"aten::values.Tensor", Values},
     {"aten::items*", Items},
     {"aten::get*", Get},
     {"aten::setdefault*", SetDefault},

@@ -33,7 +33,8 @@ WalkState::Autocast& AutocastFor(HigherOrderCall& call, const Value* device) {
   const std::string* type = device ? device->TryGet<std::string>() : nullptr;
   if (type && *type == "cpu") return call.state().cpu_autocast;
   if (type && *type == "cuda") return call.state().cuda_autocast;
-  Fail(ErrorClass::kUnsupportedOperator, "autocast for the device type " + (device ? ToString(*device) : "that nothing names") + " is not known here");
+  Fail(ErrorClass::kUnsupportedOperator,
+      "autocast for the device type " + (device ? ToString(*device) : "that nothing names") + " is not known here");
 }
 
 void EnterAutocast(HigherOrderCall& call, const SharedValue& object) {
@@ -71,7 +72,8 @@ Value Exit(HigherOrderCall& call) {
   const Context context = object ? ContextOf(object->class_name) : Context::kOther;
   if (context == Context::kAutocast) ExitAutocast(call, *object);
   if (context != Context::kNoGrad && context != Context::kEnableGrad) return {};
-  if (const Value* before = Find(*object, "prev"); before && before->Is<bool>()) call.state().grad_enabled = before->Get<bool>();
+  if (const Value* before = Find(*object, "prev"); before && before->Is<bool>())
+    call.state().grad_enabled = before->Get<bool>();
   return {};
 }
 
@@ -80,7 +82,9 @@ Value SetGradEnabled(HigherOrderCall& call) {
   return {};
 }
 
-Value AutocastDtype(HigherOrderCall& call) { return static_cast<int64_t>(AutocastFor(call, &call.At(0, "a device type")).dtype); }
+Value AutocastDtype(HigherOrderCall& call) {
+  return static_cast<int64_t>(AutocastFor(call, &call.At(0, "a device type")).dtype);
+}
 Value IsCudaAutocastOn(HigherOrderCall& call) { return call.state().cuda_autocast.enabled; }
 Value IsCpuAutocastOn(HigherOrderCall& call) { return call.state().cpu_autocast.enabled; }
 

@@ -52,7 +52,8 @@ class SharedContents {
 // Whether a block ends in an exception whatever happens: then the other one is taken, or nothing is.
 bool AlwaysRaises(const Subgraph& subgraph) {
   const auto& nodes = subgraph.graph->nodes;
-  return std::any_of(nodes.begin(), nodes.end(), [](const Node& node) { return node.target == "prim::RaiseException"; });
+  return std::any_of(
+      nodes.begin(), nodes.end(), [](const Node& node) { return node.target == "prim::RaiseException"; });
 }
 
 // One value for two that may be it: numbers that differ are unknown.
@@ -91,7 +92,7 @@ Value RunBothArms(HigherOrderCall& call) {
                                             ToString(a) + " if it is true, " + ToString(b) + " if not");
   if (!after_then.SameAs(SharedContents(call.From(3))))
     Fail(ErrorClass::kMetadataMismatch,
-         "the condition depends on data, and the two branches change what they share in different ways");
+        "the condition depends on data, and the two branches change what they share in different ways");
   return std::move(*merged);
 }
 
@@ -141,7 +142,8 @@ Value LoopResult(std::vector<Value> carried) {
 }
 
 Value RunLoop(HigherOrderCall& call) {
-  std::vector<Value> carried = call.At(3, "what the loop carries").TryList() ? call.At(3, "").TryList()->items : std::vector<Value>();
+  std::vector<Value> carried =
+      call.At(3, "what the loop carries").TryList() ? call.At(3, "").TryList()->items : std::vector<Value>();
   Value condition = call.At(1, "a condition");
   const bool bounded = !IsUnknown(call.At(0, "a number of trips"));
   const int64_t most = bounded ? IntAt(call, 0) : 0;
@@ -154,7 +156,8 @@ Value RunLoop(HigherOrderCall& call) {
     const bool* again = condition.TryGet<bool>();
     if (!again) Fail(ErrorClass::kTypeError, "a condition has to be a bool but is " + ToString(condition));
     if (!*again) break;
-    if (trip == kMostTrips) Fail(ErrorClass::kValueError, "the loop has run " + std::to_string(kMostTrips) + " times and goes on");
+    if (trip == kMostTrips)
+      Fail(ErrorClass::kValueError, "the loop has run " + std::to_string(kMostTrips) + " times and goes on");
     condition = RunBody(call, trip, carried);
   }
   return LoopResult(std::move(carried));

@@ -43,16 +43,23 @@ struct UnaryRow {
   double (*compute)(double);
 };
 constexpr UnaryRow kUnaryRows[] = {
-    {"aten::neg", [](double a) { return -a; }},       {"aten::abs", [](double a) { return std::fabs(a); }},
-    {"aten::floor", [](double a) { return std::floor(a); }}, {"aten::ceil", [](double a) { return std::ceil(a); }},
-    {"aten::round", [](double a) { return std::nearbyint(a); }}, {"aten::trunc", [](double a) { return std::trunc(a); }},
-    {"aten::sqrt", [](double a) { return std::sqrt(a); }},   {"aten::logical_not", [](double a) { return a == 0 ? 1.0 : 0.0; }},
-    {"aten::reciprocal", [](double a) { return 1 / a; }},    {"aten::to", [](double a) { return a; }},
+    {"aten::neg", [](double a) { return -a; }},
+    {"aten::abs", [](double a) { return std::fabs(a); }},
+    {"aten::floor", [](double a) { return std::floor(a); }},
+    {"aten::ceil", [](double a) { return std::ceil(a); }},
+    {"aten::round", [](double a) { return std::nearbyint(a); }},
+    {"aten::trunc", [](double a) { return std::trunc(a); }},
+    {"aten::sqrt", [](double a) { return std::sqrt(a); }},
+    {"aten::logical_not", [](double a) { return a == 0 ? 1.0 : 0.0; }},
+    {"aten::reciprocal", [](double a) { return 1 / a; }},
+    {"aten::to", [](double a) { return a; }},
 };
 // Over all elements, of the overloads that take nothing else or a dtype.
 constexpr Row kReductions[] = {
-    {"aten::max", [](double a, double b) { return std::max(a, b); }}, {"aten::min", [](double a, double b) { return std::min(a, b); }},
-    {"aten::sum", [](double a, double b) { return a + b; }},          {"aten::prod", [](double a, double b) { return a * b; }},
+    {"aten::max", [](double a, double b) { return std::max(a, b); }},
+    {"aten::min", [](double a, double b) { return std::min(a, b); }},
+    {"aten::sum", [](double a, double b) { return a + b; }},
+    {"aten::prod", [](double a, double b) { return a * b; }},
 };
 
 // A number, or the element of a tensor that has one and is known.
@@ -128,13 +135,15 @@ void FoldPart(const Schema& schema, std::span<const Value* const> arguments, con
   const int64_t size = static_cast<int64_t>(known->size());
   const auto place = IntAt(arguments, 2);
   if (schema.full_name == "aten::select.int" && place)
-    if (const int64_t i = *place < 0 ? *place + size : *place; i >= 0 && i < size) Know(part, {(*known)[static_cast<size_t>(i)]});
+    if (const int64_t i = *place < 0 ? *place + size : *place; i >= 0 && i < size)
+      Know(part, {(*known)[static_cast<size_t>(i)]});
   const auto step = IntAt(arguments, 4);
   const auto length = part.meta.rank() == 1 ? part.meta.sizes[0].TryNumber() : std::nullopt;
   if (schema.full_name != "aten::slice.Tensor" || !step || !length || *length == 0) return;
   const int64_t given = place.value_or(0), first = std::max<int64_t>(given < 0 ? given + size : given, 0);
   std::vector<Value> elements;
-  for (int64_t i = 0; i < *length && first + i * *step < size; ++i) elements.push_back((*known)[static_cast<size_t>(first + i * *step)]);
+  for (int64_t i = 0; i < *length && first + i * *step < size; ++i)
+    elements.push_back((*known)[static_cast<size_t>(first + i * *step)]);
   if (std::ssize(elements) == *length) Know(part, std::move(elements));
 }
 
@@ -160,7 +169,8 @@ std::optional<double> FoldedNumber(const Schema& schema, std::span<const Value* 
   return std::nullopt;
 }
 
-void KeepKnown(const Schema& schema, std::span<const Value* const> arguments, std::optional<double> number, const Value& result) {
+void KeepKnown(
+    const Schema& schema, std::span<const Value* const> arguments, std::optional<double> number, const Value& result) {
   Tensor* t = result.TryTensor();
   if (!t || t->KnownValue() || arguments.empty() || !arguments[0]->TryTensor()) return;
   FoldPart(schema, arguments, *arguments[0]->TryTensor(), *t);

@@ -121,7 +121,8 @@ Value Join(HigherOrderCall& call) {
 size_t CharAt(const std::string& text, int64_t index) {
   const int64_t length = static_cast<int64_t>(text.size()), place = index < 0 ? index + length : index;
   if (place < 0 || place >= length)
-    Fail(ErrorClass::kIndexOutOfRange, "the index " + std::to_string(index) + " is outside of a string of " + std::to_string(length));
+    Fail(ErrorClass::kIndexOutOfRange,
+        "the index " + std::to_string(index) + " is outside of a string of " + std::to_string(length));
   return static_cast<size_t>(place);
 }
 

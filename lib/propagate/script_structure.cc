@@ -34,7 +34,8 @@ Value UnpackList(HigherOrderCall& call) {
   const std::vector<Value>& items = ListAt(call, 0);
   const size_t expected = call.node().result_names.size();
   if (items.size() != expected)
-    Fail(ErrorClass::kValueError, "a list of " + std::to_string(items.size()) + " is unpacked into " + std::to_string(expected));
+    Fail(ErrorClass::kValueError,
+        "a list of " + std::to_string(items.size()) + " is unpacked into " + std::to_string(expected));
   return expected == 1 ? items[0] : Value(List{items, true});
 }
 
@@ -75,7 +76,8 @@ Dict& FieldsAt(HigherOrderCall& call, size_t i, const std::string& name) {
     Fail(ErrorClass::kUnsupportedOperator, "`" + name + "` cannot be read: " + unreadable->name);
   const SharedValue* object = value.TryGet<SharedValue>();
   if (object && object->to->Is<Dict>() && !object->class_name.empty()) return *object->to->TryGet<Dict>();
-  Fail(ErrorClass::kUnsupportedOperator, "which object `" + name + "` belongs to is not known before the code runs: it is " + ToString(value));
+  Fail(ErrorClass::kUnsupportedOperator,
+      "which object `" + name + "` belongs to is not known before the code runs: it is " + ToString(value));
 }
 
 // GetAttr(object, name)
@@ -108,7 +110,8 @@ bool IsSame(HigherOrderCall& call) {
   if (a.Is<SharedValue>() && b.Is<SharedValue>()) return a.Get<SharedValue>().to == b.Get<SharedValue>().to;
   // Equal values of an enum are one object or two, as the constant or attribute has it that they come from.
   if (a.Is<Opaque>() && b.Is<Opaque>() && SameValue(a, b) && a.Get<Opaque>().class_name.starts_with("__torch__"))
-    Fail(ErrorClass::kUnsupportedOperator, "whether two equal values of " + a.Get<Opaque>().class_name + " are one object is not known here; `==` compares them");
+    Fail(ErrorClass::kUnsupportedOperator, "whether two equal values of " + a.Get<Opaque>().class_name +
+                                               " are one object is not known here; `==` compares them");
   return SameValue(a, b);
 }
 

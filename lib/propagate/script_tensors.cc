@@ -25,17 +25,19 @@ Value BytesOf(HigherOrderCall& call) {
 }
 
 template <DeviceType Type>
-Value IsOn(HigherOrderCall& call) { return TensorAt(call, 0).meta.device.type() == Type; }
+Value IsOn(HigherOrderCall& call) {
+  return TensorAt(call, 0).meta.device.type() == Type;
+}
 template <Layout L>
-Value HasLayout(HigherOrderCall& call) { return TensorAt(call, 0).meta.layout == L; }
+Value HasLayout(HigherOrderCall& call) {
+  return TensorAt(call, 0).meta.layout == L;
+}
 
 Value IsQuantized(HigherOrderCall& call) { return c10::isQIntType(TensorAt(call, 0).meta.dtype); }
 Value No(HigherOrderCall&) { return false; }
 Value None(HigherOrderCall&) { return {}; }
 
-Value ShapeOf(HigherOrderCall& call) {
-  return Share(IntListOf(TensorAt(call, 0).meta.sizes));
-}
+Value ShapeOf(HigherOrderCall& call) { return Share(IntListOf(TensorAt(call, 0).meta.sizes)); }
 
 // A tensor on the same storage that autograd does not follow.
 Value DataOf(HigherOrderCall& call) {
@@ -61,7 +63,8 @@ Value DeviceIndexOf(HigherOrderCall& call) {
 
 constexpr size_t kMostKnown = 64;
 
-Tensor* MakeTensor(HigherOrderCall& call, const Dims& sizes, ScalarType dtype, Device device, std::vector<Value> elements) {
+Tensor* MakeTensor(
+    HigherOrderCall& call, const Dims& sizes, ScalarType dtype, Device device, std::vector<Value> elements) {
   TensorMeta meta = ContiguousMeta({sizes.data(), sizes.size()}, dtype, device);
   Storage* storage = call.objects().NewStorage(StorageNbytes(meta), device);
   Tensor* t = call.objects().NewTensor(std::move(meta), storage);
@@ -94,7 +97,8 @@ struct Nested {
 void Flatten(const Value& value, size_t depth, Nested& out) {
   const List* list = Deref(value).TryList();
   if (!list) {
-    if (depth != out.sizes.size()) Fail(ErrorClass::kValueError, "a tensor cannot be made of lists of different depths");
+    if (depth != out.sizes.size())
+      Fail(ErrorClass::kValueError, "a tensor cannot be made of lists of different depths");
     return out.elements.push_back(value);
   }
   const Dim length = static_cast<int64_t>(list->items.size());
@@ -107,7 +111,8 @@ void Flatten(const Value& value, size_t depth, Nested& out) {
 ScalarType DtypeOfNumber(const Value& v, ScalarType default_dtype) {
   if (v.Is<Dim>() || (IsUnknown(v) && UnknownType(v) == "int")) return ScalarType::Long;
   if (v.Is<bool>() || (IsUnknown(v) && UnknownType(v) == "bool")) return ScalarType::Bool;
-  if (v.Is<std::complex<double>>()) return default_dtype == ScalarType::Double ? ScalarType::ComplexDouble : ScalarType::ComplexFloat;
+  if (v.Is<std::complex<double>>())
+    return default_dtype == ScalarType::Double ? ScalarType::ComplexDouble : ScalarType::ComplexFloat;
   return default_dtype;
 }
 
@@ -137,11 +142,12 @@ Value TensorOfList(HigherOrderCall& call) {
   ScalarType made = nested.elements.empty() ? default_dtype : DtypeOfNumber(nested.elements[0], default_dtype);
   if (const Dim* code = dtype.TryGet<Dim>()) made = static_cast<ScalarType>(code->Specialize());
   for (Value& element : nested.elements) {
-    if (const Tensor* t = element.TryTensor()) element = t->KnownValue() && t->meta.rank() == 0 ? t->KnownValue()->front() : Value();
+    if (const Tensor* t = element.TryTensor())
+      element = t->KnownValue() && t->meta.rank() == 0 ? t->KnownValue()->front() : Value();
     element = ConvertedTo(element, made);
   }
   Tensor* t = MakeTensor(call, nested.sizes, made, device.Is<Device>() ? device.Get<Device>() : Device(DeviceType::CPU),
-                         std::move(nested.elements));
+      std::move(nested.elements));
   if (const bool* requires_grad = call.TryBool(3)) t->own_requires_grad = *requires_grad;
   return t;
 }
@@ -187,11 +193,12 @@ Value Pick(const Value& a, const Value& b) {
 
 template <typename Better>
 Value Extreme(HigherOrderCall& call) {
-  if (call.size() == 2 && !Deref(call.At(0, "")).Is<List>()) return Pick<Better>(call.At(0, "a number"), call.At(1, "a number"));
+  if (call.size() == 2 && !Deref(call.At(0, "")).Is<List>())
+    return Pick<Better>(call.At(0, "a number"), call.At(1, "a number"));
   if (call.size() == 2) {  // of two lists, as lists are ordered
     const auto &a = ListAt(call, 0), &b = ListAt(call, 1);
     const bool second = std::lexicographical_compare(b.begin(), b.end(), a.begin(), a.end(),
-                                                     [](const Value& x, const Value& y) { return Better{}(RealOf(x), RealOf(y)); });
+        [](const Value& x, const Value& y) { return Better{}(RealOf(x), RealOf(y)); });
     return call.At(second ? 1 : 0, "a list");
   }
   const std::vector<Value>& items = ListAt(call, 0);

@@ -41,7 +41,8 @@ bool HasGenericType(const Value& value, std::string_view name, const std::vector
   if (name == "List") return list && !list->is_tuple && std::ranges::all_of(list->items, is_first);
   if (name == "Tuple") return list && IsTupleOf(*list, of);
   if (name == "Dict" && value.Is<Dict>())
-    return std::ranges::all_of(value.Get<Dict>().items, [&](const auto& item) { return is_first(item.first) && HasType(item.second, of.at(1)); });
+    return std::ranges::all_of(value.Get<Dict>().items,
+        [&](const auto& item) { return is_first(item.first) && HasType(item.second, of.at(1)); });
   return false;
 }
 
@@ -61,7 +62,8 @@ bool HasPlainType(const Value& given, std::string_view type) {
   if (type == "list") return value.TryList() && !value.TryList()->is_tuple;
   if (type == "tuple") return value.TryList() && value.TryList()->is_tuple;
   if (type == "Any") return true;
-  if (const SharedValue* object = given.TryGet<SharedValue>(); object && !object->class_name.empty()) return object->class_name == type;
+  if (const SharedValue* object = given.TryGet<SharedValue>(); object && !object->class_name.empty())
+    return object->class_name == type;
   if (const Opaque* opaque = value.TryGet<Opaque>()) return opaque->class_name == type;
   // A named tuple has no name here.
   return type.starts_with("__torch__") && value.TryList() && value.TryList()->is_tuple;
@@ -76,7 +78,8 @@ bool HasType(const Value& given, std::string_view type) {
 // isinstance(value, types)
 Value IsInstance(HigherOrderCall& call) {
   const std::vector<Value>& types = ListAt(call, 1);
-  return std::ranges::any_of(types, [&](const Value& type) { return HasType(call.At(0, "a value"), type.Get<std::string>()); });
+  return std::ranges::any_of(
+      types, [&](const Value& type) { return HasType(call.At(0, "a value"), type.Get<std::string>()); });
 }
 
 // EnumName(value, names by the values' texts), and EnumValue likewise.

@@ -10,8 +10,7 @@ constexpr std::string_view kUnknown = "unknown ";
 [[noreturn]] void FailType(HigherOrderCall& call, size_t i, std::string_view expected) {
   const Value& value = call.At(i, expected);
   const std::string which = "argument " + std::to_string(i) + " of " + std::string(call.Name());
-  if (IsUnknown(Deref(value)))
-    Fail(ErrorClass::kDataDependentOutput, which + " depends on data: " + ToString(value));
+  if (IsUnknown(Deref(value))) Fail(ErrorClass::kDataDependentOutput, which + " depends on data: " + ToString(value));
   Fail(ErrorClass::kTypeError, which + " has to be " + std::string(expected) + " but is " + ToString(value));
 }
 
@@ -20,7 +19,8 @@ bool SameTensors(const Tensor& a, const Tensor& b) {
   return x.dtype == y.dtype && x.device == y.device && x.layout == y.layout && x.sizes.size() == y.sizes.size() &&
          x.strides.size() == y.strides.size() && Known(Eq(x.storage_offset, y.storage_offset)) &&
          std::equal(x.sizes.begin(), x.sizes.end(), y.sizes.begin(), [](Dim s, Dim t) { return Known(Eq(s, t)); }) &&
-         std::equal(x.strides.begin(), x.strides.end(), y.strides.begin(), [](Dim s, Dim t) { return Known(Eq(s, t)); });
+         std::equal(
+             x.strides.begin(), x.strides.end(), y.strides.begin(), [](Dim s, Dim t) { return Known(Eq(s, t)); });
 }
 
 // `same_tensors`: when two different tensors count as the same.
@@ -30,7 +30,8 @@ bool SameBy(const Value& left, const Value& right, const SameTensor& same_tensor
   const Value &a = Deref(left), &b = Deref(right);
   if (&a == &b || level > kMostLevels) return true;
   const auto inner = [&](const Value& x, const Value& y) { return SameBy(x, y, same_tensor, level + 1); };
-  if (a.TryTensor() && b.TryTensor()) return a.TryTensor() == b.TryTensor() || same_tensor(*a.TryTensor(), *b.TryTensor());
+  if (a.TryTensor() && b.TryTensor())
+    return a.TryTensor() == b.TryTensor() || same_tensor(*a.TryTensor(), *b.TryTensor());
   if (a.TryList() && b.TryList()) {
     const auto &x = a.TryList()->items, &y = b.TryList()->items;
     return x.size() == y.size() && std::equal(x.begin(), x.end(), y.begin(), inner);
@@ -38,8 +39,8 @@ bool SameBy(const Value& left, const Value& right, const SameTensor& same_tensor
   if (a.Is<Dict>() && b.Is<Dict>()) {
     const auto &x = a.Get<Dict>().items, &y = b.Get<Dict>().items;
     return x.size() == y.size() && std::equal(x.begin(), x.end(), y.begin(), [&](const auto& p, const auto& q) {
-             return inner(p.first, q.first) && inner(p.second, q.second);
-           });
+      return inner(p.first, q.first) && inner(p.second, q.second);
+    });
   }
   if (a.IsNumber() && b.IsNumber()) {
     if (a.Is<Dim>() && b.Is<Dim>()) return Known(Eq(a.Get<Dim>(), b.Get<Dim>()));

@@ -37,7 +37,8 @@ bool SameMetadata(const Value& a, const Value& b);
 // Equal as TorchScript's == has it; tensors are compared by identity.
 bool SameValue(const Value& a, const Value& b);
 
-// Arguments of a call. One of another type is an OpError of class TypeError; what is unknown one of DataDependentOutput.
+// Arguments of a call. One of another type is an OpError of class TypeError; what is unknown one of
+// DataDependentOutput.
 std::vector<Value>& ItemsAt(HigherOrderCall& call, size_t i);  // of a list that can change
 const std::vector<Value>& ListAt(HigherOrderCall& call, size_t i);
 Dict& DictAt(HigherOrderCall& call, size_t i);

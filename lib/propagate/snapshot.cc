@@ -14,8 +14,8 @@ bool IsCurrent(const Tensor& copy, const Tensor& live) {
   const TensorMeta &a = copy.meta, &b = live.meta;
   return copy.own_requires_grad == live.RequiresGrad() && copy.storage == live.storage &&
          copy.constant.get() == (live.KnownValue() ? live.constant.get() : nullptr) && a.dtype == b.dtype &&
-         a.device == b.device && a.storage_offset.raw() == b.storage_offset.raw() && IsSame(a.size_span(), b.size_span()) &&
-         IsSame(a.stride_span(), b.stride_span());
+         a.device == b.device && a.storage_offset.raw() == b.storage_offset.raw() &&
+         IsSame(a.size_span(), b.size_span()) && IsSame(a.stride_span(), b.stride_span());
 }
 
 }  // namespace

@@ -29,11 +29,14 @@ class BindingFinder {
   }
 
  private:
-  static std::string Join(const std::string& path, const std::string& what) { return path.empty() ? what : path + "." + what; }
+  static std::string Join(const std::string& path, const std::string& what) {
+    return path.empty() ? what : path + "." + what;
+  }
 
   void VisitTensor(const TensorMeta& t, const std::string& path) {
     for (size_t d = 0; d < t.sizes.size(); ++d) VisitDim(t.sizes[d], Join(path, "size(" + std::to_string(d) + ")"));
-    for (size_t d = 0; d < t.strides.size(); ++d) VisitDim(t.strides[d], Join(path, "stride(" + std::to_string(d) + ")"));
+    for (size_t d = 0; d < t.strides.size(); ++d)
+      VisitDim(t.strides[d], Join(path, "stride(" + std::to_string(d) + ")"));
     VisitDim(t.storage_offset, Join(path, "storage_offset()"));
   }
 
@@ -60,8 +63,9 @@ class BindingFinder {
     const auto& a = number->arguments;
     if (number->op == SymOp::kSum && a.size() == 1 && number->integer == 0 && a[0]->op == SymOp::kSymbol)
       return {std::to_string(number->coefficients[0]), a[0]};
-    const bool is_pair = number->op == SymOp::kProduct && a.size() == 2 && number->coefficients == std::vector<int64_t>{1, 1} &&
-                         a[0]->op == SymOp::kSymbol && a[1]->op == SymOp::kSymbol && a[0]->is_unbacked != a[1]->is_unbacked;
+    const bool is_pair = number->op == SymOp::kProduct && a.size() == 2 &&
+                         number->coefficients == std::vector<int64_t>{1, 1} && a[0]->op == SymOp::kSymbol &&
+                         a[1]->op == SymOp::kSymbol && a[0]->is_unbacked != a[1]->is_unbacked;
     if (!is_pair) return {"", nullptr};
     const size_t data = a[0]->is_unbacked ? 0 : 1;
     return {a[1 - data]->name, a[data]};
@@ -93,7 +97,8 @@ void ForEachUnbacked(std::string_view text, const Found& found) {
 
 template <typename Found>
 void ForEachUnbacked(const Recorded& recorded, const Found& found) {
-  if (const auto* number = std::get_if<RecordedNumber>(&recorded)) return ForEachUnbacked(number->integer.expression, found);
+  if (const auto* number = std::get_if<RecordedNumber>(&recorded))
+    return ForEachUnbacked(number->integer.expression, found);
   const auto& tensor = std::get<RecordedTensor>(recorded);
   for (const RecordedSize& size : tensor.sizes) ForEachUnbacked(size.expression, found);
   for (const RecordedSize& stride : tensor.strides) ForEachUnbacked(stride.expression, found);
@@ -101,16 +106,15 @@ void ForEachUnbacked(const Recorded& recorded, const Found& found) {
 }
 
 // u2 before u10.
-bool IsBefore(const std::string& a, const std::string& b) {
-  return a.size() != b.size() ? a.size() < b.size() : a < b;
-}
+bool IsBefore(const std::string& a, const std::string& b) { return a.size() != b.size() ? a.size() < b.size() : a < b; }
 
 // The node that `index` takes an item of, however deep; itself where it takes none.
 int32_t SourceOf(const Graph& graph, int32_t index) {
   for (;;) {
     const Node& node = graph.nodes[index];
-    const NodeRef* of = node.target == "_operator.getitem" && !node.arguments.empty() ? node.arguments[0].value.TryGet<NodeRef>()
-                                                                                     : nullptr;
+    const NodeRef* of = node.target == "_operator.getitem" && !node.arguments.empty()
+                            ? node.arguments[0].value.TryGet<NodeRef>()
+                            : nullptr;
     if (!of) return index;
     index = of->index;
   }

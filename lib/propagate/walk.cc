@@ -88,7 +88,9 @@ class Walk::CallerGuard {
 };
 
 Walk::Walk(const std::vector<InputValue>& inputs, const PropagateOptions& options)
-    : inputs_(inputs), options_(options), resolved_(options.resolved ? options.resolved : NewResolvedGraphs()),
+    : inputs_(inputs),
+      options_(options),
+      resolved_(options.resolved ? options.resolved : NewResolvedGraphs()),
       input_tensors_(inputs.size(), nullptr) {
   state_.grad_enabled = options.grad_enabled;
   state_.allow_fallback_kernels = options.allow_fallback_kernels;
@@ -99,7 +101,8 @@ Walk::Walk(const std::vector<InputValue>& inputs, const PropagateOptions& option
 Annotations Walk::Run(const Graph& graph) {
   root_ = &graph;
   attribute_tensors_.resize(graph.attributes.size(), nullptr);
-  for (size_t i = 0; i < graph.attributes.size(); ++i) attributes_.emplace(graph.attributes[i].name, static_cast<int32_t>(i));
+  for (size_t i = 0; i < graph.attributes.size(); ++i)
+    attributes_.emplace(graph.attributes[i].name, static_cast<int32_t>(i));
   result_.graphs.push_back({});
   Frame frame{graph, Resolved(graph), {}, {}, 0, {}, {}, {}};
   const CurrentShapeEnv current(result_.shape_env.get());
@@ -136,8 +139,9 @@ std::optional<Value> Walk::RunGraph(Frame& frame) {
     const size_t symbols = result_.shape_env->symbols().size();
     try {
       frame.values[i] = RunNode(frame, i);
-      Annotate(frame, i, {NodeAnnotation::Kind::kValue, &node, snapshots_.Take(frame.values[i]), -1, nullptr,
-                          FindBindings(*result_.shape_env, symbols, frame.values[i])});
+      Annotate(frame, i,
+          {NodeAnnotation::Kind::kValue, &node, snapshots_.Take(frame.values[i]), -1, nullptr,
+              FindBindings(*result_.shape_env, symbols, frame.values[i])});
       if (node.op == NodeOp::kOutput) output = frame.values[i];
       continue;
     } catch (const OpError& e) {
@@ -194,14 +198,15 @@ Value Walk::RunNode(Frame& frame, int32_t index) {
     case Service::kUnknown: break;
   }
   if (node.op == NodeOp::kCallModule)
-    Fail(ErrorClass::kUnsupportedOperator, "modules of class " + root_->modules[node.member].class_name + " are not known here");
+    Fail(ErrorClass::kUnsupportedOperator,
+        "modules of class " + root_->modules[node.member].class_name + " are not known here");
   if (node.op == NodeOp::kCallMethod)
     Fail(ErrorClass::kUnsupportedOperator, "the method `" + node.target + "` is not known here");
   const std::string text = OperatorText(node);
   const bool may_be_given = node.target.starts_with("torch.ops.") && !node.target.starts_with("torch.ops.aten.") &&
                             !node.target.starts_with("torch.ops.higher_order.");
-  Fail(ErrorClass::kUnsupportedOperator, "no rule, kernel or decomposition serves " + text +
-                                             (may_be_given ? "; `--op-rules` can say what it gives" : ""));
+  Fail(ErrorClass::kUnsupportedOperator,
+      "no rule, kernel or decomposition serves " + text + (may_be_given ? "; `--op-rules` can say what it gives" : ""));
 }
 
 Value Walk::RunPlaceholder(Frame& frame) {
@@ -211,7 +216,8 @@ Value Walk::RunPlaceholder(Frame& frame) {
     return MakeInput(index);
   }
   if (index >= frame.arguments.size())
-    Fail(ErrorClass::kTypeError, "the subgraph takes more inputs than the " + std::to_string(frame.arguments.size()) + " given");
+    Fail(ErrorClass::kTypeError,
+        "the subgraph takes more inputs than the " + std::to_string(frame.arguments.size()) + " given");
   return frame.arguments[index];
 }
 
@@ -279,7 +285,7 @@ Value Walk::RunOperator(Frame& frame, const Node& node, const ResolvedNode& reso
 }
 
 Value Walk::ServeAndApply(const Frame& frame, const Node& node, const Schema& schema, const ServedRule* rule,
-                          const GradRule& grad, std::vector<const Value*>& arguments) {
+    const GradRule& grad, std::vector<const Value*>& arguments) {
   if (batched_.Among(arguments)) {
     return batched_.Call(schema, arguments, [&](std::span<const Value* const> given) {
       std::vector<const Value*> plain(given.begin(), given.end());
@@ -290,7 +296,7 @@ Value Walk::ServeAndApply(const Frame& frame, const Node& node, const Schema& sc
 }
 
 Value Walk::ServePlain(const Frame& frame, const Node& node, const Schema& schema, const ServedRule* rule,
-                       const GradRule& grad, std::vector<const Value*>& arguments) {
+    const GradRule& grad, std::vector<const Value*>& arguments) {
   effects_.Clear();
   Serve(frame, node, schema, rule, arguments);
   Value result = ApplyEffects(effects_, schema, arguments, grad, AutogradState(), *objects_);
@@ -300,7 +306,7 @@ Value Walk::ServePlain(const Frame& frame, const Node& node, const Schema& schem
 
 // The order of service: a rule of the user's, ours, else LibTorch.
 void Walk::Serve(const Frame& frame, const Node& node, const Schema& schema, const ServedRule* rule,
-                 std::vector<const Value*>& arguments) {
+    std::vector<const Value*>& arguments) {
   if (const OpRule* given = options_.op_rules ? options_.op_rules->Find(schema) : nullptr)
     return ServeByOpRule(frame, node, *given, arguments);
   if (options_.server && options_.server->Knows(schema.full_name)) {
@@ -375,16 +381,20 @@ void Walk::ServeAndCompare(const Frame& frame, const Node& node, const ServedRul
   const bool is_unbacked = result_.shape_env->symbols().size() > symbols || !by_rule.effects.remembered.empty();
   if (Tail* tail = is_unbacked ? nullptr : OpenTail()) {
     const Comparison comparison = CompareWithLibTorch(*tail, rule, call, by_rule);
-    AddComparison(comparison, frame.path, [&](std::string message) {
-      return ReportNode(frame.graph, node, kRuleDiffers, message, {}, frame.values, inputs_);
-    }, result_.crossref);
+    AddComparison(
+        comparison, frame.path,
+        [&](std::string message) {
+          return ReportNode(frame.graph, node, kRuleDiffers, message, {}, frame.values, inputs_);
+        },
+        result_.crossref);
   }
   if (by_rule.error) throw *by_rule.error;
   effects_ = std::move(by_rule.effects);
 }
 
 // Its body calls operators, whose effects are not the call's own.
-void Walk::ServeByOpRule(const Frame& frame, const Node& node, const OpRule& rule, std::span<const Value* const> arguments) {
+void Walk::ServeByOpRule(
+    const Frame& frame, const Node& node, const OpRule& rule, std::span<const Value* const> arguments) {
   if (op_rule_depth_ >= kMaxOpRuleDepth)
     Fail(ErrorClass::kValueError, "the rule of " + std::string(rule.schema().full_name) + " calls itself without end");
   const CallerGuard guard(*this, frame, node);
@@ -409,11 +419,15 @@ Tail* Walk::OpenTail() {
 
 void Walk::ServeByTail(const Schema& schema, std::span<const Value* const> arguments) {
   if (const std::string symbol = FindSymbols(arguments); !symbol.empty())
-    Fail(ErrorClass::kUnsupportedOperator, std::string(schema.full_name) + " has no rule here, and LibTorch's kernels take no "
-                                           "symbols such as `" + symbol + "`: concrete shapes in the input spec avoid them");
+    Fail(ErrorClass::kUnsupportedOperator, std::string(schema.full_name) +
+                                               " has no rule here, and LibTorch's kernels take no "
+                                               "symbols such as `" +
+                                               symbol + "`: concrete shapes in the input spec avoid them");
   if (!OpenTail()) {
-    Fail(ErrorClass::kUnsupportedOperator, std::string(schema.full_name) + " has no rule here, and LibTorch, which may serve it, "
-                                           "could not be opened: " + tail_reason_);
+    Fail(ErrorClass::kUnsupportedOperator, std::string(schema.full_name) +
+                                               " has no rule here, and LibTorch, which may serve it, "
+                                               "could not be opened: " +
+                                               tail_reason_);
   }
   Call call(schema, arguments, state_, CommonDevice(schema, arguments, Devices::kAny), effects_);
   tail_->Run(call);
@@ -482,8 +496,8 @@ Value Walk::RunSubgraph(Frame& frame, const Node& node, const Subgraph& subgraph
 void Walk::CountRepeated(const Frame& frame) {
   repeated_nodes_ += frame.graph.nodes.size();
   if (repeated_nodes_ > kMaxRepeatedNodes)
-    Fail(ErrorClass::kOverflow, "subgraphs run again and again: more than " + std::to_string(kMaxRepeatedNodes) +
-                                    " nodes in repeated runs");
+    Fail(ErrorClass::kOverflow,
+        "subgraphs run again and again: more than " + std::to_string(kMaxRepeatedNodes) + " nodes in repeated runs");
 }
 
 const WalkState& Walk::AutogradState() {
@@ -554,13 +568,14 @@ void Walk::Annotate(Frame& frame, int32_t, NodeAnnotation annotation) {
 }
 
 void Walk::FailNode(Frame& frame, int32_t index, ErrorClass error_class, const std::string& message,
-                    std::span<const Tensor* const> operands) {
+    std::span<const Tensor* const> operands) {
   const Node& node = frame.graph.nodes[index];
   result_.diagnostics.push_back(
       ReportNode(frame.graph, node, CodeOf(error_class), message, operands, frame.values, inputs_));
   result_.diagnostics.back().file = root_->source;
   frame.failed_by[index] = index;
-  Annotate(frame, index, {NodeAnnotation::Kind::kError, &node, {}, static_cast<int>(result_.diagnostics.size()) - 1, nullptr, {}});
+  Annotate(frame, index,
+      {NodeAnnotation::Kind::kError, &node, {}, static_cast<int>(result_.diagnostics.size()) - 1, nullptr, {}});
 }
 
 // What a failed node was to change is unknown from there on.
@@ -569,7 +584,8 @@ void Walk::Poison(const Frame& frame, int32_t index) {
   if (!resolved.schema) return;
   for (size_t i = 0; i < resolved.arguments.size() && i < resolved.schema->arguments.size(); ++i) {
     if (!resolved.schema->arguments[i].is_write || resolved.arguments[i].node < 0) continue;
-    if (const Tensor* t = frame.values[resolved.arguments[i].node].TryTensor()) poisoned_.emplace(t, frame.failed_by[index]);
+    if (const Tensor* t = frame.values[resolved.arguments[i].node].TryTensor())
+      poisoned_.emplace(t, frame.failed_by[index]);
   }
 }
 

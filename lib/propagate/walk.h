@@ -27,10 +27,10 @@ class Walk : private OperatorHost {
     const Graph& graph;
     const std::vector<ResolvedNode>& resolved;
     std::vector<Value> values;
-    std::vector<int32_t> failed_by;   // the node that this one's failure goes back to; -1 where it is well
-    size_t annotations;               // index into Annotations::graphs, or kNotKept
-    std::span<const Value> arguments; // of a subgraph's placeholders
-    std::string path;                 // as GraphAnnotations has them
+    std::vector<int32_t> failed_by;    // the node that this one's failure goes back to; -1 where it is well
+    size_t annotations;                // index into Annotations::graphs, or kNotKept
+    std::span<const Value> arguments;  // of a subgraph's placeholders
+    std::string path;                  // as GraphAnnotations has them
     std::string call;
     size_t next_input = 0;
   };
@@ -71,12 +71,12 @@ class Walk : private OperatorHost {
   ObjectTable& objects() override { return *objects_; }
 
   // Effects applied; of tensors that torch.vmap hides dimensions of too.
-  Value ServeAndApply(const Frame& frame, const Node& node, const Schema& schema, const ServedRule* rule, const GradRule& grad,
-                      std::vector<const Value*>& arguments);
-  Value ServePlain(const Frame& frame, const Node& node, const Schema& schema, const ServedRule* rule, const GradRule& grad,
-                   std::vector<const Value*>& arguments);
+  Value ServeAndApply(const Frame& frame, const Node& node, const Schema& schema, const ServedRule* rule,
+      const GradRule& grad, std::vector<const Value*>& arguments);
+  Value ServePlain(const Frame& frame, const Node& node, const Schema& schema, const ServedRule* rule,
+      const GradRule& grad, std::vector<const Value*>& arguments);
   void Serve(const Frame& frame, const Node& node, const Schema& schema, const ServedRule* rule,
-             std::vector<const Value*>& arguments);
+      std::vector<const Value*>& arguments);
   // A composite operator of whose parts autocast lists some.
   void ServeByParts(const Schema& schema, const ServedRule* rule, std::vector<const Value*>& arguments);
   void ServeAndCompare(const Frame& frame, const Node& node, const ServedRule& rule, Call& call);
@@ -92,7 +92,7 @@ class Walk : private OperatorHost {
   int32_t FailedDependency(const Frame& frame, int32_t index) const;
   void Annotate(Frame& frame, int32_t index, NodeAnnotation annotation);
   void FailNode(Frame& frame, int32_t index, ErrorClass error_class, const std::string& message,
-                std::span<const Tensor* const> operands);
+      std::span<const Tensor* const> operands);
   void Poison(const Frame& frame, int32_t index);
   Value MakeInput(size_t index);
   Value MakeHolder(const Value& value);
@@ -109,25 +109,25 @@ class Walk : private OperatorHost {
   WalkState state_;
   Batched batched_{*objects_};
   const std::shared_ptr<ResolvedGraphs> resolved_;
-  std::map<const Graph*, std::set<std::string>> kept_;             // runs of subgraphs, by their fingerprints
-  std::map<const Graph*, std::shared_ptr<void>> memories_;         // of higher-order operators
+  std::map<const Graph*, std::set<std::string>> kept_;      // runs of subgraphs, by their fingerprints
+  std::map<const Graph*, std::shared_ptr<void>> memories_;  // of higher-order operators
   static constexpr size_t kMaxRepeatedNodes = 1'000'000;
-  size_t repeated_nodes_ = 0;                                      // in runs of subgraphs after their first
+  size_t repeated_nodes_ = 0;  // in runs of subgraphs after their first
   bool below_autograd_ = false;
   WalkState below_state_;
   std::vector<Tensor*> input_tensors_;
   const Graph* root_ = nullptr;
-  std::vector<Tensor*> attribute_tensors_;      // of the outermost graph, made when first asked for
-  std::map<const Tensor*, int32_t> poisoned_;   // objects that a failed node was to change, by that node
-  bool stopped_ = false;                        // an error without keep_going
-  std::map<std::string, int32_t, std::less<>> attributes_;   // of the outermost graph, by path
+  std::vector<Tensor*> attribute_tensors_;                  // of the outermost graph, made when first asked for
+  std::map<const Tensor*, int32_t> poisoned_;               // objects that a failed node was to change, by that node
+  bool stopped_ = false;                                    // an error without keep_going
+  std::map<std::string, int32_t, std::less<>> attributes_;  // of the outermost graph, by path
   std::map<const Schema*, std::pair<const ServedRule*, GradRule>> served_;  // operators that Python called
   Python python_{*this};
   Caller caller_;
   Position position_;
   std::map<const Graph*, RecordedNames> recorded_names_;
   static constexpr int kMaxOpRuleDepth = 20;
-  int op_rule_depth_ = 0;                       // rules of the user's that call each other
+  int op_rule_depth_ = 0;  // rules of the user's that call each other
   Effects effects_;
   std::deque<Value> scratch_;
   Tail* tail_ = nullptr;

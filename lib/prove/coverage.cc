@@ -117,7 +117,8 @@ class Coverage {
   // Sizes that no case has; nothing where there are none, or none are found.
   std::optional<SymbolValues> NextPoint() {
     if (IsAll()) return Proved();
-    if (cases_.size() >= kMostCases) return GiveUp("the sizes fall into more than " + std::to_string(kMostCases) + " cases");
+    if (cases_.size() >= kMostCases)
+      return GiveUp("the sizes fall into more than " + std::to_string(kMostCases) + " cases");
     constexpr int kTries = 400;
     for (int i = 0; i < kTries; ++i)
       if (std::optional<SymbolValues> point = points_.Next(); point && !IsCovered(*point)) return point;
@@ -129,7 +130,8 @@ class Coverage {
   }
 
   bool IsCovered(const SymbolValues& point) const {
-    return std::any_of(cases_.begin(), cases_.end(), [&](const std::vector<Sym>& guards) { return AllHoldAt(guards, point); });
+    return std::any_of(
+        cases_.begin(), cases_.end(), [&](const std::vector<Sym>& guards) { return AllHoldAt(guards, point); });
   }
 
   std::nullopt_t Proved() {

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "lib/prove/point.h"
 #include "lib/propagate/propagate.h"
+#include "lib/prove/point.h"
 
 namespace fakeprop {
 

@@ -74,8 +74,8 @@ int64_t PointSource::Draw(const SymbolDomain& symbol) {
   const int64_t low = symbol.range.low == Range::kNoLow ? 0 : symbol.range.low;
   const int64_t high = std::min(symbol.range.high, low + kReach);
   const int64_t from[] = {low, low + static_cast<int64_t>(Random(4)), high, symbol.hint,
-                          low + static_cast<int64_t>(Random(static_cast<uint64_t>(high - low) + 1)),
-                          low + static_cast<int64_t>(Random(17))};
+      low + static_cast<int64_t>(Random(static_cast<uint64_t>(high - low) + 1)),
+      low + static_cast<int64_t>(Random(17))};
   int64_t value = std::min(from[Random(std::size(from))], high);
   value -= value % symbol.multiple;
   return value < low ? value + symbol.multiple : value;

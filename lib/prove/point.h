@@ -34,8 +34,8 @@ struct Domain {
 
 Domain DomainOf(const ShapeEnv& env);
 
-// Points of a domain where programs go wrong: ends of ranges, equal and neighbouring sizes, small ones; then any. Always
-// the same ones.
+// Points of a domain where programs go wrong: ends of ranges, equal and neighbouring sizes, small ones; then any.
+// Always the same ones.
 class PointSource {
  public:
   explicit PointSource(const Domain& domain) : domain_(domain) {}

@@ -35,8 +35,9 @@ std::string ShortReal(double value) {
 
 // Division and remainder as Python has them; SMT-LIB's have the sign of the divisor otherwise.
 SmtText::SmtText()
-    : declarations_("(define-fun floordiv ((a Int) (b Int)) Int (ite (> b 0) (div a b) (div (- a) (- b))))\n"
-                    "(define-fun pymod ((a Int) (b Int)) Int (- a (* b (floordiv a b))))\n") {}
+    : declarations_(
+          "(define-fun floordiv ((a Int) (b Int)) Int (ite (> b 0) (div a b) (div (- a) (- b))))\n"
+          "(define-fun pymod ((a Int) (b Int)) Int (- a (* b (floordiv a b))))\n") {}
 
 std::string SmtText::TakeDeclarations() { return std::exchange(declarations_, {}); }
 
@@ -60,8 +61,8 @@ void SmtText::DeclareMultiple(Sym symbol, int64_t multiple) {
   auto [it, is_new] = constants_.emplace(symbol->name, SymbolTerm(symbol->name));
   if (!is_new) return;
   const std::string quotient = "q" + std::to_string(next_++);
-  declarations_ += "(declare-const " + quotient + " Int)\n(define-fun " + it->second + " () Int (* " + Integer(multiple) + " " +
-                   quotient + "))\n";
+  declarations_ += "(declare-const " + quotient + " Int)\n(define-fun " + it->second + " () Int (* " +
+                   Integer(multiple) + " " + quotient + "))\n";
 }
 
 // Symbols stand for themselves; anything else by its spelling, so that equal ones are equal.
@@ -70,7 +71,8 @@ std::string SmtText::Opaque(Sym node) {
   auto [it, is_new] = constants_.emplace(ToString(node), "");
   if (!is_new) return it->second;
   it->second = is_symbol ? SymbolTerm(node->name) : "o" + std::to_string(next_++);
-  declarations_ += "(declare-const " + it->second + " " + (node->type == SymType::kFloat ? "Real" : TypeName(node)) + ")\n";
+  declarations_ +=
+      "(declare-const " + it->second + " " + (node->type == SymType::kFloat ? "Real" : TypeName(node)) + ")\n";
   return it->second;
 }
 

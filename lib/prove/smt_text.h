@@ -10,9 +10,9 @@
 
 namespace fakeprop {
 
-// Terms of one problem. Symbols of one name are one constant, whichever environment they are of; what SMT-LIB cannot say
-// exactly (rounded floats, powers) is a constant of its own that may be anything, so a proof holds but a model may not.
-// The environments outlive it.
+// Terms of one problem. Symbols of one name are one constant, whichever environment they are of; what SMT-LIB cannot
+// say exactly (rounded floats, powers) is a constant of its own that may be anything, so a proof holds but a model may
+// not. The environments outlive it.
 class SmtText {
  public:
   SmtText();

@@ -60,8 +60,10 @@ void Solver::Declare(const SymbolInfo& symbol) {
   ShapeEnv& env = *symbol.node->env;
   if (symbol.multiple > 1) text_.DeclareMultiple(symbol.node, symbol.multiple);
   const std::string term = Term(symbol.node);
-  if (symbol.range.low != Range::kNoLow) AssumeTerm("(>= " + term + " " + text_.Term(env.Integer(symbol.range.low)) + ")");
-  if (symbol.range.high != Range::kNoHigh) AssumeTerm("(<= " + term + " " + text_.Term(env.Integer(symbol.range.high)) + ")");
+  if (symbol.range.low != Range::kNoLow)
+    AssumeTerm("(>= " + term + " " + text_.Term(env.Integer(symbol.range.low)) + ")");
+  if (symbol.range.high != Range::kNoHigh)
+    AssumeTerm("(<= " + term + " " + text_.Term(env.Integer(symbol.range.high)) + ")");
 }
 
 Solver::Answer Solver::Ask(const std::string& term, const std::vector<std::string>& symbols, SymbolValues* model) {
@@ -77,7 +79,8 @@ Solver::Answer Solver::Ask(const std::string& term, const std::vector<std::strin
   return second;
 }
 
-Solver::Answer Solver::AskOne(Z3& z3, const std::string& term, const std::vector<std::string>& symbols, SymbolValues* model) {
+Solver::Answer Solver::AskOne(
+    Z3& z3, const std::string& term, const std::vector<std::string>& symbols, SymbolValues* model) {
   const std::string printed = z3.Run("(push)(assert " + term + ")(check-sat)");
   Answer answer = printed.starts_with("unsat") ? Answer::kImpossible
                   : printed.starts_with("sat") ? Answer::kPossible

@@ -31,7 +31,8 @@ class Solving : public testing::Test {
   // "always", "never", "both", or "?" where Z3 does not know.
   std::string Ask(std::string_view text) {
     Sym condition = Parse(text);
-    const auto yes = solver_->Ask(solver_->Term(condition), {}, nullptr), no = solver_->Ask(solver_->Term(Not(condition)), {}, nullptr);
+    const auto yes = solver_->Ask(solver_->Term(condition), {}, nullptr),
+               no = solver_->Ask(solver_->Term(Not(condition)), {}, nullptr);
     if (no == Solver::Answer::kImpossible) return "always";
     if (yes == Solver::Answer::kImpossible) return "never";
     return yes == Solver::Answer::kPossible && no == Solver::Answer::kPossible ? "both" : "?";
@@ -74,7 +75,8 @@ TEST_F(Solving, Answers) {
 }
 
 TEST_F(Solving, ModelsAreValues) {
-  for (const char* text : {"Eq(s0 + 2*s1, 41)", "Eq(n*n, 49)", "And(s0 > 1000, Eq(Mod(s0, 7), 3))", "n < -5", "Eq(s0*s1, 143)"}) {
+  for (const char* text :
+      {"Eq(s0 + 2*s1, 41)", "Eq(n*n, 49)", "And(s0 > 1000, Eq(Mod(s0, 7), 3))", "n < -5", "Eq(s0*s1, 143)"}) {
     SymbolValues point;
     Sym condition = Parse(text);
     ASSERT_EQ(solver_->Ask(solver_->Term(condition), {"s0", "s1", "n"}, &point), Solver::Answer::kPossible) << text;

@@ -8,8 +8,8 @@ namespace fakeprop {
 
 class Z3 {
  public:
-  // Null and a reason where the library (libz3.so.4, or the file that FAKEPROP_Z3 names) is not there. `settings`: commands
-  // that come first.
+  // Null and a reason where the library (libz3.so.4, or the file that FAKEPROP_Z3 names) is not there. `settings`:
+  // commands that come first.
   static std::unique_ptr<Z3> Open(const std::string& settings, std::string& reason);
   ~Z3();
 

@@ -33,8 +33,8 @@ std::string_view TakeParameter(std::string_view& text) {
 }
 
 [[noreturn]] void FailType(std::string_view name, const Value& value, std::string_view expected) {
-  Fail(ErrorClass::kTypeError, "the argument `" + std::string(name) + "` has to be " + std::string(expected) + ", not " +
-                                   ToString(value));
+  Fail(ErrorClass::kTypeError,
+      "the argument `" + std::string(name) + "` has to be " + std::string(expected) + ", not " + ToString(value));
 }
 
 }  // namespace

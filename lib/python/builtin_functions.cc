@@ -24,13 +24,13 @@ std::optional<Value> PlainTensorAttribute(const Tensor& t, std::string_view name
   if (name == "is_cpu") return Value(meta.device.is_cpu());
   if (name == "is_meta") return Value(meta.device.is_meta());
   if (name == "is_sparse") return Value(meta.layout == Layout::Sparse);
-  static constexpr std::string_view kFalse[] = {"is_quantized", "is_nested", "is_mkldnn", "retains_grad", "is_ipu", "is_maia",
-                                                "is_mps", "is_mtia", "is_sparse_csr", "is_vulkan", "is_xla", "is_xpu"};
+  static constexpr std::string_view kFalse[] = {"is_quantized", "is_nested", "is_mkldnn", "retains_grad", "is_ipu",
+      "is_maia", "is_mps", "is_mtia", "is_sparse_csr", "is_vulkan", "is_xla", "is_xpu"};
   if (std::find(std::begin(kFalse), std::end(kFalse), name) != std::end(kFalse)) return Value(false);
   if (name == "itemsize") return Value(ItemSize(meta.dtype));
   if (name == "nbytes") return Value(Numel(meta.size_span()) * Dim(ItemSize(meta.dtype)));
   if (name == "grad" || name == "_grad" || name == "name" || name == "_backward_hooks") return Value();
-  if (name == "output_nr" ) return Value(0);
+  if (name == "output_nr") return Value(0);
   if (name == "_version") return Value(static_cast<int64_t>(t.storage->version));
   return std::nullopt;
 }
@@ -40,8 +40,13 @@ struct AttributeOperator {
   std::string_view op;
 };
 constexpr AttributeOperator kAttributeOperators[] = {
-    {"T", "aten::numpy_T"}, {"mT", "aten::mT"},     {"H", "aten::matrix_H"}, {"mH", "aten::mH"},
-    {"real", "aten::real"}, {"imag", "aten::imag"}, {"data", "aten::detach"},
+    {"T", "aten::numpy_T"},
+    {"mT", "aten::mT"},
+    {"H", "aten::matrix_H"},
+    {"mH", "aten::mH"},
+    {"real", "aten::real"},
+    {"imag", "aten::imag"},
+    {"data", "aten::detach"},
 };
 
 std::optional<Value> TensorAttribute(Python& python, Tensor& t, std::string_view name) {
@@ -81,10 +86,13 @@ Value GetAttr(Python& python, const Bindings& a) {
   const std::string_view name = a.String("name");
   if (auto value = Attribute(python, a["object"], name)) return std::move(*value);
   if (const List& rest = *a["default"].TryList(); !rest.items.empty()) return rest.items[0];
-  Fail(ErrorClass::kUnsupportedOperator, PythonTypeName(a["object"]) + " has no attribute `" + std::string(name) + "` here");
+  Fail(ErrorClass::kUnsupportedOperator,
+      PythonTypeName(a["object"]) + " has no attribute `" + std::string(name) + "` here");
 }
 
-Value HasAttr(Python& python, const Bindings& a) { return Attribute(python, a["object"], a.String("name")).has_value(); }
+Value HasAttr(Python& python, const Bindings& a) {
+  return Attribute(python, a["object"], a.String("name")).has_value();
+}
 
 Value Len(Python&, const Bindings& a) {
   if (const List* list = a["object"].TryList()) return static_cast<int64_t>(list->items.size());
@@ -101,9 +109,7 @@ Value Number(Python& python, const Value& value) {
   return value;
 }
 
-Value ToInt(Python& python, const Bindings& a) {
-  return CallBuiltin("torch.sym_int", {Number(python, a["object"])});
-}
+Value ToInt(Python& python, const Bindings& a) { return CallBuiltin("torch.sym_int", {Number(python, a["object"])}); }
 Value ToFloat(Python& python, const Bindings& a) {
   return CallBuiltin("torch.sym_float", {Number(python, a["object"])});
 }
@@ -177,7 +183,8 @@ Value Range(Python&, const Bindings& a) {
   if (bounds.size() == 2) bounds.push_back(1);
   if (bounds.size() != 3 || bounds[2] == 0) FailArguments("range", "takes start, stop and a step that is not 0");
   List list;
-  for (int64_t i = bounds[0]; bounds[2] > 0 ? i < bounds[1] : i > bounds[1]; i += bounds[2]) list.items.push_back(Value(i));
+  for (int64_t i = bounds[0]; bounds[2] > 0 ? i < bounds[1] : i > bounds[1]; i += bounds[2])
+    list.items.push_back(Value(i));
   return list;
 }
 

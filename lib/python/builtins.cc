@@ -20,8 +20,8 @@ using Arguments = std::span<const Value* const>;
 
 void RequireCount(std::string_view what, Arguments arguments, size_t count) {
   if (arguments.size() != count)
-    Fail(ErrorClass::kTypeError, std::string(what) + " takes " + std::to_string(count) + " arguments, not " +
-                                     std::to_string(arguments.size()));
+    Fail(ErrorClass::kTypeError,
+        std::string(what) + " takes " + std::to_string(count) + " arguments, not " + std::to_string(arguments.size()));
 }
 
 std::optional<Dim> AsInt(const Value& v) {
@@ -48,8 +48,8 @@ Value Binary(Arguments arguments) {
   RequireCount("an arithmetic operator", arguments, 2);
   const auto x = AsInt(*arguments[0]), y = AsInt(*arguments[1]);
   if (x && y) return OnInts(*x, *y);
-  return OnFloats(RequireFloat("an arithmetic operator", arguments, 0), RequireFloat("an arithmetic operator", arguments,
-                                                                                     1));
+  return OnFloats(
+      RequireFloat("an arithmetic operator", arguments, 0), RequireFloat("an arithmetic operator", arguments, 1));
 }
 
 double NonZero(double divisor) {
@@ -58,8 +58,8 @@ double NonZero(double divisor) {
 }
 
 Value PowInts(Dim base, Dim exponent) {
-  if (Guard(Lt(exponent, 0))) return std::pow(static_cast<double>(base.Specialize()),
-                                              static_cast<double>(exponent.Specialize()));
+  if (Guard(Lt(exponent, 0)))
+    return std::pow(static_cast<double>(base.Specialize()), static_cast<double>(exponent.Specialize()));
   Dim out = 1;
   for (int64_t rest = exponent.Specialize(); rest > 0; rest /= 2) {
     if (rest % 2) out *= base;
@@ -85,8 +85,8 @@ bool AsBool(const Value& v, Arguments arguments) {
 template <auto OnBools, auto OnInts>
 Value Bitwise(Arguments arguments) {
   RequireCount("a bitwise operator", arguments, 2);
-  if (arguments[0]->Is<bool>() && arguments[1]->Is<bool>()) return OnBools(arguments[0]->Get<bool>(),
-                                                                           arguments[1]->Get<bool>());
+  if (arguments[0]->Is<bool>() && arguments[1]->Is<bool>())
+    return OnBools(arguments[0]->Get<bool>(), arguments[1]->Get<bool>());
   const auto x = AsInt(*arguments[0]), y = AsInt(*arguments[1]);
   if (!x || !y) FailOperands("a bitwise operator", arguments);
   return OnInts(x->Specialize(), y->Specialize());
@@ -100,8 +100,8 @@ Value GetItem(Arguments arguments) {
   const int64_t size = static_cast<int64_t>(list->items.size());
   int64_t i = index->Specialize();
   if (i < -size || i >= size)
-    Fail(ErrorClass::kIndexOutOfRange, "index " + std::to_string(i) + " is out of range for a list of " +
-         std::to_string(size));
+    Fail(ErrorClass::kIndexOutOfRange,
+        "index " + std::to_string(i) + " is out of range for a list of " + std::to_string(size));
   return list->items[i < 0 ? i + size : i];
 }
 

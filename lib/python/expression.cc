@@ -91,7 +91,9 @@ Value Conditional::Evaluate(Python& python, const Bindings& names) const {
   return python.Truth(condition->Evaluate(python, names)) ? yes->Evaluate(python, names) : no->Evaluate(python, names);
 }
 
-Value Negation::Evaluate(Python& python, const Bindings& names) const { return !python.Truth(of->Evaluate(python, names)); }
+Value Negation::Evaluate(Python& python, const Bindings& names) const {
+  return !python.Truth(of->Evaluate(python, names));
+}
 
 Value Logical::Evaluate(Python& python, const Bindings& names) const {
   Value left = a->Evaluate(python, names);

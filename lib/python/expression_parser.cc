@@ -173,13 +173,15 @@ class Parser {
 
   Tree ParseSum() {
     Tree left = ParseProduct();
-    while (const BinaryOperator* op = TakeOneOf(kSums)) left = MakeOperation(op->function, std::move(left), ParseProduct());
+    while (const BinaryOperator* op = TakeOneOf(kSums))
+      left = MakeOperation(op->function, std::move(left), ParseProduct());
     return left;
   }
 
   Tree ParseProduct() {
     Tree left = ParseSign();
-    while (const BinaryOperator* op = TakeOneOf(kProducts)) left = MakeOperation(op->function, std::move(left), ParseSign());
+    while (const BinaryOperator* op = TakeOneOf(kProducts))
+      left = MakeOperation(op->function, std::move(left), ParseSign());
     return left;
   }
 
@@ -205,7 +207,8 @@ class Parser {
     Tree node = ParseAtom();
     while (true) {
       if (Take("[")) node = MakeOperation("_operator.getitem", std::move(node), ParseSubscript());
-      else if (Peek(".") && dynamic_cast<Literal*>(node.get()) == nullptr && Take(".")) node = ParseMember(std::move(node));
+      else if (Peek(".") && dynamic_cast<Literal*>(node.get()) == nullptr && Take("."))
+        node = ParseMember(std::move(node));
       else return node;
     }
   }
@@ -292,7 +295,8 @@ class Parser {
   Tree ParseBracketed(std::string_view close, bool is_tuple) {
     ++at_;
     const std::string loop_name = is_tuple ? "" : LoopName();
-    const bool is_new = !loop_name.empty() && variables_ && !variables_->count(loop_name) && loops_.insert(loop_name).second;
+    const bool is_new =
+        !loop_name.empty() && variables_ && !variables_->count(loop_name) && loops_.insert(loop_name).second;
     auto items = std::make_unique<Items>();
     items->is_tuple = is_tuple;
     bool has_comma = false;

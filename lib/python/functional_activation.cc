@@ -20,16 +20,16 @@ Value Dropout3d(Python& python, const Bindings& a) { return ChannelDropout(pytho
 
 // Logits plus noise of their layout, softmax, and for `hard` a one-hot tensor of the same sizes.
 Value GumbelSoftmax(Python& python, const Bindings& a) {
-  Value noise = python.Operator("aten::empty_like", {a["logits"], Value(), Value(), Value(), Value(),
-                                                     Value(MemoryFormat::Contiguous)});
+  Value noise = python.Operator(
+      "aten::empty_like", {a["logits"], Value(), Value(), Value(), Value(), Value(MemoryFormat::Contiguous)});
   noise = python.Call("aten.neg", {python.Call("aten.log", {python.Call("aten.exponential_", {noise})})});
   Value logits = python.Call("aten.div", {python.Call("aten.add", {a["logits"], noise}), a["tau"]});
   Value soft = python.Call("aten.softmax", {logits, a["dim"]});
   if (!a.Bool("hard")) return soft;
-  Value index = python.Call("builtins.getattr", {python.Operator("aten::max.dim", {soft, a["dim"], Value(true)}),
-                                                 Value("indices")});
-  Value hard = python.Operator("aten::zeros_like", {a["logits"], Value(), Value(), Value(), Value(),
-                                                    Value(MemoryFormat::Contiguous)});
+  Value index = python.Call(
+      "builtins.getattr", {python.Operator("aten::max.dim", {soft, a["dim"], Value(true)}), Value("indices")});
+  Value hard = python.Operator(
+      "aten::zeros_like", {a["logits"], Value(), Value(), Value(), Value(), Value(MemoryFormat::Contiguous)});
   hard = python.Call("aten.scatter_", {hard, a["dim"], index, Value(1.0)});
   return python.Call("aten.add", {python.Call("aten.sub", {hard, python.Call("aten.detach", {soft})}), soft});
 }
@@ -45,13 +45,13 @@ constexpr FunctionRow kRows[] = {
     {"hardswish(input, inplace=False)", "aten.hardswish_(input) if inplace else aten.hardswish(input)"},
     {"hardsigmoid(input, inplace=False)", "aten.hardsigmoid_(input) if inplace else aten.hardsigmoid(input)"},
     {"hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False)",
-     "aten.hardtanh_(input, min_val, max_val) if inplace else aten.hardtanh(input, min_val, max_val)"},
+        "aten.hardtanh_(input, min_val, max_val) if inplace else aten.hardtanh(input, min_val, max_val)"},
     {"leaky_relu(input, negative_slope=0.01, inplace=False)",
-     "aten.leaky_relu_(input, negative_slope) if inplace else aten.leaky_relu(input, negative_slope)"},
+        "aten.leaky_relu_(input, negative_slope) if inplace else aten.leaky_relu(input, negative_slope)"},
     {"rrelu(input, lower=0.125, upper=0.3333333333333333, training=False, inplace=False)",
-     "aten.rrelu_(input, lower, upper, training) if inplace else aten.rrelu(input, lower, upper, training)"},
+        "aten.rrelu_(input, lower, upper, training) if inplace else aten.rrelu(input, lower, upper, training)"},
     {"threshold(input, threshold, value, inplace=False)",
-     "aten.threshold_(input, threshold, value) if inplace else aten.threshold(input, threshold, value)"},
+        "aten.threshold_(input, threshold, value) if inplace else aten.threshold(input, threshold, value)"},
     {"_threshold(input, threshold, value, inplace=False)", "F.threshold(input, threshold, value, inplace)"},
     {"logsigmoid(input)", "aten.log_sigmoid(input)"},
     {"glu(input, dim=-1)", "aten.glu(input, dim)"},
@@ -60,20 +60,22 @@ constexpr FunctionRow kRows[] = {
     {"tanhshrink(input)", "aten.sub(input, aten.tanh(input))"},
     {"softsign(input)", "aten.div(input, aten.add(aten.abs(input), 1))"},
     {"softmin(input, dim=None, _stacklevel=3, dtype=None)",
-     "aten.softmax(aten.neg(input), softmax_dim(input, dim), dtype=dtype)"},
-    {"softmax(input, dim=None, _stacklevel=3, dtype=None)", "aten.softmax(input, softmax_dim(input, dim), dtype=dtype)"},
+        "aten.softmax(aten.neg(input), softmax_dim(input, dim), dtype=dtype)"},
+    {"softmax(input, dim=None, _stacklevel=3, dtype=None)",
+        "aten.softmax(input, softmax_dim(input, dim), dtype=dtype)"},
     {"log_softmax(input, dim=None, _stacklevel=3, dtype=None)",
-     "aten.log_softmax(input, softmax_dim(input, dim), dtype=dtype)"},
+        "aten.log_softmax(input, softmax_dim(input, dim), dtype=dtype)"},
     {"gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1)", {}, GumbelSoftmax},
     {"dropout(input, p=0.5, training=True, inplace=False)",
-     "aten.dropout_(input, p, training) if inplace else aten.dropout(input, p, training)"},
+        "aten.dropout_(input, p, training) if inplace else aten.dropout(input, p, training)"},
     {"alpha_dropout(input, p=0.5, training=False, inplace=False)",
-     "aten.alpha_dropout_(input, p, training) if inplace else aten.alpha_dropout(input, p, training)"},
+        "aten.alpha_dropout_(input, p, training) if inplace else aten.alpha_dropout(input, p, training)"},
     {"feature_alpha_dropout(input, p=0.5, training=False, inplace=False)",
-     "aten.feature_alpha_dropout_(input, p, training) if inplace else aten.feature_alpha_dropout(input, p, training)"},
+        "aten.feature_alpha_dropout_(input, p, training) if inplace else aten.feature_alpha_dropout(input, p, "
+        "training)"},
     {"dropout1d(input, p=0.5, training=True, inplace=False)", {}, Dropout1d},
     {"dropout2d(input, p=0.5, training=True, inplace=False)",
-     "aten.feature_dropout_(input, p, training) if inplace else aten.feature_dropout(input, p, training)"},
+        "aten.feature_dropout_(input, p, training) if inplace else aten.feature_dropout(input, p, training)"},
     {"dropout3d(input, p=0.5, training=True, inplace=False)", {}, Dropout3d},
 };
 

@@ -35,13 +35,13 @@ class MultiHeadAttention {
     q_ = a_["query"], k_ = a_["key"], v_ = a_["value"], padding_ = a_["key_padding_mask"];
     const int64_t rank = a_.TensorOf("query").meta.rank();
     if (rank != 2 && rank != 3)
-      Fail(ErrorClass::kValueError, "attention takes a query of rank 2 or 3, not " + ToString(a_.TensorOf("query").meta));
+      Fail(ErrorClass::kValueError,
+          "attention takes a query of rank 2 or 3, not " + ToString(a_.TensorOf("query").meta));
     const std::string_view others[] = {"key", "value"};
     for (std::string_view name : others)
       if (a_.TensorOf(name).meta.rank() != rank)
         Fail(ErrorClass::kValueError, "the " + std::string(name) + " of attention has to have the query's rank " +
-             std::to_string(rank) +
-                                          ", not " + ToString(a_.TensorOf(name).meta));
+                                          std::to_string(rank) + ", not " + ToString(a_.TensorOf(name).meta));
     is_batched_ = rank == 3;
     same_qk_ = q_.TryTensor() == k_.TryTensor();
     same_kv_ = k_.TryTensor() == v_.TryTensor();
@@ -60,14 +60,13 @@ class MultiHeadAttention {
     head_size_ = FloorDiv(embedding_, heads_);
     if (!Guard(Eq(embedding_, AsInt(a_["embed_dim_to_check"]))))
       Fail(ErrorClass::kShapeMismatch, "attention was made for embeddings of " + ToString(a_["embed_dim_to_check"]) +
-           ", the query has " +
-                                           embedding_.ToString());
+                                           ", the query has " + embedding_.ToString());
     const bool separate = a_.Bool("use_separate_proj_weight");
     const Dims &k = SizesOf(k_), &v = SizesOf(v_);
     const size_t compared = separate ? 2 : 3;
     if (!ExpectSame({k.data(), compared}, {v.data(), compared}))
-      Fail(ErrorClass::kShapeMismatch, "the key " + ToString(k_) + " and the value " + ToString(v_) +
-           " of attention do not fit together");
+      Fail(ErrorClass::kShapeMismatch,
+          "the key " + ToString(k_) + " and the value " + ToString(v_) + " of attention do not fit together");
   }
 
   // _canonical_mask: of bools to zeros and -inf.
@@ -92,8 +91,10 @@ class MultiHeadAttention {
     const Dims two = {target_length_, source}, three = {batch_ * heads_, target_length_, source};
     const Dims& expected = t->meta.rank() == 2 ? two : three;
     if (!ExpectSame(t->meta.size_span(), {expected.data(), expected.size()}))
-      Fail(ErrorClass::kShapeMismatch, "the mask of attention is " + ToString(t->meta.size_span()) + ", but should be " +
-                                           ToString({two.data(), 2}) + " or " + ToString({three.data(), 3}), {t});
+      Fail(ErrorClass::kShapeMismatch,
+          "the mask of attention is " + ToString(t->meta.size_span()) + ", but should be " + ToString({two.data(), 2}) +
+              " or " + ToString({three.data(), 3}),
+          {t});
     if (t->meta.rank() == 2) mask_ = Call("aten.unsqueeze", {mask_, Value(0)});
   }
 
@@ -160,7 +161,8 @@ class MultiHeadAttention {
   }
 
   Value Heads(const Value& x) {
-    return Call("aten.transpose", {View(x, {SizeIn(AsTensor(x).meta, 0), batch_ * heads_, head_size_}), Value(0), Value(1)});
+    return Call(
+        "aten.transpose", {View(x, {SizeIn(AsTensor(x).meta, 0), batch_ * heads_, head_size_}), Value(0), Value(1)});
   }
 
   void SplitHeads() {
@@ -173,8 +175,8 @@ class MultiHeadAttention {
     if (a_.Bool("add_zero_attn")) {
       for (Value* x : {&k_, &v_}) {
         const TensorMeta& meta = x->TryTensor()->meta;
-        Value zeros = py_.Operator("aten::zeros", {IntListOf({batch_ * heads_, 1, head_size_}), Value(meta.dtype), Value(),
-                                                   Value(meta.device)});
+        Value zeros = py_.Operator("aten::zeros",
+            {IntListOf({batch_ * heads_, 1, head_size_}), Value(meta.dtype), Value(), Value(meta.device)});
         *x = Append(*x, zeros, 1);
       }
       PadMasks();
@@ -198,15 +200,16 @@ class MultiHeadAttention {
   double Dropout() const { return a_.Bool("training") ? a_.Float("dropout_p") : 0.0; }
 
   Value WithWeights() {
-    Value scaled = Call("aten.mul", {q_, Value(std::sqrt(1.0 / static_cast<double>(SizeIn(AsTensor(q_).meta, 2).Specialize())))});
+    Value scaled =
+        Call("aten.mul", {q_, Value(std::sqrt(1.0 / static_cast<double>(SizeIn(AsTensor(q_).meta, 2).Specialize())))});
     Value transposed = Call("aten.transpose", {k_, Value(-2), Value(-1)});
-    Value weights = mask_.TryTensor() ? Call("aten.baddbmm", {mask_, scaled, transposed}) : Call("aten.bmm",
-                                                                                                 {scaled, transposed});
+    Value weights =
+        mask_.TryTensor() ? Call("aten.baddbmm", {mask_, scaled, transposed}) : Call("aten.bmm", {scaled, transposed});
     weights = Call("aten.softmax", {weights, Value(-1)});
     if (Dropout() > 0) weights = Call("aten.dropout", {weights, Value(Dropout()), Value(true)});
     Value out = Call("aten.bmm", {weights, v_});
-    out = Call("aten.reshape", {Call("aten.transpose", {out, Value(0), Value(1)}), IntListOf({target_length_ * batch_,
-                                                                                         embedding_})});
+    out = Call("aten.reshape",
+        {Call("aten.transpose", {out, Value(0), Value(1)}), IntListOf({target_length_ * batch_, embedding_})});
     out = Output(out);
     weights = View(weights, {batch_, heads_, target_length_, source_length_});
     if (a_.Bool("average_attn_weights")) weights = Call("aten.mean", {weights, IntListOf({1})});
@@ -225,7 +228,8 @@ class MultiHeadAttention {
     const Value q = View(q_, {batch_, heads_, target_length_, head_size_});
     const Value k = View(k_, {batch_, heads_, source_length_, head_size_});
     const Value v = View(v_, {batch_, heads_, source_length_, head_size_});
-    Value out = py_.Operator("aten::scaled_dot_product_attention", {q, k, v, mask_, Value(Dropout()), Value(is_causal_)});
+    Value out =
+        py_.Operator("aten::scaled_dot_product_attention", {q, k, v, mask_, Value(Dropout()), Value(is_causal_)});
     out = Call("aten.permute", {out, IntListOf({2, 0, 1, 3})});
     out = Output(Call("aten.reshape", {out, IntListOf({batch_ * target_length_, embedding_})}));
     if (!is_batched_) out = Call("aten.squeeze", {out, Value(1)});
@@ -242,10 +246,12 @@ class MultiHeadAttention {
 Value Forward(Python& python, const Bindings& a) { return MultiHeadAttention(python, a).Run(); }
 
 constexpr FunctionRow kRows[] = {
-    {"multi_head_attention_forward(query, key, value, embed_dim_to_check, num_heads, in_proj_weight, in_proj_bias, bias_k,"
+    {"multi_head_attention_forward(query, key, value, embed_dim_to_check, num_heads, in_proj_weight, in_proj_bias, "
+     "bias_k,"
      " bias_v, add_zero_attn, dropout_p, out_proj_weight, out_proj_bias, training=True, key_padding_mask=None,"
      " need_weights=True, attn_mask=None, use_separate_proj_weight=False, q_proj_weight=None, k_proj_weight=None,"
-     " v_proj_weight=None, static_k=None, static_v=None, average_attn_weights=True, is_causal=False)", {}, Forward},
+     " v_proj_weight=None, static_k=None, static_v=None, average_attn_weights=True, is_causal=False)",
+        {}, Forward},
 };
 
 }  // namespace

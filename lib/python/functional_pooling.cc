@@ -76,7 +76,8 @@ Value LpPool(Python& python, const Bindings& a, int64_t rank) {
   Value kernel = Value(1);
   for (const Value& k : Spatial(a["kernel_size"], rank, {})) kernel = python.Call("_operator.mul", {kernel, k});
   Value positive = python.Call("aten.relu", {python.Call("aten.abs", {out})});
-  Value scaled = python.Call("aten.mul", {python.Call("aten.mul", {python.Call("aten.sign", {out}), positive}), kernel});
+  Value scaled =
+      python.Call("aten.mul", {python.Call("aten.mul", {python.Call("aten.sign", {out}), positive}), kernel});
   return python.Call("aten.pow", {scaled, Value(1.0 / norm)});
 }
 Value LpPool1d(Python& python, const Bindings& a) { return LpPool(python, a, 1); }
@@ -87,27 +88,26 @@ Value LpPool3d(Python& python, const Bindings& a) { return LpPool(python, a, 3);
 List UnpooledSizes(const Bindings& a, int64_t rank) {
   const std::vector<Value> kernel = Spatial(a["kernel_size"], rank, {});
   const std::vector<Value> stride = Spatial(a["stride"], rank, kernel),
-                           padding = Spatial(a["padding"], rank, std::vector<Value>(static_cast<size_t>(rank), Value(0)));
+                           padding =
+                               Spatial(a["padding"], rank, std::vector<Value>(static_cast<size_t>(rank), Value(0)));
   const TensorMeta& meta = a.TensorOf("input").meta;
   List out;
   for (size_t d = 0; d < static_cast<size_t>(rank); ++d) {
     const Dim size = SizeIn(meta, meta.rank() - rank + static_cast<int64_t>(d));
-    out.items.push_back(Value((size - Dim(1)) * AsInt(stride[d]) +
-                              AsInt(kernel[d]) - Dim(2) * AsInt(padding[d])));
+    out.items.push_back(Value((size - Dim(1)) * AsInt(stride[d]) + AsInt(kernel[d]) - Dim(2) * AsInt(padding[d])));
   }
   const List* asked = a["output_size"].TryList();
   if (!asked) return out;
   std::vector<Value> wanted = asked->items;
   if (wanted.size() == static_cast<size_t>(rank) + 2) wanted.erase(wanted.begin(), wanted.begin() + 2);
   if (wanted.size() != static_cast<size_t>(rank))
-    Fail(ErrorClass::kValueError, "an output size of " + std::to_string(rank) + " numbers is needed, not " +
-         ToString(a["output_size"]));
+    Fail(ErrorClass::kValueError,
+        "an output size of " + std::to_string(rank) + " numbers is needed, not " + ToString(a["output_size"]));
   for (size_t d = 0; d < wanted.size(); ++d) {
     const Dim least = AsInt(out.items[d]) - AsInt(stride[d]), most = AsInt(out.items[d]) + AsInt(stride[d]);
     if (!Guard(And(Lt(least, AsInt(wanted[d])), Lt(AsInt(wanted[d]), most))))
       Fail(ErrorClass::kValueError, "dimension " + std::to_string(d) + " of the output size has to be between " +
-           least.ToString() +
-                                        " and " + most.ToString() + ", not " + ToString(wanted[d]));
+                                        least.ToString() + " and " + most.ToString() + ", not " + ToString(wanted[d]));
   }
   return List{wanted, false};
 }
@@ -116,17 +116,17 @@ Value MaxUnpool1d(Python& python, const Bindings& a) {
   List sizes = UnpooledSizes(a, 1);
   sizes.items.push_back(Value(1));
   auto wide = [&](std::string_view name) { return python.Call("aten.unsqueeze", {a[name], Value(-1)}); };
-  return python.Call("aten.squeeze", {python.Call("aten.max_unpool2d", {wide("input"), wide("indices"), Value(sizes)}),
-                                      Value(-1)});
+  return python.Call(
+      "aten.squeeze", {python.Call("aten.max_unpool2d", {wide("input"), wide("indices"), Value(sizes)}), Value(-1)});
 }
 Value MaxUnpool2d(Python& python, const Bindings& a) {
   return python.Call("aten.max_unpool2d", {a["input"], a["indices"], Value(UnpooledSizes(a, 2))});
 }
 Value MaxUnpool3d(Python& python, const Bindings& a) {
   const std::vector<Value> kernel = Spatial(a["kernel_size"], 3, {});
-  return python.Call("aten.max_unpool3d", {a["input"], a["indices"], Value(UnpooledSizes(a, 3)),
-                                           Value(List{Spatial(a["stride"], 3, kernel), false}),
-                                           Value(List{Spatial(a["padding"], 3, {}), false})});
+  return python.Call("aten.max_unpool3d",
+      {a["input"], a["indices"], Value(UnpooledSizes(a, 3)), Value(List{Spatial(a["stride"], 3, kernel), false}),
+          Value(List{Spatial(a["padding"], 3, {}), false})});
 }
 
 // Random samples of [batch, channels, rank] say where the windows are.
@@ -145,8 +145,8 @@ Value FractionalMaxPool(Python& python, const Bindings& a, int64_t rank) {
     List shape{{Value(batched ? meta.sizes[0] : Dim(1)), Value(SizeIn(meta, batched ? 1 : 0)), Value(rank)}, false};
     samples = python.Operator("aten::rand", {shape, Value(meta.dtype), Value(), Value(meta.device)});
   }
-  Value both = python.Call("aten.fractional_max_pool" + std::to_string(rank) + "d", {a["input"], a["kernel_size"],
-                                                                                     Value(output), samples});
+  Value both = python.Call(
+      "aten.fractional_max_pool" + std::to_string(rank) + "d", {a["input"], a["kernel_size"], Value(output), samples});
   return a.Bool("return_indices") ? both : AsItems(both)[0];
 }
 Value FractionalMaxPool2d(Python& python, const Bindings& a) { return FractionalMaxPool(python, a, 2); }
@@ -162,17 +162,17 @@ Value WithIndices(Python& python, const Bindings& a) {
 
 constexpr FunctionRow kRows[] = {
     {"max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False)", {},
-     MaxPool1d},
+        MaxPool1d},
     {"max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False)", {},
-     MaxPool2d},
+        MaxPool2d},
     {"max_pool3d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False)", {},
-     MaxPool3d},
+        MaxPool3d},
     {"_max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False)", {},
-     MaxPool1d},
+        MaxPool1d},
     {"_max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False)", {},
-     MaxPool2d},
+        MaxPool2d},
     {"_max_pool3d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False)", {},
-     MaxPool3d},
+        MaxPool3d},
     {"adaptive_max_pool1d(input, output_size, return_indices=False)", {}, AdaptiveMax1d},
     {"adaptive_max_pool2d(input, output_size, return_indices=False)", {}, AdaptiveMax2d},
     {"adaptive_max_pool3d(input, output_size, return_indices=False)", {}, AdaptiveMax3d},
@@ -185,15 +185,20 @@ constexpr FunctionRow kRows[] = {
     {"max_unpool2d(input, indices, kernel_size, stride=None, padding=0, output_size=None)", {}, MaxUnpool2d},
     {"max_unpool3d(input, indices, kernel_size, stride=None, padding=0, output_size=None)", {}, MaxUnpool3d},
     {"fractional_max_pool2d(input, kernel_size, output_size=None, output_ratio=None, return_indices=False,"
-     " _random_samples=None)", {}, FractionalMaxPool2d},
+     " _random_samples=None)",
+        {}, FractionalMaxPool2d},
     {"fractional_max_pool3d(input, kernel_size, output_size=None, output_ratio=None, return_indices=False,"
-     " _random_samples=None)", {}, FractionalMaxPool3d},
-    {"max_pool1d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False)", {},
-     WithIndices<MaxPool1d>},
-    {"max_pool2d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False)", {},
-     WithIndices<MaxPool2d>},
-    {"max_pool3d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False)", {},
-     WithIndices<MaxPool3d>},
+     " _random_samples=None)",
+        {}, FractionalMaxPool3d},
+    {"max_pool1d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, "
+     "return_indices=False)",
+        {}, WithIndices<MaxPool1d>},
+    {"max_pool2d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, "
+     "return_indices=False)",
+        {}, WithIndices<MaxPool2d>},
+    {"max_pool3d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, "
+     "return_indices=False)",
+        {}, WithIndices<MaxPool3d>},
     {"adaptive_max_pool1d_with_indices(input, output_size, return_indices=False)", {}, WithIndices<AdaptiveMax1d>},
     {"adaptive_max_pool2d_with_indices(input, output_size, return_indices=False)", {}, WithIndices<AdaptiveMax2d>},
     {"adaptive_max_pool3d_with_indices(input, output_size, return_indices=False)", {}, WithIndices<AdaptiveMax3d>},
@@ -201,13 +206,17 @@ constexpr FunctionRow kRows[] = {
     {"_adaptive_max_pool2d(input, output_size, return_indices=False)", {}, AdaptiveMax2d},
     {"_adaptive_max_pool3d(input, output_size, return_indices=False)", {}, AdaptiveMax3d},
     {"fractional_max_pool2d_with_indices(input, kernel_size, output_size=None, output_ratio=None, return_indices=False,"
-     " _random_samples=None)", {}, WithIndices<FractionalMaxPool2d>},
+     " _random_samples=None)",
+        {}, WithIndices<FractionalMaxPool2d>},
     {"_fractional_max_pool2d(input, kernel_size, output_size=None, output_ratio=None, return_indices=False,"
-     " _random_samples=None)", {}, FractionalMaxPool2d},
+     " _random_samples=None)",
+        {}, FractionalMaxPool2d},
     {"fractional_max_pool3d_with_indices(input, kernel_size, output_size=None, output_ratio=None, return_indices=False,"
-     " _random_samples=None)", {}, WithIndices<FractionalMaxPool3d>},
+     " _random_samples=None)",
+        {}, WithIndices<FractionalMaxPool3d>},
     {"_fractional_max_pool3d(input, kernel_size, output_size=None, output_ratio=None, return_indices=False,"
-     " _random_samples=None)", {}, FractionalMaxPool3d},
+     " _random_samples=None)",
+        {}, FractionalMaxPool3d},
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 // What the bodies of the tables call by a bare name.
 #include "lib/meta/dtype.h"
-#include "lib/python/registry.h"
 #include "lib/python/indexing.h"
+#include "lib/python/registry.h"
 
 namespace fakeprop {
 namespace {
@@ -71,7 +71,7 @@ constexpr FunctionRow kRows[] = {
     {"second(list)", {}, Second},
     {"softmax_dim(input, dim)", {}, SoftmaxDim},
     {"triplet_of_distances(positive, negative, margin, reduction)",
-     "reduce(aten.clamp_min(aten.add(aten.sub(positive, negative), margin), 0), reduction)"},
+        "reduce(aten.clamp_min(aten.add(aten.sub(positive, negative), margin), 0), reduction)"},
     // Tensor.__rtruediv__ and __rfloordiv__
     {"divide_number(tensor, number)", "aten.mul(aten.reciprocal(tensor), number)"},
     {"floor_divide_number(tensor, number)", "aten.floor_divide(torch.scalar_like(tensor, number), tensor)"},

@@ -39,8 +39,8 @@ class Indexer {
     for (const Value& item : items) specified += SpecifiedDims(item);
     const int64_t rank = AsTensor(result_).meta.rank();
     if (specified > rank)
-      Fail(ErrorClass::kIndexOutOfRange, "an index for " + std::to_string(specified) + " dimensions, but the tensor has " +
-                                             std::to_string(rank));
+      Fail(ErrorClass::kIndexOutOfRange,
+          "an index for " + std::to_string(specified) + " dimensions, but the tensor has " + std::to_string(rank));
     ellipsis_ = rank - specified;
     for (const Value& item : items) ApplyItem(item);
   }
@@ -203,8 +203,8 @@ Value GetContainerItem(const Value& container, const Value& index) {
     Fail(ErrorClass::kIndexOutOfRange, "the dict has no key " + ToString(index));
   }
   const List* list = container.TryList();
-  if (!list) Fail(ErrorClass::kTypeError, "operator.getitem does not take " + ToString(container) + " and " +
-                  ToString(index));
+  if (!list)
+    Fail(ErrorClass::kTypeError, "operator.getitem does not take " + ToString(container) + " and " + ToString(index));
   const int64_t size = static_cast<int64_t>(list->items.size());
   if (const Slice* slice = index.TryGet<Slice>()) {
     auto bound = [&](size_t i, std::optional<int64_t> missing) {
@@ -226,12 +226,12 @@ Value GetContainerItem(const Value& container, const Value& index) {
     return out;
   }
   const Dim* given = index.TryGet<Dim>();
-  if (!given) Fail(ErrorClass::kTypeError, "operator.getitem does not take " + ToString(container) + " and " +
-                   ToString(index));
+  if (!given)
+    Fail(ErrorClass::kTypeError, "operator.getitem does not take " + ToString(container) + " and " + ToString(index));
   const int64_t i = given->Specialize();
   if (i < -size || i >= size)
-    Fail(ErrorClass::kIndexOutOfRange, "index " + std::to_string(i) + " is out of range for a list of " +
-         std::to_string(size));
+    Fail(ErrorClass::kIndexOutOfRange,
+        "index " + std::to_string(i) + " is out of range for a list of " + std::to_string(size));
   return list->items[i < 0 ? i + size : i];
 }
 

@@ -1,6 +1,6 @@
-// A linear layer and the cross entropy of what it gives, in one. Sources: linear_cross_entropy of torch/nn/functional.py,
-// LinearCrossEntropyLoss of torch/nn/modules/loss.py (torch 2.13). Their `options` choose how the work is cut up, not what
-// comes out.
+// A linear layer and the cross entropy of what it gives, in one. Sources: linear_cross_entropy of
+// torch/nn/functional.py, LinearCrossEntropyLoss of torch/nn/modules/loss.py (torch 2.13). Their `options` choose how
+// the work is cut up, not what comes out.
 #include "lib/meta/lists.h"
 #include "lib/python/module.h"
 #include "lib/python/registry.h"
@@ -8,15 +8,19 @@
 namespace fakeprop {
 namespace {
 
-[[noreturn]] void FailSizes(const std::string& why) { Fail(ErrorClass::kShapeMismatch, "linear_cross_entropy: " + why); }
+[[noreturn]] void FailSizes(const std::string& why) {
+  Fail(ErrorClass::kShapeMismatch, "linear_cross_entropy: " + why);
+}
 
 void CheckSizes(const Bindings& a) {
   const TensorMeta &input = a.TensorOf("input").meta, &weight = a.TensorOf("linear_weight").meta;
   if (input.rank() < 1 || input.rank() > 2) FailSizes("the input has rank 1 or 2, not " + std::to_string(input.rank()));
   if (weight.rank() < 2) FailSizes("the linear weight has rank 2 or more, not " + std::to_string(weight.rank()));
   if (!Guard(Eq(input.sizes[input.rank() - 1], weight.sizes[weight.rank() - 1])))
-    FailSizes("the input " + ToString(input) + " and the linear weight " + ToString(weight) + " have different features");
-  if (weight.rank() > 2 && input.rank() == 1) FailSizes("a loss of several dimensions needs a batch, not " + ToString(input));
+    FailSizes(
+        "the input " + ToString(input) + " and the linear weight " + ToString(weight) + " have different features");
+  if (weight.rank() > 2 && input.rank() == 1)
+    FailSizes("a loss of several dimensions needs a batch, not " + ToString(input));
 }
 
 Value LinearCrossEntropy(Python& python, const Bindings& a) {
@@ -41,8 +45,10 @@ Value LinearCrossEntropy(Python& python, const Bindings& a) {
 }
 
 constexpr FunctionRow kFunctions[] = {
-    {"linear_cross_entropy(input, linear_weight, target, *, linear_bias=None, weight=None, reduction='mean', ignore_index=None,"
-     " label_smoothing=0.0, options=None)", {}, LinearCrossEntropy},
+    {"linear_cross_entropy(input, linear_weight, target, *, linear_bias=None, weight=None, reduction='mean', "
+     "ignore_index=None,"
+     " label_smoothing=0.0, options=None)",
+        {}, LinearCrossEntropy},
 };
 
 // The weight is kept flat, and is as large as the file has it.
@@ -68,7 +74,7 @@ Value Loss(ModuleInstance& m) {
 
 constexpr ModuleRow kModules[] = {
     {"LinearCrossEntropyLoss(num_classes, out_features=(), reduction='mean', ignore_index=None, label_smoothing=0.0)",
-     "input, target", {}, Tensors, Loss},
+        "input, target", {}, Tensors, Loss},
 };
 
 }  // namespace

@@ -19,7 +19,8 @@ int64_t Integer(const Value& value) {
   return AsInt(value).Specialize();
 }
 
-// A result that is no number though all arguments are is Python's "math domain error"; one beyond all floats its range error.
+// A result that is no number though all arguments are is Python's "math domain error"; one beyond all floats its range
+// error.
 Value Checked(double result, std::initializer_list<double> arguments) {
   bool finite = true;
   for (double argument : arguments) finite &= std::isfinite(argument);

@@ -14,8 +14,8 @@ Value AllOrOne(const Dims& dims, const Bindings& a) {
   const int64_t rank = static_cast<int64_t>(dims.size());
   const int64_t dim = a.Int("dim");
   if (dim < -rank || dim >= rank)
-    Fail(ErrorClass::kIndexOutOfRange, "dimension " + std::to_string(dim) + " is out of range for rank " +
-         std::to_string(rank));
+    Fail(ErrorClass::kIndexOutOfRange,
+        "dimension " + std::to_string(dim) + " is out of range for rank " + std::to_string(rank));
   return dims[static_cast<size_t>(dim < 0 ? dim + rank : dim)];
 }
 
@@ -74,7 +74,8 @@ Value DeviceOf(const Value& value) {
     if (auto device = DeviceFromName(*name)) return *device;
     Fail(ErrorClass::kValueError, "there is no device " + ToString(value));
   }
-  if (auto index = value.TryGet<Dim>()) return Device(DeviceType::CUDA, static_cast<c10::DeviceIndex>(index->Specialize()));
+  if (auto index = value.TryGet<Dim>())
+    return Device(DeviceType::CUDA, static_cast<c10::DeviceIndex>(index->Specialize()));
   return value;
 }
 
@@ -106,10 +107,11 @@ Value To(Python& python, const Bindings& a) {
   const bool copies = python.Truth(slots[3]);
   if (device.IsNone() && dtype.IsNone() && !copies && format.IsNone()) return a["self"];
   const Value own = a.TensorOf("self").meta.dtype;
-  if (device.IsNone()) return python.Operator("aten::to.dtype", {a["self"], dtype.IsNone() ? own : dtype, slots[2],
-                                                                 slots[3], format});
-  if (dtype.IsNone()) return python.Operator("aten::to.dtype_layout", {a["self"], own, Value(), device, Value(), slots[2],
-                                                                       slots[3], format});
+  if (device.IsNone())
+    return python.Operator("aten::to.dtype", {a["self"], dtype.IsNone() ? own : dtype, slots[2], slots[3], format});
+  if (dtype.IsNone())
+    return python.Operator(
+        "aten::to.dtype_layout", {a["self"], own, Value(), device, Value(), slots[2], slots[3], format});
   return python.Operator("aten::to.device", {a["self"], device, dtype, slots[2], slots[3], format});
 }
 
@@ -120,13 +122,14 @@ Value ToDtype(Python& python, const Bindings& a) {
 
 Value ToCuda(Python& python, const Bindings& a) {
   Value device = a.IsNone("device") ? Value(Device(DeviceType::CUDA, 0)) : DeviceOf(a["device"]);
-  return python.Operator("aten::to.device", {a["self"], device, Value(a.TensorOf("self").meta.dtype), a["non_blocking"],
-                                             Value(false), a["memory_format"]});
+  return python.Operator("aten::to.device",
+      {a["self"], device, Value(a.TensorOf("self").meta.dtype), a["non_blocking"], Value(false), a["memory_format"]});
 }
 
 Value ToCpu(Python& python, const Bindings& a) {
-  return python.Operator("aten::to.device", {a["self"], Value(Device(DeviceType::CPU)), Value(a.TensorOf("self").meta.dtype),
-                                             Value(false), Value(false), a["memory_format"]});
+  return python.Operator(
+      "aten::to.device", {a["self"], Value(Device(DeviceType::CPU)), Value(a.TensorOf("self").meta.dtype), Value(false),
+                             Value(false), a["memory_format"]});
 }
 
 struct LegacyType {
@@ -134,9 +137,15 @@ struct LegacyType {
   ScalarType dtype;
 };
 constexpr LegacyType kLegacyTypes[] = {
-    {"FloatTensor", ScalarType::Float}, {"DoubleTensor", ScalarType::Double}, {"HalfTensor", ScalarType::Half},
-    {"BFloat16Tensor", ScalarType::BFloat16}, {"LongTensor", ScalarType::Long}, {"IntTensor", ScalarType::Int},
-    {"ShortTensor", ScalarType::Short}, {"CharTensor", ScalarType::Char}, {"ByteTensor", ScalarType::Byte},
+    {"FloatTensor", ScalarType::Float},
+    {"DoubleTensor", ScalarType::Double},
+    {"HalfTensor", ScalarType::Half},
+    {"BFloat16Tensor", ScalarType::BFloat16},
+    {"LongTensor", ScalarType::Long},
+    {"IntTensor", ScalarType::Int},
+    {"ShortTensor", ScalarType::Short},
+    {"CharTensor", ScalarType::Char},
+    {"ByteTensor", ScalarType::Byte},
     {"BoolTensor", ScalarType::Bool},
 };
 
@@ -154,9 +163,8 @@ Value Type(Python& python, const Bindings& a) {
   const bool cuda = name.starts_with("torch.cuda.");
   for (const LegacyType& t : kLegacyTypes)
     if (name.ends_with(t.name) && name.starts_with("torch."))
-      return python.Operator("aten::to.device", {a["self"], Value(cuda ? Device(DeviceType::CUDA, 0)
-                                                                  : Device(DeviceType::CPU)),
-                                                 Value(t.dtype)});
+      return python.Operator("aten::to.device",
+          {a["self"], Value(cuda ? Device(DeviceType::CUDA, 0) : Device(DeviceType::CPU)), Value(t.dtype)});
   Fail(ErrorClass::kValueError, "there is no tensor type `" + std::string(name) + "`");
 }
 
@@ -165,7 +173,7 @@ Value NewTensor(Python& python, const Bindings& a) {
   const Value device = DeviceOf(a["device"]);
   const auto* dtype = a["dtype"].TryGet<ScalarType>();
   Value made = TensorFromNumbers(python, a["data"], dtype ? std::optional(*dtype) : own.dtype,
-                                 device.Is<Device>() ? device.Get<Device>() : own.device);
+      device.Is<Device>() ? device.Get<Device>() : own.device);
   AsTensor(made).own_requires_grad = a.Bool("requires_grad");
   return made;
 }
@@ -193,7 +201,8 @@ constexpr FunctionRow kRows[] = {
     {"__bool__(self)", "builtins.bool(self)"},
     {"__int__(self)", "builtins.int(self)"},
     {"__float__(self)", "builtins.float(self)"},
-    {"to(self, *args, device=None, dtype=None, other=None, non_blocking=False, copy=False, memory_format=None)", {}, To},
+    {"to(self, *args, device=None, dtype=None, other=None, non_blocking=False, copy=False, memory_format=None)", {},
+        To},
     {"cuda(self, device=None, non_blocking=False, memory_format=None)", {}, ToCuda},
     {"cpu(self, memory_format=None)", {}, ToCpu},
     {"float(self, memory_format=None)", {}, ToDtype<ScalarType::Float>},
@@ -217,12 +226,14 @@ constexpr FunctionRow kRows[] = {
     {"polygamma(self, n)", "aten.polygamma(n, self)"},
     {"nonzero(self, as_tuple=False)", "torch.nonzero(self, as_tuple=as_tuple)"},
     {"unique(self, sorted=True, return_inverse=False, return_counts=False, dim=None)",
-     "torch.unique(self, sorted, return_inverse, return_counts, dim)"},
+        "torch.unique(self, sorted, return_inverse, return_counts, dim)"},
     {"unique_consecutive(self, return_inverse=False, return_counts=False, dim=None)",
-     "torch.unique_consecutive(self, return_inverse, return_counts, dim)"},
-    {"stft(self, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode='reflect', normalized=False,"
+        "torch.unique_consecutive(self, return_inverse, return_counts, dim)"},
+    {"stft(self, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode='reflect', "
+     "normalized=False,"
      " onesided=None, return_complex=None, align_to_window=None)",
-     "torch.stft(self, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, return_complex)"},
+        "torch.stft(self, n_fft, hop_length, win_length, window, center, pad_mode, normalized, onesided, "
+        "return_complex)"},
     {"lu(self, pivot=True, get_infos=False)", "torch.lu(self, pivot, get_infos)"},
     {"is_shared(self)", "False"},
     {"share_memory_(self)", "self"},

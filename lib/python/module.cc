@@ -62,7 +62,7 @@ class Classes {
  private:
   Classes() {
     for (auto rows : {PlainModules(), LayerModules(), RecurrentModules(), TransformerModules(), LazyModules(),
-                      LinearCrossEntropyModules()})
+             LinearCrossEntropyModules()})
       for (const ModuleRow& row : rows)
         if (!rows_.emplace(std::string(row.constructor.substr(0, row.constructor.find('('))), &row).second)
           throw InternalError("two rows for the module " + std::string(row.constructor));
@@ -77,15 +77,16 @@ class Classes {
 
 const ModuleClass* FindModuleClass(std::string_view class_name) { return Classes::Get().Find(class_name); }
 
-void ModuleInstance::Take(std::string_view name, const Dims& sizes, std::optional<ScalarType> dtype, bool is_parameter) {
+void ModuleInstance::Take(
+    std::string_view name, const Dims& sizes, std::optional<ScalarType> dtype, bool is_parameter) {
   const std::string path = path_ + "." + std::string(name);
   Tensor* t = python_.ModuleTensor(path);
   if (!t) {
     const Value *wanted = names_.Find("dtype"), *place = names_.Find("device");
     if (!dtype && wanted && wanted->Is<ScalarType>()) dtype = wanted->Get<ScalarType>();
     const Device device = place && place->Is<Device>() ? place->Get<Device>() : Device(DeviceType::CPU);
-    TensorMeta meta = ContiguousMeta({sizes.data(), sizes.size()}, dtype.value_or(python_.host().state().default_dtype),
-                                     device);
+    TensorMeta meta =
+        ContiguousMeta({sizes.data(), sizes.size()}, dtype.value_or(python_.host().state().default_dtype), device);
     t = python_.MakeModuleTensor(path, std::move(meta), is_parameter);
   }
   names_.Set(name, Value(t));
@@ -107,10 +108,11 @@ Value ModuleInstance::RunSame(std::string_view class_name, const Dict& arguments
   return FindModuleClass(class_name)->Run(same, arguments, std::move(inputs));
 }
 
-Value ModuleInstance::RunChild(std::string_view name, std::string_view class_name, const Dict& arguments,
-                               PythonArguments&& inputs) {
+Value ModuleInstance::RunChild(
+    std::string_view name, std::string_view class_name, const Dict& arguments, PythonArguments&& inputs) {
   const ModuleClass* found = FindModuleClass(class_name);
-  if (!found) Fail(ErrorClass::kUnsupportedOperator, "modules of class " + std::string(class_name) + " are not known here");
+  if (!found)
+    Fail(ErrorClass::kUnsupportedOperator, "modules of class " + std::string(class_name) + " are not known here");
   python_.CountModule();
   ModuleInstance child(python_, path_ + "." + std::string(name), training_);
   return found->Run(child, arguments, std::move(inputs));
@@ -124,7 +126,8 @@ Value ModuleInstance::RunChild(std::string_view name, const Value& module, Pytho
     if (AsString(key) == "class") class_name = &value;
     if (AsString(key) == "arguments") arguments = &value;
   }
-  if (!class_name || !arguments) Fail(ErrorClass::kTypeError, "the module `" + std::string(name) + "` is not in the file");
+  if (!class_name || !arguments)
+    Fail(ErrorClass::kTypeError, "the module `" + std::string(name) + "` is not in the file");
   const Dict* given = arguments->TryGet<Dict>();
   if (!given) Fail(ErrorClass::kTypeError, "the arguments of the module `" + std::string(name) + "` are no object");
   return RunChild(name, AsString(*class_name), *given, std::move(inputs));

@@ -19,12 +19,12 @@ struct ModuleRow {
   Value (*native)(ModuleInstance& module) = nullptr;
 };
 
-std::span<const ModuleRow> PlainModules();        // modules_plain.cc: without tensors of their own
-std::span<const ModuleRow> LayerModules();        // modules_layers.cc
-std::span<const ModuleRow> RecurrentModules();    // modules_recurrent.cc
-std::span<const ModuleRow> TransformerModules();  // modules_transformer.cc
+std::span<const ModuleRow> PlainModules();               // modules_plain.cc: without tensors of their own
+std::span<const ModuleRow> LayerModules();               // modules_layers.cc
+std::span<const ModuleRow> RecurrentModules();           // modules_recurrent.cc
+std::span<const ModuleRow> TransformerModules();         // modules_transformer.cc
 std::span<const ModuleRow> LinearCrossEntropyModules();  // linear_cross_entropy.cc
-std::span<const ModuleRow> LazyModules();         // modules_lazy.cc
+std::span<const ModuleRow> LazyModules();                // modules_lazy.cc
 
 class ModuleClass;
 
@@ -34,8 +34,8 @@ const ModuleClass* FindModuleClass(std::string_view class_name);
 // One module while it runs.
 class ModuleInstance {
  public:
-  ModuleInstance(Python& python, std::string path, bool training) : python_(python), path_(std::move(path)),
-      training_(training) {}
+  ModuleInstance(Python& python, std::string path, bool training)
+      : python_(python), path_(std::move(path)), training_(training) {}
 
   Python& python() { return python_; }
   bool training() const { return training_; }
@@ -58,8 +58,9 @@ class ModuleInstance {
   // The same, of a module that is an argument of the constructor: {"class", "arguments", "training"}.
   Value RunChild(std::string_view name, const Value& module, PythonArguments&& inputs);
 
-  Value Call(std::string_view function, std::vector<Value> arguments) { return python_.Call(function,
-                                                                                            std::move(arguments)); }
+  Value Call(std::string_view function, std::vector<Value> arguments) {
+    return python_.Call(function, std::move(arguments));
+  }
 
  private:
   void Take(std::string_view name, const Dims& sizes, std::optional<ScalarType> dtype, bool is_parameter);

@@ -1,5 +1,5 @@
-// Modules of torch.nn that learn their input's size from the first input. Source: torch/nn/modules/lazy.py and the classes
-// named Lazy* beside those that they become (torch 2.13).
+// Modules of torch.nn that learn their input's size from the first input. Source: torch/nn/modules/lazy.py and the
+// classes named Lazy* beside those that they become (torch 2.13).
 #include "lib/python/module.h"
 
 namespace fakeprop {
@@ -9,10 +9,12 @@ namespace {
 Value Become(ModuleInstance& m, std::string_view class_name, std::string_view size_name, Dim size) {
   Dict arguments;
   for (const auto& [name, value] : m.names().values())
-    if (name != "input" && name != "output_size" && name != "training") arguments.items.emplace_back(Value(name), value);
+    if (name != "input" && name != "output_size" && name != "training")
+      arguments.items.emplace_back(Value(name), value);
   arguments.items.emplace_back(Value(std::string(size_name)), Value(size));
   PythonArguments inputs{{m["input"]}, {}};
-  if (const Value* output_size = m.names().Find("output_size")) inputs.keywords.emplace_back("output_size", *output_size);
+  if (const Value* output_size = m.names().Find("output_size"))
+    inputs.keywords.emplace_back("output_size", *output_size);
   return m.RunSame(class_name, arguments, std::move(inputs));
 }
 
@@ -20,8 +22,8 @@ Value Become(ModuleInstance& m, std::string_view class_name, std::string_view si
 Dim Channels(ModuleInstance& m, int64_t spatial) {
   const TensorMeta& meta = m.names().TensorOf("input").meta;
   if (meta.rank() != spatial + 1 && meta.rank() != spatial + 2)
-    Fail(ErrorClass::kValueError, "expected an input of rank " + std::to_string(spatial + 1) + " or " + std::to_string(spatial + 2) +
-                                      ", not " + ToString(meta));
+    Fail(ErrorClass::kValueError, "expected an input of rank " + std::to_string(spatial + 1) + " or " +
+                                      std::to_string(spatial + 2) + ", not " + ToString(meta));
   return meta.sizes[meta.rank() == spatial + 2 ? 1 : 0];
 }
 
@@ -40,7 +42,8 @@ Value ConvTranspose(ModuleInstance& m) {
 }
 template <int64_t kDims>
 Value BatchNorm(ModuleInstance& m) {
-  return Become(m, "torch.nn.BatchNorm" + std::to_string(kDims) + "d", "num_features", SizeIn(m.names().TensorOf("input").meta, 1));
+  return Become(m, "torch.nn.BatchNorm" + std::to_string(kDims) + "d", "num_features",
+      SizeIn(m.names().TensorOf("input").meta, 1));
 }
 template <int64_t kDims>
 Value InstanceNorm(ModuleInstance& m) {
@@ -62,24 +65,30 @@ constexpr ModuleRow kRows[] = {
     {kConv1d, "input", {}, nullptr, Conv<1>},
     {kConv2d, "input", {}, nullptr, Conv<2>},
     {kConv3d, "input", {}, nullptr, Conv<3>},
-    {"LazyConvTranspose1d(out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1, bias=True, dilation=1,"
-     " padding_mode='zeros', device=None, dtype=None)", "input, output_size=None", {}, nullptr, ConvTranspose<1>},
-    {"LazyConvTranspose2d(out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1, bias=True, dilation=1,"
-     " padding_mode='zeros', device=None, dtype=None)", "input, output_size=None", {}, nullptr, ConvTranspose<2>},
-    {"LazyConvTranspose3d(out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1, bias=True, dilation=1,"
-     " padding_mode='zeros', device=None, dtype=None)", "input, output_size=None", {}, nullptr, ConvTranspose<3>},
-    {"LazyBatchNorm1d(eps=1e-05, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None)", "input", {},
-     nullptr, BatchNorm<1>},
-    {"LazyBatchNorm2d(eps=1e-05, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None)", "input", {},
-     nullptr, BatchNorm<2>},
-    {"LazyBatchNorm3d(eps=1e-05, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None)", "input", {},
-     nullptr, BatchNorm<3>},
-    {"LazyInstanceNorm1d(eps=1e-05, momentum=0.1, affine=False, track_running_stats=False, device=None, dtype=None)", "input",
-     {}, nullptr, InstanceNorm<1>},
-    {"LazyInstanceNorm2d(eps=1e-05, momentum=0.1, affine=False, track_running_stats=False, device=None, dtype=None)", "input",
-     {}, nullptr, InstanceNorm<2>},
-    {"LazyInstanceNorm3d(eps=1e-05, momentum=0.1, affine=False, track_running_stats=False, device=None, dtype=None)", "input",
-     {}, nullptr, InstanceNorm<3>},
+    {"LazyConvTranspose1d(out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1, bias=True, "
+     "dilation=1,"
+     " padding_mode='zeros', device=None, dtype=None)",
+        "input, output_size=None", {}, nullptr, ConvTranspose<1>},
+    {"LazyConvTranspose2d(out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1, bias=True, "
+     "dilation=1,"
+     " padding_mode='zeros', device=None, dtype=None)",
+        "input, output_size=None", {}, nullptr, ConvTranspose<2>},
+    {"LazyConvTranspose3d(out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1, bias=True, "
+     "dilation=1,"
+     " padding_mode='zeros', device=None, dtype=None)",
+        "input, output_size=None", {}, nullptr, ConvTranspose<3>},
+    {"LazyBatchNorm1d(eps=1e-05, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None)",
+        "input", {}, nullptr, BatchNorm<1>},
+    {"LazyBatchNorm2d(eps=1e-05, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None)",
+        "input", {}, nullptr, BatchNorm<2>},
+    {"LazyBatchNorm3d(eps=1e-05, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None)",
+        "input", {}, nullptr, BatchNorm<3>},
+    {"LazyInstanceNorm1d(eps=1e-05, momentum=0.1, affine=False, track_running_stats=False, device=None, dtype=None)",
+        "input", {}, nullptr, InstanceNorm<1>},
+    {"LazyInstanceNorm2d(eps=1e-05, momentum=0.1, affine=False, track_running_stats=False, device=None, dtype=None)",
+        "input", {}, nullptr, InstanceNorm<2>},
+    {"LazyInstanceNorm3d(eps=1e-05, momentum=0.1, affine=False, track_running_stats=False, device=None, dtype=None)",
+        "input", {}, nullptr, InstanceNorm<3>},
 };
 
 }  // namespace

@@ -17,7 +17,8 @@ enum Gates : int64_t { kPlain = 1, kGru = 3, kLstm = 4 };
 int64_t CheckedLayers(int64_t layers) {
   constexpr int64_t kMost = 1000;
   if (layers >= 1 && layers <= kMost) return layers;
-  Fail(ErrorClass::kValueError, "a recurrent module has 1 to " + std::to_string(kMost) + " layers, not " + std::to_string(layers));
+  Fail(ErrorClass::kValueError,
+      "a recurrent module has 1 to " + std::to_string(kMost) + " layers, not " + std::to_string(layers));
 }
 
 class Recurrent {
@@ -45,8 +46,8 @@ class Recurrent {
   Value Input() {
     const int64_t rank = m_.names().TensorOf("input").meta.rank();
     if (rank != 2 && rank != 3)
-      Fail(ErrorClass::kValueError, "a recurrent module takes an input of rank 2 or 3, not " +
-           ToString(m_.names().TensorOf("input").meta));
+      Fail(ErrorClass::kValueError,
+          "a recurrent module takes an input of rank 2 or 3, not " + ToString(m_.names().TensorOf("input").meta));
     if (Batched()) return m_["input"];
     return m_.Call("aten.unsqueeze", {m_["input"], Value(BatchDim())});
   }
@@ -56,18 +57,18 @@ class Recurrent {
     const Dim batch = SizeIn(AsTensor(input).meta, m_.names().Bool("batch_first") ? 0 : 1);
     const Dim count = Dim(layers_ * directions_);
     if (given.IsNone()) return Zeros(m_, {count, batch, size});
-    if (!given.TryTensor()) Fail(ErrorClass::kTypeError, "a state of a recurrent module is a tensor, not " +
-                                 ToString(given));
+    if (!given.TryTensor())
+      Fail(ErrorClass::kTypeError, "a state of a recurrent module is a tensor, not " + ToString(given));
     const int64_t rank = AsTensor(given).meta.rank();
     if (rank != (Batched() ? 3 : 2))
-      Fail(ErrorClass::kShapeMismatch, "the state of a recurrent module has the rank of its input, not " +
-           std::to_string(rank));
+      Fail(ErrorClass::kShapeMismatch,
+          "the state of a recurrent module has the rank of its input, not " + std::to_string(rank));
     Value state = Batched() ? given : m_.Call("aten.unsqueeze", {given, Value(1)});
     const Dims expected = {count, batch, size};
     if (!ExpectSame(AsTensor(state).meta.size_span(), {expected.data(), 3}))
       Fail(ErrorClass::kShapeMismatch, "the state of the recurrent module is " +
-           ToString(AsTensor(state).meta.size_span()) +
-                                           ", but should be " + ToString({expected.data(), 3}));
+                                           ToString(AsTensor(state).meta.size_span()) + ", but should be " +
+                                           ToString({expected.data(), 3}));
     return state;
   }
 
@@ -79,8 +80,7 @@ class Recurrent {
     const Bindings& n = m_.names();
     const Value input = input_;
     return m_.python().Operator(op, {input, std::move(state), Weights(), Value(has_bias()), n["num_layers"], Dropout(),
-                                     Value(m_.training()),
-                                     n["bidirectional"], n["batch_first"]});
+                                        Value(m_.training()), n["bidirectional"], n["batch_first"]});
   }
 
   Dim hidden() const { return hidden_; }
@@ -134,8 +134,8 @@ Value Lstm(ModuleInstance& m) {
   Recurrent net(m, kLstm);
   const Value input = net.TakeInput();
   const List* given = m["hx"].TryList();
-  if (given && given->items.size() != 2) Fail(ErrorClass::kTypeError, "the state of an LSTM is two tensors, not " +
-                                              ToString(m["hx"]));
+  if (given && given->items.size() != 2)
+    Fail(ErrorClass::kTypeError, "the state of an LSTM is two tensors, not " + ToString(m["hx"]));
   List states;
   states.items.push_back(net.State(given ? given->items[0] : Value(), input, net.real_hidden()));
   states.items.push_back(net.State(given ? given->items[1] : Value(), input, net.hidden()));
@@ -167,8 +167,8 @@ class Cell {
   explicit Cell(ModuleInstance& m) : m_(m) {
     const int64_t rank = m.names().TensorOf("input").meta.rank();
     if (rank != 1 && rank != 2)
-      Fail(ErrorClass::kValueError, "a cell takes an input of rank 1 or 2, not " +
-           ToString(m.names().TensorOf("input").meta));
+      Fail(ErrorClass::kValueError,
+          "a cell takes an input of rank 1 or 2, not " + ToString(m.names().TensorOf("input").meta));
     batched_ = rank == 2;
   }
 
@@ -217,16 +217,22 @@ Value LstmCell(ModuleInstance& m) {
 
 constexpr ModuleRow kRows[] = {
     {"RNN(input_size, hidden_size, num_layers=1, nonlinearity='tanh', bias=True, batch_first=False, dropout=0.0,"
-     " bidirectional=False, proj_size=0, device=None, dtype=None)", "input, hx=None", {}, nullptr, Rnn},
-    {"GRU(input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0, bidirectional=False, proj_size=0,"
-     " device=None, dtype=None)", "input, hx=None", {}, nullptr, Gru},
-    {"LSTM(input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0, bidirectional=False, proj_size=0,"
-     " device=None, dtype=None)", "input, hx=None", {}, nullptr, Lstm},
+     " bidirectional=False, proj_size=0, device=None, dtype=None)",
+        "input, hx=None", {}, nullptr, Rnn},
+    {"GRU(input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0, bidirectional=False, "
+     "proj_size=0,"
+     " device=None, dtype=None)",
+        "input, hx=None", {}, nullptr, Gru},
+    {"LSTM(input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0, bidirectional=False, "
+     "proj_size=0,"
+     " device=None, dtype=None)",
+        "input, hx=None", {}, nullptr, Lstm},
     {"RNNCell(input_size, hidden_size, bias=True, nonlinearity='tanh', device=None, dtype=None)", "input, hx=None", {},
-     RnnCellTensors, RnnCell},
-    {"GRUCell(input_size, hidden_size, bias=True, device=None, dtype=None)", "input, hx=None", {}, GruCellTensors, GruCell},
+        RnnCellTensors, RnnCell},
+    {"GRUCell(input_size, hidden_size, bias=True, device=None, dtype=None)", "input, hx=None", {}, GruCellTensors,
+        GruCell},
     {"LSTMCell(input_size, hidden_size, bias=True, device=None, dtype=None)", "input, hx=None", {}, LstmCellTensors,
-     LstmCell},
+        LstmCell},
 };
 
 }  // namespace

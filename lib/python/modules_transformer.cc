@@ -11,8 +11,7 @@ void AttentionTensors(ModuleInstance& m) {
   const bool packed = Guard(And(Eq(k, e), Eq(v, e)));
   const bool has_bias = n.Bool("bias"), has_kv = n.Bool("add_bias_kv");
   for (std::string_view name : {"in_proj_weight", "q_proj_weight", "k_proj_weight", "v_proj_weight", "in_proj_bias",
-                                "bias_k", "bias_v",
-                                "out_proj_bias"})
+           "bias_k", "bias_v", "out_proj_bias"})
     m.SetNone(name);
   if (packed) {
     m.Parameter("in_proj_weight", {Dim(3) * e, e});
@@ -49,12 +48,12 @@ Value Attention(ModuleInstance& m) {
   Value q = m["query"], k = m["key"], v = m["value"];
   const bool swaps = n.Bool("batch_first") && n.TensorOf("query").meta.rank() == 3;
   if (swaps) SwapBatch(m, q, k, v);
-  PythonArguments arguments{{q, k, v, m["embed_dim"], m["num_heads"], m["in_proj_weight"], m["in_proj_bias"], m["bias_k"],
-                             m["bias_v"],
-                             m["add_zero_attn"], m["dropout"], m["out_proj.weight"], m["out_proj.bias"], Value(m.training()),
-                             m["key_padding_mask"], m["need_weights"], m["attn_mask"], Value(m["in_proj_weight"].IsNone()),
-                             m["q_proj_weight"], m["k_proj_weight"], m["v_proj_weight"]},
-                            {{"average_attn_weights", m["average_attn_weights"]}, {"is_causal", m["is_causal"]}}};
+  PythonArguments arguments{
+      {q, k, v, m["embed_dim"], m["num_heads"], m["in_proj_weight"], m["in_proj_bias"], m["bias_k"], m["bias_v"],
+          m["add_zero_attn"], m["dropout"], m["out_proj.weight"], m["out_proj.bias"], Value(m.training()),
+          m["key_padding_mask"], m["need_weights"], m["attn_mask"], Value(m["in_proj_weight"].IsNone()),
+          m["q_proj_weight"], m["k_proj_weight"], m["v_proj_weight"]},
+      {{"average_attn_weights", m["average_attn_weights"]}, {"is_causal", m["is_causal"]}}};
   Value both = m.python().Call("F.multi_head_attention_forward", std::move(arguments));
   if (!swaps) return both;
   List out = *both.TryList();
@@ -82,14 +81,13 @@ class Layer {
   Value Dropout(const Value& x) { return m_.Call("F.dropout", {x, m_["dropout"], Value(m_.training())}); }
 
   Value Attend(const char* name, const Value& x, const Value& memory, const Value& mask, const Value& padding,
-               const Value& causal) {
+      const Value& causal) {
     Dict arguments = Common();
     SetArgument(arguments, "embed_dim", m_["d_model"]);
     SetArgument(arguments, "num_heads", m_["nhead"]);
     for (const char* same : {"dropout", "bias", "batch_first"}) SetArgument(arguments, same, m_[same]);
     PythonArguments inputs{{x, memory, memory},
-                           {{"key_padding_mask", padding}, {"need_weights", Value(false)}, {"attn_mask", mask},
-                            {"is_causal", causal}}};
+        {{"key_padding_mask", padding}, {"need_weights", Value(false)}, {"attn_mask", mask}, {"is_causal", causal}}};
     const Value both = m_.RunChild(name, "torch.nn.MultiheadAttention", arguments, std::move(inputs));
     return Dropout(AsItems(both)[0]);
   }
@@ -127,8 +125,8 @@ class Layer {
     if (activation.Is<Dict>()) return m_.RunChild("activation", activation, {{x}, {}});
     std::string function;
     if (auto op = activation.TryGet<Operator>()) function = op->target;
-    else if (auto name = activation.TryGet<std::string>(); name && (*name == "relu" || *name == "gelu")) function = "F." +
-        *name;
+    else if (auto name = activation.TryGet<std::string>(); name && (*name == "relu" || *name == "gelu"))
+      function = "F." + *name;
     const PythonFunction* found = function.empty() ? nullptr : FindPythonFunction(function);
     if (!found) Fail(ErrorClass::kUnsupportedOperator, "the activation " + ToString(activation) + " is not known here");
     return found->Run(m_.python(), {{x}, {}});
@@ -152,8 +150,8 @@ Value DecoderLayer(ModuleInstance& m) {
     return layer.Attend("self_attn", y, y, m["tgt_mask"], m["tgt_key_padding_mask"], m["tgt_is_causal"]);
   });
   x = layer.Step("norm2", x, [&](const Value& y) {
-    return layer.Attend("multihead_attn", y, m["memory"], m["memory_mask"], m["memory_key_padding_mask"],
-                        m["memory_is_causal"]);
+    return layer.Attend(
+        "multihead_attn", y, m["memory"], m["memory_mask"], m["memory_key_padding_mask"], m["memory_is_causal"]);
   });
   return layer.Step("norm3", x, [&](const Value& y) { return layer.FeedForward(y); });
 }
@@ -179,20 +177,16 @@ Value RunLayers(ModuleInstance& m, const Value& layer, Value x, const PythonArgu
 Value Encoder(ModuleInstance& m) {
   const Value causal = DetectCausal(m["is_causal"], m["mask"]);
   return RunLayers(m, m["encoder_layer"], m["src"],
-                   {{}, {{"src_mask", m["mask"]}, {"src_key_padding_mask", m["src_key_padding_mask"]}, {"is_causal",
-                                                                                                        causal}}});
+      {{}, {{"src_mask", m["mask"]}, {"src_key_padding_mask", m["src_key_padding_mask"]}, {"is_causal", causal}}});
 }
 
 Value Decoder(ModuleInstance& m) {
   const Value causal = DetectCausal(m["tgt_is_causal"], m["tgt_mask"]);
   return RunLayers(m, m["decoder_layer"], m["tgt"],
-                   {{m["memory"]},
-                    {{"tgt_mask", m["tgt_mask"]},
-                     {"memory_mask", m["memory_mask"]},
-                     {"tgt_key_padding_mask", m["tgt_key_padding_mask"]},
-                     {"memory_key_padding_mask", m["memory_key_padding_mask"]},
-                     {"tgt_is_causal", causal},
-                     {"memory_is_causal", m["memory_is_causal"]}}});
+      {{m["memory"]}, {{"tgt_mask", m["tgt_mask"]}, {"memory_mask", m["memory_mask"]},
+                          {"tgt_key_padding_mask", m["tgt_key_padding_mask"]},
+                          {"memory_key_padding_mask", m["memory_key_padding_mask"]}, {"tgt_is_causal", causal},
+                          {"memory_is_causal", m["memory_is_causal"]}}});
 }
 
 Value ModuleValue(std::string class_name, Dict arguments) {
@@ -203,12 +197,11 @@ Value ModuleValue(std::string class_name, Dict arguments) {
 }
 
 // The stack that a transformer makes for itself: `part` is "encoder" or "decoder".
-Value DefaultStack(ModuleInstance& m, const std::string& part, const std::string& layer_class,
-                   const std::string& stack_class) {
+Value DefaultStack(
+    ModuleInstance& m, const std::string& part, const std::string& layer_class, const std::string& stack_class) {
   Dict layer, norm, stack;
-  for (const char* same : {"d_model", "nhead", "dim_feedforward", "dropout", "activation", "layer_norm_eps", "batch_first",
-                           "norm_first",
-                           "bias", "device", "dtype"})
+  for (const char* same : {"d_model", "nhead", "dim_feedforward", "dropout", "activation", "layer_norm_eps",
+           "batch_first", "norm_first", "bias", "device", "dtype"})
     SetArgument(layer, same, m[same]);
   SetArgument(norm, "normalized_shape", m["d_model"]);
   SetArgument(norm, "eps", m["layer_norm_eps"]);
@@ -223,59 +216,66 @@ void CheckTransformer(ModuleInstance& m) {
   const TensorMeta &src = m.names().TensorOf("src").meta, &tgt = m.names().TensorOf("tgt").meta;
   const size_t batch = m.names().Bool("batch_first") ? 0 : 1;
   if (src.rank() == 3 && tgt.rank() == 3 && !Guard(Eq(src.sizes[batch], tgt.sizes[batch])))
-    Fail(ErrorClass::kShapeMismatch, "the batches of src and tgt differ: " + src.sizes[batch].ToString() + " and " +
-         tgt.sizes[batch].ToString());
+    Fail(ErrorClass::kShapeMismatch,
+        "the batches of src and tgt differ: " + src.sizes[batch].ToString() + " and " + tgt.sizes[batch].ToString());
   const Dim features = m.names().Int("d_model");
   if (!Guard(And(Eq(SizeIn(src, src.rank() - 1), features), Eq(SizeIn(tgt, tgt.rank() - 1), features))))
     Fail(ErrorClass::kShapeMismatch, "src and tgt have " + src.sizes.back().ToString() + " and " +
-         tgt.sizes.back().ToString() +
-                                         " features, the transformer was made for " + features.ToString());
+                                         tgt.sizes.back().ToString() + " features, the transformer was made for " +
+                                         features.ToString());
 }
 
 Value Transformer(ModuleInstance& m) {
   CheckTransformer(m);
-  const Value encoder = m["custom_encoder"].IsNone() ? DefaultStack(m, "encoder", "TransformerEncoderLayer",
-                                                                    "TransformerEncoder")
-                                                     : m["custom_encoder"];
-  const Value decoder = m["custom_decoder"].IsNone() ? DefaultStack(m, "decoder", "TransformerDecoderLayer",
-                                                                    "TransformerDecoder")
-                                                     : m["custom_decoder"];
-  const Value memory = m.RunChild("encoder", encoder, {{m["src"]},
-                                                       {{"mask", m["src_mask"]},
-                                                        {"src_key_padding_mask", m["src_key_padding_mask"]},
-                                                        {"is_causal", m["src_is_causal"]}}});
-  return m.RunChild("decoder", decoder, {{m["tgt"], memory},
-                                         {{"tgt_mask", m["tgt_mask"]},
-                                          {"memory_mask", m["memory_mask"]},
-                                          {"tgt_key_padding_mask", m["tgt_key_padding_mask"]},
-                                          {"memory_key_padding_mask", m["memory_key_padding_mask"]},
-                                          {"tgt_is_causal", m["tgt_is_causal"]},
-                                          {"memory_is_causal", m["memory_is_causal"]}}});
+  const Value encoder = m["custom_encoder"].IsNone()
+                            ? DefaultStack(m, "encoder", "TransformerEncoderLayer", "TransformerEncoder")
+                            : m["custom_encoder"];
+  const Value decoder = m["custom_decoder"].IsNone()
+                            ? DefaultStack(m, "decoder", "TransformerDecoderLayer", "TransformerDecoder")
+                            : m["custom_decoder"];
+  const Value memory = m.RunChild("encoder", encoder,
+      {{m["src"]}, {{"mask", m["src_mask"]}, {"src_key_padding_mask", m["src_key_padding_mask"]},
+                       {"is_causal", m["src_is_causal"]}}});
+  return m.RunChild("decoder", decoder,
+      {{m["tgt"], memory}, {{"tgt_mask", m["tgt_mask"]}, {"memory_mask", m["memory_mask"]},
+                               {"tgt_key_padding_mask", m["tgt_key_padding_mask"]},
+                               {"memory_key_padding_mask", m["memory_key_padding_mask"]},
+                               {"tgt_is_causal", m["tgt_is_causal"]}, {"memory_is_causal", m["memory_is_causal"]}}});
 }
 
 constexpr ModuleRow kRows[] = {
-    {"MultiheadAttention(embed_dim, num_heads, dropout=0.0, bias=True, add_bias_kv=False, add_zero_attn=False, kdim=None,"
+    {"MultiheadAttention(embed_dim, num_heads, dropout=0.0, bias=True, add_bias_kv=False, add_zero_attn=False, "
+     "kdim=None,"
      " vdim=None, batch_first=False, device=None, dtype=None)",
-     "query, key, value, key_padding_mask=None, need_weights=True, attn_mask=None, average_attn_weights=True, is_causal=False", {},
-     AttentionTensors, Attention},
-    {"TransformerEncoderLayer(d_model, nhead, dim_feedforward=2048, dropout=0.1, activation='relu', layer_norm_eps=1e-05,"
+        "query, key, value, key_padding_mask=None, need_weights=True, attn_mask=None, average_attn_weights=True, "
+        "is_causal=False",
+        {}, AttentionTensors, Attention},
+    {"TransformerEncoderLayer(d_model, nhead, dim_feedforward=2048, dropout=0.1, activation='relu', "
+     "layer_norm_eps=1e-05,"
      " batch_first=False, norm_first=False, bias=True, device=None, dtype=None)",
-     "src, src_mask=None, src_key_padding_mask=None, is_causal=False", {}, nullptr, EncoderLayer},
-    {"TransformerDecoderLayer(d_model, nhead, dim_feedforward=2048, dropout=0.1, activation='relu', layer_norm_eps=1e-05,"
+        "src, src_mask=None, src_key_padding_mask=None, is_causal=False", {}, nullptr, EncoderLayer},
+    {"TransformerDecoderLayer(d_model, nhead, dim_feedforward=2048, dropout=0.1, activation='relu', "
+     "layer_norm_eps=1e-05,"
      " batch_first=False, norm_first=False, bias=True, device=None, dtype=None)",
-     "tgt, memory, tgt_mask=None, memory_mask=None, tgt_key_padding_mask=None, memory_key_padding_mask=None, tgt_is_causal=False,"
-     " memory_is_causal=False", {}, nullptr, DecoderLayer},
+        "tgt, memory, tgt_mask=None, memory_mask=None, tgt_key_padding_mask=None, memory_key_padding_mask=None, "
+        "tgt_is_causal=False,"
+        " memory_is_causal=False",
+        {}, nullptr, DecoderLayer},
     {"TransformerEncoder(encoder_layer, num_layers, norm=None, enable_nested_tensor=True, mask_check=True)",
-     "src, mask=None, src_key_padding_mask=None, is_causal=None", {}, nullptr, Encoder},
+        "src, mask=None, src_key_padding_mask=None, is_causal=None", {}, nullptr, Encoder},
     {"TransformerDecoder(decoder_layer, num_layers, norm=None)",
-     "tgt, memory, tgt_mask=None, memory_mask=None, tgt_key_padding_mask=None, memory_key_padding_mask=None, tgt_is_causal=None,"
-     " memory_is_causal=False", {}, nullptr, Decoder},
+        "tgt, memory, tgt_mask=None, memory_mask=None, tgt_key_padding_mask=None, memory_key_padding_mask=None, "
+        "tgt_is_causal=None,"
+        " memory_is_causal=False",
+        {}, nullptr, Decoder},
     {"Transformer(d_model=512, nhead=8, num_encoder_layers=6, num_decoder_layers=6, dim_feedforward=2048, dropout=0.1,"
-     " activation='relu', custom_encoder=None, custom_decoder=None, layer_norm_eps=1e-05, batch_first=False, norm_first=False,"
+     " activation='relu', custom_encoder=None, custom_decoder=None, layer_norm_eps=1e-05, batch_first=False, "
+     "norm_first=False,"
      " bias=True, device=None, dtype=None)",
-     "src, tgt, src_mask=None, tgt_mask=None, memory_mask=None, src_key_padding_mask=None, tgt_key_padding_mask=None,"
-     " memory_key_padding_mask=None, src_is_causal=None, tgt_is_causal=None, memory_is_causal=False", {}, nullptr,
-         Transformer},
+        "src, tgt, src_mask=None, tgt_mask=None, memory_mask=None, src_key_padding_mask=None, "
+        "tgt_key_padding_mask=None,"
+        " memory_key_padding_mask=None, src_is_causal=None, tgt_is_causal=None, memory_is_causal=False",
+        {}, nullptr, Transformer},
 };
 
 }  // namespace

@@ -24,8 +24,8 @@ void Assign(Python& python, const OpRule::Statement& statement, Value value, Bin
   const Value list = python.Call("builtins.list", {value});
   const std::vector<Value>& items = list.TryList()->items;
   if (items.size() != statement.names.size())
-    Fail(ErrorClass::kValueError, std::to_string(items.size()) + " values do not fit " +
-                                      std::to_string(statement.names.size()) + " names");
+    Fail(ErrorClass::kValueError,
+        std::to_string(items.size()) + " values do not fit " + std::to_string(statement.names.size()) + " names");
   for (size_t i = 0; i < items.size(); ++i) names.Set(statement.names[i], items[i]);
 }
 
@@ -99,7 +99,8 @@ class Results {
                "`, but its schema marks no such alias: write Tensor(a) at both");
     if (!source && !declared.alias_set.empty())
       FailRule("returns a new tensor as " + name + ", which its schema marks as an alias");
-    if (declared.is_write && source != &t) FailRule("returns as " + name + " another tensor than the argument that it writes to");
+    if (declared.is_write && source != &t)
+      FailRule("returns as " + name + " another tensor than the argument that it writes to");
     if (!source) {
       for (const Storage* taken : new_storages_)
         if (taken == t.storage) FailRule("returns two tensors on one storage");
@@ -165,8 +166,8 @@ void OpRule::Run(Python& python, Call& call) const {
     Results(call).State(RunBody(python, names, line));
   } catch (const OpError& e) {
     const std::string place = file_ + (line ? ":" + std::to_string(line) : "");
-    throw OpError(e.error_class(), "the rule of " + std::string(schema_.full_name) + " at " + place + ": " + e.message(),
-                  e.operands());
+    throw OpError(e.error_class(),
+        "the rule of " + std::string(schema_.full_name) + " at " + place + ": " + e.message(), e.operands());
   }
 }
 

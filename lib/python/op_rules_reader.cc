@@ -31,7 +31,7 @@ std::string WithoutComments(std::string text) {
 // A line without the space around it, joined with those that follow while brackets are open.
 struct Line {
   std::string_view text;
-  size_t at = 0;          // of its first character
+  size_t at = 0;  // of its first character
   bool is_indented = false;
 };
 
@@ -99,7 +99,8 @@ class Reader {
   // Adds to `rules`.
   void Read(std::map<const Schema*, std::unique_ptr<OpRule>>& rules) {
     if (lines_.empty() || lines_[0].is_indented || lines_[0].text != kVersion)
-      throw RulesError{lines_.empty() ? 0 : lines_[0].at, "a file of rules begins with the line `" + std::string(kVersion) + "`"};
+      throw RulesError{
+          lines_.empty() ? 0 : lines_[0].at, "a file of rules begins with the line `" + std::string(kVersion) + "`"};
     for (size_t i = 1; i < lines_.size();) {
       const size_t at = lines_[i].at;
       std::unique_ptr<OpRule> rule = ReadRule(i);
@@ -109,12 +110,15 @@ class Reader {
     }
   }
 
-  int LineNumber(size_t at) const { return 1 + static_cast<int>(std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at), '\n')); }
+  int LineNumber(size_t at) const {
+    return 1 + static_cast<int>(std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+  }
 
  private:
   std::unique_ptr<OpRule> ReadRule(size_t& i) {
     const Line& head = lines_[i++];
-    if (head.is_indented) throw RulesError{head.at, "this line belongs to no operator: a schema begins at the left edge"};
+    if (head.is_indented)
+      throw RulesError{head.at, "this line belongs to no operator: a schema begins at the left edge"};
     const Schema& schema = ReadSchema(head);
     NameSet names;
     for (const SchemaArgument& argument : schema.arguments) names.emplace(argument.name);
@@ -136,18 +140,21 @@ class Reader {
       return *schema;
     } catch (const SchemaError& e) {
       throw RulesError{head.at + std::min(e.at, head.text.size()),
-                       "expected an operator's schema, `ns::name(Tensor x, int n=1) -> Tensor`; it stops to be one here"};
+          "expected an operator's schema, `ns::name(Tensor x, int n=1) -> Tensor`; it stops to be one here"};
     }
   }
 
   static void CheckNames(const Schema& schema, size_t at) {
     const size_t colons = schema.name.find("::");
-    if (colons == std::string_view::npos || !IsName(schema.name.substr(0, colons)) || !IsName(schema.name.substr(colons + 2)))
+    if (colons == std::string_view::npos || !IsName(schema.name.substr(0, colons)) ||
+        !IsName(schema.name.substr(colons + 2)))
       throw RulesError{at, "`" + std::string(schema.name) + "` is no operator's name such as `ns::name`"};
     if (schema.name.starts_with("aten::") || schema.name.starts_with("prim::"))
-      throw RulesError{at, std::string(schema.full_name) + " is PyTorch's own: a rule can be given to custom operators"};
+      throw RulesError{
+          at, std::string(schema.full_name) + " is PyTorch's own: a rule can be given to custom operators"};
     for (const SchemaArgument& argument : schema.arguments) {
-      if (!IsName(argument.name)) throw RulesError{at, "an argument of " + std::string(schema.full_name) + " has no name"};
+      if (!IsName(argument.name))
+        throw RulesError{at, "an argument of " + std::string(schema.full_name) + " has no name"};
       CheckType(argument.type, at);
     }
     for (const SchemaReturn& result : schema.returns) CheckType(result.type, at);
@@ -192,7 +199,8 @@ bool OpRules::Add(const std::string& given, const std::string& file, DiagnosticS
     return true;
   } catch (const RulesError& e) {
     const size_t line_start = e.at == 0 ? 0 : text.rfind('\n', e.at - 1) + 1;
-    const std::string place = "line " + std::to_string(reader.LineNumber(e.at)) + ", column " + std::to_string(e.at - line_start + 1);
+    const std::string place =
+        "line " + std::to_string(reader.LineNumber(e.at)) + ", column " + std::to_string(e.at - line_start + 1);
     sink.Add({.code = kMalformedOpRules, .message = e.message, .file = file, .place = place});
     return false;
   }

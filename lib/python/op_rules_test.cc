@@ -28,27 +28,34 @@ TEST(OpRules, Reads) {
                        "    total = (rows +\n"
                        "             columns)\n"
                        "    return x.new_empty([total]), x.new_empty([n])\n")),
-            "");
+      "");
 }
 
 TEST(OpRules, SaysWhatIsWrong) {
   EXPECT_EQ(Wrong(""), "line 1, column 1: a file of rules begins with the line `fakeprop.op_rules/1`");
-  EXPECT_EQ(Wrong("fakeprop.op_rules/2\n"), "line 1, column 1: a file of rules begins with the line `fakeprop.op_rules/1`");
-  EXPECT_EQ(Wrong(Head("    return 1\n")), "line 2, column 5: this line belongs to no operator: a schema begins at the left edge");
+  EXPECT_EQ(
+      Wrong("fakeprop.op_rules/2\n"), "line 1, column 1: a file of rules begins with the line `fakeprop.op_rules/1`");
+  EXPECT_EQ(Wrong(Head("    return 1\n")),
+      "line 2, column 5: this line belongs to no operator: a schema begins at the left edge");
   EXPECT_EQ(Wrong(Head("wrong::f(Tensor x -> Tensor\n    return x\n")),
-            "line 2, column 19: expected an operator's schema, `ns::name(Tensor x, int n=1) -> Tensor`; it stops to be one here");
-  EXPECT_EQ(Wrong(Head("f(Tensor x) -> Tensor\n    return x\n")), "line 2, column 1: `f` is no operator's name such as `ns::name`");
+      "line 2, column 19: expected an operator's schema, `ns::name(Tensor x, int n=1) -> Tensor`; it stops to be one "
+      "here");
+  EXPECT_EQ(Wrong(Head("f(Tensor x) -> Tensor\n    return x\n")),
+      "line 2, column 1: `f` is no operator's name such as `ns::name`");
   EXPECT_EQ(Wrong(Head("aten::relu(Tensor self) -> Tensor\n    return self\n")),
-            "line 2, column 1: aten::relu is PyTorch's own: a rule can be given to custom operators");
-  EXPECT_EQ(Wrong(Head("wrong::f(Tensr x) -> Tensor\n    return x\n")), "line 2, column 1: `Tensr` is no type of a schema");
+      "line 2, column 1: aten::relu is PyTorch's own: a rule can be given to custom operators");
+  EXPECT_EQ(
+      Wrong(Head("wrong::f(Tensr x) -> Tensor\n    return x\n")), "line 2, column 1: `Tensr` is no type of a schema");
   EXPECT_EQ(Wrong(Head("wrong::g(Tensor x) -> Tensor\n    y = x\n")),
-            "line 2, column 1: the rule of wrong::g does not end in `return`");
-  EXPECT_EQ(Wrong(Head("wrong::h(Tensor x) -> Tensor\n    return y.relu()\n")), "line 3, column 12: no function `y.relu` is known here");
+      "line 2, column 1: the rule of wrong::g does not end in `return`");
+  EXPECT_EQ(Wrong(Head("wrong::h(Tensor x) -> Tensor\n    return y.relu()\n")),
+      "line 3, column 12: no function `y.relu` is known here");
   EXPECT_EQ(Wrong(Head("wrong::i(Tensor x) -> Tensor\n    n = 1\n    return (x +\n      * 2)\n")),
-            "line 5, column 7: expected a value, saw `*`");
-  EXPECT_EQ(Wrong(Head("wrong::j(Tensor x) -> ()\nwrong::j(Tensor x) -> ()\n")), "line 3, column 1: wrong::j has two rules");
+      "line 5, column 7: expected a value, saw `*`");
+  EXPECT_EQ(
+      Wrong(Head("wrong::j(Tensor x) -> ()\nwrong::j(Tensor x) -> ()\n")), "line 3, column 1: wrong::j has two rules");
   EXPECT_EQ(Wrong(Head("wrong::k(Tensor x) -> ()\nwrong::k(Tensor y) -> ()\n")),
-            "line 3, column 1: wrong::k is known by another schema already");
+      "line 3, column 1: wrong::k is known by another schema already");
 }
 
 // Runs operators that make tensors: enough for bodies.
@@ -122,31 +129,35 @@ std::string EffectsOf(const std::string& arguments, const std::string& returns, 
 
 TEST(OpRules, StatesEffects) {
   EXPECT_EQ(EffectsOf("Tensor x, int n", "Tensor", "return x.new_empty([x.size(0) + n, 4])"), "new f32[5, 4] on cpu");
-  EXPECT_EQ(EffectsOf("Tensor x, int n", "(Tensor, int, float)", "return x.new_empty([n]), n, 1.5"), "new f32[3] on cpu; 3; 1.5");
+  EXPECT_EQ(EffectsOf("Tensor x, int n", "(Tensor, int, float)", "return x.new_empty([n]), n, 1.5"),
+      "new f32[3] on cpu; 3; 1.5");
   EXPECT_EQ(EffectsOf("Tensor x, int n", "Tensor[]", "return [x.new_empty([k]) for k in range(n)]"),
-            "[new f32[0] on cpu, new f32[1] on cpu, new f32[2] on cpu]");
+      "[new f32[0] on cpu, new f32[1] on cpu, new f32[2] on cpu]");
   EXPECT_EQ(EffectsOf("Tensor(a) x, int n", "Tensor(a)", "return x.detach()"), "view f32[2, 6] on cpu");
   EXPECT_EQ(EffectsOf("Tensor(a!) x, int n", "Tensor(a!)", "return x"), "argument; writes");
   EXPECT_EQ(EffectsOf("Tensor(a!) x, int n", "()", "check(n == 3)"), "; writes");
   EXPECT_EQ(EffectsOf("Tensor x, int n", "Tensor?", "return None"), "None");
   EXPECT_EQ(EffectsOf("Tensor x, int n", "Tensor", "check(n > 3, 'n is small')\n  return x.new_empty([n])"),
-            "!ValueError: rules.txt:3: n is small");
+      "!ValueError: rules.txt:3: n is small");
 }
 
 TEST(OpRules, ResultsHaveToFitTheSchema) {
-  EXPECT_EQ(EffectsOf("Tensor x, int n", "Tensor", "return n"), "!TypeError: rules.txt:3: it returns 3 as result 0, but its schema Tensor");
+  EXPECT_EQ(EffectsOf("Tensor x, int n", "Tensor", "return n"),
+      "!TypeError: rules.txt:3: it returns 3 as result 0, but its schema Tensor");
   EXPECT_EQ(EffectsOf("Tensor x, int n", "(Tensor, Tensor)", "return x.new_empty([n])"),
-            "!TypeError: rules.txt:3: it returns f32[3] on cpu, but its schema 2 results");
-  EXPECT_EQ(EffectsOf("Tensor x, int n", "()", "return n"), "!TypeError: rules.txt:3: it returns 3, but its schema no result");
+      "!TypeError: rules.txt:3: it returns f32[3] on cpu, but its schema 2 results");
+  EXPECT_EQ(EffectsOf("Tensor x, int n", "()", "return n"),
+      "!TypeError: rules.txt:3: it returns 3, but its schema no result");
   EXPECT_EQ(EffectsOf("Tensor x, int n", "Tensor", "return x.detach()"),
-            "!TypeError: rules.txt:3: it returns as result 0 what shares storage with `x`, but its schema marks no such alias: "
-            "write Tensor(a) at both");
+      "!TypeError: rules.txt:3: it returns as result 0 what shares storage with `x`, but its schema marks no such "
+      "alias: "
+      "write Tensor(a) at both");
   EXPECT_EQ(EffectsOf("Tensor(a) x, int n", "Tensor(a)", "return x.new_empty([n])"),
-            "!TypeError: rules.txt:3: it returns a new tensor as result 0, which its schema marks as an alias");
+      "!TypeError: rules.txt:3: it returns a new tensor as result 0, which its schema marks as an alias");
   EXPECT_EQ(EffectsOf("Tensor(a!) x, int n", "Tensor(a!)", "return x.detach()"),
-            "!TypeError: rules.txt:3: it returns as result 0 another tensor than the argument that it writes to");
+      "!TypeError: rules.txt:3: it returns as result 0 another tensor than the argument that it writes to");
   EXPECT_EQ(EffectsOf("Tensor x, int n", "(Tensor, Tensor)", "y = x.new_empty([n])\n  return y, y.detach()"),
-            "!TypeError: rules.txt:4: it returns two tensors on one storage");
+      "!TypeError: rules.txt:4: it returns two tensors on one storage");
 }
 
 }  // namespace

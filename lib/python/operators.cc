@@ -9,9 +9,7 @@ namespace {
 
 bool AnyTensor(const Bindings& a) { return a["a"].TryTensor() || a["b"].TryTensor(); }
 
-Value OnNumbers(std::string_view builtin, const Bindings& a) {
-  return CallBuiltin(builtin, {a["a"], a["b"]});
-}
+Value OnNumbers(std::string_view builtin, const Bindings& a) { return CallBuiltin(builtin, {a["a"], a["b"]}); }
 
 // How tensors and numbers go to operators: the function for a tensor on the left, and for a number on the left.
 struct BinaryOperator {
@@ -39,7 +37,8 @@ Value AddLists(const List& x, const List& y) {
 Value RepeatList(const List& list, Dim count) {
   List out;
   out.is_tuple = list.is_tuple;
-  for (int64_t i = count.Specialize(); i > 0; --i) out.items.insert(out.items.end(), list.items.begin(), list.items.end());
+  for (int64_t i = count.Specialize(); i > 0; --i)
+    out.items.insert(out.items.end(), list.items.begin(), list.items.end());
   return out;
 }
 
@@ -74,7 +73,8 @@ constexpr BinaryOperator kInplaceAnd{"_operator.and_", "aten.bitwise_and_", "ate
 constexpr BinaryOperator kInplaceOr{"_operator.or_", "aten.bitwise_or_", "aten.bitwise_or", true};
 constexpr BinaryOperator kInplaceXor{"_operator.xor", "aten.bitwise_xor_", "aten.bitwise_xor", true};
 constexpr BinaryOperator kInplaceLeft{"_operator.lshift", "aten.bitwise_left_shift_", "aten.bitwise_left_shift", false};
-constexpr BinaryOperator kInplaceRight{"_operator.rshift", "aten.bitwise_right_shift_", "aten.bitwise_right_shift", false};
+constexpr BinaryOperator kInplaceRight{
+    "_operator.rshift", "aten.bitwise_right_shift_", "aten.bitwise_right_shift", false};
 
 template <const BinaryOperator& kOperator>
 Value Add(Python& python, const Bindings& a) {
@@ -110,7 +110,8 @@ Value Equality(Python& python, const Bindings& a) {
   const bool tensors = AnyTensor(a);
   const bool comparable = a["a"].TryTensor() ? a["b"].TryTensor() || a["b"].IsNumber() : a["a"].IsNumber();
   if (tensors && comparable) return Binary<kOperator>(python, a);
-  if (a["a"].IsNumber() && a["b"].IsNumber()) return CallBuiltin(kNegated ? "_operator.ne" : "_operator.eq", {a["a"], a["b"]});
+  if (a["a"].IsNumber() && a["b"].IsNumber())
+    return CallBuiltin(kNegated ? "_operator.ne" : "_operator.eq", {a["a"], a["b"]});
   return AreSame(python, a["a"], a["b"]) != kNegated;
 }
 

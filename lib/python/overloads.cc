@@ -9,22 +9,20 @@ namespace fakeprop {
 namespace {
 
 // Overloads that Python does not bind: a number goes to the one for tensors (SKIP_PYTHON_BINDINGS_SIGNATURES).
-constexpr std::string_view kUnbound[] = {"aten::add.Scalar",  "aten::add_.Scalar", "aten::div.Scalar",
-                                         "aten::div_.Scalar", "aten::mul.Scalar",  "aten::mul_.Scalar",
-                                         "aten::sub.Scalar",  "aten::sub_.Scalar"};
+constexpr std::string_view kUnbound[] = {"aten::add.Scalar", "aten::add_.Scalar", "aten::div.Scalar",
+    "aten::div_.Scalar", "aten::mul.Scalar", "aten::mul_.Scalar", "aten::sub.Scalar", "aten::sub_.Scalar"};
 
 // should_allow_numbers_as_tensors
-constexpr std::string_view kTakesNumbers[] = {
-    "_conj", "_to_copy", "add", "copy", "div", "divide", "floor_divide", "mul", "multiply", "sub", "subtract", "to",
-    "true_divide"};
+constexpr std::string_view kTakesNumbers[] = {"_conj", "_to_copy", "add", "copy", "div", "divide", "floor_divide",
+    "mul", "multiply", "sub", "subtract", "to", "true_divide"};
 
 // Other names of parameters: numpy_compatibility_arg_names, and `input` of functions.
 struct Alias {
   std::string_view schema;
   std::string_view python;
 };
-constexpr Alias kAliases[] = {{"self", "input"}, {"self", "x"},       {"self", "a"},   {"self", "x1"},
-                              {"dim", "axis"},   {"keepdim", "keepdims"}, {"other", "x2"}};
+constexpr Alias kAliases[] = {{"self", "input"}, {"self", "x"}, {"self", "a"}, {"self", "x1"}, {"dim", "axis"},
+    {"keepdim", "keepdims"}, {"other", "x2"}};
 
 bool IsPythonName(std::string_view schema_name, std::string_view python_name) {
   if (schema_name == python_name) return true;
@@ -79,9 +77,8 @@ bool Fits(const Type& type, const Value& value, Leniency leniency) {
   if (!list) return FixedLength(type) > 0 && FitsOne(type, value, leniency);
   // A list of tensors takes no numbers, whatever the operator.
   const Leniency inner = type.kind == TypeKind::kTensor ? Leniency::kStrict : leniency;
-  return std::all_of(list->items.begin(), list->items.end(), [&](const Value& item) {
-    return (type.is_element_optional && item.IsNone()) || FitsOne(type, item, inner);
-  });
+  return std::all_of(list->items.begin(), list->items.end(),
+      [&](const Value& item) { return (type.is_element_optional && item.IsNone()) || FitsOne(type, item, inner); });
 }
 
 // A value as the schema's type has it: an int as a float, a name as a device, one int as a list, a tensor's element.
@@ -129,13 +126,14 @@ class Candidate {
   }
 
   // One value for each argument of the schema, null for its default; nothing where they do not fit.
-  std::optional<std::vector<const Value*>> Match(const PythonArguments& arguments, Leniency leniency, Spreading spreading,
-                                                 Value& spread) const {
+  std::optional<std::vector<const Value*>> Match(
+      const PythonArguments& arguments, Leniency leniency, Spreading spreading, Value& spread) const {
     std::vector<const Value*> matched(schema_.arguments.size(), nullptr);
     size_t i = 0;
     for (; i < arguments.positional.size(); ++i) {
       if (spreading == Spreading::kAllowed && i == spread_ && !arguments.positional[i].TryList()) {
-        spread = List{{arguments.positional.begin() + static_cast<std::ptrdiff_t>(i), arguments.positional.end()}, true};
+        spread =
+            List{{arguments.positional.begin() + static_cast<std::ptrdiff_t>(i), arguments.positional.end()}, true};
         matched[i] = &spread;
         break;
       }
@@ -186,7 +184,8 @@ class Overloaded : public PythonFunction {
     }
     std::string_view functional = name_;
     if (functional.ends_with('_')) functional.remove_suffix(1);
-    takes_numbers_ = std::find(std::begin(kTakesNumbers), std::end(kTakesNumbers), functional) != std::end(kTakesNumbers);
+    takes_numbers_ =
+        std::find(std::begin(kTakesNumbers), std::end(kTakesNumbers), functional) != std::end(kTakesNumbers);
   }
 
   bool IsEmpty() const { return candidates_.empty() && outs_.empty(); }
@@ -213,8 +212,8 @@ class Overloaded : public PythonFunction {
   }
 
  private:
-  std::optional<Value> Try(Python& python, const Candidate& candidate, const PythonArguments& arguments, Leniency leniency,
-                           Spreading spreading, bool to_out) const {
+  std::optional<Value> Try(Python& python, const Candidate& candidate, const PythonArguments& arguments,
+      Leniency leniency, Spreading spreading, bool to_out) const {
     const Schema& schema = candidate.schema();
     std::optional<PythonArguments> spelt;
     if (to_out) {

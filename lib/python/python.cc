@@ -54,13 +54,15 @@ Value Python::CallSchema(const Schema& schema, std::span<const Value* const> arg
 
 Value Python::Item(Tensor& tensor) {
   if (!Expect(Eq(Numel(tensor.meta.size_span()), 1)))
-    Fail(ErrorClass::kShapeMismatch, "only a tensor with one element is a number, not " + ToString(tensor.meta), {&tensor});
+    Fail(ErrorClass::kShapeMismatch, "only a tensor with one element is a number, not " + ToString(tensor.meta),
+        {&tensor});
   return Operator("aten::item", {Value(&tensor)});
 }
 
 void Python::CountModule() {
   constexpr int64_t kMost = 50'000;
-  if (++modules_run_ > kMost) Fail(ErrorClass::kOverflow, "the graph runs more than " + std::to_string(kMost) + " modules");
+  if (++modules_run_ > kMost)
+    Fail(ErrorClass::kOverflow, "the graph runs more than " + std::to_string(kMost) + " modules");
 }
 
 Tensor* Python::ModuleTensor(const std::string& path) {

@@ -19,8 +19,8 @@ class PythonFunction {
   virtual Value Run(Python& python, PythonArguments&& arguments) const = 0;
 };
 
-// By the dotted path of a call_function ("torch.add", "torch.nn.functional.relu", "_operator.add"); null where it is not
-// known. The pointer stays valid. Thread-safe.
+// By the dotted path of a call_function ("torch.add", "torch.nn.functional.relu", "_operator.add"); null where it is
+// not known. The pointer stays valid. Thread-safe.
 const PythonFunction* FindPythonFunction(std::string_view path);
 // A method of torch.Tensor or of the other values that a graph can hold, by its name.
 const PythonFunction* FindPythonMethod(std::string_view name);
@@ -29,11 +29,12 @@ class Python {
  public:
   explicit Python(OperatorHost& host) : host_(host) {}
 
-  // A function that the tables here name; one that is not there is an InternalError. `function` is a path, or one of the
-  // short forms of the tables: "aten.relu", "F.relu", or a helper's name.
+  // A function that the tables here name; one that is not there is an InternalError. `function` is a path, or one of
+  // the short forms of the tables: "aten.relu", "F.relu", or a helper's name.
   Value Call(std::string_view function, PythonArguments&& arguments);
-  Value Call(std::string_view function, std::vector<Value> positional) { return Call(function,
-      PythonArguments{std::move(positional), {}}); }
+  Value Call(std::string_view function, std::vector<Value> positional) {
+    return Call(function, PythonArguments{std::move(positional), {}});
+  }
   Value CallMethod(std::string_view method, std::vector<Value> arguments);
 
   // One overload ("aten::add.Tensor") with arguments by position, defaults for the rest.

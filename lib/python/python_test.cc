@@ -1,5 +1,6 @@
-// Which operators a call of Python becomes. Rows: the call, and the operators that make_fx(pre_dispatch=True) captures of it
-// in torch 2.13 (but for lift_fresh_copy of constants, and fill_ by a number), or the result, or the class of the error.
+// Which operators a call of Python becomes. Rows: the call, and the operators that make_fx(pre_dispatch=True) captures
+// of it in torch 2.13 (but for lift_fresh_copy of constants, and fill_ by a number), or the result, or the class of the
+// error.
 #include "lib/python/python.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +16,8 @@ class RecordingHost : public OperatorHost {
   Value CallOperator(const Schema& schema, std::span<const Value* const>) override {
     called += (called.empty() ? "" : " ") + std::string(schema.full_name);
     List results;
-    for (const SchemaReturn& r : schema.returns) results.items.push_back(r.type.is_list ? NewPair() : NewTensor(ScalarType::Float));
+    for (const SchemaReturn& r : schema.returns)
+      results.items.push_back(r.type.is_list ? NewPair() : NewTensor(ScalarType::Float));
     return results.items.size() == 1 ? results.items[0] : Value(results);
   }
   Tensor* FindAttribute(std::string_view) override { return nullptr; }
@@ -176,8 +178,9 @@ constexpr Case kCalls[] = {
     {"torch.Tensor.__and__(i, 1)", "aten::bitwise_and.Scalar"},
     // Several operators of one function.
     {"torch.lu(x)", "aten::_lu_with_info"},
-    {"torch.svd_lowrank(x, 2, 0)", "aten::mH aten::randn aten::matmul aten::linalg_qr aten::mH aten::matmul aten::linalg_svd aten::matmul"
-     " aten::mH"},
+    {"torch.svd_lowrank(x, 2, 0)",
+        "aten::mH aten::randn aten::matmul aten::linalg_qr aten::mH aten::matmul aten::linalg_svd aten::matmul"
+        " aten::mH"},
     {"torch.broadcast_shapes((2, 1), 3, (4, 1, 1))", "= (4, 2, 3)"},
     {"torch.broadcast_shapes((2,), (3,))", "!ShapeMismatch"},
     {"torch.is_grad_enabled()", "= True"},
@@ -291,7 +294,8 @@ TEST(PythonExpression, DeepNestingIsAnError) {
 }
 
 TEST(Python, UnknownFunctions) {
-  for (std::string_view path : {"torch.no_such_function", "mylib.apply", "torch.nn.functional.nothing", "builtins.print"})
+  for (std::string_view path :
+      {"torch.no_such_function", "mylib.apply", "torch.nn.functional.nothing", "builtins.print"})
     EXPECT_EQ(FindPythonFunction(path), nullptr) << path;
   EXPECT_EQ(FindPythonMethod("no_such_method"), nullptr);
 }

@@ -76,12 +76,18 @@ struct Namespace {
   std::string_view prefix;
 };
 constexpr Namespace kNamespaces[] = {
-    {"torch._C._VariableFunctions.", ""}, {"torch._VF.", ""},
-    {"torch._C._nn.", ""},                {"torch._C._special.", ""},
-    {"torch._C._fft.", ""},               {"torch._C._linalg.", ""},
-    {"torch.nn.functional.", ""},         {"torch.special.", "special_"},
-    {"torch.fft.", "fft_"},               {"torch.linalg.", "linalg_"},
-    {"torch._C._sparse.", ""},            {"torch.", ""},
+    {"torch._C._VariableFunctions.", ""},
+    {"torch._VF.", ""},
+    {"torch._C._nn.", ""},
+    {"torch._C._special.", ""},
+    {"torch._C._fft.", ""},
+    {"torch._C._linalg.", ""},
+    {"torch.nn.functional.", ""},
+    {"torch.special.", "special_"},
+    {"torch.fft.", "fft_"},
+    {"torch.linalg.", "linalg_"},
+    {"torch._C._sparse.", ""},
+    {"torch.", ""},
     {"aten.", ""},
 };
 
@@ -92,9 +98,12 @@ std::string Canonical(std::string_view path) {
     std::string_view to;
   };
   static constexpr Prefix kPrefixes[] = {
-      {"operator.", "_operator."},     {"torch.functional.", "torch."},    {"F.", "torch.nn.functional."},
-      {"torch._C.TensorBase.", "torch.Tensor."}, {"torch._C._TensorBase.", "torch.Tensor."}, {"torch._tensor.Tensor.",
-                                                                                              "torch.Tensor."},
+      {"operator.", "_operator."},
+      {"torch.functional.", "torch."},
+      {"F.", "torch.nn.functional."},
+      {"torch._C.TensorBase.", "torch.Tensor."},
+      {"torch._C._TensorBase.", "torch.Tensor."},
+      {"torch._tensor.Tensor.", "torch.Tensor."},
   };
   for (const Prefix& p : kPrefixes)
     if (path.starts_with(p.from)) return std::string(p.to) + std::string(path.substr(p.from.size()));
@@ -133,10 +142,9 @@ class Registry {
 
  private:
   Registry() {
-    for (const FunctionTable& table :
-         {TorchFunctions(), FunctionalActivations(), FunctionalLayers(), FunctionalLosses(), FunctionalPooling(),
-          FunctionalAttention(), Operators(), BuiltinFunctions(), TensorMethods(), Helpers(), TorchComposites(),
-          MathFunctions(), LinearCrossEntropyFunctions()}) {
+    for (const FunctionTable& table : {TorchFunctions(), FunctionalActivations(), FunctionalLayers(),
+             FunctionalLosses(), FunctionalPooling(), FunctionalAttention(), Operators(), BuiltinFunctions(),
+             TensorMethods(), Helpers(), TorchComposites(), MathFunctions(), LinearCrossEntropyFunctions()}) {
       for (const FunctionRow& row : table.rows) {
         const std::string_view name = row.signature.substr(0, row.signature.find('('));
         const bool is_new = rows_.emplace(std::string(table.prefix) + std::string(name), &row).second;

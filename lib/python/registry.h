@@ -11,8 +11,8 @@ namespace fakeprop {
 using NativeFunction = Value (*)(Python& python, const Bindings& arguments);
 
 struct FunctionRow {
-  std::string_view signature;         // "relu(input, inplace=False)"
-  std::string_view body = {};         // "aten.relu_(input) if inplace else aten.relu(input)"; empty where there is code
+  std::string_view signature;  // "relu(input, inplace=False)"
+  std::string_view body = {};  // "aten.relu_(input) if inplace else aten.relu(input)"; empty where there is code
   NativeFunction native = nullptr;
 };
 
@@ -22,19 +22,19 @@ struct FunctionTable {
   std::span<const FunctionRow> rows;
 };
 
-FunctionTable TorchFunctions();        // torch_functions.cc: torch.* written in Python
-FunctionTable TorchComposites();       // torch_composites.cc: those that are several operators, and questions of state
+FunctionTable TorchFunctions();   // torch_functions.cc: torch.* written in Python
+FunctionTable TorchComposites();  // torch_composites.cc: those that are several operators, and questions of state
 FunctionTable LinearCrossEntropyFunctions();  // linear_cross_entropy.cc: torch.nn.functional
-FunctionTable MathFunctions();         // math_functions.cc: math.*
-FunctionTable FunctionalActivations(); // functional_activation.cc: torch.nn.functional
-FunctionTable FunctionalLayers();      // functional_layers.cc
-FunctionTable FunctionalLosses();      // functional_loss.cc
-FunctionTable FunctionalPooling();     // functional_pooling.cc
-FunctionTable FunctionalAttention();   // functional_attention.cc
-FunctionTable Operators();             // operators.cc: operator.*
-FunctionTable BuiltinFunctions();      // builtin_functions.cc: len, getattr ...
-FunctionTable TensorMethods();         // methods.cc: methods of torch.Tensor that are no operators
-FunctionTable Helpers();               // helpers.cc: what the bodies above call by a bare name
+FunctionTable MathFunctions();                // math_functions.cc: math.*
+FunctionTable FunctionalActivations();        // functional_activation.cc: torch.nn.functional
+FunctionTable FunctionalLayers();             // functional_layers.cc
+FunctionTable FunctionalLosses();             // functional_loss.cc
+FunctionTable FunctionalPooling();            // functional_pooling.cc
+FunctionTable FunctionalAttention();          // functional_attention.cc
+FunctionTable Operators();                    // operators.cc: operator.*
+FunctionTable BuiltinFunctions();             // builtin_functions.cc: len, getattr ...
+FunctionTable TensorMethods();                // methods.cc: methods of torch.Tensor that are no operators
+FunctionTable Helpers();                      // helpers.cc: what the bodies above call by a bare name
 
 // A row as a function.
 std::unique_ptr<PythonFunction> MakeFunction(const FunctionRow& row);

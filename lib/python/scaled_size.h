@@ -5,7 +5,8 @@
 
 namespace fakeprop {
 
-// The whole part of the product; an expression where the size is one. A product without one is an OpError of class Overflow.
+// The whole part of the product; an expression where the size is one. A product without one is an OpError of class
+// Overflow.
 Value ScaledSize(Python& python, Dim size, const Value& factor);
 
 }  // namespace fakeprop

@@ -1,4 +1,5 @@
-// Functions of torch that are several operators in Python. Sources: torch/functional.py, torch/_lowrank.py (torch 2.13).
+// Functions of torch that are several operators in Python. Sources: torch/functional.py, torch/_lowrank.py
+// (torch 2.13).
 #include "lib/meta/dtype.h"
 #include "lib/meta/lists.h"
 #include "lib/python/indexing.h"
@@ -23,19 +24,22 @@ struct Centered {
   }
   Value AdjointTimes(Python& python, const Value& by) const {
     Value product = fakeprop::Times(python, Adjoint(python, matrix), by);
-    return mean.IsNone() ? product : python.Call("aten.sub", {product, fakeprop::Times(python, Adjoint(python, mean), by)});
+    return mean.IsNone() ? product
+                         : python.Call("aten.sub", {product, fakeprop::Times(python, Adjoint(python, mean), by)});
   }
 };
 
-Value Orthogonal(Python& python, const Value& of) { return GetContainerItem(python.Call("aten.linalg_qr", {of}), Value(0)); }
+Value Orthogonal(Python& python, const Value& of) {
+  return GetContainerItem(python.Call("aten.linalg_qr", {of}), Value(0));
+}
 
 // get_approximate_basis
 Value Basis(Python& python, const Centered& a, const Value& q, int64_t niter) {
   const TensorMeta meta = AsTensor(a.matrix).meta;
   const ScalarType dtype = IsIntegral(meta.dtype) ? ScalarType::Float : meta.dtype;
   const Value columns = Value(SizeIn(meta, meta.rank() - 1));
-  const Value random = python.Operator("aten::randn", {Value(List{{columns, q}, false}), Value(dtype), Value(),
-                                                       Value(meta.device)});
+  const Value random =
+      python.Operator("aten::randn", {Value(List{{columns, q}, false}), Value(dtype), Value(), Value(meta.device)});
   Value basis = Orthogonal(python, a.Times(python, random));
   for (int64_t i = 0; i < niter; ++i) {
     basis = Orthogonal(python, a.AdjointTimes(python, basis));
@@ -65,7 +69,8 @@ Value LowRank(Python& python, Centered a, const Value& q, int64_t niter) {
 int64_t Iterations(const Bindings& a) {
   const int64_t niter = a.IsNone("niter") ? 2 : a.Int("niter");
   constexpr int64_t kMost = 10'000;
-  if (niter < 0 || niter > kMost) Fail(ErrorClass::kValueError, "niter must be from 0 to 10000, not " + std::to_string(niter));
+  if (niter < 0 || niter > kMost)
+    Fail(ErrorClass::kValueError, "niter must be from 0 to 10000, not " + std::to_string(niter));
   return niter;
 }
 
@@ -116,7 +121,8 @@ Value UnravelIndex(Python& python, const Bindings& a) {
   const auto tensor = [&](std::vector<Value> numbers) {
     return TensorFromNumbers(python, Value(List{std::move(numbers), false}), ScalarType::Long, meta.device);
   };
-  Value places = python.Call("aten.floor_divide", {python.Call("aten.unsqueeze", {a["indices"], Value(-1)}), tensor(strides)});
+  Value places =
+      python.Call("aten.floor_divide", {python.Call("aten.unsqueeze", {a["indices"], Value(-1)}), tensor(strides)});
   return python.Call("aten.unbind", {python.Call("aten.remainder", {places, tensor(shape)}), Value(-1)});
 }
 
@@ -162,8 +168,8 @@ constexpr FunctionRow kRows[] = {
     {"unravel_index(indices, shape)", {}, UnravelIndex},
     {"broadcast_shapes(*shapes)", {}, BroadcastShapes},
     {"_segment_reduce(data, reduce, *, lengths=None, indices=None, offsets=None, axis=0, unsafe=False, initial=None)",
-     "aten.segment_reduce(data, reduce, lengths=lengths, indices=indices, offsets=offsets, axis=axis, unsafe=unsafe,"
-     " initial=initial)"},
+        "aten.segment_reduce(data, reduce, lengths=lengths, indices=indices, offsets=offsets, axis=axis, unsafe=unsafe,"
+        " initial=initial)"},
     {"spmm(input, mat2)", "aten.mm(input, mat2)"},
     {"dsmm(input, mat2)", "aten.mm(input, mat2)"},
     {"hsmm(input, mat2)", "aten.mm(input, mat2)"},

@@ -46,8 +46,8 @@ Value Einsum(Python& python, const Bindings& a) {
 
 Value Split(Python& python, const Bindings& a) {
   const bool has_sizes = a["split_size_or_sections"].TryList();
-  return python.Operator(has_sizes ? "aten::split_with_sizes" : "aten::split.Tensor", {a["tensor"],
-      a["split_size_or_sections"], a["dim"]});
+  return python.Operator(has_sizes ? "aten::split_with_sizes" : "aten::split.Tensor",
+      {a["tensor"], a["split_size_or_sections"], a["dim"]});
 }
 
 Value Tensordot(Python& python, const Bindings& a) {
@@ -62,7 +62,8 @@ Value Tensordot(Python& python, const Bindings& a) {
     for (int64_t i = -count; i < 0; ++i) left.items.push_back(Value(i));
     for (int64_t i = 0; i < count; ++i) right.items.push_back(Value(i));
   }
-  return python.Call("aten.tensordot", PythonArguments{{a["a"], a["b"], Value(left), Value(right)}, {{"out", a["out"]}}});
+  return python.Call(
+      "aten.tensordot", PythonArguments{{a["a"], a["b"], Value(left), Value(right)}, {{"out", a["out"]}}});
 }
 
 Value Cdist(Python& python, const Bindings& a) {
@@ -88,8 +89,8 @@ Value Stft(Python& python, const Bindings& a) {
     const DimSpan padded = AsTensor(input).meta.size_span();
     input = python.Call("aten.view", {input, IntListOf(padded.last(static_cast<size_t>(rank)))});
   }
-  return python.Operator("aten::stft", {input, a["n_fft"], a["hop_length"], a["win_length"], a["window"], a["normalized"],
-                                        a["onesided"], a["return_complex"]});
+  return python.Operator("aten::stft", {input, a["n_fft"], a["hop_length"], a["win_length"], a["window"],
+                                           a["normalized"], a["onesided"], a["return_complex"]});
 }
 
 Device DeviceArgument(const Value& value, Device otherwise) {
@@ -130,8 +131,8 @@ Value IsTensor(Python&, const Bindings& a) { return a["obj"].TryTensor() != null
 
 Value Assert(Python& python, const Bindings& a) {
   if (python.Truth(a["condition"])) return {};
-  Fail(ErrorClass::kAssertionFailed, a["message"].Is<std::string>() ? a["message"].Get<std::string>()
-       : "the assertion is false");
+  Fail(ErrorClass::kAssertionFailed,
+      a["message"].Is<std::string>() ? a["message"].Get<std::string>() : "the assertion is false");
 }
 
 std::string MessageOf(const Bindings& a) {
@@ -141,7 +142,8 @@ std::string MessageOf(const Bindings& a) {
 // Relied on rather than asked. Source: torch/__init__.py _check_with.
 void RequireCondition(const Value& condition, const Bindings& a, ErrorClass error) {
   if (auto known = condition.TryGet<bool>()) return RequireTrue(Cond(*known), error, MessageOf(a));
-  if (!condition.IsSymbolicBool()) Fail(ErrorClass::kValueError, "the checked condition must be a bool, not " + ToString(condition));
+  if (!condition.IsSymbolicBool())
+    Fail(ErrorClass::kValueError, "the checked condition must be a bool, not " + ToString(condition));
   RequireTrue(Cond::Of(condition.Get<Symbolic>().expression), error, MessageOf(a));
 }
 
@@ -182,7 +184,8 @@ Value Unique(Python& python, const Bindings& a) {
 }
 
 Value UniqueConsecutive(Python& python, const Bindings& a) {
-  return AskedFor(a, python.Operator("aten::unique_consecutive", {a["input"], a["return_inverse"], a["return_counts"], a["dim"]}));
+  return AskedFor(
+      a, python.Operator("aten::unique_consecutive", {a["input"], a["return_inverse"], a["return_counts"], a["dim"]}));
 }
 
 Value SetGradEnabled(Python& python, const Bindings& a) {
@@ -194,8 +197,8 @@ Value EnterAutocast(Python& python, const Bindings& a) {
   python.SaveState();
   const bool is_cuda = a.String("device_type") == "cuda";
   if (!is_cuda && a.String("device_type") != "cpu")
-    Fail(ErrorClass::kUnsupportedOperator, "autocast for the device type `" + std::string(a.String("device_type")) +
-         "` is not known here");
+    Fail(ErrorClass::kUnsupportedOperator,
+        "autocast for the device type `" + std::string(a.String("device_type")) + "` is not known here");
   WalkState& state = python.host().state();
   WalkState::Autocast& autocast = is_cuda ? state.cuda_autocast : state.cpu_autocast;
   autocast.enabled = a.Bool("enabled");
@@ -208,9 +211,7 @@ Value ExitAutocast(Python& python, const Bindings&) {
   return {};
 }
 
-Value ResultType(Python&, const Bindings& a) {
-  return PromoteTypes(AsDtype(a["type1"]), AsDtype(a["type2"]));
-}
+Value ResultType(Python&, const Bindings& a) { return PromoteTypes(AsDtype(a["type1"]), AsDtype(a["type2"])); }
 
 constexpr FunctionRow kRows[] = {
     {"tensor(data, dtype=None, device=None, requires_grad=False, pin_memory=False)", {}, MakeTensor},
@@ -223,8 +224,9 @@ constexpr FunctionRow kRows[] = {
     {"numel(input)", "torch.Tensor.numel(input)"},
     {"split(tensor, split_size_or_sections, dim=0)", {}, Split},
     {"norm(input, p='fro', dim=None, keepdim=False, out=None, dtype=None)",
-     "aten.linalg_matrix_norm(input, 'nuc', (-2, -1) if dim is None else dim, keepdim, dtype=dtype) if p == 'nuc' else "
-     "aten.linalg_vector_norm(input, 2 if p is None or p == 'fro' else p, dim, keepdim, dtype=dtype, out=out)"},
+        "aten.linalg_matrix_norm(input, 'nuc', (-2, -1) if dim is None else dim, keepdim, dtype=dtype) if p == 'nuc' "
+        "else "
+        "aten.linalg_vector_norm(input, 2 if p is None or p == 'fro' else p, dim, keepdim, dtype=dtype, out=out)"},
     {"broadcast_tensors(*tensors)", {}, BroadcastTensors},
     {"cartesian_prod(*tensors)", {}, CartesianProd},
     {"block_diag(*tensors)", {}, BlockDiag},
@@ -236,9 +238,12 @@ constexpr FunctionRow kRows[] = {
     {"einsum(equation, *tensors)", {}, Einsum},
     {"tensordot(a, b, dims=2, out=None)", {}, Tensordot},
     {"cdist(x1, x2, p=2.0, compute_mode='use_mm_for_euclid_dist_if_necessary')", {}, Cdist},
-    {"stft(input, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode='reflect', normalized=False,"
-     " onesided=None, return_complex=None, align_to_window=None)", {}, Stft},
-    {"nonzero(input, out=None, as_tuple=False)", "aten.nonzero_numpy(input) if as_tuple else aten.nonzero(input, out=out)"},
+    {"stft(input, n_fft, hop_length=None, win_length=None, window=None, center=True, pad_mode='reflect', "
+     "normalized=False,"
+     " onesided=None, return_complex=None, align_to_window=None)",
+        {}, Stft},
+    {"nonzero(input, out=None, as_tuple=False)",
+        "aten.nonzero_numpy(input) if as_tuple else aten.nonzero(input, out=out)"},
     {"unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None)", {}, Unique},
     {"unique_consecutive(input, return_inverse=False, return_counts=False, dim=None)", {}, UniqueConsecutive},
     {"_assert(condition, message=None)", {}, Assert},

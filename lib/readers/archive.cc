@@ -18,7 +18,7 @@ std::string FindRoot(const ZipArchive& archive) {
 
 bool HasFolder(const ZipArchive& archive, const std::string& folder) {
   return std::any_of(archive.members().begin(), archive.members().end(),
-                     [&](const ZipArchive::Member& m) { return m.name.starts_with(folder); });
+      [&](const ZipArchive::Member& m) { return m.name.starts_with(folder); });
 }
 
 std::string DescribeOther(const ZipArchive& archive, const std::string& root) {
@@ -26,7 +26,8 @@ std::string DescribeOther(const ZipArchive& archive, const std::string& root) {
     return "this is a package of AOTInductor: it holds a compiled model and no graph; save the exported program itself "
            "with torch.export.save";
   if (HasFolder(archive, root + "data/executorch/"))
-    return "this is a package of ExecuTorch: it holds a compiled program and no graph; save the exported program itself "
+    return "this is a package of ExecuTorch: it holds a compiled program and no graph; save the exported program "
+           "itself "
            "with torch.export.save";
   if (archive.Find(root + "data.pkl"))
     return "this is a checkpoint of torch.save: it holds objects such as weights and no graph; a graph is saved with "

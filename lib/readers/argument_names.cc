@@ -48,7 +48,8 @@ class LeafNamer {
   std::vector<std::string> StepsInto(JsonValue spec, std::string_view type, size_t count) const {
     std::vector<std::string> steps;
     const std::optional<JsonValue> context = spec.Find("context");
-    const std::string_view text = context && context->kind() == JsonKind::kString ? context->AsString() : std::string_view();
+    const std::string_view text =
+        context && context->kind() == JsonKind::kString ? context->AsString() : std::string_view();
     if (type == "collections.namedtuple") steps = FieldsOf(text);
     else if (text.starts_with("[")) steps = StepsOf(ParseJson(text));
     if (steps.size() == count) return steps;

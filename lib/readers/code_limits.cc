@@ -42,7 +42,8 @@ class Scanner {
     if (c == ',' || c == ':' || c == ';') operators_ = 0;
     if (IsOperator(c)) ++operators_;
     if (depth_ > kMostBrackets) Report("brackets nested more than " + std::to_string(kMostBrackets) + " deep");
-    if (operators_ > kMostOperators) Report("more than " + std::to_string(kMostOperators) + " operators in one expression");
+    if (operators_ > kMostOperators)
+      Report("more than " + std::to_string(kMostOperators) + " operators in one expression");
   }
 
   void Word() {
@@ -63,7 +64,8 @@ class Scanner {
     ++line_;
     if (depth_ == 0) operators_ = 0;
     const size_t first = std::min(code_.find_first_not_of(' ', at_), code_.size());
-    if (first - at_ > kMostIndentation && depth_ == 0) Report("blocks nested more than " + std::to_string(kMostIndentation / 2) + " deep");
+    if (first - at_ > kMostIndentation && depth_ == 0)
+      Report("blocks nested more than " + std::to_string(kMostIndentation / 2) + " deep");
   }
 
   void Report(const std::string& what) { problem_ = "line " + std::to_string(line_) + " has " + what; }

@@ -63,8 +63,8 @@ int64_t CountElements(const RecordedTensor& tensor) {
   return count;
 }
 
-// The place of the element with row-major number `index`, in elements from the storage's start; past any storage where it
-// leaves int64.
+// The place of the element with row-major number `index`, in elements from the storage's start; past any storage where
+// it leaves int64.
 uint64_t PlaceOf(const RecordedTensor& tensor, int64_t index) {
   uint64_t place = static_cast<uint64_t>(tensor.storage_offset.number);
   for (size_t d = tensor.sizes.size(); d-- > 0;) {
@@ -113,7 +113,8 @@ Constant ReadElements(const RecordedTensor& tensor, const ZipArchive& archive, c
   return IsIntegerOrBool(tensor.dtype) ? Read(tensor, archive, member_name) : nullptr;
 }
 
-std::optional<Value> ReadNumber(const RecordedTensor& tensor, const ZipArchive& archive, const std::string& member_name) {
+std::optional<Value> ReadNumber(
+    const RecordedTensor& tensor, const ZipArchive& archive, const std::string& member_name) {
   if (!tensor.sizes.empty() || !IsNumber(tensor.dtype)) return std::nullopt;
   const Constant elements = Read(tensor, archive, member_name);
   return elements ? std::optional(elements->front()) : std::nullopt;

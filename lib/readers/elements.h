@@ -14,6 +14,7 @@ namespace fakeprop {
 Constant ReadElements(const RecordedTensor& tensor, const ZipArchive& archive, const std::string& member_name);
 
 // The number in a tensor of rank 0, of any dtype that TorchScript has numbers of; else, and without its bytes, nothing.
-std::optional<Value> ReadNumber(const RecordedTensor& tensor, const ZipArchive& archive, const std::string& member_name);
+std::optional<Value> ReadNumber(
+    const RecordedTensor& tensor, const ZipArchive& archive, const std::string& member_name);
 
 }  // namespace fakeprop

@@ -6,15 +6,11 @@ namespace fakeprop {
 namespace {
 
 // In the order of ArgumentTag.
-constexpr std::string_view kTags[] = {
-    "as_none",        "as_tensor",           "as_tensors",    "as_int",     "as_ints",
-    "as_float",       "as_floats",           "as_string",     "as_strings", "as_sym_int",
-    "as_sym_ints",    "as_scalar_type",      "as_memory_format", "as_layout", "as_device",
-    "as_bool",        "as_bools",            "as_sym_bool",   "as_sym_bools", "as_graph",
-    "as_optional_tensors", "as_custom_obj",  "as_operator",   "as_sym_float", "as_sym_floats",
-    "as_optional_tensor", "as_complex",      "as_nested_tensors", "as_int_lists", "as_string_to_argument",
-    "as_float_lists",
-};
+constexpr std::string_view kTags[] = {"as_none", "as_tensor", "as_tensors", "as_int", "as_ints", "as_float",
+    "as_floats", "as_string", "as_strings", "as_sym_int", "as_sym_ints", "as_scalar_type", "as_memory_format",
+    "as_layout", "as_device", "as_bool", "as_bools", "as_sym_bool", "as_sym_bools", "as_graph", "as_optional_tensors",
+    "as_custom_obj", "as_operator", "as_sym_float", "as_sym_floats", "as_optional_tensor", "as_complex",
+    "as_nested_tensors", "as_int_lists", "as_string_to_argument", "as_float_lists"};
 constexpr std::string_view kSymIntTags[] = {"as_name", "as_int"};
 constexpr std::string_view kSymFloatTags[] = {"as_name", "as_float"};
 constexpr std::string_view kSymBoolTags[] = {"as_name", "as_bool"};
@@ -39,9 +35,7 @@ Value ReadTuple(JsonValue json) {
   return tuple;
 }
 
-Value ReadComplex(JsonValue json) {
-  return std::complex<double>(json.Get("real").AsReal(), json.Get("imag").AsReal());
-}
+Value ReadComplex(JsonValue json) { return std::complex<double>(json.Get("real").AsReal(), json.Get("imag").AsReal()); }
 
 }  // namespace
 
@@ -106,9 +100,7 @@ Value ExportGraphBuilder::ReadReference(std::string_view name, JsonValue json) {
   return NodeRef{value->second};
 }
 
-Value ExportGraphBuilder::ReadTensor(JsonValue json) {
-  return ReadReference(json.Get("name").AsString(), json);
-}
+Value ExportGraphBuilder::ReadTensor(JsonValue json) { return ReadReference(json.Get("name").AsString(), json); }
 
 Value ExportGraphBuilder::ReadOptionalTensor(JsonValue json) {
   auto [tag, value] = ReadUnion(json, kOptionalTensorTags);

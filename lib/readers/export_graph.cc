@@ -82,8 +82,7 @@ void ExportGraphBuilder::AddCall(JsonValue json) {
   JsonValue inputs = json.Get("inputs").AsArray();
   arguments.reserve(inputs.size());
   // Arguments first: each graph among them becomes a get_attr node in front of the call.
-  for (JsonValue input : inputs)
-    arguments.push_back({ArgumentName(input, target), ReadArgument(input.Get("arg"))});
+  for (JsonValue input : inputs) arguments.push_back({ArgumentName(input, target), ReadArgument(input.Get("arg"))});
   int32_t call = AddNode(NodeOp::kCallFunction, target, NameCandidate(json, target));
   graph_.nodes[call].arguments = std::move(arguments);
   CopyMetadata(json, graph_.nodes[call]);
@@ -97,8 +96,8 @@ void ExportGraphBuilder::AddOutput() {
   for (JsonValue output : outputs) results.items.push_back(ReadArgument(output));
   bool is_single = single && single->AsBool();
   if (is_single && results.items.size() != 1)
-    throw InconsistentGraph(outputs, "is_single_tensor_return is true but there are " +
-                                         std::to_string(results.items.size()) + " outputs");
+    throw InconsistentGraph(
+        outputs, "is_single_tensor_return is true but there are " + std::to_string(results.items.size()) + " outputs");
   place_prefix_ = context_.text->Store(outputs.Pointer());
   place_index_ = -1;
   int32_t node = AddNode(NodeOp::kOutput, "output", "output");

@@ -42,8 +42,8 @@ void CheckVersion(JsonValue version) {
   int64_t minor = version.Get("minor").AsInt();
   if (major != kSchemaMajor)
     throw OtherVersion(version.Pointer(), "the file has schema version " + std::to_string(major) + "." +
-                                              std::to_string(minor) + ", supported is " +
-                                              std::to_string(kSchemaMajor) + " with any minor version");
+                                              std::to_string(minor) + ", supported is " + std::to_string(kSchemaMajor) +
+                                              " with any minor version");
 }
 
 Graph BuildGraph(const JsonTree& tree, const std::string& source) {

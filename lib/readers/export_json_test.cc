@@ -75,14 +75,14 @@ TEST(ExportJson, OtherDocuments) {
   EXPECT_EQ(Read("[]"), "FP1002 expected the JSON of torch.export but found an empty array\n");
   EXPECT_EQ(Read("{}"), "FP1002 this JSON is no graph of torch.export: it has no `graph_module`\n");
   EXPECT_EQ(Read(R"({"format": "fakeprop.inputs/1", "inputs": {}})"),
-            "FP1002 /format: this is an input spec, not a graph: give it with `--inputs`\n");
+      "FP1002 /format: this is an input spec, not a graph: give it with `--inputs`\n");
   EXPECT_EQ(Read(R"({"format": "fakeprop.annotations/1"})"),
-            "FP1002 /format: these are annotations, which fakeprop writes, not a graph\n");
+      "FP1002 /format: these are annotations, which fakeprop writes, not a graph\n");
   EXPECT_EQ(Read(R"({"format": "fakeprop.fx/1"})"), "FP1005 the field `nodes` is missing\n");
-  EXPECT_EQ(Read(R"({"format": "other"})"),
-            "FP1002 /format: expected the JSON of torch.export but the format is `other`\n");
-  EXPECT_EQ(Read("{\"a\": [}"),
-   "FP1003 byte 7: the JSON is malformed: unexpected '}'; expected '[', '{', or a literal\n");
+  EXPECT_EQ(
+      Read(R"({"format": "other"})"), "FP1002 /format: expected the JSON of torch.export but the format is `other`\n");
+  EXPECT_EQ(
+      Read("{\"a\": [}"), "FP1003 byte 7: the JSON is malformed: unexpected '}'; expected '[', '{', or a literal\n");
 }
 
 TEST(ExportJson, Versions) {
@@ -129,17 +129,18 @@ TEST(ExportJson, WrongTypes) {
       {kG + "/nodes/0", "[]", "FP1005 " + kG + "/nodes/0: expected an object but found an empty array"},
       {kG + "/nodes/0/target", "7", "FP1005 " + kG + "/nodes/0/target: expected a string but found 7"},
       {kG + "/nodes/0/target", "\"\"",
-       "FP1005 " + kG + "/nodes/0/target: expected an operator but found the string ``"},
+          "FP1005 " + kG + "/nodes/0/target: expected an operator but found the string ``"},
       {kG + "/nodes/0/name", "false", "FP1005 " + kG + "/nodes/0/name: expected a string but found false"},
       {kG + "/nodes/0/inputs/0/kind", "3",
-       "FP1005 " + kG + "/nodes/0/inputs/0/kind: expected the kind of an argument (1 positional, 2 keyword) but "
-       "found 3"},
+          "FP1005 " + kG +
+              "/nodes/0/inputs/0/kind: expected the kind of an argument (1 positional, 2 keyword) but "
+              "found 3"},
       {kG + "/inputs/0", R"({"as_tensor": {"name": ""}})",
-       "FP1005 " + kG + "/inputs/0: expected the name of an input but found an object"},
+          "FP1005 " + kG + "/inputs/0: expected the name of an input but found an object"},
       {kG + "/is_single_tensor_return", "1",
-       "FP1005 " + kG + "/is_single_tensor_return: expected true or false but found 1"},
+          "FP1005 " + kG + "/is_single_tensor_return: expected true or false but found 1"},
       {kG + "/nodes/0/outputs/0", R"({"as_int": 3})",
-       "FP1005 " + kG + "/nodes/0/outputs/0: a result needs a name but is an object"},
+          "FP1005 " + kG + "/nodes/0/outputs/0: a result needs a name but is an object"},
   });
 }
 
@@ -157,55 +158,58 @@ TEST(ExportJson, Arguments) {
       {kArg, "1", "FP1005 " + kArg + ": " + tags + "1"},
       {kArg, R"({"as_int": 9223372036854775807})", ""},
       {kArg, R"({"as_int": 9223372036854775808})",
-       "FP1005 " + kArg + "/as_int: expected an integer but found an integer beyond 64 bits"},
+          "FP1005 " + kArg + "/as_int: expected an integer but found an integer beyond 64 bits"},
       {kArg, R"({"as_int": 1.0})", "FP1005 " + kArg + "/as_int: expected an integer but found 1.0"},
       {kArg, R"({"as_int": true})", "FP1005 " + kArg + "/as_int: expected an integer but found true"},
       {kArg, R"({"as_ints": [1, "2"]})", "FP1005 " + kArg + "/as_ints/1: expected an integer but found the string `2`"},
       {kArg, R"({"as_float": "inf"})",
-       "FP1005 " + kArg + "/as_float: expected a number, \"Infinity\", \"-Infinity\" or \"NaN\" but found the string "
-                          "`inf`"},
+          "FP1005 " + kArg +
+              "/as_float: expected a number, \"Infinity\", \"-Infinity\" or \"NaN\" but found the string "
+              "`inf`"},
       {kArg, R"({"as_float": "Infinity"})", ""},
       {kArg, R"({"as_bool": 1})", "FP1005 " + kArg + "/as_bool: expected true or false but found 1"},
       {kArg, R"({"as_string": null})", "FP1005 " + kArg + "/as_string: expected a string but found null"},
       {kArg, R"({"as_scalar_type": 14})",
-       "FP1005 " + kArg + "/as_scalar_type: expected the number of a dtype (1 to 13 or 28 to 35) but found 14"},
+          "FP1005 " + kArg + "/as_scalar_type: expected the number of a dtype (1 to 13 or 28 to 35) but found 14"},
       {kArg, R"({"as_layout": 0})",
-       "FP1005 " + kArg + "/as_layout: expected the number of a layout (1 to 7) but found 0"},
+          "FP1005 " + kArg + "/as_layout: expected the number of a layout (1 to 7) but found 0"},
       {kArg, R"({"as_memory_format": 5})",
-       "FP1005 " + kArg + "/as_memory_format: expected the number of a memory format (1 to 4) but found 5"},
+          "FP1005 " + kArg + "/as_memory_format: expected the number of a memory format (1 to 4) but found 5"},
       {kArg, R"({"as_device": {"type": "gpu", "index": null}})",
-       "FP1005 " + kArg + "/as_device/type: expected the type of a device, such as cpu or cuda, but found the "
-       "string `gpu`"},
+          "FP1005 " + kArg +
+              "/as_device/type: expected the type of a device, such as cpu or cuda, but found the "
+              "string `gpu`"},
       {kArg, R"({"as_device": {"type": "cuda", "index": 128}})",
-       "FP1005 " + kArg + "/as_device/index: expected the index of a cuda device but found 128"},
+          "FP1005 " + kArg + "/as_device/index: expected the index of a cuda device but found 128"},
       {kArg, R"({"as_device": {"type": "cuda", "index": -1}})",
-       "FP1005 " + kArg + "/as_device/index: expected the index of a cuda device but found -1"},
+          "FP1005 " + kArg + "/as_device/index: expected the index of a cuda device but found -1"},
       {kArg, R"({"as_device": {"type": "cpu", "index": 1}})",
-       "FP1005 " + kArg + "/as_device/index: expected the index of a cpu device but found 1"},
+          "FP1005 " + kArg + "/as_device/index: expected the index of a cpu device but found 1"},
       {kArg, R"({"as_device": {"type": "cpu", "index": 0}})", ""},
       {kArg, R"({"as_sym_int": {"as_float": 1.5}})",
-       "FP1005 " + kArg + "/as_sym_int: expected an object with one of the tags as_name, as_int but found `as_float`"},
+          "FP1005 " + kArg +
+              "/as_sym_int: expected an object with one of the tags as_name, as_int but found `as_float`"},
       {kArg, R"({"as_complex": {"real": 1}})", "FP1005 " + kArg + "/as_complex: the field `imag` is missing"},
       {kArg, R"({"as_string_to_argument": {"k": {"as_foo": 1}}})",
-       "FP1005 " + kArg + "/as_string_to_argument/k: " + tags + "`as_foo`"},
+          "FP1005 " + kArg + "/as_string_to_argument/k: " + tags + "`as_foo`"},
       {kArg, R"({"as_graph": {"name": "g", "graph": {"inputs": [], "outputs": []}}})",
-       "FP1005 " + kArg + "/as_graph/graph: the field `nodes` is missing"},
+          "FP1005 " + kArg + "/as_graph/graph: the field `nodes` is missing"},
   });
 }
 
 TEST(ExportJson, Metadata) {
   Expect({
       {kMeta + "/dtype", "0",
-       "FP1005 " + kMeta + "/dtype: expected the number of a dtype (1 to 13 or 28 to 35) but found 0"},
+          "FP1005 " + kMeta + "/dtype: expected the number of a dtype (1 to 13 or 28 to 35) but found 0"},
       {kMeta + "/sizes/0", R"({"as_int": -2})",
-       "FP1005 " + kMeta + "/sizes/0: expected a size of 0 or more but found -2"},
+          "FP1005 " + kMeta + "/sizes/0: expected a size of 0 or more but found -2"},
       {kMeta + "/sizes", "[]", "FP1005 " + kMeta + ": 0 sizes but 1 strides"},
       {kMeta + "/sizes/0", R"({"as_expr": {"expr_str": "", "hint": null}})",
-       "FP1005 " + kMeta + "/sizes/0/as_expr/expr_str: expected an expression but found the string ``"},
+          "FP1005 " + kMeta + "/sizes/0/as_expr/expr_str: expected an expression but found the string ``"},
       {kMeta + "/sizes/0", R"({"as_expr": {"expr_str": "s0", "hint": {"as_int": "x"}}})",
-       "FP1005 " + kMeta + "/sizes/0/as_expr/hint/as_int: expected an integer but found the string `x`"},
+          "FP1005 " + kMeta + "/sizes/0/as_expr/hint/as_int: expected an integer but found the string `x`"},
       {"/range_constraints/s0/max_val", "1.5",
-       "FP1005 /range_constraints/s0/max_val: expected an integer but found 1.5"},
+          "FP1005 /range_constraints/s0/max_val: expected an integer but found 1.5"},
       {"/range_constraints/s0/max_val", "18446744073709551615", ""},
   });
 }
@@ -213,43 +217,46 @@ TEST(ExportJson, Metadata) {
 TEST(ExportJson, References) {
   Expect({
       {kG + "/nodes/1/inputs/0/arg/as_tensor/name", "\"nothing\"",
-       "FP1006 " + kG + "/nodes/1/inputs/0/arg/as_tensor: no input and no node before this makes the value `nothing`"},
+          "FP1006 " + kG +
+              "/nodes/1/inputs/0/arg/as_tensor: no input and no node before this makes the value `nothing`"},
       {kG + "/nodes/0/inputs/0/arg/as_tensor/name", "\"add\"",
-       "FP1006 " + kG + "/nodes/0/inputs/0/arg/as_tensor: the value `add` is used before node 1 makes it"},
+          "FP1006 " + kG + "/nodes/0/inputs/0/arg/as_tensor: the value `add` is used before node 1 makes it"},
       {kG + "/nodes/0/inputs/0/arg/as_tensor/name", "\"relu\"",
-       "FP1006 " + kG + "/nodes/0/inputs/0/arg/as_tensor: the value `relu` is used before node 0 makes it"},
+          "FP1006 " + kG + "/nodes/0/inputs/0/arg/as_tensor: the value `relu` is used before node 0 makes it"},
       {kArg, R"({"as_sym_int": {"as_name": "m"}})",
-       "FP1006 " + kArg + "/as_sym_int/as_name: no input and no node before this makes the value `m`"},
+          "FP1006 " + kArg + "/as_sym_int/as_name: no input and no node before this makes the value `m`"},
       {kG + "/outputs/0/as_tensor/name", "\"gone\"",
-       "FP1006 " + kG + "/outputs/0/as_tensor: no input and no node before this makes the value `gone`"},
+          "FP1006 " + kG + "/outputs/0/as_tensor: no input and no node before this makes the value `gone`"},
       {"/graph_module/signature/output_specs/0/user_output/arg/as_tensor/name", "\"gone\"",
-       "FP1006 /graph_module/signature/output_specs/0/user_output/arg: no input and no node makes the value `gone`"},
+          "FP1006 /graph_module/signature/output_specs/0/user_output/arg: no input and no node makes the value `gone`"},
       // A subgraph sees no values of the graph around it.
       {kArg,
-       R"({"as_graph": {"name": "g",
+          R"({"as_graph": {"name": "g",
                         "graph": {"inputs": [], "nodes": [], "outputs": [{"as_tensor": {"name": "x"}}]}}})",
-       "FP1006 " + kArg + "/as_graph/graph/outputs/0/as_tensor: no input and no node before this makes the value `x`"},
+          "FP1006 " + kArg +
+              "/as_graph/graph/outputs/0/as_tensor: no input and no node before this makes the value `x`"},
   });
 }
 
 TEST(ExportJson, Contradictions) {
   Expect({
       {kG + "/nodes/1/outputs/0/as_tensor/name", "\"relu\"",
-       "FP1006 " + kG + "/nodes/1/outputs/0: the value `relu` is made twice: here and at `" + kG + "/nodes/0`"},
+          "FP1006 " + kG + "/nodes/1/outputs/0: the value `relu` is made twice: here and at `" + kG + "/nodes/0`"},
       {kG + "/nodes/0/outputs/0/as_tensor/name", "\"x\"",
-       "FP1006 " + kG + "/nodes/0/outputs/0: the value `x` is made twice: here and at `" + kG + "/inputs/0`"},
+          "FP1006 " + kG + "/nodes/0/outputs/0: the value `x` is made twice: here and at `" + kG + "/inputs/0`"},
       {kSpecs + "/1", "", "FP1006 " + kSpecs + ": the signature has 1 inputs, the graph 2"},
       {kSpecs + "/0/user_input/arg/as_tensor/name", "\"y\"",
-       "FP1006 " + kSpecs + "/0: the signature calls this input `y`, the graph `x`"},
+          "FP1006 " + kSpecs + "/0: the signature calls this input `y`, the graph `x`"},
       {kSpecs + "/0", R"({"stranger": {}})",
-       "FP1005 " + kSpecs + "/0: expected an object with one of the tags user_input, parameter, buffer, "
-       "tensor_constant, custom_obj, token, constant_input but found `stranger`"},
+          "FP1005 " + kSpecs +
+              "/0: expected an object with one of the tags user_input, parameter, buffer, "
+              "tensor_constant, custom_obj, token, constant_input but found `stranger`"},
       {kSpecs + "/0", R"({"parameter": {"arg": {"name": "x"}}})",
-       "FP1005 " + kSpecs + "/0/parameter: the field `parameter_name` is missing"},
+          "FP1005 " + kSpecs + "/0/parameter: the field `parameter_name` is missing"},
       {kArg,
-       R"({"as_graph": {"name": "g",
+          R"({"as_graph": {"name": "g",
                         "graph": {"inputs": [], "outputs": [], "nodes": [], "is_single_tensor_return": true}}})",
-       "FP1006 " + kArg + "/as_graph/graph/outputs: is_single_tensor_return is true but there are 0 outputs"},
+          "FP1006 " + kArg + "/as_graph/graph/outputs: is_single_tensor_return is true but there are 0 outputs"},
   });
 }
 
@@ -271,8 +278,10 @@ TEST(ExportJson, EveryKindOfOutput) {
       {at, gone, "FP1006 " + at + "/gradient_to_parameter/arg: no input and no node makes the value `gone`"},
       {at, R"({"loss_output": {}})", "FP1005 " + at + "/loss_output: the field `arg` is missing"},
       {at, R"({"stranger": {}})",
-       "FP1005 " + at + ": expected an object with one of the tags user_output, loss_output, buffer_mutation, "
-       "gradient_to_parameter, gradient_to_user_input, user_input_mutation, token, parameter_mutation but found `stranger`"},
+          "FP1005 " + at +
+              ": expected an object with one of the tags user_output, loss_output, buffer_mutation, "
+              "gradient_to_parameter, gradient_to_user_input, user_input_mutation, token, parameter_mutation but found "
+              "`stranger`"},
   });
 }
 

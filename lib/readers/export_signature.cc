@@ -7,19 +7,17 @@
 namespace fakeprop {
 namespace {
 
-constexpr std::string_view kInputTags[] = {"user_input", "parameter", "buffer",        "tensor_constant",
-                                           "custom_obj", "token",     "constant_input"};
+constexpr std::string_view kInputTags[] = {
+    "user_input", "parameter", "buffer", "tensor_constant", "custom_obj", "token", "constant_input"};
 enum InputTag { kUser, kParameter, kBuffer, kTensorConstant, kCustomObj, kToken, kConstantInput };
-constexpr InputKind kInputKinds[] = {InputKind::kUserInput,    InputKind::kParameter, InputKind::kBuffer,
-                                     InputKind::kTensorConstant, InputKind::kCustomObject, InputKind::kToken,
-                                     InputKind::kConstant};
+constexpr InputKind kInputKinds[] = {InputKind::kUserInput, InputKind::kParameter, InputKind::kBuffer,
+    InputKind::kTensorConstant, InputKind::kCustomObject, InputKind::kToken, InputKind::kConstant};
 // Where each kind has the name of what it was in the module; empty for those that were nothing there.
-constexpr std::string_view kQualifiedNames[] = {"", "parameter_name", "buffer_name", "tensor_constant_name",
-                                                "custom_obj_name", "", ""};
+constexpr std::string_view kQualifiedNames[] = {
+    "", "parameter_name", "buffer_name", "tensor_constant_name", "custom_obj_name", "", ""};
 
-constexpr std::string_view kOutputTags[] = {
-    "user_output",         "loss_output", "buffer_mutation", "gradient_to_parameter", "gradient_to_user_input",
-    "user_input_mutation", "token",       "parameter_mutation"};
+constexpr std::string_view kOutputTags[] = {"user_output", "loss_output", "buffer_mutation", "gradient_to_parameter",
+    "gradient_to_user_input", "user_input_mutation", "token", "parameter_mutation"};
 enum OutputTag { kUserOutput };
 
 constexpr std::string_view kConstantTags[] = {"as_none", "as_int", "as_float", "as_string", "as_bool"};
@@ -102,8 +100,8 @@ void ReadInputs(JsonValue signature, JsonValue graph_inputs, Graph& graph) {
     Input input = ReadInput(spec, placeholder);
     std::string_view name = ReadInputName(spec);
     if (input.kind != InputKind::kConstant && name != placeholder.name)
-      throw InconsistentGraph(spec, "the signature calls this input " + Quote(name) + ", the graph " +
-                                        Quote(placeholder.name));
+      throw InconsistentGraph(
+          spec, "the signature calls this input " + Quote(name) + ", the graph " + Quote(placeholder.name));
     input.type = TypeOf(ReadArgumentTag(*argument).tag);
     ++argument;
     input.place = prefix + std::to_string(node);

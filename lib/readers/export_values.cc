@@ -13,19 +13,34 @@ struct DtypeNumber {
 };
 
 constexpr DtypeNumber kDtypes[] = {
-    {1, ScalarType::Byte}, {2, ScalarType::Char}, {3, ScalarType::Short}, {4, ScalarType::Int}, {5, ScalarType::Long},
-    {6, ScalarType::Half}, {7, ScalarType::Float}, {8, ScalarType::Double}, {9, ScalarType::ComplexHalf},
-    {10, ScalarType::ComplexFloat}, {11, ScalarType::ComplexDouble}, {12, ScalarType::Bool},
-    {13, ScalarType::BFloat16}, {28, ScalarType::UInt16}, {29, ScalarType::Float8_e4m3fn},
-    {30, ScalarType::Float8_e5m2}, {31, ScalarType::Float8_e4m3fnuz}, {32, ScalarType::Float8_e5m2fnuz},
-    {33, ScalarType::Float8_e8m0fnu}, {34, ScalarType::UInt32}, {35, ScalarType::UInt64},
+    {1, ScalarType::Byte},
+    {2, ScalarType::Char},
+    {3, ScalarType::Short},
+    {4, ScalarType::Int},
+    {5, ScalarType::Long},
+    {6, ScalarType::Half},
+    {7, ScalarType::Float},
+    {8, ScalarType::Double},
+    {9, ScalarType::ComplexHalf},
+    {10, ScalarType::ComplexFloat},
+    {11, ScalarType::ComplexDouble},
+    {12, ScalarType::Bool},
+    {13, ScalarType::BFloat16},
+    {28, ScalarType::UInt16},
+    {29, ScalarType::Float8_e4m3fn},
+    {30, ScalarType::Float8_e5m2},
+    {31, ScalarType::Float8_e4m3fnuz},
+    {32, ScalarType::Float8_e5m2fnuz},
+    {33, ScalarType::Float8_e8m0fnu},
+    {34, ScalarType::UInt32},
+    {35, ScalarType::UInt64},
 };
 
 // By number less one.
-constexpr Layout kLayouts[] = {Layout::Sparse,    Layout::SparseCsr, Layout::SparseCsc, Layout::SparseBsr,
-                               Layout::SparseBsc, Layout::Mkldnn,    Layout::Strided};
-constexpr MemoryFormat kMemoryFormats[] = {MemoryFormat::Contiguous, MemoryFormat::ChannelsLast,
-                                           MemoryFormat::ChannelsLast3d, MemoryFormat::Preserve};
+constexpr Layout kLayouts[] = {Layout::Sparse, Layout::SparseCsr, Layout::SparseCsc, Layout::SparseBsr,
+    Layout::SparseBsc, Layout::Mkldnn, Layout::Strided};
+constexpr MemoryFormat kMemoryFormats[] = {
+    MemoryFormat::Contiguous, MemoryFormat::ChannelsLast, MemoryFormat::ChannelsLast3d, MemoryFormat::Preserve};
 
 constexpr std::string_view kSymIntTags[] = {"as_expr", "as_int"};
 constexpr std::string_view kSymFloatTags[] = {"as_expr", "as_float"};

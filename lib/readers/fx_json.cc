@@ -18,9 +18,12 @@ struct OpName {
   NodeOp op;
 };
 constexpr OpName kOps[] = {
-    {"placeholder", NodeOp::kPlaceholder},     {"get_attr", NodeOp::kGetAttr},       {"call_function",
-                                                                                      NodeOp::kCallFunction},
-    {"call_method", NodeOp::kCallMethod},      {"call_module", NodeOp::kCallModule}, {"output", NodeOp::kOutput},
+    {"placeholder", NodeOp::kPlaceholder},
+    {"get_attr", NodeOp::kGetAttr},
+    {"call_function", NodeOp::kCallFunction},
+    {"call_method", NodeOp::kCallMethod},
+    {"call_module", NodeOp::kCallModule},
+    {"output", NodeOp::kOutput},
 };
 
 NodeOp ReadOp(JsonValue json) {
@@ -57,7 +60,7 @@ class AttributeReader {
   // A number, string or list that is an attribute.
   void ReadValue(JsonValue json) {
     const FxReferences none{[](JsonValue name) -> Value { name.FailExpected("a plain value"); },
-                            [](JsonValue name) -> Value { name.FailExpected("a plain value"); }};
+        [](JsonValue name) -> Value { name.FailExpected("a plain value"); }};
     for (JsonValue field : json.AsObject())
       if (field.key() == "value") {
         members_.values.emplace(std::string(json.key()), ReadFxArgument(field, none));
@@ -70,7 +73,8 @@ class AttributeReader {
     const std::optional<JsonValue> with = json.Find("shares_storage_with");
     if (!with) return;
     auto it = members_.attributes.find(std::string(with->AsString()));
-    if (it == members_.attributes.end()) throw InconsistentGraph(*with, "there is no tensor " + Quote(with->AsString()));
+    if (it == members_.attributes.end())
+      throw InconsistentGraph(*with, "there is no tensor " + Quote(with->AsString()));
     Attribute& attribute = graph_.attributes[members_.attributes.at(std::string(json.key()))];
     int32_t owner = it->second;
     for (size_t step = 0; graph_.attributes[owner].storage_of >= 0; owner = graph_.attributes[owner].storage_of)
@@ -87,8 +91,8 @@ class AttributeReader {
 class FxGraphBuilder {
  public:
   // `path`: "" of the outermost graph, "true_graph_0." of one that it holds.
-  FxGraphBuilder(JsonValue json, const std::string& source, const std::shared_ptr<TextArena>& text, const Members& members,
-                 std::string path)
+  FxGraphBuilder(JsonValue json, const std::string& source, const std::shared_ptr<TextArena>& text,
+      const Members& members, std::string path)
       : json_(json), text_(text), members_(members), path_(std::move(path)) {
     graph_.source = source;
     graph_.kind = kFxKind;
@@ -140,8 +144,8 @@ class FxGraphBuilder {
   }
 
   void ReadArguments(JsonValue json, Node& node) {
-    const FxReferences references{[this](JsonValue name) { return ReadNodeRef(name); },
-                                  [this](JsonValue name) { return ReadGraphRef(name); }};
+    const FxReferences references{
+        [this](JsonValue name) { return ReadNodeRef(name); }, [this](JsonValue name) { return ReadGraphRef(name); }};
     if (auto arguments = json.Find("args"))
       for (JsonValue argument : arguments->AsArray())
         node.arguments.push_back({{}, ReadFxArgument(argument, references)});
@@ -187,7 +191,7 @@ class FxGraphBuilder {
     Input input{.type = InputType::kAny, .node = index, .place = json.Pointer()};
     if (auto it = graph_.recorded.find(node.name); it != graph_.recorded.end()) {
       const RecordedNumber* number = std::get_if<RecordedNumber>(&it->second);
-      input.type = !number                                           ? InputType::kTensor
+      input.type = !number                                        ? InputType::kTensor
                    : number->kind == RecordedNumber::Kind::kInt   ? InputType::kInt
                    : number->kind == RecordedNumber::Kind::kFloat ? InputType::kFloat
                                                                   : InputType::kBool;
@@ -232,7 +236,7 @@ class FxGraphBuilder {
 
 void ReadModules(JsonValue json, Graph& graph, Members& members) {
   const FxReferences none{[](JsonValue name) -> Value { name.FailExpected("a plain value"); },
-                          [](JsonValue name) -> Value { name.FailExpected("a plain value"); }};
+      [](JsonValue name) -> Value { name.FailExpected("a plain value"); }};
   for (JsonValue entry : json.AsObject()) {
     Module module{.name = std::string(entry.key()), .class_name = std::string(entry.Get("class").AsString())};
     if (auto arguments = entry.Find("arguments"))
@@ -268,8 +272,8 @@ std::optional<Graph> ReadFxJson(const JsonTree& tree, const std::string& source,
   };
   const JsonValue format = tree.root().Get("format");
   if (format.AsString() != kFormat)
-    return fail(kUnsupportedVersion, {format.Pointer(), "the file has the format " + Quote(format.AsString()) +
-                                                            ", supported is " + Quote(kFormat)});
+    return fail(kUnsupportedVersion,
+        {format.Pointer(), "the file has the format " + Quote(format.AsString()) + ", supported is " + Quote(kFormat)});
   try {
     return BuildGraph(tree, source);
   } catch (const InconsistentGraph& error) {

@@ -26,52 +26,58 @@ struct Case {
 
 const Case kCases[] = {
     {"Version", R"({"format": "fakeprop.fx/2", "nodes": []})",
-     "FP1004 /format: the file has the format `fakeprop.fx/2`, supported is `fakeprop.fx/1`\n"},
+        "FP1004 /format: the file has the format `fakeprop.fx/2`, supported is `fakeprop.fx/1`\n"},
     {"NoNodes", R"({"format": "fakeprop.fx/1"})", "FP1005 the field `nodes` is missing\n"},
     {"Opcode", Document(R"({"name": "x", "op": "input", "target": "x"})"),
-     "FP1005 /nodes/0/op: expected an opcode of FX (placeholder, get_attr, call_function, call_method, call_module or output) "
-     "but found the string `input`\n"},
+        "FP1005 /nodes/0/op: expected an opcode of FX (placeholder, get_attr, call_function, call_method, call_module "
+        "or output) "
+        "but found the string `input`\n"},
     {"Name", Document(R"({"op": "placeholder", "target": "x"})"), "FP1005 /nodes/0: the field `name` is missing\n"},
-    {"Twice", Document(R"({"name": "x", "op": "placeholder", "target": "x"}, {"name": "x", "op": "placeholder", "target": "x"})"),
-     "FP1006 /nodes/1/name: there are two nodes `x`\n"},
+    {"Twice",
+        Document(
+            R"({"name": "x", "op": "placeholder", "target": "x"}, {"name": "x", "op": "placeholder", "target": "x"})"),
+        "FP1006 /nodes/1/name: there are two nodes `x`\n"},
     {"Later", Document(R"({"name": "a", "op": "call_method", "target": "t", "args": [{"node": "b"}]},
                           {"name": "b", "op": "placeholder", "target": "b"})"),
-     "FP1006 /nodes/0/args/0/node: the node `b` is used before it runs\n"},
+        "FP1006 /nodes/0/args/0/node: the node `b` is used before it runs\n"},
     {"Nowhere", Document(R"({"name": "a", "op": "call_method", "target": "t", "args": [[1, {"node": "b"}]]})"),
-     "FP1006 /nodes/0/args/0/1/node: there is no node `b`\n"},
+        "FP1006 /nodes/0/args/0/1/node: there is no node `b`\n"},
     {"NoGraph", Document(R"({"name": "a", "op": "call_function", "target": "f", "kwargs": {"g": {"graph": "g"}}})"),
-     "FP1006 /nodes/0/kwargs/g/graph: there is no graph `g`\n"},
+        "FP1006 /nodes/0/kwargs/g/graph: there is no graph `g`\n"},
     {"Attribute", Document(R"({"name": "w", "op": "get_attr", "target": "w"})"),
-     "FP1006 /nodes/0/target: there is no attribute and no graph `w`\n"},
+        "FP1006 /nodes/0/target: there is no attribute and no graph `w`\n"},
     {"Module", Document(R"({"name": "m", "op": "call_module", "target": "m"})"),
-     "FP1006 /nodes/0/target: there is no module and no graph `m`\n"},
+        "FP1006 /nodes/0/target: there is no module and no graph `m`\n"},
     {"Tag", Document(R"({"name": "a", "op": "call_function", "target": "f", "args": [{"nod": "b"}]})"),
-     "FP1005 /nodes/0/args/0: expected an object with one of the tags node, tuple, dict, slice, dtype, device, layout, "
-     "memory_format, complex, float, ellipsis, symint, graph, operator, object, module but found `nod`\n"},
+        "FP1005 /nodes/0/args/0: expected an object with one of the tags node, tuple, dict, slice, dtype, device, "
+        "layout, "
+        "memory_format, complex, float, ellipsis, symint, graph, operator, object, module but found `nod`\n"},
     {"Dtype", Document(R"({"name": "a", "op": "call_function", "target": "f", "args": [{"dtype": "float"}]})"),
-     "FP1005 /nodes/0/args/0/dtype: expected the name of a dtype, such as float32, but found the string `float`\n"},
+        "FP1005 /nodes/0/args/0/dtype: expected the name of a dtype, such as float32, but found the string `float`\n"},
     {"Slice", Document(R"({"name": "a", "op": "call_function", "target": "f", "args": [{"slice": [1]}]})"),
-     "FP1005 /nodes/0/args/0/slice: expected [start, stop, step] but found an array\n"},
+        "FP1005 /nodes/0/args/0/slice: expected [start, stop, step] but found an array\n"},
     {"InlineSize", Document(R"({"name": "a", "op": "call_function", "target": "f", "args": [{"symint": "2*"}]})"),
-     "FP1005 /nodes/0/args/0/symint: expected a size such as `2*s0 + 1` but found the string `2*`\n"},
+        "FP1005 /nodes/0/args/0/symint: expected a size such as `2*s0 + 1` but found the string `2*`\n"},
     {"Outputs", Document(R"({"name": "o", "op": "output", "target": "output"})"),
-     "FP1006 /nodes/0: an output has one argument, not 0\n"},
+        "FP1006 /nodes/0: an output has one argument, not 0\n"},
     {"AfterOutput", Document(R"({"name": "o", "op": "output", "target": "output", "args": [null]},
                                 {"name": "x", "op": "placeholder", "target": "x"})"),
-     "FP1006 /nodes/1: a node after the output\n"},
+        "FP1006 /nodes/1: a node after the output\n"},
     {"Strides", Document("", R"(, "attributes": {"w": {"shape": [2, 3], "dtype": "float32", "stride": [1]}})"),
-     "FP1005 /attributes/w/stride: 1 strides for 2 sizes\n"},
+        "FP1005 /attributes/w/stride: 1 strides for 2 sizes\n"},
     {"Size", Document("", R"(, "attributes": {"w": {"shape": [-2], "dtype": "float32"}})"),
-     "FP1005 /attributes/w/shape/0: expected a size of 0 or more but found -2\n"},
+        "FP1005 /attributes/w/shape/0: expected a size of 0 or more but found -2\n"},
     {"Elements", Document("", R"(, "attributes": {"w": {"shape": [2], "dtype": "int64", "value": [1, 2, 3]}})"),
-     "FP1005 /attributes/w/value: expected 2 items, as the shape says, but found 3\n"},
+        "FP1005 /attributes/w/value: expected 2 items, as the shape says, but found 3\n"},
     {"Shares", Document("", R"(, "attributes": {"w": {"shape": [2], "dtype": "int64", "shares_storage_with": "v"}})"),
-     "FP1006 /attributes/w/shares_storage_with: there is no tensor `v`\n"},
-    {"SharesItself", Document("", R"(, "attributes": {"w": {"shape": [2], "dtype": "int64", "shares_storage_with": "w"}})"),
-     "FP1006 /attributes/w/shares_storage_with: `w` shares storage with itself\n"},
-    {"NoClass", Document("", R"(, "modules": {"m": {"arguments": {}}})"), "FP1005 /modules/m: the field `class` is missing\n"},
+        "FP1006 /attributes/w/shares_storage_with: there is no tensor `v`\n"},
+    {"SharesItself",
+        Document("", R"(, "attributes": {"w": {"shape": [2], "dtype": "int64", "shares_storage_with": "w"}})"),
+        "FP1006 /attributes/w/shares_storage_with: `w` shares storage with itself\n"},
+    {"NoClass", Document("", R"(, "modules": {"m": {"arguments": {}}})"),
+        "FP1005 /modules/m: the field `class` is missing\n"},
     {"Nested", Document("", R"(, "graphs": {"g": {"nodes": [{"name": "x"}]}})"),
-     "FP1005 /graphs/g/nodes/0: the field `op` is missing\n"},
+        "FP1005 /graphs/g/nodes/0: the field `op` is missing\n"},
     {"Empty", Document(""), "read\n"},
 };
 
@@ -79,8 +85,8 @@ class FxJson : public ::testing::TestWithParam<Case> {};
 
 TEST_P(FxJson, SaysWhatIsWrong) { EXPECT_EQ(Read(GetParam().text), GetParam().expected); }
 
-INSTANTIATE_TEST_SUITE_P(Documents, FxJson, ::testing::ValuesIn(kCases),
-                         [](const auto& info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    Documents, FxJson, ::testing::ValuesIn(kCases), [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace
 }  // namespace fakeprop

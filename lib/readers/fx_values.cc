@@ -16,9 +16,14 @@ struct LayoutName {
   Layout layout;
 };
 constexpr LayoutName kLayouts[] = {
-    {"strided", Layout::Strided},       {"sparse_coo", Layout::Sparse},    {"sparse_csr", Layout::SparseCsr},
-    {"sparse_csc", Layout::SparseCsc},  {"sparse_bsr", Layout::SparseBsr}, {"sparse_bsc", Layout::SparseBsc},
-    {"_mkldnn", Layout::Mkldnn},        {"jagged", Layout::Jagged},
+    {"strided", Layout::Strided},
+    {"sparse_coo", Layout::Sparse},
+    {"sparse_csr", Layout::SparseCsr},
+    {"sparse_csc", Layout::SparseCsc},
+    {"sparse_bsr", Layout::SparseBsr},
+    {"sparse_bsc", Layout::SparseBsc},
+    {"_mkldnn", Layout::Mkldnn},
+    {"jagged", Layout::Jagged},
 };
 
 struct FormatName {
@@ -97,12 +102,25 @@ Value ReadSlice(JsonValue json, const FxReferences& references) {
   return Slice{ReadItems(json, references).items};
 }
 
-constexpr std::string_view kTags[] = {"node",          "tuple",   "dict",  "slice",    "dtype",  "device", "layout",
-                                      "memory_format", "complex", "float", "ellipsis", "symint", "graph",  "operator",
-                                      "object",        "module"};
+constexpr std::string_view kTags[] = {"node", "tuple", "dict", "slice", "dtype", "device", "layout", "memory_format",
+    "complex", "float", "ellipsis", "symint", "graph", "operator", "object", "module"};
 enum Tag {
-  kNode, kTuple, kDict, kSlice, kDtype, kDevice, kLayout, kMemoryFormat, kComplex, kFloat, kEllipsis, kSymInt, kGraph,
-  kOperator, kObject, kModule,
+  kNode,
+  kTuple,
+  kDict,
+  kSlice,
+  kDtype,
+  kDevice,
+  kLayout,
+  kMemoryFormat,
+  kComplex,
+  kFloat,
+  kEllipsis,
+  kSymInt,
+  kGraph,
+  kOperator,
+  kObject,
+  kModule,
 };
 
 // A module among the arguments of another: what it is made of, as a dict.
@@ -213,7 +231,8 @@ RecordedTensor ReadTensorFields(JsonValue json) {
   if (auto stride = json.Find("stride")) {
     tensor.strides = ReadSizes(*stride);
     if (tensor.layout == Layout::Strided && tensor.strides.size() != tensor.sizes.size())
-      stride->Fail(std::to_string(tensor.strides.size()) + " strides for " + std::to_string(tensor.sizes.size()) + " sizes");
+      stride->Fail(
+          std::to_string(tensor.strides.size()) + " strides for " + std::to_string(tensor.sizes.size()) + " sizes");
   } else if (tensor.layout == Layout::Strided) {
     tensor.strides = Contiguous(tensor.sizes, json);
   }

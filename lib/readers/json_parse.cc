@@ -90,8 +90,7 @@ class TreeBuilder {
   }
 
   bool Open(JsonKind kind) {
-    if (open_.size() == kMaxJsonDepth)
-      return Fail("nested deeper than " + std::to_string(kMaxJsonDepth) + " levels");
+    if (open_.size() == kMaxJsonDepth) return Fail("nested deeper than " + std::to_string(kMaxJsonDepth) + " levels");
     if (!Add(kind)) return false;
     open_.push_back(static_cast<uint32_t>(nodes_.size() - 1));
     return true;

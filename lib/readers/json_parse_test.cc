@@ -33,12 +33,14 @@ TEST(JsonParse, Errors) {
       {"[NaN]", "byte 1: the JSON is malformed: invalid literal"},
       {"[1e999]", "byte 6: the JSON is malformed: number overflow parsing '1e999'"},
       {"[01]", "byte 3: the JSON is malformed: unexpected number literal; expected ']'"},
-      {"[\"\x01\"]", "byte 2: the JSON is malformed: invalid string: control character U+0001 (SOH) must be escaped to "
-                     "\\u0001"},
+      {"[\"\x01\"]",
+          "byte 2: the JSON is malformed: invalid string: control character U+0001 (SOH) must be escaped to "
+          "\\u0001"},
       {"[\"\xff\"]", "byte 2: the JSON is malformed: invalid string: ill-formed UTF-8 byte"},
       {"[\"\xc3(\"]", "byte 3: the JSON is malformed: invalid string: ill-formed UTF-8 byte"},
-      {"[\"\\ud800\"]", "byte 8: the JSON is malformed: invalid string: surrogate U+D800..U+DBFF must be followed by "
-                        "U+DC00..U+DFFF"},
+      {"[\"\\ud800\"]",
+          "byte 8: the JSON is malformed: invalid string: surrogate U+D800..U+DBFF must be followed by "
+          "U+DC00..U+DFFF"},
       {"{\"a\": 1, \"b\": 2, \"a\": 3}", "byte 23: an object has the name `a` twice"},
   };
   for (const auto& [text, error] : kRows) EXPECT_EQ(ErrorOf(text), error) << text;
@@ -48,8 +50,8 @@ TEST(JsonParse, DuplicateAmongManyNames) {
   std::string text = "{";
   for (int i = 0; i < 100; ++i) text += "\"n" + std::to_string(i) + "\": 0, ";
   EXPECT_EQ(ErrorOf(text + "\"m\": 0}"), "");
-  EXPECT_EQ(ErrorOf(text + "\"n7\": 0}"),
-            "byte " + std::to_string(text.size() + 7) + ": an object has the name `n7` twice");
+  EXPECT_EQ(
+      ErrorOf(text + "\"n7\": 0}"), "byte " + std::to_string(text.size() + 7) + ": an object has the name `n7` twice");
 }
 
 TEST(JsonParse, DeepNestingFailsAtOnce) {
@@ -104,12 +106,11 @@ TEST(JsonTree, ErrorsSayWhereAndWhat) {
     return *at;
   };
   EXPECT_EQ(error_of([&] { item(0).AsString(); }), "/a/0: expected a string but found 0");
-  EXPECT_EQ(error_of([&] { item(1).Get("x/y~").AsInt(); }),
-            "/a/1/x~1y~0: expected an integer but found the string `text`");
+  EXPECT_EQ(
+      error_of([&] { item(1).Get("x/y~").AsInt(); }), "/a/1/x~1y~0: expected an integer but found the string `text`");
   EXPECT_EQ(error_of([&] { item(1).Get("z"); }), "/a/1: the field `z` is missing");
   EXPECT_EQ(error_of([&] { item(2).AsInt(); }), "/a/2: expected an integer but found 1.5");
-  EXPECT_EQ(error_of([&] { item(3).AsInt(); }),
-            "/a/3: expected an integer but found an integer beyond 64 bits");
+  EXPECT_EQ(error_of([&] { item(3).AsInt(); }), "/a/3: expected an integer but found an integer beyond 64 bits");
   EXPECT_EQ(error_of([&] { item(4).AsArray(); }), "/a/4: expected an array but found an empty object");
   EXPECT_EQ(error_of([&] { item(5).Get("a"); }), "/a/5: expected an object but found an empty array");
   EXPECT_EQ(error_of([&] { tree.root().AsBool(); }), ": expected true or false but found an object");

@@ -36,14 +36,14 @@ struct JsonError : std::exception {
 
 struct JsonNode {
   JsonKind kind = JsonKind::kNull;
-  uint32_t end = 0;         // the index after this value and all that it holds
-  uint32_t size = 0;        // bytes of a string, items or members of the others
+  uint32_t end = 0;   // the index after this value and all that it holds
+  uint32_t size = 0;  // bytes of a string, items or members of the others
   uint32_t key_size = 0;
   const char* key = nullptr;
   union {
-    int64_t integer;        // kInteger, kBool
-    double real;            // kReal, kBigInteger
-    const char* text;       // kString
+    int64_t integer;   // kInteger, kBool
+    double real;       // kReal, kBigInteger
+    const char* text;  // kString
   };
 
   JsonNode() : integer(0) {}

@@ -10,13 +10,52 @@ namespace {
 
 // Opcodes, as pickletools names them.
 enum Opcode : uint8_t {
-  kMark = '(', kStop = '.', kPop = '0', kPopMark = '1', kDup = '2', kBinFloat = 'G', kBinInt = 'J', kBinInt1 = 'K',
-  kBinInt2 = 'M', kNone = 'N', kBinPersistentId = 'Q', kReduce = 'R', kBinString = 'T', kShortBinString = 'U',
-  kBinUnicode = 'X', kAppend = 'a', kBuild = 'b', kGlobal = 'c', kAppends = 'e', kBinGet = 'h', kLongBinGet = 'j',
-  kEmptyList = ']', kEmptyTuple = ')', kEmptyDict = '}', kBinPut = 'q', kLongBinPut = 'r', kSetItem = 's', kTuple = 't',
-  kSetItems = 'u', kBinBytes = 'B', kShortBinBytes = 'C', kList = 'l', kDict = 'd',
-  kProto = 0x80, kNewObj = 0x81, kTuple1 = 0x85, kTuple2 = 0x86, kTuple3 = 0x87, kNewTrue = 0x88, kNewFalse = 0x89,
-  kLong1 = 0x8a, kShortBinUnicode = 0x8c, kBinUnicode8 = 0x8d, kBinBytes8 = 0x8e, kStackGlobal = 0x93, kMemoize = 0x94,
+  kMark = '(',
+  kStop = '.',
+  kPop = '0',
+  kPopMark = '1',
+  kDup = '2',
+  kBinFloat = 'G',
+  kBinInt = 'J',
+  kBinInt1 = 'K',
+  kBinInt2 = 'M',
+  kNone = 'N',
+  kBinPersistentId = 'Q',
+  kReduce = 'R',
+  kBinString = 'T',
+  kShortBinString = 'U',
+  kBinUnicode = 'X',
+  kAppend = 'a',
+  kBuild = 'b',
+  kGlobal = 'c',
+  kAppends = 'e',
+  kBinGet = 'h',
+  kLongBinGet = 'j',
+  kEmptyList = ']',
+  kEmptyTuple = ')',
+  kEmptyDict = '}',
+  kBinPut = 'q',
+  kLongBinPut = 'r',
+  kSetItem = 's',
+  kTuple = 't',
+  kSetItems = 'u',
+  kBinBytes = 'B',
+  kShortBinBytes = 'C',
+  kList = 'l',
+  kDict = 'd',
+  kProto = 0x80,
+  kNewObj = 0x81,
+  kTuple1 = 0x85,
+  kTuple2 = 0x86,
+  kTuple3 = 0x87,
+  kNewTrue = 0x88,
+  kNewFalse = 0x89,
+  kLong1 = 0x8a,
+  kShortBinUnicode = 0x8c,
+  kBinUnicode8 = 0x8d,
+  kBinBytes8 = 0x8e,
+  kStackGlobal = 0x93,
+  kMemoize = 0x94,
   kFrame = 0x95,
 };
 
@@ -32,8 +71,7 @@ class PickleMachine {
   PickleMachine(std::string_view bytes, bool (*allowed)(std::string_view)) : bytes_(bytes), allowed_(allowed) {}
 
   Pickle Run() {
-    while (!Step(Take<uint8_t>())) {
-    }
+    while (!Step(Take<uint8_t>())) {}
     pickle_.root_ = Pop();
     return std::move(pickle_);
   }
@@ -98,7 +136,8 @@ class PickleMachine {
   PickleItem& TopOfKind(Kind kind, const char* what) {
     PickleItem& item = pickle_.items_[Top()];
     // What a call gives, such as an OrderedDict, takes items as well.
-    if (item.kind != kind && item.kind != Kind::kObject) Fail(std::string("the pickle adds items to what is no ") + what);
+    if (item.kind != kind && item.kind != Kind::kObject)
+      Fail(std::string("the pickle adds items to what is no ") + what);
     return item;
   }
 
@@ -113,7 +152,8 @@ class PickleMachine {
     PushItems(kind, std::move(items));
   }
   void PushGlobal(std::string name) {
-    if (!allowed_(name)) Fail("the pickle names `" + name + "`, which no model needs; nothing of it was looked up or called");
+    if (!allowed_(name))
+      Fail("the pickle names `" + name + "`, which no model needs; nothing of it was looked up or called");
     Push({.kind = Kind::kGlobal, .text = std::move(name)});
   }
   void PushStackGlobal() {
@@ -179,15 +219,31 @@ class PickleMachine {
       case kList: PushItems(Kind::kList, PopToMark()); break;
       case kEmptyDict: PushItems(Kind::kDict, {}); break;
       case kDict: PushItems(Kind::kDict, PopToMark()); break;
-      case kAppend: { const PickleIndex item = Pop(); Extend(Kind::kList, "list", {item}); break; }
-      case kAppends: { const auto items = PopToMark(); Extend(Kind::kList, "list", items); break; }
+      case kAppend: {
+        const PickleIndex item = Pop();
+        Extend(Kind::kList, "list", {item});
+        break;
+      }
+      case kAppends: {
+        const auto items = PopToMark();
+        Extend(Kind::kList, "list", items);
+        break;
+      }
       case kSetItem: {
         const PickleIndex value = Pop(), key = Pop();
         Extend(Kind::kDict, "dict", {key, value});
         break;
       }
-      case kSetItems: { const auto items = PopToMark(); Extend(Kind::kDict, "dict", items); break; }
-      case kGlobal: { const std::string module(TakeLine()); PushGlobal(module + "." + std::string(TakeLine())); break; }
+      case kSetItems: {
+        const auto items = PopToMark();
+        Extend(Kind::kDict, "dict", items);
+        break;
+      }
+      case kGlobal: {
+        const std::string module(TakeLine());
+        PushGlobal(module + "." + std::string(TakeLine()));
+        break;
+      }
       case kStackGlobal: PushStackGlobal(); break;
       case kReduce:
       case kNewObj: Call(); break;

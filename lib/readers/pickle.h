@@ -20,7 +20,15 @@ inline constexpr PickleIndex kNoItem = UINT32_MAX;
 
 struct PickleItem {
   enum class Kind : uint8_t {
-    kNone, kBool, kInt, kFloat, kString, kBytes, kTuple, kList, kDict,
+    kNone,
+    kBool,
+    kInt,
+    kFloat,
+    kString,
+    kBytes,
+    kTuple,
+    kList,
+    kDict,
     kGlobal,      // a class or function by name: text "collections.OrderedDict"
     kObject,      // what a call of a class or function gives; children: the items that are added to it
     kPersistent,  // children: the id; an object that is kept elsewhere (a storage)

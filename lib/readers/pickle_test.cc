@@ -7,7 +7,9 @@ namespace {
 
 using namespace std::string_literals;
 
-bool IsKnown(std::string_view global) { return global == "collections.OrderedDict" || global.starts_with("__torch__."); }
+bool IsKnown(std::string_view global) {
+  return global == "collections.OrderedDict" || global.starts_with("__torch__.");
+}
 
 // What a pickle would build, as Python prints it.
 std::string Text(const Pickle& pickle, PickleIndex index, int depth = 0) {
@@ -49,26 +51,36 @@ std::string Read(std::string_view bytes) {
 
 TEST(Pickle, Values) {
   // pickle.dumps((None, True, -1, 300, 2**40, 0.5, "ab", [1, {"k": ()}]), protocol=2)
-  EXPECT_EQ(Read("\x80\x02(N\x88J\xff\xff\xff\xffM\x2c\x01\x8a\x06\0\0\0\0\0\x01G?\xe0\0\0\0\0\0\0X\x02\0\0\0abq\0]q\x01(K\x01}q"
+  EXPECT_EQ(Read("\x80\x02(N\x88J\xff\xff\xff\xffM\x2c\x01\x8a\x06\0\0\0\0\0\x01G?\xe0\0\0\0\0\0\0X\x02\0\0\0abq\0]"
+                 "q\x01(K\x01}q"
                  "\x02X\x01\0\0\0kq\x03)setq\x04."s),
-            "(None, True, -1, 300, 1099511627776, 0.500000, 'ab', [1, {'k': ()}])");
+      "(None, True, -1, 300, 1099511627776, 0.500000, 'ab', [1, {'k': ()}])");
   // protocol=4, of ["x", "x", b"y"]
-  EXPECT_EQ(Read("\x80\x04\x95\x0e\0\0\0\0\0\0\0]\x94(\x8c\x01x\x94h\x01" "C\x01y\x94" "e."s), "['x', 'x', b'y']");
+  EXPECT_EQ(Read("\x80\x04\x95\x0e\0\0\0\0\0\0\0]\x94(\x8c\x01x\x94h\x01"
+                 "C\x01y\x94"
+                 "e."s),
+      "['x', 'x', b'y']");
   EXPECT_EQ(Read("\x80\x02]q\0h\0a."s), "[[[[[[[[[[[[[[[[[[[[[...]]]]]]]]]]]]]]]]]]]]]");
 }
 
 TEST(Pickle, Objects) {
-  EXPECT_EQ(Read("\x80\x02" "c__torch__.m\nNet\nq\0)\x81}X\x01\0\0\0wK\x02sb."s), "__torch__.m.Net() with {'w': 2}");
-  EXPECT_EQ(Read("\x80\x02" "ccollections\nOrderedDict\n)R(K\x01K\x02u(K\x03K\x04u."s),
-            "collections.OrderedDict()[1, 2, 3, 4]");
-  EXPECT_EQ(Read("\x80\x02" "U\x07storageK\x03\x86Q."s), "kept('storage', 3)");
+  EXPECT_EQ(Read("\x80\x02"
+                 "c__torch__.m\nNet\nq\0)\x81}X\x01\0\0\0wK\x02sb."s),
+      "__torch__.m.Net() with {'w': 2}");
+  EXPECT_EQ(Read("\x80\x02"
+                 "ccollections\nOrderedDict\n)R(K\x01K\x02u(K\x03K\x04u."s),
+      "collections.OrderedDict()[1, 2, 3, 4]");
+  EXPECT_EQ(Read("\x80\x02"
+                 "U\x07storageK\x03\x86Q."s),
+      "kept('storage', 3)");
 }
 
 TEST(Pickle, NamesNothingThatIsNotAllowed) {
-  EXPECT_EQ(Read("\x80\x02" "cos\nsystem\nX\x02\0\0\0ls\x85R."s),
-            "byte 13: the pickle names `os.system`, which no model needs; nothing of it was looked up or called");
+  EXPECT_EQ(Read("\x80\x02"
+                 "cos\nsystem\nX\x02\0\0\0ls\x85R."s),
+      "byte 13: the pickle names `os.system`, which no model needs; nothing of it was looked up or called");
   EXPECT_EQ(Read("\x80\x04\x8c\x02os\x8c\x06system\x93."s),
-            "byte 15: the pickle names `os.system`, which no model needs; nothing of it was looked up or called");
+      "byte 15: the pickle names `os.system`, which no model needs; nothing of it was looked up or called");
 }
 
 TEST(Pickle, SurvivesDamage) {
@@ -84,7 +96,9 @@ TEST(Pickle, SurvivesDamage) {
       Read(damaged);
     }
   EXPECT_EQ(Read("X\xff\xff\xff\x7f"s), "byte 5: the pickle is cut off");
-  EXPECT_EQ(Read("}K\x01" "a."s), "byte 4: the pickle adds items to what is no list");
+  EXPECT_EQ(Read("}K\x01"
+                 "a."s),
+      "byte 4: the pickle adds items to what is no list");
   EXPECT_EQ(Read("0."s), "byte 1: the pickle takes an object that is not there");
   EXPECT_EQ(Read("\x8a\x09\0\0\0\0\0\0\0\0\x01."s), "byte 11: an integer of 9 bytes does not fit into 64 bits");
 }

@@ -15,27 +15,47 @@ struct StorageType {
   ScalarType dtype;
 };
 constexpr StorageType kStorageTypes[] = {
-    {"torch.BoolStorage", ScalarType::Bool},          {"torch.ByteStorage", ScalarType::Byte},
-    {"torch.CharStorage", ScalarType::Char},          {"torch.ShortStorage", ScalarType::Short},
-    {"torch.IntStorage", ScalarType::Int},            {"torch.LongStorage", ScalarType::Long},
-    {"torch.HalfStorage", ScalarType::Half},          {"torch.BFloat16Storage", ScalarType::BFloat16},
-    {"torch.FloatStorage", ScalarType::Float},        {"torch.DoubleStorage", ScalarType::Double},
-    {"torch.ComplexFloatStorage", ScalarType::ComplexFloat}, {"torch.ComplexDoubleStorage", ScalarType::ComplexDouble},
+    {"torch.BoolStorage", ScalarType::Bool},
+    {"torch.ByteStorage", ScalarType::Byte},
+    {"torch.CharStorage", ScalarType::Char},
+    {"torch.ShortStorage", ScalarType::Short},
+    {"torch.IntStorage", ScalarType::Int},
+    {"torch.LongStorage", ScalarType::Long},
+    {"torch.HalfStorage", ScalarType::Half},
+    {"torch.BFloat16Storage", ScalarType::BFloat16},
+    {"torch.FloatStorage", ScalarType::Float},
+    {"torch.DoubleStorage", ScalarType::Double},
+    {"torch.ComplexFloatStorage", ScalarType::ComplexFloat},
+    {"torch.ComplexDoubleStorage", ScalarType::ComplexDouble},
 };
 
 constexpr std::string_view kOthers[] = {
-    "collections.OrderedDict",         "torch._utils._rebuild_tensor",      "torch._utils._rebuild_tensor_v2",
-    "torch._utils._rebuild_parameter", "torch._utils._rebuild_sparse_tensor", "torch._utils._rebuild_qtensor",
-    "torch._utils._rebuild_parameter_with_state", "torch.device", "torch.Size", "builtins.complex",
+    "collections.OrderedDict",
+    "torch._utils._rebuild_tensor",
+    "torch._utils._rebuild_tensor_v2",
+    "torch._utils._rebuild_parameter",
+    "torch._utils._rebuild_sparse_tensor",
+    "torch._utils._rebuild_qtensor",
+    "torch._utils._rebuild_parameter_with_state",
+    "torch.device",
+    "torch.Size",
+    "builtins.complex",
     // Of quantized tensors, whose content nothing here looks at.
-    "torch.QInt8Storage", "torch.QUInt8Storage", "torch.QInt32Storage", "torch.QUInt4x2Storage", "torch.QUInt2x4Storage",
-    "torch.per_tensor_affine", "torch.per_channel_affine", "torch.per_tensor_symmetric", "torch.per_channel_symmetric",
+    "torch.QInt8Storage",
+    "torch.QUInt8Storage",
+    "torch.QInt32Storage",
+    "torch.QUInt4x2Storage",
+    "torch.QUInt2x4Storage",
+    "torch.per_tensor_affine",
+    "torch.per_channel_affine",
+    "torch.per_tensor_symmetric",
+    "torch.per_channel_symmetric",
     "torch.per_channel_affine_float_qparams",
 };
 
 const StorageType* FindStorageType(std::string_view global) {
   auto it = std::find_if(std::begin(kStorageTypes), std::end(kStorageTypes),
-                         [&](const StorageType& type) { return type.global == global; });
+      [&](const StorageType& type) { return type.global == global; });
   return it == std::end(kStorageTypes) ? nullptr : it;
 }
 
@@ -83,9 +103,11 @@ std::optional<PickledTensor> ReadRebuilt(const Pickle& pickle, PickleIndex argum
   const PickleItem& offset = pickle[(*items)[1]];
   if (offset.kind != Kind::kInt || offset.integer < 0) return std::nullopt;
   out.tensor.storage_offset.number = offset.integer;
-  if (!ReadSizes(pickle, (*items)[2], out.tensor.sizes) || !ReadSizes(pickle, (*items)[3], out.tensor.strides)) return std::nullopt;
+  if (!ReadSizes(pickle, (*items)[2], out.tensor.sizes) || !ReadSizes(pickle, (*items)[3], out.tensor.strides))
+    return std::nullopt;
   if (out.tensor.sizes.size() != out.tensor.strides.size()) return std::nullopt;
-  if (items->size() > 4) out.tensor.requires_grad = pickle[(*items)[4]].kind == Kind::kBool && pickle[(*items)[4]].integer;
+  if (items->size() > 4)
+    out.tensor.requires_grad = pickle[(*items)[4]].kind == Kind::kBool && pickle[(*items)[4]].integer;
   return out;
 }
 
@@ -101,8 +123,7 @@ const ZipArchive::Member* FindEnding(const ZipArchive& archive, std::string_view
 void AttachFrom(const Pickle& pickle, const ZipArchive& archive, const std::string& folder, Graph& graph) {
   const PickleItem& dict = pickle[pickle.root()];
   std::map<std::string_view, PickleIndex> values;
-  for (size_t i = 0; i + 1 < dict.children.size(); i += 2)
-    values[pickle[dict.children[i]].text] = dict.children[i + 1];
+  for (size_t i = 0; i + 1 < dict.children.size(); i += 2) values[pickle[dict.children[i]].text] = dict.children[i + 1];
   for (Input& input : graph.inputs) {
     auto it = values.find(input.qualified_name);
     if (input.kind != InputKind::kTensorConstant || it == values.end()) continue;

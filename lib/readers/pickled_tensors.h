@@ -22,8 +22,8 @@ bool IsTensorGlobal(std::string_view global);
 // Nothing where the item is no tensor, or one of a kind that is not known (sparse, quantized, a subclass).
 std::optional<PickledTensor> ReadPickledTensor(const Pickle& pickle, PickleIndex index);
 
-// Takes over the small constants of a dict of tensors that torch.save wrote: `bytes` of its archive, names as the graph's
-// signature has them. What cannot be read is left out.
+// Takes over the small constants of a dict of tensors that torch.save wrote: `bytes` of its archive, names as the
+// graph's signature has them. What cannot be read is left out.
 void AttachPickledConstants(std::string bytes, Graph& graph);
 
 }  // namespace fakeprop

@@ -15,8 +15,8 @@ void CheckMarker(const ZipArchive& archive, const std::string& name, std::string
   if (!archive.Find(name)) return;
   const std::string found = ReadMember(archive, name);
   if (found == expected) return;
-  throw ArchiveError{kUnsupportedVersion, "the archive's `" + name + "` is " + Quote(found) + ", supported is " +
-                                              Quote(expected)};
+  throw ArchiveError{
+      kUnsupportedVersion, "the archive's `" + name + "` is " + Quote(found) + ", supported is " + Quote(expected)};
 }
 
 std::vector<std::string> ListModels(const ZipArchive& archive, const std::string& folder) {
@@ -39,18 +39,21 @@ std::string Join(const std::vector<std::string>& names) {
 // As torch.export.load, which takes the one named "model".
 std::string ChooseModel(const std::vector<std::string>& models, const std::string& wanted) {
   if (models.empty()) throw ArchiveError{kCorruptArchive, "the archive has no member `models/NAME.json`"};
-  const auto has = [&](const std::string& name) { return std::find(models.begin(), models.end(), name) != models.end(); };
+  const auto has = [&](const std::string& name) {
+    return std::find(models.begin(), models.end(), name) != models.end();
+  };
   if (!wanted.empty() && !has(wanted))
     throw ArchiveError{kUnknownModel, "the archive has no model " + Quote(wanted) + ": it has " + Join(models)};
   if (!wanted.empty()) return wanted;
   if (models.size() == 1) return models.front();
   if (has("model")) return "model";
-  throw ArchiveError{kUnknownModel, "the archive has several models: choose one of " + Join(models) + " with `--model`"};
+  throw ArchiveError{
+      kUnknownModel, "the archive has several models: choose one of " + Join(models) + " with `--model`"};
 }
 
 // The table of one kind of payload, under whichever name this archive has it.
-void AddPayloads(const ZipArchive& archive, const std::string& folder, std::initializer_list<std::string> names,
-                 Graph& graph) {
+void AddPayloads(
+    const ZipArchive& archive, const std::string& folder, std::initializer_list<std::string> names, Graph& graph) {
   for (const std::string& name : names) {
     if (!archive.Find(folder + name)) continue;
     try {
@@ -71,21 +74,22 @@ void AddPickledConstants(const ZipArchive& archive, const std::string& name, Gra
 }
 
 std::optional<Graph> ReadModel(const ZipArchive& archive, const std::string& root, const ReadOptions& options,
-                               const std::string& source, DiagnosticSink& sink) {
+    const std::string& source, DiagnosticSink& sink) {
   CheckMarker(archive, root + "archive_format", "pt2");
   CheckMarker(archive, root + "archive_version", "0");
   const std::string model = ChooseModel(ListModels(archive, root + "models/"), options.model);
   std::optional<Graph> graph = ReadExportJson(ReadMember(archive, root + "models/" + model + ".json"), source, sink);
   if (!graph) return std::nullopt;
-  AddPayloads(archive, root + "data/weights/", {model + "_weights_config.json", model + "_model_param_config.json"}, *graph);
+  AddPayloads(
+      archive, root + "data/weights/", {model + "_weights_config.json", model + "_model_param_config.json"}, *graph);
   AddPayloads(archive, root + "data/constants/",
-              {model + "_constants_config.json", model + "_model_constants_config.json"}, *graph);
+      {model + "_constants_config.json", model + "_model_constants_config.json"}, *graph);
   AddPickledConstants(archive, root + "data/constants/" + model + ".pt", *graph);
   return graph;
 }
 
-std::optional<Graph> ReadFlat(const ZipArchive& archive, const ReadOptions& options, const std::string& source,
-                              DiagnosticSink& sink) {
+std::optional<Graph> ReadFlat(
+    const ZipArchive& archive, const ReadOptions& options, const std::string& source, DiagnosticSink& sink) {
   ChooseModel({"model"}, options.model);
   std::optional<Graph> graph = ReadExportJson(ReadMember(archive, "serialized_exported_program.json"), source, sink);
   if (graph) AddPickledConstants(archive, "serialized_constants.pt", *graph);
@@ -95,7 +99,7 @@ std::optional<Graph> ReadFlat(const ZipArchive& archive, const ReadOptions& opti
 }  // namespace
 
 std::optional<Graph> ReadPt2(const ZipArchive& archive, const ArchiveLayout& layout, const ReadOptions& options,
-                             const std::string& source, DiagnosticSink& sink) {
+    const std::string& source, DiagnosticSink& sink) {
   try {
     return layout.kind == ArchiveKind::kFlatPt2 ? ReadFlat(archive, options, source, sink)
                                                 : ReadModel(archive, layout.root, options, source, sink);

@@ -38,12 +38,10 @@ constexpr char kTwo[] = R"({"as_int": 2})", kOne[] = R"({"as_int": 1})";
 
 // A 2.13 archive with one more table of weights and of constants.
 ZipContent Archive(const std::string& weights, const std::string& constants) {
-  return {{"net/archive_format", "pt2"},
-          {"net/archive_version", "0"},
-          {"net/models/model.json", GraphJson()},
-          {"net/data/weights/model_weights_config.json", Config(weights)},
-          {"net/data/constants/model_constants_config.json", Config(constants)},
-          {"net/data/constants/tensor_0", "\x05\0\0\0\0\0\0\0\xfe\xff\xff\xff\xff\xff\xff\xff"s}};
+  return {{"net/archive_format", "pt2"}, {"net/archive_version", "0"}, {"net/models/model.json", GraphJson()},
+      {"net/data/weights/model_weights_config.json", Config(weights)},
+      {"net/data/constants/model_constants_config.json", Config(constants)},
+      {"net/data/constants/tensor_0", "\x05\0\0\0\0\0\0\0\xfe\xff\xff\xff\xff\xff\xff\xff"s}};
 }
 
 std::string WriteTemporary(const std::string& content) {
@@ -75,7 +73,8 @@ TEST(Pt2, HoldsTheGraph) {
   const std::string expected = testing::GraphText(*ReadExportJson(GraphJson(), "model.json", sink));
   EXPECT_EQ(testing::GraphText(Read(Archive("", ""))), expected);
   // Up to 2.7: no folder, other names.
-  EXPECT_EQ(testing::GraphText(Read({{"serialized_exported_program.json", GraphJson()}, {"version", "8.2"}})), expected);
+  EXPECT_EQ(
+      testing::GraphText(Read({{"serialized_exported_program.json", GraphJson()}, {"version", "8.2"}})), expected);
   EXPECT_EQ(testing::GraphText(Read({{"package/models/only.json", GraphJson()}})), expected);
 }
 
@@ -86,7 +85,7 @@ TEST(Pt2, ChoosesAModel) {
   Read(content, {.model = "other"});
   EXPECT_EQ(ErrorOf(content, {.model = "third"}), "FP1009 the archive has no model `third`: it has `model`, `other`\n");
   EXPECT_EQ(ErrorOf({{"a/models/x.json", GraphJson()}, {"a/models/y.json", GraphJson()}}),
-            "FP1009 the archive has several models: choose one of `x`, `y` with `--model`\n");
+      "FP1009 the archive has several models: choose one of `x`, `y` with `--model`\n");
 }
 
 TEST(Pt2, KnowsWhichWeightsShareStorage) {
@@ -120,12 +119,13 @@ TEST(Pt2, ReadsSmallConstants) {
 TEST(Pt2, ReadsSmallPickledConstants) {
   const std::string pickle =
       "\x80\x02}X\x01\0\0\0kctorch._utils\n_rebuild_tensor_v2\n((X\x07\0\0\0storagectorch\nLongStorage\nX\x01\0\0\0"
-      "0X\x03\0\0\0cpuK\x02tQK\0K\x02\x85K\x01\x85\x89" "ccollections\nOrderedDict\n)RtRs."s;
+      "0X\x03\0\0\0cpuK\x02tQK\0K\x02\x85K\x01\x85\x89"
+      "ccollections\nOrderedDict\n)RtRs."s;
   const std::string data = "\x05\0\0\0\0\0\0\0\xfe\xff\xff\xff\xff\xff\xff\xff"s;
   const std::string saved = MakeZip({{"archive/data.pkl", pickle}, {"archive/data/0", data}});
   for (const ZipContent& content :
-       {ZipContent{{"serialized_exported_program.json", GraphJson()}, {"serialized_constants.pt", saved}},
-        ZipContent{{"net/models/model.json", GraphJson()}, {"net/data/constants/model.pt", saved}}}) {
+      {ZipContent{{"serialized_exported_program.json", GraphJson()}, {"serialized_constants.pt", saved}},
+          ZipContent{{"net/models/model.json", GraphJson()}, {"net/data/constants/model.pt", saved}}}) {
     const Constant both = Read(content).inputs[2].elements;
     ASSERT_TRUE(both);
     EXPECT_EQ(ToString(both->at(0)) + " " + ToString(both->at(1)), "5 -2");
@@ -134,26 +134,27 @@ TEST(Pt2, ReadsSmallPickledConstants) {
   std::string other = saved;
   other.replace(other.find("torch._utils"), 12, "torch._xtils");
   for (const std::string& bad : {std::string("no archive"), other})
-    EXPECT_FALSE(Read({{"serialized_exported_program.json", GraphJson()}, {"serialized_constants.pt", bad}}).inputs[2].elements);
+    EXPECT_FALSE(
+        Read({{"serialized_exported_program.json", GraphJson()}, {"serialized_constants.pt", bad}}).inputs[2].elements);
 }
 
 TEST(Pt2, SaysWhatIsWrong) {
   EXPECT_EQ(ErrorOf({{"a/archive_format", "pt2"}, {"a/data/aotinductor/model/x.so", "ELF"}}),
-            "FP1002 this is a package of AOTInductor: it holds a compiled model and no graph; save the exported program "
-            "itself with torch.export.save\n");
+      "FP1002 this is a package of AOTInductor: it holds a compiled model and no graph; save the exported program "
+      "itself with torch.export.save\n");
   EXPECT_EQ(ErrorOf({{"a/data.pkl", "\x80\x02}q."}, {"a/data/0", "weights"}}),
-            "FP1002 this is a checkpoint of torch.save: it holds objects such as weights and no graph; a graph is saved "
-            "with torch.export.save or torch.jit.save\n");
+      "FP1002 this is a checkpoint of torch.save: it holds objects such as weights and no graph; a graph is saved "
+      "with torch.export.save or torch.jit.save\n");
   EXPECT_EQ(ErrorOf({{"word/document.xml", "<?xml"}}), "FP1002 this is a zip archive, but none that holds a graph\n");
   EXPECT_EQ(ErrorOf({{"a/archive_version", "1"}, {"a/models/model.json", GraphJson()}}),
-            "FP1004 the archive's `a/archive_version` is `1`, supported is `0`\n");
+      "FP1004 the archive's `a/archive_version` is `1`, supported is `0`\n");
   EXPECT_EQ(ErrorOf({{"a/models/model.json", "{}"}}),
-            "FP1002 this JSON is no graph of torch.export: it has no `graph_module`\n");
+      "FP1002 this JSON is no graph of torch.export: it has no `graph_module`\n");
   EXPECT_EQ(ErrorOf(Archive("\"net.w\": 5", "")),
-            "FP1005 /config/net.w: `net/data/weights/model_weights_config.json`: expected an object but found 5\n");
+      "FP1005 /config/net.w: `net/data/weights/model_weights_config.json`: expected an object but found 5\n");
   EXPECT_EQ(ErrorOf(Archive(Payload("net.w", "w", Meta(5, R"({"as_expr": {"expr_str": "s0"}})", kOne)), "")),
-            "FP1005 /config/net.w/tensor_meta: `net/data/weights/model_weights_config.json`: expected sizes in numbers "
-            "but found an object\n");
+      "FP1005 /config/net.w/tensor_meta: `net/data/weights/model_weights_config.json`: expected sizes in numbers "
+      "but found an object\n");
 }
 
 TEST(Pt2, SurvivesDamage) {
@@ -168,7 +169,7 @@ TEST(Pt2, SurvivesDamage) {
   DiagnosticSink sink;
   EXPECT_FALSE(ReadGraph(WriteTemporary(damaged), sink));
   EXPECT_EQ(testing::DiagnosticsText(sink),
-            "FP1008 the archive is damaged: its member `net/models/model.json` cannot be read: CRC error\n");
+      "FP1008 the archive is damaged: its member `net/models/model.json` cannot be read: CRC error\n");
 }
 
 }  // namespace

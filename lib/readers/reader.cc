@@ -38,7 +38,8 @@ std::string DescribeOtherContent(std::string_view content) {
 
 using Fail = std::function<std::nullopt_t(Code, std::string)>;
 
-// A name under which a graph can be opened: of standard input too, where that is a file from its start on (`< model.pt2`).
+// A name under which a graph can be opened: of standard input too, where that is a file from its start on (`<
+// model.pt2`).
 std::string NamedFile(const std::string& path) {
   return path == "-" && lseek(STDIN_FILENO, 0, SEEK_CUR) == 0 ? "/dev/stdin" : path;
 }
@@ -55,8 +56,7 @@ std::string PeekAtFile(const std::string& path) {
 }
 
 std::optional<Graph> ReadArchive(const std::optional<ZipArchive>& archive, const std::string& error,
-                                 const std::string& source, const ReadOptions& options, const Fail& fail,
-                                 DiagnosticSink& sink) {
+    const std::string& source, const ReadOptions& options, const Fail& fail, DiagnosticSink& sink) {
   if (!archive) return fail(kCorruptArchive, "the zip archive is damaged: " + error);
   const ArchiveLayout layout = FindLayout(*archive);
   switch (layout.kind) {
@@ -68,8 +68,8 @@ std::optional<Graph> ReadArchive(const std::optional<ZipArchive>& archive, const
   return std::nullopt;
 }
 
-std::optional<Graph> ReadAnyKind(const std::string& path, const std::string& source, const ReadOptions& options,
-                                 DiagnosticSink& sink) {
+std::optional<Graph> ReadAnyKind(
+    const std::string& path, const std::string& source, const ReadOptions& options, DiagnosticSink& sink) {
   const Fail fail = [&](Code code, std::string message) {
     sink.Add({.code = code, .message = std::move(message), .file = source});
     return std::nullopt;

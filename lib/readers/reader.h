@@ -12,18 +12,22 @@
 namespace fakeprop {
 
 struct ReadOptions {
-  std::string model;  // of an archive with several: the one to read; empty for the only one, or the one named "model"
+  std::string model;   // of an archive with several: the one to read; empty for the only one, or the one named "model"
   std::string method;  // of a TorchScript module: the one to read; empty for forward
-  // Compiles TorchScript's code (Tail::ImportScript); where there is none, such archives cannot be read. Throws OpError.
+  // Compiles TorchScript's code (Tail::ImportScript); where there is none, such archives cannot be read. Throws
+  // OpError.
   std::function<ScriptGraph(const ScriptSource&)> import_script;
 };
 
 // Reads torch.export's JSON (schema major 8), plain or compressed with gzip, xz or zstd, FX JSON, a .pt2
-// archive of torch.export.save, or a TorchScript archive of torch.jit.save; from standard input where `path` is "-". Adds one diagnostic and returns nothing where the file is
-// missing, unreadable, malformed or of an unknown version. Of an archive nothing is read but the graph, what says how
-// its weights are laid out, and its small constants of integers and bools.
+// archive of torch.export.save, or a TorchScript archive of torch.jit.save; from standard input where `path` is "-".
+// Adds one diagnostic and returns nothing where the file is missing, unreadable, malformed or of an unknown version. Of
+// an archive nothing is read but the graph, what says how its weights are laid out, and its small constants of integers
+// and bools.
 std::optional<Graph> ReadGraph(const std::string& path, const ReadOptions& options, DiagnosticSink& sink);
-inline std::optional<Graph> ReadGraph(const std::string& path, DiagnosticSink& sink) { return ReadGraph(path, {}, sink); }
+inline std::optional<Graph> ReadGraph(const std::string& path, DiagnosticSink& sink) {
+  return ReadGraph(path, {}, sink);
+}
 
 // torch.export's JSON from text already in memory (uncompressed); `source` names it in messages.
 std::optional<Graph> ReadExportJson(std::string text, const std::string& source, DiagnosticSink& sink);

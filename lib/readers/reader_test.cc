@@ -28,14 +28,15 @@ std::string ErrorOf(const std::string& content) {
 TEST(ReadGraph, SaysWhatAFileIs) {
   EXPECT_EQ(ErrorOf(""), "FP1002 the file is empty\n");
   EXPECT_EQ(ErrorOf(" \n\t"), "FP1002 the file holds nothing but spaces\n");
-  EXPECT_EQ(ErrorOf("\x7f""ELF\x02\x01\x01\0\0\0"s), "FP1002 this is binary data, not the JSON of torch.export\n");
+  EXPECT_EQ(ErrorOf("\x7f"
+                    "ELF\x02\x01\x01\0\0\0"s),
+      "FP1002 this is binary data, not the JSON of torch.export\n");
   EXPECT_EQ(ErrorOf("\x80\x02}q\0"s), "FP1002 this is binary data, not the JSON of torch.export\n");
-  EXPECT_EQ(ErrorOf("PK\3\4 archive"),
-            "FP1008 the zip archive is damaged: Not a zip archive\n");
+  EXPECT_EQ(ErrorOf("PK\3\4 archive"), "FP1008 the zip archive is damaged: Not a zip archive\n");
   EXPECT_EQ(ErrorOf("import torch\nclass Net:"), "FP1002 this is no JSON: it starts with `import torch`\n");
   EXPECT_EQ(ErrorOf(" 17"), "FP1002 this is no JSON: it starts with `17`\n");
-  EXPECT_EQ(ErrorOf("{\"graph_module\": {\"graph\""),
-            "FP1003 byte 24: the JSON ends too early: is the file cut off?\n");
+  EXPECT_EQ(
+      ErrorOf("{\"graph_module\": {\"graph\""), "FP1003 byte 24: the JSON ends too early: is the file cut off?\n");
   EXPECT_EQ(ErrorOf("\x1f\x8b\x08 not gzip"), "FP1007 the gzip data is corrupt\n");
 }
 
@@ -44,8 +45,8 @@ TEST(ReadGraph, MissingFilesAndFolders) {
   EXPECT_FALSE(ReadGraph("/no/such/file.json", sink));
   EXPECT_FALSE(ReadGraph("/", sink));
   EXPECT_EQ(testing::DiagnosticsText(sink),
-            "FP1001 cannot read `/no/such/file.json`: no such file or directory\n"
-            "FP1001 cannot read `/`: is a directory\n");
+      "FP1001 cannot read `/no/such/file.json`: no such file or directory\n"
+      "FP1001 cannot read `/`: is a directory\n");
 }
 
 TEST(ReadGraph, ReadsCompressedFilesUnderAnyName) {

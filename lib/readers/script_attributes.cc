@@ -38,7 +38,8 @@ ScriptAttribute ScriptAttributes::Find(const ScriptModule& module, const std::st
   const std::string path = Joined(module.path, name);
   const auto value = data_.FindAttribute(module.object, name);
   if (!value) {
-    out.problem = "the file has no value for it; what code of its class sets (`__setstate__`) is not known, as no code is run";
+    out.problem =
+        "the file has no value for it; what code of its class sets (`__setstate__`) is not known, as no code is run";
   } else if (data_.IsTensor(*value)) {
     out.member = TensorMember(*value, path);
   } else if (!(out.plain = data_.ReadPlain(*value))) {
@@ -60,7 +61,8 @@ ScriptAttribute ScriptAttributes::Constant(size_t number) {
   return out;
 }
 
-Value ScriptAttributes::ValueOf(PickleIndex value, const std::string& path, const std::function<int32_t(Node)>& add, int level) {
+Value ScriptAttributes::ValueOf(
+    PickleIndex value, const std::string& path, const std::function<int32_t(Node)>& add, int level) {
   if (level > kMostLevels) return Opaque{"unreadable", "it holds itself"};
   if (const auto plain = data_.ReadPlain(value)) return *plain;
   const PickleItem& item = data_.ItemOf(value);
@@ -75,7 +77,7 @@ Value ScriptAttributes::ValueOf(PickleIndex value, const std::string& path, cons
     Dict dict;
     for (size_t i = 0; i + 1 < item.children.size(); i += 2)
       dict.items.emplace_back(ValueOf(item.children[i], path, add, level + 1),
-                              ValueOf(item.children[i + 1], Joined(path, std::to_string(i / 2)), add, level + 1));
+          ValueOf(item.children[i + 1], Joined(path, std::to_string(i / 2)), add, level + 1));
     return dict;
   }
   Node node;
@@ -97,8 +99,8 @@ Value ScriptAttributes::ValueOf(PickleIndex value, const std::string& path, cons
   return NodeRef{add(std::move(node))};
 }
 
-std::vector<Argument> ScriptAttributes::StateOf(const ScriptModule& module, const std::set<std::string>& attributes,
-                                                const std::function<int32_t(Node)>& add) {
+std::vector<Argument> ScriptAttributes::StateOf(
+    const ScriptModule& module, const std::set<std::string>& attributes, const std::function<int32_t(Node)>& add) {
   std::vector<Argument> arguments = {{{}, Value(std::string(data_.ClassOf(module.object)))}};
   for (const std::string& name : attributes) {
     const auto value = data_.FindAttribute(module.object, name);

@@ -16,9 +16,9 @@ namespace fakeprop {
 
 // One of the three.
 struct ScriptAttribute {
-  int32_t member = -1;          // of a tensor: index into Graph::attributes
-  std::optional<Value> plain;   // a number, string, device or None
-  std::string problem;          // why it is neither
+  int32_t member = -1;         // of a tensor: index into Graph::attributes
+  std::optional<Value> plain;  // a number, string, device or None
+  std::string problem;         // why it is neither
 };
 
 class ScriptAttributes {
@@ -33,8 +33,8 @@ class ScriptAttributes {
 
   // The arguments of prim::Module: the class, then names and values of the attributes. What they hold that needs nodes
   // of its own is given to `add`, which returns the node's index.
-  std::vector<Argument> StateOf(const ScriptModule& module, const std::set<std::string>& attributes,
-                                const std::function<int32_t(Node)>& add);
+  std::vector<Argument> StateOf(
+      const ScriptModule& module, const std::set<std::string>& attributes, const std::function<int32_t(Node)>& add);
 
  private:
   int32_t AddTensor(Attribute attribute, std::string name, const std::string& storage);
@@ -43,9 +43,9 @@ class ScriptAttributes {
 
   const ScriptData& data_;
   Graph& root_;
-  std::map<PickleIndex, int32_t> tensors_;       // members by what they are in the pickle
-  std::map<size_t, int32_t> constants_;          // the same of the code's constants
-  std::map<std::string, int32_t> storages_;      // the first member on each
+  std::map<PickleIndex, int32_t> tensors_;   // members by what they are in the pickle
+  std::map<size_t, int32_t> constants_;      // the same of the code's constants
+  std::map<std::string, int32_t> storages_;  // the first member on each
 };
 
 }  // namespace fakeprop

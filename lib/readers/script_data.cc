@@ -26,7 +26,8 @@ Pickle ReadPickle(const ZipArchive& archive, const std::string& member) {
   try {
     return Pickle::Read(bytes, IsScriptGlobal);
   } catch (const PickleError& error) {
-    throw ArchiveError{kMalformedGraph, "`" + member + "` at byte " + std::to_string(error.byte) + ": " + error.message};
+    throw ArchiveError{
+        kMalformedGraph, "`" + member + "` at byte " + std::to_string(error.byte) + ": " + error.message};
   }
 }
 
@@ -37,7 +38,7 @@ std::string_view CalleeOf(const Pickle& pickle, const PickleItem& item) {
 }
 
 Attribute ReadTensorOf(const Pickle& pickle, PickleIndex value, const ZipArchive& archive, const std::string& folder,
-                       std::string& storage) {
+    std::string& storage) {
   PickledTensor read = *ReadPickledTensor(pickle, value);
   storage = folder + read.storage;
   Attribute attribute;
@@ -55,8 +56,7 @@ ScriptData::ScriptData(const ZipArchive& archive, std::string root)
   if (!archive.Find(root_ + "constants.pkl")) return;
   constant_objects_ = ReadPickle(archive, root_ + "constants.pkl");
   const PickleItem& table = constant_objects_[constant_objects_.root()];
-  if (table.kind != Kind::kTuple)
-    throw ArchiveError{kMalformedGraph, "`" + root_ + "constants.pkl` holds no tuple"};
+  if (table.kind != Kind::kTuple) throw ArchiveError{kMalformedGraph, "`" + root_ + "constants.pkl` holds no tuple"};
   constants_ = table.children;
 }
 
@@ -67,7 +67,8 @@ std::string_view ScriptData::ClassOf(PickleIndex object) const {
 
 const std::vector<PickleIndex>* ScriptData::FieldsOf(PickleIndex object) const {
   const PickleItem& item = objects_[object];
-  const bool has_fields = item.kind == Kind::kObject && item.state != kNoItem && objects_[item.state].kind == Kind::kDict;
+  const bool has_fields =
+      item.kind == Kind::kObject && item.state != kNoItem && objects_[item.state].kind == Kind::kDict;
   return has_fields ? &objects_[item.state].children : nullptr;
 }
 

@@ -14,8 +14,8 @@ namespace fakeprop {
 
 class ScriptData {
  public:
-  // Reads the pickles of an archive whose members stand in the folder `root`, and no data of tensors. Throws ArchiveError
-  // where one is missing, damaged or no module's, or names a class that no TorchScript archive has.
+  // Reads the pickles of an archive whose members stand in the folder `root`, and no data of tensors. Throws
+  // ArchiveError where one is missing, damaged or no module's, or names a class that no TorchScript archive has.
   ScriptData(const ZipArchive& archive, std::string root);
 
   PickleIndex module() const { return objects_.root(); }

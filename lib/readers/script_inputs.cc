@@ -10,8 +10,14 @@ struct NamedType {
 
 // As torch spells its types (annotation_str of c10::Type).
 constexpr NamedType kTypes[] = {
-    {"Tensor", InputType::kTensor}, {"int", InputType::kInt},     {"float", InputType::kFloat}, {"bool", InputType::kBool},
-    {"str", InputType::kString},    {"Device", InputType::kDevice}, {"List", InputType::kList},   {"Tuple", InputType::kTuple},
+    {"Tensor", InputType::kTensor},
+    {"int", InputType::kInt},
+    {"float", InputType::kFloat},
+    {"bool", InputType::kBool},
+    {"str", InputType::kString},
+    {"Device", InputType::kDevice},
+    {"List", InputType::kList},
+    {"Tuple", InputType::kTuple},
     {"Dict", InputType::kDict},
 };
 

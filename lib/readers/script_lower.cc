@@ -17,13 +17,19 @@ namespace fakeprop {
 namespace {
 
 constexpr int kMostLevels = 1000;
-constexpr std::string_view kArithmetic[] = {"aten::add.Tensor", "aten::sub.Tensor", "aten::mul.Tensor", "aten::div.Tensor"};
+constexpr std::string_view kArithmetic[] = {
+    "aten::add.Tensor", "aten::sub.Tensor", "aten::mul.Tensor", "aten::div.Tensor"};
 
 class Lowering {
  public:
   Lowering(ScriptGraph& script, const ScriptData& data, ScriptPlaces& places, TextArena& arena, Graph& root)
-      : script_(script), places_(places), arena_(arena), root_(root), modules_(script, data),
-        attributes_(data, root), names_(data, script.texts, arena) {}
+      : script_(script),
+        places_(places),
+        arena_(arena),
+        root_(root),
+        modules_(script, data),
+        attributes_(data, root),
+        names_(data, script.texts, arena) {}
 
   void Run() {
     Scope scope{root_, {}, {}};
@@ -105,7 +111,8 @@ class Lowering {
     Node node;
     node.name = stateful.module.path.empty() ? "self" : stateful.module.path;
     node.target = "prim::Module";
-    node.arguments = attributes_.StateOf(stateful.module, stateful.attributes, [&](Node inner) { return Add(scope, std::move(inner)); });
+    node.arguments = attributes_.StateOf(
+        stateful.module, stateful.attributes, [&](Node inner) { return Add(scope, std::move(inner)); });
     scope.nodes[stateful.value] = Add(scope, std::move(node));
   }
 
@@ -113,7 +120,8 @@ class Lowering {
 
   void LowerBlock(const ScriptBlock& block, Scope& scope, int level) {
     if (level > kMostLevels)
-      throw ArchiveError{kMalformedGraph, "the code has blocks in each other, " + std::to_string(kMostLevels) + " deep and more"};
+      throw ArchiveError{
+          kMalformedGraph, "the code has blocks in each other, " + std::to_string(kMostLevels) + " deep and more"};
     for (const ScriptNode& node : block.nodes) LowerNode(node, scope, level);
     Node output;
     output.name = "output";
@@ -134,14 +142,14 @@ class Lowering {
   void LowerNode(const ScriptNode& node, Scope& scope, int level) {
     if (node.kind == "prim::Constant") return LowerConstant(node, scope);
     if (node.kind == "prim::GetAttr" && modules_.Find(node.inputs[0])) return LowerAttribute(node, scope);
-    if (node.kind == "prim::TupleUnpack")
-      return AddItems(scope, node, Use(scope, node.inputs[0]), names_.NameOf(node));
+    if (node.kind == "prim::TupleUnpack") return AddItems(scope, node, Use(scope, node.inputs[0]), names_.NameOf(node));
     const bool is_plain = node.kind.starts_with("prim::");
     Node lowered = NodeFor(node, NodeOp::kCallFunction, is_plain ? node.kind : TargetName(node.kind));
     if (node.kind == "prim::If") LowerIf(node, lowered, scope, level);
     else if (node.kind == "prim::Loop") LowerLoop(node, lowered, scope, level);
     else if (node.kind == "prim::fork") LowerFork(node, lowered, scope, level);
-    else for (int32_t input : node.inputs) lowered.arguments.push_back({{}, Use(scope, input)});
+    else
+      for (int32_t input : node.inputs) lowered.arguments.push_back({{}, Use(scope, input)});
     TakeNumber(node, lowered);
     if (!node.attribute.empty()) lowered.arguments.push_back({{}, Value(node.attribute)});
     if (!node.constant.IsNone()) lowered.arguments.push_back({{}, node.constant});
@@ -151,7 +159,9 @@ class Lowering {
   // Arithmetic with a constant of rank 0 is that with a number, which takes no part in type promotion. Source:
   // CanonicalizeOps in torch/csrc/jit/passes/canonicalize_ops.cpp (torch 2.13), which TorchScript runs before any code.
   void TakeNumber(const ScriptNode& node, Node& lowered) const {
-    if (std::ranges::find(kArithmetic, node.kind) == std::end(kArithmetic) || !constant_tensors_.contains(node.inputs[1])) return;
+    if (std::ranges::find(kArithmetic, node.kind) == std::end(kArithmetic) ||
+        !constant_tensors_.contains(node.inputs[1]))
+      return;
     const auto number = attributes_.NumberOfConstant(constant_tensors_.at(node.inputs[1]));
     if (!number) return;
     lowered.arguments[1].value = *number;
@@ -165,7 +175,7 @@ class Lowering {
     }
     constant_tensors_[node.outputs[0]] = static_cast<size_t>(node.constant_tensor);
     AddAttributeNode(node, scope, attributes_.Constant(static_cast<size_t>(node.constant_tensor)),
-                     "CONSTANTS.c" + std::to_string(node.constant_tensor));
+        "CONSTANTS.c" + std::to_string(node.constant_tensor));
   }
 
   void LowerAttribute(const ScriptNode& node, Scope& scope) {
@@ -195,7 +205,8 @@ class Lowering {
   // ---- control flow
 
   // The graph of a block. Its placeholders: the block's own inputs, then the captured values.
-  int32_t AddGraph(Scope& outer, const std::string& kind, const ScriptBlock& block, const std::vector<int32_t>& captured, int level) {
+  int32_t AddGraph(Scope& outer, const std::string& kind, const ScriptBlock& block,
+      const std::vector<int32_t>& captured, int level) {
     auto graph = std::make_unique<Graph>();
     graph->source = root_.source;
     graph->kind = kTorchScriptKind;
@@ -213,7 +224,8 @@ class Lowering {
     for (int32_t value : captured) add(value, outer.graph.nodes[outer.nodes.at(value)].name);
     LowerBlock(block, scope, level + 1);
     auto& subgraphs = outer.graph.subgraphs;
-    const auto same = std::count_if(subgraphs.begin(), subgraphs.end(), [&](const Subgraph& s) { return s.name.starts_with(kind); });
+    const auto same =
+        std::count_if(subgraphs.begin(), subgraphs.end(), [&](const Subgraph& s) { return s.name.starts_with(kind); });
     subgraphs.push_back({kind + "_" + std::to_string(same), std::move(graph)});
     return static_cast<int32_t>(subgraphs.size()) - 1;
   }
@@ -266,7 +278,7 @@ class Lowering {
   ScriptNames names_;
   ScriptCaptures captures_;
   std::unordered_map<int32_t, size_t> constant_tensors_;  // values by their number among the code's constants
-  std::unordered_map<int32_t, Value> constants_;  // values that are known and stand where they are used
+  std::unordered_map<int32_t, Value> constants_;          // values that are known and stand where they are used
 };
 
 }  // namespace

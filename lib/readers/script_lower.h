@@ -8,8 +8,8 @@
 
 namespace fakeprop {
 
-// Fills `root`, whose source and text are set. Constants and attributes that are plain values stand in the arguments that
-// use them; blocks are subgraphs, whose nodes take what they use of the outside as placeholders:
+// Fills `root`, whose source and text are set. Constants and attributes that are plain values stand in the arguments
+// that use them; blocks are subgraphs, whose nodes take what they use of the outside as placeholders:
 //
 //   prim::If(condition, true graph, false graph, captured ...)
 //   prim::Loop(most trips, first condition, body graph, (carried ...), captured ...)      body: trip, carried, captured

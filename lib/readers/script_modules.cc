@@ -45,7 +45,8 @@ bool ScriptModules::HasState(const Access& access) const {
   const auto value = data_.FindAttribute(access.module.object, access.node->attribute);
   if (!value || data_.IsTensor(*value)) return false;
   const auto kind = data_.ItemOf(*value).kind;
-  const bool holds = kind == PickleItem::Kind::kList || kind == PickleItem::Kind::kDict || kind == PickleItem::Kind::kTuple;
+  const bool holds =
+      kind == PickleItem::Kind::kList || kind == PickleItem::Kind::kDict || kind == PickleItem::Kind::kTuple;
   return holds || (!data_.ReadPlain(*value) && !data_.AttributesOf(*value).empty());
 }
 

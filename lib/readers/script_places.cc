@@ -66,10 +66,10 @@ void ScriptPlaces::ReadRecords(const std::string& bytes, Member& member) const {
       member.sources.push_back(std::move(source));
     }
     member.records.push_back({static_cast<uint32_t>(pickle[fields[0]].integer), it->second,
-                              static_cast<size_t>(pickle[range.at(1)].integer)});
+        static_cast<size_t>(pickle[range.at(1)].integer)});
   }
   std::stable_sort(member.records.begin(), member.records.end(),
-                   [](const Record& a, const Record& b) { return a.offset < b.offset; });
+      [](const Record& a, const Record& b) { return a.offset < b.offset; });
 }
 
 const ScriptPlaces::Member& ScriptPlaces::MemberOf(int32_t text) {
@@ -97,13 +97,14 @@ std::string ScriptPlaces::FrameText(const ScriptPlace& place) {
   if (place.member < 0) return {};
   const Member& member = MemberOf(place.member);
   auto after = std::upper_bound(member.records.begin(), member.records.end(), place.offset,
-                                [](uint32_t offset, const Record& record) { return offset < record.offset; });
+      [](uint32_t offset, const Record& record) { return offset < record.offset; });
   if (after == member.records.begin()) return {};
   const Record& record = *--after;
   const Source& source = member.sources[record.source];
   if (source.file.empty()) return {};
   const size_t start = std::min(record.start, source.text.size());
-  const int64_t line = source.first_line + std::count(source.text.begin(), source.text.begin() + static_cast<ptrdiff_t>(start), '\n');
+  const int64_t line =
+      source.first_line + std::count(source.text.begin(), source.text.begin() + static_cast<ptrdiff_t>(start), '\n');
   std::string text = "  File \"" + source.file + "\", line " + std::to_string(line);
   if (place.function >= 0) text += ", in " + texts_[place.function];
   text += "\n    ";

@@ -38,7 +38,7 @@ class ScriptPlaces {
   struct Member {
     std::vector<Record> records;  // by offset
     std::vector<Source> sources;
-    std::vector<size_t> lines;    // where the code's lines begin
+    std::vector<size_t> lines;  // where the code's lines begin
   };
 
   const Member& MemberOf(int32_t text);

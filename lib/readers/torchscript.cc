@@ -20,8 +20,9 @@ uint64_t ReadVersion(const ZipArchive& archive, const std::string& root) {
   uint64_t version = 0;
   std::from_chars(text.data(), text.data() + text.size(), version);
   if (version >= kOldestVersion && version <= kNewestVersion) return version;
-  throw ArchiveError{kUnsupportedVersion, "the archive's `" + member + "` is " + "\"" + text.substr(0, text.find_first_of("\r\n")).substr(0, 20) + "\"" + ", supported are " +
-                                              std::to_string(kOldestVersion) + " to " + std::to_string(kNewestVersion)};
+  throw ArchiveError{kUnsupportedVersion,
+      "the archive's `" + member + "` is " + "\"" + text.substr(0, text.find_first_of("\r\n")).substr(0, 20) + "\"" +
+          ", supported are " + std::to_string(kOldestVersion) + " to " + std::to_string(kNewestVersion)};
 }
 
 // The code, with the first thing that was wrong with a member of it.
@@ -57,7 +58,8 @@ std::string FirstLines(const std::string& message) {
   return message.substr(0, std::min<size_t>(end, 600));
 }
 
-ScriptGraph Compile(const ZipArchive& archive, const std::string& root, const ScriptData& data, const ReadOptions& options) {
+ScriptGraph Compile(
+    const ZipArchive& archive, const std::string& root, const ScriptData& data, const ReadOptions& options) {
   CodeReader code(archive, root);
   ScriptSource source;
   source.module_class = data.ClassOf(data.module());
@@ -78,7 +80,8 @@ ScriptGraph Compile(const ZipArchive& archive, const std::string& root, const Sc
   }
 }
 
-Graph ReadMethod(const ZipArchive& archive, const std::string& root, const ReadOptions& options, const std::string& source) {
+Graph ReadMethod(
+    const ZipArchive& archive, const std::string& root, const ReadOptions& options, const std::string& source) {
   const ScriptData data(archive, root);
   ScriptGraph script = Compile(archive, root, data, options);
   auto arena = std::make_shared<TextArena>();
@@ -93,7 +96,7 @@ Graph ReadMethod(const ZipArchive& archive, const std::string& root, const ReadO
 }  // namespace
 
 std::optional<Graph> ReadTorchScript(const ZipArchive& archive, const ArchiveLayout& layout, const ReadOptions& options,
-                                     const std::string& source, DiagnosticSink& sink) {
+    const std::string& source, DiagnosticSink& sink) {
   try {
     return ReadMethod(archive, layout.root, options, source);
   } catch (const ArchiveError& error) {

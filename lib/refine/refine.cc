@@ -20,8 +20,8 @@ void CheckFormat(JsonValue root) {
 
 }  // namespace
 
-std::optional<Refined> RefineAnnotations(std::string_view text, std::string_view file, const SymbolValues& given,
-                                         DiagnosticSink& sink) {
+std::optional<Refined> RefineAnnotations(
+    std::string_view text, std::string_view file, const SymbolValues& given, DiagnosticSink& sink) {
   DiagnosticSink found;
   Refined refined;
   try {

@@ -7,8 +7,8 @@
 
 namespace fakeprop {
 
-// In the layout of WriteAnnotations: what has no symbols comes out byte for byte. Throws JsonError where the document is
-// malformed, or an expression has no value; `has_errors`: whether some node has an error.
+// In the layout of WriteAnnotations: what has no symbols comes out byte for byte. Throws JsonError where the document
+// is malformed, or an expression has no value; `has_errors`: whether some node has an error.
 std::string RewriteAnnotations(JsonValue root, RefinedSymbols& symbols, bool& has_errors);
 
 }  // namespace fakeprop

@@ -47,7 +47,8 @@ std::optional<std::pair<Sym, int64_t>> Solve(Sym equality) {
   if (equality->op != SymOp::kEqualZero) return std::nullopt;
   Sym zero = equality->arguments[0];
   if (zero->op == SymOp::kSymbol) return std::pair(zero, int64_t{0});
-  if (zero->op != SymOp::kSum || zero->arguments.size() != 1 || zero->arguments[0]->op != SymOp::kSymbol) return std::nullopt;
+  if (zero->op != SymOp::kSum || zero->arguments.size() != 1 || zero->arguments[0]->op != SymOp::kSymbol)
+    return std::nullopt;
   const int64_t factor = zero->coefficients[0];
   if (zero->integer == INT64_MIN || zero->integer % factor != 0) return std::nullopt;
   return std::pair(zero->arguments[0], -zero->integer / factor);
@@ -76,7 +77,8 @@ void RefinedSymbols::CheckNames(const SymbolValues& given) {
   const JsonValue symbols = root_.Get("symbols").AsObject();
   for (const auto& [name, value] : given)
     if (!symbols.Find(name))
-      Report(kUnknownSymbol, "the annotations have no symbol " + Quote(name) + ": they have " + ListSymbols(symbols), symbols);
+      Report(kUnknownSymbol, "the annotations have no symbol " + Quote(name) + ": they have " + ListSymbols(symbols),
+          symbols);
 }
 
 // All of them are symbols of the environment; those with a number are never built.
@@ -107,8 +109,7 @@ void RefinedSymbols::Derive() {
     return solved.has_value();
   };
   // What one gives may settle another.
-  while (std::erase_if(equalities, derives) > 0) {
-  }
+  while (std::erase_if(equalities, derives) > 0) {}
 }
 
 std::optional<std::pair<Sym, int64_t>> RefinedSymbols::TrySolve(const Expression& equality) {
@@ -124,7 +125,8 @@ void RefinedSymbols::CheckSymbol(JsonValue symbol) {
   auto value = values_.find(symbol.key());
   if (value == values_.end()) return;
   const std::string is = Quote(symbol.key()) + " is " + std::to_string(value->second);
-  const std::optional<JsonValue> min = symbol.Find("min"), max = symbol.Find("max"), multiple = symbol.Find("multiple_of");
+  const std::optional<JsonValue> min = symbol.Find("min"), max = symbol.Find("max"),
+                                 multiple = symbol.Find("multiple_of");
   const std::optional<JsonValue> source = symbol.Find("source");
   const std::string origin = source ? " (" + std::string(source->AsString()) + ")" : "";
   if (min && value->second < min->AsInt())
@@ -132,7 +134,8 @@ void RefinedSymbols::CheckSymbol(JsonValue symbol) {
   if (max && value->second > max->AsInt())
     Report(kSymbolOutOfRange, is + origin + " but has to be at most " + std::to_string(max->AsInt()), *max);
   if (multiple && multiple->AsInt() > 0 && value->second % multiple->AsInt() != 0)
-    Report(kSymbolOutOfRange, is + origin + " but has to be a multiple of " + std::to_string(multiple->AsInt()), *multiple);
+    Report(kSymbolOutOfRange, is + origin + " but has to be a multiple of " + std::to_string(multiple->AsInt()),
+        *multiple);
 }
 
 Sym RefinedSymbols::Remaining(JsonValue guard) {
@@ -156,8 +159,9 @@ void RefinedSymbols::CheckGuard(JsonValue guard) {
   const JsonValue expression = guard.Get("expr");
   const std::optional<JsonValue> node = guard.Find("node");
   Diagnostic diagnostic = At(kGuardViolated, guard);
-  diagnostic.message = "the guard " + Quote(expression.AsString()) + (node ? " of node " + Quote(node->AsString()) : " of the inputs") +
-                       " does not hold" + ListValues(UnknownSymbols(Parse(expression), {}), values_) + why;
+  diagnostic.message = "the guard " + Quote(expression.AsString()) +
+                       (node ? " of node " + Quote(node->AsString()) : " of the inputs") + " does not hold" +
+                       ListValues(UnknownSymbols(Parse(expression), {}), values_) + why;
   if (node) diagnostic.node = node->AsString();
   if (const std::optional<JsonValue> line = guard.Find("line")) diagnostic.frames = {FrameOf(line->AsString())};
   sink_.Add(std::move(diagnostic));
@@ -168,7 +172,8 @@ Sym RefinedSymbols::Evaluate(JsonValue json) {
   Sym built = Build(Parse(json), env_, constants_);
   if (!built) json.Fail(Quote(json.AsString()) + " names a symbol or function that is not known");
   // Operations on numbers alone that are none: beyond 64 bits, or undefined.
-  if (!built->IsConstant() && built->symbols == 0) Fail(ErrorClass::kOverflow, Quote(ToString(built)) + " is no number of 64 bits");
+  if (!built->IsConstant() && built->symbols == 0)
+    Fail(ErrorClass::kOverflow, Quote(ToString(built)) + " is no number of 64 bits");
   memo_.emplace(json.AsString(), built);
   return built;
 }

@@ -43,15 +43,15 @@ void Prelu(Call& call) {
   RequireSameDtype(call, 0, 1);
   if (self.rank() > 0 && weight.device != self.device)  // the weight is viewed with self's dimensions
     Fail(ErrorClass::kDeviceMismatch, OpName(call) + " takes self and weight on one device",
-         {&call.TensorArg(0), &call.TensorArg(1)});
+        {&call.TensorArg(0), &call.TensorArg(1)});
   if (weight.rank() > 1)
     FailShape(call, "takes a weight of at most 1 dimension, but got " + ToString(weight.size_span()));
   if (weight.rank() == 1 && !GuardOrFalse(Eq(weight.sizes[0], 1))) {
     if (self.rank() == 0) FailShape(call, "does not take 0-dim tensors with a weight for each channel");
     const Dim channels = self.rank() > 1 ? self.sizes[1] : Dim(1);
     if (!Expect(Eq(weight.sizes[0], channels)))
-      FailShape(call, "takes a weight for each of " + channels.ToString() + " channels, but got " +
-                          weight.sizes[0].ToString());
+      FailShape(call,
+          "takes a weight for each of " + channels.ToString() + " channels, but got " + weight.sizes[0].ToString());
   }
   const TensorMeta* operands[] = {&self};
   call.ReturnNew(ElementwiseMeta(operands, self.dtype, call.device()));
@@ -80,8 +80,7 @@ void RequireProbability(const Call& call) {
 void Dropout(Call& call) {
   RequireProbability(call);
   Tensor& input = call.TensorArg(0);
-  if (!call.Bool(2) || call.Float(1) == 0 || IsKnownEmpty(input.meta))
-    return void(call.ReturnArgument(input));
+  if (!call.Bool(2) || call.Float(1) == 0 || IsKnownEmpty(input.meta)) return void(call.ReturnArgument(input));
   // The mask is scaled in place, in the input's dtype; where all is dropped there is none.
   if (call.Float(1) != 1) RequireFloatOrComplex(call, input.meta.dtype);
   const TensorMeta* operands[] = {&input.meta};
@@ -125,8 +124,8 @@ void RandomSlopes(Call& call) {
 // (self, lower, upper, training); rrelu_with_noise does not look at the bounds.
 void RRelu(Call& call) {
   if (call.Float(1) > call.Float(2)) {
-    FailValue(call, "takes a lower bound of at most the upper, not " + ToString(call.Arg(1)) + " and " +
-                        ToString(call.Arg(2)));
+    FailValue(call,
+        "takes a lower bound of at most the upper, not " + ToString(call.Arg(1)) + " and " + ToString(call.Arg(2)));
   }
   RandomSlopes(call);
 }

@@ -57,7 +57,8 @@ void GluBackwardJvp(Call& call) {
   const int64_t dim = WrapDim(call.Int(5), call.Meta(2).rank());
   const Dim half = grad_glu.sizes[WrapDim(dim, grad_glu.rank())];
   const TensorMeta first = NarrowedMeta(call.Meta(0), dim, 0, half);
-  const TensorMeta gate = NarrowedMeta(call.Meta(2), dim, half, half), tangent = NarrowedMeta(call.Meta(4), dim, half, half);
+  const TensorMeta gate = NarrowedMeta(call.Meta(2), dim, half, half),
+                   tangent = NarrowedMeta(call.Meta(4), dim, half, half);
   const ScalarType dtype = ApplyPromotion(PromotedDtype(call, {0, 1, 2, 3, 4}), kIntToFloat, call.state());
   const TensorMeta* operands[] = {&first, &grad_glu, &gate, &call.Meta(3), &tangent};
   const TensorMeta part = ElementwiseMeta(operands, dtype, call.device());
@@ -122,7 +123,8 @@ void DropoutBackward(Call& call) {
 void DifferentiableGeluBackward(Call& call) {
   const TensorMeta &grad = call.Meta(0), &self = call.Meta(1);
   if (!CanExpandTo(grad.size_span(), self.size_span()))
-    FailShape(call, "a gradient " + ToString(grad.size_span()) + " does not broadcast to " + ToString(self.size_span()));
+    FailShape(
+        call, "a gradient " + ToString(grad.size_span()) + " does not broadcast to " + ToString(self.size_span()));
   Checked<Takes::kNotComplex, kDefault, 1, 0>(call);
 }
 

@@ -20,8 +20,7 @@ void CheckNotEmpty(const Call& call, const TensorMeta& t, int64_t first) {
   for (int64_t d = first; d < t.rank(); ++d) {
     if (Expect(Gt(t.sizes[d], 0))) continue;
     FailShape(call, "expected a non-zero size for non-batch dimensions, but got " + ToString(t.size_span()) +
-        " with dimension " +
-                        std::to_string(d) + " being empty");
+                        " with dimension " + std::to_string(d) + " being empty");
   }
 }
 
@@ -59,8 +58,9 @@ void AdaptiveAvgPool(Call& call) {
   call.ReturnNew(Resized(input, size, Spatial == 2 ? SuggestMemoryFormat(input) : MemoryFormat::Contiguous));
 }
 
-// Pooling to a single element is a mean, which takes floating and complex input of any rank and size. Channels stay last,
-// as the strides of the single elements say (adaptive_avg_pool2d in aten/src/ATen/native/AdaptiveAveragePooling.cpp).
+// Pooling to a single element is a mean, which takes floating and complex input of any rank and size. Channels stay
+// last, as the strides of the single elements say (adaptive_avg_pool2d in
+// aten/src/ATen/native/AdaptiveAveragePooling.cpp).
 template <int Spatial>
 void AdaptiveAvgPoolOrMean(Call& call) {
   const TensorMeta& input = call.Meta(0);
@@ -103,8 +103,8 @@ void AdaptiveMaxPool(Call& call) {
   CheckRank(call, input, Spatial);
   CheckNotEmpty(call, input, 1);
   const bool planes = Spatial == 2 && input.rank() == 4;
-  ReturnWithIndices(call, Resized(input, OutputSize(call, 1, Spatial), planes ? SuggestMemoryFormat(input)
-      : MemoryFormat::Contiguous));
+  ReturnWithIndices(call,
+      Resized(input, OutputSize(call, 1, Spatial), planes ? SuggestMemoryFormat(input) : MemoryFormat::Contiguous));
 }
 
 void AdaptiveMaxPool1d(Call& call) {
@@ -125,7 +125,8 @@ void AdaptivePoolBackward(Call& call) {
   RequireSameDtype(call, 0, 1);
   RequireFloat(call, grad.dtype);
   if (grad.rank() != input.rank())
-    FailShape(call, "takes a gradient of " + std::to_string(input.rank()) + " dimensions, not " + ToString(grad.size_span()));
+    FailShape(
+        call, "takes a gradient of " + std::to_string(input.rank()) + " dimensions, not " + ToString(grad.size_span()));
   call.ReturnNew(EmptyLike(input, Spatial == 2 ? SuggestMemoryFormat(input) : MemoryFormat::Contiguous));
 }
 
@@ -135,10 +136,11 @@ void CheckSamples(const Call& call, const TensorMeta& input, const TensorMeta& s
   const Dim batch = input.rank() == spatial + 2 ? input.sizes[0] : Dim(1);
   const Dim channels = input.sizes[input.rank() - spatial - 1];
   if (Expect(Ge(samples.sizes[0], batch)) && Expect(Eq(samples.sizes[1], channels)) &&
-      Expect(Eq(samples.sizes[2], spatial))) return;
+      Expect(Eq(samples.sizes[2], spatial)))
+    return;
   FailShape(call, "expected random samples for " + batch.ToString() + " batches of " + channels.ToString() +
-      " channels in " +
-                      std::to_string(spatial) + " dimensions, but got " + ToString(samples.size_span()));
+                      " channels in " + std::to_string(spatial) + " dimensions, but got " +
+                      ToString(samples.size_span()));
 }
 
 void CheckKernelFits(const Call& call, const TensorMeta& input, const Dims& kernel, const Dims& size) {
@@ -161,7 +163,8 @@ void FractionalMaxPool(Call& call) {
   CheckRank(call, input, Spatial);
   CheckNotEmpty(call, input, input.rank() - Spatial - 1);
   const Dims kernel = call.DimList(1), size = OutputSize(call, 2, Spatial);
-  if (kernel.size() != Spatial) FailValue(call, "kernel_size must have one element a dimension, got " + ToString(kernel));
+  if (kernel.size() != Spatial)
+    FailValue(call, "kernel_size must have one element a dimension, got " + ToString(kernel));
   CheckSamples(call, input, call.Meta(3), Spatial);
   CheckKernelFits(call, input, kernel, size);
   ReturnWithIndices(call, Resized(input, size, MemoryFormat::Contiguous));
@@ -172,7 +175,8 @@ void FractionalMaxPoolBackward(Call& call) {
   const TensorMeta &grad = call.Meta(0), &input = call.Meta(1);
   CheckRank(call, input, Spatial);
   const Dims expected = WithSpatial(input, OutputSize(call, 3, Spatial));
-  if (grad.rank() != input.rank()) FailShape(call, "the gradient's shape " + ToString(grad.size_span()) + " is unexpected");
+  if (grad.rank() != input.rank())
+    FailShape(call, "the gradient's shape " + ToString(grad.size_span()) + " is unexpected");
   for (int64_t d = input.rank() - Spatial; d < input.rank(); ++d)
     if (!Expect(Eq(grad.sizes[d], expected[d])))
       FailShape(call, "the gradient's shape " + ToString(grad.size_span()) + " should be " + ToString(expected));

@@ -49,7 +49,8 @@ constexpr CallCase kFractionalAndUnpooling[] = {
     {"fractional_max_pool3d(f32[3,5,5,5], [2,2,2], [4,4,4], f32[1,3,3])", "!ShapeMismatch"},
     {"fractional_max_pool3d(f32[3,6,6,6], [2,2,2], [4,4,4], f32[1,3,3])", "f32[3,4,4,4], i64[3,4,4,4]"},
     {"fractional_max_pool3d(f32[3,5,5,5], [2,2,2], [3,3,3], f64[1,3,3])", "!DtypeMismatch"},
-    {"fractional_max_pool2d_backward(f32[2,3,4,4], f32[2,3,8,8]{192,1,24,3}, [2,2], [4,4], i64[2,3,4,4])", "f32[2,3,8,8]"},
+    {"fractional_max_pool2d_backward(f32[2,3,4,4], f32[2,3,8,8]{192,1,24,3}, [2,2], [4,4], i64[2,3,4,4])",
+        "f32[2,3,8,8]"},
     {"fractional_max_pool2d_backward(f32[2,3,4,5], f32[2,3,8,8], [2,2], [4,4], i64[2,3,4,4])", "!ShapeMismatch"},
     {"fractional_max_pool3d_backward(f32[3,3,3,3], f32[3,5,5,5], [2,2,2], [3,3,3], i64[3,3,3,3])", "f32[3,5,5,5]"},
     {"max_unpool2d(f32[2,3,4,4]{48,1,12,3}, i64[2,3,4,4], [8,8])", "f32[2,3,8,8]{192,1,24,3}"},
@@ -62,9 +63,9 @@ constexpr CallCase kFractionalAndUnpooling[] = {
 
 constexpr CallCase kOutOfInner[] = {
     {"adaptive_avg_pool3d_backward.grad_input(f32[1,2,2,2,2], f32[1,2,4,4,4], grad_input=f32[0])",
-     "arg(2); 2 := f32[1,2,4,4,4]; writes 2"},
+        "arg(2); 2 := f32[1,2,4,4,4]; writes 2"},
     {"adaptive_avg_pool3d_backward.grad_input(f32[2,2,2,2], f32[2,4,4,4]{1,32,8,2}, grad_input=f32[2,4,4,4])",
-     "arg(2); writes 2"},
+        "arg(2); writes 2"},
     {"adaptive_avg_pool3d_backward.grad_input(f32[1,2,2,2,2], f32[1,2,4,4,4], grad_input=f64[0])", "!DtypeMismatch"},
 };
 

@@ -93,7 +93,8 @@ void FloatPowerInplace(Call& call) {
   const ScalarType promoted = PromotedDtype(call, {0, 1});
   Tensor& self = call.TensorArg(0);
   const ScalarType computed = IsComplex(promoted) ? ScalarType::ComplexDouble : ScalarType::Double;
-  if (self.meta.dtype != computed) FailDtype(call, "gives " + std::string(DtypeName(computed)) + ", not " + ToString(self.meta));
+  if (self.meta.dtype != computed)
+    FailDtype(call, "gives " + std::string(DtypeName(computed)) + ", not " + ToString(self.meta));
   if (!CanExpandTo(ElementwiseMeta(call, {0, 1}, computed).size_span(), self.meta.size_span()))
     FailShape(call, "gives more elements than the base has, " + ToString(self.meta));
   if (HasInternalOverlap(self.meta)) FailValue(call, "can't write to a tensor whose elements share memory");

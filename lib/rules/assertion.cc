@@ -57,8 +57,7 @@ const Value* KnownElement(const Tensor& t) {
 
 void RequireOneElement(const Call& call) {
   const TensorMeta& t = call.Meta(0);
-  if (!HasNumel(t, 1))
-    FailValue(call, "takes a tensor of one element, but got shape " + ToString(t.size_span()));
+  if (!HasNumel(t, 1)) FailValue(call, "takes a tensor of one element, but got shape " + ToString(t.size_span()));
 }
 
 void AssertAsync(Call& call) {
@@ -75,10 +74,12 @@ void AssertWithToken(Call& call) {
   Assertion(call);
   const Tensor* asserted = call.Arg(0).TryTensor();
   if (asserted && asserted->meta.device != call.Meta(2).device)
-    Fail(ErrorClass::kDeviceMismatch, OpName(call) + " takes a token on the device of what it asserts, " +
-                                          asserted->meta.device.str() + ", not on " + call.Meta(2).device.str(),
-         {asserted, &call.TensorArg(2)});
-  if (Assertion == Rule(AssertAsync) && !call.Meta(2).device.is_cpu()) return void(call.ReturnArgument(call.TensorArg(2)));
+    Fail(ErrorClass::kDeviceMismatch,
+        OpName(call) + " takes a token on the device of what it asserts, " + asserted->meta.device.str() + ", not on " +
+            call.Meta(2).device.str(),
+        {asserted, &call.TensorArg(2)});
+  if (Assertion == Rule(AssertAsync) && !call.Meta(2).device.is_cpu())
+    return void(call.ReturnArgument(call.TensorArg(2)));
   ReturnLike(call, call.Meta(2), call.Meta(2).dtype);
 }
 
@@ -103,7 +104,8 @@ void ConstrainRange(Call& call) {
 void ConstrainSize(Call& call) {
   ConstrainRange(call);
   auto size = call.Number(0).TryGet<Dim>();
-  if (call.IsNone(1)) RequireTrue(Ge(*size, 0), ErrorClass::kAssertionFailed, "the size " + size->ToString() + " is negative");
+  if (call.IsNone(1))
+    RequireTrue(Ge(*size, 0), ErrorClass::kAssertionFailed, "the size " + size->ToString() + " is negative");
 }
 
 // (size, min, max, token): the token goes on, as a copy on the cpu.
@@ -112,8 +114,7 @@ void ConstrainRangeWithToken(Call& call) {
   if (!of_size || !call.IsNone(1) || !call.IsNone(2)) ConstrainRange(call);
   // Sizes of 0 and 1 are ruled out apart. Source: sym_constrain_range_for_size.
   const auto max = call.OptionalDim(2);
-  if (max && of_size && !Expect(Gt(*max, 2)))
-    FailValue(call, "takes a maximum above 2, not " + max->ToString());
+  if (max && of_size && !Expect(Gt(*max, 2))) FailValue(call, "takes a maximum above 2, not " + max->ToString());
   Tensor& token = call.TensorArg(3);
   if (token.meta.device.is_cpu()) {
     ReturnLike(call, token.meta, token.meta.dtype);
@@ -126,7 +127,8 @@ void ConstrainRangeWithToken(Call& call) {
 int64_t ExistingDim(const Call& call) {
   const TensorMeta& t = call.Meta(0);
   if (t.rank() == 0)
-    Fail(ErrorClass::kIndexOutOfRange, "a 0-dim tensor has no dimension " + std::to_string(call.Int(1)), {&call.TensorArg(0)});
+    Fail(ErrorClass::kIndexOutOfRange, "a 0-dim tensor has no dimension " + std::to_string(call.Int(1)),
+        {&call.TensorArg(0)});
   return WrapDim(call.Int(1), t.rank());
 }
 
@@ -142,16 +144,16 @@ void Contiguous(Call& call) {
 }
 
 template <bool (*Predicate)(ScalarType)>
-void AskDtype(Call& call) { call.ReturnNumber(Predicate(call.Meta(0).dtype)); }
+void AskDtype(Call& call) {
+  call.ReturnNumber(Predicate(call.Meta(0).dtype));
+}
 
 bool IsSigned(ScalarType dtype) { return c10::isSignedType(dtype); }
 
 void IsConj(Call& call) { call.ReturnNumber(call.Meta(0).is_conj); }
 void IsNeg(Call& call) { call.ReturnNumber(call.Meta(0).is_neg); }
 
-void SameSize(Call& call) {
-  call.ReturnNumber(GuardSame(call.Meta(0).size_span(), call.Meta(1).size_span()));
-}
+void SameSize(Call& call) { call.ReturnNumber(GuardSame(call.Meta(0).size_span(), call.Meta(1).size_span())); }
 
 // The same bytes seen the same way. Source: TensorImpl's storage, offset, sizes and strides in at::native::is_set_to.
 void SetTo(Call& call) {

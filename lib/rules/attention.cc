@@ -17,9 +17,7 @@ constexpr int64_t kMathBackend = 0;
 constexpr int64_t kFlashBackend = 1;
 
 // Mixed precision: at::_scaled_dot_product_attention_math computes in float32 what is in half precision.
-ScalarType MathDtype(const TensorMeta& t) {
-  return IsHalf(t.dtype) ? ScalarType::Float : t.dtype;
-}
+ScalarType MathDtype(const TensorMeta& t) { return IsHalf(t.dtype) ? ScalarType::Float : t.dtype; }
 
 void RequireMathDtypes(const Call& call, const Tensor* mask) {
   const TensorMeta &q = call.Meta(kQuery), &k = call.Meta(kKey), &v = call.Meta(kValue);
@@ -28,23 +26,28 @@ void RequireMathDtypes(const Call& call, const Tensor* mask) {
     Fail(ErrorClass::kDtypeMismatch, OpName(call) + " expects query, key and value of one precision, but got " +
                                          ToString(q) + ", " + ToString(k) + " and " + ToString(v));
   if (mask && mask->meta.dtype != ScalarType::Bool && PromoteTypes(dtype, mask->meta.dtype) != dtype)
-    Fail(ErrorClass::kDtypeMismatch, OpName(call) + " cannot add a mask of " + std::string(DtypeName(mask->meta.dtype)) +
-                                         " to scores of " + std::string(DtypeName(dtype)), {mask});
+    Fail(ErrorClass::kDtypeMismatch,
+        OpName(call) + " cannot add a mask of " + std::string(DtypeName(mask->meta.dtype)) + " to scores of " +
+            std::string(DtypeName(dtype)),
+        {mask});
 }
 
 // sdp::validate_sdpa_input
 void Validate(const Call& call, const Tensor* mask) {
   const TensorMeta &q = call.Meta(kQuery), &k = call.Meta(kKey), &v = call.Meta(kValue);
   if (q.dtype != k.dtype || q.dtype != v.dtype) {
-    Fail(ErrorClass::kDtypeMismatch, "scaled_dot_product_attention expects query, key and value of one dtype, but got " +
-                                         std::string(DtypeName(q.dtype)) + ", " + std::string(DtypeName(k.dtype)) + " and " +
-                                         std::string(DtypeName(v.dtype)));
+    Fail(
+        ErrorClass::kDtypeMismatch, "scaled_dot_product_attention expects query, key and value of one dtype, but got " +
+                                        std::string(DtypeName(q.dtype)) + ", " + std::string(DtypeName(k.dtype)) +
+                                        " and " + std::string(DtypeName(v.dtype)));
   }
   RequireAttentionRank(call);
   if (!mask) return;
   if (mask->meta.dtype != ScalarType::Bool && mask->meta.dtype != q.dtype) {
-    Fail(ErrorClass::kDtypeMismatch, "the attention mask is to be bool or of query's dtype " + std::string(DtypeName(q.dtype)) +
-                                         ", not " + std::string(DtypeName(mask->meta.dtype)), {mask});
+    Fail(ErrorClass::kDtypeMismatch,
+        "the attention mask is to be bool or of query's dtype " + std::string(DtypeName(q.dtype)) + ", not " +
+            std::string(DtypeName(mask->meta.dtype)),
+        {mask});
   }
 }
 
@@ -81,7 +84,8 @@ bool UsesFlashOnCpu(const Call& call) {
 // The shape of softmax(q @ k^T): [..., L, S].
 Dims ScoreSizes(const Call& call, bool enable_gqa) {
   const TensorMeta &q = call.Meta(kQuery), &k = call.Meta(kKey);
-  if (!Expect(Eq(SizeFromEnd(q, 1), SizeFromEnd(k, 1)))) FailAttention(call, "query and key differ in their last dimension");
+  if (!Expect(Eq(SizeFromEnd(q, 1), SizeFromEnd(k, 1))))
+    FailAttention(call, "query and key differ in their last dimension");
   Dims key_batch(k.sizes.begin(), k.sizes.end() - 2);
   if (enable_gqa && q.rank() >= 3 && k.rank() >= 3) {
     // Key heads are repeated to query's number.
@@ -106,18 +110,23 @@ MathSizes MathAttention(const Call& call, const Tensor* mask, bool enable_gqa) {
   RequireAttentionRank(call);
   // Scaling makes query and key floating-point, and the product of their softmax with value takes equal dtypes.
   if (!IsFloatOrComplex(v.dtype))
-    Fail(ErrorClass::kDtypeMismatch, "attention takes floating-point query, key and value, not " + std::string(DtypeName(v.dtype)));
-  if (mask && call.Bool(kCausal)) Fail(ErrorClass::kValueError, "an explicit attention mask does not go with is_causal=True");
+    Fail(ErrorClass::kDtypeMismatch,
+        "attention takes floating-point query, key and value, not " + std::string(DtypeName(v.dtype)));
+  if (mask && call.Bool(kCausal))
+    Fail(ErrorClass::kValueError, "an explicit attention mask does not go with is_causal=True");
   MathSizes sizes;
   sizes.scores = ScoreSizes(call, enable_gqa);
   if (mask) {
     const Dims masked = BroadcastSizes(sizes.scores, mask->meta.size_span());
     if (!ExpectSame(masked, sizes.scores)) {
-      Fail(ErrorClass::kShapeMismatch, "the attention mask of shape " + ToString(mask->meta.size_span()) +
-                                           " does not broadcast to the scores' shape " + ToString(DimSpan(sizes.scores)), {mask});
+      Fail(ErrorClass::kShapeMismatch,
+          "the attention mask of shape " + ToString(mask->meta.size_span()) +
+              " does not broadcast to the scores' shape " + ToString(DimSpan(sizes.scores)),
+          {mask});
     }
   }
-  if (!Expect(Eq(sizes.scores.back(), SizeFromEnd(v, 2)))) FailAttention(call, "key and value differ in their sequence length");
+  if (!Expect(Eq(sizes.scores.back(), SizeFromEnd(v, 2))))
+    FailAttention(call, "key and value differ in their sequence length");
   Dims value_batch(v.sizes.begin(), v.sizes.end() - 2);
   if (enable_gqa && v.rank() >= 3) value_batch.back() = sizes.scores[sizes.scores.size() - 3];
   sizes.output = BroadcastSizes({sizes.scores.data(), sizes.scores.size() - 2}, value_batch);

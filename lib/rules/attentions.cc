@@ -7,8 +7,8 @@ namespace fakeprop {
 Dim SizeFromEnd(const TensorMeta& t, int64_t d) { return t.sizes[t.rank() - d]; }
 
 void FailAttention(const Call& call, const std::string& why) {
-  Fail(ErrorClass::kShapeMismatch, OpName(call) + ": " + why + ": query " + ToString(call.Meta(kQuery).size_span()) + ", key " +
-                                       ToString(call.Meta(kKey).size_span()) + ", value " +
+  Fail(ErrorClass::kShapeMismatch, OpName(call) + ": " + why + ": query " + ToString(call.Meta(kQuery).size_span()) +
+                                       ", key " + ToString(call.Meta(kKey).size_span()) + ", value " +
                                        ToString(call.Meta(kValue).size_span()));
 }
 

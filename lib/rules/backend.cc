@@ -6,20 +6,22 @@
 namespace fakeprop {
 namespace {
 
-// The plans of transforms that a cuda device keeps. Source: detail::CUDAHooksInterface (ATen/detail/CUDAHooksInterface.h).
+// The plans of transforms that a cuda device keeps. Source: detail::CUDAHooksInterface
+// (ATen/detail/CUDAHooksInterface.h).
 void CufftPlans(Call& call) {
   Fail(ErrorClass::kDeviceMismatch, OpName(call) + " asks a cuda device for the plans that it keeps: there is none");
 }
 
 // Hooks for backends outside of PyTorch. Source: native/Convolution.cpp.
 void OutsideConvolution(Call& call) {
-  Fail(ErrorClass::kDeviceMismatch, OpName(call) + " is for backends outside of PyTorch: " +
-                                        call.Meta(0).device.str() + " has convolutions of its own");
+  Fail(ErrorClass::kDeviceMismatch, OpName(call) + " is for backends outside of PyTorch: " + call.Meta(0).device.str() +
+                                        " has convolutions of its own");
 }
 
 // A state whose size the library chooses.
 [[noreturn]] void FailDropoutState(const Call& call, Device device) {
-  if (device.is_cpu()) Fail(ErrorClass::kDeviceMismatch, OpName(call) + " makes a state for cuDNN, and its device is the cpu");
+  if (device.is_cpu())
+    Fail(ErrorClass::kDeviceMismatch, OpName(call) + " makes a state for cuDNN, and its device is the cpu");
   Fail(ErrorClass::kUnsupportedOperator, OpName(call) + " gives a state whose size cuDNN chooses");
 }
 

@@ -34,13 +34,13 @@ void WriteStats(Call& call, const Stats& stats) {
 
 void RequirePerChannel(const Call& call, const Tensor* t, Dim channels, const char* name) {
   if (!t || HasNumel(t->meta, channels)) return;
-  FailShape(call, std::string(name) + " should contain " + channels.ToString() + " elements, not " +
-      ToString(t->meta.size_span()));
+  FailShape(call,
+      std::string(name) + " should contain " + channels.ToString() + " elements, not " + ToString(t->meta.size_span()));
 }
 
 Dim Channels(const Call& call, const TensorMeta& input) {
-  if (input.rank() < 2) FailShape(call, "expected an input of at least 2 dimensions, but got " +
-      ToString(input.size_span()));
+  if (input.rank() < 2)
+    FailShape(call, "expected an input of at least 2 dimensions, but got " + ToString(input.size_span()));
   return input.sizes[1];
 }
 
@@ -62,9 +62,9 @@ void CheckBatchNorm(const Call& call, const TensorMeta& input, const Stats& stat
   RequirePerChannel(call, call.OptionalTensor(2), channels, "bias");
 }
 
-// What the CPU kernels read: parameters of one dtype, statistics as vectors. They read the first elements of longer ones;
-// FakeTensorMode refuses those unless they broadcast, which beside one channel they do.
-// Source: batch_norm_cpu_update_stats_template and is_mixed_type's check (aten/src/ATen/native/Normalization.cpp).
+// What the CPU kernels read: parameters of one dtype, statistics as vectors. They read the first elements of longer
+// ones; FakeTensorMode refuses those unless they broadcast, which beside one channel they do. Source:
+// batch_norm_cpu_update_stats_template and is_mixed_type's check (aten/src/ATen/native/Normalization.cpp).
 void CheckCpuParameters(const Call& call, const TensorMeta& input, const Stats& stats) {
   std::vector<const Tensor*> given;
   for (const Tensor* t : {call.OptionalTensor(1), call.OptionalTensor(2), stats.mean, stats.var})
@@ -77,7 +77,9 @@ void CheckCpuParameters(const Call& call, const TensorMeta& input, const Stats& 
   for (const Tensor* t : {stats.mean, stats.var}) {
     if (!t) continue;
     const bool has_one = GuardOrFalse(Eq(input.sizes[1], 1));
-    if (t->meta.rank() == 1 && (has_one ? Guard(Ge(t->meta.sizes[0], 1)) : Expect(Eq(t->meta.sizes[0], input.sizes[1])))) continue;
+    if (t->meta.rank() == 1 &&
+        (has_one ? Guard(Ge(t->meta.sizes[0], 1)) : Expect(Eq(t->meta.sizes[0], input.sizes[1]))))
+      continue;
     FailShape(call, "takes statistics of " + input.sizes[1].ToString() + " channels, not " + ToString(t->meta));
   }
 }
@@ -94,9 +96,10 @@ void RequireParametersDevice(const Call& call, const TensorMeta& input) {
   for (int i : {1, 2, 3, 4}) {
     const Tensor* t = i < static_cast<int>(call.size()) ? call.Arg(i).TryTensor() : nullptr;
     if (t && t->meta.device != input.device)
-      Fail(ErrorClass::kDeviceMismatch, std::string(call.schema().full_name) + ": the input is on " + input.device.str() +
-                                            ", its `" + std::string(call.schema().arguments[i].name) + "` on " +
-                                            t->meta.device.str(), {&call.TensorArg(0), t});
+      Fail(ErrorClass::kDeviceMismatch,
+          std::string(call.schema().full_name) + ": the input is on " + input.device.str() + ", its `" +
+              std::string(call.schema().arguments[i].name) + "` on " + t->meta.device.str(),
+          {&call.TensorArg(0), t});
   }
 }
 
@@ -149,7 +152,8 @@ void ReturnBatchNorm(Call& call, const Stats& stats, Mode mode) {
     RequirePerChannel(call, stats.mean, input.sizes[1], "running_mean");
     RequirePerChannel(call, stats.var, input.sizes[1], "running_var");
     for (const Tensor* t : {stats.mean, stats.var})
-      if (t && t->meta.rank() != 1) FailShape(call, "takes running statistics of 1 dimension, not " + ToString(t->meta));
+      if (t && t->meta.rank() != 1)
+        FailShape(call, "takes running statistics of 1 dimension, not " + ToString(t->meta));
   }
   call.ReturnNew(Normalized(call, input, stats, mode));
   ReturnSaved(call, input, stats, mode);
@@ -176,14 +180,15 @@ void WriteBatchNormOut(Call& call, const char* name, Mode mode) {
   const bool is_saved = std::string_view(name) != "out";
   const bool widens = is_saved && out.meta.dtype == ComputationDtype(input.dtype);
   if (out.meta.dtype != input.dtype && !widens)
-    FailDtype(call, "writes " + std::string(DtypeName(input.dtype)) + ", which " + ToString(out.meta) + " does not hold");
+    FailDtype(
+        call, "writes " + std::string(DtypeName(input.dtype)) + ", which " + ToString(out.meta) + " does not hold");
   if (is_saved && mode == Mode::kEval) return void(call.ReturnArgument(out));
   WriteOfSizes(call, out, is_saved ? Dims{input.sizes[1]} : input.sizes);
 }
 
-// The cpu's kernels that write to out tensors look at dtypes and ranks: the running statistics may have any size, as may
-// weight and bias of a contiguous input, and the buffer for a backward pass is left as it is.
-// Source: batch_norm_cpu_out, _batch_norm_with_update_cpu_out.
+// The cpu's kernels that write to out tensors look at dtypes and ranks: the running statistics may have any size, as
+// may weight and bias of a contiguous input, and the buffer for a backward pass is left as it is. Source:
+// batch_norm_cpu_out, _batch_norm_with_update_cpu_out.
 void BatchNormOut(Call& call) {
   const TensorMeta& input = call.Meta(0);
   RequireFloat(call, input.dtype);
@@ -332,7 +337,8 @@ void UpdateStats(Call& call) {
   for (int i : {1, 2})
     if (call.OptionalTensor(i)) RequireRank(call, i, 1);
   const Dim channels = Channels(call, input);
-  if (input.device.is_cpu() && IsEmpty(input)) FailShape(call, "takes at least one element, but got " + ToString(input));
+  if (input.device.is_cpu() && IsEmpty(input))
+    FailShape(call, "takes at least one element, but got " + ToString(input));
   const ScalarType dtype = StatsDtype(call, input, StatsAt(call, 1));
   for (int i = 0; i < 2; ++i) call.ReturnNew(Vector(channels, dtype, input.device));
   WriteStats(call, StatsAt(call, 1));
@@ -349,7 +355,7 @@ void Backward(Call& call, const BackwardArguments& at, Mode mode, const std::vec
   const Dim channels = Channels(call, input);
   if (call.Meta(at.grad).rank() != input.rank())
     FailShape(call, "gradient and input differ in rank: " + ToString(call.Meta(at.grad).size_span()) + " and " +
-        ToString(input.size_span()));
+                        ToString(input.size_span()));
   const int mean = mode == Mode::kTrain ? at.save_mean : at.running_mean;
   if (call.IsNone(mean) || call.IsNone(mean + 1)) FailValue(call, "the statistics of this mode must be defined");
   RequirePerChannel(call, call.OptionalTensor(mean), channels, "mean");
@@ -358,11 +364,12 @@ void Backward(Call& call, const BackwardArguments& at, Mode mode, const std::vec
   const TensorMeta* train[] = {&call.Meta(at.grad), &input, &channel};
   const TensorMeta* eval[] = {&call.Meta(at.grad), &channel};
   call.ReturnNew(mode == Mode::kTrain ? ElementwiseMeta(train, input.dtype, input.device)
-      : ElementwiseMeta(eval, input.dtype, input.device));
+                                      : ElementwiseMeta(eval, input.dtype, input.device));
   const Tensor* weight = call.OptionalTensor(at.weight);
-  if (weight && weight->meta.rank() != 1) FailShape(call, "takes a weight of 1 dimension, not " + ToString(weight->meta));
-  for (int i : {1, 2}) ReturnWanted(call, wanted[i], Vector(channels, weight ? weight->meta.dtype : input.dtype,
-      input.device));
+  if (weight && weight->meta.rank() != 1)
+    FailShape(call, "takes a weight of 1 dimension, not " + ToString(weight->meta));
+  for (int i : {1, 2})
+    ReturnWanted(call, wanted[i], Vector(channels, weight ? weight->meta.dtype : input.dtype, input.device));
 }
 
 // Only the statistics of the mode are looked at.

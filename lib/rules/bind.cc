@@ -13,7 +13,8 @@ std::vector<const Value*> BindArguments(const Schema& schema, const std::vector<
     if (argument.name.empty() && position >= bound.size())
       Fail(ErrorClass::kTypeError, op + " takes " + std::to_string(bound.size()) + " arguments, but more are given");
     if (i < 0) Fail(ErrorClass::kTypeError, op + " has no argument `" + std::string(argument.name) + "`");
-    if (bound[i]) Fail(ErrorClass::kTypeError, op + " is given argument `" + std::string(schema.arguments[i].name) + "` twice");
+    if (bound[i])
+      Fail(ErrorClass::kTypeError, op + " is given argument `" + std::string(schema.arguments[i].name) + "` twice");
     bound[i] = &argument.value;
     ++position;
   }

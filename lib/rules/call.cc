@@ -11,8 +11,9 @@ namespace {
 
 [[noreturn]] void FailType(const Call& call, int i) {
   const SchemaArgument& argument = call.schema().arguments[i];
-  Fail(ErrorClass::kTypeError, "argument `" + std::string(argument.name) + "` of " + std::string(call.schema().full_name) +
-                                   " takes " + std::string(argument.type.text) + ", not " + ToString(call.Arg(i)));
+  Fail(ErrorClass::kTypeError, "argument `" + std::string(argument.name) + "` of " +
+                                   std::string(call.schema().full_name) + " takes " + std::string(argument.type.text) +
+                                   ", not " + ToString(call.Arg(i)));
 }
 
 // A bool is an int to Python, and to the operators that take one.
@@ -216,7 +217,8 @@ std::optional<MemoryFormat> Call::OptionalMemoryFormat(int i) const {
 Output& Call::ReturnNew(TensorMeta meta) {
   for (Dim size : meta.sizes) {
     if (!Expect(Ge(size, 0)))
-      Fail(ErrorClass::kValueError, std::string(schema_.full_name) + ": negative size in the result's shape " + ToString(meta.size_span()));
+      Fail(ErrorClass::kValueError,
+          std::string(schema_.full_name) + ": negative size in the result's shape " + ToString(meta.size_span()));
   }
   Output& out = effects_.outputs.emplace_back();
   out.kind = Output::Kind::kNew;

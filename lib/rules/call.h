@@ -28,7 +28,8 @@ struct WalkState {
 class Call {
  public:
   // `arguments`: one for each of the schema's, defaults filled in; they outlive the call.
-  Call(const Schema& schema, std::span<const Value* const> arguments, const WalkState& state, Device device, Effects& effects)
+  Call(const Schema& schema, std::span<const Value* const> arguments, const WalkState& state, Device device,
+      Effects& effects)
       : schema_(schema), arguments_(arguments), state_(state), device_(device), effects_(effects) {}
 
   const Schema& schema() const { return schema_; }
@@ -50,13 +51,13 @@ class Call {
   Tensor* OptionalTensor(int i) const;
   // Tensor[] and Tensor?[]; null for None.
   std::vector<Tensor*> Tensors(int i) const;
-  Dim DimArg(int i) const;                      // int or SymInt
-  int64_t Int(int i) const;                     // an int that must be a number (dim, kernel counts)
+  Dim DimArg(int i) const;   // int or SymInt
+  int64_t Int(int i) const;  // an int that must be a number (dim, kernel counts)
   std::optional<Dim> OptionalDim(int i) const;
   std::optional<int64_t> OptionalInt(int i) const;
-  Dims DimList(int i) const;                    // int[] or SymInt[]; a single int counts as a list of one
+  Dims DimList(int i) const;  // int[] or SymInt[]; a single int counts as a list of one
   std::optional<Dims> OptionalDimList(int i) const;
-  std::vector<int64_t> Ints(int i) const;       // int[] of numbers (dims)
+  std::vector<int64_t> Ints(int i) const;  // int[] of numbers (dims)
   bool Bool(int i) const;
   std::optional<bool> OptionalBool(int i) const;
   std::vector<bool> Bools(int i) const;
@@ -65,25 +66,25 @@ class Call {
   std::vector<double> Floats(int i) const;
   std::string_view String(int i) const;
   std::optional<std::string_view> OptionalString(int i) const;
-  const Value& Number(int i) const;             // Scalar: int, float, bool or complex
+  const Value& Number(int i) const;  // Scalar: int, float, bool or complex
   std::optional<ScalarType> OptionalDtype(int i) const;
   std::optional<Device> OptionalDevice(int i) const;
   std::optional<Layout> OptionalLayout(int i) const;
   std::optional<MemoryFormat> OptionalMemoryFormat(int i) const;
 
   // ---- results, in the order of the schema's returns
-  Output& ReturnNew(TensorMeta meta);                       // dtype, device and strides as given
+  Output& ReturnNew(TensorMeta meta);  // dtype, device and strides as given
   Output& ReturnView(Tensor& of, TensorMeta meta);
-  Output& ReturnAlias(Tensor& of, TensorMeta meta);         // not followed by autograd
-  Output& ReturnArgument(Tensor& argument);                 // the argument itself
+  Output& ReturnAlias(Tensor& of, TensorMeta meta);  // not followed by autograd
+  Output& ReturnArgument(Tensor& argument);          // the argument itself
   Output& ReturnNumber(Value value);
   void ReturnNone() { ReturnNumber(Value()); }
   void ReturnNewList(std::vector<TensorMeta> metas);
   void ReturnViewList(Tensor& of, std::vector<TensorMeta> metas);
 
   // ---- changes of arguments
-  void Write(Tensor& target);                               // its data
-  void SetMeta(Tensor& target, TensorMeta meta);            // its sizes, strides, offset
+  void Write(Tensor& target);                     // its data
+  void SetMeta(Tensor& target, TensorMeta meta);  // its sizes, strides, offset
 
  private:
   const Schema& schema_;

@@ -1,5 +1,6 @@
 // Losses of class scores: negative log likelihood, cross entropy, margins, CTC; and their gradients.
-// Source: aten/src/ATen/native/LossNLL.cpp, LossNLL2d.cpp, LossMultiMargin.cpp, LossCTC.cpp; torch/_decomp (torch 2.13).
+// Source: aten/src/ATen/native/LossNLL.cpp, LossNLL2d.cpp, LossMultiMargin.cpp, LossCTC.cpp; torch/_decomp
+// (torch 2.13).
 #include <algorithm>
 
 #include "lib/meta/dtype.h"
@@ -105,9 +106,7 @@ void CheckNllNd(const Call& call, const TensorMeta& self, const TensorMeta& targ
   RequireClassNumbers(call, target);
 }
 
-Dims LossSizes(const TensorMeta& self) {
-  return self.rank() == 1 ? Dims{} : ReducedSizes(self.size_span(), 1, false);
-}
+Dims LossSizes(const TensorMeta& self) { return self.rank() == 1 ? Dims{} : ReducedSizes(self.size_span(), 1, false); }
 
 Dim ClassesOf(const TensorMeta& self) { return self.sizes[self.rank() == 1 ? 0 : 1]; }
 
@@ -164,8 +163,7 @@ void NllBackward(Call& call) {
   if (one_each) RequireSameSizes(call, 0, 2);
   if (!one_each && (grad.rank() > 1 || !HasNumel(grad, 1)))
     FailShape(call, "takes a gradient of one element for one loss, not " + ToString(grad.size_span()));
-  if (!HasNumel(call.Meta(6), 1))
-    FailShape(call, "takes a total_weight of one element, not " + ToString(call.Meta(6)));
+  if (!HasNumel(call.Meta(6), 1)) FailShape(call, "takes a total_weight of one element, not " + ToString(call.Meta(6)));
   RequireFloat(call, call.Meta(1).dtype);
   RequireDtypeOfScores(call, 1, {0, 3, 6});
   ReturnContiguous(call, call.Meta(1).size_span(), call.Meta(1).dtype);
@@ -178,14 +176,16 @@ void CheckRows(const Call& call, const TensorMeta& self, const TensorMeta& targe
   const bool fits_self = self.rank() <= 2 && (self.rank() < 2 || Expect(Ne(self.sizes[1], 0)));
   if (!fits_self) FailTarget(call, self, target);
   const Dim rows = self.rank() == 2 ? self.sizes[0] : Dim(1);
-  const bool fits = one_target_a_row    ? target.rank() <= 1 && HasNumel(target, rows)
+  const bool fits = one_target_a_row   ? target.rank() <= 1 && HasNumel(target, rows)
                     : self.rank() == 2 ? target.rank() == 2 && GuardSame(target.size_span(), self.size_span())
                                        : target.rank() <= 1 && HasNumel(target, Numel(self.size_span()));
   if (!fits) FailTarget(call, self, target);
-  if (target.dtype != ScalarType::Long) FailDtype(call, "takes int64 targets, not " + std::string(DtypeName(target.dtype)));
+  if (target.dtype != ScalarType::Long)
+    FailDtype(call, "takes int64 targets, not " + std::string(DtypeName(target.dtype)));
   // A target without dimensions is an index here, no number that goes with every device.
   if (target.device != self.device)
-    Fail(ErrorClass::kDeviceMismatch, OpName(call) + " takes its targets on " + self.device.str() + ", not on " + target.device.str());
+    Fail(ErrorClass::kDeviceMismatch,
+        OpName(call) + " takes its targets on " + self.device.str() + ", not on " + target.device.str());
 }
 
 Dims RowLosses(const Call& call, const TensorMeta& self, bool scalar) {
@@ -253,8 +253,8 @@ std::vector<int64_t> Lengths(Call& call, int position) {
 
 void RequireLengths(const Call& call, const std::vector<int64_t>& lengths, Dim batch) {
   if (!Expect(Eq(static_cast<int64_t>(lengths.size()), batch)))
-    FailShape(call, "takes a length for each of " + batch.ToString() + " sequences, but got " +
-                        std::to_string(lengths.size()));
+    FailShape(call,
+        "takes a length for each of " + batch.ToString() + " sequences, but got " + std::to_string(lengths.size()));
 }
 
 // Targets and lengths of integers.
@@ -282,8 +282,7 @@ void CheckTargetLengths(const Call& call, const std::vector<int64_t>& lengths) {
     longest = std::max(longest, length);
     total += length;
   }
-  const bool fits = targets.rank() > 1 ? Expect(Ge(targets.sizes[1], longest))
-                                       : HasNumel(targets, total);
+  const bool fits = targets.rank() > 1 ? Expect(Ge(targets.sizes[1], longest)) : HasNumel(targets, total);
   if (!fits)
     FailShape(call, "has target lengths of up to " + std::to_string(longest) + ", " + std::to_string(total) +
                         " in all, but targets of shape " + ToString(targets.size_span()));
@@ -294,16 +293,19 @@ void CheckCtc(const Call& call, const TensorMeta& log_probs) {
   RequireIntegers(call);
   const int64_t blank = call.Int(call.Index("blank"));
   if (blank < 0 || !Expect(Lt(blank, log_probs.sizes.back())))
-    FailValue(call, "has no class " + std::to_string(blank) + " for its blank among " + log_probs.sizes.back().ToString());
+    FailValue(
+        call, "has no class " + std::to_string(blank) + " for its blank among " + log_probs.sizes.back().ToString());
   const TensorMeta& targets = call.Meta(1);
   if (targets.rank() > 1 && !Expect(Eq(targets.sizes[0], log_probs.sizes[1])))
-    FailShape(call, "takes targets of " + log_probs.sizes[1].ToString() + " sequences, but got " + ToString(targets.size_span()));
+    FailShape(call,
+        "takes targets of " + log_probs.sizes[1].ToString() + " sequences, but got " + ToString(targets.size_span()));
   if (call.Arg(2).TryTensor()) return;
   for (int64_t length : call.Ints(2))
     if (length < 0) FailValue(call, "takes inputs of length 0 or more, not " + std::to_string(length));
   for (int64_t length : call.Ints(2))
     if (!Expect(Le(length, log_probs.sizes[0])))
-      FailValue(call, "has an input of length " + std::to_string(length) + " in only " + log_probs.sizes[0].ToString() + " steps");
+      FailValue(call,
+          "has an input of length " + std::to_string(length) + " in only " + log_probs.sizes[0].ToString() + " steps");
 }
 
 // The losses, and the alphas that the gradient needs: [N, T, 2 * longest target + 1].

@@ -21,7 +21,8 @@ ScalarType CommonDtype(const std::vector<TensorMeta>& metas) {
     category = category ? PromoteTypes(*category, m.dtype) : m.dtype;
   }
   if (!with_dims || !zero_dims) return with_dims ? *with_dims : *zero_dims;
-  const bool same_kind = IsIntegral(*with_dims) == IsIntegral(*zero_dims) && IsComplex(*with_dims) == IsComplex(*zero_dims);
+  const bool same_kind =
+      IsIntegral(*with_dims) == IsIntegral(*zero_dims) && IsComplex(*with_dims) == IsComplex(*zero_dims);
   const bool lower = IsComplex(*with_dims) || (IsFloat(*with_dims) && !IsComplex(*zero_dims));
   if (lower || (same_kind && *with_dims != ScalarType::Bool)) return *with_dims;
   return IsFloat(*with_dims) ? ToComplexDtype(*with_dims) : PromoteTypes(*with_dims, *zero_dims);
@@ -32,7 +33,8 @@ TensorMeta Combined(const Call& call, const TensorMeta& a, const TensorMeta& b) 
 }
 
 TensorMeta Difference(const Call& call, const TensorMeta& a, const TensorMeta& b) {
-  if (a.dtype == ScalarType::Bool || b.dtype == ScalarType::Bool) FailDtype(call, "subtracts, which bool tensors do not");
+  if (a.dtype == ScalarType::Bool || b.dtype == ScalarType::Bool)
+    FailDtype(call, "subtracts, which bool tensors do not");
   return Combined(call, a, b);
 }
 

@@ -38,7 +38,7 @@ class Comparer {
 
   std::vector<EffectDifference> Compare(const Effects& a, const Effects& b) {
     if (!Same(EffectField::kCount, "number of results", "", a.outputs.size() == b.outputs.size(),
-              std::to_string(a.outputs.size()), std::to_string(b.outputs.size())))
+            std::to_string(a.outputs.size()), std::to_string(b.outputs.size())))
       return std::move(found_);
     for (size_t i = 0; i < a.outputs.size(); ++i) {
       const std::string of = a.outputs.size() == 1 ? "" : " of result " + std::to_string(i);
@@ -49,7 +49,8 @@ class Comparer {
   }
 
  private:
-  bool Same(EffectField field, const std::string& name, const std::string& of, bool same, std::string a, std::string b) {
+  bool Same(
+      EffectField field, const std::string& name, const std::string& of, bool same, std::string a, std::string b) {
     if (!same) found_.push_back({field, name + of, std::move(a), std::move(b)});
     return same;
   }
@@ -62,9 +63,10 @@ class Comparer {
     if (a.kind != b.kind) {
       Same(EffectField::kValue, "kind", of, false, KindText(a), KindText(b));
     } else if (a.kind == Output::Kind::kValue) {
-      Same(EffectField::kValue, "value", of, ToString(a.value) == ToString(b.value), ToString(a.value), ToString(b.value));
+      Same(EffectField::kValue, "value", of, ToString(a.value) == ToString(b.value), ToString(a.value),
+          ToString(b.value));
     } else if (Same(EffectField::kCount, "number of tensors", of, a.items.size() == b.items.size(),
-                    std::to_string(a.items.size()), std::to_string(b.items.size()))) {
+                   std::to_string(a.items.size()), std::to_string(b.items.size()))) {
       for (size_t i = 0; i < a.items.size(); ++i)
         CompareOutputs((of.empty() ? " of result" : of) + "[" + std::to_string(i) + "]", a.items[i], b.items[i]);
     }
@@ -72,15 +74,15 @@ class Comparer {
 
   void CompareMetas(const std::string& of, const TensorMeta& a, const TensorMeta& b) {
     if (Same(EffectField::kShape, "shape", of, GuardSame(a.size_span(), b.size_span()), ToString(a.size_span()),
-             ToString(b.size_span())))
+            ToString(b.size_span())))
       Same(EffectField::kStride, "stride", of, SameStrides(a, b), ToString(a.stride_span()), ToString(b.stride_span()));
     Same(EffectField::kOffset, "storage_offset", of, GuardOrFalse(Eq(a.storage_offset, b.storage_offset)),
-         a.storage_offset.ToString(), b.storage_offset.ToString());
+        a.storage_offset.ToString(), b.storage_offset.ToString());
     Same(EffectField::kDtype, "dtype", of, a.dtype == b.dtype, std::string(ShortDtypeName(a.dtype)),
-         std::string(ShortDtypeName(b.dtype)));
+        std::string(ShortDtypeName(b.dtype)));
     Same(EffectField::kDevice, "device", of, a.device == b.device, a.device.str(), b.device.str());
-    Same(EffectField::kView, "conjugation or negation", of, a.is_conj == b.is_conj && a.is_neg == b.is_neg, PendingText(a),
-         PendingText(b));
+    Same(EffectField::kView, "conjugation or negation", of, a.is_conj == b.is_conj && a.is_neg == b.is_neg,
+        PendingText(a), PendingText(b));
   }
 
   // Several arguments may stand on one storage: which of them a view names makes no difference.

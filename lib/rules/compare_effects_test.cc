@@ -11,7 +11,8 @@ namespace {
 
 void RunServingRule(Call& call) { RunRule(*FindRule(call.schema()), call); }
 
-// Runs the call as its rule does and once more with `change` made to the effects; gives "name: a, b" for each difference.
+// Runs the call as its rule does and once more with `change` made to the effects; gives "name: a, b" for each
+// difference.
 std::string DifferencesAfter(const std::string& text, const std::function<void(Call&)>& change) {
   std::string found;
   testing::RunCallWith(text, {}, true, [&](Call& call) {
@@ -47,25 +48,27 @@ TEST(CompareEffects, StridesCountWhereTheyTell) {
 }
 
 TEST(CompareEffects, Aliasing) {
-  EXPECT_EQ(DifferencesAfter("t(f32[2,3])", [](Call& c) {
-              Result(c).kind = Output::Kind::kNew;
-              Result(c).source = nullptr;
-            }),
-            "aliasing: a view of `self`, a storage of its own\n");
+  EXPECT_EQ(DifferencesAfter("t(f32[2,3])",
+                [](Call& c) {
+                  Result(c).kind = Output::Kind::kNew;
+                  Result(c).source = nullptr;
+                }),
+      "aliasing: a view of `self`, a storage of its own\n");
   EXPECT_EQ(DifferencesAfter("t(f32[2,3])", [](Call& c) { Result(c).kind = Output::Kind::kAlias; }), "");
   EXPECT_EQ(DifferencesAfter("alias(f32[2])", [](Call& c) { Result(c).kind = Output::Kind::kArgument; }),
-            "aliasing: a view of `self`, `self` itself\n");
+      "aliasing: a view of `self`, `self` itself\n");
 }
 
 TEST(CompareEffects, ListsAndWrites) {
   EXPECT_EQ(DifferencesAfter("split.Tensor(f32[4], 2)", [](Call& c) { Result(c).items[1].meta.sizes[0] = 1; }),
-            "shape of result[1]: [2], [1]\n");
+      "shape of result[1]: [2], [1]\n");
   EXPECT_EQ(DifferencesAfter("split.Tensor(f32[4], 2)", [](Call& c) { Result(c).items.pop_back(); }),
-            "number of tensors: 2, 1\n");
+      "number of tensors: 2, 1\n");
   EXPECT_EQ(DifferencesAfter("add_.Tensor(f32[2], f32[2])", [](Call& c) { c.effects().mutations.clear(); }),
-            "data of `self` afterwards: written, as it was\n");
-  EXPECT_EQ(DifferencesAfter("max.dim(f32[2,3], 0)", [](Call& c) { c.effects().outputs[1].meta.dtype = ScalarType::Int; }),
-            "dtype of result 1: i64, i32\n");
+      "data of `self` afterwards: written, as it was\n");
+  EXPECT_EQ(
+      DifferencesAfter("max.dim(f32[2,3], 0)", [](Call& c) { c.effects().outputs[1].meta.dtype = ScalarType::Int; }),
+      "dtype of result 1: i64, i32\n");
 }
 
 TEST(CompareEffects, AnErrorAndAResult) {

@@ -38,17 +38,16 @@ void Batched(Call& call, int64_t spatial, Convolve convolve) {
     call.ReturnNew(Squeezed(convolve(Unsqueezed(input, 0)), 0));
   } else {
     Fail(ErrorClass::kShapeMismatch, "expected " + std::to_string(spatial + 1) + "-d (unbatched) or " +
-        std::to_string(spatial + 2) +
-                                         "-d (batched) input to " + std::string(call.schema().name) +
-                                             ", but got input of size: " + Shape(input));
+                                         std::to_string(spatial + 2) + "-d (batched) input to " +
+                                         std::string(call.schema().name) + ", but got input of size: " + Shape(input));
   }
 }
 
 template <int Spatial>
 void ConvNd(Call& call) {
   const ConvParams params = {call.DimList(3), call.DimList(4), call.DimList(5), false, Dims{0}, call.DimArg(6)};
-  Batched(call, Spatial, [&](const TensorMeta& input) { return Convolution(input, call.Meta(1), BiasOf(call, input),
-      params); });
+  Batched(call, Spatial,
+      [&](const TensorMeta& input) { return Convolution(input, call.Meta(1), BiasOf(call, input), params); });
 }
 
 // (input, weight, bias, padding, stride, dilation, groups), by oneDNN whatever the sizes.
@@ -56,8 +55,9 @@ void ConvNd(Call& call) {
 void MkldnnConvolution(Call& call) {
   const TensorMeta &input = call.Meta(0), &weight = call.Meta(1), *bias = BiasOf(call, input);
   if (input.dtype != weight.dtype || !IsFloat(input.dtype) || input.dtype == ScalarType::Double)
-    Fail(ErrorClass::kDtypeMismatch, "aten::mkldnn_convolution takes float32, bfloat16 and float16 tensors of one dtype, not " +
-                                         ToString(input) + " and " + ToString(weight));
+    Fail(ErrorClass::kDtypeMismatch,
+        "aten::mkldnn_convolution takes float32, bfloat16 and float16 tensors of one dtype, not " + ToString(input) +
+            " and " + ToString(weight));
   const ConvParams params = CheckedConvolution(
       input, weight, bias, {call.DimList(4), call.DimList(3), call.DimList(5), false, Dims{0}, call.DimArg(6)});
   const Dims sizes = ConvolutionSizes(input, weight, params);
@@ -69,22 +69,21 @@ void MkldnnConvolution(Call& call) {
 template <int Spatial>
 void ConvTransposeNd(Call& call) {
   const ConvParams params = {call.DimList(3), call.DimList(4), call.DimList(7), true, call.DimList(5), call.DimArg(6)};
-  Batched(call, Spatial, [&](const TensorMeta& input) {
-    return Convolution(input, call.Meta(1), OptionalMeta(call, 2), params);
-  });
+  Batched(call, Spatial,
+      [&](const TensorMeta& input) { return Convolution(input, call.Meta(1), OptionalMeta(call, 2), params); });
 }
 
 // padding="same": the odd element of padding goes to the right, by padding the input first. Source: convolution_same.
 TensorMeta ConvolutionSame(TensorMeta input, const TensorMeta& weight, const TensorMeta* bias, ConvParams params) {
   const int64_t spatial = weight.rank() - 2;
-  if (spatial <= 0) Fail(ErrorClass::kShapeMismatch, "weight should have at least three dimensions, not shape " +
-      Shape(weight));
+  if (spatial <= 0)
+    Fail(ErrorClass::kShapeMismatch, "weight should have at least three dimensions, not shape " + Shape(weight));
   RequireRank(input, weight.rank(), "the input of a convolution with weight " + Shape(weight));
   params.dilation = SpatialList(params.dilation, spatial, "dilation");
   for (Dim stride : SpatialList(params.stride, spatial, "stride"))
     if (!Expect(Eq(stride, 1)))
-      Fail(ErrorClass::kValueError, "padding='same' is not supported for strided convolutions, got stride " +
-          ToString(params.stride));
+      Fail(ErrorClass::kValueError,
+          "padding='same' is not supported for strided convolutions, got stride " + ToString(params.stride));
   params.padding.clear();
   const MemoryFormat format = SuggestMemoryFormat(input);
   bool symmetric = true;
@@ -121,8 +120,8 @@ void ConvolutionModeRule(Call& call) {
 
 // The parameters stride, padding, dilation, transposed, output_padding, groups from argument `first` on.
 ConvParams ParamsFrom(const Call& call, int first) {
-  return {call.DimList(first),  call.DimList(first + 1),    call.DimList(first + 2),
-          call.Bool(first + 3), call.DimList(first + 4),    call.DimArg(first + 5)};
+  return {call.DimList(first), call.DimList(first + 1), call.DimList(first + 2), call.Bool(first + 3),
+      call.DimList(first + 4), call.DimArg(first + 5)};
 }
 
 void ConvolutionRule(Call& call) {

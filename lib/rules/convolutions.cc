@@ -27,8 +27,8 @@ void CheckParams(const ConvParams& p) {
 
 void CheckChannels(const TensorMeta& input, const TensorMeta& weight, const TensorMeta* bias, const ConvParams& p) {
   if (!Expect(Ge(weight.sizes[0], p.groups)) || !Expect(Eq(Mod(weight.sizes[0], p.groups), 0))) {
-    Fail(ErrorClass::kShapeMismatch, "a weight of shape " + Shape(weight) + " does not divide into " + p.groups.ToString() +
-                                         " groups at dimension 0");
+    Fail(ErrorClass::kShapeMismatch, "a weight of shape " + Shape(weight) + " does not divide into " +
+                                         p.groups.ToString() + " groups at dimension 0");
   }
   const Dim channels = p.transposed ? weight.sizes[0] : weight.sizes[1] * p.groups;
   if (!Expect(Eq(input.sizes[1], channels))) {
@@ -47,7 +47,8 @@ void CheckChannels(const TensorMeta& input, const TensorMeta& weight, const Tens
 void CheckSpace(const TensorMeta& input) {
   for (Dim size : Spatial(input)) {
     if (GuardOrFalse(Eq(input.sizes[0], 0)) || GuardOrFalse(Eq(input.sizes[1], 0)) || Expect(Gt(size, 0))) continue;
-    Fail(ErrorClass::kShapeMismatch, "only zero batch or zero channel inputs are supported, but got input shape: " + Shape(input));
+    Fail(ErrorClass::kShapeMismatch,
+        "only zero batch or zero channel inputs are supported, but got input shape: " + Shape(input));
   }
 }
 
@@ -68,9 +69,9 @@ void CheckKernelFits(const TensorMeta& input, const TensorMeta& weight, const Co
 void CheckOutputPadding(const ConvParams& p) {
   for (size_t i = 0; i < p.output_padding.size(); ++i) {
     if (Expect(Or(Lt(p.output_padding[i], p.stride[i]), Lt(p.output_padding[i], p.dilation[i])))) continue;
-    Fail(ErrorClass::kValueError, "output padding must be smaller than either stride or dilation, but got output_padding " +
-                                      ToString(p.output_padding) + ", stride " + ToString(p.stride) + ", dilation " +
-                                          ToString(p.dilation));
+    Fail(ErrorClass::kValueError,
+        "output padding must be smaller than either stride or dilation, but got output_padding " +
+            ToString(p.output_padding) + ", stride " + ToString(p.stride) + ", dilation " + ToString(p.dilation));
   }
 }
 
@@ -87,7 +88,8 @@ bool UsesMkldnn(const TensorMeta& input, const TensorMeta& weight, const ConvPar
   if (input.dtype == ScalarType::BFloat16) return true;
   if (input.dtype != ScalarType::Float) return false;
   const int64_t k = weight.rank();
-  return GuardOrFalse(Gt(p.groups, 1)) || (GuardOrFalse(Gt(weight.sizes[k - 1], 3)) && GuardOrFalse(Gt(weight.sizes[k - 2], 3))) ||
+  return GuardOrFalse(Gt(p.groups, 1)) ||
+         (GuardOrFalse(Gt(weight.sizes[k - 1], 3)) && GuardOrFalse(Gt(weight.sizes[k - 2], 3))) ||
          GuardOrFalse(Gt(input.sizes[0], 1)) || GuardOrFalse(Gt(Numel(input.size_span().subspan(0, 4)), 20480));
 }
 
@@ -110,14 +112,15 @@ Dims SpatialList(const Dims& values, int64_t rank, const char* name) {
   if (static_cast<int64_t>(values.size()) == rank) return values;
   if (values.size() == 1) return Dims(rank, values[0]);
   Fail(ErrorClass::kValueError, std::string("expected ") + name + " to be a single integer or a list of " +
-      std::to_string(rank) +
-                                    " values to match the convolution dimensions, but got " + ToString(values));
+                                    std::to_string(rank) + " values to match the convolution dimensions, but got " +
+                                    ToString(values));
 }
 
-ConvParams CheckedConvolution(const TensorMeta& input, const TensorMeta& weight, const TensorMeta* bias, ConvParams params) {
+ConvParams CheckedConvolution(
+    const TensorMeta& input, const TensorMeta& weight, const TensorMeta* bias, ConvParams params) {
   const int64_t spatial = weight.rank() - 2;
-  if (spatial <= 0) Fail(ErrorClass::kShapeMismatch, "weight should have at least three dimensions, not shape " +
-      Shape(weight));
+  if (spatial <= 0)
+    Fail(ErrorClass::kShapeMismatch, "weight should have at least three dimensions, not shape " + Shape(weight));
   params.stride = SpatialList(params.stride, spatial, "stride");
   params.padding = SpatialList(params.padding, spatial, "padding");
   params.dilation = SpatialList(params.dilation, spatial, "dilation");
@@ -150,7 +153,7 @@ Dims ConvolutionSizes(const TensorMeta& input, const TensorMeta& weight, const C
   }
   if (too_small || negative) {
     Fail(ErrorClass::kShapeMismatch, "given input size per channel " + ToString(Spatial(input)) +
-        ", the calculated output size per channel " +
+                                         ", the calculated output size per channel " +
                                          ToString(DimSpan(sizes).subspan(2)) + " is too small");
   }
   return sizes;
@@ -164,7 +167,8 @@ MemoryFormat ConvolutionFormat(const TensorMeta& input, const TensorMeta& weight
     return last ? MemoryFormat::ChannelsLast3d : MemoryFormat::Contiguous;
   }
   const TensorMeta plane = AsPlane(input.rank() == 3 ? InFormat(input, MemoryFormat::Contiguous) : input);
-  return AnyIn(plane, AsPlane(weight), MemoryFormat::ChannelsLast) ? MemoryFormat::ChannelsLast : MemoryFormat::Contiguous;
+  return AnyIn(plane, AsPlane(weight), MemoryFormat::ChannelsLast) ? MemoryFormat::ChannelsLast
+                                                                   : MemoryFormat::Contiguous;
 }
 
 Dims ConvolutionStrides(DimSpan sizes, MemoryFormat format) {
@@ -174,8 +178,8 @@ Dims ConvolutionStrides(DimSpan sizes, MemoryFormat format) {
   return strides;
 }
 
-TensorMeta Convolution(const TensorMeta& input, const TensorMeta& weight, const TensorMeta* bias,
-    const ConvParams& unchecked) {
+TensorMeta Convolution(
+    const TensorMeta& input, const TensorMeta& weight, const TensorMeta* bias, const ConvParams& unchecked) {
   if (input.dtype != weight.dtype) {
     Fail(ErrorClass::kDtypeMismatch, "input type " + std::string(DtypeName(input.dtype)) + " and weight type " +
                                          std::string(DtypeName(weight.dtype)) + " should be the same");

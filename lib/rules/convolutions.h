@@ -20,7 +20,8 @@ struct ConvParams {
 Dims SpatialList(const Dims& values, int64_t rank, const char* name);
 
 // Checks the operands and repeats single parameters for each spatial dimension.
-ConvParams CheckedConvolution(const TensorMeta& input, const TensorMeta& weight, const TensorMeta* bias, ConvParams params);
+ConvParams CheckedConvolution(
+    const TensorMeta& input, const TensorMeta& weight, const TensorMeta* bias, ConvParams params);
 // After CheckedConvolution.
 Dims ConvolutionSizes(const TensorMeta& input, const TensorMeta& weight, const ConvParams& params);
 // The layout that the kernel chosen on the input's device works in; ChannelsLast for 1-d convolutions is that of the
@@ -30,6 +31,7 @@ MemoryFormat ConvolutionFormat(const TensorMeta& input, const TensorMeta& weight
 Dims ConvolutionStrides(DimSpan sizes, MemoryFormat format);
 
 // All of it: what at::convolution returns.
-TensorMeta Convolution(const TensorMeta& input, const TensorMeta& weight, const TensorMeta* bias, const ConvParams& params);
+TensorMeta Convolution(
+    const TensorMeta& input, const TensorMeta& weight, const TensorMeta* bias, const ConvParams& params);
 
 }  // namespace fakeprop

@@ -141,7 +141,8 @@ void Scatter(Call& call, const TensorMeta& part) {
   bool fits = source.rank() == part.rank();
   for (int64_t d = 0; fits && d < part.rank(); ++d) fits = Expect(Eq(source.sizes[d], part.sizes[d]));
   if (!fits)
-    FailShape(call, "writes a source of " + ToString(source.size_span()) + " to a part of " + ToString(part.size_span()));
+    FailShape(
+        call, "writes a source of " + ToString(source.size_span()) + " to a part of " + ToString(part.size_span()));
   ReturnOverwritten(call);
 }
 
@@ -169,8 +170,8 @@ TensorMeta WholeMeta(const Call& call) {
 
 void ReturnWhole(Call& call, TensorMeta whole, const TensorMeta& part) {
   if (!CanExpandTo(call.Meta(0).size_span(), part.size_span()))
-    FailShape(call, "has a gradient of " + ToString(call.Meta(0).size_span()) + " for a part of " +
-                    ToString(part.size_span()));
+    FailShape(call,
+        "has a gradient of " + ToString(call.Meta(0).size_span()) + " for a part of " + ToString(part.size_span()));
   call.ReturnNew(std::move(whole));
 }
 

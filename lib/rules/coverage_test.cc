@@ -24,45 +24,46 @@ struct Exemption {
 };
 const Exemption kExemptions[] = {
     {kError, "takes every tensor as it is",
-     {"aten::_autocast_to_full_precision", "aten::_autocast_to_reduced_precision", "aten::_cast_Byte",
-      "aten::_cast_Char", "aten::_cast_Double", "aten::_cast_Float", "aten::_cast_Half", "aten::_cast_Int",
-      "aten::_cast_Long", "aten::_cast_Short", "aten::_foobar", "aten::_fused_dropout", "aten::_lazy_clone",
-      "aten::_neg_view", "aten::_no_grad_fill_", "aten::_no_grad_zero_", "aten::_test_functorch_fallback",
-      "aten::as_tensor", "aten::atleast_1d", "aten::atleast_1d.Sequence", "aten::atleast_2d",
-      "aten::atleast_2d.Sequence", "aten::atleast_3d", "aten::atleast_3d.Sequence", "aten::conj",
-      "aten::copy_.float", "aten::copy_.int", "aten::cpu", "aten::data", "aten::detach_", "aten::diagflat",
-      "aten::isfinite", "aten::isreal", "aten::lift_fresh", "aten::numpy_T", "aten::numpy_T.a", "aten::ravel",
-      "aten::real", "aten::resolve_conj", "aten::resolve_neg", "aten::set_", "aten::set_.source_Tensor",
-      "aten::set_data", "aten::to.prim_Device", "aten::to.prim_dtype", "aten::to.prim_other", "aten::type_as",
-      "aten::zero_", "quantized_decomposed::convert_element_type.no_fuse"}},
+        {"aten::_autocast_to_full_precision", "aten::_autocast_to_reduced_precision", "aten::_cast_Byte",
+            "aten::_cast_Char", "aten::_cast_Double", "aten::_cast_Float", "aten::_cast_Half", "aten::_cast_Int",
+            "aten::_cast_Long", "aten::_cast_Short", "aten::_foobar", "aten::_fused_dropout", "aten::_lazy_clone",
+            "aten::_neg_view", "aten::_no_grad_fill_", "aten::_no_grad_zero_", "aten::_test_functorch_fallback",
+            "aten::as_tensor", "aten::atleast_1d", "aten::atleast_1d.Sequence", "aten::atleast_2d",
+            "aten::atleast_2d.Sequence", "aten::atleast_3d", "aten::atleast_3d.Sequence", "aten::conj",
+            "aten::copy_.float", "aten::copy_.int", "aten::cpu", "aten::data", "aten::detach_", "aten::diagflat",
+            "aten::isfinite", "aten::isreal", "aten::lift_fresh", "aten::numpy_T", "aten::numpy_T.a", "aten::ravel",
+            "aten::real", "aten::resolve_conj", "aten::resolve_neg", "aten::set_", "aten::set_.source_Tensor",
+            "aten::set_data", "aten::to.prim_Device", "aten::to.prim_dtype", "aten::to.prim_other", "aten::type_as",
+            "aten::zero_", "quantized_decomposed::convert_element_type.no_fuse"}},
     {kError, "asks a question that every tensor answers",
-     {"aten::_fused_sdp_choice", "aten::dim", "aten::element_size", "aten::get_device", "aten::is_complex",
-      "aten::is_conj", "aten::is_contiguous", "aten::is_contiguous.memory_format", "aten::is_floating_point",
-      "aten::is_neg", "aten::is_non_overlapping_and_dense", "aten::is_same_size", "aten::is_set_to",
-      "aten::is_signed", "aten::is_strides_like_format", "aten::numel", "aten::size", "aten::storage_offset",
-      "aten::stride", "aten::sym_is_contiguous", "aten::sym_numel", "aten::sym_size", "aten::sym_storage_offset",
-      "aten::sym_stride"}},
+        {"aten::_fused_sdp_choice", "aten::dim", "aten::element_size", "aten::get_device", "aten::is_complex",
+            "aten::is_conj", "aten::is_contiguous", "aten::is_contiguous.memory_format", "aten::is_floating_point",
+            "aten::is_neg", "aten::is_non_overlapping_and_dense", "aten::is_same_size", "aten::is_set_to",
+            "aten::is_signed", "aten::is_strides_like_format", "aten::numel", "aten::size", "aten::storage_offset",
+            "aten::stride", "aten::sym_is_contiguous", "aten::sym_numel", "aten::sym_size", "aten::sym_storage_offset",
+            "aten::sym_stride"}},
     {kError, "takes every list",
-     {"aten::Size", "aten::__contains__.float_list", "aten::__contains__.int_list", "aten::__contains__.str_list",
-      "aten::_list_to_tensor", "aten::_size_if_not_equal", "aten::all.bool", "aten::all.float", "aten::all.int",
-      "aten::any.bool", "aten::any.float", "aten::any.int", "aten::any.str", "aten::count.bool", "aten::count.float",
-      "aten::count.int", "aten::count.str", "aten::eq.bool_list", "aten::eq.float_list", "aten::eq.int_list",
-      "aten::eq.str_list", "aten::ne.bool_list", "aten::ne.float_list", "aten::ne.int_list", "aten::ne.str_list",
-      "aten::sorted.bool", "aten::sorted.float", "aten::sorted.int", "aten::sorted.str", "aten::sum.bool",
-      "aten::sum.float", "aten::sum.int"}},
+        {"aten::Size", "aten::__contains__.float_list", "aten::__contains__.int_list", "aten::__contains__.str_list",
+            "aten::_list_to_tensor", "aten::_size_if_not_equal", "aten::all.bool", "aten::all.float", "aten::all.int",
+            "aten::any.bool", "aten::any.float", "aten::any.int", "aten::any.str", "aten::count.bool",
+            "aten::count.float", "aten::count.int", "aten::count.str", "aten::eq.bool_list", "aten::eq.float_list",
+            "aten::eq.int_list", "aten::eq.str_list", "aten::ne.bool_list", "aten::ne.float_list", "aten::ne.int_list",
+            "aten::ne.str_list", "aten::sorted.bool", "aten::sorted.float", "aten::sorted.int", "aten::sorted.str",
+            "aten::sum.bool", "aten::sum.float", "aten::sum.int"}},
     {kError, "takes every text", {"aten::_print"}},
     {kError, "fails by its data alone",
-     {"aten::_assert_async", "aten::_assert_async.msg", "aten::_functional_assert_async.msg"}},
+        {"aten::_assert_async", "aten::_assert_async.msg", "aten::_functional_assert_async.msg"}},
     {kStrided, "takes one element, which has no strides that tell",
-     {"aten::Bool.Tensor", "aten::Int.Tensor", "aten::IntImplicit", "aten::ScalarImplicit",
-      "aten::_amp_update_scale", "aten::_amp_update_scale_", "aten::_local_scalar_dense", "aten::is_nonzero",
-      "aten::item", "aten::linspace.Scalar_Tensor", "aten::linspace.Tensor_Scalar", "aten::linspace.Tensor_Tensor",
-      "aten::logspace.Scalar_Tensor", "aten::logspace.Tensor_Scalar", "aten::logspace.Tensor_Tensor", "aten::trace_backward"}},
+        {"aten::Bool.Tensor", "aten::Int.Tensor", "aten::IntImplicit", "aten::ScalarImplicit",
+            "aten::_amp_update_scale", "aten::_amp_update_scale_", "aten::_local_scalar_dense", "aten::is_nonzero",
+            "aten::item", "aten::linspace.Scalar_Tensor", "aten::linspace.Tensor_Scalar",
+            "aten::linspace.Tensor_Tensor", "aten::logspace.Scalar_Tensor", "aten::logspace.Tensor_Scalar",
+            "aten::logspace.Tensor_Tensor", "aten::trace_backward"}},
     {kStrided, "demands a contiguous input", {"aten::_linalg_check_errors", "aten::_pdist_forward"}},
     {kError, "asserts what its only callers give it", {"aten::_linalg_check_errors"}},
     {kError, "takes what its forward made, on cuda, and looks at none of it",
-     {"aten::_scaled_dot_product_cudnn_attention_backward",
-      "aten::_scaled_dot_product_fused_attention_overrideable_backward"}},
+        {"aten::_scaled_dot_product_cudnn_attention_backward",
+            "aten::_scaled_dot_product_fused_attention_overrideable_backward"}},
     {kCase, "takes a stream, which has no text", {"aten::record_stream"}},
     {kRank, "takes a stream, which has no text", {"aten::record_stream"}},
     {kStrided, "takes a stream, which has no text", {"aten::record_stream"}},
@@ -78,9 +79,9 @@ const Exemption kExemptions[] = {
 struct Coverage {
   int cases = 0;
   bool has_result = false;
-  bool has_strided = false;       // a case with an input that is not contiguous
+  bool has_strided = false;  // a case with an input that is not contiguous
   bool has_error = false;
-  std::set<std::string> ranks;    // of the inputs; of the results where there are none
+  std::set<std::string> ranks;  // of the inputs; of the results where there are none
 };
 
 void Visit(const Value& value, const std::function<void(const Tensor&)>& visit) {
@@ -121,13 +122,14 @@ void Count(const testing::CallRow& row, Coverages& coverages) {
     c.ranks.insert(RanksOf(call));
     if (is_error && !NeedsData(row.effects)) return;
     for (size_t i = 0; i < call.size(); ++i)
-      Visit(call.Arg(static_cast<int>(i)), [&](const Tensor& t) { c.has_strided = c.has_strided || !IsContiguous(t.meta); });
+      Visit(call.Arg(static_cast<int>(i)),
+          [&](const Tensor& t) { c.has_strided = c.has_strided || !IsContiguous(t.meta); });
   });
 }
 
 bool Takes(const Schema& schema, const std::function<bool(const Type&)>& is_it) {
-  return std::any_of(schema.arguments.begin(), schema.arguments.end(),
-                     [&](const SchemaArgument& a) { return is_it(a.type); });
+  return std::any_of(
+      schema.arguments.begin(), schema.arguments.end(), [&](const SchemaArgument& a) { return is_it(a.type); });
 }
 
 // What the cases of a row lack of what its schema allows: an operator on plain numbers has no ranks and refuses nothing
@@ -145,9 +147,8 @@ std::vector<std::string_view> Lacking(const Schema& schema, const Coverage& c) {
 
 // Whether the schema allows what the operator itself does not.
 bool IsExempt(std::string_view op, std::string_view what) {
-  return std::any_of(std::begin(kExemptions), std::end(kExemptions), [&](const Exemption& e) {
-    return e.what == what && std::find(e.ops.begin(), e.ops.end(), op) != e.ops.end();
-  });
+  return std::any_of(std::begin(kExemptions), std::end(kExemptions),
+      [&](const Exemption& e) { return e.what == what && std::find(e.ops.begin(), e.ops.end(), op) != e.ops.end(); });
 }
 
 // Rules that refuse whatever comes (operators for sparse tensors, say), by the cases of all their rows: one is enough.

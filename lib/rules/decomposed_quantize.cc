@@ -49,7 +49,8 @@ void RequireNarrowFloat(const Call& call) {
 void RequireInputDtype(const Call& call) {
   const ScalarType dtype = DtypeArg(call, "dtype");
   if (call.Meta(0).dtype != dtype)
-    FailDtype(call, "takes a tensor of " + std::string(DtypeName(dtype)) + " as its `dtype` says, not " + ToString(call.Meta(0)));
+    FailDtype(call,
+        "takes a tensor of " + std::string(DtypeName(dtype)) + " as its `dtype` says, not " + ToString(call.Meta(0)));
 }
 
 // A number or a tensor of one element each.
@@ -88,7 +89,8 @@ Dim ColumnGroup(const Call& call) {
   if (!Expect(Gt(group, 1))) FailValue(call, "needs a group_size above 1, not " + group.ToString());
   RequireRank(call, 0, 2);
   // One column of scales is one group a row.
-  if (Guard(Gt(group, input.sizes[1])) && scales.rank() > 0 && GuardOrFalse(Eq(scales.sizes.back(), 1))) group = input.sizes[1];
+  if (Guard(Gt(group, input.sizes[1])) && scales.rank() > 0 && GuardOrFalse(Eq(scales.sizes.back(), 1)))
+    group = input.sizes[1];
   if (!Expect(Eq(Mod(input.sizes[1], group), 0)))
     FailShape(call, "takes columns by groups of " + group.ToString() + ", not " + ToString(input));
   return group;
@@ -136,7 +138,8 @@ void DequantizePerGroup(Call& call) {
 void ChooseParameters(Call& call) {
   RequireNarrowFloat(call);
   if (!Expect(Lt(call.DimArg(1), call.DimArg(2))))
-    FailValue(call, "needs a quant_min below quant_max, got " + call.DimArg(1).ToString() + " and " + call.DimArg(2).ToString());
+    FailValue(call,
+        "needs a quant_min below quant_max, got " + call.DimArg(1).ToString() + " and " + call.DimArg(2).ToString());
   ReturnContiguous(call, Dims{1}, ScalarType::Double);
   ReturnContiguous(call, Dims{1}, ScalarType::Long);
 }

@@ -1,5 +1,5 @@
-// Where a rule gives something else than LibTorch does without it, on purpose: LibTorch's Meta or composite kernel is not
-// what FakeTensorMode or the CPU kernel does.
+// Where a rule gives something else than LibTorch does without it, on purpose: LibTorch's Meta or composite kernel is
+// not what FakeTensorMode or the CPU kernel does.
 #pragma once
 
 #include <span>
@@ -10,8 +10,8 @@
 namespace fakeprop {
 
 struct Deviation {
-  std::string_view op;      // of the row that serves the call; "*" for all
-  unsigned fields;          // the EffectFields that may differ
+  std::string_view op;  // of the row that serves the call; "*" for all
+  unsigned fields;      // the EffectFields that may differ
   std::string_view reason;
 };
 

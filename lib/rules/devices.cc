@@ -29,9 +29,9 @@ class DeviceFinder {
       chosen_ = &t;
     } else if (mismatch_ == Mismatch::kError) {
       Fail(ErrorClass::kDeviceMismatch,
-           std::string(schema_.full_name) + " takes tensors of one device, but found " + chosen_->meta.device.str() + " and " +
-               t.meta.device.str(),
-           {chosen_, &t});
+          std::string(schema_.full_name) + " takes tensors of one device, but found " + chosen_->meta.device.str() +
+              " and " + t.meta.device.str(),
+          {chosen_, &t});
     }
   }
 

@@ -18,7 +18,7 @@ void ReturnDistances(Call& call) {
   RequireMatrix(call, b);
   if (!Expect(Eq(Columns(a), Columns(b))))
     FailShape(call, "both must have the same number of columns, but got " + ToString(a.size_span()) + " and " +
-        ToString(b.size_span()));
+                        ToString(b.size_span()));
   Dims sizes = BroadcastSizes(a.size_span().subspan(0, a.rank() - 2), b.size_span().subspan(0, b.rank() - 2));
   sizes.push_back(Rows(a));
   sizes.push_back(Rows(b));
@@ -46,8 +46,8 @@ void CdistBackward(Call& call) {
   RequireMatrix(call, a);
   RequireMatrix(call, b);
   Dims sizes = BroadcastSizes(a.size_span().subspan(0, a.rank() - 2), b.size_span().subspan(0, b.rank() - 2));
-  const bool empty = IsEmpty(sizes) || GuardOrFalse(Eq(Rows(a), 0)) || GuardOrFalse(Eq(Rows(b), 0)) ||
-      GuardOrFalse(Eq(Columns(a), 0));
+  const bool empty =
+      IsEmpty(sizes) || GuardOrFalse(Eq(Rows(a), 0)) || GuardOrFalse(Eq(Rows(b), 0)) || GuardOrFalse(Eq(Columns(a), 0));
   sizes.push_back(Rows(a));
   sizes.push_back(Columns(a));
   ReturnContiguous(call, empty ? a.size_span() : DimSpan(sizes), a.dtype);

@@ -62,7 +62,11 @@ struct Effects {
   std::vector<Mutation> mutations;
   std::vector<Remembered> remembered;
 
-  void Clear() { outputs.clear(); mutations.clear(); remembered.clear(); }
+  void Clear() {
+    outputs.clear();
+    mutations.clear();
+    remembered.clear();
+  }
 };
 
 }  // namespace fakeprop

@@ -101,7 +101,8 @@ Order OrderLabels(const Call& call, const Equation& equation, const std::vector<
   }
   for (int label : equation.output.value_or(ImplicitOutput(counts))) {
     if (order.at[label] >= 0) FailValue(call, "an output subscript appears more than once");
-    if (counts[label] == 0 && label != kEllipsis) FailValue(call, "an output subscript does not appear in the operands");
+    if (counts[label] == 0 && label != kEllipsis)
+      FailValue(call, "an output subscript does not appear in the operands");
     order.Append(label);
   }
   order.output_dims = order.all_dims;
@@ -114,8 +115,8 @@ Order OrderLabels(const Call& call, const Equation& equation, const std::vector<
 // The diagonal of dimensions a and b, in the place of a.
 TensorMeta Diagonal(const Call& call, TensorMeta t, int64_t a, int64_t b) {
   if (!Expect(Eq(t.sizes[a], t.sizes[b])))
-    FailShape(call, "a subscript is repeated for sizes that differ, " + t.sizes[a].ToString() + " and " +
-        t.sizes[b].ToString());
+    FailShape(call,
+        "a subscript is repeated for sizes that differ, " + t.sizes[a].ToString() + " and " + t.sizes[b].ToString());
   t.strides[a] += t.strides[b];
   t.sizes.erase(t.sizes.begin() + b);
   t.strides.erase(t.strides.begin() + b);
@@ -197,8 +198,8 @@ TensorMeta SumProduct(const TensorMeta& a, const TensorMeta& b, const DimIds& su
   if (!m.left.empty() && !m.right.empty() && m.right.back() < m.left.front()) return SumProduct(b, a, sum_dims);
   const DimIds order = Joined({&m.both, &m.left, &sum_dims, &m.right});
   const TensorMeta x = Reshaped(Permuted(a, order), Dims{m.both_size, m.left_size, m.sum_size});
-  const TensorMeta y = Reshaped(Permuted(b, Joined({&m.both, &sum_dims, &m.right, &m.left})),
-                                Dims{m.both_size, m.sum_size, m.right_size});
+  const TensorMeta y = Reshaped(
+      Permuted(b, Joined({&m.both, &sum_dims, &m.right, &m.left})), Dims{m.both_size, m.sum_size, m.right_size});
   Dims sizes;
   DimIds back(order.size());
   for (size_t i = 0; i < order.size(); ++i) {
@@ -219,7 +220,7 @@ std::vector<int> CountDims(const Call& call, const std::vector<TensorMeta>& oper
       if (counts[d]++ == 0) size = t.sizes[d];
       if (!Expect(Eq(size, t.sizes[d])))
         FailShape(call, "operands do not broadcast: sizes " + size.ToString() + " and " + t.sizes[d].ToString() +
-            " of one subscript");
+                            " of one subscript");
     }
   }
   return counts;
@@ -245,8 +246,7 @@ TensorMeta ContractAll(const Call& call, std::vector<TensorMeta> operands, int64
   const std::vector<int64_t> path = call.IsNone(2) ? std::vector<int64_t>() : call.Ints(2);
   const bool has_path = !call.IsNone(2);
   const size_t path_length = operands.size() == 1 ? 1 : 2 * (operands.size() - 1);
-  if (has_path && path.size() != path_length)
-    FailValue(call, "expected a contraction path of two operands a step");
+  if (has_path && path.size() != path_length) FailValue(call, "expected a contraction path of two operands a step");
   for (size_t step = 0; operands.size() > 1; ++step) {
     int64_t i = has_path ? path[2 * step] : 0, j = has_path ? path[2 * step + 1] : 1;
     if (j < i) std::swap(i, j);

@@ -181,9 +181,9 @@ TensorMeta ElementwiseMeta(const Call& call, std::span<const int> positions, Sca
     if (t) operands.push_back(&t->meta);
     has_number = has_number || (!t && !call.IsNone(i));
   }
-  // A number is an operand without dimensions. Beside it a contiguous tensor keeps the strides of its dimensions of size 1,
-  // by which an image of one channel stays channels_last (is_contiguous, which looks past them, asks for operands of one
-  // shape). What is channels_last alone comes out packed, as in FakeTensorMode.
+  // A number is an operand without dimensions. Beside it a contiguous tensor keeps the strides of its dimensions of
+  // size 1, by which an image of one channel stays channels_last (is_contiguous, which looks past them, asks for
+  // operands of one shape). What is channels_last alone comes out packed, as in FakeTensorMode.
   static const TensorMeta kNumber;
   if (has_number && operands.size() == 1 && IsContiguous(*operands[0]) && !IsRowMajor(*operands[0]))
     operands.push_back(&kNumber);

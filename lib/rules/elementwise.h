@@ -1,5 +1,6 @@
 // What elementwise operators share: type promotion, broadcasting, and the layout of a result over several operands.
-// Source: aten/src/ATen/TensorIterator.cpp, at::native::result_type, torch/_prims_common elementwise_dtypes (torch 2.13).
+// Source: aten/src/ATen/TensorIterator.cpp, at::native::result_type, torch/_prims_common elementwise_dtypes
+// (torch 2.13).
 #pragma once
 
 #include <span>

@@ -151,7 +151,8 @@ void EmbeddingBagWeightsBackward(Call& call) {
   for (int i : {2, 4})
     if (call.device().is_cpu() && !IsContiguous(call.Meta(i)))
       FailValue(call, "reads contiguous tensors of indices only, not " + ToString(call.Meta(i)));
-  if (!Expect(Eq(call.Meta(0).sizes[1], call.Meta(1).sizes[1]))) FailShape(call, "takes a gradient as wide as the weight");
+  if (!Expect(Eq(call.Meta(0).sizes[1], call.Meta(1).sizes[1])))
+    FailShape(call, "takes a gradient as wide as the weight");
   ReturnContiguous(call, call.Meta(2).size_span(), call.Meta(0).dtype);
 }
 

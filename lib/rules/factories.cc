@@ -8,7 +8,8 @@ namespace fakeprop {
 
 Options ReadOptions(const Call& call, ScalarType dtype, Device device) {
   const Schema& schema = call.schema();
-  if (int i = schema.FindArgument("layout"); i >= 0 && call.OptionalLayout(i).value_or(Layout::Strided) != Layout::Strided)
+  if (int i = schema.FindArgument("layout");
+      i >= 0 && call.OptionalLayout(i).value_or(Layout::Strided) != Layout::Strided)
     Fail(ErrorClass::kUnsupportedOperator, OpName(call) + " of a layout other than strided is not supported");
   const int device_at = schema.FindArgument("device");
   const auto given = device_at >= 0 ? call.OptionalDevice(device_at) : std::nullopt;

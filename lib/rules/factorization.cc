@@ -82,8 +82,8 @@ void Geqrf(Call& call) {
 
 void RequireSameBatch(const Call& call, const TensorMeta& a, DimSpan batch, const char* name) {
   if (!ExpectSame(a.size_span().subspan(0, a.rank() - 2), batch))
-    FailShape(call, std::string("expected batch dimensions of ") + name + " equal to those of " + ToString(a.size_span()) +
-        ", but got " + ToString(batch));
+    FailShape(call, std::string("expected batch dimensions of ") + name + " equal to those of " +
+                        ToString(a.size_span()) + ", but got " + ToString(batch));
 }
 
 void CheckReflectors(const Call& call, const TensorMeta& a, const TensorMeta& tau) {
@@ -108,7 +108,8 @@ void Ormqr(Call& call) {
   RequireMatrix(call, other);
   const Dim size = call.Bool(3) ? Rows(other) : Columns(other);
   if (other.rank() != a.rank() || !Expect(Eq(size, Rows(a))))
-    FailShape(call, "shapes " + ToString(a.size_span()) + " and " + ToString(other.size_span()) + " cannot be multiplied");
+    FailShape(
+        call, "shapes " + ToString(a.size_span()) + " and " + ToString(other.size_span()) + " cannot be multiplied");
   CheckReflectors(call, a, tau);
   if (!Expect(Le(tau.sizes.back(), size)))
     FailShape(call, "more reflectors than " + size.ToString() + ": " + ToString(tau.size_span()));
@@ -188,7 +189,7 @@ SvdMetas SvdOf(const TensorMeta& a, bool full) {
   const Dim m = Rows(a), n = Columns(a), k = Min(m, n);
   const Dims vh = Batched(a, {full ? n : k, n});
   return {ColumnMajor(Batched(a, {m, full ? m : k}), a.dtype, a.device), NewBatch(a, {k}, ToRealDtype(a.dtype)),
-          a.device.is_cuda() ? ContiguousMeta(vh, a.dtype, a.device) : ColumnMajor(vh, a.dtype, a.device)};
+      a.device.is_cuda() ? ContiguousMeta(vh, a.dtype, a.device) : ColumnMajor(vh, a.dtype, a.device)};
 }
 
 void ReturnAll(Call& call, SvdMetas svd) {

@@ -17,7 +17,9 @@ namespace fakeprop {
 namespace {
 
 template <int Sizes>
-void FromSizes(Call& call) { ReturnFactory(call, call.DimList(Sizes), call.state().default_dtype); }
+void FromSizes(Call& call) {
+  ReturnFactory(call, call.DimList(Sizes), call.state().default_dtype);
+}
 
 void Full(Call& call) { ReturnFactory(call, call.DimList(0), NumberDtype(call.Number(1), call.state())); }
 
@@ -46,8 +48,8 @@ void EmptyOut(Call& call) {
 
 void ReturnStrided(Call& call, const Options& options, Dims sizes, Dims strides) {
   if (sizes.size() != strides.size())
-    FailValue(call, "takes as many strides as sizes, got " + ToString(DimSpan(strides)) + " for " +
-                    ToString(DimSpan(sizes)));
+    FailValue(
+        call, "takes as many strides as sizes, got " + ToString(DimSpan(strides)) + " for " + ToString(DimSpan(sizes)));
   RequireNonNegative(sizes);
   for (Dim stride : strides)
     if (!Expect(Ge(stride, 0))) FailValue(call, "takes no negative strides, got " + ToString(DimSpan(strides)));
@@ -72,7 +74,7 @@ void EmptyPermuted(Call& call) {
   const auto layout = call.Ints(1);
   if (layout.size() != sizes.size())
     FailValue(call, "takes a physical layout of " + std::to_string(sizes.size()) + " dims, but got " +
-                    std::to_string(layout.size()));
+                        std::to_string(layout.size()));
   Dims strides(sizes.size());
   Dim step = 1;
   for (int64_t dim : layout)
@@ -82,7 +84,8 @@ void EmptyPermuted(Call& call) {
     strides[order[i]] = step;
     step *= Max(sizes[order[i]], 1);
   }
-  ReturnStrided(call, ReadOptions(call, call.state().default_dtype, Device(DeviceType::CPU)), sizes, std::move(strides));
+  ReturnStrided(
+      call, ReadOptions(call, call.state().default_dtype, Device(DeviceType::CPU)), sizes, std::move(strides));
 }
 
 void Eye(Call& call) {
@@ -199,12 +202,16 @@ void ReturnRange(Call& call, RangeArguments at) {
 }
 
 template <int Start, int End, int Step>
-void Arange(Call& call) { ReturnRange(call, {Start, End, Step}); }
+void Arange(Call& call) {
+  ReturnRange(call, {Start, End, Step});
+}
 
 // torch.range includes its end. Bounds and step are cut down to ints for integral dtypes (range_out).
 template <int Step>
 Dim RangeLength(const Call& call, ScalarType dtype) {
-  const auto read = [&](int i) { return IsIntegral(dtype) ? std::trunc(FiniteDouble(call, i)) : FiniteDouble(call, i); };
+  const auto read = [&](int i) {
+    return IsIntegral(dtype) ? std::trunc(FiniteDouble(call, i)) : FiniteDouble(call, i);
+  };
   const double start = read(0), end = read(1), step = Step < 0 ? 1 : read(Step);
   if (step == 0) FailValue(call, "takes no step of 0");
   if (step > 0 ? end < start : end > start) FailRange(call);
@@ -231,7 +238,8 @@ void RangeOut(Call& call) {
 
 bool IsComplexArgument(const Call& call, int i) {
   if (const Tensor* t = call.Arg(i).TryTensor()) {
-    if (t->meta.rank() != 0) FailShape(call, "takes numbers and 0-dim tensors, but got " + ToString(t->meta.size_span()));
+    if (t->meta.rank() != 0)
+      FailShape(call, "takes numbers and 0-dim tensors, but got " + ToString(t->meta.size_span()));
     return IsComplex(t->meta.dtype);
   }
   return call.Number(i).Is<std::complex<double>>();
@@ -254,16 +262,17 @@ void Linspace(Call& call) {
   ReturnFactory(call, Dims{steps}, dtype);
 }
 
-// Takes its bounds as the out tensor's dtype, which must be one that the kernel knows where there are steps between them;
-// a tensor of as many elements keeps its shape. Source: linspace_out and logspace_out.
+// Takes its bounds as the out tensor's dtype, which must be one that the kernel knows where there are steps between
+// them; a tensor of as many elements keeps its shape. Source: linspace_out and logspace_out.
 void LinspaceOut(Call& call) {
   Tensor& out = call.TensorArg(call.Index("out"));
   for (int i : {0, 1}) {
     IsComplexArgument(call, i);
     const Tensor* bound = call.Arg(i).TryTensor();
     if (bound && !bound->meta.device.is_cpu() && bound->meta.device != out.meta.device)
-      Fail(ErrorClass::kDeviceMismatch, OpName(call) + " takes a bound on " + bound->meta.device.str() + ", but writes to " +
-                                            out.meta.device.str(), {bound, &out});
+      Fail(ErrorClass::kDeviceMismatch,
+          OpName(call) + " takes a bound on " + bound->meta.device.str() + ", but writes to " + out.meta.device.str(),
+          {bound, &out});
   }
   const Dim steps = StepsOf(call);
   if (out.meta.dtype == ScalarType::Bool && Guard(Gt(steps, 1))) FailDtype(call, "gives no bool numbers");
@@ -287,7 +296,8 @@ void Window(Call& call) {
   const bool is_long = Guard(Gt(length, 1));
   if (IsComplex(dtype) && is_long) RequireFloat(call, dtype);
   Output& window = ReturnFactory(call, Dims{length}, dtype);
-  if (is_long && IsPeriodic(call)) window.nbytes = StorageNbytes(ContiguousMeta(Dims{length + 1}, dtype, window.meta.device));
+  if (is_long && IsPeriodic(call))
+    window.nbytes = StorageNbytes(ContiguousMeta(Dims{length + 1}, dtype, window.meta.device));
 }
 
 // ---- indices of triangles
@@ -310,8 +320,8 @@ void TriangleIndices(Call& call) {
     FailValue(call, "takes no negative sizes, got " + ToString(Dims{rows, columns}));
   const ScalarType dtype = NamedDtype(call).value_or(ScalarType::Long);
   if (!IsIntegral(dtype) || dtype == ScalarType::Bool) FailDtype(call, "gives indices of an integral dtype");
-  const Dim size = Upper ? rows * columns - LowerTriangleSize(rows, columns, offset - 1)
-                         : LowerTriangleSize(rows, columns, offset);
+  const Dim size =
+      Upper ? rows * columns - LowerTriangleSize(rows, columns, offset - 1) : LowerTriangleSize(rows, columns, offset);
   ReturnFactory(call, Dims{2, size}, dtype);
 }
 

@@ -75,8 +75,8 @@ void RequireChannels(const Call& call, int self) {
     FailShape(call, "takes 1-dim scales and zero points, not " + ToString(scale) + " and " + ToString(zero_point));
   const int64_t axis = call.Int(self + 3), rank = call.Meta(self).rank();
   if (axis < 0 || axis >= rank)
-    Fail(ErrorClass::kIndexOutOfRange, OpName(call) + " needs an axis in [0, " + std::to_string(rank) + "), got " +
-                                           std::to_string(axis));
+    Fail(ErrorClass::kIndexOutOfRange,
+        OpName(call) + " needs an axis in [0, " + std::to_string(rank) + "), got " + std::to_string(axis));
   const Dim channels = call.Meta(self).sizes[axis];
   if (!Expect(Eq(scale.sizes[0], channels)) || !Expect(Eq(zero_point.sizes[0], channels)))
     FailShape(call, "takes " + channels.ToString() + " scales and zero points, not " + ToString(scale) + " and " +
@@ -86,7 +86,8 @@ void RequireChannels(const Call& call, int self) {
 void RequireScaleDtype(const Call& call) {
   const TensorMeta& scale = call.Meta(1);
   // The CPU kernel reads the scale as float32.
-  const bool takes = scale.dtype == ScalarType::Float || (scale.dtype == ScalarType::BFloat16 && !call.device().is_cpu());
+  const bool takes =
+      scale.dtype == ScalarType::Float || (scale.dtype == ScalarType::BFloat16 && !call.device().is_cpu());
   if (!takes) FailDtype(call, "takes float32 scales, not " + ToString(scale));
 }
 
@@ -141,7 +142,8 @@ void RequireLearnableBackward(const Call& call) {
   // With a bfloat16 input everything is cast to float32 first.
   const bool casts = call.Meta(1).dtype == ScalarType::BFloat16;
   for (int i = 0; i < 4 && !casts; ++i)
-    if (call.Meta(i).dtype != ScalarType::Float) FailDtype(call, "takes float32 tensors, not " + ToString(call.Meta(i)));
+    if (call.Meta(i).dtype != ScalarType::Float)
+      FailDtype(call, "takes float32 tensors, not " + ToString(call.Meta(i)));
   RequireSameSizes(call, 0, 1);
   const Dim low = call.DimArg(call.Index("quant_min")), high = call.DimArg(call.Index("quant_max"));
   if (!Expect(Le(low, 0)) || !Expect(Ge(high, 0)))
@@ -169,13 +171,13 @@ void LearnablePerChannelBackward(Call& call) {
   ReturnLearnedGradients(call, call.Meta(1).rank() == 1 ? DimSpan() : call.Meta(2).size_span());
 }
 
-// (self, observer_on, fake_quant_on, running_min, running_max, scale, zero_point, averaging_const, quant_min, quant_max,
-// ch_axis, per_row_fake_quant, symmetric_quant)
+// (self, observer_on, fake_quant_on, running_min, running_max, scale, zero_point, averaging_const, quant_min,
+// quant_max, ch_axis, per_row_fake_quant, symmetric_quant)
 void RequireObserved(const Call& call) {
   const int64_t axis = call.Int(10), rank = call.Meta(0).rank();
   if (axis >= rank)
-    Fail(ErrorClass::kIndexOutOfRange, OpName(call) + " needs a ch_axis below " + std::to_string(rank) + ", got " +
-                                           std::to_string(axis));
+    Fail(ErrorClass::kIndexOutOfRange,
+        OpName(call) + " needs a ch_axis below " + std::to_string(rank) + ", got " + std::to_string(axis));
   if (call.Bool(11) && axis != 0) FailValue(call, "quantizes rows along axis 0 only, not " + std::to_string(axis));
 }
 

@@ -35,7 +35,8 @@ void RequireReal(const Call& call, const TensorMeta& t) {
 }
 
 void RequireComplex(const Call& call, const TensorMeta& t) {
-  if (!IsComplex(t.dtype)) FailDtype(call, "expects a complex input tensor, but got " + std::string(DtypeName(t.dtype)));
+  if (!IsComplex(t.dtype))
+    FailDtype(call, "expects a complex input tensor, but got " + std::string(DtypeName(t.dtype)));
 }
 
 void RequirePoints(const Call& call, Dim n) {
@@ -44,8 +45,8 @@ void RequirePoints(const Call& call, Dim n) {
 
 // A 0-dim tensor has no dimension to transform.
 int64_t TransformDim(const Call& call, int64_t dim, const TensorMeta& t) {
-  if (t.rank() == 0) Fail(ErrorClass::kIndexOutOfRange, OpName(call) + ": a 0-dim tensor has no dimension " +
-      std::to_string(dim));
+  if (t.rank() == 0)
+    Fail(ErrorClass::kIndexOutOfRange, OpName(call) + ": a 0-dim tensor has no dimension " + std::to_string(dim));
   return WrapDim(dim, t.rank());
 }
 
@@ -141,7 +142,8 @@ ManyDims ManyDimsFrom(const Call& call) {
     if (s && s->size() != many.dims.size()) FailValue(call, "dim and shape arguments must have the same length");
   } else {
     const int64_t count = s ? static_cast<int64_t>(s->size()) : t.rank();
-    if (count > t.rank()) FailValue(call, "got more sizes than the input " + ToString(t.size_span()) + " has dimensions");
+    if (count > t.rank())
+      FailValue(call, "got more sizes than the input " + ToString(t.size_span()) + " has dimensions");
     for (int64_t d = t.rank() - count; d < t.rank(); ++d) many.dims.push_back(d);
   }
   for (size_t i = 0; i < many.dims.size(); ++i) {
@@ -158,14 +160,16 @@ void RequireDims(const Call& call, const ManyDims& many) {
 
 void Fftn(Call& call) {
   const ManyDims many = ManyDimsFrom(call);
-  call.ReturnNew(TransformComplex(Fitted(Promoted(call, call.Meta(0), Needs::kComplex), many.dims, many.sizes), many.dims));
+  call.ReturnNew(
+      TransformComplex(Fitted(Promoted(call, call.Meta(0), Needs::kComplex), many.dims, many.sizes), many.dims));
 }
 
 void Rfftn(Call& call) {
   RequireReal(call, call.Meta(0));
   const ManyDims many = ManyDimsFrom(call);
   RequireDims(call, many);
-  call.ReturnNew(TransformReal(Fitted(Promoted(call, call.Meta(0), Needs::kAny), many.dims, many.sizes), many.dims, true));
+  call.ReturnNew(
+      TransformReal(Fitted(Promoted(call, call.Meta(0), Needs::kAny), many.dims, many.sizes), many.dims, true));
 }
 
 void Ihfftn(Call& call) {

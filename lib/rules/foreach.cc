@@ -1,6 +1,7 @@
 // The _foreach_ operators: another operator on each item of their tensor lists.
-// Source: aten/src/ATen/native/ForeachOpsKernels.cpp, the slow paths; FakeTensorMode._wrap_meta_output_with_default_device
-// gives each item's result the device of the tensors at its place (torch/_subclasses/fake_tensor.py, torch 2.13).
+// Source: aten/src/ATen/native/ForeachOpsKernels.cpp, the slow paths;
+// FakeTensorMode._wrap_meta_output_with_default_device gives each item's result the device of the tensors at its place
+// (torch/_subclasses/fake_tensor.py, torch 2.13).
 #include <algorithm>
 
 #include "lib/base/check.h"
@@ -113,8 +114,8 @@ void RequireItems(const Call& call, size_t argument, const List& list) {
   const bool wants_tensors = call.schema().arguments[argument].type.kind == TypeKind::kTensor;
   for (const Value& item : list.items) {
     if ((item.TryTensor() != nullptr) == wants_tensors) continue;
-    Fail(ErrorClass::kTypeError, OpName(call) + " takes a list of " + (wants_tensors ? "tensors" : "numbers") + " as `" +
-                                     std::string(call.schema().arguments[argument].name) + "`");
+    Fail(ErrorClass::kTypeError, OpName(call) + " takes a list of " + (wants_tensors ? "tensors" : "numbers") +
+                                     " as `" + std::string(call.schema().arguments[argument].name) + "`");
   }
 }
 
@@ -127,8 +128,8 @@ size_t ItemCount(const Call& call) {
     if (!list || list->items.empty()) FailValue(call, "needs at least one tensor in its lists");
     RequireItems(call, i, *list);
     if (count && *count != list->items.size()) {
-      FailValue(call, "takes lists of one length, got " + std::to_string(*count) + " and " +
-                          std::to_string(list->items.size()));
+      FailValue(call,
+          "takes lists of one length, got " + std::to_string(*count) + " and " + std::to_string(list->items.size()));
     }
     count = list->items.size();
   }
@@ -143,7 +144,8 @@ std::vector<const Value*> ItemArguments(const Call& call, const Schema& item, si
   for (size_t i = 0; i < item.arguments.size(); ++i) {
     const SchemaArgument& argument = item.arguments[i];
     int from = call.schema().FindArgument(argument.name);
-    if (from < 0 && i < call.size() && item.FindArgument(call.schema().arguments[i].name) < 0) from = static_cast<int>(i);
+    if (from < 0 && i < call.size() && item.FindArgument(call.schema().arguments[i].name) < 0)
+      from = static_cast<int>(i);
     const Value* value = argument.default_value ? &*argument.default_value : &none;
     if (from >= 0) {
       const Value& given = call.Arg(from);
@@ -173,7 +175,9 @@ bool AnyRequiresGrad(std::span<const Value* const> arguments) {
 const Schema& ItemSchema(const Call& call) {
   const std::string_view list_op = call.schema().full_name;
   const bool writes = call.schema().arguments[0].is_write;
-  const auto is_this = [&](const ItemOperator& op) { return writes ? InplaceName(op.list_op) == list_op : op.list_op == list_op; };
+  const auto is_this = [&](const ItemOperator& op) {
+    return writes ? InplaceName(op.list_op) == list_op : op.list_op == list_op;
+  };
   const auto op = std::find_if(std::begin(kItemOperators), std::end(kItemOperators), is_this);
   FAKEPROP_CHECK(op != std::end(kItemOperators));
   std::string name = writes ? InplaceName(op->item_op) : std::string(op->item_op);
@@ -188,8 +192,8 @@ const Schema& ItemSchema(const Call& call) {
 void RunItem(Call& call, const Schema& item, const ServedRule& served, size_t index, std::vector<Output>& results) {
   const std::vector<const Value*> arguments = ItemArguments(call, item, index);
   const bool writes = call.schema().arguments[0].is_write;
-  const Device device = writes ? CommonDevice(item, arguments, Devices::kAny)
-                               : ItemDevice(call.schema(), ArgumentPointers(call), index);
+  const Device device =
+      writes ? CommonDevice(item, arguments, Devices::kAny) : ItemDevice(call.schema(), ArgumentPointers(call), index);
   Effects effects;
   Call item_call(item, arguments, call.state(), device, effects);
   RunRule(served, item_call);
@@ -207,7 +211,8 @@ void ForEach(Call& call) {
   const size_t count = ItemCount(call);
   const Schema& item = ItemSchema(call);
   const ServedRule* served = FindRule(item);
-  if (!served) Fail(ErrorClass::kUnsupportedOperator, OpName(call) + " needs a rule for " + std::string(item.full_name));
+  if (!served)
+    Fail(ErrorClass::kUnsupportedOperator, OpName(call) + " needs a rule for " + std::string(item.full_name));
   Output list;
   list.kind = Output::Kind::kList;
   for (size_t i = 0; i < count; ++i) RunItem(call, item, *served, i, list.items);
@@ -261,7 +266,8 @@ std::vector<RuleRow> MakeRows() {
     const Rule rule = ListRule(op.list_op);
     const Devices devices = rule == CopyEach ? Devices::kAny : Devices::kByItem;
     rows.push_back({op.list_op, rule, devices});
-    if (const Schema* inplace = FindSchema(InplaceName(op.list_op))) rows.push_back({inplace->full_name, rule, devices});
+    if (const Schema* inplace = FindSchema(InplaceName(op.list_op)))
+      rows.push_back({inplace->full_name, rule, devices});
   }
   return rows;
 }

@@ -15,14 +15,18 @@ std::string CallName(const Call& call) { return std::string(call.schema().full_n
 
 void RequireCast(const Call& call, ScalarType from, const Tensor& to) {
   if (CanCast(from, to.meta.dtype)) return;
-  Fail(ErrorClass::kDtypeMismatch, CallName(call) + ": a result of " + std::string(DtypeName(from)) + " can't be cast to " +
-                                       std::string(DtypeName(to.meta.dtype)) + " of the tensor that it is written to", {&to});
+  Fail(ErrorClass::kDtypeMismatch,
+      CallName(call) + ": a result of " + std::string(DtypeName(from)) + " can't be cast to " +
+          std::string(DtypeName(to.meta.dtype)) + " of the tensor that it is written to",
+      {&to});
 }
 
 void RequireNoOverlap(const Call& call, const Tensor& written) {
   if (!HasInternalOverlap(written.meta)) return;
-  Fail(ErrorClass::kValueError, CallName(call) + ": several elements of the written-to tensor share one memory location (" +
-                                    ToString(written.meta) + "); clone it before the write", {&written});
+  Fail(ErrorClass::kValueError,
+      CallName(call) + ": several elements of the written-to tensor share one memory location (" +
+          ToString(written.meta) + "); clone it before the write",
+      {&written});
 }
 
 bool IsOneOf(std::string_view name, std::initializer_list<std::string_view> names) {
@@ -37,8 +41,8 @@ bool ComputesInplace(const Schema& schema) { return IsOneOf(schema.name, {"aten:
 bool TakesDtypeOfWritten(const Call& call) {
   const Schema& schema = call.schema();
   if (schema.IsOut() && schema.name == "aten::mean") return IsFloatOrComplex(call.Meta(0).dtype);
-  return ComputesInplace(schema) ||
-         (schema.IsOut() && IsOneOf(schema.name, {"aten::sum", "aten::nansum", "aten::prod", "aten::cumsum", "aten::cumprod"}));
+  return ComputesInplace(schema) || (schema.IsOut() && IsOneOf(schema.name, {"aten::sum", "aten::nansum", "aten::prod",
+                                                                                "aten::cumsum", "aten::cumprod"}));
 }
 
 // One `true` for each tensor that the call has to write to.
@@ -107,7 +111,8 @@ void Resize(Call& call, Tensor& target, const Dims& sizes, const Dims& strides) 
 // One result written into `target`, an in-place form's argument.
 void WriteInplace(Call& call, const Output& result, Tensor& target) {
   // A composite (dropout_) that has nothing to do hands its argument back, unseen by autograd.
-  if (result.source == &target && result.kind == Output::Kind::kArgument && call.schema().Has(kHasCompositeImplicit)) return;
+  if (result.source == &target && result.kind == Output::Kind::kArgument && call.schema().Has(kHasCompositeImplicit))
+    return;
   if (call.schema().Has(kTagInplaceView)) {
     call.SetMeta(target, result.kind == Output::Kind::kArgument ? target.meta : result.meta);
     return;
@@ -116,8 +121,9 @@ void WriteInplace(Call& call, const Output& result, Tensor& target) {
     const TensorMeta& m = result.meta;
     if (!ExpectSame(m.size_span(), target.meta.size_span())) {
       if (ResizesInplace(call)) return Resize(call, target, m.sizes, m.strides);
-      Fail(ErrorClass::kShapeMismatch, CallName(call) + ": the written-to tensor of shape " + ToString(target.meta.size_span()) +
-                                           " doesn't match the result's shape " + ToString(m.size_span()));
+      Fail(ErrorClass::kShapeMismatch, CallName(call) + ": the written-to tensor of shape " +
+                                           ToString(target.meta.size_span()) + " doesn't match the result's shape " +
+                                           ToString(m.size_span()));
     }
     RequireCast(call, m.dtype, target);
   }
@@ -131,8 +137,9 @@ void WriteInplace(Call& call, const Output& result, Tensor& target) {
 void RequireTargetDevice(const Call& call, const Tensor& target) {
   if (target.meta.device == call.device()) return;
   Fail(ErrorClass::kDeviceMismatch,
-       CallName(call) + ": the result is on " + call.device().str() + ", the written-to tensor on " + target.meta.device.str(),
-       {&target});
+      CallName(call) + ": the result is on " + call.device().str() + ", the written-to tensor on " +
+          target.meta.device.str(),
+      {&target});
 }
 
 void RunInplace(Call& call, const Effects& functional) {
@@ -161,12 +168,14 @@ void RequireOutDtype(const Call& call, const Schema& functional, ScalarType from
   // Bytes are the truth values of old (at::native::check_all_any_out).
   const bool is_truth = out.meta.dtype == ScalarType::Byte || out.meta.dtype == ScalarType::Bool;
   if (is_truth && IsOneOf(functional.name, {"aten::all", "aten::any"})) return;
-  Fail(ErrorClass::kDtypeMismatch, CallName(call) + " gives " + std::string(DtypeName(from)) + ", but the out tensor is " +
-                                       std::string(DtypeName(out.meta.dtype)), {&out});
+  Fail(ErrorClass::kDtypeMismatch,
+      CallName(call) + " gives " + std::string(DtypeName(from)) + ", but the out tensor is " +
+          std::string(DtypeName(out.meta.dtype)),
+      {&out});
 }
 
-// A copy may go to another device (FakeTensor's multi-device operators); of a call that returns nothing FakeTensorMode asks
-// for no common device.
+// A copy may go to another device (FakeTensor's multi-device operators); of a call that returns nothing FakeTensorMode
+// asks for no common device.
 bool CrossesDevices(const Call& call, const Schema& functional) {
   return call.schema().returns.empty() || IsOneOf(functional.name, {"aten::copy", "aten::slice_scatter"});
 }
@@ -174,20 +183,23 @@ bool CrossesDevices(const Call& call, const Schema& functional) {
 // Kernels that write rows of memory.
 bool NeedsContiguousOut(const Schema& functional) {
   return IsOneOf(functional.name, {"aten::slow_conv3d", "aten::slow_conv3d_forward", "aten::multi_margin_loss_backward",
-                                   "aten::multilabel_margin_loss_backward"});
+                                      "aten::multilabel_margin_loss_backward"});
 }
 
 // FakeTensorMode gives an out tensor back where it is on the call's device, which a 0-dim cpu argument does not choose.
 void RequireOutDevice(const Call& call, const Schema& functional, const Tensor& out) {
   if (out.meta.device == call.device() || CrossesDevices(call, functional)) return;
   Fail(ErrorClass::kDeviceMismatch,
-       CallName(call) + ": the result is on " + call.device().str() + ", the out tensor on " + out.meta.device.str(), {&out});
+      CallName(call) + ": the result is on " + call.device().str() + ", the out tensor on " + out.meta.device.str(),
+      {&out});
 }
 
 void CopyInto(Call& call, const TensorMeta& m, Tensor& out) {
   if (!CanExpandTo(m.size_span(), out.meta.size_span())) {
-    Fail(ErrorClass::kShapeMismatch, CallName(call) + ": a result of shape " + ToString(m.size_span()) +
-                                         " does not broadcast to the out tensor's " + ToString(out.meta.size_span()), {&out});
+    Fail(ErrorClass::kShapeMismatch,
+        CallName(call) + ": a result of shape " + ToString(m.size_span()) + " does not broadcast to the out tensor's " +
+            ToString(out.meta.size_span()),
+        {&out});
   }
   RequireNoOverlap(call, out);
   call.Write(out);
@@ -201,7 +213,8 @@ void WriteOut(Call& call, const Schema& functional, const Output& result, Tensor
   RequireOutDevice(call, functional, out);
   // masked_select and nonzero look before they know how much there is, iterators before they resize.
   const bool looks_first = functional.Has(kTagDynamicShape) || functional.Has(kTagPointwise);
-  if (looks_first && !call.schema().Has(kTagGenerated) && !MayOverlapInOut(call.schema(), functional)) RequireNoOverlap(call, out);
+  if (looks_first && !call.schema().Has(kTagGenerated) && !MayOverlapInOut(call.schema(), functional))
+    RequireNoOverlap(call, out);
   if (!GuardSameOrFalse(m.size_span(), out.meta.size_span())) {
     // What is an argument itself is copied.
     const bool keeps = result.kind != Output::Kind::kArgument && KeepsStridesInOut(call, functional, out.meta);
@@ -209,7 +222,8 @@ void WriteOut(Call& call, const Schema& functional, const Output& result, Tensor
   } else {
     if (!MayOverlapInOut(call.schema(), functional)) RequireNoOverlap(call, out);
     if (NeedsContiguousOut(functional) && !IsContiguous(out.meta))
-      Fail(ErrorClass::kValueError, CallName(call) + " writes contiguous tensors only, not " + ToString(out.meta), {&out});
+      Fail(ErrorClass::kValueError, CallName(call) + " writes contiguous tensors only, not " + ToString(out.meta),
+          {&out});
     call.Write(out);
   }
 }
@@ -234,7 +248,8 @@ void RunOut(Call& call, const Schema& schema, const Effects& functional) {
     if (!call.schema().arguments[i].IsOut()) continue;
     for (Tensor* out : call.Tensors(static_cast<int>(i))) {
       if (next == results.size())
-        Fail(ErrorClass::kValueError, CallName(call) + " gives " + std::to_string(next) + " results, but more out tensors are given");
+        Fail(ErrorClass::kValueError,
+            CallName(call) + " gives " + std::to_string(next) + " results, but more out tensors are given");
       WriteOut(call, schema, *results[next++], *out);
       if (returns) call.ReturnArgument(*out);
     }

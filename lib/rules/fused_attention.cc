@@ -20,17 +20,19 @@ void RequireRank4(const Call& call) {
     if (call.Meta(i).rank() != 4) FailAttention(call, "query, key and value need 4 dimensions");
 }
 
-ScalarType ComputeDtype(ScalarType dtype) {
-  return IsHalf(dtype) ? ScalarType::Float : dtype;
-}
+ScalarType ComputeDtype(ScalarType dtype) { return IsHalf(dtype) ? ScalarType::Float : dtype; }
 
 // (query, key, value, dropout_p, is_causal, *, attn_mask, scale) -> (output, logsumexp)
 void FlashForCpu(Call& call) {
   RequireRank4(call);
   const TensorMeta &q = call.Meta(kQuery), &k = call.Meta(kKey), &v = call.Meta(kValue);
-  if (call.Float(3) != 0) Fail(ErrorClass::kValueError, "flash attention on cpu takes no dropout, but dropout_p is " + ToString(call.Arg(3)));
-  if (!Expect(Eq(q.sizes[3], v.sizes[3])) || !Expect(Eq(k.sizes[3], v.sizes[3]))) FailAttention(call, "the heads differ in size");
-  if (!IsFloat(q.dtype)) Fail(ErrorClass::kDtypeMismatch, "flash attention takes floating-point tensors, not " + std::string(DtypeName(q.dtype)));
+  if (call.Float(3) != 0)
+    Fail(ErrorClass::kValueError, "flash attention on cpu takes no dropout, but dropout_p is " + ToString(call.Arg(3)));
+  if (!Expect(Eq(q.sizes[3], v.sizes[3])) || !Expect(Eq(k.sizes[3], v.sizes[3])))
+    FailAttention(call, "the heads differ in size");
+  if (!IsFloat(q.dtype))
+    Fail(ErrorClass::kDtypeMismatch,
+        "flash attention takes floating-point tensors, not " + std::string(DtypeName(q.dtype)));
   ReturnLike(call, q, q.dtype);
   TensorMeta logsumexp = ContiguousMeta(Dims{q.sizes[0], q.sizes[2], q.sizes[1]}, ComputeDtype(q.dtype), call.device());
   std::swap(logsumexp.sizes[1], logsumexp.sizes[2]);
@@ -94,8 +96,8 @@ template <QuantizedForm Form>
 void FlashAttention(Call& call) {
   RequireRank4(call);
   const TensorMeta &q = call.Meta(kQuery), &k = call.Meta(kKey);
-  const FlashResults r = {FlashOutput(call, q, Form), {q.sizes[0], q.sizes[1], q.sizes[2]}, q.sizes[0], q.sizes[1], q.sizes[2],
-                          k.sizes[2], q.sizes[3], call.Bool(call.Index("return_debug_mask"))};
+  const FlashResults r = {FlashOutput(call, q, Form), {q.sizes[0], q.sizes[1], q.sizes[2]}, q.sizes[0], q.sizes[1],
+      q.sizes[2], k.sizes[2], q.sizes[3], call.Bool(call.Index("return_debug_mask"))};
   call.ReturnNew(r.output);
   ReturnContiguous(call, r.logsumexp, ScalarType::Float);
   call.ReturnNone();
@@ -114,7 +116,7 @@ FlashResults FlashKernel(const Call& call, int query, QuantizedForm form) {
   for (int i = query; i < query + 3; ++i) RequireRank(call, i, sums_q ? 3 : 4);
   const Dim heads = SizeFromEnd(q, 2);
   FlashResults r = {FlashOutput(call, q, form), {}, q.sizes[0], heads, sums_q ? call.DimArg(query + 5) : q.sizes[1],
-                    sums_k ? call.DimArg(query + 6) : k.sizes[1], SizeFromEnd(q, 1), call.Bool(query + 9)};
+      sums_k ? call.DimArg(query + 6) : k.sizes[1], SizeFromEnd(q, 1), call.Bool(query + 9)};
   r.logsumexp = sums_q ? Dims{heads, q.sizes[0]} : Dims{r.batch, heads, r.max_q};
   if (sums_q) r.batch = Numel(sums_q->meta.size_span()) - 1;
   return r;
@@ -144,7 +146,8 @@ TensorMeta InLayoutOf(const Call& call, const TensorMeta& query, Dims sizes) {
   like.sizes = sizes;
   std::vector<int> order(query.rank());
   for (int i = 0; i < query.rank(); ++i) order[i] = i;
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return Guard(Gt(query.strides[a], query.strides[b])); });
+  std::stable_sort(
+      order.begin(), order.end(), [&](int a, int b) { return Guard(Gt(query.strides[a], query.strides[b])); });
   Dim step = 1;
   for (size_t i = order.size(); i-- > 0;) {
     like.strides[order[i]] = step;
@@ -259,7 +262,8 @@ void EfficientForward(Call& call) {
 void ReturnSharedGradients(Call& call) {
   const TensorMeta &q = call.Meta(1), &k = call.Meta(2);
   for (int i : {1, 2, 3}) RequireRank(call, i, 4);
-  if (!Expect(Eq(q.sizes[1], k.sizes[1]))) FailShape(call, "shares storage among gradients of equal sequence length only");
+  if (!Expect(Eq(q.sizes[1], k.sizes[1])))
+    FailShape(call, "shares storage among gradients of equal sequence length only");
   if (!Expect(Eq(q.sizes[3], k.sizes[3]))) FailShape(call, "shares storage among gradients of equal features only");
   const Dims chunk = {q.sizes[0], q.sizes[1], 3, q.sizes[2], q.sizes[3]};
   const TensorMeta whole = NewMeta(call, chunk, q.dtype);
@@ -293,7 +297,8 @@ void RequireOneBatch(const Call& call, const TensorMeta& t) {
   Dims sizes(t.sizes.end() - 3, t.sizes.end());
   sizes.insert(sizes.begin(), Numel({t.sizes.data(), t.sizes.size() - 3}));
   if (t.rank() > 4 && !ComputeViewStrides(t, sizes))
-    Fail(ErrorClass::kViewError, OpName(call) + " takes leading dimensions that one can stand for, not those of " + ToString(t));
+    Fail(ErrorClass::kViewError,
+        OpName(call) + " takes leading dimensions that one can stand for, not those of " + ToString(t));
 }
 
 // (query, key, value, attn_mask, ...) -> (output, scores)

@@ -20,8 +20,8 @@ void RequireSameRank(const Call& call, const TensorMeta& index, const TensorMeta
 }
 
 // The index is no larger than `other`, apart from dimension `except`.
-void RequireNoLarger(const Call& call, const TensorMeta& index, const TensorMeta& other, int64_t except,
-                     std::string_view name) {
+void RequireNoLarger(
+    const Call& call, const TensorMeta& index, const TensorMeta& other, int64_t except, std::string_view name) {
   RequireSameRank(call, index, other, name);
   for (int64_t d = 0; d < RankOfAtLeastOne(other); ++d) {
     if (d == except || Expect(Le(SizeAt(index, d), SizeAt(other, d)))) continue;
@@ -112,10 +112,12 @@ void IndexSelectBackward(Call& call) {
   if (grad.rank() != static_cast<int64_t>(sizes.size())) RequireRank(call, 0, static_cast<int64_t>(sizes.size()));
   for (int64_t d = 0; d < grad.rank(); ++d)
     if (d != dim && !Expect(Eq(grad.sizes[d], sizes[d])))
-      FailShape(call, "takes a gradient of slices of " + ToString(DimSpan(sizes)) + ", but got " + ToString(grad.size_span()));
+      FailShape(call,
+          "takes a gradient of slices of " + ToString(DimSpan(sizes)) + ", but got " + ToString(grad.size_span()));
   const Dim count = Numel(call.Meta(3).size_span());
   if (dim >= RankOfAtLeastOne(grad))
-    Fail(ErrorClass::kIndexOutOfRange, "a gradient " + ToString(grad.size_span()) + " has no dimension " + std::to_string(dim));
+    Fail(ErrorClass::kIndexOutOfRange,
+        "a gradient " + ToString(grad.size_span()) + " has no dimension " + std::to_string(dim));
   if (!Expect(Eq(SizeAt(grad, dim), count)))
     FailShape(call, "takes a gradient with " + count.ToString() + " slices, but got " + ToString(grad.size_span()));
   ReturnContiguous(call, sizes, grad.dtype);
@@ -130,14 +132,14 @@ void RequireSlices(const Call& call, int64_t dim) {
   RequireSameDtype(call, 0, 3);
   if (source.device != self.device || index.device != self.device)
     Fail(ErrorClass::kDeviceMismatch, OpName(call) + " takes self, index and source on one device",
-         {&call.TensorArg(0), &call.TensorArg(2), &call.TensorArg(3)});
+        {&call.TensorArg(0), &call.TensorArg(2), &call.TensorArg(3)});
   const Dim count = Numel(index.size_span());
   bool fits = source.rank() == 0 ? Expect(Eq(count, 1)) : RankOfAtLeastOne(self) == source.rank();
   for (int64_t d = 0; fits && d < source.rank(); ++d)
     fits = Expect(Eq(source.sizes[d], d == dim ? count : SizeAt(self, d)));
   if (!fits)
-    FailShape(call, "takes a source of " + count.ToString() + " slices along dimension " + std::to_string(dim) + " of " +
-                        ToString(self.size_span()) + ", but got " + ToString(source.size_span()));
+    FailShape(call, "takes a source of " + count.ToString() + " slices along dimension " + std::to_string(dim) +
+                        " of " + ToString(self.size_span()) + ", but got " + ToString(source.size_span()));
 }
 
 void IndexAdd(Call& call) {
@@ -243,7 +245,8 @@ Dim TotalRepeats(Call& call, const Tensor& repeats, const std::optional<Dim>& ou
 }
 
 void RequireRepeats(const Call& call, const TensorMeta& repeats) {
-  if (repeats.rank() > 1) FailShape(call, "takes repeats of at most 1 dimension, but got " + ToString(repeats.size_span()));
+  if (repeats.rank() > 1)
+    FailShape(call, "takes repeats of at most 1 dimension, but got " + ToString(repeats.size_span()));
   RequireIndexDtype(call, repeats);
 }
 

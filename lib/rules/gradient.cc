@@ -1,5 +1,6 @@
 // Numerical gradients: differences inside, and at both ends.
-// Source: pre_check_gradient, gradient_helper, gradient_helper_float in aten/src/ATen/native/ReduceOps.cpp (torch 2.13).
+// Source: pre_check_gradient, gradient_helper, gradient_helper_float in aten/src/ATen/native/ReduceOps.cpp
+// (torch 2.13).
 #include "lib/meta/dtype.h"
 #include "lib/rules/combined.h"
 #include "lib/rules/elementwise.h"
@@ -34,14 +35,15 @@ void Check(const Call& call, const Plan& plan, std::optional<size_t> spacings) {
   const TensorMeta& self = call.Meta(0);
   if (self.dtype == ScalarType::Byte) FailDtype(call, "does not take uint8 tensors");
   if (spacings && *spacings != plan.dims.size())
-    FailValue(call, "takes a spacing for each dimension, " + std::to_string(plan.dims.size()) + ", not " + std::to_string(*spacings));
+    FailValue(call, "takes a spacing for each dimension, " + std::to_string(plan.dims.size()) + ", not " +
+                        std::to_string(*spacings));
   if (plan.edge_order != 1 && plan.edge_order != 2)
     FailValue(call, "takes an edge_order of 1 or 2, not " + std::to_string(plan.edge_order));
   for (int64_t d : plan.dims) {
     if (self.rank() == 0) Fail(ErrorClass::kIndexOutOfRange, OpName(call) + " takes no dimension of a 0-dim tensor");
     if (!Expect(Ge(self.sizes[d], plan.edge_order + 1)))
-      FailShape(call, "takes at least " + std::to_string(plan.edge_order + 1) + " elements along each dimension, but got " +
-                          ToString(self.size_span()));
+      FailShape(call, "takes at least " + std::to_string(plan.edge_order + 1) +
+                          " elements along each dimension, but got " + ToString(self.size_span()));
   }
 }
 
@@ -79,7 +81,8 @@ void GradientOfNumber(Call& call) {
   const int spacing = call.schema().FindArgument("spacing");
   const Value one(1.0);
   std::vector<TensorMeta> metas;
-  for (int64_t d : plan.dims) metas.push_back(Evenly(call, d, spacing < 0 || call.IsNone(spacing) ? one : call.Number(spacing)));
+  for (int64_t d : plan.dims)
+    metas.push_back(Evenly(call, d, spacing < 0 || call.IsNone(spacing) ? one : call.Number(spacing)));
   call.ReturnNewList(std::move(metas));
 }
 
@@ -104,15 +107,18 @@ TensorMeta InnerFactor(const Call& call, const TensorMeta& step, int64_t rank, i
 
 TensorMeta Along(const Call& call, int64_t dim, const TensorMeta& coordinates, int64_t edge_order) {
   const TensorMeta& self = call.Meta(0);
-  if (coordinates.rank() != 1) FailShape(call, "takes vectors of coordinates, not " + ToString(coordinates.size_span()));
+  if (coordinates.rank() != 1)
+    FailShape(call, "takes vectors of coordinates, not " + ToString(coordinates.size_span()));
   if (!Expect(Ge(coordinates.sizes[0], edge_order + 1)))
-    FailShape(call, "takes at least " + std::to_string(edge_order + 1) + " coordinates, not " + coordinates.sizes[0].ToString());
+    FailShape(call,
+        "takes at least " + std::to_string(edge_order + 1) + " coordinates, not " + coordinates.sizes[0].ToString());
   if (coordinates.dtype == ScalarType::Bool) FailDtype(call, "takes no bool coordinates");
   const TensorMeta step = NewMeta(call, {}, coordinates.dtype), edge = Part(self, dim, 1);
   // Another number of coordinates than of elements fits where either leaves one inner element.
   const bool fits = GuardOrFalse(Eq(coordinates.sizes[0], self.sizes[dim]));
   const Dim inner = (fits ? self.sizes[dim] : coordinates.sizes[0]) - 2;
-  const TensorMeta center = Combined(call, InnerFactor(call, step, self.rank(), dim, inner), Part(self, dim, self.sizes[dim] - 2));
+  const TensorMeta center =
+      Combined(call, InnerFactor(call, step, self.rank(), dim, inner), Part(self, dim, self.sizes[dim] - 2));
   const TensorMeta end = edge_order == 1 ? Quotient(call, Difference(call, edge, edge), step)
                                          : Combined(call, Quotient(call, step, step), edge);
   return CatMeta(call, {end, center, end}, dim);

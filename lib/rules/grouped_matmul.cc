@@ -72,9 +72,11 @@ void ReturnGroups(Call& call, int offsets, ScalarType dtype) {
 void GroupedProduct(Call& call) {
   const TensorMeta &a = call.Meta(0), &b = call.Meta(1);
   // Python's function takes bfloat16 alone, the kernel for cpu more.
-  const bool takes = call.device().is_cpu() ? IsOneOf(a.dtype, {ScalarType::BFloat16, ScalarType::Float, ScalarType::Half})
-                                            : a.dtype == ScalarType::BFloat16;
-  if (!takes || a.dtype != b.dtype) FailDtype(call, "takes matrices of bfloat16, not " + ToString(a) + " and " + ToString(b));
+  const bool takes = call.device().is_cpu()
+                         ? IsOneOf(a.dtype, {ScalarType::BFloat16, ScalarType::Float, ScalarType::Half})
+                         : a.dtype == ScalarType::BFloat16;
+  if (!takes || a.dtype != b.dtype)
+    FailDtype(call, "takes matrices of bfloat16, not " + ToString(a) + " and " + ToString(b));
   RequireGroupedOperands(call);
   RequireGroups(call, 2);
   if (!call.IsNone(3)) FailValue(call, "takes no bias yet");
@@ -87,7 +89,9 @@ void GroupedProduct(Call& call) {
 // `scaled`: the dimension that has a scale for each of its indices.
 void RequireGroupScales(const Call& call, const TensorMeta& t, const TensorMeta& scale, int64_t scaled, Dim groups) {
   const bool tiled = scale.dtype == ScalarType::Float8_e8m0fnu;
-  auto fail = [&](const std::string& what) { FailShape(call, what + " for " + ToString(t) + ", not " + ToString(scale)); };
+  auto fail = [&](const std::string& what) {
+    FailShape(call, what + " for " + ToString(t) + ", not " + ToString(scale));
+  };
   if (t.rank() == 2) {
     if (!IsContiguous(scale)) fail("takes contiguous scales");
     if (scale.rank() != (tiled ? 2 : 1)) fail("takes scales in " + std::to_string(tiled ? 2 : 1) + " dimensions");
@@ -121,7 +125,8 @@ void ScaledGroupedProduct(Call& call) {
   RequireGroupedOperands(call);
   RequireScaledLayout(call);
   if (scale_a.dtype != scale_b.dtype || !IsOneOf(scale_a.dtype, {ScalarType::Float, ScalarType::Float8_e8m0fnu}))
-    FailDtype(call, "takes scales in float32 or float8_e8m0fnu, not " + ToString(scale_a) + " and " + ToString(scale_b));
+    FailDtype(
+        call, "takes scales in float32 or float8_e8m0fnu, not " + ToString(scale_a) + " and " + ToString(scale_b));
   RequireGroups(call, 4);
   const bool divides_sum = a.rank() == 2 && b.rank() == 2;
   const Dim groups = divides_sum ? call.OptionalTensor(4)->meta.sizes[0] : Dim(1);
@@ -139,13 +144,15 @@ ScalarType SparseProductDtype(const Call& call, const TensorMeta& dense, int out
   const std::optional<ScalarType> wanted = call.OptionalDtype(out_dtype);
   if (!wanted) return dense.dtype;
   if (dense.dtype != ScalarType::Char || *wanted != ScalarType::Int)
-    FailDtype(call, "gives int32 of int8 operands alone, not " + std::string(DtypeName(*wanted)) + " of " + ToString(dense));
+    FailDtype(
+        call, "gives int32 of int8 operands alone, not " + std::string(DtypeName(*wanted)) + " of " + ToString(dense));
   return *wanted;
 }
 
 void RequireHalved(const Call& call, const TensorMeta& compressed, Dim columns) {
   if (!Expect(Eq(compressed.sizes[1] * 2, columns)))
-    FailShape(call, "takes a compressed matrix of half of " + columns.ToString() + " columns, not " + ToString(compressed));
+    FailShape(
+        call, "takes a compressed matrix of half of " + columns.ToString() + " columns, not " + ToString(compressed));
 }
 
 // (input, weight, meta, *, bias, activation, out_dtype): the result is the transpose of a product
@@ -195,7 +202,8 @@ void CompressedProduct(Call& call) {
     FailShape(call, "takes a bias of " + a.sizes[0].ToString() + " elements, not " + ToString(bias->meta));
   const std::optional<ScalarType> wanted = call.OptionalDtype(4);
   const bool narrow = IsOneOf(a.dtype, {ScalarType::Char, kFloat8});
-  if (wanted && !(narrow && IsOneOf(*wanted, {ScalarType::Half, ScalarType::BFloat16, ScalarType::Float, ScalarType::Int, kFloat8})))
+  if (wanted && !(narrow && IsOneOf(*wanted,
+                                {ScalarType::Half, ScalarType::BFloat16, ScalarType::Float, ScalarType::Int, kFloat8})))
     FailDtype(call, "does not give " + std::string(DtypeName(*wanted)) + " of " + ToString(a));
   Dims sizes = {a.sizes[0], b.sizes[1]};
   if (call.Bool(5)) std::swap(sizes[0], sizes[1]);

@@ -61,13 +61,15 @@ Points FlattenedPoints(const Call& call) {
 
 Points LastDimPoints(const Call& call) {
   const TensorMeta& self = call.Meta(0);
-  if (self.rank() < 2) FailShape(call, "takes a tensor of at least 2 dimensions, but got " + ToString(self.size_span()));
+  if (self.rank() < 2)
+    FailShape(call, "takes a tensor of at least 2 dimensions, but got " + ToString(self.size_span()));
   return {{self.sizes.begin(), self.sizes.end() - 1}, self.sizes.back(), self.dtype};
 }
 
 void RequireCoordinates(const Call& call, size_t given, const Points& points) {
   if (!Expect(Eq(static_cast<int64_t>(given), points.coordinates)))
-    FailShape(call, "takes bins for each of " + points.coordinates.ToString() + " coordinates, but got " + std::to_string(given));
+    FailShape(call,
+        "takes bins for each of " + points.coordinates.ToString() + " coordinates, but got " + std::to_string(given));
 }
 
 // The lower and upper end for each coordinate.
@@ -75,7 +77,8 @@ void CheckRange(const Call& call, size_t coordinates) {
   if (!TryNamed(call, "range")) return;
   const std::vector<double> range = call.Floats(call.Index("range"));
   if (range.size() != 2 * coordinates)
-    FailValue(call, "takes a range of " + std::to_string(2 * coordinates) + " numbers, not " + std::to_string(range.size()));
+    FailValue(
+        call, "takes a range of " + std::to_string(2 * coordinates) + " numbers, not " + std::to_string(range.size()));
   for (size_t i = 0; i < coordinates; ++i) {
     if (range[2 * i] <= range[2 * i + 1]) continue;
     FailValue(call, "takes ranges that ascend, but the one of coordinate " + std::to_string(i) + " does not");
@@ -202,8 +205,8 @@ Segments ReadSegments(const Call& call, const TensorMeta& data) {
   const int64_t axis = WrapDim(call.Int(call.Index("axis")), data.rank());
   if (data.rank() == 0) FailShape(call, "does not take 0-dim data");
   if (given.rank() > data.rank() || axis != given.rank() - 1)
-    FailShape(call, "reduces the last dimension of its " + std::string(by_offsets ? "offsets" : "lengths") + " of shape " +
-                        ToString(given.size_span()) + ", not dimension " + std::to_string(axis));
+    FailShape(call, "reduces the last dimension of its " + std::string(by_offsets ? "offsets" : "lengths") +
+                        " of shape " + ToString(given.size_span()) + ", not dimension " + std::to_string(axis));
   RequireIndexDtype(call, given);
   return {axis, by_offsets ? given.sizes[axis] - 1 : given.sizes[axis]};
 }

@@ -205,8 +205,9 @@ void IndexPut(Call& call) {
   const TensorMeta& self = call.Meta(0);
   const TensorMeta& values = call.Meta(2);
   if (values.device != self.device && values.rank() > 0)
-    Fail(ErrorClass::kDeviceMismatch, OpName(call) + " takes values on self's device " + self.device.str() + ", not on " +
-                                          values.device.str(), {&call.TensorArg(0), &call.TensorArg(2)});
+    Fail(ErrorClass::kDeviceMismatch,
+        OpName(call) + " takes values on self's device " + self.device.str() + ", not on " + values.device.str(),
+        {&call.TensorArg(0), &call.TensorArg(2)});
   if (!IsMaskedFill(call)) return UnsafeIndexPut(call);
   RequireValuesFit(call, call.Tensors(1), values);
   ReturnLike(call, self, self.dtype);
@@ -226,8 +227,8 @@ void MaskedIndexPut(Call& call) {
   RequireSameDtype(call, 0, 3);
   const TensorMeta selected = IndexedMeta(call, call.Meta(0), call.Tensors(2));
   if (!CanExpandTo(values, selected.size_span()))
-    FailShape(call, "puts masked values of shape " + ToString(DimSpan(values)) + ", which do not broadcast to the indexed " +
-                        ToString(selected.size_span()));
+    FailShape(call, "puts masked values of shape " + ToString(DimSpan(values)) +
+                        ", which do not broadcast to the indexed " + ToString(selected.size_span()));
   ReturnLike(call, call.Meta(0), call.Meta(0).dtype);
 }
 

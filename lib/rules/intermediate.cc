@@ -40,8 +40,8 @@ TensorMeta Squeezed(TensorMeta t, int64_t dim) {
 
 TensorMeta Expanded(const TensorMeta& t, DimSpan sizes) {
   if (!CanExpandTo(t.size_span(), sizes))
-    Fail(ErrorClass::kShapeMismatch, "a tensor of shape " + ToString(t.size_span()) + " does not expand to " +
-        ToString(sizes));
+    Fail(ErrorClass::kShapeMismatch,
+        "a tensor of shape " + ToString(t.size_span()) + " does not expand to " + ToString(sizes));
   TensorMeta out = t;
   out.sizes.assign(sizes.begin(), sizes.end());
   out.strides.assign(sizes.size(), Dim(0));

@@ -50,7 +50,8 @@ void StridesAndOffsets(Call& call) {
     call.ReturnArgument(call.TensorArg(0));
     return void(ReturnContiguous(call, Dims{0}, ScalarType::Long));
   }
-  if (sizes.rank() < 2) FailShape(call, "takes the sizes of several tensors, but got shape " + ToString(sizes.size_span()));
+  if (sizes.rank() < 2)
+    FailShape(call, "takes the sizes of several tensors, but got shape " + ToString(sizes.size_span()));
   if (sizes.dtype != ScalarType::Long) FailDtype(call, "takes int64 sizes, not " + ToString(Value(sizes.dtype)));
   if (GuardOrFalse(Eq(sizes.sizes[1], 0))) {
     call.ReturnArgument(call.TensorArg(0));

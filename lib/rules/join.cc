@@ -74,8 +74,8 @@ void Stack(Call& call) {
     bool fits = m.rank() == metas[0].rank();
     for (int64_t d = 0; fits && d < m.rank(); ++d) fits = Expect(Eq(m.sizes[d], metas[0].sizes[d]));
     if (!fits)
-      FailShape(call, "takes tensors of one shape, but got " + ToString(metas[0].size_span()) + " and " +
-                      ToString(m.size_span()));
+      FailShape(call,
+          "takes tensors of one shape, but got " + ToString(metas[0].size_span()) + " and " + ToString(m.size_span()));
   }
   Dims sizes = metas[0].sizes;
   sizes.insert(sizes.begin() + dim, Dim(static_cast<int64_t>(metas.size())));
@@ -93,8 +93,8 @@ Metas Prepared(const Call& call) {
   Metas metas = TensorList(call);
   for (TensorMeta& m : metas) {
     if (m.device != metas[0].device)
-      Fail(ErrorClass::kDeviceMismatch, OpName(call) + " takes tensors of one device, but found " + metas[0].device.str() +
-                                            " and " + m.device.str());
+      Fail(ErrorClass::kDeviceMismatch,
+          OpName(call) + " takes tensors of one device, but found " + metas[0].device.str() + " and " + m.device.str());
     m = Prepare(m);
   }
   return metas;
@@ -167,7 +167,8 @@ void SelectedCombinations(Call& call) {
     if (__builtin_mul_overflow(*most, *numel, &*most)) most = std::nullopt;
   if (most && *most <= 2) most = std::nullopt;  // as masked_select bounds it
   const Dim rows = UnbackedSize(call, most);
-  for (int64_t i = 1; i < call.Int(1); ++i) RequireTrue(Eq(UnbackedSize(call, most), rows), ErrorClass::kShapeMismatch, OpName(call));
+  for (int64_t i = 1; i < call.Int(1); ++i)
+    RequireTrue(Eq(UnbackedSize(call, most), rows), ErrorClass::kShapeMismatch, OpName(call));
   ReturnContiguous(call, Dims{rows, call.Int(1)}, t.dtype);
 }
 
@@ -193,8 +194,10 @@ void ChunkCat(Call& call) {
   Dim width = 0;
   for (const TensorMeta& m : metas) {
     if (dim < 0 && m.rank() != metas[0].rank())
-      FailValue(call, "takes a dimension counted from the front for tensors of several ranks, not " + std::to_string(dim));
-    if (!Expect(Ne(Numel(m.size_span()), 0))) FailShape(call, "takes no empty tensors, but got " + ToString(m.size_span()));
+      FailValue(
+          call, "takes a dimension counted from the front for tensors of several ranks, not " + std::to_string(dim));
+    if (!Expect(Ne(Numel(m.size_span()), 0)))
+      FailShape(call, "takes no empty tensors, but got " + ToString(m.size_span()));
     const int64_t d = WrapDim(dim, m.rank());
     if (m.rank() == 0) FailShape(call, "takes tensors of at least 1 dimension");
     if (m.dtype != metas[0].dtype) FailDtype(call, "takes tensors of one dtype");
@@ -295,8 +298,8 @@ void PadSequence(Call& call) {
     Dims place = metas[0].sizes;
     place[0] = m.sizes[0];
     if (!CanExpandTo(m.size_span(), place))
-      FailShape(call, "takes sequences of like elements, but got " + ToString(DimSpan(place)) + " and " +
-                      ToString(m.size_span()));
+      FailShape(call,
+          "takes sequences of like elements, but got " + ToString(DimSpan(place)) + " and " + ToString(m.size_span()));
   }
   ReturnContiguous(call, sizes, metas[0].dtype);  // the sequences are copied, from whatever device
 }

@@ -7,7 +7,8 @@
 
 namespace fakeprop {
 
-// at::cat of at least one tensor along `dim`, counted from either end; sizes that do not fit are OpErrors of class ShapeMismatch.
+// at::cat of at least one tensor along `dim`, counted from either end; sizes that do not fit are OpErrors of class
+// ShapeMismatch.
 TensorMeta CatMeta(const Call& call, const std::vector<TensorMeta>& metas, int64_t dim);
 
 }  // namespace fakeprop

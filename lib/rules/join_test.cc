@@ -5,7 +5,8 @@ namespace {
 
 constexpr CallCase kCat[] = {
     {"cat([f32[2,3], f32[4,3]])", "f32[6,3]"},
-    {"unflatten_dense_tensors(f32[10]@cuda:0, [f32[2,3], f32[4]])", "[view(0) f32[2,3]@cuda:0, view(0) f32[4]+6@cuda:0]"},
+    {"unflatten_dense_tensors(f32[10]@cuda:0, [f32[2,3], f32[4]])",
+        "[view(0) f32[2,3]@cuda:0, view(0) f32[4]+6@cuda:0]"},
     {"cat([f32[2,3], f32[2,5]], 1)", "f32[2,8]"},
     {"cat([f32[2,3], f32[2,5]], -1)", "f32[2,8]"},
     {"cat([f32[2,3], f32[2,5]])", "!ShapeMismatch"},

@@ -19,12 +19,13 @@ void CheckSolverOfOneDtype(const Call& call, const TensorMeta& a, const TensorMe
   CheckSolver(call, a, b, left);
   if (a.dtype == b.dtype) return;
   FailDtype(call, "expects matrices of one dtype, not " + std::string(DtypeName(a.dtype)) + " and " +
-      std::string(DtypeName(b.dtype)));
+                      std::string(DtypeName(b.dtype)));
 }
 
 // A vector, or a batch of them that A's batch says, instead of a matrix.
 bool IsVector(const TensorMeta& a, const TensorMeta& b) {
-  return b.rank() == 1 || (a.rank() - 1 == b.rank() && GuardSame(a.size_span().subspan(0, a.rank() - 1), b.size_span()));
+  return b.rank() == 1 ||
+         (a.rank() - 1 == b.rank() && GuardSame(a.size_span().subspan(0, a.rank() - 1), b.size_span()));
 }
 
 TensorMeta Solution(const Call& call, bool left) {
@@ -85,8 +86,8 @@ void CholeskySolveHelper(Call& call) {
 
 void CheckPivots(const Call& call, const TensorMeta& a, const TensorMeta& pivots) {
   if (!ExpectSame(pivots.size_span(), a.size_span().subspan(0, a.rank() - 1)))
-    FailShape(call, "expected pivots for the rows of " + ToString(a.size_span()) + ", but got " +
-        ToString(pivots.size_span()));
+    FailShape(call,
+        "expected pivots for the rows of " + ToString(a.size_span()) + ", but got " + ToString(pivots.size_span()));
 }
 
 void ReturnLuSolution(Call& call, int lu, int pivots, int rhs, bool left) {
@@ -165,7 +166,8 @@ void TensorInverse(Call& call) {
   const DimSpan head = a.size_span().subspan(0, ind), tail = a.size_span().subspan(ind);
   const Dim n = Numel(tail);
   if (!Expect(Eq(Numel(head), n)))
-    FailShape(call, "expected the dimensions before and after ind to have one product, but got " + ToString(a.size_span()));
+    FailShape(
+        call, "expected the dimensions before and after ind to have one product, but got " + ToString(a.size_span()));
   Dims sizes(tail.begin(), tail.end());
   sizes.append(head.begin(), head.end());
   call.ReturnNew(Reshaped(ColumnMajor(Dims{n, n}, a.dtype, a.device), sizes));
@@ -185,7 +187,7 @@ void TensorSolve(Call& call) {
   const Dim n = Numel(b.size_span());
   if (!Expect(Eq(Numel(sizes), n)) || !HasNumel(a, n * n))
     FailShape(call, "a tensor " + ToString(a.size_span()) + " has no square matrix for the right-hand side " +
-        ToString(b.size_span()));
+                        ToString(b.size_span()));
   ReturnContiguous(call, sizes, a.dtype);
 }
 
@@ -271,7 +273,8 @@ void CheckCombined(const Call& call) {
   if (input.rank() < 1 || IsEmpty(input))
     FailShape(call, "takes no empty tensors, but got " + ToString(input.size_span()));
   if (coefficients.rank() < 2)
-    FailShape(call, "coefficients " + ToString(coefficients.size_span()) + " do not combine " + ToString(input.size_span()));
+    FailShape(
+        call, "coefficients " + ToString(coefficients.size_span()) + " do not combine " + ToString(input.size_span()));
 }
 
 void LinearCombination(Call& call) {
@@ -308,7 +311,7 @@ void ReturnCross(Call& call, int64_t dim) {
   dim = WrapDim(dim, a.rank());
   if (a.rank() == 0 || !Expect(Eq(a.sizes[dim], 3)) || !Expect(Eq(b.sizes[dim], 3)))
     FailShape(call, "dimension " + std::to_string(dim) + " must have length 3, but got " + ToString(a.size_span()) +
-        " and " + ToString(b.size_span()));
+                        " and " + ToString(b.size_span()));
   RequireSameDtype(call, 0, 1);
   ReturnContiguous(call, BroadcastSizes(a.size_span(), b.size_span()), a.dtype);
 }

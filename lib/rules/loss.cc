@@ -51,7 +51,8 @@ template <auto Loss, int... Positions>
 void Subtracting(Call& call) {
   for (int i : {Positions...}) {
     if (call.Meta(i).dtype == ScalarType::Bool)
-      FailDtype(call, "subtracts `" + std::string(call.schema().arguments[i].name) + "`, which a bool tensor does not take");
+      FailDtype(
+          call, "subtracts `" + std::string(call.schema().arguments[i].name) + "`, which a bool tensor does not take");
   }
   Loss(call);
 }
@@ -61,10 +62,12 @@ void HuberLoss(Call& call) {
   ElementwiseLoss<Takes::kFloat, kDefault, 0, 1>(call);
 }
 
-// Source: at::native::hinge_embedding_loss, which chooses by the target between zeros, the input and the margin less it.
+// Source: at::native::hinge_embedding_loss, which chooses by the target between zeros, the input and the margin less
+// it.
 void HingeEmbeddingLoss(Call& call) {
   const ScalarType dtype = call.Meta(0).dtype;
-  if (dtype == ScalarType::Bool || IsComplex(dtype)) FailDtype(call, "takes no " + std::string(DtypeName(dtype)) + " tensors");
+  if (dtype == ScalarType::Bool || IsComplex(dtype))
+    FailDtype(call, "takes no " + std::string(DtypeName(dtype)) + " tensors");
   ReturnReduced(call, ElementwiseMeta(call, {1, 0}, dtype));
 }
 
@@ -78,7 +81,8 @@ void KlDivergence(Call& call) {
 void CrossEntropyOfLogits(Call& call) {
   const ScalarType stays = call.Meta(1).dtype;
   if (!CanCast(PromotedDtype(call, {0, 1}), stays))
-    FailDtype(call, "computes in the target's place, and " + std::string(DtypeName(stays)) + " does not hold the result");
+    FailDtype(
+        call, "computes in the target's place, and " + std::string(DtypeName(stays)) + " does not hold the result");
   ElementwiseLoss<Takes::kNotBool, kDefault, 1, 0, 2, 3>(call);
   const ScalarType input = call.Meta(0).dtype, target = call.Meta(1).dtype;
   if (IsFloat(input) && IsFloat(target)) call.effects().outputs[0].meta.dtype = target;
@@ -110,7 +114,8 @@ void CosineSimilarity(Call& call) {
 // Source: at::native::cosine_embedding_loss: a target for each row, or one for two vectors.
 void CosineEmbeddingLoss(Call& call) {
   const TensorMeta& target = call.Meta(2);
-  if (target.rank() > 1) FailShape(call, "takes targets of at most 1 dimension, but got " + ToString(target.size_span()));
+  if (target.rank() > 1)
+    FailShape(call, "takes targets of at most 1 dimension, but got " + ToString(target.size_span()));
   for (int i : {0, 1})
     if (call.Meta(i).rank() != target.rank() + 1) RequireRank(call, i, target.rank() + 1);
   RequireNotComplex(call, PromotedDtype(call, {0, 1}));
@@ -139,8 +144,8 @@ void TripletMarginLoss(Call& call) {
 void RequireSelfHolds(const Call& call, ScalarType dtype) {
   const ScalarType self = call.Meta(1).dtype;
   if (!CanCast(dtype, self))
-    FailDtype(call, "computes " + std::string(DtypeName(dtype)) + ", which a gradient for " + std::string(DtypeName(self)) +
-                        " does not hold");
+    FailDtype(call, "computes " + std::string(DtypeName(dtype)) + ", which a gradient for " +
+                        std::string(DtypeName(self)) + " does not hold");
 }
 
 // Computed through exp, which has no integers.

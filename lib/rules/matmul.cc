@@ -38,8 +38,8 @@ void ProductInDtype(Call& call) {
 // The addend of addmm and its kin takes part by broadcasting only.
 void RequireAddend(const TensorMeta& addend, const TensorMeta& product) {
   if (CanExpandTo(addend.size_span(), product.size_span())) return;
-  Fail(ErrorClass::kShapeMismatch, "the addend of shape " + Shape(addend) + " does not expand to the product's shape " +
-      Shape(product));
+  Fail(ErrorClass::kShapeMismatch,
+      "the addend of shape " + Shape(addend) + " does not expand to the product's shape " + Shape(product));
 }
 
 // Rule: the product of arguments 1 and 2, added to argument 0.
@@ -68,8 +68,8 @@ TensorMeta SummedBatchProduct(const TensorMeta& a, const TensorMeta& b) {
 TensorMeta IntegerProduct(const TensorMeta& a, const TensorMeta& b) {
   const bool bytes = a.dtype == ScalarType::Char || a.dtype == ScalarType::Byte;
   if (!bytes || b.dtype != ScalarType::Char) {
-    Fail(ErrorClass::kDtypeMismatch, "_int_mm takes int8 or uint8 by int8, not " + std::string(DtypeName(a.dtype)) + " by " +
-                                         std::string(DtypeName(b.dtype)));
+    Fail(ErrorClass::kDtypeMismatch, "_int_mm takes int8 or uint8 by int8, not " + std::string(DtypeName(a.dtype)) +
+                                         " by " + std::string(DtypeName(b.dtype)));
   }
   return WithDtype(MatrixProduct(WithDtype(a, b.dtype), b), ScalarType::Int);
 }
@@ -90,7 +90,8 @@ void RequireFactor(const Call& call, ScalarType dtype, std::string_view name) {
   const Value& factor = call.Number(call.Index(name));
   const bool is_complex = factor.Is<std::complex<double>>();
   if (IsIntegral(dtype) ? is_complex || factor.Is<double>() : is_complex && !IsComplex(dtype))
-    FailDtype(call, "computes in " + std::string(DtypeName(dtype)) + ", which a factor of " + ToString(factor) + " does not fit");
+    FailDtype(call,
+        "computes in " + std::string(DtypeName(dtype)) + ", which a factor of " + ToString(factor) + " does not fit");
 }
 
 void Addr(Call& call) {
@@ -112,7 +113,8 @@ void LinearRule(Call& call) {
 
 // The dimensions of t that are not contracted.
 Dims FreeSizes(const TensorMeta& t, std::span<const int64_t> contracted) {
-  const std::vector<bool> mask = contracted.empty() ? std::vector<bool>(t.rank(), false) : DimMask(contracted, t.rank());
+  const std::vector<bool> mask =
+      contracted.empty() ? std::vector<bool>(t.rank(), false) : DimMask(contracted, t.rank());
   Dims sizes;
   for (int64_t d = 0; d < t.rank(); ++d)
     if (!mask[d]) sizes.push_back(t.sizes[d]);
@@ -120,8 +122,8 @@ Dims FreeSizes(const TensorMeta& t, std::span<const int64_t> contracted) {
 }
 
 // Rows times columns of the reshaped operands; contracted dimensions of size 1 broadcast.
-TensorMeta Contract(const TensorMeta& a, const TensorMeta& b, std::span<const int64_t> dims_a,
-    std::span<const int64_t> dims_b) {
+TensorMeta Contract(
+    const TensorMeta& a, const TensorMeta& b, std::span<const int64_t> dims_a, std::span<const int64_t> dims_b) {
   if (dims_a.size() != dims_b.size())
     Fail(ErrorClass::kValueError, "both lists of dimensions to contract should have one length, not " +
                                       std::to_string(dims_a.size()) + " and " + std::to_string(dims_b.size()));
@@ -132,9 +134,8 @@ TensorMeta Contract(const TensorMeta& a, const TensorMeta& b, std::span<const in
     const Dim x = a.sizes[WrapDim(dims_a[i], a.rank())], y = b.sizes[WrapDim(dims_b[i], b.rank())];
     if (GuardOrFalse(Eq(x, 1)) || GuardOrFalse(Eq(y, 1)) || Expect(Eq(x, y))) continue;
     Fail(ErrorClass::kShapeMismatch, "contracted dimensions need to match, but the first of shape " + Shape(a) +
-        " has size " +
-                                         x.ToString() + " and the second of shape " + Shape(b) + " has size " +
-                                             y.ToString());
+                                         " has size " + x.ToString() + " and the second of shape " + Shape(b) +
+                                         " has size " + y.ToString());
   }
   sizes.append(free_b.begin(), free_b.end());
   return ContiguousMeta(sizes, a.dtype, a.device);
@@ -178,7 +179,8 @@ void MultiDot(Call& call) {
   for (size_t i = 0; i < factors.size(); ++i) {
     const TensorMeta& factor = factors[i]->meta;
     const bool outermost = i == 0 || i + 1 == factors.size();
-    if (!outermost || factor.rank() != 1) RequireRank(factor, 2, "factor " + std::to_string(i) + " of linalg.multi_dot");
+    if (!outermost || factor.rank() != 1)
+      RequireRank(factor, 2, "factor " + std::to_string(i) + " of linalg.multi_dot");
     if (i > 0) product = Matmul(product, factor);
   }
   call.ReturnNew(std::move(product));
@@ -187,8 +189,8 @@ void MultiDot(Call& call) {
 void Vecdot(Call& call) {
   const TensorMeta &a = call.Meta(0), &b = call.Meta(1);
   if (!IsFloatOrComplex(a.dtype))
-    Fail(ErrorClass::kDtypeMismatch, "linalg.vecdot takes floating or complex tensors, not " +
-        std::string(DtypeName(a.dtype)));
+    Fail(ErrorClass::kDtypeMismatch,
+        "linalg.vecdot takes floating or complex tensors, not " + std::string(DtypeName(a.dtype)));
   RequireSameDtype(a, b, "linalg.vecdot");
   Dims sizes = BroadcastSizes(a.size_span(), b.size_span());
   const int64_t dim = WrapDim(call.Int(2), static_cast<int64_t>(sizes.size()));

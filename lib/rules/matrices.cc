@@ -75,8 +75,8 @@ void CheckSolver(const Call& call, const TensorMeta& a, const TensorMeta& b, boo
   RequireSquare(call, a);
   RequireMatrix(call, b);
   if (Expect(left ? Eq(Rows(a), Rows(b)) : Eq(Columns(a), Columns(b)))) return;
-  FailShape(call, std::string("incompatible shapes of A and B for the equation ") + (left ? "AX = B" : "XA = B") + ": " +
-                      ToString(a.size_span()) + " and " + ToString(b.size_span()));
+  FailShape(call, std::string("incompatible shapes of A and B for the equation ") + (left ? "AX = B" : "XA = B") +
+                      ": " + ToString(a.size_span()) + " and " + ToString(b.size_span()));
 }
 
 }  // namespace fakeprop

@@ -30,8 +30,8 @@ void RequireNormDtype(const Call& call, const TensorMeta& a, std::optional<Scala
 void ReturnNorm(Call& call, const Reduction& r) {
   const TensorMeta& a = call.Meta(0);
   RequireNormDtype(call, a, r.dtype);
-  ReturnContiguous(call, ReducedSizes(a.size_span(), DimMask(r.dims, a.rank()), r.keepdim),
-      ToRealDtype(r.dtype.value_or(a.dtype)));
+  ReturnContiguous(
+      call, ReducedSizes(a.size_span(), DimMask(r.dims, a.rank()), r.keepdim), ToRealDtype(r.dtype.value_or(a.dtype)));
 }
 
 enum class Order { kFinite, kSpectral };  // kSpectral: by way of singular values, which LAPACK computes
@@ -82,7 +82,9 @@ void MatrixNormNamed(Call& call) { ReturnMatrixNorm(call, ReductionFrom(call), N
 // The sum of singular values of the last two dimensions, or of two that the call names.
 void NuclearNorm(Call& call) { ReturnMatrixNorm(call, {{-2, -1}, call.Bool(1), std::nullopt}, Order::kSpectral); }
 
-void NuclearNormAlong(Call& call) { ReturnMatrixNorm(call, {call.Ints(1), call.Bool(2), std::nullopt}, Order::kSpectral); }
+void NuclearNormAlong(Call& call) {
+  ReturnMatrixNorm(call, {call.Ints(1), call.Bool(2), std::nullopt}, Order::kSpectral);
+}
 
 // An order without dimensions takes vectors and matrices; two dimensions make a matrix.
 void Norm(Call& call) {
@@ -91,7 +93,8 @@ void Norm(Call& call) {
   if (!call.IsNone(2) && r.dims.size() != 1 && r.dims.size() != 2)
     FailValue(call, "takes an order along 1 or 2 dimensions, not " + std::to_string(r.dims.size()));
   if (!call.IsNone(1) && call.IsNone(2) && rank != 1 && rank != 2)
-    FailShape(call, "with an order but no dim the input must be 1-d or 2-d, but got " + ToString(call.Meta(0).size_span()));
+    FailShape(
+        call, "with an order but no dim the input must be 1-d or 2-d, but got " + ToString(call.Meta(0).size_span()));
   const bool matrix = !call.IsNone(1) && (r.dims.size() == 2 || (call.IsNone(2) && rank == 2));
   if (!matrix) return ReturnNorm(call, r);
   if (r.dims.empty()) r.dims = {0, 1};
@@ -101,7 +104,8 @@ void Norm(Call& call) {
 void NormNamed(Call& call) {
   Reduction r = ReductionFrom(call);
   if (call.IsNone(2) && call.Meta(0).rank() != 2)
-    FailShape(call, "with a named order but no dim the input must be 2-d, but got " + ToString(call.Meta(0).size_span()));
+    FailShape(
+        call, "with a named order but no dim the input must be 2-d, but got " + ToString(call.Meta(0).size_span()));
   if (call.IsNone(2)) r.dims = {0, 1};
   ReturnMatrixNorm(call, r, NamedOrder(call, 1));
 }
@@ -116,9 +120,7 @@ void ReturnCondition(Call& call, bool inverts) {
   if (IsKnownEmpty(a)) result.requires_grad = false;  // zeros that nothing was computed for
 }
 
-void Condition(Call& call) {
-  ReturnCondition(call, !call.IsNone(1) && MatrixOrder(call, 1) != Order::kSpectral);
-}
+void Condition(Call& call) { ReturnCondition(call, !call.IsNone(1) && MatrixOrder(call, 1) != Order::kSpectral); }
 
 void ConditionNamed(Call& call) {
   NamedOrder(call, 1);

@@ -79,7 +79,8 @@ void SetTensorWindow(Call& call) {
   const Dims sizes = call.DimList(3);
   Dims strides = call.DimList(4);
   if (strides.empty()) strides = ContiguousStrides(sizes);
-  if (!Expect(Ge(call.DimArg(2), 0))) FailValue(call, "takes no negative storage offset, got " + call.DimArg(2).ToString());
+  if (!Expect(Ge(call.DimArg(2), 0)))
+    FailValue(call, "takes no negative storage offset, got " + call.DimArg(2).ToString());
   const Dim offset = source.meta.storage_offset + call.DimArg(2);
   TensorMeta out = WithDtype(WindowMeta(source.meta, sizes, std::move(strides), offset), call.Meta(0).dtype);
   const Dim nbytes = StorageNbytes(out);
@@ -99,15 +100,18 @@ void SetEmpty(Call& call) {
 void SetTensorFunctional(Call& call) {
   const TensorMeta meta = AdoptedMeta(call);
   Output& result = ReturnFollowedAlias(call, call.TensorArg(1), meta);
-  if (call.TensorArg(0).RequiresGrad() && call.state().grad_enabled && IsFloatOrComplex(meta.dtype)) result.requires_grad = true;
+  if (call.TensorArg(0).RequiresGrad() && call.state().grad_enabled && IsFloatOrComplex(meta.dtype))
+    result.requires_grad = true;
 }
 void SetEmptyFunctional(Call& call) { call.ReturnNew(EmptiedMeta(call.Meta(0))); }
 
 void SetData(Call& call) {
   const ScalarType dtype = call.Meta(1).dtype;
   if (call.TensorArg(0).RequiresGrad() && !IsFloatOrComplex(dtype))
-    Fail(ErrorClass::kAutogradError, OpName(call) + ": a tensor that requires grad takes floating-point or complex data, not " +
-                                         std::string(DtypeName(dtype)), {&call.TensorArg(0)});
+    Fail(ErrorClass::kAutogradError,
+        OpName(call) + ": a tensor that requires grad takes floating-point or complex data, not " +
+            std::string(DtypeName(dtype)),
+        {&call.TensorArg(0)});
   AdoptStorage(call, call.Meta(1));
   call.effects().mutations.back().differentiable = false;
 }

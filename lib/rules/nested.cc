@@ -33,7 +33,8 @@ void CheckMask(const Call& call) {
   RequireRank(call, 0, 3);
   for (int d : {0, 1})
     if (!Expect(Eq(t.sizes[d], mask.sizes[d])))
-      FailShape(call, "takes a mask of the first two sizes of " + ToString(t.size_span()) + ", not " + ToString(mask.size_span()));
+      FailShape(call,
+          "takes a mask of the first two sizes of " + ToString(t.size_span()) + ", not " + ToString(mask.size_span()));
 }
 
 void FromMask(Call& call) {
@@ -58,8 +59,8 @@ void ViewOfBuffer(Call& call) {
   RequireRank(call, 3, 1);
   for (int i : {2, 3})
     if (!Expect(Eq(call.Meta(1).sizes[0], call.Meta(i).sizes[0])))
-      FailShape(call, "takes sizes, strides and offsets of as many tensors, but got " + ToString(call.Meta(1)) + " and " +
-                          ToString(call.Meta(i)));
+      FailShape(call, "takes sizes, strides and offsets of as many tensors, but got " + ToString(call.Meta(1)) +
+                          " and " + ToString(call.Meta(i)));
   FailNested(call);
 }
 

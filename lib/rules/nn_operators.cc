@@ -23,7 +23,8 @@ void RequireLinearLoss(const Call& call) {
   RequireRank(call, 1, 2);
   const TensorMeta &input = call.Meta(0), &linear = call.Meta(1), &target = call.Meta(2);
   if (!Expect(Eq(input.sizes[1], linear.sizes[1])))
-    FailShape(call, "takes an input and a weight of as many features, not " + ToString(input) + " and " + ToString(linear));
+    FailShape(
+        call, "takes an input and a weight of as many features, not " + ToString(input) + " and " + ToString(linear));
   RequireVector(call, 2, input.sizes[0], "each item's class");
   if (target.dtype != ScalarType::Long) FailDtype(call, "takes an int64 target, not " + ToString(target));
   RequireVector(call, 3, linear.sizes[0], "each class's bias");

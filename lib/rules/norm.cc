@@ -13,19 +13,20 @@ namespace fakeprop {
 namespace {
 
 // `shape` must be how the input's sizes end, and weight and bias have it. Gives the number of dimensions before it.
-int64_t CheckNormalizedShape(const Call& call, const TensorMeta& input, const Dims& shape,
-    std::initializer_list<const Tensor*> affine) {
+int64_t CheckNormalizedShape(
+    const Call& call, const TensorMeta& input, const Dims& shape, std::initializer_list<const Tensor*> affine) {
   if (shape.empty()) FailValue(call, "expected normalized_shape to have at least one element");
   for (const Tensor* t : affine) {
     if (t && !ExpectSame(t->meta.size_span(), shape))
       FailShape(call, "expected weight and bias of normalized_shape " + ToString(shape) + ", but got " +
-          ToString(t->meta.size_span()));
+                          ToString(t->meta.size_span()));
   }
   const int64_t outer = input.rank() - static_cast<int64_t>(shape.size());
   bool ends = outer >= 0;
   for (size_t i = 0; ends && i < shape.size(); ++i) ends = Expect(Eq(input.sizes[outer + i], shape[i]));
-  if (!ends) FailShape(call, "given normalized_shape=" + ToString(shape) + ", the input's sizes must end so, but got " +
-      ToString(input.size_span()));
+  if (!ends)
+    FailShape(call, "given normalized_shape=" + ToString(shape) + ", the input's sizes must end so, but got " +
+                        ToString(input.size_span()));
   return outer;
 }
 
@@ -58,7 +59,8 @@ void NativeLayerNorm(Call& call) {
 
 void RequireSameNumel(const Call& call, const TensorMeta& a, const TensorMeta& b) {
   if (!HasNumel(a, Numel(b.size_span())))
-    FailShape(call, "gradient and input differ in size: " + ToString(a.size_span()) + " and " + ToString(b.size_span()));
+    FailShape(
+        call, "gradient and input differ in size: " + ToString(a.size_span()) + " and " + ToString(b.size_span()));
 }
 
 // The gradient may lack dimensions or have more; the dtype of the bias is not looked at.
@@ -86,8 +88,8 @@ void LayerNormBackward(Call& call) {
   ReturnWanted(call, wanted[0], EmptyLike(input, MemoryFormat::Contiguous));
   for (int i : {1, 2}) {
     const Tensor* affine = call.OptionalTensor(4 + i);
-    ReturnWanted(call, wanted[i] && (affine || empty), ContiguousMeta(shape, affine && !empty ? affine->meta.dtype
-        : input.dtype, input.device));
+    ReturnWanted(call, wanted[i] && (affine || empty),
+        ContiguousMeta(shape, affine && !empty ? affine->meta.dtype : input.dtype, input.device));
   }
 }
 
@@ -112,7 +114,8 @@ void FusedRmsNorm(Call& call) {
   // Any weight that broadcasts will do here.
   const Tensor* weight = call.OptionalTensor(2);
   if (weight && !CanExpandTo(weight->meta.size_span(), out.size_span()))
-    FailShape(call, "weight " + ToString(weight->meta.size_span()) + " does not broadcast to " + ToString(out.size_span()));
+    FailShape(
+        call, "weight " + ToString(weight->meta.size_span()) + " does not broadcast to " + ToString(out.size_span()));
   const TensorMeta rstd = OuterStats(out, outer, ComputationDtype(out.dtype));
   call.ReturnNew(std::move(out));
   call.ReturnNew(rstd);
@@ -133,17 +136,18 @@ void FusedRmsNormBackward(Call& call) {
 void CheckGroups(const Call& call, Dim channels, Dim groups) {
   if (!Expect(Gt(groups, 0))) FailValue(call, "expected num groups to be greater than 0, got " + groups.ToString());
   if (!Expect(Eq(Mod(channels, groups), 0)))
-    FailShape(call, "expected number of channels in input to be divisible by num_groups, but got " + channels.ToString() +
-        " and " + groups.ToString());
+    FailShape(call, "expected number of channels in input to be divisible by num_groups, but got " +
+                        channels.ToString() + " and " + groups.ToString());
 }
 
-Dims GroupedSizes(Dim batch, Dim channels, Dim inner, Dim groups) { return {batch, groups, FloorDiv(channels, groups),
-    inner}; }
+Dims GroupedSizes(Dim batch, Dim channels, Dim inner, Dim groups) {
+  return {batch, groups, FloorDiv(channels, groups), inner};
+}
 
-// With a weight on cpu the input is scaled as it lies; else it is normalized group by group and seen in its shape again.
+// With a weight on cpu the input is scaled as it lies; else it is normalized group by group and seen in its shape
+// again.
 TensorMeta GroupNormMeta(const Call& call, const TensorMeta& input, Dim batch, Dim channels, Dim inner, Dim groups,
-    const Tensor* weight,
-                         const Tensor* bias) {
+    const Tensor* weight, const Tensor* bias) {
   const TensorMeta channel = PerChannel(channels, input.rank(), input.dtype, input.device);
   if (input.device.is_cpu() && weight) {
     const TensorMeta* operands[] = {&input, &channel};
@@ -160,34 +164,35 @@ TensorMeta GroupNormMeta(const Call& call, const TensorMeta& input, Dim batch, D
 
 void RequireChannelVector(const Call& call, const Tensor* t, Dim channels) {
   if (t && (t->meta.rank() != 1 || !Expect(Eq(t->meta.sizes[0], channels))))
-    FailShape(call, "expected weight and bias to be vectors of the channels' number " + channels.ToString() + ", but got " +
-        ToString(t->meta.size_span()));
+    FailShape(call, "expected weight and bias to be vectors of the channels' number " + channels.ToString() +
+                        ", but got " + ToString(t->meta.size_span()));
 }
 
 void GroupNorm(Call& call) {
   const TensorMeta& input = call.Meta(0);
-  if (input.rank() < 2) FailShape(call, "expected at least 2 dimensions for input tensor but received " +
-      ToString(input.size_span()));
+  if (input.rank() < 2)
+    FailShape(call, "expected at least 2 dimensions for input tensor but received " + ToString(input.size_span()));
   RequireFloat(call, input.dtype);
   const Dim channels = input.sizes[1], groups = call.DimArg(1);
   CheckGroups(call, channels, groups);
   const Tensor *weight = call.OptionalTensor(2), *bias = call.OptionalTensor(3);
   for (const Tensor* t : {weight, bias}) RequireChannelVector(call, t, channels);
-  const TensorMeta dense = InFormat(input, input.device.is_cpu() ? SuggestMemoryFormat(input) : MemoryFormat::Contiguous);
-  call.ReturnNew(GroupNormMeta(call, dense, input.sizes[0], channels, Numel(input.size_span().subspan(2)), groups, weight,
-      bias));
+  const TensorMeta dense =
+      InFormat(input, input.device.is_cpu() ? SuggestMemoryFormat(input) : MemoryFormat::Contiguous);
+  call.ReturnNew(
+      GroupNormMeta(call, dense, input.sizes[0], channels, Numel(input.size_span().subspan(2)), groups, weight, bias));
 }
 
 void NativeGroupNorm(Call& call) {
   const TensorMeta& input = call.Meta(0);
-  if (input.rank() < 2) FailShape(call, "expected at least 2 dimensions for input tensor but received " +
-      ToString(input.size_span()));
+  if (input.rank() < 2)
+    FailShape(call, "expected at least 2 dimensions for input tensor but received " + ToString(input.size_span()));
   RequireFloat(call, input.dtype);
   const Dim batch = call.DimArg(3), channels = call.DimArg(4), inner = call.DimArg(5), groups = call.DimArg(6);
   CheckGroups(call, channels, groups);
   if (!HasNumel(input, batch * channels * inner))
     FailShape(call, "expected an input of " + (batch * channels * inner).ToString() + " elements, but got " +
-        ToString(input.size_span()));
+                        ToString(input.size_span()));
   const Tensor *weight = call.OptionalTensor(1), *bias = call.OptionalTensor(2);
   for (const Tensor* t : {weight, bias}) RequireChannelVector(call, t, channels);
   call.ReturnNew(GroupNormMeta(call, input, batch, channels, inner, groups, weight, bias));
@@ -216,10 +221,9 @@ void GroupNormBackward(Call& call) {
   RequireSameSizes(call, 2, 3);
   const Dim batch = call.DimArg(5), channels = call.DimArg(6), inner = call.DimArg(7), groups = call.DimArg(8);
   CheckGroups(call, channels, groups);
-  if (!HasNumel(input, batch * channels * inner) ||
-      !ExpectSame(call.Meta(2).size_span(), Dims{batch, groups}))
+  if (!HasNumel(input, batch * channels * inner) || !ExpectSame(call.Meta(2).size_span(), Dims{batch, groups}))
     FailShape(call, "the sizes of input " + ToString(input.size_span()) + " and mean " +
-        ToString(call.Meta(2).size_span()) + " do not fit");
+                        ToString(call.Meta(2).size_span()) + " do not fit");
   RequireChannelVector(call, call.OptionalTensor(4), channels);
   const std::vector<bool> wanted = call.Bools(9);
   const Dims grouped = GroupedSizes(batch, channels, inner, groups);
@@ -241,8 +245,8 @@ Dims AlongDim(const TensorMeta& v, int64_t dim) {
 void WeightNorm(Call& call) {
   RequireFloatOrComplex(call, call.Meta(0).dtype);
   if (call.Meta(0).rank() > 0) WrapDim(call.Int(2), call.Meta(0).rank());
-  const TensorMeta v = InFormat(call.Meta(0), MemoryFormat::Contiguous), g =
-      InFormat(call.Meta(1), MemoryFormat::Contiguous);
+  const TensorMeta v = InFormat(call.Meta(0), MemoryFormat::Contiguous),
+                   g = InFormat(call.Meta(1), MemoryFormat::Contiguous);
   const TensorMeta* operands[] = {&v, &g};
   call.ReturnNew(ElementwiseMeta(operands, PromotedDtype(call, {0, 1}), call.device()));
 }

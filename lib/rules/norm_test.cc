@@ -4,8 +4,10 @@ namespace fakeprop::testing {
 namespace {
 
 constexpr CallCase kLayers[] = {
-    {"native_layer_norm_backward(f32[2,4], f32[2,4], [4], f32[2,1], f32[2,1], f32[3], f32[4], [True,True,True])", "!ShapeMismatch"},
-    {"native_layer_norm_backward(f32[2,3,4], f32[2,3,4], [1,1], f32[2,3,1], f32[2,3,1], None, None, [True,True,True])", "!ShapeMismatch"},
+    {"native_layer_norm_backward(f32[2,4], f32[2,4], [4], f32[2,1], f32[2,1], f32[3], f32[4], [True,True,True])",
+        "!ShapeMismatch"},
+    {"native_layer_norm_backward(f32[2,3,4], f32[2,3,4], [1,1], f32[2,3,1], f32[2,3,1], None, None, [True,True,True])",
+        "!ShapeMismatch"},
     {"layer_norm(f32[2,3,4]{12,1,3}, [4], f32[4], f32[4])", "f32[2,3,4]"},
     {"layer_norm(f32[2,3,4], [3,4])", "f32[2,3,4]"},
     {"layer_norm(f32[2,3,4], [3])", "!ShapeMismatch"},
@@ -15,12 +17,13 @@ constexpr CallCase kLayers[] = {
     {"native_layer_norm(f32[2,3,4]{12,1,3}, [4], f32[4], f32[4], 1e-05)", "f32[2,3,4], f32[2,3,1], f32[2,3,1]"},
     {"native_layer_norm(f16[2,3,4], [3,4], None, None, 1e-05)", "f16[2,3,4], f16[2,1,1], f16[2,1,1]"},
     {"native_layer_norm(f16[2,4]@cuda:0, [4], f16[4]@cuda:0, None, 1e-05)",
-     "f16[2,4]@cuda:0, f32[2,1]@cuda:0, f32[2,1]@cuda:0"},
+        "f16[2,4]@cuda:0, f32[2,1]@cuda:0, f32[2,1]@cuda:0"},
     {"native_layer_norm(f32[2,3,4], [2,4], None, None, 1e-05)", "!ShapeMismatch"},
-    {"native_layer_norm_backward(f32[2,3,4], f32[2,3,4]{12,1,3}, [4], f32[2,3,1], f32[2,3,1], f32[4], None, [True,True,True])",
-     "f32[2,3,4], f32[4], None"},
+    {"native_layer_norm_backward(f32[2,3,4], f32[2,3,4]{12,1,3}, [4], f32[2,3,1], f32[2,3,1], f32[4], None, "
+     "[True,True,True])",
+        "f32[2,3,4], f32[4], None"},
     {"native_layer_norm_backward(f32[0,4], f32[0,4], [4], f32[0,1], f32[0,1], None, None, [True,True,False])",
-     "f32[0,4], f32[4], None"},
+        "f32[0,4], f32[4], None"},
     {"rms_norm(f32[2,3,4]{12,1,3}, [4], f32[4])", "f32[2,3,4]"},
     {"rms_norm(f32[2,3,4,5]{60,1,15,3}, [4,5])", "f32[2,3,4,5]{60,1,15,3}"},
     {"rms_norm(f32[2,3,4], [3])", "!ShapeMismatch"},
@@ -31,11 +34,14 @@ constexpr CallCase kLayers[] = {
 };
 
 constexpr CallCase kGroups[] = {
-    {"native_group_norm_backward(f64[2,4,3], f64[2,4,3], f64[2,2], f64[2,2], f32[4], 2, 4, 3, 2, [True,True,True])", "!DtypeMismatch"},
-    {"native_group_norm_backward(f64[2,4,3], f64[2,4,3], f32[2,2], f32[2,2], f64[4], 2, 4, 3, 2, [True,True,True])", "!DtypeMismatch"},
-    {"native_group_norm_backward(f32[2,4,3], f64[2,4,3], f64[2,2], f64[2,2], f64[4], 2, 4, 3, 2, [True,True,True])", "!DtypeMismatch"},
+    {"native_group_norm_backward(f64[2,4,3], f64[2,4,3], f64[2,2], f64[2,2], f32[4], 2, 4, 3, 2, [True,True,True])",
+        "!DtypeMismatch"},
+    {"native_group_norm_backward(f64[2,4,3], f64[2,4,3], f32[2,2], f32[2,2], f64[4], 2, 4, 3, 2, [True,True,True])",
+        "!DtypeMismatch"},
+    {"native_group_norm_backward(f32[2,4,3], f64[2,4,3], f64[2,2], f64[2,2], f64[4], 2, 4, 3, 2, [True,True,True])",
+        "!DtypeMismatch"},
     {"native_group_norm_backward(bf16[2,4,3], bf16[2,4,3], f32[2,2], f32[2,2], f32[4], 2, 4, 3, 2, [True,True,True])",
- "bf16[2,4,3], f32[4], f32[4]"},
+        "bf16[2,4,3], f32[4], f32[4]"},
     {"group_norm(f32[2,6,4,5]{120,1,30,6}, 3, f32[6], f32[6])", "f32[2,6,4,5]{120,1,30,6}"},
     {"group_norm(f32[2,6,4,5]{120,1,30,6}, 3)", "f32[2,6,4,5]{120,1,30,6}"},
     {"group_norm(f32[2,6,4]{24,1,6}, 3, f32[6])", "f32[2,6,4]"},
@@ -44,18 +50,19 @@ constexpr CallCase kGroups[] = {
     {"group_norm(f32[6], 3)", "!ShapeMismatch"},
     {"group_norm(f32[2,6,4], 3, f32[5])", "!ShapeMismatch"},
     {"native_group_norm(f32[2,6,4,5]{120,1,30,6}, f32[6], f32[6], 2, 6, 20, 3, 1e-05)",
-     "f32[2,6,4,5]{120,1,30,6}, f32[2,3], f32[2,3]"},
+        "f32[2,6,4,5]{120,1,30,6}, f32[2,3], f32[2,3]"},
     {"native_group_norm(f32[2,6,4,5]{120,1,30,6}, None, f32[6], 2, 6, 20, 3, 1e-05)",
-     "f32[2,6,4,5]{120,1,30,6}, f32[2,3], f32[2,3]"},
+        "f32[2,6,4,5]{120,1,30,6}, f32[2,3], f32[2,3]"},
     {"native_group_norm(f16[2,6,4]@cuda:0, f16[6]@cuda:0, None, 2, 6, 4, 3, 1e-05)",
-     "f16[2,6,4]@cuda:0, f16[2,3]@cuda:0, f16[2,3]@cuda:0"},
+        "f16[2,6,4]@cuda:0, f16[2,3]@cuda:0, f16[2,3]@cuda:0"},
     {"native_group_norm(f32[2,6,4], None, None, 2, 6, 5, 3, 1e-05)", "!ShapeMismatch"},
     {"native_group_norm_backward(f32[2,6,4], f32[2,6,4], f32[2,3], f32[2,3], f32[6], 2, 6, 4, 3, [True,True,False])",
-     "f32[2,6,4], f32[6], None"},
-    {"native_group_norm_backward(f32[2,6,4,5]{120,1,30,6}, f32[2,6,4,5]{120,1,30,6}, f32[2,3], f32[2,3], None, 2, 6, 20, 3, [True,False,True])",
-     "f32[2,6,4,5]{120,1,30,6}, None, f32[6]"},
+        "f32[2,6,4], f32[6], None"},
+    {"native_group_norm_backward(f32[2,6,4,5]{120,1,30,6}, f32[2,6,4,5]{120,1,30,6}, f32[2,3], f32[2,3], None, 2, 6, "
+     "20, 3, [True,False,True])",
+        "f32[2,6,4,5]{120,1,30,6}, None, f32[6]"},
     {"native_group_norm_backward(f32[2,6,4], f32[2,6,4], f32[2,2], f32[2,2], f32[6], 2, 6, 4, 3, [True,True,False])",
-     "!ShapeMismatch"},
+        "!ShapeMismatch"},
 };
 
 constexpr CallCase kWeights[] = {

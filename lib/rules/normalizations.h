@@ -5,7 +5,8 @@
 
 namespace fakeprop {
 
-// The dtype that normalizations compute in: float32 for half precision. Source: torch/_prims_common get_computation_dtype.
+// The dtype that normalizations compute in: float32 for half precision. Source: torch/_prims_common
+// get_computation_dtype.
 ScalarType ComputationDtype(ScalarType dtype);
 
 // A per-channel tensor [channels] as it broadcasts against `rank` dimensions: [1, channels, 1, ...].

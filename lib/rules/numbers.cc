@@ -36,7 +36,8 @@ Value Operand(const Call& call, int i) {
     case TypeKind::kComplex: return AsComplex(call.Number(i));
     case TypeKind::kScalar:
       if (call.Arg(i).Is<bool>())
-        Fail(ErrorClass::kTypeError, OpName(call) + " takes an int, a float or a complex number, not " + ToString(call.Arg(i)));
+        Fail(ErrorClass::kTypeError,
+            OpName(call) + " takes an int, a float or a complex number, not " + ToString(call.Arg(i)));
       return call.Number(i);
     default: return call.DimArg(i);
   }
@@ -385,8 +386,9 @@ bool IsNumber(const Type& type) {
 }
 
 bool TakesNumbersAlone(const Schema& schema) {
-  return std::all_of(schema.arguments.begin(), schema.arguments.end(), [](const auto& a) { return IsNumber(a.type); }) &&
-         std::all_of(schema.returns.begin(), schema.returns.end(), [](const auto& r) { return IsNumber(r.type); });
+  return std::all_of(schema.arguments.begin(), schema.arguments.end(), [](const auto& a) {
+    return IsNumber(a.type);
+  }) && std::all_of(schema.returns.begin(), schema.returns.end(), [](const auto& r) { return IsNumber(r.type); });
 }
 
 std::vector<RuleRow> RowsOfOverloads() {

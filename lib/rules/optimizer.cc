@@ -51,14 +51,13 @@ void Finish(Call& call) {
 void RequireLength(const Call& call, int list, size_t length) {
   const size_t got = call.Tensors(list).size();
   if (got == length) return;
-  FailValue(call, "takes " + std::to_string(length) + " tensors in `" + std::string(call.schema().arguments[list].name) +
-                      "`, got " + std::to_string(got));
+  FailValue(call, "takes " + std::to_string(length) + " tensors in `" +
+                      std::string(call.schema().arguments[list].name) + "`, got " + std::to_string(got));
 }
 
 // A tensor that is read as a number.
 void RequireOneElement(const Call& call, const TensorMeta& t, std::string_view name) {
-  if (!HasNumel(t, 1))
-    FailShape(call, "takes one element as `" + std::string(name) + "`, not " + ToString(t));
+  if (!HasNumel(t, 1)) FailShape(call, "takes one element as `" + std::string(name) + "`, not " + ToString(t));
 }
 
 // A learning rate that the overload takes as a number, or a tensor of one element.
@@ -73,7 +72,8 @@ void RequireRate(const Call& call) {
 
 void RequireDtypeOf(const Call& call, const Tensor& parameter, const Tensor& other) {
   if (other.meta.dtype == parameter.meta.dtype) return;
-  FailDtype(call, "takes tensors of the parameter's dtype, but found " + ToString(parameter.meta) + " and " + ToString(other.meta));
+  FailDtype(call,
+      "takes tensors of the parameter's dtype, but found " + ToString(parameter.meta) + " and " + ToString(other.meta));
 }
 
 // One number for each parameter.
@@ -143,7 +143,8 @@ void RequireElement(const Call& call, int argument, ScalarType dtype) {
   const TensorMeta& t = call.Meta(argument);
   const std::string name(call.schema().arguments[argument].name);
   RequireOneElement(call, t, name);
-  if (t.dtype != dtype) FailDtype(call, "takes " + std::string(DtypeName(dtype)) + " as `" + name + "`, not " + ToString(t));
+  if (t.dtype != dtype)
+    FailDtype(call, "takes " + std::string(DtypeName(dtype)) + " as `" + name + "`, not " + ToString(t));
 }
 
 // (self, found_inf, inv_scale)

@@ -16,7 +16,8 @@ enum class OutDtype {
 // `functional` is the operator whose result `call` writes.
 OutDtype OutDtypeOf(const Call& call, const Schema& functional);
 
-// Whether the result is copied into the out tensor as that is, broadcast to its sizes (at::native::split_copy_Tensor_out).
+// Whether the result is copied into the out tensor as that is, broadcast to its sizes
+// (at::native::split_copy_Tensor_out).
 bool CopiesIntoOut(const Schema& functional);
 
 // Whether `out`, of other sizes than the result, takes the result's strides; else it is made contiguous.

@@ -25,13 +25,15 @@ constexpr CallCase kDtypes[] = {
     {"fft_irfft.out(c64[2,4], out=c64[2,6])", "!DtypeMismatch"},
 };
 
-// The strides of an out tensor that is resized. torch 2.13; greater and add as eager, FakeTensorMode makes them contiguous.
+// The strides of an out tensor that is resized. torch 2.13; greater and add as eager, FakeTensorMode makes them
+// contiguous.
 constexpr CallCase kStrides[] = {
-    {"log_sigmoid_forward.output(f32[2,3]{1,2}, output=f32[3,3], buffer=f32[2,3])", "arg(1), arg(2); 1 := f32[2,3]; writes 1; writes 2"},
+    {"log_sigmoid_forward.output(f32[2,3]{1,2}, output=f32[3,3], buffer=f32[2,3])",
+        "arg(1), arg(2); 1 := f32[2,3]; writes 1; writes 2"},
     {"greater.Scalar_out(f32[2,3]{1,2}, 1, out=i64[0])", "arg(1); 1 := i64[2,3]{1,2}; writes 1"},
     {"add.out(f32[3,2]{1,3}, f32[3,2]{1,3}, out=f32[0])", "arg(2); 2 := f32[3,2]{1,3}; writes 2"},
     {"sort.values(f32[3,2]{1,3}, 0, values=f32[0], indices=i64[0])",
-     "arg(1), arg(2); 1 := f32[3,2]{1,3}; writes 1; 2 := i64[3,2]{1,3}; writes 2"},
+        "arg(1), arg(2); 1 := f32[3,2]{1,3}; writes 1; 2 := i64[3,2]{1,3}; writes 2"},
     {"copy.out(f32[2,3]{1,2}, f32[3], out=f32[0])", "arg(2); 2 := f32[2,3]; writes 2"},
     {"_foreach_abs.out([f32[2,3]{1,2}], out=[f32[0]])", "; 1 := f32[2,3]; writes 1"},
     {"binomial.out(f32[2,3]{1,2}, f32[2,3]{1,2}, out=f32[2,3]{1,2})", "arg(2); writes 2"},

@@ -24,8 +24,8 @@ Sides SidesOf(DimSpan pad, const TensorMeta& t, int64_t dim) {
 void RequirePairs(const Call& call, DimSpan pad) {
   if (pad.size() % 2 != 0) FailValue(call, "takes paddings in pairs, got " + ToString(pad));
   if (static_cast<int64_t>(pad.size()) > 2 * call.Meta(0).rank())
-    FailShape(call, "takes up to 2 paddings a dimension, got " + ToString(pad) + " for " +
-                    ToString(call.Meta(0).size_span()));
+    FailShape(call,
+        "takes up to 2 paddings a dimension, got " + ToString(pad) + " for " + ToString(call.Meta(0).size_span()));
 }
 
 // What is left of the input once negative paddings have cut it.
@@ -44,7 +44,8 @@ bool Grows(const TensorMeta& cut, DimSpan pad, MemoryFormat format) {
   const auto is_symbolic = [](Dim p) { return p.IsSymbolic(); };
   if (std::any_of(pad.begin(), pad.end(), is_symbolic)) {
     const Dims copied = EmptyLike(cut).strides, padded = MetaInFormat(cut.sizes, cut.dtype, cut.device, format).strides;
-    if (std::equal(copied.begin(), copied.end(), padded.begin(), [](Dim a, Dim b) { return Known(Eq(a, b)); })) return true;
+    if (std::equal(copied.begin(), copied.end(), padded.begin(), [](Dim a, Dim b) { return Known(Eq(a, b)); }))
+      return true;
   }
   return std::any_of(pad.begin(), pad.end(), [](Dim p) { return GuardOrTrue(Gt(p, 0)); });
 }
@@ -91,7 +92,7 @@ void BorderPadOf(Call& call, DimSpan pad, int64_t spatial, Border border) {
     const auto [before, after] = SidesOf(pad, t, d);
     if (border == Border::kReflect && !Expect(And(Lt(before, t.sizes[d]), Lt(after, t.sizes[d])))) {
       FailShape(call, "reflects less than a dimension's size, got the padding " + before.ToString() + ", " +
-                      after.ToString() + " at dimension " + std::to_string(d) + " of " + ToString(t.size_span()));
+                          after.ToString() + " at dimension " + std::to_string(d) + " of " + ToString(t.size_span()));
     }
     sizes[d] += before + after;
     if (!Expect(Ge(sizes[d], 1)))
@@ -101,7 +102,9 @@ void BorderPadOf(Call& call, DimSpan pad, int64_t spatial, Border border) {
 }
 
 template <int Spatial, Border border>
-void BorderPad(Call& call) { BorderPadOf(call, call.DimList(1), Spatial, border); }
+void BorderPad(Call& call) {
+  BorderPadOf(call, call.DimList(1), Spatial, border);
+}
 
 // The gradient has the padded sizes. Source: zeros_like(input, suggested format); Python's is contiguous off the cpu.
 template <int Spatial>
@@ -120,8 +123,8 @@ void BorderPadBackward(Call& call) {
     fits = Expect(Eq(grad.sizes[d], t.sizes[d] + before + after));
   }
   if (!fits) {
-    FailShape(call, "has a gradient of " + ToString(grad.size_span()) + " for " + ToString(t.size_span()) + " padded by " +
-                        ToString(pad));
+    FailShape(call, "has a gradient of " + ToString(grad.size_span()) + " for " + ToString(t.size_span()) +
+                        " padded by " + ToString(pad));
   }
   const MemoryFormat format = t.device.is_cpu() ? KeptFormat(t, Spatial) : MemoryFormat::Contiguous;
   call.ReturnNew(MetaInFormat(t.size_span(), t.dtype, t.device, format));
@@ -142,13 +145,14 @@ void CircularPadOf(Call& call, DimSpan pad) {
   const TensorMeta& t = call.Meta(0);
   const int64_t spatial = static_cast<int64_t>(pad.size()) / 2;
   if (t.rank() < spatial + 1 || t.rank() > spatial + 2)
-    FailShape(call, "pads all dimensions but channels and batch, got " + ToString(pad) + " for " + ToString(t.size_span()));
+    FailShape(
+        call, "pads all dimensions but channels and batch, got " + ToString(pad) + " for " + ToString(t.size_span()));
   Dims sizes = t.sizes;
   for (int64_t d = t.rank() - spatial; d < t.rank(); ++d) {
     const auto [before, after] = SidesOf(pad, t, d);
     if (!Expect(And(Le(before, t.sizes[d]), Le(after, t.sizes[d]))))
-      FailShape(call, "would wrap around dimension " + std::to_string(d) + " of " + ToString(t.size_span()) +
-                      " more than once");
+      FailShape(call,
+          "would wrap around dimension " + std::to_string(d) + " of " + ToString(t.size_span()) + " more than once");
     sizes[d] += before + after;
     if (!Expect(Ge(sizes[d], 0))) FailShape(call, "is left with nothing of dimension " + std::to_string(d));
   }

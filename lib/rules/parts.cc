@@ -14,12 +14,13 @@ namespace {
 void RequireFewParts(int64_t parts) {
   constexpr int64_t kMost = 1 << 20;
   if (parts > kMost)
-    Fail(ErrorClass::kValueError, "a tensor is split into " + std::to_string(parts) + " parts; at most " + std::to_string(kMost) + " are taken");
+    Fail(ErrorClass::kValueError,
+        "a tensor is split into " + std::to_string(parts) + " parts; at most " + std::to_string(kMost) + " are taken");
 }
 
 void Slice(Call& call) {
   call.ReturnView(call.TensorArg(0),
-                  SlicedMeta(call.Meta(0), call.Int(1), call.OptionalDim(2), call.OptionalDim(3), call.DimArg(4)));
+      SlicedMeta(call.Meta(0), call.Int(1), call.OptionalDim(2), call.OptionalDim(3), call.DimArg(4)));
 }
 
 void Select(Call& call) { call.ReturnView(call.TensorArg(0), SelectedMeta(call.Meta(0), call.Int(1), call.DimArg(2))); }
@@ -44,8 +45,8 @@ Dim IndexIn(Call& call, Tensor& t) {
 void NarrowTensor(Call& call) {
   Tensor& start = call.TensorArg(2);
   if (start.meta.rank() != 0 || !IsIntegral(start.meta.dtype) || start.meta.dtype == ScalarType::Bool)
-    Fail(ErrorClass::kTypeError, "narrow's start must be a 0-dim integral tensor, but got " +
-                                 ToString(start.meta), {&start});
+    Fail(ErrorClass::kTypeError, "narrow's start must be a 0-dim integral tensor, but got " + ToString(start.meta),
+        {&start});
   call.ReturnView(call.TensorArg(0), NarrowedMeta(call.Meta(0), call.Int(1), IndexIn(call, start), call.DimArg(3)));
 }
 
@@ -107,8 +108,7 @@ Parts PartsOfSize(const TensorMeta& t, Dim size, int64_t dim) {
   const int64_t count = Max(CeilDiv(total, size), 1).Specialize();
   RequireFewParts(count);
   Parts parts;
-  for (int64_t i = 0; i < count; ++i)
-    parts.push_back(Part(t, dim, size * i, i + 1 < count ? size : total - size * i));
+  for (int64_t i = 0; i < count; ++i) parts.push_back(Part(t, dim, size * i, i + 1 < count ? size : total - size * i));
   return parts;
 }
 
@@ -149,7 +149,8 @@ template <Tracking tracking>
 void Chunk(Call& call) {
   RequireDimensions(call, 1);
   const int64_t chunks = call.Int(1), dim = SplitDim(call);
-  if (chunks <= 0) Fail(ErrorClass::kValueError, "chunk takes a positive number of chunks, got " + std::to_string(chunks));
+  if (chunks <= 0)
+    Fail(ErrorClass::kValueError, "chunk takes a positive number of chunks, got " + std::to_string(chunks));
   RequireFewParts(chunks);
   const TensorMeta& t = call.Meta(0);
   // Nothing to divide: as many empty parts as were asked for.
@@ -212,9 +213,10 @@ void TensorSplitTensor(Call& call) {
   Tensor& by = call.TensorArg(1);
   if (by.meta.dtype != ScalarType::Long || by.meta.rank() > 1 || !by.meta.device.is_cpu())
     Fail(ErrorClass::kValueError,
-         "tensor_split takes sections or indices as an int64 cpu tensor of at most 1 dimension", {&by});
+        "tensor_split takes sections or indices as an int64 cpu tensor of at most 1 dimension", {&by});
   if (by.meta.rank() == 0)
-    return call.ReturnViewList(call.TensorArg(0), Sections(call.Meta(0), IndexIn(call, by).Specialize(), SplitDim(call)));
+    return call.ReturnViewList(
+        call.TensorArg(0), Sections(call.Meta(0), IndexIn(call, by).Specialize(), SplitDim(call)));
   const std::vector<Value>* known = by.KnownValue();
   if (!known && !MakesUnbacked())
     Fail(ErrorClass::kDataDependentOutput, "tensor_split depends on the values of a tensor", {&by});
@@ -237,8 +239,7 @@ void AxisSplitSections(Call& call) {
   const TensorMeta& t = call.Meta(0);
   if (sections == 0 || !Expect(Eq(Mod(t.sizes[dim], sections), 0))) {
     Fail(ErrorClass::kShapeMismatch, OpName(call) + ": dimension " + std::to_string(dim) + " of size " +
-                                     t.sizes[dim].ToString() +
-                                         " is not divisible by " + std::to_string(sections));
+                                         t.sizes[dim].ToString() + " is not divisible by " + std::to_string(sections));
   }
   call.ReturnViewList(call.TensorArg(0), Sections(t, sections, dim));
 }

@@ -10,8 +10,7 @@ namespace {
 void CheckKey(const Call& call, const TensorMeta& key) {
   if (key.rank() == 0 || !Expect(Eq(key.sizes.back(), 2)))
     FailShape(call, "takes keys whose last dimension is 2, but got shape " + ToString(key.size_span()));
-  if (key.dtype != ScalarType::UInt64)
-    FailDtype(call, "takes uint64 keys, not " + std::string(DtypeName(key.dtype)));
+  if (key.dtype != ScalarType::UInt64) FailDtype(call, "takes uint64 keys, not " + std::string(DtypeName(key.dtype)));
 }
 
 void SplitKey(Call& call) {
@@ -33,7 +32,8 @@ void FoldIntoKey(Call& call) {
 void CheckKeysFor(const Call& call, const TensorMeta& self, const TensorMeta& key) {
   if (key.rank() == 1) return;
   bool fits = key.rank() == self.rank() + 1;
-  for (int64_t d = 0; fits && d < self.rank(); ++d) fits = Expect(Or(Eq(key.sizes[d], 1), Eq(key.sizes[d], self.sizes[d])));
+  for (int64_t d = 0; fits && d < self.rank(); ++d)
+    fits = Expect(Or(Eq(key.sizes[d], 1), Eq(key.sizes[d], self.sizes[d])));
   if (!fits)
     FailShape(call, "takes one key or one for each element of " + ToString(self.size_span()) + ", but got shape " +
                         ToString(key.size_span()));

@@ -20,8 +20,8 @@ Dims WindowList(const Call& call, const Dims& values, int spatial, const char* n
   if (values.empty() && missing) return *missing;
   if (values.size() == 1) return Dims(spatial, values[0]);
   if (static_cast<int>(values.size()) == spatial) return values;
-  FailValue(call, std::string(name) + " must be a single int or " + std::to_string(spatial) + " of them, got " +
-      ToString(values));
+  FailValue(call,
+      std::string(name) + " must be a single int or " + std::to_string(spatial) + " of them, got " + ToString(values));
 }
 
 Window WindowFrom(const Call& call, int spatial, int kernel, int dilation, int ceil_mode) {
@@ -38,13 +38,14 @@ void CheckWindow(const Call& call, const Window& w) {
   for (size_t i = 0; i < w.kernel.size(); ++i) {
     if (!Expect(Gt(w.kernel[i], 0)))
       FailValue(call, "kernel size should be greater than zero, but got " + ToString(w.kernel));
-    if (!Expect(Gt(w.stride[i], 0))) FailValue(call, "stride should be greater than zero, but got " + ToString(w.stride));
+    if (!Expect(Gt(w.stride[i], 0)))
+      FailValue(call, "stride should be greater than zero, but got " + ToString(w.stride));
     if (!Expect(Gt(w.dilation[i], 0)))
       FailValue(call, "dilation should be greater than zero, but got " + ToString(w.dilation));
     if (!Expect(Ge(w.padding[i], 0))) FailValue(call, "pad must be non-negative, but got " + ToString(w.padding));
     if (!Expect(Le(w.padding[i], FloorDiv(w.kernel[i], 2))))
-      FailValue(call, "pad should be at most half of kernel size, but got pad=" + ToString(w.padding) + ", kernel_size=" +
-          ToString(w.kernel));
+      FailValue(call, "pad should be at most half of kernel size, but got pad=" + ToString(w.padding) +
+                          ", kernel_size=" + ToString(w.kernel));
   }
 }
 
@@ -77,8 +78,8 @@ Dims PooledSizes(const Call& call, const TensorMeta& input, const Window& w) {
     Dim& size = sizes[input.rank() - spatial + i];
     size = PooledSize(size, w, i);
     if (!Expect(Ge(size, 1)))
-      FailShape(call, "the output calculated for input " + ToString(input.size_span()) + " is too small: " +
-          ToString(sizes));
+      FailShape(
+          call, "the output calculated for input " + ToString(input.size_span()) + " is too small: " + ToString(sizes));
   }
   return sizes;
 }
@@ -100,7 +101,8 @@ Window AsRow(Window w) {
 
 TensorMeta PooledRow(const Call& call, const Window& w) {
   const TensorMeta row = AsRow(call, call.Meta(0));
-  const TensorMeta out = MetaInFormat(PooledSizes(call, row, AsRow(w)), row.dtype, row.device, SuggestMemoryFormat(row));
+  const TensorMeta out =
+      MetaInFormat(PooledSizes(call, row, AsRow(w)), row.dtype, row.device, SuggestMemoryFormat(row));
   return Squeezed(out, -2);
 }
 
@@ -133,7 +135,8 @@ void CheckAverage(const Call& call, const TensorMeta& input, int divisor) {
   if (t == ScalarType::Byte || t == ScalarType::UInt16 || t == ScalarType::UInt32 || t == ScalarType::UInt64)
     FailDtype(call, "not implemented for " + std::string(DtypeName(t)));
   if (divisor < 0) return;
-  if (auto value = call.OptionalDim(divisor); value && !Expect(Ne(*value, 0))) FailValue(call, "divisor must be not zero");
+  if (auto value = call.OptionalDim(divisor); value && !Expect(Ne(*value, 0)))
+    FailValue(call, "divisor must be not zero");
 }
 
 void CheckWindowInside(const Call& call, const TensorMeta& input, const Window& w) {
@@ -162,13 +165,15 @@ void AvgPool3d(Call& call) {
 }
 
 // The gradient and the indices of a pool have the sizes that its result had.
-void CheckGradient(const Call& call, const TensorMeta& gradient, const TensorMeta& input, const Dims& pooled, int spatial) {
+void CheckGradient(
+    const Call& call, const TensorMeta& gradient, const TensorMeta& input, const Dims& pooled, int spatial) {
   if (gradient.rank() != input.rank())
-    FailShape(call, "expected " + std::to_string(input.rank()) + " dimensions, but got " + ToString(gradient.size_span()));
+    FailShape(
+        call, "expected " + std::to_string(input.rank()) + " dimensions, but got " + ToString(gradient.size_span()));
   for (int64_t d = input.rank() - spatial - 1; d < input.rank(); ++d) {
     if (Expect(Eq(gradient.sizes[d], pooled[d]))) continue;
     FailShape(call, "expected size " + pooled[d].ToString() + " at dimension " + std::to_string(d) + ", but got " +
-        ToString(gradient.size_span()));
+                        ToString(gradient.size_span()));
   }
 }
 
@@ -187,7 +192,8 @@ template <int Spatial>
 void AvgPoolBackward(Call& call) {
   const TensorMeta &grad = call.Meta(0), &input = call.Meta(1);
   RequireSameDtype(call, 0, 1);
-  if (auto divisor = call.OptionalDim(7); divisor && !Expect(Ne(*divisor, 0))) FailValue(call, "divisor must be not zero");
+  if (auto divisor = call.OptionalDim(7); divisor && !Expect(Ne(*divisor, 0)))
+    FailValue(call, "divisor must be not zero");
   const Window w = WindowFrom(call, Spatial, 2, -1, 5);
   if (Spatial == 3) CheckWindowInside(call, input, w);
   CheckGradient(call, grad, input, PooledSizes(call, input, w), Spatial);

@@ -42,17 +42,20 @@ constexpr CallCase kAverage[] = {
 };
 
 constexpr CallCase kBackward[] = {
-    {"max_pool2d_with_indices_backward(f32[2,2,2,2], f32[2,2,6,6], [3,3], [2,1], [0,0], [1,2], False, b8[2,2,2,2])", "!DtypeMismatch"},
-    {"max_pool2d_with_indices_backward(f32[2,3,4,4], f32[2,3,8,8]{192,1,24,3}, [2,2], [2,2], [0,0], [1,1], False, i64[2,3,4,4])",
-     "f32[2,3,8,8]{192,1,24,3}"},
+    {"max_pool2d_with_indices_backward(f32[2,2,2,2], f32[2,2,6,6], [3,3], [2,1], [0,0], [1,2], False, b8[2,2,2,2])",
+        "!DtypeMismatch"},
+    {"max_pool2d_with_indices_backward(f32[2,3,4,4], f32[2,3,8,8]{192,1,24,3}, [2,2], [2,2], [0,0], [1,1], False, "
+     "i64[2,3,4,4])",
+        "f32[2,3,8,8]{192,1,24,3}"},
     {"max_pool2d_with_indices_backward(f32[3,4,4], f32[3,8,8], [2,2], [2,2], [0,0], [1,1], False, i64[3,4,4])",
-     "f32[3,8,8]"},
+        "f32[3,8,8]"},
     {"max_pool2d_with_indices_backward(f32[2,3,4,5], f32[2,3,8,8], [2,2], [2,2], [0,0], [1,1], False, i64[2,3,4,4])",
-     "!ShapeMismatch"},
-    {"max_pool3d_with_indices_backward(f32[2,3,2,2,2], f32[2,3,4,4,4]{192,1,48,12,3}, [2], [2], [0], [1], False, i64[2,3,2,2,2])",
-     "f32[2,3,4,4,4]{192,1,48,12,3}"},
+        "!ShapeMismatch"},
+    {"max_pool3d_with_indices_backward(f32[2,3,2,2,2], f32[2,3,4,4,4]{192,1,48,12,3}, [2], [2], [0], [1], False, "
+     "i64[2,3,2,2,2])",
+        "f32[2,3,4,4,4]{192,1,48,12,3}"},
     {"avg_pool2d_backward(f32[2,3,4,4], f32[2,3,8,8]{192,1,24,3}, [2,2], [2,2], [0,0], False, True, None)",
-     "f32[2,3,8,8]{192,1,24,3}"},
+        "f32[2,3,8,8]{192,1,24,3}"},
     {"avg_pool2d_backward(f32[2,3,4,4], f32[2,3,8,8], [2,2], [2,2], [0,0], False, True, 0)", "!ValueError"},
     {"avg_pool3d_backward(f32[3,2,2,2], f32[3,4,4,4], [2], [2], [0], False, True, None)", "f32[3,4,4,4]"},
     {"avg_pool3d_backward(f32[3,2,2,3], f32[3,4,4,4], [2], [2], [0], False, True, None)", "!ShapeMismatch"},

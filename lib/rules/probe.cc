@@ -1,6 +1,6 @@
-// Operators without a shape to tell: those by which PyTorch's own tests probe the dispatcher, tokens that order others, marks
-// for an allocator.
-// Source: aten/src/ATen/native/TestOps.cpp, TensorFactories.cpp _make_dep_token_cpu (torch 2.13).
+// Operators without a shape to tell: those by which PyTorch's own tests probe the dispatcher, tokens that order others,
+// marks for an allocator. Source: aten/src/ATen/native/TestOps.cpp, TensorFactories.cpp _make_dep_token_cpu
+// (torch 2.13).
 #include "lib/meta/dtype.h"
 #include "lib/rules/factories.h"
 #include "lib/rules/families.h"
@@ -18,7 +18,8 @@ void AddList(Call& call) {
   const List* list = call.Arg(1).TryList();
   const int64_t length = list ? static_cast<int64_t>(list->items.size()) : 1;
   if (!Expect(Le(values.sizes[0], length)))
-    FailShape(call, "adds a number to each of " + values.sizes[0].ToString() + " elements, but got " + std::to_string(length));
+    FailShape(call,
+        "adds a number to each of " + values.sizes[0].ToString() + " elements, but got " + std::to_string(length));
   if (values.dtype != Taken)
     FailDtype(call, "takes " + std::string(DtypeName(Taken)) + " values, not " + std::string(DtypeName(values.dtype)));
   ReturnContiguous(call, values.size_span(), values.dtype);

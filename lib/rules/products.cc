@@ -13,8 +13,7 @@ std::string Shape(const TensorMeta& t) { return ToString(t.size_span()); }
 void RequireInner(const TensorMeta& a, const TensorMeta& b, Dim inner_a, Dim inner_b) {
   if (Expect(Eq(inner_a, inner_b))) return;
   Fail(ErrorClass::kShapeMismatch, "shapes " + Shape(a) + " and " + Shape(b) + " cannot be multiplied: " +
-      inner_a.ToString() +
-                                       " columns meet " + inner_b.ToString() + " rows");
+                                       inner_a.ToString() + " columns meet " + inner_b.ToString() + " rows");
 }
 
 Dims WithoutLast(DimSpan sizes, int count) { return Dims(sizes.begin(), sizes.end() - count); }
@@ -23,14 +22,14 @@ Dims WithoutLast(DimSpan sizes, int count) { return Dims(sizes.begin(), sizes.en
 
 void RequireSameDtype(const TensorMeta& a, const TensorMeta& b, std::string_view op) {
   if (a.dtype == b.dtype) return;
-  Fail(ErrorClass::kDtypeMismatch, std::string(op) + " takes operands of one dtype, not " + std::string(DtypeName(a.dtype)) +
-                                       " and " + std::string(DtypeName(b.dtype)));
+  Fail(ErrorClass::kDtypeMismatch, std::string(op) + " takes operands of one dtype, not " +
+                                       std::string(DtypeName(a.dtype)) + " and " + std::string(DtypeName(b.dtype)));
 }
 
 void RequireRank(const TensorMeta& t, int64_t rank, std::string_view what) {
   if (t.rank() == rank) return;
-  Fail(ErrorClass::kShapeMismatch, std::string(what) + " must have " + std::to_string(rank) + " dimensions, not shape " +
-      Shape(t));
+  Fail(ErrorClass::kShapeMismatch,
+      std::string(what) + " must have " + std::to_string(rank) + " dimensions, not shape " + Shape(t));
 }
 
 TensorMeta MatrixProduct(const TensorMeta& a, const TensorMeta& b) {
@@ -66,8 +65,8 @@ TensorMeta DotProduct(const TensorMeta& a, const TensorMeta& b) {
   RequireRank(b, 1, "the second vector");
   RequireSameDtype(a, b, "dot");
   if (!Expect(Eq(a.sizes[0], b.sizes[0]))) {
-    Fail(ErrorClass::kShapeMismatch, "vectors of " + a.sizes[0].ToString() + " and " + b.sizes[0].ToString() +
-                                         " elements have no dot product");
+    Fail(ErrorClass::kShapeMismatch,
+        "vectors of " + a.sizes[0].ToString() + " and " + b.sizes[0].ToString() + " elements have no dot product");
   }
   return ContiguousMeta({}, a.dtype, a.device);
 }
@@ -75,8 +74,8 @@ TensorMeta DotProduct(const TensorMeta& a, const TensorMeta& b) {
 // However _matmul_impl folds or expands its batches, the result is a contiguous tensor of its own.
 TensorMeta Matmul(const TensorMeta& a, const TensorMeta& b) {
   if (a.rank() == 0 || b.rank() == 0)
-    Fail(ErrorClass::kShapeMismatch, "matmul takes tensors with at least one dimension, not " + Shape(a) + " and " +
-        Shape(b));
+    Fail(ErrorClass::kShapeMismatch,
+        "matmul takes tensors with at least one dimension, not " + Shape(a) + " and " + Shape(b));
   if (a.rank() == 1 && b.rank() == 1) return DotProduct(a, b);
   const Dim inner_b = b.sizes[b.rank() > 1 ? b.rank() - 2 : 0];
   RequireInner(a, b, a.sizes.back(), inner_b);
@@ -91,15 +90,15 @@ TensorMeta Matmul(const TensorMeta& a, const TensorMeta& b) {
 
 TensorMeta Linear(const TensorMeta& input, const TensorMeta& weight, const TensorMeta* bias) {
   if (input.rank() == 0 || weight.rank() == 0)
-    Fail(ErrorClass::kShapeMismatch, "linear takes input and weight with at least one dimension, not " + Shape(input) +
-        " and " + Shape(weight));
+    Fail(ErrorClass::kShapeMismatch,
+        "linear takes input and weight with at least one dimension, not " + Shape(input) + " and " + Shape(weight));
   if (weight.rank() > 2) RequireRank(weight, 2, "linear's weight");
   const TensorMeta product = Matmul(input, weight.rank() == 2 ? Transposed(weight, 0, 1) : weight);
   if (!bias) return product;
   RequireSameDtype(product, *bias, "linear");
   if (!CanExpandTo(bias->size_span(), product.size_span())) {
-    Fail(ErrorClass::kShapeMismatch, "linear's bias of shape " + Shape(*bias) +
-        " does not broadcast to the result's shape " + Shape(product));
+    Fail(ErrorClass::kShapeMismatch,
+        "linear's bias of shape " + Shape(*bias) + " does not broadcast to the result's shape " + Shape(product));
   }
   return product;
 }

@@ -25,11 +25,12 @@ void CheckInput(const Call& call, const TensorMeta& self, Dim reduced) {
   if (!Expect(Ne(Numel(self.size_span()), 0)))
     FailShape(call, "takes a tensor with elements, not one of " + ToString(self.size_span()));
   if (!Expect(Le(reduced, kMostElements)))
-    FailShape(call, "takes at most " + std::to_string(kMostElements) + " elements to choose from, not " + reduced.ToString());
+    FailShape(
+        call, "takes at most " + std::to_string(kMostElements) + " elements to choose from, not " + reduced.ToString());
 }
 
-// One quantile for each dimension that is left and each element of q (`count`; without one, of a number). The elements of q are
-// next to each other in memory, and their dimension is the result's first.
+// One quantile for each dimension that is left and each element of q (`count`; without one, of a number). The elements
+// of q are next to each other in memory, and their dimension is the result's first.
 TensorMeta Quantiles(const Call& call, std::optional<Dim> count) {
   const TensorMeta& self = call.Meta(0);
   const bool keepdim = call.Bool(3), along_dim = !call.IsNone(2);

@@ -1,6 +1,6 @@
 // Random numbers: factories, distributions over a tensor's shape, and samples of distributions.
-// Source: aten/src/ATen/native/Distributions.cpp, DistributionTemplates.h, TensorFactories.cpp (torch 2.13), whose checks
-// FakeTensorMode leaves out in part.
+// Source: aten/src/ATen/native/Distributions.cpp, DistributionTemplates.h, TensorFactories.cpp (torch 2.13), whose
+// checks FakeTensorMode leaves out in part.
 #include "lib/meta/dtype.h"
 #include "lib/rules/elementwise.h"
 #include "lib/rules/factories.h"
@@ -42,7 +42,8 @@ void RequireIntRange(const Call& call, int low, int high) {
 // Source: check_random_bounds and random_from_to's checks (aten/src/ATen/native/DistributionTemplates.h).
 void RequireBoundsOf(const Call& call, ScalarType dtype, int low, int high) {
   if (IsComplex(dtype)) FailDtype(call, "draws no " + std::string(DtypeName(dtype)) + " numbers");
-  const bool is_bool = dtype == ScalarType::Bool, is_byte = dtype == ScalarType::Byte, is_char = dtype == ScalarType::Char;
+  const bool is_bool = dtype == ScalarType::Bool, is_byte = dtype == ScalarType::Byte,
+             is_char = dtype == ScalarType::Char;
   if ((!is_bool && !is_byte && !is_char) || call.Arg(high).TryTensor()) return;
   const Dim least = is_char ? -128 : 0, most = is_bool ? 1 : is_byte ? 255 : 127;
   const Dim from = low < 0 ? Dim(0) : call.DimArg(low), to = call.DimArg(high);
@@ -72,7 +73,8 @@ void RandIntLike(Call& call) {
 void SobolDraw(Call& call) {
   for (int i : {0, 2})
     if (call.Meta(i).dtype != ScalarType::Long) FailDtype(call, "takes states of int64, not " + ToString(call.Meta(i)));
-  if (call.Meta(0).rank() == 0) Fail(ErrorClass::kIndexOutOfRange, OpName(call) + " takes a state of 1 dimension, not of none");
+  if (call.Meta(0).rank() == 0)
+    Fail(ErrorClass::kIndexOutOfRange, OpName(call) + " takes a state of 1 dimension, not of none");
   ReturnContiguous(call, Dims{call.DimArg(1), call.DimArg(3)}, NamedDtype(call).value_or(ScalarType::Float));
   ReturnContiguous(call, call.Meta(0).size_span(), ScalarType::Long);
 }
@@ -117,8 +119,8 @@ template <int Scale>
 void Continuous(Call& call) {
   RequireTaken<Takes::kFloat>(call);
   if (!(call.Float(Scale) > 0))
-    FailValue(call, "takes a positive " + std::string(call.schema().arguments[Scale].name) + ", got " +
-                    ToString(call.Arg(Scale)));
+    FailValue(call,
+        "takes a positive " + std::string(call.schema().arguments[Scale].name) + ", got " + ToString(call.Arg(Scale)));
   call.ReturnNew(EmptyLike(call.Meta(0)));
 }
 

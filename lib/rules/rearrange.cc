@@ -15,8 +15,8 @@ namespace {
 void ReturnRepeated(Call& call, DimSpan repeats) {
   const TensorMeta& t = call.Meta(0);
   if (repeats.size() < t.sizes.size())
-    FailShape(call, "takes at least as many repeats as dimensions, got " + ToString(repeats) + " for " +
-                    ToString(t.size_span()));
+    FailShape(call,
+        "takes at least as many repeats as dimensions, got " + ToString(repeats) + " for " + ToString(t.size_span()));
   Dims sizes(repeats.begin(), repeats.end());
   const size_t added = repeats.size() - t.sizes.size();
   for (size_t i = 0; i < sizes.size(); ++i) {
@@ -42,9 +42,10 @@ void Roll(Call& call) {
   if (shifts.empty()) FailValue(call, "takes at least one shift");
   if (IsEmpty(t)) return void(call.ReturnNew(EmptyLike(t)));
   if (dims.size() != shifts.size() && !(dims.empty() && shifts.size() == 1))
-    FailValue(call, "takes as many shifts as dims, got " + std::to_string(shifts.size()) + " and " +
-                    std::to_string(dims.size()));
-  if (!dims.empty() && t.rank() == 0) Fail(ErrorClass::kIndexOutOfRange, OpName(call) + " takes no dims for a 0-dim tensor");
+    FailValue(call,
+        "takes as many shifts as dims, got " + std::to_string(shifts.size()) + " and " + std::to_string(dims.size()));
+  if (!dims.empty() && t.rank() == 0)
+    Fail(ErrorClass::kIndexOutOfRange, OpName(call) + " takes no dims for a 0-dim tensor");
   for (int64_t dim : dims) WrapDim(dim, t.rank());
   ReturnContiguous(call, t.size_span(), t.dtype);
 }
@@ -107,10 +108,12 @@ void KronOut(Call& call) {
   const TensorMeta product = KronProduct(call);
   Tensor& out = call.TensorArg(2);
   if (!CanCast(product.dtype, out.meta.dtype))
-    FailDtype(call, "gives " + std::string(DtypeName(product.dtype)) + ", which " + ToString(out.meta) + " does not hold");
+    FailDtype(
+        call, "gives " + std::string(DtypeName(product.dtype)) + ", which " + ToString(out.meta) + " does not hold");
   if (out.meta.device != product.device)
-    Fail(ErrorClass::kDeviceMismatch, OpName(call) + ": the result is on " + product.device.str() + ", the out tensor on " +
-                                          out.meta.device.str(), {&out});
+    Fail(ErrorClass::kDeviceMismatch,
+        OpName(call) + ": the result is on " + product.device.str() + ", the out tensor on " + out.meta.device.str(),
+        {&out});
   const Dims sizes = PairedSizes(product);
   if (GuardSame(out.meta.size_span(), sizes)) {
     ViewedMeta(out.meta, product.size_span());

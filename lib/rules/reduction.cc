@@ -91,7 +91,8 @@ void PositionOfExtremum(Call& call) {
 
 // The norm of vectors and matrices.
 void FrobeniusNorm(Call& call) {
-  if (call.Ints(1).size() > 2) FailValue(call, "takes at most 2 dimensions, not " + std::to_string(call.Ints(1).size()));
+  if (call.Ints(1).size() > 2)
+    FailValue(call, "takes at most 2 dimensions, not " + std::to_string(call.Ints(1).size()));
   Reduce<Result::kReal>(call);
 }
 
@@ -110,7 +111,8 @@ void ValueAndIndex(Call& call) {
   call.ReturnNew(std::move(indices));
 }
 
-// The k-th smallest along a dimension. Source: at::native::kthvalue_out_impl_cpu, torch/_meta_registrations kthvalue_meta.
+// The k-th smallest along a dimension. Source: at::native::kthvalue_out_impl_cpu, torch/_meta_registrations
+// kthvalue_meta.
 void KthValue(Call& call) {
   const TensorMeta& self = call.Meta(0);
   const int64_t dim = WrapDim(call.Int(2), self.rank());
@@ -174,7 +176,8 @@ void Trace(Call& call) {
 // Source: torch/_meta_registrations meta_hash.
 void HashTensor(Call& call) {
   RequireNotComplex(call, call.Meta(0).dtype);
-  if (const int64_t mode = call.Int(call.Index("mode")); mode != 0) FailValue(call, "has no mode " + std::to_string(mode));
+  if (const int64_t mode = call.Int(call.Index("mode")); mode != 0)
+    FailValue(call, "has no mode " + std::to_string(mode));
   const std::vector<bool> mask = ReducedDims(call, NoDims::kAll);
   RequireElements(call, mask);
   ReturnContiguous(call, ReducedSizes(call.Meta(0).size_span(), mask, NamedBool(call, "keepdim")), ScalarType::UInt64);

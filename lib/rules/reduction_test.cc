@@ -70,7 +70,8 @@ constexpr CallCase kExtrema[] = {
     {"amax(f32[3])", "f32[]"},
     // More dimensions than a set of them has bits.
     {"amax(f32[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
-     "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1], [64])", "!ShapeMismatch"},
+     "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1], [64])",
+        "!ShapeMismatch"},
     {"amax(f32[0])", "!IndexOutOfRange"},
     {"amin(f32[2,3], [], True)", "f32[1,1]"},
     {"amin(f32[0,3], [0])", "!IndexOutOfRange"},
@@ -94,7 +95,7 @@ constexpr CallCase kExtrema[] = {
     {"kthvalue(f32[5], 3)", "f32[], i64[]"},
     {"kthvalue(f32[2,5], 6)", "!ValueError"},
     {"max.dim_max(f32[2,3], 0, max=f32[0], max_values=i64[0])",
-     "arg(1), arg(2); 1 := f32[3]; writes 1; 2 := i64[3]; writes 2"},
+        "arg(1), arg(2); 1 := f32[3]; writes 1; 2 := i64[3]; writes 2"},
 };
 
 constexpr CallCase kMoments[] = {

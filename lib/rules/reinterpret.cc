@@ -12,12 +12,14 @@ void Self(Call& call) { call.ReturnArgument(call.TensorArg(0)); }
 
 [[noreturn]] void FailRetype(const TensorMeta& t, ScalarType to, const char* why) {
   Fail(ErrorClass::kViewError, ToString(t) + " cannot be viewed as " + std::string(DtypeName(to)) +
-                               ", whose elements are of another size: " + why);
+                                   ", whose elements are of another size: " + why);
 }
 
 // Elements of `ratio` times their size.
 TensorMeta WidenedMeta(const TensorMeta& t, ScalarType to, Dim ratio) {
-  auto require = [&](Dim d, const char* why) { if (!Expect(Eq(Mod(d, ratio), 0))) FailRetype(t, to, why); };
+  auto require = [&](Dim d, const char* why) {
+    if (!Expect(Eq(Mod(d, ratio), 0))) FailRetype(t, to, why);
+  };
   require(t.sizes.back(), "its last size must be divisible by their ratio");
   require(t.storage_offset, "its storage offset must be divisible by their ratio");
   TensorMeta out = t;
@@ -66,17 +68,21 @@ TensorMeta AsRealMeta(const TensorMeta& t) {
 
 void ViewAsReal(Call& call) {
   const TensorMeta& t = call.Meta(0);
-  if (!IsComplex(t.dtype)) Fail(ErrorClass::kDtypeMismatch, "view_as_real takes complex tensors, but got " + ToString(t));
-  if (t.is_conj) Fail(ErrorClass::kViewError, "view_as_real takes no unresolved conjugated tensor; use resolve_conj first");
+  if (!IsComplex(t.dtype))
+    Fail(ErrorClass::kDtypeMismatch, "view_as_real takes complex tensors, but got " + ToString(t));
+  if (t.is_conj)
+    Fail(ErrorClass::kViewError, "view_as_real takes no unresolved conjugated tensor; use resolve_conj first");
   call.ReturnView(call.TensorArg(0), AsRealMeta(t));
 }
 
 void ViewAsComplex(Call& call) {
   const TensorMeta& t = call.Meta(0);
   if (t.dtype != ScalarType::Half && t.dtype != ScalarType::Float && t.dtype != ScalarType::Double)
-    Fail(ErrorClass::kDtypeMismatch, "view_as_complex takes float16, float32 and float64 tensors, but got " + ToString(t));
+    Fail(ErrorClass::kDtypeMismatch,
+        "view_as_complex takes float16, float32 and float64 tensors, but got " + ToString(t));
   if (t.rank() == 0 || !Expect(Eq(t.sizes.back(), 2)))
-    Fail(ErrorClass::kShapeMismatch, "view_as_complex takes a last dimension of size 2, but got " + ToString(t.size_span()));
+    Fail(ErrorClass::kShapeMismatch,
+        "view_as_complex takes a last dimension of size 2, but got " + ToString(t.size_span()));
   bool fits = Expect(Eq(t.strides.back(), 1)) && Expect(Eq(Mod(t.storage_offset, 2), 0));
   TensorMeta out = t;
   out.sizes.pop_back();
@@ -88,8 +94,8 @@ void ViewAsComplex(Call& call) {
   }
   if (!fits) {
     Fail(ErrorClass::kViewError,
-         "view_as_complex takes a last stride of 1, other strides and an offset divisible by 2, but got " +
-                                     ToString(t.stride_span()) + " + " + t.storage_offset.ToString());
+        "view_as_complex takes a last stride of 1, other strides and an offset divisible by 2, but got " +
+            ToString(t.stride_span()) + " + " + t.storage_offset.ToString());
   }
   out.storage_offset = FloorDiv(t.storage_offset, 2);
   out.dtype = ToComplexDtype(t.dtype);
@@ -133,8 +139,8 @@ template <bool Conjugates>
 void MatrixTranspose(Call& call) {
   Tensor& t = call.TensorArg(0);
   if (t.meta.rank() == 1)
-    Fail(ErrorClass::kShapeMismatch, OpName(call) + " takes matrices or batches of them, but got " +
-                                     ToString(t.meta.size_span()));
+    Fail(ErrorClass::kShapeMismatch,
+        OpName(call) + " takes matrices or batches of them, but got " + ToString(t.meta.size_span()));
   const bool conjugates = Conjugates && IsComplex(t.meta.dtype);
   if (t.meta.rank() == 0 && !conjugates) return Self(call);
   TensorMeta out = t.meta.rank() == 0 ? t.meta : TransposedMeta(t.meta, -2, -1);

@@ -1,6 +1,7 @@
 // Resampling of images and volumes: upsampling, grids, sliding blocks.
-// Source: torch/_meta_registrations.py upsample_common_check, check_grid_sampler_common; torch/_decomp/decompositions.py
-// upsample_compute_output_size, _upsample_linear, im2col, col2im; aten/src/ATen/native/UpSample*.cpp (torch 2.13).
+// Source: torch/_meta_registrations.py upsample_common_check, check_grid_sampler_common;
+// torch/_decomp/decompositions.py upsample_compute_output_size, _upsample_linear, im2col, col2im;
+// aten/src/ATen/native/UpSample*.cpp (torch 2.13).
 #include <cmath>
 
 #include "lib/meta/dtype.h"
@@ -24,14 +25,14 @@ MemoryFormat FormatFor(const TensorMeta& like, Keeps keeps) {
 // Batch and channels of `sizes` with new spatial sizes.
 Dims Resized(const Call& call, DimSpan sizes, const Dims& spatial) {
   if (sizes.size() != spatial.size() + 2) {
-    FailShape(call, "expected an input of " + std::to_string(spatial.size() + 2) + " dimensions, but got " +
-        ToString(sizes));
+    FailShape(
+        call, "expected an input of " + std::to_string(spatial.size() + 2) + " dimensions, but got " + ToString(sizes));
   }
   for (DimSpan part : {sizes.subspan(2), DimSpan(spatial)}) {
     for (Dim size : part)
       if (!Expect(Gt(size, 0)))
         FailShape(call, "input and output sizes should be greater than 0, but got " + ToString(sizes) + " and " +
-            ToString(spatial));
+                            ToString(spatial));
   }
   Dims out = {sizes[0], sizes[1]};
   out.append(spatial.begin(), spatial.end());
@@ -50,7 +51,8 @@ template <int Spatial, Keeps K>
 void Upsample(Call& call) {
   const Dims output_size = call.DimList(1);
   if (output_size.size() != Spatial)
-    FailValue(call, "expected an output_size of " + std::to_string(Spatial) + " elements, but got " + ToString(output_size));
+    FailValue(
+        call, "expected an output_size of " + std::to_string(Spatial) + " elements, but got " + ToString(output_size));
   ReturnUpsampled(call, output_size, K);
 }
 
@@ -70,7 +72,8 @@ void UpsampleVec(Call& call) {
   const int factors = static_cast<int>(call.size()) - 1;
   const TensorMeta& input = call.Meta(0);
   RequireRank(call, 0, Dimensions + 2);
-  if (call.IsNone(1) == call.IsNone(factors)) FailValue(call, "must specify exactly one of output_size and scale_factors");
+  if (call.IsNone(1) == call.IsNone(factors))
+    FailValue(call, "must specify exactly one of output_size and scale_factors");
   if (!call.IsNone(1)) return ReturnUpsampled(call, call.DimList(1), K);
   const std::vector<double> scale = call.Floats(factors);
   if (static_cast<int64_t>(scale.size()) != Dimensions)
@@ -87,7 +90,7 @@ void UpsampleBackward(Call& call) {
   const Dims expected = Resized(call, input_size, call.DimList(1));
   if (grad.rank() != static_cast<int64_t>(expected.size()) || !ExpectSame(grad.size_span(), expected)) {
     FailShape(call, "expected grad_output to have the shape of the output " + ToString(expected) + ", but got " +
-        ToString(grad.size_span()));
+                        ToString(grad.size_span()));
   }
   call.ReturnNew(MetaInFormat(input_size, grad.dtype, grad.device, FormatFor(grad, K)));
 }
@@ -98,7 +101,8 @@ constexpr int64_t kBicubic = 2;
 void CheckGrid(const Call& call, int first, int64_t rank) {
   const TensorMeta &input = call.Meta(first), &grid = call.Meta(first + 1);
   const auto fail = [&](const std::string& what) {
-    FailShape(call, what + ", but got input " + ToString(input.size_span()) + " and grid " + ToString(grid.size_span()));
+    FailShape(
+        call, what + ", but got input " + ToString(input.size_span()) + " and grid " + ToString(grid.size_span()));
   };
   if (input.rank() != grid.rank() || input.rank() < 4 || input.rank() > 5 || (rank > 0 && input.rank() != rank))
     fail("expected 4-d or 5-d input and grid with the same number of dimensions");
@@ -107,7 +111,8 @@ void CheckGrid(const Call& call, int first, int64_t rank) {
     fail("expected a grid whose last size is the number of spatial dimensions");
   for (Dim size : input.size_span().subspan(2))
     if (!Expect(Gt(size, 0))) fail("expected input to have non-empty spatial dimensions");
-  if (input.rank() == 5 && call.Int(first + 2) == kBicubic) FailValue(call, "bicubic interpolation only supports 4-d input");
+  if (input.rank() == 5 && call.Int(first + 2) == kBicubic)
+    FailValue(call, "bicubic interpolation only supports 4-d input");
 }
 
 template <int Rank>
@@ -149,7 +154,7 @@ void AffineGrid(Call& call) {
   if (theta.dtype == ScalarType::Bool) FailDtype(call, "does not take bool tensors");
   if (!ExpectSame(theta.size_span(), Dims{size[0], spatial, spatial + 1}))
     FailShape(call, "expected theta of shape " + ToString(Dims{size[0], spatial, spatial + 1}) + ", but got " +
-        ToString(theta.size_span()));
+                        ToString(theta.size_span()));
   Dims sizes = {size[0]};
   sizes.append(size.begin() + 2, size.end());
   sizes.push_back(spatial);
@@ -203,8 +208,9 @@ Dim NumBlocks(const Call& call, DimSpan image, const Blocks& b) {
 void CheckBatch(const Call& call, const TensorMeta& t, int64_t unbatched) {
   bool ok = t.rank() == unbatched || t.rank() == unbatched + 1;
   for (int64_t d = t.rank() - unbatched; ok && d < t.rank(); ++d) ok = Expect(Ne(t.sizes[d], 0));
-  if (!ok) FailShape(call, "expected non-zero dimensions, " + std::to_string(unbatched) +
-      " or with a batch one more, but got " + ToString(t.size_span()));
+  if (!ok)
+    FailShape(call, "expected non-zero dimensions, " + std::to_string(unbatched) +
+                        " or with a batch one more, but got " + ToString(t.size_span()));
 }
 
 void Im2col(Call& call) {
@@ -227,8 +233,8 @@ void Col2im(Call& call) {
     if (!Expect(Gt(d, 0))) FailValue(call, "output_size should be greater than zero, but got " + ToString(image));
   const Dim block = b.kernel[0] * b.kernel[1], rows = input.sizes[input.rank() - 2];
   if (!Expect(Eq(Mod(rows, block), 0)) || !Expect(Eq(input.sizes.back(), NumBlocks(call, image, b))))
-    FailShape(call, "an input of " + ToString(input.size_span()) + " does not hold the blocks of " + ToString(b.kernel) +
-        " of an image " + ToString(image));
+    FailShape(call, "an input of " + ToString(input.size_span()) + " does not hold the blocks of " +
+                        ToString(b.kernel) + " of an image " + ToString(image));
   Dims sizes(input.sizes.begin(), input.sizes.end() - 2);
   sizes.push_back(FloorDiv(rows, block));
   sizes.append(image.begin(), image.end());

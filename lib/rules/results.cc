@@ -25,9 +25,13 @@ void FailValue(const Call& call, std::string_view what) {
   Fail(ErrorClass::kValueError, OpName(call) + " " + std::string(what));
 }
 
-TensorMeta NewMeta(const Call& call, DimSpan sizes, ScalarType dtype) { return ContiguousMeta(sizes, dtype, call.device()); }
+TensorMeta NewMeta(const Call& call, DimSpan sizes, ScalarType dtype) {
+  return ContiguousMeta(sizes, dtype, call.device());
+}
 
-Output& ReturnContiguous(Call& call, DimSpan sizes, ScalarType dtype) { return call.ReturnNew(NewMeta(call, sizes, dtype)); }
+Output& ReturnContiguous(Call& call, DimSpan sizes, ScalarType dtype) {
+  return call.ReturnNew(NewMeta(call, sizes, dtype));
+}
 
 TensorMeta LikeMeta(const Call& call, const TensorMeta& t, ScalarType dtype) {
   TensorMeta out;
@@ -38,7 +42,9 @@ TensorMeta LikeMeta(const Call& call, const TensorMeta& t, ScalarType dtype) {
   return out;
 }
 
-Output& ReturnLike(Call& call, const TensorMeta& t, ScalarType dtype) { return call.ReturnNew(LikeMeta(call, t, dtype)); }
+Output& ReturnLike(Call& call, const TensorMeta& t, ScalarType dtype) {
+  return call.ReturnNew(LikeMeta(call, t, dtype));
+}
 
 Output& ReturnFollowedAlias(Call& call, Tensor& of, TensorMeta meta) {
   const bool follows = call.state().grad_enabled && of.RequiresGrad() && IsFloatOrComplex(meta.dtype);
@@ -138,16 +144,17 @@ void RequireDeviceOfFirst(const Call& call, std::initializer_list<int> positions
     if (!first) first = t;
     if (!t || t->meta.device == first->meta.device) continue;
     Fail(ErrorClass::kDeviceMismatch,
-         OpName(call) + " takes tensors of one device, but found " + first->meta.device.str() + " and " + t->meta.device.str(),
-         {first, t});
+        OpName(call) + " takes tensors of one device, but found " + first->meta.device.str() + " and " +
+            t->meta.device.str(),
+        {first, t});
   }
 }
 
 void RequireRank(const Call& call, int argument, int64_t rank) {
   const TensorMeta& t = call.Meta(argument);
   if (t.rank() == rank) return;
-  FailShape(call, "takes " + ArgumentName(call, argument) + " of " + std::to_string(rank) + " dimensions, but got shape " +
-                      ToString(t.size_span()));
+  FailShape(call, "takes " + ArgumentName(call, argument) + " of " + std::to_string(rank) +
+                      " dimensions, but got shape " + ToString(t.size_span()));
 }
 
 void RequireSameSizes(const Call& call, int a, int b) {
@@ -160,7 +167,8 @@ void RequireSameSizes(const Call& call, int a, int b) {
 }
 
 void DynamicShape(Call& call) {
-  Fail(ErrorClass::kDynamicOutputShape, "the shape of " + OpName(call) + "'s result depends on the data of its arguments");
+  Fail(ErrorClass::kDynamicOutputShape,
+      "the shape of " + OpName(call) + "'s result depends on the data of its arguments");
 }
 
 void DataDependent(Call& call) {

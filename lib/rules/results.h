@@ -62,8 +62,8 @@ void RequireSameSizes(const Call& call, int a, int b);
 void DynamicShape(Call& call);
 // Rule: the result is a number that depends on data.
 void DataDependent(Call& call);
-// Rule: what FakeTensorMode refuses for its data (kRefusal), although sizes decide it. On the cpu the kernel shows that; on
-// other devices the refusal is all the answer there is.
+// Rule: what FakeTensorMode refuses for its data (kRefusal), although sizes decide it. On the cpu the kernel shows
+// that; on other devices the refusal is all the answer there is.
 template <Rule kRule, Rule kRefusal>
 void DecidedOnCpu(Call& call) {
   kRule(call);

@@ -13,8 +13,8 @@ constexpr int kLstmGates = 4;
 constexpr int kGruGates = 3;
 constexpr int kPlainGates = 1;
 
-// What makes gates of sums: a sigmoid written in place, which integers do not take; a tanh, which makes them floating; or
-// a relu, which leaves them as they are.
+// What makes gates of sums: a sigmoid written in place, which integers do not take; a tanh, which makes them floating;
+// or a relu, which leaves them as they are.
 enum class Squash { kSigmoid, kTanh, kRelu };
 
 template <Squash S>
@@ -27,7 +27,8 @@ ScalarType SquashedDtype(const Call& call, ScalarType dtype) {
 
 void RequireEqual(const Call& call, Dim got, Dim want, std::string_view what) {
   if (Expect(Eq(got, want))) return;
-  FailShape(call, std::string("expects ") + std::string(what) + " of " + want.ToString() + ", but it is " + got.ToString());
+  FailShape(
+      call, std::string("expects ") + std::string(what) + " of " + want.ToString() + ", but it is " + got.ToString());
 }
 
 // Weights of each layer and direction: input-hidden, hidden-hidden, two biases, a projection.
@@ -40,8 +41,8 @@ Weights CheckWeights(const Call& call, std::vector<Tensor*> all, bool has_biases
   Weights w{std::move(all), size_t{has_biases ? 4u : 2u} + (projects ? 1u : 0u)};
   const size_t count = static_cast<size_t>(directions);
   if (w.all.size() != count * w.per_direction) {
-    FailValue(call, "expects " + std::to_string(count * w.per_direction) + " weights for its layers and directions, but got " +
-                        std::to_string(w.all.size()));
+    FailValue(call, "expects " + std::to_string(count * w.per_direction) +
+                        " weights for its layers and directions, but got " + std::to_string(w.all.size()));
   }
   for (const Tensor* t : w.all)
     if (!t) FailValue(call, "has a missing weight");
@@ -51,8 +52,8 @@ Weights CheckWeights(const Call& call, std::vector<Tensor*> all, bool has_biases
 // A row of the weight for each gate and element of the cell; gates of one element broadcast.
 void CheckGates(const Call& call, Dim rows, Dim cell, int gates) {
   if (Expect(Eq(rows, cell * gates)) || (gates > kPlainGates && Expect(Eq(rows, gates)))) return;
-  FailShape(call, "expects a weight of " + std::to_string(gates) + " gates for a hidden size of " + cell.ToString() + ", not of " +
-                      rows.ToString() + " rows");
+  FailShape(call, "expects a weight of " + std::to_string(gates) + " gates for a hidden size of " + cell.ToString() +
+                      ", not of " + rows.ToString() + " rows");
 }
 
 // What an lstm makes of its cell before it hands it on.
@@ -81,7 +82,7 @@ void RequireBias(const Call& call, const Tensor& bias, Dim gates) {
 }
 
 struct LayerArguments {
-  std::vector<Tensor*> hidden;   // h, and c of an lstm
+  std::vector<Tensor*> hidden;  // h, and c of an lstm
   std::vector<Tensor*> weights;
   bool has_biases;
   int64_t layers;
@@ -93,12 +94,14 @@ struct LayerArguments {
 Dim CheckLayers(const Call& call, const LayerArguments& a, Dim features, Dim batch) {
   const int64_t directions = a.bidirectional ? 2 : 1;
   for (const Tensor* h : a.hidden) {
-    if (h->meta.rank() != 3) FailShape(call, "expects hidden states of 3 dimensions, not " + ToString(h->meta.size_span()));
+    if (h->meta.rank() != 3)
+      FailShape(call, "expects hidden states of 3 dimensions, not " + ToString(h->meta.size_span()));
     RequireEqual(call, h->meta.sizes[0], a.layers * directions, "hidden states for its layers and directions");
     RequireEqual(call, h->meta.sizes[1], batch, "hidden states for a batch");
   }
   // An lstm whose two states differ in size projects the one that it hands on.
-  const bool projects = a.hidden.size() == 2 && !GuardOrFalse(Eq(a.hidden[0]->meta.sizes[2], a.hidden[1]->meta.sizes[2]));
+  const bool projects =
+      a.hidden.size() == 2 && !GuardOrFalse(Eq(a.hidden[0]->meta.sizes[2], a.hidden[1]->meta.sizes[2]));
   const Weights w = CheckWeights(call, a.weights, a.has_biases, a.layers * directions, projects);
   const Dim hidden_out = a.hidden[0]->meta.sizes[2], cell = a.hidden.back()->meta.sizes[2];
   for (int64_t layer = 0; layer < a.layers; ++layer) {
@@ -123,8 +126,10 @@ void RequireOneDtype(const Call& call, const TensorMeta& input, const LayerArgum
   for (const std::vector<Tensor*>* tensors : {&a.hidden, &a.weights})
     for (const Tensor* t : *tensors)
       if (t->meta.dtype != input.dtype)
-        Fail(ErrorClass::kDtypeMismatch, std::string(call.schema().full_name) + " takes tensors of one dtype, but found " +
-                                             ToString(input) + " and " + ToString(t->meta), {t});
+        Fail(ErrorClass::kDtypeMismatch,
+            std::string(call.schema().full_name) + " takes tensors of one dtype, but found " + ToString(input) +
+                " and " + ToString(t->meta),
+            {t});
 }
 
 // What a tanh makes of integers is floating: no product takes it and the weights in a second step or layer.
@@ -132,7 +137,8 @@ template <Squash S>
 void RequireOneStep(const Call& call, ScalarType dtype, const LayerArguments& a, Dim length) {
   if (S != Squash::kTanh || IsFloatOrComplex(dtype)) return;
   if (a.layers > 1 || (call.device().is_cpu() && Guard(Gt(length, 1))))
-    FailDtype(call, "mixes float32 states with weights of " + std::string(DtypeName(dtype)) + " from its second product on");
+    FailDtype(
+        call, "mixes float32 states with weights of " + std::string(DtypeName(dtype)) + " from its second product on");
 }
 
 // (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
@@ -202,7 +208,8 @@ void RequireCellDtypes(const Call& call, const TensorMeta& hidden) {
   RequireSameDtype(call, call.Meta(0), call.Meta(2), "input and w_ih");
   RequireSameDtype(call, hidden, call.Meta(3), "hidden state and w_hh");
   for (int i : {4, 5})
-    if (const Tensor* bias = call.OptionalTensor(i)) RequireSameDtype(call, bias->meta, call.Meta(i - 2), "bias and weight");
+    if (const Tensor* bias = call.OptionalTensor(i))
+      RequireSameDtype(call, bias->meta, call.Meta(i - 2), "bias and weight");
 }
 
 // (input, hx, w_ih, w_hh, b_ih, b_hh): one step of a batch
@@ -220,7 +227,8 @@ void Cell(Call& call) {
   const TensorMeta& h = hidden[0]->meta;
   RequireCellDtypes(call, h);
   // The old cell state of an lstm is multiplied with its gates.
-  const ScalarType dtype = PromoteTypes(SquashedDtype<S>(call, PromoteTypes(input.dtype, h.dtype)), hidden.back()->meta.dtype);
+  const ScalarType dtype =
+      PromoteTypes(SquashedDtype<S>(call, PromoteTypes(input.dtype, h.dtype)), hidden.back()->meta.dtype);
   const Dims gates = GateSizes(call, input, h);
   RequireEqual(call, gates.back(), h.sizes.back() * Gates, "a weight with gates");
   for (int i : {4, 5})
@@ -237,14 +245,16 @@ void PackPadded(Call& call) {
   const TensorMeta &input = call.Meta(0), &lengths = call.Meta(1);
   const bool batch_first = call.Bool(2);
   if (lengths.rank() != 1) FailShape(call, "expects lengths of 1 dimension, not " + ToString(lengths.size_span()));
-  if (input.rank() < 2) FailShape(call, "expects an input of at least 2 dimensions, not " + ToString(input.size_span()));
+  if (input.rank() < 2)
+    FailShape(call, "expects an input of at least 2 dimensions, not " + ToString(input.size_span()));
   RequireEqual(call, lengths.sizes[0], input.sizes[batch_first ? 0 : 1], "lengths for a batch");
   // Eager's results: the steps of all sequences one after another, and on the cpu how many sequences reach each step.
   const Dim steps = input.sizes[batch_first ? 1 : 0];
   Dims sizes(input.sizes.begin() + 2, input.sizes.end());
   sizes.insert(sizes.begin(), UnbackedSize(call, MostElements(steps * lengths.sizes[0])));
   ReturnContiguous(call, sizes, input.dtype);
-  call.ReturnNew(ContiguousMeta(Dims{UnbackedSize(call, MostElements(steps))}, ScalarType::Long, Device(DeviceType::CPU)));
+  call.ReturnNew(
+      ContiguousMeta(Dims{UnbackedSize(call, MostElements(steps))}, ScalarType::Long, Device(DeviceType::CPU)));
 }
 
 // (grad, input_size, batch_sizes, batch_first): Python would read the batch sizes; eager needs them for the data alone.
@@ -254,7 +264,8 @@ void PackPaddedBackward(Call& call) {
   if (batch_sizes.dtype != ScalarType::Long) FailDtype(call, "expects int64 batch sizes, not " + ToString(batch_sizes));
   Dims sizes = call.DimList(1);
   const bool batch_first = call.Bool(3);
-  if (sizes.size() < 2) FailShape(call, "expects input sizes of at least 2 dimensions, not " + ToString(DimSpan(sizes)));
+  if (sizes.size() < 2)
+    FailShape(call, "expects input sizes of at least 2 dimensions, not " + ToString(DimSpan(sizes)));
   if (batch_first) std::swap(sizes[0], sizes[1]);
   TensorMeta grad = NewMeta(call, sizes, call.Meta(0).dtype);
   if (batch_first) {
@@ -270,7 +281,7 @@ constexpr RuleRow kRows[] = {
     {"aten::gru.input", PaddedLayers<kGruGates, Squash::kSigmoid>, Devices::kSame},
     {"aten::rnn_tanh.input", PaddedLayers<kPlainGates, Squash::kTanh>, Devices::kSame},
     {"aten::rnn_relu.input", PaddedLayers<kPlainGates, Squash::kRelu>, Devices::kSame},
-    {"aten::lstm.data", PackedLayers<kLstmGates, Squash::kSigmoid>, Devices::kAny},   // batch_sizes stays on cpu
+    {"aten::lstm.data", PackedLayers<kLstmGates, Squash::kSigmoid>, Devices::kAny},  // batch_sizes stays on cpu
     {"aten::gru.data", PackedLayers<kGruGates, Squash::kSigmoid>, Devices::kAny},
     {"aten::rnn_tanh.data", PackedLayers<kPlainGates, Squash::kTanh>, Devices::kAny},
     {"aten::rnn_relu.data", PackedLayers<kPlainGates, Squash::kRelu>, Devices::kAny},

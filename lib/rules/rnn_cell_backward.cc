@@ -1,6 +1,7 @@
 // Gradients of single recurrent cells, step by step as autograd can follow them.
 // Source: _thnn_differentiable_lstm_cell_backward, _thnn_differentiable_gru_cell_backward in
-// aten/src/ATen/native/RNN.cpp (torch 2.13), whose lstm goes on where there are fewer than four gates, and ends the process.
+// aten/src/ATen/native/RNN.cpp (torch 2.13), whose lstm goes on where there are fewer than four gates, and ends the
+// process.
 #include "lib/meta/dtype.h"
 #include "lib/rules/elementwise.h"
 #include "lib/rules/families.h"
@@ -32,8 +33,7 @@ Metas Gates(const Call& call, const TensorMeta& gates, int64_t count) {
   if (!Expect(Or(Eq(size, 0), Gt(last, 0))))
     FailShape(call, "takes " + std::to_string(count) + " gates in dimension 1 of " + ToString(gates.size_span()));
   Metas parts;
-  for (int64_t i = 0; i < count; ++i)
-    parts.push_back(NarrowedMeta(gates, 1, step * i, i + 1 < count ? step : last));
+  for (int64_t i = 0; i < count; ++i) parts.push_back(NarrowedMeta(gates, 1, step * i, i + 1 < count ? step : last));
   return parts;
 }
 
@@ -65,7 +65,8 @@ void ReturnBias(Call& call, const TensorMeta& gates, bool wanted, int shares_wit
 // (grad_hy, grad_cy, input_gates, hidden_gates, input_bias, hidden_bias, cx, cy):
 // (grad of gates twice, grad of cx, grad of a bias twice)
 void LstmCell(Call& call) {
-  const Tensor *grad_hy = call.OptionalTensor(0), *grad_cy = call.OptionalTensor(1), *input_bias = call.OptionalTensor(4);
+  const Tensor *grad_hy = call.OptionalTensor(0), *grad_cy = call.OptionalTensor(1),
+               *input_bias = call.OptionalTensor(4);
   if (!grad_hy && !grad_cy) {
     for (int i = 0; i < 5; ++i) call.ReturnNone();
     return;
@@ -73,14 +74,16 @@ void LstmCell(Call& call) {
   const TensorMeta &cx = call.Meta(6), &cy = call.Meta(7);
   TensorMeta sum = WithBias(call, Step(call, {&call.Meta(2), &call.Meta(3)}), input_bias);
   const Metas gates = Gates(call, WithBias(call, std::move(sum), call.OptionalTensor(5)), 4);
-  TensorMeta state = grad_cy ? grad_cy->meta : TensorMeta(), output = ContiguousMeta(cx.size_span(), cx.dtype, cx.device);
+  TensorMeta state = grad_cy ? grad_cy->meta : TensorMeta(),
+             output = ContiguousMeta(cx.size_span(), cx.dtype, cx.device);
   if (grad_hy) {
     output = Step(call, {&grad_hy->meta, &cy, &gates[3]});
     state = Step(call, {&grad_hy->meta, &gates[3], &cy});
     if (grad_cy) state = Step(call, {&state, &grad_cy->meta});
   }
-  const TensorMeta all = SideBySide(call, {Step(call, {&state, &gates[2], &gates[0]}), Step(call, {&state, &cx, &gates[1]}),
-                                           Step(call, {&state, &gates[0], &gates[2]}), output});
+  const TensorMeta all =
+      SideBySide(call, {Step(call, {&state, &gates[2], &gates[0]}), Step(call, {&state, &cx, &gates[1]}),
+                           Step(call, {&state, &gates[0], &gates[2]}), output});
   call.ReturnNew(all);
   call.ReturnNew(all).shares_with = 0;
   call.ReturnNew(Step(call, {&state, &gates[1]}));
@@ -97,7 +100,8 @@ void GruCell(Call& call) {
   const Metas hidden = Gates(call, WithBias(call, call.Meta(2), hidden_bias), 3);
   const TensorMeta reset = Step(call, {&in[0], &hidden[0]}), update = Step(call, {&in[1], &hidden[1]});
   const TensorMeta fresh = Step(call, {&in[2], &reset, &hidden[2]});
-  const TensorMeta of_update = Step(call, {&grad, &hx, &fresh, &update}), of_fresh = Step(call, {&grad, &update, &fresh});
+  const TensorMeta of_update = Step(call, {&grad, &hx, &fresh, &update}),
+                   of_fresh = Step(call, {&grad, &update, &fresh});
   const TensorMeta of_reset = Step(call, {&of_fresh, &hidden[2], &reset});
   const TensorMeta of_in = SideBySide(call, {of_reset, of_update, of_fresh});
   const TensorMeta of_hidden = SideBySide(call, {of_reset, of_update, Step(call, {&of_fresh, &reset})});

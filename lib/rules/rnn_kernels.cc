@@ -81,7 +81,9 @@ void MkldnnLayer(Call& call) {
 
 // (input, weight1, .., weight4, hx, cx, output, hy, cy, grad_output, grad_hy, grad_cy, reverse, mode, hidden_size, ...)
 void MkldnnLayerBackward(Call& call) {
-  auto give = [&](const TensorMeta& like) -> Output& { return ReturnContiguous(call, like.size_span(), ScalarType::Float); };
+  auto give = [&](const TensorMeta& like) -> Output& {
+    return ReturnContiguous(call, like.size_span(), ScalarType::Float);
+  };
   for (int i : {0, 1, 2}) give(call.Meta(i));
   // Both biases have one gradient; a gru's has a fourth gate. Weights stand in for biases where there are none.
   TensorMeta bias = call.Meta(3);

@@ -2,10 +2,10 @@
 // results are never negative. The call at hand is printed when the process dies.
 #include <gtest/gtest.h>
 
+#include <unistd.h>
 #include <csignal>
 #include <cstdlib>
 #include <random>
-#include <unistd.h>
 
 #include "lib/graph/schema_table.h"
 #include "lib/meta/dtype.h"
@@ -40,14 +40,15 @@ class ArgumentMaker {
     if (!argument.type.is_list) return MakeOne(argument.type, objects);
     List list;
     for (uint64_t n = Below(5); n > 0; --n) {
-      list.items.push_back(argument.type.is_element_optional && Below(3) == 0 ? Value() : MakeOne(argument.type, objects));
+      list.items.push_back(
+          argument.type.is_element_optional && Below(3) == 0 ? Value() : MakeOne(argument.type, objects));
     }
     return list;
   }
 
  private:
-  static constexpr ScalarType kDtypes[] = {ScalarType::Float, ScalarType::Float, ScalarType::Long,  ScalarType::Bool,
-                                           ScalarType::Half,  ScalarType::ComplexFloat, ScalarType::Byte, ScalarType::Int};
+  static constexpr ScalarType kDtypes[] = {ScalarType::Float, ScalarType::Float, ScalarType::Long, ScalarType::Bool,
+      ScalarType::Half, ScalarType::ComplexFloat, ScalarType::Byte, ScalarType::Int};
 
   uint64_t Below(uint64_t n) { return std::uniform_int_distribution<uint64_t>(0, n - 1)(random_); }
 
@@ -87,7 +88,8 @@ class ArgumentMaker {
     return objects.NewTensor(t, objects.NewStorage(StorageNbytes(t), t.device));
   }
 
-  static constexpr const char* kStrings[] = {"mean", "sum", "none", "reflect", "constant", "floor", "trunc", "same", "reduced", "amax"};
+  static constexpr const char* kStrings[] = {
+      "mean", "sum", "none", "reflect", "constant", "floor", "trunc", "same", "reduced", "amax"};
   std::mt19937_64 random_;
   uint64_t rank_ = 0;
   ScalarType dtype_ = ScalarType::Float;

@@ -23,7 +23,8 @@ std::vector<RuleRow> CollectRules() {
 
 const RuleRow* FindRow(std::string_view op) {
   const auto rows = AllRules();
-  auto it = std::lower_bound(rows.begin(), rows.end(), op, [](const RuleRow& r, std::string_view name) { return r.op < name; });
+  auto it = std::lower_bound(
+      rows.begin(), rows.end(), op, [](const RuleRow& r, std::string_view name) { return r.op < name; });
   return it != rows.end() && it->op == op ? &*it : nullptr;
 }
 
@@ -49,8 +50,8 @@ bool IsFunctionalOf(const Schema& functional, const Schema& out_form) {
       return false;
     }
   }
-  const size_t wanted = std::count_if(out_form.arguments.begin(), out_form.arguments.end(),
-                                      [](const SchemaArgument& a) { return !a.IsOut(); });
+  const size_t wanted = std::count_if(
+      out_form.arguments.begin(), out_form.arguments.end(), [](const SchemaArgument& a) { return !a.IsOut(); });
   return matched == wanted;
 }
 
@@ -60,7 +61,9 @@ const Schema* InnerOf(const Schema& schema) {
 }
 
 // Operators whose out form is their kernel's, where the functional one has another way of its own.
-bool WritesAsInner(std::string_view name) { return name == "aten::adaptive_avg_pool2d" || name == "aten::adaptive_avg_pool3d"; }
+bool WritesAsInner(std::string_view name) {
+  return name == "aten::adaptive_avg_pool2d" || name == "aten::adaptive_avg_pool3d";
+}
 
 const Schema* FunctionalOfOut(const Schema& schema) {
   if (WritesAsInner(schema.name)) return InnerOf(schema);
@@ -90,7 +93,9 @@ std::string FunctionalName(const Schema& inplace) {
   const std::string_view name = inplace.name;
   const size_t start = name.find("__i");
   if (name.ends_with("__"))  // __iadd__ -> __add__
-    return start == std::string_view::npos ? "" : std::string(name.substr(0, start + 2)) + std::string(name.substr(start + 3));
+    return start == std::string_view::npos
+               ? ""
+               : std::string(name.substr(0, start + 2)) + std::string(name.substr(start + 3));
   return std::string(name.substr(0, name.size() - 1));
 }
 
@@ -116,8 +121,9 @@ bool WritesFirstArgument(const Schema& schema) {
   return !schema.arguments.empty() && schema.arguments[0].is_write && !schema.arguments[0].is_keyword_only;
 }
 
-// What a row says of devices is said of the operator itself. Source: FakeTensorMode's wrap_meta_outputs_with_default_device_logic
-// asks for the common device once there is a tensor to return; multi_device_op_out (torch/_subclasses, torch 2.13).
+// What a row says of devices is said of the operator itself. Source: FakeTensorMode's
+// wrap_meta_outputs_with_default_device_logic asks for the common device once there is a tensor to return;
+// multi_device_op_out (torch/_subclasses, torch 2.13).
 Devices FormDevices(const Schema& schema, Form form, const RuleRow& row) {
   const auto is_tensor = [](const SchemaReturn& r) { return r.type.kind == TypeKind::kTensor; };
   if (std::none_of(schema.returns.begin(), schema.returns.end(), is_tensor)) return Devices::kAny;

@@ -36,7 +36,7 @@ using RuleRows = std::span<const RuleRow>;
 enum class Form { kDirect, kInplace, kOut, kCopy };
 
 struct ServedRule {
-  const RuleRow* row = nullptr;        // the row at the end of the chain
+  const RuleRow* row = nullptr;  // the row at the end of the chain
   Form form = Form::kDirect;
   const Schema* functional = nullptr;  // the operator that stands in, for forms other than kDirect
   const ServedRule* inner = nullptr;   // how that one is served

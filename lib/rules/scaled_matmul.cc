@@ -31,8 +31,8 @@ void RequireDeviceLayout(const Call& call) {
   if (!IsEmpty(b) && !(GuardOrFalse(Eq(b.strides[0], 1)) && Guard(Gt(b.strides[1], 1))))
     FailShape(call, "takes `mat2` by columns, not with strides " + ToString(b.stride_span()));
   if (!divides(a.sizes[1]) || !divides(b.sizes[0]) || !divides(b.sizes[1]))
-    FailShape(call, "takes columns of `self` and both dimensions of `mat2` by multiples of 16, not " + ToString(a) + " and " +
-                        ToString(b));
+    FailShape(call, "takes columns of `self` and both dimensions of `mat2` by multiples of 16, not " + ToString(a) +
+                        " and " + ToString(b));
 }
 
 void RequireScaledOperands(const Call& call, int bias) {
@@ -62,7 +62,8 @@ void RequireTiledScales(const Call& call, const TensorMeta& a, const TensorMeta&
   const bool by_16 = a.dtype == ScalarType::Float8_e4m3fn;
   const Dim k = call.Meta(0).sizes[1] * (by_16 || IsFloat4(call.Meta(0).dtype) ? 2 : 1);
   const Dim blocks = RoundUp(CeilDiv(k, by_16 ? 16 : 32), 4);
-  const Dim want_a = RoundUp(call.Meta(0).sizes[0], 128) * blocks, want_b = RoundUp(call.Meta(1).sizes[1], 128) * blocks;
+  const Dim want_a = RoundUp(call.Meta(0).sizes[0], 128) * blocks,
+            want_b = RoundUp(call.Meta(1).sizes[1], 128) * blocks;
   if (!HasNumel(a, want_a) || !HasNumel(b, want_b))
     FailScales(call, a, b, "takes " + want_a.ToString() + " and " + want_b.ToString() + " scales of blocks");
   if (!IsContiguous(a) || !IsContiguous(b)) FailScales(call, a, b, "takes contiguous scales of blocks");
@@ -80,14 +81,16 @@ void RequireRowScales(const Call& call, const TensorMeta& a, const TensorMeta& b
   const bool blocks = (HasSizes(a, m, k) && (HasSizes(b, k, CeilDiv(n, 128)) || HasSizes(b, k, n))) ||
                       (HasSizes(a, CeilDiv(m, 128), k) && HasSizes(b, k, n));
   if (!blocks || call.device().is_cpu())
-    FailScales(call, a, b, "takes one scale for each matrix, or [" + m.ToString() + ", 1] and [1, " + n.ToString() + "]");
+    FailScales(
+        call, a, b, "takes one scale for each matrix, or [" + m.ToString() + ", 1] and [1, " + n.ToString() + "]");
 }
 
 // (self, mat2, scale_a, scale_b, bias, scale_result, out_dtype, use_fast_accum)
 void ScaledProduct(Call& call) {
   RequireScaledOperands(call, 4);
   const TensorMeta &a = call.Meta(2), &b = call.Meta(3);
-  const bool tiled = a.dtype == b.dtype && (a.dtype == ScalarType::Float8_e8m0fnu || a.dtype == ScalarType::Float8_e4m3fn);
+  const bool tiled =
+      a.dtype == b.dtype && (a.dtype == ScalarType::Float8_e8m0fnu || a.dtype == ScalarType::Float8_e4m3fn);
   if (GuardOrFalse(Eq(NumelOf(a), 1)) && GuardOrFalse(Eq(NumelOf(b), 1))) {
     if (a.dtype != ScalarType::Float || b.dtype != ScalarType::Float)
       FailDtype(call, "takes scales in float32, not " + ToString(a) + " and " + ToString(b));
@@ -122,7 +125,8 @@ const TensorMeta& ScaleAt(const Call& call, const ScaledSide& side, size_t i) {
 
 void RequireScale(const Call& call, const TensorMeta& scale, ScalarType dtype, Dim numel) {
   if (scale.dtype == dtype && HasNumel(scale, numel)) return;
-  FailShape(call, "takes " + numel.ToString() + " scales in " + std::string(DtypeName(dtype)) + ", not " + ToString(scale));
+  FailShape(
+      call, "takes " + numel.ToString() + " scales in " + std::string(DtypeName(dtype)) + ", not " + ToString(scale));
 }
 
 void RequireScalePerRow(const Call& call, const ScaledSide& side, bool is_self) {
@@ -138,8 +142,10 @@ void RequireScalePerRow(const Call& call, const ScaledSide& side, bool is_self) 
 
 // Scales by columns: [rows, columns] with strides [1, rows].
 void RequireScaleColumns(const Call& call, const TensorMeta& scale, Dim rows, Dim columns) {
-  const bool right = scale.dtype == ScalarType::Float && HasSizes(scale, rows, columns) && GuardOrFalse(Eq(scale.strides[0], 1)) &&
-                     (GuardOrFalse(Eq(scale.strides[1], rows)) || (GuardOrFalse(Eq(columns, 1)) && GuardOrFalse(Eq(scale.strides[1], 1))));
+  const bool right = scale.dtype == ScalarType::Float && HasSizes(scale, rows, columns) &&
+                     GuardOrFalse(Eq(scale.strides[0], 1)) &&
+                     (GuardOrFalse(Eq(scale.strides[1], rows)) ||
+                         (GuardOrFalse(Eq(columns, 1)) && GuardOrFalse(Eq(scale.strides[1], 1))));
   if (!right)
     FailShape(call, "takes scales of blocks in float32, [" + rows.ToString() + ", " + columns.ToString() +
                         "] by columns, not " + ToString(scale));
@@ -156,8 +162,10 @@ void RequireBlockScales(const Call& call, const ScaledSide& side) {
   const bool by_16 = side.recipes[0] == kBlock1x16;
   // Blocks of 32 are counted in the elements as they are packed.
   const Dim blocks = RoundUp(CeilDiv(by_16 ? k : call.Meta(0).sizes[1], by_16 ? 16 : 32), 4);
-  RequireScale(call, scale, by_16 ? ScalarType::Float8_e4m3fn : ScalarType::Float8_e8m0fnu, RoundUp(side.rows, 128) * blocks);
-  if (side.swizzles.empty() || side.swizzles[0] != kSwizzled) FailValue(call, "takes scales of blocks swizzled by 32, 4 and 4");
+  RequireScale(
+      call, scale, by_16 ? ScalarType::Float8_e4m3fn : ScalarType::Float8_e8m0fnu, RoundUp(side.rows, 128) * blocks);
+  if (side.swizzles.empty() || side.swizzles[0] != kSwizzled)
+    FailValue(call, "takes scales of blocks swizzled by 32, 4 and 4");
   if (side.recipes.size() == 2) RequireScale(call, ScaleAt(call, side, 1), ScalarType::Float, 1);
 }
 
@@ -167,7 +175,8 @@ bool IsKnownPair(const Call& call, const ScaledSide& a, const ScaledSide& b) {
   auto are = [&](const Recipes& of_a, const Recipes& of_b) { return a.recipes == of_a && b.recipes == of_b; };
   if (are({kTensorWise}, {kTensorWise}) || are({kRowWise}, {kRowWise})) return true;
   if (call.device().is_cpu()) return false;
-  for (const Recipes& both : {Recipes{kBlock1x16}, Recipes{kBlock1x16, kTensorWise}, Recipes{kBlock1x32}, Recipes{kBlock1x128}})
+  for (const Recipes& both :
+      {Recipes{kBlock1x16}, Recipes{kBlock1x16, kTensorWise}, Recipes{kBlock1x32}, Recipes{kBlock1x128}})
     if (are(both, both)) return true;
   return are({kBlock1x128}, {kBlock128x128}) || are({kBlock128x128}, {kBlock1x128});
 }
@@ -188,8 +197,8 @@ void ScaledProductV2(Call& call) {
   const ScaledSide a = {call.Tensors(kScaleA), call.Ints(kRecipeA), call.Ints(kSwizzleA), call.Meta(0).sizes[0], k};
   const ScaledSide b = {call.Tensors(kScaleB), call.Ints(kRecipeB), call.Ints(kSwizzleB), call.Meta(1).sizes[1], k};
   if (!IsKnownPair(call, a, b)) {
-    FailValue(call, "has no kernel on " + call.device().str() + " for scales by the recipes " + ToString(call.Arg(kRecipeA)) +
-                        " and " + ToString(call.Arg(kRecipeB)));
+    FailValue(call, "has no kernel on " + call.device().str() + " for scales by the recipes " +
+                        ToString(call.Arg(kRecipeA)) + " and " + ToString(call.Arg(kRecipeB)));
   }
   RequireSideScales(call, a, true);
   RequireSideScales(call, b, false);

@@ -71,8 +71,7 @@ void InnerSoftmax(Call& call) {
   const ScalarType self = call.Meta(0).dtype;
   RequireSoftmaxDtype(call, self);
   const bool half_to_float = call.Bool(2);
-  if (half_to_float && !IsHalf(self))
-    FailDtype(call, "converts only half-precision tensors to float32");
+  if (half_to_float && !IsHalf(self)) FailDtype(call, "converts only half-precision tensors to float32");
   if (half_to_float && call.device().is_cpu()) FailDtype(call, "does not convert to float32 on the cpu");
   ReturnContiguous(call, call.Meta(0).size_span(), half_to_float ? ScalarType::Float : self);
 }

@@ -1,5 +1,5 @@
-// Operators of TorchScript on lists of numbers and on strings, its questions about tensors and about the state it runs in.
-// Source: torch/csrc/jit/runtime/register_prim_ops.cpp, register_special_ops.cpp (torch 2.13).
+// Operators of TorchScript on lists of numbers and on strings, its questions about tensors and about the state it runs
+// in. Source: torch/csrc/jit/runtime/register_prim_ops.cpp, register_special_ops.cpp (torch 2.13).
 #include <algorithm>
 
 #include "lib/meta/dtype.h"
@@ -50,7 +50,9 @@ void Equals(Call& call) { call.ReturnNumber(Same(call.Arg(0), call.Arg(1))); }
 void Differs(Call& call) { call.ReturnNumber(!Same(call.Arg(0), call.Arg(1))); }
 
 template <typename Compare>
-void CompareStrings(Call& call) { call.ReturnNumber(Compare{}(call.String(0), call.String(1))); }
+void CompareStrings(Call& call) {
+  call.ReturnNumber(Compare{}(call.String(0), call.String(1)));
+}
 
 void JoinStrings(Call& call) { call.ReturnNumber(std::string(call.String(0)) + std::string(call.String(1))); }
 void StringLength(Call& call) { call.ReturnNumber(static_cast<int64_t>(call.String(0).size())); }

@@ -44,7 +44,8 @@ Dims BroadcastSizes(DimSpan a, DimSpan b) {
       out[i] = x;
     } else {
       Fail(ErrorClass::kShapeMismatch, "shapes " + ToString(a) + " and " + ToString(b) + " do not broadcast: size " +
-                                           x.ToString() + " must match " + y.ToString() + " at dimension " + std::to_string(i));
+                                           x.ToString() + " must match " + y.ToString() + " at dimension " +
+                                           std::to_string(i));
     }
   }
   return out;
@@ -93,7 +94,8 @@ Dims InferShape(DimSpan shape, Dim numel) {
 
 void RequireNonNegative(DimSpan sizes) {
   for (Dim size : sizes)
-    if (!Expect(Ge(size, 0))) Fail(ErrorClass::kValueError, "sizes " + ToString(sizes) + " contain a negative dimension");
+    if (!Expect(Ge(size, 0)))
+      Fail(ErrorClass::kValueError, "sizes " + ToString(sizes) + " contain a negative dimension");
 }
 
 bool HasData(DimSpan dims) { return std::any_of(dims.begin(), dims.end(), IsData); }
@@ -121,8 +123,8 @@ bool IsWrittenContiguous(const TensorMeta& t) {
   return IsWrittenAs(t.stride_span(), PackedStrides(sizes)) || IsWrittenAs(t.stride_span(), ContiguousStrides(sizes));
 }
 
-// Walks t, which has dimensions and elements, from its last dimension, chunk by chunk of what is laid out without gaps, and
-// fills each chunk with dimensions of the view.
+// Walks t, which has dimensions and elements, from its last dimension, chunk by chunk of what is laid out without gaps,
+// and fills each chunk with dimensions of the view.
 std::optional<Dims> StridesByChunks(const TensorMeta& t, DimSpan sizes) {
   Dims out(sizes.size());
   int64_t view_d = static_cast<int64_t>(sizes.size()) - 1;
@@ -130,7 +132,8 @@ std::optional<Dims> StridesByChunks(const TensorMeta& t, DimSpan sizes) {
   Dim tensor_numel = 1, view_numel = 1;
   for (int64_t d = t.rank() - 1; d >= 0; --d) {
     tensor_numel *= t.sizes[d];
-    const bool chunk_ends = d == 0 || (GuardOrTrue(Ne(t.sizes[d - 1], 1)) && GuardOrTrue(Ne(t.strides[d - 1], tensor_numel * chunk_base)));
+    const bool chunk_ends =
+        d == 0 || (GuardOrTrue(Ne(t.sizes[d - 1], 1)) && GuardOrTrue(Ne(t.strides[d - 1], tensor_numel * chunk_base)));
     if (!chunk_ends) continue;
     while (view_d >= 0 && (GuardOrTrue(Lt(view_numel, tensor_numel)) || GuardOrFalse(Eq(sizes[view_d], 1)))) {
       out[view_d] = view_numel * chunk_base;

@@ -38,7 +38,8 @@ inline bool HasNumel(const TensorMeta& t, Dim numel) { return Expect(Eq(Numel(t.
 // No entry below zero.
 void RequireNonNegative(DimSpan sizes);
 
-// Strides of a view of `t` with these sizes, or nothing where t's strides forbid one. Source: at::detail::computeStride.
+// Strides of a view of `t` with these sizes, or nothing where t's strides forbid one. Source:
+// at::detail::computeStride.
 std::optional<Dims> ComputeViewStrides(const TensorMeta& t, DimSpan sizes);
 
 }  // namespace fakeprop

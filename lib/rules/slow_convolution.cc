@@ -16,8 +16,8 @@ enum class Input { kBatched, kEither, kAsBatch };
 
 void CheckKernel(const Call& call, const TensorMeta& weight, int spatial) {
   if (weight.rank() != spatial + 2)
-    FailShape(call, "expected a weight of " + std::to_string(spatial + 2) + " dimensions, but got " +
-        ToString(weight.size_span()));
+    FailShape(call,
+        "expected a weight of " + std::to_string(spatial + 2) + " dimensions, but got " + ToString(weight.size_span()));
   const Dims kernel = SpatialList(call.DimList(2), spatial, "kernel_size");
   for (int i = 0; i < spatial; ++i)
     if (!Expect(Eq(kernel[i], weight.sizes[i + 2])))
@@ -51,8 +51,8 @@ void Convolve(Call& call, const ConvParams& params) {
 void RequireLengths(const Call& call, std::initializer_list<int> positions, size_t length) {
   for (int i : positions)
     if (const Dims list = call.DimList(i); list.size() != length)
-      FailValue(call, "takes " + std::to_string(length) + " numbers for " + std::string(call.schema().arguments[i].name) +
-                          ", not " + ToString(DimSpan(list)));
+      FailValue(call, "takes " + std::to_string(length) + " numbers for " +
+                          std::string(call.schema().arguments[i].name) + ", not " + ToString(DimSpan(list)));
 }
 
 template <int Spatial>
@@ -73,10 +73,12 @@ void SlowConvTranspose(Call& call) {
   if (const Dims kernel = call.DimList(2); kernel.size() != Spatial)
     FailValue(call, "takes " + std::to_string(Spatial) + " kernel sizes, got " + ToString(kernel));
   if (Spatial == 2 && call.Meta(0).rank() == 3) {
-    Convolve<Spatial, Input::kAsBatch>(call, {call.DimList(4), call.DimList(5), call.DimList(7), true, call.DimList(6), 1});
+    Convolve<Spatial, Input::kAsBatch>(
+        call, {call.DimList(4), call.DimList(5), call.DimList(7), true, call.DimList(6), 1});
     return;
   }
-  Convolve<Spatial, Input::kEither>(call, {call.DimList(4), call.DimList(5), call.DimList(7), true, call.DimList(6), 1});
+  Convolve<Spatial, Input::kEither>(
+      call, {call.DimList(4), call.DimList(5), call.DimList(7), true, call.DimList(6), 1});
 }
 
 // Gradients of input, weight and bias, as arguments 0 to 2 say their sizes.
@@ -106,8 +108,7 @@ void CheckTbc(const Call& call, const TensorMeta& input, const TensorMeta& weigh
                         ToString(weight.size_span()) + ", " + ToString(bias.size_span()));
   if (!Expect(Eq(input.sizes[2], weight.sizes[1])) || !Expect(Eq(bias.sizes[0], weight.sizes[2])))
     FailShape(call, "channels of input " + ToString(input.size_span()) + ", weight " + ToString(weight.size_span()) +
-        " and bias " +
-                        ToString(bias.size_span()) + " do not fit");
+                        " and bias " + ToString(bias.size_span()) + " do not fit");
 }
 
 // The kernels look at steps and batch as one dimension, by a view.
@@ -124,7 +125,8 @@ void ConvTbc(Call& call) {
   const TensorMeta &input = call.Meta(0), &weight = call.Meta(1);
   CheckTbc(call, input, weight, call.Meta(2));
   const Dim time = input.sizes[0] + Dim(2) * call.DimArg(3) - weight.sizes[0] + 1;
-  if (!Expect(Ge(time, 0))) FailShape(call, "the kernel " + weight.sizes[0].ToString() + " is longer than the padded input");
+  if (!Expect(Ge(time, 0)))
+    FailShape(call, "the kernel " + weight.sizes[0].ToString() + " is longer than the padded input");
   RequireMergedSteps(call, input, time);
   ReturnContiguous(call, Dims{time, input.sizes[1], weight.sizes[2]}, input.dtype);
 }
@@ -132,7 +134,8 @@ void ConvTbc(Call& call) {
 // What the steps of the convolution read; without any step nothing is looked at.
 void CheckTbcSteps(const Call& call) {
   const TensorMeta &grad = call.Meta(0), &input = call.Meta(1), &weight = call.Meta(2);
-  const Dim time = input.rank() && weight.rank() ? input.sizes[0] + Dim(2) * call.DimArg(4) - weight.sizes[0] + 1 : Dim(1);
+  const Dim time =
+      input.rank() && weight.rank() ? input.sizes[0] + Dim(2) * call.DimArg(4) - weight.sizes[0] + 1 : Dim(1);
   if (!Guard(Gt(time, 0))) return;
   CheckTbc(call, input, weight, call.Meta(3));
   RequireRank(call, 0, 3);

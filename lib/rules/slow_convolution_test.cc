@@ -5,10 +5,12 @@ namespace {
 
 constexpr CallCase kKernels[] = {
     {"slow_conv3d(f32[2,3,5,5,5], f32[4,3,2,2,2], [2,2,2])", "f32[2,4,4,4,4]"},
-    {"_slow_conv2d_backward.output_mask(f32[2,8,5,6], f32[2,6,5,7], f32[8,6,3,3], [3,3], [1,1], [1,1], [True,True,True])",
-     "!ShapeMismatch"},
-    {"_slow_conv2d_backward.output_mask(f32[2,8,5,7], f32[2,6,5,7], f32[8,6,3,3], [3,3], [1,1], [1,1], [True,True,True])",
-     "f32[2,6,5,7], f32[8,6,3,3], f32[8]"},
+    {"_slow_conv2d_backward.output_mask(f32[2,8,5,6], f32[2,6,5,7], f32[8,6,3,3], [3,3], [1,1], [1,1], "
+     "[True,True,True])",
+        "!ShapeMismatch"},
+    {"_slow_conv2d_backward.output_mask(f32[2,8,5,7], f32[2,6,5,7], f32[8,6,3,3], [3,3], [1,1], [1,1], "
+     "[True,True,True])",
+        "f32[2,6,5,7], f32[8,6,3,3], f32[8]"},
     {"conv_tbc_backward(f32[5,2,5], f32[5,2,3], f32[2,3,5], f32[5], 1)", "!ShapeMismatch"},
     {"conv_tbc_backward(f32[7,2,5], f32[5,2,3], f32[2,3,5], f32[5], 1)", "f32[5,2,3], f32[2,3,5], f32[5]"},
     {"slow_conv3d(f32[2,3,5,5,5]{375,1,75,15,3}, f32[4,3,2,2,2], [2,2,2])", "f32[2,4,4,4,4]"},
@@ -25,10 +27,13 @@ constexpr CallCase kKernels[] = {
     {"_slow_conv2d_forward(f32[2,3,8,8], f32[4,3,3,3], [3,3], None, [1,1], [0,0])", "f32[2,4,6,6]"},
     {"_slow_conv2d_forward(f32[3,8,8], f32[4,3,3,3], [3,3], None, [1,1], [0,0])", "!ShapeMismatch"},
     {"slow_conv_dilated2d(f32[2,3,8,8], f32[4,3,3,3], [2,2])", "!ShapeMismatch"},
-    {"_slow_conv2d_backward.output_mask(f32[2,4,6,6], f32[2,3,8,8], f32[4,3,3,3], [3,3], [1,1], [0,0], [True,False,True])",
-     "f32[2,3,8,8], None, f32[4]"},
+    {"_slow_conv2d_backward.output_mask(f32[2,4,6,6], f32[2,3,8,8], f32[4,3,3,3], [3,3], [1,1], [0,0], "
+     "[True,False,True])",
+        "f32[2,3,8,8], None, f32[4]"},
     {"conv_tbc(f32[5,2,3]{0,3,1}, f32[3,3,4], f32[4])", "!ViewError"},
-    {"slow_conv3d_forward.output(f32[2,3,5,6,7], f32[4,3,2,2,2], [2,2,2], None, [1,1,1], [0,0,0], output=f32[2,4,4,5,6]{480,120,30,1,5})", "!ValueError"},
+    {"slow_conv3d_forward.output(f32[2,3,5,6,7], f32[4,3,2,2,2], [2,2,2], None, [1,1,1], [0,0,0], "
+     "output=f32[2,4,4,5,6]{480,120,30,1,5})",
+        "!ValueError"},
     {"slow_conv_transpose2d(f32[6,5,7], f32[6,4,3,3], [3,3])", "f32[1,4,7,9]"},
 };
 
@@ -42,10 +47,10 @@ constexpr CallCase kTime[] = {
 constexpr CallCase kBackwardInto[] = {
     {"_slow_conv2d_backward.grad_input(f32[1,2,4,4], f32[1,3,6,6], f32[2,3,3,3], [3,3], [1,1], [0,0], "
      "grad_input=f32[1,3,6,6], grad_weight=f32[2,3,3,3], grad_bias=f32[2])",
-     "arg(3), arg(4), arg(5); writes 3; writes 4; writes 5"},
+        "arg(3), arg(4), arg(5); writes 3; writes 4; writes 5"},
     {"_slow_conv2d_backward.grad_input(f32[1,2,4,4], f32[1,3,6,6], f32[2,3,3,3], [3,3], [1,1], [0,0], "
      "grad_input=f32[0], grad_weight=f32[0], grad_bias=f32[0])",
-     "arg(3), arg(4), arg(5); 3 := f32[1,3,6,6]; writes 3; 4 := f32[2,3,3,3]; writes 4; 5 := f32[2]; writes 5"},
+        "arg(3), arg(4), arg(5); 3 := f32[1,3,6,6]; writes 3; 4 := f32[2,3,3,3]; writes 4; 5 := f32[2]; writes 5"},
 };
 
 TEST(SlowConvolution, Kernels) { CheckCalls(kKernels); }

@@ -139,7 +139,8 @@ Dim UniqueCount(Call& call, std::optional<int64_t> dim, Asked asked) {
 void RequireRows(const Call& call, const TensorMeta& self, int64_t dim) {
   for (int64_t d = 0; d < self.rank(); ++d) {
     if (d != dim && Known(Eq(self.sizes[d], 0)))
-      FailShape(call, "has no rows to tell apart along dimension " + std::to_string(dim) + " of " + ToString(self.size_span()));
+      FailShape(call,
+          "has no rows to tell apart along dimension " + std::to_string(dim) + " of " + ToString(self.size_span()));
   }
 }
 
@@ -194,7 +195,8 @@ void BinCount(Call& call) {
   RequireRank(call, 0, 1);
   const Tensor* weights = call.OptionalTensor(1);
   const ScalarType dtype = call.Meta(0).dtype;
-  if (!IsIntegral(dtype) || dtype == ScalarType::Bool) FailDtype(call, "counts integers, not " + std::string(DtypeName(dtype)));
+  if (!IsIntegral(dtype) || dtype == ScalarType::Bool)
+    FailDtype(call, "counts integers, not " + std::string(DtypeName(dtype)));
   if (weights) RequireSameSizes(call, 0, 1);
   const Dim least = call.DimArg(2);
   if (!Expect(Ge(least, 0))) FailValue(call, "takes a minlength of at least 0, not " + least.ToString());

@@ -1,5 +1,5 @@
-// Operators whose result is sparse or quantized: they check their plain tensors, and then there is no form for the result.
-// Source: aten/src/ATen/native/TensorConversions.cpp (dense_to_sparse*), native/sparse/SparseTensorMath.cpp,
+// Operators whose result is sparse or quantized: they check their plain tensors, and then there is no form for the
+// result. Source: aten/src/ATen/native/TensorConversions.cpp (dense_to_sparse*), native/sparse/SparseTensorMath.cpp,
 // native/quantized/TensorFactories.cpp (torch 2.13).
 #include "lib/meta/dtype.h"
 #include "lib/rules/families.h"
@@ -9,7 +9,8 @@ namespace fakeprop {
 namespace {
 
 [[noreturn]] void FailResult(const Call& call, std::string_view kind) {
-  Fail(ErrorClass::kUnsupportedOperator, OpName(call) + " gives a " + std::string(kind) + " tensor, which has no strides");
+  Fail(ErrorClass::kUnsupportedOperator,
+      OpName(call) + " gives a " + std::string(kind) + " tensor, which has no strides");
 }
 
 // Dense dimensions at the end, behind `batch` others and the two that are compressed.
@@ -38,7 +39,8 @@ void RequireBlocks(const Call& call, const Dims& blocks, int64_t dense) {
   for (int d : {0, 1}) {
     if (!Expect(Gt(blocks[d], 0))) FailValue(call, "takes positive block sizes, not " + ToString(blocks));
     if (!Expect(Eq(Mod(self.sizes[self.rank() - dense - 2 + d], blocks[d]), 0)))
-      FailShape(call, "divides " + ToString(self.size_span()) + " into blocks of " + ToString(blocks) + " without rest");
+      FailShape(
+          call, "divides " + ToString(self.size_span()) + " into blocks of " + ToString(blocks) + " without rest");
   }
 }
 
@@ -68,7 +70,8 @@ void ToSparse(Call& call) {
     RequireTwoDimensions(call);
     RequireBlocks(call, *blocks, 0);
     const auto layout = call.OptionalLayout(1);
-    if (layout != Layout::SparseBsr && layout != Layout::SparseBsc) FailValue(call, "takes blocks for a layout of blocks alone");
+    if (layout != Layout::SparseBsr && layout != Layout::SparseBsc)
+      FailValue(call, "takes blocks for a layout of blocks alone");
   }
   if (call.OptionalInt(3)) RequireDenseDim(call, 3, call.Meta(0).rank());
   FailResult(call, "sparse");
@@ -76,14 +79,16 @@ void ToSparse(Call& call) {
 
 // What is copied into a strided tensor has to be strided as well.
 void IntoStrided(Call& call) {
-  Fail(ErrorClass::kTypeError, OpName(call) + " writes a sparse tensor, and not to " + ToString(call.Meta(call.Index("out"))));
+  Fail(ErrorClass::kTypeError,
+      OpName(call) + " writes a sparse tensor, and not to " + ToString(call.Meta(call.Index("out"))));
 }
 
 // The dtype comes at `dtype`, else it is the default one: neither is quantized.
 template <int Dtype>
 void EmptyQuantized(Call& call) {
   const ScalarType dtype = call.OptionalDtype(Dtype).value_or(call.state().default_dtype);
-  if (!c10::isQIntType(dtype)) FailDtype(call, "makes tensors of a quantized dtype, not " + std::string(DtypeName(dtype)));
+  if (!c10::isQIntType(dtype))
+    FailDtype(call, "makes tensors of a quantized dtype, not " + std::string(DtypeName(dtype)));
   FailResult(call, "quantized");
 }
 void EmptyQuantizedOut(Call& call) {
@@ -91,7 +96,9 @@ void EmptyQuantizedOut(Call& call) {
 }
 
 // Takes a sparse tensor where these are all plain.
-void WantsSparse(Call& call) { Fail(ErrorClass::kTypeError, OpName(call) + " takes a sparse tensor, not " + ToString(call.Meta(0))); }
+void WantsSparse(Call& call) {
+  Fail(ErrorClass::kTypeError, OpName(call) + " takes a sparse tensor, not " + ToString(call.Meta(0)));
+}
 
 // (self, scale, ...): what holds numbers that are quantized.
 void Quantized(Call& call) {
@@ -104,7 +111,8 @@ void Quantized(Call& call) {
 // Source: dense_to_mkldnn (native/mkldnn/MKLDNNConversions.cpp).
 void ToMkldnn(Call& call) {
   const ScalarType dtype = call.Meta(0).dtype;
-  for (ScalarType taken : {ScalarType::Float, ScalarType::BFloat16, ScalarType::Half, ScalarType::Byte, ScalarType::Char})
+  for (ScalarType taken :
+      {ScalarType::Float, ScalarType::BFloat16, ScalarType::Half, ScalarType::Byte, ScalarType::Char})
     if (dtype == taken) FailResult(call, "oneDNN");
   FailDtype(call, "takes float32, bfloat16, float16, uint8 and int8, not " + ToString(call.Meta(0)));
 }
@@ -112,8 +120,10 @@ void ToMkldnn(Call& call) {
 // (diagonals, offsets, shape, layout). Source: spdiags (native/sparse/SparseTensorMath.cpp).
 void SparseDiagonals(Call& call) {
   const TensorMeta &diagonals = call.Meta(0), &offsets = call.Meta(1);
-  if (diagonals.rank() < 1 || diagonals.rank() > 2) FailShape(call, "takes a row or a matrix of diagonals, not " + ToString(diagonals));
-  if (call.DimList(2).size() != 2) FailValue(call, "gives a matrix, not a tensor of shape " + ToString(call.DimList(2)));
+  if (diagonals.rank() < 1 || diagonals.rank() > 2)
+    FailShape(call, "takes a row or a matrix of diagonals, not " + ToString(diagonals));
+  if (call.DimList(2).size() != 2)
+    FailValue(call, "gives a matrix, not a tensor of shape " + ToString(call.DimList(2)));
   if (offsets.rank() > 1) FailShape(call, "takes a number or a row of offsets, not " + ToString(offsets));
   const Dim rows = diagonals.rank() == 2 ? diagonals.sizes[0] : Dim(1);
   if (!Expect(Eq(rows, SizeAt(offsets, 0))))

@@ -1,6 +1,6 @@
 // Covariance and correlation of rows of observations, and least squares.
-// Source: cov and corrcoef in aten/src/ATen/native/Correlation.cpp, linalg_lstsq in BatchLinearAlgebra.cpp (torch 2.13). The
-// composites of LibTorch look at the weights' values, which the shapes do not depend on.
+// Source: cov and corrcoef in aten/src/ATen/native/Correlation.cpp, linalg_lstsq in BatchLinearAlgebra.cpp
+// (torch 2.13). The composites of LibTorch look at the weights' values, which the shapes do not depend on.
 #include "lib/meta/dtype.h"
 #include "lib/rules/families.h"
 #include "lib/rules/matrices.h"
@@ -18,15 +18,16 @@ void CheckWeights(const Call& call, const Tensor* weights, const TensorMeta& t, 
   if (!weights) return;
   const std::string_view name = integral ? "fweights" : "aweights";
   if (weights->meta.rank() > 1)
-    FailShape(call, "takes `" + std::string(name) + "` of one dimension or fewer, not " + ToString(weights->meta.size_span()));
+    FailShape(call,
+        "takes `" + std::string(name) + "` of one dimension or fewer, not " + ToString(weights->meta.size_span()));
   const bool fits = integral ? IsIntegral(weights->meta.dtype) && weights->meta.dtype != ScalarType::Bool
                              : IsFloat(weights->meta.dtype);
   if (!fits)
-    FailDtype(call, "takes `" + std::string(name) + "` of " + (integral ? "integers" : "floating-point numbers") + ", not " +
-                        std::string(DtypeName(weights->meta.dtype)));
+    FailDtype(call, "takes `" + std::string(name) + "` of " + (integral ? "integers" : "floating-point numbers") +
+                        ", not " + std::string(DtypeName(weights->meta.dtype)));
   if (!HasNumel(weights->meta, Observations(t)))
-    FailShape(call, "takes a weight for each of " + Observations(t).ToString() + " observations in `" + std::string(name) +
-                        "`, not " + ToString(weights->meta.size_span()));
+    FailShape(call, "takes a weight for each of " + Observations(t).ToString() + " observations in `" +
+                        std::string(name) + "`, not " + ToString(weights->meta.size_span()));
 }
 
 void ReturnSquare(Call& call, const TensorMeta& t, ScalarType dtype) {
@@ -79,20 +80,22 @@ struct Problem {
 
 Problem ProblemOf(const Call& call) {
   const TensorMeta &a = call.Meta(0), &b = call.Meta(1);
-  if (a.rank() < 2 || b.rank() < 1) FailShape(call, "takes a matrix and a right-hand side, not " + ToString(a.size_span()) +
-                                                        " and " + ToString(b.size_span()));
+  if (a.rank() < 2 || b.rank() < 1)
+    FailShape(call,
+        "takes a matrix and a right-hand side, not " + ToString(a.size_span()) + " and " + ToString(b.size_span()));
   RequireLapackDtype(call, a);
   RequireSameDtype(call, 0, 1);
   if (a.rank() < b.rank() || a.rank() - b.rank() > 1)
-    FailShape(call, "takes a right-hand side of as many dimensions as the input or one less, not " + ToString(b.size_span()) +
-                        " for " + ToString(a.size_span()));
+    FailShape(call, "takes a right-hand side of as many dimensions as the input or one less, not " +
+                        ToString(b.size_span()) + " for " + ToString(a.size_span()));
   const bool is_vectors = IsVectors(a, b);
   if (!is_vectors && b.rank() < 2) FailShape(call, "takes a right-hand side of 2 dimensions");
   Dims b_sizes = b.sizes;
   if (is_vectors) b_sizes.push_back(1);
   const DimSpan b_all = b_sizes;
   if (!Expect(Eq(Rows(a), b_all[b_all.size() - 2])))
-    FailShape(call, "takes as many rows in both, but got " + ToString(a.size_span()) + " and " + ToString(b.size_span()));
+    FailShape(
+        call, "takes as many rows in both, but got " + ToString(a.size_span()) + " and " + ToString(b.size_span()));
   // As many of its first dimensions as `a` has count as its batch, a matrix's own for one of lower rank among them.
   const DimSpan batch = a.size_span().subspan(0, a.rank() - 2), b_batch = b.size_span().subspan(0, a.rank() - 2);
   return {BroadcastSizes(batch, b_batch), Rows(a), Columns(a), b_all.back(), is_vectors};

@@ -30,7 +30,7 @@ void CheckFrames(const Call& call, const Frames& f) {
     FailValue(call, "expected 0 < win_length <= n_fft, but got " + f.window.ToString() + " and " + f.n_fft.ToString());
   if (f.window_tensor && (f.window_tensor->meta.rank() != 1 || !Expect(Eq(f.window_tensor->meta.sizes[0], f.window))))
     FailShape(call, "expected a 1-d window of " + f.window.ToString() + " elements, but got " +
-        ToString(f.window_tensor->meta.size_span()));
+                        ToString(f.window_tensor->meta.size_span()));
 }
 
 // A batch of signals, reflected at both ends where frames are centered.
@@ -42,7 +42,8 @@ TensorMeta Signals(const Call& call, const Frames& f, bool center) {
   if (!center) return t;
   const Dim pad = FloorDiv(f.n_fft, 2);
   if (call.String(6) == "reflect" && !Expect(Lt(pad, t.sizes[1])))
-    FailShape(call, "padding of " + pad.ToString() + " should be less than the signal's length " + t.sizes[1].ToString());
+    FailShape(
+        call, "padding of " + pad.ToString() + " should be less than the signal's length " + t.sizes[1].ToString());
   return ContiguousMeta(Dims{t.sizes[0], t.sizes[1] + Dim(2) * pad}, t.dtype, t.device);
 }
 
@@ -71,11 +72,12 @@ TensorMeta AsReal(TensorMeta t) {
 void RunStft(Call& call, bool center, int normalized) {
   const TensorMeta& self = call.Meta(0);
   const Frames f = FramesFrom(call);
-  const std::optional<bool> onesided_given = call.OptionalBool(normalized + 1), complex_given =
-      call.OptionalBool(normalized + 2);
+  const std::optional<bool> onesided_given = call.OptionalBool(normalized + 1),
+                            complex_given = call.OptionalBool(normalized + 2);
   const bool align = call.OptionalBool(normalized + 3).value_or(false);
   const bool complex_input = IsComplex(self.dtype) || (f.window_tensor && IsComplex(f.window_tensor->meta.dtype));
-  if (!complex_given && !complex_input) FailValue(call, "requires the return_complex parameter be given for real inputs");
+  if (!complex_given && !complex_input)
+    FailValue(call, "requires the return_complex parameter be given for real inputs");
   if (center && !call.IsNone(normalized + 3)) FailValue(call, "takes align_to_window only where center is false");
   const TensorMeta signals = Signals(call, f, center);
   CheckFrames(call, f);
@@ -84,8 +86,8 @@ void RunStft(Call& call, bool center, int normalized) {
     FailValue(call, "cannot have onesided output if window or input is complex");
   // MKL transforms in single and double precision.
   if (rows.device.is_cpu()) RequireFullFloat(call, ToRealDtype(rows.dtype));
-  TensorMeta out = IsComplex(rows.dtype) ? TransformComplex(rows, {2})
-      : TransformReal(rows, {2}, onesided_given.value_or(true));
+  TensorMeta out =
+      IsComplex(rows.dtype) ? TransformComplex(rows, {2}) : TransformReal(rows, {2}, onesided_given.value_or(true));
   out = Transposed(out, 1, 2);
   if (self.rank() == 1) out = Squeezed(out, 0);
   call.ReturnNew(complex_given.value_or(true) ? out : AsReal(out));
@@ -123,7 +125,8 @@ void Shift(Call& call) {
   // at::roll takes no tensor without dimensions, nor no dimension at all.
   const std::vector<int64_t> dims = call.IsNone(1) ? std::vector<int64_t>() : call.Ints(1);
   if (t.rank() == 0 && !dims.empty())
-    Fail(ErrorClass::kIndexOutOfRange, "dimension " + std::to_string(dims[0]) + " is given, but the tensor has no dimensions");
+    Fail(ErrorClass::kIndexOutOfRange,
+        "dimension " + std::to_string(dims[0]) + " is given, but the tensor has no dimensions");
   if (t.rank() == 0 || (!call.IsNone(1) && dims.empty())) FailValue(call, "has no dimension to shift");
   for (int64_t dim : dims) WrapDim(dim, t.rank());
   ReturnContiguous(call, t.size_span(), t.dtype);

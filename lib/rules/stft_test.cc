@@ -18,7 +18,7 @@ constexpr CallCase kShortTime[] = {
     {"stft.center(f32[2,400], 64, 16, 64, f32[64], True, \"reflect\", False, True, True)", "c64[2,33,26]{858,1,33}"},
     {"stft.center(f32[400], 64, 16, 64, f32[64], False, \"reflect\", False, True, False)", "f32[33,22,2]{2,66,1}"},
     {"stft.center(f32[2,400], 64, None, 32, f32[32], False, \"reflect\", False, None, True, True)",
-     "c64[2,33,24]{792,1,33}"},
+        "c64[2,33,24]{792,1,33}"},
     {"stft.center(f32[30], 64, 16, 64, f32[64], True, \"reflect\", False, True, True)", "!ShapeMismatch"},
     // The kernel alone answers here: FakeTensorMode stops at a check of the window's data.
     {"istft(c64[33,26], 64, 16, 64, f32[64])", "f32[400]"},

@@ -1,5 +1,5 @@
-// Every rule takes symbols: the cases of all rules, with symbols for sizes, give at the hints what the numbers give, and
-// no symbol becomes a number but where the call or the operator has that number for it.
+// Every rule takes symbols: the cases of all rules, with symbols for sizes, give at the hints what the numbers give,
+// and no symbol becomes a number but where the call or the operator has that number for it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,17 +26,19 @@ const Exemption kFixedSizes[] = {
     {"the two parts of a complex number", {"view_as_complex", "view_as_complex_copy"}},
     {"a vector product is of three numbers", {"cross", "linalg_cross"}},
     {"a point of a grid has as many coordinates as the input has dimensions",
-     {"_grid_sampler_2d_cpu_fallback", "grid_sampler", "grid_sampler_2d", "grid_sampler_2d_backward", "grid_sampler_3d",
-      "grid_sampler_3d_backward"}},
+        {"_grid_sampler_2d_cpu_fallback", "grid_sampler", "grid_sampler_2d", "grid_sampler_2d_backward",
+            "grid_sampler_3d", "grid_sampler_3d_backward"}},
     {"a random number for each dimension, an output of the size that the call has",
-     {"fractional_max_pool2d", "fractional_max_pool2d_backward", "fractional_max_pool3d", "fractional_max_pool3d_backward"}},
+        {"fractional_max_pool2d", "fractional_max_pool2d_backward", "fractional_max_pool3d",
+            "fractional_max_pool3d_backward"}},
     {"as many dimensions as there are bins in the call",
-     {"_histogramdd_bin_edges", "_histogramdd_from_bin_cts", "_histogramdd_from_bin_tensors", "histogramdd"}},
+        {"_histogramdd_bin_edges", "_histogramdd_from_bin_cts", "_histogramdd_from_bin_tensors", "histogramdd"}},
     {"two bounds", {"histogram"}},
     {"a size for each dimension of the tensors", {"_nested_from_padded"}},
     {"a key has two numbers", {"_philox_key_fold_in", "_philox_key_split", "_philox_normal", "_philox_normal_",
-                               "_philox_uniform", "_philox_uniform_"}},
-    {"the call has the number of features as an int", {"_native_multi_head_attention", "_transformer_encoder_layer_fwd"}},
+                                  "_philox_uniform", "_philox_uniform_"}},
+    {"the call has the number of features as an int",
+        {"_native_multi_head_attention", "_transformer_encoder_layer_fwd"}},
     {"the call has the sizes as ints", {"_fused_rms_norm", "_grad_sum_to_size", "split", "_chunk_cat"}},
     {"the call has the length of the window as an int", {"stft", "istft"}},
     {"a length for each item of the batch", {"_ctc_loss", "ctc_loss"}},
@@ -44,13 +46,15 @@ const Exemption kFixedSizes[] = {
     {"a single inner element broadcasts", {"gradient"}},
     {"as PyTorch, which takes no more differences than there are", {"diff"}},
     {"a result for each item", {"unbind", "unbind_copy"}},
-    {"goes on over as many as its list has", {"_test_optional_floatlist", "_test_optional_intlist", "_test_optional_filled_intlist"}},
+    {"goes on over as many as its list has",
+        {"_test_optional_floatlist", "_test_optional_intlist", "_test_optional_filled_intlist"}},
 };
 
 // Operators of which a number remains where all that may be symbols are.
 const Exemption kNumbersLeft[] = {
     {"two or three coordinates", {"affine_grid_generator", "affine_grid_generator_backward"}},
-    {"a number of groups, of dimensions, of sections is an int", {"_fft_c2c", "native_group_norm_backward", "tensor_split"}},
+    {"a number of groups, of dimensions, of sections is an int",
+        {"_fft_c2c", "native_group_norm_backward", "tensor_split"}},
     {"pieces of one element each: as many as elements", {"split", "split_copy", "unsafe_split"}},
     {"cut down to one element", {"constant_pad_nd", "replication_pad2d", "replication_pad2d_backward"}},
     {"as many as there are behind the start", {"narrow"}},
@@ -59,13 +63,11 @@ const Exemption kNumbersLeft[] = {
 // Operators whose answer for numbers is another.
 const Exemption kOtherAnswers[] = {
     {"the end of a storage is looked at where no symbol is left to ask; FakeTensorMode never looks",
-     {"as_strided", "as_strided_", "as_strided_scatter", "set_", "slice_inverse"}},
+        {"as_strided", "as_strided_", "as_strided_scatter", "set_", "slice_inverse"}},
     {"FakeTensorMode selects by a mask, whose data it does not know: a size of its own", {"combinations"}},
 };
 
-std::string_view PacketOf(std::string_view call) {
-  return call.substr(0, std::min(call.find('('), call.find('.')));
-}
+std::string_view PacketOf(std::string_view call) { return call.substr(0, std::min(call.find('('), call.find('.'))); }
 
 bool IsExempt(std::span<const Exemption> exemptions, std::string_view call) {
   const std::string_view packet = PacketOf(call);
@@ -139,7 +141,8 @@ TEST(Symbols, EveryRule) {
     ++checked;
     const testing::SymbolicAnswer answer = testing::RunSymbolic(call);
     if (!IsExempt(kOtherAnswers, call)) {
-      EXPECT_EQ(answer.effects, numbers) << answer.call << "\n  " << answer.message << "\n  guards: " << Joined(answer.guards);
+      EXPECT_EQ(answer.effects, numbers) << answer.call << "\n  " << answer.message
+                                         << "\n  guards: " << Joined(answer.guards);
     }
     EXPECT_EQ(Unasked(answer, call), "") << answer.call << "\n  guards: " << Joined(answer.guards);
   }

@@ -12,8 +12,8 @@ namespace {
 void RequireSize(const Call& call, int argument, int64_t dim, Dim want, std::string_view what) {
   const TensorMeta& t = call.Meta(argument);
   if (Expect(Eq(t.sizes[dim], want))) return;
-  FailShape(call, "takes a `" + std::string(call.schema().arguments[argument].name) + "` with " + std::string(what) + ", " +
-                      want.ToString() + " in dimension " + std::to_string(dim) + ", not " + ToString(t));
+  FailShape(call, "takes a `" + std::string(call.schema().arguments[argument].name) + "` with " + std::string(what) +
+                      ", " + want.ToString() + " in dimension " + std::to_string(dim) + ", not " + ToString(t));
 }
 
 // One projection makes query, key and value of the input: [3 * embed_dim, embed_dim]. `first`: its position.
@@ -40,7 +40,8 @@ void RequireMask(const Call& call, int mask, int type, const TensorMeta& query) 
   if (kind != kSequenceMask && kind != kPaddingMask)
     FailValue(call, "takes a mask_type of 0, 1 or 2, not " + std::to_string(kind));
   RequireRank(call, mask, 2);
-  RequireSize(call, mask, 0, kind == kPaddingMask ? batch : length, kind == kPaddingMask ? "the batch" : "the sequence");
+  RequireSize(
+      call, mask, 0, kind == kPaddingMask ? batch : length, kind == kPaddingMask ? "the batch" : "the sequence");
   RequireSize(call, mask, 1, length, "the sequence");
 }
 
@@ -77,7 +78,8 @@ void TransformBiasRescale(Call& call) {
   const TensorMeta& qkv = call.Meta(0);
   RequireRank(call, 0, 3);
   RequireFloat(call, qkv.dtype);
-  if (!Expect(Eq(Mod(qkv.sizes[2], 3), 0))) FailValue(call, "takes queries, keys and values of one size, not " + ToString(qkv));
+  if (!Expect(Eq(Mod(qkv.sizes[2], 3), 0)))
+    FailValue(call, "takes queries, keys and values of one size, not " + ToString(qkv));
   const Dim features = FloorDiv(qkv.sizes[2], 3);
   const int64_t heads = call.Int(2);
   if (heads <= 0 || !Expect(Eq(Mod(features, heads), 0)))
@@ -107,7 +109,8 @@ void EncoderLayer(Call& call) {
   x = Linear(Linear(x, call.Meta(14), &call.Meta(15)), call.Meta(16), &call.Meta(17));
   if (!ExpectSame(x.size_span(), src.size_span()))
     FailShape(call, "adds " + ToString(src) + " to what its layers make of it, " + ToString(x));
-  // Each step's kernel gives a contiguous result; Python's function, alone to answer for other devices, keeps src's layout.
+  // Each step's kernel gives a contiguous result; Python's function, alone to answer for other devices, keeps src's
+  // layout.
   if (call.device().is_cpu()) return void(call.ReturnNew(std::move(x)));
   ReturnLike(call, src, src.dtype);
 }

@@ -49,7 +49,8 @@ bool RunsAtOnce(const DimIds& dims) {
   return dims.size() <= kMaxCudaDims && !(dims.size() >= 2 && dims[0] == 0 && dims[1] == 1);
 }
 
-TensorMeta RealOnCuda(const TensorMeta& t, const DimIds& dims, const Dims& sizes, const Dims& halved, ScalarType dtype) {
+TensorMeta RealOnCuda(
+    const TensorMeta& t, const DimIds& dims, const Dims& sizes, const Dims& halved, ScalarType dtype) {
   if (RunsAtOnce(dims)) return Run(t, sizes, dtype, dims);
   const DimIds last = {dims.back()};
   if (dims.size() == 1) return Run(t, sizes, dtype, last);

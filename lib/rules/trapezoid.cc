@@ -28,7 +28,8 @@ TensorMeta Placed(const Call& call, const TensorMeta& x, const TensorMeta& y, in
   Dims sizes(y.rank(), Dim(1));
   if (x.rank() == 1) {
     if (!Expect(Eq(x.sizes[0], y.sizes[dim])))
-      FailShape(call, "takes one `x` for each sample, but got " + x.sizes[0].ToString() + " for " + y.sizes[dim].ToString());
+      FailShape(
+          call, "takes one `x` for each sample, but got " + x.sizes[0].ToString() + " for " + y.sizes[dim].ToString());
     sizes[dim] = x.sizes[0];
   } else if (x.rank() < y.rank()) {
     std::copy(x.sizes.begin(), x.sizes.end(), sizes.end() - x.rank());
@@ -49,7 +50,9 @@ TensorMeta Areas(const Call& call, int64_t dim) {
 }
 
 // A sum of integers is of int64, and half of it of the default dtype.
-ScalarType DtypeOfHalf(const Call& call, ScalarType dtype) { return IsIntegral(dtype) ? call.state().default_dtype : dtype; }
+ScalarType DtypeOfHalf(const Call& call, ScalarType dtype) {
+  return IsIntegral(dtype) ? call.state().default_dtype : dtype;
+}
 
 // Without samples the integral is 0, and follows nothing.
 bool ReturnsZeros(Call& call, int64_t dim) {
@@ -78,7 +81,8 @@ void TrapezoidOfSpacing(Call& call) {
   if (ReturnsZeros(call, dim)) return;
   RequireRealSpacing(call);
   const TensorMeta& y = call.Meta(0);
-  const TensorMeta sum = NewMeta(call, ReducedSizes(y.size_span(), dim, false), IsIntegral(y.dtype) ? ScalarType::Long : y.dtype);
+  const TensorMeta sum =
+      NewMeta(call, ReducedSizes(y.size_span(), dim, false), IsIntegral(y.dtype) ? ScalarType::Long : y.dtype);
   const TensorMeta first = SelectedMeta(y, dim, 0), last = SelectedMeta(y, dim, -1);
   call.ReturnNew(Difference(call, sum, WithFloat(call, Combined(call, first, last))));
 }

@@ -24,8 +24,8 @@ void RequireEqual(const Call& call, Dim a, Dim b, std::string_view what) {
 void CheckSizes(const Call& call) {
   const TensorMeta &a = call.Meta(0), &b = call.Meta(1), &weight = call.Meta(2);
   if (a.rank() != b.rank() || a.rank() == 0 || weight.rank() != 3)
-    FailShape(call, "takes two inputs of one rank and a weight of 3 dimensions, but got " + ToString(a.size_span()) + ", " +
-                        ToString(b.size_span()) + " and " + ToString(weight.size_span()));
+    FailShape(call, "takes two inputs of one rank and a weight of 3 dimensions, but got " + ToString(a.size_span()) +
+                        ", " + ToString(b.size_span()) + " and " + ToString(weight.size_span()));
   for (int64_t d = 0; d + 1 < a.rank(); ++d) RequireEqual(call, a.sizes[d], b.sizes[d], "the inputs' batches");
   RequireEqual(call, a.sizes.back(), weight.sizes[1], "the first input's features and the weight's");
   RequireEqual(call, b.sizes.back(), weight.sizes[2], "the second input's features and the weight's");
@@ -76,9 +76,10 @@ Dims SizesOfLast(const std::vector<Operand>& operands, int64_t rank) {
   return sizes;
 }
 
-// Of the dimension that is unrolled each operand needs as many slices; what the others broadcast to is added to the result.
-void CheckOperands(const Call& call, const std::vector<Operand>& operands, const Dims& sizes, const std::vector<bool>& summed,
-                   int64_t unroll) {
+// Of the dimension that is unrolled each operand needs as many slices; what the others broadcast to is added to the
+// result.
+void CheckOperands(const Call& call, const std::vector<Operand>& operands, const Dims& sizes,
+    const std::vector<bool>& summed, int64_t unroll) {
   for (int i : {1, 2}) RequireSameDtype(call, 0, i);
   Dims common(sizes.size(), Dim(1));
   for (const Operand& operand : operands) {

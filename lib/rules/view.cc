@@ -52,8 +52,8 @@ void Flatten(Call& call) {
   const int64_t rank = t.meta.rank();
   const int64_t start = WrapDim(call.Int(1), rank), end = WrapDim(call.Int(2), rank);
   if (start > end) {
-    Fail(ErrorClass::kValueError, "flatten's start_dim " + std::to_string(start) + " cannot come after its end_dim " +
-                                      std::to_string(end));
+    Fail(ErrorClass::kValueError,
+        "flatten's start_dim " + std::to_string(start) + " cannot come after its end_dim " + std::to_string(end));
   }
   if (rank == 0) return ReshapeTo(call, Dims{1});
   if (start == end) return void(call.ReturnArgument(t));
@@ -94,7 +94,8 @@ void Lift(Call& call) { ReturnFollowedAlias(call, call.TensorArg(0), call.Meta(0
 void Self(Call& call) { call.ReturnArgument(call.TensorArg(0)); }
 
 void Positive(Call& call) {
-  if (call.Meta(0).dtype == ScalarType::Bool) Fail(ErrorClass::kDtypeMismatch, "positive is not defined for bool tensors");
+  if (call.Meta(0).dtype == ScalarType::Bool)
+    Fail(ErrorClass::kDtypeMismatch, "positive is not defined for bool tensors");
   Self(call);
 }
 
@@ -108,8 +109,8 @@ void Transpose(Call& call) {
 
 void RequireRankAtMost2(const Call& call) {
   if (call.Meta(0).rank() <= 2) return;
-  Fail(ErrorClass::kShapeMismatch, OpName(call) + " takes at most 2 dimensions, but got " +
-                                   ToString(call.Meta(0).size_span()));
+  Fail(ErrorClass::kShapeMismatch,
+      OpName(call) + " takes at most 2 dimensions, but got " + ToString(call.Meta(0).size_span()));
 }
 
 void T(Call& call) {
@@ -131,8 +132,7 @@ void MoveDims(Call& call) {
   const auto from = WrapDims(call.Ints(1), rank), to = WrapDims(call.Ints(2), rank);
   if (from.size() != to.size()) {
     Fail(ErrorClass::kValueError, "movedim takes as many sources as destinations, got " + std::to_string(from.size()) +
-                                  " and " +
-                                      std::to_string(to.size()));
+                                      " and " + std::to_string(to.size()));
   }
   if (rank == 0) return Alias(call);
   std::vector<int64_t> order(rank, -1);
@@ -192,7 +192,8 @@ void Meshgrid(Call& call, bool swaps) {
   if (tensors.empty()) Fail(ErrorClass::kValueError, "meshgrid takes at least one tensor");
   for (const Tensor* t : tensors) {
     if (t->meta.rank() > 1)
-      Fail(ErrorClass::kShapeMismatch, "meshgrid takes 0-dim and 1-dim tensors, but got " + ToString(t->meta.size_span()));
+      Fail(ErrorClass::kShapeMismatch,
+          "meshgrid takes 0-dim and 1-dim tensors, but got " + ToString(t->meta.size_span()));
     if (t->meta.dtype != tensors[0]->meta.dtype)
       Fail(ErrorClass::kDtypeMismatch, "meshgrid takes tensors of one dtype", {tensors[0], t});
     if (t->meta.device != tensors[0]->meta.device)
@@ -233,7 +234,9 @@ Output AtLeast(Tensor& t) {
 }
 
 template <int Rank>
-void AtLeastOne(Call& call) { Return(call, AtLeast<Rank>(call.TensorArg(0))); }
+void AtLeastOne(Call& call) {
+  Return(call, AtLeast<Rank>(call.TensorArg(0)));
+}
 
 template <int Rank>
 void AtLeastEach(Call& call) {

@@ -55,8 +55,7 @@ namespace {
 TensorMeta ExpandedMeta(const TensorMeta& t, DimSpan sizes) {
   // Source: at::inferExpandGeometry.
   const size_t added = sizes.size() - t.sizes.size();
-  if (sizes.size() < t.sizes.size())
-    FailExpand(t, sizes, "fewer sizes than the tensor has dimensions");
+  if (sizes.size() < t.sizes.size()) FailExpand(t, sizes, "fewer sizes than the tensor has dimensions");
   Dims out(sizes.size()), strides(sizes.size());
   for (size_t i = sizes.size(); i-- > 0;) {
     const bool exists = i >= added;
@@ -160,11 +159,12 @@ TensorMeta SlicedMeta(const TensorMeta& t, int64_t dim, std::optional<Dim> start
 TensorMeta NarrowedMeta(const TensorMeta& t, int64_t dim, Dim start, Dim length) {
   RequireNotScalar(t, "narrow");
   dim = WrapDim(dim, t.rank());
-  if (!Expect(Ge(length, 0))) Fail(ErrorClass::kValueError, "narrow takes no negative length, got " + length.ToString());
+  if (!Expect(Ge(length, 0)))
+    Fail(ErrorClass::kValueError, "narrow takes no negative length, got " + length.ToString());
   const Dim size = t.sizes[dim];
   if (!Expect(And(Ge(start, -size), Le(start, size))))
-    Fail(ErrorClass::kIndexOutOfRange, "narrow's start " + start.ToString() + " is outside a dimension of size " +
-                                       size.ToString());
+    Fail(ErrorClass::kIndexOutOfRange,
+        "narrow's start " + start.ToString() + " is outside a dimension of size " + size.ToString());
   const bool is_known = !IsData(start) || Known(Ge(start, 0)) || Known(Lt(start, 0));
   if (is_known && Guard(Lt(start, 0))) start += size;
   if (is_known && !Expect(Le(start, size - length))) {
@@ -214,7 +214,8 @@ TensorMeta SelectedMeta(const TensorMeta& t, int64_t dim, Dim index) {
 TensorMeta DiagonalMeta(const TensorMeta& t, Dim offset, int64_t dim1, int64_t dim2) {
   dim1 = WrapDim(dim1, t.rank());
   dim2 = WrapDim(dim2, t.rank());
-  if (dim1 == dim2) Fail(ErrorClass::kValueError, "a diagonal's dimensions cannot be identical: " + std::to_string(dim1));
+  if (dim1 == dim2)
+    Fail(ErrorClass::kValueError, "a diagonal's dimensions cannot be identical: " + std::to_string(dim1));
   const bool above = Guard(Ge(offset, 0));
   const Dim rows = above ? t.sizes[dim1] : t.sizes[dim1] + offset;
   const Dim columns = above ? t.sizes[dim2] - offset : t.sizes[dim2];
@@ -236,8 +237,8 @@ TensorMeta DiagonalMeta(const TensorMeta& t, Dim offset, int64_t dim1, int64_t d
 
 TensorMeta WindowMeta(const TensorMeta& t, Dims sizes, Dims strides, std::optional<Dim> offset) {
   if (sizes.size() != strides.size()) {
-    Fail(ErrorClass::kValueError, "as_strided takes as many strides as sizes, got " + ToString(DimSpan(strides)) + " for " +
-                                      ToString(DimSpan(sizes)));
+    Fail(ErrorClass::kValueError, "as_strided takes as many strides as sizes, got " + ToString(DimSpan(strides)) +
+                                      " for " + ToString(DimSpan(sizes)));
   }
   RequireNonNegative(sizes);
   for (Dim stride : strides)
@@ -258,23 +259,24 @@ TensorMeta StridedMeta(const Tensor& t, Dims sizes, Dims strides, std::optional<
   const bool is_data = IsData(nbytes) || IsData(t.storage->nbytes);
   if (is_data ? Known(!fits) : !Expect(fits)) {
     Fail(ErrorClass::kViewError, "as_strided to " + ToString(out.size_span()) + " with strides " +
-                                 ToString(out.stride_span()) +
-                                     " and offset " + out.storage_offset.ToString() + " needs " + nbytes.ToString() +
-                                     " bytes of a storage of " + t.storage->nbytes.ToString());
+                                     ToString(out.stride_span()) + " and offset " + out.storage_offset.ToString() +
+                                     " needs " + nbytes.ToString() + " bytes of a storage of " +
+                                     t.storage->nbytes.ToString());
   }
   return out;
 }
 
 namespace {
 
-// Whether a view has the sizes that it is asked for: where they hold t's elements whatever the symbols are (facts do not
-// count, which would put numbers in), or depend on data.
+// Whether a view has the sizes that it is asked for: where they hold t's elements whatever the symbols are (facts do
+// not count, which would put numbers in), or depend on data.
 bool StandsAsWritten(const TensorMeta& t, DimSpan shape) {
   const bool infers = std::any_of(shape.begin(), shape.end(), [](Dim size) { return Known(Eq(size, -1)); });
   return infers || !Eq(Numel(shape), Numel(t.size_span())).IsSymbolic() || HasData(t.size_span()) || HasData(shape);
 }
 
-// Whether two sizes are equal at the hints, which is a guard then. That they differ is none: what follows holds either way.
+// Whether two sizes are equal at the hints, which is a guard then. That they differ is none: what follows holds either
+// way.
 bool GuardIfEqual(Dim a, Dim b) { return a.Hint() == b.Hint() && Guard(Eq(a, b)); }
 
 // A dimension and those after it as one, until `size` divides it; false where none does.
@@ -289,8 +291,8 @@ bool MergeUntilDivisible(TensorMeta& t, size_t dim, Dim size) {
   return true;
 }
 
-// `shape` as it comes out of t's dimensions, one after another: kept, or split off what follows; nothing where it does not.
-// Source: _reshape_view_helper_core_alg.
+// `shape` as it comes out of t's dimensions, one after another: kept, or split off what follows; nothing where it does
+// not. Source: _reshape_view_helper_core_alg.
 std::optional<TensorMeta> SplitOff(TensorMeta t, DimSpan shape) {
   for (size_t i = 0; i < shape.size(); ++i) {
     if (i == t.sizes.size()) {
@@ -333,8 +335,9 @@ std::optional<TensorMeta> TryView(const TensorMeta& t, DimSpan shape) {
 
 TensorMeta ViewedMeta(const TensorMeta& t, DimSpan shape) {
   if (auto view = TryView(t, shape)) return *view;
-  Fail(ErrorClass::kViewError, "a tensor of sizes " + ToString(t.size_span()) + " and strides " + ToString(t.stride_span()) +
-                                   " cannot be viewed as " + ToString(shape) + "; use reshape");
+  Fail(ErrorClass::kViewError, "a tensor of sizes " + ToString(t.size_span()) + " and strides " +
+                                   ToString(t.stride_span()) + " cannot be viewed as " + ToString(shape) +
+                                   "; use reshape");
 }
 
 TensorMeta ReshapedCopyMeta(const TensorMeta& t, DimSpan shape) {

@@ -92,13 +92,13 @@ constexpr CallCase kSingletons[] = {
     {"expand_as(f32[2,1], f32[2,4])", "view(0) f32[2,4]{1,0}"},
     {"broadcast_to(f32[2,1], [2,4])", "view(0) f32[2,4]{1,0}"},
     {"broadcast_tensors([f32[2,1], f32[3], f32[]])",
-     "[view(0) f32[2,3]{1,0}, view(1) f32[2,3]{0,1}, view(2) f32[2,3]{0,0}]"},
+        "[view(0) f32[2,3]{1,0}, view(1) f32[2,3]{0,1}, view(2) f32[2,3]{0,0}]"},
     {"broadcast_tensors([f32[2,3]{1,2}, f32[3]])", "[arg(0), view(1) f32[2,3]{0,1}]"},
     {"broadcast_tensors([f32[2,1], f32[3,3]])", "!ShapeMismatch"},
     {"meshgrid([f32[2], f32[3]])", "[view(0) f32[2,3]{1,0}, view(1) f32[2,3]{0,1}]"},
     {"meshgrid([f32[2], f32[]])", "[view(0) f32[2,1], view(1) f32[2,1]{0,1}]"},
     {"meshgrid.indexing([f32[2], f32[3], f32[4]], indexing=\"xy\")",
-     "[view(0) f32[3,2,4]{0,1,0}, view(1) f32[3,2,4]{1,0,0}, view(2) f32[3,2,4]{0,0,1}]"},
+        "[view(0) f32[3,2,4]{0,1,0}, view(1) f32[3,2,4]{1,0,0}, view(2) f32[3,2,4]{0,0,1}]"},
     {"meshgrid.indexing([f32[2], f32[3], f32[4]], indexing=\"zz\")", "!ValueError"},
     {"meshgrid([f32[2,2], f32[3]])", "!ShapeMismatch"},
     {"meshgrid([f32[2], i64[3]])", "!DtypeMismatch"},
@@ -157,7 +157,8 @@ class SymbolicView : public ::testing::Test {
 
 // A size may be 1 as well.
 TEST_F(SymbolicView, NothingIsAskedOfADenseTensor) {
-  const Dim batch = Dim::Of(env_.NewSymbol("s0", {1, Range::kNoHigh}, 4, "x")), steps = Dim::Of(env_.NewSymbol("s1", {1, Range::kNoHigh}, 12, "x"));
+  const Dim batch = Dim::Of(env_.NewSymbol("s0", {1, Range::kNoHigh}, 4, "x")),
+            steps = Dim::Of(env_.NewSymbol("s1", {1, Range::kNoHigh}, 12, "x"));
   EXPECT_EQ(ToString(View({batch, steps, 64}, {batch, steps, 8, 8}).stride_span()), "[64*s1, 64, 8, 1]");
   EXPECT_EQ(ToString(View({batch, steps, 64}, {batch * steps, 64}).stride_span()), "[64, 1]");
   EXPECT_TRUE(env_.guards().empty()) << ToString(env_.guards()[0].expression);

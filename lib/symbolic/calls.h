@@ -1,4 +1,5 @@
-// Operations on expressions by a list of arguments, of any type: what the functions of SymPy and of Python come down to.
+// Operations on expressions by a list of arguments, of any type: what the functions of SymPy and of Python come down
+// to.
 //
 // Integers among floats become floats, bools among integers 0 and 1, numbers among conditions "not zero".
 // Sources: torch/utils/_sympy/functions.py, magic methods of torch/fx/experimental/sym_node.py (torch 2.13).

@@ -33,7 +33,8 @@ double Real(int64_t bound) {
   return bound == Range::kNoHigh ? INFINITY : static_cast<double>(bound);
 }
 
-// What 0 times an infinite end comes to is 0, as is one infinite end by another: both lie within the others' hull, or widen it.
+// What 0 times an infinite end comes to is 0, as is one infinite end by another: both lie within the others' hull, or
+// widen it.
 RealRange HullOf(std::initializer_list<double> ends) {
   RealRange hull{INFINITY, -INFINITY};
   for (double end : ends) {
@@ -92,7 +93,8 @@ Range ShapeEnv::RangeOf(Sym node) {
   return range;
 }
 
-// By its terms, by what is known of the terms together, and where that leaves the sign open, by what they have in common.
+// By its terms, by what is known of the terms together, and where that leaves the sign open, by what they have in
+// common.
 Range ShapeEnv::RangeOfSum(Sym node) {
   Range range = Range::Of(node->integer);
   for (size_t i = 0; i < node->arguments.size(); ++i)

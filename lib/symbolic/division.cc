@@ -57,7 +57,8 @@ Split SplitByConstant(Sym a, int64_t by) {
   Polynomial quotient, rest;
   const Polynomial p = PolynomialOf(a);
   for (const auto& [monomial, coefficient] : p.terms)
-    (coefficient % by == 0 ? quotient : rest).terms.emplace_back(monomial, coefficient % by == 0 ? coefficient / by : coefficient);
+    (coefficient % by == 0 ? quotient : rest)
+        .terms.emplace_back(monomial, coefficient % by == 0 ? coefficient / by : coefficient);
   quotient.constant = FloorQuotient(p.constant, by);
   rest.constant = p.constant - quotient.constant * by;
   return {NodeOf(*a->env, std::move(quotient)), NodeOf(*a->env, std::move(rest))};
@@ -161,11 +162,13 @@ Sym FloorDivide(Sym a, Sym b) {
 Sym Modulo(Sym a, Sym b) {
   RequireNonZero(a, b);
   if (b->IsInteger(1) || b->IsInteger(-1)) return a->env->Integer(0);
-  if (a->IsInteger() && b->IsInteger()) return a->env->Integer(a->integer - FloorQuotient(a->integer, b->integer) * b->integer);
+  if (a->IsInteger() && b->IsInteger())
+    return a->env->Integer(a->integer - FloorQuotient(a->integer, b->integer) * b->integer);
   Sym rest = SplitBy(a, b).rest;
   if (rest->IsInteger(0) || (rest->IsInteger() && b->IsInteger())) return rest;
   // (x % (a*b)) % b is x % b.
-  if (rest->op == SymOp::kMod && b->IsInteger() && rest->arguments[1]->IsInteger() && rest->arguments[1]->integer % b->integer == 0)
+  if (rest->op == SymOp::kMod && b->IsInteger() && rest->arguments[1]->IsInteger() &&
+      rest->arguments[1]->integer % b->integer == 0)
     return Modulo(rest->arguments[0], b);
   if (const int64_t content = CommonContent(rest, b, true); content > 1)
     return Scale(Modulo(DivideNumbers(rest, content), DivideNumbers(b, content)), content);

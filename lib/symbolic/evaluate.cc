@@ -12,7 +12,8 @@ using Result = std::optional<SymNumber>;
 Result SumOf(const SymNode& node, Values values) {
   int64_t sum = node.integer, term;
   for (size_t i = 0; i < values.size(); ++i)
-    if (__builtin_mul_overflow(values[i].integer, node.coefficients[i], &term) || __builtin_add_overflow(sum, term, &sum))
+    if (__builtin_mul_overflow(values[i].integer, node.coefficients[i], &term) ||
+        __builtin_add_overflow(sum, term, &sum))
       return std::nullopt;
   return SymNumber::Of(sum);
 }

@@ -44,7 +44,9 @@ std::string Print(const Expression& expression, int strength) {
   Operator op = OperatorOf(expression);
   std::string text;
   for (const Expression& argument : expression.arguments)
-    text += (&argument == &expression.arguments[0] ? "" : op.text ? op.text : ", ") +
+    text += (&argument == &expression.arguments[0] ? ""
+                : op.text                          ? op.text
+                                                   : ", ") +
             Print(argument, op.text ? op.strength + (&argument == &expression.arguments[0] ? 0 : 1) : 0);
   if (!op.text) return expression.name + "(" + text + ")";
   return op.strength < strength ? "(" + text + ")" : text;

@@ -18,7 +18,8 @@ Sym Make(SymOp op, SymType type, std::vector<Sym> arguments, std::string name = 
   node.type = type;
   node.arguments = std::move(arguments);
   node.name = std::move(name);
-  const bool is_constant = std::all_of(node.arguments.begin(), node.arguments.end(), [](Sym a) { return a->IsConstant(); });
+  const bool is_constant =
+      std::all_of(node.arguments.begin(), node.arguments.end(), [](Sym a) { return a->IsConstant(); });
   if (is_constant) {
     std::vector<SymNumber> values;
     for (Sym a : node.arguments) values.push_back(*a->hint);
@@ -89,7 +90,8 @@ Sym ToFloat(Sym a) {
 
 Sym FloatArithmetic(SymOp op, Sym a, Sym b) {
   // Integers are divided as such: the quotient of large ones is rounded once.
-  if (op != SymOp::kFloatDiv || a->type == SymType::kFloat || b->type == SymType::kFloat) a = ToFloat(a), b = ToFloat(b);
+  if (op != SymOp::kFloatDiv || a->type == SymType::kFloat || b->type == SymType::kFloat)
+    a = ToFloat(a), b = ToFloat(b);
   if (op == SymOp::kFloatDiv && (b->IsInteger(0) || (b->op == SymOp::kReal && b->real == 0)))
     Fail(ErrorClass::kValueError, "division of " + ToString(a) + " by zero");
   const bool commutes = op == SymOp::kFloatAdd || op == SymOp::kFloatMul;
@@ -103,7 +105,9 @@ Sym RoundWith(SymOp op, Sym a) {
   return Make(op, SymType::kInt, {a});
 }
 
-Sym ApplyFunction(const std::string& name, Sym a) { return Make(SymOp::kFunction, SymType::kFloat, {ToFloat(a)}, name); }
+Sym ApplyFunction(const std::string& name, Sym a) {
+  return Make(SymOp::kFunction, SymType::kFloat, {ToFloat(a)}, name);
+}
 
 Sym Where(Sym condition, Sym a, Sym b) {
   if (condition->op == SymOp::kTruth) return condition->integer ? a : b;

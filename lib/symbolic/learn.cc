@@ -72,8 +72,8 @@ void ShapeEnv::LearnNotEqual(Sym zero) {
   else if (range.high == 0) Narrow(zero, {Range::kNoLow, -1});
 }
 
-// A symbol that stands alone and once equals the rest. An unbacked one gives way before a backed one, a later one before
-// an earlier.
+// A symbol that stands alone and once equals the rest. An unbacked one gives way before a backed one, a later one
+// before an earlier.
 bool ShapeEnv::TrySolve(Sym zero) {
   const Polynomial p = PolynomialOf(zero);
   Sym best = nullptr;
@@ -83,9 +83,8 @@ bool ShapeEnv::TrySolve(Sym zero) {
     const bool is_better = !best || monomial->is_unbacked > best->is_unbacked ||
                            (monomial->is_unbacked == best->is_unbacked && monomial->id > best->id);
     if (!is_better) continue;
-    const bool stands_once = std::none_of(p.terms.begin(), p.terms.end(), [&, m = monomial](const auto& other) {
-      return other.first != m && Contains(other.first, m);
-    });
+    const bool stands_once = std::none_of(p.terms.begin(), p.terms.end(),
+        [&, m = monomial](const auto& other) { return other.first != m && Contains(other.first, m); });
     if (stands_once) best = monomial, sign = coefficient;
   }
   if (!best) return false;
@@ -102,7 +101,8 @@ bool ShapeEnv::TrySolve(Sym zero) {
   return true;
 }
 
-// dividend is a multiple of the divisor: a symbol of it becomes divisor * (a hidden one) less the rest, for decisions only.
+// dividend is a multiple of the divisor: a symbol of it becomes divisor * (a hidden one) less the rest, for decisions
+// only.
 void ShapeEnv::LearnMultiple(Sym dividend, Sym divisor) {
   if (!divisor->IsInteger() || divisor->integer < 1) return;
   const Polynomial p = PolynomialOf(dividend);
@@ -133,7 +133,8 @@ void ShapeEnv::LearnMultiple(Sym dividend, Sym divisor) {
 void ShapeEnv::Replace(Sym symbol, Sym by, Reach from) {
   ++epoch_;
   const bool is_hidden = symbol->integer < 0;
-  if (from == kInResults && !is_hidden && symbols_[static_cast<size_t>(symbol->integer)].keeps_name) from = kInQuestions;
+  if (from == kInResults && !is_hidden && symbols_[static_cast<size_t>(symbol->integer)].keeps_name)
+    from = kInQuestions;
   for (int reach = from; reach < kReaches; ++reach) equals_[reach][symbol] = by;
   replaced_ |= symbol->symbols;
   for (auto& memo : substituted_) memo.clear();

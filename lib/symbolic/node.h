@@ -1,8 +1,8 @@
 // An expression over symbols: integers in canonical form, floats and bools above them.
 //
-// Nodes are hash-consed by the ShapeEnv that owns them, so equal expressions are one pointer, and every node carries its
-// value at the symbols' hints. Functions that make nodes simplify what holds for all integers; what holds within ranges
-// and under facts only is ShapeEnv's business. Semantics: torch/utils/_sympy/functions.py (torch 2.13).
+// Nodes are hash-consed by the ShapeEnv that owns them, so equal expressions are one pointer, and every node carries
+// its value at the symbols' hints. Functions that make nodes simplify what holds for all integers; what holds within
+// ranges and under facts only is ShapeEnv's business. Semantics: torch/utils/_sympy/functions.py (torch 2.13).
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,36 @@ namespace fakeprop {
 class ShapeEnv;
 
 enum class SymOp : uint8_t {
-  kInteger, kReal, kTruth, kSymbol,
+  kInteger,
+  kReal,
+  kTruth,
+  kSymbol,
   kSum,      // integer + coefficients[i] * arguments[i]; the arguments are products or atoms
   kProduct,  // arguments[i] ** coefficients[i]
-  kFloorDiv, kMod, kMin, kMax, kWhere, kPow,
-  kToFloat, kTruncToInt, kFloorToInt, kCeilToInt, kRoundToInt,
-  kFloatAdd, kFloatMul, kFloatDiv, kFloatPow, kFunction,
-  kEqualZero, kAtMostZero,  // of an integer; all comparisons of integers come down to these
-  kFloatEqual, kFloatLess, kFloatAtMost,
-  kAnd, kOr, kNot,
+  kFloorDiv,
+  kMod,
+  kMin,
+  kMax,
+  kWhere,
+  kPow,
+  kToFloat,
+  kTruncToInt,
+  kFloorToInt,
+  kCeilToInt,
+  kRoundToInt,
+  kFloatAdd,
+  kFloatMul,
+  kFloatDiv,
+  kFloatPow,
+  kFunction,
+  kEqualZero,
+  kAtMostZero,  // of an integer; all comparisons of integers come down to these
+  kFloatEqual,
+  kFloatLess,
+  kFloatAtMost,
+  kAnd,
+  kOr,
+  kNot,
 };
 
 enum class SymType : uint8_t { kInt, kFloat, kBool };
@@ -45,18 +66,18 @@ struct SymNumber {
 struct SymNode {
   SymOp op = SymOp::kInteger;
   SymType type = SymType::kInt;
-  bool is_unbacked = false;        // a symbol in it has no hint, and never will
-  uint32_t id = 0;                 // in order of creation
+  bool is_unbacked = false;  // a symbol in it has no hint, and never will
+  uint32_t id = 0;           // in order of creation
   uint32_t depth = 1;
-  uint32_t size = 1;               // of the expression written out
-  uint64_t symbols = 0;            // which symbols it may have: bit (index % 64)
-  int64_t integer = 0;             // kInteger, kTruth, kSum's constant; a kSymbol's index
-  double real = 0;                 // kReal
+  uint32_t size = 1;     // of the expression written out
+  uint64_t symbols = 0;  // which symbols it may have: bit (index % 64)
+  int64_t integer = 0;   // kInteger, kTruth, kSum's constant; a kSymbol's index
+  double real = 0;       // kReal
   ShapeEnv* env = nullptr;
   std::vector<const SymNode*> arguments;
   std::vector<int64_t> coefficients;
-  std::string name;                // of a kSymbol or kFunction
-  std::optional<SymNumber> hint;   // nothing where unbacked, or beyond 64 bits
+  std::string name;               // of a kSymbol or kFunction
+  std::optional<SymNumber> hint;  // nothing where unbacked, or beyond 64 bits
   // ShapeEnv's: the range last computed, and the state of knowledge it was computed in.
   mutable int64_t low = 0, high = 0;
   mutable uint32_t range_epoch = 0;

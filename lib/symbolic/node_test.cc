@@ -71,7 +71,8 @@ std::string RandomText(std::mt19937& random, int depth) {
     case 6: return "Max(" + part() + ", " + part() + ")";
     case 7: return "Min(" + part() + ", " + part() + ")";
     case 8: return "Where(" + part() + " <= " + part() + ", " + part() + ", " + part() + ")";
-    case 9: return "Where(Or(Eq(" + part() + ", " + part() + "), Not(" + part() + " < 3)), " + part() + ", " + part() + ")";
+    case 9:
+      return "Where(Or(Eq(" + part() + ", " + part() + "), Not(" + part() + " < 3)), " + part() + ", " + part() + ")";
     case 10: return "CeilDiv(" + part() + ", " + number + ")";
     case 11: return "PowByNatural(2, Max(0, Min(5, " + part() + ")))";
     case 12: return "Mod(" + part() + ", s" + std::to_string(pick(3)) + ")";
@@ -131,10 +132,12 @@ TEST_F(Nodes, RangesHoldTheValues) {
     const Range range = env.RangeOf(node);
     for (int point = 0; point < 6; ++point) {
       SymbolValues values;
-      for (const char* name : {"s0", "s1", "s2"}) values[name] = low + static_cast<int64_t>(random() % static_cast<uint64_t>(high - low + 1));
+      for (const char* name : {"s0", "s1", "s2"})
+        values[name] = low + static_cast<int64_t>(random() % static_cast<uint64_t>(high - low + 1));
       std::optional<Number> direct = Evaluate(*ParseExpression(text), values);
       if (direct && direct->AsInteger()) {
-        ASSERT_TRUE(range.Has(*direct->AsInteger())) << text << " = " << *direct->AsInteger() << " in [" << range.low << ", " << range.high << "]";
+        ASSERT_TRUE(range.Has(*direct->AsInteger()))
+            << text << " = " << *direct->AsInteger() << " in [" << range.low << ", " << range.high << "]";
       }
     }
   }
@@ -157,8 +160,9 @@ TEST_F(Nodes, HintsAreValues) {
 
 TEST_F(Nodes, HostileExpressionsEnd) {
   Sym power = env_.FindSymbol("s0");
-  EXPECT_THROW(for (int i = 0; i < 100000; ++i) power = Add(FloorDivide(power, env_.Integer(2)), Modulo(power, env_.Integer(3))),
-               OpError);
+  EXPECT_THROW(
+      for (int i = 0; i < 100000; ++i) power = Add(FloorDivide(power, env_.Integer(2)), Modulo(power, env_.Integer(3))),
+      OpError);
   Sym sum = Add(Add(env_.FindSymbol("s0"), env_.FindSymbol("s1")), env_.FindSymbol("s2"));
   Sym product = sum;
   for (int i = 0; i < 1000; ++i) product = Multiply(product, sum);

@@ -50,8 +50,12 @@ struct Comparison {
 
 // What begins like another comes first.
 constexpr Comparison kComparisons[] = {
-    {"<=", "LessThan"}, {">=", "GreaterThan"}, {"<", "StrictLessThan"},
-    {">", "StrictGreaterThan"}, {"==", "Equality"}, {"!=", "Unequality"},
+    {"<=", "LessThan"},
+    {">=", "GreaterThan"},
+    {"<", "StrictLessThan"},
+    {">", "StrictGreaterThan"},
+    {"==", "Equality"},
+    {"!=", "Unequality"},
 };
 
 class Parser {
@@ -93,8 +97,11 @@ class Parser {
   std::optional<Expression> ParseProduct() {
     std::optional<Expression> left = ParseFactor();
     for (int nested = 0; left && nested <= kMaxDepth;) {
-      const char* function = Accept("//") ? "FloorDiv" : Accept("*") ? "Mul" : Accept("/") ? "IntTrueDiv"
-                             : Accept("%") ? "PythonMod" : nullptr;
+      const char* function = Accept("//")  ? "FloorDiv"
+                             : Accept("*") ? "Mul"
+                             : Accept("/") ? "IntTrueDiv"
+                             : Accept("%") ? "PythonMod"
+                                           : nullptr;
       if (!function) break;
       std::optional<Expression> right = ParseFactor();
       if (!right) return std::nullopt;
@@ -103,8 +110,8 @@ class Parser {
     return left;
   }
 
-  // left op right: one more argument where that is the same. How much deeper that made it; what gets too deep is left for
-  // Parse() to find unread.
+  // left op right: one more argument where that is the same. How much deeper that made it; what gets too deep is left
+  // for Parse() to find unread.
   static int Append(std::string_view function, Expression& left, Expression right) {
     if (left.name == function && (function == "Add" || function == "Mul")) {
       left.arguments.push_back(std::move(right));

@@ -17,7 +17,8 @@ void SortAndMerge(std::vector<Polynomial::Term>& terms) {
   size_t kept = 0;
   for (size_t i = 0; i < terms.size();) {
     Polynomial::Term term = terms[i++];
-    for (; i < terms.size() && terms[i].first == term.first; ++i) term.second = CheckedAdd(term.second, terms[i].second);
+    for (; i < terms.size() && terms[i].first == term.first; ++i)
+      term.second = CheckedAdd(term.second, terms[i].second);
     if (term.second != 0) terms[kept++] = term;
   }
   terms.resize(kept);

@@ -105,7 +105,8 @@ class Printer {
   }
 
   std::string SumText(Polynomial p) {
-    std::stable_sort(p.terms.begin(), p.terms.end(), [](const auto& a, const auto& b) { return Degree(a.first) > Degree(b.first); });
+    std::stable_sort(
+        p.terms.begin(), p.terms.end(), [](const auto& a, const auto& b) { return Degree(a.first) > Degree(b.first); });
     // What is added stands before what is taken away.
     std::stable_partition(p.terms.begin(), p.terms.end(), [](const auto& term) { return term.second > 0; });
     std::string out;

@@ -47,8 +47,9 @@ Sym AtMostZero(Sym difference) {
 Sym CompareFloats(SymOp op, Sym a, Sym b) {
   a = ToFloat(a), b = ToFloat(b);
   if (a->IsConstant() && b->IsConstant()) {
-    const bool truth = op == SymOp::kFloatEqual ? a->real == b->real : op == SymOp::kFloatLess ? a->real < b->real
-                                                                                              : a->real <= b->real;
+    const bool truth = op == SymOp::kFloatEqual  ? a->real == b->real
+                       : op == SymOp::kFloatLess ? a->real < b->real
+                                                 : a->real <= b->real;
     return a->env->Truth(truth);
   }
   return Make(op, {a, b});
@@ -70,8 +71,8 @@ Sym Combine(SymOp op, Sym a, Sym b) {
   for (Sym item : items) {
     if (item->op == SymOp::kTruth && (item->integer != 0) == absorbing) return item;
     if (item->op == SymOp::kTruth) continue;
-    if (item->op == SymOp::kNot && std::binary_search(items.begin(), items.end(), item->arguments[0],
-                                                      [](Sym x, Sym y) { return x->id < y->id; }))
+    if (item->op == SymOp::kNot &&
+        std::binary_search(items.begin(), items.end(), item->arguments[0], [](Sym x, Sym y) { return x->id < y->id; }))
       return env.Truth(absorbing);
     kept.push_back(item);
   }

@@ -112,8 +112,7 @@ Sym ShapeEnv::Constant(SymNumber value) {
   return Intern(std::move(node));
 }
 
-Sym ShapeEnv::NewSymbol(std::string name, Range range, std::optional<int64_t> hint, std::string source,
-                        SymType type) {
+Sym ShapeEnv::NewSymbol(std::string name, Range range, std::optional<int64_t> hint, std::string source, SymType type) {
   SymNode node;
   node.op = SymOp::kSymbol;
   node.type = type;

@@ -1,9 +1,9 @@
 // The symbols of a run, what is known of them, and the assumptions that were made. Source:
 // torch/fx/experimental/symbolic_shapes.py (torch 2.13).
 //
-// A question is answered from ranges and facts where they decide it. Else the hints decide, and the answer is recorded as
-// a guard and is a fact from then on. A question about a symbol without a hint (unbacked: it depends on data) that nothing
-// decides is an error, or takes the default that the question brings.
+// A question is answered from ranges and facts where they decide it. Else the hints decide, and the answer is recorded
+// as a guard and is a fact from then on. A question about a symbol without a hint (unbacked: it depends on data) that
+// nothing decides is an error, or takes the default that the question brings.
 #pragma once
 
 #include <deque>
@@ -28,20 +28,20 @@ struct GraphPlace {
 
 struct SymbolInfo {
   Sym node = nullptr;
-  Range range;                 // as declared; ShapeEnv::RangeOf has what is known now
+  Range range;  // as declared; ShapeEnv::RangeOf has what is known now
   std::optional<int64_t> hint;
-  std::string source;          // "x.size(0)", or the node that made it
+  std::string source;  // "x.size(0)", or the node that made it
   bool is_unbacked = false;
-  GraphPlace place;            // of the node that made it
-  int64_t multiple = 1;        // declared: a multiple of this
-  bool keeps_name = false;     // whatever it is known to be equal to
+  GraphPlace place;         // of the node that made it
+  int64_t multiple = 1;     // declared: a multiple of this
+  bool keeps_name = false;  // whatever it is known to be equal to
 };
 
 struct GuardRecord {
   Sym expression;
   GraphPlace place;
-  bool is_assertion = false;   // to be checked at run time: it has unbacked symbols
-  bool is_declared = false;    // of the symbols' ranges, rather than of a question
+  bool is_assertion = false;  // to be checked at run time: it has unbacked symbols
+  bool is_declared = false;   // of the symbols' ranges, rather than of a question
 };
 
 struct Polynomial;
@@ -60,8 +60,8 @@ class ShapeEnv {
   bool makes_unbacked = true;
 
   // ---- symbols
-  Sym NewSymbol(std::string name, Range range, std::optional<int64_t> hint, std::string source,
-                SymType type = SymType::kInt);
+  Sym NewSymbol(
+      std::string name, Range range, std::optional<int64_t> hint, std::string source, SymType type = SymType::kInt);
   // Of a type int, float or bool; named as the namer says, else u0, u1 ... (zuf0 ... of floats, as PyTorch does).
   Sym NewUnbacked(SymType type, Range range);
   // The same, called by the first of these names that is free.
@@ -158,7 +158,8 @@ class ShapeEnv {
   void Narrow(Sym node, Range range);
   bool TrySolve(Sym zero);
   void LearnMultiple(Sym dividend, Sym divisor);
-  // What equals may take a symbol's place in: results; questions as PyTorch answers them; those that would be errors, too.
+  // What equals may take a symbol's place in: results; questions as PyTorch answers them; those that would be errors,
+  // too.
   enum Reach { kInResults, kInQuestions, kInErrors, kReaches };
   void Replace(Sym symbol, Sym by, Reach from);
   // With what is known to be equal put in, as far as it may be put in there.
@@ -173,14 +174,14 @@ class ShapeEnv {
   Namer namer_;
   Describer describer_;
 
-  uint32_t epoch_ = 1;                          // grows with every fact
-  std::unordered_map<Sym, Range> ranges_;       // of symbols, and of what guards bounded
-  std::unordered_set<Sym> true_;                // conditions that hold and are no ranges
+  uint32_t epoch_ = 1;                     // grows with every fact
+  std::unordered_map<Sym, Range> ranges_;  // of symbols, and of what guards bounded
+  std::unordered_set<Sym> true_;           // conditions that hold and are no ranges
   std::vector<Sym> facts_;
   Prover prover_;
-  std::unordered_map<Sym, GraphPlace> origins_; // what a condition was learned from
-  Replacements equals_[kReaches];               // symbols by what they equal; each has all of those before
-  uint64_t replaced_ = 0;                       // as SymNode::symbols
+  std::unordered_map<Sym, GraphPlace> origins_;  // what a condition was learned from
+  Replacements equals_[kReaches];                // symbols by what they equal; each has all of those before
+  uint64_t replaced_ = 0;                        // as SymNode::symbols
   std::unordered_map<Sym, Sym> substituted_[kReaches];
   std::vector<GuardRecord> guards_;
   std::unordered_set<Sym> recorded_;

@@ -186,9 +186,10 @@ TEST_F(Env, ContradictionsNameBothOrigins) {
     EXPECT_EQ(e.message(), "`u0 <= 2` cannot hold here: it contradicts `u0 >= 3` at node `check`");
   }
   env_.Expect(Parse("s0 + u0 >= 9"));
-  EXPECT_EQ(env_.DescribeContradiction(Parse("u0 <= 2")), "`u0 <= 2` cannot hold here: it contradicts `u0 >= 3` at node `check`");
+  EXPECT_EQ(env_.DescribeContradiction(Parse("u0 <= 2")),
+      "`u0 <= 2` cannot hold here: it contradicts `u0 >= 3` at node `check`");
   EXPECT_EQ(env_.DescribeContradiction(Parse("s0 + u0 <= 1")),
-            "`s0 + u0 <= 1` cannot hold here: `s0` is at least 2 (x.size(0)), `u0` is at least 0 (node `nonzero`)");
+      "`s0 + u0 <= 1` cannot hold here: `s0` is at least 2 (x.size(0)), `u0` is at least 0 (node `nonzero`)");
 }
 
 TEST_F(Env, SpecializingIsAGuard) {
@@ -201,7 +202,8 @@ TEST_F(Env, SpecializingIsAGuard) {
 class ManyGuards : public testing::Test {
  protected:
   ManyGuards() {
-    for (int i = 0; i < count_; ++i) symbols_.push_back(env_.NewSymbol("s" + std::to_string(i), {2, Range::kNoHigh}, 100, ""));
+    for (int i = 0; i < count_; ++i)
+      symbols_.push_back(env_.NewSymbol("s" + std::to_string(i), {2, Range::kNoHigh}, 100, ""));
   }
   const int count_ = std::getenv("FAKEPROP_GUARDS") ? std::atoi(std::getenv("FAKEPROP_GUARDS")) : 20000;
   ShapeEnv env_;

@@ -26,7 +26,7 @@ class ArgumentTensors {
     at::Tensor fake;
     c10::Storage storage;  // as it was made with
     uint32_t version;
-    bool is_argument;      // not merely an argument's base
+    bool is_argument;  // not merely an argument's base
   };
   const std::vector<Pair>& pairs() const { return pairs_; }
 

@@ -15,15 +15,15 @@ namespace {
 
 // Whether autograd follows the results alike: a view or an alias.
 bool SameKinds(const std::vector<Output>& a, const std::vector<Output>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Output& x, const Output& y) {
-    return x.kind == y.kind && SameKinds(x.items, y.items);
-  });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+      [](const Output& x, const Output& y) { return x.kind == y.kind && SameKinds(x.items, y.items); });
 }
 
 // Without its rule LibTorch may not do without data.
 bool IsNoAnswer(ErrorClass error_class, const Outcome& rule) {
   if (error_class == ErrorClass::kUnsupportedOperator) return true;
-  return !rule.error && (error_class == ErrorClass::kDataDependentOutput || error_class == ErrorClass::kDynamicOutputShape);
+  return !rule.error &&
+         (error_class == ErrorClass::kDataDependentOutput || error_class == ErrorClass::kDynamicOutputShape);
 }
 
 // What differs without a reason, a line each.
@@ -72,7 +72,8 @@ class HostTest : public ::testing::Test {
 
 TEST_F(HostTest, RulesAndDispatcherAgree) { EXPECT_GT(CompareTables(&Tail::Run), 100); }
 
-// By LibTorch's own Meta and composite kernels, what a rule deviates from on purpose is listed (lib/rules/deviations.cc).
+// By LibTorch's own Meta and composite kernels, what a rule deviates from on purpose is listed
+// (lib/rules/deviations.cc).
 TEST_F(HostTest, RulesAndKernelsAgree) { EXPECT_GT(CompareTables(&Tail::RunWithoutRule), 100); }
 
 }  // namespace

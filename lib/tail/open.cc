@@ -71,7 +71,7 @@ std::vector<fs::path> Places() {
   if (const std::string named = Environment("FAKEPROP_TAIL"); !named.empty()) return {named};
   const fs::path binary = BinaryPath(), folder = binary.parent_path(), in_workspace = fs::path("lib/tail") / kLibrary;
   std::vector<fs::path> places = {folder / kLibrary, folder.parent_path() / in_workspace,
-                                  fs::path(binary.string() + ".runfiles") / "fakeprop" / in_workspace};
+      fs::path(binary.string() + ".runfiles") / "fakeprop" / in_workspace};
   if (const std::string runfiles = Environment("RUNFILES_DIR"); !runfiles.empty())
     places.push_back(fs::path(runfiles) / "fakeprop" / in_workspace);
   if (const std::string tests = Environment("TEST_SRCDIR"); !tests.empty())
@@ -101,7 +101,8 @@ TailPlugin* OpenLibrary(const fs::path& path, std::string& reason) {
   }
   auto open = reinterpret_cast<OpenTailPlugin>(dlsym(library, "fakeprop_open_tail"));
   TailPlugin* plugin = open ? open(TailInterfaceVersion()) : nullptr;
-  if (!plugin) reason = path.string() + (open ? " was built for another version of fakeprop" : " is no fakeprop plug-in");
+  if (!plugin)
+    reason = path.string() + (open ? " was built for another version of fakeprop" : " is no fakeprop plug-in");
   return plugin;
 }
 

@@ -1,8 +1,8 @@
 // Operator calls of every overload that PyTorch's tests reach, ours against PyTorch's answers (testdata/ops).
 //
-// An answer is right when it is FakeTensorMode's or, behind ` | `, eager's; where PyTorch raises, when it is an error that
-// says why; where one of the two alone raises, when it is the other's value or such an error. Rows that are to stay
-// different stand in known_differences.txt, each with its reason; one there that has become right fails as well.
+// An answer is right when it is FakeTensorMode's or, behind ` | `, eager's; where PyTorch raises, when it is an error
+// that says why; where one of the two alone raises, when it is the other's value or such an error. Rows that are to
+// stay different stand in known_differences.txt, each with its reason; one there that has become right fails as well.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -17,7 +17,9 @@ namespace {
 
 constexpr std::string_view kFolder = "testdata/ops";
 
-std::string_view Before(std::string_view text, std::string_view separator) { return text.substr(0, text.find(separator)); }
+std::string_view Before(std::string_view text, std::string_view separator) {
+  return text.substr(0, text.find(separator));
+}
 
 std::string_view After(std::string_view text, std::string_view separator) {
   const size_t at = text.find(separator);

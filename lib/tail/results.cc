@@ -43,8 +43,7 @@ class EffectsReader {
   }
 
   void ReadResults(const torch::jit::Stack& results) {
-    for (size_t i = 0; i < results.size(); ++i)
-      call_.effects().outputs.push_back(ReadResult(results[i]));
+    for (size_t i = 0; i < results.size(); ++i) call_.effects().outputs.push_back(ReadResult(results[i]));
   }
 
  private:
@@ -133,8 +132,8 @@ class EffectsReader {
 
 }  // namespace
 
-void ReadEffects(const c10::OperatorHandle& op, const torch::jit::Stack& results, const ArgumentTensors& arguments,
-                 Call& call) {
+void ReadEffects(
+    const c10::OperatorHandle& op, const torch::jit::Stack& results, const ArgumentTensors& arguments, Call& call) {
   EffectsReader reader(op, arguments, call);
   reader.ReadMutations();
   reader.ReadResults(results);

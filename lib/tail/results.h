@@ -9,7 +9,7 @@
 namespace fakeprop::tail {
 
 // States the effects of the operator, which has left its results on the stack.
-void ReadEffects(const c10::OperatorHandle& op, const torch::jit::Stack& results, const ArgumentTensors& arguments,
-                 Call& call);
+void ReadEffects(
+    const c10::OperatorHandle& op, const torch::jit::Stack& results, const ArgumentTensors& arguments, Call& call);
 
 }  // namespace fakeprop::tail

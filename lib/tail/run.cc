@@ -4,14 +4,14 @@
 #include <ATen/core/stack.h>
 #include <c10/util/Exception.h>
 
-#include "lib/rules/rule_table.h"
 #include "lib/dispatch/devices.h"
 #include "lib/dispatch/errors.h"
 #include "lib/dispatch/fallback.h"
 #include "lib/dispatch/hazards.h"
+#include "lib/dispatch/values.h"
+#include "lib/rules/rule_table.h"
 #include "lib/tail/results.h"
 #include "lib/tail/session.h"
-#include "lib/dispatch/values.h"
 #include "lib/tail/walk_guard.h"
 
 namespace fakeprop::tail {
@@ -24,7 +24,7 @@ std::optional<c10::OperatorHandle> FindOperator(std::string_view full_name) {
   const size_t space = full_name.find("::");
   const size_t dot = full_name.find('.', space == std::string_view::npos ? 0 : space);
   c10::OperatorName name(std::string(full_name.substr(0, dot)),
-                         dot == std::string_view::npos ? "" : std::string(full_name.substr(dot + 1)));
+      dot == std::string_view::npos ? "" : std::string(full_name.substr(dot + 1)));
   return c10::Dispatcher::singleton().findSchema(name);
 }
 
@@ -40,7 +40,8 @@ torch::jit::Stack BoxArguments(const c10::OperatorHandle& op, const Call& call, 
     Fail(ErrorClass::kInternal, "the schema of " + std::string(call.schema().full_name) + " is not LibTorch's");
   const MakeTensor make = [&](Tensor& t) { return tensors.Make(t); };
   torch::jit::Stack stack;
-  for (size_t i = 0; i < arguments.size(); ++i) stack.push_back(ToIValue(call.Arg(static_cast<int>(i)), arguments[i], make));
+  for (size_t i = 0; i < arguments.size(); ++i)
+    stack.push_back(ToIValue(call.Arg(static_cast<int>(i)), arguments[i], make));
   return stack;
 }
 

@@ -64,7 +64,7 @@ void ScoutedTail::Approach(const Call& call, uint64_t number) {
   if (number != fatal_) SendScout(number);
   if (is_scout_ || number != fatal_) return;
   Fail(ErrorClass::kUnsupportedOperator,
-       "LibTorch's kernel of " + std::string(call.schema().full_name) + " " + ending_ + " on these arguments");
+      "LibTorch's kernel of " + std::string(call.schema().full_name) + " " + ending_ + " on these arguments");
 }
 
 // Where no process can be made, the walk goes on unprotected.

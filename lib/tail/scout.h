@@ -1,7 +1,7 @@
-// LibTorch's kernels check less than graphs get wrong: some divide by an argument that is zero, read beyond a list, or never
-// end, and take the process with them. So a scout goes ahead: a child process that does the same walk, unseen, from the first
-// call of LibTorch on. What it does not survive is an error of the node; all else the walk then does without fear, since
-// both do the same. One fork for a walk is enough, and one more for each call that ends a scout.
+// LibTorch's kernels check less than graphs get wrong: some divide by an argument that is zero, read beyond a list, or
+// never end, and take the process with them. So a scout goes ahead: a child process that does the same walk, unseen,
+// from the first call of LibTorch on. What it does not survive is an error of the node; all else the walk then does
+// without fear, since both do the same. One fork for a walk is enough, and one more for each call that ends a scout.
 #pragma once
 
 #include <sys/types.h>
@@ -42,10 +42,10 @@ class ScoutedTail final : public Tail {
   Tail* tail_ = nullptr;
   volatile uint64_t* in_call_ = nullptr;  // shared: the number of the call that the scout is in, or kNone
   bool is_scout_ = false;
-  uint64_t next_ = 0;                     // calls so far
-  uint64_t safe_ = 0;                     // calls below this one have been survived
-  uint64_t fatal_ = kNone;                // the call that ended the last scout,
-  std::string ending_;                    // and how
+  uint64_t next_ = 0;       // calls so far
+  uint64_t safe_ = 0;       // calls below this one have been survived
+  uint64_t fatal_ = kNone;  // the call that ended the last scout,
+  std::string ending_;      // and how
 };
 
 }  // namespace fakeprop

@@ -52,15 +52,16 @@ TEST(Scout, WhatItDoesNotSurviveIsAnError) {
   {
     ScoutedTail scouted(1);
     ASSERT_EQ(scouted.Before(&dangerous), &scouted);
-    errors = RunAll(scouted, {"cos(f32[2])", "relu(f32[2])", "cos(f32[2])", "neg(f32[2])", "tanh(f32[2])", "exp(f32[2])",
-                              "sin(f32[2])", "cos(f32[2])"});
+    errors = RunAll(scouted, {"cos(f32[2])", "relu(f32[2])", "cos(f32[2])", "neg(f32[2])", "tanh(f32[2])",
+                                 "exp(f32[2])", "sin(f32[2])", "cos(f32[2])"});
   }  // where scouts end
   EXPECT_EQ(dangerous.runs, 3);
-  EXPECT_EQ(errors, (std::vector<std::string>{
-                        "", "LibTorch's kernel of aten::relu ends the process (Floating point exception) on these arguments", "",
-                        "an error", "LibTorch's kernel of aten::tanh ends the process (Aborted) on these arguments",
-                        "LibTorch's kernel of aten::exp ends the process on these arguments",
-                        "LibTorch's kernel of aten::sin takes more than 1 s on these arguments", ""}));
+  EXPECT_EQ(
+      errors, (std::vector<std::string>{"",
+                  "LibTorch's kernel of aten::relu ends the process (Floating point exception) on these arguments", "",
+                  "an error", "LibTorch's kernel of aten::tanh ends the process (Aborted) on these arguments",
+                  "LibTorch's kernel of aten::exp ends the process on these arguments",
+                  "LibTorch's kernel of aten::sin takes more than 1 s on these arguments", ""}));
 }
 
 TEST(Scout, NoTailNoScout) {

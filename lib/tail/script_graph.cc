@@ -39,7 +39,8 @@ Value EnumTable(c10::Symbol kind, const c10::EnumType& type) {
 
 Value DictOf(const c10::IValue& constant) {
   Dict dict;
-  for (const auto& item : constant.toGenericDict()) dict.items.emplace_back(PlainConstant(item.key()), PlainConstant(item.value()));
+  for (const auto& item : constant.toGenericDict())
+    dict.items.emplace_back(PlainConstant(item.key()), PlainConstant(item.value()));
   return dict;
 }
 
@@ -208,7 +209,8 @@ Value PlainConstant(const c10::IValue& constant) {
   return constant.isNone() ? Value() : Value(Opaque{constant.tagKind(), ""});
 }
 
-void ReadGraph(const jit::Graph& graph, const c10::ClassType& root, const ConstantNumbers& constants, ScriptGraph& out) {
+void ReadGraph(
+    const jit::Graph& graph, const c10::ClassType& root, const ConstantNumbers& constants, ScriptGraph& out) {
   out.body = GraphReader(root, constants, out).ReadBlock(*graph.block());
 }
 

@@ -16,6 +16,7 @@ using ConstantNumbers = std::unordered_map<const c10::TensorImpl*, int32_t>;
 Value PlainConstant(const c10::IValue& constant);
 
 // Fills values, body and texts. `root`: the class whose method the graph is.
-void ReadGraph(const torch::jit::Graph& graph, const c10::ClassType& root, const ConstantNumbers& constants, ScriptGraph& out);
+void ReadGraph(
+    const torch::jit::Graph& graph, const c10::ClassType& root, const ConstantNumbers& constants, ScriptGraph& out);
 
 }  // namespace fakeprop::tail

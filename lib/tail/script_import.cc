@@ -56,7 +56,8 @@ ScriptType TypeOf(const c10::Type& type) {
     return out;
   };
   switch (type.kind()) {
-    case c10::TypeKind::OptionalType: return {"Optional", {TypeOf(*type.expectRef<c10::OptionalType>().getElementType())}};
+    case c10::TypeKind::OptionalType:
+      return {"Optional", {TypeOf(*type.expectRef<c10::OptionalType>().getElementType())}};
     case c10::TypeKind::ListType: return {"List", all(type.containedTypes())};
     case c10::TypeKind::TupleType: return {"Tuple", all(type.containedTypes())};
     case c10::TypeKind::DictType: return {"Dict", all(type.containedTypes())};
@@ -95,7 +96,8 @@ class InlinedSize {
       for (const jit::Block* inner : node->blocks()) size += OfBlock(*inner);
       if (node->hasAttribute(c10::attr::Subgraph)) size += OfBlock(*node->g(c10::attr::Subgraph)->block());
       if (size > kMost)
-        Fail(ErrorClass::kValueError, "the code has more than " + std::to_string(kMost) + " nodes when its calls are inlined");
+        Fail(ErrorClass::kValueError,
+            "the code has more than " + std::to_string(kMost) + " nodes when its calls are inlined");
     }
     return size;
   }

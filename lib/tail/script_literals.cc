@@ -1,5 +1,5 @@
-// Source: SourceImporterImpl::parseSourceIfNeeded and importClass in torch/csrc/jit/serialization/import_source.cpp, and
-// evaluateDefaults in torch/csrc/jit/frontend/ir_emitter.cpp, which runs what it evaluates (torch 2.13).
+// Source: SourceImporterImpl::parseSourceIfNeeded and importClass in torch/csrc/jit/serialization/import_source.cpp,
+// and evaluateDefaults in torch/csrc/jit/frontend/ir_emitter.cpp, which runs what it evaluates (torch 2.13).
 #include "lib/tail/script_literals.h"
 
 #include <torch/csrc/jit/frontend/parser.h>
@@ -55,8 +55,8 @@ bool IsLiteral(const jit::TreeRef& tree) {
 
 void Check(const jit::TreeRef& tree, const char* what) {
   if (IsLiteral(tree)) return;
-  Fail(ErrorClass::kValueError, std::string(what) + " is computed: " + tree->range().text().str() +
-                                    "; nothing of a file's code is run");
+  Fail(ErrorClass::kValueError,
+      std::string(what) + " is computed: " + tree->range().text().str() + "; nothing of a file's code is run");
 }
 
 void CheckDef(const jit::Def& def) {

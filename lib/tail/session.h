@@ -35,7 +35,8 @@ class Session final : public dispatch::Host {
   const std::string_view judged_;
   dispatch::HostScope scope_{this};
   ArgumentTensors arguments_;
-  std::unordered_map<const c10::TensorImpl*, std::pair<at::Tensor, at::Tensor>> fakes_;  // of a real one: it and its fake
+  std::unordered_map<const c10::TensorImpl*, std::pair<at::Tensor, at::Tensor>>
+      fakes_;  // of a real one: it and its fake
   std::unordered_map<const c10::TensorImpl*, Known> constants_;
 };
 

@@ -94,7 +94,7 @@ class CallMaker {
     const TensorMeta meta = ContiguousMeta({sizes.data(), sizes.size()}, look_.dtype, Device(look_.device));
     Tensor* t = objects_.NewTensor(meta, objects_.NewStorage(StorageNbytes(meta), meta.device));
     t->own_requires_grad = look_.requires_grad;
-    t->is_leaf = tensors_++ > 0 || !look_.requires_grad;   // the first one may be written to
+    t->is_leaf = tensors_++ > 0 || !look_.requires_grad;  // the first one may be written to
     return t;
   }
 
@@ -169,7 +169,8 @@ TEST(Sweep, NoOperatorCrashes) {
       int status = 0;
       waitpid(child, &status, 0);
       if (!progress->end)
-        ADD_FAILURE() << look.name << ": " << AllSchemas()[progress->index].full_name << " ends the process: " << status;
+        ADD_FAILURE() << look.name << ": " << AllSchemas()[progress->index].full_name
+                      << " ends the process: " << status;
     }
   }
 }

@@ -20,16 +20,19 @@ class Tail {
   virtual void Run(Call& call) = 0;
   // The same without our rule for the operator itself; those that it is composed of keep theirs.
   virtual void RunWithoutRule(Call& call) = 0;
-  // Whether the process would outlive that, tried out in a child. Some kernels read beyond arguments that a rule refuses.
+  // Whether the process would outlive that, tried out in a child. Some kernels read beyond arguments that a rule
+  // refuses.
   virtual bool SurvivesWithoutRule(Call&) { return true; }
-  // Loads a library of custom operators and takes the schemas in that it registers (lib/graph/schema_table.h); gives their
-  // names. Throws OpError with the loader's reason.
+  // Loads a library of custom operators and takes the schemas in that it registers (lib/graph/schema_table.h); gives
+  // their names. Throws OpError with the loader's reason.
   virtual std::vector<std::string> LoadLibrary(const std::string& path) {
     Fail(ErrorClass::kUnsupportedOperator, "nothing here can load `" + path + "`");
   }
   // Compiles the code of a TorchScript archive and gives one method, calls inlined; runs none of it. Throws OpError, of
   // class UnsupportedOperator where there is no compiler.
-  virtual ScriptGraph ImportScript(const ScriptSource&) { Fail(ErrorClass::kUnsupportedOperator, "there is no compiler"); }
+  virtual ScriptGraph ImportScript(const ScriptSource&) {
+    Fail(ErrorClass::kUnsupportedOperator, "there is no compiler");
+  }
 };
 
 }  // namespace fakeprop

@@ -137,7 +137,7 @@ TEST(Tail, KeepsIdentities) {
       {"add_.Tensor(f32[3], f32[3])", "arg(0); writes 0"},
       {"add.out(f32[3], f32[3], out=f32[0])", "arg(2); 2 := f32[3]; writes 2"},
       {"batch_norm(f32[2,3,4], f32[3], f32[3], f32[3], f32[3], True, 0.1, 1e-05, True)",
-       "f32[2,3,4]; writes 3; writes 4"},
+          "f32[2,3,4]; writes 3; writes 4"},
   };
   CheckCalls(kCases);
 }
@@ -148,7 +148,7 @@ TEST(Tail, NamesErrors) {
       {"linear(f32[2,3], f32[4,4])", "!ShapeMismatch"},
       {"add.Tensor(f32[2]@cuda:0, f32[2]@cuda:1)", "!DeviceMismatch"},
       {"upsample_nearest2d_backward.grad_input(f32[1,2,8,8]@cuda:0, [8,8], [1,2,4,4], grad_input=f32[1,2,4,4])",
-       "!DeviceMismatch"},
+          "!DeviceMismatch"},
       {"item(f32[])", "!DataDependentOutput"},
       {"nonzero(f32[2])", "!DynamicOutputShape"},
       {"select.int(f32[2], 5, 0)", "!IndexOutOfRange"},
@@ -277,15 +277,15 @@ TEST_F(TailAutograd, ObjectsAndStorages) {
   ASSERT_EQ(same.mutations.size(), 1u);
   EXPECT_EQ(same.mutations[0].target, a);
   // New results on one storage of their own.
-  const Effects& split = Serve("aten::lstm_cell", {Make({2, 3}, Grad::kNone),
-                                                 List{{Make({2, 4}, Grad::kNone), Make({2, 4}, Grad::kNone)}},
-                                                 Make({16, 3}, Grad::kNone), Make({16, 4}, Grad::kNone)});
+  const Effects& split =
+      Serve("aten::lstm_cell", {Make({2, 3}, Grad::kNone), List{{Make({2, 4}, Grad::kNone), Make({2, 4}, Grad::kNone)}},
+                                   Make({16, 3}, Grad::kNone), Make({16, 4}, Grad::kNone)});
   EXPECT_EQ(split.outputs.size(), 2u);
 }
 
 TEST_F(TailAutograd, KnownNumbers) {
-  Tensor* number = objects_.NewTensor(ContiguousMeta({}, ScalarType::Long, Device(DeviceType::CPU)),
-                                      objects_.NewStorage(8, Device(DeviceType::CPU)));
+  Tensor* number = objects_.NewTensor(
+      ContiguousMeta({}, ScalarType::Long, Device(DeviceType::CPU)), objects_.NewStorage(8, Device(DeviceType::CPU)));
   number->constant = std::make_shared<std::vector<Value>>(1, Value(3));
   const Effects& effects = Serve("aten::item", {number});
   EXPECT_EQ(ToString(effects.outputs[0].value), "3");

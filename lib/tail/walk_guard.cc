@@ -33,7 +33,8 @@ WalkGuard::WalkGuard(const WalkState& state)
 
 WalkGuard::~WalkGuard() {
   at::autocast::set_autocast_cache_enabled(had_autocast_cache_);
-  if (c10::get_default_dtype_as_scalartype() != old_dtype_) c10::set_default_dtype(c10::scalarTypeToTypeMeta(old_dtype_));
+  if (c10::get_default_dtype_as_scalartype() != old_dtype_)
+    c10::set_default_dtype(c10::scalarTypeToTypeMeta(old_dtype_));
 }
 
 }  // namespace fakeprop::tail

@@ -44,10 +44,10 @@ TEST(Codes, EachClassOfErrorHasOne) {
 }
 
 TEST(Codes, ThoseOfTheLayersAreInTheTable) {
-  const Code used[] = {kUnreadableFile,  kUnknownFormat,      kMalformedJson,     kUnsupportedVersion, kMalformedGraph,   kInconsistentGraph,
-                       kCorruptCompression, kMalformedSpec,   kUnknownSpecName,   kSpecMismatch,       kInvalidSpecValue, kInvalidSpecView,
-                       kUndeterminedSymbol, kConflictingSymbol, kMissingInput,    kSymbolicSize,
-                       kMalformedAnnotations, kUnknownSymbol, kSymbolOutOfRange, kGuardViolated, kNotProved};
+  const Code used[] = {kUnreadableFile, kUnknownFormat, kMalformedJson, kUnsupportedVersion, kMalformedGraph,
+      kInconsistentGraph, kCorruptCompression, kMalformedSpec, kUnknownSpecName, kSpecMismatch, kInvalidSpecValue,
+      kInvalidSpecView, kUndeterminedSymbol, kConflictingSymbol, kMissingInput, kSymbolicSize, kMalformedAnnotations,
+      kUnknownSymbol, kSymbolOutOfRange, kGuardViolated, kNotProved};
   for (const Code& code : used) {
     const auto codes = AllCodes();
     auto it = std::find_if(codes.begin(), codes.end(), [&](const CodeInfo& info) { return info.code.id == code.id; });

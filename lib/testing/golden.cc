@@ -101,7 +101,7 @@ class Comparer {
   void Differ(const std::string& what, const std::string& how) { differences_.push_back(what + " " + how); }
 
   std::vector<std::string> differences_;
-  std::map<int64_t, int64_t> mine_, theirs_;   // our storage numbers to theirs, and back
+  std::map<int64_t, int64_t> mine_, theirs_;  // our storage numbers to theirs, and back
   bool stopped_ = false;
 };
 

@@ -9,7 +9,7 @@
 namespace fakeprop {
 class OpRules;
 class Tail;
-}
+}  // namespace fakeprop
 
 namespace fakeprop::testing {
 
@@ -20,7 +20,7 @@ std::vector<std::string> CompareAnnotations(const nlohmann::json& got, const nlo
 
 // Reads a graph and its spec (may be empty), propagates with keep_going off and gives the written annotations.
 // `rules`: of custom operators; `server`: as PropagateOptions has it.
-nlohmann::json AnnotateFile(const std::string& graph_path, const std::string& inputs_path, const OpRules* rules = nullptr,
-                            Tail* server = nullptr);
+nlohmann::json AnnotateFile(const std::string& graph_path, const std::string& inputs_path,
+    const OpRules* rules = nullptr, Tail* server = nullptr);
 
 }  // namespace fakeprop::testing

@@ -30,7 +30,8 @@ TEST_P(Golden, AsPyTorch) {
   const auto inputs = GetParam() / "inputs.json";
   const auto got = AnnotateFile(GraphIn(GetParam()), std::filesystem::exists(inputs) ? inputs.string() : "");
   std::ifstream expected(GetParam() / "expected.json");
-  for (const std::string& difference : CompareAnnotations(got, nlohmann::json::parse(expected))) ADD_FAILURE() << difference;
+  for (const std::string& difference : CompareAnnotations(got, nlohmann::json::parse(expected)))
+    ADD_FAILURE() << difference;
 }
 
 std::string CaseName(const ::testing::TestParamInfo<std::filesystem::path>& info) { return info.param.filename(); }

@@ -1,5 +1,5 @@
-// Propagates the modules of testdata/torchscript, and that of graphs/kinds, and compares with what PyTorch said of their
-// values (tools/export/export_scripts.py, export_kinds.py).
+// Propagates the modules of testdata/torchscript, and that of graphs/kinds, and compares with what PyTorch said of
+// their values (tools/export/export_scripts.py, export_kinds.py).
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -14,7 +14,8 @@
 #include "lib/readers/reader.h"
 #include "lib/tail/open.h"
 
-// For the leak sanitizer: a c10::InterfaceType that LibTorch reads from an archive holds itself by its methods' schemas.
+// For the leak sanitizer: a c10::InterfaceType that LibTorch reads from an archive holds itself by its methods'
+// schemas.
 extern "C" const char* __lsan_default_suppressions() { return "leak:libtorch_cpu.so\n"; }
 
 namespace fakeprop {
@@ -74,7 +75,8 @@ class Comparer {
       return;
     }
     const bool same = got["dtype"] == want[0] && got["shape"] == want[1] && SameStrides(got["stride"], want) &&
-                      got["storage_offset"] == want[3] && got["device"] == want[4] && SameStorage(got["storage"], want[5]);
+                      got["storage_offset"] == want[3] && got["device"] == want[4] &&
+                      SameStorage(got["storage"], want[5]);
     EXPECT_TRUE(same) << name << " is " << got.dump() << ", not " << want.dump();
   }
 
@@ -136,7 +138,8 @@ TEST_P(TorchScript, AsPyTorch) {
   std::vector<json> outputs;
   Flatten(run.annotations["nodes"].back()["meta"]["val"], outputs);
   ASSERT_EQ(outputs.size(), expected["outputs"].size());
-  for (size_t i = 0; i < outputs.size(); ++i) comparer.Compare("output " + std::to_string(i), outputs[i], expected["outputs"][i]);
+  for (size_t i = 0; i < outputs.size(); ++i)
+    comparer.Compare("output " + std::to_string(i), outputs[i], expected["outputs"][i]);
 }
 
 std::vector<std::string> Cases() {

@@ -1,4 +1,5 @@
-// Custom operators from a library and from a file of rules, against PyTorch's answers (tools/export/export_custom_ops.py).
+// Custom operators from a library and from a file of rules, against PyTorch's answers
+// (tools/export/export_custom_ops.py).
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -31,7 +32,7 @@ Tail& OpenedTail() {
 TEST(CustomOps, LibraryAndRulesGiveWhatPyTorchGives) {
   const std::vector<std::string> names = OpenedTail().LoadLibrary(kFolder + "libcustom_ops.so");
   EXPECT_EQ(names, (std::vector<std::string>{"example::add_one_", "example::first_half", "example::no_kernel",
-                                             "example::only_cpu", "example::row_sums", "example::scale"}));
+                       "example::only_cpu", "example::row_sums", "example::scale"}));
   // Once is enough.
   EXPECT_TRUE(OpenedTail().LoadLibrary(kFolder + "libcustom_ops.so").empty());
   EXPECT_TRUE(FindSchema("example::scale")->Has(kHasCompositeImplicit));
@@ -41,7 +42,8 @@ TEST(CustomOps, LibraryAndRulesGiveWhatPyTorchGives) {
   DiagnosticSink sink;
   ASSERT_TRUE(rules.Add(ReadFile(kFolder + "rules.txt"), "rules.txt", sink)) << sink.diagnostics()[0].message;
   const nlohmann::json got = testing::AnnotateFile(kFolder + "graph.json", kFolder + "inputs.json", &rules);
-  for (const std::string& difference : testing::CompareAnnotations(got, nlohmann::json::parse(ReadFile(kFolder + "expected.json"))))
+  for (const std::string& difference :
+      testing::CompareAnnotations(got, nlohmann::json::parse(ReadFile(kFolder + "expected.json"))))
     ADD_FAILURE() << difference;
 }
 
@@ -52,7 +54,8 @@ TEST(CustomOps, Functionalized) {
   const std::string folder = kFolder + "functionalized/";
   ASSERT_TRUE(rules.Add(ReadFile(folder + "rules.txt"), "rules.txt", sink)) << sink.diagnostics()[0].message;
   const nlohmann::json got = testing::AnnotateFile(folder + "graph.json", "", &rules);
-  for (const std::string& difference : testing::CompareAnnotations(got, nlohmann::json::parse(ReadFile(folder + "expected.json"))))
+  for (const std::string& difference :
+      testing::CompareAnnotations(got, nlohmann::json::parse(ReadFile(folder + "expected.json"))))
     ADD_FAILURE() << difference;
 }
 
@@ -63,7 +66,8 @@ TEST(CustomOps, RulesAlone) {
   for (const char* file : {"rules.txt", "library_rules.txt"})
     ASSERT_TRUE(rules.Add(ReadFile(kFolder + file), file, sink)) << sink.diagnostics()[0].message;
   const nlohmann::json got = testing::AnnotateFile(kFolder + "graph.json", kFolder + "inputs.json", &rules);
-  for (const std::string& difference : testing::CompareAnnotations(got, nlohmann::json::parse(ReadFile(kFolder + "expected.json"))))
+  for (const std::string& difference :
+      testing::CompareAnnotations(got, nlohmann::json::parse(ReadFile(kFolder + "expected.json"))))
     ADD_FAILURE() << difference;
 }
 

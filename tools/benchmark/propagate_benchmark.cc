@@ -34,7 +34,8 @@ double Fastest(int repeat, Prepare prepare, Run run) {
 }
 template <typename Run>
 double Fastest(int repeat, Run run) {
-  return Fastest(repeat, [] {}, run);
+  return Fastest(
+      repeat, [] {}, run);
 }
 
 int Benchmark(const std::string& path, int repeat) {
@@ -52,7 +53,8 @@ int Benchmark(const std::string& path, int repeat) {
   };
   prepare();
   if (!inputs) {
-    std::fprintf(stderr, "%s: %s\n", path.c_str(), sink.diagnostics().empty() ? "unreadable" : sink.diagnostics()[0].message.c_str());
+    std::fprintf(stderr, "%s: %s\n", path.c_str(),
+        sink.diagnostics().empty() ? "unreadable" : sink.diagnostics()[0].message.c_str());
     return 2;
   }
   Annotations annotations = Propagate(*graph, *inputs, options);
@@ -60,10 +62,11 @@ int Benchmark(const std::string& path, int repeat) {
   const double propagate = Fastest(repeat, prepare, [&] { annotations = Propagate(*graph, *inputs, options); });
   const double write = Fastest(std::min(repeat, 20), [&] { WriteAnnotations(*graph, annotations); });
   const double nodes = static_cast<double>(graph->nodes.size());
-  std::printf("{\"nodes\": %.0f, \"symbols\": %zu, \"guards\": %zu, \"errors\": %zu, \"propagate_ns_per_node\": %.1f, "
-              "\"propagate_ms\": %.3f, \"read_ms\": %.3f, \"write_ms\": %.3f}\n",
-              nodes, annotations.shape_env->symbols().size(), annotations.shape_env->guards().size(),
-              annotations.diagnostics.size(), propagate * 1e9 / nodes, propagate * 1e3, read * 1e3, write * 1e3);
+  std::printf(
+      "{\"nodes\": %.0f, \"symbols\": %zu, \"guards\": %zu, \"errors\": %zu, \"propagate_ns_per_node\": %.1f, "
+      "\"propagate_ms\": %.3f, \"read_ms\": %.3f, \"write_ms\": %.3f}\n",
+      nodes, annotations.shape_env->symbols().size(), annotations.shape_env->guards().size(),
+      annotations.diagnostics.size(), propagate * 1e9 / nodes, propagate * 1e3, read * 1e3, write * 1e3);
   return 0;
 }
 

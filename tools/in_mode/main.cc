@@ -1,5 +1,6 @@
-// Propagates a graph as `fakeprop GRAPH --keep-going -o FILE [--inputs SPEC] [--op-rules FILE]` does, but every operator goes by
-// way of at::Tensors, LibTorch's dispatcher and a FakeTensorMode: the rules' second host, for the scripts that compare with PyTorch.
+// Propagates a graph as `fakeprop GRAPH --keep-going -o FILE [--inputs SPEC] [--op-rules FILE]` does, but every
+// operator goes by way of at::Tensors, LibTorch's dispatcher and a FakeTensorMode: the rules' second host, for the
+// scripts that compare with PyTorch.
 #include <fstream>
 #include <iostream>
 #include <sstream>
@@ -49,11 +50,13 @@ int Run(const Arguments& arguments) {
   const auto graph = ReadGraph(arguments.graph, sink);
   if (!graph) return Fail(sink);
   auto shape_env = std::make_shared<ShapeEnv>();
-  auto inputs = ResolveInputs(*graph, arguments.spec.empty() ? "" : ReadText(arguments.spec), arguments.spec, sink, shape_env.get());
+  auto inputs = ResolveInputs(
+      *graph, arguments.spec.empty() ? "" : ReadText(arguments.spec), arguments.spec, sink, shape_env.get());
   if (!inputs) return Fail(sink);
   SpecializeToHints(*inputs, *shape_env);
   OpRules op_rules;
-  if (!arguments.op_rules.empty() && !op_rules.Add(ReadText(arguments.op_rules), arguments.op_rules, sink)) return Fail(sink);
+  if (!arguments.op_rules.empty() && !op_rules.Add(ReadText(arguments.op_rules), arguments.op_rules, sink))
+    return Fail(sink);
   testing::ModeTail in_mode;
   ScoutedTail scouted;
   PropagateOptions options;

@@ -25,7 +25,8 @@ TEST(Models, AsPyTorchUnderAMode) {
   EXPECT_GE(models.size(), 9u);
   for (const auto& model : models) {
     const auto inputs = model / "inputs.json";
-    const auto got = AnnotateFile(model / "graph.json", std::filesystem::exists(inputs) ? inputs.string() : "", nullptr, &in_mode);
+    const auto got =
+        AnnotateFile(model / "graph.json", std::filesystem::exists(inputs) ? inputs.string() : "", nullptr, &in_mode);
     std::ifstream expected(model / "expected.json");
     for (const std::string& difference : CompareAnnotations(got, nlohmann::json::parse(expected)))
       ADD_FAILURE() << model << ": " << difference;

@@ -11,10 +11,8 @@ namespace {
 using nlohmann::json;
 using Lines = std::vector<std::string>;
 
-const std::set<std::string> kKeywords = {
-    "type",       "const",    "enum",     "required", "properties", "additionalProperties",
-    "items",      "minItems", "maxItems", "minimum",  "oneOf",      "anyOf",
-    "pattern",    "$ref",     "$defs",    "$schema",  "$id",        "title",
+const std::set<std::string> kKeywords = {"type", "const", "enum", "required", "properties", "additionalProperties",
+    "items", "minItems", "maxItems", "minimum", "oneOf", "anyOf", "pattern", "$ref", "$defs", "$schema", "$id", "title",
     "description"};
 
 bool HasType(const json& value, const std::string& type) {

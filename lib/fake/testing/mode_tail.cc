@@ -22,15 +22,16 @@ struct NoWarnings final : c10::WarningHandler {
 
 std::optional<c10::OperatorHandle> Find(std::string_view full_name) {
   const size_t dot = full_name.find('.', full_name.find("::"));
-  const std::string name(full_name.substr(0, dot)), overload(dot == std::string_view::npos ? "" : full_name.substr(dot + 1));
+  const std::string name(full_name.substr(0, dot)),
+      overload(dot == std::string_view::npos ? "" : full_name.substr(dot + 1));
   return c10::Dispatcher::singleton().findSchema({name, overload});
 }
 
 torch::jit::Stack Box(const c10::OperatorHandle& op, Call& call, tail::ArgumentTensors& tensors) {
   torch::jit::Stack stack;
   for (size_t i = 0; i < call.size(); ++i)
-    stack.push_back(dispatch::ToIValue(call.Arg(static_cast<int>(i)), op.schema().arguments()[i],
-                                       [&](Tensor& t) { return tensors.Make(t); }));
+    stack.push_back(dispatch::ToIValue(
+        call.Arg(static_cast<int>(i)), op.schema().arguments()[i], [&](Tensor& t) { return tensors.Make(t); }));
   return stack;
 }
 

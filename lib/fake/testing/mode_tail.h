@@ -1,5 +1,5 @@
-// Operator calls of a graph, or as text, by way of at::Tensors, LibTorch's dispatcher and a FakeTensorMode: the second host
-// of the rules where the first one is asked.
+// Operator calls of a graph, or as text, by way of at::Tensors, LibTorch's dispatcher and a FakeTensorMode: the second
+// host of the rules where the first one is asked.
 #pragma once
 
 #include "lib/tail/tail.h"

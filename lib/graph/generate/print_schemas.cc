@@ -1,5 +1,6 @@
-// Prints every operator schema that LibTorch registers, with its dispatcher or with TorchScript's interpreter, and those that
-// PyTorch registers from Python, as the C++ source of the schema table, sorted by name. Run at build time; lib/graph/schema_table.h is the door to what it prints.
+// Prints every operator schema that LibTorch registers, with its dispatcher or with TorchScript's interpreter, and
+// those that PyTorch registers from Python, as the C++ source of the schema table, sorted by name. Run at build time;
+// lib/graph/schema_table.h is the door to what it prints.
 #include <ATen/autocast_mode.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <torch/csrc/jit/frontend/function_schema_parser.h>
@@ -37,7 +38,7 @@ const Names kPromote = {AT_FORALL_PROMOTE(FAKEPROP_JOINED)};
 
 // What cpu registers beside those lists is in float32 but for these.
 const Names kCpuLowerPrecision = {"aten::conv1d.padding", "aten::conv2d.padding", "aten::conv3d.padding",
-                                  "aten::_addmm_activation", "aten::_native_multi_head_attention", "aten::mkldnn_rnn_layer"};
+    "aten::_addmm_activation", "aten::_native_multi_head_attention", "aten::mkldnn_rnn_layer"};
 const Names kCpuPromote = {"aten::stack", "aten::cat", "aten::index_copy"};
 
 AutocastPolicy ListedPolicy(const std::string& name) {
@@ -107,7 +108,8 @@ bool IsPlain(const c10::TypePtr& type) {
 }
 
 bool WritesToList(const c10::Argument& argument) {
-  return argument.alias_info() && argument.alias_info()->isWrite() && argument.type()->kind() == c10::TypeKind::ListType;
+  return argument.alias_info() && argument.alias_info()->isWrite() &&
+         argument.type()->kind() == c10::TypeKind::ListType;
 }
 
 bool IsPlain(const c10::FunctionSchema& schema) {

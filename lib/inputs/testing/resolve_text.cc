@@ -48,8 +48,7 @@ std::string Resolve(const Graph& graph, const std::string& spec) {
   EXPECT_EQ(values.has_value(), sink.diagnostics().empty());
   if (!values) return DiagnosticsText(sink);
   std::string text;
-  for (size_t i = 0; i < values->size(); ++i)
-    text += NameOf(graph, i) + ": " + ValueText((*values)[i], graph) + "\n";
+  for (size_t i = 0; i < values->size(); ++i) text += NameOf(graph, i) + ": " + ValueText((*values)[i], graph) + "\n";
   return text;
 }
 

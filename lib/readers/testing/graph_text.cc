@@ -5,9 +5,10 @@
 namespace fakeprop::testing {
 namespace {
 
-constexpr std::string_view kKinds[] = {"parameter", "buffer", "tensor_constant", "user_input",
-                                       "constant",  "custom_object", "token"};
-constexpr std::string_view kTypes[] = {"tensor", "int", "float", "bool", "string", "device", "list", "tuple", "dict", "other", "any"};
+constexpr std::string_view kKinds[] = {
+    "parameter", "buffer", "tensor_constant", "user_input", "constant", "custom_object", "token"};
+constexpr std::string_view kTypes[] = {
+    "tensor", "int", "float", "bool", "string", "device", "list", "tuple", "dict", "other", "any"};
 
 std::string ValueText(const Value& value, const Graph& graph) {
   if (auto node = value.TryGet<NodeRef>()) return "%" + graph.nodes[node->index].name;
@@ -33,9 +34,9 @@ std::string SizesText(const std::vector<RecordedSize>& sizes) {
 
 std::string RecordedText(const Recorded& recorded) {
   if (auto tensor = std::get_if<RecordedTensor>(&recorded))
-    return std::string(DtypeName(tensor->dtype)) + SizesText(tensor->sizes) + " strides " +
-           SizesText(tensor->strides) + " offset " + SizeText(tensor->storage_offset) + " on " + tensor->device.str() +
-           " " + ToString(Value(tensor->layout)) + (tensor->requires_grad ? " requires_grad" : "");
+    return std::string(DtypeName(tensor->dtype)) + SizesText(tensor->sizes) + " strides " + SizesText(tensor->strides) +
+           " offset " + SizeText(tensor->storage_offset) + " on " + tensor->device.str() + " " +
+           ToString(Value(tensor->layout)) + (tensor->requires_grad ? " requires_grad" : "");
   const RecordedNumber& number = std::get<RecordedNumber>(recorded);
   std::string text = SizeText(number.integer);
   if (number.kind == RecordedNumber::Kind::kFloat) text += ", float " + ToString(Value(number.floating));

@@ -48,13 +48,13 @@ class Printer {
 
 }  // namespace
 
-std::string RunCallWith(const std::string& call_text, const WalkState& state, bool with_message,
-                        const std::function<void(Call&)>& run) {
+std::string RunCallWith(
+    const std::string& call_text, const WalkState& state, bool with_message, const std::function<void(Call&)>& run) {
   return RunParsedWith(ParseCall(call_text), state, with_message, run);
 }
 
-std::string RunParsedWith(const ParsedCall& parsed, const WalkState& state, bool with_message,
-                          const std::function<void(Call&)>& run) {
+std::string RunParsedWith(
+    const ParsedCall& parsed, const WalkState& state, bool with_message, const std::function<void(Call&)>& run) {
   const Schema* schema = parsed.schema;
   if (!schema) return "no schema " + parsed.op;
   try {

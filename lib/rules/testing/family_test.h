@@ -10,7 +10,8 @@ namespace fakeprop::testing {
 // Runs every row and compares the effects.
 template <size_t N>
 void CheckCalls(const CallCase (&cases)[N]) {
-  for (const CallCase& c : cases) EXPECT_EQ(RunCall(c.call), c.effects) << c.call << "\n  " << RunCall(c.call, {}, true);
+  for (const CallCase& c : cases)
+    EXPECT_EQ(RunCall(c.call), c.effects) << c.call << "\n  " << RunCall(c.call, {}, true);
 }
 
 }  // namespace fakeprop::testing

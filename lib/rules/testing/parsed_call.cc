@@ -138,13 +138,19 @@ class Parser {
     ++at_;
     return true;
   }
-  void Expect(char c) { if (!Accept(c)) Fail(); }
+  void Expect(char c) {
+    if (!Accept(c)) Fail();
+  }
   std::string_view Word() {
     const size_t start = at_;
-    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_' || text_[at_] == ':')) ++at_;
+    while (at_ < text_.size() &&
+           (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_' || text_[at_] == ':'))
+      ++at_;
     return text_.substr(start, at_ - start);
   }
-  [[noreturn]] void Fail() const { throw std::invalid_argument("call text at " + std::to_string(at_) + ": " + std::string(text_)); }
+  [[noreturn]] void Fail() const {
+    throw std::invalid_argument("call text at " + std::to_string(at_) + ": " + std::string(text_));
+  }
 
   std::string_view text_;
   ObjectTable& objects_;
@@ -199,8 +205,9 @@ ParsedCall ParseCall(std::string text) {
 const SchemaArgument& ArgumentOf(const ParsedCall& call, size_t i) {
   const auto& arguments = call.schema->arguments;
   const std::string_view name = call.arguments[i].name;
-  const auto it = name.empty() ? arguments.begin() + static_cast<ptrdiff_t>(i)
-                               : std::find_if(arguments.begin(), arguments.end(), [&](auto& a) { return a.name == name; });
+  const auto it = name.empty()
+                      ? arguments.begin() + static_cast<ptrdiff_t>(i)
+                      : std::find_if(arguments.begin(), arguments.end(), [&](auto& a) { return a.name == name; });
   if (it >= arguments.end()) throw std::invalid_argument("no argument " + std::to_string(i) + " of " + call.op);
   return *it;
 }
@@ -208,7 +215,8 @@ const SchemaArgument& ArgumentOf(const ParsedCall& call, size_t i) {
 std::string CallText(const ParsedCall& call) {
   std::string out;
   for (const Argument& argument : call.arguments)
-    out += (out.empty() ? "" : ", ") + (argument.name.empty() ? "" : std::string(argument.name) + "=") + ValueText(argument.value);
+    out += (out.empty() ? "" : ", ") + (argument.name.empty() ? "" : std::string(argument.name) + "=") +
+           ValueText(argument.value);
   return (call.op.starts_with("aten::") ? call.op.substr(6) : call.op) + "(" + out + ")";
 }
 

@@ -43,7 +43,7 @@ class Symbols {
  private:
   // The stride of the last of the dimensions `order` by another of them that has it for its extent.
   Dim Stride(const TensorMeta& meta, const Dims& sizes, const Dims& strides, std::span<const size_t> order,
-             const std::string& tensor) {
+      const std::string& tensor) {
     const Dim stride = strides[order.back()];
     if (stride.raw() <= 1) return stride;
     for (size_t i = order.size() - 1; i-- > 0;) {

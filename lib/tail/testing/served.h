@@ -8,9 +8,9 @@
 
 namespace fakeprop::testing {
 
-// The effects of the call in the form in which `tools/truth/record_calls.py --lines` writes PyTorch's: strides that address
-// nothing (of size 1, of empty tensors) as if contiguous, changes of arguments' metadata in the order of the arguments, no
-// writes. An error is "!Class: message".
+// The effects of the call in the form in which `tools/truth/record_calls.py --lines` writes PyTorch's: strides that
+// address nothing (of size 1, of empty tensors) as if contiguous, changes of arguments' metadata in the order of the
+// arguments, no writes. An error is "!Class: message".
 std::string Served(const std::string& call_text, Tail& tail);
 
 // The same as somebody else serves it.

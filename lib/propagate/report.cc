@@ -5,6 +5,7 @@
 #include "lib/diag/python_trace.h"
 #include "lib/graph/inline_size.h"
 #include "lib/graph/schema_table.h"
+#include "lib/meta/value_visit.h"
 
 namespace fakeprop {
 namespace {
@@ -12,11 +13,9 @@ namespace {
 constexpr size_t kMaxOperands = 6;
 
 void CollectNodes(const Value& value, std::vector<int32_t>& nodes) {
-  if (const NodeRef* ref = value.TryGet<NodeRef>()) {
-    if (std::find(nodes.begin(), nodes.end(), ref->index) == nodes.end()) nodes.push_back(ref->index);
-  } else if (const List* list = value.TryList()) {
-    for (const Value& item : list->items) CollectNodes(item, nodes);
-  }
+  ForEachNode(value, [&](NodeRef ref) {
+    if (std::find(nodes.begin(), nodes.end(), ref.index) == nodes.end()) nodes.push_back(ref.index);
+  });
 }
 
 std::string ArgumentText(const Graph& graph, const Value& value) {

@@ -8,6 +8,7 @@
 #include "lib/diag/python_trace.h"
 #include "lib/graph/inline_size.h"
 #include "lib/graph/schema_table.h"
+#include "lib/meta/value_visit.h"
 #include "lib/propagate/autocast.h"
 #include "lib/propagate/autocast_symbols.h"
 #include "lib/propagate/constants.h"
@@ -63,6 +64,12 @@ std::string DescribePlace(const GraphPlace& place) {
   const auto frames = ParseStackTrace(place.stack_trace);
   const PythonFrame* frame = HeadlineFrame(frames);
   return frame ? node + " (" + LineText(*frame) + ")" : node;
+}
+
+// Whether a node reads all tensors of the lists that it is given. Python's getitem takes one of them, and TorchScript's
+// own operations move values about: what they give is looked at instead.
+bool ReadsItems(const Graph& graph, int32_t index, const ResolvedNode& resolved) {
+  return resolved.schema || (graph.kind != kTorchScriptKind && graph.nodes[index].target != "_operator.getitem");
 }
 
 // An expression over symbols among the arguments; empty where there is none.
@@ -128,9 +135,8 @@ std::optional<Value> Walk::RunGraph(Frame& frame) {
     if (options_.progress && frame.annotations == 0) options_.progress(i, count);
     int32_t cause = stopped_ && first_failure >= 0 ? first_failure : FailedDependency(frame, i);
     if (cause >= 0) {
-      frame.failed_by[i] = cause;
+      Skip(frame, i, cause);
       Poison(frame, i);
-      Annotate(frame, i, {NodeAnnotation::Kind::kSkipped, &node, {}, -1, &frame.graph.nodes[cause], {}});
       continue;
     }
     scratch_.clear();
@@ -139,6 +145,10 @@ std::optional<Value> Walk::RunGraph(Frame& frame) {
     const size_t symbols = result_.shape_env->symbols().size();
     try {
       frame.values[i] = RunNode(frame, i);
+      if (cause = PoisonedBy(frame, frame.values[i].TryTensor()); cause >= 0) {
+        Skip(frame, i, cause);
+        continue;
+      }
       Annotate(frame, i,
           {NodeAnnotation::Kind::kValue, &node, snapshots_.Take(frame.values[i]), -1, nullptr,
               FindBindings(*result_.shape_env, symbols, frame.values[i])});
@@ -485,7 +495,11 @@ Value Walk::RunSubgraph(Frame& frame, const Node& node, const Subgraph& subgraph
   std::optional<Value> output = RunGraph(inner);
   position_ = position;
   result_.shape_env->SetPlace(place);
-  if (result_.diagnostics.size() > errors) throw InnerFailure{static_cast<int>(errors)};
+  if (result_.diagnostics.size() > errors) {
+    const int32_t caller = static_cast<int32_t>(&node - frame.graph.nodes.data());
+    for (const auto& [tensor, cause] : inner.poisoned) frame.poisoned.emplace(tensor, caller);
+    throw InnerFailure{static_cast<int>(errors)};
+  }
   if (inner.next_input < arguments.size())
     Fail(ErrorClass::kTypeError, "the subgraph `" + subgraph.name + "` takes " + std::to_string(inner.next_input) +
                                      " inputs but is given " + std::to_string(arguments.size()));
@@ -550,17 +564,27 @@ Value Walk::Substitute(const Frame& frame, const Value& written) {
 int32_t Walk::FailedDependency(const Frame& frame, int32_t index) const {
   if (result_.diagnostics.empty()) return -1;
   int32_t cause = -1;
-  auto visit = [&](auto& self, const Value& value) -> void {
-    if (const NodeRef* ref = value.TryGet<NodeRef>()) {
-      if (cause < 0) cause = frame.failed_by[ref->index];
-      const Tensor* t = frame.values[ref->index].TryTensor();
-      if (auto it = poisoned_.find(t); cause < 0 && t && it != poisoned_.end()) cause = it->second;
-    } else if (const List* list = value.TryList()) {
-      for (const Value& item : list->items) self(self, item);
-    }
-  };
-  for (const Argument& argument : frame.graph.nodes[index].arguments) visit(visit, argument.value);
+  auto add = [&](int32_t other) { cause = cause >= 0 ? cause : other; };
+  auto add_tensor = [&](const Tensor& t) { add(PoisonedBy(frame, &t)); };
+  const bool reads_items = ReadsItems(frame.graph, index, frame.resolved[index]);
+  for (const Argument& argument : frame.graph.nodes[index].arguments)
+    ForEachNode(argument.value, [&](NodeRef ref) {
+      add(frame.failed_by[ref.index]);
+      const Value& value = frame.values[ref.index];
+      if (reads_items || value.TryTensor()) ForEachTensor(value, add_tensor);
+    });
   return cause;
+}
+
+int32_t Walk::PoisonedBy(const Frame& frame, const Tensor* tensor) const {
+  const auto it = frame.poisoned.find(tensor);
+  return it == frame.poisoned.end() ? -1 : it->second;
+}
+
+void Walk::Skip(Frame& frame, int32_t index, int32_t cause) {
+  frame.failed_by[index] = cause;
+  Annotate(
+      frame, index, {NodeAnnotation::Kind::kSkipped, &frame.graph.nodes[index], {}, -1, &frame.graph.nodes[cause], {}});
 }
 
 void Walk::Annotate(Frame& frame, int32_t, NodeAnnotation annotation) {
@@ -579,14 +603,13 @@ void Walk::FailNode(Frame& frame, int32_t index, ErrorClass error_class, const s
 }
 
 // What a failed node was to change is unknown from there on.
-void Walk::Poison(const Frame& frame, int32_t index) {
+void Walk::Poison(Frame& frame, int32_t index) {
   const ResolvedNode& resolved = frame.resolved[index];
   if (!resolved.schema) return;
-  for (size_t i = 0; i < resolved.arguments.size() && i < resolved.schema->arguments.size(); ++i) {
-    if (!resolved.schema->arguments[i].is_write || resolved.arguments[i].node < 0) continue;
-    if (const Tensor* t = frame.values[resolved.arguments[i].node].TryTensor())
-      poisoned_.emplace(t, frame.failed_by[index]);
-  }
+  auto poison = [&](const Tensor& t) { frame.poisoned.emplace(&t, frame.failed_by[index]); };
+  for (size_t i = 0; i < resolved.arguments.size() && i < resolved.schema->arguments.size(); ++i)
+    if (resolved.schema->arguments[i].is_write)
+      ForEachNode(*resolved.arguments[i].written, [&](NodeRef ref) { ForEachTensor(frame.values[ref.index], poison); });
 }
 
 const std::vector<ResolvedNode>& Walk::Resolved(const Graph& graph) {

@@ -33,6 +33,7 @@ class Walk : private OperatorHost {
     std::string path;                  // as GraphAnnotations has them
     std::string call;
     size_t next_input = 0;
+    std::map<const Tensor*, int32_t> poisoned;  // what a failed node was to change, by that node
   };
   static constexpr size_t kNotKept = static_cast<size_t>(-1);
   // The node for which single operators run.
@@ -93,7 +94,10 @@ class Walk : private OperatorHost {
   void Annotate(Frame& frame, int32_t index, NodeAnnotation annotation);
   void FailNode(Frame& frame, int32_t index, ErrorClass error_class, const std::string& message,
       std::span<const Tensor* const> operands);
-  void Poison(const Frame& frame, int32_t index);
+  void Poison(Frame& frame, int32_t index);
+  // The failed node that was to change the tensor, or -1.
+  int32_t PoisonedBy(const Frame& frame, const Tensor* tensor) const;
+  void Skip(Frame& frame, int32_t index, int32_t cause);
   Value MakeInput(size_t index);
   Value MakeHolder(const Value& value);
   Tensor* MakeAttribute(int32_t index);
@@ -118,7 +122,6 @@ class Walk : private OperatorHost {
   std::vector<Tensor*> input_tensors_;
   const Graph* root_ = nullptr;
   std::vector<Tensor*> attribute_tensors_;                  // of the outermost graph, made when first asked for
-  std::map<const Tensor*, int32_t> poisoned_;               // objects that a failed node was to change, by that node
   bool stopped_ = false;                                    // an error without keep_going
   std::map<std::string, int32_t, std::less<>> attributes_;  // of the outermost graph, by path
   std::map<const Schema*, std::pair<const ServedRule*, GradRule>> served_;  // operators that Python called

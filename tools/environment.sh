@@ -1,4 +1,4 @@
-# What tools/setup, tools/run and tools/test share. Sourced, never run.
+# What tools/setup, tools/run, tools/test and tools/format share. Sourced, never run.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
@@ -33,4 +33,56 @@ build_quietly() {
   [ "$status" = 0 ] || cat "$log" >&2
   rm -f "$log"
   return "$status"
+}
+
+# --- Messages ---
+
+say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
+
+# The first argument is what is wrong, the others are lines that say what can be done.
+fail() {
+  printf '%s: error: %s\n' "${0##*/}" "$1" >&2
+  shift
+  [ $# = 0 ] || printf '  %s\n' "$@" >&2
+  exit "$unable"
+}
+
+# Runs a command whose output matters only when it fails.
+quietly() {
+  local output
+  output=$("$@" 2>&1 </dev/null) || {
+    printf '%s\n' "$output" | tail -n 20 >&2
+    return 1
+  }
+}
+
+# --- Debian packages ---
+
+has_debian_packages() { command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; }
+
+# Installs those of these Debian packages that are missing, as root or through sudo.
+install_packages() {
+  local missing
+  missing=$(missing_packages "$@")
+  [ -n "$missing" ] || return 0
+  local install="apt-get install --no-install-recommends $missing" as_root=()
+  if [ "$(id -u)" != 0 ]; then
+    command -v sudo >/dev/null || fail "Debian packages are missing, and only root can install them:" "$install"
+    as_root=(sudo)
+  fi
+  say "installing Debian packages: $missing"
+  quietly "${as_root[@]}" apt-get update ||
+    fail "apt-get update failed (is there a network?). What is missing, to be run as root:" "$install"
+  # shellcheck disable=SC2086
+  quietly "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing ||
+    fail "apt-get could not install all of: $missing" "Is there a network, and has this release all of them? README.md, \"Other systems\", has other ways"
+}
+
+missing_packages() {
+  local installed package missing=()
+  installed=$(dpkg-query -W -f='${db:Status-Status} ${Package}\n' "$@" 2>/dev/null || true)
+  for package; do
+    [[ $'\n'$installed$'\n' == *$'\ninstalled '"$package"$'\n'* ]] || missing+=("$package")
+  done
+  printf '%s' "${missing[*]}"
 }

@@ -154,8 +154,11 @@ TEST(WriteAnnotations, WholeFile) {
   "storages": [
     {"id": 0, "nbytes": 24, "device": "cpu"}],
   "nodes": [
-    {"name": "x", "op": "placeholder", "target": "x", "meta": {"val": {"type": "tensor", "shape": [2, 3], "stride": [3, 1], "storage_offset": 0, "dtype": "float32", "device": "cpu", "layout": "strided", "requires_grad": false, "storage": 0}}},
-    {"name": "mm", "op": "call_function", "target": "torch.ops.aten.mm.default", "error": {"class": "ShapeMismatch", "code": "FP3001", "message": "no"}},
+    {"name": "x", "op": "placeholder", "target": "x", "meta": {"val": {"type": "tensor", "shape": [2, 3], )"
+                  R"("stride": [3, 1], "storage_offset": 0, "dtype": "float32", "device": "cpu", "layout": "strided", )"
+                  R"("requires_grad": false, "storage": 0}}},
+    {"name": "mm", "op": "call_function", "target": "torch.ops.aten.mm.default", )"
+                  R"("error": {"class": "ShapeMismatch", "code": "FP3001", "message": "no"}},
     {"name": "output", "op": "output", "target": "output", "skipped": "mm"}],
   "subgraphs": {
     "true_graph_0": {"nodes": [

@@ -85,7 +85,8 @@ TEST(Pickle, NamesNothingThatIsNotAllowed) {
 
 TEST(Pickle, SurvivesDamage) {
   const std::string whole =
-      "\x80\x02(N\x88J\xff\xff\xff\xff\x8a\x06\0\0\0\0\0\x01X\x02\0\0\0abq\0]q\x01(K\x01}q\x02X\x01\0\0\0kq\x03)setq\x04."s;
+      "\x80\x02(N\x88J\xff\xff\xff\xff\x8a\x06\0\0\0\0\0\x01"
+      "X\x02\0\0\0abq\0]q\x01(K\x01}q\x02X\x01\0\0\0kq\x03)setq\x04."s;
   EXPECT_EQ(Read(""), "byte 0: the pickle is cut off");
   for (size_t size = 0; size < whole.size(); ++size)
     EXPECT_TRUE(Read(whole.substr(0, size)).starts_with("byte ")) << size;

@@ -49,7 +49,8 @@ struct Row {
 
 TEST(Refine, EvaluatesValues) {
   constexpr Row kRows[] = {
-      {R"j({"type": "tensor", "shape": ["2*batch + 1", 3, "(s1 - 1)//2"], "stride": ["batch", 1, 1], "storage_offset": "Mod(s1, 3)"})j",
+      {R"j({"type": "tensor", "shape": ["2*batch + 1", 3, "(s1 - 1)//2"], )j"
+       R"j("stride": ["batch", 1, 1], "storage_offset": "Mod(s1, 3)"})j",
           R"j({"type": "tensor", "shape": [7, 3, 5], "stride": [3, 1, 1], "storage_offset": 0})j"},
       {R"j({"type": "symint", "expr": "2*batch", "hint": 16})j", "6"},
       {R"j({"type": "symfloat", "expr": "sqrt(ToFloat(s1 + 4))", "hint": 3.0})j", "4.0"},
@@ -83,9 +84,10 @@ TEST(Refine, UnbackedSymbolsMayStay) {
 
 TEST(Refine, OtherSymbolsStay) {
   constexpr std::string_view kThree = R"j("symbols": {
-    "batch": {"min": 2, "max": 64, "hint": 8}, "b": {"min": 2, "max": 64, "hint": 6}, "c": {"min": 2, "max": 9, "hint": 3}})j";
-  constexpr std::string_view kOpen =
-      R"j("guards": [{"expr": "batch*b >= 3*c", "node": "add"}, {"expr": "Ne(b, c)"}, {"expr": "Eq(Mod(batch, 4), 0)"}])j";
+    "batch": {"min": 2, "max": 64, "hint": 8}, "b": {"min": 2, "max": 64, "hint": 6},
+    "c": {"min": 2, "max": 9, "hint": 3}})j";
+  constexpr std::string_view kOpen = R"j("guards": [{"expr": "batch*b >= 3*c", "node": "add"}, {"expr": "Ne(b, c)"}, )j"
+                                     R"j({"expr": "Eq(Mod(batch, 4), 0)"}])j";
   const std::string text = Annotations(R"j({"type": "symint", "expr": "batch*b + c", "hint": 51})j", kThree, kOpen);
   EXPECT_EQ(Refine(text, {{"batch", 4}}).text, R"j({"type": "symint", "expr": "4*b + c", "hint": 27})j");
   EXPECT_EQ(Refine(text, {}).text, R"j({"type": "symint", "expr": "batch*b + c", "hint": 51})j");

@@ -24,23 +24,23 @@ CALLS = ROOT / "testdata/ops"
 # Why nothing serves an operator: the first pattern that its whole name matches.
 MISSING = [
     (r"_cudnn_attention_.*|_triton_.*|_scaled_grouped_mm_v2.*|_mixed_dtypes_linear.*",
-     "kernels for one device, without an answer of FakeTensorMode's"),
+     "kernels for one device, for which FakeTensorMode has no answer"),
     (r"_?cudnn_.*|miopen_.*|mkldnn_rnn_layer.*",
-     "a device library's recurrent and normalisation kernels, whose workspaces have sizes that the library chooses"),
+     "recurrent and normalisation kernels of a device library, which chooses the sizes of their workspaces"),
     (r"(empty|_empty|_make_per).*quantized.*|quantized_(gru|lstm)\..*|dequantize\..*",
-     "quantised tensors carry scales and zero points, which metadata here has not"),
+     "quantised tensors carry scales and zero points, which fakeprop's metadata does not have"),
     (r"_?nested_.*|to_mkldnn|_cslt_.*|.*_sparse.*|_spdiags|_to_dense|sspaddmm.*",
-     "the result or an input is sparse, nested or of the mkldnn layout, and not strided"),
-    (r"_validate_compressed_sparse_indices", "the result or an input is sparse, nested or of the mkldnn layout, and not strided"),
+     "the result or an input is sparse, nested or in the mkldnn layout"),
+    (r"_validate_compressed_sparse_indices", "the result or an input is sparse, nested or in the mkldnn layout"),
     (r"_coalesce|_dim[IV]|_indices|_nnz|_values|hspmm.*|sparse_(mask|sampled_addmm.*)|native_norm.*|matmul_backward|to_padded_tensor"
      r"|int_repr|q_.*|qscheme|quantized_.*|_?mkldnn_.*",
-     "takes sparse, quantised, nested or oneDNN's tensors alone: plain ones are refused"),
+     "takes only sparse, quantised, nested or oneDNN tensors"),
     (r"_?conv_depthwise.*|_lstm_mps|lstm_mps_.*|_?mps_.*|_spsolve|_thnn_fused_gru_cell_backward|_use_.*_ctc_loss.*"
      r"|batch_norm_(backward_.*|elemt.*|gather_.*|stats)|max_pool2d_backward",
-     "runs on other devices than the cpu alone, where PyTorch has no answer without them"),
+     "runs only on devices other than the cpu; PyTorch has no answer without such a device"),
     (r"_copy_from.*|get_gradients|backward.*|grad|_no_grad_.*|manual_seed|.*autocast.*|(is|set)_grad_enabled"
      r"|is_scripting|_get_tracing_state|_get_cpu_capability|warn",
-     "reads or changes the state of a process or of autograd's graph rather than tensors"),
+     "reads or changes the state of a process or of autograd's graph, not tensors"),
     (r"(\w+\.)?str\b.*|.*\.str(_list)?|capitalize|center|chr|bin|hex|oct|ord|count|endswith|startswith|expandtabs|r?find|r?index"
      r"|is(alnum|alpha|decimal|digit|identifier|lower|numeric|printable|space|title|upper)|join|[lr]?just|ljust|lower|upper"
      r"|[lr]?strip|r?partition|replace|r?split|splitlines|swapcase|title|zfill|list|__getitem__\.str",
@@ -49,9 +49,9 @@ MISSING = [
      r"|__contains__\..*|eq\.device|ne\.device|device.*|len\..*|Size|size|stride|sym_size|sym_stride|element_size|split"
      r"|_(list_to_tensor|tensor_to_list)|copy_\.(Tensor|float|int)|is_(non_overlapping_and_dense|strides_like_format)"
      r"|_?infer_size|_size_if_not_equal|broadcast_shapes|cpu|cuda|to\.prim_.*|mH\.a|mT\.a|matrix_H\.a|numpy_T\.a",
-     "TorchScript's operators on numbers, lists and devices, or of another spelling there"),
+     "TorchScript's operators on numbers, lists and devices, and operators that it spells in another way"),
     (r"__?(interpolate|upsample).*|_ncf_.*|_grad_sum_to_size|_pack_sequence|.*hacked_twin",
-     "TorchScript's own forms of operators that have others"),
+     "TorchScript's own versions of operators"),
 ]
 
 
@@ -124,9 +124,9 @@ def served_section(listed):
     meaning = {
         "rule": "a row of a family in lib/rules",
         "derived form": "in-place, `out=` and `_copy` forms, by the rule of their functional operator",
-        "composite": "LibTorch's decomposition, whose parts come back to the rules",
+        "composite": "LibTorch's decomposition; rules serve the operators that it calls",
         "meta kernel": "LibTorch's kernel on metadata",
-        "none": "nothing: an `UnsupportedOperator` error that names it; below is why",
+        "none": "nothing: an `UnsupportedOperator` error names the operator; the reasons are below",
     }
     counts = collections.Counter(kind_of(served) for _, served in listed)
     unknown = set(counts) - set(meaning)
@@ -154,8 +154,9 @@ def agreement_section(calls, outcomes):
     total = [sum(row[i] for row in rows) for i in range(1, 7)]
     overloads = len({c.name for c in calls})
     lines = ["## What matches", "",
-             f"Over the {len(calls)} calls of {overloads} overloads in testdata/ops (`bazel test //lib/tail:ops_test`): of each, what "
-             "PyTorch answers, and whose answer ours is. An error of ours counts where one of the two raises and ours says why.",
+             f"The table counts {len(calls)} calls of {overloads} overloads, those in testdata/ops (`bazel test //lib/tail:ops_test`). "
+             "A row says what PyTorch answers, a column whose answer fakeprop gives. An error of fakeprop counts as `an error` if "
+             "FakeTensorMode or eager raises as well, and if the error says why.",
              ""]
     titles = ["PyTorch", "calls", "as both", "as eager", "as FakeTensorMode", "an error", "as neither"]
     return lines + table(titles, rows + [("all", *total)]) + [""]
@@ -167,24 +168,24 @@ def following_section(calls, outcomes):
         if c.kind() == ("value", "value") and c.fake != c.eager:
             followed[outcomes[c.text]].add(c.name)
     lines = ["## Where FakeTensorMode and eager give different values", "",
-             "By the calls above; cpu tensors, on which the eager kernel is asked as well.", "",
+             "The lists come from the calls above. Eager kernels are asked on cpu tensors only.", "",
              f"As eager: {names_text(followed['eager'])}.", "",
              f"As FakeTensorMode: {names_text(followed['fake'])}.", "",
-             "Over whole graphs two more differences are meant. An in-place write to an expanded tensor is an error, as eager has "
-             "it; FakeTensorProp lets it pass. A view of a tensor that is then transposed in place keeps working, as it does "
-             "in eager; FakeTensorProp raises once autograd asks for the view again.", ""]
+             "On whole graphs, fakeprop differs from FakeTensorProp in two more points, on purpose. An in-place write to an "
+             "expanded tensor is an error, as in eager; FakeTensorProp lets it pass. A view of a tensor that is then transposed "
+             "in place keeps working, as in eager; FakeTensorProp raises once autograd asks for the view again.", ""]
     return lines
 
 
 def reasons_section():
-    lines = ["## Where an answer is neither's on purpose", ""]
+    lines = ["## Answers that follow neither, on purpose", ""]
     known = [line for line in (CALLS / "known_differences.txt").read_text().splitlines() if line and line[0] != "#"]
     for line in known:
         call, _, why = line.partition(")  # ")
         lines.append(f"- `{call})`: {why}")
-    lines += ["", "## Where a rule is not what LibTorch does without it", "",
-              "`--crossref` tells these as warnings; `lib/rules/deviations.cc` is the list, by the operator whose row serves the "
-              "call.", ""]
+    lines += ["", "## Where a rule differs from LibTorch's kernel", "",
+              "`--crossref` reports these as warnings. `lib/rules/deviations.cc` has the list. The first column names the operator "
+              "whose row serves the call.", ""]
     return lines + table(["operator", "why"], deviations()) + [""]
 
 
@@ -231,7 +232,9 @@ def page(options):
     calls = recorded_calls()
     answers = our_answers(options.served, calls)
     outcomes = {c.text: outcome(c, answers[c.text]) for c in calls}
-    lines = ["# Parity with PyTorch", "", "Written by `tools/truth/parity.py`; do not edit.", ""]
+    lines = ["# Parity with PyTorch", "",
+             "This page says how fakeprop serves every aten operator, and where its answers differ from PyTorch's. "
+             "`tools/truth/parity.py` writes it; do not edit.", ""]
     lines += served_section(listed) + agreement_section(calls, outcomes) + following_section(calls, outcomes)
     lines += reasons_section() + missing_section(listed)
     # Written by hand: no recorded answers tell it.

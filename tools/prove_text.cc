@@ -1,7 +1,7 @@
 #include "tools/prove_text.h"
 
 #include "lib/annotations/symbols.h"
-#include "lib/base/json_text.h"
+#include "lib/base/json_writer.h"
 
 namespace fakeprop {
 namespace {
@@ -35,63 +35,33 @@ std::string_view VerdictName(Verdict verdict) {
   }
 }
 
-class JsonWriter {
- public:
-  explicit JsonWriter(std::string& out) : out_(out) {}
-
-  void Field(std::string_view name) {
-    out_ += is_first_ ? "{\n  \"" : ",\n  \"";
-    is_first_ = false;
-    out_ += name;
-    out_ += "\": ";
-  }
-  void Text(std::string_view name, std::string_view text) {
-    Field(name);
-    WriteString(text, out_);
-  }
-
- private:
-  std::string& out_;
-  bool is_first_ = true;
-};
-
-void WriteDomain(const Domain& domain, std::string& out) {
-  out += '{';
-  for (const SymbolDomain& symbol : domain.symbols) {
-    if (&symbol != &domain.symbols[0]) out += ", ";
-    WriteString(symbol.name, out);
-    std::string fields;
-    auto field = [&](const char* name, int64_t value) {
-      fields += (fields.empty() ? "\"" : ", \"") + std::string(name) + "\": " + std::to_string(value);
-    };
-    if (symbol.range.low != Range::kNoLow) field("min", symbol.range.low);
-    if (symbol.range.high != Range::kNoHigh) field("max", symbol.range.high);
-    if (symbol.multiple > 1) field("multiple_of", symbol.multiple);
-    out += ": {" + fields + "}";
-  }
-  out += '}';
+void WriteSymbol(const SymbolDomain& symbol, JsonWriter& json) {
+  json.BeginObject();
+  if (symbol.range.low != Range::kNoLow) json.Key("min").Int(symbol.range.low);
+  if (symbol.range.high != Range::kNoHigh) json.Key("max").Int(symbol.range.high);
+  if (symbol.multiple > 1) json.Key("multiple_of").Int(symbol.multiple);
+  json.EndObject();
 }
 
-void WritePoint(const SymbolValues& point, std::string& out) {
-  out += '{';
-  for (auto it = point.begin(); it != point.end(); ++it) {
-    if (it != point.begin()) out += ", ";
-    WriteString(it->first, out);
-    out += ": " + std::to_string(it->second);
-  }
-  out += '}';
+void WriteDomain(const Domain& domain, JsonWriter& json) {
+  json.BeginObject();
+  for (const SymbolDomain& symbol : domain.symbols) WriteSymbol(symbol, json.Key(symbol.name));
+  json.EndObject();
 }
 
-void WriteError(const Diagnostic& error, std::string& out) {
-  out += "{\"node\": ";
-  WriteString(error.node, out);
-  out += ", \"class\": ";
-  WriteString(error.code.class_name, out);
-  out += ", \"code\": ";
-  WriteString(error.code.id, out);
-  out += ", \"message\": ";
-  WriteString(error.message, out);
-  out += '}';
+void WritePoint(const SymbolValues& point, JsonWriter& json) {
+  json.BeginObject();
+  for (const auto& [symbol, value] : point) json.Key(symbol).Int(value);
+  json.EndObject();
+}
+
+void WriteError(const Diagnostic& error, JsonWriter& json) {
+  json.BeginObject();
+  json.Key("node").String(error.node);
+  json.Key("class").String(error.code.class_name);
+  json.Key("code").String(error.code.id);
+  json.Key("message").String(error.message);
+  json.EndObject();
 }
 
 }  // namespace
@@ -114,31 +84,28 @@ std::string ProofText(const Proof& proof) {
 }
 
 std::string ProofJson(const Proof& proof, const std::string& graph) {
-  std::string out;
-  JsonWriter json(out);
-  json.Text("format", "fakeprop.prove/1");
-  json.Text("graph", graph);
-  json.Text("verdict", VerdictName(proof.verdict));
-  json.Field("symbols");
-  WriteDomain(proof.domain, out);
-  json.Field("cases");
-  WriteInt(static_cast<int64_t>(proof.cases), out);
-  if (proof.limit) json.Field("limit"), WriteInt(*proof.limit, out);
+  JsonWriter json;
+  const auto field = [&](std::string_view name) -> JsonWriter& {
+    json.NewLine(2);
+    return json.Key(name);
+  };
+  json.BeginObject();
+  field("format").String("fakeprop.prove/1");
+  field("graph").String(graph);
+  field("verdict").String(VerdictName(proof.verdict));
+  WriteDomain(proof.domain, field("symbols"));
+  field("cases").Int(static_cast<int64_t>(proof.cases));
+  if (proof.limit) field("limit").Int(*proof.limit);
   if (proof.verdict == Verdict::kCounterexample) {
-    json.Field("point");
-    WritePoint(proof.point, out);
-    json.Field("error");
-    WriteError(ErrorOf(proof), out);
+    WritePoint(proof.point, field("point"));
+    WriteError(ErrorOf(proof), field("error"));
   }
-  if (!proof.reason.empty()) json.Text("reason", proof.reason);
-  if (proof.guard) json.Field("guard"), WriteGuard(*proof.guard, out);
-  json.Field("assertions");
-  out += '[';
-  for (const GuardRecord& assertion : proof.assertions) {
-    if (&assertion != &proof.assertions[0]) out += ", ";
-    WriteGuard(assertion, out);
-  }
-  return out + "]\n}\n";
+  if (!proof.reason.empty()) field("reason").String(proof.reason);
+  if (proof.guard) WriteGuard(*proof.guard, field("guard"));
+  field("assertions").Array(proof.assertions, [&](const GuardRecord& assertion) { WriteGuard(assertion, json); });
+  json.NewLine(0);
+  json.EndObject();
+  return json.Take() + "\n";
 }
 
 }  // namespace fakeprop

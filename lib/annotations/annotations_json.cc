@@ -1,309 +1,316 @@
 #include "lib/annotations/annotations_json.h"
 
+#include <array>
+
 #include "lib/annotations/subgraphs.h"
 #include "lib/annotations/symbols.h"
 #include "lib/base/check.h"
-#include "lib/base/json_text.h"
 #include "lib/base/version.h"
 #include "lib/meta/dtype.h"
 
 namespace fakeprop {
 namespace {
 
-// With the equalities that the run found put in.
+// With the equalities put in that the run found.
 Sym Final(Sym node) { return node->env->Simplify(node); }
 
-void WriteDim(Dim dim, std::string& out) {
+void WriteDim(Dim dim, JsonWriter& json) {
   if (dim.IsSymbolic()) dim = Dim::Of(Final(dim.Expression()));
-  if (auto n = dim.TryNumber()) return WriteInt(*n, out);
-  WriteString(dim.ToString(), out);
+  if (auto n = dim.TryNumber()) return json.Int(*n);
+  json.String(dim.ToString());
 }
 
-void WriteNumber(const SymNumber& number, std::string& out) {
-  if (number.type == SymType::kFloat) WriteFloat(number.real, out);
-  else if (number.type == SymType::kBool) out += number.integer ? "true" : "false";
-  else WriteInt(number.integer, out);
+void WriteDims(DimSpan dims, JsonWriter& json) {
+  json.Array(dims, [&](Dim dim) { WriteDim(dim, json); });
+}
+
+void WriteNumber(const SymNumber& number, JsonWriter& json) {
+  switch (number.type) {
+    case SymType::kInt: return json.Int(number.integer);
+    case SymType::kFloat: return json.Float(number.real);
+    case SymType::kBool: return json.Bool(number.integer);
+  }
+}
+
+std::string_view TypeName(SymType type) {
+  return type == SymType::kInt ? "symint" : type == SymType::kFloat ? "symfloat" : "symbool";
 }
 
 // {"type": "symint", "expr": "2*s0", "hint": 16}
-void WriteSymbolic(Sym node, std::string& out) {
+void WriteSymbolic(Sym node, JsonWriter& json) {
   const std::optional<SymNumber> hint = node->hint;
   node = Final(node);
-  if (node->IsConstant()) return WriteNumber(*node->hint, out);
-  out += node->type == SymType::kInt     ? "{\"type\": \"symint\""
-         : node->type == SymType::kFloat ? "{\"type\": \"symfloat\""
-                                         : "{\"type\": \"symbool\"";
-  out += ", \"expr\": ";
-  WriteString(ToString(node), out);
-  if (hint) {
-    out += ", \"hint\": ";
-    WriteNumber(*hint, out);
-  }
-  out += '}';
+  if (node->IsConstant()) return WriteNumber(*node->hint, json);
+  json.BeginObject();
+  json.Key("type").String(TypeName(node->type));
+  json.Key("expr").String(ToString(node));
+  if (hint) WriteNumber(*hint, json.Key("hint"));
+  json.EndObject();
 }
 
-void WriteDims(DimSpan dims, std::string& out) {
-  out += '[';
-  for (size_t i = 0; i < dims.size(); ++i) {
-    if (i) out += ", ";
-    WriteDim(dims[i], out);
-  }
-  out += ']';
-}
-
-void WriteTagged(std::string_view type, std::string_view key, std::string_view value, std::string& out) {
-  out += "{\"type\": \"";
-  out += type;
-  out += "\", \"";
-  out += key;
-  out += "\": ";
-  WriteString(value, out);
-  out += '}';
+// {"type": "dtype", "value": "float32"}
+void WriteTagged(std::string_view type, std::string_view key, std::string_view value, JsonWriter& json) {
+  json.BeginObject();
+  json.Key("type").String(type);
+  json.Key(key).String(value);
+  json.EndObject();
 }
 
 class ValueWriter {
  public:
-  ValueWriter(const Graph& graph, std::string& out) : graph_(graph), out_(out) {}
+  ValueWriter(const Graph& graph, JsonWriter& json) : graph_(graph), json_(json) {}
 
-  void operator()(std::monostate) { out_ += "null"; }
+  void operator()(std::monostate) { json_.Null(); }
   void operator()(Dim v) {
-    if (v.IsSymbolic()) WriteSymbolic(v.Expression(), out_);
-    else WriteInt(v.raw(), out_);
+    if (v.IsSymbolic()) WriteSymbolic(v.Expression(), json_);
+    else json_.Int(v.raw());
   }
-  void operator()(Symbolic v) { WriteSymbolic(v.expression, out_); }
-  void operator()(bool v) { out_ += v ? "true" : "false"; }
-  void operator()(double v) { WriteFloat(v, out_); }
+  void operator()(Symbolic v) { WriteSymbolic(v.expression, json_); }
+  void operator()(bool v) { json_.Bool(v); }
+  void operator()(double v) { json_.Float(v); }
   void operator()(std::complex<double> v) {
-    out_ += "{\"type\": \"complex\", \"value\": [";
-    WriteFloat(v.real(), out_);
-    out_ += ", ";
-    WriteFloat(v.imag(), out_);
-    out_ += "]}";
+    json_.BeginObject();
+    json_.Key("type").String("complex");
+    json_.Key("value").Array(std::array{v.real(), v.imag()}, [&](double part) { json_.Float(part); });
+    json_.EndObject();
   }
-  void operator()(const std::string& v) { WriteString(v, out_); }
-  void operator()(ScalarType v) { WriteTagged("dtype", "value", DtypeName(v), out_); }
-  void operator()(Device v) { WriteTagged("device", "value", v.str(), out_); }
-  void operator()(Layout v) { WriteTagged("layout", "value", ToString(Value(v)), out_); }
-  void operator()(MemoryFormat v) { WriteTagged("memory_format", "value", ToString(Value(v)), out_); }
-  void operator()(GraphRef v) { WriteTagged("graph", "name", graph_.subgraphs[v.index].name, out_); }
-  void operator()(NodeRef) { out_ += "null"; }
-  void operator()(const Opaque& v) { WriteTagged("object", "class", v.class_name, out_); }
-  void operator()(const Operator& v) { WriteTagged("object", "class", v.target, out_); }
+  void operator()(const std::string& v) { json_.String(v); }
+  void operator()(ScalarType v) { WriteTagged("dtype", "value", DtypeName(v), json_); }
+  void operator()(Device v) { WriteTagged("device", "value", v.str(), json_); }
+  void operator()(Layout v) { WriteTagged("layout", "value", ToString(Value(v)), json_); }
+  void operator()(MemoryFormat v) { WriteTagged("memory_format", "value", ToString(Value(v)), json_); }
+  void operator()(GraphRef v) { WriteTagged("graph", "name", graph_.subgraphs[v.index].name, json_); }
+  void operator()(NodeRef) { json_.Null(); }
+  void operator()(const Opaque& v) { WriteTagged("object", "class", v.class_name, json_); }
+  void operator()(const Operator& v) { WriteTagged("object", "class", v.target, json_); }
   void operator()(const SharedValue& v) {
-    if (v.class_name.empty()) return WriteValue(graph_, *v.to, out_);
-    WriteTagged("object", "class", v.class_name, out_);
+    if (v.class_name.empty()) return WriteValue(graph_, *v.to, json_);
+    WriteTagged("object", "class", v.class_name, json_);
   }
   void operator()(const List& v) { WriteItems(v.items); }
   void operator()(const Slice& v) { WriteItems(v.bounds); }
   void operator()(const Dict& v) {
-    out_ += "{\"type\": \"dict\", \"items\": [";
-    for (size_t i = 0; i < v.items.size(); ++i) {
-      out_ += i ? ", [" : "[";
-      WriteValue(graph_, v.items[i].first, out_);
-      out_ += ", ";
-      WriteValue(graph_, v.items[i].second, out_);
-      out_ += ']';
-    }
-    out_ += "]}";
+    json_.BeginObject();
+    json_.Key("type").String("dict");
+    json_.Key("items").Array(v.items, [&](const auto& item) { WritePair(item.first, item.second); });
+    json_.EndObject();
   }
   void operator()(const Tensor* t) {
-    out_ += "{\"type\": \"tensor\", \"shape\": ";
-    WriteDims(t->meta.size_span(), out_);
-    out_ += ", \"stride\": ";
-    WriteDims(t->meta.stride_span(), out_);
-    out_ += ", \"storage_offset\": ";
-    WriteDim(t->meta.storage_offset, out_);
-    out_ += ", \"dtype\": \"";
-    out_ += DtypeName(t->meta.dtype);
-    out_ += "\", \"device\": \"";
-    out_ += t->meta.device.str();
-    out_ += "\", \"layout\": \"";
-    out_ += ToString(Value(t->meta.layout));
-    out_ += t->own_requires_grad ? "\", \"requires_grad\": true" : "\", \"requires_grad\": false";
-    out_ += ", \"storage\": ";
-    WriteInt(t->storage->id, out_);
-    if (t->meta.is_conj) out_ += ", \"is_conj\": true";
-    if (t->meta.is_neg) out_ += ", \"is_neg\": true";
+    json_.BeginObject();
+    json_.Key("type").String("tensor");
+    WriteMeta(t->meta);
+    json_.Key("requires_grad").Bool(t->own_requires_grad);
+    json_.Key("storage").Int(t->storage->id);
+    if (t->meta.is_conj) json_.Key("is_conj").Bool(true);
+    if (t->meta.is_neg) json_.Key("is_neg").Bool(true);
     if (t->constant) {
-      out_ += ", \"value\": ";
+      json_.Key("value");
       size_t next = 0;
       WriteConstant(*t, 0, next);
     }
-    out_ += '}';
+    json_.EndObject();
   }
 
  private:
+  void WriteMeta(const TensorMeta& meta) {
+    WriteDims(meta.size_span(), json_.Key("shape"));
+    WriteDims(meta.stride_span(), json_.Key("stride"));
+    WriteDim(meta.storage_offset, json_.Key("storage_offset"));
+    json_.Key("dtype").String(DtypeName(meta.dtype));
+    json_.Key("device").String(meta.device.str());
+    json_.Key("layout").String(ToString(Value(meta.layout)));
+  }
+
   void WriteItems(const std::vector<Value>& items) {
-    out_ += '[';
-    for (size_t i = 0; i < items.size(); ++i) {
-      if (i) out_ += ", ";
-      WriteValue(graph_, items[i], out_);
-    }
-    out_ += ']';
+    json_.Array(items, [&](const Value& item) { WriteValue(graph_, item, json_); });
+  }
+
+  void WritePair(const Value& key, const Value& value) {
+    json_.BeginArray();
+    WriteValue(graph_, key, json_);
+    WriteValue(graph_, value, json_);
+    json_.EndArray();
   }
 
   // The known elements, nested as the shape is.
   void WriteConstant(const Tensor& t, int64_t d, size_t& next) {
     if (d == t.meta.rank()) {
       FAKEPROP_CHECK(next < t.constant->size());
-      WriteValue(graph_, (*t.constant)[next++], out_);
+      WriteValue(graph_, (*t.constant)[next++], json_);
       return;
     }
-    out_ += '[';
-    for (int64_t i = 0; i < t.meta.sizes[d].Specialize(); ++i) {
-      if (i) out_ += ", ";
-      WriteConstant(t, d + 1, next);
-    }
-    out_ += ']';
+    json_.BeginArray();
+    for (int64_t i = 0; i < t.meta.sizes[d].Specialize(); ++i) WriteConstant(t, d + 1, next);
+    json_.EndArray();
   }
 
   const Graph& graph_;
-  std::string& out_;
+  JsonWriter& json_;
 };
 
-void WriteError(const Diagnostic& d, std::string& out) {
-  out += "\"error\": {\"class\": ";
-  WriteString(d.code.class_name, out);
-  out += ", \"code\": ";
-  WriteString(d.code.id, out);
-  out += ", \"message\": ";
-  WriteString(d.message, out);
-  out += '}';
-}
+class AnnotationsWriter {
+ public:
+  AnnotationsWriter(const Graph& graph, const Annotations& annotations, JsonWriter& json)
+      : graph_(graph), annotations_(annotations), json_(json) {}
 
-// "unbacked_bindings": {"u0": "size(0)"}
-void WriteBindings(const std::vector<UnbackedBinding>& bindings, std::string& out) {
-  if (bindings.empty()) return;
-  out += ", \"unbacked_bindings\": {";
-  for (size_t i = 0; i < bindings.size(); ++i) {
-    if (i) out += ", ";
-    WriteString(bindings[i].symbol->name, out);
-    out += ": ";
-    WriteString(bindings[i].place, out);
+  void Write() {
+    json_.BeginObject();
+    Field("format").String("fakeprop.annotations/1");
+    WriteGenerator();
+    WriteSource();
+    WriteSymbols(annotations_.shape_env.get(), Field("symbols"));
+    WriteGuards(annotations_.shape_env.get(), Field("guards"));
+    WriteStorages();
+    json_.NewLine(2);
+    WriteNodes(graph_, annotations_.graphs[0], 4);
+    WriteSubgraphs();
+    json_.NewLine(0);
+    json_.EndObject();
   }
-  out += '}';
-}
 
-// Of TorchScript: "torchscript": {"values": ["input.7"]}
-void WriteResultNames(const Node& node, std::string& out) {
-  if (node.result_names.empty()) return;
-  out += "\"torchscript\": {\"values\": [";
-  for (size_t i = 0; i < node.result_names.size(); ++i) {
-    if (i) out += ", ";
-    WriteString(node.result_names[i], out);
+ private:
+  JsonWriter& Field(std::string_view key) {
+    json_.NewLine(2);
+    return json_.Key(key);
   }
-  out += "]}, ";
-}
 
-void WriteNode(const Graph& graph, const Annotations& annotations, const NodeAnnotation& node, std::string& out) {
-  out += "{\"name\": ";
-  WriteString(node.node->name, out);
-  out += ", \"op\": \"";
-  out += Name(node.node->op);
-  out += "\", \"target\": ";
-  WriteString(node.node->target, out);
-  out += ", ";
-  WriteResultNames(*node.node, out);
-  switch (node.kind) {
-    case NodeAnnotation::Kind::kValue:
-      out += "\"meta\": {\"val\": ";
-      WriteValue(graph, node.value, out);
-      out += '}';
-      WriteBindings(node.unbacked, out);
-      break;
-    case NodeAnnotation::Kind::kError: WriteError(annotations.diagnostics[node.diagnostic], out); break;
-    case NodeAnnotation::Kind::kSkipped:
-      out += "\"skipped\": ";
-      WriteString(node.cause->name, out);
-      break;
+  void WriteGenerator() {
+    Field("generator").BeginObject();
+    json_.Key("fakeprop").String(kVersion);
+    json_.Key("torch").String(kTorchVersion);
+    json_.EndObject();
   }
-  out += '}';
-}
 
-void WriteNodes(const Graph& graph, const Annotations& annotations, const GraphAnnotations& of, std::string_view indent,
-    std::string& out) {
-  out += "\"nodes\": [";
-  for (size_t i = 0; i < of.nodes.size(); ++i) {
-    out += i ? ",\n" : "\n";
-    out += indent;
-    WriteNode(graph, annotations, of.nodes[i], out);
+  void WriteSource() {
+    Field("graph").BeginObject();
+    json_.Key("source").String(graph_.source);
+    json_.Key("kind").String(graph_.kind);
+    json_.EndObject();
   }
-  out += "]";
-}
 
-// The first run of a subgraph, and the later ones by the node that called it.
-void WriteRuns(const Graph& graph, const Annotations& annotations, size_t first, std::string& out) {
-  const GraphAnnotations& run = annotations.graphs[first];
-  out += '{';
-  WriteNodes(graph, annotations, run, "      ", out);
-  bool has_calls = false;
-  for (size_t i = first + 1; i < annotations.graphs.size(); ++i) {
-    const GraphAnnotations& later = annotations.graphs[i];
-    if (later.path != run.path) continue;
-    out += has_calls ? ",\n      " : ",\n     \"calls\": {\n      ";
-    has_calls = true;
-    WriteString(later.call, out);
-    out += ": {";
-    WriteNodes(graph, annotations, later, "        ", out);
-    out += '}';
+  void WriteStorages() {
+    int64_t id = 0;
+    Field("storages").Array(annotations_.storages, [&](const auto& storage) {
+      json_.NewLine(4);
+      json_.BeginObject();
+      json_.Key("id").Int(id++);
+      WriteDim(storage->nbytes, json_.Key("nbytes"));
+      json_.Key("device").String(storage->device.str());
+      json_.EndObject();
+    });
   }
-  out += has_calls ? "}}" : "}";
-}
 
-void WriteSubgraphs(const Graph& graph, const Annotations& annotations, std::string& out) {
-  bool any = false;
-  for (size_t i = 1; i < annotations.graphs.size(); ++i) {
-    const GraphAnnotations& run = annotations.graphs[i];
-    if (!run.call.empty()) continue;
-    out += any ? ",\n    " : ",\n  \"subgraphs\": {\n    ";
-    any = true;
-    WriteString(run.path, out);
-    out += ": ";
-    WriteRuns(GraphAt(graph, run.path), annotations, i, out);
+  void WriteNodes(const Graph& graph, const GraphAnnotations& of, size_t indent) {
+    json_.Key("nodes").Array(of.nodes, [&](const NodeAnnotation& node) {
+      json_.NewLine(indent);
+      WriteNode(graph, node);
+    });
   }
-  if (any) out += '}';
-}
 
-void WriteHeader(const Graph& graph, const Annotations& annotations, std::string& out) {
-  out += "{\n  \"format\": \"fakeprop.annotations/1\",\n  \"generator\": {\"fakeprop\": \"";
-  out += kVersion;
-  out += "\", \"torch\": \"";
-  out += kTorchVersion;
-  out += "\"},\n  \"graph\": {\"source\": ";
-  WriteString(graph.source, out);
-  out += ", \"kind\": ";
-  WriteString(graph.kind, out);
-  out += "},\n  \"symbols\": ";
-  WriteSymbols(annotations.shape_env.get(), out);
-  out += ",\n  \"guards\": ";
-  WriteGuards(annotations.shape_env.get(), out);
-  out += ",\n  \"storages\": [";
-  for (size_t i = 0; i < annotations.storages.size(); ++i) {
-    out += i ? ",\n    {\"id\": " : "\n    {\"id\": ";
-    WriteInt(static_cast<int64_t>(i), out);
-    out += ", \"nbytes\": ";
-    WriteDim(annotations.storages[i]->nbytes, out);
-    out += ", \"device\": \"";
-    out += annotations.storages[i]->device.str();
-    out += "\"}";
+  void WriteNode(const Graph& graph, const NodeAnnotation& node) {
+    json_.BeginObject();
+    json_.Key("name").String(node.node->name);
+    json_.Key("op").String(Name(node.node->op));
+    json_.Key("target").String(node.node->target);
+    WriteResultNames(*node.node);
+    switch (node.kind) {
+      case NodeAnnotation::Kind::kValue: WriteResult(graph, node); break;
+      case NodeAnnotation::Kind::kError: WriteError(annotations_.diagnostics[node.diagnostic]); break;
+      case NodeAnnotation::Kind::kSkipped: json_.Key("skipped").String(node.cause->name); break;
+    }
+    json_.EndObject();
   }
-  out += "],\n  ";
-}
+
+  // Of TorchScript: "torchscript": {"values": ["input.7"]}
+  void WriteResultNames(const Node& node) {
+    if (node.result_names.empty()) return;
+    json_.Key("torchscript").BeginObject();
+    json_.Key("values").Array(node.result_names, [&](const auto& name) { json_.String(name); });
+    json_.EndObject();
+  }
+
+  void WriteResult(const Graph& graph, const NodeAnnotation& node) {
+    json_.Key("meta").BeginObject();
+    WriteValue(graph, node.value, json_.Key("val"));
+    json_.EndObject();
+    WriteBindings(node.unbacked);
+  }
+
+  // "unbacked_bindings": {"u0": "size(0)"}
+  void WriteBindings(const std::vector<UnbackedBinding>& bindings) {
+    if (bindings.empty()) return;
+    json_.Key("unbacked_bindings").BeginObject();
+    for (const UnbackedBinding& binding : bindings) json_.Key(binding.symbol->name).String(binding.place);
+    json_.EndObject();
+  }
+
+  void WriteError(const Diagnostic& d) {
+    json_.Key("error").BeginObject();
+    json_.Key("class").String(d.code.class_name);
+    json_.Key("code").String(d.code.id);
+    json_.Key("message").String(d.message);
+    json_.EndObject();
+  }
+
+  void WriteSubgraphs() {
+    bool any = false;
+    for (size_t i = 1; i < annotations_.graphs.size(); ++i) {
+      const GraphAnnotations& run = annotations_.graphs[i];
+      if (!run.call.empty()) continue;
+      if (!any) Field("subgraphs").BeginObject();
+      any = true;
+      json_.NewLine(4);
+      json_.Key(run.path);
+      WriteRuns(GraphAt(graph_, run.path), i);
+    }
+    if (any) json_.EndObject();
+  }
+
+  // The first run of a subgraph, and the later ones by the node that called it.
+  void WriteRuns(const Graph& graph, size_t first) {
+    const GraphAnnotations& run = annotations_.graphs[first];
+    json_.BeginObject();
+    WriteNodes(graph, run, 6);
+    bool has_calls = false;
+    for (size_t i = first + 1; i < annotations_.graphs.size(); ++i) {
+      const GraphAnnotations& later = annotations_.graphs[i];
+      if (later.path != run.path) continue;
+      if (!has_calls) BeginCalls();
+      has_calls = true;
+      WriteCall(graph, later);
+    }
+    if (has_calls) json_.EndObject();
+    json_.EndObject();
+  }
+
+  void BeginCalls() {
+    json_.NewLine(5);
+    json_.Key("calls").BeginObject();
+  }
+
+  void WriteCall(const Graph& graph, const GraphAnnotations& run) {
+    json_.NewLine(6);
+    json_.Key(run.call).BeginObject();
+    WriteNodes(graph, run, 8);
+    json_.EndObject();
+  }
+
+  const Graph& graph_;
+  const Annotations& annotations_;
+  JsonWriter& json_;
+};
 
 }  // namespace
 
-void WriteValue(const Graph& graph, const Value& value, std::string& out) {
-  std::visit(ValueWriter(graph, out), value.variant());
+void WriteValue(const Graph& graph, const Value& value, JsonWriter& json) {
+  std::visit(ValueWriter(graph, json), value.variant());
 }
 
 std::string WriteAnnotations(const Graph& graph, const Annotations& annotations) {
-  std::string out;
-  out.reserve(graph.nodes.size() * 320 + 4096);
-  WriteHeader(graph, annotations, out);
-  WriteNodes(graph, annotations, annotations.graphs[0], "    ", out);
-  WriteSubgraphs(graph, annotations, out);
-  out += "\n}\n";
-  return out;
+  JsonWriter json;
+  json.Reserve(graph.nodes.size() * 320 + 4096);
+  AnnotationsWriter(graph, annotations, json).Write();
+  return json.Take() + "\n";
 }
 
 }  // namespace fakeprop

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "lib/base/json_writer.h"
 #include "lib/propagate/propagate.h"
 
 namespace fakeprop {
@@ -11,6 +12,6 @@ namespace fakeprop {
 std::string WriteAnnotations(const Graph& graph, const Annotations& annotations);
 
 // One value as annotations write it; `graph` names subgraphs.
-void WriteValue(const Graph& graph, const Value& value, std::string& out);
+void WriteValue(const Graph& graph, const Value& value, JsonWriter& json);
 
 }  // namespace fakeprop

@@ -13,9 +13,9 @@ namespace {
 using nlohmann::json;
 
 std::string Text(const Value& value) {
-  std::string out;
-  WriteValue(Graph(), value, out);
-  return out;
+  JsonWriter json;
+  WriteValue(Graph(), value, json);
+  return json.Take();
 }
 
 json Schema() {

@@ -1,7 +1,6 @@
 #include "lib/base/json_text.h"
 
 #include <charconv>
-#include <cmath>
 
 #include "lib/base/utf8.h"
 
@@ -28,7 +27,7 @@ void WriteEscape(char c, std::string& out) {
 
 }  // namespace
 
-void WriteString(std::string_view text, std::string& out) {
+void AppendString(std::string_view text, std::string& out) {
   out += '"';
   while (!text.empty()) {
     size_t plain = 0;
@@ -49,18 +48,12 @@ void WriteString(std::string_view text, std::string& out) {
   out += '"';
 }
 
-void WriteInt(int64_t value, std::string& out) {
+void AppendInt(int64_t value, std::string& out) {
   char buffer[24];
   out.append(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
 }
 
-void WriteFloat(double value, std::string& out) {
-  if (!std::isfinite(value)) {
-    out += "{\"type\": \"float\", \"value\": \"";
-    out += std::isnan(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity";
-    out += "\"}";
-    return;
-  }
+void AppendFloat(double value, std::string& out) {
   char buffer[32];
   const std::string_view text(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr - buffer);
   out += text;

@@ -1,4 +1,4 @@
-// JSON spelt into a growing string: what every output shares.
+// How JSON spells strings and numbers. JsonWriter puts them together to values.
 #pragma once
 
 #include <cstdint>
@@ -7,13 +7,13 @@
 
 namespace fakeprop {
 
-// In quotes, escaped where JSON asks for it. Bytes that are no UTF-8 come out as U+FFFD: file names may hold any.
-void WriteString(std::string_view text, std::string& out);
+// In quotes, escaped where JSON asks for it. Bytes that are not UTF-8 become U+FFFD.
+void AppendString(std::string_view text, std::string& out);
 
-void WriteInt(int64_t value, std::string& out);
+void AppendInt(int64_t value, std::string& out);
 
-// The shortest spelling that reads back as the same number, always with `.` or an exponent; infinities and NaN as
-// {"type": "float", "value": "Infinity"}.
-void WriteFloat(double value, std::string& out);
+// The shortest text that reads back as the same number, always with `.` or an exponent. JSON has no infinities and no
+// NaN.
+void AppendFloat(double value, std::string& out);
 
 }  // namespace fakeprop

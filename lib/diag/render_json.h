@@ -1,13 +1,12 @@
 // Diagnostics for programs: the same facts as the text, as members of a JSON object.
 #pragma once
 
-#include <string>
-
+#include "lib/base/json_writer.h"
 #include "lib/diag/diagnostic.h"
 
 namespace fakeprop {
 
-// The members, without the braces around them, so that a finding can add its own. What is empty is left out.
-void WriteDiagnosticMembers(const Diagnostic& diagnostic, std::string& out);
+// Adds the members to the object that is open, so that a finding can add its own. Empty ones are left out.
+void WriteDiagnosticMembers(const Diagnostic& diagnostic, JsonWriter& json);
 
 }  // namespace fakeprop

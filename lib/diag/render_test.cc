@@ -98,11 +98,17 @@ TEST(RenderText, ColoursWhenAsked) {
   EXPECT_NE(text.find("\x1b[36m%relu\x1b[0m   f32[2, 7]"), std::string::npos);
 }
 
+std::string Json(const Diagnostic& diagnostic) {
+  JsonWriter json;
+  json.BeginObject();
+  WriteDiagnosticMembers(diagnostic, json);
+  json.EndObject();
+  return json.Take();
+}
+
 TEST(RenderJson, SameFacts) {
-  std::string out;
-  WriteDiagnosticMembers(Mismatch(), out);
-  EXPECT_EQ(out,
-      R"x("code": "FP3001", "class": "ShapeMismatch", "severity": "error", )x"
+  EXPECT_EQ(Json(Mismatch()),
+      R"x({"code": "FP3001", "class": "ShapeMismatch", "severity": "error", )x"
       R"x("message": "mat1 and mat2 shapes cannot be multiplied (2x7 and 8x3)", "file": "graph.json", )x"
       R"x("place": "/graph_module/graph/nodes/2", "node": "mm", "node_text": "%mm = aten::mm(%relu, %y)", )x"
       R"x("python": {"file": "model.py", "line": 41, "function": "Block.forward", )x"
@@ -112,13 +118,12 @@ TEST(RenderJson, SameFacts) {
       R"x("source": "input = module(input)"}, {"file": "model.py", "line": 41, "function": "Block.forward", )x"
       R"x("source": "return torch.mm(a, y)"}], "operands": [{"name": "%relu", "meta": "f32[2, 7] on cpu", )x"
       R"x("origin": "made at model.py:40: a = x.relu()"}, {"name": "%y", "meta": "f32[8, 3] on cpu", )x"
-      R"x("origin": "input `y` of inputs.json"}], "notes": ["3 nodes were skipped because of it"])x");
+      R"x("origin": "input `y` of inputs.json"}], "notes": ["3 nodes were skipped because of it"]})x");
 }
 
 TEST(RenderJson, WhatIsEmptyIsLeftOut) {
-  std::string out;
-  WriteDiagnosticMembers({.code = {"FP5001", "BadUsage"}, .message = "m"}, out);
-  EXPECT_EQ(out, R"("code": "FP5001", "class": "BadUsage", "severity": "error", "message": "m")");
+  EXPECT_EQ(Json({.code = {"FP5001", "BadUsage"}, .message = "m"}),
+      R"({"code": "FP5001", "class": "BadUsage", "severity": "error", "message": "m"})");
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 // The spec that `fakeprop inputs` prints.
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 
-#include "lib/base/json_text.h"
+#include "lib/base/json_writer.h"
 #include "lib/inputs/inputs.h"
 #include "lib/inputs/spec.h"
 #include "lib/meta/dtype.h"
@@ -11,28 +13,18 @@
 namespace fakeprop {
 namespace {
 
-std::string Spell(std::string_view text) {
-  std::string json;
-  WriteString(text, json);
-  return json;
-}
-
-// JSON has no infinities.
-std::string Spell(double value) {
-  if (std::isnan(value)) return "\"NaN\"";
-  if (std::isinf(value)) return value > 0 ? "\"Infinity\"" : "\"-Infinity\"";
-  std::string json;
-  WriteFloat(value, json);
-  return json;
+// In specs infinities and NaN are strings.
+void WriteFloat(double value, JsonWriter& json) {
+  if (std::isnan(value)) json.String("NaN");
+  else if (std::isinf(value)) json.String(value > 0 ? "Infinity" : "-Infinity");
+  else json.Float(value);
 }
 
 // A symbolic size is written as the number it had when the graph was made; 1 where nobody knows.
 int64_t HintOf(const RecordedSize& size) { return size.expression.empty() ? size.number : size.hint.value_or(1); }
 
-std::string SpellHints(const std::vector<RecordedSize>& sizes) {
-  std::string json;
-  for (const RecordedSize& size : sizes) json += (json.empty() ? "" : ", ") + std::to_string(HintOf(size));
-  return "[" + json + "]";
+void WriteHints(const std::vector<RecordedSize>& sizes, JsonWriter& json) {
+  json.Array(sizes, [&](const RecordedSize& size) { json.Int(HintOf(size)); });
 }
 
 // Whether the strides are what a spec without them means.
@@ -46,68 +38,115 @@ bool IsPlainlyContiguous(const RecordedTensor& tensor) {
   return true;
 }
 
-std::string DescribeTensor(const RecordedTensor& tensor) {
-  std::string json = "{\"shape\": " + SpellHints(tensor.sizes) + ", \"dtype\": " + Spell(DtypeName(tensor.dtype)) +
-                     ", \"device\": " + Spell(WithIndex(tensor.device).str());
-  bool is_plain = tensor.layout != Layout::Strided || IsPlainlyContiguous(tensor);
-  if (!is_plain) json += ", \"stride\": " + SpellHints(tensor.strides);
-  if (int64_t offset = HintOf(tensor.storage_offset)) json += ", \"storage_offset\": " + std::to_string(offset);
-  if (tensor.requires_grad) json += ", \"requires_grad\": true";
-  return json + "}";
+// Each of these adds members to the open object of an input.
+void WriteTensor(const RecordedTensor& tensor, JsonWriter& json) {
+  WriteHints(tensor.sizes, json.Key("shape"));
+  json.Key("dtype").String(DtypeName(tensor.dtype));
+  json.Key("device").String(WithIndex(tensor.device).str());
+  const bool is_plain = tensor.layout != Layout::Strided || IsPlainlyContiguous(tensor);
+  if (!is_plain) WriteHints(tensor.strides, json.Key("stride"));
+  if (int64_t offset = HintOf(tensor.storage_offset)) json.Key("storage_offset").Int(offset);
+  if (tensor.requires_grad) json.Key("requires_grad").Bool(true);
 }
 
-std::string DescribeNumber(const RecordedNumber& number) {
-  std::string value = std::to_string(HintOf(number.integer));
-  if (number.kind == RecordedNumber::Kind::kFloat) value = Spell(number.floating);
-  if (number.kind == RecordedNumber::Kind::kBool) value = number.boolean ? "true" : "false";
-  return "{\"value\": " + value + "}";
-}
-
-// For what nothing is known of: something to change.
-std::string DescribeUnknown(const InputPart& part) {
-  const auto item = [&](size_t i) { return i < part.parts.size() ? DescribeUnknown(part.parts[i]) : ""; };
-  switch (part.type) {
-    case InputType::kInt: return "{\"value\": 1}";
-    case InputType::kFloat: return "{\"value\": 1.0}";
-    case InputType::kBool: return "{\"value\": true}";
-    case InputType::kString: return "{\"value\": \"\"}";
-    case InputType::kDevice: return "{\"value\": \"cpu\"}";
-    case InputType::kList: return "{\"items\": [" + item(0) + "]}";
-    case InputType::kDict:
-      return std::string("{\"items\": {") + (part.parts[0].type == InputType::kInt ? "\"0\": " : "\"key\": ") +
-             item(1) + "}}";
-    case InputType::kTuple: {
-      std::string items;
-      for (size_t i = 0; i < part.parts.size(); ++i) items += (i ? ", " : "") + item(i);
-      return "{\"items\": [" + items + "]}";
-    }
-    case InputType::kAny:
-      if (part.parts.size() == 1) return item(0);
-      [[fallthrough]];
-    default: return "{\"shape\": [1], \"dtype\": \"float32\", \"device\": \"cpu\"}";
+void WriteNumber(const RecordedNumber& number, JsonWriter& json) {
+  json.Key("value");
+  switch (number.kind) {
+    case RecordedNumber::Kind::kInt: return json.Int(HintOf(number.integer));
+    case RecordedNumber::Kind::kFloat: return WriteFloat(number.floating, json);
+    case RecordedNumber::Kind::kBool: return json.Bool(number.boolean);
   }
 }
 
-std::string Describe(const Slot& slot) {
-  std::string json = slot.tensor   ? DescribeTensor(*slot.tensor)
-                     : slot.number ? DescribeNumber(*slot.number)
-                                   : DescribeUnknown(slot.part);
-  if (slot.label != slot.name) json.insert(1, "\"argument\": " + Spell(slot.label) + ", ");
-  return json;
+void WriteUnknownTensor(JsonWriter& json) {
+  json.Key("shape").Array(std::array{1}, [&](int size) { json.Int(size); });
+  json.Key("dtype").String("float32");
+  json.Key("device").String("cpu");
+}
+
+// Where nothing is known of an input: something to change.
+class UnknownWriter {
+ public:
+  explicit UnknownWriter(JsonWriter& json) : json_(json) {}
+
+  void Members(const InputPart& part) {
+    const std::span parts(part.parts);
+    switch (part.type) {
+      case InputType::kInt: return json_.Key("value").Int(1);
+      case InputType::kFloat: return json_.Key("value").Float(1);
+      case InputType::kBool: return json_.Key("value").Bool(true);
+      case InputType::kString: return json_.Key("value").String("");
+      case InputType::kDevice: return json_.Key("value").String("cpu");
+      case InputType::kList: return Items(parts.first(std::min<size_t>(parts.size(), 1)));
+      case InputType::kTuple: return Items(parts);
+      case InputType::kDict: return DictItems(parts);
+      case InputType::kAny:
+        if (parts.size() == 1) return Members(parts[0]);
+        [[fallthrough]];
+      default: WriteUnknownTensor(json_);
+    }
+  }
+
+ private:
+  void Object(const InputPart& part) {
+    json_.BeginObject();
+    Members(part);
+    json_.EndObject();
+  }
+
+  void Items(std::span<const InputPart> parts) {
+    json_.Key("items").Array(parts, [&](const InputPart& part) { Object(part); });
+  }
+
+  // `parts` are the type of the keys and that of the values.
+  void DictItems(std::span<const InputPart> parts) {
+    json_.Key("items").BeginObject();
+    json_.Key(parts[0].type == InputType::kInt ? "0" : "key");
+    Object(parts[1]);
+    json_.EndObject();
+  }
+
+  JsonWriter& json_;
+};
+
+void WriteSlot(const Slot& slot, JsonWriter& json) {
+  json.BeginObject();
+  if (slot.label != slot.name) json.Key("argument").String(slot.label);
+  if (slot.tensor) WriteTensor(*slot.tensor, json);
+  else if (slot.number) WriteNumber(*slot.number, json);
+  else UnknownWriter(json).Members(slot.part);
+  json.EndObject();
+}
+
+bool IsInSpec(const Slot& slot) {
+  const bool is_given = slot.input->kind == InputKind::kUserInput && (slot.IsTensor() || slot.IsNumber());
+  return is_given || slot.IsMissing();
+}
+
+void WriteSlots(std::vector<Slot> slots, JsonWriter& json) {
+  std::erase_if(slots, [](const Slot& slot) { return !IsInSpec(slot); });
+  json.BeginObject();
+  for (const Slot& slot : slots) {
+    json.NewLine(4);
+    WriteSlot(slot, json.Key(slot.name));
+  }
+  if (!slots.empty()) json.NewLine(2);
+  json.EndObject();
 }
 
 }  // namespace
 
 std::string InputSpecTemplate(const Graph& graph) {
-  std::string lines;
   SpecEntries none(graph.inputs.size());
-  for (const Slot& slot : MakeSlots(graph, none)) {
-    bool is_given = slot.input->kind == InputKind::kUserInput && (slot.IsTensor() || slot.IsNumber());
-    if (is_given || slot.IsMissing())
-      lines += (lines.empty() ? "\n    " : ",\n    ") + Spell(slot.name) + ": " + Describe(slot);
-  }
-  std::string inputs = lines.empty() ? "{}" : "{" + lines + "\n  }";
-  return "{\n  \"format\": \"fakeprop.inputs/1\",\n  \"inputs\": " + inputs + "\n}\n";
+  JsonWriter json;
+  json.BeginObject();
+  json.NewLine(2);
+  json.Key("format").String("fakeprop.inputs/1");
+  json.NewLine(2);
+  WriteSlots(MakeSlots(graph, none), json.Key("inputs"));
+  json.NewLine(0);
+  json.EndObject();
+  return json.Take() + "\n";
 }
 
 }  // namespace fakeprop

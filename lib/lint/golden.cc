@@ -166,9 +166,9 @@ class GoldenReference : public Reference {
   }
 
   JsonTree Written(const Value& value) const {
-    std::string text;
-    WriteValue(graph_, value, text);
-    return ParseJson(text);
+    JsonWriter json;
+    WriteValue(graph_, value, json);
+    return ParseJson(json.Take());
   }
 
   const Graph& graph_;

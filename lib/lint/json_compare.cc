@@ -1,35 +1,10 @@
 #include "lib/lint/json_compare.h"
 
-#include "lib/base/json_text.h"
+#include "lib/base/json_writer.h"
+#include "lib/readers/json_copy.h"
 
 namespace fakeprop {
 namespace {
-
-void AppendJson(JsonValue json, std::string& out) {
-  switch (json.kind()) {
-    case JsonKind::kNull: out += "null"; return;
-    case JsonKind::kBool: out += json.AsBool() ? "true" : "false"; return;
-    case JsonKind::kInteger: return WriteInt(json.AsInt(), out);
-    case JsonKind::kBigInteger:
-    case JsonKind::kReal: return WriteFloat(json.AsReal(), out);
-    case JsonKind::kString: return WriteString(json.AsString(), out);
-    case JsonKind::kArray:
-    case JsonKind::kObject: break;
-  }
-  const bool is_object = json.kind() == JsonKind::kObject;
-  out += is_object ? '{' : '[';
-  bool first = true;
-  for (JsonValue item : json) {
-    if (!first) out += ", ";
-    first = false;
-    if (is_object) {
-      WriteString(item.key(), out);
-      out += ": ";
-    }
-    AppendJson(item, out);
-  }
-  out += is_object ? '}' : ']';
-}
 
 std::string TextOf(JsonValue tensor, std::string_view field) {
   const std::optional<JsonValue> value = tensor.Find(field);
@@ -98,9 +73,9 @@ class ValueComparer {
 
 std::string JsonText(JsonValue json) {
   if (json.kind() == JsonKind::kString) return std::string(json.AsString());
-  std::string out;
-  AppendJson(json, out);
-  return out;
+  JsonWriter text;
+  WriteJson(json, text);
+  return text.Take();
 }
 
 bool IsTensor(JsonValue json) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "lib/annotations/summary.h"
-#include "lib/base/json_text.h"
+#include "lib/base/json_writer.h"
 #include "lib/diag/render_json.h"
 #include "lib/diag/render_text.h"
 
@@ -20,45 +20,49 @@ std::string FollowersText(const std::vector<std::string>& followers) {
   return text + (shown < followers.size() ? ", ..." : "");
 }
 
-void WriteFields(const std::vector<FieldDifference>& fields, std::string& out) {
-  out += ", \"fields\": [";
-  for (size_t i = 0; i < fields.size(); ++i) {
-    out += i ? ", {\"field\": " : "{\"field\": ";
-    WriteString(fields[i].field, out);
-    out += ", \"expected\": ";
-    WriteString(fields[i].expected, out);
-    out += ", \"found\": ";
-    WriteString(fields[i].found, out);
-    out += '}';
-  }
-  out += ']';
+void WriteField(const FieldDifference& field, JsonWriter& json) {
+  json.BeginObject();
+  json.Key("field").String(field.field);
+  json.Key("expected").String(field.expected);
+  json.Key("found").String(field.found);
+  json.EndObject();
 }
 
-void WriteFinding(const std::string& graph, const Finding& finding, std::string& out) {
-  out += "{\"graph\": ";
-  WriteString(graph, out);
-  out += ", ";
-  WriteDiagnosticMembers(finding.diagnostic, out);
-  if (!finding.subgraph.empty()) {
-    out += ", \"subgraph\": ";
-    WriteString(finding.subgraph, out);
-  }
-  if (!finding.fields.empty()) WriteFields(finding.fields, out);
-  if (!finding.also_differ.empty()) {
-    out += ", \"also_differ\": [";
-    for (size_t i = 0; i < finding.also_differ.size(); ++i) {
-      if (i) out += ", ";
-      WriteString(finding.also_differ[i], out);
+void WriteFinding(const std::string& graph, const Finding& finding, JsonWriter& json) {
+  json.BeginObject();
+  json.Key("graph").String(graph);
+  WriteDiagnosticMembers(finding.diagnostic, json);
+  if (!finding.subgraph.empty()) json.Key("subgraph").String(finding.subgraph);
+  if (!finding.fields.empty())
+    json.Key("fields").Array(finding.fields, [&](const FieldDifference& field) { WriteField(field, json); });
+  if (!finding.also_differ.empty())
+    json.Key("also_differ").Array(finding.also_differ, [&](const std::string& node) { json.String(node); });
+  json.EndObject();
+}
+
+void WriteFindings(const std::vector<GraphFindings>& graphs, JsonWriter& json) {
+  json.BeginArray();
+  for (const GraphFindings& graph : graphs) {
+    for (const Finding& finding : graph.findings) {
+      json.NewLine(4);
+      WriteFinding(graph.graph, finding, json);
     }
-    out += ']';
   }
-  out += '}';
+  json.EndArray();
 }
 
 size_t CountNodes(const std::vector<GraphFindings>& graphs) {
   size_t nodes = 0;
   for (const GraphFindings& graph : graphs) nodes += graph.nodes;
   return nodes;
+}
+
+void WriteSummary(const std::vector<GraphFindings>& graphs, JsonWriter& json) {
+  json.BeginObject();
+  json.Key("graphs").Int(static_cast<int64_t>(graphs.size()));
+  json.Key("nodes").Int(static_cast<int64_t>(CountNodes(graphs)));
+  json.Key("findings").Int(static_cast<int64_t>(CountFindings(graphs)));
+  json.EndObject();
 }
 
 }  // namespace
@@ -92,22 +96,17 @@ std::string LintText(const std::vector<GraphFindings>& graphs, Paint paint) {
 }
 
 std::string LintJson(const std::vector<GraphFindings>& graphs) {
-  std::string out = "{\n  \"format\": \"fakeprop.lint/1\",\n  \"findings\": [";
-  bool first = true;
-  for (const GraphFindings& graph : graphs) {
-    for (const Finding& finding : graph.findings) {
-      out += first ? "\n    " : ",\n    ";
-      first = false;
-      WriteFinding(graph.graph, finding, out);
-    }
-  }
-  out += "],\n  \"summary\": {\"graphs\": ";
-  WriteInt(static_cast<int64_t>(graphs.size()), out);
-  out += ", \"nodes\": ";
-  WriteInt(static_cast<int64_t>(CountNodes(graphs)), out);
-  out += ", \"findings\": ";
-  WriteInt(static_cast<int64_t>(CountFindings(graphs)), out);
-  return out + "}\n}\n";
+  JsonWriter json;
+  json.BeginObject();
+  json.NewLine(2);
+  json.Key("format").String("fakeprop.lint/1");
+  json.NewLine(2);
+  WriteFindings(graphs, json.Key("findings"));
+  json.NewLine(2);
+  WriteSummary(graphs, json.Key("summary"));
+  json.NewLine(0);
+  json.EndObject();
+  return json.Take() + "\n";
 }
 
 }  // namespace fakeprop

@@ -1,15 +1,18 @@
 #include "lib/refine/rewrite.h"
 
-#include "lib/base/json_text.h"
+#include "lib/base/json_writer.h"
 #include "lib/meta/error.h"
+#include "lib/readers/json_copy.h"
 
 namespace fakeprop {
 namespace {
 
-void WriteConstant(const SymNumber& number, SymType type, std::string& out) {
-  if (type == SymType::kFloat) WriteFloat(number.AsReal(), out);
-  else if (type == SymType::kBool) out += number.Truth() ? "true" : "false";
-  else WriteInt(number.integer, out);
+void WriteNumber(const SymNumber& number, SymType type, JsonWriter& json) {
+  switch (type) {
+    case SymType::kInt: return json.Int(number.integer);
+    case SymType::kFloat: return json.Float(number.AsReal());
+    case SymType::kBool: return json.Bool(number.Truth());
+  }
 }
 
 std::optional<SymType> SymbolicTypeOf(JsonValue object) {
@@ -27,163 +30,129 @@ bool IsTensor(JsonValue object) {
 
 class Rewriter {
  public:
-  Rewriter(RefinedSymbols& symbols, std::string& out) : symbols_(symbols), out_(out) {}
+  Rewriter(RefinedSymbols& symbols, JsonWriter& json) : symbols_(symbols), json_(json) {}
 
   bool has_errors() const { return has_errors_; }
 
   void Document(JsonValue root) {
-    std::string_view separator = "{\n  ";
+    json_.BeginObject();
     for (JsonValue field : root) {
-      out_ += separator;
-      separator = ",\n  ";
-      Key(field);
-      if (field.key() == "symbols") Symbols(field);
-      else if (field.key() == "guards") Guards(field.AsArray());
-      else if (field.key() == "storages") Lines(field.AsArray(), "    ", [&](JsonValue storage) { Storage(storage); });
-      else if (field.key() == "nodes") Nodes(field, "    ");
-      else if (field.key() == "subgraphs") Subgraphs(field.AsObject());
-      else Copy(field);
+      json_.NewLine(2);
+      json_.Key(field.key());
+      Field(field);
     }
-    out_ += "\n}\n";
+    json_.NewLine(0);
+    json_.EndObject();
   }
 
  private:
-  void Key(JsonValue member) {
-    WriteString(member.key(), out_);
-    out_ += ": ";
+  void Field(JsonValue field) {
+    if (field.key() == "symbols") Symbols(field.AsObject());
+    else if (field.key() == "guards") Guards(field.AsArray());
+    else if (field.key() == "storages") Lines(field.AsArray(), 4, [&](JsonValue storage) { Storage(storage); });
+    else if (field.key() == "nodes") Nodes(field, 4);
+    else if (field.key() == "subgraphs") Subgraphs(field.AsObject());
+    else Copy(field);
   }
+
+  void Copy(JsonValue value) { WriteJson(value, json_); }
 
   // One a line.
   template <typename Write>
-  void Lines(JsonValue array, std::string_view indent, Write write) {
-    out_ += '[';
-    std::string_view separator = "\n";
-    for (JsonValue item : array) {
-      out_ += separator;
-      separator = ",\n";
-      out_ += indent;
+  void Lines(JsonValue array, size_t indent, const Write& write) {
+    json_.Array(array, [&](JsonValue item) {
+      json_.NewLine(indent);
       write(item);
-    }
-    out_ += ']';
+    });
   }
 
-  template <typename Write>
-  void Members(JsonValue object, Write write) {
-    out_ += '{';
-    std::string_view separator;
+  // Those that `keep` accepts, each written by `write`.
+  template <typename Keep, typename Write>
+  void Members(JsonValue object, const Keep& keep, const Write& write) {
+    json_.BeginObject();
     for (JsonValue member : object.AsObject()) {
-      out_ += separator;
-      separator = ", ";
-      Key(member);
+      if (!keep(member)) continue;
+      json_.Key(member.key());
       write(member);
     }
-    out_ += '}';
+    json_.EndObject();
   }
 
   template <typename Write>
-  void Items(JsonValue array, Write write) {
-    out_ += '[';
-    std::string_view separator;
-    for (JsonValue item : array.AsArray()) {
-      out_ += separator;
-      separator = ", ";
-      write(item);
-    }
-    out_ += ']';
-  }
-
-  void Copy(JsonValue json) {
-    switch (json.kind()) {
-      case JsonKind::kNull: out_ += "null"; return;
-      case JsonKind::kBool: out_ += json.AsBool() ? "true" : "false"; return;
-      case JsonKind::kInteger: return WriteInt(json.AsInt(), out_);
-      case JsonKind::kBigInteger:
-      case JsonKind::kReal: return WriteFloat(json.AsReal(), out_);
-      case JsonKind::kString: return WriteString(json.AsString(), out_);
-      case JsonKind::kArray: return Items(json, [&](JsonValue item) { Copy(item); });
-      case JsonKind::kObject: return Members(json, [&](JsonValue member) { Copy(member); });
-    }
+  void Members(JsonValue object, const Write& write) {
+    Members(
+        object, [](JsonValue) { return true; }, write);
   }
 
   // Those without a number.
   void Symbols(JsonValue symbols) {
-    out_ += '{';
-    std::string_view separator = "\n    ";
-    for (JsonValue symbol : symbols.AsObject()) {
+    json_.BeginObject();
+    for (JsonValue symbol : symbols) {
       if (symbols_.IsSet(symbol.key())) continue;
-      out_ += separator;
-      separator = ",\n    ";
-      Key(symbol);
-      Copy(symbol);
+      json_.NewLine(4);
+      WriteJson(symbol, json_.Key(symbol.key()));
     }
-    out_ += '}';
+    json_.EndObject();
   }
 
   // Those that the numbers leave open.
   void Guards(JsonValue guards) {
-    out_ += '[';
-    std::string_view separator = "\n    ";
+    json_.BeginArray();
     for (JsonValue guard : guards) {
       Sym remaining = Evaluated(guard, [&] { return symbols_.Remaining(guard); });
       if (!remaining) continue;
-      out_ += separator;
-      separator = ",\n    ";
-      Members(guard, [&](JsonValue member) {
-        if (member.key() == "expr") WriteString(ToString(remaining), out_);
-        else Copy(member);
-      });
+      json_.NewLine(4);
+      Guard(guard, remaining);
     }
-    out_ += ']';
+    json_.EndArray();
+  }
+
+  void Guard(JsonValue guard, Sym remaining) {
+    Members(guard, [&](JsonValue member) {
+      if (member.key() == "expr") json_.String(ToString(remaining));
+      else Copy(member);
+    });
   }
 
   void Storage(JsonValue storage) {
     Members(storage, [&](JsonValue member) { member.key() == "nbytes" ? WriteDim(member) : Copy(member); });
   }
 
-  void Nodes(JsonValue nodes, std::string_view indent) {
+  void Nodes(JsonValue nodes, size_t indent) {
     Lines(nodes.AsArray(), indent, [&](JsonValue node) { Node(node); });
   }
 
   void Node(JsonValue node) {
     has_errors_ |= node.Find("error").has_value();
     const bool binds = HasOpenBinding(node);
-    out_ += '{';
-    std::string_view separator;
-    for (JsonValue member : node.AsObject()) {
-      if (member.key() == "unbacked_bindings" && !binds) continue;
-      out_ += separator;
-      separator = ", ";
-      Key(member);
-      if (member.key() == "meta") Members(member, [&](JsonValue val) { WriteValue(val); });
-      else if (member.key() == "unbacked_bindings") Bindings(member);
-      else Copy(member);
-    }
-    out_ += '}';
+    Members(
+        node, [&](JsonValue member) { return binds || member.key() != "unbacked_bindings"; },
+        [&](JsonValue member) { NodeField(member); });
   }
+
+  void NodeField(JsonValue field) {
+    if (field.key() == "meta") Members(field, [&](JsonValue val) { WriteValue(val); });
+    else if (field.key() == "unbacked_bindings") Bindings(field);
+    else Copy(field);
+  }
+
+  bool IsOpen(JsonValue binding) const { return !symbols_.IsSet(binding.key()); }
 
   bool HasOpenBinding(JsonValue node) const {
     const std::optional<JsonValue> bindings = node.Find("unbacked_bindings");
     if (!bindings) return false;
     for (JsonValue binding : bindings->AsObject())
-      if (!symbols_.IsSet(binding.key())) return true;
+      if (IsOpen(binding)) return true;
     return false;
   }
 
   void Bindings(JsonValue bindings) {
-    out_ += '{';
-    std::string_view separator;
-    for (JsonValue binding : bindings) {
-      if (symbols_.IsSet(binding.key())) continue;
-      out_ += separator;
-      separator = ", ";
-      Key(binding);
-      Copy(binding);
-    }
-    out_ += '}';
+    Members(
+        bindings, [&](JsonValue binding) { return IsOpen(binding); }, [&](JsonValue binding) { Copy(binding); });
   }
 
   void WriteValue(JsonValue value) {
-    if (value.kind() == JsonKind::kArray) return Items(value, [&](JsonValue item) { WriteValue(item); });
+    if (value.kind() == JsonKind::kArray) return json_.Array(value, [&](JsonValue item) { WriteValue(item); });
     if (value.kind() != JsonKind::kObject) return Copy(value);
     if (IsTensor(value)) return WriteTensor(value);
     if (auto type = SymbolicTypeOf(value)) return WriteSymbolic(value, *type);
@@ -192,26 +161,30 @@ class Rewriter {
 
   void WriteTensor(JsonValue tensor) {
     Members(tensor, [&](JsonValue member) {
-      if (member.key() == "shape" || member.key() == "stride") Items(member, [&](JsonValue dim) { WriteDim(dim); });
+      if (member.key() == "shape" || member.key() == "stride") WriteDims(member.AsArray());
       else if (member.key() == "storage_offset") WriteDim(member);
       else Copy(member);
     });
   }
 
+  void WriteDims(JsonValue dims) {
+    json_.Array(dims, [&](JsonValue dim) { WriteDim(dim); });
+  }
+
   void WriteDim(JsonValue dim) {
-    if (dim.kind() != JsonKind::kString) return WriteInt(dim.AsInt(), out_);
+    if (dim.kind() != JsonKind::kString) return json_.Int(dim.AsInt());
     Sym value = Evaluated(dim, [&] { return symbols_.Evaluate(dim); });
-    if (value->IsInteger()) WriteInt(value->integer, out_);
-    else WriteString(ToString(value), out_);
+    if (value->IsInteger()) json_.Int(value->integer);
+    else json_.String(ToString(value));
   }
 
   void WriteSymbolic(JsonValue number, SymType type) {
     const JsonValue expression = number.Get("expr");
     Sym value = Evaluated(expression, [&] { return symbols_.Evaluate(expression); });
-    if (value->IsConstant()) return WriteConstant(*value->hint, type, out_);
+    if (value->IsConstant()) return WriteNumber(*value->hint, type, json_);
     Members(number, [&](JsonValue member) {
-      if (member.key() == "expr") WriteString(ToString(value), out_);
-      else if (member.key() == "hint" && value->hint) WriteConstant(*value->hint, type, out_);
+      if (member.key() == "expr") json_.String(ToString(value));
+      else if (member.key() == "hint" && value->hint) WriteNumber(*value->hint, type, json_);
       else Copy(member);
     });
   }
@@ -226,48 +199,50 @@ class Rewriter {
   }
 
   void Subgraphs(JsonValue graphs) {
-    out_ += '{';
-    std::string_view separator = "\n    ";
+    json_.BeginObject();
     for (JsonValue graph : graphs) {
-      out_ += separator;
-      separator = ",\n    ";
-      Key(graph);
+      json_.NewLine(4);
+      json_.Key(graph.key());
       Run(graph);
     }
-    out_ += '}';
+    json_.EndObject();
   }
 
   void Run(JsonValue run) {
-    out_ += "{\"nodes\": ";
-    Nodes(run.Get("nodes"), "      ");
-    if (const std::optional<JsonValue> calls = run.Find("calls")) {
-      std::string_view separator = ",\n     \"calls\": {\n      ";
-      for (JsonValue call : calls->AsObject()) {
-        out_ += separator;
-        separator = ",\n      ";
-        Key(call);
-        out_ += "{\"nodes\": ";
-        Nodes(call.Get("nodes"), "        ");
-        out_ += '}';
-      }
-      out_ += '}';
+    json_.BeginObject();
+    json_.Key("nodes");
+    Nodes(run.Get("nodes"), 6);
+    const std::optional<JsonValue> calls = run.Find("calls");
+    if (calls && calls->AsObject().size() > 0) Calls(*calls);
+    json_.EndObject();
+  }
+
+  void Calls(JsonValue calls) {
+    json_.NewLine(5);
+    json_.Key("calls").BeginObject();
+    for (JsonValue call : calls) {
+      json_.NewLine(6);
+      json_.Key(call.key()).BeginObject();
+      json_.Key("nodes");
+      Nodes(call.Get("nodes"), 8);
+      json_.EndObject();
     }
-    out_ += '}';
+    json_.EndObject();
   }
 
   RefinedSymbols& symbols_;
-  std::string& out_;
+  JsonWriter& json_;
   bool has_errors_ = false;
 };
 
 }  // namespace
 
 std::string RewriteAnnotations(JsonValue root, RefinedSymbols& symbols, bool& has_errors) {
-  std::string out;
-  Rewriter rewriter(symbols, out);
+  JsonWriter json;
+  Rewriter rewriter(symbols, json);
   rewriter.Document(root);
   has_errors = rewriter.has_errors();
-  return out;
+  return json.Take() + "\n";
 }
 
 }  // namespace fakeprop

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "lib/annotations/annotations_json.h"
+#include "lib/base/json_writer.h"
 #include "lib/inputs/inputs.h"
 #include "lib/propagate/propagate.h"
 #include "lib/readers/reader.h"
@@ -38,6 +39,13 @@ double Fastest(int repeat, Run run) {
       repeat, [] {}, run);
 }
 
+// The number with this many digits after the point.
+std::string Fixed(double number, int digits) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", digits, number);
+  return text;
+}
+
 int Benchmark(const std::string& path, int repeat) {
   using namespace fakeprop;
   DiagnosticSink sink;
@@ -61,12 +69,19 @@ int Benchmark(const std::string& path, int repeat) {
   const double read = Fastest(std::min(repeat, 5), [&] { ReadGraph(path, sink); });
   const double propagate = Fastest(repeat, prepare, [&] { annotations = Propagate(*graph, *inputs, options); });
   const double write = Fastest(std::min(repeat, 20), [&] { WriteAnnotations(*graph, annotations); });
-  const double nodes = static_cast<double>(graph->nodes.size());
-  std::printf(
-      "{\"nodes\": %.0f, \"symbols\": %zu, \"guards\": %zu, \"errors\": %zu, \"propagate_ns_per_node\": %.1f, "
-      "\"propagate_ms\": %.3f, \"read_ms\": %.3f, \"write_ms\": %.3f}\n",
-      nodes, annotations.shape_env->symbols().size(), annotations.shape_env->guards().size(),
-      annotations.diagnostics.size(), propagate * 1e9 / nodes, propagate * 1e3, read * 1e3, write * 1e3);
+  const size_t nodes = graph->nodes.size();
+  JsonWriter json;
+  json.BeginObject();
+  json.Key("nodes").Int(static_cast<int64_t>(nodes));
+  json.Key("symbols").Int(static_cast<int64_t>(annotations.shape_env->symbols().size()));
+  json.Key("guards").Int(static_cast<int64_t>(annotations.shape_env->guards().size()));
+  json.Key("errors").Int(static_cast<int64_t>(annotations.diagnostics.size()));
+  json.Key("propagate_ns_per_node").Number(Fixed(propagate * 1e9 / static_cast<double>(nodes), 1));
+  json.Key("propagate_ms").Number(Fixed(propagate * 1e3, 3));
+  json.Key("read_ms").Number(Fixed(read * 1e3, 3));
+  json.Key("write_ms").Number(Fixed(write * 1e3, 3));
+  json.EndObject();
+  std::puts(json.Take().c_str());
   return 0;
 }
 

@@ -1,115 +1,149 @@
 // Walks over a value and all that it holds: items of lists and tuples, keys and items of dicts, bounds of slices, and
-// the contents of shared lists, dicts and objects. A shared value is entered once a walk, so one that holds itself
-// ends.
-//
-// A leaf is a value that holds no others: a tensor, a node reference, a number, a string, None ...
+// the contents of shared lists, dicts and objects. A walk comes to a container before what it holds, and enters what is
+// shared once: one that holds itself ends the walk.
 #pragma once
 
+#include <memory>
+#include <span>
 #include <unordered_set>
+#include <vector>
 
 #include "lib/meta/value.h"
 
 namespace fakeprop {
 namespace value_visit {
 
-using Entered = std::unordered_set<const Value*>;
+// The shared values that a walk has entered. Most walks meet none, so the set is made at the first.
+class Entered {
+ public:
+  bool Add(const SharedValue& shared) {
+    if (!set_) set_ = std::make_unique<std::unordered_set<const Value*>>();
+    return set_->insert(shared.to.get()).second;
+  }
 
-// The first leaf, in the order of the text, for which `is` holds; null where there is none.
-template <typename F>
-const Value* FindLeaf(const Value& value, F& is, Entered& entered) {
-  if (const List* list = value.TryList()) {
-    for (const Value& item : list->items)
-      if (const Value* found = FindLeaf(item, is, entered)) return found;
-  } else if (const Dict* dict = value.TryGet<Dict>()) {
-    for (const auto& [key, item] : dict->items) {
-      if (const Value* found = FindLeaf(key, is, entered)) return found;
-      if (const Value* found = FindLeaf(item, is, entered)) return found;
-    }
-  } else if (const Slice* slice = value.TryGet<Slice>()) {
-    for (const Value& bound : slice->bounds)
-      if (const Value* found = FindLeaf(bound, is, entered)) return found;
-  } else if (const SharedValue* shared = value.TryGet<SharedValue>()) {
-    return entered.insert(shared->to.get()).second ? FindLeaf(*shared->to, is, entered) : nullptr;
-  } else {
-    return is(value) ? &value : nullptr;
+ private:
+  std::unique_ptr<std::unordered_set<const Value*>> set_;
+};
+
+template <typename Is>
+const Value* Find(const Value& value, Is& is, Entered& entered);
+
+template <typename Is>
+const Value* FindAmong(const std::vector<Value>& values, Is& is, Entered& entered) {
+  for (const Value& value : values)
+    if (const Value* found = Find(value, is, entered)) return found;
+  return nullptr;
+}
+
+template <typename Is>
+const Value* FindAmong(const Dict& dict, Is& is, Entered& entered) {
+  for (const auto& [key, item] : dict.items) {
+    if (const Value* found = Find(key, is, entered)) return found;
+    if (const Value* found = Find(item, is, entered)) return found;
   }
   return nullptr;
 }
 
+template <typename Is>
+const Value* Find(const Value& value, Is& is, Entered& entered) {
+  if (is(value)) return &value;
+  if (const List* list = value.TryList()) return FindAmong(list->items, is, entered);
+  if (const Dict* dict = value.TryGet<Dict>()) return FindAmong(*dict, is, entered);
+  if (const Slice* slice = value.TryGet<Slice>()) return FindAmong(slice->bounds, is, entered);
+  const SharedValue* shared = value.TryGet<SharedValue>();
+  return shared && entered.Add(*shared) ? Find(*shared->to, is, entered) : nullptr;
+}
+
 }  // namespace value_visit
 
-// The first leaf for which `is(const Value&)` holds; null where there is none.
-template <typename F>
-const Value* FindLeaf(const Value& value, F&& is) {
+// The first value, `value` included, for which `is(const Value&)` holds; null where there is none.
+template <typename Is>
+const Value* FindValue(const Value& value, Is&& is) {
   value_visit::Entered entered;
-  return value_visit::FindLeaf(value, is, entered);
+  return value_visit::Find(value, is, entered);
 }
 
-template <typename F>
-bool AnyLeaf(const Value& value, F&& is) {
-  return FindLeaf(value, is) != nullptr;
+template <typename Is>
+bool AnyValue(const Value& value, Is&& is) {
+  return FindValue(value, is) != nullptr;
 }
 
-// Calls `visit(const Value&)` with every leaf.
-template <typename F>
-void ForEachLeaf(const Value& value, F&& visit) {
-  FindLeaf(value, [&](const Value& leaf) {
-    visit(leaf);
+// Calls `visit(const Value&)` with every value.
+template <typename Visit>
+void ForEachValue(const Value& value, Visit&& visit) {
+  FindValue(value, [&](const Value& inner) {
+    visit(inner);
     return false;
   });
 }
 
+template <typename Is>
+bool AnyTensor(const Value& value, Is&& is) {
+  return AnyValue(value, [&](const Value& inner) {
+    const Tensor* t = inner.TryTensor();
+    return t && is(*t);
+  });
+}
+
 // Calls `visit(Tensor&)` with every tensor, as often as it is there.
-template <typename F>
-void ForEachTensor(const Value& value, F&& visit) {
-  ForEachLeaf(value, [&](const Value& leaf) {
-    if (Tensor* t = leaf.TryTensor()) visit(*t);
+template <typename Visit>
+void ForEachTensor(const Value& value, Visit&& visit) {
+  ForEachValue(value, [&](const Value& inner) {
+    if (Tensor* t = inner.TryTensor()) visit(*t);
   });
 }
 
 // Calls `visit(NodeRef)` with every reference to a node.
-template <typename F>
-void ForEachNode(const Value& value, F&& visit) {
-  ForEachLeaf(value, [&](const Value& leaf) {
-    if (const NodeRef* ref = leaf.TryGet<NodeRef>()) visit(*ref);
+template <typename Visit>
+void ForEachNode(const Value& value, Visit&& visit) {
+  ForEachValue(value, [&](const Value& inner) {
+    if (const NodeRef* ref = inner.TryGet<NodeRef>()) visit(*ref);
   });
 }
+
+inline std::vector<Tensor*> TensorsOf(std::span<const Value> values) {
+  std::vector<Tensor*> tensors;
+  for (const Value& value : values) ForEachTensor(value, [&](Tensor& t) { tensors.push_back(&t); });
+  return tensors;
+}
+
+inline std::vector<Tensor*> TensorsOf(const Value& value) { return TensorsOf(std::span<const Value>(&value, 1)); }
 
 // The value with every leaf replaced by `map(const Value&)`, and every list, tuple, dict and slice that was put
 // together anew by `wrap(Value)`. What is shared stays the same object: `map` gets it as a leaf.
 template <typename Map, typename Wrap>
-Value MapLeaves(const Value& value, const Map& map, const Wrap& wrap) {
+Value MapValues(const Value& value, const Map& map, const Wrap& wrap) {
   if (const List* list = value.TryList()) {
     List out{{}, list->is_tuple};
     out.items.reserve(list->items.size());
-    for (const Value& item : list->items) out.items.push_back(MapLeaves(item, map, wrap));
+    for (const Value& item : list->items) out.items.push_back(MapValues(item, map, wrap));
     return wrap(Value(std::move(out)));
   }
   if (const Dict* dict = value.TryGet<Dict>()) {
     Dict out;
     for (const auto& [key, item] : dict->items)
-      out.items.emplace_back(MapLeaves(key, map, wrap), MapLeaves(item, map, wrap));
+      out.items.emplace_back(MapValues(key, map, wrap), MapValues(item, map, wrap));
     return wrap(Value(std::move(out)));
   }
   if (const Slice* slice = value.TryGet<Slice>()) {
     Slice out;
-    for (const Value& bound : slice->bounds) out.bounds.push_back(MapLeaves(bound, map, wrap));
+    for (const Value& bound : slice->bounds) out.bounds.push_back(MapValues(bound, map, wrap));
     return wrap(Value(std::move(out)));
   }
   return map(value);
 }
 
 template <typename Map>
-Value MapLeaves(const Value& value, const Map& map) {
-  return MapLeaves(value, map, [](Value whole) { return whole; });
+Value MapValues(const Value& value, const Map& map) {
+  return MapValues(value, map, [](Value container) { return container; });
 }
 
 // The value with every tensor replaced by `map(Tensor&)`.
 template <typename Map>
 Value MapTensors(const Value& value, const Map& map) {
-  return MapLeaves(value, [&](const Value& leaf) -> Value {
-    Tensor* t = leaf.TryTensor();
-    return t ? Value(map(*t)) : leaf;
+  return MapValues(value, [&](const Value& inner) -> Value {
+    Tensor* t = inner.TryTensor();
+    return t ? Value(map(*t)) : inner;
   });
 }
 

@@ -35,34 +35,34 @@ std::vector<Container> Containers() {
   };
 }
 
-std::string LeavesOf(const Value& value) {
+// Of all that the value holds.
+std::string NumbersOf(const Value& value) {
   std::string text;
-  ForEachLeaf(value, [&](const Value& leaf) { text += ToString(leaf) + ";"; });
+  ForEachValue(value, [&](const Value& inner) { text += inner.IsNumber() ? ToString(inner) + ";" : ""; });
   return text;
 }
 
-TEST(ValueVisit, ForEachLeafEntersEveryContainer) {
-  for (const Container& c : Containers()) EXPECT_EQ(LeavesOf(c.value), "1;2;") << c.name;
+TEST(ValueVisit, ForEachValueEntersEveryContainer) {
+  for (const Container& c : Containers()) EXPECT_EQ(NumbersOf(c.value), "1;2;") << c.name;
 }
 
-TEST(ValueVisit, AValueThatHoldsNoOthersIsALeaf) {
-  EXPECT_EQ(LeavesOf(3), "3;");
-  EXPECT_EQ(LeavesOf(Value()), "None;");
-  EXPECT_EQ(LeavesOf(Slice{{Value(), 4, Value()}}), "None;4;None;");
-  EXPECT_EQ(LeavesOf(List()), "");
+TEST(ValueVisit, ForEachValueComesToAContainerBeforeItsItems) {
+  std::string text;
+  ForEachValue(List{{Slice{{Value(), 4}}, 5}}, [&](const Value& inner) { text += ToString(inner) + "; "; });
+  EXPECT_EQ(text, "[slice(None, 4), 5]; slice(None, 4); None; 4; 5; ");
 }
 
-TEST(ValueVisit, AnyLeafEntersEveryContainer) {
+TEST(ValueVisit, AnyValueEntersEveryContainer) {
   for (const Container& c : Containers()) {
-    EXPECT_TRUE(AnyLeaf(c.value, [](const Value& leaf) { return ToString(leaf) == "2"; })) << c.name;
-    EXPECT_FALSE(AnyLeaf(c.value, [](const Value& leaf) { return leaf.IsNone(); })) << c.name;
+    EXPECT_TRUE(AnyValue(c.value, [](const Value& inner) { return ToString(inner) == "2"; })) << c.name;
+    EXPECT_FALSE(AnyValue(c.value, [](const Value& inner) { return inner.IsNone(); })) << c.name;
   }
 }
 
-TEST(ValueVisit, FindLeafStopsAtTheFirst) {
+TEST(ValueVisit, FindValueStopsAtTheFirst) {
   for (const Container& c : Containers()) {
     int asked = 0;
-    const Value* found = FindLeaf(c.value, [&](const Value&) { return ++asked > 0; });
+    const Value* found = FindValue(c.value, [&](const Value& inner) { return inner.IsNumber() && ++asked > 0; });
     ASSERT_NE(found, nullptr) << c.name;
     EXPECT_EQ(ToString(*found), "1") << c.name;
     EXPECT_EQ(asked, 1) << c.name;
@@ -73,22 +73,22 @@ TEST(ValueVisit, ASharedValueThatHoldsItselfIsEnteredOnce) {
   const auto list = std::make_shared<Value>(List{{1}});
   list->TryGet<List>()->items.push_back(SharedValue{list, ""});
   list->TryGet<List>()->items.push_back(2);
-  EXPECT_EQ(LeavesOf(SharedValue{list, ""}), "1;2;");
+  EXPECT_EQ(NumbersOf(SharedValue{list, ""}), "1;2;");
   *list = Value();  // frees it
 }
 
 TEST(ValueVisit, ASharedValueIsEnteredOnceHoweverManyHoldIt) {
   const Value shared = Shared(List{{1}});
-  EXPECT_EQ(LeavesOf(List{{shared, shared}}), "1;");
+  EXPECT_EQ(NumbersOf(List{{shared, shared}}), "1;");
 }
 
 TEST(ValueVisit, TensorsAndNodesAreFoundAmongOthers) {
   ObjectTable objects;
   Tensor* t = objects.NewTensor(TensorMeta(), objects.NewStorage(Dim(4), Device(c10::kCPU)));
   const Value value = List{{t, DictOf(NodeRef{3}, Slice{{Value(), NodeRef{4}, t}}), Value("text")}};
-  std::vector<const Tensor*> tensors;
-  ForEachTensor(value, [&](Tensor& found) { tensors.push_back(&found); });
-  EXPECT_EQ(tensors, (std::vector<const Tensor*>{t, t}));
+  EXPECT_EQ(TensorsOf(value), (std::vector<Tensor*>{t, t}));
+  EXPECT_TRUE(AnyTensor(value, [&](const Tensor& found) { return &found == t; }));
+  EXPECT_FALSE(AnyTensor(value, [](const Tensor& found) { return found.own_requires_grad; }));
   std::vector<int32_t> nodes;
   ForEachNode(value, [&](NodeRef ref) { nodes.push_back(ref.index); });
   EXPECT_EQ(nodes, (std::vector<int32_t>{3, 4}));
@@ -96,23 +96,23 @@ TEST(ValueVisit, TensorsAndNodesAreFoundAmongOthers) {
       R"x(["a tensor", {node 3: slice(None, node 4, "a tensor")}, "text"])x");
 }
 
-Value TimesTen(const Value& leaf) { return leaf.Is<Dim>() ? Value(leaf.Get<Dim>() * Dim(10)) : leaf; }
+Value TimesTen(const Value& inner) { return inner.Is<Dim>() ? Value(inner.Get<Dim>() * Dim(10)) : inner; }
 
-TEST(ValueVisit, MapLeavesKeepsEveryContainerAsItIs) {
+TEST(ValueVisit, MapValuesKeepsEveryContainerAsItIs) {
   const Value value = List{{List{{1, Value()}, true}, DictOf(2, 3), Slice{{Value(), 4}}}};
-  EXPECT_EQ(ToString(MapLeaves(value, TimesTen)), "[(10, None), {20: 30}, slice(None, 40)]");
+  EXPECT_EQ(ToString(MapValues(value, TimesTen)), "[(10, None), {20: 30}, slice(None, 40)]");
 }
 
-TEST(ValueVisit, MapLeavesGivesWhatIsSharedToTheMap) {
+TEST(ValueVisit, MapValuesGivesWhatIsSharedToTheMap) {
   const Value shared = Shared(List{{1}});
-  const Value mapped = MapLeaves(List{{shared}}, TimesTen);
+  const Value mapped = MapValues(List{{shared}}, TimesTen);
   EXPECT_EQ(mapped.TryList()->items[0].Get<SharedValue>().to, shared.Get<SharedValue>().to);
 }
 
-TEST(ValueVisit, MapLeavesWrapsInnerContainersFirst) {
+TEST(ValueVisit, MapValuesWrapsInnerContainersFirst) {
   const auto wrap = [](Value whole) { return Value(List{{std::move(whole)}, true}); };
   EXPECT_EQ(
-      ToString(MapLeaves(List{{1, DictOf("a", Slice{{2}})}}, TimesTen, wrap)), R"x(([10, ({"a": (slice(20))})]))x");
+      ToString(MapValues(List{{1, DictOf("a", Slice{{2}})}}, TimesTen, wrap)), R"x(([10, ({"a": (slice(20))})]))x");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "lib/meta/dtype.h"
+#include "lib/meta/value_visit.h"
 
 namespace fakeprop {
 namespace {
@@ -12,12 +13,7 @@ bool IsDifferentiable(const Tensor& t) { return IsFloatOrComplex(t.meta.dtype); 
 
 // Integers too, where they were written to in place: only results are asked for their dtype (set_history).
 bool AnyRequiresGrad(const Value& value) {
-  if (const Tensor* t = value.TryTensor()) return t->RequiresGrad();
-  if (const List* list = value.TryList()) {
-    for (const Value& item : list->items)
-      if (AnyRequiresGrad(item)) return true;
-  }
-  return false;
+  return AnyTensor(value, [](const Tensor& t) { return t.RequiresGrad(); });
 }
 
 // Whether autograd records this call: grad mode is on and an input that it follows requires grad.

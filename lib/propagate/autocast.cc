@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "lib/meta/dtype.h"
+#include "lib/meta/value_visit.h"
 
 namespace fakeprop {
 namespace {
@@ -15,16 +16,13 @@ struct Region {
 };
 
 const Tensor* FirstTensor(const Value& value, const WalkState& state) {
-  if (const Tensor* t = value.TryTensor()) {
-    const bool on =
-        t->meta.device.is_cpu() ? state.cpu_autocast.enabled : t->meta.device.is_cuda() && state.cuda_autocast.enabled;
-    return on ? t : nullptr;
-  }
-  if (const List* list = value.TryList()) {
-    for (const Value& item : list->items)
-      if (const Tensor* t = FirstTensor(item, state)) return t;
-  }
-  return nullptr;
+  const Value* first = FindValue(value, [&](const Value& inner) {
+    const Tensor* t = inner.TryTensor();
+    if (!t) return false;
+    const Device device = t->meta.device;
+    return device.is_cpu() ? state.cpu_autocast.enabled : device.is_cuda() && state.cuda_autocast.enabled;
+  });
+  return first ? first->TryTensor() : nullptr;
 }
 
 std::optional<Region> FindRegion(
@@ -51,24 +49,16 @@ class Caster {
 
   // Whether something in the value is cast.
   bool Changes(const Value& value) const {
-    if (const Tensor* t = value.TryTensor()) return IsEligible(*t, device_) && t->meta.dtype != dtype_;
-    if (const List* list = value.TryList())
-      for (const Value& item : list->items)
-        if (Changes(item)) return true;
-    return false;
+    return AnyTensor(value, [&](const Tensor& t) { return ChangesTensor(t); });
   }
 
   Value Cast(const Value& value) const {
-    if (Tensor* t = value.TryTensor()) return Changes(value) ? CastTensor(*t) : t;
-    const List* list = value.TryList();
-    if (!list) return value;
-    List cast;
-    cast.is_tuple = list->is_tuple;
-    for (const Value& item : list->items) cast.items.push_back(Cast(item));
-    return cast;
+    return MapTensors(value, [&](Tensor& t) { return ChangesTensor(t) ? CastTensor(t) : &t; });
   }
 
  private:
+  bool ChangesTensor(const Tensor& t) const { return IsEligible(t, device_) && t.meta.dtype != dtype_; }
+
   // As Tensor.to(dtype): the layout is preserved, autograd follows.
   Tensor* CastTensor(const Tensor& t) const {
     TensorMeta meta = t.meta;
@@ -97,12 +87,9 @@ void CastWith(const Caster& caster, std::vector<const Value*>& arguments, std::d
 
 // The widest of the region's dtype and the eligible tensors'.
 ScalarType WidestDtype(const Value& value, const Region& region, ScalarType widest) {
-  if (const Tensor* t = value.TryTensor()) {
-    return IsEligible(*t, region.device) && t->meta.dtype == ScalarType::Float ? ScalarType::Float : widest;
-  }
-  if (const List* list = value.TryList())
-    for (const Value& item : list->items) widest = WidestDtype(item, region, widest);
-  return widest;
+  const bool has_float = AnyTensor(
+      value, [&](const Tensor& t) { return IsEligible(t, region.device) && t.meta.dtype == ScalarType::Float; });
+  return has_float ? ScalarType::Float : widest;
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "lib/propagate/autocast_symbols.h"
 
+#include "lib/meta/value_visit.h"
+
 namespace fakeprop {
 namespace {
 
@@ -50,6 +52,17 @@ std::optional<std::vector<const Value*>> HintTwins::Of(std::span<const Value* co
 }
 
 std::optional<Value> HintTwins::Twin(const Value& value) {
+  bool has_all = true;
+  Value twin = MapValues(value, [&](const Value& inner) {
+    std::optional<Value> own = TwinOfOne(inner);
+    has_all &= own.has_value();
+    return own ? std::move(*own) : Value();
+  });
+  return has_all ? std::optional(std::move(twin)) : std::nullopt;
+}
+
+// Of a value that holds no others.
+std::optional<Value> HintTwins::TwinOfOne(const Value& value) {
   if (const Tensor* t = value.TryTensor()) {
     const std::optional<Tensor*> twin = TwinTensor(*t);
     return twin ? std::optional(Value(*twin)) : std::nullopt;
@@ -58,17 +71,7 @@ std::optional<Value> HintTwins::Twin(const Value& value) {
     const std::optional<int64_t> hint = d->Hint();
     return hint ? std::optional(Value(Dim(*hint))) : std::nullopt;
   }
-  if (value.TryGet<Symbolic>()) return std::nullopt;
-  const List* list = value.TryList();
-  if (!list) return value;
-  List out;
-  out.is_tuple = list->is_tuple;
-  for (const Value& item : list->items) {
-    std::optional<Value> twin = Twin(item);
-    if (!twin) return std::nullopt;
-    out.items.push_back(std::move(*twin));
-  }
-  return Value(std::move(out));
+  return value.Is<Symbolic>() ? std::nullopt : std::optional(value);
 }
 
 std::optional<Tensor*> HintTwins::TwinTensor(const Tensor& t) {

@@ -21,6 +21,7 @@ class HintTwins {
 
  private:
   std::optional<Value> Twin(const Value& value);
+  std::optional<Value> TwinOfOne(const Value& value);
   std::optional<Tensor*> TwinTensor(const Tensor& t);
 
   ObjectTable& objects_;

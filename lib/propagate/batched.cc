@@ -5,28 +5,10 @@
 
 #include "lib/meta/dtype.h"
 #include "lib/meta/error.h"
+#include "lib/meta/value_visit.h"
 
 namespace fakeprop {
 namespace {
-
-// Calls `visit` with each tensor in a value.
-template <typename Visit>
-void ForEachTensor(const Value& value, const Visit& visit) {
-  if (Tensor* t = value.TryTensor()) visit(*t);
-  if (const List* list = value.TryList())
-    for (const Value& item : list->items) ForEachTensor(item, visit);
-}
-
-template <typename Map>
-Value MapTensors(const Value& value, const Map& map) {
-  if (Tensor* t = value.TryTensor()) return map(*t);
-  const List* list = value.TryList();
-  if (!list) return value;
-  List out;
-  out.is_tuple = list->is_tuple;
-  for (const Value& item : list->items) out.items.push_back(MapTensors(item, map));
-  return out;
-}
 
 int64_t Wrapped(int64_t dim, int64_t rank) {
   if (dim < -rank || dim >= rank)

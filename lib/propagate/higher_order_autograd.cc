@@ -3,23 +3,10 @@
 #include <algorithm>
 
 #include "lib/meta/dtype.h"
+#include "lib/meta/value_visit.h"
 
 namespace fakeprop {
 namespace {
-
-void CollectTensors(const Value& value, std::vector<const Tensor*>& tensors) {
-  if (const Tensor* t = value.TryTensor()) tensors.push_back(t);
-  if (const List* list = value.TryList())
-    for (const Value& item : list->items) CollectTensors(item, tensors);
-  if (const Dict* dict = value.TryGet<Dict>())
-    for (const auto& [key, item] : dict->items) CollectTensors(item, tensors);
-}
-
-std::vector<const Tensor*> TensorsOf(std::span<const Value> values) {
-  std::vector<const Tensor*> tensors;
-  for (const Value& value : values) CollectTensors(value, tensors);
-  return tensors;
-}
 
 bool AnyRequiresGrad(std::span<const Value> values) {
   const auto tensors = TensorsOf(values);
@@ -41,12 +28,7 @@ AutogradRegion::AutogradRegion(HigherOrderCall& call, Autograd kind, std::span<c
 
 Value AutogradRegion::Finish(Value results) {
   if (!recorded_) return results;
-  if (Tensor* t = results.TryTensor()) return FinishTensor(*t);
-  if (List* list = results.TryGet<List>())
-    for (Value& item : list->items) item = Finish(std::move(item));
-  if (Dict* dict = results.TryGet<Dict>())
-    for (auto& [key, item] : dict->items) item = Finish(std::move(item));
-  return results;
+  return MapTensors(results, [this](Tensor& t) { return FinishTensor(t); });
 }
 
 // A function that returns an operand gives a view of it, and one whose error is deferred an alias of any result.

@@ -35,7 +35,7 @@ class AutogradRegion {
   const bool was_below_;
   const bool recorded_;
   StateGuard state_;
-  std::vector<const Tensor*> operands_;
+  std::vector<Tensor*> operands_;
 };
 
 // Runs the graph on the operands as autograd's rule of this kind does.

@@ -4,23 +4,12 @@
 #include <array>
 #include <map>
 
+#include "lib/meta/value_visit.h"
 #include "lib/propagate/higher_order_autograd.h"
 #include "lib/propagate/higher_order_tables.h"
 
 namespace fakeprop {
 namespace {
-
-void CollectTensors(const Value& value, std::vector<Tensor*>& tensors) {
-  if (Tensor* t = value.TryTensor()) tensors.push_back(t);
-  if (const List* list = value.TryList())
-    for (const Value& item : list->items) CollectTensors(item, tensors);
-}
-
-std::vector<Tensor*> TensorsOf(std::span<const Value> values) {
-  std::vector<Tensor*> tensors;
-  for (const Value& value : values) CollectTensors(value, tensors);
-  return tensors;
-}
 
 std::string MetaText(const Tensor& t) {
   return ToString(t.meta) + ToString(t.meta.stride_span()) + "+" + t.meta.storage_offset.ToString() +
@@ -54,19 +43,19 @@ std::string Fingerprint(std::span<const Value> arguments, const WalkState& state
     tensors.push_back(&t);
     storages.push_back(t.storage);
   };
-  auto add = [&](auto& self, const Value& value) -> void {
+  auto add = [&](const Value& value) {
     if (const Tensor* t = value.TryTensor()) {
       out += MetaText(*t);
       if (t->RequiresGrad() && (follows || seen == Seen::kEverything)) out += " grad";
       if (seen == Seen::kEverything) add_hidden(*t);
     } else if (const List* list = value.TryList()) {
-      for (const Value& item : list->items) self(self, item);
+      out += std::to_string(list->items.size());
     } else {
       out += std::to_string(value.variant().index()) + ":" + ToString(value);
     }
     out += ";";
   };
-  for (const Value& argument : arguments) add(add, argument);
+  for (const Value& argument : arguments) ForEachValue(argument, add);
   return out;
 }
 
@@ -80,7 +69,7 @@ void RememberedRun::Finish(const Value& results, ObjectTable& objects) {
            MetaText(*before.tensor) == before.meta;
   });
   // Known elements may come from anywhere; views of what the run itself made have bases that a repetition would need.
-  for (const Tensor* t : TensorsOf(std::array<Value, 1>{results}))
+  for (const Tensor* t : TensorsOf(results))
     if (t->constant || t->base) can_repeat_ = false;
   // A copy: the results themselves may be changed later.
   results_ = results;
@@ -95,25 +84,16 @@ Value RememberedRun::Repeat(std::span<const Value> arguments, ObjectTable& objec
     storages.emplace(arguments_[i].storage, given[i]->storage);
     tensors.emplace(arguments_[i].tensor, given[i]);
   }
-  auto repeat = [&](auto& self, const Value& value) -> Value {
-    if (const Tensor* t = value.TryTensor()) {
-      Tensor*& made = tensors[t];
-      if (made) return made;
-      Storage*& storage = storages[t->storage];
-      if (!storage) storage = objects.NewStorage(t->storage->nbytes, t->storage->device);
-      made = objects.NewTensor(t->meta, storage);
-      made->own_requires_grad = t->own_requires_grad;
-      made->is_leaf = t->is_leaf;
-      return made;
-    }
-    const List* list = value.TryList();
-    if (!list) return value;
-    List copy;
-    copy.is_tuple = list->is_tuple;
-    for (const Value& item : list->items) copy.items.push_back(self(self, item));
-    return copy;
-  };
-  return repeat(repeat, results_);
+  return MapTensors(results_, [&](const Tensor& t) {
+    Tensor*& made = tensors[&t];
+    if (made) return made;
+    Storage*& storage = storages[t.storage];
+    if (!storage) storage = objects.NewStorage(t.storage->nbytes, t.storage->device);
+    made = objects.NewTensor(t.meta, storage);
+    made->own_requires_grad = t.own_requires_grad;
+    made->is_leaf = t.is_leaf;
+    return made;
+  });
 }
 
 namespace {

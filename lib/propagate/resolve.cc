@@ -2,6 +2,7 @@
 
 #include "lib/graph/inline_size.h"
 #include "lib/graph/schema_table.h"
+#include "lib/meta/value_visit.h"
 #include "lib/propagate/script.h"
 #include "lib/rules/bind.h"
 
@@ -10,21 +11,10 @@ namespace {
 
 // Whether a run has to put something in: results of nodes, sizes that are spelt out.
 bool HasNodes(const Value& value) {
-  if (value.Is<NodeRef>()) return true;
-  if (const Opaque* opaque = value.TryGet<Opaque>()) return opaque->class_name == kInlineSize;
-  if (const List* list = value.TryList()) {
-    for (const Value& item : list->items)
-      if (HasNodes(item)) return true;
-  }
-  if (const Dict* dict = value.TryGet<Dict>()) {
-    for (const auto& [key, item] : dict->items)
-      if (HasNodes(key) || HasNodes(item)) return true;
-  }
-  if (const Slice* slice = value.TryGet<Slice>()) {
-    for (const Value& bound : slice->bounds)
-      if (HasNodes(bound)) return true;
-  }
-  return false;
+  return AnyValue(value, [](const Value& inner) {
+    const Opaque* opaque = inner.TryGet<Opaque>();
+    return inner.Is<NodeRef>() || (opaque && opaque->class_name == kInlineSize);
+  });
 }
 
 ArgumentSource SourceOf(const Value& value) {

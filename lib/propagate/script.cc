@@ -1,10 +1,10 @@
 #include "lib/propagate/script.h"
 
-#include <algorithm>
 #include <string>
 #include <unordered_map>
 
 #include "lib/graph/schema_table.h"
+#include "lib/meta/value_visit.h"
 #include "lib/propagate/autocast.h"
 #include "lib/propagate/script_autocast.h"
 #include "lib/propagate/script_fold.h"
@@ -37,11 +37,6 @@ Value Converted(const Value& value, const Type& type) {
   return type.kind == TypeKind::kMemoryFormat ? Value(EnumOf<MemoryFormat>(number, "memory format")) : value;
 }
 
-bool HoldsUnknown(const Value& value) {
-  if (const List* list = Deref(value).TryList()) return std::any_of(list->items.begin(), list->items.end(), IsUnknown);
-  return IsUnknown(value);
-}
-
 bool GivesNumbers(const Schema& schema) {
   for (const SchemaReturn& r : schema.returns)
     if (r.type.kind == TypeKind::kTensor || r.type.is_list) return false;
@@ -71,22 +66,13 @@ Value StandIn(const Value& unknown, const SchemaArgument& argument) {
   return type == "bool" ? Value(true) : Value(1.0);
 }
 
-// Lists of results can change as any list.
-Value Shareable(Value result) {
-  List* list = result.TryGet<List>();
-  if (!list) return result;
-  if (!list->is_tuple) return Share(std::move(result));
-  for (Value& item : list->items) item = Shareable(std::move(item));
-  return result;
-}
-
 Value RunWith(HigherOrderCall& call, const Schema& schema, const std::vector<const Value*>& arguments) {
   try {
     const std::optional<double> number = FoldedNumber(schema, arguments);
     Value result = IsAutocastOn(call.state()) ? CallUnderScriptAutocast(call, schema, arguments)
                                               : call.host().operators().CallOperator(schema, arguments);
     KeepKnown(schema, arguments, number, result);
-    return Shareable(std::move(result));
+    return Shared(result);  // lists of results can change as any list
   } catch (const OpError& error) {
     if (error.error_class() != ErrorClass::kDataDependentOutput || !GivesNumbers(schema)) throw;
     return UnknownOf(NumberType(schema));
@@ -114,7 +100,7 @@ Value RunScriptOperator(HigherOrderCall& call) {
   values.reserve(call.size());
   for (size_t i = 0; i < call.size(); ++i) {
     const Value& given = Deref(call.Positional()[i]);
-    const bool is_unknown = HoldsUnknown(given);
+    const bool is_unknown = AnyValue(given, IsUnknown);
     if (is_unknown && GivesNumbers(schema)) return UnknownOf(NumberType(schema));
     values.push_back(is_unknown ? StandIn(given, schema.arguments[i]) : Converted(given, schema.arguments[i].type));
   }

@@ -1,6 +1,7 @@
 // Control flow: what runs blocks, and what ends a run. Source: torch/csrc/jit/runtime/interpreter.cpp (torch 2.13).
 #include <algorithm>
 
+#include "lib/meta/value_visit.h"
 #include "lib/propagate/script_tables.h"
 #include "lib/propagate/script_values.h"
 
@@ -15,7 +16,7 @@ constexpr int64_t kMostTrips = 1'000'000;
 class SharedContents {
  public:
   explicit SharedContents(std::span<const Value> values) {
-    for (const Value& value : values) Visit(value);
+    for (const Value& value : values) ForEachValue(value, [this](const Value& inner) { Keep(inner); });
   }
 
   // Both taken of the same values.
@@ -31,17 +32,12 @@ class SharedContents {
   }
 
  private:
-  void Visit(const Value& value) {
+  void Keep(const Value& value) {
     const SharedValue* shared = value.TryGet<SharedValue>();
     if (!shared) return;
     for (const auto& known : contents_)
       if (known.first == shared->to) return;
     contents_.emplace_back(shared->to, *shared->to);
-    const Value content = *shared->to;
-    if (const List* list = content.TryList())
-      for (const Value& item : list->items) Visit(item);
-    if (const Dict* dict = content.TryGet<Dict>())
-      for (const auto& [key, item] : dict->items) Visit(item);
   }
 
   std::vector<std::pair<std::shared_ptr<Value>, Value>> contents_;

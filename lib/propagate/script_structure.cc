@@ -45,21 +45,6 @@ SharedValue NewObject(std::string class_name) { return {std::make_shared<Value>(
 
 Value CreateObject(HigherOrderCall& call) { return NewObject(StringAt(call, 0)); }
 
-// What an attribute holds at the start is shared from here on.
-Value Shared(const Value& value) {
-  if (const List* list = value.TryList()) {
-    List copy{{}, list->is_tuple};
-    for (const Value& item : list->items) copy.items.push_back(Shared(item));
-    return copy.is_tuple ? Value(std::move(copy)) : Share(std::move(copy));
-  }
-  if (const Dict* dict = value.TryGet<Dict>()) {
-    Dict copy;
-    for (const auto& [key, item] : dict->items) copy.items.emplace_back(key, Shared(item));
-    return Share(std::move(copy));
-  }
-  return value;
-}
-
 // Module(class, name, value, ...)
 Value MakeModule(HigherOrderCall& call) {
   SharedValue object = NewObject(StringAt(call, 0));

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "lib/meta/value_visit.h"
+
 namespace fakeprop {
 namespace {
 
@@ -68,6 +70,15 @@ const Value& Deref(const Value& value) {
 }
 
 Value Share(Value value) { return SharedValue{std::make_shared<Value>(std::move(value)), ""}; }
+
+Value Shared(const Value& value) {
+  const auto same = [](const Value& inner) { return inner; };
+  return MapValues(value, same, [](Value container) {
+    const List* list = container.TryList();
+    const bool can_change = container.Is<Dict>() || (list && !list->is_tuple);
+    return can_change ? Share(std::move(container)) : container;
+  });
+}
 
 Value UnknownOf(std::string type) { return Opaque{std::string(kUnknown) + type, "that depends on data"}; }
 

@@ -13,6 +13,8 @@ namespace fakeprop {
 const Value& Deref(const Value& value);
 // A list or dict that can change from now on, and what it holds.
 Value Share(Value value);
+// The value with each of its lists and dicts, itself included, as one that can change; tuples stay.
+Value Shared(const Value& value);
 
 // A number or string that depends on data. `type`: "int", "bool" ...
 Value UnknownOf(std::string type);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "lib/meta/value_visit.h"
+
 namespace fakeprop {
 namespace {
 
@@ -38,22 +40,12 @@ Tensor* Snapshots::TakeTensor(Tensor& live) {
 }
 
 Value Snapshots::Take(const Value& value) {
-  if (Tensor* t = value.TryTensor()) return TakeTensor(*t);
-  if (const List* list = value.TryList()) {
-    List copy;
-    copy.is_tuple = list->is_tuple;
-    copy.items.reserve(list->items.size());
-    for (const Value& item : list->items) copy.items.push_back(Take(item));
-    return copy;
-  }
-  if (const Dict* dict = value.TryGet<Dict>()) {
-    Dict copy;
-    for (const auto& [key, item] : dict->items) copy.items.emplace_back(Take(key), Take(item));
-    return copy;
-  }
-  if (const SharedValue* shared = value.TryGet<SharedValue>())
+  return MapValues(value, [this](const Value& inner) -> Value {
+    if (Tensor* t = inner.TryTensor()) return TakeTensor(*t);
+    const SharedValue* shared = inner.TryGet<SharedValue>();
+    if (!shared) return inner;
     return shared->class_name.empty() ? Take(*shared->to) : Value(Opaque{shared->class_name, ""});
-  return value;
+  });
 }
 
 }  // namespace fakeprop

@@ -52,9 +52,6 @@ std::string SymbolsOf(const Value& value) {
         if (d.IsSymbolic()) return d.ToString();
     return t->storage->nbytes.IsSymbolic() ? t->storage->nbytes.ToString() : "";
   }
-  const List* list = value.TryList();
-  for (size_t i = 0; list && i < list->items.size(); ++i)
-    if (std::string found = SymbolsOf(list->items[i]); !found.empty()) return found;
   return "";
 }
 
@@ -74,9 +71,11 @@ bool ReadsItems(const Graph& graph, int32_t index, const ResolvedNode& resolved)
 
 // An expression over symbols among the arguments; empty where there is none.
 std::string FindSymbols(std::span<const Value* const> arguments) {
-  for (const Value* value : arguments)
-    if (std::string found = SymbolsOf(*value); !found.empty()) return found;
-  return "";
+  std::string found;
+  auto has_symbols = [&](const Value& value) { return !(found = SymbolsOf(value)).empty(); };
+  for (const Value* argument : arguments)
+    if (AnyValue(*argument, has_symbols)) break;
+  return found;
 }
 
 }  // namespace
@@ -233,19 +232,11 @@ Value Walk::RunPlaceholder(Frame& frame) {
 
 // What an input that is no tensor holds; TorchScript's lists and dicts can change.
 Value Walk::MakeHolder(const Value& value) {
-  const bool is_script = root_->kind == kTorchScriptKind;
-  if (const NodeRef* input = value.TryGet<NodeRef>()) return MakeInput(input->index);
-  if (const List* list = value.TryList()) {
-    List made{{}, list->is_tuple};
-    for (const Value& item : list->items) made.items.push_back(MakeHolder(item));
-    return is_script && !made.is_tuple ? Share(std::move(made)) : Value(std::move(made));
-  }
-  if (const Dict* dict = value.TryGet<Dict>()) {
-    Dict made;
-    for (const auto& [key, item] : dict->items) made.items.emplace_back(key, MakeHolder(item));
-    return is_script ? Share(std::move(made)) : Value(std::move(made));
-  }
-  return value;
+  const Value made = MapValues(value, [this](const Value& inner) {
+    const NodeRef* input = inner.TryGet<NodeRef>();
+    return input ? MakeInput(input->index) : inner;
+  });
+  return root_->kind == kTorchScriptKind ? Shared(made) : made;
 }
 
 Value Walk::MakeInput(size_t index) {
@@ -536,29 +527,13 @@ void Walk::Evaluate(const Frame& frame, const ResolvedNode& resolved, std::vecto
 }
 
 Value Walk::Substitute(const Frame& frame, const Value& written) {
-  if (const NodeRef* ref = written.TryGet<NodeRef>()) return frame.values[ref->index];
-  if (const Opaque* opaque = written.TryGet<Opaque>(); opaque && opaque->class_name == kInlineSize) {
+  return MapValues(written, [&](const Value& inner) -> Value {
+    if (const NodeRef* ref = inner.TryGet<NodeRef>()) return frame.values[ref->index];
+    const Opaque* opaque = inner.TryGet<Opaque>();
+    if (!opaque || opaque->class_name != kInlineSize) return inner;
     if (!inline_sizes_) inline_sizes_.emplace(*root_, inputs_, *result_.shape_env);
     return inline_sizes_->Of(opaque->name);
-  }
-  if (const List* list = written.TryList()) {
-    List out;
-    out.is_tuple = list->is_tuple;
-    out.items.reserve(list->items.size());
-    for (const Value& item : list->items) out.items.push_back(Substitute(frame, item));
-    return out;
-  }
-  if (const Dict* dict = written.TryGet<Dict>()) {
-    Dict out;
-    for (const auto& [key, item] : dict->items) out.items.emplace_back(Substitute(frame, key), Substitute(frame, item));
-    return out;
-  }
-  if (const Slice* slice = written.TryGet<Slice>()) {
-    Slice out;
-    for (const Value& bound : slice->bounds) out.bounds.push_back(Substitute(frame, bound));
-    return out;
-  }
-  return written;
+  });
 }
 
 int32_t Walk::FailedDependency(const Frame& frame, int32_t index) const {

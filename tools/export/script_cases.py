@@ -39,6 +39,18 @@ class UnknownCondition(nn.Module):
         return y * float(z)
 
 
+@case((3, 4), name="list_in_tuple")
+class ListInTuple(nn.Module):
+    def forward(self, x):
+        sizes = [2]
+        pairs = [(sizes, 1)]
+        if bool(x.sum() > 0):
+            pairs[0][0].append(3)
+        else:
+            pairs[0][0].append(3)
+        return torch.zeros(sizes)
+
+
 @case((3, 4), name="branches_disagree", error="two branches give different results")
 class Disagree(nn.Module):
     def forward(self, x):

@@ -2,11 +2,11 @@
 #include <c10/core/Layout.h>
 
 #include <cctype>
-#include <charconv>
 
 #include "lib/base/check.h"
 #include "lib/meta/dtype.h"
 #include "lib/python/expression_nodes.h"
+#include "lib/python/expression_text.h"
 #include "lib/python/python.h"
 
 namespace fakeprop {
@@ -27,9 +27,6 @@ constexpr BinaryOperator kProducts[] = {
 constexpr BinaryOperator kOrders[] = {
     {"<=", "_operator.le"}, {">=", "_operator.ge"}, {"<", "_operator.lt"}, {">", "_operator.gt"}};
 
-bool IsNameStart(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
-bool IsNameCharacter(char c) { return IsNameStart(c) || std::isdigit(static_cast<unsigned char>(c)); }
-
 // torch's constants by name.
 std::optional<Value> TorchConstant(std::string_view path) {
   if (!path.starts_with("torch.")) return std::nullopt;
@@ -43,21 +40,18 @@ std::optional<Value> TorchConstant(std::string_view path) {
   return std::nullopt;
 }
 
-class Parser {
+class Parser : ExpressionText {
  public:
   // `variables`: null where every bare name is one.
-  Parser(std::string_view text, const NameSet* variables) : text_(text), variables_(variables) {}
+  Parser(std::string_view text, const NameSet* variables) : ExpressionText(text), variables_(variables) {}
 
   Tree ParseWhole() {
     Tree node = ParseTuple();
-    Skip();
-    if (at_ < text_.size()) FailAt("expected an operator or the end, saw `" + std::string(text_.substr(at_, 12)) + "`");
+    if (!AtEnd()) FailAt("expected an operator or the end, saw `" + std::string(rest().substr(0, 12)) + "`");
     return node;
   }
 
  private:
-  [[noreturn]] void FailAt(std::string message) const { throw ExpressionError{at_, std::move(message)}; }
-
   Tree ParseTuple() {
     Tree first = ParseItem();
     if (!Peek(",")) return first;
@@ -142,7 +136,7 @@ class Parser {
       return step;
     }
     if (Take("==")) return step;
-    const size_t start = at_;
+    const size_t start = at();
     step.negated = Take("!=");
     if (step.negated) return step;
     step.kind = Comparison::Kind::kSame;
@@ -153,7 +147,7 @@ class Parser {
     step.kind = Comparison::Kind::kIn;
     step.negated = TakeWord("not");
     if (TakeWord("in")) return step;
-    at_ = start;
+    GoTo(start);
     return std::nullopt;
   }
 
@@ -215,8 +209,8 @@ class Parser {
 
   Tree ParseMember(Tree of) {
     Skip();
-    const size_t start = at_;
-    const std::string name = ParseName();
+    const size_t start = at();
+    const std::string name = TakeName();
     if (!Take("(")) {
       auto node = std::make_unique<AttributeOf>();
       node->of = std::move(of);
@@ -260,40 +254,19 @@ class Parser {
   }
 
   Tree ParseAtom() {
-    Skip();
-    if (at_ >= text_.size()) FailAt("expected a value, saw the end");
-    const char c = text_[at_];
-    if (c == '\'' || c == '"') return ParseString(c);
+    if (AtEnd()) FailAt("expected a value, saw the end");
+    const char c = rest().front();
+    if (c == '\'' || c == '"') return std::make_unique<Literal>(Value(TakeString()));
     if (c == '[') return ParseBracketed("]", false);
     if (c == '(') return ParseBracketed(")", true);
-    if (std::isdigit(static_cast<unsigned char>(c)) || (c == '.' && at_ + 1 < text_.size())) return ParseNumber();
+    if (std::isdigit(static_cast<unsigned char>(c)) || (c == '.' && rest().size() > 1))
+      return std::make_unique<Literal>(TakeNumber());
     if (!IsNameStart(c)) FailAt("expected a value, saw `" + std::string(1, c) + "`");
     return ParseNamed();
   }
 
-  Tree ParseString(char quote) {
-    const size_t end = text_.find(quote, at_ + 1);
-    if (end == std::string_view::npos) FailAt("the string does not end");
-    auto node = std::make_unique<Literal>(Value(std::string(text_.substr(at_ + 1, end - at_ - 1))));
-    at_ = end + 1;
-    return node;
-  }
-
-  Tree ParseNumber() {
-    const char *begin = text_.data() + at_, *end = text_.data() + text_.size();
-    int64_t integer = 0;
-    double real = 0;
-    const auto as_integer = std::from_chars(begin, end, integer);
-    const auto as_real = std::from_chars(begin, end, real);
-    const bool is_integer = as_integer.ptr == as_real.ptr;
-    const auto& parsed = is_integer ? as_integer : as_real;
-    if (parsed.ec != std::errc() || (parsed.ptr < end && IsNameCharacter(*parsed.ptr))) FailAt("this is no number");
-    at_ += static_cast<size_t>(parsed.ptr - begin);
-    return std::make_unique<Literal>(is_integer ? Value(integer) : Value(real));
-  }
-
   Tree ParseBracketed(std::string_view close, bool is_tuple) {
-    ++at_;
+    Take(is_tuple ? "(" : "[");
     const std::string loop_name = is_tuple ? "" : LoopName();
     const bool is_new =
         !loop_name.empty() && variables_ && !variables_->count(loop_name) && loops_.insert(loop_name).second;
@@ -311,24 +284,10 @@ class Parser {
     return items;
   }
 
-  // The name that a comprehension binds, which stands behind where it is used; empty where this list is none.
-  std::string LoopName() const {
-    int depth = 0;
-    for (size_t i = at_; i < text_.size() && depth >= 0; ++i) {
-      const char c = text_[i];
-      if (c == '[' || c == '(') ++depth;
-      if (c == ']' || c == ')') --depth;
-      if (depth != 0 || !text_.substr(i).starts_with(" for ")) continue;
-      Parser rest(text_.substr(i + 5), variables_);
-      return rest.ParseName();
-    }
-    return "";
-  }
-
   Tree ParseLoop(Tree each, const std::string& name, bool is_new) {
     auto node = std::make_unique<Comprehension>();
     node->each = std::move(each);
-    node->name = ParseName();
+    node->name = TakeName();
     if (node->name != name || !TakeWord("in")) FailAt("expected `for NAME in VALUES`");
     if (is_new) loops_.erase(name);
     node->values = ParseConditional();
@@ -342,12 +301,12 @@ class Parser {
   }
 
   Tree ParseNamed() {
-    const size_t start = at_;
-    std::string name = ParseName();
+    const size_t start = at();
+    std::string name = TakeName();
     if (name == "None") return std::make_unique<Literal>(Value());
     if (name == "True" || name == "False") return std::make_unique<Literal>(Value(name == "True"));
     if (IsVariable(name)) return std::make_unique<Variable>(std::move(name));
-    while (Peek(".") && Take(".")) name += "." + ParseName();
+    while (Peek(".") && Take(".")) name += "." + TakeName();
     if (auto constant = TorchConstant(name)) return std::make_unique<Literal>(std::move(*constant));
     if (Take("(")) {
       if (variables_ && !FindPythonFunction(name)) FailFrom(start, "no function `" + name + "` is known here");
@@ -357,11 +316,6 @@ class Parser {
       return node;
     }
     FailFrom(start, "nothing here is called `" + name + "`");
-  }
-
-  [[noreturn]] void FailFrom(size_t start, std::string message) {
-    at_ = start;
-    FailAt(std::move(message));
   }
 
   // Up to the closing parenthesis, and that.
@@ -374,57 +328,8 @@ class Parser {
     }
   }
 
-  // "name=", or nothing.
-  std::string TakeKeyword() {
-    Skip();
-    const size_t start = at_;
-    if (at_ < text_.size() && IsNameStart(text_[at_])) {
-      std::string name = ParseName();
-      if (Peek("=") && !Peek("==") && Take("=")) return name;
-    }
-    at_ = start;
-    return "";
-  }
-
-  std::string ParseName() {
-    Skip();
-    const size_t start = at_;
-    if (at_ >= text_.size() || !IsNameStart(text_[at_])) FailAt("expected a name");
-    while (at_ < text_.size() && IsNameCharacter(text_[at_])) ++at_;
-    return std::string(text_.substr(start, at_ - start));
-  }
-
-  void Skip() {
-    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_]))) ++at_;
-  }
-  bool AtEnd() {
-    Skip();
-    return at_ >= text_.size();
-  }
-  bool Peek(std::string_view token) {
-    Skip();
-    return text_.substr(at_).starts_with(token);
-  }
-  bool Take(std::string_view token) {
-    if (!Peek(token)) return false;
-    at_ += token.size();
-    return true;
-  }
-  void Expect(std::string_view token) {
-    if (!Take(token)) FailAt("expected `" + std::string(token) + "`");
-  }
-  bool TakeWord(std::string_view word) {
-    if (!Peek(word)) return false;
-    const size_t end = at_ + word.size();
-    if (end < text_.size() && IsNameCharacter(text_[end])) return false;
-    at_ = end;
-    return true;
-  }
-
-  std::string_view text_;
   const NameSet* variables_;
   NameSet loops_;
-  size_t at_ = 0;
   int depth_ = 0;
 };
 

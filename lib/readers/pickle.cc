@@ -126,6 +126,11 @@ class PickleMachine {
     stack_.push_back(top);
     return top;
   }
+  std::vector<PickleIndex> PopLast(size_t count) {
+    std::vector<PickleIndex> items(count);
+    for (size_t i = count; i-- > 0;) items[i] = Pop();
+    return items;
+  }
   std::vector<PickleIndex> PopToMark() {
     if (marks_.empty()) Fail("the pickle goes back to a mark that is not there");
     std::vector<PickleIndex> items(stack_.begin() + static_cast<std::ptrdiff_t>(marks_.back()), stack_.end());
@@ -146,15 +151,15 @@ class PickleMachine {
   void PushBool(bool value) { Push({.kind = Kind::kBool, .integer = value}); }
   void PushText(Kind kind, uint64_t size) { Push({.kind = kind, .text = std::string(TakeBytes(size))}); }
   void PushItems(Kind kind, std::vector<PickleIndex> items) { Push({.kind = kind, .children = std::move(items)}); }
-  void PushLast(Kind kind, size_t count) {
-    std::vector<PickleIndex> items(count);
-    for (size_t i = count; i-- > 0;) items[i] = Pop();
-    PushItems(kind, std::move(items));
-  }
+  void PushLast(Kind kind, size_t count) { PushItems(kind, PopLast(count)); }
   void PushGlobal(std::string name) {
     if (!allowed_(name))
       Fail("the pickle names `" + name + "`, which no model needs; nothing of it was looked up or called");
     Push({.kind = Kind::kGlobal, .text = std::move(name)});
+  }
+  void PushNamedGlobal() {
+    const std::string module(TakeLine());
+    PushGlobal(module + "." + std::string(TakeLine()));
   }
   void PushStackGlobal() {
     const std::string name = pickle_.items_[Pop()].text;
@@ -219,31 +224,11 @@ class PickleMachine {
       case kList: PushItems(Kind::kList, PopToMark()); break;
       case kEmptyDict: PushItems(Kind::kDict, {}); break;
       case kDict: PushItems(Kind::kDict, PopToMark()); break;
-      case kAppend: {
-        const PickleIndex item = Pop();
-        Extend(Kind::kList, "list", {item});
-        break;
-      }
-      case kAppends: {
-        const auto items = PopToMark();
-        Extend(Kind::kList, "list", items);
-        break;
-      }
-      case kSetItem: {
-        const PickleIndex value = Pop(), key = Pop();
-        Extend(Kind::kDict, "dict", {key, value});
-        break;
-      }
-      case kSetItems: {
-        const auto items = PopToMark();
-        Extend(Kind::kDict, "dict", items);
-        break;
-      }
-      case kGlobal: {
-        const std::string module(TakeLine());
-        PushGlobal(module + "." + std::string(TakeLine()));
-        break;
-      }
+      case kAppend: Extend(Kind::kList, "list", PopLast(1)); break;
+      case kAppends: Extend(Kind::kList, "list", PopToMark()); break;
+      case kSetItem: Extend(Kind::kDict, "dict", PopLast(2)); break;
+      case kSetItems: Extend(Kind::kDict, "dict", PopToMark()); break;
+      case kGlobal: PushNamedGlobal(); break;
       case kStackGlobal: PushStackGlobal(); break;
       case kReduce:
       case kNewObj: Call(); break;

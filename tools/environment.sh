@@ -1,4 +1,4 @@
-# What tools/setup, tools/run, tools/test and tools/format share. Sourced, never run.
+# What tools/setup, tools/run, tools/test, tools/format and tools/tidy share. Sourced, never run.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
@@ -85,4 +85,28 @@ missing_packages() {
     [[ $'\n'$installed$'\n' == *$'\ninstalled '"$package"$'\n'* ]] || missing+=("$package")
   done
   printf '%s' "${missing[*]}"
+}
+
+# --- Tools of clang ---
+
+# Versions of them disagree, so it is those of Debian 12.
+readonly clang_version=14
+
+# Prints the command for clang-format or clang-tidy. Where it is missing, its Debian package gets installed.
+clang_tool() {
+  ! find_clang_tool "$1" || return 0
+  if has_debian_packages; then install_packages "$1-$clang_version"; fi
+  find_clang_tool "$1" || fail "there is no $1 $clang_version on the PATH" \
+    "This is not a Debian system. One way to get it: python3 -m pip install '$1==$clang_version.*'"
+}
+
+find_clang_tool() {
+  local command
+  for command in "$1-$clang_version" "$1"; do
+    if [[ $("$command" --version 2>/dev/null) == *"version $clang_version."* ]]; then
+      printf '%s' "$command"
+      return
+    fi
+  done
+  return 1
 }

@@ -25,9 +25,8 @@ const Tensor* FirstTensor(const Value& value, const WalkState& state) {
   return first ? first->TryTensor() : nullptr;
 }
 
-std::optional<Region> FindRegion(
-    const Schema& schema, const WalkState& state, const std::vector<const Value*>& arguments) {
-  for (const Value* argument : arguments) {
+std::optional<Region> FindRegion(const Schema& schema, const WalkState& state, const CallArguments& arguments) {
+  for (const Value* argument : arguments.span()) {
     const Tensor* t = FirstTensor(*argument, state);
     if (!t) continue;
     const bool cpu = t->meta.device.is_cpu();
@@ -77,12 +76,9 @@ class Caster {
   ObjectTable& objects_;
 };
 
-void CastWith(const Caster& caster, std::vector<const Value*>& arguments, std::deque<Value>& scratch) {
-  for (const Value*& argument : arguments) {
-    if (!caster.Changes(*argument)) continue;
-    scratch.push_back(caster.Cast(*argument));
-    argument = &scratch.back();
-  }
+void CastWith(const Caster& caster, CallArguments& arguments) {
+  for (size_t i = 0; i < arguments.size(); ++i)
+    if (caster.Changes(arguments[i])) arguments.Replace(i, caster.Cast(arguments[i]));
 }
 
 // The widest of the region's dtype and the eligible tensors'.
@@ -94,8 +90,7 @@ ScalarType WidestDtype(const Value& value, const Region& region, ScalarType wide
 
 }  // namespace
 
-bool CastArguments(const Schema& schema, const WalkState& state, std::vector<const Value*>& arguments,
-    ObjectTable& objects, std::deque<Value>& scratch) {
+bool CastArguments(const Schema& schema, const WalkState& state, CallArguments& arguments, ObjectTable& objects) {
   const auto region = FindRegion(schema, state, arguments);
   if (!region) return false;
   ScalarType to = region->dtype;
@@ -104,31 +99,28 @@ bool CastArguments(const Schema& schema, const WalkState& state, std::vector<con
       Fail(ErrorClass::kValueError, std::string(schema.full_name) + " is unsafe to autocast; use its with_logits form");
     case AutocastPolicy::kFloat32: to = ScalarType::Float; break;
     case AutocastPolicy::kPromote:
-      for (const Value* argument : arguments) to = WidestDtype(*argument, *region, to);
+      for (const Value* argument : arguments.span()) to = WidestDtype(*argument, *region, to);
       break;
     case AutocastPolicy::kFloat32SetDtype: {
       // The operator is told to compute in float32, unless the call names a dtype.
       const int dtype = schema.FindArgument("dtype");
-      const Tensor* first = arguments.empty() ? nullptr : arguments[0]->TryTensor();
-      if (dtype >= 0 && arguments[dtype]->IsNone() && first && IsEligible(*first, region->device)) {
-        scratch.push_back(Value(ScalarType::Float));
-        arguments[dtype] = &scratch.back();
-      }
+      const Tensor* first = arguments.size() == 0 ? nullptr : arguments[0].TryTensor();
+      if (dtype >= 0 && arguments[dtype].IsNone() && first && IsEligible(*first, region->device))
+        arguments.Replace(dtype, ScalarType::Float);
       return true;
     }
     default: break;
   }
-  CastWith(Caster(region->device, to, state, objects), arguments, scratch);
+  CastWith(Caster(region->device, to, state, objects), arguments);
   return true;
 }
 
-void CastAll(
-    const WalkState& state, std::vector<const Value*>& arguments, ObjectTable& objects, std::deque<Value>& scratch) {
-  for (const Value* argument : arguments) {
+void CastAll(const WalkState& state, CallArguments& arguments, ObjectTable& objects) {
+  for (const Value* argument : arguments.span()) {
     const Tensor* t = FirstTensor(*argument, state);
     if (!t) continue;
     const ScalarType dtype = t->meta.device.is_cpu() ? state.cpu_autocast.dtype : state.cuda_autocast.dtype;
-    return CastWith(Caster(t->meta.device.type(), dtype, state, objects), arguments, scratch);
+    return CastWith(Caster(t->meta.device.type(), dtype, state, objects), arguments);
   }
 }
 

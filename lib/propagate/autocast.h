@@ -1,9 +1,7 @@
 // What autocast does to an operator's arguments before it runs. Source: ATen/autocast_mode.h (torch 2.13).
 #pragma once
 
-#include <deque>
-#include <vector>
-
+#include "lib/propagate/call_arguments.h"
 #include "lib/rules/call.h"
 
 namespace fakeprop {
@@ -11,14 +9,12 @@ namespace fakeprop {
 // Whether autocast is on for some device type.
 inline bool IsAutocastOn(const WalkState& state) { return state.cpu_autocast.enabled || state.cuda_autocast.enabled; }
 
-// The arguments as autocast hands them on: eligible floating-point tensors in another dtype, as new tensors of
-// `objects`; what is replaced lives in `scratch`. Gives whether a policy applied to the operator.
-bool CastArguments(const Schema& schema, const WalkState& state, std::vector<const Value*>& arguments,
-    ObjectTable& objects, std::deque<Value>& scratch);
+// Makes of the arguments what autocast hands on: eligible floating-point tensors in another dtype, as new tensors of
+// `objects`. Gives whether a policy applied to the operator.
+bool CastArguments(const Schema& schema, const WalkState& state, CallArguments& arguments, ObjectTable& objects);
 
 // The same for every eligible tensor, in the region's dtype: what an operator's parts that autocast lists would get.
-void CastAll(
-    const WalkState& state, std::vector<const Value*>& arguments, ObjectTable& objects, std::deque<Value>& scratch);
+void CastAll(const WalkState& state, CallArguments& arguments, ObjectTable& objects);
 
 // Whether autocast may have a policy for what a composite operator without one consists of: it then goes by its parts.
 bool MayHaveListedParts(const Schema& schema, const WalkState& state);

@@ -19,7 +19,7 @@
 namespace fakeprop {
 
 // What was looked up in a graph and its subgraphs (lib/propagate/resolve.h).
-struct ResolvedGraphs;
+class ResolvedGraphs;
 std::shared_ptr<ResolvedGraphs> NewResolvedGraphs();
 
 struct PropagateOptions {

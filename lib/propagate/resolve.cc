@@ -3,6 +3,7 @@
 #include "lib/graph/inline_size.h"
 #include "lib/graph/schema_table.h"
 #include "lib/meta/value_visit.h"
+#include "lib/propagate/propagate.h"
 #include "lib/propagate/script.h"
 #include "lib/rules/bind.h"
 
@@ -99,13 +100,21 @@ ResolvedNode ResolveNode(const Node& node, const Graph& graph, const Graph& root
   return resolved;
 }
 
-}  // namespace
-
 std::vector<ResolvedNode> ResolveNodes(const Graph& graph, const Graph& root) {
   std::vector<ResolvedNode> resolved;
   resolved.reserve(graph.nodes.size());
   for (const Node& node : graph.nodes) resolved.push_back(ResolveNode(node, graph, root));
   return resolved;
 }
+
+}  // namespace
+
+const std::vector<ResolvedNode>& ResolvedGraphs::Of(const Graph& graph, const Graph& root) {
+  auto it = by_graph_.find(&graph);
+  if (it == by_graph_.end()) it = by_graph_.emplace(&graph, ResolveNodes(graph, root)).first;
+  return it->second;
+}
+
+std::shared_ptr<ResolvedGraphs> NewResolvedGraphs() { return std::make_shared<ResolvedGraphs>(); }
 
 }  // namespace fakeprop

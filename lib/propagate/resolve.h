@@ -46,12 +46,14 @@ struct ResolvedNode {
   std::optional<OpError> error;               // the arguments do not fit the schema
 };
 
-// `root`: the outermost graph, whose modules the nodes name.
-std::vector<ResolvedNode> ResolveNodes(const Graph& graph, const Graph& root);
-
 // By graph; the pointers into a graph hold as long as that lives.
-struct ResolvedGraphs {
-  std::map<const Graph*, std::vector<ResolvedNode>> by_graph;
+class ResolvedGraphs {
+ public:
+  // `root`: the outermost graph, whose modules the nodes name.
+  const std::vector<ResolvedNode>& Of(const Graph& graph, const Graph& root);
+
+ private:
+  std::map<const Graph*, std::vector<ResolvedNode>> by_graph_;
 };
 
 }  // namespace fakeprop

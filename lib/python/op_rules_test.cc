@@ -110,7 +110,8 @@ std::string EffectsOf(const std::string& arguments, const std::string& returns, 
     return "unread: " + sink.diagnostics()[0].message;
   const OpRule* rule = rules.Find(*FindSchema(name));
   EmptyHost host;
-  Python python(host);
+  PythonMemory memory;
+  Python python(host, memory);
   const Value x = host.NewTensor(List{{Value(2), Value(6)}, false}), n = 3;
   const Value* given[] = {&x, &n};
   Effects effects;

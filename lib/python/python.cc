@@ -47,7 +47,7 @@ Value Python::Operator(std::string_view full_name, std::vector<Value> arguments)
 Value Python::CallSchema(const Schema& schema, std::span<const Value* const> arguments) {
   Value result = host_.CallOperator(schema, arguments);
   if (const List* list = result.TryList(); list && schema.returns.size() > 1) {
-    if (const Tensor* first = FirstTensor(*list)) named_results_[first] = &schema;
+    if (const Tensor* first = FirstTensor(*list)) memory_.named_results[first] = &schema;
   }
   return result;
 }
@@ -61,14 +61,14 @@ Value Python::Item(Tensor& tensor) {
 
 void Python::CountModule() {
   constexpr int64_t kMost = 50'000;
-  if (++modules_run_ > kMost)
+  if (++memory_.modules_run > kMost)
     Fail(ErrorClass::kOverflow, "the graph runs more than " + std::to_string(kMost) + " modules");
 }
 
 Tensor* Python::ModuleTensor(const std::string& path) {
   if (Tensor* t = host_.FindAttribute(path)) return t;
-  auto it = module_tensors_.find(path);
-  return it == module_tensors_.end() ? nullptr : it->second;
+  auto it = memory_.module_tensors.find(path);
+  return it == memory_.module_tensors.end() ? nullptr : it->second;
 }
 
 Tensor* Python::MakeModuleTensor(const std::string& path, TensorMeta meta, bool is_parameter) {
@@ -77,13 +77,13 @@ Tensor* Python::MakeModuleTensor(const std::string& path, TensorMeta meta, bool 
   const bool requires_grad = is_parameter && IsFloatOrComplex(meta.dtype);
   Tensor* t = objects.NewTensor(std::move(meta), storage);
   t->own_requires_grad = requires_grad;
-  return module_tensors_[path] = t;
+  return memory_.module_tensors[path] = t;
 }
 
 void Python::RestoreState() {
-  if (saved_.empty()) Fail(ErrorClass::kValueError, "a region is left that was never entered");
-  host_.state() = saved_.back();
-  saved_.pop_back();
+  if (memory_.saved.empty()) Fail(ErrorClass::kValueError, "a region is left that was never entered");
+  host_.state() = memory_.saved.back();
+  memory_.saved.pop_back();
 }
 
 namespace {
@@ -110,8 +110,8 @@ bool Python::Truth(const Value& value) {
 }
 
 const Value* Python::NamedResult(const List& results, std::string_view name) const {
-  auto it = named_results_.find(FirstTensor(results));
-  if (it == named_results_.end()) return nullptr;
+  auto it = memory_.named_results.find(FirstTensor(results));
+  if (it == memory_.named_results.end()) return nullptr;
   const std::vector<SchemaReturn>& returns = it->second->returns;
   for (size_t i = 0; i < returns.size() && i < results.items.size(); ++i)
     if (returns[i].name == name) return &results.items[i];

@@ -25,9 +25,18 @@ const PythonFunction* FindPythonFunction(std::string_view path);
 // A method of torch.Tensor or of the other values that a graph can hold, by its name.
 const PythonFunction* FindPythonMethod(std::string_view name);
 
+// What Python's functions remember from one node of a run to the next.
+struct PythonMemory {
+  std::vector<WalkState> saved;  // of the regions that are entered
+  int64_t modules_run = 0;
+  std::map<std::string, Tensor*> module_tensors;
+  std::map<const Tensor*, const Schema*> named_results;  // by the first tensor among them
+};
+
+// Python for one node.
 class Python {
  public:
-  explicit Python(OperatorHost& host) : host_(host) {}
+  Python(OperatorHost& host, PythonMemory& memory) : host_(host), memory_(memory) {}
 
   // A function that the tables here name; one that is not there is an InternalError. `function` is a path, or one of
   // the short forms of the tables: "aten.relu", "F.relu", or a helper's name.
@@ -57,17 +66,14 @@ class Python {
   void CountModule();
 
   // Regions that a graph enters and leaves by calls.
-  void SaveState() { saved_.push_back(host_.state()); }
+  void SaveState() { memory_.saved.push_back(host_.state()); }
   void RestoreState();
 
   OperatorHost& host() { return host_; }
 
  private:
   OperatorHost& host_;
-  std::vector<WalkState> saved_;
-  int64_t modules_run_ = 0;
-  std::map<std::string, Tensor*> module_tensors_;
-  std::map<const Tensor*, const Schema*> named_results_;  // by the first tensor among them
+  PythonMemory& memory_;
 };
 
 // Fails with a type error that names the function.

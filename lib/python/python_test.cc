@@ -46,7 +46,8 @@ class RecordingHost : public OperatorHost {
 
 std::string Trace(std::string_view call) {
   RecordingHost host;
-  Python python(host);
+  PythonMemory memory;
+  Python python(host, memory);
   Bindings names;
   names.Set("x", host.NewTensor(ScalarType::Float));
   names.Set("i", host.NewTensor(ScalarType::Long));
@@ -215,7 +216,8 @@ TEST(Python, BecomesOperators) {
 // An expression of a rule, where x is a float tensor of sizes (2, 3), i one of integers, and n is 7.
 std::string Evaluated(std::string_view text) {
   RecordingHost host;
-  Python python(host);
+  PythonMemory memory;
+  Python python(host, memory);
   Bindings names;
   names.Set("x", host.NewTensor(ScalarType::Float));
   names.Set("i", host.NewTensor(ScalarType::Long));

@@ -98,7 +98,7 @@ void ForbidReading(c10::StorageImpl& storage) {
 
 void ForbidData(c10::StorageImpl& storage) {
   storage.set_throw_on_mutable_data_ptr();
-  if (Host::Current() && Host::Current()->ForbidsReading()) ForbidReading(storage);
+  if (Host::Current() && Host::Current()->forbids_reading()) ForbidReading(storage);
 }
 
 }  // namespace
@@ -213,7 +213,7 @@ void RestoreFakeDevice(const at::Tensor& tensor) {
 }
 
 ReadableScope::ReadableScope(c10::ArrayRef<c10::IValue> arguments) {
-  if (!Host::Current() || !Host::Current()->ForbidsReading()) return;
+  if (!Host::Current() || !Host::Current()->forbids_reading()) return;
   for (const c10::IValue& argument : arguments) {
     ForEachTensor(argument, [&](const at::Tensor& t) {
       if (!t.has_storage()) return;

@@ -11,7 +11,9 @@
 #include "lib/dispatch/fallback.h"
 #include "lib/dispatch/for_each_tensor.h"
 #include "lib/dispatch/host.h"
+#include "lib/dispatch/written_tensors.h"
 #include "lib/meta/error.h"
+#include "lib/rules/devices.h"
 
 namespace fakeprop::dispatch {
 namespace {
@@ -32,38 +34,15 @@ bool ReturnsTensors(const c10::OperatorHandle& op) {
   });
 }
 
-// The device of the tensors: 0-dim cpu tensors give way to another.
-class CommonDevice {
- public:
-  explicit CommonDevice(const c10::OperatorHandle& op) : op_(op), mixes_(MixesDevices(op) || !ReturnsTensors(op)) {}
-
-  void Add(const at::Tensor& t) {
-    const bool yields = t.dim() == 0 && t.device().is_cpu();
-    if (!device_ || (yields_ && !mixes_)) {
-      device_ = t.device();
-      yields_ = yields;
-    } else if (*device_ != t.device() && !yields && !mixes_) {
-      Fail(ErrorClass::kDeviceMismatch, FullName(op_.operator_name()) + " takes tensors of one device, but found " +
-                                            device_->str() + " and " + t.device().str());
-    }
-  }
-
-  Device device() const { return device_.value_or(Device(DeviceType::CPU)); }
-
- private:
-  const c10::OperatorHandle& op_;
-  const bool mixes_;
-  std::optional<Device> device_;
-  bool yields_ = false;
-};
-
-std::vector<at::Tensor> WrittenTensors(c10::ArrayRef<c10::Argument> arguments, const c10::IValue* values) {
-  std::vector<at::Tensor> written;
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    if (arguments[i].alias_info() && arguments[i].alias_info()->isWrite())
-      ForEachTensor(values[i], [&](const at::Tensor& t) { written.push_back(t); });
-  }
-  return written;
+Device CommonDevice(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments) {
+  const bool may_mix = MixesDevices(op) || !ReturnsTensors(op);
+  DeviceFold fold(may_mix ? DeviceFold::Numbers::kCount : DeviceFold::Numbers::kYield);
+  for (const c10::IValue& argument : arguments)
+    ForEachTensor(argument, [&](const at::Tensor& t) {
+      if (fold.Add(t.device(), t.dim()) == DeviceFold::Added::kMismatch && !may_mix)
+        Fail(ErrorClass::kDeviceMismatch, DeviceMismatchText(FullName(op.operator_name()), fold.device(), t.device()));
+    });
+  return fold.device();
 }
 
 bool IsDevice(const c10::Argument& argument) {
@@ -91,10 +70,9 @@ std::optional<Device> TakeDevice(c10::ArrayRef<c10::Argument> arguments, c10::IV
 void CallMetaKernel(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   const auto& arguments = op.schema().arguments();
   c10::IValue* values = stack.data() + stack.size() - arguments.size();
-  const std::vector<at::Tensor> written = WrittenTensors(arguments, values);
-  CommonDevice common(op);
-  for (size_t i = 0; i < arguments.size(); ++i) ForEachTensor(values[i], [&](const at::Tensor& t) { common.Add(t); });
-  const Device device = TakeDevice(arguments, values).value_or(common.device());
+  const std::vector<at::Tensor> written = WrittenTensors(op.schema(), stack);
+  const Device common = CommonDevice(op, torch::jit::last(stack, arguments.size()));
+  const Device device = TakeDevice(arguments, values).value_or(common);
   {
     // With Meta included as well: with Fake excluded alone, what a kernel calls on a fake cuda tensor goes to CUDA.
     const c10::impl::ExcludeDispatchKeyGuard below_fake(c10::DispatchKey::Fake);
@@ -106,8 +84,8 @@ void CallMetaKernel(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
     for (const at::Tensor& t : written) host->NoteWrite(t);
   for (size_t i = stack.size() - op.schema().returns().size(); i < stack.size(); ++i)
     stack[i] = MapTensors(stack[i], [&](const at::Tensor& t) {
-      if (!t.is_meta() && t.device() != common.device() && !MixesDevices(op))
-        Fail(ErrorClass::kDeviceMismatch, FullName(op.operator_name()) + ": the result is on " + common.device().str() +
+      if (!t.is_meta() && t.device() != common && !MixesDevices(op))
+        Fail(ErrorClass::kDeviceMismatch, FullName(op.operator_name()) + ": the result is on " + common.str() +
                                               ", the written-to tensor on " + t.device().str());
       return AsFake(t, device);
     });

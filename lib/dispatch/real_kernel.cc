@@ -12,6 +12,7 @@
 #include "lib/dispatch/forked.h"
 #include "lib/dispatch/host.h"
 #include "lib/dispatch/wire.h"
+#include "lib/dispatch/written_tensors.h"
 #include "lib/dispatch/zeros_run.h"
 #include "lib/meta/error.h"
 
@@ -96,10 +97,7 @@ void TakeOver(const c10::OperatorHandle& op, Device device, torch::jit::Stack& s
   ResultReader reader(fakes, device, in);
   torch::jit::Stack results;
   for (const c10::Argument& result : op.schema().returns()) results.push_back(reader.Read(result.type()));
-  for (size_t i = 0; i < op.schema().arguments().size(); ++i) {
-    if (!op.schema().arguments()[i].alias_info() || !op.schema().arguments()[i].alias_info()->isWrite()) continue;
-    ForEachTensor(ArgumentsOn(op, stack)[i], [](const at::Tensor& t) { Host::Current()->NoteWrite(t); });
-  }
+  for (const at::Tensor& t : WrittenTensors(op.schema(), stack)) Host::Current()->NoteWrite(t);
   torch::jit::drop(stack, op.schema().arguments().size());
   for (c10::IValue& result : results) stack.push_back(std::move(result));
 }

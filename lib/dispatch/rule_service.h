@@ -9,4 +9,15 @@ namespace fakeprop::dispatch {
 // rule serves the operator. Errors of the rule are OpErrors.
 bool ServeByRule(const c10::OperatorHandle& op, torch::jit::Stack& stack);
 
+// Our rule for this operator is left out on this thread: to compare it with LibTorch.
+class WithoutRule {
+ public:
+  explicit WithoutRule(std::string_view op);
+  ~WithoutRule();
+  WithoutRule(const WithoutRule&) = delete;
+
+ private:
+  const std::string_view outer_;
+};
+
 }  // namespace fakeprop::dispatch

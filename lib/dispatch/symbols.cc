@@ -6,15 +6,20 @@
 namespace fakeprop::dispatch {
 namespace {
 
+const HostSymbols* SymbolsOfHost() {
+  const Host* host = Host::Current();
+  return host ? host->symbols() : nullptr;
+}
+
 Sym ExpressionOf(const c10::SymNode& symbol) {
-  Host* host = Host::Current();
-  if (Sym expression = host ? host->FromSymbol(*symbol) : nullptr) return expression;
+  const HostSymbols* symbols = SymbolsOfHost();
+  if (Sym expression = symbols ? symbols->FromSymbol(*symbol) : nullptr) return expression;
   Fail(ErrorClass::kUnsupportedOperator, "`" + symbol->str() + "` is a symbol that is not known here");
 }
 
 c10::SymNode SymbolOf(Sym expression) {
-  Host* host = Host::Current();
-  return host ? host->ToSymbol(expression) : c10::SymNode();
+  const HostSymbols* symbols = SymbolsOfHost();
+  return symbols ? symbols->ToSymbol(expression) : c10::SymNode();
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "lib/dispatch/for_each_tensor.h"
 #include "lib/dispatch/symbols.h"
 #include "lib/dispatch/values.h"
+#include "lib/dispatch/written_tensors.h"
 #include "lib/fake/constants.h"
 #include "lib/fake/converter.h"
 #include "lib/fake/cross_check.h"
@@ -91,18 +92,6 @@ class RealArguments {
   const bool is_inner_;
 };
 
-// Their storages may have grown after the call.
-std::vector<at::Tensor> WrittenTensors(const OperatorHandle& op, const Stack& stack) {
-  std::vector<at::Tensor> written;
-  const auto& arguments = op.schema().arguments();
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    if (arguments[i].alias_info() && arguments[i].alias_info()->isWrite())
-      dispatch::ForEachTensor(
-          stack[stack.size() - arguments.size() + i], [&](const at::Tensor& t) { written.push_back(t); });
-  }
-  return written;
-}
-
 // While an operator is served, rules make symbols in the mode's environment, and guards name the operator.
 class AskedHere {
  public:
@@ -151,7 +140,8 @@ void ServeWith(ModeState& mode, const OperatorHandle& op, Stack& stack, bool is_
   }
   ConstantsCall constants(op, stack);
   if (constants.has_run()) below.host().KeepKnown();
-  const std::vector<at::Tensor> written = WrittenTensors(op, stack);
+  // Their storages may have grown after the call.
+  const std::vector<at::Tensor> written = dispatch::WrittenTensors(op.schema(), stack);
   try {
     dispatch::Serve(op, stack);
   } catch (const OpError& e) {
@@ -170,13 +160,18 @@ at::Tensor RealOf(const std::vector<Value>& elements, const at::Tensor& fake) {
   return value;
 }
 
+WalkState StateOfThread(const ModeState& mode) {
+  WalkState state;
+  state.grad_enabled = c10::GradMode::is_enabled();
+  state.default_dtype = c10::get_default_dtype_as_scalartype();
+  state.allow_fallback_kernels = mode.options().allow_fallback_kernels;
+  return state;
+}
+
 }  // namespace
 
-ModeHost::ModeHost(ModeState& mode) : mode_(mode) {
-  state_.grad_enabled = c10::GradMode::is_enabled();
-  state_.default_dtype = c10::get_default_dtype_as_scalartype();
-  state_.allow_fallback_kernels = mode.options().allow_fallback_kernels;
-}
+ModeHost::ModeHost(ModeState& mode)
+    : Host(StateOfThread(mode), dispatch::DataPointers::kForbidden), mode_(mode), symbols_(mode) {}
 
 at::Tensor ModeHost::FakeOf(const at::Tensor& real) { return FromLiteral(mode_, real); }
 
@@ -186,12 +181,12 @@ void ModeHost::RememberConstant(const at::Tensor& tensor, Constant constant) {
   if (tensor.is_contiguous() && tensor.storage_offset() == 0) RememberLiteral(tensor, RealOf(*constant, tensor));
 }
 
-c10::SymNode ModeHost::ToSymbol(Sym expression) const {
+c10::SymNode ModeSymbols::ToSymbol(Sym expression) const {
   const auto& env = mode_.options().shape_env;
   return env && expression->env == env.get() ? SymbolOf(expression, env) : c10::SymNode();
 }
 
-Sym ModeHost::FromSymbol(const c10::SymNodeImpl& symbol) const {
+Sym ModeSymbols::FromSymbol(const c10::SymNodeImpl& symbol) const {
   const auto& env = mode_.options().shape_env;
   return env ? ExpressionOf(symbol, *env) : nullptr;
 }
@@ -208,17 +203,17 @@ void ModeHost::NoteWrite(const at::Tensor& tensor) {
   if (!keeps_known_) Forget(tensor);
 }
 
+dispatch::DataHistory ModeHost::HistoryOf(const at::Tensor& tensor) const {
+  const StorageRecord* record = FindRecord(tensor);
+  return {MemosOf(tensor), record ? record->writes : 0};
+}
+
 // Symbols, so under a ShapeEnv alone.
 std::shared_ptr<Memos> ModeHost::MemosOf(const at::Tensor& tensor) const {
   auto* impl = dynamic_cast<dispatch::FakeTensorImpl*>(tensor.unsafeGetTensorImpl());
   if (!impl || !mode_.options().shape_env) return nullptr;
   if (!impl->memos) impl->memos = std::make_shared<Memos>();
   return impl->memos;
-}
-
-uint32_t ModeHost::WritesTo(const at::Tensor& tensor) const {
-  const StorageRecord* record = FindRecord(tensor);
-  return record ? record->writes : 0;
 }
 
 c10::DataPtr ModeHost::NewStorageContext(int64_t nbytes, Device device) {

@@ -17,6 +17,17 @@ struct RealScope {
   const at::AutoDispatchBelowADInplaceOrView below_autograd;
 };
 
+// The symbols of a mode's ShapeEnv.
+class ModeSymbols final : public dispatch::HostSymbols {
+ public:
+  explicit ModeSymbols(const ModeState& mode) : mode_(mode) {}
+  c10::SymNode ToSymbol(const SymNode* expression) const override;
+  const SymNode* FromSymbol(const c10::SymNodeImpl& symbol) const override;
+
+ private:
+  const ModeState& mode_;
+};
+
 // The mode as the host of one call.
 class ModeHost final : public dispatch::Host {
  public:
@@ -24,26 +35,24 @@ class ModeHost final : public dispatch::Host {
 
   ModeState& mode() const { return mode_; }
 
-  const WalkState& state() const override { return state_; }
-  bool ForbidsReading() const override { return true; }
   bool PosesAsPython() const override { return Posed() != nullptr; }
   void NotePosing(const at::Tensor& tensor) const override { Posed()->push_back(tensor); }
   at::Tensor FakeOf(const at::Tensor& real) override;
   void RememberConstant(const at::Tensor& tensor, Constant constant) override;
   Constant FindConstant(const at::Tensor& tensor) const override;
-  c10::SymNode ToSymbol(const SymNode* expression) const override;
-  const SymNode* FromSymbol(const c10::SymNodeImpl& symbol) const override;
-  c10::DataPtr NewStorageContext(int64_t nbytes, Device device) override;
   void NoteWrite(const at::Tensor& tensor) override;
-  std::shared_ptr<Memos> MemosOf(const at::Tensor& tensor) const override;
-  uint32_t WritesTo(const at::Tensor& tensor) const override;
+  dispatch::DataHistory HistoryOf(const at::Tensor& tensor) const override;
+  const dispatch::HostSymbols* symbols() const override { return &symbols_; }
+  c10::DataPtr NewStorageContext(int64_t nbytes, Device device) override;
   // What the call writes to known data is known (ConstantsCall).
   void KeepKnown() { keeps_known_ = true; }
 
  private:
-  bool keeps_known_ = false;
+  std::shared_ptr<Memos> MemosOf(const at::Tensor& tensor) const;
+
   ModeState& mode_;
-  WalkState state_;
+  ModeSymbols symbols_;
+  bool keeps_known_ = false;
 };
 
 // Makes a mode this thread's host, for fakes that are made outside of operators.

@@ -35,6 +35,7 @@ struct Runtime {
   Crossref& crossref;
   FakeInputs inputs;
   LazyFallback fallback;
+  Tail* stand_in = nullptr;  // serves the operators that it knows in the place of rules; null for none
   WalkState state = {};
   bool below_autograd = false;  // operators run as beneath autograd's dispatch keys
   Batched batched{objects};

@@ -10,6 +10,7 @@
 #include "lib/propagate/node_host.h"
 #include "lib/propagate/operator_call.h"
 #include "lib/propagate/poisoning.h"
+#include "lib/propagate/propagate_through.h"
 #include "lib/propagate/report.h"
 
 namespace fakeprop {
@@ -75,13 +76,15 @@ class Interpreter::SubgraphHost final : public HigherOrderHost {
   NodeHost operators_;
 };
 
-Interpreter::Interpreter(const Graph& graph, const std::vector<InputValue>& inputs, const PropagateOptions& options)
+Interpreter::Interpreter(
+    const Graph& graph, const std::vector<InputValue>& inputs, const PropagateOptions& options, Tail* stand_in)
     : graph_(graph),
       options_(options),
       resolved_(options.resolved ? options.resolved : NewResolvedGraphs()),
       annotations_(options.shape_env),
       runtime_{options, annotations_.objects(), annotations_.shape_env(), annotations_.crossref(),
-          FakeInputs(graph, inputs, annotations_.objects(), annotations_.shape_env()), LazyFallback(options.open_tail)},
+          FakeInputs(graph, inputs, annotations_.objects(), annotations_.shape_env()), LazyFallback(options.open_tail),
+          stand_in},
       position_(annotations_.shape_env()) {
   runtime_.state.grad_enabled = options.grad_enabled;
   runtime_.state.allow_fallback_kernels = options.allow_fallback_kernels;
@@ -268,6 +271,11 @@ Frame Interpreter::NewFrame(
 
 Annotations Propagate(const Graph& graph, const std::vector<InputValue>& inputs, const PropagateOptions& options) {
   return Interpreter(graph, inputs, options).Run();
+}
+
+Annotations PropagateThrough(
+    const Graph& graph, const std::vector<InputValue>& inputs, const PropagateOptions& options, Tail& stand_in) {
+  return Interpreter(graph, inputs, options, &stand_in).Run();
 }
 
 }  // namespace fakeprop

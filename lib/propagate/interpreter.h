@@ -10,8 +10,9 @@ namespace fakeprop {
 
 class Interpreter {
  public:
-  // All of them outlive the run.
-  Interpreter(const Graph& graph, const std::vector<InputValue>& inputs, const PropagateOptions& options);
+  // All of them outlive the run. `stand_in`: serves the operators that it knows in the place of rules; null for none.
+  Interpreter(const Graph& graph, const std::vector<InputValue>& inputs, const PropagateOptions& options,
+      Tail* stand_in = nullptr);
   Interpreter(const Interpreter&) = delete;
   Interpreter& operator=(const Interpreter&) = delete;
 

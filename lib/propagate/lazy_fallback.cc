@@ -8,13 +8,13 @@ Tail* LazyFallback::Open() {
   return tail_;
 }
 
-void LazyFallback::Run(Call& call) {
+Tail& LazyFallback::Need(const Schema& schema) {
   if (!Open())
-    Fail(ErrorClass::kUnsupportedOperator, std::string(call.schema().full_name) +
+    Fail(ErrorClass::kUnsupportedOperator, std::string(schema.full_name) +
                                                " has no rule here, and LibTorch, which may serve it, "
                                                "could not be opened: " +
                                                reason_);
-  tail_->Run(call);
+  return *tail_;
 }
 
 }  // namespace fakeprop

@@ -17,8 +17,8 @@ class LazyFallback {
 
   // Null where it cannot be opened.
   Tail* Open();
-  // Throws OpError where it cannot be opened.
-  void Run(Call& call);
+  // To serve an operator without a rule. Throws OpError where it cannot be opened.
+  Tail& Need(const Schema& schema);
 
  private:
   const Opener& open_;

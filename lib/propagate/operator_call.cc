@@ -34,6 +34,13 @@ std::string FindSymbols(std::span<const Value* const> arguments) {
   return found;
 }
 
+// Some of LibTorch's composites look at data where the outcome does not depend on it, or compute at once where a cpu
+// tensor needs no gradient, or choose a kernel that is not served; our rule for the whole knows better.
+bool MayYieldToRule(const OpError& e) {
+  return e.error_class() == ErrorClass::kDataDependentOutput || e.error_class() == ErrorClass::kDynamicOutputShape ||
+         e.error_class() == ErrorClass::kUnsupportedOperator;
+}
+
 // A call on tensors as they are: torch.vmap hides no dimensions of them.
 class OperatorCall {
  public:
@@ -49,14 +56,11 @@ class OperatorCall {
   }
 
  private:
-  // The order of service.
+  // The order of service. LibTorch's own, for the operators that it calls in turn, is in lib/dispatch/fallback.cc.
   void Serve() {
     const OpRules* op_rules = runtime_.options.op_rules;
     if (const OpRule* given = op_rules ? op_rules->Find(schema_) : nullptr) return ServeByOpRule(*given);
-    if (Tail* server = runtime_.options.server; server && server->Knows(schema_.full_name)) {
-      Call call = NewCall(Devices::kAny);
-      return server->Run(call);
-    }
+    if (runtime_.stand_in && runtime_.stand_in->Knows(schema_.full_name)) return ServeByStandIn();
     if (IsAutocastOn(runtime_.state)) {
       const bool listed = CastArguments(schema_, runtime_.AutogradState(), arguments_, runtime_.objects);
       if (!listed && MayHaveListedParts(schema_, runtime_.state)) return ServeByParts();
@@ -71,6 +75,11 @@ class OperatorCall {
     RunRule(*op_.rule, call);
   }
 
+  void ServeByStandIn() {
+    Call call = NewCall(Devices::kAny);
+    runtime_.stand_in->Run(call);
+  }
+
   // The body calls operators, whose effects are not the call's own.
   void ServeByOpRule(const OpRule& rule) {
     constexpr int kMostNested = 20;
@@ -83,14 +92,26 @@ class OperatorCall {
     rule.Run(python, call);
   }
 
+  // Under autocast an operator with a rule may go by LibTorch; the rule serves it where LibTorch has no answer.
   void ServeByLibTorch(std::span<const Value* const> arguments) {
+    RefuseSymbols(arguments);
+    Tail& libtorch = runtime_.fallback.Need(schema_);
+    Call call(schema_, arguments, runtime_.state, CommonDevice(schema_, arguments, Devices::kAny), effects_);
+    try {
+      libtorch.Run(call);
+    } catch (const OpError& e) {
+      if (!op_.rule || !MayYieldToRule(e)) throw;
+      effects_.Clear();
+      RunRule(*op_.rule, call);
+    }
+  }
+
+  void RefuseSymbols(std::span<const Value* const> arguments) const {
     if (const std::string symbol = FindSymbols(arguments); !symbol.empty())
       Fail(ErrorClass::kUnsupportedOperator, std::string(schema_.full_name) +
                                                  " has no rule here, and LibTorch's kernels take no "
                                                  "symbols such as `" +
                                                  symbol + "`: concrete shapes in the input spec avoid them");
-    Call call(schema_, arguments, runtime_.state, CommonDevice(schema_, arguments, Devices::kAny), effects_);
-    runtime_.fallback.Run(call);
   }
 
   // A composite operator of whose parts autocast lists some.

@@ -32,8 +32,6 @@ struct PropagateOptions {
   std::shared_ptr<ShapeEnv> shape_env;
   // What earlier runs of the same graph looked up, and this one adds to; null for a run of its own.
   std::shared_ptr<ResolvedGraphs> resolved;
-  // Serves the operators that it knows, in the place of rules; null for none.
-  Tail* server = nullptr;
   // Called at most once, when a node needs it. Gives null and a reason where there is none.
   std::function<Tail*(std::string& reason)> open_tail;
   // Called now and then with the number of nodes done.

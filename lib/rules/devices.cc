@@ -5,44 +5,35 @@
 namespace fakeprop {
 namespace {
 
-bool IsZeroDimCpu(const Tensor& t) { return t.meta.rank() == 0 && t.meta.device.is_cpu(); }
-
 enum class Mismatch { kError, kFirstCounts };
 
-// Folds one tensor after the other into the device of the call.
+DeviceFold::Numbers NumbersOf(Devices devices) {
+  return devices == Devices::kOne || devices == Devices::kByItem ? DeviceFold::Numbers::kYield
+                                                                 : DeviceFold::Numbers::kCount;
+}
+
 class DeviceFinder {
  public:
   DeviceFinder(const Schema& schema, Devices devices)
       : schema_(schema),
         mismatch_(devices == Devices::kAny ? Mismatch::kFirstCounts : Mismatch::kError),
-        numbers_yield_(devices == Devices::kOne || devices == Devices::kByItem) {}
-  DeviceFinder(const Schema& schema, Mismatch mismatch) : schema_(schema), mismatch_(mismatch), numbers_yield_(true) {}
+        fold_(NumbersOf(devices)) {}
+  DeviceFinder(const Schema& schema, Mismatch mismatch)
+      : schema_(schema), mismatch_(mismatch), fold_(DeviceFold::Numbers::kYield) {}
 
   void Add(const Tensor& t) {
-    if (!chosen_) {
-      chosen_ = &t;
-    } else if (t.meta.device == chosen_->meta.device) {
-      if (Yields(*chosen_)) chosen_ = &t;
-    } else if (Yields(t)) {
-      return;
-    } else if (Yields(*chosen_)) {
-      chosen_ = &t;
-    } else if (mismatch_ == Mismatch::kError) {
-      Fail(ErrorClass::kDeviceMismatch,
-          std::string(schema_.full_name) + " takes tensors of one device, but found " + chosen_->meta.device.str() +
-              " and " + t.meta.device.str(),
-          {chosen_, &t});
-    }
+    const DeviceFold::Added added = fold_.Add(t.meta.device, t.meta.rank());
+    if (added == DeviceFold::Added::kTaken) chosen_ = &t;
+    if (added == DeviceFold::Added::kMismatch && mismatch_ == Mismatch::kError)
+      Fail(ErrorClass::kDeviceMismatch, DeviceMismatchText(schema_.full_name, device(), t.meta.device), {chosen_, &t});
   }
 
-  Device device() const { return chosen_ ? chosen_->meta.device : Device(DeviceType::CPU); }
+  Device device() const { return fold_.device(); }
 
  private:
-  bool Yields(const Tensor& t) const { return numbers_yield_ && IsZeroDimCpu(t); }
-
   const Schema& schema_;
   const Mismatch mismatch_;
-  const bool numbers_yield_;
+  DeviceFold fold_;
   const Tensor* chosen_ = nullptr;
 };
 
@@ -73,6 +64,20 @@ Device DeviceByItem(const Schema& schema, std::span<const Value* const> argument
 }
 
 }  // namespace
+
+DeviceFold::Added DeviceFold::Add(Device device, int64_t rank) {
+  const bool yields = numbers_yield_ && rank == 0 && device.is_cpu();
+  if (device_ && *device_ == device && !yields_) return Added::kLeft;
+  if (device_ && *device_ != device && yields) return Added::kLeft;
+  if (device_ && *device_ != device && !yields_) return Added::kMismatch;
+  device_ = device;
+  yields_ = yields;
+  return Added::kTaken;
+}
+
+std::string DeviceMismatchText(std::string_view op, Device a, Device b) {
+  return std::string(op) + " takes tensors of one device, but found " + a.str() + " and " + b.str();
+}
 
 Device CommonDevice(const Schema& schema, std::span<const Value* const> arguments, Devices devices) {
   if (devices == Devices::kByItem) return DeviceByItem(schema, arguments);

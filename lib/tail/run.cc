@@ -8,8 +8,8 @@
 #include "lib/dispatch/errors.h"
 #include "lib/dispatch/fallback.h"
 #include "lib/dispatch/hazards.h"
+#include "lib/dispatch/rule_service.h"
 #include "lib/dispatch/values.h"
-#include "lib/rules/rule_table.h"
 #include "lib/tail/results.h"
 #include "lib/tail/session.h"
 #include "lib/tail/walk_guard.h"
@@ -45,16 +45,9 @@ torch::jit::Stack BoxArguments(const c10::OperatorHandle& op, const Call& call, 
   return stack;
 }
 
-// Some composites look at data where the outcome does not depend on it, or compute at once where a cpu tensor needs no
-// gradient, or choose a kernel that is not served; our rule for the whole knows better.
-bool MayYieldToRule(const OpError& e) {
-  return e.error_class() == ErrorClass::kDataDependentOutput || e.error_class() == ErrorClass::kDynamicOutputShape ||
-         e.error_class() == ErrorClass::kUnsupportedOperator;
-}
-
-void RunDispatched(const c10::OperatorHandle& op, Call& call, std::string_view judged) {
+void RunDispatched(const c10::OperatorHandle& op, Call& call) {
   const c10::WarningUtils::WarningHandlerGuard quiet(&no_warnings);
-  Session session(call.state(), judged);
+  Session session(call.state());
   torch::jit::Stack stack = BoxArguments(op, call, session.arguments());
   try {
     const WalkGuard guard(call.state());
@@ -79,14 +72,8 @@ void RunCall(Call& call, Rules rules) {
   const auto op = FindOperator(schema.full_name);
   if (!op) Fail(ErrorClass::kUnsupportedOperator, "LibTorch has no operator " + std::string(schema.full_name));
   RefuseHazards(call);
-  try {
-    RunDispatched(*op, call, rules == Rules::kInnerOnly ? schema.full_name : "");
-  } catch (const OpError& e) {
-    const ServedRule* served = rules == Rules::kAll && MayYieldToRule(e) ? FindRule(schema) : nullptr;
-    if (!served) throw;
-    call.effects().Clear();
-    RunRule(*served, call);
-  }
+  const WithoutRule left_out(rules == Rules::kInnerOnly ? schema.full_name : "");
+  RunDispatched(*op, call);
 }
 
 }  // namespace fakeprop::tail

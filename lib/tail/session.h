@@ -12,13 +12,11 @@ namespace fakeprop::tail {
 
 class Session final : public dispatch::Host {
  public:
-  Session(const WalkState& state, std::string_view judged) : state_(state), judged_(judged) {}
+  explicit Session(const WalkState& state) : Host(state, dispatch::DataPointers::kReadable) {}
   Session(const Session&) = delete;
 
   ArgumentTensors& arguments() { return arguments_; }
 
-  const WalkState& state() const override { return state_; }
-  bool IsJudged(std::string_view op) const override { return op == judged_; }
   bool PosesAsPython() const override { return true; }  // the walk's guard keeps calls from being dispatched by the key
   at::Tensor FakeOf(const at::Tensor& real) override;
   void RememberConstant(const at::Tensor& tensor, Constant constant) override;
@@ -31,8 +29,6 @@ class Session final : public dispatch::Host {
     Constant constant;
     uint32_t version;
   };
-  const WalkState& state_;
-  const std::string_view judged_;
   dispatch::HostScope scope_{this};
   ArgumentTensors arguments_;
   std::unordered_map<const c10::TensorImpl*, std::pair<at::Tensor, at::Tensor>>

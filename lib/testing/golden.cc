@@ -7,7 +7,7 @@
 
 #include "lib/annotations/annotations_json.h"
 #include "lib/inputs/inputs.h"
-#include "lib/propagate/propagate.h"
+#include "lib/propagate/propagate_through.h"
 #include "lib/readers/reader.h"
 #include "lib/tail/open.h"
 
@@ -121,7 +121,7 @@ std::runtime_error Failure(const DiagnosticSink& sink) {
 
 std::vector<std::string> CompareAnnotations(const json& got, const json& want) { return Comparer().Compare(got, want); }
 
-json AnnotateFile(const std::string& graph_path, const std::string& inputs_path, const OpRules* rules, Tail* server) {
+json AnnotateFile(const std::string& graph_path, const std::string& inputs_path, const OpRules* rules, Tail* stand_in) {
   DiagnosticSink sink;
   const auto graph = ReadGraph(graph_path, sink);
   if (!graph) throw Failure(sink);
@@ -130,8 +130,9 @@ json AnnotateFile(const std::string& graph_path, const std::string& inputs_path,
   PropagateOptions options;
   options.open_tail = OpenTail;
   options.op_rules = rules;
-  options.server = server;
-  return json::parse(WriteAnnotations(*graph, Propagate(*graph, *inputs, options)));
+  const Annotations annotations =
+      stand_in ? PropagateThrough(*graph, *inputs, options, *stand_in) : Propagate(*graph, *inputs, options);
+  return json::parse(WriteAnnotations(*graph, annotations));
 }
 
 }  // namespace fakeprop::testing

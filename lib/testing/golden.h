@@ -19,8 +19,8 @@ namespace fakeprop::testing {
 std::vector<std::string> CompareAnnotations(const nlohmann::json& got, const nlohmann::json& want);
 
 // Reads a graph and its spec (may be empty), propagates with keep_going off and gives the written annotations.
-// `rules`: of custom operators; `server`: as PropagateOptions has it.
+// `rules`: of custom operators; `stand_in`: as PropagateThrough has it.
 nlohmann::json AnnotateFile(const std::string& graph_path, const std::string& inputs_path,
-    const OpRules* rules = nullptr, Tail* server = nullptr);
+    const OpRules* rules = nullptr, Tail* stand_in = nullptr);
 
 }  // namespace fakeprop::testing

@@ -9,6 +9,7 @@
 #include "lib/annotations/annotations_json.h"
 #include "lib/fake/testing/mode_tail.h"
 #include "lib/inputs/inputs.h"
+#include "lib/propagate/propagate_through.h"
 #include "lib/readers/reader.h"
 #include "lib/tail/scout.h"
 
@@ -62,9 +63,9 @@ int Run(const Arguments& arguments) {
   PropagateOptions options;
   options.keep_going = true;
   options.op_rules = &op_rules;
-  options.server = scouted.Before(&in_mode);
-  options.open_tail = [&](std::string&) { return options.server; };
-  const Annotations annotations = Propagate(*graph, *inputs, options);
+  Tail* const served = scouted.Before(&in_mode);
+  options.open_tail = [&](std::string&) { return served; };
+  const Annotations annotations = PropagateThrough(*graph, *inputs, options, *served);
   std::ofstream(arguments.output) << WriteAnnotations(*graph, annotations);
   return annotations.diagnostics.empty() ? 0 : 1;
 }

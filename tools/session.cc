@@ -91,7 +91,7 @@ std::optional<Loaded> Load(
     const std::string hints = SpecializeToHints(*inputs, *shape_env);
     if (!hints.empty()) spdlog::warn("--no-symbolic: the symbols of {} take their hints: {}", path, hints);
     shape_env = std::make_shared<ShapeEnv>();
-    shape_env->makes_unbacked = false;
+    shape_env->SetMakesUnbacked(false);
   }
   if (std::string reason; options.prove && !AnswerWithZ3(*shape_env, reason)) {
     sink.Add({.code = kNoZ3, .message = "`--prove` needs Z3, which could not be opened: " + reason});

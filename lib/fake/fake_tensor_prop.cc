@@ -52,28 +52,9 @@ InputValue OtherInput(const c10::IValue& given) {
 std::shared_ptr<ShapeEnv> SymbolsOf(const FakeTensorMode& mode) {
   if (const auto& env = mode.state()->options().shape_env) return env;
   auto none = std::make_shared<ShapeEnv>();
-  none->makes_unbacked = false;
+  none->SetMakesUnbacked(false);
   return none;
 }
-
-// A run has the environment to itself, and leaves nothing in it but symbols, guards and what was learned.
-class LentToRun {
- public:
-  explicit LentToRun(ShapeEnv& env)
-      : lock_(fake::SymbolsMutex()), env_(env), place_(env.place()), makes_unbacked_(env.makes_unbacked) {}
-  ~LentToRun() {
-    env_.SetPlace(place_);
-    env_.SetNamer(nullptr);
-    env_.makes_unbacked = makes_unbacked_;
-  }
-  LentToRun(const LentToRun&) = delete;
-
- private:
-  const std::lock_guard<std::recursive_mutex> lock_;
-  ShapeEnv& env_;
-  const GraphPlace place_;
-  const bool makes_unbacked_;
-};
 
 [[noreturn]] void ThrowFirst(const Diagnostic& error) {
   for (const ErrorClass kind : {ErrorClass::kDeviceMismatch, ErrorClass::kDynamicOutputShape,
@@ -170,7 +151,7 @@ void FakeTensorProp::KeepInputStorages() {
 }
 
 c10::IValue FakeTensorProp::PropagateDontConvertInputs(c10::ArrayRef<c10::IValue> inputs) {
-  const LentToRun lent(*options_.shape_env);
+  const std::lock_guard lock(fake::SymbolsMutex());
   annotations_ = fakeprop::Propagate(graph_, ReadInputs(inputs), options_);
   KeepInputStorages();
   if (!options_.keep_going && !annotations_.diagnostics.empty()) ThrowFirst(annotations_.diagnostics.front());

@@ -94,13 +94,14 @@ Annotations Interpreter::Run() {
   ShapeEnv& env = annotations_.shape_env();
   const CurrentShapeEnv current(&env);
   // Numbers that depend on data are values of their own in TorchScript (lib/propagate/script.h).
-  if (graph_.kind == kTorchScriptKind) env.makes_unbacked = false;
-  env.SetNamer([this] { return position_.RecordedNamesHere(); });
-  env.SetDescriber(DescribePlace);
+  const bool makes_unbacked = env.makes_unbacked() && graph_.kind != kTorchScriptKind;
+  const ScopedShapeEnvSettings settings(env, {.makes_unbacked = makes_unbacked,
+                                                 .place = {},
+                                                 .namer = [this] { return position_.RecordedNamesHere(); },
+                                                 .describer = DescribePlace});
   Frame frame{graph_, resolved_->Of(graph_, graph_)};
   frame.annotations = annotations_.AddGraph("", "", graph_.nodes.size());
   RunGraph(frame);
-  env.SetNamer(nullptr);
   return annotations_.Finish();
 }
 

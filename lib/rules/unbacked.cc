@@ -11,7 +11,7 @@ Range AtMostRange(std::optional<int64_t> most) { return {0, most.value_or(Range:
 
 }  // namespace
 
-bool MakesUnbacked() { return ShapeEnv::Current() && ShapeEnv::Current()->makes_unbacked; }
+bool MakesUnbacked() { return ShapeEnv::Current() && ShapeEnv::Current()->makes_unbacked(); }
 
 Dim UnbackedSize(Call& call, std::optional<int64_t> most) {
   if (!MakesUnbacked()) DynamicShape(call);

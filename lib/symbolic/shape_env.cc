@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <set>
+#include <utility>
 
 #include "lib/meta/error.h"
 #include "lib/symbolic/bounds.h"
@@ -39,6 +40,10 @@ std::string PythonText(Sym condition) {
 
 CurrentShapeEnv::CurrentShapeEnv(ShapeEnv* env) : saved_(current) { current = env; }
 CurrentShapeEnv::~CurrentShapeEnv() { current = saved_; }
+
+ScopedShapeEnvSettings::ScopedShapeEnvSettings(ShapeEnv& env, ShapeEnvSettings settings)
+    : env_(env), saved_(std::exchange(env.settings_, std::move(settings))) {}
+ScopedShapeEnvSettings::~ScopedShapeEnvSettings() { env_.settings_ = std::move(saved_); }
 
 ShapeEnv* ShapeEnv::Current() { return current; }
 
@@ -140,7 +145,7 @@ std::string ShapeEnv::FreshName(SymType type, const std::vector<std::string>& na
 }
 
 Sym ShapeEnv::NewUnbacked(SymType type, Range range) {
-  const auto* names = namer_ ? namer_() : nullptr;
+  const auto* names = settings_.namer ? settings_.namer() : nullptr;
   return NewUnbacked(type, range, names ? *names : std::vector<std::string>());
 }
 
@@ -149,8 +154,8 @@ Sym ShapeEnv::NewUnbacked(SymType type, Range range, const std::vector<std::stri
   // A bool is an integer that is 1, as PyTorch's unbacked bools are.
   if (type == SymType::kBool) range = {0, 1};
   const SymType stored = type == SymType::kFloat ? type : SymType::kInt;
-  Sym symbol = NewSymbol(name, range, std::nullopt, std::string(place_.node), stored);
-  symbols_.back().place = place_;
+  Sym symbol = NewSymbol(name, range, std::nullopt, std::string(settings_.place.node), stored);
+  symbols_.back().place = settings_.place;
   return type == SymType::kBool ? Equal(symbol, Integer(1)) : symbol;
 }
 
@@ -167,7 +172,7 @@ std::optional<bool> ShapeEnv::Static(Sym condition) {
 }
 
 void ShapeEnv::Record(Sym condition, bool is_assertion, bool is_declared) {
-  if (recorded_.insert(condition).second) guards_.push_back({condition, place_, is_assertion, is_declared});
+  if (recorded_.insert(condition).second) guards_.push_back({condition, settings_.place, is_assertion, is_declared});
 }
 
 void ShapeEnv::Assume(Sym condition) {
@@ -233,7 +238,7 @@ SymNumber ShapeEnv::Specialize(Sym value) {
 
 std::string ShapeEnv::PlaceText(const GraphPlace& place) const {
   if (place.node.empty()) return "the inputs";
-  return describer_ ? describer_(place) : "node `" + std::string(place.node) + "`";
+  return settings_.describer ? settings_.describer(place) : "node `" + std::string(place.node) + "`";
 }
 
 void ShapeEnv::FailGuard(Sym condition) {

@@ -44,6 +44,19 @@ struct GuardRecord {
   bool is_declared = false;   // of the symbols' ranges, rather than of a question
 };
 
+// What whoever uses an environment sets of it. A run sets its own and puts the earlier ones back:
+// ScopedShapeEnvSettings.
+struct ShapeEnvSettings {
+  // Whether operators may make symbols for what data decides (ShapeEnv.allow_dynamic_output_shape_ops and
+  // allow_scalar_outputs).
+  bool makes_unbacked = true;
+  GraphPlace place;
+  // Gives names for the next unbacked symbols: the first that is free is taken. Null: u0, u1 ...
+  std::function<const std::vector<std::string>*()> namer;
+  // How messages call a place. Null: "node `add`".
+  std::function<std::string(const GraphPlace&)> describer;
+};
+
 struct Polynomial;
 
 class ShapeEnv {
@@ -55,9 +68,8 @@ class ShapeEnv {
   // The one that rules make unbacked symbols in; null outside of a run.
   static ShapeEnv* Current();
 
-  // Whether operators may make symbols for what data decides (ShapeEnv.allow_dynamic_output_shape_ops and
-  // allow_scalar_outputs).
-  bool makes_unbacked = true;
+  bool makes_unbacked() const { return settings_.makes_unbacked; }
+  void SetMakesUnbacked(bool makes) { settings_.makes_unbacked = makes; }
 
   // ---- symbols
   Sym NewSymbol(
@@ -112,15 +124,9 @@ class ShapeEnv {
   Sym Simplify(Sym node);
 
   // ---- records
-  void SetPlace(GraphPlace place) { place_ = place; }
-  const GraphPlace& place() const { return place_; }
+  void SetPlace(GraphPlace place) { settings_.place = place; }
+  const GraphPlace& place() const { return settings_.place; }
   const std::vector<GuardRecord>& guards() const { return guards_; }
-  // How messages call a place, with the user's line where that is known.
-  using Describer = std::function<std::string(const GraphPlace&)>;
-  void SetDescriber(Describer describer) { describer_ = std::move(describer); }
-  // Asked for the names that the next unbacked symbols may have, the first that is free of them is taken.
-  using Namer = std::function<const std::vector<std::string>*()>;
-  void SetNamer(Namer namer) { namer_ = std::move(namer); }
 
  private:
   struct NodeHash {
@@ -171,8 +177,7 @@ class ShapeEnv {
   std::deque<SymbolInfo> symbols_;
   std::map<std::string, Sym, std::less<>> by_name_;
   int next_unbacked_ = 0, next_unbacked_float_ = 0, next_hidden_ = 0;
-  Namer namer_;
-  Describer describer_;
+  ShapeEnvSettings settings_;
 
   uint32_t epoch_ = 1;                     // grows with every fact
   std::unordered_map<Sym, Range> ranges_;  // of symbols, and of what guards bounded
@@ -185,9 +190,8 @@ class ShapeEnv {
   std::unordered_map<Sym, Sym> substituted_[kReaches];
   std::vector<GuardRecord> guards_;
   std::unordered_set<Sym> recorded_;
-  GraphPlace place_;
 
-  friend class CurrentShapeEnv;
+  friend class ScopedShapeEnvSettings;
 };
 
 // Makes an environment the current one for as long as it lives.
@@ -200,6 +204,19 @@ class CurrentShapeEnv {
 
  private:
   ShapeEnv* saved_;
+};
+
+// Lends an environment to a run with settings of its own; at the end the earlier settings are back.
+class ScopedShapeEnvSettings {
+ public:
+  ScopedShapeEnvSettings(ShapeEnv& env, ShapeEnvSettings settings);
+  ~ScopedShapeEnvSettings();
+  ScopedShapeEnvSettings(const ScopedShapeEnvSettings&) = delete;
+  ScopedShapeEnvSettings& operator=(const ScopedShapeEnvSettings&) = delete;
+
+ private:
+  ShapeEnv& env_;
+  ShapeEnvSettings saved_;
 };
 
 }  // namespace fakeprop

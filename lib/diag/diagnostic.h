@@ -23,8 +23,8 @@ struct PythonFrame {
   std::string source;  // the line's text, empty where the trace has none
 };
 
-// An operand in question: `%relu`, "f32[2, 7] on cpu", where it was made.
-struct Operand {
+// An operand in question and where it comes from: `%relu`, "f32[2, 7] on cpu", where it was made.
+struct OperandOrigin {
   std::string name;
   std::string meta;
   std::string origin;  // "made at model.py:40: a = x.relu()", "input `y` of inputs.json", "parameter `fc.weight`"
@@ -42,7 +42,7 @@ struct Diagnostic {
   std::string node_text;            // "%mm = aten::mm(%relu, %y)"
   std::vector<PythonFrame> frames;  // of the node's stack_trace
   std::string module;               // "encoder.layers.0.fc1" of the node's nn_module_stack
-  std::vector<Operand> operands;
+  std::vector<OperandOrigin> operands;
   std::vector<std::string> notes;  // "3 nodes depend on %mm and were skipped"
 };
 

@@ -18,7 +18,7 @@ void WriteFrame(const PythonFrame& frame, JsonWriter& json) {
   json.EndObject();
 }
 
-void WriteOperand(const Operand& operand, JsonWriter& json) {
+void WriteOperand(const OperandOrigin& operand, JsonWriter& json) {
   json.BeginObject();
   WriteText("name", operand.name, json);
   WriteText("meta", operand.meta, json);
@@ -43,7 +43,7 @@ void WriteDiagnosticMembers(const Diagnostic& d, JsonWriter& json) {
     json.Key("frames").Array(d.frames, [&](const PythonFrame& frame) { WriteFrame(frame, json); });
   }
   if (!d.operands.empty())
-    json.Key("operands").Array(d.operands, [&](const Operand& operand) { WriteOperand(operand, json); });
+    json.Key("operands").Array(d.operands, [&](const OperandOrigin& operand) { WriteOperand(operand, json); });
   if (!d.notes.empty()) json.Key("notes").Array(d.notes, [&](const std::string& note) { json.String(note); });
 }
 

@@ -81,7 +81,7 @@ class TextRenderer {
 
   void AddDetails() {
     if (headline_ && !d_.node.empty()) Add("node", NodeText() + (FilePlace().empty() ? "" : "     " + FilePlace()));
-    for (const Operand& o : d_.operands) {
+    for (const OperandOrigin& o : d_.operands) {
       std::string text = o.meta;
       if (!o.origin.empty()) text += (text.empty() ? "" : ", ") + OneLine(o.origin);
       Add(Printable(o.name), Printable(text));

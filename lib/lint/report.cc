@@ -69,7 +69,7 @@ void WriteSummary(const std::vector<GraphFindings>& graphs, JsonWriter& json) {
 
 std::string FindingText(const Finding& finding, Paint paint) {
   Diagnostic d = finding.diagnostic;
-  std::vector<Operand> rows;
+  std::vector<OperandOrigin> rows;
   for (const FieldDifference& field : finding.fields)
     rows.push_back({field.field, "expected " + field.expected + ", found " + field.found, ""});
   d.operands.insert(d.operands.begin(), rows.begin(), rows.end());

@@ -20,7 +20,7 @@ struct InnerFailure {
 // An error whose operands are no arguments of the node: what two branches return, for example.
 struct DescribedError {
   OpError error;
-  std::vector<Operand> operands;
+  std::vector<OperandOrigin> operands;
 };
 
 class Batched;

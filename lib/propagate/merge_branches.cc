@@ -107,7 +107,7 @@ class Pairs {
   }
 
  private:
-  Operand Describe(const Side& side, const Value& value) const {
+  OperandOrigin Describe(const Side& side, const Value& value) const {
     const Node* node = side.graph ? OutputNode(*side.graph, path_) : nullptr;
     return {side.name + (node ? " %" + node->name : ""), TextOf(value, false), node ? OriginOf(*node) : ""};
   }

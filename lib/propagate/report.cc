@@ -57,11 +57,11 @@ std::string Origin(const Graph& graph, int32_t index, const std::vector<InputVal
   return "made at " + LineText(*frame);
 }
 
-std::vector<Operand> Operands(const Graph& graph, const Node& node, std::span<const Tensor* const> in_question,
+std::vector<OperandOrigin> Operands(const Graph& graph, const Node& node, std::span<const Tensor* const> in_question,
     std::span<const Value> values, const std::vector<InputValue>& inputs) {
   std::vector<int32_t> nodes;
   for (const Argument& argument : node.arguments) CollectNodes(argument.value, nodes);
-  std::vector<Operand> operands;
+  std::vector<OperandOrigin> operands;
   for (int32_t index : nodes) {
     const Tensor* t = values[index].TryTensor();
     if (!t || operands.size() == kMaxOperands) continue;

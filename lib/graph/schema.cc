@@ -72,6 +72,7 @@ class Parser {
       argument.is_keyword_only = keyword_only;
       ParseType(argument.type, argument.alias_set, argument.is_write);
       argument.name = Word();
+      schema.argument_hashes.push_back(HashArgumentName(argument.name));
       if (Accept("=")) argument.default_value = ParseDefault(argument.type);
     }
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lib/base/check.h"
+#include "lib/graph/argument_name.h"
 #include "lib/graph/schema_flags.h"
 #include "lib/meta/value.h"
 
@@ -71,11 +72,19 @@ struct Schema {
   std::string_view full_name;  // "aten::add.Tensor", "aten::relu"
   uint32_t flags = 0;
   std::vector<SchemaArgument> arguments;
+  std::vector<uint32_t> argument_hashes;  // of their names
   std::vector<SchemaReturn> returns;
 
   bool Has(SchemaFlag flag) const { return flags & flag; }
   // The index of the argument of this name, or -1.
   int FindArgument(std::string_view argument) const;
+  // The same for a name that rules write, at the cost of a few comparisons.
+  int IndexOf(ArgumentName argument) const {
+    if (argument.position >= 0) return argument.position;
+    for (size_t i = 0; i < argument_hashes.size(); ++i)
+      if (argument_hashes[i] == argument.hash) return static_cast<int>(i);
+    return -1;
+  }
   // The first argument is `self` (or alike), written to and returned: `add_`, `relu_`, `t_`.
   bool IsInplace() const;
   // The last arguments are keyword-only, written to and returned: `add.out`.

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "lib/graph/schema_table.h"
 
 namespace fakeprop {
@@ -12,6 +14,28 @@ TEST(SchemaTable, EveryEntryParses) {
     ASSERT_NE(schema, nullptr) << entry.full_name;
     EXPECT_EQ(schema->full_name, entry.full_name);
   }
+}
+
+// Rules find arguments by the hashes of their names.
+TEST(SchemaTable, ArgumentNamesHaveHashesOfTheirOwn) {
+  std::map<uint32_t, std::string_view> names;
+  for (const SchemaEntry& entry : AllSchemas()) {
+    const Schema& schema = *FindSchema(entry.full_name);
+    ASSERT_EQ(schema.argument_hashes.size(), schema.arguments.size()) << entry.full_name;
+    for (size_t i = 0; i < schema.arguments.size(); ++i) {
+      const std::string_view name = schema.arguments[i].name;
+      EXPECT_EQ(names.emplace(schema.argument_hashes[i], name).first->second, name);
+    }
+  }
+  EXPECT_GT(names.size(), 500u);
+}
+
+TEST(SchemaTable, FindsArgumentsByName) {
+  const Schema* add = FindSchema("aten::add.Tensor");
+  ASSERT_NE(add, nullptr);
+  EXPECT_EQ(add->IndexOf("other"), 1);
+  EXPECT_EQ(add->FindArgument("other"), 1);
+  EXPECT_EQ(add->IndexOf("dim"), -1);
 }
 
 TEST(SchemaTable, ReadsArgumentsDefaultsAndAliases) {

@@ -3,6 +3,8 @@
 
 #include <c10/core/ScalarType.h>
 
+#include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <string_view>
 
@@ -15,6 +17,34 @@ std::string_view DtypeName(ScalarType dtype);
 std::optional<ScalarType> DtypeFromName(std::string_view name);
 // "f32", "bf16", "b8", "i64": for messages and tables.
 std::string_view ShortDtypeName(ScalarType dtype);
+
+// A set of dtypes.
+class Dtypes {
+ public:
+  constexpr Dtypes() = default;
+  constexpr Dtypes(ScalarType dtype) : bits_(uint64_t{1} << static_cast<int>(dtype)) {}  // NOLINT: a set of one
+  constexpr Dtypes(std::initializer_list<ScalarType> dtypes) {
+    for (ScalarType dtype : dtypes) bits_ |= Dtypes(dtype).bits_;
+  }
+  constexpr bool Has(ScalarType dtype) const { return bits_ >> static_cast<int>(dtype) & 1; }
+  friend constexpr Dtypes operator|(Dtypes a, Dtypes b) { return Dtypes(a.bits_ | b.bits_, 0); }
+  friend constexpr Dtypes operator-(Dtypes a, Dtypes b) { return Dtypes(a.bits_ & ~b.bits_, 0); }
+  friend constexpr Dtypes operator~(Dtypes a) { return Dtypes(~a.bits_, 0); }
+
+ private:
+  constexpr Dtypes(uint64_t bits, int) : bits_(bits) {}
+  uint64_t bits_ = 0;
+};
+
+inline constexpr Dtypes kFloatDtypes = {ScalarType::Float, ScalarType::Double, ScalarType::Half, ScalarType::BFloat16,
+    ScalarType::Float8_e5m2, ScalarType::Float8_e4m3fn, ScalarType::Float8_e5m2fnuz, ScalarType::Float8_e4m3fnuz,
+    ScalarType::Float8_e8m0fnu, ScalarType::Float4_e2m1fn_x2};
+inline constexpr Dtypes kComplexDtypes = {ScalarType::ComplexHalf, ScalarType::ComplexFloat, ScalarType::ComplexDouble};
+// With bool, as in at::isIntegralType(t, true).
+inline constexpr Dtypes kIntegralDtypes = {ScalarType::Byte, ScalarType::Char, ScalarType::Short, ScalarType::Int,
+    ScalarType::Long, ScalarType::UInt16, ScalarType::UInt32, ScalarType::UInt64, ScalarType::Bool};
+inline constexpr Dtypes kHalfDtypes = {ScalarType::Half, ScalarType::BFloat16};
+inline constexpr Dtypes kFloat32Or64 = {ScalarType::Float, ScalarType::Double};
 
 bool IsFloat(ScalarType dtype);
 bool IsComplex(ScalarType dtype);

@@ -14,12 +14,12 @@ void Gelu(Call& call) {
   const std::string_view approximate = call.String(1);
   if (approximate != "none" && approximate != "tanh")
     FailValue(call, "takes the approximation 'none' or 'tanh', not '" + std::string(approximate) + "'");
-  Checked<Takes::kFloat, kDefault, 0>(call);
+  Checked<kFloating, kDefault, 0>(call);
 }
 
 void SoftShrink(Call& call) {
   if (call.Float(1) < 0) FailValue(call, "takes a lambda of at least 0, not " + ToString(call.Arg(1)));
-  Checked<Takes::kFloat, kDefault, 0>(call);
+  Checked<kFloating, kDefault, 0>(call);
 }
 
 // Halves a dimension: one half gates the other.
@@ -152,31 +152,31 @@ bool IsNegative(const Value& number) {
 void Hardtanh(Call& call) {
   if (call.Meta(0).dtype == ScalarType::Byte && (IsNegative(call.Number(1)) || IsNegative(call.Number(2))))
     FailValue(call, "takes no negative limits for uint8");
-  Checked<Takes::kReal, kDefault, 0>(call);
+  Checked<kReal, kDefault, 0>(call);
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::relu", Checked<Takes::kReal, kDefault, 0>},
-    {"aten::relu6", Checked<Takes::kReal, kDefault, 0>},
-    {"aten::leaky_relu", Checked<Takes::kFloat, kDefault, 0>},
+    {"aten::relu", Checked<kReal, kDefault, 0>},
+    {"aten::relu6", Checked<kReal, kDefault, 0>},
+    {"aten::leaky_relu", Checked<kFloating, kDefault, 0>},
     {"aten::gelu", Gelu},
-    {"aten::silu", Checked<Takes::kFloatOrComplex, kDefault, 0>},
-    {"aten::elu", Checked<Takes::kFloat, kDefault, 0>},
-    {"aten::celu", Checked<Takes::kFloat, kDefault, 0>},
-    {"aten::selu", Checked<Takes::kFloat, kDefault, 0>},
+    {"aten::silu", Checked<kFloatingOrComplex, kDefault, 0>},
+    {"aten::elu", Checked<kFloating, kDefault, 0>},
+    {"aten::celu", Checked<kFloating, kDefault, 0>},
+    {"aten::selu", Checked<kFloating, kDefault, 0>},
     {"aten::hardtanh", Hardtanh},
-    {"aten::hardsigmoid", Checked<Takes::kFloat, kDefault, 0>},
-    {"aten::hardswish", Checked<Takes::kFloat, kDefault, 0>},
-    {"aten::hardshrink", Checked<Takes::kFloat, kDefault, 0>},
+    {"aten::hardsigmoid", Checked<kFloating, kDefault, 0>},
+    {"aten::hardswish", Checked<kFloating, kDefault, 0>},
+    {"aten::hardshrink", Checked<kFloating, kDefault, 0>},
     {"aten::softshrink", SoftShrink},
-    {"aten::softplus", Checked<Takes::kFloat, kDefault, 0>},
-    {"aten::mish", Checked<Takes::kFloat, kDefault, 0>},
-    {"aten::threshold", Checked<Takes::kReal, kDefault, 0>},
-    {"aten::log_sigmoid", Checked<Takes::kFloat, kDefault, 0>},
+    {"aten::softplus", Checked<kFloating, kDefault, 0>},
+    {"aten::mish", Checked<kFloating, kDefault, 0>},
+    {"aten::threshold", Checked<kReal, kDefault, 0>},
+    {"aten::log_sigmoid", Checked<kFloating, kDefault, 0>},
     {"aten::log_sigmoid_forward", LogSigmoidForward},
     {"aten::glu", Glu},
     {"aten::prelu", Prelu},
-    {"aten::_prelu_kernel", Checked<Takes::kAny, kDefault, 0, 1>},
+    {"aten::_prelu_kernel", Checked<kAnyDtype, kDefault, 0, 1>},
     {"aten::rrelu", RRelu},
     {"aten::rrelu_with_noise", RReluWithNoise},
     {"aten::rrelu_with_noise_functional", RReluWithNoiseFunctional},

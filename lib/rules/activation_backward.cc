@@ -125,7 +125,7 @@ void DifferentiableGeluBackward(Call& call) {
   if (!CanExpandTo(grad.size_span(), self.size_span()))
     FailShape(
         call, "a gradient " + ToString(grad.size_span()) + " does not broadcast to " + ToString(self.size_span()));
-  Checked<Takes::kNotComplex, kDefault, 1, 0>(call);
+  Checked<kNotComplex, kDefault, 1, 0>(call);
 }
 
 constexpr RuleRow kRows[] = {

@@ -65,7 +65,7 @@ void DivMode(Call& call) {
   if (!mode) return Pointwise<kIntToFloat, 0, 1>(call);
   if (*mode != "trunc" && *mode != "floor")
     FailValue(call, "takes the rounding_mode None, 'trunc' or 'floor', not '" + std::string(*mode) + "'");
-  Checked<Takes::kReal, kDefault, 0, 1>(call);
+  Checked<kReal, kDefault, 0, 1>(call);
 }
 
 void Neg(Call& call) {
@@ -110,7 +110,7 @@ void Where(Call& call) {
 
 void Clamp(Call& call) {
   if (call.IsNone(1) && call.IsNone(2)) FailValue(call, "needs at least one of min and max");
-  Checked<Takes::kNotComplex, kDefault, 0, 1, 2>(call);
+  Checked<kNotComplex, kDefault, 0, 1, 2>(call);
 }
 
 // abs of complex numbers is real, so it can't be stored where they are.
@@ -180,25 +180,25 @@ void Frexp(Call& call) {
 
 void Heaviside(Call& call) {
   RequireSameDtype(call, 0, 1);
-  Checked<Takes::kNotComplex, kDefault, 0, 1>(call);
+  Checked<kNotComplex, kDefault, 0, 1>(call);
 }
 
 // The powers of a number come dense. Source: TORCH_META_FUNC2(pow, Scalar), whose strides FakeTensorMode keeps instead.
 void PowScalar(Call& call) {
   const ScalarType dtype = PromotedDtype(call, {0, 1});
-  RequireDtype(call, dtype, Takes::kNotBool);
+  RequireDtype(call, dtype, kNotBool);
   ReturnContiguous(call, call.Meta(1).size_span(), dtype);
 }
 
 constexpr Rule kDefaultUnary = Pointwise<kDefault, 0>;
-constexpr Rule kRealUnary = Checked<Takes::kNotComplex, kDefault, 0>;
+constexpr Rule kRealUnary = Checked<kNotComplex, kDefault, 0>;
 constexpr Rule kDefaultBinary = Pointwise<kDefault, 0, 1>;
-constexpr Rule kRealBinary = Checked<Takes::kNotComplex, kDefault, 0, 1>;
-constexpr Rule kFloatBinary = Checked<Takes::kFloat, kDefault, 0, 1>;
+constexpr Rule kRealBinary = Checked<kNotComplex, kDefault, 0, 1>;
+constexpr Rule kFloatBinary = Checked<kFloating, kDefault, 0, 1>;
 constexpr Rule kDivide = Pointwise<kIntToFloat, 0, 1>;
-constexpr Rule kFloorDivide = Checked<Takes::kReal, kDefault, 0, 1>;
-constexpr Rule kBitwise = Checked<Takes::kIntegral, kDefault, 0, 1>;
-constexpr Rule kShift = Checked<Takes::kInteger, kDefault, 0, 1>;
+constexpr Rule kFloorDivide = Checked<kReal, kDefault, 0, 1>;
+constexpr Rule kBitwise = Checked<kIntegral, kDefault, 0, 1>;
+constexpr Rule kShift = Checked<kInteger, kDefault, 0, 1>;
 
 constexpr RuleRow kRows[] = {
     {"aten::abs", Pointwise<kComplexToFloat, 0>},
@@ -237,7 +237,7 @@ constexpr RuleRow kRows[] = {
     {"aten::remainder.Scalar", kRealBinary},
     {"aten::remainder.Scalar_Tensor", kRealBinary},
     {"aten::pow.Tensor_Scalar", PowTensorScalar},
-    {"aten::pow.Tensor_Tensor", Checked<Takes::kNotBool, kDefault, 0, 1>},
+    {"aten::pow.Tensor_Tensor", Checked<kNotBool, kDefault, 0, 1>},
     {"aten::pow.Scalar", PowScalar},
     {"aten::float_power.Tensor_Tensor", FloatPower},
     {"aten::float_power.Tensor_Scalar", FloatPower},
@@ -254,7 +254,7 @@ constexpr RuleRow kRows[] = {
     {"aten::bitwise_xor.Tensor", kBitwise},
     {"aten::bitwise_xor.Scalar", kBitwise},
     {"aten::bitwise_xor.Scalar_Tensor", kBitwise},
-    {"aten::bitwise_not", Checked<Takes::kIntegral, kDefault, 0>},
+    {"aten::bitwise_not", Checked<kIntegral, kDefault, 0>},
     {"aten::__and__.Tensor", kBitwise},
     {"aten::__and__.Scalar", kBitwise},
     {"aten::__or__.Tensor", kBitwise},
@@ -296,15 +296,15 @@ constexpr RuleRow kRows[] = {
     {"aten::lerp.Tensor", Lerp},
     {"aten::lerp.Scalar", Lerp},
     {"aten::ldexp.Tensor", Pointwise<kIntToFloat, 0, 1>},
-    {"aten::copysign.Tensor", Checked<Takes::kNotComplex, kIntToFloat, 0, 1>},
-    {"aten::copysign.Scalar", Checked<Takes::kNotComplex, kIntToFloat, 0, 1>},
+    {"aten::copysign.Tensor", Checked<kNotComplex, kIntToFloat, 0, 1>},
+    {"aten::copysign.Scalar", Checked<kNotComplex, kIntToFloat, 0, 1>},
     {"aten::hypot", kFloatBinary},
     {"aten::nextafter", kFloatBinary, Devices::kSame},
     {"aten::heaviside", Heaviside},
-    {"aten::logaddexp", Checked<Takes::kFloatOrComplex, kDefault, 0, 1>},
+    {"aten::logaddexp", Checked<kFloatingOrComplex, kDefault, 0, 1>},
     {"aten::logaddexp2", kFloatBinary},
-    {"aten::atan2", Checked<Takes::kNotComplex, kIntToFloat, 0, 1>},
-    {"aten::arctan2", Checked<Takes::kNotComplex, kIntToFloat, 0, 1>},
+    {"aten::atan2", Checked<kNotComplex, kIntToFloat, 0, 1>},
+    {"aten::arctan2", Checked<kNotComplex, kIntToFloat, 0, 1>},
     {"aten::complex", ComplexOf},
     {"aten::polar", ComplexOf},
     {"aten::angle", Angle},
@@ -323,7 +323,7 @@ constexpr RuleRow kRows[] = {
     {"aten::special_round", kRealUnary},
     {"aten::trunc", kRealUnary},
     {"aten::fix", kRealUnary},
-    {"aten::frac", Checked<Takes::kFloat, kDefault, 0>},
+    {"aten::frac", Checked<kFloating, kDefault, 0>},
     {"aten::nan_to_num", kDefaultUnary},
 };
 

@@ -150,7 +150,7 @@ void FusedChoice(Call& call) { call.ReturnNumber(UsesFlashOnCpu(call) ? kFlashBa
 // (query, key, value, attn_mask, dropout_p, is_causal, dropout_mask, *, scale, enable_gqa) -> (output, scores)
 void AttentionMath(Call& call) {
   RequireMathDtypes(call, call.OptionalTensor(kMask));
-  const MathSizes sizes = MathAttention(call, call.OptionalTensor(kMask), call.Bool(call.Index("enable_gqa")));
+  const MathSizes sizes = MathAttention(call, call.OptionalTensor(kMask), call.Bool("enable_gqa"));
   const ScalarType dtype = call.Meta(kQuery).dtype;
   ReturnContiguous(call, sizes.output, dtype);
   ReturnContiguous(call, sizes.scores, dtype);

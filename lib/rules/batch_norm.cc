@@ -174,10 +174,10 @@ void RequireVectors(const Call& call, const TensorMeta& input) {
 }
 
 // The result, or in training statistics of the batch, in the input's dtype or what it is computed in.
-void WriteBatchNormOut(Call& call, const char* name, Mode mode) {
+void WriteBatchNormOut(Call& call, ArgumentName name, Mode mode) {
   const TensorMeta& input = call.Meta(0);
-  Tensor& out = call.TensorArg(call.Index(name));
-  const bool is_saved = std::string_view(name) != "out";
+  Tensor& out = call.TensorArg(name);
+  const bool is_saved = name != "out";
   const bool widens = is_saved && out.meta.dtype == ComputationDtype(input.dtype);
   if (out.meta.dtype != input.dtype && !widens)
     FailDtype(
@@ -200,7 +200,7 @@ void BatchNormOut(Call& call) {
   const Mode mode = ModeOf(training < 0 || call.Bool(training));
   RequireStats(call, stats, mode);
   if (mode == Mode::kTrain) WriteStats(call, stats);
-  for (const char* name : {"out", "save_mean", "save_invstd"}) WriteBatchNormOut(call, name, mode);
+  for (ArgumentName name : ArgumentNames{"out", "save_mean", "save_invstd"}) WriteBatchNormOut(call, name, mode);
   const int reserve = call.schema().FindArgument("reserve");
   if (reserve >= 0) call.ReturnArgument(call.TensorArg(reserve));
 }

@@ -4,13 +4,15 @@
 
 #include "lib/base/check.h"
 #include "lib/meta/dtype.h"
+#include "lib/rules/results.h"
+#include "lib/rules/shapes.h"
 #include "lib/symbolic/shape_env.h"
 
 namespace fakeprop {
 namespace {
 
-[[noreturn]] void FailType(const Call& call, int i) {
-  const SchemaArgument& argument = call.schema().arguments[i];
+[[noreturn]] void FailType(const Call& call, ArgumentName i) {
+  const SchemaArgument& argument = call.schema().arguments[call.Index(i)];
   Fail(ErrorClass::kTypeError, "argument `" + std::string(argument.name) + "` of " +
                                    std::string(call.schema().full_name) + " takes " + std::string(argument.type.text) +
                                    ", not " + ToString(call.Arg(i)));
@@ -57,161 +59,195 @@ std::optional<size_t> FixedSize(const Type& type) {
 
 }  // namespace
 
-int Call::Index(std::string_view name) const {
-  const int i = schema_.FindArgument(name);
-  FAKEPROP_CHECK(i >= 0);
-  return i;
+int Call::FailName() const {
+  std::string names;
+  for (const SchemaArgument& argument : schema_.arguments) names += " " + std::string(argument.name);
+  throw InternalError(
+      "the rule of " + std::string(schema_.full_name) + " reads an argument by a name that is none of:" + names);
 }
 
-Tensor& Call::TensorArg(int i) const {
-  if (Tensor* t = Arg(i).TryTensor()) return *t;
-  FailType(*this, i);
+const Value* Call::TryArg(ArgumentName name) const {
+  const int i = schema_.IndexOf(name);
+  return i >= 0 && !arguments_[i]->IsNone() ? arguments_[i] : nullptr;
 }
 
-Tensor* Call::OptionalTensor(int i) const {
-  if (IsNone(i)) return nullptr;
-  return &TensorArg(i);
+Operand Call::TryIn(ArgumentName name) const {
+  const int i = schema_.IndexOf(name);
+  return Operand(*this, i, i < 0 ? nullptr : arguments_[i]->TryTensor());
 }
 
-std::vector<Tensor*> Call::Tensors(int i) const {
-  const Type& type = schema_.arguments[i].type;
+c10::SmallVector<Operand, 6> Call::Given(std::initializer_list<ArgumentName> names) const {
+  c10::SmallVector<Operand, 6> given;
+  for (ArgumentName name : names)
+    if (const Operand t = OptionalIn(name)) given.push_back(t);
+  return given;
+}
+
+Tensor& Call::TensorArg(ArgumentName name) const {
+  if (Tensor* t = Arg(name).TryTensor()) return *t;
+  FailType(*this, name);
+}
+
+Tensor* Call::OptionalTensor(ArgumentName name) const {
+  if (IsNone(name)) return nullptr;
+  return &TensorArg(name);
+}
+
+std::vector<Tensor*> Call::Tensors(ArgumentName name) const {
+  const Type& type = schema_.arguments[Index(name)].type;
   std::vector<Tensor*> tensors;
-  for (const Value& item : Items(Arg(i))) {
+  for (const Value& item : Items(Arg(name))) {
     const bool may_be_none = type.is_element_optional || type.is_optional;
-    if (!item.TryTensor() && !(may_be_none && item.IsNone())) FailType(*this, i);
+    if (!item.TryTensor() && !(may_be_none && item.IsNone())) FailType(*this, name);
     tensors.push_back(item.TryTensor());
   }
   return tensors;
 }
 
-Dim Call::DimArg(int i) const {
-  if (auto d = TryDim(Arg(i))) return *d;
-  FailType(*this, i);
+std::vector<Operand> Call::ListIn(ArgumentName name) const {
+  std::vector<Operand> operands;
+  for (Tensor* t : Tensors(name)) operands.emplace_back(*this, Index(name), t);
+  return operands;
 }
 
-int64_t Call::Int(int i) const { return DimArg(i).Specialize(); }
-
-std::optional<Dim> Call::OptionalDim(int i) const {
-  if (IsNone(i)) return std::nullopt;
-  return DimArg(i);
+Dim Call::DimArg(ArgumentName name) const {
+  if (auto d = TryDim(Arg(name))) return *d;
+  FailType(*this, name);
 }
 
-std::optional<int64_t> Call::OptionalInt(int i) const {
-  if (IsNone(i)) return std::nullopt;
-  return Int(i);
+int64_t Call::Int(ArgumentName name) const { return DimArg(name).Specialize(); }
+
+Dim Call::SizeAtLeast(ArgumentName name, Dim least, const Text& text) const {
+  const Dim size = DimArg(name);
+  if (Expect(Ge(size, least))) return size;
+  if (!text.IsEmpty()) FailValue(*this, text.ToString(Shown(size)));
+  FailValue(*this, {"takes a {} of at least {}, not {}", schema_.arguments[Index(name)].name, least, size});
 }
 
-Dims Call::DimList(int i) const {
+int64_t Call::WrappedDim(ArgumentName name, const TensorMeta& of) const { return WrapDim(Int(name), of.rank()); }
+
+std::optional<Dim> Call::OptionalDim(ArgumentName name) const {
+  if (IsNone(name)) return std::nullopt;
+  return DimArg(name);
+}
+
+std::optional<int64_t> Call::OptionalInt(ArgumentName name) const {
+  if (IsNone(name)) return std::nullopt;
+  return Int(name);
+}
+
+Dims Call::DimList(ArgumentName name) const {
   // One number stands for a list of it where the schema says the length (int[1], int[2]), not elsewhere (int[]).
-  const Type& type = schema_.arguments[i].type;
-  if (type.is_list && !Arg(i).TryList() && !FixedSize(type)) FailType(*this, i);
+  const Type& type = schema_.arguments[Index(name)].type;
+  if (type.is_list && !Arg(name).TryList() && !FixedSize(type)) FailType(*this, name);
   Dims dims;
-  for (const Value& item : Items(Arg(i))) {
+  for (const Value& item : Items(Arg(name))) {
     auto d = TryDim(item);
-    if (!d) FailType(*this, i);
+    if (!d) FailType(*this, name);
     dims.push_back(*d);
   }
   return dims;
 }
 
-std::optional<Dims> Call::OptionalDimList(int i) const {
-  if (IsNone(i)) return std::nullopt;
-  return DimList(i);
+std::optional<Dims> Call::OptionalDimList(ArgumentName name) const {
+  if (IsNone(name)) return std::nullopt;
+  return DimList(name);
 }
 
-std::vector<int64_t> Call::Ints(int i) const {
+std::vector<int64_t> Call::Ints(ArgumentName name) const {
   std::vector<int64_t> ints;
-  for (Dim d : DimList(i)) ints.push_back(d.Specialize());
+  for (Dim d : DimList(name)) ints.push_back(d.Specialize());
   return ints;
 }
 
-bool Call::Bool(int i) const {
-  if (auto b = Arg(i).TryGet<bool>()) return *b;
-  if (auto d = Arg(i).TryGet<Dim>()) return Guard(Ne(*d, 0));
-  if (Arg(i).IsSymbolicBool()) return Guard(Cond::Of(Arg(i).Get<Symbolic>().expression));
-  FailType(*this, i);
+bool Call::Bool(ArgumentName name) const {
+  if (auto b = Arg(name).TryGet<bool>()) return *b;
+  if (auto d = Arg(name).TryGet<Dim>()) return Guard(Ne(*d, 0));
+  if (Arg(name).IsSymbolicBool()) return Guard(Cond::Of(Arg(name).Get<Symbolic>().expression));
+  FailType(*this, name);
 }
 
-std::optional<bool> Call::OptionalBool(int i) const {
-  if (IsNone(i)) return std::nullopt;
-  return Bool(i);
+std::optional<bool> Call::OptionalBool(ArgumentName name) const {
+  if (IsNone(name)) return std::nullopt;
+  return Bool(name);
 }
 
-std::vector<bool> Call::Bools(int i) const {
+std::vector<bool> Call::Bools(ArgumentName name) const {
   std::vector<bool> bools;
-  for (const Value& item : Items(Arg(i))) {
-    if (!item.Is<bool>()) FailType(*this, i);
+  for (const Value& item : Items(Arg(name))) {
+    if (!item.Is<bool>()) FailType(*this, name);
     bools.push_back(item.Get<bool>());
   }
-  if (const auto size = FixedSize(schema_.arguments[i].type); size && bools.size() != *size) FailType(*this, i);
+  if (const auto size = FixedSize(schema_.arguments[Index(name)].type); size && bools.size() != *size)
+    FailType(*this, name);
   return bools;
 }
 
-double Call::Float(int i) const {
-  if (auto d = TryFloat(Arg(i))) return *d;
-  FailType(*this, i);
+double Call::Float(ArgumentName name) const {
+  if (auto d = TryFloat(Arg(name))) return *d;
+  FailType(*this, name);
 }
 
-std::optional<double> Call::OptionalFloat(int i) const {
-  if (IsNone(i)) return std::nullopt;
-  return Float(i);
+std::optional<double> Call::OptionalFloat(ArgumentName name) const {
+  if (IsNone(name)) return std::nullopt;
+  return Float(name);
 }
 
-std::vector<double> Call::Floats(int i) const {
+std::vector<double> Call::Floats(ArgumentName name) const {
   std::vector<double> floats;
-  for (const Value& item : Items(Arg(i))) {
+  for (const Value& item : Items(Arg(name))) {
     auto d = TryFloat(item);
-    if (!d) FailType(*this, i);
+    if (!d) FailType(*this, name);
     floats.push_back(*d);
   }
   return floats;
 }
 
-std::string_view Call::String(int i) const {
-  if (auto s = Arg(i).TryGet<std::string>()) return *s;
-  FailType(*this, i);
+std::string_view Call::String(ArgumentName name) const {
+  if (auto s = Arg(name).TryGet<std::string>()) return *s;
+  FailType(*this, name);
 }
 
-std::optional<std::string_view> Call::OptionalString(int i) const {
-  if (IsNone(i)) return std::nullopt;
-  return String(i);
+std::optional<std::string_view> Call::OptionalString(ArgumentName name) const {
+  if (IsNone(name)) return std::nullopt;
+  return String(name);
 }
 
-const Value& Call::Number(int i) const {
-  if (Arg(i).IsNumber()) return Arg(i);
-  FailType(*this, i);
+const Value& Call::Number(ArgumentName name) const {
+  if (Arg(name).IsNumber()) return Arg(name);
+  FailType(*this, name);
 }
 
-std::optional<ScalarType> Call::OptionalDtype(int i) const {
-  if (IsNone(i)) return std::nullopt;
-  if (auto d = Arg(i).TryGet<ScalarType>()) return *d;
-  FailType(*this, i);
+std::optional<ScalarType> Call::OptionalDtype(ArgumentName name) const {
+  if (IsNone(name)) return std::nullopt;
+  if (auto d = Arg(name).TryGet<ScalarType>()) return *d;
+  FailType(*this, name);
 }
 
-std::optional<Device> Call::OptionalDevice(int i) const {
-  if (IsNone(i)) return std::nullopt;
-  if (auto d = Arg(i).TryGet<Device>()) {
+std::optional<Device> Call::OptionalDevice(ArgumentName name) const {
+  if (IsNone(name)) return std::nullopt;
+  if (auto d = Arg(name).TryGet<Device>()) {
     // A device without an index is the type's first one.
     if (!d->is_cpu() && !d->is_meta() && !d->has_index()) return Device(d->type(), 0);
     return *d;
   }
   // torch.export writes some devices as text.
-  if (auto name = Arg(i).TryGet<std::string>()) {
-    if (auto device = TryDevice(*name)) return device;
+  if (auto text = Arg(name).TryGet<std::string>()) {
+    if (auto device = TryDevice(*text)) return device;
   }
-  FailType(*this, i);
+  FailType(*this, name);
 }
 
-std::optional<Layout> Call::OptionalLayout(int i) const {
-  if (IsNone(i)) return std::nullopt;
-  if (auto l = Arg(i).TryGet<Layout>()) return *l;
-  FailType(*this, i);
+std::optional<Layout> Call::OptionalLayout(ArgumentName name) const {
+  if (IsNone(name)) return std::nullopt;
+  if (auto l = Arg(name).TryGet<Layout>()) return *l;
+  FailType(*this, name);
 }
 
-std::optional<MemoryFormat> Call::OptionalMemoryFormat(int i) const {
-  if (IsNone(i)) return std::nullopt;
-  if (auto m = Arg(i).TryGet<MemoryFormat>()) return *m;
-  FailType(*this, i);
+std::optional<MemoryFormat> Call::OptionalMemoryFormat(ArgumentName name) const {
+  if (IsNone(name)) return std::nullopt;
+  if (auto m = Arg(name).TryGet<MemoryFormat>()) return *m;
+  FailType(*this, name);
 }
 
 Output& Call::ReturnNew(TensorMeta meta) {

@@ -1,4 +1,5 @@
-// One operator call as a rule sees it: typed arguments by position in the schema, and the effects to state.
+// One operator call as a rule sees it: typed arguments by their names in the schema, and the effects to state.
+// docs/adding_an_operator.md has examples.
 #pragma once
 
 #include <initializer_list>
@@ -8,6 +9,7 @@
 #include "lib/graph/schema.h"
 #include "lib/meta/error.h"
 #include "lib/rules/effects.h"
+#include "lib/rules/operand.h"
 
 namespace fakeprop {
 
@@ -39,38 +41,63 @@ class Call {
   Device device() const { return device_; }
   Effects& effects() { return effects_; }
 
-  // ---- arguments. One of another type than asked for is an OpError of class TypeError that names it.
+  // ---- arguments by name: `call.In("self")`. A name that the schema lacks is an InternalError; an argument of another
+  // type than asked for is an OpError of class TypeError that names it.
+  // To go, once no rule counts its arguments any more: ArgumentName(int), size(), TensorArg, Meta and OptionalTensor.
   size_t size() const { return arguments_.size(); }
-  const Value& Arg(int i) const { return *arguments_[i]; }
-  bool IsNone(int i) const { return Arg(i).IsNone(); }
-  // The index of an argument by its schema name, which the schema must have.
-  int Index(std::string_view name) const;
+  int Index(ArgumentName name) const {
+    const int i = schema_.IndexOf(name);
+    return i >= 0 ? i : FailName();
+  }
+  const Value& Arg(ArgumentName name) const { return *arguments_[Index(name)]; }
+  bool IsNone(ArgumentName name) const { return Arg(name).IsNone(); }
+  // The argument where the schema has one of this name and it is not None, for rules of several operators; whether.
+  const Value* TryArg(ArgumentName name) const;
+  bool Has(ArgumentName name) const { return TryArg(name) != nullptr; }
+  // The same for a bool, that it is true.
+  bool Flag(ArgumentName name) const { return Has(name) && Bool(name); }
 
-  Tensor& TensorArg(int i) const;
-  const TensorMeta& Meta(int i) const { return TensorArg(i).meta; }
-  Tensor* OptionalTensor(int i) const;
-  // Tensor[] and Tensor?[]; null for None.
-  std::vector<Tensor*> Tensors(int i) const;
-  Dim DimArg(int i) const;   // int or SymInt
-  int64_t Int(int i) const;  // an int that must be a number (dim, kernel counts)
-  std::optional<Dim> OptionalDim(int i) const;
-  std::optional<int64_t> OptionalInt(int i) const;
-  Dims DimList(int i) const;  // int[] or SymInt[]; a single int counts as a list of one
-  std::optional<Dims> OptionalDimList(int i) const;
-  std::vector<int64_t> Ints(int i) const;  // int[] of numbers (dims)
-  bool Bool(int i) const;
-  std::optional<bool> OptionalBool(int i) const;
-  std::vector<bool> Bools(int i) const;
-  double Float(int i) const;
-  std::optional<double> OptionalFloat(int i) const;
-  std::vector<double> Floats(int i) const;
-  std::string_view String(int i) const;
-  std::optional<std::string_view> OptionalString(int i) const;
-  const Value& Number(int i) const;  // Scalar: int, float, bool or complex
-  std::optional<ScalarType> OptionalDtype(int i) const;
-  std::optional<Device> OptionalDevice(int i) const;
-  std::optional<Layout> OptionalLayout(int i) const;
-  std::optional<MemoryFormat> OptionalMemoryFormat(int i) const;
+  // Tensors.
+  Operand In(ArgumentName name) const { return Operand(*this, Index(name), &TensorArg(name)); }
+  Operand OptionalIn(ArgumentName name) const { return Operand(*this, Index(name), OptionalTensor(name)); }
+  // A tensor of this name, where the schema has one; a number instead of it is none.
+  Operand TryIn(ArgumentName name) const;
+  // Those of these tensors that are given: `for (const Operand& t : call.Given({"weight", "bias"}))`.
+  c10::SmallVector<Operand, 6> Given(std::initializer_list<ArgumentName> names) const;
+  // Tensor[] and Tensor?[], where None is an operand that is not given.
+  std::vector<Operand> ListIn(ArgumentName name) const;
+  std::vector<Tensor*> Tensors(ArgumentName name) const;  // the same; null for None
+  Tensor& TensorArg(ArgumentName name) const;
+  const TensorMeta& Meta(ArgumentName name) const { return TensorArg(name).meta; }
+  Tensor* OptionalTensor(ArgumentName name) const;
+
+  // Numbers.
+  Dim DimArg(ArgumentName name) const;   // int or SymInt
+  int64_t Int(ArgumentName name) const;  // an int that must be a number (dim, kernel counts)
+  // DimArg that is at least so much, else an error of class ValueError: "takes a minlength of at least 0, not {}".
+  Dim SizeAtLeast(ArgumentName name, Dim least, const Text& text = {}) const;
+  // A dimension of `of` counted from either end, as an index.
+  int64_t WrappedDim(ArgumentName name, const TensorMeta& of) const;
+  std::optional<Dim> OptionalDim(ArgumentName name) const;
+  std::optional<int64_t> OptionalInt(ArgumentName name) const;
+  Dims DimList(ArgumentName name) const;  // int[] or SymInt[]; a single int counts as a list of one
+  std::optional<Dims> OptionalDimList(ArgumentName name) const;
+  std::vector<int64_t> Ints(ArgumentName name) const;  // int[] of numbers (dims)
+  bool Bool(ArgumentName name) const;
+  std::optional<bool> OptionalBool(ArgumentName name) const;
+  std::vector<bool> Bools(ArgumentName name) const;
+  double Float(ArgumentName name) const;
+  std::optional<double> OptionalFloat(ArgumentName name) const;
+  std::vector<double> Floats(ArgumentName name) const;
+  const Value& Number(ArgumentName name) const;  // Scalar: int, float, bool or complex
+
+  // Others.
+  std::string_view String(ArgumentName name) const;
+  std::optional<std::string_view> OptionalString(ArgumentName name) const;
+  std::optional<ScalarType> OptionalDtype(ArgumentName name) const;
+  std::optional<Device> OptionalDevice(ArgumentName name) const;
+  std::optional<Layout> OptionalLayout(ArgumentName name) const;
+  std::optional<MemoryFormat> OptionalMemoryFormat(ArgumentName name) const;
 
   // ---- results, in the order of the schema's returns
   Output& ReturnNew(TensorMeta meta);  // dtype, device and strides as given
@@ -87,6 +114,8 @@ class Call {
   void SetMeta(Tensor& target, TensorMeta meta);  // its sizes, strides, offset
 
  private:
+  [[noreturn]] int FailName() const;
+
   const Schema& schema_;
   std::span<const Value* const> arguments_;
   const WalkState& state_;

@@ -17,9 +17,9 @@ void IsClose(Call& call) {
 }
 
 constexpr Rule kEquality = Pointwise<kBool, 0, 1>;
-constexpr Rule kOrder = Checked<Takes::kNotComplex, kBool, 0, 1>;
+constexpr Rule kOrder = Checked<kNotComplex, kBool, 0, 1>;
 constexpr Rule kTest = Pointwise<kBool, 0>;
-constexpr Rule kRealTest = Checked<Takes::kNotComplex, kBool, 0>;
+constexpr Rule kRealTest = Checked<kNotComplex, kBool, 0>;
 
 constexpr RuleRow kRows[] = {
     {"aten::eq.Tensor", kEquality},

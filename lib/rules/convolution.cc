@@ -6,84 +6,87 @@
 #include "lib/rules/families.h"
 #include "lib/rules/intermediate.h"
 #include "lib/rules/products.h"
+#include "lib/rules/results.h"
 #include "lib/rules/shapes.h"
 
 namespace fakeprop {
 namespace {
 
-std::string Shape(const TensorMeta& t) { return ToString(t.size_span()); }
+// The parameters by their names, whatever the order in which an operator takes them; without padding.
+ConvParams ParamsWithoutPadding(const Call& call) {
+  return {call.DimList("stride"), Dims{0}, call.DimList("dilation"), call.Flag("transposed"),
+      call.Has("output_padding") ? call.DimList("output_padding") : Dims{0}, call.DimArg("groups")};
+}
 
-const TensorMeta* OptionalMeta(const Call& call, int i) {
-  const Tensor* t = call.OptionalTensor(i);
-  return t ? &t->meta : nullptr;
+ConvParams ParamsOf(const Call& call) {
+  ConvParams params = ParamsWithoutPadding(call);
+  params.padding = call.DimList("padding");
+  return params;
 }
 
 // The bias of conv1d, conv2d and conv3d is held to the input's dtype; elsewhere that is left to the kernels.
 const TensorMeta* BiasOf(const Call& call, const TensorMeta& input) {
-  const TensorMeta* bias = OptionalMeta(call, 2);
-  if (bias && bias->dtype != input.dtype) {
-    Fail(ErrorClass::kDtypeMismatch, "input type " + std::string(DtypeName(input.dtype)) + " and bias type " +
-                                         std::string(DtypeName(bias->dtype)) + " should be the same");
-  }
+  const TensorMeta* bias = call.OptionalIn("bias").TryMeta();
+  if (bias) RequireInputDtype(input, *bias, "bias");
   return bias;
 }
 
 // Gives an input without batch dimension one, and takes it off the result.
 template <typename Convolve>
 void Batched(Call& call, int64_t spatial, Convolve convolve) {
-  const TensorMeta& input = call.Meta(0);
-  if (input.rank() == spatial + 2) {
-    call.ReturnNew(convolve(input));
-  } else if (input.rank() == spatial + 1) {
+  const Operand input = call.In("input");
+  if (input->rank() == spatial + 2) {
+    call.ReturnNew(convolve(*input));
+  } else if (input->rank() == spatial + 1) {
     call.ReturnNew(Squeezed(convolve(Unsqueezed(input, 0)), 0));
   } else {
-    Fail(ErrorClass::kShapeMismatch, "expected " + std::to_string(spatial + 1) + "-d (unbatched) or " +
-                                         std::to_string(spatial + 2) + "-d (batched) input to " +
-                                         std::string(call.schema().name) + ", but got input of size: " + Shape(input));
+    Fail(ErrorClass::kShapeMismatch,
+        Format("expected {}-d (unbatched) or {}-d (batched) input to {}, but got input of size: {}", spatial + 1,
+            spatial + 2, call.schema().name, input->sizes));
   }
 }
 
 template <int Spatial>
 void ConvNd(Call& call) {
-  const ConvParams params = {call.DimList(3), call.DimList(4), call.DimList(5), false, Dims{0}, call.DimArg(6)};
+  const ConvParams params = ParamsOf(call);
   Batched(call, Spatial,
-      [&](const TensorMeta& input) { return Convolution(input, call.Meta(1), BiasOf(call, input), params); });
+      [&](const TensorMeta& input) { return Convolution(input, call.In("weight"), BiasOf(call, input), params); });
 }
 
-// (input, weight, bias, padding, stride, dilation, groups), by oneDNN whatever the sizes.
+// By oneDNN whatever the sizes.
 // Source: mkldnn_convolution, mkldnn_conv_use_channels_last in aten/src/ATen/native/mkldnn/Conv.cpp.
 void MkldnnConvolution(Call& call) {
-  const TensorMeta &input = call.Meta(0), &weight = call.Meta(1), *bias = BiasOf(call, input);
-  if (input.dtype != weight.dtype || !IsFloat(input.dtype) || input.dtype == ScalarType::Double)
-    Fail(ErrorClass::kDtypeMismatch,
-        "aten::mkldnn_convolution takes float32, bfloat16 and float16 tensors of one dtype, not " + ToString(input) +
-            " and " + ToString(weight));
-  const ConvParams params = CheckedConvolution(
-      input, weight, bias, {call.DimList(4), call.DimList(3), call.DimList(5), false, Dims{0}, call.DimArg(6)});
+  const Operand input = call.In("self"), weight = call.In("weight");
+  const TensorMeta* bias = BiasOf(call, input);
+  if (input->dtype != weight->dtype || !(kFloatDtypes - ScalarType::Double).Has(input->dtype))
+    FailDtype(call, {"takes float32, bfloat16 and float16 tensors of one dtype, not {} and {}", *input, *weight});
+  const ConvParams params = CheckedConvolution(input, weight, bias, ParamsOf(call));
   const Dims sizes = ConvolutionSizes(input, weight, params);
-  const MemoryFormat last = weight.rank() == 5 ? MemoryFormat::ChannelsLast3d : MemoryFormat::ChannelsLast;
-  const bool is_last = weight.rank() > 3 && (SuggestMemoryFormat(input) == last || SuggestMemoryFormat(weight) == last);
-  call.ReturnNew(MetaInFormat(sizes, input.dtype, input.device, is_last ? last : MemoryFormat::Contiguous));
+  const MemoryFormat last = weight->rank() == 5 ? MemoryFormat::ChannelsLast3d : MemoryFormat::ChannelsLast;
+  const bool is_last =
+      weight->rank() > 3 && (SuggestMemoryFormat(input) == last || SuggestMemoryFormat(weight) == last);
+  call.ReturnNew(MetaInFormat(sizes, input->dtype, input->device, is_last ? last : MemoryFormat::Contiguous));
 }
 
 template <int Spatial>
 void ConvTransposeNd(Call& call) {
-  const ConvParams params = {call.DimList(3), call.DimList(4), call.DimList(7), true, call.DimList(5), call.DimArg(6)};
-  Batched(call, Spatial,
-      [&](const TensorMeta& input) { return Convolution(input, call.Meta(1), OptionalMeta(call, 2), params); });
+  ConvParams params = ParamsOf(call);
+  params.transposed = true;
+  Batched(call, Spatial, [&](const TensorMeta& input) {
+    return Convolution(input, call.In("weight"), call.OptionalIn("bias").TryMeta(), params);
+  });
 }
 
 // padding="same": the odd element of padding goes to the right, by padding the input first. Source: convolution_same.
 TensorMeta ConvolutionSame(TensorMeta input, const TensorMeta& weight, const TensorMeta* bias, ConvParams params) {
   const int64_t spatial = weight.rank() - 2;
-  if (spatial <= 0)
-    Fail(ErrorClass::kShapeMismatch, "weight should have at least three dimensions, not shape " + Shape(weight));
-  RequireRank(input, weight.rank(), "the input of a convolution with weight " + Shape(weight));
+  RequireSpatial(weight);
+  RequireRank(input, weight.rank(), Format("the input of a convolution with weight {}", weight.sizes));
   params.dilation = SpatialList(params.dilation, spatial, "dilation");
   for (Dim stride : SpatialList(params.stride, spatial, "stride"))
     if (!Expect(Eq(stride, 1)))
       Fail(ErrorClass::kValueError,
-          "padding='same' is not supported for strided convolutions, got stride " + ToString(params.stride));
+          Format("padding='same' is not supported for strided convolutions, got stride {}", params.stride));
   params.padding.clear();
   const MemoryFormat format = SuggestMemoryFormat(input);
   bool symmetric = true;
@@ -98,49 +101,41 @@ TensorMeta ConvolutionSame(TensorMeta input, const TensorMeta& weight, const Ten
   return Convolution(input, weight, bias, params);
 }
 
-TensorMeta ConvolutionMode(const TensorMeta& input, const TensorMeta& weight, const TensorMeta* bias,
-    std::string_view mode, ConvParams params) {
+TensorMeta ConvolutionMode(const Call& call, const TensorMeta& input) {
+  const ConvParams params = ParamsWithoutPadding(call);
+  const TensorMeta &weight = call.In("weight").meta(), *bias = call.OptionalIn("bias").TryMeta();
+  const std::string_view mode = call.String("padding");
   if (mode == "same") return ConvolutionSame(input, weight, bias, params);
   if (mode == "valid") return Convolution(input, weight, bias, params);
-  Fail(ErrorClass::kValueError, "invalid padding string: " + std::string(mode));
+  Fail(ErrorClass::kValueError, Format("invalid padding string: {}", mode));
 }
 
 template <int Spatial>
 void ConvNdMode(Call& call) {
-  const ConvParams params = {call.DimList(3), Dims{0}, call.DimList(5), false, Dims{0}, call.DimArg(6)};
-  Batched(call, Spatial, [&](const TensorMeta& input) {
-    return ConvolutionMode(input, call.Meta(1), OptionalMeta(call, 2), call.String(4), params);
-  });
+  Batched(call, Spatial, [&](const TensorMeta& input) { return ConvolutionMode(call, input); });
 }
 
-void ConvolutionModeRule(Call& call) {
-  const ConvParams params = {call.DimList(3), Dims{0}, call.DimList(5), false, Dims{0}, call.DimArg(6)};
-  call.ReturnNew(ConvolutionMode(call.Meta(0), call.Meta(1), OptionalMeta(call, 2), call.String(4), params));
-}
-
-// The parameters stride, padding, dilation, transposed, output_padding, groups from argument `first` on.
-ConvParams ParamsFrom(const Call& call, int first) {
-  return {call.DimList(first), call.DimList(first + 1), call.DimList(first + 2), call.Bool(first + 3),
-      call.DimList(first + 4), call.DimArg(first + 5)};
-}
+void ConvolutionModeRule(Call& call) { call.ReturnNew(ConvolutionMode(call, call.In("input"))); }
 
 void ConvolutionRule(Call& call) {
-  call.ReturnNew(Convolution(call.Meta(0), call.Meta(1), OptionalMeta(call, 2), ParamsFrom(call, 3)));
+  call.ReturnNew(Convolution(call.In("input"), call.In("weight"), call.OptionalIn("bias").TryMeta(), ParamsOf(call)));
 }
 
 // Gradients of input and weight come in the layout of the forward pass, whatever grad_output's is.
 void ConvolutionBackward(Call& call) {
-  const TensorMeta &grad = call.Meta(0), &input = call.Meta(1), &weight = call.Meta(2);
-  const ConvParams params = CheckedConvolution(input, weight, nullptr, ParamsFrom(call, 4));
+  const Operand grad = call.In("grad_output"), input = call.In("input"), weight = call.In("weight");
+  const ConvParams params = CheckedConvolution(input, weight, nullptr, ParamsOf(call));
   const MemoryFormat format = ConvolutionFormat(input, weight, params);
-  const std::vector<bool> wanted = call.Bools(10);
-  for (int i = 0; i < 2; ++i) {
-    TensorMeta out = ContiguousMeta(call.Meta(1 + i).size_span(), grad.dtype, input.device);
+  const std::vector<bool> wanted = call.Bools("output_mask");
+  const auto gradient = [&](bool is_wanted, const TensorMeta& of) {
+    TensorMeta out = ContiguousMeta(of.size_span(), grad->dtype, input->device);
     out.strides = ConvolutionStrides(out.size_span(), format);
-    wanted[i] ? void(call.ReturnNew(std::move(out))) : call.ReturnNone();
-  }
+    is_wanted ? void(call.ReturnNew(std::move(out))) : call.ReturnNone();
+  };
+  gradient(wanted[0], input);
+  gradient(wanted[1], weight);
   if (!wanted[2]) return call.ReturnNone();
-  call.ReturnNew(ContiguousMeta(call.OptionalDimList(3).value_or(Dims()), grad.dtype, input.device));
+  call.ReturnNew(ContiguousMeta(call.OptionalDimList("bias_sizes").value_or(Dims()), grad->dtype, input->device));
 }
 
 // fake_impls.conv takes the input's device and does not look at the others'.

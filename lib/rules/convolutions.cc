@@ -2,18 +2,22 @@
 
 #include "lib/meta/dtype.h"
 #include "lib/meta/error.h"
+#include "lib/meta/text.h"
 #include "lib/rules/intermediate.h"
 
 namespace fakeprop {
 namespace {
 
-std::string Shape(const TensorMeta& t) { return ToString(t.size_span()); }
+template <typename... Values>
+[[noreturn]] void FailSizes(std::string_view text, const Values&... values) {
+  Fail(ErrorClass::kShapeMismatch, Format(text, values...));
+}
 
 DimSpan Spatial(const TensorMeta& t) { return t.size_span().subspan(2); }
 
 void RequireAll(const Dims& values, Cond (*holds)(Dim, Dim), Dim bound, const char* message) {
   for (Dim v : values)
-    if (!Expect(holds(v, bound))) Fail(ErrorClass::kValueError, std::string(message) + ", got " + ToString(values));
+    if (!Expect(holds(v, bound))) Fail(ErrorClass::kValueError, Format("{}, got {}", message, values));
 }
 
 void CheckParams(const ConvParams& p) {
@@ -22,33 +26,27 @@ void CheckParams(const ConvParams& p) {
   RequireAll(p.stride, Gt, 0, "non-positive stride is not supported");
   RequireAll(p.dilation, Gt, 0, "dilation should be greater than zero");
   if (!Expect(Gt(p.groups, 0)))
-    Fail(ErrorClass::kValueError, "non-positive groups is not supported, got " + p.groups.ToString());
+    Fail(ErrorClass::kValueError, Format("non-positive groups is not supported, got {}", p.groups));
 }
 
 void CheckChannels(const TensorMeta& input, const TensorMeta& weight, const TensorMeta* bias, const ConvParams& p) {
-  if (!Expect(Ge(weight.sizes[0], p.groups)) || !Expect(Eq(Mod(weight.sizes[0], p.groups), 0))) {
-    Fail(ErrorClass::kShapeMismatch, "a weight of shape " + Shape(weight) + " does not divide into " +
-                                         p.groups.ToString() + " groups at dimension 0");
-  }
+  if (!Expect(Ge(weight.sizes[0], p.groups)) || !Expect(Eq(Mod(weight.sizes[0], p.groups), 0)))
+    FailSizes("a weight of shape {} does not divide into {} groups at dimension 0", weight.sizes, p.groups);
   const Dim channels = p.transposed ? weight.sizes[0] : weight.sizes[1] * p.groups;
-  if (!Expect(Eq(input.sizes[1], channels))) {
-    Fail(ErrorClass::kShapeMismatch, "given groups=" + p.groups.ToString() + " and weight of size " + Shape(weight) +
-                                         ", expected input " + Shape(input) + " to have " + channels.ToString() +
-                                         " channels, but got " + input.sizes[1].ToString() + " channels instead");
-  }
+  if (!Expect(Eq(input.sizes[1], channels)))
+    FailSizes(
+        "given groups={} and weight of size {}, expected input {} to have {} channels, but got {} channels instead",
+        p.groups, weight.sizes, input.sizes, channels, input.sizes[1]);
   const Dim outputs = p.transposed ? weight.sizes[1] * p.groups : weight.sizes[0];
-  if (bias && (bias->rank() != 1 || !Expect(Eq(bias->sizes[0], outputs)))) {
-    Fail(ErrorClass::kShapeMismatch, "expected bias to be 1-dimensional with " + outputs.ToString() +
-                                         " elements, but got bias of size " + Shape(*bias));
-  }
+  if (bias && (bias->rank() != 1 || !Expect(Eq(bias->sizes[0], outputs))))
+    FailSizes("expected bias to be 1-dimensional with {} elements, but got bias of size {}", outputs, bias->sizes);
 }
 
 // Where there are no batches or no channels, space may be empty too.
 void CheckSpace(const TensorMeta& input) {
   for (Dim size : Spatial(input)) {
     if (GuardOrFalse(Eq(input.sizes[0], 0)) || GuardOrFalse(Eq(input.sizes[1], 0)) || Expect(Gt(size, 0))) continue;
-    Fail(ErrorClass::kShapeMismatch,
-        "only zero batch or zero channel inputs are supported, but got input shape: " + Shape(input));
+    FailSizes("only zero batch or zero channel inputs are supported, but got input shape: {}", input.sizes);
   }
 }
 
@@ -60,9 +58,11 @@ void CheckKernelFits(const TensorMeta& input, const TensorMeta& weight, const Co
     kernel.push_back(p.dilation[i] * (weight.sizes[i + 2] - 1) + 1);
     fits = fits && Expect(Ge(padded.back(), kernel.back()));
   }
-  if (fits) return;
-  Fail(ErrorClass::kShapeMismatch, "calculated padded input size per channel: " + ToString(padded) + ", kernel size: " +
-                                       ToString(kernel) + "; the kernel can't be greater than the actual input");
+  if (!fits)
+    FailSizes(
+        "calculated padded input size per channel: {}, kernel size: {}; the kernel can't be greater than the actual "
+        "input",
+        padded, kernel);
 }
 
 // Slow and oneDNN kernels alike fill at most one step beyond the last one.
@@ -70,8 +70,9 @@ void CheckOutputPadding(const ConvParams& p) {
   for (size_t i = 0; i < p.output_padding.size(); ++i) {
     if (Expect(Or(Lt(p.output_padding[i], p.stride[i]), Lt(p.output_padding[i], p.dilation[i])))) continue;
     Fail(ErrorClass::kValueError,
-        "output padding must be smaller than either stride or dilation, but got output_padding " +
-            ToString(p.output_padding) + ", stride " + ToString(p.stride) + ", dilation " + ToString(p.dilation));
+        Format("output padding must be smaller than either stride or dilation, but got output_padding {}, stride {}, "
+               "dilation {}",
+            p.output_padding, p.stride, p.dilation));
   }
 }
 
@@ -97,9 +98,7 @@ bool UsesMkldnn(const TensorMeta& input, const TensorMeta& weight, const ConvPar
 void CheckBiasDtype(const TensorMeta& input, const TensorMeta& weight, const TensorMeta& bias, const ConvParams& p) {
   if (bias.dtype == input.dtype || !input.device.is_cpu()) return;
   const bool exact = UsesMkldnn(input, weight, p) || IsComplex(input.dtype) || (p.transposed && weight.rank() == 5);
-  if (!exact && !(p.transposed && IsComplex(bias.dtype))) return;
-  Fail(ErrorClass::kDtypeMismatch, "input type " + std::string(DtypeName(input.dtype)) + " and bias type " +
-                                       std::string(DtypeName(bias.dtype)) + " should be the same");
+  if (exact || (p.transposed && IsComplex(bias.dtype))) RequireInputDtype(input, bias, "bias");
 }
 
 bool AnyIn(const TensorMeta& a, const TensorMeta& b, MemoryFormat format) {
@@ -108,28 +107,37 @@ bool AnyIn(const TensorMeta& a, const TensorMeta& b, MemoryFormat format) {
 
 }  // namespace
 
+void RequireSpatial(const TensorMeta& weight) {
+  if (weight.rank() < 3) FailSizes("weight should have at least three dimensions, not shape {}", weight.sizes);
+}
+
+void RequireInputDtype(const TensorMeta& input, const TensorMeta& other, const char* name) {
+  if (other.dtype == input.dtype) return;
+  Fail(ErrorClass::kDtypeMismatch,
+      Format("input type {} and {} type {} should be the same", input.dtype, name, other.dtype));
+}
+
 Dims SpatialList(const Dims& values, int64_t rank, const char* name) {
   if (static_cast<int64_t>(values.size()) == rank) return values;
   if (values.size() == 1) return Dims(rank, values[0]);
-  Fail(ErrorClass::kValueError, std::string("expected ") + name + " to be a single integer or a list of " +
-                                    std::to_string(rank) + " values to match the convolution dimensions, but got " +
-                                    ToString(values));
+  Fail(ErrorClass::kValueError,
+      Format(
+          "expected {} to be a single integer or a list of {} values to match the convolution dimensions, but got {}",
+          name, rank, values));
 }
 
 ConvParams CheckedConvolution(
     const TensorMeta& input, const TensorMeta& weight, const TensorMeta* bias, ConvParams params) {
   const int64_t spatial = weight.rank() - 2;
-  if (spatial <= 0)
-    Fail(ErrorClass::kShapeMismatch, "weight should have at least three dimensions, not shape " + Shape(weight));
+  RequireSpatial(weight);
   params.stride = SpatialList(params.stride, spatial, "stride");
   params.padding = SpatialList(params.padding, spatial, "padding");
   params.dilation = SpatialList(params.dilation, spatial, "dilation");
   params.output_padding = SpatialList(params.output_padding, spatial, "output_padding");
   CheckParams(params);
-  if (input.rank() != weight.rank()) {
-    Fail(ErrorClass::kShapeMismatch, "expected " + std::to_string(weight.rank()) + "-dimensional input for weight " +
-                                         Shape(weight) + ", but got input of size " + Shape(input) + " instead");
-  }
+  if (input.rank() != weight.rank())
+    FailSizes("expected {}-dimensional input for weight {}, but got input of size {} instead", weight.rank(),
+        weight.sizes, input.sizes);
   CheckChannels(input, weight, bias, params);
   CheckSpace(input);
   if (params.transposed) {
@@ -151,11 +159,9 @@ Dims ConvolutionSizes(const TensorMeta& input, const TensorMeta& weight, const C
     too_small = too_small && !GuardOrTrue(Gt(sizes.back(), 0));
     negative = negative || Known(Lt(sizes.back(), 0));
   }
-  if (too_small || negative) {
-    Fail(ErrorClass::kShapeMismatch, "given input size per channel " + ToString(Spatial(input)) +
-                                         ", the calculated output size per channel " +
-                                         ToString(DimSpan(sizes).subspan(2)) + " is too small");
-  }
+  if (too_small || negative)
+    FailSizes("given input size per channel {}, the calculated output size per channel {} is too small", Spatial(input),
+        DimSpan(sizes).subspan(2));
   return sizes;
 }
 
@@ -180,10 +186,7 @@ Dims ConvolutionStrides(DimSpan sizes, MemoryFormat format) {
 
 TensorMeta Convolution(
     const TensorMeta& input, const TensorMeta& weight, const TensorMeta* bias, const ConvParams& unchecked) {
-  if (input.dtype != weight.dtype) {
-    Fail(ErrorClass::kDtypeMismatch, "input type " + std::string(DtypeName(input.dtype)) + " and weight type " +
-                                         std::string(DtypeName(weight.dtype)) + " should be the same");
-  }
+  RequireInputDtype(input, weight, "weight");
   const ConvParams params = CheckedConvolution(input, weight, bias, unchecked);
   if (bias) CheckBiasDtype(input, weight, *bias, params);
   TensorMeta out = ContiguousMeta(ConvolutionSizes(input, weight, params), input.dtype, input.device);

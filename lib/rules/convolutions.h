@@ -16,6 +16,10 @@ struct ConvParams {
   Dim groups = 1;
 };
 
+// A weight has dimensions of space behind its channels.
+void RequireSpatial(const TensorMeta& weight);
+// The operand `name` is of the input's dtype.
+void RequireInputDtype(const TensorMeta& input, const TensorMeta& other, const char* name);
 // One value stands for all `rank` spatial dimensions; other lengths are an OpError.
 Dims SpatialList(const Dims& values, int64_t rank, const char* name);
 

@@ -24,7 +24,7 @@ std::optional<std::pair<int64_t, int64_t>> Bounds(ScalarType dtype) {
   }
 }
 
-ScalarType DtypeArg(const Call& call, std::string_view name) { return *call.OptionalDtype(call.Index(name)); }
+ScalarType DtypeArg(const Call& call, ArgumentName name) { return *call.OptionalDtype(name); }
 
 // The dtype that stands for quantized values, and a range within it where that is given by numbers.
 void RequireQuantizedDtype(const Call& call) {
@@ -85,7 +85,7 @@ void RequireTokens(const Call& call) {
 // Columns of a matrix in groups that share their parameters: the size of a group.
 Dim ColumnGroup(const Call& call) {
   const TensorMeta &input = call.Meta(0), &scales = call.Meta(1);
-  Dim group = call.DimArg(call.Index("group_size"));
+  Dim group = call.DimArg("group_size");
   if (!Expect(Gt(group, 1))) FailValue(call, "needs a group_size above 1, not " + group.ToString());
   RequireRank(call, 0, 2);
   // One column of scales is one group a row.
@@ -112,7 +112,7 @@ template <Require... Checks>
 void Dequantize(Call& call) {
   (Checks(call), ...);
   RequireQuantizedDtype(call);
-  ReturnLike(call, call.Meta(0), call.OptionalDtype(call.Index("out_dtype")).value_or(ScalarType::Float));
+  ReturnLike(call, call.Meta(0), call.OptionalDtype("out_dtype").value_or(ScalarType::Float));
 }
 
 void DequantizePerToken(Call& call) {

@@ -130,23 +130,23 @@ ScalarType NumberDtype(const Value& number, const WalkState& state) {
   return number.Is<double>() || number.IsSymbolicFloat() ? state.default_dtype : ToComplexDtype(state.default_dtype);
 }
 
-ScalarType PromotedDtype(const Call& call, std::span<const int> positions) {
+ScalarType PromotedDtype(const Call& call, std::span<const ArgumentName> names) {
   MaybeDtype with_dims, zero_dims, numbers;
-  for (int i : positions) {
-    const Value& value = call.Arg(i);
+  for (ArgumentName name : names) {
+    const Value& value = call.Arg(name);
     if (value.IsNone()) continue;
     if (const Tensor* t = value.TryTensor()) {
       MaybeDtype& category = t->meta.rank() > 0 ? with_dims : zero_dims;
       category = PromoteMaybe(category, t->meta.dtype);
     } else {
-      numbers = PromoteMaybe(numbers, NumberDtype(call.Number(i), call.state()));
+      numbers = PromoteMaybe(numbers, NumberDtype(call.Number(name), call.state()));
     }
   }
   return CombineCategories(with_dims, CombineCategories(zero_dims, numbers)).value_or(call.state().default_dtype);
 }
 
-ScalarType PromotedDtype(const Call& call, std::initializer_list<int> positions) {
-  return PromotedDtype(call, std::span<const int>(positions.begin(), positions.size()));
+ScalarType PromotedDtype(const Call& call, std::initializer_list<ArgumentName> names) {
+  return PromotedDtype(call, std::span<const ArgumentName>(names.begin(), names.size()));
 }
 
 ScalarType ApplyPromotion(ScalarType promoted, Promotion promotion, const WalkState& state) {
@@ -173,13 +173,13 @@ TensorMeta ElementwiseMeta(Operands operands, ScalarType dtype, Device device) {
   return out;
 }
 
-TensorMeta ElementwiseMeta(const Call& call, std::span<const int> positions, ScalarType dtype) {
+TensorMeta ElementwiseMeta(const Call& call, std::span<const ArgumentName> names, ScalarType dtype) {
   c10::SmallVector<const TensorMeta*, 4> operands;
   bool has_number = false;
-  for (int i : positions) {
-    const Tensor* t = call.Arg(i).TryTensor();
+  for (ArgumentName name : names) {
+    const Tensor* t = call.Arg(name).TryTensor();
     if (t) operands.push_back(&t->meta);
-    has_number = has_number || (!t && !call.IsNone(i));
+    has_number = has_number || (!t && !call.IsNone(name));
   }
   // A number is an operand without dimensions. Beside it a contiguous tensor keeps the strides of its dimensions of
   // size 1, by which an image of one channel stays channels_last (is_contiguous, which looks past them, asks for
@@ -190,8 +190,8 @@ TensorMeta ElementwiseMeta(const Call& call, std::span<const int> positions, Sca
   return ElementwiseMeta(operands, dtype, call.device());
 }
 
-TensorMeta ElementwiseMeta(const Call& call, std::initializer_list<int> positions, ScalarType dtype) {
-  return ElementwiseMeta(call, std::span<const int>(positions.begin(), positions.size()), dtype);
+TensorMeta ElementwiseMeta(const Call& call, std::initializer_list<ArgumentName> names, ScalarType dtype) {
+  return ElementwiseMeta(call, std::span<const ArgumentName>(names.begin(), names.size()), dtype);
 }
 
 }  // namespace fakeprop

@@ -18,10 +18,10 @@ enum class Promotion {
   kBoolToLong,      // bool operands compute in int64
 };
 
-// The promoted dtype of the arguments at these positions: tensors with dimensions before 0-dim ones before numbers.
+// The promoted dtype of the arguments of these names: tensors with dimensions before 0-dim ones before numbers.
 // None counts for nothing.
-ScalarType PromotedDtype(const Call& call, std::span<const int> positions);
-ScalarType PromotedDtype(const Call& call, std::initializer_list<int> positions);
+ScalarType PromotedDtype(const Call& call, std::span<const ArgumentName> names);
+ScalarType PromotedDtype(const Call& call, std::initializer_list<ArgumentName> names);
 ScalarType ApplyPromotion(ScalarType promoted, Promotion promotion, const WalkState& state);
 
 // The dtype of a number as an operand: int64, bool, the default float or complex dtype.
@@ -29,16 +29,16 @@ ScalarType NumberDtype(const Value& number, const WalkState& state);
 
 // A new tensor over the broadcast shape of these operands, laid out as TensorIterator lays out its output.
 TensorMeta ElementwiseMeta(std::span<const TensorMeta* const> operands, ScalarType dtype, Device device);
-// The same for the tensors at these positions; numbers and None are passed over. With no tensor at all: 0-dim.
-TensorMeta ElementwiseMeta(const Call& call, std::span<const int> positions, ScalarType dtype);
-TensorMeta ElementwiseMeta(const Call& call, std::initializer_list<int> positions, ScalarType dtype);
+// The same for the tensors of these names; numbers and None are passed over. With no tensor at all: 0-dim.
+TensorMeta ElementwiseMeta(const Call& call, std::span<const ArgumentName> names, ScalarType dtype);
+TensorMeta ElementwiseMeta(const Call& call, std::initializer_list<ArgumentName> names, ScalarType dtype);
 
-// Rule: a new tensor elementwise over the arguments at `Positions`, which also promote.
-template <Promotion P, int... Positions>
+// Rule: a new tensor elementwise over the arguments of these names, which also promote: Pointwise<kDefault, "self">.
+template <Promotion P, ArgumentName... Names>
 void Pointwise(Call& call) {
-  static constexpr int kPositions[] = {Positions...};
-  const ScalarType dtype = ApplyPromotion(PromotedDtype(call, kPositions), P, call.state());
-  call.ReturnNew(ElementwiseMeta(call, kPositions, dtype));
+  static constexpr ArgumentName kNames[] = {Names...};
+  const ScalarType dtype = ApplyPromotion(PromotedDtype(call, kNames), P, call.state());
+  call.ReturnNew(ElementwiseMeta(call, kNames, dtype));
 }
 
 }  // namespace fakeprop

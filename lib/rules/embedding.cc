@@ -130,14 +130,14 @@ void EmbeddingBag(Call& call) {
 void EmbeddingBagBackward(Call& call) {
   RequireIndexDtype(call, call.Meta(1));
   // Where each bag's greatest is known, nothing else is asked.
-  const int64_t mode = call.Int(call.Index("mode"));
+  const int64_t mode = call.Int("mode");
   if (mode < 0 || mode > static_cast<int64_t>(Mode::kMax))
     FailValue(call, "takes the modes 0 (sum), 1 (mean) and 2 (max), not " + std::to_string(mode));
   const bool is_max = static_cast<Mode>(mode) == Mode::kMax;
   if (!is_max) RequireRank(call, call.Index("offset2bag"), 1);
   RequireFloat(call, call.Meta(0).dtype);
   if (call.Meta(0).rank() < 2) RequireRank(call, 0, 2);
-  ReturnContiguous(call, Dims{call.DimArg(call.Index("num_weights")), call.Meta(0).sizes[1]}, call.Meta(0).dtype);
+  ReturnContiguous(call, Dims{call.DimArg("num_weights"), call.Meta(0).sizes[1]}, call.Meta(0).dtype);
 }
 
 void EmbeddingBagWeightsBackward(Call& call) {

@@ -13,7 +13,7 @@ Options ReadOptions(const Call& call, ScalarType dtype, Device device) {
     Fail(ErrorClass::kUnsupportedOperator, OpName(call) + " of a layout other than strided is not supported");
   const int device_at = schema.FindArgument("device");
   const auto given = device_at >= 0 ? call.OptionalDevice(device_at) : std::nullopt;
-  return {NamedDtype(call).value_or(dtype), given.value_or(device)};
+  return {TryDtype(call).value_or(dtype), given.value_or(device)};
 }
 
 Output& ReturnFactory(Call& call, DimSpan sizes, ScalarType default_dtype) {
@@ -25,7 +25,7 @@ Output& ReturnFactory(Call& call, DimSpan sizes, ScalarType default_dtype) {
 void FactoryLike(Call& call) {
   const TensorMeta& t = call.Meta(0);
   const Options options = ReadOptions(call, t.dtype, t.device);
-  const MemoryFormat format = call.OptionalMemoryFormat(call.Index("memory_format")).value_or(MemoryFormat::Preserve);
+  const MemoryFormat format = call.OptionalMemoryFormat("memory_format").value_or(MemoryFormat::Preserve);
   TensorMeta out = EmptyLike(t, format);
   out.dtype = options.dtype;
   out.device = options.device;

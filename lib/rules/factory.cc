@@ -31,7 +31,7 @@ void ScalarTensor(Call& call) {
 
 void Empty(Call& call) {
   const Dims sizes = call.DimList(0);
-  const MemoryFormat format = call.OptionalMemoryFormat(call.Index("memory_format")).value_or(MemoryFormat::Contiguous);
+  const MemoryFormat format = call.OptionalMemoryFormat("memory_format").value_or(MemoryFormat::Contiguous);
   const Options options = ReadOptions(call, call.state().default_dtype, Device(DeviceType::CPU));
   RequireNonNegative(sizes);
   call.ReturnNew(MetaInFormat(sizes, options.dtype, options.device, format));
@@ -40,8 +40,8 @@ void Empty(Call& call) {
 // Source: at::native::empty_out, whose out tensor says how it lies in memory.
 void EmptyOut(Call& call) {
   const Dims sizes = call.DimList(0);
-  Tensor& out = call.TensorArg(call.Index("out"));
-  if (!call.IsNone(call.Index("memory_format"))) FailValue(call, "takes no memory_format beside an out tensor");
+  Tensor& out = call.TensorArg("out");
+  if (!call.IsNone("memory_format")) FailValue(call, "takes no memory_format beside an out tensor");
   RequireNonNegative(sizes);
   WriteOfSizes(call, out, sizes);
 }
@@ -193,7 +193,7 @@ void RequireRangeDtype(const Call& call, ScalarType dtype) {
 void ReturnRange(Call& call, RangeArguments at) {
   bool ints = true;
   for (int i : {at.start, at.end, at.step}) ints = ints && (i < 0 || IsIntArgument(call, i));
-  const ScalarType dtype = NamedDtype(call).value_or(ints ? ScalarType::Long : call.state().default_dtype);
+  const ScalarType dtype = TryDtype(call).value_or(ints ? ScalarType::Long : call.state().default_dtype);
   RequireRangeDtype(call, dtype);
   const bool int_length = ints || dtype == ScalarType::Long;
   // The bounds are compared as they were given.
@@ -220,7 +220,7 @@ Dim RangeLength(const Call& call, ScalarType dtype) {
 
 template <int Step>
 void Range(Call& call) {
-  const ScalarType dtype = NamedDtype(call).value_or(call.state().default_dtype);
+  const ScalarType dtype = TryDtype(call).value_or(call.state().default_dtype);
   RequireRangeDtype(call, dtype);
   ReturnFactory(call, Dims{RangeLength<Step>(call, dtype)}, dtype);
 }
@@ -228,7 +228,7 @@ void Range(Call& call) {
 // Unlike other out forms: a tensor of as many elements keeps its shape. Source: range_cpu_out.
 template <int Step>
 void RangeOut(Call& call) {
-  Tensor& out = call.TensorArg(call.Index("out"));
+  Tensor& out = call.TensorArg("out");
   RequireRangeDtype(call, out.meta.dtype);
   const Dim length = RangeLength<Step>(call, out.meta.dtype);
   if (!GuardOrFalse(Eq(Numel(out.meta.size_span()), length))) return WriteOfSizes(call, out, Dims{length});
@@ -256,7 +256,7 @@ void Linspace(Call& call) {
   const Dim steps = StepsOf(call);
   const ScalarType real = call.state().default_dtype;
   const ScalarType inferred = complex_start || complex_end ? ToComplexDtype(real) : real;
-  const ScalarType dtype = NamedDtype(call).value_or(inferred);
+  const ScalarType dtype = TryDtype(call).value_or(inferred);
   if (dtype == ScalarType::Bool || (IsComplex(inferred) && !IsComplex(dtype)))
     FailDtype(call, "cannot give " + std::string(DtypeName(inferred)) + " numbers as " + std::string(DtypeName(dtype)));
   ReturnFactory(call, Dims{steps}, dtype);
@@ -265,7 +265,7 @@ void Linspace(Call& call) {
 // Takes its bounds as the out tensor's dtype, which must be one that the kernel knows where there are steps between
 // them; a tensor of as many elements keeps its shape. Source: linspace_out and logspace_out.
 void LinspaceOut(Call& call) {
-  Tensor& out = call.TensorArg(call.Index("out"));
+  Tensor& out = call.TensorArg("out");
   for (int i : {0, 1}) {
     IsComplexArgument(call, i);
     const Tensor* bound = call.Arg(i).TryTensor();
@@ -289,7 +289,7 @@ bool IsPeriodic(const Call& call) {
 
 // hann_window and kin; the arguments between the length and the options shape the values alone.
 void Window(Call& call) {
-  const ScalarType dtype = NamedDtype(call).value_or(call.state().default_dtype);
+  const ScalarType dtype = TryDtype(call).value_or(call.state().default_dtype);
   RequireFloatOrComplex(call, dtype);
   const Dim length = call.DimArg(0);
   // A window of one element is a one; longer ones start with a range, which has no complex numbers.
@@ -318,7 +318,7 @@ void TriangleIndices(Call& call) {
   const Dim rows = call.DimArg(0), columns = call.DimArg(1), offset = call.DimArg(2);
   if (!Expect(Ge(rows, 0)) || !Expect(Ge(columns, 0)))
     FailValue(call, "takes no negative sizes, got " + ToString(Dims{rows, columns}));
-  const ScalarType dtype = NamedDtype(call).value_or(ScalarType::Long);
+  const ScalarType dtype = TryDtype(call).value_or(ScalarType::Long);
   if (!IsIntegral(dtype) || dtype == ScalarType::Bool) FailDtype(call, "gives indices of an integral dtype");
   const Dim size =
       Upper ? rows * columns - LowerTriangleSize(rows, columns, offset - 1) : LowerTriangleSize(rows, columns, offset);

@@ -12,7 +12,7 @@ namespace fakeprop {
 namespace {
 
 void RequireQuantRange(const Call& call) {
-  const Dim low = call.DimArg(call.Index("quant_min")), high = call.DimArg(call.Index("quant_max"));
+  const Dim low = call.DimArg("quant_min"), high = call.DimArg("quant_max");
   if (!Expect(Le(low, high)))
     FailValue(call, "needs a quant_min not above quant_max, got " + low.ToString() + " and " + high.ToString());
 }
@@ -93,7 +93,7 @@ void RequireScaleDtype(const Call& call) {
 
 void PerChannel(Call& call) {
   RequireScaleDtype(call);
-  if (!IsOneOf(call.Meta(2).dtype, {ScalarType::Int, ScalarType::Float, ScalarType::Half}))
+  if (!Dtypes({ScalarType::Int, ScalarType::Float, ScalarType::Half}).Has(call.Meta(2).dtype))
     FailDtype(call, "takes int32, float32 or float16 zero points, not " + ToString(call.Meta(2)));
   RequireChannels(call, 0);
   RequireQuantRange(call);
@@ -145,7 +145,7 @@ void RequireLearnableBackward(const Call& call) {
     if (call.Meta(i).dtype != ScalarType::Float)
       FailDtype(call, "takes float32 tensors, not " + ToString(call.Meta(i)));
   RequireSameSizes(call, 0, 1);
-  const Dim low = call.DimArg(call.Index("quant_min")), high = call.DimArg(call.Index("quant_max"));
+  const Dim low = call.DimArg("quant_min"), high = call.DimArg("quant_max");
   if (!Expect(Le(low, 0)) || !Expect(Ge(high, 0)))
     FailValue(call, "needs a range that includes 0, got " + low.ToString() + " to " + high.ToString());
 }

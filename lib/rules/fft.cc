@@ -71,7 +71,7 @@ Output& ReturnConjugated(Call& call, TensorMeta t) {
 // Rule: one of the fft_* family, whose last argument says how results are scaled. Source: norm_from_string.
 template <Rule Transform>
 void Normalized(Call& call) {
-  const auto norm = call.OptionalString(call.Index("norm"));
+  const auto norm = call.OptionalString("norm");
   if (norm && *norm != "forward" && *norm != "backward" && *norm != "ortho")
     FailValue(call, "takes the norm forward, backward or ortho, not '" + std::string(*norm) + "'");
   Transform(call);

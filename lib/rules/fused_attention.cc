@@ -97,7 +97,7 @@ void FlashAttention(Call& call) {
   RequireRank4(call);
   const TensorMeta &q = call.Meta(kQuery), &k = call.Meta(kKey);
   const FlashResults r = {FlashOutput(call, q, Form), {q.sizes[0], q.sizes[1], q.sizes[2]}, q.sizes[0], q.sizes[1],
-      q.sizes[2], k.sizes[2], q.sizes[3], call.Bool(call.Index("return_debug_mask"))};
+      q.sizes[2], k.sizes[2], q.sizes[3], call.Bool("return_debug_mask")};
   call.ReturnNew(r.output);
   ReturnContiguous(call, r.logsumexp, ScalarType::Float);
   call.ReturnNone();
@@ -225,7 +225,7 @@ void ReturnBiasGradient(Call& call, const TensorMeta& bias) {
 void EfficientBackward(Call& call) {
   BackwardHeadsInside(call);
   const Tensor* bias = call.OptionalTensor(4);
-  if (!bias || !call.Bools(call.Index("grad_input_mask"))[3]) return call.ReturnNone();
+  if (!bias || !call.Bools("grad_input_mask")[3]) return call.ReturnNone();
   ReturnBiasGradient(call, bias->meta);
 }
 
@@ -279,7 +279,7 @@ void ReturnSharedGradients(Call& call) {
 
 // (grad_out, query, key, value, bias, out, ..., shared_storage_dqdkdv)
 void EfficientKernelBackward(Call& call) {
-  if (call.Bool(call.Index("shared_storage_dqdkdv"))) {
+  if (call.Bool("shared_storage_dqdkdv")) {
     ReturnSharedGradients(call);
   } else {
     BackwardLikeInputs(call);

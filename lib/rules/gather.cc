@@ -55,9 +55,9 @@ void GatherBackward(Call& call) {
 }
 
 void RequireReduce(const Call& call, std::initializer_list<std::string_view> allowed) {
-  const Value* reduce = TryNamed(call, "reduce");
+  const Value* reduce = call.TryArg("reduce");
   if (!reduce) return;
-  const std::string_view name = call.String(call.Index("reduce"));
+  const std::string_view name = call.String("reduce");
   if (std::find(allowed.begin(), allowed.end(), name) == allowed.end())
     FailValue(call, "has no reduction '" + std::string(name) + "'");
 }

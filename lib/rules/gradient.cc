@@ -20,7 +20,7 @@ struct Plan {
 };
 
 Plan PlanOf(const Call& call) {
-  Plan plan{{}, call.Int(call.Index("edge_order"))};
+  Plan plan{{}, call.Int("edge_order")};
   const int dim = call.Index("dim");
   const int64_t rank = call.Meta(0).rank();
   if (call.IsNone(dim)) {
@@ -89,7 +89,7 @@ void GradientOfNumber(Call& call) {
 // A number for each dimension.
 void GradientOfNumbers(Call& call) {
   const Plan plan = PlanOf(call);
-  const List& spacing = *call.Arg(call.Index("spacing")).TryList();
+  const List& spacing = *call.Arg("spacing").TryList();
   Check(call, plan, spacing.items.size());
   std::vector<TensorMeta> metas;
   for (size_t i = 0; i < plan.dims.size(); ++i) metas.push_back(Evenly(call, plan.dims[i], spacing.items[i]));
@@ -126,7 +126,7 @@ TensorMeta Along(const Call& call, int64_t dim, const TensorMeta& coordinates, i
 
 void GradientOfCoordinates(Call& call) {
   const Plan plan = PlanOf(call);
-  const std::vector<Tensor*> coordinates = call.Tensors(call.Index("spacing"));
+  const std::vector<Tensor*> coordinates = call.Tensors("spacing");
   Check(call, plan, coordinates.size());
   std::vector<TensorMeta> metas;
   for (size_t i = 0; i < plan.dims.size(); ++i)

@@ -73,7 +73,7 @@ void GroupedProduct(Call& call) {
   const TensorMeta &a = call.Meta(0), &b = call.Meta(1);
   // Python's function takes bfloat16 alone, the kernel for cpu more.
   const bool takes = call.device().is_cpu()
-                         ? IsOneOf(a.dtype, {ScalarType::BFloat16, ScalarType::Float, ScalarType::Half})
+                         ? Dtypes({ScalarType::BFloat16, ScalarType::Float, ScalarType::Half}).Has(a.dtype)
                          : a.dtype == ScalarType::BFloat16;
   if (!takes || a.dtype != b.dtype)
     FailDtype(call, "takes matrices of bfloat16, not " + ToString(a) + " and " + ToString(b));
@@ -124,7 +124,7 @@ void ScaledGroupedProduct(Call& call) {
     FailDtype(call, "takes matrices of float8_e4m3fn, not " + ToString(a) + " and " + ToString(b));
   RequireGroupedOperands(call);
   RequireScaledLayout(call);
-  if (scale_a.dtype != scale_b.dtype || !IsOneOf(scale_a.dtype, {ScalarType::Float, ScalarType::Float8_e8m0fnu}))
+  if (scale_a.dtype != scale_b.dtype || !Dtypes({ScalarType::Float, ScalarType::Float8_e8m0fnu}).Has(scale_a.dtype))
     FailDtype(
         call, "takes scales in float32 or float8_e8m0fnu, not " + ToString(scale_a) + " and " + ToString(scale_b));
   RequireGroups(call, 4);
@@ -192,7 +192,7 @@ void SparseAddProduct(Call& call) {
 void CompressedProduct(Call& call) {
   const TensorMeta &a = call.Meta(0), &b = call.Meta(1);
   constexpr auto kFloat8 = ScalarType::Float8_e4m3fn;
-  if (!IsOneOf(b.dtype, {ScalarType::Float, ScalarType::Half, ScalarType::BFloat16, ScalarType::Char, kFloat8}))
+  if (!Dtypes({ScalarType::Float, ScalarType::Half, ScalarType::BFloat16, ScalarType::Char, kFloat8}).Has(b.dtype))
     FailDtype(call, "takes float32, float16, bfloat16, int8 or float8_e4m3fn, not " + ToString(b));
   RequireSameDtype(call, 0, 1);
   RequireRank(call, 1, 2);
@@ -201,9 +201,10 @@ void CompressedProduct(Call& call) {
   if (bias && (bias->meta.rank() < 1 || !Expect(Eq(bias->meta.sizes[0], a.sizes[0]))))
     FailShape(call, "takes a bias of " + a.sizes[0].ToString() + " elements, not " + ToString(bias->meta));
   const std::optional<ScalarType> wanted = call.OptionalDtype(4);
-  const bool narrow = IsOneOf(a.dtype, {ScalarType::Char, kFloat8});
-  if (wanted && !(narrow && IsOneOf(*wanted,
-                                {ScalarType::Half, ScalarType::BFloat16, ScalarType::Float, ScalarType::Int, kFloat8})))
+  const bool narrow = Dtypes({ScalarType::Char, kFloat8}).Has(a.dtype);
+  if (wanted &&
+      !(narrow &&
+          Dtypes({ScalarType::Half, ScalarType::BFloat16, ScalarType::Float, ScalarType::Int, kFloat8}).Has(*wanted)))
     FailDtype(call, "does not give " + std::string(DtypeName(*wanted)) + " of " + ToString(a));
   Dims sizes = {a.sizes[0], b.sizes[1]};
   if (call.Bool(5)) std::swap(sizes[0], sizes[1]);

@@ -1,7 +1,9 @@
 // Histograms and reductions over segments.
 // Source: aten/src/ATen/native/Histogram.cpp, SegmentReduce.cpp; segment_reduce in torch/_meta_registrations.py (2.13).
-#include "lib/rules/checked_pointwise.h"
+#include <algorithm>
+
 #include "lib/rules/families.h"
+#include "lib/rules/results.h"
 #include "lib/rules/shapes.h"
 
 namespace fakeprop {
@@ -21,90 +23,70 @@ void RequireCpu(const Call& call) {
     Fail(ErrorClass::kDeviceMismatch, OpName(call) + " runs on cpu tensors alone, not on " + call.device().str());
 }
 
-// What the counting kernel takes.
-void RequireCounted(const Call& call, ScalarType dtype) {
-  RequireCpu(call);
-  RequireFloat(call, dtype);
-}
-
 // Edges without a range reach from the least to the greatest coordinate, which a kernel finds where there are any.
 void RequireEdgesDtype(const Call& call, const Points& points) {
   RequireCpu(call);
-  if (points.dtype == ScalarType::Bool) FailDtype(call, "does not take bool tensors");
-  const bool searched = !TryNamed(call, "range") && Guard(Ne(Numel(call.Meta(0).size_span()), 0));
-  if (searched && points.dtype != ScalarType::Float && points.dtype != ScalarType::Double)
-    FailDtype(call, "finds the range of float32 and float64 tensors alone, not of " + ToString(Value(points.dtype)));
+  RequireDtype(call, points.dtype, {kNotBool.dtypes, "does not take bool tensors"});
+  const bool searched = !call.Has("range") && Guard(Ne(Numel(call.In("self")->size_span()), 0));
+  if (searched)
+    RequireDtype(call, points.dtype, {kFloat32Or64, "finds the range of float32 and float64 tensors alone, not of {}"});
 }
 
 void CheckWeight(const Call& call, const Points& points) {
-  const Value* weight = TryNamed(call, "weight");
+  const Operand weight = call.TryIn("weight");
   if (!weight) return;
-  const TensorMeta& meta = call.Meta(call.Index("weight"));
-  if (meta.dtype != points.dtype)
-    FailDtype(call, "takes a weight of its input's dtype, but got " + ToString(Value(meta.dtype)) + " for " +
-                        ToString(Value(points.dtype)));
-  if (!ExpectSame(meta.size_span(), points.batch))
-    FailShape(call, "takes a weight of shape " + ToString(DimSpan(points.batch)) + ", one for each point, but got " +
-                        ToString(meta.size_span()));
+  weight.Takes(points.dtype, {"takes a weight of its input's dtype, but got {} for {}", weight->dtype, points.dtype})
+      .Sizes(points.batch, {"takes a weight of shape {}, one for each point, but got {}", points.batch});
 }
 
 // histogram flattens its input into points of one coordinate, and the weight with it.
 Points FlattenedPoints(const Call& call) {
-  const TensorMeta& self = call.Meta(0);
-  Points points{{Numel(self.size_span())}, 1, self.dtype};
-  if (TryNamed(call, "weight")) {
-    const TensorMeta& weight = call.Meta(call.Index("weight"));
-    if (HasNumel(weight, points.batch[0])) points.batch = weight.sizes;
-  }
+  const Operand self = call.In("self"), weight = call.TryIn("weight");
+  Points points{{Numel(self->size_span())}, 1, self->dtype};
+  if (weight && HasNumel(weight, points.batch[0])) points.batch = weight->sizes;
   return points;
 }
 
 Points LastDimPoints(const Call& call) {
-  const TensorMeta& self = call.Meta(0);
-  if (self.rank() < 2)
-    FailShape(call, "takes a tensor of at least 2 dimensions, but got " + ToString(self.size_span()));
-  return {{self.sizes.begin(), self.sizes.end() - 1}, self.sizes.back(), self.dtype};
+  const Operand self = call.In("self").RankAtLeast(2, "takes a tensor of at least 2 dimensions, but got {}");
+  return {{self->sizes.begin(), self->sizes.end() - 1}, self->sizes.back(), self->dtype};
 }
 
 void RequireCoordinates(const Call& call, size_t given, const Points& points) {
-  if (!Expect(Eq(static_cast<int64_t>(given), points.coordinates)))
-    FailShape(call,
-        "takes bins for each of " + points.coordinates.ToString() + " coordinates, but got " + std::to_string(given));
+  RequireShape(call, Expect(Eq(static_cast<int64_t>(given), points.coordinates)),
+      {"takes bins for each of {} coordinates, but got {}", points.coordinates, given});
 }
 
 // The lower and upper end for each coordinate.
 void CheckRange(const Call& call, size_t coordinates) {
-  if (!TryNamed(call, "range")) return;
-  const std::vector<double> range = call.Floats(call.Index("range"));
-  if (range.size() != 2 * coordinates)
-    FailValue(
-        call, "takes a range of " + std::to_string(2 * coordinates) + " numbers, not " + std::to_string(range.size()));
-  for (size_t i = 0; i < coordinates; ++i) {
-    if (range[2 * i] <= range[2 * i + 1]) continue;
-    FailValue(call, "takes ranges that ascend, but the one of coordinate " + std::to_string(i) + " does not");
-  }
+  if (!call.Has("range")) return;
+  const std::vector<double> range = call.Floats("range");
+  RequireValue(
+      call, range.size() == 2 * coordinates, {"takes a range of {} numbers, not {}", 2 * coordinates, range.size()});
+  for (size_t i = 0; i < coordinates; ++i)
+    RequireValue(
+        call, range[2 * i] <= range[2 * i + 1], {"takes ranges that ascend, but the one of coordinate {} does not", i});
 }
 
 // Counts of bins as the argument gives them; `counts` has one for each coordinate.
 void CheckCounts(const Call& call, const Dims& counts, const Points& points) {
   RequireCoordinates(call, counts.size(), points);
   CheckRange(call, counts.size());
-  for (Dim count : counts)
-    if (!Expect(Gt(count, 0))) FailValue(call, "takes a positive number of bins, not " + count.ToString());
+  for (Dim count : counts) RequireValue(call, Expect(Gt(count, 0)), {"takes a positive number of bins, not {}", count});
   RequireEdgesDtype(call, points);
 }
 
 // Counts of bins between the edges that tensors give.
-Dims CountsBetween(const Call& call, const std::vector<Tensor*>& edges, const Points& points) {
-  RequireCoordinates(call, edges.size(), points);
+Dims CountsBetweenEdges(const Call& call, const Points& points) {
+  const std::vector<Operand> bins = call.ListIn("bins");
+  RequireCoordinates(call, bins.size(), points);
   Dims counts;
-  for (const Tensor* t : edges) {
-    if (t->meta.dtype != points.dtype)
-      FailDtype(call, "takes bins of its input's dtype, but got " + ToString(Value(t->meta.dtype)));
-    if (t->meta.rank() != 1) FailShape(call, "takes bins of one dimension, but got " + ToString(t->meta.size_span()));
-    counts.push_back(t->meta.sizes[0] - 1);
-    if (!Expect(Gt(counts.back(), 0)))
-      FailShape(call, "takes at least two edges for a coordinate, but got " + t->meta.sizes[0].ToString());
+  for (const Operand& edges : bins) {
+    edges.Takes(points.dtype, "takes bins of its input's dtype, but got {}")
+        .Rank(1, "takes bins of one dimension, but got {}");
+    counts.push_back(edges->sizes[0] - 1);
+    RequireShape(
+        call, Expect(Gt(counts.back(), 0)), {"takes at least two edges for a coordinate, but got {}", edges->sizes[0]});
   }
   return counts;
 }
@@ -112,7 +94,8 @@ Dims CountsBetween(const Call& call, const std::vector<Tensor*>& edges, const Po
 // The counts, in the dtype of the points.
 void ReturnCounts(Call& call, const Dims& counts, const Points& points) {
   CheckWeight(call, points);
-  RequireCounted(call, points.dtype);
+  RequireCpu(call);
+  RequireDtype(call, points.dtype, kFloating);
   ReturnContiguous(call, counts, points.dtype);
 }
 
@@ -127,7 +110,7 @@ std::vector<TensorMeta> AllEdges(const Call& call, const Dims& counts, ScalarTyp
 // histogram: counts and edges.
 void HistogramOfCount(Call& call) {
   const Points points = FlattenedPoints(call);
-  const Dims counts{call.DimArg(1)};
+  const Dims counts{call.DimArg("bins")};
   CheckCounts(call, counts, points);
   ReturnCounts(call, counts, points);
   call.ReturnNew(EdgesOf(call, counts[0], points.dtype));
@@ -135,15 +118,15 @@ void HistogramOfCount(Call& call) {
 
 void HistogramOfEdges(Call& call) {
   const Points points = FlattenedPoints(call);
-  const Dims counts = CountsBetween(call, {&call.TensorArg(1)}, points);
+  const Dims counts = CountsBetweenEdges(call, points);
   ReturnCounts(call, counts, points);
   call.ReturnNew(EdgesOf(call, counts[0], points.dtype));
 }
 
 Dims CheckedCounts(const Call& call, const Points& points) {
-  Dims counts = call.DimList(1);
+  Dims counts = call.DimList("bins");
   // int_bins: the same number for every coordinate.
-  if (call.Arg(1).Is<Dim>()) counts.assign(static_cast<size_t>(points.coordinates.Specialize()), call.DimArg(1));
+  if (call.Arg("bins").Is<Dim>()) counts.assign(static_cast<size_t>(points.coordinates.Specialize()), counts[0]);
   CheckCounts(call, counts, points);
   return counts;
 }
@@ -167,7 +150,7 @@ void EdgesOfCounts(Call& call) {
 
 void CountsOfEdges(Call& call) {
   const Points points = LastDimPoints(call);
-  ReturnCounts(call, CountsBetween(call, call.Tensors(1), points), points);
+  ReturnCounts(call, CountsBetweenEdges(call, points), points);
 }
 
 // The edges that were given come back as they are.
@@ -175,7 +158,7 @@ void HistogramNdOfEdges(Call& call) {
   CountsOfEdges(call);
   Output& list = call.effects().outputs.emplace_back();
   list.kind = Output::Kind::kList;
-  for (Tensor* edges : call.Tensors(1)) {
+  for (Tensor* edges : call.Tensors("bins")) {
     Output& item = list.items.emplace_back();
     item.kind = Output::Kind::kArgument;
     item.source = edges;
@@ -186,10 +169,10 @@ void HistogramNdOfEdges(Call& call) {
 
 constexpr std::string_view kReductions[] = {"sum", "prod", "mean", "max", "min"};
 
-void RequireReduction(const Call& call, std::string_view reduce) {
-  for (std::string_view known : kReductions)
-    if (known == reduce) return;
-  FailValue(call, "reduces by sum, prod, mean, max or min, not by '" + std::string(reduce) + "'");
+void RequireReduction(const Call& call) {
+  const std::string_view reduce = call.String("reduce");
+  RequireValue(call, std::ranges::find(kReductions, reduce) != std::end(kReductions),
+      {"reduces by sum, prod, mean, max or min, not by '{}'", reduce});
 }
 
 struct Segments {
@@ -198,38 +181,36 @@ struct Segments {
 };
 
 // Offsets count before lengths where both are given, as in the kernel.
-Segments ReadSegments(const Call& call, const TensorMeta& data) {
-  const bool by_offsets = TryNamed(call, "offsets");
-  if (!by_offsets && !TryNamed(call, "lengths")) FailValue(call, "takes the lengths or the offsets of the segments");
-  const TensorMeta& given = call.Meta(call.Index(by_offsets ? "offsets" : "lengths"));
-  const int64_t axis = WrapDim(call.Int(call.Index("axis")), data.rank());
-  if (data.rank() == 0) FailShape(call, "does not take 0-dim data");
-  if (given.rank() > data.rank() || axis != given.rank() - 1)
-    FailShape(call, "reduces the last dimension of its " + std::string(by_offsets ? "offsets" : "lengths") +
-                        " of shape " + ToString(given.size_span()) + ", not dimension " + std::to_string(axis));
-  RequireIndexDtype(call, given);
-  return {axis, by_offsets ? given.sizes[axis] - 1 : given.sizes[axis]};
+Segments ReadSegments(const Call& call, const Operand& data) {
+  const bool by_offsets = call.Has("offsets");
+  RequireValue(call, by_offsets || call.Has("lengths"), "takes the lengths or the offsets of the segments");
+  const Operand given = call.In(by_offsets ? ArgumentName("offsets") : "lengths");
+  const int64_t axis = call.WrappedDim("axis", data);
+  data.RankAtLeast(1, "does not take 0-dim data");
+  RequireShape(call, given->rank() <= data->rank() && axis == given->rank() - 1,
+      {"reduces the last dimension of its {} of shape {}, not dimension {}", by_offsets ? "offsets" : "lengths",
+          given->sizes, axis});
+  given.Takes(kIndexDtype);
+  return {axis, by_offsets ? given->sizes[axis] - 1 : given->sizes[axis]};
 }
 
 void SegmentReduce(Call& call) {
-  const TensorMeta& data = call.Meta(0);
-  if (TryNamed(call, "indices")) FailValue(call, "does not reduce by indices");
+  const Operand data = call.In("data");
+  RequireValue(call, !call.Has("indices"), "does not reduce by indices");
   const Segments segments = ReadSegments(call, data);
-  RequireReduction(call, call.String(1));
-  RequireFloat(call, data.dtype);
-  Dims sizes = data.sizes;
+  RequireReduction(call);
+  data.Takes(kFloating);
+  Dims sizes = data->sizes;
   sizes[segments.axis] = segments.count;
-  ReturnContiguous(call, sizes, data.dtype);
+  ReturnContiguous(call, sizes, data->dtype);
 }
 
 void SegmentReduceBackward(Call& call) {
-  const TensorMeta& grad = call.Meta(0);
-  const TensorMeta& data = call.Meta(2);
+  const Operand grad = call.In("grad"), data = call.In("data");
   ReadSegments(call, data);
-  RequireReduction(call, call.String(3));
-  RequireFloat(call, grad.dtype);
-  RequireSameDtype(call, 0, 2);
-  ReturnContiguous(call, data.size_span(), grad.dtype);
+  RequireReduction(call);
+  grad.Takes(kFloating).SameDtypeAs(data);
+  ReturnContiguous(call, data->size_span(), grad->dtype);
 }
 
 constexpr RuleRow kRows[] = {

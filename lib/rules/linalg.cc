@@ -148,7 +148,7 @@ void PseudoInverse(Call& call) {
   const TensorMeta& a = call.Meta(0);
   RequireMatrix(call, a);
   RequireLapackDtype(call, a);
-  const bool hermitian = call.schema().FindArgument("hermitian") >= 0 && call.Bool(call.Index("hermitian"));
+  const bool hermitian = call.schema().FindArgument("hermitian") >= 0 && call.Bool("hermitian");
   Dims sizes = BatchOfSpectrum(call, a, hermitian);
   sizes.push_back(Columns(a));
   sizes.push_back(Rows(a));

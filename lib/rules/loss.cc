@@ -18,7 +18,7 @@ constexpr int64_t kMean = 1;
 
 // Numbers that stand for no reduction leave the losses as they are. Source: apply_loss_reduction.
 int64_t ReductionOf(const Call& call) {
-  const int64_t reduction = call.Int(call.Index("reduction"));
+  const int64_t reduction = call.Int("reduction");
   return reduction < 0 || reduction > 2 ? kNone : reduction;
 }
 
@@ -30,18 +30,18 @@ void ReturnReduced(Call& call, const TensorMeta& losses) {
   ReturnContiguous(call, {}, IsIntegral(losses.dtype) ? ScalarType::Long : losses.dtype);
 }
 
-template <Takes T, Promotion P, int... Positions>
+template <const DtypeClass& kClass, Promotion P, ArgumentName... Names>
 void ElementwiseLoss(Call& call) {
-  static constexpr int kPositions[] = {Positions...};
-  const ScalarType dtype = PromotedDtype(call, kPositions);
-  RequireDtype(call, dtype, T);
-  ReturnReduced(call, ElementwiseMeta(call, kPositions, ApplyPromotion(dtype, P, call.state())));
+  static constexpr ArgumentName kNames[] = {Names...};
+  const ScalarType dtype = PromotedDtype(call, kNames);
+  RequireDtype(call, dtype, kClass);
+  ReturnReduced(call, ElementwiseMeta(call, kNames, ApplyPromotion(dtype, P, call.state())));
 }
 
 // Losses whose kernels know the three reductions alone.
 template <Rule Loss>
 void OfKnownReduction(Call& call) {
-  const int64_t reduction = call.Int(call.Index("reduction"));
+  const int64_t reduction = call.Int("reduction");
   if (reduction < 0 || reduction > 2) FailValue(call, "has no reduction " + std::to_string(reduction));
   Loss(call);
 }
@@ -59,7 +59,7 @@ void Subtracting(Call& call) {
 
 void HuberLoss(Call& call) {
   if (!(call.Float(3) > 0)) FailValue(call, "takes a positive delta, not " + ToString(call.Arg(3)));
-  ElementwiseLoss<Takes::kFloat, kDefault, 0, 1>(call);
+  ElementwiseLoss<kFloating, kDefault, 0, 1>(call);
 }
 
 // Source: at::native::hinge_embedding_loss, which chooses by the target between zeros, the input and the margin less
@@ -74,7 +74,7 @@ void HingeEmbeddingLoss(Call& call) {
 // Source: at::native::kl_div.
 void KlDivergence(Call& call) {
   for (int i : {0, 1}) RequireFloat(call, call.Meta(i).dtype);
-  ElementwiseLoss<Takes::kFloat, kDefault, 1, 0>(call);
+  ElementwiseLoss<kFloating, kDefault, 1, 0>(call);
 }
 
 // Steps in place on the target: its dtype stays.
@@ -83,7 +83,7 @@ void CrossEntropyOfLogits(Call& call) {
   if (!CanCast(PromotedDtype(call, {0, 1}), stays))
     FailDtype(
         call, "computes in the target's place, and " + std::string(DtypeName(stays)) + " does not hold the result");
-  ElementwiseLoss<Takes::kNotBool, kDefault, 1, 0, 2, 3>(call);
+  ElementwiseLoss<kNotBool, kDefault, 1, 0, 2, 3>(call);
   const ScalarType input = call.Meta(0).dtype, target = call.Meta(1).dtype;
   if (IsFloat(input) && IsFloat(target)) call.effects().outputs[0].meta.dtype = target;
 }
@@ -128,7 +128,7 @@ void CosineEmbeddingLoss(Call& call) {
 // Source: at::native::triplet_margin_loss, of pairwise distances: real floating-point numbers whatever is compared.
 void TripletMarginLoss(Call& call) {
   const ScalarType promoted = PromotedDtype(call, {0, 1, 2});
-  RequireDtype(call, promoted, Takes::kNotBool);
+  RequireDtype(call, promoted, kNotBool);
   const ScalarType dtype = ToRealDtype(ApplyPromotion(promoted, kIntToFloat, call.state()));
   for (int i : {1, 2})
     if (call.Meta(i).rank() != call.Meta(0).rank()) RequireRank(call, i, call.Meta(0).rank());
@@ -151,29 +151,29 @@ void RequireSelfHolds(const Call& call, ScalarType dtype) {
 // Computed through exp, which has no integers.
 void SoftMarginBackward(Call& call) {
   RequireSelfHolds(call, ApplyPromotion(PromotedDtype(call, {0, 1, 2}), kIntToFloat, call.state()));
-  Checked<Takes::kNotBool, kDefault, 2, 1, 0>(call);
+  Checked<kNotBool, kDefault, 2, 1, 0>(call);
 }
 
 // As the input, dense (zeros_like in contiguous format, filled by the kernel).
 void DenseGradient(Call& call) {
   const ScalarType dtype = PromotedDtype(call, {0, 1, 2});
-  RequireDtype(call, dtype, Takes::kNotBool);
+  RequireDtype(call, dtype, kNotBool);
   RequireSelfHolds(call, dtype);
   const TensorMeta broadcast = ElementwiseMeta(call, {0, 1, 2}, dtype);
   ReturnContiguous(call, broadcast.size_span(), dtype);
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::mse_loss", OfKnownReduction<ElementwiseLoss<Takes::kFloatOrComplex, kDefault, 0, 1>>},
-    {"aten::l1_loss", ElementwiseLoss<Takes::kNotBool, kComplexToFloat, 0, 1>},
-    {"aten::smooth_l1_loss", OfKnownReduction<ElementwiseLoss<Takes::kFloat, kDefault, 0, 1>>},
+    {"aten::mse_loss", OfKnownReduction<ElementwiseLoss<kFloatingOrComplex, kDefault, 0, 1>>},
+    {"aten::l1_loss", ElementwiseLoss<kNotBool, kComplexToFloat, 0, 1>},
+    {"aten::smooth_l1_loss", OfKnownReduction<ElementwiseLoss<kFloating, kDefault, 0, 1>>},
     {"aten::huber_loss", HuberLoss},
-    {"aten::soft_margin_loss", ElementwiseLoss<Takes::kFloatOrComplex, kDefault, 0, 1>},
+    {"aten::soft_margin_loss", ElementwiseLoss<kFloatingOrComplex, kDefault, 0, 1>},
     {"aten::kl_div", KlDivergence},
-    {"aten::poisson_nll_loss", ElementwiseLoss<Takes::kNotComplex, kIntToFloat, 0, 1>},
+    {"aten::poisson_nll_loss", ElementwiseLoss<kNotComplex, kIntToFloat, 0, 1>},
     {"aten::hinge_embedding_loss", HingeEmbeddingLoss},
-    {"aten::margin_ranking_loss", Subtracting<ElementwiseLoss<Takes::kReal, kIntToFloat, 0, 1, 2>, 0, 1, 2>},
-    {"aten::binary_cross_entropy", ElementwiseLoss<Takes::kFloat, kDefault, 0, 1, 2>},
+    {"aten::margin_ranking_loss", Subtracting<ElementwiseLoss<kReal, kIntToFloat, 0, 1, 2>, 0, 1, 2>},
+    {"aten::binary_cross_entropy", ElementwiseLoss<kFloating, kDefault, 0, 1, 2>},
     {"aten::binary_cross_entropy_with_logits", CrossEntropyOfLogits},
     {"aten::pairwise_distance", PairwiseDistance},
     {"aten::cosine_similarity", CosineSimilarity, Devices::kSame},
@@ -183,7 +183,7 @@ constexpr RuleRow kRows[] = {
     {"aten::smooth_l1_loss_backward", DenseGradient},
     {"aten::huber_loss_backward", DenseGradient},
     {"aten::soft_margin_loss_backward", SoftMarginBackward},
-    {"aten::binary_cross_entropy_backward", Checked<Takes::kNotBool, kDefault, 0, 1, 2, 3>},
+    {"aten::binary_cross_entropy_backward", Checked<kNotBool, kDefault, 0, 1, 2, 3>},
 };
 
 }  // namespace

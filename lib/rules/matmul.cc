@@ -86,8 +86,8 @@ TensorMeta OuterMeta(const Call& call, int first) {
 void Outer(Call& call) { call.ReturnNew(OuterMeta(call, 0)); }
 
 // Factors of integers are integers, of real numbers real. Source: at::native::addr.
-void RequireFactor(const Call& call, ScalarType dtype, std::string_view name) {
-  const Value& factor = call.Number(call.Index(name));
+void RequireFactor(const Call& call, ScalarType dtype, ArgumentName name) {
+  const Value& factor = call.Number(name);
   const bool is_complex = factor.Is<std::complex<double>>();
   if (IsIntegral(dtype) ? is_complex || factor.Is<double>() : is_complex && !IsComplex(dtype))
     FailDtype(call,
@@ -97,7 +97,7 @@ void RequireFactor(const Call& call, ScalarType dtype, std::string_view name) {
 void Addr(Call& call) {
   // The addend is expanded first, so a 0-dim one counts as all do.
   const ScalarType dtype = PromoteTypes(call.Meta(0).dtype, PromoteTypes(call.Meta(1).dtype, call.Meta(2).dtype));
-  for (const char* name : {"beta", "alpha"}) RequireFactor(call, dtype, name);
+  for (ArgumentName name : ArgumentNames{"beta", "alpha"}) RequireFactor(call, dtype, name);
   const TensorMeta product = OuterMeta(call, 1);
   RequireAddend(call.Meta(0), product);
   const TensorMeta addend = Expanded(call.Meta(0), product.size_span());

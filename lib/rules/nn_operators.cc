@@ -33,12 +33,12 @@ void RequireLinearLoss(const Call& call) {
 // (loss, gradients of input, weight and bias), those that are asked for; in the input's dtype.
 void LinearCrossEntropy(Call& call) {
   RequireLinearLoss(call);
-  const std::string_view reduction = call.String(call.Index("reduction"));
+  const std::string_view reduction = call.String("reduction");
   if (reduction != "mean" && reduction != "sum")
     FailValue(call, "takes the reduction \"mean\" or \"sum\", not \"" + std::string(reduction) + "\"");
   const TensorMeta &input = call.Meta(0), &linear = call.Meta(1);
-  const auto gradient = [&](std::string_view flag, Dims sizes, Dims none) {
-    ReturnContiguous(call, call.Bool(call.Index(flag)) ? sizes : none, input.dtype);
+  const auto gradient = [&](ArgumentName flag, Dims sizes, Dims none) {
+    ReturnContiguous(call, call.Bool(flag) ? sizes : none, input.dtype);
   };
   ReturnContiguous(call, {}, input.dtype);
   gradient("compute_input_grad", input.sizes, {0, 0});

@@ -29,7 +29,7 @@ Complex AsComplex(const Value& number) {
 }
 
 // A bool is refused for a Scalar, as the interpreter's arithmetic does.
-Value Operand(const Call& call, int i) {
+Value NumberOperand(const Call& call, int i) {
   switch (call.schema().arguments[i].type.kind) {
     case TypeKind::kBool: return Dim(call.Bool(i));  // any number but 0 is true
     case TypeKind::kFloat: return call.Float(i);
@@ -63,7 +63,7 @@ double NonZero(double divisor) {
 // On ints where both are, on complex numbers where one is, else on floats.
 template <auto OnInts, auto OnFloats, auto OnComplex = nullptr>
 void Binary(Call& call) {
-  const Value a = Operand(call, 0), b = Operand(call, 1);
+  const Value a = NumberOperand(call, 0), b = NumberOperand(call, 1);
   if (a.Is<Dim>() && b.Is<Dim>()) return ReturnDeclared(call, OnInts(a.Get<Dim>(), b.Get<Dim>()));
   if (a.Is<Complex>() || b.Is<Complex>()) {
     if constexpr (std::is_null_pointer_v<decltype(OnComplex)>) {
@@ -119,7 +119,7 @@ Value TruncatedQuotient(Dim a, Dim b) {
 
 // Quotient and remainder as Python has them.
 void DivMod(Call& call) {
-  const Value a = Operand(call, 0), b = Operand(call, 1);
+  const Value a = NumberOperand(call, 0), b = NumberOperand(call, 1);
   if (a.Is<Dim>() && b.Is<Dim>()) {
     call.ReturnNumber(FloorDiv(a.Get<Dim>(), b.Get<Dim>()));
     call.ReturnNumber(Mod(a.Get<Dim>(), b.Get<Dim>()));
@@ -186,7 +186,7 @@ void RangeIndex(Call& call) { call.ReturnNumber(call.DimArg(1) + call.DimArg(0) 
 // float32, as the interpreter's are.
 template <auto Function>
 void Unary(Call& call) {
-  const Value x = Operand(call, 0);
+  const Value x = NumberOperand(call, 0);
   if (auto z = x.TryGet<Complex>()) {
     if constexpr (std::is_invocable_v<decltype(Function), Complex>) {
       return void(call.ReturnNumber(Value(Function(*z))));
@@ -201,7 +201,7 @@ void Unary(Call& call) {
 
 template <double (*Round)(double)>
 void ToInt(Call& call) {
-  const Value x = Operand(call, 0);
+  const Value x = NumberOperand(call, 0);
   if (x.Is<Dim>()) return void(call.ReturnNumber(x));
   if (!x.Is<double>()) FailComplex(call);
   const double rounded = Round(x.Get<double>());
@@ -210,7 +210,7 @@ void ToInt(Call& call) {
 }
 
 void Negative(Call& call) {
-  const Value x = Operand(call, 0);
+  const Value x = NumberOperand(call, 0);
   if (auto d = x.TryGet<Dim>()) return ReturnDeclared(call, Wrapping<std::minus<>>(0, *d));
   Unary<[](auto v) { return -v; }>(call);
 }
@@ -266,16 +266,16 @@ constexpr Rule kTanh = Unary<[](auto x) { return std::tanh(x); }>;
 
 constexpr Rule kToFloat = Unary<[](double x) { return x; }>;
 
-void ToBool(Call& call) { call.ReturnNumber(AsFloat(Operand(call, 0)) != 0); }
+void ToBool(Call& call) { call.ReturnNumber(AsFloat(NumberOperand(call, 0)) != 0); }
 
 void ToComplex(Call& call) {
-  if (call.size() == 1) return void(call.ReturnNumber(AsComplex(Operand(call, 0))));
+  if (call.size() == 1) return void(call.ReturnNumber(AsComplex(NumberOperand(call, 0))));
   call.ReturnNumber(Complex(call.Float(0), call.Float(1)));
 }
 
 template <auto Predicate, auto Join>
 void Ask(Call& call) {
-  const Complex z = AsComplex(Operand(call, 0));
+  const Complex z = AsComplex(NumberOperand(call, 0));
   call.ReturnNumber(Join(Predicate(z.real()), Predicate(z.imag())));
 }
 

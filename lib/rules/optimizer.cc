@@ -21,7 +21,8 @@ Output CopyOf(const Call& call, const Tensor& t) {
 void ReturnCopies(Call& call) {
   for (const SchemaReturn& result : call.schema().returns) {
     const std::string_view name = result.name.substr(0, result.name.rfind("_out"));
-    const int from = result.name.empty() ? 0 : call.Index(name);
+    const int from = result.name.empty() ? 0 : call.schema().FindArgument(name);
+    FAKEPROP_CHECK(from >= 0);
     Output output;
     if (call.schema().arguments[from].type.is_list) {
       output.kind = Output::Kind::kList;
@@ -100,12 +101,9 @@ void RequireOnlyWith(const Call& call, int list, bool used) {
 
 // Where the gradient scaler says so, by data, the kernels return before they look at more than the learning rate.
 bool MayBeSkipped(const Call& call) {
-  for (std::string_view name : {"grad_scale", "found_inf"}) {
-    const Tensor* t = call.OptionalTensor(call.Index(name));
-    if (t && t->meta.dtype != ScalarType::Float)
-      FailDtype(call, "takes float32 as `" + std::string(name) + "`, not " + ToString(t->meta));
-  }
-  return call.OptionalTensor(call.Index("found_inf"));
+  for (const Operand& t : call.Given({"grad_scale", "found_inf"}))
+    t.Takes(ScalarType::Float, {"takes float32 as {}, not {}", t.QuotedName(), *t});
+  return call.OptionalTensor("found_inf");
 }
 
 // (self, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, state_steps, ...)
@@ -113,7 +111,7 @@ void Adam(Call& call) {
   RequireRate(call);
   if (MayBeSkipped(call)) return Finish(call);
   RequireParallel(call, 4);
-  RequireOnlyWith(call, 4, call.Bool(call.Index("amsgrad")));
+  RequireOnlyWith(call, 4, call.Bool("amsgrad"));
   RequireSteps(call, 5);
   Finish(call);
 }
@@ -123,7 +121,7 @@ void Sgd(Call& call) {
   RequireRate(call);
   if (MayBeSkipped(call)) return Finish(call);
   RequireParallel(call, 2);
-  RequireOnlyWith(call, 2, call.Float(call.Index("momentum")) != 0);
+  RequireOnlyWith(call, 2, call.Float("momentum") != 0);
   const std::vector<Tensor*> parameters = call.Tensors(0), buffers = call.Tensors(2);
   for (size_t i = 0; i < buffers.size(); ++i) RequireDtypeOf(call, *parameters[i], *buffers[i]);
   Finish(call);

@@ -13,7 +13,7 @@ namespace {
 constexpr int64_t kMostElements = 1 << 24;
 
 void RequireInterpolation(const Call& call) {
-  const std::string_view name = call.String(call.Index("interpolation"));
+  const std::string_view name = call.String("interpolation");
   for (std::string_view known : {"linear", "lower", "higher", "midpoint", "nearest"})
     if (name == known) return;
   FailValue(call, "interpolates by linear, lower, higher, midpoint or nearest, not by " + std::string(name));
@@ -49,7 +49,7 @@ TensorMeta Quantiles(const Call& call, std::optional<Dim> count) {
 
 // q weighs the neighbours where the interpolation is linear; else only which elements are taken depends on it.
 void ReturnQuantiles(Call& call, TensorMeta meta) {
-  const bool is_linear = call.String(call.Index("interpolation")) == "linear";
+  const bool is_linear = call.String("interpolation") == "linear";
   Output& out = call.ReturnNew(std::move(meta));
   if (!is_linear) out.requires_grad = call.state().grad_enabled && call.TensorArg(0).RequiresGrad();
 }

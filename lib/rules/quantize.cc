@@ -14,7 +14,7 @@ bool IsQuantized(ScalarType dtype) {
 
 // A tensor of a quantized dtype, in the memory format that the input suggests. Source: new_qtensor.
 TensorMeta QuantizedMeta(const Call& call, const TensorMeta& self) {
-  const ScalarType dtype = *call.OptionalDtype(call.Index("dtype"));
+  const ScalarType dtype = *call.OptionalDtype("dtype");
   if (!IsQuantized(dtype)) FailDtype(call, "makes tensors of a quantized dtype, not " + std::string(DtypeName(dtype)));
   if (self.dtype != ScalarType::Float) FailDtype(call, "takes float32 tensors, not " + ToString(self));
   return MetaInFormat(self.size_span(), dtype, call.device(), SuggestMemoryFormat(self));

@@ -22,13 +22,13 @@ void RequireNotIntegral(const Call& call, ScalarType dtype) {
 
 // rand and randn.
 void FloatFactory(Call& call) {
-  const ScalarType dtype = NamedDtype(call).value_or(call.state().default_dtype);
+  const ScalarType dtype = TryDtype(call).value_or(call.state().default_dtype);
   RequireNotIntegral(call, dtype);
   ReturnFactory(call, call.DimList(SizesIndex(call)), dtype);
 }
 
 void FloatLike(Call& call) {
-  RequireNotIntegral(call, NamedDtype(call).value_or(call.Meta(0).dtype));
+  RequireNotIntegral(call, TryDtype(call).value_or(call.Meta(0).dtype));
   FactoryLike(call);
 }
 
@@ -55,7 +55,7 @@ void RequireBoundsOf(const Call& call, ScalarType dtype, int low, int high) {
 template <int Low, int High>
 void RandInt(Call& call) {
   RequireIntRange(call, Low, High);
-  RequireBoundsOf(call, NamedDtype(call).value_or(ScalarType::Long), Low, High);
+  RequireBoundsOf(call, TryDtype(call).value_or(ScalarType::Long), Low, High);
   ReturnFactory(call, call.DimList(SizesIndex(call)), ScalarType::Long);
 }
 
@@ -64,7 +64,7 @@ void RandIntLike(Call& call) {
   if (const Tensor* high = call.Arg(High).TryTensor(); high && (high->meta.rank() != 0 || !high->meta.device.is_cpu()))
     FailShape(call, "takes a 0-dim tensor of the cpu as its upper bound, not " + ToString(high->meta));
   RequireIntRange(call, Low, High);
-  RequireBoundsOf(call, NamedDtype(call).value_or(call.Meta(0).dtype), Low, High);
+  RequireBoundsOf(call, TryDtype(call).value_or(call.Meta(0).dtype), Low, High);
   FactoryLike(call);
 }
 
@@ -75,7 +75,7 @@ void SobolDraw(Call& call) {
     if (call.Meta(i).dtype != ScalarType::Long) FailDtype(call, "takes states of int64, not " + ToString(call.Meta(i)));
   if (call.Meta(0).rank() == 0)
     Fail(ErrorClass::kIndexOutOfRange, OpName(call) + " takes a state of 1 dimension, not of none");
-  ReturnContiguous(call, Dims{call.DimArg(1), call.DimArg(3)}, NamedDtype(call).value_or(ScalarType::Float));
+  ReturnContiguous(call, Dims{call.DimArg(1), call.DimArg(3)}, TryDtype(call).value_or(ScalarType::Float));
   ReturnContiguous(call, call.Meta(0).size_span(), ScalarType::Long);
 }
 

@@ -25,11 +25,11 @@ enum class Result {
 
 ScalarType ResultDtype(const Call& call, Result result) {
   const ScalarType self = call.Meta(0).dtype;
-  const ScalarType asked = NamedDtype(call).value_or(self);
+  const ScalarType asked = TryDtype(call).value_or(self);
   switch (result) {
     case Result::kSame: return self;
     case Result::kNotComplex: RequireNotComplex(call, self); return self;
-    case Result::kIntToLong: return NamedDtype(call) || !IsIntegral(self) ? asked : ScalarType::Long;
+    case Result::kIntToLong: return TryDtype(call) || !IsIntegral(self) ? asked : ScalarType::Long;
     case Result::kFloatOnly: RequireFloatOrComplex(call, asked); return asked;
     case Result::kIntToFloat: return IsIntegral(self) ? call.state().default_dtype : self;
     case Result::kBool: return self == ScalarType::Byte ? self : ScalarType::Bool;
@@ -45,9 +45,9 @@ enum class NoDims { kAll, kNone };
 // The dimensions that `dim` names.
 std::vector<bool> ReducedDims(const Call& call, NoDims empty_list) {
   const int64_t rank = call.Meta(0).rank();
-  const Value* dim = TryNamed(call, "dim");
+  const Value* dim = call.TryArg("dim");
   if (!dim) return DimMask({}, rank);
-  const std::vector<int64_t> dims = call.Ints(call.Index("dim"));
+  const std::vector<int64_t> dims = call.Ints("dim");
   // Source: dim_list_to_bitset (ATen/WrapDimUtilsMulti.h).
   if (rank > 64) FailShape(call, "reduces tensors of up to 64 dimensions, not " + std::to_string(rank));
   if (dims.empty() && empty_list == NoDims::kNone) return std::vector<bool>(rank, false);
@@ -58,13 +58,13 @@ template <Result R, NoDims Empty = NoDims::kAll>
 void Reduce(Call& call) {
   const ScalarType dtype = ResultDtype(call, R);
   const std::vector<bool> mask = ReducedDims(call, Empty);
-  ReturnContiguous(call, ReducedSizes(call.Meta(0).size_span(), mask, NamedBool(call, "keepdim")), dtype);
+  ReturnContiguous(call, ReducedSizes(call.Meta(0).size_span(), mask, call.Flag("keepdim")), dtype);
 }
 
 // Extrema have no value over nothing. Source: at::native::zero_numel_check_dims.
 void RequireElements(const Call& call, const std::vector<bool>& mask) {
   const TensorMeta& self = call.Meta(0);
-  const Value* dim = TryNamed(call, "dim");
+  const Value* dim = call.TryArg("dim");
   const bool all = !dim || (dim->TryList() && dim->TryList()->items.empty());
   if (all && !Expect(Ne(Numel(self.size_span()), 0)))
     Fail(ErrorClass::kIndexOutOfRange, OpName(call) + " of a tensor without elements needs a dimension to reduce");
@@ -81,7 +81,7 @@ void Extremum(Call& call) {
   const ScalarType dtype = ResultDtype(call, R);
   const std::vector<bool> mask = ReducedDims(call, NoDims::kAll);
   RequireElements(call, mask);
-  ReturnContiguous(call, ReducedSizes(call.Meta(0).size_span(), mask, NamedBool(call, "keepdim")), dtype);
+  ReturnContiguous(call, ReducedSizes(call.Meta(0).size_span(), mask, call.Flag("keepdim")), dtype);
 }
 
 void PositionOfExtremum(Call& call) {
@@ -148,7 +148,7 @@ void CheckNormDtype(const Call& call, ScalarType self, ScalarType dtype) {
 void VectorNorm(Call& call) {
   const ScalarType self = call.Meta(0).dtype;
   RequireFloatOrComplex(call, self);
-  if (auto dtype = NamedDtype(call)) CheckNormDtype(call, self, *dtype);
+  if (auto dtype = TryDtype(call)) CheckNormDtype(call, self, *dtype);
   Reduce<Result::kReal>(call);
 }
 
@@ -176,11 +176,11 @@ void Trace(Call& call) {
 // Source: torch/_meta_registrations meta_hash.
 void HashTensor(Call& call) {
   RequireNotComplex(call, call.Meta(0).dtype);
-  if (const int64_t mode = call.Int(call.Index("mode")); mode != 0)
+  if (const int64_t mode = call.Int("mode"); mode != 0)
     FailValue(call, "has no mode " + std::to_string(mode));
   const std::vector<bool> mask = ReducedDims(call, NoDims::kAll);
   RequireElements(call, mask);
-  ReturnContiguous(call, ReducedSizes(call.Meta(0).size_span(), mask, NamedBool(call, "keepdim")), ScalarType::UInt64);
+  ReturnContiguous(call, ReducedSizes(call.Meta(0).size_span(), mask, call.Flag("keepdim")), ScalarType::UInt64);
 }
 
 // The shape that self was broadcast from: the dimensions that came to it are summed up, none else.

@@ -5,24 +5,18 @@
 #include "lib/meta/dtype.h"
 
 namespace fakeprop {
-namespace {
-
-std::string ArgumentName(const Call& call, int i) { return "`" + std::string(call.schema().arguments[i].name) + "`"; }
-
-}  // namespace
-
 std::string OpName(const Call& call) { return std::string(call.schema().full_name); }
 
-void FailDtype(const Call& call, std::string_view what) {
-  Fail(ErrorClass::kDtypeMismatch, OpName(call) + " " + std::string(what));
+void FailDtype(const Call& call, const Text& what) {
+  Fail(ErrorClass::kDtypeMismatch, OpName(call) + " " + what.ToString());
 }
 
-void FailShape(const Call& call, std::string_view what) {
-  Fail(ErrorClass::kShapeMismatch, OpName(call) + " " + std::string(what));
+void FailShape(const Call& call, const Text& what) {
+  Fail(ErrorClass::kShapeMismatch, OpName(call) + " " + what.ToString());
 }
 
-void FailValue(const Call& call, std::string_view what) {
-  Fail(ErrorClass::kValueError, OpName(call) + " " + std::string(what));
+void FailValue(const Call& call, const Text& what) {
+  Fail(ErrorClass::kValueError, OpName(call) + " " + what.ToString());
 }
 
 TensorMeta NewMeta(const Call& call, DimSpan sizes, ScalarType dtype) {
@@ -83,88 +77,40 @@ Dims ReducedSizes(DimSpan sizes, int64_t dim, bool keepdim) {
   return ReducedSizes(sizes, mask, keepdim);
 }
 
-const Value* TryNamed(const Call& call, std::string_view name) {
-  const int i = call.schema().FindArgument(name);
-  return i < 0 || call.IsNone(i) ? nullptr : &call.Arg(i);
-}
-
-bool NamedBool(const Call& call, std::string_view name) {
-  const int i = call.schema().FindArgument(name);
-  return i >= 0 && !call.IsNone(i) && call.Bool(i);
-}
-
-std::optional<ScalarType> NamedDtype(const Call& call, std::string_view name) {
-  const int i = call.schema().FindArgument(name);
-  return i < 0 ? std::nullopt : call.OptionalDtype(i);
+std::optional<ScalarType> TryDtype(const Call& call, ArgumentName name) {
+  return call.Has(name) ? call.OptionalDtype(name) : std::nullopt;
 }
 
 Dim SizeAt(const TensorMeta& t, int64_t dim) { return t.rank() == 0 ? Dim(1) : t.sizes[dim]; }
 
-bool IsOneOf(ScalarType dtype, std::initializer_list<ScalarType> dtypes) {
-  return std::find(dtypes.begin(), dtypes.end(), dtype) != dtypes.end();
+bool IsHalf(ScalarType dtype) { return kHalfDtypes.Has(dtype); }
+
+void RequireDtype(const Call& call, ScalarType dtype, const DtypeClass& dtypes) {
+  if (!dtypes.dtypes.Has(dtype)) FailDtype(call, Text(dtypes.TextFor(dtype)).ToString(Shown(dtype)));
 }
 
-bool IsHalf(ScalarType dtype) { return dtype == ScalarType::Half || dtype == ScalarType::BFloat16; }
-
-void RequireFloat(const Call& call, ScalarType dtype) {
-  if (!IsFloat(dtype)) FailDtype(call, "takes floating-point tensors, not " + std::string(DtypeName(dtype)));
-}
-
-void RequireFloatOrComplex(const Call& call, ScalarType dtype) {
-  if (!IsFloatOrComplex(dtype))
-    FailDtype(call, "takes floating-point or complex tensors, not " + std::string(DtypeName(dtype)));
-}
-
-void RequireFullFloat(const Call& call, ScalarType dtype) {
-  RequireFloat(call, dtype);
-  if (call.device().is_cpu() && dtype != ScalarType::Float && dtype != ScalarType::Double)
-    FailDtype(call, "takes float32 or float64 tensors on the cpu, not " + std::string(DtypeName(dtype)));
-}
-
-void RequireNotComplex(const Call& call, ScalarType dtype) {
-  if (IsComplex(dtype)) FailDtype(call, "is not defined for complex tensors, but got " + std::string(DtypeName(dtype)));
-}
-
-void RequireSameDtype(const Call& call, int a, int b) {
-  const ScalarType x = call.Meta(a).dtype, y = call.Meta(b).dtype;
-  if (x == y) return;
-  FailDtype(call, "takes " + ArgumentName(call, a) + " and " + ArgumentName(call, b) + " of one dtype, but got " +
-                      std::string(DtypeName(x)) + " and " + std::string(DtypeName(y)));
-}
-
-void RequireIndexDtype(const Call& call, const TensorMeta& index) {
-  if (index.dtype != ScalarType::Long && index.dtype != ScalarType::Int)
-    FailDtype(call, "takes an int64 or int32 index, not " + std::string(DtypeName(index.dtype)));
-}
-
-void RequireDeviceOfFirst(const Call& call, std::initializer_list<int> positions) {
-  const Tensor* first = nullptr;
-  for (int position : positions) {
-    const Tensor* t = call.Arg(position).TryTensor();
-    if (!first) first = t;
-    if (!t || t->meta.device == first->meta.device) continue;
-    Fail(ErrorClass::kDeviceMismatch,
-        OpName(call) + " takes tensors of one device, but found " + first->meta.device.str() + " and " +
-            t->meta.device.str(),
-        {first, t});
+void RequireDeviceOfFirst(const Call& call, std::initializer_list<ArgumentName> names) {
+  std::optional<Operand> first;
+  for (ArgumentName name : names) {
+    const Operand t = call.TryIn(name);
+    if (first) t.SameDeviceAs(*first);
+    if (!first && t) first = t;
   }
 }
 
-void RequireRank(const Call& call, int argument, int64_t rank) {
-  const TensorMeta& t = call.Meta(argument);
-  if (t.rank() == rank) return;
-  FailShape(call, "takes " + ArgumentName(call, argument) + " of " + std::to_string(rank) +
-                      " dimensions, but got shape " + ToString(t.size_span()));
+void RequireFullFloat(const Call& call, ScalarType dtype) {
+  RequireDtype(call, dtype, kFloating);
+  if (call.device().is_cpu())
+    RequireDtype(call, dtype, {kFloat32Or64, "takes float32 or float64 tensors on the cpu, not {}"});
 }
 
-void RequireSameSizes(const Call& call, int a, int b) {
-  const DimSpan x = call.Meta(a).size_span(), y = call.Meta(b).size_span();
-  bool same = x.size() == y.size();
-  for (size_t d = 0; same && d < x.size(); ++d) same = Expect(Eq(x[d], y[d]));
-  if (same) return;
-  FailShape(call, "takes " + ArgumentName(call, a) + " and " + ArgumentName(call, b) + " of one shape, but got " +
-                      ToString(x) + " and " + ToString(y));
-}
+void RequireFloat(const Call& call, ScalarType dtype) { RequireDtype(call, dtype, kFloating); }
+void RequireFloatOrComplex(const Call& call, ScalarType dtype) { RequireDtype(call, dtype, kFloatingOrComplex); }
+void RequireNotComplex(const Call& call, ScalarType dtype) { RequireDtype(call, dtype, kNotComplex); }
+void RequireIndexDtype(const Call& call, const TensorMeta& index) { RequireDtype(call, index.dtype, kIndexDtype); }
+void RequireSameDtype(const Call& call, ArgumentName a, ArgumentName b) { call.In(a).SameDtypeAs(call.In(b)); }
+void RequireRank(const Call& call, ArgumentName argument, int64_t rank) { call.In(argument).Rank(rank); }
+void RequireSameSizes(const Call& call, ArgumentName a, ArgumentName b) { call.In(a).SameSizesAs(call.In(b)); }
 
 void DynamicShape(Call& call) {
   Fail(ErrorClass::kDynamicOutputShape,

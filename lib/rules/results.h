@@ -11,9 +11,19 @@ namespace fakeprop {
 
 // "aten::sum.dim_IntList", for messages.
 std::string OpName(const Call& call);
-[[noreturn]] void FailDtype(const Call& call, std::string_view what);
-[[noreturn]] void FailShape(const Call& call, std::string_view what);
-[[noreturn]] void FailValue(const Call& call, std::string_view what);
+// Errors of a call, which begin with the operator's name: FailShape(call, {"takes {} rows, not {}", rows, t.sizes}).
+[[noreturn]] void FailDtype(const Call& call, const Text& what);
+[[noreturn]] void FailShape(const Call& call, const Text& what);
+[[noreturn]] void FailValue(const Call& call, const Text& what);
+// Demands that no operand states (lib/rules/operand.h): RequireValue(call, p >= 0, {"takes no negative p, got {}", p}).
+inline void RequireShape(const Call& call, bool holds, const Text& otherwise) {
+  if (!holds) FailShape(call, otherwise);
+}
+inline void RequireValue(const Call& call, bool holds, const Text& otherwise) {
+  if (!holds) FailValue(call, otherwise);
+}
+// A dtype that is no operand's own, as a promoted one.
+void RequireDtype(const Call& call, ScalarType dtype, const DtypeClass& dtypes);
 
 // A dense row-major tensor of the call's device.
 TensorMeta NewMeta(const Call& call, DimSpan sizes, ScalarType dtype);
@@ -33,30 +43,29 @@ Dims ReducedSizes(DimSpan sizes, const std::vector<bool>& mask, bool keepdim);
 // One dimension less, or 1 in it.
 Dims ReducedSizes(DimSpan sizes, int64_t dim, bool keepdim);
 
-// The value of an argument where the schema has one of this name and it is not None.
-const Value* TryNamed(const Call& call, std::string_view name);
-bool NamedBool(const Call& call, std::string_view name);
-std::optional<ScalarType> NamedDtype(const Call& call, std::string_view name = "dtype");
+// A dtype where the schema has an argument of this name and it is not None.
+std::optional<ScalarType> TryDtype(const Call& call, ArgumentName name = "dtype");
 
 // Size of a dimension; 1 for the dimension 0 of a 0-dim tensor.
 Dim SizeAt(const TensorMeta& t, int64_t dim);
 
-bool IsOneOf(ScalarType dtype, std::initializer_list<ScalarType> dtypes);
 // float16 and bfloat16, which many kernels compute in float32.
 bool IsHalf(ScalarType dtype);
 
-void RequireFloat(const Call& call, ScalarType dtype);
-void RequireFloatOrComplex(const Call& call, ScalarType dtype);
+// The tensors of these names on the first one's device, 0-dim cpu ones as well; None counts for nothing.
+void RequireDeviceOfFirst(const Call& call, std::initializer_list<ArgumentName> names);
 // Floating-point, and on the cpu, whose kernel has no other, float32 or float64.
 void RequireFullFloat(const Call& call, ScalarType dtype);
+
+// To go, where a rule is written with names: what Operand::Takes, SameDtypeAs, Rank and SameSizesAs say.
+void RequireFloat(const Call& call, ScalarType dtype);
+void RequireFloatOrComplex(const Call& call, ScalarType dtype);
 void RequireNotComplex(const Call& call, ScalarType dtype);
-void RequireSameDtype(const Call& call, int a, int b);
+void RequireSameDtype(const Call& call, ArgumentName a, ArgumentName b);
 // int64 or int32.
 void RequireIndexDtype(const Call& call, const TensorMeta& index);
-// The tensors at these positions on the first one's device, 0-dim cpu ones as well; None counts for nothing.
-void RequireDeviceOfFirst(const Call& call, std::initializer_list<int> positions);
-void RequireRank(const Call& call, int argument, int64_t rank);
-void RequireSameSizes(const Call& call, int a, int b);
+void RequireRank(const Call& call, ArgumentName argument, int64_t rank);
+void RequireSameSizes(const Call& call, ArgumentName a, ArgumentName b);
 
 // Rule: the result's shape depends on data.
 void DynamicShape(Call& call);

@@ -16,7 +16,7 @@ int64_t RequireDim(const Call& call, int position) { return WrapDim(call.Int(pos
 void CumulativeSum(Call& call) {
   RequireDim(call, 1);
   const ScalarType self = call.Meta(0).dtype;
-  const ScalarType dtype = NamedDtype(call).value_or(IsIntegral(self) ? ScalarType::Long : self);
+  const ScalarType dtype = TryDtype(call).value_or(IsIntegral(self) ? ScalarType::Long : self);
   // No kernel adds up in bool, but none is asked for a single number or nothing.
   const bool computes = call.Meta(0).rank() > 0 && !IsEmpty(call.Meta(0));
   if (dtype == ScalarType::Bool && computes) FailDtype(call, "does not compute in bool");
@@ -60,7 +60,7 @@ void RequireSoftmaxDtype(const Call& call, ScalarType dtype) {
 // softmax(dim, dtype): converts first.
 void Softmax(Call& call) {
   RequireDim(call, 1);
-  const ScalarType dtype = NamedDtype(call).value_or(call.Meta(0).dtype);
+  const ScalarType dtype = TryDtype(call).value_or(call.Meta(0).dtype);
   RequireSoftmaxDtype(call, dtype);
   ReturnContiguous(call, call.Meta(0).size_span(), dtype);
 }

@@ -26,8 +26,8 @@ Value DtypeOf(const Value& dtype) {
   return dtype;
 }
 
-Value Named(const Call& call, std::string_view name) {
-  const Value* value = TryNamed(call, name);
+Value Named(const Call& call, ArgumentName name) {
+  const Value* value = call.TryArg(name);
   return value ? *value : Value();
 }
 
@@ -43,10 +43,10 @@ void ToCuda(Call& call) { Convert(call, {}, Device(DeviceType::CUDA, 0)); }
 // ---- tensors of numbers
 
 void TensorOfNumber(Call& call) {
-  const Value* dtype = TryNamed(call, "dtype");
+  const Value* dtype = call.TryArg("dtype");
   const Value made = dtype ? DtypeOf(*dtype) : Value(NumberDtype(call.Number(0), call.state()));
   RunAs(call, "aten::scalar_tensor", {call.Arg(0), made, {}, Named(call, "device"), {}});
-  if (NamedBool(call, "requires_grad")) call.effects().outputs[0].requires_grad = true;
+  if (call.Flag("requires_grad")) call.effects().outputs[0].requires_grad = true;
 }
 
 void TensorOfInts(Call& call) {

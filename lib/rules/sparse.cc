@@ -80,7 +80,7 @@ void ToSparse(Call& call) {
 // What is copied into a strided tensor has to be strided as well.
 void IntoStrided(Call& call) {
   Fail(ErrorClass::kTypeError,
-      OpName(call) + " writes a sparse tensor, and not to " + ToString(call.Meta(call.Index("out"))));
+      OpName(call) + " writes a sparse tensor, and not to " + ToString(call.Meta("out")));
 }
 
 // The dtype comes at `dtype`, else it is the default one: neither is quantized.
@@ -92,7 +92,7 @@ void EmptyQuantized(Call& call) {
   FailResult(call, "quantized");
 }
 void EmptyQuantizedOut(Call& call) {
-  FailDtype(call, "makes tensors of a quantized dtype, not " + ToString(call.Meta(call.Index("out"))));
+  FailDtype(call, "makes tensors of a quantized dtype, not " + ToString(call.Meta("out")));
 }
 
 // Takes a sparse tensor where these are all plain.

@@ -10,7 +10,7 @@ using enum Promotion;
 
 void PolyGamma(Call& call) {
   if (call.Int(0) < 0) FailValue(call, "takes an order of at least 0, not " + ToString(call.Arg(0)));
-  Checked<Takes::kNotComplex, kIntToFloat, 1>(call);
+  Checked<kNotComplex, kIntToFloat, 1>(call);
 }
 
 void MultiGammaLn(Call& call) {
@@ -21,9 +21,9 @@ void MultiGammaLn(Call& call) {
 }
 
 constexpr Rule kElementary = Pointwise<kIntToFloat, 0>;
-constexpr Rule kReal = Checked<Takes::kNotComplex, kIntToFloat, 0>;
-constexpr Rule kRealBinary = Checked<Takes::kNotComplex, kIntToFloat, 0, 1>;
-constexpr Rule kFloatBinary = Checked<Takes::kFloat, kDefault, 0, 1>;
+constexpr Rule kRealUnary = Checked<kNotComplex, kIntToFloat, 0>;
+constexpr Rule kRealBinary = Checked<kNotComplex, kIntToFloat, 0, 1>;
+constexpr Rule kFloatBinary = Checked<kFloating, kDefault, 0, 1>;
 
 constexpr RuleRow kRows[] = {
     {"aten::sqrt", kElementary},
@@ -61,43 +61,43 @@ constexpr RuleRow kRows[] = {
     {"aten::special_exp2", kElementary},
     {"aten::special_expm1", kElementary},
     {"aten::special_log1p", kElementary},
-    {"aten::erf", kReal},
-    {"aten::erfc", kReal},
-    {"aten::erfinv", kReal},
-    {"aten::special_erf", kReal},
-    {"aten::special_erfc", kReal},
-    {"aten::special_erfinv", kReal},
-    {"aten::special_erfcx", kReal},
-    {"aten::lgamma", kReal},
-    {"aten::special_gammaln", kReal},
-    {"aten::digamma", kReal},
-    {"aten::special_digamma", kReal},
-    {"aten::special_psi", kReal},
-    {"aten::i0", kReal},
-    {"aten::special_i0", kReal},
-    {"aten::special_i0e", kReal},
-    {"aten::special_i1", kReal},
-    {"aten::special_i1e", kReal},
-    {"aten::special_entr", kReal},
-    {"aten::special_ndtr", kReal},
-    {"aten::special_ndtri", kReal},
-    {"aten::special_log_ndtr", kReal},
-    {"aten::special_airy_ai", kReal},
-    {"aten::special_bessel_j0", kReal},
-    {"aten::special_bessel_j1", kReal},
-    {"aten::special_bessel_y0", kReal},
-    {"aten::special_bessel_y1", kReal},
-    {"aten::special_modified_bessel_i0", kReal},
-    {"aten::special_modified_bessel_i1", kReal},
-    {"aten::special_modified_bessel_k0", kReal},
-    {"aten::special_modified_bessel_k1", kReal},
-    {"aten::special_scaled_modified_bessel_k0", kReal},
-    {"aten::special_scaled_modified_bessel_k1", kReal},
-    {"aten::special_spherical_bessel_j0", kReal},
-    {"aten::deg2rad", kReal},
-    {"aten::rad2deg", kReal},
-    {"aten::logit", kReal},
-    {"aten::special_logit", kReal},
+    {"aten::erf", kRealUnary},
+    {"aten::erfc", kRealUnary},
+    {"aten::erfinv", kRealUnary},
+    {"aten::special_erf", kRealUnary},
+    {"aten::special_erfc", kRealUnary},
+    {"aten::special_erfinv", kRealUnary},
+    {"aten::special_erfcx", kRealUnary},
+    {"aten::lgamma", kRealUnary},
+    {"aten::special_gammaln", kRealUnary},
+    {"aten::digamma", kRealUnary},
+    {"aten::special_digamma", kRealUnary},
+    {"aten::special_psi", kRealUnary},
+    {"aten::i0", kRealUnary},
+    {"aten::special_i0", kRealUnary},
+    {"aten::special_i0e", kRealUnary},
+    {"aten::special_i1", kRealUnary},
+    {"aten::special_i1e", kRealUnary},
+    {"aten::special_entr", kRealUnary},
+    {"aten::special_ndtr", kRealUnary},
+    {"aten::special_ndtri", kRealUnary},
+    {"aten::special_log_ndtr", kRealUnary},
+    {"aten::special_airy_ai", kRealUnary},
+    {"aten::special_bessel_j0", kRealUnary},
+    {"aten::special_bessel_j1", kRealUnary},
+    {"aten::special_bessel_y0", kRealUnary},
+    {"aten::special_bessel_y1", kRealUnary},
+    {"aten::special_modified_bessel_i0", kRealUnary},
+    {"aten::special_modified_bessel_i1", kRealUnary},
+    {"aten::special_modified_bessel_k0", kRealUnary},
+    {"aten::special_modified_bessel_k1", kRealUnary},
+    {"aten::special_scaled_modified_bessel_k0", kRealUnary},
+    {"aten::special_scaled_modified_bessel_k1", kRealUnary},
+    {"aten::special_spherical_bessel_j0", kRealUnary},
+    {"aten::deg2rad", kRealUnary},
+    {"aten::rad2deg", kRealUnary},
+    {"aten::logit", kRealUnary},
+    {"aten::special_logit", kRealUnary},
     {"aten::polygamma", PolyGamma},
     {"aten::special_polygamma", PolyGamma},
     {"aten::mvlgamma", MultiGammaLn},

@@ -47,7 +47,7 @@ void Bilinear(Call& call) {
 }
 
 // An operand of _trilinear with a dimension of size 1 where it is expanded.
-struct Operand {
+struct Factor {
   TensorMeta meta;
   std::vector<bool> expanded;
 };
@@ -58,8 +58,8 @@ std::vector<bool> Flags(const std::vector<int64_t>& dims, int64_t rank) {
   return flags;
 }
 
-Operand ReadOperand(const Call& call, int i, int64_t rank) {
-  Operand operand{call.Meta(i), Flags(call.Ints(3 + i), rank)};
+Factor ReadOperand(const Call& call, int i, int64_t rank) {
+  Factor operand{call.Meta(i), Flags(call.Ints(3 + i), rank)};
   if (operand.meta.rank() + std::count(operand.expanded.begin(), operand.expanded.end(), true) < rank)
     FailShape(call, "takes operands of " + std::to_string(rank) + " dimensions once they are expanded");
   for (int64_t d = 0; d < rank; ++d)
@@ -68,9 +68,9 @@ Operand ReadOperand(const Call& call, int i, int64_t rank) {
 }
 
 // The size of a dimension is that of the last operand that has it, 0 where none has.
-Dims SizesOfLast(const std::vector<Operand>& operands, int64_t rank) {
+Dims SizesOfLast(const std::vector<Factor>& operands, int64_t rank) {
   Dims sizes(rank, Dim(0));
-  for (const Operand& operand : operands)
+  for (const Factor& operand : operands)
     for (int64_t d = 0; d < rank; ++d)
       if (!operand.expanded[d]) sizes[d] = operand.meta.sizes[d];
   return sizes;
@@ -78,11 +78,11 @@ Dims SizesOfLast(const std::vector<Operand>& operands, int64_t rank) {
 
 // Of the dimension that is unrolled each operand needs as many slices; what the others broadcast to is added to the
 // result.
-void CheckOperands(const Call& call, const std::vector<Operand>& operands, const Dims& sizes,
+void CheckOperands(const Call& call, const std::vector<Factor>& operands, const Dims& sizes,
     const std::vector<bool>& summed, int64_t unroll) {
   for (int i : {1, 2}) RequireSameDtype(call, 0, i);
   Dims common(sizes.size(), Dim(1));
-  for (const Operand& operand : operands) {
+  for (const Factor& operand : operands) {
     TensorMeta slice = operand.meta;
     if (slice.sizes.size() != sizes.size()) FailShape(call, "takes operands of one rank once they are expanded");
     if (!operand.expanded[unroll] && !Expect(Ge(slice.sizes[unroll], sizes[unroll])))
@@ -98,13 +98,13 @@ void CheckOperands(const Call& call, const std::vector<Operand>& operands, const
 // The product over the common dimensions, summed over some of them. Without elements or slices nothing is compared.
 void Trilinear(Call& call) {
   const int64_t rank = call.Meta(0).rank() + static_cast<int64_t>(call.Ints(3).size());
-  const int64_t unroll = call.Int(call.Index("unroll_dim"));
+  const int64_t unroll = call.Int("unroll_dim");
   if (unroll < 0 || unroll >= rank) FailValue(call, "has no dimension " + std::to_string(unroll) + " to unroll");
-  std::vector<Operand> operands;
+  std::vector<Factor> operands;
   for (int i = 0; i < 3; ++i) operands.push_back(ReadOperand(call, i, rank));
   const Dims sizes = SizesOfLast(operands, rank);
   const std::vector<bool> summed = Flags(call.Ints(6), rank);
-  const auto has_none = [](const Operand& operand) { return IsEmpty(operand.meta); };
+  const auto has_none = [](const Factor& operand) { return IsEmpty(operand.meta); };
   const bool is_empty = std::any_of(operands.begin(), operands.end(), has_none) || GuardOrFalse(Eq(sizes[unroll], 0));
   if (!is_empty) CheckOperands(call, operands, sizes, summed, unroll);
   ReturnContiguous(call, ReducedSizes(sizes, summed, false), call.Meta(0).dtype);

@@ -3,7 +3,7 @@
 #include "lib/meta/dtype.h"
 #include "lib/meta/error.h"
 #include "lib/meta/text.h"
-#include "lib/rules/intermediate.h"
+#include "lib/rules/view_metas.h"
 
 namespace fakeprop {
 namespace {

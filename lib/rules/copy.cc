@@ -3,7 +3,6 @@
 // _to_copy in torch/_decomp/decompositions.py (torch 2.13).
 #include "lib/meta/dtype.h"
 #include "lib/rules/families.h"
-#include "lib/rules/intermediate.h"
 #include "lib/rules/results.h"
 #include "lib/rules/shapes.h"
 #include "lib/rules/view_metas.h"

@@ -3,10 +3,10 @@
 // torch/_refs/__init__.py, aten/src/ATen/native/Distance.cpp (torch 2.13).
 #include "lib/meta/dtype.h"
 #include "lib/rules/families.h"
-#include "lib/rules/intermediate.h"
 #include "lib/rules/matrices.h"
 #include "lib/rules/results.h"
 #include "lib/rules/shapes.h"
+#include "lib/rules/view_metas.h"
 
 namespace fakeprop {
 namespace {

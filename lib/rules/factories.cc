@@ -1,8 +1,8 @@
 #include "lib/rules/factories.h"
 
-#include "lib/rules/intermediate.h"
 #include "lib/rules/results.h"
 #include "lib/rules/shapes.h"
+#include "lib/rules/view_metas.h"
 
 namespace fakeprop {
 

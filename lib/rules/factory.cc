@@ -7,10 +7,10 @@
 #include "lib/rules/elementwise.h"
 #include "lib/rules/factories.h"
 #include "lib/rules/families.h"
-#include "lib/rules/intermediate.h"
 #include "lib/rules/results.h"
 #include "lib/rules/shapes.h"
 #include "lib/rules/symbolic_number.h"
+#include "lib/rules/view_metas.h"
 #include "lib/symbolic/calls.h"
 
 namespace fakeprop {

@@ -3,10 +3,10 @@
 #include "lib/meta/dtype.h"
 #include "lib/rules/elementwise.h"
 #include "lib/rules/families.h"
-#include "lib/rules/intermediate.h"
 #include "lib/rules/results.h"
 #include "lib/rules/shapes.h"
 #include "lib/rules/transforms.h"
+#include "lib/rules/view_metas.h"
 
 namespace fakeprop {
 namespace {

@@ -7,7 +7,6 @@
 #include "lib/rules/combined.h"
 #include "lib/rules/elementwise.h"
 #include "lib/rules/families.h"
-#include "lib/rules/intermediate.h"
 #include "lib/rules/results.h"
 #include "lib/rules/shapes.h"
 #include "lib/rules/unbacked.h"
@@ -83,9 +82,9 @@ void Stack(Call& call) {
 }
 
 TensorMeta Column(const TensorMeta& m) { return ViewedMeta(m, Dims{Numel(m.size_span()), 1}); }
-TensorMeta AtLeast1(const TensorMeta& m) { return m.rank() ? m : UnsqueezedMeta(m, 0); }
-TensorMeta AtLeast2(const TensorMeta& m) { return m.rank() < 2 ? UnsqueezedMeta(AtLeast1(m), 0) : m; }
-TensorMeta AtLeast3(const TensorMeta& m) { return m.rank() < 3 ? UnsqueezedMeta(AtLeast2(m), 2) : m; }
+TensorMeta AtLeast1(const TensorMeta& m) { return m.rank() ? m : Unsqueezed(m, 0); }
+TensorMeta AtLeast2(const TensorMeta& m) { return m.rank() < 2 ? Unsqueezed(AtLeast1(m), 0) : m; }
+TensorMeta AtLeast3(const TensorMeta& m) { return m.rank() < 3 ? Unsqueezed(AtLeast2(m), 2) : m; }
 
 // What is no longer a number once it is prepared mixes with no other device.
 template <auto Prepare>

@@ -4,11 +4,11 @@
 
 #include "lib/meta/dtype.h"
 #include "lib/rules/families.h"
-#include "lib/rules/intermediate.h"
 #include "lib/rules/matrices.h"
 #include "lib/rules/products.h"
 #include "lib/rules/results.h"
 #include "lib/rules/shapes.h"
+#include "lib/rules/view_metas.h"
 
 namespace fakeprop {
 namespace {
@@ -61,7 +61,7 @@ void SolveTriangular(Call& call) {
   CheckSolver(call, a, b, call.Bool(3));
   const Dims sizes = BroadcastBatch(b, a);
   // A conjugated matrix that lies column by column needs no copy, and then the result is row-major.
-  const bool in_place = a.is_conj && IsContiguous(Transposed(Expanded(a, BroadcastBatch(a, b)), -2, -1));
+  const bool in_place = a.is_conj && IsContiguous(Transposed(BroadcastTo(a, BroadcastBatch(a, b)), -2, -1));
   call.ReturnNew(in_place ? ContiguousMeta(sizes, a.dtype, a.device) : ColumnMajor(sizes, a.dtype, a.device));
 }
 

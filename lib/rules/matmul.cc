@@ -3,10 +3,10 @@
 #include "lib/meta/dtype.h"
 #include "lib/rules/elementwise.h"
 #include "lib/rules/families.h"
-#include "lib/rules/intermediate.h"
 #include "lib/rules/products.h"
 #include "lib/rules/results.h"
 #include "lib/rules/shapes.h"
+#include "lib/rules/view_metas.h"
 
 namespace fakeprop {
 namespace {
@@ -100,7 +100,7 @@ void Addr(Call& call) {
   for (ArgumentName name : ArgumentNames{"beta", "alpha"}) RequireFactor(call, dtype, name);
   const TensorMeta product = OuterMeta(call, 1);
   RequireAddend(call.Meta(0), product);
-  const TensorMeta addend = Expanded(call.Meta(0), product.size_span());
+  const TensorMeta addend = BroadcastTo(call.Meta(0), product.size_span());
   const TensorMeta column = Unsqueezed(call.Meta(1), 1);
   const TensorMeta* operands[] = {&addend, &column, &call.Meta(2)};
   call.ReturnNew(ElementwiseMeta(operands, dtype, call.device()));

@@ -3,7 +3,6 @@
 // (resize_, detach_), python_variable.cpp (requires_grad); resize_as_ in torch/_subclasses/fake_impls.py (torch 2.13).
 #include "lib/meta/dtype.h"
 #include "lib/rules/families.h"
-#include "lib/rules/intermediate.h"
 #include "lib/rules/results.h"
 #include "lib/rules/shapes.h"
 #include "lib/rules/view_metas.h"
@@ -142,7 +141,7 @@ void RequiresGrad(Call& call) {
 
 // The other in-place views follow from their functional operators; this one's has another overload.
 void TransposeInplace(Call& call) {
-  call.SetMeta(call.TensorArg(0), TransposedMeta(call.Meta(0), call.Int(1), call.Int(2)));
+  call.SetMeta(call.TensorArg(0), Transposed(call.Meta(0), call.Int(1), call.Int(2)));
   call.ReturnArgument(call.TensorArg(0));
 }
 

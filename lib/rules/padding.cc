@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "lib/rules/families.h"
-#include "lib/rules/intermediate.h"
 #include "lib/rules/results.h"
 #include "lib/rules/view_metas.h"
 

@@ -3,9 +3,9 @@
 // torch/_meta_registrations.py; aten/src/ATen/native/{Pool.h,Pooling.cpp} (torch 2.13).
 #include "lib/meta/dtype.h"
 #include "lib/rules/families.h"
-#include "lib/rules/intermediate.h"
 #include "lib/rules/results.h"
 #include "lib/rules/shapes.h"
+#include "lib/rules/view_metas.h"
 
 namespace fakeprop {
 namespace {

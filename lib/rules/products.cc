@@ -2,8 +2,8 @@
 
 #include "lib/meta/dtype.h"
 #include "lib/rules/elementwise.h"
-#include "lib/rules/intermediate.h"
 #include "lib/rules/shapes.h"
+#include "lib/rules/view_metas.h"
 
 namespace fakeprop {
 namespace {

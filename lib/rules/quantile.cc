@@ -2,9 +2,9 @@
 // Source: quantile_checks, quantile_output_shape, quantile_compute in aten/src/ATen/native/Sorting.cpp (torch 2.13).
 #include "lib/meta/dtype.h"
 #include "lib/rules/families.h"
-#include "lib/rules/intermediate.h"
 #include "lib/rules/results.h"
 #include "lib/rules/shapes.h"
+#include "lib/rules/view_metas.h"
 
 namespace fakeprop {
 namespace {

@@ -5,9 +5,9 @@
 #include "lib/rules/elementwise.h"
 #include "lib/rules/factories.h"
 #include "lib/rules/families.h"
-#include "lib/rules/intermediate.h"
 #include "lib/rules/results.h"
 #include "lib/rules/shapes.h"
+#include "lib/rules/view_metas.h"
 
 namespace fakeprop {
 namespace {

@@ -4,7 +4,6 @@
 #include "lib/meta/dtype.h"
 #include "lib/rules/elementwise.h"
 #include "lib/rules/families.h"
-#include "lib/rules/intermediate.h"
 #include "lib/rules/results.h"
 #include "lib/rules/shapes.h"
 #include "lib/rules/view_metas.h"
@@ -73,7 +72,7 @@ void Rot90(Call& call) {
   const int64_t turns = ((call.Int(1) % 4) + 4) % 4;
   if (turns == 0) return void(ReturnContiguous(call, t.size_span(), t.dtype));
   const TensorMeta flipped = EmptyLike(t);
-  call.ReturnNew(turns == 2 ? flipped : TransposedMeta(flipped, a, b));
+  call.ReturnNew(turns == 2 ? flipped : Transposed(flipped, a, b));
 }
 
 // Each factor gets a dimension of 1 for each of the other's; their product is viewed with the pairs joined.

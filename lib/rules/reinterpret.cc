@@ -143,7 +143,7 @@ void MatrixTranspose(Call& call) {
         OpName(call) + " takes matrices or batches of them, but got " + ToString(t.meta.size_span()));
   const bool conjugates = Conjugates && IsComplex(t.meta.dtype);
   if (t.meta.rank() == 0 && !conjugates) return Self(call);
-  TensorMeta out = t.meta.rank() == 0 ? t.meta : TransposedMeta(t.meta, -2, -1);
+  TensorMeta out = t.meta.rank() == 0 ? t.meta : Transposed(t.meta, -2, -1);
   call.ReturnView(t, conjugates ? ConjugateMeta(out) : out);
 }
 

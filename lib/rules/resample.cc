@@ -6,9 +6,9 @@
 
 #include "lib/meta/dtype.h"
 #include "lib/rules/families.h"
-#include "lib/rules/intermediate.h"
 #include "lib/rules/results.h"
 #include "lib/rules/shapes.h"
+#include "lib/rules/view_metas.h"
 #include "lib/symbolic/shape_env.h"
 
 namespace fakeprop {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "lib/meta/dtype.h"
-#include "lib/rules/intermediate.h"
+#include "lib/rules/view_metas.h"
 
 namespace fakeprop {
 namespace {

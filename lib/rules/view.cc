@@ -101,11 +101,9 @@ void Positive(Call& call) {
 
 // ---- order of dimensions
 
-void Permute(Call& call) { call.ReturnView(call.TensorArg(0), PermutedMeta(call.Meta(0), call.Ints(1))); }
+void Permute(Call& call) { call.ReturnView(call.TensorArg(0), Permuted(call.Meta(0), call.Ints(1))); }
 
-void Transpose(Call& call) {
-  call.ReturnView(call.TensorArg(0), TransposedMeta(call.Meta(0), call.Int(1), call.Int(2)));
-}
+void Transpose(Call& call) { call.ReturnView(call.TensorArg(0), Transposed(call.Meta(0), call.Int(1), call.Int(2))); }
 
 void RequireRankAtMost2(const Call& call) {
   if (call.Meta(0).rank() <= 2) return;
@@ -116,7 +114,7 @@ void RequireRankAtMost2(const Call& call) {
 void T(Call& call) {
   RequireRankAtMost2(call);
   const TensorMeta& t = call.Meta(0);
-  call.ReturnView(call.TensorArg(0), t.rank() < 2 ? t : TransposedMeta(t, 0, 1));
+  call.ReturnView(call.TensorArg(0), t.rank() < 2 ? t : Transposed(t, 0, 1));
 }
 
 void NumpyT(Call& call) {
@@ -143,12 +141,12 @@ void MoveDims(Call& call) {
     while (std::find(from.begin(), from.end(), next) != from.end()) ++next;
     place = next++;
   }
-  call.ReturnView(t, PermutedMeta(t.meta, order));
+  call.ReturnView(t, Permuted(t.meta, order));
 }
 
 // ---- dimensions of size 1, and repeated ones
 
-void Unsqueeze(Call& call) { call.ReturnView(call.TensorArg(0), UnsqueezedMeta(call.Meta(0), call.Int(1))); }
+void Unsqueeze(Call& call) { call.ReturnView(call.TensorArg(0), Unsqueezed(call.Meta(0), call.Int(1))); }
 
 void SqueezeDims(Call& call, const std::vector<bool>& mask) {
   const TensorMeta& t = call.Meta(0);
@@ -170,8 +168,8 @@ void SqueezeNamed(Call& call) {
   SqueezeDims(call, dims.empty() ? std::vector<bool>(rank, false) : DimMask(dims, rank));
 }
 
-void Expand(Call& call) { call.ReturnView(call.TensorArg(0), ExpandedMeta(call.Meta(0), call.DimList(1))); }
-void ExpandAs(Call& call) { call.ReturnView(call.TensorArg(0), ExpandedMeta(call.Meta(0), call.Meta(1).size_span())); }
+void Expand(Call& call) { call.ReturnView(call.TensorArg(0), Expanded(call.Meta(0), call.DimList(1))); }
+void ExpandAs(Call& call) { call.ReturnView(call.TensorArg(0), Expanded(call.Meta(0), call.Meta(1).size_span())); }
 
 void BroadcastTensors(Call& call) {
   const auto tensors = call.Tensors(0);
@@ -181,7 +179,7 @@ void BroadcastTensors(Call& call) {
   for (Tensor* t : tensors) {
     // Source: at::expand_outplace: what has the shape already is handed on.
     const bool fits = ExpectSame(t->meta.size_span(), shape);
-    items.push_back(fits ? ArgumentOutput(*t) : ViewOutput(*t, ExpandedMeta(t->meta, shape)));
+    items.push_back(fits ? ArgumentOutput(*t) : ViewOutput(*t, Expanded(t->meta, shape)));
   }
   ReturnList(call, std::move(items));
 }
@@ -207,7 +205,7 @@ void Meshgrid(Call& call, bool swaps) {
   for (size_t i = 0; i < tensors.size(); ++i) {
     Dims sizes(shape.size(), Dim(1));
     sizes[i] = shape[i];
-    items.push_back(ViewOutput(*tensors[i], ExpandedMeta(ViewedMeta(tensors[i]->meta, sizes), shape)));
+    items.push_back(ViewOutput(*tensors[i], Expanded(ViewedMeta(tensors[i]->meta, sizes), shape)));
   }
   if (swaps) std::swap(items[0], items[1]);
   ReturnList(call, std::move(items));
@@ -228,9 +226,9 @@ Output AtLeast(Tensor& t) {
   const TensorMeta& m = t.meta;
   if (m.rank() >= Rank) return ArgumentOutput(t);
   if (m.rank() == 0) return ReshapedOutput(t, Dims(Rank, Dim(1)));
-  if (m.rank() == 1 && Rank == 2) return ViewOutput(t, UnsqueezedMeta(m, 0));
-  if (m.rank() == 1) return ViewOutput(t, UnsqueezedMeta(UnsqueezedMeta(m, 0), -1));
-  return ViewOutput(t, UnsqueezedMeta(m, -1));
+  if (m.rank() == 1 && Rank == 2) return ViewOutput(t, Unsqueezed(m, 0));
+  if (m.rank() == 1) return ViewOutput(t, Unsqueezed(Unsqueezed(m, 0), -1));
+  return ViewOutput(t, Unsqueezed(m, -1));
 }
 
 template <int Rank>

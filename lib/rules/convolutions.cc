@@ -8,11 +8,6 @@
 namespace fakeprop {
 namespace {
 
-template <typename... Values>
-[[noreturn]] void FailSizes(std::string_view text, const Values&... values) {
-  Fail(ErrorClass::kShapeMismatch, Format(text, values...));
-}
-
 DimSpan Spatial(const TensorMeta& t) { return t.size_span().subspan(2); }
 
 void RequireAll(const Dims& values, Cond (*holds)(Dim, Dim), Dim bound, const char* message) {
@@ -31,22 +26,26 @@ void CheckParams(const ConvParams& p) {
 
 void CheckChannels(const TensorMeta& input, const TensorMeta& weight, const TensorMeta* bias, const ConvParams& p) {
   if (!Expect(Ge(weight.sizes[0], p.groups)) || !Expect(Eq(Mod(weight.sizes[0], p.groups), 0)))
-    FailSizes("a weight of shape {} does not divide into {} groups at dimension 0", weight.sizes, p.groups);
+    Fail(ErrorClass::kShapeMismatch,
+        Format("a weight of shape {} does not divide into {} groups at dimension 0", weight.sizes, p.groups));
   const Dim channels = p.transposed ? weight.sizes[0] : weight.sizes[1] * p.groups;
   if (!Expect(Eq(input.sizes[1], channels)))
-    FailSizes(
-        "given groups={} and weight of size {}, expected input {} to have {} channels, but got {} channels instead",
-        p.groups, weight.sizes, input.sizes, channels, input.sizes[1]);
+    Fail(ErrorClass::kShapeMismatch,
+        Format(
+            "given groups={} and weight of size {}, expected input {} to have {} channels, but got {} channels instead",
+            p.groups, weight.sizes, input.sizes, channels, input.sizes[1]));
   const Dim outputs = p.transposed ? weight.sizes[1] * p.groups : weight.sizes[0];
   if (bias && (bias->rank() != 1 || !Expect(Eq(bias->sizes[0], outputs))))
-    FailSizes("expected bias to be 1-dimensional with {} elements, but got bias of size {}", outputs, bias->sizes);
+    Fail(ErrorClass::kShapeMismatch,
+        Format("expected bias to be 1-dimensional with {} elements, but got bias of size {}", outputs, bias->sizes));
 }
 
 // Where there are no batches or no channels, space may be empty too.
 void CheckSpace(const TensorMeta& input) {
   for (Dim size : Spatial(input)) {
     if (GuardOrFalse(Eq(input.sizes[0], 0)) || GuardOrFalse(Eq(input.sizes[1], 0)) || Expect(Gt(size, 0))) continue;
-    FailSizes("only zero batch or zero channel inputs are supported, but got input shape: {}", input.sizes);
+    Fail(ErrorClass::kShapeMismatch,
+        Format("only zero batch or zero channel inputs are supported, but got input shape: {}", input.sizes));
   }
 }
 
@@ -59,10 +58,10 @@ void CheckKernelFits(const TensorMeta& input, const TensorMeta& weight, const Co
     fits = fits && Expect(Ge(padded.back(), kernel.back()));
   }
   if (!fits)
-    FailSizes(
-        "calculated padded input size per channel: {}, kernel size: {}; the kernel can't be greater than the actual "
-        "input",
-        padded, kernel);
+    Fail(ErrorClass::kShapeMismatch, Format("calculated padded input size per channel: {}, kernel size: {}; the kernel "
+                                            "can't be greater than the actual "
+                                            "input",
+                                         padded, kernel));
 }
 
 // Slow and oneDNN kernels alike fill at most one step beyond the last one.
@@ -108,7 +107,9 @@ bool AnyIn(const TensorMeta& a, const TensorMeta& b, MemoryFormat format) {
 }  // namespace
 
 void RequireSpatial(const TensorMeta& weight) {
-  if (weight.rank() < 3) FailSizes("weight should have at least three dimensions, not shape {}", weight.sizes);
+  if (weight.rank() < 3)
+    Fail(
+        ErrorClass::kShapeMismatch, Format("weight should have at least three dimensions, not shape {}", weight.sizes));
 }
 
 void RequireInputDtype(const TensorMeta& input, const TensorMeta& other, const char* name) {
@@ -136,8 +137,9 @@ ConvParams CheckedConvolution(
   params.output_padding = SpatialList(params.output_padding, spatial, "output_padding");
   CheckParams(params);
   if (input.rank() != weight.rank())
-    FailSizes("expected {}-dimensional input for weight {}, but got input of size {} instead", weight.rank(),
-        weight.sizes, input.sizes);
+    Fail(ErrorClass::kShapeMismatch,
+        Format("expected {}-dimensional input for weight {}, but got input of size {} instead", weight.rank(),
+            weight.sizes, input.sizes));
   CheckChannels(input, weight, bias, params);
   CheckSpace(input);
   if (params.transposed) {
@@ -160,8 +162,9 @@ Dims ConvolutionSizes(const TensorMeta& input, const TensorMeta& weight, const C
     negative = negative || Known(Lt(sizes.back(), 0));
   }
   if (too_small || negative)
-    FailSizes("given input size per channel {}, the calculated output size per channel {} is too small", Spatial(input),
-        DimSpan(sizes).subspan(2));
+    Fail(ErrorClass::kShapeMismatch,
+        Format("given input size per channel {}, the calculated output size per channel {} is too small",
+            Spatial(input), DimSpan(sizes).subspan(2)));
   return sizes;
 }
 

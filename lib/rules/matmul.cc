@@ -13,8 +13,6 @@ namespace {
 
 using Product = TensorMeta (*)(const TensorMeta&, const TensorMeta&);
 
-std::string Shape(const TensorMeta& t) { return ToString(t.size_span()); }
-
 // Rule: a product of the first two arguments.
 template <Product P>
 void ProductOf(Call& call) {
@@ -39,7 +37,7 @@ void ProductInDtype(Call& call) {
 void RequireAddend(const TensorMeta& addend, const TensorMeta& product) {
   if (CanExpandTo(addend.size_span(), product.size_span())) return;
   Fail(ErrorClass::kShapeMismatch,
-      "the addend of shape " + Shape(addend) + " does not expand to the product's shape " + Shape(product));
+      Format("the addend of shape {} does not expand to the product's shape {}", addend.sizes, product.sizes));
 }
 
 // Rule: the product of arguments 1 and 2, added to argument 0.
@@ -133,9 +131,10 @@ TensorMeta Contract(
   for (size_t i = 0; i < dims_a.size(); ++i) {
     const Dim x = a.sizes[WrapDim(dims_a[i], a.rank())], y = b.sizes[WrapDim(dims_b[i], b.rank())];
     if (GuardOrFalse(Eq(x, 1)) || GuardOrFalse(Eq(y, 1)) || Expect(Eq(x, y))) continue;
-    Fail(ErrorClass::kShapeMismatch, "contracted dimensions need to match, but the first of shape " + Shape(a) +
-                                         " has size " + x.ToString() + " and the second of shape " + Shape(b) +
-                                         " has size " + y.ToString());
+    Fail(ErrorClass::kShapeMismatch,
+        Format("contracted dimensions need to match, but the first of shape {} has size {} and the second of shape {} "
+               "has size {}",
+            a.sizes, x, b.sizes, y));
   }
   sizes.append(free_b.begin(), free_b.end());
   return ContiguousMeta(sizes, a.dtype, a.device);
@@ -152,7 +151,7 @@ void Inner(Call& call) {
   const TensorMeta &a = call.Meta(0), &b = call.Meta(1);
   if (a.rank() == 0 || b.rank() == 0) return Pointwise<Promotion::kDefault, 0, 1>(call);
   if (!Expect(Eq(a.sizes.back(), b.sizes.back())))
-    Fail(ErrorClass::kShapeMismatch, "inner: the last dimensions of " + Shape(a) + " and " + Shape(b) + " must match");
+    Fail(ErrorClass::kShapeMismatch, Format("inner: the last dimensions of {} and {} must match", a.sizes, b.sizes));
   static constexpr int64_t kLast[] = {-1};
   call.ReturnNew(Contract(a, b, kLast, kLast));
 }

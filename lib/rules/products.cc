@@ -8,12 +8,10 @@
 namespace fakeprop {
 namespace {
 
-std::string Shape(const TensorMeta& t) { return ToString(t.size_span()); }
-
 void RequireInner(const TensorMeta& a, const TensorMeta& b, Dim inner_a, Dim inner_b) {
   if (Expect(Eq(inner_a, inner_b))) return;
-  Fail(ErrorClass::kShapeMismatch, "shapes " + Shape(a) + " and " + Shape(b) + " cannot be multiplied: " +
-                                       inner_a.ToString() + " columns meet " + inner_b.ToString() + " rows");
+  Fail(ErrorClass::kShapeMismatch,
+      Format("shapes {} and {} cannot be multiplied: {} columns meet {} rows", a.sizes, b.sizes, inner_a, inner_b));
 }
 
 Dims WithoutLast(DimSpan sizes, int count) { return Dims(sizes.begin(), sizes.end() - count); }
@@ -22,14 +20,12 @@ Dims WithoutLast(DimSpan sizes, int count) { return Dims(sizes.begin(), sizes.en
 
 void RequireSameDtype(const TensorMeta& a, const TensorMeta& b, std::string_view op) {
   if (a.dtype == b.dtype) return;
-  Fail(ErrorClass::kDtypeMismatch, std::string(op) + " takes operands of one dtype, not " +
-                                       std::string(DtypeName(a.dtype)) + " and " + std::string(DtypeName(b.dtype)));
+  Fail(ErrorClass::kDtypeMismatch, Format("{} takes operands of one dtype, not {} and {}", op, a.dtype, b.dtype));
 }
 
 void RequireRank(const TensorMeta& t, int64_t rank, std::string_view what) {
-  if (t.rank() == rank) return;
-  Fail(ErrorClass::kShapeMismatch,
-      std::string(what) + " must have " + std::to_string(rank) + " dimensions, not shape " + Shape(t));
+  if (t.rank() != rank)
+    Fail(ErrorClass::kShapeMismatch, Format("{} must have {} dimensions, not shape {}", what, rank, t.sizes));
 }
 
 TensorMeta MatrixProduct(const TensorMeta& a, const TensorMeta& b) {
@@ -44,10 +40,9 @@ TensorMeta BatchProduct(const TensorMeta& a, const TensorMeta& b) {
   RequireRank(a, 3, "the first batch of matrices");
   RequireRank(b, 3, "the second batch of matrices");
   RequireSameDtype(a, b, "a batched matrix product");
-  if (!Expect(Eq(a.sizes[0], b.sizes[0]))) {
-    Fail(ErrorClass::kShapeMismatch, "batches of matrices " + Shape(a) + " and " + Shape(b) + " differ in number: " +
-                                         a.sizes[0].ToString() + " and " + b.sizes[0].ToString());
-  }
+  if (!Expect(Eq(a.sizes[0], b.sizes[0])))
+    Fail(ErrorClass::kShapeMismatch,
+        Format("batches of matrices {} and {} differ in number: {} and {}", a.sizes, b.sizes, a.sizes[0], b.sizes[0]));
   RequireInner(a, b, a.sizes[2], b.sizes[1]);
   return ContiguousMeta(Dims{a.sizes[0], a.sizes[1], b.sizes[2]}, a.dtype, a.device);
 }
@@ -66,7 +61,7 @@ TensorMeta DotProduct(const TensorMeta& a, const TensorMeta& b) {
   RequireSameDtype(a, b, "dot");
   if (!Expect(Eq(a.sizes[0], b.sizes[0]))) {
     Fail(ErrorClass::kShapeMismatch,
-        "vectors of " + a.sizes[0].ToString() + " and " + b.sizes[0].ToString() + " elements have no dot product");
+        Format("vectors of {} and {} elements have no dot product", a.sizes[0], b.sizes[0]));
   }
   return ContiguousMeta({}, a.dtype, a.device);
 }
@@ -75,7 +70,7 @@ TensorMeta DotProduct(const TensorMeta& a, const TensorMeta& b) {
 TensorMeta Matmul(const TensorMeta& a, const TensorMeta& b) {
   if (a.rank() == 0 || b.rank() == 0)
     Fail(ErrorClass::kShapeMismatch,
-        "matmul takes tensors with at least one dimension, not " + Shape(a) + " and " + Shape(b));
+        Format("matmul takes tensors with at least one dimension, not {} and {}", a.sizes, b.sizes));
   if (a.rank() == 1 && b.rank() == 1) return DotProduct(a, b);
   const Dim inner_b = b.sizes[b.rank() > 1 ? b.rank() - 2 : 0];
   RequireInner(a, b, a.sizes.back(), inner_b);
@@ -91,14 +86,14 @@ TensorMeta Matmul(const TensorMeta& a, const TensorMeta& b) {
 TensorMeta Linear(const TensorMeta& input, const TensorMeta& weight, const TensorMeta* bias) {
   if (input.rank() == 0 || weight.rank() == 0)
     Fail(ErrorClass::kShapeMismatch,
-        "linear takes input and weight with at least one dimension, not " + Shape(input) + " and " + Shape(weight));
+        Format("linear takes input and weight with at least one dimension, not {} and {}", input.sizes, weight.sizes));
   if (weight.rank() > 2) RequireRank(weight, 2, "linear's weight");
   const TensorMeta product = Matmul(input, weight.rank() == 2 ? Transposed(weight, 0, 1) : weight);
   if (!bias) return product;
   RequireSameDtype(product, *bias, "linear");
   if (!CanExpandTo(bias->size_span(), product.size_span())) {
     Fail(ErrorClass::kShapeMismatch,
-        "linear's bias of shape " + Shape(*bias) + " does not broadcast to the result's shape " + Shape(product));
+        Format("linear's bias of shape {} does not broadcast to the result's shape {}", bias->sizes, product.sizes));
   }
   return product;
 }

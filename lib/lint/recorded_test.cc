@@ -128,7 +128,7 @@ class Chain {
   static constexpr Dim kSizes[] = {2, 3};
 };
 
-std::string Text(const std::vector<Finding>& findings) {
+std::string AsText(const std::vector<Finding>& findings) {
   std::string out;
   for (const Finding& f : findings) {
     out += f.diagnostic.message;
@@ -140,15 +140,15 @@ std::string Text(const std::vector<Finding>& findings) {
 
 TEST(Recorded, NothingToFind) {
   Chain chain;
-  EXPECT_EQ(Text(Lint(chain.graph, chain.inputs)), "");
+  EXPECT_EQ(AsText(Lint(chain.graph, chain.inputs)), "");
   chain.graph.recorded.erase("abs");
-  EXPECT_EQ(Text(Lint(chain.graph, chain.inputs)), "");
+  EXPECT_EQ(AsText(Lint(chain.graph, chain.inputs)), "");
 }
 
 TEST(Recorded, WhatFollowsIsToldWithItsCause) {
   Chain chain;
   for (const char* name : {"neg", "abs", "exp"}) chain.Of(name).dtype = ScalarType::Double;
-  EXPECT_EQ(Text(Lint(chain.graph, chain.inputs)),
+  EXPECT_EQ(AsText(Lint(chain.graph, chain.inputs)),
       "dtype of `neg` is float32 but was recorded as float64, then abs, then exp\n");
 }
 
@@ -157,7 +157,7 @@ TEST(Recorded, WhatDoesNotFollowIsToldByItself) {
   chain.Of("neg").dtype = ScalarType::Double;
   chain.Of("abs").dtype = ScalarType::Half;
   chain.Of("exp").dtype = ScalarType::Half;
-  EXPECT_EQ(Text(Lint(chain.graph, chain.inputs)),
+  EXPECT_EQ(AsText(Lint(chain.graph, chain.inputs)),
       "dtype of `neg` is float32 but was recorded as float64\n"
       "dtype of `abs` is float32 but was recorded as float16, then exp\n");
 }
@@ -167,15 +167,15 @@ TEST(Recorded, OnlyStridesThatCount) {
   chain.inputs[0].meta.sizes[0] = 1;
   for (auto& [name, recorded] : chain.graph.recorded) std::get<RecordedTensor>(recorded).sizes[0].number = 1;
   chain.Of("neg").strides[0].number = 77;
-  EXPECT_EQ(Text(Lint(chain.graph, chain.inputs)), "");
+  EXPECT_EQ(AsText(Lint(chain.graph, chain.inputs)), "");
   chain.Of("neg").strides[1].number = 2;
-  EXPECT_EQ(Text(Lint(chain.graph, chain.inputs)), "stride of `neg` is [3, 1] but was recorded as [77, 2]\n");
+  EXPECT_EQ(AsText(Lint(chain.graph, chain.inputs)), "stride of `neg` is [3, 1] but was recorded as [77, 2]\n");
 }
 
 TEST(Recorded, RequiresGradOfInputsAlone) {
   Chain chain;
   chain.inputs[0].requires_grad = true;
-  EXPECT_EQ(Text(Lint(chain.graph, chain.inputs)), "requires_grad of `x` is true but was recorded as false\n");
+  EXPECT_EQ(AsText(Lint(chain.graph, chain.inputs)), "requires_grad of `x` is true but was recorded as false\n");
 }
 
 TEST(Recorded, SubgraphsAreGivenIntermediateValues) {
@@ -210,7 +210,7 @@ TEST(Recorded, DeviceOffsetAndRank) {
   chain.Of("exp").sizes.pop_back();
   chain.Of("exp").strides.pop_back();
   const std::vector<Finding> findings = Lint(chain.graph, chain.inputs);
-  EXPECT_EQ(Text(findings), "shape of `exp` is [2, 3] but was recorded as [2], and 2 more fields differ\n");
+  EXPECT_EQ(AsText(findings), "shape of `exp` is [2, 3] but was recorded as [2], and 2 more fields differ\n");
   ASSERT_EQ(findings[0].fields.size(), 3u);
   EXPECT_EQ(findings[0].fields[1].field, "storage_offset");
   EXPECT_EQ(findings[0].fields[2].expected, "cuda:0");
@@ -219,18 +219,19 @@ TEST(Recorded, DeviceOffsetAndRank) {
 TEST(Recorded, ExpressionsCountWithTheirHints) {
   Chain chain;
   for (auto& [name, recorded] : chain.graph.recorded) std::get<RecordedTensor>(recorded).sizes[0] = {0, "s0", 2};
-  EXPECT_EQ(Text(Lint(chain.graph, chain.inputs)), "");
+  EXPECT_EQ(AsText(Lint(chain.graph, chain.inputs)), "");
   chain.Of("exp").sizes[0] = {0, "2*s0", 4};
-  EXPECT_EQ(Text(Lint(chain.graph, chain.inputs)), "shape of `exp` is [2, 3] but was recorded as [2*s0 = 4, 3]\n");
+  EXPECT_EQ(AsText(Lint(chain.graph, chain.inputs)), "shape of `exp` is [2, 3] but was recorded as [2*s0 = 4, 3]\n");
   // With other sizes than the recorded ones the hints say nothing.
   chain.inputs[0].meta.sizes[0] = 5;
-  EXPECT_EQ(Text(Lint(chain.graph, chain.inputs)), "");
+  EXPECT_EQ(AsText(Lint(chain.graph, chain.inputs)), "");
 }
 
 TEST(Recorded, ATensorWhereANumberWasRecorded) {
   Chain chain;
   chain.graph.recorded["exp"] = RecordedNumber{.integer = {3}};
-  EXPECT_EQ(Text(Lint(chain.graph, chain.inputs)), "value of `exp` is f32[2, 3] on cpu but was recorded as a number\n");
+  EXPECT_EQ(
+      AsText(Lint(chain.graph, chain.inputs)), "value of `exp` is f32[2, 3] on cpu but was recorded as a number\n");
 }
 
 }  // namespace

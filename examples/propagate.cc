@@ -1,7 +1,7 @@
-// The node loop as a library, without LibTorch's operators and without the command line: propagate GRAPH.
+// The interpreter as a library, without LibTorch's operators and without the command line: propagate GRAPH.
 #include <iostream>
 
-#include "lib/propagate/propagate.h"
+#include "lib/interpreter/propagate.h"
 #include "lib/readers/reader.h"
 
 int main(int argc, char** argv) {

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "lib/annotations/subgraphs.h"
-#include "lib/annotations/symbols.h"
+#include "lib/annotations/symbols_json.h"
 #include "lib/base/check.h"
 #include "lib/base/version.h"
 #include "lib/meta/dtype.h"

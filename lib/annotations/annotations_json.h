@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "lib/base/json_writer.h"
-#include "lib/propagate/propagate.h"
+#include "lib/interpreter/propagate.h"
+#include "lib/json/json_writer.h"
 
 namespace fakeprop {
 

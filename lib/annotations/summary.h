@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "lib/propagate/propagate.h"
+#include "lib/interpreter/propagate.h"
 
 namespace fakeprop {
 

@@ -1,8 +1,8 @@
 // Diagnostics for programs: the same facts as the text, as members of a JSON object.
 #pragma once
 
-#include "lib/base/json_writer.h"
 #include "lib/diag/diagnostic.h"
+#include "lib/json/json_writer.h"
 
 namespace fakeprop {
 

@@ -8,10 +8,10 @@
 #include <memory>
 #include <mutex>
 
+#include "lib/dispatch/dispatch_host.h"
 #include "lib/dispatch/for_each_tensor.h"
-#include "lib/dispatch/host.h"
-#include "lib/dispatch/symbols.h"
-#include "lib/meta/error.h"
+#include "lib/dispatch/sym_ints.h"
+#include "lib/error/error.h"
 
 namespace fakeprop::dispatch {
 namespace {

@@ -6,17 +6,17 @@
 
 #include <atomic>
 
-#include "lib/dispatch/errors.h"
+#include "lib/dispatch/dispatch_errors.h"
+#include "lib/dispatch/dispatch_host.h"
 #include "lib/dispatch/fake_impls.h"
 #include "lib/dispatch/fake_tensor.h"
 #include "lib/dispatch/for_each_tensor.h"
-#include "lib/dispatch/host.h"
+#include "lib/dispatch/ivalues.h"
 #include "lib/dispatch/meta_kernel.h"
 #include "lib/dispatch/real_kernel.h"
 #include "lib/dispatch/rule_service.h"
-#include "lib/dispatch/values.h"
-#include "lib/graph/schema_table.h"
 #include "lib/rules/rule_table.h"
+#include "lib/schema/schema_table.h"
 
 namespace fakeprop::dispatch {
 namespace {

@@ -7,13 +7,13 @@
 #include <algorithm>
 #include <optional>
 
+#include "lib/dispatch/dispatch_host.h"
 #include "lib/dispatch/fake_tensor.h"
 #include "lib/dispatch/fallback.h"
 #include "lib/dispatch/for_each_tensor.h"
-#include "lib/dispatch/host.h"
 #include "lib/dispatch/written_tensors.h"
-#include "lib/meta/error.h"
-#include "lib/rules/devices.h"
+#include "lib/error/error.h"
+#include "lib/rules/core/common_device.h"
 
 namespace fakeprop::dispatch {
 namespace {

@@ -5,16 +5,16 @@
 #include <optional>
 #include <unordered_map>
 
-#include "lib/dispatch/errors.h"
+#include "lib/dispatch/dispatch_errors.h"
+#include "lib/dispatch/dispatch_host.h"
 #include "lib/dispatch/fake_tensor.h"
 #include "lib/dispatch/fallback.h"
 #include "lib/dispatch/for_each_tensor.h"
 #include "lib/dispatch/forked.h"
-#include "lib/dispatch/host.h"
 #include "lib/dispatch/wire.h"
 #include "lib/dispatch/written_tensors.h"
 #include "lib/dispatch/zeros_run.h"
-#include "lib/meta/error.h"
+#include "lib/error/error.h"
 
 namespace fakeprop::dispatch {
 namespace {

@@ -3,14 +3,14 @@
 #include <ATen/core/stack.h>
 
 #include "lib/base/check.h"
+#include "lib/dispatch/dispatch_host.h"
 #include "lib/dispatch/fake_tensor.h"
 #include "lib/dispatch/fallback.h"
-#include "lib/dispatch/host.h"
-#include "lib/dispatch/symbols.h"
-#include "lib/dispatch/values.h"
-#include "lib/graph/schema_table.h"
-#include "lib/rules/devices.h"
+#include "lib/dispatch/ivalues.h"
+#include "lib/dispatch/sym_ints.h"
+#include "lib/rules/core/common_device.h"
 #include "lib/rules/rule_table.h"
+#include "lib/schema/schema_table.h"
 
 namespace fakeprop::dispatch {
 namespace {
@@ -92,8 +92,8 @@ class TensorCall {
   }
 
   void RunRule() {
-    static const WalkState kDefault;
-    WalkState state = Host::Current() ? Host::Current()->state() : kDefault;
+    static const ExecutionState kDefault;
+    ExecutionState state = Host::Current() ? Host::Current()->state() : kDefault;
     state.grad_enabled = c10::GradMode::is_enabled();
     Call call(schema_, pointers_, state, CommonDevice(schema_, pointers_, served_.devices), effects_);
     fakeprop::RunRule(served_, call);

@@ -7,12 +7,12 @@
 #include <ATen/core/stack.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
-#include "lib/dispatch/errors.h"
+#include "lib/dispatch/dispatch_errors.h"
+#include "lib/dispatch/dispatch_host.h"
 #include "lib/dispatch/fake_tensor.h"
 #include "lib/dispatch/fallback.h"
 #include "lib/dispatch/for_each_tensor.h"
-#include "lib/dispatch/host.h"
-#include "lib/dispatch/values.h"
+#include "lib/dispatch/ivalues.h"
 #include "lib/dispatch/wire.h"
 
 namespace fakeprop::dispatch {

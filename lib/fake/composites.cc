@@ -12,15 +12,15 @@
 #include <utility>
 #include <vector>
 
-#include "lib/dispatch/autograd.h"
-#include "lib/dispatch/errors.h"
+#include "lib/dispatch/autograd_meta.h"
+#include "lib/dispatch/dispatch_errors.h"
 #include "lib/dispatch/fallback.h"
 #include "lib/dispatch/for_each_tensor.h"
 #include "lib/fake/errors.h"
 #include "lib/fake/mode_state.h"
 #include "lib/fake/serve.h"
-#include "lib/graph/schema_table.h"
 #include "lib/rules/rule_table.h"
+#include "lib/schema/schema_table.h"
 
 namespace fakeprop::fake {
 namespace {

@@ -5,7 +5,7 @@
 #include <ATen/ops/empty.h>
 
 #include "lib/dispatch/for_each_tensor.h"
-#include "lib/dispatch/symbols.h"
+#include "lib/dispatch/sym_ints.h"
 #include "lib/fake/serve.h"
 
 namespace fakeprop::fake {

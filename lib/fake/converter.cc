@@ -4,9 +4,9 @@
 #include <c10/core/InferenceMode.h>
 #include <torch/csrc/autograd/variable.h>
 
-#include "lib/dispatch/autograd.h"
+#include "lib/dispatch/autograd_meta.h"
 #include "lib/dispatch/fake_tensor.h"
-#include "lib/dispatch/symbols.h"
+#include "lib/dispatch/sym_ints.h"
 #include "lib/fake/constants.h"
 #include "lib/fake/serve.h"
 #include "lib/fake/symbolize.h"

@@ -1,6 +1,6 @@
 #include "lib/fake/errors.h"
 
-#include "lib/dispatch/errors.h"
+#include "lib/dispatch/dispatch_errors.h"
 
 namespace fakeprop {
 namespace {

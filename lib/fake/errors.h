@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "lib/meta/error.h"
+#include "lib/error/error.h"
 
 namespace fakeprop {
 

@@ -5,8 +5,8 @@
 
 #include <sstream>
 
+#include "lib/dispatch/dispatch_host.h"
 #include "lib/dispatch/fake_tensor.h"
-#include "lib/dispatch/host.h"
 #include "lib/fake/constants.h"
 #include "lib/fake/converter.h"
 #include "lib/fake/mode_info.h"

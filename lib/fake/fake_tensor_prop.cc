@@ -3,12 +3,12 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/core/ivalue.h>
 
-#include "lib/diag/codes.h"
-#include "lib/dispatch/elements.h"
+#include "lib/diag/code_table.h"
 #include "lib/dispatch/fake_tensor.h"
 #include "lib/dispatch/for_each_tensor.h"
-#include "lib/dispatch/symbols.h"
-#include "lib/dispatch/values.h"
+#include "lib/dispatch/ivalues.h"
+#include "lib/dispatch/sym_ints.h"
+#include "lib/dispatch/tensor_elements.h"
 #include "lib/fake/constants.h"
 #include "lib/fake/serve.h"
 #include "lib/fake/symbols.h"

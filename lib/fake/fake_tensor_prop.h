@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "lib/fake/fake_tensor_mode.h"
-#include "lib/propagate/propagate.h"
+#include "lib/interpreter/propagate.h"
 
 namespace fakeprop {
 

@@ -7,22 +7,22 @@
 #include <fstream>
 #include <iostream>
 
-#include "lib/fake/testing/mode_tail.h"
-#include "lib/tail/run.h"
-#include "lib/tail/testing/served.h"
+#include "lib/fake/testing/mode_fallback.h"
+#include "lib/libtorch_fallback/plugin/run_operator.h"
+#include "lib/libtorch_fallback/testing/served.h"
 
 namespace fakeprop {
 namespace {
 
-class PropagatorTail final : public Tail {
+class InterpreterFallback final : public LibTorchFallback {
  public:
-  bool Knows(std::string_view name) override { return tail::IsRegistered(name); }
-  void Run(Call& call) override { tail::RunCall(call); }
-  void RunWithoutRule(Call& call) override { tail::RunCall(call, tail::Rules::kInnerOnly); }
+  bool Knows(std::string_view name) override { return libtorch::IsRegistered(name); }
+  void Run(Call& call) override { libtorch::RunCall(call); }
+  void RunWithoutRule(Call& call) override { libtorch::RunCall(call, libtorch::Rules::kInnerOnly); }
 };
 
 // TorchScript's own operators (`aten::lt.int`) are none of the dispatcher's: no at::Tensor program calls them.
-bool IsDispatched(const std::string& full_name) { return tail::IsRegistered(full_name); }
+bool IsDispatched(const std::string& full_name) { return libtorch::IsRegistered(full_name); }
 
 std::vector<std::string> Calls() {
   const char* named = std::getenv("FAKEPROP_CALLS");  // a file of other calls, one a line
@@ -52,12 +52,13 @@ std::string Comparable(std::string text) {
 }
 
 TEST(Hosts, AgreeOnTheOperatorCorpus) {
-  tail::Prepare();
-  PropagatorTail tail;
+  libtorch::Prepare();
+  InterpreterFallback libtorch;
   size_t count = 0, differ = 0;
   for (const std::string& call : Calls()) {
     ++count;
-    const std::string propagated = testing::Served(call, tail), in_mode = testing::ServedBy(call, testing::RunInMode);
+    const std::string propagated = testing::Served(call, libtorch),
+                      in_mode = testing::ServedBy(call, testing::RunInMode);
     if (Comparable(propagated) == Comparable(in_mode)) continue;
     ++differ;
     std::cout << call << "\n  propagator " << propagated << "\n  mode       " << in_mode << "\n";

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <mutex>
 
-#include "lib/dispatch/symbols.h"
+#include "lib/dispatch/sym_ints.h"
 #include "lib/fake/mode_info.h"
 
 namespace fakeprop::fake {

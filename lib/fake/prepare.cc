@@ -3,7 +3,7 @@
 
 #include <mutex>
 
-#include "lib/dispatch/devices.h"
+#include "lib/dispatch/fake_devices.h"
 #include "lib/dispatch/fallback.h"
 #include "lib/fake/composites.h"
 #include "lib/fake/cuda_hooks.h"

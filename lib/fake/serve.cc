@@ -7,12 +7,12 @@
 
 #include <algorithm>
 
-#include "lib/dispatch/elements.h"
 #include "lib/dispatch/fake_tensor.h"
 #include "lib/dispatch/fallback.h"
 #include "lib/dispatch/for_each_tensor.h"
-#include "lib/dispatch/symbols.h"
-#include "lib/dispatch/values.h"
+#include "lib/dispatch/ivalues.h"
+#include "lib/dispatch/sym_ints.h"
+#include "lib/dispatch/tensor_elements.h"
 #include "lib/dispatch/written_tensors.h"
 #include "lib/fake/constants.h"
 #include "lib/fake/converter.h"
@@ -160,8 +160,8 @@ at::Tensor RealOf(const std::vector<Value>& elements, const at::Tensor& fake) {
   return value;
 }
 
-WalkState StateOfThread(const ModeState& mode) {
-  WalkState state;
+ExecutionState StateOfThread(const ModeState& mode) {
+  ExecutionState state;
   state.grad_enabled = c10::GradMode::is_enabled();
   state.default_dtype = c10::get_default_dtype_as_scalartype();
   state.allow_fallback_kernels = mode.options().allow_fallback_kernels;

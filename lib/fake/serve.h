@@ -5,7 +5,7 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
-#include "lib/dispatch/host.h"
+#include "lib/dispatch/dispatch_host.h"
 #include "lib/fake/mode_state.h"
 
 namespace fakeprop::fake {

@@ -7,8 +7,8 @@
 #include <numeric>
 #include <optional>
 
+#include "lib/error/error.h"
 #include "lib/fake/symbols.h"
-#include "lib/meta/error.h"
 
 namespace fakeprop::fake {
 namespace {

@@ -5,8 +5,8 @@
 #include <numeric>
 #include <vector>
 
+#include "lib/error/error.h"
 #include "lib/fake/errors.h"
-#include "lib/meta/error.h"
 #include "lib/symbolic/calls.h"
 
 namespace fakeprop::fake {

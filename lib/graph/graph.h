@@ -1,4 +1,4 @@
-// The graph that every reader makes and the propagator walks: FX nodes in order, arguments as Values.
+// The graph that every reader makes and the interpreter runs: FX nodes in order, arguments as Values.
 #pragma once
 
 #include <map>

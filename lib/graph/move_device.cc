@@ -1,6 +1,6 @@
 #include "lib/graph/move_device.h"
 
-#include "lib/graph/schema_table.h"
+#include "lib/schema/schema_table.h"
 
 namespace fakeprop {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "lib/inputs/codes.h"
-#include "lib/meta/error.h"
+#include "lib/error/error.h"
+#include "lib/inputs/input_codes.h"
 
 namespace fakeprop {
 namespace {

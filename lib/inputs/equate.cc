@@ -1,7 +1,7 @@
 #include "lib/inputs/equate.h"
 
-#include "lib/inputs/codes.h"
-#include "lib/meta/error.h"
+#include "lib/error/error.h"
+#include "lib/inputs/input_codes.h"
 #include "lib/symbolic/build.h"
 
 namespace fakeprop {

@@ -2,8 +2,8 @@
 
 #include <charconv>
 
-#include "lib/inputs/codes.h"
-#include "lib/readers/device_name.h"
+#include "lib/inputs/input_codes.h"
+#include "lib/meta/device_name.h"
 
 namespace fakeprop {
 namespace {

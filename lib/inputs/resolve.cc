@@ -1,17 +1,17 @@
 // What each placeholder gets: the spec's fields over what the graph recorded.
-#include "lib/inputs/codes.h"
+#include "lib/error/error.h"
 #include "lib/inputs/declare.h"
 #include "lib/inputs/determine.h"
+#include "lib/inputs/input_codes.h"
 #include "lib/inputs/inputs.h"
 #include "lib/inputs/known_value.h"
 #include "lib/inputs/spec.h"
 #include "lib/inputs/symbols.h"
 #include "lib/inputs/tensor_value.h"
 #include "lib/inputs/views.h"
+#include "lib/json/json_parse.h"
+#include "lib/meta/device_name.h"
 #include "lib/meta/dtype.h"
-#include "lib/meta/error.h"
-#include "lib/readers/device_name.h"
-#include "lib/readers/json_parse.h"
 
 namespace fakeprop {
 namespace {

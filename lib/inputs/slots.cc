@@ -1,4 +1,4 @@
-#include "lib/inputs/codes.h"
+#include "lib/inputs/input_codes.h"
 #include "lib/inputs/spec.h"
 
 namespace fakeprop {

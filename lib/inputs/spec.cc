@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "lib/inputs/codes.h"
+#include "lib/inputs/input_codes.h"
+#include "lib/meta/device_name.h"
 #include "lib/meta/dtype.h"
-#include "lib/readers/device_name.h"
 #include "lib/symbolic/expression.h"
 
 namespace fakeprop {

@@ -8,7 +8,7 @@
 
 #include "lib/diag/diagnostic.h"
 #include "lib/graph/graph.h"
-#include "lib/readers/json_tree.h"
+#include "lib/json/json_tree.h"
 
 namespace fakeprop {
 

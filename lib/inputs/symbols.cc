@@ -1,6 +1,6 @@
 #include "lib/inputs/symbols.h"
 
-#include "lib/inputs/codes.h"
+#include "lib/inputs/input_codes.h"
 #include "lib/symbolic/range.h"
 
 namespace fakeprop {

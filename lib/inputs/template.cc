@@ -4,11 +4,11 @@
 #include <cmath>
 #include <span>
 
-#include "lib/base/json_writer.h"
 #include "lib/inputs/inputs.h"
 #include "lib/inputs/spec.h"
+#include "lib/json/json_writer.h"
+#include "lib/meta/device_name.h"
 #include "lib/meta/dtype.h"
-#include "lib/readers/device_name.h"
 
 namespace fakeprop {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "lib/inputs/codes.h"
+#include "lib/inputs/input_codes.h"
 #include "lib/meta/dtype.h"
 #include "lib/meta/value.h"
 

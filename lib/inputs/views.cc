@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "lib/inputs/codes.h"
+#include "lib/inputs/input_codes.h"
 #include "lib/meta/dtype.h"
 
 namespace fakeprop {

@@ -3,8 +3,8 @@
 #include "lib/annotations/subgraphs.h"
 #include "lib/base/check.h"
 #include "lib/diag/python_trace.h"
+#include "lib/interpreter/node_diagnostic.h"
 #include "lib/lint/replay.h"
-#include "lib/propagate/report.h"
 
 namespace fakeprop {
 namespace {

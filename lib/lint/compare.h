@@ -3,9 +3,9 @@
 
 #include <vector>
 
+#include "lib/interpreter/propagate.h"
 #include "lib/lint/finding.h"
 #include "lib/lint/reference.h"
-#include "lib/propagate/propagate.h"
 
 namespace fakeprop {
 

@@ -4,11 +4,11 @@
 
 #include "lib/annotations/annotations_json.h"
 #include "lib/annotations/subgraphs.h"
-#include "lib/diag/codes.h"
+#include "lib/diag/code_table.h"
+#include "lib/json/json_parse.h"
 #include "lib/lint/json_compare.h"
+#include "lib/meta/device_name.h"
 #include "lib/meta/dtype.h"
-#include "lib/readers/device_name.h"
-#include "lib/readers/json_parse.h"
 
 namespace fakeprop {
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "lib/json/json_tree.h"
 #include "lib/lint/compare.h"
-#include "lib/readers/json_tree.h"
 
 namespace fakeprop {
 

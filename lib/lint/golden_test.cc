@@ -6,7 +6,7 @@
 
 #include "lib/annotations/annotations_json.h"
 #include "lib/diag/render_text.h"
-#include "lib/propagate/propagate.h"
+#include "lib/interpreter/propagate.h"
 
 namespace fakeprop {
 namespace {

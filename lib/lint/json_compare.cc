@@ -1,7 +1,7 @@
 #include "lib/lint/json_compare.h"
 
-#include "lib/base/json_writer.h"
-#include "lib/readers/json_copy.h"
+#include "lib/json/json_copy.h"
+#include "lib/json/json_writer.h"
 
 namespace fakeprop {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "lib/json/json_tree.h"
 #include "lib/lint/finding.h"
-#include "lib/readers/json_tree.h"
 
 namespace fakeprop {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <functional>
 
+#include "lib/meta/device_name.h"
 #include "lib/meta/dtype.h"
-#include "lib/readers/device_name.h"
-#include "lib/rules/shapes.h"
+#include "lib/rules/core/shapes.h"
 
 namespace fakeprop {
 namespace {

@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "lib/diag/codes.h"
+#include "lib/diag/code_table.h"
+#include "lib/libtorch_fallback/open_libtorch.h"
 #include "lib/lint/compare.h"
 #include "lib/readers/reader.h"
-#include "lib/tail/open.h"
 
 namespace fakeprop {
 namespace {
@@ -21,7 +21,7 @@ using nlohmann::json;
 std::vector<Finding> Lint(const Graph& graph, const std::vector<InputValue>& inputs) {
   PropagateOptions options;
   options.keep_going = true;
-  options.open_tail = OpenTail;
+  options.open_libtorch = OpenLibTorch;
   const Annotations annotations = Propagate(graph, inputs, options);
   EXPECT_TRUE(annotations.diagnostics.empty()) << graph.source << ": " << annotations.diagnostics[0].message;
   const LintRun run{graph, inputs, annotations, options};

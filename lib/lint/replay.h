@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "lib/inputs/inputs.h"
-#include "lib/propagate/propagate.h"
+#include "lib/interpreter/propagate.h"
 
 namespace fakeprop {
 

@@ -1,6 +1,6 @@
 #include "lib/meta/dim.h"
 
-#include "lib/meta/error.h"
+#include "lib/error/error.h"
 #include "lib/symbolic/shape_env.h"
 
 namespace fakeprop {

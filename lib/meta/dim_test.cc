@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "lib/meta/error.h"
+#include "lib/error/error.h"
 #include "lib/meta/tensor_meta.h"
 #include "lib/symbolic/shape_env.h"
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "lib/meta/error.h"
+#include "lib/error/error.h"
 
 namespace fakeprop {
 namespace {

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <array>
 
+#include "lib/error/error.h"
 #include "lib/meta/dtype.h"
-#include "lib/meta/error.h"
 #include "lib/meta/tensor_meta.h"
 
 namespace fakeprop {

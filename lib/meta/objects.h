@@ -1,4 +1,4 @@
-// The three identities of a run: storages, tensor objects, and (in lib/propagate) nodes.
+// The three identities of a run: storages, tensor objects, and (in lib/interpreter) nodes.
 #pragma once
 
 #include <array>
@@ -63,7 +63,7 @@ struct Tensor {
   Constant constant;
   uint32_t constant_version = 0;
   std::shared_ptr<Memos> memos;
-  // The latest copy for the written record (lib/propagate/snapshot.h).
+  // The latest copy for the written record (lib/interpreter/snapshot.h).
   Tensor* snapshot = nullptr;
 
   // As torch.Tensor.requires_grad: a view requires grad as soon as its base does.

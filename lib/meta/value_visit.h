@@ -1,6 +1,6 @@
-// Walks over a value and all that it holds: items of lists and tuples, keys and items of dicts, bounds of slices, and
-// the contents of shared lists, dicts and objects. A walk comes to a container before what it holds, and enters what is
-// shared once: one that holds itself ends the walk.
+// Interpreters over a value and all that it holds: items of lists and tuples, keys and items of dicts, bounds of
+// slices, and the contents of shared lists, dicts and objects. A walk comes to a container before what it holds, and
+// enters what is shared once: one that holds itself ends the interpreter.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 namespace fakeprop {
 namespace value_visit {
 
-// The shared values that a walk has entered. Most walks meet none, so the set is made at the first.
+// The shared values that a run has entered. Most walks meet none, so the set is made at the first.
 class Entered {
  public:
   bool Add(const SharedValue& shared) {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "lib/diag/codes.h"
+#include "lib/diag/code_table.h"
 #include "lib/prove/solver.h"
 
 namespace fakeprop {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/propagate/propagate.h"
+#include "lib/interpreter/propagate.h"
 #include "lib/prove/point.h"
 
 namespace fakeprop {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "lib/meta/error.h"
+#include "lib/error/error.h"
 #include "lib/symbolic/shape_env.h"
 
 namespace fakeprop {

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "lib/python/expression.h"
+#include "lib/python/python_expression.h"
 
 namespace fakeprop::expression {
 

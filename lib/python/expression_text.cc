@@ -3,7 +3,7 @@
 #include <cctype>
 #include <charconv>
 
-#include "lib/python/expression.h"
+#include "lib/python/python_expression.h"
 
 namespace fakeprop {
 namespace {

@@ -3,7 +3,7 @@
 #include "lib/meta/lists.h"
 #include "lib/python/registry.h"
 #include "lib/python/scaled_size.h"
-#include "lib/rules/shapes.h"
+#include "lib/rules/core/shapes.h"
 
 namespace fakeprop {
 namespace {
@@ -17,7 +17,7 @@ class NoGrad {
   ~NoGrad() { state_.grad_enabled = enabled_; }
 
  private:
-  WalkState& state_;
+  ExecutionState& state_;
   bool enabled_;
 };
 

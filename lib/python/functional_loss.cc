@@ -96,7 +96,7 @@ Value GaussianNllLoss(Python& python, const Bindings& a) {
   const Dims sizes = a.TensorOf("input").meta.sizes, own = AsTensor(var).meta.sizes;
   if (own.size() + 1 == sizes.size()) var = python.Call("aten.unsqueeze", {var, Value(-1)});
   var = python.Call("aten.clone", {var});
-  WalkState& state = python.host().state();
+  ExecutionState& state = python.host().state();
   const bool grad = state.grad_enabled;
   state.grad_enabled = false;
   python.Operator("aten::clamp_", {var, a["eps"]});

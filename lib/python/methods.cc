@@ -1,10 +1,10 @@
 // Methods of torch.Tensor whose arguments no operator's schema has, or that ask for metadata alone.
 // Source: tools/autograd/templates/python_variable_methods.cpp, torch/_tensor.py (torch 2.13).
+#include "lib/meta/device_name.h"
 #include "lib/meta/dtype.h"
 #include "lib/meta/lists.h"
 #include "lib/python/indexing.h"
 #include "lib/python/registry.h"
-#include "lib/readers/device_name.h"
 
 namespace fakeprop {
 namespace {

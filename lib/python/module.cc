@@ -3,7 +3,7 @@
 #include <mutex>
 #include <unordered_map>
 
-#include "lib/python/expression.h"
+#include "lib/python/python_expression.h"
 
 namespace fakeprop {
 

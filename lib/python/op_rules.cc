@@ -1,6 +1,6 @@
 #include "lib/python/op_rules.h"
 
-#include "lib/rules/call.h"
+#include "lib/rules/core/call.h"
 
 namespace fakeprop {
 namespace {
@@ -8,15 +8,15 @@ namespace {
 // A fake implementation runs below autograd and autocast.
 class BelowAutograd {
  public:
-  explicit BelowAutograd(WalkState& state) : state_(state), saved_(state) {
+  explicit BelowAutograd(ExecutionState& state) : state_(state), saved_(state) {
     state_.grad_enabled = false;
     state_.cpu_autocast.enabled = state_.cuda_autocast.enabled = false;
   }
   ~BelowAutograd() { state_ = saved_; }
 
  private:
-  WalkState& state_;
-  WalkState saved_;
+  ExecutionState& state_;
+  ExecutionState saved_;
 };
 
 void Assign(Python& python, const OpRule::Statement& statement, Value value, Bindings& names) {

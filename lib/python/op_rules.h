@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "lib/diag/diagnostic.h"
-#include "lib/graph/schema.h"
-#include "lib/python/expression.h"
 #include "lib/python/python.h"
+#include "lib/python/python_expression.h"
+#include "lib/schema/schema.h"
 
 namespace fakeprop {
 

@@ -1,8 +1,8 @@
 // Reads a file of rules: lines at the left edge are schemas, indented ones statements.
 #include <algorithm>
 
-#include "lib/graph/schema_table.h"
 #include "lib/python/op_rules.h"
+#include "lib/schema/schema_table.h"
 
 namespace fakeprop {
 namespace {

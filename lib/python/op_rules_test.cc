@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "lib/graph/schema_table.h"
+#include "lib/schema/schema_table.h"
 
 namespace fakeprop {
 namespace {
@@ -70,7 +70,7 @@ class EmptyHost : public OperatorHost {
     throw InternalError("not here: " + std::string(schema.full_name));
   }
   Tensor* FindAttribute(std::string_view) override { return nullptr; }
-  WalkState& state() override { return state_; }
+  ExecutionState& state() override { return state_; }
   ObjectTable& objects() override { return objects_; }
 
   Value NewTensor(const Value& sizes) {
@@ -82,7 +82,7 @@ class EmptyHost : public OperatorHost {
   }
 
  private:
-  WalkState state_;
+  ExecutionState state_;
   ObjectTable objects_;
 };
 

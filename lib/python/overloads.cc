@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "lib/graph/schema_table.h"
-#include "lib/readers/device_name.h"
+#include "lib/meta/device_name.h"
+#include "lib/schema/schema_table.h"
 
 namespace fakeprop {
 namespace {

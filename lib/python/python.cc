@@ -1,8 +1,8 @@
 #include "lib/python/python.h"
 
 #include "lib/base/check.h"
-#include "lib/graph/schema_table.h"
 #include "lib/meta/dtype.h"
+#include "lib/schema/schema_table.h"
 #include "lib/symbolic/shape_env.h"
 
 namespace fakeprop {

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "lib/graph/graph.h"
-#include "lib/python/arguments.h"
-#include "lib/python/host.h"
+#include "lib/python/operator_host.h"
+#include "lib/python/python_arguments.h"
 
 namespace fakeprop {
 
@@ -27,7 +27,7 @@ const PythonFunction* FindPythonMethod(std::string_view name);
 
 // What Python's functions remember from one node of a run to the next.
 struct PythonMemory {
-  std::vector<WalkState> saved;  // of the regions that are entered
+  std::vector<ExecutionState> saved;  // of the regions that are entered
   int64_t modules_run = 0;
   std::map<std::string, Tensor*> module_tensors;
   std::map<const Tensor*, const Schema*> named_results;  // by the first tensor among them

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "lib/python/expression.h"
+#include "lib/python/python_expression.h"
 
 namespace fakeprop {
 namespace {
@@ -21,7 +21,7 @@ class RecordingHost : public OperatorHost {
     return results.items.size() == 1 ? results.items[0] : Value(results);
   }
   Tensor* FindAttribute(std::string_view) override { return nullptr; }
-  WalkState& state() override { return state_; }
+  ExecutionState& state() override { return state_; }
   ObjectTable& objects() override { return objects_; }
 
   Value NewTensor(ScalarType dtype) {
@@ -40,7 +40,7 @@ class RecordingHost : public OperatorHost {
   std::string called;
 
  private:
-  WalkState state_;
+  ExecutionState state_;
   ObjectTable objects_;
 };
 

@@ -4,8 +4,8 @@
 #include <unordered_map>
 
 #include "lib/python/builtins.h"
-#include "lib/python/expression.h"
 #include "lib/python/overloads.h"
+#include "lib/python/python_expression.h"
 
 namespace fakeprop {
 namespace {

@@ -1,6 +1,6 @@
 #include "lib/python/scaled_size.h"
 
-#include "lib/python/arguments.h"
+#include "lib/python/python_arguments.h"
 
 namespace fakeprop {
 

@@ -1,7 +1,7 @@
 // Source: magic methods of SymNode in torch/fx/experimental/sym_node.py, torch/__init__.py sym_* (torch 2.13).
 #include "lib/python/symbolic_builtins.h"
 
-#include "lib/rules/symbolic_number.h"
+#include "lib/rules/support/symbolic_number.h"
 #include "lib/symbolic/calls.h"
 #include "lib/symbolic/shape_env.h"
 
@@ -80,7 +80,7 @@ SymbolicFunction FindSymbolicFunction(std::string_view target) {
 std::optional<Value> CallSymbolic(SymbolicFunction function, std::span<const Value* const> arguments) {
   ShapeEnv* env = nullptr;
   for (const Value* value : arguments)
-    if (Sym expression = ExpressionOf(*value)) env = expression->env;
+    if (Sym expression = rules::ExpressionOf(*value)) env = expression->env;
   if (!env || !function) return std::nullopt;
   size_t arity = 0;
   for (const Row& row : kRows)
@@ -88,7 +88,7 @@ std::optional<Value> CallSymbolic(SymbolicFunction function, std::span<const Val
   if (arguments.size() != arity) return std::nullopt;
   std::vector<Sym> nodes;
   for (const Value* value : arguments) {
-    nodes.push_back(NodeOf(*value, *env));
+    nodes.push_back(rules::NodeOf(*value, *env));
     if (!nodes.back()) return std::nullopt;
   }
   return Value::Of(function(nodes));

@@ -148,8 +148,8 @@ Value BroadcastShapes(Python&, const Bindings& a) {
 Value Nothing(Python&, const Bindings&) { return {}; }
 Value GradMode(Python& python, const Bindings&) { return python.host().state().grad_enabled; }
 
-WalkState::Autocast& AutocastOf(Python& python, std::string_view device) {
-  WalkState& state = python.host().state();
+ExecutionState::Autocast& AutocastOf(Python& python, std::string_view device) {
+  ExecutionState& state = python.host().state();
   return device.starts_with("cuda") ? state.cuda_autocast : state.cpu_autocast;
 }
 // Without a device it is cuda's, as in PyTorch.

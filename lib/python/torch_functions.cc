@@ -2,12 +2,12 @@
 // Source: torch/functional.py, torch/csrc/utils/tensor_new.cpp (torch 2.13).
 #include <algorithm>
 
+#include "lib/meta/device_name.h"
 #include "lib/meta/dtype.h"
 #include "lib/meta/lists.h"
 #include "lib/python/indexing.h"
 #include "lib/python/registry.h"
-#include "lib/readers/device_name.h"
-#include "lib/rules/unbacked.h"
+#include "lib/rules/support/unbacked_results.h"
 
 namespace fakeprop {
 namespace {
@@ -141,10 +141,10 @@ std::string MessageOf(const Bindings& a) {
 
 // Relied on rather than asked. Source: torch/__init__.py _check_with.
 void RequireCondition(const Value& condition, const Bindings& a, ErrorClass error) {
-  if (auto known = condition.TryGet<bool>()) return RequireTrue(Cond(*known), error, MessageOf(a));
+  if (auto known = condition.TryGet<bool>()) return rules::RequireTrue(Cond(*known), error, MessageOf(a));
   if (!condition.IsSymbolicBool())
     Fail(ErrorClass::kValueError, "the checked condition must be a bool, not " + ToString(condition));
-  RequireTrue(Cond::Of(condition.Get<Symbolic>().expression), error, MessageOf(a));
+  rules::RequireTrue(Cond::Of(condition.Get<Symbolic>().expression), error, MessageOf(a));
 }
 
 template <ErrorClass error>
@@ -155,8 +155,8 @@ Value Check(Python&, const Bindings& a) {
 
 Value CheckSize(Python&, const Bindings& a) {
   const Dim size = AsInt(a["i"]);
-  RequireTrue(Ge(size, 0), ErrorClass::kAssertionFailed, MessageOf(a));
-  if (!a.IsNone("max")) RequireTrue(Le(size, AsInt(a["max"])), ErrorClass::kAssertionFailed, MessageOf(a));
+  rules::RequireTrue(Ge(size, 0), ErrorClass::kAssertionFailed, MessageOf(a));
+  if (!a.IsNone("max")) rules::RequireTrue(Le(size, AsInt(a["max"])), ErrorClass::kAssertionFailed, MessageOf(a));
   return {};
 }
 
@@ -199,8 +199,8 @@ Value EnterAutocast(Python& python, const Bindings& a) {
   if (!is_cuda && a.String("device_type") != "cpu")
     Fail(ErrorClass::kUnsupportedOperator,
         "autocast for the device type `" + std::string(a.String("device_type")) + "` is not known here");
-  WalkState& state = python.host().state();
-  WalkState::Autocast& autocast = is_cuda ? state.cuda_autocast : state.cpu_autocast;
+  ExecutionState& state = python.host().state();
+  ExecutionState::Autocast& autocast = is_cuda ? state.cuda_autocast : state.cpu_autocast;
   autocast.enabled = a.Bool("enabled");
   if (const auto* dtype = a["dtype"].TryGet<ScalarType>()) autocast.dtype = *dtype;
   return {};

@@ -1,6 +1,6 @@
 #include "lib/readers/argument_names.h"
 
-#include "lib/readers/json_parse.h"
+#include "lib/json/json_parse.h"
 
 namespace fakeprop {
 namespace {

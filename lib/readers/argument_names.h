@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lib/graph/graph.h"
-#include "lib/readers/json_tree.h"
+#include "lib/json/json_tree.h"
 
 namespace fakeprop {
 

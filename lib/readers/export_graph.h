@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "lib/graph/graph.h"
+#include "lib/json/json_tree.h"
 #include "lib/readers/fx_names.h"
-#include "lib/readers/json_tree.h"
 
 namespace fakeprop {
 

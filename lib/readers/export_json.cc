@@ -1,11 +1,11 @@
 // torch.export's JSON as a whole: version, signature, graph.
+#include "lib/archive/read_codes.h"
+#include "lib/json/json_parse.h"
 #include "lib/readers/argument_names.h"
-#include "lib/readers/codes.h"
 #include "lib/readers/export_graph.h"
 #include "lib/readers/export_signature.h"
 #include "lib/readers/export_values.h"
 #include "lib/readers/fx_json.h"
-#include "lib/readers/json_parse.h"
 #include "lib/readers/reader.h"
 
 namespace fakeprop {

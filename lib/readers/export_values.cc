@@ -2,7 +2,7 @@
 
 #include <iterator>
 
-#include "lib/readers/device_name.h"
+#include "lib/meta/device_name.h"
 
 namespace fakeprop {
 namespace {

@@ -3,7 +3,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "lib/readers/codes.h"
+#include "lib/archive/read_codes.h"
 #include "lib/readers/export_graph.h"
 #include "lib/readers/fx_values.h"
 

@@ -1,4 +1,4 @@
-// FX JSON: a graph straight from torch.fx, as tools/export/fakeprop_fx.py writes it.
+// FX JSON: a graph straight from torch.fx, as tools/dev/export/fakeprop_fx.py writes it.
 #pragma once
 
 #include <optional>
@@ -6,7 +6,7 @@
 
 #include "lib/diag/diagnostic.h"
 #include "lib/graph/graph.h"
-#include "lib/readers/json_tree.h"
+#include "lib/json/json_tree.h"
 
 namespace fakeprop {
 

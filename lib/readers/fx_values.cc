@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "lib/graph/inline_size.h"
+#include "lib/meta/device_name.h"
 #include "lib/meta/dtype.h"
-#include "lib/readers/device_name.h"
 #include "lib/symbolic/expression.h"
 
 namespace fakeprop {

@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "lib/graph/graph.h"
-#include "lib/readers/json_tree.h"
+#include "lib/json/json_tree.h"
 
 namespace fakeprop {
 

@@ -2,7 +2,7 @@
 
 #include <unordered_map>
 
-#include "lib/readers/elements.h"
+#include "lib/archive/elements.h"
 #include "lib/readers/export_values.h"
 
 namespace fakeprop {

@@ -5,7 +5,7 @@
 
 #include "lib/base/zip_archive.h"
 #include "lib/graph/graph.h"
-#include "lib/readers/json_tree.h"
+#include "lib/json/json_tree.h"
 
 namespace fakeprop {
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "lib/readers/codes.h"
-#include "lib/readers/json_parse.h"
+#include "lib/archive/pickled_tensors.h"
+#include "lib/archive/read_codes.h"
+#include "lib/json/json_parse.h"
 #include "lib/readers/payloads.h"
-#include "lib/readers/pickled_tensors.h"
 
 namespace fakeprop {
 namespace {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "lib/readers/archive.h"
+#include "lib/archive/archive.h"
 #include "lib/readers/reader.h"
 
 namespace fakeprop {

@@ -7,13 +7,13 @@
 #include <fstream>
 #include <functional>
 
+#include "lib/archive/archive.h"
+#include "lib/archive/read_codes.h"
 #include "lib/base/decompress.h"
 #include "lib/base/file.h"
-#include "lib/readers/archive.h"
-#include "lib/readers/codes.h"
-#include "lib/readers/json_tree.h"
+#include "lib/json/json_tree.h"
 #include "lib/readers/pt2.h"
-#include "lib/readers/torchscript.h"
+#include "lib/torchscript/read_torchscript.h"
 
 namespace fakeprop {
 namespace {

@@ -1,22 +1,17 @@
 // Reads a graph file; the kind is found from the content.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 
 #include "lib/diag/diagnostic.h"
 #include "lib/graph/graph.h"
-#include "lib/graph/script.h"
+#include "lib/torchscript/read_torchscript.h"
 
 namespace fakeprop {
 
-struct ReadOptions {
-  std::string model;   // of an archive with several: the one to read; empty for the only one, or the one named "model"
-  std::string method;  // of a TorchScript module: the one to read; empty for forward
-  // Compiles TorchScript's code (Tail::ImportScript); where there is none, such archives cannot be read. Throws
-  // OpError.
-  std::function<ScriptGraph(const ScriptSource&)> import_script;
+struct ReadOptions : TorchScriptOptions {
+  std::string model;  // of an archive with several: the one to read; empty for the only one, or the one named "model"
 };
 
 // Reads torch.export's JSON (schema major 8), plain or compressed with gzip, xz or zstd, FX JSON, a .pt2

@@ -1,8 +1,8 @@
 #include "lib/refine/refine.h"
 
-#include "lib/meta/error.h"
-#include "lib/readers/json_parse.h"
-#include "lib/refine/codes.h"
+#include "lib/error/error.h"
+#include "lib/json/json_parse.h"
+#include "lib/refine/refine_codes.h"
 #include "lib/refine/rewrite.h"
 #include "lib/refine/symbol_values.h"
 

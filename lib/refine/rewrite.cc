@@ -1,8 +1,8 @@
 #include "lib/refine/rewrite.h"
 
-#include "lib/base/json_writer.h"
-#include "lib/meta/error.h"
-#include "lib/readers/json_copy.h"
+#include "lib/error/error.h"
+#include "lib/json/json_copy.h"
+#include "lib/json/json_writer.h"
 
 namespace fakeprop {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <charconv>
 
-#include "lib/meta/error.h"
-#include "lib/refine/codes.h"
+#include "lib/error/error.h"
+#include "lib/refine/refine_codes.h"
 
 namespace fakeprop {
 namespace {

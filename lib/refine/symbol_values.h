@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "lib/diag/diagnostic.h"
-#include "lib/readers/json_tree.h"
+#include "lib/json/json_tree.h"
 #include "lib/symbolic/build.h"
 #include "lib/symbolic/expression.h"
 #include "lib/symbolic/shape_env.h"

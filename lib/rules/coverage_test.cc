@@ -5,10 +5,10 @@
 #include <map>
 #include <set>
 
-#include "lib/graph/schema_table.h"
 #include "lib/rules/rule_table.h"
 #include "lib/rules/testing/call_tables.h"
 #include "lib/rules/testing/call_text.h"
+#include "lib/schema/schema_table.h"
 
 namespace fakeprop {
 namespace {

@@ -7,10 +7,10 @@
 #include <cstdlib>
 #include <random>
 
-#include "lib/graph/schema_table.h"
 #include "lib/meta/dtype.h"
-#include "lib/rules/devices.h"
+#include "lib/rules/core/common_device.h"
 #include "lib/rules/rule_table.h"
+#include "lib/schema/schema_table.h"
 
 namespace fakeprop {
 namespace {
@@ -115,7 +115,7 @@ void RunOnce(const Schema& schema, const ServedRule& served, ArgumentMaker& make
   for (const Value& value : values) arguments.push_back(&value);
   try {
     Effects effects;
-    const WalkState state;
+    const ExecutionState state;
     Call call(schema, arguments, state, CommonDevice(schema, arguments, served.devices), effects);
     RunRule(served, call);
     for (const Output& output : effects.outputs) CheckSizes(output);

@@ -6,15 +6,15 @@
 #include <unordered_map>
 
 #include "lib/base/check.h"
-#include "lib/graph/schema_table.h"
 #include "lib/rules/families.h"
+#include "lib/schema/schema_table.h"
 
 namespace fakeprop {
 namespace {
 
 std::vector<RuleRow> CollectRules() {
   std::vector<RuleRow> rows;
-  for (RuleRows family : RuleFamilies()) rows.insert(rows.end(), family.begin(), family.end());
+  for (RuleRows family : rules::RuleFamilies()) rows.insert(rows.end(), family.begin(), family.end());
   std::sort(rows.begin(), rows.end(), [](const RuleRow& a, const RuleRow& b) { return a.op < b.op; });
   for (size_t i = 1; i < rows.size(); ++i)
     if (rows[i].op == rows[i - 1].op) throw InternalError("two rules for " + std::string(rows[i].op));

@@ -4,20 +4,13 @@
 #include <span>
 #include <string_view>
 
-#include "lib/rules/call.h"
+#include "lib/rules/core/call.h"
+#include "lib/rules/core/common_device.h"
 
 namespace fakeprop {
 
-// Which devices a call's tensors may be on.
-enum class Devices {
-  kOne,     // all on one; 0-dim cpu tensors may mix with another device
-  kSame,    // all on one, 0-dim cpu tensors as well
-  kByItem,  // those at one place of the lists as by kOne; a tensor that is in no list does not count
-  kAny,     // the rule itself decides
-};
-
 // Which results require grad where an input does. What derivatives.yaml says of an operator comes first
-// (lib/graph/differentiability.h); a rule can say so itself (Output::requires_grad).
+// (lib/schema/differentiability.h); a rule can say so itself (Output::requires_grad).
 enum class Grad {
   kFollowed,  // floating and complex ones
   kNone,      // none (zeros_like, new_ones: made from metadata alone)

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "lib/graph/schema_table.h"
+#include "lib/schema/schema_table.h"
 
 namespace fakeprop {
 namespace {

@@ -6,12 +6,12 @@
 #include <set>
 #include <span>
 
-#include "lib/graph/schema_table.h"
 #include "lib/rules/rule_table.h"
 #include "lib/rules/testing/call_tables.h"
 #include "lib/rules/testing/call_text.h"
 #include "lib/rules/testing/parsed_call.h"
 #include "lib/rules/testing/symbolic_call.h"
+#include "lib/schema/schema_table.h"
 
 namespace fakeprop {
 namespace {

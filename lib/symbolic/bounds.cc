@@ -5,7 +5,7 @@
 #include <map>
 #include <numeric>
 
-#include "lib/meta/error.h"
+#include "lib/error/error.h"
 #include "lib/symbolic/shape_env.h"
 
 namespace fakeprop {

@@ -1,5 +1,5 @@
 // What an assumption that cannot hold contradicts.
-#include "lib/meta/error.h"
+#include "lib/error/error.h"
 #include "lib/symbolic/polynomial.h"
 #include "lib/symbolic/shape_env.h"
 

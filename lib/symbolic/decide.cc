@@ -3,7 +3,7 @@
 #include <cmath>
 #include <initializer_list>
 
-#include "lib/meta/error.h"
+#include "lib/error/error.h"
 #include "lib/symbolic/bounds.h"
 #include "lib/symbolic/polynomial.h"
 #include "lib/symbolic/shape_env.h"

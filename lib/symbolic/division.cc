@@ -1,7 +1,7 @@
 // Floor division and modulo. Source: FloorDiv, Mod, PythonMod in torch/utils/_sympy/functions.py (torch 2.13).
 #include <numeric>
 
-#include "lib/meta/error.h"
+#include "lib/error/error.h"
 #include "lib/symbolic/polynomial.h"
 #include "lib/symbolic/shape_env.h"
 

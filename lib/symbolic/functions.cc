@@ -1,7 +1,7 @@
 // Minima, maxima, powers, choices and floats. Source: torch/utils/_sympy/functions.py (torch 2.13).
 #include <algorithm>
 
-#include "lib/meta/error.h"
+#include "lib/error/error.h"
 #include "lib/symbolic/polynomial.h"
 #include "lib/symbolic/shape_env.h"
 

@@ -2,7 +2,7 @@
 // _refine_ranges in torch/fx/experimental/symbolic_shapes.py (torch 2.13).
 #include <algorithm>
 
-#include "lib/meta/error.h"
+#include "lib/error/error.h"
 #include "lib/symbolic/polynomial.h"
 #include "lib/symbolic/shape_env.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "lib/meta/error.h"
+#include "lib/error/error.h"
 #include "lib/symbolic/shape_env.h"
 
 namespace fakeprop {

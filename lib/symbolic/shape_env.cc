@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "lib/meta/error.h"
+#include "lib/error/error.h"
 #include "lib/symbolic/bounds.h"
 
 namespace fakeprop {

@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include "lib/meta/error.h"
+#include "lib/error/error.h"
 #include "lib/symbolic/build.h"
 
 namespace fakeprop {

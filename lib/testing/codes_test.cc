@@ -1,5 +1,5 @@
 // The table of codes against the page that explains them, and against the codes that the layers use.
-#include "lib/diag/codes.h"
+#include "lib/diag/code_table.h"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "lib/inputs/codes.h"
-#include "lib/readers/codes.h"
-#include "lib/refine/codes.h"
+#include "lib/archive/read_codes.h"
+#include "lib/inputs/input_codes.h"
+#include "lib/refine/refine_codes.h"
 
 namespace fakeprop {
 namespace {

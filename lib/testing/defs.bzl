@@ -7,11 +7,11 @@ def golden_test(name, folder, data):
     cc_test(
         name = name,
         size = "small",
-        srcs = ["//lib/testing:golden_test.cc"],
+        srcs = ["//lib/testing:golden_graph_test.cc"],
         args = [folder],
-        data = data + ["//lib/tail:plugin"],
+        data = data + ["//lib/libtorch_fallback/plugin"],
         deps = [
-            "//lib/testing:golden",
+            "//lib/testing:golden_graph",
             "@googletest//:gtest",
         ],
     )

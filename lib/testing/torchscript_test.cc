@@ -1,5 +1,5 @@
 // Propagates the modules of testdata/torchscript, and that of graphs/kinds, and compares with what PyTorch said of
-// their values (tools/export/export_scripts.py, export_kinds.py).
+// their values (tools/dev/export/export_scripts.py, export_kinds.py).
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -10,9 +10,9 @@
 
 #include "lib/annotations/annotations_json.h"
 #include "lib/inputs/inputs.h"
-#include "lib/propagate/propagate.h"
+#include "lib/interpreter/propagate.h"
+#include "lib/libtorch_fallback/open_libtorch.h"
 #include "lib/readers/reader.h"
-#include "lib/tail/open.h"
 
 // For the leak sanitizer: a c10::InterfaceType that LibTorch reads from an archive holds itself by its methods'
 // schemas.
@@ -36,7 +36,7 @@ std::string ReadText(const fs::path& path) {
 
 ScriptGraph Import(const ScriptSource& source) {
   std::string reason;
-  Tail* tail = OpenTail(reason);
+  LibTorchFallback* tail = OpenLibTorch(reason);
   if (!tail) Fail(ErrorClass::kUnsupportedOperator, reason);
   return tail->ImportScript(source);
 }
@@ -54,14 +54,14 @@ struct Outcome {
 
 Outcome Annotate(const fs::path& folder, const std::string& method) {
   DiagnosticSink sink;
-  const auto graph = ReadGraph(folder / "graph.pt", {.method = method, .import_script = Import}, sink);
+  const auto graph = ReadGraph(folder / "graph.pt", {{.method = method, .import_script = Import}, {}}, sink);
   if (!graph) return {{}, Words(sink.diagnostics())};
   const auto inputs = ResolveInputs(*graph, ReadText(folder / "inputs.json"), "inputs.json", sink);
   if (!inputs) return {{}, Words(sink.diagnostics())};
   PropagateOptions options;
   options.grad_enabled = false;
   options.keep_going = true;
-  options.open_tail = OpenTail;
+  options.open_libtorch = OpenLibTorch;
   const Annotations annotations = Propagate(*graph, *inputs, options);
   return {json::parse(WriteAnnotations(*graph, annotations)), Words(annotations.diagnostics)};
 }

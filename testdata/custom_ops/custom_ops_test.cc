@@ -1,14 +1,14 @@
 // Custom operators from a library and from a file of rules, against PyTorch's answers
-// (tools/export/export_custom_ops.py).
+// (tools/dev/export/export_custom_ops.py).
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <sstream>
 
-#include "lib/graph/schema_table.h"
+#include "lib/libtorch_fallback/open_libtorch.h"
 #include "lib/python/op_rules.h"
-#include "lib/tail/open.h"
-#include "lib/testing/golden.h"
+#include "lib/schema/schema_table.h"
+#include "lib/testing/golden_graph.h"
 
 namespace fakeprop {
 namespace {
@@ -22,19 +22,19 @@ std::string ReadFile(const std::string& path) {
   return text.str();
 }
 
-Tail& OpenedTail() {
+LibTorchFallback& OpenedLibTorch() {
   std::string reason;
-  Tail* tail = OpenTail(reason);
+  LibTorchFallback* tail = OpenLibTorch(reason);
   EXPECT_TRUE(tail) << reason;
   return *tail;
 }
 
 TEST(CustomOps, LibraryAndRulesGiveWhatPyTorchGives) {
-  const std::vector<std::string> names = OpenedTail().LoadLibrary(kFolder + "libcustom_ops.so");
+  const std::vector<std::string> names = OpenedLibTorch().LoadLibrary(kFolder + "libcustom_ops.so");
   EXPECT_EQ(names, (std::vector<std::string>{"example::add_one_", "example::first_half", "example::no_kernel",
                        "example::only_cpu", "example::row_sums", "example::scale"}));
   // Once is enough.
-  EXPECT_TRUE(OpenedTail().LoadLibrary(kFolder + "libcustom_ops.so").empty());
+  EXPECT_TRUE(OpenedLibTorch().LoadLibrary(kFolder + "libcustom_ops.so").empty());
   EXPECT_TRUE(FindSchema("example::scale")->Has(kHasCompositeImplicit));
   EXPECT_TRUE(FindSchema("example::row_sums")->Has(kHasMeta));
 
@@ -74,7 +74,7 @@ TEST(CustomOps, RulesAlone) {
 TEST(CustomOps, WhatCannotBeLoadedSaysWhy) {
   for (const char* path : {"testdata/custom_ops/no_such.so", "testdata/custom_ops/rules.txt", "testdata/custom_ops"}) {
     try {
-      OpenedTail().LoadLibrary(path);
+      OpenedLibTorch().LoadLibrary(path);
       ADD_FAILURE() << path;
     } catch (const OpError& e) {
       EXPECT_NE(e.message().find(path), std::string::npos) << e.message();

@@ -12,12 +12,13 @@ namespace {
 namespace fs = std::filesystem;
 
 // In the order of their names.
-std::vector<fs::path> FilesIn(const std::string& folder, std::string_view ending) {
+std::vector<fs::path> FilesBelow(const std::string& folder, std::string_view ending) {
   std::vector<fs::path> files;
   std::error_code none;
-  for (const auto& entry : fs::directory_iterator(folder, none))
+  for (const auto& entry : fs::recursive_directory_iterator(folder, none))
     if (entry.path().string().ends_with(ending)) files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
+  std::sort(
+      files.begin(), files.end(), [](const fs::path& a, const fs::path& b) { return a.filename() < b.filename(); });
   return files;
 }
 
@@ -43,13 +44,13 @@ void ReadRows(const std::string& source, const std::string& file, std::vector<Ca
 
 std::vector<CallRow> RowsOfFamilyTests() {
   std::vector<CallRow> rows;
-  for (const fs::path& file : FilesIn("lib/rules", "_test.cc")) ReadRows(ReadFile(file), file, rows);
+  for (const fs::path& file : FilesBelow("lib/rules", "_test.cc")) ReadRows(ReadFile(file), file, rows);
   return rows;
 }
 
 std::vector<CallRow> RowsOfFolder(const std::string& folder) {
   std::vector<CallRow> rows;
-  for (const fs::path& file : FilesIn(folder, ".calls")) {
+  for (const fs::path& file : FilesBelow(folder, ".calls")) {
     std::ifstream lines(file);
     for (std::string line; std::getline(lines, line);) {
       const size_t arrow = line.find(") -> ");

@@ -12,7 +12,7 @@ struct CallRow {
   std::string file;
 };
 
-// The rows `{"call", "effects"}` of lib/rules/*_test.cc; a text may go over several lines.
+// The rows `{"call", "effects"}` of the tests of the rule families; a text may go over several lines.
 std::vector<CallRow> RowsOfFamilyTests();
 
 // The lines `call -> effects` of the .calls files in a folder.

@@ -1,7 +1,7 @@
 #include "lib/rules/testing/call_text.h"
 
-#include "lib/rules/bind.h"
-#include "lib/rules/devices.h"
+#include "lib/rules/core/bind_arguments.h"
+#include "lib/rules/core/common_device.h"
 #include "lib/rules/rule_table.h"
 #include "lib/rules/testing/parsed_call.h"
 
@@ -48,13 +48,13 @@ class Printer {
 
 }  // namespace
 
-std::string RunCallWith(
-    const std::string& call_text, const WalkState& state, bool with_message, const std::function<void(Call&)>& run) {
+std::string RunCallWith(const std::string& call_text, const ExecutionState& state, bool with_message,
+    const std::function<void(Call&)>& run) {
   return RunParsedWith(ParseCall(call_text), state, with_message, run);
 }
 
 std::string RunParsedWith(
-    const ParsedCall& parsed, const WalkState& state, bool with_message, const std::function<void(Call&)>& run) {
+    const ParsedCall& parsed, const ExecutionState& state, bool with_message, const std::function<void(Call&)>& run) {
   const Schema* schema = parsed.schema;
   if (!schema) return "no schema " + parsed.op;
   try {
@@ -69,7 +69,7 @@ std::string RunParsedWith(
   }
 }
 
-std::string RunCall(const std::string& call_text, const WalkState& state, bool with_message) {
+std::string RunCall(const std::string& call_text, const ExecutionState& state, bool with_message) {
   bool served_by_rule = true;
   std::string text = RunCallWith(call_text, state, with_message, [&](Call& call) {
     const ServedRule* served = FindRule(call.schema());

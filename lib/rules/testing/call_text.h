@@ -16,22 +16,22 @@
 #include <functional>
 #include <string>
 
-#include "lib/rules/call.h"
+#include "lib/rules/core/call.h"
 
 namespace fakeprop::testing {
 
 // Runs the rule of an operator on the call and returns its effects as text; "!Class" for an OpError,
 // "!Class: message" with `with_message`.
-std::string RunCall(const std::string& call, const WalkState& state = {}, bool with_message = false);
+std::string RunCall(const std::string& call, const ExecutionState& state = {}, bool with_message = false);
 
 // The same with `run` in the rule's place.
 std::string RunCallWith(
-    const std::string& call, const WalkState& state, bool with_message, const std::function<void(Call&)>& run);
+    const std::string& call, const ExecutionState& state, bool with_message, const std::function<void(Call&)>& run);
 
 // The same of a call that is parsed already (lib/rules/testing/parsed_call.h).
 struct ParsedCall;
 std::string RunParsedWith(
-    const ParsedCall& call, const WalkState& state, bool with_message, const std::function<void(Call&)>& run);
+    const ParsedCall& call, const ExecutionState& state, bool with_message, const std::function<void(Call&)>& run);
 
 struct CallCase {
   const char* call;

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "lib/graph/schema_table.h"
 #include "lib/meta/dtype.h"
+#include "lib/schema/schema_table.h"
 
 namespace fakeprop::testing {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "lib/graph/graph.h"
-#include "lib/graph/schema.h"
+#include "lib/schema/schema.h"
 
 namespace fakeprop::testing {
 

@@ -1,0 +1,171 @@
+#include "lib/archive/pickled_tensors.h"
+
+#include <algorithm>
+
+#include "lib/archive/elements.h"
+#include "lib/meta/device_name.h"
+
+namespace fakeprop {
+namespace {
+
+using Kind = PickleItem::Kind;
+
+struct StorageType {
+  std::string_view global;
+  ScalarType dtype;
+};
+constexpr StorageType kStorageTypes[] = {
+    {"torch.BoolStorage", ScalarType::Bool},
+    {"torch.ByteStorage", ScalarType::Byte},
+    {"torch.CharStorage", ScalarType::Char},
+    {"torch.ShortStorage", ScalarType::Short},
+    {"torch.IntStorage", ScalarType::Int},
+    {"torch.LongStorage", ScalarType::Long},
+    {"torch.HalfStorage", ScalarType::Half},
+    {"torch.BFloat16Storage", ScalarType::BFloat16},
+    {"torch.FloatStorage", ScalarType::Float},
+    {"torch.DoubleStorage", ScalarType::Double},
+    {"torch.ComplexFloatStorage", ScalarType::ComplexFloat},
+    {"torch.ComplexDoubleStorage", ScalarType::ComplexDouble},
+};
+
+constexpr std::string_view kOthers[] = {
+    "collections.OrderedDict",
+    "torch._utils._rebuild_tensor",
+    "torch._utils._rebuild_tensor_v2",
+    "torch._utils._rebuild_parameter",
+    "torch._utils._rebuild_sparse_tensor",
+    "torch._utils._rebuild_qtensor",
+    "torch._utils._rebuild_parameter_with_state",
+    "torch.device",
+    "torch.Size",
+    "builtins.complex",
+    // Of quantized tensors, whose content nothing here looks at.
+    "torch.QInt8Storage",
+    "torch.QUInt8Storage",
+    "torch.QInt32Storage",
+    "torch.QUInt4x2Storage",
+    "torch.QUInt2x4Storage",
+    "torch.per_tensor_affine",
+    "torch.per_channel_affine",
+    "torch.per_tensor_symmetric",
+    "torch.per_channel_symmetric",
+    "torch.per_channel_affine_float_qparams",
+};
+
+const StorageType* FindStorageType(std::string_view global) {
+  auto it = std::find_if(std::begin(kStorageTypes), std::end(kStorageTypes),
+      [&](const StorageType& type) { return type.global == global; });
+  return it == std::end(kStorageTypes) ? nullptr : it;
+}
+
+// The name of the function or class that an object was made by; empty for anything else.
+std::string_view CalleeOf(const Pickle& pickle, const PickleItem& item) {
+  if (item.kind != Kind::kObject || pickle[item.callee].kind != Kind::kGlobal) return {};
+  return pickle[item.callee].text;
+}
+
+// The items of a tuple of at least so many; null for anything else.
+const std::vector<PickleIndex>* TupleOf(const Pickle& pickle, PickleIndex index, size_t at_least) {
+  const PickleItem& item = pickle[index];
+  return item.kind == Kind::kTuple && item.children.size() >= at_least ? &item.children : nullptr;
+}
+
+bool ReadSizes(const Pickle& pickle, PickleIndex index, std::vector<RecordedSize>& sizes) {
+  const auto* items = TupleOf(pickle, index, 0);
+  if (!items) return false;
+  for (PickleIndex item : *items) {
+    if (pickle[item].kind != Kind::kInt || pickle[item].integer < 0) return false;
+    sizes.push_back({.number = pickle[item].integer});
+  }
+  return true;
+}
+
+// ("storage", torch.FloatStorage, key, device, number of elements)
+bool ReadStorage(const Pickle& pickle, PickleIndex index, PickledTensor& out) {
+  if (pickle[index].kind != Kind::kPersistent) return false;
+  const auto* id = TupleOf(pickle, pickle[index].children[0], 4);
+  if (!id || pickle[(*id)[1]].kind != Kind::kGlobal || pickle[(*id)[2]].kind != Kind::kString) return false;
+  const StorageType* type = FindStorageType(pickle[(*id)[1]].text);
+  const auto device = DeviceFromName(pickle[(*id)[3]].text);
+  if (!type || !device) return false;
+  out.storage = pickle[(*id)[2]].text;
+  out.tensor.dtype = type->dtype;
+  out.tensor.device = WithIndex(*device);
+  return true;
+}
+
+// _rebuild_tensor_v2(storage, offset, size, stride, requires_grad, hooks)
+std::optional<PickledTensor> ReadRebuilt(const Pickle& pickle, PickleIndex arguments) {
+  const auto* items = TupleOf(pickle, arguments, 4);
+  PickledTensor out;
+  if (!items || !ReadStorage(pickle, (*items)[0], out)) return std::nullopt;
+  const PickleItem& offset = pickle[(*items)[1]];
+  if (offset.kind != Kind::kInt || offset.integer < 0) return std::nullopt;
+  out.tensor.storage_offset.number = offset.integer;
+  if (!ReadSizes(pickle, (*items)[2], out.tensor.sizes) || !ReadSizes(pickle, (*items)[3], out.tensor.strides))
+    return std::nullopt;
+  if (out.tensor.sizes.size() != out.tensor.strides.size()) return std::nullopt;
+  if (items->size() > 4)
+    out.tensor.requires_grad = pickle[(*items)[4]].kind == Kind::kBool && pickle[(*items)[4]].integer;
+  return out;
+}
+
+bool IsAllowed(std::string_view global) { return IsTensorGlobal(global); }
+
+// The member of an archive that ends so, in whatever folder all is.
+const ZipArchive::Member* FindEnding(const ZipArchive& archive, std::string_view ending) {
+  for (const ZipArchive::Member& member : archive.members())
+    if (member.name.ends_with(ending)) return &member;
+  return nullptr;
+}
+
+void AttachFrom(const Pickle& pickle, const ZipArchive& archive, const std::string& folder, Graph& graph) {
+  const PickleItem& dict = pickle[pickle.root()];
+  std::map<std::string_view, PickleIndex> values;
+  for (size_t i = 0; i + 1 < dict.children.size(); i += 2) values[pickle[dict.children[i]].text] = dict.children[i + 1];
+  for (Input& input : graph.inputs) {
+    auto it = values.find(input.qualified_name);
+    if (input.kind != InputKind::kTensorConstant || it == values.end()) continue;
+    if (const auto tensor = ReadPickledTensor(pickle, it->second))
+      input.elements = ReadElements(tensor->tensor, archive, folder + "data/" + tensor->storage);
+  }
+}
+
+}  // namespace
+
+bool IsTensorGlobal(std::string_view global) {
+  return FindStorageType(global) || std::find(std::begin(kOthers), std::end(kOthers), global) != std::end(kOthers);
+}
+
+std::optional<PickledTensor> ReadPickledTensor(const Pickle& pickle, PickleIndex index) {
+  const PickleItem& item = pickle[index];
+  const std::string_view callee = CalleeOf(pickle, item);
+  if (callee == "torch._utils._rebuild_tensor_v2" || callee == "torch._utils._rebuild_tensor")
+    return ReadRebuilt(pickle, item.arguments);
+  if (callee != "torch._utils._rebuild_parameter") return std::nullopt;
+  // (data, requires_grad, hooks)
+  const auto* items = TupleOf(pickle, item.arguments, 2);
+  const std::string_view inner = items ? CalleeOf(pickle, pickle[(*items)[0]]) : std::string_view();
+  if (inner != "torch._utils._rebuild_tensor_v2") return std::nullopt;
+  auto out = ReadRebuilt(pickle, pickle[(*items)[0]].arguments);
+  if (out) out->tensor.requires_grad = pickle[(*items)[1]].integer != 0;
+  return out;
+}
+
+void AttachPickledConstants(std::string bytes, Graph& graph) {
+  constexpr uint64_t kMostBytes = uint64_t{16} << 20;
+  std::string error;
+  const auto archive = ZipArchive::FromBytes(std::move(bytes), error);
+  const ZipArchive::Member* member = archive ? FindEnding(*archive, "data.pkl") : nullptr;
+  const auto text = member ? archive->Read(*member, kMostBytes, error) : std::nullopt;
+  if (!text) return;
+  try {
+    const std::string folder = member->name.substr(0, member->name.size() - std::string_view("data.pkl").size());
+    AttachFrom(Pickle::Read(*text, IsAllowed), *archive, folder, graph);
+  } catch (const PickleError&) {
+    // Objects of other classes: nothing is known of the constants then, as where the file had none.
+  }
+}
+
+}  // namespace fakeprop

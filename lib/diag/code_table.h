@@ -1,0 +1,36 @@
+// The codes of diagnostics: one table, the headings of docs/diagnostics.md.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "lib/diag/diagnostic.h"
+#include "lib/error/error.h"
+
+namespace fakeprop {
+
+struct CodeInfo {
+  Code code;
+  std::string_view title;  // what is wrong, in a few words
+};
+
+// Every code there is, sorted.
+std::span<const CodeInfo> AllCodes();
+
+// The code of an operator's error: FP3001 for the first class, and so on; FP9001 for our own bugs.
+Code CodeOf(ErrorClass error_class);
+
+inline constexpr Code kRecordedDiffers{"FP4001", "RecordedDiffers"};
+inline constexpr Code kGoldenDiffers{"FP4002", "GoldenDiffers"};
+inline constexpr Code kRuleDiffers{"FP4003", "RuleDiffers"};
+inline constexpr Code kBadUsage{"FP5001", "BadUsage"};
+inline constexpr Code kUnwritableOutput{"FP5002", "UnwritableOutput"};
+inline constexpr Code kBadGolden{"FP5003", "BadGolden"};
+inline constexpr Code kOutOfMemory{"FP5004", "OutOfMemory"};
+inline constexpr Code kNoLibTorch{"FP5005", "NoLibTorch"};
+inline constexpr Code kNoZ3{"FP5006", "NoZ3"};
+
+// Custom operators.
+inline constexpr Code kUnloadableLibrary{"FP6002", "UnloadableLibrary"};
+
+}  // namespace fakeprop

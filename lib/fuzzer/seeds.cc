@@ -1,0 +1,77 @@
+#include "lib/fuzzer/seeds.h"
+
+#include <algorithm>
+#include <set>
+
+#include "lib/rules/testing/call_tables.h"
+#include "lib/schema/schema_table.h"
+
+namespace fakeprop::fuzzer {
+namespace {
+
+std::string OpOf(const std::string& call) { return call.substr(0, call.find('(')); }
+
+std::vector<std::string> WrittenCalls() {
+  std::vector<std::string> calls;
+  for (const std::vector<testing::CallRow>& rows :
+      {testing::RowsOfFamilyTests(), testing::RowsOfFolder("lib/rules/rows"), testing::RowsOfFolder("testdata/ops")})
+    for (const testing::CallRow& row : rows) calls.push_back(row.call);
+  std::sort(calls.begin(), calls.end());
+  calls.erase(std::unique(calls.begin(), calls.end()), calls.end());
+  return calls;
+}
+
+// A plain value for an argument that has to be given; empty for types that have no text.
+std::string PlainText(const Type& type, std::string_view tensor) {
+  std::string item;
+  switch (type.kind) {
+    case TypeKind::kTensor: item = tensor; break;
+    case TypeKind::kInt:
+    case TypeKind::kSymInt:
+    case TypeKind::kScalar: item = "1"; break;
+    case TypeKind::kFloat: item = "0.5"; break;
+    case TypeKind::kBool: item = "True"; break;
+    case TypeKind::kDtype: item = "float32"; break;
+    case TypeKind::kDevice: item = "cpu"; break;
+    default: return "";
+  }
+  return type.is_list ? "[" + item + ", " + item + "]" : item;
+}
+
+// Only what has to be given; empty where that cannot be written.
+std::string PlainCall(const Schema& schema, std::string_view tensor) {
+  std::string out;
+  for (const SchemaArgument& argument : schema.arguments) {
+    if (argument.default_value) continue;
+    const std::string text = argument.type.is_optional ? "None" : PlainText(argument.type, tensor);
+    if (text.empty()) return "";
+    out += (out.empty() ? "" : ", ") + std::string(argument.name) + "=" + text;
+  }
+  return std::string(schema.full_name.substr(6)) + "(" + out + ")";
+}
+
+// What does more than compute, or is no operator for a graph.
+bool IsRunnable(const Schema& schema) {
+  for (std::string_view part :
+      {"_print", "from_file", "_batch_dim", "_nnpack", "sparse", "mkldnn", "cudnn", "miopen", "_cuda"})
+    if (schema.full_name.find(part) != std::string_view::npos) return false;
+  return true;
+}
+
+}  // namespace
+
+std::vector<std::string> ReadSeeds() {
+  std::vector<std::string> seeds = WrittenCalls();
+  std::set<std::string> known;
+  for (const std::string& seed : seeds) known.insert("aten::" + OpOf(seed));
+  for (const SchemaEntry& entry : AllSchemas()) {
+    if (!entry.full_name.starts_with("aten::") || known.contains(std::string(entry.full_name))) continue;
+    const Schema& schema = *FindSchema(entry.full_name);
+    if (!IsRunnable(schema)) continue;
+    for (std::string_view tensor : {"f32[2,3]", "i64[2,3,4]", "f32[3,3]", "f32[2,3,4,4]"})
+      if (std::string call = PlainCall(schema, tensor); !call.empty()) seeds.push_back(std::move(call));
+  }
+  return seeds;
+}
+
+}  // namespace fakeprop::fuzzer

@@ -1,0 +1,36 @@
+// The handlers of higher-order operators by family; higher_order.cc finds them by name.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "lib/higher_order/higher_order.h"
+
+namespace fakeprop {
+
+inline constexpr std::string_view kHigherOrderPrefix = "torch.ops.higher_order.";
+
+// What torch.vmap is in a graph of torch.export.
+inline constexpr std::string_view kPredispatchPrefix = "torch._functorch.predispatch.";
+
+struct HigherOrderRow {
+  std::string_view name;  // after the prefix
+  HigherOrder handler;
+};
+
+std::span<const HigherOrderRow> RegionRows();
+std::span<const HigherOrderRow> ControlFlowRows();
+std::span<const HigherOrderRow> WrapperRows();
+std::span<const HigherOrderRow> FunctionalizedRows();
+std::span<const HigherOrderRow> FlexAttentionRows();
+std::span<const HigherOrderRow> InvokeSubgraphRows();
+
+// By the name after kPredispatchPrefix; null for what is none of torch.vmap's.
+HigherOrder FindVmap(std::string_view name);
+
+// Why the operator of this name cannot be run on metadata; empty where it is none of those.
+std::string_view FindRefusal(std::string_view name);
+// The handler of those: an error that says why.
+[[noreturn]] Value Refuse(HigherOrderCall& call);
+
+}  // namespace fakeprop

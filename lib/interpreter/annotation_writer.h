@@ -1,0 +1,43 @@
+// Annotations as they come to be: one for each node, once it has run.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "lib/interpreter/propagate.h"
+#include "lib/interpreter/snapshot.h"
+
+namespace fakeprop {
+
+// In the place of a graph's index: its nodes are not written down.
+inline constexpr size_t kNotKept = static_cast<size_t>(-1);
+
+class AnnotationWriter {
+ public:
+  explicit AnnotationWriter(std::shared_ptr<ShapeEnv> shape_env);
+
+  ObjectTable& objects() { return *result_.objects; }
+  ShapeEnv& shape_env() { return *result_.shape_env; }
+  Crossref& crossref() { return result_.crossref; }
+  size_t errors() const { return result_.diagnostics.size(); }
+
+  // Begins a graph of so many nodes, or a run of one, and gives its index, by which its nodes are written.
+  size_t AddGraph(std::string path, std::string call, size_t nodes);
+
+  // What a node returned, as it is now. The symbols from `first_symbol` on are those that it made.
+  void AddValue(size_t graph, const Node& node, const Value& value, size_t first_symbol);
+  void AddError(size_t graph, const Node& node, Diagnostic diagnostic);
+  // An error that is reported already, at a node of a subgraph.
+  void AddReportedError(size_t graph, const Node& node, int diagnostic);
+  void AddSkipped(size_t graph, const Node& node, const Node& cause);
+
+  Annotations Finish();
+
+ private:
+  void Add(size_t graph, NodeAnnotation annotation);
+
+  Annotations result_;
+  Snapshots snapshots_;
+};
+
+}  // namespace fakeprop

@@ -1,0 +1,199 @@
+// Source: torch/csrc/autograd/VariableTypeUtils.h (check_inplace, as_view), variable.cpp (rebase_history); torch 2.13.
+#include "lib/interpreter/apply.h"
+
+#include <algorithm>
+
+#include "lib/meta/dtype.h"
+#include "lib/meta/value_visit.h"
+
+namespace fakeprop {
+namespace {
+
+bool IsDifferentiable(const Tensor& t) { return IsFloatOrComplex(t.meta.dtype); }
+
+// Integers too, where they were written to in place: only results are asked for their dtype (set_history).
+bool AnyRequiresGrad(const Value& value) {
+  return AnyTensor(value, [](const Tensor& t) { return t.RequiresGrad(); });
+}
+
+// Whether autograd records this call: grad mode is on and an input that it follows requires grad.
+bool IsRecorded(std::span<const Value* const> arguments, const GradRule& grad, const ExecutionState& state) {
+  if (!state.grad_enabled) return false;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const bool follows = i >= 32 || (grad.inputs >> i & 1u);
+    if (follows && AnyRequiresGrad(*arguments[i])) return true;
+  }
+  return false;
+}
+
+// What autograd has against a recorded in-place write.
+void CheckInplace(const Schema& schema, Tensor& target) {
+  const std::string op(schema.full_name);
+  auto fail = [&](const std::string& why) { Fail(ErrorClass::kAutogradError, op + ": " + why, {&target}); };
+  if (target.base) {
+    if (target.origin == ViewOrigin::kMultiOutput)
+      fail(
+          "an in-place write to a view from an operator with several views (split, chunk, unbind) that requires grad; "
+          "use the out-of-place form");
+    if (target.origin == ViewOrigin::kNoGrad)
+      fail("an in-place write, with grad on, to a view that was made under no_grad");
+    if (target.RequiresGrad() && target.base->is_leaf)
+      fail("an in-place write to a view of a leaf tensor that requires grad");
+  }
+  if (target.RequiresGrad() && target.is_leaf && !target.base)
+    fail("an in-place write to a leaf tensor that requires grad");
+}
+
+void MarkRecorded(Tensor& t) {
+  t.own_requires_grad = true;
+  t.is_leaf = false;
+}
+
+class Applier {
+ public:
+  Applier(const Schema& schema, const GradRule& grad, const ExecutionState& state, ObjectTable& objects, bool recorded)
+      : schema_(schema), grad_(grad), state_(state), objects_(objects), recorded_(recorded) {}
+
+  // Autograd follows writes to what LibTorch's operators return, and those of foreach, which returns nothing.
+  // Source: torchgen's gen_variable_type.py, differentiable_outputs.
+  bool IsFollowed(const Mutation& m, const Effects& effects) const {
+    if (!m.differentiable || !recorded_) return false;
+    if (effects.outputs.empty() || !schema_.name.starts_with("aten::")) return true;
+    return std::any_of(effects.outputs.begin(), effects.outputs.end(), [&](const Output& o) {
+      return o.kind == Output::Kind::kList || (o.kind == Output::Kind::kArgument && o.source == m.target);
+    });
+  }
+
+  void CheckMutations(const Effects& effects) const {
+    if (!recorded_) return;
+    if (schema_.IsOut())
+      Fail(ErrorClass::kAutogradError,
+          std::string(schema_.full_name) +
+              ": forms with out= do not support automatic differentiation, but an argument requires grad");
+    for (const Mutation& m : effects.mutations)
+      if (IsFollowed(m, effects)) CheckInplace(schema_, *m.target);
+  }
+
+  void Mutate(const Mutation& m, const Effects& effects) const {
+    Tensor& t = *m.target;
+    if (m.fresh_storage) t.storage = objects_.NewStorage(0, t.meta.device);
+    if (m.storage_of) t.storage = m.storage_of->storage;
+    if (m.meta) t.meta = *m.meta;
+    if (m.nbytes) t.storage->nbytes = Max(t.storage->nbytes, *m.nbytes);
+    if (m.writes) ++t.storage->version;
+    if (m.requires_grad) {
+      t.own_requires_grad = *m.requires_grad;
+      t.is_leaf = true;
+    }
+    if (IsFollowed(m, effects) && (IsDifferentiable(t) || !IsCopy())) {
+      if (t.base) MarkRecorded(*t.base);
+      MarkRecorded(t);
+    }
+  }
+
+  Value MakeResult(Output& o, int index) {
+    switch (o.kind) {
+      case Output::Kind::kValue: return std::move(o.value);
+      case Output::Kind::kArgument: return o.source;
+      case Output::Kind::kNew: return MakeNew(o, index);
+      case Output::Kind::kView:
+      case Output::Kind::kAlias: return MakeView(o, index, ViewOrigin::kPlain);
+      case Output::Kind::kList: break;
+    }
+    List list;
+    list.items.reserve(o.items.size());
+    for (Output& item : o.items) {
+      list.items.push_back(item.kind == Output::Kind::kView ? Value(MakeView(item, index, ViewOrigin::kMultiOutput))
+                                                            : MakeResult(item, index));
+    }
+    return list;
+  }
+
+ private:
+  // The one write that asks for the dtype of what it writes to. Source: VariableTypeManual.cpp, copy_.
+  bool IsCopy() const { return schema_.full_name == "aten::copy_"; }
+
+  bool Follows(const Output& o, int index) const {
+    if (o.requires_grad) return *o.requires_grad;
+    const bool followed = !grad_.no_result && (index >= 32 || (grad_.outputs >> index & 1u));
+    return recorded_ && followed && IsFloatOrComplex(o.meta.dtype);
+  }
+
+  Tensor* MakeNew(Output& o, int index) {
+    const Dim nbytes = o.nbytes.value_or(StorageNbytes(o.meta));
+    Storage* storage = o.shares_with >= 0 ? made_[o.shares_with]->storage : objects_.NewStorage(nbytes, o.meta.device);
+    if (o.shares_with >= 0) storage->nbytes = Max(storage->nbytes, nbytes);
+    Tensor* t = objects_.NewTensor(std::move(o.meta), storage);
+    return Finish(t, o, Follows(o, index));
+  }
+
+  Tensor* MakeView(Output& o, int index, ViewOrigin origin) {
+    Tensor* t = objects_.NewTensor(std::move(o.meta), o.source->storage);
+    const bool can_follow = o.kind == Output::Kind::kView && IsDifferentiable(*t) && IsDifferentiable(*o.source) &&
+                            !(index < 32 && !(grad_.outputs >> index & 1u));
+    if (!can_follow) return Finish(t, o, o.requires_grad.value_or(false));
+    t->base = o.source->base ? o.source->base : o.source;
+    t->origin = !state_.grad_enabled ? ViewOrigin::kNoGrad : origin == ViewOrigin::kPlain ? o.source->origin : origin;
+    return Finish(t, o, t->base->own_requires_grad);
+  }
+
+  Tensor* Finish(Tensor* t, Output& o, bool requires_grad) {
+    t->own_requires_grad = requires_grad;
+    t->is_leaf = !requires_grad;
+    if (o.constant) {
+      t->constant = std::move(o.constant);
+      t->constant_version = t->storage->version;
+    }
+    made_.push_back(t);
+    return t;
+  }
+
+  const Schema& schema_;
+  const GradRule& grad_;
+  const ExecutionState& state_;
+  ObjectTable& objects_;
+  const bool recorded_;
+  c10::SmallVector<Tensor*, 4> made_;
+};
+
+// LibTorch's operators without results are not recorded, but for the in-place forms of foreach.
+// Source: torchgen's gen_variable_type.py, emit_body (requires_derivative).
+bool RecordsNothing(const Schema& schema) {
+  return schema.returns.empty() && schema.name.starts_with("aten::") &&
+         (schema.IsOut() || !schema.name.starts_with("aten::_foreach_"));
+}
+
+}  // namespace
+
+GradRule FindGradRule(const Schema& schema, const ServedRule* served) {
+  GradRule rule;
+  if (RecordsNothing(schema)) rule.inputs = 0;
+  const Differentiability* row = FindDifferentiability(schema.full_name);
+  const bool has_rows_of_functional =
+      served && served->functional && (served->form == Form::kInplace || served->form == Form::kCopy);
+  if (!row && has_rows_of_functional) row = FindDifferentiability(served->functional->full_name);
+  if (row) {
+    rule.inputs = row->inputs;
+    rule.outputs = row->outputs;
+  }
+  rule.no_result = served && served->row->grad == Grad::kNone;
+  return rule;
+}
+
+Value ApplyEffects(Effects& effects, const Schema& schema, std::span<const Value* const> arguments,
+    const GradRule& grad, const ExecutionState& state, ObjectTable& objects) {
+  Applier applier(schema, grad, state, objects, IsRecorded(arguments, grad, state));
+  applier.CheckMutations(effects);
+  for (const Mutation& m : effects.mutations) applier.Mutate(m, effects);
+  for (const Remembered& r : effects.remembered) r.of->Remember(r.asked, r.symbol);
+  if (effects.outputs.empty()) return {};
+  if (effects.outputs.size() == 1) return applier.MakeResult(effects.outputs[0], 0);
+  List results;
+  results.is_tuple = true;
+  results.items.reserve(effects.outputs.size());
+  for (size_t i = 0; i < effects.outputs.size(); ++i)
+    results.items.push_back(applier.MakeResult(effects.outputs[i], static_cast<int>(i)));
+  return results;
+}
+
+}  // namespace fakeprop

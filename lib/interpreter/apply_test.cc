@@ -1,0 +1,194 @@
+#include "lib/interpreter/apply.h"
+
+#include <gtest/gtest.h>
+
+#include "lib/interpreter/testing/written_graph.h"
+#include "lib/rules/core/bind_arguments.h"
+#include "lib/rules/core/common_device.h"
+#include "lib/rules/testing/parsed_call.h"
+#include "lib/schema/schema_table.h"
+
+namespace fakeprop {
+namespace {
+
+// One call on tensors as text, its rule's effects applied.
+class AppliedCall {
+ public:
+  explicit AppliedCall(const std::string& call) : call_(testing::ParseCall(call)) {}
+
+  Tensor& tensor(size_t i) { return *call_.tensors.at(i); }
+  // A leaf that requires grad.
+  AppliedCall& Grad(size_t i) {
+    tensor(i).own_requires_grad = true;
+    return *this;
+  }
+  // The result of an operation that requires grad.
+  AppliedCall& Inner(size_t i) {
+    tensor(i).is_leaf = false;
+    return Grad(i);
+  }
+  // Makes the first tensor a view of a leaf that requires grad or not.
+  AppliedCall& ViewOf(bool requires_grad, ViewOrigin origin = ViewOrigin::kPlain) {
+    Tensor& view = tensor(0);
+    view.base = call_.objects.NewTensor(view.meta, view.storage);
+    view.base->own_requires_grad = requires_grad;
+    view.origin = origin;
+    return *this;
+  }
+  AppliedCall& NoGrad() {
+    state_.grad_enabled = false;
+    return *this;
+  }
+
+  Value Run() {
+    const std::vector<const Value*> arguments = BindArguments(*call_.schema, call_.arguments);
+    const ServedRule* rule = FindRule(*call_.schema);
+    Effects effects;
+    Call call(*call_.schema, arguments, state_, CommonDevice(*call_.schema, arguments, rule->devices), effects);
+    RunRule(*rule, call);
+    return ApplyEffects(effects, *call_.schema, arguments, FindGradRule(*call_.schema, rule), state_, call_.objects);
+  }
+
+  // "f32[3] grad", of several results "f32[3] grad; i64[3]"; "!" and the message of an error.
+  std::string Text() {
+    try {
+      return TextOf(Run());
+    } catch (const OpError& e) {
+      return "!" + e.message();
+    }
+  }
+
+ private:
+  static std::string TextOf(const Value& value) {
+    if (const Tensor* t = value.TryTensor()) return testing::ShortText(value) + (t->RequiresGrad() ? " grad" : "");
+    const List* list = value.TryList();
+    if (!list) return ToString(value);
+    std::string text;
+    for (const Value& item : list->items) text += (text.empty() ? "" : "; ") + TextOf(item);
+    return text;
+  }
+
+  testing::ParsedCall call_;
+  ExecutionState state_;
+};
+
+TEST(Apply, MakesResultsOnStoragesOfTheirOwn) {
+  AppliedCall call("add.Tensor(f32[2,3], f32[3])");
+  const Tensor* sum = call.Run().TryTensor();
+  EXPECT_EQ(testing::TensorText(sum->meta), "f32[2,3]");
+  EXPECT_EQ(sum->storage->nbytes.ToString(), "24");
+  EXPECT_NE(sum->storage, call.tensor(0).storage);
+}
+
+TEST(Apply, ViewsStandOnTheirSourcesStorageAndFollowItsBase) {
+  AppliedCall call("t(f32[2,3])");
+  const Tensor* view = call.Run().TryTensor();
+  EXPECT_EQ(view->storage, call.tensor(0).storage);
+  EXPECT_EQ(view->base, &call.tensor(0));
+  AppliedCall of_view("t(f32[2,3])");
+  of_view.ViewOf(false);
+  EXPECT_EQ(of_view.Run().TryTensor()->base, of_view.tensor(0).base);
+}
+
+TEST(Apply, AliasesHaveNoBase) {
+  AppliedCall call("detach(f32[2])");
+  const Tensor* alias = call.Grad(0).Run().TryTensor();
+  EXPECT_EQ(alias->storage, call.tensor(0).storage);
+  EXPECT_EQ(alias->base, nullptr);
+  EXPECT_FALSE(alias->RequiresGrad());
+}
+
+TEST(Apply, ResultsRequireGradWhereAnInputDoes) {
+  EXPECT_EQ(AppliedCall("add.Tensor(f32[3], f32[3])").Text(), "f32[3]");
+  EXPECT_EQ(AppliedCall("add.Tensor(f32[3], f32[3])").Grad(1).Text(), "f32[3] grad");
+  EXPECT_EQ(AppliedCall("add.Tensor(f32[3], f32[3])").Grad(1).NoGrad().Text(), "f32[3]");
+  EXPECT_EQ(AppliedCall("cat([f32[3], f32[3]])").Grad(1).Text(), "f32[6] grad");
+}
+
+TEST(Apply, OnlyFloatsRequireGrad) {
+  EXPECT_EQ(AppliedCall("argmax(f32[3])").Grad(0).Text(), "i64[]");
+  EXPECT_EQ(AppliedCall("max.dim(f32[2,3], 0)").Grad(0).Text(), "f32[3] grad; i64[3]");
+}
+
+TEST(Apply, WhatIsMadeFromMetadataAloneRequiresNoGrad) {
+  EXPECT_EQ(AppliedCall("zeros_like(f32[3])").Grad(0).Text(), "f32[3]");
+}
+
+TEST(Apply, AWriteBumpsTheVersion) {
+  AppliedCall call("add_.Tensor(f32[3], f32[3])");
+  EXPECT_EQ(call.Run().TryTensor(), &call.tensor(0));
+  EXPECT_EQ(call.tensor(0).storage->version, 1u);
+  EXPECT_EQ(call.tensor(1).storage->version, 0u);
+}
+
+TEST(Apply, AWriteMakesTheTargetAndItsBaseRequireGrad) {
+  AppliedCall call("add_.Tensor(f32[3], f32[3])");
+  call.ViewOf(false).Grad(1).Run();
+  EXPECT_TRUE(call.tensor(0).own_requires_grad);
+  EXPECT_FALSE(call.tensor(0).is_leaf);
+  EXPECT_TRUE(call.tensor(0).base->own_requires_grad);
+}
+
+TEST(Apply, AWriteWithoutGradModeSpreadsNothing) {
+  AppliedCall call("add_.Tensor(f32[3], f32[3])");
+  call.Grad(1).NoGrad().Run();
+  EXPECT_FALSE(call.tensor(0).RequiresGrad());
+}
+
+TEST(Apply, CopiesOfFloatsIntoIntegersRequireNoGrad) {
+  AppliedCall call("copy_(i64[3], f32[3])");
+  call.Grad(1).Run();
+  EXPECT_FALSE(call.tensor(0).RequiresGrad());
+}
+
+// VariableTypeUtils.h, check_inplace.
+TEST(Apply, AutogradForbidsWrites) {
+  const std::string call = "add_.Tensor(f32[3], f32[3])";
+  EXPECT_EQ(
+      AppliedCall(call).Grad(0).Text(), "!aten::add_.Tensor: an in-place write to a leaf tensor that requires grad");
+  EXPECT_EQ(AppliedCall(call).Inner(0).Text(), "f32[3] grad");
+  EXPECT_EQ(AppliedCall(call).Grad(0).NoGrad().Text(), "f32[3] grad");
+  EXPECT_EQ(AppliedCall(call).ViewOf(true).Text(),
+      "!aten::add_.Tensor: an in-place write to a view of a leaf tensor that requires grad");
+  EXPECT_EQ(AppliedCall(call).ViewOf(false, ViewOrigin::kNoGrad).Grad(1).Text(),
+      "!aten::add_.Tensor: an in-place write, with grad on, to a view that was made under no_grad");
+  EXPECT_EQ(AppliedCall(call).ViewOf(false, ViewOrigin::kMultiOutput).Grad(1).Text().substr(0, 60),
+      "!aten::add_.Tensor: an in-place write to a view from an oper");
+  EXPECT_EQ(AppliedCall("add.out(f32[3], f32[3], out=f32[3])").Grad(0).Text(),
+      "!aten::add.out: forms with out= do not support automatic differentiation, but an argument requires grad");
+}
+
+TEST(Apply, AForbiddenWriteChangesNothing) {
+  AppliedCall call("add_.Tensor(f32[3], f32[3])");
+  call.Grad(0);
+  EXPECT_THROW(call.Run(), OpError);
+  EXPECT_EQ(call.tensor(0).storage->version, 0u);
+  EXPECT_TRUE(call.tensor(0).is_leaf);
+}
+
+TEST(Apply, ViewsSayHowTheyCameToBe) {
+  AppliedCall split("split.Tensor(f32[4], 2)");
+  EXPECT_EQ(split.Run().TryList()->items[0].TryTensor()->origin, ViewOrigin::kMultiOutput);
+  AppliedCall view("t(f32[2,3])");
+  EXPECT_EQ(view.NoGrad().Run().TryTensor()->origin, ViewOrigin::kNoGrad);
+}
+
+TEST(Apply, MetadataOfArgumentsChanges) {
+  AppliedCall call("resize_(f32[2], [5])");
+  call.Run();
+  EXPECT_EQ(testing::TensorText(call.tensor(0).meta), "f32[5]");
+  EXPECT_EQ(call.tensor(0).storage->nbytes.ToString(), "20");
+}
+
+TEST(Apply, GradRulesComeFromDerivativesAndTheRow) {
+  const auto rule_of = [](const char* op) {
+    const Schema& schema = *FindSchema(op);
+    return FindGradRule(schema, FindRule(schema));
+  };
+  EXPECT_TRUE(rule_of("aten::zeros_like").no_result);
+  EXPECT_FALSE(rule_of("aten::relu").no_result);
+  EXPECT_EQ(rule_of("aten::max.dim").outputs, 1u);
+}
+
+}  // namespace
+}  // namespace fakeprop

@@ -1,0 +1,61 @@
+// What operator calls of a run stand on, and where each is called.
+#pragma once
+
+#include <map>
+
+#include "lib/higher_order/vmap_batched.h"
+#include "lib/interpreter/fake_inputs.h"
+#include "lib/interpreter/frame.h"
+#include "lib/interpreter/lazy_fallback.h"
+#include "lib/python/python.h"
+
+namespace fakeprop {
+
+// An operator, and what is looked up of it once.
+struct ServedOperator {
+  const Schema& schema;
+  const ServedRule* rule = nullptr;  // null leaves it to LibTorch
+  GradRule grad;
+};
+
+// The operators that Python and higher-order operators called; those of nodes are in ResolvedNode.
+class OperatorCache {
+ public:
+  const ServedOperator& Find(const Schema& schema);
+
+ private:
+  std::map<const Schema*, ServedOperator> found_;
+};
+
+// What all operator calls of a run share.
+struct Runtime {
+  const PropagateOptions& options;
+  ObjectTable& objects;
+  ShapeEnv& shape_env;
+  Crossref& crossref;
+  FakeInputs inputs;
+  LazyFallback fallback;
+  LibTorchFallback* stand_in = nullptr;  // serves the operators that it knows in the place of rules; null for none
+  ExecutionState state = {};
+  bool below_autograd = false;  // operators run as beneath autograd's dispatch keys
+  Batched batched{objects};
+  PythonMemory python = {};
+  OperatorCache operators = {};
+
+  // The state that autograd sees.
+  ExecutionState AutogradState() const {
+    ExecutionState seen = state;
+    seen.grad_enabled &= !below_autograd;
+    return seen;
+  }
+};
+
+// The node for which an operator is called.
+struct CallSite {
+  Runtime& runtime;
+  const Frame& frame;
+  const Node& node;
+  int rule_depth = 0;  // rules of the user's that call each other
+};
+
+}  // namespace fakeprop

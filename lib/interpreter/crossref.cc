@@ -1,0 +1,68 @@
+#include "lib/interpreter/crossref.h"
+
+#include <algorithm>
+
+namespace fakeprop {
+namespace {
+
+// Errors that say nothing about the call: without its rule, LibTorch cannot do without data or has no kernel for it.
+bool IsNoAnswer(const OpError& e) {
+  switch (e.error_class()) {
+    case ErrorClass::kUnsupportedOperator:
+    case ErrorClass::kDataDependentOutput:
+    case ErrorClass::kDynamicOutputShape:
+    case ErrorClass::kInternal: return true;
+    default: return false;
+  }
+}
+
+std::string Message(const Comparison& comparison) {
+  const EffectDifference& first = comparison.differences[0];
+  std::string text = "by the rule for `" + std::string(comparison.op) + "`, " + first.name + " is " + first.a +
+                     ", but by LibTorch " + first.b;
+  if (comparison.differences.size() > 1)
+    text += ", and " + std::to_string(comparison.differences.size() - 1) +
+            (comparison.differences.size() == 2 ? " more field differs" : " more fields differ");
+  return text;
+}
+
+// One note for each operator is enough where the difference is meant.
+bool IsTold(const Crossref& crossref, std::string_view op) {
+  return std::any_of(crossref.differences.begin(), crossref.differences.end(), [&](const Crossref::Difference& told) {
+    return told.op == op && told.diagnostic.severity == Severity::kWarning;
+  });
+}
+
+}  // namespace
+
+Comparison CompareWithLibTorch(LibTorchFallback& libtorch, const ServedRule& rule, Call& call, const Outcome& by_rule) {
+  Comparison comparison{call.schema().full_name};
+  if (by_rule.error && !libtorch.SurvivesWithoutRule(call)) return comparison;
+  const Outcome by_libtorch = OutcomeOf(call, [&](Call& c) { libtorch.RunWithoutRule(c); });
+  comparison.compared = !by_libtorch.error || !IsNoAnswer(*by_libtorch.error);
+  if (!comparison.compared) return comparison;
+  comparison.differences = CompareOutcomes(call, by_rule, by_libtorch);
+  comparison.deviation = ExplainDifferences(rule.row->op, comparison.differences);
+  return comparison;
+}
+
+void AddComparison(const Comparison& comparison, const std::string& subgraph,
+    const std::function<Diagnostic(std::string message)>& report, Crossref& crossref) {
+  if (!comparison.compared) {
+    ++crossref.not_compared[std::string(comparison.op)];
+    return;
+  }
+  ++crossref.compared;
+  if (comparison.differences.empty()) return;
+  ++(comparison.deviation ? crossref.deviate : crossref.differ);
+  if (comparison.deviation && IsTold(crossref, comparison.op)) return;
+  Crossref::Difference difference{
+      std::string(comparison.op), report(Message(comparison)), subgraph, comparison.differences};
+  if (comparison.deviation) {
+    difference.diagnostic.severity = Severity::kWarning;
+    difference.diagnostic.notes.emplace_back(comparison.deviation->reason);
+  }
+  crossref.differences.push_back(std::move(difference));
+}
+
+}  // namespace fakeprop

@@ -1,0 +1,26 @@
+// A node that a rule served, run once more by LibTorch without the rule.
+#pragma once
+
+#include <functional>
+
+#include "lib/interpreter/propagate.h"
+#include "lib/rules/compare/deviations.h"
+#include "lib/rules/rule_table.h"
+
+namespace fakeprop {
+
+struct Comparison {
+  std::string_view op;
+  bool compared = false;  // whether LibTorch had an answer
+  std::vector<EffectDifference> differences;
+  const Deviation* deviation = nullptr;  // why they are meant
+};
+
+// Leaves the call's effects as LibTorch states them.
+Comparison CompareWithLibTorch(LibTorchFallback& libtorch, const ServedRule& rule, Call& call, const Outcome& by_rule);
+
+// Counts the comparison and keeps what differs. `report` makes the diagnostic of the node at hand.
+void AddComparison(const Comparison& comparison, const std::string& subgraph,
+    const std::function<Diagnostic(std::string message)>& report, Crossref& crossref);
+
+}  // namespace fakeprop

@@ -1,0 +1,91 @@
+#include "lib/interpreter/node_diagnostic.h"
+
+#include <algorithm>
+
+#include "lib/diag/python_trace.h"
+#include "lib/graph/inline_size.h"
+#include "lib/meta/value_visit.h"
+#include "lib/schema/schema_table.h"
+
+namespace fakeprop {
+namespace {
+
+constexpr size_t kMaxOperands = 6;
+
+void CollectNodes(const Value& value, std::vector<int32_t>& nodes) {
+  ForEachNode(value, [&](NodeRef ref) {
+    if (std::find(nodes.begin(), nodes.end(), ref.index) == nodes.end()) nodes.push_back(ref.index);
+  });
+}
+
+std::string ArgumentText(const Graph& graph, const Value& value) {
+  if (const NodeRef* ref = value.TryGet<NodeRef>()) return "%" + graph.nodes[ref->index].name;
+  if (const List* list = value.TryList()) {
+    std::string out = list->is_tuple ? "(" : "[";
+    for (size_t i = 0; i < list->items.size(); ++i) out += (i ? ", " : "") + ArgumentText(graph, list->items[i]);
+    return out + (list->is_tuple ? ")" : "]");
+  }
+  if (const GraphRef* ref = value.TryGet<GraphRef>()) return graph.subgraphs[ref->index].name;
+  if (const Opaque* opaque = value.TryGet<Opaque>(); opaque && opaque->class_name == kInlineSize) return opaque->name;
+  return ToString(value);
+}
+
+// "%mm = aten::mm(%relu, %y)"
+std::string NodeText(const Graph& graph, const Node& node) {
+  const std::string op = OperatorName(node.target);
+  std::string out = "%" + node.name + " = " + (op.empty() ? node.target : op) + "(";
+  for (size_t i = 0; i < node.arguments.size(); ++i) {
+    const Argument& argument = node.arguments[i];
+    if (i) out += ", ";
+    const bool named = !argument.name.empty() && !argument.value.Is<NodeRef>();
+    if (named) out += std::string(argument.name) + "=";
+    out += ArgumentText(graph, argument.value);
+  }
+  return out + ")";
+}
+
+std::string Origin(const Graph& graph, int32_t index, const std::vector<InputValue>& inputs) {
+  const Node& node = graph.nodes[index];
+  if (node.op == NodeOp::kPlaceholder) {
+    for (size_t i = 0; i < graph.inputs.size() && i < inputs.size(); ++i)
+      if (graph.inputs[i].node == index) return inputs[i].origin;
+    return "an input of the subgraph";
+  }
+  const auto frames = ParseStackTrace(node.stack_trace);
+  const PythonFrame* frame = HeadlineFrame(frames);
+  if (!frame) return "made by node `" + node.name + "`";
+  return "made at " + LineText(*frame);
+}
+
+std::vector<OperandOrigin> Operands(const Graph& graph, const Node& node, std::span<const Tensor* const> in_question,
+    std::span<const Value> values, const std::vector<InputValue>& inputs) {
+  std::vector<int32_t> nodes;
+  for (const Argument& argument : node.arguments) CollectNodes(argument.value, nodes);
+  std::vector<OperandOrigin> operands;
+  for (int32_t index : nodes) {
+    const Tensor* t = values[index].TryTensor();
+    if (!t || operands.size() == kMaxOperands) continue;
+    if (!in_question.empty() && std::find(in_question.begin(), in_question.end(), t) == in_question.end()) continue;
+    operands.push_back({"%" + graph.nodes[index].name, ToString(t->meta), Origin(graph, index, inputs)});
+  }
+  return operands;
+}
+
+}  // namespace
+
+Diagnostic ReportNode(const Graph& graph, const Node& node, Code code, const std::string& message,
+    std::span<const Tensor* const> operands, std::span<const Value> values, const std::vector<InputValue>& inputs) {
+  Diagnostic d;
+  d.code = code;
+  d.message = message;
+  d.file = graph.source;
+  d.place = node.Place();
+  d.node = node.name;
+  d.node_text = NodeText(graph, node);
+  d.frames = ParseStackTrace(node.stack_trace, node.nn_module_stack);
+  d.module = InnermostModule(node.nn_module_stack);
+  d.operands = Operands(graph, node, operands, values, inputs);
+  return d;
+}
+
+}  // namespace fakeprop

@@ -1,0 +1,19 @@
+#include "lib/interpreter/node_host.h"
+
+#include "lib/interpreter/operator_call.h"
+
+namespace fakeprop {
+
+const ServedOperator& OperatorCache::Find(const Schema& schema) {
+  const auto it = found_.find(&schema);
+  if (it != found_.end()) return it->second;
+  const ServedRule* rule = FindRule(schema);
+  return found_.emplace(&schema, ServedOperator{schema, rule, FindGradRule(schema, rule)}).first->second;
+}
+
+Value NodeHost::CallOperator(const Schema& schema, std::span<const Value* const> arguments) {
+  CallArguments given(arguments);
+  return fakeprop::CallOperator(site_, site_.runtime.operators.Find(schema), given);
+}
+
+}  // namespace fakeprop

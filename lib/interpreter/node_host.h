@@ -1,0 +1,21 @@
+// What Python's functions and higher-order operators of one node call operators on.
+#pragma once
+
+#include "lib/interpreter/call_site.h"
+
+namespace fakeprop {
+
+class NodeHost final : public OperatorHost {
+ public:
+  explicit NodeHost(CallSite site) : site_(site) {}
+
+  Value CallOperator(const Schema& schema, std::span<const Value* const> arguments) override;
+  Tensor* FindAttribute(std::string_view path) override { return site_.runtime.inputs.FindAttribute(path); }
+  ExecutionState& state() override { return site_.runtime.state; }
+  ObjectTable& objects() override { return site_.runtime.objects; }
+
+ private:
+  const CallSite site_;
+};
+
+}  // namespace fakeprop

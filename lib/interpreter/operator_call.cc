@@ -1,0 +1,184 @@
+#include "lib/interpreter/operator_call.h"
+
+#include "lib/autocast/autocast.h"
+#include "lib/autocast/autocast_symbols.h"
+#include "lib/diag/code_table.h"
+#include "lib/interpreter/crossref.h"
+#include "lib/interpreter/known_elements.h"
+#include "lib/interpreter/node_diagnostic.h"
+#include "lib/interpreter/node_host.h"
+#include "lib/meta/value_visit.h"
+#include "lib/rules/core/common_device.h"
+
+namespace fakeprop {
+namespace {
+
+std::string SymbolsOf(const Value& value) {
+  if (const Dim* d = value.TryGet<Dim>()) return d->IsSymbolic() ? d->ToString() : "";
+  if (value.Is<Symbolic>()) return ToString(value);
+  if (const Tensor* t = value.TryTensor()) {
+    for (DimSpan dims : {t->meta.size_span(), t->meta.stride_span(), DimSpan(&t->meta.storage_offset, 1)})
+      for (Dim d : dims)
+        if (d.IsSymbolic()) return d.ToString();
+    return t->storage->nbytes.IsSymbolic() ? t->storage->nbytes.ToString() : "";
+  }
+  return "";
+}
+
+// An expression over symbols among the arguments; empty where there is none.
+std::string FindSymbols(std::span<const Value* const> arguments) {
+  std::string found;
+  auto has_symbols = [&](const Value& value) { return !(found = SymbolsOf(value)).empty(); };
+  for (const Value* argument : arguments)
+    if (AnyValue(*argument, has_symbols)) break;
+  return found;
+}
+
+// Some of LibTorch's composites look at data where the outcome does not depend on it, or compute at once where a cpu
+// tensor needs no gradient, or choose a kernel that is not served; our rule for the whole knows better.
+bool MayYieldToRule(const OpError& e) {
+  return e.error_class() == ErrorClass::kDataDependentOutput || e.error_class() == ErrorClass::kDynamicOutputShape ||
+         e.error_class() == ErrorClass::kUnsupportedOperator;
+}
+
+// A call on tensors as they are: torch.vmap hides no dimensions of them.
+class OperatorCall {
+ public:
+  OperatorCall(const CallSite& site, const ServedOperator& op, CallArguments& arguments)
+      : site_(site), runtime_(site.runtime), op_(op), schema_(op.schema), arguments_(arguments) {}
+
+  Value Run() {
+    Serve();
+    Value result =
+        ApplyEffects(effects_, schema_, arguments_.span(), op_.grad, runtime_.AutogradState(), runtime_.objects);
+    PassConstant(schema_, arguments_.span(), result);
+    return result;
+  }
+
+ private:
+  // The order of service. LibTorch's own, for the operators that it calls in turn, is in lib/dispatch/fallback.cc.
+  void Serve() {
+    const OpRules* op_rules = runtime_.options.op_rules;
+    if (const OpRule* given = op_rules ? op_rules->Find(schema_) : nullptr) return ServeByOpRule(*given);
+    if (runtime_.stand_in && runtime_.stand_in->Knows(schema_.full_name)) return ServeByStandIn();
+    if (IsAutocastOn(runtime_.state)) {
+      const bool listed = CastArguments(schema_, runtime_.AutogradState(), arguments_, runtime_.objects);
+      if (!listed && MayHaveListedParts(schema_, runtime_.state)) return ServeByParts();
+    }
+    if (!op_.rule) return ServeByLibTorch(arguments_.span());
+    if (runtime_.options.crossref && FindSymbols(arguments_.span()).empty()) return ServeByRuleAndCompare();
+    ServeByRule();
+  }
+
+  void ServeByRule() {
+    Call call = NewCall(op_.rule->devices);
+    RunRule(*op_.rule, call);
+  }
+
+  void ServeByStandIn() {
+    Call call = NewCall(Devices::kAny);
+    runtime_.stand_in->Run(call);
+  }
+
+  // The body calls operators, whose effects are not the call's own.
+  void ServeByOpRule(const OpRule& rule) {
+    constexpr int kMostNested = 20;
+    if (site_.rule_depth >= kMostNested)
+      Fail(
+          ErrorClass::kValueError, "the rule of " + std::string(rule.schema().full_name) + " calls itself without end");
+    NodeHost host({runtime_, site_.frame, site_.node, site_.rule_depth + 1});
+    Python python(host, runtime_.python);
+    Call call = NewCall(Devices::kAny);
+    rule.Run(python, call);
+  }
+
+  // Under autocast an operator with a rule may go by LibTorch; the rule serves it where LibTorch has no answer.
+  void ServeByLibTorch(std::span<const Value* const> arguments) {
+    RefuseSymbols(arguments);
+    LibTorchFallback& libtorch = runtime_.fallback.Need(schema_);
+    Call call(schema_, arguments, runtime_.state, CommonDevice(schema_, arguments, Devices::kAny), effects_);
+    try {
+      libtorch.Run(call);
+    } catch (const OpError& e) {
+      if (!op_.rule || !MayYieldToRule(e)) throw;
+      effects_.Clear();
+      RunRule(*op_.rule, call);
+    }
+  }
+
+  void RefuseSymbols(std::span<const Value* const> arguments) const {
+    if (const std::string symbol = FindSymbols(arguments); !symbol.empty())
+      Fail(ErrorClass::kUnsupportedOperator, std::string(schema_.full_name) +
+                                                 " has no rule here, and LibTorch's kernels take no "
+                                                 "symbols such as `" +
+                                                 symbol + "`: concrete shapes in the input spec avoid them");
+  }
+
+  // A composite operator of whose parts autocast lists some.
+  void ServeByParts() {
+    HintTwins twins(runtime_.objects);
+    const bool symbolic = op_.rule && !FindSymbols(arguments_.span()).empty();
+    const auto numbers = symbolic ? twins.Of(arguments_.span()) : std::nullopt;
+    if (!numbers) return ServeByLibTorch(arguments_.span());
+    ServeByLibTorch(*numbers);
+    const Effects by_parts = std::exchange(effects_, {});
+    ServeByRuleInTheirDtypes();
+    TakeDtypes(schema_, effects_, by_parts);
+  }
+
+  // Only the parts see the dtypes alike.
+  void ServeByRuleInTheirDtypes() {
+    try {
+      ServeByRule();
+    } catch (const OpError& e) {
+      if (e.error_class() != ErrorClass::kDtypeMismatch) throw;
+      CastAll(runtime_.AutogradState(), arguments_, runtime_.objects);
+      effects_.Clear();
+      ServeByRule();
+    }
+  }
+
+  // What the rule answers stands, whatever LibTorch says.
+  void ServeByRuleAndCompare() {
+    const size_t symbols = runtime_.shape_env.symbols().size();
+    Call call = NewCall(op_.rule->devices);
+    Outcome by_rule = OutcomeOf(call, [&](Call& c) { RunRule(*op_.rule, c); });
+    // LibTorch has no symbols for what data decides.
+    const bool is_unbacked = runtime_.shape_env.symbols().size() > symbols || !by_rule.effects.remembered.empty();
+    if (LibTorchFallback* libtorch = is_unbacked ? nullptr : runtime_.fallback.Open())
+      AddComparison(
+          CompareWithLibTorch(*libtorch, *op_.rule, call, by_rule), site_.frame.path,
+          [&](std::string message) { return ReportDifference(message); }, runtime_.crossref);
+    if (by_rule.error) throw *by_rule.error;
+    effects_ = std::move(by_rule.effects);
+  }
+
+  Diagnostic ReportDifference(const std::string& message) const {
+    const Frame& frame = site_.frame;
+    return ReportNode(frame.graph, site_.node, kRuleDiffers, message, {}, frame.values, runtime_.inputs.given());
+  }
+
+  Call NewCall(Devices devices) {
+    return {schema_, arguments_.span(), runtime_.state, CommonDevice(schema_, arguments_.span(), devices), effects_};
+  }
+
+  const CallSite& site_;
+  Runtime& runtime_;
+  const ServedOperator& op_;
+  const Schema& schema_;
+  CallArguments& arguments_;
+  Effects effects_;
+};
+
+}  // namespace
+
+Value CallOperator(const CallSite& site, const ServedOperator& op, CallArguments& arguments) {
+  Batched& batched = site.runtime.batched;
+  if (!batched.Among(arguments.span())) return OperatorCall(site, op, arguments).Run();
+  return batched.Call(op.schema, arguments.span(), [&](std::span<const Value* const> given) {
+    CallArguments plain(given);
+    return OperatorCall(site, op, plain).Run();
+  });
+}
+
+}  // namespace fakeprop

@@ -1,0 +1,49 @@
+#include "lib/interpreter/poisoning.h"
+
+#include "lib/meta/value_visit.h"
+
+namespace fakeprop {
+namespace {
+
+// Whether a node reads all tensors of the lists that it is given. Python's getitem takes one of them, and TorchScript's
+// own operations move values about: what they give is looked at instead.
+bool ReadsItems(const Graph& graph, int32_t index, const ResolvedNode& resolved) {
+  return resolved.schema || (graph.kind != kTorchScriptKind && graph.nodes[index].target != "_operator.getitem");
+}
+
+}  // namespace
+
+int32_t FailedDependency(const Frame& frame, int32_t index) {
+  if (frame.first_failure < 0 && frame.poisoned.empty()) return -1;
+  int32_t cause = -1;
+  auto add = [&](int32_t other) { cause = cause >= 0 ? cause : other; };
+  auto add_tensor = [&](const Tensor& t) { add(PoisonedBy(frame, &t)); };
+  const bool reads_items = ReadsItems(frame.graph, index, frame.resolved[index]);
+  for (const Argument& argument : frame.graph.nodes[index].arguments)
+    ForEachNode(argument.value, [&](NodeRef ref) {
+      add(frame.failed_by[ref.index]);
+      const Value& value = frame.values[ref.index];
+      if (reads_items || value.TryTensor()) ForEachTensor(value, add_tensor);
+    });
+  return cause;
+}
+
+int32_t PoisonedBy(const Frame& frame, const Tensor* tensor) {
+  const auto it = frame.poisoned.find(tensor);
+  return it == frame.poisoned.end() ? -1 : it->second;
+}
+
+void Poison(Frame& frame, int32_t index) {
+  const ResolvedNode& resolved = frame.resolved[index];
+  if (!resolved.schema) return;
+  auto poison = [&](const Tensor& t) { frame.poisoned.emplace(&t, frame.failed_by[index]); };
+  for (size_t i = 0; i < resolved.arguments.size() && i < resolved.schema->arguments.size(); ++i)
+    if (resolved.schema->arguments[i].is_write)
+      ForEachNode(*resolved.arguments[i].written, [&](NodeRef ref) { ForEachTensor(frame.values[ref.index], poison); });
+}
+
+void PoisonCaller(Frame& caller, int32_t index, const Frame& subgraph) {
+  for (const auto& [tensor, cause] : subgraph.poisoned) caller.poisoned.emplace(tensor, index);
+}
+
+}  // namespace fakeprop

@@ -1,0 +1,59 @@
+// What is looked up once per graph: how each node is served, and where its arguments come from.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/graph/graph.h"
+#include "lib/higher_order/higher_order.h"
+#include "lib/interpreter/apply.h"
+#include "lib/python/builtins.h"
+#include "lib/python/module.h"
+#include "lib/rules/rule_table.h"
+
+namespace fakeprop {
+
+// Where an argument's value comes from.
+struct ArgumentSource {
+  const Value* written = nullptr;  // as the graph has it, or the schema's default
+  int32_t node = -1;               // >= 0: the result of this node, as it is
+  bool has_nodes = false;          // results of nodes stand inside a list, tuple or dict
+};
+
+enum class Service {
+  kPlaceholder,
+  kGetAttr,
+  kOutput,
+  kOperator,  // an operator with a schema
+  kBuiltin,
+  kPython,       // a function, method or module of Python
+  kHigherOrder,  // torch.ops.higher_order.cond, and a call_module of a graph in the file
+  kUnknown,      // nothing here serves it
+};
+
+struct ResolvedNode {
+  Service service = Service::kUnknown;
+  const Schema* schema = nullptr;    // kOperator
+  const ServedRule* rule = nullptr;  // kOperator: null leaves it to the LibTorch fallback
+  GradRule grad;
+  Builtin builtin;
+  HigherOrder higher_order = nullptr;
+  const PythonFunction* python = nullptr;     // kPython: of a call_function or call_method
+  const ModuleClass* module_class = nullptr;  // kPython: of a call_module
+  std::vector<ArgumentSource> arguments;      // by position in the schema, or as written
+  std::optional<OpError> error;               // the arguments do not fit the schema
+};
+
+// By graph; the pointers into a graph hold as long as that lives.
+class ResolvedGraphs {
+ public:
+  // `root`: the outermost graph, whose modules the nodes name.
+  const std::vector<ResolvedNode>& Of(const Graph& graph, const Graph& root);
+
+ private:
+  std::map<const Graph*, std::vector<ResolvedNode>> by_graph_;
+};
+
+}  // namespace fakeprop

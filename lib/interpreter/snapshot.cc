@@ -1,0 +1,51 @@
+#include "lib/interpreter/snapshot.h"
+
+#include <algorithm>
+
+#include "lib/meta/value_visit.h"
+
+namespace fakeprop {
+namespace {
+
+// The very same expressions; a record asks nothing of symbols.
+bool IsSame(DimSpan a, DimSpan b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](Dim x, Dim y) { return x.raw() == y.raw(); });
+}
+
+bool IsCurrent(const Tensor& copy, const Tensor& live) {
+  const TensorMeta &a = copy.meta, &b = live.meta;
+  return copy.own_requires_grad == live.RequiresGrad() && copy.storage == live.storage &&
+         copy.constant.get() == (live.KnownValue() ? live.constant.get() : nullptr) && a.dtype == b.dtype &&
+         a.device == b.device && a.storage_offset.raw() == b.storage_offset.raw() &&
+         IsSame(a.size_span(), b.size_span()) && IsSame(a.stride_span(), b.stride_span());
+}
+
+}  // namespace
+
+Tensor* Snapshots::TakeTensor(Tensor& live) {
+  if (live.snapshot && IsCurrent(*live.snapshot, live)) return live.snapshot;
+  if (live.storage->id < 0) {
+    live.storage->id = static_cast<int32_t>(storages_.size());
+    storages_.push_back(live.storage);
+  }
+  Tensor* copy = objects_.NewTensor(live.meta, live.storage);
+  copy->own_requires_grad = live.RequiresGrad();
+  copy->is_leaf = live.is_leaf;
+  if (live.KnownValue()) {
+    copy->constant = live.constant;
+    copy->constant_version = live.constant_version;
+  }
+  live.snapshot = copy;
+  return copy;
+}
+
+Value Snapshots::Take(const Value& value) {
+  return MapValues(value, [this](const Value& inner) -> Value {
+    if (Tensor* t = inner.TryTensor()) return TakeTensor(*t);
+    const SharedValue* shared = inner.TryGet<SharedValue>();
+    if (!shared) return inner;
+    return shared->class_name.empty() ? Take(*shared->to) : Value(Opaque{shared->class_name, ""});
+  });
+}
+
+}  // namespace fakeprop

@@ -1,0 +1,31 @@
+// The runs of subgraphs: which are written down, how many there may be, and what higher-order operators remember.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <span>
+#include <string>
+
+#include "lib/graph/graph.h"
+#include "lib/rules/core/call.h"
+
+namespace fakeprop {
+
+class SubgraphRuns {
+ public:
+  bool HasRun(const Graph& graph) const { return kept_.contains(&graph); }
+  // Notes a run. Returns true if it is written down: the first, and each on arguments of other metadata.
+  bool Keep(const Graph& graph, std::span<const Value> arguments, const ExecutionState& state, bool below_autograd);
+  // Throws OpError where repeated runs take too many nodes.
+  void CountRepeated(const Graph& graph);
+  // A place for what an operator remembers of a subgraph from one call to the next.
+  std::shared_ptr<void>& MemoryOf(const Graph& graph) { return memories_[&graph]; }
+
+ private:
+  std::map<const Graph*, std::set<std::string>> kept_;  // fingerprints of arguments
+  size_t repeated_nodes_ = 0;
+  std::map<const Graph*, std::shared_ptr<void>> memories_;
+};
+
+}  // namespace fakeprop

@@ -1,0 +1,62 @@
+// What the core and the plug-in library say to each other. Both sides compile this file.
+//
+// Objects cross as they are (Call, Value, Effects): both sides are built from the same headers by the same compiler,
+// which the interface version checks, and share one libstdc++ and one libc10. Exceptions do not cross: each side has
+// its own copy of OpError's type, so errors are handed over as data. The plug-in is never closed, for what it made (a
+// Constant's deleter, say) is code of its own.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lib/rules/core/call.h"
+#include "lib/schema/schema.h"
+#include "lib/torchscript/script_graph.h"
+
+namespace fakeprop {
+
+// An OpError as data.
+struct PluginError {
+  ErrorClass error_class;
+  std::string message;
+  std::vector<const Tensor*> operands;
+};
+
+// A custom operator that a library registered.
+struct LoadedOperator {
+  std::string schema;  // "mylib::scale(Tensor x, float by) -> Tensor"
+  uint32_t flags = 0;  // SchemaFlag
+};
+
+// Nothing here throws.
+class LibTorchPlugin {
+ public:
+  virtual ~LibTorchPlugin() = default;
+  virtual bool Knows(std::string_view full_name) noexcept = 0;
+  virtual std::optional<PluginError> Run(Call& call) noexcept = 0;
+  virtual std::optional<PluginError> RunWithoutRule(Call& call) noexcept = 0;
+  virtual bool SurvivesWithoutRule(Call& call) noexcept = 0;
+  // Loads a library; `loaded` gets what it registered. The message of the error is the loader's.
+  virtual std::optional<PluginError> LoadLibrary(
+      const std::string& path, std::vector<LoadedOperator>& loaded) noexcept = 0;
+  virtual std::optional<PluginError> ImportScript(const ScriptSource& source, ScriptGraph& out) noexcept = 0;
+};
+
+// Raised when a function above changes; the sizes of what crosses make up the rest, so that a plug-in of another build
+// is refused rather than misread.
+constexpr int PluginInterfaceVersion() {
+  constexpr size_t kSizes[] = {sizeof(Call), sizeof(Value), sizeof(Tensor), sizeof(Storage), sizeof(Output),
+      sizeof(Mutation), sizeof(Effects), sizeof(Dim), sizeof(ExecutionState), sizeof(Schema), sizeof(SchemaArgument),
+      sizeof(PluginError), sizeof(ScriptNode), sizeof(ScriptGraph)};
+  uint32_t version = 5;
+  for (size_t size : kSizes) version = version * 31 + static_cast<uint32_t>(size);
+  return static_cast<int>(version & 0x7fffffff);
+}
+
+// The plug-in's one exported function, `fakeprop_open_libtorch`: null where the version is not its own. The object
+// lives as long as the process.
+using OpenLibTorchPlugin = LibTorchPlugin* (*)(int interface_version);
+
+}  // namespace fakeprop

@@ -1,0 +1,133 @@
+#include "lib/libtorch_fallback/open_libtorch.h"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "lib/libtorch_fallback/deep_stack.h"
+#include "lib/libtorch_fallback/interface.h"
+#include "lib/schema/schema_table.h"
+
+namespace fakeprop {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kLibrary = "libfakeprop_libtorch.so";
+
+// The plug-in with its errors made exceptions again.
+class PluginFallback : public LibTorchFallback {
+ public:
+  explicit PluginFallback(LibTorchPlugin& plugin) : plugin_(plugin) {}
+
+  bool Knows(std::string_view full_name) override { return plugin_.Knows(full_name); }
+
+  void Run(Call& call) override { Raise(plugin_.Run(call)); }
+  void RunWithoutRule(Call& call) override { Raise(plugin_.RunWithoutRule(call)); }
+  bool SurvivesWithoutRule(Call& call) override { return plugin_.SurvivesWithoutRule(call); }
+
+  std::vector<std::string> LoadLibrary(const std::string& path) override {
+    std::vector<LoadedOperator> loaded;
+    Raise(plugin_.LoadLibrary(path, loaded));
+    std::vector<std::string> names;
+    for (LoadedOperator& op : loaded) {
+      const Schema* schema = AddSchema(op.schema, op.flags);
+      if (!schema) Fail(ErrorClass::kValueError, "`" + op.schema + "` is known by another schema already");
+      names.emplace_back(schema->full_name);
+    }
+    return names;
+  }
+
+  // The compiler calls itself once for each level of what it reads.
+  ScriptGraph ImportScript(const ScriptSource& source) override {
+    ScriptGraph graph;
+    std::optional<PluginError> error;
+    RunOnDeepStack([&] { error = plugin_.ImportScript(source, graph); });
+    Raise(std::move(error));
+    return graph;
+  }
+
+ private:
+  static void Raise(std::optional<PluginError> error) {
+    if (error) Fail(error->error_class, std::move(error->message), std::move(error->operands));
+  }
+
+  LibTorchPlugin& plugin_;
+};
+
+std::string Environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+fs::path BinaryPath() {
+  std::error_code error;
+  return fs::read_symlink("/proc/self/exe", error);
+}
+
+std::vector<fs::path> Places() {
+  // A named file is the only place: who names one does not want another.
+  if (const std::string named = Environment("FAKEPROP_LIBTORCH"); !named.empty()) return {named};
+  const fs::path binary = BinaryPath(), folder = binary.parent_path(),
+                 in_workspace = fs::path("lib/libtorch_fallback/plugin") / kLibrary;
+  std::vector<fs::path> places = {folder / kLibrary, folder.parent_path() / in_workspace,
+      fs::path(binary.string() + ".runfiles") / "fakeprop" / in_workspace};
+  if (const std::string runfiles = Environment("RUNFILES_DIR"); !runfiles.empty())
+    places.push_back(fs::path(runfiles) / "fakeprop" / in_workspace);
+  if (const std::string tests = Environment("TEST_SRCDIR"); !tests.empty())
+    places.push_back(fs::path(tests) / Environment("TEST_WORKSPACE") / in_workspace);
+  return places;
+}
+
+// The first of the places that has the file; else null, and the places in `reason`.
+const fs::path* FindLibrary(const std::vector<fs::path>& places, std::string& reason) {
+  for (const fs::path& place : places) {
+    std::error_code error;
+    if (fs::exists(place, error)) return &place;
+    reason += (reason.empty() ? "no such file: " : ", ") + place.string();
+  }
+  return nullptr;
+}
+
+LibTorchPlugin* OpenLibrary(const fs::path& path, std::string& reason) {
+  // Its symbols stay its own: the plug-in has copies of core code, and neither side may take the other's.
+  // Opened by its real place, from which it finds LibTorch: in runfiles it is a link.
+  std::error_code error;
+  const fs::path real = fs::canonical(path, error);
+  void* library = dlopen((error ? path : real).c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (!library) {
+    reason = dlerror();
+    return nullptr;
+  }
+  auto open = reinterpret_cast<OpenLibTorchPlugin>(dlsym(library, "fakeprop_open_libtorch"));
+  LibTorchPlugin* plugin = open ? open(PluginInterfaceVersion()) : nullptr;
+  if (!plugin)
+    reason = path.string() + (open ? " was built for another version of fakeprop" : " is no fakeprop plug-in");
+  return plugin;
+}
+
+struct Opened {
+  std::unique_ptr<LibTorchFallback> libtorch;
+  std::string reason;
+};
+
+Opened Open() {
+  Opened opened;
+  const std::vector<fs::path> places = Places();
+  if (const fs::path* path = FindLibrary(places, opened.reason)) {
+    if (LibTorchPlugin* plugin = OpenLibrary(*path, opened.reason))
+      opened.libtorch = std::make_unique<PluginFallback>(*plugin);
+  }
+  return opened;
+}
+
+}  // namespace
+
+LibTorchFallback* OpenLibTorch(std::string& reason) {
+  static const Opened opened = Open();
+  reason = opened.reason;
+  return opened.libtorch.get();
+}
+
+}  // namespace fakeprop

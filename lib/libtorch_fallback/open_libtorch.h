@@ -1,0 +1,16 @@
+// Finds and opens the plug-in library that serves operators with LibTorch.
+#pragma once
+
+#include <string>
+
+#include "lib/libtorch_fallback/libtorch_fallback.h"
+
+namespace fakeprop {
+
+// The LibTorch fallback of this process, opened at the first call; null and a reason where there is none. Looks for
+// libfakeprop_libtorch.so, in this order: the file that FAKEPROP_LIBTORCH names; next to the binary; in
+// ../lib/libtorch_fallback/plugin from there; in the runfiles of the binary, or those that RUNFILES_DIR or TEST_SRCDIR
+// name.
+LibTorchFallback* OpenLibTorch(std::string& reason);
+
+}  // namespace fakeprop

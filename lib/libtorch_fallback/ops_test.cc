@@ -1,0 +1,103 @@
+// Operator calls of every overload that PyTorch's tests reach, ours against PyTorch's answers (testdata/ops).
+//
+// An answer is right when it is FakeTensorMode's or, behind ` | `, eager's; where PyTorch raises, when it is an error
+// that says why; where one of the two alone raises, when it is the other's value or such an error. Rows that are to
+// stay different stand in known_differences.txt, each with its reason; one there that has become right fails as well.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "lib/libtorch_fallback/open_libtorch.h"
+#include "lib/libtorch_fallback/testing/served.h"
+
+namespace fakeprop {
+namespace {
+
+constexpr std::string_view kFolder = "testdata/ops";
+
+std::string_view Before(std::string_view text, std::string_view separator) {
+  return text.substr(0, text.find(separator));
+}
+
+std::string_view After(std::string_view text, std::string_view separator) {
+  const size_t at = text.find(separator);
+  return at == std::string_view::npos ? std::string_view() : text.substr(at + separator.size());
+}
+
+struct Row {
+  std::string call;
+  std::string fake;   // FakeTensorMode's answer
+  std::string eager;  // the eager kernel's; the same where the row has one answer
+};
+
+Row ParseRow(const std::string& line) {
+  Row row;
+  row.call = std::string(Before(line, ") -> ")) + ")";
+  const std::string_view answers = After(line, ") -> ");
+  row.fake = Before(answers, " | ");
+  const std::string_view eager = After(answers, " | ");
+  row.eager = eager.empty() ? row.fake : eager;
+  return row;
+}
+
+std::vector<std::string> Lines(const std::filesystem::path& path) {
+  std::vector<std::string> lines;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);)
+    if (!line.empty() && line[0] != '#') lines.push_back(line);
+  return lines;
+}
+
+bool IsError(std::string_view answer) { return answer.starts_with("!"); }
+
+// An error that says why; these two classes only say that it cannot be told.
+bool HasReason(std::string_view error) {
+  return IsError(error) && !error.starts_with("!UnsupportedOperator") && !error.starts_with("!Internal");
+}
+
+// Whether autograd follows a view is not compared: eager's arguments here require no grad.
+std::string Comparable(std::string text) {
+  for (size_t at; (at = text.find("alias(")) != std::string::npos;) text.replace(at, 5, "view");
+  return text;
+}
+
+bool IsRight(const std::string& got, const Row& row) {
+  if (IsError(got)) return HasReason(got) && (IsError(row.fake) || IsError(row.eager));
+  const std::string value = Comparable(got);
+  return value == Comparable(row.fake) || value == Comparable(row.eager);
+}
+
+TEST(Ops, AnswersArePyTorchs) {
+  std::string reason;
+  LibTorchFallback* libtorch = OpenLibTorch(reason);
+  ASSERT_TRUE(libtorch) << reason;
+  std::map<std::string, std::string> known;
+  const std::filesystem::path folder(kFolder);
+  for (const std::string& line : Lines(folder / "known_differences.txt")) {
+    const std::string why(After(line, ")  # "));
+    EXPECT_FALSE(why.empty()) << "no reason: " << line;
+    known.emplace(std::string(Before(line, ")  # ")) + ")", why);
+  }
+  int rows = 0;
+  for (const auto& file : std::filesystem::directory_iterator(folder)) {
+    if (file.path().extension() != ".calls") continue;
+    for (const std::string& line : Lines(file.path())) {
+      const Row row = ParseRow(line);
+      const std::string got = testing::Served(row.call, *libtorch);
+      const bool is_known = known.erase(row.call) > 0;
+      if (is_known) {
+        EXPECT_FALSE(IsRight(got, row)) << "no difference any more, remove from known_differences.txt: " << row.call;
+      } else {
+        EXPECT_TRUE(IsRight(got, row)) << line << "\n  got " << got;
+      }
+      ++rows;
+    }
+  }
+  EXPECT_GT(rows, 1000);
+  for (const auto& [call, why] : known) ADD_FAILURE() << "known_differences.txt names a call that no row has: " << call;
+}
+
+}  // namespace
+}  // namespace fakeprop

@@ -1,0 +1,322 @@
+#include "lib/rules/core/call.h"
+
+#include <charconv>
+
+#include "lib/base/check.h"
+#include "lib/meta/dtype.h"
+#include "lib/rules/core/results.h"
+#include "lib/rules/core/shapes.h"
+#include "lib/symbolic/shape_env.h"
+
+namespace fakeprop {
+namespace {
+
+[[noreturn]] void FailType(const Call& call, ArgumentName i) {
+  const SchemaArgument& argument = call.schema().arguments[call.Index(i)];
+  Fail(ErrorClass::kTypeError, "argument `" + std::string(argument.name) + "` of " +
+                                   std::string(call.schema().full_name) + " takes " + std::string(argument.type.text) +
+                                   ", not " + ToString(call.Arg(i)));
+}
+
+// A bool is an int to Python, and to the operators that take one.
+std::optional<Dim> TryDim(const Value& value) {
+  if (auto d = value.TryGet<Dim>()) return *d;
+  if (auto b = value.TryGet<bool>()) return Dim(*b ? 1 : 0);
+  return std::nullopt;
+}
+
+std::optional<double> TryFloat(const Value& value) {
+  if (auto s = value.TryGet<Symbolic>()) return s->expression->env->Specialize(s->expression).AsReal();
+  if (auto d = value.TryGet<double>()) return *d;
+  if (auto i = TryDim(value)) return static_cast<double>(i->Specialize());
+  return std::nullopt;
+}
+
+std::optional<Device> TryDevice(const std::string& name) {
+  try {
+    const Device d(name);
+    return d.is_cpu() || d.is_meta() || d.has_index() ? d : Device(d.type(), 0);
+  } catch (const c10::Error&) {
+    return std::nullopt;
+  }
+}
+
+// The items of a list argument; a bare item stands for a list of one.
+std::span<const Value> Items(const Value& value) {
+  if (auto list = value.TryList()) return list->items;
+  return {&value, 1};
+}
+
+// The N of a `bool[N]` type.
+std::optional<size_t> FixedSize(const Type& type) {
+  const size_t open = type.text.find('[');
+  if (open == std::string_view::npos) return std::nullopt;
+  size_t size = 0;
+  const char* digits = type.text.data() + open + 1;
+  if (std::from_chars(digits, type.text.data() + type.text.size(), size).ec != std::errc()) return std::nullopt;
+  return size;
+}
+
+}  // namespace
+
+int Call::FailName() const {
+  std::string names;
+  for (const SchemaArgument& argument : schema_.arguments) names += " " + std::string(argument.name);
+  throw InternalError(
+      "the rule of " + std::string(schema_.full_name) + " reads an argument by a name that is none of:" + names);
+}
+
+const Value* Call::TryArg(ArgumentName name) const {
+  const int i = schema_.IndexOf(name);
+  return i >= 0 && !arguments_[i]->IsNone() ? arguments_[i] : nullptr;
+}
+
+Operand Call::TryIn(ArgumentName name) const {
+  const int i = schema_.IndexOf(name);
+  return Operand(*this, i, i < 0 ? nullptr : arguments_[i]->TryTensor());
+}
+
+c10::SmallVector<Operand, 6> Call::Given(std::initializer_list<ArgumentName> names) const {
+  c10::SmallVector<Operand, 6> given;
+  for (ArgumentName name : names)
+    if (const Operand t = OptionalIn(name)) given.push_back(t);
+  return given;
+}
+
+Tensor& Call::TensorArg(ArgumentName name) const {
+  if (Tensor* t = Arg(name).TryTensor()) return *t;
+  FailType(*this, name);
+}
+
+Tensor* Call::OptionalTensor(ArgumentName name) const {
+  if (IsNone(name)) return nullptr;
+  return &TensorArg(name);
+}
+
+std::vector<Tensor*> Call::Tensors(ArgumentName name) const {
+  const Type& type = schema_.arguments[Index(name)].type;
+  std::vector<Tensor*> tensors;
+  for (const Value& item : Items(Arg(name))) {
+    const bool may_be_none = type.is_element_optional || type.is_optional;
+    if (!item.TryTensor() && !(may_be_none && item.IsNone())) FailType(*this, name);
+    tensors.push_back(item.TryTensor());
+  }
+  return tensors;
+}
+
+std::vector<Operand> Call::ListIn(ArgumentName name) const {
+  std::vector<Operand> operands;
+  for (Tensor* t : Tensors(name)) operands.emplace_back(*this, Index(name), t);
+  return operands;
+}
+
+Dim Call::DimArg(ArgumentName name) const {
+  if (auto d = TryDim(Arg(name))) return *d;
+  FailType(*this, name);
+}
+
+int64_t Call::Int(ArgumentName name) const { return DimArg(name).Specialize(); }
+
+Dim Call::SizeAtLeast(ArgumentName name, Dim least, const Text& text) const {
+  const Dim size = DimArg(name);
+  if (Expect(Ge(size, least))) return size;
+  if (!text.IsEmpty()) FailValue(*this, text.ToString(Shown(size)));
+  FailValue(*this, {"takes a {} of at least {}, not {}", schema_.arguments[Index(name)].name, least, size});
+}
+
+int64_t Call::WrappedDim(ArgumentName name, const TensorMeta& of) const { return WrapDim(Int(name), of.rank()); }
+
+std::optional<Dim> Call::OptionalDim(ArgumentName name) const {
+  if (IsNone(name)) return std::nullopt;
+  return DimArg(name);
+}
+
+std::optional<int64_t> Call::OptionalInt(ArgumentName name) const {
+  if (IsNone(name)) return std::nullopt;
+  return Int(name);
+}
+
+Dims Call::DimList(ArgumentName name) const {
+  // One number stands for a list of it where the schema says the length (int[1], int[2]), not elsewhere (int[]).
+  const Type& type = schema_.arguments[Index(name)].type;
+  if (type.is_list && !Arg(name).TryList() && !FixedSize(type)) FailType(*this, name);
+  Dims dims;
+  for (const Value& item : Items(Arg(name))) {
+    auto d = TryDim(item);
+    if (!d) FailType(*this, name);
+    dims.push_back(*d);
+  }
+  return dims;
+}
+
+std::optional<Dims> Call::OptionalDimList(ArgumentName name) const {
+  if (IsNone(name)) return std::nullopt;
+  return DimList(name);
+}
+
+std::vector<int64_t> Call::Ints(ArgumentName name) const {
+  std::vector<int64_t> ints;
+  for (Dim d : DimList(name)) ints.push_back(d.Specialize());
+  return ints;
+}
+
+bool Call::Bool(ArgumentName name) const {
+  if (auto b = Arg(name).TryGet<bool>()) return *b;
+  if (auto d = Arg(name).TryGet<Dim>()) return Guard(Ne(*d, 0));
+  if (Arg(name).IsSymbolicBool()) return Guard(Cond::Of(Arg(name).Get<Symbolic>().expression));
+  FailType(*this, name);
+}
+
+std::optional<bool> Call::OptionalBool(ArgumentName name) const {
+  if (IsNone(name)) return std::nullopt;
+  return Bool(name);
+}
+
+std::vector<bool> Call::Bools(ArgumentName name) const {
+  std::vector<bool> bools;
+  for (const Value& item : Items(Arg(name))) {
+    if (!item.Is<bool>()) FailType(*this, name);
+    bools.push_back(item.Get<bool>());
+  }
+  if (const auto size = FixedSize(schema_.arguments[Index(name)].type); size && bools.size() != *size)
+    FailType(*this, name);
+  return bools;
+}
+
+double Call::Float(ArgumentName name) const {
+  if (auto d = TryFloat(Arg(name))) return *d;
+  FailType(*this, name);
+}
+
+std::optional<double> Call::OptionalFloat(ArgumentName name) const {
+  if (IsNone(name)) return std::nullopt;
+  return Float(name);
+}
+
+std::vector<double> Call::Floats(ArgumentName name) const {
+  std::vector<double> floats;
+  for (const Value& item : Items(Arg(name))) {
+    auto d = TryFloat(item);
+    if (!d) FailType(*this, name);
+    floats.push_back(*d);
+  }
+  return floats;
+}
+
+std::string_view Call::String(ArgumentName name) const {
+  if (auto s = Arg(name).TryGet<std::string>()) return *s;
+  FailType(*this, name);
+}
+
+std::optional<std::string_view> Call::OptionalString(ArgumentName name) const {
+  if (IsNone(name)) return std::nullopt;
+  return String(name);
+}
+
+const Value& Call::Number(ArgumentName name) const {
+  if (Arg(name).IsNumber()) return Arg(name);
+  FailType(*this, name);
+}
+
+std::optional<ScalarType> Call::OptionalDtype(ArgumentName name) const {
+  if (IsNone(name)) return std::nullopt;
+  if (auto d = Arg(name).TryGet<ScalarType>()) return *d;
+  FailType(*this, name);
+}
+
+std::optional<Device> Call::OptionalDevice(ArgumentName name) const {
+  if (IsNone(name)) return std::nullopt;
+  if (auto d = Arg(name).TryGet<Device>()) {
+    // A device without an index is the type's first one.
+    if (!d->is_cpu() && !d->is_meta() && !d->has_index()) return Device(d->type(), 0);
+    return *d;
+  }
+  // torch.export writes some devices as text.
+  if (auto text = Arg(name).TryGet<std::string>()) {
+    if (auto device = TryDevice(*text)) return device;
+  }
+  FailType(*this, name);
+}
+
+std::optional<Layout> Call::OptionalLayout(ArgumentName name) const {
+  if (IsNone(name)) return std::nullopt;
+  if (auto l = Arg(name).TryGet<Layout>()) return *l;
+  FailType(*this, name);
+}
+
+std::optional<MemoryFormat> Call::OptionalMemoryFormat(ArgumentName name) const {
+  if (IsNone(name)) return std::nullopt;
+  if (auto m = Arg(name).TryGet<MemoryFormat>()) return *m;
+  FailType(*this, name);
+}
+
+Output& Call::ReturnNew(TensorMeta meta) {
+  for (Dim size : meta.sizes) {
+    if (!Expect(Ge(size, 0)))
+      Fail(ErrorClass::kValueError,
+          std::string(schema_.full_name) + ": negative size in the result's shape " + ToString(meta.size_span()));
+  }
+  Output& out = effects_.outputs.emplace_back();
+  out.kind = Output::Kind::kNew;
+  out.meta = std::move(meta);
+  return out;
+}
+
+Output& Call::ReturnView(Tensor& of, TensorMeta meta) {
+  Output& out = ReturnNew(std::move(meta));
+  out.kind = Output::Kind::kView;
+  out.source = &of;
+  return out;
+}
+
+Output& Call::ReturnAlias(Tensor& of, TensorMeta meta) {
+  Output& out = ReturnView(of, std::move(meta));
+  out.kind = Output::Kind::kAlias;
+  return out;
+}
+
+Output& Call::ReturnArgument(Tensor& argument) {
+  Output& out = effects_.outputs.emplace_back();
+  out.kind = Output::Kind::kArgument;
+  out.source = &argument;
+  return out;
+}
+
+Output& Call::ReturnNumber(Value value) {
+  Output& out = effects_.outputs.emplace_back();
+  out.kind = Output::Kind::kValue;
+  out.value = std::move(value);
+  return out;
+}
+
+void Call::ReturnNewList(std::vector<TensorMeta> metas) {
+  Output& list = effects_.outputs.emplace_back();
+  list.kind = Output::Kind::kList;
+  for (TensorMeta& meta : metas) {
+    Output& out = list.items.emplace_back();
+    out.kind = Output::Kind::kNew;
+    out.meta = std::move(meta);
+  }
+}
+
+void Call::ReturnViewList(Tensor& of, std::vector<TensorMeta> metas) {
+  ReturnNewList(std::move(metas));
+  for (Output& out : effects_.outputs.back().items) {
+    out.kind = Output::Kind::kView;
+    out.source = &of;
+  }
+}
+
+void Call::Write(Tensor& target) {
+  Mutation& mutation = effects_.mutations.emplace_back();
+  mutation.target = &target;
+  mutation.writes = true;
+}
+
+void Call::SetMeta(Tensor& target, TensorMeta meta) {
+  Mutation& mutation = effects_.mutations.emplace_back();
+  mutation.target = &target;
+  mutation.meta = std::move(meta);
+}
+
+}  // namespace fakeprop

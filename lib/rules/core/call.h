@@ -1,0 +1,128 @@
+// One operator call as a rule sees it: typed arguments by their names in the schema, and the effects to state.
+// docs/adding_an_operator.md has examples.
+#pragma once
+
+#include <initializer_list>
+#include <span>
+#include <string_view>
+
+#include "lib/error/error.h"
+#include "lib/rules/core/effects.h"
+#include "lib/rules/core/operand.h"
+#include "lib/schema/schema.h"
+
+namespace fakeprop {
+
+// The walk's state that results depend on.
+struct ExecutionState {
+  bool grad_enabled = true;
+  ScalarType default_dtype = ScalarType::Float;
+  struct Autocast {
+    bool enabled = false;
+    ScalarType dtype = ScalarType::BFloat16;
+  };
+  Autocast cpu_autocast;
+  Autocast cuda_autocast{false, ScalarType::Half};
+  // Whether LibTorch's CPU kernel may run on zeros where nothing else serves an operator.
+  bool allow_fallback_kernels = false;
+};
+
+class Call {
+ public:
+  // `arguments`: one for each of the schema's, defaults filled in; they outlive the call.
+  Call(const Schema& schema, std::span<const Value* const> arguments, const ExecutionState& state, Device device,
+      Effects& effects)
+      : schema_(schema), arguments_(arguments), state_(state), device_(device), effects_(effects) {}
+
+  const Schema& schema() const { return schema_; }
+  const ExecutionState& state() const { return state_; }
+  // The device that the call runs on: an explicit device argument's is not looked at here, but that of the tensors
+  // (a 0-dim cpu tensor gives way to others); cpu where there is none.
+  Device device() const { return device_; }
+  Effects& effects() { return effects_; }
+
+  // ---- arguments by name: `call.In("self")`. A name that the schema lacks is an InternalError; an argument of another
+  // type than asked for is an OpError of class TypeError that names it.
+  // To go, once no rule counts its arguments any more: ArgumentName(int), size(), TensorArg, Meta and OptionalTensor.
+  size_t size() const { return arguments_.size(); }
+  int Index(ArgumentName name) const {
+    const int i = schema_.IndexOf(name);
+    return i >= 0 ? i : FailName();
+  }
+  const Value& Arg(ArgumentName name) const { return *arguments_[Index(name)]; }
+  bool IsNone(ArgumentName name) const { return Arg(name).IsNone(); }
+  // The argument where the schema has one of this name and it is not None, for rules of several operators; whether.
+  const Value* TryArg(ArgumentName name) const;
+  bool Has(ArgumentName name) const { return TryArg(name) != nullptr; }
+  // The same for a bool, that it is true.
+  bool Flag(ArgumentName name) const { return Has(name) && Bool(name); }
+
+  // Tensors.
+  Operand In(ArgumentName name) const { return Operand(*this, Index(name), &TensorArg(name)); }
+  Operand OptionalIn(ArgumentName name) const { return Operand(*this, Index(name), OptionalTensor(name)); }
+  // A tensor of this name, where the schema has one; a number instead of it is none.
+  Operand TryIn(ArgumentName name) const;
+  // Those of these tensors that are given: `for (const Operand& t : call.Given({"weight", "bias"}))`.
+  c10::SmallVector<Operand, 6> Given(std::initializer_list<ArgumentName> names) const;
+  // Tensor[] and Tensor?[], where None is an operand that is not given.
+  std::vector<Operand> ListIn(ArgumentName name) const;
+  std::vector<Tensor*> Tensors(ArgumentName name) const;  // the same; null for None
+  Tensor& TensorArg(ArgumentName name) const;
+  const TensorMeta& Meta(ArgumentName name) const { return TensorArg(name).meta; }
+  Tensor* OptionalTensor(ArgumentName name) const;
+
+  // Numbers.
+  Dim DimArg(ArgumentName name) const;   // int or SymInt
+  int64_t Int(ArgumentName name) const;  // an int that must be a number (dim, kernel counts)
+  // DimArg that is at least so much, else an error of class ValueError: "takes a minlength of at least 0, not {}".
+  Dim SizeAtLeast(ArgumentName name, Dim least, const Text& text = {}) const;
+  // A dimension of `of` counted from either end, as an index.
+  int64_t WrappedDim(ArgumentName name, const TensorMeta& of) const;
+  std::optional<Dim> OptionalDim(ArgumentName name) const;
+  std::optional<int64_t> OptionalInt(ArgumentName name) const;
+  Dims DimList(ArgumentName name) const;  // int[] or SymInt[]; a single int counts as a list of one
+  std::optional<Dims> OptionalDimList(ArgumentName name) const;
+  std::vector<int64_t> Ints(ArgumentName name) const;  // int[] of numbers (dims)
+  bool Bool(ArgumentName name) const;
+  std::optional<bool> OptionalBool(ArgumentName name) const;
+  std::vector<bool> Bools(ArgumentName name) const;
+  double Float(ArgumentName name) const;
+  std::optional<double> OptionalFloat(ArgumentName name) const;
+  std::vector<double> Floats(ArgumentName name) const;
+  const Value& Number(ArgumentName name) const;  // Scalar: int, float, bool or complex
+
+  // Others.
+  std::string_view String(ArgumentName name) const;
+  std::optional<std::string_view> OptionalString(ArgumentName name) const;
+  std::optional<ScalarType> OptionalDtype(ArgumentName name) const;
+  std::optional<Device> OptionalDevice(ArgumentName name) const;
+  std::optional<Layout> OptionalLayout(ArgumentName name) const;
+  std::optional<MemoryFormat> OptionalMemoryFormat(ArgumentName name) const;
+
+  // ---- results, in the order of the schema's returns
+  Output& ReturnNew(TensorMeta meta);  // dtype, device and strides as given
+  Output& ReturnView(Tensor& of, TensorMeta meta);
+  Output& ReturnAlias(Tensor& of, TensorMeta meta);  // not followed by autograd
+  Output& ReturnArgument(Tensor& argument);          // the argument itself
+  Output& ReturnNumber(Value value);
+  void ReturnNone() { ReturnNumber(Value()); }
+  void ReturnNewList(std::vector<TensorMeta> metas);
+  void ReturnViewList(Tensor& of, std::vector<TensorMeta> metas);
+
+  // ---- changes of arguments
+  void Write(Tensor& target);                     // its data
+  void SetMeta(Tensor& target, TensorMeta meta);  // its sizes, strides, offset
+
+ private:
+  [[noreturn]] int FailName() const;
+
+  const Schema& schema_;
+  std::span<const Value* const> arguments_;
+  const ExecutionState& state_;
+  Device device_;
+  Effects& effects_;
+};
+
+using Rule = void (*)(Call&);
+
+}  // namespace fakeprop

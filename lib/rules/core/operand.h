@@ -1,0 +1,102 @@
+// A tensor argument by its name, and what an operator demands of it.
+//
+// A demand that is not met is an OpError with the operator's name before its text. Every demand has a text of its own;
+// a rule can give another, with `{}` for values, the last of which is what was seen:
+//
+//     call.In("weight").Sizes({classes}, {"takes a weight for each of {} classes, but got shape {}", classes});
+//
+// Demands are checked in the order in which they stand, and an argument that is not given meets all of them.
+#pragma once
+
+#include <array>
+#include <initializer_list>
+
+#include "lib/meta/objects.h"
+#include "lib/meta/text.h"
+#include "lib/rules/core/dtype_class.h"
+
+namespace fakeprop {
+
+class Call;
+
+// Used like a pointer to the tensor's metadata.
+class Operand {
+ public:
+  Operand(const Call& call, int position, Tensor* tensor) : call_(&call), tensor_(tensor), position_(position) {}
+
+  // Whether it is given.
+  explicit operator bool() const { return tensor_ != nullptr; }
+  const TensorMeta& meta() const { return tensor().meta; }
+  const TensorMeta* TryMeta() const { return tensor_ ? &tensor_->meta : nullptr; }
+  const TensorMeta* operator->() const { return &meta(); }
+  const TensorMeta& operator*() const { return meta(); }
+  operator const TensorMeta&() const { return meta(); }  // NOLINT: an operand is its metadata to whoever takes that
+  Tensor& tensor() const {
+    FAKEPROP_CHECK(tensor_);
+    return *tensor_;
+  }
+  // "`self`", as messages have it.
+  std::string QuotedName() const;
+
+  // ---- dimensions and sizes: errors of class ShapeMismatch
+  // "takes `self` of 3 dimensions, but got shape {}"
+  Operand Rank(int64_t rank, const Text& text = {}) const {
+    return !tensor_ || tensor_->meta.rank() == rank ? *this : FailRank(rank, text);
+  }
+  // "takes `self` of at least 2 dimensions, but got shape {}"
+  Operand RankAtLeast(int64_t rank, const Text& text = {}) const {
+    return !tensor_ || tensor_->meta.rank() >= rank ? *this : FailRankBound("at least", rank, text);
+  }
+  // "takes `self` of at most 2 dimensions, but got shape {}"
+  Operand RankAtMost(int64_t rank, const Text& text = {}) const {
+    return !tensor_ || tensor_->meta.rank() <= rank ? *this : FailRankBound("at most", rank, text);
+  }
+  // const auto [n, c, h, w] = call.In("self").Sizes<4>();
+  template <size_t kRank>
+  std::array<Dim, kRank> Sizes(const Text& text = {}) const {
+    Rank(kRank, text);
+    std::array<Dim, kRank> sizes;
+    for (size_t d = 0; d < kRank; ++d) sizes[d] = meta().sizes[d];
+    return sizes;
+  }
+  // "takes `target` of shape [2, 3], but got {}". Dimensions are compared from the first to the last.
+  Operand Sizes(DimSpan sizes, const Text& text = {}) const;
+  Operand Sizes(std::initializer_list<Dim> sizes, const Text& text = {}) const {
+    return Sizes(DimSpan(sizes.begin(), sizes.size()), text);
+  }
+  // "takes `self` and `other` of one shape, but got [2] and [3]"
+  Operand SameSizesAs(const Operand& other, const Text& text = {}) const;
+  // "takes `self` of 4 elements, but got shape {}"
+  Operand NumelIs(Dim numel, const Text& text = {}) const;
+  // "takes `self` that broadcasts to [2, 3], but got shape {}"
+  Operand BroadcastsTo(DimSpan sizes, const Text& text = {}) const;
+
+  // ---- dtypes: errors of class DtypeMismatch
+  // The class's text, or another.
+  Operand Takes(const DtypeClass& dtypes) const {
+    return !tensor_ || dtypes.dtypes.Has(tensor_->meta.dtype) ? *this : FailTakes(dtypes.TextFor(tensor_->meta.dtype));
+  }
+  Operand Takes(const DtypeClass& dtypes, const Text& text) const { return Takes(dtypes.dtypes, text); }
+  Operand Takes(Dtypes dtypes, const Text& text) const {
+    return !tensor_ || dtypes.Has(tensor_->meta.dtype) ? *this : FailTakes(text);
+  }
+  // "takes `self` and `other` of one dtype, but got float32 and int64"
+  Operand SameDtypeAs(const Operand& other, const Text& text = {}) const;
+
+  // ---- devices: errors of class DeviceMismatch
+  // "takes tensors of one device, but found cpu and cuda:0"
+  Operand SameDeviceAs(const Operand& other) const;
+
+ private:
+  Operand FailRank(int64_t rank, const Text& text) const;
+  Operand FailRankBound(const char* bound, int64_t rank, const Text& text) const;
+  Operand FailTakes(const Text& text) const;
+  // Fails with `text`, or with `own` where there is none; both end in the sizes seen.
+  Operand FailSizes(const Text& text, const Text& own) const;
+
+  const Call* call_;
+  Tensor* tensor_;
+  int position_;
+};
+
+}  // namespace fakeprop

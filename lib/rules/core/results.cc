@@ -1,0 +1,126 @@
+#include "lib/rules/core/results.h"
+
+#include <algorithm>
+
+#include "lib/meta/dtype.h"
+
+namespace fakeprop {
+std::string OpName(const Call& call) { return std::string(call.schema().full_name); }
+
+void FailDtype(const Call& call, const Text& what) {
+  Fail(ErrorClass::kDtypeMismatch, OpName(call) + " " + what.ToString());
+}
+
+void FailShape(const Call& call, const Text& what) {
+  Fail(ErrorClass::kShapeMismatch, OpName(call) + " " + what.ToString());
+}
+
+void FailValue(const Call& call, const Text& what) {
+  Fail(ErrorClass::kValueError, OpName(call) + " " + what.ToString());
+}
+
+TensorMeta NewMeta(const Call& call, DimSpan sizes, ScalarType dtype) {
+  return ContiguousMeta(sizes, dtype, call.device());
+}
+
+Output& ReturnContiguous(Call& call, DimSpan sizes, ScalarType dtype) {
+  return call.ReturnNew(NewMeta(call, sizes, dtype));
+}
+
+TensorMeta LikeMeta(const Call& call, const TensorMeta& t, ScalarType dtype) {
+  TensorMeta out;
+  out.sizes = t.sizes;
+  out.strides = PreservedStrides(t);
+  out.dtype = dtype;
+  out.device = call.device();
+  return out;
+}
+
+Output& ReturnLike(Call& call, const TensorMeta& t, ScalarType dtype) {
+  return call.ReturnNew(LikeMeta(call, t, dtype));
+}
+
+Output& ReturnFollowedAlias(Call& call, Tensor& of, TensorMeta meta) {
+  const bool follows = call.state().grad_enabled && of.RequiresGrad() && IsFloatOrComplex(meta.dtype);
+  Output& out = call.ReturnAlias(of, std::move(meta));
+  out.requires_grad = follows;
+  return out;
+}
+
+void WriteOfSizes(Call& call, Tensor& out, const Dims& sizes) {
+  if (!GuardSameOrFalse(out.meta.size_span(), sizes)) {
+    TensorMeta resized = ContiguousMeta(sizes, out.meta.dtype, out.meta.device);
+    resized.storage_offset = out.meta.storage_offset;
+    const Dim nbytes = StorageNbytes(resized);
+    call.SetMeta(out, std::move(resized));
+    call.effects().mutations.back().nbytes = nbytes;
+  }
+  call.Write(out);
+  call.ReturnArgument(out);
+}
+
+Dims ReducedSizes(DimSpan sizes, const std::vector<bool>& mask, bool keepdim) {
+  Dims out;
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    if (!mask[d]) {
+      out.push_back(sizes[d]);
+    } else if (keepdim) {
+      out.push_back(1);
+    }
+  }
+  return out;
+}
+
+Dims ReducedSizes(DimSpan sizes, int64_t dim, bool keepdim) {
+  std::vector<bool> mask(std::max<size_t>(sizes.size(), 1));
+  mask[dim] = true;
+  return ReducedSizes(sizes, mask, keepdim);
+}
+
+std::optional<ScalarType> TryDtype(const Call& call, ArgumentName name) {
+  return call.Has(name) ? call.OptionalDtype(name) : std::nullopt;
+}
+
+Dim SizeAt(const TensorMeta& t, int64_t dim) { return t.rank() == 0 ? Dim(1) : t.sizes[dim]; }
+
+bool IsHalf(ScalarType dtype) { return kHalfDtypes.Has(dtype); }
+
+void RequireDtype(const Call& call, ScalarType dtype, const DtypeClass& dtypes) {
+  if (!dtypes.dtypes.Has(dtype)) FailDtype(call, Text(dtypes.TextFor(dtype)).ToString(Shown(dtype)));
+}
+
+void RequireDeviceOfFirst(const Call& call, std::initializer_list<ArgumentName> names) {
+  std::optional<Operand> first;
+  for (ArgumentName name : names) {
+    const Operand t = call.TryIn(name);
+    if (first) t.SameDeviceAs(*first);
+    if (!first && t) first = t;
+  }
+}
+
+void RequireFullFloat(const Call& call, ScalarType dtype) {
+  RequireDtype(call, dtype, kFloating);
+  if (call.device().is_cpu())
+    RequireDtype(call, dtype, {kFloat32Or64, "takes float32 or float64 tensors on the cpu, not {}"});
+}
+
+void RequireFloat(const Call& call, ScalarType dtype) { RequireDtype(call, dtype, kFloating); }
+void RequireFloatOrComplex(const Call& call, ScalarType dtype) { RequireDtype(call, dtype, kFloatingOrComplex); }
+void RequireNotComplex(const Call& call, ScalarType dtype) { RequireDtype(call, dtype, kNotComplex); }
+void RequireIndexDtype(const Call& call, const TensorMeta& index) { RequireDtype(call, index.dtype, kIndexDtype); }
+void RequireSameDtype(const Call& call, ArgumentName a, ArgumentName b) { call.In(a).SameDtypeAs(call.In(b)); }
+void RequireRank(const Call& call, ArgumentName argument, int64_t rank) { call.In(argument).Rank(rank); }
+void RequireSameSizes(const Call& call, ArgumentName a, ArgumentName b) { call.In(a).SameSizesAs(call.In(b)); }
+
+void DynamicShape(Call& call) {
+  Fail(ErrorClass::kDynamicOutputShape,
+      "the shape of " + OpName(call) + "'s result depends on the data of its arguments");
+}
+
+void DataDependent(Call& call) {
+  Fail(ErrorClass::kDataDependentOutput, "the result of " + OpName(call) + " depends on the data of its arguments");
+}
+
+void NoResult(Call&) {}
+
+}  // namespace fakeprop

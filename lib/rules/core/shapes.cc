@@ -1,0 +1,172 @@
+#include "lib/rules/core/shapes.h"
+
+#include <algorithm>
+
+namespace fakeprop {
+
+int64_t WrapDim(int64_t dim, int64_t rank) {
+  const int64_t span = std::max<int64_t>(rank, 1);
+  if (dim < -span || dim >= span) {
+    Fail(ErrorClass::kIndexOutOfRange, "dimension out of range: expected one in [" + std::to_string(-span) + ", " +
+                                           std::to_string(span - 1) + "] but got " + std::to_string(dim));
+  }
+  return dim < 0 ? dim + span : dim;
+}
+
+std::vector<int64_t> WrapDims(std::span<const int64_t> dims, int64_t rank) {
+  std::vector<int64_t> wrapped;
+  for (int64_t dim : dims) {
+    const int64_t w = WrapDim(dim, rank);
+    if (std::find(wrapped.begin(), wrapped.end(), w) != wrapped.end())
+      Fail(ErrorClass::kValueError, "dimension " + std::to_string(w) + " appears several times in the list of dims");
+    wrapped.push_back(w);
+  }
+  return wrapped;
+}
+
+std::vector<bool> DimMask(std::span<const int64_t> dims, int64_t rank) {
+  std::vector<bool> mask(std::max<int64_t>(rank, 1), dims.empty());
+  for (int64_t dim : WrapDims(dims, rank)) mask[dim] = true;
+  mask.resize(rank);
+  return mask;
+}
+
+Dims BroadcastSizes(DimSpan a, DimSpan b) {
+  const size_t rank = std::max(a.size(), b.size());
+  Dims out(rank);
+  for (size_t i = 0; i < rank; ++i) {
+    const bool in_a = i + a.size() >= rank, in_b = i + b.size() >= rank;
+    const Dim x = in_a ? a[i + a.size() - rank] : Dim(1);
+    const Dim y = in_b ? b[i + b.size() - rank] : Dim(1);
+    if (GuardOrFalse(Eq(x, 1))) {
+      out[i] = y;
+    } else if (GuardOrFalse(Eq(y, 1)) || Expect(Eq(x, y))) {
+      out[i] = x;
+    } else {
+      Fail(ErrorClass::kShapeMismatch, "shapes " + ToString(a) + " and " + ToString(b) + " do not broadcast: size " +
+                                           x.ToString() + " must match " + y.ToString() + " at dimension " +
+                                           std::to_string(i));
+    }
+  }
+  return out;
+}
+
+bool CanExpandTo(DimSpan from, DimSpan to) {
+  if (from.size() > to.size()) return false;
+  for (size_t i = 0; i < from.size(); ++i) {
+    const Dim x = from[from.size() - 1 - i], y = to[to.size() - 1 - i];
+    if (!GuardOrFalse(Eq(x, 1)) && !Expect(Eq(x, y))) return false;
+  }
+  return true;
+}
+
+Dims InferShape(DimSpan shape, Dim numel) {
+  Dims out(shape.begin(), shape.end());
+  Dim known = 1;
+  int inferred = -1;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (Known(Eq(shape[i], -1))) {
+      if (inferred >= 0) Fail(ErrorClass::kValueError, "only one dimension of " + ToString(shape) + " can be inferred");
+      inferred = static_cast<int>(i);
+    } else if (Known(Lt(shape[i], 0))) {
+      Fail(ErrorClass::kValueError, "invalid shape dimension " + shape[i].ToString() + " in " + ToString(shape));
+    } else {
+      known *= shape[i];
+    }
+  }
+  auto mismatch = [&] {
+    Fail(ErrorClass::kShapeMismatch, "shape " + ToString(shape) + " is invalid for input of size " + numel.ToString());
+  };
+  if (inferred < 0) {
+    if (!Expect(Eq(known, numel))) mismatch();
+    return out;
+  }
+  // Of data it is relied on that something is left to infer from.
+  if (known.Hint() ? Guard(Eq(known, 0)) : !Expect(Ne(known, 0))) {
+    if (!GuardOrFalse(Eq(numel, 0))) mismatch();
+    Fail(ErrorClass::kShapeMismatch, "cannot reshape a tensor of 0 elements into " + ToString(shape) +
+                                         " because the unspecified dimension can be any value");
+  }
+  if (!Expect(Eq(Mod(numel, known), 0))) mismatch();
+  out[inferred] = FloorDiv(numel, known);
+  return out;
+}
+
+void RequireNonNegative(DimSpan sizes) {
+  for (Dim size : sizes)
+    if (!Expect(Ge(size, 0)))
+      Fail(ErrorClass::kValueError, "sizes " + ToString(sizes) + " contain a negative dimension");
+}
+
+bool HasData(DimSpan dims) { return std::any_of(dims.begin(), dims.end(), IsData); }
+
+namespace {
+
+// Of sizes none of which is 0.
+Dims PackedStrides(DimSpan sizes) {
+  Dims out(sizes.size(), Dim(1));
+  for (size_t i = sizes.size(); i-- > 1;) out[i - 1] = out[i] * sizes[i];
+  return out;
+}
+
+// Whether they are the same expressions.
+bool IsWrittenAs(DimSpan strides, DimSpan as) {
+  return std::equal(strides.begin(), strides.end(), as.begin(), as.end(), [](Dim a, Dim b) {
+    const Cond same = Eq(a, b);
+    return !same.IsSymbolic() && Known(same);
+  });
+}
+
+// Whether the strides are written as those of a new tensor, so that nothing has to be asked of the sizes.
+bool IsWrittenContiguous(const TensorMeta& t) {
+  const DimSpan sizes = t.size_span();
+  return IsWrittenAs(t.stride_span(), PackedStrides(sizes)) || IsWrittenAs(t.stride_span(), ContiguousStrides(sizes));
+}
+
+// Interpreters t, which has dimensions and elements, from its last dimension, chunk by chunk of what is laid out
+// without gaps, and fills each chunk with dimensions of the view.
+std::optional<Dims> StridesByChunks(const TensorMeta& t, DimSpan sizes) {
+  Dims out(sizes.size());
+  int64_t view_d = static_cast<int64_t>(sizes.size()) - 1;
+  Dim chunk_base = t.strides.back();
+  Dim tensor_numel = 1, view_numel = 1;
+  for (int64_t d = t.rank() - 1; d >= 0; --d) {
+    tensor_numel *= t.sizes[d];
+    const bool chunk_ends =
+        d == 0 || (GuardOrTrue(Ne(t.sizes[d - 1], 1)) && GuardOrTrue(Ne(t.strides[d - 1], tensor_numel * chunk_base)));
+    if (!chunk_ends) continue;
+    while (view_d >= 0 && (GuardOrTrue(Lt(view_numel, tensor_numel)) || GuardOrFalse(Eq(sizes[view_d], 1)))) {
+      out[view_d] = view_numel * chunk_base;
+      view_numel *= sizes[view_d];
+      --view_d;
+    }
+    if (GuardOrTrue(Ne(view_numel, tensor_numel))) return std::nullopt;
+    if (d > 0) {
+      chunk_base = t.strides[d - 1];
+      tensor_numel = 1;
+      view_numel = 1;
+    }
+  }
+  if (view_d != -1) return std::nullopt;
+  return out;
+}
+
+}  // namespace
+
+std::optional<Dims> ComputeViewStrides(const TensorMeta& t, DimSpan sizes) {
+  // Source: _view_unbacked_meta in torch/_subclasses/fake_impls.py.
+  if (HasData(t.size_span()) || HasData(t.stride_span()) || HasData(sizes)) {
+    if (GuardSameOrFalse(t.size_span(), sizes)) return t.strides;
+    if (IsContiguous(t)) return ContiguousStrides(sizes);
+  }
+  if (IsEmpty(t)) {
+    if (GuardSameOrFalse(t.size_span(), sizes)) return t.strides;
+    return ContiguousStrides(sizes);
+  }
+  if (t.sizes.empty()) return Dims(sizes.size(), Dim(1));
+  const bool is_symbolic = std::any_of(t.sizes.begin(), t.sizes.end(), [](Dim size) { return size.IsSymbolic(); });
+  if (is_symbolic && IsWrittenContiguous(t)) return PackedStrides(sizes);
+  return StridesByChunks(t, sizes);
+}
+
+}  // namespace fakeprop

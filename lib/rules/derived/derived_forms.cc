@@ -1,0 +1,291 @@
+// In-place, out= and copying forms, served by the rule of their functional operator.
+// Source: torch/_prims_common/wrappers.py out_wrapper, at::native::resize_output, TensorIterator (torch 2.13).
+#include <algorithm>
+
+#include "lib/base/check.h"
+#include "lib/meta/dtype.h"
+#include "lib/rules/core/shapes.h"
+#include "lib/rules/derived/out_forms.h"
+#include "lib/rules/rule_table.h"
+
+namespace fakeprop {
+namespace {
+
+std::string CallName(const Call& call) { return std::string(call.schema().full_name); }
+
+void RequireCast(const Call& call, ScalarType from, const Tensor& to) {
+  if (CanCast(from, to.meta.dtype)) return;
+  Fail(ErrorClass::kDtypeMismatch,
+      CallName(call) + ": a result of " + std::string(DtypeName(from)) + " can't be cast to " +
+          std::string(DtypeName(to.meta.dtype)) + " of the tensor that it is written to",
+      {&to});
+}
+
+void RequireNoOverlap(const Call& call, const Tensor& written) {
+  if (!HasInternalOverlap(written.meta)) return;
+  Fail(ErrorClass::kValueError,
+      CallName(call) + ": several elements of the written-to tensor share one memory location (" +
+          ToString(written.meta) + "); clone it before the write",
+      {&written});
+}
+
+bool IsOneOf(std::string_view name, std::initializer_list<std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// cumsum_ and cumprod_ compute in the tensor that they are given.
+bool ComputesInplace(const Schema& schema) { return IsOneOf(schema.name, {"aten::cumsum_", "aten::cumprod_"}); }
+
+// Reductions whose dtype, where it is not said, is that of the tensor that they write to
+// (at::native::infer_dtype_from_optional, meta_func_cum_ops). A mean of integers has to name it.
+bool TakesDtypeOfWritten(const Call& call) {
+  const Schema& schema = call.schema();
+  if (schema.IsOut() && schema.name == "aten::mean") return IsFloatOrComplex(call.Meta(0).dtype);
+  return ComputesInplace(schema) || (schema.IsOut() && IsOneOf(schema.name, {"aten::sum", "aten::nansum", "aten::prod",
+                                                                                "aten::cumsum", "aten::cumprod"}));
+}
+
+// One `true` for each tensor that the call has to write to.
+List AllWanted(const Call& call) {
+  List mask;
+  for (const SchemaArgument& argument : call.schema().arguments)
+    if (argument.IsOut()) mask.items.push_back(true);
+  return mask;
+}
+
+// Arguments of `functional` taken from the call by name; tensor options that the call has not come from its outs.
+class FunctionalArguments {
+ public:
+  FunctionalArguments(const Call& call, const Schema& functional) {
+    values_.reserve(functional.arguments.size());
+    for (size_t i = 0; i < functional.arguments.size(); ++i) {
+      const SchemaArgument& argument = functional.arguments[i];
+      int from = call.schema().FindArgument(argument.name);
+      // In-place forms may name arguments differently; their positions agree.
+      if (from < 0 && WritesFirst(call) && i < call.size()) from = static_cast<int>(i);
+      if (from >= 0 && argument.name == "dtype" && call.IsNone(from) && TakesDtypeOfWritten(call)) {
+        values_.push_back(call.TensorArg(call.schema().IsOut() ? static_cast<int>(call.size()) - 1 : 0).meta.dtype);
+        pointers_.push_back(&values_.back());
+      } else if (from >= 0) {
+        pointers_.push_back(&call.Arg(from));
+      } else {
+        values_.push_back(argument.default_value.value_or(Value()));
+        if (const Tensor* out = call.schema().IsOut() ? call.Arg(call.size() - 1).TryTensor() : nullptr) {
+          if (argument.name == "dtype") values_.back() = out->meta.dtype;
+          if (argument.name == "device") values_.back() = out->meta.device;
+          if (argument.name == "output_mask") values_.back() = AllWanted(call);
+        }
+        pointers_.push_back(&values_.back());
+      }
+    }
+  }
+  std::span<const Value* const> span() const { return pointers_; }
+
+ private:
+  static bool WritesFirst(const Call& call) { return !call.schema().IsOut() && call.schema().arguments[0].is_write; }
+  std::vector<Value> values_;
+  std::vector<const Value*> pointers_;
+};
+
+void RequireSameDtypeInplace(const Call& call) {
+  if (!ComputesInplace(call.schema())) return;
+  const auto dtype = call.OptionalDtype(2);
+  if (dtype && *dtype != call.Meta(0).dtype)
+    Fail(ErrorClass::kDtypeMismatch, CallName(call) + " writes " + std::string(DtypeName(call.Meta(0).dtype)) +
+                                         " in place and cannot compute in " + std::string(DtypeName(*dtype)));
+}
+
+// addbmm_ computes in an out tensor, which happens to be its argument.
+bool ResizesInplace(const Call& call) { return call.schema().name == "aten::addbmm_" && call.device().is_cpu(); }
+
+void Resize(Call& call, Tensor& target, const Dims& sizes, const Dims& strides) {
+  TensorMeta resized = target.meta;
+  resized.sizes = sizes;
+  resized.strides = strides;
+  const Dim nbytes = StorageNbytes(resized);
+  call.SetMeta(target, std::move(resized));
+  call.effects().mutations.back().nbytes = nbytes;
+  call.effects().mutations.back().writes = true;
+}
+
+// One result written into `target`, an in-place form's argument.
+void WriteInplace(Call& call, const Output& result, Tensor& target) {
+  // A composite (dropout_) that has nothing to do hands its argument back, unseen by autograd.
+  if (result.source == &target && result.kind == Output::Kind::kArgument && call.schema().Has(kHasCompositeImplicit))
+    return;
+  if (call.schema().Has(kTagInplaceView)) {
+    call.SetMeta(target, result.kind == Output::Kind::kArgument ? target.meta : result.meta);
+    return;
+  }
+  if (result.kind != Output::Kind::kArgument) {
+    const TensorMeta& m = result.meta;
+    if (!ExpectSame(m.size_span(), target.meta.size_span())) {
+      if (ResizesInplace(call)) return Resize(call, target, m.sizes, m.strides);
+      Fail(ErrorClass::kShapeMismatch, CallName(call) + ": the written-to tensor of shape " +
+                                           ToString(target.meta.size_span()) + " doesn't match the result's shape " +
+                                           ToString(m.size_span()));
+    }
+    RequireCast(call, m.dtype, target);
+  }
+  // Nothing is looked at where nothing is computed (conj_physical_ of real numbers), nor by these kernels.
+  const bool is_unchecked = IsOneOf(call.schema().name, {"aten::threshold_", "aten::tril_", "aten::triu_"});
+  if (result.source != &target && !is_unchecked) RequireNoOverlap(call, target);
+  call.Write(target);
+}
+
+// A number of the cpu takes no result of another device.
+void RequireTargetDevice(const Call& call, const Tensor& target) {
+  if (target.meta.device == call.device()) return;
+  Fail(ErrorClass::kDeviceMismatch,
+      CallName(call) + ": the result is on " + call.device().str() + ", the written-to tensor on " +
+          target.meta.device.str(),
+      {&target});
+}
+
+void RunInplace(Call& call, const Effects& functional) {
+  FAKEPROP_CHECK(!functional.outputs.empty());
+  RequireSameDtypeInplace(call);
+  const Output& result = functional.outputs[0];
+  if (result.kind == Output::Kind::kList) {
+    const std::vector<Tensor*> targets = call.Tensors(0);
+    FAKEPROP_CHECK(targets.size() == result.items.size());
+    for (size_t i = 0; i < targets.size(); ++i) WriteInplace(call, result.items[i], *targets[i]);
+    return;
+  }
+  Tensor& target = call.TensorArg(0);
+  RequireTargetDevice(call, target);
+  WriteInplace(call, result, target);
+  call.ReturnArgument(target);
+}
+
+// Operators that do not cast their result want the very dtype.
+void RequireOutDtype(const Call& call, const Schema& functional, ScalarType from, const Tensor& out) {
+  const OutDtype wanted = OutDtypeOf(call, functional);
+  if (wanted == OutDtype::kAny) return;
+  if (wanted == OutDtype::kCast || (wanted == OutDtype::kCastReal && !IsComplex(out.meta.dtype)))
+    return RequireCast(call, from, out);
+  if (from == out.meta.dtype) return;
+  // Bytes are the truth values of old (at::native::check_all_any_out).
+  const bool is_truth = out.meta.dtype == ScalarType::Byte || out.meta.dtype == ScalarType::Bool;
+  if (is_truth && IsOneOf(functional.name, {"aten::all", "aten::any"})) return;
+  Fail(ErrorClass::kDtypeMismatch,
+      CallName(call) + " gives " + std::string(DtypeName(from)) + ", but the out tensor is " +
+          std::string(DtypeName(out.meta.dtype)),
+      {&out});
+}
+
+// A copy may go to another device (FakeTensor's multi-device operators); of a call that returns nothing FakeTensorMode
+// asks for no common device.
+bool CrossesDevices(const Call& call, const Schema& functional) {
+  return call.schema().returns.empty() || IsOneOf(functional.name, {"aten::copy", "aten::slice_scatter"});
+}
+
+// Kernels that write rows of memory.
+bool NeedsContiguousOut(const Schema& functional) {
+  return IsOneOf(functional.name, {"aten::slow_conv3d", "aten::slow_conv3d_forward", "aten::multi_margin_loss_backward",
+                                      "aten::multilabel_margin_loss_backward"});
+}
+
+// FakeTensorMode gives an out tensor back where it is on the call's device, which a 0-dim cpu argument does not choose.
+void RequireOutDevice(const Call& call, const Schema& functional, const Tensor& out) {
+  if (out.meta.device == call.device() || CrossesDevices(call, functional)) return;
+  Fail(ErrorClass::kDeviceMismatch,
+      CallName(call) + ": the result is on " + call.device().str() + ", the out tensor on " + out.meta.device.str(),
+      {&out});
+}
+
+void CopyInto(Call& call, const TensorMeta& m, Tensor& out) {
+  if (!CanExpandTo(m.size_span(), out.meta.size_span())) {
+    Fail(ErrorClass::kShapeMismatch,
+        CallName(call) + ": a result of shape " + ToString(m.size_span()) + " does not broadcast to the out tensor's " +
+            ToString(out.meta.size_span()),
+        {&out});
+  }
+  RequireNoOverlap(call, out);
+  call.Write(out);
+}
+
+// `out` takes the result's sizes where its own differ, else keeps its strides.
+void WriteOut(Call& call, const Schema& functional, const Output& result, Tensor& out) {
+  const TensorMeta& m = result.kind == Output::Kind::kArgument ? result.source->meta : result.meta;
+  if (CopiesIntoOut(functional)) return CopyInto(call, m, out);
+  RequireOutDtype(call, functional, m.dtype, out);
+  RequireOutDevice(call, functional, out);
+  // masked_select and nonzero look before they know how much there is, iterators before they resize.
+  const bool looks_first = functional.Has(kTagDynamicShape) || functional.Has(kTagPointwise);
+  if (looks_first && !call.schema().Has(kTagGenerated) && !MayOverlapInOut(call.schema(), functional))
+    RequireNoOverlap(call, out);
+  if (!GuardSameOrFalse(m.size_span(), out.meta.size_span())) {
+    // What is an argument itself is copied.
+    const bool keeps = result.kind != Output::Kind::kArgument && KeepsStridesInOut(call, functional, out.meta);
+    Resize(call, out, m.sizes, keeps ? m.strides : ContiguousStrides(m.size_span()));
+  } else {
+    if (!MayOverlapInOut(call.schema(), functional)) RequireNoOverlap(call, out);
+    if (NeedsContiguousOut(functional) && !IsContiguous(out.meta))
+      Fail(ErrorClass::kValueError, CallName(call) + " writes contiguous tensors only, not " + ToString(out.meta),
+          {&out});
+    call.Write(out);
+  }
+}
+
+// The results one by one, those of lists too.
+std::vector<const Output*> ResultsOf(const Effects& functional) {
+  std::vector<const Output*> results;
+  for (const Output& output : functional.outputs) {
+    if (output.kind != Output::Kind::kList) results.push_back(&output);
+    for (const Output& item : output.items) results.push_back(&item);
+  }
+  return results;
+}
+
+void RunOut(Call& call, const Schema& schema, const Effects& functional) {
+  size_t next = 0;
+  const std::vector<const Output*> results = ResultsOf(functional);
+  // What it does to arguments that are no outs (running statistics) it does here as well.
+  for (const Mutation& mutation : functional.mutations) call.effects().mutations.push_back(mutation);
+  const bool returns = !call.schema().returns.empty();
+  for (size_t i = 0; i < call.size(); ++i) {
+    if (!call.schema().arguments[i].IsOut()) continue;
+    for (Tensor* out : call.Tensors(static_cast<int>(i))) {
+      if (next == results.size())
+        Fail(ErrorClass::kValueError,
+            CallName(call) + " gives " + std::to_string(next) + " results, but more out tensors are given");
+      WriteOut(call, schema, *results[next++], *out);
+      if (returns) call.ReturnArgument(*out);
+    }
+  }
+  // An optimizer's writes the first of its lists alone.
+  if (!returns && functional.outputs.size() == 1 && next < results.size())
+    Fail(ErrorClass::kValueError, CallName(call) + " gives " + std::to_string(results.size()) + " results, but only " +
+                                      std::to_string(next) + " out tensors are given");
+}
+
+void MakeCopy(Output& output) {
+  for (Output& item : output.items) MakeCopy(item);
+  if (output.kind == Output::Kind::kList || output.kind == Output::Kind::kValue) return;
+  if (output.kind == Output::Kind::kArgument) output.meta = output.source->meta;
+  output.kind = Output::Kind::kNew;
+  output.source = nullptr;
+  output.meta.strides = ContiguousStrides(output.meta.size_span());
+  output.meta.storage_offset = 0;
+  output.meta.is_conj = output.meta.is_neg = false;  // the copy has applied them
+}
+
+}  // namespace
+
+void RunRule(const ServedRule& served, Call& call) {
+  if (served.form == Form::kDirect) return served.row->rule(call);
+  const FunctionalArguments arguments(call, *served.functional);
+  Effects effects;
+  Call functional(*served.functional, arguments.span(), call.state(), call.device(), effects);
+  RunRule(*served.inner, functional);
+  switch (served.form) {
+    case Form::kInplace: return RunInplace(call, effects);
+    case Form::kOut: return RunOut(call, *served.functional, effects);
+    default:
+      for (Output& output : effects.outputs) MakeCopy(output);
+      call.effects() = std::move(effects);
+  }
+}
+
+}  // namespace fakeprop

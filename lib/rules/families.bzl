@@ -1,0 +1,105 @@
+"""The families of rules, by folder: the one list of them."""
+
+FAMILIES = {
+    "attention": [
+        "attention",
+        "fused_attention",
+        "transformer",
+    ],
+    "checks": [
+        "assertion",
+        "probe",
+    ],
+    "indexing": [
+        "embedding",
+        "gather",
+        "index",
+    ],
+    "layouts": [
+        "backend",
+        "jagged",
+        "nested",
+        "sparse",
+    ],
+    "linalg": [
+        "distance",
+        "einsum",
+        "factorization",
+        "grouped_matmul",
+        "linalg",
+        "matmul",
+        "matrix_norm",
+        "scaled_matmul",
+        "statistics",
+        "trilinear",
+    ],
+    "nn": [
+        "adaptive_pooling",
+        "batch_norm",
+        "class_loss",
+        "convolution",
+        "loss",
+        "nn_operators",
+        "norm",
+        "pooling",
+        "resample",
+        "slow_convolution",
+    ],
+    "optim": [
+        "optimizer",
+    ],
+    "pointwise": [
+        "activation",
+        "activation_backward",
+        "arithmetic",
+        "comparison",
+        "foreach",
+        "special",
+    ],
+    "quantized": [
+        "decomposed_quantize",
+        "fake_quantize",
+        "packed_weight",
+        "quantize",
+    ],
+    "random": [
+        "philox",
+        "random",
+    ],
+    "recurrent": [
+        "rnn",
+        "rnn_cell_backward",
+        "rnn_kernels",
+    ],
+    "reductions": [
+        "gradient",
+        "histogram",
+        "quantile",
+        "reduction",
+        "scan",
+        "sort",
+        "trapezoid",
+    ],
+    "script": [
+        "script_scalars",
+        "script_tensor",
+        "script_value",
+    ],
+    "spectral": [
+        "fft",
+        "stft",
+    ],
+    "tensors": [
+        "copy",
+        "factory",
+        "join",
+        "mutation",
+        "padding",
+        "rearrange",
+    ],
+    "views": [
+        "reinterpret",
+        "slicing",
+        "view",
+    ],
+}

@@ -1,0 +1,356 @@
+// Advanced indexing and masks.
+// Source: aten/src/ATen/native/TensorAdvancedIndexing.cpp, IndexingUtils.h; meta_index_Tensor in
+// torch/_meta_registrations.py (torch 2.13).
+#include <algorithm>
+
+#include "lib/meta/dtype.h"
+#include "lib/rules/core/results.h"
+#include "lib/rules/core/shapes.h"
+#include "lib/rules/families.h"
+#include "lib/rules/support/elementwise.h"
+#include "lib/rules/support/unbacked_results.h"
+#include "lib/rules/support/view_metas.h"
+
+namespace fakeprop::rules {
+namespace {
+
+bool IsMask(const TensorMeta& t) { return t.dtype == ScalarType::Bool || t.dtype == ScalarType::Byte; }
+
+bool IsTrue(const Value& v) {
+  if (auto b = v.TryGet<bool>()) return *b;
+  if (auto d = v.TryGet<Dim>()) return Known(Ne(*d, 0));
+  return false;
+}
+
+// How many elements a mask selects: a number where its data is known.
+std::optional<Dim> KnownSelection(const Tensor& mask) {
+  if (IsKnownEmpty(mask.meta)) return 0;
+  const std::vector<Value>* values = mask.KnownValue();
+  if (!values) return std::nullopt;
+  return static_cast<int64_t>(std::count_if(values->begin(), values->end(), IsTrue));
+}
+
+// The rows of the mask's nonzero().
+Dim SelectedByMask(Call& call, Tensor& mask) {
+  if (auto selected = KnownSelection(mask)) return *selected;
+  return UnbackedSize(call, mask, Asked::kNonzero, MostElements(Numel(mask.meta.size_span())));
+}
+
+using MaybeIndex = std::optional<TensorMeta>;
+
+// The indices, one for each dimension of self: masks as the positions that they select, the rest padded with none.
+class IndexList {
+ public:
+  IndexList(Call& call, const TensorMeta& self, const std::vector<Tensor*>& written) : call_(call), self_(self) {
+    for (Tensor* t : written) {
+      if (!t) {
+        indices_.emplace_back();
+      } else if (IsMask(t->meta)) {
+        AddMask(*t);
+      } else {
+        AddPositions(t->meta);
+      }
+    }
+    if (static_cast<int64_t>(indices_.size()) > self.rank()) FailTooMany();
+    indices_.resize(self.rank());
+  }
+
+  std::vector<MaybeIndex>& indices() { return indices_; }
+
+ private:
+  void AddPositions(const TensorMeta& index) {
+    if (index.dtype != ScalarType::Long && index.dtype != ScalarType::Int)
+      Fail(ErrorClass::kDtypeMismatch, OpName(call_) + " takes int64, int32, uint8 or bool tensors as indices, not " +
+                                           std::string(DtypeName(index.dtype)));
+    indices_.push_back(index);
+  }
+
+  // A mask over k dimensions counts as k indices: the columns of its nonzero().
+  void AddMask(Tensor& mask) {
+    const int64_t at = static_cast<int64_t>(indices_.size());
+    if (at + mask.meta.rank() > self_.rank()) FailTooMany();
+    for (int64_t d = 0; d < mask.meta.rank(); ++d) {
+      if (Expect(Eq(mask.meta.sizes[d], self_.sizes[at + d]))) continue;
+      Fail(ErrorClass::kIndexOutOfRange, "the shape of the mask " + ToString(mask.meta.size_span()) +
+                                             " does not match the shape of the indexed tensor " +
+                                             ToString(self_.size_span()) + " at dimension " + std::to_string(at + d));
+    }
+    const TensorMeta positions = ContiguousMeta(Dims{SelectedByMask(call_, mask)}, ScalarType::Long, mask.meta.device);
+    indices_.insert(indices_.end(), mask.meta.rank(), positions);
+  }
+
+  [[noreturn]] void FailTooMany() const {
+    Fail(ErrorClass::kIndexOutOfRange, "too many indices for a tensor of dimension " + std::to_string(self_.rank()));
+  }
+
+  Call& call_;
+  const TensorMeta& self_;
+  std::vector<MaybeIndex> indices_;
+};
+
+// Whether the indexed dimensions stand next to each other.
+bool AreAdjacent(const std::vector<MaybeIndex>& indices) {
+  auto has = [](const MaybeIndex& i) { return i.has_value(); };
+  const auto first = std::find_if(indices.begin(), indices.end(), has);
+  const auto after = std::find_if_not(first, indices.end(), has);
+  return std::none_of(after, indices.end(), has);
+}
+
+// Otherwise the indexed dimensions move to the front (transposeToFront).
+void MoveIndexedToFront(TensorMeta& self, std::vector<MaybeIndex>& indices) {
+  TensorMeta moved = self;
+  std::vector<MaybeIndex> order;
+  size_t next = 0;
+  for (bool indexed : {true, false}) {
+    for (size_t d = 0; d < indices.size(); ++d) {
+      if (indices[d].has_value() != indexed) continue;
+      moved.sizes[next] = self.sizes[d];
+      moved.strides[next++] = self.strides[d];
+      order.push_back(indices[d]);
+    }
+  }
+  self = std::move(moved);
+  indices = std::move(order);
+}
+
+Dims BroadcastIndices(const std::vector<MaybeIndex>& indices) {
+  Dims shape;
+  for (const MaybeIndex& index : indices)
+    if (index) shape = BroadcastSizes(shape, index->size_span());
+  return shape;
+}
+
+// An index as TensorIterator sees it: broadcast, with dimensions of size 1 for those that are not indexed.
+TensorMeta RestrideIndex(const TensorMeta& index, DimSpan shape, size_t before, size_t after) {
+  TensorMeta out = index;
+  out.sizes.assign(before, 1);
+  out.strides.assign(before, 0);
+  const size_t missing = shape.size() - index.sizes.size();
+  for (size_t d = 0; d < shape.size(); ++d) {
+    const bool own = d >= missing && !GuardOrFalse(Ne(index.sizes[d - missing], shape[d]));
+    out.sizes.push_back(shape[d]);
+    out.strides.push_back(own ? index.strides[d - missing] : Dim(0));
+  }
+  out.sizes.append(after, 1);
+  out.strides.append(after, 0);
+  return out;
+}
+
+// self with the indexed dimensions replaced by the shape of the indices, stride 0 (restride_src).
+TensorMeta RestrideSelf(const TensorMeta& self, DimSpan shape, size_t before, size_t after) {
+  TensorMeta out = self;
+  out.sizes.assign(self.sizes.begin(), self.sizes.begin() + before);
+  out.strides.assign(self.strides.begin(), self.strides.begin() + before);
+  out.sizes.append(shape.begin(), shape.end());
+  out.strides.append(shape.size(), 0);
+  out.sizes.append(self.sizes.end() - after, self.sizes.end());
+  out.strides.append(self.strides.end() - after, self.strides.end());
+  return out;
+}
+
+// What self[indices] is: laid out as TensorIterator does over the restrided self and indices.
+TensorMeta IndexedMeta(Call& call, TensorMeta self, const std::vector<Tensor*>& written) {
+  IndexList list(call, self, written);
+  std::vector<MaybeIndex>& indices = list.indices();
+  if (!AreAdjacent(indices)) MoveIndexedToFront(self, indices);
+  auto has = [](const MaybeIndex& i) { return i.has_value(); };
+  const auto first = std::find_if(indices.begin(), indices.end(), has);
+  const size_t before = first - indices.begin();
+  const size_t after = indices.end() - std::find_if_not(first, indices.end(), has);
+  const Dims shape = BroadcastIndices(indices);
+  std::vector<TensorMeta> metas = {RestrideSelf(self, shape, before, after)};
+  if (IsKnownEmpty(metas[0])) return ContiguousMeta(metas[0].size_span(), self.dtype, self.device);
+  for (const MaybeIndex& index : indices)
+    if (index) metas.push_back(RestrideIndex(*index, shape, before, after));
+  std::vector<const TensorMeta*> operands;
+  for (const TensorMeta& m : metas) operands.push_back(&m);
+  return ElementwiseMeta(operands, self.dtype, self.device);
+}
+
+void Index(Call& call) {
+  const std::vector<Tensor*> indices = call.Tensors(1);
+  if (indices.empty()) FailValue(call, "needs at least one index");
+  call.ReturnNew(IndexedMeta(call, call.Meta(0), indices));
+}
+
+bool HasMask(const std::vector<Tensor*>& indices) {
+  return std::any_of(indices.begin(), indices.end(), [](const Tensor* t) { return t && IsMask(t->meta); });
+}
+
+// Values broadcast to what the indices select; masks select what no metadata tells.
+void RequireValuesFit(Call& call, const std::vector<Tensor*>& indices, const TensorMeta& values) {
+  if (HasMask(indices)) return;
+  const TensorMeta selected = IndexedMeta(call, call.Meta(0), indices);
+  if (!CanExpandTo(values.size_span(), selected.size_span()))
+    FailShape(call, "can't broadcast values of shape " + ToString(values.size_span()) + " to the indexed shape " +
+                        ToString(selected.size_span()));
+}
+
+// A copy of self with elements replaced. Source: at::native::index_put.
+void UnsafeIndexPut(Call& call) {
+  RequireSameDtype(call, 0, 2);
+  RequireValuesFit(call, call.Tensors(1), call.Meta(2));
+  ReturnLike(call, call.Meta(0), call.Meta(0).dtype);
+}
+
+// One value wherever masks are true is masked_fill, which converts it. Source: canDispatchToMaskedFill.
+bool IsMaskedFill(const Call& call) {
+  if (!Known(Eq(Numel(call.Meta(2).size_span()), 1))) return false;
+  const std::vector<Tensor*> indices = call.Tensors(1);
+  return std::all_of(indices.begin(), indices.end(), [](const Tensor* t) { return !t || IsMask(t->meta); });
+}
+
+// Source for devices: index_put_impl in torch/_subclasses/fake_impls.py.
+void IndexPut(Call& call) {
+  const TensorMeta& self = call.Meta(0);
+  const TensorMeta& values = call.Meta(2);
+  if (values.device != self.device && values.rank() > 0)
+    Fail(ErrorClass::kDeviceMismatch,
+        OpName(call) + " takes values on self's device " + self.device.str() + ", not on " + values.device.str(),
+        {&call.TensorArg(0), &call.TensorArg(2)});
+  if (!IsMaskedFill(call)) return UnsafeIndexPut(call);
+  RequireValuesFit(call, call.Tensors(1), values);
+  ReturnLike(call, self, self.dtype);
+}
+
+// Indexing with out-of-range positions masked off: index, then masked_fill.
+void MaskedIndex(Call& call) {
+  if (call.Tensors(2).empty()) FailValue(call, "takes at least one index");
+  const TensorMeta selected = IndexedMeta(call, call.Meta(0), call.Tensors(2));
+  const Dims sizes = BroadcastSizes(selected.size_span(), call.Meta(1).size_span());
+  ReturnContiguous(call, sizes, call.Meta(0).dtype);
+}
+
+void MaskedIndexPut(Call& call) {
+  RequireDeviceOfFirst(call, {3, 1});  // the mask is applied to the values; the rest is an _unsafe_index_put
+  const Dims values = BroadcastSizes(call.Meta(1).size_span(), call.Meta(3).size_span());
+  RequireSameDtype(call, 0, 3);
+  const TensorMeta selected = IndexedMeta(call, call.Meta(0), call.Tensors(2));
+  if (!CanExpandTo(values, selected.size_span()))
+    FailShape(call, "puts masked values of shape " + ToString(DimSpan(values)) +
+                        ", which do not broadcast to the indexed " + ToString(selected.size_span()));
+  ReturnLike(call, call.Meta(0), call.Meta(0).dtype);
+}
+
+void RequireMask(const Call& call, const TensorMeta& mask) {
+  if (mask.dtype != ScalarType::Bool) FailDtype(call, "takes a bool mask, not " + std::string(DtypeName(mask.dtype)));
+}
+
+// masked_fill: dense, over the broadcast shape.
+void MaskedFill(Call& call) {
+  const TensorMeta& self = call.Meta(0);
+  RequireMask(call, call.Meta(1));
+  const Tensor* value = call.Arg(2).TryTensor();
+  if (value && value->meta.rank() > 0) FailShape(call, "takes a 0-dim value, not " + ToString(value->meta.size_span()));
+  const ScalarType dtype = value ? value->meta.dtype : NumberDtype(call.Number(2), call.state());
+  if (IsComplex(dtype) && !IsComplex(self.dtype))
+    FailDtype(call, "can't store a complex value in " + std::string(DtypeName(self.dtype)));
+  ReturnContiguous(call, BroadcastSizes(self.size_span(), call.Meta(1).size_span()), self.dtype);
+}
+
+// masked_fill_ and index_put_ still take expanded tensors, with a warning, unlike other writes: their own rules.
+template <Rule Functional>
+void WriteExpanded(Call& call) {
+  Functional(call);
+  Tensor& self = call.TensorArg(0);
+  const DimSpan sizes = call.effects().outputs[0].meta.size_span();
+  if (!ExpectSame(sizes, self.meta.size_span()))
+    FailShape(call, "can't write a result of shape " + ToString(sizes) + " to a tensor of shape " +
+                        ToString(self.meta.size_span()));
+  call.effects().outputs.clear();
+  call.Write(self);
+  call.ReturnArgument(self);
+}
+
+void MaskedScatter(Call& call) {
+  const TensorMeta& self = call.Meta(0);
+  if (!IsMask(call.Meta(1))) RequireMask(call, call.Meta(1));
+  RequireSameDtype(call, 0, 2);
+  ReturnContiguous(call, BroadcastSizes(self.size_span(), call.Meta(1).size_span()), self.dtype);
+}
+
+void MaskedScatterBackward(Call& call) { ReturnContiguous(call, call.DimList(2), call.Meta(0).dtype); }
+
+// How many elements of the broadcast shape the mask selects: asked anew each time.
+// Source: masked_select in torch/_subclasses/fake_impls.py, which bounds it only above 2.
+Dim SelectedOf(Call& call, DimSpan shape) {
+  if (IsKnownEmpty(shape)) return 0;
+  if (auto selected = KnownSelection(call.TensorArg(1)))
+    return Known(Eq(*selected, 0)) ? *selected : *selected * FloorDiv(Numel(shape), Numel(call.Meta(1).size_span()));
+  const std::optional<int64_t> most = MostElements(Numel(call.Meta(0).size_span()));
+  return UnbackedSize(call, most && *most > 2 ? most : std::nullopt);
+}
+
+// masked_select: one dimension, as long as the mask selects.
+void MaskedSelect(Call& call) {
+  if (!IsMask(call.Meta(1))) RequireMask(call, call.Meta(1));
+  const Dims shape = BroadcastSizes(call.Meta(0).size_span(), call.Meta(1).size_span());
+  ReturnContiguous(call, Dims{SelectedOf(call, shape)}, call.Meta(0).dtype);
+}
+
+// The positions of what is not zero, a row each; eager lays the columns out one after the other.
+void NonZero(Call& call) {
+  Tensor& self = call.TensorArg(0);
+  const Dim rows = SelectedByMask(call, self);
+  TensorMeta out = NewMeta(call, Dims{rows, self.meta.rank()}, ScalarType::Long);
+  if (self.meta.rank() > 1 || (rows.IsSymbolic() && self.meta.rank() == 1)) out.strides = {1, rows};
+  call.ReturnNew(std::move(out));
+}
+
+// A column of nonzero() for each dimension, all on one storage; a number counts as a vector of one.
+// Source: at::native::nonzero_numpy.
+void NonZeroColumns(Call& call) {
+  Tensor& self = call.TensorArg(0);
+  const Dim rows = SelectedByMask(call, self);
+  const int64_t columns = std::max<int64_t>(self.meta.rank(), 1);
+  std::vector<Output> items;
+  for (int64_t i = 0; i < columns; ++i) {
+    Output& item = items.emplace_back(NewOutput(NewMeta(call, Dims{rows}, ScalarType::Long)));
+    item.meta.storage_offset = rows * i;
+    if (i > 0) item.shares_with = 0;
+  }
+  ReturnList(call, std::move(items));
+}
+
+// Source: nonzero_static in torch/_meta_registrations.py: other devices lay out column by column.
+void NonZeroStatic(Call& call) {
+  const Dim size = call.DimArg(1);
+  if (Known(Lt(size, 0))) FailValue(call, "takes a size of at least 0, not " + size.ToString());
+  TensorMeta out = NewMeta(call, Dims{size, call.Meta(0).rank()}, ScalarType::Long);
+  if (!call.device().is_cpu()) out.strides = {1, size};
+  call.ReturnNew(std::move(out));
+}
+
+constexpr RuleRow kRows[] = {
+    {"aten::index.Tensor", Index, Devices::kAny},
+    {"aten::_unsafe_index.Tensor", Index},
+    {"aten::_unsafe_index.Tensor_hacked_twin", Index, Devices::kAny},
+    {"aten::index.Tensor_hacked_twin", Index, Devices::kAny},
+    {"aten::index_put", IndexPut, Devices::kAny},
+    {"aten::index_put.hacked_twin", IndexPut, Devices::kAny},
+    {"aten::_unsafe_index_put", UnsafeIndexPut, Devices::kAny},
+    {"aten::_unsafe_index_put.hacked_twin", UnsafeIndexPut, Devices::kAny},
+    {"aten::_index_put_impl", IndexPut},
+    {"aten::_unsafe_masked_index", MaskedIndex},
+    {"aten::_unsafe_masked_index_put_accumulate", MaskedIndexPut, Devices::kAny},
+    {"aten::masked_fill.Scalar", MaskedFill},
+    {"aten::masked_fill.Tensor", MaskedFill},
+    {"aten::masked_fill_.Scalar", WriteExpanded<MaskedFill>},
+    {"aten::masked_fill_.Tensor", WriteExpanded<MaskedFill>},
+    {"aten::index_put_", WriteExpanded<IndexPut>, Devices::kAny},
+    {"aten::_index_put_impl_", WriteExpanded<IndexPut>},
+    {"aten::masked_scatter", MaskedScatter},
+    {"aten::masked_scatter_backward", MaskedScatterBackward},
+    {"aten::masked_select", MaskedSelect},
+    {"aten::nonzero", NonZero},
+    {"aten::argwhere", NonZero},
+    {"aten::nonzero_numpy", NonZeroColumns},
+    {"aten::where", NonZeroColumns},
+    {"aten::nonzero_static", NonZeroStatic},
+};
+
+}  // namespace
+
+RuleRows IndexRules() { return kRows; }
+
+}  // namespace fakeprop::rules

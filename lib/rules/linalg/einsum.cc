@@ -1,0 +1,297 @@
+// einsum. Its result is laid out as the last product of matrices leaves it, permuted into the asked order.
+// Source: einsum and sumproduct_pair in aten/src/ATen/native/Linear.cpp (torch 2.13).
+#include <algorithm>
+#include <array>
+
+#include "lib/meta/dtype.h"
+#include "lib/rules/core/results.h"
+#include "lib/rules/core/shapes.h"
+#include "lib/rules/families.h"
+#include "lib/rules/support/elementwise.h"
+#include "lib/rules/support/matmul_metas.h"
+#include "lib/rules/support/view_metas.h"
+
+namespace fakeprop::rules {
+namespace {
+
+constexpr int kLetters = 52;
+constexpr int kEllipsis = kLetters;
+
+using Labels = std::vector<int>;
+using DimIds = std::vector<int64_t>;
+
+// Capitals come before small letters.
+int LabelOf(const Call& call, char c) {
+  if (c >= 'A' && c <= 'Z') return c - 'A';
+  if (c >= 'a' && c <= 'z') return c - 'a' + 26;
+  FailValue(call, std::string("invalid subscript `") + c + "` given, subscripts must be in [a-zA-Z]");
+}
+
+Labels ParseLabels(const Call& call, std::string_view text) {
+  Labels labels;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == ' ') continue;
+    if (text[i] != '.') {
+      labels.push_back(LabelOf(call, text[i]));
+      continue;
+    }
+    if (text.substr(i, 3) != "..." || std::count(labels.begin(), labels.end(), kEllipsis))
+      FailValue(call, "found `.` that is not part of a single ellipsis in `" + std::string(text) + "`");
+    labels.push_back(kEllipsis);
+    i += 2;
+  }
+  return labels;
+}
+
+struct Equation {
+  std::vector<Labels> operands;
+  std::optional<Labels> output;
+};
+
+Equation ParseEquation(const Call& call, std::string_view text) {
+  Equation equation;
+  const size_t arrow = text.find("->");
+  if (arrow != std::string_view::npos) equation.output = ParseLabels(call, text.substr(arrow + 2));
+  std::string_view left = text.substr(0, arrow);
+  while (true) {
+    const size_t comma = left.find(',');
+    equation.operands.push_back(ParseLabels(call, left.substr(0, comma)));
+    if (comma == std::string_view::npos) return equation;
+    left.remove_prefix(comma + 1);
+  }
+}
+
+// Where each label's dimension goes: the result's first, then those that are summed.
+struct Order {
+  std::array<int64_t, kLetters + 1> at;  // -1 where a label is not used
+  int64_t ellipsis_dims = 0;
+  int64_t output_dims = 0;
+  int64_t all_dims = 0;
+
+  int64_t Span(int label) const { return label == kEllipsis ? ellipsis_dims : 1; }
+  void Append(int label) {
+    at[label] = all_dims;
+    all_dims += Span(label);
+  }
+};
+
+void CheckRank(const Call& call, const Labels& labels, int64_t rank, int64_t& ellipsis_dims) {
+  const int64_t named = static_cast<int64_t>(labels.size()) - std::count(labels.begin(), labels.end(), kEllipsis);
+  const bool ellipsis = named != static_cast<int64_t>(labels.size());
+  if (ellipsis ? named > rank : named != rank)
+    FailShape(call, "the number of subscripts does not match an operand of " + std::to_string(rank) + " dimensions");
+  if (ellipsis) ellipsis_dims = std::max(ellipsis_dims, rank - named);
+}
+
+Labels ImplicitOutput(const std::array<int, kLetters + 1>& counts) {
+  Labels labels;
+  if (counts[kEllipsis] > 0) labels.push_back(kEllipsis);
+  for (int label = 0; label < kLetters; ++label)
+    if (counts[label] == 1) labels.push_back(label);
+  return labels;
+}
+
+Order OrderLabels(const Call& call, const Equation& equation, const std::vector<Tensor*>& tensors) {
+  Order order;
+  order.at.fill(-1);
+  std::array<int, kLetters + 1> counts = {};
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    CheckRank(call, equation.operands[i], tensors[i]->meta.rank(), order.ellipsis_dims);
+    for (int label : equation.operands[i]) ++counts[label];
+  }
+  for (int label : equation.output.value_or(ImplicitOutput(counts))) {
+    if (order.at[label] >= 0) FailValue(call, "an output subscript appears more than once");
+    if (counts[label] == 0 && label != kEllipsis)
+      FailValue(call, "an output subscript does not appear in the operands");
+    order.Append(label);
+  }
+  order.output_dims = order.all_dims;
+  if (order.at[kEllipsis] < 0) order.Append(kEllipsis);
+  for (int label = 0; label < kLetters; ++label)
+    if (counts[label] > 0 && order.at[label] < 0) order.Append(label);
+  return order;
+}
+
+// The diagonal of dimensions a and b, in the place of a.
+TensorMeta Diagonal(const Call& call, TensorMeta t, int64_t a, int64_t b) {
+  if (!Expect(Eq(t.sizes[a], t.sizes[b])))
+    FailShape(call,
+        "a subscript is repeated for sizes that differ, " + t.sizes[a].ToString() + " and " + t.sizes[b].ToString());
+  t.strides[a] += t.strides[b];
+  t.sizes.erase(t.sizes.begin() + b);
+  t.strides.erase(t.strides.begin() + b);
+  return t;
+}
+
+// An operand with one dimension for each of the order's, of size 1 where it has no such label.
+TensorMeta Arranged(const Call& call, TensorMeta t, const Labels& labels, const Order& order) {
+  const int64_t missing = order.ellipsis_dims - (t.rank() - static_cast<int64_t>(labels.size()) + 1);
+  DimIds from(order.all_dims, -1);
+  int64_t next = 0;
+  for (int label : labels) {
+    const int64_t to = order.at[label];
+    if (label == kEllipsis) {
+      for (int64_t k = 0; k < missing; ++k) t = Unsqueezed(std::move(t), next);
+      for (int64_t k = 0; k < order.ellipsis_dims; ++k) from[to + k] = next++;
+    } else if (from[to] >= 0) {
+      t = Diagonal(call, std::move(t), from[to], next);
+    } else {
+      from[to] = next++;
+    }
+  }
+  for (int64_t& dim : from) {
+    if (dim >= 0) continue;
+    t = Unsqueezed(std::move(t), -1);
+    dim = next++;
+  }
+  return Permuted(t, from);
+}
+
+bool IsOne(Dim size) { return GuardOrFalse(Eq(size, 1)); }
+
+TensorMeta SummedKeeping(const TensorMeta& t, const DimIds& dims) {
+  if (dims.empty()) return t;
+  Dims sizes = t.sizes;
+  for (int64_t d : dims) sizes[d] = 1;
+  return ContiguousMeta(sizes, t.dtype, t.device);
+}
+
+// The dimensions of a product of two operands as those of a batch of matrices: of both, of one alone, and summed over.
+struct MatrixDims {
+  DimIds both, left, right;
+  Dim both_size = 1, left_size = 1, right_size = 1, sum_size = 1;
+};
+
+bool Has(const DimIds& dims, int64_t d) { return std::find(dims.begin(), dims.end(), d) != dims.end(); }
+
+MatrixDims AsMatrices(const TensorMeta& a, const TensorMeta& b, const DimIds& sum_dims) {
+  MatrixDims m;
+  for (int64_t d = 0; d < a.rank(); ++d) {
+    const bool in_a = !IsOne(a.sizes[d]), in_b = !IsOne(b.sizes[d]);
+    if (Has(sum_dims, d)) {
+      m.sum_size *= a.sizes[d];
+    } else if (in_a && in_b) {
+      m.both.push_back(d), m.both_size *= a.sizes[d];
+    } else if (in_a) {
+      m.left.push_back(d), m.left_size *= a.sizes[d];
+    } else {
+      m.right.push_back(d), m.right_size *= b.sizes[d];
+    }
+  }
+  return m;
+}
+
+DimIds Joined(std::initializer_list<const DimIds*> parts) {
+  DimIds all;
+  for (const DimIds* part : parts) all.insert(all.end(), part->begin(), part->end());
+  return all;
+}
+
+// The product of two operands, summed over `sum_dims`: a batched product of matrices between permutations.
+TensorMeta SumProduct(const TensorMeta& a, const TensorMeta& b, const DimIds& sum_dims) {
+  if (sum_dims.empty()) {
+    const TensorMeta* operands[] = {&a, &b};
+    return ElementwiseMeta(operands, PromoteTypes(a.dtype, b.dtype), a.device);
+  }
+  const MatrixDims m = AsMatrices(a, b, sum_dims);
+  // Where the right operand's dimensions come first in the result, so do its rows in memory.
+  if (!m.left.empty() && !m.right.empty() && m.right.back() < m.left.front()) return SumProduct(b, a, sum_dims);
+  const DimIds order = Joined({&m.both, &m.left, &sum_dims, &m.right});
+  const TensorMeta x = Reshaped(Permuted(a, order), Dims{m.both_size, m.left_size, m.sum_size});
+  const TensorMeta y = Reshaped(
+      Permuted(b, Joined({&m.both, &sum_dims, &m.right, &m.left})), Dims{m.both_size, m.sum_size, m.right_size});
+  Dims sizes;
+  DimIds back(order.size());
+  for (size_t i = 0; i < order.size(); ++i) {
+    const int64_t d = order[i];
+    sizes.push_back(Has(sum_dims, d) ? Dim(1) : IsOne(a.sizes[d]) ? b.sizes[d] : a.sizes[d]);
+    back[d] = static_cast<int64_t>(i);
+  }
+  return Permuted(Reshaped(BatchProduct(x, y), sizes), back);
+}
+
+// How many operands really have each dimension; all of these must agree.
+std::vector<int> CountDims(const Call& call, const std::vector<TensorMeta>& operands) {
+  std::vector<int> counts(operands[0].rank());
+  for (size_t d = 0; d < counts.size(); ++d) {
+    Dim size = 1;
+    for (const TensorMeta& t : operands) {
+      if (IsOne(t.sizes[d])) continue;
+      if (counts[d]++ == 0) size = t.sizes[d];
+      if (!Expect(Eq(size, t.sizes[d])))
+        FailShape(call, "operands do not broadcast: sizes " + size.ToString() + " and " + t.sizes[d].ToString() +
+                            " of one subscript");
+    }
+  }
+  return counts;
+}
+
+// Sums what only these two operands still have, and multiplies them.
+TensorMeta Contract(const TensorMeta& a, const TensorMeta& b, int64_t output_dims, std::vector<int>& counts) {
+  DimIds both, only_a, only_b;
+  for (int64_t d = output_dims; d < a.rank(); ++d) {
+    const bool in_a = !IsOne(a.sizes[d]), in_b = !IsOne(b.sizes[d]);
+    if (in_a && in_b) {
+      if (--counts[d] == 1) both.push_back(d), counts[d] = 0;
+    } else if (counts[d] == 1 && (in_a || in_b)) {
+      (in_a ? only_a : only_b).push_back(d);
+      counts[d] = 0;
+    }
+  }
+  return SumProduct(SummedKeeping(a, only_a), SummedKeeping(b, only_b), both);
+}
+
+TensorMeta ContractAll(const Call& call, std::vector<TensorMeta> operands, int64_t output_dims) {
+  std::vector<int> counts = CountDims(call, operands);
+  const std::vector<int64_t> path = call.IsNone(2) ? std::vector<int64_t>() : call.Ints(2);
+  const bool has_path = !call.IsNone(2);
+  const size_t path_length = operands.size() == 1 ? 1 : 2 * (operands.size() - 1);
+  if (has_path && path.size() != path_length) FailValue(call, "expected a contraction path of two operands a step");
+  for (size_t step = 0; operands.size() > 1; ++step) {
+    int64_t i = has_path ? path[2 * step] : 0, j = has_path ? path[2 * step + 1] : 1;
+    if (j < i) std::swap(i, j);
+    if (i < 0 || i == j || j >= static_cast<int64_t>(operands.size())) FailValue(call, "invalid contraction path");
+    TensorMeta product = Contract(operands[i], operands[j], output_dims, counts);
+    operands.erase(operands.begin() + j);
+    operands.erase(operands.begin() + i);
+    operands.insert(has_path ? operands.end() : operands.begin(), std::move(product));
+  }
+  return operands[0];
+}
+
+void Einsum(Call& call) {
+  const std::vector<Tensor*> tensors = call.Tensors(1);
+  if (tensors.empty()) FailValue(call, "must provide at least one operand");
+  const Equation equation = ParseEquation(call, call.String(0));
+  if (equation.operands.size() != tensors.size())
+    FailValue(call, "the equation names " + std::to_string(equation.operands.size()) + " operands, but " +
+                        std::to_string(tensors.size()) + " were given");
+  const Order order = OrderLabels(call, equation, tensors);
+  std::vector<TensorMeta> operands;
+  for (size_t i = 0; i < tensors.size(); ++i)
+    operands.push_back(Arranged(call, tensors[i]->meta, equation.operands[i], order));
+  if (operands.size() == 1) {
+    const TensorMeta& only = operands[0];
+    if (order.all_dims == order.output_dims) {
+      call.ReturnView(*tensors[0], only);
+      return;
+    }
+    const ScalarType dtype = IsIntegral(only.dtype) ? ScalarType::Long : only.dtype;
+    ReturnContiguous(call, only.size_span().subspan(0, order.output_dims), dtype);
+    return;
+  }
+  TensorMeta out = ContractAll(call, std::move(operands), order.output_dims);
+  out.sizes.resize(order.output_dims);
+  out.strides.resize(order.output_dims);
+  call.ReturnNew(std::move(out));
+}
+
+constexpr RuleRow kRows[] = {
+    {"aten::einsum", Einsum},
+};
+
+}  // namespace
+
+RuleRows EinsumRules() { return kRows; }
+
+}  // namespace fakeprop::rules

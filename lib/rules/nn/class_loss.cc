@@ -1,0 +1,371 @@
+// Losses of class scores: negative log likelihood, cross entropy, margins, CTC; and their gradients.
+// Source: aten/src/ATen/native/LossNLL.cpp, LossNLL2d.cpp, LossMultiMargin.cpp, LossCTC.cpp; torch/_decomp
+// (torch 2.13).
+#include <algorithm>
+
+#include "lib/meta/dtype.h"
+#include "lib/rules/core/results.h"
+#include "lib/rules/core/shapes.h"
+#include "lib/rules/families.h"
+
+namespace fakeprop::rules {
+namespace {
+
+constexpr int64_t kNone = 0, kMean = 1;  // at::Reduction
+
+constexpr DtypeClass kClassNumbers{{ScalarType::Long, ScalarType::Byte}, "takes targets of int64 or uint8, not {}"};
+constexpr DtypeClass kCtcTargets{{ScalarType::Int, ScalarType::Long}, "takes int32 or int64 targets, not {}"};
+// The kernels for cpu have two dtypes.
+constexpr DtypeClass kCtcScores{kFloat32Or64, "takes float32 and float64 log-probabilities, not {}"};
+
+constexpr const char* kTargetText = "takes a target that fits the scores {}, not one of shape {}";
+constexpr const char* kWeightText = "takes a weight for each of {} classes, but got shape {}";
+
+int64_t ReductionOf(const Call& call) { return call.Int("reduction"); }
+
+void RequireClassWeight(const Call& call, Dim classes) {
+  call.OptionalIn("weight").Sizes({classes}, {kWeightText, classes});
+}
+
+// The kernel for images, and those for gradients, count the weights alone.
+void RequireClassNumel(const Call& call, Dim classes) {
+  call.OptionalIn("weight").NumelIs(classes, {kWeightText, classes});
+}
+
+// Scores [N, C] or [C], targets [N] or [].
+void CheckNll(const Call& call, const Operand& self, const Operand& target) {
+  const bool no_batch = self->rank() == 1 && target->rank() == 0;
+  const bool has_rows = (self->rank() == 1 || self->rank() == 2) && target->rank() == 1;
+  const bool fits = no_batch || (has_rows && Expect(Eq(self->sizes[0], target->sizes[0])));
+  RequireShape(call, fits, {kTargetText, self->sizes, target->sizes});
+  target.Takes(kClassNumbers);
+}
+
+// Targets [N, ...] for scores [N, C, ...].
+void CheckTargetOfEach(const Operand& self, const Operand& target) {
+  target.Sizes(ReducedSizes(self->size_span(), 1, false), {kTargetText, self->sizes}).Takes(kClassNumbers);
+}
+
+void CheckNll2d(const Call& call, const Operand& self, const Operand& target) {
+  RequireShape(call, self->rank() == 4, {kTargetText, self->sizes, target->sizes});
+  CheckTargetOfEach(self, target);
+}
+
+// The CPU kernels read all numbers as those of the scores.
+void RequireDtypeOfScores(const Call& call, ArgumentNames others) {
+  const Operand self = call.In("self");
+  if (!self->device.is_cpu()) return;
+  for (const Operand& other : call.Given(others)) other.SameDtypeAs(self);
+}
+
+void ReturnNll(Call& call) {
+  const Operand self = call.In("self"), target = call.In("target").SameDeviceAs(self);
+  CheckNll(call, self, target);
+  self.Takes(kFloating);
+  RequireDtypeOfScores(call, {"weight"});
+  RequireClassWeight(call, self->sizes.back());
+  const bool reduced = ReductionOf(call) != kNone || self->rank() == 1;
+  ReturnContiguous(call, reduced ? Dims{} : Dims{self->sizes[0]}, self->dtype);
+}
+
+void ReturnNll2d(Call& call) {
+  const Operand self = call.In("self"), target = call.In("target");
+  CheckNll2d(call, self, target);
+  self.Takes(kFloating);
+  RequireDtypeOfScores(call, {"weight"});
+  RequireClassNumel(call, self->sizes[1]);
+  if (ReductionOf(call) != kNone) return void(ReturnContiguous(call, {}, self->dtype));
+  // Python's ends in a `where` on the target; the CPU kernel's output is dense.
+  if (!call.device().is_cpu()) return void(ReturnLike(call, target, self->dtype));
+  ReturnContiguous(call, target->sizes, self->dtype);
+}
+
+// The loss and the sum of the weights that it was divided by.
+template <Rule Loss>
+void WithTotalWeight(Call& call) {
+  Loss(call);
+  ReturnContiguous(call, {}, call.In("self")->dtype);
+}
+
+// Any number of dimensions behind the classes; reshaped to 4 where there are others than 0 and 2.
+void CheckNllNd(const Call& call, const Operand& self, const Operand& target) {
+  self.RankAtLeast(1, "takes scores of at least 1 dimension");
+  if (self->rank() == 1 && target->rank() == 1) target.Sizes({1}, {kTargetText, self->sizes});
+  if (self->rank() <= 2) return CheckNll(call, self, target);
+  CheckTargetOfEach(self, target);
+}
+
+Dims LossSizes(const TensorMeta& self) { return self.rank() == 1 ? Dims{} : ReducedSizes(self.size_span(), 1, false); }
+
+Dim ClassesOf(const TensorMeta& self) { return self.sizes[self.rank() == 1 ? 0 : 1]; }
+
+void NllNd(Call& call) {
+  const Operand self = call.In("self"), target = call.In("target").SameDeviceAs(self);
+  CheckNllNd(call, self, target);
+  self.Takes(kFloating);
+  RequireClassWeight(call, ClassesOf(self));
+  const Dims sizes = self->rank() == 4 ? target->sizes : LossSizes(self);  // as nll_loss2d has it
+  ReturnContiguous(call, ReductionOf(call) != kNone ? Dims{} : sizes, self->dtype);
+}
+
+// Below 0 it counts for none. Source: cross_entropy_loss_prob_target, cross_entropy_loss_label_smoothing.
+void RequireSmoothing(const Call& call) {
+  RequireValue(call, !(call.Float("label_smoothing") > 1),
+      {"takes a label_smoothing of at most 1, not {}", call.Arg("label_smoothing")});
+}
+
+void CheckProbabilities(const Call& call, const Operand& self, const Operand& target) {
+  self.Takes(kFloating);
+  target.Takes(kFloating, "takes class probabilities of a floating-point dtype, not {}");
+  self.RankAtLeast(1, "takes scores of at least 1 dimension");
+  RequireValue(call, !Expect(Ge(call.DimArg("ignore_index"), 0)),
+      {"can't ignore a class, {}, where the target holds probabilities", call.Arg("ignore_index")});
+  RequireClassWeight(call, ClassesOf(self));
+}
+
+// Targets are class numbers, or probabilities of the scores' own shape.
+void CrossEntropy(Call& call) {
+  const Operand self = call.In("self"), target = call.In("target");
+  RequireSmoothing(call);
+  if (!GuardSame(self->size_span(), target->size_span())) return NllNd(call);
+  CheckProbabilities(call, self, target);
+  const ScalarType dtype = PromoteTypes(self->dtype, target->dtype);
+  const int64_t reduction = ReductionOf(call);
+  RequireValue(call, reduction >= 0 && reduction <= 2, {"has no reduction {}", reduction});
+  ReturnContiguous(call, reduction != kNone ? Dims{} : LossSizes(self), dtype);
+}
+
+// A gradient may be a number of the cpu; the total weight is looked at where it divides.
+void CheckNllBackwardDevices(const Call& call) {
+  RequireDeviceOfFirst(call, {"self", "target", "weight"});
+  const auto is_number = [](const Operand& t) { return t->rank() == 0 && t->device.is_cpu(); };
+  if (!is_number(call.In("grad_output"))) RequireDeviceOfFirst(call, {"self", "grad_output"});
+  if (ReductionOf(call) == kMean && !is_number(call.In("total_weight")))
+    RequireDeviceOfFirst(call, {"self", "total_weight"});
+}
+
+void CheckNllGradient(const Call& call, const Operand& self) {
+  const Operand grad = call.In("grad_output"), total_weight = call.In("total_weight");
+  if (ReductionOf(call) == kNone && self->rank() > 1) {
+    grad.SameSizesAs(call.In("target"));
+  } else {
+    constexpr const char* kText = "takes a gradient of one element for one loss, not {}";
+    grad.RankAtMost(1, kText).NumelIs(1, kText);
+  }
+  total_weight.NumelIs(1, {"takes a total_weight of one element, not {}", *total_weight});
+}
+
+// As self, dense.
+template <void (*Check)(const Call&, const Operand&, const Operand&)>
+void NllBackward(Call& call) {
+  CheckNllBackwardDevices(call);
+  const Operand self = call.In("self");
+  Check(call, self, call.In("target"));
+  RequireClassNumel(call, ClassesOf(self));
+  CheckNllGradient(call, self);
+  self.Takes(kFloating);
+  RequireDtypeOfScores(call, {"grad_output", "weight", "total_weight"});
+  ReturnContiguous(call, self->size_span(), self->dtype);
+}
+
+// ---- margins
+
+enum class Targets { kOneARow, kOneAScore };
+
+bool FitsRows(const TensorMeta& self, const TensorMeta& target, Targets targets) {
+  if (self.rank() > 2 || (self.rank() == 2 && !Expect(Ne(self.sizes[1], 0)))) return false;
+  const Dim rows = self.rank() == 2 ? self.sizes[0] : Dim(1);
+  if (targets == Targets::kOneARow) return target.rank() <= 1 && HasNumel(target, rows);
+  if (self.rank() == 2) return target.rank() == 2 && GuardSame(target.size_span(), self.size_span());
+  return target.rank() <= 1 && HasNumel(target, Numel(self.size_span()));
+}
+
+// The scores as rows: a vector is one row.
+void CheckRows(const Call& call, Targets targets) {
+  const Operand self = call.In("self"), target = call.In("target");
+  RequireShape(call, FitsRows(self, target, targets), {kTargetText, self->sizes, target->sizes});
+  target.Takes(ScalarType::Long, "takes int64 targets, not {}");
+  // A target without dimensions is an index here, no number that goes with every device.
+  if (target->device != self->device)
+    Fail(ErrorClass::kDeviceMismatch,
+        Format("{} takes its targets on {}, not on {}", OpName(call), self->device, target->device));
+}
+
+Dims RowLosses(const Call& call, const TensorMeta& self, bool scalar) {
+  if (ReductionOf(call) != kNone || scalar) return {};
+  return Dims{self.rank() == 2 ? self.sizes[0] : Dim(1)};
+}
+
+void RequireMarginPower(const Call& call) {
+  const double p = call.Float("p");
+  RequireValue(call, p == 1 || p == 2, {"supports the powers 1 and 2 only, not {}", call.Arg("p")});
+}
+
+void MultiMargin(Call& call) {
+  const Operand self = call.In("self");
+  CheckRows(call, Targets::kOneARow);
+  RequireMarginPower(call);
+  self.Takes(kFloating);
+  ReturnContiguous(call, RowLosses(call, self, call.In("target")->rank() == 0), self->dtype);
+}
+
+void MultiMarginBackward(Call& call) {
+  const Operand self = call.In("self");
+  CheckRows(call, Targets::kOneARow);
+  call.In("grad_output").SameDtypeAs(self);
+  RequireMarginPower(call);
+  RequireClassWeight(call, self->rank() > 0 ? self->sizes.back() : Dim(1));
+  self.Takes(kFloating);
+  ReturnContiguous(call, self->size_span(), self->dtype);
+}
+
+void MultiLabelMargin(Call& call) {
+  const Operand self = call.In("self");
+  CheckRows(call, Targets::kOneAScore);
+  self.Takes(kFloating);
+  ReturnContiguous(call, RowLosses(call, self, self->rank() <= 1), self->dtype);
+}
+
+void MultiLabelMarginForward(Call& call) {
+  MultiLabelMargin(call);
+  ReturnContiguous(call, call.In("target")->size_span(), call.In("self")->dtype);
+}
+
+void MultiLabelMarginBackward(Call& call) {
+  const Operand self = call.In("self"), is_target = call.In("is_target");
+  self.SameDtypeAs(is_target);
+  CheckRows(call, Targets::kOneAScore);
+  is_target.SameSizesAs(call.In("target"));
+  self.Takes(kFloat32Or64, "takes float32 and float64 tensors, not {}");
+  ReturnContiguous(call, self->size_span(), self->dtype);
+}
+
+// ---- CTC
+
+// The lengths, where the call gives or the graph knows them.
+std::vector<int64_t> Lengths(Call& call, ArgumentName name) {
+  const Operand t = call.TryIn(name);
+  if (!t) return call.Ints(name);
+  const std::vector<Value>* values = t.tensor().KnownValue();
+  if (!values) DynamicShape(call);
+  std::vector<int64_t> lengths;
+  for (const Value& v : *values)
+    if (auto d = v.TryGet<Dim>()) lengths.push_back(d->Specialize());
+  return lengths;
+}
+
+void RequireLengths(const Call& call, const std::vector<int64_t>& lengths, Dim batch) {
+  RequireShape(call, Expect(Eq(static_cast<int64_t>(lengths.size()), batch)),
+      {"takes a length for each of {} sequences, but got {}", batch, lengths.size()});
+}
+
+// Targets and lengths of integers.
+void RequireIntegers(const Call& call) {
+  for (ArgumentName name : ArgumentNames{"targets", "input_lengths", "target_lengths"})
+    if (const Operand t = call.TryIn(name)) t.Takes(kInteger, {"takes integers for {}, not {}", t.QuotedName()});
+}
+
+// Targets hold as many class numbers as their lengths say. Source: ctc_loss_allocate_outputs.
+void CheckTargetLengths(const Call& call, const std::vector<int64_t>& lengths) {
+  const Operand targets = call.In("targets");
+  int64_t longest = 0, total = 0;
+  for (int64_t length : lengths) {
+    RequireValue(call, length >= 0, {"takes targets of length 0 or more, not {}", length});
+    longest = std::max(longest, length);
+    total += length;
+  }
+  const bool fits = targets->rank() > 1 ? Expect(Ge(targets->sizes[1], longest)) : HasNumel(targets, total);
+  RequireShape(call, fits,
+      {"has target lengths of up to {}, {} in all, but targets of shape {}", longest, total, targets->sizes});
+}
+
+void CheckInputLengths(const Call& call, Dim steps) {
+  if (call.TryIn("input_lengths")) return;
+  const std::vector<int64_t> lengths = call.Ints("input_lengths");
+  for (int64_t length : lengths) RequireValue(call, length >= 0, {"takes inputs of length 0 or more, not {}", length});
+  for (int64_t length : lengths)
+    RequireValue(call, Expect(Le(length, steps)), {"has an input of length {} in only {} steps", length, steps});
+}
+
+// Class numbers one after the other, or padded in [N, S]; lengths for each sequence, of inputs at most all steps.
+void CheckCtc(const Call& call) {
+  RequireIntegers(call);
+  const auto [steps, batch, classes] = call.In("log_probs").Sizes<3>();
+  const int64_t blank = call.Int("blank");
+  RequireValue(
+      call, blank >= 0 && Expect(Lt(blank, classes)), {"has no class {} for its blank among {}", blank, classes});
+  const Operand targets = call.In("targets");
+  RequireShape(call, targets->rank() <= 1 || Expect(Eq(targets->sizes[0], batch)),
+      {"takes targets of {} sequences, but got {}", batch, targets->sizes});
+  CheckInputLengths(call, steps);
+}
+
+// The losses, and the alphas that the gradient needs: [N, T, 2 * longest target + 1].
+void CtcForward(Call& call) {
+  const Operand log_probs = call.In("log_probs").Takes(kCtcScores);
+  const auto [steps, batch, classes] = log_probs.Sizes<3>();
+  call.In("targets").Takes(kCtcTargets);
+  CheckCtc(call);
+  RequireLengths(call, Lengths(call, "input_lengths"), batch);
+  const std::vector<int64_t> targets = Lengths(call, "target_lengths");
+  RequireLengths(call, targets, batch);
+  CheckTargetLengths(call, targets);
+  const int64_t longest = targets.empty() ? 0 : *std::max_element(targets.begin(), targets.end());
+  ReturnContiguous(call, Dims{batch}, log_probs->dtype);
+  ReturnContiguous(call, Dims{batch, steps, 2 * longest + 1}, log_probs->dtype);
+}
+
+void Ctc(Call& call) {
+  RequireIntegers(call);
+  const Operand log_probs = call.In("log_probs").Takes(kCtcScores);
+  if (log_probs->rank() != 2) log_probs.Rank(3);
+  const bool batched = log_probs->rank() == 3;
+  if (batched) CheckCtc(call);
+  const Dim batch = batched ? log_probs->sizes[1] : Dim(1);
+  if (!call.TryIn("target_lengths")) {
+    for (ArgumentName name : ArgumentNames{"input_lengths", "target_lengths"})
+      RequireLengths(call, call.Ints(name), batch);
+    CheckTargetLengths(call, call.Ints("target_lengths"));
+  }
+  // As in native::ctc_loss, numbers for no reduction leave the losses as they are.
+  const bool reduced = ReductionOf(call) == 1 || ReductionOf(call) == 2;
+  ReturnContiguous(call, !reduced && batched ? Dims{batch} : Dims{}, log_probs->dtype);
+}
+
+void CtcBackward(Call& call) {
+  const Operand log_probs = call.In("log_probs").Takes(kCtcScores);
+  call.In("targets").Takes(kCtcTargets);
+  log_probs.Rank(3);
+  call.In("grad").SameDtypeAs(log_probs).Rank(1);
+  call.In("neg_log_likelihood").SameDtypeAs(log_probs).Rank(1);
+  call.In("log_alpha").SameDtypeAs(log_probs).Rank(3);
+  ReturnContiguous(call, log_probs->size_span(), log_probs->dtype);
+}
+
+constexpr RuleRow kRows[] = {
+    {"aten::nll_loss_forward", WithTotalWeight<ReturnNll>},
+    {"aten::nll_loss", ReturnNll},
+    {"aten::nll_loss2d_forward", WithTotalWeight<ReturnNll2d>},
+    {"aten::nll_loss2d", ReturnNll2d},
+    {"aten::nll_loss_nd", NllNd},
+    {"aten::cross_entropy_loss", CrossEntropy},
+    {"aten::nll_loss_backward", NllBackward<CheckNll>, Devices::kAny},
+    {"aten::nll_loss2d_backward", NllBackward<CheckNll2d>, Devices::kAny},
+    {"aten::multi_margin_loss", MultiMargin},
+    {"aten::multi_margin_loss_backward", MultiMarginBackward},
+    {"aten::multilabel_margin_loss", MultiLabelMargin},
+    {"aten::multilabel_margin_loss_forward", MultiLabelMarginForward},
+    {"aten::multilabel_margin_loss_backward", MultiLabelMarginBackward},
+    {"aten::_ctc_loss", DecidedOnCpu<CtcForward, DynamicShape>},
+    {"aten::_ctc_loss.Tensor", CtcForward},
+    {"aten::ctc_loss.IntList", Ctc},
+    {"aten::ctc_loss.Tensor", Ctc},
+    {"aten::_ctc_loss_backward", CtcBackward},
+    {"aten::_ctc_loss_backward.Tensor", CtcBackward},
+};
+
+}  // namespace
+
+RuleRows ClassLossRules() { return kRows; }
+
+}  // namespace fakeprop::rules

@@ -1,0 +1,282 @@
+// The _foreach_ operators: another operator on each item of their tensor lists.
+// Source: aten/src/ATen/native/ForeachOpsKernels.cpp, the slow paths;
+// FakeTensorMode._wrap_meta_output_with_default_device gives each item's result the device of the tensors at its place
+// (torch/_subclasses/fake_tensor.py, torch 2.13).
+#include <algorithm>
+
+#include "lib/base/check.h"
+#include "lib/meta/dtype.h"
+#include "lib/rules/core/common_device.h"
+#include "lib/rules/core/results.h"
+#include "lib/rules/core/shapes.h"
+#include "lib/rules/families.h"
+#include "lib/schema/schema_table.h"
+
+namespace fakeprop::rules {
+namespace {
+
+struct ItemOperator {
+  std::string_view list_op;
+  std::string_view item_op;
+};
+
+// Where maximum and minimum take numbers they are clamps, and powsum has the results of a norm.
+constexpr ItemOperator kItemOperators[] = {
+    {"aten::_foreach_abs", "aten::abs"},
+    {"aten::_foreach_acos", "aten::acos"},
+    {"aten::_foreach_asin", "aten::asin"},
+    {"aten::_foreach_atan", "aten::atan"},
+    {"aten::_foreach_ceil", "aten::ceil"},
+    {"aten::_foreach_cos", "aten::cos"},
+    {"aten::_foreach_cosh", "aten::cosh"},
+    {"aten::_foreach_erf", "aten::erf"},
+    {"aten::_foreach_erfc", "aten::erfc"},
+    {"aten::_foreach_exp", "aten::exp"},
+    {"aten::_foreach_expm1", "aten::expm1"},
+    {"aten::_foreach_floor", "aten::floor"},
+    {"aten::_foreach_frac", "aten::frac"},
+    {"aten::_foreach_lgamma", "aten::lgamma"},
+    {"aten::_foreach_log", "aten::log"},
+    {"aten::_foreach_log10", "aten::log10"},
+    {"aten::_foreach_log1p", "aten::log1p"},
+    {"aten::_foreach_log2", "aten::log2"},
+    {"aten::_foreach_max", "aten::max"},
+    {"aten::_foreach_mm", "aten::mm"},
+    {"aten::_foreach_neg", "aten::neg"},
+    {"aten::_foreach_reciprocal", "aten::reciprocal"},
+    {"aten::_foreach_round", "aten::round"},
+    {"aten::_foreach_rsqrt", "aten::rsqrt"},
+    {"aten::_foreach_sigmoid", "aten::sigmoid"},
+    {"aten::_foreach_sign", "aten::sign"},
+    {"aten::_foreach_sin", "aten::sin"},
+    {"aten::_foreach_sinh", "aten::sinh"},
+    {"aten::_foreach_sqrt", "aten::sqrt"},
+    {"aten::_foreach_tan", "aten::tan"},
+    {"aten::_foreach_tanh", "aten::tanh"},
+    {"aten::_foreach_trunc", "aten::trunc"},
+    {"aten::_foreach_clone", "aten::clone"},
+    {"aten::_foreach_copy", "aten::copy"},
+    {"aten::_foreach_zero", "aten::zero"},
+    {"aten::_foreach_add.List", "aten::add.Tensor"},
+    {"aten::_foreach_add.Scalar", "aten::add.Scalar"},
+    {"aten::_foreach_add.ScalarList", "aten::add.Scalar"},
+    {"aten::_foreach_add.Tensor", "aten::add.Tensor"},
+    {"aten::_foreach_sub.List", "aten::sub.Tensor"},
+    {"aten::_foreach_sub.Scalar", "aten::sub.Scalar"},
+    {"aten::_foreach_sub.ScalarList", "aten::sub.Scalar"},
+    {"aten::_foreach_mul.List", "aten::mul.Tensor"},
+    {"aten::_foreach_mul.Scalar", "aten::mul.Scalar"},
+    {"aten::_foreach_mul.ScalarList", "aten::mul.Scalar"},
+    {"aten::_foreach_mul.Tensor", "aten::mul.Tensor"},
+    {"aten::_foreach_div.List", "aten::div.Tensor"},
+    {"aten::_foreach_div.Scalar", "aten::div.Scalar"},
+    {"aten::_foreach_div.ScalarList", "aten::div.Scalar"},
+    {"aten::_foreach_div.Tensor", "aten::div.Tensor"},
+    {"aten::_foreach_clamp_max.List", "aten::clamp_max.Tensor"},
+    {"aten::_foreach_clamp_max.Scalar", "aten::clamp_max"},
+    {"aten::_foreach_clamp_max.ScalarList", "aten::clamp_max"},
+    {"aten::_foreach_clamp_min.List", "aten::clamp_min.Tensor"},
+    {"aten::_foreach_clamp_min.Scalar", "aten::clamp_min"},
+    {"aten::_foreach_clamp_min.ScalarList", "aten::clamp_min"},
+    {"aten::_foreach_maximum.List", "aten::clamp_min.Tensor"},
+    {"aten::_foreach_maximum.Scalar", "aten::clamp_min"},
+    {"aten::_foreach_maximum.ScalarList", "aten::clamp_min"},
+    {"aten::_foreach_minimum.List", "aten::clamp_max.Tensor"},
+    {"aten::_foreach_minimum.Scalar", "aten::clamp_max"},
+    {"aten::_foreach_minimum.ScalarList", "aten::clamp_max"},
+    {"aten::_foreach_addcdiv.Scalar", "aten::addcdiv"},
+    {"aten::_foreach_addcdiv.ScalarList", "aten::addcdiv"},
+    {"aten::_foreach_addcdiv.Tensor", "aten::addcdiv"},
+    {"aten::_foreach_addcmul.Scalar", "aten::addcmul"},
+    {"aten::_foreach_addcmul.ScalarList", "aten::addcmul"},
+    {"aten::_foreach_addcmul.Tensor", "aten::addcmul"},
+    {"aten::_foreach_lerp.List", "aten::lerp.Tensor"},
+    {"aten::_foreach_lerp.Scalar", "aten::lerp.Scalar"},
+    {"aten::_foreach_lerp.ScalarList", "aten::lerp.Scalar"},
+    {"aten::_foreach_pow.List", "aten::pow.Tensor_Tensor"},
+    {"aten::_foreach_pow.Scalar", "aten::pow.Tensor_Scalar"},
+    {"aten::_foreach_pow.ScalarList", "aten::pow.Tensor_Scalar"},
+    {"aten::_foreach_pow.ScalarAndTensor", "aten::pow.Scalar"},
+    {"aten::_foreach_norm.Scalar", "aten::linalg_vector_norm"},
+    {"aten::_foreach_powsum.Scalar", "aten::linalg_vector_norm"},
+};
+
+// "aten::_foreach_add_.List" of "aten::_foreach_add.List".
+std::string InplaceName(std::string_view op) {
+  std::string name(op);
+  return name.insert(std::min(name.find('.'), name.size()), "_");
+}
+
+bool IsListArgument(const Call& call, size_t i) { return call.schema().arguments[i].type.is_list; }
+
+// Tensors in a list of tensors, numbers in one of numbers.
+void RequireItems(const Call& call, size_t argument, const List& list) {
+  const bool wants_tensors = call.schema().arguments[argument].type.kind == TypeKind::kTensor;
+  for (const Value& item : list.items) {
+    if ((item.TryTensor() != nullptr) == wants_tensors) continue;
+    Fail(ErrorClass::kTypeError, OpName(call) + " takes a list of " + (wants_tensors ? "tensors" : "numbers") +
+                                     " as `" + std::string(call.schema().arguments[argument].name) + "`");
+  }
+}
+
+// The length that all lists of the call have.
+size_t ItemCount(const Call& call) {
+  std::optional<size_t> count;
+  for (size_t i = 0; i < call.size(); ++i) {
+    if (!IsListArgument(call, i)) continue;
+    const List* list = call.Arg(static_cast<int>(i)).TryList();
+    if (!list || list->items.empty()) FailValue(call, "needs at least one tensor in its lists");
+    RequireItems(call, i, *list);
+    if (count && *count != list->items.size()) {
+      FailValue(call,
+          "takes lists of one length, got " + std::to_string(*count) + " and " + std::to_string(list->items.size()));
+    }
+    count = list->items.size();
+  }
+  FAKEPROP_CHECK(count);
+  return *count;
+}
+
+// The arguments of the operator on item `index`: by name, else by position, else defaults.
+std::vector<const Value*> ItemArguments(const Call& call, const Schema& item, size_t index) {
+  static const Value none;
+  std::vector<const Value*> arguments;
+  for (size_t i = 0; i < item.arguments.size(); ++i) {
+    const SchemaArgument& argument = item.arguments[i];
+    int from = call.schema().FindArgument(argument.name);
+    if (from < 0 && i < call.size() && item.FindArgument(call.schema().arguments[i].name) < 0)
+      from = static_cast<int>(i);
+    const Value* value = argument.default_value ? &*argument.default_value : &none;
+    if (from >= 0) {
+      const Value& given = call.Arg(from);
+      const bool is_list = IsListArgument(call, from);
+      // A tensor of scalars gives numbers: data, not metadata.
+      if (is_list || !given.TryTensor() || argument.type.kind == TypeKind::kTensor)
+        value = is_list ? &given.TryList()->items[index] : &given;
+    }
+    arguments.push_back(value);
+  }
+  return arguments;
+}
+
+std::vector<const Value*> ArgumentPointers(const Call& call) {
+  std::vector<const Value*> arguments;
+  for (size_t i = 0; i < call.size(); ++i) arguments.push_back(&call.Arg(static_cast<int>(i)));
+  return arguments;
+}
+
+bool AnyRequiresGrad(std::span<const Value* const> arguments) {
+  for (const Value* value : arguments)
+    if (const Tensor* t = value->TryTensor(); t && t->RequiresGrad() && IsFloatOrComplex(t->meta.dtype)) return true;
+  return false;
+}
+
+// The operator on the items: that of the table, or its in-place form for a list operator that writes.
+const Schema& ItemSchema(const Call& call) {
+  const std::string_view list_op = call.schema().full_name;
+  const bool writes = call.schema().arguments[0].is_write;
+  const auto is_this = [&](const ItemOperator& op) {
+    return writes ? InplaceName(op.list_op) == list_op : op.list_op == list_op;
+  };
+  const auto op = std::find_if(std::begin(kItemOperators), std::end(kItemOperators), is_this);
+  FAKEPROP_CHECK(op != std::end(kItemOperators));
+  std::string name = writes ? InplaceName(op->item_op) : std::string(op->item_op);
+  // pow_ names its overloads after the exponent alone.
+  if (const size_t at = name.find(".Tensor_"); writes && at != std::string::npos) name.erase(at + 1, 7);
+  const Schema* schema = FindSchema(name);
+  FAKEPROP_CHECK(schema);
+  return *schema;
+}
+
+// Runs the operator on one item and adds what it does to the call's effects, the result to `results`.
+void RunItem(Call& call, const Schema& item, const ServedRule& served, size_t index, std::vector<Output>& results) {
+  const std::vector<const Value*> arguments = ItemArguments(call, item, index);
+  const bool writes = call.schema().arguments[0].is_write;
+  const Device device =
+      writes ? CommonDevice(item, arguments, Devices::kAny) : ItemDevice(call.schema(), ArgumentPointers(call), index);
+  Effects effects;
+  Call item_call(item, arguments, call.state(), device, effects);
+  RunRule(served, item_call);
+  FAKEPROP_CHECK(effects.outputs.size() == 1);
+  // Autograd records each item of an in-place form for itself, those of others together.
+  const bool recorded = AnyRequiresGrad(arguments);
+  results.push_back(std::move(effects.outputs[0]));
+  for (Mutation& mutation : effects.mutations) {
+    mutation.differentiable = mutation.differentiable && recorded;
+    call.effects().mutations.push_back(std::move(mutation));
+  }
+}
+
+void ForEach(Call& call) {
+  const size_t count = ItemCount(call);
+  const Schema& item = ItemSchema(call);
+  const ServedRule* served = FindRule(item);
+  if (!served)
+    Fail(ErrorClass::kUnsupportedOperator, OpName(call) + " needs a rule for " + std::string(item.full_name));
+  Output list;
+  list.kind = Output::Kind::kList;
+  for (size_t i = 0; i < count; ++i) RunItem(call, item, *served, i, list.items);
+  if (!call.schema().returns.empty()) call.effects().outputs.push_back(std::move(list));
+}
+
+// One tensor for all items stands for a number.
+void ForEachWithTensor(Call& call) {
+  if (call.Meta(1).rank() != 0) FailShape(call, "takes a 0-dim tensor, not " + ToString(call.Meta(1)));
+  ForEach(call);
+}
+
+// Copies cross devices, to and from the cpu (mixed_device_fns of FakeTensor._find_common_device).
+void CopyEach(Call& call) {
+  const std::vector<Tensor*> to = call.Tensors(0), from = call.Tensors(1);
+  for (size_t i = 0; i < std::min(to.size(), from.size()); ++i) {
+    const Device a = to[i]->meta.device, b = from[i]->meta.device;
+    if (a == b || a.is_cpu() || b.is_cpu() || call.schema().returns.empty()) continue;
+    Fail(ErrorClass::kDeviceMismatch, OpName(call) + " copies from " + b.str() + " to " + a.str(), {to[i], from[i]});
+  }
+  ForEach(call);
+}
+
+// (self, tensor1, tensor2, scalars): a number for each item.
+void ForEachWithScalarsTensor(Call& call) {
+  const TensorMeta& scalars = call.Meta(3);
+  const Dim count = static_cast<int64_t>(ItemCount(call));
+  if (scalars.rank() != 1 || !Expect(Eq(scalars.sizes[0], count)))
+    FailShape(call, "takes a scalar for each of " + count.ToString() + " items, not " + ToString(scalars));
+  if (!scalars.device.is_cpu()) FailValue(call, "takes its scalars on cpu, not on " + scalars.device.str());
+  ForEach(call);
+}
+
+void MaxOfEach(Call& call) {
+  for (const Tensor* t : call.Tensors(0))
+    if (IsEmpty(t->meta)) FailValue(call, "has no maximum of an empty tensor");
+  ForEach(call);
+}
+
+Rule ListRule(std::string_view list_op) {
+  if (list_op == "aten::_foreach_max") return MaxOfEach;
+  if (list_op == "aten::_foreach_copy") return CopyEach;
+  if (!list_op.ends_with(".Tensor")) return ForEach;
+  return list_op.starts_with("aten::_foreach_addc") ? ForEachWithScalarsTensor : ForEachWithTensor;
+}
+
+// Each operator of the table and its in-place form.
+std::vector<RuleRow> MakeRows() {
+  std::vector<RuleRow> rows;
+  for (const ItemOperator& op : kItemOperators) {
+    const Rule rule = ListRule(op.list_op);
+    const Devices devices = rule == CopyEach ? Devices::kAny : Devices::kByItem;
+    rows.push_back({op.list_op, rule, devices});
+    if (const Schema* inplace = FindSchema(InplaceName(op.list_op)))
+      rows.push_back({inplace->full_name, rule, devices});
+  }
+  return rows;
+}
+
+}  // namespace
+
+RuleRows ForeachRules() {
+  static const std::vector<RuleRow> rows = MakeRows();
+  return rows;
+}
+
+}  // namespace fakeprop::rules

@@ -1,0 +1,163 @@
+// Elementary and special functions: floating-point results, elementwise over their operands.
+// Source: aten/src/ATen/native/UnaryOps.cpp, BinaryOps.cpp; torch/_refs/special (torch 2.13).
+#include "lib/rules/families.h"
+#include "lib/rules/support/checked_pointwise.h"
+
+namespace fakeprop::rules {
+namespace {
+
+using enum Promotion;
+
+void PolyGamma(Call& call) {
+  if (call.Int(0) < 0) FailValue(call, "takes an order of at least 0, not " + ToString(call.Arg(0)));
+  Checked<kNotComplex, kIntToFloat, 1>(call);
+}
+
+void MultiGammaLn(Call& call) {
+  if (call.Int(1) < 1) FailValue(call, "takes p of at least 1, not " + ToString(call.Arg(1)));
+  RequireNotComplex(call, call.Meta(0).dtype);
+  // A sum over a new last dimension, hence dense.
+  ReturnContiguous(call, call.Meta(0).size_span(), ApplyPromotion(call.Meta(0).dtype, kIntToFloat, call.state()));
+}
+
+constexpr Rule kElementary = Pointwise<kIntToFloat, 0>;
+constexpr Rule kRealUnary = Checked<kNotComplex, kIntToFloat, 0>;
+constexpr Rule kRealBinary = Checked<kNotComplex, kIntToFloat, 0, 1>;
+constexpr Rule kFloatBinary = Checked<kFloating, kDefault, 0, 1>;
+
+constexpr RuleRow kRows[] = {
+    {"aten::sqrt", kElementary},
+    {"aten::rsqrt", kElementary},
+    {"aten::reciprocal", kElementary},
+    {"aten::exp", kElementary},
+    {"aten::exp2", kElementary},
+    {"aten::expm1", kElementary},
+    {"aten::log", kElementary},
+    {"aten::log1p", kElementary},
+    {"aten::log2", kElementary},
+    {"aten::log10", kElementary},
+    {"aten::sin", kElementary},
+    {"aten::cos", kElementary},
+    {"aten::tan", kElementary},
+    {"aten::sinh", kElementary},
+    {"aten::cosh", kElementary},
+    {"aten::tanh", kElementary},
+    {"aten::asin", kElementary},
+    {"aten::acos", kElementary},
+    {"aten::atan", kElementary},
+    {"aten::asinh", kElementary},
+    {"aten::acosh", kElementary},
+    {"aten::atanh", kElementary},
+    {"aten::arcsin", kElementary},
+    {"aten::arccos", kElementary},
+    {"aten::arctan", kElementary},
+    {"aten::arcsinh", kElementary},
+    {"aten::arccosh", kElementary},
+    {"aten::arctanh", kElementary},
+    {"aten::sigmoid", kElementary},
+    {"aten::sinc", kElementary},
+    {"aten::special_sinc", kElementary},
+    {"aten::special_expit", kElementary},
+    {"aten::special_exp2", kElementary},
+    {"aten::special_expm1", kElementary},
+    {"aten::special_log1p", kElementary},
+    {"aten::erf", kRealUnary},
+    {"aten::erfc", kRealUnary},
+    {"aten::erfinv", kRealUnary},
+    {"aten::special_erf", kRealUnary},
+    {"aten::special_erfc", kRealUnary},
+    {"aten::special_erfinv", kRealUnary},
+    {"aten::special_erfcx", kRealUnary},
+    {"aten::lgamma", kRealUnary},
+    {"aten::special_gammaln", kRealUnary},
+    {"aten::digamma", kRealUnary},
+    {"aten::special_digamma", kRealUnary},
+    {"aten::special_psi", kRealUnary},
+    {"aten::i0", kRealUnary},
+    {"aten::special_i0", kRealUnary},
+    {"aten::special_i0e", kRealUnary},
+    {"aten::special_i1", kRealUnary},
+    {"aten::special_i1e", kRealUnary},
+    {"aten::special_entr", kRealUnary},
+    {"aten::special_ndtr", kRealUnary},
+    {"aten::special_ndtri", kRealUnary},
+    {"aten::special_log_ndtr", kRealUnary},
+    {"aten::special_airy_ai", kRealUnary},
+    {"aten::special_bessel_j0", kRealUnary},
+    {"aten::special_bessel_j1", kRealUnary},
+    {"aten::special_bessel_y0", kRealUnary},
+    {"aten::special_bessel_y1", kRealUnary},
+    {"aten::special_modified_bessel_i0", kRealUnary},
+    {"aten::special_modified_bessel_i1", kRealUnary},
+    {"aten::special_modified_bessel_k0", kRealUnary},
+    {"aten::special_modified_bessel_k1", kRealUnary},
+    {"aten::special_scaled_modified_bessel_k0", kRealUnary},
+    {"aten::special_scaled_modified_bessel_k1", kRealUnary},
+    {"aten::special_spherical_bessel_j0", kRealUnary},
+    {"aten::deg2rad", kRealUnary},
+    {"aten::rad2deg", kRealUnary},
+    {"aten::logit", kRealUnary},
+    {"aten::special_logit", kRealUnary},
+    {"aten::polygamma", PolyGamma},
+    {"aten::special_polygamma", PolyGamma},
+    {"aten::mvlgamma", MultiGammaLn},
+    {"aten::special_multigammaln", MultiGammaLn},
+    {"aten::xlogy.Tensor", kRealBinary},
+    {"aten::xlogy.Scalar_Self", kRealBinary},
+    {"aten::xlogy.Scalar_Other", kRealBinary},
+    {"aten::special_xlogy", kRealBinary},
+    {"aten::special_xlogy.self_scalar", kRealBinary},
+    {"aten::special_xlogy.other_scalar", kRealBinary},
+    {"aten::special_xlog1py", kRealBinary},
+    {"aten::special_xlog1py.self_scalar", kRealBinary},
+    {"aten::special_xlog1py.other_scalar", kRealBinary},
+    {"aten::special_zeta", kRealBinary},
+    {"aten::special_zeta.self_scalar", kRealBinary},
+    {"aten::special_zeta.other_scalar", kRealBinary},
+    {"aten::igamma", kFloatBinary},
+    {"aten::igammac", kFloatBinary},
+    {"aten::special_gammainc", kFloatBinary},
+    {"aten::special_gammaincc", kFloatBinary},
+    {"aten::special_chebyshev_polynomial_t", kRealBinary},
+    {"aten::special_chebyshev_polynomial_t.x_scalar", kRealBinary},
+    {"aten::special_chebyshev_polynomial_t.n_scalar", kRealBinary},
+    {"aten::special_chebyshev_polynomial_u", kRealBinary},
+    {"aten::special_chebyshev_polynomial_u.x_scalar", kRealBinary},
+    {"aten::special_chebyshev_polynomial_u.n_scalar", kRealBinary},
+    {"aten::special_chebyshev_polynomial_v", kRealBinary},
+    {"aten::special_chebyshev_polynomial_v.x_scalar", kRealBinary},
+    {"aten::special_chebyshev_polynomial_v.n_scalar", kRealBinary},
+    {"aten::special_chebyshev_polynomial_w", kRealBinary},
+    {"aten::special_chebyshev_polynomial_w.x_scalar", kRealBinary},
+    {"aten::special_chebyshev_polynomial_w.n_scalar", kRealBinary},
+    {"aten::special_shifted_chebyshev_polynomial_t", kRealBinary},
+    {"aten::special_shifted_chebyshev_polynomial_t.x_scalar", kRealBinary},
+    {"aten::special_shifted_chebyshev_polynomial_t.n_scalar", kRealBinary},
+    {"aten::special_shifted_chebyshev_polynomial_u", kRealBinary},
+    {"aten::special_shifted_chebyshev_polynomial_u.x_scalar", kRealBinary},
+    {"aten::special_shifted_chebyshev_polynomial_u.n_scalar", kRealBinary},
+    {"aten::special_shifted_chebyshev_polynomial_v", kRealBinary},
+    {"aten::special_shifted_chebyshev_polynomial_v.x_scalar", kRealBinary},
+    {"aten::special_shifted_chebyshev_polynomial_v.n_scalar", kRealBinary},
+    {"aten::special_shifted_chebyshev_polynomial_w", kRealBinary},
+    {"aten::special_shifted_chebyshev_polynomial_w.x_scalar", kRealBinary},
+    {"aten::special_shifted_chebyshev_polynomial_w.n_scalar", kRealBinary},
+    {"aten::special_hermite_polynomial_h", kRealBinary},
+    {"aten::special_hermite_polynomial_h.x_scalar", kRealBinary},
+    {"aten::special_hermite_polynomial_h.n_scalar", kRealBinary},
+    {"aten::special_hermite_polynomial_he", kRealBinary},
+    {"aten::special_hermite_polynomial_he.x_scalar", kRealBinary},
+    {"aten::special_hermite_polynomial_he.n_scalar", kRealBinary},
+    {"aten::special_laguerre_polynomial_l", kRealBinary},
+    {"aten::special_laguerre_polynomial_l.x_scalar", kRealBinary},
+    {"aten::special_laguerre_polynomial_l.n_scalar", kRealBinary},
+    {"aten::special_legendre_polynomial_p", kRealBinary},
+    {"aten::special_legendre_polynomial_p.x_scalar", kRealBinary},
+    {"aten::special_legendre_polynomial_p.n_scalar", kRealBinary},
+};
+
+}  // namespace
+
+RuleRows SpecialRules() { return kRows; }
+
+}  // namespace fakeprop::rules

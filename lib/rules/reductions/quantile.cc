@@ -1,0 +1,83 @@
+// Quantiles along a dimension.
+// Source: quantile_checks, quantile_output_shape, quantile_compute in aten/src/ATen/native/Sorting.cpp (torch 2.13).
+#include "lib/meta/dtype.h"
+#include "lib/rules/core/results.h"
+#include "lib/rules/core/shapes.h"
+#include "lib/rules/families.h"
+#include "lib/rules/support/view_metas.h"
+
+namespace fakeprop::rules {
+namespace {
+
+// Ranks are computed in double, which tells this many apart.
+constexpr int64_t kMostElements = 1 << 24;
+
+void RequireInterpolation(const Call& call) {
+  const std::string_view name = call.String("interpolation");
+  for (std::string_view known : {"linear", "lower", "higher", "midpoint", "nearest"})
+    if (name == known) return;
+  FailValue(call, "interpolates by linear, lower, higher, midpoint or nearest, not by " + std::string(name));
+}
+
+void CheckInput(const Call& call, const TensorMeta& self, Dim reduced) {
+  if (self.dtype != ScalarType::Float && self.dtype != ScalarType::Double)
+    FailDtype(call, "takes tensors of float32 or float64, not " + std::string(DtypeName(self.dtype)));
+  if (!Expect(Ne(Numel(self.size_span()), 0)))
+    FailShape(call, "takes a tensor with elements, not one of " + ToString(self.size_span()));
+  if (!Expect(Le(reduced, kMostElements)))
+    FailShape(
+        call, "takes at most " + std::to_string(kMostElements) + " elements to choose from, not " + reduced.ToString());
+}
+
+// One quantile for each dimension that is left and each element of q (`count`; without one, of a number). The elements
+// of q are next to each other in memory, and their dimension is the result's first.
+TensorMeta Quantiles(const Call& call, std::optional<Dim> count) {
+  const TensorMeta& self = call.Meta(0);
+  const bool keepdim = call.Bool(3), along_dim = !call.IsNone(2);
+  const int64_t dim = along_dim ? WrapDim(call.Int(2), self.rank()) : 0;
+  CheckInput(call, self, along_dim ? SizeAt(self, dim) : Numel(self.size_span()));
+  Dims left;
+  if (along_dim && self.rank() > 0) left = ReducedSizes(self.size_span(), dim, keepdim);
+  else if (keepdim) left.assign(self.rank(), Dim(1));
+  if (!count) return NewMeta(call, left, self.dtype);
+  left.push_back(*count);
+  TensorMeta out = NewMeta(call, left, self.dtype);
+  out.sizes.insert(out.sizes.begin(), out.sizes.pop_back_val());
+  out.strides.insert(out.strides.begin(), out.strides.pop_back_val());
+  return out;
+}
+
+// q weighs the neighbours where the interpolation is linear; else only which elements are taken depends on it.
+void ReturnQuantiles(Call& call, TensorMeta meta) {
+  const bool is_linear = call.String("interpolation") == "linear";
+  Output& out = call.ReturnNew(std::move(meta));
+  if (!is_linear) out.requires_grad = call.state().grad_enabled && call.TensorArg(0).RequiresGrad();
+}
+
+void Quantile(Call& call) {
+  RequireInterpolation(call);
+  const TensorMeta& q = call.Meta(1);
+  if (q.rank() > 1) FailShape(call, "takes a number or a vector as `q`, not " + ToString(q.size_span()));
+  RequireSameDtype(call, 0, 1);
+  ReturnQuantiles(call, Quantiles(call, q.rank() ? std::optional(q.sizes[0]) : std::nullopt));
+}
+
+void QuantileOfNumber(Call& call) {
+  RequireInterpolation(call);
+  const double q = call.Float(1);
+  if (!(q >= 0 && q <= 1)) FailValue(call, "takes `q` from 0 to 1, not " + ToString(call.Arg(1)));
+  ReturnQuantiles(call, Quantiles(call, std::nullopt));
+}
+
+constexpr RuleRow kRows[] = {
+    {"aten::quantile", Quantile, Devices::kSame},
+    {"aten::quantile.scalar", QuantileOfNumber},
+    {"aten::nanquantile", Quantile, Devices::kSame},
+    {"aten::nanquantile.scalar", QuantileOfNumber},
+};
+
+}  // namespace
+
+RuleRows QuantileRules() { return kRows; }
+
+}  // namespace fakeprop::rules

@@ -1,0 +1,210 @@
+// Sorting, selection by rank, search and counting.
+// Source: aten/src/ATen/native/Sorting.cpp, BucketizationUtils.h, Unique.cpp, SummaryOps.cpp (torch 2.13).
+#include "lib/meta/dtype.h"
+#include "lib/rules/core/results.h"
+#include "lib/rules/core/shapes.h"
+#include "lib/rules/families.h"
+#include "lib/rules/support/elementwise.h"
+#include "lib/rules/support/unbacked_results.h"
+
+namespace fakeprop::rules {
+namespace {
+
+Operand CheckedSorted(const Call& call, int64_t dim) {
+  const Operand self = call.In("self");
+  WrapDim(dim, self->rank());
+  return self.Takes(kNotComplex);
+}
+
+// sort: values and positions, both laid out as the operand, packed.
+void Sort(Call& call) {
+  const Operand self = CheckedSorted(call, call.Int("dim"));
+  ReturnLike(call, self, self->dtype);
+  ReturnLike(call, self, ScalarType::Long);
+}
+
+void ArgSort(Call& call) { ReturnLike(call, CheckedSorted(call, call.Int("dim")), ScalarType::Long); }
+
+void SortFirstDim(Call& call) {
+  const Operand self = CheckedSorted(call, 0);
+  ReturnLike(call, self, self->dtype);
+}
+
+void TopK(Call& call) {
+  const Operand self = call.In("self");
+  const int64_t dim = call.WrappedDim("dim", self);
+  const Dim k = call.DimArg("k"), size = SizeAt(self, dim);
+  RequireValue(call, Expect(And(Ge(k, 0), Le(k, size))), {"selects {} of {} elements", k, size});
+  self.Takes(kNotComplex);
+  if (self->device.is_cpu()) self.Takes(kNotBool, "takes no bool tensors on cpu");
+  Dims sizes = self->sizes;
+  if (self->rank() > 0) sizes[dim] = k;
+  ReturnContiguous(call, sizes, self->dtype);
+  ReturnContiguous(call, sizes, ScalarType::Long);
+}
+
+void ReturnPositions(Call& call, DimSpan sizes) {
+  ReturnContiguous(call, sizes, call.Flag("out_int32") ? ScalarType::Int : ScalarType::Long);
+}
+
+// `side` and `right` say the same thing twice.
+void RequireOneSide(const Call& call) {
+  const auto side = call.OptionalString("side");
+  if (!side) return;
+  RequireValue(call, *side == "left" || *side == "right", {"takes the side 'left' or 'right', not '{}'", *side});
+  RequireValue(
+      call, *side == "right" || !call.Flag("right"), "is given the side 'left' and right=True, which are opposites");
+}
+
+void RequireSorter(const Call& call, const Operand& sequence) {
+  call.OptionalIn("sorter")
+      .Takes(ScalarType::Long, "takes an int64 sorter")
+      .Sizes(sequence->sizes, {"takes a sorter of the sequence's shape {}, not {}", sequence->sizes});
+}
+
+// The sequence has one dimension, or all but the last of the values'. Source: searchsorted_pre_check.
+void RequireSearchable(const Call& call, const Operand& sequence, const Operand& values) {
+  sequence.RankAtLeast(1, "takes a sorted sequence of at least 1 dimension");
+  if (sequence->rank() == 1) return;
+  bool fits = sequence->rank() == values->rank();
+  for (int64_t d = 0; fits && d + 1 < sequence->rank(); ++d) fits = Expect(Eq(sequence->sizes[d], values->sizes[d]));
+  RequireShape(call, fits,
+      {"takes a sequence of 1 dimension, or one whose sizes are the values' but for the last: got {} and {}",
+          sequence->sizes, values->sizes});
+}
+
+void SearchSorted(Call& call) {
+  const Operand sequence = call.In("sorted_sequence"), self = call.In("self");
+  RequireOneSide(call);
+  RequireSorter(call, sequence);
+  RequireSearchable(call, sequence, self);
+  ReturnPositions(call, self->size_span());
+}
+
+void SearchSortedScalar(Call& call) {
+  const Operand sequence = call.In("sorted_sequence");
+  RequireOneSide(call);
+  RequireSorter(call, sequence);
+  sequence.Rank(1, "looks a number up in a sequence of 1 dimension only");
+  ReturnPositions(call, {});
+}
+
+void Bucketize(Call& call) {
+  call.In("boundaries").Rank(1).Takes(kNotComplex);
+  const Operand self = call.TryIn("self");
+  ReturnPositions(call, self ? self->size_span() : DimSpan());
+}
+
+void Histc(Call& call) {
+  const int64_t bins = call.Int("bins");
+  RequireValue(call, bins > 0, {"takes a positive number of bins, not {}", bins});
+  const Operand self = call.In("self");
+  if (call.device().is_cpu()) self.Takes(kFloating);
+  self.Takes(kNotComplex);
+  ReturnContiguous(call, Dims{bins}, self->dtype);
+}
+
+// Which elements are in a set: of the elements' shape. Source: check_for_unsupported_isin_dtype.
+void IsIn(Call& call) {
+  for (ArgumentName name : ArgumentNames{"elements", "test_elements"})
+    call.TryIn(name).Takes(kReal, "is not defined for {}");
+  const Operand elements = call.TryIn("elements");
+  if (!elements) return void(ReturnContiguous(call, {}, ScalarType::Bool));
+  ReturnLike(call, elements, ScalarType::Bool);
+}
+
+// ---- unique elements. Source: _unique in torch/_subclasses/fake_impls.py.
+
+// How many there are: data, but where there is nothing to choose from.
+Dim UniqueCount(Call& call, std::optional<int64_t> dim, Asked asked) {
+  const Operand self = call.In("self");
+  const Dim of = dim ? SizeAt(self, *dim) : Numel(self->size_span());
+  if (IsKnownEmpty(self)) return 0;
+  const std::optional<int64_t> most = of.TryNumber();
+  return dim ? UnbackedSize(call, most) : UnbackedSize(call, self.tensor(), asked, most);
+}
+
+// Where a size is 0 it has to be the dimension's own, and no other. Source: at::native _unique_dim_cpu_template.
+void RequireRows(const Call& call, const TensorMeta& self, int64_t dim) {
+  for (int64_t d = 0; d < self.rank(); ++d)
+    RequireShape(call, d == dim || !Known(Eq(self.sizes[d], 0)),
+        {"has no rows to tell apart along dimension {} of {}", dim, self.sizes});
+}
+
+// (values, positions of each element among them, counts); what is not asked for is empty.
+void ReturnUnique(Call& call, std::optional<int64_t> dim, Asked asked) {
+  const Operand self = call.In("self");
+  const bool inverse = call.Bool("return_inverse"), counts = call.Flag("return_counts");
+  if (dim) RequireRows(call, self, *dim);
+  const Dim count = UniqueCount(call, dim, asked);
+  Dims sizes = {count};
+  if (dim && self->rank() > 0) {
+    sizes = self->sizes;
+    sizes[*dim] = count;
+  }
+  // On the cpu the kernel of one dimension gives all three.
+  const bool all = dim && self->device.is_cpu();
+  ReturnContiguous(call, sizes, self->dtype);
+  const Dims positions = dim ? Dims{SizeAt(self, *dim)} : self->sizes;
+  ReturnContiguous(call, inverse || all ? positions : Dims{0}, ScalarType::Long);
+  ReturnContiguous(call, counts || all ? Dims{count} : Dims{0}, ScalarType::Long);
+}
+
+void Unique2(Call& call) { ReturnUnique(call, std::nullopt, Asked::kUnique); }
+
+// Without counts.
+void Unique(Call& call) {
+  Unique2(call);
+  call.effects().outputs.pop_back();
+}
+
+template <Asked kAsked>
+void UniqueDim(Call& call) {
+  ReturnUnique(call, call.WrappedDim("dim", call.In("self")), kAsked);
+}
+
+void UniqueConsecutive(Call& call) {
+  if (call.Has("dim")) return UniqueDim<Asked::kUniqueConsecutive>(call);
+  ReturnUnique(call, std::nullopt, Asked::kUniqueConsecutive);
+}
+
+// How often each number stands there, up to the greatest.
+void BinCount(Call& call) {
+  const Operand self = call.In("self").Rank(1).Takes(kInteger, "counts integers, not {}");
+  const Operand weights = call.OptionalIn("weights");
+  self.SameSizesAs(weights);
+  const Dim least = call.SizeAtLeast("minlength", 0);
+  const Dim size = UnbackedSize(call);
+  Expect(Ge(size, least));
+  const bool is_float = weights && weights->dtype == ScalarType::Float;
+  ReturnContiguous(call, Dims{size}, !weights ? ScalarType::Long : is_float ? ScalarType::Float : ScalarType::Double);
+}
+
+constexpr RuleRow kRows[] = {
+    {"aten::sort", Sort},
+    {"aten::sort.stable", Sort},
+    {"aten::argsort", ArgSort},
+    {"aten::argsort.stable", ArgSort},
+    {"aten::msort", SortFirstDim},
+    {"aten::topk", TopK},
+    {"aten::searchsorted.Tensor", SearchSorted},
+    {"aten::searchsorted.Scalar", SearchSortedScalar},
+    {"aten::bucketize.Tensor", Bucketize},
+    {"aten::bucketize.Scalar", Bucketize},
+    {"aten::histc", Histc},
+    {"aten::isin.Tensor_Tensor", IsIn},
+    {"aten::isin.Tensor_Scalar", IsIn},
+    {"aten::isin.Scalar_Tensor", IsIn},
+    {"aten::bincount", BinCount},
+    {"aten::_unique", Unique},
+    {"aten::_unique2", Unique2},
+    {"aten::unique_dim", UniqueDim<Asked::kUnique>},
+    {"aten::unique_consecutive", UniqueConsecutive},
+    {"aten::unique_dim_consecutive", UniqueDim<Asked::kUniqueConsecutive>},
+};
+
+}  // namespace
+
+RuleRows SortRules() { return kRows; }
+
+}  // namespace fakeprop::rules

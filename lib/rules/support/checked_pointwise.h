@@ -1,0 +1,18 @@
+// Elementwise rules for operators that do not take every dtype.
+#pragma once
+
+#include "lib/rules/core/results.h"
+#include "lib/rules/support/elementwise.h"
+
+namespace fakeprop::rules {
+
+// Rule: a new tensor elementwise over the arguments of these names, whose promoted dtype the operator must take.
+template <const DtypeClass& kClass, Promotion P, ArgumentName... Names>
+void Checked(Call& call) {
+  static constexpr ArgumentName kNames[] = {Names...};
+  const ScalarType promoted = PromotedDtype(call, kNames);
+  RequireDtype(call, promoted, kClass);
+  call.ReturnNew(ElementwiseMeta(call, kNames, ApplyPromotion(promoted, P, call.state())));
+}
+
+}  // namespace fakeprop::rules

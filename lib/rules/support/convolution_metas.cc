@@ -1,0 +1,200 @@
+#include "lib/rules/support/convolution_metas.h"
+
+#include "lib/error/error.h"
+#include "lib/meta/dtype.h"
+#include "lib/meta/text.h"
+#include "lib/rules/support/view_metas.h"
+
+namespace fakeprop::rules {
+namespace {
+
+DimSpan Spatial(const TensorMeta& t) { return t.size_span().subspan(2); }
+
+void RequireAll(const Dims& values, Cond (*holds)(Dim, Dim), Dim bound, const char* message) {
+  for (Dim v : values)
+    if (!Expect(holds(v, bound))) Fail(ErrorClass::kValueError, Format("{}, got {}", message, values));
+}
+
+void CheckParams(const ConvParams& p) {
+  RequireAll(p.padding, Ge, 0, "negative padding is not supported");
+  RequireAll(p.output_padding, Ge, 0, "negative output_padding is not supported");
+  RequireAll(p.stride, Gt, 0, "non-positive stride is not supported");
+  RequireAll(p.dilation, Gt, 0, "dilation should be greater than zero");
+  if (!Expect(Gt(p.groups, 0)))
+    Fail(ErrorClass::kValueError, Format("non-positive groups is not supported, got {}", p.groups));
+}
+
+void CheckChannels(const TensorMeta& input, const TensorMeta& weight, const TensorMeta* bias, const ConvParams& p) {
+  if (!Expect(Ge(weight.sizes[0], p.groups)) || !Expect(Eq(Mod(weight.sizes[0], p.groups), 0)))
+    Fail(ErrorClass::kShapeMismatch,
+        Format("a weight of shape {} does not divide into {} groups at dimension 0", weight.sizes, p.groups));
+  const Dim channels = p.transposed ? weight.sizes[0] : weight.sizes[1] * p.groups;
+  if (!Expect(Eq(input.sizes[1], channels)))
+    Fail(ErrorClass::kShapeMismatch,
+        Format(
+            "given groups={} and weight of size {}, expected input {} to have {} channels, but got {} channels instead",
+            p.groups, weight.sizes, input.sizes, channels, input.sizes[1]));
+  const Dim outputs = p.transposed ? weight.sizes[1] * p.groups : weight.sizes[0];
+  if (bias && (bias->rank() != 1 || !Expect(Eq(bias->sizes[0], outputs))))
+    Fail(ErrorClass::kShapeMismatch,
+        Format("expected bias to be 1-dimensional with {} elements, but got bias of size {}", outputs, bias->sizes));
+}
+
+// Where there are no batches or no channels, space may be empty too.
+void CheckSpace(const TensorMeta& input) {
+  for (Dim size : Spatial(input)) {
+    if (GuardOrFalse(Eq(input.sizes[0], 0)) || GuardOrFalse(Eq(input.sizes[1], 0)) || Expect(Gt(size, 0))) continue;
+    Fail(ErrorClass::kShapeMismatch,
+        Format("only zero batch or zero channel inputs are supported, but got input shape: {}", input.sizes));
+  }
+}
+
+void CheckKernelFits(const TensorMeta& input, const TensorMeta& weight, const ConvParams& p) {
+  Dims padded, kernel;
+  bool fits = true;
+  for (int64_t i = 0; i + 2 < input.rank(); ++i) {
+    padded.push_back(input.sizes[i + 2] + Dim(2) * p.padding[i]);
+    kernel.push_back(p.dilation[i] * (weight.sizes[i + 2] - 1) + 1);
+    fits = fits && Expect(Ge(padded.back(), kernel.back()));
+  }
+  if (!fits)
+    Fail(ErrorClass::kShapeMismatch, Format("calculated padded input size per channel: {}, kernel size: {}; the kernel "
+                                            "can't be greater than the actual "
+                                            "input",
+                                         padded, kernel));
+}
+
+// Slow and oneDNN kernels alike fill at most one step beyond the last one.
+void CheckOutputPadding(const ConvParams& p) {
+  for (size_t i = 0; i < p.output_padding.size(); ++i) {
+    if (Expect(Or(Lt(p.output_padding[i], p.stride[i]), Lt(p.output_padding[i], p.dilation[i])))) continue;
+    Fail(ErrorClass::kValueError,
+        Format("output padding must be smaller than either stride or dilation, but got output_padding {}, stride {}, "
+               "dilation {}",
+            p.output_padding, p.stride, p.dilation));
+  }
+}
+
+// The 2-d convolution that a 1-d one runs as; the input is made contiguous first.
+TensorMeta AsPlane(const TensorMeta& t) { return t.rank() == 3 ? Unsqueezed(t, 2) : t; }
+
+// ConvParams::use_mkldnn for dense cpu tensors of a process with several threads; oneDNN takes bfloat16 on every
+// current server, float16 only where avx512_fp16 is.
+bool UsesMkldnn(const TensorMeta& input, const TensorMeta& weight, const ConvParams& p) {
+  if (p.transposed) {
+    for (size_t i = 0; i < p.output_padding.size(); ++i)
+      if (GuardOrFalse(Ge(p.output_padding[i], p.stride[i]))) return false;
+  }
+  if (input.dtype == ScalarType::BFloat16) return true;
+  if (input.dtype != ScalarType::Float) return false;
+  const int64_t k = weight.rank();
+  return GuardOrFalse(Gt(p.groups, 1)) ||
+         (GuardOrFalse(Gt(weight.sizes[k - 1], 3)) && GuardOrFalse(Gt(weight.sizes[k - 2], 3))) ||
+         GuardOrFalse(Gt(input.sizes[0], 1)) || GuardOrFalse(Gt(Numel(input.size_span().subspan(0, 4)), 20480));
+}
+
+// What kernels for cpu ask of a bias: oneDNN's its own dtype, those that add it afterwards one that can be cast to it.
+void CheckBiasDtype(const TensorMeta& input, const TensorMeta& weight, const TensorMeta& bias, const ConvParams& p) {
+  if (bias.dtype == input.dtype || !input.device.is_cpu()) return;
+  const bool exact = UsesMkldnn(input, weight, p) || IsComplex(input.dtype) || (p.transposed && weight.rank() == 5);
+  if (exact || (p.transposed && IsComplex(bias.dtype))) RequireInputDtype(input, bias, "bias");
+}
+
+bool AnyIn(const TensorMeta& a, const TensorMeta& b, MemoryFormat format) {
+  return SuggestMemoryFormat(a) == format || SuggestMemoryFormat(b) == format;
+}
+
+}  // namespace
+
+void RequireSpatial(const TensorMeta& weight) {
+  if (weight.rank() < 3)
+    Fail(
+        ErrorClass::kShapeMismatch, Format("weight should have at least three dimensions, not shape {}", weight.sizes));
+}
+
+void RequireInputDtype(const TensorMeta& input, const TensorMeta& other, const char* name) {
+  if (other.dtype == input.dtype) return;
+  Fail(ErrorClass::kDtypeMismatch,
+      Format("input type {} and {} type {} should be the same", input.dtype, name, other.dtype));
+}
+
+Dims SpatialList(const Dims& values, int64_t rank, const char* name) {
+  if (static_cast<int64_t>(values.size()) == rank) return values;
+  if (values.size() == 1) return Dims(rank, values[0]);
+  Fail(ErrorClass::kValueError,
+      Format(
+          "expected {} to be a single integer or a list of {} values to match the convolution dimensions, but got {}",
+          name, rank, values));
+}
+
+ConvParams CheckedConvolution(
+    const TensorMeta& input, const TensorMeta& weight, const TensorMeta* bias, ConvParams params) {
+  const int64_t spatial = weight.rank() - 2;
+  RequireSpatial(weight);
+  params.stride = SpatialList(params.stride, spatial, "stride");
+  params.padding = SpatialList(params.padding, spatial, "padding");
+  params.dilation = SpatialList(params.dilation, spatial, "dilation");
+  params.output_padding = SpatialList(params.output_padding, spatial, "output_padding");
+  CheckParams(params);
+  if (input.rank() != weight.rank())
+    Fail(ErrorClass::kShapeMismatch,
+        Format("expected {}-dimensional input for weight {}, but got input of size {} instead", weight.rank(),
+            weight.sizes, input.sizes));
+  CheckChannels(input, weight, bias, params);
+  CheckSpace(input);
+  if (params.transposed) {
+    CheckOutputPadding(params);
+  } else {
+    CheckKernelFits(input, weight, params);
+  }
+  return params;
+}
+
+Dims ConvolutionSizes(const TensorMeta& input, const TensorMeta& weight, const ConvParams& p) {
+  const Dim channels = p.transposed ? weight.sizes[1] * p.groups : weight.sizes[0];
+  Dims sizes = {input.sizes[0], GuardOrFalse(Eq(input.sizes[1], 0)) ? Dim(0) : channels};
+  bool too_small = true, negative = false;
+  for (int64_t i = 0; i + 2 < input.rank(); ++i) {
+    const Dim n = input.sizes[i + 2], kernel = p.dilation[i] * (weight.sizes[i + 2] - 1);
+    sizes.push_back(p.transposed ? (n - 1) * p.stride[i] - Dim(2) * p.padding[i] + kernel + p.output_padding[i] + 1
+                                 : FloorDiv(n + Dim(2) * p.padding[i] - kernel - 1, p.stride[i]) + 1);
+    too_small = too_small && !GuardOrTrue(Gt(sizes.back(), 0));
+    negative = negative || Known(Lt(sizes.back(), 0));
+  }
+  if (too_small || negative)
+    Fail(ErrorClass::kShapeMismatch,
+        Format("given input size per channel {}, the calculated output size per channel {} is too small",
+            Spatial(input), DimSpan(sizes).subspan(2)));
+  return sizes;
+}
+
+MemoryFormat ConvolutionFormat(const TensorMeta& input, const TensorMeta& weight, const ConvParams& params) {
+  // Without cuDNN's own wish, which a build without CUDA cannot ask for, other devices give contiguous results.
+  if (!input.device.is_cpu()) return MemoryFormat::Contiguous;
+  if (weight.rank() == 5) {
+    const bool last = UsesMkldnn(input, weight, params) && AnyIn(input, weight, MemoryFormat::ChannelsLast3d);
+    return last ? MemoryFormat::ChannelsLast3d : MemoryFormat::Contiguous;
+  }
+  const TensorMeta plane = AsPlane(input.rank() == 3 ? InFormat(input, MemoryFormat::Contiguous) : input);
+  return AnyIn(plane, AsPlane(weight), MemoryFormat::ChannelsLast) ? MemoryFormat::ChannelsLast
+                                                                   : MemoryFormat::Contiguous;
+}
+
+Dims ConvolutionStrides(DimSpan sizes, MemoryFormat format) {
+  if (format != MemoryFormat::ChannelsLast || sizes.size() != 3) return StridesInFormat(sizes, format);
+  Dims strides = StridesInFormat(Dims{sizes[0], sizes[1], 1, sizes[2]}, format);
+  strides.erase(strides.begin() + 2);
+  return strides;
+}
+
+TensorMeta Convolution(
+    const TensorMeta& input, const TensorMeta& weight, const TensorMeta* bias, const ConvParams& unchecked) {
+  RequireInputDtype(input, weight, "weight");
+  const ConvParams params = CheckedConvolution(input, weight, bias, unchecked);
+  if (bias) CheckBiasDtype(input, weight, *bias, params);
+  TensorMeta out = ContiguousMeta(ConvolutionSizes(input, weight, params), input.dtype, input.device);
+  out.strides = ConvolutionStrides(out.size_span(), ConvolutionFormat(input, weight, params));
+  return out;
+}
+
+}  // namespace fakeprop::rules

@@ -1,0 +1,197 @@
+#include "lib/rules/support/elementwise.h"
+
+#include "lib/meta/dtype.h"
+#include "lib/rules/core/shapes.h"
+
+namespace fakeprop::rules {
+namespace {
+
+using MaybeDtype = std::optional<ScalarType>;
+using Operands = std::span<const TensorMeta* const>;
+
+MaybeDtype PromoteMaybe(MaybeDtype a, MaybeDtype b) {
+  if (!a) return b;
+  if (!b) return a;
+  return PromoteTypes(*a, *b);
+}
+
+// A lower category (0-dim, number) changes the dtype only where it is of a higher kind.
+MaybeDtype CombineCategories(MaybeDtype higher, MaybeDtype lower) {
+  if (!higher || !lower) return higher ? higher : lower;
+  if (IsComplex(*higher)) return higher;
+  if (IsFloat(*higher)) return IsComplex(*lower) ? ToComplexDtype(*higher) : *higher;
+  if (*higher == ScalarType::Bool || IsFloat(*lower) || IsComplex(*lower)) return PromoteTypes(*higher, *lower);
+  return higher;
+}
+
+bool AllOf(Operands operands, bool (*predicate)(const TensorMeta&)) {
+  for (const TensorMeta* t : operands)
+    if (!predicate(*t)) return false;
+  return true;
+}
+
+bool SameSizes(Operands operands) {
+  for (const TensorMeta* t : operands)
+    if (!GuardSameOrFalse(t->size_span(), operands[0]->size_span())) return false;
+  return true;
+}
+
+bool SameStrides(Operands operands) {
+  for (const TensorMeta* t : operands)
+    if (!GuardSameOrFalse(t->stride_span(), operands[0]->stride_span())) return false;
+  return true;
+}
+
+// The operand's stride in a dimension of the broadcast shape: 0 where it is repeated.
+Dim BroadcastStride(const TensorMeta& t, DimSpan shape, int d) {
+  const int own = d - static_cast<int>(shape.size()) + static_cast<int>(t.rank());
+  if (own < 0) return 0;
+  if (GuardOrFalse(Eq(t.sizes[own], 1)) && !GuardOrFalse(Eq(shape[d], 1))) return 0;
+  return t.strides[own];
+}
+
+// a >= b, of numbers from 0 on; also where data decides and a is a multiple of b.
+// Source: ge in compute_elementwise_output_logical_to_physical_perm (torch/_prims_common).
+bool IsAtLeast(Dim a, Dim b) {
+  if (GuardOrFalse(Ge(a, b))) return true;
+  if (Dim::Plain(a, b) || a.Hint() || b.TryNumber() == 0) return false;
+  return GuardOrFalse(Eq(Mod(a, b), 0));
+}
+
+// -1 where dimension a lies inside b in memory, 1 outside, 0 where the operands do not say.
+int CompareNesting(Operands operands, DimSpan shape, int a, int b) {
+  for (const TensorMeta* t : operands) {
+    const Dim x = BroadcastStride(*t, shape, a), y = BroadcastStride(*t, shape, b);
+    if (GuardOrFalse(Eq(x, 0)) || GuardOrFalse(Eq(y, 0))) continue;
+    if (GuardOrFalse(Lt(x, y))) return -1;
+    if (GuardOrFalse(Gt(x, y))) return 1;
+    if (!Known(Eq(x, y))) {
+      if (IsAtLeast(y, x)) return -1;
+      if (IsAtLeast(x, y)) return 1;
+    } else if (!IsAtLeast(shape[b], shape[a])) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+// TensorIteratorBase::reorder_dimensions: the dimensions, innermost first.
+c10::SmallVector<int, 6> OrderDimensions(Operands operands, DimSpan shape) {
+  const int rank = static_cast<int>(shape.size());
+  c10::SmallVector<int, 6> perm(rank);
+  for (int i = 0; i < rank; ++i) perm[i] = rank - 1 - i;
+  for (int i = 1; i < rank; ++i) {
+    int moving = i;
+    for (int fixed = i - 1; fixed >= 0; --fixed) {
+      const int order = CompareNesting(operands, shape, perm[fixed], perm[moving]);
+      if (order > 0) {
+        std::swap(perm[fixed], perm[moving]);
+        moving = fixed;
+      } else if (order < 0) {
+        break;
+      }
+    }
+  }
+  return perm;
+}
+
+Dims OutputStrides(Operands operands, DimSpan shape) {
+  if (AllOf(operands, IsContiguous) && (operands.size() == 1 || SameSizes(operands))) return ContiguousStrides(shape);
+  if (SameSizes(operands)) {
+    if (AllOf(operands, [](const TensorMeta& t) { return IsContiguousIn(t, MemoryFormat::ChannelsLast); }))
+      return StridesInFormat(shape, MemoryFormat::ChannelsLast);
+    if (AllOf(operands, IsNonOverlappingAndDense) && SameStrides(operands)) return operands[0]->strides;
+  }
+  Dims strides(shape.size());
+  Dim step = 1;
+  for (int d : OrderDimensions(operands, shape)) {
+    strides[d] = step;
+    step *= shape[d].IsSymbolic() ? Max(shape[d], 1) : shape[d];
+  }
+  return strides;
+}
+
+// Contiguous in dimensions of size 1 as well; of empty tensors the strides say nothing.
+bool IsRowMajor(const TensorMeta& t) {
+  const Dims strides = ContiguousStrides(t.size_span());
+  bool same = true;
+  for (int64_t d = 0; d < t.rank(); ++d) {
+    if (Known(Eq(t.sizes[d], 0))) return true;
+    same = same && Known(Eq(t.strides[d], strides[d]));
+  }
+  return same;
+}
+
+}  // namespace
+
+ScalarType NumberDtype(const Value& number, const ExecutionState& state) {
+  if (number.Is<bool>() || number.IsSymbolicBool()) return ScalarType::Bool;
+  if (number.Is<Dim>()) return ScalarType::Long;
+  return number.Is<double>() || number.IsSymbolicFloat() ? state.default_dtype : ToComplexDtype(state.default_dtype);
+}
+
+ScalarType PromotedDtype(const Call& call, std::span<const ArgumentName> names) {
+  MaybeDtype with_dims, zero_dims, numbers;
+  for (ArgumentName name : names) {
+    const Value& value = call.Arg(name);
+    if (value.IsNone()) continue;
+    if (const Tensor* t = value.TryTensor()) {
+      MaybeDtype& category = t->meta.rank() > 0 ? with_dims : zero_dims;
+      category = PromoteMaybe(category, t->meta.dtype);
+    } else {
+      numbers = PromoteMaybe(numbers, NumberDtype(call.Number(name), call.state()));
+    }
+  }
+  return CombineCategories(with_dims, CombineCategories(zero_dims, numbers)).value_or(call.state().default_dtype);
+}
+
+ScalarType PromotedDtype(const Call& call, std::initializer_list<ArgumentName> names) {
+  return PromotedDtype(call, std::span<const ArgumentName>(names.begin(), names.size()));
+}
+
+ScalarType ApplyPromotion(ScalarType promoted, Promotion promotion, const ExecutionState& state) {
+  switch (promotion) {
+    case Promotion::kDefault: return promoted;
+    case Promotion::kIntToFloat: return IsIntegral(promoted) ? state.default_dtype : promoted;
+    case Promotion::kBool: return ScalarType::Bool;
+    case Promotion::kComplexToFloat: return ToRealDtype(promoted);
+    case Promotion::kBoolToLong: return promoted == ScalarType::Bool ? ScalarType::Long : promoted;
+  }
+  return promoted;
+}
+
+TensorMeta ElementwiseMeta(Operands operands, ScalarType dtype, Device device) {
+  TensorMeta out;
+  out.dtype = dtype;
+  out.device = device;
+  if (operands.empty()) return out;
+  out.sizes = operands[0]->sizes;
+  for (const TensorMeta* t : operands.subspan(1)) {
+    if (!GuardSameOrFalse(t->size_span(), out.size_span())) out.sizes = BroadcastSizes(out.size_span(), t->size_span());
+  }
+  out.strides = OutputStrides(operands, out.size_span());
+  return out;
+}
+
+TensorMeta ElementwiseMeta(const Call& call, std::span<const ArgumentName> names, ScalarType dtype) {
+  c10::SmallVector<const TensorMeta*, 4> operands;
+  bool has_number = false;
+  for (ArgumentName name : names) {
+    const Tensor* t = call.Arg(name).TryTensor();
+    if (t) operands.push_back(&t->meta);
+    has_number = has_number || (!t && !call.IsNone(name));
+  }
+  // A number is an operand without dimensions. Beside it a contiguous tensor keeps the strides of its dimensions of
+  // size 1, by which an image of one channel stays channels_last (is_contiguous, which looks past them, asks for
+  // operands of one shape). What is channels_last alone comes out packed, as in FakeTensorMode.
+  static const TensorMeta kNumber;
+  if (has_number && operands.size() == 1 && IsContiguous(*operands[0]) && !IsRowMajor(*operands[0]))
+    operands.push_back(&kNumber);
+  return ElementwiseMeta(operands, dtype, call.device());
+}
+
+TensorMeta ElementwiseMeta(const Call& call, std::initializer_list<ArgumentName> names, ScalarType dtype) {
+  return ElementwiseMeta(call, std::span<const ArgumentName>(names.begin(), names.size()), dtype);
+}
+
+}  // namespace fakeprop::rules

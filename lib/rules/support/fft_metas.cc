@@ -1,0 +1,97 @@
+#include "lib/rules/support/fft_metas.h"
+
+#include <algorithm>
+
+#include "lib/meta/dtype.h"
+#include "lib/rules/support/view_metas.h"
+
+namespace fakeprop::rules {
+namespace {
+
+using DimIds = std::vector<int64_t>;
+
+constexpr size_t kMaxCudaDims = 3;
+
+// Larger strides first; equal ones keep their order.
+void SortByStride(const TensorMeta& t, DimIds::iterator first, DimIds::iterator last) {
+  std::stable_sort(first, last, [&](int64_t a, int64_t b) { return Guard(Gt(t.strides[a], t.strides[b])); });
+}
+
+// One run of the backend: the batch dimensions in the order of their strides, then `dims`, all dense.
+TensorMeta Run(const TensorMeta& t, const Dims& sizes, ScalarType dtype, const DimIds& dims) {
+  DimIds order;
+  for (int64_t d = 0; d < t.rank(); ++d)
+    if (std::find(dims.begin(), dims.end(), d) == dims.end()) order.push_back(d);
+  SortByStride(t, order.begin(), order.end());
+  order.insert(order.end(), dims.begin(), dims.end());
+  TensorMeta out = ContiguousMeta(sizes, dtype, t.device);
+  Dim step = 1;
+  for (size_t i = order.size(); i-- > 0;) {
+    out.strides[order[i]] = step;
+    step *= Max(sizes[order[i]], 1);
+  }
+  return out;
+}
+
+// cuFFT takes three dimensions at a time, and each run changes the order of the rest.
+TensorMeta RunInTurns(TensorMeta t, const Dims& sizes, DimIds dims) {
+  while (!dims.empty()) {
+    SortByStride(t, dims.begin(), dims.end());
+    const size_t rest = dims.size() - std::min(kMaxCudaDims, dims.size());
+    t = Run(t, sizes, t.dtype, DimIds(dims.begin() + rest, dims.end()));
+    dims.resize(rest);
+  }
+  return t;
+}
+
+// Where cuFFT transforms all dimensions at once.
+bool RunsAtOnce(const DimIds& dims) {
+  return dims.size() <= kMaxCudaDims && !(dims.size() >= 2 && dims[0] == 0 && dims[1] == 1);
+}
+
+TensorMeta RealOnCuda(
+    const TensorMeta& t, const DimIds& dims, const Dims& sizes, const Dims& halved, ScalarType dtype) {
+  if (RunsAtOnce(dims)) return Run(t, sizes, dtype, dims);
+  const DimIds last = {dims.back()};
+  if (dims.size() == 1) return Run(t, sizes, dtype, last);
+  const TensorMeta out = RunInTurns(Run(t, halved, dtype, last), halved, DimIds(dims.begin(), dims.end() - 1));
+  // The other half is filled in a new buffer.
+  return GuardSameOrFalse(sizes, halved) ? out : ContiguousMeta(sizes, dtype, t.device);
+}
+
+}  // namespace
+
+TensorMeta TransformComplex(const TensorMeta& t, DimIds dims) {
+  if (dims.empty()) return EmptyLike(t);
+  if (t.device.is_cuda()) return RunInTurns(t, t.sizes, dims);
+  SortByStride(t, dims.begin(), dims.end());
+  return Run(t, t.sizes, t.dtype, dims);
+}
+
+TensorMeta TransformReal(const TensorMeta& t, DimIds dims, bool onesided) {
+  const ScalarType dtype = ToComplexDtype(t.dtype);
+  Dims halved = t.sizes;
+  halved[dims.back()] = FloorDiv(t.sizes[dims.back()], 2) + 1;
+  const Dims& sizes = onesided ? halved : t.sizes;
+  if (t.device.is_cuda()) return RealOnCuda(t, dims, sizes, halved, dtype);
+  SortByStride(t, dims.begin(), dims.end() - 1);
+  return Run(t, sizes, dtype, dims);
+}
+
+TensorMeta TransformToReal(const TensorMeta& t, DimIds dims, Dim last_size) {
+  const ScalarType dtype = ToRealDtype(t.dtype);
+  Dims sizes = t.sizes;
+  sizes[dims.back()] = last_size;
+  if (t.device.is_cuda() && RunsAtOnce(dims)) return Run(EmptyLike(t, MemoryFormat::Contiguous), sizes, dtype, dims);
+  const DimIds last = {dims.back()};
+  dims.pop_back();
+  TensorMeta input = t;
+  if (!dims.empty()) {
+    input = TransformComplex(t, dims);
+  } else if (t.device.is_cuda()) {
+    input = EmptyLike(t, MemoryFormat::Contiguous);
+  }
+  return Run(input, sizes, dtype, last);
+}
+
+}  // namespace fakeprop::rules

@@ -1,0 +1,18 @@
+// What normalization operators share.
+#pragma once
+
+#include "lib/rules/core/call.h"
+
+namespace fakeprop::rules {
+
+// The dtype that normalizations compute in: float32 for half precision. Source: torch/_prims_common
+// get_computation_dtype.
+ScalarType ComputationDtype(ScalarType dtype);
+
+// A per-channel tensor [channels] as it broadcasts against `rank` dimensions: [1, channels, 1, ...].
+TensorMeta PerChannel(Dim channels, int64_t rank, ScalarType dtype, Device device);
+
+// Returns the tensor where the mask wants it, else None.
+void ReturnWanted(Call& call, bool wanted, TensorMeta meta);
+
+}  // namespace fakeprop::rules

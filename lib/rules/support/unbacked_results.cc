@@ -1,0 +1,57 @@
+#include "lib/rules/support/unbacked_results.h"
+
+#include "lib/meta/dtype.h"
+#include "lib/rules/core/results.h"
+#include "lib/symbolic/shape_env.h"
+
+namespace fakeprop::rules {
+namespace {
+
+Range AtMostRange(std::optional<int64_t> most) { return {0, most.value_or(Range::kNoHigh)}; }
+
+}  // namespace
+
+bool MakesUnbacked() { return ShapeEnv::Current() && ShapeEnv::Current()->makes_unbacked(); }
+
+Dim UnbackedSize(Call& call, std::optional<int64_t> most) {
+  if (!MakesUnbacked()) DynamicShape(call);
+  return Dim::Of(ShapeEnv::Current()->NewUnbacked(SymType::kInt, AtMostRange(most)));
+}
+
+Dim UnbackedSize(Call& call, Tensor& of, Asked asked, std::optional<int64_t> most) {
+  if (!MakesUnbacked()) DynamicShape(call);
+  Sym symbol = of.Recall(asked);
+  if (!symbol) symbol = ShapeEnv::Current()->NewUnbacked(SymType::kInt, AtMostRange(most));
+  call.effects().remembered.push_back({&of, asked, symbol});
+  return Dim::Of(symbol);
+}
+
+void RequireTrue(Cond condition, ErrorClass error, const std::string& message) {
+  if (Expect(condition)) return;
+  Sym expression = condition.IsSymbolic() ? condition.Expression() : nullptr;
+  Fail(error, message + (expression ? ": " + expression->env->DescribeContradiction(expression) : ""));
+}
+
+std::optional<int64_t> MostElements(Dim numel) {
+  if (auto number = numel.TryNumber()) return number;
+  const int64_t high = numel.Expression()->env->RangeOf(numel.Expression()).high;
+  return high == Range::kNoHigh ? std::nullopt : std::optional(high);
+}
+
+Value UnbackedNumber(Call& call, Tensor& of) {
+  const ScalarType dtype = of.meta.dtype;
+  if (!MakesUnbacked() || IsComplex(dtype)) DataDependent(call);
+  Sym number = of.Recall(Asked::kItem);
+  if (!number) {
+    const SymType type = IsFloat(dtype) ? SymType::kFloat : dtype == ScalarType::Bool ? SymType::kBool : SymType::kInt;
+    number = ShapeEnv::Current()->NewUnbacked(type, {});
+  }
+  call.effects().remembered.push_back({&of, Asked::kItem, number});
+  return Value::Of(number);
+}
+
+Dim UnbackedInteger(int64_t min, int64_t max) {
+  return Dim::Of(ShapeEnv::Current()->NewUnbacked(SymType::kInt, {min, max}));
+}
+
+}  // namespace fakeprop::rules

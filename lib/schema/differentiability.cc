@@ -1,0 +1,21 @@
+#include "lib/schema/differentiability.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace fakeprop {
+namespace {
+
+constexpr Differentiability kRows[] = {
+#include "lib/schema/differentiability.inc"
+};
+
+}  // namespace
+
+const Differentiability* FindDifferentiability(std::string_view full_name) {
+  auto it = std::lower_bound(std::begin(kRows), std::end(kRows), full_name,
+      [](const Differentiability& row, std::string_view name) { return row.op < name; });
+  return it != std::end(kRows) && it->op == full_name ? it : nullptr;
+}
+
+}  // namespace fakeprop

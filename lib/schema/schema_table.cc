@@ -1,0 +1,127 @@
+#include "lib/schema/schema_table.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+namespace fakeprop {
+
+// The generated source defines these.
+extern const SchemaEntry kSchemaTable[];
+extern const size_t kSchemaTableSize;
+
+std::span<const SchemaEntry> AllSchemas() { return {kSchemaTable, kSchemaTableSize}; }
+
+namespace {
+
+// The same operator, however its defaults are spelt.
+bool IsSame(const Schema& a, const Schema& b) {
+  auto same_argument = [](const SchemaArgument& x, const SchemaArgument& y) {
+    const bool same_default = x.default_value.has_value() == y.default_value.has_value() &&
+                              (!x.default_value || ToString(*x.default_value) == ToString(*y.default_value));
+    return x.name == y.name && x.type.text == y.type.text && x.is_keyword_only == y.is_keyword_only &&
+           x.is_write == y.is_write && x.alias_set == y.alias_set && same_default;
+  };
+  auto same_return = [](const SchemaReturn& x, const SchemaReturn& y) {
+    return x.type.text == y.type.text && x.is_write == y.is_write && x.alias_set == y.alias_set;
+  };
+  return std::equal(a.arguments.begin(), a.arguments.end(), b.arguments.begin(), b.arguments.end(), same_argument) &&
+         std::equal(a.returns.begin(), a.returns.end(), b.returns.begin(), b.returns.end(), same_return);
+}
+
+// What was asked for or taken in so far.
+class Known {
+ public:
+  static Known& Get() {
+    static auto* const known = new Known;
+    return *known;
+  }
+
+  const Schema* Find(std::string_view full_name) {
+    const std::lock_guard lock(mutex_);
+    if (auto it = parsed_.find(full_name); it != parsed_.end()) return it->second.get();
+    const auto entries = AllSchemas();
+    auto it = std::lower_bound(entries.begin(), entries.end(), full_name,
+        [](const SchemaEntry& e, std::string_view name) { return e.full_name < name; });
+    if (it == entries.end() || it->full_name != full_name) return nullptr;
+    return Emplace(ParseSchema(it->text, it->flags));
+  }
+
+  const Schema* Add(std::string text, uint32_t flags) {
+    auto owned = std::make_unique<std::string>(std::move(text));
+    Schema schema = ParseSchema(*owned, flags);
+    if (const Schema* known = Find(schema.full_name)) return IsSame(*known, schema) ? known : nullptr;
+    const std::lock_guard lock(mutex_);
+    added_.emplace(schema.full_name, SchemaEntry{schema.full_name, schema.text, flags});
+    texts_.push_back(std::move(owned));
+    return Emplace(std::move(schema));
+  }
+
+  // The added entries whose name is `name`, or all.
+  std::vector<SchemaEntry> Added(std::string_view name = {}) {
+    const std::lock_guard lock(mutex_);
+    std::vector<SchemaEntry> entries;
+    for (const auto& [full_name, entry] : added_)
+      if (name.empty() || parsed_.at(full_name)->name == name) entries.push_back(entry);
+    return entries;
+  }
+
+ private:
+  const Schema* Emplace(Schema schema) {
+    auto& slot = parsed_[schema.full_name];
+    slot = std::make_unique<Schema>(std::move(schema));
+    return slot.get();
+  }
+
+  std::mutex mutex_;
+  std::unordered_map<std::string_view, std::unique_ptr<Schema>> parsed_;
+  std::vector<std::unique_ptr<std::string>> texts_;
+  std::map<std::string_view, SchemaEntry> added_;
+};
+
+}  // namespace
+
+const Schema* FindSchema(std::string_view full_name) { return Known::Get().Find(full_name); }
+const Schema* AddSchema(std::string text, uint32_t flags) { return Known::Get().Add(std::move(text), flags); }
+std::vector<SchemaEntry> AddedSchemas() { return Known::Get().Added(); }
+
+std::vector<SchemaEntry> Overloads(std::string_view name) {
+  // '.' sorts before every character of a longer name, so the overloads stand together, the default one first.
+  const auto entries = AllSchemas();
+  auto it = std::lower_bound(
+      entries.begin(), entries.end(), name, [](const SchemaEntry& e, std::string_view n) { return e.full_name < n; });
+  std::vector<SchemaEntry> overloads;
+  for (; it != entries.end() && it->full_name.starts_with(name); ++it) {
+    if (it->full_name.size() > name.size() && it->full_name[name.size()] != '.') break;
+    overloads.push_back(*it);
+  }
+  const std::vector<SchemaEntry> added = Known::Get().Added(name);
+  overloads.insert(overloads.end(), added.begin(), added.end());
+  return overloads;
+}
+
+std::string OperatorName(std::string_view target) {
+  constexpr std::string_view kPrefix = "torch.ops.";
+  if (!target.starts_with(kPrefix)) return "";
+  target.remove_prefix(kPrefix.size());
+  const size_t dot = target.find('.');
+  const size_t last = target.rfind('.');
+  if (dot == std::string_view::npos || last == dot) return "";
+  std::string name = std::string(target.substr(0, dot)) + "::" + std::string(target.substr(dot + 1, last - dot - 1));
+  const std::string_view overload = target.substr(last + 1);
+  if (overload != "default") name += "." + std::string(overload);
+  return name;
+}
+
+std::string TargetName(std::string_view full_name) {
+  const size_t colons = full_name.find("::");
+  if (colons == std::string_view::npos) return std::string(full_name);
+  const std::string_view rest = full_name.substr(colons + 2);
+  std::string target = "torch.ops." + std::string(full_name.substr(0, colons)) + "." + std::string(rest);
+  if (rest.find('.') == std::string_view::npos) target += ".default";
+  return target;
+}
+
+}  // namespace fakeprop

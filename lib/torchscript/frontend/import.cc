@@ -1,0 +1,135 @@
+// Source: ScriptModuleDeserializer in torch/csrc/jit/serialization/import.cpp (torch 2.13), which also unpickles the
+// module's attributes and so runs __setstate__; here its code alone is compiled.
+#include "lib/torchscript/frontend/import.h"
+
+#include <ATen/EmptyTensor.h>
+#include <torch/csrc/jit/api/function_impl.h>
+#include <torch/csrc/jit/passes/inliner.h>
+#include <torch/csrc/jit/serialization/import_source.h>
+
+#include <algorithm>
+
+#include "lib/error/error.h"
+#include "lib/torchscript/frontend/convert_graph.h"
+#include "lib/torchscript/frontend/literals.h"
+
+namespace fakeprop::libtorch {
+namespace {
+
+namespace jit = torch::jit;
+
+std::string MemberOf(const std::string& qualifier) {
+  std::string path = "code/" + qualifier;
+  std::replace(path.begin(), path.end(), '.', '/');
+  return path + ".py";
+}
+
+// Reads the text of classes as they are asked for.
+jit::SourceLoader LoaderOf(const ScriptSource& source) {
+  return [&source](const std::string& qualifier) -> std::shared_ptr<jit::Source> {
+    const std::string member = MemberOf(qualifier);
+    const std::optional<std::string> text = source.read(member);
+    if (!text) return nullptr;
+    auto code = std::make_shared<jit::Source>(*text, member, 1);
+    CheckLiterals(code);
+    return code;
+  };
+}
+
+// Tensors that stand for the archive's. They differ, as the compiler makes one of equal constants.
+at::Tensor StandIn(int64_t number) {
+  const at::Tensor tensor = at::Tensor(at::detail::empty_cpu({1}, at::kLong));
+  *tensor.mutable_data_ptr<int64_t>() = number;
+  return tensor;
+}
+
+std::string NamesOf(const c10::ClassType& cls) {
+  std::string names;
+  for (const jit::Function* method : cls.methods()) names += (names.empty() ? "`" : ", `") + method->name() + "`";
+  return names.empty() ? "none" : names;
+}
+
+ScriptType TypeOf(const c10::Type& type) {
+  const auto all = [](const auto& types) {
+    std::vector<ScriptType> out;
+    for (const auto& t : types) out.push_back(TypeOf(*t));
+    return out;
+  };
+  switch (type.kind()) {
+    case c10::TypeKind::OptionalType:
+      return {"Optional", {TypeOf(*type.expectRef<c10::OptionalType>().getElementType())}};
+    case c10::TypeKind::ListType: return {"List", all(type.containedTypes())};
+    case c10::TypeKind::TupleType: return {"Tuple", all(type.containedTypes())};
+    case c10::TypeKind::DictType: return {"Dict", all(type.containedTypes())};
+    default: return {type.annotation_str(), {}};
+  }
+}
+
+std::vector<ScriptInput> InputsOf(const c10::FunctionSchema& schema) {
+  std::vector<ScriptInput> inputs;
+  for (size_t i = 1; i < schema.arguments().size(); ++i) {
+    const c10::Argument& argument = schema.arguments()[i];
+    inputs.push_back({argument.name(), TypeOf(*argument.type()), std::nullopt});
+    if (argument.default_value()) inputs.back().default_value = PlainConstant(*argument.default_value());
+  }
+  return inputs;
+}
+
+// How large code gets when its calls are inlined: a few lines can call each other into more than any memory holds.
+class InlinedSize {
+ public:
+  int64_t Of(const jit::Function& function) {
+    auto [it, is_new] = sizes_.emplace(&function, 0);
+    if (!is_new) return it->second;
+    const int64_t size = OfBlock(*jit::toGraphFunction(const_cast<jit::Function&>(function)).graph()->block());
+    return sizes_[&function] = size;
+  }
+
+ private:
+  static constexpr int64_t kMost = 5'000'000;
+
+  int64_t OfBlock(const jit::Block& block) {
+    int64_t size = 0;
+    for (const jit::Node* node : block.nodes()) {
+      size += 1;
+      if (jit::GraphFunction* callee = jit::tryToGraphFunction(const_cast<jit::Node*>(node))) size += Of(*callee);
+      for (const jit::Block* inner : node->blocks()) size += OfBlock(*inner);
+      if (node->hasAttribute(c10::attr::Subgraph)) size += OfBlock(*node->g(c10::attr::Subgraph)->block());
+      if (size > kMost)
+        Fail(ErrorClass::kValueError,
+            "the code has more than " + std::to_string(kMost) + " nodes when its calls are inlined");
+    }
+    return size;
+  }
+
+  std::unordered_map<const jit::Function*, int64_t> sizes_;
+};
+
+}  // namespace
+
+ScriptGraph ImportScript(const ScriptSource& source) {
+  std::vector<at::IValue> table;
+  ConstantNumbers numbers;
+  for (size_t i = 0; i < source.constants; ++i) {
+    const at::Tensor stand_in = StandIn(static_cast<int64_t>(i));
+    numbers[stand_in.unsafeGetTensorImpl()] = static_cast<int32_t>(i);
+    table.emplace_back(stand_in);
+  }
+  auto unit = std::make_shared<jit::CompilationUnit>();
+  const jit::SourceImporter importer(unit, &table, LoaderOf(source), source.version);
+  const auto type = importer.loadType(c10::QualifiedName(source.module_class));
+  const auto cls = type ? type->cast<c10::ClassType>() : nullptr;
+  if (!cls) Fail(ErrorClass::kValueError, "the archive's code has no class `" + source.module_class + "`");
+  jit::Function* method = cls->findMethod(source.method);
+  if (!method)
+    Fail(ErrorClass::kValueError, "the module has no method `" + source.method + "`: it has " + NamesOf(*cls));
+  InlinedSize().Of(*method);
+  ScriptGraph out;
+  out.inputs = InputsOf(method->getSchema());
+  const std::shared_ptr<jit::Graph> graph = jit::toGraphFunction(*method).graph()->copy();
+  jit::Inline(*graph);
+  ReadGraph(*graph, *cls, numbers, out);
+  return out;
+}
+
+}  // namespace fakeprop::libtorch

@@ -1,0 +1,108 @@
+#include "lib/torchscript/read_torchscript.h"
+
+#include <charconv>
+
+#include "lib/archive/read_codes.h"
+#include "lib/error/error.h"
+#include "lib/torchscript/code_limits.h"
+#include "lib/torchscript/script_data.h"
+#include "lib/torchscript/script_lower.h"
+#include "lib/torchscript/script_places.h"
+
+namespace fakeprop {
+namespace {
+
+constexpr uint64_t kOldestVersion = 1, kNewestVersion = 10;  // caffe2/serialize/versions.h, torch 2.13
+
+uint64_t ReadVersion(const ZipArchive& archive, const std::string& root) {
+  const std::string member = archive.Find(root + ".data/version") ? ".data/version" : "version";
+  const std::string text = ReadMember(archive, root + member, 64);
+  uint64_t version = 0;
+  std::from_chars(text.data(), text.data() + text.size(), version);
+  if (version >= kOldestVersion && version <= kNewestVersion) return version;
+  throw ArchiveError{kUnsupportedVersion,
+      "the archive's `" + member + "` is " + "\"" + text.substr(0, text.find_first_of("\r\n")).substr(0, 20) + "\"" +
+          ", supported are " + std::to_string(kOldestVersion) + " to " + std::to_string(kNewestVersion)};
+}
+
+// The code, with the first thing that was wrong with a member of it.
+class CodeReader {
+ public:
+  CodeReader(const ZipArchive& archive, const std::string& root) : archive_(archive), root_(root) {}
+
+  std::optional<std::string> Read(const std::string& member) {
+    if (!archive_.Find(root_ + member)) return std::nullopt;
+    try {
+      std::string text = ReadMember(archive_, root_ + member, kMostCodeBytes);
+      const std::string problem = FindExcess(text);
+      if (problem.empty()) return text;
+      throw ArchiveError{kMalformedGraph, "`" + root_ + member + "`: " + problem};
+    } catch (const ArchiveError& error) {
+      if (!error_) error_ = error;
+      return std::nullopt;
+    }
+  }
+
+  void RaiseError() const {
+    if (error_) throw ArchiveError(*error_);
+  }
+
+ private:
+  const ZipArchive& archive_;
+  const std::string& root_;
+  std::optional<ArchiveError> error_;
+};
+
+std::string FirstLines(const std::string& message) {
+  const size_t end = message.find("\n\n");
+  return message.substr(0, std::min<size_t>(end, 600));
+}
+
+ScriptGraph Compile(
+    const ZipArchive& archive, const std::string& root, const ScriptData& data, const TorchScriptOptions& options) {
+  CodeReader code(archive, root);
+  ScriptSource source;
+  source.module_class = data.ClassOf(data.module());
+  source.method = options.method.empty() ? "forward" : options.method;
+  source.version = ReadVersion(archive, root);
+  source.constants = data.constants();
+  source.read = [&](const std::string& member) { return code.Read(member); };
+  if (!options.import_script)
+    throw ArchiveError{kUnknownFormat, "this is a TorchScript archive, and there is no compiler for its code here"};
+  try {
+    ScriptGraph graph = options.import_script(source);
+    code.RaiseError();
+    return graph;
+  } catch (const OpError& error) {
+    code.RaiseError();
+    if (error.message().starts_with("the module has no method")) throw ArchiveError{kUnknownModel, error.message()};
+    throw ArchiveError{kMalformedGraph, "the archive's code cannot be compiled: " + FirstLines(error.message())};
+  }
+}
+
+Graph ReadMethod(
+    const ZipArchive& archive, const std::string& root, const TorchScriptOptions& options, const std::string& source) {
+  const ScriptData data(archive, root);
+  ScriptGraph script = Compile(archive, root, data, options);
+  auto arena = std::make_shared<TextArena>();
+  Graph graph;
+  graph.source = source;
+  graph.text = arena;
+  ScriptPlaces places(archive, root, script.texts, *arena);
+  LowerScript(script, data, places, *arena, graph);
+  return graph;
+}
+
+}  // namespace
+
+std::optional<Graph> ReadTorchScript(const ZipArchive& archive, const ArchiveLayout& layout,
+    const TorchScriptOptions& options, const std::string& source, DiagnosticSink& sink) {
+  try {
+    return ReadMethod(archive, layout.root, options, source);
+  } catch (const ArchiveError& error) {
+    sink.Add({.code = error.code, .message = error.message, .file = source, .place = error.place});
+    return std::nullopt;
+  }
+}
+
+}  // namespace fakeprop

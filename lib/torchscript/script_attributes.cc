@@ -1,0 +1,114 @@
+#include "lib/torchscript/script_attributes.h"
+
+namespace fakeprop {
+namespace {
+
+using Kind = PickleItem::Kind;
+
+constexpr int kMostLevels = 50;
+
+std::string Joined(const std::string& path, std::string_view name) {
+  return path + (path.empty() ? "" : ".") + std::string(name);
+}
+
+}  // namespace
+
+// Tensors on one storage stand on the first that was met.
+int32_t ScriptAttributes::AddTensor(Attribute attribute, std::string name, const std::string& storage) {
+  const int32_t member = static_cast<int32_t>(root_.attributes.size());
+  auto [first, is_new] = storages_.emplace(storage, member);
+  attribute.name = std::move(name);
+  if (!is_new) attribute.storage_of = first->second;
+  root_.attributes.push_back(std::move(attribute));
+  return member;
+}
+
+int32_t ScriptAttributes::TensorMember(PickleIndex value, const std::string& path) {
+  auto [it, is_new] = tensors_.try_emplace(value, -1);
+  if (is_new) {
+    std::string storage;
+    Attribute attribute = data_.ReadTensor(value, storage);
+    it->second = AddTensor(std::move(attribute), path, storage);
+  }
+  return it->second;
+}
+
+ScriptAttribute ScriptAttributes::Find(const ScriptModule& module, const std::string& name) {
+  ScriptAttribute out;
+  const std::string path = Joined(module.path, name);
+  const auto value = data_.FindAttribute(module.object, name);
+  if (!value) {
+    out.problem =
+        "the file has no value for it; what code of its class sets (`__setstate__`) is not known, as no code is run";
+  } else if (data_.IsTensor(*value)) {
+    out.member = TensorMember(*value, path);
+  } else if (!(out.plain = data_.ReadPlain(*value))) {
+    out.problem = "it is " + data_.Describe(*value) + ", whose content has no shape here";
+  }
+  return out;
+}
+
+ScriptAttribute ScriptAttributes::Constant(size_t number) {
+  ScriptAttribute out;
+  auto [it, is_new] = constants_.try_emplace(number, -1);
+  if (is_new) {
+    std::string storage;
+    if (auto attribute = data_.ReadConstant(number, storage))
+      it->second = AddTensor(std::move(*attribute), "CONSTANTS.c" + std::to_string(number), storage);
+  }
+  out.member = it->second;
+  if (out.member < 0) out.problem = "it is no plain tensor";
+  return out;
+}
+
+Value ScriptAttributes::ValueOf(
+    PickleIndex value, const std::string& path, const std::function<int32_t(Node)>& add, int level) {
+  if (level > kMostLevels) return Opaque{"unreadable", "it holds itself"};
+  if (const auto plain = data_.ReadPlain(value)) return *plain;
+  const PickleItem& item = data_.ItemOf(value);
+  if (item.kind == Kind::kList || item.kind == Kind::kTuple) {
+    List list;
+    list.is_tuple = item.kind == Kind::kTuple;
+    for (PickleIndex inner : item.children)
+      list.items.push_back(ValueOf(inner, Joined(path, std::to_string(list.items.size())), add, level + 1));
+    return list;
+  }
+  if (item.kind == Kind::kDict) {
+    Dict dict;
+    for (size_t i = 0; i + 1 < item.children.size(); i += 2)
+      dict.items.emplace_back(ValueOf(item.children[i], path, add, level + 1),
+          ValueOf(item.children[i + 1], Joined(path, std::to_string(i / 2)), add, level + 1));
+    return dict;
+  }
+  Node node;
+  node.name = path;
+  if (data_.IsTensor(value)) {
+    node.op = NodeOp::kGetAttr;
+    node.target = path;
+    node.member = TensorMember(value, path);
+    return NodeRef{add(std::move(node))};
+  }
+  const auto fields = data_.AttributesOf(value);
+  if (fields.empty()) return Opaque{"unreadable", "it is " + data_.Describe(value)};
+  node.target = "prim::Module";
+  node.arguments.push_back({{}, Value(std::string(data_.ClassOf(value)))});
+  for (const auto& [name, inner] : fields) {
+    node.arguments.push_back({{}, Value(std::string(name))});
+    node.arguments.push_back({{}, ValueOf(inner, Joined(path, name), add, level + 1)});
+  }
+  return NodeRef{add(std::move(node))};
+}
+
+std::vector<Argument> ScriptAttributes::StateOf(
+    const ScriptModule& module, const std::set<std::string>& attributes, const std::function<int32_t(Node)>& add) {
+  std::vector<Argument> arguments = {{{}, Value(std::string(data_.ClassOf(module.object)))}};
+  for (const std::string& name : attributes) {
+    const auto value = data_.FindAttribute(module.object, name);
+    if (!value) continue;
+    arguments.push_back({{}, Value(name)});
+    arguments.push_back({{}, ValueOf(*value, Joined(module.path, name), add, 0)});
+  }
+  return arguments;
+}
+
+}  // namespace fakeprop

@@ -1,0 +1,152 @@
+// Source: torch/csrc/jit/serialization/pickler.cpp and export_module.cpp (torch 2.13).
+#include "lib/torchscript/script_data.h"
+
+#include "lib/archive/archive.h"
+#include "lib/archive/elements.h"
+#include "lib/archive/pickled_tensors.h"
+#include "lib/archive/read_codes.h"
+#include "lib/meta/device_name.h"
+
+namespace fakeprop {
+namespace {
+
+using Kind = PickleItem::Kind;
+
+constexpr std::string_view kOwnClasses = "__torch__.";
+constexpr std::string_view kCustomClasses = "__torch__.torch.classes.";
+constexpr std::string_view kPickleFunctions = "torch.jit._pickle.";
+
+// What torch.jit.save names in its pickles.
+bool IsScriptGlobal(std::string_view global) {
+  return global.starts_with(kOwnClasses) || global.starts_with(kPickleFunctions) || IsTensorGlobal(global);
+}
+
+Pickle ReadPickle(const ZipArchive& archive, const std::string& member) {
+  const std::string bytes = ReadMember(archive, member);
+  try {
+    return Pickle::Read(bytes, IsScriptGlobal);
+  } catch (const PickleError& error) {
+    throw ArchiveError{
+        kMalformedGraph, "`" + member + "` at byte " + std::to_string(error.byte) + ": " + error.message};
+  }
+}
+
+// What an object was made by, and its arguments.
+std::string_view CalleeOf(const Pickle& pickle, const PickleItem& item) {
+  if (item.kind != Kind::kObject || pickle[item.callee].kind != Kind::kGlobal) return {};
+  return pickle[item.callee].text;
+}
+
+Attribute ReadTensorOf(const Pickle& pickle, PickleIndex value, const ZipArchive& archive, const std::string& folder,
+    std::string& storage) {
+  PickledTensor read = *ReadPickledTensor(pickle, value);
+  storage = folder + read.storage;
+  Attribute attribute;
+  attribute.elements = ReadElements(read.tensor, archive, storage);
+  attribute.tensor = std::move(read.tensor);
+  return attribute;
+}
+
+}  // namespace
+
+ScriptData::ScriptData(const ZipArchive& archive, std::string root)
+    : archive_(archive), root_(std::move(root)), objects_(ReadPickle(archive, root_ + "data.pkl")) {
+  if (!ClassOf(module()).starts_with(kOwnClasses))
+    throw ArchiveError{kMalformedGraph, "`" + root_ + "data.pkl` holds " + Describe(module()) + ", not a module"};
+  if (!archive.Find(root_ + "constants.pkl")) return;
+  constant_objects_ = ReadPickle(archive, root_ + "constants.pkl");
+  const PickleItem& table = constant_objects_[constant_objects_.root()];
+  if (table.kind != Kind::kTuple) throw ArchiveError{kMalformedGraph, "`" + root_ + "constants.pkl` holds no tuple"};
+  constants_ = table.children;
+}
+
+std::string_view ScriptData::ClassOf(PickleIndex object) const {
+  const std::string_view callee = CalleeOf(objects_, objects_[object]);
+  return callee.starts_with(kOwnClasses) ? callee : std::string_view();
+}
+
+const std::vector<PickleIndex>* ScriptData::FieldsOf(PickleIndex object) const {
+  const PickleItem& item = objects_[object];
+  const bool has_fields =
+      item.kind == Kind::kObject && item.state != kNoItem && objects_[item.state].kind == Kind::kDict;
+  return has_fields ? &objects_[item.state].children : nullptr;
+}
+
+std::vector<std::pair<std::string_view, PickleIndex>> ScriptData::AttributesOf(PickleIndex object) const {
+  std::vector<std::pair<std::string_view, PickleIndex>> attributes;
+  const std::vector<PickleIndex>* fields = FieldsOf(object);
+  for (size_t i = 0; fields && i + 1 < fields->size(); i += 2)
+    attributes.emplace_back(objects_[(*fields)[i]].text, (*fields)[i + 1]);
+  return attributes;
+}
+
+std::optional<PickleIndex> ScriptData::FindAttribute(PickleIndex object, std::string_view name) const {
+  const std::vector<PickleIndex>* fields = FieldsOf(object);
+  for (size_t i = 0; fields && i + 1 < fields->size(); i += 2)
+    if (objects_[(*fields)[i]].text == name) return (*fields)[i + 1];
+  return std::nullopt;
+}
+
+bool ScriptData::IsTensor(PickleIndex value) const { return ReadPickledTensor(objects_, value).has_value(); }
+
+Attribute ScriptData::ReadTensor(PickleIndex value, std::string& storage) const {
+  return ReadTensorOf(objects_, value, archive_, root_ + "data/", storage);
+}
+
+std::optional<Attribute> ScriptData::ReadConstant(size_t number, std::string& storage) const {
+  if (!ReadPickledTensor(constant_objects_, constants_[number])) return std::nullopt;
+  return ReadTensorOf(constant_objects_, constants_[number], archive_, root_ + "constants/", storage);
+}
+
+std::optional<Value> ScriptData::ReadConstantNumber(size_t number) const {
+  const auto read = ReadPickledTensor(constant_objects_, constants_[number]);
+  return read ? ReadNumber(read->tensor, archive_, root_ + "constants/" + read->storage) : std::nullopt;
+}
+
+// Calls such as build_intlist(list) and restore_type_tag(list, "List[int]").
+PickleIndex ScriptData::Unwrap(PickleIndex value) const {
+  const PickleItem& item = objects_[value];
+  if (!CalleeOf(objects_, item).starts_with(kPickleFunctions) || item.arguments == kNoItem) return value;
+  const PickleItem& arguments = objects_[item.arguments];
+  return arguments.kind == Kind::kTuple && !arguments.children.empty() ? arguments.children[0] : value;
+}
+
+std::optional<Value> ScriptData::ReadPlain(PickleIndex value) const {
+  const PickleItem& item = ItemOf(value);
+  switch (item.kind) {
+    case Kind::kNone: return Value();
+    case Kind::kBool: return Value(item.integer != 0);
+    case Kind::kInt: return Value(item.integer);
+    case Kind::kFloat: return Value(item.real);
+    case Kind::kString: return Value(item.text);
+    case Kind::kObject: break;
+    default: return std::nullopt;
+  }
+  const std::string_view callee = CalleeOf(objects_, item);
+  if (item.arguments == kNoItem) return std::nullopt;
+  // A value of an enum (Pickler::pushIValueImpl): the class is called with it alone, not with a tuple.
+  if (callee.starts_with(kOwnClasses) && objects_[item.arguments].kind != Kind::kTuple) {
+    const auto plain = ReadPlain(item.arguments);
+    return plain ? std::optional<Value>(Opaque{std::string(callee), ToString(*plain)}) : std::nullopt;
+  }
+  if (objects_[item.arguments].children.empty()) return std::nullopt;
+  const std::vector<PickleIndex>& arguments = objects_[item.arguments].children;
+  if (callee == "torch.device") {
+    if (const auto device = DeviceFromName(objects_[arguments[0]].text)) return Value(*device);
+  }
+  if (callee == "builtins.complex" && arguments.size() == 2)
+    return Value(std::complex<double>(objects_[arguments[0]].real, objects_[arguments[1]].real));
+  return std::nullopt;
+}
+
+std::string ScriptData::Describe(PickleIndex value) const {
+  const std::string_view callee = CalleeOf(objects_, objects_[value]);
+  if (callee.starts_with(kCustomClasses))
+    return "a packed object of class " + std::string(callee.substr(kOwnClasses.size()));
+  if (callee.find("qtensor") != std::string_view::npos) return "a quantized tensor";
+  if (callee.find("sparse") != std::string_view::npos) return "a sparse tensor";
+  if (callee.starts_with(kOwnClasses)) return "an object of class " + std::string(callee);
+  return callee.empty() ? "a value of no known kind" : "what " + std::string(callee) + " makes";
+}
+
+}  // namespace fakeprop

@@ -1,0 +1,219 @@
+#include "tools/cli/command_line_options.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+#include "lib/base/version.h"
+#include "lib/diag/code_table.h"
+#include "lib/meta/device_name.h"
+#include "tools/cli/commands.h"
+#include "tools/cli/suggest.h"
+
+namespace fakeprop::cli {
+namespace {
+
+// A command line that is wrong, told by one diagnostic.
+struct UsageError {
+  std::string message;
+  std::vector<std::string> notes;
+};
+
+std::vector<std::string> DidYouMean(const std::string& nearest) {
+  return nearest.empty() ? std::vector<std::string>() : std::vector<std::string>{"did you mean `" + nearest + "`?"};
+}
+
+std::vector<std::string> OptionNames(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+bool IsOption(const std::string& argument) { return argument.size() > 1 && argument[0] == '-'; }
+
+// CommandLineOptions whose value stands in the next argument, in any command.
+bool ValueFollows(const std::string& argument) {
+  static constexpr std::string_view kTaking[] = {"-o", "--output", "--inputs", "--device", "--grad", "--golden",
+      "--format", "--graph", "--progress", "--color", "--model", "--method", "--max-memory", "--load-library",
+      "--op-rules", "--set"};
+  return std::find(std::begin(kTaking), std::end(kTaking), argument) != std::end(kTaking);
+}
+
+// Takes the command's name out of the arguments: the first that is neither an option nor an option's value.
+Command TakeCommand(std::vector<std::string>& arguments) {
+  for (size_t i = 0; i < arguments.size() && arguments[i] != "--"; ++i) {
+    if (IsOption(arguments[i])) {
+      i += ValueFollows(arguments[i]);
+      continue;
+    }
+    const CommandInfo* info = FindCommand(arguments[i]);
+    if (!info) break;
+    arguments.erase(arguments.begin() + i);
+    return info->command;
+  }
+  return Command::kPropagate;
+}
+
+// What the command has no use for.
+void CheckExtras(const CLI::App& app, const CommandLineOptions& options) {
+  std::vector<std::string> extras = app.remaining();
+  std::erase(extras, "--");
+  auto option = std::find_if(extras.begin(), extras.end(), IsOption);
+  if (option != extras.end()) {
+    const std::string name = option->substr(0, option->find('='));
+    throw UsageError{"unknown option `" + name + "`", DidYouMean(Nearest(name, OptionNames(app)))};
+  }
+  if (!extras.empty()) throw UsageError{"unexpected argument `" + extras[0] + "`", {}};
+  // `fakeprop lnit model.json`: the first word was meant as a command.
+  std::error_code ignored;  // what cannot be looked at is told where it is read
+  const bool may_be_command = options.command == Command::kPropagate && !options.graphs.empty() &&
+                              options.graphs[0].find_first_of("./") == std::string::npos &&
+                              !std::filesystem::exists(options.graphs[0], ignored);
+  if (may_be_command) {
+    const std::string nearest = Nearest(options.graphs[0], CommandNames());
+    if (!nearest.empty() && nearest != options.graphs[0])
+      throw UsageError{"unknown command `" + options.graphs[0] + "`", DidYouMean(nearest)};
+  }
+  if (options.graphs.size() > 1 && options.command != Command::kLint)
+    throw UsageError{"unexpected argument `" + options.graphs[1] + "`", {"`fakeprop lint` takes several graphs"}};
+}
+
+void Parse(CLI::App& app, std::vector<std::string> arguments, const CommandLineOptions& options) {
+  std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the end
+  try {
+    app.parse(arguments);
+  } catch (const CLI::ArgumentMismatch& e) {
+    const std::string what = e.what();
+    const std::string name = what.substr(0, what.find(':'));
+    const bool is_missing = what.find("missing") != std::string::npos || what.find("received 0") != std::string::npos;
+    throw UsageError{"`" + name + "` " + (is_missing ? "needs a value" : "is given more than once"), {}};
+  } catch (const CLI::ConversionError& e) {
+    throw UsageError{e.what(), {}};
+  }
+  CheckExtras(app, options);
+}
+
+// The position of an option's word in the list of those that it takes; 0 where the option is not given.
+size_t WordIndex(const CLI::App& app, const std::string& name, const std::string& word) {
+  if (word.empty() && app.count(name) == 0) return 0;
+  const std::span<const std::string_view> words = WordsOf(*app.get_option(name));
+  auto it = std::find(words.begin(), words.end(), word);
+  if (it != words.end()) return it - words.begin();
+  std::string all;
+  for (std::string_view w : words) all += (all.empty() ? "`" : ", `") + std::string(w) + "`";
+  const std::string taker = name[0] == '-' ? "`" + name + "`" : "`fakeprop completions`";
+  throw UsageError{taker + " takes one of " + all + ", not `" + word + "`",
+      DidYouMean(Nearest(word, std::vector<std::string>(words.begin(), words.end())))};
+}
+
+c10::Device ParseDevice(const std::string& name) {
+  auto device = DeviceFromName(name);
+  if (!device) throw UsageError{"`--device` takes a device such as `cpu` or `cuda:0`, not `" + name + "`", {}};
+  return WithIndex(*device);
+}
+
+// "500M", "16G", "1000000".
+uint64_t ParseBytes(const std::string& text) {
+  static constexpr std::string_view kUnits = "KMGT";
+  uint64_t number = 0;
+  const char* end = text.data() + text.size();
+  auto [rest, error] = std::from_chars(text.data(), end, number);
+  int shift = 0;
+  if (error == std::errc() && rest + 1 == end && kUnits.find(*rest) != std::string_view::npos)
+    shift = 10 * (static_cast<int>(kUnits.find(*rest++)) + 1);
+  if (error != std::errc() || rest != end || number == 0 || number > UINT64_MAX >> shift)
+    throw UsageError{"`--max-memory` takes a number of bytes such as `500M` or `16G`, not `" + text + "`", {}};
+  return number << shift;
+}
+
+// "batch=8"
+void ReadSet(const std::string& text, SymbolValues& values) {
+  const size_t equals = text.find('=');
+  const std::string name = text.substr(0, equals), number = equals == std::string::npos ? "" : text.substr(equals + 1);
+  int64_t value = 0;
+  const char* end = number.data() + number.size();
+  const auto [rest, error] = std::from_chars(number.data(), end, value);
+  if (name.empty() || number.empty() || error != std::errc() || rest != end)
+    throw UsageError{"`--set` takes a symbol and a number such as `batch=8`, not `" + text + "`", {}};
+  if (!values.emplace(name, value).second) throw UsageError{"`--set` gives `" + name + "` more than once", {}};
+}
+
+void ReadWords(const CLI::App& app, const RawOptions& raw, CommandLineOptions& o) {
+  constexpr When kWhen[] = {When::kAuto, When::kAlways, When::kNever};
+  o.progress = kWhen[WordIndex(app, "--progress", raw.progress)];
+  o.color = kWhen[WordIndex(app, "--color", raw.color)];
+  if (app.get_option_no_throw("--grad") && app.count("--grad")) o.grad = WordIndex(app, "--grad", raw.grad) == 0;
+  if (app.get_option_no_throw("--format"))
+    o.format = WordIndex(app, "--format", raw.format) ? LintFormat::kJson : LintFormat::kText;
+  if (app.get_option_no_throw("--device") && app.count("--device")) o.device = ParseDevice(raw.device);
+  if (app.get_option_no_throw("--max-memory") && app.count("--max-memory")) o.max_memory = ParseBytes(raw.max_memory);
+  for (const std::string& text : raw.set) ReadSet(text, o.values);
+  if (raw.quiet && raw.verbose) throw UsageError{"`--quiet` and `--verbose` exclude each other", {}};
+  o.verbosity = raw.quiet         ? Verbosity::kQuiet
+                : !raw.verbose    ? Verbosity::kNormal
+                : raw.verbose > 1 ? Verbosity::kDebug
+                                  : Verbosity::kVerbose;
+}
+
+// What the options of a command demand of each other.
+void Check(const CLI::App& app, const CommandLineOptions& o) {
+  for (const char* name :
+      {"--inputs", "--output", "--golden", "--graph", "--model", "--method", "--load-library", "--op-rules"}) {
+    const CLI::Option* option = app.get_option_no_throw(name);
+    if (option && option->count() && option->results()[0].empty())
+      throw UsageError{std::string("`") + name + "` needs a value", {}};
+  }
+  if (std::count(o.graphs.begin(), o.graphs.end(), "-") > 1)
+    throw UsageError{"`-` is given more than once: standard input can be read once", {}};
+  if (o.prove && !o.symbolic) throw UsageError{"`--prove` and `--no-symbolic` exclude each other", {}};
+  if (o.recorded && !o.golden.empty()) throw UsageError{"`--recorded` and `--golden` exclude each other", {}};
+  if (o.update_golden && o.golden.empty()) throw UsageError{"`--update-golden` needs `--golden`", {}};
+  if (o.command == Command::kCompletions && o.shell.empty())
+    throw UsageError{"`fakeprop completions` needs a shell: `bash`, `zsh` or `fish`", {}};
+  if (o.command == Command::kCompletions) WordIndex(app, "SHELL", o.shell);
+  if (o.graphs.empty() && app.get_option_no_throw("ANNOTATIONS"))
+    throw UsageError{"no ANNOTATIONS are given", {"`fakeprop GRAPH -o FILE` writes them"}};
+  if (o.graphs.empty() && app.get_option_no_throw("GRAPH")) throw UsageError{"no GRAPH is given", {ShortUsage()}};
+}
+
+CommandLineOptions ParseOrThrow(std::vector<std::string> arguments) {
+  CommandLineOptions options;
+  RawOptions raw;
+  options.command = TakeCommand(arguments);
+  const std::unique_ptr<CLI::App> app = MakeCommand(options.command, options, raw);
+  try {
+    Parse(*app, std::move(arguments), options);
+  } catch (const CLI::CallForHelp&) {
+    options.text = CommandHelp(*app, options.command);
+    return options;
+  }
+  if (raw.version) {
+    options.text = std::string("fakeprop ") + kVersion + "\ntorch " + kTorchVersion + "\n";
+    return options;
+  }
+  ReadWords(*app, raw, options);
+  Check(*app, options);
+  return options;
+}
+
+}  // namespace
+
+std::string ShortUsage() {
+  return "usage: fakeprop GRAPH [--inputs SPEC] [-o FILE], or fakeprop lint|show|inputs|ops|refine|prove|completions "
+         "...; "
+         "`fakeprop --help` says more";
+}
+
+std::optional<CommandLineOptions> ParseOptions(const std::vector<std::string>& arguments, DiagnosticSink& sink) {
+  try {
+    return ParseOrThrow(arguments);
+  } catch (const UsageError& e) {
+    sink.Add({.code = kBadUsage, .message = e.message, .notes = e.notes});
+    return std::nullopt;
+  }
+}
+
+}  // namespace fakeprop::cli

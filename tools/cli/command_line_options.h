@@ -1,0 +1,61 @@
+// The command line as a plain struct.
+#pragma once
+
+#include <c10/core/Device.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/diag/diagnostic.h"
+#include "lib/symbolic/expression.h"
+
+namespace fakeprop::cli {
+
+enum class Command { kPropagate, kLint, kShow, kInputs, kOps, kRefine, kProve, kCompletions };
+enum class When { kAuto, kAlways, kNever };
+enum class LintFormat { kText, kJson };
+enum class Verbosity { kQuiet, kNormal, kVerbose, kDebug };
+
+struct CommandLineOptions {
+  Command command = Command::kPropagate;
+  // Where --help or --version was asked for: the text to print instead of running.
+  std::string text;
+
+  std::vector<std::string> graphs;
+  std::string inputs;  // --inputs: a file, or a folder with several graphs; empty where none was given
+  std::string output;  // -o; empty for stdout
+  bool keep_going = false;
+  std::optional<bool> grad;  // grad mode at the start; else as the kind of graph has it
+  bool crossref = false;
+  bool prove = false;    // --prove: guards may be answered by Z3
+  bool symbolic = true;  // --no-symbolic: sizes are their hints
+  std::optional<c10::Device> device;
+  std::string model;                   // --model: of an archive with several
+  std::vector<std::string> libraries;  // --load-library: of custom operators
+  std::vector<std::string> op_rules;   // --op-rules: files
+  bool allow_fallback_kernels = false;
+  std::string method;                       // --method: of a TorchScript module
+  uint64_t max_memory = uint64_t{8} << 30;  // bytes
+
+  bool recorded = false;
+  std::string golden;
+  bool update_golden = false;
+  LintFormat format = LintFormat::kText;
+
+  SymbolValues values;  // --set: of symbols, by name
+
+  std::string shell;
+
+  Verbosity verbosity = Verbosity::kNormal;
+  When progress = When::kAuto;
+  When color = When::kAuto;
+};
+
+// `arguments`: without the program's name. A wrong command line adds a diagnostic and gives nothing.
+std::optional<CommandLineOptions> ParseOptions(const std::vector<std::string>& arguments, DiagnosticSink& sink);
+
+// What is printed where no GRAPH was given.
+std::string ShortUsage();
+
+}  // namespace fakeprop::cli

@@ -1,0 +1,316 @@
+#include "tools/cli/commands.h"
+
+#include <CLI/CLI.hpp>
+
+namespace fakeprop::cli {
+namespace {
+
+constexpr CommandInfo kCommands[] = {
+    {Command::kPropagate, "propagate", "write what every node of a graph produces, as JSON (the default command)"},
+    {Command::kLint, "lint", "report everything that is wrong with graphs, or that differs from a record"},
+    {Command::kShow, "show", "print a table of the nodes: operator, shape, dtype, device, bytes"},
+    {Command::kInputs, "inputs", "print an input spec to start from"},
+    {Command::kOps, "ops", "list the operators and how each is served"},
+    {Command::kRefine, "refine", "put numbers in the place of the symbols of annotations"},
+    {Command::kProve, "prove", "show that a graph propagates for all sizes, or find sizes for which it does not"},
+    {Command::kCompletions, "completions", "print a script that completes command lines in a shell"},
+};
+
+struct OptionWords {
+  std::string_view option;
+  std::span<const std::string_view> words;
+};
+constexpr std::string_view kWhen[] = {"auto", "always", "never"};
+constexpr std::string_view kOnOff[] = {"on", "off"};
+constexpr std::string_view kFormats[] = {"text", "json"};
+constexpr std::string_view kShells[] = {"bash", "zsh", "fish"};
+constexpr OptionWords kOptionWords[] = {
+    {"--progress", kWhen}, {"--color", kWhen}, {"--grad", kOnOff}, {"--format", kFormats}, {"SHELL", kShells}};
+
+std::string_view Footer(Command command) {
+  switch (command) {
+    case Command::kPropagate:
+      return "Examples:\n"
+             "  fakeprop model.json -o annotations.json\n"
+             "  fakeprop model.json --inputs spec.json --keep-going\n"
+             "  fakeprop model.json --device cuda:0 --grad off > on_gpu.json\n"
+             "  fakeprop - < model.pt2 | jq .nodes";
+    case Command::kLint:
+      return "Without --recorded or --golden, every error of propagation is reported. With several GRAPHs, --inputs "
+             "and\n"
+             "--golden name folders that hold one file for each graph, called as the graph is without its endings.\n\n"
+             "Examples:\n"
+             "  fakeprop lint model.pt2 --recorded\n"
+             "  fakeprop lint model.json --golden golden/model.json --update-golden\n"
+             "  fakeprop lint models/*.json --golden golden --format json";
+    case Command::kShow:
+      return "Examples:\n"
+             "  fakeprop show model.json\n"
+             "  fakeprop show -v model.json | less -S";
+    case Command::kInputs:
+      return "Example:\n"
+             "  fakeprop inputs model.json > spec.json";
+    case Command::kOps:
+      return "Served by: `rule` (also for another form: in-place, out=, copy), `builtin` (Python's own functions in "
+             "graphs),\n"
+             "`higher-order`, `composite` and `meta kernel` (LibTorch's or a loaded library's, through the plug-in), "
+             "`custom` "
+             "(--op-rules),\n`none`.\n\n"
+             "Examples:\n"
+             "  fakeprop ops --graph model.json\n"
+             "  fakeprop ops | grep none";
+    case Command::kRefine:
+      return "Symbols without a number stay symbols, unless a guard gives them one. Sizes that are outside of a "
+             "symbol's range, or\n"
+             "that violate a guard, are refused (exit status 1).\n\n"
+             "Examples:\n"
+             "  fakeprop refine annotations.json --set batch=8 --set seq=128 -o at_8_128.json\n"
+             "  fakeprop model.json | fakeprop refine - --set s77=8";
+    case Command::kProve:
+      return "For every size within the ranges of the graph's symbols, or of those that SPEC names, the graph "
+             "propagates\n"
+             "(exit status 0), or it does not for the sizes that are printed, or neither could be shown (exit status "
+             "1).\n\n"
+             "Examples:\n"
+             "  fakeprop prove model.json\n"
+             "  fakeprop prove model.json --inputs spec.json --format json";
+    case Command::kCompletions:
+      return "Examples:\n"
+             "  fakeprop completions bash > ~/.local/share/bash-completion/completions/fakeprop\n"
+             "  fakeprop completions zsh > ~/.zfunc/_fakeprop\n"
+             "  fakeprop completions fish > ~/.config/fish/completions/fakeprop.fish";
+  }
+  return {};
+}
+
+void AddOutput(CLI::App& app, CommandLineOptions& o, const char* what) {
+  app.add_option("-o,--output", o.output, std::string("write ") + what + " here instead of to stdout")
+      ->option_text("FILE");
+}
+void AddInputs(CLI::App& app, CommandLineOptions& o) {
+  app.add_option("--inputs", o.inputs, "what the inputs are (`fakeprop inputs` prints one to start from)")
+      ->option_text("SPEC");
+}
+void AddOperators(CLI::App& app, CommandLineOptions& o) {
+  app.add_option("--load-library", o.libraries, "a library that registers custom operators; may be given again")
+      ->option_text("LIB.so")
+      ->allow_extra_args(false);
+  app.add_option("--op-rules", o.op_rules, "a file that says what custom operators give; may be given again")
+      ->option_text("FILE")
+      ->allow_extra_args(false);
+}
+void AddWalk(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
+  AddInputs(app, o);
+  app.add_option(
+         "--device", raw.device, "move parameters, buffers, inputs and the graph's device arguments to this device")
+      ->option_text("DEVICE");
+  app.add_option("--grad", raw.grad, "start with grad mode on or off (default: on, of TorchScript off)")
+      ->option_text("on|off");
+  AddOperators(app, o);
+  app.add_flag("--allow-fallback-kernels", o.allow_fallback_kernels,
+      "run LibTorch's CPU kernel on zeros where nothing else serves an operator of its own");
+}
+void AddSymbols(CLI::App& app, CommandLineOptions& o) {
+  app.add_flag_callback(
+      "--no-symbolic", [&o] { o.symbolic = false; }, "make every symbolic size the number that its hint says");
+  app.add_flag("--prove", o.prove, "ask Z3 whether guards hold for all sizes, before hints answer");
+}
+void AddCrossref(CLI::App& app, CommandLineOptions& o) {
+  app.add_flag("--crossref", o.crossref, "compare the rule that serves a node with LibTorch's own kernels");
+}
+void AddMemory(CLI::App& app, RawOptions& raw) {
+  app.add_option("--max-memory", raw.max_memory, "the most memory to use, such as 500M or 16G (default: 8G)")
+      ->option_text("BYTES");
+}
+void AddReading(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
+  app.add_option("--model", o.model, "which model of an archive that holds several")->option_text("NAME");
+  app.add_option("--method", o.method, "which method of a TorchScript module (default: forward)")->option_text("NAME");
+  AddMemory(app, raw);
+}
+void AddGraph(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
+  // As many as there are: one too many is told in our own words.
+  app.add_option("GRAPH", o.graphs,
+         "torch.export's or FX JSON (plain, .gz, .xz or .zst), a .pt2 or TorchScript archive; `-` for standard input")
+      ->expected(0, CLI::detail::expected_max_vector_size);
+  AddReading(app, o, raw);
+}
+void AddCommon(CLI::App& app, RawOptions& raw) {
+  app.add_flag("-v,--verbose", raw.verbose, "say more; twice for debugging")->group("Common options");
+  app.add_flag("-q,--quiet", raw.quiet, "say nothing but errors")->group("Common options");
+  app.add_option("--progress", raw.progress, "show progress on stderr (default: on a terminal, when it takes long)")
+      ->option_text("auto|always|never")
+      ->group("Common options");
+  app.add_option("--color", raw.color, "colour what is printed (default: on a terminal, unless NO_COLOR is set)")
+      ->option_text("auto|always|never")
+      ->group("Common options");
+  app.add_flag("--version", raw.version, "print the versions of fakeprop and of the torch it follows")
+      ->group("Common options");
+  app.set_help_flag("-h,--help", "print this")->group("Common options");
+}
+
+// ---- the options of each command
+
+void AddPropagate(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
+  AddGraph(app, o, raw);
+  AddWalk(app, o, raw);
+  AddSymbols(app, o);
+  AddOutput(app, o, "the annotations");
+  app.add_flag("--keep-going", o.keep_going, "after an error, go on with what does not depend on it");
+  AddCrossref(app, o);
+}
+
+void AddLint(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
+  app.add_option("GRAPH", o.graphs, "one or more graphs")
+      ->expected(0, CLI::detail::expected_max_vector_size)
+      ->option_text("...");
+  AddReading(app, o, raw);
+  app.add_flag("--recorded", o.recorded, "compare with what the graph's file recorded for every value");
+  app.add_option("--golden", o.golden, "compare with annotations that were written earlier")->option_text("FILE");
+  app.add_flag("--update-golden", o.update_golden, "write the golden file instead of comparing");
+  AddWalk(app, o, raw);
+  AddSymbols(app, o);
+  AddOutput(app, o, "the findings");
+  AddCrossref(app, o);
+  app.add_option("--format", raw.format, "how findings are written (default: text)")->option_text("text|json");
+}
+
+void AddShow(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
+  AddGraph(app, o, raw);
+  AddWalk(app, o, raw);
+  AddSymbols(app, o);
+}
+
+void AddInputSpec(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
+  AddGraph(app, o, raw);
+  AddOutput(app, o, "the spec");
+}
+
+void AddOps(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
+  app.add_option("--graph", o.graphs, "only the operators of this graph, with how often each is called")
+      ->expected(1)
+      ->option_text("GRAPH");
+  AddReading(app, o, raw);
+  AddOperators(app, o);
+}
+
+void AddRefine(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
+  app.add_option("ANNOTATIONS", o.graphs, "what fakeprop wrote for a graph; `-` for standard input")
+      ->expected(0, CLI::detail::expected_max_vector_size);
+  app.add_option("--set", raw.set, "the number that a symbol is; may be given again")
+      ->option_text("SYMBOL=N")
+      ->allow_extra_args(false);
+  AddOutput(app, o, "the annotations");
+  AddMemory(app, raw);
+}
+
+void AddProve(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
+  AddGraph(app, o, raw);
+  AddWalk(app, o, raw);
+  AddOutput(app, o, "the result");
+  app.add_option("--format", raw.format, "how the result is written (default: text)")->option_text("text|json");
+}
+
+void AddOwn(Command command, CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
+  switch (command) {
+    case Command::kPropagate: return AddPropagate(app, o, raw);
+    case Command::kLint: return AddLint(app, o, raw);
+    case Command::kShow: return AddShow(app, o, raw);
+    case Command::kInputs: return AddInputSpec(app, o, raw);
+    case Command::kOps: return AddOps(app, o, raw);
+    case Command::kRefine: return AddRefine(app, o, raw);
+    case Command::kProve: return AddProve(app, o, raw);
+    case Command::kCompletions: app.add_option("SHELL", o.shell, "bash, zsh or fish"); return;
+  }
+}
+
+// CLI11's own layout, without its words for types and defaults.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  HelpFormatter() {
+    column_width(34);
+    label("Positionals", "Arguments");
+  }
+  std::string make_option_opts(const CLI::Option* option) const override {
+    return option->get_option_text().empty() ? "" : " " + option->get_option_text();
+  }
+  std::string make_usage(const CLI::App* app, std::string) const override { return "Usage: " + app->get_name() + "\n"; }
+};
+
+// CLI11 puts two empty lines between groups.
+std::string HelpOf(const CLI::App& app) { return CLI::detail::find_and_replace(app.help(), "\n\n\n", "\n\n"); }
+
+std::string UsageLine(Command command) {
+  switch (command) {
+    case Command::kPropagate: return "fakeprop [propagate] GRAPH [--inputs SPEC] [-o FILE] [OPTIONS]";
+    case Command::kLint:
+      return "fakeprop lint GRAPH... [--recorded | --golden FILE [--update-golden]] [--inputs SPEC] [OPTIONS]";
+    case Command::kShow: return "fakeprop show GRAPH [--inputs SPEC] [OPTIONS]";
+    case Command::kInputs: return "fakeprop inputs GRAPH [-o FILE]";
+    case Command::kOps: return "fakeprop ops [--graph GRAPH]";
+    case Command::kRefine: return "fakeprop refine ANNOTATIONS --set SYMBOL=N... [-o FILE]";
+    case Command::kProve: return "fakeprop prove GRAPH [--inputs SPEC] [OPTIONS]";
+    case Command::kCompletions: return "fakeprop completions bash|zsh|fish";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::span<const CommandInfo> AllCommands() { return kCommands; }
+
+const CommandInfo* FindCommand(std::string_view name) {
+  for (const CommandInfo& info : kCommands)
+    if (info.name == name) return &info;
+  return nullptr;
+}
+
+std::vector<std::string> CommandNames() {
+  std::vector<std::string> names;
+  for (const CommandInfo& info : kCommands) names.emplace_back(info.name);
+  return names;
+}
+
+std::unique_ptr<CLI::App> MakeCommand(Command command, CommandLineOptions& o, RawOptions& raw) {
+  auto app = std::make_unique<CLI::App>(std::string(kCommands[static_cast<int>(command)].summary), UsageLine(command));
+  app->formatter(std::make_shared<HelpFormatter>());
+  app->allow_extras();  // told in our own words
+  AddOwn(command, *app, o, raw);
+  AddCommon(*app, raw);
+  app->footer(std::string(Footer(command)));
+  return app;
+}
+
+bool TakesValue(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
+
+std::span<const std::string_view> WordsOf(const CLI::Option& option) {
+  for (const OptionWords& entry : kOptionWords)
+    if (option.get_name() == entry.option) return entry.words;
+  return {};
+}
+
+std::string CommandHelp(const CLI::App& app, Command command) {
+  return command == Command::kPropagate ? TopHelp() : HelpOf(app);
+}
+
+std::string TopHelp() {
+  CommandLineOptions options;
+  RawOptions raw;
+  std::string commands;
+  for (const CommandInfo& info : kCommands)
+    commands +=
+        "  " + std::string(info.name) + std::string(32 - info.name.size(), ' ') + std::string(info.summary) + "\n";
+  const std::string help = HelpOf(*MakeCommand(Command::kPropagate, options, raw));
+  // The usage is the second line of CLI11's text; the commands follow it.
+  const size_t arguments = help.find("\nArguments:");
+  return "Computes shape, stride, dtype, device, aliasing and requires_grad of every value in a saved PyTorch graph,\n"
+         "as PyTorch's FakeTensorProp does, without Python and without data.\n"
+         "Usage: fakeprop GRAPH [--inputs SPEC] [-o FILE] [OPTIONS]\n"
+         "       fakeprop COMMAND ...\n"
+         "\nCommands (`fakeprop COMMAND --help` says more):\n" +
+         commands + help.substr(arguments) +
+         "\nExit status: 0 all well; 1 the graph was read but does not propagate, or lint found something; 2 wrong "
+         "usage,\n"
+         "or a file that is missing, unreadable or malformed.\n";
+}
+
+}  // namespace fakeprop::cli

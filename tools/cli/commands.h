@@ -1,0 +1,49 @@
+// Every command and its options, declared once: for the parser, --help and shell completions.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/cli/command_line_options.h"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
+
+namespace fakeprop::cli {
+
+struct CommandInfo {
+  Command command;
+  std::string_view name;
+  std::string_view summary;
+};
+
+std::span<const CommandInfo> AllCommands();
+const CommandInfo* FindCommand(std::string_view name);
+std::vector<std::string> CommandNames();
+
+// Texts of options whose values are words, before they are checked.
+struct RawOptions {
+  std::string device, grad, format, progress, color, max_memory;
+  std::vector<std::string> set;
+  int verbose = 0;
+  bool quiet = false, version = false;
+};
+
+// A command's options, bound to `options` and `raw`, which outlive it.
+std::unique_ptr<CLI::App> MakeCommand(Command command, CommandLineOptions& options, RawOptions& raw);
+
+// Whether an option takes a value: "-o" in "-o FILE".
+bool TakesValue(const CLI::Option& option);
+// The words that an option or positional takes ("auto", "always", "never"); empty where it takes anything.
+std::span<const std::string_view> WordsOf(const CLI::Option& option);
+
+// What `fakeprop --help` prints, and `fakeprop COMMAND --help`.
+std::string TopHelp();
+std::string CommandHelp(const CLI::App& app, Command command);
+
+}  // namespace fakeprop::cli

@@ -1,0 +1,138 @@
+#include "tools/cli/graph_session.h"
+
+#include <spdlog/spdlog.h>
+
+#include <chrono>
+
+#include "lib/annotations/summary.h"
+#include "lib/diag/code_table.h"
+#include "lib/graph/move_device.h"
+#include "lib/libtorch_fallback/dry_run.h"
+#include "lib/libtorch_fallback/open_libtorch.h"
+#include "lib/prove/prover.h"
+#include "lib/readers/reader.h"
+#include "tools/cli/input_files.h"
+#include "tools/cli/operator_libraries.h"
+#include "tools/cli/progress.h"
+
+namespace fakeprop::cli {
+namespace {
+
+class Stopwatch {
+ public:
+  double Milliseconds() const {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+std::optional<std::string> ReadSpec(const std::string& path, DiagnosticSink& sink) {
+  if (path.empty()) return std::string();
+  return ReadInput(path, sink);
+}
+
+LibTorchFallback* OpenLoggedLibTorch(std::string_view why, std::string& reason) {
+  static bool is_open = false;
+  const Stopwatch watch;
+  LibTorchFallback* libtorch = OpenLibTorch(reason);
+  if (libtorch && !is_open) spdlog::info("opened LibTorch: {}", why);
+  if (libtorch && !is_open) spdlog::debug("opening took {:.0f} ms", watch.Milliseconds());
+  is_open = true;
+  return libtorch;
+}
+
+ScriptGraph ImportScript(const ScriptSource& source) {
+  std::string reason;
+  if (LibTorchFallback* libtorch = OpenLoggedLibTorch("it compiles TorchScript", reason))
+    return libtorch->ImportScript(source);
+  Fail(ErrorClass::kUnsupportedOperator, "LibTorch, which compiles TorchScript, could not be opened: " + reason);
+}
+
+}  // namespace
+
+std::optional<Graph> ReadChosenGraph(const std::string& path, const CommandLineOptions& options, DiagnosticSink& sink) {
+  const ReadOptions read{{.method = options.method, .import_script = ImportScript}, options.model};
+  return ReadGraph(path, read, sink);
+}
+
+std::optional<Source> ReadSource(
+    const std::string& path, const std::string& spec, const CommandLineOptions& options, DiagnosticSink& sink) {
+  const Stopwatch watch;
+  std::optional<Graph> graph = ReadChosenGraph(path, options, sink);
+  if (!graph) return std::nullopt;
+  spdlog::info("read {}: {} nodes", path, graph->nodes.size());
+  spdlog::debug("reading took {:.2f} ms", watch.Milliseconds());
+  if (options.device) MoveToDevice(*graph, *options.device);
+  std::optional<std::string> text = ReadSpec(spec, sink);
+  if (!text) return std::nullopt;
+  return Source{std::move(*graph), std::move(*text), spec};
+}
+
+std::optional<std::vector<InputValue>> BindInputs(const Source& source, const CommandLineOptions& options,
+    ShapeEnv& env, const SymbolValues& hints, DiagnosticSink& sink) {
+  std::optional<std::vector<InputValue>> inputs =
+      ResolveInputs(source.graph, source.spec, source.spec_name, sink, &env, hints);
+  if (!inputs || !options.device) return inputs;
+  // A spec may name devices as well.
+  for (InputValue& input : *inputs)
+    if (input.is_tensor) input.meta.device = *options.device;
+  return inputs;
+}
+
+std::optional<Loaded> Load(
+    const std::string& path, const std::string& spec, const CommandLineOptions& options, DiagnosticSink& sink) {
+  std::optional<Source> source = ReadSource(path, spec, options, sink);
+  if (!source) return std::nullopt;
+  auto shape_env = std::make_shared<ShapeEnv>();
+  std::optional<std::vector<InputValue>> inputs = BindInputs(*source, options, *shape_env, {}, sink);
+  if (!inputs) return std::nullopt;
+  if (!options.symbolic) {
+    const std::string hints = SpecializeToHints(*inputs, *shape_env);
+    if (!hints.empty()) spdlog::warn("--no-symbolic: the symbols of {} take their hints: {}", path, hints);
+    shape_env = std::make_shared<ShapeEnv>();
+    shape_env->SetMakesUnbacked(false);
+  }
+  if (std::string reason; options.prove && !AnswerWithZ3(*shape_env, reason)) {
+    sink.Add({.code = kNoZ3, .message = "`--prove` needs Z3, which could not be opened: " + reason});
+    return std::nullopt;
+  }
+  return Loaded{std::move(source->graph), std::move(*inputs), std::move(shape_env)};
+}
+
+PropagateOptions PropagateOptionsFrom(const Graph& graph, const CommandLineOptions& options, bool keep_going) {
+  PropagateOptions propagate;
+  propagate.keep_going = keep_going;
+  propagate.grad_enabled = options.grad.value_or(graph.kind != kTorchScriptKind);
+  propagate.allow_fallback_kernels = options.allow_fallback_kernels;
+  propagate.op_rules = &GivenRules();
+  propagate.open_libtorch = [](std::string& reason) { return OpenLoggedLibTorch("an operator has no rule", reason); };
+  return propagate;
+}
+
+Annotations Run(const Graph& graph, const std::vector<InputValue>& inputs, std::shared_ptr<ShapeEnv> env,
+    const CommandLineOptions& options, bool keep_going, const Console& console) {
+  const Stopwatch watch;
+  Progress progress(options.progress, options.verbosity, console);
+  PropagateOptions propagate = PropagateOptionsFrom(graph, options, keep_going);
+  propagate.crossref = options.crossref;
+  DryRunFallback scouted;
+  propagate.open_libtorch = [&](std::string& reason) {
+    return scouted.Before(OpenLoggedLibTorch("an operator has no rule", reason));
+  };
+  propagate.shape_env = std::move(env);
+  if (progress.enabled()) propagate.progress = [&](size_t done, size_t total) { progress.Show(done, total); };
+  Annotations annotations = Propagate(graph, inputs, propagate);
+  progress.Clear();
+  spdlog::info("propagated {}: {}", graph.source, ToString(Summarize(annotations)));
+  spdlog::debug("propagating took {:.2f} ms", watch.Milliseconds());
+  NoteSkippedNodes(annotations);
+  return annotations;
+}
+
+Annotations Run(const Loaded& loaded, const CommandLineOptions& options, bool keep_going, const Console& console) {
+  return Run(loaded.graph, loaded.inputs, loaded.shape_env, options, keep_going, console);
+}
+
+}  // namespace fakeprop::cli

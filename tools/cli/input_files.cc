@@ -1,0 +1,19 @@
+#include "tools/cli/input_files.h"
+
+#include "lib/archive/read_codes.h"
+#include "lib/base/file.h"
+
+namespace fakeprop::cli {
+
+std::optional<std::string> ReadInput(const std::string& path, DiagnosticSink& sink, std::vector<std::string> notes) {
+  std::string error;
+  std::optional<std::string> text = ReadWholeFile(path, error);
+  if (!text)
+    sink.Add({.code = kUnreadableFile,
+        .message = "cannot read `" + path + "`: " + error,
+        .file = path,
+        .notes = std::move(notes)});
+  return text;
+}
+
+}  // namespace fakeprop::cli

@@ -1,0 +1,60 @@
+// The fakeprop program: what a process has that a run has not.
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <iostream>
+#include <string_view>
+
+#include "lib/base/file.h"
+#include "lib/diag/code_table.h"
+#include "tools/cli/fd_buffer.h"
+#include "tools/cli/output.h"
+#include "tools/cli/run_program.h"
+
+namespace {
+
+bool IsSet(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value && *value;
+}
+
+size_t TerminalWidth() {
+  winsize size = {};
+  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+fakeprop::cli::Console MakeConsole(std::ostream& out) {
+  fakeprop::cli::Console console{out, std::cerr};
+  console.out_is_terminal = isatty(STDOUT_FILENO);
+  console.err_is_terminal = isatty(STDERR_FILENO);
+  const char* term = std::getenv("TERM");
+  console.no_color = IsSet("NO_COLOR") || (term && std::string_view(term) == "dumb");
+  console.width = TerminalWidth();
+  return console;
+}
+
+// Whether all that was printed got out. A reader that went away (`| head`) has what it wanted.
+bool FinishStdout(fakeprop::cli::FdBuffer& buffer, const fakeprop::cli::Console& console) {
+  buffer.pubsync();
+  if (buffer.error() == 0 || buffer.error() == EPIPE) return true;
+  console.Report({{.code = fakeprop::kUnwritableOutput,
+                     .message = "cannot write to stdout: " + fakeprop::SystemErrorText(buffer.error())}},
+      fakeprop::cli::When::kAuto);
+  return false;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe shows as a failed write
+  fakeprop::cli::FdBuffer buffer(STDOUT_FILENO);
+  std::ostream out(&buffer);
+  const fakeprop::cli::Console console = MakeConsole(out);
+  const fakeprop::cli::ExitStatus status =
+      fakeprop::cli::RunProgram(std::vector<std::string>(argv + 1, argv + argc), console);
+  return static_cast<int>(FinishStdout(buffer, console) ? status : fakeprop::cli::ExitStatus::kTrouble);
+}

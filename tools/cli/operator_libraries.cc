@@ -1,0 +1,51 @@
+#include "tools/cli/operator_libraries.h"
+
+#include <spdlog/spdlog.h>
+
+#include "lib/diag/code_table.h"
+#include "lib/libtorch_fallback/open_libtorch.h"
+#include "tools/cli/input_files.h"
+
+namespace fakeprop::cli {
+namespace {
+
+std::unique_ptr<OpRules>& Rules() {
+  static auto rules = std::make_unique<OpRules>();
+  return rules;
+}
+
+bool LoadLibrary(const std::string& path, DiagnosticSink& sink) {
+  std::string reason;
+  LibTorchFallback* libtorch = OpenLibTorch(reason);
+  if (!libtorch) {
+    sink.Add({.code = kNoLibTorch, .message = "`--load-library` needs LibTorch, which cannot be opened: " + reason});
+    return false;
+  }
+  try {
+    for (const std::string& name : libtorch->LoadLibrary(path)) spdlog::info("{} registers {}", path, name);
+    return true;
+  } catch (const OpError& e) {
+    sink.Add({.code = kUnloadableLibrary, .message = "cannot load `" + path + "`: " + e.message(), .file = path});
+    return false;
+  }
+}
+
+bool ReadRules(const std::string& path, DiagnosticSink& sink) {
+  const std::optional<std::string> text = ReadInput(path, sink);
+  return text && Rules()->Add(*text, path, sink);
+}
+
+}  // namespace
+
+bool LoadOperators(const CommandLineOptions& options, DiagnosticSink& sink) {
+  Rules() = std::make_unique<OpRules>();
+  for (const std::string& path : options.libraries)
+    if (!LoadLibrary(path, sink)) return false;
+  for (const std::string& path : options.op_rules)
+    if (!ReadRules(path, sink)) return false;
+  return true;
+}
+
+const OpRules& GivenRules() { return *Rules(); }
+
+}  // namespace fakeprop::cli

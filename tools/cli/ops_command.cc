@@ -1,0 +1,100 @@
+#include "tools/cli/ops_command.h"
+
+#include <map>
+
+#include "lib/base/utf8.h"
+#include "lib/higher_order/higher_order.h"
+#include "lib/python/builtins.h"
+#include "lib/python/module.h"
+#include "lib/rules/rule_table.h"
+#include "lib/schema/schema_table.h"
+#include "lib/torchscript/operations/script_operations.h"
+#include "tools/cli/operator_libraries.h"
+#include "tools/cli/table.h"
+
+namespace fakeprop::cli {
+namespace {
+
+std::string RuleText(const ServedRule& served) {
+  const std::string of(served.functional ? served.functional->full_name : "");
+  switch (served.form) {
+    case Form::kDirect: return "rule";
+    case Form::kInplace: return "rule (in-place of " + of + ")";
+    case Form::kOut: return "rule (out of " + of + ")";
+    case Form::kCopy: return "rule (copy of " + of + ")";
+  }
+  return "rule";
+}
+
+// In the order in which the propagator and the plug-in try.
+std::string ServedBy(const Schema& schema) {
+  if (GivenRules().Find(schema)) return "custom";
+  if (const ServedRule* served = FindRule(schema)) return RuleText(*served);
+  if (schema.Has(kHasCompositeImplicit) || schema.Has(kHasCompositeExplicit)) return "composite";
+  if (schema.Has(kHasMeta)) return "meta kernel";
+  return "none";
+}
+
+// A function of Python is one of the tables', or goes to an operator of ATen by its arguments.
+std::string ServedBy(const std::string& target) {
+  if (FindBuiltin(target)) return "builtin";
+  if (const Schema* schema = FindSchema(OperatorName(target))) return ServedBy(*schema);
+  if (!HigherOrderRefusal(target).empty()) return "none";
+  if (FindHigherOrder(target)) return "higher-order";
+  return FindPythonFunction(target) ? "python" : "none";
+}
+
+// What a node calls, and how that is served.
+std::pair<std::string, std::string> CallOf(const Node& node, const Graph& root) {
+  if (node.op == NodeOp::kCallMethod)
+    return {"Tensor." + node.target, FindPythonMethod(node.target) ? "python" : "none"};
+  if (node.op == NodeOp::kCallModule && node.member < 0) return {node.target, "graph"};
+  if (node.op == NodeOp::kCallModule) {
+    const std::string& name = root.modules[node.member].class_name;
+    return {name, FindModuleClass(name) ? "module" : "none"};
+  }
+  const std::string op = OperatorName(node.target);
+  if (root.kind == kTorchScriptKind && IsScriptOperation(op.empty() ? node.target : op))
+    return {op.empty() ? node.target : op, "script"};
+  return {op.empty() ? node.target : op, ServedBy(node.target)};
+}
+
+struct Calls {
+  std::string served;
+  size_t count = 0;
+};
+
+void CountCalls(const Graph& graph, const Graph& root, std::map<std::string, Calls>& calls) {
+  for (const Node& node : graph.nodes) {
+    if (node.op != NodeOp::kCallFunction && node.op != NodeOp::kCallMethod && node.op != NodeOp::kCallModule) continue;
+    auto [name, served] = CallOf(node, root);
+    Calls& entry = calls[name];
+    entry.served = std::move(served);
+    ++entry.count;
+  }
+  for (const Subgraph& subgraph : graph.subgraphs) CountCalls(*subgraph.graph, root, calls);
+}
+
+Cell ServedCell(const std::string& served) { return served == "none" ? Cell(served, Color::kError) : Cell(served); }
+
+}  // namespace
+
+std::string ListOperators() {
+  Table table({{"operator"}, {"served by"}});
+  for (const SchemaEntry& entry : AllSchemas())
+    table.AddRow({std::string(entry.full_name), ServedCell(ServedBy(*FindSchema(entry.full_name)))});
+  for (const SchemaEntry& entry : AddedSchemas())
+    table.AddRow({std::string(entry.full_name), ServedCell(ServedBy(*FindSchema(entry.full_name)))});
+  return table.Render(0, {});
+}
+
+std::string ListOperators(const Graph& graph) {
+  std::map<std::string, Calls> calls;
+  CountCalls(graph, graph, calls);
+  Table table({{"operator"}, {"calls", true}, {"served by"}});
+  for (const auto& [name, entry] : calls)
+    table.AddRow({Printable(name), std::to_string(entry.count), ServedCell(entry.served)});
+  return table.Render(0, {});
+}
+
+}  // namespace fakeprop::cli

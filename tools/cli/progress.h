@@ -1,0 +1,30 @@
+// A line on stderr that says how far a long run is.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+
+#include "tools/cli/console.h"
+
+namespace fakeprop::cli {
+
+class Progress {
+ public:
+  Progress(When when, Verbosity verbosity, const Console& console);
+
+  bool enabled() const { return enabled_; }
+  void Show(size_t done, size_t total);
+  // Takes the line away.
+  void Clear();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  const Console& console_;
+  bool enabled_ = false;
+  Clock::time_point next_;
+  size_t next_tenth_ = 0;
+  bool shown_ = false;
+};
+
+}  // namespace fakeprop::cli

@@ -1,0 +1,88 @@
+#include "tools/cli/prove_command.h"
+
+#include "lib/diag/code_table.h"
+#include "lib/diag/python_trace.h"
+#include "lib/error/error.h"
+#include "lib/prove/coverage.h"
+#include "lib/prove/prover.h"
+#include "lib/refine/refine_codes.h"
+#include "tools/cli/graph_session.h"
+#include "tools/cli/output.h"
+#include "tools/cli/prove_text.h"
+
+namespace fakeprop::cli {
+namespace {
+
+class ProveCommand {
+ public:
+  ProveCommand(const Source& source, const CommandLineOptions& options, const Console& console, DiagnosticSink& sink)
+      : source_(source), options_(options), console_(console), sink_(sink) {}
+
+  std::optional<Proof> Prove() {
+    return fakeprop::Prove({[&](const SymbolValues& hints) { return Declare(hints); },
+        [&](const SymbolValues& hints, bool with_symbols) { return Run(hints, with_symbols); }});
+  }
+
+ private:
+  std::shared_ptr<ShapeEnv> Declare(const SymbolValues& hints) {
+    auto env = std::make_shared<ShapeEnv>();
+    return BindInputs(source_, options_, *env, hints, sink_) ? env : nullptr;
+  }
+
+  // Guards that hold for all sizes are no cases. Without Z3 there are more cases, and no less is true.
+  Annotations Run(const SymbolValues& hints, bool with_symbols) {
+    auto env = std::make_shared<ShapeEnv>();
+    DiagnosticSink ignored;  // the inputs were right with other hints
+    std::optional<std::vector<InputValue>> inputs = BindInputs(source_, options_, *env, hints, ignored);
+    if (!inputs) return {.graphs = {}, .diagnostics = ignored.diagnostics(), .shape_env = env};
+    std::string reason;
+    if (with_symbols) AnswerWithZ3(*env, reason);
+    else SpecializeToHints(*inputs, *env), env = std::make_shared<ShapeEnv>();
+    try {
+      return cli::Run(source_.graph, *inputs, env, options_, /*keep_going=*/false, console_);
+    } catch (const OpError& error) {
+      // Inputs that leave 64 bits before any node does.
+      Annotations failed{.graphs = {}, .diagnostics = {}, .shape_env = env};
+      failed.diagnostics.push_back({.code = CodeOf(error.error_class()), .message = error.message()});
+      return failed;
+    }
+  }
+
+  const Source& source_;
+  const CommandLineOptions& options_;
+  const Console& console_;
+  DiagnosticSink& sink_;
+};
+
+Diagnostic NotProved(const Proof& proof) {
+  Diagnostic diagnostic;
+  diagnostic.code = kNotProved;
+  diagnostic.message = proof.reason;
+  if (!proof.guard) return diagnostic;
+  diagnostic.message += ": the guard `" + ToString(proof.guard->expression) + "` is in the way";
+  diagnostic.node = proof.guard->place.node;
+  diagnostic.frames = ParseStackTrace(proof.guard->place.stack_trace);
+  return diagnostic;
+}
+
+}  // namespace
+
+ExitStatus RunProve(const CommandLineOptions& options, const Console& console) {
+  DiagnosticSink sink;
+  std::optional<Proof> proof;
+  std::optional<Source> source;
+  if (CheckWritable(options.output, sink)) source = ReadSource(options.graphs[0], options.inputs, options, sink);
+  if (source) proof = ProveCommand(*source, options, console, sink).Prove();
+  const bool as_json = options.format == LintFormat::kJson;
+  const std::string text = !proof ? "" : as_json ? ProofJson(*proof, source->graph.source) : ProofText(*proof);
+  if (!proof || !WriteOutput(options.output, text, console, sink)) {
+    console.Report(sink.diagnostics(), options.color);
+    return ExitStatus::kTrouble;
+  }
+  console.out.flush();
+  if (proof->verdict == Verdict::kProved) return ExitStatus::kOk;
+  console.Report(proof->failure ? proof->failure->diagnostics : std::vector{NotProved(*proof)}, options.color);
+  return ExitStatus::kFindings;
+}
+
+}  // namespace fakeprop::cli

@@ -1,0 +1,111 @@
+#include "tools/cli/prove_text.h"
+
+#include "lib/annotations/symbols_json.h"
+#include "lib/json/json_writer.h"
+
+namespace fakeprop::cli {
+namespace {
+
+std::string RangeText(const SymbolDomain& symbol) {
+  std::string text = symbol.name + (symbol.range.IsPoint() ? " = " : " ") + InWords(symbol.range);
+  if (symbol.multiple > 1) text += ", a multiple of " + std::to_string(symbol.multiple);
+  return text;
+}
+
+std::string DomainText(const Domain& domain) {
+  std::string text;
+  for (const SymbolDomain& symbol : domain.symbols) text += (text.empty() ? "" : "; ") + RangeText(symbol);
+  return text;
+}
+
+std::string PointText(const Proof& proof) {
+  std::string text;
+  for (const SymbolDomain& symbol : proof.domain.symbols)
+    text += (text.empty() ? "" : ", ") + symbol.name + " = " + std::to_string(proof.point.at(symbol.name));
+  return text;
+}
+
+const Diagnostic& ErrorOf(const Proof& proof) { return proof.failure->diagnostics.front(); }
+
+std::string_view VerdictName(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kProved: return "proved";
+    case Verdict::kCounterexample: return "counterexample";
+    default: return "not proved";
+  }
+}
+
+void WriteSymbol(const SymbolDomain& symbol, JsonWriter& json) {
+  json.BeginObject();
+  if (symbol.range.low != Range::kNoLow) json.Key("min").Int(symbol.range.low);
+  if (symbol.range.high != Range::kNoHigh) json.Key("max").Int(symbol.range.high);
+  if (symbol.multiple > 1) json.Key("multiple_of").Int(symbol.multiple);
+  json.EndObject();
+}
+
+void WriteDomain(const Domain& domain, JsonWriter& json) {
+  json.BeginObject();
+  for (const SymbolDomain& symbol : domain.symbols) WriteSymbol(symbol, json.Key(symbol.name));
+  json.EndObject();
+}
+
+void WritePoint(const SymbolValues& point, JsonWriter& json) {
+  json.BeginObject();
+  for (const auto& [symbol, value] : point) json.Key(symbol).Int(value);
+  json.EndObject();
+}
+
+void WriteError(const Diagnostic& error, JsonWriter& json) {
+  json.BeginObject();
+  json.Key("node").String(error.node);
+  json.Key("class").String(error.code.class_name);
+  json.Key("code").String(error.code.id);
+  json.Key("message").String(error.message);
+  json.EndObject();
+}
+
+}  // namespace
+
+std::string ProofText(const Proof& proof) {
+  if (proof.verdict == Verdict::kCounterexample) {
+    const std::string point = PointText(proof);
+    return "counterexample" + (point.empty() ? "" : ": " + point) + ": node `" + ErrorOf(proof).node + "` fails\n";
+  }
+  std::string text(VerdictName(proof.verdict));
+  const std::string domain = DomainText(proof.domain);
+  if (!domain.empty()) text += " for all " + domain;
+  if (proof.limit) text += "; up to " + std::to_string(*proof.limit) + " where there is no greatest size";
+  if (proof.verdict == Verdict::kProved)
+    text += " (" + std::to_string(proof.cases) + (proof.cases == 1 ? " case)" : " cases)");
+  for (const GuardRecord& assertion : proof.assertions)
+    text += "\n  if data satisfies " + ToString(assertion.expression) + " at node `" +
+            std::string(assertion.place.node) + "`";
+  return text + "\n";
+}
+
+std::string ProofJson(const Proof& proof, const std::string& graph) {
+  JsonWriter json;
+  const auto field = [&](std::string_view name) -> JsonWriter& {
+    json.NewLine(2);
+    return json.Key(name);
+  };
+  json.BeginObject();
+  field("format").String("fakeprop.prove/1");
+  field("graph").String(graph);
+  field("verdict").String(VerdictName(proof.verdict));
+  WriteDomain(proof.domain, field("symbols"));
+  field("cases").Int(static_cast<int64_t>(proof.cases));
+  if (proof.limit) field("limit").Int(*proof.limit);
+  if (proof.verdict == Verdict::kCounterexample) {
+    WritePoint(proof.point, field("point"));
+    WriteError(ErrorOf(proof), field("error"));
+  }
+  if (!proof.reason.empty()) field("reason").String(proof.reason);
+  if (proof.guard) WriteGuard(*proof.guard, field("guard"));
+  field("assertions").Array(proof.assertions, [&](const GuardRecord& assertion) { WriteGuard(assertion, json); });
+  json.NewLine(0);
+  json.EndObject();
+  return json.Take() + "\n";
+}
+
+}  // namespace fakeprop::cli

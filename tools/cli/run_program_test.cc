@@ -1,0 +1,155 @@
+// The program without a process: what it prints, against the published schemas and on terminals of every kind.
+#include "tools/cli/run_program.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "lib/base/testing/json_schema.h"
+#include "lib/base/utf8.h"
+
+namespace fakeprop::cli {
+namespace {
+
+using nlohmann::json;
+
+struct Printed {
+  std::string out, err;
+  ExitStatus status;
+};
+
+struct Terminal {
+  bool is_terminal = false;
+  bool no_color = false;
+  size_t width = 0;
+};
+
+Printed RunLine(const std::string& line, Terminal terminal = {}) {
+  std::istringstream stream(line);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  std::ostringstream out, err;
+  const Console console{out, err, terminal.is_terminal, terminal.is_terminal, terminal.no_color, terminal.width};
+  const ExitStatus status = RunProgram(words, console);
+  return {out.str(), err.str(), status};
+}
+
+json ReadJson(const std::string& path) {
+  std::ifstream file(path);
+  return json::parse(file);
+}
+
+std::vector<std::string> Graphs() {
+  std::vector<std::string> graphs;
+  for (const auto& entry : std::filesystem::directory_iterator("graphs"))
+    if (std::filesystem::exists(entry.path() / "graph.json")) graphs.push_back(entry.path() / "graph.json");
+  return graphs;
+}
+
+constexpr const char* kMismatch = "testdata/cli/graphs/mismatch.json";
+constexpr const char* kSmall = "testdata/cli/graphs/small.json";
+
+TEST(Run, StaysWithinItsMemory) {
+  const std::string path = ::testing::TempDir() + "/large.json";
+  std::ofstream(path) << "{\"graph_module\": \"" << std::string(200 << 20, 'x') << "\"}";
+  const Printed run = RunLine(path + " --max-memory 150M");
+  EXPECT_EQ(run.status, ExitStatus::kTrouble);
+  EXPECT_EQ(run.err, "error[FP5004]: this needs more than 150 MiB of memory\n   = `--max-memory` allows more\n");
+  EXPECT_EQ(RunLine(kSmall).status, ExitStatus::kOk);
+  std::filesystem::remove(path);
+}
+
+TEST(Run, AnnotationsAreAsTheirSchemaSays) {
+  const json schema = ReadJson("docs/annotations.schema.json");
+  std::vector<std::string> graphs = Graphs();
+  ASSERT_GE(graphs.size(), 8u);
+  graphs.push_back(kMismatch);
+  for (const std::string& graph : graphs) {
+    const Printed run = RunLine(graph);
+    EXPECT_EQ(testing::ValidateJson(json::parse(run.out), schema), std::vector<std::string>()) << graph;
+    EXPECT_EQ(run.out, RunLine(graph).out) << graph;
+  }
+}
+
+TEST(Run, FindingsAreAsTheirSchemaSays) {
+  const json schema = ReadJson("docs/lint.schema.json");
+  for (const std::string line : {"testdata/cli/graphs/changed_record.json --recorded", kSmall, kMismatch,
+           "testdata/cli/graphs/small.json --golden testdata/cli/other_sizes/output"}) {
+    const Printed run = RunLine("lint --format json " + line);
+    EXPECT_EQ(testing::ValidateJson(json::parse(run.out), schema), std::vector<std::string>()) << line;
+    EXPECT_EQ(run.status, line == kSmall ? ExitStatus::kOk : ExitStatus::kFindings) << line;
+  }
+}
+
+TEST(Run, ProofsAreAsTheirSchemaSays) {
+  const json schema = ReadJson("docs/prove.schema.json");
+  const std::string symbolic = "testdata/symbolic/";
+  for (const auto& [folder, status] :
+      {std::pair("gate", ExitStatus::kOk), {"gate_of_odd_widths", ExitStatus::kFindings}}) {
+    const Printed run = RunLine(
+        "prove --format json " + symbolic + folder + "/graph.json --inputs " + symbolic + folder + "/inputs.json");
+    EXPECT_EQ(testing::ValidateJson(json::parse(run.out), schema), std::vector<std::string>()) << folder;
+    EXPECT_EQ(run.status, status) << folder;
+  }
+}
+
+TEST(Run, TablesFitTheTerminal) {
+  for (const std::string& graph : Graphs()) {
+    for (size_t width : {60, 80, 120}) {
+      std::istringstream lines(RunLine("show " + graph, {.width = width}).out);
+      for (std::string line; std::getline(lines, line) && !line.empty();) EXPECT_LE(DisplayWidth(line), width) << line;
+    }
+  }
+}
+
+bool HasColour(const std::string& text) { return text.find('\x1b') != std::string::npos; }
+
+TEST(Run, ColoursOnATerminalUnlessUnwanted) {
+  const std::string line = std::string("show ") + kMismatch;
+  EXPECT_FALSE(HasColour(RunLine(line).out));
+  const Printed coloured = RunLine(line, {.is_terminal = true});
+  EXPECT_TRUE(HasColour(coloured.out) && HasColour(coloured.err));
+  EXPECT_FALSE(HasColour(RunLine(line, {.is_terminal = true, .no_color = true}).out));
+  EXPECT_FALSE(HasColour(RunLine(line + " --color never", {.is_terminal = true}).out));
+  EXPECT_TRUE(HasColour(RunLine(line + " --color always", {.no_color = true}).out));
+  // Annotations are for programs.
+  EXPECT_FALSE(HasColour(RunLine(std::string(kMismatch) + " --color always").out));
+}
+
+TEST(Run, EveryOperatorIsListedOnce) {
+  std::istringstream lines(RunLine("ops").out);
+  std::string last;
+  size_t count = 0, rules = 0, inplace = 0;
+  for (std::string line; std::getline(lines, line); ++count) {
+    const std::string name = line.substr(0, line.find(' '));
+    // The first line has the titles.
+    EXPECT_TRUE(count < 2 || last < name) << name;
+    last = name;
+    rules += line.ends_with("  rule");
+    inplace += line.ends_with("  rule (in-place of aten::add.Tensor)");
+  }
+  EXPECT_GT(count, 3000u);
+  EXPECT_GT(rules, 300u);
+  EXPECT_EQ(inplace, 1u);
+}
+
+TEST(Run, GoldenFilesByFolder) {
+  const std::string folder = ::testing::TempDir() + "/golden_by_folder";
+  std::filesystem::remove_all(folder);
+  const std::string line =
+      std::string("lint ") + kSmall + " testdata/cli/graphs/changed_record.json --golden " + folder;
+  EXPECT_EQ(RunLine(line).status, ExitStatus::kTrouble);
+  EXPECT_EQ(RunLine(line + " --update-golden -q").status, ExitStatus::kOk);
+  EXPECT_TRUE(std::filesystem::exists(folder + "/small.json"));
+  EXPECT_EQ(RunLine(line).status, ExitStatus::kOk);
+  std::filesystem::remove(folder + "/small.json");
+  const Printed one_missing = RunLine(line);
+  EXPECT_EQ(one_missing.status, ExitStatus::kTrouble);
+  EXPECT_EQ(one_missing.out, "no findings in 14 nodes of 1 graph\n");
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace fakeprop::cli

@@ -1,0 +1,53 @@
+// Text in aligned columns.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lib/diag/color.h"
+
+namespace fakeprop::cli {
+
+struct Column {
+  std::string title;
+  bool align_right = false;
+  size_t min_width = 8;      // may be cut down to this where the table is too wide
+  bool is_optional = false;  // left out, the last first, where the table is still too wide
+};
+
+struct Cell {
+  std::string text;
+  Color color = Color::kBold;
+  bool is_colored = false;
+
+  Cell() = default;
+  Cell(std::string text) : text(std::move(text)) {}  // NOLINT: text is a cell
+  Cell(std::string text, Color color) : text(std::move(text)), color(color), is_colored(true) {}
+};
+
+class Table {
+ public:
+  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+
+  // A row may have fewer cells than there are columns.
+  void AddRow(std::vector<Cell> cells) { rows_.push_back({std::move(cells), {}}); }
+  // A row whose `rest` runs on over the columns that follow its cells.
+  void AddRow(std::vector<Cell> cells, Cell rest) { rows_.push_back({std::move(cells), std::move(rest)}); }
+
+  // `width`: columns of the terminal, 0 for no limit.
+  std::string Render(size_t width, Paint paint) const;
+
+ private:
+  struct Row {
+    std::vector<Cell> cells;
+    Cell rest;
+  };
+
+  std::vector<size_t> FitWidths(size_t width) const;
+  void RenderRow(const Row& row, const std::vector<size_t>& widths, size_t width, Paint paint, std::string& out) const;
+
+  std::vector<Column> columns_;
+  std::vector<Row> rows_;
+};
+
+}  // namespace fakeprop::cli

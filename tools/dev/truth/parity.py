@@ -1,0 +1,271 @@
+#!/usr/bin/env python3
+"""Writes docs/parity.md: how every aten operator is served, and what its answers have in common with PyTorch's.
+
+    $ bazel build //tools:fakeprop //lib/libtorch_fallback:served
+    $ tools/dev/truth/parity.py             writes the page
+    $ tools/dev/truth/parity.py --check     fails where the page would change; needs no PyTorch
+    $ tools/dev/truth/parity.py --complete  fails where `fakeprop ops` lacks an operator that the installed PyTorch has
+
+The page is made of what `fakeprop ops` lists, of the calls in testdata/ops with PyTorch's answers to them, and of the
+reasons that stand beside both. An operator that nothing serves needs a reason below (MISSING).
+"""
+
+import argparse
+import collections
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+PAGE = ROOT / "docs/parity.md"
+CALLS = ROOT / "testdata/ops"
+
+# Why nothing serves an operator: the first pattern that its whole name matches.
+MISSING = [
+    (r"_cudnn_attention_.*|_triton_.*|_scaled_grouped_mm_v2.*|_mixed_dtypes_linear.*",
+     "kernels for one device, for which FakeTensorMode has no answer"),
+    (r"_?cudnn_.*|miopen_.*|mkldnn_rnn_layer.*",
+     "recurrent and normalisation kernels of a device library, which chooses the sizes of their workspaces"),
+    (r"(empty|_empty|_make_per).*quantized.*|quantized_(gru|lstm)\..*|dequantize\..*",
+     "quantised tensors carry scales and zero points, which fakeprop's metadata does not have"),
+    (r"_?nested_.*|to_mkldnn|_cslt_.*|.*_sparse.*|_spdiags|_to_dense|sspaddmm.*",
+     "the result or an input is sparse, nested or in the mkldnn layout"),
+    (r"_validate_compressed_sparse_indices", "the result or an input is sparse, nested or in the mkldnn layout"),
+    (r"_coalesce|_dim[IV]|_indices|_nnz|_values|hspmm.*|sparse_(mask|sampled_addmm.*)|native_norm.*|matmul_backward|to_padded_tensor"
+     r"|int_repr|q_.*|qscheme|quantized_.*|_?mkldnn_.*",
+     "takes only sparse, quantised, nested or oneDNN tensors"),
+    (r"_?conv_depthwise.*|_lstm_mps|lstm_mps_.*|_?mps_.*|_spsolve|_thnn_fused_gru_cell_backward|_use_.*_ctc_loss.*"
+     r"|batch_norm_(backward_.*|elemt.*|gather_.*|stats)|max_pool2d_backward",
+     "runs only on devices other than the cpu; PyTorch has no answer without such a device"),
+    (r"_copy_from.*|get_gradients|backward.*|grad|_no_grad_.*|manual_seed|.*autocast.*|(is|set)_grad_enabled"
+     r"|is_scripting|_get_tracing_state|_get_cpu_capability|warn",
+     "reads or changes the state of a process or of autograd's graph, not tensors"),
+    (r"(\w+\.)?str\b.*|.*\.str(_list)?|capitalize|center|chr|bin|hex|oct|ord|count|endswith|startswith|expandtabs|r?find|r?index"
+     r"|is(alnum|alpha|decimal|digit|identifier|lower|numeric|printable|space|title|upper)|join|[lr]?just|ljust|lower|upper"
+     r"|[lr]?strip|r?partition|replace|r?split|splitlines|swapcase|title|zfill|list|__getitem__\.str",
+     "TorchScript's operators on strings"),
+    (r"(Bool|Float|Int|Complex|Scalar)(Implicit)?(\..*)?|.*_list|(sorted|count|any|all|sum|tensor|as_tensor|index)(\..*)?"
+     r"|__contains__\..*|eq\.device|ne\.device|device.*|len\..*|Size|size|stride|sym_size|sym_stride|element_size|split"
+     r"|_(list_to_tensor|tensor_to_list)|copy_\.(Tensor|float|int)|is_(non_overlapping_and_dense|strides_like_format)"
+     r"|_?infer_size|_size_if_not_equal|broadcast_shapes|cpu|cuda|to\.prim_.*|mH\.a|mT\.a|matrix_H\.a|numpy_T\.a",
+     "TorchScript's operators on numbers, lists and devices, and operators that it spells in another way"),
+    (r"__?(interpolate|upsample).*|_ncf_.*|_grad_sum_to_size|_pack_sequence|.*hacked_twin",
+     "TorchScript's own versions of operators"),
+]
+
+
+def ops_listed(binary):
+    """Pairs of an aten operator and how it is served, as `fakeprop ops` lists them."""
+    text = subprocess.run([binary, "ops"], check=True, capture_output=True, text=True).stdout
+    pairs = [line.split(None, 1) for line in text.splitlines()[1:]]
+    return [(name.removeprefix("aten::"), served.strip()) for name, served in pairs if name.startswith("aten::")]
+
+
+def kind_of(served):
+    return "derived form" if served.startswith("rule (") else served
+
+
+def reason_of(name):
+    return next((why for pattern, why in MISSING if re.fullmatch(pattern, name)), None)
+
+
+class Call:
+    """A line of testdata/ops: a call, and PyTorch's answers to it."""
+
+    def __init__(self, line):
+        text, _, answers = line.partition(") -> ")
+        self.text = text + ")"
+        self.name = text.partition("(")[0]
+        self.fake, differs, eager = answers.partition(" | ")
+        self.eager = eager if differs else self.fake
+
+    def kind(self):
+        return tuple("error" if answer.startswith("!") else "value" for answer in (self.fake, self.eager))
+
+
+def recorded_calls():
+    lines = [line for path in sorted(CALLS.glob("*.calls")) for line in path.read_text().splitlines()]
+    return [Call(line) for line in lines if line and not line.startswith("#")]
+
+
+def our_answers(binary, calls):
+    """By call."""
+    result = subprocess.run([binary], input="".join(c.text + "\n" for c in calls), check=True, capture_output=True,
+                            text=True, cwd=ROOT)
+    return dict(zip((c.text for c in calls), (line.partition(") -> ")[2] for line in result.stdout.splitlines())))
+
+
+def comparable(answer):
+    """Whether autograd follows a view is not compared: eager's arguments required no grad."""
+    return answer.replace("alias(", "view(")
+
+
+def outcome(call, ours):
+    """Whom our answer follows: "both", "eager", "fake", "error" (with a reason), or "neither"."""
+    if ours.startswith("!"):
+        says_why = not ours.startswith(("!UnsupportedOperator", "!Internal"))
+        return "error" if says_why and "error" in call.kind() else "neither"
+    as_fake = comparable(ours) == comparable(call.fake)
+    as_eager = comparable(ours) == comparable(call.eager)
+    return {(True, True): "both", (False, True): "eager", (True, False): "fake"}.get((as_fake, as_eager), "neither")
+
+
+def table(titles, rows):
+    lines = ["| " + " | ".join(titles) + " |", "|" + "---|" * len(titles)]
+    return lines + ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows]
+
+
+def names_text(names):
+    return ", ".join(f"`{name}`" for name in sorted(names))
+
+
+def served_section(listed):
+    meaning = {
+        "rule": "a row of a family in lib/rules",
+        "derived form": "in-place, `out=` and `_copy` forms, by the rule of their functional operator",
+        "composite": "LibTorch's decomposition; rules serve the operators that it calls",
+        "meta kernel": "LibTorch's kernel on metadata",
+        "none": "nothing: an `UnsupportedOperator` error names the operator; the reasons are below",
+    }
+    counts = collections.Counter(kind_of(served) for _, served in listed)
+    unknown = set(counts) - set(meaning)
+    if unknown:
+        sys.exit(f"parity.py: `fakeprop ops` says {sorted(unknown)}, which the page has no words for")
+    lines = ["## How operators are served", "",
+             f"`fakeprop ops` lists {len(listed)} aten operators, overload by overload: all that LibTorch's dispatcher has, and "
+             "those that TorchScript's interpreter adds.", ""]
+    return lines + table(["served by", "operators", ""], [(kind, counts[kind], meaning[kind]) for kind in meaning]) + [""]
+
+
+def agreement_section(calls, outcomes):
+    cases = [
+        ("FakeTensorMode and eager give one value", lambda c: c.kind() == ("value", "value") and c.fake == c.eager),
+        ("they give different values", lambda c: c.kind() == ("value", "value") and c.fake != c.eager),
+        ("both raise", lambda c: c.kind() == ("error", "error")),
+        ("FakeTensorMode alone raises", lambda c: c.kind() == ("error", "value")),
+        ("eager alone raises", lambda c: c.kind() == ("value", "error")),
+    ]
+    rows = []
+    for words, holds in cases:
+        chosen = [outcomes[c.text] for c in calls if holds(c)]
+        count = collections.Counter(chosen)
+        rows.append((words, len(chosen), count["both"], count["eager"], count["fake"], count["error"], count["neither"]))
+    total = [sum(row[i] for row in rows) for i in range(1, 7)]
+    overloads = len({c.name for c in calls})
+    lines = ["## What matches", "",
+             f"The table counts {len(calls)} calls of {overloads} overloads, those in testdata/ops (`bazel test //lib/libtorch_fallback:ops_test`). "
+             "A row says what PyTorch answers, a column whose answer fakeprop gives. An error of fakeprop counts as `an error` if "
+             "FakeTensorMode or eager raises as well, and if the error says why.",
+             ""]
+    titles = ["PyTorch", "calls", "as both", "as eager", "as FakeTensorMode", "an error", "as neither"]
+    return lines + table(titles, rows + [("all", *total)]) + [""]
+
+
+def following_section(calls, outcomes):
+    followed = collections.defaultdict(set)
+    for c in calls:
+        if c.kind() == ("value", "value") and c.fake != c.eager:
+            followed[outcomes[c.text]].add(c.name)
+    lines = ["## Where FakeTensorMode and eager give different values", "",
+             "The lists come from the calls above. Eager kernels are asked on cpu tensors only.", "",
+             f"As eager: {names_text(followed['eager'])}.", "",
+             f"As FakeTensorMode: {names_text(followed['fake'])}.", "",
+             "On whole graphs, fakeprop differs from FakeTensorProp in two more points, on purpose. An in-place write to an "
+             "expanded tensor is an error, as in eager; FakeTensorProp lets it pass. A view of a tensor that is then transposed "
+             "in place keeps working, as in eager; FakeTensorProp raises once autograd asks for the view again.", ""]
+    return lines
+
+
+def reasons_section():
+    lines = ["## Answers that follow neither, on purpose", ""]
+    known = [line for line in (CALLS / "known_differences.txt").read_text().splitlines() if line and line[0] != "#"]
+    for line in known:
+        call, _, why = line.partition(")  # ")
+        lines.append(f"- `{call})`: {why}")
+    lines += ["", "## Where a rule differs from LibTorch's kernel", "",
+              "`--crossref` reports these as warnings. `lib/rules/compare/deviations.cc` has the list. The first column names the operator "
+              "whose row serves the call.", ""]
+    return lines + table(["operator", "why"], deviations()) + [""]
+
+
+def deviations():
+    source = (ROOT / "lib/rules/compare/deviations.cc").read_text()
+    shared = dict(re.findall(r'constexpr std::string_view (k\w+) =\s*"([^"]*)";', source))
+    rows = []
+    for op, why in re.findall(r'\{"(\*|aten::[^"]+)", \w+,\s*((?:"[^}]*")|k\w+)\}', source):
+        text = why.strip('"') if why[0] == '"' else shared[why]
+        text = re.sub(r'"\s*"', "", text)
+        rows.append(("any" if op == "*" else f"`{op.removeprefix('aten::')}`", text))
+    return rows
+
+
+def missing_section(listed):
+    groups = collections.defaultdict(list)
+    for name, served in listed:
+        if served == "none":
+            groups[reason_of(name)].append(name)
+    if None in groups:
+        sys.exit(f"parity.py: no reason why nothing serves {', '.join(groups[None])}: give one in MISSING")
+    lines = ["## What is missing, and why", ""]
+    for why in dict.fromkeys(why for _, why in MISSING):
+        if why in groups:
+            lines += [f"**{why[0].upper() + why[1:]}** ({len(groups[why])}): {names_text(groups[why])}.", ""]
+    return lines
+
+
+def wrapped(line, width=120):
+    """Prose to width; tables and headings as they are."""
+    if line.startswith(("|", "#")) or len(line) <= width:
+        return [line]
+    out, indent = [], "  " if line.startswith("- ") else ""
+    for word in line.split(" "):
+        if out and len(out[-1]) + 1 + len(word) <= width:
+            out[-1] += " " + word
+        else:
+            out.append((indent if out else "") + word)
+    return out
+
+
+def page(options):
+    listed = ops_listed(options.fakeprop)
+    calls = recorded_calls()
+    answers = our_answers(options.served, calls)
+    outcomes = {c.text: outcome(c, answers[c.text]) for c in calls}
+    lines = ["# Parity with PyTorch", "",
+             "This page says how fakeprop serves every aten operator, and where its answers differ from PyTorch's. "
+             "`tools/dev/truth/parity.py` writes it; do not edit.", ""]
+    lines += served_section(listed) + agreement_section(calls, outcomes) + following_section(calls, outcomes)
+    lines += reasons_section() + missing_section(listed)
+    # Written by hand: no recorded answers tell it.
+    lines += ["", *(ROOT / "tools/dev/truth/fake_tensor_mode.md").read_text().splitlines()]
+    return "\n".join(part for line in lines for part in wrapped(line)).rstrip("\n") + "\n"
+
+
+def check_complete(options):
+    import torch
+    listed = {name for name, _ in ops_listed(options.fakeprop)}
+    known = {n.removeprefix("aten::") for n in torch._C._dispatch_get_all_op_names() if n.startswith("aten::")}
+    if known - listed:
+        sys.exit(f"`fakeprop ops` lacks {', '.join(sorted(known - listed))}")
+    print(f"`fakeprop ops` lists all {len(known)} aten operators of the dispatcher")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="fail where the page would change")
+    parser.add_argument("--complete", action="store_true", help="compare `fakeprop ops` with the installed PyTorch")
+    parser.add_argument("--fakeprop", default=ROOT / "bazel-bin/tools/fakeprop")
+    parser.add_argument("--served", default=ROOT / "bazel-bin/lib/libtorch_fallback/served")
+    options = parser.parse_args()
+    if options.complete:
+        return check_complete(options)
+    text = page(options)
+    if not options.check:
+        PAGE.write_text(text)
+    elif not PAGE.exists() or PAGE.read_text() != text:
+        sys.exit("docs/parity.md is not what it would be written as now: run tools/dev/truth/parity.py")
+
+
+if __name__ == "__main__":
+    main()

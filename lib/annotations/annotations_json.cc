@@ -11,7 +11,7 @@
 namespace fakeprop {
 namespace {
 
-// With the equalities put in that the run found.
+// The expression with the equalities that the run found.
 Sym Final(Sym node) { return node->env->Simplify(node); }
 
 void WriteDim(Dim dim, JsonWriter& json) {
@@ -49,7 +49,7 @@ void WriteSymbolic(Sym node, JsonWriter& json) {
 }
 
 // {"type": "dtype", "value": "float32"}
-void WriteTagged(std::string_view type, std::string_view key, std::string_view value, JsonWriter& json) {
+void WriteTagged(std::string_view type, JsonKey key, std::string_view value, JsonWriter& json) {
   json.BeginObject();
   json.Key("type").String(type);
   json.Key(key).String(value);
@@ -169,7 +169,7 @@ class AnnotationsWriter {
   }
 
  private:
-  JsonWriter& Field(std::string_view key) {
+  JsonWriter& Field(JsonKey key) {
     json_.NewLine(2);
     return json_.Key(key);
   }
@@ -221,7 +221,7 @@ class AnnotationsWriter {
     json_.EndObject();
   }
 
-  // Of TorchScript: "torchscript": {"values": ["input.7"]}
+  // The names in TorchScript: "torchscript": {"values": ["input.7"]}
   void WriteResultNames(const Node& node) {
     if (node.result_names.empty()) return;
     json_.Key("torchscript").BeginObject();
@@ -240,7 +240,7 @@ class AnnotationsWriter {
   void WriteBindings(const std::vector<UnbackedBinding>& bindings) {
     if (bindings.empty()) return;
     json_.Key("unbacked_bindings").BeginObject();
-    for (const UnbackedBinding& binding : bindings) json_.Key(binding.symbol->name).String(binding.place);
+    for (const UnbackedBinding& binding : bindings) json_.KeyOf(binding.symbol->name).String(binding.place);
     json_.EndObject();
   }
 
@@ -260,13 +260,13 @@ class AnnotationsWriter {
       if (!any) Field("subgraphs").BeginObject();
       any = true;
       json_.NewLine(4);
-      json_.Key(run.path);
+      json_.KeyOf(run.path);
       WriteRuns(GraphAt(graph_, run.path), i);
     }
     if (any) json_.EndObject();
   }
 
-  // The first run of a subgraph, and the later ones by the node that called it.
+  // The first run of a subgraph, then the later ones, each under the node that called it.
   void WriteRuns(const Graph& graph, size_t first) {
     const GraphAnnotations& run = annotations_.graphs[first];
     json_.BeginObject();
@@ -290,7 +290,7 @@ class AnnotationsWriter {
 
   void WriteCall(const Graph& graph, const GraphAnnotations& run) {
     json_.NewLine(6);
-    json_.Key(run.call).BeginObject();
+    json_.KeyOf(run.call).BeginObject();
     WriteNodes(graph, run, 8);
     json_.EndObject();
   }
@@ -308,7 +308,7 @@ void WriteValue(const Graph& graph, const Value& value, JsonWriter& json) {
 
 std::string WriteAnnotations(const Graph& graph, const Annotations& annotations) {
   JsonWriter json;
-  json.Reserve(graph.nodes.size() * 320 + 4096);
+  json.Reserve(graph.nodes.size() * 320 + annotations.storages.size() * 64 + 4096);
   AnnotationsWriter(graph, annotations, json).Write();
   return json.Take() + "\n";
 }

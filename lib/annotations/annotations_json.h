@@ -8,10 +8,10 @@
 
 namespace fakeprop {
 
-// The whole file, one line a node. The same annotations give the same bytes.
+// The whole file, with one line for each node. The same annotations always give the same bytes.
 std::string WriteAnnotations(const Graph& graph, const Annotations& annotations);
 
-// One value as annotations write it; `graph` names subgraphs.
+// One value as annotations have it. `graph` is where the names of subgraphs come from.
 void WriteValue(const Graph& graph, const Value& value, JsonWriter& json);
 
 }  // namespace fakeprop

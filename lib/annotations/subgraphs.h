@@ -1,4 +1,4 @@
-// Subgraphs by the path under which annotations have them.
+// Finds subgraphs by the paths that annotations have for them.
 #pragma once
 
 #include <string_view>
@@ -7,10 +7,10 @@
 
 namespace fakeprop {
 
-// "" is the graph itself, "true_graph_0.false_graph_0" a subgraph of its subgraph; null where there is none.
+// "" is the graph itself, "true_graph_0.false_graph_0" a subgraph of a subgraph. Null if there is no such graph.
 const Graph* TryGraphAt(const Graph& graph, std::string_view path);
 
-// The same, where it has to be there.
+// The same for a path that must exist.
 const Graph& GraphAt(const Graph& graph, std::string_view path);
 
 }  // namespace fakeprop

@@ -25,7 +25,7 @@ std::string ToString(const Summary& s) {
 }
 
 void NoteSkippedNodes(Annotations& annotations) {
-  // By the failing node; one whose subgraph failed stands for the error inside.
+  // Counted by failing node. A node whose subgraph failed has the diagnostic of the node inside.
   std::map<const Node*, size_t> skipped;
   for (const GraphAnnotations& graph : annotations.graphs)
     for (const NodeAnnotation& node : graph.nodes)

@@ -1,4 +1,4 @@
-// Annotations in numbers.
+// Counts nodes, errors and skipped nodes.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,11 @@ namespace fakeprop {
 
 struct Summary {
   size_t nodes = 0;
-  size_t errors = 0;  // causes: a node that fails because its subgraph does counts once
+  size_t errors = 0;  // a node that fails only because its subgraph does is not counted again
   size_t skipped = 0;
 };
 
-// Over the graph and its subgraphs.
+// Counts those of the graph and of its subgraphs.
 Summary Summarize(const Annotations& annotations);
 
 // "2 errors in 57 nodes; 12 nodes were skipped".

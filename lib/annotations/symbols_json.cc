@@ -23,7 +23,7 @@ void WriteSymbols(const ShapeEnv* env, JsonWriter& json) {
   if (env) {
     for (const SymbolInfo& symbol : env->symbols()) {
       json.NewLine(4);
-      WriteSymbol(symbol, json.Key(symbol.node->name));
+      WriteSymbol(symbol, json.KeyOf(symbol.node->name));
     }
   }
   json.EndObject();

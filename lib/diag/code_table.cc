@@ -60,7 +60,7 @@ constexpr CodeInfo kCodes[] = {
     {{"FP7004", "SymbolOutOfRange"}, "a symbol's value lies outside of its range"},
     {{"FP7005", "GuardViolated"}, "annotations do not hold for these sizes"},
     {{"FP7006", "NotProved"}, "it could not be shown that a graph propagates for all sizes"},
-    // Ours.
+    // Bugs in fakeprop.
     {{"FP9001", "Internal"}, "a bug in fakeprop"},
 };
 

@@ -1,4 +1,4 @@
-// The codes of diagnostics: one table, the headings of docs/diagnostics.md.
+// The table of diagnostic codes. Its rows are the headings of docs/diagnostics.md.
 #pragma once
 
 #include <span>
@@ -17,7 +17,7 @@ struct CodeInfo {
 // Every code there is, sorted.
 std::span<const CodeInfo> AllCodes();
 
-// The code of an operator's error: FP3001 for the first class, and so on; FP9001 for our own bugs.
+// The code of an operator's error. The classes have FP3001, FP3002 ... in their order; a bug in fakeprop has FP9001.
 Code CodeOf(ErrorClass error_class);
 
 inline constexpr Code kRecordedDiffers{"FP4001", "RecordedDiffers"};

@@ -7,15 +7,16 @@
 
 namespace fakeprop {
 
-// A stable code such as "FP3001", its class name as annotations write it, and the heading in docs/diagnostics.md.
-// FP1xxx reading files, FP2xxx input specs, FP3xxx propagation, FP4xxx lint, FP5xxx the command line and output,
-// FP6xxx custom operators, FP9xxx bugs in fakeprop. Codes are never reused. The list is in codes.cc.
+// A stable code such as "FP3001", and its class name as annotations write it. docs/diagnostics.md has a heading for
+// each. FP1xxx reading files, FP2xxx input specs, FP3xxx propagation, FP4xxx lint, FP5xxx the command line and output,
+// FP6xxx custom operators, FP7xxx refined annotations and proofs, FP9xxx bugs in fakeprop. Codes are never reused. The
+// list is in codes.cc.
 struct Code {
   std::string_view id;
   std::string_view class_name;
 };
 
-// One line of the user's Python, innermost last.
+// One line of the user's Python. Traces have the innermost frame last.
 struct PythonFrame {
   std::string file;
   int line = 0;
@@ -23,7 +24,7 @@ struct PythonFrame {
   std::string source;  // the line's text, empty where the trace has none
 };
 
-// An operand in question and where it comes from: `%relu`, "f32[2, 7] on cpu", where it was made.
+// A tensor that the diagnostic is about, and where it comes from: `%relu`, "f32[2, 7] on cpu", where it was made.
 struct OperandOrigin {
   std::string name;
   std::string meta;
@@ -36,9 +37,9 @@ struct Diagnostic {
   Code code;
   Severity severity = Severity::kError;
   std::string message;              // lower case, no full stop, the values seen
-  std::string file;                 // the file it is about: a graph or a spec
+  std::string file;                 // the graph or spec that it is about
   std::string place;                // JSON pointer, or "byte 17"; empty where there is none
-  std::string node;                 // node name; empty where it is about no node
+  std::string node;                 // the node's name; empty where it is not about a node
   std::string node_text;            // "%mm = aten::mm(%relu, %y)"
   std::vector<PythonFrame> frames;  // of the node's stack_trace
   std::string module;               // "encoder.layers.0.fc1" of the node's nn_module_stack
@@ -46,7 +47,7 @@ struct Diagnostic {
   std::vector<std::string> notes;  // "3 nodes depend on %mm and were skipped"
 };
 
-// Where diagnostics go, in the order they are found.
+// Collects diagnostics in the order in which they are found.
 class DiagnosticSink {
  public:
   void Add(Diagnostic d) { diagnostics_.push_back(std::move(d)); }

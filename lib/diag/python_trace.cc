@@ -6,7 +6,7 @@
 namespace fakeprop {
 namespace {
 
-// The text up to `separator`, which is taken off with it.
+// Takes the text up to `separator` off the front, and the separator too.
 std::string_view TakeUntil(std::string_view& text, char separator) {
   const size_t end = std::min(text.find(separator), text.size());
   const std::string_view taken = text.substr(0, end);
@@ -17,7 +17,7 @@ std::string_view TakeUntil(std::string_view& text, char separator) {
 std::string_view TrimRight(std::string_view text) { return text.substr(0, text.find_last_not_of(" \t\r") + 1); }
 size_t Indentation(std::string_view line) { return std::min(line.find_first_not_of(" \t"), line.size()); }
 
-// 'File "model.py", line 41, in forward' -> a frame; false for any other line.
+// Reads 'File "model.py", line 41, in forward'. Returns false for any other line.
 bool ParseFrameLine(std::string_view line, PythonFrame& frame) {
   constexpr std::string_view kFile = "File \"", kLine = "\", line ", kIn = ", in ";
   if (!line.starts_with(kFile)) return false;
@@ -32,12 +32,12 @@ bool ParseFrameLine(std::string_view line, PythonFrame& frame) {
   return true;
 }
 
-// Lines under a source that are none of it: markers under an expression, the count of repeated frames.
+// Lines below the source that do not belong to it: markers under an expression, the count of repeated frames.
 bool IsMarker(std::string_view line) {
   return line.find_first_not_of("~^ ") == std::string_view::npos || line.starts_with("[Previous line repeated");
 }
 
-// A source of several lines keeps its shape: the first line's indentation goes off all.
+// Takes the first line's indentation off every line, so a source of several lines keeps its shape.
 void AddSourceLine(std::string_view line, size_t indentation, PythonFrame& frame) {
   if (!frame.source.empty()) frame.source += '\n';
   frame.source += line.substr(std::min(indentation, Indentation(line)));
@@ -45,7 +45,7 @@ void AddSourceLine(std::string_view line, size_t indentation, PythonFrame& frame
 
 void QualifyForwards(std::vector<PythonFrame>& frames, const std::vector<ModuleFrame>& modules) {
   auto is_forward = [](const PythonFrame& f) { return f.function == "forward"; };
-  // A forward that calls another class's by hand leaves no trace in the module stack: then nobody knows which is whose.
+  // A forward that calls another class's forward directly is not in the module stack. Then the two can't be matched.
   if (static_cast<size_t>(std::count_if(frames.begin(), frames.end(), is_forward)) != modules.size()) return;
   auto module = modules.begin();
   for (PythonFrame& frame : frames)

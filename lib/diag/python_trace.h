@@ -1,4 +1,4 @@
-// What export files say about the user's Python: traceback text and module stacks.
+// Reads what export files say about the user's Python: tracebacks and module stacks, both as text.
 #pragma once
 
 #include <string>
@@ -9,18 +9,18 @@
 
 namespace fakeprop {
 
-// The frames of a traceback text ('File "x", line N, in f' and the source below), outermost first. Text that is none
-// gives no frames. Where every `forward` belongs to one module of `nn_module_stack`, its frame's function is written
-// with the class: "Block.forward".
+// The frames of a traceback ('File "x", line N, in f' with the source below), outermost first. Any other text has no
+// frames. If `nn_module_stack` has a module for each frame of a `forward`, the function is written with the class:
+// "Block.forward".
 std::vector<PythonFrame> ParseStackTrace(std::string_view text, std::string_view nn_module_stack = {});
 
-// Whether a frame is inside of torch itself.
+// Returns true if the frame is in torch's own code.
 bool IsTorchFrame(const PythonFrame& frame);
 
-// The frame to lead with: the innermost one outside of torch, else the innermost; null where there is none.
+// The frame that a message shows first: the innermost one outside of torch, else the innermost. Null without frames.
 const PythonFrame* HeadlineFrame(const std::vector<PythonFrame>& frames);
 
-// "model.py:7: n = x.item()", as messages name a line.
+// A line as messages name it: "model.py:7: n = x.item()".
 std::string LineText(const PythonFrame& frame);
 
 // One level of a module stack.
@@ -34,7 +34,7 @@ struct ModuleFrame {
 // The levels of a 'key,path,type;...' text, outermost first.
 std::vector<ModuleFrame> ParseModuleStack(std::string_view nn_module_stack);
 
-// The qualified name of the innermost module ("encoder.layers.0.fc1"); may be empty.
+// The path of the innermost module, such as "encoder.layers.0.fc1". Empty for the outermost module or an empty stack.
 std::string InnermostModule(std::string_view nn_module_stack);
 
 }  // namespace fakeprop

@@ -5,7 +5,7 @@
 namespace fakeprop {
 namespace {
 
-void WriteText(std::string_view key, std::string_view text, JsonWriter& json) {
+void WriteText(JsonKey key, std::string_view text, JsonWriter& json) {
   if (!text.empty()) json.Key(key).String(text);
 }
 

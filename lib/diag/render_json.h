@@ -1,4 +1,4 @@
-// Diagnostics for programs: the same facts as the text, as members of a JSON object.
+// Diagnostics for programs: a JSON object with the same facts as the text.
 #pragma once
 
 #include "lib/diag/diagnostic.h"

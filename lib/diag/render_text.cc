@@ -10,11 +10,11 @@
 namespace fakeprop {
 namespace {
 
-// Longer labels push their own line only.
+// A longer label shifts only its own line.
 constexpr size_t kMaxLabelWidth = 24;
 constexpr size_t kMaxCallers = 4;
 
-// Text of the user's on one line: the lines of a source that has several are joined.
+// The user's text on one line. The lines of a longer source are joined.
 std::string OneLine(std::string_view text) {
   std::string out;
   for (size_t start = 0; start <= text.size();) {
@@ -70,7 +70,7 @@ class TextRenderer {
     AddBar("", "");
   }
 
-  // Without a trace, the node leads, else the file.
+  // Without a trace the node comes first; without a node, the file.
   void AddPlace() {
     if (!d_.node.empty()) {
       AddArrow(NodeText() + (FilePlace().empty() ? "" : "     " + FilePlace()));
@@ -92,7 +92,7 @@ class TextRenderer {
     Flush();
   }
 
-  // The frames outside of torch that led to the headline, nearest first.
+  // The callers outside of torch, nearest first.
   void AddCallers() {
     size_t shown = 0, hidden = 0;
     for (const PythonFrame* frame = headline_; frame && frame != d_.frames.data();) {
@@ -108,7 +108,7 @@ class TextRenderer {
     if (hidden) Add("", "called from " + std::to_string(hidden) + (hidden == 1 ? " more place" : " more places"));
   }
 
-  // A note may have several lines: a spec to start from.
+  // A note may have several lines, for instance a spec to start from.
   void AddNote(std::string_view note) {
     std::string text;
     while (!note.empty()) {
@@ -131,7 +131,7 @@ class TextRenderer {
 
   void Add(std::string label, std::string text) { details_.emplace_back(std::move(label), std::move(text)); }
 
-  // Labelled lines in one column, then the rest.
+  // Aligned lines with labels, then the others.
   void Flush() {
     size_t width = 0;
     for (const auto& [label, text] : details_)

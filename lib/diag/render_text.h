@@ -16,7 +16,7 @@
 
 namespace fakeprop {
 
-// Several lines, each ended.
+// Several lines, each with a line break at its end.
 std::string RenderText(const Diagnostic& diagnostic, Paint paint = {});
 
 }  // namespace fakeprop

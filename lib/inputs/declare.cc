@@ -9,10 +9,10 @@
 namespace fakeprop {
 namespace {
 
-// Hints of symbols that the spec gives none: odd, and no two alike, so that none looks like another size.
+// The hints of symbols for which the spec gives none. They are odd and all different, so that they equal no other size.
 constexpr int64_t kHints[] = {13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59};
 
-// A size in the range, near `wanted` where that is not one.
+// A size that the symbol may have: `wanted`, or one near it.
 int64_t SizeNear(const SpecSymbol& symbol, int64_t wanted) {
   const int64_t max = symbol.max.value_or(INT64_MAX);
   int64_t size = wanted < symbol.min ? (symbol.min > INT64_MAX - wanted ? symbol.min : symbol.min + wanted) : wanted;
@@ -25,8 +25,8 @@ bool IsSize(const SpecSymbol& symbol, int64_t size) {
   return size >= symbol.min && size <= symbol.max.value_or(INT64_MAX) && size % symbol.multiple == 0;
 }
 
-// The recorded range. A size was traced as at least 2, whatever lower bound the user's Dim left in the file
-// (ShapeEnv.create_symbol); a number that is no size has no bounds but the file's.
+// The recorded range. A size was traced as at least 2, even if the user's Dim left a lower bound in the file
+// (ShapeEnv.create_symbol). Numbers that are not sizes have the bounds of the file only.
 Range RangeOf(const Graph& graph, const std::string& symbol, bool is_size, bool specializes) {
   Range range;
   if (auto recorded = graph.ranges.find(symbol); recorded != graph.ranges.end())
@@ -53,7 +53,7 @@ class Declarer {
     }
   }
 
-  // Of a slot's sizes, those that are a symbol alone first: they are its source.
+  // Sizes that are just a symbol come first: they become the symbol's source.
   void DeclareSlot(const Slot& slot, bool alone) {
     const std::string& name = slot.name;
     if (slot.entry && (slot.entry->shape || slot.entry->value)) return;
@@ -61,18 +61,18 @@ class Declarer {
     if (slot.number) Declare(slot.number->integer, name, false, alone);
   }
 
-  // Also of an input whose sizes the spec gives, as far as these do not settle them.
+  // Also declares the open symbols of inputs whose sizes the spec gives.
   void DeclareAll(const Slot& slot) {
     for (bool alone : {true, false}) DeclareTensor(slot, alone);
   }
 
-  // A symbol of the spec that the graph has as well keeps what the graph says of it.
+  // The range that the graph recorded for a symbol also holds if the spec declares the symbol.
   void HoldRanges(Equator& equator) {
     for (const SpecSymbol& s : declarations_.spec.symbols)
       if (Sym symbol = env_.FindSymbol(s.name)) equator.HoldRange(s.name, symbol, s.json);
   }
 
-  // What the file says of expressions, "8*s39" is at least 16; symbols have their own ranges.
+  // The ranges that the file gives for expressions, such as "8*s39" is at least 16. Those of symbols are set already.
   void LearnRanges() {
     for (const auto& [spelling, range] : graph_.ranges) {
       const std::optional<Expression> expression = ParseExpression(spelling);
@@ -102,15 +102,15 @@ class Declarer {
       auto hint = hints_.find(symbol);
       if (hint == hints_.end()) continue;
       const Range range = RangeOf(graph_, symbol, is_size, declarations_.spec.specialize_zero_one && hint->second >= 2);
-      // A hint outside of its range is none that PyTorch wrote; the range stands.
+      // PyTorch writes no hint outside of the range, so such a symbol is not declared.
       if (!range.Has(hint->second) || Merge(symbol, hint->second, range, 1)) continue;
       Sym made = env_.NewSymbol(symbol, range, Overridden(symbol, hint->second), source);
-      // What PyTorch replaces by equal sizes it replaces in the inputs, too: the others stay in its results.
+      // PyTorch replaces equal symbols in the inputs too. So a symbol that inputs have keeps its name.
       env_.KeepName(made);
     }
   }
 
-  // The spec's, else one that agrees with what the graph recorded where the symbol stands, else one of ours.
+  // The spec's hint, else the one that follows from a recorded hint of a size over the symbol, else one of our own.
   int64_t HintFor(const SpecSymbol& symbol, size_t index, const std::vector<Slot>& slots) const {
     if (symbol.hint) return *symbol.hint;
     if (auto it = hints_.find(symbol.name); it != hints_.end() && IsSize(symbol, it->second)) return it->second;
@@ -122,7 +122,7 @@ class Declarer {
     return SizeNear(symbol, kHints[index % std::size(kHints)]);
   }
 
-  // Those that the spec and the graph both have.
+  // The dimensions that the spec and the graph both give. None if their ranks differ.
   static size_t DimensionsOf(const Slot& slot) {
     const bool both = slot.entry && slot.entry->shape && slot.tensor;
     return both && slot.entry->shape->size() == slot.tensor->sizes.size() ? slot.tensor->sizes.size() : 0;
@@ -137,7 +137,7 @@ class Declarer {
     return SolveLinear(*expression, symbol, {}, *recorded.hint, impossible);
   }
 
-  // "x.size(0)": where the spec's symbol stands alone.
+  // The size that is just the spec's symbol: "x.size(0)".
   static std::string SourceOf(const std::string& symbol, const std::vector<Slot>& slots) {
     for (const Slot& slot : slots) {
       if (!slot.entry || !slot.entry->shape) continue;
@@ -147,7 +147,7 @@ class Declarer {
     return "";
   }
 
-  // With duck shaping, a symbol whose hint an earlier one has is that one, in both ranges.
+  // With duck shaping, a symbol with the hint of an earlier symbol becomes that one. Both ranges hold for it.
   bool Merge(const std::string& symbol, int64_t hint, Range range, int64_t multiple) {
     if (!declarations_.spec.duck_shape) return false;
     const auto [it, is_new] = ducks_.emplace(hint, symbol);
@@ -169,7 +169,7 @@ class Declarer {
   const SymbolDeclarations& declarations_;
   SymbolBindings& bindings_;
   const SymbolValues hints_;
-  std::map<int64_t, std::string> ducks_;  // symbols by hint
+  std::map<int64_t, std::string> ducks_;  // with duck shaping, the symbol of each hint
   ShapeEnv& env_;
 };
 

@@ -1,4 +1,4 @@
-// The symbols of inputs that stay symbols: with the ranges and hints that the graph recorded.
+// Declares the symbols that sizes of inputs keep, with the ranges and hints that the graph recorded.
 #pragma once
 
 #include "lib/inputs/spec.h"
@@ -7,31 +7,32 @@
 
 namespace fakeprop {
 
-// What names stand for: numbers that the spec's shapes settle, and the spec's own expressions for recorded symbols.
+// The symbols that have a meaning already: numbers, which follow from the spec's shapes, and expressions of the spec
+// that replace recorded symbols.
 struct SymbolBindings {
   const SymbolValues& values;
   std::map<std::string, Sym, std::less<>> renamed;
 };
 
-// What is said of symbols beside the graph.
+// What spec and caller say about symbols.
 struct SymbolDeclarations {
   SpecSymbols spec;
-  SymbolValues hints;  // over all others, by name
+  SymbolValues hints;  // by name; these win over all other hints
 };
 
-// Makes in `env` the spec's symbols, binds what the graph recorded where the spec has an expression, and makes each
-// other symbol that the inputs' recorded sizes name and nothing settles, with the recorded range and hint. Throws
-// SpecError where the spec and the graph contradict each other.
+// Declares the spec's symbols in `env`. Then it binds recorded symbols to the expressions that the spec gives for their
+// sizes. The other symbols of recorded sizes are declared with their recorded range and hint, unless they have a
+// number. Throws SpecError if the spec and the graph contradict each other.
 void DeclareSymbols(const Graph& graph, const std::vector<Slot>& slots, const SymbolDeclarations& declarations,
     SymbolBindings& bindings, ShapeEnv& env);
 
-// Numbers in the place of the symbols that are settled.
+// The expression with numbers in place of the symbols that have one.
 Expression PutIn(Expression expression, const SymbolBindings& bindings);
 
-// The expression with the settled symbols put in; null where it is none, or names a symbol that nothing declares.
+// The expression with all bindings put in. Null if the text is not an expression or names an undeclared symbol.
 Sym BuildSize(std::string_view spelling, const SymbolBindings& bindings, ShapeEnv& env);
 
-// The values that the graph recorded as hints.
+// The hints that the graph recorded, by symbol.
 SymbolValues RecordedHints(const Graph& graph, const std::vector<Slot>& slots);
 
 }  // namespace fakeprop

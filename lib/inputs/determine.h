@@ -1,4 +1,4 @@
-// Recorded sizes as numbers, with the values that the spec gives to their symbols.
+// Evaluates recorded sizes with the values that the spec gives to their symbols.
 #pragma once
 
 #include <optional>
@@ -15,26 +15,27 @@ namespace fakeprop {
 
 class SizeDeterminer {
  public:
-  // `env`: where symbols without a value stay symbols; null where they are mistakes.
+  // Symbols without a value stay symbols of `env`. With a null `env` they are errors.
   SizeDeterminer(
       const Graph& graph, const SymbolValues& symbols, std::string_view file, DiagnosticSink& sink, ShapeEnv* env)
       : graph_(graph), symbols_(symbols), file_(file), sink_(sink), env_(env), bindings_{symbols, {}} {}
 
   SymbolBindings& bindings() { return bindings_; }
 
-  // A size that the spec gives. Throws SpecError where its symbols are not there, or the graph takes none.
+  // A size that the spec gives. Throws SpecError if it names an undeclared symbol, or if symbols are not allowed.
   Dim Given(const SpecSize& size) const;
 
-  // A recorded size of an input; 0 and a diagnostic where its symbols are not determined. `what`: "dimension 0".
+  // A recorded size of an input. If a symbol has no value, adds a diagnostic and returns 0. Messages call the size
+  // `what`, such as "dimension 0".
   Dim Determine(const RecordedSize& size, const Slot& slot, std::string_view what);
 
-  // The expression where it has symbols that stay, else nothing.
+  // The expression, if it keeps symbols; else null.
   Sym TrySymbolic(std::string_view expression) const;
 
-  // The same for any expression: a number, or nothing and a diagnostic.
+  // The number that an expression gives. If a symbol has no value, adds a diagnostic and returns nothing.
   std::optional<Number> DetermineNumber(std::string_view expression, const Slot& slot, std::string_view what);
 
-  // Adds a diagnostic about an input, at its place in the spec or else in the graph.
+  // Adds a diagnostic about an input. Its place is the input's entry in the spec, if there is one, else its node.
   void ReportAt(const Slot& slot, Code code, std::string message);
 
  private:
@@ -44,7 +45,7 @@ class SizeDeterminer {
   DiagnosticSink& sink_;
   ShapeEnv* env_;
   SymbolBindings bindings_;
-  std::vector<std::string> reported_;  // symbols: one diagnostic for each, where it is met first
+  std::vector<std::string> reported_;  // symbols that have a diagnostic; a symbol gets only one
 };
 
 }  // namespace fakeprop

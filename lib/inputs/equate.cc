@@ -23,7 +23,7 @@ bool Equator::EquateSize(std::string_view spelling, const SpecSize& given, const
   std::optional<Expression> recorded = ParseExpression(spelling);
   if (!recorded) return true;
   Sym size = TryBuild(given.expression);
-  if (!size) return false;  // of symbols that are not there yet, or never: told where the size is made
+  if (!size) return false;  // a symbol is not declared, yet or at all; making the size reports it
   if (size->type != SymType::kInt) return true;
   std::vector<std::string> open;
   for (const std::string& symbol : UnknownSymbols(*recorded, bindings_.values))
@@ -45,7 +45,7 @@ bool Equator::EquateSize(std::string_view spelling, const SpecSize& given, const
   return true;
 }
 
-// Null of what has no value too: told where the size is made.
+// Null if the expression has no value. Making the size reports that.
 Sym Equator::TryBuild(std::string_view spelling) const {
   try {
     return BuildSize(spelling, bindings_, env_);
@@ -54,7 +54,7 @@ Sym Equator::TryBuild(std::string_view spelling) const {
   }
 }
 
-// recorded == step * symbol + rest: the symbol is (given - rest) / step. Null where it is no such thing.
+// If recorded is step * symbol + rest, the symbol is (given - rest) / step. Null for any other form.
 Sym Equator::Solve(
     const Expression& recorded, const std::string& symbol, Sym given, const SpecSize& at, const std::string& what) {
   Sym sample[3];
@@ -74,7 +74,7 @@ Sym Equator::Solve(
   return FloorDivide(multiple, step);
 }
 
-// Export writes a lower bound of 2 for every size; PyTorch does not hold inputs to it
+// Export writes a lower bound of 2 for every size. Like PyTorch, we do not enforce it
 // (torch/_export/utils.py, _check_input_constraints_for_graph).
 void Equator::HoldRange(const std::string& symbol, Sym is, JsonValue at) {
   auto recorded = graph_.ranges.find(symbol);
@@ -84,7 +84,7 @@ void Equator::HoldRange(const std::string& symbol, Sym is, JsonValue at) {
   if (auto max = recorded->second.max) Assume(AtMost(is, env_.Integer(*max)), at, why);
 }
 
-// A condition that cannot hold, or that the hints do not satisfy, is the spec's mistake.
+// A condition that can't hold, or that the hints do not satisfy, is a mistake in the spec.
 void Equator::Assume(Sym condition, JsonValue at, const std::string& why) {
   try {
     const std::optional<bool> known = env_.Static(condition);

@@ -1,4 +1,4 @@
-// Sizes that the spec gives as expressions where the graph recorded symbols.
+// Equates the sizes that the spec gives as expressions with those that the graph recorded over symbols.
 #pragma once
 
 #include <map>
@@ -8,19 +8,18 @@
 
 namespace fakeprop {
 
-// Makes the two equal: a recorded symbol that nothing settles yet becomes what the spec's expression makes of it
-// ("8*s39" given as "batch" makes s39 `batch//8`, and batch a multiple of 8), else the equality is a condition that is
-// declared.
+// If the recorded size has a symbol without a binding, the equation is solved for it: "8*s39" given as "batch" makes
+// s39 `batch//8`, and batch a multiple of 8. Otherwise the equality is declared as a condition.
 class Equator {
  public:
   Equator(const Graph& graph, SymbolBindings& bindings, ShapeEnv& env)
       : graph_(graph), bindings_(bindings), env_(env) {}
 
-  // The sizes of one input. False where a recorded symbol has to be declared first. Throws SpecError where the two
-  // contradict each other, or what is known.
+  // Equates the sizes of one input. Returns false if a recorded symbol must be declared first. Throws SpecError if the
+  // equality contradicts itself or an earlier fact.
   bool Equate(const Slot& slot);
 
-  // A recorded range, of a symbol that has become the expression.
+  // Assumes the recorded range of a symbol for the expression that it is bound to.
   void HoldRange(const std::string& symbol, Sym is, JsonValue at);
 
  private:
@@ -29,13 +28,13 @@ class Equator {
   Sym Solve(
       const Expression& recorded, const std::string& symbol, Sym given, const SpecSize& at, const std::string& what);
   void Assume(Sym condition, JsonValue at, const std::string& why);
-  // "; `s77` is `batch` by dimension 0 of `x`"
+  // For messages: "; `s77` is `batch` by dimension 0 of `x`".
   std::string Origins(const Expression& recorded) const;
 
   const Graph& graph_;
   SymbolBindings& bindings_;
   ShapeEnv& env_;
-  std::map<std::string, std::string> origins_;  // of the symbols that got an expression
+  std::map<std::string, std::string> origins_;  // for each bound symbol where its expression comes from
 };
 
 }  // namespace fakeprop

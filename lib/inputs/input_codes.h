@@ -1,4 +1,4 @@
-// Codes of what can be wrong with an input spec.
+// Codes of errors in an input spec.
 #pragma once
 
 #include "lib/diag/diagnostic.h"

@@ -1,4 +1,4 @@
-// What the placeholders of a graph get: from the input spec (--inputs), else from what the graph recorded for them.
+// The values of a graph's placeholders: those of the input spec (--inputs), else those that the graph recorded.
 #pragma once
 
 #include <optional>
@@ -13,34 +13,37 @@ namespace fakeprop {
 
 class ShapeEnv;
 
-// One placeholder's value, ready to be made.
+// The value of one placeholder, before a run makes it.
 struct InputValue {
   bool is_tensor = false;
   // A tensor:
   TensorMeta meta;
   bool requires_grad = false;
-  int view_of = -1;   // the earlier input (by position) on whose storage it stands, as large as its group needs
+  int view_of = -1;   // position of the earlier input whose storage it shares; that has room for all views
   Constant constant;  // known elements ("value" of the spec)
-  // Anything else: a number, a string, None, an Opaque; a list, tuple or dict with NodeRefs to other values by
-  // position.
+  // Anything else: a number, a string, None, an Opaque, or a list, tuple or dict. The NodeRefs of a container are
+  // positions of other values.
   Value value;
   // For diagnostics: "input `x` of inputs.json", "parameter `fc.weight`".
   std::string origin;
 };
 
-// Reads a spec (format fakeprop.inputs/1; the text of the file) and matches it with the graph. `spec_name` is the
-// file's name for messages; both are empty where no spec was given. Adds diagnostics and returns nothing where the spec
-// is malformed or does not fit the graph. Sizes that the graph recorded as symbols and the spec does not settle are
-// symbols of `env`, which outlives them; without one they are an error. `hints`: those of symbols, over the recorded
-// and the spec's; they lie in the symbols' ranges. The result has one value for each input, in order, then those of the
-// things in lists, tuples and dicts that are inputs.
+// Reads the text of a spec (format fakeprop.inputs/1) and matches it with the graph. Messages call the file
+// `spec_name`. Both are empty if there is no spec. Adds diagnostics and returns nothing if the spec is malformed or
+// does not fit the graph.
+//
+// If the graph recorded a symbol as a size and the spec gives no number, the size stays a symbol of `env`, which must
+// outlive the result. Without an `env` that is an error. `hints` win over the hints of the graph and the spec, and must
+// lie in the symbols' ranges.
+//
+// The result has one value for each input, in order, then the values inside of lists, tuples and dicts.
 std::optional<std::vector<InputValue>> ResolveInputs(const Graph& graph, std::string_view spec_text,
     std::string_view spec_name, DiagnosticSink& sink, ShapeEnv* env = nullptr, const SymbolValues& hints = {});
 
-// Puts the hints in the place of symbols. Gives "s77 = 4, s53 = 16", or nothing where there were none.
+// Replaces symbols by their hints. Returns "s77 = 4, s53 = 16", or an empty text if there were no symbols.
 std::string SpecializeToHints(std::vector<InputValue>& inputs, const ShapeEnv& env);
 
-// A spec to start from: every user input as the graph recorded it, as JSON text.
+// A spec to start from, as JSON text: every user input as the graph recorded it.
 std::string InputSpecTemplate(const Graph& graph);
 
 }  // namespace fakeprop

@@ -8,7 +8,8 @@
 namespace fakeprop {
 namespace {
 
-// Of a list its element, of a tuple each element, of a dict (key) 0 and (value) 1; where nothing is declared, anything.
+// The type of a list's element, of a tuple's element `i`, of a dict's key (0) or value (1). Any type if none is
+// declared.
 InputPart PartAt(const InputPart& part, size_t i) {
   if (part.type == InputType::kList) i = 0;
   return part.type == InputType::kAny || i >= part.parts.size() ? InputPart() : part.parts[i];

@@ -1,4 +1,4 @@
-// The values of inputs that are no tensors: numbers, strings, devices, lists and dicts of such.
+// Reads the values of inputs that are not tensors: numbers, strings, devices, and lists and dicts of these.
 #pragma once
 
 #include "lib/inputs/spec.h"
@@ -6,11 +6,11 @@
 
 namespace fakeprop {
 
-// Reads what a spec gives as `value` for an input of this declared type. Throws SpecError or JsonError where it is
-// none.
+// Reads the `value` of a spec for an input of this declared type. Throws SpecError or JsonError if it is not of the
+// type.
 Value ReadKnownValue(JsonValue json, const InputPart& part);
 
-// The key under which this stands in a dict of the type: a string, or an integer where these are declared.
+// The key of this member in a dict of the declared type: an integer if the type says so, else a string.
 Value KeyOf(JsonValue json, const InputPart& dict);
 
 }  // namespace fakeprop

@@ -1,4 +1,4 @@
-// What each placeholder gets: the spec's fields over what the graph recorded.
+// Makes the value of each placeholder. Fields of the spec win over what the graph recorded.
 #include "lib/error/error.h"
 #include "lib/inputs/declare.h"
 #include "lib/inputs/determine.h"

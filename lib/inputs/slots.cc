@@ -8,19 +8,20 @@ bool IsContainer(InputType type) {
   return type == InputType::kList || type == InputType::kTuple || type == InputType::kDict;
 }
 
-// What it is where it is not None.
+// The type without its None.
 const InputPart& Unwrapped(const InputPart& part) {
   return part.type == InputType::kAny && part.parts.size() == 1 ? Unwrapped(part.parts[0]) : part;
 }
 
-// Of an input of no known type the spec's fields tell; where it says nothing, its default or else a tensor.
+// An input without a known type is a tensor if the spec has a field of tensors for it, or if it has neither a value in
+// the spec nor a default.
 bool IsAnyTensor(const Slot& slot) {
   const SpecEntry* entry = slot.entry;
   if (entry && (entry->shape || entry->dtype || entry->view_of)) return true;
   return !slot.input->has_default && !(entry && (entry->value || entry->items_json));
 }
 
-// The slots of what is in those that are lists, tuples and dicts.
+// Makes the slots of the items of lists, tuples and dicts.
 class Expander {
  public:
   explicit Expander(std::vector<Slot>& slots) : slots_(slots) {}
@@ -76,7 +77,7 @@ class Expander {
 
 const InputPart& Slot::Declared() const { return Unwrapped(part); }
 
-// A token is a tensor only where the graph recorded it as one.
+// A token is a tensor only if the graph recorded it as one.
 bool Slot::IsTensor() const {
   if (part.type == InputType::kAny) return IsAnyTensor(*this);
   return part.type == InputType::kTensor && (input->kind != InputKind::kToken || tensor);

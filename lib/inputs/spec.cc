@@ -36,7 +36,7 @@ bool IsName(std::string_view text) {
   return expression && expression->IsSymbol() && expression->name == text;
 }
 
-// A size from min to max that is a multiple; nothing where there is none.
+// A size from min to max that is a multiple, or nothing if there is none.
 std::optional<int64_t> LeastSize(const SpecSymbol& symbol) {
   const int64_t rest = symbol.min % symbol.multiple, max = symbol.max.value_or(INT64_MAX);
   const int64_t up = rest ? symbol.multiple - rest : 0;
@@ -93,7 +93,7 @@ Device ReadSpecDevice(JsonValue json) {
   field.Fail("null says nothing: leave " + Quote(field.key()) + " out for what the graph recorded");
 }
 
-// Null is the value None, for an input that may be anything.
+// For an input of any type, null is the value None.
 void CheckValue(const SpecEntry& entry, const Input& input) {
   if (entry.value && entry.value->IsNull() && input.type != InputType::kAny) FailNull(*entry.value);
 }
@@ -121,7 +121,7 @@ SpecEntry ReadEntry(JsonValue json) {
     else if (name == "view_of") field.AsString(), entry.view_of = field;
     else if (name == "value") entry.value = field;
     else if (name == "items") ReadItems(field, entry);
-    else if (name == "argument") field.AsString();  // says which one it is, to a reader
+    else if (name == "argument") field.AsString();  // only for the reader: which argument it is
     else FailField(field);
   }
   return entry;
@@ -143,7 +143,7 @@ void CheckDocument(JsonValue root) {
   root.Get("inputs");
 }
 
-// For each entry of the list or object `inputs`, the input that it is about.
+// Finds the input of each entry of the list or object `inputs`.
 int MatchEntry(
     JsonValue entry, bool by_name, const std::vector<int>& user_inputs, size_t position, const Graph& graph) {
   if (by_name) {

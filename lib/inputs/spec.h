@@ -1,4 +1,4 @@
-// The input spec as written: one entry for each input that it names.
+// The input spec as it is written, with one entry for each input that it names.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace fakeprop {
 
-// What is wrong at one place of a spec.
+// An error at one place of a spec.
 struct SpecError : JsonError {
   SpecError(Code code, JsonValue at, std::string message) : JsonError(at.Pointer(), std::move(message)), code(code) {}
 
@@ -29,21 +29,21 @@ struct SpecSize {
 // A symbol that the spec declares.
 struct SpecSymbol {
   std::string name;
-  int64_t min = 2;  // as PyTorch: sizes 0 and 1 are other graphs, unless the spec says so
+  int64_t min = 2;  // as in PyTorch, which specializes sizes 0 and 1
   std::optional<int64_t> max;
   std::optional<int64_t> hint;
   int64_t multiple = 1;
   JsonValue json{nullptr, 0};
 };
 
-// What the spec says of symbols. Source of the two options: ShapeEnv of torch/fx/experimental/symbolic_shapes.py.
+// What the spec says about symbols. The two options are those of ShapeEnv in torch/fx/experimental/symbolic_shapes.py.
 struct SpecSymbols {
   std::vector<SpecSymbol> symbols;
-  bool duck_shape = false;          // symbols with equal hints are one
-  bool specialize_zero_one = true;  // sizes start at 2 where nothing else is said
+  bool duck_shape = false;          // symbols with equal hints become one symbol
+  bool specialize_zero_one = true;  // the default lower bound is 2, not 0
 };
 
-// One input of the spec; what it leaves out is unset.
+// One input of the spec. Fields that it leaves out have no value.
 struct SpecEntry {
   JsonValue json;
   std::optional<std::vector<SpecSize>> shape;
@@ -54,62 +54,62 @@ struct SpecEntry {
   std::optional<bool> requires_grad;
   std::optional<JsonValue> view_of;
   std::optional<JsonValue> value;
-  // Of a list, tuple or dict:
+  // For a list, tuple or dict:
   std::optional<JsonValue> items_json;
   std::vector<SpecEntry> items;
 };
 
-// By position in Graph::inputs.
+// One for each of Graph::inputs, in order.
 using SpecEntries = std::vector<std::optional<SpecEntry>>;
 
-// All that is known about one input of the graph, or about one thing in a list, tuple or dict that is an input.
+// All that is known about one input of the graph, or about one item of an input that is a list, tuple or dict.
 struct Slot {
-  const Input* input = nullptr;      // it, or that it is in
-  InputPart part;                    // what the file declares it to be
-  std::string name;                  // the placeholder's; of a thing in it `feats["a"][0]`
-  std::string label;                 // as messages call it: the name, or `inputs["mask"]` where it stands in a dict
-  const SpecEntry* entry = nullptr;  // of the spec
-  const RecordedTensor* tensor = nullptr;  // of the graph
-  const RecordedNumber* number = nullptr;  // of the graph
-  std::vector<int> items;                  // the slots of what is in it
+  const Input* input = nullptr;            // the input that it is, or that it is in
+  InputPart part;                          // its type, as the file declares it
+  std::string name;                        // the placeholder's name; an item's is `feats["a"][0]`
+  std::string label;                       // what messages call it: the name, or `inputs["mask"]` in a dict
+  const SpecEntry* entry = nullptr;        // what the spec says
+  const RecordedTensor* tensor = nullptr;  // what the graph recorded
+  const RecordedNumber* number = nullptr;  // what the graph recorded
+  std::vector<int> items;                  // the slots of its items
 
   bool IsTensor() const;
   bool IsNumber() const;
-  // The declared type where it is not None.
+  // The declared type; of an optional, the type that it has if it is not None.
   const InputPart& Declared() const;
-  // Whether the spec says what is in it, as a list, tuple or dict.
+  // Returns true if the spec gives its items, as for a list, tuple or dict.
   bool HasItems() const { return entry && entry->items_json; }
-  // Whether neither the spec nor the graph says what it is.
+  // Returns true if neither the spec nor the graph says what it is.
   bool IsMissing() const;
 };
 
-// One for each input, in order, then those of the things in them. The entries must outlive them. Throws SpecError where
-// the spec says what is in an input that is no list, tuple or dict, or one of other things.
+// One slot for each input, in order, then one for each item. The entries must outlive the slots. Throws SpecError if
+// the spec gives items for an input that is not a list, tuple or dict, or items that do not fit its type.
 std::vector<Slot> MakeSlots(const Graph& graph, const SpecEntries& entries);
 
 // The slot of this name or label, or -1.
 int FindSlot(const std::vector<Slot>& slots, std::string_view name);
 
-// Reads the document and matches its entries with the graph's inputs, by name or by position. Each mistake is a
-// diagnostic with the file's name; the entries without one are in the result.
+// Reads the document and matches its entries with the graph's inputs, by name or by position. Each mistake becomes a
+// diagnostic that names `file`. The result has the entries without mistakes.
 SpecEntries ReadSpecEntries(JsonValue root, const Graph& graph, std::string_view file, DiagnosticSink& sink);
 
-// The symbols that the document declares, in its order. Throws SpecError or JsonError.
+// The symbols that the document declares, in the same order. Throws SpecError or JsonError.
 SpecSymbols ReadSpecSymbols(JsonValue root);
 
-// Adds the diagnostic of an error in the spec.
+// Adds a diagnostic for an error in the spec.
 void Report(const JsonError& error, Code code, std::string_view file, DiagnosticSink& sink);
 
-// Inputs that a caller gives by position: not parameters, buffers and other things of the module.
+// Returns true if a caller passes the input: it is not a parameter, a buffer or anything else of the module.
 bool IsUserInput(const Input& input);
 
-// The input of this name (a placeholder's, or what the caller has for it: `inputs["mask"]`), or -1.
+// The input of this name, or -1. The name is the placeholder's or the caller's, such as `inputs["mask"]`.
 int FindInput(const Graph& graph, std::string_view name);
 
-// What messages call an input.
+// The name of an input in messages.
 std::string_view LabelOf(const Graph& graph, const Input& input);
 
-// "`x`, `y`": the names of the user inputs, for messages.
+// The names of the user inputs, for messages: "`x`, `y`".
 std::string ListUserInputs(const Graph& graph);
 
 }  // namespace fakeprop

@@ -51,7 +51,7 @@ void SymbolBinder::BindHints(const std::vector<Slot>& slots) {
   Solve();
 }
 
-// Another rank than the recorded one says nothing about the symbols: whether it works, propagation finds out.
+// A shape of another rank says nothing about the symbols. Propagation finds out if it works.
 void SymbolBinder::EquateTensor(const Slot& slot) {
   const std::vector<RecordedSize>& sizes = slot.tensor->sizes;
   if (!slot.entry->shape || slot.entry->shape->size() != sizes.size()) return;
@@ -78,7 +78,7 @@ void SymbolBinder::Equate(std::string_view expression, int64_t number, JsonValue
 void SymbolBinder::Solve() {
   for (bool progress = true; progress;) {
     progress = false;
-    // Plain symbols first: their values are what messages about the others refer to.
+    // Plain symbols come first, since messages about the others refer to their values.
     for (const Equation& equation : equations_) progress |= equation.expression.IsSymbol() && SolveFor(equation);
     for (const Equation& equation : equations_) progress |= SolveFor(equation);
   }
@@ -113,7 +113,7 @@ void SymbolBinder::CheckRange(std::string_view spelling, const SymbolRange& rang
   std::optional<Number> number = expression ? Evaluate(*expression, values_) : std::nullopt;
   if (!number || !number->AsInteger()) return;
   int64_t value = *number->AsInteger();
-  // Export writes a lower bound of 2 for every size; PyTorch does not hold inputs to it
+  // Export writes a lower bound of 2 for every size. Like PyTorch, we do not enforce it
   // (torch/_export/utils.py, _check_input_constraints_for_graph).
   Range checked{range.min.value_or(Range::kNoLow), range.max.value_or(Range::kNoHigh)};
   if (checked.low <= 2) checked.low = Range::kNoLow;

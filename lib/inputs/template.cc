@@ -1,4 +1,4 @@
-// The spec that `fakeprop inputs` prints.
+// Writes the spec that `fakeprop inputs` prints.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,21 +13,21 @@
 namespace fakeprop {
 namespace {
 
-// In specs infinities and NaN are strings.
+// A spec has strings for infinities and NaN.
 void WriteFloat(double value, JsonWriter& json) {
   if (std::isnan(value)) json.String("NaN");
   else if (std::isinf(value)) json.String(value > 0 ? "Infinity" : "-Infinity");
   else json.Float(value);
 }
 
-// A symbolic size is written as the number it had when the graph was made; 1 where nobody knows.
+// A symbolic size is written as its hint, or as 1 if it has none.
 int64_t HintOf(const RecordedSize& size) { return size.expression.empty() ? size.number : size.hint.value_or(1); }
 
 void WriteHints(const std::vector<RecordedSize>& sizes, JsonWriter& json) {
   json.Array(sizes, [&](const RecordedSize& size) { json.Int(HintOf(size)); });
 }
 
-// Whether the strides are what a spec without them means.
+// Returns true if a spec without strides means the same.
 bool IsPlainlyContiguous(const RecordedTensor& tensor) {
   int64_t expected = 1;
   for (size_t i = tensor.sizes.size(); i-- > 0;) {
@@ -38,7 +38,7 @@ bool IsPlainlyContiguous(const RecordedTensor& tensor) {
   return true;
 }
 
-// Each of these adds members to the open object of an input.
+// Each of the following functions adds members to the open object of an input.
 void WriteTensor(const RecordedTensor& tensor, JsonWriter& json) {
   WriteHints(tensor.sizes, json.Key("shape"));
   json.Key("dtype").String(DtypeName(tensor.dtype));
@@ -64,7 +64,7 @@ void WriteUnknownTensor(JsonWriter& json) {
   json.Key("device").String("cpu");
 }
 
-// Where nothing is known of an input: something to change.
+// Writes an example for an input of which only the type is known. The user changes it.
 class UnknownWriter {
  public:
   explicit UnknownWriter(JsonWriter& json) : json_(json) {}
@@ -98,10 +98,10 @@ class UnknownWriter {
     json_.Key("items").Array(parts, [&](const InputPart& part) { Object(part); });
   }
 
-  // `parts` are the type of the keys and that of the values.
+  // `parts` are the types of the keys and of the values.
   void DictItems(std::span<const InputPart> parts) {
     json_.Key("items").BeginObject();
-    json_.Key(parts[0].type == InputType::kInt ? "0" : "key");
+    json_.Key(parts[0].type == InputType::kInt ? JsonKey("0") : JsonKey("key"));
     Object(parts[1]);
     json_.EndObject();
   }
@@ -128,7 +128,7 @@ void WriteSlots(std::vector<Slot> slots, JsonWriter& json) {
   json.BeginObject();
   for (const Slot& slot : slots) {
     json.NewLine(4);
-    WriteSlot(slot, json.Key(slot.name));
+    WriteSlot(slot, json.KeyOf(slot.name));
   }
   if (!slots.empty()) json.NewLine(2);
   json.EndObject();

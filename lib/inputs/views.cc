@@ -23,7 +23,7 @@ bool HasViewOf(const Slot& slot) { return slot.entry && slot.entry->view_of; }
 
 int FindBase(const Graph& graph, const std::vector<Slot>& slots, int view) {
   int base = view;
-  const Slot* first = nullptr;  // of the chain, with a `view_of`: what the file says alone makes no cycle
+  const Slot* first = nullptr;  // the first of the chain with a `view_of` in the spec; a file alone has no cycles
   for (size_t steps = 0; steps <= slots.size(); ++steps) {
     const Slot& slot = slots[base];
     if (!first && HasViewOf(slot)) first = &slot;
@@ -35,7 +35,7 @@ int FindBase(const Graph& graph, const std::vector<Slot>& slots, int view) {
 }
 
 void CheckSame(const Slot& view, const TensorMeta& meta, const Slot& base, const TensorMeta& of) {
-  // A file that holds weights may lay several dtypes over the same bytes.
+  // In a file with weights, tensors of several dtypes may share bytes.
   if (!HasViewOf(view)) return;
   JsonValue at = *view.entry->view_of;
   std::string both = Quote(view.label) + " and " + Quote(base.label) + " share one storage but are ";
@@ -64,7 +64,7 @@ std::vector<int> FindViewBases(
 
 void JoinViews(const std::vector<Slot>& slots, const std::vector<int>& bases, std::string_view file,
     DiagnosticSink& sink, std::vector<InputValue>& values) {
-  std::vector<int> owners(values.size(), -1);  // of the group of each base
+  std::vector<int> owners(values.size(), -1);  // for each base the first input of its group
   for (int i = 0; i < std::ssize(values); ++i) {
     try {
       if (bases[i] != i) CheckSame(slots[i], values[i].meta, slots[bases[i]], values[bases[i]].meta);

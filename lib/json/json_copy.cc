@@ -5,7 +5,7 @@ namespace {
 
 void WriteMembers(JsonValue object, JsonWriter& json) {
   json.BeginObject();
-  for (JsonValue member : object) WriteJson(member, json.Key(member.key()));
+  for (JsonValue member : object) WriteJson(member, json.KeyOf(member.key()));
   json.EndObject();
 }
 

@@ -1,19 +1,16 @@
 #include "lib/json/json_writer.h"
 
 #include <cmath>
-#include <utility>
 
 #include "lib/base/check.h"
 #include "lib/json/json_text.h"
 
 namespace fakeprop {
 
-JsonWriter& JsonWriter::Key(std::string_view key) {
-  FAKEPROP_CHECK(level_.container == Container::kObject && !has_key_);
-  Separate();
+JsonWriter& JsonWriter::KeyOf(std::string_view key) {
+  BeforeKey();
   AppendString(key, out_);
-  out_ += ": ";
-  has_key_ = true;
+  out_.Append(": ");
   return *this;
 }
 
@@ -41,17 +38,17 @@ void JsonWriter::Float(double value) {
 
 void JsonWriter::Number(std::string_view spelling) {
   BeforeValue();
-  out_ += spelling;
+  out_.Append(spelling);
 }
 
 void JsonWriter::Bool(bool value) {
   BeforeValue();
-  out_ += value ? "true" : "false";
+  out_.Append(value ? "true" : "false");
 }
 
 void JsonWriter::Null() {
   BeforeValue();
-  out_ += "null";
+  out_.Append("null");
 }
 
 void JsonWriter::NewLine(size_t indent) {
@@ -63,12 +60,12 @@ void JsonWriter::NewLine(size_t indent) {
 std::string JsonWriter::Take() {
   FAKEPROP_CHECK(level_.container == Container::kNone && level_.has_items);
   level_ = {};
-  return std::exchange(out_, {});
+  return out_.Take();
 }
 
 void JsonWriter::Begin(Container container, char bracket) {
   BeforeValue();
-  out_ += bracket;
+  out_.Append(bracket);
   outer_.push_back(level_);
   level_ = {container};
 }
@@ -76,31 +73,34 @@ void JsonWriter::Begin(Container container, char bracket) {
 void JsonWriter::End(Container container, char bracket) {
   FAKEPROP_CHECK(level_.container == container && !has_key_);
   if (breaks_line_) BreakLine();
-  out_ += bracket;
+  out_.Append(bracket);
   level_ = outer_.back();
   outer_.pop_back();
 }
 
-void JsonWriter::BeforeValue() {
-  if (level_.container != Container::kObject) return Separate();
-  FAKEPROP_CHECK(has_key_);
-  has_key_ = false;
-}
-
-void JsonWriter::Separate() {
-  FAKEPROP_CHECK(level_.container != Container::kNone || !level_.has_items);
-  if (breaks_line_) {
-    if (level_.has_items) out_ += ',';
-    BreakLine();
-  } else if (level_.has_items) {
-    out_ += ", ";
+inline void JsonWriter::Separate() {
+  if (level_.has_items) {
+    out_.Append(',');
+    if (!breaks_line_) out_.Append(' ');
   }
+  if (breaks_line_) BreakLine();
   level_.has_items = true;
 }
 
+void JsonWriter::BeforeKey() {
+  FAKEPROP_CHECK(level_.container == Container::kObject && !has_key_);
+  Separate();
+  has_key_ = true;
+}
+
+void JsonWriter::BeforeItem() {
+  FAKEPROP_CHECK(level_.container == Container::kArray || (level_.container == Container::kNone && !level_.has_items));
+  Separate();
+}
+
 void JsonWriter::BreakLine() {
-  out_ += '\n';
-  out_.append(indent_, ' ');
+  out_.Append('\n');
+  out_.Append(indent_, ' ');
   breaks_line_ = false;
 }
 

@@ -16,7 +16,22 @@
 #include <string_view>
 #include <vector>
 
+#include "lib/json/text_buffer.h"
+
 namespace fakeprop {
+
+// A key as the source spells it. The compiler checks that it needs no escapes.
+class JsonKey {
+ public:
+  consteval JsonKey(const char* text) : text_(text) {
+    for (char c : text_)
+      if (c < 0x20 || c > 0x7e || c == '"' || c == '\\') throw "not plain";
+  }
+  std::string_view text() const { return text_; }
+
+ private:
+  std::string_view text_;
+};
 
 class JsonWriter {
  public:
@@ -26,7 +41,15 @@ class JsonWriter {
   void EndArray() { End(Container::kArray, ']'); }
 
   // Names the member of an object that the next call writes.
-  JsonWriter& Key(std::string_view key);
+  JsonWriter& Key(JsonKey key) {
+    BeforeKey();
+    out_.Append('"');
+    out_.Append(key.text());
+    out_.Append("\": ");
+    return *this;
+  }
+  // The same for a key that only a run knows, such as the name of a symbol.
+  JsonWriter& KeyOf(std::string_view key);
 
   // Bytes that are not UTF-8 become U+FFFD, since file names may hold any bytes.
   void String(std::string_view text);
@@ -51,7 +74,7 @@ class JsonWriter {
   void NewLine(size_t indent);
 
   // Makes room for a text of this size.
-  void Reserve(size_t size) { out_.reserve(size); }
+  void Reserve(size_t size) { out_.Reserve(size); }
 
   // The text, which has to be one whole value.
   std::string Take();
@@ -67,11 +90,16 @@ class JsonWriter {
 
   void Begin(Container container, char bracket);
   void End(Container container, char bracket);
-  void BeforeValue();
+  void BeforeKey();
+  void BeforeValue() {
+    if (!has_key_) return BeforeItem();
+    has_key_ = false;
+  }
+  void BeforeItem();
   void Separate();
   void BreakLine();
 
-  std::string out_;
+  TextBuffer out_;
   Level level_;
   std::vector<Level> outer_;
   bool has_key_ = false;  // a key waits for its value

@@ -45,6 +45,39 @@ TEST(JsonWriter, BytesThatAreNotUtf8BecomeReplacementCharacters) {
   EXPECT_EQ(StringText("\xed\xa0\x80"), "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");  // a lone surrogate
 }
 
+// Eight bytes are looked at together.
+TEST(JsonWriter, EscapesAtEveryPlace) {
+  const std::pair<char, std::string> kEscapes[] = {{'"', "\\\""}, {'\\', "\\\\"}, {'\x1f', "\\u001f"},
+      {'\0', "\\u0000"}, {'\x80', "\xef\xbf\xbd"}, {'\xff', "\xef\xbf\xbd"}};
+  for (const auto& [c, escape] : kEscapes) {
+    for (size_t at = 0; at < 20; ++at) {
+      const std::string front(at, ' '), back(20 - at, '~');
+      EXPECT_EQ(StringText(front + c + back), '"' + front + escape + back + '"') << at;
+    }
+  }
+}
+
+TEST(JsonWriter, EveryPlainCharacterStaysAsItIs) {
+  for (int c = 0x20; c < 0x80; ++c) {
+    const std::string text(9, static_cast<char>(c));
+    if (c != '"' && c != '\\') EXPECT_EQ(StringText(text), '"' + text + '"');
+  }
+}
+
+TEST(JsonWriter, LongTexts) {
+  const std::string word(100, 'a');
+  std::string expected = "[";
+  const std::string text = Text([&](JsonWriter& json) {
+    json.BeginArray();
+    for (int i = 0; i < 1000; ++i) {
+      json.String(word);
+      expected += (i ? ", \"" : "\"") + word + '"';
+    }
+    json.EndArray();
+  });
+  EXPECT_EQ(text, expected + "]");
+}
+
 TEST(JsonWriter, Integers) {
   EXPECT_EQ(Text([](JsonWriter& json) { json.Int(0); }), "0");
   EXPECT_EQ(Text([](JsonWriter& json) { json.Int(std::numeric_limits<int64_t>::min()); }), "-9223372036854775808");
@@ -69,7 +102,7 @@ TEST(JsonWriter, FloatsThatJsonLacksAreObjects) {
 TEST(JsonWriter, OneLine) {
   EXPECT_EQ(Text([](JsonWriter& json) {
     json.BeginObject();
-    json.Key("a\n").Null();
+    json.KeyOf("a\n").Null();
     json.Key("b").Array(std::vector{true, false}, [&](bool item) { json.Bool(item); });
     json.Key("c").BeginArray();
     json.Number("1.50");

@@ -9,7 +9,7 @@
 namespace fakeprop {
 namespace {
 
-// A snapshot as something that a placeholder can take.
+// A snapshot as an input of a graph.
 std::optional<InputValue> AsInput(const Value& found) {
   InputValue input;
   if (const Tensor* t = found.TryTensor()) {
@@ -25,7 +25,7 @@ std::optional<InputValue> AsInput(const Value& found) {
   return input;
 }
 
-// ", parameter `fc.weight`" of a placeholder.
+// For a placeholder: ", parameter `fc.weight`".
 std::string InputText(const LintRun& run, const GraphAnnotations& annotations, int32_t node) {
   if (!annotations.path.empty()) return ", input of the subgraph";
   for (size_t i = 0; i < run.graph.inputs.size() && i < run.inputs.size(); ++i)
@@ -79,8 +79,8 @@ class GraphComparer {
     return text;
   }
 
-  // The finding that one of the node's inputs goes back to, or -1. The results of a call with several have no account
-  // of their own: a getitem looks at what the call takes.
+  // The finding that explains one of the node's inputs, or -1. The reference has no value for a call with several
+  // results, so a getitem looks at the inputs of its call.
   int EarlierFinding(int32_t node) const {
     for (int32_t input : InputsOf(graph_.nodes[node])) {
       if (finding_of_[input] >= 0) return finding_of_[input];
@@ -90,14 +90,14 @@ class GraphComparer {
     return -1;
   }
 
-  // Inside of subgraphs the state that a node ran in is not known here: there, a difference above is reason enough. An
-  // output hands on what it gets.
+  // A node of a subgraph can't be run alone, since the state that it ran in is not known here. So there an input that
+  // differs explains a difference. An output returns its inputs as they are.
   bool FollowsFromInputs(int32_t node) const {
     if (!annotations_.path.empty() || graph_.nodes[node].op == NodeOp::kOutput) return true;
     auto input = [&](int32_t index) {
       std::optional<InputValue> value = AsInput(annotations_.nodes[index].value);
       std::optional<InputValue> account = reference_.AsInput(graph_.nodes[index]);
-      // Accounts do not tell all: whether an intermediate value requires grad, say.
+      // References do not say everything, for instance not whether an intermediate value requires grad.
       if (account && value && value->is_tensor) account->requires_grad = value->requires_grad;
       return account ? account : value;
     };
@@ -110,7 +110,7 @@ class GraphComparer {
   const Graph& graph_;
   const Reference& reference_;
   const Account& account_;
-  std::vector<int> finding_of_;  // by node: the finding that its difference goes back to, or -1
+  std::vector<int> finding_of_;  // for each node the finding that explains its difference, or -1
   std::vector<Finding> findings_;
 };
 

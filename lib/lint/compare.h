@@ -1,4 +1,4 @@
-// Compares what was propagated with an earlier account, node by node.
+// Compares a run with a reference (the graph's own record or a golden file), node by node.
 #pragma once
 
 #include <vector>
@@ -9,33 +9,33 @@
 
 namespace fakeprop {
 
-// What a comparison needs to know of the run.
+// The run that is compared.
 struct LintRun {
   const Graph& graph;
   const std::vector<InputValue>& inputs;
   const Annotations& annotations;
-  PropagateOptions options;  // as the graph was propagated
+  PropagateOptions options;  // those of the run
 };
 
-// How a comparison speaks of its account: {kRecordedDiffers, "was recorded as"}.
+// The words for a kind of reference: {kRecordedDiffers, "was recorded as"}.
 struct Account {
   Code code;
   std::string_view was;
 };
 
-// The values of one graph of the run that differ. A difference that follows from that of a node's inputs is told with
-// the finding that it goes back to. Whether it follows is tried out: the node alone is run on what the account says of
-// its inputs, and has to give what the account says of it.
+// A finding for each value of one graph that differs from the reference. A difference that only follows from a node's
+// inputs is added to the finding of those inputs. To tell, the node alone is run on the reference's values of its
+// inputs: if it then gives the reference's value, its difference only follows.
 std::vector<Finding> CompareGraph(
     const LintRun& run, const GraphAnnotations& annotations, const Reference& reference, const Account& account);
 
 // Every error of the run as a finding.
 std::vector<Finding> FindErrors(const Annotations& annotations);
 
-// Where rules and LibTorch differ, by what LibTorch expects: those of one severity.
+// The differences of one severity between rules and LibTorch. The expected value is LibTorch's.
 std::vector<Finding> FindRuleDifferences(const Annotations& annotations, Severity severity);
 
-// A finding at a node of one graph of the run.
+// A finding about one node.
 Finding FindingAt(
     const LintRun& run, const GraphAnnotations& annotations, int32_t node, Code code, std::string message);
 

@@ -8,14 +8,14 @@
 
 namespace fakeprop {
 
-// A field of a value that is not what it should be, both as they are written: "[2, 3]", "float32".
+// A field of a value that is not as expected. Both sides are text: "[2, 3]", "float32".
 struct FieldDifference {
   std::string field;  // "shape", "stride", "storage_offset", "dtype", "device", "layout", "requires_grad", "value" ...
   std::string expected;
   std::string found;
 };
 
-// One thing that is wrong, with what only follows from it.
+// One difference or error, with the differences that only follow from it.
 struct Finding {
   Diagnostic diagnostic;
   std::string subgraph;                  // "true_graph_0"; empty for the outermost graph

@@ -10,7 +10,7 @@
 namespace fakeprop {
 
 struct GraphFindings {
-  std::string graph;  // the path as it was given
+  std::string graph;  // the path, as on the command line
   size_t nodes = 0;
   std::vector<Finding> findings;
 };
@@ -18,7 +18,7 @@ struct GraphFindings {
 // One finding.
 std::string FindingText(const Finding& finding, Paint paint);
 
-// Findings one after the other, then a line that counts them.
+// All findings, then a line that counts them.
 std::string LintText(const std::vector<GraphFindings>& graphs, Paint paint);
 
 std::string LintJson(const std::vector<GraphFindings>& graphs);

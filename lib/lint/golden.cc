@@ -12,7 +12,7 @@
 
 namespace fakeprop {
 
-// Reads the file's parts; throws JsonError.
+// Reads the parts of the file. Throws JsonError.
 class GoldenReader {
  public:
   explicit GoldenReader(GoldenFile& file) : file_(file) {}
@@ -41,7 +41,7 @@ class GoldenReader {
     }
   }
 
-  // What the comparison relies on.
+  // Checks the fields that the comparison reads.
   static void CheckValue(JsonValue value) {
     if (value.kind() == JsonKind::kArray)
       for (JsonValue item : value) CheckValue(item);
@@ -57,8 +57,8 @@ class GoldenReader {
   GoldenFile& file_;
 };
 
-// Finds where two runs disagree on what shares storage. A pair of storages that met once may meet again: one cause, one
-// difference.
+// Finds where two runs disagree about which values share storage. A pair of storages may meet at several nodes; it is
+// reported once.
 class AliasFinder {
  public:
   explicit AliasFinder(const GoldenFile& golden, const Annotations& annotations)
@@ -71,7 +71,7 @@ class AliasFinder {
     const bool both_new = theirs == node && ours == node;
     if (!is_new_pair) return std::nullopt;
     if (!both_new) return FieldDifference{"storage", OwnerText(theirs, node), OwnerText(ours, node)};
-    // A tensor that differs itself needs another storage: that is no difference of its own.
+    // A tensor that differs has another storage too. Only the tensor is reported.
     return CompareValues(want, got).empty() ? CompareStorages(a, b) : std::nullopt;
   }
 
@@ -92,7 +92,7 @@ class AliasFinder {
 
   const GoldenFile& golden_;
   const Annotations& annotations_;
-  std::map<int64_t, std::string> theirs_, ours_;  // by storage: the node that first returned it
+  std::map<int64_t, std::string> theirs_, ours_;  // for each storage the node that returned it first
   std::set<std::pair<int64_t, int64_t>> met_;
 };
 
@@ -210,7 +210,7 @@ std::vector<Finding> GoldenFile::Compare(const LintRun& run) const {
   AliasFinder aliases(*this, run.annotations);
   const Nodes none;
   for (const GraphAnnotations& annotations : run.annotations.graphs) {
-    if (!annotations.call.empty()) continue;  // a golden file is about first runs
+    if (!annotations.call.empty()) continue;  // only first runs of subgraphs are compared
     auto it = graphs_.find(annotations.path);
     const Nodes& nodes = it == graphs_.end() ? none : it->second;
     GoldenReference reference(GraphAt(run.graph, annotations.path), nodes);

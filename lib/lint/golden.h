@@ -1,4 +1,4 @@
-// An earlier annotations file as a reference.
+// Compares a run with the annotations of an earlier one, the golden file.
 #pragma once
 
 #include <map>
@@ -14,11 +14,12 @@ namespace fakeprop {
 
 class GoldenFile {
  public:
-  // Reads annotations (fakeprop.annotations/1); `name` is the file's, for messages. What is not that adds a diagnostic
-  // and gives nothing.
+  // Reads annotations (fakeprop.annotations/1). Messages call the file `name`. Any other text adds a diagnostic, and
+  // nothing is returned.
   static std::optional<GoldenFile> Read(std::string_view text, const std::string& name, DiagnosticSink& sink);
 
-  // Every node that was added, taken away, or has another value; aliasing as a partition.
+  // A finding for each node that was added or removed or has another value. Storages may have other ids: only which
+  // values share one counts.
   std::vector<Finding> Compare(const LintRun& run) const;
 
  private:

@@ -37,7 +37,7 @@ class ValueComparer {
  private:
   void CompareTensors(JsonValue want, JsonValue got, const std::string& path) {
     Text(path + "shape", TextOf(want, "shape"), TextOf(got, "shape"));
-    // Strides of another rank say no more than the shape does.
+    // With another rank, the shape differs already.
     if (want.Get("stride").size() == got.Get("stride").size() && !SameStrides(want, got))
       Text(path + "stride", TextOf(want, "stride"), TextOf(got, "stride"));
     for (const char* field : {"storage_offset", "dtype", "device", "layout", "requires_grad"})

@@ -1,4 +1,4 @@
-// Compares values as annotations write them.
+// Compares two values in the form that annotations have.
 #pragma once
 
 #include <string>
@@ -9,16 +9,16 @@
 
 namespace fakeprop {
 
-// The fields in which two values differ, strides where they count, storages left out. Fields of a list's items are
-// called "[0].shape".
+// The fields in which two values differ. Strides of dimensions of size 1 and of empty tensors do not count, nor do
+// storages. Fields of a list's items are called "[0].shape".
 std::vector<FieldDifference> CompareValues(JsonValue want, JsonValue got);
 
-// JSON on one line, as in "[2, 3]"; strings that are a whole value without quotes.
+// JSON on one line, such as "[2, 3]". A value that is just a string has no quotes.
 std::string JsonText(JsonValue json);
 
 bool IsTensor(JsonValue json);
 
-// Calls visit(want, got) for each pair of tensors that stand in the same place of two values.
+// Calls visit(want, got) for each pair of tensors at the same place of two values.
 template <typename Visit>
 void VisitTensorPairs(JsonValue want, JsonValue got, const Visit& visit) {
   if (IsTensor(want) && IsTensor(got)) return visit(want, got);

@@ -67,7 +67,7 @@ class FieldComparer {
   }
 
  private:
-  // A symbol counts as its hint; what is not known in numbers is not compared.
+  // A symbol counts as its hint. Sizes without a number are not compared.
   bool Same(const RecordedSize& want, Dim got) const {
     const std::optional<int64_t> number = size_of_(want), found = got.Hint();
     return !number || !found || *number == *found;
@@ -81,7 +81,7 @@ class FieldComparer {
   }
 
   bool SameStrides(const RecordedTensor& want, const TensorMeta& got) const {
-    if (want.strides.size() != got.strides.size()) return want.sizes.size() != got.sizes.size();  // the shape tells
+    if (want.strides.size() != got.strides.size()) return want.sizes.size() != got.sizes.size();  // the shape differs
     if (IsKnownEmpty(got)) return true;
     for (size_t i = 0; i < got.strides.size(); ++i)
       if (!Known(Eq(got.sizes[i], 1)) && !Same(want.strides[i], got.strides[i])) return false;
@@ -104,8 +104,8 @@ const Recorded* Find(const Graph& graph, const std::string& name) {
   return it == graph.recorded.end() ? nullptr : &it->second;
 }
 
-// Out of training, tracing records a copy (dropout in torch/_decomp/decompositions.py), where running hands the input
-// on.
+// Outside of training, dropout returns its input, but tracing records a copy (dropout in
+// torch/_decomp/decompositions.py).
 bool IsTracedAsCopy(const Node& node) { return node.target == "torch.ops.aten.dropout.default"; }
 
 void DropWhatCopiesLack(std::vector<FieldDifference>& differences) {
@@ -139,7 +139,7 @@ std::vector<FieldDifference> RecordedReference::Compare(const Node& node, const 
   if (!recorded) return {};
   FieldComparer comparer([this](const RecordedSize& size) { return SizeOf(size); });
   const auto* tensor = std::get_if<RecordedTensor>(recorded);
-  // Only the outermost graph has inputs of its own; a subgraph is given intermediate values.
+  // Only the outermost graph has inputs. A subgraph gets intermediate values.
   const bool is_input = node.op == NodeOp::kPlaceholder && !graph_.inputs.empty();
   if (tensor && found.TryTensor()) {
     std::vector<FieldDifference> differences = comparer.Tensor(*tensor, *found.TryTensor(), is_input);

@@ -1,23 +1,23 @@
-// A graph's own record of its values (tensor_values and the like) as a reference.
+// Compares a run with the values that the graph's file recorded (tensor_values and others).
 #pragma once
 
 #include "lib/lint/reference.h"
 
 namespace fakeprop {
 
-// Compares shape, stride where it counts (not in dimensions of size 1, nor of empty tensors), dtype, device and offset;
-// requires_grad of the outermost graph's placeholders alone, since exports record false for every other value; numbers
-// by their value. Out of training a dropout may be recorded as a copy.
+// Compares shape, stride, dtype, device and offset of tensors, and numbers. Strides of dimensions of size 1 and of
+// empty tensors do not count. requires_grad is compared for placeholders of the outermost graph only: exports record
+// false for all other values. A dropout outside of training may be recorded as a copy.
 class RecordedReference : public Reference {
  public:
-  // Sizes that were recorded as expressions count with their hints, where `uses_hints`.
+  // With `uses_hints`, a size recorded as an expression counts as its hint; without, it is not compared.
   RecordedReference(const Graph& graph, bool uses_hints) : graph_(graph), uses_hints_(uses_hints) {}
 
   std::vector<FieldDifference> Compare(const Node& node, const Value& found) const override;
   std::optional<InputValue> AsInput(const Node& node) const override;
 
  private:
-  // The recorded size as a number, where it is one.
+  // The recorded size as a number, if it has one.
   std::optional<int64_t> SizeOf(const RecordedSize& size) const;
   bool IsContiguous(const RecordedTensor& tensor) const;
 
@@ -25,7 +25,7 @@ class RecordedReference : public Reference {
   bool uses_hints_;
 };
 
-// Whether every input has the sizes that the graph recorded for it, symbols at their hints.
+// Returns true if every input has the sizes that the graph recorded for it. Symbols count as their hints.
 bool InputsAreAsRecorded(const Graph& graph, const std::vector<InputValue>& inputs);
 
 }  // namespace fakeprop

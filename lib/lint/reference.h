@@ -1,4 +1,4 @@
-// What a value should be, by an earlier account: a graph's own record, or a golden file.
+// What values are expected to be: the graph's own record of them, or a golden file.
 #pragma once
 
 #include <optional>
@@ -14,9 +14,9 @@ namespace fakeprop {
 class Reference {
  public:
   virtual ~Reference() = default;
-  // How the value of a node differs from its account; empty where it does not, or there is none.
+  // The fields in which a node's value differs. Empty if none does, or if the reference does not have the node.
   virtual std::vector<FieldDifference> Compare(const Node& node, const Value& found) const = 0;
-  // The account as something that a placeholder can take; nothing where there is none, or it is not all in numbers.
+  // The expected value as an input of a graph. Nothing if there is none, or if a size has no number.
   virtual std::optional<InputValue> AsInput(const Node& node) const = 0;
 };
 

@@ -18,7 +18,7 @@ void VisitValues(const Value& value, Visit visit) {
   }
 }
 
-// A graph of one node, or of a call and a getitem of it, with placeholders for all that they use.
+// A graph of one node, or of a call and its getitem, with a placeholder for each value that they use.
 class Excerpt {
  public:
   explicit Excerpt(const Graph& graph) : graph_(graph) {}

@@ -1,4 +1,4 @@
-// Runs one node alone, on inputs of one's choosing.
+// Runs one node alone, on given inputs.
 #pragma once
 
 #include <functional>
@@ -14,12 +14,12 @@ struct Replayed {
   std::shared_ptr<ObjectTable> objects;  // owns what the value points to
 };
 
-// `input` gives the value of a node that `node` uses. Nothing where the node fails, or where one of its inputs has no
-// such value. A getitem is run with the call that it takes from; subgraphs are not run.
+// `input` gives the value of each node that `node` uses. Returns nothing if the node fails, if `input` has no value for
+// one of its inputs, or if it runs a subgraph. A getitem is run together with the call whose result it takes.
 std::optional<Replayed> ReplayNode(const Graph& graph, int32_t node, const PropagateOptions& options,
     const std::function<std::optional<InputValue>(int32_t)>& input);
 
-// The nodes that a node's arguments name.
+// The nodes whose values a node uses.
 std::vector<int32_t> InputsOf(const Node& node);
 
 bool IsGetitem(const Node& node);

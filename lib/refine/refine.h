@@ -1,4 +1,4 @@
-// Annotations over symbols at given sizes, without the graph.
+// Replaces symbols of annotations by numbers, without the graph.
 #pragma once
 
 #include <optional>
@@ -11,14 +11,14 @@
 namespace fakeprop {
 
 struct Refined {
-  std::string text;         // annotations again (fakeprop.annotations/1)
-  bool has_errors = false;  // some node of them has an error
+  std::string text;         // the new annotations (fakeprop.annotations/1)
+  bool has_errors = false;  // true if a node has an error
 };
 
-// Puts numbers in the place of symbols, checks ranges and guards, and evaluates every expression of `text`
-// (annotations, fakeprop.annotations/1). Symbols without a value, given or by a guard that equates them with others,
-// stay symbols, and guards over them stay guards. `file`: for messages. Adds diagnostics and gives nothing where the
-// text is no annotations, a name is wrong, or the values are none that the annotations hold for.
+// Replaces symbols of `text` (annotations, fakeprop.annotations/1) by the given numbers, checks ranges and guards, and
+// evaluates every expression. A symbol to which a guard then gives a number is replaced too. All other symbols stay,
+// and so do the guards over them. Messages call the text `file`. Adds diagnostics and returns nothing if the text is
+// not annotations, if a name is unknown, or if the annotations do not hold for the numbers.
 std::optional<Refined> RefineAnnotations(
     std::string_view text, std::string_view file, const SymbolValues& given, DiagnosticSink& sink);
 

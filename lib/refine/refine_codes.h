@@ -1,4 +1,4 @@
-// Codes of what can be wrong with sizes that are put into annotations.
+// Codes of errors when numbers replace the symbols of annotations, and of proofs.
 #pragma once
 
 #include "lib/diag/diagnostic.h"
@@ -10,7 +10,7 @@ inline constexpr Code kUnknownSymbol{"FP7002", "UnknownSymbol"};
 inline constexpr Code kSymbolOutOfRange{"FP7004", "SymbolOutOfRange"};
 inline constexpr Code kGuardViolated{"FP7005", "GuardViolated"};
 
-// Of proofs over all sizes.
+// A proof over all sizes did not succeed.
 inline constexpr Code kNotProved{"FP7006", "NotProved"};
 
 }  // namespace fakeprop

@@ -38,7 +38,7 @@ class Rewriter {
     json_.BeginObject();
     for (JsonValue field : root) {
       json_.NewLine(2);
-      json_.Key(field.key());
+      json_.KeyOf(field.key());
       Field(field);
     }
     json_.NewLine(0);
@@ -57,7 +57,7 @@ class Rewriter {
 
   void Copy(JsonValue value) { WriteJson(value, json_); }
 
-  // One a line.
+  // Each item on a line of its own.
   template <typename Write>
   void Lines(JsonValue array, size_t indent, const Write& write) {
     json_.Array(array, [&](JsonValue item) {
@@ -66,13 +66,13 @@ class Rewriter {
     });
   }
 
-  // Those that `keep` accepts, each written by `write`.
+  // An object of the members that `keep` accepts. `write` writes their values.
   template <typename Keep, typename Write>
   void Members(JsonValue object, const Keep& keep, const Write& write) {
     json_.BeginObject();
     for (JsonValue member : object.AsObject()) {
       if (!keep(member)) continue;
-      json_.Key(member.key());
+      json_.KeyOf(member.key());
       write(member);
     }
     json_.EndObject();
@@ -84,18 +84,18 @@ class Rewriter {
         object, [](JsonValue) { return true; }, write);
   }
 
-  // Those without a number.
+  // The symbols that have no number.
   void Symbols(JsonValue symbols) {
     json_.BeginObject();
     for (JsonValue symbol : symbols) {
       if (symbols_.IsSet(symbol.key())) continue;
       json_.NewLine(4);
-      WriteJson(symbol, json_.Key(symbol.key()));
+      WriteJson(symbol, json_.KeyOf(symbol.key()));
     }
     json_.EndObject();
   }
 
-  // Those that the numbers leave open.
+  // The guards that the numbers do not decide.
   void Guards(JsonValue guards) {
     json_.BeginArray();
     for (JsonValue guard : guards) {
@@ -202,7 +202,7 @@ class Rewriter {
     json_.BeginObject();
     for (JsonValue graph : graphs) {
       json_.NewLine(4);
-      json_.Key(graph.key());
+      json_.KeyOf(graph.key());
       Run(graph);
     }
     json_.EndObject();
@@ -222,7 +222,7 @@ class Rewriter {
     json_.Key("calls").BeginObject();
     for (JsonValue call : calls) {
       json_.NewLine(6);
-      json_.Key(call.key()).BeginObject();
+      json_.KeyOf(call.key()).BeginObject();
       json_.Key("nodes");
       Nodes(call.Get("nodes"), 8);
       json_.EndObject();

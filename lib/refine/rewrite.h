@@ -1,4 +1,4 @@
-// Annotations written anew, with numbers in the place of symbols.
+// Writes annotations again, with numbers in place of symbols.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace fakeprop {
 
-// In the layout of WriteAnnotations: what has no symbols comes out byte for byte. Throws JsonError where the document
-// is malformed, or an expression has no value; `has_errors`: whether some node has an error.
+// Keeps the layout of WriteAnnotations: values without symbols keep their bytes. Throws JsonError if the document is
+// malformed or an expression has no value. Sets `has_errors` if a node has an error.
 std::string RewriteAnnotations(JsonValue root, RefinedSymbols& symbols, bool& has_errors);
 
 }  // namespace fakeprop

@@ -42,7 +42,7 @@ PythonFrame FrameOf(std::string_view line) {
   return frame;
 }
 
-// The symbol and the number that an equality of one symbol alone says: "2*batch == 6".
+// The symbol and its number, by an equality with one symbol: "2*batch == 6".
 std::optional<std::pair<Sym, int64_t>> Solve(Sym equality) {
   if (equality->op != SymOp::kEqualZero) return std::nullopt;
   Sym zero = equality->arguments[0];
@@ -81,7 +81,7 @@ void RefinedSymbols::CheckNames(const SymbolValues& given) {
           symbols);
 }
 
-// All of them are symbols of the environment; those with a number are never built.
+// Declares all symbols. Expressions never use those that have a number.
 void RefinedSymbols::Declare() {
   for (JsonValue symbol : root_.Get("symbols")) {
     const std::string name(symbol.key());
@@ -108,7 +108,7 @@ void RefinedSymbols::Derive() {
     if (solved) SetValue(solved->first->name, solved->second);
     return solved.has_value();
   };
-  // What one gives may settle another.
+  // A symbol that is found may settle another guard.
   while (std::erase_if(equalities, derives) > 0) {}
 }
 
@@ -116,7 +116,7 @@ std::optional<std::pair<Sym, int64_t>> RefinedSymbols::TrySolve(const Expression
   try {
     Sym condition = Build(equality, env_, constants_);
     return condition ? Solve(condition) : std::nullopt;
-  } catch (const OpError&) {  // told where guards are checked
+  } catch (const OpError&) {  // reported when guards are checked
     return std::nullopt;
   }
 }
@@ -143,7 +143,7 @@ Sym RefinedSymbols::Remaining(JsonValue guard) {
   return condition->IsConstant() && condition->hint->Truth() ? nullptr : condition;
 }
 
-// Also where no values that the other symbols may have satisfy it.
+// A guard is also violated if no values of the remaining symbols satisfy it.
 bool RefinedSymbols::IsViolated(JsonValue guard) {
   Sym remaining = Remaining(guard);
   return remaining && env_.Static(remaining) == false;
@@ -171,7 +171,7 @@ Sym RefinedSymbols::Evaluate(JsonValue json) {
   if (auto it = memo_.find(json.AsString()); it != memo_.end()) return it->second;
   Sym built = Build(Parse(json), env_, constants_);
   if (!built) json.Fail(Quote(json.AsString()) + " names a symbol or function that is not known");
-  // Operations on numbers alone that are none: beyond 64 bits, or undefined.
+  // An operation on numbers whose result is undefined or does not fit into 64 bits.
   if (!built->IsConstant() && built->symbols == 0)
     Fail(ErrorClass::kOverflow, Quote(ToString(built)) + " is no number of 64 bits");
   memo_.emplace(json.AsString(), built);

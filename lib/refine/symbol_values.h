@@ -1,4 +1,4 @@
-// The symbols and guards of a file of annotations, with numbers in the place of symbols.
+// The symbols and guards of annotations, once numbers replace some symbols.
 #pragma once
 
 #include <string>
@@ -18,23 +18,23 @@ class RefinedSymbols {
  public:
   RefinedSymbols(JsonValue root, std::string_view file, DiagnosticSink& sink) : root_(root), file_(file), sink_(sink) {}
 
-  // Takes the values; what is wrong with them goes to the sink. Throws JsonError where the file is malformed.
+  // Sets the values. Mistakes in them become diagnostics. Throws JsonError if the file is malformed.
   void Set(const SymbolValues& given);
 
   bool IsSet(std::string_view symbol) const { return values_.contains(symbol); }
 
-  // The value of an expression: a constant, or an expression over the symbols without a number. Throws JsonError, and
-  // OpError where it is undefined or beyond 64 bits.
+  // The value of an expression: a constant, or an expression over the symbols that have no number. Throws JsonError, or
+  // OpError if the value is undefined or does not fit into 64 bits.
   Sym Evaluate(JsonValue expression);
 
-  // The guard's expression, for as long as it is not known to hold; null once it is.
+  // The guard's expression with the numbers, or null if they make it hold.
   Sym Remaining(JsonValue guard);
 
  private:
   void CheckNames(const SymbolValues& given);
   void Declare();
   void SetValue(const std::string& symbol, int64_t value);
-  // Symbols that guards make equal to a number once others have one.
+  // Finds the symbols that guards make equal to a number.
   void Derive();
   std::optional<std::pair<Sym, int64_t>> TrySolve(const Expression& equality);
   bool IsViolated(JsonValue guard);

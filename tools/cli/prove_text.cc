@@ -45,13 +45,13 @@ void WriteSymbol(const SymbolDomain& symbol, JsonWriter& json) {
 
 void WriteDomain(const Domain& domain, JsonWriter& json) {
   json.BeginObject();
-  for (const SymbolDomain& symbol : domain.symbols) WriteSymbol(symbol, json.Key(symbol.name));
+  for (const SymbolDomain& symbol : domain.symbols) WriteSymbol(symbol, json.KeyOf(symbol.name));
   json.EndObject();
 }
 
 void WritePoint(const SymbolValues& point, JsonWriter& json) {
   json.BeginObject();
-  for (const auto& [symbol, value] : point) json.Key(symbol).Int(value);
+  for (const auto& [symbol, value] : point) json.KeyOf(symbol).Int(value);
   json.EndObject();
 }
 
@@ -85,7 +85,7 @@ std::string ProofText(const Proof& proof) {
 
 std::string ProofJson(const Proof& proof, const std::string& graph) {
   JsonWriter json;
-  const auto field = [&](std::string_view name) -> JsonWriter& {
+  const auto field = [&](JsonKey name) -> JsonWriter& {
     json.NewLine(2);
     return json.Key(name);
   };

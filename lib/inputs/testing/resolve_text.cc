@@ -12,7 +12,7 @@
 namespace fakeprop::testing {
 namespace {
 
-// Of a thing in a list, tuple or dict "%3", as that refers to it.
+// The position of a container's item, as the container refers to it: "%3".
 std::string NameOf(const Graph& graph, size_t i) {
   return i < graph.inputs.size() ? graph.nodes[graph.inputs[i].node].name : "%" + std::to_string(i);
 }

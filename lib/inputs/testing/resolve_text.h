@@ -1,4 +1,4 @@
-// Inputs as text, for tests to compare.
+// Resolved inputs as text, for tests.
 #pragma once
 
 #include <string>
@@ -8,16 +8,16 @@
 
 namespace fakeprop::testing {
 
-// A graph of testdata/inputs.
+// Reads a graph of testdata/inputs.
 Graph ReadInputGraph(const std::string& name);
 
-// A spec with these inputs.
+// The text of a spec with these inputs.
 std::string Spec(const std::string& inputs);
 
-// What the spec makes of the graph's inputs, one line each; or its diagnostics, one line each.
+// The graph's inputs with the spec, one line each. If the spec is wrong, its diagnostics, one line each.
 std::string Resolve(const Graph& graph, const std::string& spec);
 
-// The lines of these inputs alone, and diagnostics. `names`: "x y".
+// Only the lines of these inputs, and diagnostics. `names` is a list such as "x y".
 std::string Resolve(const Graph& graph, const std::string& spec, std::string_view names);
 
 }  // namespace fakeprop::testing

@@ -29,7 +29,7 @@ requires(!std::same_as<T, bool>) std::string Show(T number) { return std::to_str
 // A value to be written, which outlives it.
 class Shown {
  public:
-  Shown() = default;  // shows nothing, costs nothing
+  Shown() {}  // shows nothing, costs nothing
   template <typename T>
   explicit Shown(const T& value)
       : value_(&value), show_([](const void* v) { return Show(*static_cast<const T*>(v)); }) {}
@@ -45,7 +45,7 @@ class Shown {
 // {"a text of {} and {}", a, b}. A text without values is written as it is.
 class Text {
  public:
-  Text() = default;
+  Text() {}  // leaves the values alone, which `= default` would set to zero at each demand
   Text(const char* text) : format_(text) {}         // NOLINT: a text is a message
   Text(std::string_view text) : format_(text) {}    // NOLINT
   Text(const std::string& text) : format_(text) {}  // NOLINT

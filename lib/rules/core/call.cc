@@ -11,13 +11,6 @@
 namespace fakeprop {
 namespace {
 
-[[noreturn]] void FailType(const Call& call, ArgumentName i) {
-  const SchemaArgument& argument = call.schema().arguments[call.Index(i)];
-  Fail(ErrorClass::kTypeError, "argument `" + std::string(argument.name) + "` of " +
-                                   std::string(call.schema().full_name) + " takes " + std::string(argument.type.text) +
-                                   ", not " + ToString(call.Arg(i)));
-}
-
 // A bool is an int to Python, and to the operators that take one.
 std::optional<Dim> TryDim(const Value& value) {
   if (auto d = value.TryGet<Dim>()) return *d;
@@ -59,16 +52,17 @@ std::optional<size_t> FixedSize(const Type& type) {
 
 }  // namespace
 
+void Call::FailType(int i) const {
+  const SchemaArgument& argument = schema_.arguments[i];
+  Fail(ErrorClass::kTypeError, Format("argument `{}` of {} takes {}, not {}", argument.name, schema_.full_name,
+                                   argument.type.text, *arguments_[i]));
+}
+
 int Call::FailName() const {
   std::string names;
   for (const SchemaArgument& argument : schema_.arguments) names += " " + std::string(argument.name);
   throw InternalError(
       "the rule of " + std::string(schema_.full_name) + " reads an argument by a name that is none of:" + names);
-}
-
-const Value* Call::TryArg(ArgumentName name) const {
-  const int i = schema_.IndexOf(name);
-  return i >= 0 && !arguments_[i]->IsNone() ? arguments_[i] : nullptr;
 }
 
 Operand Call::TryIn(ArgumentName name) const {
@@ -83,36 +77,28 @@ c10::SmallVector<Operand, 6> Call::Given(std::initializer_list<ArgumentName> nam
   return given;
 }
 
-Tensor& Call::TensorArg(ArgumentName name) const {
-  if (Tensor* t = Arg(name).TryTensor()) return *t;
-  FailType(*this, name);
-}
-
-Tensor* Call::OptionalTensor(ArgumentName name) const {
-  if (IsNone(name)) return nullptr;
-  return &TensorArg(name);
-}
-
 std::vector<Tensor*> Call::Tensors(ArgumentName name) const {
-  const Type& type = schema_.arguments[Index(name)].type;
+  const int i = Index(name);
+  const Type& type = schema_.arguments[i].type;
   std::vector<Tensor*> tensors;
-  for (const Value& item : Items(Arg(name))) {
+  for (const Value& item : Items(Arg(i))) {
     const bool may_be_none = type.is_element_optional || type.is_optional;
-    if (!item.TryTensor() && !(may_be_none && item.IsNone())) FailType(*this, name);
+    if (!item.TryTensor() && !(may_be_none && item.IsNone())) FailType(i);
     tensors.push_back(item.TryTensor());
   }
   return tensors;
 }
 
 std::vector<Operand> Call::ListIn(ArgumentName name) const {
+  const int i = Index(name);
   std::vector<Operand> operands;
-  for (Tensor* t : Tensors(name)) operands.emplace_back(*this, Index(name), t);
+  for (Tensor* t : Tensors(i)) operands.emplace_back(*this, i, t);
   return operands;
 }
 
 Dim Call::DimArg(ArgumentName name) const {
   if (auto d = TryDim(Arg(name))) return *d;
-  FailType(*this, name);
+  FailType(Index(name));
 }
 
 int64_t Call::Int(ArgumentName name) const { return DimArg(name).Specialize(); }
@@ -127,31 +113,35 @@ Dim Call::SizeAtLeast(ArgumentName name, Dim least, const Text& text) const {
 int64_t Call::WrappedDim(ArgumentName name, const TensorMeta& of) const { return WrapDim(Int(name), of.rank()); }
 
 std::optional<Dim> Call::OptionalDim(ArgumentName name) const {
-  if (IsNone(name)) return std::nullopt;
-  return DimArg(name);
+  const int i = Index(name);
+  if (IsNone(i)) return std::nullopt;
+  return DimArg(i);
 }
 
 std::optional<int64_t> Call::OptionalInt(ArgumentName name) const {
-  if (IsNone(name)) return std::nullopt;
-  return Int(name);
+  const int i = Index(name);
+  if (IsNone(i)) return std::nullopt;
+  return Int(i);
 }
 
 Dims Call::DimList(ArgumentName name) const {
+  const int i = Index(name);
   // One number stands for a list of it where the schema says the length (int[1], int[2]), not elsewhere (int[]).
-  const Type& type = schema_.arguments[Index(name)].type;
-  if (type.is_list && !Arg(name).TryList() && !FixedSize(type)) FailType(*this, name);
+  const Type& type = schema_.arguments[i].type;
+  if (type.is_list && !Arg(i).TryList() && !FixedSize(type)) FailType(i);
   Dims dims;
-  for (const Value& item : Items(Arg(name))) {
+  for (const Value& item : Items(Arg(i))) {
     auto d = TryDim(item);
-    if (!d) FailType(*this, name);
+    if (!d) FailType(i);
     dims.push_back(*d);
   }
   return dims;
 }
 
 std::optional<Dims> Call::OptionalDimList(ArgumentName name) const {
-  if (IsNone(name)) return std::nullopt;
-  return DimList(name);
+  const int i = Index(name);
+  if (IsNone(i)) return std::nullopt;
+  return DimList(i);
 }
 
 std::vector<int64_t> Call::Ints(ArgumentName name) const {
@@ -161,43 +151,46 @@ std::vector<int64_t> Call::Ints(ArgumentName name) const {
 }
 
 bool Call::Bool(ArgumentName name) const {
-  if (auto b = Arg(name).TryGet<bool>()) return *b;
-  if (auto d = Arg(name).TryGet<Dim>()) return Guard(Ne(*d, 0));
-  if (Arg(name).IsSymbolicBool()) return Guard(Cond::Of(Arg(name).Get<Symbolic>().expression));
-  FailType(*this, name);
+  const int i = Index(name);
+  if (auto b = Arg(i).TryGet<bool>()) return *b;
+  if (auto d = Arg(i).TryGet<Dim>()) return Guard(Ne(*d, 0));
+  if (Arg(i).IsSymbolicBool()) return Guard(Cond::Of(Arg(i).Get<Symbolic>().expression));
+  FailType(i);
 }
 
 std::optional<bool> Call::OptionalBool(ArgumentName name) const {
-  if (IsNone(name)) return std::nullopt;
-  return Bool(name);
+  const int i = Index(name);
+  if (IsNone(i)) return std::nullopt;
+  return Bool(i);
 }
 
 std::vector<bool> Call::Bools(ArgumentName name) const {
+  const int i = Index(name);
   std::vector<bool> bools;
-  for (const Value& item : Items(Arg(name))) {
-    if (!item.Is<bool>()) FailType(*this, name);
+  for (const Value& item : Items(Arg(i))) {
+    if (!item.Is<bool>()) FailType(i);
     bools.push_back(item.Get<bool>());
   }
-  if (const auto size = FixedSize(schema_.arguments[Index(name)].type); size && bools.size() != *size)
-    FailType(*this, name);
+  if (const auto size = FixedSize(schema_.arguments[i].type); size && bools.size() != *size) FailType(i);
   return bools;
 }
 
 double Call::Float(ArgumentName name) const {
   if (auto d = TryFloat(Arg(name))) return *d;
-  FailType(*this, name);
+  FailType(Index(name));
 }
 
 std::optional<double> Call::OptionalFloat(ArgumentName name) const {
-  if (IsNone(name)) return std::nullopt;
-  return Float(name);
+  const int i = Index(name);
+  if (IsNone(i)) return std::nullopt;
+  return Float(i);
 }
 
 std::vector<double> Call::Floats(ArgumentName name) const {
   std::vector<double> floats;
   for (const Value& item : Items(Arg(name))) {
     auto d = TryFloat(item);
-    if (!d) FailType(*this, name);
+    if (!d) FailType(Index(name));
     floats.push_back(*d);
   }
   return floats;
@@ -205,49 +198,55 @@ std::vector<double> Call::Floats(ArgumentName name) const {
 
 std::string_view Call::String(ArgumentName name) const {
   if (auto s = Arg(name).TryGet<std::string>()) return *s;
-  FailType(*this, name);
+  FailType(Index(name));
 }
 
 std::optional<std::string_view> Call::OptionalString(ArgumentName name) const {
-  if (IsNone(name)) return std::nullopt;
-  return String(name);
+  const int i = Index(name);
+  if (IsNone(i)) return std::nullopt;
+  return String(i);
 }
 
 const Value& Call::Number(ArgumentName name) const {
-  if (Arg(name).IsNumber()) return Arg(name);
-  FailType(*this, name);
+  const int i = Index(name);
+  if (Arg(i).IsNumber()) return Arg(i);
+  FailType(i);
 }
 
 std::optional<ScalarType> Call::OptionalDtype(ArgumentName name) const {
-  if (IsNone(name)) return std::nullopt;
-  if (auto d = Arg(name).TryGet<ScalarType>()) return *d;
-  FailType(*this, name);
+  const int i = Index(name);
+  if (IsNone(i)) return std::nullopt;
+  if (auto d = Arg(i).TryGet<ScalarType>()) return *d;
+  FailType(i);
 }
 
 std::optional<Device> Call::OptionalDevice(ArgumentName name) const {
-  if (IsNone(name)) return std::nullopt;
-  if (auto d = Arg(name).TryGet<Device>()) {
+  const int i = Index(name);
+  if (IsNone(i)) return std::nullopt;
+  if (auto d = Arg(i).TryGet<Device>()) {
     // A device without an index is the type's first one.
     if (!d->is_cpu() && !d->is_meta() && !d->has_index()) return Device(d->type(), 0);
     return *d;
   }
   // torch.export writes some devices as text.
-  if (auto text = Arg(name).TryGet<std::string>()) {
+  if (auto text = Arg(i).TryGet<std::string>()) {
     if (auto device = TryDevice(*text)) return device;
   }
-  FailType(*this, name);
+  FailType(i);
 }
 
 std::optional<Layout> Call::OptionalLayout(ArgumentName name) const {
-  if (IsNone(name)) return std::nullopt;
-  if (auto l = Arg(name).TryGet<Layout>()) return *l;
-  FailType(*this, name);
+  const int i = Index(name);
+  if (IsNone(i)) return std::nullopt;
+  if (auto l = Arg(i).TryGet<Layout>()) return *l;
+  FailType(i);
 }
 
 std::optional<MemoryFormat> Call::OptionalMemoryFormat(ArgumentName name) const {
-  if (IsNone(name)) return std::nullopt;
-  if (auto m = Arg(name).TryGet<MemoryFormat>()) return *m;
-  FailType(*this, name);
+  const int i = Index(name);
+  if (IsNone(i)) return std::nullopt;
+  if (auto m = Arg(i).TryGet<MemoryFormat>()) return *m;
+  FailType(i);
 }
 
 Output& Call::ReturnNew(TensorMeta meta) {

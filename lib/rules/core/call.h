@@ -52,14 +52,26 @@ class Call {
   const Value& Arg(ArgumentName name) const { return *arguments_[Index(name)]; }
   bool IsNone(ArgumentName name) const { return Arg(name).IsNone(); }
   // The argument where the schema has one of this name and it is not None, for rules of several operators; whether.
-  const Value* TryArg(ArgumentName name) const;
+  const Value* TryArg(ArgumentName name) const {
+    const int i = schema_.IndexOf(name);
+    return i >= 0 && !arguments_[i]->IsNone() ? arguments_[i] : nullptr;
+  }
   bool Has(ArgumentName name) const { return TryArg(name) != nullptr; }
   // The same for a bool, that it is true.
-  bool Flag(ArgumentName name) const { return Has(name) && Bool(name); }
+  bool Flag(ArgumentName name) const {
+    const int i = schema_.IndexOf(name);
+    return i >= 0 && !IsNone(i) && Bool(i);
+  }
 
   // Tensors.
-  Operand In(ArgumentName name) const { return Operand(*this, Index(name), &TensorArg(name)); }
-  Operand OptionalIn(ArgumentName name) const { return Operand(*this, Index(name), OptionalTensor(name)); }
+  Operand In(ArgumentName name) const {
+    const int i = Index(name);
+    return Operand(*this, i, &TensorArg(i));
+  }
+  Operand OptionalIn(ArgumentName name) const {
+    const int i = Index(name);
+    return Operand(*this, i, OptionalTensor(i));
+  }
   // A tensor of this name, where the schema has one; a number instead of it is none.
   Operand TryIn(ArgumentName name) const;
   // Those of these tensors that are given: `for (const Operand& t : call.Given({"weight", "bias"}))`.
@@ -67,9 +79,16 @@ class Call {
   // Tensor[] and Tensor?[], where None is an operand that is not given.
   std::vector<Operand> ListIn(ArgumentName name) const;
   std::vector<Tensor*> Tensors(ArgumentName name) const;  // the same; null for None
-  Tensor& TensorArg(ArgumentName name) const;
+  Tensor& TensorArg(ArgumentName name) const {
+    const int i = Index(name);
+    if (Tensor* t = arguments_[i]->TryTensor()) return *t;
+    FailType(i);
+  }
   const TensorMeta& Meta(ArgumentName name) const { return TensorArg(name).meta; }
-  Tensor* OptionalTensor(ArgumentName name) const;
+  Tensor* OptionalTensor(ArgumentName name) const {
+    const int i = Index(name);
+    return IsNone(i) ? nullptr : &TensorArg(i);
+  }
 
   // Numbers.
   Dim DimArg(ArgumentName name) const;   // int or SymInt
@@ -115,6 +134,7 @@ class Call {
 
  private:
   [[noreturn]] int FailName() const;
+  [[noreturn]] void FailType(int i) const;
 
   const Schema& schema_;
   std::span<const Value* const> arguments_;

@@ -43,8 +43,7 @@ Operand Operand::BroadcastsTo(DimSpan sizes, const Text& text) const {
   return FailSizes(text, {"takes {} that broadcasts to {}, but got shape {}", QuotedName(), sizes});
 }
 
-Operand Operand::SameDtypeAs(const Operand& other, const Text& text) const {
-  if (!tensor_ || !other || meta().dtype == other->dtype) return *this;
+Operand Operand::FailSameDtype(const Operand& other, const Text& text) const {
   if (!text.IsEmpty()) FailDtype(*call_, text.ToString(Shown(meta().dtype)));
   FailDtype(*call_, {"takes {} and {} of one dtype, but got {} and {}", QuotedName(), other.QuotedName(), meta().dtype,
                         other->dtype});

@@ -81,7 +81,10 @@ class Operand {
     return !tensor_ || dtypes.Has(tensor_->meta.dtype) ? *this : FailTakes(text);
   }
   // "takes `self` and `other` of one dtype, but got float32 and int64"
-  Operand SameDtypeAs(const Operand& other, const Text& text = {}) const;
+  Operand SameDtypeAs(const Operand& other, const Text& text = {}) const {
+    const bool same = !tensor_ || !other.tensor_ || tensor_->meta.dtype == other.tensor_->meta.dtype;
+    return same ? *this : FailSameDtype(other, text);
+  }
 
   // ---- devices: errors of class DeviceMismatch
   // "takes tensors of one device, but found cpu and cuda:0"
@@ -91,6 +94,7 @@ class Operand {
   Operand FailRank(int64_t rank, const Text& text) const;
   Operand FailRankBound(const char* bound, int64_t rank, const Text& text) const;
   Operand FailTakes(const Text& text) const;
+  Operand FailSameDtype(const Operand& other, const Text& text) const;
   // Fails with `text`, or with `own` where there is none; both end in the sizes seen.
   Operand FailSizes(const Text& text, const Text& own) const;
 

@@ -1,11 +1,12 @@
 // What the core and the plug-in library say to each other. Both sides compile this file.
 //
 // Objects cross as they are (Call, Value, Effects): both sides are built from the same headers by the same compiler,
-// which the interface version checks, and share one libstdc++ and one libc10. Exceptions do not cross: each side has
-// its own copy of OpError's type, so errors are handed over as data. The plug-in is never closed, for what it made (a
-// Constant's deleter, say) is code of its own.
+// which the interface version makes sure of, and share one libstdc++ and one libc10. Exceptions do not cross: each side
+// has its own copy of OpError's type, so errors are handed over as data. The plug-in is never closed, for what it made
+// (a Constant's deleter, say) is code of its own.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -44,19 +45,8 @@ class LibTorchPlugin {
   virtual std::optional<PluginError> ImportScript(const ScriptSource& source, ScriptGraph& out) noexcept = 0;
 };
 
-// Raised when a function above changes; the sizes of what crosses make up the rest, so that a plug-in of another build
-// is refused rather than misread.
-constexpr int PluginInterfaceVersion() {
-  constexpr size_t kSizes[] = {sizeof(Call), sizeof(Value), sizeof(Tensor), sizeof(Storage), sizeof(Output),
-      sizeof(Mutation), sizeof(Effects), sizeof(Dim), sizeof(ExecutionState), sizeof(Schema), sizeof(SchemaArgument),
-      sizeof(PluginError), sizeof(ScriptNode), sizeof(ScriptGraph)};
-  uint32_t version = 5;
-  for (size_t size : kSizes) version = version * 31 + static_cast<uint32_t>(size);
-  return static_cast<int>(version & 0x7fffffff);
-}
-
-// The plug-in's one exported function, `fakeprop_open_libtorch`: null where the version is not its own. The object
-// lives as long as the process.
-using OpenLibTorchPlugin = LibTorchPlugin* (*)(int interface_version);
+// The plug-in's one exported function, `fakeprop_open_libtorch`: null where the version is not its own
+// (lib/libtorch_fallback/interface_version.h). The object lives as long as the process.
+using OpenLibTorchPlugin = LibTorchPlugin* (*)(uint64_t interface_version);
 
 }  // namespace fakeprop

@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "lib/libtorch_fallback/deep_stack.h"
-#include "lib/libtorch_fallback/interface.h"
+#include "lib/libtorch_fallback/interface_version.h"
 #include "lib/schema/schema_table.h"
 
 namespace fakeprop {

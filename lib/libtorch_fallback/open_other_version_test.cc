@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "lib/libtorch_fallback/interface.h"
+#include "lib/libtorch_fallback/interface_version.h"
 #include "lib/libtorch_fallback/open_libtorch.h"
 
 namespace fakeprop {

@@ -6,7 +6,7 @@
 
 #include "lib/dispatch/dispatch_errors.h"
 #include "lib/dispatch/forked.h"
-#include "lib/libtorch_fallback/interface.h"
+#include "lib/libtorch_fallback/interface_version.h"
 #include "lib/libtorch_fallback/plugin/operator_library.h"
 #include "lib/libtorch_fallback/plugin/run_operator.h"
 #include "lib/torchscript/frontend/import.h"
@@ -82,7 +82,7 @@ class Plugin final : public LibTorchPlugin {
 }  // namespace fakeprop::libtorch
 
 extern "C" __attribute__((visibility("default"))) fakeprop::LibTorchPlugin* fakeprop_open_libtorch(
-    int interface_version) {
+    uint64_t interface_version) {
   if (interface_version != fakeprop::PluginInterfaceVersion()) return nullptr;
   static auto* const plugin = new fakeprop::libtorch::Plugin;
   try {

@@ -1,0 +1,30 @@
+// What the core and the plug-in must have in common to understand each other.
+#pragma once
+
+#include <torch/headeronly/version.h>
+
+#include <string_view>
+
+#include "lib/libtorch_fallback/interface.h"
+#include "lib/libtorch_fallback/interface_digest.h"
+
+namespace fakeprop {
+
+// Continues a hash (FNV-1a).
+constexpr uint64_t Hashed(uint64_t hash, std::string_view text) {
+  for (char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return hash;
+}
+
+// Of the contents of all our headers that lib/libtorch_fallback/interface.h includes, and so of every field that
+// crosses; of LibTorch and the compiler; and of sizes, which a compiler's options can change. A plug-in of another
+// build is refused rather than misread.
+constexpr uint64_t PluginInterfaceVersion() {
+  uint64_t version = Hashed(Hashed(kInterfaceDigest, TORCH_VERSION), __VERSION__);
+  for (size_t size :
+      {sizeof(Call), sizeof(Value), sizeof(Tensor), sizeof(Effects), sizeof(Schema), sizeof(ScriptGraph)})
+    version = version * 31 + size;
+  return version;
+}
+
+}  // namespace fakeprop

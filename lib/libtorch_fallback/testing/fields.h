@@ -1,0 +1,11 @@
+// A struct that crosses, for interface_version_test.
+#pragma once
+
+namespace fakeprop::testing {
+
+struct Fields {
+  int rank = 0;
+  int dtype = 0;
+};
+
+}  // namespace fakeprop::testing

@@ -2,6 +2,8 @@
 
 #include <ATen/core/ivalue.h>
 
+#include <vector>
+
 namespace fakeprop::dispatch {
 
 // Visits the defined tensors in a boxed value, in order.
@@ -12,6 +14,13 @@ void ForEachTensor(const c10::IValue& value, const Visit& visit) {
   } else if (value.isTensorList() || value.isOptionalTensorList()) {
     for (const c10::IValue& item : value.toListRef()) ForEachTensor(item, visit);
   }
+}
+
+// The defined tensors in boxed values, in order.
+inline std::vector<at::Tensor> TensorsAmong(c10::ArrayRef<c10::IValue> values) {
+  std::vector<at::Tensor> tensors;
+  for (const c10::IValue& value : values) ForEachTensor(value, [&](const at::Tensor& t) { tensors.push_back(t); });
+  return tensors;
 }
 
 // The value with each of its defined tensors replaced; lists are copied, never changed.

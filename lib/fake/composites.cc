@@ -61,13 +61,6 @@ constexpr const char* kComposites[][2] = {
     {"aten::set_", "source_Tensor_storage_offset"},
 };
 
-std::vector<at::Tensor> TensorsAmong(c10::ArrayRef<c10::IValue> values) {
-  std::vector<at::Tensor> tensors;
-  for (const c10::IValue& value : values)
-    dispatch::ForEachTensor(value, [&](const at::Tensor& t) { tensors.push_back(t); });
-  return tensors;
-}
-
 bool HasFake(const std::vector<at::Tensor>& tensors) {
   for (const at::Tensor& t : tensors)
     if (ModeOf(t)) return true;
@@ -87,7 +80,7 @@ bool IsForData(const c10::Error& e) {
 // What the rule has made of tensors that require grad does so too.
 void KeepRequiringGrad(const OperatorHandle& op, const Stack& stack, bool required) {
   if (!required) return;
-  for (const at::Tensor& t : TensorsAmong(torch::jit::last(stack, op.schema().returns().size()))) {
+  for (const at::Tensor& t : dispatch::TensorsAmong(torch::jit::last(stack, op.schema().returns().size()))) {
     if (t.requires_grad() || !(t.is_floating_point() || t.is_complex())) continue;
     dispatch::SetHistory(
         t, op.operator_name().name + " has no history for fake tensors: LibTorch's own depends on data");
@@ -145,7 +138,7 @@ class Call {
         arguments_(torch::jit::last(stack, op.schema().arguments().size()).vec()),
         below_(stack.size() - arguments_.size()) {}
 
-  std::vector<at::Tensor> Tensors() const { return TensorsAmong(arguments_); }
+  std::vector<at::Tensor> Tensors() const { return dispatch::TensorsAmong(arguments_); }
 
   template <typename Run>
   bool Succeeds(Run run) {

@@ -15,14 +15,7 @@ namespace {
 
 using torch::jit::Stack;
 
-std::vector<at::Tensor> TensorsOf(c10::ArrayRef<c10::IValue> values) {
-  std::vector<at::Tensor> tensors;
-  for (const c10::IValue& value : values)
-    dispatch::ForEachTensor(value, [&](const at::Tensor& t) { tensors.push_back(t); });
-  return tensors;
-}
-
-// The same of results, undefined ones in their places.
+// The tensors of results, undefined ones in their places.
 std::vector<at::Tensor> ResultsOf(c10::ArrayRef<c10::IValue> values) {
   std::vector<at::Tensor> tensors;
   for (const c10::IValue& value : values) {
@@ -146,7 +139,7 @@ void RunCrossChecked(const c10::OperatorHandle& op, Stack& stack) {
       throw MetadataMismatch(name, name + ": runs for real and fails on fakes: " + std::string(e.what()));
     }
   }
-  Comparison(name, TensorsOf(real_arguments), TensorsOf(fake_arguments))
+  Comparison(name, dispatch::TensorsAmong(real_arguments), dispatch::TensorsAmong(fake_arguments))
       .Compare(ResultsOf(torch::jit::last(stack, op.schema().returns().size())), ResultsOf(fake.results));
 }
 

@@ -3,12 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "lib/annotations/annotations_json.h"
+#include "lib/base/testing/read_text.h"
 #include "lib/inputs/inputs.h"
 #include "lib/interpreter/propagate.h"
 #include "lib/libtorch_fallback/open_libtorch.h"
@@ -26,13 +25,6 @@ using nlohmann::json;
 
 constexpr const char* kFolder = "testdata/torchscript";
 constexpr const char* kKind = "graphs/kinds/torchscript";  // the case "kinds"
-
-std::string ReadText(const fs::path& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 ScriptGraph Import(const ScriptSource& source) {
   std::string reason;
@@ -56,7 +48,7 @@ Outcome Annotate(const fs::path& folder, const std::string& method) {
   DiagnosticSink sink;
   const auto graph = ReadGraph(folder / "graph.pt", {{.method = method, .import_script = Import}, {}}, sink);
   if (!graph) return {{}, Words(sink.diagnostics())};
-  const auto inputs = ResolveInputs(*graph, ReadText(folder / "inputs.json"), "inputs.json", sink);
+  const auto inputs = ResolveInputs(*graph, ReadTextFile(folder / "inputs.json"), "inputs.json", sink);
   if (!inputs) return {{}, Words(sink.diagnostics())};
   PropagateOptions options;
   options.grad_enabled = false;
@@ -122,7 +114,7 @@ class TorchScript : public ::testing::TestWithParam<std::string> {};
 TEST_P(TorchScript, AsPyTorch) {
   const bool is_kind = GetParam() == "kinds";
   const fs::path folder = is_kind ? fs::path(kKind) : fs::path(kFolder) / GetParam();
-  const json expected = json::parse(ReadText(folder / (is_kind ? "values.json" : "expected.json")));
+  const json expected = json::parse(ReadTextFile(folder / (is_kind ? "values.json" : "expected.json")));
   const Outcome run = Annotate(folder, expected.value("method", ""));
   if (expected.contains("error")) {
     EXPECT_NE(run.errors.find(expected["error"].get<std::string>()), std::string::npos) << run.errors;

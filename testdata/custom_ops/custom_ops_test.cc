@@ -2,9 +2,7 @@
 // (tools/dev/export/export_custom_ops.py).
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
-
+#include "lib/base/testing/read_text.h"
 #include "lib/libtorch_fallback/open_libtorch.h"
 #include "lib/python/op_rules.h"
 #include "lib/schema/schema_table.h"
@@ -14,13 +12,6 @@ namespace fakeprop {
 namespace {
 
 const std::string kFolder = "testdata/custom_ops/";
-
-std::string ReadFile(const std::string& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 LibTorchFallback& OpenedLibTorch() {
   std::string reason;
@@ -40,10 +31,10 @@ TEST(CustomOps, LibraryAndRulesGiveWhatPyTorchGives) {
 
   OpRules rules;
   DiagnosticSink sink;
-  ASSERT_TRUE(rules.Add(ReadFile(kFolder + "rules.txt"), "rules.txt", sink)) << sink.diagnostics()[0].message;
+  ASSERT_TRUE(rules.Add(ReadTextFile(kFolder + "rules.txt"), "rules.txt", sink)) << sink.diagnostics()[0].message;
   const nlohmann::json got = testing::AnnotateFile(kFolder + "graph.json", kFolder + "inputs.json", &rules);
   for (const std::string& difference :
-      testing::CompareAnnotations(got, nlohmann::json::parse(ReadFile(kFolder + "expected.json"))))
+      testing::CompareAnnotations(got, nlohmann::json::parse(ReadTextFile(kFolder + "expected.json"))))
     ADD_FAILURE() << difference;
 }
 
@@ -52,10 +43,10 @@ TEST(CustomOps, Functionalized) {
   OpRules rules;
   DiagnosticSink sink;
   const std::string folder = kFolder + "functionalized/";
-  ASSERT_TRUE(rules.Add(ReadFile(folder + "rules.txt"), "rules.txt", sink)) << sink.diagnostics()[0].message;
+  ASSERT_TRUE(rules.Add(ReadTextFile(folder + "rules.txt"), "rules.txt", sink)) << sink.diagnostics()[0].message;
   const nlohmann::json got = testing::AnnotateFile(folder + "graph.json", "", &rules);
   for (const std::string& difference :
-      testing::CompareAnnotations(got, nlohmann::json::parse(ReadFile(folder + "expected.json"))))
+      testing::CompareAnnotations(got, nlohmann::json::parse(ReadTextFile(folder + "expected.json"))))
     ADD_FAILURE() << difference;
 }
 
@@ -64,10 +55,10 @@ TEST(CustomOps, RulesAlone) {
   OpRules rules;
   DiagnosticSink sink;
   for (const char* file : {"rules.txt", "library_rules.txt"})
-    ASSERT_TRUE(rules.Add(ReadFile(kFolder + file), file, sink)) << sink.diagnostics()[0].message;
+    ASSERT_TRUE(rules.Add(ReadTextFile(kFolder + file), file, sink)) << sink.diagnostics()[0].message;
   const nlohmann::json got = testing::AnnotateFile(kFolder + "graph.json", kFolder + "inputs.json", &rules);
   for (const std::string& difference :
-      testing::CompareAnnotations(got, nlohmann::json::parse(ReadFile(kFolder + "expected.json"))))
+      testing::CompareAnnotations(got, nlohmann::json::parse(ReadTextFile(kFolder + "expected.json"))))
     ADD_FAILURE() << difference;
 }
 

@@ -15,6 +15,8 @@
 #include <map>
 #include <sstream>
 
+#include "lib/base/testing/read_text.h"
+
 namespace fakeprop::cli {
 namespace {
 
@@ -22,13 +24,6 @@ namespace fs = std::filesystem;
 
 std::string g_binary;
 std::vector<fs::path> g_cases;
-
-std::string ReadFile(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 std::string Replace(std::string text, const std::string& what, const std::string& by) {
   for (size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
@@ -46,12 +41,12 @@ Result RunCase(const fs::path& folder) {
   fs::create_directories(scratch);
   const std::string out = scratch / "out.json";
   std::string command = "env -u NO_COLOR " + g_binary;
-  std::istringstream words(ReadFile(folder / "args"));
+  std::istringstream words(ReadTextFile(folder / "args"));
   for (std::string word; words >> word;) command += " '" + Replace(word, "$OUT", out) + "'";
   command += " > " + (scratch / "stdout").string() + " 2> " + (scratch / "stderr").string() + " < /dev/null";
   const int status = std::system(command.c_str());
-  Result result = {{"stdout", ReadFile(scratch / "stdout")},
-      {"stderr", Replace(ReadFile(scratch / "stderr"), out, "$OUT")}, {"output", ReadFile(out)},
+  Result result = {{"stdout", ReadTextFile(scratch / "stdout")},
+      {"stderr", Replace(ReadTextFile(scratch / "stderr"), out, "$OUT")}, {"output", ReadTextFile(out)},
       {"status", WIFEXITED(status) ? std::to_string(WEXITSTATUS(status)) + "\n" : "killed\n"}};
   result["stdout"] = Replace(result["stdout"], out, "$OUT");
   if (result["status"] == "0\n") result["status"].clear();
@@ -63,7 +58,7 @@ class Cli : public ::testing::TestWithParam<fs::path> {};
 
 TEST_P(Cli, AsExpected) {
   for (const auto& [name, text] : RunCase(GetParam()))
-    EXPECT_EQ(text, ReadFile(GetParam() / name)) << GetParam() / name;
+    EXPECT_EQ(text, ReadTextFile(GetParam() / name)) << GetParam() / name;
 }
 
 std::string CaseName(const ::testing::TestParamInfo<fs::path>& info) { return info.param.filename(); }

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "lib/base/testing/read_text.h"
 #include "lib/diag/render_text.h"
 #include "tools/cli/completions.h"
 #include "tools/cli/fd_buffer.h"
@@ -20,13 +21,6 @@ namespace fakeprop::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string ReadFile(const fs::path& path) {
-  std::ifstream file(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 TEST(FdBuffer, WritesAll) {
   int ends[2];
@@ -82,9 +76,9 @@ TEST_F(OutputTest, WholeFilesAndStdout) {
   EXPECT_TRUE(CheckWritable(path, sink_));
   EXPECT_EQ(CountFiles(), 0u);
   EXPECT_TRUE(WriteOutput(path, "text", console_, sink_));
-  EXPECT_EQ(ReadFile(path), "text");
+  EXPECT_EQ(ReadTextFile(path), "text");
   EXPECT_TRUE(CheckWritable(path, sink_));
-  EXPECT_EQ(ReadFile(path), "text");
+  EXPECT_EQ(ReadTextFile(path), "text");
   EXPECT_EQ(CountFiles(), 1u);
   EXPECT_TRUE(CheckWritable("", sink_));
   EXPECT_TRUE(WriteOutput("", "to stdout", console_, sink_));

@@ -3,10 +3,10 @@
 // scripts that compare with PyTorch.
 #include <fstream>
 #include <iostream>
-#include <sstream>
 #include <string>
 
 #include "lib/annotations/annotations_json.h"
+#include "lib/base/testing/read_text.h"
 #include "lib/fake/testing/mode_fallback.h"
 #include "lib/inputs/inputs.h"
 #include "lib/interpreter/propagate_through.h"
@@ -34,13 +34,6 @@ Arguments Parse(int argc, char** argv) {
   return arguments;
 }
 
-std::string ReadText(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 int Fail(const DiagnosticSink& sink) {
   for (const Diagnostic& d : sink.diagnostics()) std::cerr << d.message << '\n';
   return 2;
@@ -52,11 +45,11 @@ int Run(const Arguments& arguments) {
   if (!graph) return Fail(sink);
   auto shape_env = std::make_shared<ShapeEnv>();
   auto inputs = ResolveInputs(
-      *graph, arguments.spec.empty() ? "" : ReadText(arguments.spec), arguments.spec, sink, shape_env.get());
+      *graph, arguments.spec.empty() ? "" : ReadTextFile(arguments.spec), arguments.spec, sink, shape_env.get());
   if (!inputs) return Fail(sink);
   SpecializeToHints(*inputs, *shape_env);
   OpRules op_rules;
-  if (!arguments.op_rules.empty() && !op_rules.Add(ReadText(arguments.op_rules), arguments.op_rules, sink))
+  if (!arguments.op_rules.empty() && !op_rules.Add(ReadTextFile(arguments.op_rules), arguments.op_rules, sink))
     return Fail(sink);
   testing::ModeFallback in_mode;
   DryRunFallback scouted;

@@ -224,11 +224,19 @@ def find_graphs(corpus, only, folder):
 
 def read_graph(name, path, folder):
     truth = re.sub(r"\.\w+(\.xz)?$", ".truth.json", path)
-    if os.path.exists(truth) and '"cases"' in open(truth, encoding="utf-8").read(4096):
+    if lists_cases(truth):
         return container_of_calls(name, path, load_json(truth), folder)
     spec = os.path.join(os.path.dirname(path), "inputs.json")
     has_spec = os.path.basename(path).startswith("graph.") and os.path.exists(spec)
     return Graph(name, path, spec if has_spec else "")
+
+
+# Told from the file's beginning: the truth of a model is long.
+def lists_cases(truth):
+    if not os.path.exists(truth):
+        return False
+    with open(truth, encoding="utf-8") as file:
+        return '"cases"' in file.read(4096)
 
 
 def container_of_calls(name, path, truth, folder):

@@ -17,6 +17,10 @@ _TOKEN = re.compile(
       | (?P<sign>::|->|\S)''',
     re.VERBOSE | re.DOTALL | re.MULTILINE)
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"', re.MULTILINE)
+_KEYWORDS = """auto bool break case catch char class const constexpr continue default delete do double else enum false float for
+    if int long namespace new noexcept nullptr operator return short signed sizeof static std struct switch template this
+    throw true try typename unsigned using void while""".split()
+_VARIABLE = re.compile(rf"(?!(?:{'|'.join(_KEYWORDS)})$)(?!\w+_t$)[a-z][a-z0-9_]*$")
 _OPENING, _CLOSING = "([{", ")]}"
 _CLASS_WORDS = {"class", "struct", "union", "enum"}
 
@@ -34,7 +38,7 @@ class Function:
     parameters: str
     first_line: int
     last_line: int
-    body: str  # its tokens, a blank between each two
+    body: str  # its tokens, a blank between each two, with numbers for the names of parameters and variables
     body_lines: int
     is_internal: bool  # in an unnamed namespace, or static
     is_lambda: bool = False
@@ -188,11 +192,16 @@ class _Reader:
         body = self._tokens[brace + 1:self._partners[brace]]
         self._outline.functions.append(
             Function(name, self._text(parameters), self._line(first), self._closing_line(brace),
-                     " ".join(t.text for t in body), len({self._line(t) for t in body}), is_internal, is_lambda))
+                     _canonical(self._tokens_of(parameters), body), len({self._line(t) for t in body}), is_internal,
+                     is_lambda))
 
     def _text(self, opening):
-        i = next(i for i in range(len(self._tokens)) if self._tokens[i] is opening)
-        return " ".join(t.text for t in self._tokens[i:self._partners[i] + 1])
+        return " ".join(t.text for t in self._tokens_of(opening))
+
+    # A bracket, its partner, and what stands between.
+    def _tokens_of(self, opening):
+        i = bisect.bisect_left(self._tokens, opening.start, key=lambda t: t.start)
+        return self._tokens[i:self._partners[i] + 1]
 
     def _closing_line(self, brace):
         return self._line(self._tokens[self._partners[brace]])
@@ -231,6 +240,17 @@ def _match_brackets(tokens):
     if stack:
         raise ValueError("brackets do not match")
     return partners
+
+
+# A name in lower case is one of a parameter or a variable, unless it says whose it is.
+def _canonical(parameters, body):
+    numbers, texts = {}, []
+    before = ""
+    for token in parameters + body:
+        is_variable = token.kind == "word" and before not in (".", "->", "::") and _VARIABLE.match(token.text)
+        texts.append(numbers.setdefault(token.text, f"${len(numbers)}") if is_variable else token.text)
+        before = token.text
+    return " ".join(texts[len(parameters):])
 
 
 def _variable(header):

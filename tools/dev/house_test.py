@@ -74,6 +74,17 @@ class Limits(unittest.TestCase):
         self.assertEqual(findings(("a.cc", "int F" + body + short), ("b.cc", "int G" + other)),
                          ["a.cc:1 F: one body, also b.cc:1 G"])
 
+    def test_one_body_with_other_names(self):
+        def text(function, parameter, variable, member):
+            return (f"int {function}(int {parameter}) {{\n  int {variable} = {parameter};\n  {variable}.{member}();\n"
+                    f"  H();\n  return {variable};\n}}\n")
+
+        short = "int H() {}\n" * 2
+        same = ["a.cc:1 F: one body, also b.cc:1 G"]
+        self.assertEqual(findings(("a.cc", text("F", "a", "b", "f") + short), ("b.cc", text("G", "c", "d", "f"))), same)
+        self.assertEqual(findings(("a.cc", text("F", "a", "b", "f") + short), ("b.cc", text("G", "c", "d", "g"))), [])
+        self.assertEqual(findings(("a.cc", text("F", "a", "b", "f") + short), ("b.cc", text("G", "c", "c", "f"))), [])
+
     def test_one_name_twice(self):
         function = "int F() {}\n"
         self.assertEqual(findings(("a/x.h", function), ("b/x.h", "")), ["a/x.h: headers named x.h, also b/x.h"])

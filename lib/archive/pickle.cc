@@ -257,4 +257,9 @@ Pickle Pickle::Read(std::string_view bytes, bool (*allowed)(std::string_view glo
   return PickleMachine(bytes, allowed).Run();
 }
 
+std::string_view Pickle::CalleeOf(const PickleItem& item) const {
+  if (item.kind != Kind::kObject || items_[item.callee].kind != Kind::kGlobal) return {};
+  return items_[item.callee].text;
+}
+
 }  // namespace fakeprop

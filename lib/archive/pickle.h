@@ -52,6 +52,8 @@ class Pickle {
 
   PickleIndex root() const { return root_; }
   const PickleItem& operator[](PickleIndex i) const { return items_[i]; }
+  // The name of the function or class that an object was made by; empty for anything else.
+  std::string_view CalleeOf(const PickleItem& item) const;
 
  private:
   friend class PickleMachine;

@@ -59,12 +59,6 @@ const StorageType* FindStorageType(std::string_view global) {
   return it == std::end(kStorageTypes) ? nullptr : it;
 }
 
-// The name of the function or class that an object was made by; empty for anything else.
-std::string_view CalleeOf(const Pickle& pickle, const PickleItem& item) {
-  if (item.kind != Kind::kObject || pickle[item.callee].kind != Kind::kGlobal) return {};
-  return pickle[item.callee].text;
-}
-
 // The items of a tuple of at least so many; null for anything else.
 const std::vector<PickleIndex>* TupleOf(const Pickle& pickle, PickleIndex index, size_t at_least) {
   const PickleItem& item = pickle[index];
@@ -140,13 +134,13 @@ bool IsTensorGlobal(std::string_view global) {
 
 std::optional<PickledTensor> ReadPickledTensor(const Pickle& pickle, PickleIndex index) {
   const PickleItem& item = pickle[index];
-  const std::string_view callee = CalleeOf(pickle, item);
+  const std::string_view callee = pickle.CalleeOf(item);
   if (callee == "torch._utils._rebuild_tensor_v2" || callee == "torch._utils._rebuild_tensor")
     return ReadRebuilt(pickle, item.arguments);
   if (callee != "torch._utils._rebuild_parameter") return std::nullopt;
   // (data, requires_grad, hooks)
   const auto* items = TupleOf(pickle, item.arguments, 2);
-  const std::string_view inner = items ? CalleeOf(pickle, pickle[(*items)[0]]) : std::string_view();
+  const std::string_view inner = items ? pickle.CalleeOf(pickle[(*items)[0]]) : std::string_view();
   if (inner != "torch._utils._rebuild_tensor_v2") return std::nullopt;
   auto out = ReadRebuilt(pickle, pickle[(*items)[0]].arguments);
   if (out) out->tensor.requires_grad = pickle[(*items)[1]].integer != 0;

@@ -34,11 +34,6 @@ bool IsSymbolic(const TensorMeta& meta) {
          std::any_of(meta.strides.begin(), meta.strides.end(), is_symbolic);
 }
 
-Device WithIndex(Device device) {
-  if (!device.has_index() && !device.is_cpu() && !device.is_meta()) device.set_index(0);
-  return device;
-}
-
 // Memory for fake storages is never there, as with LibTorch's own meta allocator. One for each device, by which a
 // storage tells its tensors' device.
 struct NoAllocator final : c10::Allocator {
@@ -102,6 +97,11 @@ void ForbidData(c10::StorageImpl& storage) {
 }
 
 }  // namespace
+
+Device WithIndex(Device device) {
+  if (!device.has_index() && !device.is_cpu() && !device.is_meta()) device.set_index(0);
+  return device;
+}
 
 c10::intrusive_ptr<c10::TensorImpl> FakeTensorImpl::shallow_copy_and_detach(
     const c10::VariableVersion& version, bool allow_metadata_change) const {

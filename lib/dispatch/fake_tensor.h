@@ -13,6 +13,9 @@
 
 namespace fakeprop::dispatch {
 
+// The device with the index 0 where it has none and devices of its type have one: "cuda" is "cuda:0".
+Device WithIndex(Device device);
+
 // A storage without memory: a read or write of its data is an error. It remembers its device, and holds the current
 // host's context.
 c10::Storage MakeFakeStorage(Dim nbytes, Device device);

@@ -7,10 +7,13 @@
 
 #include <thread>
 
+#include "lib/fake/testing/scenario_fixture.h"
+
 namespace fakeprop {
 namespace {
 
-using Sizes = std::vector<int64_t>;
+using fake_testing::ExpectFake;
+using fake_testing::Sizes;
 
 class Mode : public testing::TestWithParam<const char*> {
  protected:
@@ -20,12 +23,6 @@ class Mode : public testing::TestWithParam<const char*> {
 };
 INSTANTIATE_TEST_SUITE_P(Devices, Mode, testing::Values("cpu", "cuda:0", "cuda:1"),
     [](const auto& info) { return std::string(info.param, 3) + std::to_string(info.index); });
-
-void ExpectFake(const at::Tensor& t, const Sizes& sizes, at::Device device) {
-  EXPECT_TRUE(IsFakeTensor(t));
-  EXPECT_EQ(t.sizes().vec(), sizes);
-  EXPECT_EQ(t.device(), device);
-}
 
 TEST_P(Mode, FactoriesAreFake) {
   const FakeModeGuard on(mode);

@@ -11,6 +11,7 @@
 namespace fakeprop {
 namespace {
 
+using fake_testing::ExpectFake;
 using fake_testing::kFakeCuda;
 using fake_testing::Sizes;
 
@@ -19,9 +20,9 @@ class Scenario : public fake_testing::ScenarioFixture {};
 // ---- device rules and errors
 
 TEST_F(Scenario, diagonal_scatter) {
-  Expect(at::diagonal_scatter(Cuda({1, 2}), mode.Literal(std::vector<double>{1.0}).to(at::kFloat), 0, 0, 1), {1, 2},
+  ExpectFake(at::diagonal_scatter(Cuda({1, 2}), mode.Literal(std::vector<double>{1.0}).to(at::kFloat), 0, 0, 1), {1, 2},
       kFakeCuda);
-  Expect(at::diagonal_scatter(Cpu({3, 3, 3}), Cuda({3, 3})), {3, 3, 3}, at::kCPU);
+  ExpectFake(at::diagonal_scatter(Cpu({3, 3, 3}), Cuda({3, 3})), {3, 3, 3}, at::kCPU);
 }
 
 TEST_F(Scenario, throws) {
@@ -35,29 +36,29 @@ TEST_F(Scenario, index_put_error) {
   const at::Tensor index = at::zeros({2}, at::device(kFakeCuda).dtype(at::kLong));
   at::Tensor x = Cuda({2, 2, 3});
   EXPECT_THROW(x.index_put_({index}, Cpu({2, 2, 3})), c10::Error);
-  Expect(x.index_put({index}, Cpu({})), {2, 2, 3}, kFakeCuda);
-  Expect(x.index_put_({index}, Cpu({})), {2, 2, 3}, kFakeCuda);
+  ExpectFake(x.index_put({index}, Cpu({})), {2, 2, 3}, kFakeCuda);
+  ExpectFake(x.index_put_({index}, Cpu({})), {2, 2, 3}, kFakeCuda);
 }
 
 TEST_F(Scenario, multi_device) {
-  Expect(at::copy(Cpu({4}), Cuda({4})), {4}, at::kCPU);
-  Expect(at::copy(Cuda({4}), Cpu({4})), {4}, kFakeCuda);
+  ExpectFake(at::copy(Cpu({4}), Cuda({4})), {4}, at::kCPU);
+  ExpectFake(at::copy(Cuda({4}), Cpu({4})), {4}, kFakeCuda);
   const at::Tensor i = at::zeros({4}, at::kLong), on_cuda = i.to(kFakeCuda);
-  Expect(Cuda({4, 4}).index({i}), {4, 4}, kFakeCuda);
-  Expect(Cpu({4, 4}).index_put({on_cuda}, Cpu({4})), {4, 4}, at::kCPU);
-  Expect(Cuda({4, 4}).index_put({i}, Cuda({4})), {4, 4}, kFakeCuda);
+  ExpectFake(Cuda({4, 4}).index({i}), {4, 4}, kFakeCuda);
+  ExpectFake(Cpu({4, 4}).index_put({on_cuda}, Cpu({4})), {4, 4}, at::kCPU);
+  ExpectFake(Cuda({4, 4}).index_put({i}, Cuda({4})), {4, 4}, kFakeCuda);
   at::Tensor cpu = Cpu({4}), cuda_out = Cuda({4, 4});
-  Expect(at::copy_out(cpu, Cpu({4}), Cuda({4})), {4}, at::kCPU);
-  Expect(at::slice_scatter_out(cuda_out, Cuda({4, 4}), Cpu({2, 4}), 0, 2), {4, 4}, kFakeCuda);
-  Expect(at::slice_scatter(Cpu({4, 4}), Cuda({2, 4}), 0, 2), {4, 4}, at::kCPU);
-  Expect(at::slice_scatter(Cuda({4, 4}), Cpu({2, 4}), 0, 2), {4, 4}, kFakeCuda);
+  ExpectFake(at::copy_out(cpu, Cpu({4}), Cuda({4})), {4}, at::kCPU);
+  ExpectFake(at::slice_scatter_out(cuda_out, Cuda({4, 4}), Cpu({2, 4}), 0, 2), {4, 4}, kFakeCuda);
+  ExpectFake(at::slice_scatter(Cpu({4, 4}), Cuda({2, 4}), 0, 2), {4, 4}, at::kCPU);
+  ExpectFake(at::slice_scatter(Cuda({4, 4}), Cpu({2, 4}), 0, 2), {4, 4}, kFakeCuda);
 }
 
 TEST_F(Scenario, cpu_fallback) {
   for (const bool allowed : {false, true}) {
     const FakeTensorMode other({.allow_fallback_kernels = allowed});
     const FakeModeGuard inner(other);
-    Expect(at::conv2d(Cuda({1, 4, 5, 5}), Cuda({8, 4, 3, 3}), {}, 1, 1), {1, 8, 5, 5}, kFakeCuda);
+    ExpectFake(at::conv2d(Cuda({1, 4, 5, 5}), Cuda({8, 4, 3, 3}), {}, 1, 1), {1, 8, 5, 5}, kFakeCuda);
     EXPECT_THROW(at::conv2d(Cuda({1, 7, 10, 5}), Cuda({8, 20, 3, 3})), c10::Error);
   }
 }
@@ -75,7 +76,7 @@ TEST_F(Scenario, cudnn_rnn) {
     const auto results = at::_cudnn_rnn(Cuda({92, 8, 2048}), weights, 4, buffer, state,
         with_state ? std::optional(state) : std::nullopt, /*mode=*/2, 512, 0, 2,
         /*batch_first=*/false, 0., /*train=*/true, /*bidirectional=*/true, {}, std::nullopt);
-    Expect(std::get<0>(results), {92, 8, 1024}, kFakeCuda);
+    ExpectFake(std::get<0>(results), {92, 8, 1024}, kFakeCuda);
     EXPECT_EQ(std::get<1>(results).device(), kFakeCuda);
     EXPECT_EQ(std::get<3>(results).device(), kFakeCuda);
     EXPECT_TRUE(std::get<4>(results).is_same(buffer));
@@ -179,7 +180,7 @@ TEST_F(Scenario, shapes_of_data) {
 TEST_F(Scenario, alias_call) {
   const uint64_t level = torch::autograd::ForwardADLevel::get_next_idx();
   const at::Tensor dual = at::_make_dual(Cpu({3}), Cpu({3}), static_cast<int64_t>(level));
-  Expect(dual * 4312491, {3}, at::kCPU);
+  ExpectFake(dual * 4312491, {3}, at::kCPU);
   torch::autograd::ForwardADLevel::release_idx(level);
 }
 
@@ -189,7 +190,7 @@ TEST_F(Scenario, like_calls_like_results) {
   const at::Tensor x = Cpu({6, 4});
   for (int i = 0; i < 2; ++i) {
     EXPECT_EQ(x.split(2).size(), 3u);
-    Expect(x + x, {6, 4}, at::kCPU);
+    ExpectFake(x + x, {6, 4}, at::kCPU);
     EXPECT_EQ(x.to(at::kInt).add(1).scalar_type(), at::kInt);
     EXPECT_EQ(x.to(at::kInt).add(1.0).scalar_type(), at::kFloat);
     EXPECT_EQ(at::any(x, at::OptionalIntArrayRef()).dim(), 0);
@@ -209,23 +210,23 @@ TEST_F(Scenario, composites_with_history) {
   const at::Tensor x = Cpu({3, 5}).requires_grad_(), median = at::quantile(x, 0.5, 1);
   ASSERT_TRUE(median.requires_grad());
   median.sum().backward();
-  Expect(x.grad(), {3, 5}, at::kCPU);
+  ExpectFake(x.grad(), {3, 5}, at::kCPU);
 }
 
 TEST_F(Scenario, composites_in_inference_mode) {
   const c10::InferenceMode inference;
-  Expect(at::quantile(Cpu({3, 5}), 0.5, 1), {3}, at::kCPU);
+  ExpectFake(at::quantile(Cpu({3, 5}), 0.5, 1), {3}, at::kCPU);
 }
 
 TEST_F(Scenario, composites_without_data) {
   for (const at::Device device : {at::Device(at::kCPU), kFakeCuda}) {
     const at::Tensor x = at::rand({3, 5}, at::device(device));
-    Expect(at::quantile(x, 0.5, 1), {3}, device);
-    Expect(at::nanquantile(x, 0.5, 0, true), {1, 5}, device);
+    ExpectFake(at::quantile(x, 0.5, 1), {3}, device);
+    ExpectFake(at::nanquantile(x, 0.5, 0, true), {1, 5}, device);
   }
-  Expect(at::corrcoef(Cpu({3, 5})), {3, 3}, at::kCPU);
+  ExpectFake(at::corrcoef(Cpu({3, 5})), {3, 3}, at::kCPU);
   at::Tensor inverse = at::empty({0});
-  Expect(at::linalg_pinv_out(inverse, Cpu({3, 5}), Cpu({})), {5, 3}, at::kCPU);
+  ExpectFake(at::linalg_pinv_out(inverse, Cpu({3, 5}), Cpu({})), {5, 3}, at::kCPU);
   EXPECT_EQ(at::_shape_as_tensor(Cpu({3, 4})).sizes().vec(), (Sizes{2}));
   EXPECT_EQ(at::_shape_as_tensor(Cpu({3, 4}))[1].item().toLong(), 4);  // as its rule says
   const UnsetFakeTemporarily off;

@@ -13,6 +13,7 @@
 namespace fakeprop {
 namespace {
 
+using fake_testing::ExpectFake;
 using fake_testing::kFakeCuda;
 using fake_testing::Sizes;
 
@@ -43,7 +44,7 @@ TEST_F(Scenario, dead_fake) {
   EXPECT_EQ(mode.memo_size(), 0u);
   fake = mode.FromRealTensor(real);
   real = at::Tensor();
-  Expect(fake + fake, {2}, at::kCPU);
+  ExpectFake(fake + fake, {2}, at::kCPU);
 }
 
 TEST_F(Scenario, deepcopy) {
@@ -82,7 +83,7 @@ TEST_F(Scenario, deepcopy_of_tied_tensors) {
   }
   EXPECT_TRUE(fakes[0].is_same(fakes[1]));
   EXPECT_TRUE(SharesStorage(fakes[0], fakes[2]));
-  Expect(fakes[2], {2}, at::kCPU);
+  ExpectFake(fakes[2], {2}, at::kCPU);
 }
 
 TEST_F(Scenario, bits) {
@@ -219,7 +220,7 @@ TEST_F(Scenario, like_ops) {
         else stack.emplace_back(argument.name() == "low" ? 0 : 7);
       }
       op->callBoxed(stack);
-      Expect(stack.back().toTensor(), {4, 4}, crosses ? kFakeCuda : at::Device(at::kCPU));
+      ExpectFake(stack.back().toTensor(), {4, 4}, crosses ? kFakeCuda : at::Device(at::kCPU));
     }
     ++count;
   }
@@ -248,7 +249,7 @@ TEST_F(Scenario, constructors_take_a_device) {
 
 TEST_F(Scenario, embedding_bag_meta) {
   const at::Tensor table = at::rand({10, 3}, at::kMeta).requires_grad_(), indices = at::zeros({8}, at::kLong);
-  Expect(std::get<0>(at::embedding_bag(table, indices, at::zeros({2}, at::kLong))), {2, 3}, at::kMeta);
+  ExpectFake(std::get<0>(at::embedding_bag(table, indices, at::zeros({2}, at::kLong))), {2, 3}, at::kMeta);
 }
 
 }  // namespace

@@ -37,13 +37,15 @@ std::string_view TakeParameter(std::string_view& text) {
       "the argument `" + std::string(name) + "` has to be " + std::string(expected) + ", not " + ToString(value));
 }
 
-}  // namespace
-
-const Value* PythonArguments::Keyword(std::string_view name) const {
-  for (const auto& [keyword, value] : keywords)
-    if (keyword == name) return &value;
+const Value* FindNamed(const std::vector<std::pair<std::string, Value>>& values, std::string_view name) {
+  for (const auto& [known, value] : values)
+    if (known == name) return &value;
   return nullptr;
 }
+
+}  // namespace
+
+const Value* PythonArguments::Keyword(std::string_view name) const { return FindNamed(keywords, name); }
 
 Value PythonArguments::Take(std::string_view name) {
   for (size_t i = 0; i < keywords.size(); ++i) {
@@ -64,11 +66,7 @@ void Bindings::Set(std::string_view name, Value value) {
   values_.emplace_back(std::string(name), std::move(value));
 }
 
-const Value* Bindings::Find(std::string_view name) const {
-  for (const auto& [known, value] : values_)
-    if (known == name) return &value;
-  return nullptr;
-}
+const Value* Bindings::Find(std::string_view name) const { return FindNamed(values_, name); }
 
 const Value& Bindings::operator[](std::string_view name) const {
   const Value* value = Find(name);

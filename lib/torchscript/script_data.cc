@@ -31,12 +31,6 @@ Pickle ReadPickle(const ZipArchive& archive, const std::string& member) {
   }
 }
 
-// What an object was made by, and its arguments.
-std::string_view CalleeOf(const Pickle& pickle, const PickleItem& item) {
-  if (item.kind != Kind::kObject || pickle[item.callee].kind != Kind::kGlobal) return {};
-  return pickle[item.callee].text;
-}
-
 Attribute ReadTensorOf(const Pickle& pickle, PickleIndex value, const ZipArchive& archive, const std::string& folder,
     std::string& storage) {
   PickledTensor read = *ReadPickledTensor(pickle, value);
@@ -61,7 +55,7 @@ ScriptData::ScriptData(const ZipArchive& archive, std::string root)
 }
 
 std::string_view ScriptData::ClassOf(PickleIndex object) const {
-  const std::string_view callee = CalleeOf(objects_, objects_[object]);
+  const std::string_view callee = objects_.CalleeOf(objects_[object]);
   return callee.starts_with(kOwnClasses) ? callee : std::string_view();
 }
 
@@ -106,7 +100,7 @@ std::optional<Value> ScriptData::ReadConstantNumber(size_t number) const {
 // Calls such as build_intlist(list) and restore_type_tag(list, "List[int]").
 PickleIndex ScriptData::Unwrap(PickleIndex value) const {
   const PickleItem& item = objects_[value];
-  if (!CalleeOf(objects_, item).starts_with(kPickleFunctions) || item.arguments == kNoItem) return value;
+  if (!objects_.CalleeOf(item).starts_with(kPickleFunctions) || item.arguments == kNoItem) return value;
   const PickleItem& arguments = objects_[item.arguments];
   return arguments.kind == Kind::kTuple && !arguments.children.empty() ? arguments.children[0] : value;
 }
@@ -122,7 +116,7 @@ std::optional<Value> ScriptData::ReadPlain(PickleIndex value) const {
     case Kind::kObject: break;
     default: return std::nullopt;
   }
-  const std::string_view callee = CalleeOf(objects_, item);
+  const std::string_view callee = objects_.CalleeOf(item);
   if (item.arguments == kNoItem) return std::nullopt;
   // A value of an enum (Pickler::pushIValueImpl): the class is called with it alone, not with a tuple.
   if (callee.starts_with(kOwnClasses) && objects_[item.arguments].kind != Kind::kTuple) {
@@ -140,7 +134,7 @@ std::optional<Value> ScriptData::ReadPlain(PickleIndex value) const {
 }
 
 std::string ScriptData::Describe(PickleIndex value) const {
-  const std::string_view callee = CalleeOf(objects_, objects_[value]);
+  const std::string_view callee = objects_.CalleeOf(objects_[value]);
   if (callee.starts_with(kCustomClasses))
     return "a packed object of class " + std::string(callee.substr(kOwnClasses.size()));
   if (callee.find("qtensor") != std::string_view::npos) return "a quantized tensor";

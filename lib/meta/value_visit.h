@@ -1,6 +1,6 @@
-// Interpreters over a value and all that it holds: items of lists and tuples, keys and items of dicts, bounds of
-// slices, and the contents of shared lists, dicts and objects. A walk comes to a container before what it holds, and
-// enters what is shared once: one that holds itself ends the interpreter.
+// Walks over a value and all that it holds: items of lists and tuples, keys and items of dicts, bounds of slices, and
+// the contents of shared lists, dicts and objects. A walk comes to a container before what it holds, and enters what is
+// shared once: a value that holds itself does not keep it going.
 #pragma once
 
 #include <memory>

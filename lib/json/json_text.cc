@@ -9,7 +9,7 @@
 namespace fakeprop {
 namespace {
 
-// Whether a byte is written as it is.
+// True for each byte that is written as it is.
 constexpr std::array<bool, 256> kIsPlain = [] {
   std::array<bool, 256> is_plain{};
   for (int c = 0x20; c < 0x80; ++c) is_plain[c] = c != '"' && c != '\\';
@@ -54,7 +54,7 @@ void AppendEscape(char c, TextBuffer& out) {
   out.Append(kHex[c & 15]);
 }
 
-// The first character, one that is not plain; returns its size.
+// Appends the first character, which is not plain. Returns its size.
 size_t AppendSpecial(std::string_view text, TextBuffer& out) {
   const Utf8Char character = DecodeUtf8(text);
   if (!character.is_valid) out.Append("\xef\xbf\xbd");
@@ -63,7 +63,7 @@ size_t AppendSpecial(std::string_view text, TextBuffer& out) {
   return character.size;
 }
 
-// A text that begins with a character that is not plain.
+// Appends a text whose first character is not plain.
 void AppendRest(std::string_view text, TextBuffer& out) {
   while (!text.empty()) {
     text.remove_prefix(AppendSpecial(text, out));

@@ -59,8 +59,9 @@ TEST(JsonWriter, EscapesAtEveryPlace) {
 
 TEST(JsonWriter, EveryPlainCharacterStaysAsItIs) {
   for (int c = 0x20; c < 0x80; ++c) {
+    if (c == '"' || c == '\\') continue;
     const std::string text(9, static_cast<char>(c));
-    if (c != '"' && c != '\\') EXPECT_EQ(StringText(text), '"' + text + '"');
+    EXPECT_EQ(StringText(text), '"' + text + '"');
   }
 }
 

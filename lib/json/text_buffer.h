@@ -20,7 +20,7 @@ class TextBuffer {
   void Append(std::string_view piece) { end_ = std::copy(piece.begin(), piece.end(), Room(piece.size())); }
   void Append(size_t count, char c) { end_ = std::fill_n(Room(count), count, c); }
 
-  // Where up to `size` bytes can be written. Then EndAt says where they end.
+  // Makes room for `size` bytes at the end. The caller writes them there and tells EndAt where they end.
   char* Room(size_t size) {
     if (static_cast<size_t>(limit_ - end_) < size) Grow(size);
     return end_;
@@ -30,14 +30,14 @@ class TextBuffer {
   // Makes room for a text of this size.
   void Reserve(size_t size);
 
-  // The text; none is left.
+  // Returns the text and leaves the buffer empty.
   std::string Take();
 
  private:
   void Grow(size_t size);
   size_t size() const { return end_ - text_.data(); }
 
-  std::string text_;  // longer than what is written of it
+  std::string text_;  // what is written, and room behind it
   char* end_ = text_.data();
   char* limit_ = text_.data();
 };

@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cctype>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -88,16 +90,45 @@ mode_t ModeFor(const struct stat* existing) {
   return 0666 & ~mask;
 }
 
+// The path of the file that is being written; null between files.
+std::atomic<const char*> unfinished_file = nullptr;
+static_assert(std::atomic<const char*>::is_always_lock_free);  // signal handlers read it
+
+// No signal comes between making a file and noting its path, or between renaming it and forgetting its path.
+class SignalsHeldBack {
+ public:
+  SignalsHeldBack() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~SignalsHeldBack() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsHeldBack(const SignalsHeldBack&) = delete;
+  SignalsHeldBack& operator=(const SignalsHeldBack&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+int MakeUnfinishedFile(std::string& name) {
+  const SignalsHeldBack held;
+  const int file = mkstemp(name.data());
+  if (file >= 0) unfinished_file = name.c_str();
+  return file;
+}
+
 // A new file beside the one whose place it is to take; gone with the scope unless it took it.
 class Neighbour {
  public:
   explicit Neighbour(std::string target)
       : target_(std::move(target)),
         name_(target_ + ".XXXXXX"),
-        file_(mkstemp(name_.data())),
+        file_(MakeUnfinishedFile(name_)),
         is_there_(file_.get() >= 0) {}
   ~Neighbour() {
+    const SignalsHeldBack held;
     if (is_there_) unlink(name_.c_str());
+    unfinished_file = nullptr;
   }
   Neighbour(const Neighbour&) = delete;
   Neighbour& operator=(const Neighbour&) = delete;
@@ -108,11 +139,13 @@ class Neighbour {
   }
   bool Replace(mode_t mode, std::string_view content, std::string& error) {
     if (!Made(error) || !WriteAll(file_.get(), content, error)) return false;
+    const SignalsHeldBack held;
     if (fchmod(file_.get(), mode) != 0 || rename(name_.c_str(), target_.c_str()) != 0) {
       error = SystemError();
       return false;
     }
     is_there_ = false;
+    unfinished_file = nullptr;
     return true;
   }
 
@@ -170,6 +203,10 @@ bool CanWriteWholeFile(const std::string& path, std::string& error) {
   if (access(path.c_str(), W_OK) == 0) return true;
   error = SystemError();
   return false;
+}
+
+void RemoveUnfinishedFile() noexcept {
+  if (const char* path = unfinished_file) unlink(path);
 }
 
 std::string SystemErrorText(int error) {

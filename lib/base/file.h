@@ -19,6 +19,10 @@ std::optional<std::string> ReadWholeFile(const std::string& path, std::string& e
 // (a pipe, /dev/stdout) is written to directly. Gives false and the reason in `error`; no partial file is left then.
 bool WriteWholeFile(const std::string& path, std::string_view content, std::string& error);
 
+// Removes the file that WriteWholeFile is writing at this moment, if it is writing one, so that a process that a signal
+// ends leaves no partial file. Async-signal-safe: for signal handlers.
+void RemoveUnfinishedFile() noexcept;
+
 // Whether WriteWholeFile could write at `path`, found out by what it would do first: making a file beside it.
 // Permissions alone do not tell it all (a full or read-only disk, a user who may do anything).
 bool CanWriteWholeFile(const std::string& path, std::string& error);

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 
 namespace fakeprop {
@@ -51,6 +54,36 @@ TEST_F(FileTest, LeavesNothingElseBehind) {
   EXPECT_TRUE(WriteWholeFile(Path("f"), "x", error_));
   EXPECT_FALSE(WriteWholeFile(Path("f") + "/g", "x", error_));
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1);
+}
+
+// A process that writes for a while, and what a handler of its signals does.
+[[noreturn]] void WriteUntilEnded(const std::string& path) {
+  std::signal(SIGTERM, [](int) {
+    RemoveUnfinishedFile();
+    _exit(0);
+  });
+  const std::string content(size_t{64} << 20, 'x');
+  std::string error;
+  for (;;) WriteWholeFile(path, content, error);
+}
+
+TEST_F(FileTest, ASignalLeavesNoPartialFile) {
+  for (int i = 0; i < 8; ++i) {
+    const pid_t writer = fork();
+    if (writer == 0) WriteUntilEnded(Path("f"));
+    const auto has_partial_file = [&] {
+      for (const auto& entry : fs::directory_iterator(folder_))
+        if (entry.path() != Path("f")) return true;
+      return false;
+    };
+    while (!has_partial_file()) usleep(100);
+    usleep(static_cast<useconds_t>(i) * 3000);
+    kill(writer, SIGTERM);
+    int status = 0;
+    ASSERT_EQ(waitpid(writer, &status, 0), writer);
+    ASSERT_TRUE(WIFEXITED(status));
+    EXPECT_FALSE(has_partial_file());
+  }
 }
 
 TEST_F(FileTest, KeepsPermissionsAndLinks) {

@@ -51,18 +51,72 @@ void WriteFindings(const std::vector<GraphFindings>& graphs, JsonWriter& json) {
   json.EndArray();
 }
 
-size_t CountNodes(const std::vector<GraphFindings>& graphs) {
-  size_t nodes = 0;
-  for (const GraphFindings& graph : graphs) nodes += graph.nodes;
-  return nodes;
+std::string_view StatusOf(const GraphFindings& graph) {
+  if (!graph.trouble.empty()) return "not linted";
+  return graph.findings.empty() ? "clean" : "findings";
+}
+
+void WriteGraph(const GraphFindings& graph, JsonWriter& json) {
+  json.BeginObject();
+  json.Key("graph").String(graph.graph);
+  json.Key("status").String(StatusOf(graph));
+  json.Key("nodes").Int(static_cast<int64_t>(graph.nodes));
+  json.Key("findings").Int(static_cast<int64_t>(graph.findings.size()));
+  if (!graph.conditions.guards.empty()) {
+    json.Key("hints").String(graph.conditions.hints);
+    WriteConditions(graph.conditions, json.Key("guards"));
+  }
+  if (!graph.trouble.empty())
+    json.Key("trouble").Array(graph.trouble, [&](const Diagnostic& diagnostic) {
+      json.BeginObject();
+      WriteDiagnosticMembers(diagnostic, json);
+      json.EndObject();
+    });
+  json.EndObject();
+}
+
+void WriteGraphs(const std::vector<GraphFindings>& graphs, JsonWriter& json) {
+  json.BeginArray();
+  for (const GraphFindings& graph : graphs) {
+    json.NewLine(4);
+    WriteGraph(graph, json);
+  }
+  json.EndArray();
+}
+
+struct Counts {
+  size_t linted = 0, nodes = 0, not_linted = 0;
+};
+
+Counts CountGraphs(const std::vector<GraphFindings>& graphs) {
+  Counts counts;
+  for (const GraphFindings& graph : graphs) {
+    ++(graph.trouble.empty() ? counts.linted : counts.not_linted);
+    counts.nodes += graph.nodes;
+  }
+  return counts;
 }
 
 void WriteSummary(const std::vector<GraphFindings>& graphs, JsonWriter& json) {
+  const Counts counts = CountGraphs(graphs);
   json.BeginObject();
-  json.Key("graphs").Int(static_cast<int64_t>(graphs.size()));
-  json.Key("nodes").Int(static_cast<int64_t>(CountNodes(graphs)));
+  json.Key("graphs").Int(static_cast<int64_t>(counts.linted));
+  json.Key("not_linted").Int(static_cast<int64_t>(counts.not_linted));
+  json.Key("nodes").Int(static_cast<int64_t>(counts.nodes));
   json.Key("findings").Int(static_cast<int64_t>(CountFindings(graphs)));
   json.EndObject();
+}
+
+// What the findings, and that there are no more, rest on; then what was not looked at.
+std::string ReservationsText(const std::vector<GraphFindings>& graphs, Paint paint) {
+  std::string text;
+  for (const GraphFindings& graph : graphs) {
+    const std::string conditions = ConditionsText(graph.conditions);
+    if (!conditions.empty()) text += (graphs.size() > 1 ? graph.graph + " " : "this ") + conditions;
+  }
+  for (const GraphFindings& graph : graphs)
+    if (!graph.trouble.empty()) text += paint(Color::kError, "not linted") + ": " + graph.graph + "\n";
+  return text;
 }
 
 }  // namespace
@@ -91,8 +145,11 @@ std::string LintText(const std::vector<GraphFindings>& graphs, Paint paint) {
     for (const Finding& finding : graph.findings) out += FindingText(finding, paint) + "\n";
   }
   const size_t count = CountFindings(graphs);
+  const Counts counts = CountGraphs(graphs);
+  if (counts.linted == 0 && counts.not_linted) return ReservationsText(graphs, paint);
   out += count ? paint(Color::kError, Counted(count, "finding")) : "no findings";
-  return out + " in " + Counted(CountNodes(graphs), "node") + " of " + Counted(graphs.size(), "graph") + "\n";
+  out += " in " + Counted(counts.nodes, "node") + " of " + Counted(counts.linted, "graph") + "\n";
+  return out + ReservationsText(graphs, paint);
 }
 
 std::string LintJson(const std::vector<GraphFindings>& graphs) {
@@ -102,6 +159,8 @@ std::string LintJson(const std::vector<GraphFindings>& graphs) {
   json.Key("format").String("fakeprop.lint/1");
   json.NewLine(2);
   WriteFindings(graphs, json.Key("findings"));
+  json.NewLine(2);
+  WriteGraphs(graphs, json.Key("graphs"));
   json.NewLine(2);
   WriteSummary(graphs, json.Key("summary"));
   json.NewLine(0);

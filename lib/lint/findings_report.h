@@ -4,21 +4,26 @@
 #include <string>
 #include <vector>
 
+#include "lib/annotations/conditions.h"
 #include "lib/diag/color.h"
 #include "lib/lint/finding.h"
 
 namespace fakeprop {
 
+// What became of one graph. One that could not be linted (its file, its spec or its golden is missing or wrong) has
+// `trouble` and neither nodes nor findings.
 struct GraphFindings {
   std::string graph;  // the path, as on the command line
   size_t nodes = 0;
   std::vector<Finding> findings;
+  Conditions conditions;            // that the absence of findings rests on
+  std::vector<Diagnostic> trouble;  // why it was not linted
 };
 
 // One finding.
 std::string FindingText(const Finding& finding, Paint paint);
 
-// All findings, then a line that counts them.
+// All findings, then a line that counts them, then what they rest on, and the graphs that were not linted.
 std::string LintText(const std::vector<GraphFindings>& graphs, Paint paint);
 
 std::string LintJson(const std::vector<GraphFindings>& graphs);

@@ -53,10 +53,43 @@ TEST(LintReport, SeveralGraphs) {
   EXPECT_EQ(LintText({{"a.json", 3, {}}, Differing("b.json")}, {}).find("b.json:\nerror[FP4001]"), 0u);
 }
 
+GraphFindings NotLinted() {
+  return {.graph = "cut_off.pt2", .trouble = {{.code = {"FP1008", "CorruptArchive"}, .message = "it is cut off"}}};
+}
+
+GraphFindings OnACondition() {
+  return {.graph = "skip.json",
+      .nodes = 9,
+      .conditions = {.hints = "len = 7", .guards = {{"Eq(Mod(len, 2), 1)", "node `add`, model.py:9"}}}};
+}
+
+TEST(LintReport, SaysWhatWasNotLinted) {
+  EXPECT_EQ(
+      LintText({{"a.json", 3, {}}, NotLinted()}, {}), "no findings in 3 nodes of 1 graph\nnot linted: cut_off.pt2\n");
+  EXPECT_EQ(LintText({NotLinted()}, {}), "not linted: cut_off.pt2\n");
+  const json report = json::parse(LintJson({{"a.json", 3, {}}, NotLinted()}));
+  EXPECT_EQ(report.at("graphs").at(0).at("status"), "clean");
+  EXPECT_EQ(report.at("graphs").at(1).at("status"), "not linted");
+  EXPECT_EQ(report.at("graphs").at(1).at("trouble").at(0).at("message"), "it is cut off");
+  EXPECT_EQ(report.at("summary"), json::parse(R"({"graphs": 1, "not_linted": 1, "nodes": 3, "findings": 0})"));
+}
+
+TEST(LintReport, SaysWhatItRestsOn) {
+  EXPECT_EQ(LintText({OnACondition()}, {}),
+      "no findings in 9 nodes of 1 graph\n"
+      "this holds only where 1 guard does, as at len = 7\n"
+      "  Eq(Mod(len, 2), 1)     node `add`, model.py:9\n");
+  EXPECT_NE(
+      LintText({OnACondition(), NotLinted()}, {}).find("skip.json holds only where 1 guard does"), std::string::npos);
+  const json graph = json::parse(LintJson({OnACondition()})).at("graphs").at(0);
+  EXPECT_EQ(graph.at("hints"), "len = 7");
+  EXPECT_EQ(graph.at("guards").at(0).at("expr"), "Eq(Mod(len, 2), 1)");
+}
+
 TEST(LintReport, JsonIsAsItsSchemaSays) {
   std::ifstream file("docs/lint.schema.json");
   const json schema = json::parse(file);
-  const std::vector<std::vector<GraphFindings>> reports = {{}, {{"a.json", 3, {}}},
+  const std::vector<std::vector<GraphFindings>> reports = {{}, {{"a.json", 3, {}}}, {NotLinted(), OnACondition()},
       {Differing("a.json"), {"b.json", 1, {{.diagnostic = {.code = {"FP3001", "ShapeMismatch"}, .message = "m"}}}}}};
   for (const auto& report : reports) {
     const json got = json::parse(LintJson(report));

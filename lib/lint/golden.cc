@@ -12,6 +12,16 @@
 
 namespace fakeprop {
 
+bool IsAnnotations(std::string_view text) {
+  try {
+    const JsonTree tree = ParseJson(text);
+    const std::optional<JsonValue> format = tree.root().AsObject().Find("format");
+    return format && format->AsString().starts_with("fakeprop.annotations/");
+  } catch (const JsonError&) {
+    return false;
+  }
+}
+
 // Reads the parts of the file. Throws JsonError.
 class GoldenReader {
  public:

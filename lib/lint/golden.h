@@ -12,6 +12,9 @@
 
 namespace fakeprop {
 
+// Whether a text is annotations, of whatever version: what `fakeprop GRAPH -o FILE` writes.
+bool IsAnnotations(std::string_view text);
+
 class GoldenFile {
  public:
   // Reads annotations (fakeprop.annotations/1). Messages call the file `name`. Any other text adds a diagnostic, and

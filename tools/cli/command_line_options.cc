@@ -196,6 +196,7 @@ CommandLineOptions ParseOrThrow(std::vector<std::string> arguments) {
   }
   ReadWords(*app, raw, options);
   Check(*app, options);
+  if (options.output == "-") options.output.clear();
   return options;
 }
 

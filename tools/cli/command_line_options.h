@@ -24,7 +24,7 @@ struct CommandLineOptions {
 
   std::vector<std::string> graphs;
   std::string inputs;  // --inputs: a file, or a folder with several graphs; empty where none was given
-  std::string output;  // -o; empty for stdout
+  std::string output;  // -o; empty for stdout, as is `-`
   bool keep_going = false;
   std::optional<bool> grad;  // grad mode at the start; else as the kind of graph has it
   bool crossref = false;

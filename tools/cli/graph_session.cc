@@ -14,6 +14,7 @@
 #include "tools/cli/input_files.h"
 #include "tools/cli/operator_libraries.h"
 #include "tools/cli/progress.h"
+#include "tools/cli/signals.h"
 
 namespace fakeprop::cli {
 namespace {
@@ -94,6 +95,7 @@ std::optional<Loaded> Load(
     shape_env = std::make_shared<ShapeEnv>();
     shape_env->SetMakesUnbacked(false);
   }
+  if (options.prove) TakeInterruptsInAThread();
   if (std::string reason; options.prove && !AnswerWithZ3(*shape_env, reason)) {
     sink.Add({.code = kNoZ3, .message = "`--prove` needs Z3, which could not be opened: " + reason});
     return std::nullopt;

@@ -14,26 +14,12 @@
 #include "tools/cli/graph_session.h"
 #include "tools/cli/input_files.h"
 #include "tools/cli/output.h"
+#include "tools/cli/run_files.h"
 
 namespace fakeprop::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A graph's name without its endings: "resnet" of "models/resnet.json.xz".
-std::string StemOf(const std::string& path) {
-  if (path == "-") return "stdin";
-  std::string name = fs::path(path).filename().string();
-  for (std::string_view ending : {".gz", ".xz", ".zst", ".json", ".pt2", ".pt"})
-    if (name.size() > ending.size() && name.ends_with(ending)) name.resize(name.size() - ending.size());
-  return name;
-}
-
-// The file that belongs to a graph: the option's own, or the one of the graph's name in its folder.
-std::string FileFor(const std::string& graph, const std::string& option, bool is_folder) {
-  if (option.empty() || !is_folder) return option;
-  return (fs::path(option) / (StemOf(graph) + ".json")).string();
-}
 
 class Linter {
  public:
@@ -41,8 +27,8 @@ class Linter {
 
   ExitStatus Run() {
     if (!CheckNames() || !CheckWritable(options_.output, sink_) || !CheckLibTorch(options_, sink_)) return Trouble();
-    for (const std::string& graph : options_.graphs) {
-      LintGraph(graph);
+    for (const GraphFiles& files : FilesOfGraphs(options_)) {
+      findings_.push_back(LintGraph(files));
       Report();
     }
     if (!WriteOutput(options_.output, Output(), console_, sink_)) return Trouble();
@@ -54,21 +40,20 @@ class Linter {
   std::string Output() const {
     if (options_.format == LintFormat::kJson) return LintJson(findings_);
     const bool is_silent = options_.verbosity == Verbosity::kQuiet && CountFindings(findings_) == 0;
-    if (is_silent || findings_.empty()) return "";
+    if (is_silent) return "";
     return LintText(findings_,
         options_.output.empty() ? console_.OutPaint(options_.color) : Paint{options_.color == When::kAlways});
   }
 
   // With several graphs, --golden and --inputs are folders, and no two graphs share a file in them.
   bool CheckNames() {
-    std::map<std::string, std::string> stems;
-    for (const std::string& graph : options_.graphs) {
-      if (UsesFolder(options_.golden) || UsesFolder(options_.inputs)) {
-        const auto [other, is_new] = stems.emplace(StemOf(graph), graph);
-        if (!is_new)
-          return Fail("`" + other->second + "` and `" + graph + "` would share one file: both are called `" +
-                      other->first + "`");
-      }
+    const bool uses_folder = IsFolderOfFiles(options_.golden, options_) || IsFolderOfFiles(options_.inputs, options_);
+    std::map<std::string, std::string> graphs;  // by name
+    for (const GraphFiles& files : FilesOfGraphs(options_)) {
+      const auto [other, is_new] = graphs.emplace(files.name, files.graph);
+      if (uses_folder && !is_new)
+        return Fail("`" + other->second + "` and `" + files.graph + "` would share one file: both are called `" +
+                    files.name + "`");
     }
     std::error_code ignored;
     for (const auto& [name, folder] : {std::pair("--golden", options_.golden), std::pair("--inputs", options_.inputs)})
@@ -82,31 +67,32 @@ class Linter {
     return false;
   }
 
-  bool UsesFolder(const std::string& option) const {
-    std::error_code ignored;
-    return !option.empty() && (options_.graphs.size() > 1 || fs::is_directory(option, ignored));
+  GraphFindings LintGraph(const GraphFiles& files) {
+    GraphFindings graph{.graph = files.graph};
+    const std::optional<GoldenFile> golden = PrepareGolden(files.golden);
+    const std::optional<Loaded> loaded =
+        sink_.HasErrors() ? std::nullopt : Load(files.graph, files.inputs, options_, sink_);
+    if (loaded) Lint(*loaded, files, golden, graph);
+    else graph.trouble = sink_.diagnostics();
+    return graph;
   }
 
-  void LintGraph(const std::string& path) {
-    const std::string golden = FileFor(path, options_.golden, UsesFolder(options_.golden));
-    std::optional<GoldenFile> file;
-    if (options_.update_golden ? !PrepareGolden(golden) : !golden.empty() && !ReadGolden(golden, file)) return;
-    const std::optional<Loaded> loaded =
-        Load(path, FileFor(path, options_.inputs, UsesFolder(options_.inputs)), options_, sink_);
-    if (!loaded) return;
-    const Annotations annotations = cli::Run(*loaded, options_, /*keep_going=*/true, console_);
-    GraphFindings graph{path, Summarize(annotations).nodes, FindErrors(annotations)};
-    PropagateOptions again = PropagateOptionsFrom(loaded->graph, options_, false);
-    again.shape_env = loaded->shape_env;
-    const LintRun run{loaded->graph, loaded->inputs, annotations, std::move(again)};
-    for (Finding& finding : ReportCrossref(annotations, options_, console_))
-      graph.findings.push_back(std::move(finding));
-    std::vector<Finding> more;
-    if (options_.recorded) more = CompareWithRecorded(run);
-    if (options_.update_golden) WriteGolden(run, golden);
-    if (file) more = file->Compare(run);
-    for (Finding& finding : more) graph.findings.push_back(std::move(finding));
-    findings_.push_back(std::move(graph));
+  void Lint(
+      const Loaded& loaded, const GraphFiles& files, const std::optional<GoldenFile>& golden, GraphFindings& graph) {
+    const Annotations annotations = cli::Run(loaded, options_, /*keep_going=*/true, console_);
+    graph.nodes = Summarize(annotations).nodes;
+    graph.findings = FindErrors(annotations);
+    graph.conditions = ConditionsOf(annotations.shape_env.get());
+    PropagateOptions again = PropagateOptionsFrom(loaded.graph, options_, false);
+    again.shape_env = loaded.shape_env;
+    const LintRun run{loaded.graph, loaded.inputs, annotations, std::move(again)};
+    const auto add = [&](std::vector<Finding> findings) {
+      for (Finding& finding : findings) graph.findings.push_back(std::move(finding));
+    };
+    add(ReportCrossref(annotations, options_, console_));
+    if (options_.recorded) add(CompareWithRecorded(run));
+    if (options_.update_golden) WriteGolden(run, files.golden);
+    if (golden) add(golden->Compare(run));
   }
 
   static std::vector<Finding> CompareWithRecorded(const LintRun& run) {
@@ -121,17 +107,33 @@ class Linter {
     return findings;
   }
 
-  bool ReadGolden(const std::string& golden, std::optional<GoldenFile>& file) {
+  // The golden file to compare with, if there is one. What is wrong with it, or with the place where one is to be
+  // written, goes to the sink.
+  std::optional<GoldenFile> PrepareGolden(const std::string& golden) {
+    if (golden.empty()) return std::nullopt;
+    if (options_.update_golden) {
+      CheckReplaceable(golden);
+      return std::nullopt;
+    }
     const std::optional<std::string> text = ReadInput(golden, sink_, {"`--update-golden` writes it"});
-    if (text) file = GoldenFile::Read(*text, golden, sink_);
-    return file.has_value();
+    return text ? GoldenFile::Read(*text, golden, sink_) : std::nullopt;
   }
 
-  // The folder is made where it is missing.
-  bool PrepareGolden(const std::string& golden) {
+  // The folder is made where it is missing. A golden file is written over another one, or over nothing.
+  void CheckReplaceable(const std::string& golden) {
     std::error_code ignored;
-    if (UsesFolder(options_.golden)) fs::create_directories(options_.golden, ignored);
-    return CheckWritable(golden, sink_);
+    if (IsFolderOfFiles(options_.golden, options_)) fs::create_directories(options_.golden, ignored);
+    if (!fs::is_regular_file(golden, ignored) || fs::file_size(golden, ignored) == 0) {
+      CheckWritable(golden, sink_);
+      return;
+    }
+    const std::optional<std::string> text = ReadInput(golden, sink_);
+    if (text && !IsAnnotations(*text))
+      sink_.Add({.code = kBadGolden,
+          .message = "`--update-golden` would write over `" + golden + "`, which is not a golden file",
+          .file = golden,
+          .notes = {"only annotations are written over: name another file, or remove this one first"}});
+    if (!sink_.HasErrors()) CheckWritable(golden, sink_);
   }
 
   void WriteGolden(const LintRun& run, const std::string& golden) {

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
 #include <cstdlib>
 #include <iostream>
 #include <string_view>
@@ -14,6 +13,7 @@
 #include "tools/cli/fd_buffer.h"
 #include "tools/cli/output.h"
 #include "tools/cli/run_program.h"
+#include "tools/cli/signals.h"
 
 namespace {
 
@@ -50,7 +50,7 @@ bool FinishStdout(fakeprop::cli::FdBuffer& buffer, const fakeprop::cli::Console&
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe shows as a failed write
+  fakeprop::cli::SetUpSignals();
   fakeprop::cli::FdBuffer buffer(STDOUT_FILENO);
   std::ostream out(&buffer);
   const fakeprop::cli::Console console = MakeConsole(out);

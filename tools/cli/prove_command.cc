@@ -9,6 +9,7 @@
 #include "tools/cli/graph_session.h"
 #include "tools/cli/output.h"
 #include "tools/cli/prove_text.h"
+#include "tools/cli/signals.h"
 
 namespace fakeprop::cli {
 namespace {
@@ -72,6 +73,7 @@ ExitStatus RunProve(const CommandLineOptions& options, const Console& console) {
   std::optional<Proof> proof;
   std::optional<Source> source;
   if (CheckWritable(options.output, sink)) source = ReadSource(options.graphs[0], options.inputs, options, sink);
+  TakeInterruptsInAThread();
   if (source) proof = ProveCommand(*source, options, console, sink).Prove();
   const bool as_json = options.format == LintFormat::kJson;
   const std::string text = !proof ? "" : as_json ? ProofJson(*proof, source->graph.source) : ProofText(*proof);

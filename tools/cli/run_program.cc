@@ -5,7 +5,6 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "lib/annotations/annotations_json.h"
 #include "lib/annotations/summary.h"
@@ -22,6 +21,7 @@
 #include "tools/cli/output.h"
 #include "tools/cli/prove_command.h"
 #include "tools/cli/refine_command.h"
+#include "tools/cli/run_files.h"
 #include "tools/cli/show_command.h"
 
 namespace fakeprop::cli {
@@ -113,22 +113,6 @@ ExitStatus RunOps(const CommandLineOptions& options, const Console& console) {
   return ExitStatus::kOk;
 }
 
-// Whether -o would write over what the run reads.
-bool CheckInputsStay(const CommandLineOptions& options, DiagnosticSink& sink) {
-  std::vector<std::string> read = options.graphs;
-  read.push_back(options.inputs);
-  read.insert(read.end(), options.libraries.begin(), options.libraries.end());
-  read.insert(read.end(), options.op_rules.begin(), options.op_rules.end());
-  if (!options.update_golden) read.push_back(options.golden);
-  for (const std::string& path : read) {
-    std::error_code ignored;
-    if (path.empty() || options.output.empty() || !std::filesystem::equivalent(path, options.output, ignored)) continue;
-    sink.Add({.code = kBadUsage, .message = "`--output` would write over `" + path + "`, which is read"});
-    return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 ExitStatus Run(const CommandLineOptions& options, const Console& console) {
@@ -137,7 +121,7 @@ ExitStatus Run(const CommandLineOptions& options, const Console& console) {
     return ExitStatus::kOk;
   }
   DiagnosticSink sink;
-  if (!CheckInputsStay(options, sink)) return Trouble(sink, options, console);
+  if (!CheckFilesReadStay(options, sink)) return Trouble(sink, options, console);
   LimitMemory(options.max_memory);
   SetUpLog(options, console);
   if (!LoadOperators(options, sink)) return Trouble(sink, options, console);

@@ -4,7 +4,9 @@
 #include <cstdio>
 #include <map>
 #include <set>
+#include <utility>
 
+#include "lib/annotations/conditions.h"
 #include "lib/annotations/summary.h"
 #include "lib/base/utf8.h"
 #include "lib/diag/python_trace.h"
@@ -181,7 +183,19 @@ class Shower {
     for (const auto& [kind, t] : state_)
       out += "; " + std::to_string(t.count) + " " + (t.count == 1 ? TextOf(kind).one : TextOf(kind).many) + ", " +
              BytesText(t.bytes);
-    return out + "; results " + BytesText(result_bytes_) + "; " + graph_.kind + "\n";
+    return out + "; results " + BytesText(result_bytes_) + "; " + graph_.kind + "\n" + SymbolsText();
+  }
+
+  // At which sizes bytes were counted, and what else the table rests on.
+  std::string SymbolsText() {
+    const ShapeEnv* env = annotations_.shape_env.get();
+    Conditions conditions = ConditionsOf(env);
+    const std::string hints = std::exchange(conditions.hints, ""), ranges = SymbolRangesText(env),
+                      guards = ConditionsText(conditions);
+    std::string text;
+    if (!hints.empty()) text += "bytes at " + hints + "\n";
+    if (!ranges.empty()) text += "sizes: " + ranges + "\n";
+    return text + (guards.empty() ? "" : "this " + guards);
   }
 
   const Graph& graph_;

@@ -1,0 +1,31 @@
+// Which files a run reads and writes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lib/diag/diagnostic.h"
+#include "tools/cli/command_line_options.h"
+
+namespace fakeprop::cli {
+
+// The files that belong to one graph; empty where there is none.
+struct GraphFiles {
+  std::string graph;
+  std::string name;    // the graph's file name without its endings: "resnet" of "models/resnet.json.xz"
+  std::string inputs;  // its spec
+  std::string golden;
+};
+
+// Whether the value of --golden or --inputs is a folder with a file for each graph.
+bool IsFolderOfFiles(const std::string& option, const CommandLineOptions& options);
+
+// The files of each graph, in the order of the command line. In a folder, `golden/resnet.json` belongs to the graph
+// called "resnet".
+std::vector<GraphFiles> FilesOfGraphs(const CommandLineOptions& options);
+
+// False and a diagnostic where -o or --update-golden would write over a file that the run reads, whatever path names
+// it, or over each other's.
+bool CheckFilesReadStay(const CommandLineOptions& options, DiagnosticSink& sink);
+
+}  // namespace fakeprop::cli

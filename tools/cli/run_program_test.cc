@@ -147,7 +147,7 @@ TEST(Run, GoldenFilesByFolder) {
   std::filesystem::remove(folder + "/small.json");
   const Printed one_missing = RunLine(line);
   EXPECT_EQ(one_missing.status, ExitStatus::kTrouble);
-  EXPECT_EQ(one_missing.out, "no findings in 14 nodes of 1 graph\n");
+  EXPECT_EQ(one_missing.out, "no findings in 14 nodes of 1 graph\nnot linted: testdata/cli/graphs/small.json\n");
   std::filesystem::remove_all(folder);
 }
 

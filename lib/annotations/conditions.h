@@ -17,8 +17,8 @@ struct Condition {
 
 // The results hold for all sizes within the symbols' ranges that satisfy these guards, which the hints do.
 struct Conditions {
-  std::string hints;               // "batch = 4, len = 7"
-  std::vector<Condition> guards;   // neither declared nor left to run time; empty where the results hold for all sizes
+  std::string hints;              // "batch = 4, len = 7"
+  std::vector<Condition> guards;  // neither declared nor left to run time; empty where the results hold for all sizes
 };
 
 // Those of a run; none of a null `env`, which has no symbols.

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <span>
 
 namespace fakeprop {
 namespace {
@@ -30,7 +32,9 @@ struct CountingIterator {
 // Receives nlohmann's events and appends to the flat array. A handler that returns false ends the parse.
 class TreeBuilder {
  public:
-  TreeBuilder(std::string_view text, const char** seen) : source_(text), seen_(seen) {
+  // `quotes`: where in the text quotes stand that its author did not write.
+  TreeBuilder(std::string_view text, std::span<const size_t> quotes, const char** seen)
+      : source_(text), quotes_(quotes), seen_(seen) {
     nodes_.reserve(std::min(text.size() / 24 + 16, size_t{1} << 20));
   }
 
@@ -47,6 +51,7 @@ class TreeBuilder {
     return AddReal(integer ? JsonKind::kBigInteger : JsonKind::kReal, value);
   }
   bool string(std::string& value) {
+    if (IsQuotedByUs()) return AddReal(JsonKind::kReal, NumberOf(value));
     if (!Add(JsonKind::kString)) return false;
     nodes_.back().size = static_cast<uint32_t>(value.size());
     nodes_.back().text = text_->Store(value).data();
@@ -54,6 +59,7 @@ class TreeBuilder {
   }
   bool binary(nlohmann::json::binary_t&) { return false; }
   bool key(std::string& name) {
+    if (IsQuotedByUs()) return Fail("the JSON is malformed: the name " + Quote(name) + " has no quotes");
     key_ = text_->Store(name);
     return true;
   }
@@ -83,6 +89,16 @@ class TreeBuilder {
     key_ = {};
     return true;
   }
+  // Whether the string that was just read ends with a quote that its author did not write.
+  bool IsQuotedByUs() const {
+    return !quotes_.empty() &&
+           std::binary_search(quotes_.begin(), quotes_.end(), static_cast<size_t>(*seen_ - source_.data()) - 1);
+  }
+  static double NumberOf(std::string_view word) {
+    if (word == "NaN") return std::numeric_limits<double>::quiet_NaN();
+    return word[0] == '-' ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
+  }
+
   bool AddReal(JsonKind kind, double value) {
     if (!Add(kind)) return false;
     nodes_.back().real = value;
@@ -119,7 +135,8 @@ class TreeBuilder {
 
   bool Fail(std::string message) {
     size_t consumed = static_cast<size_t>(*seen_ - source_.data());
-    place_ = "byte " + std::to_string(consumed == 0 ? 0 : consumed - 1);
+    const auto ours = std::lower_bound(quotes_.begin(), quotes_.end(), consumed) - quotes_.begin();
+    place_ = "byte " + std::to_string(consumed == 0 ? 0 : consumed - 1 - ours);
     size_t line = 1 + static_cast<size_t>(std::count(source_.begin(), source_.begin() + consumed, '\n'));
     if (line > 1) place_ += " (line " + std::to_string(line) + ")";
     error_ = std::move(message);
@@ -139,6 +156,7 @@ class TreeBuilder {
   }
 
   std::string_view source_;
+  std::span<const size_t> quotes_;
   const char** seen_;
   std::vector<JsonNode> nodes_;
   std::shared_ptr<TextArena> text_ = std::make_shared<TextArena>();
@@ -150,15 +168,71 @@ class TreeBuilder {
   std::string error_;
 };
 
-}  // namespace
-
-JsonTree ParseJson(std::string_view text) {
+JsonTree Parse(std::string_view text, std::span<const size_t> quotes) {
   const char* seen = text.data();
-  TreeBuilder builder(text, &seen);
+  TreeBuilder builder(text, quotes, &seen);
   CountingIterator begin{text.data(), &seen};
   CountingIterator end{text.data() + text.size(), &seen};
   if (!nlohmann::json::sax_parse(begin, end, &builder)) builder.Throw();
   return builder.Release();
+}
+
+// Puts quotes around the words that Python writes for numbers that JSON does not have.
+class WordQuoter {
+ public:
+  explicit WordQuoter(std::string_view text) : text_(text) { quoted_.reserve(text.size() + 64); }
+
+  void Run() {
+    while (at_ < text_.size()) {
+      if (text_[at_] == '"') Copy(EndOfString());
+      else if (const size_t length = WordLength()) Quote(length);
+      else Copy(at_ + 1);
+    }
+  }
+  const std::string& quoted() const { return quoted_; }
+  const std::vector<size_t>& quotes() const { return quotes_; }
+
+ private:
+  size_t EndOfString() const {
+    size_t end = at_ + 1;
+    while (end < text_.size() && text_[end] != '"') end += text_[end] == '\\' ? 2 : 1;
+    return std::min(end + 1, text_.size());
+  }
+  size_t WordLength() const {
+    for (std::string_view word : {"Infinity", "-Infinity", "NaN"})
+      if (text_.substr(at_, word.size()) == word) return word.size();
+    return 0;
+  }
+  void Copy(size_t end) {
+    quoted_.append(text_, at_, end - at_);
+    at_ = end;
+  }
+  void Quote(size_t length) {
+    AddQuote();
+    Copy(at_ + length);
+    AddQuote();
+  }
+  void AddQuote() {
+    quotes_.push_back(quoted_.size());
+    quoted_ += '"';
+  }
+
+  std::string_view text_;
+  size_t at_ = 0;
+  std::string quoted_;
+  std::vector<size_t> quotes_;  // their places in what is quoted
+};
+
+}  // namespace
+
+JsonTree ParseJson(std::string_view text) { return Parse(text, {}); }
+
+JsonTree ParsePythonJson(std::string_view text) {
+  if (text.find("Infinity") == std::string_view::npos && text.find("NaN") == std::string_view::npos)
+    return ParseJson(text);
+  WordQuoter quoter(text);
+  quoter.Run();
+  return Parse(quoter.quoted(), quoter.quotes());
 }
 
 }  // namespace fakeprop

@@ -70,6 +70,33 @@ TEST(JsonParse, EveryTruncationIsAnError) {
   EXPECT_EQ(ErrorOf(text), "");
 }
 
+TEST(PythonJson, HasNumbersThatJsonLacks) {
+  const JsonTree tree =
+      ParsePythonJson(R"({"a": Infinity, "b": [-Infinity, NaN, 1], "c": "Infinity and \"NaN\\", "NaN": -2})");
+  const JsonValue root = tree.root();
+  EXPECT_EQ(root.Get("a").AsReal(), INFINITY);
+  EXPECT_EQ((*root.Get("b").begin()).AsReal(), -INFINITY);
+  EXPECT_EQ((*root.Get("b").begin()).kind(), JsonKind::kReal);
+  EXPECT_TRUE(std::isnan((*++root.Get("b").begin()).AsReal()));
+  EXPECT_EQ(root.Get("c").AsString(), "Infinity and \"NaN\\");
+  EXPECT_EQ(root.Get("NaN").AsInt(), -2);
+}
+
+TEST(PythonJson, ErrorsCountTheTextAsItWasWritten) {
+  const auto error_of = [](std::string_view text) {
+    try {
+      ParsePythonJson(text);
+    } catch (const JsonError& error) {
+      return error.place;
+    }
+    return std::string();
+  };
+  EXPECT_EQ(error_of("[NaN, Infinity, wrong]"), "byte 16");
+  EXPECT_EQ(error_of("[Infinityy]"), "byte 9");
+  EXPECT_EQ(error_of("[\"NaN"), "byte 4");
+  EXPECT_EQ(error_of("{NaN: 1}"), "byte 3");
+}
+
 TEST(JsonTree, Values) {
   JsonTree tree = ParseJson(R"({"i": -9223372036854775808, "big": 9223372036854775808, "r": 2.0, "b": true,
                                "s": "a\"\u00e9", "inf": "-Infinity", "none": null, "list": [1, [], {"x/y~": 7}]})");

@@ -71,7 +71,7 @@ std::optional<Graph> ReadExportJson(std::string text, const std::string& source,
   };
   std::optional<JsonTree> tree;
   try {
-    tree = ParseJson(text);
+    tree = ParsePythonJson(text);
     text = {};  // the tree has its own copy of what it needs
   } catch (const JsonError& error) {
     return fail(kMalformedJson, error);

@@ -26,8 +26,7 @@ sigset_t Interrupt() {
 void* WaitForInterrupt(void*) {
   const sigset_t interrupt = Interrupt();
   int signal = 0;
-  while (sigwait(&interrupt, &signal) != 0) {
-  }
+  while (sigwait(&interrupt, &signal) != 0) {}
   pthread_sigmask(SIG_UNBLOCK, &interrupt, nullptr);
   EndBySignal(signal);
   return nullptr;

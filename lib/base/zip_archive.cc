@@ -43,6 +43,10 @@ std::optional<ZipArchive> ZipArchive::Open(const std::string& path, std::string&
   int code = 0;
   zip* handle = zip_open(path.c_str(), ZIP_RDONLY, &code);
   if (handle) return FromHandle(handle, error);
+  if (code == ZIP_ER_NOZIP) {
+    error = "it is cut off: the list of its members, which stands at its end, is missing";
+    return std::nullopt;
+  }
   zip_error_t reason;
   zip_error_init_with_code(&reason, code);
   error = TextOf(&reason);

@@ -9,7 +9,7 @@
 #include "lib/inputs/symbols.h"
 #include "lib/inputs/tensor_value.h"
 #include "lib/inputs/views.h"
-#include "lib/json/json_parse.h"
+#include "lib/json/document_kind.h"
 #include "lib/meta/device_name.h"
 #include "lib/meta/dtype.h"
 
@@ -306,9 +306,9 @@ std::optional<std::vector<InputValue>> ResolveInputs(const Graph& graph, std::st
   std::vector<InputValue> values;
   try {
     bool is_given = !spec_text.empty() || !spec_name.empty();
-    if (is_given && spec_text.find_first_not_of(" \t\r\n") == std::string_view::npos)
-      throw JsonError("", "the input spec is empty");
-    if (is_given) tree = ParseJson(spec_text);
+    if (is_given)
+      tree = ParseDocument(
+          spec_text, {"an input spec", "fakeprop.inputs/1", "`fakeprop inputs GRAPH` prints a spec to start from"});
     if (tree) entries = ReadSpecEntries(tree->root(), graph, spec_name, found);
     SpecSymbols symbols;
     if (tree && !found.HasErrors()) symbols = ReadSpecSymbols(tree->root());

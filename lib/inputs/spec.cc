@@ -10,7 +10,6 @@
 namespace fakeprop {
 namespace {
 
-constexpr std::string_view kFormat = "fakeprop.inputs/1";
 constexpr std::string_view kFields =
     "shape, dtype, device, stride, storage_offset, requires_grad, view_of, value, items or argument";
 
@@ -128,10 +127,6 @@ SpecEntry ReadEntry(JsonValue json) {
 }
 
 void CheckDocument(JsonValue root) {
-  std::string_view format = root.AsObject().Get("format").AsString();
-  if (format != kFormat)
-    throw SpecError(
-        kMalformedSpec, root.Get("format"), "expected the format " + Quote(kFormat) + " but found " + Quote(format));
   for (JsonValue field : root) {
     const bool is_known = field.key() == "format" || field.key() == "inputs" || field.key() == "symbols" ||
                           field.key() == "duck_shape" || field.key() == "specialize_zero_one";
@@ -220,6 +215,7 @@ void Report(const JsonError& error, Code code, std::string_view file, Diagnostic
   diagnostic.message = error.message;
   diagnostic.file = file;
   diagnostic.place = error.place;
+  if (!error.note.empty()) diagnostic.notes.push_back(error.note);
   sink.Add(std::move(diagnostic));
 }
 

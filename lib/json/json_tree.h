@@ -27,11 +27,13 @@ enum class JsonKind : uint8_t {
 
 // What is wrong with a JSON document, and where.
 struct JsonError : std::exception {
-  JsonError(std::string at, std::string what) : place(std::move(at)), message(std::move(what)) {}
+  JsonError(std::string at, std::string what, std::string advice = {})
+      : place(std::move(at)), message(std::move(what)), note(std::move(advice)) {}
   const char* what() const noexcept override { return message.c_str(); }
 
   std::string place;  // a JSON pointer, or "byte 17"
   std::string message;
+  std::string note;  // what to do about it; may be empty
 };
 
 struct JsonNode {

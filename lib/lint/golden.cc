@@ -5,6 +5,7 @@
 #include "lib/annotations/annotations_json.h"
 #include "lib/annotations/subgraphs.h"
 #include "lib/diag/code_table.h"
+#include "lib/json/document_kind.h"
 #include "lib/json/json_parse.h"
 #include "lib/lint/json_compare.h"
 #include "lib/meta/device_name.h"
@@ -14,9 +15,7 @@ namespace fakeprop {
 
 bool IsAnnotations(std::string_view text) {
   try {
-    const JsonTree tree = ParseJson(text);
-    const std::optional<JsonValue> format = tree.root().AsObject().Find("format");
-    return format && format->AsString().starts_with("fakeprop.annotations/");
+    return DocumentKind(ParseJson(text).root()) == "annotations";
   } catch (const JsonError&) {
     return false;
   }
@@ -28,9 +27,7 @@ class GoldenReader {
   explicit GoldenReader(GoldenFile& file) : file_(file) {}
 
   void Read() {
-    const JsonValue root = file_.tree_->root().AsObject();
-    const JsonValue format = root.Get("format");
-    if (format.AsString() != "fakeprop.annotations/1") format.FailExpected("`fakeprop.annotations/1`");
+    const JsonValue root = file_.tree_->root();
     for (JsonValue storage : root.Get("storages").AsArray())
       file_.storages_.emplace(storage.Get("id").AsInt(), storage);
     ReadNodes(root, "");
@@ -190,14 +187,15 @@ std::optional<GoldenFile> GoldenFile::Read(std::string_view text, const std::str
   GoldenFile file;
   file.name_ = name;
   try {
-    file.tree_ = std::make_shared<const JsonTree>(ParseJson(text));
+    file.tree_ = std::make_shared<const JsonTree>(ParseDocument(
+        text, {"annotations", "fakeprop.annotations/1", "a golden file is what `fakeprop GRAPH -o FILE` writes"}));
     GoldenReader(file).Read();
   } catch (const JsonError& e) {
     sink.Add({.code = kBadGolden,
         .message = e.message,
         .file = name,
         .place = e.place,
-        .notes = {"a golden file is what `fakeprop GRAPH -o FILE` writes"}});
+        .notes = {e.note.empty() ? "a golden file is what `fakeprop GRAPH -o FILE` writes" : e.note}});
     return std::nullopt;
   }
   return file;

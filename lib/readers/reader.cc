@@ -11,6 +11,7 @@
 #include "lib/archive/read_codes.h"
 #include "lib/base/decompress.h"
 #include "lib/base/file.h"
+#include "lib/base/file_kind.h"
 #include "lib/json/json_tree.h"
 #include "lib/readers/pt2.h"
 #include "lib/torchscript/read_torchscript.h"
@@ -18,25 +19,35 @@
 namespace fakeprop {
 namespace {
 
+constexpr std::string_view kHowToSave =
+    "a graph is made from the model: torch.export.save(torch.export.export(model, args), \"model.pt2\")";
+
 bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
-// What a file is that cannot be JSON; empty where it may be.
-std::string DescribeOtherContent(std::string_view content) {
+// What a file is that cannot be JSON; no name where it may be.
+struct OtherContent {
+  std::string name, advice;
+};
+
+OtherContent DescribeOtherContent(std::string_view content) {
   using namespace std::string_view_literals;
+  if (const std::optional<FileKind> kind = FindFileKind(content))
+    return {"this is " + std::string(kind->name) + ", not a graph", std::string(kind->advice)};
   if (content.starts_with("\xef\xbb\xbf"sv)) content.remove_prefix(3);
   auto first = std::find_if_not(content.begin(), content.end(), IsSpace);
-  if (first == content.end()) return content.empty() ? "the file is empty" : "the file holds nothing but spaces";
+  if (first == content.end()) return {content.empty() ? "the file is empty" : "the file holds nothing but spaces", ""};
   if (*first == '{' || *first == '[') return {};
   std::string_view start = content.substr(0, 512);
   bool binary = std::any_of(start.begin(), start.end(), [](char c) {
     return (static_cast<unsigned char>(c) < 0x20 && !IsSpace(c) && c != '\f') || static_cast<unsigned char>(c) >= 0x80;
   });
-  if (binary) return "this is binary data, not the JSON of torch.export";
+  if (binary) return {"this is binary data, not the JSON of torch.export", std::string(kHowToSave)};
   std::string_view line(first, content.end());
-  return "this is no JSON: it starts with " + Quote(line.substr(0, std::min<size_t>(line.find('\n'), 40)));
+  return {"this is no JSON: it starts with " + Quote(line.substr(0, std::min<size_t>(line.find('\n'), 40))),
+      std::string(kHowToSave)};
 }
 
-using Fail = std::function<std::nullopt_t(Code, std::string)>;
+using Fail = std::function<std::nullopt_t(Code, std::string message, std::string note)>;
 
 // A name under which a graph can be opened: of standard input too, where that is a file from its start on (`<
 // model.pt2`).
@@ -57,21 +68,23 @@ std::string PeekAtFile(const std::string& path) {
 
 std::optional<Graph> ReadArchive(const std::optional<ZipArchive>& archive, const std::string& error,
     const std::string& source, const ReadOptions& options, const Fail& fail, DiagnosticSink& sink) {
-  if (!archive) return fail(kCorruptArchive, "the zip archive is damaged: " + error);
+  if (!archive) return fail(kCorruptArchive, "the zip archive is damaged: " + error, "copy or download the file again");
   const ArchiveLayout layout = FindLayout(*archive);
   switch (layout.kind) {
     case ArchiveKind::kPt2:
     case ArchiveKind::kFlatPt2: return ReadPt2(*archive, layout, options, source, sink);
     case ArchiveKind::kTorchScript: return ReadTorchScript(*archive, layout, options, source, sink);
-    case ArchiveKind::kOther: return fail(kUnknownFormat, layout.reason);
+    case ArchiveKind::kOther: return fail(kUnknownFormat, layout.reason, "");
   }
   return std::nullopt;
 }
 
 std::optional<Graph> ReadAnyKind(
     const std::string& path, const std::string& source, const ReadOptions& options, DiagnosticSink& sink) {
-  const Fail fail = [&](Code code, std::string message) {
-    sink.Add({.code = code, .message = std::move(message), .file = source});
+  const Fail fail = [&](Code code, std::string message, std::string note) {
+    Diagnostic diagnostic{.code = code, .message = std::move(message), .file = source};
+    if (!note.empty()) diagnostic.notes.push_back(std::move(note));
+    sink.Add(std::move(diagnostic));
     return std::nullopt;
   };
   std::string error;
@@ -80,14 +93,16 @@ std::optional<Graph> ReadAnyKind(
   if (ZipArchive::IsZip(PeekAtFile(file)))
     return ReadArchive(ZipArchive::Open(file, error), error, source, options, fail, sink);
   std::optional<std::string> content = ReadWholeFile(path, error);
-  if (!content) return fail(kUnreadableFile, "cannot read " + Quote(source) + ": " + error);
+  if (!content) return fail(kUnreadableFile, "cannot read " + Quote(source) + ": " + error, "");
   content = Decompress(std::move(*content), error);
-  if (!content) return fail(kCorruptCompression, error);
+  if (!content) return fail(kCorruptCompression, error, "");
   if (ZipArchive::IsZip(*content))
     return ReadArchive(ZipArchive::FromBytes(std::move(*content), error), error, source, options, fail, sink);
-  if (std::string other = DescribeOtherContent(*content); !other.empty()) return fail(kUnknownFormat, other);
+  if (OtherContent other = DescribeOtherContent(*content); !other.name.empty())
+    return fail(kUnknownFormat, other.name, other.advice);
   if (!options.model.empty())
-    return fail(kUnknownModel, "there is no model " + Quote(options.model) + ": the file is one graph and no archive");
+    return fail(
+        kUnknownModel, "there is no model " + Quote(options.model) + ": the file is one graph and no archive", "");
   return ReadExportJson(std::move(*content), source, sink);
 }
 

@@ -1,7 +1,7 @@
 #include "lib/refine/refine.h"
 
 #include "lib/error/error.h"
-#include "lib/json/json_parse.h"
+#include "lib/json/document_kind.h"
 #include "lib/refine/refine_codes.h"
 #include "lib/refine/rewrite.h"
 #include "lib/refine/symbol_values.h"
@@ -9,14 +9,8 @@
 namespace fakeprop {
 namespace {
 
-constexpr std::string_view kFormat = "fakeprop.annotations/1";
-
-void CheckFormat(JsonValue root) {
-  const JsonValue format = root.AsObject().Get("format");
-  if (format.AsString() != kFormat)
-    format.Fail("expected annotations of the format " + Quote(kFormat) + " but found " + Quote(format.AsString()));
-  root.Get("nodes").AsArray();
-}
+constexpr WantedDocument kAnnotations{
+    "annotations", "fakeprop.annotations/1", "`fakeprop GRAPH -o FILE` writes annotations"};
 
 }  // namespace
 
@@ -25,8 +19,8 @@ std::optional<Refined> RefineAnnotations(
   DiagnosticSink found;
   Refined refined;
   try {
-    const JsonTree tree = ParseJson(text);
-    CheckFormat(tree.root());
+    const JsonTree tree = ParseDocument(text, kAnnotations);
+    tree.root().Get("nodes").AsArray();
     RefinedSymbols symbols(tree.root(), file, found);
     symbols.Set(given);
     if (!found.HasErrors()) refined.text = RewriteAnnotations(tree.root(), symbols, refined.has_errors);
@@ -36,6 +30,7 @@ std::optional<Refined> RefineAnnotations(
     diagnostic.message = error.message;
     diagnostic.file = file;
     diagnostic.place = error.place;
+    if (!error.note.empty()) diagnostic.notes.push_back(error.note);
     found.Add(std::move(diagnostic));
   }
   for (const Diagnostic& diagnostic : found.diagnostics()) sink.Add(diagnostic);

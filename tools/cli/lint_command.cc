@@ -1,11 +1,14 @@
 #include "tools/cli/lint_command.h"
 
+#include <spdlog/spdlog.h>
+
 #include <filesystem>
 #include <map>
 
 #include "lib/annotations/annotations_json.h"
 #include "lib/annotations/subgraphs.h"
 #include "lib/annotations/summary.h"
+#include "lib/archive/read_codes.h"
 #include "lib/diag/code_table.h"
 #include "lib/lint/findings_report.h"
 #include "lib/lint/golden.h"
@@ -28,8 +31,19 @@ class Linter {
   ExitStatus Run() {
     if (!CheckNames() || !CheckWritable(options_.output, sink_) || !CheckLibTorch(options_, sink_)) return Trouble();
     for (const GraphFiles& files : FilesOfGraphs(options_)) {
-      findings_.push_back(LintGraph(files));
+      GraphFindings graph = LintGraph(files);
+      // What lies beside graphs in a folder (specs, goldens, weights) is no mistake.
+      if (files.is_found && IsNoGraph(graph)) {
+        spdlog::info("passed over {}: {}", graph.graph, graph.trouble.front().message);
+        sink_ = {};
+        continue;
+      }
+      findings_.push_back(std::move(graph));
       Report();
+    }
+    if (findings_.empty()) {
+      Fail("there is no graph in " + Quoted(options_.graphs));
+      return Trouble();
     }
     if (!WriteOutput(options_.output, Output(), console_, sink_)) return Trouble();
     if (is_in_trouble_) return ExitStatus::kTrouble;
@@ -57,9 +71,19 @@ class Linter {
     }
     std::error_code ignored;
     for (const auto& [name, folder] : {std::pair("--golden", options_.golden), std::pair("--inputs", options_.inputs)})
-      if (options_.graphs.size() > 1 && fs::is_regular_file(folder, ignored))
+      if (TakesSeveralGraphs(options_) && fs::is_regular_file(folder, ignored))
         return Fail(std::string("with several graphs `") + name + "` names a folder, and `" + folder + "` is a file");
     return true;
+  }
+
+  static bool IsNoGraph(const GraphFindings& graph) {
+    return !graph.trouble.empty() && graph.trouble.front().code.id == kUnknownFormat.id;
+  }
+
+  static std::string Quoted(const std::vector<std::string>& paths) {
+    std::string text;
+    for (const std::string& path : paths) text += (text.empty() ? "`" : ", `") + path + "`";
+    return text;
   }
 
   bool Fail(std::string message) {
@@ -122,7 +146,7 @@ class Linter {
   // The folder is made where it is missing. A golden file is written over another one, or over nothing.
   void CheckReplaceable(const std::string& golden) {
     std::error_code ignored;
-    if (IsFolderOfFiles(options_.golden, options_)) fs::create_directories(options_.golden, ignored);
+    if (IsFolderOfFiles(options_.golden, options_)) fs::create_directories(fs::path(golden).parent_path(), ignored);
     if (!fs::is_regular_file(golden, ignored) || fs::file_size(golden, ignored) == 0) {
       CheckWritable(golden, sink_);
       return;

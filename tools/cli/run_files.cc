@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 
@@ -12,12 +13,34 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string NameOf(const std::string& path) {
-  if (path == "-") return "stdin";
-  std::string name = fs::path(path).filename().string();
+std::string WithoutEndings(std::string name) {
   for (std::string_view ending : {".gz", ".xz", ".zst", ".json", ".pt2", ".pt"})
     if (name.size() > ending.size() && name.ends_with(ending)) name.resize(name.size() - ending.size());
   return name;
+}
+
+bool IsCalledAsGraph(const std::string& path) {
+  constexpr std::string_view kEndings[] = {".pt2", ".pt", ".json", ".json.gz", ".json.xz", ".json.zst"};
+  return std::any_of(
+      std::begin(kEndings), std::end(kEndings), [&](std::string_view ending) { return path.ends_with(ending); });
+}
+
+bool IsFolder(const std::string& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
+}
+
+// By name, so that the order is the same everywhere.
+std::vector<fs::path> GraphsBelow(const std::string& folder) {
+  std::vector<fs::path> graphs;
+  std::error_code error;
+  for (auto it = fs::recursive_directory_iterator(folder, error); !error && it != fs::end(it); it.increment(error)) {
+    const bool is_hidden = it->path().filename().string().starts_with('.');
+    if (is_hidden && it->is_directory(error)) it.disable_recursion_pending();
+    if (!is_hidden && it->is_regular_file(error) && IsCalledAsGraph(it->path().string())) graphs.push_back(it->path());
+  }
+  std::sort(graphs.begin(), graphs.end());
+  return graphs;
 }
 
 // The option's own file, or the one of the graph's name in its folder.
@@ -64,16 +87,27 @@ bool HoldsNothing(const std::string& path) {
 
 }  // namespace
 
+bool TakesSeveralGraphs(const CommandLineOptions& options) {
+  return options.graphs.size() > 1 || std::any_of(options.graphs.begin(), options.graphs.end(), IsFolder);
+}
+
 bool IsFolderOfFiles(const std::string& option, const CommandLineOptions& options) {
-  std::error_code ignored;
-  return !option.empty() && (options.graphs.size() > 1 || fs::is_directory(option, ignored));
+  return !option.empty() && (TakesSeveralGraphs(options) || IsFolder(option));
 }
 
 std::vector<GraphFiles> FilesOfGraphs(const CommandLineOptions& options) {
   std::vector<GraphFiles> files;
+  const auto add = [&](const std::string& graph, const std::string& name, bool is_found) {
+    files.push_back(
+        {graph, name, is_found, FileFor(name, options.inputs, options), FileFor(name, options.golden, options)});
+  };
   for (const std::string& graph : options.graphs) {
-    const std::string name = NameOf(graph);
-    files.push_back({graph, name, FileFor(name, options.inputs, options), FileFor(name, options.golden, options)});
+    if (!IsFolder(graph)) {
+      add(graph, graph == "-" ? "stdin" : WithoutEndings(fs::path(graph).filename().string()), false);
+      continue;
+    }
+    for (const fs::path& path : GraphsBelow(graph))
+      add(path.string(), WithoutEndings(path.lexically_relative(graph).string()), true);
   }
   return files;
 }

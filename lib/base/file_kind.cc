@@ -29,7 +29,10 @@ constexpr Signature kSignatures[] = {
     {0, "GGUF"sv, {"a GGUF file, which holds weights", kExport}},
     {4, "TFL3"sv, {"a TensorFlow Lite model", kExport}},
     {4, "ET12"sv, {"an ExecuTorch program, which holds no graph of torch.export", kExport}},
-    {0, "\x7f" "ELF"sv, {"a program or a library", "`--load-library` takes libraries of custom operators"}},
+    {0,
+        "\x7f"
+        "ELF"sv,
+        {"a program or a library", "`--load-library` takes libraries of custom operators"}},
     {257, "ustar"sv, {"a tar archive", "unpack it and give the graph's own file"}},
     {0, "<!DOCTYPE"sv, {"an HTML page, such as a download that needs a login gives", "download the file itself"}},
     {0, "<!doctype"sv, {"an HTML page, such as a download that needs a login gives", "download the file itself"}},

@@ -25,12 +25,15 @@ TEST(FileKind, OfWhatLiesBesideGraphs) {
 }
 
 TEST(FileKind, TextMayBeAGraph) {
-  for (std::string_view text : {"", "{", " \n{\"format\": 1}", "[1, 2]", "null", "\xef\xbb\xbf{}", "version", "# notes"})
+  for (std::string_view text :
+      {"", "{", " \n{\"format\": 1}", "[1, 2]", "null", "\xef\xbb\xbf{}", "version", "# notes"})
     EXPECT_EQ(NameOf(text), "") << text;
 }
 
 TEST(FileKind, EachHasAdvice) {
-  for (std::string_view content : {"GGUF\3\0"sv, "\x89HDF\r\n\x1a\n"sv, "<!DOCTYPE html>"sv, "\x7f" "ELF\2"sv})
+  for (std::string_view content : {"GGUF\3\0"sv, "\x89HDF\r\n\x1a\n"sv, "<!DOCTYPE html>"sv,
+           "\x7f"
+           "ELF\2"sv})
     EXPECT_FALSE(FindFileKind(content)->advice.empty());
 }
 

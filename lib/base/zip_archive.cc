@@ -44,7 +44,7 @@ std::optional<ZipArchive> ZipArchive::Open(const std::string& path, std::string&
   zip* handle = zip_open(path.c_str(), ZIP_RDONLY, &code);
   if (handle) return FromHandle(handle, error);
   if (code == ZIP_ER_NOZIP) {
-    error = "it is cut off: the list of its members, which stands at its end, is missing";
+    error = "the list of its members, which stands at its end, is missing: is the file cut off?";
     return std::nullopt;
   }
   zip_error_t reason;

@@ -23,10 +23,10 @@ TEST(Spec, Documents) {
   Graph graph = ReadInputGraph("static");
   const std::pair<std::string, std::string> kRows[] = {
       {"[]", "FP2001 expected an object but found an empty array\n"},
-      {"{}", "FP2001 the field `format` is missing\n"},
+      {"{}", "FP2001 the field `format` is missing: write `\"format\": \"fakeprop.inputs/1\"`\n"},
       {R"({"format": "fakeprop.inputs/1"})", "FP2001 the field `inputs` is missing\n"},
       {R"({"format": "fakeprop.inputs/2", "inputs": {}})",
-          "FP2001 /format: expected the format `fakeprop.inputs/1` but found `fakeprop.inputs/2`\n"},
+          "FP2001 /format: the format is `fakeprop.inputs/2`, and this fakeprop reads `fakeprop.inputs/1`\n"},
       {R"({"format": 1, "inputs": {}})", "FP2001 /format: expected a string but found 1\n"},
       {R"({"format": "fakeprop.inputs/1", "inputs": {}, "more": 1})",
           "FP2002 /more: unknown field `more`: a spec has format, symbols, duck_shape, specialize_zero_one and "
@@ -42,7 +42,7 @@ TEST(Spec, Documents) {
       {R"({"format": "fakeprop.inputs/1", "inputs": {"x": {}, "x": {}}})",
           "FP2001 byte 59: an object has the name `x` twice\n"},
       {"{\n\"format\": \"fakeprop", "FP2001 byte 20 (line 2): the JSON ends too early: is the file cut off?\n"},
-      {" ", "FP2001 the input spec is empty\n"},
+      {" ", "FP2001 the file holds nothing but spaces\n"},
   };
   for (const auto& [spec, expected] : kRows) EXPECT_EQ(Resolve(graph, spec), expected) << spec;
 }

@@ -26,10 +26,11 @@ std::string NotWanted(std::string_view what, const WantedDocument& wanted) {
 // Not of another kind, as far as the first bytes tell.
 void CheckText(std::string_view text, const WantedDocument& wanted) {
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
-    throw JsonError("", text.empty() ? "the file is empty" : "the file holds nothing but spaces",
-        std::string(wanted.source));
+    throw JsonError(
+        "", text.empty() ? "the file is empty" : "the file holds nothing but spaces", std::string(wanted.source));
   if (text.starts_with("PK\3\4"))
-    throw JsonError("", NotWanted("a zip archive, as graphs are (.pt2, TorchScript)", wanted), std::string(wanted.source));
+    throw JsonError(
+        "", NotWanted("a zip archive, as graphs are (.pt2, TorchScript)", wanted), std::string(wanted.source));
   if (const std::optional<FileKind> kind = FindFileKind(text))
     throw JsonError("", NotWanted(kind->name, wanted), std::string(wanted.source));
 }
@@ -40,8 +41,7 @@ void CheckFormat(JsonValue root, const WantedDocument& wanted) {
   const bool is_text = format && format->kind() == JsonKind::kString;
   if (is_text && format->AsString() == wanted.format) return;
   const std::string_view kind = DocumentKind(root);
-  if (!kind.empty() && kind != wanted.name)
-    throw JsonError("", NotWanted(kind, wanted), std::string(wanted.source));
+  if (!kind.empty() && kind != wanted.name) throw JsonError("", NotWanted(kind, wanted), std::string(wanted.source));
   if (!format)
     throw JsonError("", "the field `format` is missing: write `\"format\": \"" + std::string(wanted.format) + "\"`");
   format->Fail("the format is " + Quote(format->AsString()) + ", and this fakeprop reads " + Quote(wanted.format));

@@ -144,8 +144,8 @@ TEST(Golden, WhatIsNoAnnotationsIsTold) {
   json golden = run.Written();
   golden["format"] = "fakeprop.inputs/1";
   EXPECT_EQ(run.Compare(golden),
-      "error[FP5003]: expected `fakeprop.annotations/1` but found the string `fakeprop.inputs/1`\n"
-      " --> old.json: /format\n"
+      "error[FP5003]: this is an input spec, not annotations\n"
+      " --> old.json\n"
       "   = a golden file is what `fakeprop GRAPH -o FILE` writes\n");
   golden = run.Written();
   golden["nodes"][0]["meta"]["val"].erase("shape");

@@ -93,7 +93,9 @@ std::optional<Graph> ReadAnyKind(
   if (ZipArchive::IsZip(PeekAtFile(file)))
     return ReadArchive(ZipArchive::Open(file, error), error, source, options, fail, sink);
   std::optional<std::string> content = ReadWholeFile(path, error);
-  if (!content) return fail(kUnreadableFile, "cannot read " + Quote(source) + ": " + error, "");
+  if (!content)
+    return fail(kUnreadableFile, "cannot read " + Quote(source) + ": " + error,
+        error == "is a directory" ? "a graph is a file; `fakeprop lint` goes through folders" : "");
   content = Decompress(std::move(*content), error);
   if (!content) return fail(kCorruptCompression, error, "");
   if (ZipArchive::IsZip(*content))

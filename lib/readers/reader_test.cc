@@ -30,9 +30,12 @@ TEST(ReadGraph, SaysWhatAFileIs) {
   EXPECT_EQ(ErrorOf(" \n\t"), "FP1002 the file holds nothing but spaces\n");
   EXPECT_EQ(ErrorOf("\x7f"
                     "ELF\x02\x01\x01\0\0\0"s),
-      "FP1002 this is binary data, not the JSON of torch.export\n");
-  EXPECT_EQ(ErrorOf("\x80\x02}q\0"s), "FP1002 this is binary data, not the JSON of torch.export\n");
-  EXPECT_EQ(ErrorOf("PK\3\4 archive"), "FP1008 the zip archive is damaged: Not a zip archive\n");
+      "FP1002 this is a program or a library, not a graph\n");
+  EXPECT_EQ(ErrorOf("\x80\x02}q\0"s),
+      "FP1002 this is a Python pickle, such as torch.save wrote before torch 1.6, not a graph\n");
+  EXPECT_EQ(ErrorOf("PK\3\4 archive"),
+      "FP1008 the zip archive is damaged: the list of its members, which stands at its end, is missing: is the file "
+      "cut off?\n");
   EXPECT_EQ(ErrorOf("import torch\nclass Net:"), "FP1002 this is no JSON: it starts with `import torch`\n");
   EXPECT_EQ(ErrorOf(" 17"), "FP1002 this is no JSON: it starts with `17`\n");
   EXPECT_EQ(

@@ -50,6 +50,24 @@ TEST(CustomOps, Functionalized) {
     ADD_FAILURE() << difference;
 }
 
+std::string LoadingError(const std::string& library) {
+  try {
+    OpenedLibTorch().LoadLibrary(kFolder + library);
+    return "";
+  } catch (const OpError& error) {
+    return error.message();
+  }
+}
+
+TEST(CustomOps, ConstructorsThatThrowAreErrors) {
+  OpenedLibTorch().LoadLibrary(kFolder + "libcustom_ops.so");
+  EXPECT_TRUE(LoadingError("libsame_namespace.so")
+                  .starts_with("its constructors throw an exception: Only a single TORCH_LIBRARY can be used to "
+                               "register the namespace example"));
+  EXPECT_EQ(LoadingError("libthrows.so"), "its constructors end the process");
+  EXPECT_TRUE(OpenedLibTorch().LoadLibrary(kFolder + "libno_operators.so").empty());
+}
+
 // Without the library, rules can say all of it. Which of the two comes first does not matter.
 TEST(CustomOps, RulesAlone) {
   OpRules rules;

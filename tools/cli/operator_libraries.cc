@@ -22,7 +22,9 @@ bool LoadLibrary(const std::string& path, DiagnosticSink& sink) {
     return false;
   }
   try {
-    for (const std::string& name : libtorch->LoadLibrary(path)) spdlog::info("{} registers {}", path, name);
+    const std::vector<std::string> names = libtorch->LoadLibrary(path);
+    for (const std::string& name : names) spdlog::info("{} registers {}", path, name);
+    if (names.empty()) spdlog::warn("--load-library {}: registers no operator that was not there before", path);
     return true;
   } catch (const OpError& e) {
     sink.Add({.code = kUnloadableLibrary, .message = "cannot load `" + path + "`: " + e.message(), .file = path});

@@ -1,0 +1,2 @@
+// A library without operators.
+extern "C" int Nothing() { return 0; }

@@ -7,12 +7,9 @@
 namespace fakeprop::rules {
 
 TensorOptions TensorOptionsOf(const Call& call, ScalarType dtype, Device device) {
-  const Schema& schema = call.schema();
-  if (int i = schema.FindArgument("layout");
-      i >= 0 && call.OptionalLayout(i).value_or(Layout::Strided) != Layout::Strided)
+  if (call.Has("layout") && call.OptionalLayout("layout") != Layout::Strided)
     Fail(ErrorClass::kUnsupportedOperator, OpName(call) + " of a layout other than strided is not supported");
-  const int device_at = schema.FindArgument("device");
-  const auto given = device_at >= 0 ? call.OptionalDevice(device_at) : std::nullopt;
+  const auto given = call.Has("device") ? call.OptionalDevice("device") : std::nullopt;
   return {TryDtype(call).value_or(dtype), given.value_or(device)};
 }
 
@@ -23,10 +20,10 @@ Output& ReturnFactory(Call& call, DimSpan sizes, ScalarType default_dtype) {
 }
 
 void FactoryLike(Call& call) {
-  const TensorMeta& t = call.Meta(0);
-  const TensorOptions options = TensorOptionsOf(call, t.dtype, t.device);
+  const Operand self = call.In("self");
+  const TensorOptions options = TensorOptionsOf(call, self->dtype, self->device);
   const MemoryFormat format = call.OptionalMemoryFormat("memory_format").value_or(MemoryFormat::Preserve);
-  TensorMeta out = EmptyLike(t, format);
+  TensorMeta out = EmptyLike(self, format);
   out.dtype = options.dtype;
   out.device = options.device;
   call.ReturnNew(std::move(out));

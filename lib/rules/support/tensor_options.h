@@ -16,7 +16,7 @@ TensorOptions TensorOptionsOf(const Call& call, ScalarType dtype, Device device)
 // A dense tensor of these sizes, on the cpu where no device and no tensor is given.
 Output& ReturnFactory(Call& call, DimSpan sizes, ScalarType default_dtype);
 
-// Rule: as empty_like of the first argument with the call's options and memory format.
+// Rule: as empty_like of `self` with the call's options and memory format.
 void FactoryLike(Call& call);
 
 }  // namespace fakeprop::rules

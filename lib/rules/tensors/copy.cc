@@ -10,26 +10,29 @@
 namespace fakeprop::rules {
 namespace {
 
-void Clone(Call& call) {
-  call.ReturnNew(EmptyLike(call.Meta(0), call.OptionalMemoryFormat(1).value_or(MemoryFormat::Preserve)));
+MemoryFormat FormatOr(const Call& call, MemoryFormat otherwise) {
+  return call.OptionalMemoryFormat("memory_format").value_or(otherwise);
 }
 
+void Clone(Call& call) { call.ReturnNew(EmptyLike(call.In("self"), FormatOr(call, MemoryFormat::Preserve))); }
+
 // The data is copied on the first write: the layout in memory stays. Source: lazy_clone of c10/core/impl/COW.h.
-void LazyClone(Call& call) { call.ReturnNew(call.Meta(0)); }
+void LazyClone(Call& call) { call.ReturnNew(*call.In("self")); }
 
 void Contiguous(Call& call) {
-  const MemoryFormat format = call.OptionalMemoryFormat(1).value_or(MemoryFormat::Contiguous);
-  if (IsContiguousIn(call.Meta(0), format)) return void(call.ReturnArgument(call.TensorArg(0)));
-  if (format == MemoryFormat::Preserve) FailValue(call, "takes no preserve_format");
-  call.ReturnNew(EmptyLike(call.Meta(0), format));
+  const Operand self = call.In("self");
+  const MemoryFormat format = FormatOr(call, MemoryFormat::Contiguous);
+  if (IsContiguousIn(self, format)) return void(call.ReturnArgument(self.tensor()));
+  RequireValue(call, format != MemoryFormat::Preserve, "takes no preserve_format");
+  call.ReturnNew(EmptyLike(self, format));
 }
 
 void ContiguousCopy(Call& call) {
-  const TensorMeta& t = call.Meta(0);
-  call.ReturnNew(ContiguousMeta(t.size_span(), t.dtype, t.device));
+  const Operand self = call.In("self");
+  call.ReturnNew(ContiguousMeta(self->size_span(), self->dtype, self->device));
 }
 
-// What a conversion is asked for, by the names of its arguments or after another tensor.
+// What a conversion changes, as its arguments or another tensor say.
 struct Conversion {
   std::optional<ScalarType> dtype;
   std::optional<Device> device;
@@ -38,24 +41,22 @@ struct Conversion {
   bool has_format = false;
 };
 
+void ReadLike(Conversion& c, const TensorMeta& other) {
+  c.dtype = other.dtype;
+  c.device = other.device;
+  c.layout = other.layout;
+}
+
 Conversion ReadConversion(const Call& call) {
   Conversion c;
-  const Schema& schema = call.schema();
-  if (int i = schema.FindArgument("dtype"); i >= 0) c.dtype = call.OptionalDtype(i);
-  if (int i = schema.FindArgument("device"); i >= 0) c.device = call.OptionalDevice(i);
-  if (int i = schema.FindArgument("layout"); i >= 0) c.layout = call.OptionalLayout(i);
-  if (int i = schema.FindArgument("memory_format"); i >= 0 && !call.IsNone(i)) {
-    c.format = *call.OptionalMemoryFormat(i);
-    c.has_format = true;
-  }
-  if (int i = schema.FindArgument("pin_memory"); i >= 0 && call.OptionalBool(i).value_or(false))
+  c.dtype = TryDtype(call);
+  if (call.Has("device")) c.device = call.OptionalDevice("device");
+  if (call.Has("layout")) c.layout = call.OptionalLayout("layout");
+  c.has_format = call.Has("memory_format");
+  if (c.has_format) c.format = *call.OptionalMemoryFormat("memory_format");
+  if (call.Flag("pin_memory"))
     Fail(ErrorClass::kUnsupportedOperator, OpName(call) + " with pin_memory is not supported");
-  if (int i = schema.FindArgument("other"); i >= 0) {
-    const TensorMeta& other = call.Meta(i);
-    c.dtype = other.dtype;
-    c.device = other.device;
-    c.layout = other.layout;
-  }
+  if (call.schema().IndexOf("other") >= 0) ReadLike(c, call.In("other"));
   if (c.layout && *c.layout != Layout::Strided)
     Fail(ErrorClass::kUnsupportedOperator, OpName(call) + " to a layout other than strided is not supported");
   return c;
@@ -70,151 +71,145 @@ TensorMeta ConvertedMeta(const TensorMeta& t, const Conversion& c) {
   return out;
 }
 
-void ToCopy(Call& call) { call.ReturnNew(ConvertedMeta(call.Meta(0), ReadConversion(call))); }
+void ToCopy(Call& call) { call.ReturnNew(ConvertedMeta(call.In("self"), ReadConversion(call))); }
+
+enum class Copies { kAlways, kWhereNeeded };
 
 // The argument itself where nothing would change. Source: to_will_alias.
-void Convert(Call& call, const Conversion& c, bool copies) {
-  const TensorMeta& t = call.Meta(0);
-  const bool changes = (c.dtype && *c.dtype != t.dtype) || (c.device && *c.device != t.device) ||
-                       (c.format != MemoryFormat::Preserve && c.format != SuggestMemoryFormat(t));
-  if (!changes && !copies) return void(call.ReturnArgument(call.TensorArg(0)));
-  call.ReturnNew(ConvertedMeta(t, c));
+void Convert(Call& call, const Conversion& c, Copies copies) {
+  const Operand self = call.In("self");
+  const bool changes = (c.dtype && *c.dtype != self->dtype) || (c.device && *c.device != self->device) ||
+                       (c.format != MemoryFormat::Preserve && c.format != SuggestMemoryFormat(self));
+  if (!changes && copies == Copies::kWhereNeeded) return void(call.ReturnArgument(self.tensor()));
+  call.ReturnNew(ConvertedMeta(self, c));
 }
 
 void To(Call& call) {
-  const int copy = call.schema().FindArgument("copy");
-  Convert(call, ReadConversion(call), copy >= 0 && call.Bool(copy));
+  const Conversion c = ReadConversion(call);
+  const bool copies = call.schema().IndexOf("copy") >= 0 && call.Bool("copy");
+  Convert(call, c, copies ? Copies::kAlways : Copies::kWhereNeeded);
 }
 
 template <ScalarType dtype>
 void Cast(Call& call) {
   Conversion c = ReadConversion(call);
   c.dtype = dtype;
-  Convert(call, c, false);
+  Convert(call, c, Copies::kWhereNeeded);
 }
 
 bool AutocastHolds(const Call& call) {
-  const Device device = call.Meta(0).device;
-  return (device.is_cuda() && call.Bool(1)) || (device.is_cpu() && call.Bool(2));
+  const Device device = call.In("self")->device;
+  return (device.is_cuda() && call.Bool("cuda_enabled")) || (device.is_cpu() && call.Bool("cpu_enabled"));
 }
 
 void AutocastToReduced(Call& call) {
+  const Operand self = call.In("self");
   Conversion c;
-  if (AutocastHolds(call) && call.Meta(0).dtype == ScalarType::Float)
-    c.dtype = call.OptionalDtype(call.Meta(0).device.is_cuda() ? 3 : 4);
-  Convert(call, c, false);
+  if (AutocastHolds(call) && self->dtype == ScalarType::Float)
+    c.dtype = call.OptionalDtype(self->device.is_cuda() ? ArgumentName("cuda_dtype") : "cpu_dtype");
+  Convert(call, c, Copies::kWhereNeeded);
 }
 
 void AutocastToFull(Call& call) {
-  const ScalarType dtype = call.Meta(0).dtype;
+  const ScalarType dtype = call.In("self")->dtype;
   Conversion c;
   if (AutocastHolds(call) && IsHalf(dtype)) c.dtype = ScalarType::Float;
-  Convert(call, c, false);
+  Convert(call, c, Copies::kWhereNeeded);
 }
 
 // ---- copies over a tensor. The functional forms keep its strides and offset, unless its elements overlap.
 
 // Source: at::native::clone_preserve_strides.
-Output& ReturnOverwritten(Call& call) {
-  const TensorMeta& t = call.Meta(0);
-  if (HasInternalOverlap(t)) return call.ReturnNew(EmptyLike(t));
-  TensorMeta out = t;
+Output& ReturnOverwritten(Call& call, const TensorMeta& self) {
+  if (HasInternalOverlap(self)) return call.ReturnNew(EmptyLike(self));
+  TensorMeta out = self;
   out.is_conj = out.is_neg = false;
   return call.ReturnNew(std::move(out));
 }
 
-void RequireSourceFits(const Call& call, const TensorMeta& target, DimSpan source) {
-  if (CanExpandTo(source, target.size_span())) return;
-  FailShape(call, "cannot broadcast a source of shape " + ToString(source) + " to " + ToString(target.size_span()));
-}
-
 void Copy(Call& call) {
-  RequireSourceFits(call, call.Meta(0), call.Meta(1).size_span());
-  Output& copy = ReturnOverwritten(call);
-  if (!HasInternalOverlap(call.Meta(0))) copy.nbytes = call.TensorArg(0).storage->nbytes;  // the whole of it is copied
+  const Operand self = call.In("self"), src = call.In("src");
+  src.BroadcastsTo(self->sizes, {"cannot broadcast a source of shape {} to {}", src->sizes, self->sizes});
+  Output& copy = ReturnOverwritten(call, self);
+  if (!HasInternalOverlap(self)) copy.nbytes = self.tensor().storage->nbytes;  // the whole of it is copied
 }
 
-// The part of a tensor that a *_scatter writes to must have the source's sizes.
-void Scatter(Call& call, const TensorMeta& part) {
-  const TensorMeta& source = call.Meta(1);
-  bool fits = source.rank() == part.rank();
-  for (int64_t d = 0; fits && d < part.rank(); ++d) fits = Expect(Eq(source.sizes[d], part.sizes[d]));
-  if (!fits)
-    FailShape(
-        call, "writes a source of " + ToString(source.size_span()) + " to a part of " + ToString(part.size_span()));
-  ReturnOverwritten(call);
+// The parts of a tensor that *_scatter and *_backward name by the same arguments.
+using PartOf = TensorMeta (*)(const Call&, const TensorMeta&);
+
+TensorMeta SlicedPart(const Call& call, const TensorMeta& whole) {
+  return SlicedMeta(whole, call.Int("dim"), call.OptionalDim("start"), call.OptionalDim("end"), call.DimArg("step"));
 }
 
-void SliceScatter(Call& call) {
-  Scatter(call, SlicedMeta(call.Meta(0), call.Int(2), call.OptionalDim(3), call.OptionalDim(4), call.DimArg(5)));
+TensorMeta SelectedPart(const Call& call, const TensorMeta& whole) {
+  return SelectedMeta(whole, call.Int("dim"), call.DimArg("index"));
 }
 
-void SelectScatter(Call& call) { Scatter(call, SelectedMeta(call.Meta(0), call.Int(2), call.DimArg(3))); }
+TensorMeta DiagonalPart(const Call& call, const TensorMeta& whole) {
+  return DiagonalMeta(whole, call.DimArg("offset"), call.Int("dim1"), call.Int("dim2"));
+}
 
-void DiagonalScatter(Call& call) {
-  Scatter(call, DiagonalMeta(call.Meta(0), call.DimArg(2), call.Int(3), call.Int(4)));
+// The source must have the sizes of the part that it is written to.
+void ReturnScattered(Call& call, const TensorMeta& self, const TensorMeta& part) {
+  const Operand src = call.In("src");
+  src.Sizes(part.size_span(), {"writes a source of {} to a part of {}", src->sizes, part.sizes});
+  ReturnOverwritten(call, self);
+}
+
+template <PartOf Part>
+void Scatter(Call& call) {
+  const Operand self = call.In("self");
+  ReturnScattered(call, self, Part(call, self));
 }
 
 void AsStridedScatter(Call& call) {
-  Scatter(call, StridedMeta(call.TensorArg(0), call.DimList(2), call.DimList(3), call.OptionalDim(4)));
+  const Operand self = call.In("self");
+  ReturnScattered(call, self,
+      StridedMeta(self.tensor(), call.DimList("size"), call.DimList("stride"), call.OptionalDim("storage_offset")));
 }
 
 // ---- gradients of parts: zeros of the whole's sizes, with the part's gradient in its place
 
-TensorMeta WholeMeta(const Call& call) {
-  const Dims sizes = call.DimList(1);
+TensorMeta WholeMeta(const TensorMeta& grad, const Dims& sizes) {
   RequireNonNegative(sizes);
-  return ContiguousMeta(sizes, call.Meta(0).dtype, call.Meta(0).device);
+  return ContiguousMeta(sizes, grad.dtype, grad.device);
 }
 
-void ReturnWhole(Call& call, TensorMeta whole, const TensorMeta& part) {
-  if (!CanExpandTo(call.Meta(0).size_span(), part.size_span()))
-    FailShape(call,
-        "has a gradient of " + ToString(call.Meta(0).size_span()) + " for a part of " + ToString(part.size_span()));
-  call.ReturnNew(std::move(whole));
-}
-
-void SliceBackward(Call& call) {
-  const TensorMeta whole = WholeMeta(call);
-  ReturnWhole(call, whole, SlicedMeta(whole, call.Int(2), call.OptionalDim(3), call.OptionalDim(4), call.DimArg(5)));
-}
-
-void SelectBackward(Call& call) {
-  const TensorMeta whole = WholeMeta(call);
-  ReturnWhole(call, whole, SelectedMeta(whole, call.Int(2), call.DimArg(3)));
-}
-
-void DiagonalBackward(Call& call) {
-  const TensorMeta whole = WholeMeta(call);
-  ReturnWhole(call, whole, DiagonalMeta(whole, call.DimArg(2), call.Int(3), call.Int(4)));
+template <PartOf Part>
+void PartBackward(Call& call) {
+  const Operand grad = call.In("grad_output");
+  const TensorMeta whole = WholeMeta(grad, call.DimList("input_sizes"));
+  const TensorMeta part = Part(call, whole);
+  grad.BroadcastsTo(part.size_span(), {"has a gradient of {} for a part of {}", grad->sizes, part.sizes});
+  call.ReturnNew(whole);
 }
 
 void TraceBackward(Call& call) {
-  const TensorMeta whole = WholeMeta(call);
-  if (whole.rank() != 2) FailShape(call, "takes the sizes of a matrix, but got " + ToString(whole.size_span()));
-  if (call.Meta(0).rank() != 0) FailShape(call, "takes a 0-dim gradient, but got " + ToString(call.Meta(0)));
+  const Operand grad = call.In("grad");
+  const TensorMeta whole = WholeMeta(grad, call.DimList("sizes"));
+  RequireShape(call, whole.rank() == 2, {"takes the sizes of a matrix, but got {}", whole.sizes});
+  grad.Rank(0, {"takes a 0-dim gradient, but got {}", *grad});
   call.ReturnNew(whole);
 }
 
 void RequireFillValue(const Call& call) {
-  const Tensor* value = call.Arg(1).TryTensor();
-  if (value && value->meta.rank() != 0)
-    FailShape(call, "takes a 0-dim value, but got " + ToString(value->meta.size_span()));
-  if (!value && call.Number(1).Is<std::complex<double>>() && !IsComplex(call.Meta(0).dtype))
+  const Operand value = call.TryIn("value").Rank(0, "takes a 0-dim value, but got {}");
+  if (!value && call.Number("value").Is<std::complex<double>>() && !IsComplex(call.In("self")->dtype))
     FailDtype(call, "cannot store a complex value in a tensor that is not complex");
 }
 
-void Zero(Call& call) { call.ReturnNew(EmptyLike(call.Meta(0))); }
+void Zero(Call& call) { call.ReturnNew(EmptyLike(call.In("self"))); }
 
 void Fill(Call& call) {
   RequireFillValue(call);
   Zero(call);
 }
 
-// Overlapping elements all become the same: unlike other writes, these may.
+// All elements get one value, so that overlapping ones are allowed here, unlike in other writes.
 void ZeroInplace(Call& call) {
-  call.Write(call.TensorArg(0));
-  call.ReturnArgument(call.TensorArg(0));
+  Tensor& self = call.In("self").tensor();
+  call.Write(self);
+  call.ReturnArgument(self);
 }
 
 void FillInplace(Call& call) {
@@ -223,10 +218,10 @@ void FillInplace(Call& call) {
 }
 
 void FillDiagonal(Call& call) {
-  const TensorMeta& t = call.Meta(0);
-  if (t.rank() < 2) FailShape(call, "takes at least 2 dimensions, but got " + ToString(t.size_span()));
-  for (Dim size : t.sizes)
-    if (t.rank() > 2 && !Expect(Eq(size, t.sizes[0]))) FailShape(call, "takes more than 2 dimensions only of one size");
+  const Operand self = call.In("self").RankAtLeast(2, "takes at least 2 dimensions, but got {}");
+  for (Dim size : self->sizes)
+    RequireShape(
+        call, self->rank() == 2 || Expect(Eq(size, self->sizes[0])), "takes more than 2 dimensions only of one size");
   ZeroInplace(call);
 }
 
@@ -254,13 +249,13 @@ constexpr RuleRow kRows[] = {
     {"aten::_autocast_to_full_precision", AutocastToFull},
 
     {"aten::copy", Copy, Devices::kAny},
-    {"aten::slice_scatter", SliceScatter, Devices::kAny},
-    {"aten::select_scatter", SelectScatter},
-    {"aten::diagonal_scatter", DiagonalScatter, Devices::kAny},
+    {"aten::slice_scatter", Scatter<SlicedPart>, Devices::kAny},
+    {"aten::select_scatter", Scatter<SelectedPart>},
+    {"aten::diagonal_scatter", Scatter<DiagonalPart>, Devices::kAny},
     {"aten::as_strided_scatter", AsStridedScatter},
-    {"aten::slice_backward", SliceBackward},
-    {"aten::select_backward", SelectBackward},
-    {"aten::diagonal_backward", DiagonalBackward},
+    {"aten::slice_backward", PartBackward<SlicedPart>},
+    {"aten::select_backward", PartBackward<SelectedPart>},
+    {"aten::diagonal_backward", PartBackward<DiagonalPart>},
     {"aten::trace_backward", TraceBackward},
     {"aten::zero", Zero},
     {"aten::zero_", ZeroInplace},

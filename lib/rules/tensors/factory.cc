@@ -16,114 +16,123 @@
 namespace fakeprop::rules {
 namespace {
 
-template <int Sizes>
-void FromSizes(Call& call) {
-  ReturnFactory(call, call.DimList(Sizes), call.state().default_dtype);
+// zeros, ones ...
+void FromSizes(Call& call) { ReturnFactory(call, call.DimList("size"), call.state().default_dtype); }
+
+void Full(Call& call) {
+  ReturnFactory(call, call.DimList("size"), NumberDtype(call.Number("fill_value"), call.state()));
 }
 
-void Full(Call& call) { ReturnFactory(call, call.DimList(0), NumberDtype(call.Number(1), call.state())); }
-
-// scalar_tensor asks nothing of the number: without a dtype it is the default one.
+// The number does not decide the dtype: without a dtype argument it is the default one.
 void ScalarTensor(Call& call) {
-  call.Number(0);
+  call.Number("s");
   ReturnFactory(call, {}, call.state().default_dtype);
 }
 
+// The options of a call without tensors.
+TensorOptions OptionsOf(const Call& call) {
+  return TensorOptionsOf(call, call.state().default_dtype, Device(DeviceType::CPU));
+}
+
 void Empty(Call& call) {
-  const Dims sizes = call.DimList(0);
+  const Dims sizes = call.DimList("size");
   const MemoryFormat format = call.OptionalMemoryFormat("memory_format").value_or(MemoryFormat::Contiguous);
-  const TensorOptions options = TensorOptionsOf(call, call.state().default_dtype, Device(DeviceType::CPU));
+  const TensorOptions options = OptionsOf(call);
   RequireNonNegative(sizes);
   call.ReturnNew(MetaInFormat(sizes, options.dtype, options.device, format));
 }
 
-// Source: at::native::empty_out, whose out tensor says how it lies in memory.
+// Source: at::native::empty_out. The out tensor decides the layout in memory.
 void EmptyOut(Call& call) {
-  const Dims sizes = call.DimList(0);
-  Tensor& out = call.TensorArg("out");
-  if (!call.IsNone("memory_format")) FailValue(call, "takes no memory_format beside an out tensor");
+  const Dims sizes = call.DimList("size");
+  const Operand out = call.In("out");
+  RequireValue(call, call.IsNone("memory_format"), "takes no memory_format beside an out tensor");
   RequireNonNegative(sizes);
-  WriteOfSizes(call, out, sizes);
+  WriteOfSizes(call, out.tensor(), sizes);
 }
 
-void ReturnStrided(Call& call, const TensorOptions& options, Dims sizes, Dims strides) {
-  if (sizes.size() != strides.size())
-    FailValue(
-        call, "takes as many strides as sizes, got " + ToString(DimSpan(strides)) + " for " + ToString(DimSpan(sizes)));
+void ReturnStrided(Call& call, const TensorOptions& options, const Dims& sizes, const Dims& strides) {
+  RequireValue(call, sizes.size() == strides.size(), {"takes as many strides as sizes, got {} for {}", strides, sizes});
   RequireNonNegative(sizes);
-  for (Dim stride : strides)
-    if (!Expect(Ge(stride, 0))) FailValue(call, "takes no negative strides, got " + ToString(DimSpan(strides)));
+  for (Dim stride : strides) RequireValue(call, Expect(Ge(stride, 0)), {"takes no negative strides, got {}", strides});
   TensorMeta out = ContiguousMeta(sizes, options.dtype, options.device);
-  out.strides = std::move(strides);
+  out.strides = strides;
   call.ReturnNew(std::move(out));
 }
 
 void EmptyStrided(Call& call) {
-  const TensorOptions options = TensorOptionsOf(call, call.state().default_dtype, Device(DeviceType::CPU));
-  ReturnStrided(call, options, call.DimList(0), call.DimList(1));
+  const TensorOptions options = OptionsOf(call);
+  ReturnStrided(call, options, call.DimList("size"), call.DimList("stride"));
 }
 
 void NewEmptyStrided(Call& call) {
-  const TensorMeta& t = call.Meta(0);
-  ReturnStrided(call, TensorOptionsOf(call, t.dtype, t.device), call.DimList(1), call.DimList(2));
+  const Operand self = call.In("self");
+  const TensorOptions options = TensorOptionsOf(call, self->dtype, self->device);
+  ReturnStrided(call, options, call.DimList("size"), call.DimList("stride"));
 }
 
 // Dense, with the dimensions in the order of `physical_layout`, outermost first.
 void EmptyPermuted(Call& call) {
-  const Dims sizes = call.DimList(0);
-  const auto layout = call.Ints(1);
-  if (layout.size() != sizes.size())
-    FailValue(call, "takes a physical layout of " + std::to_string(sizes.size()) + " dims, but got " +
-                        std::to_string(layout.size()));
+  const Dims sizes = call.DimList("size");
+  const std::vector<int64_t> layout = call.Ints("physical_layout");
+  RequireValue(call, layout.size() == sizes.size(),
+      {"takes a physical layout of {} dims, but got {}", sizes.size(), layout.size()});
+  for (int64_t dim : layout)
+    RequireValue(call, dim >= 0, {"counts the dims of its physical layout from 0, but got {}", dim});
+  const auto order = WrapDims(layout, static_cast<int64_t>(sizes.size()));
   Dims strides(sizes.size());
   Dim step = 1;
-  for (int64_t dim : layout)
-    if (dim < 0) FailValue(call, "counts the dims of its physical layout from 0, but got " + std::to_string(dim));
-  const auto order = WrapDims(layout, static_cast<int64_t>(sizes.size()));
   for (size_t i = order.size(); i-- > 0;) {
     strides[order[i]] = step;
     step *= Max(sizes[order[i]], 1);
   }
-  ReturnStrided(
-      call, TensorOptionsOf(call, call.state().default_dtype, Device(DeviceType::CPU)), sizes, std::move(strides));
+  ReturnStrided(call, OptionsOf(call), sizes, strides);
 }
 
 void Eye(Call& call) {
-  const Dim n = call.DimArg(0);
-  const Dim m = call.schema().arguments[1].name == "m" ? call.DimArg(1) : n;
+  const Dim n = call.DimArg("n");
+  const Dim m = call.schema().IndexOf("m") >= 0 ? call.DimArg("m") : n;
   ReturnFactory(call, Dims{n, m}, call.state().default_dtype);
 }
 
 // ---- ranges
 
-double AsDouble(const Call& call, int i) {
-  const Value& v = call.Number(i);
-  if (auto d = v.TryGet<double>()) return *d;
-  if (auto d = v.TryGet<Dim>()) return static_cast<double>(d->Specialize());
-  if (auto b = v.TryGet<bool>()) return *b;
-  if (auto s = v.TryGet<Symbolic>()) return s->expression->env->Specialize(s->expression).AsReal();
+double AsDouble(const Call& call, const Value& number) {
+  if (auto d = number.TryGet<double>()) return *d;
+  if (auto d = number.TryGet<Dim>()) return static_cast<double>(d->Specialize());
+  if (auto b = number.TryGet<bool>()) return *b;
+  if (auto s = number.TryGet<Symbolic>()) return s->expression->env->Specialize(s->expression).AsReal();
   FailDtype(call, "takes real numbers");
 }
 
-double FiniteDouble(const Call& call, int i) {
-  const double v = AsDouble(call, i);
-  if (!std::isfinite(v)) FailValue(call, "takes finite bounds, got " + ToString(call.Number(i)));
+double FiniteDouble(const Call& call, const Value& number) {
+  const double v = AsDouble(call, number);
+  RequireValue(call, std::isfinite(v), {"takes finite bounds, got {}", number});
   return v;
 }
 
-bool IsIntArgument(const Call& call, int i) { return call.Number(i).Is<Dim>() || call.Number(i).Is<bool>(); }
+bool IsInt(const Value& number) { return number.Is<Dim>() || number.Is<bool>(); }
 
 // An int, or a float cut down to one.
-Dim TruncatedDim(const Call& call, int i) {
-  if (IsIntArgument(call, i)) return call.DimArg(i);
-  if (Sym expression = ExpressionOf(call.Number(i))) return Dim::Of(RoundWith(SymOp::kTruncToInt, expression));
-  return static_cast<int64_t>(FiniteDouble(call, i));
+Dim TruncatedDim(const Call& call, const Value& number) {
+  if (auto d = number.TryGet<Dim>()) return *d;
+  if (auto b = number.TryGet<bool>()) return *b ? 1 : 0;
+  if (Sym expression = ExpressionOf(number)) return Dim::Of(RoundWith(SymOp::kTruncToInt, expression));
+  return static_cast<int64_t>(FiniteDouble(call, number));
 }
 
-// Where the bounds and the step of a range stand among the arguments; -1 for those it leaves out.
+// The bounds and the step of a range; where the operator has no such argument, it starts at 0 and steps by 1.
 struct RangeArguments {
-  int start, end, step;
+  const Value &start, &end, &step;
 };
+
+RangeArguments RangeOf(const Call& call) {
+  static const Value zero(0), one(1);
+  const auto read = [&](ArgumentName name, const Value& otherwise) -> const Value& {
+    return call.schema().IndexOf(name) >= 0 ? call.Number(name) : otherwise;
+  };
+  return {read("start", zero), call.Number("end"), read("step", one)};
+}
 
 Dim Countable(const Call& call, double length) {
   if (!(length < 9.2e18)) Fail(ErrorClass::kOverflow, OpName(call) + " would have more elements than int64 counts");
@@ -134,40 +143,42 @@ bool IsConstant(Sym number, int64_t value) {
   return number->IsInteger(value) || (number->op == SymOp::kReal && number->real == static_cast<double>(value));
 }
 
-[[noreturn]] void FailRange(const Call& call) { FailValue(call, "has bounds that do not fit the sign of its step"); }
+void RequireStep(const Call& call, bool holds) { RequireValue(call, holds, "takes no step of 0"); }
 
-Dim IntRangeLength(const Call& call, RangeArguments at) {
-  const Dim start = at.start < 0 ? Dim(0) : TruncatedDim(call, at.start);
-  const Dim end = TruncatedDim(call, at.end);
-  const Dim step = at.step < 0 ? Dim(1) : TruncatedDim(call, at.step);
-  if (GuardOrFalse(Eq(step, 0))) FailValue(call, "takes no step of 0");
+void RequireDirection(const Call& call, bool holds) {
+  RequireValue(call, holds, "has bounds that do not fit the sign of its step");
+}
+
+Dim IntRangeLength(const Call& call, const RangeArguments& range) {
+  const Dim start = TruncatedDim(call, range.start), end = TruncatedDim(call, range.end);
+  const Dim step = TruncatedDim(call, range.step);
+  RequireStep(call, !GuardOrFalse(Eq(step, 0)));
   const bool up = Guard(Gt(step, 0));
-  if (!Expect(up ? Ge(end, start) : Le(end, start))) FailRange(call);
+  RequireDirection(call, Expect(up ? Ge(end, start) : Le(end, start)));
   const Dim span = up ? end - start : start - end, width = up ? step : -step;
-  // Of symbols in the form that arange in torch/_refs/__init__.py has, so that equal sizes are written alike.
+  // Symbols take the form that arange in torch/_refs/__init__.py gives them, so that equal sizes are written alike.
   return Dim::Plain(span, width) ? CeilDiv(span, width) : FloorDiv(span + width - 1, width);
 }
 
 // Where the symbols of a range come from; null where it has none.
-ShapeEnv* EnvOf(const Call& call, RangeArguments at) {
-  for (int i : {at.start, at.end, at.step}) {
-    Sym expression = i < 0 ? nullptr : ExpressionOf(call.Number(i));
-    if (expression) return expression->env;
-  }
+ShapeEnv* EnvOf(const RangeArguments& range) {
+  for (const Value* number : {&range.start, &range.end, &range.step})
+    if (Sym expression = ExpressionOf(*number)) return expression->env;
   return nullptr;
 }
 
-// A quotient of floats, rounded up; by a step of 1 from 0 on the end itself. Source: arange in torch/_refs/__init__.py.
-Dim SymbolicRangeLength(const Call& call, RangeArguments at, ShapeEnv& env) {
-  auto node = [&](int i, int64_t missing) {
-    Sym number = i < 0 ? env.Integer(missing) : NodeOf(call.Number(i), env);
-    if (!number) FailDtype(call, "takes real numbers");
-    return number;
+// A quotient of floats, rounded up; with a step of 1 from 0 on, the end itself.
+// Source: arange in torch/_refs/__init__.py.
+Dim SymbolicRangeLength(const Call& call, const RangeArguments& range, ShapeEnv& env) {
+  const auto node = [&](const Value& number) {
+    Sym node = NodeOf(number, env);
+    if (!node) FailDtype(call, "takes real numbers");
+    return node;
   };
-  Sym zero = env.Integer(0), start = node(at.start, 0), end = node(at.end, 0), step = node(at.step, 1);
+  Sym zero = env.Integer(0), start = node(range.start), end = node(range.end), step = node(range.step);
   const bool up = Guard(Cond::Of(Less(zero, step)));
-  if (!up && !Guard(Cond::Of(Less(step, zero)))) FailValue(call, "takes no step of 0");
-  if (!Expect(Cond::Of(up ? AtMost(start, end) : AtMost(end, start)))) FailRange(call);
+  RequireStep(call, up || Guard(Cond::Of(Less(step, zero))));
+  RequireDirection(call, Expect(Cond::Of(up ? AtMost(start, end) : AtMost(end, start))));
   const Sym ends[] = {end, start};
   Sym length = IsConstant(start, 0) ? end : calls::Difference(ends);
   const Sym quotient[] = {length, step};
@@ -175,126 +186,112 @@ Dim SymbolicRangeLength(const Call& call, RangeArguments at, ShapeEnv& env) {
   return Dim::Of(RoundWith(SymOp::kCeilToInt, length));
 }
 
-Dim FloatRangeLength(const Call& call, RangeArguments at) {
-  if (ShapeEnv* env = EnvOf(call, at)) return SymbolicRangeLength(call, at, *env);
-  const double start = at.start < 0 ? 0 : FiniteDouble(call, at.start);
-  const double end = FiniteDouble(call, at.end), step = at.step < 0 ? 1 : FiniteDouble(call, at.step);
-  if (step == 0) FailValue(call, "takes no step of 0");
-  if (step > 0 ? end < start : end > start) FailRange(call);
-  return Countable(call, std::ceil((end - start) / step));
+// How many steps lie between the bounds, as a fraction.
+double StepCount(const Call& call, double start, double end, double step) {
+  RequireStep(call, step != 0);
+  RequireDirection(call, step > 0 ? !(end < start) : !(end > start));
+  return (end - start) / step;
+}
+
+Dim FloatRangeLength(const Call& call, const RangeArguments& range) {
+  if (ShapeEnv* env = EnvOf(range)) return SymbolicRangeLength(call, range, *env);
+  const double start = FiniteDouble(call, range.start), end = FiniteDouble(call, range.end);
+  return Countable(call, std::ceil(StepCount(call, start, end, FiniteDouble(call, range.step))));
 }
 
 void RequireRangeDtype(const Call& call, ScalarType dtype) {
-  if (dtype == ScalarType::Bool || IsComplex(dtype))
-    FailDtype(call, "gives no " + std::string(DtypeName(dtype)) + " ranges");
+  RequireDtype(call, dtype, {kReal.dtypes, "gives no {} ranges"});
 }
 
 // int64 ranges cut their bounds down to ints first; other integral dtypes do not.
-void ReturnRange(Call& call, RangeArguments at) {
-  bool ints = true;
-  for (int i : {at.start, at.end, at.step}) ints = ints && (i < 0 || IsIntArgument(call, i));
+void Arange(Call& call) {
+  const RangeArguments range = RangeOf(call);
+  const bool ints = IsInt(range.start) && IsInt(range.end) && IsInt(range.step);
   const ScalarType dtype = TryDtype(call).value_or(ints ? ScalarType::Long : call.state().default_dtype);
   RequireRangeDtype(call, dtype);
   const bool int_length = ints || dtype == ScalarType::Long;
-  // The bounds are compared as they were given.
-  if (int_length && !ints) FloatRangeLength(call, at);
-  ReturnFactory(call, Dims{int_length ? IntRangeLength(call, at) : FloatRangeLength(call, at)}, dtype);
-}
-
-template <int Start, int End, int Step>
-void Arange(Call& call) {
-  ReturnRange(call, {Start, End, Step});
+  // Checks the bounds as they were given, before they are cut down.
+  if (int_length && !ints) FloatRangeLength(call, range);
+  ReturnFactory(call, Dims{int_length ? IntRangeLength(call, range) : FloatRangeLength(call, range)}, dtype);
 }
 
 // torch.range includes its end. Bounds and step are cut down to ints for integral dtypes (range_out).
-template <int Step>
 Dim RangeLength(const Call& call, ScalarType dtype) {
-  const auto read = [&](int i) {
-    return IsIntegral(dtype) ? std::trunc(FiniteDouble(call, i)) : FiniteDouble(call, i);
+  const RangeArguments range = RangeOf(call);
+  const auto read = [&](const Value& number) {
+    return IsIntegral(dtype) ? std::trunc(FiniteDouble(call, number)) : FiniteDouble(call, number);
   };
-  const double start = read(0), end = read(1), step = Step < 0 ? 1 : read(Step);
-  if (step == 0) FailValue(call, "takes no step of 0");
-  if (step > 0 ? end < start : end > start) FailRange(call);
-  return Countable(call, std::floor((end - start) / step) + 1);
+  const double start = read(range.start), end = read(range.end);
+  return Countable(call, std::floor(StepCount(call, start, end, read(range.step))) + 1);
 }
 
-template <int Step>
 void Range(Call& call) {
   const ScalarType dtype = TryDtype(call).value_or(call.state().default_dtype);
   RequireRangeDtype(call, dtype);
-  ReturnFactory(call, Dims{RangeLength<Step>(call, dtype)}, dtype);
+  ReturnFactory(call, Dims{RangeLength(call, dtype)}, dtype);
 }
 
 // Unlike other out forms: a tensor of as many elements keeps its shape. Source: range_cpu_out.
-template <int Step>
 void RangeOut(Call& call) {
-  Tensor& out = call.TensorArg("out");
+  Tensor& out = call.In("out").tensor();
   RequireRangeDtype(call, out.meta.dtype);
-  const Dim length = RangeLength<Step>(call, out.meta.dtype);
+  const Dim length = RangeLength(call, out.meta.dtype);
   if (!GuardOrFalse(Eq(Numel(out.meta.size_span()), length))) return WriteOfSizes(call, out, Dims{length});
   call.Write(out);
   call.ReturnArgument(out);
 }
 
-bool IsComplexArgument(const Call& call, int i) {
-  if (const Tensor* t = call.Arg(i).TryTensor()) {
-    if (t->meta.rank() != 0)
-      FailShape(call, "takes numbers and 0-dim tensors, but got " + ToString(t->meta.size_span()));
-    return IsComplex(t->meta.dtype);
-  }
-  return call.Number(i).Is<std::complex<double>>();
+bool IsComplexBound(const Call& call, ArgumentName name) {
+  const Operand bound = call.TryIn(name).Rank(0, "takes numbers and 0-dim tensors, but got {}");
+  return bound ? IsComplex(bound->dtype) : call.Number(name).Is<std::complex<double>>();
 }
 
-Dim StepsOf(const Call& call) {
-  const Dim steps = call.DimArg(2);
-  if (!Expect(Ge(steps, 0))) FailValue(call, "takes no negative number of steps, got " + steps.ToString());
-  return steps;
-}
+Dim StepsOf(const Call& call) { return call.SizeAtLeast("steps", 0, "takes no negative number of steps, got {}"); }
 
 void Linspace(Call& call) {
-  const bool complex_start = IsComplexArgument(call, 0), complex_end = IsComplexArgument(call, 1);
+  const bool complex_start = IsComplexBound(call, "start"), complex_end = IsComplexBound(call, "end");
   const Dim steps = StepsOf(call);
   const ScalarType real = call.state().default_dtype;
   const ScalarType inferred = complex_start || complex_end ? ToComplexDtype(real) : real;
   const ScalarType dtype = TryDtype(call).value_or(inferred);
   if (dtype == ScalarType::Bool || (IsComplex(inferred) && !IsComplex(dtype)))
-    FailDtype(call, "cannot give " + std::string(DtypeName(inferred)) + " numbers as " + std::string(DtypeName(dtype)));
+    FailDtype(call, {"cannot give {} numbers as {}", inferred, dtype});
   ReturnFactory(call, Dims{steps}, dtype);
 }
 
-// Takes its bounds as the out tensor's dtype, which must be one that the kernel knows where there are steps between
-// them; a tensor of as many elements keeps its shape. Source: linspace_out and logspace_out.
+void CheckBoundOf(const Call& call, ArgumentName name, Tensor& out) {
+  IsComplexBound(call, name);
+  const Operand bound = call.TryIn(name);
+  if (!bound || bound->device.is_cpu() || bound->device == out.meta.device) return;
+  Fail(ErrorClass::kDeviceMismatch,
+      Format("{} takes a bound on {}, but writes to {}", OpName(call), bound->device, out.meta.device),
+      {&bound.tensor(), &out});
+}
+
+// The bounds are read in the out tensor's dtype. Where there are steps between them the kernel must know that dtype.
+// A tensor of as many elements keeps its shape. Source: linspace_out and logspace_out.
 void LinspaceOut(Call& call) {
-  Tensor& out = call.TensorArg("out");
-  for (int i : {0, 1}) {
-    IsComplexArgument(call, i);
-    const Tensor* bound = call.Arg(i).TryTensor();
-    if (bound && !bound->meta.device.is_cpu() && bound->meta.device != out.meta.device)
-      Fail(ErrorClass::kDeviceMismatch,
-          OpName(call) + " takes a bound on " + bound->meta.device.str() + ", but writes to " + out.meta.device.str(),
-          {bound, &out});
-  }
+  Tensor& out = call.In("out").tensor();
+  for (ArgumentName bound : ArgumentNames{"start", "end"}) CheckBoundOf(call, bound, out);
   const Dim steps = StepsOf(call);
   if (out.meta.dtype == ScalarType::Bool && Guard(Gt(steps, 1))) FailDtype(call, "gives no bool numbers");
   const bool fits = GuardOrFalse(Eq(Numel(out.meta.size_span()), steps));
-  if (fits && HasInternalOverlap(out.meta)) FailValue(call, "can't write to a tensor whose elements share memory");
+  RequireValue(call, !fits || !HasInternalOverlap(out.meta), "can't write to a tensor whose elements share memory");
   WriteOfSizes(call, out, fits ? out.meta.sizes : Dims{steps});
 }
 
-// The window of one element more, without its end. Source: hann_window in ATen/native/TensorFactories.cpp.
-bool IsPeriodic(const Call& call) {
-  const int position = call.schema().FindArgument("periodic");
-  return position < 0 || call.Bool(position);
-}
+// A periodic window is computed with one element more, which is then cut off.
+// Source: hann_window in ATen/native/TensorFactories.cpp.
+bool IsPeriodic(const Call& call) { return call.schema().IndexOf("periodic") < 0 || call.Bool("periodic"); }
 
-// hann_window and kin; the arguments between the length and the options shape the values alone.
+// hann_window and kin. The arguments between the length and the options decide the values alone.
 void Window(Call& call) {
   const ScalarType dtype = TryDtype(call).value_or(call.state().default_dtype);
-  RequireFloatOrComplex(call, dtype);
-  const Dim length = call.DimArg(0);
-  // A window of one element is a one; longer ones start with a range, which has no complex numbers.
+  RequireDtype(call, dtype, kFloatingOrComplex);
+  const Dim length = call.DimArg("window_length");
+  // A window of one element holds 1. Longer ones start with a range, and there are no complex ranges.
   const bool is_long = Guard(Gt(length, 1));
-  if (IsComplex(dtype) && is_long) RequireFloat(call, dtype);
+  if (IsComplex(dtype) && is_long) RequireDtype(call, dtype, kFloating);
   Output& window = ReturnFactory(call, Dims{length}, dtype);
   if (is_long && IsPeriodic(call))
     window.nbytes = StorageNbytes(ContiguousMeta(Dims{length + 1}, dtype, window.meta.device));
@@ -315,11 +312,11 @@ Dim LowerTriangleSize(Dim rows, Dim columns, Dim offset) {
 
 template <bool Upper>
 void TriangleIndices(Call& call) {
-  const Dim rows = call.DimArg(0), columns = call.DimArg(1), offset = call.DimArg(2);
-  if (!Expect(Ge(rows, 0)) || !Expect(Ge(columns, 0)))
-    FailValue(call, "takes no negative sizes, got " + ToString(Dims{rows, columns}));
+  const Dim rows = call.DimArg("row"), columns = call.DimArg("col"), offset = call.DimArg("offset");
+  RequireValue(
+      call, Expect(Ge(rows, 0)) && Expect(Ge(columns, 0)), {"takes no negative sizes, got {}", Dims{rows, columns}});
   const ScalarType dtype = TryDtype(call).value_or(ScalarType::Long);
-  if (!IsIntegral(dtype) || dtype == ScalarType::Bool) FailDtype(call, "gives indices of an integral dtype");
+  RequireDtype(call, dtype, {kInteger.dtypes, "gives indices of an integral dtype"});
   const Dim size =
       Upper ? rows * columns - LowerTriangleSize(rows, columns, offset - 1) : LowerTriangleSize(rows, columns, offset);
   ReturnFactory(call, Dims{2, size}, dtype);
@@ -328,24 +325,24 @@ void TriangleIndices(Call& call) {
 // ---- like another tensor
 
 void NewFromSizes(Call& call) {
-  const TensorMeta& t = call.Meta(0);
-  const Dims sizes = call.DimList(1);
+  const Operand self = call.In("self");
+  const Dims sizes = call.DimList("size");
   RequireNonNegative(sizes);
-  const TensorOptions options = TensorOptionsOf(call, t.dtype, t.device);
+  const TensorOptions options = TensorOptionsOf(call, self->dtype, self->device);
   call.ReturnNew(ContiguousMeta(sizes, options.dtype, options.device));
 }
 
-// A tensor over the first elements of a file, which is never opened here: (filename, shared, size).
+// A tensor over the first elements of a file, which is never opened here.
 void FromFile(Call& call) {
-  const Dim size = call.OptionalDim(2).value_or(0);
-  if (!Expect(Ge(size, 0))) FailValue(call, "takes a size of at least 0, not " + size.ToString());
+  const Dim size = call.OptionalDim("size").value_or(0);
+  RequireValue(call, Expect(Ge(size, 0)), {"takes a size of at least 0, not {}", size});
   ReturnFactory(call, Dims{size}, call.state().default_dtype);
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::zeros", FromSizes<0>},
-    {"aten::ones", FromSizes<0>},
-    {"aten::_efficientzerotensor", FromSizes<0>},
+    {"aten::zeros", FromSizes},
+    {"aten::ones", FromSizes},
+    {"aten::_efficientzerotensor", FromSizes},
     {"aten::full", Full},
     {"aten::scalar_tensor", ScalarTensor},
     {"aten::empty.memory_format", Empty},
@@ -356,13 +353,13 @@ constexpr RuleRow kRows[] = {
     {"aten::eye", Eye},
     {"aten::eye.m", Eye},
 
-    {"aten::arange", Arange<-1, 0, -1>},
-    {"aten::arange.start", Arange<0, 1, -1>},
-    {"aten::arange.start_step", Arange<0, 1, 2>},
-    {"aten::range", Range<-1>},
-    {"aten::range.step", Range<2>},
-    {"aten::range.out", RangeOut<2>},
-    {"aten::range.out_", RangeOut<-1>},
+    {"aten::arange", Arange},
+    {"aten::arange.start", Arange},
+    {"aten::arange.start_step", Arange},
+    {"aten::range", Range},
+    {"aten::range.step", Range},
+    {"aten::range.out", RangeOut},
+    {"aten::range.out_", RangeOut},
     {"aten::linspace", Linspace},
     {"aten::linspace.Tensor_Tensor", Linspace},
     {"aten::linspace.Tensor_Scalar", Linspace},

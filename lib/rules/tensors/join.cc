@@ -1,6 +1,6 @@
 // Several tensors in one: cat, stack and kin, products of lists.
-// Source: aten/src/ATen/native/TensorShape.cpp (cat, stack, hstack ...), Distance.cpp's neighbours in
-// Itertools.cpp (cartesian_prod, combinations); cat in torch/_refs/__init__.py (torch 2.13).
+// Source: aten/src/ATen/native/TensorShape.cpp (cat, stack, hstack ...), Itertools.cpp (cartesian_prod, combinations);
+// cat in torch/_refs/__init__.py (torch 2.13).
 #include "lib/rules/support/join.h"
 
 #include "lib/meta/dtype.h"
@@ -17,12 +17,16 @@ namespace {
 
 using Metas = std::vector<TensorMeta>;
 
-Metas TensorList(const Call& call) {
-  Metas metas;
-  for (const Tensor* t : call.Tensors(0)) metas.push_back(t->meta);
-  if (metas.empty()) FailValue(call, "takes at least one tensor");
-  return metas;
+constexpr const char* kOneDtype = "takes tensors of one dtype";
+
+// The tensors of a list; an empty list is an error.
+std::vector<Operand> TensorList(const Call& call, ArgumentName name = "tensors") {
+  std::vector<Operand> tensors = call.ListIn(name);
+  RequireValue(call, !tensors.empty(), "takes at least one tensor");
+  return tensors;
 }
+
+Metas MetasOf(const std::vector<Operand>& tensors) { return Metas(tensors.begin(), tensors.end()); }
 
 // The format that all of them suggest, else contiguous. Source: cat_compute_output_memory_format.
 MemoryFormat CommonFormat(const Metas& metas) {
@@ -32,15 +36,14 @@ MemoryFormat CommonFormat(const Metas& metas) {
   return format;
 }
 
-// An empty vector fits to anything, for old times' sake.
+// An empty vector fits anything, for compatibility with old code. Source: cat_should_skip_tensor.
 bool IsSkipped(const TensorMeta& m) { return m.rank() == 1 && GuardOrFalse(Eq(m.sizes[0], 0)); }
 
 void RequireCatSizes(const Call& call, const TensorMeta& first, const TensorMeta& m, int64_t dim) {
   bool fits = m.rank() == first.rank();
   for (int64_t d = 0; fits && d < m.rank(); ++d) fits = d == dim || Expect(Eq(m.sizes[d], first.sizes[d]));
-  if (fits) return;
-  FailShape(call, "takes tensors of one shape except in dimension " + std::to_string(dim) + ", but got " +
-                      ToString(first.size_span()) + " and " + ToString(m.size_span()));
+  RequireShape(
+      call, fits, {"takes tensors of one shape except in dimension {}, but got {} and {}", dim, first.sizes, m.sizes});
 }
 
 }  // namespace
@@ -48,7 +51,7 @@ void RequireCatSizes(const Call& call, const TensorMeta& first, const TensorMeta
 TensorMeta CatMeta(const Call& call, const std::vector<TensorMeta>& metas, int64_t dim) {
   const TensorMeta* first = &metas[0];
   for (const TensorMeta& m : metas) {
-    if (m.rank() == 0) FailShape(call, "takes no 0-dim tensors");
+    RequireShape(call, m.rank() > 0, "takes no 0-dim tensors");
     if (IsSkipped(*first)) first = &m;
   }
   dim = WrapDim(dim, first->rank());
@@ -64,21 +67,20 @@ TensorMeta CatMeta(const Call& call, const std::vector<TensorMeta>& metas, int64
 
 namespace {
 
-void Cat(Call& call) { call.ReturnNew(CatMeta(call, TensorList(call), call.Int(1))); }
+void Cat(Call& call) {
+  const Metas metas = MetasOf(TensorList(call));
+  call.ReturnNew(CatMeta(call, metas, call.Int("dim")));
+}
 
 void Stack(Call& call) {
-  const Metas metas = TensorList(call);
-  const int64_t dim = WrapDim(call.Int(1), metas[0].rank() + 1);
-  for (const TensorMeta& m : metas) {
-    bool fits = m.rank() == metas[0].rank();
-    for (int64_t d = 0; fits && d < m.rank(); ++d) fits = Expect(Eq(m.sizes[d], metas[0].sizes[d]));
-    if (!fits)
-      FailShape(call,
-          "takes tensors of one shape, but got " + ToString(metas[0].size_span()) + " and " + ToString(m.size_span()));
-  }
-  Dims sizes = metas[0].sizes;
-  sizes.insert(sizes.begin() + dim, Dim(static_cast<int64_t>(metas.size())));
-  ReturnContiguous(call, sizes, CommonDtype(metas));
+  const std::vector<Operand> tensors = TensorList(call);
+  const Operand& first = tensors[0];
+  const int64_t dim = WrapDim(call.Int("dim"), first->rank() + 1);
+  for (const Operand& t : tensors)
+    t.Sizes(first->sizes, {"takes tensors of one shape, but got {} and {}", first->sizes, t->sizes});
+  Dims sizes = first->sizes;
+  sizes.insert(sizes.begin() + dim, Dim(static_cast<int64_t>(tensors.size())));
+  ReturnContiguous(call, sizes, CommonDtype(MetasOf(tensors)));
 }
 
 TensorMeta Column(const TensorMeta& m) { return ViewedMeta(m, Dims{Numel(m.size_span()), 1}); }
@@ -86,14 +88,14 @@ TensorMeta AtLeast1(const TensorMeta& m) { return m.rank() ? m : Unsqueezed(m, 0
 TensorMeta AtLeast2(const TensorMeta& m) { return m.rank() < 2 ? Unsqueezed(AtLeast1(m), 0) : m; }
 TensorMeta AtLeast3(const TensorMeta& m) { return m.rank() < 3 ? Unsqueezed(AtLeast2(m), 2) : m; }
 
-// What is no longer a number once it is prepared mixes with no other device.
+// Once prepared, a tensor has dimensions, so even a 0-dim cpu tensor does not mix with other devices.
 template <auto Prepare>
 Metas Prepared(const Call& call) {
-  Metas metas = TensorList(call);
+  Metas metas = MetasOf(TensorList(call));
   for (TensorMeta& m : metas) {
     if (m.device != metas[0].device)
       Fail(ErrorClass::kDeviceMismatch,
-          OpName(call) + " takes tensors of one device, but found " + metas[0].device.str() + " and " + m.device.str());
+          Format("{} takes tensors of one device, but found {} and {}", OpName(call), metas[0].device, m.device));
     m = Prepare(m);
   }
   return metas;
@@ -114,67 +116,64 @@ void ColumnStack(Call& call) {
 
 void BlockDiag(Call& call) {
   Dim rows = 0, columns = 0;
-  Metas metas;
-  for (const Tensor* t : call.Tensors(0)) {
-    metas.push_back(t->meta);
-    if (t->meta.rank() > 2)
-      FailShape(call, "takes tensors of at most 2 dimensions, but got " + ToString(t->meta.size_span()));
-    const TensorMeta block = AtLeast2(t->meta);
+  const std::vector<Operand> tensors = call.ListIn("tensors");
+  for (const Operand& t : tensors) {
+    t.RankAtMost(2, "takes tensors of at most 2 dimensions, but got {}");
+    const TensorMeta block = AtLeast2(t);
     rows += block.sizes[0];
     columns += block.sizes[1];
   }
-  if (metas.empty()) return void(ReturnContiguous(call, Dims{1, 0}, call.state().default_dtype));
-  ReturnContiguous(call, Dims{rows, columns}, CommonDtype(metas));
+  if (tensors.empty()) return void(ReturnContiguous(call, Dims{1, 0}, call.state().default_dtype));
+  ReturnContiguous(call, Dims{rows, columns}, CommonDtype(MetasOf(tensors)));
 }
 
-void RequireVector(const Call& call, const TensorMeta& m) {
-  if (m.rank() != 1) FailShape(call, "takes 1-dim tensors, but got " + ToString(m.size_span()));
-}
+Dim SizeOfVector(const Operand& t) { return t.Rank(1, "takes 1-dim tensors, but got {}")->sizes[0]; }
 
 void CartesianProd(Call& call) {
-  const Metas metas = TensorList(call);
+  const std::vector<Operand> tensors = TensorList(call);
   Dim rows = 1;
-  for (const TensorMeta& m : metas) {
-    RequireVector(call, m);
-    if (m.dtype != metas[0].dtype) FailDtype(call, "takes tensors of one dtype");
-    rows *= m.sizes[0];
+  for (const Operand& t : tensors) {
+    const Dim size = SizeOfVector(t);
+    t.SameDtypeAs(tensors[0], kOneDtype);
+    rows *= size;
   }
-  if (metas.size() == 1) return void(call.ReturnArgument(*call.Tensors(0)[0]));
-  ReturnContiguous(call, Dims{rows, static_cast<int64_t>(metas.size())}, metas[0].dtype);
+  if (tensors.size() == 1) return void(call.ReturnArgument(tensors[0].tensor()));
+  ReturnContiguous(call, Dims{rows, static_cast<int64_t>(tensors.size())}, tensors[0]->dtype);
 }
 
 // All ways to choose r of the elements, in rows.
 void Combinations(Call& call) {
-  const TensorMeta& t = call.Meta(0);
-  RequireVector(call, t);
-  const int64_t r = call.Int(1);
-  if (r < 0) FailValue(call, "takes no negative r, got " + std::to_string(r));
-  if (r == 0) return void(ReturnContiguous(call, Dims{0}, t.dtype).requires_grad = false);
-  const Dim last = call.Bool(2) ? t.sizes[0] + (r - 1) : t.sizes[0];
+  const Operand self = call.In("self");
+  const Dim size = SizeOfVector(self);
+  const int64_t r = call.Int("r");
+  RequireValue(call, r >= 0, {"takes no negative r, got {}", r});
+  if (r == 0) return void(ReturnContiguous(call, Dims{0}, self->dtype).requires_grad = false);
+  const Dim last = call.Bool("with_replacement") ? size + (r - 1) : size;
   Dim rows = 1;
   for (int64_t i = 0; i < r; ++i) rows = FloorDiv(rows * Max(last - i, 0), i + 1);
-  ReturnContiguous(call, Dims{rows, r}, t.dtype);
+  ReturnContiguous(call, Dims{rows, r}, self->dtype);
 }
 
-// A column is what a mask selects of a grid, and the columns are stacked. Source: at::native::combinations.
+// A mask selects each column from a grid, and the columns are stacked. Source: at::native::combinations.
 void SelectedCombinations(Call& call) {
-  const TensorMeta& t = call.Meta(0);
-  RequireVector(call, t);
-  const std::optional<int64_t> numel = MostElements(t.sizes[0]);
+  const Operand self = call.In("self");
+  const std::optional<int64_t> numel = MostElements(SizeOfVector(self));
+  const int64_t r = call.Int("r");
   std::optional<int64_t> most = numel ? std::optional<int64_t>(1) : std::nullopt;
-  for (int64_t i = 0; most && i < call.Int(1); ++i)
+  for (int64_t i = 0; most && i < r; ++i)
     if (__builtin_mul_overflow(*most, *numel, &*most)) most = std::nullopt;
   if (most && *most <= 2) most = std::nullopt;  // as masked_select bounds it
   const Dim rows = UnbackedSize(call, most);
-  for (int64_t i = 1; i < call.Int(1); ++i)
+  for (int64_t i = 1; i < r; ++i)
     RequireTrue(Eq(UnbackedSize(call, most), rows), ErrorClass::kShapeMismatch, OpName(call));
-  ReturnContiguous(call, Dims{rows, call.Int(1)}, t.dtype);
+  ReturnContiguous(call, Dims{rows, r}, self->dtype);
 }
 
-// None to choose: FakeTensorMode has no question either.
+// With r = 0 no data decides the size, so that FakeTensorMode knows it as well.
 void Choose(Call& call) {
-  if (call.Int(1) > 0 && MakesUnbacked()) return SelectedCombinations(call);
-  call.Int(1) == 0 ? Combinations(call) : DecidedOnCpu<Combinations, DynamicShape>(call);
+  const int64_t r = call.Int("r");
+  if (r > 0 && MakesUnbacked()) return SelectedCombinations(call);
+  r == 0 ? Combinations(call) : DecidedOnCpu<Combinations, DynamicShape>(call);
 }
 
 bool SameLeadingSizes(const TensorMeta& a, const TensorMeta& b, int64_t count) {
@@ -183,53 +182,51 @@ bool SameLeadingSizes(const TensorMeta& a, const TensorMeta& b, int64_t count) {
   return same;
 }
 
-// Each tensor in num_chunks parts, padded to equal size and flattened; the parts side by side.
+// Each tensor is cut into num_chunks parts, which are padded to equal size, flattened and put side by side.
 // Source: _chunk_cat in torch/_meta_registrations.py and ATen/native/TensorShape.cpp.
 void ChunkCat(Call& call) {
-  const Metas metas = TensorList(call);
-  const int64_t chunks = call.Int(2), dim = call.Int(1);
-  if (chunks <= 0) FailValue(call, "takes a positive number of chunks, got " + std::to_string(chunks));
-  Dims sizes(metas[0].sizes.begin(), metas[0].sizes.begin() + WrapDim(dim, metas[0].rank()));
+  const std::vector<Operand> tensors = TensorList(call);
+  const Operand& first = tensors[0];
+  const int64_t chunks = call.Int("num_chunks"), dim = call.Int("dim");
+  RequireValue(call, chunks > 0, {"takes a positive number of chunks, got {}", chunks});
+  Dims sizes(first->sizes.begin(), first->sizes.begin() + WrapDim(dim, first->rank()));
   Dim width = 0;
-  for (const TensorMeta& m : metas) {
-    if (dim < 0 && m.rank() != metas[0].rank())
-      FailValue(
-          call, "takes a dimension counted from the front for tensors of several ranks, not " + std::to_string(dim));
-    if (!Expect(Ne(Numel(m.size_span()), 0)))
-      FailShape(call, "takes no empty tensors, but got " + ToString(m.size_span()));
-    const int64_t d = WrapDim(dim, m.rank());
-    if (m.rank() == 0) FailShape(call, "takes tensors of at least 1 dimension");
-    if (m.dtype != metas[0].dtype) FailDtype(call, "takes tensors of one dtype");
-    if (!SameLeadingSizes(m, metas[0], d)) FailShape(call, "takes tensors of one shape before the dimension");
-    width += CeilDiv(m.sizes[d], chunks) * Numel(m.size_span().subspan(d + 1));
+  for (const Operand& t : tensors) {
+    RequireValue(call, dim >= 0 || t->rank() == first->rank(),
+        {"takes a dimension counted from the front for tensors of several ranks, not {}", dim});
+    RequireShape(call, Expect(Ne(Numel(t->size_span()), 0)), {"takes no empty tensors, but got {}", t->sizes});
+    const int64_t d = WrapDim(dim, t->rank());
+    t.RankAtLeast(1, "takes tensors of at least 1 dimension").SameDtypeAs(first, kOneDtype);
+    RequireShape(call, SameLeadingSizes(t, first, d), "takes tensors of one shape before the dimension");
+    width += CeilDiv(t->sizes[d], chunks) * Numel(t->size_span().subspan(d + 1));
   }
   sizes.push_back(chunks);
   sizes.push_back(width);
-  ReturnContiguous(call, sizes, metas[0].dtype);
+  ReturnContiguous(call, sizes, first->dtype);
 }
 
 // All elements in a row; a single tensor is only reshaped.
 void FlattenDense(Call& call) {
-  const auto tensors = call.Tensors(0);
-  if (tensors.size() == 1 && IsContiguous(tensors[0]->meta))
-    return void(Return(call, ReshapedOutput(*tensors[0], Dims{Numel(tensors[0]->meta.size_span())})));
+  const std::vector<Operand> tensors = TensorList(call);
+  if (tensors.size() == 1 && IsContiguous(tensors[0]))
+    return void(Return(call, ReshapedOutput(tensors[0].tensor(), Dims{Numel(tensors[0]->size_span())})));
   Dim total = 0;
-  Metas metas = TensorList(call);
+  Metas metas = MetasOf(tensors);
   for (TensorMeta& m : metas) {
     total += Numel(m.size_span());
-    // Numbers count as rows of one element before dtypes are compared.
+    // A 0-dim tensor becomes a row of one element, so that it counts in full for the dtype.
     if (m.rank() == 0) m = ContiguousMeta(Dims{1}, m.dtype, m.device);
   }
   ReturnContiguous(call, Dims{total}, CommonDtype(metas));
 }
 
-// Its inverse: views of the row in the tensors' sizes, new ones where a tensor is empty.
+// The inverse of flatten_dense_tensors: views of the row in the tensors' sizes, new tensors where one is empty.
 void UnflattenDense(Call& call) {
-  Tensor& flat = call.TensorArg(0);
+  Tensor& flat = call.In("flat").tensor();
   std::vector<Output> items;
   Dim start = 0;
-  for (const Tensor* t : call.Tensors(1)) {
-    const auto sizes = t->meta.size_span();
+  for (const Operand& t : call.ListIn("tensors")) {
+    const DimSpan sizes = t->size_span();
     const Dim count = Numel(sizes);
     const TensorMeta part = NarrowedMeta(flat.meta, 0, start, count);
     if (GuardOrFalse(Eq(count, 0))) items.push_back(NewOutput(ContiguousMeta(sizes, part.dtype, part.device)));
@@ -239,40 +236,37 @@ void UnflattenDense(Call& call) {
   ReturnList(call, std::move(items));
 }
 
-// Source: diff_check (native/ReduceOps.cpp), which asks for no common device.
+// Source: diff_check (native/ReduceOps.cpp), which does not compare devices.
 void CheckEnds(const Call& call, int64_t dim) {
-  for (int i : {3, 4}) {
-    const Tensor* end = call.OptionalTensor(i);
-    if (!end) continue;
-    if (end->meta.rank() != call.Meta(0).rank()) FailShape(call, "takes ends of as many dimensions as its input has");
-    RequireCatSizes(call, call.Meta(0), end->meta, dim);
+  const Operand self = call.In("self");
+  for (const Operand& end : call.Given({"prepend", "append"})) {
+    end.Rank(self->rank(), "takes ends of as many dimensions as its input has");
+    RequireCatSizes(call, self, end, dim);
   }
 }
 
-// diff's input between what is prepended and appended to it.
+// The input of diff, with the ends that are prepended and appended.
 TensorMeta WithEnds(const Call& call, int64_t dim) {
-  RequireDeviceOfFirst(call, {0, 3, 4});
+  RequireDeviceOfFirst(call, {"self", "prepend", "append"});
   Metas metas;
-  for (int i : {3, 0, 4})
-    if (const Tensor* part = call.OptionalTensor(i)) metas.push_back(part->meta);
+  for (const Operand& part : call.Given({"prepend", "self", "append"})) metas.push_back(part);
   return CatMeta(call, metas, dim);
 }
 
 // Differences of neighbours, n times. Source: at::native::diff.
 void Diff(Call& call) {
-  TensorMeta t = call.Meta(0);
-  RequireDimensions(call, 1);
-  const int64_t n = call.Int(1);
-  const bool has_ends = !call.IsNone(3) || !call.IsNone(4);
-  if (n < 0) FailValue(call, "takes no negative order, got " + std::to_string(n));
-  // Without a difference to take nobody asks along which dimension.
-  if (n == 0 && !has_ends) return void(call.ReturnNew(EmptyLike(t)));
-  const int64_t dim = WrapDim(call.Int(2), t.rank());
+  const Operand self = call.In("self").RankAtLeast(1, "takes a tensor of at least 1 dimensions, but got {}");
+  const int64_t n = call.Int("n");
+  const bool has_ends = call.Has("prepend") || call.Has("append");
+  RequireValue(call, n >= 0, {"takes no negative order, got {}", n});
+  // With no difference to take, the dimension is not looked at.
+  if (n == 0 && !has_ends) return void(call.ReturnNew(EmptyLike(self)));
+  const int64_t dim = call.WrappedDim("dim", self);
   if (has_ends) CheckEnds(call, dim);
-  if (n == 0) return void(call.ReturnNew(EmptyLike(call.Meta(0))));
-  if (has_ends) t = WithEnds(call, dim);
-  // Nothing to take differences of: the input itself.
-  if (GuardOrFalse(Eq(t.sizes[dim], 0)) && !has_ends) return void(call.ReturnArgument(call.TensorArg(0)));
+  if (n == 0) return void(call.ReturnNew(EmptyLike(self)));
+  TensorMeta t = has_ends ? WithEnds(call, dim) : *self;
+  // Without elements there are no differences: the result is the input itself.
+  if (GuardOrFalse(Eq(t.sizes[dim], 0)) && !has_ends) return void(call.ReturnArgument(self.tensor()));
   for (int64_t i = 0; i < n && !GuardOrFalse(Eq(t.sizes[dim], 0)); ++i) {
     const TensorMeta part = NarrowedMeta(t, dim, 0, t.sizes[dim] - 1);
     const TensorMeta* parts[] = {&part, &part};
@@ -282,25 +276,24 @@ void Diff(Call& call) {
 }
 
 void PadSequence(Call& call) {
-  const Metas metas = TensorList(call);
+  const std::vector<Operand> sequences = TensorList(call, "sequences");
+  const Operand& first = sequences[0];
   Dim longest = 0;
-  for (const TensorMeta& m : metas) {
-    if (m.rank() == 0) FailShape(call, "takes sequences of at least 1 dimension");
-    longest = Max(longest, m.sizes[0]);
+  for (const Operand& t : sequences) {
+    t.RankAtLeast(1, "takes sequences of at least 1 dimension");
+    longest = Max(longest, t->sizes[0]);
   }
-  if (const std::string_view side = call.String(3); side != "left" && side != "right")
-    FailValue(call, "pads on the left or right, not on `" + std::string(side) + "`");
-  Dims sizes{longest, static_cast<int64_t>(metas.size())};
-  if (call.Bool(1)) std::swap(sizes[0], sizes[1]);
-  sizes.insert(sizes.end(), metas[0].sizes.begin() + 1, metas[0].sizes.end());
-  for (const TensorMeta& m : metas) {
-    Dims place = metas[0].sizes;
-    place[0] = m.sizes[0];
-    if (!CanExpandTo(m.size_span(), place))
-      FailShape(call,
-          "takes sequences of like elements, but got " + ToString(DimSpan(place)) + " and " + ToString(m.size_span()));
+  const std::string_view side = call.String("padding_side");
+  RequireValue(call, side == "left" || side == "right", {"pads on the left or right, not on `{}`", side});
+  Dims sizes{longest, static_cast<int64_t>(sequences.size())};
+  if (call.Bool("batch_first")) std::swap(sizes[0], sizes[1]);
+  sizes.insert(sizes.end(), first->sizes.begin() + 1, first->sizes.end());
+  for (const Operand& t : sequences) {
+    Dims place = first->sizes;
+    place[0] = t->sizes[0];
+    t.BroadcastsTo(place, {"takes sequences of like elements, but got {} and {}", place, t->sizes});
   }
-  ReturnContiguous(call, sizes, metas[0].dtype);  // the sequences are copied, from whatever device
+  ReturnContiguous(call, sizes, first->dtype);  // the sequences are copied, from whatever device
 }
 
 constexpr RuleRow kRows[] = {

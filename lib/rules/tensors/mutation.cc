@@ -10,7 +10,7 @@
 namespace fakeprop::rules {
 namespace {
 
-// In other sizes contiguous from where it starts; in its own as it is, unless a format is asked for.
+// With other sizes it is contiguous; with its own sizes it stays as it is, unless a format is asked for.
 TensorMeta ResizedMeta(const TensorMeta& t, DimSpan sizes, std::optional<MemoryFormat> format) {
   RequireNonNegative(sizes);
   TensorMeta out = t;
@@ -21,7 +21,7 @@ TensorMeta ResizedMeta(const TensorMeta& t, DimSpan sizes, std::optional<MemoryF
 }
 
 void ResizeTo(Call& call, DimSpan sizes, std::optional<MemoryFormat> format) {
-  Tensor& t = call.TensorArg(0);
+  Tensor& t = call.In("self").tensor();
   if (t.RequiresGrad())
     Fail(ErrorClass::kAutogradError, OpName(call) + ": a tensor that requires grad cannot be resized", {&t});
   TensorMeta out = ResizedMeta(t.meta, sizes, format);
@@ -31,65 +31,58 @@ void ResizeTo(Call& call, DimSpan sizes, std::optional<MemoryFormat> format) {
   call.ReturnArgument(t);
 }
 
-void ResizeInplace(Call& call) { ResizeTo(call, call.DimList(1), call.OptionalMemoryFormat(2)); }
+void ResizeInplace(Call& call) { ResizeTo(call, call.DimList("size"), call.OptionalMemoryFormat("memory_format")); }
 
 std::optional<MemoryFormat> TemplateFormat(const Call& call) {
-  const auto format = call.OptionalMemoryFormat(2);
-  return format == MemoryFormat::Preserve ? SuggestMemoryFormat(call.Meta(1)) : format;
+  const auto format = call.OptionalMemoryFormat("memory_format");
+  return format == MemoryFormat::Preserve ? SuggestMemoryFormat(call.In("the_template")) : format;
 }
 
-void ResizeAsInplace(Call& call) { ResizeTo(call, call.Meta(1).size_span(), TemplateFormat(call)); }
+void ResizeAsInplace(Call& call) { ResizeTo(call, call.In("the_template")->size_span(), TemplateFormat(call)); }
 
 // The functional forms change a clone.
 void Resize(Call& call) {
-  call.ReturnNew(ResizedMeta(EmptyLike(call.Meta(0)), call.DimList(1), call.OptionalMemoryFormat(2)));
+  call.ReturnNew(
+      ResizedMeta(EmptyLike(call.In("self")), call.DimList("size"), call.OptionalMemoryFormat("memory_format")));
 }
 
 void ResizeAs(Call& call) {
-  call.ReturnNew(ResizedMeta(EmptyLike(call.Meta(0)), call.Meta(1).size_span(), TemplateFormat(call)));
+  call.ReturnNew(ResizedMeta(EmptyLike(call.In("self")), call.In("the_template")->size_span(), TemplateFormat(call)));
 }
 
 TensorMeta EmptiedMeta(const TensorMeta& t) { return ContiguousMeta(Dims{0}, t.dtype, t.device); }
 
+void AdoptStorage(Call& call, const Operand& source, TensorMeta meta) {
+  call.SetMeta(call.In("self").tensor(), std::move(meta));
+  call.effects().mutations.back().storage_of = &source.tensor();
+}
+
 // The source's layout in the target's dtype.
-TensorMeta AdoptedMeta(const Call& call) {
-  TensorMeta out = call.Meta(1);
-  out.dtype = call.Meta(0).dtype;
-  return out;
-}
-
-void AdoptStorage(Call& call, TensorMeta meta) {
-  Tensor& t = call.TensorArg(0);
-  call.SetMeta(t, std::move(meta));
-  call.effects().mutations.back().storage_of = &call.TensorArg(1);
-}
-
 void SetTensor(Call& call) {
-  AdoptStorage(call, AdoptedMeta(call));
-  call.ReturnArgument(call.TensorArg(0));
+  const Operand self = call.In("self"), source = call.In("source");
+  AdoptStorage(call, source, WithDtype(source, self->dtype));
+  call.ReturnArgument(self.tensor());
 }
 
 // A window into the source's storage, from where the source begins; the storage grows to hold it.
 // Source: at::native::set_storage_cpu_, checkSetStorage (maybe_resize_storage).
 void SetTensorWindow(Call& call) {
-  Tensor& source = call.TensorArg(1);
-  if (!IsContiguous(source.meta))
-    FailValue(call, "takes a contiguous source, but got strides " + ToString(source.meta.stride_span()));
-  const Dims sizes = call.DimList(3);
-  Dims strides = call.DimList(4);
+  const Operand self = call.In("self"), source = call.In("source");
+  RequireValue(call, IsContiguous(source), {"takes a contiguous source, but got strides {}", source->strides});
+  const Dims sizes = call.DimList("size");
+  Dims strides = call.DimList("stride");
   if (strides.empty()) strides = ContiguousStrides(sizes);
-  if (!Expect(Ge(call.DimArg(2), 0)))
-    FailValue(call, "takes no negative storage offset, got " + call.DimArg(2).ToString());
-  const Dim offset = source.meta.storage_offset + call.DimArg(2);
-  TensorMeta out = WithDtype(WindowMeta(source.meta, sizes, std::move(strides), offset), call.Meta(0).dtype);
+  const Dim offset = call.SizeAtLeast("storage_offset", 0, "takes no negative storage offset, got {}");
+  TensorMeta out =
+      WithDtype(WindowMeta(source, sizes, std::move(strides), source->storage_offset + offset), self->dtype);
   const Dim nbytes = StorageNbytes(out);
-  AdoptStorage(call, std::move(out));
+  AdoptStorage(call, source, std::move(out));
   call.effects().mutations.back().nbytes = nbytes;
-  call.ReturnArgument(call.TensorArg(0));
+  call.ReturnArgument(self.tensor());
 }
 
 void SetEmpty(Call& call) {
-  Tensor& t = call.TensorArg(0);
+  Tensor& t = call.In("self").tensor();
   call.SetMeta(t, EmptiedMeta(t.meta));
   call.effects().mutations.back().fresh_storage = true;
   call.ReturnArgument(t);
@@ -97,52 +90,54 @@ void SetEmpty(Call& call) {
 
 // Autograd follows both tensors, although the first one's elements are gone.
 void SetTensorFunctional(Call& call) {
-  const TensorMeta meta = AdoptedMeta(call);
-  Output& result = ReturnFollowedAlias(call, call.TensorArg(1), meta);
-  if (call.TensorArg(0).RequiresGrad() && call.state().grad_enabled && IsFloatOrComplex(meta.dtype))
+  const Operand self = call.In("self"), source = call.In("source");
+  const TensorMeta meta = WithDtype(source, self->dtype);
+  Output& result = ReturnFollowedAlias(call, source.tensor(), meta);
+  if (self.tensor().RequiresGrad() && call.state().grad_enabled && IsFloatOrComplex(meta.dtype))
     result.requires_grad = true;
 }
-void SetEmptyFunctional(Call& call) { call.ReturnNew(EmptiedMeta(call.Meta(0))); }
+void SetEmptyFunctional(Call& call) { call.ReturnNew(EmptiedMeta(call.In("self"))); }
 
 void SetData(Call& call) {
-  const ScalarType dtype = call.Meta(1).dtype;
-  if (call.TensorArg(0).RequiresGrad() && !IsFloatOrComplex(dtype))
+  const Operand self = call.In("self"), data = call.In("new_data");
+  if (self.tensor().RequiresGrad() && !IsFloatOrComplex(data->dtype))
     Fail(ErrorClass::kAutogradError,
-        OpName(call) + ": a tensor that requires grad takes floating-point or complex data, not " +
-            std::string(DtypeName(dtype)),
-        {&call.TensorArg(0)});
-  AdoptStorage(call, call.Meta(1));
+        Format(
+            "{}: a tensor that requires grad takes floating-point or complex data, not {}", OpName(call), data->dtype),
+        {&self.tensor()});
+  AdoptStorage(call, data, data);
   call.effects().mutations.back().differentiable = false;
 }
 
 void ChangeRequiresGrad(Call& call, bool requires_grad) {
   Mutation& mutation = call.effects().mutations.emplace_back();
-  mutation.target = &call.TensorArg(0);
+  mutation.target = &call.In("self").tensor();
   mutation.differentiable = false;
   mutation.requires_grad = requires_grad;
   call.ReturnArgument(*mutation.target);
 }
 
 void DetachInplace(Call& call) {
-  const Tensor& t = call.TensorArg(0);
+  const Tensor& t = call.In("self").tensor();
   if (t.base) Fail(ErrorClass::kAutogradError, "a view cannot be detached in place; use detach()", {&t});
   ChangeRequiresGrad(call, false);
 }
 
 void RequiresGrad(Call& call) {
-  const Tensor& t = call.TensorArg(0);
-  const bool wanted = call.Bool(1);
-  if (wanted && !IsFloatOrComplex(t.meta.dtype))
-    FailDtype(call, "takes floating-point and complex tensors, not " + std::string(DtypeName(t.meta.dtype)));
+  const Operand self = call.In("self");
+  Tensor& t = self.tensor();
+  const bool wanted = call.Bool("requires_grad");
+  if (wanted) self.Takes(kFloatingOrComplex, "takes floating-point and complex tensors, not {}");
   if (!wanted && !t.is_leaf) Fail(ErrorClass::kAutogradError, OpName(call) + "(False) takes leaf tensors", {&t});
-  if (wanted == t.RequiresGrad()) return void(call.ReturnArgument(call.TensorArg(0)));
+  if (wanted == t.RequiresGrad()) return void(call.ReturnArgument(t));
   ChangeRequiresGrad(call, wanted);
 }
 
-// The other in-place views follow from their functional operators; this one's has another overload.
+// Other in-place views follow from the functional operator of the same name. Here that is transpose.int, not transpose.
 void TransposeInplace(Call& call) {
-  call.SetMeta(call.TensorArg(0), Transposed(call.Meta(0), call.Int(1), call.Int(2)));
-  call.ReturnArgument(call.TensorArg(0));
+  const Operand self = call.In("self");
+  call.SetMeta(self.tensor(), Transposed(self, call.Int("dim0"), call.Int("dim1")));
+  call.ReturnArgument(self.tensor());
 }
 
 constexpr RuleRow kRows[] = {

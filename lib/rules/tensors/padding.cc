@@ -21,10 +21,10 @@ Sides SidesOf(DimSpan pad, const TensorMeta& t, int64_t dim) {
 }
 
 void RequirePairs(const Call& call, DimSpan pad) {
-  if (pad.size() % 2 != 0) FailValue(call, "takes paddings in pairs, got " + ToString(pad));
-  if (static_cast<int64_t>(pad.size()) > 2 * call.Meta(0).rank())
-    FailShape(call,
-        "takes up to 2 paddings a dimension, got " + ToString(pad) + " for " + ToString(call.Meta(0).size_span()));
+  RequireValue(call, pad.size() % 2 == 0, {"takes paddings in pairs, got {}", pad});
+  const Operand self = call.In("self");
+  RequireShape(call, static_cast<int64_t>(pad.size()) <= 2 * self->rank(),
+      {"takes up to 2 paddings a dimension, got {} for {}", pad, self->sizes});
 }
 
 // What is left of the input once negative paddings have cut it.
@@ -37,8 +37,8 @@ TensorMeta CutMeta(TensorMeta t, DimSpan pad) {
   return t;
 }
 
-// Whether anything is padded; else the result is a copy, with the input's strides. Where those are what a padded tensor
-// would have, both are the same and no symbol needs to tell.
+// Returns true if anything is padded; else the result is a copy, with the input's strides. Where a padded tensor would
+// have the same strides, the answer makes no difference, so that symbols need no guard.
 bool Grows(const TensorMeta& cut, DimSpan pad, MemoryFormat format) {
   const auto is_symbolic = [](Dim p) { return p.IsSymbolic(); };
   if (std::any_of(pad.begin(), pad.end(), is_symbolic)) {
@@ -51,142 +51,143 @@ bool Grows(const TensorMeta& cut, DimSpan pad, MemoryFormat format) {
 
 void ConstantPadOf(Call& call, DimSpan pad) {
   RequirePairs(call, pad);
-  const TensorMeta& t = call.Meta(0);
-  const TensorMeta cut = CutMeta(t, pad);
-  const MemoryFormat format = SuggestMemoryFormat(t);
+  const Operand self = call.In("self");
+  const TensorMeta cut = CutMeta(self, pad);
+  const MemoryFormat format = SuggestMemoryFormat(self);
   if (!Grows(cut, pad, format)) return void(call.ReturnNew(EmptyLike(cut)));
   Dims sizes;
-  for (int64_t d = 0; d < t.rank(); ++d) {
-    const auto [before, after] = SidesOf(pad, t, d);
-    sizes.push_back(t.sizes[d] + before + after);
+  for (int64_t d = 0; d < self->rank(); ++d) {
+    const auto [before, after] = SidesOf(pad, self, d);
+    sizes.push_back(self->sizes[d] + before + after);
   }
-  call.ReturnNew(MetaInFormat(sizes, t.dtype, t.device, format));
+  call.ReturnNew(MetaInFormat(sizes, self->dtype, self->device, format));
 }
 
-void ConstantPad(Call& call) { ConstantPadOf(call, call.DimList(1)); }
+void ConstantPad(Call& call) { ConstantPadOf(call, call.DimList("pad")); }
 
 // How a border is made: a reflection must find enough elements to reflect.
 enum class Border { kReflect, kReplicate };
 
-// A batch of images keeps its format; of volumes too on the cpu, which the Python functions overlook.
+// Returns true if channels, with or without a batch, stand before the dimensions that are padded.
+bool HasImageRank(const TensorMeta& t, int64_t spatial) { return t.rank() == spatial + 1 || t.rank() == spatial + 2; }
+
+void RequirePaddings(const Call& call, DimSpan pad, int64_t spatial) {
+  RequireValue(call, static_cast<int64_t>(pad.size()) == 2 * spatial, {"takes {} paddings, got {}", 2 * spatial, pad});
+}
+
+// A batch of images keeps its format. On the cpu a batch of volumes does too, which the Python functions overlook.
 MemoryFormat KeptFormat(const TensorMeta& t, int64_t spatial) {
   const bool keeps = t.rank() == 4 ? spatial == 2 : t.rank() == 5 && t.device.is_cpu();
   return keeps ? SuggestMemoryFormat(t) : MemoryFormat::Contiguous;
 }
 
-// Padding of the last `spatial` dimensions, before which channels and optionally a batch stand.
+// Pads the last `spatial` dimensions.
 void BorderPadOf(Call& call, DimSpan pad, int64_t spatial, Border border) {
-  const TensorMeta& t = call.Meta(0);
-  if (static_cast<int64_t>(pad.size()) != 2 * spatial)
-    FailValue(call, "takes " + std::to_string(2 * spatial) + " paddings, got " + ToString(pad));
-  if (t.rank() != spatial + 1 && t.rank() != spatial + 2) {
-    FailShape(call, "takes " + std::to_string(spatial + 1) + " or, with a batch, " + std::to_string(spatial + 2) +
-                        " dimensions, but got " + ToString(t.size_span()));
-  }
-  if (t.dtype == ScalarType::Bool) FailDtype(call, "has no kernel for bool tensors");
-  Dims sizes = t.sizes;
-  for (int64_t d = t.rank() == spatial + 2 ? 1 : 0; d < t.rank(); ++d) {
-    if (!Expect(Ne(t.sizes[d], 0)))
-      FailShape(call, "takes no empty dimension but the batch's, got " + ToString(t.size_span()));
-    const auto [before, after] = SidesOf(pad, t, d);
-    if (border == Border::kReflect && !Expect(And(Lt(before, t.sizes[d]), Lt(after, t.sizes[d])))) {
-      FailShape(call, "reflects less than a dimension's size, got the padding " + before.ToString() + ", " +
-                          after.ToString() + " at dimension " + std::to_string(d) + " of " + ToString(t.size_span()));
-    }
+  const Operand self = call.In("self");
+  RequirePaddings(call, pad, spatial);
+  RequireShape(call, HasImageRank(self, spatial),
+      {"takes {} or, with a batch, {} dimensions, but got {}", spatial + 1, spatial + 2, self->sizes});
+  self.Takes(kNotBool, "has no kernel for bool tensors");
+  Dims sizes = self->sizes;
+  for (int64_t d = self->rank() == spatial + 2 ? 1 : 0; d < self->rank(); ++d) {
+    const Dim size = self->sizes[d];
+    RequireShape(call, Expect(Ne(size, 0)), {"takes no empty dimension but the batch's, got {}", self->sizes});
+    const auto [before, after] = SidesOf(pad, self, d);
+    RequireShape(call, border == Border::kReplicate || Expect(And(Lt(before, size), Lt(after, size))),
+        {"reflects less than a dimension's size, got the padding {}, {} at dimension {} of {}", before, after, d,
+            self->sizes});
     sizes[d] += before + after;
-    if (!Expect(Ge(sizes[d], 1)))
-      FailShape(call, "is left with nothing of dimension " + std::to_string(d) + " of " + ToString(t.size_span()));
+    RequireShape(call, Expect(Ge(sizes[d], 1)), {"is left with nothing of dimension {} of {}", d, self->sizes});
   }
-  call.ReturnNew(MetaInFormat(sizes, t.dtype, t.device, KeptFormat(t, spatial)));
+  call.ReturnNew(MetaInFormat(sizes, self->dtype, self->device, KeptFormat(self, spatial)));
 }
 
 template <int Spatial, Border border>
 void BorderPad(Call& call) {
-  BorderPadOf(call, call.DimList(1), Spatial, border);
+  BorderPadOf(call, call.DimList("padding"), Spatial, border);
 }
 
-// The gradient has the padded sizes. Source: zeros_like(input, suggested format); Python's is contiguous off the cpu.
+// The gradient has the sizes of the padded tensor. Only dimensions that are padded are compared.
+bool FitsPadded(const TensorMeta& grad, const TensorMeta& self, DimSpan pad, int64_t spatial) {
+  bool fits = grad.rank() == self.rank();
+  for (int64_t d = self.rank() - spatial; fits && d < self.rank(); ++d) {
+    const auto [before, after] = SidesOf(pad, self, d);
+    fits = Expect(Eq(grad.sizes[d], self.sizes[d] + before + after));
+  }
+  return fits;
+}
+
+// Source: zeros_like(input, suggested format) on the cpu; on other devices the Python function, which is contiguous.
 template <int Spatial>
 void BorderPadBackward(Call& call) {
-  const TensorMeta& grad = call.Meta(0);
-  const TensorMeta& t = call.Meta(1);
-  const Dims pad = call.DimList(2);
-  if (static_cast<int64_t>(pad.size()) != 2 * Spatial)
-    FailValue(call, "takes " + std::to_string(2 * Spatial) + " paddings, got " + ToString(pad));
-  if (t.rank() != Spatial + 1 && t.rank() != Spatial + 2)
-    FailShape(call, "takes no input of " + std::to_string(t.rank()) + " dimensions");
-  // Only what was padded is compared.
-  bool fits = grad.rank() == t.rank();
-  for (int64_t d = t.rank() - Spatial; fits && d < t.rank(); ++d) {
-    const auto [before, after] = SidesOf(pad, t, d);
-    fits = Expect(Eq(grad.sizes[d], t.sizes[d] + before + after));
-  }
-  if (!fits) {
-    FailShape(call, "has a gradient of " + ToString(grad.size_span()) + " for " + ToString(t.size_span()) +
-                        " padded by " + ToString(pad));
-  }
-  const MemoryFormat format = t.device.is_cpu() ? KeptFormat(t, Spatial) : MemoryFormat::Contiguous;
-  call.ReturnNew(MetaInFormat(t.size_span(), t.dtype, t.device, format));
+  const Operand grad = call.In("grad_output"), self = call.In("self");
+  const Dims pad = call.DimList("padding");
+  RequirePaddings(call, pad, Spatial);
+  RequireShape(call, HasImageRank(self, Spatial), {"takes no input of {} dimensions", self->rank()});
+  RequireShape(call, FitsPadded(grad, self, pad, Spatial),
+      {"has a gradient of {} for {} padded by {}", grad->sizes, self->sizes, pad});
+  const MemoryFormat format = self->device.is_cpu() ? KeptFormat(self, Spatial) : MemoryFormat::Contiguous;
+  call.ReturnNew(MetaInFormat(self->size_span(), self->dtype, self->device, format));
 }
 
-// Of one dimension even the gradient checks how much was reflected.
+// With one dimension even the gradient checks how much was reflected.
 void ReflectionPad1dBackward(Call& call) {
   BorderPadBackward<1>(call);
-  const TensorMeta& t = call.Meta(1);
-  const auto [before, after] = SidesOf(call.DimList(2), t, t.rank() - 1);
+  const Operand self = call.In("self");
+  const Dim size = self->sizes.back();
+  const auto [before, after] = SidesOf(call.DimList("padding"), self, self->rank() - 1);
   for (Dim side : {before, after})
-    if (!Expect(Lt(side, t.sizes.back())))
-      FailShape(call, "reflects " + side.ToString() + " of a dimension of " + t.sizes.back().ToString());
+    RequireShape(call, Expect(Lt(side, size)), {"reflects {} of a dimension of {}", side, size});
 }
 
 void CircularPadOf(Call& call, DimSpan pad) {
   RequirePairs(call, pad);
-  const TensorMeta& t = call.Meta(0);
+  const Operand self = call.In("self");
   const int64_t spatial = static_cast<int64_t>(pad.size()) / 2;
-  if (t.rank() < spatial + 1 || t.rank() > spatial + 2)
-    FailShape(
-        call, "pads all dimensions but channels and batch, got " + ToString(pad) + " for " + ToString(t.size_span()));
-  Dims sizes = t.sizes;
-  for (int64_t d = t.rank() - spatial; d < t.rank(); ++d) {
-    const auto [before, after] = SidesOf(pad, t, d);
-    if (!Expect(And(Le(before, t.sizes[d]), Le(after, t.sizes[d]))))
-      FailShape(call,
-          "would wrap around dimension " + std::to_string(d) + " of " + ToString(t.size_span()) + " more than once");
+  RequireShape(call, HasImageRank(self, spatial),
+      {"pads all dimensions but channels and batch, got {} for {}", pad, self->sizes});
+  Dims sizes = self->sizes;
+  for (int64_t d = self->rank() - spatial; d < self->rank(); ++d) {
+    const Dim size = self->sizes[d];
+    const auto [before, after] = SidesOf(pad, self, d);
+    RequireShape(call, Expect(And(Le(before, size), Le(after, size))),
+        {"would wrap around dimension {} of {} more than once", d, self->sizes});
     sizes[d] += before + after;
-    if (!Expect(Ge(sizes[d], 0))) FailShape(call, "is left with nothing of dimension " + std::to_string(d));
+    RequireShape(call, Expect(Ge(sizes[d], 0)), {"is left with nothing of dimension {}", d});
   }
-  ReturnContiguous(call, sizes, t.dtype);
+  ReturnContiguous(call, sizes, self->dtype);
 }
 
-void CircularPad(Call& call) { CircularPadOf(call, call.DimList(1)); }
+void CircularPad(Call& call) { CircularPadOf(call, call.DimList("pad")); }
 
 // at::padding_mode, as _pad_enum takes it.
 enum Mode : int64_t { kReflectMode, kReplicateMode, kCircularMode, kConstantMode };
 
 void PadInMode(Call& call, int64_t mode) {
-  const Dims pad = call.DimList(1);
+  const Dims pad = call.DimList("pad");
   RequirePairs(call, pad);
   if (mode == kConstantMode) return ConstantPadOf(call, pad);
-  if (call.OptionalFloat(3).value_or(0) != 0) FailValue(call, "takes a value only in mode 'constant'");
-  const int64_t spatial = static_cast<int64_t>(pad.size()) / 2, rank = call.Meta(0).rank();
-  if (spatial < 1 || spatial > 3 || (rank != spatial + 1 && rank != spatial + 2))
-    FailShape(call, "has no such padding of " + ToString(call.Meta(0).size_span()) + " by " + ToString(pad));
+  RequireValue(call, call.OptionalFloat("value").value_or(0) == 0, "takes a value only in mode 'constant'");
+  const Operand self = call.In("self");
+  const int64_t spatial = static_cast<int64_t>(pad.size()) / 2;
+  RequireShape(call, spatial >= 1 && spatial <= 3 && HasImageRank(self, spatial),
+      {"has no such padding of {} by {}", self->sizes, pad});
   if (mode == kCircularMode) return CircularPadOf(call, pad);
   BorderPadOf(call, pad, spatial, mode == kReflectMode ? Border::kReflect : Border::kReplicate);
 }
 
 void PadEnum(Call& call) {
-  const int64_t mode = call.Int(2);
-  if (mode < kReflectMode || mode > kConstantMode) FailValue(call, "has no padding mode " + std::to_string(mode));
+  const int64_t mode = call.Int("mode");
+  RequireValue(call, mode >= kReflectMode && mode <= kConstantMode, {"has no padding mode {}", mode});
   PadInMode(call, mode);
 }
 
 void Pad(Call& call) {
   constexpr std::string_view kNames[] = {"reflect", "replicate", "circular", "constant"};
-  const std::string_view name = call.String(2);
+  const std::string_view name = call.String("mode");
   for (int64_t mode = kReflectMode; mode <= kConstantMode; ++mode)
     if (kNames[mode] == name) return PadInMode(call, mode);
-  FailValue(call, "has no padding mode '" + std::string(name) + "'");
+  FailValue(call, {"has no padding mode '{}'", name});
 }
 
 constexpr RuleRow kRows[] = {

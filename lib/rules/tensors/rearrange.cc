@@ -11,81 +11,84 @@
 namespace fakeprop::rules {
 namespace {
 
-void ReturnRepeated(Call& call, DimSpan repeats) {
-  const TensorMeta& t = call.Meta(0);
-  if (repeats.size() < t.sizes.size())
-    FailShape(call,
-        "takes at least as many repeats as dimensions, got " + ToString(repeats) + " for " + ToString(t.size_span()));
-  Dims sizes(repeats.begin(), repeats.end());
-  const size_t added = repeats.size() - t.sizes.size();
-  for (size_t i = 0; i < sizes.size(); ++i) {
-    if (!Expect(Ge(repeats[i], 0))) FailValue(call, "takes no negative repeats, got " + ToString(repeats));
-    if (i >= added) sizes[i] *= t.sizes[i - added];
-  }
-  ReturnContiguous(call, sizes, t.dtype);
+template <int kRank>
+Operand SelfOfRank(const Call& call) {
+  return call.In("self").RankAtLeast(kRank, {"takes a tensor of at least {} dimensions, but got {}", kRank});
 }
 
-void Repeat(Call& call) { ReturnRepeated(call, call.DimList(1)); }
+void ReturnRepeated(Call& call, const Dims& repeats) {
+  const Operand self = call.In("self");
+  RequireShape(call, repeats.size() >= self->sizes.size(),
+      {"takes at least as many repeats as dimensions, got {} for {}", repeats, self->sizes});
+  Dims sizes = repeats;
+  const size_t added = repeats.size() - self->sizes.size();
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    RequireValue(call, Expect(Ge(repeats[i], 0)), {"takes no negative repeats, got {}", repeats});
+    if (i >= added) sizes[i] *= self->sizes[i - added];
+  }
+  ReturnContiguous(call, sizes, self->dtype);
+}
+
+void Repeat(Call& call) { ReturnRepeated(call, call.DimList("repeats")); }
 
 void Tile(Call& call) {
-  Dims repeats = call.DimList(1);
-  const int64_t missing = call.Meta(0).rank() - static_cast<int64_t>(repeats.size());
+  Dims repeats = call.DimList("dims");
+  const int64_t missing = call.In("self")->rank() - static_cast<int64_t>(repeats.size());
   if (missing > 0) repeats.insert(repeats.begin(), missing, Dim(1));
   ReturnRepeated(call, repeats);
 }
 
 void Roll(Call& call) {
-  const TensorMeta& t = call.Meta(0);
-  const Dims shifts = call.DimList(1);
-  const auto dims = call.Ints(2);
-  if (shifts.empty()) FailValue(call, "takes at least one shift");
-  if (IsEmpty(t)) return void(call.ReturnNew(EmptyLike(t)));
-  if (dims.size() != shifts.size() && !(dims.empty() && shifts.size() == 1))
-    FailValue(call,
-        "takes as many shifts as dims, got " + std::to_string(shifts.size()) + " and " + std::to_string(dims.size()));
-  if (!dims.empty() && t.rank() == 0)
+  const Operand self = call.In("self");
+  const Dims shifts = call.DimList("shifts");
+  const std::vector<int64_t> dims = call.Ints("dims");
+  RequireValue(call, !shifts.empty(), "takes at least one shift");
+  if (IsEmpty(self)) return void(call.ReturnNew(EmptyLike(self)));
+  RequireValue(call, dims.size() == shifts.size() || (dims.empty() && shifts.size() == 1),
+      {"takes as many shifts as dims, got {} and {}", shifts.size(), dims.size()});
+  if (!dims.empty() && self->rank() == 0)
     Fail(ErrorClass::kIndexOutOfRange, OpName(call) + " takes no dims for a 0-dim tensor");
-  for (int64_t dim : dims) WrapDim(dim, t.rank());
-  ReturnContiguous(call, t.size_span(), t.dtype);
+  for (int64_t dim : dims) WrapDim(dim, self->rank());
+  ReturnContiguous(call, self->size_span(), self->dtype);
 }
 
 void Flip(Call& call) {
-  WrapDims(call.Ints(1), call.Meta(0).rank());
-  call.ReturnNew(EmptyLike(call.Meta(0)));
+  const Operand self = call.In("self");
+  WrapDims(call.Ints("dims"), self->rank());
+  call.ReturnNew(EmptyLike(self));
 }
 
 // fliplr and flipud.
-template <int Rank>
+template <int kRank>
 void FlipAxis(Call& call) {
-  RequireDimensions(call, Rank);
-  call.ReturnNew(EmptyLike(call.Meta(0)));
+  call.ReturnNew(EmptyLike(SelfOfRank<kRank>(call)));
 }
 
-// Turned once or thrice, a flipped copy is transposed; turned by nothing, it is a contiguous clone.
+// An odd number of turns transposes a flipped copy. No turn gives a contiguous clone.
 void Rot90(Call& call) {
-  const TensorMeta& t = call.Meta(0);
-  const auto dims = call.Ints(2);
-  if (dims.size() != 2) FailValue(call, "takes 2 dims, but got " + std::to_string(dims.size()));
-  RequireDimensions(call, 2);
-  const int64_t a = WrapDim(dims[0], t.rank()), b = WrapDim(dims[1], t.rank());
-  if (a == b) FailValue(call, "takes two different dims, but got " + std::to_string(a) + " twice");
-  const int64_t turns = ((call.Int(1) % 4) + 4) % 4;
-  if (turns == 0) return void(ReturnContiguous(call, t.size_span(), t.dtype));
-  const TensorMeta flipped = EmptyLike(t);
+  const std::vector<int64_t> dims = call.Ints("dims");
+  RequireValue(call, dims.size() == 2, {"takes 2 dims, but got {}", dims.size()});
+  const Operand self = SelfOfRank<2>(call);
+  const int64_t a = WrapDim(dims[0], self->rank()), b = WrapDim(dims[1], self->rank());
+  RequireValue(call, a != b, {"takes two different dims, but got {} twice", a});
+  const int64_t turns = ((call.Int("k") % 4) + 4) % 4;
+  if (turns == 0) return void(ReturnContiguous(call, self->size_span(), self->dtype));
+  const TensorMeta flipped = EmptyLike(self);
   call.ReturnNew(turns == 2 ? flipped : Transposed(flipped, a, b));
 }
 
-// Each factor gets a dimension of 1 for each of the other's; their product is viewed with the pairs joined.
+// Each factor gets a dimension of size 1 beside each of its own. In their product each pair is then viewed as one.
 TensorMeta KronFactor(const TensorMeta& t, int64_t rank, int place) {
   Dims sizes(2 * rank, Dim(1));
   for (int64_t i = 0; i < t.rank(); ++i) sizes[2 * (i + rank - t.rank()) + place] = t.sizes[i];
   return ViewedMeta(t, sizes);
 }
 
-// The products of all elements, with each dimension of the result as two.
+// The products of all elements, where each dimension of the result is still a pair.
 TensorMeta KronProduct(const Call& call) {
-  const int64_t rank = std::max(call.Meta(0).rank(), call.Meta(1).rank());
-  const TensorMeta a = KronFactor(call.Meta(0), rank, 0), b = KronFactor(call.Meta(1), rank, 1);
+  const Operand self = call.In("self"), other = call.In("other");
+  const int64_t rank = std::max(self->rank(), other->rank());
+  const TensorMeta a = KronFactor(self, rank, 0), b = KronFactor(other, rank, 1);
   if (a.device != b.device) Fail(ErrorClass::kDeviceMismatch, OpName(call) + " takes tensors of one device");
   const TensorMeta* factors[] = {&a, &b};
   return ElementwiseMeta(factors, PromoteTypes(a.dtype, b.dtype), call.device());
@@ -102,114 +105,110 @@ void Kron(Call& call) {
   call.ReturnNew(ViewedMeta(product, PairedSizes(product)));
 }
 
-// The out tensor is what is viewed here, not the product.
+// Here the out tensor is viewed, not the product.
 void KronOut(Call& call) {
   const TensorMeta product = KronProduct(call);
-  Tensor& out = call.TensorArg(2);
-  if (!CanCast(product.dtype, out.meta.dtype))
-    FailDtype(
-        call, "gives " + std::string(DtypeName(product.dtype)) + ", which " + ToString(out.meta) + " does not hold");
-  if (out.meta.device != product.device)
+  const Operand out = call.In("out");
+  if (!CanCast(product.dtype, out->dtype)) FailDtype(call, {"gives {}, which {} does not hold", product.dtype, *out});
+  if (out->device != product.device)
     Fail(ErrorClass::kDeviceMismatch,
-        OpName(call) + ": the result is on " + product.device.str() + ", the out tensor on " + out.meta.device.str(),
-        {&out});
+        Format("{}: the result is on {}, the out tensor on {}", OpName(call), product.device, out->device),
+        {&out.tensor()});
   const Dims sizes = PairedSizes(product);
-  if (GuardSame(out.meta.size_span(), sizes)) {
-    ViewedMeta(out.meta, product.size_span());
-    if (HasInternalOverlap(out.meta)) FailValue(call, "can't write to a tensor whose elements share memory");
+  if (GuardSame(out->size_span(), sizes)) {
+    ViewedMeta(out, product.size_span());
+    RequireValue(call, !HasInternalOverlap(out), "can't write to a tensor whose elements share memory");
   }
-  WriteOfSizes(call, out, sizes);
+  WriteOfSizes(call, out.tensor(), sizes);
 }
 
 // ---- shuffles of channels and pixels
 
-Dim ShuffleFactor(const Call& call) {
-  const Dim factor = call.DimArg(1);
-  if (!Expect(Gt(factor, 0))) FailValue(call, "takes a positive factor, got " + factor.ToString());
+Dim ShuffleFactor(const Call& call, ArgumentName name) {
+  const Dim factor = call.DimArg(name);
+  RequireValue(call, Expect(Gt(factor, 0)), {"takes a positive factor, got {}", factor});
   return factor;
 }
 
 void RequireDivisible(const Call& call, Dim size, Dim by) {
-  if (Expect(Eq(Mod(size, by), 0))) return;
-  FailShape(call, "takes sizes that its factor divides, but got " + size.ToString() + " for " + by.ToString() + " in " +
-                      ToString(call.Meta(0).size_span()));
+  RequireShape(call, Expect(Eq(Mod(size, by), 0)),
+      {"takes sizes that its factor divides, but got {} for {} in {}", size, by, call.In("self")->sizes});
 }
 
 void PixelShuffle(Call& call) {
-  RequireDimensions(call, 3);
-  const TensorMeta& t = call.Meta(0);
-  const Dim factor = ShuffleFactor(call);
-  const size_t channels = t.sizes.size() - 3;
-  RequireDivisible(call, t.sizes[channels], factor * factor);
-  Dims sizes = t.sizes;
+  const Operand self = SelfOfRank<3>(call);
+  const Dim factor = ShuffleFactor(call, "upscale_factor");
+  const size_t channels = self->sizes.size() - 3;
+  RequireDivisible(call, self->sizes[channels], factor * factor);
+  Dims sizes = self->sizes;
   sizes[channels] = FloorDiv(sizes[channels], factor * factor);
   sizes[channels + 1] *= factor;
   sizes[channels + 2] *= factor;
-  call.ReturnNew(MetaInFormat(sizes, t.dtype, t.device, SuggestMemoryFormat(t)));
+  call.ReturnNew(MetaInFormat(sizes, self->dtype, self->device, SuggestMemoryFormat(self)));
 }
 
 void PixelUnshuffle(Call& call) {
-  RequireDimensions(call, 3);
-  const TensorMeta& t = call.Meta(0);
-  const Dim factor = ShuffleFactor(call);
-  const size_t channels = t.sizes.size() - 3;
-  Dims sizes = t.sizes;
+  const Operand self = SelfOfRank<3>(call);
+  const Dim factor = ShuffleFactor(call, "downscale_factor");
+  const size_t channels = self->sizes.size() - 3;
+  Dims sizes = self->sizes;
   sizes[channels] *= factor * factor;
   for (size_t d : {channels + 1, channels + 2}) {
     RequireDivisible(call, sizes[d], factor);
     sizes[d] = FloorDiv(sizes[d], factor);
   }
-  call.ReturnNew(MetaInFormat(sizes, t.dtype, t.device, SuggestMemoryFormat(t)));
+  call.ReturnNew(MetaInFormat(sizes, self->dtype, self->device, SuggestMemoryFormat(self)));
 }
 
-// The cpu kernel keeps channels_last, which torch/_refs does not.
+// The cpu kernel keeps channels_last; torch/_refs does not.
 void ChannelShuffle(Call& call) {
-  const TensorMeta& t = call.Meta(0);
-  RequireDimensions(call, 3);
-  RequireDivisible(call, t.sizes[1], ShuffleFactor(call));
-  if (IsEmpty(t)) return void(ReturnFollowedAlias(call, call.TensorArg(0), t));
-  const MemoryFormat format = t.device.is_cpu() ? SuggestMemoryFormat(t) : MemoryFormat::Contiguous;
-  call.ReturnNew(MetaInFormat(t.size_span(), t.dtype, t.device, format));
+  const Operand self = SelfOfRank<3>(call);
+  RequireDivisible(call, self->sizes[1], ShuffleFactor(call, "groups"));
+  if (IsEmpty(self)) return void(ReturnFollowedAlias(call, self.tensor(), self));
+  const MemoryFormat format = self->device.is_cpu() ? SuggestMemoryFormat(self) : MemoryFormat::Contiguous;
+  call.ReturnNew(MetaInFormat(self->size_span(), self->dtype, self->device, format));
 }
 
 // ---- diagonals
 
+// How many rows and columns an offset adds.
 Dim Absolute(Dim offset) { return Guard(Lt(offset, 0)) ? -offset : offset; }
 
 void DiagEmbed(Call& call) {
-  const TensorMeta& t = call.Meta(0);
-  const int64_t rank = t.rank() + 1;
-  const int64_t a = WrapDim(call.Int(2), rank), b = WrapDim(call.Int(3), rank);
-  if (a == b) FailValue(call, "takes two different dimensions, but got " + std::to_string(a) + " twice");
-  if (t.rank() == 0) FailShape(call, "takes at least 1 dimension");
-  const Dim size = t.sizes.back() + Absolute(call.DimArg(1));
-  Dims sizes(t.sizes.begin(), t.sizes.end() - 1);
+  const Operand self = call.In("self");
+  const int64_t rank = self->rank() + 1;
+  const int64_t a = WrapDim(call.Int("dim1"), rank), b = WrapDim(call.Int("dim2"), rank);
+  RequireValue(call, a != b, {"takes two different dimensions, but got {} twice", a});
+  self.RankAtLeast(1, "takes at least 1 dimension");
+  const Dim size = self->sizes.back() + Absolute(call.DimArg("offset"));
+  Dims sizes(self->sizes.begin(), self->sizes.end() - 1);
   sizes.insert(sizes.begin() + std::min(a, b), size);
   sizes.insert(sizes.begin() + std::max(a, b), size);
-  ReturnContiguous(call, sizes, t.dtype);
+  ReturnContiguous(call, sizes, self->dtype);
 }
 
-void ReturnDiagonalMatrix(Call& call, Dim size) {
-  size += Absolute(call.DimArg(1));
-  ReturnContiguous(call, Dims{size, size}, call.Meta(0).dtype);
+// A square matrix with a diagonal of so many elements.
+void ReturnDiagonalMatrix(Call& call, Dim length, Dim offset) {
+  const Dim size = length + Absolute(offset);
+  ReturnContiguous(call, Dims{size, size}, call.In("self")->dtype);
 }
 
-void DiagFlat(Call& call) { ReturnDiagonalMatrix(call, Numel(call.Meta(0).size_span())); }
+void DiagFlat(Call& call) { ReturnDiagonalMatrix(call, Numel(call.In("self")->size_span()), call.DimArg("offset")); }
 
 // A vector on a diagonal, or a matrix's diagonal as a vector.
 void Diag(Call& call) {
-  const TensorMeta& t = call.Meta(0);
-  if (t.rank() == 1) return ReturnDiagonalMatrix(call, t.sizes[0]);
-  if (t.rank() != 2) FailShape(call, "takes 1 or 2 dimensions, but got " + ToString(t.size_span()));
-  ReturnContiguous(call, DiagonalMeta(t, call.DimArg(1), 0, 1).size_span(), t.dtype);
+  const Operand self = call.In("self");
+  const Dim offset = call.DimArg("diagonal");
+  if (self->rank() == 1) return ReturnDiagonalMatrix(call, self->sizes[0], offset);
+  self.Rank(2, "takes 1 or 2 dimensions, but got {}");
+  ReturnContiguous(call, DiagonalMeta(self, offset, 0, 1).size_span(), self->dtype);
 }
 
 void Vander(Call& call) {
-  const TensorMeta& x = call.Meta(0);
-  if (x.rank() != 1) FailShape(call, "takes a 1-dim tensor, but got " + ToString(x.size_span()));
-  const Dim columns = call.OptionalDim(1).value_or(x.sizes[0]);
-  if (!Expect(Ge(columns, 0))) FailValue(call, "takes no negative N, got " + columns.ToString());
-  ReturnContiguous(call, Dims{x.sizes[0], columns}, IsIntegral(x.dtype) ? ScalarType::Long : x.dtype);
+  const Operand x = call.In("x").Rank(1, "takes a 1-dim tensor, but got {}");
+  const Dim columns = call.OptionalDim("N").value_or(x->sizes[0]);
+  RequireValue(call, Expect(Ge(columns, 0)), {"takes no negative N, got {}", columns});
+  ReturnContiguous(call, Dims{x->sizes[0], columns}, IsIntegral(x->dtype) ? ScalarType::Long : x->dtype);
 }
 
 constexpr RuleRow kRows[] = {

@@ -16,7 +16,7 @@ using enum Promotion;
 constexpr int64_t kNone = 0;
 constexpr int64_t kMean = 1;
 
-// Numbers that stand for no reduction leave the losses as they are. Source: apply_loss_reduction.
+// Numbers other than the three reductions leave the losses as they are. Source: apply_loss_reduction.
 int64_t ReductionOf(const Call& call) {
   const int64_t reduction = call.Int("reduction");
   return reduction < 0 || reduction > 2 ? kNone : reduction;
@@ -26,7 +26,7 @@ int64_t ReductionOf(const Call& call) {
 void ReturnReduced(Call& call, const TensorMeta& losses) {
   const int64_t reduction = ReductionOf(call);
   if (reduction == kNone) return void(call.ReturnNew(losses));
-  if (reduction == kMean) RequireFloatOrComplex(call, losses.dtype);
+  if (reduction == kMean) RequireDtype(call, losses.dtype, kFloatingOrComplex);
   ReturnContiguous(call, {}, IsIntegral(losses.dtype) ? ScalarType::Long : losses.dtype);
 }
 
@@ -38,59 +38,52 @@ void ElementwiseLoss(Call& call) {
   ReturnReduced(call, ElementwiseMeta(call, kNames, ApplyPromotion(dtype, P, call.state())));
 }
 
-// Losses whose kernels know the three reductions alone.
+// Losses whose kernels know only the three reductions.
 template <Rule Loss>
 void OfKnownReduction(Call& call) {
   const int64_t reduction = call.Int("reduction");
-  if (reduction < 0 || reduction > 2) FailValue(call, "has no reduction " + std::to_string(reduction));
+  RequireValue(call, reduction >= 0 && reduction <= 2, {"has no reduction {}", reduction});
   Loss(call);
 }
 
-// Losses that subtract or negate these arguments, which bool tensors do not take. Source: at::native::sub_check.
-template <auto Loss, int... Positions>
-void Subtracting(Call& call) {
-  for (int i : {Positions...}) {
-    if (call.Meta(i).dtype == ScalarType::Bool)
-      FailDtype(
-          call, "subtracts `" + std::string(call.schema().arguments[i].name) + "`, which a bool tensor does not take");
-  }
-  Loss(call);
+// Subtracts or negates all three, which bool tensors do not take. Source: at::native::sub_check.
+void MarginRankingLoss(Call& call) {
+  for (const Operand& t : {call.In("input1"), call.In("input2"), call.In("target")})
+    t.Takes(kNotBool, {"subtracts {}, which a bool tensor does not take", t.QuotedName()});
+  ElementwiseLoss<kReal, kIntToFloat, "input1", "input2", "target">(call);
 }
 
 void HuberLoss(Call& call) {
-  if (!(call.Float(3) > 0)) FailValue(call, "takes a positive delta, not " + ToString(call.Arg(3)));
-  ElementwiseLoss<kFloating, kDefault, 0, 1>(call);
+  RequireValue(call, call.Float("delta") > 0, {"takes a positive delta, not {}", call.Arg("delta")});
+  ElementwiseLoss<kFloating, kDefault, "self", "target">(call);
 }
 
-// Source: at::native::hinge_embedding_loss, which chooses by the target between zeros, the input and the margin less
-// it.
+// By the target it chooses between zeros, the input, and the margin less the input.
+// Source: at::native::hinge_embedding_loss.
 void HingeEmbeddingLoss(Call& call) {
-  const ScalarType dtype = call.Meta(0).dtype;
-  if (dtype == ScalarType::Bool || IsComplex(dtype))
-    FailDtype(call, "takes no " + std::string(DtypeName(dtype)) + " tensors");
-  ReturnReduced(call, ElementwiseMeta(call, {1, 0}, dtype));
+  const Operand self = call.In("self").Takes(kReal, "takes no {} tensors");
+  ReturnReduced(call, ElementwiseMeta(call, {"target", "self"}, self->dtype));
 }
 
 // Source: at::native::kl_div.
 void KlDivergence(Call& call) {
-  for (int i : {0, 1}) RequireFloat(call, call.Meta(i).dtype);
-  ElementwiseLoss<kFloating, kDefault, 1, 0>(call);
+  call.In("self").Takes(kFloating);
+  call.In("target").Takes(kFloating);
+  ElementwiseLoss<kFloating, kDefault, "target", "self">(call);
 }
 
-// Steps in place on the target: its dtype stays.
+// Computes in place on the target, whose dtype stays.
 void CrossEntropyOfLogits(Call& call) {
-  const ScalarType stays = call.Meta(1).dtype;
-  if (!CanCast(PromotedDtype(call, {0, 1}), stays))
-    FailDtype(
-        call, "computes in the target's place, and " + std::string(DtypeName(stays)) + " does not hold the result");
-  ElementwiseLoss<kNotBool, kDefault, 1, 0, 2, 3>(call);
-  const ScalarType input = call.Meta(0).dtype, target = call.Meta(1).dtype;
-  if (IsFloat(input) && IsFloat(target)) call.effects().outputs[0].meta.dtype = target;
+  const Operand self = call.In("self"), target = call.In("target");
+  if (!CanCast(PromotedDtype(call, {"self", "target"}), target->dtype))
+    FailDtype(call, {"computes in the target's place, and {} does not hold the result", target->dtype});
+  ElementwiseLoss<kNotBool, kDefault, "target", "self", "weight", "pos_weight">(call);
+  if (IsFloat(self->dtype) && IsFloat(target->dtype)) call.effects().outputs[0].meta.dtype = target->dtype;
 }
 
 // ---- distances
 
-// The last dimension of both operands, reduced by a norm.
+// A norm over the last dimension of the difference of both.
 TensorMeta DistanceMeta(const Call& call, const TensorMeta& a, const TensorMeta& b, ScalarType dtype, bool keepdim) {
   const Dims sizes = BroadcastSizes(a.size_span(), b.size_span());
   const int64_t last = std::max<int64_t>(static_cast<int64_t>(sizes.size()) - 1, 0);
@@ -98,82 +91,84 @@ TensorMeta DistanceMeta(const Call& call, const TensorMeta& a, const TensorMeta&
 }
 
 void PairwiseDistance(Call& call) {
-  const ScalarType dtype = ApplyPromotion(PromotedDtype(call, {0, 1}), kIntToFloat, call.state());
-  call.ReturnNew(DistanceMeta(call, call.Meta(0), call.Meta(1), ToRealDtype(dtype), call.Bool(4)));
+  const ScalarType dtype = ApplyPromotion(PromotedDtype(call, {"x1", "x2"}), kIntToFloat, call.state());
+  call.ReturnNew(DistanceMeta(call, call.In("x1"), call.In("x2"), ToRealDtype(dtype), call.Bool("keepdim")));
 }
 
-// Source: at::native::cosine_similarity, which goes by the dtypes alone: a 0-dim tensor counts like others.
+// Goes by the dtypes alone: a 0-dim tensor counts like others. Source: at::native::cosine_similarity.
 void CosineSimilarity(Call& call) {
-  const ScalarType dtype = PromoteTypes(call.Meta(0).dtype, call.Meta(1).dtype);
-  RequireFloat(call, dtype);
-  const Dims sizes = BroadcastSizes(call.Meta(0).size_span(), call.Meta(1).size_span());
-  const int64_t dim = WrapDim(call.Int(2), static_cast<int64_t>(sizes.size()));
+  const Operand x1 = call.In("x1"), x2 = call.In("x2");
+  const ScalarType dtype = PromoteTypes(x1->dtype, x2->dtype);
+  RequireDtype(call, dtype, kFloating);
+  const Dims sizes = BroadcastSizes(x1->size_span(), x2->size_span());
+  const int64_t dim = WrapDim(call.Int("dim"), static_cast<int64_t>(sizes.size()));
   ReturnContiguous(call, ReducedSizes(sizes, dim, false), dtype);
 }
 
-// Source: at::native::cosine_embedding_loss: a target for each row, or one for two vectors.
+// A target for each row, or one for two vectors. Source: at::native::cosine_embedding_loss.
 void CosineEmbeddingLoss(Call& call) {
-  const TensorMeta& target = call.Meta(2);
-  if (target.rank() > 1)
-    FailShape(call, "takes targets of at most 1 dimension, but got " + ToString(target.size_span()));
-  for (int i : {0, 1})
-    if (call.Meta(i).rank() != target.rank() + 1) RequireRank(call, i, target.rank() + 1);
-  RequireNotComplex(call, PromotedDtype(call, {0, 1}));
-  const ScalarType dtype = ApplyPromotion(PromotedDtype(call, {0, 1}), kIntToFloat, call.state());
-  TensorMeta similarity = DistanceMeta(call, call.Meta(0), call.Meta(1), dtype, false);
-  const TensorMeta* operands[] = {&similarity, &target};
+  const Operand target = call.In("target").RankAtMost(1, "takes targets of at most 1 dimension, but got {}");
+  const Operand input1 = call.In("input1").Rank(target->rank() + 1),
+                input2 = call.In("input2").Rank(target->rank() + 1);
+  const ScalarType promoted = PromotedDtype(call, {"input1", "input2"});
+  RequireDtype(call, promoted, kNotComplex);
+  const ScalarType dtype = ApplyPromotion(promoted, kIntToFloat, call.state());
+  const TensorMeta similarity = DistanceMeta(call, input1, input2, dtype, false);
+  const TensorMeta* operands[] = {&similarity, &*target};
   ReturnReduced(call, ElementwiseMeta(operands, dtype, call.device()));
 }
 
-// Source: at::native::triplet_margin_loss, of pairwise distances: real floating-point numbers whatever is compared.
+// Compares pairwise distances: real floating-point numbers, whatever the dtypes of the inputs.
+// Source: at::native::triplet_margin_loss.
 void TripletMarginLoss(Call& call) {
-  const ScalarType promoted = PromotedDtype(call, {0, 1, 2});
+  const ScalarType promoted = PromotedDtype(call, {"anchor", "positive", "negative"});
   RequireDtype(call, promoted, kNotBool);
   const ScalarType dtype = ToRealDtype(ApplyPromotion(promoted, kIntToFloat, call.state()));
-  for (int i : {1, 2})
-    if (call.Meta(i).rank() != call.Meta(0).rank()) RequireRank(call, i, call.Meta(0).rank());
-  const TensorMeta positive = DistanceMeta(call, call.Meta(0), call.Meta(1), dtype, false);
-  const TensorMeta negative = DistanceMeta(call, call.Meta(0), call.Meta(2), dtype, false);
-  const TensorMeta* operands[] = {&positive, &negative};
+  const Operand anchor = call.In("anchor");
+  const Operand positive = call.In("positive").Rank(anchor->rank()),
+                negative = call.In("negative").Rank(anchor->rank());
+  const TensorMeta near = DistanceMeta(call, anchor, positive, dtype, false);
+  const TensorMeta far = DistanceMeta(call, anchor, negative, dtype, false);
+  const TensorMeta* operands[] = {&near, &far};
   ReturnReduced(call, ElementwiseMeta(operands, dtype, call.device()));
 }
 
 // ---- gradients
 
-// The kernels write into a tensor like self, the second argument.
+ScalarType GradientDtype(const Call& call) { return PromotedDtype(call, {"grad_output", "self", "target"}); }
+
+// The kernels write into a tensor of self's dtype.
 void RequireSelfHolds(const Call& call, ScalarType dtype) {
-  const ScalarType self = call.Meta(1).dtype;
-  if (!CanCast(dtype, self))
-    FailDtype(call, "computes " + std::string(DtypeName(dtype)) + ", which a gradient for " +
-                        std::string(DtypeName(self)) + " does not hold");
+  const ScalarType self = call.In("self")->dtype;
+  if (!CanCast(dtype, self)) FailDtype(call, {"computes {}, which a gradient for {} does not hold", dtype, self});
 }
 
-// Computed through exp, which has no integers.
+// Computed by exp, which makes integers floating.
 void SoftMarginBackward(Call& call) {
-  RequireSelfHolds(call, ApplyPromotion(PromotedDtype(call, {0, 1, 2}), kIntToFloat, call.state()));
-  Checked<kNotBool, kDefault, 2, 1, 0>(call);
+  RequireSelfHolds(call, ApplyPromotion(GradientDtype(call), kIntToFloat, call.state()));
+  Checked<kNotBool, kDefault, "target", "self", "grad_output">(call);
 }
 
-// As the input, dense (zeros_like in contiguous format, filled by the kernel).
+// Dense: the kernel fills zeros_like(self) in contiguous format.
 void DenseGradient(Call& call) {
-  const ScalarType dtype = PromotedDtype(call, {0, 1, 2});
+  const ScalarType dtype = GradientDtype(call);
   RequireDtype(call, dtype, kNotBool);
   RequireSelfHolds(call, dtype);
-  const TensorMeta broadcast = ElementwiseMeta(call, {0, 1, 2}, dtype);
+  const TensorMeta broadcast = ElementwiseMeta(call, {"grad_output", "self", "target"}, dtype);
   ReturnContiguous(call, broadcast.size_span(), dtype);
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::mse_loss", OfKnownReduction<ElementwiseLoss<kFloatingOrComplex, kDefault, 0, 1>>},
-    {"aten::l1_loss", ElementwiseLoss<kNotBool, kComplexToFloat, 0, 1>},
-    {"aten::smooth_l1_loss", OfKnownReduction<ElementwiseLoss<kFloating, kDefault, 0, 1>>},
+    {"aten::mse_loss", OfKnownReduction<ElementwiseLoss<kFloatingOrComplex, kDefault, "self", "target">>},
+    {"aten::l1_loss", ElementwiseLoss<kNotBool, kComplexToFloat, "self", "target">},
+    {"aten::smooth_l1_loss", OfKnownReduction<ElementwiseLoss<kFloating, kDefault, "self", "target">>},
     {"aten::huber_loss", HuberLoss},
-    {"aten::soft_margin_loss", ElementwiseLoss<kFloatingOrComplex, kDefault, 0, 1>},
+    {"aten::soft_margin_loss", ElementwiseLoss<kFloatingOrComplex, kDefault, "self", "target">},
     {"aten::kl_div", KlDivergence},
-    {"aten::poisson_nll_loss", ElementwiseLoss<kNotComplex, kIntToFloat, 0, 1>},
+    {"aten::poisson_nll_loss", ElementwiseLoss<kNotComplex, kIntToFloat, "input", "target">},
     {"aten::hinge_embedding_loss", HingeEmbeddingLoss},
-    {"aten::margin_ranking_loss", Subtracting<ElementwiseLoss<kReal, kIntToFloat, 0, 1, 2>, 0, 1, 2>},
-    {"aten::binary_cross_entropy", ElementwiseLoss<kFloating, kDefault, 0, 1, 2>},
+    {"aten::margin_ranking_loss", MarginRankingLoss},
+    {"aten::binary_cross_entropy", ElementwiseLoss<kFloating, kDefault, "self", "target", "weight">},
     {"aten::binary_cross_entropy_with_logits", CrossEntropyOfLogits},
     {"aten::pairwise_distance", PairwiseDistance},
     {"aten::cosine_similarity", CosineSimilarity, Devices::kSame},
@@ -183,7 +178,7 @@ constexpr RuleRow kRows[] = {
     {"aten::smooth_l1_loss_backward", DenseGradient},
     {"aten::huber_loss_backward", DenseGradient},
     {"aten::soft_margin_loss_backward", SoftMarginBackward},
-    {"aten::binary_cross_entropy_backward", Checked<kNotBool, kDefault, 0, 1, 2, 3>},
+    {"aten::binary_cross_entropy_backward", Checked<kNotBool, kDefault, "grad_output", "self", "target", "weight">},
 };
 
 }  // namespace

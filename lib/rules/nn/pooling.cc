@@ -5,6 +5,7 @@
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
+#include "lib/rules/support/pooling_metas.h"
 #include "lib/rules/support/view_metas.h"
 
 namespace fakeprop::rules {
@@ -15,50 +16,56 @@ struct Window {
   bool ceil_mode = false;
 };
 
-// One value stands for all spatial dimensions; an empty list for `missing`.
-Dims WindowList(const Call& call, const Dims& values, int spatial, const char* name, const Dims* missing = nullptr) {
-  if (values.empty() && missing) return *missing;
+// One value stands for all spatial dimensions.
+Dims WindowList(const Call& call, ArgumentName name, int spatial) {
+  const Dims values = call.DimList(name);
   if (values.size() == 1) return Dims(spatial, values[0]);
-  if (static_cast<int>(values.size()) == spatial) return values;
-  FailValue(call,
-      std::string(name) + " must be a single int or " + std::to_string(spatial) + " of them, got " + ToString(values));
+  RequireValue(call, static_cast<int>(values.size()) == spatial,
+      {"{} must be a single int or {} of them, got {}", call.schema().arguments[call.Index(name)].name, spatial,
+          values});
+  return values;
 }
 
-Window WindowFrom(const Call& call, int spatial, int kernel, int dilation, int ceil_mode) {
+// Without dilation.
+template <int Spatial>
+Window WindowOf(const Call& call) {
   Window w;
-  w.kernel = WindowList(call, call.DimList(kernel), spatial, "kernel_size");
-  w.stride = WindowList(call, call.DimList(kernel + 1), spatial, "stride", &w.kernel);
-  w.padding = WindowList(call, call.DimList(kernel + 2), spatial, "padding");
-  w.dilation = dilation < 0 ? Dims(spatial, Dim(1)) : WindowList(call, call.DimList(dilation), spatial, "dilation");
-  w.ceil_mode = call.Bool(ceil_mode);
+  w.kernel = WindowList(call, "kernel_size", Spatial);
+  w.stride = call.DimList("stride").empty() ? w.kernel : WindowList(call, "stride", Spatial);
+  w.padding = WindowList(call, "padding", Spatial);
+  w.dilation = Dims(Spatial, Dim(1));
+  w.ceil_mode = call.Bool("ceil_mode");
+  return w;
+}
+
+template <int Spatial>
+Window DilatedWindowOf(const Call& call) {
+  Window w = WindowOf<Spatial>(call);
+  w.dilation = WindowList(call, "dilation", Spatial);
   return w;
 }
 
 void CheckWindow(const Call& call, const Window& w) {
   for (size_t i = 0; i < w.kernel.size(); ++i) {
-    if (!Expect(Gt(w.kernel[i], 0)))
-      FailValue(call, "kernel size should be greater than zero, but got " + ToString(w.kernel));
-    if (!Expect(Gt(w.stride[i], 0)))
-      FailValue(call, "stride should be greater than zero, but got " + ToString(w.stride));
-    if (!Expect(Gt(w.dilation[i], 0)))
-      FailValue(call, "dilation should be greater than zero, but got " + ToString(w.dilation));
-    if (!Expect(Ge(w.padding[i], 0))) FailValue(call, "pad must be non-negative, but got " + ToString(w.padding));
-    if (!Expect(Le(w.padding[i], FloorDiv(w.kernel[i], 2))))
-      FailValue(call, "pad should be at most half of kernel size, but got pad=" + ToString(w.padding) +
-                          ", kernel_size=" + ToString(w.kernel));
+    RequireValue(call, Expect(Gt(w.kernel[i], 0)), {"kernel size should be greater than zero, but got {}", w.kernel});
+    RequireValue(call, Expect(Gt(w.stride[i], 0)), {"stride should be greater than zero, but got {}", w.stride});
+    RequireValue(call, Expect(Gt(w.dilation[i], 0)), {"dilation should be greater than zero, but got {}", w.dilation});
+    RequireValue(call, Expect(Ge(w.padding[i], 0)), {"pad must be non-negative, but got {}", w.padding});
+    RequireValue(call, Expect(Le(w.padding[i], FloorDiv(w.kernel[i], 2))),
+        {"pad should be at most half of kernel size, but got pad={}, kernel_size={}", w.padding, w.kernel});
   }
 }
 
-// The number of batch dimensions: 0 or 1. Only the batch may be empty.
+void CheckRank(const Call& call, const TensorMeta& input, int spatial) {
+  RequireShape(call, input.rank() == spatial + 1 || input.rank() == spatial + 2,
+      {"expected an input of {} or {} dimensions, but got: {}", spatial + 1, spatial + 2, input.sizes});
+}
+
+// Only the batch may be empty.
 void CheckInput(const Call& call, const TensorMeta& input, int spatial) {
-  const bool batched = input.rank() == spatial + 2;
-  if (!batched && input.rank() != spatial + 1) {
-    FailShape(call, "expected an input of " + std::to_string(spatial + 1) + " or " + std::to_string(spatial + 2) +
-                        " dimensions, but got: " + ToString(input.size_span()));
-  }
-  for (Dim size : input.size_span().subspan(batched ? 1 : 0))
-    if (!Expect(Gt(size, 0)))
-      FailShape(call, "only the batch of an input may be empty, but got: " + ToString(input.size_span()));
+  CheckRank(call, input, spatial);
+  for (Dim size : input.size_span().subspan(input.rank() - spatial - 1))
+    RequireShape(call, Expect(Gt(size, 0)), {"only the batch of an input may be empty, but got: {}", input.sizes});
 }
 
 Dim PooledSize(Dim size, const Window& w, int i) {
@@ -77,17 +84,16 @@ Dims PooledSizes(const Call& call, const TensorMeta& input, const Window& w) {
   for (int i = 0; i < spatial; ++i) {
     Dim& size = sizes[input.rank() - spatial + i];
     size = PooledSize(size, w, i);
-    if (!Expect(Ge(size, 1)))
-      FailShape(
-          call, "the output calculated for input " + ToString(input.size_span()) + " is too small: " + ToString(sizes));
+    RequireShape(
+        call, Expect(Ge(size, 1)), {"the output calculated for input {} is too small: {}", input.sizes, sizes});
   }
   return sizes;
 }
 
-// max_pool1d and avg_pool1d are pools over rows of height 1.
-TensorMeta AsRow(const Call& call, const TensorMeta& input) {
-  if (input.rank() != 2 && input.rank() != 3)
-    FailShape(call, "expected an input of 2 or 3 dimensions, but got: " + ToString(input.size_span()));
+// max_pool1d and avg_pool1d pool over an image of height 1.
+TensorMeta InputRow(const Call& call) {
+  const Operand input = call.In("self");
+  CheckRank(call, input, 1);
   return Unsqueezed(input, -2);
 }
 
@@ -100,20 +106,20 @@ Window AsRow(Window w) {
 }
 
 TensorMeta PooledRow(const Call& call, const Window& w) {
-  const TensorMeta row = AsRow(call, call.Meta(0));
+  const TensorMeta row = InputRow(call);
   const TensorMeta out =
       MetaInFormat(PooledSizes(call, row, AsRow(w)), row.dtype, row.device, SuggestMemoryFormat(row));
   return Squeezed(out, -2);
 }
 
 TensorMeta Pooled(const Call& call, const Window& w) {
-  const TensorMeta& input = call.Meta(0);
-  return MetaInFormat(PooledSizes(call, input, w), input.dtype, input.device, SuggestMemoryFormat(input));
+  const Operand input = call.In("self");
+  return MetaInFormat(PooledSizes(call, input, w), input->dtype, input->device, SuggestMemoryFormat(input));
 }
 
 template <int Spatial>
 TensorMeta MaxPooled(const Call& call) {
-  const Window w = WindowFrom(call, Spatial, 1, 4, 5);
+  const Window w = DilatedWindowOf<Spatial>(call);
   return Spatial == 1 ? PooledRow(call, w) : Pooled(call, w);
 }
 
@@ -124,77 +130,68 @@ void MaxPool(Call& call) {
 
 template <int Spatial>
 void MaxPoolWithIndices(Call& call) {
-  TensorMeta out = MaxPooled<Spatial>(call);
-  TensorMeta indices = WithDtype(out, ScalarType::Long);
-  call.ReturnNew(std::move(out));
-  call.ReturnNew(std::move(indices));
+  ReturnWithIndices(call, MaxPooled<Spatial>(call));
 }
 
-void CheckAverage(const Call& call, const TensorMeta& input, int divisor) {
-  const ScalarType t = input.dtype;
-  if (t == ScalarType::Byte || t == ScalarType::UInt16 || t == ScalarType::UInt32 || t == ScalarType::UInt64)
-    FailDtype(call, "not implemented for " + std::string(DtypeName(t)));
-  if (divisor < 0) return;
-  if (auto value = call.OptionalDim(divisor); value && !Expect(Ne(*value, 0)))
-    FailValue(call, "divisor must be not zero");
+constexpr DtypeClass kAveraged{
+    ~Dtypes{ScalarType::Byte, ScalarType::UInt16, ScalarType::UInt32, ScalarType::UInt64}, "not implemented for {}"};
+
+void CheckDivisor(const Call& call) {
+  const std::optional<Dim> divisor = call.OptionalDim("divisor_override");
+  RequireValue(call, !divisor || Expect(Ne(*divisor, 0)), "divisor must be not zero");
 }
 
 void CheckWindowInside(const Call& call, const TensorMeta& input, const Window& w) {
-  for (size_t i = 0; i < w.kernel.size(); ++i) {
-    if (input.rank() > 3 && Expect(Ge(input.sizes[input.rank() - 3 + i], w.kernel[i]))) continue;
-    FailShape(call, "input " + ToString(input.size_span()) + " is smaller than kernel size " + ToString(w.kernel));
-  }
+  for (size_t i = 0; i < w.kernel.size(); ++i)
+    RequireShape(call, input.rank() > 3 && Expect(Ge(input.sizes[input.rank() - 3 + i], w.kernel[i])),
+        {"input {} is smaller than kernel size {}", input.sizes, w.kernel});
 }
 
 void AvgPool1d(Call& call) {
-  CheckAverage(call, call.Meta(0), -1);
-  call.ReturnNew(PooledRow(call, WindowFrom(call, 1, 1, -1, 4)));
+  call.In("self").Takes(kAveraged);
+  call.ReturnNew(PooledRow(call, WindowOf<1>(call)));
 }
 
 void AvgPool2d(Call& call) {
-  CheckAverage(call, call.Meta(0), 6);
-  call.ReturnNew(Pooled(call, WindowFrom(call, 2, 1, -1, 4)));
+  call.In("self").Takes(kAveraged);
+  CheckDivisor(call);
+  call.ReturnNew(Pooled(call, WindowOf<2>(call)));
 }
 
 void AvgPool3d(Call& call) {
-  const TensorMeta& input = call.Meta(0);
-  CheckAverage(call, input, 6);
-  const Window w = WindowFrom(call, 3, 1, -1, 4);
+  const Operand input = call.In("self").Takes(kAveraged);
+  CheckDivisor(call);
+  const Window w = WindowOf<3>(call);
   CheckWindowInside(call, input, w);
-  ReturnContiguous(call, PooledSizes(call, input, w), input.dtype);
+  ReturnContiguous(call, PooledSizes(call, input, w), input->dtype);
 }
 
 // The gradient and the indices of a pool have the sizes that its result had.
 void CheckGradient(
-    const Call& call, const TensorMeta& gradient, const TensorMeta& input, const Dims& pooled, int spatial) {
-  if (gradient.rank() != input.rank())
-    FailShape(
-        call, "expected " + std::to_string(input.rank()) + " dimensions, but got " + ToString(gradient.size_span()));
-  for (int64_t d = input.rank() - spatial - 1; d < input.rank(); ++d) {
-    if (Expect(Eq(gradient.sizes[d], pooled[d]))) continue;
-    FailShape(call, "expected size " + pooled[d].ToString() + " at dimension " + std::to_string(d) + ", but got " +
-                        ToString(gradient.size_span()));
-  }
+    const Call& call, const Operand& gradient, const TensorMeta& input, const Dims& pooled, int spatial) {
+  gradient.Rank(input.rank(), {"expected {} dimensions, but got {}", input.rank()});
+  for (int64_t d = input.rank() - spatial - 1; d < input.rank(); ++d)
+    RequireShape(call, Expect(Eq(gradient->sizes[d], pooled[d])),
+        {"expected size {} at dimension {}, but got {}", pooled[d], d, gradient->sizes});
 }
 
 template <int Spatial>
 void MaxPoolBackward(Call& call) {
-  const TensorMeta &grad = call.Meta(0), &input = call.Meta(1);
-  const Dims pooled = PooledSizes(call, input, WindowFrom(call, Spatial, 2, 5, 6));
-  if (Spatial == 2) RequireSameDtype(call, 0, 1);
+  const Operand grad = call.In("grad_output"), input = call.In("self"), indices = call.In("indices");
+  const Dims pooled = PooledSizes(call, input, DilatedWindowOf<Spatial>(call));
+  if (Spatial == 2) grad.SameDtypeAs(input);
   CheckGradient(call, grad, input, pooled, Spatial);
-  CheckGradient(call, call.Meta(7), input, pooled, Spatial);
-  if (call.Meta(7).dtype != ScalarType::Long) FailDtype(call, "takes int64 indices, not " + ToString(call.Meta(7)));
+  CheckGradient(call, indices, input, pooled, Spatial);
+  indices.Takes(ScalarType::Long, {"takes int64 indices, not {}", *indices});
   call.ReturnNew(EmptyLike(input, SuggestMemoryFormat(input)));
 }
 
 template <int Spatial>
 void AvgPoolBackward(Call& call) {
-  const TensorMeta &grad = call.Meta(0), &input = call.Meta(1);
-  RequireSameDtype(call, 0, 1);
-  if (auto divisor = call.OptionalDim(7); divisor && !Expect(Ne(*divisor, 0)))
-    FailValue(call, "divisor must be not zero");
-  const Window w = WindowFrom(call, Spatial, 2, -1, 5);
+  const Operand grad = call.In("grad_output"), input = call.In("self");
+  grad.SameDtypeAs(input);
+  CheckDivisor(call);
+  const Window w = WindowOf<Spatial>(call);
   if (Spatial == 3) CheckWindowInside(call, input, w);
   CheckGradient(call, grad, input, PooledSizes(call, input, w), Spatial);
   call.ReturnNew(EmptyLike(input, Spatial == 2 ? SuggestMemoryFormat(input) : MemoryFormat::Contiguous));

@@ -1,0 +1,15 @@
+// What pooling over windows and pooling to a given size share.
+#pragma once
+
+#include "lib/rules/support/view_metas.h"
+
+namespace fakeprop::rules {
+
+// Returns the maxima, and where in the input each of them was: an int64 tensor of the same layout.
+inline void ReturnWithIndices(Call& call, TensorMeta maxima) {
+  TensorMeta indices = WithDtype(maxima, ScalarType::Long);
+  call.ReturnNew(std::move(maxima));
+  call.ReturnNew(std::move(indices));
+}
+
+}  // namespace fakeprop::rules

@@ -9,6 +9,8 @@ ScalarType ComputationDtype(ScalarType dtype) {
   return dtype == ScalarType::ComplexHalf ? ScalarType::ComplexFloat : dtype;
 }
 
+Dtypes StatisticsDtypes(ScalarType input) { return IsHalf(input) ? Dtypes{input, ScalarType::Float} : Dtypes(input); }
+
 TensorMeta PerChannel(Dim channels, int64_t rank, ScalarType dtype, Device device) {
   Dims sizes(rank, Dim(1));
   sizes[1] = channels;

@@ -9,6 +9,10 @@ namespace fakeprop::rules {
 // get_computation_dtype.
 ScalarType ComputationDtype(ScalarType dtype);
 
+// The dtypes that statistics and parameters may have beside such an input: its own, or float32 beside half precision.
+// Source: check_mixed_data_type and is_mixed_type in aten/src/ATen/native/cpu/mixed_data_type.h.
+Dtypes StatisticsDtypes(ScalarType input);
+
 // A per-channel tensor [channels] as it broadcasts against `rank` dimensions: [1, channels, 1, ...].
 TensorMeta PerChannel(Dim channels, int64_t rank, ScalarType dtype, Device device);
 

@@ -14,149 +14,144 @@ namespace {
 
 enum class Input { kBatched, kEither, kAsBatch };
 
-void CheckKernel(const Call& call, const TensorMeta& weight, int spatial) {
-  if (weight.rank() != spatial + 2)
-    FailShape(call,
-        "expected a weight of " + std::to_string(spatial + 2) + " dimensions, but got " + ToString(weight.size_span()));
-  const Dims kernel = SpatialList(call.DimList(2), spatial, "kernel_size");
+void CheckKernel(const Call& call, const Operand& weight, int spatial) {
+  weight.Rank(spatial + 2, {"expected a weight of {} dimensions, but got {}", spatial + 2});
+  const Dims kernel = SpatialList(call.DimList("kernel_size"), spatial, "kernel_size");
   for (int i = 0; i < spatial; ++i)
-    if (!Expect(Eq(kernel[i], weight.sizes[i + 2])))
-      FailShape(call, "kernel_size " + ToString(kernel) + " is not that of the weight " + ToString(weight.size_span()));
+    RequireShape(call, Expect(Eq(kernel[i], weight->sizes[i + 2])),
+        {"kernel_size {} is not that of the weight {}", kernel, weight->sizes});
 }
 
-// Only the kernels of planes know channels_last.
+// Only the kernels for images know channels_last.
 TensorMeta Convolved(const Call& call, const TensorMeta& input, int spatial, const ConvParams& params) {
-  const Tensor* bias = call.OptionalTensor(3);
-  TensorMeta out = Convolution(input, call.Meta(1), bias ? &bias->meta : nullptr, params);
+  TensorMeta out = Convolution(input, call.In("weight"), call.OptionalIn("bias").TryMeta(), params);
   if (spatial == 3) out.strides = ContiguousStrides(out.size_span());
   return out;
 }
 
 template <int Spatial, Input I>
 void Convolve(Call& call, const ConvParams& params) {
-  const TensorMeta& input = call.Meta(0);
-  if (input.dtype == ScalarType::Bool || IsComplex(input.dtype))
-    FailDtype(call, "not implemented for " + std::string(DtypeName(input.dtype)));
-  CheckKernel(call, call.Meta(1), Spatial);
+  const Operand input = call.In("self").Takes(kReal, "not implemented for {}");
+  CheckKernel(call, call.In("weight"), Spatial);
   if (I == Input::kAsBatch) {
     call.ReturnNew(Convolved(call, Unsqueezed(input, 0), Spatial, params));
-  } else if (I == Input::kEither && input.rank() == Spatial + 1) {
+  } else if (I == Input::kEither && input->rank() == Spatial + 1) {
     call.ReturnNew(Squeezed(Convolved(call, Unsqueezed(input, 0), Spatial, params), 0));
   } else {
     call.ReturnNew(Convolved(call, input, Spatial, params));
   }
 }
 
-// Unlike convolution, none stands for all.
-void RequireLengths(const Call& call, std::initializer_list<int> positions, size_t length) {
-  for (int i : positions)
-    if (const Dims list = call.DimList(i); list.size() != length)
-      FailValue(call, "takes " + std::to_string(length) + " numbers for " +
-                          std::string(call.schema().arguments[i].name) + ", not " + ToString(DimSpan(list)));
+// Unlike aten::convolution, these take no single number for all dimensions.
+void RequireLengths(const Call& call, ArgumentNames names, size_t length) {
+  for (ArgumentName name : names) {
+    const Dims list = call.DimList(name);
+    RequireValue(call, list.size() == length,
+        {"takes {} numbers for {}, not {}", length, call.schema().arguments[call.Index(name)].name, list});
+  }
 }
 
 template <int Spatial>
 void SlowConv(Call& call) {
-  RequireLengths(call, {2, 4, 5}, Spatial);
-  Convolve<Spatial, Input::kBatched>(call, {call.DimList(4), call.DimList(5), Dims{1}, false, Dims{0}, 1});
+  RequireLengths(call, {"kernel_size", "stride", "padding"}, Spatial);
+  Convolve<Spatial, Input::kBatched>(
+      call, {call.DimList("stride"), call.DimList("padding"), Dims{1}, false, Dims{0}, 1});
 }
 
 template <int Spatial>
 void SlowConvDilated(Call& call) {
-  RequireLengths(call, {2, 4, 5, 6}, Spatial);
-  Convolve<Spatial, Input::kEither>(call, {call.DimList(4), call.DimList(5), call.DimList(6), false, Dims{0}, 1});
+  RequireLengths(call, {"kernel_size", "stride", "padding", "dilation"}, Spatial);
+  Convolve<Spatial, Input::kEither>(
+      call, {call.DimList("stride"), call.DimList("padding"), call.DimList("dilation"), false, Dims{0}, 1});
 }
 
 // The kernel for images gives a batch of one for an input without a batch.
 template <int Spatial>
 void SlowConvTranspose(Call& call) {
-  if (const Dims kernel = call.DimList(2); kernel.size() != Spatial)
-    FailValue(call, "takes " + std::to_string(Spatial) + " kernel sizes, got " + ToString(kernel));
-  if (Spatial == 2 && call.Meta(0).rank() == 3) {
-    Convolve<Spatial, Input::kAsBatch>(
-        call, {call.DimList(4), call.DimList(5), call.DimList(7), true, call.DimList(6), 1});
-    return;
-  }
-  Convolve<Spatial, Input::kEither>(
-      call, {call.DimList(4), call.DimList(5), call.DimList(7), true, call.DimList(6), 1});
+  const Dims kernel = call.DimList("kernel_size");
+  RequireValue(call, kernel.size() == Spatial, {"takes {} kernel sizes, got {}", Spatial, kernel});
+  const ConvParams params{call.DimList("stride"), call.DimList("padding"), call.DimList("dilation"), true,
+      call.DimList("output_padding"), 1};
+  if (Spatial == 2 && call.In("self")->rank() == 3) return Convolve<Spatial, Input::kAsBatch>(call, params);
+  Convolve<Spatial, Input::kEither>(call, params);
 }
 
-// Gradients of input, weight and bias, as arguments 0 to 2 say their sizes.
+// Gradients of input, weight and bias.
 void SlowConv2dBackward(Call& call) {
-  const TensorMeta &grad = call.Meta(0), &input = call.Meta(1), &weight = call.Meta(2);
-  RequireFloat(call, input.dtype);
-  for (int i : {0, 1, 2}) RequireRank(call, i, 4);
-  for (int i : {0, 2}) RequireSameDtype(call, 1, i);
-  // slow_conv2d_shape_check: the gradient has the size of what the convolution gives, for any batch.
-  const ConvParams params{call.DimList(4), call.DimList(5), Dims{1}, false, Dims{0}, 1};
+  const Operand grad = call.In("grad_output"), input = call.In("self"), weight = call.In("weight");
+  input.Takes(kFloating);
+  for (const Operand& t : {grad, input, weight}) t.Rank(4);
+  for (const Operand& t : {grad, weight}) input.SameDtypeAs(t);
+  // slow_conv2d_shape_check: the gradient has the sizes of the convolution's result; the batch may be another.
+  const ConvParams params{call.DimList("stride"), call.DimList("padding"), Dims{1}, false, Dims{0}, 1};
   const TensorMeta output = Convolution(input, weight, nullptr, params);
   for (int d = 1; d < 4; ++d)
-    if (!Expect(Eq(grad.sizes[d], output.sizes[d])))
-      FailShape(call, "takes a gradient of the output's sizes " + ToString(output.size_span()) + ", but got " +
-                          ToString(grad.size_span()));
-  const std::vector<bool> wanted = call.Bools(6);
+    RequireShape(call, Expect(Eq(grad->sizes[d], output.sizes[d])),
+        {"takes a gradient of the output's sizes {}, but got {}", output.sizes, grad->sizes});
+  const std::vector<bool> wanted = call.Bools("output_mask");
   const MemoryFormat format = ConvolutionFormat(input, weight, {});
   ReturnWanted(call, wanted[0], EmptyLike(input, format));
   ReturnWanted(call, wanted[1], EmptyLike(weight, format));
-  ReturnWanted(call, wanted[2], ContiguousMeta(Dims{weight.sizes[0]}, grad.dtype, grad.device));
+  ReturnWanted(call, wanted[2], ContiguousMeta(Dims{weight->sizes[0]}, grad->dtype, grad->device));
 }
 
-// input [time, batch, in], weight [kernel, in, out].
-void CheckTbc(const Call& call, const TensorMeta& input, const TensorMeta& weight, const TensorMeta& bias) {
-  if (input.rank() != 3 || weight.rank() != 3 || bias.rank() != 1)
-    FailShape(call, "expected 3-d input and weight and a 1-d bias, but got " + ToString(input.size_span()) + ", " +
-                        ToString(weight.size_span()) + ", " + ToString(bias.size_span()));
-  if (!Expect(Eq(input.sizes[2], weight.sizes[1])) || !Expect(Eq(bias.sizes[0], weight.sizes[2])))
-    FailShape(call, "channels of input " + ToString(input.size_span()) + ", weight " + ToString(weight.size_span()) +
-                        " and bias " + ToString(bias.size_span()) + " do not fit");
+// ---- over time, batch and channel: input [time, batch, in], weight [kernel, in, out]
+
+void CheckTbc(const Call& call, const Operand& input, const Operand& weight, const Operand& bias) {
+  RequireShape(call, input->rank() == 3 && weight->rank() == 3 && bias->rank() == 1,
+      {"expected 3-d input and weight and a 1-d bias, but got {}, {}, {}", input->sizes, weight->sizes, bias->sizes});
+  RequireShape(call, Expect(Eq(input->sizes[2], weight->sizes[1])) && Expect(Eq(bias->sizes[0], weight->sizes[2])),
+      {"channels of input {}, weight {} and bias {} do not fit", input->sizes, weight->sizes, bias->sizes});
 }
 
-// The kernels look at steps and batch as one dimension, by a view.
+Dim TbcSteps(const Call& call, const TensorMeta& input, const TensorMeta& weight) {
+  return input.sizes[0] + Dim(2) * call.DimArg("pad") - weight.sizes[0] + 1;
+}
+
+// The kernels view steps and batch as one dimension.
 void RequireMergedSteps(const Call& call, const TensorMeta& t, Dim steps) {
   TensorMeta window = t;
   window.sizes[0] = Min(t.sizes[0], steps);
   const Dims merged = {window.sizes[0] * t.sizes[1], t.sizes[2]};
   if (ComputeViewStrides(window, merged)) return;
-  Fail(ErrorClass::kViewError, std::string(call.schema().full_name) + " views time and batch of " + ToString(t) +
-                                   " as one dimension, which its strides forbid; call contiguous() before");
+  Fail(ErrorClass::kViewError,
+      Format("{} views time and batch of {} as one dimension, which its strides forbid; call contiguous() before",
+          OpName(call), t));
 }
 
 void ConvTbc(Call& call) {
-  const TensorMeta &input = call.Meta(0), &weight = call.Meta(1);
-  CheckTbc(call, input, weight, call.Meta(2));
-  const Dim time = input.sizes[0] + Dim(2) * call.DimArg(3) - weight.sizes[0] + 1;
-  if (!Expect(Ge(time, 0)))
-    FailShape(call, "the kernel " + weight.sizes[0].ToString() + " is longer than the padded input");
+  const Operand input = call.In("self"), weight = call.In("weight");
+  CheckTbc(call, input, weight, call.In("bias"));
+  const Dim time = TbcSteps(call, input, weight);
+  RequireShape(call, Expect(Ge(time, 0)), {"the kernel {} is longer than the padded input", weight->sizes[0]});
   RequireMergedSteps(call, input, time);
-  ReturnContiguous(call, Dims{time, input.sizes[1], weight.sizes[2]}, input.dtype);
+  ReturnContiguous(call, Dims{time, input->sizes[1], weight->sizes[2]}, input->dtype);
 }
 
-// What the steps of the convolution read; without any step nothing is looked at.
-void CheckTbcSteps(const Call& call) {
-  const TensorMeta &grad = call.Meta(0), &input = call.Meta(1), &weight = call.Meta(2);
-  const Dim time =
-      input.rank() && weight.rank() ? input.sizes[0] + Dim(2) * call.DimArg(4) - weight.sizes[0] + 1 : Dim(1);
+// Checks what the steps of the convolution read. Without a step nothing is read. `grad`: the operator's self.
+void CheckTbcSteps(const Call& call, const Operand& grad, const Operand& bias) {
+  const Operand input = call.In("input"), weight = call.In("weight");
+  const Dim time = input->rank() && weight->rank() ? TbcSteps(call, input, weight) : Dim(1);
   if (!Guard(Gt(time, 0))) return;
-  CheckTbc(call, input, weight, call.Meta(3));
-  RequireRank(call, 0, 3);
-  for (int i : {1, 2}) RequireSameDtype(call, 0, i);
-  if (!Expect(Ge(grad.sizes[0], time)) || !Expect(Eq(grad.sizes[1], input.sizes[1])) ||
-      !Expect(Eq(grad.sizes[2], weight.sizes[2])))
-    FailShape(call, "takes a gradient of " + time.ToString() + " steps for input " + ToString(input.size_span()) +
-                        " and weight " + ToString(weight.size_span()) + ", but got " + ToString(grad.size_span()));
-  RequireMergedSteps(call, grad, input.sizes[0]);
-  RequireMergedSteps(call, input, grad.sizes[0]);
+  CheckTbc(call, input, weight, bias);
+  grad.Rank(3).SameDtypeAs(input).SameDtypeAs(weight);
+  const bool fits = Expect(Ge(grad->sizes[0], time)) && Expect(Eq(grad->sizes[1], input->sizes[1])) &&
+                    Expect(Eq(grad->sizes[2], weight->sizes[2]));
+  RequireShape(call, fits,
+      {"takes a gradient of {} steps for input {} and weight {}, but got {}", time, input->sizes, weight->sizes,
+          grad->sizes});
+  RequireMergedSteps(call, grad, input->sizes[0]);
+  RequireMergedSteps(call, input, grad->sizes[0]);
 }
 
 void ConvTbcBackward(Call& call) {
-  CheckTbcSteps(call);
-  const TensorMeta &grad = call.Meta(0), &bias = call.Meta(3);
+  const Operand grad = call.In("self"), bias = call.In("bias");
+  CheckTbcSteps(call, grad, bias);
   // The gradient's sum over steps and batch is copied to the bias's.
-  const Dims summed(grad.sizes.begin() + std::min<int64_t>(2, grad.rank()), grad.sizes.end());
-  if (!CanExpandTo(summed, bias.size_span()))
-    FailShape(call, "has a gradient of " + ToString(grad.size_span()) + ", whose sums do not fit a bias of " +
-                        ToString(bias.size_span()));
-  for (int i = 1; i <= 3; ++i) ReturnContiguous(call, call.Meta(i).size_span(), call.Meta(i).dtype);
+  const Dims summed(grad->sizes.begin() + std::min<int64_t>(2, grad->rank()), grad->sizes.end());
+  RequireShape(call, CanExpandTo(summed, bias->size_span()),
+      {"has a gradient of {}, whose sums do not fit a bias of {}", grad->sizes, bias->sizes});
+  for (const Operand& t : {call.In("input"), call.In("weight"), bias}) ReturnContiguous(call, t->size_span(), t->dtype);
 }
 
 constexpr RuleRow kRows[] = {

@@ -9,52 +9,41 @@
 namespace fakeprop::rules {
 namespace {
 
-// Positions in scaled_dot_product_attention and _fused_sdp_choice, after query, key and value.
-enum SdpaArgument { kMask = 3, kDropout, kCausal, kScale, kEnableGqa };
-
 // at::SDPBackend
 constexpr int64_t kMathBackend = 0;
 constexpr int64_t kFlashBackend = 1;
 
-// Mixed precision: at::_scaled_dot_product_attention_math computes in float32 what is in half precision.
-ScalarType MathDtype(const TensorMeta& t) { return IsHalf(t.dtype) ? ScalarType::Float : t.dtype; }
-
-void RequireMathDtypes(const Call& call, const Tensor* mask) {
-  const TensorMeta &q = call.Meta(kQuery), &k = call.Meta(kKey), &v = call.Meta(kValue);
-  const ScalarType dtype = MathDtype(q);
-  if (MathDtype(k) != dtype || MathDtype(v) != dtype)
-    Fail(ErrorClass::kDtypeMismatch, OpName(call) + " expects query, key and value of one precision, but got " +
-                                         ToString(q) + ", " + ToString(k) + " and " + ToString(v));
-  if (mask && mask->meta.dtype != ScalarType::Bool && PromoteTypes(dtype, mask->meta.dtype) != dtype)
+// at::_scaled_dot_product_attention_math computes half precision in float32, and so takes a mix of both.
+void RequireMathDtypes(const Call& call) {
+  const auto [q, k, v] = AttentionOperandsOf(call);
+  const ScalarType dtype = AttentionComputeDtype(q->dtype);
+  if (AttentionComputeDtype(k->dtype) != dtype || AttentionComputeDtype(v->dtype) != dtype)
+    FailDtype(call, {"expects query, key and value of one precision, but got {}, {} and {}", *q, *k, *v});
+  const Operand mask = call.OptionalIn("attn_mask");
+  if (mask && mask->dtype != ScalarType::Bool && PromoteTypes(dtype, mask->dtype) != dtype)
     Fail(ErrorClass::kDtypeMismatch,
-        OpName(call) + " cannot add a mask of " + std::string(DtypeName(mask->meta.dtype)) + " to scores of " +
-            std::string(DtypeName(dtype)),
-        {mask});
+        Format("{} cannot add a mask of {} to scores of {}", OpName(call), mask->dtype, dtype), {&mask.tensor()});
 }
 
 // sdp::validate_sdpa_input
-void Validate(const Call& call, const Tensor* mask) {
-  const TensorMeta &q = call.Meta(kQuery), &k = call.Meta(kKey), &v = call.Meta(kValue);
-  if (q.dtype != k.dtype || q.dtype != v.dtype) {
-    Fail(
-        ErrorClass::kDtypeMismatch, "scaled_dot_product_attention expects query, key and value of one dtype, but got " +
-                                        std::string(DtypeName(q.dtype)) + ", " + std::string(DtypeName(k.dtype)) +
-                                        " and " + std::string(DtypeName(v.dtype)));
-  }
-  RequireAttentionRank(call);
-  if (!mask) return;
-  if (mask->meta.dtype != ScalarType::Bool && mask->meta.dtype != q.dtype) {
+void Validate(const Call& call) {
+  const auto [q, k, v] = AttentionOperandsOf(call);
+  if (q->dtype != k->dtype || q->dtype != v->dtype)
     Fail(ErrorClass::kDtypeMismatch,
-        "the attention mask is to be bool or of query's dtype " + std::string(DtypeName(q.dtype)) + ", not " +
-            std::string(DtypeName(mask->meta.dtype)),
-        {mask});
-  }
+        Format("scaled_dot_product_attention expects query, key and value of one dtype, but got {}, {} and {}",
+            q->dtype, k->dtype, v->dtype));
+  RequireAttentionRank(call);
+  const Operand mask = call.OptionalIn("attn_mask");
+  if (mask && mask->dtype != ScalarType::Bool && mask->dtype != q->dtype)
+    Fail(ErrorClass::kDtypeMismatch,
+        Format("the attention mask is to be bool or of query's dtype {}, not {}", q->dtype, mask->dtype),
+        {&mask.tensor()});
 }
 
-bool MaskFitsFlash(const Tensor* mask, const TensorMeta& q, const TensorMeta& k) {
+bool MaskFitsFlash(const Operand& mask, const TensorMeta& q, const TensorMeta& k) {
   if (!mask) return true;
-  if (mask->RequiresGrad()) return false;
-  const TensorMeta& m = mask->meta;
+  if (mask.tensor().RequiresGrad()) return false;
+  const TensorMeta& m = *mask;
   auto fits = [](Dim size, Dim full) { return GuardOrFalse(Eq(size, full)) || GuardOrFalse(Eq(size, 1)); };
   if (m.rank() < 2 || !fits(SizeFromEnd(m, 2), q.sizes[2]) || !fits(SizeFromEnd(m, 1), k.sizes[2])) return false;
   if (m.rank() == 2) return true;
@@ -70,33 +59,41 @@ bool HeadsFitFlash(const TensorMeta& q, const TensorMeta& k, const TensorMeta& v
 
 // sdp::use_flash_attention_cpp: the constraints of the one fused kernel that cpu has.
 bool UsesFlashOnCpu(const Call& call) {
-  const TensorMeta &q = call.Meta(kQuery), &k = call.Meta(kKey), &v = call.Meta(kValue);
-  if (!q.device.is_cpu() || call.Float(kDropout) > 0) return false;
-  if (q.rank() != 4 || k.rank() != 4 || v.rank() != 4) return false;
-  if (!HeadsFitFlash(q, k, v, call.Bool(kEnableGqa)) || !MaskFitsFlash(call.OptionalTensor(kMask), q, k)) return false;
-  if (!GuardOrFalse(Eq(q.sizes[3], k.sizes[3])) || !GuardOrFalse(Eq(q.sizes[3], v.sizes[3]))) return false;
-  if (GuardOrFalse(Eq(q.sizes[2], 0)) || GuardOrFalse(Eq(k.sizes[2], 0))) return false;
-  for (const TensorMeta* t : {&q, &k, &v})
+  const auto [q, k, v] = AttentionOperandsOf(call);
+  if (!q->device.is_cpu() || call.Float("dropout_p") > 0) return false;
+  if (q->rank() != 4 || k->rank() != 4 || v->rank() != 4) return false;
+  if (!HeadsFitFlash(q, k, v, call.Bool("enable_gqa"))) return false;
+  if (!MaskFitsFlash(call.OptionalIn("attn_mask"), q, k)) return false;
+  if (!GuardOrFalse(Eq(q->sizes[3], k->sizes[3])) || !GuardOrFalse(Eq(q->sizes[3], v->sizes[3]))) return false;
+  if (GuardOrFalse(Eq(q->sizes[2], 0)) || GuardOrFalse(Eq(k->sizes[2], 0))) return false;
+  for (const Operand& t : {q, k, v})
     if (!GuardOrFalse(Eq(t->strides[3], 1))) return false;
-  return IsFloat(q.dtype) && !c10::isFloat8Type(q.dtype) && q.dtype == k.dtype && q.dtype == v.dtype;
+  return IsFloat(q->dtype) && !c10::isFloat8Type(q->dtype) && q->dtype == k->dtype && q->dtype == v->dtype;
 }
 
 // The shape of softmax(q @ k^T): [..., L, S].
 Dims ScoreSizes(const Call& call, bool enable_gqa) {
-  const TensorMeta &q = call.Meta(kQuery), &k = call.Meta(kKey);
+  const Operand q = call.In("query"), k = call.In("key");
   if (!Expect(Eq(SizeFromEnd(q, 1), SizeFromEnd(k, 1))))
     FailAttention(call, "query and key differ in their last dimension");
-  Dims key_batch(k.sizes.begin(), k.sizes.end() - 2);
-  if (enable_gqa && q.rank() >= 3 && k.rank() >= 3) {
+  Dims key_batch(k->sizes.begin(), k->sizes.end() - 2);
+  if (enable_gqa && q->rank() >= 3 && k->rank() >= 3) {
     // Key heads are repeated to query's number.
     if (!GuardOrFalse(Eq(Mod(SizeFromEnd(q, 3), SizeFromEnd(k, 3)), 0)))
       FailAttention(call, "query's heads are no multiple of key's");
     key_batch.back() = SizeFromEnd(q, 3);
   }
-  Dims sizes = BroadcastSizes({q.sizes.data(), q.sizes.size() - 2}, key_batch);
+  Dims sizes = BroadcastSizes({q->sizes.data(), q->sizes.size() - 2}, key_batch);
   sizes.push_back(SizeFromEnd(q, 2));
   sizes.push_back(SizeFromEnd(k, 2));
   return sizes;
+}
+
+void CheckMask(const Operand& mask, const Dims& scores) {
+  if (!mask || ExpectSame(BroadcastSizes(scores, mask->size_span()), scores)) return;
+  Fail(ErrorClass::kShapeMismatch,
+      Format("the attention mask of shape {} does not broadcast to the scores' shape {}", mask->sizes, scores),
+      {&mask.tensor()});
 }
 
 struct MathSizes {
@@ -105,53 +102,42 @@ struct MathSizes {
 };
 
 // at::_scaled_dot_product_attention_math: matmul, mask, softmax, matmul.
-MathSizes MathAttention(const Call& call, const Tensor* mask, bool enable_gqa) {
-  const TensorMeta& v = call.Meta(kValue);
+MathSizes MathAttention(const Call& call) {
+  const Operand q = call.In("query"), v = call.In("value"), mask = call.OptionalIn("attn_mask");
+  const bool enable_gqa = call.Bool("enable_gqa");
   RequireAttentionRank(call);
   // Scaling makes query and key floating-point, and the product of their softmax with value takes equal dtypes.
-  if (!IsFloatOrComplex(v.dtype))
-    Fail(ErrorClass::kDtypeMismatch,
-        "attention takes floating-point query, key and value, not " + std::string(DtypeName(v.dtype)));
-  if (mask && call.Bool(kCausal))
+  if (!IsFloatOrComplex(v->dtype))
+    Fail(ErrorClass::kDtypeMismatch, Format("attention takes floating-point query, key and value, not {}", v->dtype));
+  if (mask && call.Bool("is_causal"))
     Fail(ErrorClass::kValueError, "an explicit attention mask does not go with is_causal=True");
   MathSizes sizes;
   sizes.scores = ScoreSizes(call, enable_gqa);
-  if (mask) {
-    const Dims masked = BroadcastSizes(sizes.scores, mask->meta.size_span());
-    if (!ExpectSame(masked, sizes.scores)) {
-      Fail(ErrorClass::kShapeMismatch,
-          "the attention mask of shape " + ToString(mask->meta.size_span()) +
-              " does not broadcast to the scores' shape " + ToString(DimSpan(sizes.scores)),
-          {mask});
-    }
-  }
+  CheckMask(mask, sizes.scores);
   if (!Expect(Eq(sizes.scores.back(), SizeFromEnd(v, 2))))
     FailAttention(call, "key and value differ in their sequence length");
-  Dims value_batch(v.sizes.begin(), v.sizes.end() - 2);
-  if (enable_gqa && v.rank() >= 3) value_batch.back() = sizes.scores[sizes.scores.size() - 3];
+  Dims value_batch(v->sizes.begin(), v->sizes.end() - 2);
+  if (enable_gqa && v->rank() >= 3) value_batch.back() = sizes.scores[sizes.scores.size() - 3];
   sizes.output = BroadcastSizes({sizes.scores.data(), sizes.scores.size() - 2}, value_batch);
-  sizes.output.push_back(SizeFromEnd(call.Meta(kQuery), 2));
+  sizes.output.push_back(SizeFromEnd(q, 2));
   sizes.output.push_back(SizeFromEnd(v, 1));
   return sizes;
 }
 
 void ScaledDotProductAttention(Call& call) {
-  Validate(call, call.OptionalTensor(kMask));
-  if (UsesFlashOnCpu(call)) {
-    ReturnLike(call, call.Meta(kQuery), call.Meta(kQuery).dtype);
-    return;
-  }
-  const MathSizes sizes = MathAttention(call, call.OptionalTensor(kMask), call.Bool(kEnableGqa));
-  ReturnContiguous(call, sizes.output, call.Meta(kQuery).dtype);
+  Validate(call);
+  const Operand query = call.In("query");
+  if (UsesFlashOnCpu(call)) return void(ReturnLike(call, query, query->dtype));
+  ReturnContiguous(call, MathAttention(call).output, query->dtype);
 }
 
 void FusedChoice(Call& call) { call.ReturnNumber(UsesFlashOnCpu(call) ? kFlashBackend : kMathBackend); }
 
-// (query, key, value, attn_mask, dropout_p, is_causal, dropout_mask, *, scale, enable_gqa) -> (output, scores)
+// (output, scores)
 void AttentionMath(Call& call) {
-  RequireMathDtypes(call, call.OptionalTensor(kMask));
-  const MathSizes sizes = MathAttention(call, call.OptionalTensor(kMask), call.Bool("enable_gqa"));
-  const ScalarType dtype = call.Meta(kQuery).dtype;
+  RequireMathDtypes(call);
+  const MathSizes sizes = MathAttention(call);
+  const ScalarType dtype = call.In("query")->dtype;
   ReturnContiguous(call, sizes.output, dtype);
   ReturnContiguous(call, sizes.scores, dtype);
 }

@@ -3,18 +3,39 @@
 #include "lib/rules/core/results.h"
 
 namespace fakeprop::rules {
+namespace {
+
+constexpr ArgumentName kOperands[] = {"query", "key", "value"};
+
+}  // namespace
+
+AttentionOperands AttentionOperandsOf(const Call& call) { return {call.In("query"), call.In("key"), call.In("value")}; }
 
 Dim SizeFromEnd(const TensorMeta& t, int64_t d) { return t.sizes[t.rank() - d]; }
 
-void FailAttention(const Call& call, const std::string& why) {
-  Fail(ErrorClass::kShapeMismatch, OpName(call) + ": " + why + ": query " + ToString(call.Meta(kQuery).size_span()) +
-                                       ", key " + ToString(call.Meta(kKey).size_span()) + ", value " +
-                                       ToString(call.Meta(kValue).size_span()));
+void FailAttention(const Call& call, const char* why) {
+  const auto [q, k, v] = AttentionOperandsOf(call);
+  Fail(ErrorClass::kShapeMismatch,
+      Format("{}: {}: query {}, key {}, value {}", OpName(call), why, q->sizes, k->sizes, v->sizes));
 }
 
 void RequireAttentionRank(const Call& call) {
-  for (int i : {kQuery, kKey, kValue})
-    if (call.Meta(i).rank() < 2) FailAttention(call, "query, key and value need at least 2 dimensions");
+  for (ArgumentName name : kOperands)
+    if (call.In(name)->rank() < 2) FailAttention(call, "query, key and value need at least 2 dimensions");
+}
+
+void RequireAttentionRank4(const Call& call) {
+  for (ArgumentName name : kOperands)
+    if (call.In(name)->rank() != 4) FailAttention(call, "query, key and value need 4 dimensions");
+}
+
+ScalarType AttentionComputeDtype(ScalarType dtype) { return IsHalf(dtype) ? ScalarType::Float : dtype; }
+
+void ReturnLikeQueryKeyValue(Call& call) {
+  for (ArgumentName name : kOperands) {
+    const Operand t = call.In(name);
+    ReturnLike(call, t, t->dtype);
+  }
 }
 
 }  // namespace fakeprop::rules

@@ -1,7 +1,7 @@
 // Gradients of single recurrent cells, step by step as autograd can follow them.
 // Source: _thnn_differentiable_lstm_cell_backward, _thnn_differentiable_gru_cell_backward in
-// aten/src/ATen/native/RNN.cpp (torch 2.13), whose lstm goes on where there are fewer than four gates, and ends the
-// process.
+// aten/src/ATen/native/RNN.cpp (torch 2.13). With fewer than four gates PyTorch's lstm ends the process; here that is
+// an error.
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/families.h"
@@ -21,17 +21,18 @@ TensorMeta Step(const Call& call, std::initializer_list<const TensorMeta*> opera
   return ElementwiseMeta({operands.begin(), operands.size()}, dtype, call.device());
 }
 
-TensorMeta WithBias(const Call& call, TensorMeta gates, const Tensor* bias) {
-  return bias ? Step(call, {&gates, &bias->meta}) : gates;
+TensorMeta WithBias(const Call& call, const TensorMeta& gates, const Operand& bias) {
+  return bias ? Step(call, {&gates, &*bias}) : gates;
 }
 
-// unsafe_chunk(count, 1), as many as that.
+constexpr const char* kGatesText = "takes gates of at least 2 dimensions, not {}";
+
+// unsafe_chunk(count, 1), which must give that many parts.
 Metas Gates(const Call& call, const TensorMeta& gates, int64_t count) {
-  if (gates.rank() < 2) FailShape(call, "takes gates of at least 2 dimensions, not " + ToString(gates.size_span()));
+  RequireShape(call, gates.rank() >= 2, {kGatesText, gates.sizes});
   const Dim size = gates.sizes[1], step = CeilDiv(size, count);
   const Dim last = size - step * (count - 1);
-  if (!Expect(Or(Eq(size, 0), Gt(last, 0))))
-    FailShape(call, "takes " + std::to_string(count) + " gates in dimension 1 of " + ToString(gates.size_span()));
+  RequireShape(call, Expect(Or(Eq(size, 0), Gt(last, 0))), {"takes {} gates in dimension 1 of {}", count, gates.sizes});
   Metas parts;
   for (int64_t i = 0; i < count; ++i) parts.push_back(NarrowedMeta(gates, 1, step * i, i + 1 < count ? step : last));
   return parts;
@@ -42,13 +43,11 @@ TensorMeta SideBySide(const Call& call, const Metas& parts) {
   Dims sizes = parts[0].sizes;
   ScalarType dtype = parts[0].dtype;
   MemoryFormat format = SuggestMemoryFormat(parts[0]);
-  if (sizes.size() < 2) FailShape(call, "takes gates of at least 2 dimensions, not " + ToString(parts[0].size_span()));
+  RequireShape(call, sizes.size() >= 2, {kGatesText, sizes});
   for (size_t i = 1; i < parts.size(); ++i) {
     bool fits = parts[i].sizes.size() == sizes.size();
     for (size_t d = 0; fits && d < sizes.size(); ++d) fits = d == 1 || Expect(Eq(parts[i].sizes[d], sizes[d]));
-    if (!fits)
-      FailShape(call, "takes gradients of one shape, but found " + ToString(parts[0].size_span()) + " and " +
-                          ToString(parts[i].size_span()));
+    RequireShape(call, fits, {"takes gradients of one shape, but found {} and {}", parts[0].sizes, parts[i].sizes});
     sizes[1] += parts[i].sizes[1];
     dtype = PromoteTypes(dtype, parts[i].dtype);
     if (SuggestMemoryFormat(parts[i]) != format) format = MemoryFormat::Contiguous;
@@ -56,58 +55,54 @@ TensorMeta SideBySide(const Call& call, const Metas& parts) {
   return MetaInFormat(sizes, dtype, call.device(), format);
 }
 
-void ReturnBias(Call& call, const TensorMeta& gates, bool wanted, int shares_with = -1) {
-  if (!wanted) return call.ReturnNone();
+void ReturnBias(Call& call, const TensorMeta& gates, const Operand& of, int shares_with = -1) {
+  if (!of) return call.ReturnNone();
   const DimSpan sizes(gates.sizes.begin() + 1, gates.sizes.end());
   ReturnContiguous(call, sizes, gates.dtype).shares_with = shares_with;
 }
 
-// (grad_hy, grad_cy, input_gates, hidden_gates, input_bias, hidden_bias, cx, cy):
-// (grad of gates twice, grad of cx, grad of a bias twice)
+// Gradients of the gates, twice, of cx, and of a bias, twice.
 void LstmCell(Call& call) {
-  const Tensor *grad_hy = call.OptionalTensor(0), *grad_cy = call.OptionalTensor(1),
-               *input_bias = call.OptionalTensor(4);
+  const Operand grad_hy = call.OptionalIn("grad_hy"), grad_cy = call.OptionalIn("grad_cy");
   if (!grad_hy && !grad_cy) {
     for (int i = 0; i < 5; ++i) call.ReturnNone();
     return;
   }
-  const TensorMeta &cx = call.Meta(6), &cy = call.Meta(7);
-  TensorMeta sum = WithBias(call, Step(call, {&call.Meta(2), &call.Meta(3)}), input_bias);
-  const Metas gates = Gates(call, WithBias(call, std::move(sum), call.OptionalTensor(5)), 4);
-  TensorMeta state = grad_cy ? grad_cy->meta : TensorMeta(),
-             output = ContiguousMeta(cx.size_span(), cx.dtype, cx.device);
+  const Operand cx = call.In("cx"), cy = call.In("cy"), bias = call.OptionalIn("input_bias");
+  const TensorMeta sum = WithBias(call, Step(call, {&*call.In("input_gates"), &*call.In("hidden_gates")}), bias);
+  const Metas gates = Gates(call, WithBias(call, sum, call.OptionalIn("hidden_bias")), 4);
+  TensorMeta state = grad_cy ? *grad_cy : TensorMeta(), output = ContiguousMeta(cx->size_span(), cx->dtype, cx->device);
   if (grad_hy) {
-    output = Step(call, {&grad_hy->meta, &cy, &gates[3]});
-    state = Step(call, {&grad_hy->meta, &gates[3], &cy});
-    if (grad_cy) state = Step(call, {&state, &grad_cy->meta});
+    output = Step(call, {&*grad_hy, &*cy, &gates[3]});
+    state = Step(call, {&*grad_hy, &gates[3], &*cy});
+    if (grad_cy) state = Step(call, {&state, &*grad_cy});
   }
   const TensorMeta all =
-      SideBySide(call, {Step(call, {&state, &gates[2], &gates[0]}), Step(call, {&state, &cx, &gates[1]}),
+      SideBySide(call, {Step(call, {&state, &gates[2], &gates[0]}), Step(call, {&state, &*cx, &gates[1]}),
                            Step(call, {&state, &gates[0], &gates[2]}), output});
   call.ReturnNew(all);
   call.ReturnNew(all).shares_with = 0;
   call.ReturnNew(Step(call, {&state, &gates[1]}));
-  ReturnBias(call, all, input_bias);
-  ReturnBias(call, all, input_bias, 3);
+  ReturnBias(call, all, bias);
+  ReturnBias(call, all, bias, 3);
 }
 
-// (grad_hy, input_gates, hidden_gates, hx, input_bias, hidden_bias):
-// (grad of input gates, of hidden gates, of hx, of the input's bias, of the hidden one's)
+// Gradients of input gates, hidden gates, hx, input bias and hidden bias.
 void GruCell(Call& call) {
-  const TensorMeta &grad = call.Meta(0), &hx = call.Meta(3);
-  const Tensor *input_bias = call.OptionalTensor(4), *hidden_bias = call.OptionalTensor(5);
-  const Metas in = Gates(call, WithBias(call, call.Meta(1), input_bias), 3);
-  const Metas hidden = Gates(call, WithBias(call, call.Meta(2), hidden_bias), 3);
+  const Operand grad = call.In("grad_hy"), hx = call.In("hx");
+  const Operand input_bias = call.OptionalIn("input_bias"), hidden_bias = call.OptionalIn("hidden_bias");
+  const Metas in = Gates(call, WithBias(call, call.In("input_gates"), input_bias), 3);
+  const Metas hidden = Gates(call, WithBias(call, call.In("hidden_gates"), hidden_bias), 3);
   const TensorMeta reset = Step(call, {&in[0], &hidden[0]}), update = Step(call, {&in[1], &hidden[1]});
   const TensorMeta fresh = Step(call, {&in[2], &reset, &hidden[2]});
-  const TensorMeta of_update = Step(call, {&grad, &hx, &fresh, &update}),
-                   of_fresh = Step(call, {&grad, &update, &fresh});
+  const TensorMeta of_update = Step(call, {&*grad, &*hx, &fresh, &update});
+  const TensorMeta of_fresh = Step(call, {&*grad, &update, &fresh});
   const TensorMeta of_reset = Step(call, {&of_fresh, &hidden[2], &reset});
   const TensorMeta of_in = SideBySide(call, {of_reset, of_update, of_fresh});
   const TensorMeta of_hidden = SideBySide(call, {of_reset, of_update, Step(call, {&of_fresh, &reset})});
   call.ReturnNew(of_in);
   call.ReturnNew(of_hidden);
-  call.ReturnNew(Step(call, {&grad, &update}));
+  call.ReturnNew(Step(call, {&*grad, &update}));
   ReturnBias(call, of_in, input_bias);
   ReturnBias(call, of_hidden, input_bias);
 }

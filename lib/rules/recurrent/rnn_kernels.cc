@@ -1,7 +1,7 @@
-// Recurrent layers of one library each, and the kernels of single cells.
+// Recurrent layers of cuDNN, MIOpen and oneDNN, and the kernels of single cells.
 // Source: _cudnn_rnn, miopen_rnn, mkldnn_rnn_layer(_backward), rnn_cell_checkSizes and checkLSTMBackwardSizes in
-// torch/_meta_registrations.py; aten/src/ATen/native/cuda/RNN.cu (torch 2.13). Buffers that a library sizes for itself
-// are empty, as Python has them.
+// torch/_meta_registrations.py; aten/src/ATen/native/cuda/RNN.cu (torch 2.13). As in Python,
+// buffers whose sizes the library decides are empty.
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
@@ -15,140 +15,119 @@ constexpr int64_t kGruMode = 3;
 void ReturnEmpty(Call& call, ScalarType dtype) { ReturnContiguous(call, Dims{0}, dtype); }
 
 // An optional state's new value, or a placeholder of the default dtype.
-void ReturnState(Call& call, const Tensor* state, const Dims& sizes) {
-  if (state) {
-    ReturnContiguous(call, sizes, state->meta.dtype);
-  } else {
-    ReturnEmpty(call, call.state().default_dtype);
-  }
+void ReturnState(Call& call, const Operand& state, const Dims& sizes) {
+  if (!state) return ReturnEmpty(call, call.state().default_dtype);
+  ReturnContiguous(call, sizes, state->dtype);
 }
 
-// Where the arguments of a layer stand; those before `mode` differ between the libraries.
-struct LayerPositions {
-  int hx, mode;
-  bool projects;  // an argument proj_size follows hidden_size
-};
-
-// input, hx, cx, mode, hidden_size, [proj_size], num_layers, batch_first, dropout, train, bidirectional, batch_sizes:
 // (output, hy, cy, reserve), with the buffer of weights to follow
-void ReturnLayers(Call& call, const LayerPositions& at) {
-  const TensorMeta& input = call.Meta(0);
-  const int next = at.mode + (at.projects ? 3 : 2);
-  const Dims batch_sizes = call.DimList(next + 5);
-  const bool packed = !batch_sizes.empty(), batch_first = call.Bool(next + 1);
-  RequireRank(call, 0, packed ? 2 : 3);
-  const Dim hidden = call.DimArg(at.mode + 1), projected = at.projects ? call.DimArg(at.mode + 2) : Dim(0);
-  const Dim features = Guard(Ne(projected, 0)) ? projected : hidden;
-  const Dim directions = call.Bool(next + 4) ? 2 : 1;
-  const Dim batch = packed ? batch_sizes[0] : input.sizes[batch_first ? 0 : 1];
-  Dims sizes = input.sizes;
+void ReturnLayers(Call& call, Dim projected) {
+  const Operand input = call.In("input");
+  const Dims batch_sizes = call.DimList("batch_sizes");
+  const bool packed = !batch_sizes.empty(), batch_first = call.Bool("batch_first");
+  input.Rank(packed ? 2 : 3);
+  const Dim hidden = call.DimArg("hidden_size"), features = Guard(Ne(projected, 0)) ? projected : hidden;
+  const Dim directions = call.Bool("bidirectional") ? 2 : 1;
+  const Dim batch = packed ? batch_sizes[0] : input->sizes[batch_first ? 0 : 1];
+  Dims sizes = input->sizes;
   sizes.back() = features * directions;
-  ReturnContiguous(call, sizes, input.dtype);
-  const Dim states = directions * call.Int(next);
-  ReturnContiguous(call, Dims{states, batch, features}, call.Meta(at.hx).dtype);
-  ReturnState(call, call.OptionalTensor(at.hx + 1), Dims{states, batch, hidden});
+  ReturnContiguous(call, sizes, input->dtype);
+  const Dim states = directions * call.Int("num_layers");
+  ReturnContiguous(call, Dims{states, batch, features}, call.In("hx")->dtype);
+  ReturnState(call, call.OptionalIn("cx"), Dims{states, batch, hidden});
   ReturnEmpty(call, ScalarType::Byte);
 }
 
-// (input, weight, weight_stride0, weight_buf, hx, cx, mode, ...)
 void CudnnLayers(Call& call) {
-  ReturnLayers(call, {4, 6, true});
-  if (Tensor* buffer = call.OptionalTensor(3)) {
-    call.ReturnArgument(*buffer);
-  } else {
-    call.ReturnNone();
-  }
+  ReturnLayers(call, call.DimArg("proj_size"));
+  const Operand buffer = call.OptionalIn("weight_buf");
+  if (!buffer) return call.ReturnNone();
+  call.ReturnArgument(buffer.tensor());
 }
 
-// (input, weight, weight_stride0, hx, cx, mode, ...): all weights are copied into one buffer
+// All weights are copied into one buffer.
 void MiopenLayers(Call& call) {
-  ReturnLayers(call, {3, 5, false});
+  ReturnLayers(call, Dim(0));
   Dim numel = 0;
-  for (const Tensor* weight : call.Tensors(1)) numel += Numel(weight->meta.size_span());
-  ReturnContiguous(call, Dims{numel}, call.Meta(0).dtype);
+  for (const Operand& weight : call.ListIn("weight")) numel += Numel(weight->size_span());
+  ReturnContiguous(call, Dims{numel}, call.In("input")->dtype);
 }
 
-// (input, weight0, .., weight3, hx, cx, reverse, batch_sizes, mode, hidden_size, num_layers, has_biases, bidirectional,
-// batch_first, train) -> (output, hy, cy, workspace): one direction of one layer
+// One direction of one layer: (output, hy, cy, workspace)
 void MkldnnLayer(Call& call) {
-  RequireRank(call, 0, 3);
-  Dims sizes = call.Meta(0).sizes;
-  sizes.back() = call.DimArg(10);
-  ReturnContiguous(call, sizes, call.Meta(0).dtype);
-  for (int i : {5, 6}) ReturnContiguous(call, call.Meta(i).size_span(), call.Meta(i).dtype);
+  const Operand input = call.In("input").Rank(3);
+  Dims sizes = input->sizes;
+  sizes.back() = call.DimArg("hidden_size");
+  ReturnContiguous(call, sizes, input->dtype);
+  for (const Operand& state : {call.In("hx_"), call.In("cx_")})
+    ReturnContiguous(call, state->size_span(), state->dtype);
   ReturnEmpty(call, ScalarType::Byte);
 }
 
-// (input, weight1, .., weight4, hx, cx, output, hy, cy, grad_output, grad_hy, grad_cy, reverse, mode, hidden_size, ...)
+// Gradients of the input, of both weights, of the biases and of the states.
 void MkldnnLayerBackward(Call& call) {
   auto give = [&](const TensorMeta& like) -> Output& {
     return ReturnContiguous(call, like.size_span(), ScalarType::Float);
   };
-  for (int i : {0, 1, 2}) give(call.Meta(i));
+  for (ArgumentName name : ArgumentNames{"input", "weight1", "weight2"}) give(call.In(name));
   // Both biases have one gradient; a gru's has a fourth gate. Weights stand in for biases where there are none.
-  TensorMeta bias = call.Meta(3);
-  if (bias.rank() == 0) FailShape(call, "takes a bias for each gate, not " + ToString(bias));
-  bias.sizes = {call.Int(14) == kGruMode ? call.DimArg(15) * 4 : bias.sizes[0]};
+  const Operand weight = call.In("weight3");
+  weight.RankAtLeast(1, {"takes a bias for each gate, not {}", *weight});
+  TensorMeta bias = *weight;
+  bias.sizes = {call.Int("mode") == kGruMode ? call.DimArg("hidden_size") * 4 : bias.sizes[0]};
   give(bias);
   give(bias).shares_with = 3;
-  for (int i : {5, 6}) give(call.Meta(i));
+  for (ArgumentName name : ArgumentNames{"hx_", "cx_tmp"}) give(call.In(name));
 }
 
-void RequireNumel(const Call& call, int argument, Dim numel) {
-  if (!HasNumel(call.Meta(argument), numel))
-    FailShape(call, "takes a `" + std::string(call.schema().arguments[argument].name) + "` of " + numel.ToString() +
-                        " elements, not " + ToString(call.Meta(argument)));
+// ---- fused cells
+
+void RequireNumel(const Operand& t, Dim numel) {
+  t.NumelIs(numel, {"takes a {} of {} elements, not {}", t.QuotedName(), numel, *t});
 }
 
-// (input_gates, hidden_gates, hidden, input_bias, hidden_bias): `gates` of each hidden feature
-void RequireCell(const Call& call, int64_t gates) {
-  const TensorMeta& input = call.Meta(0);
-  RequireRank(call, 0, 2);
-  RequireSameSizes(call, 0, 1);
-  RequireRank(call, 2, 2);
-  if (call.OptionalTensor(3)) {
-    if (call.IsNone(4)) FailValue(call, "needs both biases or none");
-    RequireRank(call, 3, 1);
-    RequireNumel(call, 3, input.sizes[1]);
-    RequireSameSizes(call, 3, 4);
+// `gates` of each feature of the hidden state.
+void RequireCell(const Call& call, const Operand& hidden, int64_t gates) {
+  const Operand input = call.In("input_gates").Rank(2);
+  input.SameSizesAs(call.In("hidden_gates"));
+  hidden.Rank(2);
+  if (const Operand bias = call.OptionalIn("input_bias")) {
+    RequireValue(call, call.Has("hidden_bias"), "needs both biases or none");
+    RequireNumel(bias.Rank(1), input->sizes[1]);
+    bias.SameSizesAs(call.In("hidden_bias"));
   }
-  RequireNumel(call, 2, FloorDiv(input.sizes[0] * input.sizes[1], gates));
+  RequireNumel(hidden, FloorDiv(input->sizes[0] * input->sizes[1], gates));
 }
 
 // -> (hy, cy, workspace)
 void FusedLstmCell(Call& call) {
-  RequireCell(call, 4);
-  const TensorMeta& cx = call.Meta(2);
-  ReturnContiguous(call, cx.size_span(), cx.dtype);
-  ReturnContiguous(call, cx.size_span(), cx.dtype);
-  ReturnContiguous(call, call.Meta(0).size_span(), call.Meta(0).dtype);
+  const Operand cx = call.In("cx"), gates = call.In("input_gates");
+  RequireCell(call, cx, 4);
+  for (const Operand& t : {cx, cx, gates}) ReturnContiguous(call, t->size_span(), t->dtype);
 }
 
 // -> (hy, workspace)
 void FusedGruCell(Call& call) {
-  RequireCell(call, 3);
-  const TensorMeta& hx = call.Meta(2);
-  ReturnContiguous(call, hx.size_span(), hx.dtype);
-  ReturnContiguous(call, Dims{hx.sizes[0], hx.sizes[1] * 5}, hx.dtype);
+  const Operand hx = call.In("hx");
+  RequireCell(call, hx, 3);
+  ReturnContiguous(call, hx->size_span(), hx->dtype);
+  ReturnContiguous(call, Dims{hx->sizes[0], hx->sizes[1] * 5}, hx->dtype);
 }
 
-// (grad_hy, grad_cy, cx, cy, workspace, has_bias) -> (grad_gates, grad_cx, grad_bias)
+// -> (grad_gates, grad_cx, grad_bias)
 void FusedLstmCellBackward(Call& call) {
-  if (call.IsNone(0) && call.IsNone(1)) {
+  const Operand grad_hy = call.OptionalIn("grad_hy"), grad_cy = call.OptionalIn("grad_cy");
+  if (!grad_hy && !grad_cy) {
     for (int i = 0; i < 3; ++i) call.ReturnNone();
     return;
   }
-  const int grad = call.IsNone(0) ? 1 : 0;
-  RequireRank(call, grad, 2);
-  for (int i : {1, 2, 3})
-    if (call.OptionalTensor(i)) RequireSameSizes(call, grad, i);
-  RequireRank(call, 4, 2);
-  RequireNumel(call, 4, Numel(call.Meta(grad).size_span()) * 4);
-  const TensorMeta &cx = call.Meta(2), &workspace = call.Meta(4);
-  ReturnContiguous(call, workspace.size_span(), workspace.dtype);
-  ReturnContiguous(call, cx.size_span(), cx.dtype);
-  if (!call.Bool(5)) return call.ReturnNone();
-  ReturnContiguous(call, Dims{workspace.sizes[1]}, workspace.dtype);
+  const Operand grad = (grad_hy ? grad_hy : grad_cy).Rank(2);
+  for (const Operand& t : call.Given({"grad_cy", "cx", "cy"})) grad.SameSizesAs(t);
+  const Operand workspace = call.In("workspace").Rank(2), cx = call.In("cx");
+  RequireNumel(workspace, Numel(grad->size_span()) * 4);
+  for (const Operand& t : {workspace, cx}) ReturnContiguous(call, t->size_span(), t->dtype);
+  if (!call.Bool("has_bias")) return call.ReturnNone();
+  ReturnContiguous(call, Dims{workspace->sizes[1]}, workspace->dtype);
 }
 
 constexpr RuleRow kRows[] = {

@@ -16,12 +16,11 @@ Output CopyOf(const Call& call, const Tensor& t) {
   return copy;
 }
 
-// A functional form's results are copies of arguments: `grads_out` of `grads`, the first one of the first where it
-// has no name.
+// A functional form's results are copies of arguments: `grads_out` of `grads`. A result without a name is one of self.
 void ReturnCopies(Call& call) {
   for (const SchemaReturn& result : call.schema().returns) {
-    const std::string_view name = result.name.substr(0, result.name.rfind("_out"));
-    const int from = result.name.empty() ? 0 : call.schema().FindArgument(name);
+    const std::string_view name = result.name.empty() ? "self" : result.name.substr(0, result.name.rfind("_out"));
+    const int from = call.schema().FindArgument(name);
     FAKEPROP_CHECK(from >= 0);
     Output output;
     if (call.schema().arguments[from].type.is_list) {
@@ -35,130 +34,118 @@ void ReturnCopies(Call& call) {
 }
 
 void WriteArguments(Call& call) {
-  for (size_t i = 0; i < call.size(); ++i) {
+  for (int i = 0; i < static_cast<int>(call.size()); ++i) {
     if (!call.schema().arguments[i].is_write) continue;
-    for (Tensor* t : call.Tensors(static_cast<int>(i))) call.Write(*t);
+    for (Tensor* t : call.Tensors(i)) call.Write(*t);
   }
 }
 
-// What every form ends in.
+// All forms end in this.
 void Finish(Call& call) {
-  const bool writes = call.schema().arguments[0].is_write;
+  const bool writes = call.schema().arguments[call.Index("self")].is_write;
   if (!writes) return ReturnCopies(call);
   WriteArguments(call);
-  if (!call.schema().returns.empty()) call.ReturnArgument(call.TensorArg(0));
+  if (!call.schema().returns.empty()) call.ReturnArgument(call.In("self").tensor());
 }
 
-void RequireLength(const Call& call, int list, size_t length) {
+void RequireLength(const Call& call, ArgumentName list, size_t length) {
   const size_t got = call.Tensors(list).size();
-  if (got == length) return;
-  FailValue(call, "takes " + std::to_string(length) + " tensors in `" +
-                      std::string(call.schema().arguments[list].name) + "`, got " + std::to_string(got));
+  RequireValue(call, got == length,
+      {"takes {} tensors in `{}`, got {}", length, call.schema().arguments[call.Index(list)].name, got});
 }
 
 // A tensor that is read as a number.
-void RequireOneElement(const Call& call, const TensorMeta& t, std::string_view name) {
-  if (!HasNumel(t, 1)) FailShape(call, "takes one element as `" + std::string(name) + "`, not " + ToString(t));
-}
+void RequireOneElement(const Operand& t) { t.NumelIs(1, {"takes one element as {}, not {}", t.QuotedName(), *t}); }
 
 // A learning rate that the overload takes as a number, or a tensor of one element.
 void RequireRate(const Call& call) {
-  const int rate = call.Index("lr");
-  if (call.schema().arguments[rate].type.kind == TypeKind::kFloat) {
-    call.Float(rate);
+  if (call.schema().arguments[call.Index("lr")].type.kind == TypeKind::kFloat) {
+    call.Float("lr");
   } else {
-    RequireOneElement(call, call.Meta(rate), "lr");
+    RequireOneElement(call.In("lr"));
   }
 }
 
-void RequireDtypeOf(const Call& call, const Tensor& parameter, const Tensor& other) {
-  if (other.meta.dtype == parameter.meta.dtype) return;
-  FailDtype(call,
-      "takes tensors of the parameter's dtype, but found " + ToString(parameter.meta) + " and " + ToString(other.meta));
+// Each has the dtype of the parameter at the same place.
+void RequireDtypesOf(const std::vector<Operand>& parameters, const std::vector<Operand>& others) {
+  for (size_t i = 0; i < others.size(); ++i)
+    others[i].SameDtypeAs(
+        parameters[i], {"takes tensors of the parameter's dtype, but found {} and {}", *parameters[i], *others[i]});
 }
 
 // One number for each parameter.
-void RequireSteps(const Call& call, int list) {
-  RequireLength(call, list, call.Tensors(0).size());
-  for (const Tensor* t : call.Tensors(list)) RequireOneElement(call, t->meta, "state_steps");
+void RequireSteps(const Call& call) {
+  RequireLength(call, "state_steps", call.Tensors("self").size());
+  for (const Operand& t : call.ListIn("state_steps")) RequireOneElement(t);
 }
 
-// Parameters of floating-point dtype; the first `count` lists have the same length and dtypes.
-void RequireParallel(const Call& call, int count) {
-  const std::vector<Tensor*> parameters = call.Tensors(0);
-  for (const Tensor* t : parameters) RequireFloat(call, t->meta.dtype);
-  for (int list = 1; list < count; ++list) {
+// Parameters of floating-point dtype, and lists of as many tensors of the same dtypes.
+void RequireParallel(const Call& call, ArgumentNames lists) {
+  const std::vector<Operand> parameters = call.ListIn("self");
+  for (const Operand& t : parameters) t.Takes(kFloating);
+  for (ArgumentName list : lists) {
     RequireLength(call, list, parameters.size());
-    const std::vector<Tensor*> others = call.Tensors(list);
-    for (size_t i = 0; i < others.size(); ++i) RequireDtypeOf(call, *parameters[i], *others[i]);
+    RequireDtypesOf(parameters, call.ListIn(list));
   }
 }
 
-// A list that is there only in one mode of the optimizer.
-void RequireOnlyWith(const Call& call, int list, bool used) {
-  RequireLength(call, list, used ? call.Tensors(0).size() : 0);
+// A list that only one mode of the optimizer has.
+void RequireOnlyWith(const Call& call, ArgumentName list, bool used) {
+  RequireLength(call, list, used ? call.Tensors("self").size() : 0);
 }
 
-// Where the gradient scaler says so, by data, the kernels return before they look at more than the learning rate.
+// With found_inf, which is data, the kernels may return before they look at more than the learning rate.
 bool MayBeSkipped(const Call& call) {
   for (const Operand& t : call.Given({"grad_scale", "found_inf"}))
     t.Takes(ScalarType::Float, {"takes float32 as {}, not {}", t.QuotedName(), *t});
-  return call.OptionalTensor("found_inf");
+  return call.Has("found_inf");
 }
 
-// (self, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, state_steps, ...)
 void Adam(Call& call) {
   RequireRate(call);
   if (MayBeSkipped(call)) return Finish(call);
-  RequireParallel(call, 4);
-  RequireOnlyWith(call, 4, call.Bool("amsgrad"));
-  RequireSteps(call, 5);
+  RequireParallel(call, {"grads", "exp_avgs", "exp_avg_sqs"});
+  RequireOnlyWith(call, "max_exp_avg_sqs", call.Bool("amsgrad"));
+  RequireSteps(call);
   Finish(call);
 }
 
-// (self, grads, momentum_buffer_list, ...)
 void Sgd(Call& call) {
   RequireRate(call);
   if (MayBeSkipped(call)) return Finish(call);
-  RequireParallel(call, 2);
-  RequireOnlyWith(call, 2, call.Float("momentum") != 0);
-  const std::vector<Tensor*> parameters = call.Tensors(0), buffers = call.Tensors(2);
-  for (size_t i = 0; i < buffers.size(); ++i) RequireDtypeOf(call, *parameters[i], *buffers[i]);
+  RequireParallel(call, {"grads"});
+  RequireOnlyWith(call, "momentum_buffer_list", call.Float("momentum") != 0);
+  RequireDtypesOf(call.ListIn("self"), call.ListIn("momentum_buffer_list"));
   Finish(call);
 }
 
-// (self, grads, state_sums, state_steps, ...)
 void Adagrad(Call& call) {
   RequireRate(call);
   if (MayBeSkipped(call)) return Finish(call);
-  RequireParallel(call, 3);
-  RequireSteps(call, 3);
+  RequireParallel(call, {"grads", "state_sums"});
+  RequireSteps(call);
   Finish(call);
 }
 
 // One element of this dtype.
-void RequireElement(const Call& call, int argument, ScalarType dtype) {
-  const TensorMeta& t = call.Meta(argument);
-  const std::string name(call.schema().arguments[argument].name);
-  RequireOneElement(call, t, name);
-  if (t.dtype != dtype)
-    FailDtype(call, "takes " + std::string(DtypeName(dtype)) + " as `" + name + "`, not " + ToString(t));
+void RequireElement(const Operand& t, ScalarType dtype) {
+  RequireOneElement(t);
+  t.Takes(dtype, {"takes {} as {}, not {}", dtype, t.QuotedName(), *t});
 }
 
-// (self, found_inf, inv_scale)
 void Unscale(Call& call) {
-  if (call.Tensors(0).empty()) return Finish(call);
-  RequireElement(call, 1, ScalarType::Float);
-  RequireElement(call, 2, ScalarType::Float);
-  for (const Tensor* t : call.Tensors(0)) RequireFloat(call, t->meta.dtype);
+  const std::vector<Operand> gradients = call.ListIn("self");
+  if (gradients.empty()) return Finish(call);
+  RequireElement(call.In("found_inf"), ScalarType::Float);
+  RequireElement(call.In("inv_scale"), ScalarType::Float);
+  for (const Operand& t : gradients) t.Takes(kFloating);
   Finish(call);
 }
 
-// (self, growth_tracker, found_inf, ...)
 void UpdateScale(Call& call) {
-  RequireElement(call, 0, ScalarType::Float);
-  RequireElement(call, 1, ScalarType::Int);
-  RequireElement(call, 2, ScalarType::Float);
+  RequireElement(call.In("self"), ScalarType::Float);
+  RequireElement(call.In("growth_tracker"), ScalarType::Int);
+  RequireElement(call.In("found_inf"), ScalarType::Float);
   Finish(call);
 }
 

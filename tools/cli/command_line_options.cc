@@ -34,12 +34,15 @@ std::vector<std::string> OptionNames(const CLI::App& app) {
 
 bool IsOption(const std::string& argument) { return argument.size() > 1 && argument[0] == '-'; }
 
-// CommandLineOptions whose value stands in the next argument, in any command.
+// Whether the value of an option, of any command, stands in the next argument.
 bool ValueFollows(const std::string& argument) {
-  static constexpr std::string_view kTaking[] = {"-o", "--output", "--inputs", "--device", "--grad", "--golden",
-      "--format", "--graph", "--progress", "--color", "--model", "--method", "--max-memory", "--load-library",
-      "--op-rules", "--set"};
-  return std::find(std::begin(kTaking), std::end(kTaking), argument) != std::end(kTaking);
+  for (const CommandInfo& info : AllCommands()) {
+    CommandLineOptions options;
+    RawOptions raw;
+    const CLI::Option* option = MakeCommand(info.command, options, raw)->get_option_no_throw(argument);
+    if (option) return TakesValue(*option);
+  }
+  return false;
 }
 
 // Takes the command's name out of the arguments: the first that is neither an option nor an option's value.
@@ -99,14 +102,13 @@ void Parse(CLI::App& app, std::vector<std::string> arguments, const CommandLineO
 // The position of an option's word in the list of those that it takes; 0 where the option is not given.
 size_t WordIndex(const CLI::App& app, const std::string& name, const std::string& word) {
   if (word.empty() && app.count(name) == 0) return 0;
-  const std::span<const std::string_view> words = WordsOf(*app.get_option(name));
+  const std::vector<std::string> words = WordsOf(*app.get_option(name));
   auto it = std::find(words.begin(), words.end(), word);
   if (it != words.end()) return it - words.begin();
   std::string all;
-  for (std::string_view w : words) all += (all.empty() ? "`" : ", `") + std::string(w) + "`";
+  for (const std::string& w : words) all += (all.empty() ? "`" : ", `") + w + "`";
   const std::string taker = name[0] == '-' ? "`" + name + "`" : "`fakeprop completions`";
-  throw UsageError{taker + " takes one of " + all + ", not `" + word + "`",
-      DidYouMean(Nearest(word, std::vector<std::string>(words.begin(), words.end())))};
+  throw UsageError{taker + " takes one of " + all + ", not `" + word + "`", DidYouMean(Nearest(word, words))};
 }
 
 c10::Device ParseDevice(const std::string& name) {
@@ -141,16 +143,35 @@ void ReadSet(const std::string& text, SymbolValues& values) {
   if (!values.emplace(name, value).second) throw UsageError{"`--set` gives `" + name + "` more than once", {}};
 }
 
+// "node,shape"
+std::vector<std::string> ReadColumns(const std::string& text) {
+  const std::vector<std::string> known(ShowColumns().begin(), ShowColumns().end());
+  std::vector<std::string> columns;
+  for (size_t start = 0; start <= text.size();) {
+    const size_t end = std::min(text.find(',', start), text.size());
+    columns.push_back(text.substr(start, end - start));
+    start = end + 1;
+  }
+  std::string all;
+  for (const std::string& name : known) all += (all.empty() ? "`" : ", `") + name + "`";
+  for (const std::string& column : columns)
+    if (std::find(known.begin(), known.end(), column) == known.end())
+      throw UsageError{"`--columns` takes some of " + all + ", with commas between them, not `" + column + "`",
+          DidYouMean(Nearest(column, known))};
+  return columns;
+}
+
 void ReadWords(const CLI::App& app, const RawOptions& raw, CommandLineOptions& o) {
+  constexpr OutputFormat kFormats[] = {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kCsv};
   constexpr When kWhen[] = {When::kAuto, When::kAlways, When::kNever};
   o.progress = kWhen[WordIndex(app, "--progress", raw.progress)];
   o.color = kWhen[WordIndex(app, "--color", raw.color)];
   if (app.get_option_no_throw("--grad") && app.count("--grad")) o.grad = WordIndex(app, "--grad", raw.grad) == 0;
-  if (app.get_option_no_throw("--format"))
-    o.format = WordIndex(app, "--format", raw.format) ? LintFormat::kJson : LintFormat::kText;
+  if (app.get_option_no_throw("--format")) o.format = kFormats[WordIndex(app, "--format", raw.format)];
   if (app.get_option_no_throw("--device") && app.count("--device")) o.device = ParseDevice(raw.device);
   if (app.get_option_no_throw("--max-memory") && app.count("--max-memory")) o.max_memory = ParseBytes(raw.max_memory);
   for (const std::string& text : raw.set) ReadSet(text, o.values);
+  if (app.get_option_no_throw("--columns") && app.count("--columns")) o.columns = ReadColumns(raw.columns);
   if (raw.quiet && raw.verbose) throw UsageError{"`--quiet` and `--verbose` exclude each other", {}};
   o.verbosity = raw.quiet         ? Verbosity::kQuiet
                 : !raw.verbose    ? Verbosity::kNormal
@@ -160,8 +181,8 @@ void ReadWords(const CLI::App& app, const RawOptions& raw, CommandLineOptions& o
 
 // What the options of a command demand of each other.
 void Check(const CLI::App& app, const CommandLineOptions& o) {
-  for (const char* name :
-      {"--inputs", "--output", "--golden", "--graph", "--model", "--method", "--load-library", "--op-rules"}) {
+  for (const char* name : {"--inputs", "--output", "--golden", "--graph", "--model", "--method", "--load-library",
+           "--op-rules", "--module", "--op"}) {
     const CLI::Option* option = app.get_option_no_throw(name);
     if (option && option->count() && option->results()[0].empty())
       throw UsageError{std::string("`") + name + "` needs a value", {}};

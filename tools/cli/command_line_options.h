@@ -9,12 +9,13 @@
 
 #include "lib/diag/diagnostic.h"
 #include "lib/symbolic/expression.h"
+#include "tools/cli/show_filter.h"
 
 namespace fakeprop::cli {
 
 enum class Command { kPropagate, kLint, kShow, kInputs, kOps, kRefine, kProve, kCompletions };
 enum class When { kAuto, kAlways, kNever };
-enum class LintFormat { kText, kJson };
+enum class OutputFormat { kText, kJson, kCsv };
 enum class Verbosity { kQuiet, kNormal, kVerbose, kDebug };
 
 struct CommandLineOptions {
@@ -41,7 +42,10 @@ struct CommandLineOptions {
   bool recorded = false;
   std::string golden;
   bool update_golden = false;
-  LintFormat format = LintFormat::kText;
+  OutputFormat format = OutputFormat::kText;
+
+  std::vector<std::string> columns;  // --columns of show; empty for all
+  ShowFilter filter;                 // --module, --op, --errors of show
 
   SymbolValues values;  // --set: of symbols, by name
 

@@ -94,7 +94,7 @@ TEST(CommandLineOptions, Reading) {
 TEST(CommandLineOptions, Words) {
   const CommandLineOptions o = Parse("lint g.json --golden old.json --format=json --color never --progress always -vv");
   EXPECT_EQ(o.golden, "old.json");
-  EXPECT_EQ(o.format, LintFormat::kJson);
+  EXPECT_EQ(o.format, OutputFormat::kJson);
   EXPECT_EQ(o.color, When::kNever);
   EXPECT_EQ(o.progress, When::kAlways);
   EXPECT_EQ(o.verbosity, Verbosity::kDebug);

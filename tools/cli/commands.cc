@@ -16,16 +16,7 @@ constexpr CommandInfo kCommands[] = {
     {Command::kCompletions, "completions", "print a script that completes command lines in a shell"},
 };
 
-struct OptionWords {
-  std::string_view option;
-  std::span<const std::string_view> words;
-};
-constexpr std::string_view kWhen[] = {"auto", "always", "never"};
-constexpr std::string_view kOnOff[] = {"on", "off"};
-constexpr std::string_view kFormats[] = {"text", "json"};
-constexpr std::string_view kShells[] = {"bash", "zsh", "fish"};
-constexpr OptionWords kOptionWords[] = {
-    {"--progress", kWhen}, {"--color", kWhen}, {"--grad", kOnOff}, {"--format", kFormats}, {"SHELL", kShells}};
+constexpr std::string_view kShowColumns[] = {"node", "op", "shape", "dtype", "device", "bytes", "storage", "module"};
 
 std::string_view Footer(Command command) {
   switch (command) {
@@ -46,7 +37,9 @@ std::string_view Footer(Command command) {
     case Command::kShow:
       return "Examples:\n"
              "  fakeprop show model.json\n"
-             "  fakeprop show -v model.json | less -S";
+             "  fakeprop show model.json --module encoder.layers.0 --columns node,shape,bytes\n"
+             "  fakeprop show -v model.json | less -S\n"
+             "  fakeprop show model.json --format csv -o rows.csv";
     case Command::kInputs:
       return "Example:\n"
              "  fakeprop inputs model.json > spec.json";
@@ -178,6 +171,17 @@ void AddShow(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
   AddGraph(app, o, raw);
   AddWalk(app, o, raw);
   AddSymbols(app, o);
+  app.add_option(
+         "--columns", raw.columns, "only these, such as node,shape,bytes (storage: whose storage a value shares)")
+      ->option_text("NAME,...");
+  app.add_option(
+         "--module", o.filter.module, "only nodes in this module or those in it; also a pattern: 'layers.*.mlp'")
+      ->option_text("PATH");
+  app.add_option("--op", o.filter.op, "only operators with this in their name; also a pattern: 'aten.conv*'")
+      ->option_text("NAME");
+  app.add_flag("--errors", o.filter.errors, "only nodes that fail");
+  AddOutput(app, o, "the table");
+  app.add_option("--format", raw.format, "how the rows are written (default: text)")->option_text("text|json|csv");
 }
 
 void AddInputSpec(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
@@ -219,7 +223,7 @@ void AddOwn(Command command, CLI::App& app, CommandLineOptions& o, RawOptions& r
     case Command::kOps: return AddOps(app, o, raw);
     case Command::kRefine: return AddRefine(app, o, raw);
     case Command::kProve: return AddProve(app, o, raw);
-    case Command::kCompletions: app.add_option("SHELL", o.shell, "bash, zsh or fish"); return;
+    case Command::kCompletions: app.add_option("SHELL", o.shell, "the shell")->option_text("bash|zsh|fish"); return;
   }
 }
 
@@ -244,7 +248,7 @@ std::string UsageLine(Command command) {
     case Command::kPropagate: return "fakeprop [propagate] GRAPH [--inputs SPEC] [-o FILE] [OPTIONS]";
     case Command::kLint:
       return "fakeprop lint GRAPH... [--recorded | --golden FILE [--update-golden]] [--inputs SPEC] [OPTIONS]";
-    case Command::kShow: return "fakeprop show GRAPH [--inputs SPEC] [OPTIONS]";
+    case Command::kShow: return "fakeprop show GRAPH [--inputs SPEC] [-o FILE] [OPTIONS]";
     case Command::kInputs: return "fakeprop inputs GRAPH [-o FILE]";
     case Command::kOps: return "fakeprop ops [--graph GRAPH]";
     case Command::kRefine: return "fakeprop refine ANNOTATIONS --set SYMBOL=N... [-o FILE]";
@@ -282,11 +286,20 @@ std::unique_ptr<CLI::App> MakeCommand(Command command, CommandLineOptions& o, Ra
 
 bool TakesValue(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
 
-std::span<const std::string_view> WordsOf(const CLI::Option& option) {
-  for (const OptionWords& entry : kOptionWords)
-    if (option.get_name() == entry.option) return entry.words;
-  return {};
+// As its text has them: "auto|always|never".
+std::vector<std::string> WordsOf(const CLI::Option& option) {
+  const std::string& text = option.get_option_text();
+  if (text.find('|') == std::string::npos) return {};
+  std::vector<std::string> words;
+  for (size_t start = 0; start <= text.size();) {
+    const size_t end = std::min(text.find('|', start), text.size());
+    words.push_back(text.substr(start, end - start));
+    start = end + 1;
+  }
+  return words;
 }
+
+std::span<const std::string_view> ShowColumns() { return kShowColumns; }
 
 std::string CommandHelp(const CLI::App& app, Command command) {
   return command == Command::kPropagate ? TopHelp() : HelpOf(app);

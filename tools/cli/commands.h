@@ -28,7 +28,7 @@ std::vector<std::string> CommandNames();
 
 // Texts of options whose values are words, before they are checked.
 struct RawOptions {
-  std::string device, grad, format, progress, color, max_memory;
+  std::string device, grad, format, progress, color, max_memory, columns;
   std::vector<std::string> set;
   int verbose = 0;
   bool quiet = false, version = false;
@@ -40,7 +40,10 @@ std::unique_ptr<CLI::App> MakeCommand(Command command, CommandLineOptions& optio
 // Whether an option takes a value: "-o" in "-o FILE".
 bool TakesValue(const CLI::Option& option);
 // The words that an option or positional takes ("auto", "always", "never"); empty where it takes anything.
-std::span<const std::string_view> WordsOf(const CLI::Option& option);
+std::vector<std::string> WordsOf(const CLI::Option& option);
+
+// The columns of `show`, in the order in which its table has them.
+std::span<const std::string_view> ShowColumns();
 
 // What `fakeprop --help` prints, and `fakeprop COMMAND --help`.
 std::string TopHelp();

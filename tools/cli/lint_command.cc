@@ -52,7 +52,7 @@ class Linter {
 
  private:
   std::string Output() const {
-    if (options_.format == LintFormat::kJson) return LintJson(findings_);
+    if (options_.format == OutputFormat::kJson) return LintJson(findings_);
     const bool is_silent = options_.verbosity == Verbosity::kQuiet && CountFindings(findings_) == 0;
     if (is_silent) return "";
     return LintText(findings_,

@@ -75,7 +75,7 @@ ExitStatus RunProve(const CommandLineOptions& options, const Console& console) {
   if (CheckWritable(options.output, sink)) source = ReadSource(options.graphs[0], options.inputs, options, sink);
   TakeInterruptsInAThread();
   if (source) proof = ProveCommand(*source, options, console, sink).Prove();
-  const bool as_json = options.format == LintFormat::kJson;
+  const bool as_json = options.format == OutputFormat::kJson;
   const std::string text = !proof ? "" : as_json ? ProofJson(*proof, source->graph.source) : ProofText(*proof);
   if (!proof || !WriteOutput(options.output, text, console, sink)) {
     console.Report(sink.diagnostics(), options.color);

@@ -77,21 +77,6 @@ ExitStatus RunPropagate(const CommandLineOptions& options, const Console& consol
   return ExitStatus::kFindings;
 }
 
-ExitStatus RunShow(const CommandLineOptions& options, const Console& console) {
-  DiagnosticSink sink;
-  const std::optional<Loaded> loaded = Load(options.graphs[0], options.inputs, options, sink);
-  if (!loaded) return Trouble(sink, options, console);
-  const Annotations annotations = Run(*loaded, options, /*keep_going=*/true, console);
-  ShowOptions show;
-  show.parameters = options.verbosity >= Verbosity::kVerbose;
-  show.width = console.width;
-  show.paint = console.OutPaint(options.color);
-  console.out << Show(loaded->graph, annotations, show) << std::flush;
-  console.Report(sink.diagnostics(), options.color);
-  console.Report(annotations.diagnostics, options.color);
-  return annotations.diagnostics.empty() ? ExitStatus::kOk : ExitStatus::kFindings;
-}
-
 ExitStatus RunInputs(const CommandLineOptions& options, const Console& console) {
   DiagnosticSink sink;
   if (!CheckWritable(options.output, sink)) return Trouble(sink, options, console);

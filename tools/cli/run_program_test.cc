@@ -95,6 +95,43 @@ TEST(Run, ProofsAreAsTheirSchemaSays) {
   }
 }
 
+TEST(Run, RowsAreAsTheirSchemaSays) {
+  const json schema = ReadJson("docs/show.schema.json");
+  for (const std::string line : {kMismatch, "graphs/decoder_lm/graph.json"})
+    EXPECT_EQ(testing::ValidateJson(json::parse(RunLine("show --format json " + line).out), schema),
+        std::vector<std::string>())
+        << line;
+}
+
+std::vector<std::string> NodesShown(const std::string& options) {
+  const json shown = json::parse(RunLine("show --format json " + std::string(kMismatch) + " " + options).out);
+  std::vector<std::string> nodes;
+  for (const json& row : shown.at("rows")) nodes.push_back(row.at("node"));
+  return nodes;
+}
+
+TEST(Run, RowsCanBeChosen) {
+  EXPECT_EQ(NodesShown("--errors"), std::vector<std::string>{"mm"});
+  EXPECT_EQ(NodesShown("--op mm"), std::vector<std::string>{"mm"});
+  EXPECT_EQ(NodesShown("--module block --op aten.r*"), std::vector<std::string>{"relu"});
+  EXPECT_EQ(NodesShown("--module bloc"), std::vector<std::string>());
+}
+
+TEST(Run, ColumnsCanBeChosen) {
+  const Printed csv = RunLine(std::string("show --format csv --columns shape,node --op relu ") + kMismatch);
+  EXPECT_EQ(csv.out, "shape,node,error\n\"[2, 7]\",relu,\n");
+  const Printed table = RunLine(std::string("show --columns node,module --op relu ") + kSmall);
+  EXPECT_EQ(table.out.substr(0, table.out.find('\n', 13)), "node  module\nrelu  block");
+  EXPECT_NE(RunLine(std::string("show --columns node,shpe ") + kSmall).err.find("did you mean `shape`?"),
+      std::string::npos);
+}
+
+TEST(Run, WhatHasNoRoomIsNamed) {
+  const std::string shown = RunLine("show graphs/resnet_small/graph.json", {.width = 80}).out;
+  EXPECT_NE(shown.find("no room for: device (cpu)"), std::string::npos);
+  EXPECT_NE(shown.find("[2, 16, 32, 32]"), std::string::npos);
+}
+
 TEST(Run, TablesFitTheTerminal) {
   for (const std::string& graph : Graphs()) {
     for (size_t width : {60, 80, 120}) {

@@ -1,22 +1,12 @@
-// A graph as a table for people.
+// `fakeprop show`: a graph as a table for people, or its rows for programs.
 #pragma once
 
-#include <string>
-
-#include "lib/diag/color.h"
-#include "lib/interpreter/propagate.h"
+#include "tools/cli/command_line_options.h"
+#include "tools/cli/console.h"
+#include "tools/cli/run_program.h"
 
 namespace fakeprop::cli {
 
-struct ShowOptions {
-  bool parameters = false;  // a row for each parameter and buffer, instead of one for all
-  size_t width = 0;         // columns of the terminal, 0 for no limit
-  Paint paint;
-};
-
-std::string Show(const Graph& graph, const Annotations& annotations, const ShowOptions& options);
-
-// "312 B", "1.5 MiB".
-std::string BytesText(int64_t bytes);
+ExitStatus RunShow(const CommandLineOptions& options, const Console& console);
 
 }  // namespace fakeprop::cli

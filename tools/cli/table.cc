@@ -23,8 +23,18 @@ void TrimRight(std::string& line) { line.erase(line.find_last_not_of(' ') + 1); 
 
 }  // namespace
 
-// As wide as the widest cell; where that is too wide, optional columns go first, then the widest ones shrink.
-std::vector<size_t> Table::FitWidths(size_t limit) const {
+std::optional<std::string> Table::SameInAll(size_t column) const {
+  std::optional<std::string> same;
+  for (const Row& row : rows_) {
+    if (column >= row.cells.size() || row.cells[column].text.empty()) continue;
+    if (same && *same != row.cells[column].text) return std::nullopt;
+    same = row.cells[column].text;
+  }
+  return same;
+}
+
+// As wide as the widest cell; optional columns without any are left out.
+std::vector<size_t> Table::WantedWidths() const {
   std::vector<size_t> widths;
   for (const Column& c : columns_) widths.push_back(DisplayWidth(c.title));
   std::vector<bool> is_used(columns_.size(), false);
@@ -35,18 +45,42 @@ std::vector<size_t> Table::FitWidths(size_t limit) const {
     }
   }
   for (size_t i = 0; i < widths.size(); ++i)
-    if (columns_[i].is_optional && !is_used[i]) widths[i] = 0;
-  if (limit == 0) return widths;
-  for (size_t i = columns_.size(); i-- > 0 && TotalWidth(widths) > limit;)
-    if (columns_[i].is_optional) widths[i] = 0;
+    if (columns_[i].fit == Fit::kOptional && !is_used[i]) widths[i] = 0;
+  return widths;
+}
+
+void Table::CutWidest(std::vector<size_t>& widths, size_t limit, bool cuts_kept) const {
   while (TotalWidth(widths) > limit) {
     size_t widest = columns_.size();
-    for (size_t i = 0; i < widths.size(); ++i)
-      if (widths[i] > columns_[i].min_width && (widest == columns_.size() || widths[i] > widths[widest])) widest = i;
-    if (widest == columns_.size()) break;
+    for (size_t i = 0; i < widths.size(); ++i) {
+      if (widths[i] <= columns_[i].min_width || (columns_[i].fit == Fit::kKeep && !cuts_kept)) continue;
+      if (widest == columns_.size() || widths[i] > widths[widest]) widest = i;
+    }
+    if (widest == columns_.size()) return;
     --widths[widest];
   }
+}
+
+std::vector<size_t> Table::FitWidths(size_t limit) const {
+  std::vector<size_t> widths = WantedWidths();
+  if (limit == 0) return widths;
+  for (size_t i = 0; i < columns_.size() && TotalWidth(widths) > limit; ++i)
+    if (columns_[i].fit == Fit::kOptionalIfSame && SameInAll(i)) widths[i] = 0;
+  for (size_t i = columns_.size(); i-- > 0 && TotalWidth(widths) > limit;)
+    if (columns_[i].fit == Fit::kOptional) widths[i] = 0;
+  for (bool cuts_kept : {false, true}) CutWidest(widths, limit, cuts_kept);
   return widths;
+}
+
+std::vector<std::string> Table::LeftOut(size_t limit) const {
+  const std::vector<size_t> wanted = WantedWidths(), widths = FitWidths(limit);
+  std::vector<std::string> left_out;
+  for (size_t i = 0; i < columns_.size(); ++i) {
+    if (widths[i] > 0 || wanted[i] == 0) continue;
+    const std::optional<std::string> same = SameInAll(i);
+    left_out.push_back(columns_[i].title + (same ? " (" + *same + ")" : ""));
+  }
+  return left_out;
 }
 
 void Table::RenderRow(

@@ -1,6 +1,7 @@
 // Text in aligned columns.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,11 +9,15 @@
 
 namespace fakeprop::cli {
 
+// What happens to a column where the table is too wide. Columns that say the same in every row go first, then optional
+// ones, the last first. Then the widest are cut, kept ones last.
+enum class Fit { kCut, kKeep, kOptional, kOptionalIfSame };
+
 struct Column {
   std::string title;
   bool align_right = false;
-  size_t min_width = 8;      // may be cut down to this where the table is too wide
-  bool is_optional = false;  // left out, the last first, where the table is still too wide
+  size_t min_width = 8;  // may be cut down to this
+  Fit fit = Fit::kCut;
 };
 
 struct Cell {
@@ -37,13 +42,21 @@ class Table {
   // `width`: columns of the terminal, 0 for no limit.
   std::string Render(size_t width, Paint paint) const;
 
+  // The columns that a table of this width has no room for: "device (cpu)", "module". The text in brackets is what
+  // every row says.
+  std::vector<std::string> LeftOut(size_t width) const;
+
  private:
   struct Row {
     std::vector<Cell> cells;
     Cell rest;
   };
 
+  std::vector<size_t> WantedWidths() const;
   std::vector<size_t> FitWidths(size_t width) const;
+  void CutWidest(std::vector<size_t>& widths, size_t limit, bool cuts_kept) const;
+  // What all cells of a column that are not empty say; nothing where they differ.
+  std::optional<std::string> SameInAll(size_t column) const;
   void RenderRow(const Row& row, const std::vector<size_t>& widths, size_t width, Paint paint, std::string& out) const;
 
   std::vector<Column> columns_;

@@ -6,7 +6,7 @@ namespace fakeprop::cli {
 namespace {
 
 Table Sample() {
-  Table table({{"node", false, 4}, {"shape", false, 6}, {"bytes", true, 5}, {"module", false, 8, true}});
+  Table table({{"node", false, 4}, {"shape", false, 6}, {"bytes", true, 5}, {"module", false, 8, Fit::kOptional}});
   table.AddRow(
       {{"conv2d", Color::kName}, std::string("[2, 16, 32, 32]"), std::string("128 KiB"), std::string("stem.0")});
   table.AddRow({std::string("größe"), std::string("[2]"), std::string("8 B")});
@@ -36,9 +36,22 @@ TEST(Table, DropsOptionalColumnsThenShrinksTheWidest) {
 }
 
 TEST(Table, OptionalColumnsThatNobodyUsesAreLeftOut) {
-  Table table({{"node"}, {"module", false, 8, true}});
+  Table table({{"node"}, {"module", false, 8, Fit::kOptional}});
   table.AddRow({std::string("x"), std::string("")});
   EXPECT_EQ(table.Render(0, {}), "node\nx\n");
+}
+
+TEST(Table, WhatIsTheSameInAllRowsGoesBeforeAnythingIsCut) {
+  Table table({{"node"}, {"shape", false, 8, Fit::kKeep}, {"device", false, 6, Fit::kOptionalIfSame},
+      {"module", false, 8, Fit::kOptional}});
+  table.AddRow({std::string("a_long_name"), std::string("[2, 16, 32]"), std::string("cpu"), std::string("stem")});
+  table.AddRow({std::string("b"), std::string("[2]"), std::string("cpu"), std::string("head")});
+  EXPECT_EQ(table.LeftOut(0), std::vector<std::string>());
+  EXPECT_EQ(table.LeftOut(32), std::vector<std::string>{"device (cpu)"});
+  EXPECT_EQ(table.Render(32, {}),
+      "node         shape        module\na_long_name  [2, 16, 32]  stem\nb            [2]          head\n");
+  EXPECT_EQ(table.LeftOut(21), (std::vector<std::string>{"device (cpu)", "module"}));
+  EXPECT_EQ(table.Render(21, {}), "node      shape\na_long_…  [2, 16, 32]\nb         [2]\n");
 }
 
 TEST(Table, ColoursDoNotCount) {

@@ -8,8 +8,8 @@
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/elementwise.h"
+#include "lib/rules/support/outputs.h"
 #include "lib/rules/support/unbacked_results.h"
-#include "lib/rules/support/view_metas.h"
 
 namespace fakeprop::rules {
 namespace {

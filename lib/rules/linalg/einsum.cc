@@ -9,6 +9,7 @@
 #include "lib/rules/families.h"
 #include "lib/rules/support/elementwise.h"
 #include "lib/rules/support/matmul_metas.h"
+#include "lib/rules/support/reshape_metas.h"
 #include "lib/rules/support/view_metas.h"
 
 namespace fakeprop::rules {

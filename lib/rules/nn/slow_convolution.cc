@@ -6,6 +6,7 @@
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/convolution_metas.h"
+#include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/normalization_metas.h"
 #include "lib/rules/support/view_metas.h"
 

@@ -6,7 +6,7 @@
 #include "lib/rules/core/results.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/elementwise.h"
-#include "lib/rules/support/view_metas.h"
+#include "lib/rules/support/slice_metas.h"
 
 namespace fakeprop::rules {
 namespace {

@@ -8,7 +8,6 @@
 #include "lib/rules/support/arithmetic_metas.h"
 #include "lib/rules/support/elementwise.h"
 #include "lib/rules/support/join.h"
-#include "lib/rules/support/view_metas.h"
 
 namespace fakeprop::rules {
 namespace {

@@ -4,7 +4,6 @@
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
-#include "lib/rules/support/view_metas.h"
 
 namespace fakeprop::rules {
 namespace {

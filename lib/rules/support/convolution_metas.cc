@@ -3,6 +3,7 @@
 #include "lib/error/error.h"
 #include "lib/meta/dtype.h"
 #include "lib/meta/text.h"
+#include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/view_metas.h"
 
 namespace fakeprop::rules {
@@ -40,7 +41,7 @@ void CheckChannels(const TensorMeta& input, const TensorMeta& weight, const Tens
         Format("expected bias to be 1-dimensional with {} elements, but got bias of size {}", outputs, bias->sizes));
 }
 
-// Where there are no batches or no channels, space may be empty too.
+// Spatial dimensions may be empty only where there are no batches or no channels.
 void CheckSpace(const TensorMeta& input) {
   for (Dim size : Spatial(input)) {
     if (GuardOrFalse(Eq(input.sizes[0], 0)) || GuardOrFalse(Eq(input.sizes[1], 0)) || Expect(Gt(size, 0))) continue;
@@ -64,7 +65,7 @@ void CheckKernelFits(const TensorMeta& input, const TensorMeta& weight, const Co
                                          padded, kernel));
 }
 
-// Slow and oneDNN kernels alike fill at most one step beyond the last one.
+// Both the slow and the oneDNN kernels fill at most one step beyond the last one.
 void CheckOutputPadding(const ConvParams& p) {
   for (size_t i = 0; i < p.output_padding.size(); ++i) {
     if (Expect(Or(Lt(p.output_padding[i], p.stride[i]), Lt(p.output_padding[i], p.dilation[i])))) continue;
@@ -169,7 +170,7 @@ Dims ConvolutionSizes(const TensorMeta& input, const TensorMeta& weight, const C
 }
 
 MemoryFormat ConvolutionFormat(const TensorMeta& input, const TensorMeta& weight, const ConvParams& params) {
-  // Without cuDNN's own wish, which a build without CUDA cannot ask for, other devices give contiguous results.
+  // A build without CUDA cannot ask cuDNN which layout it prefers. So other devices give contiguous results.
   if (!input.device.is_cpu()) return MemoryFormat::Contiguous;
   if (weight.rank() == 5) {
     const bool last = UsesMkldnn(input, weight, params) && AnyIn(input, weight, MemoryFormat::ChannelsLast3d);

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "lib/meta/dtype.h"
-#include "lib/rules/support/view_metas.h"
+#include "lib/rules/support/copy_metas.h"
 
 namespace fakeprop::rules {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
-#include "lib/rules/support/view_metas.h"
+#include "lib/rules/support/copy_metas.h"
 
 namespace fakeprop::rules {
 

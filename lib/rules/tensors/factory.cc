@@ -10,7 +10,6 @@
 #include "lib/rules/support/elementwise.h"
 #include "lib/rules/support/symbolic_number.h"
 #include "lib/rules/support/tensor_options.h"
-#include "lib/rules/support/view_metas.h"
 #include "lib/symbolic/calls.h"
 
 namespace fakeprop::rules {

@@ -1,21 +1,22 @@
-// Views that see a tensor's elements otherwise: as another dtype, as real and imaginary parts, conjugated, negated.
-// Source: aten/src/ATen/native/TensorConversions.cpp (view.dtype), ComplexHelper.h, UnaryOps.cpp (torch 2.13).
+// Views that read a tensor's elements as something else: another dtype, real and imaginary parts, conjugates,
+// negatives. Source: aten/src/ATen/native/TensorConversions.cpp (view.dtype), ComplexHelper.h, UnaryOps.cpp
+// (torch 2.13).
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/families.h"
+#include "lib/rules/support/copy_metas.h"
+#include "lib/rules/support/outputs.h"
+#include "lib/rules/support/slice_metas.h"
 #include "lib/rules/support/view_metas.h"
 
 namespace fakeprop::rules {
 namespace {
 
-void Self(Call& call) { call.ReturnArgument(call.TensorArg(0)); }
-
 [[noreturn]] void FailRetype(const TensorMeta& t, ScalarType to, const char* why) {
-  Fail(ErrorClass::kViewError, ToString(t) + " cannot be viewed as " + std::string(DtypeName(to)) +
-                                   ", whose elements are of another size: " + why);
+  Fail(ErrorClass::kViewError, Format("{} cannot be viewed as {}, whose elements are of another size: {}", t, to, why));
 }
 
-// Elements of `ratio` times their size.
+// t's layout in elements that are `ratio` times as large.
 TensorMeta WidenedMeta(const TensorMeta& t, ScalarType to, Dim ratio) {
   auto require = [&](Dim d, const char* why) {
     if (!Expect(Eq(Mod(d, ratio), 0))) FailRetype(t, to, why);
@@ -32,6 +33,7 @@ TensorMeta WidenedMeta(const TensorMeta& t, ScalarType to, Dim ratio) {
   return out;
 }
 
+// t's layout in elements that are `ratio` times as small.
 TensorMeta NarrowedElementsMeta(const TensorMeta& t, Dim ratio) {
   TensorMeta out = t;
   for (int64_t d = 0; d + 1 < t.rank(); ++d) out.strides[d] *= ratio;
@@ -40,20 +42,21 @@ TensorMeta NarrowedElementsMeta(const TensorMeta& t, Dim ratio) {
   return out;
 }
 
-void ViewDtype(Call& call) {
-  const TensorMeta& t = call.Meta(0);
-  const ScalarType to = *call.OptionalDtype(1);
+// t's layout in elements of another dtype's size.
+TensorMeta ResizedElementsMeta(const TensorMeta& t, ScalarType to) {
   const int64_t from_size = ItemSize(t.dtype), to_size = ItemSize(to);
-  if (t.is_conj || t.is_neg)
+  if (from_size == to_size) return t;
+  if (t.rank() == 0) FailRetype(t, to, "it has no dimensions");
+  if (!Expect(Eq(t.strides.back(), 1))) FailRetype(t, to, "its last stride must be 1");
+  return to_size > from_size ? WidenedMeta(t, to, to_size / from_size) : NarrowedElementsMeta(t, from_size / to_size);
+}
+
+void ViewDtype(Call& call) {
+  const Operand self = call.In("self");
+  const ScalarType to = *call.OptionalDtype("dtype");
+  if (self->is_conj || self->is_neg)
     Fail(ErrorClass::kViewError, "a conjugated or negated view has no bits to view as another dtype");
-  TensorMeta out = t;
-  if (from_size != to_size) {
-    if (t.rank() == 0) FailRetype(t, to, "it has no dimensions");
-    if (!Expect(Eq(t.strides.back(), 1))) FailRetype(t, to, "its last stride must be 1");
-    out = to_size > from_size ? WidenedMeta(t, to, to_size / from_size) : NarrowedElementsMeta(t, from_size / to_size);
-  }
-  out.dtype = to;
-  call.ReturnAlias(call.TensorArg(0), std::move(out));
+  call.ReturnAlias(self.tensor(), WithDtype(ResizedElementsMeta(self, to), to));
 }
 
 TensorMeta AsRealMeta(const TensorMeta& t) {
@@ -67,22 +70,16 @@ TensorMeta AsRealMeta(const TensorMeta& t) {
 }
 
 void ViewAsReal(Call& call) {
-  const TensorMeta& t = call.Meta(0);
-  if (!IsComplex(t.dtype))
-    Fail(ErrorClass::kDtypeMismatch, "view_as_real takes complex tensors, but got " + ToString(t));
-  if (t.is_conj)
+  const Operand self = call.In("self");
+  if (!IsComplex(self->dtype))
+    Fail(ErrorClass::kDtypeMismatch, Format("view_as_real takes complex tensors, but got {}", *self));
+  if (self->is_conj)
     Fail(ErrorClass::kViewError, "view_as_real takes no unresolved conjugated tensor; use resolve_conj first");
-  call.ReturnView(call.TensorArg(0), AsRealMeta(t));
+  call.ReturnView(self.tensor(), AsRealMeta(self));
 }
 
-void ViewAsComplex(Call& call) {
-  const TensorMeta& t = call.Meta(0);
-  if (t.dtype != ScalarType::Half && t.dtype != ScalarType::Float && t.dtype != ScalarType::Double)
-    Fail(ErrorClass::kDtypeMismatch,
-        "view_as_complex takes float16, float32 and float64 tensors, but got " + ToString(t));
-  if (t.rank() == 0 || !Expect(Eq(t.sizes.back(), 2)))
-    Fail(ErrorClass::kShapeMismatch,
-        "view_as_complex takes a last dimension of size 2, but got " + ToString(t.size_span()));
+// t without its last dimension, which holds a real and an imaginary part.
+TensorMeta AsComplexMeta(const TensorMeta& t) {
   bool fits = Expect(Eq(t.strides.back(), 1)) && Expect(Eq(Mod(t.storage_offset, 2), 0));
   TensorMeta out = t;
   out.sizes.pop_back();
@@ -92,31 +89,42 @@ void ViewAsComplex(Call& call) {
     fits = fits && (Known(Eq(out.sizes[d], 1)) || Expect(Eq(Mod(stride, 2), 0)));
     stride = FloorDiv(stride, 2);
   }
-  if (!fits) {
+  if (!fits)
     Fail(ErrorClass::kViewError,
-        "view_as_complex takes a last stride of 1, other strides and an offset divisible by 2, but got " +
-            ToString(t.stride_span()) + " + " + t.storage_offset.ToString());
-  }
+        Format("view_as_complex takes a last stride of 1, other strides and an offset divisible by 2, but got {} + {}",
+            t.strides, t.storage_offset));
   out.storage_offset = FloorDiv(t.storage_offset, 2);
   out.dtype = ToComplexDtype(t.dtype);
-  call.ReturnView(call.TensorArg(0), std::move(out));
+  return out;
+}
+
+void ViewAsComplex(Call& call) {
+  const Operand self = call.In("self");
+  if (!Dtypes({ScalarType::Half, ScalarType::Float, ScalarType::Double}).Has(self->dtype))
+    Fail(ErrorClass::kDtypeMismatch,
+        Format("view_as_complex takes float16, float32 and float64 tensors, but got {}", *self));
+  if (self->rank() == 0 || !Expect(Eq(self->sizes.back(), 2)))
+    Fail(ErrorClass::kShapeMismatch,
+        Format("view_as_complex takes a last dimension of size 2, but got {}", self->sizes));
+  call.ReturnView(self.tensor(), AsComplexMeta(self));
 }
 
 // One part of each complex number; the imaginary part of a conjugate is a negated view.
 template <int Part>
 void ComplexPart(Call& call) {
-  Tensor& t = call.TensorArg(0);
-  TensorMeta out = SelectedMeta(AsRealMeta(t.meta), -1, Part);
+  const Operand self = call.In("self");
+  TensorMeta out = SelectedMeta(AsRealMeta(self), -1, Part);
   out.is_conj = false;
-  if (Part == 1 && t.meta.is_conj) out.is_neg = !out.is_neg;
-  call.ReturnView(t, std::move(out));
+  if (Part == 1 && self->is_conj) out.is_neg = !out.is_neg;
+  call.ReturnView(self.tensor(), std::move(out));
 }
 
-void Real(Call& call) { IsComplex(call.Meta(0).dtype) ? ComplexPart<0>(call) : Self(call); }
+void Real(Call& call) { IsComplex(call.In("self")->dtype) ? ComplexPart<0>(call) : ReturnSelf(call); }
 
 void Imag(Call& call) {
-  if (!IsComplex(call.Meta(0).dtype))
-    Fail(ErrorClass::kDtypeMismatch, "imag takes complex tensors, but got " + ToString(call.Meta(0)));
+  const Operand self = call.In("self");
+  if (!IsComplex(self->dtype))
+    Fail(ErrorClass::kDtypeMismatch, Format("imag takes complex tensors, but got {}", *self));
   ComplexPart<1>(call);
 }
 
@@ -127,52 +135,49 @@ TensorMeta ConjugateMeta(const TensorMeta& t) {
 }
 
 void ConjView(Call& call) {
-  if (!IsComplex(call.Meta(0).dtype))
-    Fail(ErrorClass::kDtypeMismatch, OpName(call) + " takes complex tensors, but got " + ToString(call.Meta(0)));
-  call.ReturnView(call.TensorArg(0), ConjugateMeta(call.Meta(0)));
+  const Operand self = call.In("self");
+  self.Takes(kComplexDtypes, {"takes complex tensors, but got {}", *self});
+  call.ReturnView(self.tensor(), ConjugateMeta(self));
 }
 
-void Conj(Call& call) { IsComplex(call.Meta(0).dtype) ? ConjView(call) : Self(call); }
+void Conj(Call& call) { IsComplex(call.In("self")->dtype) ? ConjView(call) : ReturnSelf(call); }
 
 // mT, mH: the last two dimensions swapped; a 0-dim tensor stays.
 template <bool Conjugates>
 void MatrixTranspose(Call& call) {
-  Tensor& t = call.TensorArg(0);
-  if (t.meta.rank() == 1)
-    Fail(ErrorClass::kShapeMismatch,
-        OpName(call) + " takes matrices or batches of them, but got " + ToString(t.meta.size_span()));
-  const bool conjugates = Conjugates && IsComplex(t.meta.dtype);
-  if (t.meta.rank() == 0 && !conjugates) return Self(call);
-  TensorMeta out = t.meta.rank() == 0 ? t.meta : Transposed(t.meta, -2, -1);
-  call.ReturnView(t, conjugates ? ConjugateMeta(out) : out);
+  const Operand self = call.In("self");
+  RequireShape(call, self->rank() != 1, {"takes matrices or batches of them, but got {}", self->sizes});
+  const bool conjugates = Conjugates && IsComplex(self->dtype);
+  if (self->rank() == 0 && !conjugates) return ReturnSelf(call);
+  const TensorMeta out = self->rank() == 0 ? *self : Transposed(self, -2, -1);
+  call.ReturnView(self.tensor(), conjugates ? ConjugateMeta(out) : out);
 }
 
 void MatrixH(Call& call) {
-  if (call.Meta(0).rank() > 2) {
-    Fail(ErrorClass::kShapeMismatch, "the conjugate transpose of a matrix takes at most 2 dimensions, but got " +
-                                         ToString(call.Meta(0).size_span()) + "; use mH for batches");
-  }
+  const Operand self = call.In("self");
+  if (self->rank() > 2)
+    Fail(ErrorClass::kShapeMismatch,
+        Format("the conjugate transpose of a matrix takes at most 2 dimensions, but got {}; use mH for batches",
+            self->sizes));
   MatrixTranspose<true>(call);
 }
 
-void Adjoint(Call& call) {
-  if (call.Meta(0).rank() == 0) return Conj(call);
-  MatrixTranspose<true>(call);
-}
+void Adjoint(Call& call) { call.In("self")->rank() == 0 ? Conj(call) : MatrixTranspose<true>(call); }
 
 void NegView(Call& call) {
-  TensorMeta out = call.Meta(0);
+  const Operand self = call.In("self");
+  TensorMeta out = *self;
   out.is_neg = !out.is_neg;
-  call.ReturnView(call.TensorArg(0), std::move(out));
+  call.ReturnView(self.tensor(), std::move(out));
 }
 
 // A copy that has applied the pending conjugation or negation; the argument where none is pending.
 template <bool TensorMeta::*Bit>
 void Resolve(Call& call) {
-  const TensorMeta& t = call.Meta(0);
-  if (!(t.*Bit)) return Self(call);
-  TensorMeta out = t;
-  out.strides = PreservedStrides(t);
+  const Operand self = call.In("self");
+  if (!((*self).*Bit)) return ReturnSelf(call);
+  TensorMeta out = *self;
+  out.strides = PreservedStrides(self);
   out.storage_offset = 0;
   out.is_conj = out.is_neg = false;
   call.ReturnNew(std::move(out));

@@ -4,34 +4,38 @@
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
+#include "lib/rules/support/outputs.h"
+#include "lib/rules/support/slice_metas.h"
 #include "lib/rules/support/unbacked_results.h"
-#include "lib/rules/support/view_metas.h"
 
 namespace fakeprop::rules {
 namespace {
 
-// A list of views longer than this is a mistake, and would only eat memory.
+// A longer list of views is a mistake, and would fill the memory.
 void RequireFewParts(int64_t parts) {
   constexpr int64_t kMost = 1 << 20;
   if (parts > kMost)
-    Fail(ErrorClass::kValueError,
-        "a tensor is split into " + std::to_string(parts) + " parts; at most " + std::to_string(kMost) + " are taken");
+    Fail(ErrorClass::kValueError, Format("a tensor is split into {} parts; at most {} are taken", parts, kMost));
 }
 
 void Slice(Call& call) {
-  call.ReturnView(call.TensorArg(0),
-      SlicedMeta(call.Meta(0), call.Int(1), call.OptionalDim(2), call.OptionalDim(3), call.DimArg(4)));
+  ReturnViewOfSelf(call, SlicedMeta(call.In("self"), call.Int("dim"), call.OptionalDim("start"),
+                             call.OptionalDim("end"), call.DimArg("step")));
 }
 
-void Select(Call& call) { call.ReturnView(call.TensorArg(0), SelectedMeta(call.Meta(0), call.Int(1), call.DimArg(2))); }
-
-void Narrow(Call& call) {
-  call.ReturnView(call.TensorArg(0), NarrowedMeta(call.Meta(0), call.Int(1), call.DimArg(2), call.DimArg(3)));
+void Select(Call& call) {
+  ReturnViewOfSelf(call, SelectedMeta(call.In("self"), call.Int("dim"), call.DimArg("index")));
 }
+
+TensorMeta NarrowedSelf(const Call& call) {
+  return NarrowedMeta(call.In("self"), call.Int("dim"), call.DimArg("start"), call.DimArg("length"));
+}
+
+void Narrow(Call& call) { ReturnViewOfSelf(call, NarrowedSelf(call)); }
 
 // A copy of the part. Source: narrow_copy_dense_cpu.
 void NarrowCopy(Call& call) {
-  const TensorMeta part = NarrowedMeta(call.Meta(0), call.Int(1), call.DimArg(2), call.DimArg(3));
+  const TensorMeta part = NarrowedSelf(call);
   call.ReturnNew(ContiguousMeta(part.size_span(), part.dtype, part.device));
 }
 
@@ -43,47 +47,53 @@ Dim IndexIn(Call& call, Tensor& t) {
 }
 
 void NarrowTensor(Call& call) {
-  Tensor& start = call.TensorArg(2);
-  if (start.meta.rank() != 0 || !IsIntegral(start.meta.dtype) || start.meta.dtype == ScalarType::Bool)
-    Fail(ErrorClass::kTypeError, "narrow's start must be a 0-dim integral tensor, but got " + ToString(start.meta),
-        {&start});
-  call.ReturnView(call.TensorArg(0), NarrowedMeta(call.Meta(0), call.Int(1), IndexIn(call, start), call.DimArg(3)));
+  const Operand self = call.In("self"), start = call.In("start");
+  if (start->rank() != 0 || !kInteger.dtypes.Has(start->dtype))
+    Fail(ErrorClass::kTypeError, Format("narrow's start must be a 0-dim integral tensor, but got {}", *start),
+        {&start.tensor()});
+  call.ReturnView(
+      self.tensor(), NarrowedMeta(self, call.Int("dim"), IndexIn(call, start.tensor()), call.DimArg("length")));
 }
 
+template <ArgumentName Name>
 void Diagonal(Call& call) {
-  call.ReturnView(call.TensorArg(0), DiagonalMeta(call.Meta(0), call.DimArg(1), call.Int(2), call.Int(3)));
+  const Operand t = call.In(Name);
+  call.ReturnView(t.tensor(), DiagonalMeta(t, call.DimArg("offset"), call.Int("dim1"), call.Int("dim2")));
+}
+
+// Windows of `size` elements along a dimension of `available` elements.
+void CheckWindows(int64_t dim, Dim available, Dim size, Dim step) {
+  if (!Expect(Ge(size, 0))) Fail(ErrorClass::kValueError, Format("unfold's size must not be negative, got {}", size));
+  if (!Expect(Le(size, available)))
+    Fail(ErrorClass::kShapeMismatch,
+        Format("unfold's windows of {} do not fit into dimension {} of size {}", size, dim, available));
+  if (!Expect(Gt(step, 0))) Fail(ErrorClass::kValueError, Format("unfold's step must be positive, got {}", step));
 }
 
 void Unfold(Call& call) {
-  const TensorMeta& t = call.Meta(0);
-  const int64_t dim = WrapDim(call.Int(1), t.rank());
-  const Dim size = call.DimArg(2), step = call.DimArg(3);
-  const Dim available = t.rank() ? t.sizes[dim] : Dim(1);
-  if (!Expect(Ge(size, 0))) Fail(ErrorClass::kValueError, "unfold's size must not be negative, got " + size.ToString());
-  if (!Expect(Le(size, available))) {
-    Fail(ErrorClass::kShapeMismatch, "unfold's windows of " + size.ToString() + " do not fit into dimension " +
-                                         std::to_string(dim) + " of size " + available.ToString());
-  }
-  if (!Expect(Gt(step, 0))) Fail(ErrorClass::kValueError, "unfold's step must be positive, got " + step.ToString());
-  TensorMeta out = t;
+  const Operand self = call.In("self");
+  const int64_t dim = call.WrappedDim("dimension", self);
+  const Dim size = call.DimArg("size"), step = call.DimArg("step"), available = SizeAt(self, dim);
+  CheckWindows(dim, available, size, step);
+  TensorMeta out = *self;
   out.sizes.push_back(size);
-  out.strides.push_back(t.rank() ? t.strides[dim] : Dim(1));
-  if (t.rank()) {
+  out.strides.push_back(self->rank() ? self->strides[dim] : Dim(1));
+  if (self->rank()) {
     out.sizes[dim] = FloorDiv(available - size, step) + 1;
-    out.strides[dim] = t.strides[dim] * step;
+    out.strides[dim] = self->strides[dim] * step;
   }
-  call.ReturnView(call.TensorArg(0), std::move(out));
+  call.ReturnView(self.tensor(), std::move(out));
 }
 
 // ---- splits: a list of parts along one dimension
 
 using Parts = std::vector<TensorMeta>;
 
-// A list of views, or for unsafe_* of tensors that merely share the storage.
+// unsafe_* returns tensors that share the storage, but are no views to autograd.
 enum class Tracking { kViews, kUntracked };
 
 void ReturnParts(Call& call, Parts parts, Tracking tracking) {
-  Tensor& t = call.TensorArg(0);
+  Tensor& t = call.In("self").tensor();
   if (tracking == Tracking::kViews) return call.ReturnViewList(t, std::move(parts));
   std::vector<Output> items;
   for (TensorMeta& part : parts) items.push_back(UntrackedViewOutput(call, t, std::move(part)));
@@ -98,11 +108,11 @@ TensorMeta Part(const TensorMeta& t, int64_t dim, Dim start, Dim length) {
 }
 
 Parts PartsOfSize(const TensorMeta& t, Dim size, int64_t dim) {
-  if (!Expect(Ge(size, 0))) Fail(ErrorClass::kValueError, "split takes no negative split_size, got " + size.ToString());
+  if (!Expect(Ge(size, 0))) Fail(ErrorClass::kValueError, Format("split takes no negative split_size, got {}", size));
   const Dim total = t.sizes[dim];
   if (GuardOrFalse(Eq(size, 0))) {
     if (!Expect(Eq(total, 0)))
-      Fail(ErrorClass::kValueError, "split_size can only be 0 where the dimension is, but it is " + total.ToString());
+      Fail(ErrorClass::kValueError, Format("split_size can only be 0 where the dimension is, but it is {}", total));
     return {t};
   }
   const int64_t count = Max(CeilDiv(total, size), 1).Specialize();
@@ -115,13 +125,12 @@ Parts PartsOfSize(const TensorMeta& t, Dim size, int64_t dim) {
 Parts PartsOfSizes(const TensorMeta& t, DimSpan sizes, int64_t dim) {
   Dim sum = 0;
   for (Dim size : sizes) {
-    if (!Expect(Ge(size, 0))) Fail(ErrorClass::kValueError, "split takes no negative sizes, got " + ToString(sizes));
+    if (!Expect(Ge(size, 0))) Fail(ErrorClass::kValueError, Format("split takes no negative sizes, got {}", sizes));
     sum += size;
   }
-  if (!Expect(Eq(sum, t.sizes[dim]))) {
-    Fail(ErrorClass::kShapeMismatch, "split's sizes " + ToString(sizes) + " must sum to " + t.sizes[dim].ToString() +
-                                         ", the tensor's size at dimension " + std::to_string(dim));
-  }
+  if (!Expect(Eq(sum, t.sizes[dim])))
+    Fail(ErrorClass::kShapeMismatch,
+        Format("split's sizes {} must sum to {}, the tensor's size at dimension {}", sizes, t.sizes[dim], dim));
   Parts parts;
   Dim start = 0;
   for (Dim size : sizes) {
@@ -131,49 +140,54 @@ Parts PartsOfSizes(const TensorMeta& t, DimSpan sizes, int64_t dim) {
   return parts;
 }
 
-int64_t SplitDim(const Call& call) { return WrapDim(call.Int(2), call.Meta(0).rank()); }
+Operand SplitArgument(const Call& call, int64_t rank = 1) {
+  return call.In("self").RankAtLeast(rank, {"takes a tensor of at least {} dimensions, but got {}", rank});
+}
+
+int64_t SplitDim(const Call& call, const Operand& self) { return call.WrappedDim("dim", self); }
 
 template <Tracking tracking>
 void Split(Call& call) {
-  RequireDimensions(call, 1);
-  ReturnParts(call, PartsOfSize(call.Meta(0), call.DimArg(1), SplitDim(call)), tracking);
+  const Operand self = SplitArgument(call);
+  const int64_t dim = SplitDim(call, self);
+  ReturnParts(call, PartsOfSize(self, call.DimArg("split_size"), dim), tracking);
 }
 
-template <Tracking tracking>
+template <Tracking tracking, ArgumentName Sizes = "split_sizes">
 void SplitWithSizes(Call& call) {
-  RequireDimensions(call, 1);
-  ReturnParts(call, PartsOfSizes(call.Meta(0), call.DimList(1), SplitDim(call)), tracking);
+  const Operand self = SplitArgument(call);
+  const int64_t dim = SplitDim(call, self);
+  ReturnParts(call, PartsOfSizes(self, call.DimList(Sizes), dim), tracking);
 }
 
 template <Tracking tracking>
 void Chunk(Call& call) {
-  RequireDimensions(call, 1);
-  const int64_t chunks = call.Int(1), dim = SplitDim(call);
-  if (chunks <= 0)
-    Fail(ErrorClass::kValueError, "chunk takes a positive number of chunks, got " + std::to_string(chunks));
+  const Operand self = SplitArgument(call);
+  const int64_t chunks = call.Int("chunks"), dim = SplitDim(call, self);
+  if (chunks <= 0) Fail(ErrorClass::kValueError, Format("chunk takes a positive number of chunks, got {}", chunks));
   RequireFewParts(chunks);
-  const TensorMeta& t = call.Meta(0);
+  const Dim size = self->sizes[dim];
   // Nothing to divide: as many empty parts as were asked for.
-  if (GuardOrFalse(Eq(t.sizes[dim], 0))) return ReturnParts(call, Parts(chunks, t), tracking);
-  ReturnParts(call, PartsOfSize(t, CeilDiv(t.sizes[dim], chunks), dim), tracking);
+  if (GuardOrFalse(Eq(size, 0))) return ReturnParts(call, Parts(chunks, *self), tracking);
+  ReturnParts(call, PartsOfSize(self, CeilDiv(size, chunks), dim), tracking);
 }
 
 void Unbind(Call& call) {
-  const TensorMeta& t = call.Meta(0);
-  if (t.rank() == 0) Fail(ErrorClass::kIndexOutOfRange, "unbind cannot be applied to a 0-dim tensor");
-  const int64_t dim = WrapDim(call.Int(1), t.rank());
-  const int64_t count = t.sizes[dim].Specialize();
+  const Operand self = call.In("self");
+  if (self->rank() == 0) Fail(ErrorClass::kIndexOutOfRange, "unbind cannot be applied to a 0-dim tensor");
+  const int64_t dim = SplitDim(call, self);
+  const int64_t count = self->sizes[dim].Specialize();
   RequireFewParts(count);
   Parts parts;
-  for (int64_t i = 0; i < count; ++i) parts.push_back(SelectedMeta(t, dim, i));
-  call.ReturnViewList(call.TensorArg(0), std::move(parts));
+  for (int64_t i = 0; i < count; ++i) parts.push_back(SelectedMeta(self, dim, i));
+  call.ReturnViewList(self.tensor(), std::move(parts));
 }
 
 // ---- tensor_split and kin: parts of nearly equal size, or between given positions
 
 Parts Sections(const TensorMeta& t, int64_t sections, int64_t dim) {
   if (sections <= 0)
-    Fail(ErrorClass::kValueError, "tensor_split takes a positive number of sections, got " + std::to_string(sections));
+    Fail(ErrorClass::kValueError, Format("tensor_split takes a positive number of sections, got {}", sections));
   RequireFewParts(sections);
   const Dim least = FloorDiv(t.sizes[dim], sections), longer = Mod(t.sizes[dim], sections);
   Parts parts;
@@ -198,56 +212,55 @@ Parts Between(const TensorMeta& t, DimSpan positions, int64_t dim) {
 }
 
 void TensorSplitSections(Call& call) {
-  RequireDimensions(call, 1);
-  call.ReturnViewList(call.TensorArg(0), Sections(call.Meta(0), call.Int(1), SplitDim(call)));
+  const Operand self = SplitArgument(call);
+  call.ReturnViewList(self.tensor(), Sections(self, call.Int("sections"), SplitDim(call, self)));
 }
 
 void TensorSplitIndices(Call& call) {
-  RequireDimensions(call, 1);
-  call.ReturnViewList(call.TensorArg(0), Between(call.Meta(0), call.DimList(1), SplitDim(call)));
+  const Operand self = SplitArgument(call);
+  call.ReturnViewList(self.tensor(), Between(self, call.DimList("indices"), SplitDim(call, self)));
 }
 
-// Sections or indices by a tensor on the cpu, whose values must be known.
-void TensorSplitTensor(Call& call) {
-  RequireDimensions(call, 1);
-  Tensor& by = call.TensorArg(1);
-  if (by.meta.dtype != ScalarType::Long || by.meta.rank() > 1 || !by.meta.device.is_cpu())
-    Fail(ErrorClass::kValueError,
-        "tensor_split takes sections or indices as an int64 cpu tensor of at most 1 dimension", {&by});
-  if (by.meta.rank() == 0)
-    return call.ReturnViewList(
-        call.TensorArg(0), Sections(call.Meta(0), IndexIn(call, by).Specialize(), SplitDim(call)));
+// The indices that a tensor holds. Unknown ones become symbols, where the run has symbols for data.
+Dims PositionsIn(const Tensor& by) {
   const std::vector<Value>* known = by.KnownValue();
   if (!known && !MakesUnbacked())
     Fail(ErrorClass::kDataDependentOutput, "tensor_split depends on the values of a tensor", {&by});
   Dims positions;
   for (int64_t i = 0; i < by.meta.sizes[0].Specialize(); ++i)
     positions.push_back(known ? known->at(i).Get<Dim>() : UnbackedInteger());
-  call.ReturnViewList(call.TensorArg(0), Between(call.Meta(0), positions, SplitDim(call)));
+  return positions;
 }
 
-// hsplit splits columns (elements, where there is one dimension), vsplit rows, dsplit the third dimension.
-template <int Rank, int Axis>
-int64_t SplitAxis(const Call& call) {
-  RequireDimensions(call, Rank);
-  return std::min<int64_t>(Axis, call.Meta(0).rank() - 1);
+// Sections or indices by a tensor on the cpu.
+void TensorSplitTensor(Call& call) {
+  const Operand self = SplitArgument(call), by = call.In("tensor_indices_or_sections");
+  if (by->dtype != ScalarType::Long || by->rank() > 1 || !by->device.is_cpu())
+    Fail(ErrorClass::kValueError,
+        "tensor_split takes sections or indices as an int64 cpu tensor of at most 1 dimension", {&by.tensor()});
+  if (by->rank() == 0)
+    return call.ReturnViewList(
+        self.tensor(), Sections(self, IndexIn(call, by.tensor()).Specialize(), SplitDim(call, self)));
+  const Dims positions = PositionsIn(by.tensor());
+  call.ReturnViewList(self.tensor(), Between(self, positions, SplitDim(call, self)));
 }
 
+// hsplit splits columns, or the elements of a vector. vsplit splits rows, dsplit the third dimension.
 template <int Rank, int Axis>
 void AxisSplitSections(Call& call) {
-  const int64_t dim = SplitAxis<Rank, Axis>(call), sections = call.Int(1);
-  const TensorMeta& t = call.Meta(0);
-  if (sections == 0 || !Expect(Eq(Mod(t.sizes[dim], sections), 0))) {
-    Fail(ErrorClass::kShapeMismatch, OpName(call) + ": dimension " + std::to_string(dim) + " of size " +
-                                         t.sizes[dim].ToString() + " is not divisible by " + std::to_string(sections));
-  }
-  call.ReturnViewList(call.TensorArg(0), Sections(t, sections, dim));
+  const Operand self = SplitArgument(call, Rank);
+  const int64_t dim = std::min<int64_t>(Axis, self->rank() - 1), sections = call.Int("sections");
+  if (sections == 0 || !Expect(Eq(Mod(self->sizes[dim], sections), 0)))
+    Fail(ErrorClass::kShapeMismatch,
+        Format("{}: dimension {} of size {} is not divisible by {}", OpName(call), dim, self->sizes[dim], sections));
+  call.ReturnViewList(self.tensor(), Sections(self, sections, dim));
 }
 
 template <int Rank, int Axis>
 void AxisSplitIndices(Call& call) {
-  const int64_t dim = SplitAxis<Rank, Axis>(call);
-  call.ReturnViewList(call.TensorArg(0), Between(call.Meta(0), call.DimList(1), dim));
+  const Operand self = SplitArgument(call, Rank);
+  const int64_t dim = std::min<int64_t>(Axis, self->rank() - 1);
+  call.ReturnViewList(self.tensor(), Between(self, call.DimList("indices"), dim));
 }
 
 using enum Tracking;
@@ -258,13 +271,13 @@ constexpr RuleRow kRows[] = {
     {"aten::narrow", Narrow},
     {"aten::narrow.Tensor", NarrowTensor, Devices::kAny},
     {"aten::narrow_copy", NarrowCopy},
-    {"aten::diagonal", Diagonal},
-    {"aten::linalg_diagonal", Diagonal},
+    {"aten::diagonal", Diagonal<"self">},
+    {"aten::linalg_diagonal", Diagonal<"A">},
     {"aten::unfold", Unfold},
 
     {"aten::split.Tensor", Split<kViews>},
     {"aten::split", SplitWithSizes<kViews>},
-    {"aten::split.sizes", SplitWithSizes<kViews>},
+    {"aten::split.sizes", SplitWithSizes<kViews, "split_size">},
     {"aten::split_with_sizes", SplitWithSizes<kViews>},
     {"aten::chunk", Chunk<kViews>},
     {"aten::unsafe_split.Tensor", Split<kUntracked>},

@@ -5,134 +5,125 @@
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
+#include "lib/rules/support/outputs.h"
+#include "lib/rules/support/reshape_metas.h"
+#include "lib/rules/support/slice_metas.h"
 #include "lib/rules/support/view_metas.h"
 
 namespace fakeprop::rules {
 namespace {
 
-void View(Call& call) {
-  Tensor& t = call.TensorArg(0);
-  call.ReturnView(t, ViewedMeta(t.meta, call.DimList(1)));
-}
+void View(Call& call) { ReturnViewOfSelf(call, ViewedMeta(call.In("self"), call.DimList("size"))); }
 
-void ViewAs(Call& call) {
-  Tensor& t = call.TensorArg(0);
-  call.ReturnView(t, ViewedMeta(t.meta, call.Meta(1).size_span()));
-}
+void ViewAs(Call& call) { ReturnViewOfSelf(call, ViewedMeta(call.In("self"), call.In("other")->size_span())); }
 
 void UnsafeView(Call& call) {
-  Tensor& t = call.TensorArg(0);
-  Return(call, UntrackedViewOutput(call, t, ViewedMeta(t.meta, call.DimList(1))));
+  const Operand self = call.In("self");
+  Return(call, UntrackedViewOutput(call, self.tensor(), ViewedMeta(self, call.DimList("size"))));
 }
 
-void ReshapeTo(Call& call, DimSpan shape) {
-  Tensor& t = call.TensorArg(0);
-  Return(call, ReshapedOutput(t, shape));
-}
+void ReshapeTo(Call& call, DimSpan shape) { Return(call, ReshapedOutput(call.In("self").tensor(), shape)); }
 
-void Reshape(Call& call) { ReshapeTo(call, call.DimList(1)); }
-void ReshapeAs(Call& call) { ReshapeTo(call, call.Meta(1).size_span()); }
+void Reshape(Call& call) { ReshapeTo(call, call.DimList("shape")); }
+void ReshapeAs(Call& call) { ReshapeTo(call, call.In("other")->size_span()); }
 
 // Always a copy. Source: _reshape_copy in torch/_subclasses/fake_impls.py.
-void ReshapeCopy(Call& call) {
-  const TensorMeta& t = call.Meta(0);
-  call.ReturnNew(ReshapedCopyMeta(t, call.DimList(1)));
-}
+void ReshapeCopy(Call& call) { call.ReturnNew(ReshapedCopyMeta(call.In("self"), call.DimList("size"))); }
 
 // contiguous().view(-1): unlike reshape, a strided vector is copied.
 void Ravel(Call& call) {
-  Tensor& t = call.TensorArg(0);
-  const Dims flat{Numel(t.meta.size_span())};
-  if (IsContiguous(t.meta)) return void(call.ReturnView(t, ViewedMeta(t.meta, flat)));
-  call.ReturnNew(ContiguousMeta(flat, t.meta.dtype, t.meta.device));
+  const Operand self = call.In("self");
+  const Dims flat{Numel(self->size_span())};
+  if (IsContiguous(self)) return void(call.ReturnView(self.tensor(), ViewedMeta(self, flat)));
+  call.ReturnNew(ContiguousMeta(flat, self->dtype, self->device));
 }
 
-void Flatten(Call& call) {
-  Tensor& t = call.TensorArg(0);
-  const int64_t rank = t.meta.rank();
-  const int64_t start = WrapDim(call.Int(1), rank), end = WrapDim(call.Int(2), rank);
-  if (start > end) {
-    Fail(ErrorClass::kValueError,
-        "flatten's start_dim " + std::to_string(start) + " cannot come after its end_dim " + std::to_string(end));
-  }
-  if (rank == 0) return ReshapeTo(call, Dims{1});
-  if (start == end) return void(call.ReturnArgument(t));
-  const auto sizes = t.meta.size_span();
+// The sizes with those from `start` to `end` as one.
+Dims FlattenedSizes(DimSpan sizes, int64_t start, int64_t end) {
   Dims shape(sizes.begin(), sizes.begin() + start);
   shape.push_back(Numel(sizes.subspan(start, end - start + 1)));
   shape.insert(shape.end(), sizes.begin() + end + 1, sizes.end());
-  ReshapeTo(call, shape);
+  return shape;
+}
+
+void Flatten(Call& call) {
+  const Operand self = call.In("self");
+  const int64_t start = call.WrappedDim("start_dim", self), end = call.WrappedDim("end_dim", self);
+  if (start > end)
+    Fail(ErrorClass::kValueError, Format("flatten's start_dim {} cannot come after its end_dim {}", start, end));
+  if (self->rank() == 0) return ReshapeTo(call, Dims{1});
+  if (start == end) return ReturnSelf(call);
+  ReshapeTo(call, FlattenedSizes(self->size_span(), start, end));
 }
 
 void Unflatten(Call& call) {
-  Tensor& t = call.TensorArg(0);
-  const Dims parts = call.DimList(2);
-  const int64_t dim = WrapDim(call.Int(1), t.meta.rank());
+  const Operand self = call.In("self");
+  const Dims parts = call.DimList("sizes");
+  const int64_t dim = call.WrappedDim("dim", self);
   if (parts.empty()) Fail(ErrorClass::kValueError, "unflatten takes at least one size");
-  if (t.meta.rank() == 0) Fail(ErrorClass::kShapeMismatch, "unflatten cannot be applied to a 0-dim tensor");
-  const Dims inferred = InferShape(parts, t.meta.sizes[dim]);
-  Dims shape = t.meta.sizes;
+  if (self->rank() == 0) Fail(ErrorClass::kShapeMismatch, "unflatten cannot be applied to a 0-dim tensor");
+  const Dims inferred = InferShape(parts, self->sizes[dim]);
+  Dims shape = self->sizes;
   shape.erase(shape.begin() + dim);
   shape.insert(shape.begin() + dim, inferred.begin(), inferred.end());
-  call.ReturnView(t, ViewedMeta(t.meta, shape));
+  call.ReturnView(self.tensor(), ViewedMeta(self, shape));
 }
 
 void ReshapeAlias(Call& call) {
-  Tensor& t = call.TensorArg(0);
-  if (call.DimList(1).size() != call.DimList(2).size()) FailValue(call, "takes as many strides as sizes");
-  call.ReturnView(t, WithLayout(t.meta, call.DimList(1), call.DimList(2)));
+  const Operand self = call.In("self");
+  const Dims sizes = call.DimList("size"), strides = call.DimList("stride");
+  RequireValue(call, sizes.size() == strides.size(), "takes as many strides as sizes");
+  call.ReturnView(self.tensor(), WithLayout(self, sizes, strides));
 }
 
 void AsStrided(Call& call) {
-  Tensor& t = call.TensorArg(0);
-  call.ReturnView(t, StridedMeta(t, call.DimList(1), call.DimList(2), call.OptionalDim(3)));
+  Tensor& self = call.In("self").tensor();
+  call.ReturnView(
+      self, StridedMeta(self, call.DimList("size"), call.DimList("stride"), call.OptionalDim("storage_offset")));
 }
 
-void Alias(Call& call) { call.ReturnView(call.TensorArg(0), call.Meta(0)); }
-void Detach(Call& call) { call.ReturnAlias(call.TensorArg(0), call.Meta(0)); }
-void Lift(Call& call) { ReturnFollowedAlias(call, call.TensorArg(0), call.Meta(0)); }
-void Self(Call& call) { call.ReturnArgument(call.TensorArg(0)); }
+void Alias(Call& call) { ReturnViewOfSelf(call, call.In("self")); }
+
+void Detach(Call& call) {
+  const Operand self = call.In("self");
+  call.ReturnAlias(self.tensor(), self);
+}
+
+void Lift(Call& call) {
+  const Operand self = call.In("self");
+  ReturnFollowedAlias(call, self.tensor(), self);
+}
 
 void Positive(Call& call) {
-  if (call.Meta(0).dtype == ScalarType::Bool)
+  if (call.In("self")->dtype == ScalarType::Bool)
     Fail(ErrorClass::kDtypeMismatch, "positive is not defined for bool tensors");
-  Self(call);
+  ReturnSelf(call);
 }
 
 // ---- order of dimensions
 
-void Permute(Call& call) { call.ReturnView(call.TensorArg(0), Permuted(call.Meta(0), call.Ints(1))); }
+void Permute(Call& call) { ReturnViewOfSelf(call, Permuted(call.In("self"), call.Ints("dims"))); }
 
-void Transpose(Call& call) { call.ReturnView(call.TensorArg(0), Transposed(call.Meta(0), call.Int(1), call.Int(2))); }
-
-void RequireRankAtMost2(const Call& call) {
-  if (call.Meta(0).rank() <= 2) return;
-  Fail(ErrorClass::kShapeMismatch,
-      OpName(call) + " takes at most 2 dimensions, but got " + ToString(call.Meta(0).size_span()));
+template <ArgumentName A, ArgumentName B>
+void Transpose(Call& call) {
+  ReturnViewOfSelf(call, Transposed(call.In("self"), call.Int(A), call.Int(B)));
 }
 
 void T(Call& call) {
-  RequireRankAtMost2(call);
-  const TensorMeta& t = call.Meta(0);
-  call.ReturnView(call.TensorArg(0), t.rank() < 2 ? t : Transposed(t, 0, 1));
+  const Operand self = call.In("self").RankAtMost(2, "takes at most 2 dimensions, but got {}");
+  call.ReturnView(self.tensor(), self->rank() < 2 ? *self : Transposed(self, 0, 1));
 }
 
 void NumpyT(Call& call) {
-  TensorMeta t = call.Meta(0);
+  const Operand self = call.In("self");
+  TensorMeta t = *self;
   std::reverse(t.sizes.begin(), t.sizes.end());
   std::reverse(t.strides.begin(), t.strides.end());
-  call.ReturnView(call.TensorArg(0), std::move(t));
+  call.ReturnView(self.tensor(), std::move(t));
 }
 
-void MoveDims(Call& call) {
-  Tensor& t = call.TensorArg(0);
-  const int64_t rank = t.meta.rank();
-  const auto from = WrapDims(call.Ints(1), rank), to = WrapDims(call.Ints(2), rank);
-  if (from.size() != to.size()) {
-    Fail(ErrorClass::kValueError, "movedim takes as many sources as destinations, got " + std::to_string(from.size()) +
-                                      " and " + std::to_string(to.size()));
-  }
-  if (rank == 0) return Alias(call);
+// Each dimension of `from` goes to its place in `to`; the others fill the places left, in their own order.
+std::vector<int64_t> MovedOrder(const std::vector<int64_t>& from, const std::vector<int64_t>& to, int64_t rank) {
   std::vector<int64_t> order(rank, -1);
   for (size_t i = 0; i < from.size(); ++i) order[to[i]] = from[i];
   int64_t next = 0;
@@ -141,62 +132,78 @@ void MoveDims(Call& call) {
     while (std::find(from.begin(), from.end(), next) != from.end()) ++next;
     place = next++;
   }
-  call.ReturnView(t, Permuted(t.meta, order));
+  return order;
+}
+
+void MoveDims(Call& call) {
+  const Operand self = call.In("self");
+  const auto from = WrapDims(call.Ints("source"), self->rank()), to = WrapDims(call.Ints("destination"), self->rank());
+  if (from.size() != to.size())
+    Fail(ErrorClass::kValueError,
+        Format("movedim takes as many sources as destinations, got {} and {}", from.size(), to.size()));
+  if (self->rank() == 0) return Alias(call);
+  call.ReturnView(self.tensor(), Permuted(self, MovedOrder(from, to, self->rank())));
 }
 
 // ---- dimensions of size 1, and repeated ones
 
-void Unsqueeze(Call& call) { call.ReturnView(call.TensorArg(0), Unsqueezed(call.Meta(0), call.Int(1))); }
+void Unsqueeze(Call& call) { ReturnViewOfSelf(call, Unsqueezed(call.In("self"), call.Int("dim"))); }
 
-void SqueezeDims(Call& call, const std::vector<bool>& mask) {
-  const TensorMeta& t = call.Meta(0);
+void SqueezeDims(Call& call, const Operand& self, const std::vector<bool>& mask) {
   Dims sizes, strides;
-  for (int64_t d = 0; d < t.rank(); ++d) {
-    if (mask[d] && GuardOrFalse(Eq(t.sizes[d], 1))) continue;
-    sizes.push_back(t.sizes[d]);
-    strides.push_back(t.strides[d]);
+  for (int64_t d = 0; d < self->rank(); ++d) {
+    if (mask[d] && GuardOrFalse(Eq(self->sizes[d], 1))) continue;
+    sizes.push_back(self->sizes[d]);
+    strides.push_back(self->strides[d]);
   }
-  call.ReturnView(call.TensorArg(0), WithLayout(t, std::move(sizes), std::move(strides)));
+  call.ReturnView(self.tensor(), WithLayout(self, std::move(sizes), std::move(strides)));
 }
 
-void Squeeze(Call& call) { SqueezeDims(call, std::vector<bool>(call.Meta(0).rank(), true)); }
+void Squeeze(Call& call) {
+  const Operand self = call.In("self");
+  SqueezeDims(call, self, std::vector<bool>(self->rank(), true));
+}
 
 // squeeze.dim and squeeze.dims; an empty list squeezes nothing.
 void SqueezeNamed(Call& call) {
-  const int64_t rank = call.Meta(0).rank();
-  const auto dims = call.Ints(1);
-  SqueezeDims(call, dims.empty() ? std::vector<bool>(rank, false) : DimMask(dims, rank));
+  const Operand self = call.In("self");
+  const auto dims = call.Ints("dim");
+  SqueezeDims(call, self, dims.empty() ? std::vector<bool>(self->rank(), false) : DimMask(dims, self->rank()));
 }
 
-void Expand(Call& call) { call.ReturnView(call.TensorArg(0), Expanded(call.Meta(0), call.DimList(1))); }
-void ExpandAs(Call& call) { call.ReturnView(call.TensorArg(0), Expanded(call.Meta(0), call.Meta(1).size_span())); }
+void Expand(Call& call) { ReturnViewOfSelf(call, Expanded(call.In("self"), call.DimList("size"))); }
+
+void ExpandAs(Call& call) { ReturnViewOfSelf(call, Expanded(call.In("self"), call.In("other")->size_span())); }
 
 void BroadcastTensors(Call& call) {
-  const auto tensors = call.Tensors(0);
+  const auto tensors = call.ListIn("tensors");
   Dims shape;
-  for (const Tensor* t : tensors) shape = BroadcastSizes(shape, t->meta.size_span());
+  for (const Operand& t : tensors) shape = BroadcastSizes(shape, t->size_span());
   std::vector<Output> items;
-  for (Tensor* t : tensors) {
-    // Source: at::expand_outplace: what has the shape already is handed on.
-    const bool fits = ExpectSame(t->meta.size_span(), shape);
-    items.push_back(fits ? ArgumentOutput(*t) : ViewOutput(*t, Expanded(t->meta, shape)));
+  for (const Operand& t : tensors) {
+    // Source: at::expand_outplace, which returns a tensor that has the shape already as it is.
+    const bool fits = ExpectSame(t->size_span(), shape);
+    items.push_back(fits ? ArgumentOutput(t.tensor()) : ViewOutput(t.tensor(), Expanded(t, shape)));
   }
   ReturnList(call, std::move(items));
 }
 
-// With numpy's indexing the second tensor gives the rows: the first two swap places in the shape.
-void Meshgrid(Call& call, bool swaps) {
-  auto tensors = call.Tensors(0);
+void CheckMeshgrid(const std::vector<Tensor*>& tensors) {
   if (tensors.empty()) Fail(ErrorClass::kValueError, "meshgrid takes at least one tensor");
   for (const Tensor* t : tensors) {
     if (t->meta.rank() > 1)
-      Fail(ErrorClass::kShapeMismatch,
-          "meshgrid takes 0-dim and 1-dim tensors, but got " + ToString(t->meta.size_span()));
+      Fail(ErrorClass::kShapeMismatch, Format("meshgrid takes 0-dim and 1-dim tensors, but got {}", t->meta.sizes));
     if (t->meta.dtype != tensors[0]->meta.dtype)
       Fail(ErrorClass::kDtypeMismatch, "meshgrid takes tensors of one dtype", {tensors[0], t});
     if (t->meta.device != tensors[0]->meta.device)
       Fail(ErrorClass::kDeviceMismatch, "meshgrid takes tensors of one device", {tensors[0], t});
   }
+}
+
+// With numpy's indexing ('xy') the first two tensors swap places in the shape.
+void Meshgrid(Call& call, bool swaps) {
+  auto tensors = call.Tensors("tensors");
+  CheckMeshgrid(tensors);
   swaps = swaps && tensors.size() >= 2;
   if (swaps) std::swap(tensors[0], tensors[1]);
   Dims shape;
@@ -214,13 +221,13 @@ void Meshgrid(Call& call, bool swaps) {
 void MeshgridDefault(Call& call) { Meshgrid(call, false); }
 
 void MeshgridIndexing(Call& call) {
-  const std::string_view indexing = call.String(1);
+  const std::string_view indexing = call.String("indexing");
   if (indexing != "ij" && indexing != "xy")
-    Fail(ErrorClass::kValueError, "meshgrid takes the indexing 'ij' or 'xy', not '" + std::string(indexing) + "'");
+    Fail(ErrorClass::kValueError, Format("meshgrid takes the indexing 'ij' or 'xy', not '{}'", indexing));
   Meshgrid(call, indexing == "xy");
 }
 
-// At least Rank dimensions: a vector becomes a row of a matrix, and stands in the middle of three.
+// At least Rank dimensions. A vector [n] becomes [1, n] or [1, n, 1].
 template <int Rank>
 Output AtLeast(Tensor& t) {
   const TensorMeta& m = t.meta;
@@ -233,22 +240,22 @@ Output AtLeast(Tensor& t) {
 
 template <int Rank>
 void AtLeastOne(Call& call) {
-  Return(call, AtLeast<Rank>(call.TensorArg(0)));
+  Return(call, AtLeast<Rank>(call.In("self").tensor()));
 }
 
 template <int Rank>
 void AtLeastEach(Call& call) {
   std::vector<Output> items;
-  for (Tensor* t : call.Tensors(0)) items.push_back(AtLeast<Rank>(*t));
+  for (Tensor* t : call.Tensors("tensors")) items.push_back(AtLeast<Rank>(*t));
   ReturnList(call, std::move(items));
 }
 
-// The base that a slice was taken of, seen through the slice's storage: (slice, base, ...).
+// `src` is the base that the slice `self` was taken of; the result is the base as a view of the slice's storage.
 // Source: at::native::slice_inverse_symint.
 void SliceInverse(Call& call) {
-  Tensor& t = call.TensorArg(0);
-  const TensorMeta& base = call.Meta(1);
-  call.ReturnView(t, StridedMeta(t, base.sizes, base.strides, base.storage_offset));
+  Tensor& self = call.In("self").tensor();
+  const Operand base = call.In("src");
+  call.ReturnView(self, StridedMeta(self, base->sizes, base->strides, base->storage_offset));
 }
 
 constexpr RuleRow kRows[] = {
@@ -272,9 +279,9 @@ constexpr RuleRow kRows[] = {
     {"aten::positive", Positive},
 
     {"aten::permute", Permute},
-    {"aten::transpose.int", Transpose},
-    {"aten::swapaxes", Transpose},
-    {"aten::swapdims", Transpose},
+    {"aten::transpose.int", Transpose<"dim0", "dim1">},
+    {"aten::swapaxes", Transpose<"axis0", "axis1">},
+    {"aten::swapdims", Transpose<"dim0", "dim1">},
     {"aten::t", T},
     {"aten::numpy_T", NumpyT},
     {"aten::numpy_T.a", NumpyT},

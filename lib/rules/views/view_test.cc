@@ -1,5 +1,5 @@
 #include "lib/meta/tensor_meta.h"
-#include "lib/rules/support/view_metas.h"
+#include "lib/rules/support/reshape_metas.h"
 #include "lib/rules/testing/family_test.h"
 #include "lib/rules/testing/symbolic_call.h"
 #include "lib/symbolic/shape_env.h"

@@ -1,0 +1,14 @@
+// Metadata of copies in another layout or dtype, which composite operators make on their way.
+#pragma once
+
+#include "lib/meta/tensor_meta.h"
+
+namespace fakeprop::rules {
+
+// empty_like(t, format): dense, in t's own order of dimensions for Preserve.
+TensorMeta EmptyLike(const TensorMeta& t, MemoryFormat format = MemoryFormat::Preserve);
+// t.contiguous(format): t itself where it has that layout.
+TensorMeta InFormat(const TensorMeta& t, MemoryFormat format);
+TensorMeta WithDtype(TensorMeta t, ScalarType dtype);
+
+}  // namespace fakeprop::rules

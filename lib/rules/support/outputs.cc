@@ -1,0 +1,49 @@
+#include "lib/rules/support/outputs.h"
+
+#include "lib/meta/dtype.h"
+
+namespace fakeprop::rules {
+
+Output NewOutput(TensorMeta meta) {
+  Output out;
+  out.kind = Output::Kind::kNew;
+  out.meta = std::move(meta);
+  return out;
+}
+
+Output ViewOutput(Tensor& of, TensorMeta meta) {
+  Output out = NewOutput(std::move(meta));
+  out.kind = Output::Kind::kView;
+  out.source = &of;
+  return out;
+}
+
+Output ArgumentOutput(Tensor& argument) {
+  Output out;
+  out.kind = Output::Kind::kArgument;
+  out.source = &argument;
+  return out;
+}
+
+Output UntrackedViewOutput(const Call& call, Tensor& of, TensorMeta meta) {
+  Output out = ViewOutput(of, std::move(meta));
+  out.kind = Output::Kind::kAlias;
+  out.requires_grad = call.state().grad_enabled && of.RequiresGrad() && IsFloatOrComplex(out.meta.dtype);
+  return out;
+}
+
+Output& Return(Call& call, Output output) { return call.effects().outputs.emplace_back(std::move(output)); }
+
+void ReturnList(Call& call, std::vector<Output> items) {
+  Output& list = call.effects().outputs.emplace_back();
+  list.kind = Output::Kind::kList;
+  list.items = std::move(items);
+}
+
+Output& ReturnViewOfSelf(Call& call, TensorMeta meta) {
+  return call.ReturnView(call.In("self").tensor(), std::move(meta));
+}
+
+void ReturnSelf(Call& call) { call.ReturnArgument(call.In("self").tensor()); }
+
+}  // namespace fakeprop::rules

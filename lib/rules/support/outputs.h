@@ -1,0 +1,25 @@
+// Outputs of a call made one by one, for rules that choose between a view, a copy and the argument itself, or that
+// return lists of them.
+#pragma once
+
+#include <vector>
+
+#include "lib/rules/core/call.h"
+
+namespace fakeprop::rules {
+
+Output NewOutput(TensorMeta meta);
+Output ViewOutput(Tensor& of, TensorMeta meta);
+Output ArgumentOutput(Tensor& argument);
+// Shares the storage and requires grad as its source does, but is no view to autograd (_unsafe_view, unsafe_split).
+Output UntrackedViewOutput(const Call& call, Tensor& of, TensorMeta meta);
+
+Output& Return(Call& call, Output output);
+void ReturnList(Call& call, std::vector<Output> items);
+
+// A view of the argument `self`.
+Output& ReturnViewOfSelf(Call& call, TensorMeta meta);
+// Rule: returns the argument `self` itself.
+void ReturnSelf(Call& call);
+
+}  // namespace fakeprop::rules

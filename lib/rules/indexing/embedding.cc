@@ -10,104 +10,97 @@ namespace fakeprop::rules {
 namespace {
 
 void Embedding(Call& call) {
-  const TensorMeta& weight = call.Meta(0);
-  RequireRank(call, 0, 2);
-  RequireIndexDtype(call, call.Meta(1));
-  Dims sizes = call.Meta(1).sizes;
-  sizes.push_back(weight.sizes[1]);
-  ReturnContiguous(call, sizes, weight.dtype);
+  const Operand weight = call.In("weight").Rank(2), indices = call.In("indices").Takes(kIndexDtype);
+  Dims sizes = indices->sizes;
+  sizes.push_back(weight->sizes[1]);
+  ReturnContiguous(call, sizes, weight->dtype);
 }
 
 // [num_weights, features of the gradient].
+template <ArgumentName Grad>
 void EmbeddingBackward(Call& call) {
-  const TensorMeta& grad = call.Meta(0);
-  RequireIndexDtype(call, call.Meta(1));
-  if (grad.rank() == 0) FailShape(call, "takes a gradient of at least 1 dimension");
-  if (!HasNumel(grad, Numel(call.Meta(1).size_span()) * grad.sizes.back()))
-    FailShape(call, "takes a row of the gradient for each index, but got " + ToString(grad.size_span()) + " for " +
-                        ToString(call.Meta(1).size_span()));
-  ReturnContiguous(call, Dims{call.DimArg(2), grad.sizes.back()}, grad.dtype);
+  const Operand grad = call.In(Grad), indices = call.In("indices").Takes(kIndexDtype);
+  grad.RankAtLeast(1, "takes a gradient of at least 1 dimension");
+  const Dim features = grad->sizes.back();
+  grad.NumelIs(Numel(indices->size_span()) * features,
+      {"takes a row of the gradient for each index, but got {} for {}", grad->sizes, indices->sizes});
+  ReturnContiguous(call, Dims{call.DimArg("num_weights"), features}, grad->dtype);
 }
 
 // The rows whose norm is too large, scaled down.
 void EmbeddingRenorm(Call& call) {
-  RequireRank(call, 0, 2);
-  RequireIndexDtype(call, call.Meta(1));
-  RequireFloatOrComplex(call, call.Meta(0).dtype);
-  ReturnLike(call, call.Meta(0), call.Meta(0).dtype);
+  const Operand self = call.In("self").Rank(2);
+  call.In("indices").Takes(kIndexDtype);
+  self.Takes(kFloatingOrComplex);
+  ReturnLike(call, self, self->dtype);
 }
 
 enum class Mode { kSum = 0, kMean = 1, kMax = 2 };
 
-// The arguments that all forms of embedding_bag share, by position.
+// Whether a padding_idx is given. A negative one counts as none, but embedding_bag's own counts from the end.
+bool HasPadding(const Call& call) {
+  if (!call.Has("padding_idx")) return false;
+  const int64_t padding = call.Int("padding_idx");
+  const Operand weight = call.In("weight");
+  if (call.schema().full_name != "aten::embedding_bag.padding_idx" || weight->rank() == 0) return padding >= 0;
+  const Dim rows = weight->sizes[0];
+  RequireValue(call, Expect(And(Le(-rows, padding), Lt(padding, rows))),
+      {"takes a padding_idx within {} rows, not {}", rows, padding});
+  return true;
+}
+
+// The arguments that all forms of embedding_bag share.
 struct Bag {
   explicit Bag(const Call& call)
-      : weight(call.Meta(0)),
-        indices(call.Meta(1)),
-        offsets(call.Meta(2)),
-        mode(static_cast<Mode>(call.Int(4))),
-        per_sample_weights(call.OptionalTensor(6)),
-        include_last_offset(call.Bool(7)),
+      : weight(call.In("weight")),
+        indices(call.In("indices")),
+        offsets(call.In("offsets")),
+        mode(static_cast<Mode>(call.Int("mode"))),
+        per_sample_weights(call.OptionalIn("per_sample_weights")),
+        include_last_offset(call.Bool("include_last_offset")),
         has_padding(HasPadding(call)) {}
 
-  const TensorMeta& weight;
-  const TensorMeta& indices;
-  const TensorMeta& offsets;
+  Operand weight, indices, offsets;
   Mode mode;
-  const Tensor* per_sample_weights;
+  Operand per_sample_weights;
   bool include_last_offset;
   bool has_padding;
-
- private:
-  // A negative one is none, but embedding_bag's own counts from the end.
-  static bool HasPadding(const Call& call) {
-    if (call.size() <= 8 || call.IsNone(8)) return false;
-    const int64_t padding = call.Int(8);
-    if (call.schema().full_name != "aten::embedding_bag.padding_idx" || call.Meta(0).rank() == 0) return padding >= 0;
-    const Dim rows = call.Meta(0).sizes[0];
-    if (!Expect(And(Le(-rows, padding), Lt(padding, rows))))
-      FailValue(call, "takes a padding_idx within " + rows.ToString() + " rows, not " + std::to_string(padding));
-    return true;
-  }
 };
 
 void CheckBag(const Call& call, const Bag& bag) {
-  RequireIndexDtype(call, bag.indices);
-  RequireIndexDtype(call, bag.offsets);
-  RequireFloat(call, bag.weight.dtype);
-  RequireRank(call, 0, 2);
-  if (bag.indices.rank() < 1 || bag.indices.rank() > 2) RequireRank(call, 1, 1);
-  RequireRank(call, 2, 1);
-  if (bag.include_last_offset && !Expect(Ge(bag.offsets.sizes[0], 1)))
-    FailShape(call, "with include_last_offset needs at least one offset");
+  bag.indices.Takes(kIndexDtype);
+  bag.offsets.Takes(kIndexDtype);
+  bag.weight.Takes(kFloating).Rank(2);
+  if (bag.indices->rank() != 2) bag.indices.Rank(1);
+  bag.offsets.Rank(1);
+  RequireShape(call, !bag.include_last_offset || Expect(Ge(bag.offsets->sizes[0], 1)),
+      "with include_last_offset needs at least one offset");
   if (!bag.per_sample_weights) return;
-  if (bag.mode != Mode::kSum) FailValue(call, "takes per_sample_weights only with the mode 'sum'");
-  RequireRank(call, 6, 1);
-  RequireSameDtype(call, 6, 0);
-  if (!HasNumel(bag.per_sample_weights->meta, Numel(bag.indices.size_span())))
-    FailShape(call, "takes as many per_sample_weights as indices");
+  RequireValue(call, bag.mode == Mode::kSum, "takes per_sample_weights only with the mode 'sum'");
+  bag.per_sample_weights.Rank(1).SameDtypeAs(bag.weight);
+  bag.per_sample_weights.NumelIs(Numel(bag.indices->size_span()), "takes as many per_sample_weights as indices");
 }
 
-// Whether eager sums the rows without noting which bag each index went to.
+// Whether eager sums the rows without recording the bag of each index.
 bool IsFastSum(const Bag& bag) {
   if (bag.mode != Mode::kSum || bag.has_padding) return false;
-  if (bag.weight.dtype != ScalarType::Float && bag.weight.dtype != ScalarType::Half) return false;
-  if (bag.per_sample_weights && !GuardOrFalse(Eq(bag.per_sample_weights->meta.strides[0], 1))) return false;
-  return GuardOrFalse(Eq(bag.weight.strides[1], 1));
+  if (!Dtypes({ScalarType::Float, ScalarType::Half}).Has(bag.weight->dtype)) return false;
+  if (bag.per_sample_weights && !GuardOrFalse(Eq(bag.per_sample_weights->strides[0], 1))) return false;
+  return GuardOrFalse(Eq(bag.weight->strides[1], 1));
 }
 
-// What the results hold besides the sums depends on the device.
+// What a call keeps besides the sums. How that shows in the results depends on the device.
 enum class Kept { kForBackward, kForwardOnly };
 
 void ReturnBag(Call& call, const Bag& bag, Kept kept) {
-  const Dim offsets = bag.offsets.sizes[0];
+  const Dim offsets = bag.offsets->sizes[0];
   const Dim bags = bag.include_last_offset ? offsets - 1 : offsets;
-  const Dim features = bag.weight.sizes[1];
-  const bool on_cpu = bag.offsets.device.is_cpu();
-  call.ReturnNew(ContiguousMeta(Dims{bags, features}, bag.weight.dtype, bag.weight.device));
-  const TensorMeta& like = on_cpu ? bag.offsets : bag.indices;
+  const Dim features = bag.weight->sizes[1];
+  const bool on_cpu = bag.offsets->device.is_cpu();
+  call.ReturnNew(ContiguousMeta(Dims{bags, features}, bag.weight->dtype, bag.weight->device));
+  const TensorMeta& like = on_cpu ? *bag.offsets : *bag.indices;
   auto return_index = [&](Dims sizes) { call.ReturnNew(ContiguousMeta(sizes, like.dtype, like.device)); };
-  return_index({on_cpu && IsFastSum(bag) ? Dim(0) : bag.indices.sizes[0]});
+  return_index({on_cpu && IsFastSum(bag) ? Dim(0) : bag.indices->sizes[0]});
   return_index({on_cpu && kept == Kept::kForBackward ? bags : offsets});
   if (bag.mode == Mode::kMax) return return_index({bags, features});
   return_index({on_cpu ? bags : Dim(0)});
@@ -120,46 +113,42 @@ void InnerEmbeddingBag(Call& call) {
   ReturnBag(call, bag, K);
 }
 
-// Keeps nothing for a backward pass that there won't be.
+// Keeps nothing for a backward pass where the weight requires no gradient.
 void EmbeddingBag(Call& call) {
-  const Bag bag(call);
-  CheckBag(call, bag);
-  ReturnBag(call, bag, call.TensorArg(0).RequiresGrad() ? Kept::kForBackward : Kept::kForwardOnly);
+  call.In("weight").tensor().RequiresGrad() ? InnerEmbeddingBag<Kept::kForBackward>(call)
+                                            : InnerEmbeddingBag<Kept::kForwardOnly>(call);
 }
 
 void EmbeddingBagBackward(Call& call) {
-  RequireIndexDtype(call, call.Meta(1));
-  // Where each bag's greatest is known, nothing else is asked.
+  const Operand grad = call.In("grad");
+  call.In("indices").Takes(kIndexDtype);
   const int64_t mode = call.Int("mode");
-  if (mode < 0 || mode > static_cast<int64_t>(Mode::kMax))
-    FailValue(call, "takes the modes 0 (sum), 1 (mean) and 2 (max), not " + std::to_string(mode));
-  const bool is_max = static_cast<Mode>(mode) == Mode::kMax;
-  if (!is_max) RequireRank(call, call.Index("offset2bag"), 1);
-  RequireFloat(call, call.Meta(0).dtype);
-  if (call.Meta(0).rank() < 2) RequireRank(call, 0, 2);
-  ReturnContiguous(call, Dims{call.DimArg("num_weights"), call.Meta(0).sizes[1]}, call.Meta(0).dtype);
+  const int64_t max = static_cast<int64_t>(Mode::kMax);
+  RequireValue(call, mode >= 0 && mode <= max, {"takes the modes 0 (sum), 1 (mean) and 2 (max), not {}", mode});
+  // The mode max has the position of each bag's greatest element, and asks for nothing else.
+  if (mode != max) call.In("offset2bag").Rank(1);
+  grad.Takes(kFloating);
+  if (grad->rank() < 2) grad.Rank(2);
+  ReturnContiguous(call, Dims{call.DimArg("num_weights"), grad->sizes[1]}, grad->dtype);
 }
 
 void EmbeddingBagWeightsBackward(Call& call) {
-  if (call.Int(5) != static_cast<int>(Mode::kSum)) FailValue(call, "takes the mode 'sum' only");
-  RequireRank(call, 0, 2);
-  RequireRank(call, 1, 2);
-  RequireRank(call, 2, 1);
-  RequireFloat(call, call.Meta(0).dtype);
-  RequireSameDtype(call, 0, 1);
-  // The kernel for cpu reads indices and bags as they lie.
-  for (int i : {2, 4})
-    if (call.device().is_cpu() && !IsContiguous(call.Meta(i)))
-      FailValue(call, "reads contiguous tensors of indices only, not " + ToString(call.Meta(i)));
-  if (!Expect(Eq(call.Meta(0).sizes[1], call.Meta(1).sizes[1])))
-    FailShape(call, "takes a gradient as wide as the weight");
-  ReturnContiguous(call, call.Meta(2).size_span(), call.Meta(0).dtype);
+  RequireValue(call, call.Int("mode") == static_cast<int64_t>(Mode::kSum), "takes the mode 'sum' only");
+  const Operand grad = call.In("grad").Rank(2), weight = call.In("weight").Rank(2);
+  const Operand indices = call.In("indices").Rank(1);
+  grad.Takes(kFloating).SameDtypeAs(weight);
+  // The kernel for cpu reads indices and bags straight from memory.
+  for (const Operand& t : {indices, call.In("offset2bag")})
+    RequireValue(
+        call, !call.device().is_cpu() || IsContiguous(t), {"reads contiguous tensors of indices only, not {}", *t});
+  RequireShape(call, Expect(Eq(grad->sizes[1], weight->sizes[1])), "takes a gradient as wide as the weight");
+  ReturnContiguous(call, indices->size_span(), grad->dtype);
 }
 
 constexpr RuleRow kRows[] = {
     {"aten::embedding", Embedding},
-    {"aten::embedding_backward", EmbeddingBackward},
-    {"aten::embedding_dense_backward", EmbeddingBackward},
+    {"aten::embedding_backward", EmbeddingBackward<"grad">},
+    {"aten::embedding_dense_backward", EmbeddingBackward<"grad_output">},
     {"aten::embedding_renorm", EmbeddingRenorm},
     {"aten::embedding_bag", EmbeddingBag},
     {"aten::embedding_bag.padding_idx", EmbeddingBag},

@@ -1,4 +1,4 @@
-// Selection and replacement along one dimension: gather, scatter, index_select, index_add, take, embedding.
+// Selection and replacement along one dimension: gather, scatter, index_select, index_add, take, repeat_interleave.
 // Source: aten/src/ATen/native/TensorAdvancedIndexing.cpp, ScatterGatherChecks.h, Embedding.cpp (torch 2.13).
 #include <algorithm>
 
@@ -11,229 +11,230 @@
 namespace fakeprop::rules {
 namespace {
 
+constexpr DtypeClass kLongIndex{ScalarType::Long, "takes an int64 index"};
+
 int64_t RankOfAtLeastOne(const TensorMeta& t) { return std::max<int64_t>(t.rank(), 1); }
 
 void RequireSameRank(const Call& call, const TensorMeta& index, const TensorMeta& other, std::string_view name) {
-  if (RankOfAtLeastOne(index) != RankOfAtLeastOne(other))
-    FailShape(call, "takes an index of as many dimensions as " + std::string(name) + ", but got " +
-                        ToString(index.size_span()) + " for " + ToString(other.size_span()));
+  RequireShape(call, RankOfAtLeastOne(index) == RankOfAtLeastOne(other),
+      {"takes an index of as many dimensions as {}, but got {} for {}", name, index.sizes, other.sizes});
 }
 
 // The index is no larger than `other`, apart from dimension `except`.
 void RequireNoLarger(
     const Call& call, const TensorMeta& index, const TensorMeta& other, int64_t except, std::string_view name) {
   RequireSameRank(call, index, other, name);
-  for (int64_t d = 0; d < RankOfAtLeastOne(other); ++d) {
-    if (d == except || Expect(Le(SizeAt(index, d), SizeAt(other, d)))) continue;
-    FailShape(call, "takes an index of shape " + ToString(index.size_span()) + " no larger than " + std::string(name) +
-                        " of shape " + ToString(other.size_span()) + " at dimension " + std::to_string(d));
-  }
+  for (int64_t d = 0; d < RankOfAtLeastOne(other); ++d)
+    RequireShape(call, d == except || Expect(Le(SizeAt(index, d), SizeAt(other, d))),
+        {"takes an index of shape {} no larger than {} of shape {} at dimension {}", index.sizes, name, other.sizes,
+            d});
 }
 
 void Gather(Call& call) {
-  const TensorMeta& self = call.Meta(0);
-  const TensorMeta& index = call.Meta(2);
-  const int64_t dim = WrapDim(call.Int(1), self.rank());
+  const Operand self = call.In("self"), index = call.In("index");
+  const int64_t dim = call.WrappedDim("dim", self);
   if (!IsKnownEmpty(index)) {
-    RequireIndexDtype(call, index);
+    index.Takes(kIndexDtype);
     RequireNoLarger(call, index, self, dim, "self");
   }
-  ReturnContiguous(call, index.size_span(), self.dtype);
+  ReturnContiguous(call, index->size_span(), self->dtype);
 }
 
 // gather's gradient, scattered into zeros of self's shape.
 void GatherBackward(Call& call) {
-  const TensorMeta& self = call.Meta(1);
-  const TensorMeta& index = call.Meta(3);
-  RequireDeviceOfFirst(call, {0, 3});  // only self's sizes count
-  RequireIndexDtype(call, index);
+  const Operand grad = call.In("grad"), self = call.In("self"), index = call.In("index");
+  index.SameDeviceAs(grad);  // only self's sizes count
+  index.Takes(kIndexDtype);
   if (!IsKnownEmpty(index)) {
-    RequireNoLarger(call, index, self, WrapDim(call.Int(2), self.rank()), "self");
-    RequireNoLarger(call, index, call.Meta(0), -1, "the gradient");
+    RequireNoLarger(call, index, self, call.WrappedDim("dim", self), "self");
+    RequireNoLarger(call, index, grad, -1, "the gradient");
   }
-  ReturnContiguous(call, self.size_span(), call.Meta(0).dtype);
+  ReturnContiguous(call, self->size_span(), grad->dtype);
 }
 
 void RequireReduce(const Call& call, std::initializer_list<std::string_view> allowed) {
-  const Value* reduce = call.TryArg("reduce");
-  if (!reduce) return;
+  if (!call.Has("reduce")) return;
   const std::string_view name = call.String("reduce");
-  if (std::find(allowed.begin(), allowed.end(), name) == allowed.end())
-    FailValue(call, "has no reduction '" + std::string(name) + "'");
+  RequireValue(call, std::find(allowed.begin(), allowed.end(), name) != allowed.end(), {"has no reduction '{}'", name});
+}
+
+// A dense tensor like self.
+void ReturnDenseSelf(Call& call) {
+  const Operand self = call.In("self");
+  ReturnContiguous(call, self->size_span(), self->dtype);
 }
 
 void CheckScatter(const Call& call) {
-  const TensorMeta& self = call.Meta(0);
-  const TensorMeta& index = call.Meta(2);
-  const int64_t dim = WrapDim(call.Int(1), self.rank());
-  const Tensor* src = call.Arg(3).TryTensor();
-  if (src) RequireSameDtype(call, 0, 3);
+  const Operand self = call.In("self"), index = call.In("index");
+  // A tensor given for `value` is held to the same.
+  const Operand src = call.TryIn(call.Has("src") ? ArgumentName("src") : "value");
+  const int64_t dim = call.WrappedDim("dim", self);
+  self.SameDtypeAs(src);
   if (IsKnownEmpty(index)) return;
-  RequireIndexDtype(call, index);
+  index.Takes(kIndexDtype);
   RequireNoLarger(call, index, self, dim, "self");
-  if (src) RequireNoLarger(call, index, src->meta, -1, "src");
+  if (src) RequireNoLarger(call, index, src, -1, "src");
 }
 
-// scatter, scatter_add: a dense copy of self.
 void Scatter(Call& call) {
   CheckScatter(call);
   RequireReduce(call, {"add", "multiply"});
-  ReturnContiguous(call, call.Meta(0).size_span(), call.Meta(0).dtype);
+  ReturnDenseSelf(call);
 }
 
 void ScatterReduce(Call& call) {
   CheckScatter(call);
   RequireReduce(call, {"sum", "prod", "mean", "amax", "amin"});
-  ReturnContiguous(call, call.Meta(0).size_span(), call.Meta(0).dtype);
+  ReturnDenseSelf(call);
 }
 
-void RequireVectorIndex(const Call& call, const TensorMeta& index) {
-  if (index.rank() > 1) FailShape(call, "takes an index of 1 dimension, but got shape " + ToString(index.size_span()));
+// At most one dimension: a number counts as a vector of one.
+void RequireVectorIndex(const Operand& index) {
+  index.RankAtMost(1, "takes an index of 1 dimension, but got shape {}");
 }
 
 void IndexSelect(Call& call) {
-  const TensorMeta& self = call.Meta(0);
-  const TensorMeta& index = call.Meta(2);
-  const int64_t dim = WrapDim(call.Int(1), self.rank());
-  RequireVectorIndex(call, index);
-  RequireIndexDtype(call, index);
-  Dims sizes = self.sizes;
-  if (self.rank() > 0) sizes[dim] = Numel(index.size_span());
-  ReturnContiguous(call, sizes, self.dtype);
+  const Operand self = call.In("self"), index = call.In("index");
+  const int64_t dim = call.WrappedDim("dim", self);
+  RequireVectorIndex(index);
+  index.Takes(kIndexDtype);
+  Dims sizes = self->sizes;
+  if (self->rank() > 0) sizes[dim] = Numel(index->size_span());
+  ReturnContiguous(call, sizes, self->dtype);
+}
+
+// A slice of the gradient for each of `count` indices.
+void CheckSlicesOfGradient(const Call& call, const Operand& grad, const Dims& sizes, int64_t dim, Dim count) {
+  const int64_t rank = static_cast<int64_t>(sizes.size());
+  grad.Rank(rank);
+  for (int64_t d = 0; d < rank; ++d)
+    RequireShape(call, d == dim || Expect(Eq(grad->sizes[d], sizes[d])),
+        {"takes a gradient of slices of {}, but got {}", sizes, grad->sizes});
+  if (dim >= RankOfAtLeastOne(grad))
+    Fail(ErrorClass::kIndexOutOfRange, Format("a gradient {} has no dimension {}", grad->sizes, dim));
+  RequireShape(
+      call, Expect(Eq(SizeAt(grad, dim), count)), {"takes a gradient with {} slices, but got {}", count, grad->sizes});
 }
 
 // index_select's gradient, added into zeros of these sizes.
 void IndexSelectBackward(Call& call) {
-  const TensorMeta& grad = call.Meta(0);
-  const Dims sizes = call.DimList(1);
-  const int64_t dim = WrapDim(call.Int(2), static_cast<int64_t>(sizes.size()));
-  RequireVectorIndex(call, call.Meta(3));
-  RequireIndexDtype(call, call.Meta(3));
-  if (grad.rank() != static_cast<int64_t>(sizes.size())) RequireRank(call, 0, static_cast<int64_t>(sizes.size()));
-  for (int64_t d = 0; d < grad.rank(); ++d)
-    if (d != dim && !Expect(Eq(grad.sizes[d], sizes[d])))
-      FailShape(call,
-          "takes a gradient of slices of " + ToString(DimSpan(sizes)) + ", but got " + ToString(grad.size_span()));
-  const Dim count = Numel(call.Meta(3).size_span());
-  if (dim >= RankOfAtLeastOne(grad))
-    Fail(ErrorClass::kIndexOutOfRange,
-        "a gradient " + ToString(grad.size_span()) + " has no dimension " + std::to_string(dim));
-  if (!Expect(Eq(SizeAt(grad, dim), count)))
-    FailShape(call, "takes a gradient with " + count.ToString() + " slices, but got " + ToString(grad.size_span()));
-  ReturnContiguous(call, sizes, grad.dtype);
+  const Operand grad = call.In("grad"), index = call.In("index");
+  const Dims sizes = call.DimList("self_sizes");
+  const int64_t dim = WrapDim(call.Int("dim"), static_cast<int64_t>(sizes.size()));
+  RequireVectorIndex(index);
+  index.Takes(kIndexDtype);
+  CheckSlicesOfGradient(call, grad, sizes, dim, Numel(index->size_span()));
+  ReturnContiguous(call, sizes, grad->dtype);
 }
 
 // The source has as many slices as the index has entries, and self's other sizes.
-void RequireSlices(const Call& call, int64_t dim) {
-  const TensorMeta& self = call.Meta(0);
-  const TensorMeta& index = call.Meta(2);
-  const TensorMeta& source = call.Meta(3);
-  RequireVectorIndex(call, index);
-  RequireSameDtype(call, 0, 3);
-  if (source.device != self.device || index.device != self.device)
-    Fail(ErrorClass::kDeviceMismatch, OpName(call) + " takes self, index and source on one device",
-        {&call.TensorArg(0), &call.TensorArg(2), &call.TensorArg(3)});
-  const Dim count = Numel(index.size_span());
+bool FitsSlices(const TensorMeta& self, const TensorMeta& source, int64_t dim, Dim count) {
   bool fits = source.rank() == 0 ? Expect(Eq(count, 1)) : RankOfAtLeastOne(self) == source.rank();
   for (int64_t d = 0; fits && d < source.rank(); ++d)
     fits = Expect(Eq(source.sizes[d], d == dim ? count : SizeAt(self, d)));
-  if (!fits)
-    FailShape(call, "takes a source of " + count.ToString() + " slices along dimension " + std::to_string(dim) +
-                        " of " + ToString(self.size_span()) + ", but got " + ToString(source.size_span()));
+  return fits;
+}
+
+void RequireSlices(const Call& call, const Operand& self, const Operand& index, const Operand& source, int64_t dim) {
+  RequireVectorIndex(index);
+  self.SameDtypeAs(source);
+  if (source->device != self->device || index->device != self->device)
+    Fail(ErrorClass::kDeviceMismatch, Format("{} takes self, index and source on one device", OpName(call)),
+        {&self.tensor(), &index.tensor(), &source.tensor()});
+  const Dim count = Numel(index->size_span());
+  RequireShape(call, FitsSlices(self, source, dim, count),
+      {"takes a source of {} slices along dimension {} of {}, but got {}", count, dim, self->sizes, source->sizes});
 }
 
 void IndexAdd(Call& call) {
-  const TensorMeta& self = call.Meta(0);
-  const int64_t dim = WrapDim(call.Int(1), self.rank());
-  RequireIndexDtype(call, call.Meta(2));
-  RequireSlices(call, dim);
-  if (call.Meta(3).rank() != self.rank()) RequireRank(call, 3, self.rank());
+  const Operand self = call.In("self"), index = call.In("index"), source = call.In("source");
+  const int64_t dim = call.WrappedDim("dim", self);
+  index.Takes(kIndexDtype);
+  RequireSlices(call, self, index, source, dim);
+  source.Rank(self->rank());
   RequireReduce(call, {"prod", "mean", "amax", "amin"});
-  ReturnContiguous(call, self.size_span(), self.dtype);
+  ReturnDenseSelf(call);
 }
 
 void IndexCopy(Call& call) {
-  const TensorMeta& self = call.Meta(0);
-  const int64_t dim = WrapDim(call.Int(1), self.rank());
-  if (call.Meta(2).dtype != ScalarType::Long) FailDtype(call, "takes an int64 index");
-  RequireSlices(call, dim);
-  ReturnContiguous(call, self.size_span(), self.dtype);
+  const Operand self = call.In("self"), index = call.In("index");
+  const int64_t dim = call.WrappedDim("dim", self);
+  index.Takes(kLongIndex);
+  RequireSlices(call, self, index, call.In("source"), dim);
+  ReturnDenseSelf(call);
 }
 
 void IndexFill(Call& call) {
-  const TensorMeta& self = call.Meta(0);
-  WrapDim(call.Int(1), self.rank());
-  if (call.Meta(2).dtype != ScalarType::Long) FailDtype(call, "takes an int64 index");
-  RequireVectorIndex(call, call.Meta(2));
-  const Tensor* value = call.Arg(3).TryTensor();
-  if (value && value->meta.rank() > 0) FailShape(call, "takes a 0-dim value, not " + ToString(value->meta.size_span()));
-  if (call.Arg(3).Is<std::complex<double>>() && !IsComplex(self.dtype)) FailDtype(call, "can't store a complex value");
-  ReturnLike(call, self, self.dtype);
+  const Operand self = call.In("self"), index = call.In("index");
+  call.WrappedDim("dim", self);
+  index.Takes(kLongIndex);
+  RequireVectorIndex(index);
+  call.TryIn("value").Rank(0, "takes a 0-dim value, not {}");
+  if (call.Arg("value").Is<std::complex<double>>()) self.Takes(kComplexDtypes, "can't store a complex value");
+  ReturnLike(call, self, self->dtype);
 }
 
 // take: elements of the flattened tensor.
 void Take(Call& call) {
-  if (call.Meta(1).dtype != ScalarType::Long) FailDtype(call, "takes an int64 index");
-  if (IsKnownEmpty(call.Meta(0)) && !IsKnownEmpty(call.Meta(1)))
-    Fail(ErrorClass::kIndexOutOfRange, OpName(call) + " can't take elements of an empty tensor");
-  ReturnContiguous(call, call.Meta(1).size_span(), call.Meta(0).dtype);
+  const Operand self = call.In("self"), index = call.In("index").Takes(kLongIndex);
+  if (IsKnownEmpty(self) && !IsKnownEmpty(index))
+    Fail(ErrorClass::kIndexOutOfRange, Format("{} can't take elements of an empty tensor", OpName(call)));
+  ReturnContiguous(call, index->size_span(), self->dtype);
 }
 
 void Put(Call& call) {
-  if (call.Meta(1).dtype != ScalarType::Long) FailDtype(call, "takes an int64 index");
-  RequireSameDtype(call, 0, 2);
-  if (!HasNumel(call.Meta(1), Numel(call.Meta(2).size_span())))
-    FailShape(call, "takes as many elements as indices, but got " + ToString(call.Meta(2).size_span()) + " for " +
-                        ToString(call.Meta(1).size_span()));
-  ReturnLike(call, call.Meta(0), call.Meta(0).dtype);
+  const Operand self = call.In("self"), index = call.In("index").Takes(kLongIndex), source = call.In("source");
+  self.SameDtypeAs(source);
+  index.NumelIs(Numel(source->size_span()), {"takes as many elements as indices, but got {} for {}", source->sizes});
+  ReturnLike(call, self, self->dtype);
 }
 
 void RequireFlatView(const Call& call, const TensorMeta& t) {
   if (!ComputeViewStrides(t, Dims{Numel(t.size_span())}))
-    Fail(ErrorClass::kViewError, OpName(call) + " without a dim views its tensors flat, which the strides " +
-                                     ToString(t.stride_span()) + " of shape " + ToString(t.size_span()) + " forbid");
+    Fail(ErrorClass::kViewError,
+        Format("{} without a dim views its tensors flat, which the strides {} of shape {} forbid", OpName(call),
+            t.strides, t.sizes));
+}
+
+void TakeFlat(Call& call, const Operand& self, const Operand& indices) {
+  RequireFlatView(call, self);
+  RequireFlatView(call, indices);
+  ReturnContiguous(call, Dims{Numel(indices->size_span())}, self->dtype);
 }
 
 // Broadcasts self and the indices but for the dimension, then gathers.
 void TakeAlongDim(Call& call) {
-  const TensorMeta& self = call.Meta(0);
-  const TensorMeta& indices = call.Meta(1);
-  const bool fits = indices.dtype == ScalarType::Long || (call.IsNone(2) && indices.dtype == ScalarType::Int);
-  if (!fits) FailDtype(call, "takes int64 indices, not " + std::string(DtypeName(indices.dtype)));
-  if (call.IsNone(2)) {
-    RequireFlatView(call, self);
-    RequireFlatView(call, indices);
-    return void(ReturnContiguous(call, Dims{Numel(indices.size_span())}, self.dtype));
-  }
-  if (self.rank() != indices.rank()) RequireSameRank(call, indices, self, "self");
-  const int64_t dim = WrapDim(call.Int(2), self.rank());
-  Dims sizes = self.sizes;
-  if (self.rank() > 0) sizes[dim] = indices.sizes[dim];
-  ReturnContiguous(call, BroadcastSizes(sizes, indices.size_span()), self.dtype);
+  const Operand self = call.In("self"), indices = call.In("indices");
+  const bool is_flat = call.IsNone("dim");
+  indices.Takes(is_flat ? kIndexDtype.dtypes : ScalarType::Long, "takes int64 indices, not {}");
+  if (is_flat) return TakeFlat(call, self, indices);
+  if (self->rank() != indices->rank()) RequireSameRank(call, indices, self, "self");
+  const int64_t dim = call.WrappedDim("dim", self);
+  Dims sizes = self->sizes;
+  if (self->rank() > 0) sizes[dim] = indices->sizes[dim];
+  ReturnContiguous(call, BroadcastSizes(sizes, indices->size_span()), self->dtype);
 }
 
 void OneHot(Call& call) {
-  const TensorMeta& self = call.Meta(0);
-  const int64_t classes = call.Int(1);
-  if (self.dtype != ScalarType::Long)
-    FailDtype(call, "takes int64 class numbers, not " + std::string(DtypeName(self.dtype)));
-  if (IsKnownEmpty(self) && classes <= 0) FailValue(call, "can't infer the number of classes from an empty tensor");
+  const Operand self = call.In("self");
+  const int64_t classes = call.Int("num_classes");
+  self.Takes(ScalarType::Long, "takes int64 class numbers, not {}");
+  RequireValue(call, !IsKnownEmpty(self) || classes > 0, "can't infer the number of classes from an empty tensor");
   if (classes == -1) DataDependent(call);
-  if (classes < 1) FailValue(call, "takes a positive number of classes, not " + std::to_string(classes));
-  Dims sizes = self.sizes;
+  RequireValue(call, classes >= 1, {"takes a positive number of classes, not {}", classes});
+  Dims sizes = self->sizes;
   sizes.push_back(classes);
   ReturnContiguous(call, sizes, ScalarType::Long);
 }
 
 void Triangle(Call& call) {
-  const TensorMeta& self = call.Meta(0);
-  if (self.rank() < 2) FailShape(call, "takes at least 2 dimensions, but got shape " + ToString(self.size_span()));
-  ReturnContiguous(call, self.size_span(), self.dtype);
+  call.In("self").RankAtLeast(2, "takes at least 2 dimensions, but got shape {}");
+  ReturnDenseSelf(call);
 }
 
 // ---- repeat_interleave
 
-// The sum of the repeats: said by output_size, or by data.
+// The sum of the repeats: output_size where it is given, else data.
 Dim TotalRepeats(Call& call, const Tensor& repeats, const std::optional<Dim>& output_size) {
   if (output_size) return *output_size;
   const std::vector<Value>* values = repeats.KnownValue();
@@ -244,19 +245,18 @@ Dim TotalRepeats(Call& call, const Tensor& repeats, const std::optional<Dim>& ou
   return total;
 }
 
-void RequireRepeats(const Call& call, const TensorMeta& repeats) {
-  if (repeats.rank() > 1)
-    FailShape(call, "takes repeats of at most 1 dimension, but got " + ToString(repeats.size_span()));
-  RequireIndexDtype(call, repeats);
+Operand RepeatsOf(const Call& call) {
+  const Operand repeats = call.In("repeats");
+  return repeats.RankAtMost(1, "takes repeats of at most 1 dimension, but got {}").Takes(kIndexDtype);
 }
 
 void RepeatInterleave(Call& call) {
-  RequireRank(call, 0, 1);
-  RequireRepeats(call, call.Meta(0));
-  ReturnContiguous(call, Dims{TotalRepeats(call, call.TensorArg(0), call.OptionalDim(1))}, call.Meta(0).dtype);
+  call.In("repeats").Rank(1);
+  const Operand repeats = RepeatsOf(call);
+  ReturnContiguous(call, Dims{TotalRepeats(call, repeats.tensor(), call.OptionalDim("output_size"))}, repeats->dtype);
 }
 
-// self's sizes with `dim` replaced; without a dim self counts flattened.
+// self's sizes with that of `dim` replaced. Without a dim self is flattened.
 Dims RepeatedSizes(const TensorMeta& self, std::optional<int64_t> dim, Dim size) {
   if (!dim || self.rank() == 0) return {size};
   Dims sizes = self.sizes;
@@ -269,28 +269,28 @@ Dim LengthToRepeat(const TensorMeta& self, std::optional<int64_t> dim) {
 }
 
 void RepeatInterleaveSelf(Call& call) {
-  const TensorMeta& self = call.Meta(0);
-  const TensorMeta& repeats = call.Meta(1);
-  const auto dim = call.OptionalInt(2);
-  RequireRepeats(call, repeats);
+  const Operand self = call.In("self");
+  const auto dim = call.OptionalInt("dim");
+  const Operand repeats = RepeatsOf(call);
   const Dim length = LengthToRepeat(self, dim);
-  const bool one_for_all = repeats.rank() == 0 || GuardOrFalse(Eq(repeats.sizes[0], 1));
-  if (!one_for_all && !Expect(Eq(repeats.sizes[0], length)))
-    FailShape(call, "takes as many repeats as " + length.ToString() + ", but got " + ToString(repeats.size_span()));
-  Dim total = TotalRepeats(call, call.TensorArg(1), call.OptionalDim(3));
-  // What data says is said of the repeats expanded to the length.
-  if (one_for_all && call.IsNone(3) && call.TensorArg(1).KnownValue()) total *= length;
-  ReturnContiguous(call, RepeatedSizes(self, dim, total), self.dtype);
+  const bool one_for_all = repeats->rank() == 0 || GuardOrFalse(Eq(repeats->sizes[0], 1));
+  RequireShape(call, one_for_all || Expect(Eq(repeats->sizes[0], length)),
+      {"takes as many repeats as {}, but got {}", length, repeats->sizes});
+  const auto output_size = call.OptionalDim("output_size");
+  Dim total = TotalRepeats(call, repeats.tensor(), output_size);
+  // Known repeats count for each of the elements.
+  if (one_for_all && !output_size && repeats.tensor().KnownValue()) total *= length;
+  ReturnContiguous(call, RepeatedSizes(self, dim, total), self->dtype);
 }
 
 void RepeatInterleaveInt(Call& call) {
-  const TensorMeta& self = call.Meta(0);
-  const auto dim = call.OptionalInt(2);
-  if (!Expect(Ge(call.DimArg(1), 0))) FailValue(call, "takes repeats of at least 0, not " + call.DimArg(1).ToString());
-  const Dim total = LengthToRepeat(self, dim) * call.DimArg(1);
-  if (auto size = call.OptionalDim(3); size && !Expect(Eq(*size, total)))
-    FailValue(call, "is given the output_size " + size->ToString() + ", but repeats to " + total.ToString());
-  ReturnContiguous(call, RepeatedSizes(self, dim, total), self.dtype);
+  const Operand self = call.In("self");
+  const auto dim = call.OptionalInt("dim");
+  const Dim repeats = call.SizeAtLeast("repeats", 0, "takes repeats of at least 0, not {}");
+  const Dim total = LengthToRepeat(self, dim) * repeats;
+  if (const auto size = call.OptionalDim("output_size"))
+    RequireValue(call, Expect(Eq(*size, total)), {"is given the output_size {}, but repeats to {}", *size, total});
+  ReturnContiguous(call, RepeatedSizes(self, dim, total), self->dtype);
 }
 
 constexpr RuleRow kRows[] = {

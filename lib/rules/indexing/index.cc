@@ -14,7 +14,10 @@
 namespace fakeprop::rules {
 namespace {
 
-bool IsMask(const TensorMeta& t) { return t.dtype == ScalarType::Bool || t.dtype == ScalarType::Byte; }
+constexpr Dtypes kMaskDtypes = {ScalarType::Bool, ScalarType::Byte};
+constexpr const char* kMaskText = "takes a bool mask, not {}";
+
+bool IsMask(const TensorMeta& t) { return kMaskDtypes.Has(t.dtype); }
 
 bool IsTrue(const Value& v) {
   if (auto b = v.TryGet<bool>()) return *b;
@@ -22,7 +25,7 @@ bool IsTrue(const Value& v) {
   return false;
 }
 
-// How many elements a mask selects: a number where its data is known.
+// How many elements a mask selects, where its data is known.
 std::optional<Dim> KnownSelection(const Tensor& mask) {
   if (IsKnownEmpty(mask.meta)) return 0;
   const std::vector<Value>* values = mask.KnownValue();
@@ -38,7 +41,8 @@ Dim SelectedByMask(Call& call, Tensor& mask) {
 
 using MaybeIndex = std::optional<TensorMeta>;
 
-// The indices, one for each dimension of self: masks as the positions that they select, the rest padded with none.
+// The indices, one for each dimension of self. A mask stands as the positions that it selects, and dimensions without
+// an index have none.
 class IndexList {
  public:
   IndexList(Call& call, const TensorMeta& self, const std::vector<Tensor*>& written) : call_(call), self_(self) {
@@ -59,9 +63,8 @@ class IndexList {
 
  private:
   void AddPositions(const TensorMeta& index) {
-    if (index.dtype != ScalarType::Long && index.dtype != ScalarType::Int)
-      Fail(ErrorClass::kDtypeMismatch, OpName(call_) + " takes int64, int32, uint8 or bool tensors as indices, not " +
-                                           std::string(DtypeName(index.dtype)));
+    RequireDtype(
+        call_, index.dtype, {kIndexDtype.dtypes, "takes int64, int32, uint8 or bool tensors as indices, not {}"});
     indices_.push_back(index);
   }
 
@@ -71,16 +74,16 @@ class IndexList {
     if (at + mask.meta.rank() > self_.rank()) FailTooMany();
     for (int64_t d = 0; d < mask.meta.rank(); ++d) {
       if (Expect(Eq(mask.meta.sizes[d], self_.sizes[at + d]))) continue;
-      Fail(ErrorClass::kIndexOutOfRange, "the shape of the mask " + ToString(mask.meta.size_span()) +
-                                             " does not match the shape of the indexed tensor " +
-                                             ToString(self_.size_span()) + " at dimension " + std::to_string(at + d));
+      Fail(ErrorClass::kIndexOutOfRange,
+          Format("the shape of the mask {} does not match the shape of the indexed tensor {} at dimension {}",
+              mask.meta.sizes, self_.sizes, at + d));
     }
     const TensorMeta positions = ContiguousMeta(Dims{SelectedByMask(call_, mask)}, ScalarType::Long, mask.meta.device);
     indices_.insert(indices_.end(), mask.meta.rank(), positions);
   }
 
   [[noreturn]] void FailTooMany() const {
-    Fail(ErrorClass::kIndexOutOfRange, "too many indices for a tensor of dimension " + std::to_string(self_.rank()));
+    Fail(ErrorClass::kIndexOutOfRange, Format("too many indices for a tensor of dimension {}", self_.rank()));
   }
 
   Call& call_;
@@ -168,141 +171,135 @@ TensorMeta IndexedMeta(Call& call, TensorMeta self, const std::vector<Tensor*>& 
 }
 
 void Index(Call& call) {
-  const std::vector<Tensor*> indices = call.Tensors(1);
-  if (indices.empty()) FailValue(call, "needs at least one index");
-  call.ReturnNew(IndexedMeta(call, call.Meta(0), indices));
+  const std::vector<Tensor*> indices = call.Tensors("indices");
+  RequireValue(call, !indices.empty(), "needs at least one index");
+  call.ReturnNew(IndexedMeta(call, call.In("self"), indices));
 }
 
 bool HasMask(const std::vector<Tensor*>& indices) {
   return std::any_of(indices.begin(), indices.end(), [](const Tensor* t) { return t && IsMask(t->meta); });
 }
 
-// Values broadcast to what the indices select; masks select what no metadata tells.
-void RequireValuesFit(Call& call, const std::vector<Tensor*>& indices, const TensorMeta& values) {
+// The values broadcast to what the indices select. How much masks select is data, so nothing is checked there.
+void RequireValuesFit(Call& call, const Operand& self, const Operand& values) {
+  const std::vector<Tensor*> indices = call.Tensors("indices");
   if (HasMask(indices)) return;
-  const TensorMeta selected = IndexedMeta(call, call.Meta(0), indices);
-  if (!CanExpandTo(values.size_span(), selected.size_span()))
-    FailShape(call, "can't broadcast values of shape " + ToString(values.size_span()) + " to the indexed shape " +
-                        ToString(selected.size_span()));
+  const TensorMeta selected = IndexedMeta(call, self, indices);
+  RequireShape(call, CanExpandTo(values->size_span(), selected.size_span()),
+      {"can't broadcast values of shape {} to the indexed shape {}", values->sizes, selected.sizes});
 }
 
 // A copy of self with elements replaced. Source: at::native::index_put.
 void UnsafeIndexPut(Call& call) {
-  RequireSameDtype(call, 0, 2);
-  RequireValuesFit(call, call.Tensors(1), call.Meta(2));
-  ReturnLike(call, call.Meta(0), call.Meta(0).dtype);
+  const Operand self = call.In("self"), values = call.In("values");
+  self.SameDtypeAs(values);
+  RequireValuesFit(call, self, values);
+  ReturnLike(call, self, self->dtype);
 }
 
 // One value wherever masks are true is masked_fill, which converts it. Source: canDispatchToMaskedFill.
-bool IsMaskedFill(const Call& call) {
-  if (!Known(Eq(Numel(call.Meta(2).size_span()), 1))) return false;
-  const std::vector<Tensor*> indices = call.Tensors(1);
+bool IsMaskedFill(const Call& call, const TensorMeta& values) {
+  if (!Known(Eq(Numel(values.size_span()), 1))) return false;
+  const std::vector<Tensor*> indices = call.Tensors("indices");
   return std::all_of(indices.begin(), indices.end(), [](const Tensor* t) { return !t || IsMask(t->meta); });
 }
 
 // Source for devices: index_put_impl in torch/_subclasses/fake_impls.py.
 void IndexPut(Call& call) {
-  const TensorMeta& self = call.Meta(0);
-  const TensorMeta& values = call.Meta(2);
-  if (values.device != self.device && values.rank() > 0)
+  const Operand self = call.In("self"), values = call.In("values");
+  if (values->device != self->device && values->rank() > 0)
     Fail(ErrorClass::kDeviceMismatch,
-        OpName(call) + " takes values on self's device " + self.device.str() + ", not on " + values.device.str(),
-        {&call.TensorArg(0), &call.TensorArg(2)});
-  if (!IsMaskedFill(call)) return UnsafeIndexPut(call);
-  RequireValuesFit(call, call.Tensors(1), values);
-  ReturnLike(call, self, self.dtype);
+        Format("{} takes values on self's device {}, not on {}", OpName(call), self->device, values->device),
+        {&self.tensor(), &values.tensor()});
+  if (!IsMaskedFill(call, values)) return UnsafeIndexPut(call);
+  RequireValuesFit(call, self, values);
+  ReturnLike(call, self, self->dtype);
 }
 
 // Indexing with out-of-range positions masked off: index, then masked_fill.
 void MaskedIndex(Call& call) {
-  if (call.Tensors(2).empty()) FailValue(call, "takes at least one index");
-  const TensorMeta selected = IndexedMeta(call, call.Meta(0), call.Tensors(2));
-  const Dims sizes = BroadcastSizes(selected.size_span(), call.Meta(1).size_span());
-  ReturnContiguous(call, sizes, call.Meta(0).dtype);
+  const Operand self = call.In("self"), mask = call.In("mask");
+  const std::vector<Tensor*> indices = call.Tensors("indices");
+  RequireValue(call, !indices.empty(), "takes at least one index");
+  const TensorMeta selected = IndexedMeta(call, self, indices);
+  ReturnContiguous(call, BroadcastSizes(selected.size_span(), mask->size_span()), self->dtype);
 }
 
 void MaskedIndexPut(Call& call) {
-  RequireDeviceOfFirst(call, {3, 1});  // the mask is applied to the values; the rest is an _unsafe_index_put
-  const Dims values = BroadcastSizes(call.Meta(1).size_span(), call.Meta(3).size_span());
-  RequireSameDtype(call, 0, 3);
-  const TensorMeta selected = IndexedMeta(call, call.Meta(0), call.Tensors(2));
-  if (!CanExpandTo(values, selected.size_span()))
-    FailShape(call, "puts masked values of shape " + ToString(DimSpan(values)) +
-                        ", which do not broadcast to the indexed " + ToString(selected.size_span()));
-  ReturnLike(call, call.Meta(0), call.Meta(0).dtype);
-}
-
-void RequireMask(const Call& call, const TensorMeta& mask) {
-  if (mask.dtype != ScalarType::Bool) FailDtype(call, "takes a bool mask, not " + std::string(DtypeName(mask.dtype)));
+  const Operand self = call.In("self"), mask = call.In("mask"), values = call.In("values");
+  mask.SameDeviceAs(values);  // the mask is applied to the values; the rest is an _unsafe_index_put
+  const Dims sizes = BroadcastSizes(mask->size_span(), values->size_span());
+  self.SameDtypeAs(values);
+  const TensorMeta selected = IndexedMeta(call, self, call.Tensors("indices"));
+  RequireShape(call, CanExpandTo(sizes, selected.size_span()),
+      {"puts masked values of shape {}, which do not broadcast to the indexed {}", sizes, selected.sizes});
+  ReturnLike(call, self, self->dtype);
 }
 
 // masked_fill: dense, over the broadcast shape.
 void MaskedFill(Call& call) {
-  const TensorMeta& self = call.Meta(0);
-  RequireMask(call, call.Meta(1));
-  const Tensor* value = call.Arg(2).TryTensor();
-  if (value && value->meta.rank() > 0) FailShape(call, "takes a 0-dim value, not " + ToString(value->meta.size_span()));
-  const ScalarType dtype = value ? value->meta.dtype : NumberDtype(call.Number(2), call.state());
-  if (IsComplex(dtype) && !IsComplex(self.dtype))
-    FailDtype(call, "can't store a complex value in " + std::string(DtypeName(self.dtype)));
-  ReturnContiguous(call, BroadcastSizes(self.size_span(), call.Meta(1).size_span()), self.dtype);
+  const Operand self = call.In("self"), mask = call.In("mask").Takes(ScalarType::Bool, kMaskText);
+  const Operand value = call.TryIn("value").Rank(0, "takes a 0-dim value, not {}");
+  const ScalarType dtype = value ? value->dtype : NumberDtype(call.Number("value"), call.state());
+  if (IsComplex(dtype)) self.Takes(kComplexDtypes, "can't store a complex value in {}");
+  ReturnContiguous(call, BroadcastSizes(self->size_span(), mask->size_span()), self->dtype);
 }
 
-// masked_fill_ and index_put_ still take expanded tensors, with a warning, unlike other writes: their own rules.
+// masked_fill_ and index_put_ have rules of their own: unlike other writes they still take expanded tensors, with a
+// warning.
 template <Rule Functional>
 void WriteExpanded(Call& call) {
   Functional(call);
-  Tensor& self = call.TensorArg(0);
+  const Operand self = call.In("self");
   const DimSpan sizes = call.effects().outputs[0].meta.size_span();
-  if (!ExpectSame(sizes, self.meta.size_span()))
-    FailShape(call, "can't write a result of shape " + ToString(sizes) + " to a tensor of shape " +
-                        ToString(self.meta.size_span()));
+  RequireShape(call, ExpectSame(sizes, self->size_span()),
+      {"can't write a result of shape {} to a tensor of shape {}", sizes, self->sizes});
   call.effects().outputs.clear();
-  call.Write(self);
-  call.ReturnArgument(self);
+  call.Write(self.tensor());
+  call.ReturnArgument(self.tensor());
 }
 
 void MaskedScatter(Call& call) {
-  const TensorMeta& self = call.Meta(0);
-  if (!IsMask(call.Meta(1))) RequireMask(call, call.Meta(1));
-  RequireSameDtype(call, 0, 2);
-  ReturnContiguous(call, BroadcastSizes(self.size_span(), call.Meta(1).size_span()), self.dtype);
+  const Operand self = call.In("self"), mask = call.In("mask").Takes(kMaskDtypes, kMaskText);
+  self.SameDtypeAs(call.In("source"));
+  ReturnContiguous(call, BroadcastSizes(self->size_span(), mask->size_span()), self->dtype);
 }
 
-void MaskedScatterBackward(Call& call) { ReturnContiguous(call, call.DimList(2), call.Meta(0).dtype); }
+void MaskedScatterBackward(Call& call) { ReturnContiguous(call, call.DimList("sizes"), call.In("grad_output")->dtype); }
 
-// How many elements of the broadcast shape the mask selects: asked anew each time.
+// How many elements of the broadcast shape the mask selects. Each call gets a new symbol.
 // Source: masked_select in torch/_subclasses/fake_impls.py, which bounds it only above 2.
-Dim SelectedOf(Call& call, DimSpan shape) {
+Dim SelectedOf(Call& call, const Operand& self, const Operand& mask, DimSpan shape) {
   if (IsKnownEmpty(shape)) return 0;
-  if (auto selected = KnownSelection(call.TensorArg(1)))
-    return Known(Eq(*selected, 0)) ? *selected : *selected * FloorDiv(Numel(shape), Numel(call.Meta(1).size_span()));
-  const std::optional<int64_t> most = MostElements(Numel(call.Meta(0).size_span()));
+  if (auto selected = KnownSelection(mask.tensor()))
+    return Known(Eq(*selected, 0)) ? *selected : *selected * FloorDiv(Numel(shape), Numel(mask->size_span()));
+  const std::optional<int64_t> most = MostElements(Numel(self->size_span()));
   return UnbackedSize(call, most && *most > 2 ? most : std::nullopt);
 }
 
 // masked_select: one dimension, as long as the mask selects.
 void MaskedSelect(Call& call) {
-  if (!IsMask(call.Meta(1))) RequireMask(call, call.Meta(1));
-  const Dims shape = BroadcastSizes(call.Meta(0).size_span(), call.Meta(1).size_span());
-  ReturnContiguous(call, Dims{SelectedOf(call, shape)}, call.Meta(0).dtype);
+  const Operand self = call.In("self"), mask = call.In("mask").Takes(kMaskDtypes, kMaskText);
+  const Dims shape = BroadcastSizes(self->size_span(), mask->size_span());
+  ReturnContiguous(call, Dims{SelectedOf(call, self, mask, shape)}, self->dtype);
 }
 
 // The positions of what is not zero, a row each; eager lays the columns out one after the other.
 void NonZero(Call& call) {
-  Tensor& self = call.TensorArg(0);
-  const Dim rows = SelectedByMask(call, self);
-  TensorMeta out = NewMeta(call, Dims{rows, self.meta.rank()}, ScalarType::Long);
-  if (self.meta.rank() > 1 || (rows.IsSymbolic() && self.meta.rank() == 1)) out.strides = {1, rows};
+  const Operand self = call.In("self");
+  const Dim rows = SelectedByMask(call, self.tensor());
+  TensorMeta out = NewMeta(call, Dims{rows, self->rank()}, ScalarType::Long);
+  if (self->rank() > 1 || (rows.IsSymbolic() && self->rank() == 1)) out.strides = {1, rows};
   call.ReturnNew(std::move(out));
 }
 
 // A column of nonzero() for each dimension, all on one storage; a number counts as a vector of one.
 // Source: at::native::nonzero_numpy.
+template <ArgumentName Name>
 void NonZeroColumns(Call& call) {
-  Tensor& self = call.TensorArg(0);
-  const Dim rows = SelectedByMask(call, self);
-  const int64_t columns = std::max<int64_t>(self.meta.rank(), 1);
+  const Operand t = call.In(Name);
+  const Dim rows = SelectedByMask(call, t.tensor());
+  const int64_t columns = std::max<int64_t>(t->rank(), 1);
   std::vector<Output> items;
   for (int64_t i = 0; i < columns; ++i) {
     Output& item = items.emplace_back(NewOutput(NewMeta(call, Dims{rows}, ScalarType::Long)));
@@ -314,9 +311,9 @@ void NonZeroColumns(Call& call) {
 
 // Source: nonzero_static in torch/_meta_registrations.py: other devices lay out column by column.
 void NonZeroStatic(Call& call) {
-  const Dim size = call.DimArg(1);
-  if (Known(Lt(size, 0))) FailValue(call, "takes a size of at least 0, not " + size.ToString());
-  TensorMeta out = NewMeta(call, Dims{size, call.Meta(0).rank()}, ScalarType::Long);
+  const Dim size = call.DimArg("size");
+  RequireValue(call, !Known(Lt(size, 0)), {"takes a size of at least 0, not {}", size});
+  TensorMeta out = NewMeta(call, Dims{size, call.In("self")->rank()}, ScalarType::Long);
   if (!call.device().is_cpu()) out.strides = {1, size};
   call.ReturnNew(std::move(out));
 }
@@ -344,8 +341,8 @@ constexpr RuleRow kRows[] = {
     {"aten::masked_select", MaskedSelect},
     {"aten::nonzero", NonZero},
     {"aten::argwhere", NonZero},
-    {"aten::nonzero_numpy", NonZeroColumns},
-    {"aten::where", NonZeroColumns},
+    {"aten::nonzero_numpy", NonZeroColumns<"self">},
+    {"aten::where", NonZeroColumns<"condition">},
     {"aten::nonzero_static", NonZeroStatic},
 };
 

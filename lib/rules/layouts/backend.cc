@@ -1,4 +1,4 @@
-// Operators that only other backends than the cpu have, asked without a tensor that would say where.
+// Operators that the cpu does not have, in calls without a tensor that would name another device.
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/families.h"
@@ -9,34 +9,37 @@ namespace {
 // The plans of transforms that a cuda device keeps. Source: detail::CUDAHooksInterface
 // (ATen/detail/CUDAHooksInterface.h).
 void CufftPlans(Call& call) {
-  Fail(ErrorClass::kDeviceMismatch, OpName(call) + " asks a cuda device for the plans that it keeps: there is none");
+  Fail(ErrorClass::kDeviceMismatch,
+      Format("{} asks a cuda device for the plans that it keeps: there is none", OpName(call)));
 }
 
 // Hooks for backends outside of PyTorch. Source: native/Convolution.cpp.
+template <ArgumentName Name>
 void OutsideConvolution(Call& call) {
-  Fail(ErrorClass::kDeviceMismatch, OpName(call) + " is for backends outside of PyTorch: " + call.Meta(0).device.str() +
-                                        " has convolutions of its own");
+  Fail(ErrorClass::kDeviceMismatch, Format("{} is for backends outside of PyTorch: {} has convolutions of its own",
+                                        OpName(call), call.In(Name)->device));
 }
 
 // A state whose size the library chooses.
 [[noreturn]] void FailDropoutState(const Call& call, Device device) {
   if (device.is_cpu())
-    Fail(ErrorClass::kDeviceMismatch, OpName(call) + " makes a state for cuDNN, and its device is the cpu");
-  Fail(ErrorClass::kUnsupportedOperator, OpName(call) + " gives a state whose size cuDNN chooses");
+    Fail(ErrorClass::kDeviceMismatch, Format("{} makes a state for cuDNN, and its device is the cpu", OpName(call)));
+  Fail(ErrorClass::kUnsupportedOperator, Format("{} gives a state whose size cuDNN chooses", OpName(call)));
 }
 
-// (dropout, train, seed, *, dtype, layout, device, pin_memory)
-void DropoutState(Call& call) { FailDropoutState(call, call.OptionalDevice(5).value_or(Device(DeviceType::CPU))); }
-// (dropout, train, seed, *, out)
-void DropoutStateInto(Call& call) { FailDropoutState(call, call.Meta(3).device); }
+void DropoutState(Call& call) {
+  FailDropoutState(call, call.OptionalDevice("device").value_or(Device(DeviceType::CPU)));
+}
+
+void DropoutStateInto(Call& call) { FailDropoutState(call, call.In("out")->device); }
 
 constexpr RuleRow kRows[] = {
     {"aten::_cufft_clear_plan_cache", CufftPlans},
     {"aten::_cufft_get_plan_cache_max_size", CufftPlans},
     {"aten::_cufft_get_plan_cache_size", CufftPlans},
     {"aten::_cufft_set_plan_cache_max_size", CufftPlans},
-    {"aten::convolution_overrideable", OutsideConvolution},
-    {"aten::convolution_backward_overrideable", OutsideConvolution},
+    {"aten::convolution_overrideable", OutsideConvolution<"input">},
+    {"aten::convolution_backward_overrideable", OutsideConvolution<"grad_output">},
     {"aten::_cudnn_init_dropout_state", DropoutState},
     {"aten::_cudnn_init_dropout_state.out", DropoutStateInto},
 };

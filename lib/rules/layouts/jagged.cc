@@ -1,4 +1,4 @@
-// Rows of different lengths: between one dense run of rows and padded batches of them.
+// Sequences of different lengths: conversions between one dense run of rows and padded batches.
 // Source: _jagged_to_padded_dense_forward in torch/_meta_registrations.py, _padded_dense_to_jagged_forward in
 // torch/_subclasses/fake_impls.py, aten/src/ATen/native/nested/NestedTensorUtils.cpp (torch 2.13).
 #include "lib/rules/core/results.h"
@@ -9,56 +9,49 @@ namespace fakeprop::rules {
 namespace {
 
 // The offsets at which rows start; the kernels take one jagged dimension.
-const TensorMeta& OneOffsets(const Call& call, int i) {
-  const std::vector<Tensor*> offsets = call.Tensors(i);
-  if (offsets.size() != 1)
-    FailValue(call, "takes the offsets of one jagged dimension, but got " + std::to_string(offsets.size()));
-  const TensorMeta& meta = offsets[0]->meta;
-  if (meta.rank() != 1) FailShape(call, "takes offsets of one dimension, but got " + ToString(meta.size_span()));
-  return meta;
+Operand OneOffsets(const Call& call) {
+  const std::vector<Operand> offsets = call.ListIn("offsets");
+  RequireValue(call, offsets.size() == 1, {"takes the offsets of one jagged dimension, but got {}", offsets.size()});
+  return offsets[0].Rank(1, "takes offsets of one dimension, but got {}");
 }
 
 // values [rows, ...] to [batch, max_length, ...].
 void JaggedToPadded(Call& call) {
-  const TensorMeta& values = call.Meta(0);
-  const TensorMeta& offsets = OneOffsets(call, 1);
-  const Dims lengths = call.DimList(2);
-  if (lengths.size() != 1) FailValue(call, "takes one maximal length, but got " + std::to_string(lengths.size()));
-  if (values.rank() == 0) FailShape(call, "takes values of at least one dimension, not 0-dim ones");
-  Dims sizes = {offsets.sizes[0] - 1, lengths[0]};
-  sizes.append(values.sizes.begin() + 1, values.sizes.end());
-  ReturnContiguous(call, sizes, values.dtype);
+  const Operand values = call.In("values"), offsets = OneOffsets(call);
+  const Dims lengths = call.DimList("max_lengths");
+  RequireValue(call, lengths.size() == 1, {"takes one maximal length, but got {}", lengths.size()});
+  values.RankAtLeast(1, "takes values of at least one dimension, not 0-dim ones");
+  Dims sizes = {offsets->sizes[0] - 1, lengths[0]};
+  sizes.append(values->sizes.begin() + 1, values->sizes.end());
+  ReturnContiguous(call, sizes, values->dtype);
 }
 
 // How many rows there are is data, unless the caller says it.
 void PaddedToJagged(Call& call) {
-  const TensorMeta& padded = call.Meta(0);
-  OneOffsets(call, 1);
-  auto rows = call.OptionalDim(2);
-  if (padded.rank() < 2) FailShape(call, "takes padded batches of rows, but got shape " + ToString(padded.size_span()));
-  if (!rows) rows = UnbackedSize(call, Numel(padded.size_span()).TryNumber());
+  const Operand padded = call.In("dense");
+  OneOffsets(call);
+  auto rows = call.OptionalDim("total_L");
+  padded.RankAtLeast(2, "takes padded batches of rows, but got shape {}");
+  if (!rows) rows = UnbackedSize(call, Numel(padded->size_span()).TryNumber());
   Dims sizes = {*rows};
-  sizes.append(padded.sizes.begin() + 2, padded.sizes.end());
-  ReturnContiguous(call, sizes, padded.dtype);
+  sizes.append(padded->sizes.begin() + 2, padded->sizes.end());
+  ReturnContiguous(call, sizes, padded->dtype);
 }
 
-// Strides of each tensor, and where it starts. Where the tensors have no dimensions their sizes come back.
+// Strides of each tensor, and where it starts. The sizes themselves are returned where the tensors have no dimensions.
+// Source: construct_nested_strides, construct_offsets (native/nested/NestedTensorUtils.cpp).
 void StridesAndOffsets(Call& call) {
-  const TensorMeta& sizes = call.Meta(0);
-  // Of no tensors at all. Source: construct_nested_strides, construct_offsets (native/nested/NestedTensorUtils.cpp).
-  if (sizes.rank() == 0) {
-    call.ReturnArgument(call.TensorArg(0));
-    return void(ReturnContiguous(call, Dims{0}, ScalarType::Long));
-  }
-  if (sizes.rank() < 2)
-    FailShape(call, "takes the sizes of several tensors, but got shape " + ToString(sizes.size_span()));
-  if (sizes.dtype != ScalarType::Long) FailDtype(call, "takes int64 sizes, not " + ToString(Value(sizes.dtype)));
-  if (GuardOrFalse(Eq(sizes.sizes[1], 0))) {
-    call.ReturnArgument(call.TensorArg(0));
+  const Operand sizes = call.In("nested_size");
+  const bool has_tensors = sizes->rank() > 0;
+  if (has_tensors)
+    sizes.RankAtLeast(2, "takes the sizes of several tensors, but got shape {}")
+        .Takes(ScalarType::Long, "takes int64 sizes, not {}");
+  if (!has_tensors || GuardOrFalse(Eq(sizes->sizes[1], 0))) {
+    call.ReturnArgument(sizes.tensor());
   } else {
-    ReturnContiguous(call, sizes.size_span(), sizes.dtype);
+    ReturnContiguous(call, sizes->size_span(), sizes->dtype);
   }
-  ReturnContiguous(call, Dims{sizes.sizes[0]}, sizes.dtype);
+  ReturnContiguous(call, Dims{has_tensors ? sizes->sizes[0] : Dim(0)}, ScalarType::Long);
 }
 
 constexpr RuleRow kRows[] = {

@@ -1,5 +1,6 @@
-// Operators whose result is a nested tensor: they check their plain tensors, and then there is no form for the result.
-// Source: aten/src/ATen/native/nested/NestedTensorMath.cpp, NestedTensorTransformerFunctions.cpp (torch 2.13).
+// Operators whose result is a nested tensor. Their rules check the plain tensors that they take. Then they fail,
+// because a nested tensor has no sizes that could be given. Source: aten/src/ATen/native/nested/NestedTensorMath.cpp,
+// NestedTensorTransformerFunctions.cpp (torch 2.13).
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/families.h"
@@ -8,33 +9,29 @@ namespace fakeprop::rules {
 namespace {
 
 [[noreturn]] void FailNested(const Call& call) {
-  Fail(ErrorClass::kUnsupportedOperator, OpName(call) + " gives a nested tensor, which has no sizes");
+  Fail(ErrorClass::kUnsupportedOperator, Format("{} gives a nested tensor, which has no sizes", OpName(call)));
 }
 
-void RequireLong(const Call& call, int i) {
-  if (call.Meta(i).dtype != ScalarType::Long) FailDtype(call, "takes sizes of int64, not " + ToString(call.Meta(i)));
+Operand LongIn(const Call& call, ArgumentName name) {
+  const Operand t = call.In(name);
+  return t.Takes(ScalarType::Long, {"takes sizes of int64, not {}", *t});
 }
 
-// (padded, sizes of each tensor, ...)
 void FromPadded(Call& call) {
-  const TensorMeta &padded = call.Meta(0), &sizes = call.Meta(1);
-  RequireLong(call, 1);
-  if (sizes.rank() != 2 || !Expect(Eq(sizes.sizes[1], padded.rank() - 1)))
-    FailShape(call, "takes the sizes of tensors of " + std::to_string(padded.rank() - 1) + " dimensions, but got " +
-                        ToString(sizes));
+  const Operand padded = call.In("padded"), sizes = LongIn(call, "cpu_nested_shape_example");
+  const int64_t rank = padded->rank() - 1;
+  RequireShape(call, sizes->rank() == 2 && Expect(Eq(sizes->sizes[1], rank)),
+      {"takes the sizes of tensors of {} dimensions, but got {}", rank, *sizes});
   FailNested(call);
 }
 
-// (tensors [N, L, D], mask [N, L])
+// A mask [N, L] for tensors [N, L, D].
 void CheckMask(const Call& call) {
-  const TensorMeta &t = call.Meta(0), &mask = call.Meta(1);
-  if (mask.dtype != ScalarType::Bool) FailDtype(call, "takes a mask of bool, not " + ToString(mask));
-  RequireRank(call, 1, 2);
-  RequireRank(call, 0, 3);
-  for (int d : {0, 1})
-    if (!Expect(Eq(t.sizes[d], mask.sizes[d])))
-      FailShape(call,
-          "takes a mask of the first two sizes of " + ToString(t.size_span()) + ", not " + ToString(mask.size_span()));
+  const Operand t = call.In("t"), mask = call.In("mask");
+  mask.Takes(ScalarType::Bool, {"takes a mask of bool, not {}", *mask}).Rank(2);
+  t.Rank(3);
+  RequireShape(call, Expect(Eq(t->sizes[0], mask->sizes[0])) && Expect(Eq(t->sizes[1], mask->sizes[1])),
+      {"takes a mask of the first two sizes of {}, not {}", t->sizes, mask->sizes});
 }
 
 void FromMask(Call& call) {
@@ -42,25 +39,20 @@ void FromMask(Call& call) {
   FailNested(call);
 }
 
-// Whether the mask is true at the start of its rows alone.
+// Whether the mask is true only at the start of each row.
 void IsLeftAligned(Call& call) {
   CheckMask(call);
   DataDependent(call);
 }
 
-// (buffer, sizes [N, D], strides [N, D], offsets [N])
+// A flat buffer, with sizes [N, D], strides [N, D] and offsets [N].
 void ViewOfBuffer(Call& call) {
-  RequireRank(call, 0, 1);
-  for (int i : {1, 2}) {
-    RequireLong(call, i);
-    RequireRank(call, i, 2);
-  }
-  RequireLong(call, 3);
-  RequireRank(call, 3, 1);
-  for (int i : {2, 3})
-    if (!Expect(Eq(call.Meta(1).sizes[0], call.Meta(i).sizes[0])))
-      FailShape(call, "takes sizes, strides and offsets of as many tensors, but got " + ToString(call.Meta(1)) +
-                          " and " + ToString(call.Meta(i)));
+  call.In("self").Rank(1);
+  const Operand sizes = LongIn(call, "nested_size").Rank(2), strides = LongIn(call, "nested_strides").Rank(2);
+  const Operand offsets = LongIn(call, "offsets").Rank(1);
+  for (const Operand& t : {strides, offsets})
+    RequireShape(call, Expect(Eq(sizes->sizes[0], t->sizes[0])),
+        {"takes sizes, strides and offsets of as many tensors, but got {} and {}", *sizes, *t});
   FailNested(call);
 }
 

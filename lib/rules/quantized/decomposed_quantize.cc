@@ -30,69 +30,58 @@ ScalarType DtypeArg(const Call& call, ArgumentName name) { return *call.Optional
 void RequireQuantizedDtype(const Call& call) {
   const ScalarType dtype = DtypeArg(call, "dtype");
   const auto bounds = Bounds(dtype);
-  if (!bounds) FailDtype(call, "does not quantize to " + std::string(DtypeName(dtype)));
-  const int low = call.Index("quant_min"), high = call.Index("quant_max");
-  if (call.Arg(low).TryTensor() || call.Arg(high).TryTensor()) return;
-  if (!Expect(Ge(call.DimArg(low), bounds->first)) || !Expect(Le(call.DimArg(high), bounds->second))) {
-    FailValue(call, "takes a range within [" + std::to_string(bounds->first) + ", " + std::to_string(bounds->second) +
-                        "] for " + std::string(DtypeName(dtype)) + ", not [" + call.DimArg(low).ToString() + ", " +
-                        call.DimArg(high).ToString() + "]");
-  }
+  if (!bounds) FailDtype(call, {"does not quantize to {}", dtype});
+  if (call.TryIn("quant_min") || call.TryIn("quant_max")) return;
+  const Dim low = call.DimArg("quant_min"), high = call.DimArg("quant_max");
+  RequireValue(call, Expect(Ge(low, bounds->first)) && Expect(Le(high, bounds->second)),
+      {"takes a range within [{}, {}] for {}, not [{}, {}]", bounds->first, bounds->second, dtype, low, high});
 }
 
 void RequireNarrowFloat(const Call& call) {
-  const TensorMeta& input = call.Meta(0);
-  if (input.dtype != ScalarType::Float && !IsHalf(input.dtype))
-    FailDtype(call, "takes float32, float16 or bfloat16, not " + ToString(input));
+  const Operand input = call.In("input");
+  input.Takes(kHalfDtypes | ScalarType::Float, {"takes float32, float16 or bfloat16, not {}", *input});
 }
 
 void RequireInputDtype(const Call& call) {
+  const Operand input = call.In("input");
   const ScalarType dtype = DtypeArg(call, "dtype");
-  if (call.Meta(0).dtype != dtype)
-    FailDtype(call,
-        "takes a tensor of " + std::string(DtypeName(dtype)) + " as its `dtype` says, not " + ToString(call.Meta(0)));
+  input.Takes(dtype, {"takes a tensor of {} as its `dtype` says, not {}", dtype, *input});
 }
 
 // A number or a tensor of one element each.
 void RequireOneParameter(const Call& call) {
-  for (int i : {1, 2}) {
-    const Tensor* t = call.Arg(i).TryTensor();
-    if (t && !HasNumel(t->meta, 1)) FailShape(call, "takes one scale and one zero point, not " + ToString(t->meta));
-  }
+  for (ArgumentName name : ArgumentNames{"scale", "zero_point"})
+    if (const Operand t = call.TryIn(name)) t.NumelIs(1, {"takes one scale and one zero point, not {}", *t});
 }
 
 // A scale and a zero point for each index of an axis.
 void RequireChannels(const Call& call) {
-  const TensorMeta &input = call.Meta(0), &scales = call.Meta(1);
-  const Dim channels = input.sizes.empty() ? Dim(1) : input.sizes[WrapDim(call.Int(3), input.rank())];
-  RequireRank(call, 1, 1);
-  if (!Expect(Eq(scales.sizes[0], channels)) && !GuardOrFalse(Eq(scales.sizes[0], 1)))
-    FailShape(call, "takes " + channels.ToString() + " scales, not " + ToString(scales));
-  const Tensor* zeros = call.OptionalTensor(2);
-  if (zeros && !HasNumel(zeros->meta, scales.sizes[0]))
-    FailShape(call, "takes as many zero points as scales, not " + ToString(zeros->meta) + " and " + ToString(scales));
+  const Operand input = call.In("input"), scales = call.In("scales");
+  const Dim channels = input->rank() == 0 ? Dim(1) : input->sizes[call.WrappedDim("axis", input)];
+  const Dim count = scales.Rank(1)->sizes[0];
+  RequireShape(
+      call, Expect(Eq(count, channels)) || GuardOrFalse(Eq(count, 1)), {"takes {} scales, not {}", channels, *scales});
+  if (const Operand zeros = call.OptionalIn("zero_points"))
+    zeros.NumelIs(count, {"takes as many zero points as scales, not {} and {}", *zeros, *scales});
 }
 
 // A scale and a zero point for each row.
 void RequireTokens(const Call& call) {
-  const Dims& sizes = call.Meta(0).sizes;
+  const Dims& sizes = call.In("input")->sizes;
   const Dim tokens = sizes.empty() ? Dim(1) : Numel({sizes.data(), sizes.size() - 1});
-  for (int i : {1, 2})
-    if (!HasNumel(call.Meta(i), tokens))
-      FailShape(call, "takes " + tokens.ToString() + " scales and zero points, not " + ToString(call.Meta(i)));
+  for (const Operand& t : {call.In("scales"), call.In("zero_points")})
+    t.NumelIs(tokens, {"takes {} scales and zero points, not {}", tokens, *t});
 }
 
 // Columns of a matrix in groups that share their parameters: the size of a group.
 Dim ColumnGroup(const Call& call) {
-  const TensorMeta &input = call.Meta(0), &scales = call.Meta(1);
+  const Operand input = call.In("input"), scales = call.In("scales");
   Dim group = call.DimArg("group_size");
-  if (!Expect(Gt(group, 1))) FailValue(call, "needs a group_size above 1, not " + group.ToString());
-  RequireRank(call, 0, 2);
+  RequireValue(call, Expect(Gt(group, 1)), {"needs a group_size above 1, not {}", group});
+  const auto [rows, columns] = input.Sizes<2>();
   // One column of scales is one group a row.
-  if (Guard(Gt(group, input.sizes[1])) && scales.rank() > 0 && GuardOrFalse(Eq(scales.sizes.back(), 1)))
-    group = input.sizes[1];
-  if (!Expect(Eq(Mod(input.sizes[1], group), 0)))
-    FailShape(call, "takes columns by groups of " + group.ToString() + ", not " + ToString(input));
+  if (Guard(Gt(group, columns)) && scales->rank() > 0 && GuardOrFalse(Eq(scales->sizes.back(), 1))) group = columns;
+  RequireShape(call, Expect(Eq(Mod(columns, group), 0)), {"takes columns by groups of {}, not {}", group, *input});
   return group;
 }
 
@@ -105,57 +94,59 @@ template <Require... Checks>
 void Quantize(Call& call) {
   (Checks(call), ...);
   RequireQuantizedDtype(call);
-  ReturnLike(call, call.Meta(0), DtypeArg(call, "dtype"));
+  ReturnLike(call, call.In("input"), DtypeArg(call, "dtype"));
 }
 
 template <Require... Checks>
 void Dequantize(Call& call) {
   (Checks(call), ...);
   RequireQuantizedDtype(call);
-  ReturnLike(call, call.Meta(0), call.OptionalDtype("out_dtype").value_or(ScalarType::Float));
+  ReturnLike(call, call.In("input"), call.OptionalDtype("out_dtype").value_or(ScalarType::Float));
 }
 
 void DequantizePerToken(Call& call) {
   RequireTokens(call);
   RequireQuantizedDtype(call);
-  ReturnLike(call, call.Meta(0), DtypeArg(call, "output_dtype"));
+  ReturnLike(call, call.In("input"), DtypeArg(call, "output_dtype"));
 }
 
 // No Meta function: the arithmetic on [groups, group_size] decides the layout.
 void DequantizePerGroup(Call& call) {
-  const TensorMeta& input = call.Meta(0);
+  const Operand input = call.In("input"), scales = call.In("scales");
   const Dim group = ColumnGroup(call);
-  const Dims rows = {FloorDiv(Numel(input.size_span()), group), group};
-  const Dim scales = Numel(call.Meta(1).size_span());
-  if (!Expect(Eq(scales, rows[0])) && !GuardOrFalse(Eq(scales, 1)))
-    FailShape(call, "takes " + rows[0].ToString() + " scales, not " + ToString(call.Meta(1)));
+  const Dims rows = {FloorDiv(Numel(input->size_span()), group), group};
+  const Dim count = Numel(scales->size_span());
+  RequireShape(
+      call, Expect(Eq(count, rows[0])) || GuardOrFalse(Eq(count, 1)), {"takes {} scales, not {}", rows[0], *scales});
   const TensorMeta grouped = Reshaped(input, rows);
-  const TensorMeta result = Reshaped(LikeMeta(call, grouped, grouped.dtype), input.size_span());
+  const TensorMeta result = Reshaped(LikeMeta(call, grouped, grouped.dtype), input->size_span());
   ReturnLike(call, result, DtypeArg(call, "output_dtype"));
 }
 
-// (input, quant_min, quant_max, eps, dtype) -> (scale, zero_point)
-void ChooseParameters(Call& call) {
-  RequireNarrowFloat(call);
-  if (!Expect(Lt(call.DimArg(1), call.DimArg(2))))
-    FailValue(call,
-        "needs a quant_min below quant_max, got " + call.DimArg(1).ToString() + " and " + call.DimArg(2).ToString());
-  ReturnContiguous(call, Dims{1}, ScalarType::Double);
-  ReturnContiguous(call, Dims{1}, ScalarType::Long);
-}
-
-// (input, dtype) -> (scales, zero_points), one for each row
-void ReturnByToken(Call& call, Dims sizes) {
-  if (!sizes.empty() && !Expect(Ne(sizes.back(), 0)))
-    FailShape(call, "finds the range of each row, which " + ToString(call.Meta(0)) + " has nothing in");
-  if (!sizes.empty()) sizes.back() = 1;
+// Returns a scale and a zero point for each element of these sizes.
+void ReturnParameters(Call& call, const Dims& sizes) {
   ReturnContiguous(call, sizes, ScalarType::Double);
   ReturnContiguous(call, sizes, ScalarType::Long);
 }
 
+void ChooseParameters(Call& call) {
+  RequireNarrowFloat(call);
+  const Dim low = call.DimArg("quant_min"), high = call.DimArg("quant_max");
+  RequireValue(call, Expect(Lt(low, high)), {"needs a quant_min below quant_max, got {} and {}", low, high});
+  ReturnParameters(call, {1});
+}
+
+// One scale and one zero point for each row.
+void ReturnByToken(Call& call, Dims sizes) {
+  RequireShape(call, sizes.empty() || Expect(Ne(sizes.back(), 0)),
+      {"finds the range of each row, which {} has nothing in", *call.In("input")});
+  if (!sizes.empty()) sizes.back() = 1;
+  ReturnParameters(call, sizes);
+}
+
 void ChooseByTokenAsymmetric(Call& call) {
-  const TensorMeta& input = call.Meta(0);
-  ReturnByToken(call, input.rank() == 0 ? Dims{1} : input.sizes);
+  const Operand input = call.In("input");
+  ReturnByToken(call, input->rank() == 0 ? Dims{1} : input->sizes);
 }
 
 void ChooseByToken(Call& call) {
@@ -163,16 +154,17 @@ void ChooseByToken(Call& call) {
   ChooseByTokenAsymmetric(call);
 }
 
-// The arithmetic itself, which keeps a number's rank.
-void ChooseByTokenImpl(Call& call) { ReturnByToken(call, call.Meta(0).sizes); }
+// The arithmetic itself, which keeps a 0-dim tensor 0-dim.
+void ChooseByTokenImpl(Call& call) { ReturnByToken(call, call.In("input")->sizes); }
 
 void FakeQuantPerChannel(Call& call) {
+  const Operand input = call.In("input");
   RequireChannels(call);
-  if (call.Meta(0).dtype != ScalarType::Float) FailDtype(call, "takes float32, not " + ToString(call.Meta(0)));
-  ReturnLike(call, call.Meta(0), ScalarType::Float);
+  input.Takes(ScalarType::Float, {"takes float32, not {}", *input});
+  ReturnLike(call, input, ScalarType::Float);
 }
 
-void ConvertDtype(Call& call) { ReturnLike(call, call.Meta(0), DtypeArg(call, "dtype")); }
+void ConvertDtype(Call& call) { ReturnLike(call, call.In("input"), DtypeArg(call, "dtype")); }
 
 constexpr RuleRow kRows[] = {
     {"quantized_decomposed::quantize_per_tensor", Quantize<RequireNarrowFloat>},

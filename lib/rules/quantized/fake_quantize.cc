@@ -1,7 +1,7 @@
 // Fake quantization: rounding in floating point, with the mask that the gradient needs, and its observers.
 // Source: aten/src/ATen/native/quantized/{FakeQuantPerTensorAffine,FakeQuantPerChannelAffine,FusedObsFakeQuant}.cpp
-// (torch 2.13). Python runs most of these as CPU kernels on zeros; what they check of the values of scales and zero
-// points is left out.
+// (torch 2.13). Python runs most of these as CPU kernels on zeros. Their checks of the values in scales and zero points
+// are left out.
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
@@ -13,35 +13,27 @@ namespace {
 
 void RequireQuantRange(const Call& call) {
   const Dim low = call.DimArg("quant_min"), high = call.DimArg("quant_max");
-  if (!Expect(Le(low, high)))
-    FailValue(call, "needs a quant_min not above quant_max, got " + low.ToString() + " and " + high.ToString());
+  RequireValue(call, Expect(Le(low, high)), {"needs a quant_min not above quant_max, got {} and {}", low, high});
 }
 
-// Autograd follows the quantized tensor alone, not its scale.
-void FollowInput(const Call& call, Output& output) {
-  output.requires_grad = call.state().grad_enabled && call.TensorArg(0).RequiresGrad();
+Output& ReturnFloatLikeSelf(Call& call) {
+  const Operand self = call.In("self").Takes(kFloating);
+  return ReturnLike(call, self, self->dtype);
 }
 
-// The quantized-and-back tensor, laid out as the input.
+// The quantized-and-back tensor, laid out as the input. Autograd follows the input alone, not the scale.
 void ReturnFakeQuantized(Call& call) {
-  RequireFloat(call, call.Meta(0).dtype);
-  FollowInput(call, ReturnLike(call, call.Meta(0), call.Meta(0).dtype));
+  ReturnFloatLikeSelf(call).requires_grad = call.state().grad_enabled && call.In("self").tensor().RequiresGrad();
 }
 
 // Where values were inside the range, for the backward pass.
-void ReturnMask(Call& call) { ReturnLike(call, call.Meta(0), ScalarType::Bool); }
+void ReturnMask(Call& call) { ReturnLike(call, call.In("self"), ScalarType::Bool); }
 
-// (self, scale, zero_point, quant_min, quant_max) with numbers
 void RequireTensorNumbers(const Call& call) {
   RequireQuantRange(call);
-  const Dim zero = call.DimArg(2);
-  if (!Expect(Ge(zero, call.DimArg(3))) || !Expect(Le(zero, call.DimArg(4))))
-    FailValue(call, "needs a zero_point between quant_min and quant_max, got " + zero.ToString());
-}
-
-void RequireOneElement(const Call& call, int argument) {
-  if (!HasNumel(call.Meta(argument), 1))
-    FailShape(call, "takes one scale and one zero point, not " + ToString(call.Meta(argument)));
+  const Dim zero = call.DimArg("zero_point");
+  RequireValue(call, Expect(Ge(zero, call.DimArg("quant_min"))) && Expect(Le(zero, call.DimArg("quant_max"))),
+      {"needs a zero_point between quant_min and quant_max, got {}", zero});
 }
 
 void PerTensor(Call& call) {
@@ -57,8 +49,8 @@ void PerTensorMask(Call& call) {
 // scale and zero_point are tensors.
 void PerTensorParameters(Call& call) {
   RequireQuantRange(call);
-  RequireOneElement(call, 1);
-  RequireOneElement(call, 2);
+  for (const Operand& t : {call.In("scale"), call.In("zero_point")})
+    t.NumelIs(1, {"takes one scale and one zero point, not {}", *t});
   ReturnFakeQuantized(call);
 }
 
@@ -67,35 +59,32 @@ void PerTensorParametersMask(Call& call) {
   ReturnMask(call);
 }
 
-// (.., self, scale, zero_point, axis, ..): one scale and one zero point for each index of `axis`.
-void RequireChannels(const Call& call, int self) {
-  const TensorMeta& scale = call.Meta(self + 1);
-  const TensorMeta& zero_point = call.Meta(self + 2);
-  if (scale.rank() != 1 || zero_point.rank() != 1)
-    FailShape(call, "takes 1-dim scales and zero points, not " + ToString(scale) + " and " + ToString(zero_point));
-  const int64_t axis = call.Int(self + 3), rank = call.Meta(self).rank();
+// One scale and one zero point for each index of `axis`.
+void RequireChannels(const Call& call) {
+  const Operand self = call.In("self"), scale = call.In("scale"), zero_point = call.In("zero_point");
+  RequireShape(call, scale->rank() == 1 && zero_point->rank() == 1,
+      {"takes 1-dim scales and zero points, not {} and {}", *scale, *zero_point});
+  const int64_t axis = call.Int("axis"), rank = self->rank();
   if (axis < 0 || axis >= rank)
-    Fail(ErrorClass::kIndexOutOfRange,
-        OpName(call) + " needs an axis in [0, " + std::to_string(rank) + "), got " + std::to_string(axis));
-  const Dim channels = call.Meta(self).sizes[axis];
-  if (!Expect(Eq(scale.sizes[0], channels)) || !Expect(Eq(zero_point.sizes[0], channels)))
-    FailShape(call, "takes " + channels.ToString() + " scales and zero points, not " + ToString(scale) + " and " +
-                        ToString(zero_point));
+    Fail(ErrorClass::kIndexOutOfRange, Format("{} needs an axis in [0, {}), got {}", OpName(call), rank, axis));
+  const Dim channels = self->sizes[axis];
+  RequireShape(call, Expect(Eq(scale->sizes[0], channels)) && Expect(Eq(zero_point->sizes[0], channels)),
+      {"takes {} scales and zero points, not {} and {}", channels, *scale, *zero_point});
 }
 
+// The CPU kernel reads the scale as float32.
 void RequireScaleDtype(const Call& call) {
-  const TensorMeta& scale = call.Meta(1);
-  // The CPU kernel reads the scale as float32.
-  const bool takes =
-      scale.dtype == ScalarType::Float || (scale.dtype == ScalarType::BFloat16 && !call.device().is_cpu());
-  if (!takes) FailDtype(call, "takes float32 scales, not " + ToString(scale));
+  const Operand scale = call.In("scale");
+  const Dtypes half = call.device().is_cpu() ? Dtypes() : ScalarType::BFloat16;
+  scale.Takes(half | ScalarType::Float, {"takes float32 scales, not {}", *scale});
 }
 
 void PerChannel(Call& call) {
+  const Operand zero_point = call.In("zero_point");
   RequireScaleDtype(call);
-  if (!Dtypes({ScalarType::Int, ScalarType::Float, ScalarType::Half}).Has(call.Meta(2).dtype))
-    FailDtype(call, "takes int32, float32 or float16 zero points, not " + ToString(call.Meta(2)));
-  RequireChannels(call, 0);
+  zero_point.Takes({ScalarType::Int, ScalarType::Float, ScalarType::Half},
+      {"takes int32, float32 or float16 zero points, not {}", *zero_point});
+  RequireChannels(call);
   RequireQuantRange(call);
   ReturnFakeQuantized(call);
 }
@@ -105,94 +94,90 @@ void PerChannelMask(Call& call) {
   ReturnMask(call);
 }
 
-// (grad, mask)
 void MaskBackward(Call& call) {
-  const TensorMeta& grad = call.Meta(0);
-  const TensorMeta& mask = call.Meta(1);
-  if (mask.dtype != ScalarType::Bool) FailDtype(call, "takes a bool mask, not " + ToString(mask));
-  if (!HasNumel(grad, Numel(mask.size_span())))
-    FailShape(call, "takes a mask of the gradient's size, got " + ToString(mask) + " and " + ToString(grad));
-  if (IsEmpty(grad)) return void(call.ReturnArgument(call.TensorArg(0)));
-  call.ReturnNew(ElementwiseMeta(call, {0, 1}, grad.dtype));
+  const Operand grad = call.In("grad"), mask = call.In("mask");
+  mask.Takes(ScalarType::Bool, {"takes a bool mask, not {}", *mask});
+  grad.NumelIs(Numel(mask->size_span()), {"takes a mask of the gradient's size, got {} and {}", *mask, *grad});
+  if (IsEmpty(grad)) return void(call.ReturnArgument(grad.tensor()));
+  call.ReturnNew(ElementwiseMeta(call, {"grad", "mask"}, grad->dtype));
 }
 
 // Scale and zero point are learned: the gradient reaches them too.
 void LearnablePerTensor(Call& call) {
-  for (int i : {1, 2}) {
-    const TensorMeta& t = call.Meta(i);
-    // The first element along the first dimension is what counts.
-    if (t.rank() == 0 || !Expect(Gt(t.sizes[0], 0)) || !Expect(Eq(Numel(t.size_span().subspan(1)), 1)))
-      FailShape(call, "takes a scale and a zero point of one dimension, not " + ToString(t.size_span()));
-  }
+  // Only the first element along the first dimension counts.
+  for (const Operand& t : {call.In("scale"), call.In("zero_point")})
+    RequireShape(call, t->rank() > 0 && Expect(Gt(t->sizes[0], 0)) && Expect(Eq(Numel(t->size_span().subspan(1)), 1)),
+        {"takes a scale and a zero point of one dimension, not {}", t->sizes});
   RequireQuantRange(call);
-  RequireFloat(call, call.Meta(0).dtype);
-  ReturnLike(call, call.Meta(0), call.Meta(0).dtype);
+  ReturnFloatLikeSelf(call);
 }
 
 void LearnablePerChannel(Call& call) {
   RequireScaleDtype(call);
-  RequireChannels(call, 0);
+  RequireChannels(call);
   RequireQuantRange(call);
-  RequireFloat(call, call.Meta(0).dtype);
-  ReturnLike(call, call.Meta(0), call.Meta(0).dtype);
+  ReturnFloatLikeSelf(call);
 }
 
-// (grad, self, scale, zero_point, ...)
 void RequireLearnableBackward(const Call& call) {
+  const Operand grad = call.In("grad"), self = call.In("self");
   // With a bfloat16 input everything is cast to float32 first.
-  const bool casts = call.Meta(1).dtype == ScalarType::BFloat16;
-  for (int i = 0; i < 4 && !casts; ++i)
-    if (call.Meta(i).dtype != ScalarType::Float)
-      FailDtype(call, "takes float32 tensors, not " + ToString(call.Meta(i)));
-  RequireSameSizes(call, 0, 1);
+  if (self->dtype != ScalarType::BFloat16)
+    for (const Operand& t : {grad, self, call.In("scale"), call.In("zero_point")})
+      t.Takes(ScalarType::Float, {"takes float32 tensors, not {}", *t});
+  grad.SameSizesAs(self);
   const Dim low = call.DimArg("quant_min"), high = call.DimArg("quant_max");
-  if (!Expect(Le(low, 0)) || !Expect(Ge(high, 0)))
-    FailValue(call, "needs a range that includes 0, got " + low.ToString() + " to " + high.ToString());
+  RequireValue(
+      call, Expect(Le(low, 0)) && Expect(Ge(high, 0)), {"needs a range that includes 0, got {} to {}", low, high});
 }
 
 void ReturnLearnedGradients(Call& call, DimSpan sizes) {
-  ReturnLike(call, call.Meta(1), ScalarType::Float);
+  ReturnLike(call, call.In("self"), ScalarType::Float);
   ReturnContiguous(call, sizes, ScalarType::Float);
   ReturnContiguous(call, sizes, ScalarType::Float);
 }
 
 void LearnablePerTensorBackward(Call& call) {
   RequireLearnableBackward(call);
-  if (call.Meta(2).rank() == 0 || call.Meta(3).rank() == 0)
-    FailShape(call, "takes a scale and a zero point of one dimension, not 0-dim ones");
-  const Dims one = {1};
-  ReturnLearnedGradients(call, one);
+  for (const Operand& t : {call.In("scale"), call.In("zero_point")})
+    t.RankAtLeast(1, "takes a scale and a zero point of one dimension, not 0-dim ones");
+  ReturnLearnedGradients(call, Dims{1});
 }
 
 void LearnablePerChannelBackward(Call& call) {
   RequireLearnableBackward(call);
-  RequireChannels(call, 1);
-  // Summed over all dimensions but the axis, which for a single one leaves nothing to sum over but that.
-  ReturnLearnedGradients(call, call.Meta(1).rank() == 1 ? DimSpan() : call.Meta(2).size_span());
+  RequireChannels(call);
+  // The sum is over all dimensions but the axis. Where that is the only one, no dimension is left.
+  ReturnLearnedGradients(call, call.In("self")->rank() == 1 ? DimSpan() : call.In("scale")->size_span());
 }
 
-// (self, observer_on, fake_quant_on, running_min, running_max, scale, zero_point, averaging_const, quant_min,
-// quant_max, ch_axis, per_row_fake_quant, symmetric_quant)
+// ---- observers
+
+// What an observer keeps.
+constexpr ArgumentName kObserved[] = {"running_min", "running_max", "scale", "zero_point"};
+
 void RequireObserved(const Call& call) {
-  const int64_t axis = call.Int(10), rank = call.Meta(0).rank();
+  const int64_t axis = call.Int("ch_axis"), rank = call.In("self")->rank();
   if (axis >= rank)
-    Fail(ErrorClass::kIndexOutOfRange,
-        OpName(call) + " needs a ch_axis below " + std::to_string(rank) + ", got " + std::to_string(axis));
-  if (call.Bool(11) && axis != 0) FailValue(call, "quantizes rows along axis 0 only, not " + std::to_string(axis));
+    Fail(ErrorClass::kIndexOutOfRange, Format("{} needs a ch_axis below {}, got {}", OpName(call), rank, axis));
+  RequireValue(call, !call.Bool("per_row_fake_quant") || axis == 0, {"quantizes rows along axis 0 only, not {}", axis});
+}
+
+void ReturnObserved(Call& call) {
+  RequireObserved(call);
+  ReturnFakeQuantized(call);
 }
 
 // Data of the observer: autograd does not see the writes.
 void WriteObserver(Call& call) {
-  for (size_t i = 0; i < call.size(); ++i) {
-    if (!call.schema().arguments[i].is_write) continue;
-    call.Write(call.TensorArg(static_cast<int>(i)));
+  for (ArgumentName name : kObserved) {
+    call.Write(call.In(name).tensor());
     call.effects().mutations.back().differentiable = false;
   }
 }
 
 void Observe(Call& call) {
-  RequireObserved(call);
-  ReturnFakeQuantized(call);
+  ReturnObserved(call);
   WriteObserver(call);
 }
 
@@ -202,8 +187,12 @@ void ObserveMask(Call& call) {
 }
 
 void ObserveFunctional(Call& call) {
-  ObserveMask(call);
-  for (int i = 3; i < 7; ++i) ReturnLike(call, call.Meta(i), call.Meta(i).dtype).requires_grad = false;
+  ReturnObserved(call);
+  ReturnMask(call);
+  for (ArgumentName name : kObserved) {
+    const Operand t = call.In(name);
+    ReturnLike(call, t, t->dtype).requires_grad = false;
+  }
 }
 
 constexpr RuleRow kRows[] = {

@@ -7,118 +7,100 @@
 namespace fakeprop::rules {
 namespace {
 
-void RequireDtype(const Call& call, int argument, ScalarType dtype) {
-  const TensorMeta& t = call.Meta(argument);
-  if (t.dtype != dtype) FailDtype(call, "takes a weight of " + std::string(DtypeName(dtype)) + ", not " + ToString(t));
+Operand OfDtype(const Operand& weight, ScalarType dtype) {
+  return weight.Takes(dtype, {"takes a weight of {}, not {}", dtype, *weight});
 }
 
-// The packed weight of (self, innerKTiles), for cuda.
+// The packed weight, for cuda.
 void PackInt4(Call& call) {
-  RequireRank(call, 0, 2);
-  RequireDtype(call, 0, ScalarType::Byte);
-  const Dims& sizes = call.Meta(0).sizes;
-  const int64_t tiles = call.Int(1);
-  if (tiles < 2) FailValue(call, "takes 2, 4 or 8 inner tiles, not " + std::to_string(tiles));
-  const Dims packed = {FloorDiv(sizes[0], 8), FloorDiv(sizes[1] * 2, tiles * 16), 32, tiles / 2};
+  const Operand self = call.In("self");
+  const auto [rows, columns] = self.Sizes<2>();
+  OfDtype(self, ScalarType::Byte);
+  const int64_t tiles = call.Int("innerKTiles");
+  RequireValue(call, tiles >= 2, {"takes 2, 4 or 8 inner tiles, not {}", tiles});
+  const Dims packed = {FloorDiv(rows, 8), FloorDiv(columns * 2, tiles * 16), 32, tiles / 2};
   ReturnContiguous(call, packed, ScalarType::Int);
 }
 
 void PackInt4Cpu(Call& call) {
-  RequireRank(call, 0, 2);
-  RequireDtype(call, 0, ScalarType::Int);
-  const Dims& sizes = call.Meta(0).sizes;
-  if (!Expect(Eq(Mod(sizes[0], 16), 0)) || !Expect(Eq(Mod(sizes[1], 2), 0)))
-    FailShape(call, "takes rows by multiples of 16 and columns by pairs, not " + ToString(call.Meta(0)));
-  const Dims packed = {sizes[0], FloorDiv(sizes[1], 2)};
-  ReturnContiguous(call, packed, ScalarType::Byte);
+  const Operand self = call.In("self");
+  const auto [rows, columns] = self.Sizes<2>();
+  OfDtype(self, ScalarType::Int);
+  RequireShape(call, Expect(Eq(Mod(rows, 16), 0)) && Expect(Eq(Mod(columns, 2), 0)),
+      {"takes rows by multiples of 16 and columns by pairs, not {}", *self});
+  ReturnContiguous(call, Dims{rows, FloorDiv(columns, 2)}, ScalarType::Byte);
 }
 
-// The rows of the product, in a dtype that its kernels take.
-Dim RequireRows(const Call& call) {
-  const TensorMeta& x = call.Meta(0);
-  RequireRank(call, 0, 2);
-  if (x.dtype != ScalarType::Float && !IsHalf(x.dtype))
-    FailDtype(call, "takes float32, float16 or bfloat16, not " + ToString(x));
-  return x.sizes[0];
+// The left operand: a matrix in a dtype that the kernels take.
+Operand LeftOf(const Call& call) {
+  const Operand x = call.In("self").Rank(2);
+  return x.Takes(kHalfDtypes | ScalarType::Float, {"takes float32, float16 or bfloat16, not {}", *x});
 }
 
-void ReturnProduct(Call& call, Dim rows, Dim columns) {
-  const Dims sizes = {rows, columns};
-  ReturnContiguous(call, sizes, call.Meta(0).dtype);
+// The right operand: the packed weight.
+Operand WeightOf(const Call& call, ScalarType dtype, int64_t rank) {
+  return OfDtype(call.In("mat2").Rank(rank), dtype);
 }
 
-// (self, mat2, qGroupSize, qScaleAndZeros)
+void ReturnProduct(Call& call, const Operand& x, Dim columns) {
+  ReturnContiguous(call, Dims{x->sizes[0], columns}, x->dtype);
+}
+
 void Int4Product(Call& call) {
-  const Dim rows = RequireRows(call);
+  const Operand x = LeftOf(call);
   const bool is_xpu = call.device().type() == DeviceType::XPU;
-  RequireRank(call, 1, is_xpu ? 2 : 4);
-  RequireDtype(call, 1, ScalarType::Int);
-  const Dim columns = call.Meta(1).sizes[0];
-  ReturnProduct(call, rows, is_xpu ? columns : columns * 8);
+  const Dim columns = WeightOf(call, ScalarType::Int, is_xpu ? 2 : 4)->sizes[0];
+  ReturnProduct(call, x, is_xpu ? columns : columns * 8);
 }
 
 void Int4ProductCpu(Call& call) {
-  const Dim rows = RequireRows(call);
-  RequireRank(call, 1, 2);
-  RequireDtype(call, 1, ScalarType::Byte);
-  const int64_t group = call.Int(2);
-  if (group != 32 && group != 64 && group != 128 && group != 256)
-    FailValue(call, "takes groups of 32, 64, 128 or 256, not " + std::to_string(group));
-  if (!Expect(Eq(call.Meta(1).sizes[1], FloorDiv(call.Meta(0).sizes[1], 2))))
-    FailShape(call, "cannot multiply " + ToString(call.Meta(0)) + " and the packed " + ToString(call.Meta(1)));
-  ReturnProduct(call, rows, call.Meta(1).sizes[0]);
+  const Operand x = LeftOf(call), weight = WeightOf(call, ScalarType::Byte, 2);
+  const int64_t group = call.Int("qGroupSize");
+  RequireValue(call, group == 32 || group == 64 || group == 128 || group == 256,
+      {"takes groups of 32, 64, 128 or 256, not {}", group});
+  RequireShape(call, Expect(Eq(weight->sizes[1], FloorDiv(x->sizes[1], 2))),
+      {"cannot multiply {} and the packed {}", *x, *weight});
+  ReturnProduct(call, x, weight->sizes[0]);
 }
 
-// (self, mat2, qGroupSize, qScale, qZeros), for xpu
+// For xpu.
 void Int4ProductScalesZeros(Call& call) {
-  const Dim rows = RequireRows(call);
-  RequireRank(call, 1, 2);
-  RequireDtype(call, 1, ScalarType::Int);
-  ReturnProduct(call, rows, call.Meta(1).sizes[0]);
+  const Operand x = LeftOf(call);
+  ReturnProduct(call, x, WeightOf(call, ScalarType::Int, 2)->sizes[0]);
 }
 
-// (self, mat2, scales)
 void Int8Product(Call& call) {
-  const Dim rows = RequireRows(call);
-  RequireRank(call, 1, 2);
-  RequireDtype(call, 1, ScalarType::Char);
-  const TensorMeta& weight = call.Meta(1);
-  const TensorMeta& scales = call.Meta(2);
-  if (!Expect(Eq(weight.sizes[1], call.Meta(0).sizes[1])))
-    FailShape(call, "cannot multiply " + ToString(call.Meta(0)) + " and the transposed " + ToString(weight));
-  if (scales.rank() != 1 || !Expect(Eq(scales.sizes[0], weight.sizes[0])))
-    FailShape(call, "takes a scale for each of " + weight.sizes[0].ToString() + " rows, not " + ToString(scales));
-  ReturnProduct(call, rows, weight.sizes[0]);
+  const Operand x = LeftOf(call), weight = WeightOf(call, ScalarType::Char, 2), scales = call.In("scales");
+  RequireShape(
+      call, Expect(Eq(weight->sizes[1], x->sizes[1])), {"cannot multiply {} and the transposed {}", *x, *weight});
+  const Dim rows = weight->sizes[0];
+  scales.Sizes({rows}, {"takes a scale for each of {} rows, not {}", rows, *scales});
+  ReturnProduct(call, x, rows);
 }
 
-// (weights, scales_zeros, bias, block_size, in_features, out_features): all in one row of floats, as where KleidiAI's
-// kernels are missing.
+// Everything goes into one row of floats, as in builds without KleidiAI's kernels.
 void PackDynamicInt4(Call& call) {
-  RequireDtype(call, 0, ScalarType::Byte);
-  Dim numel = Numel(call.Meta(0).size_span()) + Numel(call.Meta(1).size_span());
-  if (const Tensor* bias = call.OptionalTensor(2)) numel += Numel(bias->meta.size_span());
-  const Dims sizes = {numel};
-  ReturnContiguous(call, sizes, ScalarType::Float);
+  const Operand weights = OfDtype(call.In("weights"), ScalarType::Byte);
+  Dim numel = Numel(weights->size_span()) + Numel(call.In("scales_zeros")->size_span());
+  if (const Operand bias = call.OptionalIn("bias")) numel += Numel(bias->size_span());
+  ReturnContiguous(call, Dims{numel}, ScalarType::Float);
 }
 
-// (inp, packed_weights, block_size, in_features, out_features)
 void DynamicInt4Product(Call& call) {
-  RequireRank(call, 0, 2);
-  const TensorMeta& x = call.Meta(0);
-  const bool takes = x.dtype == ScalarType::Float ||
-                     (x.dtype == ScalarType::BFloat16 && GuardOrFalse(Eq(call.DimArg(2), call.DimArg(3))));
-  if (!takes) FailDtype(call, "takes float32, or bfloat16 in one block, not " + ToString(x));
-  ReturnProduct(call, x.sizes[0], call.DimArg(4));
+  const Operand x = call.In("inp").Rank(2);
+  const bool takes =
+      x->dtype == ScalarType::Float ||
+      (x->dtype == ScalarType::BFloat16 && GuardOrFalse(Eq(call.DimArg("block_size"), call.DimArg("in_features"))));
+  if (!takes) FailDtype(call, {"takes float32, or bfloat16 in one block, not {}", *x});
+  ReturnProduct(call, x, call.DimArg("out_features"));
 }
 
 // Clamps a weight to what float16 holds, in place.
 void SaturateToHalf(Call& call) {
-  Tensor& weight = call.TensorArg(0);
-  if (weight.meta.dtype != ScalarType::Float)
-    FailDtype(call, "takes a weight of float32, not " + std::string(DtypeName(weight.meta.dtype)));
-  if (weight.meta.rank() < 2) FailShape(call, "takes a weight of rows and columns, not " + ToString(weight.meta));
-  call.Write(weight);
-  call.ReturnArgument(weight);
+  const Operand weight = call.In("weight").Takes(ScalarType::Float, "takes a weight of float32, not {}");
+  weight.RankAtLeast(2, {"takes a weight of rows and columns, not {}", *weight});
+  call.Write(weight.tensor());
+  call.ReturnArgument(weight.tensor());
 }
 
 constexpr RuleRow kRows[] = {

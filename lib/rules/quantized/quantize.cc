@@ -4,63 +4,57 @@
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/families.h"
+#include "lib/rules/support/outputs.h"
 
 namespace fakeprop::rules {
 namespace {
 
-bool IsQuantized(ScalarType dtype) {
-  return dtype == ScalarType::QInt8 || dtype == ScalarType::QUInt8 || dtype == ScalarType::QInt32;
-}
+constexpr DtypeClass kQuantized{
+    {ScalarType::QInt8, ScalarType::QUInt8, ScalarType::QInt32}, "makes tensors of a quantized dtype, not {}"};
 
 // A tensor of a quantized dtype, in the memory format that the input suggests. Source: new_qtensor.
-TensorMeta QuantizedMeta(const Call& call, const TensorMeta& self) {
+TensorMeta QuantizedMeta(const Call& call, const Operand& self) {
   const ScalarType dtype = *call.OptionalDtype("dtype");
-  if (!IsQuantized(dtype)) FailDtype(call, "makes tensors of a quantized dtype, not " + std::string(DtypeName(dtype)));
-  if (self.dtype != ScalarType::Float) FailDtype(call, "takes float32 tensors, not " + ToString(self));
-  return MetaInFormat(self.size_span(), dtype, call.device(), SuggestMemoryFormat(self));
+  RequireDtype(call, dtype, kQuantized);
+  self.Takes(ScalarType::Float, {"takes float32 tensors, not {}", *self});
+  return MetaInFormat(self->size_span(), dtype, call.device(), SuggestMemoryFormat(self));
 }
 
-void Quantize(Call& call) { call.ReturnNew(QuantizedMeta(call, call.Meta(0))); }
+void Quantize(Call& call) { call.ReturnNew(QuantizedMeta(call, call.In("self"))); }
 
 void QuantizeList(Call& call) {
   std::vector<TensorMeta> metas;
-  for (const Tensor* t : call.Tensors(0)) metas.push_back(QuantizedMeta(call, t->meta));
+  for (const Operand& t : call.ListIn("tensors")) metas.push_back(QuantizedMeta(call, t));
   call.ReturnNewList(std::move(metas));
 }
 
-// (self, scales, zero_points, axis, dtype)
 void QuantizePerChannel(Call& call) {
-  const TensorMeta& self = call.Meta(0);
-  const int64_t axis = call.Int(3);
-  if (axis < 0 || axis >= self.rank())
-    Fail(ErrorClass::kIndexOutOfRange, OpName(call) + " has no axis " + std::to_string(axis) + " in " + ToString(self));
-  for (int i : {1, 2}) {
-    RequireRank(call, i, 1);
-    if (!Expect(Eq(call.Meta(i).sizes[0], self.sizes[axis])))
-      FailShape(call, "takes a scale and a zero point for each of " + self.sizes[axis].ToString() + " channels");
-  }
+  const Operand self = call.In("self");
+  const int64_t axis = call.Int("axis");
+  if (axis < 0 || axis >= self->rank())
+    Fail(ErrorClass::kIndexOutOfRange, Format("{} has no axis {} in {}", OpName(call), axis, *self));
+  const Dim channels = self->sizes[axis];
+  for (const Operand& t : {call.In("scales"), call.In("zero_points")})
+    t.Rank(1).Sizes({channels}, {"takes a scale and a zero point for each of {} channels", channels});
   Quantize(call);
 }
 
-// A tensor that is no quantized one is cast to float32.
+// No tensor here is quantized, so this is a cast to float32.
 void Dequantize(Call& call) {
-  const TensorMeta& self = call.Meta(0);
-  if (self.dtype == ScalarType::Float) {
-    call.ReturnArgument(call.TensorArg(0));
-  } else {
-    ReturnLike(call, self, ScalarType::Float);
-  }
+  const Operand self = call.In("self");
+  if (self->dtype == ScalarType::Float) return ReturnSelf(call);
+  ReturnLike(call, self, ScalarType::Float);
 }
 
-// (input, numel, n_bins, ratio, bit_width): the range found.
+// The range found: its two ends.
 void ChooseOptimized(Call& call) {
-  const TensorMeta& input = call.Meta(0);
-  if (input.dtype != ScalarType::Float) FailDtype(call, "takes float32 tensors, not " + ToString(input));
-  if (!Expect(Ne(Numel(input.size_span()), 0))) FailValue(call, "takes no empty tensor, but got " + ToString(input));
-  if (!Expect(Le(call.DimArg(1), Numel(input.size_span()))))
-    FailValue(call, "looks at " + call.DimArg(1).ToString() + " elements, which " + ToString(input) + " does not have");
-  const Dims one = {1};
-  for (int i = 0; i < 2; ++i) ReturnContiguous(call, one, call.Meta(0).dtype);
+  const Operand input = call.In("input");
+  const Dim numel = Numel(input->size_span());
+  input.Takes(ScalarType::Float, {"takes float32 tensors, not {}", *input});
+  RequireValue(call, Expect(Ne(numel, 0)), {"takes no empty tensor, but got {}", *input});
+  const Dim count = call.DimArg("numel");
+  RequireValue(call, Expect(Le(count, numel)), {"looks at {} elements, which {} does not have", count, *input});
+  for (int i = 0; i < 2; ++i) ReturnContiguous(call, Dims{1}, input->dtype);
 }
 
 constexpr RuleRow kRows[] = {

@@ -15,7 +15,7 @@ namespace {
 
 using Complex = std::complex<double>;
 
-// ---- operands: an int, a float or a complex number, by what the schema takes
+// ---- operands: an int, a float or a complex number, as the schema's type says
 
 double AsFloat(const Value& number) {
   if (auto d = number.TryGet<Dim>()) return static_cast<double>(d->Specialize());
@@ -29,28 +29,31 @@ Complex AsComplex(const Value& number) {
 }
 
 // A bool is refused for a Scalar, as the interpreter's arithmetic does.
-Value NumberOperand(const Call& call, int i) {
-  switch (call.schema().arguments[i].type.kind) {
-    case TypeKind::kBool: return Dim(call.Bool(i));  // any number but 0 is true
-    case TypeKind::kFloat: return call.Float(i);
-    case TypeKind::kComplex: return AsComplex(call.Number(i));
+Value NumberOperand(const Call& call, ArgumentName name) {
+  switch (call.schema().arguments[call.Index(name)].type.kind) {
+    case TypeKind::kBool: return Dim(call.Bool(name));  // any number but 0 is true
+    case TypeKind::kFloat: return call.Float(name);
+    case TypeKind::kComplex: return AsComplex(call.Number(name));
     case TypeKind::kScalar:
-      if (call.Arg(i).Is<bool>())
+      if (call.Arg(name).Is<bool>())
         Fail(ErrorClass::kTypeError,
-            OpName(call) + " takes an int, a float or a complex number, not " + ToString(call.Arg(i)));
-      return call.Number(i);
-    default: return call.DimArg(i);
+            Format("{} takes an int, a float or a complex number, not {}", OpName(call), call.Arg(name)));
+      return call.Number(name);
+    default: return call.DimArg(name);
   }
 }
 
-// As the schema's return type, where that is a float.
+// Returns a float where the schema says so, else the result as it is.
 void ReturnDeclared(Call& call, Value result) {
   if (call.schema().returns[0].type.kind == TypeKind::kFloat && result.Is<Dim>()) result = AsFloat(result);
   call.ReturnNumber(std::move(result));
 }
 
+// Whether the overload has this argument.
+bool Takes(const Call& call, ArgumentName name) { return call.schema().IndexOf(name) >= 0; }
+
 [[noreturn]] void FailComplex(const Call& call) {
-  Fail(ErrorClass::kTypeError, OpName(call) + " does not take complex numbers");
+  Fail(ErrorClass::kTypeError, Format("{} does not take complex numbers", OpName(call)));
 }
 
 double NonZero(double divisor) {
@@ -63,7 +66,7 @@ double NonZero(double divisor) {
 // On ints where both are, on complex numbers where one is, else on floats.
 template <auto OnInts, auto OnFloats, auto OnComplex = nullptr>
 void Binary(Call& call) {
-  const Value a = NumberOperand(call, 0), b = NumberOperand(call, 1);
+  const Value a = NumberOperand(call, "a"), b = NumberOperand(call, "b");
   if (a.Is<Dim>() && b.Is<Dim>()) return ReturnDeclared(call, OnInts(a.Get<Dim>(), b.Get<Dim>()));
   if (a.Is<Complex>() || b.Is<Complex>()) {
     if constexpr (std::is_null_pointer_v<decltype(OnComplex)>) {
@@ -79,7 +82,7 @@ void Binary(Call& call) {
 template <auto OnFloats, auto OnComplex = nullptr>
 constexpr Rule kOfFloats = Binary<[](Dim a, Dim b) { return OnFloats(AsFloat(a), AsFloat(b)); }, OnFloats, OnComplex>;
 
-// Machine integers wrap around, as those of the interpreter do; a symbol's arithmetic is that of sizes.
+// Numbers wrap around as 64-bit integers, as in the interpreter. Symbols are computed like sizes.
 template <typename Operation>
 Value Wrapping(Dim a, Dim b) {
   const auto x = a.TryNumber(), y = b.TryNumber();
@@ -119,7 +122,7 @@ Value TruncatedQuotient(Dim a, Dim b) {
 
 // Quotient and remainder as Python has them.
 void DivMod(Call& call) {
-  const Value a = NumberOperand(call, 0), b = NumberOperand(call, 1);
+  const Value a = NumberOperand(call, "x"), b = NumberOperand(call, "y");
   if (a.Is<Dim>() && b.Is<Dim>()) {
     call.ReturnNumber(FloorDiv(a.Get<Dim>(), b.Get<Dim>()));
     call.ReturnNumber(Mod(a.Get<Dim>(), b.Get<Dim>()));
@@ -136,49 +139,49 @@ void DivMod(Call& call) {
 
 template <typename OnInts>
 void Bitwise(Call& call) {
-  if (call.schema().returns[0].type.kind == TypeKind::kBool)
-    return void(call.ReturnNumber(static_cast<bool>(OnInts{}(call.Int(0), call.Int(1)))));
-  call.ReturnNumber(static_cast<int64_t>(OnInts{}(call.Int(0), call.Int(1))));
+  const int64_t result = OnInts{}(call.Int("a"), call.Int("b"));
+  call.schema().returns[0].type.kind == TypeKind::kBool ? call.ReturnNumber(result != 0) : call.ReturnNumber(result);
 }
 
 // Shifts of other widths are undefined in C++.
 uint64_t ShiftWidth(const Call& call) {
-  const int64_t width = call.Int(1);
-  if (width < 0 || width > 63) FailValue(call, "shifts by 0 to 63 bits, not by " + std::to_string(width));
+  const int64_t width = call.Int("b");
+  RequireValue(call, width >= 0 && width <= 63, {"shifts by 0 to 63 bits, not by {}", width});
   return static_cast<uint64_t>(width);
 }
 
 void ShiftLeft(Call& call) {
-  call.ReturnNumber(static_cast<int64_t>(static_cast<uint64_t>(call.Int(0)) << ShiftWidth(call)));
+  call.ReturnNumber(static_cast<int64_t>(static_cast<uint64_t>(call.Int("a")) << ShiftWidth(call)));
 }
-void ShiftRight(Call& call) { call.ReturnNumber(call.Int(0) >> ShiftWidth(call)); }
+void ShiftRight(Call& call) { call.ReturnNumber(call.Int("a") >> ShiftWidth(call)); }
 
 uint64_t Magnitude(int64_t x) { return x < 0 ? 0 - static_cast<uint64_t>(x) : static_cast<uint64_t>(x); }
 
 void GreatestDivisor(Call& call) {
-  call.ReturnNumber(static_cast<int64_t>(std::gcd(Magnitude(call.Int(0)), Magnitude(call.Int(1)))));
+  call.ReturnNumber(static_cast<int64_t>(std::gcd(Magnitude(call.Int("a")), Magnitude(call.Int("b")))));
 }
 
 void Factorial(Call& call) {
-  const int64_t n = call.Int(0);
-  if (n < 0) FailValue(call, "is not defined for the negative value " + std::to_string(n));
+  const int64_t n = call.Int("a");
+  RequireValue(call, n >= 0, {"is not defined for the negative value {}", n});
   uint64_t product = 1;
   for (int64_t i = 2; i <= n && product != 0; ++i) product *= static_cast<uint64_t>(i);  // 66! is 0 in 64 bits
   call.ReturnNumber(static_cast<int64_t>(product));
 }
 
-void Not(Call& call) { call.ReturnNumber(!call.Bool(0)); }
+void Not(Call& call) { call.ReturnNumber(!call.Bool("self")); }
 
 // How many steps range(lo, hi, step) takes, and the i-th of them.
 void RangeLength(Call& call) {
-  const Dim lo = call.DimArg(0), hi = call.DimArg(1), step = call.DimArg(2);
-  if (GuardOrFalse(Eq(step, 0))) FailValue(call, "takes a step other than 0");
+  const Dim lo = call.DimArg("lo"), hi = call.DimArg("hi"), step = call.DimArg("step");
+  RequireValue(call, !GuardOrFalse(Eq(step, 0)), "takes a step other than 0");
   const bool up = Guard(Gt(step, 0));
-  if (up ? Guard(Ge(lo, hi)) : Guard(Le(lo, hi))) return void(call.ReturnNumber(0));
-  call.ReturnNumber(up ? CeilDiv(hi - lo, step) : CeilDiv(lo - hi, -step));
+  const bool is_empty = up ? Guard(Ge(lo, hi)) : Guard(Le(lo, hi));
+  const Dim steps = is_empty ? Dim(0) : up ? CeilDiv(hi - lo, step) : CeilDiv(lo - hi, -step);
+  call.ReturnNumber(steps);
 }
 
-void RangeIndex(Call& call) { call.ReturnNumber(call.DimArg(1) + call.DimArg(0) * call.DimArg(2)); }
+void RangeIndex(Call& call) { call.ReturnNumber(call.DimArg("start") + call.DimArg("index") * call.DimArg("step")); }
 
 // ---- one operand
 
@@ -186,7 +189,7 @@ void RangeIndex(Call& call) { call.ReturnNumber(call.DimArg(1) + call.DimArg(0) 
 // float32, as the interpreter's are.
 template <auto Function>
 void Unary(Call& call) {
-  const Value x = NumberOperand(call, 0);
+  const Value x = NumberOperand(call, "a");
   if (auto z = x.TryGet<Complex>()) {
     if constexpr (std::is_invocable_v<decltype(Function), Complex>) {
       return void(call.ReturnNumber(Value(Function(*z))));
@@ -201,35 +204,35 @@ void Unary(Call& call) {
 
 template <double (*Round)(double)>
 void ToInt(Call& call) {
-  const Value x = NumberOperand(call, 0);
+  const Value x = NumberOperand(call, "a");
   if (x.Is<Dim>()) return void(call.ReturnNumber(x));
   if (!x.Is<double>()) FailComplex(call);
   const double rounded = Round(x.Get<double>());
-  if (!(std::abs(rounded) < 9.2e18)) Fail(ErrorClass::kOverflow, "no 64-bit integer for " + ToString(x));
+  if (!(std::abs(rounded) < 9.2e18)) Fail(ErrorClass::kOverflow, Format("no 64-bit integer for {}", x));
   call.ReturnNumber(static_cast<int64_t>(rounded));
 }
 
 void Negative(Call& call) {
-  const Value x = NumberOperand(call, 0);
+  const Value x = NumberOperand(call, "a");
   if (auto d = x.TryGet<Dim>()) return ReturnDeclared(call, Wrapping<std::minus<>>(0, *d));
   Unary<[](auto v) { return -v; }>(call);
 }
 
 void FrExp(Call& call) {
   int exponent = 0;
-  call.ReturnNumber(std::frexp(call.Float(0), &exponent));
+  call.ReturnNumber(std::frexp(call.Float("a"), &exponent));
   call.ReturnNumber(exponent);
 }
 
 void ModF(Call& call) {
   double whole = 0;
-  call.ReturnNumber(std::modf(call.Float(0), &whole));
+  call.ReturnNumber(std::modf(call.Float("a"), &whole));
   call.ReturnNumber(whole);
 }
 
 void LdExp(Call& call) {
-  const double clamped = std::min(std::max(call.Float(1), -5000.0), 5000.0);  // beyond both it is 0 or inf
-  call.ReturnNumber(std::ldexp(call.Float(0), static_cast<int>(clamped)));
+  const double clamped = std::min(std::max(call.Float("i"), -5000.0), 5000.0);  // beyond both it is 0 or inf
+  call.ReturnNumber(std::ldexp(call.Float("x"), static_cast<int>(clamped)));
 }
 
 constexpr double kPi = 3.14159265358979323846;
@@ -252,7 +255,7 @@ constexpr Rule kFabs = Unary<[](double x) { return std::fabs(x); }>;
 constexpr Rule kGamma = Unary<[](double x) { return std::tgamma(x); }>;
 constexpr Rule kLgamma = Unary<[](double x) { return std::lgamma(x); }>;
 constexpr Rule kLog = Unary<[](auto x) { return std::log(x); }>;
-void Log(Call& call) { call.size() == 2 ? kOfFloats<kLogOf, kLogOf>(call) : kLog(call); }
+void Log(Call& call) { Takes(call, "b") ? kOfFloats<kLogOf, kLogOf>(call) : kLog(call); }
 
 constexpr Rule kLog10 = Unary<[](auto x) { return std::log10(x); }>;
 constexpr Rule kLog1p = Unary<[](double x) { return std::log1p(x); }>;
@@ -266,16 +269,16 @@ constexpr Rule kTanh = Unary<[](auto x) { return std::tanh(x); }>;
 
 constexpr Rule kToFloat = Unary<[](double x) { return x; }>;
 
-void ToBool(Call& call) { call.ReturnNumber(AsFloat(NumberOperand(call, 0)) != 0); }
+void ToBool(Call& call) { call.ReturnNumber(AsFloat(NumberOperand(call, "a")) != 0); }
 
 void ToComplex(Call& call) {
-  if (call.size() == 1) return void(call.ReturnNumber(AsComplex(NumberOperand(call, 0))));
-  call.ReturnNumber(Complex(call.Float(0), call.Float(1)));
+  if (Takes(call, "y")) return void(call.ReturnNumber(Complex(call.Float("x"), call.Float("y"))));
+  call.ReturnNumber(AsComplex(NumberOperand(call, "a")));
 }
 
 template <auto Predicate, auto Join>
 void Ask(Call& call) {
-  const Complex z = AsComplex(NumberOperand(call, 0));
+  const Complex z = AsComplex(NumberOperand(call, "a"));
   call.ReturnNumber(Join(Predicate(z.real()), Predicate(z.imag())));
 }
 

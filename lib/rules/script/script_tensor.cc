@@ -4,6 +4,7 @@
 #include "lib/rules/core/results.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/elementwise.h"
+#include "lib/rules/support/outputs.h"
 #include "lib/schema/schema_table.h"
 
 namespace fakeprop::rules {
@@ -31,26 +32,29 @@ Value Named(const Call& call, ArgumentName name) {
   return value ? *value : Value();
 }
 
-void Convert(Call& call, Value dtype, Value device) {
+void Convert(Call& call, ArgumentName tensor, Value dtype, Value device) {
   const Value copy = call.schema().FindArgument("copy") < 0 ? Value(false) : Named(call, "copy");
-  RunAs(call, "aten::to.dtype_layout", {call.Arg(0), DtypeOf(dtype), {}, std::move(device), {}, false, copy});
+  RunAs(call, "aten::to.dtype_layout", {call.Arg(tensor), DtypeOf(dtype), {}, std::move(device), {}, false, copy});
 }
 
-void To(Call& call) { Convert(call, Named(call, "dtype"), Named(call, "device")); }
-void ToCpu(Call& call) { Convert(call, {}, Device(DeviceType::CPU)); }
-void ToCuda(Call& call) { Convert(call, {}, Device(DeviceType::CUDA, 0)); }
+template <ArgumentName Name>
+void To(Call& call) {
+  Convert(call, Name, Named(call, "dtype"), Named(call, "device"));
+}
+void ToCpu(Call& call) { Convert(call, "self", {}, Device(DeviceType::CPU)); }
+void ToCuda(Call& call) { Convert(call, "self", {}, Device(DeviceType::CUDA, 0)); }
 
 // ---- tensors of numbers
 
 void TensorOfNumber(Call& call) {
   const Value* dtype = call.TryArg("dtype");
-  const Value made = dtype ? DtypeOf(*dtype) : Value(NumberDtype(call.Number(0), call.state()));
-  RunAs(call, "aten::scalar_tensor", {call.Arg(0), made, {}, Named(call, "device"), {}});
+  const Value made = dtype ? DtypeOf(*dtype) : Value(NumberDtype(call.Number("t"), call.state()));
+  RunAs(call, "aten::scalar_tensor", {call.Arg("t"), made, {}, Named(call, "device"), {}});
   if (call.Flag("requires_grad")) call.effects().outputs[0].requires_grad = true;
 }
 
 void TensorOfInts(Call& call) {
-  ReturnContiguous(call, Dims{static_cast<int64_t>(call.DimList(0).size())}, ScalarType::Int);
+  ReturnContiguous(call, Dims{static_cast<int64_t>(call.DimList("self").size())}, ScalarType::Int);
 }
 
 // ---- numbers of tensors
@@ -72,15 +76,15 @@ Value Converted(const Value& number, Kind kind) {
 
 template <Kind K>
 void ItemAs(Call& call) {
-  RunAs(call, "aten::item", {call.Arg(0)});
+  RunAs(call, "aten::item", {call.Arg("a")});
   Value& number = call.effects().outputs[0].value;
   number = Converted(number, K);
 }
 
 // ---- writes
 
-void CopyNumber(Call& call) { RunAs(call, "aten::fill_.Scalar", {call.Arg(0), call.Arg(1)}); }
-void CopyTensor(Call& call) { RunAs(call, "aten::copy_", {call.Arg(0), call.Arg(1)}); }
+void CopyNumber(Call& call) { RunAs(call, "aten::fill_.Scalar", {call.Arg("self"), call.Arg("other")}); }
+void CopyTensor(Call& call) { RunAs(call, "aten::copy_", {call.Arg("self"), call.Arg("other")}); }
 
 // Initialisers write without autograd's knowledge.
 void HideFromAutograd(Call& call) {
@@ -88,26 +92,26 @@ void HideFromAutograd(Call& call) {
 }
 
 void FillHidden(Call& call) {
-  CopyNumber(call);
+  RunAs(call, "aten::fill_.Scalar", {call.Arg("tensor"), call.Arg("val")});
   HideFromAutograd(call);
 }
 
 void ZeroHidden(Call& call) {
-  RunAs(call, "aten::zero_", {call.Arg(0)});
+  RunAs(call, "aten::zero_", {call.Arg("tensor")});
   HideFromAutograd(call);
 }
 
-// Gradients of an operand that was broadcast; None where it was not.
+// Gradients of an operand that was broadcast; the size is None where it was not.
 void SumToSize(Call& call) {
-  if (call.IsNone(1)) return void(call.ReturnArgument(call.TensorArg(0)));
-  RunAs(call, "aten::sum_to_size", {call.Arg(0), call.Arg(1)});
+  if (call.IsNone("size")) return ReturnSelf(call);
+  RunAs(call, "aten::sum_to_size", {call.Arg("self"), call.Arg("size")});
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::to.prim_Device", To},
-    {"aten::to.prim_dtype", To},
-    {"aten::to.prim_other", To},
-    {"aten::as_tensor", To},
+    {"aten::to.prim_Device", To<"self">},
+    {"aten::to.prim_dtype", To<"self">},
+    {"aten::to.prim_other", To<"self">},
+    {"aten::as_tensor", To<"data">},
     {"aten::cpu", ToCpu},
     {"aten::cuda", ToCuda},
     {"aten::as_tensor.bool", TensorOfNumber},

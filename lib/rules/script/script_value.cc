@@ -41,51 +41,60 @@ bool SameLists(const List& a, const List& b) {
   return a.items.size() == b.items.size() && std::equal(a.items.begin(), a.items.end(), b.items.begin(), Same);
 }
 
-const std::vector<Value>& Items(const Call& call, int i) {
-  if (const List* list = call.Arg(i).TryList()) return list->items;
-  Fail(ErrorClass::kTypeError, OpName(call) + " takes a list, not " + ToString(call.Arg(i)));
+const std::vector<Value>& Items(const Call& call, ArgumentName name) {
+  if (const List* list = call.Arg(name).TryList()) return list->items;
+  Fail(ErrorClass::kTypeError, Format("{} takes a list, not {}", OpName(call), call.Arg(name)));
 }
 
-void Equals(Call& call) { call.ReturnNumber(Same(call.Arg(0), call.Arg(1))); }
-void Differs(Call& call) { call.ReturnNumber(!Same(call.Arg(0), call.Arg(1))); }
+void Equals(Call& call) { call.ReturnNumber(Same(call.Arg("a"), call.Arg("b"))); }
+void Differs(Call& call) { call.ReturnNumber(!Same(call.Arg("a"), call.Arg("b"))); }
 
 template <typename Compare>
 void CompareStrings(Call& call) {
-  call.ReturnNumber(Compare{}(call.String(0), call.String(1)));
+  call.ReturnNumber(Compare{}(call.String("a"), call.String("b")));
 }
 
-void JoinStrings(Call& call) { call.ReturnNumber(std::string(call.String(0)) + std::string(call.String(1))); }
-void StringLength(Call& call) { call.ReturnNumber(static_cast<int64_t>(call.String(0).size())); }
+void JoinStrings(Call& call) { call.ReturnNumber(std::string(call.String("a")) + std::string(call.String("b"))); }
+void StringLength(Call& call) { call.ReturnNumber(static_cast<int64_t>(call.String("s").size())); }
 
 // ---- lists
 
-void All(Call& call) { call.ReturnNumber(std::all_of(Items(call, 0).begin(), Items(call, 0).end(), IsTrue)); }
-void Any(Call& call) { call.ReturnNumber(std::any_of(Items(call, 0).begin(), Items(call, 0).end(), IsTrue)); }
+void All(Call& call) {
+  const auto& items = Items(call, "self");
+  call.ReturnNumber(std::all_of(items.begin(), items.end(), IsTrue));
+}
+
+void Any(Call& call) {
+  const auto& items = Items(call, "self");
+  call.ReturnNumber(std::any_of(items.begin(), items.end(), IsTrue));
+}
+
+double SumOfFloats(const std::vector<Value>& items) {
+  double total = 0;
+  for (const Value& item : items) total += AsDouble(item);
+  return total;
+}
 
 void Sum(Call& call) {
-  const auto& items = Items(call, 0);
-  if (call.schema().returns[0].type.kind == TypeKind::kFloat) {
-    double total = 0;
-    for (const Value& item : items) total += AsDouble(item);
-    return void(call.ReturnNumber(total));
-  }
+  const auto& items = Items(call, "self");
+  if (call.schema().returns[0].type.kind == TypeKind::kFloat) return void(call.ReturnNumber(SumOfFloats(items)));
   Dim total = 0;
-  for (Dim item : call.DimList(0)) total += item;
+  for (Dim item : call.DimList("self")) total += item;
   call.ReturnNumber(total);
 }
 
-int64_t CountOf(const Call& call) {
-  const auto& items = Items(call, 0);
-  return std::count_if(items.begin(), items.end(), [&](const Value& item) { return Same(item, call.Arg(1)); });
+int64_t CountOf(const std::vector<Value>& items, const Value& wanted) {
+  return std::count_if(items.begin(), items.end(), [&](const Value& item) { return Same(item, wanted); });
 }
 
-void Count(Call& call) { call.ReturnNumber(CountOf(call)); }
-void Contains(Call& call) { call.ReturnNumber(CountOf(call) > 0); }
+void Count(Call& call) { call.ReturnNumber(CountOf(Items(call, "self"), call.Arg("el"))); }
+void Contains(Call& call) { call.ReturnNumber(CountOf(Items(call, "l"), call.Arg("item")) > 0); }
 
 void IndexOf(Call& call) {
-  const auto& items = Items(call, 0);
-  const auto at = std::find_if(items.begin(), items.end(), [&](const Value& item) { return Same(item, call.Arg(1)); });
-  if (at == items.end()) FailValue(call, "finds no " + ToString(call.Arg(1)) + " in " + ToString(call.Arg(0)));
+  const auto& items = Items(call, "self");
+  const Value& wanted = call.Arg("el");
+  const auto at = std::find_if(items.begin(), items.end(), [&](const Value& item) { return Same(item, wanted); });
+  RequireValue(call, at != items.end(), {"finds no {} in {}", wanted, call.Arg("self")});
   call.ReturnNumber(static_cast<int64_t>(at - items.begin()));
 }
 
@@ -96,39 +105,41 @@ bool Before(const Value& a, const Value& b) {
 }
 
 void Sorted(Call& call) {
-  List list{Items(call, 0)};
+  List list{Items(call, "input")};
   std::stable_sort(list.items.begin(), list.items.end(), Before);
   call.ReturnNumber(std::move(list));
 }
 
-void Copied(Call& call) { call.ReturnNumber(List{Items(call, 0)}); }
+void Copied(Call& call) { call.ReturnNumber(List{Items(call, "sizes")}); }
 
 // ---- sizes
 
-void Broadcast(Call& call) { call.ReturnNumber(IntListOf(BroadcastSizes(call.DimList(0), call.DimList(1)))); }
+void Broadcast(Call& call) { call.ReturnNumber(IntListOf(BroadcastSizes(call.DimList("a"), call.DimList("b")))); }
 
 void SizeIfNotEqual(Call& call) {
-  const Dims own = call.DimList(0), other = call.DimList(1);
+  const Dims own = call.DimList("self_size"), other = call.DimList("other_size");
   GuardSame(own, other) ? call.ReturnNone() : void(call.ReturnNumber(IntListOf(own)));
 }
 
-void Sizes(Call& call) { call.ReturnNumber(IntListOf(call.Meta(0).size_span())); }
-void Strides(Call& call) { call.ReturnNumber(IntListOf(call.Meta(0).stride_span())); }
+void Sizes(Call& call) { call.ReturnNumber(IntListOf(call.In("self")->size_span())); }
+void Strides(Call& call) { call.ReturnNumber(IntListOf(call.In("self")->stride_span())); }
 
 // The first size, as len(tensor) gives it.
 void Length(Call& call) {
-  if (call.Meta(0).rank() == 0) Fail(ErrorClass::kTypeError, "a 0-dim tensor has no length", {&call.TensorArg(0)});
-  call.ReturnNumber(call.Meta(0).sizes[0]);
+  const Operand t = call.In("t");
+  if (t->rank() == 0) Fail(ErrorClass::kTypeError, "a 0-dim tensor has no length", {&t.tensor()});
+  call.ReturnNumber(t->sizes[0]);
 }
 
-void ElementSize(Call& call) { call.ReturnNumber(ItemSize(call.Meta(0).dtype)); }
-void Dense(Call& call) { call.ReturnNumber(IsNonOverlappingAndDense(call.Meta(0))); }
+void ElementSize(Call& call) { call.ReturnNumber(ItemSize(call.In("self")->dtype)); }
+void Dense(Call& call) { call.ReturnNumber(IsNonOverlappingAndDense(call.In("self"))); }
 
-// The order of strides, not their density.
+// Asks about the order of the strides alone. The tensor may have gaps.
 void StridesLike(Call& call) {
-  const MemoryFormat format = *call.OptionalMemoryFormat(1);
-  const bool like = format == MemoryFormat::ChannelsLast     ? IsChannelsLastStrides2d(call.Meta(0))
-                    : format == MemoryFormat::ChannelsLast3d ? IsChannelsLastStrides3d(call.Meta(0))
+  const Operand self = call.In("self");
+  const MemoryFormat format = *call.OptionalMemoryFormat("memory_format");
+  const bool like = format == MemoryFormat::ChannelsLast     ? IsChannelsLastStrides2d(self)
+                    : format == MemoryFormat::ChannelsLast3d ? IsChannelsLastStrides3d(self)
                                                              : false;
   call.ReturnNumber(like);
 }

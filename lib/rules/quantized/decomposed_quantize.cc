@@ -5,6 +5,7 @@
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
+#include "lib/rules/support/required_arguments.h"
 #include "lib/rules/support/reshape_metas.h"
 
 namespace fakeprop::rules {
@@ -24,11 +25,9 @@ std::optional<std::pair<int64_t, int64_t>> Bounds(ScalarType dtype) {
   }
 }
 
-ScalarType DtypeArg(const Call& call, ArgumentName name) { return *call.OptionalDtype(name); }
-
 // The dtype that stands for quantized values, and a range within it where that is given by numbers.
 void RequireQuantizedDtype(const Call& call) {
-  const ScalarType dtype = DtypeArg(call, "dtype");
+  const ScalarType dtype = RequiredDtype(call);
   const auto bounds = Bounds(dtype);
   if (!bounds) FailDtype(call, {"does not quantize to {}", dtype});
   if (call.TryIn("quant_min") || call.TryIn("quant_max")) return;
@@ -44,7 +43,7 @@ void RequireNarrowFloat(const Call& call) {
 
 void RequireInputDtype(const Call& call) {
   const Operand input = call.In("input");
-  const ScalarType dtype = DtypeArg(call, "dtype");
+  const ScalarType dtype = RequiredDtype(call);
   input.Takes(dtype, {"takes a tensor of {} as its `dtype` says, not {}", dtype, *input});
 }
 
@@ -94,7 +93,7 @@ template <Require... Checks>
 void Quantize(Call& call) {
   (Checks(call), ...);
   RequireQuantizedDtype(call);
-  ReturnLike(call, call.In("input"), DtypeArg(call, "dtype"));
+  ReturnLike(call, call.In("input"), RequiredDtype(call));
 }
 
 template <Require... Checks>
@@ -107,7 +106,7 @@ void Dequantize(Call& call) {
 void DequantizePerToken(Call& call) {
   RequireTokens(call);
   RequireQuantizedDtype(call);
-  ReturnLike(call, call.In("input"), DtypeArg(call, "output_dtype"));
+  ReturnLike(call, call.In("input"), RequiredDtype(call, "output_dtype"));
 }
 
 // No Meta function: the arithmetic on [groups, group_size] decides the layout.
@@ -120,7 +119,7 @@ void DequantizePerGroup(Call& call) {
       call, Expect(Eq(count, rows[0])) || GuardOrFalse(Eq(count, 1)), {"takes {} scales, not {}", rows[0], *scales});
   const TensorMeta grouped = Reshaped(input, rows);
   const TensorMeta result = Reshaped(LikeMeta(call, grouped, grouped.dtype), input->size_span());
-  ReturnLike(call, result, DtypeArg(call, "output_dtype"));
+  ReturnLike(call, result, RequiredDtype(call, "output_dtype"));
 }
 
 // Returns a scale and a zero point for each element of these sizes.
@@ -150,7 +149,7 @@ void ChooseByTokenAsymmetric(Call& call) {
 }
 
 void ChooseByToken(Call& call) {
-  if (DtypeArg(call, "dtype") != ScalarType::Char) FailDtype(call, "chooses parameters for int8 alone");
+  if (RequiredDtype(call) != ScalarType::Char) FailDtype(call, "chooses parameters for int8 alone");
   ChooseByTokenAsymmetric(call);
 }
 
@@ -164,7 +163,7 @@ void FakeQuantPerChannel(Call& call) {
   ReturnLike(call, input, ScalarType::Float);
 }
 
-void ConvertDtype(Call& call) { ReturnLike(call, call.In("input"), DtypeArg(call, "dtype")); }
+void ConvertDtype(Call& call) { ReturnLike(call, call.In("input"), RequiredDtype(call)); }
 
 constexpr RuleRow kRows[] = {
     {"quantized_decomposed::quantize_per_tensor", Quantize<RequireNarrowFloat>},

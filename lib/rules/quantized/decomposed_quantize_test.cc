@@ -100,6 +100,8 @@ constexpr CallCase kDecomposedQuantize[] = {
     {"quantized_decomposed::fake_quant_per_channel(f32[2,3], f32[2], i64[2], 2, -128, 127)", "!IndexOutOfRange"},
     {"quantized_decomposed::convert_element_type.no_fuse(f32[2,3]{1,2}, bfloat16)", "bf16[2,3]{1,2}"},
     {"quantized_decomposed::convert_element_type.no_fuse(f32[4]{2}, int8)", "i8[4]"},
+    {"quantized_decomposed::convert_element_type.no_fuse(f32[4], None)", "!TypeError"},
+    {"quantized_decomposed::quantize_per_tensor(f32[2,3], 0.5, 3, -128, 127, None)", "!TypeError"},
     {"quantized_decomposed::quantize_per_tensor(f32[2,3]@cuda:0, 0.5, 3, -128, 127, int8)", "i8[2,3]@cuda:0"},
     {"quantized_decomposed::dequantize_per_channel(i8[2,3]@cuda:0, f32[2]@cuda:0, i64[2]@cuda:0, 0, -128, 127, int8)",
         "f32[2,3]@cuda:0"},

@@ -5,6 +5,7 @@
 #include "lib/rules/core/results.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/outputs.h"
+#include "lib/rules/support/required_arguments.h"
 
 namespace fakeprop::rules {
 namespace {
@@ -14,7 +15,7 @@ constexpr DtypeClass kQuantized{
 
 // A tensor of a quantized dtype, in the memory format that the input suggests. Source: new_qtensor.
 TensorMeta QuantizedMeta(const Call& call, const Operand& self) {
-  const ScalarType dtype = *call.OptionalDtype("dtype");
+  const ScalarType dtype = RequiredDtype(call);
   RequireDtype(call, dtype, kQuantized);
   self.Takes(ScalarType::Float, {"takes float32 tensors, not {}", *self});
   return MetaInFormat(self->size_span(), dtype, call.device(), SuggestMemoryFormat(self));

@@ -8,6 +8,7 @@ constexpr CallCase kQuantized[] = {
     {"quantize_per_tensor(f32[2,3]{1,2}, 1.0, 0, qint8)", "qi8[2,3]"},
     {"quantize_per_tensor(f32[2,3,4,5]{60,1,15,3}, 1.0, 0, quint8)", "qu8[2,3,4,5]{60,1,15,3}"},
     {"quantize_per_tensor(f32[2], 1.0, 0, int8)", "!DtypeMismatch"},
+    {"quantize_per_tensor(f32[2], 1.0, 0, None)", "!TypeError"},
     {"quantize_per_channel(f64[2,3], f32[3], i64[3], 1, qint8)", "!DtypeMismatch"},
     {"quantize_per_channel(f32[2,3], f32[3], i64[3], 1, qint32)", "qi32[2,3]"},
     {"quantize_per_channel(f32[2,3], f32[2], i64[2], 1, qint8)", "!ShapeMismatch"},

@@ -7,6 +7,7 @@
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
+#include "lib/rules/support/required_arguments.h"
 
 namespace fakeprop::rules {
 namespace {
@@ -137,7 +138,7 @@ void Dense(Call& call) { call.ReturnNumber(IsNonOverlappingAndDense(call.In("sel
 // Asks about the order of the strides alone. The tensor may have gaps.
 void StridesLike(Call& call) {
   const Operand self = call.In("self");
-  const MemoryFormat format = *call.OptionalMemoryFormat("memory_format");
+  const MemoryFormat format = RequiredMemoryFormat(call);
   const bool like = format == MemoryFormat::ChannelsLast     ? IsChannelsLastStrides2d(self)
                     : format == MemoryFormat::ChannelsLast3d ? IsChannelsLastStrides3d(self)
                                                              : false;

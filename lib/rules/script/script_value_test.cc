@@ -111,6 +111,7 @@ constexpr CallCase kValues[] = {
     {"element_size(f32[2,3]{1,2})", "4"},
     {"is_non_overlapping_and_dense(f32[3]{2})", "False"},
     {"is_strides_like_format(f32[2,3], channels_last)", "False"},
+    {"is_strides_like_format(f32[2,3], None)", "!TypeError"},
     {"is_strides_like_format(f32[2,3,2,4,4]{96,1,48,12,3}, channels_last_3d)", "True"},
     {"size(f32[3])", "[3]"},
     {"stride(f32[3])", "[1]"},

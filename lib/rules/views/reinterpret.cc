@@ -6,6 +6,7 @@
 #include "lib/rules/families.h"
 #include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/outputs.h"
+#include "lib/rules/support/required_arguments.h"
 #include "lib/rules/support/slice_metas.h"
 #include "lib/rules/support/view_metas.h"
 
@@ -53,7 +54,7 @@ TensorMeta ResizedElementsMeta(const TensorMeta& t, ScalarType to) {
 
 void ViewDtype(Call& call) {
   const Operand self = call.In("self");
-  const ScalarType to = *call.OptionalDtype("dtype");
+  const ScalarType to = RequiredDtype(call);
   if (self->is_conj || self->is_neg)
     Fail(ErrorClass::kViewError, "a conjugated or negated view has no bits to view as another dtype");
   call.ReturnAlias(self.tensor(), WithDtype(ResizedElementsMeta(self, to), to));

@@ -39,6 +39,7 @@ constexpr CallCase kComplex[] = {
 constexpr CallCase kDtypes[] = {
     {"view.dtype(f32[2,4], float64)", "alias(0) f64[2,2]"},
     {"view.dtype(f32[2,3], float64)", "!ViewError"},
+    {"view.dtype(f32[2,3], None)", "!TypeError"},
     {"view.dtype(f32[2,3], float16)", "alias(0) f16[2,6]"},
     {"view.dtype(f32[2,3]{1,2}, float16)", "!ViewError"},
     {"view.dtype(f32[2,3]{1,2}, int32)", "alias(0) i32[2,3]{1,2}"},

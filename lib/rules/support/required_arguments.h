@@ -1,0 +1,12 @@
+// Arguments of types that Call reads as optional, for operators that require them. A graph can still write None: that is
+// an OpError of class TypeError, as for an argument of a wrong type.
+#pragma once
+
+#include "lib/rules/core/call.h"
+
+namespace fakeprop::rules {
+
+ScalarType RequiredDtype(const Call& call, ArgumentName name = "dtype");
+MemoryFormat RequiredMemoryFormat(const Call& call, ArgumentName name = "memory_format");
+
+}  // namespace fakeprop::rules

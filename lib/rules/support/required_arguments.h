@@ -1,5 +1,5 @@
-// Arguments of types that Call reads as optional, for operators that require them. A graph can still write None: that is
-// an OpError of class TypeError, as for an argument of a wrong type.
+// Arguments that Call reads as optional, for operators that require them. Where a graph writes None for one, that is an
+// OpError of class TypeError, as for any argument of a wrong type.
 #pragma once
 
 #include "lib/rules/core/call.h"

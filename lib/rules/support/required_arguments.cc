@@ -15,9 +15,7 @@ T Required(const Call& call, ArgumentName name, std::optional<T> value) {
 
 }  // namespace
 
-ScalarType RequiredDtype(const Call& call, ArgumentName name) {
-  return Required(call, name, call.OptionalDtype(name));
-}
+ScalarType RequiredDtype(const Call& call, ArgumentName name) { return Required(call, name, call.OptionalDtype(name)); }
 
 MemoryFormat RequiredMemoryFormat(const Call& call, ArgumentName name) {
   return Required(call, name, call.OptionalMemoryFormat(name));

@@ -7,45 +7,41 @@
 namespace fakeprop::rules {
 namespace {
 
-void CheckKey(const Call& call, const TensorMeta& key) {
-  if (key.rank() == 0 || !Expect(Eq(key.sizes.back(), 2)))
-    FailShape(call, "takes keys whose last dimension is 2, but got shape " + ToString(key.size_span()));
-  if (key.dtype != ScalarType::UInt64) FailDtype(call, "takes uint64 keys, not " + std::string(DtypeName(key.dtype)));
+Operand CheckedKey(const Call& call) {
+  const Operand key = call.In("key");
+  RequireShape(call, key->rank() != 0 && Expect(Eq(key->sizes.back(), 2)),
+      {"takes keys whose last dimension is 2, but got shape {}", key->sizes});
+  return key.Takes(ScalarType::UInt64, "takes uint64 keys, not {}");
 }
 
 void SplitKey(Call& call) {
-  const TensorMeta& key = call.Meta(0);
-  CheckKey(call, key);
-  const Dim count = call.DimArg(1);
-  if (!Expect(Gt(count, 0))) FailValue(call, "splits a key into at least one, not " + count.ToString());
+  const Operand key = CheckedKey(call);
+  const Dim count = call.DimArg("num_splits");
+  RequireValue(call, Expect(Gt(count, 0)), {"splits a key into at least one, not {}", count});
   Dims sizes = {count};
-  sizes.append(key.sizes.begin(), key.sizes.end());
-  ReturnContiguous(call, sizes, key.dtype);
+  sizes.append(key->sizes.begin(), key->sizes.end());
+  ReturnContiguous(call, sizes, key->dtype);
 }
 
 void FoldIntoKey(Call& call) {
-  CheckKey(call, call.Meta(0));
-  ReturnLike(call, call.Meta(0), call.Meta(0).dtype);
+  const Operand key = CheckedKey(call);
+  ReturnLike(call, key, key->dtype);
 }
 
-// A batch of keys has one for each element, or for each of those that a size of 1 stands for.
+// One key serves all elements. A batch of keys has one for each element, or a size of 1 that serves a whole dimension.
 void CheckKeysFor(const Call& call, const TensorMeta& self, const TensorMeta& key) {
   if (key.rank() == 1) return;
   bool fits = key.rank() == self.rank() + 1;
   for (int64_t d = 0; fits && d < self.rank(); ++d)
     fits = Expect(Or(Eq(key.sizes[d], 1), Eq(key.sizes[d], self.sizes[d])));
-  if (!fits)
-    FailShape(call, "takes one key or one for each element of " + ToString(self.size_span()) + ", but got shape " +
-                        ToString(key.size_span()));
+  RequireShape(call, fits, {"takes one key or one for each element of {}, but got shape {}", self.sizes, key.sizes});
 }
 
-// self drawn anew.
+// New random numbers in a tensor like self.
 void DrawLike(Call& call) {
-  const TensorMeta& self = call.Meta(0);
-  RequireFloat(call, self.dtype);
-  CheckKey(call, call.Meta(1));
-  CheckKeysFor(call, self, call.Meta(1));
-  ReturnLike(call, self, self.dtype);
+  const Operand self = call.In("self").Takes(kFloating);
+  CheckKeysFor(call, self, CheckedKey(call));
+  ReturnLike(call, self, self->dtype);
 }
 
 constexpr RuleRow kRows[] = {

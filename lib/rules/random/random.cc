@@ -14,244 +14,241 @@ namespace {
 
 // ---- factories
 
-int SizesIndex(const Call& call) { return call.Index("size"); }
-
 void RequireNotIntegral(const Call& call, ScalarType dtype) {
-  if (IsIntegral(dtype)) FailDtype(call, "draws floating-point numbers, not " + std::string(DtypeName(dtype)));
+  RequireDtype(call, dtype, {~kIntegralDtypes, "draws floating-point numbers, not {}"});
 }
 
 // rand and randn.
 void FloatFactory(Call& call) {
   const ScalarType dtype = TryDtype(call).value_or(call.state().default_dtype);
   RequireNotIntegral(call, dtype);
-  ReturnFactory(call, call.DimList(SizesIndex(call)), dtype);
+  ReturnFactory(call, call.DimList("size"), dtype);
 }
 
 void FloatLike(Call& call) {
-  RequireNotIntegral(call, TryDtype(call).value_or(call.Meta(0).dtype));
+  RequireNotIntegral(call, TryDtype(call).value_or(call.In("self")->dtype));
   FactoryLike(call);
 }
 
-void RequireIntRange(const Call& call, int low, int high) {
-  if (call.Arg(high).TryTensor()) return;
-  const Dim from = low < 0 ? Dim(0) : call.DimArg(low), to = call.DimArg(high);
-  if (!Expect(Lt(from, to)))
-    FailValue(call, "takes a lower bound below its upper one, got " + from.ToString() + " and " + to.ToString());
+// Integers from `low` on, below `high`.
+struct IntRange {
+  Dim low, high;
+};
+
+// An operator without a lower bound starts at 0. Nothing where the upper bound is a tensor, whose data decides.
+std::optional<IntRange> IntRangeOf(const Call& call, ArgumentName low, ArgumentName high) {
+  if (call.TryIn(high)) return std::nullopt;
+  return IntRange{call.schema().IndexOf(low) < 0 ? Dim(0) : call.DimArg(low), call.DimArg(high)};
+}
+
+void RequireAscending(const Call& call, const std::optional<IntRange>& range) {
+  if (!range) return;
+  RequireValue(call, Expect(Lt(range->low, range->high)),
+      {"takes a lower bound below its upper one, got {} and {}", range->low, range->high});
 }
 
 // Source: check_random_bounds and random_from_to's checks (aten/src/ATen/native/DistributionTemplates.h).
-void RequireBoundsOf(const Call& call, ScalarType dtype, int low, int high) {
-  if (IsComplex(dtype)) FailDtype(call, "draws no " + std::string(DtypeName(dtype)) + " numbers");
+void RequireHeld(const Call& call, const std::optional<IntRange>& range, ScalarType dtype) {
+  RequireDtype(call, dtype, {kNotComplex.dtypes, "draws no {} numbers"});
   const bool is_bool = dtype == ScalarType::Bool, is_byte = dtype == ScalarType::Byte,
              is_char = dtype == ScalarType::Char;
-  if ((!is_bool && !is_byte && !is_char) || call.Arg(high).TryTensor()) return;
+  if ((!is_bool && !is_byte && !is_char) || !range) return;
+  const auto [low, high] = *range;
   const Dim least = is_char ? -128 : 0, most = is_bool ? 1 : is_byte ? 255 : 127;
-  const Dim from = low < 0 ? Dim(0) : call.DimArg(low), to = call.DimArg(high);
-  if (Expect(Ge(from, least)) && Expect(Le(from, most)) && Expect(Le(to - 1, most))) return;
-  FailValue(call, "draws numbers from " + from.ToString() + " to " + to.ToString() + ", which " +
-                      std::string(DtypeName(dtype)) + " does not hold");
+  RequireValue(call, Expect(Ge(low, least)) && Expect(Le(low, most)) && Expect(Le(high - 1, most)),
+      {"draws numbers from {} to {}, which {} does not hold", low, high, dtype});
 }
 
-template <int Low, int High>
 void RandInt(Call& call) {
-  RequireIntRange(call, Low, High);
-  RequireBoundsOf(call, TryDtype(call).value_or(ScalarType::Long), Low, High);
-  ReturnFactory(call, call.DimList(SizesIndex(call)), ScalarType::Long);
+  const auto range = IntRangeOf(call, "low", "high");
+  RequireAscending(call, range);
+  RequireHeld(call, range, TryDtype(call).value_or(ScalarType::Long));
+  ReturnFactory(call, call.DimList("size"), ScalarType::Long);
 }
 
-template <int Low, int High>
 void RandIntLike(Call& call) {
-  if (const Tensor* high = call.Arg(High).TryTensor(); high && (high->meta.rank() != 0 || !high->meta.device.is_cpu()))
-    FailShape(call, "takes a 0-dim tensor of the cpu as its upper bound, not " + ToString(high->meta));
-  RequireIntRange(call, Low, High);
-  RequireBoundsOf(call, TryDtype(call).value_or(call.Meta(0).dtype), Low, High);
+  if (const Operand high = call.TryIn("high"))
+    RequireShape(call, high->rank() == 0 && high->device.is_cpu(),
+        {"takes a 0-dim tensor of the cpu as its upper bound, not {}", *high});
+  const auto range = IntRangeOf(call, "low", "high");
+  RequireAscending(call, range);
+  RequireHeld(call, range, TryDtype(call).value_or(call.In("self")->dtype));
   FactoryLike(call);
 }
 
-// (quasi, n, sobolstate, dimension, num_generated, dtype): n points, and the state that follows.
-// Source: _sobol_engine_draw in aten/src/ATen/native/SobolEngineOps.cpp.
+// n points, and the state that follows. Source: _sobol_engine_draw in aten/src/ATen/native/SobolEngineOps.cpp.
 void SobolDraw(Call& call) {
-  for (int i : {0, 2})
-    if (call.Meta(i).dtype != ScalarType::Long) FailDtype(call, "takes states of int64, not " + ToString(call.Meta(i)));
-  if (call.Meta(0).rank() == 0)
+  const Operand quasi = call.In("quasi"), state = call.In("sobolstate");
+  for (const Operand& t : {quasi, state}) t.Takes(ScalarType::Long, {"takes states of int64, not {}", *t});
+  if (quasi->rank() == 0)
     Fail(ErrorClass::kIndexOutOfRange, OpName(call) + " takes a state of 1 dimension, not of none");
-  ReturnContiguous(call, Dims{call.DimArg(1), call.DimArg(3)}, TryDtype(call).value_or(ScalarType::Float));
-  ReturnContiguous(call, call.Meta(0).size_span(), ScalarType::Long);
+  ReturnContiguous(call, Dims{call.DimArg("n"), call.DimArg("dimension")}, TryDtype(call).value_or(ScalarType::Float));
+  ReturnContiguous(call, quasi->size_span(), ScalarType::Long);
 }
 
-void RandPerm(Call& call) { ReturnFactory(call, Dims{call.DimArg(0)}, ScalarType::Long); }
+void RandPerm(Call& call) { ReturnFactory(call, Dims{call.DimArg("n")}, ScalarType::Long); }
 
-void RequireDeviation(const Call& call, int i) {
-  if (call.Float(i) < 0) FailValue(call, "takes no negative standard deviation, got " + ToString(call.Arg(i)));
+void RequireDeviation(const Call& call) {
+  RequireValue(call, !(call.Float("std") < 0), {"takes no negative standard deviation, got {}", call.Arg("std")});
 }
 
 void NormalFactory(Call& call) {
-  RequireDeviation(call, 1);
+  RequireDeviation(call);
   FloatFactory(call);
 }
 
-// ---- a tensor drawn anew: uniform, exponential ...
+// ---- new random numbers in a tensor like self: uniform, exponential ...
 
-enum class Takes { kFloat, kFloatOrComplex, kNumbers, kAll };
+// Whether 0 and 1 themselves are allowed.
+enum class Ends { kIncluded, kExcluded };
 
-template <Takes takes>
-void RequireTaken(const Call& call) {
-  const ScalarType dtype = call.Meta(0).dtype;
-  if (takes == Takes::kFloat) RequireFloat(call, dtype);
-  if (takes == Takes::kFloatOrComplex) RequireFloatOrComplex(call, dtype);
-  if (takes == Takes::kNumbers && (dtype == ScalarType::Bool || IsComplex(dtype)))
-    FailDtype(call, "does not draw " + std::string(DtypeName(dtype)) + " numbers");
-}
-
-void RequireProbability(const Call& call, double p, bool open) {
-  if (open ? p > 0 && p < 1 : p >= 0 && p <= 1) return;
-  FailValue(call, "takes a probability, got " + std::to_string(p));
+void RequireProbability(const Call& call, Ends ends) {
+  const double p = call.Float("p");
+  if (ends == Ends::kIncluded ? p >= 0 && p <= 1 : p > 0 && p < 1) return;
+  FailValue(call, {"takes a probability, got {}", std::to_string(p)});
 }
 
 void Uniform(Call& call) {
-  RequireTaken<Takes::kFloatOrComplex>(call);
-  if (call.Float(1) > call.Float(2)) FailValue(call, "takes a lower bound up to its upper one");
-  call.ReturnNew(EmptyLike(call.Meta(0)));
+  const Operand self = call.In("self").Takes(kFloatingOrComplex);
+  RequireValue(call, !(call.Float("from") > call.Float("to")), "takes a lower bound up to its upper one");
+  call.ReturnNew(EmptyLike(self));
 }
 
-// Argument 2 is a scale that must be positive (log_normal, cauchy), argument 1 a rate (exponential).
-template <int Scale>
+// The argument of this name must be positive: a scale (log_normal, cauchy) or a rate (exponential).
+template <ArgumentName kScale>
 void Continuous(Call& call) {
-  RequireTaken<Takes::kFloat>(call);
-  if (!(call.Float(Scale) > 0))
-    FailValue(call,
-        "takes a positive " + std::string(call.schema().arguments[Scale].name) + ", got " + ToString(call.Arg(Scale)));
-  call.ReturnNew(EmptyLike(call.Meta(0)));
+  const Operand self = call.In("self").Takes(kFloating);
+  const std::string_view name = call.schema().arguments[call.Index(kScale)].name;
+  RequireValue(call, call.Float(kScale) > 0, {"takes a positive {}, got {}", name, call.Arg(kScale)});
+  call.ReturnNew(EmptyLike(self));
 }
 
 void NormalFunctional(Call& call) {
-  RequireTaken<Takes::kFloatOrComplex>(call);
-  RequireDeviation(call, 2);
-  call.ReturnNew(EmptyLike(call.Meta(0)));
+  const Operand self = call.In("self").Takes(kFloatingOrComplex);
+  RequireDeviation(call);
+  call.ReturnNew(EmptyLike(self));
 }
 
 void Geometric(Call& call) {
-  RequireTaken<Takes::kNumbers>(call);
-  RequireProbability(call, call.Float(1), /*open=*/true);
-  call.ReturnNew(EmptyLike(call.Meta(0)));
+  const Operand self = call.In("self").Takes(kReal.dtypes, "does not draw {} numbers");
+  RequireProbability(call, Ends::kExcluded);
+  call.ReturnNew(EmptyLike(self));
 }
 
-template <int Low, int High>
 void Random(Call& call) {
-  if (High > 0 && !call.IsNone(High)) RequireIntRange(call, Low, High);
-  call.ReturnNew(EmptyLike(call.Meta(0)));
+  if (call.Has("to")) RequireAscending(call, IntRangeOf(call, "from", "to"));
+  call.ReturnNew(EmptyLike(call.In("self")));
 }
 
-// Writes that no functional operator of the same name stands for.
-void ReturnWritten(Call& call) {
-  Tensor& t = call.TensorArg(0);
-  if (HasInternalOverlap(t.meta)) FailValue(call, "cannot write to a tensor whose elements overlap; clone it first");
-  call.Write(t);
-  call.ReturnArgument(t);
+// For operators that write and have no functional form of the same name.
+void ReturnWritten(Call& call, const Operand& self) {
+  RequireValue(call, !HasInternalOverlap(self), "cannot write to a tensor whose elements overlap; clone it first");
+  call.Write(self.tensor());
+  call.ReturnArgument(self.tensor());
 }
 
 void NormalInplace(Call& call) {
-  RequireTaken<Takes::kFloatOrComplex>(call);
-  RequireDeviation(call, 2);
-  ReturnWritten(call);
+  const Operand self = call.In("self").Takes(kFloatingOrComplex);
+  RequireDeviation(call);
+  ReturnWritten(call, self);
 }
 
 void BernoulliInplace(Call& call) {
-  RequireProbability(call, call.Float(1), /*open=*/false);
-  ReturnWritten(call);
+  RequireProbability(call, Ends::kIncluded);
+  ReturnWritten(call, call.In("self"));
 }
 
 // ---- samples whose parameters are tensors
 
-// The kernels refuse other dtypes, but they are not asked where there is nothing to sample.
 void Bernoulli(Call& call) {
-  if (!IsEmpty(call.Meta(0))) RequireTaken<Takes::kFloat>(call);
-  ReturnContiguous(call, call.Meta(0).size_span(), call.Meta(0).dtype);
+  const Operand self = call.In("self");
+  if (!IsEmpty(self)) self.Takes(kFloating);
+  ReturnContiguous(call, self->size_span(), self->dtype);
 }
 
 void BernoulliP(Call& call) {
-  RequireProbability(call, call.Float(1), /*open=*/false);
-  ReturnContiguous(call, call.Meta(0).size_span(), call.Meta(0).dtype);
+  RequireProbability(call, Ends::kIncluded);
+  const Operand self = call.In("self");
+  ReturnContiguous(call, self->size_span(), self->dtype);
 }
 
 void BernoulliTensor(Call& call) {
-  if (!IsEmpty(call.Meta(0))) RequireFloat(call, call.Meta(1).dtype);
-  if (!CanExpandTo(call.Meta(1).size_span(), call.Meta(0).size_span()))
-    FailShape(call, "cannot expand its probabilities to " + ToString(call.Meta(0).size_span()));
-  call.ReturnNew(EmptyLike(call.Meta(0)));
+  const Operand self = call.In("self"), p = call.In("p");
+  if (!IsEmpty(self)) p.Takes(kFloating);
+  p.BroadcastsTo(self->sizes, {"cannot expand its probabilities to {}", self->sizes});
+  call.ReturnNew(EmptyLike(self));
 }
 
 void NormalFloatTensor(Call& call) {
-  RequireFloat(call, call.Meta(1).dtype);
-  ReturnContiguous(call, call.Meta(1).size_span(), call.Meta(1).dtype);
+  const Operand std = call.In("std").Takes(kFloating);
+  ReturnContiguous(call, std->size_span(), std->dtype);
 }
 
-// The cpu kernels give contiguous samples; the Python functions, which speak for other devices, keep the strides.
+// The cpu kernels give contiguous samples. The Python functions, which speak for other devices, keep the strides.
 void Sampled(Call& call) {
-  const TensorMeta& t = call.Meta(0);
-  RequireFloat(call, t.dtype);
-  call.ReturnNew(EmptyLike(t, t.device.is_cpu() ? MemoryFormat::Contiguous : MemoryFormat::Preserve));
+  const Operand self = call.In("self").Takes(kFloating);
+  call.ReturnNew(EmptyLike(self, self->device.is_cpu() ? MemoryFormat::Contiguous : MemoryFormat::Preserve));
 }
 
-// Kernels of the gamma family know float32 and float64 alone.
+// On the cpu the kernels of the gamma family know float32 and float64 alone.
 void SampledInFull(Call& call) {
-  const ScalarType dtype = call.Meta(0).dtype;
-  if (call.device().is_cpu() && IsHalf(dtype))
-    FailDtype(call, "does not draw " + std::string(DtypeName(dtype)) + " numbers");
+  if (call.device().is_cpu()) call.In("self").Takes(~kHalfDtypes, "does not draw {} numbers");
   Sampled(call);
 }
 
 void Dirichlet(Call& call) {
   SampledInFull(call);
-  call.effects().outputs[0].meta.strides = ContiguousStrides(call.Meta(0).size_span());
+  call.effects().outputs[0].meta.strides = ContiguousStrides(call.In("self")->size_span());
 }
 
-// How a sample moves with the distribution's parameters: a dense tensor of the first argument's shape, which the others
-// broadcast to. Source: _standard_gamma_grad_cpu, _dirichlet_grad_cpu.
-template <int... Positions>
-void SampleGradient(Call& call) {
-  const TensorMeta& first = call.Meta(0);
-  for (int i : {Positions...}) RequireSameDtype(call, 0, i);
-  RequireFullFloat(call, first.dtype);
-  TensorMeta out = ElementwiseMeta(call, {0, Positions...}, first.dtype);
-  if (GuardSameOrFalse(out.size_span(), first.size_span())) out.strides = ContiguousStrides(out.size_span());
+// Elementwise over these arguments, in the dtype of the first. Dense, unless the result is larger than the first.
+void ReturnOverFirst(Call& call, std::span<const ArgumentName> names) {
+  const Operand first = call.In(names[0]);
+  TensorMeta out = ElementwiseMeta(call, names, first->dtype);
+  if (GuardSameOrFalse(out.size_span(), first->size_span())) out.strides = ContiguousStrides(out.size_span());
   call.ReturnNew(std::move(out));
+}
+
+// The derivative of a sample by the distribution's parameters. The others broadcast to the first argument's shape.
+// Source: _standard_gamma_grad_cpu, _dirichlet_grad_cpu.
+template <ArgumentName kFirst, ArgumentName... kOthers>
+void SampleGradient(Call& call) {
+  static constexpr ArgumentName kNames[] = {kFirst, kOthers...};
+  const Operand first = call.In(kFirst);
+  for (ArgumentName other : {kOthers...}) first.SameDtypeAs(call.In(other));
+  RequireFullFloat(call, first->dtype);
+  ReturnOverFirst(call, kNames);
 }
 
 void Binomial(Call& call) {
-  RequireFloat(call, call.Meta(0).dtype);
-  RequireSameDtype(call, 0, 1);
-  // Zeros of the counts' shape, unless the result is larger.
-  TensorMeta out = ElementwiseMeta(call, {0, 1}, call.Meta(0).dtype);
-  if (GuardSameOrFalse(out.size_span(), call.Meta(0).size_span())) out.strides = ContiguousStrides(out.size_span());
-  call.ReturnNew(std::move(out));
+  static constexpr ArgumentName kNames[] = {"count", "prob"};
+  call.In("count").Takes(kFloating).SameDtypeAs(call.In("prob"));
+  ReturnOverFirst(call, kNames);
 }
 
 void NormalTensorFloat(Call& call) {
-  RequireTaken<Takes::kFloatOrComplex>(call);
-  RequireDeviation(call, 1);
-  ReturnContiguous(call, call.Meta(0).size_span(), call.Meta(0).dtype);
+  const Operand mean = call.In("mean").Takes(kFloatingOrComplex);
+  RequireDeviation(call);
+  ReturnContiguous(call, mean->size_span(), mean->dtype);
 }
 
-// In the mean's dtype; a complex deviation is none.
+// In the mean's dtype; the deviation must not be complex.
 void NormalTensors(Call& call) {
-  RequireTaken<Takes::kFloatOrComplex>(call);
-  RequireNotComplex(call, call.Meta(1).dtype);
-  // Python's promotes; the CPU kernel draws into a tensor of the mean's dtype.
-  const ScalarType dtype = call.device().is_cpu() ? call.Meta(0).dtype : PromotedDtype(call, {0, 1});
-  ReturnContiguous(call, BroadcastSizes(call.Meta(0).size_span(), call.Meta(1).size_span()), dtype);
+  const Operand mean = call.In("mean").Takes(kFloatingOrComplex), std = call.In("std").Takes(kNotComplex);
+  // The Python function promotes; the CPU kernel draws into a tensor of the mean's dtype.
+  const ScalarType dtype = call.device().is_cpu() ? mean->dtype : PromotedDtype(call, {"mean", "std"});
+  ReturnContiguous(call, BroadcastSizes(mean->size_span(), std->size_span()), dtype);
 }
 
 void Multinomial(Call& call) {
-  const TensorMeta& t = call.Meta(0);
-  RequireTaken<Takes::kFloat>(call);
-  if (t.rank() != 1 && t.rank() != 2)
-    FailShape(call, "takes distributions of 1 or 2 dimensions, but got " + ToString(t.size_span()));
-  const Dim samples = call.DimArg(1);
-  if (!Expect(Gt(samples, 0))) FailValue(call, "takes a positive number of samples, got " + samples.ToString());
-  if (!call.Bool(2) && !Expect(Le(samples, t.sizes.back())))
-    FailValue(call, "cannot draw " + samples.ToString() + " of " + t.sizes.back().ToString() + " without replacement");
-  Dims sizes = t.sizes;
+  const Operand self = call.In("self").Takes(kFloating);
+  RequireShape(call, self->rank() == 1 || self->rank() == 2,
+      {"takes distributions of 1 or 2 dimensions, but got {}", self->sizes});
+  const Dim samples = call.DimArg("num_samples"), choices = self->sizes.back();
+  RequireValue(call, Expect(Gt(samples, 0)), {"takes a positive number of samples, got {}", samples});
+  RequireValue(call, call.Bool("replacement") || Expect(Le(samples, choices)),
+      {"cannot draw {} of {} without replacement", samples, choices});
+  Dims sizes = self->sizes;
   sizes.back() = samples;
   ReturnContiguous(call, sizes, ScalarType::Long);
 }
@@ -261,10 +258,10 @@ constexpr RuleRow kRows[] = {
     {"aten::rand.generator", FloatFactory},
     {"aten::randn", FloatFactory},
     {"aten::randn.generator", FloatFactory},
-    {"aten::randint", RandInt<-1, 0>},
-    {"aten::randint.generator", RandInt<-1, 0>},
-    {"aten::randint.low", RandInt<0, 1>},
-    {"aten::randint.low_generator", RandInt<0, 1>},
+    {"aten::randint", RandInt},
+    {"aten::randint.generator", RandInt},
+    {"aten::randint.low", RandInt},
+    {"aten::randint.low_generator", RandInt},
     {"aten::randperm", RandPerm},
     {"aten::randperm.generator", RandPerm},
     {"aten::normal.float_float", NormalFactory},
@@ -272,22 +269,22 @@ constexpr RuleRow kRows[] = {
     {"aten::rand_like.generator", FloatLike, Devices::kOne, Grad::kNone},
     {"aten::randn_like", FloatLike, Devices::kOne, Grad::kNone},
     {"aten::randn_like.generator", FloatLike, Devices::kOne, Grad::kNone},
-    {"aten::randint_like", RandIntLike<-1, 1>},
-    {"aten::randint_like.generator", RandIntLike<-1, 1>},
-    {"aten::randint_like.Tensor", RandIntLike<-1, 1>},
-    {"aten::randint_like.Tensor_generator", RandIntLike<-1, 1>},
-    {"aten::randint_like.low_dtype", RandIntLike<1, 2>},
-    {"aten::randint_like.low_generator_dtype", RandIntLike<1, 2>},
+    {"aten::randint_like", RandIntLike},
+    {"aten::randint_like.generator", RandIntLike},
+    {"aten::randint_like.Tensor", RandIntLike},
+    {"aten::randint_like.Tensor_generator", RandIntLike},
+    {"aten::randint_like.low_dtype", RandIntLike},
+    {"aten::randint_like.low_generator_dtype", RandIntLike},
 
     {"aten::_sobol_engine_draw", SobolDraw},
     {"aten::uniform", Uniform},
-    {"aten::exponential", Continuous<1>},
-    {"aten::log_normal", Continuous<2>},
-    {"aten::cauchy", Continuous<2>},
+    {"aten::exponential", Continuous<"lambd">},
+    {"aten::log_normal", Continuous<"std">},
+    {"aten::cauchy", Continuous<"sigma">},
     {"aten::geometric", Geometric},
-    {"aten::random", Random<-1, -1>},
-    {"aten::random.to", Random<-1, 1>},
-    {"aten::random.from", Random<1, 2>},
+    {"aten::random", Random},
+    {"aten::random.to", Random},
+    {"aten::random.from", Random},
     {"aten::normal_functional", NormalFunctional},
     {"aten::normal_", NormalInplace},
     {"aten::bernoulli_.float", BernoulliInplace},
@@ -302,8 +299,8 @@ constexpr RuleRow kRows[] = {
     {"aten::binomial", Binomial},
     {"aten::_standard_gamma", SampledInFull},
     {"aten::_sample_dirichlet", Dirichlet},
-    {"aten::_standard_gamma_grad", SampleGradient<1>},
-    {"aten::_dirichlet_grad", SampleGradient<1, 2>},
+    {"aten::_standard_gamma_grad", SampleGradient<"self", "output">},
+    {"aten::_dirichlet_grad", SampleGradient<"x", "alpha", "total">},
     {"aten::multinomial", Multinomial},
 };
 

@@ -20,33 +20,31 @@ struct Plan {
 
 Plan PlanOf(const Call& call) {
   Plan plan{{}, call.Int("edge_order")};
-  const int dim = call.Index("dim");
-  const int64_t rank = call.Meta(0).rank();
-  if (call.IsNone(dim)) {
-    for (int64_t d = 0; d < rank; ++d) plan.dims.push_back(d);
+  const int64_t rank = call.In("self")->rank();
+  if (call.Has("dim")) {
+    plan.dims = WrapDims(call.Ints("dim"), rank);
   } else {
-    plan.dims = WrapDims(call.Ints(dim), rank);
+    for (int64_t d = 0; d < rank; ++d) plan.dims.push_back(d);
   }
   return plan;
 }
 
 void Check(const Call& call, const Plan& plan, std::optional<size_t> spacings) {
-  const TensorMeta& self = call.Meta(0);
-  if (self.dtype == ScalarType::Byte) FailDtype(call, "does not take uint8 tensors");
-  if (spacings && *spacings != plan.dims.size())
-    FailValue(call, "takes a spacing for each dimension, " + std::to_string(plan.dims.size()) + ", not " +
-                        std::to_string(*spacings));
-  if (plan.edge_order != 1 && plan.edge_order != 2)
-    FailValue(call, "takes an edge_order of 1 or 2, not " + std::to_string(plan.edge_order));
+  const Operand self = call.In("self").Takes(~Dtypes(ScalarType::Byte), "does not take uint8 tensors");
+  if (spacings)
+    RequireValue(call, *spacings == plan.dims.size(),
+        {"takes a spacing for each dimension, {}, not {}", plan.dims.size(), *spacings});
+  RequireValue(
+      call, plan.edge_order == 1 || plan.edge_order == 2, {"takes an edge_order of 1 or 2, not {}", plan.edge_order});
+  const int64_t least = plan.edge_order + 1;
   for (int64_t d : plan.dims) {
-    if (self.rank() == 0) Fail(ErrorClass::kIndexOutOfRange, OpName(call) + " takes no dimension of a 0-dim tensor");
-    if (!Expect(Ge(self.sizes[d], plan.edge_order + 1)))
-      FailShape(call, "takes at least " + std::to_string(plan.edge_order + 1) +
-                          " elements along each dimension, but got " + ToString(self.size_span()));
+    if (self->rank() == 0) Fail(ErrorClass::kIndexOutOfRange, OpName(call) + " takes no dimension of a 0-dim tensor");
+    RequireShape(call, Expect(Ge(self->sizes[d], least)),
+        {"takes at least {} elements along each dimension, but got {}", least, self->sizes});
   }
 }
 
-// A part of t with so many elements along a dimension; nobody asks where it starts.
+// A part of t with so many elements along a dimension, wherever it starts.
 TensorMeta Part(const TensorMeta& t, int64_t dim, Dim size) {
   TensorMeta part = t;
   part.sizes[dim] = size;
@@ -62,26 +60,24 @@ ScalarType DtypeOver(const Call& call, ScalarType self, const Value& spacing) {
 }
 
 TensorMeta Evenly(const Call& call, int64_t dim, const Value& spacing) {
-  const TensorMeta& self = call.Meta(0);
+  const Operand self = call.In("self");
   const auto differences = [&](Dim size) {
     const TensorMeta part = Part(self, dim, size);
     TensorMeta difference = Difference(call, part, part);
-    difference.dtype = DtypeOver(call, self.dtype, spacing);
+    difference.dtype = DtypeOver(call, self->dtype, spacing);
     return difference;
   };
   const TensorMeta end = differences(1);
-  return CatMeta(call, {end, differences(self.sizes[dim] - 2), end}, dim);
+  return CatMeta(call, {end, differences(self->sizes[dim] - 2), end}, dim);
 }
 
 // One number for all dimensions; without one, 1.
 void GradientOfNumber(Call& call) {
   const Plan plan = PlanOf(call);
   Check(call, plan, std::nullopt);
-  const int spacing = call.schema().FindArgument("spacing");
   const Value one(1.0);
   std::vector<TensorMeta> metas;
-  for (int64_t d : plan.dims)
-    metas.push_back(Evenly(call, d, spacing < 0 || call.IsNone(spacing) ? one : call.Number(spacing)));
+  for (int64_t d : plan.dims) metas.push_back(Evenly(call, d, call.Has("spacing") ? call.Number("spacing") : one));
   call.ReturnNewList(std::move(metas));
 }
 
@@ -97,27 +93,25 @@ void GradientOfNumbers(Call& call) {
 
 // ---- spacings that are coordinates
 
-// A factor for each inner element, made of steps between coordinates, as it lies along the dimension.
+// A factor for each inner element, computed from steps between coordinates, with its elements along the dimension.
 TensorMeta InnerFactor(const Call& call, const TensorMeta& step, int64_t rank, int64_t dim, Dim inner) {
   Dims sizes(rank, Dim(1));
   sizes[dim] = inner;
   return NewMeta(call, sizes, Quotient(call, step, step).dtype);
 }
 
-TensorMeta Along(const Call& call, int64_t dim, const TensorMeta& coordinates, int64_t edge_order) {
-  const TensorMeta& self = call.Meta(0);
-  if (coordinates.rank() != 1)
-    FailShape(call, "takes vectors of coordinates, not " + ToString(coordinates.size_span()));
-  if (!Expect(Ge(coordinates.sizes[0], edge_order + 1)))
-    FailShape(call,
-        "takes at least " + std::to_string(edge_order + 1) + " coordinates, not " + coordinates.sizes[0].ToString());
-  if (coordinates.dtype == ScalarType::Bool) FailDtype(call, "takes no bool coordinates");
-  const TensorMeta step = NewMeta(call, {}, coordinates.dtype), edge = Part(self, dim, 1);
-  // Another number of coordinates than of elements fits where either leaves one inner element.
-  const bool fits = GuardOrFalse(Eq(coordinates.sizes[0], self.sizes[dim]));
-  const Dim inner = (fits ? self.sizes[dim] : coordinates.sizes[0]) - 2;
+TensorMeta Along(const Call& call, int64_t dim, const Operand& coordinates, int64_t edge_order) {
+  const Operand self = call.In("self");
+  const auto [count] = coordinates.Sizes<1>("takes vectors of coordinates, not {}");
+  RequireShape(
+      call, Expect(Ge(count, edge_order + 1)), {"takes at least {} coordinates, not {}", edge_order + 1, count});
+  coordinates.Takes(kNotBool, "takes no bool coordinates");
+  const TensorMeta step = NewMeta(call, {}, coordinates->dtype), edge = Part(self, dim, 1);
+  // The counts of coordinates and elements may differ where one of them leaves a single inner element.
+  const bool fits = GuardOrFalse(Eq(count, self->sizes[dim]));
+  const Dim inner = (fits ? self->sizes[dim] : count) - 2;
   const TensorMeta center =
-      Combined(call, InnerFactor(call, step, self.rank(), dim, inner), Part(self, dim, self.sizes[dim] - 2));
+      Combined(call, InnerFactor(call, step, self->rank(), dim, inner), Part(self, dim, self->sizes[dim] - 2));
   const TensorMeta end = edge_order == 1 ? Quotient(call, Difference(call, edge, edge), step)
                                          : Combined(call, Quotient(call, step, step), edge);
   return CatMeta(call, {end, center, end}, dim);
@@ -125,11 +119,11 @@ TensorMeta Along(const Call& call, int64_t dim, const TensorMeta& coordinates, i
 
 void GradientOfCoordinates(Call& call) {
   const Plan plan = PlanOf(call);
-  const std::vector<Tensor*> coordinates = call.Tensors("spacing");
+  const std::vector<Operand> coordinates = call.ListIn("spacing");
   Check(call, plan, coordinates.size());
   std::vector<TensorMeta> metas;
   for (size_t i = 0; i < plan.dims.size(); ++i)
-    metas.push_back(Along(call, plan.dims[i], coordinates[i]->meta, plan.edge_order));
+    metas.push_back(Along(call, plan.dims[i], coordinates[i], plan.edge_order));
   call.ReturnNewList(std::move(metas));
 }
 

@@ -15,56 +15,53 @@ void RequireInterpolation(const Call& call) {
   const std::string_view name = call.String("interpolation");
   for (std::string_view known : {"linear", "lower", "higher", "midpoint", "nearest"})
     if (name == known) return;
-  FailValue(call, "interpolates by linear, lower, higher, midpoint or nearest, not by " + std::string(name));
+  FailValue(call, {"interpolates by linear, lower, higher, midpoint or nearest, not by {}", name});
 }
 
-void CheckInput(const Call& call, const TensorMeta& self, Dim reduced) {
-  if (self.dtype != ScalarType::Float && self.dtype != ScalarType::Double)
-    FailDtype(call, "takes tensors of float32 or float64, not " + std::string(DtypeName(self.dtype)));
-  if (!Expect(Ne(Numel(self.size_span()), 0)))
-    FailShape(call, "takes a tensor with elements, not one of " + ToString(self.size_span()));
-  if (!Expect(Le(reduced, kMostElements)))
-    FailShape(
-        call, "takes at most " + std::to_string(kMostElements) + " elements to choose from, not " + reduced.ToString());
+void CheckInput(const Call& call, const Operand& self, Dim reduced) {
+  self.Takes(kFloat32Or64, "takes tensors of float32 or float64, not {}");
+  RequireShape(
+      call, Expect(Ne(Numel(self->size_span()), 0)), {"takes a tensor with elements, not one of {}", self->sizes});
+  RequireShape(call, Expect(Le(reduced, kMostElements)),
+      {"takes at most {} elements to choose from, not {}", kMostElements, reduced});
 }
 
-// One quantile for each dimension that is left and each element of q (`count`; without one, of a number). The elements
+// One quantile for each dimension that is left and each element of q (`count`; none where q is a number). The elements
 // of q are next to each other in memory, and their dimension is the result's first.
 TensorMeta Quantiles(const Call& call, std::optional<Dim> count) {
-  const TensorMeta& self = call.Meta(0);
-  const bool keepdim = call.Bool(3), along_dim = !call.IsNone(2);
-  const int64_t dim = along_dim ? WrapDim(call.Int(2), self.rank()) : 0;
-  CheckInput(call, self, along_dim ? SizeAt(self, dim) : Numel(self.size_span()));
+  const Operand self = call.In("self");
+  const bool keepdim = call.Bool("keepdim"), along_dim = call.Has("dim");
+  const int64_t dim = along_dim ? call.WrappedDim("dim", self) : 0;
+  CheckInput(call, self, along_dim ? SizeAt(self, dim) : Numel(self->size_span()));
   Dims left;
-  if (along_dim && self.rank() > 0) left = ReducedSizes(self.size_span(), dim, keepdim);
-  else if (keepdim) left.assign(self.rank(), Dim(1));
-  if (!count) return NewMeta(call, left, self.dtype);
+  if (along_dim && self->rank() > 0) left = ReducedSizes(self->size_span(), dim, keepdim);
+  else if (keepdim) left.assign(self->rank(), Dim(1));
+  if (!count) return NewMeta(call, left, self->dtype);
   left.push_back(*count);
-  TensorMeta out = NewMeta(call, left, self.dtype);
+  TensorMeta out = NewMeta(call, left, self->dtype);
   out.sizes.insert(out.sizes.begin(), out.sizes.pop_back_val());
   out.strides.insert(out.strides.begin(), out.strides.pop_back_val());
   return out;
 }
 
-// q weighs the neighbours where the interpolation is linear; else only which elements are taken depends on it.
+// Linear interpolation weighs the neighbours by q. Other kinds take elements of self, and autograd follows self alone.
 void ReturnQuantiles(Call& call, TensorMeta meta) {
   const bool is_linear = call.String("interpolation") == "linear";
   Output& out = call.ReturnNew(std::move(meta));
-  if (!is_linear) out.requires_grad = call.state().grad_enabled && call.TensorArg(0).RequiresGrad();
+  if (!is_linear) out.requires_grad = call.state().grad_enabled && call.In("self").tensor().RequiresGrad();
 }
 
 void Quantile(Call& call) {
   RequireInterpolation(call);
-  const TensorMeta& q = call.Meta(1);
-  if (q.rank() > 1) FailShape(call, "takes a number or a vector as `q`, not " + ToString(q.size_span()));
-  RequireSameDtype(call, 0, 1);
-  ReturnQuantiles(call, Quantiles(call, q.rank() ? std::optional(q.sizes[0]) : std::nullopt));
+  const Operand q = call.In("q").RankAtMost(1, "takes a number or a vector as `q`, not {}");
+  call.In("self").SameDtypeAs(q);
+  ReturnQuantiles(call, Quantiles(call, q->rank() ? std::optional(q->sizes[0]) : std::nullopt));
 }
 
 void QuantileOfNumber(Call& call) {
   RequireInterpolation(call);
-  const double q = call.Float(1);
-  if (!(q >= 0 && q <= 1)) FailValue(call, "takes `q` from 0 to 1, not " + ToString(call.Arg(1)));
+  const double q = call.Float("q");
+  RequireValue(call, q >= 0 && q <= 1, {"takes `q` from 0 to 1, not {}", call.Arg("q")});
   ReturnQuantiles(call, Quantiles(call, std::nullopt));
 }
 

@@ -24,16 +24,16 @@ enum class Result {
 };
 
 ScalarType ResultDtype(const Call& call, Result result) {
-  const ScalarType self = call.Meta(0).dtype;
+  const ScalarType self = call.In("self")->dtype;
   const ScalarType asked = TryDtype(call).value_or(self);
   switch (result) {
     case Result::kSame: return self;
-    case Result::kNotComplex: RequireNotComplex(call, self); return self;
+    case Result::kNotComplex: RequireDtype(call, self, kNotComplex); return self;
     case Result::kIntToLong: return TryDtype(call) || !IsIntegral(self) ? asked : ScalarType::Long;
-    case Result::kFloatOnly: RequireFloatOrComplex(call, asked); return asked;
+    case Result::kFloatOnly: RequireDtype(call, asked, kFloatingOrComplex); return asked;
     case Result::kIntToFloat: return IsIntegral(self) ? call.state().default_dtype : self;
     case Result::kBool: return self == ScalarType::Byte ? self : ScalarType::Bool;
-    case Result::kReal: RequireFloatOrComplex(call, self); return ToRealDtype(asked);
+    case Result::kReal: RequireDtype(call, self, kFloatingOrComplex); return ToRealDtype(asked);
     case Result::kLong: return ScalarType::Long;
   }
   return self;
@@ -42,57 +42,66 @@ ScalarType ResultDtype(const Call& call, Result result) {
 // What an empty list of dimensions means; a missing one always means all.
 enum class NoDims { kAll, kNone };
 
+// Returns true if all dimensions are reduced: `dim` is missing, None or an empty list.
+bool NamesNoDim(const Call& call) {
+  const Value* dim = call.TryArg("dim");
+  return !dim || (dim->TryList() && dim->TryList()->items.empty());
+}
+
 // The dimensions that `dim` names.
 std::vector<bool> ReducedDims(const Call& call, NoDims empty_list) {
-  const int64_t rank = call.Meta(0).rank();
-  const Value* dim = call.TryArg("dim");
-  if (!dim) return DimMask({}, rank);
+  const int64_t rank = call.In("self")->rank();
+  if (!call.Has("dim")) return DimMask({}, rank);
   const std::vector<int64_t> dims = call.Ints("dim");
   // Source: dim_list_to_bitset (ATen/WrapDimUtilsMulti.h).
-  if (rank > 64) FailShape(call, "reduces tensors of up to 64 dimensions, not " + std::to_string(rank));
+  RequireShape(call, rank <= 64, {"reduces tensors of up to 64 dimensions, not {}", rank});
   if (dims.empty() && empty_list == NoDims::kNone) return std::vector<bool>(rank, false);
   return DimMask(dims, rank);
+}
+
+void ReturnReduced(Call& call, const std::vector<bool>& mask, ScalarType dtype) {
+  ReturnContiguous(call, ReducedSizes(call.In("self")->size_span(), mask, call.Flag("keepdim")), dtype);
 }
 
 template <Result R, NoDims Empty = NoDims::kAll>
 void Reduce(Call& call) {
   const ScalarType dtype = ResultDtype(call, R);
-  const std::vector<bool> mask = ReducedDims(call, Empty);
-  ReturnContiguous(call, ReducedSizes(call.Meta(0).size_span(), mask, call.Flag("keepdim")), dtype);
+  ReturnReduced(call, ReducedDims(call, Empty), dtype);
 }
 
-// Extrema have no value over nothing. Source: at::native::zero_numel_check_dims.
+// There is no extremum of nothing. Source: at::native::zero_numel_check_dims.
 void RequireElements(const Call& call, const std::vector<bool>& mask) {
-  const TensorMeta& self = call.Meta(0);
-  const Value* dim = call.TryArg("dim");
-  const bool all = !dim || (dim->TryList() && dim->TryList()->items.empty());
-  if (all && !Expect(Ne(Numel(self.size_span()), 0)))
+  const Operand self = call.In("self");
+  if (NamesNoDim(call) && !Expect(Ne(Numel(self->size_span()), 0)))
     Fail(ErrorClass::kIndexOutOfRange, OpName(call) + " of a tensor without elements needs a dimension to reduce");
-  for (int64_t d = 0; d < self.rank(); ++d) {
-    if (!mask[d] || Expect(Ne(self.sizes[d], 0))) continue;
-    Fail(ErrorClass::kIndexOutOfRange, OpName(call) + " reduces dimension " + std::to_string(d) + ", which has size 0");
+  for (int64_t d = 0; d < self->rank(); ++d) {
+    if (!mask[d] || Expect(Ne(self->sizes[d], 0))) continue;
+    Fail(ErrorClass::kIndexOutOfRange, Format("{} reduces dimension {}, which has size 0", OpName(call), d));
   }
+}
+
+void ReturnOfElements(Call& call, ScalarType dtype) {
+  const std::vector<bool> mask = ReducedDims(call, NoDims::kAll);
+  RequireElements(call, mask);
+  ReturnReduced(call, mask, dtype);
 }
 
 // amax, amin, argmax, max(), median(): one result. Complex numbers have no order.
 template <Result R>
 void Extremum(Call& call) {
-  RequireNotComplex(call, call.Meta(0).dtype);
-  const ScalarType dtype = ResultDtype(call, R);
-  const std::vector<bool> mask = ReducedDims(call, NoDims::kAll);
-  RequireElements(call, mask);
-  ReturnContiguous(call, ReducedSizes(call.Meta(0).size_span(), mask, call.Flag("keepdim")), dtype);
+  call.In("self").Takes(kNotComplex);
+  ReturnOfElements(call, ResultDtype(call, R));
 }
 
 void PositionOfExtremum(Call& call) {
-  if (call.Meta(0).dtype == ScalarType::Bool) FailDtype(call, "does not take bool tensors");
+  call.In("self").Takes(kNotBool, "does not take bool tensors");
   Extremum<Result::kLong>(call);
 }
 
 // The norm of vectors and matrices.
 void FrobeniusNorm(Call& call) {
-  if (call.Ints(1).size() > 2)
-    FailValue(call, "takes at most 2 dimensions, not " + std::to_string(call.Ints(1).size()));
+  const size_t dims = call.Ints("dim").size();
+  RequireValue(call, dims <= 2, {"takes at most 2 dimensions, not {}", dims});
   Reduce<Result::kReal>(call);
 }
 
@@ -114,18 +123,17 @@ void ValueAndIndex(Call& call) {
 // The k-th smallest along a dimension. Source: at::native::kthvalue_out_impl_cpu, torch/_meta_registrations
 // kthvalue_meta.
 void KthValue(Call& call) {
-  const TensorMeta& self = call.Meta(0);
-  const int64_t dim = WrapDim(call.Int(2), self.rank());
-  const Dim k = call.DimArg(1);
-  if (!Expect(And(Ge(k, 1), Le(k, SizeAt(self, dim)))))
-    FailValue(call, "selects number " + k.ToString() + " of " + SizeAt(self, dim).ToString() + " elements");
-  const Dims sizes = ReducedSizes(self.size_span(), dim, call.Bool(3));
-  ReturnContiguous(call, sizes, self.dtype);
+  const Operand self = call.In("self");
+  const int64_t dim = call.WrappedDim("dim", self);
+  const Dim k = call.DimArg("k"), size = SizeAt(self, dim);
+  RequireValue(call, Expect(And(Ge(k, 1), Le(k, size))), {"selects number {} of {} elements", k, size});
+  const Dims sizes = ReducedSizes(self->size_span(), dim, call.Bool("keepdim"));
+  ReturnContiguous(call, sizes, self->dtype);
   ReturnContiguous(call, sizes, ScalarType::Long);
 }
 
 void Variance(Call& call) {
-  RequireFloatOrComplex(call, call.Meta(0).dtype);
+  call.In("self").Takes(kFloatingOrComplex);
   Reduce<Result::kReal>(call);
 }
 
@@ -133,65 +141,61 @@ void Variance(Call& call) {
 void VarianceAndMean(Call& call) {
   Variance(call);
   TensorMeta mean = call.effects().outputs[0].meta;
-  mean.dtype = call.Meta(0).dtype;
+  mean.dtype = call.In("self")->dtype;
   call.ReturnNew(std::move(mean));
 }
 
 // Source: at::native::linalg_vector_norm's checks.
 void CheckNormDtype(const Call& call, ScalarType self, ScalarType dtype) {
-  RequireFloatOrComplex(call, dtype);
+  RequireDtype(call, dtype, kFloatingOrComplex);
   if (IsComplex(dtype) != IsComplex(self)) FailDtype(call, "keeps real tensors real and complex ones complex");
-  if (PromoteTypes(self, dtype) != dtype)
-    FailDtype(call, "can't narrow " + std::string(DtypeName(self)) + " to " + std::string(DtypeName(dtype)));
+  if (PromoteTypes(self, dtype) != dtype) FailDtype(call, {"can't narrow {} to {}", self, dtype});
 }
 
 void VectorNorm(Call& call) {
-  const ScalarType self = call.Meta(0).dtype;
-  RequireFloatOrComplex(call, self);
-  if (auto dtype = TryDtype(call)) CheckNormDtype(call, self, *dtype);
+  const Operand self = call.In("self").Takes(kFloatingOrComplex);
+  if (auto dtype = TryDtype(call)) CheckNormDtype(call, self->dtype, *dtype);
   Reduce<Result::kReal>(call);
 }
 
 void NanSum(Call& call) {
-  RequireNotComplex(call, call.Meta(0).dtype);
+  call.In("self").Takes(kNotComplex);
   Reduce<Result::kIntToLong>(call);
 }
 
 void NanMean(Call& call) {
-  RequireFloat(call, call.Meta(0).dtype);
+  call.In("self").Takes(kFloating);
   Reduce<Result::kFloatOnly>(call);
 }
 
 void ScalarBool(Call& call) {
-  if (call.Meta(0).dtype != ScalarType::Bool) FailDtype(call, "takes bool tensors");
+  call.In("self").Takes(ScalarType::Bool, "takes bool tensors");
   ReturnContiguous(call, {}, ScalarType::Bool);
 }
 
 // The sum of a matrix's diagonal.
 void Trace(Call& call) {
-  RequireRank(call, 0, 2);
+  call.In("self").Rank(2);
   Reduce<Result::kIntToLong>(call);
 }
 
 // Source: torch/_meta_registrations meta_hash.
 void HashTensor(Call& call) {
-  RequireNotComplex(call, call.Meta(0).dtype);
-  if (const int64_t mode = call.Int("mode"); mode != 0) FailValue(call, "has no mode " + std::to_string(mode));
-  const std::vector<bool> mask = ReducedDims(call, NoDims::kAll);
-  RequireElements(call, mask);
-  ReturnContiguous(call, ReducedSizes(call.Meta(0).size_span(), mask, call.Flag("keepdim")), ScalarType::UInt64);
+  call.In("self").Takes(kNotComplex);
+  const int64_t mode = call.Int("mode");
+  RequireValue(call, mode == 0, {"has no mode {}", mode});
+  ReturnOfElements(call, ScalarType::UInt64);
 }
 
-// The shape that self was broadcast from: the dimensions that came to it are summed up, none else.
+// Sums up to the shape that self was broadcast from: over the dimensions that broadcasting added or enlarged.
 // Source: at::sum_to (aten/src/ATen/ExpandUtils.h).
 void SumToSize(Call& call) {
-  const TensorMeta& self = call.Meta(0);
-  const Dims sizes = call.DimList(1);
-  if (!CanExpandTo(sizes, self.size_span()))
-    FailShape(call, "sums up to sizes that expand to " + ToString(self.size_span()) + ", which " +
-                        ToString(DimSpan(sizes)) + " do not");
-  if (GuardSameOrFalse(sizes, self.size_span()) && !sizes.empty()) return void(call.ReturnArgument(call.TensorArg(0)));
-  ReturnContiguous(call, sizes, IsIntegral(self.dtype) ? ScalarType::Long : self.dtype);
+  const Operand self = call.In("self");
+  const Dims sizes = call.DimList("size");
+  RequireShape(call, CanExpandTo(sizes, self->size_span()),
+      {"sums up to sizes that expand to {}, which {} do not", self->sizes, sizes});
+  if (GuardSameOrFalse(sizes, self->size_span()) && !sizes.empty()) return void(call.ReturnArgument(self.tensor()));
+  ReturnContiguous(call, sizes, IsIntegral(self->dtype) ? ScalarType::Long : self->dtype);
 }
 
 constexpr RuleRow kRows[] = {

@@ -9,117 +9,113 @@
 namespace fakeprop::rules {
 namespace {
 
-// The dimension along which the operator runs; an error where there is none.
-int64_t RequireDim(const Call& call, int position) { return WrapDim(call.Int(position), call.Meta(0).rank()); }
+// `self`, which must have the dimension `dim`.
+Operand SelfAlongDim(const Call& call) {
+  const Operand self = call.In("self");
+  call.WrappedDim("dim", self);
+  return self;
+}
 
 // cumsum, cumprod: integers add up in int64 where no dtype is asked for.
 void CumulativeSum(Call& call) {
-  RequireDim(call, 1);
-  const ScalarType self = call.Meta(0).dtype;
-  const ScalarType dtype = TryDtype(call).value_or(IsIntegral(self) ? ScalarType::Long : self);
-  // No kernel adds up in bool, but none is asked for a single number or nothing.
-  const bool computes = call.Meta(0).rank() > 0 && !IsEmpty(call.Meta(0));
-  if (dtype == ScalarType::Bool && computes) FailDtype(call, "does not compute in bool");
-  ReturnContiguous(call, call.Meta(0).size_span(), dtype);
+  const Operand self = SelfAlongDim(call);
+  const ScalarType dtype = TryDtype(call).value_or(IsIntegral(self->dtype) ? ScalarType::Long : self->dtype);
+  // No kernel adds up in bool, but a single number or an empty tensor needs no kernel.
+  const bool computes = self->rank() > 0 && !IsEmpty(self);
+  if (computes) RequireDtype(call, dtype, {kNotBool.dtypes, "does not compute in bool"});
+  ReturnContiguous(call, self->size_span(), dtype);
 }
 
 void LogCumulativeSum(Call& call) {
-  RequireDim(call, 1);
-  RequireFloatOrComplex(call, call.Meta(0).dtype);
-  ReturnContiguous(call, call.Meta(0).size_span(), call.Meta(0).dtype);
+  const Operand self = SelfAlongDim(call).Takes(kFloatingOrComplex);
+  ReturnContiguous(call, self->size_span(), self->dtype);
 }
 
 void CumulativeExtremum(Call& call) {
-  RequireDim(call, 1);
+  const Operand self = SelfAlongDim(call);
   // A single number is its own extremum, whatever it is.
-  const TensorMeta& self = call.Meta(0);
-  if (self.rank() > 0 && !IsEmpty(self)) RequireNotComplex(call, self.dtype);
-  ReturnContiguous(call, call.Meta(0).size_span(), call.Meta(0).dtype);
-  ReturnContiguous(call, call.Meta(0).size_span(), ScalarType::Long);
+  if (self->rank() > 0 && !IsEmpty(self)) self.Takes(kNotComplex);
+  ReturnContiguous(call, self->size_span(), self->dtype);
+  ReturnContiguous(call, self->size_span(), ScalarType::Long);
 }
 
-// What cummax and cummin do their work by: (self, values, indices, dim).
+// cummax and cummin do their work with these operators.
 void CumulativeExtremumHelper(Call& call) {
-  const TensorMeta& self = call.Meta(0);
-  for (int i : {0, 1, 2})
-    if (call.Meta(i).rank() == 0) Fail(ErrorClass::kIndexOutOfRange, OpName(call) + " does not take 0-dim tensors");
-  RequireDim(call, 3);
-  RequireNotComplex(call, self.dtype);
-  RequireSameDtype(call, 0, 1);
-  if (call.Meta(2).dtype != ScalarType::Long)
-    FailDtype(call, "takes int64 indices, not " + std::string(DtypeName(call.Meta(2).dtype)));
-  call.Write(call.TensorArg(1));
-  call.Write(call.TensorArg(2));
+  const Operand self = call.In("self"), values = call.In("values"), indices = call.In("indices");
+  for (const Operand& t : {self, values, indices})
+    if (t->rank() == 0) Fail(ErrorClass::kIndexOutOfRange, OpName(call) + " does not take 0-dim tensors");
+  call.WrappedDim("dim", self);
+  self.Takes(kNotComplex).SameDtypeAs(values);
+  indices.Takes(ScalarType::Long, "takes int64 indices, not {}");
+  call.Write(values.tensor());
+  call.Write(indices.tensor());
 }
 
-// The kernel refuses other dtypes, but it is not asked where there is nothing to compute.
-void RequireSoftmaxDtype(const Call& call, ScalarType dtype) {
-  if (!IsEmpty(call.Meta(0))) RequireFloat(call, dtype);
+// The kernel refuses other dtypes, but an empty tensor needs no kernel.
+void RequireSoftmaxDtype(const Call& call, const TensorMeta& computed, ScalarType dtype) {
+  if (!IsEmpty(computed)) RequireDtype(call, dtype, kFloating);
 }
 
 // softmax(dim, dtype): converts first.
 void Softmax(Call& call) {
-  RequireDim(call, 1);
-  const ScalarType dtype = TryDtype(call).value_or(call.Meta(0).dtype);
-  RequireSoftmaxDtype(call, dtype);
-  ReturnContiguous(call, call.Meta(0).size_span(), dtype);
+  const Operand self = SelfAlongDim(call);
+  const ScalarType dtype = TryDtype(call).value_or(self->dtype);
+  RequireSoftmaxDtype(call, self, dtype);
+  ReturnContiguous(call, self->size_span(), dtype);
 }
 
 // _softmax(dim, half_to_float).
 void InnerSoftmax(Call& call) {
-  RequireDim(call, 1);
-  const ScalarType self = call.Meta(0).dtype;
-  RequireSoftmaxDtype(call, self);
-  const bool half_to_float = call.Bool(2);
-  if (half_to_float && !IsHalf(self)) FailDtype(call, "converts only half-precision tensors to float32");
+  const Operand self = SelfAlongDim(call);
+  RequireSoftmaxDtype(call, self, self->dtype);
+  const bool half_to_float = call.Bool("half_to_float");
+  if (half_to_float) self.Takes(kHalfDtypes, "converts only half-precision tensors to float32");
   if (half_to_float && call.device().is_cpu()) FailDtype(call, "does not convert to float32 on the cpu");
-  ReturnContiguous(call, call.Meta(0).size_span(), half_to_float ? ScalarType::Float : self);
-}
-
-// Only softmax's gradient compares the sizes (checkSameSize); log_softmax's takes those of the gradient.
-void RequireSizesOfResult(const Call& call) {
-  if (call.schema().name == "aten::_softmax_backward_data") RequireSameSizes(call, 0, 1);
+  ReturnContiguous(call, self->size_span(), half_to_float ? ScalarType::Float : self->dtype);
 }
 
 // The gradient, in the dtype that the input had.
 void SoftmaxBackward(Call& call) {
-  RequireSizesOfResult(call);
-  RequireDim(call, 2);
-  RequireSameDtype(call, 0, 1);
-  const ScalarType dtype = call.Meta(0).dtype;
-  RequireSoftmaxDtype(call, dtype);
-  const bool narrows = dtype == ScalarType::Float && call.OptionalDtype(3) == ScalarType::Half;
-  ReturnContiguous(call, call.Meta(0).size_span(), narrows ? ScalarType::Half : dtype);
+  const Operand grad = call.In("grad_output"), output = call.In("output");
+  // Only softmax's gradient compares the sizes (checkSameSize); log_softmax's takes those of the gradient.
+  if (call.schema().name == "aten::_softmax_backward_data") grad.SameSizesAs(output);
+  call.WrappedDim("dim", grad);
+  grad.SameDtypeAs(output);
+  RequireSoftmaxDtype(call, grad, grad->dtype);
+  const bool narrows = grad->dtype == ScalarType::Float && call.OptionalDtype("input_dtype") == ScalarType::Half;
+  ReturnContiguous(call, grad->size_span(), narrows ? ScalarType::Half : grad->dtype);
 }
 
-// A mask of the same shape, or one that the attention layers broadcast (mask_type 0 and 1).
-// The mask's type says what it stands for: 0 [L, L], 1 [B, L], else the input's own shape. Source: masked_softmax_cpu.
-void CheckMask(const Call& call, const TensorMeta& input, const TensorMeta& mask) {
-  if (!call.IsNone(2)) WrapDim(call.Int(2), input.rank());
-  const bool is_square = mask.rank() == 2 && input.rank() == 4;
-  if (is_square && call.IsNone(3)) FailValue(call, "takes a mask_type where the mask has 2 dimensions and the input 4");
-  const int64_t type = is_square ? call.Int(3) : 2;
-  if (type != 0 && type != 1) return RequireSameSizes(call, 1, 0);
-  const Dim rows = type == 0 ? input.sizes[2] : input.sizes[0];
-  if (!Expect(Eq(mask.sizes[0], rows)) || !Expect(Eq(mask.sizes[1], input.sizes[2])))
-    FailShape(call, "takes a mask of shape [" + rows.ToString() + ", " + input.sizes[2].ToString() + "], not " +
-                        ToString(mask.size_span()));
+void CheckOptionalDim(const Call& call, const TensorMeta& of) {
+  if (const auto dim = call.OptionalInt("dim")) WrapDim(*dim, of.rank());
+}
+
+// The mask has the input's shape, or what mask_type says: 0 is [L, L], 1 is [B, L]. Source: masked_softmax_cpu.
+void CheckMask(const Call& call, const Operand& self, const Operand& mask) {
+  CheckOptionalDim(call, self);
+  const bool is_square = mask->rank() == 2 && self->rank() == 4;
+  RequireValue(
+      call, !is_square || call.Has("mask_type"), "takes a mask_type where the mask has 2 dimensions and the input 4");
+  const int64_t type = is_square ? call.Int("mask_type") : 2;
+  if (type != 0 && type != 1) return void(mask.SameSizesAs(self));
+  const Dim rows = type == 0 ? self->sizes[2] : self->sizes[0], columns = self->sizes[2];
+  mask.Sizes({rows, columns}, {"takes a mask of shape [{}, {}], not {}", rows, columns});
 }
 
 void MaskedSoftmax(Call& call) {
-  if (call.Meta(1).dtype != ScalarType::Bool) FailDtype(call, "takes a bool mask");
-  RequireFloat(call, call.Meta(0).dtype);
-  CheckMask(call, call.Meta(0), call.Meta(1));
-  ReturnLike(call, call.Meta(0), call.Meta(0).dtype);
+  const Operand self = call.In("self"), mask = call.In("mask").Takes(ScalarType::Bool, "takes a bool mask");
+  self.Takes(kFloating);
+  CheckMask(call, self, mask);
+  ReturnLike(call, self, self->dtype);
 }
 
 void MaskedSoftmaxBackward(Call& call) {
-  RequireSameSizes(call, 0, 2);
-  RequireSameDtype(call, 0, 1);
-  if (call.Meta(2).dtype != ScalarType::Bool) FailDtype(call, "takes a mask of bool, not " + ToString(call.Meta(2)));
-  RequireFloat(call, call.Meta(0).dtype);
-  if (auto dim = call.OptionalInt(3)) WrapDim(*dim, call.Meta(0).rank());
-  ReturnContiguous(call, call.Meta(0).size_span(), call.Meta(0).dtype);
+  const Operand grad = call.In("grad_output"), mask = call.In("mask");
+  grad.SameSizesAs(mask).SameDtypeAs(call.In("output"));
+  mask.Takes(ScalarType::Bool, {"takes a mask of bool, not {}", *mask});
+  grad.Takes(kFloating);
+  CheckOptionalDim(call, grad);
+  ReturnContiguous(call, grad->size_span(), grad->dtype);
 }
 
 constexpr RuleRow kRows[] = {

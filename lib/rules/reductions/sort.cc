@@ -10,23 +10,22 @@
 namespace fakeprop::rules {
 namespace {
 
-Operand CheckedSorted(const Call& call, int64_t dim) {
-  const Operand self = call.In("self");
+Operand CheckedSorted(const Operand& self, int64_t dim) {
   WrapDim(dim, self->rank());
   return self.Takes(kNotComplex);
 }
 
 // sort: values and positions, both laid out as the operand, packed.
 void Sort(Call& call) {
-  const Operand self = CheckedSorted(call, call.Int("dim"));
+  const Operand self = CheckedSorted(call.In("self"), call.Int("dim"));
   ReturnLike(call, self, self->dtype);
   ReturnLike(call, self, ScalarType::Long);
 }
 
-void ArgSort(Call& call) { ReturnLike(call, CheckedSorted(call, call.Int("dim")), ScalarType::Long); }
+void ArgSort(Call& call) { ReturnLike(call, CheckedSorted(call.In("self"), call.Int("dim")), ScalarType::Long); }
 
 void SortFirstDim(Call& call) {
-  const Operand self = CheckedSorted(call, 0);
+  const Operand self = CheckedSorted(call.In("self"), 0);
   ReturnLike(call, self, self->dtype);
 }
 
@@ -104,7 +103,7 @@ void Histc(Call& call) {
   ReturnContiguous(call, Dims{bins}, self->dtype);
 }
 
-// Which elements are in a set: of the elements' shape. Source: check_for_unsupported_isin_dtype.
+// Whether each element is in a set. Source: check_for_unsupported_isin_dtype.
 void IsIn(Call& call) {
   for (ArgumentName name : ArgumentNames{"elements", "test_elements"})
     call.TryIn(name).Takes(kReal, "is not defined for {}");
@@ -115,7 +114,7 @@ void IsIn(Call& call) {
 
 // ---- unique elements. Source: _unique in torch/_subclasses/fake_impls.py.
 
-// How many there are: data, but where there is nothing to choose from.
+// How many unique elements there are. Data decides it, except for an empty tensor.
 Dim UniqueCount(Call& call, std::optional<int64_t> dim, Asked asked) {
   const Operand self = call.In("self");
   const Dim of = dim ? SizeAt(self, *dim) : Numel(self->size_span());
@@ -124,7 +123,7 @@ Dim UniqueCount(Call& call, std::optional<int64_t> dim, Asked asked) {
   return dim ? UnbackedSize(call, most) : UnbackedSize(call, self.tensor(), asked, most);
 }
 
-// Where a size is 0 it has to be the dimension's own, and no other. Source: at::native _unique_dim_cpu_template.
+// Only the dimension itself may have size 0. Source: at::native _unique_dim_cpu_template.
 void RequireRows(const Call& call, const TensorMeta& self, int64_t dim) {
   for (int64_t d = 0; d < self.rank(); ++d)
     RequireShape(call, d == dim || !Known(Eq(self.sizes[d], 0)),

@@ -5,33 +5,30 @@
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/arithmetic_metas.h"
+#include "lib/rules/support/elementwise.h"
 #include "lib/rules/support/reshape_metas.h"
 #include "lib/rules/support/slice_metas.h"
-#include "lib/rules/support/view_metas.h"
 
 namespace fakeprop::rules {
 namespace {
 
-void RequireNoBool(const Call& call, const TensorMeta& t) {
-  if (t.dtype == ScalarType::Bool) FailDtype(call, "does not take bool tensors");
-}
+constexpr const char* kNoBools = "does not take bool tensors";
 
 int64_t SampledDim(const Call& call) {
-  RequireDimensions(call, 1);
-  return WrapDim(call.Int(2), call.Meta(0).rank());
+  const Operand y = call.In("y").RankAtLeast(1, "takes a tensor of at least 1 dimensions, but got {}");
+  return call.WrappedDim("dim", y);
 }
 
-// All along `dim` but the last, and all but the first: of one shape.
+// Left leaves out the last element along `dim`, Right the first. Both have one shape.
 TensorMeta Left(const TensorMeta& t, int64_t dim) { return SlicedMeta(t, dim, 0, -1, 1); }
 TensorMeta Right(const TensorMeta& t, int64_t dim) { return SlicedMeta(t, dim, 1, std::nullopt, 1); }
 
-// x as y broadcasts with it: a vector lies along `dim`, what has fewer dimensions than y gets them in front.
+// x in a shape that broadcasts with y. A vector lies along `dim`; other shapes get the missing dimensions in front.
 TensorMeta Placed(const Call& call, const TensorMeta& x, const TensorMeta& y, int64_t dim) {
   Dims sizes(y.rank(), Dim(1));
   if (x.rank() == 1) {
-    if (!Expect(Eq(x.sizes[0], y.sizes[dim])))
-      FailShape(
-          call, "takes one `x` for each sample, but got " + x.sizes[0].ToString() + " for " + y.sizes[dim].ToString());
+    RequireShape(call, Expect(Eq(x.sizes[0], y.sizes[dim])),
+        {"takes one `x` for each sample, but got {} for {}", x.sizes[0], y.sizes[dim]});
     sizes[dim] = x.sizes[0];
   } else if (x.rank() < y.rank()) {
     std::copy(x.sizes.begin(), x.sizes.end(), sizes.end() - x.rank());
@@ -43,24 +40,22 @@ TensorMeta Placed(const Call& call, const TensorMeta& x, const TensorMeta& y, in
 
 // (left + right) * dx, of which the integral is half the sum.
 TensorMeta Areas(const Call& call, int64_t dim) {
-  const TensorMeta& y = call.Meta(0);
-  RequireNoBool(call, y);
-  RequireNoBool(call, call.Meta(1));
-  const TensorMeta x = Placed(call, call.Meta(1), y, dim);
+  const Operand y = call.In("y").Takes(kNotBool, kNoBools);
+  const TensorMeta x = Placed(call, call.In("x").Takes(kNotBool, kNoBools), y, dim);
   const TensorMeta dx = Difference(call, Right(x, dim), Left(x, dim));
   return Combined(call, Combined(call, Left(y, dim), Right(y, dim)), dx);
 }
 
-// A sum of integers is of int64, and half of it of the default dtype.
+// Half a sum of integers has the default dtype.
 ScalarType DtypeOfHalf(const Call& call, ScalarType dtype) {
-  return IsIntegral(dtype) ? call.state().default_dtype : dtype;
+  return ApplyPromotion(dtype, Promotion::kIntToFloat, call.state());
 }
 
-// Without samples the integral is 0, and follows nothing.
+// Without samples the integral is 0, and autograd does not follow it.
 bool ReturnsZeros(Call& call, int64_t dim) {
-  const TensorMeta& y = call.Meta(0);
-  if (!GuardOrFalse(Eq(y.sizes[dim], 0))) return false;
-  ReturnContiguous(call, ReducedSizes(y.size_span(), dim, false), y.dtype).requires_grad = false;
+  const Operand y = call.In("y");
+  if (!GuardOrFalse(Eq(y->sizes[dim], 0))) return false;
+  ReturnContiguous(call, ReducedSizes(y->size_span(), dim, false), y->dtype).requires_grad = false;
   return true;
 }
 
@@ -72,9 +67,9 @@ void Trapezoid(Call& call) {
 }
 
 void RequireRealSpacing(const Call& call) {
-  RequireNoBool(call, call.Meta(0));
-  const Value& dx = call.Number(1);
-  if (!dx.Is<double>() && !dx.Is<Dim>()) FailValue(call, "takes a real number as `dx`, not " + ToString(call.Arg(1)));
+  call.In("y").Takes(kNotBool, kNoBools);
+  const Value& dx = call.Number("dx");
+  RequireValue(call, dx.Is<double>() || dx.Is<Dim>(), {"takes a real number as `dx`, not {}", dx});
 }
 
 // (sum(y) - half of both ends) * dx.
@@ -82,9 +77,9 @@ void TrapezoidOfSpacing(Call& call) {
   const int64_t dim = SampledDim(call);
   if (ReturnsZeros(call, dim)) return;
   RequireRealSpacing(call);
-  const TensorMeta& y = call.Meta(0);
-  const TensorMeta sum =
-      NewMeta(call, ReducedSizes(y.size_span(), dim, false), IsIntegral(y.dtype) ? ScalarType::Long : y.dtype);
+  const Operand y = call.In("y");
+  const ScalarType sum_dtype = IsIntegral(y->dtype) ? ScalarType::Long : y->dtype;
+  const TensorMeta sum = NewMeta(call, ReducedSizes(y->size_span(), dim, false), sum_dtype);
   const TensorMeta first = SelectedMeta(y, dim, 0), last = SelectedMeta(y, dim, -1);
   call.ReturnNew(Difference(call, sum, WithFloat(call, Combined(call, first, last))));
 }
@@ -97,7 +92,8 @@ void CumulativeTrapezoid(Call& call) {
 void CumulativeTrapezoidOfSpacing(Call& call) {
   const int64_t dim = SampledDim(call);
   RequireRealSpacing(call);
-  ReturnContiguous(call, Left(call.Meta(0), dim).size_span(), DtypeOfHalf(call, call.Meta(0).dtype));
+  const Operand y = call.In("y");
+  ReturnContiguous(call, Left(y, dim).size_span(), DtypeOfHalf(call, y->dtype));
 }
 
 constexpr RuleRow kRows[] = {

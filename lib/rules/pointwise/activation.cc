@@ -11,135 +11,132 @@ namespace {
 using enum Promotion;
 
 void Gelu(Call& call) {
-  const std::string_view approximate = call.String(1);
-  if (approximate != "none" && approximate != "tanh")
-    FailValue(call, "takes the approximation 'none' or 'tanh', not '" + std::string(approximate) + "'");
-  Checked<kFloating, kDefault, 0>(call);
+  const std::string_view approximate = call.String("approximate");
+  RequireValue(call, approximate == "none" || approximate == "tanh",
+      {"takes the approximation 'none' or 'tanh', not '{}'", approximate});
+  Checked<kFloating, kDefault, "self">(call);
 }
 
 void SoftShrink(Call& call) {
-  if (call.Float(1) < 0) FailValue(call, "takes a lambda of at least 0, not " + ToString(call.Arg(1)));
-  Checked<kFloating, kDefault, 0>(call);
+  RequireValue(call, !(call.Float("lambd") < 0), {"takes a lambda of at least 0, not {}", call.Arg("lambd")});
+  Checked<kFloating, kDefault, "self">(call);
 }
 
 // Halves a dimension: one half gates the other.
 void Glu(Call& call) {
-  const TensorMeta& self = call.Meta(0);
-  if (self.rank() == 0) FailShape(call, "does not take 0-dim tensors");
-  RequireFloat(call, self.dtype);
-  const int64_t dim = WrapDim(call.Int(1), self.rank());
-  if (!Expect(Eq(Mod(self.sizes[dim], 2), 0)))
-    FailShape(call, "halves dimension " + std::to_string(dim) + ", which has size " + self.sizes[dim].ToString());
+  const Operand self = call.In("self").RankAtLeast(1, "does not take 0-dim tensors").Takes(kFloating);
+  const int64_t dim = call.WrappedDim("dim", self);
+  const Dim size = self->sizes[dim];
+  RequireShape(call, Expect(Eq(Mod(size, 2), 0)), {"halves dimension {}, which has size {}", dim, size});
   TensorMeta half = self;
-  half.sizes[dim] = FloorDiv(self.sizes[dim], 2);
+  half.sizes[dim] = FloorDiv(size, 2);
   const TensorMeta* operands[] = {&half};
-  call.ReturnNew(ElementwiseMeta(operands, self.dtype, call.device()));
+  call.ReturnNew(ElementwiseMeta(operands, self->dtype, call.device()));
 }
 
 // Source: at::native::prelu: a weight of one element, or one for each channel.
 void Prelu(Call& call) {
-  const TensorMeta& self = call.Meta(0);
-  const TensorMeta& weight = call.Meta(1);
-  RequireSameDtype(call, 0, 1);
-  if (self.rank() > 0 && weight.device != self.device)  // the weight is viewed with self's dimensions
+  const Operand self = call.In("self"), weight = call.In("weight");
+  self.SameDtypeAs(weight);
+  if (self->rank() > 0 && weight->device != self->device)  // the weight is viewed with self's dimensions
     Fail(ErrorClass::kDeviceMismatch, OpName(call) + " takes self and weight on one device",
-        {&call.TensorArg(0), &call.TensorArg(1)});
-  if (weight.rank() > 1)
-    FailShape(call, "takes a weight of at most 1 dimension, but got " + ToString(weight.size_span()));
-  if (weight.rank() == 1 && !GuardOrFalse(Eq(weight.sizes[0], 1))) {
-    if (self.rank() == 0) FailShape(call, "does not take 0-dim tensors with a weight for each channel");
-    const Dim channels = self.rank() > 1 ? self.sizes[1] : Dim(1);
-    if (!Expect(Eq(weight.sizes[0], channels)))
-      FailShape(call,
-          "takes a weight for each of " + channels.ToString() + " channels, but got " + weight.sizes[0].ToString());
+        {&self.tensor(), &weight.tensor()});
+  weight.RankAtMost(1, "takes a weight of at most 1 dimension, but got {}");
+  if (weight->rank() == 1 && !GuardOrFalse(Eq(weight->sizes[0], 1))) {
+    self.RankAtLeast(1, "does not take 0-dim tensors with a weight for each channel");
+    const Dim channels = self->rank() > 1 ? self->sizes[1] : Dim(1), weights = weight->sizes[0];
+    RequireShape(
+        call, Expect(Eq(weights, channels)), {"takes a weight for each of {} channels, but got {}", channels, weights});
   }
-  const TensorMeta* operands[] = {&self};
-  call.ReturnNew(ElementwiseMeta(operands, self.dtype, call.device()));
+  call.ReturnNew(ElementwiseMeta(call, {"self"}, self->dtype));
 }
 
 // log(sigmoid(x)) and a buffer for the gradient, which cuda does not need.
 void LogSigmoidForward(Call& call) {
-  const TensorMeta& self = call.Meta(0);
-  RequireFloat(call, self.dtype);
-  ReturnLike(call, self, self.dtype);
+  const Operand self = call.In("self").Takes(kFloating);
+  ReturnLike(call, self, self->dtype);
   if (call.device().is_cpu()) {
-    ReturnLike(call, self, self.dtype);
+    ReturnLike(call, self, self->dtype);
   } else {
-    ReturnContiguous(call, Dims{0}, self.dtype);
+    ReturnContiguous(call, Dims{0}, self->dtype);
   }
 }
 
 // ---- dropout
 
 void RequireProbability(const Call& call) {
-  const double p = call.Float(1);
-  if (!(p >= 0 && p <= 1)) FailValue(call, "takes a probability between 0 and 1, not " + ToString(call.Arg(1)));
+  const double p = call.Float("p");
+  RequireValue(call, p >= 0 && p <= 1, {"takes a probability between 0 and 1, not {}", call.Arg("p")});
 }
 
 // Where nothing is dropped the result is the input itself, else a new tensor.
 void Dropout(Call& call) {
   RequireProbability(call);
-  Tensor& input = call.TensorArg(0);
-  if (!call.Bool(2) || call.Float(1) == 0 || IsKnownEmpty(input.meta)) return void(call.ReturnArgument(input));
-  // The mask is scaled in place, in the input's dtype; where all is dropped there is none.
-  if (call.Float(1) != 1) RequireFloatOrComplex(call, input.meta.dtype);
-  const TensorMeta* operands[] = {&input.meta};
-  call.ReturnNew(ElementwiseMeta(operands, input.meta.dtype, call.device()));
+  const Operand input = call.In("input");
+  const double p = call.Float("p");
+  if (!call.Bool("train") || p == 0 || IsKnownEmpty(input)) return void(call.ReturnArgument(input.tensor()));
+  // The mask is scaled in place, in the input's dtype. Where all is dropped there is no mask.
+  if (p != 1) input.Takes(kFloatingOrComplex);
+  call.ReturnNew(ElementwiseMeta(call, {"input"}, input->dtype));
 }
 
 void FeatureDropout(Call& call) {
-  const double p = call.Float(1);
-  const bool is_empty = IsKnownEmpty(call.Meta(0));
-  if (call.Bool(2) && p > 0 && p < 1 && !is_empty && call.Meta(0).rank() < 2)
-    FailShape(call, "drops channels of tensors of at least 2 dimensions");
+  const double p = call.Float("p");
+  const Operand input = call.In("input");
+  if (call.Bool("train") && p > 0 && p < 1 && !IsKnownEmpty(input))
+    input.RankAtLeast(2, "drops channels of tensors of at least 2 dimensions");
   Dropout(call);
 }
 
 // The result and the mask of what is kept; train=None counts as true.
-// Source: native_dropout_cpu, which hands on what is empty, with a mask of its dtype.
+// Source: native_dropout_cpu, which returns an empty tensor itself, with a mask of its dtype.
 void NativeDropout(Call& call) {
-  const TensorMeta& self = call.Meta(0);
-  if (call.device().is_cpu() && IsKnownEmpty(self)) {
-    call.ReturnArgument(call.TensorArg(0));
-    return void(ReturnLike(call, self, self.dtype));
+  const Operand input = call.In("input");
+  if (call.device().is_cpu() && IsKnownEmpty(input)) {
+    call.ReturnArgument(input.tensor());
+    return void(ReturnLike(call, input, input->dtype));
   }
-  const bool train = call.OptionalBool(2).value_or(true);
-  if (train && call.Float(1) != 0) RequireFloatOrComplex(call, self.dtype);
-  ReturnLike(call, self, self.dtype);
-  ReturnLike(call, self, ScalarType::Bool);
+  const bool train = call.OptionalBool("train").value_or(true);
+  if (train && call.Float("p") != 0) input.Takes(kFloatingOrComplex);
+  ReturnLike(call, input, input->dtype);
+  ReturnLike(call, input, ScalarType::Bool);
 }
 
 void FusedDropout(Call& call) {
-  const TensorMeta& self = call.Meta(0);
-  ReturnLike(call, self, self.dtype);
+  const Operand self = call.In("self");
+  ReturnLike(call, self, self->dtype);
   ReturnLike(call, self, ScalarType::Byte);
 }
 
 // rrelu: random slopes in training.
 void RandomSlopes(Call& call) {
-  RequireFloat(call, call.Meta(0).dtype);
-  ReturnLike(call, call.Meta(0), call.Meta(0).dtype);
+  const Operand self = call.In("self").Takes(kFloating);
+  ReturnLike(call, self, self->dtype);
 }
 
-// (self, lower, upper, training); rrelu_with_noise does not look at the bounds.
+// rrelu_with_noise does not compare its bounds.
 void RRelu(Call& call) {
-  if (call.Float(1) > call.Float(2)) {
-    FailValue(call,
-        "takes a lower bound of at most the upper, not " + ToString(call.Arg(1)) + " and " + ToString(call.Arg(2)));
-  }
+  RequireValue(call, !(call.Float("lower") > call.Float("upper")),
+      {"takes a lower bound of at most the upper, not {} and {}", call.Arg("lower"), call.Arg("upper")});
   RandomSlopes(call);
+}
+
+Operand CheckedNoise(const Call& call) {
+  const Operand self = call.In("self"), noise = call.In("noise");
+  self.SameSizesAs(noise);
+  return noise;
 }
 
 void RReluWithNoise(Call& call) {
-  RequireSameSizes(call, 0, 1);
+  const Operand noise = CheckedNoise(call);
   RandomSlopes(call);
-  call.Write(call.TensorArg(1));
+  call.Write(noise.tensor());
 }
 
 void RReluWithNoiseFunctional(Call& call) {
-  RequireSameSizes(call, 0, 1);
+  const Operand noise = CheckedNoise(call);
   RandomSlopes(call);
-  ReturnLike(call, call.Meta(1), call.Meta(1).dtype);
+  ReturnLike(call, noise, noise->dtype);
 }
 
 bool IsNegative(const Value& number) {
@@ -150,33 +147,34 @@ bool IsNegative(const Value& number) {
 
 // Source: at::native::hardtanh.
 void Hardtanh(Call& call) {
-  if (call.Meta(0).dtype == ScalarType::Byte && (IsNegative(call.Number(1)) || IsNegative(call.Number(2))))
-    FailValue(call, "takes no negative limits for uint8");
-  Checked<kReal, kDefault, 0>(call);
+  const bool is_unsigned = call.In("self")->dtype == ScalarType::Byte;
+  RequireValue(call, !is_unsigned || !(IsNegative(call.Number("min_val")) || IsNegative(call.Number("max_val"))),
+      "takes no negative limits for uint8");
+  Checked<kReal, kDefault, "self">(call);
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::relu", Checked<kReal, kDefault, 0>},
-    {"aten::relu6", Checked<kReal, kDefault, 0>},
-    {"aten::leaky_relu", Checked<kFloating, kDefault, 0>},
+    {"aten::relu", Checked<kReal, kDefault, "self">},
+    {"aten::relu6", Checked<kReal, kDefault, "self">},
+    {"aten::leaky_relu", Checked<kFloating, kDefault, "self">},
     {"aten::gelu", Gelu},
-    {"aten::silu", Checked<kFloatingOrComplex, kDefault, 0>},
-    {"aten::elu", Checked<kFloating, kDefault, 0>},
-    {"aten::celu", Checked<kFloating, kDefault, 0>},
-    {"aten::selu", Checked<kFloating, kDefault, 0>},
+    {"aten::silu", Checked<kFloatingOrComplex, kDefault, "self">},
+    {"aten::elu", Checked<kFloating, kDefault, "self">},
+    {"aten::celu", Checked<kFloating, kDefault, "self">},
+    {"aten::selu", Checked<kFloating, kDefault, "self">},
     {"aten::hardtanh", Hardtanh},
-    {"aten::hardsigmoid", Checked<kFloating, kDefault, 0>},
-    {"aten::hardswish", Checked<kFloating, kDefault, 0>},
-    {"aten::hardshrink", Checked<kFloating, kDefault, 0>},
+    {"aten::hardsigmoid", Checked<kFloating, kDefault, "self">},
+    {"aten::hardswish", Checked<kFloating, kDefault, "self">},
+    {"aten::hardshrink", Checked<kFloating, kDefault, "self">},
     {"aten::softshrink", SoftShrink},
-    {"aten::softplus", Checked<kFloating, kDefault, 0>},
-    {"aten::mish", Checked<kFloating, kDefault, 0>},
-    {"aten::threshold", Checked<kReal, kDefault, 0>},
-    {"aten::log_sigmoid", Checked<kFloating, kDefault, 0>},
+    {"aten::softplus", Checked<kFloating, kDefault, "self">},
+    {"aten::mish", Checked<kFloating, kDefault, "self">},
+    {"aten::threshold", Checked<kReal, kDefault, "self">},
+    {"aten::log_sigmoid", Checked<kFloating, kDefault, "self">},
     {"aten::log_sigmoid_forward", LogSigmoidForward},
     {"aten::glu", Glu},
     {"aten::prelu", Prelu},
-    {"aten::_prelu_kernel", Checked<kAnyDtype, kDefault, 0, 1>},
+    {"aten::_prelu_kernel", Checked<kAnyDtype, kDefault, "self", "weight">},
     {"aten::rrelu", RRelu},
     {"aten::rrelu_with_noise", RReluWithNoise},
     {"aten::rrelu_with_noise_functional", RReluWithNoiseFunctional},

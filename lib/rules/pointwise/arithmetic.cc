@@ -12,39 +12,37 @@ namespace {
 using enum Promotion;
 
 // `alpha` must fit the promoted dtype. Source: at::native::alpha_check.
-void RequireAlpha(const Call& call, ScalarType promoted, int alpha) {
-  const Value& a = call.Number(alpha);
+void RequireAlpha(const Call& call, ScalarType promoted) {
+  const Value& a = call.Number("alpha");
   if (a.Is<bool>() && promoted != ScalarType::Bool) FailDtype(call, "takes a bool alpha only for bool results");
   if (a.Is<double>() && IsIntegral(promoted)) FailDtype(call, "takes no floating-point factor for integral tensors");
   if (a.Is<std::complex<double>>() && !IsComplex(promoted)) FailDtype(call, "takes no complex factor for real tensors");
 }
 
-// The first operand decides the order of dimensions where both do not agree.
-void ReturnSum(Call& call, int first, int second) {
-  const ScalarType dtype = PromotedDtype(call, {0, 1});
-  if (call.size() > 2) RequireAlpha(call, dtype, 2);
+// Where the operands disagree on the order of dimensions, the first one decides.
+void ReturnSum(Call& call, ArgumentName first, ArgumentName second) {
+  const ScalarType dtype = PromotedDtype(call, {"self", "other"});
+  RequireAlpha(call, dtype);
   call.ReturnNew(ElementwiseMeta(call, {first, second}, dtype));
 }
 
-void AddAlpha(Call& call) { ReturnSum(call, 0, 1); }
+void AddAlpha(Call& call) { ReturnSum(call, "self", "other"); }
 
 // Source: at::native::add_relu_impl, which knows the largest value of few dtypes.
 void AddRelu(Call& call) {
-  const ScalarType dtype = call.Meta(0).dtype;
-  const bool known = dtype == ScalarType::Float || dtype == ScalarType::Double ||
-                     (IsIntegral(dtype) && dtype != ScalarType::Bool && dtype != ScalarType::Byte);
-  if (!known) FailDtype(call, "is not defined for " + std::string(DtypeName(dtype)));
+  constexpr DtypeClass kKnown{kFloat32Or64 | (kInteger.dtypes - ScalarType::Byte), "is not defined for {}"};
+  call.In("self").Takes(kKnown);
   AddAlpha(call);
 }
 
-bool IsBool(const Value& value) {
-  if (const Tensor* t = value.TryTensor()) return t->meta.dtype == ScalarType::Bool;
-  return value.Is<bool>();
+bool IsBool(const Call& call, ArgumentName name) {
+  const Operand t = call.TryIn(name);
+  return t ? t->dtype == ScalarType::Bool : call.Arg(name).Is<bool>();
 }
 
 // Source: at::native::sub_check: neither operand may be bool.
 void RequireNoBools(const Call& call) {
-  if (IsBool(call.Arg(0)) || IsBool(call.Arg(1)))
+  if (IsBool(call, "self") || IsBool(call, "other"))
     FailDtype(call, "is not defined for bool; use `^`, logical_xor() or logical_not()");
 }
 
@@ -56,154 +54,154 @@ void SubAlpha(Call& call) {
 // other - alpha * self, as a subtraction with its operands exchanged. Source: at::native::rsub.
 void ReversedSub(Call& call) {
   RequireNoBools(call);
-  ReturnSum(call, 1, 0);
+  ReturnSum(call, "other", "self");
 }
 
 // Division with a rounding mode keeps integers.
 void DivMode(Call& call) {
-  const auto mode = call.OptionalString(2);
-  if (!mode) return Pointwise<kIntToFloat, 0, 1>(call);
-  if (*mode != "trunc" && *mode != "floor")
-    FailValue(call, "takes the rounding_mode None, 'trunc' or 'floor', not '" + std::string(*mode) + "'");
-  Checked<kReal, kDefault, 0, 1>(call);
+  const auto mode = call.OptionalString("rounding_mode");
+  if (!mode) return Pointwise<kIntToFloat, "self", "other">(call);
+  RequireValue(call, *mode == "trunc" || *mode == "floor",
+      {"takes the rounding_mode None, 'trunc' or 'floor', not '{}'", *mode});
+  Checked<kReal, kDefault, "self", "other">(call);
 }
 
 void Neg(Call& call) {
-  if (call.Meta(0).dtype == ScalarType::Bool)
-    FailDtype(call, "is not defined for bool tensors; use `~` or logical_not()");
-  Pointwise<kDefault, 0>(call);
+  call.In("self").Takes(kNotBool, "is not defined for bool tensors; use `~` or logical_not()");
+  Pointwise<kDefault, "self">(call);
 }
 
 // Integer powers of integer tensors by negative numbers have no integer result.
 void PowTensorScalar(Call& call) {
-  const auto exponent = call.Arg(1).TryGet<Dim>();
-  if (exponent && Known(Lt(*exponent, 0)) && IsIntegral(call.Meta(0).dtype))
+  const auto exponent = call.Arg("exponent").TryGet<Dim>();
+  if (exponent && Known(Lt(*exponent, 0)) && IsIntegral(call.In("self")->dtype))
     FailValue(call, "is not defined for integers to negative integer powers");
-  Pointwise<kDefault, 0, 1>(call);
+  Pointwise<kDefault, "self", "exponent">(call);
 }
 
 // Computes in float64 or complex128, whatever the operands are.
-void FloatPower(Call& call) {
-  const ScalarType promoted = PromotedDtype(call, {0, 1});
-  call.ReturnNew(ElementwiseMeta(call, {0, 1}, IsComplex(promoted) ? ScalarType::ComplexDouble : ScalarType::Double));
+ScalarType FloatPowerDtype(const Call& call) {
+  return IsComplex(PromotedDtype(call, {"self", "exponent"})) ? ScalarType::ComplexDouble : ScalarType::Double;
+}
+
+TensorMeta FloatPowerMeta(const Call& call) {
+  return ElementwiseMeta(call, {"self", "exponent"}, FloatPowerDtype(call));
+}
+
+void FloatPower(Call& call) { call.ReturnNew(FloatPowerMeta(call)); }
+
+void ReturnWritten(Call& call, const Operand& self) {
+  RequireValue(call, !HasInternalOverlap(self), "can't write to a tensor whose elements share memory");
+  call.Write(self.tensor());
+  call.ReturnArgument(self.tensor());
 }
 
 // The base is not cast: it must have the dtype of the result.
 void FloatPowerInplace(Call& call) {
-  const ScalarType promoted = PromotedDtype(call, {0, 1});
-  Tensor& self = call.TensorArg(0);
-  const ScalarType computed = IsComplex(promoted) ? ScalarType::ComplexDouble : ScalarType::Double;
-  if (self.meta.dtype != computed)
-    FailDtype(call, "gives " + std::string(DtypeName(computed)) + ", not " + ToString(self.meta));
-  if (!CanExpandTo(ElementwiseMeta(call, {0, 1}, computed).size_span(), self.meta.size_span()))
-    FailShape(call, "gives more elements than the base has, " + ToString(self.meta));
-  if (HasInternalOverlap(self.meta)) FailValue(call, "can't write to a tensor whose elements share memory");
-  call.Write(self);
-  call.ReturnArgument(self);
+  const Operand self = call.In("self");
+  const ScalarType computed = FloatPowerDtype(call);
+  self.Takes(computed, {"gives {}, not {}", computed, *self});
+  RequireShape(call, CanExpandTo(FloatPowerMeta(call).size_span(), self->size_span()),
+      {"gives more elements than the base has, {}", *self});
+  ReturnWritten(call, self);
 }
 
 void Where(Call& call) {
-  const ScalarType condition = call.Meta(0).dtype;
-  if (condition != ScalarType::Bool && condition != ScalarType::Byte) FailDtype(call, "takes a bool condition");
-  call.ReturnNew(ElementwiseMeta(call, {0, 1, 2}, PromotedDtype(call, {1, 2})));
+  call.In("condition").Takes({ScalarType::Bool, ScalarType::Byte}, "takes a bool condition");
+  call.ReturnNew(ElementwiseMeta(call, {"condition", "self", "other"}, PromotedDtype(call, {"self", "other"})));
 }
 
 void Clamp(Call& call) {
-  if (call.IsNone(1) && call.IsNone(2)) FailValue(call, "needs at least one of min and max");
-  Checked<kNotComplex, kDefault, 0, 1, 2>(call);
+  RequireValue(call, call.Has("min") || call.Has("max"), "needs at least one of min and max");
+  Checked<kNotComplex, kDefault, "self", "min", "max">(call);
 }
 
 // abs of complex numbers is real, so it can't be stored where they are.
-void AbsInplace(Call& call) {
-  Tensor& self = call.TensorArg(0);
-  RequireNotComplex(call, self.meta.dtype);
-  if (HasInternalOverlap(self.meta)) FailValue(call, "can't write to a tensor whose elements share memory");
-  call.Write(self);
-  call.ReturnArgument(self);
-}
+void AbsInplace(Call& call) { ReturnWritten(call, call.In("self").Takes(kNotComplex)); }
 
 // self + value * tensor1 / tensor2.
 void AddCDiv(Call& call) {
-  if (IsIntegral(call.Meta(1).dtype) && IsIntegral(call.Meta(2).dtype))
+  if (IsIntegral(call.In("tensor1")->dtype) && IsIntegral(call.In("tensor2")->dtype))
     FailDtype(call, "does not divide integers by integers");
-  Pointwise<kDefault, 0, 1, 2>(call);
+  Pointwise<kDefault, "self", "tensor1", "tensor2">(call);
 }
 
-// Source: TORCH_META_FUNC(lerp_Tensor): no promotion between tensors, but for a 0-dim weight.
+// Only a 0-dim weight promotes. Source: TORCH_META_FUNC(lerp_Tensor).
 void Lerp(Call& call) {
-  RequireSameDtype(call, 0, 1);
-  ScalarType dtype = call.Meta(0).dtype;
-  if (const Tensor* weight = call.Arg(2).TryTensor()) {
-    if (weight->meta.rank() > 0) RequireSameDtype(call, 0, 2);
-    dtype = PromotedDtype(call, {0, 1, 2});
+  const Operand self = call.In("self").SameDtypeAs(call.In("end")), weight = call.TryIn("weight");
+  ScalarType dtype = self->dtype;
+  if (weight) {
+    if (weight->rank() > 0) self.SameDtypeAs(weight);
+    dtype = PromotedDtype(call, {"self", "end", "weight"});
   }
-  RequireFloatOrComplex(call, dtype);
-  call.ReturnNew(ElementwiseMeta(call, {0, 1, 2}, dtype));
+  RequireDtype(call, dtype, kFloatingOrComplex);
+  call.ReturnNew(ElementwiseMeta(call, {"self", "end", "weight"}, dtype));
 }
 
 // real + imag*i; for polar abs*e^(i*angle).
+template <ArgumentName kFirst, ArgumentName kSecond>
 void ComplexOf(Call& call) {
-  RequireSameDtype(call, 0, 1);
-  RequireFloat(call, call.Meta(0).dtype);
-  if (call.Meta(0).dtype == ScalarType::BFloat16) FailDtype(call, "has no complex dtype for bfloat16");
-  call.ReturnNew(ElementwiseMeta(call, {0, 1}, ToComplexDtype(call.Meta(0).dtype)));
+  const Operand first = call.In(kFirst).SameDtypeAs(call.In(kSecond)).Takes(kFloating);
+  first.Takes(~Dtypes(ScalarType::BFloat16), "has no complex dtype for bfloat16");
+  call.ReturnNew(ElementwiseMeta(call, {kFirst, kSecond}, ToComplexDtype(first->dtype)));
 }
 
 void Angle(Call& call) {
-  const ScalarType promoted = ApplyPromotion(PromotedDtype(call, {0}), kIntToFloat, call.state());
-  call.ReturnNew(ElementwiseMeta(call, {0}, ToRealDtype(promoted)));
+  const ScalarType promoted = ApplyPromotion(PromotedDtype(call, {"self"}), kIntToFloat, call.state());
+  call.ReturnNew(ElementwiseMeta(call, {"self"}, ToRealDtype(promoted)));
 }
 
 // Conjugates in memory; a real tensor is its own conjugate.
 void ConjPhysical(Call& call) {
-  if (!IsComplex(call.Meta(0).dtype)) return void(call.ReturnArgument(call.TensorArg(0)));
-  Pointwise<kDefault, 0>(call);
+  const Operand self = call.In("self");
+  if (!IsComplex(self->dtype)) return void(call.ReturnArgument(self.tensor()));
+  Pointwise<kDefault, "self">(call);
 }
 
 // The norm of the difference.
 void Dist(Call& call) {
-  for (int i : {0, 1})
-    if (IsBool(call.Arg(i))) FailDtype(call, "subtracts, which bool tensors do not");
-  const ScalarType dtype = PromotedDtype(call, {0, 1});
-  RequireFloatOrComplex(call, dtype);
-  ElementwiseMeta(call, {0, 1}, dtype);  // the shapes must broadcast
+  if (IsBool(call, "self") || IsBool(call, "other")) FailDtype(call, "subtracts, which bool tensors do not");
+  const ScalarType dtype = PromotedDtype(call, {"self", "other"});
+  RequireDtype(call, dtype, kFloatingOrComplex);
+  ElementwiseMeta(call, {"self", "other"}, dtype);  // the shapes must broadcast
   ReturnContiguous(call, {}, ToRealDtype(dtype));
 }
 
 // The number's mantissa and exponent.
 void Frexp(Call& call) {
-  const ScalarType dtype = call.Meta(0).dtype;
-  RequireFloat(call, dtype);
-  call.ReturnNew(ElementwiseMeta(call, {0}, dtype));
-  call.ReturnNew(ElementwiseMeta(call, {0}, ScalarType::Int));
+  const Operand self = call.In("self").Takes(kFloating);
+  call.ReturnNew(ElementwiseMeta(call, {"self"}, self->dtype));
+  call.ReturnNew(ElementwiseMeta(call, {"self"}, ScalarType::Int));
 }
 
 void Heaviside(Call& call) {
-  RequireSameDtype(call, 0, 1);
-  Checked<kNotComplex, kDefault, 0, 1>(call);
+  call.In("self").SameDtypeAs(call.In("values"));
+  Checked<kNotComplex, kDefault, "self", "values">(call);
 }
 
-// The powers of a number come dense. Source: TORCH_META_FUNC2(pow, Scalar), whose strides FakeTensorMode keeps instead.
+// The powers of a number are dense in memory. Source: TORCH_META_FUNC2(pow, Scalar). FakeTensorMode keeps the strides
+// of the exponent instead.
 void PowScalar(Call& call) {
-  const ScalarType dtype = PromotedDtype(call, {0, 1});
+  const ScalarType dtype = PromotedDtype(call, {"self", "exponent"});
   RequireDtype(call, dtype, kNotBool);
-  ReturnContiguous(call, call.Meta(1).size_span(), dtype);
+  ReturnContiguous(call, call.In("exponent")->size_span(), dtype);
 }
 
-constexpr Rule kDefaultUnary = Pointwise<kDefault, 0>;
-constexpr Rule kRealUnary = Checked<kNotComplex, kDefault, 0>;
-constexpr Rule kDefaultBinary = Pointwise<kDefault, 0, 1>;
-constexpr Rule kRealBinary = Checked<kNotComplex, kDefault, 0, 1>;
-constexpr Rule kFloatBinary = Checked<kFloating, kDefault, 0, 1>;
-constexpr Rule kDivide = Pointwise<kIntToFloat, 0, 1>;
-constexpr Rule kFloorDivide = Checked<kReal, kDefault, 0, 1>;
-constexpr Rule kBitwise = Checked<kIntegral, kDefault, 0, 1>;
-constexpr Rule kShift = Checked<kInteger, kDefault, 0, 1>;
+constexpr Rule kDefaultUnary = Pointwise<kDefault, "self">;
+constexpr Rule kRealUnary = Checked<kNotComplex, kDefault, "self">;
+constexpr Rule kDefaultBinary = Pointwise<kDefault, "self", "other">;
+constexpr Rule kRealBinary = Checked<kNotComplex, kDefault, "self", "other">;
+constexpr Rule kFloatBinary = Checked<kFloating, kDefault, "self", "other">;
+constexpr Rule kRealToFloat = Checked<kNotComplex, kIntToFloat, "self", "other">;
+constexpr Rule kDivide = Pointwise<kIntToFloat, "self", "other">;
+constexpr Rule kFloorDivide = Checked<kReal, kDefault, "self", "other">;
+constexpr Rule kBitwise = Checked<kIntegral, kDefault, "self", "other">;
+constexpr Rule kShift = Checked<kInteger, kDefault, "self", "other">;
 
 constexpr RuleRow kRows[] = {
-    {"aten::abs", Pointwise<kComplexToFloat, 0>},
+    {"aten::abs", Pointwise<kComplexToFloat, "self">},
     {"aten::abs_", AbsInplace},
-    {"aten::absolute", Pointwise<kComplexToFloat, 0>},
+    {"aten::absolute", Pointwise<kComplexToFloat, "self">},
     {"aten::absolute_", AbsInplace},
     {"aten::add.Tensor", AddAlpha},
     {"aten::add.Scalar", AddAlpha},
@@ -237,14 +235,14 @@ constexpr RuleRow kRows[] = {
     {"aten::remainder.Scalar", kRealBinary},
     {"aten::remainder.Scalar_Tensor", kRealBinary},
     {"aten::pow.Tensor_Scalar", PowTensorScalar},
-    {"aten::pow.Tensor_Tensor", Checked<kNotBool, kDefault, 0, 1>},
+    {"aten::pow.Tensor_Tensor", Checked<kNotBool, kDefault, "self", "exponent">},
     {"aten::pow.Scalar", PowScalar},
     {"aten::float_power.Tensor_Tensor", FloatPower},
     {"aten::float_power.Tensor_Scalar", FloatPower},
     {"aten::float_power.Scalar", FloatPower},
     {"aten::float_power_.Tensor", FloatPowerInplace},
     {"aten::float_power_.Scalar", FloatPowerInplace},
-    {"aten::square", Pointwise<kBoolToLong, 0>},
+    {"aten::square", Pointwise<kBoolToLong, "self">},
     {"aten::bitwise_and.Tensor", kBitwise},
     {"aten::bitwise_and.Scalar", kBitwise},
     {"aten::bitwise_and.Scalar_Tensor", kBitwise},
@@ -254,7 +252,7 @@ constexpr RuleRow kRows[] = {
     {"aten::bitwise_xor.Tensor", kBitwise},
     {"aten::bitwise_xor.Scalar", kBitwise},
     {"aten::bitwise_xor.Scalar_Tensor", kBitwise},
-    {"aten::bitwise_not", Checked<kIntegral, kDefault, 0>},
+    {"aten::bitwise_not", Checked<kIntegral, kDefault, "self">},
     {"aten::__and__.Tensor", kBitwise},
     {"aten::__and__.Scalar", kBitwise},
     {"aten::__or__.Tensor", kBitwise},
@@ -287,26 +285,26 @@ constexpr RuleRow kRows[] = {
     {"aten::clamp.Tensor", Clamp},
     {"aten::clip", Clamp},
     {"aten::clip.Tensor", Clamp},
-    {"aten::clamp_max", kRealBinary},
-    {"aten::clamp_max.Tensor", kRealBinary},
-    {"aten::clamp_min", kRealBinary},
-    {"aten::clamp_min.Tensor", kRealBinary},
-    {"aten::addcmul", Pointwise<kDefault, 0, 1, 2>},
+    {"aten::clamp_max", Checked<kNotComplex, kDefault, "self", "max">},
+    {"aten::clamp_max.Tensor", Checked<kNotComplex, kDefault, "self", "max">},
+    {"aten::clamp_min", Checked<kNotComplex, kDefault, "self", "min">},
+    {"aten::clamp_min.Tensor", Checked<kNotComplex, kDefault, "self", "min">},
+    {"aten::addcmul", Pointwise<kDefault, "self", "tensor1", "tensor2">},
     {"aten::addcdiv", AddCDiv},
     {"aten::lerp.Tensor", Lerp},
     {"aten::lerp.Scalar", Lerp},
-    {"aten::ldexp.Tensor", Pointwise<kIntToFloat, 0, 1>},
-    {"aten::copysign.Tensor", Checked<kNotComplex, kIntToFloat, 0, 1>},
-    {"aten::copysign.Scalar", Checked<kNotComplex, kIntToFloat, 0, 1>},
+    {"aten::ldexp.Tensor", Pointwise<kIntToFloat, "self", "other">},
+    {"aten::copysign.Tensor", kRealToFloat},
+    {"aten::copysign.Scalar", kRealToFloat},
     {"aten::hypot", kFloatBinary},
     {"aten::nextafter", kFloatBinary, Devices::kSame},
     {"aten::heaviside", Heaviside},
-    {"aten::logaddexp", Checked<kFloatingOrComplex, kDefault, 0, 1>},
+    {"aten::logaddexp", Checked<kFloatingOrComplex, kDefault, "self", "other">},
     {"aten::logaddexp2", kFloatBinary},
-    {"aten::atan2", Checked<kNotComplex, kIntToFloat, 0, 1>},
-    {"aten::arctan2", Checked<kNotComplex, kIntToFloat, 0, 1>},
-    {"aten::complex", ComplexOf},
-    {"aten::polar", ComplexOf},
+    {"aten::atan2", kRealToFloat},
+    {"aten::arctan2", kRealToFloat},
+    {"aten::complex", ComplexOf<"real", "imag">},
+    {"aten::polar", ComplexOf<"abs", "angle">},
     {"aten::angle", Angle},
     {"aten::conj_physical", ConjPhysical},
     {"aten::_conj_physical", kDefaultUnary},
@@ -323,7 +321,7 @@ constexpr RuleRow kRows[] = {
     {"aten::special_round", kRealUnary},
     {"aten::trunc", kRealUnary},
     {"aten::fix", kRealUnary},
-    {"aten::frac", Checked<kFloating, kDefault, 0>},
+    {"aten::frac", Checked<kFloating, kDefault, "self">},
     {"aten::nan_to_num", kDefaultUnary},
 };
 

@@ -8,18 +8,18 @@ namespace {
 
 using enum Promotion;
 
-// Source: at::native::isclose: no promotion, and tolerances of at least 0.
+// No promotion, and tolerances of at least 0. Source: at::native::isclose.
 void IsClose(Call& call) {
-  RequireSameDtype(call, 0, 1);
-  if (!(call.Float(2) >= 0) || !(call.Float(3) >= 0))
-    FailValue(call, "takes tolerances of at least 0, not " + ToString(call.Arg(2)) + " and " + ToString(call.Arg(3)));
-  Pointwise<kBool, 0, 1>(call);
+  call.In("self").SameDtypeAs(call.In("other"));
+  RequireValue(call, call.Float("rtol") >= 0 && call.Float("atol") >= 0,
+      {"takes tolerances of at least 0, not {} and {}", call.Arg("rtol"), call.Arg("atol")});
+  Pointwise<kBool, "self", "other">(call);
 }
 
-constexpr Rule kEquality = Pointwise<kBool, 0, 1>;
-constexpr Rule kOrder = Checked<kNotComplex, kBool, 0, 1>;
-constexpr Rule kTest = Pointwise<kBool, 0>;
-constexpr Rule kRealTest = Checked<kNotComplex, kBool, 0>;
+constexpr Rule kEquality = Pointwise<kBool, "self", "other">;
+constexpr Rule kOrder = Checked<kNotComplex, kBool, "self", "other">;
+constexpr Rule kTest = Pointwise<kBool, "self">;
+constexpr Rule kRealTest = Checked<kNotComplex, kBool, "self">;
 
 constexpr RuleRow kRows[] = {
     {"aten::eq.Tensor", kEquality},

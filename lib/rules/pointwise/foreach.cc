@@ -114,8 +114,8 @@ void RequireItems(const Call& call, size_t argument, const List& list) {
   const bool wants_tensors = call.schema().arguments[argument].type.kind == TypeKind::kTensor;
   for (const Value& item : list.items) {
     if ((item.TryTensor() != nullptr) == wants_tensors) continue;
-    Fail(ErrorClass::kTypeError, OpName(call) + " takes a list of " + (wants_tensors ? "tensors" : "numbers") +
-                                     " as `" + std::string(call.schema().arguments[argument].name) + "`");
+    Fail(ErrorClass::kTypeError, Format("{} takes a list of {} as `{}`", OpName(call),
+                                     wants_tensors ? "tensors" : "numbers", call.schema().arguments[argument].name));
   }
 }
 
@@ -127,11 +127,9 @@ size_t ItemCount(const Call& call) {
     const List* list = call.Arg(static_cast<int>(i)).TryList();
     if (!list || list->items.empty()) FailValue(call, "needs at least one tensor in its lists");
     RequireItems(call, i, *list);
-    if (count && *count != list->items.size()) {
-      FailValue(call,
-          "takes lists of one length, got " + std::to_string(*count) + " and " + std::to_string(list->items.size()));
-    }
-    count = list->items.size();
+    const size_t length = list->items.size();
+    if (count) RequireValue(call, *count == length, {"takes lists of one length, got {} and {}", *count, length});
+    count = length;
   }
   FAKEPROP_CHECK(count);
   return *count;
@@ -150,7 +148,7 @@ std::vector<const Value*> ItemArguments(const Call& call, const Schema& item, si
     if (from >= 0) {
       const Value& given = call.Arg(from);
       const bool is_list = IsListArgument(call, from);
-      // A tensor of scalars gives numbers: data, not metadata.
+      // A tensor of scalars holds its numbers as data, which is unknown.
       if (is_list || !given.TryTensor() || argument.type.kind == TypeKind::kTensor)
         value = is_list ? &given.TryList()->items[index] : &given;
     }
@@ -198,7 +196,7 @@ void RunItem(Call& call, const Schema& item, const ServedRule& served, size_t in
   Call item_call(item, arguments, call.state(), device, effects);
   RunRule(served, item_call);
   FAKEPROP_CHECK(effects.outputs.size() == 1);
-  // Autograd records each item of an in-place form for itself, those of others together.
+  // Autograd records each item of an in-place operator separately, and the items of other operators together.
   const bool recorded = AnyRequiresGrad(arguments);
   results.push_back(std::move(effects.outputs[0]));
   for (Mutation& mutation : effects.mutations) {
@@ -221,34 +219,34 @@ void ForEach(Call& call) {
 
 // One tensor for all items stands for a number.
 void ForEachWithTensor(Call& call) {
-  if (call.Meta(1).rank() != 0) FailShape(call, "takes a 0-dim tensor, not " + ToString(call.Meta(1)));
+  const Operand other = call.In("other");
+  other.Rank(0, {"takes a 0-dim tensor, not {}", *other});
   ForEach(call);
 }
 
 // Copies cross devices, to and from the cpu (mixed_device_fns of FakeTensor._find_common_device).
 void CopyEach(Call& call) {
-  const std::vector<Tensor*> to = call.Tensors(0), from = call.Tensors(1);
+  const std::vector<Operand> to = call.ListIn("self"), from = call.ListIn("src");
   for (size_t i = 0; i < std::min(to.size(), from.size()); ++i) {
-    const Device a = to[i]->meta.device, b = from[i]->meta.device;
+    const Device a = to[i]->device, b = from[i]->device;
     if (a == b || a.is_cpu() || b.is_cpu() || call.schema().returns.empty()) continue;
-    Fail(ErrorClass::kDeviceMismatch, OpName(call) + " copies from " + b.str() + " to " + a.str(), {to[i], from[i]});
+    Fail(ErrorClass::kDeviceMismatch, Format("{} copies from {} to {}", OpName(call), b, a),
+        {&to[i].tensor(), &from[i].tensor()});
   }
   ForEach(call);
 }
 
-// (self, tensor1, tensor2, scalars): a number for each item.
+// The tensor of scalars has a number for each item.
 void ForEachWithScalarsTensor(Call& call) {
-  const TensorMeta& scalars = call.Meta(3);
+  const Operand scalars = call.In("scalars");
   const Dim count = static_cast<int64_t>(ItemCount(call));
-  if (scalars.rank() != 1 || !Expect(Eq(scalars.sizes[0], count)))
-    FailShape(call, "takes a scalar for each of " + count.ToString() + " items, not " + ToString(scalars));
-  if (!scalars.device.is_cpu()) FailValue(call, "takes its scalars on cpu, not on " + scalars.device.str());
+  scalars.Sizes({count}, {"takes a scalar for each of {} items, not {}", count, *scalars});
+  RequireValue(call, scalars->device.is_cpu(), {"takes its scalars on cpu, not on {}", scalars->device});
   ForEach(call);
 }
 
 void MaxOfEach(Call& call) {
-  for (const Tensor* t : call.Tensors(0))
-    if (IsEmpty(t->meta)) FailValue(call, "has no maximum of an empty tensor");
+  for (const Operand& t : call.ListIn("self")) RequireValue(call, !IsEmpty(t), "has no maximum of an empty tensor");
   ForEach(call);
 }
 

@@ -9,21 +9,23 @@ namespace {
 using enum Promotion;
 
 void PolyGamma(Call& call) {
-  if (call.Int(0) < 0) FailValue(call, "takes an order of at least 0, not " + ToString(call.Arg(0)));
-  Checked<kNotComplex, kIntToFloat, 1>(call);
+  RequireValue(call, call.Int("n") >= 0, {"takes an order of at least 0, not {}", call.Arg("n")});
+  Checked<kNotComplex, kIntToFloat, "self">(call);
 }
 
 void MultiGammaLn(Call& call) {
-  if (call.Int(1) < 1) FailValue(call, "takes p of at least 1, not " + ToString(call.Arg(1)));
-  RequireNotComplex(call, call.Meta(0).dtype);
-  // A sum over a new last dimension, hence dense.
-  ReturnContiguous(call, call.Meta(0).size_span(), ApplyPromotion(call.Meta(0).dtype, kIntToFloat, call.state()));
+  RequireValue(call, call.Int("p") >= 1, {"takes p of at least 1, not {}", call.Arg("p")});
+  const Operand self = call.In("self").Takes(kNotComplex);
+  // PyTorch sums over a new last dimension, so that the result is dense.
+  ReturnContiguous(call, self->size_span(), ApplyPromotion(self->dtype, kIntToFloat, call.state()));
 }
 
-constexpr Rule kElementary = Pointwise<kIntToFloat, 0>;
-constexpr Rule kRealUnary = Checked<kNotComplex, kIntToFloat, 0>;
-constexpr Rule kRealBinary = Checked<kNotComplex, kIntToFloat, 0, 1>;
-constexpr Rule kFloatBinary = Checked<kFloating, kDefault, 0, 1>;
+constexpr Rule kElementary = Pointwise<kIntToFloat, "self">;
+constexpr Rule kRealUnary = Checked<kNotComplex, kIntToFloat, "self">;
+constexpr Rule kRealUnaryOfX = Checked<kNotComplex, kIntToFloat, "x">;
+constexpr Rule kRealBinary = Checked<kNotComplex, kIntToFloat, "self", "other">;
+constexpr Rule kFloatBinary = Checked<kFloating, kDefault, "self", "other">;
+constexpr Rule kPolynomial = Checked<kNotComplex, kIntToFloat, "x", "n">;
 
 constexpr RuleRow kRows[] = {
     {"aten::sqrt", kElementary},
@@ -82,7 +84,7 @@ constexpr RuleRow kRows[] = {
     {"aten::special_ndtr", kRealUnary},
     {"aten::special_ndtri", kRealUnary},
     {"aten::special_log_ndtr", kRealUnary},
-    {"aten::special_airy_ai", kRealUnary},
+    {"aten::special_airy_ai", kRealUnaryOfX},
     {"aten::special_bessel_j0", kRealUnary},
     {"aten::special_bessel_j1", kRealUnary},
     {"aten::special_bessel_y0", kRealUnary},
@@ -91,9 +93,9 @@ constexpr RuleRow kRows[] = {
     {"aten::special_modified_bessel_i1", kRealUnary},
     {"aten::special_modified_bessel_k0", kRealUnary},
     {"aten::special_modified_bessel_k1", kRealUnary},
-    {"aten::special_scaled_modified_bessel_k0", kRealUnary},
-    {"aten::special_scaled_modified_bessel_k1", kRealUnary},
-    {"aten::special_spherical_bessel_j0", kRealUnary},
+    {"aten::special_scaled_modified_bessel_k0", kRealUnaryOfX},
+    {"aten::special_scaled_modified_bessel_k1", kRealUnaryOfX},
+    {"aten::special_spherical_bessel_j0", kRealUnaryOfX},
     {"aten::deg2rad", kRealUnary},
     {"aten::rad2deg", kRealUnary},
     {"aten::logit", kRealUnary},
@@ -118,42 +120,42 @@ constexpr RuleRow kRows[] = {
     {"aten::igammac", kFloatBinary},
     {"aten::special_gammainc", kFloatBinary},
     {"aten::special_gammaincc", kFloatBinary},
-    {"aten::special_chebyshev_polynomial_t", kRealBinary},
-    {"aten::special_chebyshev_polynomial_t.x_scalar", kRealBinary},
-    {"aten::special_chebyshev_polynomial_t.n_scalar", kRealBinary},
-    {"aten::special_chebyshev_polynomial_u", kRealBinary},
-    {"aten::special_chebyshev_polynomial_u.x_scalar", kRealBinary},
-    {"aten::special_chebyshev_polynomial_u.n_scalar", kRealBinary},
-    {"aten::special_chebyshev_polynomial_v", kRealBinary},
-    {"aten::special_chebyshev_polynomial_v.x_scalar", kRealBinary},
-    {"aten::special_chebyshev_polynomial_v.n_scalar", kRealBinary},
-    {"aten::special_chebyshev_polynomial_w", kRealBinary},
-    {"aten::special_chebyshev_polynomial_w.x_scalar", kRealBinary},
-    {"aten::special_chebyshev_polynomial_w.n_scalar", kRealBinary},
-    {"aten::special_shifted_chebyshev_polynomial_t", kRealBinary},
-    {"aten::special_shifted_chebyshev_polynomial_t.x_scalar", kRealBinary},
-    {"aten::special_shifted_chebyshev_polynomial_t.n_scalar", kRealBinary},
-    {"aten::special_shifted_chebyshev_polynomial_u", kRealBinary},
-    {"aten::special_shifted_chebyshev_polynomial_u.x_scalar", kRealBinary},
-    {"aten::special_shifted_chebyshev_polynomial_u.n_scalar", kRealBinary},
-    {"aten::special_shifted_chebyshev_polynomial_v", kRealBinary},
-    {"aten::special_shifted_chebyshev_polynomial_v.x_scalar", kRealBinary},
-    {"aten::special_shifted_chebyshev_polynomial_v.n_scalar", kRealBinary},
-    {"aten::special_shifted_chebyshev_polynomial_w", kRealBinary},
-    {"aten::special_shifted_chebyshev_polynomial_w.x_scalar", kRealBinary},
-    {"aten::special_shifted_chebyshev_polynomial_w.n_scalar", kRealBinary},
-    {"aten::special_hermite_polynomial_h", kRealBinary},
-    {"aten::special_hermite_polynomial_h.x_scalar", kRealBinary},
-    {"aten::special_hermite_polynomial_h.n_scalar", kRealBinary},
-    {"aten::special_hermite_polynomial_he", kRealBinary},
-    {"aten::special_hermite_polynomial_he.x_scalar", kRealBinary},
-    {"aten::special_hermite_polynomial_he.n_scalar", kRealBinary},
-    {"aten::special_laguerre_polynomial_l", kRealBinary},
-    {"aten::special_laguerre_polynomial_l.x_scalar", kRealBinary},
-    {"aten::special_laguerre_polynomial_l.n_scalar", kRealBinary},
-    {"aten::special_legendre_polynomial_p", kRealBinary},
-    {"aten::special_legendre_polynomial_p.x_scalar", kRealBinary},
-    {"aten::special_legendre_polynomial_p.n_scalar", kRealBinary},
+    {"aten::special_chebyshev_polynomial_t", kPolynomial},
+    {"aten::special_chebyshev_polynomial_t.x_scalar", kPolynomial},
+    {"aten::special_chebyshev_polynomial_t.n_scalar", kPolynomial},
+    {"aten::special_chebyshev_polynomial_u", kPolynomial},
+    {"aten::special_chebyshev_polynomial_u.x_scalar", kPolynomial},
+    {"aten::special_chebyshev_polynomial_u.n_scalar", kPolynomial},
+    {"aten::special_chebyshev_polynomial_v", kPolynomial},
+    {"aten::special_chebyshev_polynomial_v.x_scalar", kPolynomial},
+    {"aten::special_chebyshev_polynomial_v.n_scalar", kPolynomial},
+    {"aten::special_chebyshev_polynomial_w", kPolynomial},
+    {"aten::special_chebyshev_polynomial_w.x_scalar", kPolynomial},
+    {"aten::special_chebyshev_polynomial_w.n_scalar", kPolynomial},
+    {"aten::special_shifted_chebyshev_polynomial_t", kPolynomial},
+    {"aten::special_shifted_chebyshev_polynomial_t.x_scalar", kPolynomial},
+    {"aten::special_shifted_chebyshev_polynomial_t.n_scalar", kPolynomial},
+    {"aten::special_shifted_chebyshev_polynomial_u", kPolynomial},
+    {"aten::special_shifted_chebyshev_polynomial_u.x_scalar", kPolynomial},
+    {"aten::special_shifted_chebyshev_polynomial_u.n_scalar", kPolynomial},
+    {"aten::special_shifted_chebyshev_polynomial_v", kPolynomial},
+    {"aten::special_shifted_chebyshev_polynomial_v.x_scalar", kPolynomial},
+    {"aten::special_shifted_chebyshev_polynomial_v.n_scalar", kPolynomial},
+    {"aten::special_shifted_chebyshev_polynomial_w", kPolynomial},
+    {"aten::special_shifted_chebyshev_polynomial_w.x_scalar", kPolynomial},
+    {"aten::special_shifted_chebyshev_polynomial_w.n_scalar", kPolynomial},
+    {"aten::special_hermite_polynomial_h", kPolynomial},
+    {"aten::special_hermite_polynomial_h.x_scalar", kPolynomial},
+    {"aten::special_hermite_polynomial_h.n_scalar", kPolynomial},
+    {"aten::special_hermite_polynomial_he", kPolynomial},
+    {"aten::special_hermite_polynomial_he.x_scalar", kPolynomial},
+    {"aten::special_hermite_polynomial_he.n_scalar", kPolynomial},
+    {"aten::special_laguerre_polynomial_l", kPolynomial},
+    {"aten::special_laguerre_polynomial_l.x_scalar", kPolynomial},
+    {"aten::special_laguerre_polynomial_l.n_scalar", kPolynomial},
+    {"aten::special_legendre_polynomial_p", kPolynomial},
+    {"aten::special_legendre_polynomial_p.x_scalar", kPolynomial},
+    {"aten::special_legendre_polynomial_p.n_scalar", kPolynomial},
 };
 
 }  // namespace

@@ -72,8 +72,8 @@ TensorMeta CatMeta(const Call& call, const std::vector<TensorMeta>& metas, int64
 namespace {
 
 void Cat(Call& call) {
-  const Metas metas = MetasOf(TensorList(call));
-  call.ReturnNew(CatMeta(call, metas, call.Int("dim")));
+  const int64_t dim = call.Int("dim");
+  call.ReturnNew(CatMeta(call, MetasOf(TensorList(call)), dim));
 }
 
 void Stack(Call& call) {

@@ -21,6 +21,16 @@ Sides SidesOf(DimSpan pad, const TensorMeta& t, int64_t dim) {
   return i < pad.size() ? Sides{pad[i], pad[i + 1]} : Sides{0, 0};
 }
 
+// Sizes with their paddings; a negative one cuts.
+Dims PaddedSizes(const TensorMeta& t, DimSpan pad) {
+  Dims sizes = t.sizes;
+  for (int64_t d = 0; d < t.rank(); ++d) {
+    const auto [before, after] = SidesOf(pad, t, d);
+    sizes[d] += before + after;
+  }
+  return sizes;
+}
+
 void RequirePairs(const Call& call, DimSpan pad) {
   RequireValue(call, pad.size() % 2 == 0, {"takes paddings in pairs, got {}", pad});
   const Operand self = call.In("self");
@@ -56,12 +66,7 @@ void ConstantPadOf(Call& call, DimSpan pad) {
   const TensorMeta cut = CutMeta(self, pad);
   const MemoryFormat format = SuggestMemoryFormat(self);
   if (!Grows(cut, pad, format)) return void(call.ReturnNew(EmptyLike(cut)));
-  Dims sizes;
-  for (int64_t d = 0; d < self->rank(); ++d) {
-    const auto [before, after] = SidesOf(pad, self, d);
-    sizes.push_back(self->sizes[d] + before + after);
-  }
-  call.ReturnNew(MetaInFormat(sizes, self->dtype, self->device, format));
+  call.ReturnNew(MetaInFormat(PaddedSizes(self, pad), self->dtype, self->device, format));
 }
 
 void ConstantPad(Call& call) { ConstantPadOf(call, call.DimList("pad")); }
@@ -89,7 +94,7 @@ void BorderPadOf(Call& call, DimSpan pad, int64_t spatial, Border border) {
   RequireShape(call, HasImageRank(self, spatial),
       {"takes {} or, with a batch, {} dimensions, but got {}", spatial + 1, spatial + 2, self->sizes});
   self.Takes(kNotBool, "has no kernel for bool tensors");
-  Dims sizes = self->sizes;
+  const Dims sizes = PaddedSizes(self, pad);
   for (int64_t d = self->rank() == spatial + 2 ? 1 : 0; d < self->rank(); ++d) {
     const Dim size = self->sizes[d];
     RequireShape(call, Expect(Ne(size, 0)), {"takes no empty dimension but the batch's, got {}", self->sizes});
@@ -97,7 +102,6 @@ void BorderPadOf(Call& call, DimSpan pad, int64_t spatial, Border border) {
     RequireShape(call, border == Border::kReplicate || Expect(And(Lt(before, size), Lt(after, size))),
         {"reflects less than a dimension's size, got the padding {}, {} at dimension {} of {}", before, after, d,
             self->sizes});
-    sizes[d] += before + after;
     RequireShape(call, Expect(Ge(sizes[d], 1)), {"is left with nothing of dimension {} of {}", d, self->sizes});
   }
   call.ReturnNew(MetaInFormat(sizes, self->dtype, self->device, KeptFormat(self, spatial)));
@@ -110,12 +114,9 @@ void BorderPad(Call& call) {
 
 // The gradient has the sizes of the padded tensor. Only dimensions that are padded are compared.
 bool FitsPadded(const TensorMeta& grad, const TensorMeta& self, DimSpan pad, int64_t spatial) {
-  bool fits = grad.rank() == self.rank();
-  for (int64_t d = self.rank() - spatial; fits && d < self.rank(); ++d) {
-    const auto [before, after] = SidesOf(pad, self, d);
-    fits = Expect(Eq(grad.sizes[d], self.sizes[d] + before + after));
-  }
-  return fits;
+  if (grad.rank() != self.rank()) return false;
+  const Dims padded = PaddedSizes(self, pad);
+  return ExpectSame(grad.size_span().last(spatial), DimSpan(padded).last(spatial));
 }
 
 // Source: zeros_like(input, suggested format) on the cpu; on other devices the Python function, which is contiguous.
@@ -147,13 +148,12 @@ void CircularPadOf(Call& call, DimSpan pad) {
   const int64_t spatial = static_cast<int64_t>(pad.size()) / 2;
   RequireShape(call, HasImageRank(self, spatial),
       {"pads all dimensions but channels and batch, got {} for {}", pad, self->sizes});
-  Dims sizes = self->sizes;
+  const Dims sizes = PaddedSizes(self, pad);
   for (int64_t d = self->rank() - spatial; d < self->rank(); ++d) {
     const Dim size = self->sizes[d];
     const auto [before, after] = SidesOf(pad, self, d);
     RequireShape(call, Expect(And(Le(before, size), Le(after, size))),
         {"would wrap around dimension {} of {} more than once", d, self->sizes});
-    sizes[d] += before + after;
     RequireShape(call, Expect(Ge(sizes[d], 0)), {"is left with nothing of dimension {}", d});
   }
   ReturnContiguous(call, sizes, self->dtype);

@@ -14,9 +14,8 @@
 namespace fakeprop::rules {
 namespace {
 
-template <int kRank>
-Operand SelfOfRank(const Call& call) {
-  return call.In("self").RankAtLeast(kRank, {"takes a tensor of at least {} dimensions, but got {}", kRank});
+Operand RequireRankAtLeast(const Operand& self, int64_t rank) {
+  return self.RankAtLeast(rank, {"takes a tensor of at least {} dimensions, but got {}", rank});
 }
 
 void ReturnRepeated(Call& call, const Dims& repeats) {
@@ -64,14 +63,15 @@ void Flip(Call& call) {
 // fliplr and flipud.
 template <int kRank>
 void FlipAxis(Call& call) {
-  call.ReturnNew(EmptyLike(SelfOfRank<kRank>(call)));
+  call.ReturnNew(EmptyLike(RequireRankAtLeast(call.In("self"), kRank)));
 }
 
 // An odd number of turns transposes a flipped copy. No turn gives a contiguous clone.
 void Rot90(Call& call) {
+  const Operand self = call.In("self");
   const std::vector<int64_t> dims = call.Ints("dims");
   RequireValue(call, dims.size() == 2, {"takes 2 dims, but got {}", dims.size()});
-  const Operand self = SelfOfRank<2>(call);
+  RequireRankAtLeast(self, 2);
   const int64_t a = WrapDim(dims[0], self->rank()), b = WrapDim(dims[1], self->rank());
   RequireValue(call, a != b, {"takes two different dims, but got {} twice", a});
   const int64_t turns = ((call.Int("k") % 4) + 4) % 4;
@@ -139,7 +139,7 @@ void RequireDivisible(const Call& call, Dim size, Dim by) {
 }
 
 void PixelShuffle(Call& call) {
-  const Operand self = SelfOfRank<3>(call);
+  const Operand self = RequireRankAtLeast(call.In("self"), 3);
   const Dim factor = ShuffleFactor(call, "upscale_factor");
   const size_t channels = self->sizes.size() - 3;
   RequireDivisible(call, self->sizes[channels], factor * factor);
@@ -151,7 +151,7 @@ void PixelShuffle(Call& call) {
 }
 
 void PixelUnshuffle(Call& call) {
-  const Operand self = SelfOfRank<3>(call);
+  const Operand self = RequireRankAtLeast(call.In("self"), 3);
   const Dim factor = ShuffleFactor(call, "downscale_factor");
   const size_t channels = self->sizes.size() - 3;
   Dims sizes = self->sizes;
@@ -165,7 +165,7 @@ void PixelUnshuffle(Call& call) {
 
 // The cpu kernel keeps channels_last; torch/_refs does not.
 void ChannelShuffle(Call& call) {
-  const Operand self = SelfOfRank<3>(call);
+  const Operand self = RequireRankAtLeast(call.In("self"), 3);
   RequireDivisible(call, self->sizes[1], ShuffleFactor(call, "groups"));
   if (IsEmpty(self)) return void(ReturnFollowedAlias(call, self.tensor(), self));
   const MemoryFormat format = self->device.is_cpu() ? SuggestMemoryFormat(self) : MemoryFormat::Contiguous;
@@ -201,10 +201,9 @@ void DiagFlat(Call& call) { ReturnDiagonalMatrix(call, Numel(call.In("self")->si
 // A vector on a diagonal, or a matrix's diagonal as a vector.
 void Diag(Call& call) {
   const Operand self = call.In("self");
-  const Dim offset = call.DimArg("diagonal");
-  if (self->rank() == 1) return ReturnDiagonalMatrix(call, self->sizes[0], offset);
+  if (self->rank() == 1) return ReturnDiagonalMatrix(call, self->sizes[0], call.DimArg("diagonal"));
   self.Rank(2, "takes 1 or 2 dimensions, but got {}");
-  ReturnContiguous(call, DiagonalMeta(self, offset, 0, 1).size_span(), self->dtype);
+  ReturnContiguous(call, DiagonalMeta(self, call.DimArg("diagonal"), 0, 1).size_span(), self->dtype);
 }
 
 void Vander(Call& call) {

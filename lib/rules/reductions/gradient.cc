@@ -1,6 +1,9 @@
 // Numerical gradients: differences inside, and at both ends.
 // Source: pre_check_gradient, gradient_helper, gradient_helper_float in aten/src/ATen/native/ReduceOps.cpp
 // (torch 2.13).
+#include <algorithm>
+#include <span>
+
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
@@ -81,13 +84,21 @@ void GradientOfNumber(Call& call) {
   call.ReturnNewList(std::move(metas));
 }
 
+std::span<const Value> Spacings(const Call& call) {
+  const Value& spacing = call.Arg("spacing");
+  const List* list = spacing.TryList();
+  if (!list || !std::ranges::all_of(list->items, &Value::IsNumber))
+    Fail(ErrorClass::kTypeError, Format("argument `spacing` of {} takes Scalar[], not {}", OpName(call), spacing));
+  return list->items;
+}
+
 // A number for each dimension.
 void GradientOfNumbers(Call& call) {
   const Plan plan = PlanOf(call);
-  const List& spacing = *call.Arg("spacing").TryList();
-  Check(call, plan, spacing.items.size());
+  const std::span<const Value> spacing = Spacings(call);
+  Check(call, plan, spacing.size());
   std::vector<TensorMeta> metas;
-  for (size_t i = 0; i < plan.dims.size(); ++i) metas.push_back(Evenly(call, plan.dims[i], spacing.items[i]));
+  for (size_t i = 0; i < plan.dims.size(); ++i) metas.push_back(Evenly(call, plan.dims[i], spacing[i]));
   call.ReturnNewList(std::move(metas));
 }
 

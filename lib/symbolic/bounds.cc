@@ -6,7 +6,8 @@
 #include <numeric>
 
 #include "lib/error/error.h"
-#include "lib/symbolic/shape_env.h"
+#include "lib/symbolic/expression_arena.h"
+#include "lib/symbolic/known_ranges.h"
 
 namespace fakeprop {
 namespace {
@@ -33,7 +34,7 @@ bool Accumulate(int64_t& sum, int64_t a, int64_t b) {
 
 class Shifting {
  public:
-  explicit Shifting(ShapeEnv& env) : env_(env) {}
+  explicit Shifting(KnownRanges& ranges) : ranges_(ranges) {}
 
   Range Bound(const Polynomial& sum) {
     terms_[{}] = sum.constant;
@@ -60,7 +61,7 @@ class Shifting {
   size_t IndexOf(Sym atom) {
     const auto at = std::find_if(atoms_.begin(), atoms_.end(), [&](const ShiftedAtom& a) { return a.atom == atom; });
     if (at != atoms_.end()) return static_cast<size_t>(at - atoms_.begin());
-    const Range range = env_.RangeOf(atom);
+    const Range range = ranges_.RangeOf(atom);
     const bool has_low = range.low != Range::kNoLow, has_high = range.high != Range::kNoHigh;
     int64_t width = Range::kNoHigh;
     if (atoms_.size() == kMaxAtoms || (!has_low && !has_high)) return kMaxAtoms;
@@ -94,7 +95,7 @@ class Shifting {
     return range;
   }
 
-  ShapeEnv& env_;
+  KnownRanges& ranges_;
   std::vector<ShiftedAtom> atoms_;
   Terms terms_;
 };
@@ -102,28 +103,30 @@ class Shifting {
 // Which floor divisions count: those that leave no remainder are as good as divisions, and come first.
 enum class Quotients { kExact, kAll };
 
-bool IsExact(ShapeEnv& env, Sym quotient) {
-  return env.HasLearned(Equal(Modulo(quotient->arguments[0], quotient->arguments[1]), env.Integer(0)));
+bool IsExact(KnownRanges& ranges, Sym quotient) {
+  return ranges.conditions().Holds(
+      Equal(Modulo(quotient->arguments[0], quotient->arguments[1]), quotient->arena->Integer(0)));
 }
 
 // The floor division by a number among the factors of a monomial whose other factors are 0 or more; else null.
-Sym QuotientIn(ShapeEnv& env, Sym monomial, Quotients which) {
+Sym QuotientIn(KnownRanges& ranges, Sym monomial, Quotients which) {
   Sym quotient = nullptr;
   for (const auto& [factor, exponent] : FactorsOf(monomial)) {
     const bool is_quotient = factor->op == SymOp::kFloorDiv && factor->arguments[1]->IsInteger() &&
-                             factor->arguments[1]->integer > 0 && (which == Quotients::kAll || IsExact(env, factor));
+                             factor->arguments[1]->integer > 0 && (which == Quotients::kAll || IsExact(ranges, factor));
     if (is_quotient && !quotient && exponent == 1) quotient = factor;
-    else if (env.RangeOf(factor).low < 0) return nullptr;
+    else if (ranges.RangeOf(factor).low < 0) return nullptr;
   }
   return quotient;
 }
 
 // A bound of the sum times `scale` from below, or above.
-Sym Relax(ShapeEnv& env, const Polynomial& sum, int64_t scale, Quotients which, bool below) {
-  Sym out = env.Integer(CheckedMultiply(sum.constant, scale));
+Sym Relax(KnownRanges& ranges, const Polynomial& sum, int64_t scale, Quotients which, bool below) {
+  ExpressionArena& arena = *sum.terms[0].first->arena;
+  Sym out = arena.Integer(CheckedMultiply(sum.constant, scale));
   for (const auto& [monomial, coefficient] : sum.terms) {
     const int64_t factor = CheckedMultiply(coefficient, scale);
-    Sym quotient = QuotientIn(env, monomial, which);
+    Sym quotient = QuotientIn(ranges, monomial, which);
     if (!quotient) {
       out = Add(out, Scale(monomial, factor));
       continue;
@@ -131,17 +134,18 @@ Sym Relax(ShapeEnv& env, const Polynomial& sum, int64_t scale, Quotients which, 
     Sym dividend = quotient->arguments[0];
     const int64_t divisor = quotient->arguments[1]->integer;
     // (dividend - divisor + 1) / divisor <= quotient <= dividend / divisor
-    if ((coefficient > 0) == below && which == Quotients::kAll) dividend = Subtract(dividend, env.Integer(divisor - 1));
+    if ((coefficient > 0) == below && which == Quotients::kAll)
+      dividend = Subtract(dividend, arena.Integer(divisor - 1));
     out = Add(out, Scale(Multiply(TryDivideMonomial(monomial, quotient), dividend), factor / divisor));
   }
   return out;
 }
 
 // What all divisors divide; 1 where there is no floor division.
-int64_t CommonMultiple(ShapeEnv& env, const Polynomial& sum, Quotients which) {
+int64_t CommonMultiple(KnownRanges& ranges, const Polynomial& sum, Quotients which) {
   int64_t multiple = 1;
   for (const auto& [monomial, coefficient] : sum.terms)
-    if (Sym quotient = QuotientIn(env, monomial, which)) {
+    if (Sym quotient = QuotientIn(ranges, monomial, which)) {
       const int64_t divisor = quotient->arguments[1]->integer;
       multiple = CheckedMultiply(multiple / std::gcd(multiple, divisor), divisor);
     }
@@ -150,15 +154,15 @@ int64_t CommonMultiple(ShapeEnv& env, const Polynomial& sum, Quotients which) {
 
 }  // namespace
 
-Range BoundByShifting(ShapeEnv& env, const Polynomial& sum) { return Shifting(env).Bound(sum); }
+Range BoundByShifting(KnownRanges& ranges, const Polynomial& sum) { return Shifting(ranges).Bound(sum); }
 
-Range BoundByQuotients(ShapeEnv& env, const Polynomial& sum) try {
+Range BoundByQuotients(KnownRanges& ranges, const Polynomial& sum) try {
   Quotients which = Quotients::kExact;
-  int64_t scale = CommonMultiple(env, sum, which);
-  if (scale == 1) scale = CommonMultiple(env, sum, which = Quotients::kAll);
+  int64_t scale = CommonMultiple(ranges, sum, which);
+  if (scale == 1) scale = CommonMultiple(ranges, sum, which = Quotients::kAll);
   if (scale == 1) return {};
-  const Range below = env.RangeOf(Relax(env, sum, scale, which, true));
-  const Range above = env.RangeOf(Relax(env, sum, scale, which, false));
+  const Range below = ranges.RangeOf(Relax(ranges, sum, scale, which, true));
+  const Range above = ranges.RangeOf(Relax(ranges, sum, scale, which, false));
   Range range;
   if (below.low != Range::kNoLow) range.low = -FloorQuotient(-below.low, scale);
   if (above.high != Range::kNoHigh) range.high = FloorQuotient(above.high, scale);
@@ -167,9 +171,9 @@ Range BoundByQuotients(ShapeEnv& env, const Polynomial& sum) try {
   return {};
 }
 
-Sym CancelFactors(ShapeEnv& env, Sym condition) {
+Sym CancelFactors(KnownRanges& ranges, Sym condition) {
   if (condition->op == SymOp::kNot) {
-    Sym inner = CancelFactors(env, condition->arguments[0]);
+    Sym inner = CancelFactors(ranges, condition->arguments[0]);
     return inner == condition->arguments[0] ? condition : Not(inner);
   }
   const bool is_equality = condition->op == SymOp::kEqualZero;
@@ -178,13 +182,14 @@ Sym CancelFactors(ShapeEnv& env, Sym condition) {
   const Polynomial p = PolynomialOf(node);
   if (p.constant != 0 || p.terms.empty()) return condition;
   for (const auto& [factor, exponent] : FactorsOf(p.terms[0].first)) {
-    const Range range = env.RangeOf(factor);
+    const Range range = ranges.RangeOf(factor);
     if (!(range.low > 0 || (is_equality && !range.Has(0)))) continue;
     for (int64_t i = 0; i < exponent; ++i)
       if (Sym quotient = TryDivideExactly(node, factor)) node = quotient;
   }
   if (node == condition->arguments[0]) return condition;
-  return is_equality ? Equal(node, env.Integer(0)) : AtMost(node, env.Integer(0));
+  Sym zero = node->arena->Integer(0);
+  return is_equality ? Equal(node, zero) : AtMost(node, zero);
 }
 
 }  // namespace fakeprop

@@ -1,4 +1,4 @@
-// Bounds of sums, closer than those of their terms one by one, and what a sum's sign does not depend on.
+// Bounds of sums, closer than those of their terms one by one.
 #pragma once
 
 #include "lib/symbolic/polynomial.h"
@@ -6,17 +6,20 @@
 
 namespace fakeprop {
 
-// The sum as a polynomial in how far each atom lies from an end of its range: where no coefficient is negative, its
-// value at those ends is the least. Finds that s0*s1 - s1 - 1 is positive where both symbols are 2 or more. No bound
-// where the sum has too many atoms or too high powers to be worth it.
-Range BoundByShifting(ShapeEnv& env, const Polynomial& sum);
+class KnownRanges;
 
-// A floor division by a number lies within 1 of the quotient: the bound of what that leaves. Finds that s0 - s0//2 is 0
-// or more where s0 is.
-Range BoundByQuotients(ShapeEnv& env, const Polynomial& sum);
+// Bounds the sum by how far each atom is from an end of its range. As a polynomial in these distances, the sum is least
+// at the ends if no coefficient is negative. This finds that s0*s1 - s1 - 1 is positive if both symbols are 2 or more.
+// Returns the range of all integers if the sum has over 6 atoms, powers over 8, or over 256 terms.
+Range BoundByShifting(KnownRanges& ranges, const Polynomial& sum);
 
-// A comparison with 0, or what is not one, without the factors of all its terms that are known to be positive (of an
-// equality: not 0): s0*s2 == 12*s2 is s0 == 12 where s2 is 1 or more. Anything else stays.
-Sym CancelFactors(ShapeEnv& env, Sym condition);
+// Bounds the sum by its floor divisions: each is within 1 of the exact quotient. This finds that s0 - s0//2 is 0 or
+// more if s0 is. Returns the range of all integers if the sum has no floor division.
+Range BoundByQuotients(KnownRanges& ranges, const Polynomial& sum);
+
+// Takes factors out of a comparison with 0 that all terms have and that are known to be positive (in an equality: not
+// 0). Also looks into Not. s0*s2 == 12*s2 becomes s0 == 12 if s2 is 1 or more. Other conditions are returned as they
+// are.
+Sym CancelFactors(KnownRanges& ranges, Sym condition);
 
 }  // namespace fakeprop

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "lib/symbolic/shape_env.h"
+#include "lib/symbolic/expression_arena.h"
 
 namespace fakeprop::calls {
 namespace {
@@ -34,8 +34,8 @@ Sym FoldConditions(Arguments a) {
 bool AnyFloat(Arguments a) {
   return std::any_of(a.begin(), a.end(), [](Sym s) { return s->type == SymType::kFloat; });
 }
-Sym AsInt(Sym s) { return s->type == SymType::kBool ? Where(s, s->env->Integer(1), s->env->Integer(0)) : s; }
-Sym AsCondition(Sym s) { return s->type == SymType::kBool ? s : Not(Equal(s, s->env->Integer(0))); }
+Sym AsInt(Sym s) { return s->type == SymType::kBool ? Where(s, s->arena->Integer(1), s->arena->Integer(0)) : s; }
+Sym AsCondition(Sym s) { return s->type == SymType::kBool ? s : Not(Equal(s, s->arena->Integer(0))); }
 
 Sym Sum(Arguments a) { return Fold<Add, SymOp::kFloatAdd>(a); }
 Sym Product(Arguments a) { return Fold<Multiply, SymOp::kFloatMul>(a); }
@@ -73,7 +73,7 @@ Sym IsAtLeast(Arguments a) { return AtMost(a[1], a[0]); }
 Sym Same(Arguments a) { return a[0]->type == SymType::kFloat ? a[0] : AsInt(a[0]); }
 Sym Negative(Arguments a) {
   if (a[0]->type != SymType::kFloat) return Scale(AsInt(a[0]), -1);
-  return FloatArithmetic(SymOp::kFloatMul, a[0]->env->Constant(SymNumber::Of(-1.0)), a[0]);
+  return FloatArithmetic(SymOp::kFloatMul, a[0]->arena->Constant(SymNumber::Of(-1.0)), a[0]);
 }
 Sym Absolute(Arguments a) {
   return a[0]->type == SymType::kFloat ? ApplyFunction("Abs", a[0]) : Maximum(AsInt(a[0]), Negative(a));

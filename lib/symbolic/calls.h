@@ -1,8 +1,8 @@
-// Operations on expressions by a list of arguments, of any type: what the functions of SymPy and of Python come down
-// to.
+// Operations on a list of arguments of any type. The functions of SymPy and of Python are made of these.
 //
-// Integers among floats become floats, bools among integers 0 and 1, numbers among conditions "not zero".
-// Sources: torch/utils/_sympy/functions.py, magic methods of torch/fx/experimental/sym_node.py (torch 2.13).
+// Among floats, an integer becomes a float. Among integers, a bool becomes 0 or 1. Where a condition is needed, a
+// number becomes "it is not 0". All throw the OpErrors that the functions of node.h throw. Sources:
+// torch/utils/_sympy/functions.py, magic methods of torch/fx/experimental/sym_node.py (torch 2.13).
 #pragma once
 
 #include <span>
@@ -14,10 +14,12 @@ namespace fakeprop::calls {
 using Arguments = std::span<const Sym>;
 
 bool AnyFloat(Arguments a);
+// A bool becomes 0 or 1; other types stay.
 Sym AsInt(Sym s);
+// A number becomes the condition that it is not 0.
 Sym AsCondition(Sym s);
 
-// ---- of any number of arguments from one on
+// ---- of one argument or more
 Sym Sum(Arguments a);
 Sym Product(Arguments a);
 Sym Largest(Arguments a);
@@ -25,14 +27,15 @@ Sym Smallest(Arguments a);
 Sym All(Arguments a);
 Sym Any(Arguments a);
 
-// ---- of two
+// ---- of two arguments
 Sym Difference(Arguments a);
+// True division: a float.
 Sym Quotient(Arguments a);
-// Rounded down; of floats a float again.
+// Rounded down; a float if an argument is one.
 Sym FloorQuotient(Arguments a);
-// x - floor(x / y) * y.
+// x - floor(x / y) * y, as Python's %.
 Sym Remainder(Arguments a);
-// To a negative constant a float.
+// A float if an argument is one, or if the exponent is a negative constant.
 Sym PowerOf(Arguments a);
 Sym IsEqual(Arguments a);
 Sym IsNotEqual(Arguments a);
@@ -41,7 +44,8 @@ Sym IsAtMost(Arguments a);
 Sym IsGreater(Arguments a);
 Sym IsAtLeast(Arguments a);
 
-// ---- of one
+// ---- of one argument
+// The argument, but a bool becomes 0 or 1.
 Sym Same(Arguments a);
 Sym Negative(Arguments a);
 Sym Absolute(Arguments a);
@@ -52,7 +56,8 @@ Sym Round(Arguments a) {
   return a[0]->type == SymType::kFloat ? RoundWith(op, a[0]) : AsInt(a[0]);
 }
 
-// A condition, and what to take where it holds and where it does not.
+// ---- of three arguments
+// The second if the first, a condition, holds, else the third.
 Sym Choose(Arguments a);
 
 }  // namespace fakeprop::calls

@@ -2,8 +2,8 @@
 #include <numeric>
 
 #include "lib/error/error.h"
+#include "lib/symbolic/expression_arena.h"
 #include "lib/symbolic/polynomial.h"
-#include "lib/symbolic/shape_env.h"
 
 namespace fakeprop {
 namespace {
@@ -15,7 +15,7 @@ Sym MakeBinary(SymOp op, Sym a, Sym b) {
   SymNode node;
   node.op = op;
   node.arguments = {a, b};
-  return a->env->Intern(std::move(node));
+  return a->arena->Intern(std::move(node));
 }
 
 void RequireNonZero(Sym a, Sym b) {
@@ -61,14 +61,14 @@ Split SplitByConstant(Sym a, int64_t by) {
         .terms.emplace_back(monomial, coefficient % by == 0 ? coefficient / by : coefficient);
   quotient.constant = FloorQuotient(p.constant, by);
   rest.constant = p.constant - quotient.constant * by;
-  return {NodeOf(*a->env, std::move(quotient)), NodeOf(*a->env, std::move(rest))};
+  return {NodeOf(*a->arena, std::move(quotient)), NodeOf(*a->arena, std::move(rest))};
 }
 
 Split SplitByMonomial(Sym a, Sym monomial, int64_t coefficient) {
-  ShapeEnv& env = *a->env;
-  Sym quotient = env.Integer(0), rest = env.Integer(0);
+  ExpressionArena& arena = *a->arena;
+  Sym quotient = arena.Integer(0), rest = arena.Integer(0);
   const Polynomial p = PolynomialOf(a);
-  rest = env.Integer(p.constant);
+  rest = arena.Integer(p.constant);
   for (const auto& [term, by] : p.terms) {
     Sym divided = by % coefficient == 0 ? TryDivideMonomial(term, monomial) : nullptr;
     if (divided) quotient = Add(quotient, Scale(divided, by / coefficient));
@@ -80,11 +80,11 @@ Split SplitByMonomial(Sym a, Sym monomial, int64_t coefficient) {
 // a = quotient * b + rest as far as it shows.
 Split SplitBy(Sym a, Sym b) {
   if (b->IsInteger() && b->integer != -1) return SplitByConstant(a, b->integer);
-  if (Sym exact = TryDivideExactly(a, b)) return {exact, a->env->Integer(0)};
+  if (Sym exact = TryDivideExactly(a, b)) return {exact, a->arena->Integer(0)};
   const Polynomial divisor = PolynomialOf(b);
   if (divisor.terms.size() == 1 && divisor.constant == 0 && divisor.terms[0].second != -1)
     return SplitByMonomial(a, divisor.terms[0].first, divisor.terms[0].second);
-  return {a->env->Integer(0), a};
+  return {a->arena->Integer(0), a};
 }
 
 // The common divisor of both sides' numbers; the dividend's constant may go below it where only the floor counts.
@@ -98,7 +98,7 @@ Sym DivideNumbers(Sym a, int64_t by) {
   Polynomial p = PolynomialOf(a);
   p.constant = FloorQuotient(p.constant, by);
   for (auto& [monomial, coefficient] : p.terms) coefficient /= by;
-  return NodeOf(*a->env, std::move(p));
+  return NodeOf(*a->arena, std::move(p));
 }
 
 bool IsPositiveNumber(Sym a) { return a->IsInteger() && a->integer > 0; }
@@ -110,7 +110,7 @@ Sym TryMergeDivisions(Sym dividend, Sym by) {
   Sym inner = p.terms[0].first;
   if (inner->op != SymOp::kFloorDiv || !IsPositiveNumber(inner->arguments[1])) return nullptr;
   const int64_t divisor = inner->arguments[1]->integer;
-  Sym merged = Add(inner->arguments[0], by->env->Integer(CheckedMultiply(divisor, p.constant)));
+  Sym merged = Add(inner->arguments[0], by->arena->Integer(CheckedMultiply(divisor, p.constant)));
   return FloorDivide(merged, Scale(by, divisor));
 }
 
@@ -118,9 +118,9 @@ Sym TryMergeDivisions(Sym dividend, Sym by) {
 
 Sym TryDivideExactly(Sym a, Sym b) {
   if (b->IsInteger(0)) return nullptr;
-  if (a == b) return a->env->Integer(1);
+  if (a == b) return a->arena->Integer(1);
   const Polynomial divisor = PolynomialOf(b);
-  Sym quotient = a->env->Integer(0), rest = a;
+  Sym quotient = a->arena->Integer(0), rest = a;
   for (int step = 0; step < kMaxSteps; ++step) {
     if (rest->IsInteger(0)) return quotient;
     const Polynomial p = PolynomialOf(rest);
@@ -146,7 +146,7 @@ Sym FloorDivide(Sym a, Sym b) {
   RequireNonZero(a, b);
   if (b->IsInteger(1)) return a;
   if (b->IsInteger(-1)) return Scale(a, -1);
-  if (a->IsInteger() && b->IsInteger()) return a->env->Integer(FloorQuotient(a->integer, b->integer));
+  if (a->IsInteger() && b->IsInteger()) return a->arena->Integer(FloorQuotient(a->integer, b->integer));
   auto [quotient, rest] = SplitBy(a, b);
   if (rest->IsInteger(0)) return quotient;
   if (rest->IsInteger() && b->IsInteger()) return Add(quotient, FloorDivide(rest, b));
@@ -161,9 +161,9 @@ Sym FloorDivide(Sym a, Sym b) {
 
 Sym Modulo(Sym a, Sym b) {
   RequireNonZero(a, b);
-  if (b->IsInteger(1) || b->IsInteger(-1)) return a->env->Integer(0);
+  if (b->IsInteger(1) || b->IsInteger(-1)) return a->arena->Integer(0);
   if (a->IsInteger() && b->IsInteger())
-    return a->env->Integer(a->integer - FloorQuotient(a->integer, b->integer) * b->integer);
+    return a->arena->Integer(a->integer - FloorQuotient(a->integer, b->integer) * b->integer);
   Sym rest = SplitBy(a, b).rest;
   if (rest->IsInteger(0) || (rest->IsInteger() && b->IsInteger())) return rest;
   // (x % (a*b)) % b is x % b.

@@ -14,12 +14,12 @@ void CollectUnknown(const Expression& expression, const SymbolValues& values, st
 }
 
 // The operator between the arguments of a call, if it is written with one, and how tightly it binds.
-struct Operator {
+struct InfixOperator {
   const char* text = nullptr;
   int strength = 4;
 };
 
-Operator OperatorOf(const Expression& call) {
+InfixOperator OperatorOf(const Expression& call) {
   bool binary = call.arguments.size() == 2;
   if (call.name == "Add") return {" + ", 1};
   if (call.name == "Mul") return {"*", 2};
@@ -41,7 +41,7 @@ std::string Print(const Expression& expression, int strength) {
     return expression.number.is_integer ? std::to_string(expression.number.integer)
                                         : std::to_string(expression.number.real);
   if (expression.IsSymbol()) return expression.name;
-  Operator op = OperatorOf(expression);
+  InfixOperator op = OperatorOf(expression);
   std::string text;
   for (const Expression& argument : expression.arguments)
     text += (&argument == &expression.arguments[0] ? ""

@@ -1,5 +1,5 @@
-// Expressions over symbols as graph files spell them: sympy's srepr ("Mul(Integer(8), Symbol('s39', integer=True))")
-// and its str ("8*s39"). Read, evaluated in numbers, and printed; nothing is simplified.
+// Expressions over symbols as graph files spell them: SymPy's srepr ("Mul(Integer(8), Symbol('s39', integer=True))")
+// and its str ("8*s39"). These functions read, evaluate and print them. They simplify nothing.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct Number {
 
   static Number Of(int64_t value) { return {true, value, static_cast<double>(value)}; }
   static Number Of(double value) { return {false, 0, value}; }
-  // The integer that this is; nothing for 0.5.
+  // The integer that it is equal to; nothing for 0.5, or for a float beyond 2**53.
   std::optional<int64_t> AsInteger() const;
 };
 
@@ -33,19 +33,19 @@ struct Expression {
   bool IsSymbol() const { return kind == Kind::kSymbol; }
 };
 
-// Nothing where the text is no expression.
+// Reads either spelling. Returns nothing if the text is not an expression.
 std::optional<Expression> ParseExpression(std::string_view text);
 
 using SymbolValues = std::map<std::string, int64_t, std::less<>>;
 
-// Nothing where a symbol has no value, a function is unknown, or the result leaves int64 or is undefined.
+// The value; nothing if a symbol has no value, a function is unknown, or the result leaves int64 or is undefined.
 // Source of the functions: torch/utils/_sympy/functions.py (torch 2.13).
 std::optional<Number> Evaluate(const Expression& expression, const SymbolValues& values);
 
-// The symbols that `values` has no value for, each once, in the order in which they stand.
+// The symbols of the expression that have no value in `values`, each once, in the order of their first use.
 std::vector<std::string> UnknownSymbols(const Expression& expression, const SymbolValues& values);
 
-// "8*s39 + 1": for messages.
+// The expression as messages show it: "8*s39 + 1".
 std::string ToString(const Expression& expression);
 
 }  // namespace fakeprop

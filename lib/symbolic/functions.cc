@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "lib/error/error.h"
+#include "lib/symbolic/expression_arena.h"
 #include "lib/symbolic/polynomial.h"
-#include "lib/symbolic/shape_env.h"
 
 namespace fakeprop {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 constexpr int64_t kMaxExponent = 64;
 
 Sym Make(SymOp op, SymType type, std::vector<Sym> arguments, std::string name = {}) {
-  ShapeEnv& env = *arguments[0]->env;
+  ExpressionArena& arena = *arguments[0]->arena;
   SymNode node;
   node.op = op;
   node.type = type;
@@ -23,9 +23,9 @@ Sym Make(SymOp op, SymType type, std::vector<Sym> arguments, std::string name = 
   if (is_constant) {
     std::vector<SymNumber> values;
     for (Sym a : node.arguments) values.push_back(*a->hint);
-    if (auto value = ApplyOperation(node, values)) return env.Constant(*value);
+    if (auto value = ApplyOperation(node, values)) return arena.Constant(*value);
   }
-  return env.Intern(std::move(node));
+  return arena.Intern(std::move(node));
 }
 
 void Flatten(SymOp op, Sym a, std::vector<Sym>& items) {
@@ -74,7 +74,7 @@ Sym Maximum(Sym a, Sym b) {
 Sym Power(Sym base, Sym exponent) {
   if (exponent->IsInteger() && exponent->integer >= 0 && (exponent->integer <= kMaxExponent || base->IsInteger())) {
     if (base->IsInteger()) return Make(SymOp::kPow, SymType::kInt, {base, exponent});
-    Sym power = base->env->Integer(1);
+    Sym power = base->arena->Integer(1);
     for (int64_t i = 0; i < exponent->integer; ++i) power = Multiply(power, base);
     return power;
   }
@@ -83,8 +83,8 @@ Sym Power(Sym base, Sym exponent) {
 
 Sym ToFloat(Sym a) {
   if (a->type == SymType::kFloat) return a;
-  if (a->IsConstant()) return a->env->Constant(SymNumber::Of(static_cast<double>(a->integer)));
-  if (a->type == SymType::kBool) return ToFloat(Where(a, a->env->Integer(1), a->env->Integer(0)));
+  if (a->IsConstant()) return a->arena->Constant(SymNumber::Of(static_cast<double>(a->integer)));
+  if (a->type == SymType::kBool) return ToFloat(Where(a, a->arena->Integer(1), a->arena->Integer(0)));
   return Make(SymOp::kToFloat, SymType::kFloat, {a});
 }
 

@@ -1,8 +1,8 @@
 // An expression over symbols: integers in canonical form, floats and bools above them.
 //
-// Nodes are hash-consed by the ShapeEnv that owns them, so equal expressions are one pointer, and every node carries
-// its value at the symbols' hints. Functions that make nodes simplify what holds for all integers; what holds within
-// ranges and under facts only is ShapeEnv's business. Semantics: torch/utils/_sympy/functions.py (torch 2.13).
+// An ExpressionArena makes and owns the nodes. Equal expressions are one node, and every node has its value at the
+// hints of its symbols. The functions below simplify what holds for all integers. What holds only within ranges or by
+// facts is up to the ShapeEnv. Semantics: torch/utils/_sympy/functions.py (torch 2.13).
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 
 namespace fakeprop {
 
+class ExpressionArena;
 class ShapeEnv;
 
 enum class SymOp : uint8_t {
@@ -39,7 +40,7 @@ enum class SymOp : uint8_t {
   kFloatPow,
   kFunction,
   kEqualZero,
-  kAtMostZero,  // of an integer; all comparisons of integers come down to these
+  kAtMostZero,  // with kEqualZero the only comparisons of integers: others are rewritten to these
   kFloatEqual,
   kFloatLess,
   kFloatAtMost,
@@ -66,21 +67,21 @@ struct SymNumber {
 struct SymNode {
   SymOp op = SymOp::kInteger;
   SymType type = SymType::kInt;
-  bool is_unbacked = false;  // a symbol in it has no hint, and never will
+  bool is_unbacked = false;  // a symbol in it has no hint
   uint32_t id = 0;           // in order of creation
-  uint32_t depth = 1;
-  uint32_t size = 1;     // of the expression written out
-  uint64_t symbols = 0;  // which symbols it may have: bit (index % 64)
-  int64_t integer = 0;   // kInteger, kTruth, kSum's constant; a kSymbol's index
-  double real = 0;       // kReal
-  ShapeEnv* env = nullptr;
+  uint16_t depth = 1;
+  uint16_t size = 1;                 // how many nodes the expression has when it is written out
+  mutable uint32_t range_epoch = 0;  // KnownRanges': when it last computed low and high
+  uint64_t symbols = 0;              // which symbols it may have: bit (index % 64)
+  int64_t integer = 0;               // kInteger, kTruth, kSum's constant; a kSymbol's index
+  double real = 0;                   // kReal
+  ExpressionArena* arena = nullptr;  // owns the node, and makes expressions over it
+  ShapeEnv* env = nullptr;           // answers questions about it
   std::vector<const SymNode*> arguments;
   std::vector<int64_t> coefficients;
-  std::string name;               // of a kSymbol or kFunction
-  std::optional<SymNumber> hint;  // nothing where unbacked, or beyond 64 bits
-  // ShapeEnv's: the range last computed, and the state of knowledge it was computed in.
-  mutable int64_t low = 0, high = 0;
-  mutable uint32_t range_epoch = 0;
+  std::string name;                   // of a kSymbol or kFunction
+  std::optional<SymNumber> hint;      // its value at the hints; none if unbacked or beyond 64 bits
+  mutable int64_t low = 0, high = 0;  // KnownRanges': the range last computed
 
   bool IsInteger() const { return op == SymOp::kInteger; }
   bool IsInteger(int64_t value) const { return op == SymOp::kInteger && integer == value; }
@@ -88,27 +89,29 @@ struct SymNode {
 };
 using Sym = const SymNode*;
 
-// ---- integers. What leaves int64 is an OpError of class Overflow, as is an expression too large to be one.
+// All of these throw an OpError of class Overflow if a number leaves int64 or the expression is too large.
+// ---- integers
 Sym Add(Sym a, Sym b);
 Sym Subtract(Sym a, Sym b);
 Sym Multiply(Sym a, Sym b);
 Sym Scale(Sym a, int64_t factor);
-// Floor division and modulo as Python has them; by a constant zero an OpError of class ValueError.
+// Floor division and modulo as in Python. Throw an OpError of class ValueError if the divisor is the constant 0.
 Sym FloorDivide(Sym a, Sym b);
 Sym Modulo(Sym a, Sym b);
 Sym Minimum(Sym a, Sym b);
 Sym Maximum(Sym a, Sym b);
 Sym Power(Sym base, Sym exponent);
-// The quotient of polynomials, where there is no remainder.
+// The quotient of two polynomials; null if there is a remainder.
 Sym TryDivideExactly(Sym a, Sym b);
 
-// ---- floats; integers become floats where they have to.
+// ---- floats. Arguments that are integers become floats if they have to.
 Sym ToFloat(Sym a);
-// kFloatAdd, kFloatMul, kFloatDiv, kFloatPow.
+// The op is kFloatAdd, kFloatMul, kFloatDiv or kFloatPow. Throws an OpError of class ValueError if it divides by the
+// constant 0.
 Sym FloatArithmetic(SymOp op, Sym a, Sym b);
-// kTruncToInt, kFloorToInt, kCeilToInt, kRoundToInt of a float; an integer is itself.
+// Rounds a float; the op is kTruncToInt, kFloorToInt, kCeilToInt or kRoundToInt. An integer is returned as it is.
 Sym RoundWith(SymOp op, Sym a);
-// A function of math: "sqrt", "exp" ...
+// A function of Python's math by its name: "sqrt", "exp" ...
 Sym ApplyFunction(const std::string& name, Sym a);
 
 // ---- bools
@@ -118,15 +121,15 @@ Sym AtMost(Sym a, Sym b);
 Sym Not(Sym a);
 Sym And(Sym a, Sym b);
 Sym Or(Sym a, Sym b);
-// `a` where the condition holds, else `b`; of any type.
+// `a` if the condition holds, else `b`. These may have any type.
 Sym Where(Sym condition, Sym a, Sym b);
 
-// The value of one operation on values; nothing where it is undefined or beyond 64 bits.
+// The value of the node's operation on these values; nothing if it is undefined or leaves 64 bits.
 std::optional<SymNumber> ApplyOperation(const SymNode& node, std::span<const SymNumber> arguments);
-// A function of math by its name; nothing where it is none.
+// The value of a function of Python's math by its name; nothing if there is no such function.
 std::optional<double> ApplyRealFunction(const std::string& name, double x);
 
-// "2*s0 + 1": as SymPy reads it.
+// The expression as SymPy reads it: "2*s0 + 1".
 std::string ToString(Sym node);
 
 }  // namespace fakeprop

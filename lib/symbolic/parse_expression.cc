@@ -43,13 +43,13 @@ Expression Negate(Expression expression) {
   return MakeCall("Mul", MakeNumber(Number::Of(int64_t{-1})), std::move(expression));
 }
 
-struct Comparison {
+struct ComparisonSign {
   std::string_view text;
   std::string_view function;
 };
 
 // What begins like another comes first.
-constexpr Comparison kComparisons[] = {
+constexpr ComparisonSign kComparisons[] = {
     {"<=", "LessThan"},
     {">=", "GreaterThan"},
     {"<", "StrictLessThan"},
@@ -71,7 +71,7 @@ class Parser {
  private:
   std::optional<Expression> ParseComparison() {
     std::optional<Expression> left = ParseSum();
-    for (const Comparison& comparison : kComparisons) {
+    for (const ComparisonSign& comparison : kComparisons) {
       if (!left || !Accept(comparison.text)) continue;
       std::optional<Expression> right = ParseSum();
       if (!right) return std::nullopt;

@@ -4,12 +4,12 @@
 #include <numeric>
 
 #include "lib/error/error.h"
-#include "lib/symbolic/shape_env.h"
+#include "lib/symbolic/expression_arena.h"
 
 namespace fakeprop {
 namespace {
 
-// Products of sums are multiplied out up to this many terms; beyond, the sums stay factors.
+// Products of sums are multiplied out up to this many terms. Above, the sums stay factors.
 constexpr size_t kMaxExpandedTerms = 128;
 
 void SortAndMerge(std::vector<Polynomial::Term>& terms) {
@@ -24,11 +24,11 @@ void SortAndMerge(std::vector<Polynomial::Term>& terms) {
   terms.resize(kept);
 }
 
-// A product of monomials can be a number or a sum again: atoms of exponent 0 leave.
+// The product of monomials can be a number or a sum again: atoms with exponent 0 drop out.
 Sym MultiplyMonomials(Sym a, Sym b) {
   Factors factors = FactorsOf(a);
   for (const auto& factor : FactorsOf(b)) factors.push_back(factor);
-  return MonomialOf(*a->env, std::move(factors));
+  return MonomialOf(*a->arena, std::move(factors));
 }
 
 bool HasSumFactor(Sym monomial) {
@@ -38,7 +38,7 @@ bool HasSumFactor(Sym monomial) {
   return false;
 }
 
-Sym MultiplyOut(const Polynomial& a, const Polynomial& b, ShapeEnv& env) {
+Sym MultiplyOut(const Polynomial& a, const Polynomial& b, ExpressionArena& arena) {
   Polynomial product;
   product.constant = CheckedMultiply(a.constant, b.constant);
   for (const auto& [monomial, coefficient] : a.terms) {
@@ -49,10 +49,16 @@ Sym MultiplyOut(const Polynomial& a, const Polynomial& b, ShapeEnv& env) {
   if (a.constant != 0)
     for (const auto& [other, by] : b.terms) product.terms.emplace_back(other, CheckedMultiply(by, a.constant));
   SortAndMerge(product.terms);
-  return NodeOf(env, std::move(product));
+  return NodeOf(arena, std::move(product));
 }
 
 }  // namespace
+
+bool Contains(Sym node, Sym part) {
+  if (node == part) return true;
+  if (!(node->symbols & part->symbols)) return false;
+  return std::any_of(node->arguments.begin(), node->arguments.end(), [&](Sym a) { return Contains(a, part); });
+}
 
 int64_t CheckedAdd(int64_t a, int64_t b) {
   int64_t out;
@@ -87,8 +93,8 @@ Polynomial PolynomialOf(Sym node) {
   return p;
 }
 
-Sym NodeOf(ShapeEnv& env, Polynomial p) {
-  if (p.terms.empty()) return env.Integer(p.constant);
+Sym NodeOf(ExpressionArena& arena, Polynomial p) {
+  if (p.terms.empty()) return arena.Integer(p.constant);
   if (p.constant == 0 && p.terms.size() == 1 && p.terms[0].second == 1) return p.terms[0].first;
   SymNode node;
   node.op = SymOp::kSum;
@@ -97,7 +103,7 @@ Sym NodeOf(ShapeEnv& env, Polynomial p) {
     node.arguments.push_back(monomial);
     node.coefficients.push_back(coefficient);
   }
-  return env.Intern(std::move(node));
+  return arena.Intern(std::move(node));
 }
 
 Factors FactorsOf(Sym monomial) {
@@ -108,9 +114,9 @@ Factors FactorsOf(Sym monomial) {
   return factors;
 }
 
-Sym MonomialOf(ShapeEnv& env, Factors factors) {
+Sym MonomialOf(ExpressionArena& arena, Factors factors) {
   SortAndMerge(factors);
-  if (factors.empty()) return env.Integer(1);
+  if (factors.empty()) return arena.Integer(1);
   if (factors.size() == 1 && factors[0].second == 1) return factors[0].first;
   SymNode node;
   node.op = SymOp::kProduct;
@@ -118,7 +124,7 @@ Sym MonomialOf(ShapeEnv& env, Factors factors) {
     node.arguments.push_back(factor);
     node.coefficients.push_back(exponent);
   }
-  return env.Intern(std::move(node));
+  return arena.Intern(std::move(node));
 }
 
 Sym TryDivideMonomial(Sym a, Sym b) {
@@ -128,7 +134,7 @@ Sym TryDivideMonomial(Sym a, Sym b) {
     if (at == quotient.end() || at->second < exponent) return nullptr;
     at->second -= exponent;
   }
-  return MonomialOf(*a->env, std::move(quotient));
+  return MonomialOf(*a->arena, std::move(quotient));
 }
 
 int64_t ContentOf(const Polynomial& p) {
@@ -148,16 +154,16 @@ Sym Add(Sym a, Sym b) {
   sum.constant = CheckedAdd(sum.constant, other.constant);
   sum.terms.insert(sum.terms.end(), other.terms.begin(), other.terms.end());
   SortAndMerge(sum.terms);
-  return NodeOf(*a->env, std::move(sum));
+  return NodeOf(*a->arena, std::move(sum));
 }
 
 Sym Scale(Sym a, int64_t factor) {
   if (factor == 1) return a;
-  if (factor == 0) return a->env->Integer(0);
+  if (factor == 0) return a->arena->Integer(0);
   Polynomial scaled = PolynomialOf(a);
   scaled.constant = CheckedMultiply(scaled.constant, factor);
   for (auto& [monomial, coefficient] : scaled.terms) coefficient = CheckedMultiply(coefficient, factor);
-  return NodeOf(*a->env, std::move(scaled));
+  return NodeOf(*a->arena, std::move(scaled));
 }
 
 Sym Subtract(Sym a, Sym b) { return Add(a, Scale(b, -1)); }
@@ -168,7 +174,7 @@ Sym Multiply(Sym a, Sym b) {
   if (a->op != SymOp::kSum && b->op != SymOp::kSum) return MultiplyMonomials(a, b);
   const Polynomial x = PolynomialOf(a), y = PolynomialOf(b);
   if (x.terms.size() * y.terms.size() <= kMaxExpandedTerms && !HasSumFactor(a) && !HasSumFactor(b))
-    return MultiplyOut(x, y, *a->env);
+    return MultiplyOut(x, y, *a->arena);
   return MultiplyMonomials(a, b);
 }
 

@@ -2,46 +2,46 @@
 #include <algorithm>
 
 #include "lib/symbolic/calls.h"
+#include "lib/symbolic/expression_arena.h"
 #include "lib/symbolic/polynomial.h"
-#include "lib/symbolic/shape_env.h"
 
 namespace fakeprop {
 namespace {
 
 Sym Make(SymOp op, std::vector<Sym> arguments) {
-  ShapeEnv& env = *arguments[0]->env;
+  ExpressionArena& arena = *arguments[0]->arena;
   SymNode node;
   node.op = op;
   node.type = SymType::kBool;
   node.arguments = std::move(arguments);
-  return env.Intern(std::move(node));
+  return arena.Intern(std::move(node));
 }
 
 // p / content, with the constant rounded up where only p <= 0 counts.
-Sym Reduce(ShapeEnv& env, Polynomial p, int64_t content, bool round) {
+Sym Reduce(ExpressionArena& arena, Polynomial p, int64_t content, bool round) {
   for (auto& [monomial, coefficient] : p.terms) coefficient /= content;
   if (round && p.constant != 0) p.constant = -FloorQuotient(CheckedMultiply(p.constant, -1), content);
   else p.constant /= content;
-  return NodeOf(env, std::move(p));
+  return NodeOf(arena, std::move(p));
 }
 
 Sym EqualToZero(Sym difference) {
-  ShapeEnv& env = *difference->env;
-  if (difference->IsInteger()) return env.Truth(difference->integer == 0);
+  ExpressionArena& arena = *difference->arena;
+  if (difference->IsInteger()) return arena.Truth(difference->integer == 0);
   Polynomial p = PolynomialOf(difference);
   int64_t content = ContentOf(p);
-  if (p.constant % content != 0) return env.Truth(false);
+  if (p.constant % content != 0) return arena.Truth(false);
   // One of the two signs.
   if (p.terms[0].second < 0) content = -content;
-  return Make(SymOp::kEqualZero, {Reduce(env, std::move(p), content, false)});
+  return Make(SymOp::kEqualZero, {Reduce(arena, std::move(p), content, false)});
 }
 
 Sym AtMostZero(Sym difference) {
-  ShapeEnv& env = *difference->env;
-  if (difference->IsInteger()) return env.Truth(difference->integer <= 0);
+  ExpressionArena& arena = *difference->arena;
+  if (difference->IsInteger()) return arena.Truth(difference->integer <= 0);
   Polynomial p = PolynomialOf(difference);
   const int64_t content = ContentOf(p);
-  return Make(SymOp::kAtMostZero, {Reduce(env, std::move(p), content, true)});
+  return Make(SymOp::kAtMostZero, {Reduce(arena, std::move(p), content, true)});
 }
 
 Sym CompareFloats(SymOp op, Sym a, Sym b) {
@@ -50,7 +50,7 @@ Sym CompareFloats(SymOp op, Sym a, Sym b) {
     const bool truth = op == SymOp::kFloatEqual  ? a->real == b->real
                        : op == SymOp::kFloatLess ? a->real < b->real
                                                  : a->real <= b->real;
-    return a->env->Truth(truth);
+    return a->arena->Truth(truth);
   }
   return Make(op, {a, b});
 }
@@ -58,7 +58,7 @@ Sym CompareFloats(SymOp op, Sym a, Sym b) {
 bool HasFloat(Sym a, Sym b) { return a->type == SymType::kFloat || b->type == SymType::kFloat; }
 
 Sym Combine(SymOp op, Sym a, Sym b) {
-  ShapeEnv& env = *a->env;
+  ExpressionArena& arena = *a->arena;
   const bool absorbing = op == SymOp::kOr;
   std::vector<Sym> items;
   for (Sym side : {a, b}) {
@@ -73,10 +73,10 @@ Sym Combine(SymOp op, Sym a, Sym b) {
     if (item->op == SymOp::kTruth) continue;
     if (item->op == SymOp::kNot &&
         std::binary_search(items.begin(), items.end(), item->arguments[0], [](Sym x, Sym y) { return x->id < y->id; }))
-      return env.Truth(absorbing);
+      return arena.Truth(absorbing);
     kept.push_back(item);
   }
-  if (kept.empty()) return env.Truth(!absorbing);
+  if (kept.empty()) return arena.Truth(!absorbing);
   return kept.size() == 1 ? kept[0] : Make(op, std::move(kept));
 }
 
@@ -90,7 +90,7 @@ Sym Equal(Sym a, Sym b) {
 
 Sym Less(Sym a, Sym b) {
   if (HasFloat(a, b)) return CompareFloats(SymOp::kFloatLess, a, b);
-  return AtMostZero(Add(Subtract(calls::AsInt(a), calls::AsInt(b)), a->env->Integer(1)));
+  return AtMostZero(Add(Subtract(calls::AsInt(a), calls::AsInt(b)), a->arena->Integer(1)));
 }
 
 Sym AtMost(Sym a, Sym b) {
@@ -100,10 +100,10 @@ Sym AtMost(Sym a, Sym b) {
 
 Sym Not(Sym a) {
   switch (a->op) {
-    case SymOp::kTruth: return a->env->Truth(!a->integer);
+    case SymOp::kTruth: return a->arena->Truth(!a->integer);
     case SymOp::kNot: return a->arguments[0];
     // !(p <= 0) is 1 - p <= 0.
-    case SymOp::kAtMostZero: return AtMostZero(Subtract(a->env->Integer(1), a->arguments[0]));
+    case SymOp::kAtMostZero: return AtMostZero(Subtract(a->arena->Integer(1), a->arguments[0]));
     case SymOp::kAnd:
     case SymOp::kOr: {
       Sym out = Not(a->arguments[0]);

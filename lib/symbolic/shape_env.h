@@ -1,195 +1,138 @@
 // The symbols of a run, what is known of them, and the assumptions that were made. Source:
 // torch/fx/experimental/symbolic_shapes.py (torch 2.13).
 //
-// A question is answered from ranges and facts where they decide it. Else the hints decide, and the answer is recorded
-// as a guard and is a fact from then on. A question about a symbol without a hint (unbacked: it depends on data) that
-// nothing decides is an error, or takes the default that the question brings.
+// A question is answered from ranges and facts if they decide it. Else the hints decide. Their answer is recorded as a
+// guard, and from then on it is a fact. An unbacked symbol depends on data and has no hint. A question about it that
+// nothing decides is an error, unless the question brings a default.
+//
+// ShapeEnv puts together parts that each do one job:
+//   ExpressionArena  makes and owns expressions
+//   SymbolTable      the symbols: declared range, hint, origin
+//   SymbolNames      finds symbols by name, and names new ones
+//   Facts            what is known: ranges, equalities, other conditions
+//   ProverHook       a prover for what these leave open
+//   GuardLog         the record of what the result relies on
 #pragma once
 
 #include <deque>
 #include <functional>
-#include <map>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
+#include "lib/symbolic/expression_arena.h"
+#include "lib/symbolic/facts.h"
+#include "lib/symbolic/graph_place.h"
+#include "lib/symbolic/guard_log.h"
 #include "lib/symbolic/node.h"
+#include "lib/symbolic/prover_hook.h"
 #include "lib/symbolic/range.h"
+#include "lib/symbolic/symbol_names.h"
+#include "lib/symbolic/symbol_table.h"
 
 namespace fakeprop {
 
-// Where in the graph something happened; both texts outlive the run.
-struct GraphPlace {
-  std::string_view node;
-  std::string_view stack_trace;
-};
-
-struct SymbolInfo {
-  Sym node = nullptr;
-  Range range;  // as declared; ShapeEnv::RangeOf has what is known now
-  std::optional<int64_t> hint;
-  std::string source;  // "x.size(0)", or the node that made it
-  bool is_unbacked = false;
-  GraphPlace place;         // of the node that made it
-  int64_t multiple = 1;     // declared: a multiple of this
-  bool keeps_name = false;  // whatever it is known to be equal to
-};
-
-struct GuardRecord {
-  Sym expression;
-  GraphPlace place;
-  bool is_assertion = false;  // to be checked at run time: it has unbacked symbols
-  bool is_declared = false;   // of the symbols' ranges, rather than of a question
-};
-
-// What whoever uses an environment sets of it. A run sets its own and puts the earlier ones back:
-// ScopedShapeEnvSettings.
+// What the user of an environment sets. A run sets its own and puts the earlier ones back: ScopedShapeEnvSettings.
 struct ShapeEnvSettings {
   // Whether operators may make symbols for what data decides (ShapeEnv.allow_dynamic_output_shape_ops and
   // allow_scalar_outputs).
   bool makes_unbacked = true;
+  // Where guards and unbacked symbols are made now.
   GraphPlace place;
-  // Gives names for the next unbacked symbols: the first that is free is taken. Null: u0, u1 ...
+  // Returns names for the next unbacked symbols: the first free one is taken. Null: u0, u1 ...
   std::function<const std::vector<std::string>*()> namer;
-  // How messages call a place. Null: "node `add`".
-  std::function<std::string(const GraphPlace&)> describer;
+  // Null: "node `add`".
+  PlaceDescriber describer;
 };
-
-struct Polynomial;
 
 class ShapeEnv {
  public:
-  ShapeEnv();
+  ShapeEnv() = default;
   ShapeEnv(const ShapeEnv&) = delete;
   ShapeEnv& operator=(const ShapeEnv&) = delete;
 
-  // The one that rules make unbacked symbols in; null outside of a run.
+  // The environment in which rules make unbacked symbols; null outside of a run.
   static ShapeEnv* Current();
 
   bool makes_unbacked() const { return settings_.makes_unbacked; }
   void SetMakesUnbacked(bool makes) { settings_.makes_unbacked = makes; }
 
   // ---- symbols
+  // Without a hint the symbol is unbacked.
   Sym NewSymbol(
       std::string name, Range range, std::optional<int64_t> hint, std::string source, SymType type = SymType::kInt);
-  // Of a type int, float or bool; named as the namer says, else u0, u1 ... (zuf0 ... of floats, as PyTorch does).
+  // An unbacked symbol that the current place makes. Its name is the first free one of those that the namer gives, else
+  // u0, u1 ... (zuf0 ... for floats, as in PyTorch). For a bool, returns the condition that a symbol from 0 to 1 is 1.
   Sym NewUnbacked(SymType type, Range range);
-  // The same, called by the first of these names that is free.
+  // The same with these names instead of the namer's.
   Sym NewUnbacked(SymType type, Range range, const std::vector<std::string>& names);
   // The symbol is a multiple of the number.
   void DeclareMultiple(Sym symbol, int64_t of);
-  // The symbol stands in results even where it is known to be equal to something: whoever named it had the choice.
-  void KeepName(Sym symbol);
-  // Null where there is none of the name.
-  Sym FindSymbol(std::string_view name) const;
-  const std::deque<SymbolInfo>& symbols() const { return symbols_; }
+  // The symbol stays in results, even if it is known to be equal to something else: its user chose the name.
+  void KeepName(Sym symbol) { symbols_.InfoOf(symbol).keeps_name = true; }
+  // The symbol of this name, or null.
+  Sym FindSymbol(std::string_view name) const { return names_.Find(name); }
+  const std::deque<SymbolInfo>& symbols() const { return symbols_.all(); }
 
-  // ---- leaves and nodes
-  Sym Integer(int64_t value);
-  Sym Truth(bool value);
-  Sym Constant(SymNumber value);
-  // The one node that is equal to this; `node` has its operation and arguments. Too large ones are an OpError.
-  Sym Intern(SymNode node);
+  // ---- expressions (ExpressionArena)
+  Sym Integer(int64_t value) { return arena_.Integer(value); }
+  Sym Truth(bool value) { return arena_.Truth(value); }
+  Sym Constant(SymNumber value) { return arena_.Constant(value); }
+  Sym Intern(SymNode node) { return arena_.Intern(std::move(node)); }
 
-  // ---- questions
-  // The answer for all values of the symbols within what is known.
+  // ---- questions. The condition is a bool. All throw an OpError of class Overflow if an expression leaves 64 bits or
+  // is too large.
+  // The answer that holds for all values of the symbols within what is known; nothing if there is no one answer.
   std::optional<bool> Static(Sym condition);
+  // The answer, recorded as a guard if the hints decide. Throws an OpError of class DataDependentGuard if there is no
+  // hint.
   bool Guard(Sym condition);
-  // The default where data decides.
+  // The same, with a default if there is no hint.
   bool GuardOr(Sym condition, bool otherwise);
-  // Relies on it: false where it is known or hinted to be wrong; of unbacked symbols a run-time assertion.
+  // Relies on the condition. Returns false if it is known to be false, or false at the hints. If it has unbacked
+  // symbols, it is recorded as a run-time assertion.
   bool Expect(Sym condition);
-  // The number that the hints say, recorded as a guard where it is not certain.
+  // The value at the hints, recorded as a guard if it is not certain. Throws as Guard does.
   SymNumber Specialize(Sym value);
-  Range RangeOf(Sym integer);
+  // Where an integer lies, by all that is known.
+  Range RangeOf(Sym integer) { return facts_.ranges().RangeOf(integer); }
 
   // ---- facts
-  // It was declared: a fact that is on record with the guards.
+  // The condition was declared: it is recorded with the guards and is a fact. Throws as Learn does.
   void Assume(Sym condition);
-  // What was learned, in order: declared, guards, checks.
-  const std::vector<Sym>& facts() const { return facts_; }
-  // Asked where ranges and facts leave a question open, before hints decide it: the answer for all values that satisfy
-  // facts(), where there is one.
-  using Prover = std::function<std::optional<bool>(Sym condition)>;
-  void SetProver(Prover prover) { prover_ = std::move(prover); }
-  // The condition holds. A contradiction is an OpError with both origins.
+  // The condition holds. Throws an OpError of class AssertionFailed that names both origins if it contradicts what is
+  // known.
   void Learn(Sym condition);
-  // Of a condition that is known to be false: what says so, and where that comes from.
-  std::string DescribeContradiction(Sym condition);
-  // Whether the condition itself was learned, rather than follows.
-  bool HasLearned(Sym condition) const { return true_.contains(condition); }
-  // With all that is known to be equal put in: as results are written at the end.
-  Sym Simplify(Sym node);
+  // What was learned, in order: declarations, guards, assertions.
+  const std::vector<Sym>& facts() const { return facts_.learned(); }
+  // The prover is asked what ranges and facts leave open, before the hints decide. Its answer must hold for all values
+  // of the symbols that satisfy facts().
+  using Prover = ProverHook::Prover;
+  void SetProver(Prover prover) { prover_.Set(std::move(prover)); }
+  // Of a condition that is known to be false: what contradicts it, and where that comes from.
+  std::string DescribeContradiction(Sym condition) const;
+  // Returns true if the condition itself was learned. What follows from others does not count.
+  bool HasLearned(Sym condition) const { return facts_.conditions().Holds(condition); }
+  // The expression as results are written at the end: with all that is known to be equal put in.
+  Sym Simplify(Sym node) { return facts_.Substitute(node, Reach::kResults); }
 
   // ---- records
   void SetPlace(GraphPlace place) { settings_.place = place; }
   const GraphPlace& place() const { return settings_.place; }
-  const std::vector<GuardRecord>& guards() const { return guards_; }
+  const std::vector<GuardRecord>& guards() const { return guards_.records(); }
 
  private:
-  struct NodeHash {
-    size_t operator()(Sym node) const;
-  };
-  struct NodeEqual {
-    bool operator()(Sym a, Sym b) const;
-  };
-  using Replacements = std::unordered_map<Sym, Sym>;
-
-  std::string FreshName(SymType type, const std::vector<std::string>& names);
-  std::string PlaceText(const GraphPlace& place) const;
-  void Finish(SymNode& node);
-  void Record(Sym condition, bool is_assertion, bool is_declared = false);
   [[noreturn]] void FailGuard(Sym condition);
-  bool IsRefutedBy(const GuardRecord* guard, Sym condition) const;
-  const GuardRecord* FindRefuting(Sym condition) const;
-  std::string RangesText(Sym condition) const;
-  // The same expression over symbols of the same names, with their declared ranges.
-  Sym CopyOf(Sym node, const ShapeEnv& from);
-
-  Range ComputeRange(Sym node);
-  Range RangeOfSum(Sym node);
-  Range RangeOfTerms(Sym node, Range range, Polynomial linear);
-  Sym Expand(Sym node);
-  Sym Extreme(bool least, const std::vector<Sym>& arguments);
-  std::optional<bool> Decide(Sym condition);
   std::optional<bool> StaticOrProven(Sym condition);
   std::optional<bool> DecideOrFail(Sym condition);
-  std::optional<bool> DecideFloat(Sym condition);
-  std::optional<bool> DecideZero(Sym condition);
 
-  void LearnEqual(Sym zero);
-  void LearnNotEqual(Sym zero);
-  void Narrow(Sym node, Range range);
-  bool TrySolve(Sym zero);
-  void LearnMultiple(Sym dividend, Sym divisor);
-  // What equals may take a symbol's place in: results; questions as PyTorch answers them; those that would be errors,
-  // too.
-  enum Reach { kInResults, kInQuestions, kInErrors, kReaches };
-  void Replace(Sym symbol, Sym by, Reach from);
-  // With what is known to be equal put in, as far as it may be put in there.
-  Sym Substitute(Sym node, Reach where);
-  Sym Rebuild(Sym node, const std::vector<Sym>& arguments);
-
-  std::deque<SymNode> nodes_;
-  std::unordered_set<Sym, NodeHash, NodeEqual> interned_;
-  std::deque<SymbolInfo> symbols_;
-  std::map<std::string, Sym, std::less<>> by_name_;
-  int next_unbacked_ = 0, next_unbacked_float_ = 0, next_hidden_ = 0;
+  ExpressionArena arena_{this};
+  SymbolTable symbols_;
+  SymbolNames names_;
+  Facts facts_{arena_, symbols_};
+  ProverHook prover_;
+  GuardLog guards_;
   ShapeEnvSettings settings_;
-
-  uint32_t epoch_ = 1;                     // grows with every fact
-  std::unordered_map<Sym, Range> ranges_;  // of symbols, and of what guards bounded
-  std::unordered_set<Sym> true_;           // conditions that hold and are no ranges
-  std::vector<Sym> facts_;
-  Prover prover_;
-  std::unordered_map<Sym, GraphPlace> origins_;  // what a condition was learned from
-  Replacements equals_[kReaches];                // symbols by what they equal; each has all of those before
-  uint64_t replaced_ = 0;                        // as SymNode::symbols
-  std::unordered_map<Sym, Sym> substituted_[kReaches];
-  std::vector<GuardRecord> guards_;
-  std::unordered_set<Sym> recorded_;
 
   friend class ScopedShapeEnvSettings;
 };

@@ -1,5 +1,6 @@
+#include "lib/inputs/slots.h"
+
 #include "lib/inputs/input_codes.h"
-#include "lib/inputs/spec.h"
 
 namespace fakeprop {
 namespace {

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "lib/inputs/inputs.h"
-#include "lib/inputs/spec.h"
+#include "lib/inputs/slots.h"
 #include "lib/json/json_writer.h"
 #include "lib/meta/device_name.h"
 #include "lib/meta/dtype.h"

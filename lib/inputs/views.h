@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "lib/inputs/inputs.h"
-#include "lib/inputs/spec.h"
+#include "lib/inputs/slots.h"
 
 namespace fakeprop {
 

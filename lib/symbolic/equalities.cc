@@ -1,5 +1,7 @@
 #include "lib/symbolic/equalities.h"
 
+#include <unordered_set>
+
 #include "lib/symbolic/rebuild.h"
 
 namespace fakeprop {
@@ -8,6 +10,23 @@ void Equalities::Replace(Sym symbol, Sym by, Reach first, Reach last) {
   for (int reach = static_cast<int>(first); reach <= static_cast<int>(last); ++reach) equals_[reach][symbol] = by;
   replaced_ |= symbol->symbols;
   for (Replacements& memo : substituted_) memo.clear();
+}
+
+bool Equalities::LeadsTo(Sym node, Sym symbol, Reach where) const {
+  const Replacements& replacements = equals_[static_cast<int>(where)];
+  std::unordered_set<Sym> seen{node};
+  std::vector<Sym> open{node};
+  const auto visit = [&](Sym next) {
+    if (seen.insert(next).second) open.push_back(next);
+  };
+  while (!open.empty()) {
+    Sym next = open.back();
+    open.pop_back();
+    if (next == symbol) return true;
+    for (Sym argument : next->arguments) visit(argument);
+    if (auto it = replacements.find(next); it != replacements.end()) visit(it->second);
+  }
+  return false;
 }
 
 // Without recursion: chains of replacements are as long as a graph has equalities.

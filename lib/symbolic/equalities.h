@@ -17,8 +17,12 @@ enum class Reach {
 
 class Equalities {
  public:
-  // From now on `by` takes the place of the symbol, wherever `first` to `last` say. `by` must not contain the symbol.
+  // From now on `by` takes the place of the symbol, wherever `first` to `last` say. `by` must not
+  // lead to the symbol there.
   void Replace(Sym symbol, Sym by, Reach first, Reach last = Reach::kErrors);
+
+  // Returns true if the node has the symbol in it once all replacements are made that reach to `where`.
+  bool LeadsTo(Sym node, Sym symbol, Reach where) const;
 
   // The expression with all replacements made that reach to `where`. Throws an OpError of class Overflow if the new
   // expression leaves 64 bits or is too large.

@@ -43,5 +43,13 @@ TEST_F(EqualitiesTest, FollowChains) {
   EXPECT_EQ(ToString(equalities_.Substitute(remainder, Reach::kResults)), "Mod(1, s0)");
 }
 
+TEST_F(EqualitiesTest, TellWhatLeadsToASymbol) {
+  equalities_.Replace(s2_, Modulo(s1_, arena_.Integer(4)), Reach::kQuestions);
+  EXPECT_TRUE(equalities_.LeadsTo(Add(s0_, s2_), s1_, Reach::kErrors));
+  EXPECT_TRUE(equalities_.LeadsTo(Add(s0_, s2_), s2_, Reach::kErrors));
+  EXPECT_FALSE(equalities_.LeadsTo(Add(s0_, s2_), s1_, Reach::kResults));
+  EXPECT_FALSE(equalities_.LeadsTo(s1_, s2_, Reach::kErrors));
+}
+
 }  // namespace
 }  // namespace fakeprop

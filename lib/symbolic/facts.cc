@@ -106,10 +106,13 @@ Sym Facts::HideQuotient(Sym dividend, Sym divisor, uint64_t bits) {
   return hidden;
 }
 
+// Hidden symbols, and what data made, can lead back to the symbol. There it is not replaced.
 void Facts::Replace(Sym symbol, Sym by, Reach first) {
   const bool is_hidden = symbol->integer < 0;
   if (first == Reach::kResults && !is_hidden && symbols_.InfoOf(symbol).keeps_name) first = Reach::kQuestions;
-  equalities_.Replace(symbol, by, first);
+  if (next_hidden_ == 0 && !by->is_unbacked) return equalities_.Replace(symbol, by, first);
+  for (Reach reach : {Reach::kResults, Reach::kQuestions, Reach::kErrors})
+    if (reach >= first && !equalities_.LeadsTo(by, symbol, reach)) equalities_.Replace(symbol, by, reach, reach);
 }
 
 }  // namespace fakeprop

@@ -124,6 +124,14 @@ TEST_F(Env, DivisorsAreKnown) {
   EXPECT_EQ(Static("Eq(16*(s0//16), s0)"), "true");
 }
 
+// The quotient of s0 + s1//2 by 8 has s1 in it, so it does not take the place of s1 in results.
+TEST_F(Env, QuotientsDoNotGoInCircles) {
+  EXPECT_TRUE(env_.Expect(Parse("Eq(Mod(s0 + s1//2 + 4, 8), 0)")));
+  EXPECT_TRUE(env_.Expect(Parse("Eq(s0 + s1//2 + 4, s1 + 16)")));
+  EXPECT_EQ(Static("Eq(s0 + s1//2 + 4, s1 + 16)"), "true");
+  EXPECT_EQ(ToString(env_.Simplify(Parse("s1"))), "s1");
+}
+
 TEST_F(Env, DivisorsOfProductsAreKnown) {
   EXPECT_TRUE(env_.Guard(Parse("Eq(Mod(s0**2 + s0, 2), 0)")));
   EXPECT_EQ(Static("Eq(2*((s0**2 + s0)//2), s0**2 + s0)"), "true");

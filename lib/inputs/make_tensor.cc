@@ -1,0 +1,107 @@
+#include "lib/inputs/make_tensor.h"
+
+#include "lib/error/error.h"
+#include "lib/inputs/input_codes.h"
+#include "lib/inputs/read_elements.h"
+#include "lib/meta/device_name.h"
+#include "lib/meta/dtype.h"
+
+namespace fakeprop {
+namespace {
+
+bool RequiresGrad(const Slot& slot, const TensorMeta& meta) {
+  bool can = IsFloatOrComplex(meta.dtype);
+  if (!slot.entry || !slot.entry->requires_grad) return can && slot.tensor && slot.tensor->requires_grad;
+  if (*slot.entry->requires_grad && !can)
+    throw SpecError(kInvalidSpecValue, slot.entry->json.Get("requires_grad"),
+        "only floating and complex tensors require grad, not " + std::string(DtypeName(meta.dtype)));
+  return *slot.entry->requires_grad;
+}
+
+Constant ReadConstant(const SpecEntry& entry, const TensorMeta& meta) {
+  if (entry.view_of)
+    throw SpecError(kInvalidSpecView, *entry.value, "an input with `view_of` has the data of another, no value");
+  std::vector<int64_t> shape;
+  for (Dim size : meta.sizes) {
+    if (!size.TryNumber())
+      throw SpecError(
+          kSymbolicSize, *entry.value, "a tensor with symbols in its shape has no value here: " + ToString(meta));
+    shape.push_back(*size.TryNumber());
+  }
+  return ReadTensorValue(*entry.value, shape, meta.dtype);
+}
+
+}  // namespace
+
+void TensorMaker::Make(const Slot& slot, InputValue& value) {
+  size_t position = static_cast<size_t>(&slot - slots_.data());
+  value.is_tensor = true;
+  TensorMeta& meta = value.meta;
+  meta.dtype = DtypeOf(position);
+  meta.device = DeviceOf(position);
+  if (slot.tensor) meta.layout = slot.tensor->layout;
+  FillSizes(slot, meta);
+  FillOffset(slot, meta);
+  FillLayout(slot, meta);
+  value.requires_grad = RequiresGrad(slot, meta);
+  if (slot.entry && slot.entry->value) value.constant = ReadConstant(*slot.entry, meta);
+  else if (!slot.entry) value.constant = slot.input->elements;
+}
+
+// A view of which nothing is known has the dtype of its base.
+ScalarType TensorMaker::DtypeOf(size_t position) const {
+  const Slot& slot = slots_[position];
+  if (slot.entry && slot.entry->dtype) return *slot.entry->dtype;
+  if (slot.tensor) return slot.tensor->dtype;
+  size_t base = bases_[position];
+  return base != position ? DtypeOf(base) : ScalarType::Float;
+}
+
+// A view is on the device of its base, wherever it was recorded.
+Device TensorMaker::DeviceOf(size_t position) const {
+  const Slot& slot = slots_[position];
+  if (slot.entry && slot.entry->device) return *slot.entry->device;
+  if (size_t base = bases_[position]; base != position) return DeviceOf(base);
+  return slot.tensor ? WithIndex(slot.tensor->device) : Device(DeviceType::CPU);
+}
+
+void TensorMaker::FillSizes(const Slot& slot, TensorMeta& meta) {
+  if (slot.entry && slot.entry->shape) {
+    for (const SpecSize& size : *slot.entry->shape) meta.sizes.push_back(sizes_.EvaluateGiven(size));
+    return;
+  }
+  for (size_t i = 0; i < slot.tensor->sizes.size(); ++i)
+    meta.sizes.push_back(sizes_.EvaluateRecorded(slot.tensor->sizes[i], slot, "dimension " + std::to_string(i)));
+}
+
+void TensorMaker::FillStrides(const Slot& slot, TensorMeta& meta) {
+  if (slot.entry && slot.entry->stride) {
+    for (const SpecSize& stride : *slot.entry->stride) meta.strides.push_back(sizes_.EvaluateGiven(stride));
+    if (meta.strides.size() != meta.sizes.size())
+      throw SpecError(kInvalidSpecValue, slot.entry->json.Get("stride"),
+          std::to_string(meta.strides.size()) + " strides for " + std::to_string(meta.sizes.size()) + " dimensions");
+  } else if (slot.entry && slot.entry->shape) {
+    if (meta.layout == Layout::Strided) meta.strides = ContiguousStrides(meta.size_span());
+  } else {
+    for (size_t i = 0; i < slot.tensor->strides.size(); ++i)
+      meta.strides.push_back(sizes_.EvaluateRecorded(slot.tensor->strides[i], slot, "stride " + std::to_string(i)));
+  }
+}
+
+void TensorMaker::FillOffset(const Slot& slot, TensorMeta& meta) {
+  if (slot.entry && slot.entry->storage_offset) meta.storage_offset = sizes_.EvaluateGiven(*slot.entry->storage_offset);
+  else if (slot.tensor)
+    meta.storage_offset = sizes_.EvaluateRecorded(slot.tensor->storage_offset, slot, "storage offset");
+}
+
+// Sizes whose product leaves int64 are a mistake of the spec or the file.
+void TensorMaker::FillLayout(const Slot& slot, TensorMeta& meta) {
+  try {
+    FillStrides(slot, meta);
+    if (meta.layout == Layout::Strided) Numel(meta.size_span()), StorageNbytes(meta);
+  } catch (const OpError& error) {
+    sizes_.ReportAt(slot, kInvalidSpecValue, "too large: " + error.message());
+  }
+}
+
+}  // namespace fakeprop

@@ -1,5 +1,5 @@
-// einsum. Its result is laid out as the last product of matrices leaves it, permuted into the asked order.
-// Source: einsum and sumproduct_pair in aten/src/ATen/native/Linear.cpp (torch 2.13).
+// einsum. The last product of matrices decides the result's layout; it is then permuted into the order that is asked
+// for. Source: einsum and sumproduct_pair in aten/src/ATen/native/Linear.cpp (torch 2.13).
 #include <algorithm>
 #include <array>
 
@@ -25,7 +25,7 @@ using DimIds = std::vector<int64_t>;
 int LabelOf(const Call& call, char c) {
   if (c >= 'A' && c <= 'Z') return c - 'A';
   if (c >= 'a' && c <= 'z') return c - 'a' + 26;
-  FailValue(call, std::string("invalid subscript `") + c + "` given, subscripts must be in [a-zA-Z]");
+  FailValue(call, {"invalid subscript `{}` given, subscripts must be in [a-zA-Z]", std::string_view(&c, 1)});
 }
 
 Labels ParseLabels(const Call& call, std::string_view text) {
@@ -37,7 +37,7 @@ Labels ParseLabels(const Call& call, std::string_view text) {
       continue;
     }
     if (text.substr(i, 3) != "..." || std::count(labels.begin(), labels.end(), kEllipsis))
-      FailValue(call, "found `.` that is not part of a single ellipsis in `" + std::string(text) + "`");
+      FailValue(call, {"found `.` that is not part of a single ellipsis in `{}`", text});
     labels.push_back(kEllipsis);
     i += 2;
   }
@@ -62,7 +62,7 @@ Equation ParseEquation(const Call& call, std::string_view text) {
   }
 }
 
-// Where each label's dimension goes: the result's first, then those that are summed.
+// The place of each label's dimension: first the dimensions of the result, then those that are summed over.
 struct Order {
   std::array<int64_t, kLetters + 1> at;  // -1 where a label is not used
   int64_t ellipsis_dims = 0;
@@ -79,8 +79,8 @@ struct Order {
 void CheckRank(const Call& call, const Labels& labels, int64_t rank, int64_t& ellipsis_dims) {
   const int64_t named = static_cast<int64_t>(labels.size()) - std::count(labels.begin(), labels.end(), kEllipsis);
   const bool ellipsis = named != static_cast<int64_t>(labels.size());
-  if (ellipsis ? named > rank : named != rank)
-    FailShape(call, "the number of subscripts does not match an operand of " + std::to_string(rank) + " dimensions");
+  RequireShape(call, ellipsis ? named <= rank : named == rank,
+      {"the number of subscripts does not match an operand of {} dimensions", rank});
   if (ellipsis) ellipsis_dims = std::max(ellipsis_dims, rank - named);
 }
 
@@ -92,18 +92,17 @@ Labels ImplicitOutput(const std::array<int, kLetters + 1>& counts) {
   return labels;
 }
 
-Order OrderLabels(const Call& call, const Equation& equation, const std::vector<Tensor*>& tensors) {
+Order OrderLabels(const Call& call, const Equation& equation, const std::vector<Operand>& tensors) {
   Order order;
   order.at.fill(-1);
   std::array<int, kLetters + 1> counts = {};
   for (size_t i = 0; i < tensors.size(); ++i) {
-    CheckRank(call, equation.operands[i], tensors[i]->meta.rank(), order.ellipsis_dims);
+    CheckRank(call, equation.operands[i], tensors[i]->rank(), order.ellipsis_dims);
     for (int label : equation.operands[i]) ++counts[label];
   }
   for (int label : equation.output.value_or(ImplicitOutput(counts))) {
-    if (order.at[label] >= 0) FailValue(call, "an output subscript appears more than once");
-    if (counts[label] == 0 && label != kEllipsis)
-      FailValue(call, "an output subscript does not appear in the operands");
+    RequireValue(call, order.at[label] < 0, "an output subscript appears more than once");
+    RequireValue(call, counts[label] > 0 || label == kEllipsis, "an output subscript does not appear in the operands");
     order.Append(label);
   }
   order.output_dims = order.all_dims;
@@ -115,16 +114,15 @@ Order OrderLabels(const Call& call, const Equation& equation, const std::vector<
 
 // The diagonal of dimensions a and b, in the place of a.
 TensorMeta Diagonal(const Call& call, TensorMeta t, int64_t a, int64_t b) {
-  if (!Expect(Eq(t.sizes[a], t.sizes[b])))
-    FailShape(call,
-        "a subscript is repeated for sizes that differ, " + t.sizes[a].ToString() + " and " + t.sizes[b].ToString());
+  RequireShape(call, Expect(Eq(t.sizes[a], t.sizes[b])),
+      {"a subscript is repeated for sizes that differ, {} and {}", t.sizes[a], t.sizes[b]});
   t.strides[a] += t.strides[b];
   t.sizes.erase(t.sizes.begin() + b);
   t.strides.erase(t.strides.begin() + b);
   return t;
 }
 
-// An operand with one dimension for each of the order's, of size 1 where it has no such label.
+// The operand with a dimension for each one of the order. A label that the operand does not have has size 1.
 TensorMeta Arranged(const Call& call, TensorMeta t, const Labels& labels, const Order& order) {
   const int64_t missing = order.ellipsis_dims - (t.rank() - static_cast<int64_t>(labels.size()) + 1);
   DimIds from(order.all_dims, -1);
@@ -157,7 +155,8 @@ TensorMeta SummedKeeping(const TensorMeta& t, const DimIds& dims) {
   return ContiguousMeta(sizes, t.dtype, t.device);
 }
 
-// The dimensions of a product of two operands as those of a batch of matrices: of both, of one alone, and summed over.
+// A product of two operands as one of batches of matrices. Dimensions of both operands are the batch, those of one
+// operand are rows or columns.
 struct MatrixDims {
   DimIds both, left, right;
   Dim both_size = 1, left_size = 1, right_size = 1, sum_size = 1;
@@ -195,7 +194,7 @@ TensorMeta SumProduct(const TensorMeta& a, const TensorMeta& b, const DimIds& su
     return ElementwiseMeta(operands, PromoteTypes(a.dtype, b.dtype), a.device);
   }
   const MatrixDims m = AsMatrices(a, b, sum_dims);
-  // Where the right operand's dimensions come first in the result, so do its rows in memory.
+  // The operand whose dimensions come first in the result comes first in the product.
   if (!m.left.empty() && !m.right.empty() && m.right.back() < m.left.front()) return SumProduct(b, a, sum_dims);
   const DimIds order = Joined({&m.both, &m.left, &sum_dims, &m.right});
   const TensorMeta x = Reshaped(Permuted(a, order), Dims{m.both_size, m.left_size, m.sum_size});
@@ -211,7 +210,7 @@ TensorMeta SumProduct(const TensorMeta& a, const TensorMeta& b, const DimIds& su
   return Permuted(Reshaped(BatchProduct(x, y), sizes), back);
 }
 
-// How many operands really have each dimension; all of these must agree.
+// The number of operands that have each dimension with a size other than 1. Their sizes must agree.
 std::vector<int> CountDims(const Call& call, const std::vector<TensorMeta>& operands) {
   std::vector<int> counts(operands[0].rank());
   for (size_t d = 0; d < counts.size(); ++d) {
@@ -219,15 +218,14 @@ std::vector<int> CountDims(const Call& call, const std::vector<TensorMeta>& oper
     for (const TensorMeta& t : operands) {
       if (IsOne(t.sizes[d])) continue;
       if (counts[d]++ == 0) size = t.sizes[d];
-      if (!Expect(Eq(size, t.sizes[d])))
-        FailShape(call, "operands do not broadcast: sizes " + size.ToString() + " and " + t.sizes[d].ToString() +
-                            " of one subscript");
+      RequireShape(call, Expect(Eq(size, t.sizes[d])),
+          {"operands do not broadcast: sizes {} and {} of one subscript", size, t.sizes[d]});
     }
   }
   return counts;
 }
 
-// Sums what only these two operands still have, and multiplies them.
+// Multiplies two operands and sums over the dimensions that no other operand has.
 TensorMeta Contract(const TensorMeta& a, const TensorMeta& b, int64_t output_dims, std::vector<int>& counts) {
   DimIds both, only_a, only_b;
   for (int64_t d = output_dims; d < a.rank(); ++d) {
@@ -244,14 +242,14 @@ TensorMeta Contract(const TensorMeta& a, const TensorMeta& b, int64_t output_dim
 
 TensorMeta ContractAll(const Call& call, std::vector<TensorMeta> operands, int64_t output_dims) {
   std::vector<int> counts = CountDims(call, operands);
-  const std::vector<int64_t> path = call.IsNone(2) ? std::vector<int64_t>() : call.Ints(2);
-  const bool has_path = !call.IsNone(2);
+  const bool has_path = call.Has("path");
+  const std::vector<int64_t> path = has_path ? call.Ints("path") : std::vector<int64_t>();
   const size_t path_length = operands.size() == 1 ? 1 : 2 * (operands.size() - 1);
-  if (has_path && path.size() != path_length) FailValue(call, "expected a contraction path of two operands a step");
+  RequireValue(call, !has_path || path.size() == path_length, "expected a contraction path of two operands a step");
   for (size_t step = 0; operands.size() > 1; ++step) {
     int64_t i = has_path ? path[2 * step] : 0, j = has_path ? path[2 * step + 1] : 1;
     if (j < i) std::swap(i, j);
-    if (i < 0 || i == j || j >= static_cast<int64_t>(operands.size())) FailValue(call, "invalid contraction path");
+    RequireValue(call, i >= 0 && i != j && j < static_cast<int64_t>(operands.size()), "invalid contraction path");
     TensorMeta product = Contract(operands[i], operands[j], output_dims, counts);
     operands.erase(operands.begin() + j);
     operands.erase(operands.begin() + i);
@@ -261,20 +259,19 @@ TensorMeta ContractAll(const Call& call, std::vector<TensorMeta> operands, int64
 }
 
 void Einsum(Call& call) {
-  const std::vector<Tensor*> tensors = call.Tensors(1);
-  if (tensors.empty()) FailValue(call, "must provide at least one operand");
-  const Equation equation = ParseEquation(call, call.String(0));
-  if (equation.operands.size() != tensors.size())
-    FailValue(call, "the equation names " + std::to_string(equation.operands.size()) + " operands, but " +
-                        std::to_string(tensors.size()) + " were given");
+  const std::vector<Operand> tensors = call.ListIn("tensors");
+  RequireValue(call, !tensors.empty(), "must provide at least one operand");
+  const Equation equation = ParseEquation(call, call.String("equation"));
+  RequireValue(call, equation.operands.size() == tensors.size(),
+      {"the equation names {} operands, but {} were given", equation.operands.size(), tensors.size()});
   const Order order = OrderLabels(call, equation, tensors);
   std::vector<TensorMeta> operands;
   for (size_t i = 0; i < tensors.size(); ++i)
-    operands.push_back(Arranged(call, tensors[i]->meta, equation.operands[i], order));
+    operands.push_back(Arranged(call, tensors[i], equation.operands[i], order));
   if (operands.size() == 1) {
     const TensorMeta& only = operands[0];
     if (order.all_dims == order.output_dims) {
-      call.ReturnView(*tensors[0], only);
+      call.ReturnView(tensors[0].tensor(), only);
       return;
     }
     const ScalarType dtype = IsIntegral(only.dtype) ? ScalarType::Long : only.dtype;

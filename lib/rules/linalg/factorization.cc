@@ -13,10 +13,17 @@ namespace {
 
 TensorMeta Nothing(const TensorMeta& like) { return ContiguousMeta(Dims{0}, like.dtype, like.device); }
 
-const TensorMeta& Matrix(const Call& call) {
-  const TensorMeta& a = call.Meta(0);
+Operand LinalgMatrix(const Call& call) {
+  const Operand a = MatrixOperand(call);
   RequireMatrix(call, a);
   RequireLinalgDtype(call, a);
+  return a;
+}
+
+Operand KernelMatrix(const Call& call) {
+  const Operand a = MatrixOperand(call);
+  RequireMatrix(call, a);
+  RequireKernelDtype(call, a);
   return a;
 }
 
@@ -24,9 +31,7 @@ const TensorMeta& Matrix(const Call& call) {
 
 template <bool Info>
 void LuFactor(Call& call) {
-  const TensorMeta& a = call.Meta(0);
-  RequireMatrix(call, a);
-  RequireKernelDtype(call, a);
+  const Operand a = KernelMatrix(call);
   call.ReturnNew(ColumnMajorLike(a));
   call.ReturnNew(NewBatch(a, {Min(Rows(a), Columns(a))}, ScalarType::Int));
   if (Info) ReturnInfo(call, a);
@@ -40,17 +45,16 @@ void ReturnLu(Call& call, const TensorMeta& a, bool permutation, bool factors) {
 }
 
 void Lu(Call& call) {
-  RequireMatrix(call, call.Meta(0));
-  RequireKernelDtype(call, call.Meta(0));
-  ReturnLu(call, call.Meta(0), call.Bool(1), true);
+  const Operand a = KernelMatrix(call);
+  ReturnLu(call, a, call.Bool("pivot"), true);
 }
 
 void LuUnpack(Call& call) {
-  const TensorMeta& a = call.Meta(0);
+  const Operand a = call.In("LU_data");
   RequireMatrix(call, a);
-  if (call.Bool(3) && call.Meta(1).dtype != ScalarType::Int)
-    FailDtype(call, "expects pivots of int32, not " + std::string(DtypeName(call.Meta(1).dtype)));
-  ReturnLu(call, a, call.Bool(3), call.Bool(2));
+  const bool unpacks_pivots = call.Bool("unpack_pivots");
+  if (unpacks_pivots) call.In("LU_pivots").Takes(ScalarType::Int, "expects pivots of int32, not {}");
+  ReturnLu(call, a, unpacks_pivots, call.Bool("unpack_data"));
 }
 
 // ---- QR
@@ -58,86 +62,83 @@ void LuUnpack(Call& call) {
 enum class QrMode { kReduced, kComplete, kROnly };
 
 void ReturnQr(Call& call, QrMode mode) {
-  const TensorMeta& a = Matrix(call);
+  const Operand a = LinalgMatrix(call);
   const Dim m = Rows(a), n = Columns(a), k = Min(m, n), inner = mode == QrMode::kComplete ? m : k;
-  call.ReturnNew(mode == QrMode::kROnly ? Nothing(a) : ColumnMajor(Batched(a, {m, inner}), a.dtype, a.device));
-  call.ReturnNew(ColumnMajor(Batched(a, {inner, n}), a.dtype, a.device));
+  call.ReturnNew(mode == QrMode::kROnly ? Nothing(a) : ColumnMajor(Batched(a, {m, inner}), a->dtype, a->device));
+  call.ReturnNew(ColumnMajor(Batched(a, {inner, n}), a->dtype, a->device));
 }
 
 void LinalgQr(Call& call) {
-  const std::string_view mode = call.String(1);
+  const std::string_view mode = call.String("mode");
   if (mode == "reduced") return ReturnQr(call, QrMode::kReduced);
   if (mode == "complete") return ReturnQr(call, QrMode::kComplete);
   if (mode == "r") return ReturnQr(call, QrMode::kROnly);
-  FailValue(call, "expected the mode reduced, complete or r, but got " + std::string(mode));
+  FailValue(call, {"expected the mode reduced, complete or r, but got {}", mode});
 }
 
-void Qr(Call& call) { ReturnQr(call, call.Bool(1) ? QrMode::kReduced : QrMode::kComplete); }
+void Qr(Call& call) { ReturnQr(call, call.Bool("some") ? QrMode::kReduced : QrMode::kComplete); }
 
 void Geqrf(Call& call) {
-  const TensorMeta& a = Matrix(call);
-  RequireLapackDtype(call, a);
+  const Operand a = LinalgMatrix(call).Takes(kLapackDtypes);
   call.ReturnNew(ColumnMajorLike(a));
-  call.ReturnNew(NewBatch(a, {Min(Rows(a), Columns(a))}, a.dtype));
+  call.ReturnNew(NewBatch(a, {Min(Rows(a), Columns(a))}, a->dtype));
 }
 
 void RequireSameBatch(const Call& call, const TensorMeta& a, DimSpan batch, const char* name) {
-  if (!ExpectSame(a.size_span().subspan(0, a.rank() - 2), batch))
-    FailShape(call, std::string("expected batch dimensions of ") + name + " equal to those of " +
-                        ToString(a.size_span()) + ", but got " + ToString(batch));
+  RequireShape(call, ExpectSame(BatchSizes(a), batch),
+      {"expected batch dimensions of {} equal to those of {}, but got {}", name, a.sizes, batch});
 }
 
-void CheckReflectors(const Call& call, const TensorMeta& a, const TensorMeta& tau) {
-  if (tau.rank() != a.rank() - 1)
-    FailShape(call, "expected tau to have one dimension less than input " + ToString(a.size_span()));
-  if (!Expect(Ge(Columns(a), tau.sizes.back())))
-    FailShape(call, "more reflectors than columns: " + ToString(tau.size_span()) + " and " + ToString(a.size_span()));
-  RequireSameBatch(call, a, tau.size_span().subspan(0, tau.rank() - 1), "tau");
-  if (tau.dtype != a.dtype) FailDtype(call, "expects tau in the input's dtype " + std::string(DtypeName(a.dtype)));
+void CheckReflectors(const Call& call, const Operand& a, const Operand& tau) {
+  tau.Rank(a->rank() - 1, {"expected tau to have one dimension less than input {}", a->sizes});
+  RequireShape(call, Expect(Ge(Columns(a), tau->sizes.back())),
+      {"more reflectors than columns: {} and {}", tau->sizes, a->sizes});
+  RequireSameBatch(call, a, tau->size_span().subspan(0, tau->rank() - 1), "tau");
+  tau.SameDtypeAs(a, {"expects tau in the input's dtype {}", a->dtype});
 }
 
+template <ArgumentName Tau>
 void HouseholderProduct(Call& call) {
-  const TensorMeta& a = Matrix(call);
-  if (!Expect(Ge(Rows(a), Columns(a))))
-    FailShape(call, "expected at least as many rows as columns, but got " + ToString(a.size_span()));
-  CheckReflectors(call, a, call.Meta(1));
+  const Operand a = LinalgMatrix(call);
+  RequireShape(
+      call, Expect(Ge(Rows(a), Columns(a))), {"expected at least as many rows as columns, but got {}", a->sizes});
+  CheckReflectors(call, a, call.In(Tau));
   call.ReturnNew(ColumnMajorLike(a));
 }
 
+// The schema calls tau `input2`, and the matrix that is multiplied `input3`.
 void Ormqr(Call& call) {
-  const TensorMeta &a = Matrix(call), &tau = call.Meta(1), &other = call.Meta(2);
+  const Operand a = LinalgMatrix(call), tau = call.In("input2"), other = call.In("input3");
   RequireMatrix(call, other);
-  const Dim size = call.Bool(3) ? Rows(other) : Columns(other);
-  if (other.rank() != a.rank() || !Expect(Eq(size, Rows(a))))
-    FailShape(
-        call, "shapes " + ToString(a.size_span()) + " and " + ToString(other.size_span()) + " cannot be multiplied");
+  const Dim size = call.Bool("left") ? Rows(other) : Columns(other);
+  RequireShape(call, other->rank() == a->rank() && Expect(Eq(size, Rows(a))),
+      {"shapes {} and {} cannot be multiplied", a->sizes, other->sizes});
   CheckReflectors(call, a, tau);
-  if (!Expect(Le(tau.sizes.back(), size)))
-    FailShape(call, "more reflectors than " + size.ToString() + ": " + ToString(tau.size_span()));
-  RequireSameBatch(call, a, other.size_span().subspan(0, other.rank() - 2), "other");
-  RequireSameDtype(call, 0, 2);
+  RequireShape(call, Expect(Le(tau->sizes.back(), size)), {"more reflectors than {}: {}", size, tau->sizes});
+  RequireSameBatch(call, a, BatchSizes(other), "other");
+  a.SameDtypeAs(other);
   call.ReturnNew(ColumnMajorLike(other));
 }
 
 // ---- Cholesky and LDL
 
 void CholeskyEx(Call& call) {
-  const TensorMeta& a = SquareArgument(call);
+  const Operand a = SquareOperand(call);
   call.ReturnNew(ColumnMajorLike(a));
   ReturnInfo(call, a);
 }
 
-void ReturnColumnMajor(Call& call) { call.ReturnNew(ColumnMajorLike(SquareArgument(call))); }
+void ReturnColumnMajor(Call& call) { call.ReturnNew(ColumnMajorLike(SquareOperand(call))); }
 
 void Cholesky(Call& call) {
-  const TensorMeta& a = call.Meta(0);
+  const Operand a = call.In("self");
   if (!IsEmpty(a)) return ReturnColumnMajor(call);
   call.ReturnNew(EmptyLike(a, MemoryFormat::Contiguous));
 }
 
 template <bool Info>
 void LdlFactor(Call& call) {
-  const TensorMeta& a = SquareArgument(call);
+  const Operand a = SquareOperand(call);
   call.ReturnNew(ColumnMajorLike(a));
   call.ReturnNew(NewBatch(a, {Rows(a)}, ScalarType::Int));
   if (Info) ReturnInfo(call, a);
@@ -146,37 +147,39 @@ void LdlFactor(Call& call) {
 // ---- eigenvalues
 
 void CheckUplo(const Call& call) {
-  const std::string_view uplo = call.String(1);
-  if (uplo != "L" && uplo != "U" && uplo != "l" && uplo != "u")
-    FailValue(call, "expected UPLO to be L or U, but got " + std::string(uplo));
+  const std::string_view uplo = call.String("UPLO");
+  RequireValue(
+      call, uplo == "L" || uplo == "U" || uplo == "l" || uplo == "u", {"expected UPLO to be L or U, but got {}", uplo});
 }
 
-void ReturnEigh(Call& call, bool values, bool vectors) {
-  const TensorMeta& a = call.Meta(0);
+void Eigvalsh(Call& call) {
+  const Operand a = MatrixOperand(call);
   RequireSquare(call, a);
   RequireKernelDtype(call, a);
   CheckUplo(call);
-  if (values) call.ReturnNew(NewBatch(a, {Rows(a)}, ToRealDtype(a.dtype)));
-  if (vectors) call.ReturnNew(ColumnMajorLike(a));
+  call.ReturnNew(NewBatch(a, {Rows(a)}, ToRealDtype(a->dtype)));
 }
 
-void Eigh(Call& call) { ReturnEigh(call, true, true); }
-void Eigvalsh(Call& call) { ReturnEigh(call, true, false); }
+void Eigh(Call& call) {
+  Eigvalsh(call);
+  call.ReturnNew(ColumnMajorLike(MatrixOperand(call)));
+}
 
 void EighPrimitive(Call& call) {
-  ReturnEigh(call, true, call.Bool(2));
-  if (!call.Bool(2)) call.ReturnNew(Nothing(call.Meta(0)));
+  if (call.Bool("compute_v")) return Eigh(call);
+  Eigvalsh(call);
+  call.ReturnNew(Nothing(MatrixOperand(call)));
 }
 
 void Eigvals(Call& call) {
-  const TensorMeta& a = SquareArgument(call);
-  call.ReturnNew(NewBatch(a, {Rows(a)}, ToComplexDtype(a.dtype)));
+  const Operand a = SquareOperand(call);
+  call.ReturnNew(NewBatch(a, {Rows(a)}, ToComplexDtype(a->dtype)));
 }
 
 void Eig(Call& call) {
   Eigvals(call);
-  TensorMeta vectors = call.Meta(0);
-  vectors.dtype = ToComplexDtype(vectors.dtype);
+  const Operand a = MatrixOperand(call);
+  const TensorMeta vectors = WithDtype(a, ToComplexDtype(a->dtype));
   call.ReturnNew(vectors.device.is_cuda() ? EmptyLike(vectors, MemoryFormat::Contiguous) : ColumnMajorLike(vectors));
 }
 
@@ -199,29 +202,30 @@ void ReturnAll(Call& call, SvdMetas svd) {
   call.ReturnNew(std::move(svd.vh));
 }
 
-void LinalgSvd(Call& call) { ReturnAll(call, SvdOf(Matrix(call), call.Bool(1))); }
+void LinalgSvd(Call& call) { ReturnAll(call, SvdOf(LinalgMatrix(call), call.Bool("full_matrices"))); }
 
 void SvdPrimitive(Call& call) {
-  const TensorMeta& a = Matrix(call);
-  SvdMetas svd = SvdOf(a, call.Bool(1));
-  if (!call.Bool(2)) svd.u = svd.vh = Nothing(a);
+  const Operand a = LinalgMatrix(call);
+  SvdMetas svd = SvdOf(a, call.Bool("full_matrices"));
+  if (!call.Bool("compute_uv")) svd.u = svd.vh = Nothing(a);
   ReturnAll(call, std::move(svd));
 }
 
-void Svdvals(Call& call) { call.ReturnNew(SvdOf(Matrix(call), false).s); }
+void Svdvals(Call& call) { call.ReturnNew(SvdOf(LinalgMatrix(call), false).s); }
 
-// V instead of its conjugate transpose; where vectors are not wanted, zeros of their full size.
+// Returns V, where linalg_svd returns its conjugate transpose. Vectors that are not wanted are zeros of full size.
 void Svd(Call& call) {
-  const TensorMeta& a = Matrix(call);
-  SvdMetas svd = SvdOf(a, !call.Bool(1));
-  if (!call.Bool(2)) {
-    svd.u = NewBatch(a, {Rows(a), Rows(a)}, a.dtype);
-    svd.vh = NewBatch(a, {Columns(a), Columns(a)}, a.dtype);
+  const Operand a = LinalgMatrix(call);
+  SvdMetas svd = SvdOf(a, !call.Bool("some"));
+  const bool computes_vectors = call.Bool("compute_uv");
+  if (!computes_vectors) {
+    svd.u = NewBatch(a, {Rows(a), Rows(a)}, a->dtype);
+    svd.vh = NewBatch(a, {Columns(a), Columns(a)}, a->dtype);
   }
   svd.vh = Transposed(svd.vh, -2, -1);
-  svd.vh.is_conj = IsComplex(a.dtype);
+  svd.vh.is_conj = IsComplex(a->dtype);
   ReturnAll(call, std::move(svd));
-  if (call.Bool(2)) return;
+  if (computes_vectors) return;
   for (size_t i : {0, 2}) call.effects().outputs[i].requires_grad = false;
 }
 
@@ -234,8 +238,8 @@ constexpr RuleRow kRows[] = {
     {"aten::linalg_qr", LinalgQr},
     {"aten::qr", Qr},
     {"aten::geqrf", Geqrf},
-    {"aten::linalg_householder_product", HouseholderProduct},
-    {"aten::orgqr", HouseholderProduct},
+    {"aten::linalg_householder_product", HouseholderProduct<"tau">},
+    {"aten::orgqr", HouseholderProduct<"input2">},
     {"aten::ormqr", Ormqr},
     {"aten::linalg_cholesky_ex", CholeskyEx},
     {"aten::linalg_cholesky", ReturnColumnMajor},

@@ -19,325 +19,309 @@ namespace {
 
 void CheckSolverOfOneDtype(const Call& call, const TensorMeta& a, const TensorMeta& b, bool left) {
   CheckSolver(call, a, b, left);
-  if (a.dtype == b.dtype) return;
-  FailDtype(call, "expects matrices of one dtype, not " + std::string(DtypeName(a.dtype)) + " and " +
-                      std::string(DtypeName(b.dtype)));
+  if (a.dtype != b.dtype) FailDtype(call, {"expects matrices of one dtype, not {} and {}", a.dtype, b.dtype});
 }
 
-// A vector, or a batch of them that A's batch says, instead of a matrix.
-bool IsVector(const TensorMeta& a, const TensorMeta& b) {
-  return b.rank() == 1 ||
-         (a.rank() - 1 == b.rank() && GuardSame(a.size_span().subspan(0, a.rank() - 1), b.size_span()));
-}
-
-TensorMeta Solution(const Call& call, bool left) {
-  const TensorMeta& a = call.Meta(0);
-  RequireMatrix(call, a);
-  RequireLinalgDtype(call, a);
-  const bool vector = IsVector(a, call.Meta(1));
-  if (vector && !left) FailShape(call, "a vector as right-hand side takes left=True");
-  const TensorMeta b = vector ? Unsqueezed(call.Meta(1), -1) : call.Meta(1);
-  CheckSolverOfOneDtype(call, a, b, left);
-  Dims sizes = BroadcastBatch(b, a);
-  if (vector) sizes.pop_back();
+// A solution of A X = B lies column by column, one of X A = B row by row.
+TensorMeta SolutionOf(const Dims& sizes, const TensorMeta& b, bool left) {
   return left ? ColumnMajor(sizes, b.dtype, b.device) : ContiguousMeta(sizes, b.dtype, b.device);
 }
 
-void Solve(Call& call) { call.ReturnNew(Solution(call, call.Bool(2))); }
+void Solve(Call& call) {
+  const bool left = call.Bool("left");
+  const Operand a = call.In("A");
+  RequireMatrix(call, a);
+  RequireLinalgDtype(call, a);
+  const Operand rhs = call.In("B");
+  const bool is_vector = IsVector(a, rhs);
+  RequireShape(call, left || !is_vector, "a vector as right-hand side takes left=True");
+  const TensorMeta b = is_vector ? Unsqueezed(rhs, -1) : *rhs;
+  CheckSolverOfOneDtype(call, a, b, left);
+  Dims sizes = BroadcastBatch(b, a);
+  if (is_vector) sizes.pop_back();
+  call.ReturnNew(SolutionOf(sizes, b, left));
+}
 
 void SolveEx(Call& call) {
   Solve(call);
-  ReturnInfo(call, call.Meta(0));
+  ReturnInfo(call, call.In("A"));
+}
+
+// The LU factors of a batch of square matrices, and their pivots.
+void ReturnLuAndPivots(Call& call, const TensorMeta& a) {
+  call.ReturnNew(ColumnMajorLike(a));
+  call.ReturnNew(NewBatch(a, {Rows(a)}, ScalarType::Int));
 }
 
 void SolvePrimitive(Call& call) {
-  const TensorMeta& a = call.Meta(0);
+  const Operand a = call.In("A");
   Solve(call);
-  call.ReturnNew(ColumnMajorLike(a));
-  call.ReturnNew(NewBatch(a, {Rows(a)}, ScalarType::Int));
+  ReturnLuAndPivots(call, a);
   ReturnInfo(call, a);
 }
 
 void SolveTriangular(Call& call) {
-  const TensorMeta &a = call.Meta(0), &b = call.Meta(1);
-  CheckSolver(call, a, b, call.Bool(3));
+  const Operand a = call.In("self"), b = call.In("B");
+  CheckSolver(call, a, b, call.Bool("left"));
   const Dims sizes = BroadcastBatch(b, a);
-  // A conjugated matrix that lies column by column needs no copy, and then the result is row-major.
-  const bool in_place = a.is_conj && IsContiguous(Transposed(BroadcastTo(a, BroadcastBatch(a, b)), -2, -1));
-  call.ReturnNew(in_place ? ContiguousMeta(sizes, a.dtype, a.device) : ColumnMajor(sizes, a.dtype, a.device));
+  // A conjugated matrix that lies column by column is not copied. Then the result is row-major.
+  const bool in_place = a->is_conj && IsContiguous(Transposed(BroadcastTo(a, BroadcastBatch(a, b)), -2, -1));
+  call.ReturnNew(in_place ? ContiguousMeta(sizes, a->dtype, a->device) : ColumnMajor(sizes, a->dtype, a->device));
 }
 
 // The older operators take B first.
 void TriangularSolve(Call& call) {
-  const TensorMeta &b = call.Meta(0), &a = call.Meta(1);
+  const Operand b = call.In("self"), a = call.In("A");
   CheckSolverOfOneDtype(call, a, b, true);
-  call.ReturnNew(ColumnMajor(BroadcastBatch(b, a), b.dtype, b.device));
-  call.ReturnNew(ColumnMajor(BroadcastBatch(a, b), a.dtype, a.device));
+  call.ReturnNew(SolutionOf(BroadcastBatch(b, a), b, true));
+  call.ReturnNew(ColumnMajor(BroadcastBatch(a, b), a->dtype, a->device));
 }
 
 void CholeskySolve(Call& call) {
-  const TensorMeta &b = call.Meta(0), &a = call.Meta(1);
+  const Operand b = call.In("self"), a = call.In("input2");
   CheckSolverOfOneDtype(call, a, b, true);
-  call.ReturnNew(ColumnMajor(BroadcastBatch(b, a), b.dtype, b.device));
+  call.ReturnNew(SolutionOf(BroadcastBatch(b, a), b, true));
 }
 
 void CholeskySolveHelper(Call& call) {
-  RequireMatrix(call, call.Meta(0));
-  call.ReturnNew(ColumnMajorLike(call.Meta(0)));
+  const Operand b = call.In("self");
+  RequireMatrix(call, b);
+  call.ReturnNew(ColumnMajorLike(b));
 }
 
-void CheckPivots(const Call& call, const TensorMeta& a, const TensorMeta& pivots) {
-  if (!ExpectSame(pivots.size_span(), a.size_span().subspan(0, a.rank() - 1)))
-    FailShape(call,
-        "expected pivots for the rows of " + ToString(a.size_span()) + ", but got " + ToString(pivots.size_span()));
+void CheckPivots(const TensorMeta& a, const Operand& pivots) {
+  pivots.Sizes(a.size_span().subspan(0, a.rank() - 1), {"expected pivots for the rows of {}, but got {}", a.sizes});
 }
 
-void ReturnLuSolution(Call& call, int lu, int pivots, int rhs, bool left) {
-  const TensorMeta &a = SquareArgument(call, lu), &b = call.Meta(rhs);
-  if (call.Meta(pivots).dtype != ScalarType::Int) FailDtype(call, "expects pivots of int32");
+template <ArgumentName Lu, ArgumentName Pivots, ArgumentName Rhs>
+void ReturnLuSolution(Call& call, bool left) {
+  const Operand a = SquareOperand(call, Lu), b = call.In(Rhs), pivots = call.In(Pivots);
+  pivots.Takes(ScalarType::Int, "expects pivots of int32");
   CheckSolverOfOneDtype(call, a, b, left);
-  CheckPivots(call, a, call.Meta(pivots));
-  const Dims sizes = BroadcastBatch(b, a);
-  call.ReturnNew(left ? ColumnMajor(sizes, b.dtype, b.device) : ContiguousMeta(sizes, b.dtype, b.device));
+  CheckPivots(a, pivots);
+  call.ReturnNew(SolutionOf(BroadcastBatch(b, a), b, left));
 }
 
-void LinalgLuSolve(Call& call) { ReturnLuSolution(call, 0, 1, 2, call.Bool(3)); }
-void LuSolve(Call& call) { ReturnLuSolution(call, 1, 2, 0, true); }
+void LinalgLuSolve(Call& call) { ReturnLuSolution<"LU", "pivots", "B">(call, call.Bool("left")); }
+void LuSolve(Call& call) { ReturnLuSolution<"LU_data", "LU_pivots", "self">(call, true); }
 
 void LdlSolve(Call& call) {
-  const TensorMeta &a = SquareArgument(call), &pivots = call.Meta(1), &b = call.Meta(2);
+  const Operand a = SquareOperand(call, "LD"), pivots = call.In("pivots"), b = call.In("B");
   CheckSolverOfOneDtype(call, a, b, true);
-  CheckPivots(call, a, pivots);
-  if (!IsIntegral(pivots.dtype) || pivots.dtype == ScalarType::Bool) FailDtype(call, "expects pivots of integers");
-  call.ReturnNew(ColumnMajor(BroadcastBatch(b, a), b.dtype, b.device));
+  CheckPivots(a, pivots);
+  pivots.Takes(kInteger, "expects pivots of integers");
+  call.ReturnNew(SolutionOf(BroadcastBatch(b, a), b, true));
 }
 
 // ---- inverses
 
-void Inverse(Call& call) {
-  RequireLapackDtype(call, SquareArgument(call));
-  call.ReturnNew(ColumnMajorLike(call.Meta(0)));
-}
+void Inverse(Call& call) { call.ReturnNew(ColumnMajorLike(SquareOperand(call).Takes(kLapackDtypes))); }
 
 void InverseEx(Call& call) {
   Inverse(call);
-  ReturnInfo(call, call.Meta(0));
+  ReturnInfo(call, MatrixOperand(call));
 }
 
-// The tolerances that are tensors.
-std::vector<const TensorMeta*> Tolerances(const Call& call) {
-  std::vector<const TensorMeta*> tolerances;
-  for (size_t i = 1; i < call.size(); ++i) {
-    const Tensor* tolerance = call.Arg(static_cast<int>(i)).TryTensor();
-    if (!tolerance) continue;
-    if (IsComplex(tolerance->meta.dtype)) FailDtype(call, "takes no complex tolerance");
-    tolerances.push_back(&tolerance->meta);
-  }
-  return tolerances;
-}
-
-// a's batch, broadcast with the tolerances where there is a matrix to compare with them.
+// a's batch dimensions. Tolerances that are tensors broadcast with them, unless there is no matrix to compare.
 Dims BatchOfSpectrum(const Call& call, const TensorMeta& a, bool hermitian) {
-  const std::vector<const TensorMeta*> tolerances = Tolerances(call);
+  static constexpr ArgumentName kTolerances[] = {"tol", "rcond", "atol", "rtol"};
+  for (ArgumentName name : kTolerances) call.TryIn(name).Takes(~kComplexDtypes, "takes no complex tolerance");
   Dims batch = Batched(a, {});
   if (IsEmpty(a)) return batch;
   if (hermitian) RequireSquare(call, a);
-  for (const TensorMeta* tolerance : tolerances) batch = BroadcastSizes(batch, tolerance->size_span());
+  for (ArgumentName name : kTolerances)
+    if (const Operand tolerance = call.TryIn(name)) batch = BroadcastSizes(batch, tolerance->size_span());
   return batch;
 }
 
 void PseudoInverse(Call& call) {
-  const TensorMeta& a = call.Meta(0);
+  const Operand a = call.In("self");
   RequireMatrix(call, a);
-  RequireLapackDtype(call, a);
-  const bool hermitian = call.schema().FindArgument("hermitian") >= 0 && call.Bool("hermitian");
-  Dims sizes = BatchOfSpectrum(call, a, hermitian);
-  sizes.push_back(Columns(a));
-  sizes.push_back(Rows(a));
-  ReturnContiguous(call, sizes, a.dtype);
+  a.Takes(kLapackDtypes);
+  const bool is_hermitian = call.schema().IndexOf("hermitian") >= 0 && call.Bool("hermitian");
+  const Dims batch = BatchOfSpectrum(call, a, is_hermitian);
+  ReturnContiguous(call, Batched(batch, {Columns(a), Rows(a)}), a->dtype);
 }
 
-// The dimensions before `ind` against those after it.
+// The tensor as a matrix: the dimensions before `ind` are its rows, the others its columns.
 void TensorInverse(Call& call) {
-  const TensorMeta& a = call.Meta(0);
+  const Operand a = call.In("self");
   RequireLinalgDtype(call, a);
-  const int64_t ind = call.Int(1);
-  if (ind <= 0) FailValue(call, "expected a strictly positive integer for ind, but got " + std::to_string(ind));
-  if (ind > a.rank())
-    FailShape(call, "expected at least " + std::to_string(ind) + " dimensions, but got " + ToString(a.size_span()));
-  const DimSpan head = a.size_span().subspan(0, ind), tail = a.size_span().subspan(ind);
+  const int64_t ind = call.Int("ind");
+  RequireValue(call, ind > 0, {"expected a strictly positive integer for ind, but got {}", ind});
+  a.RankAtLeast(ind, {"expected at least {} dimensions, but got {}", ind});
+  const DimSpan head = a->size_span().subspan(0, ind), tail = a->size_span().subspan(ind);
   const Dim n = Numel(tail);
-  if (!Expect(Eq(Numel(head), n)))
-    FailShape(
-        call, "expected the dimensions before and after ind to have one product, but got " + ToString(a.size_span()));
+  RequireShape(call, Expect(Eq(Numel(head), n)),
+      {"expected the dimensions before and after ind to have one product, but got {}", a->sizes});
   Dims sizes(tail.begin(), tail.end());
   sizes.append(head.begin(), head.end());
-  call.ReturnNew(Reshaped(ColumnMajor(Dims{n, n}, a.dtype, a.device), sizes));
+  call.ReturnNew(Reshaped(ColumnMajor(Dims{n, n}, a->dtype, a->device), sizes));
 }
 
-void TensorSolve(Call& call) {
-  const TensorMeta &a = call.Meta(0), &b = call.Meta(1);
-  RequireLinalgDtype(call, a);
-  RequireSameDtype(call, 0, 1);
-  std::vector<int64_t> order, last;
-  if (!call.IsNone(2)) last = WrapDims(call.Ints(2), a.rank());
+// `a` with these dimensions moved behind the others.
+TensorMeta MovedToEnd(const TensorMeta& a, const std::vector<int64_t>& last) {
+  std::vector<int64_t> order;
   for (int64_t d = 0; d < a.rank(); ++d)
     if (std::find(last.begin(), last.end(), d) == last.end()) order.push_back(d);
   order.insert(order.end(), last.begin(), last.end());
-  const TensorMeta moved = Permuted(a, order);
-  const DimSpan sizes = moved.size_span().subspan(std::min(b.rank(), a.rank()));
-  const Dim n = Numel(b.size_span());
-  if (!Expect(Eq(Numel(sizes), n)) || !HasNumel(a, n * n))
-    FailShape(call, "a tensor " + ToString(a.size_span()) + " has no square matrix for the right-hand side " +
-                        ToString(b.size_span()));
-  ReturnContiguous(call, sizes, a.dtype);
+  return Permuted(a, order);
 }
 
-// The codes of success that a factorization gave.
+void TensorSolve(Call& call) {
+  const Operand a = call.In("self"), b = call.In("other");
+  RequireLinalgDtype(call, a);
+  a.SameDtypeAs(b);
+  std::vector<int64_t> last;
+  if (call.Has("dims")) last = WrapDims(call.Ints("dims"), a->rank());
+  const TensorMeta moved = MovedToEnd(a, last);
+  const DimSpan sizes = moved.size_span().subspan(std::min(b->rank(), a->rank()));
+  const Dim n = Numel(b->size_span());
+  RequireShape(call, Expect(Eq(Numel(sizes), n)) && HasNumel(a, n * n),
+      {"a tensor {} has no square matrix for the right-hand side {}", a->sizes, b->sizes});
+  ReturnContiguous(call, sizes, a->dtype);
+}
+
+// `info` has a factorization's code of success for each matrix.
 void CheckErrors(Call& call) {
-  if (call.Meta(0).dtype != ScalarType::Int) FailDtype(call, "takes int32 codes, not " + ToString(call.Meta(0)));
+  const Operand info = call.In("info");
+  info.Takes(ScalarType::Int, {"takes int32 codes, not {}", *info});
 }
 
 // ---- numbers of matrices
 
-void Determinant(Call& call) { call.ReturnNew(NewBatch(SquareArgument(call), {}, call.Meta(0).dtype)); }
+void Determinant(Call& call) {
+  const Operand a = SquareOperand(call);
+  call.ReturnNew(NewBatch(a, {}, a->dtype));
+}
 
 void Logdet(Call& call) {
-  RequireLapackDtype(call, call.Meta(0));
+  call.In("self").Takes(kLapackDtypes);
   Determinant(call);
 }
 
 void DeterminantPrimitive(Call& call) {
-  const TensorMeta& a = SquareArgument(call);
   Determinant(call);
-  call.ReturnNew(ColumnMajorLike(a));
-  call.ReturnNew(NewBatch(a, {Rows(a)}, ScalarType::Int));
+  ReturnLuAndPivots(call, call.In("A"));
 }
 
 void Slogdet(Call& call) {
-  const TensorMeta& a = SquareArgument(call);
-  RequireLapackDtype(call, a);
-  Determinant(call);
-  call.ReturnNew(NewBatch(a, {}, ToRealDtype(a.dtype)));
+  const Operand a = SquareOperand(call).Takes(kLapackDtypes);
+  call.ReturnNew(NewBatch(a, {}, a->dtype));
+  call.ReturnNew(NewBatch(a, {}, ToRealDtype(a->dtype)));
 }
 
 void SlogdetPrimitive(Call& call) {
-  const TensorMeta& a = SquareArgument(call);
   Slogdet(call);
-  call.ReturnNew(ColumnMajorLike(a));
-  call.ReturnNew(NewBatch(a, {Rows(a)}, ScalarType::Int));
+  ReturnLuAndPivots(call, call.In("A"));
 }
 
 void MatrixRank(Call& call) {
-  const TensorMeta& a = call.Meta(0);
+  const Operand a = MatrixOperand(call);
   RequireMatrix(call, a);
-  // The default tolerance is made from the dtype, even of an empty matrix.
-  if (const int rtol = call.schema().FindArgument("rtol"); rtol >= 0 && call.IsNone(rtol)) RequireLapackDtype(call, a);
+  // The default tolerance depends on the dtype, even for an empty matrix.
+  if (call.schema().IndexOf("rtol") >= 0 && call.IsNone("rtol")) a.Takes(kLapackDtypes);
   RequireKernelDtype(call, a);
-  ReturnContiguous(call, BatchOfSpectrum(call, a, call.Bool(static_cast<int>(call.size()) - 1)), ScalarType::Long);
+  ReturnContiguous(call, BatchOfSpectrum(call, a, call.Bool("hermitian")), ScalarType::Long);
 }
 
 // ---- powers
 
 void MatrixPower(Call& call) {
-  const TensorMeta& a = call.Meta(0);
+  const Operand a = call.In("self");
   RequireSquare(call, a);
-  const int64_t n = call.Int(1);
-  if (n < 0) RequireLapackDtype(call, a);
+  const int64_t n = call.Int("n");
+  if (n < 0) a.Takes(kLapackDtypes);
   call.ReturnNew(n == -1 ? ColumnMajorLike(a) : EmptyLike(a, MemoryFormat::Contiguous));
 }
 
 void MatrixExp(Call& call) {
-  const TensorMeta& a = call.Meta(0);
+  const Operand a = call.In("self");
   RequireSquare(call, a);
-  RequireFloatOrComplex(call, a.dtype);
+  a.Takes(kFloatingOrComplex);
   call.ReturnNew(EmptyLike(a, MemoryFormat::Contiguous));
 }
 
-// The upper right block of the exponential of a matrix twice the size, which is made like the gradient.
+// The gradient is the upper right block of the exponential of a matrix of twice the size.
+// Source: backward_analytic_function_of_a_matrix.
 void MatrixExpBackward(Call& call) {
-  const TensorMeta &a = call.Meta(0), &grad = call.Meta(1);
-  RequireFloatOrComplex(call, grad.dtype);  // the dtype of the blocks that both are copied into
+  const Operand a = call.In("self"), grad = call.In("grad");
+  grad.Takes(kFloatingOrComplex);
   RequireSquare(call, a);
-  if (!CanExpandTo(grad.size_span(), a.size_span()))
-    FailShape(call, "a gradient " + ToString(grad.size_span()) + " does not expand to " + ToString(a.size_span()));
+  grad.BroadcastsTo(a->size_span(), {"a gradient {} does not expand to {}", grad->sizes, a->sizes});
   const Dim n = Rows(a);
-  TensorMeta block = NewBatch(a, {Dim(2) * n, Dim(2) * n}, grad.dtype);
-  block.sizes = a.sizes;
+  // The matrix of twice the size is made like the gradient.
+  TensorMeta block = NewBatch(a, {Dim(2) * n, Dim(2) * n}, grad->dtype);
+  block.sizes = a->sizes;
   block.storage_offset = n;
-  block.device = grad.device;  // both are copied into blocks of one matrix
+  block.device = grad->device;
   call.ReturnNew(std::move(block));
 }
 
-// Sums of the matrices of `input` ([N, ...]), of which the first two dimensions of `coefficients` say how many and how.
+// Each result is a sum of the matrices of `input` ([N, ...]), multiplied by a row of `coefficients` ([results, N]).
 void CheckCombined(const Call& call) {
-  const TensorMeta &input = call.Meta(0), &coefficients = call.Meta(1);
-  if (input.rank() < 1 || IsEmpty(input))
-    FailShape(call, "takes no empty tensors, but got " + ToString(input.size_span()));
-  if (coefficients.rank() < 2)
-    FailShape(
-        call, "coefficients " + ToString(coefficients.size_span()) + " do not combine " + ToString(input.size_span()));
+  const Operand input = call.In("input"), coefficients = call.In("coefficients");
+  RequireShape(call, input->rank() >= 1 && !IsEmpty(input), {"takes no empty tensors, but got {}", input->sizes});
+  coefficients.RankAtLeast(2, {"coefficients {} do not combine {}", coefficients->sizes, input->sizes});
 }
 
 void LinearCombination(Call& call) {
   CheckCombined(call);
-  Dims sizes = call.Meta(0).sizes;
-  sizes[0] = call.Meta(1).sizes[0];
-  ReturnContiguous(call, sizes, call.Meta(0).dtype);
+  const Operand input = call.In("input");
+  Dims sizes = input->sizes;
+  sizes[0] = call.In("coefficients")->sizes[0];
+  ReturnContiguous(call, sizes, input->dtype);
 }
 
-// The out tensor is added to and keeps its sizes, to which coefficients and matrices are broadcast.
+// The sums are added to the out tensor, which keeps its sizes. The terms must broadcast to them.
 // Source: _linear_combination_kernel_impl.
 void LinearCombinationOut(Call& call) {
   CheckCombined(call);
-  const TensorMeta& input = call.Meta(0);
-  Tensor& out = call.TensorArg(2);
-  if (out.meta.rank() < 1) FailShape(call, "does not add to a 0-dim out tensor");
-  Dims of_out = {out.meta.sizes[0], 1}, of_terms = {call.Meta(1).sizes[0], 1};
-  of_out.insert(of_out.end(), out.meta.sizes.begin() + 1, out.meta.sizes.end());
-  of_terms.insert(of_terms.end(), input.rank() - 1, Dim(1));
-  const Dims each = {input.sizes.begin() + 1, input.sizes.end()};
+  const Operand input = call.In("input"), out = call.In("out");
+  out.RankAtLeast(1, "does not add to a 0-dim out tensor");
+  Dims of_out = {out->sizes[0], 1}, of_terms = {call.In("coefficients")->sizes[0], 1};
+  of_out.insert(of_out.end(), out->sizes.begin() + 1, out->sizes.end());
+  of_terms.insert(of_terms.end(), input->rank() - 1, Dim(1));
+  const Dims each = {input->sizes.begin() + 1, input->sizes.end()};
   const Dims all = BroadcastSizes(BroadcastSizes(of_out, of_terms), each);
-  if (!ExpectSame(all, of_out))
-    FailShape(call, "gives terms of shape " + ToString(DimSpan(all)) + ", which an out tensor of shape " +
-                        ToString(out.meta.size_span()) + " does not hold");
-  call.Write(out);
-  call.ReturnArgument(out);
+  RequireShape(call, ExpectSame(all, of_out),
+      {"gives terms of shape {}, which an out tensor of shape {} does not hold", all, out->sizes});
+  call.Write(out.tensor());
+  call.ReturnArgument(out.tensor());
 }
 
 // ---- cross products and Vandermonde matrices
 
 void ReturnCross(Call& call, int64_t dim) {
-  const TensorMeta &a = call.Meta(0), &b = call.Meta(1);
-  if (a.rank() != b.rank()) FailShape(call, "inputs must have the same number of dimensions");
-  dim = WrapDim(dim, a.rank());
-  if (a.rank() == 0 || !Expect(Eq(a.sizes[dim], 3)) || !Expect(Eq(b.sizes[dim], 3)))
-    FailShape(call, "dimension " + std::to_string(dim) + " must have length 3, but got " + ToString(a.size_span()) +
-                        " and " + ToString(b.size_span()));
-  RequireSameDtype(call, 0, 1);
-  ReturnContiguous(call, BroadcastSizes(a.size_span(), b.size_span()), a.dtype);
+  const Operand a = call.In("self"), b = call.In("other");
+  RequireShape(call, a->rank() == b->rank(), "inputs must have the same number of dimensions");
+  dim = WrapDim(dim, a->rank());
+  RequireShape(call, a->rank() > 0 && Expect(Eq(a->sizes[dim], 3)) && Expect(Eq(b->sizes[dim], 3)),
+      {"dimension {} must have length 3, but got {} and {}", dim, a->sizes, b->sizes});
+  a.SameDtypeAs(b);
+  ReturnContiguous(call, BroadcastSizes(a->size_span(), b->size_span()), a->dtype);
 }
 
-void LinalgCross(Call& call) { ReturnCross(call, call.Int(2)); }
+void LinalgCross(Call& call) { ReturnCross(call, call.Int("dim")); }
 
-// Without a dimension: the first one of size 3.
+// If no dimension is given, it is the first one of size 3.
 void Cross(Call& call) {
-  if (!call.IsNone(2)) return ReturnCross(call, call.Int(2));
-  const TensorMeta& a = call.Meta(0);
-  for (int64_t d = 0; d < a.rank(); ++d)
-    if (GuardOrFalse(Eq(a.sizes[d], 3))) return ReturnCross(call, d);
-  FailShape(call, "no dimension of size 3 in the input " + ToString(a.size_span()));
+  if (call.Has("dim")) return LinalgCross(call);
+  const Operand a = call.In("self");
+  for (int64_t d = 0; d < a->rank(); ++d)
+    if (GuardOrFalse(Eq(a->sizes[d], 3))) return ReturnCross(call, d);
+  FailShape(call, {"no dimension of size 3 in the input {}", a->sizes});
 }
 
 void Vander(Call& call) {
-  const TensorMeta& x = call.Meta(0);
-  const bool integral = IsIntegral(x.dtype) && x.dtype != ScalarType::Bool;
-  if (!integral) RequireLapackDtype(call, x);
-  Dims sizes = x.rank() > 0 ? x.sizes : Dims{1};
-  const Dim n = call.OptionalDim(1).value_or(sizes.back());
-  if (!Expect(Gt(n, 1))) FailValue(call, "N must be greater than 1, but got " + n.ToString());
+  const Operand x = call.In("x");
+  const bool is_integer = kInteger.dtypes.Has(x->dtype);
+  if (!is_integer) x.Takes(kLapackDtypes);
+  Dims sizes = x->rank() > 0 ? x->sizes : Dims{1};
+  const Dim n = call.OptionalDim("N").value_or(sizes.back());
+  RequireValue(call, Expect(Gt(n, 1)), {"N must be greater than 1, but got {}", n});
   sizes.push_back(n);
-  ReturnContiguous(call, sizes, integral ? ScalarType::Long : x.dtype);
+  ReturnContiguous(call, sizes, is_integer ? ScalarType::Long : x->dtype);
 }
 
 constexpr RuleRow kRows[] = {

@@ -6,7 +6,6 @@
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
-#include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/matrix_metas.h"
 
 namespace fakeprop::rules {
@@ -18,31 +17,31 @@ struct Reduction {
   std::optional<ScalarType> dtype;
 };
 
-void RequireNormDtype(const Call& call, const TensorMeta& a, std::optional<ScalarType> dtype) {
-  RequireFloatOrComplex(call, a.dtype);
+void RequireNormDtype(const Call& call, const Operand& a, std::optional<ScalarType> dtype) {
+  a.Takes(kFloatingOrComplex);
   if (!dtype) return;
-  const bool is_of_kind = IsFloatOrComplex(*dtype) && IsComplex(*dtype) == IsComplex(a.dtype);
-  if (!is_of_kind || PromoteTypes(a.dtype, *dtype) != *dtype)  // what would narrow
-    FailDtype(call, "computes no norm of " + std::string(DtypeName(a.dtype)) + " in " + std::string(DtypeName(*dtype)));
+  const bool is_of_kind = IsFloatOrComplex(*dtype) && IsComplex(*dtype) == IsComplex(a->dtype);
+  if (!is_of_kind || PromoteTypes(a->dtype, *dtype) != *dtype)  // what would narrow
+    FailDtype(call, {"computes no norm of {} in {}", a->dtype, *dtype});
 }
 
-// Norms are real; no dims means all of them.
+// Norms are real. An empty list of dims stands for all of them.
 void ReturnNorm(Call& call, const Reduction& r) {
-  const TensorMeta& a = call.Meta(0);
+  const Operand a = call.In("self");
   RequireNormDtype(call, a, r.dtype);
-  ReturnContiguous(
-      call, ReducedSizes(a.size_span(), DimMask(r.dims, a.rank()), r.keepdim), ToRealDtype(r.dtype.value_or(a.dtype)));
+  const Dims sizes = ReducedSizes(a->size_span(), DimMask(r.dims, a->rank()), r.keepdim);
+  ReturnContiguous(call, sizes, ToRealDtype(r.dtype.value_or(a->dtype)));
 }
 
 enum class Order { kFinite, kSpectral };  // kSpectral: by way of singular values, which LAPACK computes
 
 void ReturnMatrixNorm(Call& call, const Reduction& r, Order order) {
-  const TensorMeta& a = call.Meta(0);
+  const Operand a = call.In("self");
   RequireMatrix(call, a);
-  if (r.dims.size() != 2) FailValue(call, "dim must be a pair of dimensions");
-  WrapDims(r.dims, a.rank());
+  RequireValue(call, r.dims.size() == 2, "dim must be a pair of dimensions");
+  WrapDims(r.dims, a->rank());
   RequireNormDtype(call, a, r.dtype);
-  if (order == Order::kSpectral) RequireLapackDtype(call, WithDtype(a, r.dtype.value_or(a.dtype)));
+  if (order == Order::kSpectral) RequireDtype(call, r.dtype.value_or(a->dtype), kLapackDtypes);
   ReturnNorm(call, r);
 }
 
@@ -52,78 +51,82 @@ double OrderOf(const Value& ord) {
   return std::nan("");
 }
 
-Order MatrixOrder(const Call& call, int i) {
-  const double ord = std::abs(OrderOf(call.Number(i)));
+constexpr const char* kOrderText = "a norm of order {} is not supported for matrices";
+
+Order MatrixOrder(const Call& call, ArgumentName name) {
+  const double ord = std::abs(OrderOf(call.Number(name)));
   if (ord == 2) return Order::kSpectral;
   if (ord == 1 || std::isinf(ord)) return Order::kFinite;
-  FailValue(call, "a norm of order " + ToString(call.Arg(i)) + " is not supported for matrices");
+  FailValue(call, {kOrderText, call.Arg(name)});
 }
 
-Order NamedOrder(const Call& call, int i) {
-  const std::string_view ord = call.String(i);
+Order NamedOrder(const Call& call, ArgumentName name) {
+  const std::string_view ord = call.String(name);
   if (ord == "nuc") return Order::kSpectral;
   if (ord == "fro") return Order::kFinite;
-  FailValue(call, "a norm of order " + std::string(ord) + " is not supported for matrices");
+  FailValue(call, {kOrderText, ord});
 }
 
-// Arguments dim, keepdim, dtype of every overload.
 Reduction ReductionFrom(const Call& call) {
   Reduction r;
-  if (!call.IsNone(2)) r.dims = call.Ints(2);
-  r.keepdim = call.Bool(3);
-  r.dtype = call.OptionalDtype(4);
+  if (call.Has("dim")) r.dims = call.Ints("dim");
+  r.keepdim = call.Bool("keepdim");
+  r.dtype = call.OptionalDtype("dtype");
   return r;
 }
 
-void MatrixNorm(Call& call) { ReturnMatrixNorm(call, ReductionFrom(call), MatrixOrder(call, 1)); }
+void MatrixNorm(Call& call) { ReturnMatrixNorm(call, ReductionFrom(call), MatrixOrder(call, "ord")); }
 
-void MatrixNormNamed(Call& call) { ReturnMatrixNorm(call, ReductionFrom(call), NamedOrder(call, 1)); }
+void MatrixNormNamed(Call& call) { ReturnMatrixNorm(call, ReductionFrom(call), NamedOrder(call, "ord")); }
 
-// The sum of singular values of the last two dimensions, or of two that the call names.
-void NuclearNorm(Call& call) { ReturnMatrixNorm(call, {{-2, -1}, call.Bool(1), std::nullopt}, Order::kSpectral); }
-
-void NuclearNormAlong(Call& call) {
-  ReturnMatrixNorm(call, {call.Ints(1), call.Bool(2), std::nullopt}, Order::kSpectral);
+// The sum of the singular values of matrices: of the last two dimensions, or of two that are given.
+void NuclearNorm(Call& call) {
+  ReturnMatrixNorm(call, {{-2, -1}, call.Bool("keepdim"), std::nullopt}, Order::kSpectral);
 }
 
-// An order without dimensions takes vectors and matrices; two dimensions make a matrix.
+void NuclearNormAlong(Call& call) {
+  ReturnMatrixNorm(call, {call.Ints("dim"), call.Bool("keepdim"), std::nullopt}, Order::kSpectral);
+}
+
+// If an order is given without dimensions, the input is a vector or a matrix. Two dimensions are a matrix.
 void Norm(Call& call) {
   Reduction r = ReductionFrom(call);
-  const int64_t rank = call.Meta(0).rank();
-  if (!call.IsNone(2) && r.dims.size() != 1 && r.dims.size() != 2)
-    FailValue(call, "takes an order along 1 or 2 dimensions, not " + std::to_string(r.dims.size()));
-  if (!call.IsNone(1) && call.IsNone(2) && rank != 1 && rank != 2)
-    FailShape(
-        call, "with an order but no dim the input must be 1-d or 2-d, but got " + ToString(call.Meta(0).size_span()));
-  const bool matrix = !call.IsNone(1) && (r.dims.size() == 2 || (call.IsNone(2) && rank == 2));
-  if (!matrix) return ReturnNorm(call, r);
-  if (r.dims.empty()) r.dims = {0, 1};
-  ReturnMatrixNorm(call, r, MatrixOrder(call, 1));
+  const Operand self = call.In("self");
+  const int64_t rank = self->rank();
+  const bool has_dim = call.Has("dim"), has_order = call.Has("ord");
+  RequireValue(call, !has_dim || r.dims.size() == 1 || r.dims.size() == 2,
+      {"takes an order along 1 or 2 dimensions, not {}", r.dims.size()});
+  RequireShape(call, !has_order || has_dim || rank == 1 || rank == 2,
+      {"with an order but no dim the input must be 1-d or 2-d, but got {}", self->sizes});
+  const bool is_matrix = has_order && (has_dim ? r.dims.size() == 2 : rank == 2);
+  if (!is_matrix) return ReturnNorm(call, r);
+  if (!has_dim) r.dims = {0, 1};
+  ReturnMatrixNorm(call, r, MatrixOrder(call, "ord"));
 }
 
 void NormNamed(Call& call) {
   Reduction r = ReductionFrom(call);
-  if (call.IsNone(2) && call.Meta(0).rank() != 2)
-    FailShape(
-        call, "with a named order but no dim the input must be 2-d, but got " + ToString(call.Meta(0).size_span()));
-  if (call.IsNone(2)) r.dims = {0, 1};
-  ReturnMatrixNorm(call, r, NamedOrder(call, 1));
+  if (!call.Has("dim")) {
+    call.In("self").Rank(2, "with a named order but no dim the input must be 2-d, but got {}");
+    r.dims = {0, 1};
+  }
+  ReturnMatrixNorm(call, r, NamedOrder(call, "ord"));
 }
 
-// Orders other than 2 and -2 invert the matrix.
+// `inverts`: orders other than 2 and -2 invert the matrix.
 void ReturnCondition(Call& call, bool inverts) {
-  const TensorMeta& a = call.Meta(0);
+  const Operand a = call.In("self");
   RequireMatrix(call, a);
   if (inverts) RequireSquare(call, a);
   RequireKernelDtype(call, a);
-  Output& result = call.ReturnNew(NewBatch(a, {}, ToRealDtype(a.dtype)));
+  Output& result = call.ReturnNew(NewBatch(a, {}, ToRealDtype(a->dtype)));
   if (IsKnownEmpty(a)) result.requires_grad = false;  // zeros that nothing was computed for
 }
 
-void Condition(Call& call) { ReturnCondition(call, !call.IsNone(1) && MatrixOrder(call, 1) != Order::kSpectral); }
+void Condition(Call& call) { ReturnCondition(call, call.Has("p") && MatrixOrder(call, "p") != Order::kSpectral); }
 
 void ConditionNamed(Call& call) {
-  NamedOrder(call, 1);
+  NamedOrder(call, "p");
   ReturnCondition(call, true);
 }
 

@@ -1,39 +1,44 @@
 #include "lib/rules/support/matrix_metas.h"
 
-#include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 
 namespace fakeprop::rules {
+namespace {
+
+ArgumentName MatrixName(const Call& call) {
+  for (ArgumentName name : ArgumentNames{"A", "self"})
+    if (call.schema().IndexOf(name) >= 0) return name;
+  return "input";
+}
+
+}  // namespace
 
 void RequireMatrix(const Call& call, const TensorMeta& t) {
-  if (t.rank() < 2) FailShape(call, "the input must have at least 2 dimensions, but got " + ToString(t.size_span()));
+  RequireShape(call, t.rank() >= 2, {"the input must have at least 2 dimensions, but got {}", t.sizes});
 }
 
 void RequireSquare(const Call& call, const TensorMeta& t) {
   RequireMatrix(call, t);
-  if (Expect(Eq(Rows(t), Columns(t)))) return;
-  FailShape(call, "the input must be batches of square matrices, but they are " + Rows(t).ToString() + " by " +
-                      Columns(t).ToString() + " matrices");
-}
-
-void RequireLapackDtype(const Call& call, const TensorMeta& t) {
-  const ScalarType real = ToRealDtype(t.dtype);
-  if (real == ScalarType::Float || real == ScalarType::Double) return;
-  FailDtype(call, "takes float32, float64, complex64 or complex128, not " + std::string(DtypeName(t.dtype)));
+  RequireShape(call, Expect(Eq(Rows(t), Columns(t))),
+      {"the input must be batches of square matrices, but they are {} by {} matrices", Rows(t), Columns(t)});
 }
 
 void RequireKernelDtype(const Call& call, const TensorMeta& t) {
-  if (!IsEmpty(t)) RequireLapackDtype(call, t);
+  if (!IsEmpty(t)) RequireDtype(call, t.dtype, kLapackDtypes);
 }
 
 void RequireLinalgDtype(const Call& call, const TensorMeta& t) {
-  RequireFloatOrComplex(call, t.dtype);
+  RequireDtype(call, t.dtype, kFloatingOrComplex);
   RequireKernelDtype(call, t);
 }
 
-const TensorMeta& SquareArgument(const Call& call, int i) {
-  const TensorMeta& a = call.Meta(i);
+Operand MatrixOperand(const Call& call) { return call.In(MatrixName(call)); }
+
+Operand SquareOperand(const Call& call) { return SquareOperand(call, MatrixName(call)); }
+
+Operand SquareOperand(const Call& call, ArgumentName name) {
+  const Operand a = call.In(name);
   RequireSquare(call, a);
   RequireLinalgDtype(call, a);
   return a;
@@ -41,11 +46,17 @@ const TensorMeta& SquareArgument(const Call& call, int i) {
 
 Dim Rows(const TensorMeta& t) { return t.sizes[t.rank() - 2]; }
 Dim Columns(const TensorMeta& t) { return t.sizes[t.rank() - 1]; }
+DimSpan BatchSizes(const TensorMeta& t) { return t.size_span().subspan(0, t.rank() - 2); }
+
+Dims CommonBatch(const TensorMeta& a, const TensorMeta& b) { return BroadcastSizes(BatchSizes(a), BatchSizes(b)); }
+
+Dims Batched(Dims batch, std::initializer_list<Dim> tail) {
+  batch.append(tail.begin(), tail.end());
+  return batch;
+}
 
 Dims Batched(const TensorMeta& t, std::initializer_list<Dim> tail) {
-  Dims sizes(t.sizes.begin(), t.sizes.end() - 2);
-  sizes.append(tail.begin(), tail.end());
-  return sizes;
+  return Batched(Dims(t.sizes.begin(), t.sizes.end() - 2), tail);
 }
 
 void ReturnInfo(Call& call, const TensorMeta& t) { call.ReturnNew(NewBatch(t, {}, ScalarType::Int)); }
@@ -64,19 +75,20 @@ TensorMeta ColumnMajor(const Dims& sizes, ScalarType dtype, Device device) {
 
 TensorMeta ColumnMajorLike(const TensorMeta& t) { return ColumnMajor(t.sizes, t.dtype, t.device); }
 
+bool IsVector(const TensorMeta& a, const TensorMeta& b) {
+  return b.rank() == 1 ||
+         (a.rank() - 1 == b.rank() && GuardSame(a.size_span().subspan(0, a.rank() - 1), b.size_span()));
+}
+
 Dims BroadcastBatch(const TensorMeta& b, const TensorMeta& a) {
-  Dims sizes = BroadcastSizes(b.size_span().subspan(0, b.rank() - 2), a.size_span().subspan(0, a.rank() - 2));
-  sizes.push_back(Rows(b));
-  sizes.push_back(Columns(b));
-  return sizes;
+  return Batched(CommonBatch(b, a), {Rows(b), Columns(b)});
 }
 
 void CheckSolver(const Call& call, const TensorMeta& a, const TensorMeta& b, bool left) {
   RequireSquare(call, a);
   RequireMatrix(call, b);
-  if (Expect(left ? Eq(Rows(a), Rows(b)) : Eq(Columns(a), Columns(b)))) return;
-  FailShape(call, std::string("incompatible shapes of A and B for the equation ") + (left ? "AX = B" : "XA = B") +
-                      ": " + ToString(a.size_span()) + " and " + ToString(b.size_span()));
+  RequireShape(call, Expect(left ? Eq(Rows(a), Rows(b)) : Eq(Columns(a), Columns(b))),
+      {"incompatible shapes of A and B for the equation {}: {} and {}", left ? "AX = B" : "XA = B", a.sizes, b.sizes});
 }
 
 }  // namespace fakeprop::rules

@@ -8,34 +8,50 @@
 
 namespace fakeprop::rules {
 
+// The dtypes that LAPACK computes in.
+inline constexpr DtypeClass kLapackDtypes{
+    {ScalarType::Float, ScalarType::Double, ScalarType::ComplexFloat, ScalarType::ComplexDouble},
+    "takes float32, float64, complex64 or complex128, not {}"};
+
+// The demands below are errors of class ShapeMismatch or DtypeMismatch.
 // At least two dimensions.
 void RequireMatrix(const Call& call, const TensorMeta& t);
 void RequireSquare(const Call& call, const TensorMeta& t);
-// What LAPACK computes in: float32, float64 and their complex kin.
-void RequireLapackDtype(const Call& call, const TensorMeta& t);
-// The same where there is something to compute; empty tensors pass in any floating or complex dtype,
-void RequireLinalgDtype(const Call& call, const TensorMeta& t);
-// or in any at all.
+// kLapackDtypes, but empty tensors pass in any dtype.
 void RequireKernelDtype(const Call& call, const TensorMeta& t);
+// kLapackDtypes, but empty tensors pass in any floating or complex dtype.
+void RequireLinalgDtype(const Call& call, const TensorMeta& t);
 
-// Argument i, checked: square matrices of a dtype that linalg computes in.
-const TensorMeta& SquareArgument(const Call& call, int i = 0);
+// The matrices that the operator works on: the argument that its schema calls `A`, `self` or `input`.
+Operand MatrixOperand(const Call& call);
+// The same, or another argument: square matrices of a dtype that RequireLinalgDtype takes.
+Operand SquareOperand(const Call& call);
+Operand SquareOperand(const Call& call, ArgumentName name);
 
 Dim Rows(const TensorMeta& t);
 Dim Columns(const TensorMeta& t);
+// All dimensions but the last two.
+DimSpan BatchSizes(const TensorMeta& t);
+// The batch dimensions of both, broadcast.
+Dims CommonBatch(const TensorMeta& a, const TensorMeta& b);
+// Batch dimensions, followed by `tail`.
+Dims Batched(Dims batch, std::initializer_list<Dim> tail);
 // t's batch dimensions, followed by `tail`.
 Dims Batched(const TensorMeta& t, std::initializer_list<Dim> tail);
 TensorMeta NewBatch(const TensorMeta& t, std::initializer_list<Dim> tail, ScalarType dtype);
-// LAPACK's code of success for each matrix.
+// Returns LAPACK's code of success for each matrix.
 void ReturnInfo(Call& call, const TensorMeta& t);
 
 // Each matrix column by column, as LAPACK writes it.
 TensorMeta ColumnMajor(const Dims& sizes, ScalarType dtype, Device device);
 TensorMeta ColumnMajorLike(const TensorMeta& t);
 
+// Returns true if the right-hand side `b` is one vector for each matrix of `a`, and not a matrix.
+// Source: at::native::linalg_solve_is_vector_rhs.
+bool IsVector(const TensorMeta& a, const TensorMeta& b);
 // b's sizes with the batch dimensions of a and b broadcast.
 Dims BroadcastBatch(const TensorMeta& b, const TensorMeta& a);
-// A X = B (left) or X A = B: square A, as many rows (columns) in B, one dtype.
+// A X = B (left) or X A = B: square A, as many rows (columns) in B.
 void CheckSolver(const Call& call, const TensorMeta& a, const TensorMeta& b, bool left);
 
 }  // namespace fakeprop::rules

@@ -1,4 +1,4 @@
-// Fourier transforms: the primitives, the fft_* family, short-time transforms.
+// Fourier transforms: the fft_* operators, and the primitives that they are made of.
 // Source: aten/src/ATen/native/SpectralOps.cpp, torch/_refs/fft.py (torch 2.13).
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
@@ -13,15 +13,18 @@ namespace {
 
 using DimIds = std::vector<int64_t>;
 
+constexpr DtypeClass kRealInput{~kComplexDtypes, "expects a real input tensor, but got {}"};
+constexpr DtypeClass kComplexInput{kComplexDtypes, "expects a complex input tensor, but got {}"};
+
 enum class Needs { kAny, kComplex };
 
-// The dtype that transforms take; half precision only beside the cpu.
+// The dtype that t is transformed in. Half precision is for other devices than the cpu.
 ScalarType TransformDtype(const Call& call, const TensorMeta& t, Needs needs) {
   if (IsComplex(t.dtype)) return t.dtype;
   const ScalarType dtype = IsFloat(t.dtype) ? t.dtype : call.state().default_dtype;
   const bool half = dtype == ScalarType::Half && !t.device.is_cpu();
   if (dtype != ScalarType::Float && dtype != ScalarType::Double && !half)
-    FailDtype(call, "takes no tensors of " + std::string(DtypeName(dtype)));
+    FailDtype(call, {"takes no tensors of {}", dtype});
   return needs == Needs::kComplex ? ToComplexDtype(dtype) : dtype;
 }
 
@@ -30,27 +33,18 @@ TensorMeta Promoted(const Call& call, const TensorMeta& t, Needs needs) {
   return dtype == t.dtype ? t : WithDtype(EmptyLike(t), dtype);
 }
 
-void RequireReal(const Call& call, const TensorMeta& t) {
-  if (IsComplex(t.dtype)) FailDtype(call, "expects a real input tensor, but got " + std::string(DtypeName(t.dtype)));
-}
-
-void RequireComplex(const Call& call, const TensorMeta& t) {
-  if (!IsComplex(t.dtype))
-    FailDtype(call, "expects a complex input tensor, but got " + std::string(DtypeName(t.dtype)));
-}
-
 void RequirePoints(const Call& call, Dim n) {
-  if (!Expect(Ge(n, 1))) FailValue(call, "invalid number of data points (" + n.ToString() + ") specified");
+  RequireValue(call, Expect(Ge(n, 1)), {"invalid number of data points ({}) specified", n});
 }
 
 // A 0-dim tensor has no dimension to transform.
 int64_t TransformDim(const Call& call, int64_t dim, const TensorMeta& t) {
   if (t.rank() == 0)
-    Fail(ErrorClass::kIndexOutOfRange, OpName(call) + ": a 0-dim tensor has no dimension " + std::to_string(dim));
+    Fail(ErrorClass::kIndexOutOfRange, Format("{}: a 0-dim tensor has no dimension {}", OpName(call), dim));
   return WrapDim(dim, t.rank());
 }
 
-// The input cut off, or padded with zeros in a copy, to these sizes.
+// The input at these sizes: cut off, or copied and padded with zeros.
 TensorMeta Fitted(const TensorMeta& t, const DimIds& dims, const Dims& sizes) {
   TensorMeta out = t;
   bool pads = false;
@@ -62,29 +56,31 @@ TensorMeta Fitted(const TensorMeta& t, const DimIds& dims, const Dims& sizes) {
   return out;
 }
 
-// The lazily conjugated tensor that inverse real transforms end in.
+// Inverse transforms of real numbers end in a lazily conjugated tensor.
 Output& ReturnConjugated(Call& call, TensorMeta t) {
   t.is_conj = true;
   return call.ReturnNew(std::move(t));
 }
 
-// Rule: one of the fft_* family, whose last argument says how results are scaled. Source: norm_from_string.
+// Rule: one of the fft_* operators. `norm` says how the result is scaled. Source: norm_from_string.
 template <Rule Transform>
 void Normalized(Call& call) {
   const auto norm = call.OptionalString("norm");
-  if (norm && *norm != "forward" && *norm != "backward" && *norm != "ortho")
-    FailValue(call, "takes the norm forward, backward or ortho, not '" + std::string(*norm) + "'");
+  RequireValue(call, !norm || *norm == "forward" || *norm == "backward" || *norm == "ortho",
+      {"takes the norm forward, backward or ortho, not '{}'", norm.value_or("")});
   Transform(call);
 }
 
-// ---- one dimension: arguments n and dim
+// ---- one dimension
 
 struct OneDim {
   DimIds dims;
   std::optional<Dim> n;
 };
 
-OneDim OneDimFrom(const Call& call) { return {{TransformDim(call, call.Int(2), call.Meta(0))}, call.OptionalDim(1)}; }
+OneDim OneDimFrom(const Call& call) {
+  return {{TransformDim(call, call.Int("dim"), call.In("self"))}, call.OptionalDim("n")};
+}
 
 TensorMeta FittedTo(const TensorMeta& t, const OneDim& one, Dim n) { return one.n ? Fitted(t, one.dims, Dims{n}) : t; }
 
@@ -92,8 +88,8 @@ enum class Direction { kForward, kInverse };
 
 template <Direction D>
 void RealOneDim(Call& call, bool onesided) {
-  RequireReal(call, call.Meta(0));
-  const TensorMeta t = Promoted(call, call.Meta(0), Needs::kAny);
+  const Operand self = call.In("self").Takes(kRealInput);
+  const TensorMeta t = Promoted(call, self, Needs::kAny);
   const OneDim one = OneDimFrom(call);
   const Dim n = one.n.value_or(t.sizes[one.dims[0]]);
   RequirePoints(call, n);
@@ -103,10 +99,10 @@ void RealOneDim(Call& call, bool onesided) {
 
 template <Direction D>
 void Fft(Call& call) {
-  const TensorMeta& t = call.Meta(0);
-  if (!IsComplex(t.dtype)) return RealOneDim<D>(call, false);
+  const Operand t = call.In("self");
+  if (!IsComplex(t->dtype)) return RealOneDim<D>(call, false);
   const OneDim one = OneDimFrom(call);
-  const Dim n = one.n.value_or(t.sizes[one.dims[0]]);
+  const Dim n = one.n.value_or(t->sizes[one.dims[0]]);
   RequirePoints(call, n);
   call.ReturnNew(TransformComplex(FittedTo(t, one, n), one.dims));
 }
@@ -117,14 +113,14 @@ void Rfft(Call& call) {
 }
 
 void Irfft(Call& call) {
-  const TensorMeta t = Promoted(call, call.Meta(0), Needs::kComplex);
+  const TensorMeta t = Promoted(call, call.In("self"), Needs::kComplex);
   const OneDim one = OneDimFrom(call);
   const Dim n = one.n.value_or(Dim(2) * (t.sizes[one.dims[0]] - 1));
   RequirePoints(call, n);
   call.ReturnNew(TransformToReal(FittedTo(t, one, FloorDiv(n, 2) + 1), one.dims, n));
 }
 
-// ---- several dimensions: arguments s and dim
+// ---- several dimensions
 
 struct ManyDims {
   DimIds dims;
@@ -132,52 +128,67 @@ struct ManyDims {
   bool last_given = false;  // the last size was asked for
 };
 
+// If no dimensions are given: all of them, or the last ones if there are fewer sizes.
+DimIds LastDims(const Call& call, const std::optional<Dims>& s) {
+  const Operand t = call.In("self");
+  const int64_t count = s ? static_cast<int64_t>(s->size()) : t->rank();
+  RequireValue(call, count <= t->rank(), {"got more sizes than the input {} has dimensions", t->sizes});
+  DimIds dims;
+  for (int64_t d = t->rank() - count; d < t->rank(); ++d) dims.push_back(d);
+  return dims;
+}
+
+DimIds GivenDims(const Call& call, const std::optional<Dims>& s) {
+  const Operand t = call.In("self");
+  DimIds dims;
+  for (int64_t dim : call.Ints("dim")) dims.push_back(TransformDim(call, dim, t));
+  WrapDims(dims, t->rank());
+  RequireValue(call, !s || s->size() == dims.size(), "dim and shape arguments must have the same length");
+  return dims;
+}
+
 ManyDims ManyDimsFrom(const Call& call) {
-  const TensorMeta& t = call.Meta(0);
+  const Operand t = call.In("self");
   ManyDims many;
-  const std::optional<Dims> s = call.OptionalDimList(1);
-  if (!call.IsNone(2)) {
-    for (int64_t dim : call.Ints(2)) many.dims.push_back(TransformDim(call, dim, t));
-    WrapDims(many.dims, t.rank());
-    if (s && s->size() != many.dims.size()) FailValue(call, "dim and shape arguments must have the same length");
-  } else {
-    const int64_t count = s ? static_cast<int64_t>(s->size()) : t.rank();
-    if (count > t.rank())
-      FailValue(call, "got more sizes than the input " + ToString(t.size_span()) + " has dimensions");
-    for (int64_t d = t.rank() - count; d < t.rank(); ++d) many.dims.push_back(d);
-  }
+  const std::optional<Dims> s = call.OptionalDimList("s");
+  many.dims = call.Has("dim") ? GivenDims(call, s) : LastDims(call, s);
   for (size_t i = 0; i < many.dims.size(); ++i) {
     many.last_given = s && !Known(Eq((*s)[i], -1));
-    many.sizes.push_back(many.last_given ? (*s)[i] : t.sizes[many.dims[i]]);
+    many.sizes.push_back(many.last_given ? (*s)[i] : t->sizes[many.dims[i]]);
     RequirePoints(call, many.sizes.back());
   }
   return many;
 }
 
-void RequireDims(const Call& call, const ManyDims& many) {
-  if (many.dims.empty()) FailValue(call, "must transform at least one axis");
+void RequireDims(const Call& call, const DimIds& dims) {
+  RequireValue(call, !dims.empty(), "must transform at least one axis");
+}
+
+// The input in a dtype that transforms take, cut off or padded to the sizes that are asked for.
+TensorMeta FittedInput(const Call& call, const ManyDims& many, Needs needs) {
+  return Fitted(Promoted(call, call.In("self"), needs), many.dims, many.sizes);
 }
 
 void Fftn(Call& call) {
   const ManyDims many = ManyDimsFrom(call);
-  call.ReturnNew(
-      TransformComplex(Fitted(Promoted(call, call.Meta(0), Needs::kComplex), many.dims, many.sizes), many.dims));
+  call.ReturnNew(TransformComplex(FittedInput(call, many, Needs::kComplex), many.dims));
+}
+
+ManyDims DimsOfRealInput(const Call& call) {
+  call.In("self").Takes(kRealInput);
+  ManyDims many = ManyDimsFrom(call);
+  RequireDims(call, many.dims);
+  return many;
 }
 
 void Rfftn(Call& call) {
-  RequireReal(call, call.Meta(0));
-  const ManyDims many = ManyDimsFrom(call);
-  RequireDims(call, many);
-  call.ReturnNew(
-      TransformReal(Fitted(Promoted(call, call.Meta(0), Needs::kAny), many.dims, many.sizes), many.dims, true));
+  const ManyDims many = DimsOfRealInput(call);
+  call.ReturnNew(TransformReal(FittedInput(call, many, Needs::kAny), many.dims, true));
 }
 
 void Ihfftn(Call& call) {
-  RequireReal(call, call.Meta(0));
-  const ManyDims many = ManyDimsFrom(call);
-  RequireDims(call, many);
-  const TensorMeta t = Fitted(Promoted(call, call.Meta(0), Needs::kAny), many.dims, many.sizes);
-  TensorMeta half = TransformReal(t, {many.dims.back()}, true);
+  const ManyDims many = DimsOfRealInput(call);
+  TensorMeta half = TransformReal(FittedInput(call, many, Needs::kAny), {many.dims.back()}, true);
   if (many.dims.size() == 1) {
     ReturnConjugated(call, std::move(half));
   } else {
@@ -187,11 +198,11 @@ void Ihfftn(Call& call) {
 
 // The half-sided input of a transform to reals, and the last size of its result.
 TensorMeta HalfSided(const Call& call, ManyDims& many, Dim& last_size) {
-  RequireDims(call, many);
-  last_size = many.last_given ? many.sizes.back() : Dim(2) * (call.Meta(0).sizes[many.dims.back()] - 1);
+  RequireDims(call, many.dims);
+  last_size = many.last_given ? many.sizes.back() : Dim(2) * (call.In("self")->sizes[many.dims.back()] - 1);
   RequirePoints(call, last_size);
   many.sizes.back() = FloorDiv(last_size, 2) + 1;
-  return Fitted(Promoted(call, call.Meta(0), Needs::kComplex), many.dims, many.sizes);
+  return FittedInput(call, many, Needs::kComplex);
 }
 
 void Irfftn(Call& call) {
@@ -209,39 +220,37 @@ void Hfftn(Call& call) {
   call.ReturnNew(TransformToReal(outer, {many.dims.back()}, last_size));
 }
 
-// ---- primitives: arguments dim, normalization and one more
+// ---- primitives
 
-// MKL transforms in single and double precision.
-void RequireTransformed(const Call& call, const TensorMeta& t) {
-  if (call.device().is_cpu()) RequireFullFloat(call, ToRealDtype(t.dtype));
-}
+// The input, checked, and the dimensions that are transformed.
+struct Input {
+  Operand tensor;
+  DimIds dims;
+};
 
-DimIds PrimitiveDims(const Call& call) {
-  const std::vector<int64_t> dims = call.Ints(1);
-  if (call.Meta(0).rank() == 0 && !dims.empty()) FailShape(call, "takes a tensor of at least 1 dimension");
-  return WrapDims(dims, call.Meta(0).rank());
+Input InputOf(const Call& call, const DtypeClass& dtypes) {
+  const Operand t = call.In("self").Takes(dtypes);
+  RequireTransformDtype(call, t);
+  const std::vector<int64_t> dims = call.Ints("dim");
+  if (!dims.empty()) t.RankAtLeast(1, "takes a tensor of at least 1 dimension");
+  return {t, WrapDims(dims, t->rank())};
 }
 
 void C2c(Call& call) {
-  RequireComplex(call, call.Meta(0));
-  RequireTransformed(call, call.Meta(0));
-  call.ReturnNew(TransformComplex(call.Meta(0), PrimitiveDims(call)));
+  const Input input = InputOf(call, kComplexInput);
+  call.ReturnNew(TransformComplex(input.tensor, input.dims));
 }
 
 void R2c(Call& call) {
-  RequireFloat(call, call.Meta(0).dtype);
-  RequireTransformed(call, call.Meta(0));
-  const DimIds dims = PrimitiveDims(call);
-  if (dims.empty()) FailValue(call, "must transform at least one axis");
-  call.ReturnNew(TransformReal(call.Meta(0), dims, call.Bool(3)));
+  const Input input = InputOf(call, kFloating);
+  RequireDims(call, input.dims);
+  call.ReturnNew(TransformReal(input.tensor, input.dims, call.Bool("onesided")));
 }
 
 void C2r(Call& call) {
-  RequireComplex(call, call.Meta(0));
-  RequireTransformed(call, call.Meta(0));
-  const DimIds dims = PrimitiveDims(call);
-  if (dims.empty()) FailValue(call, "must transform at least one axis");
-  call.ReturnNew(TransformToReal(call.Meta(0), dims, call.DimArg(3)));
+  const Input input = InputOf(call, kComplexInput);
+  RequireDims(call, input.dims);
+  call.ReturnNew(TransformToReal(input.tensor, input.dims, call.DimArg("last_dim_size")));
 }
 
 constexpr RuleRow kRows[] = {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lib/meta/dtype.h"
+#include "lib/rules/core/results.h"
 #include "lib/rules/support/copy_metas.h"
 
 namespace fakeprop::rules {
@@ -60,6 +61,10 @@ TensorMeta RealOnCuda(
 }
 
 }  // namespace
+
+void RequireTransformDtype(const Call& call, const TensorMeta& t) {
+  if (t.device.is_cpu()) RequireFullFloat(call, ToRealDtype(t.dtype));
+}
 
 TensorMeta TransformComplex(const TensorMeta& t, DimIds dims) {
   if (dims.empty()) return EmptyLike(t);

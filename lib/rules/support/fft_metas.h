@@ -5,9 +5,12 @@
 
 #include <vector>
 
-#include "lib/meta/tensor_meta.h"
+#include "lib/rules/core/call.h"
 
 namespace fakeprop::rules {
+
+// On the cpu MKL transforms in single and double precision only; else an error of class DtypeMismatch.
+void RequireTransformDtype(const Call& call, const TensorMeta& t);
 
 // `dims`: wrapped and distinct; real to complex and back halve the last of them.
 TensorMeta TransformComplex(const TensorMeta& t, std::vector<int64_t> dims);

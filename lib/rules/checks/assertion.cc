@@ -9,31 +9,29 @@
 namespace fakeprop::rules {
 namespace {
 
-[[noreturn]] void FailAssertion(const std::string& what, const std::string& wanted, const std::string& seen) {
-  Fail(ErrorClass::kAssertionFailed, "tensor " + what + " mismatch: expected " + wanted + ", but got " + seen);
+// `what`: the property of the tensor that is not as expected.
+template <typename T>
+[[noreturn]] void FailAssertion(const char* what, const T& expected, const T& seen) {
+  Fail(ErrorClass::kAssertionFailed, Format("tensor {} mismatch: expected {}, but got {}", what, expected, seen));
 }
 
-void RequireDims(const std::optional<Dims>& wanted, DimSpan seen, const char* what) {
-  if (!wanted) return;
-  bool same = wanted->size() == seen.size();
-  for (size_t d = 0; same && d < seen.size(); ++d) same = Expect(Eq((*wanted)[d], seen[d]));
-  if (!same) FailAssertion(what, ToString(DimSpan(*wanted)), ToString(seen));
+void AssertDims(const std::optional<Dims>& expected, DimSpan seen, const char* what) {
+  if (expected && !ExpectSame(*expected, seen)) FailAssertion(what, DimSpan(*expected), seen);
 }
 
 // Each property that is given must be the tensor's. Source: at::native::_assert_tensor_metadata_symint.
 void AssertMetadata(Call& call) {
-  const TensorMeta& t = call.Meta(0);
-  RequireDims(call.OptionalDimList(1), t.size_span(), "sizes");
-  RequireDims(call.OptionalDimList(2), t.stride_span(), "strides");
-  if (auto dtype = call.OptionalDtype(3); dtype && *dtype != t.dtype)
-    FailAssertion("dtype", std::string(DtypeName(*dtype)), std::string(DtypeName(t.dtype)));
-  if (auto device = call.OptionalDevice(4); device && *device != t.device)
-    FailAssertion("device", device->str(), t.device.str());
-  if (auto layout = call.OptionalLayout(5); layout && *layout != t.layout)
-    FailAssertion("layout", ToString(Value(*layout)), ToString(Value(t.layout)));
+  const Operand t = call.In("a");
+  AssertDims(call.OptionalDimList("size"), t->size_span(), "sizes");
+  AssertDims(call.OptionalDimList("stride"), t->stride_span(), "strides");
+  if (auto dtype = call.OptionalDtype("dtype"); dtype && *dtype != t->dtype) FailAssertion("dtype", *dtype, t->dtype);
+  if (auto device = call.OptionalDevice("device"); device && *device != t->device)
+    FailAssertion("device", *device, t->device);
+  if (auto layout = call.OptionalLayout("layout"); layout && *layout != t->layout)
+    FailAssertion("layout", Value(*layout), Value(t->layout));
 }
 
-// Whether a number is true; of what is no number nothing is said.
+// The condition that a number is not 0. Other values count as true.
 Cond ConditionOf(const Value& value) {
   if (auto b = value.TryGet<bool>()) return Cond(*b);
   if (auto f = value.TryGet<double>()) return Cond(*f != 0);
@@ -46,8 +44,8 @@ void Assert(const Value& value, const std::string& message) {
   RequireTrue(ConditionOf(value), ErrorClass::kAssertionFailed, message);
 }
 
-// A number that must not be false.
-void AssertScalar(Call& call) { Assert(call.Number(0), std::string(call.String(1))); }
+// The number must not be 0 or false.
+void AssertScalar(Call& call) { Assert(call.Number("self"), std::string(call.String("assert_msg"))); }
 
 // The one known element of a tensor, or null.
 const Value* KnownElement(const Tensor& t) {
@@ -55,147 +53,153 @@ const Value* KnownElement(const Tensor& t) {
   return values && values->size() == 1 ? &values->front() : nullptr;
 }
 
-void RequireOneElement(const Call& call) {
-  const TensorMeta& t = call.Meta(0);
-  if (!HasNumel(t, 1)) FailValue(call, "takes a tensor of one element, but got shape " + ToString(t.size_span()));
+// `self`, which must have one element.
+Operand OneElement(const Call& call) {
+  const Operand t = call.In("self");
+  RequireValue(call, HasNumel(t, 1), {"takes a tensor of one element, but got shape {}", t->sizes});
+  return t;
 }
 
 void AssertAsync(Call& call) {
-  RequireOneElement(call);
-  const Value* value = KnownElement(call.TensorArg(0));
-  const bool has_message = call.size() > 1 && call.Arg(1).Is<std::string>();
-  if (value) Assert(*value, has_message ? std::string(call.String(1)) : "the asserted tensor is false");
+  const Value* value = KnownElement(OneElement(call).tensor());
+  const Value* message = call.TryArg("assert_msg");
+  const bool has_message = message && message->Is<std::string>();
+  if (value) Assert(*value, has_message ? message->Get<std::string>() : "the asserted tensor is false");
 }
 
-// The forms that return a copy of a token, so that functional graphs keep the order. The asynchronous one's function in
-// Python, which speaks for devices other than the cpu, hands the token on as it is.
+// Assertions that return a token, so that functional graphs keep their order. The token is a copy. Only Python's
+// function for the asynchronous assertion, which serves devices other than the cpu, returns the token itself.
 template <Rule Assertion>
 void AssertWithToken(Call& call) {
   Assertion(call);
-  const Tensor* asserted = call.Arg(0).TryTensor();
-  if (asserted && asserted->meta.device != call.Meta(2).device)
+  const Operand asserted = call.TryIn("self"), token = call.In("dep_token");
+  if (asserted && asserted->device != token->device)
     Fail(ErrorClass::kDeviceMismatch,
-        OpName(call) + " takes a token on the device of what it asserts, " + asserted->meta.device.str() + ", not on " +
-            call.Meta(2).device.str(),
-        {asserted, &call.TensorArg(2)});
-  if (Assertion == Rule(AssertAsync) && !call.Meta(2).device.is_cpu())
-    return void(call.ReturnArgument(call.TensorArg(2)));
-  ReturnLike(call, call.Meta(2), call.Meta(2).dtype);
+        Format("{} takes a token on the device of what it asserts, {}, not on {}", OpName(call), asserted->device,
+            token->device),
+        {&asserted.tensor(), &token.tensor()});
+  if (Assertion == Rule(AssertAsync) && !token->device.is_cpu()) return void(call.ReturnArgument(token.tensor()));
+  ReturnLike(call, token, token->dtype);
 }
 
-// What is printed is nobody's argument.
+// _print has no result, and its argument is text.
 void PrintNothing(Call&) {}
 
-// min <= size <= max, where that can be told.
+// Asserts min <= size <= max.
 void ConstrainRange(Call& call) {
-  const Value& number = call.Number(0);
+  const Value& number = call.Number("size");
   auto size = number.TryGet<Dim>();
-  if (!size) FailValue(call, "constrains integers only, not " + ToString(number));
-  const auto min = call.OptionalDim(1), max = call.OptionalDim(2);
+  if (!size) FailValue(call, {"constrains integers only, not {}", number});
+  const auto min = call.OptionalDim("min"), max = call.OptionalDim("max");
   if (min && max && Known(Gt(*min, *max)))
-    FailValue(call, "is given the minimum " + min->ToString() + ", which is above the maximum " + max->ToString());
-  const std::string outside =
-      "the value " + size->ToString() + " is outside of [" + ToString(call.Arg(1)) + ", " + ToString(call.Arg(2)) + "]";
+    FailValue(call, {"is given the minimum {}, which is above the maximum {}", *min, *max});
+  const std::string outside = Format("the value {} is outside of [{}, {}]", *size, call.Arg("min"), call.Arg("max"));
   if (min) RequireTrue(Ge(*size, *min), ErrorClass::kAssertionFailed, outside);
   if (max) RequireTrue(Le(*size, *max), ErrorClass::kAssertionFailed, outside);
 }
 
-// A size, which is at least 0 where nothing else is said. Source: _constrain_range_for_size in symbolic_shapes.py.
+// A size is at least 0 if no minimum is given. Source: _constrain_range_for_size in symbolic_shapes.py.
 void ConstrainSize(Call& call) {
   ConstrainRange(call);
-  auto size = call.Number(0).TryGet<Dim>();
-  if (call.IsNone(1))
-    RequireTrue(Ge(*size, 0), ErrorClass::kAssertionFailed, "the size " + size->ToString() + " is negative");
+  auto size = call.Number("size").TryGet<Dim>();
+  if (call.IsNone("min"))
+    RequireTrue(Ge(*size, 0), ErrorClass::kAssertionFailed, Format("the size {} is negative", *size));
 }
 
-// (size, min, max, token): the token goes on, as a copy on the cpu.
+// Returns the token, on the cpu a copy of it.
 void ConstrainRangeWithToken(Call& call) {
   const bool of_size = call.schema().name.ends_with("_for_size");
-  if (!of_size || !call.IsNone(1) || !call.IsNone(2)) ConstrainRange(call);
-  // Sizes of 0 and 1 are ruled out apart. Source: sym_constrain_range_for_size.
-  const auto max = call.OptionalDim(2);
-  if (max && of_size && !Expect(Gt(*max, 2))) FailValue(call, "takes a maximum above 2, not " + max->ToString());
-  Tensor& token = call.TensorArg(3);
-  if (token.meta.device.is_cpu()) {
-    ReturnLike(call, token.meta, token.meta.dtype);
+  if (!of_size || call.Has("min") || call.Has("max")) ConstrainRange(call);
+  // The maximum may not rule out all sizes but 0 and 1. Source: sym_constrain_range_for_size.
+  const auto max = call.OptionalDim("max");
+  if (max && of_size) RequireValue(call, Expect(Gt(*max, 2)), {"takes a maximum above 2, not {}", *max});
+  const Operand token = call.In("dep_token");
+  if (token->device.is_cpu()) {
+    ReturnLike(call, token, token->dtype);
   } else {
-    call.ReturnArgument(token);
+    call.ReturnArgument(token.tensor());
   }
 }
 
-// The dimension at argument 1, which a 0-dim tensor does not have.
-int64_t ExistingDim(const Call& call) {
-  const TensorMeta& t = call.Meta(0);
-  if (t.rank() == 0)
-    Fail(ErrorClass::kIndexOutOfRange, "a 0-dim tensor has no dimension " + std::to_string(call.Int(1)),
-        {&call.TensorArg(0)});
-  return WrapDim(call.Int(1), t.rank());
+// `dim` as an index. A 0-dim tensor has no dimension.
+int64_t ExistingDim(const Call& call, const Operand& t) {
+  const int64_t dim = call.Int("dim");
+  if (t->rank() == 0)
+    Fail(ErrorClass::kIndexOutOfRange, Format("a 0-dim tensor has no dimension {}", dim), {&t.tensor()});
+  return WrapDim(dim, t->rank());
 }
 
-void Size(Call& call) { call.ReturnNumber(call.Meta(0).sizes[ExistingDim(call)]); }
-void Stride(Call& call) { call.ReturnNumber(call.Meta(0).strides[ExistingDim(call)]); }
-void Numel(Call& call) { call.ReturnNumber(Numel(call.Meta(0).size_span())); }
-void StorageOffset(Call& call) { call.ReturnNumber(call.Meta(0).storage_offset); }
-void Rank(Call& call) { call.ReturnNumber(Dim(call.Meta(0).rank())); }
+void Size(Call& call) {
+  const Operand self = call.In("self");
+  call.ReturnNumber(self->sizes[ExistingDim(call, self)]);
+}
+
+void Stride(Call& call) {
+  const Operand self = call.In("self");
+  call.ReturnNumber(self->strides[ExistingDim(call, self)]);
+}
+
+void Numel(Call& call) { call.ReturnNumber(Numel(call.In("self")->size_span())); }
+void StorageOffset(Call& call) { call.ReturnNumber(call.In("self")->storage_offset); }
+void Rank(Call& call) { call.ReturnNumber(Dim(call.In("self")->rank())); }
 
 void Contiguous(Call& call) {
-  const auto format = call.size() > 1 ? call.OptionalMemoryFormat(1) : std::nullopt;
-  call.ReturnNumber(IsContiguousIn(call.Meta(0), format.value_or(MemoryFormat::Contiguous)));
+  const auto format = call.Has("memory_format") ? call.OptionalMemoryFormat("memory_format") : std::nullopt;
+  call.ReturnNumber(IsContiguousIn(call.In("self"), format.value_or(MemoryFormat::Contiguous)));
 }
 
 template <bool (*Predicate)(ScalarType)>
 void AskDtype(Call& call) {
-  call.ReturnNumber(Predicate(call.Meta(0).dtype));
+  call.ReturnNumber(Predicate(call.In("self")->dtype));
 }
 
 bool IsSigned(ScalarType dtype) { return c10::isSignedType(dtype); }
 
-void IsConj(Call& call) { call.ReturnNumber(call.Meta(0).is_conj); }
-void IsNeg(Call& call) { call.ReturnNumber(call.Meta(0).is_neg); }
+void IsConj(Call& call) { call.ReturnNumber(call.In("self")->is_conj); }
+void IsNeg(Call& call) { call.ReturnNumber(call.In("self")->is_neg); }
 
-void SameSize(Call& call) { call.ReturnNumber(GuardSame(call.Meta(0).size_span(), call.Meta(1).size_span())); }
+void SameSize(Call& call) { call.ReturnNumber(GuardSame(call.In("self")->size_span(), call.In("other")->size_span())); }
 
-// The same bytes seen the same way. Source: TensorImpl's storage, offset, sizes and strides in at::native::is_set_to.
+// Both are the same view of one storage. Source: TensorImpl's storage, offset, sizes and strides in
+// at::native::is_set_to.
 void SetTo(Call& call) {
-  const Tensor &a = call.TensorArg(0), &b = call.TensorArg(1);
-  call.ReturnNumber(a.storage == b.storage && GuardOrFalse(Eq(a.meta.storage_offset, b.meta.storage_offset)) &&
-                    GuardSame(a.meta.size_span(), b.meta.size_span()) &&
-                    GuardSame(a.meta.stride_span(), b.meta.stride_span()));
+  const Operand a = call.In("self"), b = call.In("tensor");
+  call.ReturnNumber(a.tensor().storage == b.tensor().storage &&
+                    GuardOrFalse(Eq(a->storage_offset, b->storage_offset)) &&
+                    GuardSame(a->size_span(), b->size_span()) && GuardSame(a->stride_span(), b->stride_span()));
 }
 
-// The index of a device that has one, -1 for the cpu.
-void DeviceIndex(Call& call) { call.ReturnNumber(static_cast<int64_t>(call.Meta(0).device.index())); }
+// The device's index, or -1 if it has none, as the cpu.
+void DeviceIndex(Call& call) { call.ReturnNumber(static_cast<int64_t>(call.In("self")->device.index())); }
 
 // item(): a number where the element is known, else a symbol.
 void Item(Call& call) {
-  RequireOneElement(call);
-  const Value* value = KnownElement(call.TensorArg(0));
-  call.ReturnNumber(value ? *value : UnbackedNumber(call, call.TensorArg(0)));
+  Tensor& self = OneElement(call).tensor();
+  const Value* value = KnownElement(self);
+  call.ReturnNumber(value ? *value : UnbackedNumber(call, self));
 }
 
 void IsNonZero(Call& call) {
-  RequireOneElement(call);
-  const Value* value = KnownElement(call.TensorArg(0));
+  const Value* value = KnownElement(OneElement(call).tensor());
   if (!value) DataDependent(call);
   call.ReturnNumber(Guard(ConditionOf(*value)));
 }
 
 // Tensors of other shapes are never equal, whatever they hold. Source: at::native::cpu_equal.
 void Equal(Call& call) {
-  const TensorMeta& a = call.Meta(0);
-  const TensorMeta& b = call.Meta(1);
-  if (!GuardSame(a.size_span(), b.size_span())) return void(call.ReturnNumber(false));
-  RequireSameDtype(call, 0, 1);
+  const Operand a = call.In("self"), b = call.In("other");
+  if (!GuardSame(a->size_span(), b->size_span())) return void(call.ReturnNumber(false));
+  a.SameDtypeAs(b);
   if (IsKnownEmpty(a)) return void(call.ReturnNumber(true));
   DataDependent(call);
 }
 
 // The sizes as a tensor of integers, whose elements are known.
 void ShapeAsTensor(Call& call) {
-  const TensorMeta& t = call.Meta(0);
+  const Operand t = call.In("self");
   auto elements = std::make_shared<std::vector<Value>>();
-  for (Dim size : t.sizes) elements->push_back(size);
-  Output& sizes = ReturnContiguous(call, Dims{t.rank()}, ScalarType::Long);
+  for (Dim size : t->sizes) elements->push_back(size);
+  Output& sizes = ReturnContiguous(call, Dims{t->rank()}, ScalarType::Long);
   sizes.meta.device = Device(DeviceType::CPU);
   sizes.constant = std::move(elements);
 }

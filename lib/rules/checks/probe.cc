@@ -1,5 +1,5 @@
-// Operators without a shape to tell: those by which PyTorch's own tests probe the dispatcher, tokens that order others,
-// marks for an allocator. Source: aten/src/ATen/native/TestOps.cpp, TensorFactories.cpp _make_dep_token_cpu
+// Operators by which PyTorch's own tests probe the dispatcher, tokens that keep operators in order, and marks for an
+// allocator. Source: aten/src/ATen/native/TestOps.cpp, TensorFactories.cpp _make_dep_token_cpu
 // (torch 2.13).
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
@@ -9,29 +9,30 @@
 namespace fakeprop::rules {
 namespace {
 
-// A vector plus a list of as many numbers; None gives the vector itself.
+// A vector plus a list of as many numbers. Without a list the vector itself is returned.
 template <ScalarType Taken>
 void AddList(Call& call) {
-  const TensorMeta& values = call.Meta(0);
-  if (call.IsNone(1)) return void(call.ReturnArgument(call.TensorArg(0)));
-  RequireRank(call, 0, 1);
-  const List* list = call.Arg(1).TryList();
+  const Operand values = call.In("values");
+  if (call.IsNone("addends")) return void(call.ReturnArgument(values.tensor()));
+  values.Rank(1);
+  const List* list = call.Arg("addends").TryList();
   const int64_t length = list ? static_cast<int64_t>(list->items.size()) : 1;
-  if (!Expect(Le(values.sizes[0], length)))
-    FailShape(call,
-        "adds a number to each of " + values.sizes[0].ToString() + " elements, but got " + std::to_string(length));
-  if (values.dtype != Taken)
-    FailDtype(call, "takes " + std::string(DtypeName(Taken)) + " values, not " + std::string(DtypeName(values.dtype)));
-  ReturnContiguous(call, values.size_span(), values.dtype);
+  RequireShape(call, Expect(Le(values->sizes[0], length)),
+      {"adds a number to each of {} elements, but got {}", values->sizes[0], length});
+  values.Takes(Taken, {"takes {} values, not {}", Taken});
+  ReturnContiguous(call, values->size_span(), values->dtype);
 }
 
-void Itself(Call& call) { call.ReturnArgument(call.TensorArg(0)); }
+void Itself(Call& call) { call.ReturnArgument(call.In("self").tensor()); }
 
-void CloneOfFirst(Call& call) { ReturnLike(call, call.Meta(0), call.Meta(0).dtype); }
+void CloneOfFirst(Call& call) {
+  const Operand self = call.In("self");
+  ReturnLike(call, self, self->dtype);
+}
 
 void Token(Call& call) { ReturnFactory(call, {}, call.state().default_dtype); }
 
-// Which stream uses a tensor is cuda's allocator's affair alone.
+// Tells cuda's allocator which stream uses a tensor.
 void RecordStream(Call& call) {
   if (call.device().is_cpu()) Fail(ErrorClass::kDeviceMismatch, OpName(call) + " does not run on the cpu");
 }

@@ -7,6 +7,7 @@
 #include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/elementwise.h"
 #include "lib/rules/support/matmul_metas.h"
+#include "lib/rules/support/required_arguments.h"
 #include "lib/rules/support/view_metas.h"
 
 namespace fakeprop::rules {
@@ -30,7 +31,7 @@ ScalarType RequireOutDtype(ScalarType operands, ScalarType out) {
 template <Product P>
 void ProductInDtype(Call& call) {
   TensorMeta out = P(call.In("self"), call.In("mat2"));
-  out.dtype = RequireOutDtype(out.dtype, *call.OptionalDtype("out_dtype"));
+  out.dtype = RequireOutDtype(out.dtype, RequiredDtype(call, "out_dtype"));
   call.ReturnNew(std::move(out));
 }
 
@@ -55,7 +56,7 @@ template <Product P, ArgumentName A, ArgumentName B>
 void AddProductInDtype(Call& call) {
   TensorMeta product = P(call.In(A), call.In(B));
   RequireAddend(call.In("self"), product);
-  product.dtype = RequireOutDtype(product.dtype, *call.OptionalDtype("out_dtype"));
+  product.dtype = RequireOutDtype(product.dtype, RequiredDtype(call, "out_dtype"));
   call.ReturnNew(std::move(product));
 }
 

@@ -12,6 +12,7 @@ constexpr CallCase kMatrices[] = {
     {"mm(f32[2,3]@cuda:0, f32[3,4]@cuda:0)", "f32[2,4]@cuda:0"},
     {"mm.dtype(bf16[2,3]@cuda:0, bf16[3,4]@cuda:0, float32)", "f32[2,4]@cuda:0"},
     {"mm.dtype(f32[2,3]@cuda:0, f32[3,4]@cuda:0, float64)", "!DtypeMismatch"},
+    {"mm.dtype(f32[2,3]@cuda:0, f32[3,4]@cuda:0, None)", "!TypeError"},
     {"bmm(f32[2,3,4]{12,1,3}, f32[2,4,5])", "f32[2,3,5]"},
     {"bmm(f32[2,3,4], f32[3,4,5])", "!ShapeMismatch"},
     {"bmm(f32[2,3,4], f64[2,4,5])", "!DtypeMismatch"},

@@ -3,6 +3,7 @@
 
 #include "lib/meta/call_arguments.h"
 #include "lib/rules/core/call.h"
+#include "lib/rules/core/operator_facts.h"
 
 namespace fakeprop {
 
@@ -19,6 +20,7 @@ bool CastArguments(const Schema& schema, const ExecutionState& state, CallArgume
 void CastAll(const ExecutionState& state, CallArguments& arguments, ObjectTable& objects);
 
 // Whether autocast may have a policy for what a composite operator without one consists of: it then goes by its parts.
-bool MayHaveListedParts(const Schema& schema, const ExecutionState& state);
+// `parts` is the fact of the operator's row.
+bool MayHaveListedParts(const Schema& schema, AutocastParts parts, const ExecutionState& state);
 
 }  // namespace fakeprop

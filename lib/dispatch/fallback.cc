@@ -35,12 +35,6 @@ void MakeAllFake(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   for (size_t i = stack.size() - count; i < stack.size(); ++i) stack[i] = MapTensors(stack[i], MakeFake);
 }
 
-// Composites that decide by the device whether to touch data: on meta tensors they do not.
-bool IsForMeta(const c10::OperatorHandle& op) {
-  const std::string& name = op.operator_name().name;
-  return name == "aten::copy_" || name == "aten::_linalg_check_errors";
-}
-
 // A kernel registered as a composite may still compute by itself; its own data is not there to compute on.
 bool TouchesData(const c10::Error& e) { return ToOpError(e).error_class() == ErrorClass::kDataDependentOutput; }
 
@@ -104,14 +98,13 @@ bool IsForOtherDevices(const c10::OperatorHandle& op, const torch::jit::Stack& s
          !op.hasKernelForDispatchKey(DispatchKey::CompositeImplicitAutograd);
 }
 
-[[noreturn]] void FailUnserved(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
+[[noreturn]] void FailUnserved(const c10::OperatorHandle& op, const Schema* schema, const torch::jit::Stack& stack) {
   const std::string name = FullName(op.operator_name());
   if (op.hasTag(at::Tag::data_dependent_output))
     Fail(ErrorClass::kDataDependentOutput, name + " gives a number that depends on data");
   if (op.hasTag(at::Tag::dynamic_output_shape))
     Fail(ErrorClass::kDynamicOutputShape, name + " gives a shape that depends on data");
   // Beside a rule that is left out for once, what LibTorch lacks is no mistake of the call.
-  const Schema* schema = FindSchema(name);
   const bool has_rule = schema && FindRule(*schema);
   if (const std::string kinds = KindsTaken(op); !kinds.empty() && !has_rule)
     Fail(ErrorClass::kTypeError, name + " takes " + kinds + " tensors, not strided ones");
@@ -134,6 +127,8 @@ bool HasSymbolicTensor(const c10::OperatorHandle& op, const torch::jit::Stack& s
       FullName(op.operator_name()) + " has no rule here, and LibTorch's kernels take no symbolic sizes");
 }
 
+constexpr OperatorFacts kUsualFacts;
+
 std::atomic<Server> server = nullptr;
 
 void Fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
@@ -146,16 +141,19 @@ void Fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
 void Serve(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   MakeAllFake(op, stack);
   if (ServeKnownItem(op, stack)) return;
-  if (ServeByRule(op, stack)) return;
+  const Schema* schema = FindSchema(FullName(op.operator_name()));
+  if (ServeByRule(op, schema, stack)) return;
   if (ServeByFakeImpl(op, stack)) return;
   const bool symbolic = HasSymbolicTensor(op, stack);
   if (symbolic && op.hasKernelForDispatchKey(DispatchKey::Meta)) FailForSymbols(op);
   const ReadableScope readable(torch::jit::last(stack, op.schema().arguments().size()));
-  if (op.hasKernelForDispatchKey(DispatchKey::Meta) || IsForMeta(op)) return CallMetaKernel(op, stack);
+  const OperatorFacts& facts = schema ? FindFacts(*schema) : kUsualFacts;
+  if (op.hasKernelForDispatchKey(DispatchKey::Meta) || facts.composite == Composite::kOnMetaTensors)
+    return CallMetaKernel(op, facts, stack);
   if (ServeByComposite(op, stack)) return;
   if (symbolic) FailForSymbols(op);
   if (ServeByRealKernel(op, stack)) return;
-  FailUnserved(op, stack);
+  FailUnserved(op, schema, stack);
 }
 
 void SetServer(Server set) { server.store(set, std::memory_order_release); }

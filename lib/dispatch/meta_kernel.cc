@@ -18,14 +18,6 @@
 namespace fakeprop::dispatch {
 namespace {
 
-// Operators whose tensors may be on different devices; their results are on the first one's.
-bool MixesDevices(const c10::OperatorHandle& op) {
-  static constexpr std::string_view kMixing[] = {"aten::_copy_from", "aten::_copy_from_and_resize",
-      "aten::_index_put_impl_", "aten::_to_copy", "aten::copy", "aten::copy_", "aten::index", "aten::index_put",
-      "aten::index_put_", "aten::resize_as_", "aten::set_"};
-  return std::find(std::begin(kMixing), std::end(kMixing), op.operator_name().name) != std::end(kMixing);
-}
-
 // Nothing is made on a device: FakeTensorMode looks at none then.
 bool ReturnsTensors(const c10::OperatorHandle& op) {
   const auto& returns = op.schema().returns();
@@ -34,8 +26,7 @@ bool ReturnsTensors(const c10::OperatorHandle& op) {
   });
 }
 
-Device CommonDevice(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments) {
-  const bool may_mix = MixesDevices(op) || !ReturnsTensors(op);
+Device CommonDevice(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments, bool may_mix) {
   DeviceFold fold(may_mix ? DeviceFold::Numbers::kCount : DeviceFold::Numbers::kYield);
   for (const c10::IValue& argument : arguments)
     ForEachTensor(argument, [&](const at::Tensor& t) {
@@ -67,11 +58,13 @@ std::optional<Device> TakeDevice(c10::ArrayRef<c10::Argument> arguments, c10::IV
 
 }  // namespace
 
-void CallMetaKernel(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+void CallMetaKernel(const c10::OperatorHandle& op, const OperatorFacts& facts, torch::jit::Stack& stack) {
   const auto& arguments = op.schema().arguments();
   c10::IValue* values = stack.data() + stack.size() - arguments.size();
   const std::vector<at::Tensor> written = WrittenTensors(op.schema(), stack);
-  const Device common = CommonDevice(op, torch::jit::last(stack, arguments.size()));
+  const bool mixes_devices = facts.meta_kernel == MetaKernel::kOnSeveralDevices;
+  const Device common =
+      CommonDevice(op, torch::jit::last(stack, arguments.size()), mixes_devices || !ReturnsTensors(op));
   const Device device = TakeDevice(arguments, values).value_or(common);
   {
     // With Meta included as well: with Fake excluded alone, what a kernel calls on a fake cuda tensor goes to CUDA.
@@ -84,7 +77,7 @@ void CallMetaKernel(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
     for (const at::Tensor& t : written) host->NoteWrite(t);
   for (size_t i = stack.size() - op.schema().returns().size(); i < stack.size(); ++i)
     stack[i] = MapTensors(stack[i], [&](const at::Tensor& t) {
-      if (!t.is_meta() && t.device() != common && !MixesDevices(op))
+      if (!t.is_meta() && t.device() != common && !mixes_devices)
         Fail(ErrorClass::kDeviceMismatch, FullName(op.operator_name()) + ": the result is on " + common.str() +
                                               ", the written-to tensor on " + t.device().str());
       return AsFake(t, device);

@@ -159,8 +159,7 @@ class TensorCall {
 WithoutRule::WithoutRule(std::string_view op) : outer_(std::exchange(operator_without_rule, op)) {}
 WithoutRule::~WithoutRule() { operator_without_rule = outer_; }
 
-bool ServeByRule(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
-  const Schema* schema = FindSchema(FullName(op.operator_name()));
+bool ServeByRule(const c10::OperatorHandle& op, const Schema* schema, torch::jit::Stack& stack) {
   const ServedRule* served = schema && schema->full_name != operator_without_rule ? FindRule(*schema) : nullptr;
   if (!served) return false;
   TensorCall call(op, *schema, *served);

@@ -3,10 +3,9 @@
 #include <stdexcept>
 
 #include "lib/fuzzer/gradients.h"
-#include "lib/fuzzer/known_differences.h"
 #include "lib/fuzzer/outcomes.h"
 #include "lib/libtorch_fallback/plugin/run_operator.h"
-#include "lib/rules/compare/deviations.h"
+#include "lib/rules/compare/known_differences.h"
 #include "lib/rules/core/bind_arguments.h"
 #include "lib/rules/core/common_device.h"
 #include "lib/rules/testing/parsed_call.h"
@@ -59,7 +58,8 @@ class Case {
     std::erase_if(
         differences, [](const EffectDifference& d) { return d.field == EffectField::kWrite && d.a == "written"; });
     if (differences.empty()) return {Kind::kAgree, op(), ""};
-    if (const Known* known = FindKnown(op(), differences)) return {Kind::kKnown, op(), std::string(known->reason)};
+    if (const KnownDifference* known = ExplainDifferences(Against::kCpu, op(), differences))
+      return {Kind::kKnown, op(), std::string(known->reason)};
     return {Kind::kDiffer, op(), DifferenceText(differences, "CPU kernel")};
   }
 
@@ -76,8 +76,8 @@ class Case {
       return {Kind::kNone, op(), theirs.error->message()};
     const std::vector<EffectDifference> differences = CompareOutcomes(call, ours, theirs);
     if (differences.empty()) return {Kind::kAgree, op(), ""};
-    if (const Deviation* deviation = ExplainDifferences(op(), differences))
-      return {Kind::kKnown, op(), std::string(deviation->reason)};
+    if (const KnownDifference* known = ExplainDifferences(Against::kMeta, op(), differences))
+      return {Kind::kKnown, op(), std::string(known->reason)};
     // The CPU kernel is the judge where it says the same as the rule.
     if (ByCpu().kind == Kind::kAgree) return {Kind::kKnown, op(), "the CPU kernel agrees with the rule"};
     return {Kind::kDiffer, op(), DifferenceText(differences, "Meta kernel")};
@@ -91,7 +91,7 @@ class Case {
     if (Ours().error || RealOutcome(call).error) return {Kind::kNone, op(), "an error without autograd"};
     const std::string difference = CompareGradients(*parsed_.text, oracle);
     if (difference.empty()) return {Kind::kAgree, op(), ""};
-    if (const KnownGradient* known = FindKnownGradient(difference))
+    if (const KnownDifference* known = ExplainText(Against::kGrad, difference))
       return {Kind::kKnown, op(), std::string(known->reason)};
     return {Kind::kDiffer, op(), difference};
   }
@@ -103,7 +103,8 @@ class Case {
 
   bool DependsOnData() const {
     const Schema& schema = served_ && served_->functional ? *served_->functional : *parsed_.schema;
-    return schema.Has(kTagDataDependent) || schema.Has(kTagDynamicShape) || IsKnownDataDependent(schema.name);
+    return schema.Has(kTagDataDependent) || schema.Has(kTagDynamicShape) ||
+           IsListed(MeantDifferences(), schema.name, Against::kCpu, KnownDifference::Extent::kNeedsData);
   }
 
   const testing::ParsedCall parsed_;

@@ -5,6 +5,7 @@
 
 #include "lib/fuzzer/mutate.h"
 #include "lib/fuzzer/seeds.h"
+#include "lib/rules/compare/known_differences.h"
 
 namespace fakeprop::fuzzer {
 namespace {
@@ -62,14 +63,12 @@ std::string Topic(const Question& question, const Verdict& verdict) {
   return verdict.op + " " + std::string(is_grad ? Name(Oracle::kGrad) : Name(question.oracle));
 }
 
-// A topic a line, with a reason behind a tab. open.txt: operators where some calls differ without being as
-// FakeTensorMode; as_fake.txt: where FakeTensorMode, asked the same calls, was found to answer as we do, and not as
-// LibTorch's kernel.
-std::set<std::string> ReadTopics(const std::string& file) {
-  std::set<std::string> topics;
-  std::ifstream in("lib/fuzzer/" + file);
-  for (std::string line; std::getline(in, line);) topics.insert(line.substr(0, line.find('\t')));
-  return topics;
+// Whether the list has the operator, and who differs from us, for some calls.
+bool IsListed(std::span<const KnownDifference> list, const Question& question, const Verdict& verdict) {
+  const Against against = question.oracle == Oracle::kCpu    ? Against::kCpu
+                          : question.oracle == Oracle::kMeta ? Against::kMeta
+                                                             : Against::kGrad;
+  return IsListed(list, verdict.op, against, KnownDifference::Extent::kSomeCalls);
 }
 
 // The difference without the numbers in it.
@@ -87,14 +86,13 @@ Report JudgeVariations(const FuzzOptions& options) {
   const std::vector<Verdict> verdicts = JudgeAll(questions);
   Report report;
   std::set<std::string> causes;
-  const std::set<std::string> open = ReadTopics("open.txt"), as_fake = ReadTopics("as_fake.txt");
   for (size_t i = 0; i < questions.size(); ++i) {
     Verdict::Kind kind = verdicts[i].kind;
-    if (kind == Verdict::Kind::kDiffer && as_fake.contains(Topic(questions[i], verdicts[i])))
+    if (kind == Verdict::Kind::kDiffer && IsListed(MeantDifferences(), questions[i], verdicts[i]))
       kind = Verdict::Kind::kKnown;
     ++report.counts[kind];
     if (kind != Verdict::Kind::kDiffer || !causes.insert(Cause(questions[i], verdicts[i])).second) continue;
-    auto& found = open.contains(Topic(questions[i], verdicts[i])) ? report.open : report.differences;
+    auto& found = IsListed(OpenDifferences(), questions[i], verdicts[i]) ? report.open : report.differences;
     found.push_back({questions[i], verdicts[i]});
   }
   return report;

@@ -25,7 +25,7 @@ struct Report {
   std::map<Verdict::Kind, size_t> counts;
   // One for each operator and kind of difference, in the order found.
   std::vector<Finding> differences;
-  std::vector<Finding> open;  // those of operators and oracles that are listed in lib/fuzzer/open.txt
+  std::vector<Finding> open;  // those of operators and oracles that are listed in lib/rules/compare/open.txt
 };
 
 Report JudgeVariations(const FuzzOptions& options);

@@ -85,7 +85,7 @@ class Applier {
       t.own_requires_grad = *m.requires_grad;
       t.is_leaf = true;
     }
-    if (IsFollowed(m, effects) && (IsDifferentiable(t) || !IsCopy())) {
+    if (IsFollowed(m, effects) && (IsDifferentiable(t) || !grad_.by_dtype)) {
       if (t.base) MarkRecorded(*t.base);
       MarkRecorded(t);
     }
@@ -110,9 +110,6 @@ class Applier {
   }
 
  private:
-  // The one write that asks for the dtype of what it writes to. Source: VariableTypeManual.cpp, copy_.
-  bool IsCopy() const { return schema_.full_name == "aten::copy_"; }
-
   bool Follows(const Output& o, int index) const {
     if (o.requires_grad) return *o.requires_grad;
     const bool followed = !grad_.no_result && (index >= 32 || (grad_.outputs >> index & 1u));
@@ -176,7 +173,8 @@ GradRule FindGradRule(const Schema& schema, const ServedRule* served) {
     rule.inputs = row->inputs;
     rule.outputs = row->outputs;
   }
-  rule.no_result = served && served->row->grad == Grad::kNone;
+  rule.no_result = served && served->facts->grad == Grad::kNone;
+  rule.by_dtype = served && served->facts->grad == Grad::kFollowedByDtype;
   return rule;
 }
 

@@ -14,6 +14,7 @@ struct GradRule {
   uint32_t inputs = ~0u;   // bit i: requires_grad of argument i matters
   uint32_t outputs = ~0u;  // bit i: result i follows
   bool no_result = false;  // no result follows, whatever the masks say
+  bool by_dtype = false;   // a write is followed only into floating and complex tensors
 };
 
 // From derivatives.yaml's knowledge of the operator, or of the functional one that serves it, and its rule's row.

@@ -42,7 +42,7 @@ Comparison CompareWithLibTorch(LibTorchFallback& libtorch, const ServedRule& rul
   comparison.compared = !by_libtorch.error || !IsNoAnswer(*by_libtorch.error);
   if (!comparison.compared) return comparison;
   comparison.differences = CompareOutcomes(call, by_rule, by_libtorch);
-  comparison.deviation = ExplainDifferences(rule.row->op, comparison.differences);
+  comparison.meant = ExplainDifferences(Against::kMeta, rule.row->op, comparison.differences);
   return comparison;
 }
 
@@ -54,13 +54,13 @@ void AddComparison(const Comparison& comparison, const std::string& subgraph,
   }
   ++crossref.compared;
   if (comparison.differences.empty()) return;
-  ++(comparison.deviation ? crossref.deviate : crossref.differ);
-  if (comparison.deviation && IsTold(crossref, comparison.op)) return;
+  ++(comparison.meant ? crossref.deviate : crossref.differ);
+  if (comparison.meant && IsTold(crossref, comparison.op)) return;
   Crossref::Difference difference{
       std::string(comparison.op), report(Message(comparison)), subgraph, comparison.differences};
-  if (comparison.deviation) {
+  if (comparison.meant) {
     difference.diagnostic.severity = Severity::kWarning;
-    difference.diagnostic.notes.emplace_back(comparison.deviation->reason);
+    difference.diagnostic.notes.emplace_back(comparison.meant->reason);
   }
   crossref.differences.push_back(std::move(difference));
 }

@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "lib/interpreter/propagate.h"
-#include "lib/rules/compare/deviations.h"
+#include "lib/rules/compare/known_differences.h"
 #include "lib/rules/rule_table.h"
 
 namespace fakeprop {
@@ -13,7 +13,7 @@ struct Comparison {
   std::string_view op;
   bool compared = false;  // whether LibTorch had an answer
   std::vector<EffectDifference> differences;
-  const Deviation* deviation = nullptr;  // why they are meant
+  const KnownDifference* meant = nullptr;  // why they are on purpose
 };
 
 // Leaves the call's effects as LibTorch states them.

@@ -1,19 +1,11 @@
 #include "lib/interpreter/known_elements.h"
 
-#include <algorithm>
 #include <cmath>
-#include <iterator>
 
 #include "lib/meta/dtype.h"
 
 namespace fakeprop {
 namespace {
-
-// Sorted. Row-major order of elements is what these keep, whatever they do to sizes and strides.
-constexpr std::string_view kKeepElements[] = {"aten::_to_copy", "aten::_unsafe_view", "aten::alias", "aten::clone",
-    "aten::contiguous", "aten::detach", "aten::flatten.using_ints", "aten::lift_fresh", "aten::lift_fresh_copy",
-    "aten::reshape", "aten::squeeze", "aten::squeeze.dim", "aten::squeeze.dims", "aten::to.device", "aten::to.dtype",
-    "aten::to.dtype_layout", "aten::unflatten.int", "aten::unsqueeze", "aten::view"};
 
 // An element as the dtype holds it; nothing where that would need rounding as hardware does it.
 std::optional<Value> Cast(const Value& element, ScalarType dtype) {
@@ -45,11 +37,10 @@ Constant CastAll(const std::vector<Value>& elements, ScalarType dtype) {
 
 }  // namespace
 
-void PassConstant(const Schema& schema, std::span<const Value* const> arguments, const Value& result) {
+void PassConstant(std::span<const Value* const> arguments, const Value& result) {
   const Tensor* from = arguments.empty() ? nullptr : arguments[0]->TryTensor();
   Tensor* to = result.TryTensor();
   if (!from || !from->KnownValue() || !to || to == from || to->constant) return;
-  if (!std::binary_search(std::begin(kKeepElements), std::end(kKeepElements), schema.full_name)) return;
   to->constant = from->meta.dtype == to->meta.dtype ? from->constant : CastAll(*from->KnownValue(), to->meta.dtype);
   to->constant_version = to->storage->version;
 }

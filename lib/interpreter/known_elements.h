@@ -4,11 +4,10 @@
 #include <span>
 
 #include "lib/meta/value.h"
-#include "lib/schema/schema.h"
 
 namespace fakeprop {
 
-// Gives the result the known elements of the first argument where the operator only copies, reshapes or casts it.
-void PassConstant(const Schema& schema, std::span<const Value* const> arguments, const Value& result);
+// Gives the result the known elements of the first argument: of an operator with Elements::kKept.
+void PassConstant(std::span<const Value* const> arguments, const Value& result);
 
 }  // namespace fakeprop

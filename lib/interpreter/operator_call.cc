@@ -51,7 +51,7 @@ class OperatorCall {
     Serve();
     Value result =
         ApplyEffects(effects_, schema_, arguments_.span(), op_.grad, runtime_.AutogradState(), runtime_.objects);
-    PassConstant(schema_, arguments_.span(), result);
+    if (KeepsElements()) PassConstant(arguments_.span(), result);
     return result;
   }
 
@@ -63,12 +63,19 @@ class OperatorCall {
     if (runtime_.stand_in && runtime_.stand_in->Knows(schema_.full_name)) return ServeByStandIn();
     if (IsAutocastOn(runtime_.state)) {
       const bool listed = CastArguments(schema_, runtime_.AutogradState(), arguments_, runtime_.objects);
-      if (!listed && MayHaveListedParts(schema_, runtime_.state)) return ServeByParts();
+      if (!listed && MayHaveListedParts(schema_, PartsOfAutocast(), runtime_.state)) return ServeByParts();
     }
     if (!op_.rule) return ServeByLibTorch(arguments_.span());
     if (runtime_.options.crossref && FindSymbols(arguments_.span()).empty()) return ServeByRuleAndCompare();
     ServeByRule();
   }
+
+  // In-place, out= and copying forms hand on no elements.
+  bool KeepsElements() const {
+    return op_.rule && op_.rule->form == Form::kDirect && op_.rule->facts->elements == Elements::kKept;
+  }
+
+  AutocastParts PartsOfAutocast() const { return op_.rule ? op_.rule->facts->autocast_parts : AutocastParts(); }
 
   void ServeByRule() {
     Call call = NewCall(op_.rule->devices);

@@ -2,15 +2,16 @@
 //
 // An answer is right when it is FakeTensorMode's or, behind ` | `, eager's; where PyTorch raises, when it is an error
 // that says why; where one of the two alone raises, when it is the other's value or such an error. Rows that are to
-// stay different stand in known_differences.txt, each with its reason; one there that has become right fails as well.
+// stay different stand in lib/rules/compare/meant.txt (`recorded`); one there that has become right fails as well.
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
-#include <map>
+#include <set>
 
 #include "lib/libtorch_fallback/open_libtorch.h"
 #include "lib/libtorch_fallback/testing/served.h"
+#include "lib/rules/compare/known_differences.h"
 
 namespace fakeprop {
 namespace {
@@ -73,22 +74,19 @@ TEST(Ops, AnswersArePyTorchs) {
   std::string reason;
   LibTorchFallback* libtorch = OpenLibTorch(reason);
   ASSERT_TRUE(libtorch) << reason;
-  std::map<std::string, std::string> known;
-  const std::filesystem::path folder(kFolder);
-  for (const std::string& line : Lines(folder / "known_differences.txt")) {
-    const std::string why(After(line, ")  # "));
-    EXPECT_FALSE(why.empty()) << "no reason: " << line;
-    known.emplace(std::string(Before(line, ")  # ")) + ")", why);
-  }
+  std::set<std::string_view> known;
+  for (const KnownDifference& meant : MeantDifferences())
+    if (meant.against == Against::kRecorded) known.insert(meant.subject);
   int rows = 0;
-  for (const auto& file : std::filesystem::directory_iterator(folder)) {
+  for (const auto& file : std::filesystem::directory_iterator(kFolder)) {
     if (file.path().extension() != ".calls") continue;
     for (const std::string& line : Lines(file.path())) {
       const Row row = ParseRow(line);
       const std::string got = testing::Served(row.call, *libtorch);
       const bool is_known = known.erase(row.call) > 0;
       if (is_known) {
-        EXPECT_FALSE(IsRight(got, row)) << "no difference any more, remove from known_differences.txt: " << row.call;
+        EXPECT_FALSE(IsRight(got, row)) << "no difference any more, remove from lib/rules/compare/meant.txt: "
+                                        << row.call;
       } else {
         EXPECT_TRUE(IsRight(got, row)) << line << "\n  got " << got;
       }
@@ -96,7 +94,8 @@ TEST(Ops, AnswersArePyTorchs) {
     }
   }
   EXPECT_GT(rows, 1000);
-  for (const auto& [call, why] : known) ADD_FAILURE() << "known_differences.txt names a call that no row has: " << call;
+  for (const std::string_view call : known)
+    ADD_FAILURE() << "lib/rules/compare/meant.txt names a call that no row has: " << call;
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 
 #include "lib/libtorch_fallback/open_libtorch.h"
 #include "lib/rules/compare/compare_effects.h"
-#include "lib/rules/compare/deviations.h"
+#include "lib/rules/compare/known_differences.h"
 #include "lib/rules/rule_table.h"
 #include "lib/rules/testing/call_tables.h"
 #include "lib/rules/testing/call_text.h"
@@ -29,7 +29,7 @@ bool IsNoAnswer(ErrorClass error_class, const Outcome& rule) {
 // What differs without a reason, a line each.
 std::string Differences(const Call& call, const ServedRule& served, const Outcome& rule, const Outcome& libtorch) {
   const std::vector<EffectDifference> differences = CompareOutcomes(call, rule, libtorch);
-  if (ExplainDifferences(served.row->op, differences)) return "";
+  if (ExplainDifferences(Against::kMeta, served.row->op, differences)) return "";
   std::string text;
   for (const EffectDifference& d : differences)
     text += std::string(served.row->op) + " " + d.name + ": rule " + d.a + ", LibTorch " + d.b + "\n";
@@ -72,8 +72,7 @@ class HostTest : public ::testing::Test {
 
 TEST_F(HostTest, RulesAndDispatcherAgree) { EXPECT_GT(CompareTables(&LibTorchFallback::Run), 100); }
 
-// By LibTorch's own Meta and composite kernels, what a rule deviates from on purpose is listed
-// (lib/rules/compare/deviations.cc).
+// Where LibTorch's own Meta and composite kernels answer otherwise on purpose is listed (lib/rules/compare/meant.txt).
 TEST_F(HostTest, RulesAndKernelsAgree) { EXPECT_GT(CompareTables(&LibTorchFallback::RunWithoutRule), 100); }
 
 }  // namespace

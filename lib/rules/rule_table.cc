@@ -1,7 +1,6 @@
 #include "lib/rules/rule_table.h"
 
 #include <algorithm>
-#include <memory>
 #include <mutex>
 #include <unordered_map>
 
@@ -12,17 +11,17 @@
 namespace fakeprop {
 namespace {
 
-std::vector<RuleRow> CollectRules() {
+std::vector<RuleRow> CollectRows() {
   std::vector<RuleRow> rows;
   for (RuleRows family : rules::RuleFamilies()) rows.insert(rows.end(), family.begin(), family.end());
   std::sort(rows.begin(), rows.end(), [](const RuleRow& a, const RuleRow& b) { return a.op < b.op; });
   for (size_t i = 1; i < rows.size(); ++i)
-    if (rows[i].op == rows[i - 1].op) throw InternalError("two rules for " + std::string(rows[i].op));
+    if (rows[i].op == rows[i - 1].op) throw InternalError("two rows for " + std::string(rows[i].op));
   return rows;
 }
 
 const RuleRow* FindRow(std::string_view op) {
-  const auto rows = AllRules();
+  const auto rows = AllRows();
   auto it = std::lower_bound(
       rows.begin(), rows.end(), op, [](const RuleRow& r, std::string_view name) { return r.op < name; });
   return it != rows.end() && it->op == op ? &*it : nullptr;
@@ -60,16 +59,16 @@ const Schema* InnerOf(const Schema& schema) {
   return FindSchema("aten::_" + std::string(schema.name.substr(schema.name.find("::") + 2)));
 }
 
-// Operators whose out form is their kernel's, where the functional one has another way of its own.
-bool WritesAsInner(std::string_view name) {
-  return name == "aten::adaptive_avg_pool2d" || name == "aten::adaptive_avg_pool3d";
+bool WritesResultOfInner(const Schema& functional) {
+  const RuleRow* row = FindRow(functional.full_name);
+  return row && row->facts.out_kernel == OutKernel::kOfInner;
 }
 
 const Schema* FunctionalOfOut(const Schema& schema) {
-  if (WritesAsInner(schema.name)) return InnerOf(schema);
   for (const SchemaEntry& entry : Overloads(schema.name)) {
     const Schema* candidate = FindSchema(entry.full_name);
-    if (candidate != &schema && IsFunctionalOf(*candidate, schema)) return candidate;
+    if (candidate != &schema && IsFunctionalOf(*candidate, schema))
+      return WritesResultOfInner(*candidate) ? InnerOf(schema) : candidate;
   }
   // adaptive_avg_pool3d_backward.grad_input writes what _adaptive_avg_pool3d_backward returns.
   const Schema* inner = InnerOf(schema);
@@ -122,22 +121,19 @@ bool WritesFirstArgument(const Schema& schema) {
 }
 
 // What a row says of devices is said of the operator itself. Source: FakeTensorMode's
-// wrap_meta_outputs_with_default_device_logic asks for the common device once there is a tensor to return;
-// multi_device_op_out (torch/_subclasses, torch 2.13).
-Devices FormDevices(const Schema& schema, Form form, const RuleRow& row) {
+// wrap_meta_outputs_with_default_device_logic asks for the common device once there is a tensor to return
+// (torch/_subclasses, torch 2.13).
+Devices FormDevices(const Schema& schema, Form form, const OperatorFacts& facts) {
   const auto is_tensor = [](const SchemaReturn& r) { return r.type.kind == TypeKind::kTensor; };
   if (std::none_of(schema.returns.begin(), schema.returns.end(), is_tensor)) return Devices::kAny;
-  if (form == Form::kDirect || form == Form::kCopy) return row.devices;
-  if (row.devices == Devices::kSame) return Devices::kOne;
-  const bool crosses = schema.name == "aten::copy" || schema.name == "aten::slice_scatter";
-  return form == Form::kOut && !crosses ? Devices::kOne : row.devices;
+  if (form == Form::kDirect || form == Form::kCopy) return facts.devices;
+  if (facts.devices == Devices::kSame) return Devices::kOne;
+  return form == Form::kOut && facts.out_device == OutDevice::kOfCall ? Devices::kOne : facts.devices;
 }
 
-ServedRule Resolve(const Schema& schema) {
-  ServedRule served;
-  if (const RuleRow* row = FindRow(schema.full_name)) {
-    served.row = row;
-  } else if (schema.IsOut()) {
+// The operator from which this one is derived, if any.
+void FindFunctional(const Schema& schema, ServedRule& served) {
+  if (schema.IsOut()) {
     served.form = Form::kOut;
     served.functional = FunctionalOfOut(schema);
   } else if (WritesFirstArgument(schema) && schema.name.ends_with('_')) {
@@ -147,28 +143,56 @@ ServedRule Resolve(const Schema& schema) {
     served.form = Form::kCopy;
     served.functional = ViewOfCopy(schema);
   }
-  if (served.functional) served.inner = FindRule(*served.functional);
-  if (served.inner) served.row = served.inner->row;
-  if (served.row) served.devices = FormDevices(schema, served.form, *served.row);
-  return served;
+}
+
+// How operators are served, and the facts of those that are not. Each is looked up once.
+class Resolutions {
+ public:
+  const ServedRule& Of(const Schema& schema) {
+    const std::lock_guard lock(mutex_);
+    if (auto it = resolved_.find(&schema); it != resolved_.end()) return it->second;
+    const ServedRule served = Resolve(schema);
+    return resolved_.emplace(&schema, served).first->second;
+  }
+
+ private:
+  ServedRule Resolve(const Schema& schema) {
+    static constexpr OperatorFacts kUsual;
+    ServedRule served;
+    const RuleRow* row = FindRow(schema.full_name);
+    if (row && row->rule) served.row = row;
+    else FindFunctional(schema, served);
+    const ServedRule* inner = served.functional ? &Of(*served.functional) : nullptr;
+    if (inner && inner->row) {
+      served.inner = inner;
+      served.row = inner->row;
+    }
+    served.facts = row ? &row->facts : inner ? inner->facts : &kUsual;
+    if (served.row) served.devices = FormDevices(schema, served.form, *served.facts);
+    return served;
+  }
+
+  std::recursive_mutex mutex_;
+  std::unordered_map<const Schema*, ServedRule> resolved_;
+};
+
+const ServedRule& Resolved(const Schema& schema) {
+  static Resolutions resolutions;
+  return resolutions.Of(schema);
 }
 
 }  // namespace
 
-std::span<const RuleRow> AllRules() {
-  static const std::vector<RuleRow> rows = CollectRules();
+std::span<const RuleRow> AllRows() {
+  static const std::vector<RuleRow> rows = CollectRows();
   return rows;
 }
 
 const ServedRule* FindRule(const Schema& schema) {
-  static std::recursive_mutex mutex;
-  static std::unordered_map<const Schema*, std::unique_ptr<ServedRule>> resolved;
-  const std::lock_guard lock(mutex);
-  if (auto it = resolved.find(&schema); it != resolved.end()) return it->second.get();
-  ServedRule served = Resolve(schema);
-  auto& slot = resolved[&schema];
-  if (served.row) slot = std::make_unique<ServedRule>(served);
-  return slot.get();
+  const ServedRule& served = Resolved(schema);
+  return served.row ? &served : nullptr;
 }
+
+const OperatorFacts& FindFacts(const Schema& schema) { return *Resolved(schema).facts; }
 
 }  // namespace fakeprop

@@ -122,8 +122,8 @@ TEST(Run, ColumnsCanBeChosen) {
   EXPECT_EQ(csv.out, "shape,node,error\n\"[2, 7]\",relu,\n");
   const Printed table = RunLine(std::string("show --columns node,module --op relu ") + kSmall);
   EXPECT_EQ(table.out.substr(0, table.out.find('\n', 13)), "node  module\nrelu  block");
-  EXPECT_NE(RunLine(std::string("show --columns node,shpe ") + kSmall).err.find("did you mean `shape`?"),
-      std::string::npos);
+  EXPECT_NE(
+      RunLine(std::string("show --columns node,shpe ") + kSmall).err.find("did you mean `shape`?"), std::string::npos);
 }
 
 TEST(Run, WhatHasNoRoomIsNamed) {

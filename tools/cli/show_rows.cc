@@ -112,7 +112,7 @@ class RowMaker {
     ShowRow row;
     row.subgraph = subgraph_;
     row.node = Printable(node.name);
-    row.op = kind != kinds_.end()          ? NameOf(kind->second).one
+    row.op = kind != kinds_.end()         ? NameOf(kind->second).one
              : node.op == NodeOp::kOutput ? "output"
                                           : ShortTarget(node.target);
     row.module = Printable(InnermostModule(node.nn_module_stack));

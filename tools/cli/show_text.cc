@@ -105,8 +105,7 @@ class TableMaker {
   void AddRow(const ShowRow& row, bool is_same_module, Table& table) const {
     if (!row.message.empty()) {
       const bool is_error = row.kind == ShowRow::Kind::kError;
-      return table.AddRow(
-          {{row.node, Color::kName}, row.op}, {row.message, is_error ? Color::kError : Color::kDim});
+      return table.AddRow({{row.node, Color::kName}, row.op}, {row.message, is_error ? Color::kError : Color::kDim});
     }
     ShowRow shown = row;
     if (is_same_module && options_.columns.empty()) shown.module.clear();

@@ -205,8 +205,8 @@ void ShapeAsTensor(Call& call) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::_shape_as_tensor", ShapeAsTensor, Devices::kAny, Grad::kNone},
-    {"aten::_assert_tensor_metadata", AssertMetadata},
+    {"aten::_shape_as_tensor", ShapeAsTensor, Devices::kAny | Grad::kNone},
+    {"aten::_assert_tensor_metadata", AssertMetadata, AutocastParts::kNone},
     {"aten::_assert_scalar", AssertScalar},
     {"aten::_assert_async", AssertAsync},
     {"aten::_print", PrintNothing},

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "lib/rules/compare/deviations.h"
 #include "lib/rules/rule_table.h"
 #include "lib/rules/testing/call_text.h"
 
@@ -75,15 +74,6 @@ TEST(CompareEffects, AnErrorAndAResult) {
   const auto fail = [](Call&) { Fail(ErrorClass::kShapeMismatch, "no"); };
   EXPECT_EQ(DifferencesAfter("relu(f32[2])", fail), "outcome: f32[2] on cpu, ShapeMismatch: no\n");
   EXPECT_EQ(DifferencesAfter("mm(f32[2,3], f32[2,3])", [](Call&) {}), "");
-}
-
-TEST(Deviations, AreSortedAndExplainTheirFieldsOnly) {
-  const auto all = AllDeviations();
-  for (size_t i = 1; i < all.size(); ++i) EXPECT_LT(all[i - 1].op, all[i].op);
-  const EffectDifference stride{EffectField::kStride, "stride", "", ""}, shape{EffectField::kShape, "shape", "", ""};
-  EXPECT_NE(ExplainDifferences("aten::one_hot", {{stride}}), nullptr);
-  EXPECT_EQ(ExplainDifferences("aten::one_hot", {{stride, shape}}), nullptr);
-  EXPECT_EQ(ExplainDifferences("aten::relu", {{stride}}), nullptr);
 }
 
 }  // namespace

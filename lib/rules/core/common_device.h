@@ -6,16 +6,9 @@
 #include <string>
 
 #include "lib/rules/core/call.h"
+#include "lib/rules/core/operator_facts.h"
 
 namespace fakeprop {
-
-// Which devices a call's tensors may be on.
-enum class Devices {
-  kOne,     // all on one; 0-dim cpu tensors may mix with another device
-  kSame,    // all on one, 0-dim cpu tensors as well
-  kByItem,  // those at one place of the lists as by kOne; a tensor that is in no list does not count
-  kAny,     // the rule itself decides
-};
 
 // The device of a call, from one tensor after another: 0-dim cpu tensors may give way to another device.
 class DeviceFold {

@@ -29,20 +29,11 @@ void RequireNoOverlap(const Call& call, const Tensor& written) {
       {&written});
 }
 
-bool IsOneOf(std::string_view name, std::initializer_list<std::string_view> names) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-// cumsum_ and cumprod_ compute in the tensor that they are given.
-bool ComputesInplace(const Schema& schema) { return IsOneOf(schema.name, {"aten::cumsum_", "aten::cumprod_"}); }
-
-// Reductions whose dtype, where it is not said, is that of the tensor that they write to
-// (at::native::infer_dtype_from_optional, meta_func_cum_ops). A mean of integers has to name it.
-bool TakesDtypeOfWritten(const Call& call) {
-  const Schema& schema = call.schema();
-  if (schema.IsOut() && schema.name == "aten::mean") return IsFloatOrComplex(call.Meta(0).dtype);
-  return ComputesInplace(schema) || (schema.IsOut() && IsOneOf(schema.name, {"aten::sum", "aten::nansum", "aten::prod",
-                                                                                "aten::cumsum", "aten::cumprod"}));
+// Source: at::native::infer_dtype_from_optional, meta_func_cum_ops. A mean of integers has to name its dtype.
+bool TakesDtypeOfWritten(const Call& call, const OperatorFacts& facts) {
+  if (facts.default_dtype == DefaultDtype::kOfWrittenIfFloating)
+    return call.schema().IsOut() && IsFloatOrComplex(call.In("self")->dtype);
+  return facts.default_dtype == DefaultDtype::kOfWritten;
 }
 
 // One `true` for each tensor that the call has to write to.
@@ -56,14 +47,14 @@ List AllWanted(const Call& call) {
 // Arguments of `functional` taken from the call by name; tensor options that the call has not come from its outs.
 class FunctionalArguments {
  public:
-  FunctionalArguments(const Call& call, const Schema& functional) {
+  FunctionalArguments(const Call& call, const Schema& functional, const OperatorFacts& facts) {
     values_.reserve(functional.arguments.size());
     for (size_t i = 0; i < functional.arguments.size(); ++i) {
       const SchemaArgument& argument = functional.arguments[i];
       int from = call.schema().FindArgument(argument.name);
       // In-place forms may name arguments differently; their positions agree.
       if (from < 0 && WritesFirst(call) && i < call.size()) from = static_cast<int>(i);
-      if (from >= 0 && argument.name == "dtype" && call.IsNone(from) && TakesDtypeOfWritten(call)) {
+      if (from >= 0 && argument.name == "dtype" && call.IsNone(from) && TakesDtypeOfWritten(call, facts)) {
         values_.push_back(call.TensorArg(call.schema().IsOut() ? static_cast<int>(call.size()) - 1 : 0).meta.dtype);
         pointers_.push_back(&values_.back());
       } else if (from >= 0) {
@@ -87,16 +78,13 @@ class FunctionalArguments {
   std::vector<const Value*> pointers_;
 };
 
-void RequireSameDtypeInplace(const Call& call) {
-  if (!ComputesInplace(call.schema())) return;
-  const auto dtype = call.OptionalDtype(2);
+void RequireSameDtypeInplace(const Call& call, const OperatorFacts& facts) {
+  if (facts.default_dtype != DefaultDtype::kOfWritten) return;
+  const auto dtype = call.OptionalDtype("dtype");
   if (dtype && *dtype != call.Meta(0).dtype)
     Fail(ErrorClass::kDtypeMismatch, CallName(call) + " writes " + std::string(DtypeName(call.Meta(0).dtype)) +
                                          " in place and cannot compute in " + std::string(DtypeName(*dtype)));
 }
-
-// addbmm_ computes in an out tensor, which happens to be its argument.
-bool ResizesInplace(const Call& call) { return call.schema().name == "aten::addbmm_" && call.device().is_cpu(); }
 
 void Resize(Call& call, Tensor& target, const Dims& sizes, const Dims& strides) {
   TensorMeta resized = target.meta;
@@ -109,7 +97,7 @@ void Resize(Call& call, Tensor& target, const Dims& sizes, const Dims& strides) 
 }
 
 // One result written into `target`, an in-place form's argument.
-void WriteInplace(Call& call, const Output& result, Tensor& target) {
+void WriteInplace(Call& call, const OperatorFacts& facts, const Output& result, Tensor& target) {
   // A composite (dropout_) that has nothing to do hands its argument back, unseen by autograd.
   if (result.source == &target && result.kind == Output::Kind::kArgument && call.schema().Has(kHasCompositeImplicit))
     return;
@@ -120,16 +108,16 @@ void WriteInplace(Call& call, const Output& result, Tensor& target) {
   if (result.kind != Output::Kind::kArgument) {
     const TensorMeta& m = result.meta;
     if (!ExpectSame(m.size_span(), target.meta.size_span())) {
-      if (ResizesInplace(call)) return Resize(call, target, m.sizes, m.strides);
+      if (facts.inplace_sizes == InplaceSizes::kResizedOnCpu && call.device().is_cpu())
+        return Resize(call, target, m.sizes, m.strides);
       Fail(ErrorClass::kShapeMismatch, CallName(call) + ": the written-to tensor of shape " +
                                            ToString(target.meta.size_span()) + " doesn't match the result's shape " +
                                            ToString(m.size_span()));
     }
     RequireCast(call, m.dtype, target);
   }
-  // Nothing is looked at where nothing is computed (conj_physical_ of real numbers), nor by these kernels.
-  const bool is_unchecked = IsOneOf(call.schema().name, {"aten::threshold_", "aten::tril_", "aten::triu_"});
-  if (result.source != &target && !is_unchecked) RequireNoOverlap(call, target);
+  // Nothing is looked at where nothing is computed (conj_physical_ of real numbers).
+  if (result.source != &target && facts.overlap != Overlap::kAllowed) RequireNoOverlap(call, target);
   call.Write(target);
 }
 
@@ -142,53 +130,42 @@ void RequireTargetDevice(const Call& call, const Tensor& target) {
       {&target});
 }
 
-void RunInplace(Call& call, const Effects& functional) {
+void RunInplace(Call& call, const OperatorFacts& facts, const Effects& functional) {
   FAKEPROP_CHECK(!functional.outputs.empty());
-  RequireSameDtypeInplace(call);
+  RequireSameDtypeInplace(call, facts);
   const Output& result = functional.outputs[0];
   if (result.kind == Output::Kind::kList) {
     const std::vector<Tensor*> targets = call.Tensors(0);
     FAKEPROP_CHECK(targets.size() == result.items.size());
-    for (size_t i = 0; i < targets.size(); ++i) WriteInplace(call, result.items[i], *targets[i]);
+    for (size_t i = 0; i < targets.size(); ++i) WriteInplace(call, facts, result.items[i], *targets[i]);
     return;
   }
   Tensor& target = call.TensorArg(0);
   RequireTargetDevice(call, target);
-  WriteInplace(call, result, target);
+  WriteInplace(call, facts, result, target);
   call.ReturnArgument(target);
 }
 
 // Operators that do not cast their result want the very dtype.
-void RequireOutDtype(const Call& call, const Schema& functional, ScalarType from, const Tensor& out) {
-  const OutDtype wanted = OutDtypeOf(call, functional);
+void RequireOutDtype(
+    const Call& call, const Schema& functional, const OperatorFacts& facts, ScalarType from, const Tensor& out) {
+  const OutDtype wanted = OutDtypeIn(call, functional, facts);
   if (wanted == OutDtype::kAny) return;
   if (wanted == OutDtype::kCast || (wanted == OutDtype::kCastReal && !IsComplex(out.meta.dtype)))
     return RequireCast(call, from, out);
   if (from == out.meta.dtype) return;
-  // Bytes are the truth values of old (at::native::check_all_any_out).
-  const bool is_truth = out.meta.dtype == ScalarType::Byte || out.meta.dtype == ScalarType::Bool;
-  if (is_truth && IsOneOf(functional.name, {"aten::all", "aten::any"})) return;
+  const bool is_bool_or_byte = out.meta.dtype == ScalarType::Byte || out.meta.dtype == ScalarType::Bool;
+  if (is_bool_or_byte && wanted == OutDtype::kBoolOrByte) return;
   Fail(ErrorClass::kDtypeMismatch,
       CallName(call) + " gives " + std::string(DtypeName(from)) + ", but the out tensor is " +
           std::string(DtypeName(out.meta.dtype)),
       {&out});
 }
 
-// A copy may go to another device (FakeTensor's multi-device operators); of a call that returns nothing FakeTensorMode
-// asks for no common device.
-bool CrossesDevices(const Call& call, const Schema& functional) {
-  return call.schema().returns.empty() || IsOneOf(functional.name, {"aten::copy", "aten::slice_scatter"});
-}
-
-// Kernels that write rows of memory.
-bool NeedsContiguousOut(const Schema& functional) {
-  return IsOneOf(functional.name, {"aten::slow_conv3d", "aten::slow_conv3d_forward", "aten::multi_margin_loss_backward",
-                                      "aten::multilabel_margin_loss_backward"});
-}
-
 // FakeTensorMode gives an out tensor back where it is on the call's device, which a 0-dim cpu argument does not choose.
-void RequireOutDevice(const Call& call, const Schema& functional, const Tensor& out) {
-  if (out.meta.device == call.device() || CrossesDevices(call, functional)) return;
+// Where a call returns nothing it asks for no common device.
+void RequireOutDevice(const Call& call, const OperatorFacts& facts, const Tensor& out) {
+  if (facts.out_device == OutDevice::kAny || call.schema().returns.empty() || out.meta.device == call.device()) return;
   Fail(ErrorClass::kDeviceMismatch,
       CallName(call) + ": the result is on " + call.device().str() + ", the out tensor on " + out.meta.device.str(),
       {&out});
@@ -206,22 +183,22 @@ void CopyInto(Call& call, const TensorMeta& m, Tensor& out) {
 }
 
 // `out` takes the result's sizes where its own differ, else keeps its strides.
-void WriteOut(Call& call, const Schema& functional, const Output& result, Tensor& out) {
+void WriteOut(Call& call, const Schema& functional, const OperatorFacts& facts, const Output& result, Tensor& out) {
   const TensorMeta& m = result.kind == Output::Kind::kArgument ? result.source->meta : result.meta;
-  if (CopiesIntoOut(functional)) return CopyInto(call, m, out);
-  RequireOutDtype(call, functional, m.dtype, out);
-  RequireOutDevice(call, functional, out);
+  if (facts.out_strides == OutStrides::kNeverResized) return CopyInto(call, m, out);
+  RequireOutDtype(call, functional, facts, m.dtype, out);
+  RequireOutDevice(call, facts, out);
   // masked_select and nonzero look before they know how much there is, iterators before they resize.
   const bool looks_first = functional.Has(kTagDynamicShape) || functional.Has(kTagPointwise);
-  if (looks_first && !call.schema().Has(kTagGenerated) && !MayOverlapInOut(call.schema(), functional))
+  if (looks_first && !call.schema().Has(kTagGenerated) && !MayOverlapInOut(call.schema(), facts))
     RequireNoOverlap(call, out);
   if (!GuardSameOrFalse(m.size_span(), out.meta.size_span())) {
     // What is an argument itself is copied.
-    const bool keeps = result.kind != Output::Kind::kArgument && KeepsStridesInOut(call, functional, out.meta);
+    const bool keeps = result.kind != Output::Kind::kArgument && KeepsStridesInOut(call, facts, out.meta);
     Resize(call, out, m.sizes, keeps ? m.strides : ContiguousStrides(m.size_span()));
   } else {
-    if (!MayOverlapInOut(call.schema(), functional)) RequireNoOverlap(call, out);
-    if (NeedsContiguousOut(functional) && !IsContiguous(out.meta))
+    if (!MayOverlapInOut(call.schema(), facts)) RequireNoOverlap(call, out);
+    if (facts.out_strides == OutStrides::kOnlyContiguous && !IsContiguous(out.meta))
       Fail(ErrorClass::kValueError, CallName(call) + " writes contiguous tensors only, not " + ToString(out.meta),
           {&out});
     call.Write(out);
@@ -238,7 +215,7 @@ std::vector<const Output*> ResultsOf(const Effects& functional) {
   return results;
 }
 
-void RunOut(Call& call, const Schema& schema, const Effects& functional) {
+void RunOut(Call& call, const Schema& schema, const OperatorFacts& facts, const Effects& functional) {
   size_t next = 0;
   const std::vector<const Output*> results = ResultsOf(functional);
   // What it does to arguments that are no outs (running statistics) it does here as well.
@@ -250,7 +227,7 @@ void RunOut(Call& call, const Schema& schema, const Effects& functional) {
       if (next == results.size())
         Fail(ErrorClass::kValueError,
             CallName(call) + " gives " + std::to_string(next) + " results, but more out tensors are given");
-      WriteOut(call, schema, *results[next++], *out);
+      WriteOut(call, schema, facts, *results[next++], *out);
       if (returns) call.ReturnArgument(*out);
     }
   }
@@ -275,13 +252,13 @@ void MakeCopy(Output& output) {
 
 void RunRule(const ServedRule& served, Call& call) {
   if (served.form == Form::kDirect) return served.row->rule(call);
-  const FunctionalArguments arguments(call, *served.functional);
+  const FunctionalArguments arguments(call, *served.functional, *served.facts);
   Effects effects;
   Call functional(*served.functional, arguments.span(), call.state(), call.device(), effects);
   RunRule(*served.inner, functional);
   switch (served.form) {
-    case Form::kInplace: return RunInplace(call, effects);
-    case Form::kOut: return RunOut(call, *served.functional, effects);
+    case Form::kInplace: return RunInplace(call, *served.facts, effects);
+    case Form::kOut: return RunOut(call, *served.functional, *served.facts, effects);
     default:
       for (Output& output : effects.outputs) MakeCopy(output);
       call.effects() = std::move(effects);

@@ -150,7 +150,7 @@ constexpr RuleRow kRows[] = {
     {"aten::embedding_backward", EmbeddingBackward<"grad">},
     {"aten::embedding_dense_backward", EmbeddingBackward<"grad_output">},
     {"aten::embedding_renorm", EmbeddingRenorm},
-    {"aten::embedding_bag", EmbeddingBag},
+    {"aten::embedding_bag", EmbeddingBag, AutocastParts::kNone},
     {"aten::embedding_bag.padding_idx", EmbeddingBag},
     {"aten::_embedding_bag", InnerEmbeddingBag<Kept::kForBackward>, Devices::kAny},
     {"aten::_embedding_bag_forward_only", InnerEmbeddingBag<Kept::kForwardOnly>},

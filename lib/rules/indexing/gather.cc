@@ -310,14 +310,14 @@ constexpr RuleRow kRows[] = {
     {"aten::index_fill.int_Scalar", IndexFill},
     {"aten::index_fill.int_Tensor", IndexFill},
     {"aten::take", Take},
-    {"aten::take_along_dim", TakeAlongDim},
+    {"aten::take_along_dim", TakeAlongDim, AutocastParts::kNone},
     {"aten::put", Put},
     {"aten::one_hot", OneHot},
-    {"aten::tril", Triangle},
-    {"aten::triu", Triangle},
+    {"aten::tril", Triangle, Overlap::kAllowed},
+    {"aten::triu", Triangle, Overlap::kAllowed},
     {"aten::repeat_interleave.Tensor", RepeatInterleave},
     {"aten::repeat_interleave.self_Tensor", RepeatInterleaveSelf, Devices::kSame},
-    {"aten::repeat_interleave.self_int", RepeatInterleaveInt},
+    {"aten::repeat_interleave.self_int", RepeatInterleaveInt, AutocastParts::kNone},
 };
 
 }  // namespace

@@ -319,7 +319,7 @@ void NonZeroStatic(Call& call) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::index.Tensor", Index, Devices::kAny},
+    {"aten::index.Tensor", Index, Devices::kAny | OutStrides::kOfResultEverywhere | MetaKernel::kOnSeveralDevices},
     {"aten::_unsafe_index.Tensor", Index},
     {"aten::_unsafe_index.Tensor_hacked_twin", Index, Devices::kAny},
     {"aten::index.Tensor_hacked_twin", Index, Devices::kAny},
@@ -335,7 +335,7 @@ constexpr RuleRow kRows[] = {
     {"aten::masked_fill_.Scalar", WriteExpanded<MaskedFill>},
     {"aten::masked_fill_.Tensor", WriteExpanded<MaskedFill>},
     {"aten::index_put_", WriteExpanded<IndexPut>, Devices::kAny},
-    {"aten::_index_put_impl_", WriteExpanded<IndexPut>},
+    {"aten::_index_put_impl_", WriteExpanded<IndexPut>, MetaKernel::kOnSeveralDevices},
     {"aten::masked_scatter", MaskedScatter},
     {"aten::masked_scatter_backward", MaskedScatterBackward},
     {"aten::masked_select", MaskedSelect},

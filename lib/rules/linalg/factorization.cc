@@ -84,6 +84,16 @@ void Geqrf(Call& call) {
   call.ReturnNew(NewBatch(a, {Min(Rows(a), Columns(a))}, a->dtype));
 }
 
+// geqrf.a computes in its out tensors, empty ones that it makes to measure, or copies into them.
+// Source: at::native::geqrf_out.
+OutStrides OutStridesOfGeqrf(const Call& out_form) {
+  const Operand self = out_form.In("self"), a = out_form.In("a"), tau = out_form.In("tau");
+  if (!IsEmpty(*a)) return OutStrides::kContiguous;
+  const bool fits =
+      tau->rank() == self->rank() - 1 && GuardOrFalse(Eq(tau->sizes.back(), Min(Rows(*self), Columns(*self))));
+  return fits || IsEmpty(*tau) ? OutStrides::kOfResult : OutStrides::kContiguous;
+}
+
 void RequireSameBatch(const Call& call, const TensorMeta& a, DimSpan batch, const char* name) {
   RequireShape(call, ExpectSame(BatchSizes(a), batch),
       {"expected batch dimensions of {} equal to those of {}, but got {}", name, a.sizes, batch});
@@ -234,27 +244,27 @@ constexpr RuleRow kRows[] = {
     {"aten::linalg_lu_factor", LuFactor<false>},
     {"aten::linalg_lu_factor_ex", LuFactor<true>},
     {"aten::_lu_with_info", LuFactor<true>},
-    {"aten::lu_unpack", LuUnpack},
+    {"aten::lu_unpack", LuUnpack, Overlap::kAllowedInOut},
     {"aten::linalg_qr", LinalgQr},
     {"aten::qr", Qr},
-    {"aten::geqrf", Geqrf},
-    {"aten::linalg_householder_product", HouseholderProduct<"tau">},
-    {"aten::orgqr", HouseholderProduct<"input2">},
-    {"aten::ormqr", Ormqr},
-    {"aten::linalg_cholesky_ex", CholeskyEx},
-    {"aten::linalg_cholesky", ReturnColumnMajor},
-    {"aten::cholesky", Cholesky},
-    {"aten::cholesky_inverse", ReturnColumnMajor},
+    {"aten::geqrf", Geqrf, OutDtype::kCast | OutStridesOfGeqrf},
+    {"aten::linalg_householder_product", HouseholderProduct<"tau">, OutDtype::kCast | OutStrides::kContiguous},
+    {"aten::orgqr", HouseholderProduct<"input2">, OutDtype::kCast},
+    {"aten::ormqr", Ormqr, OutStrides::kContiguous},
+    {"aten::linalg_cholesky_ex", CholeskyEx, OutStrides::kOfResultEverywhere},
+    {"aten::linalg_cholesky", ReturnColumnMajor, OutStrides::kOfResultEverywhere},
+    {"aten::cholesky", Cholesky, OutDtype::kCast | OutStrides::kContiguous},
+    {"aten::cholesky_inverse", ReturnColumnMajor, OutDtype::kCast | OutStrides::kContiguous},
     {"aten::linalg_ldl_factor", LdlFactor<false>},
     {"aten::linalg_ldl_factor_ex", LdlFactor<true>},
     {"aten::linalg_eigh", Eigh},
     {"aten::_linalg_eigh", EighPrimitive},
     {"aten::linalg_eigvalsh", Eigvalsh},
-    {"aten::linalg_eig", Eig},
-    {"aten::linalg_eigvals", Eigvals},
+    {"aten::linalg_eig", Eig, OutDtype::kCast | OutStrides::kContiguous},
+    {"aten::linalg_eigvals", Eigvals, OutDtype::kCast},
     {"aten::_linalg_eigvals", Eigvals},
-    {"aten::linalg_svd", LinalgSvd},
-    {"aten::_linalg_svd", SvdPrimitive},
+    {"aten::linalg_svd", LinalgSvd, OutStrides::kOfResultEverywhere},
+    {"aten::_linalg_svd", SvdPrimitive, OutStrides::kOfResultEverywhere},
     {"aten::linalg_svdvals", Svdvals},
     {"aten::svd", Svd},
 };

@@ -235,6 +235,18 @@ void MatrixPower(Call& call) {
   call.ReturnNew(n == -1 ? ColumnMajorLike(a) : EmptyLike(a, MemoryFormat::Contiguous));
 }
 
+// Whether the last step to the power is no product, which would be computed in the out tensor, but a copy.
+// Source: linalg_matrix_power_impl.
+bool CopiesPower(int64_t n) {
+  const uint64_t power = n < 0 ? -static_cast<uint64_t>(n) : n;
+  const bool is_power_of_two = (power & (power - 1)) == 0;
+  return n == 0 || n == 1 || (power > 3 && is_power_of_two);
+}
+
+OutDtype OutDtypeOfPower(const Call& out_form) {
+  return CopiesPower(out_form.Int("n")) ? OutDtype::kCast : OutDtype::kExact;
+}
+
 void MatrixExp(Call& call) {
   const Operand a = call.In("self");
   RequireSquare(call, a);
@@ -327,24 +339,24 @@ void Vander(Call& call) {
 constexpr RuleRow kRows[] = {
     {"aten::linalg_solve", Solve},
     {"aten::linalg_solve_ex", SolveEx},
-    {"aten::_linalg_solve_ex", SolvePrimitive},
+    {"aten::_linalg_solve_ex", SolvePrimitive, OutStrides::kOfResultEverywhere},
     {"aten::linalg_solve_triangular", SolveTriangular},
     {"aten::triangular_solve", TriangularSolve},
-    {"aten::cholesky_solve", CholeskySolve},
+    {"aten::cholesky_solve", CholeskySolve, OutDtype::kCast | OutStrides::kContiguous},
     {"aten::_cholesky_solve_helper", CholeskySolveHelper},
     {"aten::linalg_lu_solve", LinalgLuSolve},
     {"aten::lu_solve", LuSolve},
     {"aten::linalg_ldl_solve", LdlSolve},
-    {"aten::linalg_inv", Inverse},
-    {"aten::inverse", Inverse},
+    {"aten::linalg_inv", Inverse, OutStrides::kOfResultEverywhere},
+    {"aten::inverse", Inverse, OutStrides::kOfResultEverywhere},
     {"aten::linalg_inv_ex", InverseEx},
     {"aten::pinverse", PseudoInverse},
-    {"aten::linalg_pinv", PseudoInverse},
-    {"aten::linalg_pinv.atol_rtol_float", PseudoInverse},
-    {"aten::linalg_pinv.atol_rtol_tensor", PseudoInverse},
-    {"aten::linalg_pinv.rcond_tensor", PseudoInverse},
-    {"aten::linalg_tensorinv", TensorInverse},
-    {"aten::linalg_tensorsolve", TensorSolve},
+    {"aten::linalg_pinv", PseudoInverse, OutDtype::kCast},
+    {"aten::linalg_pinv.atol_rtol_float", PseudoInverse, OutDtype::kCast},
+    {"aten::linalg_pinv.atol_rtol_tensor", PseudoInverse, OutDtype::kCast},
+    {"aten::linalg_pinv.rcond_tensor", PseudoInverse, OutDtype::kCast},
+    {"aten::linalg_tensorinv", TensorInverse, OutDtype::kCast | OutStrides::kContiguous},
+    {"aten::linalg_tensorsolve", TensorSolve, OutDtype::kCast | OutStrides::kContiguous},
     {"aten::linalg_det", Determinant},
     {"aten::det", Determinant},
     {"aten::logdet", Logdet},
@@ -352,12 +364,13 @@ constexpr RuleRow kRows[] = {
     {"aten::linalg_slogdet", Slogdet},
     {"aten::slogdet", Slogdet},
     {"aten::_linalg_slogdet", SlogdetPrimitive},
-    {"aten::linalg_matrix_rank", MatrixRank},
-    {"aten::linalg_matrix_rank.tol_tensor", MatrixRank, Devices::kSame},
-    {"aten::linalg_matrix_rank.atol_rtol_float", MatrixRank},
-    {"aten::linalg_matrix_rank.atol_rtol_tensor", MatrixRank, Devices::kSame},
-    {"aten::linalg_matrix_power", MatrixPower},
-    {"aten::matrix_power", MatrixPower},
+    {"aten::linalg_matrix_rank", MatrixRank, OutDtype::kCast | Overlap::kAllowedInOut},
+    {"aten::linalg_matrix_rank.tol_tensor", MatrixRank, Devices::kSame | OutDtype::kCast | Overlap::kAllowedInOut},
+    {"aten::linalg_matrix_rank.atol_rtol_float", MatrixRank, OutDtype::kCast | Overlap::kAllowedInOut},
+    {"aten::linalg_matrix_rank.atol_rtol_tensor", MatrixRank,
+        Devices::kSame | OutDtype::kCast | Overlap::kAllowedInOut},
+    {"aten::linalg_matrix_power", MatrixPower, OutDtypeOfPower | OutStrides::kContiguous},
+    {"aten::matrix_power", MatrixPower, OutDtypeOfPower | OutStrides::kContiguous},
     {"aten::linalg_matrix_exp", MatrixExp},
     {"aten::matrix_exp", MatrixExp},
     {"aten::matrix_exp_backward", MatrixExpBackward, Devices::kAny},
@@ -366,7 +379,7 @@ constexpr RuleRow kRows[] = {
     {"aten::linalg_cross", LinalgCross},
     {"aten::cross", Cross},
     {"aten::linalg_vander", Vander},
-    {"aten::_linalg_check_errors", CheckErrors},
+    {"aten::_linalg_check_errors", CheckErrors, Composite::kOnMetaTensors},
 };
 
 }  // namespace

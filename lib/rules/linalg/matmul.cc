@@ -157,6 +157,12 @@ void Inner(Call& call) {
   call.ReturnNew(Contract(a, b, kLast, kLast));
 }
 
+// Products of sums are computed in the out tensor, those by a number elementwise (at::native::inner_out).
+OutDtype OutDtypeOfInner(const Call& out_form) {
+  const bool sums = out_form.In("self")->rank() > 0 && out_form.In("other")->rank() > 0;
+  return sums ? OutDtype::kExact : OutDtype::kCast;
+}
+
 void ChainMatmul(Call& call) {
   const std::vector<Operand> matrices = call.ListIn("matrices");
   if (matrices.empty()) Fail(ErrorClass::kValueError, "chain_matmul takes at least one matrix");
@@ -168,6 +174,11 @@ void ChainMatmul(Call& call) {
   TensorMeta product = matrices[0];
   for (size_t i = 1; i < matrices.size(); ++i) product = MatrixProduct(product, matrices[i]);
   call.ReturnNew(std::move(product));
+}
+
+// The product of one matrix is a copy of it.
+OutDtype OutDtypeOfChain(const Call& out_form) {
+  return out_form.Tensors("matrices").size() == 1 ? OutDtype::kAny : OutDtype::kExact;
 }
 
 // The first and the last factor may be vectors. Source: at::native::multi_dot_impl.
@@ -214,31 +225,31 @@ void LinearBackward(Call& call) {
 constexpr RuleRow kRows[] = {
     {"aten::mm", ProductOf<MatrixProduct, "self", "mat2">},
     {"aten::mm.dtype", ProductInDtype<MatrixProduct>},
-    {"aten::bmm", ProductOf<BatchProduct, "self", "mat2">},
-    {"aten::bmm.dtype", ProductInDtype<BatchProduct>},
-    {"aten::mv", ProductOf<MatrixVectorProduct, "self", "vec">},
+    {"aten::bmm", ProductOf<BatchProduct, "self", "mat2">, Overlap::kAllowedInOut},
+    {"aten::bmm.dtype", ProductInDtype<BatchProduct>, Overlap::kAllowedInOut},
+    {"aten::mv", ProductOf<MatrixVectorProduct, "self", "vec">, Overlap::kAllowedInOut},
     {"aten::dot", ProductOf<DotProduct, "self", "tensor">},
     {"aten::vdot", ProductOf<DotProduct, "self", "other">},
     {"aten::matmul", ProductOf<Matmul, "self", "other">},
-    {"aten::linalg_matmul", ProductOf<Matmul, "self", "other">},
+    {"aten::linalg_matmul", ProductOf<Matmul, "self", "other">, Overlap::kAllowedInOut},
     {"aten::_int_mm", ProductOf<IntegerProduct, "self", "mat2">},
     {"aten::addmm", AddProduct<MatrixProduct, "mat1", "mat2">},
     {"aten::addmm.dtype", AddProductInDtype<MatrixProduct, "mat1", "mat2">},
     {"aten::_addmm_activation", AddProduct<MatrixProduct, "mat1", "mat2">},
     {"aten::addmv", AddProduct<MatrixVectorProduct, "mat", "vec">},
-    {"aten::addbmm", AddProduct<SummedBatchProduct, "batch1", "batch2">},
+    {"aten::addbmm", AddProduct<SummedBatchProduct, "batch1", "batch2">, InplaceSizes::kResizedOnCpu},
     {"aten::baddbmm", AddProduct<BatchProduct, "batch1", "batch2">},
     {"aten::baddbmm.dtype", AddProductInDtype<BatchProduct, "batch1", "batch2">},
-    {"aten::outer", Outer},
-    {"aten::ger", Outer},
-    {"aten::addr", Addr},
+    {"aten::outer", Outer, OutDtype::kCast},
+    {"aten::ger", Outer, OutDtype::kCast},
+    {"aten::addr", Addr, OutDtype::kCast},
     {"aten::linear", LinearRule},
     {"aten::linear_backward", LinearBackward},
     {"aten::tensordot", Tensordot},
-    {"aten::inner", Inner},
-    {"aten::chain_matmul", ChainMatmul},
-    {"aten::linalg_multi_dot", MultiDot},
-    {"aten::linalg_vecdot", Vecdot},
+    {"aten::inner", Inner, OutDtypeOfInner},
+    {"aten::chain_matmul", ChainMatmul, OutDtypeOfChain | OutStrides::kContiguous},
+    {"aten::linalg_multi_dot", MultiDot, Overlap::kAllowedInOut},
+    {"aten::linalg_vecdot", Vecdot, Overlap::kAllowedInOut},
 };
 
 }  // namespace

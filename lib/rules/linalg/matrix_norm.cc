@@ -137,8 +137,8 @@ constexpr RuleRow kRows[] = {
     {"aten::nuclear_norm.dim", NuclearNormAlong},
     {"aten::linalg_norm", Norm},
     {"aten::linalg_norm.ord_str", NormNamed},
-    {"aten::linalg_cond", Condition},
-    {"aten::linalg_cond.p_str", ConditionNamed},
+    {"aten::linalg_cond", Condition, OutDtype::kCast},
+    {"aten::linalg_cond.p_str", ConditionNamed, OutDtype::kCast},
 };
 
 }  // namespace

@@ -194,23 +194,23 @@ void MaxUnpool(Call& call) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::adaptive_avg_pool1d", AdaptiveAvgPool1d},
-    {"aten::adaptive_avg_pool2d", AdaptiveAvgPoolOrMean<2>},
-    {"aten::adaptive_avg_pool3d", AdaptiveAvgPoolOrMean<3>},
+    {"aten::adaptive_avg_pool1d", AdaptiveAvgPool1d, AutocastParts::kNone},
+    {"aten::adaptive_avg_pool2d", AdaptiveAvgPoolOrMean<2>, OutKernel::kOfInner | AutocastParts::kNone},
+    {"aten::adaptive_avg_pool3d", AdaptiveAvgPoolOrMean<3>, OutKernel::kOfInner},
     {"aten::_adaptive_avg_pool2d", AdaptiveAvgPool<2>},
-    {"aten::_adaptive_avg_pool3d", AdaptiveAvgPool<3>},
+    {"aten::_adaptive_avg_pool3d", AdaptiveAvgPool<3>, Overlap::kAllowedInOut},
     {"aten::_adaptive_avg_pool2d_backward", AdaptiveAvgPoolBackward<2>},
     {"aten::_adaptive_avg_pool3d_backward", AdaptiveAvgPoolBackward<3>},
     {"aten::adaptive_max_pool1d", AdaptiveMaxPool1d},
     {"aten::adaptive_max_pool2d", AdaptiveMaxPool<2>},
-    {"aten::adaptive_max_pool3d", AdaptiveMaxPool<3>},
+    {"aten::adaptive_max_pool3d", AdaptiveMaxPool<3>, Overlap::kAllowedInOut},
     {"aten::adaptive_max_pool2d_backward", AdaptiveMaxPoolBackward<2>},
-    {"aten::adaptive_max_pool3d_backward", AdaptiveMaxPoolBackward<3>},
-    {"aten::fractional_max_pool2d", FractionalMaxPool<2>},
+    {"aten::adaptive_max_pool3d_backward", AdaptiveMaxPoolBackward<3>, Overlap::kAllowedInOut},
+    {"aten::fractional_max_pool2d", FractionalMaxPool<2>, Overlap::kAllowedInOut},
     {"aten::fractional_max_pool3d", FractionalMaxPool<3>},
-    {"aten::fractional_max_pool2d_backward", FractionalMaxPoolBackward<2>},
+    {"aten::fractional_max_pool2d_backward", FractionalMaxPoolBackward<2>, Overlap::kAllowedInOut},
     {"aten::fractional_max_pool3d_backward", FractionalMaxPoolBackward<3>},
-    {"aten::max_unpool2d", MaxUnpool<2>},
+    {"aten::max_unpool2d", MaxUnpool<2>, Overlap::kAllowedInOut},
     {"aten::max_unpool3d", MaxUnpool<3>},
 };
 

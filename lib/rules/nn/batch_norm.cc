@@ -369,11 +369,11 @@ void CudnnBackward(Call& call) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::batch_norm", BatchNorm},
+    {"aten::batch_norm", BatchNorm, AutocastParts::kOnCuda},
     {"aten::_batch_norm_impl_index", BatchNormImplIndex},
-    {"aten::native_batch_norm", NativeBatchNorm},
+    {"aten::native_batch_norm", NativeBatchNorm, OutStrides::kContiguous},
     {"aten::_native_batch_norm_legit", NativeBatchNorm},
-    {"aten::_native_batch_norm_legit.no_stats", NoStats},
+    {"aten::_native_batch_norm_legit.no_stats", NoStats, OutStrides::kContiguous},
     {"aten::_native_batch_norm_legit_no_training", NoTraining},
     {"aten::_native_batch_norm_legit_functional", Functional},
     {"aten::_batch_norm_with_update", WithUpdate},
@@ -384,7 +384,7 @@ constexpr RuleRow kRows[] = {
     {"aten::batch_norm_update_stats", UpdateStats},
     {"aten::cudnn_batch_norm", CudnnBatchNorm},
     {"aten::miopen_batch_norm", MiopenBatchNorm},
-    {"aten::instance_norm", InstanceNorm},
+    {"aten::instance_norm", InstanceNorm, AutocastParts::kNone},
     {"aten::native_batch_norm_backward", NativeBackward<"train", "save_invstd">, Devices::kAny},
     {"aten::batch_norm_backward", NativeBackward<"update", "save_var">, Devices::kAny},
     {"aten::cudnn_batch_norm_backward", CudnnBackward},

@@ -159,26 +159,29 @@ void DenseGradient(Call& call) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::mse_loss", OfKnownReduction<ElementwiseLoss<kFloatingOrComplex, kDefault, "self", "target">>},
+    {"aten::mse_loss", OfKnownReduction<ElementwiseLoss<kFloatingOrComplex, kDefault, "self", "target">>,
+        OutDtype::kCast},
     {"aten::l1_loss", ElementwiseLoss<kNotBool, kComplexToFloat, "self", "target">},
-    {"aten::smooth_l1_loss", OfKnownReduction<ElementwiseLoss<kFloating, kDefault, "self", "target">>},
-    {"aten::huber_loss", HuberLoss},
+    {"aten::smooth_l1_loss", OfKnownReduction<ElementwiseLoss<kFloating, kDefault, "self", "target">>, OutDtype::kCast},
+    {"aten::huber_loss", HuberLoss, OutDtype::kCast},
     {"aten::soft_margin_loss", ElementwiseLoss<kFloatingOrComplex, kDefault, "self", "target">},
     {"aten::kl_div", KlDivergence},
     {"aten::poisson_nll_loss", ElementwiseLoss<kNotComplex, kIntToFloat, "input", "target">},
     {"aten::hinge_embedding_loss", HingeEmbeddingLoss},
     {"aten::margin_ranking_loss", MarginRankingLoss},
-    {"aten::binary_cross_entropy", ElementwiseLoss<kFloating, kDefault, "self", "target", "weight">},
+    {"aten::binary_cross_entropy", ElementwiseLoss<kFloating, kDefault, "self", "target", "weight">,
+        OutStrides::kContiguous},
     {"aten::binary_cross_entropy_with_logits", CrossEntropyOfLogits},
     {"aten::pairwise_distance", PairwiseDistance},
-    {"aten::cosine_similarity", CosineSimilarity, Devices::kSame},
+    {"aten::cosine_similarity", CosineSimilarity, Devices::kSame | AutocastParts::kOnCuda},
     {"aten::cosine_embedding_loss", CosineEmbeddingLoss},
     {"aten::triplet_margin_loss", TripletMarginLoss},
-    {"aten::mse_loss_backward", DenseGradient},
-    {"aten::smooth_l1_loss_backward", DenseGradient},
+    {"aten::mse_loss_backward", DenseGradient, OutDtype::kCast},
+    {"aten::smooth_l1_loss_backward", DenseGradient, OutDtype::kCast},
     {"aten::huber_loss_backward", DenseGradient},
-    {"aten::soft_margin_loss_backward", SoftMarginBackward},
-    {"aten::binary_cross_entropy_backward", Checked<kNotBool, kDefault, "grad_output", "self", "target", "weight">},
+    {"aten::soft_margin_loss_backward", SoftMarginBackward, OutDtype::kCast},
+    {"aten::binary_cross_entropy_backward", Checked<kNotBool, kDefault, "grad_output", "self", "target", "weight">,
+        OutStrides::kContiguous},
 };
 
 }  // namespace

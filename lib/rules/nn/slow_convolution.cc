@@ -156,15 +156,15 @@ void ConvTbcBackward(Call& call) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::thnn_conv2d", SlowConv<2>},
+    {"aten::thnn_conv2d", SlowConv<2>, Overlap::kAllowedInOut},
     {"aten::_slow_conv2d_forward", SlowConv<2>},
     {"aten::_slow_conv2d_backward.output_mask", SlowConv2dBackward},
-    {"aten::slow_conv3d", SlowConv<3>},
-    {"aten::slow_conv3d_forward", SlowConv<3>},
+    {"aten::slow_conv3d", SlowConv<3>, OutStrides::kOnlyContiguous},
+    {"aten::slow_conv3d_forward", SlowConv<3>, OutStrides::kOnlyContiguous},
     {"aten::slow_conv_dilated2d", SlowConvDilated<2>},
     {"aten::slow_conv_dilated3d", SlowConvDilated<3>},
-    {"aten::slow_conv_transpose2d", SlowConvTranspose<2>},
-    {"aten::slow_conv_transpose3d", SlowConvTranspose<3>},
+    {"aten::slow_conv_transpose2d", SlowConvTranspose<2>, Overlap::kAllowedInOut},
+    {"aten::slow_conv_transpose3d", SlowConvTranspose<3>, Overlap::kAllowedInOut},
     {"aten::conv_tbc", ConvTbc},
     {"aten::conv_tbc_backward", ConvTbcBackward},
 };

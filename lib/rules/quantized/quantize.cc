@@ -65,7 +65,7 @@ constexpr RuleRow kRows[] = {
     {"aten::quantize_per_tensor_dynamic", Quantize},
     {"aten::quantize_per_channel", QuantizePerChannel},
     {"aten::dequantize.self", Dequantize},
-    {"aten::choose_qparams_optimized", ChooseOptimized, Devices::kOne, Grad::kNone},
+    {"aten::choose_qparams_optimized", ChooseOptimized, Grad::kNone},
 };
 
 }  // namespace

@@ -66,10 +66,10 @@ void QuantileOfNumber(Call& call) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::quantile", Quantile, Devices::kSame},
-    {"aten::quantile.scalar", QuantileOfNumber},
-    {"aten::nanquantile", Quantile, Devices::kSame},
-    {"aten::nanquantile.scalar", QuantileOfNumber},
+    {"aten::quantile", Quantile, Devices::kSame | OutStrides::kContiguous},
+    {"aten::quantile.scalar", QuantileOfNumber, OutStrides::kContiguous},
+    {"aten::nanquantile", Quantile, Devices::kSame | OutStrides::kContiguous},
+    {"aten::nanquantile.scalar", QuantileOfNumber, OutStrides::kContiguous},
 };
 
 }  // namespace

@@ -180,11 +180,11 @@ void BinCount(Call& call) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::sort", Sort},
-    {"aten::sort.stable", Sort},
-    {"aten::argsort", ArgSort},
-    {"aten::argsort.stable", ArgSort},
-    {"aten::msort", SortFirstDim},
+    {"aten::sort", Sort, OutStrides::kOfResultEverywhere},
+    {"aten::sort.stable", Sort, OutStrides::kOfResultEverywhere},
+    {"aten::argsort", ArgSort, AutocastParts::kNone},
+    {"aten::argsort.stable", ArgSort, OutStrides::kOfResultEverywhere | AutocastParts::kNone},
+    {"aten::msort", SortFirstDim, OutStrides::kOfResultEverywhere},
     {"aten::topk", TopK},
     {"aten::searchsorted.Tensor", SearchSorted},
     {"aten::searchsorted.Scalar", SearchSortedScalar},

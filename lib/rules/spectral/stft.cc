@@ -146,8 +146,8 @@ constexpr RuleRow kRows[] = {
     {"aten::istft", DecidedOnCpu<Istft, DataDependent>},
     {"aten::fft_fftshift", Shift},
     {"aten::fft_ifftshift", Shift},
-    {"aten::fft_fftfreq", FftFreq, Devices::kOne, Grad::kNone},
-    {"aten::fft_rfftfreq", RfftFreq, Devices::kOne, Grad::kNone},
+    {"aten::fft_fftfreq", FftFreq, Grad::kNone | OutDtype::kCast | OutStrides::kContiguous},
+    {"aten::fft_rfftfreq", RfftFreq, Grad::kNone | OutDtype::kCast | OutStrides::kContiguous},
 };
 
 }  // namespace

@@ -339,18 +339,18 @@ void FromFile(Call& call) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::zeros", FromSizes},
-    {"aten::ones", FromSizes},
+    {"aten::zeros", FromSizes, Overlap::kAllowedInOut},
+    {"aten::ones", FromSizes, Overlap::kAllowedInOut},
     {"aten::_efficientzerotensor", FromSizes},
-    {"aten::full", Full},
+    {"aten::full", Full, Overlap::kAllowedInOut},
     {"aten::scalar_tensor", ScalarTensor},
     {"aten::empty.memory_format", Empty},
     {"aten::empty.out", EmptyOut},
     {"aten::empty_strided", EmptyStrided},
     {"aten::empty_permuted", EmptyPermuted},
     {"aten::from_file", FromFile},
-    {"aten::eye", Eye},
-    {"aten::eye.m", Eye},
+    {"aten::eye", Eye, Overlap::kAllowedInOut},
+    {"aten::eye.m", Eye, Overlap::kAllowedInOut},
 
     {"aten::arange", Arange},
     {"aten::arange.start", Arange},
@@ -391,15 +391,15 @@ constexpr RuleRow kRows[] = {
     {"aten::tril_indices", TriangleIndices<false>},
     {"aten::triu_indices", TriangleIndices<true>},
 
-    {"aten::zeros_like", FactoryLike, Devices::kOne, Grad::kNone},
-    {"aten::ones_like", FactoryLike, Devices::kOne, Grad::kNone},
-    {"aten::empty_like", FactoryLike, Devices::kOne, Grad::kNone},
-    {"aten::full_like", FactoryLike, Devices::kOne, Grad::kNone},
-    {"aten::new_zeros", NewFromSizes, Devices::kOne, Grad::kNone},
-    {"aten::new_ones", NewFromSizes, Devices::kOne, Grad::kNone},
-    {"aten::new_empty", NewFromSizes, Devices::kOne, Grad::kNone},
-    {"aten::new_full", NewFromSizes, Devices::kOne, Grad::kNone},
-    {"aten::new_empty_strided", NewEmptyStrided, Devices::kOne, Grad::kNone},
+    {"aten::zeros_like", FactoryLike, Grad::kNone},
+    {"aten::ones_like", FactoryLike, Grad::kNone},
+    {"aten::empty_like", FactoryLike, Grad::kNone},
+    {"aten::full_like", FactoryLike, Grad::kNone},
+    {"aten::new_zeros", NewFromSizes, Grad::kNone},
+    {"aten::new_ones", NewFromSizes, Grad::kNone},
+    {"aten::new_empty", NewFromSizes, Grad::kNone},
+    {"aten::new_full", NewFromSizes, Grad::kNone},
+    {"aten::new_empty_strided", NewEmptyStrided, Grad::kNone},
 };
 
 }  // namespace

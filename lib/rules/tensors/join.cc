@@ -279,6 +279,11 @@ void Diff(Call& call) {
   call.ReturnNew(std::move(t));
 }
 
+// Of order 0 the tensor itself is copied (at::native diff_out_helper).
+OutDtype OutDtypeOfDiff(const Call& out_form) {
+  return GuardOrFalse(Eq(out_form.DimArg("n"), 0)) ? OutDtype::kExact : OutDtype::kCast;
+}
+
 void PadSequence(Call& call) {
   const std::vector<Operand> sequences = TensorList(call, "sequences");
   const Operand& first = sequences[0];
@@ -301,24 +306,24 @@ void PadSequence(Call& call) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::cat", Cat},
-    {"aten::concat", Cat},
-    {"aten::concatenate", Cat},
-    {"aten::stack", Stack},
-    {"aten::_stack", Stack},
-    {"aten::hstack", HStack},
-    {"aten::vstack", VStack},
-    {"aten::row_stack", VStack},
-    {"aten::dstack", DStack},
-    {"aten::column_stack", ColumnStack, Devices::kSame},
+    {"aten::cat", Cat, OutDtype::kCast},
+    {"aten::concat", Cat, OutDtype::kCast},
+    {"aten::concatenate", Cat, OutDtype::kCast},
+    {"aten::stack", Stack, OutDtype::kCast},
+    {"aten::_stack", Stack, OutDtype::kCast},
+    {"aten::hstack", HStack, OutDtype::kCast},
+    {"aten::vstack", VStack, OutDtype::kCast},
+    {"aten::row_stack", VStack, OutDtype::kCast},
+    {"aten::dstack", DStack, OutDtype::kCast},
+    {"aten::column_stack", ColumnStack, Devices::kSame | OutDtype::kCast},
     {"aten::block_diag", BlockDiag},
     {"aten::cartesian_prod", CartesianProd},
     {"aten::combinations", Choose},
-    {"aten::_chunk_cat", ChunkCat},
+    {"aten::_chunk_cat", ChunkCat, OutDtype::kCast},
     {"aten::pad_sequence", PadSequence, Devices::kAny},
     {"aten::flatten_dense_tensors", FlattenDense, Devices::kSame},
     {"aten::unflatten_dense_tensors", UnflattenDense, Devices::kAny},
-    {"aten::diff", Diff, Devices::kAny},
+    {"aten::diff", Diff, Devices::kAny | OutDtypeOfDiff | OutStrides::kContiguous},
 };
 
 }  // namespace

@@ -147,7 +147,7 @@ constexpr RuleRow kRows[] = {
     {"aten::resize_as_", ResizeAsInplace, Devices::kAny},
     {"aten::resize", Resize},
     {"aten::resize_as", ResizeAs, Devices::kAny},
-    {"aten::set_.source_Tensor", SetTensor},
+    {"aten::set_.source_Tensor", SetTensor, MetaKernel::kOnSeveralDevices},
     {"aten::set_.source_Tensor_storage_offset", SetTensorWindow},
     {"aten::set_", SetEmpty},
     {"aten::set.source_Tensor", SetTensorFunctional},

@@ -193,21 +193,21 @@ void Pad(Call& call) {
 
 constexpr RuleRow kRows[] = {
     {"aten::constant_pad_nd", ConstantPad},
-    {"aten::pad", Pad},
+    {"aten::pad", Pad, AutocastParts::kNone},
     {"aten::_pad_enum", PadEnum},
     {"aten::_pad_circular", CircularPad},
     {"aten::reflection_pad1d", BorderPad<1, Border::kReflect>},
-    {"aten::reflection_pad2d", BorderPad<2, Border::kReflect>},
+    {"aten::reflection_pad2d", BorderPad<2, Border::kReflect>, Overlap::kAllowedInOut},
     {"aten::reflection_pad3d", BorderPad<3, Border::kReflect>},
     {"aten::replication_pad1d", BorderPad<1, Border::kReplicate>},
-    {"aten::replication_pad2d", BorderPad<2, Border::kReplicate>},
-    {"aten::replication_pad3d", BorderPad<3, Border::kReplicate>},
+    {"aten::replication_pad2d", BorderPad<2, Border::kReplicate>, Overlap::kAllowedInOut},
+    {"aten::replication_pad3d", BorderPad<3, Border::kReplicate>, Overlap::kAllowedInOut},
     {"aten::reflection_pad1d_backward", ReflectionPad1dBackward},
-    {"aten::reflection_pad2d_backward", BorderPadBackward<2>},
-    {"aten::reflection_pad3d_backward", BorderPadBackward<3>},
+    {"aten::reflection_pad2d_backward", BorderPadBackward<2>, OutDtype::kCast | Overlap::kAllowedInOut},
+    {"aten::reflection_pad3d_backward", BorderPadBackward<3>, Overlap::kAllowedInOut},
     {"aten::replication_pad1d_backward", BorderPadBackward<1>},
-    {"aten::replication_pad2d_backward", BorderPadBackward<2>},
-    {"aten::replication_pad3d_backward", BorderPadBackward<3>},
+    {"aten::replication_pad2d_backward", BorderPadBackward<2>, OutDtype::kCast | Overlap::kAllowedInOut},
+    {"aten::replication_pad3d_backward", BorderPadBackward<3>, OutDtype::kCast},
 };
 
 }  // namespace

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Differences that the judge found, put to FakeTensorMode.
 
-Reads what long runs of //lib/fuzzer printed, asks PyTorch the same calls, and prints the topics ("aten::op cpu") of which
-every call is answered by FakeTensorMode as by us: lines for lib/fuzzer/as_fake.txt. What is left goes to stderr, with all
-answers.
+Reads what long runs of //lib/fuzzer printed, asks PyTorch the same calls, and prints a line for lib/rules/compare/meant.txt
+for each topic ("aten::op cpu") of which every call is answered by FakeTensorMode as by us. What is left goes to stderr, with
+all answers.
 
     $ bazel build //lib/libtorch_fallback:served
-    $ tools/dev/truth/explain_judge.py bazel-bin/lib/libtorch_fallback/served run1.txt run2.txt > topics.txt
+    $ tools/dev/truth/explain_judge.py bazel-bin/lib/libtorch_fallback/served run1.txt run2.txt > lines.txt
 
 Differences in what requires grad are autograd's, and never explained here.
 """
@@ -16,6 +16,7 @@ import sys
 
 from compare_calls import NO_REASON, answers_of, comparable, split_line
 from isolated import run_isolated
+from known_differences import KnownDifference, line_of
 from record_calls import answer_line, quiet
 
 
@@ -48,7 +49,7 @@ def main():
         is_grad = topic.endswith(" grad")
         left = [c for c in sorted(topics[topic]) if is_grad or c not in recorded or not agree(ours[c], recorded[c][0])]
         if not left:
-            print(topic)
+            print(line_of(KnownDifference(*topic.split(" "), "some-calls", "as FakeTensorMode")))
         for call in left:
             print(topic, call, ours[call], *recorded.get(call, ["no answer"]), sep="\t", file=sys.stderr)
 

@@ -17,6 +17,8 @@ import re
 import subprocess
 import sys
 
+from known_differences import known_differences
+
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs/parity.md"
 CALLS = ROOT / "testdata/ops"
@@ -178,26 +180,15 @@ def following_section(calls, outcomes):
 
 
 def reasons_section():
+    meant = known_differences("meant")
     lines = ["## Answers that follow neither, on purpose", ""]
-    known = [line for line in (CALLS / "known_differences.txt").read_text().splitlines() if line and line[0] != "#"]
-    for line in known:
-        call, _, why = line.partition(")  # ")
-        lines.append(f"- `{call})`: {why}")
+    lines += [f"- `{d.subject}`: {d.reason}" for d in meant if d.against == "recorded"]
     lines += ["", "## Where a rule differs from LibTorch's kernel", "",
-              "`--crossref` reports these as warnings. `lib/rules/compare/deviations.cc` has the list. The first column names the operator "
+              "`--crossref` reports these as warnings. `lib/rules/compare/meant.txt` has the list. The first column names the operator "
               "whose row serves the call.", ""]
-    return lines + table(["operator", "why"], deviations()) + [""]
-
-
-def deviations():
-    source = (ROOT / "lib/rules/compare/deviations.cc").read_text()
-    shared = dict(re.findall(r'constexpr std::string_view (k\w+) =\s*"([^"]*)";', source))
-    rows = []
-    for op, why in re.findall(r'\{"(\*|aten::[^"]+)", \w+,\s*((?:"[^}]*")|k\w+)\}', source):
-        text = why.strip('"') if why[0] == '"' else shared[why]
-        text = re.sub(r'"\s*"', "", text)
-        rows.append(("any" if op == "*" else f"`{op.removeprefix('aten::')}`", text))
-    return rows
+    rows = [("any" if d.subject == "*" else f"`{d.subject.removeprefix('aten::')}`", d.reason) for d in meant
+            if d.against == "meta" and d.what != "some-calls"]
+    return lines + table(["operator", "why"], rows) + [""]
 
 
 def missing_section(listed):

@@ -1,0 +1,192 @@
+// What is special about an operator beside its rule: the facts of its row. A row names only what is not as usual:
+//   {"aten::relu", Relu},
+//   {"aten::cumsum", CumulativeSum, DefaultDtype::kOfWritten},
+//   {"aten::cholesky", Cholesky, OutDtype::kCast | OutStrides::kContiguous},
+// The first value of each enum is the usual one. docs/adding_an_operator.md says how to find out what is not.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+namespace fakeprop {
+
+class Call;
+
+// Which devices the tensors of a call may be on.
+enum class Devices : uint8_t {
+  kOne,     // all on one; 0-dim cpu tensors may mix with another device
+  kSame,    // all on one, 0-dim cpu tensors as well
+  kByItem,  // foreach: the i-th items of all lists as by kOne; a tensor that is in no list does not count
+  kAny,     // the rule itself decides
+};
+
+// Which results require grad where an input does. What derivatives.yaml says of an operator comes first
+// (lib/schema/differentiability.h). A rule can also set Output::requires_grad.
+enum class Grad : uint8_t {
+  kFollowed,         // floating and complex ones
+  kNone,             // none (zeros_like, new_ones: made from metadata alone)
+  kFollowedByDtype,  // as kFollowed; a write only into floating and complex tensors (copy_ in VariableTypeManual.cpp)
+};
+
+// The dtype that a call computes in where its `dtype` argument is None.
+enum class DefaultDtype : uint8_t {
+  kOfRule,              // what the rule makes of it
+  kOfWritten,           // that of the tensor that an out= or in-place form writes to; an in-place form takes no other
+  kOfWrittenIfFloating  // the same for an out= form of a floating or complex input
+};
+
+// ---- in-place forms
+
+// What an in-place form does where the result has other sizes than the tensor that it writes to.
+enum class InplaceSizes : uint8_t {
+  kKept,         // an error
+  kResizedOnCpu  // on the cpu the tensor is resized, as an out tensor would be (addbmm_)
+};
+
+// ---- out= forms: the result is what the functional operator returns, the out tensor what the call gives to hold it
+
+// Which dtype the out tensor may have. Most pointwise kernels cast, but not those on UNARY_OP_CONFIG of
+// ATen/TensorIterator.cpp, lerp and clamp. Of others those cast that end in a copy into the out tensor, gradients on a
+// TensorIterator, reductions that compute in the out tensor's dtype, and cat (torch 2.13).
+enum class OutDtype : uint8_t {
+  kByTag,       // kCast for operators that are tagged pointwise, kExact for others
+  kExact,       // the result's
+  kCast,        // any that the result can be cast to
+  kCastReal,    // the same, but no complex one
+  kBoolOrByte,  // the result's, or bool or uint8 (at::native::check_all_any_out)
+  kAny,         // any at all: the kernel ends in copy_
+  kAnyOnCpu,    // kAny on the cpu; on other devices FakeTensorMode decides, which asks for kCast
+};
+
+// The strides of an out tensor that is resized, and what is asked of one that is not.
+enum class OutStrides : uint8_t {
+  kOfResult,            // the result's on the cpu; on other devices FakeTensorMode decides, which makes it contiguous
+  kOfResultEverywhere,  // the result's, on other devices as well
+  kContiguous,          // contiguous: the kernel computes a tensor, resizes the out tensor and copies
+  kOnlyContiguous,      // as kOfResult; an out tensor that needs no resizing has to be contiguous
+  kNeverResized,        // the out tensor stays as it is, the result is broadcast and copied (split_copy_Tensor_out)
+};
+
+// Whether several elements of the tensor that is written to may share one memory location.
+enum class Overlap : uint8_t {
+  kRefused,
+  kAllowedInOut,  // the kernel of the out= form does not look
+  kAllowed,       // neither does the one of the in-place form
+};
+
+// Which device the out tensor may be on.
+enum class OutDevice : uint8_t {
+  kOfCall,
+  kAny,  // the form copies, and copies cross devices (multi_device_op_out in torch/_subclasses, torch 2.13)
+};
+
+// What the out= form writes.
+enum class OutKernel : uint8_t {
+  kOfOperator,  // what the functional operator returns
+  kOfInner,     // what the operator with an underscore before its name returns
+};
+
+// ---- where LibTorch serves the operator, not our rule
+
+// Which devices the tensors of a call to LibTorch's Meta kernel may be on.
+enum class MetaKernel : uint8_t {
+  kOnOneDevice,
+  kOnSeveralDevices,  // on several; the results are on the first one's
+};
+
+// Which tensors LibTorch's composite kernel is given.
+enum class Composite : uint8_t {
+  kOnFakeTensors,
+  kOnMetaTensors,  // by their device it knows that there is no data to touch
+};
+
+// Which parts of a composite operator autocast casts, where the operator itself is on no list of autocast. Seen by
+// running each under PyTorch's autocast for cpu and cuda, in float32 and bfloat16.
+enum class AutocastParts : uint8_t {
+  kListed,  // those on its lists
+  kNone,    // it lists none of the parts
+  kOnCuda,  // it lists none on the cpu
+};
+
+// ---- known data
+
+// Whether the result has the elements of the first argument in the same row-major order, cast at most.
+enum class Elements : uint8_t {
+  kUnknown,
+  kKept,  // not by the in-place, out= and copying forms
+};
+
+// A fact that depends on the call. It is given the call of the out= form, of which each of the operator's results is
+// written.
+using OutDtypeOf = OutDtype (*)(const Call& out_form);
+using OutStridesOf = OutStrides (*)(const Call& out_form);
+
+struct OperatorFacts {
+  Devices devices = {};
+  Grad grad = {};
+  DefaultDtype default_dtype = {};
+  InplaceSizes inplace_sizes = {};
+  OutDtype out_dtype = {};
+  OutStrides out_strides = {};
+  Overlap overlap = {};
+  OutDevice out_device = {};
+  OutKernel out_kernel = {};
+  MetaKernel meta_kernel = {};
+  Composite composite = {};
+  AutocastParts autocast_parts = {};
+  Elements elements = {};
+  OutDtypeOf out_dtype_of = nullptr;      // takes the place of out_dtype
+  OutStridesOf out_strides_of = nullptr;  // takes the place of out_strides
+
+  constexpr OperatorFacts() = default;
+  // A row may give a single fact as it is.
+  constexpr OperatorFacts(Devices fact) : devices(fact) {}
+  constexpr OperatorFacts(Grad fact) : grad(fact) {}
+  constexpr OperatorFacts(DefaultDtype fact) : default_dtype(fact) {}
+  constexpr OperatorFacts(InplaceSizes fact) : inplace_sizes(fact) {}
+  constexpr OperatorFacts(OutDtype fact) : out_dtype(fact) {}
+  constexpr OperatorFacts(OutStrides fact) : out_strides(fact) {}
+  constexpr OperatorFacts(Overlap fact) : overlap(fact) {}
+  constexpr OperatorFacts(OutDevice fact) : out_device(fact) {}
+  constexpr OperatorFacts(OutKernel fact) : out_kernel(fact) {}
+  constexpr OperatorFacts(MetaKernel fact) : meta_kernel(fact) {}
+  constexpr OperatorFacts(Composite fact) : composite(fact) {}
+  constexpr OperatorFacts(AutocastParts fact) : autocast_parts(fact) {}
+  constexpr OperatorFacts(Elements fact) : elements(fact) {}
+  constexpr OperatorFacts(OutDtypeOf fact) : out_dtype_of(fact) {}
+  constexpr OperatorFacts(OutStridesOf fact) : out_strides_of(fact) {}
+};
+
+// The facts of both; where both give one of a kind, that of `b`.
+constexpr OperatorFacts Join(OperatorFacts a, const OperatorFacts& b) {
+  const auto take = [](auto& fact, auto other) {
+    if (other != decltype(other){}) fact = other;
+  };
+  take(a.devices, b.devices);
+  take(a.grad, b.grad);
+  take(a.default_dtype, b.default_dtype);
+  take(a.inplace_sizes, b.inplace_sizes);
+  take(a.out_dtype, b.out_dtype);
+  take(a.out_strides, b.out_strides);
+  take(a.overlap, b.overlap);
+  take(a.out_device, b.out_device);
+  take(a.out_kernel, b.out_kernel);
+  take(a.meta_kernel, b.meta_kernel);
+  take(a.composite, b.composite);
+  take(a.autocast_parts, b.autocast_parts);
+  take(a.elements, b.elements);
+  take(a.out_dtype_of, b.out_dtype_of);
+  take(a.out_strides_of, b.out_strides_of);
+  return a;
+}
+
+template <typename T>
+concept Fact = std::is_convertible_v<T, OperatorFacts>;
+
+// `OutDtype::kCast | OutStrides::kContiguous`
+template <Fact A, Fact B>
+constexpr OperatorFacts operator|(A a, B b) {
+  return Join(a, b);
+}
+
+}  // namespace fakeprop

@@ -6,6 +6,7 @@
 #include "lib/higher_order/higher_order_autograd.h"
 #include "lib/higher_order/higher_order_tables.h"
 #include "lib/higher_order/merge_branches.h"
+#include "lib/meta/value_visit.h"
 #include "lib/rules/support/unbacked_results.h"
 
 namespace fakeprop {
@@ -89,8 +90,7 @@ void ForgetNumbers(Values& results) {
 class ForgottenData {
  public:
   explicit ForgottenData(const Values& values) {
-    for (const Value& value : values)
-      if (Tensor* t = value.TryTensor()) kept_.push_back({t, std::move(t->constant), std::move(t->memos)});
+    for (Tensor* t : TensorsOf(values)) kept_.push_back({t, std::move(t->constant), std::move(t->memos)});
   }
   ~ForgottenData() {
     // A tensor that is carried twice had nothing left the second time.
@@ -264,21 +264,14 @@ Value RunAssociativeScan(HigherOrderCall& call) {
   return region.Finish(Tuple(std::move(results)));
 }
 
-Value StackAll(HigherOrderCall& call, Value slices, Dim length) {
-  List* list = slices.TryGet<List>();
-  if (!list) return Stack(call, slices, length);
-  for (Value& item : list->items) item = StackAll(call, std::move(item), length);
-  return slices;
-}
-
 // map_impl(graph, xs, additional)
 Value RunMap(HigherOrderCall& call) {
   const Subgraph& graph = call.GraphAt(0);
   const Values xs = call.ItemsAt(1, "what it goes over"), additional = call.ItemsAt(2, "additional values");
   AutogradRegion region(call, Autograd::kFunction, call.Positional());
   const Dim length = CommonLength(call, xs);
-  Value slices = call.Run(graph, Join({FirstSlices(call, xs), additional}));
-  return region.Finish(StackAll(call, std::move(slices), length));
+  const Value slices = call.Run(graph, Join({FirstSlices(call, xs), additional}));
+  return region.Finish(MapValues(slices, [&](const Value& slice) { return Stack(call, slice, length); }));
 }
 
 constexpr HigherOrderRow kRows[] = {

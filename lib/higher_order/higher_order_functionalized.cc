@@ -4,6 +4,7 @@
 #include <array>
 
 #include "lib/higher_order/higher_order_tables.h"
+#include "lib/meta/value_visit.h"
 #include "lib/schema/schema_table.h"
 
 namespace fakeprop {
@@ -24,12 +25,7 @@ Tensor* NewTensor(HigherOrderCall& call, const Tensor* like, TensorMeta meta) {
 
 // clone_preserve_strides in torch/_prims_common: the same sizes, strides and offset on as much storage as they need.
 Value CloneKeepingStrides(HigherOrderCall& call, const Value& value) {
-  if (const Tensor* t = value.TryTensor()) return NewTensor(call, t, t->meta);
-  const List* list = value.TryList();
-  if (!list) return value;
-  List copies;
-  for (const Value& item : list->items) copies.items.push_back(CloneKeepingStrides(call, item));
-  return copies;
+  return MapTensors(value, [&](const Tensor& t) { return NewTensor(call, &t, t.meta); });
 }
 
 const Schema& SchemaOf(const HigherOrderCall& call, std::string& target) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "lib/interpreter/testing/written_graph.h"
+#include "lib/meta/value_visit.h"
 #include "lib/rules/core/bind_arguments.h"
 #include "lib/rules/core/common_device.h"
 #include "lib/rules/testing/parsed_call.h"
@@ -60,11 +61,13 @@ class AppliedCall {
 
  private:
   static std::string TextOf(const Value& value) {
-    if (const Tensor* t = value.TryTensor()) return testing::ShortText(value) + (t->RequiresGrad() ? " grad" : "");
-    const List* list = value.TryList();
-    if (!list) return ToString(value);
     std::string text;
-    for (const Value& item : list->items) text += (text.empty() ? "" : "; ") + TextOf(item);
+    ForEachValue(value, [&](const Value& inner) {
+      if (inner.TryList()) return;
+      const Tensor* t = inner.TryTensor();
+      text += text.empty() ? "" : "; ";
+      text += t ? testing::ShortText(inner) + (t->RequiresGrad() ? " grad" : "") : ToString(inner);
+    });
     return text;
   }
 

@@ -3,20 +3,10 @@
 #include <algorithm>
 #include <map>
 
+#include "lib/meta/value_visit.h"
+
 namespace fakeprop {
 namespace {
-
-template <typename Visit>
-void VisitValues(const Value& value, Visit visit) {
-  visit(value);
-  if (const List* list = value.TryList()) {
-    for (const Value& item : list->items) VisitValues(item, visit);
-  } else if (const Dict* dict = value.TryGet<Dict>()) {
-    for (const auto& [key, item] : dict->items) VisitValues(item, visit);
-  } else if (const Slice* slice = value.TryGet<Slice>()) {
-    for (const Value& bound : slice->bounds) VisitValues(bound, visit);
-  }
-}
 
 // A graph of one node, or of a call and its getitem, with a placeholder for each value that they use.
 class Excerpt {
@@ -39,23 +29,10 @@ class Excerpt {
 
  private:
   Value Renumber(const Value& value) const {
-    if (const NodeRef* ref = value.TryGet<NodeRef>()) return NodeRef{places_.at(ref->index)};
-    if (const List* list = value.TryList()) {
-      List copy{{}, list->is_tuple};
-      for (const Value& item : list->items) copy.items.push_back(Renumber(item));
-      return copy;
-    }
-    if (const Dict* dict = value.TryGet<Dict>()) {
-      Dict copy;
-      for (const auto& [key, item] : dict->items) copy.items.emplace_back(Renumber(key), Renumber(item));
-      return copy;
-    }
-    if (const Slice* slice = value.TryGet<Slice>()) {
-      Slice copy;
-      for (const Value& bound : slice->bounds) copy.bounds.push_back(Renumber(bound));
-      return copy;
-    }
-    return value;
+    return MapValues(value, [this](const Value& inner) -> Value {
+      const NodeRef* ref = inner.TryGet<NodeRef>();
+      return ref ? NodeRef{places_.at(ref->index)} : inner;
+    });
   }
 
   const Graph& graph_;
@@ -66,7 +43,7 @@ class Excerpt {
 bool HasSubgraph(const Graph& graph, int32_t index) {
   bool found = false;
   for (const Argument& argument : graph.nodes[index].arguments)
-    VisitValues(argument.value, [&](const Value& v) { found = found || v.Is<GraphRef>(); });
+    found = found || AnyValue(argument.value, [](const Value& inner) { return inner.Is<GraphRef>(); });
   for (int32_t input : InputsOf(graph.nodes[index])) found = found || graph.nodes[input].op == NodeOp::kGetAttr;
   return found;
 }
@@ -75,12 +52,10 @@ bool HasSubgraph(const Graph& graph, int32_t index) {
 
 std::vector<int32_t> InputsOf(const Node& node) {
   std::vector<int32_t> inputs;
-  for (const Argument& argument : node.arguments) {
-    VisitValues(argument.value, [&](const Value& v) {
-      const NodeRef* ref = v.TryGet<NodeRef>();
-      if (ref && std::find(inputs.begin(), inputs.end(), ref->index) == inputs.end()) inputs.push_back(ref->index);
+  for (const Argument& argument : node.arguments)
+    ForEachNode(argument.value, [&](NodeRef ref) {
+      if (std::find(inputs.begin(), inputs.end(), ref.index) == inputs.end()) inputs.push_back(ref.index);
     });
-  }
   return inputs;
 }
 

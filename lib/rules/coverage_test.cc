@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "lib/meta/value_visit.h"
 #include "lib/rules/rule_table.h"
 #include "lib/rules/testing/call_tables.h"
 #include "lib/rules/testing/call_text.h"
@@ -84,16 +85,11 @@ struct Coverage {
   std::set<std::string> ranks;  // of the inputs; of the results where there are none
 };
 
-void Visit(const Value& value, const std::function<void(const Tensor&)>& visit) {
-  if (const Tensor* t = value.TryTensor()) visit(*t);
-  if (const List* list = value.TryList())
-    for (const Value& item : list->items) Visit(item, visit);
-}
-
 std::string RanksOf(const Call& call) {
   std::string ranks;
   for (size_t i = 0; i < call.size(); ++i)
-    Visit(call.Arg(static_cast<int>(i)), [&](const Tensor& t) { ranks += std::to_string(t.meta.rank()) + ","; });
+    ForEachTensor(
+        call.Arg(static_cast<int>(i)), [&](const Tensor& t) { ranks += std::to_string(t.meta.rank()) + ","; });
   if (ranks.empty())
     for (size_t i = 0; i < call.size(); ++i)
       if (const List* list = call.Arg(static_cast<int>(i)).TryList()) ranks += std::to_string(list->items.size()) + ",";
@@ -122,7 +118,7 @@ void Count(const testing::CallRow& row, Coverages& coverages) {
     c.ranks.insert(RanksOf(call));
     if (is_error && !NeedsData(row.effects)) return;
     for (size_t i = 0; i < call.size(); ++i)
-      Visit(call.Arg(static_cast<int>(i)),
+      ForEachTensor(call.Arg(static_cast<int>(i)),
           [&](const Tensor& t) { c.has_strided = c.has_strided || !IsContiguous(t.meta); });
   });
 }

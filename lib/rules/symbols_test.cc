@@ -6,6 +6,7 @@
 #include <set>
 #include <span>
 
+#include "lib/meta/value_visit.h"
 #include "lib/rules/rule_table.h"
 #include "lib/rules/testing/call_tables.h"
 #include "lib/rules/testing/call_text.h"
@@ -100,9 +101,7 @@ bool HasSizes(const testing::ParsedCall& call) {
 }
 
 bool Holds(const Value& value, const Tensor* tensor) {
-  if (value.TryTensor() == tensor) return true;
-  const List* list = value.TryList();
-  return list && std::any_of(list->items.begin(), list->items.end(), [&](const Value& v) { return Holds(v, tensor); });
+  return AnyTensor(value, [&](const Tensor& held) { return &held == tensor; });
 }
 
 bool NeedsData(const std::string& effects) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lib/meta/dtype.h"
+#include "lib/meta/value_visit.h"
 #include "lib/rules/core/shapes.h"
 
 namespace fakeprop {
@@ -114,10 +115,7 @@ class Comparer {
       const Value& value = call_.Arg(static_cast<int>(i));
       const std::string name = "`" + std::string(call_.schema().arguments[i].name) + "`";
       if (value.TryTensor() == t) return name;
-      if (const List* list = value.TryList()) {
-        for (const Value& item : list->items)
-          if (item.TryTensor() == t) return "a tensor of " + name;
-      }
+      if (AnyTensor(value, [&](const Tensor& held) { return &held == t; })) return "a tensor of " + name;
     }
     return "an argument";
   }

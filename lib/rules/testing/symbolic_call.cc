@@ -4,6 +4,7 @@
 #include <numeric>
 #include <span>
 
+#include "lib/meta/value_visit.h"
 #include "lib/rules/rule_table.h"
 #include "lib/rules/testing/call_text.h"
 #include "lib/rules/testing/parsed_call.h"
@@ -35,9 +36,10 @@ class Symbols {
 
   // In the place of an argument's numbers.
   void PutArgument(Value& value) {
-    if (const Dim* number = value.TryGet<Dim>()) value = SymbolFor(*number, "a" + std::to_string(next_argument_++));
-    if (List* list = value.TryGet<List>())
-      for (Value& item : list->items) PutArgument(item);
+    value = MapValues(value, [this](const Value& inner) -> Value {
+      const Dim* number = inner.TryGet<Dim>();
+      return number ? SymbolFor(*number, "a" + std::to_string(next_argument_++)) : inner;
+    });
   }
 
  private:
@@ -74,13 +76,8 @@ void PutHints(TensorMeta& meta) {
   meta.storage_offset = meta.storage_offset.Hint().value_or(-1);
 }
 
-Value AtHints(const Value& value) {
+Value AtHint(const Value& value) {
   if (const Dim* d = value.TryGet<Dim>()) return d->Hint().value_or(-1);
-  if (const List* list = value.TryList()) {
-    List out = *list;
-    for (Value& item : out.items) item = AtHints(item);
-    return out;
-  }
   const Symbolic* symbolic = value.TryGet<Symbolic>();
   if (!symbolic || !symbolic->expression->hint) return value;
   const SymNumber number = *symbolic->expression->hint;
@@ -89,7 +86,7 @@ Value AtHints(const Value& value) {
 
 void PutHints(Output& output) {
   PutHints(output.meta);
-  output.value = AtHints(output.value);
+  output.value = MapValues(output.value, AtHint);
   for (Output& item : output.items) PutHints(item);
 }
 

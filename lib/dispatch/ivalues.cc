@@ -1,10 +1,9 @@
 #include "lib/dispatch/ivalues.h"
 
-#include <algorithm>
-
 #include "lib/dispatch/dispatch_host.h"
 #include "lib/dispatch/fake_tensor.h"
 #include "lib/dispatch/sym_ints.h"
+#include "lib/meta/value_visit.h"
 
 namespace fakeprop::dispatch {
 namespace {
@@ -70,10 +69,10 @@ class Boxer {
   }
 
   static bool HasSymbol(const Value& value) {
-    const Dim* size = value.TryGet<Dim>();
-    if (size && size->IsSymbolic()) return true;
-    const List* list = value.TryList();
-    return list && std::any_of(list->items.begin(), list->items.end(), HasSymbol);
+    return AnyValue(value, [](const Value& inner) {
+      const Dim* size = inner.TryGet<Dim>();
+      return size && size->IsSymbolic();
+    });
   }
 
   c10::IValue BoxTensor(const Value& value) const {

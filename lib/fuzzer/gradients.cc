@@ -5,6 +5,7 @@
 #include "lib/fuzzer/outcomes.h"
 #include "lib/interpreter/apply.h"
 #include "lib/meta/dtype.h"
+#include "lib/meta/value_visit.h"
 #include "lib/rules/core/bind_arguments.h"
 #include "lib/rules/core/common_device.h"
 #include "lib/rules/testing/parsed_call.h"
@@ -38,9 +39,7 @@ struct Answer {
 char Mark(bool requires_grad) { return requires_grad ? 'g' : '-'; }
 
 void AddMarks(const Value& value, std::string& text) {
-  if (const Tensor* t = value.TryTensor()) text += Mark(t->RequiresGrad());
-  if (const List* list = value.TryList())
-    for (const Value& item : list->items) AddMarks(item, text);
+  ForEachTensor(value, [&](const Tensor& t) { text += Mark(t.RequiresGrad()); });
 }
 
 void AddMarks(const c10::IValue& value, std::string& text) {

@@ -8,6 +8,7 @@
 
 #include "lib/error/error.h"
 #include "lib/meta/dtype.h"
+#include "lib/meta/value_visit.h"
 #include "lib/rules/core/bind_arguments.h"
 #include "lib/rules/core/common_device.h"
 #include "lib/rules/rule_table.h"
@@ -101,13 +102,11 @@ class Mutator {
       SetSizes(*t, std::move(sizes));
     }
     if (!random_.OneIn(2)) return;
-    for (Argument& argument : call_.arguments) ReplaceNumber(argument.value, from, to);
-  }
-
-  static void ReplaceNumber(Value& value, Dim from, Dim to) {
-    if (const Dim* number = value.TryGet<Dim>(); number && Known(Eq(*number, from))) value = to;
-    if (List* list = value.TryGet<List>())
-      for (Value& item : list->items) ReplaceNumber(item, from, to);
+    const auto replaced = [&](const Value& inner) {
+      const Dim* number = inner.TryGet<Dim>();
+      return number && Known(Eq(*number, from)) ? Value(to) : inner;
+    };
+    for (Argument& argument : call_.arguments) argument.value = MapValues(argument.value, replaced);
   }
 
   void ResizeOne() {
@@ -182,19 +181,19 @@ class Mutator {
 
   // ---- other arguments
 
-  // Every value that is no tensor, list items included.
-  static void Collect(Value& value, std::vector<Value*>& found) {
-    if (value.IsNumber() || value.Is<ScalarType>() || value.Is<MemoryFormat>()) found.push_back(&value);
-    if (List* list = value.TryGet<List>()) {
-      if (list->items.empty() || !list->items[0].TryTensor()) found.push_back(&value);
-      for (Value& item : list->items) Collect(item, found);
-    }
+  // No tensor and no list of tensors.
+  static bool MayChange(const Value& value) {
+    if (const List* list = value.TryList()) return list->items.empty() || !list->items[0].TryTensor();
+    return value.IsNumber() || value.Is<ScalarType>() || value.Is<MemoryFormat>();
   }
 
   void ChangeNumber() {
-    std::vector<Value*> found;
-    for (Argument& argument : call_.arguments) Collect(argument.value, found);
-    if (!found.empty()) ChangeValue(*random_.Pick(found));
+    std::vector<const Value*> found;
+    for (const Argument& argument : call_.arguments)
+      ForEachValue(argument.value, [&](const Value& inner) {
+        if (MayChange(inner)) found.push_back(&inner);
+      });
+    if (!found.empty()) ChangeValue(const_cast<Value&>(*random_.Pick(found)));  // the arguments are our own
   }
 
   void ChangeValue(Value& value) {
@@ -231,13 +230,9 @@ class Mutator {
 
   void DropLostTensors() {
     std::vector<Tensor*> left;
-    for (const Argument& argument : call_.arguments) AddTensors(argument.value, left);
+    for (const Argument& argument : call_.arguments)
+      ForEachTensor(argument.value, [&](Tensor& t) { left.push_back(&t); });
     call_.tensors = std::move(left);
-  }
-  static void AddTensors(const Value& value, std::vector<Tensor*>& found) {
-    if (Tensor* t = value.TryTensor()) found.push_back(t);
-    if (const List* list = value.TryList())
-      for (const Value& item : list->items) AddTensors(item, found);
   }
 
   // An argument that is left to its default, with another value.

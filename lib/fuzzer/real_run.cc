@@ -8,12 +8,12 @@
 #include <c10/core/DefaultDtype.h>
 #include <c10/util/Exception.h>
 
-#include <algorithm>
 #include <cstring>
 
 #include "lib/dispatch/dispatch_errors.h"
 #include "lib/dispatch/ivalues.h"
 #include "lib/meta/dtype.h"
+#include "lib/meta/value_visit.h"
 
 namespace fakeprop::fuzzer {
 namespace {
@@ -116,10 +116,11 @@ torch::jit::Stack Box(const c10::OperatorHandle& op, const Call& call, libtorch:
 }
 
 bool IsOnCpu(const Value& value) {
-  if (const Tensor* t = value.TryTensor()) return t->meta.device.is_cpu();
-  if (const Device* device = value.TryGet<Device>()) return device->is_cpu();
-  const List* list = value.TryList();
-  return !list || std::all_of(list->items.begin(), list->items.end(), [](const Value& item) { return IsOnCpu(item); });
+  return !AnyValue(value, [](const Value& inner) {
+    const Tensor* t = inner.TryTensor();
+    const Device* device = t ? &t->meta.device : inner.TryGet<Device>();
+    return device && !device->is_cpu();
+  });
 }
 
 }  // namespace

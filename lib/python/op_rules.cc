@@ -1,5 +1,6 @@
 #include "lib/python/op_rules.h"
 
+#include "lib/meta/value_visit.h"
 #include "lib/rules/core/call.h"
 
 namespace fakeprop {
@@ -27,17 +28,6 @@ void Assign(Python& python, const OpRule::Statement& statement, Value value, Bin
     Fail(ErrorClass::kValueError,
         std::to_string(items.size()) + " values do not fit " + std::to_string(statement.names.size()) + " names");
   for (size_t i = 0; i < items.size(); ++i) names.Set(statement.names[i], items[i]);
-}
-
-// The tensors of an argument: itself, or a list's.
-std::vector<Tensor*> TensorsOf(const Value& value) {
-  std::vector<Tensor*> tensors;
-  if (Tensor* t = value.TryTensor()) tensors.push_back(t);
-  if (const List* list = value.TryList()) {
-    for (const Value& item : list->items)
-      if (Tensor* t = item.TryTensor()) tensors.push_back(t);
-  }
-  return tensors;
 }
 
 // States one call's results from what the body returned.

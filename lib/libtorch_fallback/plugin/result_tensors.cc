@@ -5,6 +5,7 @@
 #include "lib/dispatch/dispatch_host.h"
 #include "lib/dispatch/fake_tensor.h"
 #include "lib/dispatch/ivalues.h"
+#include "lib/meta/value_visit.h"
 
 namespace fakeprop::libtorch {
 
@@ -75,11 +76,7 @@ class EffectsReader {
   }
 
   static bool Contains(const Value& value, const Tensor* t) {
-    if (const List* list = value.TryList()) {
-      for (const Value& item : list->items)
-        if (item.TryTensor() == t) return true;
-    }
-    return value.TryTensor() == t;
+    return AnyTensor(value, [&](const Tensor& held) { return &held == t; });
   }
 
   Output ReadResult(const c10::IValue& boxed) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "lib/meta/value_visit.h"
 #include "lib/rules/rule_table.h"
 #include "lib/rules/testing/call_text.h"
 
@@ -29,17 +30,11 @@ void Normalize(Output& o) {
   for (Output& item : o.items) Normalize(item);
 }
 
-void Collect(const Value& value, std::vector<Tensor*>& tensors) {
-  if (Tensor* t = value.TryTensor()) tensors.push_back(t);
-  if (const List* list = value.TryGet<List>()) {
-    for (const Value& item : list->items) Collect(item, tensors);
-  }
-}
-
 // Changes of arguments' metadata, in the order of the arguments.
 std::vector<Mutation> NormalizedMutations(Call& call) {
   std::vector<Tensor*> tensors;
-  for (size_t i = 0; i < call.size(); ++i) Collect(call.Arg(static_cast<int>(i)), tensors);
+  for (size_t i = 0; i < call.size(); ++i)
+    ForEachTensor(call.Arg(static_cast<int>(i)), [&](Tensor& t) { tensors.push_back(&t); });
   std::map<const Tensor*, Mutation> changes;
   for (const Mutation& m : call.effects().mutations) {
     if (!m.meta) continue;

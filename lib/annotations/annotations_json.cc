@@ -80,7 +80,6 @@ class ValueWriter {
   void operator()(Layout v) { WriteTagged("layout", "value", ToString(Value(v)), json_); }
   void operator()(MemoryFormat v) { WriteTagged("memory_format", "value", ToString(Value(v)), json_); }
   void operator()(GraphRef v) { WriteTagged("graph", "name", graph_.subgraphs[v.index].name, json_); }
-  void operator()(NodeRef) { json_.Null(); }
   void operator()(const Opaque& v) { WriteTagged("object", "class", v.class_name, json_); }
   void operator()(const Operator& v) { WriteTagged("object", "class", v.target, json_); }
   void operator()(const SharedValue& v) {

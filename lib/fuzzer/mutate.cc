@@ -106,7 +106,7 @@ class Mutator {
       const Dim* number = inner.TryGet<Dim>();
       return number && Known(Eq(*number, from)) ? Value(to) : inner;
     };
-    for (Argument& argument : call_.arguments) argument.value = MapValues(argument.value, replaced);
+    for (GivenArgument& argument : call_.arguments) argument.value = MapValues(argument.value, replaced);
   }
 
   void ResizeOne() {
@@ -189,7 +189,7 @@ class Mutator {
 
   void ChangeNumber() {
     std::vector<const Value*> found;
-    for (const Argument& argument : call_.arguments)
+    for (const GivenArgument& argument : call_.arguments)
       ForEachValue(argument.value, [&](const Value& inner) {
         if (MayChange(inner)) found.push_back(&inner);
       });
@@ -219,7 +219,7 @@ class Mutator {
   void DropOption() {
     if (call_.arguments.empty()) return;
     const size_t i = random_.Below(call_.arguments.size());
-    Argument& argument = call_.arguments[i];
+    GivenArgument& argument = call_.arguments[i];
     const int at = argument.name.empty() ? static_cast<int>(i) : call_.schema->FindArgument(argument.name);
     if (at < 0 || at >= static_cast<int>(call_.schema->arguments.size())) return;
     const SchemaArgument& declared = call_.schema->arguments[at];
@@ -230,7 +230,7 @@ class Mutator {
 
   void DropLostTensors() {
     std::vector<Tensor*> left;
-    for (const Argument& argument : call_.arguments)
+    for (const GivenArgument& argument : call_.arguments)
       ForEachTensor(argument.value, [&](Tensor& t) { left.push_back(&t); });
     call_.tensors = std::move(left);
   }
@@ -240,8 +240,8 @@ class Mutator {
     std::vector<const SchemaArgument*> unset;
     for (size_t i = call_.arguments.size(); i < call_.schema->arguments.size(); ++i) {
       const SchemaArgument& declared = call_.schema->arguments[i];
-      const bool named = std::any_of(
-          call_.arguments.begin(), call_.arguments.end(), [&](const Argument& a) { return a.name == declared.name; });
+      const bool named = std::any_of(call_.arguments.begin(), call_.arguments.end(),
+          [&](const GivenArgument& a) { return a.name == declared.name; });
       if (!named && declared.default_value) unset.push_back(&declared);
     }
     if (unset.empty()) return;
@@ -283,7 +283,7 @@ class Mutator {
     else other = full.substr(0, end) + "_" + full.substr(end);
     const Schema* schema = FindSchema(other);
     if (!schema || call_.arguments.size() > schema->arguments.size()) return;
-    for (const Argument& argument : call_.arguments)
+    for (const GivenArgument& argument : call_.arguments)
       if (!argument.name.empty() && schema->FindArgument(argument.name) < 0) return;
     call_.op = other;
     call_.schema = schema;
@@ -321,7 +321,7 @@ class Mutator {
   // The positions of what is written by position stay.
   bool TakesWritten(const Schema& form) const {
     for (size_t i = 0; i < call_.arguments.size(); ++i) {
-      const Argument& argument = call_.arguments[i];
+      const GivenArgument& argument = call_.arguments[i];
       if (!argument.name.empty() ? form.FindArgument(argument.name) < 0
                                  : form.FindArgument(call_.schema->arguments[i].name) != static_cast<int>(i))
         return false;

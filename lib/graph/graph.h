@@ -1,4 +1,4 @@
-// The graph that every reader makes and the interpreter runs: FX nodes in order, arguments as Values.
+// The graph that every reader makes and the interpreter runs: FX nodes in order, with what they take.
 #pragma once
 
 #include <map>
@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lib/graph/open_value.h"
 #include "lib/meta/objects.h"
 #include "lib/meta/value.h"
 
@@ -18,11 +19,26 @@ enum class NodeOp { kPlaceholder, kGetAttr, kCallFunction, kCallMethod, kCallMod
 // "placeholder", "call_function" ...
 std::string_view Name(NodeOp op);
 
+struct NodeRef {  // the result of an earlier node of the same graph
+  int32_t index;
+};
+struct InlineSize {  // a size that an argument spells: "2*s0 + 1"
+  std::string spelling;
+};
+// An argument as the graph has it.
+using GraphValue = OpenValue<NodeRef, InlineSize>;
+
+// Calls `visit(NodeRef)` with every reference to a node.
+template <typename Visit>
+void ForEachNode(const GraphValue& value, const Visit& visit) {
+  ForEachLeaf(value, Overloaded{[&](NodeRef ref) { visit(ref); }, [](const auto&) {}});
+}
+
 struct Argument {
   // As the operator's schema has it; empty where it goes by position: arguments of higher-order operators and of
   // Python's operators on numbers.
   std::string_view name;
-  Value value;
+  GraphValue value;
 };
 
 struct Node {

@@ -11,7 +11,7 @@ Node CallOf(std::string target, std::vector<Argument> arguments) {
   return {.name = "n", .op = NodeOp::kCallFunction, .target = std::move(target), .arguments = std::move(arguments)};
 }
 
-Device DeviceAt(const Node& node, size_t argument) { return node.arguments[argument].value.Get<Device>(); }
+Device DeviceAt(const Node& node, size_t argument) { return *node.arguments[argument].value.TryGet<Device>(); }
 
 TEST(MoveToDevice, ArgumentsOfOperators) {
   Graph graph;
@@ -22,7 +22,7 @@ TEST(MoveToDevice, ArgumentsOfOperators) {
   MoveToDevice(graph, kCuda);
   EXPECT_EQ(DeviceAt(graph.nodes[0], 1), kCuda);
   EXPECT_EQ(DeviceAt(graph.nodes[1], 1), kCuda);
-  EXPECT_EQ(graph.nodes[1].arguments[2].value.Get<ScalarType>(), ScalarType::Half);
+  EXPECT_EQ(*graph.nodes[1].arguments[2].value.TryGet<ScalarType>(), ScalarType::Half);
   EXPECT_EQ(DeviceAt(graph.nodes[2], 1), kCuda);
   EXPECT_EQ(graph.nodes[3].arguments.size(), 1u);
 }
@@ -37,7 +37,7 @@ TEST(MoveToDevice, RecordsAutocastAndSubgraphs) {
   graph.subgraphs[0].graph->nodes = {CallOf("torch.ops.mine.op.default", {{"where", kCpu}})};
   MoveToDevice(graph, kCuda);
   EXPECT_EQ(std::get<RecordedTensor>(graph.recorded["x"]).device, kCuda);
-  EXPECT_EQ(graph.nodes[0].arguments[0].value.Get<std::string>(), "cuda");
+  EXPECT_EQ(*graph.nodes[0].arguments[0].value.TryGet<std::string>(), "cuda");
   EXPECT_EQ(DeviceAt(graph.subgraphs[0].graph->nodes[0], 0), kCuda);
 }
 

@@ -7,8 +7,8 @@
 namespace fakeprop {
 namespace {
 
-std::vector<Argument> AsArguments(std::span<const Value> positional, const Keywords& keywords) {
-  std::vector<Argument> arguments;
+std::vector<GivenArgument> AsArguments(std::span<const Value> positional, const Keywords& keywords) {
+  std::vector<GivenArgument> arguments;
   for (const Value& value : positional) arguments.push_back({{}, value});
   for (const auto& [name, value] : keywords) arguments.push_back({name, value});
   return arguments;
@@ -89,7 +89,7 @@ Value HigherOrderCall::CallOperator(
     std::string_view name, std::span<const Value> positional, const Keywords& keywords) {
   const Schema* schema = FindSchema(name);
   if (!schema) Fail(ErrorClass::kUnsupportedOperator, "no rule, kernel or decomposition serves " + std::string(name));
-  const std::vector<Argument> arguments = AsArguments(positional, keywords);
+  const std::vector<GivenArgument> arguments = AsArguments(positional, keywords);
   return host_.operators().CallOperator(*schema, BindArguments(*schema, arguments));
 }
 

@@ -45,12 +45,12 @@ std::string TextOf(const Value& value, bool with_offset) {
 // The node of the graph's output that stands at `path`; null where there is none.
 const Node* OutputNode(const Graph& graph, const std::vector<size_t>& path) {
   if (graph.nodes.empty() || graph.nodes.back().arguments.empty()) return nullptr;
-  const Value* at = &graph.nodes.back().arguments[0].value;
+  const GraphValue* at = &graph.nodes.back().arguments[0].value;
   for (size_t i : path) {
     if (at->Is<NodeRef>()) break;
-    const List* list = at->TryList();
-    if (!list || i >= list->items.size()) return nullptr;
-    at = &list->items[i];
+    const GraphValue::Container* container = at->TryContainer();
+    if (!container || i >= container->items.size()) return nullptr;
+    at = &container->items[i];
   }
   const NodeRef* ref = at->TryGet<NodeRef>();
   return ref ? &graph.nodes[ref->index] : nullptr;

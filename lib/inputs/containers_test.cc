@@ -44,29 +44,28 @@ TEST(Containers, Resolved) {
   const std::string kF32 = R"({"shape": [2], "dtype": "float32"})", kI8 = R"({"shape": [3], "dtype": "int8"})";
   const std::string kFirst = "%1: f32[2] on cpu strides [1]\n", kSecond = "%2: i8[3] on cpu strides [1]\n";
   const Row kRows[] = {
-      {ListOf(kTensor), R"({"items": [)" + kF32 + ", " + kI8 + "]}", "x: [node 1, node 2]\n" + kFirst + kSecond},
+      {ListOf(kTensor), R"({"items": [)" + kF32 + ", " + kI8 + "]}", "x: [%1, %2]\n" + kFirst + kSecond},
       {ListOf(kTensor), R"({"items": []})", "x: []\n"},
       {DictOf(kString, kTensor), R"({"items": {"a": )" + kF32 + R"(, "b": )" + kI8 + "}}",
-          "x: {\"a\": node 1, \"b\": node 2}\n" + kFirst + kSecond},
-      {DictOf(kInt, kTensor), R"({"items": {"-3": )" + kF32 + "}}", "x: {-3: node 1}\n" + kFirst},
-      {TupleOf({kTensor, kInt}), R"({"items": [)" + kF32 + R"(, {"value": 4}]})",
-          "x: (node 1, node 2)\n" + kFirst + "%2: 4\n"},
+          "x: {\"a\": %1, \"b\": %2}\n" + kFirst + kSecond},
+      {DictOf(kInt, kTensor), R"({"items": {"-3": )" + kF32 + "}}", "x: {-3: %1}\n" + kFirst},
+      {TupleOf({kTensor, kInt}), R"({"items": [)" + kF32 + R"(, {"value": 4}]})", "x: (%1, %2)\n" + kFirst + "%2: 4\n"},
       {ListOf(ListOf(kTensor)), R"({"items": [{"items": [)" + kF32 + "]}]}",
-          "x: [node 1]\n%1: [node 2]\n%2: f32[2] on cpu strides [1]\n"},
+          "x: [%1]\n%1: [%2]\n%2: f32[2] on cpu strides [1]\n"},
       {ListOf(kInt), R"({"value": [1, 2]})", "x: [1, 2]\n"},
       {ListOf({InputType::kFloat, {}}), R"({"value": [1, 2]})", "x: [1.0, 2.0]\n"},
       {DictOf(kString, kInt), R"({"value": {"a": 1}})", "x: {\"a\": 1}\n"},
       {TupleOf({kInt, kString}), R"({"value": [1, "a"]})", "x: (1, \"a\")\n"},
       {OptionalOf(TupleOf({kTensor, kTensor})), R"({"items": [)" + kF32 + ", " + kI8 + "]}",
-          "x: (node 1, node 2)\n" + kFirst + kSecond},
+          "x: (%1, %2)\n" + kFirst + kSecond},
       {OptionalOf(ListOf(kTensor)), "{}", "x: None\n"},
       {ListOf(OptionalOf(kTensor)), R"({"items": [{"value": null}, )" + kI8 + "]}",
-          "x: [node 1, node 2]\n%1: None\n" + kSecond},
-      {InputPart(), R"({"items": [)" + kF32 + "]}", "x: [node 1]\n" + kFirst},
+          "x: [%1, %2]\n%1: None\n" + kSecond},
+      {InputPart(), R"({"items": [)" + kF32 + "]}", "x: [%1]\n" + kFirst},
       {kString, R"({"value": "sum"})", "x: \"sum\"\n"},
       {{InputType::kDevice, {}}, R"({"value": "cuda"})", "x: cuda:0\n"},
       {ListOf(kTensor), R"({"items": [{"shape": [4], "dtype": "int8"}, {"view_of": "x[0]", "shape": [2]}]})",
-          "x: [node 1, node 2]\n%1: i8[4] on cpu strides [1]\n%2: i8[2] on cpu strides [1] on the storage of %1\n"},
+          "x: [%1, %2]\n%1: i8[4] on cpu strides [1]\n%2: i8[2] on cpu strides [1] on the storage of %1\n"},
   };
   for (const Row& row : kRows)
     EXPECT_EQ(Resolve(GraphOf(row.type), Spec(R"({"x": )" + row.entry + "}")), row.expected) << row.entry;

@@ -19,7 +19,7 @@ struct Row {
 };
 
 std::string ShapeOf(const InputValue& value) {
-  return value.is_tensor ? ToString(value.meta.size_span()) : ToString(value.value);
+  return value.is_tensor ? ToString(value.meta.size_span()) : ToString(*value.value.TryPlain());
 }
 
 std::string Resolve(const Graph& graph, const Row& row) {

@@ -13,6 +13,10 @@ namespace fakeprop {
 
 class ShapeEnv;
 
+struct InputRef {  // another value, by its position
+  int32_t index;
+};
+
 // The value of one placeholder, before a run makes it.
 struct InputValue {
   bool is_tensor = false;
@@ -21,9 +25,9 @@ struct InputValue {
   bool requires_grad = false;
   int view_of = -1;   // position of the earlier input whose storage it shares; that has room for all views
   Constant constant;  // known elements ("value" of the spec)
-  // Anything else: a number, a string, None, an Opaque, or a list, tuple or dict. The NodeRefs of a container are
-  // positions of other values.
-  Value value;
+  // Anything else: a number, a string, None, an Opaque, or a list, tuple or dict of values that have positions of their
+  // own.
+  OpenValue<InputRef> value;
   // For diagnostics: "input `x` of inputs.json", "parameter `fc.weight`".
   std::string origin;
 };

@@ -15,18 +15,17 @@ void CheckOnlyKnown(const Slot& slot) {
               Quote(field.key()));
 }
 
-// A list, tuple or dict. Its items are NodeRefs: positions among the values.
-Value MakeContainer(const Slot& slot) {
+// What is in it by position among the values.
+OpenValue<InputRef> MakeContainer(const Slot& slot) {
   const bool by_key = slot.entry->items_json->kind() == JsonKind::kObject;
-  List list;
-  list.is_tuple = slot.Declared().type == InputType::kTuple;
-  Dict dict;
+  const bool is_tuple = slot.Declared().type == InputType::kTuple;
+  std::vector<OpenValue<InputRef>> items;
   for (size_t i = 0; i < slot.items.size(); ++i) {
-    const Value item = NodeRef{slot.items[i]};
-    if (by_key) dict.items.emplace_back(KeyOf(slot.entry->items[i].json, slot.Declared()), item);
-    else list.items.push_back(item);
+    if (by_key) items.push_back(KeyOf(slot.entry->items[i].json, slot.Declared()));
+    items.push_back(InputRef{slot.items[i]});
   }
-  return by_key ? Value(std::move(dict)) : Value(std::move(list));
+  const ContainerKind kind = by_key ? ContainerKind::kDict : is_tuple ? ContainerKind::kTuple : ContainerKind::kList;
+  return ContainerOf(kind, std::move(items));
 }
 
 std::string DescribeOrigin(const Slot& slot, std::string_view file) {
@@ -49,7 +48,8 @@ InputValue ValueMaker::Make(const Slot& slot) {
     return value;
   }
   if (slot.entry) CheckOnlyKnown(slot);
-  value.value = slot.HasItems() ? MakeContainer(slot) : slot.IsNumber() ? MakeNumber(slot) : MakeKnown(slot);
+  if (slot.HasItems()) value.value = MakeContainer(slot);
+  else value.value = slot.IsNumber() ? MakeNumber(slot) : MakeKnown(slot);
   return value;
 }
 

@@ -22,7 +22,7 @@ Value HintOf(const Value& value) {
 std::string SpecializeToHints(std::vector<InputValue>& inputs, const ShapeEnv& env) {
   for (InputValue& input : inputs) {
     if (input.is_tensor) PutInHints(input.meta);
-    else input.value = HintOf(input.value);
+    else if (const Value* plain = input.value.TryPlain()) input.value = HintOf(*plain);
   }
   std::string text;
   for (const SymbolInfo& symbol : env.symbols())

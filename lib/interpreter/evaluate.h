@@ -1,4 +1,4 @@
-// The arguments of a node as one run has them: results of nodes in the place of references to them.
+// The arguments of a node as one run has them: results and sizes in the place of what refers to them.
 #pragma once
 
 #include "lib/interpreter/fake_inputs.h"
@@ -11,6 +11,6 @@ namespace fakeprop {
 void Evaluate(const Frame& frame, const ResolvedNode& resolved, FakeInputs& inputs, CallArguments& arguments);
 
 // One value as the graph has it.
-Value Substitute(const Frame& frame, FakeInputs& inputs, const Value& written);
+Value Substitute(const Frame& frame, FakeInputs& inputs, const GraphValue& written);
 
 }  // namespace fakeprop

@@ -1,7 +1,6 @@
 #include "lib/interpreter/fake_inputs.h"
 
 #include "lib/base/check.h"
-#include "lib/meta/value_visit.h"
 #include "lib/torchscript/operations/script_values.h"
 
 namespace fakeprop {
@@ -54,11 +53,8 @@ Tensor* FakeInputs::MakeInput(const InputValue& input) {
   return t;
 }
 
-Value FakeInputs::MakeHolder(const Value& value) {
-  const Value made = MapValues(value, [this](const Value& inner) {
-    const NodeRef* input = inner.TryGet<NodeRef>();
-    return input ? InputAt(input->index) : inner;
-  });
+Value FakeInputs::MakeHolder(const OpenValue<InputRef>& value) {
+  const Value made = Fill(value, [this](InputRef ref) { return InputAt(ref.index); });
   return graph_.kind == kTorchScriptKind ? Shared(made) : made;
 }
 
@@ -89,9 +85,9 @@ Tensor* FakeInputs::FindAttribute(std::string_view path) {
   return it == attributes_.end() ? nullptr : AttributeAt(it->second);
 }
 
-Dim FakeInputs::InlineSize(std::string_view spelling) {
+Dim FakeInputs::SizeOf(const InlineSize& size) {
   if (!inline_sizes_) inline_sizes_.emplace(graph_, inputs_, shape_env_);
-  return inline_sizes_->Of(spelling);
+  return inline_sizes_->Of(size.spelling);
 }
 
 }  // namespace fakeprop

@@ -25,13 +25,13 @@ class FakeInputs {
   Tensor* AttributeAt(int32_t index);
   // By the path in the graph's module; null where the file has none.
   Tensor* FindAttribute(std::string_view path);
-  // A size that the graph spells among its arguments.
-  Dim InlineSize(std::string_view spelling);
+  // As this run has it.
+  Dim SizeOf(const InlineSize& size);
 
  private:
   Tensor* MakeInput(const InputValue& input);
   // What an input that is no tensor holds; TorchScript's lists and dicts can change.
-  Value MakeHolder(const Value& value);
+  Value MakeHolder(const OpenValue<InputRef>& value);
   Tensor* MakeAttribute(const Attribute& attribute);
   // A storage for a tensor of this meta. Tensors that share one stand on that of `first`, which grows to hold the
   // largest.

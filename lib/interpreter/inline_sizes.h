@@ -1,4 +1,4 @@
-// Sizes that a graph spells among its arguments (lib/graph/inline_size.h), as one run has them.
+// Sizes that a graph spells among its arguments (InlineSize in lib/graph/graph.h), as one run has them.
 #pragma once
 
 #include <string_view>

@@ -173,7 +173,7 @@ Value Interpreter::RunNode(Frame& frame, int32_t index) {
   const ResolvedNode& resolved = frame.resolved[index];
   switch (resolved.service) {
     case Service::kPlaceholder: return RunPlaceholder(frame);
-    case Service::kGetAttr: return RunGetAttr(node);
+    case Service::kGetAttr: return RunGetAttr(frame, node);
     case Service::kOutput: return RunOutput(frame, node);
     case Service::kOperator: return RunOperator(frame, node, resolved);
     case Service::kBuiltin: return RunBuiltin(frame, resolved);
@@ -193,8 +193,8 @@ Value Interpreter::RunPlaceholder(Frame& frame) {
   return frame.arguments[index];
 }
 
-Value Interpreter::RunGetAttr(const Node& node) {
-  if (!node.arguments.empty()) return node.arguments[0].value;
+Value Interpreter::RunGetAttr(const Frame& frame, const Node& node) {
+  if (!node.arguments.empty()) return Substitute(frame, runtime_.inputs, node.arguments[0].value);
   if (node.member >= 0) return runtime_.inputs.AttributeAt(node.member);
   Fail(ErrorClass::kUnsupportedOperator, "the attribute `" + node.target + "` is not in the file");
 }

@@ -34,7 +34,7 @@ class Interpreter {
   // What the node returns, by what serves it.
   Value RunNode(Frame& frame, int32_t index);
   Value RunPlaceholder(Frame& frame);
-  Value RunGetAttr(const Node& node);
+  Value RunGetAttr(const Frame& frame, const Node& node);
   Value RunOutput(const Frame& frame, const Node& node);
   Value RunOperator(const Frame& frame, const Node& node, const ResolvedNode& resolved);
   Value RunBuiltin(const Frame& frame, const ResolvedNode& resolved);

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "lib/diag/python_trace.h"
-#include "lib/graph/inline_size.h"
 #include "lib/meta/value_visit.h"
 #include "lib/schema/schema_table.h"
 
@@ -12,22 +11,22 @@ namespace {
 
 constexpr size_t kMaxOperands = 6;
 
-void CollectNodes(const Value& value, std::vector<int32_t>& nodes) {
+void CollectNodes(const GraphValue& value, std::vector<int32_t>& nodes) {
   ForEachNode(value, [&](NodeRef ref) {
     if (std::find(nodes.begin(), nodes.end(), ref.index) == nodes.end()) nodes.push_back(ref.index);
   });
 }
 
-std::string ArgumentText(const Graph& graph, const Value& value) {
-  if (const NodeRef* ref = value.TryGet<NodeRef>()) return "%" + graph.nodes[ref->index].name;
-  if (const List* list = value.TryList()) {
-    std::string out = list->is_tuple ? "(" : "[";
-    for (size_t i = 0; i < list->items.size(); ++i) out += (i ? ", " : "") + ArgumentText(graph, list->items[i]);
-    return out + (list->is_tuple ? ")" : "]");
-  }
-  if (const GraphRef* ref = value.TryGet<GraphRef>()) return graph.subgraphs[ref->index].name;
-  if (const Opaque* opaque = value.TryGet<Opaque>(); opaque && opaque->class_name == kInlineSize) return opaque->name;
-  return ToString(value);
+// An operator's text is its target, without quotes or brackets.
+Value Word(std::string text) { return Operator{std::move(text)}; }
+
+std::string ArgumentText(const Graph& graph, const GraphValue& value) {
+  const Value filled = Fill(value, Overloaded{[&](NodeRef ref) { return Word("%" + graph.nodes[ref.index].name); },
+                                       [](const InlineSize& size) { return Word(size.spelling); }});
+  return ToString(MapValues(filled, [&](const Value& inner) {
+    const GraphRef* ref = inner.TryGet<GraphRef>();
+    return ref ? Word(graph.subgraphs[ref->index].name) : inner;
+  }));
 }
 
 // "%mm = aten::mm(%relu, %y)"

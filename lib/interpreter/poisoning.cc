@@ -38,8 +38,8 @@ void Poison(Frame& frame, int32_t index) {
   if (!resolved.schema) return;
   auto poison = [&](const Tensor& t) { frame.poisoned.emplace(&t, frame.failed_by[index]); };
   for (size_t i = 0; i < resolved.arguments.size() && i < resolved.schema->arguments.size(); ++i)
-    if (resolved.schema->arguments[i].is_write)
-      ForEachNode(*resolved.arguments[i].written, [&](NodeRef ref) { ForEachTensor(frame.values[ref.index], poison); });
+    if (const GraphValue* written = resolved.arguments[i].written; written && resolved.schema->arguments[i].is_write)
+      ForEachNode(*written, [&](NodeRef ref) { ForEachTensor(frame.values[ref.index], poison); });
 }
 
 void PoisonCaller(Frame& caller, int32_t index, const Frame& subgraph) {

@@ -1,8 +1,6 @@
 #include "lib/interpreter/resolve.h"
 
-#include "lib/graph/inline_size.h"
 #include "lib/interpreter/propagate.h"
-#include "lib/meta/value_visit.h"
 #include "lib/rules/core/bind_arguments.h"
 #include "lib/schema/schema_table.h"
 #include "lib/torchscript/operations/script.h"
@@ -10,23 +8,19 @@
 namespace fakeprop {
 namespace {
 
-// Whether a run has to put something in: results of nodes, sizes that are spelt out.
-bool HasNodes(const Value& value) {
-  return AnyValue(value, [](const Value& inner) {
-    const Opaque* opaque = inner.TryGet<Opaque>();
-    return inner.Is<NodeRef>() || (opaque && opaque->class_name == kInlineSize);
-  });
+ArgumentSource SourceOf(const GraphValue& value) {
+  const NodeRef* ref = value.TryGet<NodeRef>();
+  return {.written = &value, .plain = value.TryPlain(), .node = ref ? ref->index : -1};
 }
 
-ArgumentSource SourceOf(const Value& value) {
-  ArgumentSource source;
-  source.written = &value;
-  if (const NodeRef* ref = value.TryGet<NodeRef>()) {
-    source.node = ref->index;
-  } else {
-    source.has_nodes = HasNodes(value);
-  }
-  return source;
+std::vector<ArgumentSource> SourcesOf(const Schema& schema, const std::vector<Argument>& given) {
+  std::vector<std::string_view> names;
+  for (const Argument& argument : given) names.push_back(argument.name);
+  std::vector<ArgumentSource> sources;
+  for (const int position : MatchArguments(schema, names))
+    sources.push_back(position >= 0 ? SourceOf(given[position].value)
+                                    : ArgumentSource{.plain = &*schema.arguments[sources.size()].default_value});
+  return sources;
 }
 
 void ResolveOperator(const Node& node, const Schema& schema, ResolvedNode& resolved) {
@@ -35,7 +29,7 @@ void ResolveOperator(const Node& node, const Schema& schema, ResolvedNode& resol
   resolved.rule = FindRule(schema);
   resolved.grad = FindGradRule(schema, resolved.rule);
   try {
-    for (const Value* value : BindArguments(schema, node.arguments)) resolved.arguments.push_back(SourceOf(*value));
+    resolved.arguments = SourcesOf(schema, node.arguments);
   } catch (const OpError& e) {
     resolved.error = e;
   }

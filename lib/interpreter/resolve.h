@@ -17,9 +17,9 @@ namespace fakeprop {
 
 // Where an argument's value comes from.
 struct ArgumentSource {
-  const Value* written = nullptr;  // as the graph has it, or the schema's default
-  int32_t node = -1;               // >= 0: the result of this node, as it is
-  bool has_nodes = false;          // results of nodes stand inside a list, tuple or dict
+  const GraphValue* written = nullptr;  // as the graph has it; null for the schema's default
+  const Value* plain = nullptr;         // the value itself, where a run has nothing to put in
+  int32_t node = -1;                    // >= 0: the result of this node, as it is
 };
 
 enum class Service {

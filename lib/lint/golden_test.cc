@@ -24,7 +24,7 @@ class SmallRun {
         {.name = "output",
             .op = NodeOp::kOutput,
             .target = "output",
-            .arguments = {{"", List{{NodeRef{2}, NodeRef{3}}, true}}}}};
+            .arguments = {{"", ContainerOf(ContainerKind::kTuple, std::vector<GraphValue>{NodeRef{2}, NodeRef{3}})}}}};
     graph.inputs.push_back({.node = 0});
     inputs.push_back(
         {.is_tensor = true, .meta = ContiguousMeta(DimSpan(kSizes), ScalarType::Float, Device(DeviceType::CPU))});

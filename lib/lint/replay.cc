@@ -15,7 +15,10 @@ class Excerpt {
 
   void Add(int32_t index) {
     Node copy = graph_.nodes[index];
-    for (Argument& argument : copy.arguments) argument.value = Renumber(argument.value);
+    for (Argument& argument : copy.arguments)
+      argument.value = MapLeaves<GraphValue>(
+          argument.value, Overloaded{[this](NodeRef ref) -> GraphValue { return NodeRef{places_.at(ref.index)}; },
+                              [](const auto& other) -> GraphValue { return other; }});
     places_[index] = static_cast<int32_t>(excerpt_.nodes.size());
     excerpt_.nodes.push_back(std::move(copy));
   }
@@ -28,13 +31,6 @@ class Excerpt {
   const Graph& graph() const { return excerpt_; }
 
  private:
-  Value Renumber(const Value& value) const {
-    return MapValues(value, [this](const Value& inner) -> Value {
-      const NodeRef* ref = inner.TryGet<NodeRef>();
-      return ref ? NodeRef{places_.at(ref->index)} : inner;
-    });
-  }
-
   const Graph& graph_;
   Graph excerpt_;
   std::map<int32_t, int32_t> places_;
@@ -42,8 +38,10 @@ class Excerpt {
 
 bool HasSubgraph(const Graph& graph, int32_t index) {
   bool found = false;
+  const auto is_graph = [](const Value& inner) { return inner.Is<GraphRef>(); };
   for (const Argument& argument : graph.nodes[index].arguments)
-    found = found || AnyValue(argument.value, [](const Value& inner) { return inner.Is<GraphRef>(); });
+    ForEachLeaf(argument.value,
+        Overloaded{[&](const Value& plain) { found = found || AnyValue(plain, is_graph); }, [](const auto&) {}});
   for (int32_t input : InputsOf(graph.nodes[index])) found = found || graph.nodes[input].op == NodeOp::kGetAttr;
   return found;
 }

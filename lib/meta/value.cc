@@ -61,7 +61,6 @@ struct Printer {
       default: return "unknown";
     }
   }
-  std::string operator()(NodeRef v) const { return "node " + std::to_string(v.index); }
   std::string operator()(GraphRef v) const { return "graph " + std::to_string(v.index); }
   std::string operator()(const std::string& v) const { return '"' + v + '"'; }
   std::string operator()(const List& v) const {

@@ -1,4 +1,5 @@
-// A value: an argument written in a graph, what a node produced, or what an operator takes. One type for all three.
+// A value: what a node produced or an operator takes, and what a graph has that waits for nothing (a graph's arguments
+// with references to nodes are in lib/graph/open_value.h).
 #pragma once
 
 #include <complex>
@@ -13,9 +14,6 @@ namespace fakeprop {
 
 class Value;
 
-struct NodeRef {  // only in a Graph: the result of an earlier node of the same graph
-  int32_t index;
-};
 struct GraphRef {  // a subgraph, by its index in Graph::subgraphs
   int32_t index;
 };
@@ -52,7 +50,7 @@ struct Symbolic {
 class Value {
  public:
   using Variant = std::variant<std::monostate, Tensor*, Dim, double, bool, std::complex<double>, ScalarType, Device,
-      Layout, MemoryFormat, NodeRef, GraphRef, std::string, List, Dict, Slice, Opaque, Operator, SharedValue, Symbolic>;
+      Layout, MemoryFormat, GraphRef, std::string, List, Dict, Slice, Opaque, Operator, SharedValue, Symbolic>;
 
   Value() = default;
   Value(Tensor* v) : v_(v) {}
@@ -66,7 +64,6 @@ class Value {
   Value(Device v) : v_(v) {}
   Value(Layout v) : v_(v) {}
   Value(MemoryFormat v) : v_(v) {}
-  Value(NodeRef v) : v_(v) {}
   Value(GraphRef v) : v_(v) {}
   Value(std::string v) : v_(std::move(v)) {}
   Value(const char* v) : v_(std::string(v)) {}

@@ -93,14 +93,6 @@ void ForEachTensor(const Value& value, Visit&& visit) {
   });
 }
 
-// Calls `visit(NodeRef)` with every reference to a node.
-template <typename Visit>
-void ForEachNode(const Value& value, Visit&& visit) {
-  ForEachValue(value, [&](const Value& inner) {
-    if (const NodeRef* ref = inner.TryGet<NodeRef>()) visit(*ref);
-  });
-}
-
 inline std::vector<Tensor*> TensorsOf(std::span<const Value> values) {
   std::vector<Tensor*> tensors;
   for (const Value& value : values) ForEachTensor(value, [&](Tensor& t) { tensors.push_back(&t); });

@@ -82,18 +82,15 @@ TEST(ValueVisit, ASharedValueIsEnteredOnceHoweverManyHoldIt) {
   EXPECT_EQ(NumbersOf(List{{shared, shared}}), "1;");
 }
 
-TEST(ValueVisit, TensorsAndNodesAreFoundAmongOthers) {
+TEST(ValueVisit, TensorsAreFoundAmongOthers) {
   ObjectTable objects;
   Tensor* t = objects.NewTensor(TensorMeta(), objects.NewStorage(Dim(4), Device(c10::kCPU)));
-  const Value value = List{{t, DictOf(NodeRef{3}, Slice{{Value(), NodeRef{4}, t}}), Value("text")}};
+  const Value value = List{{t, DictOf(3, Slice{{Value(), 4, t}}), Value("text")}};
   EXPECT_EQ(TensorsOf(value), (std::vector<Tensor*>{t, t}));
   EXPECT_TRUE(AnyTensor(value, [&](const Tensor& found) { return &found == t; }));
   EXPECT_FALSE(AnyTensor(value, [](const Tensor& found) { return found.own_requires_grad; }));
-  std::vector<int32_t> nodes;
-  ForEachNode(value, [&](NodeRef ref) { nodes.push_back(ref.index); });
-  EXPECT_EQ(nodes, (std::vector<int32_t>{3, 4}));
   EXPECT_EQ(ToString(MapTensors(value, [](Tensor&) { return Value("a tensor"); })),
-      R"x(["a tensor", {node 3: slice(None, node 4, "a tensor")}, "text"])x");
+      R"x(["a tensor", {3: slice(None, 4, "a tensor")}, "text"])x");
 }
 
 Value TimesTen(const Value& inner) { return inner.Is<Dim>() ? Value(inner.Get<Dim>() * Dim(10)) : inner; }

@@ -174,9 +174,9 @@ bool IsCallable(const SchemaEntry& entry) {
   return std::find(std::begin(kUnbound), std::end(kUnbound), entry.full_name) == std::end(kUnbound);
 }
 
-class Overloaded : public PythonFunction {
+class OverloadSet : public PythonFunction {
  public:
-  Overloaded(std::string_view name, CallForm form) : name_(name.substr(name.find("::") + 2)), form_(form) {
+  OverloadSet(std::string_view name, CallForm form) : name_(name.substr(name.find("::") + 2)), form_(form) {
     for (const SchemaEntry& entry : Overloads(name)) {
       if (!IsCallable(entry)) continue;
       const Schema& schema = *FindSchema(entry.full_name);
@@ -278,7 +278,7 @@ class Overloaded : public PythonFunction {
 
 std::unique_ptr<PythonFunction> MakeOverloads(std::string_view name, CallForm form) {
   if (Overloads(name).empty()) return nullptr;
-  auto function = std::make_unique<Overloaded>(name, form);
+  auto function = std::make_unique<OverloadSet>(name, form);
   if (function->IsEmpty()) return nullptr;
   return function;
 }

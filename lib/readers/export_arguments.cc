@@ -1,4 +1,4 @@
-// What a call takes: each Argument of the file as a Value.
+// What a call takes: each Argument of the file as a GraphValue.
 #include "lib/readers/export_graph.h"
 #include "lib/readers/export_values.h"
 
@@ -16,12 +16,13 @@ constexpr std::string_view kSymFloatTags[] = {"as_name", "as_float"};
 constexpr std::string_view kSymBoolTags[] = {"as_name", "as_bool"};
 constexpr std::string_view kOptionalTensorTags[] = {"as_tensor", "as_none"};
 
+// A Value where the items are Values, else a GraphValue.
 template <typename ReadItem>
-Value ReadList(JsonValue json, ReadItem read_item) {
-  List list;
-  list.items.reserve(json.AsArray().size());
-  for (JsonValue item : json) list.items.push_back(read_item(item));
-  return list;
+auto ReadList(JsonValue json, ReadItem read_item, ContainerKind kind = ContainerKind::kList) {
+  std::vector<std::invoke_result_t<ReadItem, JsonValue>> items;
+  items.reserve(json.AsArray().size());
+  for (JsonValue item : json) items.push_back(read_item(item));
+  return ContainerOf(kind, std::move(items));
 }
 
 Value ReadInt(JsonValue json) { return json.AsInt(); }
@@ -29,11 +30,7 @@ Value ReadFloat(JsonValue json) { return json.AsReal(); }
 Value ReadBool(JsonValue json) { return json.AsBool(); }
 Value ReadString(JsonValue json) { return std::string(json.AsString()); }
 
-Value ReadTuple(JsonValue json) {
-  Value tuple = ReadList(json, ReadInt);
-  tuple.TryGet<List>()->is_tuple = true;
-  return tuple;
-}
+Value ReadTuple(JsonValue json) { return ReadList(json, ReadInt, ContainerKind::kTuple); }
 
 Value ReadComplex(JsonValue json) { return std::complex<double>(json.Get("real").AsReal(), json.Get("imag").AsReal()); }
 
@@ -44,15 +41,16 @@ TaggedArgument ReadArgumentTag(JsonValue json) {
   return {static_cast<ArgumentTag>(tag), value};
 }
 
-Value ExportGraphBuilder::ReadArgument(JsonValue json) {
+GraphValue ExportGraphBuilder::ReadArgument(JsonValue json) {
   auto [tag, value] = ReadArgumentTag(json);
-  auto tensor = [this](JsonValue item) { return ReadTensor(item); };
+  auto tensor = [this](JsonValue item) -> GraphValue { return ReadTensor(item); };
   auto optional_tensor = [this](JsonValue item) { return ReadOptionalTensor(item); };
   // A number that may be symbolic: {"as_name": ..} or the number itself.
   auto symbolic = [this](std::span<const std::string_view> tags, auto read_number) {
-    return [this, tags, read_number](JsonValue item) {
+    return [this, tags, read_number](JsonValue item) -> GraphValue {
       auto [form, number] = ReadUnion(item, tags);
-      return form == 0 ? ReadReference(number.AsString(), number) : read_number(number);
+      if (form == 0) return ReadReference(number.AsString(), number);
+      return read_number(number);
     };
   };
   auto sym_int = symbolic(kSymIntTags, ReadInt);
@@ -94,35 +92,38 @@ Value ExportGraphBuilder::ReadArgument(JsonValue json) {
   return {};
 }
 
-Value ExportGraphBuilder::ReadReference(std::string_view name, JsonValue json) {
+NodeRef ExportGraphBuilder::ReadReference(std::string_view name, JsonValue json) {
   auto value = values_.find(name);
   if (value == values_.end()) FailReference(name, json);
   return NodeRef{value->second};
 }
 
-Value ExportGraphBuilder::ReadTensor(JsonValue json) { return ReadReference(json.Get("name").AsString(), json); }
+NodeRef ExportGraphBuilder::ReadTensor(JsonValue json) { return ReadReference(json.Get("name").AsString(), json); }
 
-Value ExportGraphBuilder::ReadOptionalTensor(JsonValue json) {
+GraphValue ExportGraphBuilder::ReadOptionalTensor(JsonValue json) {
   auto [tag, value] = ReadUnion(json, kOptionalTensorTags);
-  return tag == 0 ? ReadTensor(value) : Value();
+  return tag == 0 ? ReadTensor(value) : GraphValue();
 }
 
 // An object that was lifted is an input; any other is a constant of the archive.
-Value ExportGraphBuilder::ReadCustomObj(JsonValue json) {
+GraphValue ExportGraphBuilder::ReadCustomObj(JsonValue json) {
   std::string_view name = json.Get("name").AsString();
   if (auto value = values_.find(name); value != values_.end()) return NodeRef{value->second};
   return Opaque{std::string(json.Get("class_fqn").AsString()), std::string(name)};
 }
 
-Value ExportGraphBuilder::ReadDict(JsonValue json) {
-  Dict dict;
-  for (JsonValue member : json.AsObject()) dict.items.emplace_back(std::string(member.key()), ReadArgument(member));
-  return dict;
+GraphValue ExportGraphBuilder::ReadDict(JsonValue json) {
+  std::vector<GraphValue> items;
+  for (JsonValue member : json.AsObject()) {
+    items.push_back(std::string(member.key()));
+    items.push_back(ReadArgument(member));
+  }
+  return ContainerOf(ContainerKind::kDict, std::move(items));
 }
 
 // A graph becomes an attribute of the module and a get_attr node of this graph. A name that comes twice is the same
 // attribute, which keeps the last graph, as torch.nn.Module.register_module has it.
-Value ExportGraphBuilder::AddSubgraph(JsonValue json) {
+NodeRef ExportGraphBuilder::AddSubgraph(JsonValue json) {
   std::string_view name = json.Get("name").AsString();
   if (name.empty()) json.Get("name").FailExpected("the name of a graph");
   Graph subgraph = ExportGraphBuilder(context_, json.Get("graph")).Build();

@@ -92,16 +92,17 @@ void ExportGraphBuilder::AddCall(JsonValue json) {
 void ExportGraphBuilder::AddOutput() {
   JsonValue outputs = json_.Get("outputs").AsArray();
   std::optional<JsonValue> single = json_.Find("is_single_tensor_return");
-  List results{.is_tuple = true};
-  for (JsonValue output : outputs) results.items.push_back(ReadArgument(output));
+  std::vector<GraphValue> results;
+  for (JsonValue output : outputs) results.push_back(ReadArgument(output));
   bool is_single = single && single->AsBool();
-  if (is_single && results.items.size() != 1)
+  if (is_single && results.size() != 1)
     throw InconsistentGraph(
-        outputs, "is_single_tensor_return is true but there are " + std::to_string(results.items.size()) + " outputs");
+        outputs, "is_single_tensor_return is true but there are " + std::to_string(results.size()) + " outputs");
   place_prefix_ = context_.text->Store(outputs.Pointer());
   place_index_ = -1;
   int32_t node = AddNode(NodeOp::kOutput, "output", "output");
-  graph_.nodes[node].arguments.push_back({{}, is_single ? std::move(results.items[0]) : Value(std::move(results))});
+  graph_.nodes[node].arguments.push_back(
+      {{}, is_single ? std::move(results[0]) : ContainerOf(ContainerKind::kTuple, std::move(results))});
 }
 
 int32_t ExportGraphBuilder::AddNode(NodeOp op, std::string_view target, std::string_view name_candidate) {

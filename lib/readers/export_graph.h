@@ -95,13 +95,13 @@ class ExportGraphBuilder {
   void Define(std::string_view name, int32_t node, JsonValue json);
 
   // export_arguments.cc: what a call takes.
-  Value ReadArgument(JsonValue json);
-  Value ReadReference(std::string_view name, JsonValue json);
-  Value ReadTensor(JsonValue json);
-  Value ReadOptionalTensor(JsonValue json);
-  Value ReadCustomObj(JsonValue json);
-  Value ReadDict(JsonValue json);
-  Value AddSubgraph(JsonValue json);
+  GraphValue ReadArgument(JsonValue json);
+  NodeRef ReadReference(std::string_view name, JsonValue json);
+  NodeRef ReadTensor(JsonValue json);
+  GraphValue ReadOptionalTensor(JsonValue json);
+  GraphValue ReadCustomObj(JsonValue json);
+  GraphValue ReadDict(JsonValue json);
+  NodeRef AddSubgraph(JsonValue json);
   [[noreturn]] void FailReference(std::string_view name, JsonValue json);
 
   const ExportContext& context_;

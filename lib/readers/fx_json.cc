@@ -36,8 +36,10 @@ NodeOp ReadOp(JsonValue json) {
 struct Members {
   std::unordered_map<std::string, int32_t> attributes;
   std::unordered_map<std::string, int32_t> modules;
-  std::unordered_map<std::string, Value> values;  // attributes that are no tensors
+  std::unordered_map<std::string, GraphValue> values;  // attributes that are no tensors
 };
+
+GraphValue ReadSize(JsonValue spelling) { return InlineSize{std::string(spelling.AsString())}; }
 
 class AttributeReader {
  public:
@@ -59,11 +61,10 @@ class AttributeReader {
 
   // A number, string or list that is an attribute.
   void ReadValue(JsonValue json) {
-    const FxReferences none{[](JsonValue name) -> Value { name.FailExpected("a plain value"); },
-        [](JsonValue name) -> Value { name.FailExpected("a plain value"); }};
+    const auto refuse = [](JsonValue name) -> GraphValue { name.FailExpected("a plain value"); };
     for (JsonValue field : json.AsObject())
       if (field.key() == "value") {
-        members_.values.emplace(std::string(json.key()), ReadFxArgument(field, none));
+        members_.values.emplace(std::string(json.key()), ReadFxArgument(field, {refuse, refuse, ReadSize}));
         return;
       }
     json.Fail("an attribute has a `shape`, or it is no tensor and has a `value`");
@@ -144,19 +145,22 @@ class FxGraphBuilder {
   }
 
   void ReadArguments(JsonValue json, Node& node) {
-    const FxReferences references{
-        [this](JsonValue name) { return ReadNodeRef(name); }, [this](JsonValue name) { return ReadGraphRef(name); }};
     if (auto arguments = json.Find("args"))
-      for (JsonValue argument : arguments->AsArray())
-        node.arguments.push_back({{}, ReadFxArgument(argument, references)});
+      for (JsonValue argument : arguments->AsArray()) node.arguments.push_back({{}, ReadArgument(node, argument)});
     if (auto keywords = json.Find("kwargs"))
       for (JsonValue argument : keywords->AsObject())
-        node.arguments.push_back({argument.key(), ReadFxArgument(argument, references)});
+        node.arguments.push_back({argument.key(), ReadArgument(node, argument)});
     if (node.op == NodeOp::kOutput && node.arguments.size() != 1)
       throw InconsistentGraph(json, "an output has one argument, not " + std::to_string(node.arguments.size()));
   }
 
-  Value ReadNodeRef(JsonValue name) {
+  // That of a placeholder is the input's default: it is there before any node runs.
+  GraphValue ReadArgument(const Node& of, JsonValue json) {
+    if (of.op == NodeOp::kPlaceholder) return ReadFxValue(json);
+    return ReadFxArgument(json, references_);
+  }
+
+  GraphValue ReadNodeRef(JsonValue name) {
     auto it = values_.find(name.AsString());
     if (it != values_.end()) return NodeRef{it->second};
     for (JsonValue node : json_.Get("nodes"))
@@ -165,7 +169,7 @@ class FxGraphBuilder {
     throw InconsistentGraph(name, "there is no node " + Quote(name.AsString()));
   }
 
-  Value ReadGraphRef(JsonValue name) {
+  GraphValue ReadGraphRef(JsonValue name) {
     const int32_t index = FindSubgraph(name.AsString());
     if (index < 0) throw InconsistentGraph(name, "there is no graph " + Quote(name.AsString()));
     return GraphRef{index};
@@ -198,7 +202,7 @@ class FxGraphBuilder {
     }
     if (!node.arguments.empty()) {
       input.has_default = true;
-      input.constant = node.arguments[0].value;
+      input.constant = *node.arguments[0].value.TryPlain();
     }
     graph_.inputs.push_back(std::move(input));
   }
@@ -231,17 +235,17 @@ class FxGraphBuilder {
   std::string path_;
   Graph graph_;
   std::unordered_map<std::string_view, int32_t> values_;
+  const FxReferences references_{[this](JsonValue name) { return ReadNodeRef(name); },
+      [this](JsonValue name) { return ReadGraphRef(name); }, ReadSize};
   std::string_view place_prefix_;
 };
 
 void ReadModules(JsonValue json, Graph& graph, Members& members) {
-  const FxReferences none{[](JsonValue name) -> Value { name.FailExpected("a plain value"); },
-      [](JsonValue name) -> Value { name.FailExpected("a plain value"); }};
   for (JsonValue entry : json.AsObject()) {
     Module module{.name = std::string(entry.key()), .class_name = std::string(entry.Get("class").AsString())};
     if (auto arguments = entry.Find("arguments"))
       for (JsonValue argument : arguments->AsObject())
-        module.arguments.items.emplace_back(Value(std::string(argument.key())), ReadFxArgument(argument, none));
+        module.arguments.items.emplace_back(Value(std::string(argument.key())), ReadFxValue(argument));
     if (auto training = entry.Find("training")) module.training = training->AsBool();
     members.modules.emplace(module.name, static_cast<int32_t>(graph.modules.size()));
     graph.modules.push_back(std::move(module));

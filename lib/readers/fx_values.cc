@@ -3,7 +3,6 @@
 #include <cmath>
 #include <limits>
 
-#include "lib/graph/inline_size.h"
 #include "lib/meta/device_name.h"
 #include "lib/meta/dtype.h"
 #include "lib/symbolic/expression.h"
@@ -67,39 +66,33 @@ Value ReadComplexTag(JsonValue json) {
   return std::complex<double>(Item(json, 0).AsReal(), Item(json, 1).AsReal());
 }
 
-Value ReadSymIntTag(JsonValue json) {
+GraphValue ReadSymIntTag(JsonValue json, const FxReferences& references) {
   if (json.kind() == JsonKind::kInteger) return json.AsInt();
   const std::optional<Expression> expression = ParseExpression(json.AsString());
   if (!expression) json.FailExpected("a size such as `2*s0 + 1`");
   if (expression->kind == Expression::Kind::kNumber && expression->number.is_integer) return expression->number.integer;
-  return Opaque{std::string(kInlineSize), std::string(json.AsString())};
+  return references.size(json);
 }
 
-List ReadItems(JsonValue json, const FxReferences& references) {
-  List list;
-  list.items.reserve(json.AsArray().size());
-  for (JsonValue item : json) list.items.push_back(ReadFxArgument(item, references));
-  return list;
+GraphValue ReadItems(ContainerKind kind, JsonValue json, const FxReferences& references) {
+  std::vector<GraphValue> items;
+  items.reserve(json.AsArray().size());
+  for (JsonValue item : json) items.push_back(ReadFxArgument(item, references));
+  return ContainerOf(kind, std::move(items));
 }
 
-Value ReadTuple(JsonValue json, const FxReferences& references) {
-  List list = ReadItems(json, references);
-  list.is_tuple = true;
-  return list;
-}
-
-Value ReadDict(JsonValue json, const FxReferences& references) {
-  Dict dict;
+GraphValue ReadDict(JsonValue json, const FxReferences& references) {
+  std::vector<GraphValue> items;
   for (JsonValue pair : json.AsArray()) {
     if (pair.AsArray().size() != 2) pair.FailExpected("[key, value]");
-    dict.items.emplace_back(ReadFxArgument(Item(pair, 0), references), ReadFxArgument(Item(pair, 1), references));
+    for (JsonValue item : pair) items.push_back(ReadFxArgument(item, references));
   }
-  return dict;
+  return ContainerOf(ContainerKind::kDict, std::move(items));
 }
 
-Value ReadSlice(JsonValue json, const FxReferences& references) {
+GraphValue ReadSlice(JsonValue json, const FxReferences& references) {
   if (json.AsArray().size() != 3) json.FailExpected("[start, stop, step]");
-  return Slice{ReadItems(json, references).items};
+  return ReadItems(ContainerKind::kSlice, json, references);
 }
 
 constexpr std::string_view kTags[] = {"node", "tuple", "dict", "slice", "dtype", "device", "layout", "memory_format",
@@ -124,23 +117,28 @@ enum Tag {
 };
 
 // A module among the arguments of another: what it is made of, as a dict.
-Value ReadModule(JsonValue json, const FxReferences& references) {
-  Dict module;
-  module.items.emplace_back(Value("class"), Value(std::string(json.Get("class").AsString())));
-  Dict arguments;
+GraphValue ReadModule(JsonValue json, const FxReferences& references) {
+  std::vector<GraphValue> module = {"class", std::string(json.Get("class").AsString())};
+  std::vector<GraphValue> arguments;
   if (auto given = json.Find("arguments"))
-    for (JsonValue argument : given->AsObject())
-      arguments.items.emplace_back(Value(std::string(argument.key())), ReadFxArgument(argument, references));
-  module.items.emplace_back(Value("arguments"), Value(std::move(arguments)));
-  if (auto training = json.Find("training")) module.items.emplace_back(Value("training"), Value(training->AsBool()));
-  return module;
+    for (JsonValue argument : given->AsObject()) {
+      arguments.push_back(std::string(argument.key()));
+      arguments.push_back(ReadFxArgument(argument, references));
+    }
+  module.push_back("arguments");
+  module.push_back(ContainerOf(ContainerKind::kDict, std::move(arguments)));
+  if (auto training = json.Find("training")) {
+    module.push_back("training");
+    module.push_back(training->AsBool());
+  }
+  return ContainerOf(ContainerKind::kDict, std::move(module));
 }
 
-Value ReadTagged(JsonValue json, const FxReferences& references) {
+GraphValue ReadTagged(JsonValue json, const FxReferences& references) {
   auto [tag, value] = ReadUnion(json, kTags);
   switch (tag) {
     case kNode: return references.node(value);
-    case kTuple: return ReadTuple(value, references);
+    case kTuple: return ReadItems(ContainerKind::kTuple, value, references);
     case kDict: return ReadDict(value, references);
     case kSlice: return ReadSlice(value, references);
     case kDtype: return ReadDtypeName(value);
@@ -150,7 +148,7 @@ Value ReadTagged(JsonValue json, const FxReferences& references) {
     case kComplex: return ReadComplexTag(value);
     case kFloat: return ReadFloatTag(value);
     case kEllipsis: return Opaque{"builtins.ellipsis", "..."};
-    case kSymInt: return ReadSymIntTag(value);
+    case kSymInt: return ReadSymIntTag(value, references);
     case kGraph: return references.graph(value);
     case kOperator: return Operator{std::string(value.AsString())};
     case kObject: return Opaque{std::string(value.AsString()), ""};
@@ -253,7 +251,7 @@ Constant ReadTensorElements(JsonValue json, const RecordedTensor& tensor) {
   return elements;
 }
 
-Value ReadFxArgument(JsonValue json, const FxReferences& references) {
+GraphValue ReadFxArgument(JsonValue json, const FxReferences& references) {
   switch (json.kind()) {
     case JsonKind::kNull: return {};
     case JsonKind::kBool: return json.AsBool();
@@ -261,10 +259,15 @@ Value ReadFxArgument(JsonValue json, const FxReferences& references) {
     case JsonKind::kBigInteger: json.FailExpected("an integer of 64 bits");
     case JsonKind::kReal: return json.AsReal();
     case JsonKind::kString: return std::string(json.AsString());
-    case JsonKind::kArray: return ReadItems(json, references);
+    case JsonKind::kArray: return ReadItems(ContainerKind::kList, json, references);
     case JsonKind::kObject: break;
   }
   return ReadTagged(json, references);
+}
+
+Value ReadFxValue(JsonValue json) {
+  const auto refuse = [](JsonValue at) -> GraphValue { at.FailExpected("a plain value"); };
+  return *ReadFxArgument(json, {refuse, refuse, refuse}).TryPlain();
 }
 
 std::optional<Recorded> ReadRecordedValue(JsonValue json) {

@@ -21,12 +21,16 @@ Constant ReadTensorElements(JsonValue json, const RecordedTensor& tensor);
 
 // What the reader of arguments asks about the graph around them.
 struct FxReferences {
-  std::function<Value(JsonValue name)> node;
-  std::function<Value(JsonValue name)> graph;
+  std::function<GraphValue(JsonValue name)> node;
+  std::function<GraphValue(JsonValue name)> graph;
+  std::function<GraphValue(JsonValue spelling)> size;  // with symbols in it
 };
 
 // An argument: null, numbers, strings and lists as they are, the rest by its tag.
-Value ReadFxArgument(JsonValue json, const FxReferences& references);
+GraphValue ReadFxArgument(JsonValue json, const FxReferences& references);
+
+// The same where nothing of the graph may be in it: no node, no graph and no size with symbols.
+Value ReadFxValue(JsonValue json);
 
 // A value as annotations have it, where it is a tensor or a number; nothing for anything else.
 std::optional<Recorded> ReadRecordedValue(JsonValue json);

@@ -61,24 +61,24 @@ ScriptAttribute ScriptAttributes::Constant(size_t number) {
   return out;
 }
 
-Value ScriptAttributes::ValueOf(
+GraphValue ScriptAttributes::ValueOf(
     PickleIndex value, const std::string& path, const std::function<int32_t(Node)>& add, int level) {
   if (level > kMostLevels) return Opaque{"unreadable", "it holds itself"};
   if (const auto plain = data_.ReadPlain(value)) return *plain;
   const PickleItem& item = data_.ItemOf(value);
   if (item.kind == Kind::kList || item.kind == Kind::kTuple) {
-    List list;
-    list.is_tuple = item.kind == Kind::kTuple;
+    std::vector<GraphValue> items;
     for (PickleIndex inner : item.children)
-      list.items.push_back(ValueOf(inner, Joined(path, std::to_string(list.items.size())), add, level + 1));
-    return list;
+      items.push_back(ValueOf(inner, Joined(path, std::to_string(items.size())), add, level + 1));
+    return ContainerOf(item.kind == Kind::kTuple ? ContainerKind::kTuple : ContainerKind::kList, std::move(items));
   }
   if (item.kind == Kind::kDict) {
-    Dict dict;
-    for (size_t i = 0; i + 1 < item.children.size(); i += 2)
-      dict.items.emplace_back(ValueOf(item.children[i], path, add, level + 1),
-          ValueOf(item.children[i + 1], Joined(path, std::to_string(i / 2)), add, level + 1));
-    return dict;
+    std::vector<GraphValue> items;
+    for (size_t i = 0; i + 1 < item.children.size(); i += 2) {
+      items.push_back(ValueOf(item.children[i], path, add, level + 1));
+      items.push_back(ValueOf(item.children[i + 1], Joined(path, std::to_string(i / 2)), add, level + 1));
+    }
+    return ContainerOf(ContainerKind::kDict, std::move(items));
   }
   Node node;
   node.name = path;

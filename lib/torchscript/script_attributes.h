@@ -39,7 +39,7 @@ class ScriptAttributes {
  private:
   int32_t AddTensor(Attribute attribute, std::string name, const std::string& storage);
   int32_t TensorMember(PickleIndex value, const std::string& path);
-  Value ValueOf(PickleIndex value, const std::string& path, const std::function<int32_t(Node)>& add, int level);
+  GraphValue ValueOf(PickleIndex value, const std::string& path, const std::function<int32_t(Node)>& add, int level);
 
   const ScriptData& data_;
   Graph& root_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 #include <unordered_set>
 
 #include "lib/archive/archive.h"
@@ -70,7 +71,7 @@ class Lowering {
   std::string_view ResultName(int32_t value) { return arena_.Store(script_.values[value].name); }
 
   // The value as an argument in this graph.
-  Value Use(const Scope& scope, int32_t value) const {
+  GraphValue Use(const Scope& scope, int32_t value) const {
     if (auto it = scope.nodes.find(value); it != scope.nodes.end()) return NodeRef{it->second};
     if (auto it = constants_.find(value); it != constants_.end()) return it->second;
     const ScriptModule* module = modules_.Find(value);
@@ -86,7 +87,7 @@ class Lowering {
     if (of.outputs.size() > 1) AddItems(scope, of, NodeRef{index}, std::string(scope.graph.nodes[index].name));
   }
 
-  void AddItems(Scope& scope, const ScriptNode& of, const Value& from, const std::string& name) {
+  void AddItems(Scope& scope, const ScriptNode& of, const GraphValue& from, const std::string& name) {
     for (size_t i = 0; i < of.outputs.size(); ++i) {
       Node item = NodeFor(of, NodeOp::kCallFunction, "_operator.getitem");
       item.name = name + "." + std::to_string(i);
@@ -131,12 +132,15 @@ class Lowering {
     Add(scope, std::move(output));
   }
 
-  Value OutputOf(const ScriptBlock& block, const Scope& scope) const {
-    if (block.outputs.size() == 1) return Use(scope, block.outputs[0]);
-    List all;
-    all.is_tuple = true;
-    for (int32_t value : block.outputs) all.items.push_back(Use(scope, value));
-    return all.items.empty() ? Value() : Value(std::move(all));
+  GraphValue OutputOf(const ScriptBlock& block, const Scope& scope) const {
+    if (block.outputs.empty()) return {};
+    return block.outputs.size() == 1 ? Use(scope, block.outputs[0]) : TupleOf(block.outputs, scope);
+  }
+
+  GraphValue TupleOf(std::span<const int32_t> values, const Scope& scope) const {
+    std::vector<GraphValue> items;
+    for (int32_t value : values) items.push_back(Use(scope, value));
+    return ContainerOf(ContainerKind::kTuple, std::move(items));
   }
 
   void LowerNode(const ScriptNode& node, Scope& scope, int level) {
@@ -252,13 +256,11 @@ class Lowering {
 
   void LowerLoop(const ScriptNode& node, Node& lowered, Scope& scope, int level) {
     const std::vector<int32_t> captured = Captured(node, scope);
-    List carried;
-    carried.is_tuple = true;
-    for (size_t i = 2; i < node.inputs.size(); ++i) carried.items.push_back(Use(scope, node.inputs[i]));
+    const std::span<const int32_t> inputs(node.inputs);
     lowered.arguments.push_back({{}, Use(scope, node.inputs[0])});
     lowered.arguments.push_back({{}, Use(scope, node.inputs[1])});
     lowered.arguments.push_back({{}, GraphRef{AddGraph(scope, "body_graph", node.blocks[0], captured, level)}});
-    lowered.arguments.push_back({{}, std::move(carried)});
+    lowered.arguments.push_back({{}, TupleOf(inputs.subspan(std::min<size_t>(2, inputs.size())), scope)});
     AddCaptured(captured, lowered, scope);
   }
 

@@ -18,7 +18,11 @@ std::string NameOf(const Graph& graph, size_t i) {
 }
 
 std::string ValueText(const InputValue& value, const Graph& graph) {
-  if (!value.is_tensor) return ToString(value.value);
+  if (!value.is_tensor) {
+    // An operator's text is its target, without quotes.
+    const auto name = [](InputRef ref) -> Value { return Operator{"%" + std::to_string(ref.index)}; };
+    return ToString(Fill(value.value, name));
+  }
   const TensorMeta& meta = value.meta;
   std::string text = std::string(ShortDtypeName(meta.dtype)) + ToString(meta.size_span()) + " on " + meta.device.str() +
                      " strides " + ToString(meta.stride_span());

@@ -37,13 +37,13 @@ class ValueParser {
  public:
   ValueParser(std::string_view text, const Graph& graph) : text_(text), graph_(graph) {}
 
-  List ParseItems(char close) {
-    List list;
+  std::vector<GraphValue> ParseItems(char close) {
+    std::vector<GraphValue> items;
     while (!Accept(close)) {
-      if (!list.items.empty() && Accept(',') && Accept(close)) break;
-      list.items.push_back(Parse());
+      if (!items.empty() && Accept(',') && Accept(close)) break;
+      items.push_back(Parse());
     }
-    return list;
+    return items;
   }
   bool IsAtEnd() { return Peek() == '\0'; }
 
@@ -58,27 +58,23 @@ class ValueParser {
     return true;
   }
 
-  Value Parse() {
-    if (Accept('[')) return ParseItems(']');
-    if (Accept('(')) {
-      List tuple = ParseItems(')');
-      tuple.is_tuple = true;
-      return tuple;
-    }
+  GraphValue Parse() {
+    if (Accept('[')) return ContainerOf(ContainerKind::kList, ParseItems(']'));
+    if (Accept('(')) return ContainerOf(ContainerKind::kTuple, ParseItems(')'));
     if (Accept('{')) return ParseDict();
     if (Accept('"')) return ParseString();
     return ParseWord(TakeWord());
   }
 
-  Value ParseDict() {
-    Dict dict;
+  GraphValue ParseDict() {
+    std::vector<GraphValue> items;
     while (!Accept('}')) {
-      if (!dict.items.empty()) Accept(',');
-      Value key = Parse();
+      if (!items.empty()) Accept(',');
+      items.push_back(Parse());
       if (!Accept(':')) FailAt(text_);
-      dict.items.emplace_back(std::move(key), Parse());
+      items.push_back(Parse());
     }
-    return dict;
+    return ContainerOf(ContainerKind::kDict, std::move(items));
   }
 
   std::string ParseString() {
@@ -95,10 +91,10 @@ class ValueParser {
     return word;
   }
 
-  Value ParseWord(std::string_view word) {
+  GraphValue ParseWord(std::string_view word) {
     if (word == "None") return {};
     if (word == "True" || word == "False") return word == "True";
-    if (word == "slice" && Accept('(')) return Slice{ParseItems(')').items};
+    if (word == "slice" && Accept('(')) return ContainerOf(ContainerKind::kSlice, ParseItems(')'));
     if (const Node* node = graph_.FindNode(word)) return NodeRef{static_cast<int32_t>(node - graph_.nodes.data())};
     if (word.find('.') != std::string_view::npos) return std::stod(std::string(word));
     int64_t number = 0;
@@ -163,10 +159,10 @@ class Reader {
     const auto [op, arguments] = Cut(call, "(");
     const Schema* schema = FindSchema("aten::" + std::string(op));
     ValueParser values(arguments, graph);
-    List list = values.ParseItems(')');
+    std::vector<GraphValue> items = values.ParseItems(')');
     Node& node = Add(graph, name, NodeOp::kCallFunction, Target(op, schema));
-    for (size_t i = 0; i < list.items.size(); ++i)
-      node.arguments.push_back({schema ? schema->arguments.at(i).name : std::string_view(), std::move(list.items[i])});
+    for (size_t i = 0; i < items.size(); ++i)
+      node.arguments.push_back({schema ? schema->arguments.at(i).name : std::string_view(), std::move(items[i])});
   }
 
   static std::string Target(std::string_view op, const Schema* schema) {
@@ -175,11 +171,10 @@ class Reader {
   }
 
   void ReadOutput(Graph& graph, std::string_view values) {
-    List list = ValueParser(values, graph).ParseItems('\0');
-    list.is_tuple = true;
-    const bool is_bare = list.items.size() == 1;
+    std::vector<GraphValue> items = ValueParser(values, graph).ParseItems('\0');
+    const bool is_bare = items.size() == 1;
     Node& node = Add(graph, "output", NodeOp::kOutput, "output");
-    node.arguments.push_back({"", is_bare ? list.items[0] : Value(std::move(list))});
+    node.arguments.push_back({"", is_bare ? items[0] : ContainerOf(ContainerKind::kTuple, std::move(items))});
   }
 
   // A get_attr node stands for it where it is used.

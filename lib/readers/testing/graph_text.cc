@@ -1,6 +1,7 @@
 #include "lib/readers/testing/graph_text.h"
 
 #include "lib/meta/dtype.h"
+#include "lib/meta/value_visit.h"
 
 namespace fakeprop::testing {
 namespace {
@@ -10,15 +11,17 @@ constexpr std::string_view kKinds[] = {
 constexpr std::string_view kTypes[] = {
     "tensor", "int", "float", "bool", "string", "device", "list", "tuple", "dict", "other", "any"};
 
-std::string ValueText(const Value& value, const Graph& graph) {
-  if (auto node = value.TryGet<NodeRef>()) return "%" + graph.nodes[node->index].name;
-  if (auto subgraph = value.TryGet<GraphRef>()) return "graph " + graph.subgraphs[subgraph->index].name;
-  if (auto object = value.TryGet<Opaque>()) return "object " + object->name + " of " + object->class_name;
-  const List* list = value.TryList();
-  if (!list) return ToString(value);
-  std::string text;
-  for (const Value& item : list->items) text += (text.empty() ? "" : ", ") + ValueText(item, graph);
-  return list->is_tuple ? "(" + text + ")" : "[" + text + "]";
+// An operator's text is its target, without quotes or brackets.
+Value Word(std::string text) { return Operator{std::move(text)}; }
+
+std::string ValueText(const GraphValue& value, const Graph& graph) {
+  const Value filled = Fill(value, Overloaded{[&](NodeRef ref) { return Word("%" + graph.nodes[ref.index].name); },
+                                       [](const InlineSize& size) { return Word("size " + size.spelling); }});
+  return ToString(MapValues(filled, [&](const Value& inner) {
+    if (auto ref = inner.TryGet<GraphRef>()) return Word("graph " + graph.subgraphs[ref->index].name);
+    auto object = inner.TryGet<Opaque>();
+    return object ? Word("object " + object->name + " of " + object->class_name) : inner;
+  }));
 }
 
 std::string SizeText(const RecordedSize& size) {

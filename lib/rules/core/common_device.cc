@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "lib/meta/value_visit.h"
+
 namespace fakeprop {
 namespace {
 
@@ -85,13 +87,7 @@ Device CommonDevice(const Schema& schema, std::span<const Value* const> argument
   for (size_t i = 0; i < arguments.size(); ++i) {
     // FakeTensorMode asks for a common device where it has one to give to results.
     if (schema.returns.empty() && schema.arguments[i].IsOut()) continue;
-    const Value* argument = arguments[i];
-    if (const Tensor* t = argument->TryTensor()) {
-      finder.Add(*t);
-    } else if (const List* list = argument->TryList()) {
-      for (const Value& item : list->items)
-        if (const Tensor* element = item.TryTensor()) finder.Add(*element);
-    }
+    ForEachTensor(*arguments[i], [&](const Tensor& t) { finder.Add(t); });
   }
   return finder.device();
 }

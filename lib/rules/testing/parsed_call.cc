@@ -21,11 +21,11 @@ class Parser {
     return name.find("::") == std::string::npos ? "aten::" + name : name;
   }
 
-  std::vector<Argument> ParseArguments() {
-    std::vector<Argument> arguments;
+  std::vector<GivenArgument> ParseArguments() {
+    std::vector<GivenArgument> arguments;
     while (!Accept(')')) {
       if (!arguments.empty()) Expect(',');
-      Argument argument;
+      GivenArgument argument;
       const size_t start = Skip();
       const std::string_view word = Word();
       if (!word.empty() && Peek() == '=') {
@@ -214,7 +214,7 @@ const SchemaArgument& ArgumentOf(const ParsedCall& call, size_t i) {
 
 std::string CallText(const ParsedCall& call) {
   std::string out;
-  for (const Argument& argument : call.arguments)
+  for (const GivenArgument& argument : call.arguments)
     out += (out.empty() ? "" : ", ") + (argument.name.empty() ? "" : std::string(argument.name) + "=") +
            ValueText(argument.value);
   return (call.op.starts_with("aten::") ? call.op.substr(6) : call.op) + "(" + out + ")";

@@ -4,16 +4,16 @@
 #include <memory>
 #include <string>
 
-#include "lib/graph/graph.h"
+#include "lib/rules/core/bind_arguments.h"
 #include "lib/schema/schema.h"
 
 namespace fakeprop::testing {
 
 struct ParsedCall {
-  std::string op;                   // "aten::add.Tensor"
-  const Schema* schema = nullptr;   // null where there is none of that name
-  std::vector<Argument> arguments;  // as written
-  std::vector<Tensor*> tensors;     // in the order of the text
+  std::string op;                        // "aten::add.Tensor"
+  const Schema* schema = nullptr;        // null where there is none of that name
+  std::vector<GivenArgument> arguments;  // as written
+  std::vector<Tensor*> tensors;          // in the order of the text
   ObjectTable objects;
   std::unique_ptr<const std::string> text;  // which the arguments' names point into
 };

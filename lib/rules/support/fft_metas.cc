@@ -5,6 +5,7 @@
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/support/copy_metas.h"
+#include "lib/rules/support/view_metas.h"
 
 namespace fakeprop::rules {
 namespace {

@@ -15,7 +15,7 @@ constexpr int64_t kNone = 0, kMean = 1;  // at::Reduction
 
 constexpr DtypeClass kClassNumbers{{ScalarType::Long, ScalarType::Byte}, "takes targets of int64 or uint8, not {}"};
 constexpr DtypeClass kCtcTargets{{ScalarType::Int, ScalarType::Long}, "takes int32 or int64 targets, not {}"};
-// The kernels for cpu have two dtypes.
+// The kernels for cpu know only these two.
 constexpr DtypeClass kCtcScores{kFloat32Or64, "takes float32 and float64 log-probabilities, not {}"};
 
 constexpr const char* kTargetText = "takes a target that fits the scores {}, not one of shape {}";
@@ -27,7 +27,7 @@ void RequireClassWeight(const Call& call, Dim classes) {
   call.OptionalIn("weight").Sizes({classes}, {kWeightText, classes});
 }
 
-// The kernel for images, and those for gradients, count the weights alone.
+// The kernel for images and those for gradients look only at the number of weights.
 void RequireClassNumel(const Call& call, Dim classes) {
   call.OptionalIn("weight").NumelIs(classes, {kWeightText, classes});
 }
@@ -51,7 +51,7 @@ void CheckNll2d(const Call& call, const Operand& self, const Operand& target) {
   CheckTargetOfEach(self, target);
 }
 
-// The CPU kernels read all numbers as those of the scores.
+// The CPU kernels read all operands in the scores' dtype.
 void RequireDtypeOfScores(const Call& call, ArgumentNames others) {
   const Operand self = call.In("self");
   if (!self->device.is_cpu()) return;
@@ -75,7 +75,7 @@ void ReturnNll2d(Call& call) {
   RequireDtypeOfScores(call, {"weight"});
   RequireClassNumel(call, self->sizes[1]);
   if (ReductionOf(call) != kNone) return void(ReturnContiguous(call, {}, self->dtype));
-  // Python's ends in a `where` on the target; the CPU kernel's output is dense.
+  // Python's function ends in a `where` over the target and keeps its layout. The CPU kernel's result is dense.
   if (!call.device().is_cpu()) return void(ReturnLike(call, target, self->dtype));
   ReturnContiguous(call, target->sizes, self->dtype);
 }
@@ -87,7 +87,7 @@ void WithTotalWeight(Call& call) {
   ReturnContiguous(call, {}, call.In("self")->dtype);
 }
 
-// Any number of dimensions behind the classes; reshaped to 4 where there are others than 0 and 2.
+// Scores with any number of dimensions behind the classes. PyTorch reshapes them to 4 dimensions unless that is 0 or 2.
 void CheckNllNd(const Call& call, const Operand& self, const Operand& target) {
   self.RankAtLeast(1, "takes scores of at least 1 dimension");
   if (self->rank() == 1 && target->rank() == 1) target.Sizes({1}, {kTargetText, self->sizes});
@@ -108,7 +108,7 @@ void NllNd(Call& call) {
   ReturnContiguous(call, ReductionOf(call) != kNone ? Dims{} : sizes, self->dtype);
 }
 
-// Below 0 it counts for none. Source: cross_entropy_loss_prob_target, cross_entropy_loss_label_smoothing.
+// A smoothing below 0 counts as none. Source: cross_entropy_loss_prob_target, cross_entropy_loss_label_smoothing.
 void RequireSmoothing(const Call& call) {
   RequireValue(call, !(call.Float("label_smoothing") > 1),
       {"takes a label_smoothing of at most 1, not {}", call.Arg("label_smoothing")});
@@ -135,7 +135,7 @@ void CrossEntropy(Call& call) {
   ReturnContiguous(call, reduction != kNone ? Dims{} : LossSizes(self), dtype);
 }
 
-// A gradient may be a number of the cpu; the total weight is looked at where it divides.
+// The gradient may be a 0-dim cpu tensor. The total weight's device matters only for the mean, which divides by it.
 void CheckNllBackwardDevices(const Call& call) {
   RequireDeviceOfFirst(call, {"self", "target", "weight"});
   const auto is_number = [](const Operand& t) { return t->rank() == 0 && t->device.is_cpu(); };
@@ -155,7 +155,7 @@ void CheckNllGradient(const Call& call, const Operand& self) {
   total_weight.NumelIs(1, {"takes a total_weight of one element, not {}", *total_weight});
 }
 
-// As self, dense.
+// Dense, with self's sizes and dtype.
 template <void (*Check)(const Call&, const Operand&, const Operand&)>
 void NllBackward(Call& call) {
   CheckNllBackwardDevices(call);
@@ -185,7 +185,7 @@ void CheckRows(const Call& call, Targets targets) {
   const Operand self = call.In("self"), target = call.In("target");
   RequireShape(call, FitsRows(self, target, targets), {kTargetText, self->sizes, target->sizes});
   target.Takes(ScalarType::Long, "takes int64 targets, not {}");
-  // A target without dimensions is an index here, no number that goes with every device.
+  // A 0-dim target is an index here, and so must be on the scores' device.
   if (target->device != self->device)
     Fail(ErrorClass::kDeviceMismatch,
         Format("{} takes its targets on {}, not on {}", OpName(call), self->device, target->device));
@@ -242,7 +242,7 @@ void MultiLabelMarginBackward(Call& call) {
 
 // ---- CTC
 
-// The lengths, where the call gives or the graph knows them.
+// The lengths, if the call gives them or the graph knows them.
 std::vector<int64_t> Lengths(Call& call, ArgumentName name) {
   const Operand t = call.TryIn(name);
   if (!t) return call.Ints(name);
@@ -287,7 +287,7 @@ void CheckInputLengths(const Call& call, Dim steps) {
     RequireValue(call, Expect(Le(length, steps)), {"has an input of length {} in only {} steps", length, steps});
 }
 
-// Class numbers one after the other, or padded in [N, S]; lengths for each sequence, of inputs at most all steps.
+// Targets are class numbers, one sequence after the other or padded to [N, S]. No input is longer than all steps.
 void CheckCtc(const Call& call) {
   RequireIntegers(call);
   const auto [steps, batch, classes] = call.In("log_probs").Sizes<3>();
@@ -327,7 +327,7 @@ void Ctc(Call& call) {
       RequireLengths(call, call.Ints(name), batch);
     CheckTargetLengths(call, call.Ints("target_lengths"));
   }
-  // As in native::ctc_loss, numbers for no reduction leave the losses as they are.
+  // As in native::ctc_loss, numbers other than the reductions leave the losses as they are.
   const bool reduced = ReductionOf(call) == 1 || ReductionOf(call) == 2;
   ReturnContiguous(call, !reduced && batched ? Dims{batch} : Dims{}, log_probs->dtype);
 }

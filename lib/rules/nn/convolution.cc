@@ -12,7 +12,7 @@
 namespace fakeprop::rules {
 namespace {
 
-// The parameters by their names, whatever the order in which an operator takes them; without padding.
+// All parameters but padding.
 ConvParams ParamsWithoutPadding(const Call& call) {
   return {call.DimList("stride"), Dims{0}, call.DimList("dilation"), call.Flag("transposed"),
       call.Has("output_padding") ? call.DimList("output_padding") : Dims{0}, call.DimArg("groups")};
@@ -24,14 +24,14 @@ ConvParams ParamsOf(const Call& call) {
   return params;
 }
 
-// The bias of conv1d, conv2d and conv3d is held to the input's dtype; elsewhere that is left to the kernels.
+// conv1d, conv2d and conv3d take a bias of the input's dtype. For the others the kernels decide.
 const TensorMeta* BiasOf(const Call& call, const TensorMeta& input) {
   const TensorMeta* bias = call.OptionalIn("bias").TryMeta();
   if (bias) RequireInputDtype(input, *bias, "bias");
   return bias;
 }
 
-// Gives an input without batch dimension one, and takes it off the result.
+// Adds a batch dimension to an input that has none, and removes it from the result.
 template <typename Convolve>
 void Batched(Call& call, int64_t spatial, Convolve convolve) {
   const Operand input = call.In("input");
@@ -53,7 +53,7 @@ void ConvNd(Call& call) {
       [&](const TensorMeta& input) { return Convolution(input, call.In("weight"), BiasOf(call, input), params); });
 }
 
-// By oneDNN whatever the sizes.
+// Uses oneDNN for all sizes.
 // Source: mkldnn_convolution, mkldnn_conv_use_channels_last in aten/src/ATen/native/mkldnn/Conv.cpp.
 void MkldnnConvolution(Call& call) {
   const Operand input = call.In("self"), weight = call.In("weight");
@@ -77,7 +77,8 @@ void ConvTransposeNd(Call& call) {
   });
 }
 
-// padding="same": the odd element of padding goes to the right, by padding the input first. Source: convolution_same.
+// padding="same": an odd element of padding goes to the right, for which PyTorch pads the input first. Source:
+// convolution_same.
 TensorMeta ConvolutionSame(TensorMeta input, const TensorMeta& weight, const TensorMeta* bias, ConvParams params) {
   const int64_t spatial = weight.rank() - 2;
   RequireSpatial(weight);
@@ -121,7 +122,7 @@ void ConvolutionRule(Call& call) {
   call.ReturnNew(Convolution(call.In("input"), call.In("weight"), call.OptionalIn("bias").TryMeta(), ParamsOf(call)));
 }
 
-// Gradients of input and weight come in the layout of the forward pass, whatever grad_output's is.
+// Gradients of input and weight have the layout of the forward pass, not that of grad_output.
 void ConvolutionBackward(Call& call) {
   const Operand grad = call.In("grad_output"), input = call.In("input"), weight = call.In("weight");
   const ConvParams params = CheckedConvolution(input, weight, nullptr, ParamsOf(call));

@@ -1,6 +1,8 @@
 // Normalization over groups, layers and weights.
 // Source: native_layer_norm and native_group_norm in torch/_refs/__init__.py, their backwards and _fused_rms_norm in
 // torch/_decomp/decompositions.py, aten/src/ATen/native/{layer_norm,group_norm,WeightNorm}.cpp (torch 2.13).
+#include <algorithm>
+
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
@@ -13,9 +15,8 @@
 namespace fakeprop::rules {
 namespace {
 
-// The input's sizes must end in `shape`, which is also that of the affine parameters. Returns the number of dimensions
-// before it.
-int64_t CheckNormalizedShape(const Call& call, const TensorMeta& input, const Dims& shape, ArgumentNames affine) {
+// The input's sizes must end in `shape`, which is also that of the affine parameters.
+void CheckNormalizedShape(const Call& call, const TensorMeta& input, const Dims& shape, ArgumentNames affine) {
   RequireValue(call, !shape.empty(), "expected normalized_shape to have at least one element");
   for (ArgumentName name : affine)
     call.OptionalIn(name).Sizes(shape, {"expected weight and bias of normalized_shape {}, but got {}", shape});
@@ -24,32 +25,27 @@ int64_t CheckNormalizedShape(const Call& call, const TensorMeta& input, const Di
   for (size_t i = 0; ends && i < shape.size(); ++i) ends = Expect(Eq(input.sizes[outer + i], shape[i]));
   RequireShape(
       call, ends, {"given normalized_shape={}, the input's sizes must end so, but got {}", shape, input.sizes});
-  return outer;
 }
 
 // One statistic for each group of elements that is normalized together.
-TensorMeta OuterStats(const TensorMeta& input, int64_t outer, ScalarType dtype) {
-  Dims sizes(input.rank(), Dim(1));
-  for (int64_t d = 0; d < outer; ++d) sizes[d] = input.sizes[d];
+TensorMeta OuterStats(const Call& call, const TensorMeta& input, ScalarType dtype) {
+  Dims sizes = input.sizes;
+  std::fill(sizes.end() - call.DimList("normalized_shape").size(), sizes.end(), Dim(1));
   return ContiguousMeta(sizes, dtype, input.device);
 }
 
-TensorMeta LayerNormMeta(const Call& call, int64_t* outer) {
+TensorMeta LayerNormMeta(const Call& call) {
   const Operand input = call.In("input");
-  *outer = CheckNormalizedShape(call, input, call.DimList("normalized_shape"), {"weight", "bias"});
+  CheckNormalizedShape(call, input, call.DimList("normalized_shape"), {"weight", "bias"});
   return EmptyLike(input.Takes(kFloating), MemoryFormat::Contiguous);
 }
 
-void LayerNorm(Call& call) {
-  int64_t outer;
-  call.ReturnNew(LayerNormMeta(call, &outer));
-}
+void LayerNorm(Call& call) { call.ReturnNew(LayerNormMeta(call)); }
 
 void NativeLayerNorm(Call& call) {
-  int64_t outer;
-  TensorMeta out = LayerNormMeta(call, &outer);
-  const TensorMeta stats = OuterStats(out, outer, out.device.is_cpu() ? out.dtype : ComputationDtype(out.dtype));
-  call.ReturnNew(std::move(out));
+  const TensorMeta out = LayerNormMeta(call);
+  call.ReturnNew(out);
+  const TensorMeta stats = OuterStats(call, out, out.device.is_cpu() ? out.dtype : ComputationDtype(out.dtype));
   for (int i = 0; i < 2; ++i) call.ReturnNew(stats);
 }
 
@@ -89,27 +85,22 @@ void LayerNormBackward(Call& call) {
 bool IsChannelsLast(const TensorMeta& t) { return SuggestMemoryFormat(t) != MemoryFormat::Contiguous; }
 
 // Only channels-last inputs keep their layout.
-TensorMeta RmsNormMeta(const Call& call, int64_t* outer, ArgumentNames affine) {
+TensorMeta RmsNormMeta(const Call& call, ArgumentNames affine) {
   const Operand input = call.In("input");
-  *outer = CheckNormalizedShape(call, input, call.DimList("normalized_shape"), affine);
+  CheckNormalizedShape(call, input, call.DimList("normalized_shape"), affine);
   input.Takes(kFloatingOrComplex);
   return EmptyLike(input, IsChannelsLast(input) ? MemoryFormat::Preserve : MemoryFormat::Contiguous);
 }
 
-void RmsNorm(Call& call) {
-  int64_t outer;
-  call.ReturnNew(RmsNormMeta(call, &outer, {"weight"}));
-}
+void RmsNorm(Call& call) { call.ReturnNew(RmsNormMeta(call, {"weight"})); }
 
+// Here the weight only has to broadcast.
 void FusedRmsNorm(Call& call) {
-  int64_t outer;
-  TensorMeta out = RmsNormMeta(call, &outer, {});
-  // Here the weight only has to broadcast.
+  const TensorMeta out = RmsNormMeta(call, {});
   if (const Operand weight = call.OptionalIn("weight"))
     weight.BroadcastsTo(out.size_span(), {"weight {} does not broadcast to {}", weight->sizes, out.sizes});
-  const TensorMeta rstd = OuterStats(out, outer, ComputationDtype(out.dtype));
-  call.ReturnNew(std::move(out));
-  call.ReturnNew(rstd);
+  call.ReturnNew(out);
+  call.ReturnNew(OuterStats(call, out, ComputationDtype(out.dtype)));
 }
 
 void FusedRmsNormBackward(Call& call) {

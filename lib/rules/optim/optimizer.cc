@@ -5,37 +5,32 @@
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
+#include "lib/rules/support/view_metas.h"
 
 namespace fakeprop::rules {
 namespace {
 
-Output CopyOf(const Call& call, const Tensor& t) {
-  Output copy;
-  copy.kind = Output::Kind::kNew;
-  copy.meta = LikeMeta(call, t.meta, t.meta.dtype);
-  return copy;
-}
-
 // A functional form's results are copies of arguments: `grads_out` of `grads`. A result without a name is one of self.
 void ReturnCopies(Call& call) {
+  const auto copy = [&](const TensorMeta& t) { return LikeMeta(call, t, t.dtype); };
   for (const SchemaReturn& result : call.schema().returns) {
     const std::string_view name = result.name.empty() ? "self" : result.name.substr(0, result.name.rfind("_out"));
     const int from = call.schema().FindArgument(name);
     FAKEPROP_CHECK(from >= 0);
-    Output output;
-    if (call.schema().arguments[from].type.is_list) {
-      output.kind = Output::Kind::kList;
-      for (const Tensor* t : call.Tensors(from)) output.items.push_back(CopyOf(call, *t));
-    } else {
-      output = CopyOf(call, call.TensorArg(from));
+    if (!call.schema().arguments[from].type.is_list) {
+      Return(call, NewOutput(copy(call.In(from))));
+      continue;
     }
-    call.effects().outputs.push_back(std::move(output));
+    std::vector<TensorMeta> copies;
+    for (const Operand& t : call.ListIn(from)) copies.push_back(copy(t));
+    call.ReturnNewList(std::move(copies));
   }
 }
 
 void WriteArguments(Call& call) {
-  for (int i = 0; i < static_cast<int>(call.size()); ++i) {
-    if (!call.schema().arguments[i].is_write) continue;
+  const std::vector<SchemaArgument>& arguments = call.schema().arguments;
+  for (int i = 0; i < static_cast<int>(arguments.size()); ++i) {
+    if (!arguments[i].is_write) continue;
     for (Tensor* t : call.Tensors(i)) call.Write(*t);
   }
 }

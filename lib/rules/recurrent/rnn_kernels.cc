@@ -20,7 +20,7 @@ void ReturnState(Call& call, const Operand& state, const Dims& sizes) {
   ReturnContiguous(call, sizes, state->dtype);
 }
 
-// (output, hy, cy, reserve), with the buffer of weights to follow
+// (output, hy, cy, reserve). The caller adds the buffer of weights.
 void ReturnLayers(Call& call, Dim projected) {
   const Operand input = call.In("input");
   const Dims batch_sizes = call.DimList("batch_sizes");
@@ -70,7 +70,7 @@ void MkldnnLayerBackward(Call& call) {
     return ReturnContiguous(call, like.size_span(), ScalarType::Float);
   };
   for (ArgumentName name : ArgumentNames{"input", "weight1", "weight2"}) give(call.In(name));
-  // Both biases have one gradient; a gru's has a fourth gate. Weights stand in for biases where there are none.
+  // Both biases share one gradient, which has four gates for a gru. Calls without biases have weights in their place.
   const Operand weight = call.In("weight3");
   weight.RankAtLeast(1, {"takes a bias for each gate, not {}", *weight});
   TensorMeta bias = *weight;

@@ -65,6 +65,10 @@ constexpr CallCase kGeneral[] = {
     {"convolution(f32[2,3,8], f32[4,3,3]{9,1,3}, None, [1], [0], [1], False, [0], 1)", "f32[2,4,6]{24,1,4}"},
     {"convolution(f32[2,3,8,8], f64[4,3,3,3], None, [1,1], [0,0], [1,1], False, [0,0], 1)", "!DtypeMismatch"},
     {"convolution(f32[2,3,8,8], f32[4,3,3,3], f64[4], [1,1], [0,0], [1,1], False, [0,0], 1)", "!DtypeMismatch"},
+    // Which kernel runs, and so whether it casts the bias, goes by the image that a 1-d input runs as.
+    {"convolution(f32[1,4,30], f32[5,4,5], f64[5], [1], [0], [1], False, [0], 1)", "f32[1,5,26]"},
+    {"convolution(f32[1,4,6000], f32[5,4,3], f64[5], [1], [0], [1], False, [0], 1)", "!DtypeMismatch"},
+    {"convolution(f32[2,4,30], f32[5,4,5], f64[5], [1], [0], [1], False, [0], 1)", "!DtypeMismatch"},
     {"convolution_backward(f32[2,4,6,6], f32[2,3,8,8]{192,1,24,3}, f32[4,3,3,3], [4], [1,1], [0,0], [1,1], False, "
      "[0,0], 1, [True,True,True])",
         "f32[2,3,8,8]{192,1,24,3}, f32[4,3,3,3]{27,1,9,3}, f32[4]"},

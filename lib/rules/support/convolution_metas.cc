@@ -79,8 +79,8 @@ void CheckOutputPadding(const ConvParams& p) {
 // The 2-d convolution that a 1-d one runs as; the input is made contiguous first.
 TensorMeta AsPlane(const TensorMeta& t) { return t.rank() == 3 ? Unsqueezed(t, 2) : t; }
 
-// ConvParams::use_mkldnn for dense cpu tensors of a process with several threads; oneDNN takes bfloat16 on every
-// current server, float16 only where avx512_fp16 is.
+// ConvParams::use_mkldnn for images and volumes: dense cpu tensors of a process with several threads. oneDNN takes
+// bfloat16 on every current server, float16 only with avx512_fp16.
 bool UsesMkldnn(const TensorMeta& input, const TensorMeta& weight, const ConvParams& p) {
   if (p.transposed) {
     for (size_t i = 0; i < p.output_padding.size(); ++i)
@@ -97,7 +97,8 @@ bool UsesMkldnn(const TensorMeta& input, const TensorMeta& weight, const ConvPar
 // What kernels for cpu ask of a bias: oneDNN's its own dtype, those that add it afterwards one that can be cast to it.
 void CheckBiasDtype(const TensorMeta& input, const TensorMeta& weight, const TensorMeta& bias, const ConvParams& p) {
   if (bias.dtype == input.dtype || !input.device.is_cpu()) return;
-  const bool exact = UsesMkldnn(input, weight, p) || IsComplex(input.dtype) || (p.transposed && weight.rank() == 5);
+  const bool exact =
+      UsesMkldnn(AsPlane(input), AsPlane(weight), p) || IsComplex(input.dtype) || (p.transposed && weight.rank() == 5);
   if (exact || (p.transposed && IsComplex(bias.dtype))) RequireInputDtype(input, bias, "bias");
 }
 

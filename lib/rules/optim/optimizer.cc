@@ -5,7 +5,7 @@
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
-#include "lib/rules/support/view_metas.h"
+#include "lib/rules/support/outputs.h"
 
 namespace fakeprop::rules {
 namespace {

@@ -1,7 +1,8 @@
 // What pooling over windows and pooling to a given size share.
 #pragma once
 
-#include "lib/rules/support/view_metas.h"
+#include "lib/rules/core/call.h"
+#include "lib/rules/support/copy_metas.h"
 
 namespace fakeprop::rules {
 

@@ -1,14 +1,8 @@
 #include "lib/rules/support/view_metas.h"
 
-#include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 
 namespace fakeprop::rules {
-
-void RequireDimensions(const Call& call, int64_t rank) {
-  if (call.Meta(0).rank() >= rank) return;
-  FailShape(call, {"takes a tensor of at least {} dimensions, but got {}", rank, call.Meta(0).sizes});
-}
 
 TensorMeta WithLayout(const TensorMeta& t, Dims sizes, Dims strides) {
   TensorMeta out = t;

@@ -8,9 +8,6 @@
 
 namespace fakeprop::rules {
 
-// At least so many dimensions of the first argument.
-void RequireDimensions(const Call& call, int64_t rank);
-
 TensorMeta WithLayout(const TensorMeta& t, Dims sizes, Dims strides);
 
 // Dimensions are counted from either end and must exist.

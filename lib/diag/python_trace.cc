@@ -3,16 +3,10 @@
 #include <algorithm>
 #include <charconv>
 
+#include "lib/base/take_until.h"
+
 namespace fakeprop {
 namespace {
-
-// Takes the text up to `separator` off the front, and the separator too.
-std::string_view TakeUntil(std::string_view& text, char separator) {
-  const size_t end = std::min(text.find(separator), text.size());
-  const std::string_view taken = text.substr(0, end);
-  text.remove_prefix(std::min(end + 1, text.size()));
-  return taken;
-}
 
 std::string_view TrimRight(std::string_view text) { return text.substr(0, text.find_last_not_of(" \t\r") + 1); }
 size_t Indentation(std::string_view line) { return std::min(line.find_first_not_of(" \t"), line.size()); }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "lib/base/check.h"
+#include "lib/base/take_until.h"
 
 namespace fakeprop {
 namespace {
@@ -41,19 +42,11 @@ std::optional<T> Find(std::span<const Named<T>> names, std::string_view name) {
   return it == names.end() ? std::nullopt : std::optional(it->second);
 }
 
-// Takes what stands before the separator, or all of it, off the text.
-std::string_view Take(std::string_view& text, char separator) {
-  const size_t end = std::min(text.find(separator), text.size());
-  const std::string_view taken = text.substr(0, end);
-  text.remove_prefix(std::min(end + 1, text.size()));
-  return taken;
-}
-
 // "shape,stride"
 std::optional<unsigned> ParseFields(std::string_view names) {
   unsigned fields = 0;
   while (!names.empty()) {
-    const auto field = Find<unsigned>(kFields, Take(names, ','));
+    const auto field = Find<unsigned>(kFields, TakeUntil(names, ','));
     if (!field) return std::nullopt;
     fields |= *field;
   }
@@ -62,8 +55,8 @@ std::optional<unsigned> ParseFields(std::string_view names) {
 
 // `cpu outcome,refusal "expected scalar type"`; whether it is of this form.
 bool ParseKind(std::string_view kind, KnownDifference& difference) {
-  const auto against = Find<Against>(kAgainst, Take(kind, ' '));
-  const std::string_view what = Take(kind, ' ');
+  const auto against = Find<Against>(kAgainst, TakeUntil(kind, ' '));
+  const std::string_view what = TakeUntil(kind, ' ');
   const auto extent = Find<Extent>(kExtents, what);
   const auto fields = extent ? 0u : ParseFields(what);
   const bool is_quoted = kind.size() > 2 && kind.front() == '"' && kind.back() == '"';
@@ -78,8 +71,8 @@ bool ParseKind(std::string_view kind, KnownDifference& difference) {
 KnownDifference ParseLine(std::string_view line) {
   std::string_view rest = line;
   KnownDifference difference;
-  difference.subject = Take(rest, '\t');
-  const std::string_view kind = Take(rest, '\t');
+  difference.subject = TakeUntil(rest, '\t');
+  const std::string_view kind = TakeUntil(rest, '\t');
   difference.reason = rest;
   if (difference.subject.empty() || rest.empty() || !ParseKind(kind, difference))
     throw InternalError("no known difference of the form `operator, kind, reason` with tabs: " + std::string(line));
@@ -99,7 +92,7 @@ bool Explains(const KnownDifference& known, const EffectDifference& d) {
 std::vector<KnownDifference> ParseDifferences(std::string_view text) {
   std::vector<KnownDifference> differences;
   while (!text.empty()) {
-    const std::string_view line = Take(text, '\n');
+    const std::string_view line = TakeUntil(text, '\n');
     if (!line.empty() && line[0] != '#') differences.push_back(ParseLine(line));
   }
   return differences;

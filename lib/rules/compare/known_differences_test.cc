@@ -19,17 +19,19 @@ class Lists : public ::testing::TestWithParam<std::span<const KnownDifference> (
 TEST_P(Lists, AreSortedAndNameEachDifferenceOnce) {
   const auto list = GetParam()();
   EXPECT_GT(list.size(), 50u);
-  std::set<std::tuple<std::string_view, Against, std::string_view>> seen;
+  std::set<std::tuple<std::string_view, Against, KnownDifference::Extent, std::string_view>> seen;
   for (size_t i = 0; i < list.size(); ++i) {
-    if (i > 0) EXPECT_LE(list[i - 1].subject, list[i].subject);
-    EXPECT_TRUE(seen.insert({list[i].subject, list[i].against, list[i].words}).second) << list[i].subject;
+    EXPECT_LE(list[i > 0 ? i - 1 : 0].subject, list[i].subject);
+    EXPECT_TRUE(seen.insert({list[i].subject, list[i].against, list[i].extent, list[i].words}).second)
+        << list[i].subject;
   }
 }
 
 TEST_P(Lists, NameOperatorsThatThereAre) {
-  for (const KnownDifference& known : GetParam()())
-    if (known.subject != "*" && known.against != Against::kRecorded)
-      EXPECT_TRUE(FindSchema(known.subject) || !Overloads(known.subject).empty()) << known.subject;
+  for (const KnownDifference& known : GetParam()()) {
+    if (known.subject == "*" || known.against == Against::kRecorded) continue;
+    EXPECT_TRUE(FindSchema(known.subject) || !Overloads(known.subject).empty()) << known.subject;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(MeantAndOpen, Lists, ::testing::Values(&MeantDifferences, &OpenDifferences));

@@ -4,7 +4,7 @@
 
 #include <iostream>
 
-#include "lib/fake/fake_tensor_mode.h"
+#include "fakeprop/fake_tensor_mode.h"
 
 namespace {
 

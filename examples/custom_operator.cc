@@ -5,8 +5,8 @@
 
 #include <iostream>
 
-#include "lib/fake/fake_tensor_mode.h"
-#include "lib/fake/register_fake_impl.h"
+#include "fakeprop/fake_tensor_mode.h"
+#include "fakeprop/register_fake_impl.h"
 
 namespace {
 

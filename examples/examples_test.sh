@@ -3,6 +3,7 @@
 set -eu
 expected=$(dirname "$0")/expected
 model=graphs/resnet_small/graph.json
+symbolic=testdata/symbolic/skip_off_by_one
 failed=0
 for program; do
   name=$(basename "$program")
@@ -14,6 +15,7 @@ for program; do
           grep -q '^6\.[0-9]* billion parameters, 6\.[0-9]* billion with a gradient; logits \[4, 2048, 32000\]' || failed=1
       done ;;
     graphs | propagate) "$program" "$model" | diff "$expected/$name" - || failed=1 ;;
+    symbolic_graph) "$program" $symbolic/graph.json $symbolic/inputs.json | diff "$expected/$name" - || failed=1 ;;
     *) "$program" | diff "$expected/$name" - || failed=1 ;;
   esac
 done

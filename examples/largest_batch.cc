@@ -6,8 +6,8 @@
 #include <iostream>
 #include <memory>
 
-#include "lib/fake/fake_tensor_mode.h"
-#include "lib/fake/live_bytes.h"
+#include "fakeprop/fake_tensor_mode.h"
+#include "fakeprop/live_bytes.h"
 
 namespace {
 

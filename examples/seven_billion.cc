@@ -5,7 +5,7 @@
 #include <chrono>
 #include <iostream>
 
-#include "lib/fake/fake_tensor_mode.h"
+#include "fakeprop/fake_tensor_mode.h"
 
 namespace {
 

@@ -3,20 +3,19 @@
 
 #include <iostream>
 
-#include "lib/fake/fake_tensor_mode.h"
-#include "lib/symbolic/node.h"
-#include "lib/symbolic/shape_env.h"
+#include "fakeprop/fake_tensor_mode.h"
+#include "fakeprop/shape_symbols.h"
 
 int main() {
   using namespace fakeprop;
-  const auto env = std::make_shared<ShapeEnv>();
+  const auto env = NewShapeEnv();
   const FakeTensorMode mode({.shape_env = env});
   const FromRealOptions batch{.dims = {DimDynamic::kDynamic, DimDynamic::kStatic}, .source = "x"};
   const at::Tensor x = mode.FromRealTensor(at::rand({8, 16}), batch);
   const at::Tensor y = at::cat({x, x}).flatten();
   std::cout << x.sym_sizes() << " -> " << y.sym_sizes() << "\n";
   if (x.sym_size(0) > 4) std::cout << "more than four\n";  // as the hint says, and on record
-  for (const GuardRecord& guard : env->guards()) std::cout << "assumed: " << ToString(guard.expression) << "\n";
+  for (const ShapeGuard& guard : ListGuards(*env)) std::cout << "assumed: " << guard.expression << "\n";
 
   const c10::SymInt count = x.nonzero().sym_size(0);
   try {

@@ -3,7 +3,7 @@
 
 #include <iostream>
 
-#include "lib/fake/fake_tensor_mode.h"
+#include "fakeprop/fake_tensor_mode.h"
 
 int main() {
   using namespace fakeprop;

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "lib/interpreter/propagate.h"
+#include "lib/interpreter/annotations.h"
 #include "lib/json/json_writer.h"
 
 namespace fakeprop {

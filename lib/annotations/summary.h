@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "lib/interpreter/propagate.h"
+#include "lib/interpreter/annotations.h"
 
 namespace fakeprop {
 

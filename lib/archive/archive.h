@@ -3,9 +3,9 @@
 
 #include <string>
 
+#include "fakeprop/diagnostic.h"
 #include "lib/base/file.h"
 #include "lib/base/zip_archive.h"
-#include "lib/diag/diagnostic.h"
 
 namespace fakeprop {
 

@@ -1,7 +1,7 @@
 // Codes of what can be wrong with a graph's file.
 #pragma once
 
-#include "lib/diag/diagnostic.h"
+#include "fakeprop/diagnostic.h"
 
 namespace fakeprop {
 

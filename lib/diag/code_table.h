@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "lib/diag/diagnostic.h"
+#include "fakeprop/diagnostic.h"
 #include "lib/error/error.h"
 
 namespace fakeprop {

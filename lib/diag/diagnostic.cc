@@ -1,4 +1,4 @@
-#include "lib/diag/diagnostic.h"
+#include "fakeprop/diagnostic.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // Diagnostics for programs: a JSON object with the same facts as the text.
 #pragma once
 
-#include "lib/diag/diagnostic.h"
+#include "fakeprop/diagnostic.h"
 #include "lib/json/json_writer.h"
 
 namespace fakeprop {

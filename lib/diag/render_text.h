@@ -11,8 +11,8 @@
 
 #include <string>
 
+#include "fakeprop/diagnostic.h"
 #include "lib/diag/color.h"
-#include "lib/diag/diagnostic.h"
 
 namespace fakeprop {
 

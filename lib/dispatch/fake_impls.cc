@@ -4,9 +4,11 @@
 #include <shared_mutex>
 #include <unordered_map>
 
+#include "fakeprop/register_fake_impl.h"
 #include "lib/dispatch/fallback.h"
 
-namespace fakeprop::dispatch {
+namespace fakeprop {
+namespace dispatch {
 namespace {
 
 struct Registry {
@@ -27,12 +29,15 @@ std::shared_ptr<const FakeImpl> Find(const std::string& full_name) {
 }
 
 }  // namespace
+}  // namespace dispatch
 
 void RegisterFakeImpl(const std::string& full_name, FakeImpl impl) {
-  Registry& registry = TheRegistry();
+  dispatch::Registry& registry = dispatch::TheRegistry();
   const std::unique_lock lock(registry.mutex);
   registry.impls[full_name] = std::make_shared<const FakeImpl>(std::move(impl));
 }
+
+namespace dispatch {
 
 bool ServeByFakeImpl(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   // LibTorch's own have their kernels; a lookup for each call would be for nothing.
@@ -42,4 +47,5 @@ bool ServeByFakeImpl(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   return impl != nullptr;
 }
 
-}  // namespace fakeprop::dispatch
+}  // namespace dispatch
+}  // namespace fakeprop

@@ -12,11 +12,11 @@
 #include <utility>
 #include <vector>
 
+#include "fakeprop/fake_tensor_errors.h"
 #include "lib/dispatch/autograd_meta.h"
 #include "lib/dispatch/dispatch_errors.h"
 #include "lib/dispatch/fallback.h"
 #include "lib/dispatch/for_each_tensor.h"
-#include "lib/fake/errors.h"
 #include "lib/fake/mode_state.h"
 #include "lib/fake/serve.h"
 #include "lib/rules/rule_table.h"

@@ -9,8 +9,9 @@
 #include "lib/dispatch/sym_ints.h"
 #include "lib/fake/constants.h"
 #include "lib/fake/serve.h"
+#include "lib/fake/sym_nodes.h"
 #include "lib/fake/symbolize.h"
-#include "lib/fake/symbols.h"
+#include "lib/fake/throw_for.h"
 
 namespace fakeprop::fake {
 namespace {

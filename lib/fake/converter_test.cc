@@ -5,7 +5,8 @@
 
 #include <thread>
 
-#include "lib/fake/fake_tensor_mode.h"
+#include "fakeprop/fake_tensor_mode.h"
+#include "lib/fake/mode_state.h"
 
 namespace fakeprop {
 namespace {
@@ -66,7 +67,7 @@ TEST(Converter, ModeDiesWithItsLastFake) {
   std::weak_ptr<const void> alive;
   {
     const FakeTensorMode mode;
-    alive = mode.state();
+    alive = fake::StateOf(mode);
     const torch::Tensor fake = mode.FromRealTensor(real);
     EXPECT_FALSE(alive.expired());
   }
@@ -74,7 +75,7 @@ TEST(Converter, ModeDiesWithItsLastFake) {
   torch::Tensor fake;
   {
     const FakeTensorMode mode;
-    alive = mode.state();
+    alive = fake::StateOf(mode);
     fake = mode.FromRealTensor(real);
   }
   EXPECT_FALSE(alive.expired());

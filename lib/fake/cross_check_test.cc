@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
-#include "lib/fake/fake_tensor_mode.h"
-#include "lib/fake/live_bytes.h"
-#include "lib/fake/register_fake_impl.h"
+#include "fakeprop/fake_tensor_mode.h"
+#include "fakeprop/live_bytes.h"
+#include "fakeprop/register_fake_impl.h"
 
 namespace fakeprop {
 namespace {

@@ -1,4 +1,4 @@
-#include "lib/fake/fake_tensor_mode.h"
+#include "fakeprop/fake_tensor_mode.h"
 
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>
@@ -13,6 +13,9 @@
 #include "lib/fake/mode_state.h"
 
 namespace fakeprop {
+
+using fake::StateOf;
+
 namespace {
 
 constexpr auto kKey = c10::DispatchKey::Fake;
@@ -73,7 +76,7 @@ std::optional<FakeTensorMode> FakeTensorMode::Of(const at::Tensor& tensor) {
   return mode ? std::optional<FakeTensorMode>(FakeTensorMode(mode->shared_from_this())) : std::nullopt;
 }
 
-FakeModeGuard::FakeModeGuard(const FakeTensorMode& mode) : current_(SetMode(mode.state())), was_on_(SwitchKey(true)) {}
+FakeModeGuard::FakeModeGuard(const FakeTensorMode& mode) : current_(SetMode(StateOf(mode))), was_on_(SwitchKey(true)) {}
 FakeModeGuard::~FakeModeGuard() { SwitchKey(was_on_); }
 
 UnsetFakeTemporarily::UnsetFakeTemporarily() : current_(SetMode(nullptr)), was_on_(SwitchKey(false)) {}
@@ -113,9 +116,9 @@ at::Tensor DetachSnapshot(const at::Tensor& fake) {
       /*allow_tensor_metadata_change=*/true));
 }
 
-namespace fake {
 namespace {
 
+// A real cpu tensor of these values, 0-dim or a list.
 template <typename T>
 at::Tensor MakeReal(const std::vector<T>& values, bool is_list, c10::ScalarType dtype) {
   const UnsetFakeTemporarily real;
@@ -128,10 +131,11 @@ at::Tensor MakeReal(const std::vector<T>& values, bool is_list, c10::ScalarType 
 
 }  // namespace
 
-at::Tensor RealTensor(const std::vector<int64_t>& values, bool is_list) { return MakeReal(values, is_list, at::kLong); }
-at::Tensor RealTensor(const std::vector<double>& values, bool is_list) {
-  return MakeReal(values, is_list, c10::get_default_dtype_as_scalartype());
+at::Tensor FakeTensorMode::LiteralOf(const std::vector<int64_t>& values, bool is_list) const {
+  return FromLiteral(MakeReal(values, is_list, at::kLong));
+}
+at::Tensor FakeTensorMode::LiteralOf(const std::vector<double>& values, bool is_list) const {
+  return FromLiteral(MakeReal(values, is_list, c10::get_default_dtype_as_scalartype()));
 }
 
-}  // namespace fake
 }  // namespace fakeprop

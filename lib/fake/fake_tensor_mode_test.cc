@@ -1,5 +1,5 @@
 // The mode's guard, factories, devices, errors and constants. Source of the cases: PyTorch's test_fake_tensor.py.
-#include "lib/fake/fake_tensor_mode.h"
+#include "fakeprop/fake_tensor_mode.h"
 
 #include <ATen/ATen.h>
 #include <c10/core/InferenceMode.h>

@@ -1,4 +1,4 @@
-#include "lib/fake/live_bytes.h"
+#include "fakeprop/live_bytes.h"
 
 #include "lib/dispatch/fake_tensor.h"
 #include "lib/fake/mode_state.h"
@@ -6,13 +6,14 @@
 namespace fakeprop {
 
 using dispatch::WithIndex;
+using fake::StateOf;
 
 int64_t LiveBytes(const FakeTensorMode& mode, c10::Device device) {
-  return mode.state()->BytesOn(WithIndex(device)).live;
+  return StateOf(mode)->BytesOn(WithIndex(device)).live;
 }
 int64_t PeakBytes(const FakeTensorMode& mode, c10::Device device) {
-  return mode.state()->BytesOn(WithIndex(device)).peak;
+  return StateOf(mode)->BytesOn(WithIndex(device)).peak;
 }
-void ResetPeakBytes(const FakeTensorMode& mode, c10::Device device) { mode.state()->ResetPeak(WithIndex(device)); }
+void ResetPeakBytes(const FakeTensorMode& mode, c10::Device device) { StateOf(mode)->ResetPeak(WithIndex(device)); }
 
 }  // namespace fakeprop

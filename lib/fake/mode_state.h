@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "lib/fake/fake_tensor_mode.h"
+#include "fakeprop/fake_tensor_mode.h"
 
 namespace fakeprop::fake {
 
@@ -87,6 +87,12 @@ class ModeState : public std::enable_shared_from_this<ModeState> {
   const std::shared_ptr<Memo<c10::TensorImpl>> tensors_ = std::make_shared<Memo<c10::TensorImpl>>();
   const std::shared_ptr<Memo<c10::StorageImpl>> storages_ = std::make_shared<Memo<c10::StorageImpl>>();
 };
+
+// What stands behind a handle.
+struct ModeAccess {
+  static const std::shared_ptr<ModeState>& StateOf(const FakeTensorMode& mode) { return mode.state_; }
+};
+inline const std::shared_ptr<ModeState>& StateOf(const FakeTensorMode& mode) { return ModeAccess::StateOf(mode); }
 
 // Held by each storage of a mode in the place of memory.
 struct StorageRecord {

@@ -17,7 +17,8 @@
 #include "lib/fake/constants.h"
 #include "lib/fake/converter.h"
 #include "lib/fake/cross_check.h"
-#include "lib/fake/symbols.h"
+#include "lib/fake/sym_nodes.h"
+#include "lib/fake/throw_for.h"
 
 namespace fakeprop::fake {
 namespace {

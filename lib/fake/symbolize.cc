@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "lib/error/error.h"
-#include "lib/fake/symbols.h"
+#include "lib/fake/sym_nodes.h"
 
 namespace fakeprop::fake {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "lib/fake/fake_tensor_mode.h"
+#include "fakeprop/fake_tensor_mode.h"
 #include "lib/meta/tensor_meta.h"
 
 namespace fakeprop::fake {

@@ -1,6 +1,6 @@
 // Fakes with symbolic sizes: at::Tensors whose sizes are SymInts over a ShapeEnv. Source of the cases: PyTorch's
 // test_fake_tensor.py, and runs of torch 2.13.
-#include "lib/fake/symbols.h"
+#include "lib/fake/sym_nodes.h"
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>

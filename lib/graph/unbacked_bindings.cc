@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <set>
 
+#include "lib/graph/graph.h"
+#include "lib/symbolic/shape_env.h"
+
 namespace fakeprop {
 namespace {
 

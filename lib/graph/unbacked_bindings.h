@@ -1,13 +1,17 @@
 // The symbols that a node makes of data: what they are called, and where in its result they stand.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
-#include "lib/graph/graph.h"
-#include "lib/symbolic/shape_env.h"
-
 namespace fakeprop {
+
+class ShapeEnv;
+class Value;
+struct Graph;
+struct SymNode;
 
 // A symbol and the place in the node's result that has its value: "size(0)", "[1].stride(2)", "storage_offset()";
 // empty where the result is the symbol itself, "__int__()" where it is a bool. Source: compute_unbacked_bindings in

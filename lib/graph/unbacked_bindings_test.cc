@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "lib/graph/graph.h"
 #include "lib/symbolic/build.h"
+#include "lib/symbolic/shape_env.h"
 
 namespace fakeprop {
 namespace {

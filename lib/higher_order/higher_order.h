@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "lib/diag/diagnostic.h"
+#include "fakeprop/diagnostic.h"
 #include "lib/graph/graph.h"
 #include "lib/python/operator_host.h"
 

@@ -1,7 +1,7 @@
 // Codes of errors in an input spec.
 #pragma once
 
-#include "lib/diag/diagnostic.h"
+#include "fakeprop/diagnostic.h"
 
 namespace fakeprop {
 

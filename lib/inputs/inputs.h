@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "lib/diag/diagnostic.h"
+#include "fakeprop/diagnostic.h"
 #include "lib/graph/graph.h"
 #include "lib/symbolic/expression.h"
 

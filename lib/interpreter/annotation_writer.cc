@@ -1,5 +1,7 @@
 #include "lib/interpreter/annotation_writer.h"
 
+#include "lib/symbolic/shape_env.h"
+
 namespace fakeprop {
 namespace {
 

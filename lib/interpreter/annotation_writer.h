@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "lib/interpreter/propagate.h"
+#include "lib/interpreter/annotations.h"
 #include "lib/interpreter/snapshot.h"
 
 namespace fakeprop {

@@ -7,6 +7,7 @@
 #include "lib/interpreter/fake_inputs.h"
 #include "lib/interpreter/frame.h"
 #include "lib/interpreter/lazy_fallback.h"
+#include "lib/interpreter/run_graph.h"
 #include "lib/python/python.h"
 
 namespace fakeprop {
@@ -29,7 +30,7 @@ class OperatorCache {
 
 // What all operator calls of a run share.
 struct Runtime {
-  const PropagateOptions& options;
+  const RunOptions& options;
   ObjectTable& objects;
   ShapeEnv& shape_env;
   Crossref& crossref;

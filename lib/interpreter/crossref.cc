@@ -1,5 +1,7 @@
 #include "lib/interpreter/crossref.h"
 
+#include "lib/libtorch_fallback/libtorch_fallback.h"
+
 #include <algorithm>
 
 namespace fakeprop {

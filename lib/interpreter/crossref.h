@@ -3,11 +3,13 @@
 
 #include <functional>
 
-#include "lib/interpreter/propagate.h"
+#include "lib/interpreter/annotations.h"
 #include "lib/rules/compare/known_differences.h"
 #include "lib/rules/rule_table.h"
 
 namespace fakeprop {
+
+class LibTorchFallback;
 
 struct Comparison {
   std::string_view op;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "lib/libtorch_fallback/libtorch_fallback.h"
 #include "lib/rules/testing/call_text.h"
 
 namespace fakeprop {

@@ -10,7 +10,7 @@
 #include "lib/interpreter/node_host.h"
 #include "lib/interpreter/operator_call.h"
 #include "lib/interpreter/poisoning.h"
-#include "lib/interpreter/propagate_through.h"
+#include "lib/interpreter/run_graph_through.h"
 #include "lib/schema/schema_table.h"
 
 namespace fakeprop {
@@ -76,8 +76,8 @@ class Interpreter::SubgraphHost final : public HigherOrderHost {
   NodeHost operators_;
 };
 
-Interpreter::Interpreter(const Graph& graph, const std::vector<InputValue>& inputs, const PropagateOptions& options,
-    LibTorchFallback* stand_in)
+Interpreter::Interpreter(
+    const Graph& graph, const std::vector<InputValue>& inputs, const RunOptions& options, LibTorchFallback* stand_in)
     : graph_(graph),
       options_(options),
       resolved_(options.resolved ? options.resolved : NewResolvedGraphs()),
@@ -101,11 +101,11 @@ Annotations Interpreter::Run() {
                                                  .describer = DescribePlace});
   Frame frame{graph_, resolved_->Of(graph_, graph_)};
   frame.annotations = annotations_.AddGraph("", "", graph_.nodes.size());
-  RunGraph(frame);
+  RunFrame(frame);
   return annotations_.Finish();
 }
 
-void Interpreter::RunGraph(Frame& frame) {
+void Interpreter::RunFrame(Frame& frame) {
   const auto count = static_cast<int32_t>(frame.graph.nodes.size());
   frame.values.resize(count);
   frame.failed_by.assign(count, -1);
@@ -244,7 +244,7 @@ Value Interpreter::RunSubgraph(
   const size_t errors = annotations_.errors();
   {
     const RunPosition::Guard here(position_);
-    RunGraph(inner);
+    RunFrame(inner);
   }
   if (annotations_.errors() > errors) {
     PoisonCaller(caller, IndexOf(caller.graph, node), inner);
@@ -270,12 +270,12 @@ Frame Interpreter::NewFrame(
   return frame;
 }
 
-Annotations Propagate(const Graph& graph, const std::vector<InputValue>& inputs, const PropagateOptions& options) {
+Annotations RunGraph(const Graph& graph, const std::vector<InputValue>& inputs, const RunOptions& options) {
   return Interpreter(graph, inputs, options).Run();
 }
 
-Annotations PropagateThrough(const Graph& graph, const std::vector<InputValue>& inputs, const PropagateOptions& options,
-    LibTorchFallback& stand_in) {
+Annotations RunGraphThrough(
+    const Graph& graph, const std::vector<InputValue>& inputs, const RunOptions& options, LibTorchFallback& stand_in) {
   return Interpreter(graph, inputs, options, &stand_in).Run();
 }
 

@@ -3,6 +3,7 @@
 
 #include "lib/interpreter/annotation_writer.h"
 #include "lib/interpreter/call_site.h"
+#include "lib/interpreter/run_graph.h"
 #include "lib/interpreter/run_position.h"
 #include "lib/interpreter/subgraph_runs.h"
 
@@ -11,7 +12,7 @@ namespace fakeprop {
 class Interpreter {
  public:
   // All of them outlive the run. `stand_in`: serves the operators that it knows in the place of rules; null for none.
-  Interpreter(const Graph& graph, const std::vector<InputValue>& inputs, const PropagateOptions& options,
+  Interpreter(const Graph& graph, const std::vector<InputValue>& inputs, const RunOptions& options,
       LibTorchFallback* stand_in = nullptr);
   Interpreter(const Interpreter&) = delete;
   Interpreter& operator=(const Interpreter&) = delete;
@@ -22,7 +23,7 @@ class Interpreter {
   class SubgraphHost;
 
   // Runs every node. Errors of nodes are in the annotations.
-  void RunGraph(Frame& frame);
+  void RunFrame(Frame& frame);
   // Runs one node and writes down what it produced. Returns false if it failed.
   bool TryNode(Frame& frame, int32_t index);
   void ProduceNode(Frame& frame, int32_t index);
@@ -46,7 +47,7 @@ class Interpreter {
   Frame NewFrame(const Frame& caller, const Node& node, const Subgraph& subgraph, std::span<const Value> arguments);
 
   const Graph& graph_;  // the outermost
-  const PropagateOptions& options_;
+  const RunOptions& options_;
   const std::shared_ptr<ResolvedGraphs> resolved_;
   AnnotationWriter annotations_;
   Runtime runtime_;

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "lib/interpreter/propagate_through.h"
+#include "lib/interpreter/run_graph_through.h"
 #include "lib/interpreter/testing/written_graph.h"
 #include "lib/rules/rule_table.h"
 
@@ -34,9 +34,9 @@ std::string TextOf(const Annotations& annotations) {
   return text;
 }
 
-std::string Text(std::string_view text, const PropagateOptions& options = {}) {
+std::string Text(std::string_view text, const RunOptions& options = {}) {
   const WrittenGraph written = ReadWrittenGraph(text);
-  return TextOf(Propagate(written.graph, written.inputs, options));
+  return TextOf(RunGraph(written.graph, written.inputs, options));
 }
 
 constexpr std::string_view kOneFails = R"(
@@ -62,7 +62,7 @@ TEST(Interpreter, StopsAtTheFirstError) {
 }
 
 TEST(Interpreter, GoesOnWithWhatDoesNotDependOnAnError) {
-  PropagateOptions options;
+  RunOptions options;
   options.keep_going = true;
   EXPECT_EQ(Text(kOneFails, options),
       "x f32[2, 3]; a f32[2, 3]; b !ShapeMismatch; c skipped for b; d f32[2, 3]; output f32[2, 3]");
@@ -81,7 +81,7 @@ TEST(Interpreter, InputsOfOneGroupStandOnTheLargestStorage) {
       x: f32[2]
       y: f32[6] of x
       return x, y)");
-  const Annotations annotations = Propagate(written.graph, written.inputs, {});
+  const Annotations annotations = RunGraph(written.graph, written.inputs, {});
   ASSERT_EQ(annotations.storages.size(), 1u);
   EXPECT_EQ(annotations.storages[0]->nbytes.ToString(), "24");
 }
@@ -103,7 +103,7 @@ TEST(Interpreter, ASubgraphIsWrittenDownOnceForEachMetadata) {
 }
 
 TEST(Interpreter, AnErrorInASubgraphIsReportedThereAndFailsItsCaller) {
-  PropagateOptions options;
+  RunOptions options;
   options.keep_going = true;
   EXPECT_EQ(Text(R"(
       x: f32[2,3]
@@ -129,7 +129,7 @@ TEST(Interpreter, ASubgraphIsGivenAsManyInputsAsItTakes) {
 
 TEST(Interpreter, LibTorchIsOpenedOnceAtNeed) {
   int opened = 0;
-  PropagateOptions options;
+  RunOptions options;
   options.keep_going = true;
   options.open_libtorch = [&](std::string&) {
     ++opened;
@@ -144,7 +144,7 @@ TEST(Interpreter, LibTorchIsOpenedOnceAtNeed) {
 
 TEST(Interpreter, TellsHowFarItIs) {
   std::vector<size_t> done;
-  PropagateOptions options;
+  RunOptions options;
   options.progress = [&](size_t node, size_t total) {
     EXPECT_EQ(total, 3u);
     done.push_back(node);
@@ -155,10 +155,10 @@ TEST(Interpreter, TellsHowFarItIs) {
 
 TEST(Interpreter, LookUpsServeLaterRuns) {
   const WrittenGraph written = ReadWrittenGraph("x: f32[2]\ny = relu(x)\nreturn y");
-  PropagateOptions options;
+  RunOptions options;
   options.resolved = NewResolvedGraphs();
-  const std::string first = TextOf(Propagate(written.graph, written.inputs, options));
-  EXPECT_EQ(TextOf(Propagate(written.graph, written.inputs, options)), first);
+  const std::string first = TextOf(RunGraph(written.graph, written.inputs, options));
+  EXPECT_EQ(TextOf(RunGraph(written.graph, written.inputs, options)), first);
 }
 
 // Serves add by the rule of mul, and knows nothing else.
@@ -177,7 +177,7 @@ class OnlyAdd final : public LibTorchFallback {
 TEST(Interpreter, AStandInServesWhatItKnows) {
   const WrittenGraph written = ReadWrittenGraph("x: f32[2]\ny = add.Tensor(x, x)\nz = mul.Tensor(x, y)\nreturn z");
   OnlyAdd stand_in;
-  const Annotations annotations = PropagateThrough(written.graph, written.inputs, {}, stand_in);
+  const Annotations annotations = RunGraphThrough(written.graph, written.inputs, {}, stand_in);
   EXPECT_EQ(TextOf(annotations), "x f32[2]; y f32[2]; z f32[2]; output f32[2]");
   EXPECT_EQ(stand_in.calls, 1);
 }

@@ -2,7 +2,10 @@
 #include <gtest/gtest.h>
 
 #include "lib/error/error.h"
-#include "lib/interpreter/propagate.h"
+#include "lib/inputs/inputs.h"
+#include "lib/interpreter/annotations.h"
+#include "lib/interpreter/run_graph.h"
+#include "lib/symbolic/shape_env.h"
 
 namespace fakeprop {
 namespace {
@@ -14,7 +17,7 @@ class LentShapeEnv : public testing::TestWithParam<std::string_view> {
     graph.kind = GetParam();
     graph.nodes.push_back({.name = "output", .op = NodeOp::kOutput, .target = "output"});
     graph.nodes[0].arguments.push_back({"", Value(1)});
-    EXPECT_TRUE(Propagate(graph, {}, {.shape_env = env_}).diagnostics.empty());
+    EXPECT_TRUE(RunGraph(graph, {}, {.shape_env = env_}).diagnostics.empty());
   }
 
   const std::vector<std::string> names_ = {"n"};

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "lib/diag/diagnostic.h"
+#include "fakeprop/diagnostic.h"
 #include "lib/graph/graph.h"
 #include "lib/inputs/inputs.h"
 #include "lib/meta/objects.h"

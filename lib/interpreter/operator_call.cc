@@ -8,6 +8,7 @@
 #include "lib/interpreter/node_diagnostic.h"
 #include "lib/interpreter/node_host.h"
 #include "lib/meta/value_visit.h"
+#include "lib/python/op_rules.h"
 #include "lib/rules/core/common_device.h"
 
 namespace fakeprop {

@@ -1,6 +1,6 @@
 #include "lib/interpreter/resolve.h"
 
-#include "lib/interpreter/propagate.h"
+#include "lib/interpreter/run_graph.h"
 #include "lib/rules/core/bind_arguments.h"
 #include "lib/schema/schema_table.h"
 #include "lib/torchscript/operations/script.h"
@@ -104,6 +104,7 @@ std::vector<ResolvedNode> ResolveNodes(const Graph& graph, const Graph& root) {
 }  // namespace
 
 const std::vector<ResolvedNode>& ResolvedGraphs::Of(const Graph& graph, const Graph& root) {
+  const std::lock_guard lock(mutex_);
   auto it = by_graph_.find(&graph);
   if (it == by_graph_.end()) it = by_graph_.emplace(&graph, ResolveNodes(graph, root)).first;
   return it->second;

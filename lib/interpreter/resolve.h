@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,13 +47,14 @@ struct ResolvedNode {
   std::optional<OpError> error;               // the arguments do not fit the schema
 };
 
-// By graph; the pointers into a graph hold as long as that lives.
+// By graph; the pointers into a graph hold as long as that lives. Several threads can use it.
 class ResolvedGraphs {
  public:
   // `root`: the outermost graph, whose modules the nodes name.
   const std::vector<ResolvedNode>& Of(const Graph& graph, const Graph& root);
 
  private:
+  std::mutex mutex_;
   std::map<const Graph*, std::vector<ResolvedNode>> by_graph_;
 };
 

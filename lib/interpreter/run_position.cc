@@ -1,6 +1,7 @@
 #include "lib/interpreter/run_position.h"
 
 #include "lib/diag/python_trace.h"
+#include "lib/graph/graph.h"
 
 namespace fakeprop {
 

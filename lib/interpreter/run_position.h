@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lib/graph/unbacked_bindings.h"
+#include "lib/symbolic/shape_env.h"
 
 namespace fakeprop {
 

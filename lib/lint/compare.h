@@ -3,7 +3,8 @@
 
 #include <vector>
 
-#include "lib/interpreter/propagate.h"
+#include "lib/interpreter/annotations.h"
+#include "lib/interpreter/run_graph.h"
 #include "lib/lint/finding.h"
 #include "lib/lint/reference.h"
 
@@ -14,7 +15,7 @@ struct LintRun {
   const Graph& graph;
   const std::vector<InputValue>& inputs;
   const Annotations& annotations;
-  PropagateOptions options;  // those of the run
+  RunOptions options;  // those of the run
 };
 
 // The words for a kind of reference: {kRecordedDiffers, "was recorded as"}.

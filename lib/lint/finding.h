@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/diag/diagnostic.h"
+#include "fakeprop/diagnostic.h"
 
 namespace fakeprop {
 

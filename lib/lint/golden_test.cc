@@ -6,7 +6,8 @@
 
 #include "lib/annotations/annotations_json.h"
 #include "lib/diag/render_text.h"
-#include "lib/interpreter/propagate.h"
+#include "lib/interpreter/annotations.h"
+#include "lib/interpreter/run_graph.h"
 
 namespace fakeprop {
 namespace {
@@ -28,7 +29,7 @@ class SmallRun {
     graph.inputs.push_back({.node = 0});
     inputs.push_back(
         {.is_tensor = true, .meta = ContiguousMeta(DimSpan(kSizes), ScalarType::Float, Device(DeviceType::CPU))});
-    annotations = Propagate(graph, inputs, {});
+    annotations = RunGraph(graph, inputs, {});
   }
 
   json Written() const { return json::parse(WriteAnnotations(graph, annotations)); }

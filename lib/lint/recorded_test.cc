@@ -19,10 +19,10 @@ namespace {
 using nlohmann::json;
 
 std::vector<Finding> Lint(const Graph& graph, const std::vector<InputValue>& inputs) {
-  PropagateOptions options;
+  RunOptions options;
   options.keep_going = true;
   options.open_libtorch = OpenLibTorch;
-  const Annotations annotations = Propagate(graph, inputs, options);
+  const Annotations annotations = RunGraph(graph, inputs, options);
   EXPECT_TRUE(annotations.diagnostics.empty()) << graph.source << ": " << annotations.diagnostics[0].message;
   const LintRun run{graph, inputs, annotations, options};
   const RecordedReference reference(graph, InputsAreAsRecorded(graph, inputs));

@@ -59,7 +59,7 @@ std::vector<int32_t> InputsOf(const Node& node) {
 
 bool IsGetitem(const Node& node) { return node.target == "_operator.getitem"; }
 
-std::optional<Replayed> ReplayNode(const Graph& graph, int32_t node, const PropagateOptions& options,
+std::optional<Replayed> ReplayNode(const Graph& graph, int32_t node, const RunOptions& options,
     const std::function<std::optional<InputValue>(int32_t)>& input) {
   std::vector<int32_t> inputs = InputsOf(graph.nodes[node]);
   if (inputs.empty()) return std::nullopt;
@@ -76,7 +76,7 @@ std::optional<Replayed> ReplayNode(const Graph& graph, int32_t node, const Propa
   }
   excerpt.Add(call);
   if (call != node) excerpt.Add(node);
-  Annotations annotations = Propagate(excerpt.graph(), values, options);
+  Annotations annotations = RunGraph(excerpt.graph(), values, options);
   if (!annotations.diagnostics.empty()) return std::nullopt;
   return Replayed{annotations.graphs[0].nodes.back().value, annotations.objects};
 }

@@ -5,7 +5,8 @@
 #include <optional>
 
 #include "lib/inputs/inputs.h"
-#include "lib/interpreter/propagate.h"
+#include "lib/interpreter/annotations.h"
+#include "lib/interpreter/run_graph.h"
 
 namespace fakeprop {
 
@@ -16,7 +17,7 @@ struct Replayed {
 
 // `input` gives the value of each node that `node` uses. Returns nothing if the node fails, if `input` has no value for
 // one of its inputs, or if it runs a subgraph. A getitem is run together with the call whose result it takes.
-std::optional<Replayed> ReplayNode(const Graph& graph, int32_t node, const PropagateOptions& options,
+std::optional<Replayed> ReplayNode(const Graph& graph, int32_t node, const RunOptions& options,
     const std::function<std::optional<InputValue>(int32_t)>& input);
 
 // The nodes whose values a node uses.

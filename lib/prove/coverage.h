@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/interpreter/propagate.h"
+#include "lib/interpreter/annotations.h"
 #include "lib/prove/point.h"
 
 namespace fakeprop {

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/diag/diagnostic.h"
+#include "fakeprop/diagnostic.h"
 #include "lib/python/python.h"
 #include "lib/python/python_expression.h"
 #include "lib/schema/schema.h"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "lib/diag/diagnostic.h"
+#include "fakeprop/diagnostic.h"
 #include "lib/graph/graph.h"
 #include "lib/json/json_tree.h"
 

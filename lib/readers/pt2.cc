@@ -73,7 +73,7 @@ void AddPickledConstants(const ZipArchive& archive, const std::string& name, Gra
   if (member && member->size <= kMostBytes) AttachPickledConstants(ReadMember(archive, name), graph);
 }
 
-std::optional<Graph> ReadModel(const ZipArchive& archive, const std::string& root, const ReadOptions& options,
+std::optional<Graph> ReadModel(const ZipArchive& archive, const std::string& root, const ReaderOptions& options,
     const std::string& source, DiagnosticSink& sink) {
   CheckMarker(archive, root + "archive_format", "pt2");
   CheckMarker(archive, root + "archive_version", "0");
@@ -89,7 +89,7 @@ std::optional<Graph> ReadModel(const ZipArchive& archive, const std::string& roo
 }
 
 std::optional<Graph> ReadFlat(
-    const ZipArchive& archive, const ReadOptions& options, const std::string& source, DiagnosticSink& sink) {
+    const ZipArchive& archive, const ReaderOptions& options, const std::string& source, DiagnosticSink& sink) {
   ChooseModel({"model"}, options.model);
   std::optional<Graph> graph = ReadExportJson(ReadMember(archive, "serialized_exported_program.json"), source, sink);
   if (graph) AddPickledConstants(archive, "serialized_constants.pt", *graph);
@@ -98,7 +98,7 @@ std::optional<Graph> ReadFlat(
 
 }  // namespace
 
-std::optional<Graph> ReadPt2(const ZipArchive& archive, const ArchiveLayout& layout, const ReadOptions& options,
+std::optional<Graph> ReadPt2(const ZipArchive& archive, const ArchiveLayout& layout, const ReaderOptions& options,
     const std::string& source, DiagnosticSink& sink) {
   try {
     return layout.kind == ArchiveKind::kFlatPt2 ? ReadFlat(archive, options, source, sink)

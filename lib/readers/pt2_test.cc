@@ -51,14 +51,14 @@ std::string WriteTemporary(const std::string& content) {
   return path;
 }
 
-Graph Read(const ZipContent& content, const ReadOptions& options = {}) {
+Graph Read(const ZipContent& content, const ReaderOptions& options = {}) {
   DiagnosticSink sink;
   std::optional<Graph> graph = ReadGraph(WriteTemporary(MakeZip(content)), options, sink);
   if (!graph) throw std::runtime_error(testing::DiagnosticsText(sink));
   return std::move(*graph);
 }
 
-std::string ErrorOf(const ZipContent& content, const ReadOptions& options = {}) {
+std::string ErrorOf(const ZipContent& content, const ReaderOptions& options = {}) {
   DiagnosticSink sink;
   EXPECT_FALSE(ReadGraph(WriteTemporary(MakeZip(content)), options, sink));
   return testing::DiagnosticsText(sink);

@@ -67,7 +67,7 @@ std::string PeekAtFile(const std::string& path) {
 }
 
 std::optional<Graph> ReadArchive(const std::optional<ZipArchive>& archive, const std::string& error,
-    const std::string& source, const ReadOptions& options, const Fail& fail, DiagnosticSink& sink) {
+    const std::string& source, const ReaderOptions& options, const Fail& fail, DiagnosticSink& sink) {
   if (!archive) return fail(kCorruptArchive, "the zip archive is damaged: " + error, "copy or download the file again");
   const ArchiveLayout layout = FindLayout(*archive);
   switch (layout.kind) {
@@ -79,14 +79,19 @@ std::optional<Graph> ReadArchive(const std::optional<ZipArchive>& archive, const
   return std::nullopt;
 }
 
-std::optional<Graph> ReadAnyKind(
-    const std::string& path, const std::string& source, const ReadOptions& options, DiagnosticSink& sink) {
-  const Fail fail = [&](Code code, std::string message, std::string note) {
+// Adds a diagnostic about `source`.
+Fail FailAt(const std::string& source, DiagnosticSink& sink) {
+  return [&](Code code, std::string message, std::string note) {
     Diagnostic diagnostic{.code = code, .message = std::move(message), .file = source};
     if (!note.empty()) diagnostic.notes.push_back(std::move(note));
     sink.Add(std::move(diagnostic));
     return std::nullopt;
   };
+}
+
+std::optional<Graph> ReadAnyKind(
+    const std::string& path, const std::string& source, const ReaderOptions& options, DiagnosticSink& sink) {
+  const Fail fail = FailAt(source, sink);
   std::string error;
   // An archive may be far larger than what is read of it.
   const std::string file = NamedFile(path);
@@ -96,7 +101,16 @@ std::optional<Graph> ReadAnyKind(
   if (!content)
     return fail(kUnreadableFile, "cannot read " + Quote(source) + ": " + error,
         error == "is a directory" ? "a graph is a file; `fakeprop lint` goes through folders" : "");
-  content = Decompress(std::move(*content), error);
+  return ReadGraphContent(std::move(*content), source, options, sink);
+}
+
+}  // namespace
+
+std::optional<Graph> ReadGraphContent(
+    std::string packed, const std::string& source, const ReaderOptions& options, DiagnosticSink& sink) {
+  const Fail fail = FailAt(source, sink);
+  std::string error;
+  std::optional<std::string> content = Decompress(std::move(packed), error);
   if (!content) return fail(kCorruptCompression, error, "");
   if (ZipArchive::IsZip(*content))
     return ReadArchive(ZipArchive::FromBytes(std::move(*content), error), error, source, options, fail, sink);
@@ -108,9 +122,7 @@ std::optional<Graph> ReadAnyKind(
   return ReadExportJson(std::move(*content), source, sink);
 }
 
-}  // namespace
-
-std::optional<Graph> ReadGraph(const std::string& path, const ReadOptions& options, DiagnosticSink& sink) {
+std::optional<Graph> ReadGraph(const std::string& path, const ReaderOptions& options, DiagnosticSink& sink) {
   const std::string source = path == "-" ? "standard input" : path;
   std::optional<Graph> graph = ReadAnyKind(path, source, options, sink);
   // Annotations name the file alone: they are the same wherever it lies.

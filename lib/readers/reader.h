@@ -4,13 +4,13 @@
 #include <optional>
 #include <string>
 
-#include "lib/diag/diagnostic.h"
+#include "fakeprop/diagnostic.h"
 #include "lib/graph/graph.h"
 #include "lib/torchscript/read_torchscript.h"
 
 namespace fakeprop {
 
-struct ReadOptions : TorchScriptOptions {
+struct ReaderOptions : TorchScriptOptions {
   std::string model;  // of an archive with several: the one to read; empty for the only one, or the one named "model"
 };
 
@@ -19,10 +19,14 @@ struct ReadOptions : TorchScriptOptions {
 // Adds one diagnostic and returns nothing where the file is missing, unreadable, malformed or of an unknown version. Of
 // an archive nothing is read but the graph, what says how its weights are laid out, and its small constants of integers
 // and bools.
-std::optional<Graph> ReadGraph(const std::string& path, const ReadOptions& options, DiagnosticSink& sink);
+std::optional<Graph> ReadGraph(const std::string& path, const ReaderOptions& options, DiagnosticSink& sink);
 inline std::optional<Graph> ReadGraph(const std::string& path, DiagnosticSink& sink) {
   return ReadGraph(path, {}, sink);
 }
+
+// The same for a file's bytes, which messages and annotations call `source`.
+std::optional<Graph> ReadGraphContent(
+    std::string content, const std::string& source, const ReaderOptions& options, DiagnosticSink& sink);
 
 // torch.export's JSON from text already in memory (uncompressed); `source` names it in messages.
 std::optional<Graph> ReadExportJson(std::string text, const std::string& source, DiagnosticSink& sink);

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "lib/diag/diagnostic.h"
+#include "fakeprop/diagnostic.h"
 #include "lib/symbolic/expression.h"
 
 namespace fakeprop {

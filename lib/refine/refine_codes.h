@@ -1,7 +1,7 @@
 // Codes of errors when numbers replace the symbols of annotations, and of proofs.
 #pragma once
 
-#include "lib/diag/diagnostic.h"
+#include "fakeprop/diagnostic.h"
 
 namespace fakeprop {
 

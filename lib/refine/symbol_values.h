@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "lib/diag/diagnostic.h"
+#include "fakeprop/diagnostic.h"
 #include "lib/json/json_tree.h"
 #include "lib/symbolic/build.h"
 #include "lib/symbolic/expression.h"

@@ -7,8 +7,9 @@
 
 #include "lib/annotations/annotations_json.h"
 #include "lib/inputs/inputs.h"
-#include "lib/interpreter/propagate_through.h"
+#include "lib/interpreter/run_graph_through.h"
 #include "lib/libtorch_fallback/open_libtorch.h"
+#include "lib/python/op_rules.h"
 #include "lib/readers/reader.h"
 
 namespace fakeprop::testing {
@@ -128,11 +129,11 @@ json AnnotateFile(
   if (!graph) throw Failure(sink);
   const auto inputs = ResolveInputs(*graph, inputs_path.empty() ? "" : ReadText(inputs_path), inputs_path, sink);
   if (!inputs) throw Failure(sink);
-  PropagateOptions options;
+  RunOptions options;
   options.open_libtorch = OpenLibTorch;
   options.op_rules = rules;
   const Annotations annotations =
-      stand_in ? PropagateThrough(*graph, *inputs, options, *stand_in) : Propagate(*graph, *inputs, options);
+      stand_in ? RunGraphThrough(*graph, *inputs, options, *stand_in) : RunGraph(*graph, *inputs, options);
   return json::parse(WriteAnnotations(*graph, annotations));
 }
 

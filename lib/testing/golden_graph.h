@@ -19,7 +19,7 @@ namespace fakeprop::testing {
 std::vector<std::string> CompareAnnotations(const nlohmann::json& got, const nlohmann::json& want);
 
 // Reads a graph and its spec (may be empty), propagates with keep_going off and gives the written annotations.
-// `rules`: of custom operators; `stand_in`: as PropagateThrough has it.
+// `rules`: of custom operators; `stand_in`: as RunGraphThrough has it.
 nlohmann::json AnnotateFile(const std::string& graph_path, const std::string& inputs_path,
     const OpRules* rules = nullptr, LibTorchFallback* stand_in = nullptr);
 

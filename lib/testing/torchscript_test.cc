@@ -9,7 +9,8 @@
 #include "lib/annotations/annotations_json.h"
 #include "lib/base/testing/read_text.h"
 #include "lib/inputs/inputs.h"
-#include "lib/interpreter/propagate.h"
+#include "lib/interpreter/annotations.h"
+#include "lib/interpreter/run_graph.h"
 #include "lib/libtorch_fallback/open_libtorch.h"
 #include "lib/readers/reader.h"
 
@@ -50,11 +51,11 @@ Outcome Annotate(const fs::path& folder, const std::string& method) {
   if (!graph) return {{}, Words(sink.diagnostics())};
   const auto inputs = ResolveInputs(*graph, ReadTextFile(folder / "inputs.json"), "inputs.json", sink);
   if (!inputs) return {{}, Words(sink.diagnostics())};
-  PropagateOptions options;
+  RunOptions options;
   options.grad_enabled = false;
   options.keep_going = true;
   options.open_libtorch = OpenLibTorch;
-  const Annotations annotations = Propagate(*graph, *inputs, options);
+  const Annotations annotations = RunGraph(*graph, *inputs, options);
   return {json::parse(WriteAnnotations(*graph, annotations)), Words(annotations.diagnostics)};
 }
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "fakeprop/diagnostic.h"
 #include "lib/archive/archive.h"
-#include "lib/diag/diagnostic.h"
 #include "lib/graph/graph.h"
 #include "lib/torchscript/script_graph.h"
 

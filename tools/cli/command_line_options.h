@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/diag/diagnostic.h"
+#include "fakeprop/diagnostic.h"
 #include "lib/symbolic/expression.h"
 #include "tools/cli/show_filter.h"
 

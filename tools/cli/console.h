@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <ostream>
 
+#include "fakeprop/diagnostic.h"
 #include "lib/diag/color.h"
-#include "lib/diag/diagnostic.h"
 #include "tools/cli/command_line_options.h"
 
 namespace fakeprop::cli {

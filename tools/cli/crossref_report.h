@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "lib/interpreter/propagate.h"
+#include "lib/interpreter/annotations.h"
 #include "lib/lint/finding.h"
 #include "tools/cli/console.h"
 

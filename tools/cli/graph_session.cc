@@ -54,7 +54,7 @@ ScriptGraph ImportScript(const ScriptSource& source) {
 }  // namespace
 
 std::optional<Graph> ReadChosenGraph(const std::string& path, const CommandLineOptions& options, DiagnosticSink& sink) {
-  const ReadOptions read{{.method = options.method, .import_script = ImportScript}, options.model};
+  const ReaderOptions read{{.method = options.method, .import_script = ImportScript}, options.model};
   return ReadGraph(path, read, sink);
 }
 
@@ -103,8 +103,8 @@ std::optional<Loaded> Load(
   return Loaded{std::move(source->graph), std::move(*inputs), std::move(shape_env)};
 }
 
-PropagateOptions PropagateOptionsFrom(const Graph& graph, const CommandLineOptions& options, bool keep_going) {
-  PropagateOptions propagate;
+RunOptions RunOptionsFrom(const Graph& graph, const CommandLineOptions& options, bool keep_going) {
+  RunOptions propagate;
   propagate.keep_going = keep_going;
   propagate.grad_enabled = options.grad.value_or(graph.kind != kTorchScriptKind);
   propagate.allow_fallback_kernels = options.allow_fallback_kernels;
@@ -117,7 +117,7 @@ Annotations Run(const Graph& graph, const std::vector<InputValue>& inputs, std::
     const CommandLineOptions& options, bool keep_going, const Console& console) {
   const Stopwatch watch;
   Progress progress(options.progress, options.verbosity, console);
-  PropagateOptions propagate = PropagateOptionsFrom(graph, options, keep_going);
+  RunOptions propagate = RunOptionsFrom(graph, options, keep_going);
   propagate.crossref = options.crossref;
   DryRunFallback scouted;
   propagate.open_libtorch = [&](std::string& reason) {
@@ -125,7 +125,7 @@ Annotations Run(const Graph& graph, const std::vector<InputValue>& inputs, std::
   };
   propagate.shape_env = std::move(env);
   if (progress.enabled()) propagate.progress = [&](size_t done, size_t total) { progress.Show(done, total); };
-  Annotations annotations = Propagate(graph, inputs, propagate);
+  Annotations annotations = RunGraph(graph, inputs, propagate);
   progress.Clear();
   spdlog::info("propagated {}: {}", graph.source, ToString(Summarize(annotations)));
   spdlog::debug("propagating took {:.2f} ms", watch.Milliseconds());

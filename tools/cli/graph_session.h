@@ -7,7 +7,8 @@
 
 #include "lib/graph/graph.h"
 #include "lib/inputs/inputs.h"
-#include "lib/interpreter/propagate.h"
+#include "lib/interpreter/annotations.h"
+#include "lib/interpreter/run_graph.h"
 #include "tools/cli/command_line_options.h"
 #include "tools/cli/console.h"
 
@@ -42,7 +43,7 @@ std::optional<Loaded> Load(
     const std::string& graph, const std::string& spec, const CommandLineOptions& options, DiagnosticSink& sink);
 
 // How the options want a graph propagated.
-PropagateOptions PropagateOptionsFrom(const Graph& graph, const CommandLineOptions& options, bool keep_going);
+RunOptions RunOptionsFrom(const Graph& graph, const CommandLineOptions& options, bool keep_going);
 
 // The same, run.
 Annotations Run(const Graph& graph, const std::vector<InputValue>& inputs, std::shared_ptr<ShapeEnv> env,

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/diag/diagnostic.h"
+#include "fakeprop/diagnostic.h"
 
 namespace fakeprop::cli {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "lib/diag/diagnostic.h"
+#include "fakeprop/diagnostic.h"
 #include "tools/cli/console.h"
 
 namespace fakeprop::cli {

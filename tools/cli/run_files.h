@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/diag/diagnostic.h"
+#include "fakeprop/diagnostic.h"
 #include "tools/cli/command_line_options.h"
 
 namespace fakeprop::cli {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/interpreter/propagate.h"
+#include "lib/interpreter/annotations.h"
 #include "tools/cli/show_filter.h"
 
 namespace fakeprop::cli {

@@ -4,10 +4,10 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
 
+#include "fakeprop/fake_tensor_mode.h"
 #include "lib/dispatch/dispatch_errors.h"
 #include "lib/dispatch/ivalues.h"
 #include "lib/dispatch/refused_calls.h"
-#include "lib/fake/fake_tensor_mode.h"
 #include "lib/fake/serve.h"
 #include "lib/libtorch_fallback/plugin/result_tensors.h"
 #include "lib/libtorch_fallback/plugin/run_operator.h"
@@ -55,7 +55,7 @@ void RunInMode(Call& call) {
   libtorch::ArgumentTensors tensors;
   torch::jit::Stack stack;
   {
-    const fake::BelowMode below(*mode.state());
+    const fake::BelowMode below(*fake::StateOf(mode));
     stack = Box(*op, call, tensors);
   }
   try {

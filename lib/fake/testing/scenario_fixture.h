@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "lib/fake/fake_tensor_mode.h"
+#include "fakeprop/fake_tensor_mode.h"
 
 namespace fakeprop::fake_testing {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "lib/fake/fake_tensor_mode.h"
-#include "lib/fake/symbols.h"
+#include "fakeprop/fake_tensor_mode.h"
+#include "lib/fake/sym_nodes.h"
 
 namespace fakeprop::fake_testing {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "lib/diag/diagnostic.h"
+#include "fakeprop/diagnostic.h"
 #include "lib/graph/graph.h"
 
 namespace fakeprop::testing {

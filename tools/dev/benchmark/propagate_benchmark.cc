@@ -12,10 +12,12 @@
 
 #include "lib/annotations/annotations_json.h"
 #include "lib/inputs/inputs.h"
-#include "lib/interpreter/propagate.h"
+#include "lib/interpreter/annotations.h"
+#include "lib/interpreter/run_graph.h"
 #include "lib/json/json_writer.h"
 #include "lib/libtorch_fallback/open_libtorch.h"
 #include "lib/readers/reader.h"
+#include "lib/symbolic/shape_env.h"
 
 namespace {
 
@@ -50,7 +52,7 @@ int Benchmark(const std::string& path, int repeat) {
   using namespace fakeprop;
   DiagnosticSink sink;
   const auto graph = ReadGraph(path, sink);
-  PropagateOptions options;
+  RunOptions options;
   options.keep_going = true;
   options.open_libtorch = OpenLibTorch;
   std::optional<std::vector<InputValue>> inputs;
@@ -65,9 +67,9 @@ int Benchmark(const std::string& path, int repeat) {
         sink.diagnostics().empty() ? "unreadable" : sink.diagnostics()[0].message.c_str());
     return 2;
   }
-  Annotations annotations = Propagate(*graph, *inputs, options);
+  Annotations annotations = RunGraph(*graph, *inputs, options);
   const double read = Fastest(std::min(repeat, 5), [&] { ReadGraph(path, sink); });
-  const double propagate = Fastest(repeat, prepare, [&] { annotations = Propagate(*graph, *inputs, options); });
+  const double propagate = Fastest(repeat, prepare, [&] { annotations = RunGraph(*graph, *inputs, options); });
   const double write = Fastest(std::min(repeat, 20), [&] { WriteAnnotations(*graph, annotations); });
   const size_t nodes = graph->nodes.size();
   JsonWriter json;

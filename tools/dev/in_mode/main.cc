@@ -9,9 +9,11 @@
 #include "lib/base/testing/read_text.h"
 #include "lib/fake/testing/mode_fallback.h"
 #include "lib/inputs/inputs.h"
-#include "lib/interpreter/propagate_through.h"
+#include "lib/interpreter/run_graph_through.h"
 #include "lib/libtorch_fallback/dry_run.h"
+#include "lib/python/op_rules.h"
 #include "lib/readers/reader.h"
+#include "lib/symbolic/shape_env.h"
 
 namespace fakeprop {
 namespace {
@@ -53,12 +55,12 @@ int Run(const Arguments& arguments) {
     return Fail(sink);
   testing::ModeFallback in_mode;
   DryRunFallback scouted;
-  PropagateOptions options;
+  RunOptions options;
   options.keep_going = true;
   options.op_rules = &op_rules;
   LibTorchFallback* const served = scouted.Before(&in_mode);
   options.open_libtorch = [&](std::string&) { return served; };
-  const Annotations annotations = PropagateThrough(*graph, *inputs, options, *served);
+  const Annotations annotations = RunGraphThrough(*graph, *inputs, options, *served);
   std::ofstream(arguments.output) << WriteAnnotations(*graph, annotations);
   return annotations.diagnostics.empty() ? 0 : 1;
 }

@@ -1,6 +1,7 @@
-#include "lib/fake/errors.h"
+#include "fakeprop/fake_tensor_errors.h"
 
 #include "lib/dispatch/dispatch_errors.h"
+#include "lib/fake/throw_for.h"
 
 namespace fakeprop {
 namespace {
@@ -21,7 +22,7 @@ const char* HintFor(const std::string& op) {
 FakeTensorError::FakeTensorError(std::string op, std::string message)
     : c10::Error(Named(op, std::move(message))), op_(std::move(op)) {}
 
-void ThrowFor(const std::string& op, const OpError& error) {
+void fake::ThrowFor(const std::string& op, const OpError& error) {
   const std::string message = Named(op, error.message());
   if (dynamic_cast<const dispatch::UndeclaredAliasing*>(&error)) throw UnsupportedMutationAliasing(op, message);
   switch (error.error_class()) {

@@ -1,4 +1,4 @@
-// What is wrong with a user's graph, spec or command line, and where.
+// What is wrong with a user's graph, input spec or command line, and where.
 #pragma once
 
 #include <string>
@@ -9,8 +9,7 @@ namespace fakeprop {
 
 // A stable code such as "FP3001", and its class name as annotations write it. docs/diagnostics.md has a heading for
 // each. FP1xxx reading files, FP2xxx input specs, FP3xxx propagation, FP4xxx lint, FP5xxx the command line and output,
-// FP6xxx custom operators, FP7xxx refined annotations and proofs, FP9xxx bugs in fakeprop. Codes are never reused. The
-// list is in codes.cc.
+// FP6xxx custom operators, FP7xxx refined annotations and proofs, FP9xxx bugs in fakeprop. Codes are never reused.
 struct Code {
   std::string_view id;
   std::string_view class_name;
@@ -47,6 +46,9 @@ struct Diagnostic {
   std::vector<std::string> notes;  // "3 nodes depend on %mm and were skipped"
 };
 
+// The diagnostic as the command line prints it: several lines, the user's Python line first, without colours.
+std::string ToString(const Diagnostic& diagnostic);
+
 // Collects diagnostics in the order in which they are found.
 class DiagnosticSink {
  public:
@@ -57,5 +59,8 @@ class DiagnosticSink {
  private:
   std::vector<Diagnostic> diagnostics_;
 };
+
+// All of them, one after another.
+std::string ToString(const DiagnosticSink& sink);
 
 }  // namespace fakeprop

@@ -8,7 +8,7 @@
 //
 // A fake belongs to the mode that made it and keeps it alive. Operators on fakes give fakes whether or not the guard
 // still stands; tensors of two modes, or fake and real ones, in one call are an error (NotFake). Errors are those of
-// errors.h.
+// fakeprop/fake_tensor_errors.h.
 #pragma once
 
 #include <ATen/core/TensorBody.h>
@@ -22,15 +22,16 @@
 #include <type_traits>
 #include <vector>
 
-#include "lib/fake/errors.h"
+#include "fakeprop/fake_tensor_errors.h"
 
 namespace fakeprop {
 
 namespace fake {
 class ModeState;
-}
+struct ModeAccess;
+}  // namespace fake
 
-class ShapeEnv;  // lib/symbolic/shape_env.h
+class ShapeEnv;  // NewShapeEnv() in fakeprop/shape_symbols.h makes one
 
 // What becomes of a dimension of a real tensor under a mode with a ShapeEnv. Sizes 0 and 1 always stay numbers.
 enum class DimDynamic {
@@ -96,10 +97,14 @@ class FakeTensorMode {
 
   friend bool operator==(const FakeTensorMode& a, const FakeTensorMode& b) { return a.state_ == b.state_; }
 
-  explicit FakeTensorMode(std::shared_ptr<fake::ModeState> state) : state_(std::move(state)) {}
-  const std::shared_ptr<fake::ModeState>& state() const { return state_; }
-
  private:
+  friend struct fake::ModeAccess;
+  explicit FakeTensorMode(std::shared_ptr<fake::ModeState> state) : state_(std::move(state)) {}
+
+  // Known values of int64 or the default dtype: one of them is 0-dim, unless it is a list.
+  at::Tensor LiteralOf(const std::vector<int64_t>& values, bool is_list) const;
+  at::Tensor LiteralOf(const std::vector<double>& values, bool is_list) const;
+
   std::shared_ptr<fake::ModeState> state_;
 };
 
@@ -154,29 +159,20 @@ bool SharesStorage(const at::Tensor& a, const at::Tensor& b);
 std::optional<FakeTensorMode> DetectFakeMode(c10::ArrayRef<c10::IValue> values);
 
 // "FakeTensor(device='cuda:0', size=(2, s0), dtype=Float)", never data; symbols as they are called. LibTorch's own
-// printing
-// (`stream << tensor`) asks for the data, and ends in an error. Source: FakeTensor.__repr__.
+// printing (`stream << tensor`) asks for the data, and ends in an error. Source: FakeTensor.__repr__.
 std::string Repr(const at::Tensor& fake);
 
 // The tensor as it is now: an alias, unknown to autograd, that later changes of metadata (t_, resize_) do not reach.
 at::Tensor DetachSnapshot(const at::Tensor& fake);
 
-namespace fake {
-
-// A real cpu tensor of these values: of int64 or the default dtype, 0-dim or a list.
-at::Tensor RealTensor(const std::vector<int64_t>& values, bool is_list);
-at::Tensor RealTensor(const std::vector<double>& values, bool is_list);
-
-}  // namespace fake
-
 template <typename T>
 at::Tensor FakeTensorMode::Literal(const T& values) const {
   if constexpr (std::is_arithmetic_v<T>) {
     using Wide = std::conditional_t<std::is_integral_v<T>, int64_t, double>;
-    return FromLiteral(fake::RealTensor(std::vector<Wide>{static_cast<Wide>(values)}, /*is_list=*/false));
+    return LiteralOf(std::vector<Wide>{static_cast<Wide>(values)}, /*is_list=*/false);
   } else {
     using Wide = std::conditional_t<std::is_integral_v<typename T::value_type>, int64_t, double>;
-    return FromLiteral(fake::RealTensor(std::vector<Wide>(values.begin(), values.end()), /*is_list=*/true));
+    return LiteralOf(std::vector<Wide>(values.begin(), values.end()), /*is_list=*/true);
   }
 }
 

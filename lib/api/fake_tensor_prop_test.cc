@@ -1,13 +1,8 @@
 // FakeTensorProp over fakes of a mode. Source of the cases: FakeTensorPropTest in PyTorch's test_fake_tensor.py.
-#include "lib/fake/fake_tensor_prop.h"
+#include "fakeprop/fake_tensor_prop.h"
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
-
-#include <fstream>
-
-#include "lib/readers/reader.h"
-#include "lib/symbolic/shape_env.h"
 
 namespace fakeprop {
 namespace {
@@ -19,20 +14,21 @@ class Prop : public testing::Test {
   void SetUp() override {
     DiagnosticSink sink;
     graph_ = ReadGraph("graphs/resnet_small/graph.json", sink);
-    ASSERT_TRUE(graph_) << (sink.diagnostics().empty() ? "" : sink.diagnostics()[0].message);
-    const auto inputs = ResolveInputs(*graph_, "", "", sink);
-    ASSERT_TRUE(inputs);
-    for (const Node& node : graph_->nodes) {
-      if (node.op != NodeOp::kPlaceholder) continue;
-      const TensorMeta& meta = (*inputs)[real_.size()].meta;
+    ASSERT_TRUE(graph_) << ToString(sink);
+    inputs_ = ResolveInputs(*graph_, sink);
+    ASSERT_TRUE(inputs_) << ToString(sink);
+    const AnnotatedGraph annotated = fakeprop::Propagate(*graph_, *inputs_);
+    for (const GraphInput& input : graph_->inputs()) {
+      const TensorMetadata tensor = annotated.Find(input.name)->value().tensor;
       std::vector<int64_t> sizes;
-      for (Dim d : meta.sizes) sizes.push_back(*d.TryNumber());
-      real_.push_back(at::zeros(sizes, meta.dtype));
-      names_.push_back(node.name);
+      for (const SizeExpr& size : tensor.shape) sizes.push_back(size.number.value());
+      real_.push_back(at::zeros(sizes, tensor.dtype == "int64" ? at::kLong : at::kFloat));
+      names_.push_back(input.name);
     }
   }
 
-  std::optional<Graph> graph_;
+  std::optional<LoadedGraph> graph_;
+  std::optional<Inputs> inputs_;
   std::vector<c10::IValue> real_;
   std::vector<std::string> names_;
   FakeTensorMode mode;
@@ -40,11 +36,13 @@ class Prop : public testing::Test {
 
 TEST_F(Prop, ConvertsRealInputs) {
   FakeTensorProp prop(*graph_, mode);
+  EXPECT_THROW(prop.annotations(), c10::ValueError);
+  EXPECT_THROW(prop.ValueOf(names_[0]), c10::ValueError);
   const c10::IValue output = prop.Propagate(real_);
   ASSERT_TRUE(output.isTuple());
   const at::Tensor logits = output.toTupleRef().elements().back().toTensor();
   EXPECT_EQ(FakeTensorMode::Of(logits), mode);
-  EXPECT_TRUE(prop.annotations().diagnostics.empty());
+  EXPECT_TRUE(prop.annotations().ok());
   const at::Tensor first = prop.ValueOf(names_[0]).toTensor();
   EXPECT_TRUE(SharesStorage(first, mode.FromRealTensor(real_[0].toTensor())));
   EXPECT_FALSE(IsFakeTensor(real_[0].toTensor()));
@@ -69,6 +67,20 @@ TEST_F(Prop, FakesOfTheModeAlone) {
   EXPECT_THROW(prop.PropagateDontConvertInputs(fakes), c10::ValueError);
 }
 
+TEST_F(Prop, MakesTheInputs) {
+  FakeTensorProp prop(*graph_, mode);
+  const std::vector<c10::IValue> made = prop.MakeInputs(*inputs_);
+  ASSERT_EQ(made.size(), real_.size());
+  for (size_t i = 0; i < made.size(); ++i) {
+    EXPECT_EQ(FakeTensorMode::Of(made[i].toTensor()), mode);
+    EXPECT_EQ(made[i].toTensor().sizes(), real_[i].toTensor().sizes());
+  }
+  EXPECT_TRUE(made[0].toTensor().requires_grad());  // a parameter
+  const c10::IValue output = prop.PropagateDontConvertInputs(made);
+  EXPECT_EQ(output.toTupleRef().elements().back().toTensor().sizes(),
+      prop.Propagate(real_).toTupleRef().elements().back().toTensor().sizes());
+}
+
 TEST_F(Prop, ErrorsNameTheNode) {
   std::vector<c10::IValue> bad = real_;
   bad.back() = at::zeros({1, 7, 8, 8});
@@ -81,7 +93,7 @@ TEST_F(Prop, ErrorsNameTheNode) {
   }
   FakeTensorProp going_on(*graph_, mode, {.keep_going = true});
   going_on.Propagate(bad);
-  EXPECT_FALSE(going_on.annotations().diagnostics.empty());
+  EXPECT_FALSE(going_on.annotations().ok());
 }
 
 // nonzero(x), beside a number and a list of views.
@@ -93,11 +105,9 @@ constexpr const char* kOfData = R"({"format": "fakeprop.fx/1", "nodes": [
   {"name": "nonzero", "op": "call_function", "target": "torch.ops.aten.nonzero.default", "args": [{"node": "twice"}]},
   {"name": "output", "op": "output", "target": "output", "args": [{"node": "nonzero"}]}]})";
 
-std::optional<Graph> Read(const char* text) {
-  const std::string path = testing::TempDir() + "/fake_tensor_prop.json";
-  std::ofstream(path) << text;
+std::optional<LoadedGraph> Read(const char* text) {
   DiagnosticSink sink;
-  return ReadGraph(path, sink);
+  return ReadGraphFromMemory(text, "written.json", sink);
 }
 
 TEST(OptionalArguments, AreNone) {
@@ -122,25 +132,25 @@ TEST(OptionalArguments, AreNone) {
   }
 }
 
-class Symbolic : public testing::Test {
+class SymbolicProp : public testing::Test {
  protected:
   void SetUp() override {
     graph_ = Read(kOfData);
     ASSERT_TRUE(graph_);
   }
 
-  std::optional<Graph> graph_;
+  std::optional<LoadedGraph> graph_;
 };
 
-TEST_F(Symbolic, WithoutAShapeEnvDataDecidesNothing) {
+TEST_F(SymbolicProp, WithoutAShapeEnvDataDecidesNothing) {
   const FakeTensorMode mode;
   FakeTensorProp prop(*graph_, mode);
   EXPECT_THROW(prop.Propagate({at::zeros({5, 2})}), DynamicOutputShape);
   EXPECT_EQ(prop.ValueOf("size").toInt(), 5);
 }
 
-TEST_F(Symbolic, TheModesShapeEnvIsTheRuns) {
-  const auto env = std::make_shared<ShapeEnv>();
+TEST_F(SymbolicProp, TheModesShapeEnvIsTheRuns) {
+  const std::shared_ptr<ShapeEnv> env = NewShapeEnv();
   const FakeTensorMode mode({.shape_env = env});
   const at::Tensor real = at::zeros({5, 2});
   const at::Tensor x = mode.FromRealTensor(real, {.dims = {DimDynamic::kDynamic, DimDynamic::kStatic}});
@@ -149,7 +159,8 @@ TEST_F(Symbolic, TheModesShapeEnvIsTheRuns) {
   EXPECT_FALSE(nonzero.sym_size(0).maybe_as_int());
   EXPECT_EQ(nonzero.sym_size(1), 2);
   EXPECT_EQ(FakeTensorMode::Of(nonzero), mode);
-  EXPECT_TRUE(prop.annotations().shape_env == env);
+  EXPECT_EQ(prop.annotations().symbols().size(), ListSymbols(*env).size());
+  EXPECT_EQ(prop.annotations().symbols().back().name, "u0");
   EXPECT_EQ(prop.ValueOf("size").toSymInt().toSymNode()->str(), x.sym_size(0).toSymNode()->str());
   const at::Tensor half = prop.ValueOf("halves").toTensorVector().at(1);
   EXPECT_TRUE(SharesStorage(half, prop.ValueOf("twice").toTensor()));
@@ -158,6 +169,57 @@ TEST_F(Symbolic, TheModesShapeEnvIsTheRuns) {
   EXPECT_EQ((nonzero + 1).sym_size(0).toSymNode()->str(), nonzero.sym_size(0).toSymNode()->str());
   const at::Tensor again = prop.Propagate({real}).toTensor();
   EXPECT_NE(again.sym_size(0).toSymNode()->str(), nonzero.sym_size(0).toSymNode()->str());
+}
+
+const std::string kSquare = R"({"format": "fakeprop.inputs/1", "symbols": {"n": {"min": 2, "hint": 4}},
+  "inputs": {"x": {"dtype": "float32", "shape": ["n", "n"]}}})";
+
+TEST_F(SymbolicProp, MakesInputsWithTheModesSymbols) {
+  const std::shared_ptr<ShapeEnv> env = NewShapeEnv();
+  const FakeTensorMode mode({.shape_env = env});
+  FakeTensorProp prop(*graph_, mode);
+  DiagnosticSink sink;
+  const auto of_another = ResolveInputs(*graph_, sink, {.spec = kSquare});
+  const auto of_mode = ResolveInputs(*graph_, sink, {.spec = kSquare, .shape_env = env});
+  const auto in_numbers = ResolveInputs(*graph_, sink, {.spec = kSquare, .symbolic = false});
+  ASSERT_TRUE(of_another && of_mode && in_numbers) << ToString(sink);
+  EXPECT_THROW(prop.MakeInputs(*of_another), c10::ValueError);
+  const at::Tensor x = prop.MakeInputs(*of_mode)[0].toTensor();
+  EXPECT_EQ(x.sym_size(0).toSymNode()->str(), "n");
+  EXPECT_EQ(prop.PropagateDontConvertInputs({x}).toTensor().sym_size(1), 2);
+  EXPECT_EQ(prop.ValueOf("size").toSymInt().toSymNode()->str(), "n");
+  EXPECT_EQ(prop.MakeInputs(*in_numbers)[0].toTensor().sizes().vec(), (Sizes{4, 4}));
+}
+
+TEST_F(SymbolicProp, GuardsOutliveTheGraph) {
+  const std::shared_ptr<ShapeEnv> env = NewShapeEnv();
+  {
+    const auto graph = Read(R"({"format": "fakeprop.fx/1", "nodes": [
+      {"name": "x", "op": "placeholder", "target": "x"},
+      {"name": "product_of_rows", "op": "call_function", "target": "torch.ops.aten.mm.default",
+       "args": [{"node": "x"}, {"node": "x"}]},
+      {"name": "output", "op": "output", "target": "output", "args": [{"node": "product_of_rows"}]}]})");
+    const FromRealOptions dynamic{.dims = {DimDynamic::kDynamic, DimDynamic::kDynamic}};
+    const FakeTensorMode mode({.shape_env = env});
+    FakeTensorProp prop(*graph, mode);
+    prop.PropagateDontConvertInputs({mode.FromRealTensor(at::zeros({5, 5}), dynamic)});
+  }
+  ASSERT_EQ(ListGuards(*env).size(), 1u);
+  EXPECT_EQ(ListGuards(*env)[0].node, "product_of_rows");
+}
+
+TEST(FakeTensorProp, AGraphWithoutNodesHasNoOutput) {
+  const auto graph = Read(R"({"format": "fakeprop.fx/1", "nodes": []})");
+  ASSERT_TRUE(graph);
+  EXPECT_TRUE(FakeTensorProp(*graph, FakeTensorMode()).Propagate({}).isNone());
+}
+
+TEST_F(SymbolicProp, InputsOfAnotherGraphAreRefused) {
+  DiagnosticSink sink;
+  const auto other = Read(kOfData);
+  const auto inputs = ResolveInputs(*other, sink, {.spec = kSquare, .symbolic = false});
+  ASSERT_TRUE(inputs) << ToString(sink);
+  EXPECT_THROW(FakeTensorProp(*graph_, FakeTensorMode()).MakeInputs(*inputs), c10::ValueError);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "lib/fake/symbols.h"
+#include "lib/fake/sym_nodes.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "lib/error/error.h"
-#include "lib/fake/errors.h"
+#include "lib/fake/throw_for.h"
 #include "lib/symbolic/calls.h"
 
 namespace fakeprop::fake {

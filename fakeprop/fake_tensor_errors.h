@@ -7,8 +7,6 @@
 
 #include <string>
 
-#include "lib/error/error.h"
-
 namespace fakeprop {
 
 // Its message names the operator. A c10::Error, so that whoever catches LibTorch's exceptions catches it.
@@ -58,8 +56,5 @@ class MetadataMismatch : public FakeTensorError {
 class NotFake : public FakeTensorError {
   using FakeTensorError::FakeTensorError;
 };
-
-// Throws the exception that stands for a rule's error in a call of `op`.
-[[noreturn]] void ThrowFor(const std::string& op, const OpError& error);
 
 }  // namespace fakeprop

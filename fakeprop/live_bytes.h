@@ -1,7 +1,7 @@
 // What a mode's fake tensors would hold if they were real.
 #pragma once
 
-#include "lib/fake/fake_tensor_mode.h"
+#include "fakeprop/fake_tensor_mode.h"
 
 namespace fakeprop {
 

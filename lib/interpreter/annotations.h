@@ -1,42 +1,20 @@
-// The interpreter: what every node of a graph produces. Source: torch/fx/passes/fake_tensor_prop.py (torch 2.13).
+// What a run of the interpreter found: the values of all nodes, and their errors.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "lib/diag/diagnostic.h"
+#include "fakeprop/diagnostic.h"
 #include "lib/graph/graph.h"
 #include "lib/graph/unbacked_bindings.h"
-#include "lib/inputs/inputs.h"
-#include "lib/libtorch_fallback/libtorch_fallback.h"
-#include "lib/python/op_rules.h"
-#include "lib/rules/compare/compare_effects.h"
-#include "lib/symbolic/shape_env.h"
+#include "lib/meta/value.h"
+#include "lib/rules/compare/effect_difference.h"
 
 namespace fakeprop {
 
-// What was looked up in a graph and its subgraphs (lib/interpreter/resolve.h).
-class ResolvedGraphs;
-std::shared_ptr<ResolvedGraphs> NewResolvedGraphs();
-
-struct PropagateOptions {
-  bool keep_going = false;  // after an error, go on with what does not depend on it
-  bool grad_enabled = true;
-  bool crossref = false;                // run what rules serve through LibTorch as well, and compare
-  bool allow_fallback_kernels = false;  // LibTorch's CPU kernels may run on zeros for operators of its own
-  const OpRules* op_rules = nullptr;    // for custom operators; they outlive the run
-  // The symbols that inputs have; a run without any makes its own.
-  std::shared_ptr<ShapeEnv> shape_env;
-  // What earlier runs of the same graph looked up, and this one adds to; null for a run of its own.
-  std::shared_ptr<ResolvedGraphs> resolved;
-  // Called at most once, when a node needs it. Gives null and a reason where there is none.
-  std::function<LibTorchFallback*(std::string& reason)> open_libtorch;
-  // Called now and then with the number of nodes done.
-  std::function<void(size_t done, size_t total)> progress;
-};
+class ShapeEnv;
 
 // What a node produced.
 struct NodeAnnotation {
@@ -77,13 +55,9 @@ struct Annotations {
   std::vector<GraphAnnotations> graphs;  // the outermost first
   std::vector<Diagnostic> diagnostics;   // errors in graph order
   std::vector<const Storage*> storages;  // by id
-  Crossref crossref;                     // with PropagateOptions::crossref
+  Crossref crossref;                     // with RunOptions::crossref
   std::shared_ptr<ShapeEnv> shape_env;   // owns what symbolic sizes point to
   std::shared_ptr<ObjectTable> objects;  // owns what the values point to
 };
-
-// Runs the whole graph; `inputs` has one entry for each placeholder (ResolveInputs). Errors of nodes are in the
-// result, never thrown.
-Annotations Propagate(const Graph& graph, const std::vector<InputValue>& inputs, const PropagateOptions& options);
 
 }  // namespace fakeprop

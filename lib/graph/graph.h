@@ -161,6 +161,9 @@ struct Graph {
   std::vector<Module> modules;                             // the same
   std::map<std::string, Recorded, std::less<>> recorded;   // by value name
   std::map<std::string, SymbolRange, std::less<>> ranges;  // by symbol or expression, as spelt
+  // What the exported program demands of its inputs, in Python: "L['x'].size()[1] <= 512" (guards_code of torch.export,
+  // from torch 2.10 on).
+  std::vector<std::string> guards;
   std::shared_ptr<const void> text;                        // keeps every string_view above alive
 
   const Node* FindNode(std::string_view name) const;

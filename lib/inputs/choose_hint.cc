@@ -24,12 +24,6 @@ bool IsSize(const SpecSymbol& symbol, int64_t size) {
   return size >= symbol.min && size <= symbol.max.value_or(INT64_MAX) && size % symbol.multiple == 0;
 }
 
-// The dimensions that the spec and the graph both give. None if their ranks differ.
-size_t DimensionsOf(const Slot& slot) {
-  const bool both = slot.entry && slot.entry->shape && slot.tensor;
-  return both && slot.entry->shape->size() == slot.tensor->sizes.size() ? slot.tensor->sizes.size() : 0;
-}
-
 std::optional<int64_t> RecordedHint(const std::string& symbol, const SpecSize& given, const RecordedSize& recorded) {
   if (given.expression.empty() || recorded.expression.empty() || !recorded.hint) return std::nullopt;
   const std::optional<Expression> expression = ParseExpression(given.expression);

@@ -4,6 +4,7 @@
 
 #include "lib/inputs/choose_hint.h"
 #include "lib/inputs/equate_sizes.h"
+#include "lib/inputs/input_codes.h"
 #include "lib/inputs/solve_symbols.h"
 
 namespace fakeprop {
@@ -20,6 +21,12 @@ Range RangeOf(const Graph& graph, const std::string& symbol, bool is_size, bool 
   return range;
 }
 
+// "u0": an unbacked integer of PyTorch's ShapeEnv.
+bool IsUnbacked(std::string_view symbol) {
+  return symbol.size() > 1 && symbol[0] == 'u' &&
+         std::all_of(symbol.begin() + 1, symbol.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
 class Declarer {
  public:
   Declarer(const Graph& graph, const SymbolDeclarations& declarations, SymbolMeanings& meanings, SymbolValues hints,
@@ -28,11 +35,16 @@ class Declarer {
 
   void DeclareSpec(const std::vector<Slot>& slots) {
     for (size_t i = 0; i < declarations_.spec.symbols.size(); ++i) {
-      const SpecSymbol& s = declarations_.spec.symbols[i];
+      SpecSymbol s = declarations_.spec.symbols[i];
+      TakeRecordedBounds(s, slots);
+      const Range range{s.min, s.max.value_or(Range::kNoHigh)};
+      if (s.is_unbacked && declarations_.unbacked == UnbackedInputs::kKept) {
+        env_.DeclareMultiple(env_.NewSymbol(s.name, range, std::nullopt, SourceOf(s.name, slots)), s.multiple);
+        continue;
+      }
       const int64_t hint = ChooseHint(s, i, hints_, slots);
-      if (Merge(s.name, hint, {s.min, s.max.value_or(Range::kNoHigh)}, s.multiple)) continue;
-      Sym symbol = env_.NewSymbol(
-          s.name, {s.min, s.max.value_or(Range::kNoHigh)}, Overridden(s.name, hint), SourceOf(s.name, slots));
+      if (Merge(s.name, hint, range, s.multiple)) continue;
+      Sym symbol = env_.NewSymbol(s.name, range, Overridden(s.name, hint), SourceOf(s.name, slots));
       env_.DeclareMultiple(symbol, s.multiple);
     }
   }
@@ -92,7 +104,10 @@ class Declarer {
     for (const std::string& symbol : UnknownSymbols(*expression, meanings_.numbers)) {
       if (env_.FindSymbol(symbol) || meanings_.Has(symbol)) continue;
       auto hint = hints_.find(symbol);
-      if (hint == hints_.end()) continue;
+      if (hint == hints_.end()) {
+        if (IsUnbacked(symbol)) DeclareUnbacked(symbol, RangeOf(graph_, symbol, is_size, false), source);
+        continue;
+      }
       const Range range = RangeOf(graph_, symbol, is_size, declarations_.spec.specialize_zero_one && hint->second >= 2);
       // PyTorch writes no hint outside of the range, so such a symbol is not declared.
       if (!range.Has(hint->second) || Merge(symbol, hint->second, range, 1)) continue;
@@ -100,6 +115,49 @@ class Declarer {
       // PyTorch replaces equal symbols in the inputs too. So a symbol that inputs have keeps its name.
       env_.KeepName(made);
     }
+  }
+
+  // A dimension of torch.export's ShapesSpec, of which the file knows the range alone.
+  void DeclareUnbacked(const std::string& symbol, Range range, std::string source) {
+    std::optional<int64_t> hint;
+    if (declarations_.unbacked == UnbackedInputs::kBacked) {
+      const SpecSymbol like{.name = symbol, .min = std::max<int64_t>(range.low, 0), .max = range.high};
+      hint = Overridden(symbol, ChooseHint(like, backed_++, {}, {}));
+    }
+    env_.KeepName(env_.NewSymbol(symbol, range, hint, std::move(source)));
+  }
+
+  // Where a dimension is one symbol in the spec and one in the file, a bound that the spec leaves out is the file's. One
+  // that goes beyond the file's is a mistake: the exported program refuses such sizes.
+  void TakeRecordedBounds(SpecSymbol& s, const std::vector<Slot>& slots) const {
+    for (const Slot& slot : slots) {
+      for (size_t d = 0; d < DimensionsOf(slot); ++d) {
+        const std::string recorded(slot.tensor->sizes[d].expression);
+        const std::optional<Expression> expression = ParseExpression(recorded);
+        if ((*slot.entry->shape)[d].expression != s.name || !expression || !expression->IsSymbol()) continue;
+        if (auto range = graph_.ranges.find(expression->name); range != graph_.ranges.end())
+          TakeBounds(s, range->second, Quote(expression->name) + ", dimension " + std::to_string(d) + " of " + Quote(slot.label));
+      }
+    }
+  }
+
+  // Export writes a lower bound of 2 for every size. Like PyTorch, we do not enforce it.
+  static void TakeBounds(SpecSymbol& s, const SymbolRange& recorded, const std::string& what) {
+    const std::string here = Quote(s.name) + " stands for " + what + ", and ";
+    if (recorded.min && (*recorded.min > 2 || !s.has_min)) {
+      if (s.has_min && s.min < *recorded.min)
+        throw SpecError(kConflictingSymbol, s.json.Get("min"),
+            here + "the graph takes at least " + std::to_string(*recorded.min) + " there, not " + std::to_string(s.min));
+      s.min = std::max(s.min, *recorded.min);
+    }
+    if (!recorded.max) return;
+    if (s.max && *s.max > *recorded.max)
+      throw SpecError(kConflictingSymbol, s.json.Get("max"),
+          here + "the graph takes at most " + std::to_string(*recorded.max) + " there, not " + std::to_string(*s.max));
+    if (!s.max) s.max = recorded.max;
+    if (s.hint && (*s.hint < s.min || *s.hint > *s.max))
+      throw SpecError(kConflictingSymbol, s.json.Get("hint"),
+          here + "the graph takes from " + std::to_string(s.min) + " to " + std::to_string(*s.max) + " there, not " + std::to_string(*s.hint));
   }
 
   // The size that is just the spec's symbol: "x.size(0)".
@@ -134,6 +192,7 @@ class Declarer {
   const SymbolDeclarations& declarations_;
   SymbolMeanings& meanings_;
   const SymbolValues hints_;
+  size_t backed_ = 0;                     // symbols without a recorded hint that got one
   std::map<int64_t, std::string> ducks_;  // with duck shaping, the symbol of each hint
   ShapeEnv& env_;
 };

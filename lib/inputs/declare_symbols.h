@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "lib/inputs/inputs.h"
 #include "lib/inputs/slots.h"
 #include "lib/inputs/symbol_meanings.h"
 #include "lib/symbolic/expression.h"
@@ -14,6 +15,7 @@ namespace fakeprop {
 struct SymbolDeclarations {
   SpecSymbols spec;
   SymbolValues hints;  // by name; these win over all other hints
+  UnbackedInputs unbacked = UnbackedInputs::kKept;
 };
 
 // Declares symbols in `env` in this order:

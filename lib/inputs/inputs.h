@@ -17,6 +17,12 @@ struct InputRef {  // another value, by its position
   int32_t index;
 };
 
+// What becomes of sizes without a hint: `u0` of torch.export's ShapesSpec, and symbols of a spec with "hint": null.
+enum class UnbackedInputs {
+  kKept,    // symbols without a hint: nothing is decided by an example
+  kBacked,  // symbols with a hint of our own, for whoever tries sizes one by one
+};
+
 // The value of one placeholder, before a run makes it.
 struct InputValue {
   bool is_tensor = false;
@@ -42,7 +48,8 @@ struct InputValue {
 //
 // The result has one value for each input, in order, then the values inside of lists, tuples and dicts.
 std::optional<std::vector<InputValue>> ResolveInputs(const Graph& graph, std::string_view spec_text,
-    std::string_view spec_name, DiagnosticSink& sink, ShapeEnv* env = nullptr, const SymbolValues& hints = {});
+    std::string_view spec_name, DiagnosticSink& sink, ShapeEnv* env = nullptr, const SymbolValues& hints = {},
+    UnbackedInputs unbacked = UnbackedInputs::kKept);
 
 // Replaces symbols by their hints. Returns "s77 = 4, s53 = 16", or an empty text if there were no symbols.
 std::string SpecializeToHints(std::vector<InputValue>& inputs, const ShapeEnv& env);

@@ -113,7 +113,8 @@ class InputResolver {
 }  // namespace
 
 std::optional<std::vector<InputValue>> ResolveInputs(const Graph& graph, std::string_view spec_text,
-    std::string_view spec_name, DiagnosticSink& sink, ShapeEnv* env, const SymbolValues& hints) {
+    std::string_view spec_name, DiagnosticSink& sink, ShapeEnv* env, const SymbolValues& hints,
+    UnbackedInputs unbacked) {
   DiagnosticSink found;
   std::optional<JsonTree> tree;
   SpecEntries entries(graph.inputs.size());
@@ -127,7 +128,7 @@ std::optional<std::vector<InputValue>> ResolveInputs(const Graph& graph, std::st
     SpecSymbols symbols;
     if (tree && !found.HasErrors()) symbols = ReadSpecSymbols(tree->root());
     if (!found.HasErrors())
-      values = InputResolver(graph, entries, spec_name, found, env, {std::move(symbols), hints}).Resolve();
+      values = InputResolver(graph, entries, spec_name, found, env, {std::move(symbols), hints, unbacked}).Resolve();
   } catch (const SpecError& error) {
     Report(error, error.code, spec_name, found);
   } catch (const JsonError& error) {

@@ -116,6 +116,11 @@ std::vector<Slot> MakeSlots(const Graph& graph, const SpecEntries& entries) {
   return slots;
 }
 
+size_t DimensionsOf(const Slot& slot) {
+  const bool both = slot.entry && slot.entry->shape && slot.tensor;
+  return both && slot.entry->shape->size() == slot.tensor->sizes.size() ? slot.tensor->sizes.size() : 0;
+}
+
 int FindSlot(const std::vector<Slot>& slots, std::string_view name) {
   for (size_t i = 0; i < slots.size(); ++i)
     if (slots[i].name == name) return static_cast<int>(i);

@@ -35,6 +35,9 @@ struct Slot {
 // the spec gives items for an input that is not a list, tuple or dict, or items that do not fit its type.
 std::vector<Slot> MakeSlots(const Graph& graph, const SpecEntries& entries);
 
+// The number of dimensions that the spec and the graph both give; 0 if their ranks differ.
+size_t DimensionsOf(const Slot& slot);
+
 // The slot of this name or label, or -1.
 int FindSlot(const std::vector<Slot>& slots, std::string_view name);
 

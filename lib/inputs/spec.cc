@@ -46,8 +46,9 @@ SpecSymbol ReadSymbol(JsonValue json, int64_t min) {
   SpecSymbol symbol{.name = std::string(json.key()), .min = min, .json = json};
   if (!IsName(json.key())) throw SpecError(kInvalidSpecValue, json, Quote(json.key()) + " is no name of a symbol");
   for (JsonValue field : json.AsObject()) {
-    if (field.key() == "min") symbol.min = field.AsInt();
+    if (field.key() == "min") symbol.min = field.AsInt(), symbol.has_min = true;
     else if (field.key() == "max") symbol.max = field.AsInt();
+    else if (field.key() == "hint" && field.IsNull()) symbol.is_unbacked = true;
     else if (field.key() == "hint") symbol.hint = field.AsInt();
     else if (field.key() == "multiple_of") symbol.multiple = field.AsInt();
     else

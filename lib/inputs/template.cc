@@ -6,6 +6,7 @@
 
 #include "lib/inputs/inputs.h"
 #include "lib/inputs/slots.h"
+#include "lib/inputs/solve_symbols.h"
 #include "lib/json/json_writer.h"
 #include "lib/meta/device_name.h"
 #include "lib/meta/dtype.h"
@@ -20,39 +21,102 @@ void WriteFloat(double value, JsonWriter& json) {
   else json.Float(value);
 }
 
-// A symbolic size is written as its hint, or as 1 if it has none.
-int64_t HintOf(const RecordedSize& size) { return size.expression.empty() ? size.number : size.hint.value_or(1); }
+// The symbols that the sizes of inputs are made of, in order, and a value for each: its hint, else one that tells it
+// from others.
+class TemplateSymbols {
+ public:
+  explicit TemplateSymbols(const std::vector<Slot>& slots) : hints_(SolveHints(slots)), values_(hints_) {
+    for (const Slot& slot : slots) {
+      if (!slot.tensor) continue;
+      for (const RecordedSize& size : slot.tensor->sizes) Add(size);
+      for (const RecordedSize& stride : slot.tensor->strides) Add(stride);
+      Add(slot.tensor->storage_offset);
+    }
+  }
 
-void WriteHints(const std::vector<RecordedSize>& sizes, JsonWriter& json) {
-  json.Array(sizes, [&](const RecordedSize& size) { json.Int(HintOf(size)); });
+  const std::vector<std::string>& names() const { return names_; }
+  std::optional<int64_t> HintOf(const std::string& symbol) const {
+    auto it = hints_.find(symbol);
+    return it == hints_.end() ? std::nullopt : std::optional(it->second);
+  }
+  int64_t ValueOf(const RecordedSize& size) const {
+    if (size.expression.empty()) return size.number;
+    const std::optional<Expression> expression = ParseExpression(size.expression);
+    const std::optional<Number> number = expression ? Evaluate(*expression, values_) : std::nullopt;
+    return number ? number->AsInteger().value_or(1) : 1;
+  }
+
+ private:
+  void Add(const RecordedSize& size) {
+    const std::optional<Expression> expression = ParseExpression(size.expression);
+    if (size.expression.empty() || !expression) return;
+    for (const std::string& symbol : UnknownSymbols(*expression, {})) {
+      if (std::find(names_.begin(), names_.end(), symbol) != names_.end()) continue;
+      names_.push_back(symbol);
+      constexpr int64_t kFirst = 1009, kStep = 14;  // no likely size
+      values_.emplace(symbol, kFirst + kStep * static_cast<int64_t>(names_.size()));
+    }
+  }
+
+  SymbolValues hints_, values_;
+  std::vector<std::string> names_;
+};
+
+void WriteSize(const RecordedSize& size, JsonWriter& json) {
+  const std::optional<Expression> expression = ParseExpression(size.expression);
+  if (size.expression.empty() || !expression) json.Int(size.number);
+  else json.String(ToString(*expression));
+}
+
+void WriteSizes(const std::vector<RecordedSize>& sizes, JsonWriter& json) {
+  json.Array(sizes, [&](const RecordedSize& size) { WriteSize(size, json); });
 }
 
 // Returns true if a spec without strides means the same.
-bool IsPlainlyContiguous(const RecordedTensor& tensor) {
+bool IsPlainlyContiguous(const RecordedTensor& tensor, const TemplateSymbols& symbols) {
   int64_t expected = 1;
   for (size_t i = tensor.sizes.size(); i-- > 0;) {
-    int64_t size = HintOf(tensor.sizes[i]);
-    if (size != 1 && HintOf(tensor.strides[i]) != expected) return false;
+    int64_t size = symbols.ValueOf(tensor.sizes[i]);
+    if (size != 1 && symbols.ValueOf(tensor.strides[i]) != expected) return false;
     if (__builtin_mul_overflow(expected, std::max<int64_t>(size, 1), &expected)) return false;
   }
   return true;
 }
 
+// With the range in which a size may lie: an exported program takes no other. The lower bound of a size with a hint is
+// 2, as in the trace (ShapeEnv.create_symbol). A symbol without a hint is one of torch.export's unbacked dimensions.
+void WriteSymbol(const Graph& graph, const std::string& symbol, std::optional<int64_t> hint, JsonWriter& json) {
+  int64_t min = hint.value_or(0) >= 2 ? 2 : 0;
+  std::optional<int64_t> max;
+  if (auto recorded = graph.ranges.find(symbol); recorded != graph.ranges.end()) {
+    min = std::max(min, recorded->second.min.value_or(min));
+    max = recorded->second.max;
+  }
+  json.BeginObject();
+  json.Key("min").Int(min);
+  if (max) json.Key("max").Int(*max);
+  json.Key("hint");
+  if (hint) json.Int(*hint);
+  else json.Null();
+  json.EndObject();
+}
+
 // Each of the following functions adds members to the open object of an input.
-void WriteTensor(const RecordedTensor& tensor, JsonWriter& json) {
-  WriteHints(tensor.sizes, json.Key("shape"));
+void WriteTensor(const RecordedTensor& tensor, const TemplateSymbols& symbols, JsonWriter& json) {
+  WriteSizes(tensor.sizes, json.Key("shape"));
   json.Key("dtype").String(DtypeName(tensor.dtype));
   json.Key("device").String(WithIndex(tensor.device).str());
-  const bool is_plain = tensor.layout != Layout::Strided || IsPlainlyContiguous(tensor);
-  if (!is_plain) WriteHints(tensor.strides, json.Key("stride"));
-  if (int64_t offset = HintOf(tensor.storage_offset)) json.Key("storage_offset").Int(offset);
+  const bool is_plain = tensor.layout != Layout::Strided || IsPlainlyContiguous(tensor, symbols);
+  if (!is_plain) WriteSizes(tensor.strides, json.Key("stride"));
+  if (symbols.ValueOf(tensor.storage_offset) != 0) WriteSize(tensor.storage_offset, json.Key("storage_offset"));
   if (tensor.requires_grad) json.Key("requires_grad").Bool(true);
 }
 
 void WriteNumber(const RecordedNumber& number, JsonWriter& json) {
   json.Key("value");
   switch (number.kind) {
-    case RecordedNumber::Kind::kInt: return json.Int(HintOf(number.integer));
+    case RecordedNumber::Kind::kInt:
+      return json.Int(number.integer.expression.empty() ? number.integer.number : number.integer.hint.value_or(1));
     case RecordedNumber::Kind::kFloat: return WriteFloat(number.floating, json);
     case RecordedNumber::Kind::kBool: return json.Bool(number.boolean);
   }
@@ -109,10 +173,10 @@ class UnknownWriter {
   JsonWriter& json_;
 };
 
-void WriteSlot(const Slot& slot, JsonWriter& json) {
+void WriteSlot(const Slot& slot, const TemplateSymbols& symbols, JsonWriter& json) {
   json.BeginObject();
   if (slot.label != slot.name) json.Key("argument").String(slot.label);
-  if (slot.tensor) WriteTensor(*slot.tensor, json);
+  if (slot.tensor) WriteTensor(*slot.tensor, symbols, json);
   else if (slot.number) WriteNumber(*slot.number, json);
   else UnknownWriter(json).Members(slot.part);
   json.EndObject();
@@ -123,12 +187,23 @@ bool IsInSpec(const Slot& slot) {
   return is_given || slot.IsMissing();
 }
 
-void WriteSlots(std::vector<Slot> slots, JsonWriter& json) {
-  std::erase_if(slots, [](const Slot& slot) { return !IsInSpec(slot); });
+void WriteSymbols(const Graph& graph, const TemplateSymbols& symbols, JsonWriter& json) {
+  if (symbols.names().empty()) return;
+  json.Key("symbols").BeginObject();
+  for (const std::string& symbol : symbols.names()) {
+    json.NewLine(4);
+    WriteSymbol(graph, symbol, symbols.HintOf(symbol), json.KeyOf(symbol));
+  }
+  json.NewLine(2);
+  json.EndObject();
+  json.NewLine(2);
+}
+
+void WriteSlots(const std::vector<Slot>& slots, const TemplateSymbols& symbols, JsonWriter& json) {
   json.BeginObject();
   for (const Slot& slot : slots) {
     json.NewLine(4);
-    WriteSlot(slot, json.KeyOf(slot.name));
+    WriteSlot(slot, symbols, json.KeyOf(slot.name));
   }
   if (!slots.empty()) json.NewLine(2);
   json.EndObject();
@@ -138,12 +213,16 @@ void WriteSlots(std::vector<Slot> slots, JsonWriter& json) {
 
 std::string InputSpecTemplate(const Graph& graph) {
   SpecEntries none(graph.inputs.size());
+  std::vector<Slot> slots = MakeSlots(graph, none);
+  std::erase_if(slots, [](const Slot& slot) { return !IsInSpec(slot); });
+  const TemplateSymbols symbols(slots);
   JsonWriter json;
   json.BeginObject();
   json.NewLine(2);
   json.Key("format").String("fakeprop.inputs/1");
   json.NewLine(2);
-  WriteSlots(MakeSlots(graph, none), json.Key("inputs"));
+  WriteSymbols(graph, symbols, json);
+  WriteSlots(slots, symbols, json.Key("inputs"));
   json.NewLine(0);
   json.EndObject();
   return json.Take() + "\n";

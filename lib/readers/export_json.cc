@@ -59,6 +59,8 @@ Graph BuildGraph(const JsonTree& tree, const std::string& source) {
   NameNestedInputs(module, graph);
   CheckOutputs(signature, graph);
   if (auto ranges = root.Find("range_constraints")) graph.ranges = ReadRanges(*ranges);
+  if (auto guards = root.Find("guards_code"))
+    for (JsonValue guard : guards->AsArray()) graph.guards.emplace_back(guard.AsString());
   return graph;
 }
 

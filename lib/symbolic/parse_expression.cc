@@ -63,12 +63,41 @@ class Parser {
   explicit Parser(std::string_view text) : text_(text) {}
 
   std::optional<Expression> Parse() {
-    std::optional<Expression> expression = ParseComparison();
+    std::optional<Expression> expression = ParseDisjunction();
     SkipSpace();
     return at_ == text_.size() ? expression : std::nullopt;
   }
 
  private:
+  std::optional<Expression> ParseDisjunction() {
+    return ParseChain("or", "Or", [&] { return ParseConjunction(); });
+  }
+
+  std::optional<Expression> ParseConjunction() {
+    return ParseChain("and", "And", [&] { return ParseNegation(); });
+  }
+
+  // part, or part WORD part WORD ... as one call.
+  template <typename ParsePart>
+  std::optional<Expression> ParseChain(std::string_view word, std::string_view function, ParsePart parse_part) {
+    std::vector<Expression> parts;
+    do {
+      std::optional<Expression> part = parse_part();
+      if (!part) return std::nullopt;
+      parts.push_back(std::move(*part));
+    } while (AcceptWord(word));
+    return parts.size() == 1 ? std::move(parts[0]) : MakeCall(function, std::move(parts));
+  }
+
+  std::optional<Expression> ParseNegation() {
+    if (++depth_ > kMaxDepth) return std::nullopt;
+    const bool is_negated = AcceptWord("not");
+    std::optional<Expression> expression = is_negated ? ParseNegation() : ParseComparison();
+    --depth_;
+    if (!is_negated || !expression) return expression;
+    return MakeCall("Not", std::vector<Expression>{std::move(*expression)});
+  }
+
   std::optional<Expression> ParseComparison() {
     std::optional<Expression> left = ParseSum();
     for (const ComparisonSign& comparison : kComparisons) {
@@ -142,7 +171,7 @@ class Parser {
   std::optional<Expression> ParseAtom() {
     SkipSpace();
     if (Accept("(")) {
-      std::optional<Expression> inner = ParseComparison();
+      std::optional<Expression> inner = ParseDisjunction();
       return inner && Accept(")") ? inner : std::nullopt;
     }
     if (at_ < text_.size() && IsDigit(text_[at_])) return ParseNumber(text_.substr(at_), &at_);
@@ -165,7 +194,7 @@ class Parser {
         quoted = text;
         continue;
       }
-      std::optional<Expression> argument = ParseComparison();
+      std::optional<Expression> argument = ParseDisjunction();
       if (!argument) return std::nullopt;
       arguments.push_back(std::move(*argument));
     }
@@ -222,6 +251,16 @@ class Parser {
     // "**" is not two products.
     if (token == "*" && text_.substr(at_).starts_with("**")) return false;
     at_ += token.size();
+    return true;
+  }
+
+  // A word that no letter or digit follows.
+  bool AcceptWord(std::string_view word) {
+    SkipSpace();
+    const std::string_view rest = text_.substr(at_);
+    const bool is_longer = rest.size() > word.size() && (IsLetter(rest[word.size()]) || IsDigit(rest[word.size()]));
+    if (!rest.starts_with(word) || is_longer) return false;
+    at_ += word.size();
     return true;
   }
 

@@ -117,6 +117,10 @@ class ShapeEnv {
   Sym Simplify(Sym node) { return facts_.Substitute(node, Reach::kResults); }
 
   // ---- records
+  // The program states the condition (torch._check, _assert_scalar): it refuses sizes that violate it. Only a record;
+  // Expect relies on it.
+  void NoteStated(Sym condition) { stated_.Record({.expression = condition, .place = place()}); }
+  const std::vector<GuardRecord>& stated() const { return stated_.records(); }
   void SetPlace(GraphPlace place) { settings_.place = place; }
   const GraphPlace& place() const { return settings_.place; }
   const std::vector<GuardRecord>& guards() const { return guards_.records(); }
@@ -131,7 +135,7 @@ class ShapeEnv {
   SymbolNames names_;
   Facts facts_{arena_, symbols_};
   ProverHook prover_;
-  GuardLog guards_;
+  GuardLog guards_, stated_;
   ShapeEnvSettings settings_;
 
   friend class ScopedShapeEnvSettings;

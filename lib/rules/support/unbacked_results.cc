@@ -27,8 +27,9 @@ Dim UnbackedSize(Call& call, Tensor& of, Asked asked, std::optional<int64_t> mos
 }
 
 void RequireTrue(Cond condition, ErrorClass error, const std::string& message) {
-  if (Expect(condition)) return;
   Sym expression = condition.IsSymbolic() ? condition.Expression() : nullptr;
+  if (expression && expression->hint) expression->env->NoteStated(expression);
+  if (Expect(condition)) return;
   Fail(error, message + (expression ? ": " + expression->env->DescribeContradiction(expression) : ""));
 }
 

@@ -164,7 +164,7 @@ struct Graph {
   // What the exported program demands of its inputs, in Python: "L['x'].size()[1] <= 512" (guards_code of torch.export,
   // from torch 2.10 on).
   std::vector<std::string> guards;
-  std::shared_ptr<const void> text;                        // keeps every string_view above alive
+  std::shared_ptr<const void> text;  // keeps every string_view above alive
 
   const Node* FindNode(std::string_view name) const;
 };

@@ -127,8 +127,8 @@ class Declarer {
     env_.KeepName(env_.NewSymbol(symbol, range, hint, std::move(source)));
   }
 
-  // Where a dimension is one symbol in the spec and one in the file, a bound that the spec leaves out is the file's. One
-  // that goes beyond the file's is a mistake: the exported program refuses such sizes.
+  // Where a dimension is one symbol in the spec and one in the file, a bound that the spec leaves out is the file's.
+  // One that goes beyond the file's is a mistake: the exported program refuses such sizes.
   void TakeRecordedBounds(SpecSymbol& s, const std::vector<Slot>& slots) const {
     for (const Slot& slot : slots) {
       for (size_t d = 0; d < DimensionsOf(slot); ++d) {
@@ -136,7 +136,8 @@ class Declarer {
         const std::optional<Expression> expression = ParseExpression(recorded);
         if ((*slot.entry->shape)[d].expression != s.name || !expression || !expression->IsSymbol()) continue;
         if (auto range = graph_.ranges.find(expression->name); range != graph_.ranges.end())
-          TakeBounds(s, range->second, Quote(expression->name) + ", dimension " + std::to_string(d) + " of " + Quote(slot.label));
+          TakeBounds(s, range->second,
+              Quote(expression->name) + ", dimension " + std::to_string(d) + " of " + Quote(slot.label));
       }
     }
   }
@@ -147,7 +148,8 @@ class Declarer {
     if (recorded.min && (*recorded.min > 2 || !s.has_min)) {
       if (s.has_min && s.min < *recorded.min)
         throw SpecError(kConflictingSymbol, s.json.Get("min"),
-            here + "the graph takes at least " + std::to_string(*recorded.min) + " there, not " + std::to_string(s.min));
+            here + "the graph takes at least " + std::to_string(*recorded.min) + " there, not " +
+                std::to_string(s.min));
       s.min = std::max(s.min, *recorded.min);
     }
     if (!recorded.max) return;
@@ -157,7 +159,8 @@ class Declarer {
     if (!s.max) s.max = recorded.max;
     if (s.hint && (*s.hint < s.min || *s.hint > *s.max))
       throw SpecError(kConflictingSymbol, s.json.Get("hint"),
-          here + "the graph takes from " + std::to_string(s.min) + " to " + std::to_string(*s.max) + " there, not " + std::to_string(*s.hint));
+          here + "the graph takes from " + std::to_string(s.min) + " to " + std::to_string(*s.max) + " there, not " +
+              std::to_string(*s.hint));
   }
 
   // The size that is just the spec's symbol: "x.size(0)".

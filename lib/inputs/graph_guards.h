@@ -15,8 +15,8 @@ struct GraphGuards {
   std::vector<std::string> unread;  // guards that are not understood, as the file spells them
 };
 
-// `inputs`: what ResolveInputs made for the graph with this `env`. torch.export writes guards in Python: a tensor's size
-// is `L['x'].size()[1]`, its stride `L['x'].stride()[0]`, its offset `L['x'].storage_offset()`, a number `L['n']`.
+// `inputs`: what ResolveInputs made for the graph with this `env`. torch.export writes guards in Python: a tensor's
+// size is `L['x'].size()[1]`, its stride `L['x'].stride()[0]`, its offset `L['x'].storage_offset()`, a number `L['n']`.
 // Source: torch/_guards.py and torch/export/_trace.py (torch 2.13).
 GraphGuards ReadGraphGuards(const Graph& graph, const std::vector<InputValue>& inputs, ShapeEnv& env);
 

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-
 namespace fakeprop {
 namespace {
 
@@ -37,13 +36,13 @@ TEST_F(GraphGuardsTest, AreConditionsOverSizes) {
 }
 
 TEST_F(GraphGuardsTest, WhatAlwaysHoldsIsLeftOut) {
-  EXPECT_EQ(Read({"L['x'].size()[0] >= 2", "L['x'].size()[2] == 3", "L['x'].size()[0] <= 100"}),
-      std::vector<std::string>());
+  EXPECT_EQ(
+      Read({"L['x'].size()[0] >= 2", "L['x'].size()[2] == 3", "L['x'].size()[0] <= 100"}), std::vector<std::string>());
 }
 
 TEST_F(GraphGuardsTest, WhatIsNotUnderstoodIsNamed) {
-  for (const char* text : {"L['y'].size()[0] <= 64", "L['x'].dtype == torch.float32", "L['x'].size()[7] == 2", "L['x'] > 2",
-           "L['x", "L['x'].size()[0]", "open('/etc/passwd')"})
+  for (const char* text : {"L['y'].size()[0] <= 64", "L['x'].dtype == torch.float32", "L['x'].size()[7] == 2",
+           "L['x'] > 2", "L['x", "L['x'].size()[0]", "open('/etc/passwd')"})
     EXPECT_EQ(Read({text}), std::vector<std::string>{std::string("unread: ") + text});
 }
 

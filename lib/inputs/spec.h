@@ -29,8 +29,8 @@ struct SpecSize {
 // A symbol that the spec declares.
 struct SpecSymbol {
   std::string name;
-  int64_t min = 2;           // as in PyTorch, which specializes sizes 0 and 1
-  bool has_min = false;      // the spec gives it
+  int64_t min = 2;       // as in PyTorch, which specializes sizes 0 and 1
+  bool has_min = false;  // the spec gives it
   std::optional<int64_t> max;
   std::optional<int64_t> hint;
   bool is_unbacked = false;  // "hint": null: no size is assumed, as of torch.export's unbacked dimensions

@@ -31,21 +31,77 @@ class Coverage {
   explicit Coverage(const ProofRuns& runs) : runs_(runs) {}
 
   std::optional<Proof> Prove() {
-    proof_.shape_env = runs_.declare({});
-    if (!proof_.shape_env) return std::nullopt;
+    std::optional<ProofStart> start = runs_.declare();
+    if (!start) return std::nullopt;
+    proof_.shape_env = start->shape_env;
     proof_.domain = DomainOf(*proof_.shape_env);
-    SymbolValues hints;
-    for (const SymbolDomain& symbol : proof_.domain.symbols) hints[symbol.name] = symbol.hint;
-    for (std::optional<SymbolValues> point = hints; point; point = NextPoint())
-      if (!Cover(*point)) break;
+    for (Sym condition : proof_.domain.conditions)
+      proof_.assumptions.push_back({condition, Assumption::Source::kDeclared, {}});
+    if (!start->demands_are_given) demands_ = start->demands;
+    else
+      for (Sym demand : start->demands) Assume({demand, Assumption::Source::kGraph, {}});
+    if (MeetsDemands(*start)) FindCases();
     proof_.cases = cases_.size();
     return std::move(proof_);
   }
 
  private:
+  void FindCases() {
+    SymbolValues hints;
+    for (const SymbolDomain& symbol : proof_.domain.symbols) hints[symbol.name] = symbol.hint;
+    for (std::optional<SymbolValues> point = proof_.domain.Has(hints) ? hints : NextPoint(); point; point = NextPoint())
+      if (!Cover(*point)) break;
+  }
+
+  // Whether all sizes satisfy what the exported program demands. Where not, the proof says so.
+  bool MeetsDemands(const ProofStart& start) {
+    if (!start.unread.empty()) return Unproved("a guard of the graph is not understood: " + start.unread.front());
+    constexpr int kTries = 400;
+    for (int i = 0; i < kTries && !demands_.empty(); ++i)
+      if (std::optional<SymbolValues> point = points_.Next(); point && !AllHoldAt(demands_, *point))
+        return Violates(*point);
+    for (Sym demand : demands_)
+      if (!IsMet(demand)) return false;
+    return true;
+  }
+
+  bool IsMet(Sym demand) {
+    std::string reason;
+    if (!solver_ && !OpenSolver(reason)) return Unproved("Z3 could not be opened: " + reason);
+    const std::string term = "(not " + solver_->Term(demand) + ")";
+    if (solver_->Ask(term, {}, nullptr) == Solver::Answer::kImpossible) return true;
+    std::optional<SymbolValues> point = PointWhere(term);
+    if (point && !AllHoldAt(demands_, *point)) return Violates(*point);
+    return Unproved("it is not known whether all sizes satisfy what the graph demands: " + ToString(demand));
+  }
+
+  bool Violates(const SymbolValues& point) {
+    proof_.verdict = Verdict::kCounterexample;
+    proof_.point = point;
+    for (Sym demand : demands_)
+      if (!proof_.violated && !AllHoldAt(std::span(&demand, 1), point)) proof_.violated = demand;
+    return false;
+  }
+
+  // Sizes that violate the condition are not considered.
+  void Assume(Assumption assumption) {
+    const std::string text = ToString(assumption.condition);
+    for (const Assumption& known : proof_.assumptions)
+      if (ToString(known.condition) == text) return;
+    proof_.domain.conditions.push_back(assumption.condition);
+    if (solver_) solver_->Assume(assumption.condition);
+    proof_.assumptions.push_back(assumption);
+  }
+
   // Adds the case that the point is in. False where that decides.
   bool Cover(const SymbolValues& point) {
     Annotations run = runs_.run(point, true);
+    for (const GuardRecord& stated : run.shape_env->stated())
+      Assume({stated.expression, Assumption::Source::kStated, stated.place});
+    if (!proof_.domain.Has(point)) {  // the model itself refuses these sizes
+      proof_.runs.push_back(std::move(run));
+      return true;
+    }
     if (const Diagnostic* error = FirstError(run)) return Fails(point, *error);
     std::vector<Sym> guards = GuardsOf(run);
     if (!AllHoldAt(guards, point)) return Unproved("the guards of a run do not hold for its own sizes" + TextOf(point));
@@ -135,6 +191,10 @@ class Coverage {
   }
 
   std::nullopt_t Proved() {
+    if (cases_.empty()) {
+      Unproved("no sizes satisfy what is assumed");
+      return std::nullopt;
+    }
     proof_.verdict = Verdict::kProved;
     return std::nullopt;
   }
@@ -198,6 +258,7 @@ class Coverage {
 
   // A guard of the first case that the solver cannot do without.
   void NameGuard() {
+    if (proof_.runs.empty()) return;
     for (const GuardRecord& guard : proof_.runs.front().shape_env->guards())
       if (!guard.is_assertion && !guard.is_declared && !proof_.guard) proof_.guard = guard;
   }
@@ -210,6 +271,7 @@ class Coverage {
 
   const ProofRuns& runs_;
   Proof proof_;
+  std::vector<Sym> demands_;             // that must hold in all of the domain
   std::vector<std::vector<Sym>> cases_;  // their guards
   PointSource points_{proof_.domain};
   std::unique_ptr<Solver> solver_;

@@ -18,15 +18,30 @@ namespace fakeprop {
 
 enum class Verdict { kProved, kCounterexample, kUnproved };
 
+// Why sizes that violate a condition are not considered.
+struct Assumption {
+  enum class Source {
+    kDeclared,  // the spec and the graph's ranges say so: two sizes are equal, say
+    kGraph,     // a guard of the exported program, which refuses other sizes
+    kStated,    // the model checks it itself: torch._check, an assertion
+  };
+  Sym condition;
+  Source source;
+  GraphPlace place;  // of kStated
+};
+
 struct Proof {
   Verdict verdict = Verdict::kUnproved;
   Domain domain;
   std::shared_ptr<ShapeEnv> shape_env;  // owns the domain's conditions
   size_t cases = 0;
   std::optional<int64_t> limit;  // sizes without a greatest one were considered up to this only
-  // Of kCounterexample: the sizes, and the run with them, in numbers.
+  // What the verdict takes for granted of sizes: other sizes were not considered. Of the domain's conditions.
+  std::vector<Assumption> assumptions;
+  // Of kCounterexample: the sizes, and the run with them, in numbers; or what the graph demands and they violate.
   SymbolValues point;
   std::optional<Annotations> failure;
+  Sym violated = nullptr;
   // Of kUnproved: why, and the guard that is in the way, where it is one.
   std::string reason;
   std::optional<GuardRecord> guard;
@@ -35,10 +50,20 @@ struct Proof {
   std::vector<Annotations> runs;  // own what guards point to
 };
 
+// The symbols as they are before a run.
+struct ProofStart {
+  std::shared_ptr<ShapeEnv> shape_env;
+  // What the exported program demands of sizes, beside their ranges. `demands` are taken for granted where the graph
+  // alone gives the ranges, and are to hold in all of the domain where a spec does.
+  std::vector<Sym> demands;
+  bool demands_are_given = true;
+  std::vector<std::string> unread;  // demands that are not understood
+};
+
 // How to run the graph.
 struct ProofRuns {
-  // The symbols with these hints, in a new environment, as they are before a run; nothing where the inputs are wrong.
-  std::function<std::shared_ptr<ShapeEnv>(const SymbolValues& hints)> declare;
+  // In a new environment, with hints of the graph and the spec. Nothing where the inputs are wrong.
+  std::function<std::optional<ProofStart>()> declare;
   // A run with these hints, over symbols or with the hints as numbers.
   std::function<Annotations(const SymbolValues& hints, bool with_symbols)> run;
 };

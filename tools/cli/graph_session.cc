@@ -72,9 +72,9 @@ std::optional<Source> ReadSource(
 }
 
 std::optional<std::vector<InputValue>> BindInputs(const Source& source, const CommandLineOptions& options,
-    ShapeEnv& env, const SymbolValues& hints, DiagnosticSink& sink) {
+    ShapeEnv& env, const SymbolValues& hints, DiagnosticSink& sink, UnbackedInputs unbacked) {
   std::optional<std::vector<InputValue>> inputs =
-      ResolveInputs(source.graph, source.spec, source.spec_name, sink, &env, hints);
+      ResolveInputs(source.graph, source.spec, source.spec_name, sink, &env, hints, unbacked);
   if (!inputs || !options.device) return inputs;
   // A spec may name devices as well.
   for (InputValue& input : *inputs)

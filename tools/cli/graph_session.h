@@ -34,9 +34,9 @@ struct Source {
 std::optional<Source> ReadSource(
     const std::string& graph, const std::string& spec, const CommandLineOptions& options, DiagnosticSink& sink);
 
-// What the placeholders get, on --device. `hints`: as ResolveInputs has them.
+// What the placeholders get, on --device. `hints` and `unbacked`: as ResolveInputs has them.
 std::optional<std::vector<InputValue>> BindInputs(const Source& source, const CommandLineOptions& options,
-    ShapeEnv& env, const SymbolValues& hints, DiagnosticSink& sink);
+    ShapeEnv& env, const SymbolValues& hints, DiagnosticSink& sink, UnbackedInputs unbacked = UnbackedInputs::kKept);
 
 // Reads the graph and its spec (empty for none), and moves both to --device. What is wrong goes to the sink.
 std::optional<Loaded> Load(

@@ -3,6 +3,7 @@
 #include "lib/diag/code_table.h"
 #include "lib/diag/python_trace.h"
 #include "lib/error/error.h"
+#include "lib/inputs/graph_guards.h"
 #include "lib/prove/coverage.h"
 #include "lib/prove/prover.h"
 #include "lib/refine/refine_codes.h"
@@ -20,21 +21,26 @@ class ProveCommand {
       : source_(source), options_(options), console_(console), sink_(sink) {}
 
   std::optional<Proof> Prove() {
-    return fakeprop::Prove({[&](const SymbolValues& hints) { return Declare(hints); },
+    return fakeprop::Prove({[&] { return Declare(); },
         [&](const SymbolValues& hints, bool with_symbols) { return Run(hints, with_symbols); }});
   }
 
  private:
-  std::shared_ptr<ShapeEnv> Declare(const SymbolValues& hints) {
+  std::optional<ProofStart> Declare() {
     auto env = std::make_shared<ShapeEnv>();
-    return BindInputs(source_, options_, *env, hints, sink_) ? env : nullptr;
+    const auto inputs = BindInputs(source_, options_, *env, {}, sink_, UnbackedInputs::kBacked);
+    if (!inputs) return std::nullopt;
+    GraphGuards guards = ReadGraphGuards(source_.graph, *inputs, *env);
+    return ProofStart{std::move(env), std::move(guards.conditions), /*demands_are_given=*/source_.spec.empty(),
+        std::move(guards.unread)};
   }
 
   // Guards that hold for all sizes are no cases. Without Z3 there are more cases, and no less is true.
   Annotations Run(const SymbolValues& hints, bool with_symbols) {
     auto env = std::make_shared<ShapeEnv>();
     DiagnosticSink ignored;  // the inputs were right with other hints
-    std::optional<std::vector<InputValue>> inputs = BindInputs(source_, options_, *env, hints, ignored);
+    std::optional<std::vector<InputValue>> inputs =
+        BindInputs(source_, options_, *env, hints, ignored, UnbackedInputs::kBacked);
     if (!inputs) return {.graphs = {}, .diagnostics = ignored.diagnostics(), .shape_env = env};
     std::string reason;
     if (with_symbols) AnswerWithZ3(*env, reason);
@@ -66,6 +72,18 @@ Diagnostic NotProved(const Proof& proof) {
   return diagnostic;
 }
 
+Diagnostic Violated(const Proof& proof) {
+  Diagnostic diagnostic;
+  diagnostic.code = kGuardViolated;
+  diagnostic.message = "the exported program demands `" + ToString(proof.violated) + "`";
+  return diagnostic;
+}
+
+std::vector<Diagnostic> WhyNot(const Proof& proof) {
+  if (proof.failure) return proof.failure->diagnostics;
+  return {proof.violated ? Violated(proof) : NotProved(proof)};
+}
+
 }  // namespace
 
 ExitStatus RunProve(const CommandLineOptions& options, const Console& console) {
@@ -83,7 +101,7 @@ ExitStatus RunProve(const CommandLineOptions& options, const Console& console) {
   }
   console.out.flush();
   if (proof->verdict == Verdict::kProved) return ExitStatus::kOk;
-  console.Report(proof->failure ? proof->failure->diagnostics : std::vector{NotProved(*proof)}, options.color);
+  console.Report(WhyNot(*proof), options.color);
   return ExitStatus::kFindings;
 }
 

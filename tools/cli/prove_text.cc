@@ -1,5 +1,7 @@
 #include "tools/cli/prove_text.h"
 
+#include <algorithm>
+
 #include "lib/annotations/symbols_json.h"
 #include "lib/json/json_writer.h"
 
@@ -23,6 +25,41 @@ std::string PointText(const Proof& proof) {
   for (const SymbolDomain& symbol : proof.domain.symbols)
     text += (text.empty() ? "" : ", ") + symbol.name + " = " + std::to_string(proof.point.at(symbol.name));
   return text;
+}
+
+std::string_view SourceName(Assumption::Source source) {
+  switch (source) {
+    case Assumption::Source::kDeclared: return "spec";
+    case Assumption::Source::kGraph: return "graph";
+    default: return "model";
+  }
+}
+
+// "  assuming Eq(Mod(batch, 2), 0), which the model checks at node `check`".
+std::string AssumptionText(const Assumption& assumption) {
+  std::string text = "  assuming " + ToString(assumption.condition);
+  if (assumption.source == Assumption::Source::kGraph) text += ", which the exported program demands";
+  if (assumption.source == Assumption::Source::kStated)
+    text += ", which the model checks at node `" + std::string(assumption.place.node) + "`";
+  return text + "\n";
+}
+
+std::string AssumptionsText(const Proof& proof) {
+  constexpr size_t kMostShown = 6;
+  std::string text;
+  const size_t shown = std::min(proof.assumptions.size(), kMostShown);
+  for (size_t i = 0; i < shown; ++i) text += AssumptionText(proof.assumptions[i]);
+  if (shown < proof.assumptions.size())
+    text += "  and " + std::to_string(proof.assumptions.size() - shown) + " more, which `--format json` lists\n";
+  return text;
+}
+
+void WriteAssumption(const Assumption& assumption, JsonWriter& json) {
+  json.BeginObject();
+  json.Key("expr").String(ToString(assumption.condition));
+  json.Key("source").String(SourceName(assumption.source));
+  if (!assumption.place.node.empty()) json.Key("node").String(assumption.place.node);
+  json.EndObject();
 }
 
 const Diagnostic& ErrorOf(const Proof& proof) { return proof.failure->diagnostics.front(); }
@@ -69,7 +106,10 @@ void WriteError(const Diagnostic& error, JsonWriter& json) {
 std::string ProofText(const Proof& proof) {
   if (proof.verdict == Verdict::kCounterexample) {
     const std::string point = PointText(proof);
-    return "counterexample" + (point.empty() ? "" : ": " + point) + ": node `" + ErrorOf(proof).node + "` fails\n";
+    const std::string text = "counterexample" + (point.empty() ? "" : ": " + point) + ": ";
+    return text +
+           (proof.failure ? "node `" + ErrorOf(proof).node + "` fails" : "the exported program refuses these sizes") +
+           "\n" + AssumptionsText(proof);
   }
   std::string text(VerdictName(proof.verdict));
   const std::string domain = DomainText(proof.domain);
@@ -77,6 +117,9 @@ std::string ProofText(const Proof& proof) {
   if (proof.limit) text += "; up to " + std::to_string(*proof.limit) + " where there is no greatest size";
   if (proof.verdict == Verdict::kProved)
     text += " (" + std::to_string(proof.cases) + (proof.cases == 1 ? " case)" : " cases)");
+  std::string assumptions = AssumptionsText(proof);
+  if (!assumptions.empty()) assumptions.insert(0, "\n").pop_back();
+  text += assumptions;
   for (const GuardRecord& assertion : proof.assertions)
     text += "\n  if data satisfies " + ToString(assertion.expression) + " at node `" +
             std::string(assertion.place.node) + "`";
@@ -98,8 +141,10 @@ std::string ProofJson(const Proof& proof, const std::string& graph) {
   if (proof.limit) field("limit").Int(*proof.limit);
   if (proof.verdict == Verdict::kCounterexample) {
     WritePoint(proof.point, field("point"));
-    WriteError(ErrorOf(proof), field("error"));
+    if (proof.failure) WriteError(ErrorOf(proof), field("error"));
+    else field("violated").String(ToString(proof.violated));
   }
+  field("assumptions").Array(proof.assumptions, [&](const Assumption& a) { WriteAssumption(a, json); });
   if (!proof.reason.empty()) field("reason").String(proof.reason);
   if (proof.guard) WriteGuard(*proof.guard, field("guard"));
   field("assertions").Array(proof.assertions, [&](const GuardRecord& assertion) { WriteGuard(assertion, json); });

@@ -2,7 +2,7 @@
 
 #include "lib/annotations/annotations_json.h"
 #include "lib/api/handles.h"
-#include "lib/api/read_value.h"
+#include "lib/api/public_value.h"
 #include "lib/meta/dtype.h"
 #include "lib/symbolic/shape_env.h"
 

@@ -3,7 +3,7 @@
 #include <set>
 
 #include "lib/api/handles.h"
-#include "lib/api/read_value.h"
+#include "lib/api/public_value.h"
 #include "lib/diag/python_trace.h"
 #include "lib/symbolic/expression.h"
 #include "lib/symbolic/shape_env.h"

@@ -17,9 +17,9 @@ constexpr size_t kBlock = size_t{1} << 17;
 constexpr uint64_t kXzMemory = uint64_t{512} << 20;
 
 // Unpacked bytes, with an end to their number.
-class Output {
+class UnpackedBytes {
  public:
-  explicit Output(size_t limit) : limit_(limit), block_(new char[kBlock]) {}
+  explicit UnpackedBytes(size_t limit) : limit_(limit), block_(new char[kBlock]) {}
 
   char* block() { return block_.get(); }
   // Takes the first n bytes of the block; false where that is too much.
@@ -43,7 +43,7 @@ std::string Corrupt(Compression kind) { return "the " + std::string(Name(kind)) 
 std::string CutOff(Compression kind) { return "the " + std::string(Name(kind)) + " data is cut off"; }
 
 // zlib counts its input in 32 bits: kMaxFileBytes fits.
-bool Gunzip(std::string& in, Output& out, std::string& error) {
+bool Gunzip(std::string& in, UnpackedBytes& out, std::string& error) {
   z_stream z = {};
   if (inflateInit2(&z, 16 + MAX_WBITS) != Z_OK) {
     error = "zlib failed to start";
@@ -65,7 +65,7 @@ bool Gunzip(std::string& in, Output& out, std::string& error) {
   }
 }
 
-bool Unxz(const std::string& in, Output& out, std::string& error) {
+bool Unxz(const std::string& in, UnpackedBytes& out, std::string& error) {
   lzma_stream xz = LZMA_STREAM_INIT;
   if (lzma_stream_decoder(&xz, kXzMemory, LZMA_CONCATENATED) != LZMA_OK) {
     error = "liblzma failed to start";
@@ -88,7 +88,7 @@ bool Unxz(const std::string& in, Output& out, std::string& error) {
   }
 }
 
-bool Unzstd(const std::string& in, Output& out, std::string& error) {
+bool Unzstd(const std::string& in, UnpackedBytes& out, std::string& error) {
   std::unique_ptr<ZSTD_DStream, size_t (*)(ZSTD_DStream*)> zstd(ZSTD_createDStream(), ZSTD_freeDStream);
   ZSTD_inBuffer input = {in.data(), in.size(), 0};
   for (;;) {
@@ -136,7 +136,7 @@ size_t MaxUnpackedBytes(size_t compressed_bytes) {
 }
 
 std::optional<std::string> Decompress(std::string bytes, std::string& error) {
-  Output out(MaxUnpackedBytes(bytes.size()));
+  UnpackedBytes out(MaxUnpackedBytes(bytes.size()));
   bool unpacked = false;
   switch (FindCompression(bytes)) {
     case Compression::kNone: return bytes;

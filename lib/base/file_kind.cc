@@ -14,12 +14,12 @@ constexpr std::string_view kUtf8 =
     "save it as UTF-8; PowerShell's `>` writes UTF-16, fakeprop's own `-o FILE` writes UTF-8";
 
 // What starts with fixed bytes at a fixed place. Sources: the formats' own documentation.
-struct Signature {
+struct FileSignature {
   size_t at;
   std::string_view bytes;
   FileKind kind;
 };
-constexpr Signature kSignatures[] = {
+constexpr FileSignature kSignatures[] = {
     {0, "version https://git-lfs"sv,
         {"a git-lfs pointer, which stands in the place of the file itself", "`git lfs pull` brings the file"}},
     {0, "\xff\xfe"sv, {"text in UTF-16", kUtf8}},
@@ -61,7 +61,7 @@ bool IsOnnx(std::string_view content) {
 }  // namespace
 
 std::optional<FileKind> FindFileKind(std::string_view content) {
-  for (const Signature& signature : kSignatures)
+  for (const FileSignature& signature : kSignatures)
     if (content.size() > signature.at && content.substr(signature.at).starts_with(signature.bytes))
       return signature.kind;
   if (IsPickle(content)) return FileKind{"a Python pickle, such as torch.save wrote before torch 1.6", kExport};

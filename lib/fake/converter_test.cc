@@ -157,11 +157,11 @@ struct Net : torch::nn::Cloneable<Net> {
   torch::nn::Linear head{nullptr};
 };
 
-class Module : public testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Devices, Module, testing::Values("cpu", "cuda:0", "cuda:1"),
+class ModuleOn : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Devices, ModuleOn, testing::Values("cpu", "cuda:0", "cuda:1"),
     [](const auto& info) { return "device" + std::to_string(info.index); });
 
-TEST_P(Module, ForwardAndBackward) {
+TEST_P(ModuleOn, ForwardAndBackward) {
   const torch::Device device(GetParam());
   const FakeTensorMode mode;
   const FakeModeGuard on(mode);
@@ -181,7 +181,7 @@ TEST_P(Module, ForwardAndBackward) {
   }
 }
 
-TEST_P(Module, Optimizers) {
+TEST_P(ModuleOn, Optimizers) {
   const torch::Device device(GetParam());
   const FakeTensorMode mode;
   const FakeModeGuard on(mode);

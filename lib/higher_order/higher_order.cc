@@ -93,6 +93,13 @@ Value HigherOrderCall::CallOperator(
   return host_.operators().CallOperator(*schema, BindArguments(*schema, arguments));
 }
 
+Value Tuple(std::vector<Value> items) {
+  List list;
+  list.items = std::move(items);
+  list.is_tuple = true;
+  return list;
+}
+
 HigherOrder FindHigherOrder(std::string_view target) {
   if (target.starts_with(kPredispatchPrefix)) return FindVmap(target.substr(kPredispatchPrefix.size()));
   if (!target.starts_with(kHigherOrderPrefix)) return nullptr;

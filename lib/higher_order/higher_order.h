@@ -96,6 +96,8 @@ class HigherOrderCall {
   Keywords keywords_;
 };
 
+Value Tuple(std::vector<Value> items);
+
 // Gives what the node returns. Throws OpError, DescribedError and InnerFailure.
 using HigherOrder = Value (*)(HigherOrderCall& call);
 

@@ -23,13 +23,6 @@ Values Join(std::initializer_list<std::span<const Value>> parts) {
 
 std::string Quoted(const Subgraph& graph) { return "`" + graph.name + "`"; }
 
-Value Tuple(Values items) {
-  List list;
-  list.items = std::move(items);
-  list.is_tuple = true;
-  return list;
-}
-
 Values ResultsOf(const HigherOrderCall& call, const Subgraph& graph, Value result) {
   if (List* list = result.TryGet<List>()) return std::move(list->items);
   Fail(ErrorClass::kTypeError,

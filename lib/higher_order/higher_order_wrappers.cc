@@ -31,13 +31,6 @@ Tensor* NewVector(HigherOrderCall& call, int64_t size, ScalarType dtype) {
   return NewTensor(call, ContiguousMeta(sizes, dtype, Device(DeviceType::CPU)));
 }
 
-Value Tuple(std::vector<Value> items) {
-  List list;
-  list.items = std::move(items);
-  list.is_tuple = true;
-  return list;
-}
-
 // with_effects(token, operator, *args): a new token, torch.tensor([]), and the results.
 Value RunWithEffects(HigherOrderCall& call) {
   Value result = call.CallTarget(OperatorAt(call, 1), call.From(2), call.keywords());

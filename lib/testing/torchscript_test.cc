@@ -40,12 +40,12 @@ std::string Words(const std::vector<Diagnostic>& diagnostics) {
   return words;
 }
 
-struct Outcome {
+struct AnnotatedRun {
   json annotations;
   std::string errors;
 };
 
-Outcome Annotate(const fs::path& folder, const std::string& method) {
+AnnotatedRun Annotate(const fs::path& folder, const std::string& method) {
   DiagnosticSink sink;
   const auto graph = ReadGraph(folder / "graph.pt", {{.method = method, .import_script = Import}, {}}, sink);
   if (!graph) return {{}, Words(sink.diagnostics())};
@@ -116,7 +116,7 @@ TEST_P(TorchScript, AsPyTorch) {
   const bool is_kind = GetParam() == "kinds";
   const fs::path folder = is_kind ? fs::path(kKind) : fs::path(kFolder) / GetParam();
   const json expected = json::parse(ReadTextFile(folder / (is_kind ? "values.json" : "expected.json")));
-  const Outcome run = Annotate(folder, expected.value("method", ""));
+  const AnnotatedRun run = Annotate(folder, expected.value("method", ""));
   if (expected.contains("error")) {
     EXPECT_NE(run.errors.find(expected["error"].get<std::string>()), std::string::npos) << run.errors;
     return;

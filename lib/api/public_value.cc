@@ -1,4 +1,4 @@
-#include "lib/api/read_value.h"
+#include "lib/api/public_value.h"
 
 #include "lib/meta/dtype.h"
 #include "lib/meta/text.h"

@@ -24,6 +24,11 @@ const Diagnostic* FirstError(const Annotations& annotations) {
   return annotations.diagnostics.empty() ? nullptr : &annotations.diagnostics.front();
 }
 
+// A size has to be a multiple of something: what torch._check at the top of a model says, mostly. A range cannot say it.
+bool IsDivisibility(Sym condition) {
+  return condition->op == SymOp::kEqualZero && condition->arguments[0]->op == SymOp::kMod;
+}
+
 bool IsOf(const Diagnostic& d, ErrorClass error_class) { return d.code.id == CodeOf(error_class).id; }
 
 class Coverage {
@@ -37,9 +42,10 @@ class Coverage {
     proof_.domain = DomainOf(*proof_.shape_env);
     for (Sym condition : proof_.domain.conditions)
       proof_.assumptions.push_back({condition, Assumption::Source::kDeclared, {}});
-    if (!start->demands_are_given) demands_ = start->demands;
-    else
-      for (Sym demand : start->demands) Assume({demand, Assumption::Source::kGraph, {}});
+    for (Sym demand : start->demands) {
+      if (start->demands_are_given || IsDivisibility(demand)) Assume({demand, Assumption::Source::kGraph, {}});
+      else demands_.push_back(demand);
+    }
     if (MeetsDemands(*start)) FindCases();
     proof_.cases = cases_.size();
     return std::move(proof_);

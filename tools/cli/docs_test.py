@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(os.environ.get("TEST_SRCDIR", pathlib.Path(__file__).resolve().parents[1]), os.environ.get("TEST_WORKSPACE", "."))
+ROOT = pathlib.Path(os.environ.get("TEST_SRCDIR", pathlib.Path(__file__).resolve().parents[2]), os.environ.get("TEST_WORKSPACE", "."))
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILES = {"block.json": "export_json/graph.json", "block.json.xz": "export_json_xz/graph.json.xz", "block.pt2": "pt2/graph.pt2",
          "block_fx.json": "fx_json/graph.json", "block.pt": "torchscript/graph.pt", "spec.json": "fx_json/inputs.json", "specs/block_fx.json": "fx_json/inputs.json",
@@ -34,7 +34,7 @@ def make_files(folder, page, by_python):
     code = "\n".join(text for language, text in BLOCK.findall(page) if language == "python" and "annotate(" not in text)
     if by_python:
         (folder / "page.py").write_text(code)
-        environment = os.environ | {"PYTHONPATH": str(ROOT / "tools/export")}
+        environment = os.environ | {"PYTHONPATH": str(ROOT / "tools/dev/export")}
         subprocess.run([sys.executable, "page.py"], cwd=folder, env=environment, check=True)
 
 

@@ -24,7 +24,8 @@ const Diagnostic* FirstError(const Annotations& annotations) {
   return annotations.diagnostics.empty() ? nullptr : &annotations.diagnostics.front();
 }
 
-// A size has to be a multiple of something: what torch._check at the top of a model says, mostly. A range cannot say it.
+// Whether a condition says that a size is a multiple of something. torch._check at the top of a model says that,
+// mostly. A range cannot say it.
 bool IsDivisibility(Sym condition) {
   return condition->op == SymOp::kEqualZero && condition->arguments[0]->op == SymOp::kMod;
 }

@@ -53,9 +53,9 @@ struct Proof {
 // The symbols as they are before a run.
 struct ProofStart {
   std::shared_ptr<ShapeEnv> shape_env;
-  // What the exported program demands of sizes, beside their ranges. Demands are taken for granted where the graph alone
-  // gives the ranges. Where a spec gives them, all its sizes have to meet the demands; only that a size is a multiple of
-  // something is taken for granted.
+  // What the exported program demands of sizes, beside their ranges. Demands are taken for granted where the graph
+  // alone gives the ranges. Where a spec gives them, all its sizes have to meet the demands; only that a size is a
+  // multiple of something is taken for granted.
   std::vector<Sym> demands;
   bool demands_are_given = true;
   std::vector<std::string> unread;  // demands that are not understood

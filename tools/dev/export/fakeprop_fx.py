@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes a torch.fx.GraphModule as FX JSON for fakeprop, and puts fakeprop's annotations back on its nodes.
 
-This file needs torch alone: copy it to where your model is.
+It needs torch alone: copy it and fakeprop_annotate.py to where your model is.
 
     import fakeprop_fx
     graph_module = torch.fx.symbolic_trace(model)           # or make_fx(f)(*inputs), or what Dynamo gives a backend
@@ -18,15 +18,16 @@ import argparse
 import copy
 import enum
 import functools
-import importlib
+import importlib.util
 import inspect
 import json
 import math
 import operator
+import pathlib
 import sys
 
 import torch
-from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode, unset_fake_temporarily
+from torch._subclasses.fake_tensor import FakeTensor, unset_fake_temporarily
 from torch.nn.utils import parametrize
 
 FORMAT = "fakeprop.fx/1"
@@ -67,22 +68,37 @@ def to_text(document):
     return "{" + ",\n".join(parts) + "}\n"
 
 
-def annotate(graph_module, annotations, mode=None):
+def annotate(graph_module, annotations, mode=None, on_error="raise"):
     """Sets node.meta["val"] of every node to what the annotations (a dict, or a file's path) say of it.
 
-    Tensors are fakes of `mode` (a new FakeTensorMode without one), those of one storage share it, and, as FakeTensorProp
-    leaves them, they are detached. Nodes that failed or were skipped get none. Returns the mode.
+    Tensors are fakes of one mode, those of one storage share it, and, as FakeTensorProp leaves them, they are detached.
+    Sizes and numbers over symbols are SymInt, SymFloat and SymBool of the mode's ShapeEnv. A symbol of the ShapeEnv that has
+    the name is taken, with its own range and hint; others are added with the range and the hint of the annotations. Nodes
+    that make unbacked symbols get node.meta["unbacked_bindings"].
+
+    mode: the FakeTensorMode. Without one it is the mode of the values that the graph's nodes have already, else a new one.
+    on_error: what to do with nodes that failed or were skipped, which have no value. "raise": PropagationError (a
+    ValueError) with all of them in `errors`, and no node is touched. "mark": node.meta["fakeprop_error"] is
+    {"class", "code", "message"}, or {"skipped": the failed node's name}, and there is no "val".
+
+    Returns the mode. Throws ValueError if the annotations are another graph's.
     """
-    if not isinstance(annotations, dict):
-        with open(annotations, encoding="utf-8") as file:
-            annotations = json.load(file)
-    if annotations.get("format") != "fakeprop.annotations/1":
-        raise ValueError(f"expected annotations (fakeprop.annotations/1), not {annotations.get('format')!r}")
-    reader = _Reader(annotations, mode or FakeTensorMode())
-    reader.annotate(graph_module, annotations["nodes"])
-    for path, graph in annotations.get("subgraphs", {}).items():
-        reader.annotate(graph_module.get_submodule(path), graph["nodes"])
-    return reader.mode
+    return _beside("fakeprop_annotate").annotate(graph_module, annotations, mode, on_error)
+
+
+@functools.cache
+def _beside(name):
+    """A module from the file beside this one, wherever this one was loaded from."""
+    spec = importlib.util.spec_from_file_location(name, pathlib.Path(__file__).with_name(f"{name}.py"))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def __getattr__(name):
+    if name == "PropagationError":
+        return _beside("fakeprop_annotate").PropagationError
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def target_name(target):
@@ -331,62 +347,6 @@ def _constructor_argument(module, name):
     if name == "bias" and not isinstance(getattr(module, name, None), bool):
         return hasattr(module, name), getattr(module, name, None) is not None
     return hasattr(module, name), getattr(module, name, None)
-
-
-class _Reader:
-    """Makes values of annotations: storages by number, tensors on them."""
-
-    def __init__(self, annotations, mode):
-        self.mode = mode
-        self.storages = {entry["id"]: entry for entry in annotations["storages"]}
-        self.bases = {}
-
-    def annotate(self, graph_module, entries):
-        nodes = {node.name: node for node in graph_module.graph.nodes}
-        for entry in entries:
-            if entry["name"] not in nodes:
-                raise ValueError(f"the graph has no node {entry['name']!r}: these are another graph's annotations")
-            if "meta" in entry:
-                self.set_value(nodes[entry["name"]], entry["meta"]["val"])
-
-    def set_value(self, node, described):
-        # What FakeTensorProp records of a value: its tensors and numbers.
-        value = self.value(described)
-        if value is not None:
-            node.meta["val"] = value
-
-    def value(self, described):
-        if isinstance(described, list):
-            return tuple(self.value(item) for item in described)
-        if not isinstance(described, dict):
-            return described if isinstance(described, (bool, int, float)) else None
-        kind = described["type"]
-        if kind == "tensor":
-            return self.tensor(described)
-        if kind == "float":
-            return float(described["value"])
-        if kind == "dict":
-            return {self.key(key): self.value(item) for key, item in described["items"]}
-        return None
-
-    def key(self, described):
-        return described if isinstance(described, (str, int)) else self.value(described)
-
-    def tensor(self, described):
-        dtype = getattr(torch, described["dtype"])
-        if described["layout"] != "strided":
-            return None
-        with self.mode:
-            tensor = torch.empty(0, dtype=dtype, device=described["device"])
-            storage = self.base(described["storage"]).untyped_storage()
-            return tensor.set_(storage, described["storage_offset"], described["shape"], described["stride"])
-
-    def base(self, number):
-        if number not in self.bases:
-            entry = self.storages[number]
-            with self.mode:
-                self.bases[number] = torch.empty(entry["nbytes"], dtype=torch.uint8, device=entry["device"])
-        return self.bases[number]
 
 
 def main(arguments):

@@ -25,11 +25,12 @@ bool IsSize(const SpecSymbol& symbol, int64_t size) {
 }
 
 std::optional<int64_t> RecordedHint(const std::string& symbol, const SpecSize& given, const RecordedSize& recorded) {
-  if (given.expression.empty() || recorded.expression.empty() || !recorded.hint) return std::nullopt;
+  const std::optional<int64_t> hint = recorded.expression.empty() ? recorded.number : recorded.hint;
+  if (given.expression.empty() || !hint) return std::nullopt;
   const std::optional<Expression> expression = ParseExpression(given.expression);
   if (!expression || UnknownSymbols(*expression, {}) != std::vector{symbol}) return std::nullopt;
   bool impossible = false;
-  return SolveLinear(*expression, symbol, {}, *recorded.hint, impossible);
+  return SolveLinear(*expression, symbol, {}, *hint, impossible);
 }
 
 }  // namespace

@@ -143,9 +143,9 @@ class Declarer {
   }
 
   // Export writes a lower bound of 2 for every size. Like PyTorch, we do not enforce it.
-  static void TakeBounds(SpecSymbol& s, const SymbolRange& recorded, const std::string& what) {
+  void TakeBounds(SpecSymbol& s, const SymbolRange& recorded, const std::string& what) const {
     const std::string here = Quote(s.name) + " stands for " + what + ", and ";
-    if (recorded.min && (*recorded.min > 2 || !s.has_min)) {
+    if (recorded.min && (*recorded.min > 2 || (!s.has_min && declarations_.spec.specialize_zero_one))) {
       if (s.has_min && s.min < *recorded.min)
         throw SpecError(kConflictingSymbol, s.json.Get("min"),
             here + "the graph takes at least " + std::to_string(*recorded.min) + " there, not " +

@@ -15,6 +15,7 @@ namespace {
 
 using testing::ReadInputGraph;
 using testing::Resolve;
+using testing::ResolveAtHints;
 using testing::Spec;
 
 std::string ReadText(const std::string& path) {
@@ -146,7 +147,7 @@ TEST(Inputs, Template) {
       "  }\n"
       "}\n");
   Graph dynamic = ReadInputGraph("dynamic");
-  EXPECT_EQ(Resolve(dynamic, InputSpecTemplate(dynamic)),
+  EXPECT_EQ(ResolveAtHints(dynamic, InputSpecTemplate(dynamic)),
       "p_w: f32[2, 2] on cpu strides [2, 1] requires_grad\n"
       "x: f32[4, 3] on cpu strides [3, 1]\n"
       "mask: b8[4, 5] on cpu strides [5, 1]\n"

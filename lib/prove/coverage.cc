@@ -1,6 +1,7 @@
 #include "lib/prove/coverage.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "lib/diag/code_table.h"
 #include "lib/prove/solver.h"
@@ -41,18 +42,20 @@ class Coverage {
     if (!start) return std::nullopt;
     proof_.shape_env = start->shape_env;
     proof_.domain = DomainOf(*proof_.shape_env);
-    for (Sym condition : proof_.domain.conditions)
-      proof_.assumptions.push_back({condition, Assumption::Source::kDeclared, {}});
-    for (Sym demand : start->demands) {
-      if (start->demands_are_given || IsDivisibility(demand)) Assume({demand, Assumption::Source::kGraph, {}});
-      else demands_.push_back(demand);
-    }
+    for (Sym condition : std::exchange(proof_.domain.conditions, {}))
+      TakeDemand(condition, Assumption::Source::kDeclared, *start);
+    for (Sym demand : start->demands) TakeDemand(demand, Assumption::Source::kGraph, *start);
     if (MeetsDemands(*start)) FindCases();
     proof_.cases = cases_.size();
     return std::move(proof_);
   }
 
  private:
+  void TakeDemand(Sym demand, Assumption::Source source, const ProofStart& start) {
+    if (start.demands_are_given || IsDivisibility(demand)) Assume({demand, source, {}});
+    else demands_.push_back(demand);
+  }
+
   void FindCases() {
     SymbolValues hints;
     for (const SymbolDomain& symbol : proof_.domain.symbols) hints[symbol.name] = symbol.hint;

@@ -21,7 +21,7 @@ enum class Verdict { kProved, kCounterexample, kUnproved };
 // Why sizes that violate a condition are not considered.
 struct Assumption {
   enum class Source {
-    kDeclared,  // the spec and the graph's ranges say so: two sizes are equal, say
+    kDeclared,  // recorded sizes and ranges of the graph say so: a size is twice another's, say
     kGraph,     // a guard of the exported program, which refuses other sizes
     kStated,    // the model checks it itself: torch._check, an assertion
   };

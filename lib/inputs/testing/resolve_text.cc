@@ -8,6 +8,7 @@
 #include "lib/meta/dtype.h"
 #include "lib/readers/reader.h"
 #include "lib/readers/testing/graph_text.h"
+#include "lib/symbolic/shape_env.h"
 
 namespace fakeprop::testing {
 namespace {
@@ -35,6 +36,18 @@ std::string ValueText(const InputValue& value, const Graph& graph) {
   return text + " value " + ToString(Value(elements));
 }
 
+// With the hints of the symbols of `env`, if any, in their place.
+std::string ResolveText(const Graph& graph, const std::string& spec, ShapeEnv* env) {
+  DiagnosticSink sink;
+  auto values = ResolveInputs(graph, spec, spec.empty() ? "" : "spec.json", sink, env);
+  EXPECT_EQ(values.has_value(), sink.diagnostics().empty());
+  if (!values) return DiagnosticsText(sink);
+  if (env) SpecializeToHints(*values, *env);
+  std::string text;
+  for (size_t i = 0; i < values->size(); ++i) text += NameOf(graph, i) + ": " + ValueText((*values)[i], graph) + "\n";
+  return text;
+}
+
 }  // namespace
 
 Graph ReadInputGraph(const std::string& name) {
@@ -46,14 +59,11 @@ Graph ReadInputGraph(const std::string& name) {
 
 std::string Spec(const std::string& inputs) { return R"({"format": "fakeprop.inputs/1", "inputs": )" + inputs + "}"; }
 
-std::string Resolve(const Graph& graph, const std::string& spec) {
-  DiagnosticSink sink;
-  auto values = ResolveInputs(graph, spec, spec.empty() ? "" : "spec.json", sink);
-  EXPECT_EQ(values.has_value(), sink.diagnostics().empty());
-  if (!values) return DiagnosticsText(sink);
-  std::string text;
-  for (size_t i = 0; i < values->size(); ++i) text += NameOf(graph, i) + ": " + ValueText((*values)[i], graph) + "\n";
-  return text;
+std::string Resolve(const Graph& graph, const std::string& spec) { return ResolveText(graph, spec, nullptr); }
+
+std::string ResolveAtHints(const Graph& graph, const std::string& spec) {
+  const std::shared_ptr<ShapeEnv> env = NewShapeEnv();
+  return ResolveText(graph, spec, env.get());
 }
 
 std::string Resolve(const Graph& graph, const std::string& spec, std::string_view names) {

@@ -56,7 +56,8 @@ constexpr const char* kSquare = R"(
 
 AnnotatedGraph RunSquare(const std::string& shape, fakeprop::PropagateOptions options = {}) {
   const LoadedGraph graph = Parse(kSquare);
-  return Propagate(graph, Resolve(graph, {.spec = Spec(R"({"dtype": "float32", "shape": )" + shape + "}")}), options);
+  const std::string spec = Spec(R"({"dtype": "float32", "shape": )" + shape + "}", R"({"n": {"min": 2, "hint": 4}})");
+  return Propagate(graph, Resolve(graph, {.spec = spec}), options);
 }
 
 TEST(ReadGraph, FromAFileAndFromMemory) {
@@ -264,7 +265,9 @@ TEST(Propagate, TakesRulesForCustomOperators) {
       "    return x.new_empty([rows, width // 2, 2])\n",
       "mine.rules", sink);
   ASSERT_TRUE(rules) << ToString(sink);
-  EXPECT_EQ(ToString(run(rules).Find("pairs")->value()), "f32[2, 3, 2] on cpu");
+  const AnnotatedGraph annotated = run(rules);
+  EXPECT_TRUE(annotated.ok()) << annotated.ToJson();
+  EXPECT_EQ(ToString(annotated.Find("pairs")->value()), "f32[2, 3, 2] on cpu");
 }
 
 TEST(Propagate, ThreadsShareAGraph) {

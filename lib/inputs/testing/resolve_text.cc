@@ -62,8 +62,8 @@ std::string Spec(const std::string& inputs) { return R"({"format": "fakeprop.inp
 std::string Resolve(const Graph& graph, const std::string& spec) { return ResolveText(graph, spec, nullptr); }
 
 std::string ResolveAtHints(const Graph& graph, const std::string& spec) {
-  const std::shared_ptr<ShapeEnv> env = NewShapeEnv();
-  return ResolveText(graph, spec, env.get());
+  ShapeEnv env;
+  return ResolveText(graph, spec, &env);
 }
 
 std::string Resolve(const Graph& graph, const std::string& spec, std::string_view names) {

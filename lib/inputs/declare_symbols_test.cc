@@ -99,7 +99,7 @@ TEST(SpecSymbols, AreWhatShapesSay) {
           "s86 hint 5 of n; b >= 2; b <= 50; "},
       {R"(, "duck_shape": true, "symbols": {"b": {"hint": 6}, "c": {"hint": 6, "min": 5}})",
           R"("x": {"shape": ["b", 3]}, "mask": {"shape": ["b", "c"]})",
-          "x [b, 3]; mask [b, b]; y [2*b]; n s86; b from 2 hint 6 of x.size(0); s86 hint 5 of n; b >= 5; b >= 4; b <= "
+          "x [b, 3]; mask [b, b]; y [2*b]; n s86; b from 2 hint 6 of x.size(0); s86 hint 5 of n; b >= 5; b <= "
           "50; "},
       {R"(, "symbols": {"c": {"hint": 6, "min": 3}})", R"("mask": {"shape": [4, "c"]})",
           "FP2007 /symbols/c/min: `c` stands for `s53`, dimension 1 of `mask`, and the graph takes at least 4 there, "

@@ -105,8 +105,9 @@ std::vector<ResolvedNode> ResolveNodes(const Graph& graph, const Graph& root) {
 
 const std::vector<ResolvedNode>& ResolvedGraphs::Of(const Graph& graph, const Graph& root) {
   const std::lock_guard lock(mutex_);
-  auto it = by_graph_.find(&graph);
-  if (it == by_graph_.end()) it = by_graph_.emplace(&graph, ResolveNodes(graph, root)).first;
+  const Key key{&graph, AddedSchemaCount()};
+  auto it = by_graph_.find(key);
+  if (it == by_graph_.end()) it = by_graph_.emplace(key, ResolveNodes(graph, root)).first;
   return it->second;
 }
 

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lib/graph/graph.h"
@@ -47,7 +48,8 @@ struct ResolvedNode {
   std::optional<OpError> error;               // the arguments do not fit the schema
 };
 
-// By graph; the pointers into a graph hold as long as that lives. Several threads can use it.
+// By graph, and anew once custom operators were added, which nodes may call. The pointers into a graph hold as long as
+// that lives. Several threads can use it.
 class ResolvedGraphs {
  public:
   // `root`: the outermost graph, whose modules the nodes name.
@@ -55,7 +57,8 @@ class ResolvedGraphs {
 
  private:
   std::mutex mutex_;
-  std::map<const Graph*, std::vector<ResolvedNode>> by_graph_;
+  using Key = std::pair<const Graph*, size_t>;  // and how many operators were added
+  std::map<Key, std::vector<ResolvedNode>> by_graph_;
 };
 
 }  // namespace fakeprop

@@ -68,6 +68,11 @@ class Known {
     return entries;
   }
 
+  size_t added_count() {
+    const std::lock_guard lock(mutex_);
+    return added_.size();
+  }
+
  private:
   const Schema* Emplace(Schema schema) {
     auto& slot = parsed_[schema.full_name];
@@ -86,6 +91,7 @@ class Known {
 const Schema* FindSchema(std::string_view full_name) { return Known::Get().Find(full_name); }
 const Schema* AddSchema(std::string text, uint32_t flags) { return Known::Get().Add(std::move(text), flags); }
 std::vector<SchemaEntry> AddedSchemas() { return Known::Get().Added(); }
+size_t AddedSchemaCount() { return Known::Get().added_count(); }
 
 std::vector<SchemaEntry> Overloads(std::string_view name) {
   // '.' sorts before every character of a longer name, so the overloads stand together, the default one first.

@@ -25,6 +25,8 @@ const Schema* AddSchema(std::string text, uint32_t flags);
 // Those that were taken in, sorted by full_name.
 std::vector<SchemaEntry> AddedSchemas();
 
+size_t AddedSchemaCount();
+
 // The parsed schema of an operator, or null. Parsed when first asked for; the pointer stays valid. Thread-safe.
 const Schema* FindSchema(std::string_view full_name);
 

@@ -1,7 +1,5 @@
 #include "lib/annotations/summary.h"
 
-#include <map>
-
 namespace fakeprop {
 
 std::string Counted(size_t count, std::string_view noun) {
@@ -22,23 +20,6 @@ std::string ToString(const Summary& s) {
   std::string text = Counted(s.errors, "error") + " in " + Counted(s.nodes, "node");
   if (s.skipped) text += "; " + Counted(s.skipped, "node") + (s.skipped == 1 ? " was skipped" : " were skipped");
   return text;
-}
-
-void NoteSkippedNodes(Annotations& annotations) {
-  // Counted by failing node. A node whose subgraph failed has the diagnostic of the node inside.
-  std::map<const Node*, size_t> skipped;
-  for (const GraphAnnotations& graph : annotations.graphs)
-    for (const NodeAnnotation& node : graph.nodes)
-      if (node.kind == NodeAnnotation::Kind::kSkipped) ++skipped[node.cause];
-  std::map<int, size_t> by_error;
-  for (const GraphAnnotations& graph : annotations.graphs)
-    for (const NodeAnnotation& node : graph.nodes)
-      if (node.kind == NodeAnnotation::Kind::kError) by_error[node.diagnostic] += skipped[node.node];
-  for (const auto& [error, count] : by_error) {
-    if (count == 0) continue;
-    Diagnostic& d = annotations.diagnostics[error];
-    d.notes.push_back(Counted(count, "node") + (count == 1 ? " was" : " were") + " skipped because of it");
-  }
 }
 
 }  // namespace fakeprop

@@ -20,9 +20,6 @@ Summary Summarize(const Annotations& annotations);
 // "2 errors in 57 nodes; 12 nodes were skipped".
 std::string ToString(const Summary& summary);
 
-// Adds to each error a note on the nodes that were skipped because of it.
-void NoteSkippedNodes(Annotations& annotations);
-
 // "1 node", "3 nodes".
 std::string Counted(size_t count, std::string_view noun);
 

@@ -16,19 +16,6 @@ TEST(Summary, CountsAndNotes) {
                {Kind::kSkipped, &nodes[3], {}, -1, &nodes[1]}, {Kind::kError, &nodes[4], {}, 1}}},
       {"sub", {{Kind::kValue, &nodes[5]}}}};
   EXPECT_EQ(ToString(Summarize(annotations)), "2 errors in 6 nodes; 2 nodes were skipped");
-  NoteSkippedNodes(annotations);
-  EXPECT_EQ(annotations.diagnostics[0].notes, std::vector<std::string>{"2 nodes were skipped because of it"});
-  EXPECT_TRUE(annotations.diagnostics[1].notes.empty());
-}
-
-TEST(Summary, AnErrorInASubgraphTellsWhatItsCallStopped) {
-  std::vector<Node> nodes(3);
-  Annotations annotations;
-  annotations.diagnostics = {{.message = "inside"}};
-  annotations.graphs = {{"", {{Kind::kError, &nodes[0], {}, 0}, {Kind::kSkipped, &nodes[1], {}, -1, &nodes[0]}}},
-      {"sub", {{Kind::kError, &nodes[2], {}, 0}}}};
-  NoteSkippedNodes(annotations);
-  EXPECT_EQ(annotations.diagnostics[0].notes, std::vector<std::string>{"1 node was skipped because of it"});
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "lib/annotations/summary.h"
+#include "lib/annotations/error_notes.h"
 #include "lib/api/run_setup.h"
 #include "lib/libtorch_fallback/open_libtorch.h"
 #include "lib/python/op_rules.h"
@@ -25,7 +25,7 @@ RunSetup::RunSetup(const GraphState& graph, const PropagateOptions& options, std
 
 Annotations RunSetup::Run(const std::vector<InputValue>& inputs) {
   Annotations annotations = RunGraph(graph_.graph, inputs, options_);
-  NoteSkippedNodes(annotations);
+  ExplainErrors(graph_.graph, inputs, annotations);
   return annotations;
 }
 

@@ -102,7 +102,9 @@ class Boxer {
         boxed.push_back(Box(item, element));
       }
     } else {
-      boxed.resize(argument_.N().value_or(1), Box(value, element));
+      // A number stands for a list of stated length alone, int[2].
+      if (!argument_.N()) FailType(value);
+      boxed.resize(*argument_.N(), Box(value, element));
     }
     return boxed;
   }

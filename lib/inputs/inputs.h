@@ -36,6 +36,8 @@ struct InputValue {
   OpenValue<InputRef> value;
   // For diagnostics: "input `x` of inputs.json", "parameter `fc.weight`".
   std::string origin;
+  // Of a tensor with another rank, size or dtype than the graph recorded: what that is, "f32[8, s77, 3]".
+  std::string recorded;
 };
 
 // Reads the text of a spec (format fakeprop.inputs/1) and matches it with the graph. Messages call the file

@@ -1,5 +1,7 @@
 #include "lib/inputs/make_tensor.h"
 
+#include <algorithm>
+
 #include "lib/error/error.h"
 #include "lib/inputs/input_codes.h"
 #include "lib/inputs/read_elements.h"
@@ -31,6 +33,26 @@ Constant ReadConstant(const SpecEntry& entry, const TensorMeta& meta) {
   return ReadTensorValue(*entry.value, shape, meta.dtype);
 }
 
+// A symbol that the graph recorded may be any number.
+bool IsAsRecorded(Dim size, const RecordedSize& recorded) {
+  return !recorded.expression.empty() || size.Hint() == recorded.number;
+}
+
+bool IsAsRecorded(const TensorMeta& meta, const RecordedTensor& recorded) {
+  return meta.dtype == recorded.dtype &&
+         std::equal(meta.sizes.begin(), meta.sizes.end(), recorded.sizes.begin(), recorded.sizes.end(),
+             [](Dim size, const RecordedSize& was) { return IsAsRecorded(size, was); });
+}
+
+// "f32[8, s77, 3]"
+std::string RecordedText(const RecordedTensor& tensor) {
+  std::string text;
+  for (const RecordedSize& size : tensor.sizes)
+    text += (text.empty() ? "" : ", ") +
+            (size.expression.empty() ? std::to_string(size.number) : std::string(size.expression));
+  return std::string(ShortDtypeName(tensor.dtype)) + "[" + text + "]";
+}
+
 }  // namespace
 
 void TensorMaker::Make(const Slot& slot, InputValue& value) {
@@ -46,6 +68,7 @@ void TensorMaker::Make(const Slot& slot, InputValue& value) {
   value.requires_grad = RequiresGrad(slot, meta);
   if (slot.entry && slot.entry->value) value.constant = ReadConstant(*slot.entry, meta);
   else if (!slot.entry) value.constant = slot.input->elements;
+  if (slot.tensor && slot.entry && !IsAsRecorded(meta, *slot.tensor)) value.recorded = RecordedText(*slot.tensor);
 }
 
 // A view of which nothing is known has the dtype of its base.

@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "lib/annotations/error_notes.h"
 #include "lib/annotations/summary.h"
 #include "lib/diag/code_table.h"
 #include "lib/graph/move_device.h"
@@ -129,7 +130,7 @@ Annotations Run(const Graph& graph, const std::vector<InputValue>& inputs, std::
   progress.Clear();
   spdlog::info("propagated {}: {}", graph.source, ToString(Summarize(annotations)));
   spdlog::debug("propagating took {:.2f} ms", watch.Milliseconds());
-  NoteSkippedNodes(annotations);
+  ExplainErrors(graph, inputs, annotations);
   return annotations;
 }
 

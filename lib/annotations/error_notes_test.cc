@@ -61,8 +61,8 @@ TEST(ErrorNotes, NameTheInputsThatAreNotAsRecorded) {
   annotations.graphs = {{"", {{Kind::kValue, &graph.nodes[0]}, {Kind::kValue, &graph.nodes[1]},
                                  {Kind::kValue, &graph.nodes[2]}, {Kind::kError, &graph.nodes[3], {}, 0}}}};
   ExplainErrors(graph, inputs, annotations);
-  EXPECT_EQ(annotations.diagnostics[0].notes,
-      Notes{"input `x` of spec.json is f32[8] on cpu; the graph recorded f32[8, 3]"});
+  EXPECT_EQ(
+      annotations.diagnostics[0].notes, Notes{"input `x` of spec.json is f32[8] on cpu; the graph recorded f32[8, 3]"});
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lib/base/suggest.h"
 #include "lib/error/error.h"
 #include "lib/inputs/input_codes.h"
 
@@ -11,6 +12,19 @@ namespace {
 std::string Spell(std::string_view spelling) {
   std::optional<Expression> expression = ParseExpression(spelling);
   return Quote(expression ? ToString(*expression) : spelling);
+}
+
+// What a symbol without a meaning was meant to be.
+std::string SuggestSymbol(std::string_view spelling, const SymbolMeanings& meanings, const ShapeEnv& env) {
+  std::vector<std::string> known;
+  for (const auto& [name, number] : meanings.numbers) known.push_back(name);
+  for (const auto& [name, node] : meanings.expressions) known.push_back(name);
+  for (const SymbolInfo& symbol : env.symbols()) known.push_back(symbol.node->name);
+  const std::optional<Expression> expression = ParseExpression(spelling);
+  if (!expression) return {};
+  for (const std::string& name : UnknownSymbols(*expression, {}))
+    if (std::find(known.begin(), known.end(), name) == known.end()) return DidYouMean(Nearest(name, known));
+  return {};
 }
 
 }  // namespace
@@ -42,7 +56,8 @@ Dim SizeEvaluator::EvaluateGiven(const SpecSize& size) const {
   }
   if (!node || node->type != SymType::kInt)
     throw SpecError(kUnknownSpecName, size.json,
-        Quote(size.expression) + " names a symbol that is neither in `symbols` nor in the graph");
+        Quote(size.expression) + " names a symbol that is neither in `symbols` nor in the graph",
+        SuggestSymbol(size.expression, meanings_, *env_));
   if (node->IsInteger() && node->integer < 0)
     throw SpecError(
         kInvalidSpecValue, size.json, Quote(size.expression) + " is " + std::to_string(node->integer) + ": no size");

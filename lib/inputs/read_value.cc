@@ -2,8 +2,10 @@
 
 #include <charconv>
 
+#include "lib/base/suggest.h"
 #include "lib/inputs/input_codes.h"
 #include "lib/meta/device_name.h"
+#include "lib/meta/nearest_name.h"
 
 namespace fakeprop {
 namespace {
@@ -34,7 +36,9 @@ Value ReadDict(JsonValue json, const InputPart& part) {
 
 Device ReadDevice(JsonValue json) {
   const std::optional<Device> device = DeviceFromName(std::string(json.AsString()));
-  if (!device) throw SpecError(kUnknownSpecName, json, "unknown device " + Quote(json.AsString()));
+  if (!device)
+    throw SpecError(
+        kUnknownSpecName, json, "unknown device " + Quote(json.AsString()), DidYouMean(NearestDevice(json.AsString())));
   return WithIndex(*device);
 }
 

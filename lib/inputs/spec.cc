@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include "lib/base/suggest.h"
 #include "lib/inputs/input_codes.h"
 #include "lib/meta/device_name.h"
 #include "lib/meta/dtype.h"
+#include "lib/meta/nearest_name.h"
 #include "lib/symbolic/expression.h"
 
 namespace fakeprop {
@@ -53,7 +55,8 @@ SpecSymbol ReadSymbol(JsonValue json, int64_t min) {
     else if (field.key() == "multiple_of") symbol.multiple = field.AsInt();
     else
       throw SpecError(kUnknownSpecName, field,
-          "unknown field " + Quote(field.key()) + ": a symbol has min, max, multiple_of and hint");
+          "unknown field " + Quote(field.key()) + ": a symbol has min, max, multiple_of and hint",
+          DidYouMean(Nearest(field.key(), {"min", "max", "multiple_of", "hint"})));
   }
   const int64_t max = symbol.max.value_or(INT64_MAX);
   if (symbol.multiple < 1)
@@ -74,19 +77,24 @@ ScalarType ReadDtype(JsonValue json) {
   std::string_view name = json.AsString();
   if (name.starts_with("torch.")) name.remove_prefix(6);
   std::optional<ScalarType> dtype = DtypeFromName(name);
-  if (!dtype) throw SpecError(kUnknownSpecName, json, "unknown dtype " + Quote(json.AsString()));
+  if (!dtype)
+    throw SpecError(kUnknownSpecName, json, "unknown dtype " + Quote(json.AsString()), DidYouMean(NearestDtype(name)));
   return *dtype;
 }
 
 Device ReadSpecDevice(JsonValue json) {
   std::optional<Device> device = DeviceFromName(std::string(json.AsString()));
-  if (!device) throw SpecError(kUnknownSpecName, json, "unknown device " + Quote(json.AsString()));
+  if (!device)
+    throw SpecError(
+        kUnknownSpecName, json, "unknown device " + Quote(json.AsString()), DidYouMean(NearestDevice(json.AsString())));
   return WithIndex(*device);
 }
 
 [[noreturn]] void FailField(JsonValue field) {
-  throw SpecError(
-      kUnknownSpecName, field, "unknown field " + Quote(field.key()) + ": an input has " + std::string(kFields));
+  throw SpecError(kUnknownSpecName, field,
+      "unknown field " + Quote(field.key()) + ": an input has " + std::string(kFields),
+      DidYouMean(Nearest(field.key(),
+          {"shape", "dtype", "device", "stride", "storage_offset", "requires_grad", "view_of", "value", "items"})));
 }
 
 [[noreturn]] void FailNull(JsonValue field) {
@@ -134,7 +142,8 @@ void CheckDocument(JsonValue root) {
     if (!is_known)
       throw SpecError(kUnknownSpecName, field,
           "unknown field " + Quote(field.key()) +
-              ": a spec has format, symbols, duck_shape, specialize_zero_one and inputs");
+              ": a spec has format, symbols, duck_shape, specialize_zero_one and inputs",
+          DidYouMean(Nearest(field.key(), {"format", "symbols", "duck_shape", "specialize_zero_one", "inputs"})));
   }
   root.Get("inputs");
 }
@@ -146,7 +155,8 @@ int MatchEntry(
     int input = FindInput(graph, entry.key());
     if (input < 0)
       throw SpecError(kUnknownSpecName, entry,
-          "the graph has no input " + Quote(entry.key()) + ": its inputs are " + ListUserInputs(graph));
+          "the graph has no input " + Quote(entry.key()) + ": its inputs are " + ListUserInputs(graph),
+          SuggestUserInput(graph, entry.key()));
     return input;
   }
   if (position >= user_inputs.size())
@@ -236,6 +246,12 @@ int FindInput(const Graph& graph, std::string_view name) {
 std::string_view LabelOf(const Graph& graph, const Input& input) {
   const bool is_nested = input.kind == InputKind::kUserInput && !input.qualified_name.empty();
   return is_nested ? std::string_view(input.qualified_name) : std::string_view(graph.nodes[input.node].name);
+}
+
+std::string SuggestUserInput(const Graph& graph, std::string_view name) {
+  std::vector<std::string> names;
+  for (int input : UserInputs(graph)) names.emplace_back(LabelOf(graph, graph.inputs[input]));
+  return DidYouMean(Nearest(name, names));
 }
 
 std::string ListUserInputs(const Graph& graph) {

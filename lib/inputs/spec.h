@@ -14,7 +14,8 @@ namespace fakeprop {
 
 // An error at one place of a spec.
 struct SpecError : JsonError {
-  SpecError(Code code, JsonValue at, std::string message) : JsonError(at.Pointer(), std::move(message)), code(code) {}
+  SpecError(Code code, JsonValue at, std::string message, std::string note = {})
+      : JsonError(at.Pointer(), std::move(message), std::move(note)), code(code) {}
 
   Code code;
 };
@@ -85,5 +86,7 @@ std::string_view LabelOf(const Graph& graph, const Input& input);
 
 // The names of the user inputs, for messages: "`x`, `y`".
 std::string ListUserInputs(const Graph& graph);
+// "did you mean `x`?" of the input that a wrong name is near to; else empty.
+std::string SuggestUserInput(const Graph& graph, std::string_view name);
 
 }  // namespace fakeprop

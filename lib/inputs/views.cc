@@ -13,7 +13,8 @@ int FindTarget(const Graph& graph, const std::vector<Slot>& slots, JsonValue vie
   const int target = FindSlot(slots, view_of.AsString());
   if (target < 0)
     throw SpecError(kUnknownSpecName, view_of,
-        "the graph has no input " + Quote(view_of.AsString()) + ": its inputs are " + ListUserInputs(graph));
+        "the graph has no input " + Quote(view_of.AsString()) + ": its inputs are " + ListUserInputs(graph),
+        SuggestUserInput(graph, view_of.AsString()));
   if (!slots[target].IsTensor())
     throw SpecError(kInvalidSpecView, view_of, Quote(view_of.AsString()) + " is no tensor and has no storage");
   return target;

@@ -66,13 +66,21 @@ std::string PeekAtFile(const std::string& path) {
   return start;
 }
 
+// `--method` chooses among the methods of a TorchScript module: other graphs have none.
+bool HasNoMethods(const ReaderOptions& options, const Fail& fail) {
+  if (options.method.empty()) return true;
+  fail(kUnknownModel, "there is no method " + Quote(options.method) + ": the file is no TorchScript module", "");
+  return false;
+}
+
 std::optional<Graph> ReadArchive(const std::optional<ZipArchive>& archive, const std::string& error,
     const std::string& source, const ReaderOptions& options, const Fail& fail, DiagnosticSink& sink) {
   if (!archive) return fail(kCorruptArchive, "the zip archive is damaged: " + error, "copy or download the file again");
   const ArchiveLayout layout = FindLayout(*archive);
   switch (layout.kind) {
     case ArchiveKind::kPt2:
-    case ArchiveKind::kFlatPt2: return ReadPt2(*archive, layout, options, source, sink);
+    case ArchiveKind::kFlatPt2:
+      return HasNoMethods(options, fail) ? ReadPt2(*archive, layout, options, source, sink) : std::nullopt;
     case ArchiveKind::kTorchScript: return ReadTorchScript(*archive, layout, options, source, sink);
     case ArchiveKind::kOther: return fail(kUnknownFormat, layout.reason, "");
   }
@@ -119,6 +127,7 @@ std::optional<Graph> ReadGraphContent(
   if (!options.model.empty())
     return fail(
         kUnknownModel, "there is no model " + Quote(options.model) + ": the file is one graph and no archive", "");
+  if (!HasNoMethods(options, fail)) return std::nullopt;
   return ReadExportJson(std::move(*content), source, sink);
 }
 

@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "lib/base/suggest.h"
 #include "lib/error/error.h"
 #include "lib/refine/refine_codes.h"
 
@@ -75,10 +76,12 @@ void RefinedSymbols::Set(const SymbolValues& given) {
 
 void RefinedSymbols::CheckNames(const SymbolValues& given) {
   const JsonValue symbols = root_.Get("symbols").AsObject();
+  std::vector<std::string> known;
+  for (JsonValue symbol : symbols) known.emplace_back(symbol.key());
   for (const auto& [name, value] : given)
     if (!symbols.Find(name))
       Report(kUnknownSymbol, "the annotations have no symbol " + Quote(name) + ": they have " + ListSymbols(symbols),
-          symbols);
+          symbols, DidYouMean(Nearest(name, known)));
 }
 
 // Declares all symbols. Expressions never use those that have a number.
@@ -186,9 +189,10 @@ Diagnostic RefinedSymbols::At(Code code, JsonValue at) const {
   return diagnostic;
 }
 
-void RefinedSymbols::Report(Code code, std::string message, JsonValue at) {
+void RefinedSymbols::Report(Code code, std::string message, JsonValue at, const std::string& note) {
   Diagnostic diagnostic = At(code, at);
   diagnostic.message = std::move(message);
+  if (!note.empty()) diagnostic.notes.push_back(note);
   sink_.Add(std::move(diagnostic));
 }
 

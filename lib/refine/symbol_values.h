@@ -41,7 +41,7 @@ class RefinedSymbols {
   void CheckSymbol(JsonValue symbol);
   void CheckGuard(JsonValue guard);
   Diagnostic At(Code code, JsonValue at) const;
-  void Report(Code code, std::string message, JsonValue at);
+  void Report(Code code, std::string message, JsonValue at, const std::string& note = {});
 
   JsonValue root_;
   std::string_view file_;

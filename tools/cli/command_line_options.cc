@@ -6,11 +6,12 @@
 #include <charconv>
 #include <filesystem>
 
+#include "lib/base/suggest.h"
 #include "lib/base/version.h"
 #include "lib/diag/code_table.h"
 #include "lib/meta/device_name.h"
+#include "lib/meta/nearest_name.h"
 #include "tools/cli/commands.h"
-#include "tools/cli/suggest.h"
 
 namespace fakeprop::cli {
 namespace {
@@ -21,8 +22,9 @@ struct UsageError {
   std::vector<std::string> notes;
 };
 
-std::vector<std::string> DidYouMean(const std::string& nearest) {
-  return nearest.empty() ? std::vector<std::string>() : std::vector<std::string>{"did you mean `" + nearest + "`?"};
+// "did you mean ...?" as the only note, or no note.
+std::vector<std::string> Question(const std::string& nearest) {
+  return nearest.empty() ? std::vector<std::string>() : std::vector<std::string>{DidYouMean(nearest)};
 }
 
 std::vector<std::string> OptionNames(const CLI::App& app) {
@@ -60,6 +62,39 @@ Command TakeCommand(std::vector<std::string>& arguments) {
   return Command::kPropagate;
 }
 
+// The option that was meant, or the commands that have one of this name.
+std::vector<std::string> NotesOnOption(const std::string& name, const std::vector<std::string>& names) {
+  std::vector<std::string> notes;
+  for (const CommandInfo& info : AllCommands()) {
+    CommandLineOptions options;
+    RawOptions raw;
+    if (MakeCommand(info.command, options, raw)->get_option_no_throw(name))
+      notes.push_back("`fakeprop " + std::string(info.name) + "` has it");
+  }
+  return notes.empty() ? Question(Nearest(name, names)) : notes;
+}
+
+std::vector<std::string> NotesOnExtra(const std::string& extra, const CommandLineOptions& options) {
+  return options.command == Command::kOps ? Question("fakeprop ops --graph " + extra) : std::vector<std::string>();
+}
+
+// What a first word that is no file was meant to be, where it looks like a command.
+std::string MeantBy(const std::vector<std::string>& words) {
+  if (words[0] == "help") return words.size() > 1 ? "fakeprop " + words[1] + " --help" : "fakeprop --help";
+  if (words[0] == "version") return "fakeprop --version";
+  const std::string nearest = Nearest(words[0], CommandNames());
+  return nearest == words[0] ? std::string() : nearest;
+}
+
+// `fakeprop lnit model.json`: the first word was meant as a command.
+void CheckFirstWord(const std::vector<std::string>& words) {
+  std::error_code ignored;  // what cannot be looked at is told where it is read
+  if (words.empty() || words[0].find_first_of("./") != std::string::npos || std::filesystem::exists(words[0], ignored))
+    return;
+  if (const std::string meant = MeantBy(words); !meant.empty())
+    throw UsageError{"unknown command `" + words[0] + "`", Question(meant)};
+}
+
 // What the command has no use for.
 void CheckExtras(const CLI::App& app, const CommandLineOptions& options) {
   std::vector<std::string> extras = app.remaining();
@@ -67,19 +102,10 @@ void CheckExtras(const CLI::App& app, const CommandLineOptions& options) {
   auto option = std::find_if(extras.begin(), extras.end(), IsOption);
   if (option != extras.end()) {
     const std::string name = option->substr(0, option->find('='));
-    throw UsageError{"unknown option `" + name + "`", DidYouMean(Nearest(name, OptionNames(app)))};
+    throw UsageError{"unknown option `" + name + "`", NotesOnOption(name, OptionNames(app))};
   }
-  if (!extras.empty()) throw UsageError{"unexpected argument `" + extras[0] + "`", {}};
-  // `fakeprop lnit model.json`: the first word was meant as a command.
-  std::error_code ignored;  // what cannot be looked at is told where it is read
-  const bool may_be_command = options.command == Command::kPropagate && !options.graphs.empty() &&
-                              options.graphs[0].find_first_of("./") == std::string::npos &&
-                              !std::filesystem::exists(options.graphs[0], ignored);
-  if (may_be_command) {
-    const std::string nearest = Nearest(options.graphs[0], CommandNames());
-    if (!nearest.empty() && nearest != options.graphs[0])
-      throw UsageError{"unknown command `" + options.graphs[0] + "`", DidYouMean(nearest)};
-  }
+  if (!extras.empty()) throw UsageError{"unexpected argument `" + extras[0] + "`", NotesOnExtra(extras[0], options)};
+  if (options.command == Command::kPropagate) CheckFirstWord(options.graphs);
   if (options.graphs.size() > 1 && options.command != Command::kLint)
     throw UsageError{"unexpected argument `" + options.graphs[1] + "`", {"`fakeprop lint` takes several graphs"}};
 }
@@ -108,12 +134,14 @@ size_t WordIndex(const CLI::App& app, const std::string& name, const std::string
   std::string all;
   for (const std::string& w : words) all += (all.empty() ? "`" : ", `") + w + "`";
   const std::string taker = name[0] == '-' ? "`" + name + "`" : "`fakeprop completions`";
-  throw UsageError{taker + " takes one of " + all + ", not `" + word + "`", DidYouMean(Nearest(word, words))};
+  throw UsageError{taker + " takes one of " + all + ", not `" + word + "`", Question(Nearest(word, words))};
 }
 
 c10::Device ParseDevice(const std::string& name) {
   auto device = DeviceFromName(name);
-  if (!device) throw UsageError{"`--device` takes a device such as `cpu` or `cuda:0`, not `" + name + "`", {}};
+  if (!device)
+    throw UsageError{
+        "`--device` takes a device such as `cpu` or `cuda:0`, not `" + name + "`", Question(NearestDevice(name))};
   return WithIndex(*device);
 }
 
@@ -157,7 +185,7 @@ std::vector<std::string> ReadColumns(const std::string& text) {
   for (const std::string& column : columns)
     if (std::find(known.begin(), known.end(), column) == known.end())
       throw UsageError{"`--columns` takes some of " + all + ", with commas between them, not `" + column + "`",
-          DidYouMean(Nearest(column, known))};
+          Question(Nearest(column, known))};
   return columns;
 }
 

@@ -5,7 +5,6 @@
 #include <sstream>
 
 #include "lib/diag/render_text.h"
-#include "tools/cli/suggest.h"
 
 namespace fakeprop::cli {
 namespace {
@@ -118,11 +117,16 @@ const Case kWrong[] = {
     {"g.json --keep-gong", "unknown option `--keep-gong`\n   = did you mean `--keep-going`?\n"},
     {"g.json --input=s.json", "unknown option `--input`\n   = did you mean `--inputs`?\n"},
     {"lint g.json --goldne x", "unknown option `--goldne`\n   = did you mean `--golden`?\n"},
-    {"show g.json --recorded", "unknown option `--recorded`\n"},
+    {"show g.json --recorded", "unknown option `--recorded`\n   = `fakeprop lint` has it\n"},
     {"lnit g.json", "unknown command `lnit`\n   = did you mean `lint`?\n"},
     {"completion bash", "unknown command `completion`\n   = did you mean `completions`?\n"},
     {"a.json b.json", "unexpected argument `b.json`\n   = `fakeprop lint` takes several graphs\n"},
-    {"ops g.json", "unexpected argument `g.json`\n"},
+    {"ops g.json", "unexpected argument `g.json`\n   = did you mean `fakeprop ops --graph g.json`?\n"},
+    {"help", "unknown command `help`\n   = did you mean `fakeprop --help`?\n"},
+    {"help lint", "unknown command `help`\n   = did you mean `fakeprop lint --help`?\n"},
+    {"version", "unknown command `version`\n   = did you mean `fakeprop --version`?\n"},
+    {"refine a.json --sets s=2", "unknown option `--sets`\n   = did you mean `--set`?\n"},
+    {"g.json --recorded", "unknown option `--recorded`\n   = `fakeprop lint` has it\n"},
     {"g.json -o", "`--output` needs a value\n"},
     {"g.json --inputs=", "`--inputs` needs a value\n"},
     {"g.json -o a -o b", "`--output` is given more than once\n"},
@@ -130,7 +134,8 @@ const Case kWrong[] = {
     {"g.json --color alwyas",
         "`--color` takes one of `auto`, `always`, `never`, not `alwyas`\n   = did you mean `always`?\n"},
     {"g.json --grad yes", "`--grad` takes one of `on`, `off`, not `yes`\n"},
-    {"g.json --device gpu", "`--device` takes a device such as `cpu` or `cuda:0`, not `gpu`\n"},
+    {"g.json --device gpu",
+        "`--device` takes a device such as `cpu` or `cuda:0`, not `gpu`\n   = did you mean `cuda`?\n"},
     {"g.json -q -v", "`--quiet` and `--verbose` exclude each other\n"},
     {"lint g.json --format sarif", "`--format` takes one of `text`, `json`, not `sarif`\n"},
     {"lint g.json --recorded --golden x", "`--recorded` and `--golden` exclude each other\n"},
@@ -162,16 +167,6 @@ TEST(CommandLineOptions, RefineTakesValuesOfSymbols) {
 TEST(CommandLineOptions, WithoutAGraphTheUsageIsTold) {
   EXPECT_EQ(Error("").find("error[FP5001]: no GRAPH is given\n   = usage: fakeprop GRAPH"), 0u) << Error("");
   EXPECT_EQ(Error("lint").find("error[FP5001]: no GRAPH is given\n"), 0u);
-}
-
-TEST(Nearest, IsNearEnoughOrNothing) {
-  const std::vector<std::string> words = {"--inputs", "--output", "--keep-going", "--color"};
-  EXPECT_EQ(Nearest("--inptus", words), "--inputs");
-  EXPECT_EQ(Nearest("--keep", words), "--keep-going");
-  EXPECT_EQ(Nearest("--colour", words), "--color");
-  EXPECT_EQ(Nearest("--max-memory", words), "");
-  EXPECT_EQ(Nearest("x", words), "");
-  EXPECT_EQ(Nearest("", words), "");
 }
 
 }  // namespace

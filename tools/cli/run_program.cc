@@ -27,6 +27,14 @@
 namespace fakeprop::cli {
 namespace {
 
+// A limit exactly, in the largest unit that holds it: "150 MiB", "1000 B".
+std::string LimitText(uint64_t bytes) {
+  constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  int unit = 0;
+  for (; bytes >= 1024 && bytes % 1024 == 0 && unit < 4; ++unit) bytes /= 1024;
+  return std::to_string(bytes) + " " + kUnits[unit];
+}
+
 // Log lines are ours alone; findings never go there.
 void SetUpLog(const CommandLineOptions& options, const Console& console) {
   auto logger =
@@ -132,8 +140,8 @@ ExitStatus RunProgram(const std::vector<std::string>& arguments, const Console& 
   } catch (const std::bad_alloc&) {
     LimitMemory(RLIM_INFINITY);
     sink.Add({.code = kOutOfMemory,
-        .message = "this needs more than " + std::to_string(options.value_or(CommandLineOptions()).max_memory >> 20) +
-                   " MiB of memory",
+        .message =
+            "this needs more than " + LimitText(options.value_or(CommandLineOptions()).max_memory) + " of memory",
         .notes = {"`--max-memory` allows more"}});
   } catch (const std::exception& e) {
     sink.Add({.code = CodeOf(ErrorClass::kInternal), .message = std::string("a bug in fakeprop: ") + e.what()});

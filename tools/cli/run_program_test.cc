@@ -57,6 +57,7 @@ TEST(Run, StaysWithinItsMemory) {
   const Printed run = RunLine(path + " --max-memory 150M");
   EXPECT_EQ(run.status, ExitStatus::kTrouble);
   EXPECT_EQ(run.err, "error[FP5004]: this needs more than 150 MiB of memory\n   = `--max-memory` allows more\n");
+  EXPECT_NE(RunLine(path + " --max-memory 1000").err.find("this needs more than 1000 B of memory"), std::string::npos);
   EXPECT_EQ(RunLine(kSmall).status, ExitStatus::kOk);
   std::filesystem::remove(path);
 }

@@ -6,9 +6,12 @@
 #include <string_view>
 #include <vector>
 
-namespace fakeprop::cli {
+namespace fakeprop {
 
 // The nearest of `candidates` where one is near enough to be meant; else empty.
 std::string Nearest(std::string_view word, const std::vector<std::string>& candidates);
 
-}  // namespace fakeprop::cli
+// "did you mean `float32`?", or nothing where `nearest` is empty.
+std::string DidYouMean(std::string_view nearest);
+
+}  // namespace fakeprop

@@ -1,9 +1,9 @@
-#include "tools/cli/suggest.h"
+#include "lib/base/suggest.h"
 
 #include <algorithm>
 #include <numeric>
 
-namespace fakeprop::cli {
+namespace fakeprop {
 namespace {
 
 // Insertions, deletions, replacements and swaps of neighbours (optimal string alignment).
@@ -31,11 +31,16 @@ std::string Nearest(std::string_view word, const std::vector<std::string>& candi
     // A word that was cut short counts as near: --keep for --keep-going.
     const bool is_prefix = word.size() >= 5 && candidate.starts_with(word);
     const size_t distance = is_prefix ? 1 : EditDistance(word, candidate);
-    if (distance >= best_distance) continue;
+    // Where nothing is left of the word, another was meant.
+    if (distance >= best_distance || distance >= word.size()) continue;
     best = candidate;
     best_distance = distance;
   }
   return best;
 }
 
-}  // namespace fakeprop::cli
+std::string DidYouMean(std::string_view nearest) {
+  return nearest.empty() ? std::string() : "did you mean `" + std::string(nearest) + "`?";
+}
+
+}  // namespace fakeprop

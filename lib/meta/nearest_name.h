@@ -1,0 +1,15 @@
+// The dtype or device that a wrong name was meant to be.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace fakeprop {
+
+// "float32" for "float", "flaot32", "f32" and "Float"; empty where nothing is near.
+std::string NearestDtype(std::string_view name);
+
+// "cuda" for "gpu", "cuda:0" for "cuda0" and "gpu:0"; empty where nothing is near.
+std::string NearestDevice(std::string_view name);
+
+}  // namespace fakeprop

@@ -80,6 +80,14 @@ std::string LineText(const PythonFrame& frame) {
   return frame.source.empty() ? line : line + ": " + frame.source;
 }
 
+namespace {
+
+// What torch's passes write for nodes that they made outside of all modules. Source:
+// _empty_nn_module_stack_from_metadata_hook in torch/_export/utils.py (torch 2.13).
+bool IsHook(const ModuleFrame& module) { return module.path == "_empty_nn_module_stack_from_metadata_hook"; }
+
+}  // namespace
+
 std::vector<ModuleFrame> ParseModuleStack(std::string_view stack) {
   std::vector<ModuleFrame> modules;
   while (!stack.empty()) {
@@ -88,7 +96,7 @@ std::vector<ModuleFrame> ParseModuleStack(std::string_view stack) {
     ModuleFrame module;
     module.path = TakeUntil(entry, ',');
     module.type = entry;
-    modules.push_back(module);
+    if (!IsHook(module)) modules.push_back(module);
   }
   return modules;
 }

@@ -84,6 +84,9 @@ TEST(PythonTrace, ModuleStack) {
   EXPECT_EQ(InnermostModule(kModules), "blocks.0.mlp");
   EXPECT_EQ(InnermostModule(""), "");
   EXPECT_EQ(InnermostModule("key"), "");
+  const std::string hook = "_empty_nn_module_stack_from_metadata_hook";
+  EXPECT_EQ(InnermostModule(hook + "," + hook + "," + hook), "");
+  EXPECT_EQ(InnermostModule("k,fc,torch.nn.Linear;" + hook + "," + hook + "," + hook), "fc");
 }
 
 }  // namespace

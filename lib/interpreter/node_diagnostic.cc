@@ -43,8 +43,15 @@ std::string NodeText(const Graph& graph, const Node& node) {
   return out + ")";
 }
 
-std::string Origin(const Graph& graph, int32_t index, const std::vector<InputValue>& inputs) {
+// A tensor of a module, as a graph that takes it as an input calls it. A frozen parameter is told by nothing from a
+// buffer.
+std::string AttributeOrigin(const Node& node, const Tensor& t) {
+  return (t.RequiresGrad() ? "parameter `" : "attribute `") + node.target + "`";
+}
+
+std::string Origin(const Graph& graph, int32_t index, const std::vector<InputValue>& inputs, const Tensor& t) {
   const Node& node = graph.nodes[index];
+  if (node.op == NodeOp::kGetAttr) return AttributeOrigin(node, t);
   if (node.op == NodeOp::kPlaceholder) {
     for (size_t i = 0; i < graph.inputs.size() && i < inputs.size(); ++i)
       if (graph.inputs[i].node == index) return inputs[i].origin;
@@ -65,7 +72,7 @@ std::vector<OperandOrigin> Operands(const Graph& graph, const Node& node, std::s
     const Tensor* t = values[index].TryTensor();
     if (!t || operands.size() == kMaxOperands) continue;
     if (!in_question.empty() && std::find(in_question.begin(), in_question.end(), t) == in_question.end()) continue;
-    operands.push_back({"%" + graph.nodes[index].name, ToString(t->meta), Origin(graph, index, inputs)});
+    operands.push_back({"%" + graph.nodes[index].name, ToString(t->meta), Origin(graph, index, inputs, *t)});
   }
   return operands;
 }

@@ -6,6 +6,7 @@
 #include "lib/meta/device_name.h"
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/shapes.h"
+#include "lib/symbolic/expression.h"
 
 namespace fakeprop {
 namespace {
@@ -14,7 +15,9 @@ using Sizes = std::vector<RecordedSize>;
 
 std::string SizeText(const RecordedSize& size) {
   if (size.expression.empty()) return std::to_string(size.number);
-  return std::string(size.expression) + (size.hint ? " = " + std::to_string(*size.hint) : "");
+  const std::optional<Expression> expression = ParseExpression(size.expression);
+  const std::string text = expression ? ToString(*expression) : std::string(size.expression);
+  return text + (size.hint ? " = " + std::to_string(*size.hint) : "");
 }
 
 std::string SizesText(const Sizes& sizes) {

@@ -145,6 +145,15 @@ TEST(Recorded, NothingToFind) {
   EXPECT_EQ(AsText(Lint(chain.graph, chain.inputs)), "");
 }
 
+// As people write expressions, not as the file does.
+TEST(Recorded, SymbolicSizesAreToldAsExpressions) {
+  Chain chain;
+  chain.Of("exp").sizes[0] = {
+      .expression = "Mul(Integer(64), Symbol('s23', positive=True, integer=True))", .hint = 256};
+  EXPECT_NE(AsText(Lint(chain.graph, chain.inputs)).find("[64*s23 = 256, 3]"), std::string::npos)
+      << AsText(Lint(chain.graph, chain.inputs));
+}
+
 TEST(Recorded, WhatFollowsIsToldWithItsCause) {
   Chain chain;
   for (const char* name : {"neg", "abs", "exp"}) chain.Of(name).dtype = ScalarType::Double;

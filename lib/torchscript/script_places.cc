@@ -44,6 +44,14 @@ std::string_view LineAround(std::string_view text, size_t at) {
   return first == std::string_view::npos ? std::string_view() : line.substr(first);
 }
 
+// Whether a line is no code but a call as torch.jit.trace records it: "/home/me/model.py(77): forward".
+bool IsTracedFrame(std::string_view line) {
+  const size_t close = line.rfind("): "), open = close == std::string_view::npos ? close : line.rfind('(', close);
+  if (open == std::string_view::npos || open + 1 == close || !line.substr(0, open).ends_with(".py")) return false;
+  const std::string_view number = line.substr(open + 1, close - open - 1);
+  return number.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 }  // namespace
 
 // ("FORMAT_WITH_STRING_TABLE", strings, ((offset, ((pieces, file, first line), start, end), tag), ...))
@@ -107,8 +115,8 @@ std::string ScriptPlaces::FrameText(const ScriptPlace& place) {
       source.first_line + std::count(source.text.begin(), source.text.begin() + static_cast<ptrdiff_t>(start), '\n');
   std::string text = "  File \"" + source.file + "\", line " + std::to_string(line);
   if (place.function >= 0) text += ", in " + texts_[place.function];
-  text += "\n    ";
-  text += LineAround(source.text, start);
+  const std::string_view code = LineAround(source.text, start);
+  if (!IsTracedFrame(code)) text += "\n    " + std::string(code);
   return text + '\n';
 }
 

@@ -87,7 +87,8 @@ Dims StridesInFormat(DimSpan sizes, MemoryFormat format) {
     case MemoryFormat::Contiguous: return ContiguousStrides(sizes);
     case MemoryFormat::ChannelsLast:
       if (sizes.size() == 4) return StridesInOrder(sizes, kChannelsLastOrder);
-      Fail(ErrorClass::kShapeMismatch, "the channels_last memory format takes 4 dimensions, not " + ToString(sizes));
+      Fail(ErrorClass::kShapeMismatch,
+          "required rank 4 tensor to use channels_last format, but the sizes are " + ToString(sizes));
     case MemoryFormat::ChannelsLast3d:
       if (sizes.size() == 5) return StridesInOrder(sizes, kChannelsLast3dOrder);
       Fail(ErrorClass::kShapeMismatch, "the channels_last_3d memory format takes 5 dimensions, not " + ToString(sizes));

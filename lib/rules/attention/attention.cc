@@ -3,6 +3,7 @@
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
+#include "lib/rules/core/torch_words.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/attention_metas.h"
 
@@ -30,13 +31,16 @@ void Validate(const Call& call) {
   const auto [q, k, v] = AttentionOperandsOf(call);
   if (q->dtype != k->dtype || q->dtype != v->dtype)
     Fail(ErrorClass::kDtypeMismatch,
-        Format("scaled_dot_product_attention expects query, key and value of one dtype, but got {}, {} and {}",
-            q->dtype, k->dtype, v->dtype));
+        Format("expected query, key, and value to have the same dtype, but got query.dtype: {} key.dtype: {} and "
+               "value.dtype: {} instead",
+            TorchCppName(q->dtype), TorchCppName(k->dtype), TorchCppName(v->dtype)));
   RequireAttentionRank(call);
   const Operand mask = call.OptionalIn("attn_mask");
   if (mask && mask->dtype != ScalarType::Bool && mask->dtype != q->dtype)
     Fail(ErrorClass::kDtypeMismatch,
-        Format("the attention mask is to be bool or of query's dtype {}, not {}", q->dtype, mask->dtype),
+        Format("expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: {} and "
+               "query.dtype: {} instead",
+            TorchCppName(mask->dtype), TorchCppName(q->dtype)),
         {&mask.tensor()});
 }
 
@@ -92,7 +96,7 @@ Dims ScoreSizes(const Call& call, bool enable_gqa) {
 void CheckMask(const Operand& mask, const Dims& scores) {
   if (!mask || ExpectSame(BroadcastSizes(scores, mask->size_span()), scores)) return;
   Fail(ErrorClass::kShapeMismatch,
-      Format("the attention mask of shape {} does not broadcast to the scores' shape {}", mask->sizes, scores),
+      ExpandMismatch(mask->size_span(), scores) + ": the attention mask does not broadcast to the scores",
       {&mask.tensor()});
 }
 

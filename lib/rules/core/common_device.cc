@@ -78,7 +78,10 @@ DeviceFold::Added DeviceFold::Add(Device device, int64_t rank) {
 }
 
 std::string DeviceMismatchText(std::string_view op, Device a, Device b) {
-  return std::string(op) + " takes tensors of one device, but found " + a.str() + " and " + b.str();
+  return std::string(op) +
+         " takes tensors of one device: expected all tensors to be on the same device, but found at least two "
+         "devices, " +
+         a.str() + " and " + b.str();
 }
 
 Device CommonDevice(const Schema& schema, std::span<const Value* const> arguments, Devices devices) {

@@ -2,6 +2,7 @@
 
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
+#include "lib/rules/core/torch_words.h"
 
 namespace fakeprop {
 
@@ -19,7 +20,9 @@ Operand Operand::FailRankBound(const char* bound, int64_t rank, const Text& text
   return FailSizes(text, {"takes {} of {} {} dimensions, but got shape {}", QuotedName(), bound, rank});
 }
 
-Operand Operand::FailTakes(const Text& text) const { FailDtype(*call_, text.ToString(Shown(meta().dtype))); }
+Operand Operand::FailTakes(const Text& text) const {
+  FailDtype(*call_, WithTorchWords(text.ToString(Shown(meta().dtype)), meta().dtype));
+}
 
 Operand Operand::Sizes(DimSpan sizes, const Text& text) const {
   if (!tensor_ || ExpectSame(meta().size_span(), sizes)) return *this;
@@ -45,14 +48,17 @@ Operand Operand::BroadcastsTo(DimSpan sizes, const Text& text) const {
 
 Operand Operand::FailSameDtype(const Operand& other, const Text& text) const {
   if (!text.IsEmpty()) FailDtype(*call_, text.ToString(Shown(meta().dtype)));
-  FailDtype(*call_, {"takes {} and {} of one dtype, but got {} and {}", QuotedName(), other.QuotedName(), meta().dtype,
-                        other->dtype});
+  FailDtype(
+      *call_, {"takes {} and {} of one dtype, but got {} and {}: expected scalar type {} but found {}", QuotedName(),
+                  other.QuotedName(), meta().dtype, other->dtype, TorchName(meta().dtype), TorchName(other->dtype)});
 }
 
 Operand Operand::SameDeviceAs(const Operand& other) const {
   if (!tensor_ || !other || meta().device == other->device) return *this;
   Fail(ErrorClass::kDeviceMismatch,
-      Format("{} takes tensors of one device, but found {} and {}", OpName(*call_), other->device, meta().device),
+      Format("{} takes tensors of one device: expected all tensors to be on the same device, but found at least two "
+             "devices, {} and {}",
+          OpName(*call_), other->device, meta().device),
       {&other.tensor(), &tensor()});
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lib/meta/dtype.h"
+#include "lib/rules/core/torch_words.h"
 
 namespace fakeprop {
 std::string OpName(const Call& call) { return std::string(call.schema().full_name); }
@@ -83,10 +84,46 @@ std::optional<ScalarType> TryDtype(const Call& call, ArgumentName name) {
 
 Dim SizeAt(const TensorMeta& t, int64_t dim) { return t.rank() == 0 ? Dim(1) : t.sizes[dim]; }
 
+namespace {
+
+// The name of the kernel, which stands before it, differs from device to device.
+constexpr std::string_view kNotImplemented = "not implemented for '{}'";
+
+struct ClassWords {
+  const DtypeClass* dtypes;
+  std::string_view words;  // with {} for PyTorch's name of the dtype
+};
+
+constexpr ClassWords kClassWords[] = {{&kFloating, kNotImplemented}, {&kFloatingOrComplex, kNotImplemented},
+    {&kIntegral, kNotImplemented}, {&kNotComplex, kNotImplemented}, {&kNotBool, kNotImplemented},
+    {&kIndexDtype, "expected dtype int32/int64 for index"}};
+
+}  // namespace
+
+std::string WithTorchWords(std::string refusal, ScalarType dtype) {
+  const char* const name = TorchName(dtype);
+  for (const ClassWords& known : kClassWords)
+    if (refusal == Text(known.dtypes->text).ToString(Shown(dtype)))
+      return refusal + ": " + Text(known.words).ToString(Shown(name));
+  return refusal;
+}
+
+std::string TorchName(const Operand& argument) {
+  const std::string quoted = argument.QuotedName();
+  return quoted.substr(1, quoted.size() - 2);
+}
+
+std::string TorchSizes(DimSpan sizes) {
+  std::string text;
+  for (Dim size : sizes) text += (text.empty() ? "(" : " x ") + size.ToString();
+  return text + ")";
+}
+
 bool IsHalf(ScalarType dtype) { return kHalfDtypes.Has(dtype); }
 
 void RequireDtype(const Call& call, ScalarType dtype, const DtypeClass& dtypes) {
-  if (!dtypes.dtypes.Has(dtype)) FailDtype(call, Text(dtypes.TextFor(dtype)).ToString(Shown(dtype)));
+  if (!dtypes.dtypes.Has(dtype))
+    FailDtype(call, WithTorchWords(Text(dtypes.TextFor(dtype)).ToString(Shown(dtype)), dtype));
 }
 
 void RequireDeviceOfFirst(const Call& call, std::initializer_list<ArgumentName> names) {

@@ -2,13 +2,15 @@
 
 #include <algorithm>
 
+#include "lib/rules/core/torch_words.h"
+
 namespace fakeprop {
 
 int64_t WrapDim(int64_t dim, int64_t rank) {
   const int64_t span = std::max<int64_t>(rank, 1);
   if (dim < -span || dim >= span) {
-    Fail(ErrorClass::kIndexOutOfRange, "dimension out of range: expected one in [" + std::to_string(-span) + ", " +
-                                           std::to_string(span - 1) + "] but got " + std::to_string(dim));
+    Fail(ErrorClass::kIndexOutOfRange,
+        Format("dimension out of range (expected to be in range of [{}, {}], but got {})", -span, span - 1, dim));
   }
   return dim < 0 ? dim + span : dim;
 }
@@ -18,7 +20,7 @@ std::vector<int64_t> WrapDims(std::span<const int64_t> dims, int64_t rank) {
   for (int64_t dim : dims) {
     const int64_t w = WrapDim(dim, rank);
     if (std::find(wrapped.begin(), wrapped.end(), w) != wrapped.end())
-      Fail(ErrorClass::kValueError, "dimension " + std::to_string(w) + " appears several times in the list of dims");
+      Fail(ErrorClass::kValueError, Format("dim {} appears multiple times in the list of dims", w));
     wrapped.push_back(w);
   }
   return wrapped;
@@ -43,9 +45,11 @@ Dims BroadcastSizes(DimSpan a, DimSpan b) {
     } else if (GuardOrFalse(Eq(y, 1)) || Expect(Eq(x, y))) {
       out[i] = x;
     } else {
-      Fail(ErrorClass::kShapeMismatch, "shapes " + ToString(a) + " and " + ToString(b) + " do not broadcast: size " +
-                                           x.ToString() + " must match " + y.ToString() + " at dimension " +
-                                           std::to_string(i));
+      Fail(ErrorClass::kShapeMismatch,
+          Format(
+              "the size of tensor a ({}) must match the size of tensor b ({}) at non-singleton dimension {}: shapes {} "
+              "and {} do not broadcast",
+              x, y, i, a, b));
     }
   }
   return out;
@@ -60,22 +64,38 @@ bool CanExpandTo(DimSpan from, DimSpan to) {
   return true;
 }
 
+std::string ExpandMismatch(DimSpan from, DimSpan to) {
+  if (from.size() > to.size())
+    return Format(
+        "the number of sizes provided ({}) must be greater or equal to the number of dimensions in the tensor "
+        "({}): {} does not expand to {}",
+        to.size(), from.size(), from, to);
+  const size_t added = to.size() - from.size();
+  size_t i = to.size() - 1;
+  while (i > added && (Known(Eq(from[i - added], 1)) || Known(Eq(from[i - added], to[i])))) --i;
+  return Format(
+      "the expanded size of the tensor ({}) must match the existing size ({}) at non-singleton dimension {}. "
+      "Target sizes: {}. Tensor sizes: {}",
+      to[i], from[i - added], i, to, from);
+}
+
 Dims InferShape(DimSpan shape, Dim numel) {
   Dims out(shape.begin(), shape.end());
   Dim known = 1;
   int inferred = -1;
   for (size_t i = 0; i < shape.size(); ++i) {
     if (Known(Eq(shape[i], -1))) {
-      if (inferred >= 0) Fail(ErrorClass::kValueError, "only one dimension of " + ToString(shape) + " can be inferred");
+      if (inferred >= 0)
+        Fail(ErrorClass::kValueError, Format("only one dimension can be inferred, not those of {}", shape));
       inferred = static_cast<int>(i);
     } else if (Known(Lt(shape[i], 0))) {
-      Fail(ErrorClass::kValueError, "invalid shape dimension " + shape[i].ToString() + " in " + ToString(shape));
+      Fail(ErrorClass::kValueError, Format("invalid shape dimension {} at index {} of shape {}", shape[i], i, shape));
     } else {
       known *= shape[i];
     }
   }
   auto mismatch = [&] {
-    Fail(ErrorClass::kShapeMismatch, "shape " + ToString(shape) + " is invalid for input of size " + numel.ToString());
+    Fail(ErrorClass::kShapeMismatch, Format("shape '{}' is invalid for input of size {}", shape, numel));
   };
   if (inferred < 0) {
     if (!Expect(Eq(known, numel))) mismatch();
@@ -84,8 +104,9 @@ Dims InferShape(DimSpan shape, Dim numel) {
   // Of data it is relied on that something is left to infer from.
   if (known.Hint() ? Guard(Eq(known, 0)) : !Expect(Ne(known, 0))) {
     if (!GuardOrFalse(Eq(numel, 0))) mismatch();
-    Fail(ErrorClass::kShapeMismatch, "cannot reshape a tensor of 0 elements into " + ToString(shape) +
-                                         " because the unspecified dimension can be any value");
+    Fail(ErrorClass::kShapeMismatch, Format("cannot reshape tensor of 0 elements into shape {} because the unspecified "
+                                            "dimension size -1 can be any value and is ambiguous",
+                                         shape));
   }
   if (!Expect(Eq(Mod(numel, known), 0))) mismatch();
   out[inferred] = FloorDiv(numel, known);
@@ -95,7 +116,7 @@ Dims InferShape(DimSpan shape, Dim numel) {
 void RequireNonNegative(DimSpan sizes) {
   for (Dim size : sizes)
     if (!Expect(Ge(size, 0)))
-      Fail(ErrorClass::kValueError, "sizes " + ToString(sizes) + " contain a negative dimension");
+      Fail(ErrorClass::kValueError, Format("trying to create tensor with negative dimension {}: {}", size, sizes));
 }
 
 bool HasData(DimSpan dims) { return std::any_of(dims.begin(), dims.end(), IsData); }

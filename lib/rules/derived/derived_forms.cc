@@ -5,6 +5,7 @@
 #include "lib/base/check.h"
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/shapes.h"
+#include "lib/rules/core/torch_words.h"
 #include "lib/rules/derived/out_forms.h"
 #include "lib/rules/rule_table.h"
 
@@ -16,16 +17,18 @@ std::string CallName(const Call& call) { return std::string(call.schema().full_n
 void RequireCast(const Call& call, ScalarType from, const Tensor& to) {
   if (CanCast(from, to.meta.dtype)) return;
   Fail(ErrorClass::kDtypeMismatch,
-      CallName(call) + ": a result of " + std::string(DtypeName(from)) + " can't be cast to " +
-          std::string(DtypeName(to.meta.dtype)) + " of the tensor that it is written to",
+      Format(
+          "{}: result type {} can't be cast to the desired output type {}: the tensor that it is written to holds {}",
+          CallName(call), TorchName(from), TorchName(to.meta.dtype), to.meta.dtype),
       {&to});
 }
 
 void RequireNoOverlap(const Call& call, const Tensor& written) {
   if (!HasInternalOverlap(written.meta)) return;
   Fail(ErrorClass::kValueError,
-      CallName(call) + ": several elements of the written-to tensor share one memory location (" +
-          ToString(written.meta) + "); clone it before the write",
+      Format("{}: unsupported operation: more than one element of the written-to tensor refers to a single memory "
+             "location ({}). Please clone() the tensor before performing the operation",
+          CallName(call), written.meta),
       {&written});
 }
 
@@ -110,9 +113,10 @@ void WriteInplace(Call& call, const OperatorFacts& facts, const Output& result, 
     if (!ExpectSame(m.size_span(), target.meta.size_span())) {
       if (facts.inplace_sizes == InplaceSizes::kResizedOnCpu && call.device().is_cpu())
         return Resize(call, target, m.sizes, m.strides);
-      Fail(ErrorClass::kShapeMismatch, CallName(call) + ": the written-to tensor of shape " +
-                                           ToString(target.meta.size_span()) + " doesn't match the result's shape " +
-                                           ToString(m.size_span()));
+      Fail(ErrorClass::kShapeMismatch,
+          Format("{} keeps the shape of the tensor that it writes to: output with shape {} doesn't match the broadcast "
+                 "shape {}",
+              CallName(call), target.meta.sizes, m.sizes));
     }
     RequireCast(call, m.dtype, target);
   }
@@ -157,8 +161,8 @@ void RequireOutDtype(
   const bool is_bool_or_byte = out.meta.dtype == ScalarType::Byte || out.meta.dtype == ScalarType::Bool;
   if (is_bool_or_byte && wanted == OutDtype::kBoolOrByte) return;
   Fail(ErrorClass::kDtypeMismatch,
-      CallName(call) + " gives " + std::string(DtypeName(from)) + ", but the out tensor is " +
-          std::string(DtypeName(out.meta.dtype)),
+      Format("{} writes its result's own dtype: expected out tensor to have dtype {}, but got {} instead",
+          CallName(call), TorchCppName(from), TorchCppName(out.meta.dtype)),
       {&out});
 }
 

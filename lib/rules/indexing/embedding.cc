@@ -9,8 +9,15 @@
 namespace fakeprop::rules {
 namespace {
 
+// Source: checkScalarTypes.
+constexpr DtypeClass kEmbeddingIndices{kIndexDtype.dtypes,
+    "takes an int64 or int32 index, not {}: expected tensor for argument #1 'indices' to have one of the following "
+    "scalar "
+    "types: Long, Int"};
+
 void Embedding(Call& call) {
-  const Operand weight = call.In("weight").Rank(2), indices = call.In("indices").Takes(kIndexDtype);
+  const Operand weight = call.In("weight").Rank(2, "takes a weight of shape {}: 'weight' must be 2-D"),
+                indices = call.In("indices").Takes(kEmbeddingIndices);
   Dims sizes = indices->sizes;
   sizes.push_back(weight->sizes[1]);
   ReturnContiguous(call, sizes, weight->dtype);
@@ -19,7 +26,7 @@ void Embedding(Call& call) {
 // [num_weights, features of the gradient].
 template <ArgumentName Grad>
 void EmbeddingBackward(Call& call) {
-  const Operand grad = call.In(Grad), indices = call.In("indices").Takes(kIndexDtype);
+  const Operand grad = call.In(Grad), indices = call.In("indices").Takes(kEmbeddingIndices);
   grad.RankAtLeast(1, "takes a gradient of at least 1 dimension");
   const Dim features = grad->sizes.back();
   grad.NumelIs(Numel(indices->size_span()) * features,
@@ -68,11 +75,11 @@ struct Bag {
 };
 
 void CheckBag(const Call& call, const Bag& bag) {
-  bag.indices.Takes(kIndexDtype);
+  bag.indices.Takes(kEmbeddingIndices);
   bag.offsets.Takes(kIndexDtype);
   bag.weight.Takes(kFloating).Rank(2);
   if (bag.indices->rank() != 2) bag.indices.Rank(1);
-  bag.offsets.Rank(1);
+  bag.offsets.Rank(1, "takes offsets of shape {}: offsets has to be a 1D Tensor");
   RequireShape(call, !bag.include_last_offset || Expect(Ge(bag.offsets->sizes[0], 1)),
       "with include_last_offset needs at least one offset");
   if (!bag.per_sample_weights) return;

@@ -11,13 +11,14 @@
 namespace fakeprop::rules {
 namespace {
 
-constexpr DtypeClass kLongIndex{ScalarType::Long, "takes an int64 index"};
+constexpr DtypeClass kLongIndex{ScalarType::Long, "takes an int64 index, not {}: expected a long tensor for index"};
 
 int64_t RankOfAtLeastOne(const TensorMeta& t) { return std::max<int64_t>(t.rank(), 1); }
 
 void RequireSameRank(const Call& call, const TensorMeta& index, const TensorMeta& other, std::string_view name) {
   RequireShape(call, RankOfAtLeastOne(index) == RankOfAtLeastOne(other),
-      {"takes an index of as many dimensions as {}, but got {} for {}", name, index.sizes, other.sizes});
+      {"got {} for {}: index tensor must have the same number of dimensions as {} tensor", index.sizes, other.sizes,
+          name == "self" && call.schema().name == "aten::gather" ? "input" : name});
 }
 
 // The index is no larger than `other`, apart from dimension `except`.
@@ -25,9 +26,10 @@ void RequireNoLarger(
     const Call& call, const TensorMeta& index, const TensorMeta& other, int64_t except, std::string_view name) {
   RequireSameRank(call, index, other, name);
   for (int64_t d = 0; d < RankOfAtLeastOne(other); ++d)
-    RequireShape(call, d == except || Expect(Le(SizeAt(index, d), SizeAt(other, d))),
-        {"takes an index of shape {} no larger than {} of shape {} at dimension {}", index.sizes, name, other.sizes,
-            d});
+    if (d != except && !Expect(Le(SizeAt(index, d), SizeAt(other, d))))
+      FailShape(call,
+          {"gets a size that does not match at dimension {}: expected index {} to be no larger than {} {}{}", d,
+              index.sizes, name, other.sizes, except < 0 ? std::string() : Format(" apart from dimension {}", except)});
 }
 
 void Gather(Call& call) {
@@ -55,7 +57,7 @@ void GatherBackward(Call& call) {
 void RequireReduce(const Call& call, std::initializer_list<std::string_view> allowed) {
   if (!call.Has("reduce")) return;
   const std::string_view name = call.String("reduce");
-  RequireValue(call, std::find(allowed.begin(), allowed.end(), name) != allowed.end(), {"has no reduction '{}'", name});
+  RequireValue(call, std::find(allowed.begin(), allowed.end(), name) != allowed.end(), {"has no reduction `{}`", name});
 }
 
 // A dense tensor like self.
@@ -69,7 +71,8 @@ void CheckScatter(const Call& call) {
   // A tensor given for `value` is held to the same.
   const Operand src = call.TryIn(call.Has("src") ? ArgumentName("src") : "value");
   const int64_t dim = call.WrappedDim("dim", self);
-  self.SameDtypeAs(src);
+  if (src && src->dtype != self->dtype)
+    FailDtype(call, {"writes {} to {}: expected self.dtype to be equal to src.dtype", *src, *self});
   if (IsKnownEmpty(index)) return;
   index.Takes(kIndexDtype);
   RequireNoLarger(call, index, self, dim, "self");
@@ -90,7 +93,7 @@ void ScatterReduce(Call& call) {
 
 // At most one dimension: a number counts as a vector of one.
 void RequireVectorIndex(const Operand& index) {
-  index.RankAtMost(1, "takes an index of 1 dimension, but got shape {}");
+  index.RankAtMost(1, "takes an index of shape {}: index is supposed to be a vector");
 }
 
 void IndexSelect(Call& call) {
@@ -143,7 +146,9 @@ void RequireSlices(const Call& call, const Operand& self, const Operand& index, 
         {&self.tensor(), &index.tensor(), &source.tensor()});
   const Dim count = Numel(index->size_span());
   RequireShape(call, FitsSlices(self, source, dim, count),
-      {"takes a source of {} slices along dimension {} of {}, but got {}", count, dim, self->sizes, source->sizes});
+      {"adds or copies slices of {} to {} along dimension {}: number of indices ({}) should be equal to "
+       "source.size(dim)",
+          source->sizes, self->sizes, dim, count});
 }
 
 void IndexAdd(Call& call) {
@@ -218,7 +223,8 @@ void TakeAlongDim(Call& call) {
 void OneHot(Call& call) {
   const Operand self = call.In("self");
   const int64_t classes = call.Int("num_classes");
-  self.Takes(ScalarType::Long, "takes int64 class numbers, not {}");
+  self.Takes(ScalarType::Long,
+      "takes int64 class numbers, not {}: one_hot is only applicable to index tensor of type LongTensor");
   RequireValue(call, !IsKnownEmpty(self) || classes > 0, "can't infer the number of classes from an empty tensor");
   if (classes == -1) DataDependent(call);
   RequireValue(call, classes >= 1, {"takes a positive number of classes, not {}", classes});

@@ -15,7 +15,7 @@ namespace fakeprop::rules {
 namespace {
 
 constexpr Dtypes kMaskDtypes = {ScalarType::Bool, ScalarType::Byte};
-constexpr const char* kMaskText = "takes a bool mask, not {}";
+constexpr const char* kMaskText = "takes a bool mask, not {}: expected BoolTensor for mask";
 
 bool IsMask(const TensorMeta& t) { return kMaskDtypes.Has(t.dtype); }
 
@@ -55,7 +55,7 @@ class IndexList {
         AddPositions(t->meta);
       }
     }
-    if (static_cast<int64_t>(indices_.size()) > self.rank()) FailTooMany();
+    if (static_cast<int64_t>(indices_.size()) > self.rank()) FailTooMany(indices_.size());
     indices_.resize(self.rank());
   }
 
@@ -63,27 +63,28 @@ class IndexList {
 
  private:
   void AddPositions(const TensorMeta& index) {
-    RequireDtype(
-        call_, index.dtype, {kIndexDtype.dtypes, "takes int64, int32, uint8 or bool tensors as indices, not {}"});
+    RequireDtype(call_, index.dtype,
+        {kIndexDtype.dtypes, "got {}: tensors used as indices must be long, int, byte or bool tensors"});
     indices_.push_back(index);
   }
 
   // A mask over k dimensions counts as k indices: the columns of its nonzero().
   void AddMask(Tensor& mask) {
     const int64_t at = static_cast<int64_t>(indices_.size());
-    if (at + mask.meta.rank() > self_.rank()) FailTooMany();
+    if (at + mask.meta.rank() > self_.rank()) FailTooMany(at + mask.meta.rank());
     for (int64_t d = 0; d < mask.meta.rank(); ++d) {
       if (Expect(Eq(mask.meta.sizes[d], self_.sizes[at + d]))) continue;
       Fail(ErrorClass::kIndexOutOfRange,
-          Format("the shape of the mask {} does not match the shape of the indexed tensor {} at dimension {}",
-              mask.meta.sizes, self_.sizes, at + d));
+          Format("the shape of the mask {} at index {} does not match the shape of the indexed tensor {} at index {}",
+              mask.meta.sizes, d, self_.sizes, at + d));
     }
     const TensorMeta positions = ContiguousMeta(Dims{SelectedByMask(call_, mask)}, ScalarType::Long, mask.meta.device);
     indices_.insert(indices_.end(), mask.meta.rank(), positions);
   }
 
-  [[noreturn]] void FailTooMany() const {
-    Fail(ErrorClass::kIndexOutOfRange, Format("too many indices for a tensor of dimension {}", self_.rank()));
+  [[noreturn]] void FailTooMany(int64_t count) const {
+    Fail(ErrorClass::kIndexOutOfRange,
+        Format("too many indices for tensor of dimension {} (got {})", self_.rank(), count));
   }
 
   Call& call_;
@@ -186,7 +187,8 @@ void RequireValuesFit(Call& call, const Operand& self, const Operand& values) {
   if (HasMask(indices)) return;
   const TensorMeta selected = IndexedMeta(call, self, indices);
   RequireShape(call, CanExpandTo(values->size_span(), selected.size_span()),
-      {"can't broadcast values of shape {} to the indexed shape {}", values->sizes, selected.sizes});
+      {"got a shape mismatch: value tensor of shape {} cannot be broadcast to indexing result of shape {}",
+          values->sizes, selected.sizes});
 }
 
 // A copy of self with elements replaced. Source: at::native::index_put.
@@ -238,8 +240,10 @@ void MaskedIndexPut(Call& call) {
 
 // masked_fill: dense, over the broadcast shape.
 void MaskedFill(Call& call) {
-  const Operand self = call.In("self"), mask = call.In("mask").Takes(ScalarType::Bool, kMaskText);
-  const Operand value = call.TryIn("value").Rank(0, "takes a 0-dim value, not {}");
+  const Operand self = call.In("self"), mask = call.In("mask").Takes(
+                                            ScalarType::Bool, "takes a bool mask, not {}: only supports boolean masks");
+  const Operand value =
+      call.TryIn("value").Rank(0, "takes a 0-dim value, not {}: only supports a 0-dimensional value tensor");
   const ScalarType dtype = value ? value->dtype : NumberDtype(call.Number("value"), call.state());
   if (IsComplex(dtype)) self.Takes(kComplexDtypes, "can't store a complex value in {}");
   ReturnContiguous(call, BroadcastSizes(self->size_span(), mask->size_span()), self->dtype);
@@ -253,7 +257,7 @@ void WriteExpanded(Call& call) {
   const Operand self = call.In("self");
   const DimSpan sizes = call.effects().outputs[0].meta.size_span();
   RequireShape(call, ExpectSame(sizes, self->size_span()),
-      {"can't write a result of shape {} to a tensor of shape {}", sizes, self->sizes});
+      {"keeps its shape: output with shape {} doesn't match the broadcast shape {}", self->sizes, sizes});
   call.effects().outputs.clear();
   call.Write(self.tensor());
   call.ReturnArgument(self.tensor());

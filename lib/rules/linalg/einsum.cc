@@ -80,7 +80,8 @@ void CheckRank(const Call& call, const Labels& labels, int64_t rank, int64_t& el
   const int64_t named = static_cast<int64_t>(labels.size()) - std::count(labels.begin(), labels.end(), kEllipsis);
   const bool ellipsis = named != static_cast<int64_t>(labels.size());
   RequireShape(call, ellipsis ? named <= rank : named == rank,
-      {"the number of subscripts does not match an operand of {} dimensions", rank});
+      {"the number of subscripts in the equation ({}) does not match the number of dimensions ({}) for an operand",
+          named, rank});
   if (ellipsis) ellipsis_dims = std::max(ellipsis_dims, rank - named);
 }
 

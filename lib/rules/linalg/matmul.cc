@@ -3,6 +3,7 @@
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
+#include "lib/rules/core/torch_words.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/elementwise.h"
@@ -15,10 +16,17 @@ namespace {
 
 using Product = TensorMeta (*)(const TensorMeta&, const TensorMeta&);
 
+template <Product P>
+TensorMeta ProductOfOperands(const Operand& a, const Operand& b) {
+  if constexpr (P == MatrixProduct)
+    for (const Operand* t : {&a, &b}) RequireMatrix(*t);
+  return P(a, b);
+}
+
 // Rule: the product of two arguments.
 template <Product P, ArgumentName A, ArgumentName B>
 void ProductOf(Call& call) {
-  call.ReturnNew(P(call.In(A), call.In(B)));
+  call.ReturnNew(ProductOfOperands<P>(call.In(A), call.In(B)));
 }
 
 // The dtype that mm.dtype and the like return: the operands' dtype, or float32 for operands of half precision.
@@ -38,14 +46,13 @@ void ProductInDtype(Call& call) {
 // The addend of addmm and the like broadcasts to the product; it does not change the product's shape.
 void RequireAddend(const TensorMeta& addend, const TensorMeta& product) {
   if (CanExpandTo(addend.size_span(), product.size_span())) return;
-  Fail(ErrorClass::kShapeMismatch,
-      Format("the addend of shape {} does not expand to the product's shape {}", addend.sizes, product.sizes));
+  FailAddend("the addend", addend, product);
 }
 
 // Rule: the product of two arguments, added to `self`.
 template <Product P, ArgumentName A, ArgumentName B>
 void AddProduct(Call& call) {
-  TensorMeta product = P(call.In(A), call.In(B));
+  TensorMeta product = ProductOfOperands<P>(call.In(A), call.In(B));
   const Operand addend = call.In("self");
   RequireAddend(addend, product);
   RequireSameDtype(addend, product, call.schema().name);
@@ -54,7 +61,7 @@ void AddProduct(Call& call) {
 
 template <Product P, ArgumentName A, ArgumentName B>
 void AddProductInDtype(Call& call) {
-  TensorMeta product = P(call.In(A), call.In(B));
+  TensorMeta product = ProductOfOperands<P>(call.In(A), call.In(B));
   RequireAddend(call.In("self"), product);
   product.dtype = RequireOutDtype(product.dtype, RequiredDtype(call, "out_dtype"));
   call.ReturnNew(std::move(product));
@@ -76,8 +83,9 @@ TensorMeta IntegerProduct(const TensorMeta& a, const TensorMeta& b) {
 // Each element of a vector with each of another: an elementwise product of a column and a row.
 TensorMeta OuterMeta(const Call& call, ArgumentName first, ArgumentName second) {
   const Operand a = call.In(first), b = call.In(second);
-  RequireRank(a, 1, "the first vector");
-  RequireRank(b, 1, "the second vector");
+  for (const Operand* t : {&a, &b})
+    if ((*t)->rank() != 1)
+      t->Rank(1, {"takes vectors: expected 1-D argument {}, but got {}-D of shape {}", TorchName(*t), (*t)->rank()});
   return ContiguousMeta(Dims{a->sizes[0], b->sizes[0]}, PromotedDtype(call, {first, second}), call.device());
 }
 
@@ -123,8 +131,8 @@ Dims FreeSizes(const TensorMeta& t, std::span<const int64_t> contracted) {
 TensorMeta Contract(
     const TensorMeta& a, const TensorMeta& b, std::span<const int64_t> dims_a, std::span<const int64_t> dims_b) {
   if (dims_a.size() != dims_b.size())
-    Fail(ErrorClass::kValueError, Format("both lists of dimensions to contract should have one length, not {} and {}",
-                                      dims_a.size(), dims_b.size()));
+    Fail(ErrorClass::kValueError,
+        Format("both dimension lists should have same length, not {} and {}", dims_a.size(), dims_b.size()));
   RequireSameDtype(a, b, "tensordot");
   Dims sizes = FreeSizes(a, dims_a);
   const Dims free_b = FreeSizes(b, dims_b);
@@ -132,9 +140,8 @@ TensorMeta Contract(
     const Dim x = a.sizes[WrapDim(dims_a[i], a.rank())], y = b.sizes[WrapDim(dims_b[i], b.rank())];
     if (GuardOrFalse(Eq(x, 1)) || GuardOrFalse(Eq(y, 1)) || Expect(Eq(x, y))) continue;
     Fail(ErrorClass::kShapeMismatch,
-        Format("contracted dimensions need to match, but the first of shape {} has size {} and the second of shape {} "
-               "has size {}",
-            a.sizes, x, b.sizes, y));
+        Format("contracted dimensions need to match, but first has size {} in dim {} and second has size {} in dim {}",
+            x, dims_a[i], y, dims_b[i]));
   }
   sizes.append(free_b.begin(), free_b.end());
   return ContiguousMeta(sizes, a.dtype, a.device);
@@ -152,7 +159,9 @@ void Inner(Call& call) {
   const Operand a = call.In("self"), b = call.In("other");
   if (a->rank() == 0 || b->rank() == 0) return Pointwise<Promotion::kDefault, "self", "other">(call);
   if (!Expect(Eq(a->sizes.back(), b->sizes.back())))
-    Fail(ErrorClass::kShapeMismatch, Format("inner: the last dimensions of {} and {} must match", a->sizes, b->sizes));
+    Fail(ErrorClass::kShapeMismatch,
+        Format("inner() the last dimension must match on both input tensors but got shapes {} and {}", a->sizes,
+            b->sizes));
   static constexpr int64_t kLast[] = {-1};
   call.ReturnNew(Contract(a, b, kLast, kLast));
 }

@@ -14,19 +14,22 @@ namespace {
 
 void CheckRank(const Call& call, const TensorMeta& t, int spatial) {
   RequireShape(call, t.rank() == spatial + 1 || t.rank() == spatial + 2,
-      {"expected a tensor of {} or {} dimensions, but got {}", spatial + 1, spatial + 2, t.sizes});
+      {"expected {}D or {}D tensor, but got {}", spatial + 1, spatial + 2, t.sizes});
 }
 
 void CheckNotEmpty(const Call& call, const TensorMeta& t, int64_t first) {
   for (int64_t d = first; d < t.rank(); ++d)
     RequireShape(call, Expect(Gt(t.sizes[d], 0)),
-        {"expected a non-zero size for non-batch dimensions, but got {} with dimension {} being empty", t.sizes, d});
+        {"expected input to have non-zero size for non-batch dimensions, but input has sizes {} with dimension {} "
+         "being "
+         "empty",
+            t.sizes, d});
 }
 
 template <size_t Spatial>
 Dims OutputSize(const Call& call) {
   const Dims sizes = call.DimList("output_size");
-  RequireValue(call, sizes.size() == Spatial, {"output_size must have {} elements, not {}", Spatial, sizes});
+  RequireValue(call, sizes.size() == Spatial, {"output_size must be {} numbers, not {}", Spatial, sizes});
   for (Dim size : sizes)
     RequireValue(
         call, Expect(Ge(size, 0)), {"elements of output_size must be greater than or equal to 0, got {}", sizes});

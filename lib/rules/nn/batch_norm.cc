@@ -42,7 +42,9 @@ void WriteStats(Call& call, const Stats& stats) {
 // ---- demands
 
 void RequirePerChannel(const Operand& t, Dim channels, const char* name) {
-  t.NumelIs(channels, {"{} should contain {} elements, not {}", name, channels});
+  if (t && !HasNumel(t, channels))
+    Fail(ErrorClass::kShapeMismatch,
+        Format("{} should contain {} elements not {}", name, channels, Numel(t->size_span())), {&t.tensor()});
 }
 
 Dim Channels(const Operand& input) {
@@ -51,7 +53,7 @@ Dim Channels(const Operand& input) {
 
 void RequireStats(const Call& call, const Stats& stats, Mode mode) {
   RequireValue(call, mode == Mode::kTrain || (stats.mean && stats.var),
-      "running_mean and running_var must be defined in evaluation mode");
+      "running_mean must be defined in evaluation mode, and running_var too");
 }
 
 void RequireStatsVectors(const Stats& stats, Dim channels) {

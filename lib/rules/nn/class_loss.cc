@@ -13,13 +13,16 @@ namespace {
 
 constexpr int64_t kNone = 0, kMean = 1;  // at::Reduction
 
-constexpr DtypeClass kClassNumbers{{ScalarType::Long, ScalarType::Byte}, "takes targets of int64 or uint8, not {}"};
+constexpr DtypeClass kClassNumbers{{ScalarType::Long, ScalarType::Byte},
+    "takes targets of int64 or uint8, not {}: expected target dtype to be Long or Byte"};
 constexpr DtypeClass kCtcTargets{{ScalarType::Int, ScalarType::Long}, "takes int32 or int64 targets, not {}"};
 // The kernels for cpu know only these two.
 constexpr DtypeClass kCtcScores{kFloat32Or64, "takes float32 and float64 log-probabilities, not {}"};
 
-constexpr const char* kTargetText = "takes a target that fits the scores {}, not one of shape {}";
-constexpr const char* kWeightText = "takes a weight for each of {} classes, but got shape {}";
+constexpr const char* kTargetText = "takes a target that fits the scores: size mismatch (got input: {}, target: {})";
+constexpr const char* kWeightText =
+    "takes a weight for each class: weight tensor should be defined either for all {} classes or no classes but got "
+    "weight tensor of shape: {}";
 
 int64_t ReductionOf(const Call& call) { return call.Int("reduction"); }
 
@@ -34,6 +37,11 @@ void RequireClassNumel(const Call& call, Dim classes) {
 
 // Scores [N, C] or [C], targets [N] or [].
 void CheckNll(const Call& call, const Operand& self, const Operand& target) {
+  RequireShape(call, self->rank() == 1 || self->rank() == 2,
+      {"takes scores of one or two dimensions: input tensor should be 1D or 2D, but is {}", self->sizes});
+  RequireShape(call, target->rank() <= 1,
+      {"takes one class a row: 0D or 1D target tensor expected, multi-target not supported, but got {}",
+          target->sizes});
   const bool no_batch = self->rank() == 1 && target->rank() == 0;
   const bool has_rows = (self->rank() == 1 || self->rank() == 2) && target->rank() == 1;
   const bool fits = no_batch || (has_rows && Expect(Eq(self->sizes[0], target->sizes[0])));
@@ -87,15 +95,21 @@ void WithTotalWeight(Call& call) {
   ReturnContiguous(call, {}, call.In("self")->dtype);
 }
 
+Dims LossSizes(const TensorMeta& self) { return self.rank() == 1 ? Dims{} : ReducedSizes(self.size_span(), 1, false); }
+
 // Scores with any number of dimensions behind the classes. PyTorch reshapes them to 4 dimensions unless that is 0 or 2.
 void CheckNllNd(const Call& call, const Operand& self, const Operand& target) {
   self.RankAtLeast(1, "takes scores of at least 1 dimension");
   if (self->rank() == 1 && target->rank() == 1) target.Sizes({1}, {kTargetText, self->sizes});
+  RequireShape(call, self->rank() == 1 || target->rank() == 0 || Expect(Eq(self->sizes[0], target->sizes[0])),
+      {"takes a target a row: expected input batch_size ({}) to match target batch_size ({})", self->sizes[0],
+          SizeAt(target, 0)});
   if (self->rank() <= 2) return CheckNll(call, self, target);
+  const Dims losses = LossSizes(self);
+  if (self->rank() != 4)
+    target.Sizes(losses, {"takes a target for each loss: expected target size {}, got {}", losses});
   CheckTargetOfEach(self, target);
 }
-
-Dims LossSizes(const TensorMeta& self) { return self.rank() == 1 ? Dims{} : ReducedSizes(self.size_span(), 1, false); }
 
 Dim ClassesOf(const TensorMeta& self) { return self.sizes[self.rank() == 1 ? 0 : 1]; }
 

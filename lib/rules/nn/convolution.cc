@@ -41,8 +41,8 @@ void Batched(Call& call, int64_t spatial, Convolve convolve) {
     call.ReturnNew(Squeezed(convolve(Unsqueezed(input, 0)), 0));
   } else {
     Fail(ErrorClass::kShapeMismatch,
-        Format("expected {}-d (unbatched) or {}-d (batched) input to {}, but got input of size: {}", spatial + 1,
-            spatial + 2, call.schema().name, input->sizes));
+        Format("expected {}D (unbatched) or {}D (batched) input to {}, but got input of size: {}", spatial + 1,
+            spatial + 2, call.schema().name.substr(6), input->sizes));
   }
 }
 
@@ -87,7 +87,7 @@ TensorMeta ConvolutionSame(TensorMeta input, const TensorMeta& weight, const Ten
   for (Dim stride : SpatialList(params.stride, spatial, "stride"))
     if (!Expect(Eq(stride, 1)))
       Fail(ErrorClass::kValueError,
-          Format("padding='same' is not supported for strided convolutions, got stride {}", params.stride));
+          Format("padding='same' is not supported for strided convolutions, but got stride {}", params.stride));
   params.padding.clear();
   const MemoryFormat format = SuggestMemoryFormat(input);
   bool symmetric = true;

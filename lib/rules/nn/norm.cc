@@ -6,6 +6,7 @@
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
+#include "lib/rules/core/torch_words.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/elementwise.h"
@@ -17,14 +18,19 @@ namespace {
 
 // The input's sizes must end in `shape`, which is also that of the affine parameters.
 void CheckNormalizedShape(const Call& call, const TensorMeta& input, const Dims& shape, ArgumentNames affine) {
-  RequireValue(call, !shape.empty(), "expected normalized_shape to have at least one element");
-  for (ArgumentName name : affine)
-    call.OptionalIn(name).Sizes(shape, {"expected weight and bias of normalized_shape {}, but got {}", shape});
+  RequireValue(call, !shape.empty(),
+      "expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element");
+  for (const Operand& t : call.Given(affine))
+    if (!ExpectSame(t->size_span(), shape))
+      FailShape(call,
+          {"expected {} to be of same shape as normalized_shape, but got {} of shape {} and normalized_shape = {}",
+              TorchName(t), TorchName(t), t->sizes, shape});
   const int64_t outer = input.rank() - static_cast<int64_t>(shape.size());
   bool ends = outer >= 0;
   for (size_t i = 0; ends && i < shape.size(); ++i) ends = Expect(Eq(input.sizes[outer + i], shape[i]));
-  RequireShape(
-      call, ends, {"given normalized_shape={}, the input's sizes must end so, but got {}", shape, input.sizes});
+  if (!ends)
+    FailShape(call, {"given normalized_shape={}, expected input with shape {}, but got input of size{}", shape,
+                        "[*, " + ToString(DimSpan(shape)).substr(1), input.sizes});
 }
 
 // One statistic for each group of elements that is normalized together.
@@ -128,7 +134,9 @@ struct GroupSizes {
 void CheckGroups(const Call& call, const GroupSizes& s) {
   RequireValue(call, Expect(Gt(s.groups, 0)), {"expected num groups to be greater than 0, got {}", s.groups});
   RequireShape(call, Expect(Eq(Mod(s.channels, s.groups), 0)),
-      {"expected number of channels in input to be divisible by num_groups, but got {} and {}", s.channels, s.groups});
+      {"expected number of channels in input to be divisible by num_groups, but got input of {} channels and "
+       "num_groups={}",
+          s.channels, s.groups});
 }
 
 GroupSizes CheckedGroups(const Call& call) {
@@ -138,9 +146,11 @@ GroupSizes CheckedGroups(const Call& call) {
 }
 
 void RequireChannelVectors(const Call& call, ArgumentNames parameters, Dim channels) {
-  for (ArgumentName name : parameters)
-    call.OptionalIn(name).Sizes(
-        {channels}, {"expected weight and bias to be vectors of the channels' number {}, but got {}", channels});
+  for (const Operand& t : call.Given(parameters))
+    if (!ExpectSame(t->size_span(), Dims{channels}))
+      FailShape(call,
+          {"expected {} to be a vector of size equal to the number of channels in input, {}, but got {} of shape {}",
+              TorchName(t), channels, TorchName(t), t->sizes});
 }
 
 // With a weight, cpu's kernel scales the input in its own layout. Else the input is normalized group by group, and the

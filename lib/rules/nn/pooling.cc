@@ -22,8 +22,8 @@ Dims WindowList(const Call& call, ArgumentName name, int spatial) {
   const Dims values = call.DimList(name);
   if (values.size() == 1) return Dims(spatial, values[0]);
   RequireValue(call, static_cast<int>(values.size()) == spatial,
-      {"{} must be a single int or {} of them, got {}", call.schema().arguments[call.Index(name)].name, spatial,
-          values});
+      {"takes {} as a single int, or a tuple of {} ints, but got {}", call.schema().arguments[call.Index(name)].name,
+          spatial, values});
   return values;
 }
 
@@ -49,24 +49,27 @@ Window DilatedWindowOf(const Call& call) {
 void CheckWindow(const Call& call, const Window& w) {
   for (size_t i = 0; i < w.kernel.size(); ++i) {
     RequireValue(call, Expect(Gt(w.kernel[i], 0)), {"kernel size should be greater than zero, but got {}", w.kernel});
-    RequireValue(call, Expect(Gt(w.stride[i], 0)), {"stride should be greater than zero, but got {}", w.stride});
+    RequireValue(call, Expect(Gt(w.stride[i], 0)), {"stride should not be zero, but got {}", w.stride});
     RequireValue(call, Expect(Gt(w.dilation[i], 0)), {"dilation should be greater than zero, but got {}", w.dilation});
     RequireValue(call, Expect(Ge(w.padding[i], 0)), {"pad must be non-negative, but got {}", w.padding});
     RequireValue(call, Expect(Le(w.padding[i], FloorDiv(w.kernel[i], 2))),
-        {"pad should be at most half of kernel size, but got pad={}, kernel_size={}", w.padding, w.kernel});
+        {"pad should be at most half of effective kernel size, but got pad={}, kernel_size={} and dilation={}",
+            w.padding[i], w.kernel[i], w.dilation[i]});
   }
 }
 
 void CheckRank(const Call& call, const TensorMeta& input, int spatial) {
   RequireShape(call, input.rank() == spatial + 1 || input.rank() == spatial + 2,
-      {"expected an input of {} or {} dimensions, but got: {}", spatial + 1, spatial + 2, input.sizes});
+      {"got {}: non-empty {}D or {}D (batch mode) tensor expected for input", input.sizes, spatial + 1, spatial + 2});
 }
 
 // Only the batch may be empty.
 void CheckInput(const Call& call, const TensorMeta& input, int spatial) {
   CheckRank(call, input, spatial);
   for (Dim size : input.size_span().subspan(input.rank() - spatial - 1))
-    RequireShape(call, Expect(Gt(size, 0)), {"only the batch of an input may be empty, but got: {}", input.sizes});
+    RequireShape(call, Expect(Gt(size, 0)),
+        {"expected {}D or {}D (batch mode) tensor with optional 0 dim batch size for input, but got:{}", spatial + 1,
+            spatial + 2, input.sizes});
 }
 
 Dim PooledSize(Dim size, const Window& w, int i) {
@@ -77,6 +80,13 @@ Dim PooledSize(Dim size, const Window& w, int i) {
   return Guard(Ge((out - 1) * w.stride[i], size + w.padding[i])) ? out - 1 : out;
 }
 
+// "(3x8x8)": channels and spatial sizes.
+std::string PlaneText(DimSpan sizes, int spatial) {
+  std::string text;
+  for (Dim size : sizes.subspan(sizes.size() - spatial - 1)) text += (text.empty() ? "(" : "x") + size.ToString();
+  return text + ")";
+}
+
 Dims PooledSizes(const Call& call, const TensorMeta& input, const Window& w) {
   const int spatial = static_cast<int>(w.kernel.size());
   CheckWindow(call, w);
@@ -85,9 +95,11 @@ Dims PooledSizes(const Call& call, const TensorMeta& input, const Window& w) {
   for (int i = 0; i < spatial; ++i) {
     Dim& size = sizes[input.rank() - spatial + i];
     size = PooledSize(size, w, i);
-    RequireShape(
-        call, Expect(Ge(size, 1)), {"the output calculated for input {} is too small: {}", input.sizes, sizes});
   }
+  for (int i = 0; i < spatial; ++i)
+    if (!Expect(Ge(sizes[input.rank() - spatial + i], 1)))
+      FailShape(call, {"given input size: {}. Calculated output size: {}. Output size is too small",
+                          PlaneText(input.size_span(), spatial), PlaneText(sizes, spatial)});
   return sizes;
 }
 

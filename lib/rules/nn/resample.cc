@@ -27,7 +27,8 @@ MemoryFormat FormatFor(const TensorMeta& like, Keeps keeps) {
 // Batch and channels of `sizes` with new spatial sizes.
 Dims Resized(const Call& call, DimSpan sizes, const Dims& spatial) {
   RequireShape(call, sizes.size() == spatial.size() + 2,
-      {"expected an input of {} dimensions, but got {}", spatial.size() + 2, sizes});
+      {"got an input of shape {}: it is expected input_size equals to {}, but got size {}", sizes, spatial.size() + 2,
+          sizes.size()});
   for (DimSpan part : {sizes.subspan(2), DimSpan(spatial)}) {
     for (Dim size : part)
       RequireShape(call, Expect(Gt(size, 0)),
@@ -48,7 +49,8 @@ template <int Spatial, Keeps K>
 void Upsample(Call& call) {
   const Dims output_size = call.DimList("output_size");
   RequireValue(call, output_size.size() == Spatial,
-      {"expected an output_size of {} elements, but got {}", Spatial, output_size});
+      {"got the output_size {}: it is expected output_size equals to {}, but got size {}", output_size, Spatial,
+          output_size.size()});
   ReturnUpsampled(call, call.In("self"), output_size, K);
 }
 

@@ -8,6 +8,11 @@
 namespace fakeprop::rules {
 namespace {
 
+constexpr DtypeClass kReluInput{
+    kReal.dtypes, kReal.text, "is not defined for bool tensors: boolean inputs not supported for relu"};
+constexpr DtypeClass kHardtanhInput{
+    kReal.dtypes, kReal.text, "is not defined for bool tensors: bool inputs not supported for hardtanh"};
+
 using enum Promotion;
 
 void Gelu(Call& call) {
@@ -24,10 +29,11 @@ void SoftShrink(Call& call) {
 
 // Halves a dimension: one half gates the other.
 void Glu(Call& call) {
-  const Operand self = call.In("self").RankAtLeast(1, "does not take 0-dim tensors").Takes(kFloating);
+  const Operand self = call.In("self").RankAtLeast(1, "does not support 0-dimensional tensors").Takes(kFloating);
   const int64_t dim = call.WrappedDim("dim", self);
   const Dim size = self->sizes[dim];
-  RequireShape(call, Expect(Eq(Mod(size, 2), 0)), {"halves dimension {}, which has size {}", dim, size});
+  RequireShape(call, Expect(Eq(Mod(size, 2), 0)),
+      {"halves a dimension: halving dimension must be even, but dimension {} is size {}", dim, size});
   TensorMeta half = self;
   half.sizes[dim] = FloorDiv(size, 2);
   const TensorMeta* operands[] = {&half};
@@ -45,8 +51,11 @@ void Prelu(Call& call) {
   if (weight->rank() == 1 && !GuardOrFalse(Eq(weight->sizes[0], 1))) {
     self.RankAtLeast(1, "does not take 0-dim tensors with a weight for each channel");
     const Dim channels = self->rank() > 1 ? self->sizes[1] : Dim(1), weights = weight->sizes[0];
-    RequireShape(
-        call, Expect(Eq(weights, channels)), {"takes a weight for each of {} channels, but got {}", channels, weights});
+    RequireShape(call, Expect(Eq(weights, channels)),
+        {"takes a weight for each channel: mismatch of parameter numbers and input channel size. Found parameter "
+         "numbers = "
+         "{} and channel size = {}",
+            weights, channels});
   }
   call.ReturnNew(ElementwiseMeta(call, {"self"}, self->dtype));
 }
@@ -66,7 +75,8 @@ void LogSigmoidForward(Call& call) {
 
 void RequireProbability(const Call& call) {
   const double p = call.Float("p");
-  RequireValue(call, p >= 0 && p <= 1, {"takes a probability between 0 and 1, not {}", call.Arg("p")});
+  RequireValue(call, p >= 0 && p <= 1,
+      {"takes no {}: dropout probability has to be between 0 and 1, but got {}", call.Arg("p"), call.Arg("p")});
 }
 
 // Where nothing is dropped the result is the input itself, else a new tensor.
@@ -150,12 +160,12 @@ void Hardtanh(Call& call) {
   const bool is_unsigned = call.In("self")->dtype == ScalarType::Byte;
   RequireValue(call, !is_unsigned || !(IsNegative(call.Number("min_val")) || IsNegative(call.Number("max_val"))),
       "takes no negative limits for uint8");
-  Checked<kReal, kDefault, "self">(call);
+  Checked<kHardtanhInput, kDefault, "self">(call);
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::relu", Checked<kReal, kDefault, "self">},
-    {"aten::relu6", Checked<kReal, kDefault, "self">, AutocastParts::kNone},
+    {"aten::relu", Checked<kReluInput, kDefault, "self">},
+    {"aten::relu6", Checked<kHardtanhInput, kDefault, "self">, AutocastParts::kNone},
     {"aten::leaky_relu", Checked<kFloating, kDefault, "self">, OutDtype::kExact},
     {"aten::gelu", Gelu, OutDtype::kExact},
     {"aten::silu", Checked<kFloatingOrComplex, kDefault, "self">, OutDtype::kExact | AutocastParts::kNone},

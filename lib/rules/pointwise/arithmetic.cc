@@ -15,7 +15,9 @@ using enum Promotion;
 void RequireAlpha(const Call& call, ScalarType promoted) {
   const Value& a = call.Number("alpha");
   if (a.Is<bool>() && promoted != ScalarType::Bool) FailDtype(call, "takes a bool alpha only for bool results");
-  if (a.Is<double>() && IsIntegral(promoted)) FailDtype(call, "takes no floating-point factor for integral tensors");
+  if (a.Is<double>() && IsIntegral(promoted))
+    FailDtype(
+        call, "computes integers: for integral input tensors, argument alpha must not be a floating point number");
   if (a.Is<std::complex<double>>() && !IsComplex(promoted)) FailDtype(call, "takes no complex factor for real tensors");
 }
 
@@ -43,7 +45,10 @@ bool IsBool(const Call& call, ArgumentName name) {
 // Source: at::native::sub_check: neither operand may be bool.
 void RequireNoBools(const Call& call) {
   if (IsBool(call, "self") || IsBool(call, "other"))
-    FailDtype(call, "is not defined for bool; use `^`, logical_xor() or logical_not()");
+    FailDtype(call,
+        "is not defined for bool: subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` "
+        "or "
+        "`logical_xor()` operator instead");
 }
 
 void SubAlpha(Call& call) {
@@ -67,7 +72,10 @@ void DivMode(Call& call) {
 }
 
 void Neg(Call& call) {
-  call.In("self").Takes(kNotBool, "is not defined for bool tensors; use `~` or logical_not()");
+  call.In("self").Takes(kNotBool,
+      "is not defined for bool tensors: negation, the `-` operator, on a bool tensor is not supported. If you are "
+      "trying to "
+      "invert a mask, use the `~` or `logical_not()` operator instead");
   Pointwise<kDefault, "self">(call);
 }
 
@@ -107,12 +115,14 @@ void FloatPowerInplace(Call& call) {
 }
 
 void Where(Call& call) {
-  call.In("condition").Takes({ScalarType::Bool, ScalarType::Byte}, "takes a bool condition");
+  call.In("condition")
+      .Takes({ScalarType::Bool, ScalarType::Byte}, "got {}: where expected condition to be a boolean tensor");
   call.ReturnNew(ElementwiseMeta(call, {"condition", "self", "other"}, PromotedDtype(call, {"self", "other"})));
 }
 
 void Clamp(Call& call) {
-  RequireValue(call, call.Has("min") || call.Has("max"), "needs at least one of min and max");
+  RequireValue(
+      call, call.Has("min") || call.Has("max"), "needs a bound: at least one of 'min' or 'max' must not be None");
   Checked<kNotComplex, kDefault, "self", "min", "max">(call);
 }
 
@@ -122,7 +132,7 @@ void AbsInplace(Call& call) { ReturnWritten(call, call.In("self").Takes(kNotComp
 // self + value * tensor1 / tensor2.
 void AddCDiv(Call& call) {
   if (IsIntegral(call.In("tensor1")->dtype) && IsIntegral(call.In("tensor2")->dtype))
-    FailDtype(call, "does not divide integers by integers");
+    FailDtype(call, "does not divide integers by integers: integer division with addcdiv is no longer supported");
   Pointwise<kDefault, "self", "tensor1", "tensor2">(call);
 }
 

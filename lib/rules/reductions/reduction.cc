@@ -23,6 +23,13 @@ enum class Result {
   kLong,        // int64
 };
 
+constexpr DtypeClass kMeanDtypes{kFloatingOrComplex.dtypes,
+    "takes floating-point or complex tensors, not {}: could not infer output dtype. Input dtype must be either a "
+    "floating "
+    "point or complex dtype"};
+constexpr DtypeClass kVarianceDtypes{kFloatingOrComplex.dtypes,
+    "takes floating-point or complex tensors, not {}: std and var only support floating point and complex dtypes"};
+
 ScalarType ResultDtype(const Call& call, Result result) {
   const ScalarType self = call.In("self")->dtype;
   const ScalarType asked = TryDtype(call).value_or(self);
@@ -30,7 +37,7 @@ ScalarType ResultDtype(const Call& call, Result result) {
     case Result::kSame: return self;
     case Result::kNotComplex: RequireDtype(call, self, kNotComplex); return self;
     case Result::kIntToLong: return TryDtype(call) || !IsIntegral(self) ? asked : ScalarType::Long;
-    case Result::kFloatOnly: RequireDtype(call, asked, kFloatingOrComplex); return asked;
+    case Result::kFloatOnly: RequireDtype(call, asked, kMeanDtypes); return asked;
     case Result::kIntToFloat: return IsIntegral(self) ? call.state().default_dtype : self;
     case Result::kBool: return self == ScalarType::Byte ? self : ScalarType::Bool;
     case Result::kReal: RequireDtype(call, self, kFloatingOrComplex); return ToRealDtype(asked);
@@ -73,10 +80,11 @@ void Reduce(Call& call) {
 void RequireElements(const Call& call, const std::vector<bool>& mask) {
   const Operand self = call.In("self");
   if (NamesNoDim(call) && !Expect(Ne(Numel(self->size_span()), 0)))
-    Fail(ErrorClass::kIndexOutOfRange, OpName(call) + " of a tensor without elements needs a dimension to reduce");
+    Fail(ErrorClass::kIndexOutOfRange,
+        OpName(call) + " of a tensor without elements: expected reduction dim to be specified for input.numel() == 0");
   for (int64_t d = 0; d < self->rank(); ++d) {
     if (!mask[d] || Expect(Ne(self->sizes[d], 0))) continue;
-    Fail(ErrorClass::kIndexOutOfRange, Format("{} reduces dimension {}, which has size 0", OpName(call), d));
+    Fail(ErrorClass::kIndexOutOfRange, Format("{}: expected reduction dim {} to have non-zero size", OpName(call), d));
   }
 }
 
@@ -126,14 +134,15 @@ void KthValue(Call& call) {
   const Operand self = call.In("self");
   const int64_t dim = call.WrappedDim("dim", self);
   const Dim k = call.DimArg("k"), size = SizeAt(self, dim);
-  RequireValue(call, Expect(And(Ge(k, 1), Le(k, size))), {"selects number {} of {} elements", k, size});
+  RequireValue(call, Expect(And(Ge(k, 1), Le(k, size))),
+      {"selects number {} of {} elements: selected number k out of range for dimension {}", k, size, dim});
   const Dims sizes = ReducedSizes(self->size_span(), dim, call.Bool("keepdim"));
   ReturnContiguous(call, sizes, self->dtype);
   ReturnContiguous(call, sizes, ScalarType::Long);
 }
 
 void Variance(Call& call) {
-  call.In("self").Takes(kFloatingOrComplex);
+  call.In("self").Takes(kVarianceDtypes);
   Reduce<Result::kReal>(call);
 }
 
@@ -153,7 +162,8 @@ void CheckNormDtype(const Call& call, ScalarType self, ScalarType dtype) {
 }
 
 void VectorNorm(Call& call) {
-  const Operand self = call.In("self").Takes(kFloatingOrComplex);
+  const Operand self = call.In("self").Takes(kFloatingOrComplex,
+      "takes floating-point or complex tensors, not {}: expected a floating point or complex tensor as input");
   if (auto dtype = TryDtype(call)) CheckNormDtype(call, self->dtype, *dtype);
   Reduce<Result::kReal>(call);
 }

@@ -33,7 +33,8 @@ void TopK(Call& call) {
   const Operand self = call.In("self");
   const int64_t dim = call.WrappedDim("dim", self);
   const Dim k = call.DimArg("k"), size = SizeAt(self, dim);
-  RequireValue(call, Expect(And(Ge(k, 0), Le(k, size))), {"selects {} of {} elements", k, size});
+  RequireValue(
+      call, Expect(And(Ge(k, 0), Le(k, size))), {"selects {} of {} elements: selected index k out of range", k, size});
   self.Takes(kNotComplex);
   if (self->device.is_cpu()) self.Takes(kNotBool, "takes no bool tensors on cpu");
   Dims sizes = self->sizes;

@@ -21,7 +21,8 @@ void FailAttention(const Call& call, const char* why) {
 
 void RequireAttentionRank(const Call& call) {
   for (ArgumentName name : kOperands)
-    if (call.In(name)->rank() < 2) FailAttention(call, "query, key and value need at least 2 dimensions");
+    if (call.In(name)->rank() < 2)
+      FailAttention(call, "expected query, key, and value to all be at least 2 dimensional");
 }
 
 void RequireAttentionRank4(const Call& call) {

@@ -3,6 +3,7 @@
 #include "lib/error/error.h"
 #include "lib/meta/dtype.h"
 #include "lib/meta/text.h"
+#include "lib/rules/core/torch_words.h"
 #include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/view_metas.h"
 
@@ -13,7 +14,7 @@ DimSpan Spatial(const TensorMeta& t) { return t.size_span().subspan(2); }
 
 void RequireAll(const Dims& values, Cond (*holds)(Dim, Dim), Dim bound, const char* message) {
   for (Dim v : values)
-    if (!Expect(holds(v, bound))) Fail(ErrorClass::kValueError, Format("{}, got {}", message, values));
+    if (!Expect(holds(v, bound))) Fail(ErrorClass::kValueError, Format("{}, but got {}", message, values));
 }
 
 void CheckParams(const ConvParams& p) {
@@ -22,23 +23,27 @@ void CheckParams(const ConvParams& p) {
   RequireAll(p.stride, Gt, 0, "non-positive stride is not supported");
   RequireAll(p.dilation, Gt, 0, "dilation should be greater than zero");
   if (!Expect(Gt(p.groups, 0)))
-    Fail(ErrorClass::kValueError, Format("non-positive groups is not supported, got {}", p.groups));
+    Fail(ErrorClass::kValueError, Format("non-positive groups is not supported, but got {}", p.groups));
 }
 
 void CheckChannels(const TensorMeta& input, const TensorMeta& weight, const TensorMeta* bias, const ConvParams& p) {
   if (!Expect(Ge(weight.sizes[0], p.groups)) || !Expect(Eq(Mod(weight.sizes[0], p.groups), 0)))
     Fail(ErrorClass::kShapeMismatch,
-        Format("a weight of shape {} does not divide into {} groups at dimension 0", weight.sizes, p.groups));
+        Format(
+            "given groups={}, expected weight to be divisible by {} at dimension 0, but got weight of size {} instead",
+            p.groups, p.groups, weight.sizes));
   const Dim channels = p.transposed ? weight.sizes[0] : weight.sizes[1] * p.groups;
   if (!Expect(Eq(input.sizes[1], channels)))
     Fail(ErrorClass::kShapeMismatch,
-        Format(
-            "given groups={} and weight of size {}, expected input {} to have {} channels, but got {} channels instead",
-            p.groups, weight.sizes, input.sizes, channels, input.sizes[1]));
+        Format("given {}={}, weight of size {}, expected input{} to have {} channels, but got {} channels instead",
+            p.transposed ? "transposed" : "groups", p.transposed ? Dim(1) : p.groups, weight.sizes, input.sizes,
+            channels, input.sizes[1]));
   const Dim outputs = p.transposed ? weight.sizes[1] * p.groups : weight.sizes[0];
   if (bias && (bias->rank() != 1 || !Expect(Eq(bias->sizes[0], outputs))))
     Fail(ErrorClass::kShapeMismatch,
-        Format("expected bias to be 1-dimensional with {} elements, but got bias of size {}", outputs, bias->sizes));
+        Format("given {}weight of size {}, expected bias to be 1-dimensional with {} elements, but got bias of size {} "
+               "instead",
+            p.transposed ? "transposed=1, " : "", weight.sizes, outputs, bias->sizes));
 }
 
 // Spatial dimensions may be empty only where there are no batches or no channels.
@@ -59,10 +64,11 @@ void CheckKernelFits(const TensorMeta& input, const TensorMeta& weight, const Co
     fits = fits && Expect(Ge(padded.back(), kernel.back()));
   }
   if (!fits)
-    Fail(ErrorClass::kShapeMismatch, Format("calculated padded input size per channel: {}, kernel size: {}; the kernel "
-                                            "can't be greater than the actual "
-                                            "input",
-                                         padded, kernel));
+    Fail(ErrorClass::kShapeMismatch,
+        Format(
+            "calculated padded input size per channel: {}. Kernel size: {}. Kernel size can't be greater than actual "
+            "input size",
+            TorchSizes(padded), TorchSizes(kernel)));
 }
 
 // Both the slow and the oneDNN kernels fill at most one step beyond the last one.
@@ -117,16 +123,17 @@ void RequireSpatial(const TensorMeta& weight) {
 void RequireInputDtype(const TensorMeta& input, const TensorMeta& other, const char* name) {
   if (other.dtype == input.dtype) return;
   Fail(ErrorClass::kDtypeMismatch,
-      Format("input type {} and {} type {} should be the same", input.dtype, name, other.dtype));
+      Format("input type ({}) and {} type ({}) should be the same: expected scalar type {} but found {}",
+          TorchCppName(input.dtype), name, TorchCppName(other.dtype), TorchName(input.dtype), TorchName(other.dtype)));
 }
 
 Dims SpatialList(const Dims& values, int64_t rank, const char* name) {
   if (static_cast<int64_t>(values.size()) == rank) return values;
   if (values.size() == 1) return Dims(rank, values[0]);
-  Fail(ErrorClass::kValueError,
-      Format(
-          "expected {} to be a single integer or a list of {} values to match the convolution dimensions, but got {}",
-          name, rank, values));
+  Fail(ErrorClass::kValueError, Format("expected {} to be a single integer value or a list of {} values to match the "
+                                       "convolution dimensions, but got "
+                                       "{}={}",
+                                    name, rank, name, values));
 }
 
 ConvParams CheckedConvolution(
@@ -140,8 +147,9 @@ ConvParams CheckedConvolution(
   CheckParams(params);
   if (input.rank() != weight.rank())
     Fail(ErrorClass::kShapeMismatch,
-        Format("expected {}-dimensional input for weight {}, but got input of size {} instead", weight.rank(),
-            weight.sizes, input.sizes));
+        Format("expected {}-dimensional input for {}-dimensional weight {}, but got {}-dimensional input of size {} "
+               "instead",
+            weight.rank(), weight.rank(), weight.sizes, input.rank(), input.sizes));
   CheckChannels(input, weight, bias, params);
   CheckSpace(input);
   if (params.transposed) {

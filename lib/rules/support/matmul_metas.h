@@ -5,13 +5,17 @@
 
 #include <string_view>
 
-#include "lib/meta/tensor_meta.h"
+#include "lib/rules/core/operand.h"
 
 namespace fakeprop::rules {
 
 // The kernels take operands of one dtype, where Python's metas look away.
 void RequireSameDtype(const TensorMeta& a, const TensorMeta& b, std::string_view op);
 void RequireRank(const TensorMeta& t, int64_t rank, std::string_view what);
+// An argument of mm and its kind.
+void RequireMatrix(const Operand& t);
+// What is added to a product broadcasts to it.
+[[noreturn]] void FailAddend(std::string_view what, const TensorMeta& addend, const TensorMeta& product);
 
 TensorMeta MatrixProduct(const TensorMeta& a, const TensorMeta& b);        // mm
 TensorMeta BatchProduct(const TensorMeta& a, const TensorMeta& b);         // bmm

@@ -21,15 +21,20 @@ void RequireMatrix(const Call& call, const TensorMeta& t) {
 void RequireSquare(const Call& call, const TensorMeta& t) {
   RequireMatrix(call, t);
   RequireShape(call, Expect(Eq(Rows(t), Columns(t))),
-      {"the input must be batches of square matrices, but they are {} by {} matrices", Rows(t), Columns(t)});
+      {"takes square matrices: A must be batches of square matrices, but they are {} by {} matrices", Rows(t),
+          Columns(t)});
 }
 
 void RequireKernelDtype(const Call& call, const TensorMeta& t) {
   if (!IsEmpty(t)) RequireDtype(call, t.dtype, kLapackDtypes);
 }
 
+// Source: checkFloatingOrComplex.
+constexpr DtypeClass kLinalgDtypes{kFloatingOrComplex.dtypes,
+    "takes floating-point or complex tensors, not {}: expected a floating point or complex tensor as input"};
+
 void RequireLinalgDtype(const Call& call, const TensorMeta& t) {
-  RequireDtype(call, t.dtype, kFloatingOrComplex);
+  RequireDtype(call, t.dtype, kLinalgDtypes);
   RequireKernelDtype(call, t);
 }
 
@@ -88,7 +93,8 @@ void CheckSolver(const Call& call, const TensorMeta& a, const TensorMeta& b, boo
   RequireSquare(call, a);
   RequireMatrix(call, b);
   RequireShape(call, Expect(left ? Eq(Rows(a), Rows(b)) : Eq(Columns(a), Columns(b))),
-      {"incompatible shapes of A and B for the equation {}: {} and {}", left ? "AX = B" : "XA = B", a.sizes, b.sizes});
+      {"incompatible shapes of A and B for the equation {} ({}x{} and {}x{})", left ? "AX = B" : "XA = B",
+          a.sizes[a.rank() - 2], a.sizes.back(), b.sizes[b.rank() - 2], b.sizes.back()});
 }
 
 }  // namespace fakeprop::rules

@@ -75,7 +75,9 @@ std::optional<TensorMeta> TryView(const TensorMeta& t, DimSpan shape) {
 TensorMeta ViewedMeta(const TensorMeta& t, DimSpan shape) {
   if (auto view = TryView(t, shape)) return *view;
   Fail(ErrorClass::kViewError,
-      Format("a tensor of sizes {} and strides {} cannot be viewed as {}; use reshape", t.sizes, t.strides, shape));
+      Format("view size is not compatible with input tensor's size and stride (at least one dimension spans across two "
+             "contiguous subspaces): sizes {} and strides {} do not allow {}; use .reshape(...) instead",
+          t.sizes, t.strides, shape));
 }
 
 TensorMeta ReshapedCopyMeta(const TensorMeta& t, DimSpan shape) {

@@ -8,7 +8,7 @@ namespace fakeprop::rules {
 namespace {
 
 void RequireNotScalar(const TensorMeta& t, const char* op) {
-  if (t.rank() == 0) Fail(ErrorClass::kIndexOutOfRange, Format("{} cannot be applied to a 0-dim tensor", op));
+  if (t.rank() == 0) Fail(ErrorClass::kIndexOutOfRange, Format("{}() cannot be applied to a 0-dim tensor", op));
 }
 
 // A bound of a slice as an index into a dimension; nothing where even its sign depends on data.
@@ -59,7 +59,7 @@ Dim ClampBound(Dim bound, Dim size, Dim low, Dim high) {
 TensorMeta SlicedMeta(const TensorMeta& t, int64_t dim, std::optional<Dim> start, std::optional<Dim> end, Dim step) {
   RequireNotScalar(t, "slice");
   dim = WrapDim(dim, t.rank());
-  if (!Guard(Gt(step, 0))) Fail(ErrorClass::kValueError, Format("a slice's step must be positive, got {}", step));
+  if (!Guard(Gt(step, 0))) Fail(ErrorClass::kValueError, Format("slice step must be positive, but got {}", step));
   const Dim size = t.sizes[dim];
   if (IsData(size) || (start && IsData(*start)) || (end && IsData(*end))) return SlicedByData(t, dim, start, end, step);
   const Dim from = start ? ClampBound(*start, size, 0, size) : Dim(0);
@@ -76,15 +76,17 @@ TensorMeta SlicedMeta(const TensorMeta& t, int64_t dim, std::optional<Dim> start
 TensorMeta NarrowedMeta(const TensorMeta& t, int64_t dim, Dim start, Dim length) {
   RequireNotScalar(t, "narrow");
   dim = WrapDim(dim, t.rank());
-  if (!Expect(Ge(length, 0))) Fail(ErrorClass::kValueError, Format("narrow takes no negative length, got {}", length));
+  if (!Expect(Ge(length, 0)))
+    Fail(ErrorClass::kValueError, Format("narrow(): length must be non-negative, but got {}", length));
   const Dim size = t.sizes[dim];
   if (!Expect(And(Ge(start, -size), Le(start, size))))
-    Fail(ErrorClass::kIndexOutOfRange, Format("narrow's start {} is outside a dimension of size {}", start, size));
+    Fail(ErrorClass::kIndexOutOfRange,
+        Format("start out of range (expected to be in range of [{}, {}], but got {})", -size, size, start));
   const bool is_known = !IsData(start) || Known(Ge(start, 0)) || Known(Lt(start, 0));
   if (is_known && Guard(Lt(start, 0))) start += size;
   if (is_known && !Expect(Le(start, size - length)))
     Fail(ErrorClass::kIndexOutOfRange,
-        Format("narrow's start ({}) + length ({}) exceeds dimension size ({})", start, length, size));
+        Format("start ({}) + length ({}) exceeds dimension size ({})", start, length, size));
   TensorMeta out = t;
   // Where only data tells from which end it counts, the offset is unknown.
   out.storage_offset = is_known ? t.storage_offset + start * t.strides[dim] : UnbackedInteger(0);
@@ -115,7 +117,8 @@ TensorMeta SelectedMeta(const TensorMeta& t, int64_t dim, Dim index) {
   dim = WrapDim(dim, t.rank());
   const Dim size = t.sizes[dim];
   if (!IsWithin(index, size))
-    Fail(ErrorClass::kIndexOutOfRange, Format("index {} is out of range for {} at dimension {}", index, t.sizes, dim));
+    Fail(ErrorClass::kIndexOutOfRange,
+        Format("select(): index {} out of range for tensor of size {} at dimension {}", index, t.sizes, dim));
   TensorMeta out = t;
   out.storage_offset = OffsetOf(t, dim, index);
   out.sizes.erase(out.sizes.begin() + dim);
@@ -126,7 +129,7 @@ TensorMeta SelectedMeta(const TensorMeta& t, int64_t dim, Dim index) {
 TensorMeta DiagonalMeta(const TensorMeta& t, Dim offset, int64_t dim1, int64_t dim2) {
   dim1 = WrapDim(dim1, t.rank());
   dim2 = WrapDim(dim2, t.rank());
-  if (dim1 == dim2) Fail(ErrorClass::kValueError, Format("a diagonal's dimensions cannot be identical: {}", dim1));
+  if (dim1 == dim2) Fail(ErrorClass::kValueError, Format("diagonal dimensions cannot be identical {}, {}", dim1, dim2));
   const bool above = Guard(Ge(offset, 0));
   const Dim rows = above ? t.sizes[dim1] : t.sizes[dim1] + offset;
   const Dim columns = above ? t.sizes[dim2] - offset : t.sizes[dim2];
@@ -148,7 +151,7 @@ TensorMeta DiagonalMeta(const TensorMeta& t, Dim offset, int64_t dim1, int64_t d
 
 TensorMeta WindowMeta(const TensorMeta& t, Dims sizes, Dims strides, std::optional<Dim> offset) {
   if (sizes.size() != strides.size())
-    Fail(ErrorClass::kValueError, Format("as_strided takes as many strides as sizes, got {} for {}", strides, sizes));
+    Fail(ErrorClass::kValueError, Format("mismatch in length of strides and shape: {} for {}", strides, sizes));
   RequireNonNegative(sizes);
   for (Dim stride : strides)
     if (!Expect(Ge(stride, 0)))
@@ -168,8 +171,10 @@ TensorMeta StridedMeta(const Tensor& t, Dims sizes, Dims strides, std::optional<
   const bool is_data = IsData(nbytes) || IsData(t.storage->nbytes);
   if (is_data ? Known(!fits) : !Expect(fits))
     Fail(ErrorClass::kViewError,
-        Format("as_strided to {} with strides {} and offset {} needs {} bytes of a storage of {}", out.sizes,
-            out.strides, out.storage_offset, nbytes, t.storage->nbytes));
+        Format(
+            "setStorage: sizes {}, strides {}, storage offset {}, and itemsize {} requiring a storage size of {} are "
+            "out of bounds for storage of size {}",
+            out.sizes, out.strides, out.storage_offset, c10::elementSize(out.dtype), nbytes, t.storage->nbytes));
   return out;
 }
 

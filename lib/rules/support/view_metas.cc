@@ -1,6 +1,7 @@
 #include "lib/rules/support/view_metas.h"
 
 #include "lib/rules/core/shapes.h"
+#include "lib/rules/core/torch_words.h"
 
 namespace fakeprop::rules {
 
@@ -14,7 +15,10 @@ TensorMeta WithLayout(const TensorMeta& t, Dims sizes, Dims strides) {
 TensorMeta Permuted(const TensorMeta& t, std::span<const int64_t> order) {
   if (static_cast<int64_t>(order.size()) != t.rank())
     Fail(ErrorClass::kValueError,
-        Format("permute takes as many dims as its input has dimensions, but got {} for {}", order.size(), t.rank()));
+        Format(
+            "number of dimensions in the tensor input does not match the length of the desired ordering of dimensions "
+            "i.e. input.dim() = {} is not equal to len(dims) = {}",
+            t.rank(), order.size()));
   TensorMeta out = t;
   size_t i = 0;
   for (int64_t d : WrapDims(order, t.rank())) {
@@ -35,8 +39,8 @@ TensorMeta Transposed(TensorMeta t, int64_t a, int64_t b) {
 
 namespace {
 
-[[noreturn]] void FailExpand(const TensorMeta& t, DimSpan sizes, const std::string& why) {
-  Fail(ErrorClass::kShapeMismatch, Format("cannot expand {} to {}: {}", t.sizes, sizes, why));
+[[noreturn]] void FailExpand(const TensorMeta& t, DimSpan sizes) {
+  Fail(ErrorClass::kShapeMismatch, ExpandMismatch(t.size_span(), sizes));
 }
 
 }  // namespace
@@ -44,13 +48,15 @@ namespace {
 TensorMeta Expanded(const TensorMeta& t, DimSpan sizes) {
   // Source: at::inferExpandGeometry.
   const size_t added = sizes.size() - t.sizes.size();
-  if (sizes.size() < t.sizes.size()) FailExpand(t, sizes, "fewer sizes than the tensor has dimensions");
+  if (sizes.size() < t.sizes.size()) FailExpand(t, sizes);
   Dims out(sizes.size()), strides(sizes.size());
   for (size_t i = sizes.size(); i-- > 0;) {
     const bool exists = i >= added;
     const Dim size = exists ? t.sizes[i - added] : Dim(1);
     const bool keeps = Known(Eq(sizes[i], -1));
-    if (keeps && !exists) FailExpand(t, sizes, Format("-1 is not allowed in a leading, non-existing dimension {}", i));
+    if (keeps && !exists)
+      Fail(ErrorClass::kShapeMismatch,
+          Format("the expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension {}", i));
     if (!keeps && Known(Lt(sizes[i], 0)))
       Fail(ErrorClass::kValueError, Format("expand takes no negative size but -1, got {}", sizes));
     out[i] = keeps ? size : sizes[i];
@@ -61,7 +67,7 @@ TensorMeta Expanded(const TensorMeta& t, DimSpan sizes) {
     } else if (Expect(Eq(size, out[i]))) {
       strides[i] = t.strides[i - added];
     } else {
-      FailExpand(t, sizes, Format("size {} is not 1 and must match at dimension {}", size, i));
+      FailExpand(t, sizes);
     }
   }
   return WithLayout(t, std::move(out), std::move(strides));
@@ -84,8 +90,7 @@ TensorMeta Squeezed(TensorMeta t, int64_t dim) {
 }
 
 TensorMeta BroadcastTo(const TensorMeta& t, DimSpan sizes) {
-  if (!CanExpandTo(t.size_span(), sizes))
-    Fail(ErrorClass::kShapeMismatch, Format("a tensor of shape {} does not expand to {}", t.sizes, sizes));
+  if (!CanExpandTo(t.size_span(), sizes)) Fail(ErrorClass::kShapeMismatch, ExpandMismatch(t.size_span(), sizes));
   TensorMeta out = t;
   out.sizes.assign(sizes.begin(), sizes.end());
   out.strides.assign(sizes.size(), Dim(0));

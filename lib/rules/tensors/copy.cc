@@ -128,9 +128,16 @@ Output& ReturnOverwritten(Call& call, const TensorMeta& self) {
   return call.ReturnNew(std::move(out));
 }
 
+// In the words of TensorIterator, which copies.
+[[noreturn]] void FailCopy(const Call& call, const TensorMeta& self, const TensorMeta& src) {
+  const Dims shape = BroadcastSizes(self.size_span(), src.size_span());
+  FailShape(call,
+      {"copies {} into it: output with shape {} doesn't match the broadcast shape {}", src.sizes, self.sizes, shape});
+}
+
 void Copy(Call& call) {
   const Operand self = call.In("self"), src = call.In("src");
-  src.BroadcastsTo(self->sizes, {"cannot broadcast a source of shape {} to {}", src->sizes, self->sizes});
+  if (!CanExpandTo(src->size_span(), self->size_span())) FailCopy(call, self, src);
   Output& copy = ReturnOverwritten(call, self);
   if (!HasInternalOverlap(self)) copy.nbytes = self.tensor().storage->nbytes;  // the whole of it is copied
 }
@@ -153,7 +160,9 @@ TensorMeta DiagonalPart(const Call& call, const TensorMeta& whole) {
 // The source must have the sizes of the part that it is written to.
 void ReturnScattered(Call& call, const TensorMeta& self, const TensorMeta& part) {
   const Operand src = call.In("src");
-  src.Sizes(part.size_span(), {"writes a source of {} to a part of {}", src->sizes, part.sizes});
+  src.Sizes(part.size_span(),
+      {"writes to a part: expected src to have a size equal to the slice of self. src size = {}, slice size = {}",
+          src->sizes, part.sizes});
   ReturnOverwritten(call, self);
 }
 
@@ -194,7 +203,8 @@ void TraceBackward(Call& call) {
 }
 
 void RequireFillValue(const Call& call) {
-  const Operand value = call.TryIn("value").Rank(0, "takes a 0-dim value, but got {}");
+  const Operand value =
+      call.TryIn("value").Rank(0, "takes a 0-dim value, but got {}: only supports 0-dimension value tensor");
   if (!value && call.Number("value").Is<std::complex<double>>() && !IsComplex(call.In("self")->dtype))
     FailDtype(call, "cannot store a complex value in a tensor that is not complex");
 }

@@ -142,10 +142,13 @@ bool IsConstant(Sym number, int64_t value) {
   return number->IsInteger(value) || (number->op == SymOp::kReal && number->real == static_cast<double>(value));
 }
 
-void RequireStep(const Call& call, bool holds) { RequireValue(call, holds, "takes no step of 0"); }
+void RequireStep(const Call& call, bool holds) {
+  RequireValue(call, holds, "takes no step of 0: step must be nonzero");
+}
 
 void RequireDirection(const Call& call, bool holds) {
-  RequireValue(call, holds, "has bounds that do not fit the sign of its step");
+  RequireValue(
+      call, holds, "has bounds that its step does not reach: upper bound and lower bound inconsistent with step sign");
 }
 
 Dim IntRangeLength(const Call& call, const RangeArguments& range) {

@@ -26,7 +26,7 @@ constexpr const char* kOneDtype = "takes tensors of one dtype";
 // The tensors of a list; an empty list is an error.
 std::vector<Operand> TensorList(const Call& call, ArgumentName name = "tensors") {
   std::vector<Operand> tensors = call.ListIn(name);
-  RequireValue(call, !tensors.empty(), "takes at least one tensor");
+  RequireValue(call, !tensors.empty(), "takes at least one tensor: expected a non-empty list of Tensors");
   return tensors;
 }
 
@@ -43,11 +43,16 @@ MemoryFormat CommonFormat(const Metas& metas) {
 // An empty vector fits anything, for compatibility with old code. Source: cat_should_skip_tensor.
 bool IsSkipped(const TensorMeta& m) { return m.rank() == 1 && GuardOrFalse(Eq(m.sizes[0], 0)); }
 
-void RequireCatSizes(const Call& call, const TensorMeta& first, const TensorMeta& m, int64_t dim) {
-  bool fits = m.rank() == first.rank();
-  for (int64_t d = 0; fits && d < m.rank(); ++d) fits = d == dim || Expect(Eq(m.sizes[d], first.sizes[d]));
-  RequireShape(
-      call, fits, {"takes tensors of one shape except in dimension {}, but got {} and {}", dim, first.sizes, m.sizes});
+// `position`: of m in the list.
+void RequireCatSizes(const Call& call, const TensorMeta& first, const TensorMeta& m, int64_t dim, size_t position) {
+  RequireShape(call, m.rank() == first.rank(),
+      {"joins {} and {}: tensors must have same number of dimensions: got {} and {}", first.sizes, m.sizes,
+          first.rank(), m.rank()});
+  for (int64_t d = 0; d < m.rank(); ++d)
+    RequireShape(call, d == dim || Expect(Eq(m.sizes[d], first.sizes[d])),
+        {"joins {} and {}: sizes of tensors must match except in dimension {}. Expected size {} but got size {} for "
+         "tensor number {} in the list",
+            first.sizes, m.sizes, dim, first.sizes[d], m.sizes[d], position});
 }
 
 }  // namespace
@@ -55,7 +60,8 @@ void RequireCatSizes(const Call& call, const TensorMeta& first, const TensorMeta
 TensorMeta CatMeta(const Call& call, const std::vector<TensorMeta>& metas, int64_t dim) {
   const TensorMeta* first = &metas[0];
   for (const TensorMeta& m : metas) {
-    RequireShape(call, m.rank() > 0, "takes no 0-dim tensors");
+    RequireShape(call, m.rank() > 0,
+        {"takes no 0-dim tensors: zero-dimensional tensor (at position {}) cannot be concatenated", &m - metas.data()});
     if (IsSkipped(*first)) first = &m;
   }
   dim = WrapDim(dim, first->rank());
@@ -63,7 +69,7 @@ TensorMeta CatMeta(const Call& call, const std::vector<TensorMeta>& metas, int64
   sizes[dim] = 0;
   for (const TensorMeta& m : metas) {
     if (IsSkipped(m)) continue;
-    RequireCatSizes(call, *first, m, dim);
+    RequireCatSizes(call, *first, m, dim, &m - metas.data());
     sizes[dim] += m.sizes[dim];
   }
   return MetaInFormat(sizes, CommonDtype(metas), call.device(), CommonFormat(metas));
@@ -81,7 +87,8 @@ void Stack(Call& call) {
   const Operand& first = tensors[0];
   const int64_t dim = WrapDim(call.Int("dim"), first->rank() + 1);
   for (const Operand& t : tensors)
-    t.Sizes(first->sizes, {"takes tensors of one shape, but got {} and {}", first->sizes, t->sizes});
+    t.Sizes(first->sizes, {"expects each tensor to be equal size, but got {} at entry 0 and {} at entry {}",
+                              first->sizes, t->sizes, &t - tensors.data()});
   Dims sizes = first->sizes;
   sizes.insert(sizes.begin() + dim, Dim(static_cast<int64_t>(tensors.size())));
   ReturnContiguous(call, sizes, CommonDtype(MetasOf(tensors)));
@@ -99,7 +106,10 @@ Metas Prepared(const Call& call) {
   for (TensorMeta& m : metas) {
     if (m.device != metas[0].device)
       Fail(ErrorClass::kDeviceMismatch,
-          Format("{} takes tensors of one device, but found {} and {}", OpName(call), metas[0].device, m.device));
+          Format(
+              "{} takes tensors of one device: expected all tensors to be on the same device, but found at least two "
+              "devices, {} and {}",
+              OpName(call), metas[0].device, m.device));
     m = Prepare(m);
   }
   return metas;
@@ -245,7 +255,7 @@ void CheckEnds(const Call& call, int64_t dim) {
   const Operand self = call.In("self");
   for (const Operand& end : call.Given({"prepend", "append"})) {
     end.Rank(self->rank(), "takes ends of as many dimensions as its input has");
-    RequireCatSizes(call, self, end, dim);
+    RequireCatSizes(call, self, end, dim, 1);
   }
 }
 

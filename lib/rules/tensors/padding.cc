@@ -32,10 +32,13 @@ Dims PaddedSizes(const TensorMeta& t, DimSpan pad) {
 }
 
 void RequirePairs(const Call& call, DimSpan pad) {
-  RequireValue(call, pad.size() % 2 == 0, {"takes paddings in pairs, got {}", pad});
+  RequireValue(
+      call, pad.size() % 2 == 0, {"takes paddings in pairs, got {}: padding length must be divisible by 2", pad});
   const Operand self = call.In("self");
   RequireShape(call, static_cast<int64_t>(pad.size()) <= 2 * self->rank(),
-      {"takes up to 2 paddings a dimension, got {} for {}", pad, self->sizes});
+      {"takes up to 2 paddings a dimension, got {} for {}: length of pad should be no more than twice the number of "
+       "dimensions of the input",
+          pad, self->sizes});
 }
 
 // What is left of the input once negative paddings have cut it.
@@ -100,8 +103,9 @@ void BorderPadOf(Call& call, DimSpan pad, int64_t spatial, Border border) {
     RequireShape(call, Expect(Ne(size, 0)), {"takes no empty dimension but the batch's, got {}", self->sizes});
     const auto [before, after] = SidesOf(pad, self, d);
     RequireShape(call, border == Border::kReplicate || Expect(And(Lt(before, size), Lt(after, size))),
-        {"reflects less than a dimension's size, got the padding {}, {} at dimension {} of {}", before, after, d,
-            self->sizes});
+        {"reflects: padding size should be less than the corresponding input dimension, but got: padding ({}, {}) at "
+         "dimension {} of input {}",
+            before, after, d, self->sizes});
     RequireShape(call, Expect(Ge(sizes[d], 1)), {"is left with nothing of dimension {} of {}", d, self->sizes});
   }
   call.ReturnNew(MetaInFormat(sizes, self->dtype, self->device, KeptFormat(self, spatial)));

@@ -21,11 +21,13 @@ Operand RequireRankAtLeast(const Operand& self, int64_t rank) {
 void ReturnRepeated(Call& call, const Dims& repeats) {
   const Operand self = call.In("self");
   RequireShape(call, repeats.size() >= self->sizes.size(),
-      {"takes at least as many repeats as dimensions, got {} for {}", repeats, self->sizes});
+      {"got {} for {}: number of dimensions of repeat dims can not be smaller than number of dimensions of tensor",
+          repeats, self->sizes});
   Dims sizes = repeats;
   const size_t added = repeats.size() - self->sizes.size();
   for (size_t i = 0; i < sizes.size(); ++i) {
-    RequireValue(call, Expect(Ge(repeats[i], 0)), {"takes no negative repeats, got {}", repeats});
+    RequireValue(call, Expect(Ge(repeats[i], 0)),
+        {"takes no negative repeats, but got {}: trying to create tensor with negative dimension", repeats});
     if (i >= added) sizes[i] *= self->sizes[i - added];
   }
   ReturnContiguous(call, sizes, self->dtype);
@@ -47,7 +49,8 @@ void Roll(Call& call) {
   RequireValue(call, !shifts.empty(), "takes at least one shift");
   if (IsEmpty(self)) return void(call.ReturnNew(EmptyLike(self)));
   RequireValue(call, dims.size() == shifts.size() || (dims.empty() && shifts.size() == 1),
-      {"takes as many shifts as dims, got {} and {}", shifts.size(), dims.size()});
+      {"rolls each dimension by its shift: shifts and dimensions must align. shifts: {}, dims:{}", shifts.size(),
+          dims.size()});
   if (!dims.empty() && self->rank() == 0)
     Fail(ErrorClass::kIndexOutOfRange, OpName(call) + " takes no dims for a 0-dim tensor");
   for (int64_t dim : dims) WrapDim(dim, self->rank());

@@ -73,7 +73,7 @@ TensorMeta AsRealMeta(const TensorMeta& t) {
 void ViewAsReal(Call& call) {
   const Operand self = call.In("self");
   if (!IsComplex(self->dtype))
-    Fail(ErrorClass::kDtypeMismatch, Format("view_as_real takes complex tensors, but got {}", *self));
+    Fail(ErrorClass::kDtypeMismatch, Format("view_as_real is only supported for complex tensors, but got {}", *self));
   if (self->is_conj)
     Fail(ErrorClass::kViewError, "view_as_real takes no unresolved conjugated tensor; use resolve_conj first");
   call.ReturnView(self.tensor(), AsRealMeta(self));
@@ -91,9 +91,10 @@ TensorMeta AsComplexMeta(const TensorMeta& t) {
     stride = FloorDiv(stride, 2);
   }
   if (!fits)
-    Fail(ErrorClass::kViewError,
-        Format("view_as_complex takes a last stride of 1, other strides and an offset divisible by 2, but got {} + {}",
-            t.strides, t.storage_offset));
+    Fail(ErrorClass::kViewError, Format("view_as_complex: tensor must have a last dimension with stride 1, other "
+                                        "strides and an offset divisible by "
+                                        "2, but got {} + {}",
+                                     t.strides, t.storage_offset));
   out.storage_offset = FloorDiv(t.storage_offset, 2);
   out.dtype = ToComplexDtype(t.dtype);
   return out;
@@ -106,7 +107,7 @@ void ViewAsComplex(Call& call) {
         Format("view_as_complex takes float16, float32 and float64 tensors, but got {}", *self));
   if (self->rank() == 0 || !Expect(Eq(self->sizes.back(), 2)))
     Fail(ErrorClass::kShapeMismatch,
-        Format("view_as_complex takes a last dimension of size 2, but got {}", self->sizes));
+        Format("view_as_complex: tensor must have a last dimension of size 2, but got {}", self->sizes));
   call.ReturnView(self.tensor(), AsComplexMeta(self));
 }
 
@@ -125,7 +126,8 @@ void Real(Call& call) { IsComplex(call.In("self")->dtype) ? ComplexPart<0>(call)
 void Imag(Call& call) {
   const Operand self = call.In("self");
   if (!IsComplex(self->dtype))
-    Fail(ErrorClass::kDtypeMismatch, Format("imag takes complex tensors, but got {}", *self));
+    Fail(ErrorClass::kDtypeMismatch,
+        Format("imag is not implemented for tensors with non-complex dtypes, but got {}", *self));
   ComplexPart<1>(call);
 }
 

@@ -50,7 +50,8 @@ void Flatten(Call& call) {
   const Operand self = call.In("self");
   const int64_t start = call.WrappedDim("start_dim", self), end = call.WrappedDim("end_dim", self);
   if (start > end)
-    Fail(ErrorClass::kValueError, Format("flatten's start_dim {} cannot come after its end_dim {}", start, end));
+    Fail(ErrorClass::kValueError,
+        Format("flatten() has invalid args: start_dim cannot come after end_dim: {} and {}", start, end));
   if (self->rank() == 0) return ReshapeTo(call, Dims{1});
   if (start == end) return ReturnSelf(call);
   ReshapeTo(call, FlattenedSizes(self->size_span(), start, end));
@@ -60,7 +61,7 @@ void Unflatten(Call& call) {
   const Operand self = call.In("self");
   const Dims parts = call.DimList("sizes");
   const int64_t dim = call.WrappedDim("dim", self);
-  if (parts.empty()) Fail(ErrorClass::kValueError, "unflatten takes at least one size");
+  if (parts.empty()) Fail(ErrorClass::kValueError, "unflatten: sizes must be non-empty");
   if (self->rank() == 0) Fail(ErrorClass::kShapeMismatch, "unflatten cannot be applied to a 0-dim tensor");
   const Dims inferred = InferShape(parts, self->sizes[dim]);
   Dims shape = self->sizes;
@@ -110,7 +111,8 @@ void Transpose(Call& call) {
 }
 
 void T(Call& call) {
-  const Operand self = call.In("self").RankAtMost(2, "takes at most 2 dimensions, but got {}");
+  const Operand self = call.In("self").RankAtMost(
+      2, {"expects a tensor with <= 2 dimensions, but self is {}D: {}", call.In("self")->rank()});
   call.ReturnView(self.tensor(), self->rank() < 2 ? *self : Transposed(self, 0, 1));
 }
 
@@ -140,7 +142,10 @@ void MoveDims(Call& call) {
   const auto from = WrapDims(call.Ints("source"), self->rank()), to = WrapDims(call.Ints("destination"), self->rank());
   if (from.size() != to.size())
     Fail(ErrorClass::kValueError,
-        Format("movedim takes as many sources as destinations, got {} and {}", from.size(), to.size()));
+        Format(
+            "movedim: invalid source or destination dims: source ({} dims) should contain the same number of dims as "
+            "destination ({} dims)",
+            from.size(), to.size()));
   if (self->rank() == 0) return Alias(call);
   call.ReturnView(self.tensor(), Permuted(self, MovedOrder(from, to, self->rank())));
 }
@@ -192,9 +197,10 @@ void CheckMeshgrid(const std::vector<Tensor*>& tensors) {
   if (tensors.empty()) Fail(ErrorClass::kValueError, "meshgrid takes at least one tensor");
   for (const Tensor* t : tensors) {
     if (t->meta.rank() > 1)
-      Fail(ErrorClass::kShapeMismatch, Format("meshgrid takes 0-dim and 1-dim tensors, but got {}", t->meta.sizes));
+      Fail(ErrorClass::kShapeMismatch,
+          Format("torch.meshgrid: Expected 0D or 1D tensor in the tensor list but got: {}", t->meta.sizes));
     if (t->meta.dtype != tensors[0]->meta.dtype)
-      Fail(ErrorClass::kDtypeMismatch, "meshgrid takes tensors of one dtype", {tensors[0], t});
+      Fail(ErrorClass::kDtypeMismatch, "meshgrid expects all tensors to have the same dtype", {tensors[0], t});
     if (t->meta.device != tensors[0]->meta.device)
       Fail(ErrorClass::kDeviceMismatch, "meshgrid takes tensors of one device", {tensors[0], t});
   }

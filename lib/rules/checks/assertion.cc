@@ -56,7 +56,10 @@ const Value* KnownElement(const Tensor& t) {
 // `self`, which must have one element.
 Operand OneElement(const Call& call) {
   const Operand t = call.In("self");
-  RequireValue(call, HasNumel(t, 1), {"takes a tensor of one element, but got shape {}", t->sizes});
+  if (!HasNumel(t, 1))
+    FailValue(call,
+        {"takes a tensor of one element, but got shape {}: a Tensor with {} elements cannot be converted to Scalar",
+            t->sizes, Numel(t->size_span())});
   return t;
 }
 

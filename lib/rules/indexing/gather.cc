@@ -28,7 +28,7 @@ void RequireNoLarger(
   for (int64_t d = 0; d < RankOfAtLeastOne(other); ++d)
     if (d != except && !Expect(Le(SizeAt(index, d), SizeAt(other, d))))
       FailShape(call,
-          {"gets a size that does not match at dimension {}: expected index {} to be no larger than {} {}{}", d,
+          {"takes no such index: size does not match at dimension {} expected index {} to be no larger than {} {}{}", d,
               index.sizes, name, other.sizes, except < 0 ? std::string() : Format(" apart from dimension {}", except)});
 }
 
@@ -234,7 +234,7 @@ void OneHot(Call& call) {
 }
 
 void Triangle(Call& call) {
-  call.In("self").RankAtLeast(2, "takes at least 2 dimensions, but got shape {}");
+  call.In("self").RankAtLeast(2, "got shape {}: input tensor must have at least 2 dimensions");
   ReturnDenseSelf(call);
 }
 
@@ -292,7 +292,7 @@ void RepeatInterleaveSelf(Call& call) {
 void RepeatInterleaveInt(Call& call) {
   const Operand self = call.In("self");
   const auto dim = call.OptionalInt("dim");
-  const Dim repeats = call.SizeAtLeast("repeats", 0, "takes repeats of at least 0, not {}");
+  const Dim repeats = call.SizeAtLeast("repeats", 0, "takes no {} repeats: repeats must be non-negative");
   const Dim total = LengthToRepeat(self, dim) * repeats;
   if (const auto size = call.OptionalDim("output_size"))
     RequireValue(call, Expect(Eq(*size, total)), {"is given the output_size {}, but repeats to {}", *size, total});

@@ -17,7 +17,7 @@ void ReturnDistances(Call& call) {
   RequireMatrix(call, a);
   RequireMatrix(call, b);
   RequireShape(call, Expect(Eq(Columns(a), Columns(b))),
-      {"both must have the same number of columns, but got {} and {}", a->sizes, b->sizes});
+      {"compares rows: X1 and X2 must have the same number of columns. X1: {} X2: {}", Columns(a), Columns(b)});
   ReturnContiguous(call, Batched(CommonBatch(a, b), {Rows(a), Rows(b)}), a->dtype);
 }
 

@@ -309,7 +309,7 @@ void ReturnCross(Call& call, int64_t dim) {
   RequireShape(call, a->rank() == b->rank(), "inputs must have the same number of dimensions");
   dim = WrapDim(dim, a->rank());
   RequireShape(call, a->rank() > 0 && Expect(Eq(a->sizes[dim], 3)) && Expect(Eq(b->sizes[dim], 3)),
-      {"dimension {} must have length 3, but got {} and {}", dim, a->sizes, b->sizes});
+      {"multiplies {} and {}: inputs dimension {} must have length 3", a->sizes, b->sizes, dim});
   a.SameDtypeAs(b);
   ReturnContiguous(call, BroadcastSizes(a->size_span(), b->size_span()), a->dtype);
 }

@@ -17,13 +17,15 @@ struct Window {
   bool ceil_mode = false;
 };
 
+constexpr const char* kNumberWords[] = {"no", "one", "two", "three"};
+
 // One value stands for all spatial dimensions.
 Dims WindowList(const Call& call, ArgumentName name, int spatial) {
   const Dims values = call.DimList(name);
   if (values.size() == 1) return Dims(spatial, values[0]);
   RequireValue(call, static_cast<int>(values.size()) == spatial,
-      {"takes {} as a single int, or a tuple of {} ints, but got {}", call.schema().arguments[call.Index(name)].name,
-          spatial, values});
+      {"{} must either be a single int, or a tuple of {} ints, but got {}",
+          call.schema().arguments[call.Index(name)].name, kNumberWords[spatial], values});
   return values;
 }
 

@@ -95,12 +95,13 @@ constexpr int64_t kBicubic = 2;
 // A rank of 0 stands for 4 or 5.
 void CheckGrid(const Call& call, const Operand& input, const Operand& grid, int64_t rank) {
   const auto require = [&](bool holds, const char* what) {
-    RequireShape(call, holds, {"{}, but got input {} and grid {}", what, input->sizes, grid->sizes});
+    RequireShape(
+        call, holds, {"{}, but got input with sizes {} and grid with sizes {}", what, input->sizes, grid->sizes});
   };
   const bool has_rank = rank > 0 ? input->rank() == rank : input->rank() == 4 || input->rank() == 5;
   require(has_rank && input->rank() == grid->rank(),
       "expected 4-d or 5-d input and grid with the same number of dimensions");
-  require(Expect(Eq(input->sizes[0], grid->sizes[0])), "expected grid and input to have the same batch size");
+  require(Expect(Eq(input->sizes[0], grid->sizes[0])), "expected grid and input to have same batch size");
   require(Expect(Eq(grid->sizes.back(), input->rank() - 2)),
       "expected a grid whose last size is the number of spatial dimensions");
   for (Dim size : input->size_span().subspan(2))

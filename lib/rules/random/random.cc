@@ -247,7 +247,8 @@ void Multinomial(Call& call) {
   const Dim samples = call.DimArg("num_samples"), choices = self->sizes.back();
   RequireValue(call, Expect(Gt(samples, 0)), {"takes a positive number of samples, got {}", samples});
   RequireValue(call, call.Bool("replacement") || Expect(Le(samples, choices)),
-      {"cannot draw {} of {} without replacement", samples, choices});
+      {"cannot draw {} of {}: cannot sample n_sample > prob_dist.size(-1) samples without replacement", samples,
+          choices});
   Dims sizes = self->sizes;
   sizes.back() = samples;
   ReturnContiguous(call, sizes, ScalarType::Long);

@@ -76,7 +76,7 @@ TensorMeta ViewedMeta(const TensorMeta& t, DimSpan shape) {
   if (auto view = TryView(t, shape)) return *view;
   Fail(ErrorClass::kViewError,
       Format("view size is not compatible with input tensor's size and stride (at least one dimension spans across two "
-             "contiguous subspaces): sizes {} and strides {} do not allow {}; use .reshape(...) instead",
+             "contiguous subspaces). Use .reshape(...) instead: sizes {} and strides {} do not allow {}",
           t.sizes, t.strides, shape));
 }
 

@@ -19,9 +19,13 @@ TensorMeta Permuted(const TensorMeta& t, std::span<const int64_t> order) {
             "number of dimensions in the tensor input does not match the length of the desired ordering of dimensions "
             "i.e. input.dim() = {} is not equal to len(dims) = {}",
             t.rank(), order.size()));
+  std::vector<bool> seen(order.size());
   TensorMeta out = t;
   size_t i = 0;
-  for (int64_t d : WrapDims(order, t.rank())) {
+  for (int64_t dim : order) {
+    const int64_t d = WrapDim(dim, t.rank());
+    if (seen[d]) Fail(ErrorClass::kValueError, Format("permute(): duplicate dims are not allowed: {}", order));
+    seen[d] = true;
     out.sizes[i] = t.sizes[d];
     out.strides[i++] = t.strides[d];
   }

@@ -248,7 +248,9 @@ bool IsComplexBound(const Call& call, ArgumentName name) {
   return bound ? IsComplex(bound->dtype) : call.Number(name).Is<std::complex<double>>();
 }
 
-Dim StepsOf(const Call& call) { return call.SizeAtLeast("steps", 0, "takes no negative number of steps, got {}"); }
+Dim StepsOf(const Call& call) {
+  return call.SizeAtLeast("steps", 0, "takes no {} steps: number of steps must be non-negative");
+}
 
 void Linspace(Call& call) {
   const bool complex_start = IsComplexBound(call, "start"), complex_end = IsComplexBound(call, "end");

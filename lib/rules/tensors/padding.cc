@@ -95,7 +95,9 @@ void BorderPadOf(Call& call, DimSpan pad, int64_t spatial, Border border) {
   const Operand self = call.In("self");
   RequirePaddings(call, pad, spatial);
   RequireShape(call, HasImageRank(self, spatial),
-      {"takes {} or, with a batch, {} dimensions, but got {}", spatial + 1, spatial + 2, self->sizes});
+      {"expected {}D or {}D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, "
+       "but got: {}",
+          spatial + 1, spatial + 2, self->sizes});
   self.Takes(kNotBool, "has no kernel for bool tensors");
   const Dims sizes = PaddedSizes(self, pad);
   for (int64_t d = self->rank() == spatial + 2 ? 1 : 0; d < self->rank(); ++d) {
@@ -192,7 +194,7 @@ void Pad(Call& call) {
   const std::string_view name = call.String("mode");
   for (int64_t mode = kReflectMode; mode <= kConstantMode; ++mode)
     if (kNames[mode] == name) return PadInMode(call, mode);
-  FailValue(call, {"has no padding mode '{}'", name});
+  FailValue(call, {"has no such mode: unrecognised padding mode {}", name});
 }
 
 constexpr RuleRow kRows[] = {

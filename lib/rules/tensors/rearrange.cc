@@ -73,7 +73,8 @@ void FlipAxis(Call& call) {
 void Rot90(Call& call) {
   const Operand self = call.In("self");
   const std::vector<int64_t> dims = call.Ints("dims");
-  RequireValue(call, dims.size() == 2, {"takes 2 dims, but got {}", dims.size()});
+  RequireValue(
+      call, dims.size() == 2, {"rotates a plane: expected total rotation dims == 2, but got dims = {}", dims.size()});
   RequireRankAtLeast(self, 2);
   const int64_t a = WrapDim(dims[0], self->rank()), b = WrapDim(dims[1], self->rank());
   RequireValue(call, a != b, {"takes two different dims, but got {} twice", a});
@@ -205,7 +206,7 @@ void DiagFlat(Call& call) { ReturnDiagonalMatrix(call, Numel(call.In("self")->si
 void Diag(Call& call) {
   const Operand self = call.In("self");
   if (self->rank() == 1) return ReturnDiagonalMatrix(call, self->sizes[0], call.DimArg("diagonal"));
-  self.Rank(2, "takes 1 or 2 dimensions, but got {}");
+  self.Rank(2, "got {}: supports 1D or 2D tensors");
   ReturnContiguous(call, DiagonalMeta(self, call.DimArg("diagonal"), 0, 1).size_span(), self->dtype);
 }
 

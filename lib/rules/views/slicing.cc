@@ -148,7 +148,7 @@ Parts PartsOfSizes(const TensorMeta& t, DimSpan sizes, int64_t dim) {
 }
 
 Operand SplitArgument(const Call& call, int64_t rank = 1) {
-  return call.In("self").RankAtLeast(rank, {"takes a tensor of at least {} dimensions, but got {}", rank});
+  return call.In("self").RankAtLeast(rank, {"expects at least a {}-dimensional tensor, but got {}", rank});
 }
 
 int64_t SplitDim(const Call& call, const Operand& self) { return call.WrappedDim("dim", self); }

@@ -75,11 +75,20 @@ bool UsesFlashOnCpu(const Call& call) {
   return IsFloat(q->dtype) && !c10::isFloat8Type(q->dtype) && q->dtype == k->dtype && q->dtype == v->dtype;
 }
 
+// In the words of bmm, which multiplies the query by the transposed key.
+[[noreturn]] void FailProduct(const Call& call, const TensorMeta& q, const TensorMeta& k) {
+  const Dim batch =
+      Numel(BroadcastSizes(q.size_span().subspan(0, q.rank() - 2), k.size_span().subspan(0, k.rank() - 2)));
+  FailShape(call, {"multiplies query {} by key {}: expected size for first two dimensions of batch2 tensor to be: [{}, "
+                   "{}] but got: [{}, "
+                   "{}]",
+                      q.sizes, k.sizes, batch, SizeFromEnd(q, 1), batch, SizeFromEnd(k, 1)});
+}
+
 // The shape of softmax(q @ k^T): [..., L, S].
 Dims ScoreSizes(const Call& call, bool enable_gqa) {
   const Operand q = call.In("query"), k = call.In("key");
-  if (!Expect(Eq(SizeFromEnd(q, 1), SizeFromEnd(k, 1))))
-    FailAttention(call, "query and key differ in their last dimension");
+  if (!Expect(Eq(SizeFromEnd(q, 1), SizeFromEnd(k, 1)))) FailProduct(call, q, k);
   Dims key_batch(k->sizes.begin(), k->sizes.end() - 2);
   if (enable_gqa && q->rank() >= 3 && k->rank() >= 3) {
     // Key heads are repeated to query's number.

@@ -33,23 +33,39 @@ std::vector<bool> DimMask(std::span<const int64_t> dims, int64_t rank) {
   return mask;
 }
 
+namespace {
+
+// A size counted in the dimensions of a broadcast shape: 1 where `sizes` has fewer.
+Dim SizeIn(DimSpan sizes, size_t rank, size_t i) {
+  return i + sizes.size() >= rank ? sizes[i + sizes.size() - rank] : Dim(1);
+}
+
+// Sizes do not fit at `dim`, or at a later dimension, of which PyTorch tells the last.
+[[noreturn]] void FailBroadcast(DimSpan a, DimSpan b, size_t dim) {
+  const size_t rank = std::max(a.size(), b.size());
+  for (size_t i = rank; i-- > dim + 1;) {
+    const Dim x = SizeIn(a, rank, i), y = SizeIn(b, rank, i);
+    if (Known(Ne(x, y)) && Known(Ne(x, 1)) && Known(Ne(y, 1))) dim = i;
+  }
+  Fail(ErrorClass::kShapeMismatch, Format("the size of tensor a ({}) must match the size of tensor b ({}) at "
+                                          "non-singleton dimension {}: shapes {} and {} "
+                                          "do not broadcast",
+                                       SizeIn(a, rank, dim), SizeIn(b, rank, dim), dim, a, b));
+}
+
+}  // namespace
+
 Dims BroadcastSizes(DimSpan a, DimSpan b) {
   const size_t rank = std::max(a.size(), b.size());
   Dims out(rank);
   for (size_t i = 0; i < rank; ++i) {
-    const bool in_a = i + a.size() >= rank, in_b = i + b.size() >= rank;
-    const Dim x = in_a ? a[i + a.size() - rank] : Dim(1);
-    const Dim y = in_b ? b[i + b.size() - rank] : Dim(1);
+    const Dim x = SizeIn(a, rank, i), y = SizeIn(b, rank, i);
     if (GuardOrFalse(Eq(x, 1))) {
       out[i] = y;
     } else if (GuardOrFalse(Eq(y, 1)) || Expect(Eq(x, y))) {
       out[i] = x;
     } else {
-      Fail(ErrorClass::kShapeMismatch,
-          Format(
-              "the size of tensor a ({}) must match the size of tensor b ({}) at non-singleton dimension {}: shapes {} "
-              "and {} do not broadcast",
-              x, y, i, a, b));
+      FailBroadcast(a, b, i);
     }
   }
   return out;

@@ -124,6 +124,20 @@ Dims BroadcastIndices(const std::vector<MaybeIndex>& indices) {
   return shape;
 }
 
+// In PyTorch's words for indices that do not fit together.
+Dims ShapeOfIndices(const std::vector<MaybeIndex>& indices) {
+  try {
+    return BroadcastIndices(indices);
+  } catch (const OpError& error) {
+    if (error.error_class() != ErrorClass::kShapeMismatch) throw;
+    std::string shapes;
+    for (const MaybeIndex& index : indices)
+      if (index) shapes += (shapes.empty() ? "" : ", ") + ToString(index->size_span());
+    Fail(ErrorClass::kShapeMismatch,
+        "shape mismatch: indexing tensors could not be broadcast together with shapes " + shapes);
+  }
+}
+
 // An index as TensorIterator sees it: broadcast, with dimensions of size 1 for those that are not indexed.
 TensorMeta RestrideIndex(const TensorMeta& index, DimSpan shape, size_t before, size_t after) {
   TensorMeta out = index;
@@ -161,7 +175,7 @@ TensorMeta IndexedMeta(Call& call, TensorMeta self, const std::vector<Tensor*>& 
   const auto first = std::find_if(indices.begin(), indices.end(), has);
   const size_t before = first - indices.begin();
   const size_t after = indices.end() - std::find_if_not(first, indices.end(), has);
-  const Dims shape = BroadcastIndices(indices);
+  const Dims shape = ShapeOfIndices(indices);
   std::vector<TensorMeta> metas = {RestrideSelf(self, shape, before, after)};
   if (IsKnownEmpty(metas[0])) return ContiguousMeta(metas[0].size_span(), self.dtype, self.device);
   for (const MaybeIndex& index : indices)

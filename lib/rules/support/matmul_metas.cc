@@ -70,15 +70,24 @@ void RequireRank(const TensorMeta& t, int64_t rank, std::string_view what) {
     Fail(ErrorClass::kShapeMismatch, Format("{} must have {} dimensions, not shape {}", what, rank, t.sizes));
 }
 
+namespace {
+
+void RequireMatrixDtype(const TensorMeta& a, const TensorMeta& b) {
+  if (a.dtype != b.dtype)
+    Fail(ErrorClass::kDtypeMismatch,
+        Format("a matrix product takes operands of one dtype: expected m1 and m2 to have the "
+               "same dtype, but got: {} != {}",
+            TorchCppName(a.dtype), TorchCppName(b.dtype)));
+}
+
+}  // namespace
+
 TensorMeta MatrixProduct(const TensorMeta& a, const TensorMeta& b) {
   RequireRank(a, 2, "the first matrix");
   RequireRank(b, 2, "the second matrix");
   if (!Expect(Eq(a.sizes[1], b.sizes[0])))
     FailMatrices(a.sizes[0], a.sizes[1], b.sizes[0], b.sizes[1], {"{} columns meet {} rows", a.sizes[1], b.sizes[0]});
-  if (a.dtype != b.dtype)
-    Fail(ErrorClass::kDtypeMismatch, Format("a matrix product takes operands of one dtype: expected m1 and m2 to have "
-                                            "the same dtype, but got: {} != {}",
-                                         TorchCppName(a.dtype), TorchCppName(b.dtype)));
+  RequireMatrixDtype(a, b);
   return ContiguousMeta(Dims{a.sizes[0], b.sizes[1]}, a.dtype, a.device);
 }
 
@@ -130,7 +139,7 @@ TensorMeta Matmul(const TensorMeta& a, const TensorMeta& b) {
   if (a.rank() == 1 && b.rank() == 1) return DotProduct(a, b);
   const Dim inner_b = b.sizes[b.rank() > 1 ? b.rank() - 2 : 0];
   if (!Expect(Eq(a.sizes.back(), inner_b))) FailMatmul(a, b);
-  RequireSameDtype(a, b, "matmul");
+  b.rank() == 2 ? RequireMatrixDtype(a, b) : RequireSameDtype(a, b, "matmul");
   const Dims batch_a = WithoutLast(a.size_span(), a.rank() > 1 ? 2 : 1);
   const Dims batch_b = WithoutLast(b.size_span(), b.rank() > 1 ? 2 : 1);
   Dims sizes = BroadcastSizes(batch_a, batch_b);

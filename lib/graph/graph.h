@@ -133,7 +133,9 @@ struct Attribute {
 struct Module {
   std::string name;        // its path: "layer1.0.conv"
   std::string class_name;  // "torch.nn.modules.conv.Conv2d"
-  Dict arguments;          // of its constructor, by name
+  // The classes that it derives from and computes the same as, the nearest first.
+  std::vector<std::string> bases;
+  Dict arguments;  // of its constructor, by name
   bool training = false;
 };
 

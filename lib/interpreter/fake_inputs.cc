@@ -85,6 +85,12 @@ Tensor* FakeInputs::FindAttribute(std::string_view path) {
   return it == attributes_.end() ? nullptr : AttributeAt(it->second);
 }
 
+bool FakeInputs::HasAttributesBelow(std::string_view path) const {
+  const std::string prefix = std::string(path) + ".";
+  const auto it = attributes_.lower_bound(prefix);
+  return it != attributes_.end() && it->first.starts_with(prefix);
+}
+
 Dim FakeInputs::SizeOf(const InlineSize& size) {
   if (!inline_sizes_) inline_sizes_.emplace(graph_, inputs_, shape_env_);
   return inline_sizes_->Of(size.spelling);

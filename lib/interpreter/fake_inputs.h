@@ -25,6 +25,8 @@ class FakeInputs {
   Tensor* AttributeAt(int32_t index);
   // By the path in the graph's module; null where the file has none.
   Tensor* FindAttribute(std::string_view path);
+  // Whether the file has attributes of a submodule.
+  bool HasAttributesBelow(std::string_view path) const;
   // As this run has it.
   Dim SizeOf(const InlineSize& size);
 

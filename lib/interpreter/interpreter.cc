@@ -11,6 +11,7 @@
 #include "lib/interpreter/operator_call.h"
 #include "lib/interpreter/poisoning.h"
 #include "lib/interpreter/run_graph_through.h"
+#include "lib/python/op_rules.h"
 #include "lib/schema/schema_table.h"
 
 namespace fakeprop {
@@ -28,15 +29,23 @@ std::string OperatorText(const Node& node) {
   return op.empty() ? node.target : op;
 }
 
-// Whether a file of `--op-rules` may have a rule for it.
+// Whether a file of `--op-rules` may have a rule for it: a custom operator, or a Python function that is not PyTorch's.
 bool MayHaveOpRule(std::string_view target) {
-  return target.starts_with("torch.ops.") && !target.starts_with("torch.ops.aten.") &&
-         !target.starts_with("torch.ops.higher_order.");
+  if (target.starts_with("torch.ops."))
+    return !target.starts_with("torch.ops.aten.") && !target.starts_with("torch.ops.higher_order.");
+  return target.find('.') != std::string_view::npos && !target.starts_with("torch.") &&
+         !target.starts_with("_operator.") && !target.starts_with("builtins.");
+}
+
+std::string WhyUnknownModule(const std::string& class_name) {
+  const std::string fact = "modules of class " + class_name + " are not known here";
+  if (class_name == "torch.export._unlift.GuardsFn")
+    return fact + "; if fakeprop_fx.py of this version writes the graph, its guards are part of the file";
+  return fact + (class_name.starts_with("torch.") ? "" : "; `--op-rules` can say what they give");
 }
 
 std::string WhyUnknown(const Graph& graph, const Node& node) {
-  if (node.op == NodeOp::kCallModule)
-    return "modules of class " + graph.modules[node.member].class_name + " are not known here";
+  if (node.op == NodeOp::kCallModule) return WhyUnknownModule(graph.modules[node.member].class_name);
   if (node.op == NodeOp::kCallMethod) return "the method `" + node.target + "` is not known here";
   return "no rule, kernel or decomposition serves " + OperatorText(node) +
          (MayHaveOpRule(node.target) ? "; `--op-rules` can say what it gives" : "");
@@ -178,10 +187,10 @@ Value Interpreter::RunNode(Frame& frame, int32_t index) {
     case Service::kOperator: return RunOperator(frame, node, resolved);
     case Service::kBuiltin: return RunBuiltin(frame, resolved);
     case Service::kHigherOrder: return RunHigherOrder(frame, node, resolved);
-    case Service::kPython: return RunPython(frame, node, resolved);
-    case Service::kUnknown: break;
+    case Service::kPython:
+    case Service::kUnknown: return RunPython(frame, node, resolved);
   }
-  Fail(ErrorClass::kUnsupportedOperator, WhyUnknown(graph_, node));
+  throw InternalError("a node without a service");
 }
 
 Value Interpreter::RunPlaceholder(Frame& frame) {
@@ -216,7 +225,16 @@ Value Interpreter::RunBuiltin(const Frame& frame, const ResolvedNode& resolved) 
   return resolved.builtin(arguments.span());
 }
 
+const PythonRule* Interpreter::GivenRule(const Node& node) const {
+  if (!options_.op_rules) return nullptr;
+  if (node.op == NodeOp::kCallFunction) return options_.op_rules->Find(std::string_view(node.target));
+  if (node.op != NodeOp::kCallModule || node.member < 0) return nullptr;
+  return options_.op_rules->Find(graph_.modules[node.member]);
+}
+
 Value Interpreter::RunPython(const Frame& frame, const Node& node, const ResolvedNode& resolved) {
+  const PythonRule* rule = GivenRule(node);
+  if (!rule && resolved.service == Service::kUnknown) Fail(ErrorClass::kUnsupportedOperator, WhyUnknown(graph_, node));
   NodeHost host({runtime_, frame, node});
   Python python(host, runtime_.python);
   PythonArguments arguments;
@@ -225,7 +243,8 @@ Value Interpreter::RunPython(const Frame& frame, const Node& node, const Resolve
     if (argument.name.empty()) arguments.positional.push_back(std::move(value));
     else arguments.keywords.emplace_back(std::string(argument.name), std::move(value));
   }
-  if (!resolved.module_class) return resolved.python->Run(python, std::move(arguments));
+  if (node.op != NodeOp::kCallModule) return (rule ? rule : resolved.python)->Run(python, std::move(arguments));
+  if (rule) return rule->RunModule(python, graph_.modules[node.member], std::move(arguments));
   return RunModule(python, *resolved.module_class, graph_.modules[node.member], std::move(arguments));
 }
 

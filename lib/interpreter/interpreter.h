@@ -9,6 +9,8 @@
 
 namespace fakeprop {
 
+class PythonRule;
+
 class Interpreter {
  public:
   // All of them outlive the run. `stand_in`: serves the operators that it knows in the place of rules; null for none.
@@ -39,6 +41,8 @@ class Interpreter {
   Value RunOutput(const Frame& frame, const Node& node);
   Value RunOperator(const Frame& frame, const Node& node, const ResolvedNode& resolved);
   Value RunBuiltin(const Frame& frame, const ResolvedNode& resolved);
+  // The user's rule for a function or module of Python; null where there is none.
+  const PythonRule* GivenRule(const Node& node) const;
   Value RunPython(const Frame& frame, const Node& node, const ResolvedNode& resolved);
   Value RunHigherOrder(Frame& frame, const Node& node, const ResolvedNode& resolved);
 

@@ -11,6 +11,7 @@ class NodeHost final : public OperatorHost {
 
   Value CallOperator(const Schema& schema, std::span<const Value* const> arguments) override;
   Tensor* FindAttribute(std::string_view path) override { return site_.runtime.inputs.FindAttribute(path); }
+  bool HasAttributesBelow(std::string_view path) override { return site_.runtime.inputs.HasAttributesBelow(path); }
   ExecutionState& state() override { return site_.runtime.state; }
   ObjectTable& objects() override { return site_.runtime.objects; }
 

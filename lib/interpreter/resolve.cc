@@ -46,7 +46,7 @@ void ResolvePython(const Node& node, const Graph& root, ResolvedNode& resolved) 
   if (node.op == NodeOp::kCallFunction) resolved.python = FindPythonFunction(node.target);
   if (node.op == NodeOp::kCallMethod) resolved.python = FindPythonMethod(node.target);
   if (node.op == NodeOp::kCallModule && node.member >= 0)
-    resolved.module_class = FindModuleClass(root.modules[node.member].class_name);
+    resolved.module_class = FindModuleClass(root.modules[node.member]);
   if (resolved.python || resolved.module_class) resolved.service = Service::kPython;
   else if (node.op == NodeOp::kCallModule && node.member < 0) ResolveHigherOrder(CallModuleGraph, resolved);
 }

@@ -63,7 +63,28 @@ std::optional<Value> NumberAttribute(const Value& value, std::string_view name) 
   return std::nullopt;
 }
 
+// Whether it stands for the module or a submodule.
+bool IsPartOf(const Opaque& of, const Module& self) {
+  return of.name == self.name || of.name.starts_with(self.name + ".");
+}
+
+// Of `self` in a module's rule, and of its submodules: tensors, submodules with tensors, what the module was made with.
+Value ModuleAttribute(Python& python, const Module& self, const Opaque& of, std::string_view name) {
+  const std::string path = of.name + "." + std::string(name);
+  if (Tensor* t = python.ModuleTensor(path)) return t;
+  if (of.name == self.name) {
+    if (name == "training") return Value(self.training);
+    for (const auto& [key, value] : self.arguments.items)
+      if (AsString(key) == name) return value;
+  }
+  if (python.host().HasAttributesBelow(path)) return Value(Opaque{"", path});
+  Fail(ErrorClass::kUnsupportedOperator,
+      "the file has no attribute `" + std::string(name) + "` of the module `" + of.name + "`");
+}
+
 std::optional<Value> Attribute(Python& python, const Value& of, std::string_view name) {
+  if (const Opaque* opaque = of.TryGet<Opaque>(); opaque && python.self() && IsPartOf(*opaque, *python.self()))
+    return ModuleAttribute(python, *python.self(), *opaque, name);
   if (Tensor* t = of.TryTensor()) return TensorAttribute(python, *t, name);
   if (const List* list = of.TryList()) {
     const Value* named = python.NamedResult(*list, name);

@@ -77,6 +77,13 @@ class Classes {
 
 const ModuleClass* FindModuleClass(std::string_view class_name) { return Classes::Get().Find(class_name); }
 
+const ModuleClass* FindModuleClass(const Module& module) {
+  if (const ModuleClass* found = FindModuleClass(module.class_name)) return found;
+  for (const std::string& base : module.bases)
+    if (const ModuleClass* found = FindModuleClass(base)) return found;
+  return nullptr;
+}
+
 void ModuleInstance::Take(
     std::string_view name, const Dims& sizes, std::optional<ScalarType> dtype, bool is_parameter) {
   const std::string path = path_ + "." + std::string(name);
@@ -118,19 +125,34 @@ Value ModuleInstance::RunChild(
   return found->Run(child, arguments, std::move(inputs));
 }
 
-Value ModuleInstance::RunChild(std::string_view name, const Value& module, PythonArguments&& inputs) {
+namespace {
+
+const Value* FieldOf(const Value& module, std::string_view name) {
   const Dict* dict = module.TryGet<Dict>();
-  const Value *class_name = nullptr, *arguments = nullptr;
-  for (size_t i = 0; dict && i < dict->items.size(); ++i) {
-    const auto& [key, value] = dict->items[i];
-    if (AsString(key) == "class") class_name = &value;
-    if (AsString(key) == "arguments") arguments = &value;
-  }
-  if (!class_name || !arguments)
+  for (size_t i = 0; dict && i < dict->items.size(); ++i)
+    if (AsString(dict->items[i].first) == name) return &dict->items[i].second;
+  return nullptr;
+}
+
+// The module's class, or the nearest of its bases that is known.
+std::string_view ServedClass(const Value& module) {
+  const std::string& own = AsString(*FieldOf(module, "class"));
+  const Value* bases = FieldOf(module, "bases");
+  if (!bases || FindModuleClass(own)) return own;
+  for (const Value& base : AsItems(*bases))
+    if (FindModuleClass(AsString(base))) return AsString(base);
+  return own;
+}
+
+}  // namespace
+
+Value ModuleInstance::RunChild(std::string_view name, const Value& module, PythonArguments&& inputs) {
+  const Value* arguments = FieldOf(module, "arguments");
+  if (!FieldOf(module, "class") || !arguments)
     Fail(ErrorClass::kTypeError, "the module `" + std::string(name) + "` is not in the file");
   const Dict* given = arguments->TryGet<Dict>();
   if (!given) Fail(ErrorClass::kTypeError, "the arguments of the module `" + std::string(name) + "` are no object");
-  return RunChild(name, AsString(*class_name), *given, std::move(inputs));
+  return RunChild(name, ServedClass(module), *given, std::move(inputs));
 }
 
 Value RunModule(Python& python, const ModuleClass& module_class, const Module& module, PythonArguments&& inputs) {

@@ -30,6 +30,8 @@ class ModuleClass;
 
 // By the class's path ("torch.nn.modules.conv.Conv2d", "torch.nn.Conv2d"); null where it is not known.
 const ModuleClass* FindModuleClass(std::string_view class_name);
+// A module's class, or the nearest of its bases that is known.
+const ModuleClass* FindModuleClass(const Module& module);
 
 // One module while it runs.
 class ModuleInstance {
@@ -55,7 +57,7 @@ class ModuleInstance {
   Value RunSame(std::string_view class_name, const Dict& arguments, PythonArguments&& inputs);
   // A module below this one, as a submodule of that class would be.
   Value RunChild(std::string_view name, std::string_view class_name, const Dict& arguments, PythonArguments&& inputs);
-  // The same, of a module that is an argument of the constructor: {"class", "arguments", "training"}.
+  // The same, of a module that is an argument of the constructor: {"class", "bases", "arguments", "training"}.
   Value RunChild(std::string_view name, const Value& module, PythonArguments&& inputs);
 
   Value Call(std::string_view function, std::vector<Value> arguments) {

@@ -1,6 +1,9 @@
 #include "lib/python/op_rules.h"
 
+#include <functional>
+
 #include "lib/meta/value_visit.h"
+#include "lib/python/module.h"
 #include "lib/rules/core/call.h"
 
 namespace fakeprop {
@@ -20,7 +23,17 @@ class BelowAutograd {
   ExecutionState saved_;
 };
 
-void Assign(Python& python, const OpRule::Statement& statement, Value value, Bindings& names) {
+// While a module's rule runs, `self` is that module.
+class SelfScope {
+ public:
+  SelfScope(Python& python, const Module& module) : python_(python) { python_.SetSelf(&module); }
+  ~SelfScope() { python_.SetSelf(nullptr); }
+
+ private:
+  Python& python_;
+};
+
+void Assign(Python& python, const RuleBody::Statement& statement, Value value, Bindings& names) {
   if (statement.names.size() == 1) return names.Set(statement.names[0], std::move(value));
   const Value list = python.Call("builtins.list", {value});
   const std::vector<Value>& items = list.TryList()->items;
@@ -137,8 +150,7 @@ class Results {
 
 }  // namespace
 
-Value OpRule::RunBody(Python& python, Bindings& names, int& line) const {
-  const BelowAutograd region(python.host().state());
+Value RuleBody::Evaluate(Python& python, Bindings& names, int& line) const {
   for (const Statement& statement : statements_) {
     line = statement.line;
     Value value = statement.value->Evaluate(python, names);
@@ -148,22 +160,57 @@ Value OpRule::RunBody(Python& python, Bindings& names, int& line) const {
   return {};
 }
 
+Value RuleBody::Run(Python& python, Bindings names, const std::function<Value(Value)>& use) const {
+  int line = 0;
+  try {
+    return use(Evaluate(python, names, line));
+  } catch (const OpError& e) {
+    const std::string place = file_ + (line ? ":" + std::to_string(line) : "");
+    throw OpError(e.error_class(), "the rule of " + of_ + " at " + place + ": " + e.message(), e.operands());
+  }
+}
+
 void OpRule::Run(Python& python, Call& call) const {
   Bindings names;
   for (size_t i = 0; i < call.size(); ++i) names.Set(schema_.arguments[i].name, call.Arg(static_cast<int>(i)));
-  int line = 0;
-  try {
-    Results(call).State(RunBody(python, names, line));
-  } catch (const OpError& e) {
-    const std::string place = file_ + (line ? ":" + std::to_string(line) : "");
-    throw OpError(e.error_class(),
-        "the rule of " + std::string(schema_.full_name) + " at " + place + ": " + e.message(), e.operands());
-  }
+  std::optional<BelowAutograd> region(std::in_place, python.host().state());
+  body_.Run(python, std::move(names), [&](const Value& returned) {
+    region.reset();
+    Results(call).State(returned);
+    return Value();
+  });
+}
+
+Value PythonRule::Run(Python& python, PythonArguments&& arguments) const {
+  return body_.Run(python, signature_.Bind(std::move(arguments)), std::identity());
+}
+
+Value PythonRule::RunModule(Python& python, const Module& module, PythonArguments&& inputs) const {
+  const SelfScope scope(python, module);
+  const std::vector<std::string_view> names = signature_.Parameters();
+  if (!names.empty() && names[0] == "self")
+    inputs.positional.insert(inputs.positional.begin(), Value(Opaque{module.class_name, module.name}));
+  return Run(python, std::move(inputs));
 }
 
 const OpRule* OpRules::Find(const Schema& schema) const {
   auto it = rules_.find(&schema);
   return it == rules_.end() ? nullptr : it->second.get();
+}
+
+const PythonRule* OpRules::Find(std::string_view path) const {
+  auto it = python_rules_.find(path);
+  return it == python_rules_.end() ? nullptr : it->second.get();
+}
+
+const PythonRule* OpRules::Find(const Module& module) const {
+  if (python_rules_.empty() || FindModuleClass(module.class_name)) return nullptr;
+  if (const PythonRule* rule = Find(std::string_view(module.class_name))) return rule;
+  for (const std::string& base : module.bases) {
+    if (FindModuleClass(base)) return nullptr;
+    if (const PythonRule* rule = Find(std::string_view(base))) return rule;
+  }
+  return nullptr;
 }
 
 }  // namespace fakeprop

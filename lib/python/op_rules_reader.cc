@@ -1,6 +1,8 @@
 // Reads a file of rules: lines at the left edge are schemas, indented ones statements.
 #include <algorithm>
 
+#include "lib/base/check.h"
+#include "lib/python/module.h"
 #include "lib/python/op_rules.h"
 #include "lib/schema/schema_table.h"
 
@@ -92,21 +94,39 @@ std::vector<std::string> AssignedNames(std::string_view line, size_t& value_at) 
   return names;
 }
 
+std::string_view NameOf(std::string_view head) { return Trim(head.substr(0, head.find('('))); }
+
+// A schema has `ns::name` there.
+bool IsPythonHead(std::string_view head) {
+  const std::string_view name = NameOf(head);
+  return name.find('.') != std::string_view::npos && name.find("::") == std::string_view::npos;
+}
+
+// `mymodel.layers.Scale`, `mymodel.build.<locals>.Scale`
+bool IsPythonPath(std::string_view path) {
+  for (size_t dot; (dot = path.find('.')) != std::string_view::npos; path.remove_prefix(dot + 1))
+    if (const std::string_view part = path.substr(0, dot); !IsName(part) && part != "<locals>") return false;
+  return IsName(path);
+}
+
+using OperatorRules = std::map<const Schema*, std::unique_ptr<OpRule>>;
+using PythonRules = std::map<std::string, std::unique_ptr<PythonRule>, std::less<>>;
+
 class Reader {
  public:
   Reader(std::string_view text, std::string file) : text_(text), file_(std::move(file)), lines_(LinesOf(text)) {}
 
-  // Adds to `rules`.
-  void Read(std::map<const Schema*, std::unique_ptr<OpRule>>& rules) {
+  // Adds to both.
+  void Read(OperatorRules& rules, PythonRules& python_rules) {
     if (lines_.empty() || lines_[0].is_indented || lines_[0].text != kVersion)
       throw RulesError{
           lines_.empty() ? 0 : lines_[0].at, "a file of rules begins with the line `" + std::string(kVersion) + "`"};
     for (size_t i = 1; i < lines_.size();) {
-      const size_t at = lines_[i].at;
-      std::unique_ptr<OpRule> rule = ReadRule(i);
-      const Schema& schema = rule->schema();
-      if (!rules.emplace(&schema, std::move(rule)).second)
-        throw RulesError{at, std::string(schema.full_name) + " has two rules"};
+      const Line& head = lines_[i++];
+      if (head.is_indented)
+        throw RulesError{head.at, "this line belongs to no operator: a schema begins at the left edge"};
+      const bool is_new = IsPythonHead(head.text) ? AddPythonRule(head, i, python_rules) : AddRule(head, i, rules);
+      if (!is_new) throw RulesError{head.at, std::string(NameOf(head.text)) + " has two rules"};
     }
   }
 
@@ -115,19 +135,49 @@ class Reader {
   }
 
  private:
-  std::unique_ptr<OpRule> ReadRule(size_t& i) {
-    const Line& head = lines_[i++];
-    if (head.is_indented)
-      throw RulesError{head.at, "this line belongs to no operator: a schema begins at the left edge"};
+  bool AddRule(const Line& head, size_t& i, OperatorRules& rules) const {
     const Schema& schema = ReadSchema(head);
     NameSet names;
     for (const SchemaArgument& argument : schema.arguments) names.emplace(argument.name);
-    std::vector<OpRule::Statement> statements;
-    for (; i < lines_.size() && lines_[i].is_indented; ++i) statements.push_back(ReadStatement(lines_[i], names));
-    const bool returns = !statements.empty() && statements.back().kind == OpRule::Statement::Kind::kReturn;
+    std::vector<RuleBody::Statement> statements = ReadStatements(i, std::move(names));
+    const bool returns = !statements.empty() && statements.back().kind == RuleBody::Statement::Kind::kReturn;
     if (!returns && !schema.returns.empty())
       throw RulesError{head.at, "the rule of " + std::string(schema.full_name) + " does not end in `return`"};
-    return std::make_unique<OpRule>(schema, std::move(statements), file_);
+    RuleBody body(std::move(statements), std::string(schema.full_name), file_);
+    return rules.emplace(&schema, std::make_unique<OpRule>(schema, std::move(body))).second;
+  }
+
+  bool AddPythonRule(const Line& head, size_t& i, PythonRules& rules) const {
+    Signature signature = ReadSignature(head);
+    NameSet names;
+    for (const std::string_view name : signature.Parameters()) names.emplace(name);
+    std::string path = signature.name();
+    RuleBody body(ReadStatements(i, std::move(names)), path, file_);
+    return rules.emplace(path, std::make_unique<PythonRule>(std::move(signature), std::move(body))).second;
+  }
+
+  std::vector<RuleBody::Statement> ReadStatements(size_t& i, NameSet names) const {
+    std::vector<RuleBody::Statement> statements;
+    for (; i < lines_.size() && lines_[i].is_indented; ++i) statements.push_back(ReadStatement(lines_[i], names));
+    return statements;
+  }
+
+  // `mymodel.ops.scale(x, factor=2)`
+  static Signature ReadSignature(const Line& head) {
+    std::string_view text = head.text;
+    if (text.ends_with(':')) text.remove_suffix(1);
+    const std::string path(NameOf(text));
+    if (!IsPythonPath(path)) throw RulesError{head.at, "`" + path + "` is no path of a Python function or class"};
+    if (FindPythonFunction(path) || FindModuleClass(path))
+      throw RulesError{head.at, path + " has a rule here: one can be given to what is not known"};
+    try {
+      Signature signature(text);
+      for (const std::string_view name : signature.Parameters())
+        if (!IsName(name)) throw RulesError{head.at, "`" + std::string(name) + "` is no argument's name"};
+      return signature;
+    } catch (const InternalError&) {
+      throw RulesError{head.at, "expected a path and arguments with plain defaults, `" + path + "(x, n=1)`"};
+    }
   }
 
   static const Schema& ReadSchema(const Line& head) {
@@ -165,15 +215,15 @@ class Reader {
       throw RulesError{at, "`" + std::string(type.text) + "` is no type of a schema"};
   }
 
-  OpRule::Statement ReadStatement(const Line& line, NameSet& names) const {
-    OpRule::Statement statement;
+  RuleBody::Statement ReadStatement(const Line& line, NameSet& names) const {
+    RuleBody::Statement statement;
     statement.line = LineNumber(line.at);
     size_t value_at = 0;
     if (line.text.starts_with("return") && (line.text.size() == 6 || !IsName(line.text.substr(6, 1)))) {
-      statement.kind = OpRule::Statement::Kind::kReturn;
+      statement.kind = RuleBody::Statement::Kind::kReturn;
       value_at = 6;
     } else if (statement.names = AssignedNames(line.text, value_at); !statement.names.empty()) {
-      statement.kind = OpRule::Statement::Kind::kAssign;
+      statement.kind = RuleBody::Statement::Kind::kAssign;
     }
     try {
       statement.value = ParsePythonExpression(line.text.substr(value_at), names);
@@ -195,7 +245,7 @@ bool OpRules::Add(const std::string& given, const std::string& file, DiagnosticS
   const std::string text = WithoutComments(given);
   Reader reader(text, file);
   try {
-    reader.Read(rules_);
+    reader.Read(rules_, python_rules_);
     return true;
   } catch (const RulesError& e) {
     const size_t line_start = e.at == 0 ? 0 : text.rfind('\n', e.at - 1) + 1;

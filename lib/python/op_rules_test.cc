@@ -58,6 +58,28 @@ TEST(OpRules, SaysWhatIsWrong) {
       "line 3, column 1: wrong::k is known by another schema already");
 }
 
+TEST(OpRules, ReadsRulesOfPython) {
+  EXPECT_EQ(Wrong(Head("mymodel.ops.scale(x, by=2, *rest, mode='sum'):\n    return x\n"
+                       "mymodel.build.<locals>.Scale(self, x)\n    return self.weight\n"
+                       "__main__.nothing()\n")),
+      "");
+  EXPECT_EQ(Wrong(Head("mymodel.f(x)\n    return x\nmymodel.f(y)\n    return y\n")),
+      "line 4, column 1: mymodel.f has two rules");
+  EXPECT_EQ(Wrong(Head("torch.nn.functional.relu(x)\n    return x\n")),
+      "line 2, column 1: torch.nn.functional.relu has a rule here: one can be given to what is not known");
+  EXPECT_EQ(Wrong(Head("torch.nn.modules.linear.Linear(self, x)\n    return x\n")),
+      "line 2, column 1: torch.nn.modules.linear.Linear has a rule here: one can be given to what is not known");
+  EXPECT_EQ(Wrong(Head("mymodel.2d(x)\n    return x\n")),
+      "line 2, column 1: `mymodel.2d` is no path of a Python function or class");
+  EXPECT_EQ(Wrong(Head("mymodel.f(x: int)\n    return x\n")), "line 2, column 1: `x: int` is no argument's name");
+  EXPECT_EQ(Wrong(Head("mymodel.f(x, **more)\n    return x\n")), "line 2, column 1: `*more` is no argument's name");
+  for (const char* head :
+      {"mymodel.f(x, n=[1, 2])", "mymodel.f(x, n=g)", "mymodel.f(x", "mymodel.f", "mymodel.f(x) -> x"})
+    EXPECT_EQ(Wrong(Head(head + std::string("\n    return x\n"))),
+        "line 2, column 1: expected a path and arguments with plain defaults, `mymodel.f(x, n=1)`");
+  EXPECT_EQ(Wrong(Head("mymodel.f(x)\n    return y\n")), "line 3, column 12: nothing here is called `y`");
+}
+
 // Runs operators that make tensors: enough for bodies.
 class EmptyHost : public OperatorHost {
  public:
@@ -140,6 +162,52 @@ TEST(OpRules, StatesEffects) {
   EXPECT_EQ(EffectsOf("Tensor x, int n", "Tensor?", "return None"), "None");
   EXPECT_EQ(EffectsOf("Tensor x, int n", "Tensor", "check(n > 3, 'n is small')\n  return x.new_empty([n])"),
       "!ValueError: rules.txt:3: n is small");
+}
+
+// What `mymodel.it` gives as a function or as a module of a class with that path: of a tensor of sizes [2, 6] and 3.
+std::string ResultOf(const std::string& rule, const Module* module) {
+  OpRules rules;
+  DiagnosticSink sink;
+  if (!rules.Add(Head("mymodel.it" + rule), "rules.txt", sink)) return "unread: " + sink.diagnostics()[0].message;
+  EmptyHost host;
+  PythonMemory memory;
+  Python python(host, memory);
+  PythonArguments given{{host.NewTensor(List{{Value(2), Value(6)}, false})}, {{"n", Value(3)}}};
+  try {
+    if (!module) return ToString(rules.Find(std::string_view("mymodel.it"))->Run(python, std::move(given)));
+    const PythonRule* found = rules.Find(*module);
+    return found ? ToString(found->RunModule(python, *module, std::move(given))) : "none";
+  } catch (const OpError& e) {
+    return "!" + std::string(Name(e.error_class())) + ": " + e.message();
+  }
+}
+
+TEST(OpRules, RunsFunctionsOfPython) {
+  EXPECT_EQ(
+      ResultOf("(x, n, by=2)\n  return x.new_empty([n, by]), [n, None]", nullptr), "(f32[3, 2] on cpu, [3, None])");
+  EXPECT_EQ(ResultOf("(x, n)\n  y = x.detach()\n  check(n == 3)", nullptr), "None");
+  EXPECT_EQ(ResultOf("(x, n)\n  check(n > 3, 'n is small')\n  return x", nullptr),
+      "!ValueError: the rule of mymodel.it at rules.txt:3: n is small");
+  EXPECT_EQ(ResultOf("(x)\n  return x", nullptr), "!TypeError: mymodel.it has no argument `n`");
+}
+
+TEST(OpRules, RunsModules) {
+  Dict arguments{{{Value("width"), Value(4)}}};
+  const Module module{.name = "net.fc", .class_name = "mymodel.it", .arguments = arguments, .training = true};
+  EXPECT_EQ(ResultOf("(self, x, n)\n  return self.width + n if self.training else n", &module), "7");
+  EXPECT_EQ(ResultOf("(x, n)\n  return n", &module), "3");
+  EXPECT_EQ(ResultOf("(self, x, n)\n  return self.height", &module),
+      "!UnsupportedOperator: the rule of mymodel.it at rules.txt:3: the file has no attribute `height` of the module "
+      "`net.fc`");
+}
+
+TEST(OpRules, TheNearestClassServesAModule) {
+  const std::string rule = "(self, x, n)\n  return n";
+  EXPECT_EQ(ResultOf(rule, std::make_unique<Module>(Module{.class_name = "mymodel.other"}).get()), "none");
+  Module module{.class_name = "mymodel.sub", .bases = {"mymodel.it", "torch.nn.modules.linear.Linear"}};
+  EXPECT_EQ(ResultOf(rule, &module), "3");
+  module.bases = {"torch.nn.modules.linear.Linear", "mymodel.it"};
+  EXPECT_EQ(ResultOf(rule, &module), "none");
 }
 
 TEST(OpRules, ResultsHaveToFitTheSchema) {

@@ -16,6 +16,8 @@ class OperatorHost {
   virtual Value CallOperator(const Schema& schema, std::span<const Value* const> arguments) = 0;
   // The file's tensor at a path of the graph's module; null where it has none.
   virtual Tensor* FindAttribute(std::string_view path) = 0;
+  // Whether there are tensors below a path: of a submodule that the file describes no further.
+  virtual bool HasAttributesBelow(std::string_view) { return false; }
   virtual ExecutionState& state() = 0;
   virtual ObjectTable& objects() = 0;
 };

@@ -62,6 +62,10 @@ class Python {
   Tensor* ModuleTensor(const std::string& path);
   Tensor* MakeModuleTensor(const std::string& path, TensorMeta meta, bool is_parameter);
 
+  // The module whose rule runs (op_rules.h), which `self` stands for; null where none does.
+  const Module* self() const { return self_; }
+  void SetSelf(const Module* module) { self_ = module; }
+
   // Throws OpError where the modules of a graph hold each other more often than any model's do.
   void CountModule();
 
@@ -74,6 +78,7 @@ class Python {
  private:
   OperatorHost& host_;
   PythonMemory& memory_;
+  const Module* self_ = nullptr;
 };
 
 // Fails with a type error that names the function.

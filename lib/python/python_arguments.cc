@@ -169,6 +169,12 @@ bool Signature::Has(std::string_view parameter) const {
   return false;
 }
 
+std::vector<std::string_view> Signature::Parameters() const {
+  std::vector<std::string_view> names;
+  for (const Parameter& parameter : parameters_) names.push_back(parameter.name);
+  return names;
+}
+
 Bindings Signature::Bind(PythonArguments&& arguments) const {
   Bindings bound;
   size_t next = 0;

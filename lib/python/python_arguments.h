@@ -49,6 +49,7 @@ class Signature {
 
   const std::string& name() const { return name_; }
   bool Has(std::string_view parameter) const;
+  std::vector<std::string_view> Parameters() const;
   // Matches as Python does; what does not fit is an OpError of class TypeError. `*name` takes what is left over.
   Bindings Bind(PythonArguments&& arguments) const;
 

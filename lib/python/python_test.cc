@@ -159,6 +159,8 @@ constexpr Case kCalls[] = {
     {"_operator.getitem((4, 5), 2)", "!IndexOutOfRange"},
     {"_operator.setitem(x, 0, 1.5)", "aten::select.int aten::fill_.Scalar"},
     {"_operator.setitem(x, i, 1)", "aten::index_put_"},
+    {"torch.fx._symbolic_trace._assert_is_none(None, 'y is given')", "= None"},
+    {"torch.fx._symbolic_trace._assert_is_none(x, 'y is given')", "!AssertionFailed"},
     {"builtins.getattr(x, 'shape')", "= (2, 3)"},
     {"builtins.getattr(x, 'T')", "aten::numpy_T"},
     {"builtins.getattr(x, 'nothing')", "!UnsupportedOperator"},

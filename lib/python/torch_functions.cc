@@ -135,6 +135,12 @@ Value Assert(Python& python, const Bindings& a) {
       a["message"].Is<std::string>() ? a["message"].Get<std::string>() : "the assertion is false");
 }
 
+// Of an input for which symbolic_trace's concrete_args said None.
+Value AssertIsNone(Python&, const Bindings& a) {
+  if (!a.IsNone("value")) Fail(ErrorClass::kAssertionFailed, std::string(a.String("msg")));
+  return {};
+}
+
 std::string MessageOf(const Bindings& a) {
   return a["message"].Is<std::string>() ? a["message"].Get<std::string>() : "the checked condition is false";
 }
@@ -247,6 +253,7 @@ constexpr FunctionRow kRows[] = {
     {"unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None)", {}, Unique},
     {"unique_consecutive(input, return_inverse=False, return_counts=False, dim=None)", {}, UniqueConsecutive},
     {"_assert(condition, message=None)", {}, Assert},
+    {"fx._symbolic_trace._assert_is_none(value, msg)", {}, AssertIsNone},
     {"_check(cond, message=None)", {}, Check<ErrorClass::kAssertionFailed>},
     {"_check_value(cond, message=None)", {}, Check<ErrorClass::kValueError>},
     {"_check_index(cond, message=None)", {}, Check<ErrorClass::kIndexOutOfRange>},

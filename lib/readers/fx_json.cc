@@ -243,6 +243,8 @@ class FxGraphBuilder {
 void ReadModules(JsonValue json, Graph& graph, Members& members) {
   for (JsonValue entry : json.AsObject()) {
     Module module{.name = std::string(entry.key()), .class_name = std::string(entry.Get("class").AsString())};
+    if (auto bases = entry.Find("bases"))
+      for (JsonValue base : bases->AsArray()) module.bases.emplace_back(base.AsString());
     if (auto arguments = entry.Find("arguments"))
       for (JsonValue argument : arguments->AsObject())
         module.arguments.items.emplace_back(Value(std::string(argument.key())), ReadFxValue(argument));

@@ -119,6 +119,10 @@ enum Tag {
 // A module among the arguments of another: what it is made of, as a dict.
 GraphValue ReadModule(JsonValue json, const FxReferences& references) {
   std::vector<GraphValue> module = {"class", std::string(json.Get("class").AsString())};
+  if (auto bases = json.Find("bases")) {
+    module.push_back("bases");
+    module.push_back(ReadItems(ContainerKind::kList, bases->AsArray(), references));
+  }
   std::vector<GraphValue> arguments;
   if (auto given = json.Find("arguments"))
     for (JsonValue argument : given->AsObject()) {

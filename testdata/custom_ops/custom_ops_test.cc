@@ -38,16 +38,23 @@ TEST(CustomOps, LibraryAndRulesGiveWhatPyTorchGives) {
     ADD_FAILURE() << difference;
 }
 
-// torch.export wraps operators that change their arguments in auto_functionalized_v2.
-TEST(CustomOps, Functionalized) {
+// The graph of a folder by the folder's rules.
+void ExpectPyTorchsAnswers(const std::string& folder, const std::string& inputs) {
   OpRules rules;
   DiagnosticSink sink;
-  const std::string folder = kFolder + "functionalized/";
   ASSERT_TRUE(rules.Add(ReadTextFile(folder + "rules.txt"), "rules.txt", sink)) << sink.diagnostics()[0].message;
-  const nlohmann::json got = testing::AnnotateFile(folder + "graph.json", "", &rules);
+  const nlohmann::json got = testing::AnnotateFile(folder + "graph.json", inputs, &rules);
   for (const std::string& difference :
       testing::CompareAnnotations(got, nlohmann::json::parse(ReadTextFile(folder + "expected.json"))))
     ADD_FAILURE() << difference;
+}
+
+// torch.export wraps operators that change their arguments in auto_functionalized_v2.
+TEST(CustomOps, Functionalized) { ExpectPyTorchsAnswers(kFolder + "functionalized/", ""); }
+
+// Functions of Python and modules, which FX JSON calls by their dotted paths.
+TEST(CustomOps, FunctionsAndModulesOfPython) {
+  ExpectPyTorchsAnswers(kFolder + "python/", kFolder + "python/inputs.json");
 }
 
 std::string LoadingError(const std::string& library) {

@@ -41,6 +41,7 @@ std::string ServedBy(const std::string& target) {
   if (const Schema* schema = FindSchema(OperatorName(target))) return ServedBy(*schema);
   if (!HigherOrderRefusal(target).empty()) return "none";
   if (FindHigherOrder(target)) return "higher-order";
+  if (GivenRules().Find(std::string_view(target))) return "custom";
   return FindPythonFunction(target) ? "python" : "none";
 }
 
@@ -50,8 +51,9 @@ std::pair<std::string, std::string> CallOf(const Node& node, const Graph& root) 
     return {"Tensor." + node.target, FindPythonMethod(node.target) ? "python" : "none"};
   if (node.op == NodeOp::kCallModule && node.member < 0) return {node.target, "graph"};
   if (node.op == NodeOp::kCallModule) {
-    const std::string& name = root.modules[node.member].class_name;
-    return {name, FindModuleClass(name) ? "module" : "none"};
+    const Module& module = root.modules[node.member];
+    if (GivenRules().Find(module)) return {module.class_name, "custom"};
+    return {module.class_name, FindModuleClass(module) ? "module" : "none"};
   }
   const std::string op = OperatorName(node.target);
   if (root.kind == kTorchScriptKind && IsScriptOperation(op.empty() ? node.target : op))

@@ -4,7 +4,8 @@
     export_custom_ops.py LIBRARY [--check]
 
 testdata/custom_ops/functionalized gets a decomposed export of operators that change their arguments: torch.export wraps them in
-auto_functionalized_v2. Those operators are defined here.
+auto_functionalized_v2. Those operators are defined here. testdata/custom_ops/python gets custom_python.py's model, which calls
+Python functions and modules that rules describe.
 
 LIBRARY is a built //testdata/custom_ops:libcustom_ops.so. What rules.txt says of operators without a Meta kernel, this
 script says by torch.library.register_fake.
@@ -19,6 +20,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
 import annotations
+import custom_python
 import export_fx
 import export_graphs
 import fakeprop_fx
@@ -52,9 +54,13 @@ def record(_):
     inputs = [torch.empty(4, 6), torch.empty(6, 5).t().requires_grad_()]
     spec = export_fx.input_spec(graph_module, inputs)
     spec["inputs"]["weight"]["requires_grad"] = True
+    return recorded(graph_module, inputs) | {"inputs.json": annotations.to_text(spec).encode()}
+
+
+def recorded(graph_module, inputs):
     return {
         "graph.json": fakeprop_fx.to_text(fakeprop_fx.to_dict(graph_module)).encode(),
-        "inputs.json": annotations.to_text(spec).encode(),
+        "inputs.json": annotations.to_text(export_fx.input_spec(graph_module, inputs)).encode(),
         "expected.json": annotations.to_text(export_fx.expect(graph_module, inputs)).encode(),
     }
 
@@ -96,8 +102,14 @@ def record_functionalized(_):
     return {"graph.json": graph, "expected.json": annotations.to_text(expected).encode()}
 
 
+def record_python(_):
+    graph_module = custom_python.trace()
+    return recorded(graph_module, [torch.empty(4, 6), torch.empty(4)])
+
+
 if __name__ == "__main__":
     torch.ops.load_library(sys.argv.pop(1))
-    status = golden.run(__doc__, FOLDER, "rules.txt", record_functionalized)
+    records = {"functionalized": record_functionalized, "python": record_python}
+    status = golden.run(__doc__, FOLDER, "rules.txt", lambda folder: records[folder.name](folder))
     sys.argv.append(FOLDER.name)
     sys.exit(status or golden.run(__doc__, FOLDER.parent, "rules.txt", record))

@@ -20,6 +20,7 @@ from torch.fx.experimental.proxy_tensor import make_fx
 import annotations
 import fakeprop_fx
 import fx_cases
+from fx_cases import f
 import golden
 
 FAMILIES = {
@@ -69,10 +70,23 @@ def captures():
         yield f"make_fx_{name}", lambda name=name: by_make_fx(*family(name))
     for name, model, inputs in fx_cases.functions():
         yield f"symbolic_{name}", lambda model=model, inputs=inputs: symbolic(model, inputs)
+    yield "symbolic_specialized", specialized
+    yield "symbolic_leaves_of_subclasses", lambda: (fx_cases.leaves_of_subclasses(), [f(5, 6)])
+    yield "exported_module", exported_module
     for name, model, inputs in fx_cases.models():
         yield f"make_fx_{name}", lambda model=model, inputs=inputs: by_make_fx(model, inputs)
         if name in fx_cases.SYMBOLIC_MODELS:
             yield f"symbolic_{name}", lambda model=model, inputs=inputs: symbolic(model, inputs)
+
+
+def specialized():
+    given = {"mask": None, "factor": 3, "residual": True}
+    return fx.symbolic_trace(fx_cases.Specialized(), concrete_args=given), [f(2, 4), *given.values()]
+
+
+def exported_module():
+    inputs = (f(6, 4), {"bias": f(3, 8)})
+    return torch.export.export(fx_cases.Guarded(), inputs).module(), torch.utils._pytree.tree_leaves(inputs)
 
 
 def symbolic(module, inputs):
@@ -111,6 +125,8 @@ def expect(graph_module, inputs):
     """The annotations by FakeTensorProp, on a copy of the graph module whose tensors are fakes."""
     mode = FakeTensorMode()
     copy = deepcopy_to_fake_tensor(graph_module, mode)
+    if hasattr(copy, "_guards_fn"):
+        copy._guards_fn = fakeprop_fx.guards_graph(graph_module._guards_fn, graph_module)
     fakes = [mode.from_tensor(x) if isinstance(x, torch.Tensor) else x for x in inputs]
     return annotations.annotate_module(copy, mode, fakes, "graph.json", "torch.fx")
 

@@ -25,6 +25,8 @@ import math
 import operator
 import pathlib
 import sys
+import types
+import warnings
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensor, unset_fake_temporarily
@@ -118,6 +120,45 @@ def target_name(target):
     return torch.fx.node._get_qualified_name(target)
 
 
+def guards_graph(module, owner):
+    """The guards of ep.module() as a graph of torch._assert calls: in torch they are a function without source."""
+    function = next(cell.cell_contents for cell in module.forward.__closure__ if inspect.isfunction(cell.cell_contents))
+    call = next(node for node in owner.graph.nodes if node.op == "call_module" and owner.get_submodule(node.target) is module)
+    tracer = _GuardTracer()
+    tracer.root, tracer.graph = torch.nn.Module(), torch.fx.Graph(tracer_cls=_GuardTracer)
+    arguments = [tracer.create_proxy("placeholder", node.name, (), {}) for node in call.args]
+    try:
+        types.FunctionType(function.__code__, function.__globals__ | tracer.names())(*arguments)
+    except Exception as error:
+        warnings.warn(f"guards of the module are not in the file, so fakeprop does not check them: {error}")
+    tracer.graph.output(None)
+    return torch.fx.GraphModule(tracer.root, tracer.graph)
+
+
+class _GuardTracer(torch.fx.Tracer):
+    """Traces guards. Python decides on each part of `a and b` and of `a <= b <= c`; all of them have to hold."""
+
+    def __init__(self):
+        super().__init__()
+        self.parts = []
+
+    def to_bool(self, condition):
+        self.parts.append(condition)
+        return True
+
+    def names(self):
+        """What the guards' code calls, so that no function decides on a size."""
+        torch_names = types.SimpleNamespace(**vars(torch) | {"_assert": self.check})
+        return {"torch": torch_names, "max": torch.sym_max, "min": torch.sym_min}
+
+    def check(self, condition, message):
+        parts, self.parts = [*self.parts, condition], []
+        if len(parts) > 1 and any(word in message.split() for word in ("or", "not", "if")):
+            raise ValueError(f"{message}: it is more than conditions that all have to hold")
+        for part in parts:
+            torch._assert(part, message)
+
+
 class _Writer:
     """Writes graphs, and collects the tensors and modules that they name under their paths in the root."""
 
@@ -126,6 +167,7 @@ class _Writer:
         self.attributes = {}
         self.modules = {}
         self.storages = {}  # the first attribute on each
+        self.made = []  # modules; while they live, no other storage has the address of one of theirs
 
     def graph(self, graph_module, prefix):
         graphs = {}
@@ -146,6 +188,8 @@ class _Writer:
 
     def member(self, op, target, owner, prefix, graphs):
         value = functools.reduce(getattr, target.split("."), owner)
+        if _class_name(type(value)) == "torch.export._unlift.GuardsFn":
+            value = guards_graph(value, owner)
         if isinstance(value, torch.fx.GraphModule):
             if target not in graphs:
                 graphs[target] = self.graph(value, f"{prefix}{target}.")
@@ -158,6 +202,7 @@ class _Writer:
         if path in self.modules:
             return
         module = _without_parametrizations(module)
+        self.made.append(module)
         self.modules[path] = module_entry(module)
         for tensors in (module.named_parameters(remove_duplicate=False), module.named_buffers(remove_duplicate=False)):
             for name, tensor in tensors:
@@ -297,13 +342,68 @@ def _computed(module, name):
 
 
 def module_entry(module):
-    """A module by its class and the arguments that made it, as far as the module still tells them."""
+    """A module by its class and the arguments that made it, as far as the module still tells them.
+
+    Of a class that is not torch's own, also which classes it computes the same as, and its plain attributes.
+    """
     arguments = {}
-    for name in _parameters_of(type(module)):
+    torchs = next((kind for kind in type(module).__mro__ if _is_torchs(kind)), type(module))
+    for name in dict.fromkeys(_parameters_of(type(module)) + _parameters_of(torchs)):
         found, value = _constructor_argument(module, name)
         if found and not isinstance(value, torch.Tensor):
             arguments[name] = argument(value)
-    return {"class": _class_name(type(module)), "arguments": arguments, "training": module.training}
+    entry = {"class": _class_name(type(module))}
+    if not _is_torchs(type(module)):
+        if bases := _bases(module):
+            entry["bases"] = bases
+        arguments |= _plain_attributes(module)
+    return entry | {"arguments": arguments, "training": module.training}
+
+
+def _is_torchs(kind):
+    return kind.__module__.partition(".")[0] == "torch"
+
+
+# What a class may define anew and still compute the same as its base: what makes, prints and saves a module.
+_NO_PART_OF_FORWARD = {
+    "__init__", "__new__", "__repr__", "extra_repr", "_get_name", "reset_parameters", "_reset_parameters", "init_weights",
+    "_init_weights", "state_dict", "load_state_dict", "_load_from_state_dict", "_save_to_state_dict", "__getstate__",
+    "__setstate__", "__constants__", "__module__", "__doc__", "__annotations__", "__dict__", "__weakref__", "__slots__",
+    "__parameters__", "__orig_bases__", "__init_subclass__", "__classcell__", "__qualname__", "__firstlineno__",
+    "__static_attributes__", "__annotate__", "__annotate_func__", "__annotations_cache__", "__abstractmethods__", "_abc_impl",
+}
+
+
+def _bases(module):
+    """The classes that a module's class derives from and whose forward it keeps, with all that this calls; nearest first."""
+    names, defined = [], set(vars(module)) - set(vars(torch.nn.Module()))
+    defined -= {name for name in defined if not callable(vars(module)[name])}
+    for kind in type(module).__mro__:
+        if kind in (torch.nn.Module, object):
+            break
+        is_module = issubclass(kind, torch.nn.Module) and kind.forward is not torch.nn.Module.forward
+        if is_module and kind is not type(module) and not any(hasattr(kind, name) for name in defined):
+            names.append(_class_name(kind))
+        defined |= vars(kind).keys() - _NO_PART_OF_FORWARD
+    return names
+
+
+def _plain_attributes(module):
+    """Numbers, strings and the like that a rule for the module may ask for, of its classes and its own; None for no tensor."""
+    found = {}
+    for kind in reversed(type(module).__mro__):
+        if not _is_torchs(kind) and kind is not object:
+            found |= {name: value for name, value in vars(kind).items() if not name.startswith("__")}
+    found |= {name: value for name, value in vars(module).items() if name not in vars(torch.nn.Module())}
+    found |= {name: None for kind in (module._parameters, module._buffers) for name, tensor in kind.items() if tensor is None}
+    return {name: argument(value) for name, value in found.items() if _is_plain(value)}
+
+
+def _is_plain(value):
+    if isinstance(value, (tuple, list)):
+        return len(value) <= MOST_ELEMENTS and all(map(_is_plain, value))
+    kinds = (bool, int, float, complex, str, torch.dtype, torch.device, torch.layout, torch.memory_format)
+    return value is None or isinstance(value, kinds) and not isinstance(value, enum.Enum)
 
 
 def _parameters_of(kind):

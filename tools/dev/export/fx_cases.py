@@ -280,6 +280,63 @@ def functions():
     yield "functional", Functional(), (f(2, 3, 4, 6), long(2, 2), f(4, 6))
 
 
+class Specialized(nn.Module):
+    """For symbolic_trace with concrete_args: the inputs that are given there are asserted in the graph."""
+
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+
+    def forward(self, x, mask=None, factor=3, residual=True):
+        y = self.linear(x)
+        if mask is not None:
+            y = y * mask
+        return y * factor + x if residual else y
+
+
+class Guarded(nn.Module):
+    """For ExportedProgram.module(), which calls the guards of the export."""
+
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+
+    def forward(self, x, options):
+        y = self.linear(x).relu()
+        return (y + 1).reshape(-1, 8) + options["bias"][:1]
+
+
+class SmallLinear(nn.Linear):
+    """A subclass that keeps forward, and makes its base with an argument that it does not take itself."""
+
+    factor = 2
+
+    def __init__(self, features):
+        super().__init__(features, features, bias=False)
+
+
+class SmallerLinear(SmallLinear):
+    def extra_repr(self):
+        return f"smaller, {super().extra_repr()}"
+
+
+class NamedNorm(nn.GroupNorm):
+    def __init__(self, name, **arguments):
+        super().__init__(**arguments)
+        self.name = name
+
+
+def leaves_of_subclasses():
+    """A model, and a tracer for which the subclasses above are leaves."""
+
+    class Tracer(torch.fx.Tracer):
+        def is_leaf_module(self, module, path):
+            return isinstance(module, (SmallLinear, NamedNorm)) or super().is_leaf_module(module, path)
+
+    model = nn.Sequential(SmallLinear(6), NamedNorm("norm", num_groups=2, num_channels=6), SmallerLinear(6), nn.ReLU())
+    return torch.fx.GraphModule(model, Tracer().trace(model))
+
+
 class Caller(nn.Module):
     """Calls one module, so that symbolic_trace leaves a call_module."""
 

@@ -259,6 +259,7 @@ class Parser : ExpressionText {
     if (c == '\'' || c == '"') return std::make_unique<Literal>(Value(TakeString()));
     if (c == '[') return ParseBracketed("]", false);
     if (c == '(') return ParseBracketed(")", true);
+    if (Peek("...") && Take("...")) return std::make_unique<Literal>(Value(Opaque{"builtins.ellipsis", "..."}));
     if (std::isdigit(static_cast<unsigned char>(c)) || (c == '.' && rest().size() > 1))
       return std::make_unique<Literal>(TakeNumber());
     if (!IsNameStart(c)) FailAt("expected a value, saw `" + std::string(1, c) + "`");

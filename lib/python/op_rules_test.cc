@@ -188,6 +188,7 @@ TEST(OpRules, RunsFunctionsOfPython) {
   EXPECT_EQ(ResultOf("(x, n)\n  y = x.detach()\n  check(n == 3)", nullptr), "None");
   EXPECT_EQ(ResultOf("(x, n)\n  check(n > 3, 'n is small')\n  return x", nullptr),
       "!ValueError: the rule of mymodel.it at rules.txt:3: n is small");
+  EXPECT_EQ(ResultOf("(x, n)\n  return ...", nullptr), "object ...");
   EXPECT_EQ(ResultOf("(x)\n  return x", nullptr), "!TypeError: mymodel.it has no argument `n`");
 }
 

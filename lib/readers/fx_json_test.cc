@@ -91,7 +91,7 @@ const Case kCases[] = {
         Document("", R"(, "attributes": {"w": {"shape": [2], "dtype": "int64", "shares_storage_with": "w"}})"),
         "FP1006 /attributes/w/shares_storage_with: `w` shares storage with itself\n"},
     {"BaseIsANumber", Document("", R"(, "modules": {"m": {"class": "M", "bases": [1]}})"),
-        "FP1005 /modules/m/bases/0: expected a string but found the number 1\n"},
+        "FP1005 /modules/m/bases/0: expected a string but found 1\n"},
     {"NoClass", Document("", R"(, "modules": {"m": {"arguments": {}}})"),
         "FP1005 /modules/m: the field `class` is missing\n"},
     {"Nested", Document("", R"(, "graphs": {"g": {"nodes": [{"name": "x"}]}})"),

@@ -24,8 +24,12 @@ from torch.fx.experimental.symbolic_shapes import ShapeEnv
 from torch.fx.passes.fake_tensor_prop import FakeTensorProp
 from torch.utils import _pytree
 
+import check_fx
+import custom_python
 import data_dependent_cases
+import export_fx
 import fakeprop_fx
+import fx_cases
 import golden
 
 FAKEPROP = None  # the program
@@ -270,6 +274,23 @@ class RoundTrips(unittest.TestCase):
         # Where a size is 0, strides say nothing: torch writes Max(1, u0) where u0 is meant.
         strides = [str(stride).replace("Max(1, u0)", "u0").replace("Max(1, u1)", "u1") for stride in value.stride()]
         return f"{value.dtype} {list(map(str, value.shape))} {strides} {value.storage_offset()} {value.device}"
+
+    def test_graphs_of_common_ways(self):
+        """concrete_args, ExportedProgram.module(), and leaves of classes of one's own, the last ones by rules."""
+        rules = golden.ROOT / "testdata/custom_ops/python/rules.txt"
+        cases = {"concrete_args": export_fx.specialized(), "module": export_fx.exported_module(),
+                 "leaves": (fx_cases.leaves_of_subclasses(), [torch.randn(5, 6)]),
+                 "rules": (custom_python.trace(), [torch.randn(4, 6), torch.randn(4)])}
+        for name, (module, inputs) in cases.items():
+            with self.subTest(name), tempfile.TemporaryDirectory() as folder:
+                path = pathlib.Path(folder) / "spec.json"
+                path.write_text(json.dumps(export_fx.input_spec(module, inputs)))
+                text = fakeprop_fx.to_text(fakeprop_fx.to_dict(module))
+                fakeprop_fx.annotate(module, self.propagate(text, "--inputs", path, "--op-rules", rules))
+                for node in check_fx.expected(module, inputs).graph.nodes:
+                    theirs = [self.text(v) for v in _pytree.tree_leaves(node.meta.get("val"))]
+                    ours = _pytree.tree_leaves(values(module).get(node.name))
+                    self.assertTrue(node.op == "output" or [self.text(v) for v in ours] == theirs, node.name)
 
     def test_symbolic_trace_with_a_spec(self):
         """The values are those of FakeTensorProp with symbols of the same hints."""

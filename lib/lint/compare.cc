@@ -1,5 +1,7 @@
 #include "lib/lint/compare.h"
 
+#include <algorithm>
+
 #include "lib/annotations/subgraphs.h"
 #include "lib/base/check.h"
 #include "lib/diag/python_trace.h"
@@ -23,6 +25,14 @@ std::optional<InputValue> AsInput(const Value& found) {
     input.value = found;
   }
   return input;
+}
+
+bool HasSymbols(const InputValue& input) {
+  const auto is_symbolic = [](Dim dim) { return dim.IsSymbolic(); };
+  const Dim* number = input.value.TryGet<Dim>();
+  return std::any_of(input.meta.sizes.begin(), input.meta.sizes.end(), is_symbolic) ||
+         std::any_of(input.meta.strides.begin(), input.meta.strides.end(), is_symbolic) ||
+         input.meta.storage_offset.IsSymbolic() || (number && number->IsSymbolic());
 }
 
 // For a placeholder: ", parameter `fc.weight`".
@@ -57,6 +67,10 @@ class GraphComparer {
   void CompareNode(int32_t node, const Value& found) {
     std::vector<FieldDifference> fields = reference_.Compare(graph_.nodes[node], found);
     if (fields.empty()) return;
+    if (IsUserInput(node) && input_finding_ >= 0) {
+      AddInput(node, fields);
+      return;
+    }
     const int earlier = EarlierFinding(node);
     if (earlier >= 0 && FollowsFromInputs(node)) {
       finding_of_[node] = earlier;
@@ -64,9 +78,27 @@ class GraphComparer {
       return;
     }
     finding_of_[node] = static_cast<int>(findings_.size());
-    Finding finding = FindingAt(run_, annotations_, node, account_.code, Message(graph_.nodes[node].name, fields));
+    if (IsUserInput(node)) input_finding_ = finding_of_[node];
+    if (values_.empty()) values_ = ValuesOf(annotations_);
+    Finding finding =
+        FindingAt(run_, annotations_, node, account_.code, Message(graph_.nodes[node].name, fields), values_);
     finding.fields = std::move(fields);
     findings_.push_back(std::move(finding));
+  }
+
+  bool IsUserInput(int32_t node) const {
+    return annotations_.path.empty() && graph_.nodes[node].op == NodeOp::kPlaceholder &&
+           std::any_of(graph_.inputs.begin(), graph_.inputs.end(),
+               [&](const Input& input) { return input.node == node && input.kind == InputKind::kUserInput; });
+  }
+
+  // One spec gives all inputs: those that differ are one finding.
+  void AddInput(int32_t node, const std::vector<FieldDifference>& fields) {
+    finding_of_[node] = input_finding_;
+    Finding& finding = findings_[input_finding_];
+    finding.also_differ.push_back(graph_.nodes[node].name);
+    for (const FieldDifference& field : fields)
+      finding.fields.push_back({graph_.nodes[node].name + " " + field.field, field.expected, field.found});
   }
 
   std::string Message(const std::string& name, const std::vector<FieldDifference>& fields) const {
@@ -94,15 +126,19 @@ class GraphComparer {
   // differs explains a difference. An output returns its inputs as they are.
   bool FollowsFromInputs(int32_t node) const {
     if (!annotations_.path.empty() || graph_.nodes[node].op == NodeOp::kOutput) return true;
+    RunOptions options = run_.options;
+    const bool has_symbols = reference_.shape_env() != nullptr;
+    if (has_symbols) options.shape_env = reference_.shape_env();
     auto input = [&](int32_t index) {
       std::optional<InputValue> value = AsInput(annotations_.nodes[index].value);
       std::optional<InputValue> account = reference_.AsInput(graph_.nodes[index]);
       // References do not say everything, for instance not whether an intermediate value requires grad.
       if (account && value && value->is_tensor) account->requires_grad = value->requires_grad;
-      return account ? account : value;
+      if (account || !has_symbols) return account ? account : value;
+      return value && !HasSymbols(*value) ? value : std::nullopt;
     };
-    const std::optional<Replayed> replayed = ReplayNode(graph_, node, run_.options, input);
-    return replayed && reference_.Compare(graph_.nodes[node], replayed->value).empty();
+    const std::optional<Replayed> replayed = ReplayNode(graph_, node, options, input);
+    return replayed && reference_.Gives(graph_.nodes[node], replayed->value);
   }
 
   const LintRun& run_;
@@ -111,6 +147,8 @@ class GraphComparer {
   const Reference& reference_;
   const Account& account_;
   std::vector<int> finding_of_;  // for each node the finding that explains its difference, or -1
+  std::vector<Value> values_;    // of all nodes, as soon as there is a finding
+  int input_finding_ = -1;       // the finding of the user's inputs
   std::vector<Finding> findings_;
 };
 
@@ -138,12 +176,16 @@ std::vector<Finding> FindRuleDifferences(const Annotations& annotations, Severit
   return findings;
 }
 
-Finding FindingAt(
-    const LintRun& run, const GraphAnnotations& annotations, int32_t node, Code code, std::string message) {
-  const Graph& graph = GraphAt(run.graph, annotations.path);
-  const Node& at = graph.nodes[node];
+std::vector<Value> ValuesOf(const GraphAnnotations& annotations) {
   std::vector<Value> values;
   for (const NodeAnnotation& annotation : annotations.nodes) values.push_back(annotation.value);
+  return values;
+}
+
+Finding FindingAt(const LintRun& run, const GraphAnnotations& annotations, int32_t node, Code code, std::string message,
+    const std::vector<Value>& values) {
+  const Graph& graph = GraphAt(run.graph, annotations.path);
+  const Node& at = graph.nodes[node];
   Finding finding;
   finding.subgraph = annotations.path;
   finding.diagnostic = ReportNode(

@@ -36,8 +36,11 @@ std::vector<Finding> FindErrors(const Annotations& annotations);
 // The differences of one severity between rules and LibTorch. The expected value is LibTorch's.
 std::vector<Finding> FindRuleDifferences(const Annotations& annotations, Severity severity);
 
-// A finding about one node.
-Finding FindingAt(
-    const LintRun& run, const GraphAnnotations& annotations, int32_t node, Code code, std::string message);
+// By node.
+std::vector<Value> ValuesOf(const GraphAnnotations& annotations);
+
+// A finding about one node of a graph with these values.
+Finding FindingAt(const LintRun& run, const GraphAnnotations& annotations, int32_t node, Code code, std::string message,
+    const std::vector<Value>& values);
 
 }  // namespace fakeprop

@@ -18,9 +18,10 @@ struct FieldDifference {
 // One difference or error, with the differences that only follow from it.
 struct Finding {
   Diagnostic diagnostic;
-  std::string subgraph;                  // "true_graph_0"; empty for the outermost graph
-  std::vector<FieldDifference> fields;   // of a value that differs
-  std::vector<std::string> also_differ;  // later nodes whose difference follows from this one
+  std::string subgraph;                 // "true_graph_0"; empty for the outermost graph
+  std::vector<FieldDifference> fields;  // of a value that differs
+  // Nodes that the finding covers too: those whose difference follows from this one; the others that are new, or gone.
+  std::vector<std::string> also_differ;
 };
 
 }  // namespace fakeprop

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lib/annotations/summary.h"
+#include "lib/diag/code_table.h"
 #include "lib/diag/render_json.h"
 #include "lib/diag/render_text.h"
 #include "lib/json/json_writer.h"
@@ -11,10 +12,14 @@ namespace fakeprop {
 namespace {
 
 constexpr size_t kMaxFollowers = 5;
+constexpr size_t kMostShown = 20;  // findings of one graph; more are not read
 
-std::string FollowersText(const std::vector<std::string>& followers) {
+// What the finding covers beside its own node. One without fields is about nodes that are new or gone.
+std::string FollowersText(const Finding& finding) {
+  const std::vector<std::string>& followers = finding.also_differ;
+  const std::string verb = followers.size() == 1 ? " differs" : " differ";
   std::string text =
-      Counted(followers.size(), "later node") + (followers.size() == 1 ? " differs" : " differ") + " because of it: ";
+      finding.fields.empty() ? "with it: " : Counted(followers.size(), "later node") + verb + " because of it: ";
   const size_t shown = std::min(followers.size(), kMaxFollowers);
   for (size_t i = 0; i < shown; ++i) text += (i ? ", " : "") + followers[i];
   return text + (shown < followers.size() ? ", ..." : "");
@@ -119,6 +124,12 @@ std::string ReservationsText(const std::vector<GraphFindings>& graphs, Paint pai
   return text;
 }
 
+bool HasGoldenFindings(const std::vector<GraphFindings>& graphs) {
+  const auto is_golden = [](const Finding& finding) { return finding.diagnostic.code.id == kGoldenDiffers.id; };
+  return std::any_of(graphs.begin(), graphs.end(),
+      [&](const GraphFindings& graph) { return std::any_of(graph.findings.begin(), graph.findings.end(), is_golden); });
+}
+
 }  // namespace
 
 std::string FindingText(const Finding& finding, Paint paint) {
@@ -128,7 +139,7 @@ std::string FindingText(const Finding& finding, Paint paint) {
     rows.push_back({field.field, "expected " + field.expected + ", found " + field.found, ""});
   d.operands.insert(d.operands.begin(), rows.begin(), rows.end());
   if (!finding.subgraph.empty()) d.notes.push_back("in the subgraph `" + finding.subgraph + "`");
-  if (!finding.also_differ.empty()) d.notes.push_back(FollowersText(finding.also_differ));
+  if (!finding.also_differ.empty()) d.notes.push_back(FollowersText(finding));
   return RenderText(d, paint);
 }
 
@@ -142,13 +153,17 @@ std::string LintText(const std::vector<GraphFindings>& graphs, Paint paint) {
   std::string out;
   for (const GraphFindings& graph : graphs) {
     if (graphs.size() > 1 && !graph.findings.empty()) out += paint(Color::kBold, graph.graph + ":") + "\n";
-    for (const Finding& finding : graph.findings) out += FindingText(finding, paint) + "\n";
+    const size_t shown = std::min(graph.findings.size(), kMostShown);
+    for (size_t i = 0; i < shown; ++i) out += FindingText(graph.findings[i], paint) + "\n";
+    if (shown < graph.findings.size())
+      out += "and " + Counted(graph.findings.size() - shown, "more finding") + ", which `--format json` lists\n\n";
   }
   const size_t count = CountFindings(graphs);
   const Counts counts = CountGraphs(graphs);
   if (counts.linted == 0 && counts.not_linted) return ReservationsText(graphs, paint);
   out += count ? paint(Color::kError, Counted(count, "finding")) : "no findings";
   out += " in " + Counted(counts.nodes, "node") + " of " + Counted(counts.linted, "graph") + "\n";
+  if (HasGoldenFindings(graphs)) out += "`--update-golden` accepts what differs from a golden file\n";
   return out + ReservationsText(graphs, paint);
 }
 

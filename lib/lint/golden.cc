@@ -1,15 +1,16 @@
 #include "lib/lint/golden.h"
 
+#include <algorithm>
 #include <set>
 
 #include "lib/annotations/annotations_json.h"
 #include "lib/annotations/subgraphs.h"
+#include "lib/annotations/summary.h"
 #include "lib/diag/code_table.h"
 #include "lib/json/document_kind.h"
 #include "lib/json/json_parse.h"
+#include "lib/lint/annotated_values.h"
 #include "lib/lint/json_compare.h"
-#include "lib/meta/device_name.h"
-#include "lib/meta/dtype.h"
 
 namespace fakeprop {
 
@@ -28,6 +29,9 @@ class GoldenReader {
 
   void Read() {
     const JsonValue root = file_.tree_->root();
+    if (const std::optional<JsonValue> graph = root.Find("graph"); graph && graph->kind() == JsonKind::kObject)
+      if (const std::optional<JsonValue> source = graph->Find("source"); source && source->kind() == JsonKind::kString)
+        file_.source_ = ", " + std::string(source->AsString());
     for (JsonValue storage : root.Get("storages").AsArray())
       file_.storages_.emplace(storage.Get("id").AsInt(), storage);
     ReadNodes(root, "");
@@ -106,7 +110,8 @@ class AliasFinder {
 // One graph of the file.
 class GoldenReference : public Reference {
  public:
-  GoldenReference(const Graph& graph, const GoldenFile::Nodes& nodes) : graph_(graph), nodes_(nodes) {}
+  GoldenReference(const Graph& graph, const GoldenFile::Nodes& nodes, std::shared_ptr<ShapeEnv> shape_env)
+      : graph_(graph), nodes_(nodes), shape_env_(std::move(shape_env)) {}
 
   void FindAliasing(const GraphAnnotations& annotations, AliasFinder& finder) {
     for (const NodeAnnotation& annotation : annotations.nodes) {
@@ -139,32 +144,20 @@ class GoldenReference : public Reference {
     return fields;
   }
 
+  // Whether its storage is shared with the same values as before depends on more than the node.
+  bool Gives(const Node& node, const Value& value) const override {
+    const std::optional<JsonValue> want = ValueOf(node.name);
+    return want && CompareValues(*want, Written(value).root()).empty();
+  }
+
   std::optional<InputValue> AsInput(const Node& node) const override {
     const std::optional<JsonValue> value = ValueOf(node.name);
-    if (!value || !IsTensor(*value)) return std::nullopt;
-    InputValue input;
-    input.is_tensor = true;
-    if (!ReadDims(value->Get("shape"), input.meta.sizes) || !ReadDims(value->Get("stride"), input.meta.strides))
-      return std::nullopt;
-    const JsonValue offset = value->Get("storage_offset");
-    const auto dtype = DtypeFromName(value->Get("dtype").AsString());
-    const auto device = DeviceFromName(std::string(value->Get("device").AsString()));
-    if (offset.kind() != JsonKind::kInteger || !dtype || !device) return std::nullopt;
-    input.meta.storage_offset = offset.AsInt();
-    input.meta.dtype = *dtype;
-    input.meta.device = *device;
-    return input;
+    return value ? ReadAnnotatedValue(*value, *shape_env_) : std::nullopt;
   }
+
+  std::shared_ptr<ShapeEnv> shape_env() const override { return shape_env_; }
 
  private:
-  static bool ReadDims(JsonValue json, Dims& dims) {
-    for (JsonValue dim : json.AsArray()) {
-      if (dim.kind() != JsonKind::kInteger) return false;
-      dims.push_back(dim.AsInt());
-    }
-    return true;
-  }
-
   std::optional<JsonValue> ValueOf(const std::string& name) const {
     auto it = nodes_.by_name.find(name);
     if (it == nodes_.by_name.end()) return std::nullopt;
@@ -180,6 +173,7 @@ class GoldenReference : public Reference {
 
   const Graph& graph_;
   const GoldenFile::Nodes& nodes_;
+  const std::shared_ptr<ShapeEnv> shape_env_;
   std::map<std::string, std::vector<FieldDifference>> aliasing_;
 };
 
@@ -201,45 +195,97 @@ std::optional<GoldenFile> GoldenFile::Read(std::string_view text, const std::str
   return file;
 }
 
-Finding GoldenFile::MissingNode(
-    const LintRun& run, const std::string& path, const Nodes& nodes, const std::string& node) const {
-  Finding finding;
-  finding.subgraph = path;
+namespace {
+
+// "node `a` is new: ", "3 nodes are new, `a` first: ".
+std::string NodesText(const std::vector<std::string>& names, std::string_view what) {
+  if (names.size() == 1) return "node `" + names[0] + "` is " + std::string(what) + ": ";
+  return Counted(names.size(), "node") + " are " + std::string(what) + ", `" + names[0] + "` first: ";
+}
+
+std::string NoneText(const std::string& file, const std::vector<std::string>& names) {
+  return file + " has none of " + (names.size() == 1 ? "that name" : "their names");
+}
+
+}  // namespace
+
+// Returns the finding about the golden's nodes that the graph does not have, if any.
+std::optional<Finding> GoldenFile::MissingNodes(const LintRun& run, const std::string& path, const Nodes& nodes) const {
+  const Graph* graph = TryGraphAt(run.graph, path);
+  std::set<std::string_view> there;
+  if (graph)
+    for (const Node& node : graph->nodes) there.insert(node.name);
+  std::vector<std::string> gone;
+  for (const std::string& name : nodes.order)
+    if (!there.contains(name)) gone.push_back(name);
+  if (gone.empty()) return std::nullopt;
+  Finding finding{.subgraph = path, .also_differ = {gone.begin() + 1, gone.end()}};
   finding.diagnostic = {.code = kGoldenDiffers,
-      .message = "node `" + node + "` is gone: " + run.graph.source + " has none of that name",
+      .message = NodesText(gone, "gone") + NoneText(run.graph.source, gone),
       .file = name_,
-      .place = nodes.by_name.at(node).Pointer(),
-      .node = node};
+      .place = nodes.by_name.at(gone[0]).Pointer(),
+      .node = gone[0]};
+  return finding;
+}
+
+std::optional<Finding> GoldenFile::NewNodes(
+    const LintRun& run, const GraphAnnotations& annotations, const Nodes& nodes) const {
+  std::vector<std::string> names;
+  int32_t first = -1;
+  for (size_t i = 0; i < annotations.nodes.size(); ++i) {
+    const std::string& name = annotations.nodes[i].node->name;
+    if (nodes.by_name.contains(name)) continue;
+    if (names.empty()) first = static_cast<int32_t>(i);
+    names.push_back(name);
+  }
+  if (names.empty()) return std::nullopt;
+  Finding finding = FindingAt(
+      run, annotations, first, kGoldenDiffers, NodesText(names, "new") + NoneText(name_, names), ValuesOf(annotations));
+  finding.also_differ = {names.begin() + 1, names.end()};
+  return finding;
+}
+
+// A golden that shares fewer than half of its nodes with the graph is not an earlier account of it.
+std::optional<Finding> GoldenFile::OtherGraph(const LintRun& run) const {
+  const auto it = graphs_.find("");
+  if (it == graphs_.end()) return std::nullopt;
+  const Nodes& nodes = it->second;
+  size_t shared = 0;
+  for (const Node& node : run.graph.nodes) {
+    const auto entry = nodes.by_name.find(node.name);
+    shared += entry != nodes.by_name.end() && entry->second.Get("target").AsString() == node.target;
+  }
+  if (2 * shared >= std::min(nodes.order.size(), run.graph.nodes.size())) return std::nullopt;
+  Finding finding;
+  finding.diagnostic = {.code = kGoldenDiffers,
+      .message = "this is a golden of another graph" + source_ + ": it shares " + std::to_string(shared) + " of its " +
+                 Counted(nodes.order.size(), "node") + " with " + run.graph.source + ", which has " +
+                 std::to_string(run.graph.nodes.size()),
+      .file = name_};
   return finding;
 }
 
 std::vector<Finding> GoldenFile::Compare(const LintRun& run) const {
   std::vector<Finding> findings;
+  const auto add = [&](std::optional<Finding> finding) {
+    if (finding) findings.push_back(std::move(*finding));
+  };
+  add(OtherGraph(run));
+  if (!findings.empty()) return findings;
   AliasFinder aliases(*this, run.annotations);
+  const std::shared_ptr<ShapeEnv> shape_env = ReadAnnotatedSymbols(tree_->root());
   const Nodes none;
   for (const GraphAnnotations& annotations : run.annotations.graphs) {
     if (!annotations.call.empty()) continue;  // only first runs of subgraphs are compared
     auto it = graphs_.find(annotations.path);
     const Nodes& nodes = it == graphs_.end() ? none : it->second;
-    GoldenReference reference(GraphAt(run.graph, annotations.path), nodes);
+    GoldenReference reference(GraphAt(run.graph, annotations.path), nodes, shape_env);
     reference.FindAliasing(annotations, aliases);
-    for (size_t i = 0; i < annotations.nodes.size(); ++i) {
-      const std::string& name = annotations.nodes[i].node->name;
-      if (!nodes.by_name.contains(name))
-        findings.push_back(FindingAt(run, annotations, static_cast<int32_t>(i), kGoldenDiffers,
-            "node `" + name + "` is new: " + name_ + " has none of that name"));
-    }
+    add(NewNodes(run, annotations, nodes));
     for (Finding& finding : CompareGraph(run, annotations, reference, {kGoldenDiffers, "was"}))
       findings.push_back(std::move(finding));
   }
-  for (const auto& [path, nodes] : graphs_) {
-    const Graph* graph = TryGraphAt(run.graph, path);
-    std::set<std::string_view> names;
-    if (graph)
-      for (const Node& node : graph->nodes) names.insert(node.name);
-    for (const std::string& name : nodes.order)
-      if (!names.contains(name)) findings.push_back(MissingNode(run, path, nodes, name));
-  }
+  for (const auto& [path, nodes] : graphs_) add(MissingNodes(run, path, nodes));
   return findings;
 }
 

@@ -21,8 +21,9 @@ class GoldenFile {
   // nothing is returned.
   static std::optional<GoldenFile> Read(std::string_view text, const std::string& name, DiagnosticSink& sink);
 
-  // A finding for each node that was added or removed or has another value. Storages may have other ids: only which
-  // values share one counts.
+  // A finding for each cause of values that are others than before, one for the nodes of a graph that are new and one
+  // for those that are gone; for a golden of another graph that alone. Storages may have other ids: only which values
+  // share one counts.
   std::vector<Finding> Compare(const LintRun& run) const;
 
  private:
@@ -34,9 +35,12 @@ class GoldenFile {
   friend class GoldenReference;
   friend class AliasFinder;
 
-  Finding MissingNode(const LintRun& run, const std::string& path, const Nodes& nodes, const std::string& node) const;
+  std::optional<Finding> OtherGraph(const LintRun& run) const;
+  std::optional<Finding> NewNodes(const LintRun& run, const GraphAnnotations& annotations, const Nodes& nodes) const;
+  std::optional<Finding> MissingNodes(const LintRun& run, const std::string& path, const Nodes& nodes) const;
 
   std::string name_;
+  std::string source_;  // ", model.json": of the graph that it annotates; empty where the file does not say
   std::shared_ptr<const JsonTree> tree_;
   std::map<std::string, Nodes> graphs_;  // by path
   std::map<int64_t, JsonValue> storages_;

@@ -8,6 +8,7 @@
 #include "lib/diag/render_text.h"
 #include "lib/interpreter/annotations.h"
 #include "lib/interpreter/run_graph.h"
+#include "lib/symbolic/shape_env.h"
 
 namespace fakeprop {
 namespace {
@@ -30,6 +31,13 @@ class SmallRun {
     inputs.push_back(
         {.is_tensor = true, .meta = ContiguousMeta(DimSpan(kSizes), ScalarType::Float, Device(DeviceType::CPU))});
     annotations = RunGraph(graph, inputs, {});
+  }
+
+  // With other sizes of x.
+  void Rerun(std::initializer_list<Dim> sizes, std::shared_ptr<ShapeEnv> env) {
+    const std::vector<Dim> dims(sizes);
+    inputs[0].meta = ContiguousMeta(DimSpan(dims), ScalarType::Float, Device(DeviceType::CPU));
+    annotations = RunGraph(graph, inputs, {.shape_env = std::move(env)});
   }
 
   json Written() const { return json::parse(WriteAnnotations(graph, annotations)); }
@@ -119,6 +127,36 @@ TEST(Golden, NodesComeAndGo) {
   golden["nodes"][2]["target"] = "torch.ops.aten.relu.default";
   EXPECT_EQ(run.Compare(golden),
       "target of `neg` is torch.ops.aten.neg.default but was torch.ops.aten.relu.default; target\n");
+}
+
+TEST(Golden, NodesThatComeOrGoAreOneFinding) {
+  const SmallRun run;
+  json golden = run.Written();
+  json more = golden["nodes"][2];
+  for (const char* name : {"a", "b"}) more["name"] = name, golden["nodes"].push_back(more);
+  EXPECT_EQ(run.Compare(golden), "2 nodes are gone, `a` first: g.json has none of their names, then b\n");
+}
+
+TEST(Golden, AnotherGraphsIsTold) {
+  const SmallRun run;
+  json golden = run.Written();
+  golden["graph"]["source"] = "other.json";
+  for (int i : {1, 2, 3}) golden["nodes"][i]["name"] = "node" + std::to_string(i);
+  EXPECT_EQ(run.Compare(golden),
+      "this is a golden of another graph, other.json: it shares 2 of its 5 nodes with g.json, which has 5\n");
+}
+
+// The golden's sizes are expressions over symbols of its own: what follows from them is found with those.
+TEST(Golden, WhatFollowsFromInputsOverSymbolsIsOneFinding) {
+  SmallRun of_symbols;
+  const auto env = std::make_shared<ShapeEnv>();
+  const Dim n = Dim::Of(env->NewSymbol("n", {2, 64}, 5, "x.size(0)"));
+  of_symbols.Rerun({n, 3}, env);
+  json golden = of_symbols.Written();
+  EXPECT_EQ(of_symbols.Compare(golden), "");
+  SmallRun of_numbers;
+  EXPECT_EQ(of_numbers.Compare(golden),
+      "shape of `x` is [2, 3] but was [\"n\", 3]; shape, then t, then neg, then abs, then output\n");
 }
 
 TEST(Golden, ErrorsOfThePast) {

@@ -62,7 +62,8 @@ std::optional<int64_t> TryInteger(JsonValue object, std::string_view field) {
 
 void DeclareSymbol(JsonValue symbol, ShapeEnv& env) {
   if (symbol.kind() != JsonKind::kObject) return;
-  const Range range{TryInteger(symbol, "min").value_or(Range::kNoLow), TryInteger(symbol, "max").value_or(Range::kNoHigh)};
+  const Range range{
+      TryInteger(symbol, "min").value_or(Range::kNoLow), TryInteger(symbol, "max").value_or(Range::kNoHigh)};
   env.KeepName(env.NewSymbol(std::string(symbol.key()), range, TryInteger(symbol, "hint"), ""));
 }
 

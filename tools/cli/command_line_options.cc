@@ -171,6 +171,18 @@ void ReadSet(const std::string& text, SymbolValues& values) {
   if (!values.emplace(name, value).second) throw UsageError{"`--set` gives `" + name + "` more than once", {}};
 }
 
+// "x=4x16:int64@cuda:0"
+void ReadInputOption(const std::string& text, std::vector<InputOption>& inputs) {
+  try {
+    InputOption input = ParseInputOption(text);
+    for (const InputOption& other : inputs)
+      if (other.name == input.name) throw UsageError{"`--input` gives `" + input.name + "` more than once", {}};
+    inputs.push_back(std::move(input));
+  } catch (const std::invalid_argument& error) {
+    throw UsageError{std::string("`--input` ") + error.what(), {}};
+  }
+}
+
 // "node,shape"
 std::vector<std::string> ReadColumns(const std::string& text) {
   const std::vector<std::string> known(ShowColumns().begin(), ShowColumns().end());
@@ -199,6 +211,7 @@ void ReadWords(const CLI::App& app, const RawOptions& raw, CommandLineOptions& o
   if (app.get_option_no_throw("--device") && app.count("--device")) o.device = ParseDevice(raw.device);
   if (app.get_option_no_throw("--max-memory") && app.count("--max-memory")) o.max_memory = ParseBytes(raw.max_memory);
   for (const std::string& text : raw.set) ReadSet(text, o.values);
+  for (const std::string& text : raw.inputs) ReadInputOption(text, o.given_inputs);
   if (app.get_option_no_throw("--columns") && app.count("--columns")) o.columns = ReadColumns(raw.columns);
   if (raw.quiet && raw.verbose) throw UsageError{"`--quiet` and `--verbose` exclude each other", {}};
   o.verbosity = raw.quiet         ? Verbosity::kQuiet
@@ -218,6 +231,7 @@ void Check(const CLI::App& app, const CommandLineOptions& o) {
   if (std::count(o.graphs.begin(), o.graphs.end(), "-") > 1)
     throw UsageError{"`-` is given more than once: standard input can be read once", {}};
   if (o.prove && !o.symbolic) throw UsageError{"`--prove` and `--no-symbolic` exclude each other", {}};
+  if (!o.inputs.empty() && !o.given_inputs.empty()) throw UsageError{"`--input` and `--inputs` exclude each other", {}};
   if (o.recorded && !o.golden.empty()) throw UsageError{"`--recorded` and `--golden` exclude each other", {}};
   if (o.update_golden && o.golden.empty()) throw UsageError{"`--update-golden` needs `--golden`", {}};
   if (o.command == Command::kCompletions && o.shell.empty())

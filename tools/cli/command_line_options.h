@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fakeprop/diagnostic.h"
+#include "lib/inputs/input_option.h"
 #include "lib/symbolic/expression.h"
 #include "tools/cli/show_filter.h"
 
@@ -25,7 +26,8 @@ struct CommandLineOptions {
 
   std::vector<std::string> graphs;
   std::string inputs;  // --inputs: a file, or a folder with several graphs; empty where none was given
-  std::string output;  // -o; empty for stdout, as is `-`
+  std::vector<InputOption> given_inputs;  // --input, one each
+  std::string output;                     // -o; empty for stdout, as is `-`
   bool keep_going = false;
   std::optional<bool> grad;  // grad mode at the start; else as the kind of graph has it
   bool crossref = false;

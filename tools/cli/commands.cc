@@ -80,9 +80,12 @@ void AddOutput(CLI::App& app, CommandLineOptions& o, const char* what) {
   app.add_option("-o,--output", o.output, std::string("write ") + what + " here instead of to stdout")
       ->option_text("FILE");
 }
-void AddInputs(CLI::App& app, CommandLineOptions& o) {
+void AddInputs(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
   app.add_option("--inputs", o.inputs, "what the inputs are (`fakeprop inputs` prints one to start from)")
       ->option_text("SPEC");
+  app.add_option("--input", raw.inputs, "one input, such as `x=4x16:int64@cuda:0`, instead of SPEC; may be given again")
+      ->option_text("NAME=SIZES:DTYPE@DEVICE")
+      ->allow_extra_args(false);
 }
 void AddOperators(CLI::App& app, CommandLineOptions& o) {
   app.add_option("--load-library", o.libraries, "a library that registers custom operators; may be given again")
@@ -93,7 +96,7 @@ void AddOperators(CLI::App& app, CommandLineOptions& o) {
       ->allow_extra_args(false);
 }
 void AddWalk(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
-  AddInputs(app, o);
+  AddInputs(app, o, raw);
   app.add_option(
          "--device", raw.device, "move parameters, buffers, inputs and the graph's device arguments to this device")
       ->option_text("DEVICE");

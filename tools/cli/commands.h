@@ -29,7 +29,7 @@ std::vector<std::string> CommandNames();
 // Texts of options whose values are words, before they are checked.
 struct RawOptions {
   std::string device, grad, format, progress, color, max_memory, columns;
-  std::vector<std::string> set;
+  std::vector<std::string> set, inputs;
   int verbose = 0;
   bool quiet = false, version = false;
 };

@@ -67,6 +67,10 @@ std::optional<Source> ReadSource(
   spdlog::info("read {}: {} nodes", path, graph->nodes.size());
   spdlog::debug("reading took {:.2f} ms", watch.Milliseconds());
   if (options.device) MoveToDevice(*graph, *options.device);
+  if (!options.given_inputs.empty()) {
+    std::string text = SpecOf(options.given_inputs, *graph);
+    return Source{std::move(*graph), std::move(text), "--input"};
+  }
   std::optional<std::string> text = ReadSpec(spec, sink);
   if (!text) return std::nullopt;
   return Source{std::move(*graph), std::move(*text), spec};

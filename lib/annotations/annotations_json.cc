@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "lib/annotations/crossref_json.h"
 #include "lib/annotations/subgraphs.h"
 #include "lib/annotations/symbols_json.h"
 #include "lib/base/check.h"
@@ -163,6 +164,7 @@ class AnnotationsWriter {
     json_.NewLine(2);
     WriteNodes(graph_, annotations_.graphs[0], 4);
     WriteSubgraphs();
+    if (annotations_.crossref.was_asked) WriteCrossref(annotations_.crossref, Field("crossref"));
     json_.NewLine(0);
     json_.EndObject();
   }

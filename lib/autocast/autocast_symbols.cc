@@ -1,19 +1,7 @@
 #include "lib/autocast/autocast_symbols.h"
 
-#include "lib/meta/value_visit.h"
-
 namespace fakeprop {
 namespace {
-
-std::optional<Dims> AtHints(const Dims& dims) {
-  Dims out;
-  for (Dim d : dims) {
-    const std::optional<int64_t> hint = d.Hint();
-    if (!hint) return std::nullopt;
-    out.push_back(*hint);
-  }
-  return out;
-}
 
 bool IsAt(Dim symbolic, Dim number) { return symbolic.Hint() == number.TryNumber(); }
 
@@ -39,55 +27,6 @@ bool TakeDtype(Output& by_rule, const Output& by_parts) {
 }
 
 }  // namespace
-
-std::optional<std::vector<const Value*>> HintTwins::Of(std::span<const Value* const> arguments) {
-  std::vector<const Value*> out;
-  for (const Value* argument : arguments) {
-    std::optional<Value> twin = Twin(*argument);
-    if (!twin) return std::nullopt;
-    values_.push_back(std::move(*twin));
-    out.push_back(&values_.back());
-  }
-  return out;
-}
-
-std::optional<Value> HintTwins::Twin(const Value& value) {
-  bool has_all = true;
-  Value twin = MapValues(value, [&](const Value& inner) {
-    std::optional<Value> own = TwinOfOne(inner);
-    has_all &= own.has_value();
-    return own ? std::move(*own) : Value();
-  });
-  return has_all ? std::optional(std::move(twin)) : std::nullopt;
-}
-
-// Of a value that holds no others.
-std::optional<Value> HintTwins::TwinOfOne(const Value& value) {
-  if (const Tensor* t = value.TryTensor()) {
-    const std::optional<Tensor*> twin = TwinTensor(*t);
-    return twin ? std::optional(Value(*twin)) : std::nullopt;
-  }
-  if (const Dim* d = value.TryGet<Dim>()) {
-    const std::optional<int64_t> hint = d->Hint();
-    return hint ? std::optional(Value(Dim(*hint))) : std::nullopt;
-  }
-  return value.Is<Symbolic>() ? std::nullopt : std::optional(value);
-}
-
-std::optional<Tensor*> HintTwins::TwinTensor(const Tensor& t) {
-  if (auto it = tensors_.find(&t); it != tensors_.end()) return it->second;
-  const auto sizes = AtHints(t.meta.sizes), strides = AtHints(t.meta.strides);
-  const std::optional<int64_t> offset = t.meta.storage_offset.Hint(), nbytes = t.storage->nbytes.Hint();
-  if (!sizes || !strides || !offset || !nbytes) return std::nullopt;
-  Storage*& storage = storages_[t.storage];
-  if (!storage) storage = objects_.NewStorage(*nbytes, t.meta.device);
-  TensorMeta meta = t.meta;
-  meta.sizes = *sizes, meta.strides = *strides, meta.storage_offset = *offset;
-  Tensor* twin = objects_.NewTensor(std::move(meta), storage);
-  twin->own_requires_grad = t.RequiresGrad();
-  twin->is_leaf = !twin->own_requires_grad;
-  return tensors_[&t] = twin;
-}
 
 void TakeDtypes(const Schema& schema, Effects& by_rule, const Effects& by_parts) {
   bool same =

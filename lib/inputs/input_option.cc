@@ -119,7 +119,7 @@ std::vector<std::string> NewSymbols(const std::vector<InputOption>& options, con
 
 InputOption ParseInputOption(std::string_view text) {
   const size_t equals = text.find('=');
-  if (equals == std::string_view::npos || equals == 0) Fail(text, "it has no `NAME=`");
+  if (equals == std::string_view::npos || equals == 0) Fail(text, "it has no `NAME=`; a file goes with `--inputs`");
   InputOption option{.name = std::string(text.substr(0, equals)), .text = std::string(text.substr(equals + 1))};
   std::string_view rest = option.text;
   if (const size_t at = rest.find('@'); at != std::string_view::npos) {

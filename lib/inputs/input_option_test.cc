@@ -30,8 +30,8 @@ std::string Document(const std::string& inputs, const std::string& symbols = "")
 }
 
 TEST(InputOption, TensorsByTheirParts) {
-  EXPECT_EQ(Spec({"x=4x16:int64@cuda:0"}),
-      Document(R"("x": {"shape": [4, 16], "dtype": "int64", "device": "cuda:0"})"));
+  EXPECT_EQ(
+      Spec({"x=4x16:int64@cuda:0"}), Document(R"("x": {"shape": [4, 16], "dtype": "int64", "device": "cuda:0"})"));
   EXPECT_EQ(Spec({"x=4,16"}), Document(R"("x": {"shape": [4, 16]})"));
   EXPECT_EQ(Spec({"x=[4, 16]"}), Document(R"("x": {"shape": [4, 16]})"));
   EXPECT_EQ(Spec({"x=7"}), Document(R"("x": {"shape": [7]})"));
@@ -55,8 +55,8 @@ TEST(InputOption, NumbersAndTextsByTheirValue) {
 TEST(InputOption, WrongTextsSayWhatIsWrong) {
   const std::pair<const char*, const char*> kWrong[] = {{"x", "it has no `NAME=`"}, {"=4", "it has no `NAME=`"},
       {"x=", "nothing follows the `=`"}, {"x=4@", "no device follows the `@`"}, {"x=4:", "no dtype follows the `:`"},
-      {"x=4xx5", "a size is missing"}, {"x=4,,5", "a size is missing"},
-      {"x=maxx4", "a size is missing"}, {"x=4x)", "`)` is no size"}};
+      {"x=4xx5", "a size is missing"}, {"x=4,,5", "a size is missing"}, {"x=maxx4", "a size is missing"},
+      {"x=4x)", "`)` is no size"}};
   for (const auto& [text, why] : kWrong) {
     try {
       ParseInputOption(text);

@@ -44,18 +44,19 @@ struct Crossref {
     std::vector<EffectDifference> fields;  // `a` of the rule, `b` of LibTorch
   };
   std::vector<Difference> differences;  // one for each operator where it is meant
+  bool was_asked = false;               // RunOptions::crossref
   size_t compared = 0;
   size_t differ = 0;   // without a reason that is known
   size_t deviate = 0;  // on purpose
-  // Nodes by operator for which LibTorch has no answer without the rule.
-  std::map<std::string, size_t> not_compared;
+  // Nodes for which LibTorch has no answer without the rule: how many, by operator and reason.
+  std::map<std::pair<std::string, std::string>, size_t> not_compared;
 };
 
 struct Annotations {
   std::vector<GraphAnnotations> graphs;  // the outermost first
   std::vector<Diagnostic> diagnostics;   // errors in graph order
   std::vector<const Storage*> storages;  // by id
-  Crossref crossref;                     // with RunOptions::crossref
+  Crossref crossref;
   std::shared_ptr<ShapeEnv> shape_env;   // owns what symbolic sizes point to
   std::shared_ptr<ObjectTable> objects;  // owns what the values point to
 };

@@ -7,14 +7,14 @@
 namespace fakeprop {
 namespace {
 
-// Errors that say nothing about the call: without its rule, LibTorch cannot do without data or has no kernel for it.
-bool IsNoAnswer(const OpError& e) {
+// Of errors that say nothing about the call, why; else nothing.
+std::string_view WhyNoAnswer(const OpError& e) {
   switch (e.error_class()) {
     case ErrorClass::kUnsupportedOperator:
+    case ErrorClass::kInternal: return "LibTorch has no kernel that runs without data";
     case ErrorClass::kDataDependentOutput:
-    case ErrorClass::kDynamicOutputShape:
-    case ErrorClass::kInternal: return true;
-    default: return false;
+    case ErrorClass::kDynamicOutputShape: return "LibTorch wants the data";
+    default: return "";
   }
 }
 
@@ -37,12 +37,17 @@ bool IsTold(const Crossref& crossref, std::string_view op) {
 
 }  // namespace
 
+Comparison NotCompared(const Schema& schema, std::string_view why) {
+  return {.op = schema.full_name, .not_compared = why};
+}
+
 Comparison CompareWithLibTorch(LibTorchFallback& libtorch, const ServedRule& rule, Call& call, const Outcome& by_rule) {
   Comparison comparison{call.schema().full_name};
-  if (by_rule.error && !libtorch.SurvivesWithoutRule(call)) return comparison;
+  if (by_rule.error && !libtorch.SurvivesWithoutRule(call))
+    return NotCompared(call.schema(), "LibTorch's kernel may crash on what the rule refuses");
   const Outcome by_libtorch = OutcomeOf(call, [&](Call& c) { libtorch.RunWithoutRule(c); });
-  comparison.compared = !by_libtorch.error || !IsNoAnswer(*by_libtorch.error);
-  if (!comparison.compared) return comparison;
+  if (by_libtorch.error) comparison.not_compared = WhyNoAnswer(*by_libtorch.error);
+  if (!comparison.not_compared.empty()) return comparison;
   comparison.differences = CompareOutcomes(call, by_rule, by_libtorch);
   comparison.meant = ExplainDifferences(Against::kMeta, rule.row->op, comparison.differences);
   return comparison;
@@ -50,8 +55,8 @@ Comparison CompareWithLibTorch(LibTorchFallback& libtorch, const ServedRule& rul
 
 void AddComparison(const Comparison& comparison, const std::string& subgraph,
     const std::function<Diagnostic(std::string message)>& report, Crossref& crossref) {
-  if (!comparison.compared) {
-    ++crossref.not_compared[std::string(comparison.op)];
+  if (!comparison.not_compared.empty()) {
+    ++crossref.not_compared[{std::string(comparison.op), std::string(comparison.not_compared)}];
     return;
   }
   ++crossref.compared;

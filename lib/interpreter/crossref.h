@@ -13,10 +13,14 @@ class LibTorchFallback;
 
 struct Comparison {
   std::string_view op;
-  bool compared = false;  // whether LibTorch had an answer
+  std::string_view not_compared;  // why, where LibTorch has no answer
   std::vector<EffectDifference> differences;
   const KnownDifference* meant = nullptr;  // why they are on purpose
 };
+
+// Why two answers are not compared: a size that data decides is a symbol without a hint, which LibTorch does not have.
+inline constexpr std::string_view kDataDecides = "data decides a size";
+Comparison NotCompared(const Schema& schema, std::string_view why);
 
 // Leaves the call's effects as LibTorch states them.
 Comparison CompareWithLibTorch(LibTorchFallback& libtorch, const ServedRule& rule, Call& call, const Outcome& by_rule);

@@ -97,6 +97,7 @@ Interpreter::Interpreter(
       position_(annotations_.shape_env()) {
   runtime_.state.grad_enabled = options.grad_enabled;
   runtime_.state.allow_fallback_kernels = options.allow_fallback_kernels;
+  annotations_.crossref().was_asked = options.crossref;
 }
 
 Annotations Interpreter::Run() {

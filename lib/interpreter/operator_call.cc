@@ -4,6 +4,7 @@
 #include "lib/autocast/autocast_symbols.h"
 #include "lib/diag/code_table.h"
 #include "lib/interpreter/crossref.h"
+#include "lib/interpreter/hint_twins.h"
 #include "lib/interpreter/known_elements.h"
 #include "lib/interpreter/node_diagnostic.h"
 #include "lib/interpreter/node_host.h"
@@ -67,7 +68,7 @@ class OperatorCall {
       if (!listed && MayHaveListedParts(schema_, PartsOfAutocast(), runtime_.state)) return ServeByParts();
     }
     if (!op_.rule) return ServeByLibTorch(arguments_.span());
-    if (runtime_.options.crossref && FindSymbols(arguments_.span()).empty()) return ServeByRuleAndCompare();
+    if (runtime_.options.crossref) return ServeByRuleAndCompare();
     ServeByRule();
   }
 
@@ -153,12 +154,24 @@ class OperatorCall {
     Outcome by_rule = OutcomeOf(call, [&](Call& c) { RunRule(*op_.rule, c); });
     // LibTorch has no symbols for what data decides.
     const bool is_unbacked = runtime_.shape_env.symbols().size() > symbols || !by_rule.effects.remembered.empty();
-    if (LibTorchFallback* libtorch = is_unbacked ? nullptr : runtime_.fallback.Open())
+    if (LibTorchFallback* libtorch = runtime_.fallback.Open())
       AddComparison(
-          CompareWithLibTorch(*libtorch, *op_.rule, call, by_rule), site_.frame.path,
+          is_unbacked ? NotCompared(schema_, kDataDecides) : Compare(*libtorch, call, by_rule), site_.frame.path,
           [&](std::string message) { return ReportDifference(message); }, runtime_.crossref);
     if (by_rule.error) throw *by_rule.error;
     effects_ = std::move(by_rule.effects);
+  }
+
+  // At the hints of symbols.
+  Comparison Compare(LibTorchFallback& libtorch, Call& call, const Outcome& by_rule) {
+    if (FindSymbols(arguments_.span()).empty()) return CompareWithLibTorch(libtorch, *op_.rule, call, by_rule);
+    HintTwins twins(runtime_.objects);
+    const auto numbers = twins.Of(arguments_.span());
+    std::optional<Effects> at_hints = numbers ? twins.Of(by_rule.effects) : std::nullopt;
+    if (!at_hints) return NotCompared(schema_, kDataDecides);
+    Effects effects;
+    Call with_numbers(schema_, *numbers, runtime_.state, CommonDevice(schema_, *numbers, op_.rule->devices), effects);
+    return CompareWithLibTorch(libtorch, *op_.rule, with_numbers, {std::move(*at_hints), by_rule.error});
   }
 
   Diagnostic ReportDifference(const std::string& message) const {

@@ -96,7 +96,6 @@ class GraphComparer {
   void AddInput(int32_t node, const std::vector<FieldDifference>& fields) {
     finding_of_[node] = input_finding_;
     Finding& finding = findings_[input_finding_];
-    finding.also_differ.push_back(graph_.nodes[node].name);
     for (const FieldDifference& field : fields)
       finding.fields.push_back({graph_.nodes[node].name + " " + field.field, field.expected, field.found});
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lib/annotations/crossref_json.h"
 #include "lib/annotations/summary.h"
 #include "lib/diag/code_table.h"
 #include "lib/diag/render_json.h"
@@ -71,6 +72,7 @@ void WriteGraph(const GraphFindings& graph, JsonWriter& json) {
     json.Key("hints").String(graph.conditions.hints);
     WriteConditions(graph.conditions, json.Key("guards"));
   }
+  if (graph.crossref.was_asked) WriteCrossref(graph.crossref, json.Key("crossref"));
   if (!graph.trouble.empty())
     json.Key("trouble").Array(graph.trouble, [&](const Diagnostic& diagnostic) {
       json.BeginObject();
@@ -125,7 +127,10 @@ std::string ReservationsText(const std::vector<GraphFindings>& graphs, Paint pai
 }
 
 bool HasGoldenFindings(const std::vector<GraphFindings>& graphs) {
-  const auto is_golden = [](const Finding& finding) { return finding.diagnostic.code.id == kGoldenDiffers.id; };
+  // One about no node says that the file is of another graph.
+  const auto is_golden = [](const Finding& finding) {
+    return finding.diagnostic.code.id == kGoldenDiffers.id && !finding.diagnostic.node.empty();
+  };
   return std::any_of(graphs.begin(), graphs.end(),
       [&](const GraphFindings& graph) { return std::any_of(graph.findings.begin(), graph.findings.end(), is_golden); });
 }

@@ -6,6 +6,7 @@
 
 #include "lib/annotations/conditions.h"
 #include "lib/diag/color.h"
+#include "lib/interpreter/annotations.h"
 #include "lib/lint/finding.h"
 
 namespace fakeprop {
@@ -16,7 +17,8 @@ struct GraphFindings {
   std::string graph;  // the path, as on the command line
   size_t nodes = 0;
   std::vector<Finding> findings;
-  Conditions conditions;            // that the absence of findings rests on
+  Conditions conditions;  // that the absence of findings rests on
+  Crossref crossref;
   std::vector<Diagnostic> trouble;  // why it was not linted
 };
 

@@ -115,7 +115,7 @@ struct Case {
 
 const Case kWrong[] = {
     {"g.json --keep-gong", "unknown option `--keep-gong`\n   = did you mean `--keep-going`?\n"},
-    {"g.json --input=s.json", "unknown option `--input`\n   = did you mean `--inputs`?\n"},
+    {"g.json --inptus=s.json", "unknown option `--inptus`\n   = did you mean `--inputs`?\n"},
     {"lint g.json --goldne x", "unknown option `--goldne`\n   = did you mean `--golden`?\n"},
     {"show g.json --recorded", "unknown option `--recorded`\n   = `fakeprop lint` has it\n"},
     {"lnit g.json", "unknown command `lnit`\n   = did you mean `lint`?\n"},
@@ -140,7 +140,8 @@ const Case kWrong[] = {
     {"lint g.json --format sarif", "`--format` takes one of `text`, `json`, not `sarif`\n"},
     {"lint g.json --recorded --golden x", "`--recorded` and `--golden` exclude each other\n"},
     {"g.json --input x",
-        "`--input` takes an input such as `x=4x16:int64@cuda:0` or `x=batchx16`, not `x`: it has no `NAME=`\n"},
+        "`--input` takes an input such as `x=4x16:int64@cuda:0` or `x=batchx16`, not `x`: it has no `NAME=`; a file "
+        "goes with `--inputs`\n"},
     {"g.json --input x=4 --input x=5", "`--input` gives `x` more than once\n"},
     {"g.json --input x=4 --inputs s.json", "`--input` and `--inputs` exclude each other\n"},
     {"lint g.json --update-golden", "`--update-golden` needs `--golden`\n"},

@@ -84,7 +84,7 @@ void AddInputs(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
   app.add_option("--inputs", o.inputs, "what the inputs are (`fakeprop inputs` prints one to start from)")
       ->option_text("SPEC");
   app.add_option("--input", raw.inputs, "one input, such as `x=4x16:int64@cuda:0`, instead of SPEC; may be given again")
-      ->option_text("NAME=SIZES:DTYPE@DEVICE")
+      ->option_text("NAME=SIZES")
       ->allow_extra_args(false);
 }
 void AddOperators(CLI::App& app, CommandLineOptions& o) {

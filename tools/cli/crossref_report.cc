@@ -14,13 +14,15 @@ std::string Differ(size_t count) { return std::to_string(count) + (count == 1 ? 
 std::string CountsText(const Crossref& crossref) {
   std::string text = Counted(crossref.compared, "node") + " compared with LibTorch: " + Differ(crossref.differ);
   if (crossref.deviate) text += ", " + Differ(crossref.deviate) + " on purpose";
-  size_t not_compared = 0;
-  std::string operators;
-  for (const auto& [op, count] : crossref.not_compared) {
-    not_compared += count;
-    operators += (operators.empty() ? "" : ", ") + op;
+  std::map<std::string_view, std::pair<size_t, std::string>> by_reason;
+  for (const auto& [what, count] : crossref.not_compared) {
+    auto& [nodes, operators] = by_reason[what.second];
+    nodes += count;
+    operators += (operators.empty() ? "" : ", ") + what.first;
   }
-  if (not_compared) text += "; " + std::to_string(not_compared) + " could not be compared (" + operators + ")";
+  for (const auto& [reason, what] : by_reason)
+    text +=
+        "; " + std::to_string(what.first) + " not compared, since " + std::string(reason) + " (" + what.second + ")";
   return text;
 }
 

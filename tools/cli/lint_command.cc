@@ -107,6 +107,7 @@ class Linter {
     graph.nodes = Summarize(annotations).nodes;
     graph.findings = FindErrors(annotations);
     graph.conditions = ConditionsOf(annotations.shape_env.get());
+    graph.crossref = annotations.crossref;
     RunOptions again = RunOptionsFrom(loaded.graph, options_, false);
     again.shape_env = loaded.shape_env;
     const LintRun run{loaded.graph, loaded.inputs, annotations, std::move(again)};

@@ -87,8 +87,8 @@ bool HintTwins::PutHints(Output& output) {
 }
 
 bool HintTwins::PutHints(Mutation& mutation) {
-  return (!mutation.meta || PutSizes(*mutation.meta)) && PutHint(mutation.nbytes) &&
-         PutTwin(mutation.target) && PutTwin(mutation.storage_of);
+  return (!mutation.meta || PutSizes(*mutation.meta)) && PutHint(mutation.nbytes) && PutTwin(mutation.target) &&
+         PutTwin(mutation.storage_of);
 }
 
 bool HintTwins::PutTwin(Tensor*& tensor) {

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Runs the commands in docs/formats.md and docs/diagnostics.md and compares what they print.
+"""Runs the commands in docs/formats.md, docs/diagnostics.md and docs/commands and compares what they print. Compares the
+options that each page of docs/commands lists with those that `fakeprop COMMAND --help` prints.
 
     docs_test.py FAKEPROP [--python | --update]
 
 A block that begins with `$ ` holds commands, each followed by what it prints. The files that they read are those of
 graphs/kinds and testdata/cli. With --python (needs torch) those of formats.md are made by the page's own Python instead.
---update writes what the commands of diagnostics.md print into the page (read the diff before you keep it).
+--update writes what the commands print into the pages, except formats.md (read the diff before you keep it).
 """
 
 import os
@@ -21,8 +22,10 @@ BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILES = {"block.json": "export_json/graph.json", "block.json.xz": "export_json_xz/graph.json.xz", "block.pt2": "pt2/graph.pt2",
          "block_fx.json": "fx_json/graph.json", "block.pt": "torchscript/graph.pt", "spec.json": "fx_json/inputs.json", "specs/block_fx.json": "fx_json/inputs.json",
          "specs/block.json": "pt2/inputs.json"}
-# Of diagnostics.md; what else it names lies in testdata/cli/graphs.
-ELSEWHERE = {"typos.json": "testdata/cli/typos_in_fields/inputs.json"}
+# Of diagnostics.md and the commands; what else they name lies in testdata/cli/graphs.
+ELSEWHERE = {"typos.json": "testdata/cli/typos_in_fields/inputs.json", "block.pt": "graphs/kinds/torchscript/graph.pt"}
+COMMANDS = ROOT / "docs/commands"
+SHARED = ("Graphs", "Inputs", "Operators", "Runs", "Symbols")  # sections of the index with options of several commands
 
 
 def commands(text):
@@ -51,9 +54,11 @@ def copy_files(folder):
 
 
 def run(command, folder, fakeprop):
+    """What a command prints, as a terminal shows it."""
     environment = os.environ | {"PATH": f"{os.path.dirname(os.path.abspath(fakeprop))}:{os.environ['PATH']}"}
-    ran = subprocess.run(["bash", "-c", command], cwd=folder, env=environment, capture_output=True, text=True, check=False)
-    return ran.stdout + ran.stderr
+    ran = subprocess.run(["bash", "-c", command], cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                         stderr=subprocess.STDOUT, text=True, check=False)
+    return ran.stdout
 
 
 def check(page, folder, fakeprop):
@@ -75,24 +80,92 @@ def updated(page, folder, fakeprop):
     def block(match):
         if match[1] or not match[2].startswith("$ "):
             return match[0]
-        return "```\n" + "".join(f"$ {c}\n{run(c, folder, fakeprop).rstrip()}\n" for c, _ in commands(match[2])) + "```"
+        return "```\n" + "".join(f"$ {c}\n{run(c, folder, fakeprop)}".rstrip() + "\n" for c, _ in commands(match[2])) + "```"
     return BLOCK.sub(block, page)
 
 
+def section(page, title):
+    """The text below a heading of a page; empty where it has none."""
+    found = re.search(rf"^## {title}\n(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL)
+    return found[1] if found else ""
+
+
+def listed(text):
+    """The options in the items of a list, as they are spelled: "- `--model NAME`, `--method NAME`: ..."."""
+    items = re.findall(r"^- ((?:`[^`]+`(?:, )?)+): ", text, re.MULTILINE)
+    return {option for item in items for option in re.findall(r"`([^`]+)`", item)}
+
+
+def help_of(command, fakeprop):
+    """What --help prints of a command: its usage, its own options, and those of every command."""
+    text = run(f"fakeprop {command} --help", None, fakeprop)
+    own, _, common = text.partition("\nCommon options:")
+    usage = re.search(r"^Usage: (.*)$", text, re.MULTILINE)[1]
+    return usage, *(set(re.findall(r"^  (-\S+(?: \S+)?) {2,}", part, re.MULTILINE)) for part in (own, common))
+
+
+def missing(options, where, known, elsewhere):
+    """What is wrong with options that stand in one place, but are not known in the other."""
+    return [f"{where} has `{option}`, {elsewhere} does not" for option in sorted(options - known)]
+
+
+def differences(where, listed_there, printed):
+    return missing(listed_there, where, printed, "--help") + missing(printed, "--help", listed_there, where)
+
+
+def check_page(command, index, usage, own):
+    """What is wrong with the options on a command's page, and with its synopsis."""
+    page = (COMMANDS / f"{command}.md").read_text()
+    found = differences(f"{command}.md", listed(section(page, "Options")), own)
+    if section(page, "Synopsis").strip() not in (usage, f"fakeprop [propagate] {usage.removeprefix('fakeprop ')}"):
+        found.append(f"the synopsis of {command}.md is not `{usage}`")
+    for options, title in re.findall(r"^- (`.*): see \[.*\]\(README.md#(\w+)\)", page, re.MULTILINE):
+        found += missing(set(re.findall(r"`([^`]+)`", options)), f"{command}.md", listed(section(index, title.capitalize())),
+                         f"its section {title} in README.md")
+    return found
+
+
+def check_options(fakeprop):
+    """What is wrong with the options that the pages of the commands and their index list."""
+    index = (COMMANDS / "README.md").read_text()
+    summaries = run("fakeprop --help", None, fakeprop).partition("\nArguments:")[0]
+    commands_of_help = set(re.findall(r"^  (\w+) {2,}", summaries, re.MULTILINE))
+    found = differences("docs/commands", {page.stem for page in COMMANDS.glob("*.md")} - {"README"}, commands_of_help)
+    shared = set().union(*(listed(section(index, title)) for title in SHARED))
+    for command in sorted(commands_of_help) if not found else ():
+        usage, own, common = help_of(command, fakeprop)
+        shared -= own
+        found += check_page(command, index, usage, own)
+        found += differences("Common options of README.md", listed(section(index, "Common options")), common)
+    return found + missing(shared, "README.md", set(), "--help")
+
+
+def pages_of(temporary):
+    """Each page with the folder that its commands run in."""
+    folder = {name: temporary / name for name in ("formats", "diagnostics", "commands")}
+    for path in folder.values():
+        path.mkdir()
+    copy_files(folder["diagnostics"])
+    copy_files(folder["commands"])
+    return {ROOT / "docs/formats.md": folder["formats"], ROOT / "docs/diagnostics.md": folder["diagnostics"]} | {
+        page: folder["commands"] for page in sorted(COMMANDS.glob("*.md"))}
+
+
 def main(fakeprop, options):
-    formats, diagnostics = ROOT / "docs/formats.md", ROOT / "docs/diagnostics.md"
+    formats = ROOT / "docs/formats.md"
+    wrong = check_options(fakeprop)
     with tempfile.TemporaryDirectory(dir=os.environ.get("TEST_TMPDIR")) as temporary:
-        of_formats, of_diagnostics = pathlib.Path(temporary, "formats"), pathlib.Path(temporary, "diagnostics")
-        of_formats.mkdir()
-        of_diagnostics.mkdir()
-        make_files(of_formats, formats.read_text(), "--python" in options)
-        copy_files(of_diagnostics)
-        if "--update" in options:
-            diagnostics.write_text(updated(diagnostics.read_text(), of_diagnostics, fakeprop))
-        found = [check(formats.read_text(), of_formats, fakeprop), check(diagnostics.read_text(), of_diagnostics, fakeprop)]
-    for count, wrong in found:
-        print(f"{count} commands, {wrong} wrong")
-    return 1 if any(wrong or not count for count, wrong in found) else 0
+        pages = pages_of(pathlib.Path(temporary))
+        make_files(pages[formats], formats.read_text(), "--python" in options)
+        for page, folder in pages.items():
+            if "--update" in options and page != formats:
+                page.write_text(updated(page.read_text(), folder, fakeprop))
+            count, others = check(page.read_text(), folder, fakeprop)
+            print(f"{page.name}: {count} commands, {others} wrong")
+            if others or not count:
+                wrong.append(page.name)
+    print("\n".join(wrong))
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":

@@ -35,6 +35,16 @@ TEST_F(GraphGuardsTest, AreConditionsOverSizes) {
   EXPECT_EQ(Read({"L['x'].stride()[0] == 12"}), std::vector<std::string>{"Eq(s1, 4)"});
 }
 
+TEST_F(GraphGuardsTest, AreWrittenInPython) {
+  for (const char* text : {"4 <= L['x'].size()[0] <= 64", "max(1, (L['x'].size()[0] - 1) // 4) != 1",
+           "math.floor(L['x'].size()[0] / 3) == 2", "torch.sym_max(L['x'].size()[0], 9) == 9",
+           "not L['x'].size()[0] == 5"}) {
+    const std::vector<std::string> read = Read({text});
+    ASSERT_EQ(read.size(), 1u) << text;
+    EXPECT_FALSE(read[0].starts_with("unread")) << read[0];
+  }
+}
+
 TEST_F(GraphGuardsTest, WhatAlwaysHoldsIsLeftOut) {
   EXPECT_EQ(
       Read({"L['x'].size()[0] >= 2", "L['x'].size()[2] == 3", "L['x'].size()[0] <= 100"}), std::vector<std::string>());

@@ -111,6 +111,14 @@ Result LessOrEqual(Arguments a) { return Truth(a[0].real <= a[1].real); }
 Result Greater(Arguments a) { return Truth(a[0].real > a[1].real); }
 Result GreaterOrEqual(Arguments a) { return Truth(a[0].real >= a[1].real); }
 
+Result All(Arguments a) {
+  return Truth(std::all_of(a.begin(), a.end(), [](const Number& n) { return n.real != 0; }));
+}
+Result Any(Arguments a) {
+  return Truth(std::any_of(a.begin(), a.end(), [](const Number& n) { return n.real != 0; }));
+}
+Result Negation(Arguments a) { return Truth(a[0].real == 0); }
+
 struct Function {
   std::string_view name;
   size_t arity;  // 0: any number from one on
@@ -150,6 +158,9 @@ constexpr Function kFunctions[] = {
     {"LessThan", 2, LessOrEqual},
     {"StrictGreaterThan", 2, Greater},
     {"GreaterThan", 2, GreaterOrEqual},
+    {"And", 0, All},
+    {"Or", 0, Any},
+    {"Not", 1, Negation},
     {"Eq", 2, Equal},
     {"Ne", 2, NotEqual},
     {"Lt", 2, Less},

@@ -100,13 +100,21 @@ class Parser {
 
   std::optional<Expression> ParseComparison() {
     std::optional<Expression> left = ParseSum();
-    for (const ComparisonSign& comparison : kComparisons) {
-      if (!left || !Accept(comparison.text)) continue;
+    std::vector<Expression> comparisons;  // `2 <= n <= 8` is two
+    for (const ComparisonSign* sign = left ? AcceptSign() : nullptr; sign; sign = AcceptSign()) {
       std::optional<Expression> right = ParseSum();
-      if (!right) return std::nullopt;
-      return MakeCall(comparison.function, std::move(*left), std::move(*right));
+      if (!right || comparisons.size() >= kMaxDepth) return std::nullopt;
+      comparisons.push_back(MakeCall(sign->function, std::move(*left), *right));
+      left = std::move(right);
     }
-    return left;
+    if (comparisons.empty()) return left;
+    return comparisons.size() == 1 ? std::move(comparisons[0]) : MakeCall("And", std::move(comparisons));
+  }
+
+  const ComparisonSign* AcceptSign() {
+    for (const ComparisonSign& sign : kComparisons)
+      if (Accept(sign.text)) return &sign;
+    return nullptr;
   }
 
   std::optional<Expression> ParseSum() {
@@ -179,7 +187,25 @@ class Parser {
     if (name.empty()) return std::nullopt;
     if (name == "true" || name == "True") return MakeNumber(Number::Of(int64_t{1}));
     if (name == "false" || name == "False") return MakeNumber(Number::Of(int64_t{0}));
-    return Accept("(") ? ParseCall(name) : MakeSymbol(name);
+    // "math.floor" is one name; a symbol has no dot.
+    const size_t start = static_cast<size_t>(name.data() - text_.data());
+    while (at_ < text_.size() && text_[at_] == '.') ++at_, ParseName();
+    const std::string_view dotted = text_.substr(start, at_ - start);
+    if (Accept("(")) return ParseCall(InSymPy(dotted));
+    return dotted == name ? std::optional(MakeSymbol(name)) : std::nullopt;
+  }
+
+  // Guards in a file are Python: "max(1, n)", "math.floor(n / 2)". Source: PythonPrinter in
+  // torch/utils/_sympy/printers.py (torch 2.13), and the functions of torch that 2.15 writes.
+  static std::string_view InSymPy(std::string_view name) {
+    constexpr std::pair<std::string_view, std::string_view> kNames[] = {{"max", "Max"}, {"min", "Min"}, {"abs", "Abs"},
+        {"round", "RoundToInt"}, {"math.floor", "FloorToInt"}, {"math.ceil", "CeilToInt"}, {"math.trunc", "TruncToInt"},
+        {"torch.sym_float", "ToFloat"}, {"torch.sym_max", "Max"}, {"torch.sym_min", "Min"}, {"torch.sym_not", "Not"},
+        {"torch._sym_sqrt", "OpaqueUnaryFn_sqrt"}};
+    for (const auto& [python, sympy] : kNames)
+      if (name == python) return sympy;
+    if (name.starts_with("math.")) name.remove_prefix(5);  // cos, log2 and the like have their own names
+    return name;
   }
 
   // What follows "name(": Symbol and Float have their content in quotes, and options as key=value.

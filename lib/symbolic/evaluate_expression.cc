@@ -1,4 +1,5 @@
 // What the functions of sympy and torch mean on numbers. Source: torch/utils/_sympy/functions.py (torch 2.13).
+#include <algorithm>
 #include <cmath>
 
 #include "lib/symbolic/expression.h"

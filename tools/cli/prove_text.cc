@@ -115,7 +115,8 @@ std::string ProofText(const Proof& proof) {
   const std::string domain = DomainText(proof.domain);
   if (!domain.empty()) text += " for all " + domain;
   if (proof.limit) text += "; up to " + std::to_string(*proof.limit) + " where there is no greatest size";
-  if (proof.verdict == Verdict::kProved)
+  if (proof.verdict == Verdict::kProved && domain.empty()) text += " for these sizes alone: no input has a symbol";
+  else if (proof.verdict == Verdict::kProved)
     text += " (" + std::to_string(proof.cases) + (proof.cases == 1 ? " case)" : " cases)");
   std::string assumptions = AssumptionsText(proof);
   if (!assumptions.empty()) assumptions.insert(0, "\n").pop_back();

@@ -3,9 +3,11 @@
 #include <lzma.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
 #include <memory>
+#include <new>
 
 #include "lib/base/file.h"
 
@@ -45,10 +47,7 @@ std::string CutOff(Compression kind) { return "the " + std::string(Name(kind)) +
 // zlib counts its input in 32 bits: kMaxFileBytes fits.
 bool Gunzip(std::string& in, UnpackedBytes& out, std::string& error) {
   z_stream z = {};
-  if (inflateInit2(&z, 16 + MAX_WBITS) != Z_OK) {
-    error = "zlib failed to start";
-    return false;
-  }
+  if (inflateInit2(&z, 16 + MAX_WBITS) != Z_OK) throw std::bad_alloc();
   std::unique_ptr<z_stream, int (*)(z_stream*)> closer(&z, inflateEnd);
   z.next_in = reinterpret_cast<Bytef*>(in.data());
   z.avail_in = static_cast<uInt>(in.size());
@@ -56,6 +55,7 @@ bool Gunzip(std::string& in, UnpackedBytes& out, std::string& error) {
     z.next_out = reinterpret_cast<Bytef*>(out.block());
     z.avail_out = kBlock;
     int status = inflate(&z, Z_NO_FLUSH);
+    if (status == Z_MEM_ERROR) throw std::bad_alloc();
     if (!out.Take(kBlock - z.avail_out, error)) return false;
     if (status == Z_STREAM_END && z.avail_in == 0) return true;
     if (status == Z_STREAM_END) status = inflateReset(&z);  // another member follows
@@ -67,10 +67,7 @@ bool Gunzip(std::string& in, UnpackedBytes& out, std::string& error) {
 
 bool Unxz(const std::string& in, UnpackedBytes& out, std::string& error) {
   lzma_stream xz = LZMA_STREAM_INIT;
-  if (lzma_stream_decoder(&xz, kXzMemory, LZMA_CONCATENATED) != LZMA_OK) {
-    error = "liblzma failed to start";
-    return false;
-  }
+  if (lzma_stream_decoder(&xz, kXzMemory, LZMA_CONCATENATED) != LZMA_OK) throw std::bad_alloc();
   std::unique_ptr<lzma_stream, void (*)(lzma_stream*)> closer(&xz, lzma_end);
   xz.next_in = reinterpret_cast<const uint8_t*>(in.data());
   xz.avail_in = in.size();
@@ -78,6 +75,7 @@ bool Unxz(const std::string& in, UnpackedBytes& out, std::string& error) {
     xz.next_out = reinterpret_cast<uint8_t*>(out.block());
     xz.avail_out = kBlock;
     lzma_ret status = lzma_code(&xz, LZMA_FINISH);
+    if (status == LZMA_MEM_ERROR) throw std::bad_alloc();
     if (!out.Take(kBlock - xz.avail_out, error)) return false;
     if (status == LZMA_STREAM_END) return true;
     if (status == LZMA_OK) continue;
@@ -90,10 +88,12 @@ bool Unxz(const std::string& in, UnpackedBytes& out, std::string& error) {
 
 bool Unzstd(const std::string& in, UnpackedBytes& out, std::string& error) {
   std::unique_ptr<ZSTD_DStream, size_t (*)(ZSTD_DStream*)> zstd(ZSTD_createDStream(), ZSTD_freeDStream);
+  if (!zstd) throw std::bad_alloc();
   ZSTD_inBuffer input = {in.data(), in.size(), 0};
   for (;;) {
     ZSTD_outBuffer output = {out.block(), kBlock, 0};
     size_t status = ZSTD_decompressStream(zstd.get(), &output, &input);
+    if (ZSTD_getErrorCode(status) == ZSTD_error_memory_allocation) throw std::bad_alloc();
     if (ZSTD_isError(status)) {
       error = Corrupt(Compression::kZstd);
       return false;

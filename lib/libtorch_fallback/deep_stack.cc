@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include "lib/error/error.h"
+#include "lib/libtorch_fallback/room.h"
 
 namespace fakeprop {
 namespace {
@@ -18,13 +19,14 @@ void* Run(void* work) {
 }  // namespace
 
 void RunOnDeepStack(const std::function<void()>& work) {
+  NeedRoom(kBytes);
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, kBytes);
   pthread_t thread;
   const int failed = pthread_create(&thread, &attributes, Run, const_cast<std::function<void()>*>(&work));
   pthread_attr_destroy(&attributes);
-  if (failed) Fail(ErrorClass::kInternal, "no thread for the compiler can be had: is `--max-memory` below 512M?");
+  if (failed) Fail(ErrorClass::kInternal, "no thread for the compiler can be had");
   pthread_join(thread, nullptr);
 }
 

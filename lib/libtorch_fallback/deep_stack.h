@@ -5,8 +5,8 @@
 
 namespace fakeprop {
 
-// Runs `work` in a thread of its own and waits for its end. What it throws ends the process. Throws OpError where no
-// such thread can be had.
+// Runs `work` in a thread of its own and waits for its end. What it throws ends the process. Throws std::bad_alloc
+// where no memory is left for the stack, OpError where no such thread can be had.
 void RunOnDeepStack(const std::function<void()>& work);
 
 }  // namespace fakeprop

@@ -7,6 +7,7 @@
 
 #include "lib/libtorch_fallback/deep_stack.h"
 #include "lib/libtorch_fallback/interface_version.h"
+#include "lib/libtorch_fallback/room.h"
 #include "lib/schema/schema_table.h"
 
 namespace fakeprop {
@@ -15,6 +16,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kLibrary = "libfakeprop_libtorch.so";
+// What LibTorch takes when it is opened, and some more: its constructors end a process that has less.
+constexpr size_t kBytesToOpen = size_t{96} << 20;
 
 // The plug-in with its errors made exceptions again.
 class PluginFallback : public LibTorchFallback {
@@ -44,6 +47,7 @@ class PluginFallback : public LibTorchFallback {
     ScriptGraph graph;
     std::optional<PluginError> error;
     RunOnDeepStack([&] { error = plugin_.ImportScript(source, graph); });
+    if (error && error->error_class == ErrorClass::kOverflow) throw std::bad_alloc();  // a file is read: all is memory
     Raise(std::move(error));
     return graph;
   }
@@ -116,6 +120,7 @@ Opened Open() {
   Opened opened;
   const std::vector<fs::path> places = Places();
   if (const fs::path* path = FindLibrary(places, opened.reason)) {
+    NeedRoom(kBytesToOpen);
     if (LibTorchPlugin* plugin = OpenLibrary(*path, opened.reason))
       opened.libtorch = std::make_unique<PluginFallback>(*plugin);
   }

@@ -44,6 +44,53 @@ void CheckInplace(const Schema& schema, Tensor& target) {
     fail("an in-place write to a leaf tensor that requires grad");
 }
 
+// A view of one of these origins has no way back to its base after a write to the base or to another of its views.
+// Source: VariableHooks::grad_fn and handle_view_on_rebase in torch/csrc/autograd/variable.cpp (torch 2.13).
+void CheckView(const Schema& schema, Tensor& view) {
+  if (!view.base || view.origin == ViewOrigin::kPlain || !view.base->own_requires_grad) return;
+  if (view.view_version == view.storage->version) return;
+  const std::string how = view.origin == ViewOrigin::kNoGrad
+                              ? "a view that was made under no_grad"
+                              : "a view from an operator with several views (split, chunk, unbind)";
+  Fail(ErrorClass::kAutogradError,
+      std::string(schema.full_name) + " reads " + how +
+          ", and its base or another view of its base has been modified inplace since; use the out-of-place form",
+      {&view});
+}
+
+// What autograd has against reading the arguments that it follows.
+void CheckViews(const Schema& schema, std::span<const Value* const> arguments, const GradRule& grad) {
+  for (size_t i = 0; i < arguments.size(); ++i)
+    if (i >= 32 || (grad.inputs >> i & 1u)) ForEachTensor(*arguments[i], [&](Tensor& t) { CheckView(schema, t); });
+}
+
+// An integer tensor requires grad where a write to it in place was followed.
+bool AnyIntegerRequiresGrad(std::span<const Value* const> arguments, const GradRule& grad) {
+  bool any = false;
+  for (size_t i = 0; i < arguments.size(); ++i)
+    if (i >= 32 || (grad.inputs >> i & 1u))
+      any = any || AnyTensor(*arguments[i], [](const Tensor& t) { return !IsDifferentiable(t) && t.RequiresGrad(); });
+  return any;
+}
+
+// Results that autograd follows have to be floating or complex. It sees to that itself but where the tensor that
+// requires grad is none, and where the results of foreach have one history.
+// Source: set_history in torch/csrc/autograd/functions/utils.h (torch 2.13).
+void CheckResults(const Schema& schema, std::span<const Value* const> arguments, const GradRule& grad,
+    const std::vector<Output>& outputs, bool in_list = false) {
+  if (grad.no_result) return;
+  if (!in_list && !schema.name.starts_with("aten::_foreach_") && !AnyIntegerRequiresGrad(arguments, grad)) return;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const Output& o = outputs[i];
+    if (!in_list && i < 32 && !(grad.outputs >> i & 1u)) continue;
+    if (o.kind == Output::Kind::kList) CheckResults(schema, arguments, grad, o.items, true);
+    const bool is_made = o.kind == Output::Kind::kNew || o.kind == Output::Kind::kView;
+    if (is_made && !IsFloatOrComplex(o.meta.dtype) && !o.requires_grad)
+      Fail(ErrorClass::kAutogradError,
+          std::string(schema.full_name) + ": Autograd not support dtype: " + c10::toString(o.meta.dtype));
+  }
+}
+
 void MarkRecorded(Tensor& t) {
   t.own_requires_grad = true;
   t.is_leaf = false;
@@ -88,6 +135,7 @@ class Applier {
     if (IsFollowed(m, effects) && (IsDifferentiable(t) || !grad_.by_dtype)) {
       if (t.base) MarkRecorded(*t.base);
       MarkRecorded(t);
+      t.view_version = t.storage->version;
     }
   }
 
@@ -102,9 +150,10 @@ class Applier {
     }
     List list;
     list.items.reserve(o.items.size());
+    const ViewOrigin origin = grad_.list_views == ListViews::kOfEach ? ViewOrigin::kPlain : ViewOrigin::kMultiOutput;
     for (Output& item : o.items) {
-      list.items.push_back(item.kind == Output::Kind::kView ? Value(MakeView(item, index, ViewOrigin::kMultiOutput))
-                                                            : MakeResult(item, index));
+      list.items.push_back(
+          item.kind == Output::Kind::kView ? Value(MakeView(item, index, origin)) : MakeResult(item, index));
     }
     return list;
   }
@@ -131,7 +180,8 @@ class Applier {
     if (!can_follow) return Finish(t, o, o.requires_grad.value_or(false));
     t->base = o.source->base ? o.source->base : o.source;
     t->origin = !state_.grad_enabled ? ViewOrigin::kNoGrad : origin == ViewOrigin::kPlain ? o.source->origin : origin;
-    return Finish(t, o, t->base->own_requires_grad);
+    t->view_version = t->storage->version;
+    return Finish(t, o, o.source->RequiresGrad());
   }
 
   Tensor* Finish(Tensor* t, Output& o, bool requires_grad) {
@@ -153,11 +203,20 @@ class Applier {
   c10::SmallVector<Tensor*, 4> made_;
 };
 
-// LibTorch's operators without results are not recorded, but for the in-place forms of foreach.
+// LibTorch's operators without results are not recorded, but for the in-place forms of foreach. Nor are the out= forms
+// that torchgen writes (match_differentiability_info in torchgen/api/autograd.py).
 // Source: torchgen's gen_variable_type.py, emit_body (requires_derivative).
 bool RecordsNothing(const Schema& schema) {
+  if (schema.IsOut() && schema.Has(kTagGenerated)) return true;
   return schema.returns.empty() && schema.name.starts_with("aten::") &&
          (schema.IsOut() || !schema.name.starts_with("aten::_foreach_"));
+}
+
+// No result of the operator has a derivative: comparisons, and what makes tensors of numbers.
+bool FollowsNothing(const Schema& schema) {
+  const Differentiability* row = FindDifferentiability(schema.full_name);
+  const auto is_tensor = [](const SchemaArgument& argument) { return argument.type.kind == TypeKind::kTensor; };
+  return row ? row->outputs == 0 : std::none_of(schema.arguments.begin(), schema.arguments.end(), is_tensor);
 }
 
 }  // namespace
@@ -173,14 +232,21 @@ GradRule FindGradRule(const Schema& schema, const ServedRule* served) {
     rule.inputs = row->inputs;
     rule.outputs = row->outputs;
   }
+  if (schema.IsOut() && served && served->functional && FollowsNothing(*served->functional)) rule.inputs = 0;
   rule.no_result = served && served->facts->grad == Grad::kNone;
+  rule.list_views = served ? served->facts->list_views : ListViews();
   rule.by_dtype = served && served->facts->grad == Grad::kFollowedByDtype;
   return rule;
 }
 
 Value ApplyEffects(Effects& effects, const Schema& schema, std::span<const Value* const> arguments,
     const GradRule& grad, const ExecutionState& state, ObjectTable& objects) {
-  Applier applier(schema, grad, state, objects, IsRecorded(arguments, grad, state));
+  const bool is_recorded = IsRecorded(arguments, grad, state);
+  if (is_recorded) {
+    CheckViews(schema, arguments, grad);
+    CheckResults(schema, arguments, grad, effects.outputs);
+  }
+  Applier applier(schema, grad, state, objects, is_recorded);
   applier.CheckMutations(effects);
   for (const Mutation& m : effects.mutations) applier.Mutate(m, effects);
   for (const Remembered& r : effects.remembered) r.of->Remember(r.asked, r.symbol);

@@ -15,6 +15,7 @@ struct GradRule {
   uint32_t outputs = ~0u;  // bit i: result i follows
   bool no_result = false;  // no result follows, whatever the masks say
   bool by_dtype = false;   // a write is followed only into floating and complex tensors
+  ListViews list_views = {};
 };
 
 // From derivatives.yaml's knowledge of the operator, or of the functional one that serves it, and its rule's row.

@@ -56,6 +56,8 @@ struct Tensor {
   // and for aliases that autograd does not follow (detach, a view as integers).
   Tensor* base = nullptr;
   ViewOrigin origin = ViewOrigin::kPlain;
+  // Of a view: the storage's version when it was made, or when autograd last followed a write to it.
+  uint32_t view_version = 0;
   // As set on the tensor itself; see RequiresGrad.
   bool own_requires_grad = false;
   bool is_leaf = true;

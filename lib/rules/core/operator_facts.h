@@ -28,6 +28,12 @@ enum class Grad : uint8_t {
   kFollowedByDtype,  // as kFollowed; a write only into floating and complex tensors (copy_ in VariableTypeManual.cpp)
 };
 
+// Whether autograd sees the views of a list as results of one operator, or each as that of an operator of its own.
+enum class ListViews : uint8_t {
+  kOfOne,   // in-place writes to them are refused (split, unbind)
+  kOfEach,  // a composite operator makes them one by one (tensor_split by slices, meshgrid by expand)
+};
+
 // The dtype that a call computes in where its `dtype` argument is None.
 enum class DefaultDtype : uint8_t {
   kOfRule,              // what the rule makes of it
@@ -124,6 +130,7 @@ using OutStridesOf = OutStrides (*)(const Call& out_form);
 struct OperatorFacts {
   Devices devices = {};
   Grad grad = {};
+  ListViews list_views = {};
   DefaultDtype default_dtype = {};
   InplaceSizes inplace_sizes = {};
   OutDtype out_dtype = {};
@@ -142,6 +149,7 @@ struct OperatorFacts {
   // A row may give a single fact as it is.
   constexpr OperatorFacts(Devices fact) : devices(fact) {}
   constexpr OperatorFacts(Grad fact) : grad(fact) {}
+  constexpr OperatorFacts(ListViews fact) : list_views(fact) {}
   constexpr OperatorFacts(DefaultDtype fact) : default_dtype(fact) {}
   constexpr OperatorFacts(InplaceSizes fact) : inplace_sizes(fact) {}
   constexpr OperatorFacts(OutDtype fact) : out_dtype(fact) {}
@@ -164,6 +172,7 @@ constexpr OperatorFacts Join(OperatorFacts a, const OperatorFacts& b) {
   };
   take(a.devices, b.devices);
   take(a.grad, b.grad);
+  take(a.list_views, b.list_views);
   take(a.default_dtype, b.default_dtype);
   take(a.inplace_sizes, b.inplace_sizes);
   take(a.out_dtype, b.out_dtype);

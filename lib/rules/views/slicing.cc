@@ -298,15 +298,15 @@ constexpr RuleRow kRows[] = {
     {"aten::unsafe_chunk", Chunk<kUntracked>},
     {"aten::unbind.int", Unbind},
 
-    {"aten::tensor_split.sections", TensorSplitSections},
-    {"aten::tensor_split.indices", TensorSplitIndices},
-    {"aten::tensor_split.tensor_indices_or_sections", TensorSplitTensor, Devices::kAny},
-    {"aten::hsplit.int", AxisSplitSections<1, 1>},
-    {"aten::hsplit.array", AxisSplitIndices<1, 1>},
-    {"aten::vsplit.int", AxisSplitSections<2, 0>},
-    {"aten::vsplit.array", AxisSplitIndices<2, 0>},
-    {"aten::dsplit.int", AxisSplitSections<3, 2>},
-    {"aten::dsplit.array", AxisSplitIndices<3, 2>},
+    {"aten::tensor_split.sections", TensorSplitSections, ListViews::kOfEach},
+    {"aten::tensor_split.indices", TensorSplitIndices, ListViews::kOfEach},
+    {"aten::tensor_split.tensor_indices_or_sections", TensorSplitTensor, Devices::kAny | ListViews::kOfEach},
+    {"aten::hsplit.int", AxisSplitSections<1, 1>, ListViews::kOfEach},
+    {"aten::hsplit.array", AxisSplitIndices<1, 1>, ListViews::kOfEach},
+    {"aten::vsplit.int", AxisSplitSections<2, 0>, ListViews::kOfEach},
+    {"aten::vsplit.array", AxisSplitIndices<2, 0>, ListViews::kOfEach},
+    {"aten::dsplit.int", AxisSplitSections<3, 2>, ListViews::kOfEach},
+    {"aten::dsplit.array", AxisSplitIndices<3, 2>, ListViews::kOfEach},
 };
 
 }  // namespace

@@ -303,15 +303,15 @@ constexpr RuleRow kRows[] = {
     {"aten::expand", Expand},
     {"aten::broadcast_to", Expand},
     {"aten::expand_as", ExpandAs, Devices::kAny},
-    {"aten::broadcast_tensors", BroadcastTensors, Devices::kAny},
-    {"aten::meshgrid", MeshgridDefault, Devices::kAny},
-    {"aten::meshgrid.indexing", MeshgridIndexing, Devices::kAny},
+    {"aten::broadcast_tensors", BroadcastTensors, Devices::kAny | ListViews::kOfEach},
+    {"aten::meshgrid", MeshgridDefault, Devices::kAny | ListViews::kOfEach},
+    {"aten::meshgrid.indexing", MeshgridIndexing, Devices::kAny | ListViews::kOfEach},
     {"aten::atleast_1d", AtLeastOne<1>},
     {"aten::atleast_2d", AtLeastOne<2>},
     {"aten::atleast_3d", AtLeastOne<3>},
-    {"aten::atleast_1d.Sequence", AtLeastEach<1>, Devices::kAny},
-    {"aten::atleast_2d.Sequence", AtLeastEach<2>, Devices::kAny},
-    {"aten::atleast_3d.Sequence", AtLeastEach<3>, Devices::kAny},
+    {"aten::atleast_1d.Sequence", AtLeastEach<1>, Devices::kAny | ListViews::kOfEach},
+    {"aten::atleast_2d.Sequence", AtLeastEach<2>, Devices::kAny | ListViews::kOfEach},
+    {"aten::atleast_3d.Sequence", AtLeastEach<3>, Devices::kAny | ListViews::kOfEach},
 };
 
 }  // namespace

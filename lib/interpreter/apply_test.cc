@@ -161,6 +161,42 @@ TEST(Apply, AutogradForbidsWrites) {
       "!aten::add.out: forms with out= do not support automatic differentiation, but an argument requires grad");
 }
 
+// Their functional forms have no derivative, or torchgen writes them.
+TEST(Apply, OutFormsWithoutADerivativeTakeTensorsThatRequireGrad) {
+  EXPECT_EQ(AppliedCall("eq.Tensor_out(f32[3], f32[3], out=b8[3])").Grad(0).Text(), "b8[3]");
+  EXPECT_EQ(AppliedCall("clone.out(f32[3], out=f32[3])").Grad(0).Text(), "f32[3]");
+  EXPECT_EQ(AppliedCall("full.out([3], 1, out=f32[3])").Inner(0).Text(), "f32[3] grad");
+}
+
+TEST(Apply, ResultsThatAreFollowedAreFloating) {
+  const std::string why = "!aten::_foreach_abs: Autograd not support dtype: Byte";
+  EXPECT_EQ(AppliedCall("_foreach_abs([u8[2], f32[2]])").Grad(1).Text(), why);
+  EXPECT_EQ(AppliedCall("_foreach_abs([f32[2], f32[2]])").Grad(1).Text(), "[f32[2], f32[2]]");
+  EXPECT_EQ(AppliedCall("t(i64[2,3])").Inner(0).Text(), "!aten::t: Autograd not support dtype: Long");
+  EXPECT_EQ(AppliedCall("eq.Tensor(i64[2], i64[2])").Inner(0).Text(), "b8[2]");
+}
+
+TEST(Apply, AViewOfAViewRequiresGradAsTheLatterDoes) {
+  AppliedCall call("t(f32[2,3])");
+  call.ViewOf(false).Grad(0);
+  EXPECT_TRUE(call.Run().TryTensor()->RequiresGrad());
+}
+
+TEST(Apply, ViewsWithoutAWayBackAreNotReadAfterAWriteToTheirBase) {
+  for (const ViewOrigin origin : {ViewOrigin::kNoGrad, ViewOrigin::kMultiOutput}) {
+    AppliedCall call("relu(f32[3])");
+    call.ViewOf(true, origin);
+    EXPECT_EQ(call.Text(), "f32[3] grad");
+    ++call.tensor(0).storage->version;
+    EXPECT_EQ(call.Text().substr(0, 25), "!aten::relu reads a view ");
+    EXPECT_EQ(call.NoGrad().Text(), "f32[3]");
+  }
+  AppliedCall plain("relu(f32[3])");
+  plain.ViewOf(true);
+  ++plain.tensor(0).storage->version;
+  EXPECT_EQ(plain.Text(), "f32[3] grad");
+}
+
 TEST(Apply, AForbiddenWriteChangesNothing) {
   AppliedCall call("add_.Tensor(f32[3], f32[3])");
   call.Grad(0);
@@ -172,6 +208,8 @@ TEST(Apply, AForbiddenWriteChangesNothing) {
 TEST(Apply, ViewsSayHowTheyCameToBe) {
   AppliedCall split("split.Tensor(f32[4], 2)");
   EXPECT_EQ(split.Run().TryList()->items[0].TryTensor()->origin, ViewOrigin::kMultiOutput);
+  AppliedCall slices("tensor_split.sections(f32[4], 2)");
+  EXPECT_EQ(slices.Run().TryList()->items[0].TryTensor()->origin, ViewOrigin::kPlain);
   AppliedCall view("t(f32[2,3])");
   EXPECT_EQ(view.NoGrad().Run().TryTensor()->origin, ViewOrigin::kNoGrad);
 }

@@ -57,12 +57,28 @@ class Boxer {
         if (auto device = value.TryGet<Device>()) return *device;
         if (auto name = value.TryGet<std::string>()) return c10::Device(*name);
         break;
+      case c10::TypeKind::AnyType: return BoxAny(value);
       default: break;
     }
     FailType(value);
   }
 
  private:
+  // What the value itself is: a process group's name, say.
+  c10::IValue BoxAny(const Value& value) const {
+    if (value.IsNone()) return {};
+    if (Tensor* t = value.TryTensor()) return make_(*t);
+    if (auto text = value.TryGet<std::string>()) return *text;
+    if (auto device = value.TryGet<Device>()) return *device;
+    if (auto symbol = BoxSymbol(value)) return *symbol;
+    if (value.IsNumber()) return ToScalar(value);
+    const List* list = value.TryList();
+    if (!list) FailType(value);
+    c10::impl::GenericList boxed(c10::AnyType::get());
+    for (const Value& item : list->items) boxed.push_back(BoxAny(item));
+    return boxed;
+  }
+
   static bool TakesSymbols(const c10::Type& type) {
     return type.kind() == c10::TypeKind::NumberType || type.kind() == c10::TypeKind::SymIntType ||
            type.kind() == c10::TypeKind::SymFloatType || type.kind() == c10::TypeKind::SymBoolType;

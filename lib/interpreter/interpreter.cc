@@ -6,12 +6,14 @@
 #include "lib/diag/code_table.h"
 #include "lib/higher_order/higher_order.h"
 #include "lib/interpreter/evaluate.h"
+#include "lib/interpreter/find_group_size.h"
 #include "lib/interpreter/node_diagnostic.h"
 #include "lib/interpreter/node_host.h"
 #include "lib/interpreter/operator_call.h"
 #include "lib/interpreter/poisoning.h"
 #include "lib/interpreter/run_graph_through.h"
 #include "lib/python/op_rules.h"
+#include "lib/rules/support/group_sizes.h"
 #include "lib/schema/schema_table.h"
 
 namespace fakeprop {
@@ -109,6 +111,7 @@ Annotations Interpreter::Run() {
                                                  .place = {},
                                                  .namer = [this] { return position_.RecordedNamesHere(); },
                                                  .describer = DescribePlace});
+  const rules::KnownGroups groups([this](const Value& group) { return FindGroupSize(*resolved_, graph_, group); });
   Frame frame{graph_, resolved_->Of(graph_, graph_)};
   frame.annotations = annotations_.AddGraph("", "", graph_.nodes.size());
   RunFrame(frame);

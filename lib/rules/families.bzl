@@ -10,6 +10,12 @@ FAMILIES = {
         "assertion",
         "probe",
     ],
+    "distributed": [
+        "collective",
+        "fully_sharded",
+        "process_group",
+        "symmetric_memory",
+    ],
     "indexing": [
         "embedding",
         "gather",

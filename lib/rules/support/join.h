@@ -11,4 +11,8 @@ namespace fakeprop::rules {
 // ShapeMismatch.
 TensorMeta CatMeta(const Call& call, const std::vector<TensorMeta>& metas, int64_t dim);
 
+// What at::_chunk_cat gives for the call's `tensors`, `dim` and `num_chunks`: each tensor is cut into num_chunks parts,
+// which are padded to equal size, flattened and put side by side.
+Dims ChunkCatSizes(const Call& call);
+
 }  // namespace fakeprop::rules

@@ -196,9 +196,10 @@ bool SameLeadingSizes(const TensorMeta& a, const TensorMeta& b, int64_t count) {
   return same;
 }
 
-// Each tensor is cut into num_chunks parts, which are padded to equal size, flattened and put side by side.
+}  // namespace
+
 // Source: _chunk_cat in torch/_meta_registrations.py and ATen/native/TensorShape.cpp.
-void ChunkCat(Call& call) {
+Dims ChunkCatSizes(const Call& call) {
   const std::vector<Operand> tensors = TensorList(call);
   const Operand& first = tensors[0];
   const int64_t chunks = call.Int("num_chunks"), dim = call.Int("dim");
@@ -216,8 +217,12 @@ void ChunkCat(Call& call) {
   }
   sizes.push_back(chunks);
   sizes.push_back(width);
-  ReturnContiguous(call, sizes, first->dtype);
+  return sizes;
 }
+
+namespace {
+
+void ChunkCat(Call& call) { ReturnContiguous(call, ChunkCatSizes(call), TensorList(call)[0]->dtype); }
 
 // All elements in a row; a single tensor is only reshaped.
 void FlattenDense(Call& call) {

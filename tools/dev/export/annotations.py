@@ -144,15 +144,17 @@ def _describe(value):
     for kind in (torch.dtype, torch.device, torch.layout, torch.memory_format):
         if isinstance(value, kind):
             return {"type": kind.__name__, "value": _short(value)}
+    if isinstance(value, torch.ScriptObject):
+        return {"type": "object", "class": value._type().qualified_name()}
     raise TypeError(f"no spelling for a value of type {type(value).__name__}")
 
 
 def _describe_tensor(value):
     described = {
         "type": "tensor",
-        "shape": list(value.shape),
-        "stride": list(value.stride()),
-        "storage_offset": value.storage_offset(),
+        "shape": [_size(size) for size in value.shape],
+        "stride": [_size(stride) for stride in value.stride()],
+        "storage_offset": _size(value.storage_offset()),
         "dtype": _short(value.dtype),
         "device": str(value.device),
         "layout": _short(value.layout),
@@ -165,6 +167,11 @@ def _describe_tensor(value):
     return described
 
 
+def _size(size):
+    """A number, or the text of an expression over symbols."""
+    return size if isinstance(size, int) else str(size)
+
+
 def _number_storages(graphs):
     """Replaces storages by numbers in first-seen order; returns the table of their final sizes."""
     numbers, table = {}, []
@@ -174,7 +181,7 @@ def _number_storages(graphs):
                 storage = tensor["storage"]
                 number = numbers.setdefault(storage._cdata, len(table))
                 if number == len(table):
-                    table.append({"id": number, "nbytes": storage.nbytes(), "device": tensor["device"]})
+                    table.append({"id": number, "nbytes": _size(storage.nbytes()), "device": tensor["device"]})
                 tensor["storage"] = number
     return table
 

@@ -311,6 +311,8 @@ def argument(value):
             return {tag: _short(value)}
     if isinstance(value, torch.device):
         return {"device": str(value)}
+    if isinstance(value, torch.ScriptObject):  # which has no ==
+        return {"object": value._type().qualified_name()}
     if value in (float, int, bool, complex):
         return {"dtype": {float: "float64", int: "int64", bool: "bool", complex: "complex128"}[value]}
     if isinstance(value, torch.nn.Module):

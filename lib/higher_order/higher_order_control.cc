@@ -138,27 +138,6 @@ Values RunLoopOnce(HigherOrderCall& call, const Values& carried, const Values& a
   return ResultsOf(call, body, std::move(result));
 }
 
-// while_loop(condition_graph, body_graph, carried, additional)
-Value RunWhileLoop(HigherOrderCall& call) {
-  Values carried = call.ItemsAt(2, "the carried values");
-  const Values additional = call.ItemsAt(3, "additional values");
-  AutogradRegion region(call, Autograd::kFunction, call.Positional());
-  ForgetCarriedNumbers(*call.GraphAt(1).graph, carried);
-  Values results = RunLoopOnce(call, carried, additional);
-  RefuseCarriedNumbers(call, results);
-  ForgetNumbers(results);
-  ForgetData(call, results);
-  // Recorded by autograd, they are the last of the stacked results of all rounds.
-  for (Value& result : results) {
-    const Tensor* t = result.TryTensor();
-    if (!region.recorded() || !t) continue;
-    TensorMeta meta = ContiguousMeta(t->meta.size_span(), t->meta.dtype, t->meta.device);
-    const Dim nbytes = StorageNbytes(meta);
-    result = call.objects().NewTensor(std::move(meta), call.objects().NewStorage(nbytes, t->meta.device));
-  }
-  return region.Finish(Tuple(std::move(results)));
-}
-
 // The results of all rounds, one after another in a new dimension: contiguous, as torch.stack makes them.
 Value Stack(HigherOrderCall& call, const Value& slice, Dim length) {
   const Tensor* t = slice.TryTensor();
@@ -171,14 +150,48 @@ Value Stack(HigherOrderCall& call, const Value& slice, Dim length) {
   return call.objects().NewTensor(std::move(meta), call.objects().NewStorage(nbytes, t->meta.device));
 }
 
+// How often the body of a loop runs: a symbol of at least `least`.
+Dim Rounds(HigherOrderCall& call, int64_t least) {
+  if (!rules::MakesUnbacked())
+    Fail(ErrorClass::kDynamicOutputShape,
+        call.Name() + " stacks as many results as its body runs often, which depends on data");
+  return rules::UnbackedInteger(least);
+}
+
+// Autograd has the results of all rounds stacked, and a loop that it records returns the last ones: select(-1).
+// Source: WhileLoopAutogradOp in while_loop.py.
+Values LastOfStacked(HigherOrderCall& call, Values results) {
+  if (TensorsOf(results).empty()) return results;
+  const Dim rounds = Rounds(call, 1);
+  for (Value& result : results) {
+    const Tensor* t = result.TryTensor();
+    if (!t) continue;
+    TensorMeta meta = ContiguousMeta(t->meta.size_span(), t->meta.dtype, t->meta.device);
+    meta.storage_offset = (rounds - 1) * Numel(meta.size_span());
+    result = call.objects().NewTensor(std::move(meta), Stack(call, result, rounds).TryTensor()->storage);
+  }
+  return results;
+}
+
+// while_loop(condition_graph, body_graph, carried, additional)
+Value RunWhileLoop(HigherOrderCall& call) {
+  Values carried = call.ItemsAt(2, "the carried values");
+  const Values additional = call.ItemsAt(3, "additional values");
+  AutogradRegion region(call, Autograd::kFunction, call.Positional());
+  ForgetCarriedNumbers(*call.GraphAt(1).graph, carried);
+  Values results = RunLoopOnce(call, carried, additional);
+  RefuseCarriedNumbers(call, results);
+  ForgetNumbers(results);
+  ForgetData(call, results);
+  if (region.recorded()) results = LastOfStacked(call, results);
+  return region.Finish(Tuple(std::move(results)));
+}
+
 Value RunWhileLoopStackOutput(HigherOrderCall& call) {
   const Values carried = call.ItemsAt(2, "the carried values"), additional = call.ItemsAt(3, "additional values");
   AutogradRegion region(call, Autograd::kNotImplemented, call.Positional());
   Values results = RunLoopOnce(call, carried, additional);
-  if (!rules::MakesUnbacked())
-    Fail(ErrorClass::kDynamicOutputShape,
-        call.Name() + " stacks as many results as its body runs often, which depends on data");
-  const Dim rounds = rules::UnbackedInteger(0);
+  const Dim rounds = Rounds(call, 0);
   for (Value& result : results) {
     if (!result.TryTensor())
       Fail(ErrorClass::kTypeError, call.Name() + " carries tensors only, not " + ToString(result));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "lib/lint/recorded_size.h"
 #include "lib/meta/device_name.h"
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/shapes.h"
@@ -29,8 +30,8 @@ std::string SizesText(const Sizes& sizes) {
 // Collects the fields of one value that differ.
 class FieldComparer {
  public:
-  using SizeOf = std::function<std::optional<int64_t>(const RecordedSize&)>;
-  explicit FieldComparer(SizeOf size_of) : size_of_(std::move(size_of)) {}
+  using SameSize = std::function<bool(const RecordedSize&, Dim)>;
+  explicit FieldComparer(SameSize same) : same_(std::move(same)) {}
 
   std::vector<FieldDifference> Tensor(const RecordedTensor& want, const fakeprop::Tensor& got, bool is_input) {
     const TensorMeta& meta = got.meta;
@@ -70,11 +71,7 @@ class FieldComparer {
   }
 
  private:
-  // A symbol counts as its hint. Sizes without a number are not compared.
-  bool Same(const RecordedSize& want, Dim got) const {
-    const std::optional<int64_t> number = size_of_(want), found = got.Hint();
-    return !number || !found || *number == *found;
-  }
+  bool Same(const RecordedSize& want, Dim got) const { return same_(want, got); }
 
   bool SameSizes(const Sizes& want, DimSpan got) const {
     if (want.size() != got.size()) return false;
@@ -98,7 +95,7 @@ class FieldComparer {
     differences_.push_back({field, std::move(want), std::move(got)});
   }
 
-  SizeOf size_of_;
+  SameSize same_;
   std::vector<FieldDifference> differences_;
 };
 
@@ -127,6 +124,11 @@ std::optional<int64_t> RecordedReference::SizeOf(const RecordedSize& size) const
   return uses_hints_ ? size.hint : std::nullopt;
 }
 
+bool RecordedReference::IsSame(const RecordedSize& size, Dim found) const {
+  if (const std::optional<int64_t> number = SizeOf(size)) return !found.Hint() || *number == *found.Hint();
+  return !env_ || !DiffersFromRecorded(size.expression, found, *env_);
+}
+
 bool RecordedReference::IsContiguous(const RecordedTensor& tensor) const {
   int64_t expected = 1;
   for (size_t i = tensor.sizes.size(); i-- > 0;) {
@@ -140,7 +142,7 @@ bool RecordedReference::IsContiguous(const RecordedTensor& tensor) const {
 std::vector<FieldDifference> RecordedReference::Compare(const Node& node, const Value& found) const {
   const Recorded* recorded = Find(graph_, node.name);
   if (!recorded) return {};
-  FieldComparer comparer([this](const RecordedSize& size) { return SizeOf(size); });
+  FieldComparer comparer([this](const RecordedSize& size, Dim found) { return IsSame(size, found); });
   const auto* tensor = std::get_if<RecordedTensor>(recorded);
   // Only the outermost graph has inputs. A subgraph gets intermediate values.
   const bool is_input = node.op == NodeOp::kPlaceholder && !graph_.inputs.empty();

@@ -125,7 +125,8 @@ class Linter {
     std::vector<Finding> findings;
     for (const GraphAnnotations& annotations : run.annotations.graphs) {
       if (!annotations.call.empty()) continue;  // the file recorded one run of each graph
-      const RecordedReference reference(GraphAt(run.graph, annotations.path), uses_hints);
+      ShapeEnv* env = run.annotations.shape_env.get();
+      const RecordedReference reference(GraphAt(run.graph, annotations.path), uses_hints, env);
       for (Finding& finding : CompareGraph(run, annotations, reference, {kRecordedDiffers, "was recorded as"}))
         findings.push_back(std::move(finding));
     }

@@ -4,12 +4,14 @@
 #include <unordered_map>
 
 #include "lib/autocast/autocast.h"
+#include "lib/meta/dtype.h"
 #include "lib/meta/value_visit.h"
 #include "lib/schema/schema_table.h"
 #include "lib/torchscript/operations/script_autocast.h"
 #include "lib/torchscript/operations/script_fold.h"
 #include "lib/torchscript/operations/script_operations.h"
 #include "lib/torchscript/operations/script_tables.h"
+#include "lib/torchscript/operations/script_unknown.h"
 #include "lib/torchscript/operations/script_values.h"
 
 namespace fakeprop {
@@ -54,28 +56,51 @@ std::string NumberType(const Schema& schema) {
   }
 }
 
-// A number stands in for one that depends on data, where its value changes no metadata: factors, fill values,
-// probabilities. A size or dimension does.
-Value StandIn(const Value& unknown, const SchemaArgument& argument) {
-  const bool is_free =
-      !argument.type.is_list && (argument.type.kind == TypeKind::kScalar || argument.type.kind == TypeKind::kFloat);
-  if (!is_free)
-    Fail(ErrorClass::kDataDependentOutput, "the argument `" + std::string(argument.name) + "` depends on data");
-  const std::string& type = UnknownType(unknown);
-  if (type == "int") return 1;
-  return type == "bool" ? Value(true) : Value(1.0);
+// What is known of a number's type: a tensor's dtype tells that of its elements, and a float among the operands makes
+// the result one. "number" where it may be several.
+std::string TypeOfOperand(const Value& value) {
+  if (const Tensor* t = value.TryTensor()) {
+    if (t->meta.dtype == ScalarType::Bool) return "bool";
+    return IsComplex(t->meta.dtype) ? "number" : IsFloat(t->meta.dtype) ? "float" : "int";
+  }
+  if (IsUnknown(value)) return UnknownType(value);
+  if (value.Is<bool>()) return "bool";
+  return value.Is<Dim>() ? "int" : value.Is<double>() ? "float" : "number";
 }
 
-Value RunWith(HigherOrderCall& call, const Schema& schema, const std::vector<const Value*>& arguments) {
+std::string TypeOfUnknown(const Schema& schema, std::span<const Value> arguments) {
+  const std::string declared = NumberType(schema);
+  if (declared != "number" || arguments.empty()) return declared;
+  if (schema.name == "aten::item") return TypeOfOperand(arguments[0]);
+  const bool keeps = schema.name == "aten::add" || schema.name == "aten::sub" || schema.name == "aten::mul";
+  if (!keeps || arguments.size() != 2) return declared;
+  const std::string a = TypeOfOperand(arguments[0]), b = TypeOfOperand(arguments[1]);
+  if (a == "number" || b == "number") return declared;
+  return a == "float" || b == "float" ? "float" : "int";
+}
+
+std::vector<const Value*> PointersTo(const std::vector<Value>& values) {
+  std::vector<const Value*> pointers;
+  for (const Value& value : values) pointers.push_back(&value);
+  return pointers;
+}
+
+Value RunPlain(HigherOrderCall& call, const Schema& schema, const std::vector<Value>& values) {
+  const std::vector<const Value*> arguments = PointersTo(values);
+  return IsAutocastOn(call.state()) ? CallUnderScriptAutocast(call, schema, arguments)
+                                    : call.host().operators().CallOperator(schema, arguments);
+}
+
+Value RunWith(HigherOrderCall& call, const Schema& schema, const std::vector<Value>& values) {
   try {
+    const std::vector<const Value*> arguments = PointersTo(values);
     const std::optional<double> number = FoldedNumber(schema, arguments);
-    Value result = IsAutocastOn(call.state()) ? CallUnderScriptAutocast(call, schema, arguments)
-                                              : call.host().operators().CallOperator(schema, arguments);
+    Value result = RunPlain(call, schema, values);
     KeepKnown(schema, arguments, number, result);
     return Shared(result);  // lists of results can change as any list
   } catch (const OpError& error) {
     if (error.error_class() != ErrorClass::kDataDependentOutput || !GivesNumbers(schema)) throw;
-    return UnknownOf(NumberType(schema));
+    return UnknownOf(TypeOfUnknown(schema, values));
   }
 }
 
@@ -98,15 +123,20 @@ Value RunScriptOperator(HigherOrderCall& call) {
                                      " arguments, the code has " + std::to_string(call.size()));
   std::vector<Value> values;
   values.reserve(call.size());
+  bool has_unknown = false;
   for (size_t i = 0; i < call.size(); ++i) {
     const Value& given = Deref(call.Positional()[i]);
     const bool is_unknown = AnyValue(given, IsUnknown);
-    if (is_unknown && GivesNumbers(schema)) return UnknownOf(NumberType(schema));
-    values.push_back(is_unknown ? StandIn(given, schema.arguments[i]) : Converted(given, schema.arguments[i].type));
+    if (is_unknown && !IsUnknown(given) && !GivesNumbers(schema))
+      Fail(ErrorClass::kDataDependentOutput,
+          "the argument `" + std::string(schema.arguments[i].name) + "` depends on data");
+    has_unknown = has_unknown || is_unknown;
+    values.push_back(is_unknown ? given : Converted(given, schema.arguments[i].type));
   }
-  std::vector<const Value*> arguments;
-  for (const Value& value : values) arguments.push_back(&value);
-  return RunWith(call, schema, arguments);
+  if (!has_unknown) return RunWith(call, schema, values);
+  if (GivesNumbers(schema)) return UnknownOf(TypeOfUnknown(schema, values));
+  const RunOnValues run = [&](const std::vector<Value>& with) { return RunPlain(call, schema, with); };
+  return Shared(RunWithUnknown(call, schema, std::move(values), run));
 }
 
 }  // namespace fakeprop

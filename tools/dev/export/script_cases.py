@@ -67,6 +67,25 @@ class SizeFromData(nn.Module):
         return torch.zeros(int(x.sum()), 2)
 
 
+@case((3, 4), name="arange_of_data", error="the argument `end`")
+class ArangeOfData(nn.Module):
+    def forward(self, x):
+        return torch.arange(int(x.max()))
+
+
+@case((3, 4), name="arange_of_item", error="the argument `end`")
+class ArangeOfItem(nn.Module):
+    def forward(self, x):
+        return torch.arange(0, x.max().item(), 2)
+
+
+@case((3, 4), name="scaled_by_data")
+class ScaleByData(nn.Module):
+    def forward(self, x):
+        n = x.argmax().item()
+        return x * x.max().item(), x.argmax() * n, torch.full((2,), int(n)), x.clamp(min=float(x.min()))
+
+
 @case((4, 3))
 class Loops(nn.Module):
     def forward(self, x):

@@ -126,8 +126,19 @@ void Clamp(Call& call) {
   Checked<kNotComplex, kDefault, "self", "min", "max">(call);
 }
 
+// The cpu's kernel takes no bool; that of cuda does.
+Operand OperandOfAbs(const Call& call) {
+  const Operand self = call.In("self");
+  return self->device.is_cpu() ? self.Takes(kNotBool) : self;
+}
+
+void Abs(Call& call) {
+  OperandOfAbs(call);
+  Pointwise<kComplexToFloat, "self">(call);
+}
+
 // abs of complex numbers is real, so it can't be stored where they are.
-void AbsInplace(Call& call) { ReturnWritten(call, call.In("self").Takes(kNotComplex)); }
+void AbsInplace(Call& call) { ReturnWritten(call, OperandOfAbs(call).Takes(kNotComplex)); }
 
 // self + value * tensor1 / tensor2.
 void AddCDiv(Call& call) {
@@ -215,14 +226,16 @@ constexpr Rule kRealBinary = Checked<kNotComplex, kDefault, "self", "other">;
 constexpr Rule kFloatBinary = Checked<kFloating, kDefault, "self", "other">;
 constexpr Rule kRealToFloat = Checked<kNotComplex, kIntToFloat, "self", "other">;
 constexpr Rule kDivide = Pointwise<kIntToFloat, "self", "other">;
-constexpr Rule kFloorDivide = Checked<kReal, kDefault, "self", "other">;
+// No kernel of theirs takes bool.
+constexpr Rule kNumberUnary = Checked<kReal, kDefault, "self">;
+constexpr Rule kNumberBinary = Checked<kReal, kDefault, "self", "other">;
 constexpr Rule kBitwise = Checked<kIntegral, kDefault, "self", "other">;
 constexpr Rule kShift = Checked<kInteger, kDefault, "self", "other">;
 
 constexpr RuleRow kRows[] = {
-    {"aten::abs", Pointwise<kComplexToFloat, "self">, kComplexAbs},
+    {"aten::abs", Abs, kComplexAbs},
     {"aten::abs_", AbsInplace},
-    {"aten::absolute", Pointwise<kComplexToFloat, "self">, kComplexAbs | AutocastParts::kNone},
+    {"aten::absolute", Abs, kComplexAbs | AutocastParts::kNone},
     {"aten::absolute_", AbsInplace},
     {"aten::add.Tensor", AddAlpha},
     {"aten::add.Scalar", AddAlpha},
@@ -248,13 +261,13 @@ constexpr RuleRow kRows[] = {
     {"aten::divide.Scalar_mode", DivMode},
     {"aten::true_divide.Tensor", kDivide, AutocastParts::kNone},
     {"aten::true_divide.Scalar", kDivide, AutocastParts::kNone},
-    {"aten::floor_divide", kFloorDivide, OutDtype::kCast | AutocastParts::kNone},
-    {"aten::floor_divide.Scalar", kFloorDivide},
-    {"aten::fmod.Tensor", kRealBinary},
-    {"aten::fmod.Scalar", kRealBinary},
-    {"aten::remainder.Tensor", kRealBinary},
-    {"aten::remainder.Scalar", kRealBinary},
-    {"aten::remainder.Scalar_Tensor", kRealBinary},
+    {"aten::floor_divide", kNumberBinary, OutDtype::kCast | AutocastParts::kNone},
+    {"aten::floor_divide.Scalar", kNumberBinary},
+    {"aten::fmod.Tensor", kNumberBinary},
+    {"aten::fmod.Scalar", kNumberBinary},
+    {"aten::remainder.Tensor", kNumberBinary},
+    {"aten::remainder.Scalar", kNumberBinary},
+    {"aten::remainder.Scalar_Tensor", kNumberBinary},
     {"aten::pow.Tensor_Scalar", PowTensorScalar},
     {"aten::pow.Tensor_Tensor", Checked<kNotBool, kDefault, "self", "exponent">},
     {"aten::pow.Scalar", PowScalar},
@@ -310,7 +323,7 @@ constexpr RuleRow kRows[] = {
     {"aten::clamp_max.Tensor", Checked<kNotComplex, kDefault, "self", "max">},
     {"aten::clamp_min", Checked<kNotComplex, kDefault, "self", "min">, OutDtype::kExact},
     {"aten::clamp_min.Tensor", Checked<kNotComplex, kDefault, "self", "min">},
-    {"aten::addcmul", Pointwise<kDefault, "self", "tensor1", "tensor2">},
+    {"aten::addcmul", Checked<kNotBool, kDefault, "self", "tensor1", "tensor2">},
     {"aten::addcdiv", AddCDiv},
     {"aten::lerp.Tensor", Lerp, OutDtype::kExact},
     {"aten::lerp.Scalar", Lerp},
@@ -335,13 +348,13 @@ constexpr RuleRow kRows[] = {
     {"aten::negative", Neg, AutocastParts::kNone},
     {"aten::sign", kRealUnary, OutDtype::kExact},
     {"aten::sgn", kDefaultUnary, OutDtype::kExact},
-    {"aten::ceil", kRealUnary, OutDtype::kExact},
-    {"aten::floor", kRealUnary, OutDtype::kExact},
-    {"aten::round", kRealUnary, OutDtype::kExact},
-    {"aten::round.decimals", kRealUnary, OutDtype::kExact},
-    {"aten::special_round", kRealUnary},
-    {"aten::trunc", kRealUnary, OutDtype::kExact},
-    {"aten::fix", kRealUnary},
+    {"aten::ceil", kNumberUnary, OutDtype::kExact},
+    {"aten::floor", kNumberUnary, OutDtype::kExact},
+    {"aten::round", kNumberUnary, OutDtype::kExact},
+    {"aten::round.decimals", kNumberUnary, OutDtype::kExact},
+    {"aten::special_round", kNumberUnary},
+    {"aten::trunc", kNumberUnary, OutDtype::kExact},
+    {"aten::fix", kNumberUnary},
     {"aten::frac", Checked<kFloating, kDefault, "self">, OutDtype::kExact},
     {"aten::nan_to_num", kDefaultUnary, OutDtype::kExact},
 };

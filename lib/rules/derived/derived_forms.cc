@@ -23,7 +23,43 @@ void RequireCast(const Call& call, ScalarType from, const Tensor& to) {
       {&to});
 }
 
+// The first byte and the one behind the last of a dense tensor; nothing where a symbol decides.
+std::optional<std::pair<int64_t, int64_t>> BytesOf(const Tensor& t) {
+  const auto offset = t.meta.storage_offset.TryNumber(), count = Numel(t.meta.size_span()).TryNumber();
+  if (!offset || !count || *count == 0) return std::nullopt;
+  const auto size = static_cast<int64_t>(c10::elementSize(t.meta.dtype));
+  return std::pair(*offset * size, (*offset + *count) * size);
+}
+
+// Source: at::get_overlap_status: of tensors that are not dense nothing is known, and the same elements in the same
+// order are no part.
+bool OverlapsInPart(const Tensor& written, const Tensor& read) {
+  if (&written == &read || written.storage != read.storage) return false;
+  if (!IsNonOverlappingAndDense(written.meta) || !IsNonOverlappingAndDense(read.meta)) return false;
+  const auto a = BytesOf(written), b = BytesOf(read);
+  if (!a || !b) return false;
+  if (*a == *b)
+    return !std::ranges::equal(
+        written.meta.strides, read.meta.strides, [](Dim x, Dim y) { return x.TryNumber() == y.TryNumber(); });
+  return a->first < b->second && b->first < a->second;
+}
+
+// What a TensorIterator asks of the tensors that it reads. Source: TensorIteratorBase::compute_mem_overlaps.
+void RequireNoPartOf(const Call& call, const Tensor& written) {
+  if (!call.schema().Has(kTagPointwise) && call.schema().name != "aten::copy_") return;
+  for (size_t i = 0; i < call.size(); ++i) {
+    const Tensor* read = call.Arg(static_cast<int>(i)).TryTensor();
+    if (read && OverlapsInPart(written, *read))
+      Fail(ErrorClass::kValueError,
+          Format("{}: unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
+                 "single memory location ({} and {}). Please clone() the tensor before performing the operation",
+              CallName(call), read->meta, written.meta),
+          {&written, read});
+  }
+}
+
 void RequireNoOverlap(const Call& call, const Tensor& written) {
+  RequireNoPartOf(call, written);
   if (!HasInternalOverlap(written.meta)) return;
   Fail(ErrorClass::kValueError,
       Format("{}: unsupported operation: more than one element of the written-to tensor refers to a single memory "

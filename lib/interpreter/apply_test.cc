@@ -197,6 +197,22 @@ TEST(Apply, ViewsWithoutAWayBackAreNotReadAfterAWriteToTheirBase) {
   EXPECT_EQ(plain.Text(), "f32[3] grad");
 }
 
+// at::assert_no_partial_overlap
+TEST(Apply, WritesToAPartOfWhatIsReadAreRefused) {
+  const auto text = [](const char* text, int64_t offset) {
+    AppliedCall call(text);
+    call.tensor(1).storage = call.tensor(0).storage;
+    call.tensor(1).meta.storage_offset = offset;
+    return call.Text().substr(0, 45);
+  };
+  for (const char* call : {"add_.Tensor(f32[3,3], f32[3,3]{1,3})", "mul_.Tensor(f32[3,3], f32[3])"})
+    EXPECT_NE(text(call, 0).find("unsupported operation"), std::string::npos) << call;
+  EXPECT_NE(text("copy_(f32[3], f32[3])", 1).find("unsupported operation"), std::string::npos);
+  EXPECT_EQ(text("copy_(f32[3], f32[3])", 3), "f32[3]");
+  EXPECT_EQ(text("add_.Tensor(f32[3], f32[3])", 0), "f32[3]");
+  EXPECT_EQ(text("add_.Tensor(f32[3,3], f32[3]{3})", 0), "f32[3,3]");  // not dense: not known
+}
+
 TEST(Apply, AForbiddenWriteChangesNothing) {
   AppliedCall call("add_.Tensor(f32[3], f32[3])");
   call.Grad(0);

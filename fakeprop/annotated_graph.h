@@ -28,8 +28,8 @@ struct TensorMetadata {
   std::string layout;            // "strided" for torch.strided
   bool requires_grad = false;
   bool is_conj = false;  // a conjugation that is pending, as in torch.Tensor.is_conj()
-  bool is_neg = false;   // the same of a negation
-  int storage = -1;      // index into AnnotatedGraph::storages(); tensors that share memory have the same
+  bool is_neg = false;   // a negation that is pending, as in torch.Tensor.is_neg()
+  int storage = -1;      // index into AnnotatedGraph::storages(); tensors that share memory have the same index
 };
 
 // "f32[2, 3] on cpu".
@@ -66,7 +66,7 @@ struct AnnotatedValue {
   std::vector<AnnotatedValue> items;
 };
 
-// "f32[2, 3] on cpu", "(f32[2] on cpu, 3)": for messages.
+// For messages: "f32[2, 3] on cpu", "(f32[2] on cpu, 3)".
 std::string ToString(const AnnotatedValue& value);
 // The tensors in a value and in its items, in order.
 std::vector<TensorMetadata> TensorsIn(const AnnotatedValue& value);
@@ -77,7 +77,7 @@ struct RunState;
 struct Access;
 }  // namespace api
 
-// A node and what it produced. The AnnotatedGraph that it is of must outlive it.
+// A node and its result. Its AnnotatedGraph must outlive it.
 class AnnotatedNode {
  public:
   enum class Outcome {
@@ -88,9 +88,10 @@ class AnnotatedNode {
 
   std::string_view name() const;  // "relu_1"
   std::string_view op() const;    // "placeholder", "get_attr", "call_function", "call_method", "call_module", "output"
-  std::string_view target() const;  // as torch.fx prints it: "torch.ops.aten.relu.default"
+  std::string_view target() const;  // in torch.fx's spelling: "torch.ops.aten.relu.default"
   Outcome outcome() const;
-  // As it was when the node returned it: later writes to a tensor do not show. None for a node without a value.
+  // The value at the moment when the node returned it. Later writes to its tensors do not show. None for a node without
+  // a value.
   AnnotatedValue value() const;
   // Null for a node without an error. A node whose subgraph failed has the error of the node inside.
   const Diagnostic* error() const;
@@ -105,10 +106,10 @@ class AnnotatedNode {
   const NodeAnnotation* node_;
 };
 
-// A run of a subgraph, of a condition or a loop for instance.
+// A run of a subgraph, such as a branch of a condition or the body of a loop.
 struct AnnotatedSubgraph {
   std::string path;  // "true_graph_0", "true_graph_0.false_graph_0"
-  std::string call;  // empty for its first run; else the node that ran it again on arguments of other metadata
+  std::string call;  // empty for the first run; else the node that ran it again on arguments with other metadata
   std::vector<AnnotatedNode> nodes;
 };
 
@@ -116,9 +117,9 @@ struct AnnotatedSubgraph {
 // time.
 class AnnotatedGraph {
  public:
-  // No node has an error.
+  // Returns true if no node has an error.
   bool ok() const { return errors().empty(); }
-  // One for each node of the outermost graph, in its order.
+  // The nodes of the outermost graph, in its order.
   std::vector<AnnotatedNode> nodes() const;
   // The node of this name in the outermost graph.
   std::optional<AnnotatedNode> Find(std::string_view name) const;
@@ -128,7 +129,7 @@ class AnnotatedGraph {
   std::vector<StorageMetadata> storages() const;
   std::vector<ShapeSymbol> symbols() const;
   std::vector<ShapeGuard> guards() const;
-  // All of it as JSON text (fakeprop.annotations/1, docs/formats.md), what `fakeprop GRAPH` writes.
+  // The annotations as JSON text (fakeprop.annotations/1, docs/formats.md), the same as `fakeprop GRAPH` writes.
   std::string ToJson() const;
 
  private:

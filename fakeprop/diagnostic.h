@@ -20,7 +20,7 @@ struct PythonFrame {
   std::string file;
   int line = 0;
   std::string function;
-  std::string source;  // the line's text, empty where the trace has none
+  std::string source;  // the line's text, empty if the trace has none
 };
 
 // A tensor that the diagnostic is about, and where it comes from: `%relu`, "f32[2, 7] on cpu", where it was made.
@@ -36,9 +36,9 @@ struct Diagnostic {
   Code code;
   Severity severity = Severity::kError;
   std::string message;              // lower case, no full stop, the values seen
-  std::string file;                 // the graph or spec that it is about
-  std::string place;                // JSON pointer, or "byte 17"; empty where there is none
-  std::string node;                 // the node's name; empty where it is not about a node
+  std::string file;                 // the graph or spec
+  std::string place;                // JSON pointer, or "byte 17"; empty if there is none
+  std::string node;                 // the node's name; empty if the diagnostic is not about a node
   std::string node_text;            // "%mm = aten::mm(%relu, %y)"
   std::vector<PythonFrame> frames;  // of the node's stack_trace
   std::string module;               // "encoder.layers.0.fc1" of the node's nn_module_stack

@@ -6,9 +6,9 @@
 //   at::Tensor x = at::rand({64, 3, 224, 224}, at::device(at::kCUDA));   // no GPU, no memory
 //   at::Tensor y = model->forward(x);                                    // sizes, strides, dtype, device
 //
-// A fake belongs to the mode that made it and keeps it alive. Operators on fakes give fakes whether or not the guard
-// still stands; tensors of two modes, or fake and real ones, in one call are an error (NotFake). Errors are those of
-// fakeprop/fake_tensor_errors.h.
+// A fake belongs to the mode that made it, and keeps that mode alive. Operators on fakes return fakes, also after the
+// guard has ended. One call with tensors of two modes, or with fake and real tensors, is an error (NotFake).
+// fakeprop/fake_tensor_errors.h lists all errors.
 #pragma once
 
 #include <ATen/core/TensorBody.h>
@@ -33,66 +33,68 @@ struct ModeAccess;
 
 class ShapeEnv;  // NewShapeEnv() in fakeprop/shape_symbols.h makes one
 
-// What becomes of a dimension of a real tensor under a mode with a ShapeEnv. Sizes 0 and 1 always stay numbers.
+// How a mode with a ShapeEnv represents a dimension of a real tensor. Sizes 0 and 1 always stay numbers.
 enum class DimDynamic {
   kDuck,     // a symbol, the same one for equal sizes
   kDynamic,  // a symbol of its own
   kStatic,   // the number
 };
 
-// How a real tensor is taken in. Source: StatelessSymbolicContext in torch/fx/experimental/symbolic_shapes.py.
+// How a real tensor is converted. Source: StatelessSymbolicContext in torch/fx/experimental/symbolic_shapes.py.
 struct FromRealOptions {
   bool static_shapes = false;
-  std::vector<DimDynamic> dims;  // by dimension; kDuck where it says nothing
-  std::string source = "x";      // by which messages name its sizes: "x.size(0)"
+  std::vector<DimDynamic> dims;  // by dimension; kDuck for those that are not listed
+  std::string source = "x";      // the name of the tensor in messages: "x.size(0)"
 };
 
 struct FakeTensorModeOptions {
-  // Real tensors among an operator's arguments are converted when they are met, instead of an error.
+  // Converts real tensors among the arguments of an operator. Without this option they are an error.
   bool allow_non_fake_inputs = false;
-  // LibTorch's CPU kernels may run on zeros, in a child process, for operators of its own that nothing else serves.
+  // LibTorch's CPU kernels may run on zeros, in a child process. Applies to operators of LibTorch that nothing else
+  // serves.
   bool allow_fallback_kernels = false;
-  // What is made under the mode is real, and every operator is run on fakes of its arguments as well: the first
+  // Tensors that are made under the mode are real, and every operator also runs on fakes of its arguments. The first
   // difference in sizes, strides, offsets, dtypes, devices or aliasing is a MetadataMismatch. Source: CrossRefFakeMode.
   bool cross_check = false;
-  // Owns the symbols of fakes' sizes; modes may share one. Without it all sizes are numbers, and what data decides is
-  // an error.
+  // Owns the symbols in the sizes of fakes. Several modes may share one ShapeEnv. Without it all sizes are numbers, and
+  // a size that depends on data is an error.
   std::shared_ptr<ShapeEnv> shape_env;
   // FromRealTensor makes no symbols.
   bool static_shapes = false;
 };
 
-// A handle: copies stand for the same mode. Safe in several threads.
+// A handle: copies stand for the same mode. Several threads may use one mode.
 class FakeTensorMode {
  public:
   explicit FakeTensorMode(FakeTensorModeOptions options = {});
 
-  // The fake of a real tensor, or of another mode's fake: its sizes, strides, offset, dtype, device, requires_grad,
-  // whether it is a leaf, the view that it is and its base, conj and neg bits, version, and its grad. The same tensor
-  // gives the same fake as long as that lives; tensors that share storage give fakes that do. The real tensor is left
-  // alone. Sparse, quantized and nested tensors: UnsupportedFakeTensor. Source: FakeTensorConverter.from_real_tensor,
-  // torch/_subclasses/meta_utils.py. Under a mode with a ShapeEnv its sizes are symbols as the options say. Symbols of
-  // the same ShapeEnv, in another mode's fake, stay.
+  // Converts a real tensor, or a fake of another mode. The fake has the same sizes, strides, offset, dtype, device,
+  // requires_grad, conj and neg bits and version, is a leaf or a view of the same kind, and has fakes of the tensor's
+  // base and grad. As long as the fake lives, the same tensor gives the same fake. Tensors that share storage give
+  // fakes that share storage. The real tensor does not change. A sparse, quantized or nested tensor throws
+  // UnsupportedFakeTensor. Source: FakeTensorConverter.from_real_tensor, torch/_subclasses/meta_utils.py. If the mode
+  // has a ShapeEnv, sizes become symbols as `options` say. A fake of another mode with the same ShapeEnv keeps its
+  // symbols.
   at::Tensor FromRealTensor(const at::Tensor& real, const FromRealOptions& options = {}) const;
 
-  // The fake on `device` of a meta tensor; asked again for the same tensor, the same fake, whatever the device.
-  // Source: FakeTensorConverter.from_meta_and_device.
+  // Makes a fake on `device` of a meta tensor. A second call with the same tensor returns the same fake, whatever its
+  // device is. Source: FakeTensorConverter.from_meta_and_device.
   at::Tensor FromMetaAndDevice(const at::Tensor& meta, c10::Device device) const;
 
-  // The fake of a literal: as FromRealTensor, and where it is a small cpu tensor (at most 64 elements) its value is
-  // known: item() answers, and cheap operators on known tensors give known ones. The value is copied. Source:
+  // Converts a literal as FromRealTensor does. If it is a small cpu tensor (at most 64 elements), the fake also knows a
+  // copy of its value: item() returns numbers, and cheap operators on known tensors return known tensors. Source:
   // aten::lift_fresh under FakeTensorMode.
   at::Tensor FromLiteral(const at::Tensor& literal) const;
-  // The same of a number or a container of numbers: int64 for integers, else the default dtype.
+  // The same for a number or a container of numbers. Integers become int64, all others the default dtype.
   template <typename T>
   at::Tensor Literal(const T& values) const;
 
-  // How many conversions are remembered.
+  // The number of conversions that are remembered.
   size_t memo_size() const;
 
-  // This thread's innermost mode that is on.
+  // The innermost mode that is on in this thread.
   static std::optional<FakeTensorMode> Current();
-  // The mode that a tensor is a fake of; nothing for real ones.
+  // The mode of a fake tensor. Nothing for a real tensor.
   static std::optional<FakeTensorMode> Of(const at::Tensor& tensor);
 
   friend bool operator==(const FakeTensorMode& a, const FakeTensorMode& b) { return a.state_ == b.state_; }
@@ -101,15 +103,16 @@ class FakeTensorMode {
   friend struct fake::ModeAccess;
   explicit FakeTensorMode(std::shared_ptr<fake::ModeState> state) : state_(std::move(state)) {}
 
-  // Known values of int64 or the default dtype: one of them is 0-dim, unless it is a list.
+  // A tensor of known values, of dtype int64 or the default dtype. A single value gives a 0-dim tensor, unless
+  // `is_list`.
   at::Tensor LiteralOf(const std::vector<int64_t>& values, bool is_list) const;
   at::Tensor LiteralOf(const std::vector<double>& values, bool is_list) const;
 
   std::shared_ptr<fake::ModeState> state_;
 };
 
-// While it stands, what this thread's factories make is fake, on any device. Guards nest; the innermost mode counts.
-// The threads of autograd see it in the backward passes that are begun under it.
+// As long as it lives, factories of this thread make fake tensors, on any device. Guards nest, and the innermost mode
+// counts. It also holds in autograd's threads, for backward passes that start while it lives.
 class FakeModeGuard {
  public:
   explicit FakeModeGuard(const FakeTensorMode& mode);
@@ -121,7 +124,8 @@ class FakeModeGuard {
   const bool was_on_;
 };
 
-// While it stands, no mode is on: factories and operators on real tensors are real. Fakes stay fakes.
+// As long as it lives, no mode is on: factories make real tensors, and operators on real tensors run for real. Fakes
+// stay fakes.
 class UnsetFakeTemporarily {
  public:
   UnsetFakeTemporarily();
@@ -133,11 +137,12 @@ class UnsetFakeTemporarily {
   const bool was_on_;
 };
 
-// The same where a mode may be on or not: maybe_disable_fake_tensor_mode.
+// The same. It may also be used when no mode is on. Source: maybe_disable_fake_tensor_mode.
 using MaybeDisable = UnsetFakeTemporarily;
 
-// While it stands, copying a real tensor (clone, as torch::nn::Module::clone does) gives its fake, and real tensors are
-// taken in: `auto fake = std::dynamic_pointer_cast<Net>(net->clone())` copies a module in. Source: FakeCopyMode.
+// As long as it lives, a copy of a real tensor (clone, as torch::nn::Module::clone does) is its fake, and real
+// arguments of operators are converted. `auto fake = std::dynamic_pointer_cast<Net>(net->clone())` converts a module.
+// Source: FakeCopyMode.
 class FakeCopyMode {
  public:
   explicit FakeCopyMode(const FakeTensorMode& mode);
@@ -151,18 +156,21 @@ class FakeCopyMode {
 
 bool IsFakeTensor(const at::Tensor& tensor);
 
-// Whether two tensors have one storage. (at::Tensor::is_alias_of asks for data pointers, which fakes refuse.)
+// Returns true if two tensors have the same storage. (at::Tensor::is_alias_of asks for data pointers, which fakes
+// refuse.)
 bool SharesStorage(const at::Tensor& a, const at::Tensor& b);
 
-// The mode of the fakes among the values, in lists, tuples and dictionaries too, else this thread's current one, else
-// nothing. Two modes: NotFake. Source: detect_fake_mode in torch/_guards.py.
+// The mode of the fakes among the values, including those in lists, tuples and dictionaries. If there are none, the
+// current mode of this thread, if any. Throws NotFake if there are fakes of two modes. Source: detect_fake_mode in
+// torch/_guards.py.
 std::optional<FakeTensorMode> DetectFakeMode(c10::ArrayRef<c10::IValue> values);
 
-// "FakeTensor(device='cuda:0', size=(2, s0), dtype=Float)", never data; symbols as they are called. LibTorch's own
-// printing (`stream << tensor`) asks for the data, and ends in an error. Source: FakeTensor.__repr__.
+// "FakeTensor(device='cuda:0', size=(2, s0), dtype=Float)". It shows the names of symbols and no data. LibTorch's own
+// printing (`stream << tensor`) asks for the data and is an error. Source: FakeTensor.__repr__.
 std::string Repr(const at::Tensor& fake);
 
-// The tensor as it is now: an alias, unknown to autograd, that later changes of metadata (t_, resize_) do not reach.
+// The tensor as it is now: an alias that autograd does not know. Later changes of the tensor's metadata (t_, resize_)
+// do not change it.
 at::Tensor DetachSnapshot(const at::Tensor& fake);
 
 template <typename T>

@@ -1,4 +1,4 @@
-// A graph propagated with fake tensors of a mode. Source: torch/fx/passes/fake_tensor_prop.py (torch 2.13).
+// Propagates a graph with the fake tensors of a mode. Source: torch/fx/passes/fake_tensor_prop.py (torch 2.13).
 //
 //   fakeprop::FakeTensorProp prop(*graph, mode);
 //   c10::IValue output = prop.Propagate({at::rand({8, 16})});
@@ -20,7 +20,7 @@
 
 namespace fakeprop {
 
-// Use it in one thread at a time. What is looked up in the graph serves every run.
+// Use it in one thread at a time. Later runs reuse what the first run looked up in the graph.
 class FakeTensorProp {
  public:
   // Of the options, `keep_going` also decides whether a node's error is thrown or left to annotations(). Symbols are
@@ -29,24 +29,26 @@ class FakeTensorProp {
   FakeTensorProp(FakeTensorProp&&) noexcept;
   ~FakeTensorProp();
 
-  // Fake tensors of the mode, and numbers and texts, for each placeholder: what Propagate takes. Inputs that share
-  // storage do so as fakes. c10::ValueError if the inputs are of another graph, if their symbols are not of the mode's
-  // ShapeEnv (InputOptions::shape_env), or if one has no form as an IValue.
+  // Makes the arguments of Propagate: a fake tensor of the mode, a number or a text for each placeholder. Inputs that
+  // share storage become fakes that share storage. Throws c10::ValueError if the inputs belong to another graph, if
+  // their symbols belong to another ShapeEnv than the mode's (InputOptions::shape_env), or if an input cannot be an
+  // IValue.
   std::vector<c10::IValue> MakeInputs(const Inputs& inputs) const;
 
-  // Runs the graph on one input for each placeholder (parameters among them): real tensors are converted by the mode;
-  // numbers, texts, None and lists of them are taken as they are. Gives the graph's output. The first node that fails
-  // is a FakeTensorError, of the type that fakeprop/fake_tensor_errors.h has for it, that names its target and place.
-  // Another number of inputs than placeholders: c10::ValueError. Inputs stay as they are, whatever the graph writes to.
+  // Runs the graph on one input for each placeholder, including parameters, and returns its output. The mode converts
+  // real tensors. Numbers, texts, None and lists of them are taken as they are. If a node fails, throws a
+  // FakeTensorError of the class in fakeprop/fake_tensor_errors.h; its message names the node's target and place.
+  // Throws c10::ValueError if there are more or fewer inputs than placeholders. The inputs do not change, even if the
+  // graph writes to them.
   c10::IValue Propagate(c10::ArrayRef<c10::IValue> inputs);
-  // The same, where every tensor must be a fake of the mode: else NotFake.
+  // The same, but throws NotFake if a tensor is not a fake of the mode.
   c10::IValue PropagateDontConvertInputs(c10::ArrayRef<c10::IValue> inputs);
 
-  // What a node of the outermost graph returned in the last run, as it was at that moment: fakes of the mode, unknown
-  // to autograd, on storages that they share with each other and with the inputs. A node without a value (no such node,
-  // an error, no run yet): c10::ValueError.
+  // The result of a node of the outermost graph in the last run, as it was when the node returned it. Its tensors are
+  // fakes of the mode that autograd does not know. They share storages with each other and with the inputs. Throws
+  // c10::ValueError if there is no such node, if it has no value because of an error, or before the first run.
   c10::IValue ValueOf(std::string_view node) const;
-  // The last run, with errors and subgraphs. c10::ValueError before the first.
+  // The last run, with errors and subgraphs. Throws c10::ValueError before the first run.
   AnnotatedGraph annotations() const;
 
  private:

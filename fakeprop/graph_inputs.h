@@ -18,14 +18,14 @@ namespace fakeprop {
 struct InputOptions {
   // The text of an input spec (fakeprop.inputs/1, docs/formats.md). Empty: the inputs are as the file recorded them.
   std::string spec = {};
-  // How diagnostics call the spec.
+  // The name of the spec in diagnostics.
   std::string spec_name = "the input spec";
   // If false, symbols become their hints, and a size that depends on data is an error of its node.
   bool symbolic = true;
   // Hints that replace those of the file and the spec. They must lie in the ranges of their symbols.
   SymbolNumbers hints = {};
-  // Gets the symbols, from NewShapeEnv(): that of a FakeTensorMode on whose tensors the graph is to run. Null: a new
-  // one.
+  // The environment for the symbols, from NewShapeEnv(). To run the graph on tensors of a FakeTensorMode, pass the
+  // mode's. Null: a new one.
   std::shared_ptr<ShapeEnv> shape_env = nullptr;
 };
 

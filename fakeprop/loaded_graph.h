@@ -37,7 +37,7 @@ struct GraphState;
 struct Access;
 }  // namespace api
 
-// A graph that was read: a handle, whose copies stand for the same graph. It never changes. Several threads can use it
+// A graph that was read. It is a handle: copies stand for the same graph. It never changes. Several threads can use it
 // at the same time.
 class LoadedGraph {
  public:

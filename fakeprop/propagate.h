@@ -1,4 +1,4 @@
-// Computes what every node of a graph produces, on metadata alone. Source: torch/fx/passes/fake_tensor_prop.py (torch
+// Computes the result of every node of a graph, on metadata alone. Source: torch/fx/passes/fake_tensor_prop.py (torch
 // 2.13).
 //
 //   const fakeprop::AnnotatedGraph annotated = fakeprop::Propagate(*graph, *inputs, {.keep_going = true});
@@ -27,11 +27,11 @@ std::shared_ptr<const OpRules> ReadOpRules(const std::string& text, const std::s
 struct PropagateOptions {
   // After an error, go on with the nodes that do not depend on it. Else the nodes after it are skipped.
   bool keep_going = false;
-  // As torch.is_grad_enabled(). Nothing: true, but false for TorchScript.
+  // Grad mode at the start, as torch.is_grad_enabled(). Nothing: false for TorchScript, true for all others.
   std::optional<bool> grad_enabled = std::nullopt;
   // Operators that no rule serves go to LibTorch, in a library that is opened when the first one is met
-  // (libfakeprop_libtorch.so, docs/libtorch_fallback.md). Its calls are tried in a child process first. Without it such
-  // operators are errors.
+  // (libfakeprop_libtorch.so, docs/libtorch_fallback.md). Its calls are tried in a child process first. Without this
+  // option such operators are errors.
   bool use_libtorch = false;
   // LibTorch's CPU kernels may run on zeros for custom operators that nothing else serves.
   bool allow_fallback_kernels = false;

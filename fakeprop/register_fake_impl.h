@@ -9,11 +9,12 @@
 
 namespace fakeprop {
 
-// Takes the operator's arguments, all fake, off the stack and puts fake results there, as a boxed kernel does. It may
-// call operators; they are served as any others.
+// Takes the operator's arguments, which are fake, off the stack, and puts fake results there, as a boxed kernel does.
+// It may call other operators.
 using FakeImpl = std::function<void(const c10::OperatorHandle& op, torch::jit::Stack& stack)>;
 
-// For the operator of this name ("ns::name.overload"), until the process ends; a second one replaces the first.
+// Registers the implementation of the operator of this name ("ns::name.overload") until the process ends. A second one
+// replaces the first.
 void RegisterFakeImpl(const std::string& full_name, FakeImpl impl);
 
 }  // namespace fakeprop

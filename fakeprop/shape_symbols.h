@@ -22,7 +22,7 @@ struct SizeExpr {
   std::optional<int64_t> number = 0;
   // "2*s0 + 1", as SymPy reads it; empty for a number.
   std::string expression;
-  // Its value at the hints of the symbols, and for a number the number. Nothing if it depends on data.
+  // Its value at the hints of the symbols; for a number, the number. Nothing if it depends on data.
   std::optional<int64_t> hint = 0;
 
   friend bool operator==(const SizeExpr&, const SizeExpr&) = default;
@@ -60,7 +60,8 @@ struct ShapeGuard {
 };
 
 // What is known of symbols, and the guards. A ShapeEnv owns the expressions of the sizes that were made with it. Use it
-// in one thread at a time; operators on fake tensors, which use that of their mode, see to this themselves.
+// in one thread at a time; operators on fake tensors, which use the ShapeEnv of their mode, take care of this
+// themselves.
 class ShapeEnv;
 std::shared_ptr<ShapeEnv> NewShapeEnv();
 

@@ -11,7 +11,7 @@ namespace fakeprop {
 // The whole file, with one line for each node. The same annotations always give the same bytes.
 std::string WriteAnnotations(const Graph& graph, const Annotations& annotations);
 
-// One value as annotations have it. `graph` is where the names of subgraphs come from.
+// One value as annotations have it. `graph` has the names of subgraphs.
 void WriteValue(const Graph& graph, const Value& value, JsonWriter& json);
 
 }  // namespace fakeprop

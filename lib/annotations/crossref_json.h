@@ -1,4 +1,4 @@
-// What `--crossref` counted, as JSON.
+// The counts of `--crossref` as JSON.
 #pragma once
 
 #include "lib/interpreter/annotations.h"

@@ -1,5 +1,5 @@
-// Notes on errors that the whole run explains: what was skipped, at which sizes it failed, which inputs are others than
-// the graph recorded.
+// Notes on errors that need the whole run: the nodes that were skipped, the sizes at which the run failed, and the
+// inputs that differ from those that the graph recorded.
 #pragma once
 
 #include <vector>

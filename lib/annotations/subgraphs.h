@@ -1,4 +1,4 @@
-// Finds subgraphs by the paths that annotations have for them.
+// Finds subgraphs by their paths in annotations.
 #pragma once
 
 #include <string_view>

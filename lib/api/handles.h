@@ -1,4 +1,4 @@
-// What stands behind the handles of fakeprop/*.h.
+// The state behind the handles of fakeprop/*.h.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ namespace fakeprop::api {
 
 struct GraphState {
   Graph graph;
-  std::optional<Device> device;  // to which it was moved
+  std::optional<Device> device;  // that the graph was moved to
   std::shared_ptr<ResolvedGraphs> resolved = NewResolvedGraphs();
 };
 
@@ -44,8 +44,8 @@ struct Access {
   static AnnotatedNode NodeOf(const RunState& run, const NodeAnnotation& node) { return {run, node}; }
 };
 
-// Guards and symbols name nodes by the graph's own text: keeps the graph as long as the environment lives. Only for one
-// of NewShapeEnv().
+// Keeps the graph alive as long as the environment, because guards and symbols name nodes by views into the graph's
+// text. `env` must come from NewShapeEnv().
 void KeepWith(const std::shared_ptr<ShapeEnv>& env, std::shared_ptr<const GraphState> graph);
 
 }  // namespace fakeprop::api

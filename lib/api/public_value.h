@@ -8,12 +8,12 @@
 
 namespace fakeprop::api {
 
-// Sizes have the equalities put in that the run found, as annotations are written.
+// The size with the equalities put in that the run found, as annotations are written.
 SizeExpr ReadSize(Dim dim);
-// Of a snapshot (lib/interpreter/snapshot.h), which holds nothing shared.
+// `value` is part of a snapshot (lib/interpreter/snapshot.h), so it holds nothing that is shared.
 AnnotatedValue ReadValue(const Value& value);
 
-// "a, b" of the texts that `text` gives.
+// Joins the texts that `text` returns: "a, b".
 template <typename Items, typename Text>
 std::string Join(const Items& items, const Text& text) {
   std::string joined;

@@ -11,7 +11,7 @@ namespace fakeprop::api {
 
 class RunSetup {
  public:
-  // All of them outlive this, and this outlives the run.
+  // All arguments outlive the RunSetup, and it outlives the run.
   RunSetup(const GraphState& graph, const PropagateOptions& options, std::shared_ptr<ShapeEnv> env);
 
   Annotations Run(const std::vector<InputValue>& inputs);

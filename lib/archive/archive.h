@@ -1,4 +1,4 @@
-// What a zip archive is, by its members.
+// Finds the kind of a zip archive by its members.
 #pragma once
 
 #include <string>
@@ -18,8 +18,8 @@ enum class ArchiveKind {
 
 struct ArchiveLayout {
   ArchiveKind kind = ArchiveKind::kOther;
-  std::string root;    // the folder that all is in, with its slash; empty where there is none
-  std::string reason;  // kOther: what it is, for a message
+  std::string root;    // the folder of all members, with its slash; empty if there is none
+  std::string reason;  // kOther: the kind of file, for a message
 };
 
 ArchiveLayout FindLayout(const ZipArchive& archive);
@@ -31,7 +31,7 @@ struct ArchiveError {
   std::string place = {};
 };
 
-// The bytes of a member. Throws ArchiveError where it is missing, damaged or larger than `max_bytes`.
+// The bytes of a member. Throws ArchiveError if it is missing, damaged or larger than `max_bytes`.
 std::string ReadMember(const ZipArchive& archive, const std::string& name, uint64_t max_bytes = kMaxFileBytes);
 
 }  // namespace fakeprop

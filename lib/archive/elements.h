@@ -1,4 +1,4 @@
-// The elements of small tensors, out of the bytes of a file.
+// Reads the elements of small tensors from the bytes of a file.
 #pragma once
 
 #include <optional>
@@ -9,11 +9,13 @@
 
 namespace fakeprop {
 
-// The elements of a tensor of at most 64 integers or bools, row-major, whose storage is the member `member_name`
-// (little-endian). Nothing where it is larger, of another dtype, or its bytes are not all there. Its sizes are numbers.
+// The elements of a tensor of at most 64 integers or bools, row-major. Its storage is the member `member_name`
+// (little-endian). Nothing if the tensor is larger or of another dtype, or if bytes are missing. Its sizes must be
+// numbers.
 Constant ReadElements(const RecordedTensor& tensor, const ZipArchive& archive, const std::string& member_name);
 
-// The number in a tensor of rank 0, of any dtype that TorchScript has numbers of; else, and without its bytes, nothing.
+// The number in a tensor of rank 0, of any dtype for which TorchScript has numbers. Nothing for another rank or dtype,
+// or if bytes are missing.
 std::optional<Value> ReadNumber(
     const RecordedTensor& tensor, const ZipArchive& archive, const std::string& member_name);
 

@@ -1,5 +1,6 @@
-// Python pickles as plain data: what would be built, never built. No class is looked up and no function is called.
-// Source: the opcodes of Python's pickletools (protocols 0 to 5, of which PyTorch writes 2 to 4).
+// Reads Python pickles as plain data. It only describes the objects that Python would build: no class is looked up and
+// no function is called. Source: the opcodes of Python's pickletools (protocols 0 to 5, of which PyTorch writes 2 to
+// 4).
 #pragma once
 
 #include <cstdint>
@@ -29,9 +30,9 @@ struct PickleItem {
     kTuple,
     kList,
     kDict,
-    kGlobal,      // a class or function by name: text "collections.OrderedDict"
-    kObject,      // what a call of a class or function gives; children: the items that are added to it
-    kPersistent,  // children: the id; an object that is kept elsewhere (a storage)
+    kGlobal,      // a class or function; text: its name, "collections.OrderedDict"
+    kObject,      // the result of calling a class or function; children: the items that are added to it
+    kPersistent,  // an object that is kept elsewhere, such as a storage; children: its id
   };
   Kind kind = Kind::kNone;
   int64_t integer = 0;                // kInt, kBool
@@ -43,16 +44,16 @@ struct PickleItem {
   PickleIndex state = kNoItem;        // and the state that is set on the result, if any
 };
 
-// Items by index; one that several others hold is there once. A list may hold itself.
+// Items by index. An item that several others hold is there once. A list may hold itself.
 class Pickle {
  public:
-  // Reads the one pickle that `bytes` start with. `allowed`: whether a global may be named at all; a name that is not
-  // allowed is an error. Throws PickleError.
+  // Reads the pickle at the start of `bytes`. Throws PickleError if the pickle is malformed or names a global that
+  // `allowed` refuses.
   static Pickle Read(std::string_view bytes, bool (*allowed)(std::string_view global));
 
   PickleIndex root() const { return root_; }
   const PickleItem& operator[](PickleIndex i) const { return items_[i]; }
-  // The name of the function or class that an object was made by; empty for anything else.
+  // The name of the function or class that made an object; empty for any other item.
   std::string_view CalleeOf(const PickleItem& item) const;
 
  private:

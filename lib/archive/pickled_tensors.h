@@ -13,17 +13,17 @@ namespace fakeprop {
 
 struct PickledTensor {
   RecordedTensor tensor;
-  std::string storage;  // its key: tensors with the same one share storage
+  std::string storage;  // its key: tensors with the same key share storage
 };
 
-// Whether pickles of tensors name this global. Source: torch/_utils.py, torch/serialization.py (torch 2.13).
+// Returns true if pickles of tensors name this global. Source: torch/_utils.py, torch/serialization.py (torch 2.13).
 bool IsTensorGlobal(std::string_view global);
 
-// Nothing where the item is no tensor, or one of a kind that is not known (sparse, quantized, a subclass).
+// Nothing if the item is not a tensor, or is of another kind (sparse, quantized, a subclass).
 std::optional<PickledTensor> ReadPickledTensor(const Pickle& pickle, PickleIndex index);
 
-// Takes over the small constants of a dict of tensors that torch.save wrote: `bytes` of its archive, names as the
-// graph's signature has them. What cannot be read is left out.
+// Gives the graph the elements of its small constants. `bytes` are an archive in which torch.save wrote a dict of
+// tensors, named as in the graph's signature. Constants that cannot be read are left out.
 void AttachPickledConstants(std::string bytes, Graph& graph);
 
 }  // namespace fakeprop

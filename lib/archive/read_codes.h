@@ -1,4 +1,4 @@
-// Codes of what can be wrong with a graph's file.
+// Codes of errors in a graph's file.
 #pragma once
 
 #include "fakeprop/diagnostic.h"

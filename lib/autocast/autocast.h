@@ -1,4 +1,4 @@
-// What autocast does to an operator's arguments before it runs. Source: ATen/autocast_mode.h (torch 2.13).
+// Casts an operator's arguments as autocast does before the operator runs. Source: ATen/autocast_mode.h (torch 2.13).
 #pragma once
 
 #include "lib/meta/call_arguments.h"
@@ -7,20 +7,20 @@
 
 namespace fakeprop {
 
-// Whether autocast is on for some device type.
+// Returns true if autocast is on for a device type.
 inline bool IsAutocastOn(const ExecutionState& state) {
   return state.cpu_autocast.enabled || state.cuda_autocast.enabled;
 }
 
-// Makes of the arguments what autocast hands on: eligible floating-point tensors in another dtype, as new tensors of
-// `objects`. Gives whether a policy applied to the operator.
+// Replaces the arguments as autocast does: eligible floating-point tensors become new tensors of `objects` in another
+// dtype. Returns true if a policy applied to the operator.
 bool CastArguments(const Schema& schema, const ExecutionState& state, CallArguments& arguments, ObjectTable& objects);
 
-// The same for every eligible tensor, in the region's dtype: what an operator's parts that autocast lists would get.
+// Casts every eligible tensor to the region's dtype, as for the inner operators on autocast's lists.
 void CastAll(const ExecutionState& state, CallArguments& arguments, ObjectTable& objects);
 
-// Whether autocast may have a policy for what a composite operator without one consists of: it then goes by its parts.
-// `parts` is the fact of the operator's row.
+// Returns true if a composite operator has no policy, but the operators that it consists of may have one. Autocast then
+// applies to these. `parts` is the fact of the operator's row.
 bool MayHaveListedParts(const Schema& schema, AutocastParts parts, const ExecutionState& state);
 
 }  // namespace fakeprop

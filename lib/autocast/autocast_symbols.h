@@ -1,14 +1,14 @@
-// Composite operators under autocast over symbols. What autocast casts inside is LibTorch's to say, which takes no
-// symbols: it is asked with the symbols' hints for sizes. Dtypes do not depend on sizes, so its dtypes are those of the
-// rule's results.
+// Composite operators under autocast over symbols. LibTorch knows which inner operators autocast casts, but it takes no
+// symbols, so it is asked with the hints as sizes. Dtypes do not depend on sizes, so the rule's results get LibTorch's
+// dtypes.
 #pragma once
 
 #include "lib/rules/core/call.h"
 
 namespace fakeprop {
 
-// Gives the rule's results the dtypes of LibTorch's. Results that are no such pair at the hints (of other sizes,
-// strides or kinds) are an OpError of class UnsupportedOperator.
+// Gives the rule's results the dtypes of LibTorch's results. Throws an OpError of class UnsupportedOperator if the two
+// have other sizes, strides or kinds at the hints.
 void TakeDtypes(const Schema& schema, Effects& by_rule, const Effects& by_parts);
 
 }  // namespace fakeprop

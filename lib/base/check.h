@@ -6,7 +6,7 @@
 
 namespace fakeprop {
 
-// Thrown by FAKEPROP_CHECK; the propagator turns it into an error of class Internal at the node at hand.
+// Thrown by FAKEPROP_CHECK; the interpreter turns it into an error of class Internal at the current node.
 class InternalError : public std::logic_error {
  public:
   using std::logic_error::logic_error;

@@ -1,4 +1,4 @@
-// Compressed files, told by their content.
+// Compressed files. Their content tells the format.
 #pragma once
 
 #include <cstddef>
@@ -10,17 +10,17 @@ namespace fakeprop {
 
 enum class Compression { kNone, kGzip, kXz, kZstd };
 
-// "gzip", "xz", "zstd"; "none".
+// "gzip", "xz", "zstd" or "none".
 std::string_view Name(Compression compression);
 
-// By the first bytes.
+// Finds the format by the first bytes.
 Compression FindCompression(std::string_view bytes);
 
-// The most that `compressed_bytes` may unpack to: text that compresses a thousandfold is a bomb, not a graph.
+// The most bytes that `compressed_bytes` may unpack to. Text that compresses a thousandfold is a bomb, not a graph.
 size_t MaxUnpackedBytes(size_t compressed_bytes);
 
-// Unpacks gzip, xz or zstd; bytes that are not compressed come back as they are. Gives nothing and the reason in
-// `error` where the data is corrupt, cut off, followed by something else, or larger than MaxUnpackedBytes.
+// Unpacks gzip, xz or zstd. Returns other bytes as they are. If the data is corrupt, cut off, followed by something
+// else, or larger than MaxUnpackedBytes, returns nothing and puts the reason into `error`.
 std::optional<std::string> Decompress(std::string bytes, std::string& error);
 
 }  // namespace fakeprop

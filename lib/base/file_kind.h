@@ -1,4 +1,4 @@
-// What a file holds, told from its content, where that is neither JSON nor text that could be.
+// Finds what kind of file it is from content that is not JSON.
 #pragma once
 
 #include <optional>
@@ -9,11 +9,11 @@ namespace fakeprop {
 
 struct FileKind {
   std::string_view name;    // "a safetensors file, which holds weights"
-  std::string_view advice;  // how to get from it what fakeprop reads; may be empty
+  std::string_view advice;  // how to get a file that fakeprop reads; may be empty
 };
 
-// Of the formats that stand beside PyTorch graphs on people's disks. Nothing where the content may be JSON, or is of no
-// format known here. `content`: the whole file, or its first 1024 bytes.
+// Knows the formats that users are likely to have beside PyTorch graphs. Nothing if the content may be JSON or is of an
+// unknown format. `content` is the whole file, or its first 1024 bytes.
 std::optional<FileKind> FindFileKind(std::string_view content);
 
 }  // namespace fakeprop

@@ -1,4 +1,4 @@
-// The word that a typo was meant to be.
+// Finds the word that a typo was meant to be.
 #pragma once
 
 #include <span>
@@ -8,10 +8,10 @@
 
 namespace fakeprop {
 
-// The nearest of `candidates` where one is near enough to be meant; else empty.
+// The nearest of `candidates`. Empty if none is near enough.
 std::string Nearest(std::string_view word, const std::vector<std::string>& candidates);
 
-// "did you mean `float32`?", or nothing where `nearest` is empty.
+// "did you mean `float32`?", or nothing if `nearest` is empty.
 std::string DidYouMean(std::string_view nearest);
 
 }  // namespace fakeprop

@@ -1,4 +1,4 @@
-// Reading a text from its front, a part at a time.
+// Reads a text from its front, part by part.
 #pragma once
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 
 namespace fakeprop {
 
-// Takes the text up to `separator` off the front, and the separator too; all of it where there is none.
+// Takes the text up to `separator` off the front, and the separator too. Takes the whole text if there is no separator.
 inline std::string_view TakeUntil(std::string_view& text, char separator) {
   const size_t end = std::min(text.find(separator), text.size());
   const std::string_view taken = text.substr(0, end);

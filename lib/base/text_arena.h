@@ -1,4 +1,4 @@
-// Text that outlives what was parsed into it: names and stack traces are views into an arena.
+// Owns text. Names and stack traces are views into an arena, so they outlive the document that they were read from.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace fakeprop {
 
 class TextArena {
  public:
-  // A copy that stays where it is as long as the arena lives.
+  // Copies the text. The copy stays valid as long as the arena lives.
   std::string_view Store(std::string_view text) {
     if (text.empty()) return {};
     if (text.size() > left_) AddBlock(text.size());

@@ -1,4 +1,4 @@
-// UTF-8 text, as far as output needs to know it: which bytes make a character, and how wide a terminal draws it.
+// UTF-8 text for output: which bytes make a character, and how wide it is on a terminal.
 #pragma once
 
 #include <cstddef>
@@ -13,16 +13,17 @@ struct Utf8Char {
   bool is_valid = false;
 };
 
-// The first character of a text that is not empty.
+// The first character of the text, which must not be empty.
 Utf8Char DecodeUtf8(std::string_view text);
 
 // Columns on a terminal: 0 for combining marks and controls, 2 for wide East Asian characters and emoji.
 size_t DisplayWidth(std::string_view text);
 
-// At most `width` columns: what is longer is cut and ends in an ellipsis.
+// At most `width` columns. A longer text is cut and ends in an ellipsis.
 std::string Truncate(std::string_view text, size_t width);
 
-// Control characters, which could steer a terminal, shown as `?`; bytes that are no UTF-8 as U+FFFD.
+// The text without bytes that could control a terminal: control characters become `?`, and bytes that are not UTF-8
+// become U+FFFD.
 std::string Printable(std::string_view text);
 
 }  // namespace fakeprop

@@ -1,4 +1,4 @@
-// What this is, and the torch whose semantics it follows.
+// The version of fakeprop, and the torch version whose semantics it follows.
 #pragma once
 
 namespace fakeprop {

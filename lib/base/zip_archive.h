@@ -1,4 +1,4 @@
-// Zip archives: their list of members, and single members read whole. What is not asked for is never read.
+// Zip archives: lists the members, and reads single members as a whole. No other member is read.
 #pragma once
 
 #include <cstdint>
@@ -21,19 +21,19 @@ class ZipArchive {
     uint64_t packed_size = 0;
   };
 
-  // Whether a file that starts with these bytes is one.
+  // Returns true if a file that starts with these bytes is a zip archive.
   static bool IsZip(std::string_view start);
 
-  // Opens a file, or an archive in memory. Gives nothing and the reason in `error` where it is damaged, cut off, or
-  // holds a member whose name is absolute, climbs with `..`, or stands there twice.
+  // Opens a file, or an archive in memory. If the archive is damaged, cut off, or has a member whose name is absolute,
+  // contains `..` or is there twice, returns nothing and puts the reason into `error`.
   static std::optional<ZipArchive> Open(const std::string& path, std::string& error);
   static std::optional<ZipArchive> FromBytes(std::string bytes, std::string& error);
 
   const std::vector<Member>& members() const { return members_; }
   const Member* Find(std::string_view name) const;
 
-  // A member's unpacked bytes, its checksum compared. Gives nothing and the reason in `error` where it is damaged,
-  // encrypted, larger than `max_bytes`, or packed so well that it can only be a bomb.
+  // The unpacked bytes of a member, with its checksum verified. If the member is damaged, encrypted, larger than
+  // `max_bytes`, or packed so well that it can only be a bomb, returns nothing and puts the reason into `error`.
   std::optional<std::string> Read(const Member& member, uint64_t max_bytes, std::string& error) const;
 
  private:

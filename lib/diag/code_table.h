@@ -14,10 +14,11 @@ struct CodeInfo {
   std::string_view title;  // what is wrong, in a few words
 };
 
-// Every code there is, sorted.
+// All codes, sorted.
 std::span<const CodeInfo> AllCodes();
 
-// The code of an operator's error. The classes have FP3001, FP3002 ... in their order; a bug in fakeprop has FP9001.
+// The code of an operator's error. The classes have the codes FP3001, FP3002 ... in their order. A bug in fakeprop has
+// FP9001.
 Code CodeOf(ErrorClass error_class);
 
 inline constexpr Code kRecordedDiffers{"FP4001", "RecordedDiffers"};

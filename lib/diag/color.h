@@ -8,7 +8,7 @@ namespace fakeprop {
 
 enum class Color { kBold, kDim, kError, kWarning, kMark, kName };
 
-// Wraps text in colours. Returns it unchanged where `enabled` is false.
+// Wraps text in colours. Returns it unchanged if `enabled` is false.
 struct Paint {
   bool enabled = false;
 

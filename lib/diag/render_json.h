@@ -1,4 +1,4 @@
-// Diagnostics for programs: a JSON object with the same facts as the text.
+// Writes diagnostics for programs: a JSON object with the same facts as the text.
 #pragma once
 
 #include "fakeprop/diagnostic.h"
@@ -6,7 +6,8 @@
 
 namespace fakeprop {
 
-// Adds the members to the object that is open, so that a finding can add its own. Empty ones are left out.
+// Adds the members of a diagnostic to the open object. The caller can add more members to it. Empty members are left
+// out.
 void WriteDiagnosticMembers(const Diagnostic& diagnostic, JsonWriter& json);
 
 }  // namespace fakeprop

@@ -1,4 +1,4 @@
-// What autograd would have recorded of a tensor, without the calls that it would have recorded.
+// Gives tensors the autograd metadata that recorded calls would have given them.
 #pragma once
 
 #include <ATen/core/TensorBody.h>
@@ -7,10 +7,10 @@
 
 namespace fakeprop::dispatch {
 
-// Makes `tensor`, which shares `base`'s storage and is unknown to autograd, a differentiable view of it.
+// Makes `tensor` a differentiable view of `base`. It shares the storage of `base`, and autograd does not know it yet.
 void FollowBase(const at::Tensor& tensor, const at::Tensor& base, ViewOrigin origin);
 
-// Makes `tensor` the result of something recorded. A backward pass that gets there is an error with this message.
+// Makes `tensor` the result of a recorded operator. A backward pass that reaches it is an error with this message.
 void SetHistory(const at::Tensor& tensor, const std::string& message);
 
 }  // namespace fakeprop::dispatch

@@ -11,14 +11,14 @@ class Error;
 
 namespace fakeprop::dispatch {
 
-// A kernel's result that shares storage with an argument, beside what the schema says.
+// A kernel's result shares storage with an argument, and the schema does not say so.
 struct UndeclaredAliasing final : OpError {
   using OpError::OpError;
 };
 
 OpError ToOpError(const c10::Error& error);
 
-// LibTorch has few classes of exceptions; what went wrong stands in the message.
+// Finds the class by the message, because LibTorch has only few exception classes.
 ErrorClass ClassOfMessage(std::string_view message);
 
 }  // namespace fakeprop::dispatch

@@ -1,4 +1,4 @@
-// Who is behind the operators on fake tensors of this thread: one call of the LibTorch fallback, or a FakeTensorMode.
+// The host of the operators on fake tensors in this thread: one call of the LibTorch fallback, or a FakeTensorMode.
 #pragma once
 
 #include <ATen/core/TensorBody.h>
@@ -8,7 +8,7 @@
 
 namespace fakeprop::dispatch {
 
-// Expressions over symbols as LibTorch's, and back; null where one is not the host's.
+// Converts expressions over symbols to LibTorch's and back. Null if a symbol is not the host's.
 class HostSymbols {
  public:
   virtual ~HostSymbols() = default;
@@ -16,13 +16,13 @@ class HostSymbols {
   virtual const SymNode* FromSymbol(const c10::SymNodeImpl& symbol) const = 0;
 };
 
-// Whether asking for a fake storage's data pointer to read from is an error, as to write to always is. Some of
-// LibTorch's composites ask without reading.
+// Decides whether asking a fake storage for a data pointer to read from is an error. To ask for one to write to is
+// always an error. Some of LibTorch's composites ask for a pointer and do not read.
 enum class DataPointers { kReadable, kForbidden };
 
-// What the data of a fake tensor was asked before, and how often it has changed since.
+// The earlier questions about the data of a fake tensor, and how often the data has changed since.
 struct DataHistory {
-  std::shared_ptr<Memos> memos;  // kept with the tensor; null where nobody keeps them
+  std::shared_ptr<Memos> memos;  // stored with the tensor; null if they are not stored
   uint32_t writes = 0;
 };
 
@@ -33,29 +33,30 @@ class Host {
   // The innermost host of this thread, or null.
   static Host* Current();
 
-  // The thread's state as rules see it; grad mode is the thread's own.
+  // The thread's state as rules see it. Grad mode is that of the thread.
   const ExecutionState& state() const { return state_; }
   bool forbids_reading() const { return data_pointers_ == DataPointers::kForbidden; }
 
-  // Whether fake tensors show the key Python; calls must not be dispatched by it then.
+  // Returns true if fake tensors show the key Python. Calls must then not be dispatched by this key.
   virtual bool PosesAsPython() const = 0;
   // Called when a tensor got the key Python.
   virtual void NotePosing(const at::Tensor&) const {}
-  // The fake tensor that stands in for a real one, the same for the same: LibTorch makes real 0-dim tensors of numbers
-  // without asking the dispatcher.
+  // The fake tensor for a real one; the same real tensor always gives the same fake. It is needed because LibTorch
+  // makes real 0-dim tensors from numbers without asking the dispatcher.
   virtual at::Tensor FakeOf(const at::Tensor& real) = 0;
-  // What is known of a fake tensor's data, until it is written to.
+  // Remembers the known data of a fake tensor until the next write to it.
   virtual void RememberConstant(const at::Tensor& tensor, Constant constant) = 0;
   virtual Constant FindConstant(const at::Tensor& tensor) const = 0;
-  // An operator writes to a fake tensor's data. Whoever reads the effects of a call off its arguments counts writes by
-  // their version; where autograd has its own count, nobody below it may.
+  // Called when an operator writes to the data of a fake tensor. By default it counts the write in the tensor's
+  // version: the LibTorch fallback reads the effects of a call off the versions of its arguments. A host under autograd
+  // must not count, because autograd counts itself.
   virtual void NoteWrite(const at::Tensor& tensor) { tensor.unsafeGetTensorImpl()->bump_version(); }
   virtual DataHistory HistoryOf(const at::Tensor&) const { return {}; }
-  // Null for a host without symbols: sizes are numbers then.
+  // Null for a host without symbols. All sizes are then numbers.
   virtual const HostSymbols* symbols() const { return nullptr; }
-  // The object that a fake tensor was made of, where it is an argument of the host's own call; or null.
+  // If the fake tensor is an argument of the host's own call, the object that it was made of. Else null.
   virtual Tensor* FindArgument(const c10::TensorImpl*) const { return nullptr; }
-  // What a new fake storage of this many bytes holds in the place of memory: no data, a context of the host's.
+  // The DataPtr of a new fake storage of this many bytes. It has no data, but a context of the host.
   virtual c10::DataPtr NewStorageContext(int64_t, Device) { return {nullptr, Device(DeviceType::Meta)}; }
 
  private:

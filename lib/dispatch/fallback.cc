@@ -71,8 +71,8 @@ bool ServeKnownItem(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   return true;
 }
 
-// What kind of tensors an operator is for that has no kernel for strided ones on the cpu; empty where it has one there,
-// and where nobody knows.
+// What kind of tensors an operator is for that has no kernel for strided ones on the cpu; empty if it has one there,
+// and if nobody knows.
 std::string KindsTaken(const c10::OperatorHandle& op) {
   static constexpr std::pair<DispatchKey, const char*> kKinds[] = {{DispatchKey::SparseCPU, "sparse"},
       {DispatchKey::SparseCsrCPU, "sparse compressed"}, {DispatchKey::QuantizedCPU, "quantized"},

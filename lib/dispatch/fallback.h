@@ -5,15 +5,15 @@
 
 namespace fakeprop::dispatch {
 
-// Registers the fallback, once; not where LibTorch has one of its own.
+// Registers the fallback, once. Does nothing if LibTorch has its own.
 void RegisterFakeFallback();
 
-// Serves the operator on the stack by the first of: a rule of ours, a fake implementation that was registered for it,
-// LibTorch's Meta kernel, its composite kernel with Fake still on, its CPU kernel on zeros where the host allows it;
-// else throws an OpError that names it.
+// Serves the operator on the stack by the first of these that there is: our rule, a registered fake implementation,
+// LibTorch's Meta kernel, its composite kernel with Fake still on, its CPU kernel on zeros if the host allows it. If
+// there is none, throws an OpError that names the operator.
 void Serve(const c10::OperatorHandle& op, torch::jit::Stack& stack);
 
-// Called in the place of Serve, which it calls in turn: for what a host has to do about every call.
+// Called in place of Serve, and calls Serve itself. A host uses it to do something at every call.
 using Server = void (*)(const c10::OperatorHandle& op, torch::jit::Stack& stack);
 void SetServer(Server server);
 

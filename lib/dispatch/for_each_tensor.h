@@ -23,7 +23,7 @@ inline std::vector<at::Tensor> TensorsAmong(c10::ArrayRef<c10::IValue> values) {
   return tensors;
 }
 
-// The value with each of its defined tensors replaced; lists are copied, never changed.
+// The value with each of its defined tensors replaced. Lists are copied, never changed.
 template <typename Replace>
 c10::IValue MapTensors(const c10::IValue& value, const Replace& replace) {
   if (value.isTensor()) return value.toTensor().defined() ? c10::IValue(replace(value.toTensor())) : value;

@@ -1,4 +1,4 @@
-// Work that may end the process, done in a child of it.
+// Runs work that may end the process in a child process.
 #pragma once
 
 #include <functional>
@@ -7,8 +7,8 @@
 
 namespace fakeprop::dispatch {
 
-// Runs `work` in a child process and gives the bytes that it returns; nothing where the child dies, takes more than a
-// few seconds or cannot be made. The work must not throw, and only the calling thread exists in the child.
+// Runs `work` in a child process and returns its bytes. Returns nothing if the child dies, takes more than a few
+// seconds or cannot be made. The work must not throw. In the child only the calling thread exists.
 std::optional<std::string> RunForked(const std::function<std::string()>& work);
 
 }  // namespace fakeprop::dispatch

@@ -7,9 +7,9 @@
 
 namespace fakeprop::dispatch {
 
-// Runs the operator's Meta kernel on the arguments of the stack and stamps its results with the device of the call: the
-// device that an argument names, else the tensors' common one. Tensors on two devices are an OpError of class
-// DeviceMismatch, but for operators that take such (`facts`).
+// Runs the operator's Meta kernel on the arguments of the stack and marks its results with the device of the call: the
+// device that an argument names, else the common device of the tensors. Tensors on two devices are an OpError of class
+// DeviceMismatch, unless the operator takes them (`facts`).
 void CallMetaKernel(const c10::OperatorHandle& op, const OperatorFacts& facts, torch::jit::Stack& stack);
 
 }  // namespace fakeprop::dispatch

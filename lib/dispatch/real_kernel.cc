@@ -114,7 +114,7 @@ bool HasPlainKernel(const c10::OperatorHandle& op) {
          op.hasKernelForDispatchKey(c10::DispatchKey::CompositeExplicitAutograd);
 }
 
-// The one device of the arguments, the cpu where they have none; nothing where there are several, or too much data.
+// The one device of the arguments, the cpu if they have none; nothing if there are several, or too much data.
 std::optional<Device> FindDevice(c10::ArrayRef<c10::IValue> arguments) {
   std::optional<Device> device;
   bool is_one = true;

@@ -1,12 +1,12 @@
-// Calls that LibTorch does not survive, by kernels that read beyond arguments of sizes that they take for granted, and
-// calls that do more than compute.
+// Refuses calls that LibTorch does not survive, since a kernel does not check sizes and reads beyond its arguments.
+// Also refuses calls that do more than compute.
 #pragma once
 
 #include "lib/rules/core/call.h"
 
 namespace fakeprop::dispatch {
 
-// Such a call is an OpError.
+// Throws an OpError for such a call.
 void RefuseCalls(const Call& call);
 
 }  // namespace fakeprop::dispatch

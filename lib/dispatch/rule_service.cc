@@ -39,7 +39,7 @@ class TensorCall {
     for (c10::IValue& result : results) stack.push_back(std::move(result));
   }
 
-  // An error's operands as arguments of the host's own call; none where one of them is not.
+  // An error's operands as arguments of the host's own call; none if one of them is not.
   std::vector<const Tensor*> OuterOperands(const OpError& e) const {
     std::vector<const Tensor*> outer;
     for (const Tensor* operand : e.operands()) {

@@ -7,11 +7,12 @@
 
 namespace fakeprop::dispatch {
 
-// Takes the operator's arguments off the stack and puts its results there; false, and the stack as it was, where no
-// rule serves the operator. `schema` is the operator's, null where it is unknown. Errors of the rule are OpErrors.
+// Takes the operator's arguments off the stack and puts its results there. If no rule serves the operator, returns
+// false and leaves the stack as it was. `schema` is the operator's, null if it is unknown. Throws OpError if the rule
+// fails.
 bool ServeByRule(const c10::OperatorHandle& op, const Schema* schema, torch::jit::Stack& stack);
 
-// Our rule for this operator is left out on this thread: to compare it with LibTorch.
+// As long as it lives, this thread does not use our rule for the operator. This is for comparisons with LibTorch.
 class WithoutRule {
  public:
   explicit WithoutRule(std::string_view op);

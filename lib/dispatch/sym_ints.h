@@ -1,4 +1,4 @@
-// Symbolic sizes and numbers between rules and LibTorch, by way of the thread's host.
+// Converts symbolic sizes and numbers between rules and LibTorch, with the help of the thread's host.
 #pragma once
 
 #include <ATen/core/TensorBody.h>
@@ -11,19 +11,19 @@
 
 namespace fakeprop::dispatch {
 
-// A symbol that is none of the host's is an OpError.
+// Throws an OpError if the size has a symbol that is not the host's.
 Dim ToDim(const c10::SymInt& size);
-// Where the host has no symbols, the number at the hints, with a guard.
+// If the host has no symbols, the number at the hints, with a guard.
 c10::SymInt ToSymInt(Dim size);
 
-// A symbolic integer, float or bool as LibTorch's; nothing for plain numbers, and where the host has no symbols.
+// A symbolic integer, float or bool as LibTorch's. Nothing for plain numbers, or if the host has no symbols.
 std::optional<c10::IValue> BoxSymbol(const Value& number);
 // The number of a boxed SymInt, SymFloat or SymBool.
 Value ReadSymbol(const c10::IValue& boxed);
 
-// Whether a size, stride, offset or the storage of the tensor is a symbol.
+// Returns true if a size, a stride, the offset or the number of bytes in the storage is a symbol.
 bool HasSymbols(const at::Tensor& tensor);
-// The storage's bytes: at the hints, 0 where data decides.
+// The bytes of the storage at the hints; 0 if they depend on data.
 int64_t HintedBytes(const c10::Storage& storage);
 
 }  // namespace fakeprop::dispatch

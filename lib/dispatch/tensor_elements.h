@@ -1,4 +1,4 @@
-// The data of small real tensors, as rules know it.
+// Reads the data of small real tensors in the form that rules use.
 #pragma once
 
 #include <ATen/core/TensorBody.h>
@@ -9,7 +9,7 @@ namespace fakeprop::dispatch {
 
 // The elements of a real strided cpu tensor, row-major.
 Constant ReadElements(const at::Tensor& real);
-// The element of a real 0-dim cpu tensor; null for others.
+// The element of a real 0-dim cpu tensor. Null for any other tensor.
 Constant ReadNumber(const at::Tensor& real);
 
 }  // namespace fakeprop::dispatch

@@ -1,4 +1,4 @@
-// Numbers and texts as bytes, for a pipe between two processes of one program.
+// Writes numbers and texts as bytes and reads them back, for a pipe between two processes of one program.
 #pragma once
 
 #include <cstring>

@@ -9,7 +9,7 @@
 
 namespace fakeprop::dispatch {
 
-// Of a call whose arguments are at the top of the stack.
+// The tensors that the call writes to. Its arguments are at the top of the stack.
 std::vector<at::Tensor> WrittenTensors(const c10::FunctionSchema& schema, const torch::jit::Stack& stack);
 
 }  // namespace fakeprop::dispatch

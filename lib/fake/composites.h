@@ -1,13 +1,13 @@
-// Composite operators that look at data on their way to a result whose metadata does not depend on it.
+// Composite operators that read data, although the metadata of their results does not depend on it.
 #pragma once
 
 namespace fakeprop::fake {
 
-// LibTorch runs composites above the key Fake, by its own decomposition. A few check values (quantile), read sizes out
-// of tensors (ctc_loss) or compute at once (_shape_as_tensor): where that fails for want of data, fakeprop's rule for
-// the whole takes over, or the composite as it runs on Python's fake tensors. Calls on real tensors go on as before.
-// What only a rule serves keeps no history: it requires grad as it would, and a backward pass that gets there is an
-// error that says so. Once, before the first fake.
+// LibTorch runs composites above the key Fake, by its own decomposition. A few check values (quantile), read sizes from
+// tensors (ctc_loss) or compute at once (_shape_as_tensor). If that fails because there is no data, fakeprop's rule for
+// the whole operator serves the call, or the composite as it runs on Python's fake tensors. Calls on real tensors do
+// not change. A result of a rule alone has no history: its requires_grad is right, but a backward pass that reaches it
+// is an error. Call this once, before making the first fake.
 void RegisterComposites();
 
 }  // namespace fakeprop::fake

@@ -1,4 +1,4 @@
-// From real tensors to fakes. Source: FakeTensorConverter in torch/_subclasses/fake_tensor.py, MetaConverter in
+// Converts real tensors to fakes. Source: FakeTensorConverter in torch/_subclasses/fake_tensor.py, MetaConverter in
 // torch/_subclasses/meta_utils.py (torch 2.13).
 #pragma once
 
@@ -9,12 +9,12 @@
 
 namespace fakeprop::fake {
 
-// The mode's fake of a tensor, remembered; on `device` where one is given. Its sizes are numbers, unless the options
-// say otherwise.
+// The mode's fake of a tensor, on `device` if one is given. The mode remembers it. Its sizes are numbers, unless the
+// options say otherwise.
 at::Tensor FromReal(ModeState& mode, const at::Tensor& real, std::optional<Device> device = std::nullopt,
     const FromRealOptions& options = {.static_shapes = true});
 
-// A new fake whose value is known where the literal is a small cpu tensor.
+// A new fake whose value is known if the literal is a small cpu tensor.
 at::Tensor FromLiteral(ModeState& mode, const at::Tensor& literal);
 
 }  // namespace fakeprop::fake

@@ -1,4 +1,4 @@
-// Real and fake run of one operator side by side. Source: CrossRefFakeMode in torch/_subclasses/fake_utils.py
+// Compares a real run and a fake run of one operator. Source: CrossRefFakeMode in torch/_subclasses/fake_utils.py
 // (torch 2.13).
 #pragma once
 
@@ -6,9 +6,10 @@
 
 namespace fakeprop::fake {
 
-// Runs the operator on the real tensors of the stack, and before that on fakes of them; throws MetadataMismatch, which
-// names the operator and both values, at the first difference in sizes, strides, offset, dtype, device or aliasing of
-// the results and of the arguments afterwards. What depends on data, and what nothing serves, is not compared.
+// Runs the operator on fakes of the tensors on the stack, then on the real tensors. Compares sizes, strides, offset,
+// dtype, device and aliasing of the results, and of the arguments after the call. At the first difference throws a
+// MetadataMismatch that names the operator and both values. Does not compare if the result depends on data, or if
+// nothing serves the operator on fakes.
 void RunCrossChecked(const c10::OperatorHandle& op, torch::jit::Stack& stack);
 
 }  // namespace fakeprop::fake

@@ -2,8 +2,8 @@
 
 namespace fakeprop::fake {
 
-// Makes a LibTorch without CUDA take fake cuda devices for real ones, as autograd's engine asks before it runs a
-// backward pass on them. Where CUDA is there, nothing happens. at::hasCUDA() is true from here on.
+// Makes a LibTorch without CUDA report that cuda devices exist, because autograd's engine asks before it runs a
+// backward pass on fake ones. Afterwards at::hasCUDA() is true. Does nothing if LibTorch has CUDA.
 void RegisterCudaHooks();
 
 }  // namespace fakeprop::fake

@@ -1,4 +1,4 @@
-// The current mode among the thread state that LibTorch carries over to autograd's threads.
+// Puts the current mode into the thread state that LibTorch copies to autograd's threads.
 #pragma once
 
 #include <c10/util/ThreadLocalDebugInfo.h>

@@ -1,4 +1,4 @@
-// What a FakeTensorMode is, behind its handles: options and the converter's memo; and what its storages hold.
+// The state behind the handles of a FakeTensorMode: its options, the converter's memo, and the records of its storages.
 #pragma once
 
 #include <ATen/core/TensorBody.h>
@@ -13,8 +13,8 @@
 
 namespace fakeprop::fake {
 
-// From real objects to the fakes that were made of them, weakly on both sides. An entry goes when its fake dies; the
-// address of a real object that has died is not used again before that.
+// Maps real objects to the fakes that were made of them, and keeps neither alive. An entry is removed when its fake
+// dies. Until then the address of the real object is not reused, even if the object has died.
 template <typename Target>
 class Memo : public std::enable_shared_from_this<Memo<Target>> {
  public:
@@ -25,7 +25,7 @@ class Memo : public std::enable_shared_from_this<Memo<Target>> {
     return it == entries_.end() ? c10::intrusive_ptr<Target>() : it->second.fake.lock();
   }
 
-  // Remembers a fake. The entry lives as long as what is returned, which belongs to the fake.
+  // Remembers a fake. The entry lives as long as the returned object, which the fake must own.
   std::shared_ptr<void> Remember(const c10::intrusive_ptr<Target>& real, const c10::intrusive_ptr<Target>& fake) {
     const std::lock_guard lock(mutex_);
     const uint64_t number = ++last_;
@@ -44,7 +44,7 @@ class Memo : public std::enable_shared_from_this<Memo<Target>> {
  private:
   using Weak = c10::weak_intrusive_ptr<Target>;
   struct Entry {
-    Weak real;  // keeps the address from being used again
+    Weak real;  // keeps the address from being reused
     Weak fake;
     uint64_t number;
   };
@@ -66,7 +66,7 @@ class ModeState : public std::enable_shared_from_this<ModeState> {
 
   const FakeTensorModeOptions& options() const { return options_; }
 
-  // Storages come, go and grow by this many bytes.
+  // Counts storages that were made, freed or resized: adds this many bytes.
   void Count(c10::Device device, int64_t bytes);
   struct Bytes {
     int64_t live = 0, peak = 0;
@@ -74,7 +74,8 @@ class ModeState : public std::enable_shared_from_this<ModeState> {
   Bytes BytesOn(c10::Device device) const;
   void ResetPeak(c10::Device device);
 
-  // Held while a tensor is taken in, so that all threads get the one fake of it. After SymbolsMutex, where both are.
+  // Locked while a tensor is converted, so that all threads get the same fake of it. If both are needed, lock
+  // SymbolsMutex first.
   std::recursive_mutex& conversions() { return conversions_; }
   Memo<c10::TensorImpl>& tensors() { return *tensors_; }
   Memo<c10::StorageImpl>& storages() { return *storages_; }
@@ -88,38 +89,38 @@ class ModeState : public std::enable_shared_from_this<ModeState> {
   const std::shared_ptr<Memo<c10::StorageImpl>> storages_ = std::make_shared<Memo<c10::StorageImpl>>();
 };
 
-// What stands behind a handle.
+// Gives access to the state behind a handle.
 struct ModeAccess {
   static const std::shared_ptr<ModeState>& StateOf(const FakeTensorMode& mode) { return mode.state_; }
 };
 inline const std::shared_ptr<ModeState>& StateOf(const FakeTensorMode& mode) { return ModeAccess::StateOf(mode); }
 
-// Held by each storage of a mode in the place of memory.
+// The record of a mode's storage. The storage holds it in place of memory.
 struct StorageRecord {
   std::shared_ptr<ModeState> mode;
   c10::Device device;
   int64_t nbytes;  // as counted
-  // Where the data is known: a real cpu storage of the same bytes, which every alias reads and writes.
+  // If the data is known, a real cpu storage with the same bytes. All aliases read and write it.
   c10::Storage known;
-  uint32_t writes = 0;  // to its data, so far
+  uint32_t writes = 0;  // the number of writes to its data so far
   std::shared_ptr<void> attachment;
 };
 
 c10::DataPtr NewRecord(std::shared_ptr<ModeState> mode, int64_t nbytes, c10::Device device);
-// Null for real tensors and those without storage.
+// The record of the tensor's storage. Null for real tensors and for tensors without storage.
 StorageRecord* FindRecord(const at::Tensor& tensor);
-// Counts a storage anew that may have grown.
+// Updates the count for a storage that may have grown.
 void Recount(const at::Tensor& tensor);
 ModeState* ModeOf(const at::Tensor& tensor);
 
 // This thread's innermost mode, or null.
 std::shared_ptr<ModeState> CurrentMode();
-// Whether copies of real tensors are their fakes (FakeCopyMode), on this thread.
+// True in this thread if copies of real tensors are their fakes (FakeCopyMode).
 bool& IsCopying();
-// Where what is made on this thread is to be taken for Python's: the tensors that are (composites.cc); else null.
+// If tensors that this thread makes must look like Python's, the list of these tensors (composites.cc). Else null.
 std::vector<at::Tensor>*& Posed();
 
-// Registers what fake tensors need of LibTorch, once: devices, hooks, the fallback.
+// Registers everything that fake tensors need in LibTorch: devices, hooks, the fallback. Later calls do nothing.
 void Prepare();
 
 }  // namespace fakeprop::fake

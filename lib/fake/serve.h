@@ -1,4 +1,4 @@
-// How a mode serves operators: the server that lib/dispatch calls for every call on the key Fake.
+// Serves operators under a mode. lib/dispatch calls this server for every call on the key Fake.
 #pragma once
 
 #include <ATen/core/LegacyTypeDispatch.h>
@@ -10,7 +10,7 @@
 
 namespace fakeprop::fake {
 
-// While it stands, operators run their real kernels, below autograd.
+// As long as it lives, operators run their real kernels, below autograd.
 struct RealScope {
   const c10::impl::ExcludeDispatchKeyGuard no_fake{
       c10::DispatchKeySet(c10::DispatchKey::Fake) | c10::autocast_dispatch_keyset};
@@ -44,7 +44,7 @@ class ModeHost final : public dispatch::Host {
   dispatch::DataHistory HistoryOf(const at::Tensor& tensor) const override;
   const dispatch::HostSymbols* symbols() const override { return &symbols_; }
   c10::DataPtr NewStorageContext(int64_t nbytes, Device device) override;
-  // What the call writes to known data is known (ConstantsCall).
+  // The data that the call writes is known (ConstantsCall).
   void KeepKnown() { keeps_known_ = true; }
 
  private:
@@ -55,7 +55,7 @@ class ModeHost final : public dispatch::Host {
   bool keeps_known_ = false;
 };
 
-// Makes a mode this thread's host, for fakes that are made outside of operators.
+// Makes a mode the host of this thread, for fakes that are made outside of operators.
 class BelowMode {
  public:
   explicit BelowMode(ModeState& mode) : host_(mode), scope_(&host_) {}

@@ -11,14 +11,15 @@
 
 namespace fakeprop::fake {
 
-// A ShapeEnv is for one thread at a time; modes of several threads may share one, and autograd has threads of its own.
-// Held by whoever asks an environment of a mode.
+// Locked by all code that asks the ShapeEnv of a mode. Only one thread at a time may use a ShapeEnv, but modes of
+// several threads may share one, and autograd has threads of its own.
 std::recursive_mutex& SymbolsMutex();
 
-// The expression as LibTorch holds it. It keeps the environment alive.
+// The expression as LibTorch's SymNode, which keeps the environment alive.
 c10::SymNode SymbolOf(Sym expression, std::shared_ptr<ShapeEnv> env);
 
-// The expression behind a symbol of `env`; a constant's in it, too. Null for others'.
+// The expression behind a symbol of `env`, or a constant as an expression of `env`. Null for a symbol of another
+// environment.
 Sym ExpressionOf(const c10::SymNodeImpl& symbol, ShapeEnv& env);
 
 }  // namespace fakeprop::fake

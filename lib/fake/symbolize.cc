@@ -61,7 +61,7 @@ class Symbolizer {
     return env_.NewSymbol("s" + std::to_string(number), {2, Range::kNoHigh}, hint, options_.source + "." + what);
   }
 
-  // From the innermost dimension on: a stride is the extent of a dimension that is known, where one is.
+  // From the innermost dimension on: a stride is the extent of a dimension that is known, if one is.
   void SymbolizeStrides(const TensorMeta& real) {
     std::vector<size_t> order(real.sizes.size());
     std::iota(order.begin(), order.end(), 0);

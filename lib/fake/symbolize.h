@@ -9,8 +9,8 @@
 
 namespace fakeprop::fake {
 
-// Puts symbols of the environment in the place of a tensor's numbers, as the options say: of sizes; of strides what the
-// sizes say, where they do; of an offset that is not zero.
+// Replaces the numbers of a tensor by symbols of the environment, as the options say. Sizes become symbols. Strides
+// become expressions over the sizes if possible, else symbols. An offset that is not 0 becomes a symbol.
 void Symbolize(TensorMeta& meta, const std::shared_ptr<ShapeEnv>& env, const FromRealOptions& options);
 
 }  // namespace fakeprop::fake

@@ -1,4 +1,4 @@
-// Judgements in child processes, for a kernel may end its process or never end.
+// Compares calls in child processes, because a kernel can end its process or never return.
 #pragma once
 
 #include <functional>
@@ -15,12 +15,12 @@ struct Question {
   std::string call;
 };
 
-// "cpu: relu(f32[2])", which the program takes.
+// "cpu: relu(f32[2])", as the program reads it.
 std::string Text(const Question& question);
 Question ParseQuestion(const std::string& text);
 
-// A verdict for each question. One that ends its process, by crash or by time, is asked again alone; if we end it
-// without the oracle, too, the verdict is a difference, else the oracle has no answer.
+// A verdict for each question. A question that ends its process, by a crash or a timeout, is asked again alone. If the
+// process also ends without the oracle, the verdict is a difference. Else the oracle has no answer.
 std::vector<Verdict> JudgeAll(std::span<const Question> questions);
 
 }  // namespace fakeprop::fuzzer

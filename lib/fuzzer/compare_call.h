@@ -1,4 +1,4 @@
-// What a call does by our account, held against LibTorch's.
+// Compares our effects of a call with those of LibTorch.
 #pragma once
 
 #include <optional>
@@ -7,14 +7,15 @@
 
 namespace fakeprop::fuzzer {
 
-// Who is asked. An oracle's name stands before the call in a reproduction: "cpu: add.Tensor(f32[2], f32[])".
+// The kernel that we compare with. A reproduction has the oracle's name before the call: "cpu: add.Tensor(f32[2],
+// f32[])".
 enum class Oracle {
   kCpu,        // the CPU kernel, on small tensors with data
   kMeta,       // LibTorch's Meta or composite kernel, without our rule for the operator itself
-  kGrad,       // autograd over the CPU kernel; floating arguments are results of others
-  kGradLeaf,   // the same, they are leaves
-  kGradView,   // they are views
-  kGradFirst,  // only the first of them requires grad
+  kGrad,       // autograd over the CPU kernel; floating arguments are results of other operators
+  kGradLeaf,   // the same; floating arguments are leaves
+  kGradView,   // the same; floating arguments are views
+  kGradFirst,  // the same; only the first floating argument requires grad
   kNoGrad,     // grad mode is off
 };
 std::string_view Name(Oracle oracle);
@@ -26,19 +27,19 @@ struct Verdict {
   enum class Kind {
     kAgree,
     kDiffer,
-    kNone,      // the oracle has no answer, for data or kernels of LibTorch's own
-    kUnserved,  // we have none
-    kKnown,     // differs for a reason that is known (known.h)
+    kNone,      // the oracle has no answer: the call depends on data, or LibTorch has no such kernel
+    kUnserved,  // we have no answer
+    kKnown,     // differs for a known reason (lib/rules/compare/known_differences.h)
   };
   Kind kind = Kind::kNone;
-  std::string op;    // of the row that serves the call, else the call's own
+  std::string op;    // the operator of the row that serves the call, else the call's own
   std::string what;  // of kDiffer: the difference; of kNone and kKnown: why
 };
 
-// A text that is no call of an operator is a kNone.
+// If the text is not a call of an operator, the verdict is kNone.
 Verdict Judge(const std::string& call_text, Oracle oracle);
 
-// Our account alone, whatever it is.
+// Runs only our side of the comparison, and ignores the outcome.
 void RunOursAlone(const std::string& call_text);
 
 }  // namespace fakeprop::fuzzer

@@ -1,4 +1,4 @@
-// A run over many variations, and what it found.
+// A run over many variations of calls, and its findings.
 #pragma once
 
 #include <map>
@@ -11,9 +11,9 @@ namespace fakeprop::fuzzer {
 
 struct FuzzOptions {
   uint64_t seed = 1;
-  size_t count = 1000;  // variations; each is put to every oracle
-  std::string only;     // part of the name of operators that are of interest
-  std::string calls;    // a file of questions, a line each, to be asked as they are
+  size_t count = 1000;  // number of variations; every oracle is asked about each
+  std::string only;     // only operators whose name contains this
+  std::string calls;    // a file with one question in each line, which are asked as they are
 };
 
 struct Finding {
@@ -25,7 +25,7 @@ struct Report {
   std::map<Verdict::Kind, size_t> counts;
   // One for each operator and kind of difference, in the order found.
   std::vector<Finding> differences;
-  std::vector<Finding> open;  // those of operators and oracles that are listed in lib/rules/compare/open.txt
+  std::vector<Finding> open;  // differences of operators and oracles that are listed in lib/rules/compare/open.txt
 };
 
 Report JudgeVariations(const FuzzOptions& options);

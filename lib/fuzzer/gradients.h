@@ -1,4 +1,4 @@
-// Whether results and arguments require grad, by our account and by autograd's own.
+// Compares which results and arguments require grad, by our rules and by autograd.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace fakeprop::fuzzer {
 
-// What differs when the call's tensors are as the oracle has them; empty where nothing does.
+// The difference, if the tensors of the call are as the oracle wants them (leaves, views ...). Empty if there is none.
 std::string CompareGradients(const std::string& call_text, Oracle oracle);
 
 }  // namespace fakeprop::fuzzer

@@ -1,4 +1,4 @@
-// Variations of calls.
+// Makes variations of calls.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace fakeprop::fuzzer {
 
-// Numbers that are the same on every machine (splitmix64).
+// Random numbers that are the same on every machine (splitmix64).
 class Random {
  public:
   explicit Random(uint64_t seed) : state_(seed) {}
@@ -23,8 +23,8 @@ class Random {
   uint64_t state_;
 };
 
-// The call with one to four things changed: sizes, ranks, strides, dtypes, numbers, options, the operator's in-place
-// form. Calls that make no sense are as welcome as others.
+// The call with one to four changes: to sizes, ranks, strides, dtypes, numbers, options, or to the operator's in-place
+// form. The result may be an invalid call.
 std::string Mutate(const std::string& call, Random& random);
 
 }  // namespace fakeprop::fuzzer

@@ -1,4 +1,4 @@
-// One call's outcomes by the accounts that are compared.
+// The outcomes of one call that are compared.
 #pragma once
 
 #include "lib/fuzzer/compare_call.h"
@@ -8,16 +8,16 @@
 
 namespace fakeprop::fuzzer {
 
-// As the program would serve it: by the rule, else by the LibTorch fallback.
+// Runs the call as the program does: by the rule, else by the LibTorch fallback.
 void RunOurs(const ServedRule* served, Call& call);
 
-// By CPU kernels. A call that fails for its data is given other data.
+// Runs the call by CPU kernels. If it fails because of its data, runs it again with other data.
 Outcome RealOutcome(Call& call);
 
-// Whether an error of a CPU kernel is about the data at hand, which no metadata tells.
+// Returns true if an error of a CPU kernel is about the data, which metadata cannot know.
 bool IsAboutData(const OpError& error);
 
-// Whether our error says that the answer depends on data.
+// Returns true if our error says that the answer depends on data.
 bool IsDataDependent(const OpError& error);
 
 }  // namespace fakeprop::fuzzer

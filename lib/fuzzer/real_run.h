@@ -1,4 +1,4 @@
-// An operator call by LibTorch's CPU kernels, autograd included, on small tensors with data.
+// Runs an operator call by LibTorch's CPU kernels, with autograd, on small tensors with data.
 #pragma once
 
 #include <ATen/core/stack.h>
@@ -8,8 +8,8 @@
 
 namespace fakeprop::fuzzer {
 
-// What elements are: floating ones lie in (0, 1), in the last two dimensions with a heavy diagonal, so that matrices
-// have inverses; integers, which may be indices or divisors, are as said.
+// The values of integer elements, which may be indices or divisors. Floating elements lie in (0, 1), with a heavy
+// diagonal in the last two dimensions, so that matrices have inverses.
 enum class Integers { kZerosAndOnes, kZeros, kOnes };
 
 class RealTensors final : public libtorch::ArgumentTensors {
@@ -24,10 +24,10 @@ class RealTensors final : public libtorch::ArgumentTensors {
   Integers integers_;
 };
 
-// The results, of tensors that `tensors` makes. What LibTorch throws is an OpError.
+// The results of the call on tensors that `tensors` makes. LibTorch's exceptions become OpErrors.
 torch::jit::Stack RunReal(const Call& call, libtorch::ArgumentTensors& tensors);
 
-// Whether the call stands on the cpu alone.
+// Returns true if all tensors and device arguments of the call are on the cpu.
 bool IsOnCpu(const Call& call);
 
 }  // namespace fakeprop::fuzzer

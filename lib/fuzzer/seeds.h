@@ -6,8 +6,8 @@
 
 namespace fakeprop::fuzzer {
 
-// Of the rules' tests, of testdata/ops, and for every aten overload that these lack a few made from its schema. In one
-// order.
+// The calls of the rules' tests and of testdata/ops. For every other aten overload, a few calls that are made from its
+// schema. The order is always the same.
 std::vector<std::string> ReadSeeds();
 
 }  // namespace fakeprop::fuzzer

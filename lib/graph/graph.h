@@ -1,4 +1,4 @@
-// The graph that every reader makes and the interpreter runs: FX nodes in order, with what they take.
+// The graph that every reader makes and the interpreter runs: FX nodes in order, with their arguments.
 #pragma once
 
 #include <map>
@@ -22,7 +22,7 @@ std::string_view Name(NodeOp op);
 struct NodeRef {  // the result of an earlier node of the same graph
   int32_t index;
 };
-struct InlineSize {  // a size that an argument spells: "2*s0 + 1"
+struct InlineSize {  // a size that is written as an argument: "2*s0 + 1"
   std::string spelling;
 };
 // An argument as the graph has it.
@@ -35,7 +35,7 @@ void ForEachNode(const GraphValue& value, const Visit& visit) {
 }
 
 struct Argument {
-  // As the operator's schema has it; empty where it goes by position: arguments of higher-order operators and of
+  // The name in the operator's schema. Empty if the argument is given by position, as for higher-order operators and
   // Python's operators on numbers.
   std::string_view name;
   GraphValue value;
@@ -44,21 +44,21 @@ struct Argument {
 struct Node {
   std::string name;
   NodeOp op = NodeOp::kCallFunction;
-  // As FX prints it: "torch.ops.aten.relu.default", "_operator.getitem", a placeholder's or attribute's name, "output".
+  // In FX's spelling: "torch.ops.aten.relu.default", "_operator.getitem", the name of a placeholder or attribute,
+  // "output".
   std::string target;
-  // A get_attr of a subgraph has one, the GraphRef; the calls that take the subgraph have a NodeRef to the get_attr.
-  // An output has one: a tuple, or the single value that a subgraph returns bare.
+  // A get_attr of a subgraph has one argument, the GraphRef. Calls that take the subgraph have a NodeRef to the
+  // get_attr. An output has one argument: a tuple, or the single value that a subgraph returns without a tuple.
   std::vector<Argument> arguments;
-  // What it came from in the file: "/graph_module/graph/nodes/2"; computed from the parts when it is asked for.
+  // The place in the file: "/graph_module/graph/nodes/2". It is put together from these parts when it is needed.
   std::string_view place_prefix;
   int32_t place_index = -1;
-  // Of a get_attr or call_module: index into Graph::attributes or Graph::modules of the outermost graph; -1 for
-  // neither.
+  // For a get_attr or call_module: index into Graph::attributes or Graph::modules of the outermost graph. Else -1.
   int32_t member = -1;
-  // Python's own traceback text and module stack, where the file has them; owned by the graph's text.
+  // Python's traceback text and module stack, if the file has them. Graph::text owns them.
   std::string_view stack_trace;
   std::string_view nn_module_stack;
-  // Of TorchScript: its results' names in torch's inlined graph.
+  // For TorchScript: the names of the results in torch's inlined graph.
   std::vector<std::string_view> result_names;
 
   std::string Place() const;
@@ -71,7 +71,8 @@ struct RecordedSize {
   std::optional<int64_t> hint;
 };
 
-// What a file recorded for a value. Results of nodes never reach propagation; inputs are made from theirs.
+// The metadata that a file recorded for a value. Inputs are made from it. Propagation never uses the recorded metadata
+// of other nodes.
 struct RecordedTensor {
   std::vector<RecordedSize> sizes;
   std::vector<RecordedSize> strides;
@@ -89,15 +90,15 @@ struct RecordedNumber {
 };
 using Recorded = std::variant<RecordedTensor, RecordedNumber>;
 
-// What a placeholder takes: a tensor, a symbolic number, a string or device that the spec gives, a list, tuple or dict
-// of such, or a thing that is known (a constant, an object). Of kAny the file says nothing: it is what the spec makes
-// it, or its default.
+// The type of a placeholder: a tensor, a symbolic number, a string or device that the spec gives, a list, tuple or dict
+// of these, or a known value (a constant, an object). For kAny the file has no type: the spec or the default value
+// decides.
 enum class InputType { kTensor, kInt, kFloat, kBool, kString, kDevice, kList, kTuple, kDict, kOther, kAny };
 
-// What an input is made of, as far as the file declares it (TorchScript's types).
+// The type of an input with the types of its items, as far as the file declares them (TorchScript).
 struct InputPart {
   InputType type = InputType::kAny;
-  // Of a list its element, of a tuple each element, of a dict its key and its value; of kAny what it is where it is not
+  // For a list its element, for a tuple each element, for a dict its key and its value. For kAny its type if it is not
   // None.
   std::vector<InputPart> parts;
 };
@@ -110,30 +111,30 @@ struct Input {
   InputType type = InputType::kTensor;
   std::vector<InputPart> parts;  // as in InputPart
   int32_t node = -1;             // index of the placeholder in nodes
-  // "net.0.weight" of a parameter, buffer or constant, "obj" of the module's custom object; of a user's input that
-  // stands in a dict, list or dataclass what the caller has for it, `inputs["mask"]`; else empty.
+  // "net.0.weight" for a parameter, buffer or constant, "obj" for a custom object of the module. For a user's input in
+  // a dict, list or dataclass, the caller's expression for it: `inputs["mask"]`. Else empty.
   std::string qualified_name;
   Value constant;            // kConstant: its value. kCustomObject, kToken: the Opaque
-  bool has_default = false;  // of a kAny input: `constant` is what it is when nobody gives it
-  // Where the file holds weights beside the graph:
-  int32_t storage_of = -1;  // the earlier input on whose storage this one stands
+  bool has_default = false;  // for a kAny input: `constant` is its default value
+  // If the file has weights beside the graph:
+  int32_t storage_of = -1;  // the earlier input whose storage this one shares
   Constant elements;        // of a small constant of integers or bools
   std::string place;        // JSON pointer of its signature entry
 };
 
-// A tensor that get_attr nodes fetch and modules compute with, in files that do not make inputs of them.
+// A tensor that get_attr nodes fetch and modules compute with, in files where such tensors are not inputs.
 struct Attribute {
   std::string name;  // its path: "layer1.0.weight"
   RecordedTensor tensor;
-  int32_t storage_of = -1;  // the attribute on whose storage this one stands; it has none itself
+  int32_t storage_of = -1;  // the attribute whose storage this one shares; that one has -1 itself
   Constant elements;        // of a small one of integers or bools
 };
 
-// A module of Python that call_module nodes run: its class, and what it was made with.
+// A Python module that call_module nodes run: its class, and the arguments of its constructor.
 struct Module {
   std::string name;        // its path: "layer1.0.conv"
   std::string class_name;  // "torch.nn.modules.conv.Conv2d"
-  // The classes that it derives from and computes the same as, the nearest first.
+  // The base classes that compute the same as its class, the nearest first.
   std::vector<std::string> bases;
   Dict arguments;  // of its constructor, by name
   bool training = false;
@@ -163,8 +164,8 @@ struct Graph {
   std::vector<Module> modules;                             // the same
   std::map<std::string, Recorded, std::less<>> recorded;   // by value name
   std::map<std::string, SymbolRange, std::less<>> ranges;  // by symbol or expression, as spelt
-  // What the exported program demands of its inputs, in Python: "L['x'].size()[1] <= 512" (guards_code of torch.export,
-  // from torch 2.10 on).
+  // The demands of the exported program on its inputs, in Python: "L['x'].size()[1] <= 512" (guards_code of
+  // torch.export, from torch 2.10 on).
   std::vector<std::string> guards;
   std::shared_ptr<const void> text;  // keeps every string_view above alive
 

@@ -6,8 +6,8 @@
 
 namespace fakeprop {
 
-// Every device that the graph names becomes `device`: what it recorded for its values (inputs are made from that),
-// device arguments of operators, and the device type of autocast regions. Subgraphs as well.
+// Every device that the graph names becomes `device`: recorded devices of values, from which inputs are made, device
+// arguments of operators, and the device type of autocast regions. Also changes subgraphs.
 void MoveToDevice(Graph& graph, Device device);
 
 }  // namespace fakeprop

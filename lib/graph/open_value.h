@@ -1,5 +1,5 @@
-// A value with holes that a run fills: an argument of a node, before the results that it takes are there. What runs
-// takes a `Value`, which has no holes, so the compiler tells the two apart.
+// A value with holes that a run fills, such as an argument that contains results of other nodes. A `Value` has no
+// holes, so the compiler tells the two apart.
 #pragma once
 
 #include <concepts>
@@ -23,7 +23,7 @@ concept OneOf = (std::same_as<std::remove_cvref_t<T>, Types> || ...);
 template <typename... Holes>
 class OpenValue {
  public:
-  // Has a hole somewhere in it; without one it would be a Value. Made by ContainerOf.
+  // It contains a hole, else it would be a Value. ContainerOf makes it.
   struct Container {
     ContainerKind kind;
     std::vector<OpenValue> items;  // as in ContainerOf
@@ -37,12 +37,12 @@ class OpenValue {
   OpenValue(T&& hole) : v_(std::forward<T>(hole)) {}
   OpenValue(Container container) : v_(std::move(container)) {}
 
-  // The value, where it has no hole.
+  // The value, if it has no hole.
   const Value* TryPlain() const { return std::get_if<Value>(&v_); }
   Value* TryPlain() { return std::get_if<Value>(&v_); }
   const Container* TryContainer() const { return std::get_if<Container>(&v_); }
 
-  // T: a hole; or an alternative of Value, where the value has no hole.
+  // T is a hole, or an alternative of Value for a value without holes.
   template <typename T>
   const T* TryGet() const {
     if constexpr (OneOf<T, Holes...>) return std::get_if<T>(&v_);
@@ -60,7 +60,7 @@ class OpenValue {
   Variant v_;
 };
 
-// A Value where no item has a hole.
+// A Value if no item has a hole.
 template <typename... Holes>
 OpenValue<Holes...> ContainerOf(ContainerKind kind, std::vector<OpenValue<Holes...>> items) {
   using Open = OpenValue<Holes...>;

@@ -1,4 +1,4 @@
-// The symbols that a node makes of data: what they are called, and where in its result they stand.
+// The unbacked symbols that a node makes: their names, and where its result has them.
 #pragma once
 
 #include <cstddef>
@@ -13,19 +13,19 @@ class Value;
 struct Graph;
 struct SymNode;
 
-// A symbol and the place in the node's result that has its value: "size(0)", "[1].stride(2)", "storage_offset()";
-// empty where the result is the symbol itself, "__int__()" where it is a bool. Source: compute_unbacked_bindings in
-// torch/fx/experimental/symbolic_shapes.py (torch 2.13).
+// A symbol and the place in the node's result that has its value: "size(0)", "[1].stride(2)", "storage_offset()". The
+// place is empty if the result is the symbol itself, and "__int__()" if that is a bool. Source:
+// compute_unbacked_bindings in torch/fx/experimental/symbolic_shapes.py (torch 2.13).
 struct UnbackedBinding {
   const SymNode* symbol = nullptr;
   std::string place;
 };
 
-// Where the unbacked symbols from `first` on (by their order in the environment) stand in a result. Those that are not
-// in it, such as of a branch that another was merged with, are left out.
+// Finds the unbacked symbols from `first` on (by their order in the environment) in a result. Symbols that are not in
+// the result are left out, such as those of a branch that was merged with another.
 std::vector<UnbackedBinding> FindBindings(const ShapeEnv& env, size_t first, const Value& result);
 
-// Names that a file recorded for unbacked symbols, by the node at which they first show.
+// The names that a file recorded for unbacked symbols, by the node whose result has them first.
 class RecordedNames {
  public:
   explicit RecordedNames(const Graph& graph);

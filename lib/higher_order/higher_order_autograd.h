@@ -1,4 +1,4 @@
-// What autograd does around a higher-order operator. Source: py_autograd_impl in torch/_ops.py,
+// The effect of autograd on a higher-order operator. Source: py_autograd_impl in torch/_ops.py,
 // autograd_not_implemented in torch/_higher_order_ops/utils.py, THPFunction_apply in
 // torch/csrc/autograd/python_function.cpp (torch 2.13).
 #pragma once
@@ -9,22 +9,22 @@ namespace fakeprop {
 
 // How an operator takes part in autograd.
 enum class Autograd {
-  kFunction,        // a torch.autograd.Function: what is beneath runs with grad mode off, its results require grad
-  kNotImplemented,  // an error deferred to backward: grad mode as it is, the results are detached and require grad
+  kFunction,        // a torch.autograd.Function: the graph runs with grad mode off, and its results require grad
+  kNotImplemented,  // an error deferred to backward: grad mode stays, the results are detached and require grad
 };
 
-// From its making on, operators run beneath autograd; back as before at its end.
+// As long as it lives, operators run below autograd.
 class AutogradRegion {
  public:
-  // `operands`: all that may require grad.
+  // `operands` are all tensors that may require grad.
   AutogradRegion(HigherOrderCall& call, Autograd kind, std::span<const Value> operands);
   ~AutogradRegion() { call_.host().below_autograd() = was_below_; }
   AutogradRegion(const AutogradRegion&) = delete;
   AutogradRegion& operator=(const AutogradRegion&) = delete;
 
-  // Whether autograd records the call.
+  // Returns true if autograd records the call.
   bool recorded() const { return recorded_; }
-  // The results as the node returns them: a floating or complex one requires grad where the call is recorded.
+  // The results as the node returns them: floating and complex tensors require grad if the call is recorded.
   Value Finish(Value results);
 
  private:
@@ -38,7 +38,7 @@ class AutogradRegion {
   std::vector<Tensor*> operands_;
 };
 
-// Runs the graph on the operands as autograd's rule of this kind does.
+// Runs the graph on the operands as autograd does for this kind.
 Value RunWithAutograd(HigherOrderCall& call, Autograd kind, const Subgraph& graph, std::span<const Value> operands);
 
 }  // namespace fakeprop

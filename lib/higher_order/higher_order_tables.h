@@ -10,7 +10,7 @@ namespace fakeprop {
 
 inline constexpr std::string_view kHigherOrderPrefix = "torch.ops.higher_order.";
 
-// What torch.vmap is in a graph of torch.export.
+// The prefix of torch.vmap's functions in a graph of torch.export.
 inline constexpr std::string_view kPredispatchPrefix = "torch._functorch.predispatch.";
 
 struct HigherOrderRow {
@@ -25,12 +25,12 @@ std::span<const HigherOrderRow> FunctionalizedRows();
 std::span<const HigherOrderRow> FlexAttentionRows();
 std::span<const HigherOrderRow> InvokeSubgraphRows();
 
-// By the name after kPredispatchPrefix; null for what is none of torch.vmap's.
+// Finds a handler by the name after kPredispatchPrefix. Null if it is not a function of torch.vmap.
 HigherOrder FindVmap(std::string_view name);
 
-// Why the operator of this name cannot be run on metadata; empty where it is none of those.
+// The reason why the operator of this name cannot be run on metadata. Empty for all other operators.
 std::string_view FindRefusal(std::string_view name);
-// The handler of those: an error that says why.
+// The handler of these operators: throws an error with the reason.
 [[noreturn]] Value Refuse(HigherOrderCall& call);
 
 }  // namespace fakeprop

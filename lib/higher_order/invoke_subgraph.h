@@ -1,4 +1,4 @@
-// What is the same about two calls of a subgraph, and what its results were. Source: invoke_subgraph in
+// Compares two calls of a subgraph, and remembers the results of a call. Source: invoke_subgraph in
 // torch/_higher_order_ops/invoke_subgraph.py and the cache of FakeTensorMode (torch 2.13).
 #pragma once
 
@@ -12,22 +12,23 @@
 namespace fakeprop {
 
 enum class Seen {
-  kMetadata,    // what shows in the values of nodes: sizes, strides, dtypes, devices, what autograd follows
-  kEverything,  // what two runs can differ by: also which arguments share storage, leaves and views, known elements
+  kMetadata,    // everything that the values of nodes show: sizes, strides, dtypes, devices, requires_grad
+  kEverything,  // everything that can make two runs differ: also shared storages, leaves and views, known elements
 };
 
-// What a subgraph sees of its arguments and the interpreter's state, as a text to compare.
+// Describes the arguments of a subgraph and the interpreter's state in a text that can be compared.
 std::string Fingerprint(std::span<const Value> arguments, const ExecutionState& state, bool below_autograd, Seen seen);
 
-// The results of one run, for later calls with arguments of equal fingerprint.
+// The results of one run, for later calls whose arguments have the same fingerprint.
 class RememberedRun {
  public:
-  // Before the run.
+  // Construct it before the run.
   explicit RememberedRun(std::span<const Value> arguments);
-  // After it, before anybody changes the results. A run that wrote to its arguments or changed them cannot be repeated.
+  // Call it after the run, before the results change. A run that wrote to its arguments or changed them cannot be
+  // repeated.
   void Finish(const Value& results, ObjectTable& objects);
   bool can_repeat() const { return can_repeat_; }
-  // The results for other arguments: new tensors on new storages, or the arguments' own.
+  // The results for other arguments: new tensors on new storages, or the arguments themselves.
   Value Repeat(std::span<const Value> arguments, ObjectTable& objects) const;
 
  private:

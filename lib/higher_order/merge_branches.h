@@ -1,26 +1,27 @@
-// Where the results of two runs have to agree: the branches of a condition, what goes into a loop's body and comes out.
+// Compares results that have to agree: those of a condition's branches, or the input and the output of a loop's body.
 #pragma once
 
 #include "lib/higher_order/higher_order.h"
 
 namespace fakeprop {
 
-// One side: what it is called, what it gave, and the graph that made it (null where none did), for messages.
+// One side, for messages: its name, its value, and the graph that made the value (null if there is none).
 struct Side {
   std::string name;
   const Value& value;
   const Graph* graph = nullptr;
 };
 
-// What a condition returns whose predicate nobody knows: a new tensor for each tensor, as both branches have it. `what`
-// names the operator. Branches that disagree are a DescribedError of class MetadataMismatch that shows the first result
-// that differs. Source: _merge_output in torch/_higher_order_ops/cond.py (torch 2.13).
+// The result of a condition with an unknown predicate: a new tensor for each tensor of the branches. `what` names the
+// operator. If the branches disagree, throws a DescribedError of class MetadataMismatch with the first result that
+// differs. Source: _merge_output in torch/_higher_order_ops/cond.py (torch 2.13).
 //
-// Sizes that differ become symbols, where the run has symbols.
+// If the run has symbols, sizes that differ become new symbols.
 Value MergeBranches(const std::string& what, const Side& a, const Side& b, ObjectTable& objects);
 
-// Checks that a loop gets back what it was given: sizes, strides where they count, dtype and device of each tensor; the
-// type of a number. `what` names the values: "while_loop carries". Source: check_meta_consistency in utils.py.
+// Checks that the body of a loop returns values like those that it was given: tensors of the same sizes, strides (if
+// they matter), dtype and device, and numbers of the same type. `what` names the values: "while_loop carries". Source:
+// check_meta_consistency in utils.py.
 void CheckCarried(const std::string& what, const Side& given, const Side& returned);
 
 }  // namespace fakeprop

@@ -1,4 +1,4 @@
-// Evaluates sizes with what their symbols stand for.
+// Evaluates sizes with the meanings of their symbols.
 #pragma once
 
 #include <optional>

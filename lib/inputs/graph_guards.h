@@ -1,4 +1,4 @@
-// What an exported program demands of its inputs (Graph::guards), as conditions over their sizes.
+// The demands of an exported program on its inputs (Graph::guards), as conditions over their sizes.
 #pragma once
 
 #include <string>

@@ -10,14 +10,14 @@
 
 namespace fakeprop {
 
-// NAME=SIZES:DTYPE@DEVICE. Each part may be left out; it is then as the graph recorded it. Sizes are numbers, symbols
-// or expressions with an `x` or a comma between them; commas alone part sizes where there is one. `[]` is a tensor
+// NAME=SIZES:DTYPE@DEVICE. A part that is left out is as the graph recorded it. Sizes are numbers, symbols or
+// expressions with an `x` or a comma between them. If there is a comma, only commas separate sizes. `[]` is a tensor
 // without dimensions. For an input that is a number, a string or a bool the text is its value: "n=3".
 struct InputOption {
   std::string name;
   std::string text;                               // all that follows the `=`
   std::optional<std::vector<std::string>> sizes;  // as they are spelled
-  std::string dtype, device;                      // empty where they are left out
+  std::string dtype, device;                      // empty if they are left out
 };
 
 // Throws std::invalid_argument, whose message says what is wrong.

@@ -17,10 +17,10 @@ struct InputRef {  // another value, by its position
   int32_t index;
 };
 
-// What becomes of sizes without a hint: `u0` of torch.export's ShapesSpec, and symbols of a spec with "hint": null.
+// How to treat sizes without a hint: `u0` of torch.export's ShapesSpec, and symbols of a spec with "hint": null.
 enum class UnbackedInputs {
-  kKept,    // symbols without a hint: nothing is decided by an example
-  kBacked,  // symbols with a hint of our own, for whoever tries sizes one by one
+  kKept,    // symbols without a hint: no example decides anything
+  kBacked,  // symbols with a hint that we choose, for a caller that tries sizes one by one
 };
 
 // The value of one placeholder, before a run makes it.
@@ -29,14 +29,14 @@ struct InputValue {
   // A tensor:
   TensorMeta meta;
   bool requires_grad = false;
-  int view_of = -1;   // position of the earlier input whose storage it shares; that has room for all views
+  int view_of = -1;   // position of the earlier input whose storage it shares; that storage has room for all views
   Constant constant;  // known elements ("value" of the spec)
   // Anything else: a number, a string, None, an Opaque, or a list, tuple or dict of values that have positions of their
   // own.
   OpenValue<InputRef> value;
   // For diagnostics: "input `x` of inputs.json", "parameter `fc.weight`".
   std::string origin;
-  // Of a tensor with another rank, size or dtype than the graph recorded: what that is, "f32[8, s77, 3]".
+  // If the tensor has another rank, size or dtype than the graph recorded: the recorded metadata, "f32[8, s77, 3]".
   std::string recorded;
 };
 

@@ -15,7 +15,7 @@ struct Slot {
   const Input* input = nullptr;            // the input that it is, or that it is in
   InputPart part;                          // its type, as the file declares it
   std::string name;                        // the placeholder's name; an item's is `feats["a"][0]`
-  std::string label;                       // what messages call it: the name, or `inputs["mask"]` in a dict
+  std::string label;                       // its name in messages: the name, or `inputs["mask"]` in a dict
   const SpecEntry* entry = nullptr;        // what the spec says
   const RecordedTensor* tensor = nullptr;  // what the graph recorded
   const RecordedNumber* number = nullptr;  // what the graph recorded

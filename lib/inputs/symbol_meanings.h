@@ -1,4 +1,4 @@
-// What the symbols stand for that the graph recorded in its sizes.
+// The meanings of the symbols that the graph recorded in its sizes.
 //
 // A recorded symbol such as `s77` becomes one of three:
 //   a number       where the spec gives numbers that it follows from (solve_symbols.h)

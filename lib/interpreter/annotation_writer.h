@@ -1,4 +1,4 @@
-// Annotations as they come to be: one for each node, once it has run.
+// Collects the annotations of a run: one for each node, after it has run.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace fakeprop {
 
-// In the place of a graph's index: its nodes are not written down.
+// Used instead of a graph's index if its nodes are not written down.
 inline constexpr size_t kNotKept = static_cast<size_t>(-1);
 
 class AnnotationWriter {
@@ -21,13 +21,13 @@ class AnnotationWriter {
   Crossref& crossref() { return result_.crossref; }
   size_t errors() const { return result_.diagnostics.size(); }
 
-  // Begins a graph of so many nodes, or a run of one, and gives its index, by which its nodes are written.
+  // Begins a graph, or another run of a graph, with this many nodes. Returns its index, which the functions below take.
   size_t AddGraph(std::string path, std::string call, size_t nodes);
 
-  // What a node returned, as it is now. The symbols from `first_symbol` on are those that it made.
+  // Writes down the result of a node as it is now. The node made the symbols from `first_symbol` on.
   void AddValue(size_t graph, const Node& node, const Value& value, size_t first_symbol);
   void AddError(size_t graph, const Node& node, Diagnostic diagnostic);
-  // An error that is reported already, at a node of a subgraph.
+  // Writes down an error that is already reported at a node of a subgraph.
   void AddReportedError(size_t graph, const Node& node, int diagnostic);
   void AddSkipped(size_t graph, const Node& node, const Node& cause);
 

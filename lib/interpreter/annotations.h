@@ -1,4 +1,4 @@
-// What a run of the interpreter found: the values of all nodes, and their errors.
+// The results of a run of the interpreter: the values of all nodes, and their errors.
 #pragma once
 
 #include <map>
@@ -16,39 +16,39 @@ namespace fakeprop {
 
 class ShapeEnv;
 
-// What a node produced.
+// The result of one node.
 struct NodeAnnotation {
   enum class Kind { kValue, kError, kSkipped } kind = Kind::kValue;
   const Node* node = nullptr;
   Value value;                            // kValue; its tensors are snapshots
   int diagnostic = -1;                    // kError: index into Annotations::diagnostics
-  const Node* cause = nullptr;            // kSkipped: the failing node that it goes back to
-  std::vector<UnbackedBinding> unbacked;  // the symbols that the node made of data
+  const Node* cause = nullptr;            // kSkipped: the failed node that is the cause
+  std::vector<UnbackedBinding> unbacked;  // the unbacked symbols that the node made
 };
 
 struct GraphAnnotations {
   std::string path;  // "" for the outermost graph, "true_graph_0", "true_graph_0.false_graph_0"
   std::vector<NodeAnnotation> nodes;
-  // Of a subgraph's later run on arguments of other metadata: the node that called it, after those of the graphs around
-  // it where they are such runs themselves ("layer_2.cond"); empty for the first run.
+  // Empty for the first run of a subgraph. For a later run on arguments with other metadata, the node that called it.
+  // If graphs around it are such runs too, their nodes come first ("layer_2.cond").
   std::string call;
 };
 
-// Rules against LibTorch's own kernels, over the nodes that a rule served.
+// Compares rules with LibTorch's own kernels, over the nodes that a rule served.
 struct Crossref {
-  // A node where the two differ.
+  // A node with different answers.
   struct Difference {
     std::string op;
-    Diagnostic diagnostic;                 // an error, or a warning where the difference is meant
+    Diagnostic diagnostic;                 // an error, or a warning if the difference is meant
     std::string subgraph;                  // "true_graph_0"; empty for the outermost graph
-    std::vector<EffectDifference> fields;  // `a` of the rule, `b` of LibTorch
+    std::vector<EffectDifference> fields;  // `a` is the rule's, `b` LibTorch's
   };
-  std::vector<Difference> differences;  // one for each operator where it is meant
+  std::vector<Difference> differences;  // a difference that is meant is here once for each operator
   bool was_asked = false;               // RunOptions::crossref
   size_t compared = 0;
-  size_t differ = 0;   // without a reason that is known
+  size_t differ = 0;   // for an unknown reason
   size_t deviate = 0;  // on purpose
-  // Nodes for which LibTorch has no answer without the rule: how many, by operator and reason.
+  // The number of nodes for which LibTorch has no answer without the rule, by operator and reason.
   std::map<std::pair<std::string, std::string>, size_t> not_compared;
 };
 
@@ -57,8 +57,8 @@ struct Annotations {
   std::vector<Diagnostic> diagnostics;   // errors in graph order
   std::vector<const Storage*> storages;  // by id
   Crossref crossref;
-  std::shared_ptr<ShapeEnv> shape_env;   // owns what symbolic sizes point to
-  std::shared_ptr<ObjectTable> objects;  // owns what the values point to
+  std::shared_ptr<ShapeEnv> shape_env;   // owns the expressions of symbolic sizes
+  std::shared_ptr<ObjectTable> objects;  // owns the objects of the values
 };
 
 }  // namespace fakeprop

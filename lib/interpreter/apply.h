@@ -1,4 +1,4 @@
-// Applies the effects of one operator call to the objects of a run: the only place where objects change.
+// Applies the effects of one operator call to the objects of a run. Objects change only here.
 #pragma once
 
 #include <span>
@@ -9,21 +9,22 @@
 
 namespace fakeprop {
 
-// What autograd does with an operator's tensors.
+// How autograd follows an operator's tensors.
 struct GradRule {
   uint32_t inputs = ~0u;   // bit i: requires_grad of argument i matters
-  uint32_t outputs = ~0u;  // bit i: result i follows
-  bool no_result = false;  // no result follows, whatever the masks say
-  bool by_dtype = false;   // a write is followed only into floating and complex tensors
+  uint32_t outputs = ~0u;  // bit i: result i requires grad if an input does
+  bool no_result = false;  // no result requires grad, whatever the masks say
+  bool by_dtype = false;   // autograd follows only writes into floating and complex tensors
   ListViews list_views = {};
 };
 
-// From derivatives.yaml's knowledge of the operator, or of the functional one that serves it, and its rule's row.
+// Made from derivatives.yaml's entry for the operator, or for the functional one that serves it, and from the row of
+// its rule.
 GradRule FindGradRule(const Schema& schema, const ServedRule* served);
 
-// Makes the results, changes the arguments, and gives what the node returns: one Value for an operator with one
-// result, a tuple for several, None for none. Autograd's objections to a write are an OpError of class AutogradError,
-// thrown before anything changes.
+// Makes the results, changes the arguments, and returns the node's value: one Value for an operator with one result, a
+// tuple for several, None for none. If autograd forbids a write, throws an OpError of class AutogradError before
+// anything changes.
 Value ApplyEffects(Effects& effects, const Schema& schema, std::span<const Value* const> arguments,
     const GradRule& grad, const ExecutionState& state, ObjectTable& objects);
 

@@ -1,4 +1,4 @@
-// What operator calls of a run stand on, and where each is called.
+// The state that operator calls of a run share, and the node that makes each call.
 #pragma once
 
 #include <map>
@@ -12,14 +12,14 @@
 
 namespace fakeprop {
 
-// An operator, and what is looked up of it once.
+// An operator, with the facts that are looked up once.
 struct ServedOperator {
   const Schema& schema;
   const ServedRule* rule = nullptr;  // null leaves it to LibTorch
   GradRule grad;
 };
 
-// The operators that Python and higher-order operators called; those of nodes are in ResolvedNode.
+// The operators that Python functions and higher-order operators called. Those of nodes are in ResolvedNode.
 class OperatorCache {
  public:
   const ServedOperator& Find(const Schema& schema);
@@ -28,7 +28,7 @@ class OperatorCache {
   std::map<const Schema*, ServedOperator> found_;
 };
 
-// What all operator calls of a run share.
+// The state that all operator calls of a run share.
 struct Runtime {
   const RunOptions& options;
   ObjectTable& objects;
@@ -36,9 +36,9 @@ struct Runtime {
   Crossref& crossref;
   FakeInputs inputs;
   LazyFallback fallback;
-  LibTorchFallback* stand_in = nullptr;  // serves the operators that it knows in the place of rules; null for none
+  LibTorchFallback* stand_in = nullptr;  // serves the operators that it knows in place of rules; null for none
   ExecutionState state = {};
-  bool below_autograd = false;  // operators run as beneath autograd's dispatch keys
+  bool below_autograd = false;  // operators run as below autograd's dispatch keys
   Batched batched{objects};
   PythonMemory python = {};
   OperatorCache operators = {};
@@ -56,7 +56,7 @@ struct CallSite {
   Runtime& runtime;
   const Frame& frame;
   const Node& node;
-  int rule_depth = 0;  // rules of the user's that call each other
+  int rule_depth = 0;  // how deep the user's rules call each other
 };
 
 }  // namespace fakeprop

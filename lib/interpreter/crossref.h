@@ -1,4 +1,4 @@
-// A node that a rule served, run once more by LibTorch without the rule.
+// Runs a node that a rule served once more by LibTorch, without the rule.
 #pragma once
 
 #include <functional>
@@ -13,19 +13,20 @@ class LibTorchFallback;
 
 struct Comparison {
   std::string_view op;
-  std::string_view not_compared;  // why, where LibTorch has no answer
+  std::string_view not_compared;  // the reason if LibTorch has no answer
   std::vector<EffectDifference> differences;
-  const KnownDifference* meant = nullptr;  // why they are on purpose
+  const KnownDifference* meant = nullptr;  // why the differences are on purpose
 };
 
-// Why two answers are not compared: a size that data decides is a symbol without a hint, which LibTorch does not have.
+// The reason for not comparing an answer with a size that depends on data: it is a symbol without a hint, and LibTorch
+// has no such symbols.
 inline constexpr std::string_view kDataDecides = "data decides a size";
 Comparison NotCompared(const Schema& schema, std::string_view why);
 
-// Leaves the call's effects as LibTorch states them.
+// Afterwards the call has the effects that LibTorch states.
 Comparison CompareWithLibTorch(LibTorchFallback& libtorch, const ServedRule& rule, Call& call, const Outcome& by_rule);
 
-// Counts the comparison and keeps what differs. `report` makes the diagnostic of the node at hand.
+// Counts the comparison and keeps the differences. `report` makes a diagnostic for the current node.
 void AddComparison(const Comparison& comparison, const std::string& subgraph,
     const std::function<Diagnostic(std::string message)>& report, Crossref& crossref);
 

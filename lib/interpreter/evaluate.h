@@ -1,4 +1,4 @@
-// The arguments of a node as one run has them: results and sizes in the place of what refers to them.
+// Evaluates the arguments of a node in one run: replaces references by results, and expressions by sizes.
 #pragma once
 
 #include "lib/interpreter/fake_inputs.h"
@@ -10,7 +10,7 @@ namespace fakeprop {
 // Adds the node's arguments, by position.
 void Evaluate(const Frame& frame, const ResolvedNode& resolved, FakeInputs& inputs, CallArguments& arguments);
 
-// One value as the graph has it.
+// Evaluates one value of the graph.
 Value Substitute(const Frame& frame, FakeInputs& inputs, const GraphValue& written);
 
 }  // namespace fakeprop

@@ -1,4 +1,4 @@
-// A graph's inputs and attributes, made fake: one object each, however often it is asked for.
+// The fake tensors for a graph's inputs and attributes. There is one object for each, however often it is asked for.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@ namespace fakeprop {
 
 class FakeInputs {
  public:
-  // `graph`: the outermost. All of them outlive this.
+  // `graph` is the outermost one. All arguments must outlive the FakeInputs.
   FakeInputs(const Graph& graph, const std::vector<InputValue>& inputs, ObjectTable& objects, ShapeEnv& shape_env);
 
   const std::vector<InputValue>& given() const { return inputs_; }
@@ -23,20 +23,20 @@ class FakeInputs {
   Value InputAt(size_t index);
   // A tensor of the file.
   Tensor* AttributeAt(int32_t index);
-  // By the path in the graph's module; null where the file has none.
+  // Finds an attribute by its path in the graph's module. Null if the file has none.
   Tensor* FindAttribute(std::string_view path);
-  // Whether the file has attributes of a submodule.
+  // Returns true if the file has attributes of a submodule.
   bool HasAttributesBelow(std::string_view path) const;
-  // As this run has it.
+  // The value of an inline size in this run.
   Dim SizeOf(const InlineSize& size);
 
  private:
   Tensor* MakeInput(const InputValue& input);
-  // What an input that is no tensor holds; TorchScript's lists and dicts can change.
+  // The value of an input that is not a tensor. In TorchScript, its lists and dicts can change.
   Value MakeHolder(const OpenValue<InputRef>& value);
   Tensor* MakeAttribute(const Attribute& attribute);
-  // A storage for a tensor of this meta. Tensors that share one stand on that of `first`, which grows to hold the
-  // largest.
+  // The storage for a tensor of this meta. Tensors that share a storage get that of `first`, which grows to hold the
+  // largest tensor.
   Storage* StorageFor(const TensorMeta& meta, Tensor* first);
 
   const Graph& graph_;
@@ -46,7 +46,7 @@ class FakeInputs {
   std::vector<Tensor*> input_tensors_;
   std::vector<Tensor*> attribute_tensors_;
   std::map<std::string_view, int32_t> attributes_;  // by path
-  std::optional<InlineSizes> inline_sizes_;         // from the first that is asked for
+  std::optional<InlineSizes> inline_sizes_;         // made when the first one is asked for
 };
 
 }  // namespace fakeprop

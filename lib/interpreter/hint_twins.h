@@ -1,5 +1,5 @@
-// A call over symbols as the same call with numbers: the symbols' hints. LibTorch takes no symbols, so it is asked with
-// the hints.
+// Turns a call over symbols into the same call with the symbols' hints as numbers. LibTorch is asked with these,
+// because it takes no symbols.
 #pragma once
 
 #include <deque>
@@ -12,13 +12,13 @@
 
 namespace fakeprop {
 
-// Arguments with numbers for their symbols, as long as this lives.
+// Arguments with numbers for their symbols. They live as long as this object.
 class HintTwins {
  public:
   explicit HintTwins(ObjectTable& objects) : objects_(objects) {}
-  // The same arguments at the hints; nothing where data decides one.
+  // The same arguments at the hints. Nothing if one depends on data.
   std::optional<std::vector<const Value*>> Of(std::span<const Value* const> arguments);
-  // The effects that the call states, on the twins of its arguments; nothing where data decides a size.
+  // The effects that the call states, on the twins of its arguments. Nothing if a size depends on data.
   std::optional<Effects> Of(const Effects& effects);
 
  private:

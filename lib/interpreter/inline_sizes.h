@@ -1,4 +1,4 @@
-// Sizes that a graph spells among its arguments (InlineSize in lib/graph/graph.h), as one run has them.
+// The values of the sizes that a graph writes as arguments (InlineSize in lib/graph/graph.h), in one run.
 #pragma once
 
 #include <string_view>
@@ -12,11 +12,11 @@ namespace fakeprop {
 
 class InlineSizes {
  public:
-  // A symbol that an input was recorded with is what that input has in its place: a number, or a symbol of the run
-  // under whatever name. Others are the run's own of that name.
+  // If an input was recorded with a symbol, the symbol stands for the size that the input now has there: a number or a
+  // symbol of the run, whose name can differ. Any other symbol is the run's symbol of that name.
   InlineSizes(const Graph& graph, const std::vector<InputValue>& inputs, ShapeEnv& env);
 
-  // Throws OpError of class ValueError where a symbol is nowhere, or the spelling is no integer.
+  // Throws an OpError of class ValueError if a symbol is unknown, or if the spelling is not an integer expression.
   Dim Of(std::string_view spelling) const;
 
  private:

@@ -13,7 +13,7 @@ class PythonRule;
 
 class Interpreter {
  public:
-  // All of them outlive the run. `stand_in`: serves the operators that it knows in the place of rules; null for none.
+  // All arguments must outlive the run. `stand_in` serves the operators that it knows in place of rules; null for none.
   Interpreter(const Graph& graph, const std::vector<InputValue>& inputs, const RunOptions& options,
       LibTorchFallback* stand_in = nullptr);
   Interpreter(const Interpreter&) = delete;
@@ -34,14 +34,14 @@ class Interpreter {
   void FailNode(Frame& frame, int32_t index);
   Diagnostic Report(const Frame& frame, const Node& node, const OpError& error) const;
 
-  // What the node returns, by what serves it.
+  // Returns the result of the node.
   Value RunNode(Frame& frame, int32_t index);
   Value RunPlaceholder(Frame& frame);
   Value RunGetAttr(const Frame& frame, const Node& node);
   Value RunOutput(const Frame& frame, const Node& node);
   Value RunOperator(const Frame& frame, const Node& node, const ResolvedNode& resolved);
   Value RunBuiltin(const Frame& frame, const ResolvedNode& resolved);
-  // The user's rule for a function or module of Python; null where there is none.
+  // The user's rule for a function or module of Python; null if there is none.
   const PythonRule* GivenRule(const Node& node) const;
   Value RunPython(const Frame& frame, const Node& node, const ResolvedNode& resolved);
   Value RunHigherOrder(Frame& frame, const Node& node, const ResolvedNode& resolved);

@@ -7,7 +7,7 @@
 namespace fakeprop {
 namespace {
 
-// An element as the dtype holds it; nothing where that would need rounding as hardware does it.
+// An element as the dtype holds it; nothing if that would need rounding as hardware does it.
 std::optional<Value> Cast(const Value& element, ScalarType dtype) {
   if (dtype == ScalarType::Bool) {
     if (auto i = element.TryGet<Dim>()) return Value(Guard(Ne(*i, 0)));

@@ -1,4 +1,4 @@
-// Known elements of small tensors: handed on by operators that keep every element and their order.
+// Known elements of small tensors. Operators that keep all elements and their order pass them on.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 
 namespace fakeprop {
 
-// Gives the result the known elements of the first argument: of an operator with Elements::kKept.
+// Gives the result the known elements of the first argument. The operator must have Elements::kKept.
 void PassConstant(std::span<const Value* const> arguments, const Value& result);
 
 }  // namespace fakeprop

@@ -10,14 +10,14 @@ namespace fakeprop {
 
 class LazyFallback {
  public:
-  // Gives null and a reason where there is none. Called at most once.
+  // Returns null and a reason if there is no plug-in. Called at most once.
   using Opener = std::function<LibTorchFallback*(std::string& reason)>;
 
   explicit LazyFallback(const Opener& open) : open_(open) {}
 
-  // Null where it cannot be opened.
+  // Returns null if it cannot be opened.
   LibTorchFallback* Open();
-  // To serve an operator without a rule. Throws OpError where it cannot be opened.
+  // Opens the plug-in to serve an operator without a rule. Throws OpError if it cannot be opened.
   LibTorchFallback& Need(const Schema& schema);
 
  private:

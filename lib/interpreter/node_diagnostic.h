@@ -1,4 +1,4 @@
-// Turns the error of one node into a diagnostic that says where it is, and what its operands are.
+// Turns the error of one node into a diagnostic with its place and its operands.
 #pragma once
 
 #include <span>
@@ -10,8 +10,8 @@
 
 namespace fakeprop {
 
-// `values`: what the graph's nodes produced so far, by node. `inputs`: of the outermost graph, for operands' origins;
-// may be empty.
+// `values` are the results of the graph's nodes so far. `inputs` are those of the outermost graph, for the origins of
+// operands; may be empty.
 Diagnostic ReportNode(const Graph& graph, const Node& node, Code code, const std::string& message,
     std::span<const Tensor* const> operands, std::span<const Value> values, const std::vector<InputValue>& inputs);
 

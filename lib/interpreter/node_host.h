@@ -1,4 +1,4 @@
-// What Python's functions and higher-order operators of one node call operators on.
+// Runs the operators that the Python function or higher-order operator of one node calls.
 #pragma once
 
 #include "lib/interpreter/call_site.h"

@@ -27,7 +27,7 @@ std::string SymbolsOf(const Value& value) {
   return "";
 }
 
-// An expression over symbols among the arguments; empty where there is none.
+// An expression over symbols among the arguments; empty if there is none.
 std::string FindSymbols(std::span<const Value* const> arguments) {
   std::string found;
   auto has_symbols = [&](const Value& value) { return !(found = SymbolsOf(value)).empty(); };

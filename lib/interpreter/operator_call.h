@@ -1,4 +1,4 @@
-// One call of an operator with a schema: who serves it, and its effects on the objects of the run.
+// Runs one call of an operator with a schema, and applies its effects to the objects of the run.
 #pragma once
 
 #include "lib/interpreter/call_site.h"
@@ -6,8 +6,8 @@
 
 namespace fakeprop {
 
-// Serves the call by the first of: a rule of the user's, ours, LibTorch; applies the effects, and gives what the
-// operator returns. Autocast may replace arguments. Throws OpError.
+// Serves the call by the first of these that there is: a rule of the user, our rule, LibTorch. Applies the effects and
+// returns the operator's result. Autocast may replace arguments. Throws OpError.
 Value CallOperator(const CallSite& site, const ServedOperator& op, CallArguments& arguments);
 
 }  // namespace fakeprop

@@ -1,19 +1,20 @@
-// What errors leave unknown in a graph: results of failed nodes, and tensors that a failed node was to change.
+// Keeps track of what errors make unknown in a graph: results of failed nodes, and tensors that a failed node should
+// have changed.
 #pragma once
 
 #include "lib/interpreter/frame.h"
 
 namespace fakeprop {
 
-// The failed node that a node depends on, or -1.
+// Returns the failed node that a node depends on, or -1.
 int32_t FailedDependency(const Frame& frame, int32_t index);
 
-// The failed node that was to change the tensor, or -1.
+// Returns the failed node that should have changed the tensor, or -1.
 int32_t PoisonedBy(const Frame& frame, const Tensor* tensor);
 
-// What a failed node was to change is unknown from there on.
+// Makes unknown all tensors that the failed node should have changed.
 void Poison(Frame& frame, int32_t index);
-// The same of what nodes of a subgraph were to change, because of the node that called it.
+// Makes unknown, for the node that called a subgraph, all tensors that nodes of the subgraph should have changed.
 void PoisonCaller(Frame& caller, int32_t index, const Frame& subgraph);
 
 }  // namespace fakeprop

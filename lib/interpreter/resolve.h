@@ -1,4 +1,4 @@
-// What is looked up once per graph: how each node is served, and where its arguments come from.
+// Looks up once per graph how each node is served, and where its arguments come from.
 #pragma once
 
 #include <map>
@@ -19,9 +19,9 @@ namespace fakeprop {
 
 // Where an argument's value comes from.
 struct ArgumentSource {
-  const GraphValue* written = nullptr;  // as the graph has it; null for the schema's default
-  const Value* plain = nullptr;         // the value itself, where a run has nothing to put in
-  int32_t node = -1;                    // >= 0: the result of this node, as it is
+  const GraphValue* written = nullptr;  // the argument in the graph; null for the schema's default
+  const Value* plain = nullptr;         // the value itself, if it has no holes
+  int32_t node = -1;                    // >= 0: the argument is the result of this node
 };
 
 enum class Service {
@@ -31,8 +31,8 @@ enum class Service {
   kOperator,  // an operator with a schema
   kBuiltin,
   kPython,       // a function, method or module of Python
-  kHigherOrder,  // torch.ops.higher_order.cond, and a call_module of a graph in the file
-  kUnknown,      // nothing here serves it
+  kHigherOrder,  // such as torch.ops.higher_order.cond; also a call_module of a graph in the file
+  kUnknown,      // nothing serves it
 };
 
 struct ResolvedNode {
@@ -48,16 +48,16 @@ struct ResolvedNode {
   std::optional<OpError> error;               // the arguments do not fit the schema
 };
 
-// By graph, and anew once custom operators were added, which nodes may call. The pointers into a graph hold as long as
-// that lives. Several threads can use it.
+// The resolved nodes of each graph. They are looked up again after custom operators were added, because nodes may call
+// these. The pointers into a graph are valid as long as the graph lives. Several threads can use it.
 class ResolvedGraphs {
  public:
-  // `root`: the outermost graph, whose modules the nodes name.
+  // `root` is the outermost graph. It has the modules that nodes name.
   const std::vector<ResolvedNode>& Of(const Graph& graph, const Graph& root);
 
  private:
   std::mutex mutex_;
-  using Key = std::pair<const Graph*, size_t>;  // and how many operators were added
+  using Key = std::pair<const Graph*, size_t>;  // with the number of operators that were added
   std::map<Key, std::vector<ResolvedNode>> by_graph_;
 };
 

@@ -1,4 +1,4 @@
-// Where a run is: what guards and errors name, and what the next unbacked symbols may be called.
+// The current place of a run: guards and errors name it, and it has recorded names for the next unbacked symbols.
 #pragma once
 
 #include <map>
@@ -15,10 +15,10 @@ class RunPosition {
   explicit RunPosition(ShapeEnv& shape_env) : shape_env_(shape_env) {}
 
   void MoveTo(const Graph& graph, int32_t node);
-  // Names that the file recorded for the symbols of this node; null where it has none.
+  // Names that the file recorded for the symbols of this node; null if it has none.
   const std::vector<std::string>* RecordedNamesHere();
 
-  // Back where it was at its end.
+  // Restores the earlier place when it is destroyed.
   class Guard {
    public:
     explicit Guard(RunPosition& position);

@@ -1,4 +1,4 @@
-// Copies of what nodes returned, as they were at that moment: what gets written.
+// Copies the results of nodes at the moment when the nodes return them. Annotations are written from the copies.
 #pragma once
 
 #include <vector>
@@ -11,8 +11,8 @@ class Snapshots {
  public:
   explicit Snapshots(ObjectTable& objects) : objects_(objects) {}
 
-  // The value with each tensor replaced by a frozen copy; equal copies of one object are shared. Storages get their
-  // number when they are first met.
+  // The value with each tensor replaced by a copy that never changes. Equal copies of one object are shared. A storage
+  // gets its number when it is first met.
   Value Take(const Value& value);
 
   // Storages by number.

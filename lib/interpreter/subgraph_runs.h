@@ -1,4 +1,5 @@
-// The runs of subgraphs: which are written down, how many there may be, and what higher-order operators remember.
+// Decides which runs of subgraphs are written down, limits their number, and stores the memory of higher-order
+// operators.
 #pragma once
 
 #include <map>
@@ -15,11 +16,12 @@ namespace fakeprop {
 class SubgraphRuns {
  public:
   bool HasRun(const Graph& graph) const { return kept_.contains(&graph); }
-  // Notes a run. Returns true if it is written down: the first, and each on arguments of other metadata.
+  // Notes a run. Returns true if it is to be written down: the first run, and every run on arguments with other
+  // metadata.
   bool Keep(const Graph& graph, std::span<const Value> arguments, const ExecutionState& state, bool below_autograd);
-  // Throws OpError where repeated runs take too many nodes.
+  // Throws OpError if repeated runs have too many nodes.
   void CountRepeated(const Graph& graph);
-  // A place for what an operator remembers of a subgraph from one call to the next.
+  // Storage in which an operator can remember something about a subgraph from one call to the next.
   std::shared_ptr<void>& MemoryOf(const Graph& graph) { return memories_[&graph]; }
 
  private:

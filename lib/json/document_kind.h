@@ -1,4 +1,4 @@
-// Which of fakeprop's documents a text is, and what else it may be.
+// Finds which of fakeprop's documents a text is, or what else it is.
 #pragma once
 
 #include <string_view>
@@ -14,12 +14,12 @@ struct WantedDocument {
   std::string_view source;  // where to get one: "`fakeprop GRAPH -o FILE` writes annotations"
 };
 
-// What a JSON document is: "an input spec", "annotations", "a graph of torch.export" ... Empty for one that is none of
-// those that fakeprop reads or writes.
+// Names the kind of a JSON document: "an input spec", "annotations", "a graph of torch.export" ... Empty if fakeprop
+// neither reads nor writes such documents.
 std::string_view DocumentKind(JsonValue root);
 
-// Parses a document and checks its format. Throws JsonError; it has a note where the text is another kind of document,
-// or of file.
+// Parses a document and checks its format. Throws JsonError, with a note if the text is another kind of document or
+// file.
 JsonTree ParseDocument(std::string_view text, const WantedDocument& wanted);
 
 }  // namespace fakeprop

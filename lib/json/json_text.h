@@ -1,4 +1,4 @@
-// How JSON spells strings and numbers. JsonWriter puts them together to values.
+// Writes strings and numbers as JSON spells them. JsonWriter combines them to values.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace fakeprop {
 
-// In quotes, escaped where JSON asks for it. Bytes that are not UTF-8 become U+FFFD.
+// Writes the text in quotes, with the escapes that JSON asks for. Bytes that are not UTF-8 become U+FFFD.
 void AppendString(std::string_view text, TextBuffer& out);
 
 void AppendInt(int64_t value, TextBuffer& out);

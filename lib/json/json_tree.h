@@ -53,8 +53,8 @@ struct JsonNode {
 
 class JsonTree;
 
-// A value of a tree. As... and Get give what a field must be; anything else there is a JsonError that says what was
-// seen and expected.
+// A value of a tree. As... and Get read a field of a required type. If the field is of another type, they throw a
+// JsonError that says what was seen and what was expected.
 class JsonValue {
  public:
   JsonValue(const JsonTree* tree, uint32_t index) : tree_(tree), index_(index) {}
@@ -70,7 +70,7 @@ class JsonValue {
 
   bool AsBool() const;
   int64_t AsInt() const;
-  // An integer counts as well, as do the strings "Infinity", "-Infinity" and "NaN".
+  // Also takes an integer and the strings "Infinity", "-Infinity" and "NaN".
   double AsReal() const;
   std::string_view AsString() const;
   // This value, which has to be an array or object.
@@ -79,10 +79,10 @@ class JsonValue {
 
   // A member of an object, which has to be there.
   JsonValue Get(std::string_view key) const;
-  // The same, where it may be missing; null is like missing.
+  // The same for a member that may be missing. null counts as missing.
   std::optional<JsonValue> Find(std::string_view key) const;
 
-  // "the string `abc`", "12", "an array": for messages.
+  // For messages: "the string `abc`", "12", "an array".
   std::string Describe() const;
   // "/graph_module/graph/nodes/2".
   std::string Pointer() const;

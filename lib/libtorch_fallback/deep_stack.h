@@ -1,12 +1,12 @@
-// Work that calls itself deeper than a thread's usual stack bears.
+// Runs deep recursions that need more stack than a thread usually has.
 #pragma once
 
 #include <functional>
 
 namespace fakeprop {
 
-// Runs `work` in a thread of its own and waits for its end. What it throws ends the process. Throws std::bad_alloc
-// where no memory is left for the stack, OpError where no such thread can be had.
+// Runs `work` in a thread of its own and waits until it ends. An exception in `work` ends the process. Throws
+// std::bad_alloc if no memory is left for the stack, and OpError if the thread cannot be made.
 void RunOnDeepStack(const std::function<void()>& work);
 
 }  // namespace fakeprop

@@ -1,8 +1,8 @@
-// LibTorch's kernels check less than graphs get wrong: some divide by an argument that is zero, read beyond a list, or
-// never end, and take the process with them. So a dry run goes ahead: a child process that does the same walk, unseen,
-// from the first call of LibTorch on. What it does not survive is an error of the node; all else the interpreter then
-// does without fear, since both do the same. One fork for a run is enough, and one more for each call that ends a dry
-// run.
+// Protects the process from crashes in LibTorch's kernels. The kernels do not check everything that can be wrong in a
+// graph: some divide by an argument that is zero, read beyond the end of a list, or never return. So from the first
+// call of LibTorch on, a child process runs the graph first: the dry run. If a call ends the child, the node gets an
+// error. All calls that the dry run survived then run directly, since both processes do the same. A run needs one fork,
+// and one more for each call that ended a dry run.
 #pragma once
 
 #include <sys/types.h>
@@ -14,19 +14,19 @@
 
 namespace fakeprop {
 
-// Stands before the LibTorch fallback for one run; destroyed at its end, where a dry run's process ends.
+// Wraps the LibTorch fallback for one run, and is destroyed at its end. In a dry run, the process then ends.
 class DryRunFallback final : public LibTorchFallback {
  public:
-  explicit DryRunFallback(unsigned most_seconds = 10);  // for one call
+  explicit DryRunFallback(unsigned most_seconds = 10);  // the time limit of one call
   ~DryRunFallback() override;
   DryRunFallback(const DryRunFallback&) = delete;
 
-  // The LibTorch fallback that all goes to; null has no dry run before it.
+  // The wrapped LibTorch fallback. Null: there is no dry run.
   LibTorchFallback* Before(LibTorchFallback* libtorch);
 
   bool Knows(std::string_view full_name) override { return libtorch_->Knows(full_name); }
   std::vector<std::string> LoadLibrary(const std::string& path) override { return libtorch_->LoadLibrary(path); }
-  // As the LibTorch fallback's; what would end the process is an error of class UnsupportedOperator.
+  // As LibTorchFallback::Run, but a call that would end the process is an OpError of class UnsupportedOperator.
   void Run(Call& call) override;
   void RunWithoutRule(Call& call) override;
 
@@ -41,12 +41,12 @@ class DryRunFallback final : public LibTorchFallback {
 
   const unsigned most_seconds_;
   LibTorchFallback* libtorch_ = nullptr;
-  volatile uint64_t* in_call_ = nullptr;  // shared: the number of the call that the dry run is in, or kNone
+  volatile uint64_t* in_call_ = nullptr;  // shared memory: the number of the dry run's current call, or kNone
   bool is_dry_run_ = false;
-  uint64_t next_ = 0;       // calls so far
-  uint64_t safe_ = 0;       // calls below this one have been survived
-  uint64_t fatal_ = kNone;  // the call that ended the last scout,
-  std::string ending_;      // and how
+  uint64_t next_ = 0;       // number of calls so far
+  uint64_t safe_ = 0;       // the dry run survived all calls below this one
+  uint64_t fatal_ = kNone;  // the call that ended the last dry run
+  std::string ending_;      // how that call ended it
 };
 
 }  // namespace fakeprop

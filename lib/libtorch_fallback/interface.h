@@ -1,9 +1,9 @@
-// What the core and the plug-in library say to each other. Both sides compile this file.
+// The interface between the core and the plug-in library. Both sides compile this file.
 //
-// Objects cross as they are (Call, Value, Effects): both sides are built from the same headers by the same compiler,
-// which the interface version makes sure of, and share one libstdc++ and one libc10. Exceptions do not cross: each side
-// has its own copy of OpError's type, so errors are handed over as data. The plug-in is never closed, for what it made
-// (a Constant's deleter, say) is code of its own.
+// Objects (Call, Value, Effects) are passed as they are: both sides are built from the same headers by the same
+// compiler, which the interface version ensures, and share one libstdc++ and one libc10. Exceptions are not passed,
+// because each side has its own copy of OpError's type; errors are passed as data. The plug-in is never closed, because
+// objects that it made can need its code later, such as the deleter of a Constant.
 #pragma once
 
 #include <cstdint>
@@ -39,13 +39,13 @@ class LibTorchPlugin {
   virtual std::optional<PluginError> Run(Call& call) noexcept = 0;
   virtual std::optional<PluginError> RunWithoutRule(Call& call) noexcept = 0;
   virtual bool SurvivesWithoutRule(Call& call) noexcept = 0;
-  // Loads a library; `loaded` gets what it registered. The message of the error is the loader's.
+  // Loads a library. `loaded` gets the operators that it registered. The message of the error is the loader's.
   virtual std::optional<PluginError> LoadLibrary(
       const std::string& path, std::vector<LoadedOperator>& loaded) noexcept = 0;
   virtual std::optional<PluginError> ImportScript(const ScriptSource& source, ScriptGraph& out) noexcept = 0;
 };
 
-// The plug-in's one exported function, `fakeprop_open_libtorch`: null where the version is not its own
+// The plug-in's one exported function, `fakeprop_open_libtorch`: null if the version is not its own
 // (lib/libtorch_fallback/interface_version.h). The object lives as long as the process.
 using OpenLibTorchPlugin = LibTorchPlugin* (*)(uint64_t interface_version);
 

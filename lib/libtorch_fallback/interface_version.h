@@ -1,4 +1,4 @@
-// What the core and the plug-in must have in common to understand each other.
+// The version of the interface between the core and the plug-in.
 #pragma once
 
 #include <torch/headeronly/version.h>
@@ -16,9 +16,9 @@ constexpr uint64_t Hashed(uint64_t hash, std::string_view text) {
   return hash;
 }
 
-// Of the contents of all our headers that lib/libtorch_fallback/interface.h includes, and so of every field that
-// crosses; of LibTorch and the compiler; and of sizes, which a compiler's options can change. A plug-in of another
-// build is refused rather than misread.
+// A hash of the contents of all our headers that lib/libtorch_fallback/interface.h includes, and so of every field that
+// is passed; of the versions of LibTorch and the compiler; and of the sizes of types, which compiler options can
+// change. A plug-in of another build is refused, so it is never misread.
 constexpr uint64_t PluginInterfaceVersion() {
   uint64_t version = Hashed(Hashed(kInterfaceDigest, TORCH_VERSION), __VERSION__);
   for (size_t size :

@@ -1,4 +1,4 @@
-// The door between the interpreter and LibTorch.
+// The interface between the interpreter and LibTorch.
 #pragma once
 
 #include <string>
@@ -10,26 +10,26 @@
 
 namespace fakeprop {
 
-// Serves what no rule does, with LibTorch (lib/libtorch_fallback); opened on first need.
+// Serves operators without a rule by LibTorch (lib/libtorch_fallback). It is opened when it is first needed.
 class LibTorchFallback {
  public:
   virtual ~LibTorchFallback() = default;
-  // Whether the operator is registered in LibTorch or a loaded library.
+  // Returns true if the operator is registered in LibTorch or a loaded library.
   virtual bool Knows(std::string_view full_name) = 0;
   // Runs composite or Meta kernels on fake tensors of the call's arguments and states the effects; throws OpError.
   virtual void Run(Call& call) = 0;
-  // The same without our rule for the operator itself; those that it is composed of keep theirs.
+  // The same without our rule for the operator itself. Operators that it calls still use their rules.
   virtual void RunWithoutRule(Call& call) = 0;
-  // Whether the process would outlive that, tried out in a child. Some kernels read beyond arguments that a rule
-  // refuses.
+  // Returns true if the process would survive RunWithoutRule, which is tried in a child process. Some kernels read
+  // beyond arguments that a rule refuses.
   virtual bool SurvivesWithoutRule(Call&) { return true; }
-  // Loads a library of custom operators and takes the schemas in that it registers (lib/schema/schema_table.h); gives
+  // Loads a library of custom operators, adds the schemas that it registers (lib/schema/schema_table.h), and returns
   // their names. Throws OpError with the loader's reason.
   virtual std::vector<std::string> LoadLibrary(const std::string& path) {
     Fail(ErrorClass::kUnsupportedOperator, "nothing here can load `" + path + "`");
   }
-  // Compiles the code of a TorchScript archive and gives one method, calls inlined; runs none of it. Throws OpError, of
-  // class UnsupportedOperator where there is no compiler.
+  // Compiles the code of a TorchScript archive and returns one method, with calls inlined. Does not run the code.
+  // Throws OpError, of class UnsupportedOperator if there is no compiler.
   virtual ScriptGraph ImportScript(const ScriptSource&) {
     Fail(ErrorClass::kUnsupportedOperator, "there is no compiler");
   }

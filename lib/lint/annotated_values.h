@@ -1,4 +1,4 @@
-// Values and symbols as annotations write them, to run nodes on.
+// Reads values and symbols from annotations, so that nodes can run on them.
 #pragma once
 
 #include <memory>
@@ -10,12 +10,12 @@
 
 namespace fakeprop {
 
-// The symbols of the annotations with their ranges and hints, and the guards, which hold. What this version cannot read
+// The symbols of the annotations with their ranges and hints. The guards hold. Anything that this version cannot read
 // is left out.
 std::shared_ptr<ShapeEnv> ReadAnnotatedSymbols(JsonValue annotations);
 
-// A value as an input of a graph; its sizes are over symbols of `env`. Nothing for lists, and for what names a symbol
-// that `env` does not have.
+// A value as an input of a graph. Its sizes are over symbols of `env`. Nothing for lists, or if the value names a
+// symbol that `env` does not have.
 std::optional<InputValue> ReadAnnotatedValue(JsonValue value, ShapeEnv& env);
 
 }  // namespace fakeprop

@@ -18,7 +18,7 @@ struct LintRun {
   RunOptions options;  // those of the run
 };
 
-// The words for a kind of reference: {kRecordedDiffers, "was recorded as"}.
+// The code and the words for a kind of reference: {kRecordedDiffers, "was recorded as"}.
 struct Account {
   Code code;
   std::string_view was;
@@ -36,7 +36,7 @@ std::vector<Finding> FindErrors(const Annotations& annotations);
 // The differences of one severity between rules and LibTorch. The expected value is LibTorch's.
 std::vector<Finding> FindRuleDifferences(const Annotations& annotations, Severity severity);
 
-// By node.
+// The values of the nodes, by node.
 std::vector<Value> ValuesOf(const GraphAnnotations& annotations);
 
 // A finding about one node of a graph with these values.

@@ -1,4 +1,4 @@
-// What lint finds.
+// The findings of lint.
 #pragma once
 
 #include <string>
@@ -20,7 +20,8 @@ struct Finding {
   Diagnostic diagnostic;
   std::string subgraph;                 // "true_graph_0"; empty for the outermost graph
   std::vector<FieldDifference> fields;  // of a value that differs
-  // Nodes that the finding covers too: those whose difference follows from this one; the others that are new, or gone.
+  // Other nodes that the finding covers: those whose difference follows from this one, or the other nodes that are new
+  // or gone.
   std::vector<std::string> also_differ;
 };
 

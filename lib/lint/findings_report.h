@@ -11,13 +11,13 @@
 
 namespace fakeprop {
 
-// What became of one graph. One that could not be linted (its file, its spec or its golden is missing or wrong) has
+// The outcome for one graph. If it could not be linted, because its file, spec or golden is missing or wrong, it has
 // `trouble` and neither nodes nor findings.
 struct GraphFindings {
   std::string graph;  // the path, as on the command line
   size_t nodes = 0;
   std::vector<Finding> findings;
-  Conditions conditions;  // that the absence of findings rests on
+  Conditions conditions;  // that the absence of findings relies on
   Crossref crossref;
   std::vector<Diagnostic> trouble;  // why it was not linted
 };
@@ -25,7 +25,7 @@ struct GraphFindings {
 // One finding.
 std::string FindingText(const Finding& finding, Paint paint);
 
-// All findings, then a line that counts them, then what they rest on, and the graphs that were not linted.
+// All findings, a line that counts them, the conditions that they rely on, and the graphs that were not linted.
 std::string LintText(const std::vector<GraphFindings>& graphs, Paint paint);
 
 std::string LintJson(const std::vector<GraphFindings>& graphs);

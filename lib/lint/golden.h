@@ -1,4 +1,4 @@
-// Compares a run with the annotations of an earlier one, the golden file.
+// Compares a run with the annotations of an earlier run, the golden file.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@
 
 namespace fakeprop {
 
-// Whether a text is annotations, of whatever version: what `fakeprop GRAPH -o FILE` writes.
+// Returns true if a text is annotations of any version, as `fakeprop GRAPH -o FILE` writes them.
 bool IsAnnotations(std::string_view text);
 
 class GoldenFile {
@@ -21,9 +21,9 @@ class GoldenFile {
   // nothing is returned.
   static std::optional<GoldenFile> Read(std::string_view text, const std::string& name, DiagnosticSink& sink);
 
-  // A finding for each cause of values that are others than before, one for the nodes of a graph that are new and one
-  // for those that are gone; for a golden of another graph that alone. Storages may have other ids: only which values
-  // share one counts.
+  // Returns one finding for each cause of changed values, one for the new nodes of a graph and one for those that are
+  // gone. If the golden is of another graph, returns only a finding that says so. Ids of storages may differ: it only
+  // counts which values share a storage.
   std::vector<Finding> Compare(const LintRun& run) const;
 
  private:
@@ -40,7 +40,7 @@ class GoldenFile {
   std::optional<Finding> MissingNodes(const LintRun& run, const std::string& path, const Nodes& nodes) const;
 
   std::string name_;
-  std::string source_;  // ", model.json": of the graph that it annotates; empty where the file does not say
+  std::string source_;  // ", model.json": the graph that the file annotates; empty if the file does not say it
   std::shared_ptr<const JsonTree> tree_;
   std::map<std::string, Nodes> graphs_;  // by path
   std::map<int64_t, JsonValue> storages_;

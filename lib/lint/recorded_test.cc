@@ -48,7 +48,7 @@ std::vector<std::string> NamesOfResults(json& file) {
   return names;
 }
 
-// Changes one field where it counts; gives what lint has to call it, or nothing where this value has no such place.
+// Changes one field where it counts; gives what lint has to call it, or nothing if this value has no such place.
 std::string Change(json& meta, int kind, std::mt19937& random) {
   if (kind == 0) {
     const bool is_float = meta.at("dtype") == 7;

@@ -1,4 +1,4 @@
-// What values are expected to be: the graph's own record of them, or a golden file.
+// The expected values: the graph's own record of them, or a golden file.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@ class Reference {
   virtual ~Reference() = default;
   // The fields in which a node's value differs. Empty if none does, or if the reference does not have the node.
   virtual std::vector<FieldDifference> Compare(const Node& node, const Value& found) const = 0;
-  // Whether the value, which the node alone gave on expected inputs, is the expected one.
+  // Returns true if the value is the expected one. The node gave it when it ran alone on the expected inputs.
   virtual bool Gives(const Node& node, const Value& value) const { return Compare(node, value).empty(); }
   // The expected value as an input of a graph. Nothing if there is none, or if a size is not known.
   virtual std::optional<InputValue> AsInput(const Node& node) const = 0;

@@ -10,7 +10,8 @@
 
 namespace fakeprop {
 
-// Most point to values that live elsewhere, such as results of nodes; those that were made for the call live here.
+// Most arguments are pointers to values that live elsewhere, such as results of nodes. Values that were made for the
+// call live here.
 class CallArguments {
  public:
   CallArguments() = default;

@@ -1,8 +1,9 @@
-// A size, stride or offset, and the questions that a rule may ask about it.
+// A size, stride or offset, and the questions that a rule can ask about it.
 //
 // A Dim is a number or an expression over symbols (lib/symbolic), in the 8 bytes of a number. It has no comparison
-// operators on purpose: a comparison gives a Cond, and a Cond is asked by kind, so that no rule guards by accident. On
-// numbers everything is answered inline; symbols go out of line, to the ShapeEnv that their expression belongs to.
+// operators that return a bool, on purpose: a comparison gives a Cond, and a rule has to choose how to ask it, so that
+// no rule adds a guard by accident. Questions about numbers are answered inline. Questions about symbols go to the
+// ShapeEnv of the expression.
 #pragma once
 
 #include <c10/util/SmallVector.h>
@@ -24,21 +25,21 @@ class Dim {
   constexpr Dim(int64_t value) : bits_(value) {  // NOLINT: numbers are dimensions
     if (IsTagged(value)) FailReserved();
   }
-  // An integer expression; a constant one is its number.
+  // Makes a Dim of an integer expression. A constant becomes a number.
   static Dim Of(const SymNode* expression);
 
-  // The number, where it is one.
+  // The number, or nothing if it is an expression.
   std::optional<int64_t> TryNumber() const { return IsSymbolic() ? std::nullopt : std::optional(bits_); }
-  // The number; specialises a symbol to its hint and records that.
+  // The number. An expression is specialised to its hint, and a guard records that.
   int64_t Specialize() const { return IsSymbolic() ? SpecializeSymbol() : bits_; }
 
   bool IsSymbolic() const { return IsTagged(bits_); }
-  // The expression; only of a symbolic one.
+  // The expression. The Dim must be symbolic.
   const SymNode* Expression() const { return reinterpret_cast<const SymNode*>(bits_ & kPointerMask); }
-  // The number, or what it is at the symbols' hints: nothing where it depends on data.
+  // The number, or the value at the symbols' hints. Nothing if it depends on data.
   std::optional<int64_t> Hint() const;
 
-  // A product or sum that leaves int64 is an OpError of class Overflow.
+  // These throw an OpError of class Overflow if the result leaves int64.
   friend Dim operator+(Dim a, Dim b) {
     int64_t out;
     return Plain(a, b) && !__builtin_add_overflow(a.bits_, b.bits_, &out) ? Dim(out) : SlowAdd(a, b);
@@ -59,7 +60,7 @@ class Dim {
   // "3", "2*s0 + 1".
   std::string ToString() const { return IsSymbolic() ? SymbolText() : std::to_string(bits_); }
 
-  // Both numbers: the inline path.
+  // Returns true if both are numbers: the inline path.
   static bool Plain(Dim a, Dim b) { return !a.IsSymbolic() && !b.IsSymbolic(); }
   int64_t raw() const { return bits_; }
 
@@ -79,18 +80,18 @@ class Dim {
   int64_t bits_ = 0;
 };
 
-// Floor division and modulo as Python has them; division by zero is an OpError of class ValueError.
+// Floor division and modulo as in Python. Throw an OpError of class ValueError at a division by zero.
 Dim FloorDiv(Dim a, Dim b);
 Dim CeilDiv(Dim a, Dim b);
 Dim Mod(Dim a, Dim b);
 Dim Max(Dim a, Dim b);
 Dim Min(Dim a, Dim b);
 
-// The truth of a comparison, not yet asked for.
+// A comparison that has not been asked yet.
 class Cond {
  public:
   constexpr explicit Cond(bool value) : bits_(value) {}
-  // A bool expression.
+  // Makes a Cond of a bool expression.
   static Cond Of(const SymNode* expression);
 
   friend Cond operator!(Cond a) { return a.IsSymbolic() ? Not(a) : Cond(!a.bits_); }
@@ -99,14 +100,15 @@ class Cond {
   }
   friend Cond Or(Cond a, Cond b) { return a.IsSymbolic() || b.IsSymbolic() ? SlowOr(a, b) : Cond(a.bits_ || b.bits_); }
 
-  // Holds for every value of the symbols; asking adds no guard.
+  // Returns true if it is known to hold for every value of the symbols. Adds no guard.
   friend bool Known(Cond c) { return c.IsSymbolic() ? c.AskKnown() : c.bits_; }
-  // Decides, and records the answer as a guard.
+  // Decides at the hints if necessary, and records that as a guard.
   friend bool Guard(Cond c) { return c.IsSymbolic() ? c.AskGuard() : c.bits_; }
-  // Decides where that needs no new assumption about data, else the default.
+  // As Guard, but returns false if the answer depends on data.
   friend bool GuardOrFalse(Cond c) { return c.IsSymbolic() ? c.AskGuardOr(false) : c.bits_; }
   friend bool GuardOrTrue(Cond c) { return c.IsSymbolic() ? c.AskGuardOr(true) : c.bits_; }
-  // Whether the condition may be relied on: false where it is known to be wrong, else recorded as a runtime assertion.
+  // Returns false if the condition is known to be false. Else relies on it and returns true; a condition on data
+  // becomes a runtime assertion.
   friend bool Expect(Cond c) { return c.IsSymbolic() ? c.AskExpect() : c.bits_; }
 
   bool IsSymbolic() const { return bits_ > 1; }
@@ -134,7 +136,8 @@ Cond SlowEq(Dim a, Dim b);
 Cond SlowLt(Dim a, Dim b);
 Cond SlowLe(Dim a, Dim b);
 
-// Sizes or strides of one tensor. An index out of range is a bug of a rule: an InternalError, not a crash.
+// Sizes or strides of one tensor. An index out of range is a bug of a rule. It throws an InternalError and does not
+// crash.
 class Dims : public c10::SmallVector<Dim, 6> {
  public:
   using c10::SmallVector<Dim, 6>::SmallVector;
@@ -153,11 +156,11 @@ using DimSpan = std::span<const Dim>;
 
 // "[2, 3]", as sizes are written in messages.
 std::string ToString(DimSpan dims);
-// All pairwise equal, as a guard, and of one length.
+// Returns true if both have the same length and are equal in each place. Adds guards.
 bool GuardSame(DimSpan a, DimSpan b);
-// The same; false where data decides.
+// The same, but returns false if the answer depends on data.
 bool GuardSameOrFalse(DimSpan a, DimSpan b);
-// The same as something that may be relied on.
+// The same with Expect.
 bool ExpectSame(DimSpan a, DimSpan b);
 
 inline Cond Eq(Dim a, Dim b) { return Dim::Plain(a, b) ? Cond(a.raw() == b.raw()) : SlowEq(a, b); }

@@ -40,7 +40,7 @@ inline constexpr Dtypes kFloatDtypes = {ScalarType::Float, ScalarType::Double, S
     ScalarType::Float8_e5m2, ScalarType::Float8_e4m3fn, ScalarType::Float8_e5m2fnuz, ScalarType::Float8_e4m3fnuz,
     ScalarType::Float8_e8m0fnu, ScalarType::Float4_e2m1fn_x2};
 inline constexpr Dtypes kComplexDtypes = {ScalarType::ComplexHalf, ScalarType::ComplexFloat, ScalarType::ComplexDouble};
-// With bool, as in at::isIntegralType(t, true).
+// The integral dtypes with bool, as in at::isIntegralType(t, true).
 inline constexpr Dtypes kIntegralDtypes = {ScalarType::Byte, ScalarType::Char, ScalarType::Short, ScalarType::Int,
     ScalarType::Long, ScalarType::UInt16, ScalarType::UInt32, ScalarType::UInt64, ScalarType::Bool};
 inline constexpr Dtypes kHalfDtypes = {ScalarType::Half, ScalarType::BFloat16};
@@ -52,11 +52,11 @@ inline bool IsFloatOrComplex(ScalarType dtype) { return IsFloat(dtype) || IsComp
 // bool counts as integral here, as in at::isIntegralType(t, true).
 bool IsIntegral(ScalarType dtype);
 
-// torch.promote_types; a pair that torch does not promote is an OpError of class DtypeMismatch.
+// torch.promote_types. Throws an OpError of class DtypeMismatch for a pair that torch does not promote.
 ScalarType PromoteTypes(ScalarType a, ScalarType b);
-// torch.can_cast(from, to): what an in-place or out= result may be stored as.
+// torch.can_cast(from, to): returns true if an in-place or out= result may be stored in the dtype `to`.
 bool CanCast(ScalarType from, ScalarType to);
-// The dtype of |z| for complex z; others as they are.
+// The dtype of |z| for a complex z. Other dtypes are returned as they are.
 ScalarType ToRealDtype(ScalarType dtype);
 ScalarType ToComplexDtype(ScalarType dtype);
 

@@ -10,7 +10,7 @@ namespace fakeprop {
 List IntListOf(DimSpan dims);
 inline List IntListOf(std::initializer_list<Dim> dims) { return IntListOf(DimSpan(dims.begin(), dims.size())); }
 
-// As a torch.Size is one.
+// A tuple of ints, as torch.Size is.
 List IntTupleOf(DimSpan dims);
 
 }  // namespace fakeprop

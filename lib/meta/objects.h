@@ -11,22 +11,22 @@ namespace fakeprop {
 
 class Value;
 
-// Bytes on a device that tensors share. A write bumps the version, which forgets what was known of the data.
+// Bytes on a device that tensors share. A write increments the version, and with that the known data is forgotten.
 struct Storage {
   Dim nbytes = 0;
   Device device = Device(DeviceType::CPU);
   uint32_t version = 0;
-  int32_t id = -1;  // the number it is written under, given when a result that stands on it is first written
+  int32_t id = -1;  // its number in annotations, given when a result on it is first written
 };
 
 // The known elements of a small tensor, row-major, as ints, floats, bools or complex numbers.
 using Constant = std::shared_ptr<const std::vector<Value>>;
 
-// What a tensor's data is asked, with a symbol for an answer. Source: FakeTensorMemo in
-// torch/_subclasses/fake_tensor.py.
+// Questions about a tensor's data whose answer is a symbol. Source: FakeTensorMemo in torch/_subclasses/fake_tensor.py.
 enum class Asked : uint8_t { kNonzero, kItem, kUnique, kUniqueConsecutive };
 
-// The answers of one tensor: the same question gets the same symbol until the data changes. Views have their own.
+// The answers for one tensor: the same question gets the same symbol until the data changes. Views have their own
+// answers.
 class Memos {
  public:
   const SymNode* Find(Asked asked, uint32_t version) const {
@@ -45,15 +45,15 @@ class Memos {
   std::array<Answer, 4> answers_;
 };
 
-// How a view came to be, where autograd then forbids in-place writes to it (torch::autograd::CreationMeta).
+// How a view was made. Autograd forbids in-place writes to some kinds (torch::autograd::CreationMeta).
 enum class ViewOrigin : uint8_t { kPlain, kNoGrad, kMultiOutput };
 
-// A tensor that exists in a run: what several nodes can return and a mutation changes for all of them.
+// A tensor object of a run. Several nodes can return the same object, and a mutation changes it for all of them.
 struct Tensor {
   TensorMeta meta;
   Storage* storage = nullptr;
-  // The tensor that this one is a differentiable view of; never itself such a view. Null for what is no view,
-  // and for aliases that autograd does not follow (detach, a view as integers).
+  // The tensor that this one is a differentiable view of, which is not such a view itself. Null if this is not a view,
+  // or an alias that autograd does not follow (detach, a view as integers).
   Tensor* base = nullptr;
   ViewOrigin origin = ViewOrigin::kPlain;
   // Of a view: the storage's version when it was made, or when autograd last followed a write to it.
@@ -61,19 +61,19 @@ struct Tensor {
   // As set on the tensor itself; see RequiresGrad.
   bool own_requires_grad = false;
   bool is_leaf = true;
-  // What is known of the data; valid while constant_version is the storage's version.
+  // The known data. Valid while constant_version is the storage's version.
   Constant constant;
   uint32_t constant_version = 0;
   std::shared_ptr<Memos> memos;
-  // The latest copy for the written record (lib/interpreter/snapshot.h).
+  // The latest snapshot (lib/interpreter/snapshot.h).
   Tensor* snapshot = nullptr;
 
-  // As torch.Tensor.requires_grad: a view requires grad as soon as its base does.
+  // As torch.Tensor.requires_grad. A view requires grad if its base does.
   bool RequiresGrad() const { return own_requires_grad || (base && base->own_requires_grad); }
   const std::vector<Value>* KnownValue() const {
     return constant && constant_version == storage->version ? constant.get() : nullptr;
   }
-  // The symbol that answered the same before; null where there is none, or the data has changed since.
+  // The symbol that answered the same question before. Null if there is none, or if the data has changed since.
   const SymNode* Recall(Asked asked) const { return memos ? memos->Find(asked, storage->version) : nullptr; }
   void Remember(Asked asked, const SymNode* symbol);
 };

@@ -1,5 +1,5 @@
-// What a tensor is without its data, and the questions about its layout in memory.
-// Source: c10/core/TensorImpl.h, c10/core/MemoryFormat.h, torch/_prims_common/__init__.py (torch 2.13).
+// The metadata of a tensor, and questions about its layout in memory. Source: c10/core/TensorImpl.h,
+// c10/core/MemoryFormat.h, torch/_prims_common/__init__.py (torch 2.13).
 #pragma once
 
 #include <c10/core/Device.h>
@@ -41,10 +41,10 @@ TensorMeta MetaInFormat(DimSpan sizes, ScalarType dtype, Device device, MemoryFo
 
 Dim Numel(DimSpan sizes);
 Dims ContiguousStrides(DimSpan sizes);
-// Row-major strides, a size of 0 counted as 1: what empty() gives.
+// The strides of empty() in this format. A size of 0 counts as 1.
 Dims StridesInFormat(DimSpan sizes, MemoryFormat format);
 
-// Whether a dense tensor in this format would have these strides; dimensions of size 1 do not count.
+// Returns true if a dense tensor in this format has these strides. Dimensions of size 1 do not count.
 bool IsContiguous(const TensorMeta& t);
 bool IsContiguousIn(const TensorMeta& t, MemoryFormat format);
 // TensorImpl::is_strides_like_channels_last: the order of strides, not their density.
@@ -52,11 +52,11 @@ bool IsChannelsLastStrides2d(const TensorMeta& t);
 bool IsChannelsLastStrides3d(const TensorMeta& t);
 // at::Tensor::suggest_memory_format.
 MemoryFormat SuggestMemoryFormat(const TensorMeta& t);
-// Some permutation of the dimensions is dense and has no overlap.
+// Returns true if a permutation of the dimensions is dense and has no overlap.
 bool IsNonOverlappingAndDense(const TensorMeta& t);
 bool HasInternalOverlap(const TensorMeta& t);
 
-// Strides for a new tensor of t's sizes that keeps t's order of dimensions: t's own where t is dense, else packed
+// Strides for a new tensor of t's sizes that keeps t's order of dimensions: t's own if t is dense, else packed
 // (at::infer_dense_strides / empty_like with preserve_format).
 Dims PreservedStrides(const TensorMeta& t);
 

@@ -26,7 +26,7 @@ std::string Show(const char* text);
 template <std::integral T>
 requires(!std::same_as<T, bool>) std::string Show(T number) { return std::to_string(number); }
 
-// A value to be written, which outlives it.
+// Refers to a value that a message shows. The value must outlive it.
 class Shown {
  public:
   Shown() {}  // shows nothing, costs nothing
@@ -45,7 +45,7 @@ class Shown {
 // {"a text of {} and {}", a, b}. A text without values is written as it is.
 class Text {
  public:
-  Text() {}  // leaves the values alone, which `= default` would set to zero at each demand
+  Text() {}  // does not initialise the values; `= default` would set them to zero at each demand
   Text(const char* text) : format_(text) {}         // NOLINT: a text is a message
   Text(std::string_view text) : format_(text) {}    // NOLINT
   Text(const std::string& text) : format_(text) {}  // NOLINT
@@ -55,7 +55,7 @@ class Text {
 
   bool IsEmpty() const { return format_.empty(); }
   std::string ToString() const;
-  // With one more value after the others; a text that has no place left for it goes without.
+  // The message with one more value after the others. It is left out if the text has no place for it.
   std::string ToString(const Shown& seen) const;
 
  private:

@@ -1,5 +1,5 @@
-// A value: what a node produced or an operator takes, and what a graph has that waits for nothing (a graph's arguments
-// with references to nodes are in lib/graph/open_value.h).
+// A value: the result of a node, an argument of an operator, or an argument in a graph without references to nodes.
+// Those with references are in lib/graph/open_value.h.
 #pragma once
 
 #include <complex>
@@ -27,13 +27,13 @@ struct Dict {
 struct Slice {
   std::vector<Value> bounds;  // start, stop, step
 };
-// A thing that has no shape: a script object, an effect token. `name` as the graph has it.
+// A value without a shape: a script object, an effect token. `name` is its name in the graph.
 struct Opaque {
   std::string class_name;
   std::string name;
 };
-// A list, dict or object that several hold and each may change (TorchScript's), by what it holds now. Of an object that
-// is a Dict of its fields.
+// A list, dict or object of TorchScript. Several values can refer to it and change it. It has the current content; that
+// of an object is a Dict of its fields.
 struct SharedValue {
   std::shared_ptr<Value> to;
   std::string class_name;  // of an object
@@ -73,7 +73,7 @@ class Value {
   Value(Opaque v) : v_(std::move(v)) {}
   Value(Operator v) : v_(std::move(v)) {}
   Value(SharedValue v) : v_(std::move(v)) {}
-  // A constant is the number, float or bool that it is, an integer a Dim.
+  // Makes a value of an expression. An integer becomes a Dim, and a constant a number, float or bool.
   static Value Of(const SymNode* expression);
 
   template <typename T>

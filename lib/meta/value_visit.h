@@ -1,6 +1,6 @@
-// Walks over a value and all that it holds: items of lists and tuples, keys and items of dicts, bounds of slices, and
-// the contents of shared lists, dicts and objects. A walk comes to a container before what it holds, and enters what is
-// shared once: a value that holds itself does not keep it going.
+// Visits a value and everything in it: items of lists and tuples, keys and items of dicts, bounds of slices, and the
+// contents of shared lists, dicts and objects. A container comes before its contents. The contents of a shared value
+// are visited once, so a value may hold itself.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 namespace fakeprop {
 namespace value_visit {
 
-// The shared values that a run has entered. Most walks meet none, so the set is made at the first.
+// The shared values that a visit has entered. Most visits meet none, so the set is made when the first one is met.
 class Entered {
  public:
   bool Add(const SharedValue& shared) {
@@ -56,7 +56,7 @@ const Value* Find(const Value& value, Is& is, Entered& entered) {
 
 }  // namespace value_visit
 
-// The first value, `value` included, for which `is(const Value&)` holds; null where there is none.
+// The first value, `value` included, for which `is(const Value&)` holds; null if there is none.
 template <typename Is>
 const Value* FindValue(const Value& value, Is&& is) {
   value_visit::Entered entered;
@@ -85,7 +85,7 @@ bool AnyTensor(const Value& value, Is&& is) {
   });
 }
 
-// Calls `visit(Tensor&)` with every tensor, as often as it is there.
+// Calls `visit(Tensor&)` with every tensor. A tensor that is there several times is visited each time.
 template <typename Visit>
 void ForEachTensor(const Value& value, Visit&& visit) {
   ForEachValue(value, [&](const Value& inner) {
@@ -101,8 +101,8 @@ inline std::vector<Tensor*> TensorsOf(std::span<const Value> values) {
 
 inline std::vector<Tensor*> TensorsOf(const Value& value) { return TensorsOf(std::span<const Value>(&value, 1)); }
 
-// The value with every leaf replaced by `map(const Value&)`, and every list, tuple, dict and slice that was put
-// together anew by `wrap(Value)`. What is shared stays the same object: `map` gets it as a leaf.
+// The value with every leaf replaced by `map(const Value&)`. Every new list, tuple, dict and slice is passed through
+// `wrap(Value)`. A shared value stays the same object: `map` gets it as a leaf.
 template <typename Map, typename Wrap>
 Value MapValues(const Value& value, const Map& map, const Wrap& wrap) {
   if (const List* list = value.TryList()) {

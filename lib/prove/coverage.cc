@@ -103,7 +103,7 @@ class Coverage {
     proof_.assumptions.push_back(assumption);
   }
 
-  // Adds the case that the point is in. False where that decides.
+  // Adds the case that the point is in. False if that decides.
   bool Cover(const SymbolValues& point) {
     Annotations run = runs_.run(point, true);
     for (const GuardRecord& stated : run.shape_env->stated())
@@ -180,7 +180,7 @@ class Coverage {
     return false;
   }
 
-  // Sizes that no case has; nothing where there are none, or none are found.
+  // Sizes that no case has; nothing if there are none, or none are found.
   std::optional<SymbolValues> NextPoint() {
     if (IsAll()) return Proved();
     if (cases_.size() >= kMostCases)

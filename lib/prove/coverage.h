@@ -1,8 +1,8 @@
-// Whether a graph propagates for every size that its symbols may have.
+// Finds out whether a graph propagates for every size that its symbols may have.
 //
-// A propagation over symbols holds for all sizes that satisfy its guards: a case. Sizes outside of all cases so far are
-// looked for, by trying and then by Z3, and the graph is propagated with such sizes as hints, which gives the next case
-// or a failure. Where no sizes are left, the graph propagates for all.
+// A propagation over symbols holds for all sizes that satisfy its guards: a case. The search looks for sizes outside of
+// all cases so far, first by trying, then by Z3. It propagates the graph with these sizes as hints, which gives the
+// next case or a failure. If no sizes are left, the graph propagates for all sizes.
 #pragma once
 
 #include <functional>
@@ -18,10 +18,10 @@ namespace fakeprop {
 
 enum class Verdict { kProved, kCounterexample, kUnproved };
 
-// Why sizes that violate a condition are not considered.
+// A condition that is taken for granted, with the reason. Sizes that violate it are not considered.
 struct Assumption {
   enum class Source {
-    kDeclared,  // recorded sizes and ranges of the graph say so: a size is twice another's, say
+    kDeclared,  // recorded sizes and ranges of the graph say so, such as that a size is twice another
     kGraph,     // a guard of the exported program, which refuses other sizes
     kStated,    // the model checks it itself: torch._check, an assertion
   };
@@ -35,27 +35,27 @@ struct Proof {
   Domain domain;
   std::shared_ptr<ShapeEnv> shape_env;  // owns the domain's conditions
   size_t cases = 0;
-  std::optional<int64_t> limit;  // sizes without a greatest one were considered up to this only
-  // What the verdict takes for granted of sizes: other sizes were not considered. Of the domain's conditions.
+  std::optional<int64_t> limit;  // sizes without an upper bound were considered only up to this
+  // The conditions of the domain that the verdict takes for granted. Other sizes were not considered.
   std::vector<Assumption> assumptions;
-  // Of kCounterexample: the sizes, and the run with them, in numbers; or what the graph demands and they violate.
+  // For kCounterexample: the sizes, and the run with these numbers, or the demand of the graph that they violate.
   SymbolValues point;
   std::optional<Annotations> failure;
   Sym violated = nullptr;
-  // Of kUnproved: why, and the guard that is in the way, where it is one.
+  // For kUnproved: the reason, and the guard that is the obstacle, if there is one.
   std::string reason;
   std::optional<GuardRecord> guard;
-  // What was taken for granted of data, over all cases.
+  // The conditions on data that were taken for granted, over all cases.
   std::vector<GuardRecord> assertions;
-  std::vector<Annotations> runs;  // own what guards point to
+  std::vector<Annotations> runs;  // own the texts that guards point to
 };
 
 // The symbols as they are before a run.
 struct ProofStart {
   std::shared_ptr<ShapeEnv> shape_env;
-  // What the exported program demands of sizes, beside their ranges. Demands are taken for granted where the graph
-  // alone gives the ranges. Where a spec gives them, all its sizes have to meet the demands; only that a size is a
-  // multiple of something is taken for granted.
+  // The demands of the exported program on sizes, beside their ranges. If only the graph gives the ranges, the demands
+  // are taken for granted. If a spec gives them, all sizes of the spec have to meet the demands, except that a demand
+  // for multiples of a number is taken for granted.
   std::vector<Sym> demands;
   bool demands_are_given = true;
   std::vector<std::string> unread;  // demands that are not understood
@@ -63,13 +63,14 @@ struct ProofStart {
 
 // How to run the graph.
 struct ProofRuns {
-  // In a new environment, with hints of the graph and the spec. Nothing where the inputs are wrong.
+  // Declares the symbols in a new environment, with the hints of the graph and the spec. Returns nothing if the inputs
+  // are wrong.
   std::function<std::optional<ProofStart>()> declare;
-  // A run with these hints, over symbols or with the hints as numbers.
+  // Runs the graph with these hints, over symbols or with the hints as numbers.
   std::function<Annotations(const SymbolValues& hints, bool with_symbols)> run;
 };
 
-// Null where the inputs are wrong.
+// Returns nothing if the inputs are wrong.
 std::optional<Proof> Prove(const ProofRuns& runs);
 
 }  // namespace fakeprop

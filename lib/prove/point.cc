@@ -70,7 +70,7 @@ uint64_t PointSource::Random(uint64_t below) {
 }
 
 int64_t PointSource::Draw(const SymbolDomain& symbol) {
-  constexpr int64_t kReach = 1000;  // beyond the least size, where there is no greatest
+  constexpr int64_t kReach = 1000;  // beyond the least size, if there is no greatest
   const int64_t low = symbol.range.low == Range::kNoLow ? 0 : symbol.range.low;
   const int64_t high = std::min(symbol.range.high, low + kReach);
   const int64_t from[] = {low, low + static_cast<int64_t>(Random(4)), high, symbol.hint,

@@ -1,4 +1,4 @@
-// Expressions at a point: with a number for each symbol.
+// Evaluates expressions at a point, which has a number for each symbol.
 #pragma once
 
 #include <optional>
@@ -10,10 +10,10 @@
 
 namespace fakeprop {
 
-// Nothing where a symbol has no value, or the result is undefined or beyond 64 bits.
+// The value of an expression. Nothing if a symbol has no value, or if the result is undefined or leaves 64 bits.
 std::optional<SymNumber> ValueAt(Sym node, const SymbolValues& point);
 
-// Whether all hold there; false where one has no value.
+// Returns true if all conditions hold at the point. A condition without a value does not hold.
 bool AllHoldAt(std::span<const Sym> conditions, const SymbolValues& point);
 
 // A symbol's sizes as declared.
@@ -24,23 +24,23 @@ struct SymbolDomain {
   int64_t hint = 0;
 };
 
-// What the symbols of a graph may be, data aside.
+// The values that the backed symbols of a graph may have.
 struct Domain {
   std::vector<SymbolDomain> symbols;
-  std::vector<Sym> conditions;  // declared of several
+  std::vector<Sym> conditions;  // declared conditions over several symbols
 
   bool Has(const SymbolValues& point) const;
 };
 
 Domain DomainOf(const ShapeEnv& env);
 
-// Points of a domain where programs go wrong: ends of ranges, equal and neighbouring sizes, small ones; then any.
-// Always the same ones.
+// Gives points of a domain. First those at which programs often fail: ends of ranges, equal and neighbouring sizes,
+// small sizes. Then random ones. The sequence is always the same.
 class PointSource {
  public:
   explicit PointSource(const Domain& domain) : domain_(domain) {}
 
-  // The next point; nothing where luck did not find one.
+  // The next point. Nothing if none was found by chance.
   std::optional<SymbolValues> Next();
 
  private:

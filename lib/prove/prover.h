@@ -1,4 +1,4 @@
-// Guards that Z3 can answer for all sizes: `--prove`.
+// Lets Z3 answer guards for all sizes: `--prove`.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace fakeprop {
 
-// Has `env` ask Z3 where ranges and facts leave a question open. False and a reason where Z3 is not there. The
-// environment owns what it needs for that.
+// Makes `env` ask Z3 if ranges and facts do not answer a question. Returns false and a reason if Z3 is not there. The
+// environment owns the solver.
 bool AnswerWithZ3(ShapeEnv& env, std::string& reason);
 
 }  // namespace fakeprop

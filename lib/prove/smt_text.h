@@ -1,4 +1,4 @@
-// Expressions over symbols in SMT-LIB 2: integers, and floats where they are exact.
+// Writes expressions over symbols in SMT-LIB 2: integers, and floats if they are exact.
 #pragma once
 
 #include <map>
@@ -10,20 +10,21 @@
 
 namespace fakeprop {
 
-// Terms of one problem. Symbols of one name are one constant, whichever environment they are of; what SMT-LIB cannot
-// say exactly (rounded floats, powers) is a constant of its own that may be anything, so a proof holds but a model may
-// not. The environments outlive it.
+// The terms of one problem. Symbols with the same name are one constant, even if they belong to different environments.
+// Anything that SMT-LIB cannot express exactly (rounded floats, powers) becomes a new constant that may have any value.
+// So a proof is valid, but a model may not be. The environments must outlive it.
 class SmtText {
  public:
   SmtText();
 
-  // The name of an integer's or a condition's term. What it needs is declared in Declarations().
+  // The name of the term for an integer or a condition. TakeDeclarations() has the declarations that it needs.
   std::string Term(Sym node);
 
-  // The symbol is `multiple` times something, from its first use on: its quotients by that are plain then.
+  // Declares that the symbol is a multiple of a number, before its first use. Its quotients by that number then become
+  // simple.
   void DeclareMultiple(Sym symbol, int64_t multiple);
 
-  // Commands that declare what came up since the last call.
+  // The commands that declare everything that was added since the last call.
   std::string TakeDeclarations();
 
   // The constant that stands for a symbol: "|s0|".
@@ -36,7 +37,7 @@ class SmtText {
   std::string Product(Sym node);
   std::string Extremum(Sym node, const char* comparison);
   std::string Compare(Sym node, const char* comparison);
-  // Nothing where floats would round.
+  // Nothing if floats would round.
   std::optional<std::string> Real(Sym node);
   std::string Rounded(Sym node);
   std::string Opaque(Sym node);
@@ -44,7 +45,7 @@ class SmtText {
 
   std::string declarations_;
   std::unordered_map<Sym, std::string> terms_;
-  std::map<std::string, std::string, std::less<>> constants_;  // by what they stand for
+  std::map<std::string, std::string, std::less<>> constants_;  // by the expressions that they stand for
   int next_ = 0;
 };
 

@@ -13,7 +13,7 @@ constexpr const char* kQuick = "(set-option :smt.arith.solver 2)";
 // The newer one knows more of products, and may go on for seconds after its limits: not often, then.
 constexpr int kMostFailures = 3;
 
-// "((|s0| 5) (|s1| (- 3)))", in the order in which they were asked for. False where a value is none of 64 bits.
+// "((|s0| 5) (|s1| (- 3)))", in the order in which they were asked for. False if a value is none of 64 bits.
 bool ReadValues(std::string_view printed, const std::vector<std::string>& symbols, SymbolValues& values) {
   for (const std::string& symbol : symbols) {
     // Z3 leaves bars out where they are not needed.

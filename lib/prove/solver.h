@@ -1,4 +1,4 @@
-// Questions about all values of symbols, put to Z3.
+// Asks Z3 questions about all values of symbols.
 #pragma once
 
 #include <memory>
@@ -16,20 +16,20 @@ class Solver {
  public:
   enum class Answer { kImpossible, kPossible, kUnknown };
 
-  // Null and a reason where Z3 is not there.
+  // Returns null and a reason if Z3 is not there.
   static std::unique_ptr<Solver> Open(std::string& reason);
 
-  // Holds for every question from now on.
+  // The condition holds in all later questions.
   void Assume(Sym condition);
   void AssumeTerm(const std::string& term);
-  // What a symbol may be; before anything else is said of it.
+  // Declares the range of a symbol. Call it before using the symbol.
   void Declare(const SymbolInfo& symbol);
 
-  // Whether the condition, as a term, can hold together with what is assumed. `model` gets, where it can, values of
-  // `symbols` with which it may (SmtText says why not always); null where none are asked for.
+  // Asks whether the condition, given as a term, can hold together with the assumptions. If it can, `model` gets values
+  // of `symbols` for which it may hold; SmtText says why it does not always. `model` may be null.
   Answer Ask(const std::string& term, const std::vector<std::string>& symbols, SymbolValues* model);
 
-  // The condition as a term, for Ask.
+  // Makes a term of the condition, for Ask.
   std::string Term(Sym condition);
 
  private:
@@ -38,9 +38,9 @@ class Solver {
   void Run(const std::string& commands);
   static Answer AskOne(Z3& z3, const std::string& term, const std::vector<std::string>& symbols, SymbolValues* model);
 
-  std::unique_ptr<Z3> quick_, thorough_;  // the second is opened when the first does not know
-  int failures_ = 0;                      // of the second
-  std::string said_;                      // until then, what it has to be told
+  std::unique_ptr<Z3> quick_, thorough_;  // `thorough_` is opened when `quick_` does not know an answer
+  int failures_ = 0;                      // of `thorough_`
+  std::string said_;                      // until `thorough_` is opened, the commands that it has to run first
   SmtText text_;
 };
 

@@ -15,7 +15,7 @@ struct Z3::Library {
   decltype(&Z3_del_context) del_context = nullptr;
   decltype(&Z3_set_error_handler) set_error_handler = nullptr;
   decltype(&Z3_eval_smtlib2_string) eval = nullptr;
-  std::string reason;  // why it is not there; empty where it is
+  std::string reason;  // why it is not there; empty if it is
 };
 
 namespace {

@@ -1,4 +1,4 @@
-// Z3, opened when it is first needed: its library is of 23 MB and would cost every start of the program.
+// Z3, opened when it is first needed. Its library has 23 MB and would slow every start of the program.
 #pragma once
 
 #include <memory>
@@ -8,12 +8,12 @@ namespace fakeprop {
 
 class Z3 {
  public:
-  // Null and a reason where the library (libz3.so.4, or the file that FAKEPROP_Z3 names) is not there. `settings`:
-  // commands that come first.
+  // Returns null and a reason if the library (libz3.so.4, or the file that FAKEPROP_Z3 names) is not there. `settings`
+  // are commands to run first.
   static std::unique_ptr<Z3> Open(const std::string& settings, std::string& reason);
   ~Z3();
 
-  // Runs SMT-LIB commands, after those of earlier calls; gives what they print.
+  // Runs SMT-LIB commands after those of earlier calls, and returns their output.
   std::string Run(const std::string& commands);
 
  private:

@@ -20,7 +20,7 @@ struct Builtin {
   Value operator()(std::span<const Value* const> arguments) const;
 };
 
-// By the target's spelling ("_operator.add", "math.trunc", "torch.sym_max"); an empty one where there is none.
+// By the target's spelling ("_operator.add", "math.trunc", "torch.sym_max"); an empty one if there is none.
 Builtin FindBuiltin(std::string_view target);
 
 // Runs one that is there; a target that is none refuses its arguments.

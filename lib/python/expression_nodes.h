@@ -56,7 +56,7 @@ struct AttributeOf : PythonExpression {
 
 struct SliceExpression : PythonExpression {
   Value Evaluate(Python& python, const Bindings& names) const override;
-  Tree bounds[3];  // null where left out
+  Tree bounds[3];  // null if left out
 };
 
 // A function of operator.* on operands.

@@ -28,7 +28,7 @@ std::span<const ModuleRow> LazyModules();                // modules_lazy.cc
 
 class ModuleClass;
 
-// By the class's path ("torch.nn.modules.conv.Conv2d", "torch.nn.Conv2d"); null where it is not known.
+// By the class's path ("torch.nn.modules.conv.Conv2d", "torch.nn.Conv2d"); null if it is not known.
 const ModuleClass* FindModuleClass(std::string_view class_name);
 // A module's class, or the nearest of its bases that is known.
 const ModuleClass* FindModuleClass(const Module& module);
@@ -49,7 +49,7 @@ class ModuleInstance {
   // constructor's dtype and on its device.
   void Parameter(std::string_view name, const Dims& sizes);
   void Buffer(std::string_view name, const Dims& sizes, std::optional<ScalarType> dtype = std::nullopt);
-  // The file's tensor under a name; None where it has none.
+  // The file's tensor under a name; None if it has none.
   void FileTensor(std::string_view name);
   void SetNone(std::string_view name) { names_.Set(name, Value()); }
 

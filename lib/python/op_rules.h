@@ -84,13 +84,13 @@ class PythonRule : public PythonFunction {
 
 class OpRules {
  public:
-  // Adds the rules of a file and takes their schemas in. What is wrong goes to the sink; false where something is.
+  // Adds the rules of a file and takes their schemas in. What is wrong goes to the sink; false if something is.
   bool Add(const std::string& text, const std::string& file, DiagnosticSink& sink);
-  // Null where there is none.
+  // Null if there is none.
   const OpRule* Find(const Schema& schema) const;
-  // By the dotted path of a Python function; null where there is none.
+  // By the dotted path of a Python function; null if there is none.
   const PythonRule* Find(std::string_view path) const;
-  // By a module's class, else by the nearest of its bases that is served; null where that is not by a rule.
+  // By a module's class, else by the nearest of its bases that is served; null if that is not by a rule.
   const PythonRule* Find(const Module& module) const;
 
  private:

@@ -10,7 +10,7 @@ namespace fakeprop {
 
 enum class CallForm { kFunction, kMethod };
 
-// The operator `name` ("aten::add") with its overloads; null where there are none.
+// The operator `name` ("aten::add") with its overloads; null if there are none.
 std::unique_ptr<PythonFunction> MakeOverloads(std::string_view name, CallForm form);
 
 }  // namespace fakeprop

@@ -19,7 +19,7 @@ class PythonFunction {
   virtual Value Run(Python& python, PythonArguments&& arguments) const = 0;
 };
 
-// By the dotted path of a call_function ("torch.add", "torch.nn.functional.relu", "_operator.add"); null where it is
+// By the dotted path of a call_function ("torch.add", "torch.nn.functional.relu", "_operator.add"); null if it is
 // not known. The pointer stays valid. Thread-safe.
 const PythonFunction* FindPythonFunction(std::string_view path);
 // A method of torch.Tensor or of the other values that a graph can hold, by its name.
@@ -55,18 +55,18 @@ class Python {
   // A tensor's only element as a number.
   Value Item(Tensor& tensor);
 
-  // A field of what an operator with several named results returned ("values" of torch.max); null where there is none.
+  // A field of what an operator with several named results returned ("values" of torch.max); null if there is none.
   const Value* NamedResult(const List& results, std::string_view name) const;
 
-  // A module's parameter or buffer: the file's, or one that was made for it; null where there is neither.
+  // A module's parameter or buffer: the file's, or one that was made for it; null if there is neither.
   Tensor* ModuleTensor(const std::string& path);
   Tensor* MakeModuleTensor(const std::string& path, TensorMeta meta, bool is_parameter);
 
-  // The module whose rule runs (op_rules.h), which `self` stands for; null where none does.
+  // The module whose rule runs (op_rules.h), which `self` stands for; null if none does.
   const Module* self() const { return self_; }
   void SetSelf(const Module* module) { self_ = module; }
 
-  // Throws OpError where the modules of a graph hold each other more often than any model's do.
+  // Throws OpError if the modules of a graph hold each other more often than any model's do.
   void CountModule();
 
   // Regions that a graph enters and leaves by calls.

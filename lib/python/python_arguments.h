@@ -16,7 +16,7 @@ struct PythonArguments {
 
   // The keyword's value, or null.
   const Value* Keyword(std::string_view name) const;
-  // Takes a keyword away and gives its value; None where it is not there.
+  // Takes a keyword away and gives its value; None if it is not there.
   Value Take(std::string_view name);
 };
 

@@ -12,7 +12,7 @@ using NativeFunction = Value (*)(Python& python, const Bindings& arguments);
 
 struct FunctionRow {
   std::string_view signature;  // "relu(input, inplace=False)"
-  std::string_view body = {};  // "aten.relu_(input) if inplace else aten.relu(input)"; empty where there is code
+  std::string_view body = {};  // "aten.relu_(input) if inplace else aten.relu(input)"; empty if there is code
   NativeFunction native = nullptr;
 };
 

@@ -13,10 +13,10 @@ namespace fakeprop {
 // Takes what the plain function takes, as nodes.
 using SymbolicFunction = Sym (*)(std::span<const Sym> arguments);
 
-// By the target's spelling ("_operator.add"); null where there is none, and the plain function takes hints.
+// By the target's spelling ("_operator.add"); null if there is none, and the plain function takes hints.
 SymbolicFunction FindSymbolicFunction(std::string_view target);
 
-// Nothing where no argument is symbolic, or one is no number.
+// Nothing if no argument is symbolic, or one is no number.
 std::optional<Value> CallSymbolic(SymbolicFunction function, std::span<const Value* const> arguments);
 
 }  // namespace fakeprop

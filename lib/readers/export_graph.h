@@ -1,5 +1,5 @@
-// Builds the nodes of one torch.export graph: the same ones, under the same names and in the same order, that PyTorch's
-// own deserializer makes. Source: GraphModuleDeserializer in torch/_export/serde/serialize.py (2.13).
+// Builds the nodes of one torch.export graph: the same nodes with the same names and in the same order as PyTorch's own
+// deserializer makes. Source: GraphModuleDeserializer in torch/_export/serde/serialize.py (2.13).
 #pragma once
 
 #include <memory>
@@ -61,11 +61,11 @@ struct TaggedArgument {
 };
 TaggedArgument ReadArgumentTag(JsonValue json);
 
-// What all graphs of a file share.
+// Shared by all graphs of a file.
 struct ExportContext {
   std::string source;
   std::shared_ptr<TextArena> text;
-  // By position: the names that the signature gives to inputs.
+  // The names of the inputs in the signature, by position.
   std::vector<std::string_view> input_names;
 };
 
@@ -84,17 +84,17 @@ class ExportGraphBuilder {
   int32_t AddNode(NodeOp op, std::string_view target, std::string_view name_candidate);
   void CopyMetadata(JsonValue json, Node& node);
 
-  // export_results.cc: what a call's results are called.
+  // export_results.cc: the names of a call's results.
   std::string NameCandidate(JsonValue json, std::string_view target);
   void AddResults(JsonValue json, int32_t call);
   void AddSingleResult(JsonValue json, TaggedArgument result, int32_t call);
   void AddGetitem(JsonValue result, TaggedArgument tagged, int32_t of, int64_t item);
   void AddListGetitems(TaggedArgument list, int32_t of);
   int32_t AddGetitemNode(int32_t of, int64_t item, std::string_view name_candidate);
-  // Makes `node` the value `name`, and takes that name whatever FX would say.
+  // Makes `node` the value `name`. The node gets this name, even if FX would choose another one.
   void Define(std::string_view name, int32_t node, JsonValue json);
 
-  // export_arguments.cc: what a call takes.
+  // export_arguments.cc: the arguments of a call.
   GraphValue ReadArgument(JsonValue json);
   NodeRef ReadReference(std::string_view name, JsonValue json);
   NodeRef ReadTensor(JsonValue json);
@@ -109,13 +109,13 @@ class ExportGraphBuilder {
   Graph graph_;
   FxNamespace names_;
   std::unordered_map<std::string_view, int32_t> values_;
-  // Of what is read at the moment: the place of the nodes that it adds.
+  // The place of the nodes that are being added.
   std::string_view place_prefix_;
   int32_t place_index_ = -1;
 };
 
-// The name of the value that a result is: {"name": ..} of a tensor or object, {"as_name": ..} of a symbolic number;
-// empty for anything else.
+// The name of the value of a result: {"name": ..} of a tensor or object, {"as_name": ..} of a symbolic number. Empty
+// for any other result.
 std::string_view ResultName(TaggedArgument result);
 
 }  // namespace fakeprop

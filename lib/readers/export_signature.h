@@ -1,4 +1,4 @@
-// What a graph's inputs are: parameters, buffers, constants, user inputs. Source: GraphSignature in
+// The kinds of a graph's inputs: parameters, buffers, constants, user inputs. Source: GraphSignature in
 // torch/_export/serde/schema.py (2.13).
 #pragma once
 
@@ -10,13 +10,13 @@
 
 namespace fakeprop {
 
-// The name of each input, empty where the signature has none. Throws JsonError.
+// The name of each input, empty if the signature has none. Throws JsonError.
 std::vector<std::string_view> ReadInputNames(JsonValue signature);
 
-// Fills graph.inputs. Throws JsonError, and InconsistentGraph where the signature and the graph disagree.
+// Fills graph.inputs. Throws JsonError, and InconsistentGraph if the signature and the graph disagree.
 void ReadInputs(JsonValue signature, JsonValue graph_inputs, Graph& graph);
 
-// Checks that what the signature calls outputs are values of the graph.
+// Checks that the outputs in the signature are values of the graph.
 void CheckOutputs(JsonValue signature, const Graph& graph);
 
 }  // namespace fakeprop

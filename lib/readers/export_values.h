@@ -18,10 +18,10 @@ Device ReadDevice(JsonValue json);
 // One entry of tensor_values.
 RecordedTensor ReadTensorMeta(JsonValue json);
 
-// The tables tensor_values, sym_int_values, sym_float_values and sym_bool_values of a graph, whichever are there.
+// The tables tensor_values, sym_int_values, sym_float_values and sym_bool_values of a graph. Each may be missing.
 std::map<std::string, Recorded, std::less<>> ReadRecordedValues(JsonValue graph);
 
-// The table range_constraints; null and what lies outside int64 is no bound.
+// The table range_constraints. null, or a number outside int64, means that there is no bound.
 std::map<std::string, SymbolRange, std::less<>> ReadRanges(JsonValue ranges);
 
 }  // namespace fakeprop

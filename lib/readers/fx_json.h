@@ -1,4 +1,4 @@
-// FX JSON: a graph straight from torch.fx, as tools/dev/export/fakeprop_fx.py writes it.
+// FX JSON: a graph from torch.fx, as tools/dev/export/fakeprop_fx.py writes it.
 #pragma once
 
 #include <optional>
@@ -10,10 +10,10 @@
 
 namespace fakeprop {
 
-// Whether a document says that it is one, of any version.
+// Returns true if a document says that it is FX JSON of any version.
 bool IsFxJson(const JsonTree& tree);
 
-// Adds one diagnostic and returns nothing where the document is malformed or of another version.
+// Adds one diagnostic and returns nothing if the document is malformed or of another version.
 std::optional<Graph> ReadFxJson(const JsonTree& tree, const std::string& source, DiagnosticSink& sink);
 
 }  // namespace fakeprop

@@ -13,7 +13,7 @@ namespace fakeprop {
 // The names in use in one graph.
 class FxNamespace {
  public:
-  // A name that is not in use yet, made of `candidate`, and now in use.
+  // Makes a new name from `candidate` and notes that it is in use.
   std::string CreateName(std::string_view candidate);
 
  private:

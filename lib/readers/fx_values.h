@@ -1,4 +1,4 @@
-// The leaves of FX JSON: names of dtypes and devices, what is known of a tensor, and arguments. All throw JsonError.
+// The leaves of FX JSON: names of dtypes and devices, metadata of tensors, and arguments. All throw JsonError.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,7 @@ RecordedTensor ReadTensorFields(JsonValue json);
 // The elements of a tensor of integers or bools: nested lists as deep as its rank.
 Constant ReadTensorElements(JsonValue json, const RecordedTensor& tensor);
 
-// What the reader of arguments asks about the graph around them.
+// The questions of the argument reader about the graph around the arguments.
 struct FxReferences {
   std::function<GraphValue(JsonValue name)> node;
   std::function<GraphValue(JsonValue name)> graph;
@@ -29,10 +29,10 @@ struct FxReferences {
 // An argument: null, numbers, strings and lists as they are, the rest by its tag.
 GraphValue ReadFxArgument(JsonValue json, const FxReferences& references);
 
-// The same where nothing of the graph may be in it: no node, no graph and no size with symbols.
+// The same for a value that may not refer to the graph: no node, no graph and no size with symbols.
 Value ReadFxValue(JsonValue json);
 
-// A value as annotations have it, where it is a tensor or a number; nothing for anything else.
+// A value in the form of annotations, if it is a tensor or a number. Nothing for any other value.
 std::optional<Recorded> ReadRecordedValue(JsonValue json);
 
 }  // namespace fakeprop

@@ -1,4 +1,5 @@
-// The weights and constants beside a graph: how they are laid out, which share storage, and the elements of small ones.
+// Reads about the weights and constants beside a graph: their layout, which of them share storage, and the elements of
+// small constants.
 #pragma once
 
 #include <string>
@@ -9,8 +10,8 @@
 
 namespace fakeprop {
 
-// Takes over what a table of payloads ({"config": {NAME: PayloadMeta}} of torch/_export/serde/schema.py, 2.13) says of
-// the graph's parameters, buffers and constants. `folder` is where their bytes are; of those only a small constant's of
+// Adds to the graph's parameters, buffers and constants the metadata of a table of payloads ({"config": {NAME:
+// PayloadMeta}} of torch/_export/serde/schema.py, 2.13). `folder` has their bytes. Only the bytes of small constants of
 // integers or bools are read. Throws JsonError.
 void AttachPayloads(JsonValue table, const ZipArchive& archive, const std::string& folder, Graph& graph);
 

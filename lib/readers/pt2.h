@@ -9,8 +9,8 @@
 
 namespace fakeprop {
 
-// Reads one model of an archive whose layout is kPt2 or kFlatPt2: the graph, which weights share storage, the elements
-// of small constants. Adds one diagnostic and returns nothing where that fails.
+// Reads one model of an archive whose layout is kPt2 or kFlatPt2: the graph, which weights share storage, and the
+// elements of small constants. On failure adds one diagnostic and returns nothing.
 std::optional<Graph> ReadPt2(const ZipArchive& archive, const ArchiveLayout& layout, const ReaderOptions& options,
     const std::string& source, DiagnosticSink& sink);
 

@@ -1,4 +1,4 @@
-// Reads a graph file; the kind is found from the content.
+// Reads a graph file. The content tells its kind.
 #pragma once
 
 #include <optional>
@@ -11,14 +11,13 @@
 namespace fakeprop {
 
 struct ReaderOptions : TorchScriptOptions {
-  std::string model;  // of an archive with several: the one to read; empty for the only one, or the one named "model"
+  std::string model;  // the model to read, if an archive has several; empty for the only one, or the one named "model"
 };
 
-// Reads torch.export's JSON (schema major 8), plain or compressed with gzip, xz or zstd, FX JSON, a .pt2
-// archive of torch.export.save, or a TorchScript archive of torch.jit.save; from standard input where `path` is "-".
-// Adds one diagnostic and returns nothing where the file is missing, unreadable, malformed or of an unknown version. Of
-// an archive nothing is read but the graph, what says how its weights are laid out, and its small constants of integers
-// and bools.
+// Reads torch.export's JSON (schema major 8), plain or compressed with gzip, xz or zstd, FX JSON, a .pt2 archive of
+// torch.export.save, or a TorchScript archive of torch.jit.save; from standard input if `path` is "-". Adds one
+// diagnostic and returns nothing if the file is missing, unreadable, malformed or of an unknown version. In an archive
+// only the graph, the layout of the weights, and small constants of integers and bools are read.
 std::optional<Graph> ReadGraph(const std::string& path, const ReaderOptions& options, DiagnosticSink& sink);
 inline std::optional<Graph> ReadGraph(const std::string& path, DiagnosticSink& sink) {
   return ReadGraph(path, {}, sink);

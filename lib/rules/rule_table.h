@@ -14,36 +14,36 @@ struct RuleRow {
   std::string_view op;  // "aten::where.self"
   Rule rule;
   OperatorFacts facts =
-      {};  // of the operator, and of the in-place, out= and copying forms that have no row of their own
+      {};  // facts of the operator, and of its in-place, out= and copying forms without a row of their own
 };
-// In a row of facts alone: the rule is that of the functional operator, or LibTorch's kernels serve the operator.
+// For a row that has only facts: the rule of the functional operator or LibTorch's kernels serve the operator.
 inline constexpr Rule kNoRule = nullptr;
 using RuleRows = std::span<const RuleRow>;
 
-// How a row serves an operator: itself, or by way of its functional form.
+// How a row serves an operator: directly, or as a form of its functional operator.
 enum class Form { kDirect, kInplace, kOut, kCopy };
 
 struct ServedRule {
   const RuleRow* row = nullptr;          // the row at the end of the chain
-  const OperatorFacts* facts = nullptr;  // of the first row of the chain, one of facts alone too
+  const OperatorFacts* facts = nullptr;  // the facts of the first row of the chain, which may have only facts
   Form form = Form::kDirect;
-  const Schema* functional = nullptr;  // the operator that stands in, for forms other than kDirect
-  const ServedRule* inner = nullptr;   // how that one is served
-  Devices devices = Devices::kOne;     // of a call in this form
+  const Schema* functional = nullptr;  // the operator whose rule is used, for forms other than kDirect
+  const ServedRule* inner = nullptr;   // how that operator is served
+  Devices devices = Devices::kOne;     // the devices of a call in this form
 };
 
-// The rule for an operator, found directly or derived through the schema table: `add_.Tensor` and `add.out` by
-// `add.Tensor`, `expand_copy` by `expand`; null where there is none. The pointer stays valid. Thread-safe.
+// The rule for an operator, which has a row or is a derived form: `add_.Tensor` and `add.out` of `add.Tensor`,
+// `expand_copy` of `expand`. Null if there is none. The pointer stays valid. Thread-safe.
 const ServedRule* FindRule(const Schema& schema);
 
-// The facts of the operator's row, or where it has none of that of the operator from which it is derived. The reference
+// The facts of the operator's row. If it has no row, those of the operator from which it is derived. The reference
 // stays valid. Thread-safe.
 const OperatorFacts& FindFacts(const Schema& schema);
 
 // Every row, sorted by operator. A duplicate is an InternalError.
 std::span<const RuleRow> AllRows();
 
-// Runs the rule in its form: states the effects of this call.
+// Runs the rule in its form, which states the effects of the call.
 void RunRule(const ServedRule& served, Call& call);
 
 }  // namespace fakeprop

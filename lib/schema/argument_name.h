@@ -1,4 +1,4 @@
-// The name of an operator's argument as rules write it: hashed when the rule is compiled, so that finding the argument
+// The name of an operator's argument in a rule. It is hashed when the rule is compiled, so finding the argument only
 // compares a few integers.
 #pragma once
 
@@ -20,7 +20,7 @@ constexpr uint32_t HashArgumentName(std::string_view name) {
 struct ArgumentName {
   template <size_t N>
   consteval ArgumentName(const char (&name)[N]) : hash(HashArgumentName({name, N - 1})) {}
-  // A position, for rules that go through all arguments, and for those that still count theirs.
+  // A position, for rules that go through all arguments, and for those that still read arguments by position.
   constexpr ArgumentName(int position) : position(position) {}
 
   friend bool operator==(ArgumentName, ArgumentName) = default;

@@ -51,18 +51,18 @@ struct SchemaArgument {
   Type type;
   bool is_keyword_only = false;
   bool is_write = false;       // (a!): the operator changes it
-  std::string_view alias_set;  // "a", "a|b", "a -> *"; empty where it aliases nothing
+  std::string_view alias_set;  // "a", "a|b", "a -> *"; empty if it aliases nothing
   std::optional<Value> default_value;
 
-  // A tensor that takes a result, unlike others that are written (running statistics).
+  // Returns true for a tensor that takes a result. Other tensors can be written too (running statistics).
   bool IsOut() const { return is_write && is_keyword_only; }
 };
 
 struct SchemaReturn {
   std::string_view name;
   Type type;
-  bool is_write = false;       // (a!): the argument of that alias set itself
-  std::string_view alias_set;  // (a): a view of the argument of that alias set
+  bool is_write = false;       // (a!): the result is the argument of that alias set itself
+  std::string_view alias_set;  // (a): the result is a view of the argument of that alias set
 };
 
 struct Schema {
@@ -78,27 +78,27 @@ struct Schema {
   bool Has(SchemaFlag flag) const { return flags & flag; }
   // The index of the argument of this name, or -1.
   int FindArgument(std::string_view argument) const;
-  // The same for a name that rules write, at the cost of a few comparisons.
+  // The same for a name in a rule, at the cost of a few comparisons.
   int IndexOf(ArgumentName argument) const {
     if (argument.position >= 0) return argument.position;
     for (size_t i = 0; i < argument_hashes.size(); ++i)
       if (argument_hashes[i] == argument.hash) return static_cast<int>(i);
     return -1;
   }
-  // The first argument is `self` (or alike), written to and returned: `add_`, `relu_`, `t_`.
+  // Returns true if the first argument, mostly `self`, is written and returned: `add_`, `relu_`, `t_`.
   bool IsInplace() const;
-  // The last arguments are keyword-only, written to and returned: `add.out`.
+  // Returns true if the last arguments are keyword-only, written and returned: `add.out`.
   bool IsOut() const;
 };
 
-// A text that is no schema; `at`: where it stops to be one.
+// The text is not a schema. `at` is the position of the error.
 class SchemaError : public InternalError {
  public:
   SchemaError(std::string what, size_t at) : InternalError(std::move(what)), at(at) {}
   size_t at;
 };
 
-// Parses one schema as LibTorch prints it; `text` must outlive the result. Throws SchemaError.
+// Parses one schema as LibTorch prints it. `text` must outlive the result. Throws SchemaError.
 Schema ParseSchema(std::string_view text, uint32_t flags);
 
 }  // namespace fakeprop

@@ -1,4 +1,4 @@
-// How LibTorch itself serves an operator: which kernels and tags are registered for it, which autocast list it is on.
+// How LibTorch itself serves an operator: its registered kernels, its tags, and its autocast list.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,14 @@ enum SchemaFlag : uint32_t {
   kTagGenerated = 1u << 11,
 };
 
-// What autocast does to an operator's floating-point tensors, for each device type that has lists of its own.
-// Source: AT_FORALL_* of ATen/autocast_mode.h, and for cpu the kernels that are registered beside them (torch 2.13).
+// How autocast treats an operator's floating-point tensors, for each device type that has lists of its own. Source:
+// AT_FORALL_* of ATen/autocast_mode.h, and for cpu the kernels that are registered beside them (torch 2.13).
 enum class AutocastPolicy : uint32_t {
   kNone,             // runs as it is
   kLowerPrecision,   // in the region's dtype
   kFloat32,          // in float32
   kFloat32SetDtype,  // in float32, by the operator's own dtype argument
-  kPromote,          // in the widest dtype among them
+  kPromote,          // in the widest dtype among the tensors
   kBanned,           // an error
 };
 inline constexpr int kAutocastCpuShift = 16;

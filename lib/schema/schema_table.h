@@ -18,25 +18,26 @@ struct SchemaEntry {
 // All entries that are built in, sorted by full_name.
 std::span<const SchemaEntry> AllSchemas();
 
-// Takes a custom operator's schema in, for the life of the process; the same one again is the same. Null where an
-// operator of that name is known by another schema. Throws SchemaError. Thread-safe, but graphs that name the operator
-// are to be read later.
+// Adds the schema of a custom operator for the life of the process. Adding the same schema again returns the same
+// pointer. Returns null if the operator has another schema already. Throws SchemaError. Thread-safe, but graphs that
+// name the operator must be read later.
 const Schema* AddSchema(std::string text, uint32_t flags);
-// Those that were taken in, sorted by full_name.
+// The schemas that were added, sorted by full_name.
 std::vector<SchemaEntry> AddedSchemas();
 
 size_t AddedSchemaCount();
 
-// The parsed schema of an operator, or null. Parsed when first asked for; the pointer stays valid. Thread-safe.
+// The parsed schema of an operator, or null. It is parsed when it is first asked for. The pointer stays valid.
+// Thread-safe.
 const Schema* FindSchema(std::string_view full_name);
 
 // The entries of one operator name ("aten::add"), all overloads.
 std::vector<SchemaEntry> Overloads(std::string_view name);
 
-// "torch.ops.aten.add.Tensor" -> "aten::add.Tensor"; "torch.ops.aten.relu.default" -> "aten::relu"; empty where the
-// spelling is another's.
+// "torch.ops.aten.add.Tensor" -> "aten::add.Tensor"; "torch.ops.aten.relu.default" -> "aten::relu"; empty if the target
+// is not of this form.
 std::string OperatorName(std::string_view target);
-// The other way round.
+// The inverse of OperatorName.
 std::string TargetName(std::string_view full_name);
 
 }  // namespace fakeprop

@@ -57,7 +57,7 @@ class Shifting {
     return terms_.size() <= kMaxTerms;
   }
 
-  // Of an atom of the sum; kMaxAtoms where it has no bound or is one too many.
+  // Of an atom of the sum; kMaxAtoms if it has no bound or is one too many.
   size_t IndexOf(Sym atom) {
     const auto at = std::find_if(atoms_.begin(), atoms_.end(), [&](const ShiftedAtom& a) { return a.atom == atom; });
     if (at != atoms_.end()) return static_cast<size_t>(at - atoms_.begin());
@@ -141,7 +141,7 @@ Sym Relax(KnownRanges& ranges, const Polynomial& sum, int64_t scale, Quotients w
   return out;
 }
 
-// What all divisors divide; 1 where there is no floor division.
+// What all divisors divide; 1 if there is no floor division.
 int64_t CommonMultiple(KnownRanges& ranges, const Polynomial& sum, Quotients which) {
   int64_t multiple = 1;
   for (const auto& [monomial, coefficient] : sum.terms)

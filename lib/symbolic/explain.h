@@ -14,10 +14,10 @@ class Explainer {
   Explainer(const SymbolTable& symbols, const GuardLog& guards, const PlaceDescriber& describer)
       : symbols_(symbols), guards_(guards), describer_(describer) {}
 
-  // Of a condition that is known to be false: the guard or the declared ranges that contradict it, with their origin.
+  // For a condition that is known to be false: the guard or the declared ranges that contradict it, with their origin.
   std::string Contradiction(Sym condition) const;
 
-  // Of a condition that depends on data: where its unbacked symbols come from, and the calls of torch._check that would
+  // For a condition that depends on data: the origin of its unbacked symbols, and the calls of torch._check that would
   // decide it.
   std::string DataDependence(Sym condition) const;
 

@@ -109,7 +109,7 @@ class ShapeEnv {
   // of the symbols that satisfy facts().
   using Prover = ProverHook::Prover;
   void SetProver(Prover prover) { prover_.Set(std::move(prover)); }
-  // Of a condition that is known to be false: what contradicts it, and where that comes from.
+  // For a condition that is known to be false: what contradicts it, and the origin of that.
   std::string DescribeContradiction(Sym condition) const;
   // Returns true if the condition itself was learned. What follows from others does not count.
   bool HasLearned(Sym condition) const { return facts_.conditions().Holds(condition); }

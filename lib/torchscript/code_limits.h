@@ -1,4 +1,4 @@
-// How deep and long the code of a TorchScript archive may be before a compiler sees it.
+// Limits the depth and length of a TorchScript archive's code before a compiler sees it.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@ namespace fakeprop {
 
 inline constexpr uint64_t kMostCodeBytes = uint64_t{256} << 20;
 
-// What goes beyond what any model has, with its line: brackets, blocks or operators nested so deeply that a compiler
-// that calls itself for each would not come back. Empty where nothing does.
+// Describes the first excess, with its line: brackets, blocks or operators that are nested more deeply than in any
+// model, so that a recursive compiler would overflow its stack. Empty if there is none.
 std::string FindExcess(std::string_view code);
 
 }  // namespace fakeprop

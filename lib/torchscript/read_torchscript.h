@@ -13,15 +13,14 @@
 namespace fakeprop {
 
 struct TorchScriptOptions {
-  std::string method;  // of the module: the one to read; empty for forward
-  // Compiles TorchScript's code (LibTorchFallback::ImportScript); where there is none, such archives cannot be read.
-  // Throws OpError.
+  std::string method;  // the method of the module to read; empty for forward
+  // Compiles TorchScript's code (LibTorchFallback::ImportScript). Without it such archives cannot be read. Throws
+  // OpError.
   std::function<ScriptGraph(const ScriptSource&)> import_script;
 };
 
-// Reads one method of the module as a graph. Of the
-// archive nothing is read but the code, what says how the tensors are laid out, and small tensors of integers and
-// bools. Adds one diagnostic and returns nothing where that fails.
+// Reads one method of the module as a graph. In the archive only the code, the layout of tensors, and small tensors of
+// integers and bools are read. On failure adds one diagnostic and returns nothing.
 std::optional<Graph> ReadTorchScript(const ZipArchive& archive, const ArchiveLayout& layout,
     const TorchScriptOptions& options, const std::string& source, DiagnosticSink& sink);
 

@@ -14,11 +14,11 @@
 
 namespace fakeprop {
 
-// One of the three.
+// Exactly one of the three fields is set.
 struct ScriptAttribute {
-  int32_t member = -1;         // of a tensor: index into Graph::attributes
+  int32_t member = -1;         // for a tensor: index into Graph::attributes
   std::optional<Value> plain;  // a number, string, device or None
-  std::string problem;         // why it is neither
+  std::string problem;         // the reason why it is neither
 };
 
 class ScriptAttributes {
@@ -28,11 +28,11 @@ class ScriptAttributes {
   ScriptAttribute Find(const ScriptModule& module, const std::string& name);
   // A tensor among the code's constants.
   ScriptAttribute Constant(size_t number);
-  // The number in it, where it is of rank 0.
+  // The number in such a tensor, if it is of rank 0.
   std::optional<Value> NumberOfConstant(size_t number) const { return data_.ReadConstantNumber(number); }
 
-  // The arguments of prim::Module: the class, then names and values of the attributes. What they hold that needs nodes
-  // of its own is given to `add`, which returns the node's index.
+  // The arguments of prim::Module: the class, then names and values of the attributes. A value that needs a node of its
+  // own is passed to `add`, which returns the node's index.
   std::vector<Argument> StateOf(
       const ScriptModule& module, const std::set<std::string>& attributes, const std::function<int32_t(Node)>& add);
 
@@ -43,9 +43,9 @@ class ScriptAttributes {
 
   const ScriptData& data_;
   Graph& root_;
-  std::map<PickleIndex, int32_t> tensors_;   // members by what they are in the pickle
-  std::map<size_t, int32_t> constants_;      // the same of the code's constants
-  std::map<std::string, int32_t> storages_;  // the first member on each
+  std::map<PickleIndex, int32_t> tensors_;   // members, by their index in the pickle
+  std::map<size_t, int32_t> constants_;      // the same for the code's constants
+  std::map<std::string, int32_t> storages_;  // the first member on each storage
 };
 
 }  // namespace fakeprop

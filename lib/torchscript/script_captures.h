@@ -1,4 +1,4 @@
-// What blocks of TorchScript use without defining it.
+// The values that blocks of TorchScript use without defining them.
 #pragma once
 
 #include <unordered_map>

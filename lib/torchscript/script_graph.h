@@ -1,4 +1,4 @@
-// TorchScript code as the plug-in hands it over: torch's own graph of one method, calls inlined, as plain data.
+// TorchScript code as the plug-in returns it: torch's own graph of one method, with calls inlined, as plain data.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,18 @@
 
 namespace fakeprop {
 
-// What the code of an archive is read from. No data of it is needed.
+// The source for reading an archive's code. No data of tensors is needed.
 struct ScriptSource {
   std::string module_class;  // "__torch__.zoo.MLP"
   std::string method;        // "forward"
-  uint64_t version = 0;      // of the archive's format: which operators its code means
-  size_t constants = 0;      // how many the code may name (CONSTANTS.c0 ...)
-  // The text of a member of the archive, such as "code/__torch__/zoo.py"; nothing where there is none.
+  uint64_t version = 0;      // the version of the archive's format, which decides the meaning of operators in the code
+  size_t constants = 0;      // the number of constants that the code may name (CONSTANTS.c0 ...)
+  // The text of a member of the archive, such as "code/__torch__/zoo.py"; nothing if there is none.
   std::function<std::optional<std::string>(const std::string& member)> read;
 };
 
-// A type, as much of it as inputs need: "Tensor", "int", "Optional" of one, "Tuple" of several, "List", "Dict", and
-// classes by name.
+// A type in the detail that inputs need: "Tensor", "int", "Optional" of one type, "Tuple" of several, "List", "Dict",
+// and classes by name.
 struct ScriptType {
   std::string name;
   std::vector<ScriptType> of;
@@ -30,15 +30,15 @@ struct ScriptType {
 
 // A value of the graph, by its index in ScriptGraph::values.
 struct ScriptValue {
-  std::string name;  // torch's own: "input.7"
+  std::string name;  // torch's own name: "input.7"
   std::string type;  // "Tensor", "Optional[int]", "__torch__.zoo.MLP"
   bool is_module = false;
 };
 
-// A place in a member of the archive: texts by their index in ScriptGraph::texts, -1 where it is not known.
+// A place in a member of the archive. Texts are indices into ScriptGraph::texts, or -1 if they are not known.
 struct ScriptPlace {
   int32_t member = -1;    // "code/__torch__/zoo.py"
-  int32_t function = -1;  // that the place is in: "forward"
+  int32_t function = -1;  // the function of the place: "forward"
   uint32_t offset = 0;
 };
 
@@ -50,11 +50,11 @@ struct ScriptNode {
   std::vector<int32_t> outputs;
   std::vector<ScriptBlock> blocks;
   std::string attribute;  // prim::GetAttr, prim::SetAttr: the attribute's name; prim::CreateObject: the class
-  // prim::Constant; prim::isinstance: the types' names, a list; prim::EnumName and prim::EnumValue: what each value of
-  // the enum gives, a dict by the value's text.
+  // The value of a prim::Constant. For prim::isinstance a list of the types' names. For prim::EnumName and
+  // prim::EnumValue a dict from the text of each enum value to the result.
   Value constant;
   int32_t constant_tensor = -1;     // prim::Constant of a tensor: its number among the archive's constants
-  int32_t module_path = -1;         // of the submodule whose method it comes from, "layer1.0.conv1": index in texts
+  int32_t module_path = -1;         // the submodule whose method it comes from, "layer1.0.conv1": index into texts
   std::vector<ScriptPlace> places;  // outermost call first, the node's own last
 };
 

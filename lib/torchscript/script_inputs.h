@@ -1,4 +1,4 @@
-// The parameters of a TorchScript method as inputs of a graph.
+// Makes inputs of a graph from the parameters of a TorchScript method.
 #pragma once
 
 #include "lib/graph/graph.h"
@@ -7,8 +7,8 @@
 
 namespace fakeprop {
 
-// Adds a placeholder, or for a tuple one for each thing that it holds ("state_0", "state_1") and the node that joins
-// them. Gives the index of the node whose value the parameter is.
+// Adds a placeholder. For a tuple adds one for each item ("state_0", "state_1"), and a node that joins them. Returns
+// the index of the node that has the parameter's value.
 int32_t AddScriptInput(const ScriptInput& input, Graph& graph, UniqueNames& names);
 
 }  // namespace fakeprop

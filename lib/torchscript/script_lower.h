@@ -1,4 +1,4 @@
-// A method of a TorchScript module as a graph of the common IR.
+// Converts a method of a TorchScript module to a Graph.
 #pragma once
 
 #include "lib/graph/graph.h"
@@ -8,8 +8,8 @@
 
 namespace fakeprop {
 
-// Fills `root`, whose source and text are set. Constants and attributes that are plain values stand in the arguments
-// that use them; blocks are subgraphs, whose nodes take what they use of the outside as placeholders:
+// Fills `root`, whose source and text are already set. Constants and plain attributes become arguments of the nodes
+// that use them. Blocks become subgraphs. The outside values that a block uses become placeholders of its subgraph:
 //
 //   prim::If(condition, true graph, false graph, captured ...)
 //   prim::Loop(most trips, first condition, body graph, (carried ...), captured ...)      body: trip, carried, captured
@@ -17,7 +17,7 @@ namespace fakeprop {
 //   prim::GetAttr(object, name), prim::SetAttr(object, value, name), prim::CreateObject(class)
 //   prim::Module(class, name, value, name, value ...): a module whose attributes change, as it is at the start
 //
-// Throws ArchiveError where blocks are nested too deeply.
+// Throws ArchiveError if blocks are nested too deeply.
 void LowerScript(ScriptGraph& script, const ScriptData& data, ScriptPlaces& places, TextArena& arena, Graph& root);
 
 }  // namespace fakeprop

@@ -1,4 +1,4 @@
-// Which modules the values of a TorchScript graph are, and which of their attributes change during a run.
+// Finds which values of a TorchScript graph are modules, and which of their attributes change during a run.
 #pragma once
 
 #include <map>
@@ -19,8 +19,8 @@ struct ScriptModule {
 
 class ScriptModules {
  public:
-  // A module with attributes that the graph sets, or that are lists, dicts and objects, which can change: it is a value
-  // of its own, new in the graph, which the nodes that read or set those attributes take in place of the module.
+  // A module with attributes that can change: the graph sets them, or they are lists, dicts or objects. It gets a new
+  // value in the graph. The nodes that read or set these attributes take that value instead of the module.
   struct Stateful {
     int32_t value;
     ScriptModule module;
@@ -30,7 +30,7 @@ class ScriptModules {
   // Follows the module, which is the graph's first input, through the code.
   ScriptModules(ScriptGraph& script, const ScriptData& data);
 
-  // The module that a value is; null for what is none.
+  // The module that a value is. Null if the value is not a module.
   const ScriptModule* Find(int32_t value) const;
   const std::vector<Stateful>& stateful() const { return stateful_; }
 
@@ -50,7 +50,7 @@ class ScriptModules {
   std::unordered_map<int32_t, ScriptModule> modules_;
   std::vector<Access> accesses_;
   std::set<std::pair<PickleIndex, std::string>> set_;  // attributes that the graph sets
-  std::map<PickleIndex, size_t> places_;               // of modules in stateful_
+  std::map<PickleIndex, size_t> places_;               // index of each module in stateful_
   std::vector<Stateful> stateful_;
 };
 

@@ -1,4 +1,4 @@
-// Names of nodes: "layer1.0.conv1/conv2d", each once in its graph.
+// Names of nodes: "layer1.0.conv1/conv2d". Each name is unique in its graph.
 #pragma once
 
 #include <string>
@@ -12,16 +12,17 @@
 
 namespace fakeprop {
 
-// Appends _1, _2 ... to names that are there already.
+// Appends _1, _2 ... to names that exist already.
 class UniqueNames {
  public:
   std::string Make(std::string name);
 
  private:
-  std::unordered_map<std::string, size_t> used_;  // with how many more were made of each
+  std::unordered_map<std::string, size_t> used_;  // names, with the number of names that were made from each
 };
 
-// A value's name without the number that makes it unique: "input.7" -> "input"; "v28" for one of a number alone.
+// A value's name without the number that makes it unique: "input.7" -> "input". If the name is only a number: "28" ->
+// "v28".
 std::string PlainName(std::string_view name);
 
 class ScriptNames {

@@ -1,4 +1,4 @@
-// Where in the user's Python the code of a TorchScript archive comes from.
+// Finds the lines of the user's Python from which the code of a TorchScript archive was made.
 #pragma once
 
 #include <map>
@@ -14,17 +14,17 @@ namespace fakeprop {
 
 class ScriptPlaces {
  public:
-  // `root`: the folder of the archive's members. `texts`: what places name members and functions by.
+  // `root` is the folder of the archive's members. `texts` are the names of members and functions that places refer to.
   ScriptPlaces(const ZipArchive& archive, std::string root, const std::vector<std::string>& texts, TextArena& arena)
       : archive_(archive), root_(std::move(root)), texts_(texts), arena_(arena) {}
 
-  // Python's own traceback text of calls, outermost first; places that nothing is recorded for are left out.
+  // The calls as a traceback text of Python, outermost first. Places without a record are left out.
   std::string_view StackTrace(const std::vector<ScriptPlace>& places);
-  // The member of a place and its line there: "code/__torch__/zoo.py:12"; empty where it is not known.
+  // The member and line of a place: "code/__torch__/zoo.py:12". Empty if it is not known.
   std::string_view CodePlace(const ScriptPlace& place);
 
  private:
-  // A stretch of code, and where it begins in the Python text that it was made from.
+  // A range of code, and the start of the Python text that it was made from.
   struct Record {
     uint32_t offset;
     int32_t source;

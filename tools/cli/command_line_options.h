@@ -21,15 +21,15 @@ enum class Verbosity { kQuiet, kNormal, kVerbose, kDebug };
 
 struct CommandLineOptions {
   Command command = Command::kPropagate;
-  // Where --help or --version was asked for: the text to print instead of running.
+  // With --help or --version: the text to print instead of running.
   std::string text;
 
   std::vector<std::string> graphs;
-  std::string inputs;  // --inputs: a file, or a folder with several graphs; empty where none was given
+  std::string inputs;                     // --inputs: a file, or a folder with several graphs; empty if none was given
   std::vector<InputOption> given_inputs;  // --input, one each
   std::string output;                     // -o; empty for stdout, as is `-`
   bool keep_going = false;
-  std::optional<bool> grad;  // grad mode at the start; else as the kind of graph has it
+  std::optional<bool> grad;  // grad mode at the start; nothing: the default for the kind of graph
   bool crossref = false;
   bool prove = false;    // --prove: guards may be answered by Z3
   bool symbolic = true;  // --no-symbolic: sizes are their hints
@@ -58,10 +58,10 @@ struct CommandLineOptions {
   When color = When::kAuto;
 };
 
-// `arguments`: without the program's name. A wrong command line adds a diagnostic and gives nothing.
+// `arguments` do not have the program's name. If the command line is wrong, adds a diagnostic and returns nothing.
 std::optional<CommandLineOptions> ParseOptions(const std::vector<std::string>& arguments, DiagnosticSink& sink);
 
-// What is printed where no GRAPH was given.
+// The text to print if no GRAPH was given.
 std::string ShortUsage();
 
 }  // namespace fakeprop::cli

@@ -26,7 +26,7 @@ std::span<const CommandInfo> AllCommands();
 const CommandInfo* FindCommand(std::string_view name);
 std::vector<std::string> CommandNames();
 
-// Texts of options whose values are words, before they are checked.
+// The texts of options with words as values, before the words are checked.
 struct RawOptions {
   std::string device, grad, format, progress, color, max_memory, columns;
   std::vector<std::string> set, inputs;
@@ -34,18 +34,18 @@ struct RawOptions {
   bool quiet = false, version = false;
 };
 
-// A command's options, bound to `options` and `raw`, which outlive it.
+// The parser of a command's options. It writes to `options` and `raw`, which must outlive it.
 std::unique_ptr<CLI::App> MakeCommand(Command command, CommandLineOptions& options, RawOptions& raw);
 
-// Whether an option takes a value: "-o" in "-o FILE".
+// Returns true if an option takes a value, as "-o" in "-o FILE".
 bool TakesValue(const CLI::Option& option);
-// The words that an option or positional takes ("auto", "always", "never"); empty where it takes anything.
+// The words that an option or positional argument takes ("auto", "always", "never"). Empty if it takes any text.
 std::vector<std::string> WordsOf(const CLI::Option& option);
 
 // The columns of `show`, in the order in which its table has them.
 std::span<const std::string_view> ShowColumns();
 
-// What `fakeprop --help` prints, and `fakeprop COMMAND --help`.
+// The texts of `fakeprop --help` and `fakeprop COMMAND --help`.
 std::string TopHelp();
 std::string CommandHelp(const CLI::App& app, Command command);
 

@@ -1,4 +1,4 @@
-// Scripts that complete command lines in a shell, made from the options themselves.
+// Makes scripts that complete command lines in a shell. They are made from the declared options.
 #pragma once
 
 #include <string>

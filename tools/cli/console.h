@@ -1,4 +1,4 @@
-// Where a run prints, and what is known of it.
+// The streams that a run prints to, and their properties.
 #pragma once
 
 #include <cstddef>

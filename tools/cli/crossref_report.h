@@ -1,4 +1,4 @@
-// --crossref: what rules and LibTorch say of the same nodes.
+// --crossref: reports the differences between rules and LibTorch on the same nodes.
 #pragma once
 
 #include <vector>
@@ -9,10 +9,10 @@
 
 namespace fakeprop::cli {
 
-// Whether LibTorch is there, where --crossref needs it.
+// Returns false and adds a diagnostic if --crossref needs LibTorch and it is not there.
 bool CheckLibTorch(const CommandLineOptions& options, DiagnosticSink& sink);
 
-// Prints, where --crossref asks for it, what differs on purpose and a line that counts; gives what differs otherwise.
+// With --crossref, prints the differences that are on purpose and a line with counts. Returns the other differences.
 std::vector<Finding> ReportCrossref(
     const Annotations& annotations, const CommandLineOptions& options, const Console& console);
 

@@ -11,7 +11,7 @@ class FdBuffer : public std::streambuf {
   explicit FdBuffer(int fd) : fd_(fd) {}
   ~FdBuffer() override { sync(); }
 
-  // errno of the first write that failed; 0 where none did. What comes after it is dropped.
+  // errno of the first write that failed; 0 if none did. After a failure all output is dropped.
   int error() const { return error_; }
 
  protected:

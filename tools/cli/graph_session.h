@@ -1,4 +1,4 @@
-// A graph on its way through a run: read, given inputs, propagated.
+// The steps of a run: reads a graph, gives it inputs, propagates it.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ namespace fakeprop::cli {
 struct Loaded {
   Graph graph;
   std::vector<InputValue> inputs;
-  std::shared_ptr<ShapeEnv> shape_env;  // of the inputs' symbols; a run adds to it
+  std::shared_ptr<ShapeEnv> shape_env;  // has the symbols of the inputs; a run adds to it
 };
 
 // Reads the graph that the options choose.
@@ -30,22 +30,22 @@ struct Source {
   std::string spec_name;
 };
 
-// Reads both and moves the graph to --device. What is wrong goes to the sink.
+// Reads both and moves the graph to --device. Errors become diagnostics.
 std::optional<Source> ReadSource(
     const std::string& graph, const std::string& spec, const CommandLineOptions& options, DiagnosticSink& sink);
 
-// What the placeholders get, on --device. `hints` and `unbacked`: as ResolveInputs has them.
+// The values of the placeholders, on --device. `hints` and `unbacked` are as in ResolveInputs.
 std::optional<std::vector<InputValue>> BindInputs(const Source& source, const CommandLineOptions& options,
     ShapeEnv& env, const SymbolValues& hints, DiagnosticSink& sink, UnbackedInputs unbacked = UnbackedInputs::kKept);
 
-// Reads the graph and its spec (empty for none), and moves both to --device. What is wrong goes to the sink.
+// Reads the graph and its spec (empty for none), and moves both to --device. Errors become diagnostics.
 std::optional<Loaded> Load(
     const std::string& graph, const std::string& spec, const CommandLineOptions& options, DiagnosticSink& sink);
 
-// How the options want a graph propagated.
+// The options of a run from those of the command line.
 RunOptions RunOptionsFrom(const Graph& graph, const CommandLineOptions& options, bool keep_going);
 
-// The same, run.
+// Runs the graph with these options.
 Annotations Run(const Graph& graph, const std::vector<InputValue>& inputs, std::shared_ptr<ShapeEnv> env,
     const CommandLineOptions& options, bool keep_going, const Console& console);
 

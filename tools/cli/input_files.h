@@ -1,4 +1,4 @@
-// Files that options name.
+// Reads files that options name.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace fakeprop::cli {
 
-// The whole text of a file; where it cannot be read nothing, and a diagnostic with these notes.
+// The whole text of a file. If it cannot be read, adds a diagnostic with these notes and returns nothing.
 std::optional<std::string> ReadInput(
     const std::string& path, DiagnosticSink& sink, std::vector<std::string> notes = {});
 

@@ -6,11 +6,11 @@
 
 namespace fakeprop::cli {
 
-// Loads the libraries and reads the files of rules that the options name, before any graph is read; they stand in for
-// those of an earlier run. False where one of them is wrong, which goes to the sink.
+// Loads the libraries and reads the rule files that the options name. Call it before reading any graph. The rules
+// replace those of an earlier run. If a library or a file is wrong, adds a diagnostic and returns false.
 bool LoadOperators(const CommandLineOptions& options, DiagnosticSink& sink);
 
-// What the last call read.
+// The rules that the last call read.
 const OpRules& GivenRules();
 
 }  // namespace fakeprop::cli

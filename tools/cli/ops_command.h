@@ -10,7 +10,7 @@ namespace fakeprop::cli {
 // Every operator of the schema table, one line each, sorted.
 std::string ListOperators();
 
-// Those that a graph and its subgraphs call, with how often.
+// The operators that a graph and its subgraphs call, with the number of calls.
 std::string ListOperators(const Graph& graph);
 
 }  // namespace fakeprop::cli

@@ -1,4 +1,4 @@
-// Results, to a file or to stdout.
+// Writes results to a file or to stdout.
 #pragma once
 
 #include <string>
@@ -9,10 +9,11 @@
 
 namespace fakeprop::cli {
 
-// Whether a file can be written at `path`; finds out before the work is done for nothing. Stdout (no path) always can.
+// Returns true if a file can be written at `path`, so that a run does not fail only at its end. An empty path, stdout,
+// is always fine.
 bool CheckWritable(const std::string& path, DiagnosticSink& sink);
 
-// Writes the whole text to the file, or to the console's `out` where `path` is empty.
+// Writes the whole text to the file, or to the console's `out` if `path` is empty.
 bool WriteOutput(const std::string& path, std::string_view text, const Console& console, DiagnosticSink& sink);
 
 }  // namespace fakeprop::cli

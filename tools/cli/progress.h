@@ -1,4 +1,4 @@
-// A line on stderr that says how far a long run is.
+// A line on stderr with the progress of a long run.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@ class Progress {
 
   bool enabled() const { return enabled_; }
   void Show(size_t done, size_t total);
-  // Takes the line away.
+  // Removes the line.
   void Clear();
 
  private:

@@ -1,4 +1,4 @@
-// What `fakeprop prove` prints.
+// The output of `fakeprop prove`.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Which rows of a graph `show` shows.
+// Selects the rows of a graph that `show` prints.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@ namespace fakeprop::cli {
 
 struct ShowRow;
 
-// Each part that is set must hold.
+// A row must match every part that is set.
 struct ShowFilter {
-  std::string module;  // this module and those in it; a pattern where it has `*`, `?` or `[`
-  std::string op;      // operators whose name has this in it; a pattern likewise
+  std::string module;  // this module and those in it; a pattern if it has `*`, `?` or `[`
+  std::string op;      // operators whose name contains this; or a pattern, as above
   bool errors = false;
 
   bool IsSet() const { return !module.empty() || !op.empty() || errors; }

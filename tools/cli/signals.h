@@ -1,13 +1,13 @@
-// How signals end the program: as they end any other, but with no partial file left behind.
+// Lets signals end the program as usual, but without leaving a partial file.
 #pragma once
 
 namespace fakeprop::cli {
 
-// For the whole process. A closed pipe and a limit on the size of files show as failed writes.
+// Applies to the whole process. A closed pipe or a limit on the size of files becomes a failed write.
 void SetUpSignals();
 
-// From now on Ctrl-C ends the program whatever it is doing. Z3 has a handler of its own while it answers a question,
-// which gives up the question and goes on; so a thread of ours takes the signal.
+// From now on Ctrl-C always ends the program. While Z3 answers a question, it has a handler of its own that gives up
+// the question and goes on. Therefore a thread of ours receives the signal.
 void TakeInterruptsInAThread();
 
 }  // namespace fakeprop::cli

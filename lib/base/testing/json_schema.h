@@ -8,8 +8,8 @@
 
 namespace fakeprop::testing {
 
-// What in `value` the schema does not allow, one line each with its JSON pointer; empty where all is well. A keyword
-// that is not known here throws std::invalid_argument: no schema may rely on what is not checked.
+// The parts of `value` that the schema does not allow, one line each with a JSON pointer. Empty if the value is valid.
+// An unknown keyword throws std::invalid_argument, since a schema must not rely on a keyword that is not checked.
 std::vector<std::string> ValidateJson(const nlohmann::json& value, const nlohmann::json& schema);
 
 }  // namespace fakeprop::testing

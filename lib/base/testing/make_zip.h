@@ -9,7 +9,7 @@ namespace fakeprop::testing {
 
 using ZipContent = std::vector<std::pair<std::string, std::string>>;  // names and bytes, in order
 
-// The bytes of an archive; stored, or compressed with deflate.
+// The bytes of an archive. The members are stored, or compressed with deflate.
 std::string MakeZip(const ZipContent& content, bool compressed = false);
 
 }  // namespace fakeprop::testing

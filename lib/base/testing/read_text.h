@@ -1,4 +1,4 @@
-// Files as tests read them.
+// Reads files for tests.
 #pragma once
 
 #include <fstream>
@@ -7,7 +7,7 @@
 
 namespace fakeprop {
 
-// The content of a file; empty where there is none.
+// The content of a file; empty if there is none.
 inline std::string ReadTextFile(const std::string& path) {
   std::ostringstream text;
   text << std::ifstream(path, std::ios::binary).rdbuf();

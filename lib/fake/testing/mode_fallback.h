@@ -1,5 +1,5 @@
-// Operator calls of a graph, or as text, by way of at::Tensors, LibTorch's dispatcher and a FakeTensorMode: the second
-// host of the rules where the first one is asked.
+// Runs operator calls of a graph, or from text, on at::Tensors through LibTorch's dispatcher and a FakeTensorMode. So
+// tests of the interpreter also test the second host of the rules.
 #pragma once
 
 #include "lib/libtorch_fallback/libtorch_fallback.h"

@@ -1,4 +1,4 @@
-// What tests of FakeTensorMode's behaviours share.
+// Shared by the tests of FakeTensorMode's behaviours.
 #pragma once
 
 #include <ATen/ATen.h>

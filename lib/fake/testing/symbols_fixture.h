@@ -1,4 +1,4 @@
-// What tests of fakes with symbolic sizes share.
+// Shared by the tests of fakes with symbolic sizes.
 #pragma once
 
 #include <ATen/ATen.h>

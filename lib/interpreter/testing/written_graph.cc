@@ -13,7 +13,7 @@ namespace {
   throw std::invalid_argument("this is no graph: " + std::string(text));
 }
 
-// "word(rest" in two; the second is empty where `at` is not there.
+// "word(rest" in two; the second is empty if `at` is not there.
 std::pair<std::string_view, std::string_view> Cut(std::string_view text, std::string_view at) {
   const size_t found = text.find(at);
   if (found == std::string_view::npos) return {text, {}};

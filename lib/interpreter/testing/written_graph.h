@@ -28,10 +28,10 @@ struct WrittenGraph {
   int32_t IndexOf(std::string_view node) const;
 };
 
-// A text that is no graph is a std::invalid_argument.
+// Throws std::invalid_argument if the text is not a graph.
 WrittenGraph ReadWrittenGraph(std::string_view text);
 
-// "f32[3, 2], strides [1, 3]": as ToString, but the cpu goes without saying.
+// "f32[3, 2], strides [1, 3]": as ToString, but without the device cpu.
 std::string ShortText(const Value& value);
 
 }  // namespace fakeprop::testing

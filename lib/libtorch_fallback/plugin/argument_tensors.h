@@ -1,4 +1,4 @@
-// The tensors of one call as at::Tensors: fake ones, unless a derived class makes them otherwise.
+// The tensors of one call as at::Tensors. They are fake, unless a derived class makes other ones.
 #pragma once
 
 #include <ATen/core/TensorBody.h>
@@ -9,8 +9,8 @@
 
 namespace fakeprop::libtorch {
 
-// Makes an at::Tensor of a tensor when first asked: one for each object, one storage for each storage, views as views
-// of their base. Holds them as long as it lives, so that an address stands for one tensor throughout.
+// Makes an at::Tensor for a tensor when it is first asked for: one for each object, with one storage for each storage.
+// Views become views of their base. Keeps the tensors alive, so an address always stands for the same tensor.
 class ArgumentTensors {
  public:
   virtual ~ArgumentTensors() = default;
@@ -24,15 +24,15 @@ class ArgumentTensors {
   struct Pair {
     Tensor* tensor;
     at::Tensor fake;
-    c10::Storage storage;  // as it was made with
+    c10::Storage storage;  // the storage that it was made with
     uint32_t version;
-    bool is_argument;  // not merely an argument's base
+    bool is_argument;  // false if it is only the base of an argument
   };
   const std::vector<Pair>& pairs() const { return pairs_; }
 
  protected:
   virtual c10::Storage MakeStorage(const Tensor& t) const;
-  // Unknown to autograd.
+  // Autograd does not know the result.
   virtual at::Tensor MakeTensor(const TensorMeta& meta, c10::Storage storage) const;
 
  private:

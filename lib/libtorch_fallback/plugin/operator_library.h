@@ -8,8 +8,8 @@
 
 namespace fakeprop::libtorch {
 
-// Loads a shared library, whose static initialisers register operators, and gives those that are new. Throws OpError
-// with the loader's reason, and what the initialisers throw.
+// Loads a shared library whose static initialisers register operators, and returns the new operators. Throws OpError
+// with the loader's reason or the exception of an initialiser.
 std::vector<LoadedOperator> LoadOperators(const std::string& path);
 
 }  // namespace fakeprop::libtorch

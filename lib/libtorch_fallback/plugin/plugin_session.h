@@ -1,4 +1,4 @@
-// What holds for the operators called within one call of the LibTorch fallback, on the thread that runs it.
+// The state for the operators that run within one call of the LibTorch fallback, on the thread that runs it.
 #pragma once
 
 #include <ATen/core/TensorBody.h>
@@ -17,9 +17,7 @@ class Session final : public dispatch::Host {
 
   ArgumentTensors& arguments() { return arguments_; }
 
-  bool PosesAsPython() const override {
-    return true;
-  }  // the interpreter's guard keeps calls from being dispatched by the key
+  bool PosesAsPython() const override { return true; }  // the interpreter's guard prevents dispatch by the key
   at::Tensor FakeOf(const at::Tensor& real) override;
   void RememberConstant(const at::Tensor& tensor, Constant constant) override;
   Constant FindConstant(const at::Tensor& tensor) const override;
@@ -27,14 +25,13 @@ class Session final : public dispatch::Host {
 
  private:
   struct Known {
-    at::Tensor tensor;  // keeps the key below from being reused
+    at::Tensor tensor;  // keeps the address that is the key from being reused
     Constant constant;
     uint32_t version;
   };
   dispatch::HostScope scope_{this};
   ArgumentTensors arguments_;
-  std::unordered_map<const c10::TensorImpl*, std::pair<at::Tensor, at::Tensor>>
-      fakes_;  // of a real one: it and its fake
+  std::unordered_map<const c10::TensorImpl*, std::pair<at::Tensor, at::Tensor>> fakes_;  // a real tensor and its fake
   std::unordered_map<const c10::TensorImpl*, Known> constants_;
 };
 

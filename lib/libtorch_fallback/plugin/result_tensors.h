@@ -1,4 +1,4 @@
-// What a call did, read off its results and its arguments.
+// Reads the effects of a call off its results and its arguments.
 #pragma once
 
 #include <ATen/core/dispatch/Dispatcher.h>

@@ -7,12 +7,13 @@
 
 namespace fakeprop::libtorch {
 
-// What has to stand before the first call. Cheap when done before.
+// Has to run before the first call. Later calls are cheap.
 void Prepare();
 
 bool IsRegistered(std::string_view full_name);
 
-// Whether the operator of the call itself may be served by our rule; what it calls always may.
+// kInnerOnly: our rule may not serve the operator of the call itself. Rules may always serve the operators that it
+// calls.
 enum class Rules { kAll, kInnerOnly };
 
 // States the effects of the call, or throws an OpError.

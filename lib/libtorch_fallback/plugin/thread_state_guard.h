@@ -1,4 +1,4 @@
-// The walk's state as LibTorch's thread state.
+// Makes the interpreter's state LibTorch's thread state.
 #pragma once
 
 #include <ATen/core/grad_mode.h>
@@ -21,8 +21,8 @@ class AutocastGuard {
   ScalarType old_dtype_;
 };
 
-// Grad mode, autocast and the default dtype as the interpreter has them, and the key Fake in every call, for factories
-// have no tensor to bring it along.
+// Sets grad mode, autocast and the default dtype to those of the interpreter. Adds the key Fake to every call, because
+// calls of factories have no tensor with this key.
 class ThreadStateGuard {
  public:
   explicit ThreadStateGuard(const ExecutionState& state);

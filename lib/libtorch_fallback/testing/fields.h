@@ -1,4 +1,4 @@
-// A struct that crosses, for interface_version_test.
+// A struct of the interface, for interface_version_test.
 #pragma once
 
 namespace fakeprop::testing {

@@ -8,7 +8,7 @@
 
 namespace fakeprop::testing {
 
-// Everything that a reader fills in: inputs, nodes, subgraphs, recorded values, ranges.
+// All parts of a graph that a reader fills in: inputs, nodes, subgraphs, recorded values, ranges.
 std::string GraphText(const Graph& graph);
 
 // "FP1005 /graph_module/graph: the field `nodes` is missing", one line each.

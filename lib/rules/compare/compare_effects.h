@@ -1,4 +1,4 @@
-// Two accounts of one call, compared: what a caller could tell apart.
+// Compares two results of one call, and finds the differences that a caller can see.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace fakeprop {
 
-// How one account of the call ended: its effects, or an error.
+// One result of the call: its effects, or an error.
 struct Outcome {
   Effects effects;
   std::optional<OpError> error;
 };
 
-// States the effects of `run` on the call, which are left in it too.
+// Runs `run` on the call and returns the outcome. The call keeps the effects.
 template <typename Run>
 Outcome OutcomeOf(Call& call, const Run& run) {
   Outcome outcome;
@@ -29,7 +29,7 @@ Outcome OutcomeOf(Call& call, const Run& run) {
   return outcome;
 }
 
-// Two errors are the same, whatever they say; whether results require grad is not looked at.
+// Compares two outcomes. Two errors are equal, whatever their messages are. requires_grad is not compared.
 std::vector<EffectDifference> CompareOutcomes(const Call& call, const Outcome& a, const Outcome& b);
 
 }  // namespace fakeprop

@@ -1,4 +1,5 @@
-// Where we answer otherwise than PyTorch: on purpose (meant.txt, which explains the form), or not yet right (open.txt).
+// Known differences from PyTorch. Those in meant.txt, which explains the form, are on purpose. Those in open.txt are
+// not fixed yet.
 #pragma once
 
 #include <span>
@@ -9,7 +10,7 @@
 
 namespace fakeprop {
 
-// Whose answer is another.
+// The answer that differs from ours.
 enum class Against {
   kMeta,      // LibTorch's Meta and composite kernels, which run without data
   kCpu,       // LibTorch's CPU kernel
@@ -21,14 +22,14 @@ enum class Against {
 struct KnownDifference {
   enum class Extent {
     kFields,     // `fields`, in every call
-    kSomeCalls,  // anything, in some odd calls
+    kSomeCalls,  // any field, in a few unusual calls
     kNeedsData,  // our answer is that the result depends on data
   };
-  std::string_view subject;  // the operator of the row that serves the call, "*" for all; a call, against kRecorded
+  std::string_view subject;  // the operator of the row that serves the call, or "*" for all; with kRecorded, a call
   Against against = Against::kMeta;
   Extent extent = Extent::kFields;
   unsigned fields = 0;     // the EffectFields that may differ
-  std::string_view words;  // what the other answer has to contain; empty for any
+  std::string_view words;  // text that the other answer has to contain; empty for any answer
   std::string_view reason;
 };
 
@@ -36,18 +37,19 @@ struct KnownDifference {
 std::span<const KnownDifference> MeantDifferences();
 std::span<const KnownDifference> OpenDifferences();
 
-// The lines of such a file; they point into `text`. A line of another form is an InternalError that quotes it.
+// Parses the lines of such a file. The results point into `text`. Throws an InternalError that quotes the line if its
+// form is wrong.
 std::vector<KnownDifference> ParseDifferences(std::string_view text);
 
-// The meant difference that explains all of these of one call, of which `b` is the other answer; null where none does,
-// and where there are none.
+// The meant difference that explains all these differences of one call, in which `b` is the other answer. Null if there
+// is none, or if `differences` is empty.
 const KnownDifference* ExplainDifferences(
     Against against, std::string_view row_op, std::span<const EffectDifference> differences);
 
-// The meant difference of all operators whose words are in the other answer's text; null where there is none.
+// The meant difference for all operators ("*") whose words are in the other answer's text. Null if there is none.
 const KnownDifference* ExplainText(Against against, std::string_view text);
 
-// Whether the list has a line of this extent for the operator.
+// Returns true if the list has a line of this extent for the operator.
 bool IsListed(
     std::span<const KnownDifference> list, std::string_view op, Against against, KnownDifference::Extent extent);
 

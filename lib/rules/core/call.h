@@ -1,4 +1,4 @@
-// One operator call as a rule sees it: typed arguments by their names in the schema, and the effects to state.
+// One operator call for its rule, which reads typed arguments by their names in the schema and states the effects.
 // docs/adding_an_operator.md has examples.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace fakeprop {
 
-// The walk's state that results depend on.
+// The state of the interpreter that results depend on.
 struct ExecutionState {
   bool grad_enabled = true;
   ScalarType default_dtype = ScalarType::Float;
@@ -23,27 +23,27 @@ struct ExecutionState {
   };
   Autocast cpu_autocast;
   Autocast cuda_autocast{false, ScalarType::Half};
-  // Whether LibTorch's CPU kernel may run on zeros where nothing else serves an operator.
+  // LibTorch's CPU kernel may run on zeros if nothing else serves an operator.
   bool allow_fallback_kernels = false;
 };
 
 class Call {
  public:
-  // `arguments`: one for each of the schema's, defaults filled in; they outlive the call.
+  // `arguments` has one value for each argument of the schema, including defaults. They must outlive the call.
   Call(const Schema& schema, std::span<const Value* const> arguments, const ExecutionState& state, Device device,
       Effects& effects)
       : schema_(schema), arguments_(arguments), state_(state), device_(device), effects_(effects) {}
 
   const Schema& schema() const { return schema_; }
   const ExecutionState& state() const { return state_; }
-  // The device that the call runs on: an explicit device argument's is not looked at here, but that of the tensors
-  // (a 0-dim cpu tensor gives way to others); cpu where there is none.
+  // The common device of the tensors. 0-dim cpu tensors give way to other devices. The cpu if there is no tensor. A
+  // `device` argument is ignored.
   Device device() const { return device_; }
   Effects& effects() { return effects_; }
 
   // ---- arguments by name: `call.In("self")`. A name that the schema lacks is an InternalError; an argument of another
-  // type than asked for is an OpError of class TypeError that names it.
-  // To go, once no rule counts its arguments any more: ArgumentName(int), size(), TensorArg, Meta and OptionalTensor.
+  // type is an OpError of class TypeError that names the argument. To be removed when no rule reads arguments by
+  // position any more: ArgumentName(int), size(), TensorArg, Meta and OptionalTensor.
   size_t size() const { return arguments_.size(); }
   int Index(ArgumentName name) const {
     const int i = schema_.IndexOf(name);
@@ -51,13 +51,13 @@ class Call {
   }
   const Value& Arg(ArgumentName name) const { return *arguments_[Index(name)]; }
   bool IsNone(ArgumentName name) const { return Arg(name).IsNone(); }
-  // The argument where the schema has one of this name and it is not None, for rules of several operators; whether.
+  // For rules of several operators: the argument, or null if the schema does not have it or it is None.
   const Value* TryArg(ArgumentName name) const {
     const int i = schema_.IndexOf(name);
     return i >= 0 && !arguments_[i]->IsNone() ? arguments_[i] : nullptr;
   }
   bool Has(ArgumentName name) const { return TryArg(name) != nullptr; }
-  // The same for a bool, that it is true.
+  // For rules of several operators: returns true if there is a bool of this name and it is true.
   bool Flag(ArgumentName name) const {
     const int i = schema_.IndexOf(name);
     return i >= 0 && !IsNone(i) && Bool(i);
@@ -72,11 +72,12 @@ class Call {
     const int i = Index(name);
     return Operand(*this, i, OptionalTensor(i));
   }
-  // A tensor of this name, where the schema has one; a number instead of it is none.
+  // For rules of several operators: the tensor of this name. Not given if the schema does not have it, or if it is a
+  // number.
   Operand TryIn(ArgumentName name) const;
-  // Those of these tensors that are given: `for (const Operand& t : call.Given({"weight", "bias"}))`.
+  // The tensors of these names that are given: `for (const Operand& t : call.Given({"weight", "bias"}))`.
   c10::SmallVector<Operand, 6> Given(std::initializer_list<ArgumentName> names) const;
-  // Tensor[] and Tensor?[], where None is an operand that is not given.
+  // Tensor[] and Tensor?[]. None becomes an operand that is not given.
   std::vector<Operand> ListIn(ArgumentName name) const;
   std::vector<Tensor*> Tensors(ArgumentName name) const;  // the same; null for None
   Tensor& TensorArg(ArgumentName name) const {
@@ -92,16 +93,17 @@ class Call {
 
   // Numbers.
   Dim DimArg(ArgumentName name) const;   // int or SymInt
-  int64_t Int(ArgumentName name) const;  // an int that must be a number (dim, kernel counts)
-  // DimArg that is at least so much, else an error of class ValueError: "takes a minlength of at least 0, not {}".
+  int64_t Int(ArgumentName name) const;  // an int that must be a number, not a symbol (dim, kernel counts)
+  // DimArg. Throws an OpError of class ValueError if it is less than `least`: "takes a minlength of at least 0, not
+  // {}".
   Dim SizeAtLeast(ArgumentName name, Dim least, const Text& text = {}) const;
-  // A dimension of `of` counted from either end, as an index.
+  // A dimension of `of`, which the argument counts from either end, as an index.
   int64_t WrappedDim(ArgumentName name, const TensorMeta& of) const;
   std::optional<Dim> OptionalDim(ArgumentName name) const;
   std::optional<int64_t> OptionalInt(ArgumentName name) const;
   Dims DimList(ArgumentName name) const;  // int[] or SymInt[]; a single int counts as a list of one
   std::optional<Dims> OptionalDimList(ArgumentName name) const;
-  std::vector<int64_t> Ints(ArgumentName name) const;  // int[] of numbers (dims)
+  std::vector<int64_t> Ints(ArgumentName name) const;  // int[] of numbers, without symbols (dims)
   bool Bool(ArgumentName name) const;
   std::optional<bool> OptionalBool(ArgumentName name) const;
   std::vector<bool> Bools(ArgumentName name) const;
@@ -110,7 +112,7 @@ class Call {
   std::vector<double> Floats(ArgumentName name) const;
   const Value& Number(ArgumentName name) const;  // Scalar: int, float, bool or complex
 
-  // Others.
+  // Other types.
   std::string_view String(ArgumentName name) const;
   std::optional<std::string_view> OptionalString(ArgumentName name) const;
   std::optional<ScalarType> OptionalDtype(ArgumentName name) const;

@@ -10,7 +10,7 @@
 
 namespace fakeprop {
 
-// The device of a call, from one tensor after another: 0-dim cpu tensors may give way to another device.
+// Finds the device of a call from one tensor after another. 0-dim cpu tensors may give way to another device.
 class DeviceFold {
  public:
   enum class Numbers { kYield, kCount };
@@ -18,9 +18,10 @@ class DeviceFold {
 
   explicit DeviceFold(Numbers numbers) : numbers_yield_(numbers == Numbers::kYield) {}
 
-  // Whether the tensor's device is the call's from here on. A mismatch leaves it as it was.
+  // Adds a tensor, and says whether its device becomes the device of the call. After a mismatch the device is as
+  // before.
   Added Add(Device device, int64_t rank);
-  // The cpu where there was no tensor.
+  // The device so far; the cpu if there was no tensor.
   Device device() const { return device_.value_or(Device(DeviceType::CPU)); }
 
  private:
@@ -29,15 +30,16 @@ class DeviceFold {
   bool yields_ = false;
 };
 
-// What FakeTensorMode says of tensors on two devices.
+// FakeTensorMode's message about tensors on two devices.
 std::string DeviceMismatchText(std::string_view op, Device a, Device b);
 
-// The common device of the tensors among the arguments: 0-dim cpu tensors give way to another device; cpu where there
-// is none. Two others that differ are an OpError of class DeviceMismatch that names both operands; with
-// Devices::kAny the first tensor's device counts; with kByItem it is that of the lists' first items.
+// The common device of the tensors among the arguments; the cpu if there is no tensor. 0-dim cpu tensors give way to
+// another device. If two other tensors are on different devices, throws an OpError of class DeviceMismatch that names
+// both. With Devices::kAny, returns the first tensor's device. With kByItem, returns the device of the lists' first
+// items.
 Device CommonDevice(const Schema& schema, std::span<const Value* const> arguments, Devices devices);
 
-// The device of the tensors at place `item` of the lists among the arguments, whether or not all are on it.
+// The device of the tensors at index `item` of the lists among the arguments. Does not check that all are on it.
 Device ItemDevice(const Schema& schema, std::span<const Value* const> arguments, size_t item);
 
 }  // namespace fakeprop

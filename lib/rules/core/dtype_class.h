@@ -1,4 +1,4 @@
-// The dtypes that an operator takes, with the words for it.
+// A set of dtypes that operators take, with its text in messages.
 #pragma once
 
 #include "lib/meta/dtype.h"
@@ -7,8 +7,8 @@ namespace fakeprop {
 
 struct DtypeClass {
   Dtypes dtypes;
-  std::string_view text;          // "takes floating-point tensors, not {}": the dtype seen is the last value
-  std::string_view text_of_bool;  // where bool is refused with other words
+  std::string_view text;          // "takes floating-point tensors, not {}"; the last value is the dtype that was seen
+  std::string_view text_of_bool;  // the text for bool, if it is another one
 
   std::string_view TextFor(ScalarType dtype) const {
     return dtype == ScalarType::Bool && !text_of_bool.empty() ? text_of_bool : text;

@@ -1,5 +1,5 @@
-// What one operator call does: its results, and what it changes about its arguments. A rule (or the LibTorch fallback)
-// states it, the host alone applies it.
+// The effects of one operator call: its results, and the changes of its arguments. A rule or the LibTorch fallback
+// states them. Only the host applies them.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace fakeprop {
 // One result of a call.
 struct Output {
   enum class Kind {
-    kValue,     // `value`: a number, None, or anything else that is no new tensor
+    kValue,     // `value`: a number, None, or anything else that is not a tensor
     kNew,       // a tensor `meta` on a storage of its own, or on that of the earlier new output `shares_with`
     kView,      // a tensor `meta` on `source`'s storage; autograd follows it to source
     kAlias,     // a tensor `meta` on `source`'s storage that autograd does not follow (detach)
@@ -25,9 +25,9 @@ struct Output {
   int shares_with = -1;
   Value value;
   std::vector<Output> items;
-  // Of a new storage that holds more than the tensor.
+  // The size of a new storage, if it is larger than the tensor needs.
   std::optional<Dim> nbytes;
-  // Whether the result requires grad; where it is not said, autograd's default for the call.
+  // Whether the result requires grad. Nothing: autograd's default for the call.
   std::optional<bool> requires_grad;
   Constant constant;
 };
@@ -39,18 +39,18 @@ struct Mutation {
   std::optional<TensorMeta> meta;
   // The storage grows to hold this much (resize_).
   std::optional<Dim> nbytes;
-  // The storage becomes another's (set_), or a new empty one where both are unset but `fresh_storage` is true.
+  // The target gets the storage of this tensor (set_). With `fresh_storage`, it gets a new empty storage.
   Tensor* storage_of = nullptr;
   bool fresh_storage = false;
-  // The target becomes a leaf that requires grad or not (requires_grad_, detach_).
+  // The target becomes a leaf with this requires_grad (requires_grad_, detach_).
   std::optional<bool> requires_grad;
-  // The data changes: forgets constants and memos of every alias.
+  // The data changes. Known elements and memos of all aliases are forgotten.
   bool writes = false;
-  // Autograd sees the write: requires_grad of the call's inputs spreads to the target, its base and its views.
+  // Autograd sees the write: if an input of the call requires grad, so do the target, its base and its views.
   bool differentiable = true;
 };
 
-// The symbol that stands for what `of` was asked: to be given again.
+// A symbol to remember: the answer to a question about the data of `of`.
 struct Remembered {
   Tensor* of = nullptr;
   Asked asked = Asked::kNonzero;

@@ -1,11 +1,11 @@
-// A tensor argument by its name, and what an operator demands of it.
+// A tensor argument by its name, and the demands of an operator on it.
 //
-// A demand that is not met is an OpError with the operator's name before its text. Every demand has a text of its own;
-// a rule can give another, with `{}` for values, the last of which is what was seen:
+// A violated demand throws an OpError whose message begins with the operator's name. Every demand has a default text. A
+// rule can give another one, with `{}` for values. The last value is what was seen:
 //
 //     call.In("weight").Sizes({classes}, {"takes a weight for each of {} classes, but got shape {}", classes});
 //
-// Demands are checked in the order in which they stand, and an argument that is not given meets all of them.
+// Demands are checked in the order in which they are written. An argument that is not given meets all of them.
 #pragma once
 
 #include <array>
@@ -19,23 +19,23 @@ namespace fakeprop {
 
 class Call;
 
-// Used like a pointer to the tensor's metadata.
+// Behaves like a pointer to the tensor's metadata.
 class Operand {
  public:
   Operand(const Call& call, int position, Tensor* tensor) : call_(&call), tensor_(tensor), position_(position) {}
 
-  // Whether it is given.
+  // Returns true if the argument is given.
   explicit operator bool() const { return tensor_ != nullptr; }
   const TensorMeta& meta() const { return tensor().meta; }
   const TensorMeta* TryMeta() const { return tensor_ ? &tensor_->meta : nullptr; }
   const TensorMeta* operator->() const { return &meta(); }
   const TensorMeta& operator*() const { return meta(); }
-  operator const TensorMeta&() const { return meta(); }  // NOLINT: an operand is its metadata to whoever takes that
+  operator const TensorMeta&() const { return meta(); }  // NOLINT: lets functions that take metadata take an operand
   Tensor& tensor() const {
     FAKEPROP_CHECK(tensor_);
     return *tensor_;
   }
-  // "`self`", as messages have it.
+  // The name in messages: "`self`".
   std::string QuotedName() const;
 
   // ---- dimensions and sizes: errors of class ShapeMismatch
@@ -72,7 +72,7 @@ class Operand {
   Operand BroadcastsTo(DimSpan sizes, const Text& text = {}) const;
 
   // ---- dtypes: errors of class DtypeMismatch
-  // The class's text, or another.
+  // The text is the class's, or another one.
   Operand Takes(const DtypeClass& dtypes) const {
     return !tensor_ || dtypes.dtypes.Has(tensor_->meta.dtype) ? *this : FailTakes(dtypes.TextFor(tensor_->meta.dtype));
   }
@@ -95,7 +95,7 @@ class Operand {
   Operand FailRankBound(const char* bound, int64_t rank, const Text& text) const;
   Operand FailTakes(const Text& text) const;
   Operand FailSameDtype(const Operand& other, const Text& text) const;
-  // Fails with `text`, or with `own` where there is none; both end in the sizes seen.
+  // Fails with `text`, or with `own` if that is empty. The sizes that were seen are the last value of either.
   Operand FailSizes(const Text& text, const Text& own) const;
 
   const Call* call_;

@@ -1,8 +1,9 @@
-// What is special about an operator beside its rule: the facts of its row. A row names only what is not as usual:
+// The special properties of an operator beside its rule: the facts of its row. A row names only facts that are not the
+// usual ones:
 //   {"aten::relu", Relu},
 //   {"aten::cumsum", CumulativeSum, DefaultDtype::kOfWritten},
 //   {"aten::cholesky", Cholesky, OutDtype::kCast | OutStrides::kContiguous},
-// The first value of each enum is the usual one. docs/adding_an_operator.md says how to find out what is not.
+// The first value of each enum is the usual one. docs/adding_an_operator.md says how to find the others.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +15,18 @@ class Call;
 
 // Which devices the tensors of a call may be on.
 enum class Devices : uint8_t {
-  kOne,     // all on one; 0-dim cpu tensors may mix with another device
-  kSame,    // all on one, 0-dim cpu tensors as well
-  kByItem,  // foreach: the i-th items of all lists as by kOne; a tensor that is in no list does not count
+  kOne,     // all on one device; 0-dim cpu tensors may mix with another device
+  kSame,    // all on one device, including 0-dim cpu tensors
+  kByItem,  // foreach: kOne holds for the i-th items of all lists; a tensor that is not in a list does not count
   kAny,     // the rule itself decides
 };
 
-// Which results require grad where an input does. What derivatives.yaml says of an operator comes first
+// Which results require grad if an input does. The entry of derivatives.yaml for an operator comes first
 // (lib/schema/differentiability.h). A rule can also set Output::requires_grad.
 enum class Grad : uint8_t {
   kFollowed,         // floating and complex ones
   kNone,             // none (zeros_like, new_ones: made from metadata alone)
-  kFollowedByDtype,  // as kFollowed; a write only into floating and complex tensors (copy_ in VariableTypeManual.cpp)
+  kFollowedByDtype,  // as kFollowed, but a write counts only into such tensors (copy_ in VariableTypeManual.cpp)
 };
 
 // Whether autograd sees the views of a list as results of one operator, or each as that of an operator of its own.
@@ -34,96 +35,96 @@ enum class ListViews : uint8_t {
   kOfEach,  // a composite operator makes them one by one (tensor_split by slices, meshgrid by expand)
 };
 
-// The dtype that a call computes in where its `dtype` argument is None.
+// The dtype that a call computes in if its `dtype` argument is None.
 enum class DefaultDtype : uint8_t {
-  kOfRule,              // what the rule makes of it
+  kOfRule,              // the rule decides
   kOfWritten,           // that of the tensor that an out= or in-place form writes to; an in-place form takes no other
   kOfWrittenIfFloating  // the same for an out= form of a floating or complex input
 };
 
 // ---- in-place forms
 
-// What an in-place form does where the result has other sizes than the tensor that it writes to.
+// What an in-place form does if the result has other sizes than the tensor that it writes to.
 enum class InplaceSizes : uint8_t {
   kKept,         // an error
   kResizedOnCpu  // on the cpu the tensor is resized, as an out tensor would be (addbmm_)
 };
 
-// ---- out= forms: the result is what the functional operator returns, the out tensor what the call gives to hold it
+// ---- out= forms: "the result" is that of the functional operator, "the out tensor" the one that the call gives for it
 
-// Which dtype the out tensor may have. Most pointwise kernels cast, but not those on UNARY_OP_CONFIG of
-// ATen/TensorIterator.cpp, lerp and clamp. Of others those cast that end in a copy into the out tensor, gradients on a
-// TensorIterator, reductions that compute in the out tensor's dtype, and cat (torch 2.13).
+// Which dtype the out tensor may have. Most pointwise kernels cast, except those with UNARY_OP_CONFIG of
+// ATen/TensorIterator.cpp, lerp and clamp. Other kernels cast if they end in a copy into the out tensor, are gradients
+// on a TensorIterator, or are reductions that compute in the out tensor's dtype; cat casts too (torch 2.13).
 enum class OutDtype : uint8_t {
   kByTag,       // kCast for operators that are tagged pointwise, kExact for others
   kExact,       // the result's
   kCast,        // any that the result can be cast to
   kCastReal,    // the same, but no complex one
-  kBoolOrByte,  // the result's, or bool or uint8 (at::native::check_all_any_out)
+  kBoolOrByte,  // the result's dtype, bool or uint8 (at::native::check_all_any_out)
   kAny,         // any at all: the kernel ends in copy_
-  kAnyOnCpu,    // kAny on the cpu; on other devices FakeTensorMode decides, which asks for kCast
+  kAnyOnCpu,    // kAny on the cpu; kCast on other devices, where FakeTensorMode decides
 };
 
-// The strides of an out tensor that is resized, and what is asked of one that is not.
+// The strides of an out tensor that is resized, and the demand on one that is not.
 enum class OutStrides : uint8_t {
-  kOfResult,            // the result's on the cpu; on other devices FakeTensorMode decides, which makes it contiguous
-  kOfResultEverywhere,  // the result's, on other devices as well
+  kOfResult,            // the result's on the cpu; contiguous on other devices, where FakeTensorMode decides
+  kOfResultEverywhere,  // the result's on all devices
   kContiguous,          // contiguous: the kernel computes a tensor, resizes the out tensor and copies
-  kOnlyContiguous,      // as kOfResult; an out tensor that needs no resizing has to be contiguous
-  kNeverResized,        // the out tensor stays as it is, the result is broadcast and copied (split_copy_Tensor_out)
+  kOnlyContiguous,      // as kOfResult, but an out tensor that is not resized has to be contiguous
+  kNeverResized,        // the out tensor is never resized: the result is broadcast and copied (split_copy_Tensor_out)
 };
 
-// Whether several elements of the tensor that is written to may share one memory location.
+// Whether several elements of the written tensor may share one memory location.
 enum class Overlap : uint8_t {
   kRefused,
-  kAllowedInOut,  // the kernel of the out= form does not look
-  kAllowed,       // neither does the one of the in-place form
+  kAllowedInOut,  // allowed in the out= form, whose kernel does not check it
+  kAllowed,       // allowed in the out= and the in-place form
 };
 
 // Which device the out tensor may be on.
 enum class OutDevice : uint8_t {
   kOfCall,
-  kAny,  // the form copies, and copies cross devices (multi_device_op_out in torch/_subclasses, torch 2.13)
+  kAny,  // any device, since the form ends in a copy (multi_device_op_out in torch/_subclasses, torch 2.13)
 };
 
-// What the out= form writes.
+// The result that the out= form writes.
 enum class OutKernel : uint8_t {
-  kOfOperator,  // what the functional operator returns
-  kOfInner,     // what the operator with an underscore before its name returns
+  kOfOperator,  // the result of the functional operator
+  kOfInner,     // the result of the operator with an underscore before its name
 };
 
-// ---- where LibTorch serves the operator, not our rule
+// ---- if LibTorch serves the operator, not our rule
 
 // Which devices the tensors of a call to LibTorch's Meta kernel may be on.
 enum class MetaKernel : uint8_t {
   kOnOneDevice,
-  kOnSeveralDevices,  // on several; the results are on the first one's
+  kOnSeveralDevices,  // on several devices; the results are on that of the first tensor
 };
 
-// Which tensors LibTorch's composite kernel is given.
+// The tensors that LibTorch's composite kernel gets.
 enum class Composite : uint8_t {
   kOnFakeTensors,
-  kOnMetaTensors,  // by their device it knows that there is no data to touch
+  kOnMetaTensors,  // their device tells the kernel that there is no data
 };
 
-// Which parts of a composite operator autocast casts, where the operator itself is on no list of autocast. Seen by
-// running each under PyTorch's autocast for cpu and cuda, in float32 and bfloat16.
+// Which inner operators of a composite operator autocast casts, if the operator itself is not on a list of autocast.
+// Found by running each one under PyTorch's autocast for cpu and cuda, in float32 and bfloat16.
 enum class AutocastParts : uint8_t {
-  kListed,  // those on its lists
-  kNone,    // it lists none of the parts
-  kOnCuda,  // it lists none on the cpu
+  kListed,  // those on autocast's lists
+  kNone,    // none of the inner operators is on a list
+  kOnCuda,  // none is on a list for the cpu
 };
 
 // ---- known data
 
-// Whether the result has the elements of the first argument in the same row-major order, cast at most.
+// Whether the result has the elements of the first argument in the same row-major order. They may be cast.
 enum class Elements : uint8_t {
   kUnknown,
-  kKept,  // not by the in-place, out= and copying forms
+  kKept,  // the elements are kept, but not by the in-place, out= and copying forms
 };
 
-// A fact that depends on the call. It is given the call of the out= form, of which each of the operator's results is
-// written.
+// A fact that depends on the call. The function gets the call of the out= form, which writes each of the operator's
+// results.
 using OutDtypeOf = OutDtype (*)(const Call& out_form);
 using OutStridesOf = OutStrides (*)(const Call& out_form);
 
@@ -146,7 +147,7 @@ struct OperatorFacts {
   OutStridesOf out_strides_of = nullptr;  // takes the place of out_strides
 
   constexpr OperatorFacts() = default;
-  // A row may give a single fact as it is.
+  // A row may give a single fact.
   constexpr OperatorFacts(Devices fact) : devices(fact) {}
   constexpr OperatorFacts(Grad fact) : grad(fact) {}
   constexpr OperatorFacts(ListViews fact) : list_views(fact) {}
@@ -165,7 +166,7 @@ struct OperatorFacts {
   constexpr OperatorFacts(OutStridesOf fact) : out_strides_of(fact) {}
 };
 
-// The facts of both; where both give one of a kind, that of `b`.
+// The facts of both. If both have one of the same kind, that of `b` counts.
 constexpr OperatorFacts Join(OperatorFacts a, const OperatorFacts& b) {
   const auto take = [](auto& fact, auto other) {
     if (other != decltype(other){}) fact = other;

@@ -1,5 +1,5 @@
-// What PyTorch's own messages are made of. A demand of ours says what is wrong in our words, and what eager says in
-// PyTorch's, for those who search for them.
+// Parts of PyTorch's own messages. Our messages say in our words what is wrong, and then in PyTorch's words what eager
+// mode says, for users who search for them.
 #pragma once
 
 #include <c10/core/ScalarTypeToTypeMeta.h>
@@ -21,12 +21,12 @@ std::string TorchSizes(DimSpan sizes);
 // "self", without quotes.
 std::string TorchName(const Operand& argument);
 
-// What a class of dtypes says of one that it lacks, and then what PyTorch says: "takes floating-point tensors, not
-// int64: not implemented for 'Long'". `refusal` is the class's text, or a rule's own, which has PyTorch's words in it
-// and stays as it is.
+// Adds PyTorch's words to the text of a dtype class about a dtype that it does not have: "takes floating-point tensors,
+// not int64: not implemented for 'Long'". If `refusal` is a rule's own text with PyTorch's words, it is returned as it
+// is.
 std::string WithTorchWords(std::string refusal, ScalarType dtype);
 
-// Why sizes do not expand to others. Source: at::inferExpandGeometry.
+// The reason why sizes do not expand to others. Source: at::inferExpandGeometry.
 std::string ExpandMismatch(DimSpan from, DimSpan to);
 
 }  // namespace fakeprop

@@ -1,4 +1,4 @@
-// How an out= form treats its out tensor, as the facts of its operator say.
+// How an out= form treats its out tensor, according to the facts of its operator.
 #pragma once
 
 #include "lib/rules/core/call.h"
@@ -6,15 +6,15 @@
 
 namespace fakeprop {
 
-// `functional` is the operator whose result `out_form` writes, and `facts` are its facts in all of these.
+// In all functions `functional` is the operator whose result `out_form` writes, and `facts` are its facts.
 
-// Which dtype the out tensor may have: neither kByTag nor kAnyOnCpu.
+// Which dtype the out tensor may have. Never kByTag or kAnyOnCpu.
 OutDtype OutDtypeIn(const Call& out_form, const Schema& functional, const OperatorFacts& facts);
 
-// Whether `out`, of other sizes than the result, takes the result's strides; else it is made contiguous.
+// Returns true if `out`, which has other sizes than the result, gets the result's strides. Else it is made contiguous.
 bool KeepsStridesInOut(const Call& out_form, const OperatorFacts& facts, const TensorMeta& out);
 
-// Whether several elements of the out tensor may share one memory location.
+// Returns true if several elements of the out tensor may share one memory location.
 bool MayOverlapInOut(const Schema& out_form, const OperatorFacts& facts);
 
 }  // namespace fakeprop

@@ -1,4 +1,4 @@
-// What the rules of attention share: their demands of query, key and value, and gradients of these.
+// Shared by the rules of attention: the demands on query, key and value, and their gradients.
 #pragma once
 
 #include "lib/rules/core/call.h"
@@ -13,10 +13,10 @@ AttentionOperands AttentionOperandsOf(const Call& call);
 // The d-th size counted from the end: 1 for the last.
 Dim SizeFromEnd(const TensorMeta& t, int64_t d);
 
-// An OpError of class ShapeMismatch with the shapes of all three.
+// Throws an OpError of class ShapeMismatch with the shapes of query, key and value.
 [[noreturn]] void FailAttention(const Call& call, const char* why);
 
-// At least 2 dimensions each, or exactly 4.
+// Demand that query, key and value have at least 2 dimensions, or exactly 4.
 void RequireAttentionRank(const Call& call);
 void RequireAttentionRank4(const Call& call);
 

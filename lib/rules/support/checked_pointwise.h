@@ -6,7 +6,7 @@
 
 namespace fakeprop::rules {
 
-// Rule: a new tensor elementwise over the arguments of these names, whose promoted dtype the operator must take.
+// Rule: a new tensor, elementwise over the arguments of these names. The operator must take their promoted dtype.
 template <const DtypeClass& kClass, Promotion P, ArgumentName... Names>
 void Checked(Call& call) {
   static constexpr ArgumentName kNames[] = {Names...};

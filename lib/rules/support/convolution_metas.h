@@ -1,6 +1,6 @@
-// The sizes and the layout of a convolution's result on metas.
-// Source: check_shape_forward, ConvParams and _conv_determine_backend_memory_format in
-// aten/src/ATen/native/{Convolution.cpp,ConvUtils.h}; conv in torch/_subclasses/fake_impls.py (torch 2.13).
+// Computes the sizes and the layout of a convolution's result. Source: check_shape_forward, ConvParams and
+// _conv_determine_backend_memory_format in aten/src/ATen/native/{Convolution.cpp,ConvUtils.h}; conv in
+// torch/_subclasses/fake_impls.py (torch 2.13).
 #pragma once
 
 #include "lib/meta/tensor_meta.h"
@@ -16,25 +16,25 @@ struct ConvParams {
   Dim groups = 1;
 };
 
-// A weight has dimensions of space behind its channels.
+// Demands that a weight has spatial dimensions after its channels.
 void RequireSpatial(const TensorMeta& weight);
-// The operand `name` is of the input's dtype.
+// Demands that the operand `name` has the input's dtype.
 void RequireInputDtype(const TensorMeta& input, const TensorMeta& other, const char* name);
-// One value stands for all `rank` spatial dimensions; other lengths are an OpError.
+// The values for `rank` spatial dimensions. A single value is repeated for all. Throws OpError for any other length.
 Dims SpatialList(const Dims& values, int64_t rank, const char* name);
 
 // Checks the operands and repeats single parameters for each spatial dimension.
 ConvParams CheckedConvolution(
     const TensorMeta& input, const TensorMeta& weight, const TensorMeta* bias, ConvParams params);
-// After CheckedConvolution.
+// Call it after CheckedConvolution.
 Dims ConvolutionSizes(const TensorMeta& input, const TensorMeta& weight, const ConvParams& params);
-// The layout that the kernel chosen on the input's device works in; ChannelsLast for 1-d convolutions is that of the
-// 2-d one that they run as.
+// The layout of the kernel that runs on the input's device. A 1-d convolution runs as a 2-d one, and ChannelsLast is
+// the layout of that one.
 MemoryFormat ConvolutionFormat(const TensorMeta& input, const TensorMeta& weight, const ConvParams& params);
-// Strides of a result of these sizes in that format, 1-d convolutions included.
+// The strides of a result of these sizes in that format, also for 1-d convolutions.
 Dims ConvolutionStrides(DimSpan sizes, MemoryFormat format);
 
-// All of it: what at::convolution returns.
+// The result of at::convolution.
 TensorMeta Convolution(
     const TensorMeta& input, const TensorMeta& weight, const TensorMeta* bias, const ConvParams& params);
 

@@ -1,4 +1,4 @@
-// Metadata of copies in another layout or dtype, which composite operators make on their way.
+// Metadata of copies in another layout or dtype, for the intermediate results of composite operators.
 #pragma once
 
 #include "lib/meta/tensor_meta.h"
@@ -7,7 +7,7 @@ namespace fakeprop::rules {
 
 // empty_like(t, format): dense, in t's own order of dimensions for Preserve.
 TensorMeta EmptyLike(const TensorMeta& t, MemoryFormat format = MemoryFormat::Preserve);
-// t.contiguous(format): t itself where it has that layout.
+// t.contiguous(format): t itself if it has that layout.
 TensorMeta InFormat(const TensorMeta& t, MemoryFormat format);
 TensorMeta WithDtype(TensorMeta t, ScalarType dtype);
 

@@ -1,6 +1,6 @@
-// What elementwise operators share: type promotion, broadcasting, and the layout of a result over several operands.
-// Source: aten/src/ATen/TensorIterator.cpp, at::native::result_type, torch/_prims_common elementwise_dtypes
-// (torch 2.13).
+// Shared by elementwise operators: type promotion, broadcasting, and the layout of a result over several operands.
+// Source: aten/src/ATen/TensorIterator.cpp, at::native::result_type, torch/_prims_common elementwise_dtypes (torch
+// 2.13).
 #pragma once
 
 #include <span>
@@ -18,22 +18,23 @@ enum class Promotion {
   kBoolToLong,      // bool operands compute in int64
 };
 
-// The promoted dtype of the arguments of these names: tensors with dimensions before 0-dim ones before numbers.
-// None counts for nothing.
+// The promoted dtype of the arguments of these names. Tensors with dimensions count before 0-dim tensors, and these
+// before numbers. None is skipped.
 ScalarType PromotedDtype(const Call& call, std::span<const ArgumentName> names);
 ScalarType PromotedDtype(const Call& call, std::initializer_list<ArgumentName> names);
 ScalarType ApplyPromotion(ScalarType promoted, Promotion promotion, const ExecutionState& state);
 
-// The dtype of a number as an operand: int64, bool, the default float or complex dtype.
+// The dtype of a number as an operand: int64, bool, or the default float or complex dtype.
 ScalarType NumberDtype(const Value& number, const ExecutionState& state);
 
-// A new tensor over the broadcast shape of these operands, laid out as TensorIterator lays out its output.
+// A new tensor of the broadcast shape of these operands, with the layout of TensorIterator's output.
 TensorMeta ElementwiseMeta(std::span<const TensorMeta* const> operands, ScalarType dtype, Device device);
-// The same for the tensors of these names; numbers and None are passed over. With no tensor at all: 0-dim.
+// The same for the tensors of these names. Numbers and None are skipped. Without a tensor the result is 0-dim.
 TensorMeta ElementwiseMeta(const Call& call, std::span<const ArgumentName> names, ScalarType dtype);
 TensorMeta ElementwiseMeta(const Call& call, std::initializer_list<ArgumentName> names, ScalarType dtype);
 
-// Rule: a new tensor elementwise over the arguments of these names, which also promote: Pointwise<kDefault, "self">.
+// Rule: a new tensor, elementwise over the arguments of these names, whose dtypes are promoted: Pointwise<kDefault,
+// "self">.
 template <Promotion P, ArgumentName... Names>
 void Pointwise(Call& call) {
   static constexpr ArgumentName kNames[] = {Names...};

@@ -1,4 +1,4 @@
-// Tensors put together, for the operators that end in a cat.
+// Concatenates tensors, for operators that end in a cat.
 #pragma once
 
 #include <vector>
@@ -7,8 +7,8 @@
 
 namespace fakeprop::rules {
 
-// at::cat of at least one tensor along `dim`, counted from either end; sizes that do not fit are OpErrors of class
-// ShapeMismatch.
+// at::cat of at least one tensor along `dim`, which is counted from either end. Throws an OpError of class
+// ShapeMismatch if the sizes do not fit.
 TensorMeta CatMeta(const Call& call, const std::vector<TensorMeta>& metas, int64_t dim);
 
 // What at::_chunk_cat gives for the call's `tensors`, `dim` and `num_chunks`: each tensor is cut into num_chunks parts,

@@ -9,12 +9,12 @@
 
 namespace fakeprop::rules {
 
-// The kernels take operands of one dtype, where Python's metas look away.
+// Demands one dtype of both. The kernels demand it, but PyTorch's meta functions in Python do not check it.
 void RequireSameDtype(const TensorMeta& a, const TensorMeta& b, std::string_view op);
 void RequireRank(const TensorMeta& t, int64_t rank, std::string_view what);
-// An argument of mm and its kind.
+// Demands a matrix, as mm does.
 void RequireMatrix(const Operand& t);
-// What is added to a product broadcasts to it.
+// Throws the error that the addend does not broadcast to the product.
 [[noreturn]] void FailAddend(std::string_view what, const TensorMeta& addend, const TensorMeta& product);
 
 TensorMeta MatrixProduct(const TensorMeta& a, const TensorMeta& b);        // mm

@@ -13,13 +13,12 @@ inline constexpr DtypeClass kLapackDtypes{
     {ScalarType::Float, ScalarType::Double, ScalarType::ComplexFloat, ScalarType::ComplexDouble},
     "takes float32, float64, complex64 or complex128, not {}"};
 
-// The demands below are errors of class ShapeMismatch or DtypeMismatch.
-// At least two dimensions.
+// The demands below are errors of class ShapeMismatch or DtypeMismatch. Demands at least two dimensions.
 void RequireMatrix(const Call& call, const TensorMeta& t);
 void RequireSquare(const Call& call, const TensorMeta& t);
-// kLapackDtypes, but empty tensors pass in any dtype.
+// Demands kLapackDtypes. Empty tensors may have any dtype.
 void RequireKernelDtype(const Call& call, const TensorMeta& t);
-// kLapackDtypes, but empty tensors pass in any floating or complex dtype.
+// Demands kLapackDtypes. Empty tensors may have any floating or complex dtype.
 void RequireLinalgDtype(const Call& call, const TensorMeta& t);
 
 // The matrices that the operator works on: the argument that its schema calls `A`, `self` or `input`.
@@ -30,9 +29,9 @@ Operand SquareOperand(const Call& call, ArgumentName name);
 
 Dim Rows(const TensorMeta& t);
 Dim Columns(const TensorMeta& t);
-// All dimensions but the last two.
+// All sizes except the last two.
 DimSpan BatchSizes(const TensorMeta& t);
-// The batch dimensions of both, broadcast.
+// The batch dimensions of both tensors, broadcast.
 Dims CommonBatch(const TensorMeta& a, const TensorMeta& b);
 // Batch dimensions, followed by `tail`.
 Dims Batched(Dims batch, std::initializer_list<Dim> tail);
@@ -51,7 +50,7 @@ TensorMeta ColumnMajorLike(const TensorMeta& t);
 bool IsVector(const TensorMeta& a, const TensorMeta& b);
 // b's sizes with the batch dimensions of a and b broadcast.
 Dims BroadcastBatch(const TensorMeta& b, const TensorMeta& a);
-// A X = B (left) or X A = B: square A, as many rows (columns) in B.
+// Checks the operands of A X = B (left) or X A = B: A is square, and B has as many rows (columns).
 void CheckSolver(const Call& call, const TensorMeta& a, const TensorMeta& b, bool left);
 
 }  // namespace fakeprop::rules

@@ -1,4 +1,4 @@
-// What normalization operators share.
+// Shared by normalization operators.
 #pragma once
 
 #include "lib/rules/core/call.h"
@@ -9,7 +9,7 @@ namespace fakeprop::rules {
 // get_computation_dtype.
 ScalarType ComputationDtype(ScalarType dtype);
 
-// The dtypes that statistics and parameters may have beside such an input: its own, or float32 beside half precision.
+// The dtypes of statistics and parameters for an input of this dtype: the same one; for half precision also float32.
 // Source: check_mixed_data_type and is_mixed_type in aten/src/ATen/native/cpu/mixed_data_type.h.
 Dtypes StatisticsDtypes(ScalarType input);
 

@@ -1,5 +1,5 @@
-// Outputs of a call made one by one, for rules that choose between a view, a copy and the argument itself, or that
-// return lists of them.
+// Makes single outputs of a call, for rules that choose between a view, a copy and the argument itself, or that return
+// lists.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,8 @@ namespace fakeprop::rules {
 Output NewOutput(TensorMeta meta);
 Output ViewOutput(Tensor& of, TensorMeta meta);
 Output ArgumentOutput(Tensor& argument);
-// Shares the storage and requires grad as its source does, but is no view to autograd (_unsafe_view, unsafe_split).
+// An output that shares the storage and requires grad as its source does, but is not a view for autograd (_unsafe_view,
+// unsafe_split).
 Output UntrackedViewOutput(const Call& call, Tensor& of, TensorMeta meta);
 
 Output& Return(Call& call, Output output);

@@ -1,4 +1,4 @@
-// What pooling over windows and pooling to a given size share.
+// Shared by pooling over windows and pooling to a given size.
 #pragma once
 
 #include "lib/rules/core/call.h"
@@ -6,7 +6,7 @@
 
 namespace fakeprop::rules {
 
-// Returns the maxima, and where in the input each of them was: an int64 tensor of the same layout.
+// Returns the maxima and their indices in the input, an int64 tensor of the same layout.
 inline void ReturnWithIndices(Call& call, TensorMeta maxima) {
   TensorMeta indices = WithDtype(maxima, ScalarType::Long);
   call.ReturnNew(std::move(maxima));

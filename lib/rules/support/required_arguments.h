@@ -1,5 +1,5 @@
-// Arguments that Call reads as optional, for operators that require them. Where a graph writes None for one, that is an
-// OpError of class TypeError, as for any argument of a wrong type.
+// Reads required arguments of types that Call reads as optional. If a graph has None there, throws an OpError of class
+// TypeError, as for any argument of a wrong type.
 #pragma once
 
 #include "lib/rules/core/call.h"

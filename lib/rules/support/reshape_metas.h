@@ -6,17 +6,17 @@
 
 namespace fakeprop::rules {
 
-// The view of t in `shape`, which may have one -1; strides that forbid one are an OpError of class ViewError.
-// Where only a guard says that the sizes hold t's elements, they are written in terms of t's sizes: [5, 5, 5] of
-// [s0, 5] is [5, (s0//5), 5]. Source: _reshape_view_helper in torch/_refs/__init__.py (torch 2.13).
+// The view of t in `shape`, which may have one -1. Throws an OpError of class ViewError if t's strides do not allow a
+// view. If only a guard says that the sizes have as many elements as t, they are written in terms of t's sizes: [5, 5,
+// 5] of [s0, 5] is [5, (s0//5), 5]. Source: _reshape_view_helper in torch/_refs/__init__.py (torch 2.13).
 TensorMeta ViewedMeta(const TensorMeta& t, DimSpan shape);
-// The same of a dense copy of t.
+// The same for a dense copy of t.
 TensorMeta ReshapedCopyMeta(const TensorMeta& t, DimSpan shape);
-// What reshape returns: a view where t's strides allow one, else a dense copy.
+// The result of reshape: a view if t's strides allow one, else a dense copy.
 Output ReshapedOutput(Tensor& t, DimSpan shape);
 
-// t.reshape(sizes), without -1, for composite operators that keep the result to themselves: a view where t's strides
-// allow one, else a contiguous copy.
+// t.reshape(sizes), without -1, for intermediate results of composite operators: a view if t's strides allow one, else
+// a contiguous copy.
 TensorMeta Reshaped(const TensorMeta& t, DimSpan sizes);
 
 }  // namespace fakeprop::rules

@@ -16,9 +16,9 @@ TensorMeta SlicedMeta(const TensorMeta& t, int64_t dim, std::optional<Dim> start
 TensorMeta NarrowedMeta(const TensorMeta& t, int64_t dim, Dim start, Dim length);
 TensorMeta SelectedMeta(const TensorMeta& t, int64_t dim, Dim index);
 TensorMeta DiagonalMeta(const TensorMeta& t, Dim offset, int64_t dim1, int64_t dim2);
-// `t` with another layout, whatever its storage holds; sizes, strides and offset must be at least 0.
+// `t` with another layout. Does not check the size of the storage. Sizes, strides and offset must be at least 0.
 TensorMeta WindowMeta(const TensorMeta& t, Dims sizes, Dims strides, std::optional<Dim> offset);
-// A window that the storage holds.
+// The same, but checks that the storage has room for it.
 TensorMeta StridedMeta(const Tensor& t, Dims sizes, Dims strides, std::optional<Dim> offset);
 
 }  // namespace fakeprop::rules

@@ -1,4 +1,4 @@
-// What operators that make tensors from nothing share: their tensor options.
+// The tensor options of operators that make tensors from nothing.
 #pragma once
 
 #include "lib/rules/core/call.h"
@@ -10,10 +10,11 @@ struct TensorOptions {
   Device device;
 };
 
-// The dtype and device arguments, else these; a layout other than strided is an OpError of class UnsupportedOperator.
+// The dtype and device arguments; these defaults if they are None. Throws an OpError of class UnsupportedOperator if
+// the layout is not strided.
 TensorOptions TensorOptionsOf(const Call& call, ScalarType dtype, Device device);
 
-// A dense tensor of these sizes, on the cpu where no device and no tensor is given.
+// Returns a dense tensor of these sizes, on the cpu if neither a device nor a tensor is given.
 Output& ReturnFactory(Call& call, DimSpan sizes, ScalarType default_dtype);
 
 // Rule: as empty_like of `self` with the call's options and memory format.

@@ -1,5 +1,5 @@
-// Metadata of views of a whole tensor: its dimensions in another order, dimensions of size 1, repeated ones.
-// Source: aten/src/ATen/native/TensorShape.cpp (torch 2.13).
+// Metadata of views of a whole tensor: dimensions in another order, dimensions of size 1, repeated dimensions. Source:
+// aten/src/ATen/native/TensorShape.cpp (torch 2.13).
 #pragma once
 
 #include <span>
@@ -14,10 +14,10 @@ TensorMeta WithLayout(const TensorMeta& t, Dims sizes, Dims strides);
 TensorMeta Permuted(const TensorMeta& t, std::span<const int64_t> order);
 TensorMeta Transposed(TensorMeta t, int64_t a, int64_t b);
 TensorMeta Unsqueezed(TensorMeta t, int64_t dim);
-TensorMeta Squeezed(TensorMeta t, int64_t dim);  // nothing changes where the size is not 1
+TensorMeta Squeezed(TensorMeta t, int64_t dim);  // nothing changes if the size is not 1
 // t.expand(sizes): -1 keeps a size.
 TensorMeta Expanded(const TensorMeta& t, DimSpan sizes);
-// t as an operand that is broadcast to these sizes, all of them given: repeated dimensions have stride 0.
+// t broadcast to these sizes, without -1. Repeated dimensions have stride 0.
 TensorMeta BroadcastTo(const TensorMeta& t, DimSpan sizes);
 
 }  // namespace fakeprop::rules

@@ -1,4 +1,4 @@
-// The calls that tests check, read from where they stand, so that a new row counts wherever calls are looked at.
+// Reads the calls that tests check from the tests themselves, so that every tool sees a new row.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ struct CallRow {
   std::string file;
 };
 
-// The rows `{"call", "effects"}` of the tests of the rule families; a text may go over several lines.
+// The rows `{"call", "effects"}` of the tests of the rule families. A text may span several lines.
 std::vector<CallRow> RowsOfFamilyTests();
 
 // The lines `call -> effects` of the .calls files in a folder.

@@ -5,12 +5,12 @@
 //   add_.Tensor(f32[3], f32[3])                ->  arg(0); writes 0
 //   view(f32[2,3], [7])                        ->  !ShapeMismatch
 //
-// An operator without a namespace is one of aten's.
-// A tensor is dtype[sizes]{strides}+offset@device; strides are left out where contiguous, offset 0, device cpu.
-// Arguments: integers, floats, complex numbers (1.0+2.0j), inf, nan, True, False, None, "text", [lists], float32 and
-// other dtypes, device names (cpu, cuda:0), strided, contiguous_format, preserve_format, channels_last,
-// channels_last_3d. name=value by keyword. A result with a pending conjugation or negation ends in ` conj`, ` neg`.
-// view(N), alias(N) and arg(N) count the call's tensors from 0 in order. After `;`: `writes N`, `N := f32[3,2]{1,3}`.
+// An operator without a namespace is one of aten's. A tensor is dtype[sizes]{strides}+offset@device; contiguous
+// strides, offset 0 and the device cpu are left out. Arguments: integers, floats, complex numbers (1.0+2.0j), inf, nan,
+// True, False, None, "text", [lists], float32 and other dtypes, device names (cpu, cuda:0), strided, contiguous_format,
+// preserve_format, channels_last, channels_last_3d. name=value by keyword. A result with a pending conjugation or
+// negation ends in ` conj`, ` neg`. view(N), alias(N) and arg(N) count the call's tensors from 0 in order. After `;`:
+// `writes N`, `N := f32[3,2]{1,3}`.
 #pragma once
 
 #include <functional>
@@ -24,11 +24,11 @@ namespace fakeprop::testing {
 // "!Class: message" with `with_message`.
 std::string RunCall(const std::string& call, const ExecutionState& state = {}, bool with_message = false);
 
-// The same with `run` in the rule's place.
+// The same with `run` instead of the rule.
 std::string RunCallWith(
     const std::string& call, const ExecutionState& state, bool with_message, const std::function<void(Call&)>& run);
 
-// The same of a call that is parsed already (lib/rules/testing/parsed_call.h).
+// The same for a call that is parsed already (lib/rules/testing/parsed_call.h).
 struct ParsedCall;
 std::string RunParsedWith(
     const ParsedCall& call, const ExecutionState& state, bool with_message, const std::function<void(Call&)>& run);

@@ -11,18 +11,18 @@ namespace fakeprop::testing {
 
 struct ParsedCall {
   std::string op;                        // "aten::add.Tensor"
-  const Schema* schema = nullptr;        // null where there is none of that name
+  const Schema* schema = nullptr;        // null if there is no operator of that name
   std::vector<GivenArgument> arguments;  // as written
   std::vector<Tensor*> tensors;          // in the order of the text
   ObjectTable objects;
-  std::unique_ptr<const std::string> text;  // which the arguments' names point into
+  std::unique_ptr<const std::string> text;  // the names of the arguments point into it
 };
 
-// A text that is no call is a std::invalid_argument.
+// Throws std::invalid_argument if the text is not a call.
 ParsedCall ParseCall(std::string text);
 std::string CallText(const ParsedCall& call);
 
-// What the schema says of the i-th argument as written, which must have one there.
+// The schema's argument for the i-th argument in the text, which must exist.
 const SchemaArgument& ArgumentOf(const ParsedCall& call, size_t i);
 
 std::string TensorText(const TensorMeta& meta);

@@ -1,4 +1,4 @@
-// What the dispatcher knows of an operator, as flags of its schema.
+// The dispatcher's knowledge about an operator, as flags of its schema.
 #pragma once
 
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -7,7 +7,7 @@
 
 namespace fakeprop {
 
-// The kernels that are registered for it, and its tags.
+// Flags for the kernels that are registered for the operator, and for its tags.
 uint32_t KernelFlags(const c10::OperatorHandle& op);
 
 }  // namespace fakeprop

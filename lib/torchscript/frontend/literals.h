@@ -1,4 +1,4 @@
-// What torch's front end evaluates while it compiles: defaults of parameters and constants of classes.
+// Checks the code that torch's front end evaluates while it compiles: defaults of parameters and constants of classes.
 #pragma once
 
 #include <torch/csrc/jit/frontend/source_range.h>
@@ -7,8 +7,8 @@
 
 namespace fakeprop::libtorch {
 
-// Throws OpError of class ValueError where a default or a class's constant is not made of literals alone: the front end
-// would run it. torch.jit.save writes literals only.
+// Throws an OpError of class ValueError if a default or a class's constant has anything but literals, because the front
+// end would run it. torch.jit.save writes only literals.
 void CheckLiterals(const std::shared_ptr<torch::jit::Source>& source);
 
 }  // namespace fakeprop::libtorch

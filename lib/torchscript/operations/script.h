@@ -7,13 +7,13 @@
 
 namespace fakeprop {
 
-// By the operator's name ("prim::If", "aten::append.t"); null for what has a schema and no list, dict or object, which
-// RunScriptOperator serves.
+// Finds the handler by the operator's name ("prim::If", "aten::append.t"). Null for an operator with a schema and
+// without lists, dicts and objects: RunScriptOperator serves it.
 HigherOrder FindScriptHandler(std::string_view op);
 
-// Of a node that calls an operator with a schema, all of whose arguments are there by position: TorchScript has ints
-// for dtypes, layouts and memory formats, and lists that change. A number that depends on data is unknown and not an
-// error.
+// Runs a node that calls an operator with a schema. All arguments are given by position. Converts TorchScript's values:
+// dtypes, layouts and memory formats are ints there, and lists can change. A number that depends on data becomes
+// unknown and is not an error.
 Value RunScriptOperator(HigherOrderCall& call);
 
 }  // namespace fakeprop

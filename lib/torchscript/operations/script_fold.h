@@ -1,4 +1,4 @@
-// Arithmetic of traced code on sizes, which goes through tensors of one element.
+// Arithmetic on sizes in traced code, which uses tensors of one element.
 #pragma once
 
 #include <optional>
@@ -9,13 +9,14 @@
 
 namespace fakeprop {
 
-// What the operators that tracing makes of Python's on x.size(0) (+ - * / // % ** and comparisons), conversions, and
-// max, min, sum and prod over a small tensor give, where the elements of their arguments are known. Asked before the
-// call, as in-place operators forget what they write over; nothing for other calls.
+// Computes the result of the operators that tracing makes of Python's operators on x.size(0) (+ - * / // % ** and
+// comparisons), of conversions, and of max, min, sum and prod over a small tensor, if the elements of the arguments are
+// known. Nothing for other calls. Call it before the operator runs, since an in-place operator forgets the elements
+// that it overwrites.
 std::optional<double> FoldedNumber(const Schema& schema, std::span<const Value* const> arguments);
 
-// Gives a result the elements that follow from those known of the arguments: that number to a 0-dim tensor, or a part
-// of a list of known elements (x[1], x[-2:]).
+// Gives a result the elements that follow from the known elements of the arguments: that number for a 0-dim tensor, or
+// a part of a list of known elements (x[1], x[-2:]).
 void KeepKnown(
     const Schema& schema, std::span<const Value* const> arguments, std::optional<double> number, const Value& result);
 

@@ -1,11 +1,11 @@
-// Which operations TorchScript has of its own.
+// The operations that only TorchScript has.
 #pragma once
 
 #include <string_view>
 
 namespace fakeprop {
 
-// Whether something here serves "prim::If" or "aten::append.t" without a rule.
+// Returns true if a handler serves the operation without a rule, such as "prim::If" or "aten::append.t".
 bool IsScriptOperation(std::string_view op);
 
 }  // namespace fakeprop

@@ -1,4 +1,4 @@
-// TorchScript's operations by family; script.cc finds them by name.
+// The handlers of TorchScript's operations by family. script.cc finds them by name.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 
 namespace fakeprop {
 
-// Names are whole ("aten::add.t"), or end in * for all overloads ("aten::append*").
+// A name is complete ("aten::add.t"), or ends in * for all overloads ("aten::append*").
 std::span<const HigherOrderRow> ScriptControlRows();
 std::span<const HigherOrderRow> ScriptContainerRows();
 std::span<const HigherOrderRow> ScriptContextRows();

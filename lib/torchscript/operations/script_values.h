@@ -1,4 +1,4 @@
-// Values of TorchScript: what is shared, what is unknown, and reading arguments.
+// Values of TorchScript: shared values, unknown values, and reading arguments.
 #pragma once
 
 #include <string>
@@ -9,24 +9,25 @@
 
 namespace fakeprop {
 
-// A list, tuple or dict as it is now, whoever holds it.
+// The current content of a list, tuple or dict, shared or not.
 const Value& Deref(const Value& value);
-// A list or dict that can change from now on, and what it holds.
+// Makes a shared list or dict, which can change.
 Value Share(Value value);
-// The value with each of its lists and dicts, itself included, as one that can change; tuples stay.
+// The value with all lists and dicts, including itself, made shared. Tuples stay.
 Value Shared(const Value& value);
 
 // A number or string that depends on data. `type`: "int", "bool" ...
 Value UnknownOf(std::string type);
 bool IsUnknown(const Value& value);
-// Its type.
+// The type of an unknown value.
 const std::string& UnknownType(const Value& value);
 
-// What code that ended early leaves; any value can stand in its place.
+// The value of a variable after code ended early. Any value may take its place.
 Value UninitializedValue();
 bool IsUninitialized(const Value& value);
 
-// The one of c10's enums, which end with NumOptions, that TorchScript has as this int. `what`: "dtype".
+// The value of one of c10's enums for TorchScript's int. The enum must end with NumOptions. `what` is its name in
+// messages: "dtype".
 template <typename Enum>
 Enum EnumOf(int64_t number, const char* what) {
   if (number < 0 || number >= static_cast<int64_t>(Enum::NumOptions))
@@ -34,14 +35,14 @@ Enum EnumOf(int64_t number, const char* what) {
   return static_cast<Enum>(number);
 }
 
-// Whether two values are the same as far as metadata tells: tensors by their metadata, numbers and strings by value.
+// Returns true if two values are equal: tensors are compared by their metadata, numbers and strings by value.
 bool SameMetadata(const Value& a, const Value& b);
-// Equal as TorchScript's == has it; tensors are compared by identity.
+// Returns true if TorchScript's == does. Tensors are compared by identity.
 bool SameValue(const Value& a, const Value& b);
 
-// Arguments of a call. One of another type is an OpError of class TypeError; what is unknown one of
-// DataDependentOutput.
-std::vector<Value>& ItemsAt(HigherOrderCall& call, size_t i);  // of a list that can change
+// Arguments of a call. Throw an OpError of class TypeError for another type, and of class DataDependentOutput for an
+// unknown value.
+std::vector<Value>& ItemsAt(HigherOrderCall& call, size_t i);  // of a shared list
 const std::vector<Value>& ListAt(HigherOrderCall& call, size_t i);
 Dict& DictAt(HigherOrderCall& call, size_t i);
 int64_t IntAt(HigherOrderCall& call, size_t i);

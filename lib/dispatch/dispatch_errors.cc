@@ -52,7 +52,7 @@ constexpr Clue kClues[] = {
     {"square", ErrorClass::kShapeMismatch},
 };
 
-// The first line; of an assertion within LibTorch only what it asserts.
+// The first line. For an assertion in LibTorch, only the asserted condition.
 std::string PlainMessage(std::string_view message) {
   message = message.substr(0, message.find('\n'));
   const size_t assertion = message.find(" INTERNAL ASSERT FAILED");
@@ -74,7 +74,7 @@ OpError ToOpError(const c10::Error& error) {
   const std::string message = PlainMessage(error.what_without_backtrace());
   if (dynamic_cast<const c10::IndexError*>(&error)) return {ErrorClass::kIndexOutOfRange, message};
   const ErrorClass found = ClassOfMessage(message);
-  // Said of missing kernels, but also of dtypes without one and of the data of a fake tensor.
+  // LibTorch says this about missing kernels, about dtypes without a kernel, and about the data of a fake tensor.
   const bool is_clear = found == ErrorClass::kDataDependentOutput || found == ErrorClass::kDtypeMismatch;
   if (dynamic_cast<const c10::NotImplementedError*>(&error) && !is_clear)
     return {ErrorClass::kUnsupportedOperator, message};

@@ -19,7 +19,7 @@ struct FakeDeviceGuard final : c10::impl::NoOpDeviceGuardImpl<D> {
 
 template <c10::DeviceType D>
 void Register() {
-  // A build for the device has registered its own when it was loaded.
+  // A LibTorch with this device registered its own guard when it was loaded.
   if (c10::impl::hasDeviceGuardImpl(D)) return;
   static FakeDeviceGuard<D> guard;
   c10::impl::DeviceGuardImplRegistrar(D, &guard);

@@ -40,7 +40,7 @@ void RegisterFakeImpl(const std::string& full_name, FakeImpl impl) {
 namespace dispatch {
 
 bool ServeByFakeImpl(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
-  // LibTorch's own have their kernels; a lookup for each call would be for nothing.
+  // LibTorch's own operators have kernels. So this avoids a lookup at each of their calls.
   if (op.operator_name().name.starts_with("aten::")) return false;
   const auto impl = Find(FullName(op.operator_name()));
   if (impl) (*impl)(op, stack);

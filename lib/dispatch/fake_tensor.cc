@@ -34,8 +34,8 @@ bool IsSymbolic(const TensorMeta& meta) {
          std::any_of(meta.strides.begin(), meta.strides.end(), is_symbolic);
 }
 
-// Memory for fake storages is never there, as with LibTorch's own meta allocator. One for each device, by which a
-// storage tells its tensors' device.
+// Allocates no memory, as LibTorch's own meta allocator. There is one for each device, so the allocator of a storage
+// tells the device of its tensors.
 struct NoAllocator final : c10::Allocator {
   explicit NoAllocator(Device d) : device(d) {}
   c10::DataPtr allocate(size_t) override { return {nullptr, c10::Device(c10::DeviceType::Meta)}; }
@@ -46,7 +46,7 @@ struct NoAllocator final : c10::Allocator {
   const Device device;
 };
 
-// The allocators of all devices; kept until the process ends, for storages may outlive static objects.
+// The allocators of all devices. They are kept until the process ends, because storages may outlive static objects.
 class Allocators {
  public:
   static Allocators& All() {
@@ -62,7 +62,7 @@ class Allocators {
     return allocator.get();
   }
 
-  // Null for others' allocators, which may be gone: they are not looked into.
+  // Null for other allocators. They may be destroyed already, so this does not access them.
   const NoAllocator* Find(const c10::Allocator* allocator) {
     const std::lock_guard lock(mutex_);
     for (const auto& [device, ours] : by_device_)
@@ -86,7 +86,7 @@ c10::DataPtr NewContext(int64_t nbytes, Device device) {
 }
 
 void ForbidReading(c10::StorageImpl& storage) {
-  // The only way to have reads refused; nothing is released.
+  // This is the only way to refuse reads. Nothing is released.
   storage.release_data_and_set_meta_custom_data_ptr_error_msg_(
       "a fake tensor has no data: its data pointer was asked for");
 }
@@ -175,8 +175,8 @@ at::Tensor MakeFakeTensor(const TensorMeta& meta, c10::Storage storage) {
 
 void StampFakeDevice(const at::Tensor& tensor, Device device) {
   if (!device.is_meta()) tensor.unsafeGetTensorImpl()->set_fake_device(WithIndex(device));
-  // A few composites look at the data of tensors but for those that Python may have made (isTensorSubclassLike), as
-  // Python's fake tensors are.
+  // A few composites read the data of tensors, except of those that Python may have made (isTensorSubclassLike), such
+  // as Python's fake tensors.
   if (Host* host = Host::Current(); host && host->PosesAsPython()) {
     tensor.unsafeGetTensorImpl()->set_python_dispatch(true);
     host->NotePosing(tensor);

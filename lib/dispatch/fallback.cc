@@ -29,13 +29,13 @@ at::Tensor MakeFake(const at::Tensor& t) {
   return IsFake(t) || !host ? t : host->FakeOf(t);
 }
 
-// All tensors of the call are fake from here on: numbers that LibTorch itself has wrapped in real ones, too.
+// Makes all tensors of the call fake, also the real ones in which LibTorch wraps numbers.
 void MakeAllFake(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   const size_t count = op.schema().arguments().size();
   for (size_t i = stack.size() - count; i < stack.size(); ++i) stack[i] = MapTensors(stack[i], MakeFake);
 }
 
-// A kernel registered as a composite may still compute by itself; its own data is not there to compute on.
+// A kernel that is registered as a composite may still compute by itself. There is no data for that.
 bool TouchesData(const c10::Error& e) { return ToOpError(e).error_class() == ErrorClass::kDataDependentOutput; }
 
 void RunComposite(const c10::OperatorHandle& op, DispatchKey key, torch::jit::Stack& stack) {
@@ -45,7 +45,7 @@ void RunComposite(const c10::OperatorHandle& op, DispatchKey key, torch::jit::St
     op.callBoxedForDispatchKey(key, stack);
   } catch (const c10::Error& e) {
     if (!TouchesData(e)) throw;
-    // What is left of the arguments is the kernel's affair.
+    // The kernel may have taken some of the arguments off the stack.
     stack.resize(below);
     for (c10::IValue& argument : arguments) stack.push_back(std::move(argument));
     if (!ServeByRealKernel(op, stack)) throw;
@@ -71,8 +71,8 @@ bool ServeKnownItem(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   return true;
 }
 
-// What kind of tensors an operator is for that has no kernel for strided ones on the cpu; empty if it has one there,
-// and if nobody knows.
+// If an operator has no kernel for strided tensors on the cpu, the kinds of tensors that it takes. Empty if it has such
+// a kernel, or if the kinds are not known.
 std::string KindsTaken(const c10::OperatorHandle& op) {
   static constexpr std::pair<DispatchKey, const char*> kKinds[] = {{DispatchKey::SparseCPU, "sparse"},
       {DispatchKey::SparseCsrCPU, "sparse compressed"}, {DispatchKey::QuantizedCPU, "quantized"},
@@ -84,7 +84,8 @@ std::string KindsTaken(const c10::OperatorHandle& op) {
   return kinds;
 }
 
-// LibTorch's own operators that run on other devices alone; nothing is known of others' operators.
+// Returns true for LibTorch's own operators that run only on other devices. Nothing is known about operators of other
+// libraries.
 bool IsForOtherDevices(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
   bool has_tensor = false, all_on_cpu = true;
   for (const c10::IValue& argument : torch::jit::last(stack, op.schema().arguments().size())) {
@@ -104,7 +105,7 @@ bool IsForOtherDevices(const c10::OperatorHandle& op, const torch::jit::Stack& s
     Fail(ErrorClass::kDataDependentOutput, name + " gives a number that depends on data");
   if (op.hasTag(at::Tag::dynamic_output_shape))
     Fail(ErrorClass::kDynamicOutputShape, name + " gives a shape that depends on data");
-  // Beside a rule that is left out for once, what LibTorch lacks is no mistake of the call.
+  // If the operator has a rule, which this call leaves out, a missing kernel in LibTorch is not a mistake of the call.
   const bool has_rule = schema && FindRule(*schema);
   if (const std::string kinds = KindsTaken(op); !kinds.empty() && !has_rule)
     Fail(ErrorClass::kTypeError, name + " takes " + kinds + " tensors, not strided ones");
@@ -164,7 +165,7 @@ std::string FullName(const c10::OperatorName& name) {
 
 void RegisterFakeFallback() {
   if (c10::Dispatcher::singleton().hasBackendFallbackForDispatchKey(DispatchKey::Fake)) return;
-  // Kept until the process ends: the dispatcher may be gone when static objects are destroyed.
+  // Kept until the process ends, because the dispatcher may be destroyed before other static objects.
   static auto* const registrations = new std::vector<c10::RegistrationHandleRAII>;
   registrations->push_back(c10::Dispatcher::singleton().registerFallback(
       DispatchKey::Fake, c10::KernelFunction::makeFromBoxedFunction<&Fallback>(), "fakeprop"));

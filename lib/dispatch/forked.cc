@@ -14,7 +14,7 @@ namespace {
 constexpr unsigned kSeconds = 10;
 constexpr rlim_t kMostBytes = rlim_t{2} << 30;
 
-// What a kernel makes of a large number must not take the machine's memory.
+// A kernel that gets a large number must not use up the machine's memory.
 void LimitMemory() {
   std::ifstream sizes("/proc/self/statm");
   rlim_t pages = 0;
@@ -24,7 +24,7 @@ void LimitMemory() {
   setrlimit(RLIMIT_AS, &memory);
 }
 
-// A crash is an answer here: no handler of the parent's, no core file, no word of it.
+// A crash is an expected answer here. So there is no handler of the parent, no core file and no output.
 void PrepareChild() {
   for (int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM}) signal(number, SIG_DFL);
   const rlimit none{0, 0};
@@ -70,7 +70,7 @@ std::optional<std::string> RunForked(const std::function<std::string()>& work) {
     close(ends[0]);
     PrepareChild();
     WriteAll(ends[1], work());
-    _exit(0);  // without the destructors and buffers that are the parent's
+    _exit(0);  // skips destructors and buffers, which belong to the parent
   }
   close(ends[1]);
   std::string bytes = child > 0 ? ReadAll(ends[0]) : std::string();

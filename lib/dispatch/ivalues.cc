@@ -8,7 +8,7 @@
 namespace fakeprop::dispatch {
 namespace {
 
-// A number in a tensor's place: it has the widest dtype of its kind and yields to every tensor's in promotion.
+// A number in place of a tensor. It has the widest dtype of its kind, and in promotion the dtype of any tensor wins.
 // Source: THPVariable's argument parser, scalar_to_tensor (torch/csrc/utils/python_arg_parser.cpp, 2.13).
 at::Tensor WrapNumber(const Value& number) {
   TensorMeta meta;
@@ -107,18 +107,18 @@ class Boxer {
   }
 
   c10::IValue BoxList(const Value& value, c10::TypePtr element) const {
-    // Kernels that take plain ints unbox only lists declared so; those that take symbols unbox both.
+    // Kernels that take plain ints can only unbox lists of plain ints. Those that take symbols unbox both.
     if (element->kind() == c10::TypeKind::SymIntType && !HasSymbol(value)) element = c10::IntType::get();
     c10::impl::GenericList boxed(element);
     if (const List* list = value.TryList()) {
-      // A number stands for a tensor alone, never within a list of tensors.
+      // A number can replace a single tensor, but not one in a list of tensors.
       const bool of_tensors = element->kind() == c10::TypeKind::TensorType;
       for (const Value& item : list->items) {
         if (of_tensors && item.IsNumber()) FailType(value);
         boxed.push_back(Box(item, element));
       }
     } else {
-      // A number stands for a list of stated length alone, int[2].
+      // A number can only replace a list with a declared length, such as int[2].
       if (!argument_.N()) FailType(value);
       boxed.resize(*argument_.N(), Box(value, element));
     }

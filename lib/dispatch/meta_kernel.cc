@@ -18,7 +18,7 @@
 namespace fakeprop::dispatch {
 namespace {
 
-// Nothing is made on a device: FakeTensorMode looks at none then.
+// The call makes nothing on a device, so FakeTensorMode checks no device.
 bool ReturnsTensors(const c10::OperatorHandle& op) {
   const auto& returns = op.schema().returns();
   return std::any_of(returns.begin(), returns.end(), [](const c10::Argument& r) {
@@ -42,7 +42,8 @@ bool IsDevice(const c10::Argument& argument) {
   return type->expectRef<c10::OptionalType>().getElementType()->kind() == c10::TypeKind::DeviceObjType;
 }
 
-// Makes the kernel make meta tensors, whatever device is asked for or goes without saying; gives the one asked for.
+// Makes the kernel make meta tensors, whatever the device argument or the default device is. Returns the device
+// argument.
 std::optional<Device> TakeDevice(c10::ArrayRef<c10::Argument> arguments, c10::IValue* values) {
   std::optional<Device> asked;
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -50,7 +51,7 @@ std::optional<Device> TakeDevice(c10::ArrayRef<c10::Argument> arguments, c10::IV
       if (values[i].isDevice()) asked = values[i].toDevice();
       values[i] = c10::Device(c10::DeviceType::Meta);
     }
-    // Memory that is not there cannot be pinned.
+    // Meta tensors have no memory that could be pinned.
     if (arguments[i].name() == "pin_memory") values[i] = c10::IValue();
   }
   return asked;
@@ -67,12 +68,12 @@ void CallMetaKernel(const c10::OperatorHandle& op, const OperatorFacts& facts, t
       CommonDevice(op, torch::jit::last(stack, arguments.size()), mixes_devices || !ReturnsTensors(op));
   const Device device = TakeDevice(arguments, values).value_or(common);
   {
-    // With Meta included as well: with Fake excluded alone, what a kernel calls on a fake cuda tensor goes to CUDA.
+    // Meta is included as well. If only Fake were excluded, calls of the kernel on a fake cuda tensor would go to CUDA.
     const c10::impl::ExcludeDispatchKeyGuard below_fake(c10::DispatchKey::Fake);
     const c10::impl::IncludeDispatchKeyGuard at_meta(c10::DispatchKey::Meta);
     op.callBoxed(stack);
   }
-  // Below autograd nobody counts writes; what is known of the data, and who reads the effects, go by the count.
+  // Below autograd writes are not counted otherwise. The known data and the reader of the effects need the count.
   if (Host* host = Host::Current())
     for (const at::Tensor& t : written) host->NoteWrite(t);
   for (size_t i = stack.size() - op.schema().returns().size(); i < stack.size(); ++i)

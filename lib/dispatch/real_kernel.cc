@@ -73,7 +73,7 @@ class ResultReader {
   std::unordered_map<uintptr_t, c10::Storage> storages_;  // by the child's addresses
 };
 
-// What the kernel has made of a written-to argument. Its strides where its sizes are still the same stand for nothing:
+// The state of a written argument after the kernel. If its sizes are still the same, its strides mean nothing, because
 // the zeros were packed.
 void ResizeWritten(const at::Tensor& fake, const TensorMeta& now) {
   TensorMeta meta = ReadMeta(fake);
@@ -102,10 +102,11 @@ void TakeOver(const c10::OperatorHandle& op, Device device, torch::jit::Stack& s
   for (c10::IValue& result : results) stack.push_back(std::move(result));
 }
 
-// Whether it has a kernel whose results depend on its arguments' metadata alone, as far as LibTorch says.
+// Returns true if the operator has a kernel whose results, according to LibTorch, depend only on the metadata of its
+// arguments.
 bool HasPlainKernel(const c10::OperatorHandle& op) {
   const std::string_view name = op.operator_name().name;
-  // oneDNN's recurrent layers read beyond weights of wrong sizes, and make workspaces of a size that goes by the
+  // oneDNN's recurrent layers read beyond weights of wrong sizes, and the size of their workspaces depends on the
   // machine.
   if (!name.starts_with("aten::") || name.starts_with("aten::mkldnn_rnn_layer")) return false;
   for (at::Tag tag : {at::Tag::inplace_view, at::Tag::data_dependent_output, at::Tag::dynamic_output_shape})
@@ -114,7 +115,7 @@ bool HasPlainKernel(const c10::OperatorHandle& op) {
          op.hasKernelForDispatchKey(c10::DispatchKey::CompositeExplicitAutograd);
 }
 
-// The one device of the arguments, the cpu if they have none; nothing if there are several, or too much data.
+// The device of the arguments; the cpu if they have none. Nothing if there are several devices, or too much data.
 std::optional<Device> FindDevice(c10::ArrayRef<c10::IValue> arguments) {
   std::optional<Device> device;
   bool is_one = true;
@@ -128,7 +129,7 @@ std::optional<Device> FindDevice(c10::ArrayRef<c10::IValue> arguments) {
     ForEachTensor(argument, [&](const at::Tensor& t) {
       is_one &= t.layout() == Layout::Strided;
       bytes += static_cast<int64_t>(t.nbytes());
-      // Numbers go with every device.
+      // Numbers may mix with every device.
       if (t.dim() > 0 || !t.device().is_cpu()) add(t.device());
     });
   }

@@ -7,7 +7,8 @@
 namespace fakeprop::dispatch {
 namespace {
 
-// Parts of others' implementations, which no graph should name: the argument in question is theirs to get right.
+// Inner operators of other implementations, which graphs should not call. Their callers have to pass the right
+// arguments.
 constexpr std::string_view kInternals[] = {
     "aten::_add_batch_dim",
     "aten::_nnpack_spatial_convolution",
@@ -16,10 +17,10 @@ constexpr std::string_view kInternals[] = {
     "aten::quantized_lstm_cell",
 };
 
-// What reaches beyond the process: a graph that is merely looked at must not make files or write to standard output.
+// Effects outside of the process: a graph that is only inspected must not make files or write to standard output.
 constexpr std::string_view kEffects[] = {"aten::_print", "aten::from_file", "aten::from_file.out"};
 
-// Written for tensors on the way to XLA; eager has no kernel of it, and FakeTensorMode none of its own.
+// Written for XLA tensors. Neither eager nor FakeTensorMode has a kernel of its own.
 constexpr std::string_view kWithoutKernel[] = {
     "aten::_resize_output", "aten::_resize_output.out", "aten::_resize_output_"};
 
@@ -39,7 +40,7 @@ constexpr MinimalRank kMinimalRanks[] = {
     {"aten::reflection_pad1d_backward.grad_input", 1, 2},
 };
 
-// The gates that the kernel takes apart.
+// Demands the number of gates that the kernel splits.
 void RequireGates(const Call& call, int argument, int64_t gates) {
   const Tensor* t = call.OptionalTensor(argument);
   if (t && t->meta.rank() >= 2 && Guard(Eq(Mod(t->meta.sizes[1], gates), 0)) && Guard(Gt(t->meta.sizes[1], 0))) return;
@@ -56,7 +57,7 @@ void RequireLength(const Call& call, int argument, int64_t least, int64_t most) 
                                        "` of another length than " + std::to_string(length));
 }
 
-// How many of a tensor's dimensions are a batch's.
+// Demands a number of batch dimensions from 0 to `rank`.
 void RequireBatchDims(const Call& call, int64_t dims, int64_t rank) {
   if (dims >= 0 && dims <= rank) return;
   Fail(ErrorClass::kValueError, std::string(call.schema().full_name) + " takes 0 to " + std::to_string(rank) +

@@ -17,7 +17,7 @@ namespace {
 
 thread_local std::string_view operator_without_rule;
 
-// One call of a rule on the arguments of a stack, and its effects carried out on the fake tensors themselves.
+// Runs a rule on the arguments of a stack, and applies its effects to the fake tensors.
 class TensorCall {
  public:
   TensorCall(const c10::OperatorHandle& op, const Schema& schema, const ServedRule& served)
@@ -61,7 +61,7 @@ class TensorCall {
     }
   }
 
-  // A number that LibTorch has wrapped is a number again.
+  // Unwraps a number that LibTorch wrapped in a tensor.
   Value ReadValue(const at::Tensor& fake) {
     const Tensor* t = Read(fake);
     if (fake.unsafeGetTensorImpl()->is_wrapped_number() && t->KnownValue()) return t->constant->front();
@@ -114,7 +114,8 @@ class TensorCall {
         fake.storage().set_nbytes(ToSymInt(*m.nbytes));
     }
     if (m.meta) SetGeometry(fake, *m.meta);
-    // Below autograd, or where the schema does not tell (running statistics), nobody else notes the write.
+    // Below autograd, or if the schema does not declare the write (running statistics), the write is not noted anywhere
+    // else.
     if (m.writes && Host::Current()) Host::Current()->NoteWrite(fake);
   }
 

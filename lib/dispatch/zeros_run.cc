@@ -27,7 +27,7 @@ void PutGeometry(WireWriter& out, const at::Tensor& t) {
   out.Put(t.storage_offset());
 }
 
-// Laid out as zeros_like lays out; the element of a known number.
+// Zeros in the layout of zeros_like; for a known number, its element.
 at::Tensor ZerosLike(const at::Tensor& fake) {
   const TensorMeta meta = ReadMeta(fake);
   c10::SmallVector<int64_t, 6> strides;
@@ -41,7 +41,7 @@ at::Tensor ZerosLike(const at::Tensor& fake) {
   return zeros;
 }
 
-// Puts down what the kernel has left, in terms of its arguments.
+// Writes the kernel's results, in terms of its arguments.
 class ResultWriter {
  public:
   ResultWriter(const std::vector<at::Tensor>& arguments, WireWriter& out) : arguments_(arguments), out_(out) {}
@@ -88,7 +88,7 @@ void RunKernel(const c10::OperatorHandle& op, const torch::jit::Stack& stack, Wi
   const c10::DispatchKeySet fake(c10::DispatchKey::Fake);
   const c10::impl::ExcludeDispatchKeyGuard for_real(fake | c10::autocast_dispatch_keyset);
   const at::AutoDispatchBelowADInplaceOrView below_autograd;
-  at::set_num_threads(1);  // the threads of the parent are not here
+  at::set_num_threads(1);  // the parent's threads do not exist in this process
   const auto arguments = ArgumentsOn(op, stack);
   const std::vector<at::Tensor> fakes = DistinctTensors(arguments);
   std::vector<at::Tensor> zeros;

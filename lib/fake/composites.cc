@@ -30,8 +30,8 @@ using c10::DispatchKeySet;
 using c10::OperatorHandle;
 using torch::jit::Stack;
 
-// Those of LibTorch 2.13 that end in an error of the data that they look at, or of sizes that are symbols, though their
-// results' metadata is known.
+// The composites of LibTorch 2.13 that fail because they read data, or because sizes are symbols, although the metadata
+// of their results is known.
 constexpr const char* kComposites[][2] = {
     {"aten::_pack_padded_sequence_backward", ""},
     {"aten::_saturate_weight_to_fp16", ""},
@@ -77,7 +77,7 @@ bool IsForData(const c10::Error& e) {
          dispatch::ToOpError(e).error_class() == ErrorClass::kDataDependentOutput;
 }
 
-// What the rule has made of tensors that require grad does so too.
+// Results of the rule require grad if tensors of the call do.
 void KeepRequiringGrad(const OperatorHandle& op, const Stack& stack, bool required) {
   if (!required) return;
   for (const at::Tensor& t : dispatch::TensorsAmong(torch::jit::last(stack, op.schema().returns().size()))) {
@@ -92,9 +92,9 @@ bool HasRule(const OperatorHandle& op) {
   return schema && FindRule(*schema);
 }
 
-// Composites pass over what they check of values where a tensor may be one of Python's (isTensorSubclassLike), as its
-// fake tensors are. While this stands, the call's tensors and what is made on this thread pose as such; calls are not
-// dispatched by the key.
+// Composites skip their checks of values if a tensor may be one of Python's (isTensorSubclassLike), as Python's fake
+// tensors are. As long as this lives, the tensors of the call and those that this thread makes look like Python's.
+// Calls are not dispatched by the key.
 class Posing {
  public:
   Posing(const OperatorHandle& op, Stack& stack) : saved_(std::exchange(Posed(), &posed_)) {
@@ -112,7 +112,7 @@ class Posing {
   Posing(const Posing&) = delete;
 
  private:
-  // An alias that autograd follows: others may use the tensor itself meanwhile.
+  // An alias that autograd follows, because other threads may use the tensor itself meanwhile.
   static at::Tensor Pose(const at::Tensor& t) {
     const at::Tensor alias = at::alias(t);
     alias.unsafeGetTensorImpl()->set_python_dispatch(true);
@@ -130,7 +130,7 @@ void RunPosing(const OperatorHandle& op, Stack& stack) {
   op.callBoxedForDispatchKey(DispatchKey::CompositeImplicitAutograd, stack);
 }
 
-// A call that may be made again when it has failed for want of data.
+// A call that can be repeated after it failed because there is no data.
 class Call {
  public:
   Call(const OperatorHandle& op, Stack& stack)
@@ -181,7 +181,7 @@ void Run(const OperatorHandle& op, DispatchKeySet keys, Stack* stack) {
   ServeByRule(op, keys, *stack, requires_grad);
 }
 
-// Where autograd has no part, as in inference mode.
+// Used if autograd takes no part, as in inference mode.
 void RunBelow(const OperatorHandle& op, DispatchKeySet, Stack* stack) {
   Call call(op, *stack);
   if (!HasFake(call.Tensors())) return ServeInMode(op, *stack);
@@ -202,7 +202,7 @@ void RegisterComposites() {
   for (const auto& [name, overload] : kComposites) {
     const auto op = c10::Dispatcher::singleton().findSchema({name, overload});
     if (!op || !op->hasKernelForDispatchKey(DispatchKey::CompositeImplicitAutograd)) continue;
-    // Key by key: a composite kernel goes before one of the alias Autograd.
+    // Registered for each key, because a composite kernel comes before one of the alias Autograd.
     for (const DispatchKey key : c10::getRuntimeDispatchKeySet(DispatchKey::Autograd))
       Register(*op, key, c10::KernelFunction::makeFromBoxedFunction<&Run>());
     Register(*op, DispatchKey::Fake, c10::KernelFunction::makeFromBoxedFunction<&RunBelow>());

@@ -20,7 +20,7 @@ bool IsWritten(const c10::OperatorHandle& op, size_t argument) {
   return alias && alias->isWrite();
 }
 
-// Deterministic, and shapes stay within what rules tell: no resizing of the real copy.
+// Only deterministic operators that do not resize the real copy.
 bool MayRunOnData(const c10::OperatorHandle& op) {
   for (at::Tag tag : {at::Tag::nondeterministic_seeded, at::Tag::dynamic_output_shape, at::Tag::inplace_view})
     if (op.hasTag(tag)) return false;
@@ -30,7 +30,7 @@ bool MayRunOnData(const c10::OperatorHandle& op) {
 
 bool IsSmall(const at::Tensor& t) { return !dispatch::HasSymbols(t) && t.numel() <= kMostKnownElements; }
 
-// Both hold as many elements laid out alike.
+// Returns true if both have the same number of elements in the same layout.
 bool IsAlike(const at::Tensor& fake, const at::Tensor& real) {
   return fake.device().is_cpu() && fake.dtype() == real.dtype() && fake.sizes() == real.sizes() &&
          fake.strides() == real.strides() && fake.storage_offset() == real.storage_offset() &&
@@ -77,7 +77,7 @@ ConstantsCall::ConstantsCall(const c10::OperatorHandle& op, const torch::jit::St
       all_known &= known;
       if (record && record->known && IsWritten(op, i)) written_.push_back(t);
     });
-    // Only the cpu computes.
+    // Real kernels run only on the cpu.
     if (arguments[i].isDevice() && !arguments[i].toDevice().is_cpu()) all_known = false;
   }
   if (has_tensor && all_known && MayRunOnData(op)) Run(stack);
@@ -92,7 +92,7 @@ void ConstantsCall::Run(const torch::jit::Stack& stack) {
     op_.callBoxed(real);
     results_ = std::move(real);
   } catch (const c10::Error&) {
-    // The fake run says what is wrong.
+    // The fake run reports the error.
   }
 }
 

@@ -62,7 +62,7 @@ class Conversion {
     return dispatch::MakeFakeTensor(meta, Storage(nbytes.raw() == held.raw() ? StorageNbytes(meta) : held));
   }
 
-  // What is said of dimensions is said of the tensor's own.
+  // Options for dimensions apply to the tensor itself, not to its base.
   FromRealOptions Unmarked() const { return {options_.static_shapes, {}, options_.source + "._base"}; }
 
   c10::Storage Storage(Dim nbytes) {
@@ -81,7 +81,7 @@ class Conversion {
   }
 
   void SetVersion(const at::Tensor& fake, const at::Tensor& base) {
-    if (base.defined()) return;  // shares its base's
+    if (base.defined()) return;  // it shares the storage of its base
     fake.unsafeGetTensorImpl()->set_version_counter(c10::VariableVersion(static_cast<uint32_t>(real_._version())));
   }
 

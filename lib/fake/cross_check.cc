@@ -15,7 +15,7 @@ namespace {
 
 using torch::jit::Stack;
 
-// The tensors of results, undefined ones in their places.
+// The tensors of the results, including undefined ones.
 std::vector<at::Tensor> ResultsOf(c10::ArrayRef<c10::IValue> values) {
   std::vector<at::Tensor> tensors;
   for (const c10::IValue& value : values) {
@@ -28,7 +28,7 @@ std::vector<at::Tensor> ResultsOf(c10::ArrayRef<c10::IValue> values) {
   return tensors;
 }
 
-// Strides of dimensions of size 1, and of empty tensors, stand for nothing.
+// Strides of dimensions of size 1 and of empty tensors do not count.
 bool SameStrides(const at::Tensor& a, const at::Tensor& b) {
   if (a.numel() == 0) return true;
   for (int64_t d = 0; d < a.dim(); ++d)
@@ -56,7 +56,7 @@ class Comparison {
 
  private:
   void CompareOne(const std::string& what, const at::Tensor& real, const at::Tensor& fake) const {
-    // A gradient that is not asked for is there on fakes, as in PyTorch's decompositions.
+    // Fakes have gradients that were not asked for, as in PyTorch's decompositions.
     if (!real.defined() || real.layout() != at::kStrided) return;
     if (!fake.defined()) Differ(what, "presence", true, false);
     if (real.sizes() != fake.sizes()) Differ(what, "size", real.sizes(), fake.sizes());
@@ -80,7 +80,7 @@ class Comparison {
   const std::vector<at::Tensor> reals_, fakes_;  // the arguments
 };
 
-// The fake run, or what it throws.
+// The fake run: its results or its exception.
 struct FakeRun {
   Stack results;
   std::exception_ptr error;

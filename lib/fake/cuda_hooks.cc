@@ -19,9 +19,9 @@ class FakeCudaHooks final : public at::CUDAHooksInterface {
   at::DeviceIndex getCurrentDevice() const override { return 0; }
   bool isPinnedPtr(const void*) const override { return false; }
   void init() const override {}
-  // Nothing runs.
+  // Nothing runs on the device.
   void deviceSynchronize(at::DeviceIndex) const override {}
-  // at::manual_seed seeds every device's; nothing draws from this one.
+  // at::manual_seed seeds the generator of every device. This one is never used.
   const at::Generator& getDefaultGenerator(at::DeviceIndex) const override {
     static const auto* const generator = new at::Generator(at::detail::createCPUGenerator());
     return *generator;

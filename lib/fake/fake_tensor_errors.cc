@@ -10,7 +10,7 @@ std::string Named(const std::string& op, std::string message) {
   return op.empty() || message.find(op) != std::string::npos ? std::move(message) : op + ": " + message;
 }
 
-// What a program can do about it.
+// What a program can do about the error.
 const char* HintFor(const std::string& op) {
   if (op == "aten::_local_scalar_dense")
     return ": item() and its like answer for literals (FakeTensorMode::FromLiteral), and give symbols with a ShapeEnv";

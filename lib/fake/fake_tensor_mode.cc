@@ -24,7 +24,7 @@ c10::DebugInfoGuard SetMode(std::shared_ptr<fake::ModeState> mode) {
   return c10::DebugInfoGuard(fake::kModeInfo, std::make_shared<fake::ModeInfo>(std::move(mode)));
 }
 
-// Switches the key for factories; gives what it was.
+// Switches the key for factories, and returns its earlier state.
 bool SwitchKey(bool on) {
   const bool was_on = c10::impl::tls_is_dispatch_key_included(kKey);
   c10::impl::tls_set_dispatch_key_included(kKey, on);

@@ -1,4 +1,4 @@
-// What LibTorch has to know before the first fake.
+// Registers everything that LibTorch needs before the first fake tensor.
 #include <ATen/core/dispatch/Dispatcher.h>
 
 #include <mutex>

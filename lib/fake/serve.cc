@@ -28,7 +28,7 @@ using torch::jit::Stack;
 
 std::string NameOf(const OperatorHandle& op) { return dispatch::FullName(op.operator_name()); }
 
-// The mode of the call: that of its tensors, which must be `mode` where one is on.
+// The mode of the call: that of its tensors. If a mode is on, it must be `mode`.
 std::shared_ptr<ModeState> FindMode(const OperatorHandle& op, const Stack& stack, std::shared_ptr<ModeState> mode) {
   for (const c10::IValue& argument : torch::jit::last(stack, op.schema().arguments().size())) {
     dispatch::ForEachTensor(argument, [&](const at::Tensor& t) {
@@ -43,8 +43,8 @@ std::shared_ptr<ModeState> FindMode(const OperatorHandle& op, const Stack& stack
   return mode;
 }
 
-// Operators by which LibTorch's own C++ code hands on numbers as tensors that it has made beside the dispatcher: the
-// value of `x.index_put_({...}, 0)` and alike.
+// Operators that LibTorch's own C++ code calls with numbers as tensors, which it made without the dispatcher: such as
+// the value of `x.index_put_({...}, 0)`.
 bool TakesNumbers(const OperatorHandle& op) {
   static constexpr std::string_view kTaking[] = {
       "aten::_index_put_impl_", "aten::copy_", "aten::fill_", "aten::index_put", "aten::index_put_", "aten::where"};
@@ -56,7 +56,7 @@ bool IsLiftFresh(const OperatorHandle& op) {
   return name == "aten::lift_fresh" || name == "aten::lift_fresh_copy" || name == "aten::lift";
 }
 
-// Makes the call's real tensors fake, where the mode's options or the operator allow it.
+// Makes the call's real tensors fake, if the mode's options or the operator allow it.
 class RealArguments {
  public:
   RealArguments(const OperatorHandle& op, ModeState& mode, bool is_inner) : op_(op), mode_(mode), is_inner_(is_inner) {}
@@ -93,7 +93,7 @@ class RealArguments {
   const bool is_inner_;
 };
 
-// While an operator is served, rules make symbols in the mode's environment, and guards name the operator.
+// As long as it lives, rules make symbols in the mode's environment, and guards name the operator.
 class AskedHere {
  public:
   AskedHere(ModeState& mode, const OperatorHandle& op)
@@ -120,9 +120,9 @@ bool IsItself(const at::Tensor& a, const at::Tensor& b) {
          a.sym_storage_offset() == b.sym_storage_offset() && a.sym_strides() == b.sym_strides();
 }
 
-// What at::equal answers without the data, on any device: tensors of different sizes are not equal, and one is equal to
-// itself, where NaNs, which LibTorch's kernel looks for, are taken to be none. Source: cpu_equal, cuda_equal
-// (aten/src/ATen/native). torch::nn::functional::multi_head_attention_forward asks of query, key and value.
+// The answer of at::equal without data, on any device. Tensors of different sizes are not equal. A tensor is equal to
+// itself: LibTorch's kernel looks for NaNs, and we assume that there are none. Source: cpu_equal, cuda_equal
+// (aten/src/ATen/native). torch::nn::functional::multi_head_attention_forward compares query, key and value.
 std::optional<bool> EqualWithoutData(const OperatorHandle& op, const Stack& stack) {
   if (op.operator_name().name != "aten::equal" || op.schema().arguments().size() != 2) return std::nullopt;
   const at::Tensor &a = torch::jit::peek(stack, 0, 2).toTensor(), &b = torch::jit::peek(stack, 1, 2).toTensor();
@@ -141,7 +141,7 @@ void ServeWith(ModeState& mode, const OperatorHandle& op, Stack& stack, bool is_
   }
   ConstantsCall constants(op, stack);
   if (constants.has_run()) below.host().KeepKnown();
-  // Their storages may have grown after the call.
+  // The storages of these tensors may have grown in the call.
   const std::vector<at::Tensor> written = dispatch::WrittenTensors(op.schema(), stack);
   try {
     dispatch::Serve(op, stack);
@@ -209,7 +209,7 @@ dispatch::DataHistory ModeHost::HistoryOf(const at::Tensor& tensor) const {
   return {MemosOf(tensor), record ? record->writes : 0};
 }
 
-// Symbols, so under a ShapeEnv alone.
+// The result has symbols, so the mode must have a ShapeEnv.
 std::shared_ptr<Memos> ModeHost::MemosOf(const at::Tensor& tensor) const {
   auto* impl = dynamic_cast<dispatch::FakeTensorImpl*>(tensor.unsafeGetTensorImpl());
   if (!impl || !mode_.options().shape_env) return nullptr;
@@ -226,7 +226,7 @@ void ServeInMode(const OperatorHandle& op, Stack& stack) {
   const auto* inner = dynamic_cast<const ModeHost*>(outer);
   if (outer && !inner) return dispatch::Serve(op, stack);
   const auto mode = FindMode(op, stack, inner ? inner->mode().shared_from_this() : CurrentMode());
-  if (!mode) return dispatch::Serve(op, stack);  // another library's fakes
+  if (!mode) return dispatch::Serve(op, stack);  // fakes of another library
   if (mode->options().cross_check && !inner) return RunCrossChecked(op, stack);
   ServeWith(*mode, op, stack, inner != nullptr);
 }

@@ -14,7 +14,7 @@ namespace {
 
 using Nodes = c10::ArrayRef<c10::SymNode>;
 
-// What is known of sizes and strides at once, and what it costs to say so.
+// Questions about all sizes and strides of a tensor, and their guards.
 class Layout {
  public:
   Layout(ShapeEnv& env, std::vector<Sym> sizes, std::vector<Sym> strides)
@@ -43,14 +43,14 @@ class Layout {
     return order;
   }
 
-  // Batch, space, channels: where there are `rank` dimensions.
+  // The order batch, space, channels, if there are `rank` dimensions.
   std::vector<size_t> ChannelsLast() const {
     std::vector<size_t> order = RowMajor();
     std::rotate(order.begin() + 1, order.begin() + 2, order.end());
     return order;
   }
 
-  // By falling strides, as the hints have them.
+  // The order of falling strides, at the hints.
   std::vector<size_t> ByStrides() const {
     std::vector<size_t> order = RowMajor();
     std::stable_sort(
@@ -58,8 +58,8 @@ class Layout {
     return order;
   }
 
-  // Whether strides rise from the channels to the batch; ambiguous ones do not. Source: is_channels_last_strides_2d in
-  // c10/core/MemoryFormat.h.
+  // Returns true if strides rise from the channels to the batch. False if they are ambiguous. Source:
+  // is_channels_last_strides_2d in c10/core/MemoryFormat.h.
   Sym HasChannelsLastStrides() const {
     const Sym zero = env_.Integer(0), one = env_.Integer(1);
     Sym least = zero, rises = Not(Equal(strides_[1], zero));
@@ -67,7 +67,7 @@ class Layout {
     for (size_t i = order.size(); i-- > 0;) {
       const size_t d = order[i];
       rises = And(rises, And(Not(Equal(sizes_[d], zero)), Not(Less(strides_[d], least))));
-      // A batch of one that lies like the channels tells nothing.
+      // A batch of size 1 with the stride of the channels is ambiguous.
       if (d == 0) rises = And(rises, Not(Equal(least, strides_[1])));
       least = Where(Less(one, sizes_[d]), Multiply(strides_[d], sizes_[d]), strides_[d]);
     }
@@ -83,9 +83,9 @@ class Layout {
   const std::vector<Sym> sizes_, strides_;
 };
 
-// Every function of SymNodeImpl that has no answer of its own (c10/core/SymNodeImpl.h, torch 2.13) answers here, for
-// integers, floats and bools alike; what is left to LibTorch follows from those (float_truediv, int_floordiv ...) or
-// says that there are no nested sizes.
+// Implements every function of SymNodeImpl without a useful default (c10/core/SymNodeImpl.h, torch 2.13), for integers,
+// floats and bools. LibTorch's defaults for all others call these (float_truediv, int_floordiv ...) or say that there
+// are no nested sizes.
 class Symbol final : public c10::SymNodeImpl {
  public:
   Symbol(Sym node, std::shared_ptr<ShapeEnv> env) : node_(node), env_(std::move(env)) {}
@@ -206,7 +206,7 @@ class Symbol final : public c10::SymNodeImpl {
   }
 
  private:
-  // Errors as LibTorch's callers expect them.
+  // Throws the exceptions that LibTorch's callers expect.
   template <typename Question>
   std::invoke_result_t<Question> Ask(Question question) const {
     const std::lock_guard lock(SymbolsMutex());

@@ -45,7 +45,7 @@ class Symbolizer {
     return d < options_.dims.size() ? options_.dims[d] : DimDynamic::kDuck;
   }
 
-  // 0 and 1 stay numbers: what broadcasts is another program.
+  // 0 and 1 stay numbers, because a program that broadcasts is another program.
   Dim SymbolFor(Dim value, DimDynamic policy, const std::string& what) {
     const auto number = value.TryNumber();
     if (!number || *number < 2 || policy == DimDynamic::kStatic) return value;
@@ -61,7 +61,8 @@ class Symbolizer {
     return env_.NewSymbol("s" + std::to_string(number), {2, Range::kNoHigh}, hint, options_.source + "." + what);
   }
 
-  // From the innermost dimension on: a stride is the extent of a dimension that is known, if one is.
+  // Goes from the innermost dimension outwards. A stride that is equal to the extent (size times stride) of a dimension
+  // before it becomes that expression.
   void SymbolizeStrides(const TensorMeta& real) {
     std::vector<size_t> order(real.sizes.size());
     std::iota(order.begin(), order.end(), 0);

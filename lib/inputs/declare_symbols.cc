@@ -127,8 +127,8 @@ class Declarer {
     env_.KeepName(env_.NewSymbol(symbol, range, hint, std::move(source)));
   }
 
-  // Where a dimension is one symbol in the spec and one in the file, a bound that the spec leaves out is the file's.
-  // One that goes beyond the file's is a mistake: the exported program refuses such sizes.
+  // If a dimension is one symbol in the spec and one in the file, a bound that the spec leaves out is the file's. A
+  // bound beyond the file's is a mistake, because the exported program refuses such sizes.
   void TakeRecordedBounds(SpecSymbol& s, const std::vector<Slot>& slots) const {
     for (const Slot& slot : slots) {
       for (size_t d = 0; d < DimensionsOf(slot); ++d) {

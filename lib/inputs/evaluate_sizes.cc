@@ -14,7 +14,7 @@ std::string Spell(std::string_view spelling) {
   return Quote(expression ? ToString(*expression) : spelling);
 }
 
-// What a symbol without a meaning was meant to be.
+// Suggests a known symbol for an unknown one, if the names are similar.
 std::string SuggestSymbol(std::string_view spelling, const SymbolMeanings& meanings, const ShapeEnv& env) {
   std::vector<std::string> known;
   for (const auto& [name, number] : meanings.numbers) known.push_back(name);

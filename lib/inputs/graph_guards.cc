@@ -11,7 +11,7 @@
 namespace fakeprop {
 namespace {
 
-// Reads one guard: what it says of inputs becomes symbols with names of our own, the rest is an expression.
+// Reads one guard. Its references to inputs become symbols with names of our own. The rest is an expression.
 class GuardReader {
  public:
   GuardReader(std::string_view text, const Graph& graph, const std::vector<InputValue>& inputs, ShapeEnv& env)

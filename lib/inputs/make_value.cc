@@ -15,7 +15,7 @@ void CheckOnlyKnown(const Slot& slot) {
               Quote(field.key()));
 }
 
-// What is in it by position among the values.
+// A list, tuple or dict that refers to the values of its items by their positions.
 OpenValue<InputRef> MakeContainer(const Slot& slot) {
   const bool by_key = slot.entry->items_json->kind() == JsonKind::kObject;
   const bool is_tuple = slot.Declared().type == InputType::kTuple;

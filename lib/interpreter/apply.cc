@@ -11,12 +11,12 @@ namespace {
 
 bool IsDifferentiable(const Tensor& t) { return IsFloatOrComplex(t.meta.dtype); }
 
-// Integers too, where they were written to in place: only results are asked for their dtype (set_history).
+// Integers count too if they were written to in place: autograd checks the dtype only of results (set_history).
 bool AnyRequiresGrad(const Value& value) {
   return AnyTensor(value, [](const Tensor& t) { return t.RequiresGrad(); });
 }
 
-// Whether autograd records this call: grad mode is on and an input that it follows requires grad.
+// Returns true if autograd records this call: grad mode is on, and an input that it follows requires grad.
 bool IsRecorded(std::span<const Value* const> arguments, const GradRule& grad, const ExecutionState& state) {
   if (!state.grad_enabled) return false;
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -26,7 +26,7 @@ bool IsRecorded(std::span<const Value* const> arguments, const GradRule& grad, c
   return false;
 }
 
-// What autograd has against a recorded in-place write.
+// The reason why autograd forbids a recorded in-place write.
 void CheckInplace(const Schema& schema, Tensor& target) {
   const std::string op(schema.full_name);
   auto fail = [&](const std::string& why) { Fail(ErrorClass::kAutogradError, op + ": " + why, {&target}); };
@@ -101,8 +101,8 @@ class Applier {
   Applier(const Schema& schema, const GradRule& grad, const ExecutionState& state, ObjectTable& objects, bool recorded)
       : schema_(schema), grad_(grad), state_(state), objects_(objects), recorded_(recorded) {}
 
-  // Autograd follows writes to what LibTorch's operators return, and those of foreach, which returns nothing.
-  // Source: torchgen's gen_variable_type.py, differentiable_outputs.
+  // Autograd follows writes to tensors that LibTorch's operators return, and the writes of foreach, which returns
+  // nothing. Source: torchgen's gen_variable_type.py, differentiable_outputs.
   bool IsFollowed(const Mutation& m, const Effects& effects) const {
     if (!m.differentiable || !recorded_) return false;
     if (effects.outputs.empty() || !schema_.name.starts_with("aten::")) return true;
@@ -204,7 +204,7 @@ class Applier {
   c10::SmallVector<Tensor*, 4> made_;
 };
 
-// LibTorch's operators without results are not recorded, but for the in-place forms of foreach. Nor are the out= forms
+// LibTorch's operators without results are not recorded, except for the in-place forms of foreach. Nor are the out= forms
 // that torchgen writes (match_differentiability_info in torchgen/api/autograd.py).
 // Source: torchgen's gen_variable_type.py, emit_body (requires_derivative).
 bool RecordsNothing(const Schema& schema) {

@@ -7,7 +7,7 @@
 namespace fakeprop {
 namespace {
 
-// Of errors that say nothing about the call, why; else nothing.
+// The reason why an error says nothing about the call. Empty for other errors.
 std::string_view WhyNoAnswer(const OpError& e) {
   switch (e.error_class()) {
     case ErrorClass::kUnsupportedOperator:
@@ -28,7 +28,7 @@ std::string Message(const Comparison& comparison) {
   return text;
 }
 
-// One note for each operator is enough where the difference is meant.
+// If a difference is meant, one note for each operator is enough.
 bool IsTold(const Crossref& crossref, std::string_view op) {
   return std::any_of(crossref.differences.begin(), crossref.differences.end(), [&](const Crossref::Difference& told) {
     return told.op == op && told.diagnostic.severity == Severity::kWarning;

@@ -44,7 +44,7 @@ std::optional<Value> HintTwins::Twin(const Value& value) {
   return has_all ? std::optional(std::move(twin)) : std::nullopt;
 }
 
-// Of a value that holds no others.
+// For a value that contains no other values.
 std::optional<Value> HintTwins::TwinOfOne(const Value& value) {
   if (const Tensor* t = value.TryTensor()) {
     const std::optional<Tensor*> twin = TwinTensor(*t);

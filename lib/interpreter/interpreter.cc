@@ -21,7 +21,7 @@ namespace {
 
 int32_t IndexOf(const Graph& graph, const Node& node) { return static_cast<int32_t>(&node - graph.nodes.data()); }
 
-// "a.b" of two names, of which either may be empty.
+// Joins two names to "a.b". Either may be empty.
 std::string Dotted(const std::string& outer, const std::string& inner) {
   return outer.empty() ? inner : outer + "." + inner;
 }
@@ -31,7 +31,8 @@ std::string OperatorText(const Node& node) {
   return op.empty() ? node.target : op;
 }
 
-// Whether a file of `--op-rules` may have a rule for it: a custom operator, or a Python function that is not PyTorch's.
+// Returns true if a file of `--op-rules` may have a rule for it: a custom operator, or a Python function that is not
+// PyTorch's.
 bool MayHaveOpRule(std::string_view target) {
   if (target.starts_with("torch.ops."))
     return !target.starts_with("torch.ops.aten.") && !target.starts_with("torch.ops.higher_order.");
@@ -53,7 +54,7 @@ std::string WhyUnknown(const Graph& graph, const Node& node) {
          (MayHaveOpRule(node.target) ? "; `--op-rules` can say what it gives" : "");
 }
 
-// What a node threw, as its error.
+// The exception of a node as its error.
 OpError AsOpError(const std::exception& e) {
   if (const auto* error = dynamic_cast<const OpError*>(&e)) return *error;
   if (dynamic_cast<const std::bad_alloc*>(&e))
@@ -64,7 +65,7 @@ OpError AsOpError(const std::exception& e) {
 
 }  // namespace
 
-// What a higher-order operator of one node runs on.
+// The services for a higher-order operator of one node.
 class Interpreter::SubgraphHost final : public HigherOrderHost {
  public:
   SubgraphHost(Interpreter& interpreter, Frame& frame, const Node& node)
@@ -105,7 +106,7 @@ Interpreter::Interpreter(
 Annotations Interpreter::Run() {
   ShapeEnv& env = annotations_.shape_env();
   const CurrentShapeEnv current(&env);
-  // Numbers that depend on data are values of their own in TorchScript (lib/torchscript/operations/script.h).
+  // In TorchScript, numbers that depend on data are unknown values (lib/torchscript/operations/script.h).
   const bool makes_unbacked = env.makes_unbacked() && graph_.kind != kTorchScriptKind;
   const ScopedShapeEnvSettings settings(env, {.makes_unbacked = makes_unbacked,
                                                  .place = {},

@@ -7,7 +7,7 @@
 namespace fakeprop {
 namespace {
 
-// An element as the dtype holds it; nothing if that would need rounding as hardware does it.
+// The element in the dtype. Nothing if that would need the rounding of hardware.
 std::optional<Value> Cast(const Value& element, ScalarType dtype) {
   if (dtype == ScalarType::Bool) {
     if (auto i = element.TryGet<Dim>()) return Value(Guard(Ne(*i, 0)));

@@ -43,8 +43,7 @@ std::string NodeText(const Graph& graph, const Node& node) {
   return out + ")";
 }
 
-// A tensor of a module, as a graph that takes it as an input calls it. A frozen parameter is told by nothing from a
-// buffer.
+// Describes a tensor of a module in the words for an input. Nothing distinguishes a frozen parameter from a buffer.
 std::string AttributeOrigin(const Node& node, const Tensor& t) {
   return (t.RequiresGrad() ? "parameter `" : "attribute `") + node.target + "`";
 }

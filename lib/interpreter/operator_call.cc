@@ -36,14 +36,14 @@ std::string FindSymbols(std::span<const Value* const> arguments) {
   return found;
 }
 
-// Some of LibTorch's composites look at data where the outcome does not depend on it, or compute at once where a cpu
-// tensor needs no gradient, or choose a kernel that is not served; our rule for the whole knows better.
+// Some of LibTorch's composites read data although the result does not depend on it, compute at once if a cpu tensor
+// needs no gradient, or choose a kernel that is not served. Our rule for the composite operator then serves the call.
 bool MayYieldToRule(const OpError& e) {
   return e.error_class() == ErrorClass::kDataDependentOutput || e.error_class() == ErrorClass::kDynamicOutputShape ||
          e.error_class() == ErrorClass::kUnsupportedOperator;
 }
 
-// A call on tensors as they are: torch.vmap hides no dimensions of them.
+// A call on tensors without hidden dimensions of torch.vmap.
 class OperatorCall {
  public:
   OperatorCall(const CallSite& site, const ServedOperator& op, CallArguments& arguments)
@@ -58,7 +58,7 @@ class OperatorCall {
   }
 
  private:
-  // The order of service. LibTorch's own, for the operators that it calls in turn, is in lib/dispatch/fallback.cc.
+  // The order of service. lib/dispatch/fallback.cc has the order for operators that LibTorch calls.
   void Serve() {
     const OpRules* op_rules = runtime_.options.op_rules;
     if (const OpRule* given = op_rules ? op_rules->Find(schema_) : nullptr) return ServeByOpRule(*given);
@@ -72,7 +72,7 @@ class OperatorCall {
     ServeByRule();
   }
 
-  // In-place, out= and copying forms hand on no elements.
+  // In-place, out= and copying forms pass on no elements.
   bool KeepsElements() const {
     return op_.rule && op_.rule->form == Form::kDirect && op_.rule->facts->elements == Elements::kKept;
   }
@@ -89,7 +89,7 @@ class OperatorCall {
     runtime_.stand_in->Run(call);
   }
 
-  // The body calls operators, whose effects are not the call's own.
+  // The body calls operators. Their effects are not those of the call.
   void ServeByOpRule(const OpRule& rule) {
     constexpr int kMostNested = 20;
     if (site_.rule_depth >= kMostNested)
@@ -101,7 +101,7 @@ class OperatorCall {
     rule.Run(python, call);
   }
 
-  // Under autocast an operator with a rule may go by LibTorch; the rule serves it where LibTorch has no answer.
+  // Under autocast LibTorch may serve an operator that has a rule. If LibTorch has no answer, the rule serves it.
   void ServeByLibTorch(std::span<const Value* const> arguments) {
     RefuseSymbols(arguments);
     LibTorchFallback& libtorch = runtime_.fallback.Need(schema_);
@@ -123,7 +123,7 @@ class OperatorCall {
                                                  symbol + "`: concrete shapes in the input spec avoid them");
   }
 
-  // A composite operator of whose parts autocast lists some.
+  // A composite operator with inner operators on autocast's lists.
   void ServeByParts() {
     HintTwins twins(runtime_.objects);
     const bool symbolic = op_.rule && !FindSymbols(arguments_.span()).empty();
@@ -135,7 +135,7 @@ class OperatorCall {
     TakeDtypes(schema_, effects_, by_parts);
   }
 
-  // Only the parts see the dtypes alike.
+  // The operands may have equal dtypes only after the casts for the inner operators.
   void ServeByRuleInTheirDtypes() {
     try {
       ServeByRule();
@@ -147,12 +147,12 @@ class OperatorCall {
     }
   }
 
-  // What the rule answers stands, whatever LibTorch says.
+  // The rule's answer counts, whatever LibTorch's is.
   void ServeByRuleAndCompare() {
     const size_t symbols = runtime_.shape_env.symbols().size();
     Call call = NewCall(op_.rule->devices);
     Outcome by_rule = OutcomeOf(call, [&](Call& c) { RunRule(*op_.rule, c); });
-    // LibTorch has no symbols for what data decides.
+    // LibTorch has no symbols for numbers that depend on data.
     const bool is_unbacked = runtime_.shape_env.symbols().size() > symbols || !by_rule.effects.remembered.empty();
     if (LibTorchFallback* libtorch = runtime_.fallback.Open())
       AddComparison(
@@ -162,7 +162,7 @@ class OperatorCall {
     effects_ = std::move(by_rule.effects);
   }
 
-  // At the hints of symbols.
+  // LibTorch runs at the hints of symbols.
   Comparison Compare(LibTorchFallback& libtorch, Call& call, const Outcome& by_rule) {
     if (FindSymbols(arguments_.span()).empty()) return CompareWithLibTorch(libtorch, *op_.rule, call, by_rule);
     HintTwins twins(runtime_.objects);

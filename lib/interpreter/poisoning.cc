@@ -5,8 +5,8 @@
 namespace fakeprop {
 namespace {
 
-// Whether a node reads all tensors of the lists that it is given. Python's getitem takes one of them, and TorchScript's
-// own operations move values about: what they give is looked at instead.
+// Returns true if a node reads all tensors of its list arguments. Python's getitem takes only one of them, and
+// TorchScript's own operations only move values. For these the result is checked instead.
 bool ReadsItems(const Graph& graph, int32_t index, const ResolvedNode& resolved) {
   return resolved.schema || (graph.kind != kTorchScriptKind && graph.nodes[index].target != "_operator.getitem");
 }

@@ -41,7 +41,7 @@ bool ResolveHigherOrder(HigherOrder handler, ResolvedNode& resolved) {
   return handler;
 }
 
-// Python on tensors, methods and modules; what numbers alone need is a builtin and quicker.
+// Python functions on tensors, methods and modules. Functions that only need numbers are builtins, which are faster.
 void ResolvePython(const Node& node, const Graph& root, ResolvedNode& resolved) {
   if (node.op == NodeOp::kCallFunction) resolved.python = FindPythonFunction(node.target);
   if (node.op == NodeOp::kCallMethod) resolved.python = FindPythonMethod(node.target);
@@ -51,7 +51,8 @@ void ResolvePython(const Node& node, const Graph& root, ResolvedNode& resolved) 
   else if (node.op == NodeOp::kCallModule && node.member < 0) ResolveHigherOrder(CallModuleGraph, resolved);
 }
 
-// TorchScript's own operations come before operators of the same name. The schema is kept for what it writes to.
+// TorchScript's own operations come before operators of the same name. The schema is kept, because it says which
+// arguments are written.
 void ResolveScript(const Node& node, ResolvedNode& resolved) {
   for (const Argument& argument : node.arguments) resolved.arguments.push_back(SourceOf(argument.value));
   const std::string op = OperatorName(node.target);

@@ -7,7 +7,7 @@
 namespace fakeprop {
 namespace {
 
-// The very same expressions; a record asks nothing of symbols.
+// Returns true for identical expressions. Writing a record must not ask questions about symbols.
 bool IsSame(DimSpan a, DimSpan b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](Dim x, Dim y) { return x.raw() == y.raw(); });
 }

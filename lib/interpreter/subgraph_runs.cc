@@ -7,12 +7,12 @@ namespace fakeprop {
 bool SubgraphRuns::Keep(
     const Graph& graph, std::span<const Value> arguments, const ExecutionState& state, bool below_autograd) {
   std::set<std::string>& kept = kept_[&graph];
-  // A body of TorchScript runs for each trip of its loop, each time with another number.
+  // A loop body of TorchScript runs for each iteration, each time with another number.
   if (graph.kind == kTorchScriptKind) return kept.insert(std::string()).second;
   return kept.insert(Fingerprint(arguments, state, below_autograd, Seen::kMetadata)).second;
 }
 
-// Graphs that call each other several times, many levels deep, run longer than anybody waits.
+// Graphs that call each other several times, over many levels, would run too long.
 void SubgraphRuns::CountRepeated(const Graph& graph) {
   constexpr size_t kMost = 1'000'000;
   repeated_nodes_ += graph.nodes.size();

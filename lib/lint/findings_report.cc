@@ -15,7 +15,7 @@ namespace {
 constexpr size_t kMaxFollowers = 5;
 constexpr size_t kMostShown = 20;  // findings of one graph; more are not read
 
-// What the finding covers beside its own node. One without fields is about nodes that are new or gone.
+// The other nodes that the finding covers. A finding without fields is about nodes that are new or gone.
 std::string FollowersText(const Finding& finding) {
   const std::vector<std::string>& followers = finding.also_differ;
   const std::string verb = followers.size() == 1 ? " differs" : " differ";
@@ -114,7 +114,7 @@ void WriteSummary(const std::vector<GraphFindings>& graphs, JsonWriter& json) {
   json.EndObject();
 }
 
-// What the findings, and that there are no more, rest on; then what was not looked at.
+// The conditions that the findings and the absence of others rely on, then the graphs that were not linted.
 std::string ReservationsText(const std::vector<GraphFindings>& graphs, Paint paint) {
   std::string text;
   for (const GraphFindings& graph : graphs) {
@@ -127,7 +127,7 @@ std::string ReservationsText(const std::vector<GraphFindings>& graphs, Paint pai
 }
 
 bool HasGoldenFindings(const std::vector<GraphFindings>& graphs) {
-  // One about no node says that the file is of another graph.
+  // A finding without a node says that the file is of another graph.
   const auto is_golden = [](const Finding& finding) {
     return finding.diagnostic.code.id == kGoldenDiffers.id && !finding.diagnostic.node.empty();
   };

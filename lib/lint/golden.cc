@@ -245,7 +245,7 @@ std::optional<Finding> GoldenFile::NewNodes(
   return finding;
 }
 
-// A golden that shares fewer than half of its nodes with the graph is not an earlier account of it.
+// A golden that shares fewer than half of its nodes with the graph is not an earlier version of it.
 std::optional<Finding> GoldenFile::OtherGraph(const LintRun& run) const {
   const auto it = graphs_.find("");
   if (it == graphs_.end()) return std::nullopt;

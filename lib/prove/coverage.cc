@@ -10,7 +10,7 @@ namespace fakeprop {
 namespace {
 
 constexpr size_t kMostCases = 64;
-// Sizes beyond these overflow somewhere in most graphs, and nobody has them.
+// Larger sizes overflow somewhere in most graphs, and no real input has them.
 constexpr int64_t kGreatest = int64_t{1} << 24;
 constexpr int64_t kLimits[] = {32, 1024, int64_t{1} << 16, kGreatest};
 
@@ -25,8 +25,8 @@ const Diagnostic* FirstError(const Annotations& annotations) {
   return annotations.diagnostics.empty() ? nullptr : &annotations.diagnostics.front();
 }
 
-// Whether a condition says that a size is a multiple of something. torch._check at the top of a model says that,
-// mostly. A range cannot say it.
+// Returns true if a condition says that a size is a multiple of a number. A torch._check at the top of a model mostly
+// says that. A range cannot express it.
 bool IsDivisibility(Sym condition) {
   return condition->op == SymOp::kEqualZero && condition->arguments[0]->op == SymOp::kMod;
 }
@@ -63,7 +63,7 @@ class Coverage {
       if (!Cover(*point)) break;
   }
 
-  // Whether all sizes satisfy what the exported program demands. Where not, the proof says so.
+  // Returns true if all sizes satisfy the demands of the exported program. If not, the proof says so.
   bool MeetsDemands(const ProofStart& start) {
     if (!start.unread.empty()) return Unproved("a guard of the graph is not understood: " + start.unread.front());
     constexpr int kTries = 400;
@@ -103,7 +103,7 @@ class Coverage {
     proof_.assumptions.push_back(assumption);
   }
 
-  // Adds the case that the point is in. False if that decides.
+  // Adds the case of the point. Returns false if that decides the verdict.
   bool Cover(const SymbolValues& point) {
     Annotations run = runs_.run(point, true);
     for (const GuardRecord& stated : run.shape_env->stated())
@@ -130,7 +130,7 @@ class Coverage {
     proof_.assertions.push_back(guard);
   }
 
-  // A failure over symbols counts where the graph fails with the numbers as well.
+  // A failure over symbols counts only if the graph also fails with the numbers.
   bool Fails(const SymbolValues& point, const Diagnostic& symbolic) {
     Annotations concrete = runs_.run(point, false);
     const Diagnostic* error = FirstError(concrete);
@@ -146,7 +146,7 @@ class Coverage {
     return false;
   }
 
-  // Smaller sizes at which the same node fails, where some are soon found: they are what a reader can follow.
+  // Smaller sizes at which the same node fails, if some are found quickly. They are easier to follow.
   void Shrink() {
     constexpr int64_t kSteps = 4;
     for (const SymbolDomain& symbol : proof_.domain.symbols) {
@@ -167,7 +167,7 @@ class Coverage {
     return true;
   }
 
-  // Sizes that leave 64 bits are no counterexample: from now on only those are considered that do not.
+  // Sizes that leave 64 bits are not a counterexample. From now on only sizes that stay within 64 bits are considered.
   bool Limit() {
     proof_.limit = kGreatest;
     if (solver_) solver_->AssumeTerm(AtMostTerm(*proof_.limit));
@@ -180,7 +180,7 @@ class Coverage {
     return false;
   }
 
-  // Sizes that no case has; nothing if there are none, or none are found.
+  // Sizes outside of all cases. Nothing if there are none, or if none are found.
   std::optional<SymbolValues> NextPoint() {
     if (IsAll()) return Proved();
     if (cases_.size() >= kMostCases)
@@ -219,19 +219,19 @@ class Coverage {
     std::string reason;
     if (!solver_ && !OpenSolver(reason)) return GiveUp("Z3 could not be opened: " + reason);
     if (IsImpossible()) return Proved();
-    // Small sizes first: they are what a reader can check.
+    // Small sizes come first, because a reader can check them.
     for (int64_t limit : kLimits)
       if (auto point = PointWhere(AtMostTerm(limit))) return point;
     if (auto point = PointWhere("true")) return point;
-    // Guards that only sizes near the end of 64 bits violate are beyond a solver of all integers.
+    // A solver over all integers cannot handle guards that only sizes near the end of 64 bits violate.
     if (!proof_.limit && Limit() && IsImpossible()) return Proved();
     return GiveUp("Z3 neither finds sizes outside of the guards nor shows that there are none");
   }
 
-  // Whether there are no sizes outside of all cases.
+  // Returns true if there are no sizes outside of all cases.
   bool IsImpossible() { return solver_->Ask("true", {}, nullptr) == Solver::Answer::kImpossible; }
 
-  // Sizes outside of all cases, as the solver has them where the term holds.
+  // Sizes outside of all cases for which the term holds, as the solver finds them.
   std::optional<SymbolValues> PointWhere(const std::string& term) {
     std::vector<std::string> names;
     for (const SymbolDomain& symbol : proof_.domain.symbols) names.push_back(symbol.name);
@@ -257,7 +257,7 @@ class Coverage {
     solver_->AssumeTerm("(not (and " + all + "))");
   }
 
-  // Of symbols without a greatest size.
+  // For symbols without a greatest size.
   std::string AtMostTerm(int64_t limit) const {
     std::string term = "(and true";
     for (const SymbolDomain& symbol : proof_.domain.symbols)
@@ -266,7 +266,7 @@ class Coverage {
     return term + ")";
   }
 
-  // A guard of the first case that the solver cannot do without.
+  // A guard of the first case that the solver needs.
   void NameGuard() {
     if (proof_.runs.empty()) return;
     for (const GuardRecord& guard : proof_.runs.front().shape_env->guards())
@@ -281,7 +281,7 @@ class Coverage {
 
   const ProofRuns& runs_;
   Proof proof_;
-  std::vector<Sym> demands_;             // that must hold in all of the domain
+  std::vector<Sym> demands_;             // they must hold in the whole domain
   std::vector<std::vector<Sym>> cases_;  // their guards
   PointSource points_{proof_.domain};
   std::unique_ptr<Solver> solver_;

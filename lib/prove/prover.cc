@@ -14,7 +14,7 @@ class Prover {
     if (auto it = answers_.find(condition); it != answers_.end() && (it->second.answer || it->second.facts == facts_))
       return it->second.answer;
     std::optional<bool> answer;
-    // Negated as a term: as an expression it may leave 64 bits.
+    // Negated as a term, since the negated expression may leave 64 bits.
     const std::string term = solver_->Term(condition);
     if (!Possible("(not " + term + ")")) answer = true;
     else if (!Possible(term)) answer = false;
@@ -28,7 +28,7 @@ class Prover {
     size_t facts = 0;  // how many there were
   };
 
-  // What the environment has come to know since the last question.
+  // Tells the solver all facts that are new since the last question.
   void CatchUp() {
     for (; symbols_ < env_.symbols().size(); ++symbols_) solver_->Declare(env_.symbols()[symbols_]);
     for (; facts_ < env_.facts().size(); ++facts_) solver_->Assume(env_.facts()[facts_]);

@@ -13,13 +13,13 @@ std::string Integer(int64_t value) {
 
 const char* TypeName(Sym node) { return node->type == SymType::kBool ? "Bool" : "Int"; }
 
-// A factor with few bits: a size times it is exact in a double.
+// A factor with few bits. Its product with a size is exact in a double.
 bool IsShort(double value) {
   constexpr double kMost = 1 << 20;
   return std::isfinite(value) && std::abs(value) <= kMost && value * kMost == std::trunc(value * kMost);
 }
 
-// An integer, as one or as a float.
+// An integer, or a float with an integer value.
 bool IsWhole(Sym node) {
   if (node->op == SymOp::kReal) return node->real == std::trunc(node->real);
   return node->type == SymType::kInt || node->op == SymOp::kToFloat;
@@ -33,7 +33,7 @@ std::string ShortReal(double value) {
 
 }  // namespace
 
-// Division and remainder as Python has them; SMT-LIB's have the sign of the divisor otherwise.
+// Division and remainder as in Python. SMT-LIB's round differently if the divisor is negative.
 SmtText::SmtText()
     : declarations_(
           "(define-fun floordiv ((a Int) (b Int)) Int (ite (> b 0) (div a b) (div (- a) (- b))))\n"
@@ -65,7 +65,7 @@ void SmtText::DeclareMultiple(Sym symbol, int64_t multiple) {
                    Integer(multiple) + " " + quotient + "))\n";
 }
 
-// Symbols stand for themselves; anything else by its spelling, so that equal ones are equal.
+// Symbols have their own names. All other expressions are found by their spelling, so that equal ones get one constant.
 std::string SmtText::Opaque(Sym node) {
   const bool is_symbol = node->op == SymOp::kSymbol;
   auto [it, is_new] = constants_.emplace(ToString(node), "");
@@ -117,7 +117,7 @@ std::string SmtText::Sum(Sym node) {
   return text + ")";
 }
 
-// Powers beyond what a solver can do anything with are opaque.
+// Powers that are too large for a solver are opaque.
 std::string SmtText::Product(Sym node) {
   constexpr int64_t kMostPower = 8;
   std::string text = "(* 1";
@@ -149,7 +149,7 @@ std::optional<std::string> SmtText::Real(Sym node) {
   if (node->op == SymOp::kToFloat) return "(to_real " + Term(a[0]) + ")";
   const bool is_scaled = node->op == SymOp::kFloatMul || node->op == SymOp::kFloatAdd;
   if (!is_scaled) return std::nullopt;
-  // An integer with a short number: one operation, so that nothing rounds.
+  // An integer and a short number: a single operation does not round.
   for (int i : {0, 1}) {
     if (!IsWhole(a[i]) || a[1 - i]->op != SymOp::kReal || !IsShort(a[1 - i]->real)) continue;
     return std::string(node->op == SymOp::kFloatMul ? "(* " : "(+ ") + *Real(a[i]) + " " + *Real(a[1 - i]) + ")";

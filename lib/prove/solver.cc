@@ -6,11 +6,12 @@
 namespace fakeprop {
 namespace {
 
-// One question's limits: of work, so that answers do not depend on the machine's speed, and of time should that fail.
+// The limits of one question. The limit of work makes answers independent of the machine's speed. The limit of time is
+// for cases in which that fails.
 constexpr const char* kLimits = "(set-option :rlimit 300000)(set-option :timeout 5000)";
-// The older solver of arithmetic keeps to its limits, and answers most of what guards are in a millisecond.
+// The older solver of arithmetic respects its limits, and answers most guards in a millisecond.
 constexpr const char* kQuick = "(set-option :smt.arith.solver 2)";
-// The newer one knows more of products, and may go on for seconds after its limits: not often, then.
+// The newer one can do more with products, but may run for seconds beyond its limits. So it is not used often.
 constexpr int kMostFailures = 3;
 
 // "((|s0| 5) (|s1| (- 3)))", in the order in which they were asked for. False if a value is none of 64 bits.
@@ -70,7 +71,7 @@ Solver::Answer Solver::Ask(const std::string& term, const std::vector<std::strin
   const Answer answer = AskOne(*quick_, term, symbols, model);
   if (answer != Answer::kUnknown || failures_ == kMostFailures) return answer;
   if (!thorough_) {
-    std::string ignored;  // it was there a moment ago
+    std::string ignored;  // not used, since Z3 was opened before
     thorough_ = Z3::Open(kLimits, ignored);
     thorough_->Run(std::exchange(said_, {}));
   }

@@ -7,7 +7,7 @@
 
 namespace fakeprop {
 
-// What is used of the library.
+// The functions of the library that we use.
 struct Z3::Library {
   decltype(&Z3_mk_config) mk_config = nullptr;
   decltype(&Z3_del_config) del_config = nullptr;
@@ -58,7 +58,7 @@ Z3::Z3(const Library& library) : library_(library) {
   Z3_config config = library_.mk_config();
   Z3_context context = library_.mk_context(config);
   library_.del_config(config);
-  // Errors are in what commands print; without a handler Z3 would end the process.
+  // The output of commands has the errors. Without this handler Z3 would end the process.
   library_.set_error_handler(context, [](Z3_context, Z3_error_code) {});
   context_ = context;
 }

@@ -100,7 +100,7 @@ class Shifting {
   Terms terms_;
 };
 
-// Which floor divisions count: those that leave no remainder are as good as divisions, and come first.
+// The floor divisions that are used. Those that leave no remainder are exact, so they come first.
 enum class Quotients { kExact, kAll };
 
 bool IsExact(KnownRanges& ranges, Sym quotient) {
@@ -141,7 +141,7 @@ Sym Relax(KnownRanges& ranges, const Polynomial& sum, int64_t scale, Quotients w
   return out;
 }
 
-// What all divisors divide; 1 if there is no floor division.
+// A common multiple of all divisors; 1 if there is no floor division.
 int64_t CommonMultiple(KnownRanges& ranges, const Polynomial& sum, Quotients which) {
   int64_t multiple = 1;
   for (const auto& [monomial, coefficient] : sum.terms)

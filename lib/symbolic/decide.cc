@@ -10,7 +10,7 @@
 namespace fakeprop {
 namespace {
 
-// The least, or the greatest; arguments that another one is known to be at least as extreme as are left out.
+// The minimum or maximum. Leaves out arguments if another one is known to be at least as extreme.
 Sym Extreme(KnownRanges& ranges, bool least, const std::vector<Sym>& arguments) {
   Sym out = arguments[0];
   for (size_t i = 1; i < arguments.size(); ++i) {
@@ -21,7 +21,7 @@ Sym Extreme(KnownRanges& ranges, bool least, const std::vector<Sym>& arguments) 
   return out;
 }
 
-// Remainders as what the floor division leaves, minima and maxima as the one that ranges tell.
+// Rewrites remainders by floor division, and minima and maxima to one argument if ranges decide.
 Sym Expand(KnownRanges& ranges, Sym node) {
   if (node->arguments.empty() || node->type != SymType::kInt) return node;
   if (const Range range = ranges.RangeOf(node); range.IsPoint()) return node->arena->Integer(range.low);
@@ -73,7 +73,7 @@ std::optional<bool> Facts::DecideFloat(Sym condition) {
   return FindCondition(condition);
 }
 
-// Whether the condition itself, or its opposite, is known to hold.
+// Finds out if the condition itself, or its opposite, is known to hold.
 std::optional<bool> Facts::FindCondition(Sym condition) const {
   if (conditions_.Holds(condition)) return true;
   if (conditions_.Holds(Not(condition))) return false;
@@ -92,7 +92,7 @@ std::optional<bool> Facts::DecideZero(Sym condition) {
   if (!conditions_.IsEmpty()) {
     Sym zero = equal ? condition : Equal(node, arena_.Integer(0));
     if (conditions_.Holds(zero)) return true;
-    // What is at least 0 and not 0 is positive.
+    // A value that is at least 0 and not 0 is positive.
     if (conditions_.Holds(Not(zero)) && (equal || range.low == 0)) return false;
   }
   try {

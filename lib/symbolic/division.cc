@@ -47,7 +47,7 @@ Polynomial::Term LeadingTerm(const Polynomial& p) {
   return lead;
 }
 
-// What of the dividend the divisor divides, term by term, and the rest.
+// A dividend, split term by term: the quotient of the terms that the divisor divides, and the rest.
 struct Split {
   Sym quotient;
   Sym rest;
@@ -77,7 +77,7 @@ Split SplitByMonomial(Sym a, Sym monomial, int64_t coefficient) {
   return {quotient, rest};
 }
 
-// a = quotient * b + rest as far as it shows.
+// a = quotient * b + rest, as far as long division finds it.
 Split SplitBy(Sym a, Sym b) {
   if (b->IsInteger() && b->integer != -1) return SplitByConstant(a, b->integer);
   if (Sym exact = TryDivideExactly(a, b)) return {exact, a->arena->Integer(0)};
@@ -87,7 +87,8 @@ Split SplitBy(Sym a, Sym b) {
   return {a->arena->Integer(0), a};
 }
 
-// The common divisor of both sides' numbers; the dividend's constant may go below it where only the floor counts.
+// The common divisor of the numbers on both sides. If only the floor counts, it need not divide the dividend's
+// constant.
 int64_t CommonContent(Sym a, Sym b, bool with_constant) {
   const Polynomial x = PolynomialOf(a), y = PolynomialOf(b);
   int64_t content = std::gcd(ContentOf(x), std::gcd(ContentOf(y), y.constant));

@@ -1,4 +1,4 @@
-// What the operations mean on values. Source: torch/utils/_sympy/functions.py (torch 2.13).
+// Evaluates operations on values. Source: torch/utils/_sympy/functions.py (torch 2.13).
 #include <cmath>
 
 #include "lib/symbolic/node.h"

@@ -1,4 +1,4 @@
-// What the functions of sympy and torch mean on numbers. Source: torch/utils/_sympy/functions.py (torch 2.13).
+// Evaluates the functions of SymPy and torch on numbers. Source: torch/utils/_sympy/functions.py (torch 2.13).
 #include <algorithm>
 #include <cmath>
 

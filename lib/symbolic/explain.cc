@@ -10,9 +10,9 @@
 namespace fakeprop {
 namespace {
 
-// So many of the latest guards are tried.
+// The number of latest guards that are tried.
 constexpr size_t kMaxTried = 200;
-// Lists of symbols in messages end after so many bytes.
+// The number of bytes after which lists of symbols in messages end.
 constexpr size_t kMaxText = 1000;
 
 // The same expression over symbols of the same names and declared ranges in another environment.

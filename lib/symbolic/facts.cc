@@ -41,15 +41,15 @@ void Facts::LearnEqual(Sym zero) {
   else if (!TrySolve(zero)) Narrow(zero, Range::Of(0));
 }
 
-// What is not 0 at the end of its range is beyond it.
+// If 0 is an end of the range, the range becomes shorter by 0.
 void Facts::LearnNotEqual(Sym zero) {
   const Range range = ranges_.RangeOf(zero);
   if (range.low == 0) Narrow(zero, {1, Range::kNoHigh});
   else if (range.high == 0) Narrow(zero, {Range::kNoLow, -1});
 }
 
-// A symbol that stands alone and once equals the rest. An unbacked one gives way before a backed one, a later one
-// before an earlier.
+// Solves for a symbol that occurs once, as a term of its own: it equals the rest. Prefers an unbacked symbol to a
+// backed one, and a later symbol to an earlier one.
 bool Facts::TrySolve(Sym zero) {
   const Polynomial p = PolynomialOf(zero);
   Sym best = nullptr;
@@ -70,7 +70,7 @@ bool Facts::TrySolve(Sym zero) {
   // A size that depends on data does not take the place of one that does not.
   if (value->is_unbacked && !best->is_unbacked) return false;
   Narrow(value, ranges_.RangeOf(best));
-  // What data made is not put in for it: it may not be known yet where this one is used.
+  // A symbol made by data is not put in for this one, since it may not be known yet at a place that uses this one.
   // Source: _maybe_guard_rel ("time travel").
   if (!value->is_unbacked) Replace(best, value, Reach::kResults);
   else if (Sym by = Substitute(value, Reach::kErrors); !Contains(by, best)) Replace(best, by, Reach::kErrors);
@@ -106,7 +106,7 @@ Sym Facts::HideQuotient(Sym dividend, Sym divisor, uint64_t bits) {
   return hidden;
 }
 
-// Hidden symbols, and what data made, can lead back to the symbol. There it is not replaced.
+// Hidden symbols and symbols made by data can lead back to the symbol. Then it is not replaced.
 void Facts::Replace(Sym symbol, Sym by, Reach first) {
   const bool is_hidden = symbol->integer < 0;
   if (first == Reach::kResults && !is_hidden && symbols_.InfoOf(symbol).keeps_name) first = Reach::kQuestions;

@@ -48,7 +48,7 @@ struct ComparisonSign {
   std::string_view function;
 };
 
-// What begins like another comes first.
+// An operator that begins like another one comes first.
 constexpr ComparisonSign kComparisons[] = {
     {"<=", "LessThan"},
     {">=", "GreaterThan"},
@@ -147,8 +147,8 @@ class Parser {
     return left;
   }
 
-  // left op right: one more argument where that is the same. How much deeper that made it; what gets too deep is left
-  // for Parse() to find unread.
+  // left op right: one more argument where that is the same. Returns how much deeper the expression became. If it
+  // becomes too deep, the rest stays unread, and Parse() sees that.
   static int Append(std::string_view function, Expression& left, Expression right) {
     if (left.name == function && (function == "Add" || function == "Mul")) {
       left.arguments.push_back(std::move(right));

@@ -1,4 +1,4 @@
-// Prints what SymPy reads and PyTorch's expressions look like.
+// Prints expressions in the form that SymPy reads and PyTorch prints.
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -107,7 +107,7 @@ class Printer {
   std::string SumText(Polynomial p) {
     std::stable_sort(
         p.terms.begin(), p.terms.end(), [](const auto& a, const auto& b) { return Degree(a.first) > Degree(b.first); });
-    // What is added stands before what is taken away.
+    // Terms that are added come before terms that are subtracted.
     std::stable_partition(p.terms.begin(), p.terms.end(), [](const auto& term) { return term.second > 0; });
     std::string out;
     for (const auto& [monomial, coefficient] : p.terms) {
@@ -130,7 +130,7 @@ class Printer {
       const bool moves = coefficient < 0 && coefficient != INT64_MIN;
       (moves ? right : left).terms.emplace_back(monomial, moves ? -coefficient : coefficient);
     }
-    // The number goes to where there is none but it.
+    // The number goes to the side that has no other term.
     const bool keep = p.constant == INT64_MIN || left.terms.empty() || (p.constant > 0 && !right.terms.empty());
     (keep ? left : right).constant = keep ? p.constant : -p.constant;
     if (!left.terms.empty()) return SumText(left) + between + SumText(right);

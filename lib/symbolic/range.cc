@@ -42,7 +42,7 @@ Range operator+(Range a, Range b) {
   Range out;
   if (a.low != Range::kNoLow && b.low != Range::kNoLow) out.low = Saturate(static_cast<__int128>(a.low) + b.low);
   if (a.high != Range::kNoHigh && b.high != Range::kNoHigh) out.high = Saturate(static_cast<__int128>(a.high) + b.high);
-  // What has left int64 on the wrong side bounds nothing.
+  // A bound that left int64 on the wrong side is none.
   if (out.low == Range::kNoHigh) out.low = Range::kNoHigh - 1;
   if (out.high == Range::kNoLow) out.high = Range::kNoLow + 1;
   return out;

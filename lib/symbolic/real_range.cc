@@ -13,8 +13,8 @@ double Real(int64_t bound) {
   return bound == Range::kNoHigh ? INFINITY : static_cast<double>(bound);
 }
 
-// What 0 times an infinite end comes to is 0, as is one infinite end by another: both lie within the others' hull, or
-// widen it.
+// 0 times an infinite end, and one infinite end divided by another, count as 0. This lies within the hull of the other
+// results, or widens it.
 RealRange HullOf(std::initializer_list<double> ends) {
   RealRange hull{INFINITY, -INFINITY};
   for (double end : ends) {

@@ -1,4 +1,4 @@
-// Comparisons and logic. A comparison of integers becomes p == 0 or p <= 0 with the numbers of p as small as can be.
+// Comparisons and logic. A comparison of integers becomes p == 0 or p <= 0, with the smallest possible numbers in p.
 #include <algorithm>
 
 #include "lib/symbolic/calls.h"
@@ -17,7 +17,7 @@ Sym Make(SymOp op, std::vector<Sym> arguments) {
   return arena.Intern(std::move(node));
 }
 
-// p / content, with the constant rounded up where only p <= 0 counts.
+// p / content. The constant is rounded up if only p <= 0 counts.
 Sym Reduce(ExpressionArena& arena, Polynomial p, int64_t content, bool round) {
   for (auto& [monomial, coefficient] : p.terms) coefficient /= content;
   if (round && p.constant != 0) p.constant = -FloorQuotient(CheckedMultiply(p.constant, -1), content);

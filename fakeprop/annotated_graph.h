@@ -1,4 +1,4 @@
-// What every node of a graph produces.
+// The results of all nodes of a graph.
 //
 //   for (const fakeprop::AnnotatedNode& node : annotated.nodes())
 //     std::cout << node.name() << " " << ToString(node.value()) << "\n";   // relu f32[2, 8] on cpu
@@ -41,7 +41,7 @@ struct StorageMetadata {
   std::string device;
 };
 
-// What a node returned.
+// The value that a node returned.
 struct AnnotatedValue {
   enum class Kind {
     kNone,

@@ -1,4 +1,4 @@
-// What is wrong with a user's graph, input spec or command line, and where.
+// Errors in a user's graph, input spec or command line, with their places.
 #pragma once
 
 #include <string>
@@ -23,7 +23,7 @@ struct PythonFrame {
   std::string source;  // the line's text, empty if the trace has none
 };
 
-// A tensor that the diagnostic is about, and where it comes from: `%relu`, "f32[2, 7] on cpu", where it was made.
+// A tensor that the diagnostic is about, and its origin: `%relu`, "f32[2, 7] on cpu", the place where it was made.
 struct OperandOrigin {
   std::string name;
   std::string meta;

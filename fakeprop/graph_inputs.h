@@ -1,4 +1,4 @@
-// What the inputs of a graph are: as the file recorded them, or as an input spec says.
+// The inputs of a graph: as the file recorded them, or as an input spec says.
 //
 //   const auto inputs = fakeprop::ResolveInputs(*graph, sink, {.spec = R"(
 //       {"format": "fakeprop.inputs/1", "inputs": {"x": {"shape": ["batch", 3, 224, 224]}},

@@ -16,7 +16,7 @@
 namespace fakeprop {
 
 struct ReadOptions {
-  // Of a .pt2 archive with several models, the one to read. Empty: the only one, or the one named "model".
+  // The model to read, if a .pt2 archive has several. Empty: the only one, or the one named "model".
   std::string model;
   // The method of a TorchScript module. Empty: forward.
   std::string method;
@@ -25,7 +25,7 @@ struct ReadOptions {
   std::string device;
 };
 
-// What one placeholder of a graph stands for.
+// The input that a placeholder of a graph stands for.
 struct GraphInput {
   std::string name;  // of the placeholder
   std::string kind;  // "parameter", "buffer", "tensor_constant", "user_input", "constant", "custom_object", "token"
@@ -45,7 +45,7 @@ class LoadedGraph {
   const std::string& source() const;
   // "torch.export", "torch.fx" or "torchscript".
   const std::string& kind() const;
-  // How many nodes the outermost graph has.
+  // The number of nodes in the outermost graph.
   size_t node_count() const;
   // One for each placeholder, in order: parameters and buffers as well as the inputs that a caller passes.
   std::vector<GraphInput> inputs() const;

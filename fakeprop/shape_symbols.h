@@ -1,4 +1,4 @@
-// Sizes that can be symbols: the expressions, what is known of their symbols, and the guards of a run.
+// Sizes that can be symbols: their expressions, the symbols, and the guards of a run.
 //
 //   for (const fakeprop::ShapeGuard& guard : annotated.guards())
 //     std::cout << guard.expression << " for " << guard.node << "\n";   // Eq(Mod(batch, 8), 0) for view
@@ -59,9 +59,9 @@ struct ShapeGuard {
   bool is_assertion = false;  // it depends on data: the model has to check it when it runs
 };
 
-// What is known of symbols, and the guards. A ShapeEnv owns the expressions of the sizes that were made with it. Use it
-// in one thread at a time; operators on fake tensors, which use the ShapeEnv of their mode, take care of this
-// themselves.
+// The symbols, all that is known about them, and the guards. A ShapeEnv also owns the expressions of the sizes that
+// were made with it. Use it in one thread at a time; operators on fake tensors, which use the ShapeEnv of their mode,
+// take care of this themselves.
 class ShapeEnv;
 std::shared_ptr<ShapeEnv> NewShapeEnv();
 

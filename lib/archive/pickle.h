@@ -10,7 +10,7 @@
 
 namespace fakeprop {
 
-// What is wrong with a pickle, and at which byte.
+// An error in a pickle, and its byte.
 struct PickleError {
   size_t byte;
   std::string message;

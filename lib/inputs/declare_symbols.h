@@ -11,7 +11,7 @@
 
 namespace fakeprop {
 
-// What spec and caller say about symbols.
+// The declarations of the spec and the caller about symbols.
 struct SymbolDeclarations {
   SpecSymbols spec;
   SymbolValues hints;  // by name; these win over all other hints

@@ -1,8 +1,8 @@
 // The meanings of the symbols that the graph recorded in its sizes.
 //
 // A recorded symbol such as `s77` becomes one of three:
-//   a number       where the spec gives numbers that it follows from (solve_symbols.h)
-//   an expression  where the spec gives an expression over its own symbols that it follows from (equate_sizes.h)
+//   a number       if it follows from numbers that the spec gives (solve_symbols.h)
+//   an expression  if it follows from an expression of the spec over the spec's own symbols (equate_sizes.h)
 //   a symbol       of the ShapeEnv, with the recorded range and hint (declare_symbols.h)
 #pragma once
 

@@ -25,7 +25,7 @@ enum class JsonKind : uint8_t {
   kObject,
 };
 
-// What is wrong with a JSON document, and where.
+// An error in a JSON document, with its place.
 struct JsonError : std::exception {
   JsonError(std::string at, std::string what, std::string advice = {})
       : place(std::move(at)), message(std::move(what)), note(std::move(advice)) {}

@@ -21,7 +21,7 @@ class DryRunFallback final : public LibTorchFallback {
   ~DryRunFallback() override;
   DryRunFallback(const DryRunFallback&) = delete;
 
-  // The wrapped LibTorch fallback. Null: there is no dry run.
+  // The wrapped LibTorch fallback. Null has no dry run.
   LibTorchFallback* Before(LibTorchFallback* libtorch);
 
   bool Knows(std::string_view full_name) override { return libtorch_->Knows(full_name); }

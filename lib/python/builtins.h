@@ -10,7 +10,7 @@
 
 namespace fakeprop {
 
-// Takes evaluated arguments; a wrong type or value is an OpError. On symbols the result is an expression where the
+// Takes evaluated arguments. Throws OpError for a wrong type or value. On symbols the result is an expression, if the
 // function has one (symbolic_builtins.h).
 struct Builtin {
   Value (*plain)(std::span<const Value* const> arguments) = nullptr;
@@ -20,10 +20,10 @@ struct Builtin {
   Value operator()(std::span<const Value* const> arguments) const;
 };
 
-// By the target's spelling ("_operator.add", "math.trunc", "torch.sym_max"); an empty one if there is none.
+// Finds a function by the target's spelling ("_operator.add", "math.trunc", "torch.sym_max"). Empty if there is none.
 Builtin FindBuiltin(std::string_view target);
 
-// Runs one that is there; a target that is none refuses its arguments.
+// Runs the function of a target. For an unknown target throws the OpError for wrong arguments.
 Value CallBuiltin(std::string_view target, std::initializer_list<Value> arguments);
 
 }  // namespace fakeprop

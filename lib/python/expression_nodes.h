@@ -1,4 +1,4 @@
-// The nodes of an expression (expression.h), and how each is evaluated.
+// The nodes of an expression (python_expression.h), which evaluate themselves.
 #pragma once
 
 #include <utility>
@@ -56,7 +56,7 @@ struct AttributeOf : PythonExpression {
 
 struct SliceExpression : PythonExpression {
   Value Evaluate(Python& python, const Bindings& names) const override;
-  Tree bounds[3];  // null if left out
+  Tree bounds[3];  // null if it is left out
 };
 
 // A function of operator.* on operands.

@@ -1,4 +1,4 @@
-// The text of an expression (expression.h) and a place in it: what the parser takes from it, piece by piece.
+// The text of an expression (python_expression.h) and a position in it. The parser takes the text piece by piece.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@ namespace fakeprop {
 
 bool IsNameStart(char c);
 
-// Blanks before a token or a name are passed over; a string and a number begin where we are. A mistake is an
-// ExpressionError with its place.
+// Blanks before a token or a name are skipped. A string or a number must begin at the position. Throws ExpressionError
+// with the place of a mistake.
 class ExpressionText {
  public:
   explicit ExpressionText(std::string_view text) : text_(text) {}
@@ -26,15 +26,15 @@ class ExpressionText {
   bool Peek(std::string_view token);
   bool Take(std::string_view token);
   void Expect(std::string_view token);
-  bool TakeWord(std::string_view word);  // one that ends here
+  bool TakeWord(std::string_view word);  // a whole word, not the beginning of a longer one
 
   std::string TakeName();
   std::string TakeKeyword();  // `name=`, else nothing
   std::string TakeString();   // in quotes of either kind
   Value TakeNumber();
 
-  // The name that a comprehension binds. Within `[each for name in values]` it is used before it is named. Empty where
-  // the list that begins here is no comprehension.
+  // The name that a comprehension binds. In `[each for name in values]` it is used before it is named. Empty if the
+  // list at the position is not a comprehension.
   std::string LoopName() const;
 
   [[noreturn]] void FailAt(std::string message) const;

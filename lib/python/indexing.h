@@ -11,7 +11,7 @@ void SetTensorItem(Python& python, Tensor& tensor, const Value& index, const Val
 // Items of a list, a tuple or a dict.
 Value GetContainerItem(const Value& container, const Value& index);
 
-// A new tensor of known elements, from (nested lists of) numbers; the dtype follows from them if there is none.
+// A new tensor with known elements, from a number or nested lists of numbers. Without a dtype, the numbers decide it.
 Value TensorFromNumbers(Python& python, const Value& numbers, std::optional<ScalarType> dtype, Device device);
 
 }  // namespace fakeprop

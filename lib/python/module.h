@@ -1,4 +1,5 @@
-// torch.nn's modules: made of a class and the arguments of its constructor, their tensors from the file or made anew.
+// Modules of torch.nn. A module is made from its class and the arguments of the constructor. Its tensors come from the
+// file, or are made.
 #pragma once
 
 #include <string>
@@ -13,9 +14,10 @@ class ModuleInstance;
 struct ModuleRow {
   std::string_view constructor;  // "Linear(in_features, out_features, bias=True, device=None, dtype=None)"
   std::string_view forward;      // "input"
-  // Of what the module computes: an expression over the constructor's and forward's names and its tensors, or code.
+  // The computation of the module: an expression over the arguments of constructor and forward and the module's
+  // tensors, or code.
   std::string_view body = {};
-  void (*tensors)(ModuleInstance& module) = nullptr;  // puts the module's tensors among the names
+  void (*tensors)(ModuleInstance& module) = nullptr;  // adds the module's tensors to the names
   Value (*native)(ModuleInstance& module) = nullptr;
 };
 
@@ -28,9 +30,9 @@ std::span<const ModuleRow> LazyModules();                // modules_lazy.cc
 
 class ModuleClass;
 
-// By the class's path ("torch.nn.modules.conv.Conv2d", "torch.nn.Conv2d"); null if it is not known.
+// Finds a class by its path ("torch.nn.modules.conv.Conv2d", "torch.nn.Conv2d"). Null if it is not known.
 const ModuleClass* FindModuleClass(std::string_view class_name);
-// A module's class, or the nearest of its bases that is known.
+// The class of a module, or the nearest of its bases that is known.
 const ModuleClass* FindModuleClass(const Module& module);
 
 // One module while it runs.
@@ -41,23 +43,23 @@ class ModuleInstance {
 
   Python& python() { return python_; }
   bool training() const { return training_; }
-  // The constructor's and forward's arguments, and the tensors that were asked for.
+  // The arguments of constructor and forward, and the tensors that were added.
   Bindings& names() { return names_; }
   const Value& operator[](std::string_view name) const { return names_[name]; }
 
-  // Makes the name stand for the module's parameter or buffer: the file's, else a new one of these sizes, in the
-  // constructor's dtype and on its device.
+  // Adds the module's parameter or buffer of this name: the file's, else a new one with these sizes and the
+  // constructor's dtype and device.
   void Parameter(std::string_view name, const Dims& sizes);
   void Buffer(std::string_view name, const Dims& sizes, std::optional<ScalarType> dtype = std::nullopt);
-  // The file's tensor under a name; None if it has none.
+  // Adds the file's tensor of this name, or None if there is none.
   void FileTensor(std::string_view name);
   void SetNone(std::string_view name) { names_.Set(name, Value()); }
 
-  // The same module as one of another class.
+  // Runs the same module as one of another class.
   Value RunSame(std::string_view class_name, const Dict& arguments, PythonArguments&& inputs);
-  // A module below this one, as a submodule of that class would be.
+  // Runs a submodule of this class.
   Value RunChild(std::string_view name, std::string_view class_name, const Dict& arguments, PythonArguments&& inputs);
-  // The same, of a module that is an argument of the constructor: {"class", "bases", "arguments", "training"}.
+  // The same for a module that is an argument of the constructor: {"class", "bases", "arguments", "training"}.
   Value RunChild(std::string_view name, const Value& module, PythonArguments&& inputs);
 
   Value Call(std::string_view function, std::vector<Value> arguments) {

@@ -1,6 +1,7 @@
-// Shape rules for what nothing here serves, from a file (`--op-rules`). A rule of a custom operator is its schema and,
-// indented below it, what torch.library.register_fake's function would say of its results, in a small part of Python.
-// A rule of a Python function or of a module's class is its dotted path with Python's arguments, and what it computes.
+// Rules of the user, from a file (`--op-rules`), for operators and functions that fakeprop does not know. The rule of a
+// custom operator is its schema and, indented below it, a body in a small part of Python. The body makes the results,
+// as the function for torch.library.register_fake does. The rule of a Python function or a module's class is its dotted
+// path with Python's arguments, and a body.
 //
 //   fakeprop.op_rules/1
 //   mylib::split_heads(Tensor(a) x, int heads) -> Tensor(a)
@@ -27,22 +28,23 @@ namespace fakeprop {
 
 inline constexpr Code kMalformedOpRules{"FP6001", "MalformedOpRules"};
 
-// The lines of a rule.
+// The body of a rule.
 class RuleBody {
  public:
-  // An assignment, `return`, or a call for its checks.
+  // An assignment, `return`, or a call that checks something.
   struct Statement {
     enum class Kind { kAssign, kReturn, kCall } kind = Kind::kCall;
-    std::vector<std::string> names;  // kAssign; several take a list apart
+    std::vector<std::string> names;  // kAssign; several names get the items of a list
     std::unique_ptr<PythonExpression> value;
     int line = 0;
   };
 
-  // `of`: what the rule is for; it and the file are for messages.
+  // `of` is the name of the operator or function. It and the file are for messages.
   RuleBody(std::vector<Statement> statements, std::string of, std::string file)
       : statements_(std::move(statements)), of_(std::move(of)), file_(std::move(file)) {}
 
-  // Evaluates the lines and hands what they return to `use`. Throws OpError, whose message names the line.
+  // Evaluates the statements and calls `use` with the value that they return. Throws OpError, whose message names the
+  // line.
   Value Run(Python& python, Bindings names, const std::function<Value(Value)>& use) const;
 
  private:
@@ -58,8 +60,9 @@ class OpRule {
   OpRule(const Schema& schema, RuleBody body) : schema_(schema), body_(std::move(body)) {}
 
   const Schema& schema() const { return schema_; }
-  // Runs the body, below autograd and autocast as a fake implementation does, and states the call's effects: results by
-  // the schema's aliases, writes to each argument that it marks. Throws OpError, whose message names the line.
+  // Runs the body below autograd and autocast, as a fake implementation runs, and states the call's effects: results by
+  // the schema's aliases, and writes to each argument that the schema marks. Throws OpError, whose message names the
+  // line.
   void Run(Python& python, Call& call) const;
 
  private:
@@ -67,14 +70,14 @@ class OpRule {
   RuleBody body_;
 };
 
-// A rule of a Python function or a module's class. The body runs in the place of the function, autograd and autocast
-// included, so its results are what it returns.
+// A rule of a Python function or a module's class. The body runs in place of the function, with autograd and autocast,
+// and returns the results.
 class PythonRule : public PythonFunction {
  public:
   PythonRule(Signature signature, RuleBody body) : signature_(std::move(signature)), body_(std::move(body)) {}
 
   Value Run(Python& python, PythonArguments&& arguments) const override;
-  // As a module's forward: `self` is the module where the rule's first argument has that name.
+  // Runs the rule as a module's forward. If the first argument of the rule is named `self`, it is the module.
   Value RunModule(Python& python, const Module& module, PythonArguments&& inputs) const;
 
  private:
@@ -84,13 +87,14 @@ class PythonRule : public PythonFunction {
 
 class OpRules {
  public:
-  // Adds the rules of a file and takes their schemas in. What is wrong goes to the sink; false if something is.
+  // Adds the rules of a file and their schemas. If the file is wrong, adds diagnostics and returns false.
   bool Add(const std::string& text, const std::string& file, DiagnosticSink& sink);
-  // Null if there is none.
+  // The rule of an operator. Null if there is none.
   const OpRule* Find(const Schema& schema) const;
-  // By the dotted path of a Python function; null if there is none.
+  // The rule of a Python function, by its dotted path. Null if there is none.
   const PythonRule* Find(std::string_view path) const;
-  // By a module's class, else by the nearest of its bases that is served; null if that is not by a rule.
+  // The rule of a module's class, or of the nearest of its bases that is served. Null if that one is not served by a
+  // rule.
   const PythonRule* Find(const Module& module) const;
 
  private:

@@ -1,4 +1,4 @@
-// What Python's functions stand on: operators, run one after another on the objects of a run.
+// Runs operators for Python's functions, one after another, on the objects of a run.
 #pragma once
 
 #include <span>
@@ -11,12 +11,13 @@ namespace fakeprop {
 class OperatorHost {
  public:
   virtual ~OperatorHost() = default;
-  // Runs one operator as a node of the graph would: autocast, rule or LibTorch, effects, autograd. `arguments`: one for
-  // each of the schema's. Throws OpError.
+  // Runs one operator as for a node of the graph: autocast, rule or LibTorch, effects, autograd. `arguments` has one
+  // value for each argument of the schema. Throws OpError.
   virtual Value CallOperator(const Schema& schema, std::span<const Value* const> arguments) = 0;
-  // The file's tensor at a path of the graph's module; null if it has none.
+  // The file's tensor at a path of the graph's module. Null if there is none.
   virtual Tensor* FindAttribute(std::string_view path) = 0;
-  // Whether there are tensors below a path: of a submodule that the file describes no further.
+  // Returns true if there are tensors below a path. They belong to a submodule that the file does not describe
+  // otherwise.
   virtual bool HasAttributesBelow(std::string_view) { return false; }
   virtual ExecutionState& state() = 0;
   virtual ObjectTable& objects() = 0;

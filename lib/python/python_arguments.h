@@ -1,4 +1,4 @@
-// The arguments of a call of Python, and how a signature takes them.
+// The arguments of a call in Python, and how a signature binds them.
 #pragma once
 
 #include <string>
@@ -14,9 +14,9 @@ struct PythonArguments {
   std::vector<Value> positional;
   std::vector<std::pair<std::string, Value>> keywords;
 
-  // The keyword's value, or null.
+  // The value of the keyword, or null.
   const Value* Keyword(std::string_view name) const;
-  // Takes a keyword away and gives its value; None if it is not there.
+  // Removes a keyword and returns its value; None if it is not there.
   Value Take(std::string_view name);
 };
 
@@ -26,7 +26,7 @@ class Bindings {
   void Set(std::string_view name, Value value);
   bool Has(std::string_view name) const { return Find(name); }
   const Value* Find(std::string_view name) const;
-  // A name that has to be there.
+  // The value of a name, which must exist.
   const Value& operator[](std::string_view name) const;
 
   bool IsNone(std::string_view name) const { return (*this)[name].IsNone(); }
@@ -50,7 +50,8 @@ class Signature {
   const std::string& name() const { return name_; }
   bool Has(std::string_view parameter) const;
   std::vector<std::string_view> Parameters() const;
-  // Matches as Python does; what does not fit is an OpError of class TypeError. `*name` takes what is left over.
+  // Binds arguments as Python does. Throws an OpError of class TypeError if they do not fit. `*name` takes the
+  // remaining ones.
   Bindings Bind(PythonArguments&& arguments) const;
 
  private:
@@ -65,20 +66,20 @@ class Signature {
   std::vector<Parameter> parameters_;
 };
 
-// A value that has to be of a kind; anything else is an OpError of class TypeError that says what it is.
+// These read a value of a required type. For another type they throw an OpError of class TypeError that names it.
 Tensor& AsTensor(const Value& value);
 const Dim& AsInt(const Value& value);
-double AsFloat(const Value& value);  // of an int too
+double AsFloat(const Value& value);  // also takes an int
 ScalarType AsDtype(const Value& value);
 const std::string& AsString(const Value& value);
 const std::vector<Value>& AsItems(const Value& value);  // of a list or tuple
 
-// A tensor's size in a dimension that it may not have, which is an error.
+// The size of a tensor in a dimension. Throws OpError if the tensor does not have the dimension.
 const Dim& SizeIn(const TensorMeta& meta, int64_t dimension);
-// The whole part of a number, as Python's int(); what has none or leaves int64 is an error.
+// The whole part of a number, as Python's int(). Throws OpError if there is none, or if it leaves int64.
 int64_t ToInt(double number);
 
-// What Python says a value is: "a tensor", "int", "list": for messages.
+// The type of a value in Python, for messages: "a tensor", "int", "list".
 std::string PythonTypeName(const Value& value);
 
 }  // namespace fakeprop

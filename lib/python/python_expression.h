@@ -1,12 +1,12 @@
-// The part of Python's expressions that bodies are written in: of the tables' thin wrappers, and of rules for custom
-// operators (op_rules.h).
+// Python's expressions, as far as bodies need them: those of the tables, and those of rules for custom operators
+// (op_rules.h).
 //
 //   aten.relu_(input) if inplace else aten.relu(input)
 //   x.new_empty([x.size(0), *sizes[1:], 2 * weight.shape[-1] // groups])
 //   [x.new_empty([n]) for n in sizes]
 //
 // Literals, names, calls, methods, attributes, subscripts and slices, arithmetic, comparisons, `and`, `or`, `not`, the
-// conditional expression, lists, tuples, and a comprehension over one name. Numbers are Python's: see operator.* .
+// conditional expression, lists, tuples, and a comprehension over one name. Numbers behave as in Python (operators.cc).
 #pragma once
 
 #include <memory>
@@ -23,11 +23,11 @@ class Python;
 class PythonExpression {
  public:
   virtual ~PythonExpression() = default;
-  // Throws OpError, as the operators do that it calls.
+  // Throws OpError, as the operators that it calls do.
   virtual Value Evaluate(Python& python, const Bindings& names) const = 0;
 };
 
-// Why and where, from the text's beginning, a text is no expression.
+// The reason why a text is not an expression, and the position in the text.
 struct ExpressionError {
   size_t at;
   std::string message;
@@ -35,14 +35,14 @@ struct ExpressionError {
 
 using NameSet = std::set<std::string, std::less<>>;
 
-// One expression; `a, b` is a tuple. Names other than `variables` have to be functions or constants that are known.
-// Throws ExpressionError.
+// Parses one expression; `a, b` is a tuple. Names other than `variables` must be known functions or constants. Throws
+// ExpressionError.
 std::unique_ptr<PythonExpression> ParsePythonExpression(std::string_view text, const NameSet& variables);
 
-// A body of a table's own: any bare name is one of its parameters, and a mistake is an InternalError.
+// Parses a body of our tables. Any bare name is one of its parameters. Throws an InternalError for a mistake.
 std::unique_ptr<PythonExpression> ParseTableExpression(std::string_view text);
 
-// A literal such as `None`, `-1`, `0.5`, `'mean'` or `()`; for the defaults of parameters.
+// Parses a literal such as `None`, `-1`, `0.5`, `'mean'` or `()`, for the defaults of parameters.
 Value ParsePythonLiteral(std::string_view text);
 
 }  // namespace fakeprop

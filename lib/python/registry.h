@@ -1,4 +1,4 @@
-// Tables of Python's functions: each row a signature, and a body as an expression or as code.
+// Tables of Python's functions. Each row has a signature, and a body as an expression or as code.
 #pragma once
 
 #include <span>
@@ -16,14 +16,14 @@ struct FunctionRow {
   NativeFunction native = nullptr;
 };
 
-// A table and where its functions live: "torch.nn.functional." before each name.
+// A table, and the prefix of its functions: "torch.nn.functional." before each name.
 struct FunctionTable {
   std::string_view prefix;
   std::span<const FunctionRow> rows;
 };
 
 FunctionTable TorchFunctions();   // torch_functions.cc: torch.* written in Python
-FunctionTable TorchComposites();  // torch_composites.cc: those that are several operators, and questions of state
+FunctionTable TorchComposites();  // torch_composites.cc: functions that call several operators, and queries of state
 FunctionTable LinearCrossEntropyFunctions();  // linear_cross_entropy.cc: torch.nn.functional
 FunctionTable MathFunctions();                // math_functions.cc: math.*
 FunctionTable FunctionalActivations();        // functional_activation.cc: torch.nn.functional
@@ -33,8 +33,8 @@ FunctionTable FunctionalPooling();            // functional_pooling.cc
 FunctionTable FunctionalAttention();          // functional_attention.cc
 FunctionTable Operators();                    // operators.cc: operator.*
 FunctionTable BuiltinFunctions();             // builtin_functions.cc: len, getattr ...
-FunctionTable TensorMethods();                // methods.cc: methods of torch.Tensor that are no operators
-FunctionTable Helpers();                      // helpers.cc: what the bodies above call by a bare name
+FunctionTable TensorMethods();                // methods.cc: methods of torch.Tensor that are not operators
+FunctionTable Helpers();                      // helpers.cc: functions that the bodies above call by a bare name
 
 // A row as a function.
 std::unique_ptr<PythonFunction> MakeFunction(const FunctionRow& row);

@@ -1,4 +1,4 @@
-// Python's functions on numbers where an argument is a symbol: expressions instead of values.
+// Python's functions on numbers, for arguments with symbols: they give expressions instead of values.
 #pragma once
 
 #include <optional>
@@ -10,13 +10,14 @@
 
 namespace fakeprop {
 
-// Takes what the plain function takes, as nodes.
+// Takes the arguments of the plain function as nodes.
 using SymbolicFunction = Sym (*)(std::span<const Sym> arguments);
 
-// By the target's spelling ("_operator.add"); null if there is none, and the plain function takes hints.
+// Finds a function by the target's spelling ("_operator.add"). Null if there is none; the plain function then takes
+// hints.
 SymbolicFunction FindSymbolicFunction(std::string_view target);
 
-// Nothing if no argument is symbolic, or one is no number.
+// Returns nothing if no argument is symbolic, or if one is not a number.
 std::optional<Value> CallSymbolic(SymbolicFunction function, std::span<const Value* const> arguments);
 
 }  // namespace fakeprop

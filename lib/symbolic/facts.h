@@ -1,5 +1,5 @@
-// What is known of symbols: their ranges, which of them are equal to an expression, and other conditions that hold. All
-// questions are answered from here, without hints and without a record.
+// Knowledge about symbols: their ranges, equalities with expressions, and other conditions that hold. All questions are
+// answered from here, without hints and without a record.
 //
 // Source: _maybe_guard_rel, _set_replacement and _refine_ranges in torch/fx/experimental/symbolic_shapes.py
 // (torch 2.13).
@@ -39,7 +39,7 @@ class Facts {
   Sym Substitute(Sym node, Reach where) { return equalities_.Substitute(node, where); }
   KnownRanges& ranges() { return ranges_; }
   const KnownConditions& conditions() const { return conditions_; }
-  // What was learned, in order. What was known already is not in it.
+  // The conditions that were learned, in order, without those that were known already.
   const std::vector<Sym>& learned() const { return learned_; }
 
  private:

@@ -1,4 +1,4 @@
-// Where in the graph something happened, and what messages call that place.
+// Places in the graph, and their names in messages.
 #pragma once
 
 #include <functional>
@@ -13,11 +13,11 @@ struct GraphPlace {
   std::string_view stack_trace;  // of the user's Python code
 };
 
-// Returns what messages call a place.
+// Returns the name of a place in messages.
 using PlaceDescriber = std::function<std::string(const GraphPlace&)>;
 
-// What messages call the place: "the inputs" if it has no node, else what the describer says. Without a describer it is
-// "node `add`".
+// The name of the place in messages: "the inputs" if it has no node, else the describer's text. Without a describer it
+// is "node `add`".
 inline std::string PlaceText(const GraphPlace& place, const PlaceDescriber& describer) {
   if (place.node.empty()) return "the inputs";
   return describer ? describer(place) : "node `" + std::string(place.node) + "`";

@@ -32,9 +32,9 @@
 
 namespace fakeprop {
 
-// What the user of an environment sets. A run sets its own and puts the earlier ones back: ScopedShapeEnvSettings.
+// The settings of an environment. A run sets its own and restores the earlier ones: ScopedShapeEnvSettings.
 struct ShapeEnvSettings {
-  // Whether operators may make symbols for what data decides (ShapeEnv.allow_dynamic_output_shape_ops and
+  // Whether operators may make symbols for numbers that depend on data (ShapeEnv.allow_dynamic_output_shape_ops and
   // allow_scalar_outputs).
   bool makes_unbacked = true;
   // Where guards and unbacked symbols are made now.
@@ -103,7 +103,7 @@ class ShapeEnv {
   // The condition holds. Throws an OpError of class AssertionFailed that names both origins if it contradicts what is
   // known.
   void Learn(Sym condition);
-  // What was learned, in order: declarations, guards, assertions.
+  // The facts that were learned, in order: declarations, guards, assertions.
   const std::vector<Sym>& facts() const { return facts_.learned(); }
   // The prover is asked what ranges and facts leave open, before the hints decide. Its answer must hold for all values
   // of the symbols that satisfy facts().

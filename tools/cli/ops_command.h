@@ -1,4 +1,4 @@
-// How each operator is served.
+// Lists operators, and how each one is served.
 #pragma once
 
 #include <string>

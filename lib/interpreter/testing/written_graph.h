@@ -5,7 +5,7 @@
 //   z = higher_order.cond(p, f, g, (x,))
 //   return y, [z, {"key": x}, slice(None, y, None)]
 //
-// A subgraph stands before the nodes that use it, its lines indented:
+// A subgraph is written before the nodes that use it, with indented lines:
 //
 //   graph f(x)
 //     y = relu(x)

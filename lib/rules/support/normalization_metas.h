@@ -16,7 +16,7 @@ Dtypes StatisticsDtypes(ScalarType input);
 // A per-channel tensor [channels] as it broadcasts against `rank` dimensions: [1, channels, 1, ...].
 TensorMeta PerChannel(Dim channels, int64_t rank, ScalarType dtype, Device device);
 
-// Returns the tensor where the mask wants it, else None.
+// Returns the tensor if `wanted` (its element of the mask) is true, else None.
 void ReturnWanted(Call& call, bool wanted, TensorMeta meta);
 
 }  // namespace fakeprop::rules

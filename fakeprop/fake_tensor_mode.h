@@ -77,8 +77,8 @@ class FakeTensorMode {
   // symbols.
   at::Tensor FromRealTensor(const at::Tensor& real, const FromRealOptions& options = {}) const;
 
-  // Makes a fake on `device` of a meta tensor. A second call with the same tensor returns the same fake, whatever its
-  // device is. Source: FakeTensorConverter.from_meta_and_device.
+  // Makes a fake on `device` of a meta tensor. A second call with the same tensor returns the same fake, even if it
+  // asks for another device. Source: FakeTensorConverter.from_meta_and_device.
   at::Tensor FromMetaAndDevice(const at::Tensor& meta, c10::Device device) const;
 
   // Converts a literal as FromRealTensor does. If it is a small cpu tensor (at most 64 elements), the fake also knows a

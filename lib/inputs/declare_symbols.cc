@@ -117,7 +117,7 @@ class Declarer {
     }
   }
 
-  // A dimension of torch.export's ShapesSpec, of which the file knows the range alone.
+  // A dimension of torch.export's ShapesSpec. The file has only its range.
   void DeclareUnbacked(const std::string& symbol, Range range, std::string source) {
     std::optional<int64_t> hint;
     if (declarations_.unbacked == UnbackedInputs::kBacked) {

@@ -22,8 +22,8 @@ struct SymbolDeclarations {
 // 1. the symbols of the spec;
 // 2. none for the recorded symbols that follow from sizes that the spec gives as expressions: they get these as their
 //    meaning (equate_sizes.h);
-// 3. all other recorded symbols that are no number, with their recorded range and hint.
-// Throws SpecError or OpError if the spec and the graph contradict each other.
+// 3. all other recorded symbols without a number, with their recorded range and hint. Throws SpecError or OpError if
+// the spec and the graph contradict each other.
 void DeclareSymbols(const Graph& graph, const std::vector<Slot>& slots, const SymbolDeclarations& declarations,
     SymbolMeanings& meanings, ShapeEnv& env);
 

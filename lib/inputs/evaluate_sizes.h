@@ -16,7 +16,7 @@ namespace fakeprop {
 
 class SizeEvaluator {
  public:
-  // With a null `env`, symbols that are no number are errors. `file` is the spec. All of these must outlive the
+  // With a null `env`, symbols without a number are errors. `file` is the spec. All of these must outlive the
   // SizeEvaluator.
   SizeEvaluator(
       const Graph& graph, const SymbolMeanings& meanings, std::string_view file, DiagnosticSink& sink, ShapeEnv* env)

@@ -68,7 +68,7 @@ class GoldenReader {
   GoldenFile& file_;
 };
 
-// Finds where two runs disagree about which values share storage. A pair of storages may meet at several nodes; it is
+// Finds values that share storage in one run but not in the other. A pair of storages may meet at several nodes; it is
 // reported once.
 class AliasFinder {
  public:

@@ -65,8 +65,8 @@ class Dim {
   int64_t raw() const { return bits_; }
 
  private:
-  // Addresses have 48 bits, so a number with these top bits stands for an address. The numbers that look alike, near
-  // -2**63 but not -2**63 itself, are no Dims.
+  // Addresses have 48 bits, so a number with these top bits stands for an address. Numbers with the same top bits, near
+  // -2**63 but not -2**63 itself, cannot be Dims.
   static constexpr uint64_t kTag = 0x8001;
   static constexpr int64_t kPointerMask = 0xffffffffffff;
   static constexpr bool IsTagged(int64_t v) { return static_cast<uint64_t>(v) >> 48 == kTag; }

@@ -17,7 +17,7 @@ constexpr int kMostFailures = 3;
 // "((|s0| 5) (|s1| (- 3)))", in the order in which they were asked for. False if a value is none of 64 bits.
 bool ReadValues(std::string_view printed, const std::vector<std::string>& symbols, SymbolValues& values) {
   for (const std::string& symbol : symbols) {
-    // Z3 leaves bars out where they are not needed.
+    // Z3 leaves out bars that are not needed.
     size_t at = printed.find("(" + SmtText::SymbolTerm(symbol) + " ");
     size_t skip = symbol.size() + 4;
     if (at == std::string_view::npos) at = printed.find("(" + symbol + " "), skip = symbol.size() + 2;

@@ -16,7 +16,7 @@ constexpr size_t kMaxAtoms = 6;
 constexpr int64_t kMaxExponent = 8;
 constexpr size_t kMaxTerms = 256;
 
-// x = end + sign * t, t >= 0, and t <= width where the range has both ends.
+// x = end + sign * t, t >= 0, and t <= width if the range has both ends.
 struct ShiftedAtom {
   Sym atom;
   int64_t end;

@@ -61,7 +61,7 @@ Result CeilDivide(Arguments a) {
   return Number::Of(*quotient + (*quotient * a[1].integer != a[0].integer));
 }
 
-// Both of torch's Mod functions are Python's where they are defined.
+// Both of torch's Mod functions are Python's, if they are defined.
 Result Modulo(Arguments a) {
   if (!a[0].is_integer || !a[1].is_integer) return std::nullopt;
   std::optional<int64_t> quotient = FloorQuotient(a[0].integer, a[1].integer);

@@ -147,8 +147,8 @@ class Parser {
     return left;
   }
 
-  // left op right: one more argument where that is the same. Returns how much deeper the expression became. If it
-  // becomes too deep, the rest stays unread, and Parse() sees that.
+  // left op right: one more argument if that is the same. Returns how much deeper the expression became. If it becomes
+  // too deep, the rest stays unread, and Parse() sees that.
   static int Append(std::string_view function, Expression& left, Expression right) {
     if (left.name == function && (function == "Add" || function == "Mul")) {
       left.arguments.push_back(std::move(right));

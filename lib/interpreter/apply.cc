@@ -204,8 +204,8 @@ class Applier {
   c10::SmallVector<Tensor*, 4> made_;
 };
 
-// LibTorch's operators without results are not recorded, except for the in-place forms of foreach. Nor are the out= forms
-// that torchgen writes (match_differentiability_info in torchgen/api/autograd.py).
+// LibTorch's operators without results are not recorded, except for the in-place forms of foreach. Nor are the out=
+// forms that torchgen writes (match_differentiability_info in torchgen/api/autograd.py).
 // Source: torchgen's gen_variable_type.py, emit_body (requires_derivative).
 bool RecordsNothing(const Schema& schema) {
   if (schema.IsOut() && schema.Has(kTagGenerated)) return true;

@@ -52,7 +52,7 @@ class GraphComparer {
         graph_(GraphAt(run.graph, annotations.path)),
         reference_(reference),
         account_(account),
-        finding_of_(graph_.nodes.size(), -1) {}
+        finding_of_(graph_.nodes.size(), kNone) {}
 
   std::vector<Finding> Compare() {
     FAKEPROP_CHECK(annotations_.nodes.size() == graph_.nodes.size());
@@ -66,15 +66,18 @@ class GraphComparer {
  private:
   void CompareNode(int32_t node, const Value& found) {
     std::vector<FieldDifference> fields = reference_.Compare(graph_.nodes[node], found);
-    if (fields.empty()) return;
+    if (fields.empty()) {
+      if (reference_.IsExcused(graph_.nodes[node], found)) finding_of_[node] = kExcused;
+      return;
+    }
     if (IsUserInput(node) && input_finding_ >= 0) {
       AddInput(node, fields);
       return;
     }
     const int earlier = EarlierFinding(node);
-    if (earlier >= 0 && FollowsFromInputs(node)) {
+    if (earlier != kNone && FollowsFromInputs(node)) {
       finding_of_[node] = earlier;
-      findings_[earlier].also_differ.push_back(graph_.nodes[node].name);
+      if (earlier != kExcused) findings_[earlier].also_differ.push_back(graph_.nodes[node].name);
       return;
     }
     finding_of_[node] = static_cast<int>(findings_.size());
@@ -110,15 +113,17 @@ class GraphComparer {
     return text;
   }
 
-  // The finding that explains one of the node's inputs, or -1. The reference has no value for a call with several
-  // results, so a getitem looks at the inputs of its call.
+  // The finding that explains one of the node's inputs, else kExcused or kNone. The reference has no value for a call
+  // with several results, so a getitem looks at the inputs of its call.
   int EarlierFinding(int32_t node) const {
+    int earlier = kNone;
     for (int32_t input : InputsOf(graph_.nodes[node])) {
-      if (finding_of_[input] >= 0) return finding_of_[input];
-      if (!IsGetitem(graph_.nodes[node])) continue;
-      if (const int earlier = EarlierFinding(input); earlier >= 0) return earlier;
+      int of_input = finding_of_[input];
+      if (of_input == kNone && IsGetitem(graph_.nodes[node])) of_input = EarlierFinding(input);
+      if (of_input >= 0) return of_input;
+      if (of_input == kExcused) earlier = kExcused;
     }
-    return -1;
+    return earlier;
   }
 
   // A node of a subgraph can't be run alone, since the state that it ran in is not known here. So there an input that
@@ -145,9 +150,10 @@ class GraphComparer {
   const Graph& graph_;
   const Reference& reference_;
   const Account& account_;
-  std::vector<int> finding_of_;  // for each node the finding that explains its difference, or -1
+  static constexpr int kNone = -1, kExcused = -2;
+  std::vector<int> finding_of_;  // for each node the finding that explains its difference, or one of these
   std::vector<Value> values_;    // of all nodes, as soon as there is a finding
-  int input_finding_ = -1;       // the finding of the user's inputs
+  int input_finding_ = kNone;    // the finding of the user's inputs
   std::vector<Finding> findings_;
 };
 

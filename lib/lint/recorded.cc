@@ -156,6 +156,14 @@ std::vector<FieldDifference> RecordedReference::Compare(const Node& node, const 
   return {{"value", KindText(*recorded), ToString(found)}};
 }
 
+bool RecordedReference::IsExcused(const Node& node, const Value& found) const {
+  if (!IsTracedAsCopy(node) || !Compare(node, found).empty()) return false;
+  const Recorded* recorded = Find(graph_, node.name);
+  const auto* tensor = recorded ? std::get_if<RecordedTensor>(recorded) : nullptr;
+  FieldComparer comparer([this](const RecordedSize& size, Dim dim) { return IsSame(size, dim); });
+  return tensor && found.TryTensor() && !comparer.Tensor(*tensor, *found.TryTensor(), false).empty();
+}
+
 std::optional<InputValue> RecordedReference::AsInput(const Node& node) const {
   const Recorded* recorded = Find(graph_, node.name);
   if (!recorded) return std::nullopt;

@@ -18,6 +18,7 @@ class RecordedReference : public Reference {
       : graph_(graph), uses_hints_(uses_hints), env_(env) {}
 
   std::vector<FieldDifference> Compare(const Node& node, const Value& found) const override;
+  bool IsExcused(const Node& node, const Value& found) const override;
   std::optional<InputValue> AsInput(const Node& node) const override;
 
  private:

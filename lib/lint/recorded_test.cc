@@ -212,6 +212,19 @@ TEST(Recorded, DropoutMayBeTracedAsACopy) {
   EXPECT_EQ(reference.Compare(node, x).size(), 2u);
 }
 
+// The copy has not the layout of the dropout's input. That goes on to all that reads it.
+TEST(Recorded, WhatFollowsFromADropoutTracedAsACopyIsNoFinding) {
+  Chain chain;
+  chain.graph.nodes[1].target = "torch.ops.aten.dropout.default";
+  chain.graph.nodes[1].arguments = {{"input", NodeRef{0}}, {"p", Value(0.5)}, {"train", Value(false)}};
+  chain.inputs[0].meta.strides = {1, 2};
+  chain.Of("x").strides = {{1}, {2}};
+  EXPECT_EQ(AsText(Lint(chain.graph, chain.inputs)), "");
+  chain.Of("exp").dtype = ScalarType::Double;
+  EXPECT_EQ(AsText(Lint(chain.graph, chain.inputs)),
+      "stride of `exp` is [1, 2] but was recorded as [3, 1], and 1 more field differs\n");
+}
+
 TEST(Recorded, DeviceOffsetAndRank) {
   Chain chain;
   chain.Of("exp").device = Device(DeviceType::CUDA, 0);

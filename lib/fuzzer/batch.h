@@ -19,8 +19,8 @@ struct Question {
 std::string Text(const Question& question);
 Question ParseQuestion(const std::string& text);
 
-// A verdict for each question. A question that ends its process, by a crash or a timeout, is asked again alone. If the
-// process also ends without the oracle, the verdict is a difference. Else the oracle has no answer.
+// A verdict for each question. A question that ends its process, by a crash or a timeout, is asked again alone. If our
+// side without the oracle also ends the process, the verdict is a difference. Else the oracle has no answer.
 std::vector<Verdict> JudgeAll(std::span<const Question> questions);
 
 }  // namespace fakeprop::fuzzer

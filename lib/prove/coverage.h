@@ -47,7 +47,7 @@ struct Proof {
   std::optional<GuardRecord> guard;
   // The conditions on data that were taken for granted, over all cases.
   std::vector<GuardRecord> assertions;
-  std::vector<Annotations> runs;  // own the texts that guards point to
+  std::vector<Annotations> runs;  // own everything that guards point to
 };
 
 // The symbols as they are before a run.

@@ -12,7 +12,7 @@ namespace fakeprop {
 // One result of a call.
 struct Output {
   enum class Kind {
-    kValue,     // `value`: a number, None, or anything else that is not a tensor
+    kValue,     // `value`: a number, None, or anything else that is not a new tensor
     kNew,       // a tensor `meta` on a storage of its own, or on that of the earlier new output `shares_with`
     kView,      // a tensor `meta` on `source`'s storage; autograd follows it to source
     kAlias,     // a tensor `meta` on `source`'s storage that autograd does not follow (detach)
@@ -39,7 +39,7 @@ struct Mutation {
   std::optional<TensorMeta> meta;
   // The storage grows to hold this much (resize_).
   std::optional<Dim> nbytes;
-  // The target gets the storage of this tensor (set_). With `fresh_storage`, it gets a new empty storage.
+  // The target gets the storage of this tensor (set_). With `fresh_storage` instead, it gets a new empty storage.
   Tensor* storage_of = nullptr;
   bool fresh_storage = false;
   // The target becomes a leaf with this requires_grad (requires_grad_, detach_).

@@ -12,7 +12,8 @@ namespace fakeprop::rules {
 // Throws an OpError of class DtypeMismatch on the cpu, except in single and double precision: MKL has no other.
 void RequireTransformDtype(const Call& call, const TensorMeta& t);
 
-// `dims` are wrapped and distinct. Transforms between real and complex halve or double the last of them.
+// `dims` are wrapped and distinct. In transforms from real to complex and back, the last of them is the one that is
+// halved.
 TensorMeta TransformComplex(const TensorMeta& t, std::vector<int64_t> dims);
 TensorMeta TransformReal(const TensorMeta& t, std::vector<int64_t> dims, bool onesided);
 TensorMeta TransformToReal(const TensorMeta& t, std::vector<int64_t> dims, Dim last_size);

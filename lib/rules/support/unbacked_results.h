@@ -1,4 +1,4 @@
-// Sizes and numbers that depend on data: symbols without a hint if the run has symbols, else an error. Source:
+// Sizes and numbers that depend on data: symbols without a hint if the run makes such symbols, else an error. Source:
 // torch/_subclasses/fake_impls.py (torch 2.13).
 #pragma once
 
@@ -6,12 +6,11 @@
 
 namespace fakeprop::rules {
 
-// Returns true if numbers that depend on data may become symbols. Runs with --no-symbolic and runs of TorchScript have
-// no symbols.
+// Returns true if numbers that depend on data may become symbols: not with --no-symbolic, and not in runs of
+// TorchScript.
 bool MakesUnbacked();
 
-// A new size in [0, most]; nothing for no bound. Throws an OpError of class DynamicOutputShape in a run without
-// symbols.
+// A new size in [0, most]; nothing for no bound. Throws an OpError of class DynamicOutputShape unless MakesUnbacked().
 Dim UnbackedSize(Call& call, std::optional<int64_t> most = std::nullopt);
 
 // The size that answers the question about `of`. If the data has not changed, it is the same as before.
@@ -21,7 +20,7 @@ Dim UnbackedSize(Call& call, Tensor& of, Asked asked, std::optional<int64_t> mos
 std::optional<int64_t> MostElements(Dim numel);
 
 // The number in a tensor of one element, as item() returns it. If the data has not changed, it is the same as before.
-// Throws an OpError of class DataDependentOutput in a run without symbols.
+// Throws an OpError of class DataDependentOutput unless MakesUnbacked().
 Value UnbackedNumber(Call& call, Tensor& of);
 
 // Relies on the condition. Throws an OpError if it is known to be false; for a condition over symbols, the message says

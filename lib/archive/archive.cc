@@ -32,7 +32,8 @@ std::string DescribeOther(const ZipArchive& archive, const std::string& root) {
   if (archive.Find(root + "data.pkl"))
     return "this is a checkpoint of torch.save: it holds objects such as weights and no graph; a graph is saved with "
            "torch.export.save or torch.jit.save";
-  return archive.members().empty() ? "this zip archive is empty" : "this is a zip archive, but none that holds a graph";
+  return archive.members().empty() ? "this zip archive is empty"
+                                   : "this is a zip archive, but no graph: if a graph's file is in it, unpack it";
 }
 
 }  // namespace

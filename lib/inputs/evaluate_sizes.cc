@@ -54,10 +54,12 @@ Dim SizeEvaluator::EvaluateGiven(const SpecSize& size) const {
   } catch (const OpError& error) {
     throw SpecError(kInvalidSpecValue, size.json, Quote(size.expression) + " is no size: " + error.message());
   }
-  if (!node || node->type != SymType::kInt)
+  if (!node || node->type != SymType::kInt) {
+    const std::string suggestion = SuggestSymbol(size.expression, meanings_, *env_);
     throw SpecError(kUnknownSpecName, size.json,
         Quote(size.expression) + " names a symbol that is neither in `symbols` nor in the graph",
-        SuggestSymbol(size.expression, meanings_, *env_));
+        suggestion.empty() ? "`\"symbols\": {\"NAME\": {}}` in the spec declares one" : suggestion);
+  }
   if (node->IsInteger() && node->integer < 0)
     throw SpecError(
         kInvalidSpecValue, size.json, Quote(size.expression) + " is " + std::to_string(node->integer) + ": no size");

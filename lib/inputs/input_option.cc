@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "lib/json/json_writer.h"
+#include "lib/meta/dtype.h"
 #include "lib/symbolic/expression.h"
 
 namespace fakeprop {
@@ -30,7 +31,8 @@ std::string_view Trimmed(std::string_view text) {
 }
 
 std::vector<std::string> ReadSizes(std::string_view text, std::string_view whole) {
-  if (text.starts_with('[') && text.ends_with(']')) text = text.substr(1, text.size() - 2);
+  const bool is_tuple = text.starts_with('(') && text.ends_with(')') && text.find(',') != std::string_view::npos;
+  if (is_tuple || (text.starts_with('[') && text.ends_with(']'))) text = text.substr(1, text.size() - 2);
   std::vector<std::string> sizes;
   if (Trimmed(text).empty()) return sizes;
   const char between = text.find(',') == std::string_view::npos ? 'x' : ',';
@@ -42,6 +44,7 @@ std::vector<std::string> ReadSizes(std::string_view text, std::string_view whole
     if (!expression)
       Fail(whole, size.empty() ? "a size is missing"
                                : "`" + size + "` is no size; commas part sizes as well, where a name has an `x`");
+    if (DtypeFromName(size)) Fail(whole, "`" + size + "` is a dtype, which follows a `:`");
     sizes.push_back(size);
     start = end + 1;
   }
@@ -131,6 +134,7 @@ InputOption ParseInputOption(std::string_view text) {
     option.dtype = rest.substr(colon + 1);
     rest = rest.substr(0, colon);
     if (option.dtype.empty()) Fail(text, "no dtype follows the `:`");
+    if (option.dtype.find(':') != std::string::npos) Fail(text, "a device follows an `@`");
   }
   if (!rest.empty()) option.sizes = ReadSizes(rest, text);
   else if (option.dtype.empty() && option.device.empty()) Fail(text, "nothing follows the `=`");

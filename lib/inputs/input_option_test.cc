@@ -34,6 +34,8 @@ TEST(InputOption, TensorsByTheirParts) {
       Spec({"x=4x16:int64@cuda:0"}), Document(R"("x": {"shape": [4, 16], "dtype": "int64", "device": "cuda:0"})"));
   EXPECT_EQ(Spec({"x=4,16"}), Document(R"("x": {"shape": [4, 16]})"));
   EXPECT_EQ(Spec({"x=[4, 16]"}), Document(R"("x": {"shape": [4, 16]})"));
+  EXPECT_EQ(Spec({"x=(4, 16)"}), Document(R"("x": {"shape": [4, 16]})"));
+  EXPECT_EQ(Spec({"x=(4,)"}), Document(R"("x": {"shape": [4]})"));
   EXPECT_EQ(Spec({"x=7"}), Document(R"("x": {"shape": [7]})"));
   EXPECT_EQ(Spec({"x=[]"}), Document(R"("x": {"shape": []})"));
   EXPECT_EQ(Spec({"x=:bfloat16"}), Document(R"("x": {"dtype": "bfloat16"})"));
@@ -56,7 +58,8 @@ TEST(InputOption, WrongTextsSayWhatIsWrong) {
   const std::pair<const char*, const char*> kWrong[] = {{"x", "it has no `NAME=`"}, {"=4", "it has no `NAME=`"},
       {"x=", "nothing follows the `=`"}, {"x=4@", "no device follows the `@`"}, {"x=4:", "no dtype follows the `:`"},
       {"x=4xx5", "a size is missing"}, {"x=4,,5", "a size is missing"}, {"x=maxx4", "a size is missing"},
-      {"x=4x)", "`)` is no size"}};
+      {"x=4x)", "`)` is no size"}, {"x=float32", "`float32` is a dtype, which follows a `:`"},
+      {"x=4x7:int64:cuda", "a device follows an `@`"}};
   for (const auto& [text, why] : kWrong) {
     try {
       ParseInputOption(text);

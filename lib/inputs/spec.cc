@@ -65,8 +65,9 @@ SpecSymbol ReadSymbol(JsonValue json, int64_t min) {
   if (symbol.min < 0 || symbol.min > max || !LeastSize(symbol))
     throw SpecError(kInvalidSpecValue, json, "the range of " + Quote(symbol.name) + " has no size in it");
   if (symbol.hint && (*symbol.hint < symbol.min || *symbol.hint > max))
-    throw SpecError(
-        kInvalidSpecValue, json.Get("hint"), "the hint of " + Quote(symbol.name) + " is outside of its range");
+    throw SpecError(kInvalidSpecValue, json.Get("hint"),
+        "the hint of " + Quote(symbol.name) + " is outside of its range, from " + std::to_string(symbol.min) +
+            (symbol.max ? " to " + std::to_string(max) : " on"));
   if (symbol.hint && *symbol.hint % symbol.multiple != 0)
     throw SpecError(kInvalidSpecValue, json.Get("hint"),
         "the hint of " + Quote(symbol.name) + " is no multiple of " + std::to_string(symbol.multiple));
@@ -227,6 +228,8 @@ void Report(const JsonError& error, Code code, std::string_view file, Diagnostic
   diagnostic.file = file;
   diagnostic.place = error.place;
   if (!error.note.empty()) diagnostic.notes.push_back(error.note);
+  else if (code.id == kMalformedSpec.id)
+    diagnostic.notes.push_back("`fakeprop inputs GRAPH` prints a spec to start from");
   sink.Add(std::move(diagnostic));
 }
 

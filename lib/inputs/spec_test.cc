@@ -34,7 +34,7 @@ TEST(Spec, Documents) {
       {R"({"format": "fakeprop.inputs/1", "symbols": {"batch": {"min": 9, "max": 3}}, "inputs": {}})",
           "FP2004 /symbols/batch: the range of `batch` has no size in it\n"},
       {R"({"format": "fakeprop.inputs/1", "symbols": {"batch": {"min": 3, "hint": 2}}, "inputs": {}})",
-          "FP2004 /symbols/batch/hint: the hint of `batch` is outside of its range\n"},
+          "FP2004 /symbols/batch/hint: the hint of `batch` is outside of its range, from 3 on\n"},
       {R"({"format": "fakeprop.inputs/1", "symbols": {"batch": {"step": 3}}, "inputs": {}})",
           "FP2002 /symbols/batch/step: unknown field `step`: a symbol has min, max, multiple_of and hint\n"},
       {R"({"format": "fakeprop.inputs/1", "symbols": {"2*b": {}}, "inputs": {}})",

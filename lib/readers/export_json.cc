@@ -6,6 +6,7 @@
 #include "lib/readers/export_signature.h"
 #include "lib/readers/export_values.h"
 #include "lib/readers/fx_json.h"
+#include "lib/readers/how_to_save.h"
 #include "lib/readers/reader.h"
 
 namespace fakeprop {
@@ -29,12 +30,14 @@ std::string DescribeFormat(std::string_view format) {
 
 void CheckFormat(JsonValue root) {
   if (root.kind() != JsonKind::kObject)
-    throw OtherFormat("", "expected the JSON of torch.export but found " + root.Describe());
+    throw OtherFormat(
+        "", "expected the JSON of torch.export but found " + root.Describe(), std::string(kHowToSaveGraph));
   if (auto format = root.Find("format"); format && format->kind() == JsonKind::kString)
     throw OtherFormat("/format", DescribeFormat(format->AsString()));
   for (std::string_view field : {"graph_module", "schema_version"})
     if (!root.Find(field))
-      throw OtherFormat("", "this JSON is no graph of torch.export: it has no `" + std::string(field) + "`");
+      throw OtherFormat("", "this JSON is no graph of torch.export: it has no `" + std::string(field) + "`",
+          std::string(kHowToSaveGraph));
 }
 
 void CheckVersion(JsonValue version) {
@@ -68,7 +71,9 @@ Graph BuildGraph(const JsonTree& tree, const std::string& source) {
 
 std::optional<Graph> ReadExportJson(std::string text, const std::string& source, DiagnosticSink& sink) {
   auto fail = [&](Code code, const JsonError& error) {
-    sink.Add({.code = code, .message = error.message, .file = source, .place = error.place});
+    Diagnostic diagnostic{.code = code, .message = error.message, .file = source, .place = error.place};
+    if (!error.note.empty()) diagnostic.notes.push_back(error.note);
+    sink.Add(std::move(diagnostic));
     return std::nullopt;
   };
   std::optional<JsonTree> tree;

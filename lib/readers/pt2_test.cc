@@ -145,7 +145,8 @@ TEST(Pt2, SaysWhatIsWrong) {
   EXPECT_EQ(ErrorOf({{"a/data.pkl", "\x80\x02}q."}, {"a/data/0", "weights"}}),
       "FP1002 this is a checkpoint of torch.save: it holds objects such as weights and no graph; a graph is saved "
       "with torch.export.save or torch.jit.save\n");
-  EXPECT_EQ(ErrorOf({{"word/document.xml", "<?xml"}}), "FP1002 this is a zip archive, but none that holds a graph\n");
+  EXPECT_EQ(ErrorOf({{"word/document.xml", "<?xml"}}),
+      "FP1002 this is a zip archive, but no graph: if a graph's file is in it, unpack it\n");
   EXPECT_EQ(ErrorOf({{"a/archive_version", "1"}, {"a/models/model.json", GraphJson()}}),
       "FP1004 the archive's `a/archive_version` is `1`, supported is `0`\n");
   EXPECT_EQ(ErrorOf({{"a/models/model.json", "{}"}}),

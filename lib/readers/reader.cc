@@ -13,14 +13,12 @@
 #include "lib/base/file.h"
 #include "lib/base/file_kind.h"
 #include "lib/json/json_tree.h"
+#include "lib/readers/how_to_save.h"
 #include "lib/readers/pt2.h"
 #include "lib/torchscript/read_torchscript.h"
 
 namespace fakeprop {
 namespace {
-
-constexpr std::string_view kHowToSave =
-    "a graph is made from the model: torch.export.save(torch.export.export(model, args), \"model.pt2\")";
 
 bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
@@ -35,16 +33,17 @@ OtherContent DescribeOtherContent(std::string_view content) {
     return {"this is " + std::string(kind->name) + ", not a graph", std::string(kind->advice)};
   if (content.starts_with("\xef\xbb\xbf"sv)) content.remove_prefix(3);
   auto first = std::find_if_not(content.begin(), content.end(), IsSpace);
-  if (first == content.end()) return {content.empty() ? "the file is empty" : "the file holds nothing but spaces", ""};
+  if (first == content.end())
+    return {content.empty() ? "the file is empty" : "the file holds nothing but spaces", std::string(kHowToSaveGraph)};
   if (*first == '{' || *first == '[') return {};
   std::string_view start = content.substr(0, 512);
   bool binary = std::any_of(start.begin(), start.end(), [](char c) {
     return (static_cast<unsigned char>(c) < 0x20 && !IsSpace(c) && c != '\f') || static_cast<unsigned char>(c) >= 0x80;
   });
-  if (binary) return {"this is binary data, not the JSON of torch.export", std::string(kHowToSave)};
+  if (binary) return {"this is binary data, not the JSON of torch.export", std::string(kHowToSaveGraph)};
   std::string_view line(first, content.end());
   return {"this is no JSON: it starts with " + Quote(line.substr(0, std::min<size_t>(line.find('\n'), 40))),
-      std::string(kHowToSave)};
+      std::string(kHowToSaveGraph)};
 }
 
 using Fail = std::function<std::nullopt_t(Code, std::string message, std::string note)>;

@@ -71,11 +71,14 @@ std::vector<std::string> NotesOnOption(const std::string& name, const std::vecto
     if (MakeCommand(info.command, options, raw)->get_option_no_throw(name))
       notes.push_back("`fakeprop " + std::string(info.name) + "` has it");
   }
-  return notes.empty() ? Question(Nearest(name, names)) : notes;
+  if (notes.empty()) notes = Question(Nearest(name, names));
+  return notes.empty() ? std::vector<std::string>{"`fakeprop COMMAND --help` lists the options of a command"} : notes;
 }
 
 std::vector<std::string> NotesOnExtra(const std::string& extra, const CommandLineOptions& options) {
-  return options.command == Command::kOps ? Question("fakeprop ops --graph " + extra) : std::vector<std::string>();
+  if (options.command == Command::kOps) return Question("fakeprop ops --graph " + extra);
+  if (options.command != Command::kRefine) return {"`fakeprop lint` takes several graphs"};
+  return extra.find('=') == std::string::npos ? std::vector<std::string>() : Question("--set " + extra);
 }
 
 // What a first word that is no file was meant to be, where it looks like a command.
@@ -91,8 +94,9 @@ void CheckFirstWord(const std::vector<std::string>& words) {
   std::error_code ignored;  // what cannot be looked at is told where it is read
   if (words.empty() || words[0].find_first_of("./") != std::string::npos || std::filesystem::exists(words[0], ignored))
     return;
-  if (const std::string meant = MeantBy(words); !meant.empty())
-    throw UsageError{"unknown command `" + words[0] + "`", Question(meant)};
+  const std::string meant = MeantBy(words);
+  if (!meant.empty() || words.size() > 1)
+    throw UsageError{"unknown command `" + words[0] + "`", meant.empty() ? std::vector{ShortUsage()} : Question(meant)};
 }
 
 // What the command has no use for.
@@ -107,7 +111,7 @@ void CheckExtras(const CLI::App& app, const CommandLineOptions& options) {
   if (!extras.empty()) throw UsageError{"unexpected argument `" + extras[0] + "`", NotesOnExtra(extras[0], options)};
   if (options.command == Command::kPropagate) CheckFirstWord(options.graphs);
   if (options.graphs.size() > 1 && options.command != Command::kLint)
-    throw UsageError{"unexpected argument `" + options.graphs[1] + "`", {"`fakeprop lint` takes several graphs"}};
+    throw UsageError{"unexpected argument `" + options.graphs[1] + "`", NotesOnExtra(options.graphs[1], options)};
 }
 
 void Parse(CLI::App& app, std::vector<std::string> arguments, const CommandLineOptions& options) {

@@ -73,13 +73,20 @@ class InThePlaceOfAGraph(InFolder):
                 (b"<!DOCTYPE html><html>", "an HTML page", "download the file itself"),
                 (b"def forward(self, x):\n", "no JSON", export),
                 (SPEC, "this is an input spec", "--inputs"),
-                ("", "the file is empty", "")):
+                ('{"architectures": ["BertModel"]}', "no graph of torch.export", export),
+                ("[1, 2]", "found an array", export),
+                ("", "the file is empty", export)):
             with self.subTest(what):
                 self.says([self.write("file", content)], what, advice)
 
     def test_a_checkpoint(self):
         checkpoint(self.folder / "weights.pt")
         self.says(["weights.pt"], "a checkpoint of torch.save", "torch.export.save")
+
+    def test_a_graph_in_a_zip_archive(self):
+        with zipfile.ZipFile(self.folder / "model.zip", "w") as archive:
+            archive.writestr("model.pt2", "")
+        self.says(["model.zip"], "this is a zip archive, but no graph", "unpack it")
 
     def test_annotations(self):
         self.write("old.json", self.run_program("graph.json", "--inputs", "spec.json").stdout)
@@ -101,6 +108,22 @@ class InThePlaceOfADocument(InFolder):
     def test_no_format(self):
         self.write("spec.json", '{"inputs": {}}')
         self.says(["graph.json", "--inputs", "spec.json"], '"format": "fakeprop.inputs/1"')
+
+
+class Specs(InFolder):
+    def test_mistakes_say_what_to_do(self):
+        spec = '{"format": "fakeprop.inputs/1", "inputs": {"x": %s}, "symbols": {"n": {"min": 3, "hint": 2}}}'
+        start = "`fakeprop inputs GRAPH` prints a spec to start from"
+        for content, what, advice in (
+                ("{'format': 'fakeprop.inputs/1'}", "the JSON is malformed", start),
+                ("[[2]]", "expected an object but found an array", start),
+                (spec % "[2]", "/inputs/x", start),
+                (spec % '{"shape": "2x3", "dtype": "float32"}', "/inputs/x/shape", start),
+                (spec % '{"shape": [2], "dtype": "float32"}', "the hint of `n` is outside of its range, from 3 on", ""),
+                (spec.replace('"n"', '"k"').replace(', "hint": 2', "") % '{"shape": ["batch"], "dtype": "float32"}',
+                 "`batch` names a symbol that is neither in `symbols` nor in the graph", '`"symbols": {"NAME": {}}`')):
+            with self.subTest(content):
+                self.says(["graph.json", "--inputs", self.write("wrong.json", content)], what, advice)
 
 
 class Folders(InFolder):

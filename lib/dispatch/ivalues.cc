@@ -58,6 +58,9 @@ class Boxer {
         if (auto name = value.TryGet<std::string>()) return c10::Device(*name);
         break;
       case c10::TypeKind::AnyType: return BoxAny(value);
+      // A process group, say: LibTorch's own object, which is not made here.
+      case c10::TypeKind::ClassType:
+        Fail(ErrorClass::kUnsupportedOperator, "argument `" + argument_.name() + "` takes an object of " + type->str());
       default: break;
     }
     FailType(value);

@@ -20,6 +20,7 @@ constexpr Clue kClues[] = {
     {"fixed-size array", ErrorClass::kValueError},
     {"not implemented for '", ErrorClass::kDtypeMismatch},
     {"could not run", ErrorClass::kUnsupportedOperator},
+    {"could not resolve the process group", ErrorClass::kUnsupportedOperator},
     {"nestedtensorimpl", ErrorClass::kUnsupportedOperator},
     {"not implemented", ErrorClass::kUnsupportedOperator},
     {"not supported on meta", ErrorClass::kUnsupportedOperator},

@@ -51,7 +51,8 @@ class HostTest : public ::testing::Test {
     std::string differences;
     testing::RunCallWith(text, {}, true, [&](Call& call) {
       const ServedRule* served = FindRule(call.schema());
-      if (!served) return;
+      // What the profiler gives is an object, which has no text in LibTorch.
+      if (!served || call.schema().name.starts_with("profiler::")) return;
       const Outcome rule = OutcomeOf(call, [&](Call& c) { RunRule(*served, c); });
       const Outcome libtorch = OutcomeOf(call, [&](Call& c) { (libtorch_->*run)(c); });
       compared = !libtorch.error || !IsNoAnswer(libtorch.error->error_class(), rule);

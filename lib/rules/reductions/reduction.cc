@@ -131,7 +131,8 @@ void ValueAndIndex(Call& call) {
 // The k-th smallest along a dimension. Source: at::native::kthvalue_out_impl_cpu, torch/_meta_registrations
 // kthvalue_meta.
 void KthValue(Call& call) {
-  const Operand self = call.In("self").Takes(kReal);
+  const Operand self = call.In("self");
+  if (self->rank() > 0) self.Takes(kReal);  // a tensor without dimensions is copied
   const int64_t dim = call.WrappedDim("dim", self);
   const Dim k = call.DimArg("k"), size = SizeAt(self, dim);
   RequireValue(call, Expect(And(Ge(k, 1), Le(k, size))),

@@ -18,6 +18,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.proxy_tensor import make_fx
 
 import annotations
+import export_graphs
 import fakeprop_fx
 import fx_cases
 from fx_cases import f
@@ -86,7 +87,9 @@ def specialized():
 
 def exported_module():
     inputs = (f(6, 4), {"bias": f(3, 8)})
-    return torch.export.export(fx_cases.Guarded(), inputs).module(), torch.utils._pytree.tree_leaves(inputs)
+    program = torch.export.export(fx_cases.Guarded(), inputs)
+    export_graphs.shorten_stack_traces(program.graph_module)
+    return program.module(), torch.utils._pytree.tree_leaves(inputs)
 
 
 def symbolic(module, inputs):

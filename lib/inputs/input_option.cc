@@ -5,6 +5,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "lib/inputs/slots.h"
 #include "lib/json/json_writer.h"
 #include "lib/meta/dtype.h"
 #include "lib/symbolic/expression.h"
@@ -51,19 +52,16 @@ std::vector<std::string> ReadSizes(std::string_view text, std::string_view whole
   return sizes;
 }
 
-bool IsNumberOrText(const Graph& graph, const std::string& name) {
-  return std::any_of(graph.inputs.begin(), graph.inputs.end(), [&](const Input& input) {
-    const InputType type = input.type;
-    return graph.nodes[input.node].name == name &&
-           (type == InputType::kInt || type == InputType::kFloat || type == InputType::kBool ||
-               type == InputType::kString || type == InputType::kDevice);
-  });
-}
-
+// kAny for a name that no input has: reading the spec reports it.
 InputType TypeOf(const Graph& graph, const std::string& name) {
   for (const Input& input : graph.inputs)
     if (graph.nodes[input.node].name == name) return input.type;
   return InputType::kAny;
+}
+
+bool IsNumberOrText(InputType type) {
+  return type == InputType::kInt || type == InputType::kFloat || type == InputType::kBool ||
+         type == InputType::kString || type == InputType::kDevice;
 }
 
 std::set<std::string> SymbolsOf(const Graph& graph) {
@@ -77,11 +75,7 @@ std::set<std::string> SymbolsOf(const Graph& graph) {
     const auto it = graph.recorded.find(graph.nodes[input.node].name);
     if (it == graph.recorded.end()) continue;
     if (const auto* number = std::get_if<RecordedNumber>(&it->second)) add(number->integer);
-    if (const auto* tensor = std::get_if<RecordedTensor>(&it->second)) {
-      for (const RecordedSize& size : tensor->sizes) add(size);
-      for (const RecordedSize& stride : tensor->strides) add(stride);
-      add(tensor->storage_offset);
-    }
+    if (const auto* tensor = std::get_if<RecordedTensor>(&it->second)) ForEachSize(*tensor, add);
   }
   return symbols;
 }
@@ -110,7 +104,7 @@ std::vector<std::string> NewSymbols(const std::vector<InputOption>& options, con
   std::set<std::string> known = SymbolsOf(graph);
   std::vector<std::string> symbols;
   for (const InputOption& option : options) {
-    if (!option.sizes || IsNumberOrText(graph, option.name)) continue;
+    if (!option.sizes || IsNumberOrText(TypeOf(graph, option.name))) continue;
     for (const std::string& size : *option.sizes)
       for (const std::string& symbol : UnknownSymbols(*ParseExpression(size), {}))
         if (known.insert(symbol).second) symbols.push_back(symbol);
@@ -154,7 +148,7 @@ std::string SpecOf(const std::vector<InputOption>& options, const Graph& graph) 
   json.Key("inputs").BeginObject();
   for (const InputOption& option : options) {
     json.KeyOf(option.name).BeginObject();
-    if (IsNumberOrText(graph, option.name)) WriteValue(option, TypeOf(graph, option.name), json);
+    if (const InputType type = TypeOf(graph, option.name); IsNumberOrText(type)) WriteValue(option, type, json);
     else WriteTensor(option, json);
     json.EndObject();
   }

@@ -38,6 +38,14 @@ std::vector<Slot> MakeSlots(const Graph& graph, const SpecEntries& entries);
 // The number of dimensions that the spec and the graph both give; 0 if their ranks differ.
 size_t DimensionsOf(const Slot& slot);
 
+// Calls visit(size) for each size, then each stride, then the storage offset.
+template <typename Visit>
+void ForEachSize(const RecordedTensor& tensor, const Visit& visit) {
+  for (const RecordedSize& size : tensor.sizes) visit(size);
+  for (const RecordedSize& stride : tensor.strides) visit(stride);
+  visit(tensor.storage_offset);
+}
+
 // The slot of this name or label, or -1.
 int FindSlot(const std::vector<Slot>& slots, std::string_view name);
 

@@ -57,11 +57,7 @@ void SymbolSolver::SolveHints(const std::vector<Slot>& slots) {
     if (!size.expression.empty() && size.hint) Add(size.expression, *size.hint, JsonValue(nullptr, 0), "");
   };
   for (const Slot& slot : slots) {
-    if (slot.tensor) {
-      for (const RecordedSize& size : slot.tensor->sizes) add(size);
-      for (const RecordedSize& stride : slot.tensor->strides) add(stride);
-      add(slot.tensor->storage_offset);
-    }
+    if (slot.tensor) ForEachSize(*slot.tensor, add);
     if (slot.number) add(slot.number->integer);
   }
   hints_only_ = true;

@@ -27,10 +27,7 @@ class TemplateSymbols {
  public:
   explicit TemplateSymbols(const std::vector<Slot>& slots) : hints_(SolveHints(slots)), values_(hints_) {
     for (const Slot& slot : slots) {
-      if (!slot.tensor) continue;
-      for (const RecordedSize& size : slot.tensor->sizes) Add(size);
-      for (const RecordedSize& stride : slot.tensor->strides) Add(stride);
-      Add(slot.tensor->storage_offset);
+      if (slot.tensor) ForEachSize(*slot.tensor, [this](const RecordedSize& size) { Add(size); });
     }
   }
 

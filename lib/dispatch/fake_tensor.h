@@ -21,6 +21,9 @@ Device WithIndex(Device device);
 // host's context.
 c10::Storage MakeFakeStorage(Dim nbytes, Device device);
 
+// From now on a read or write of its data is an error, as far as the current host forbids it.
+void ForbidData(c10::StorageImpl& storage);
+
 // A fake tensor of this class keeps its device when LibTorch copies metadata (saved variables, set_data). It also owns
 // the host's attachment.
 class FakeTensorImpl final : public c10::TensorImpl {

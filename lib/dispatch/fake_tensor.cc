@@ -93,7 +93,6 @@ void ForbidReading(c10::StorageImpl& storage) {
       "a fake tensor has no data: its data pointer was asked for");
 }
 
-
 }  // namespace
 
 void ForbidData(c10::StorageImpl& storage) {
@@ -180,8 +179,8 @@ at::Tensor Finish(at::Tensor tensor, const TensorMeta& meta) {
 }  // namespace
 
 at::Tensor MakeFakeTensor(const TensorMeta& meta, c10::Storage storage) {
-  return Finish(at::detail::make_tensor<FakeTensorImpl>(std::move(storage),
-                    c10::DispatchKeySet(c10::DispatchKey::Meta), c10::scalarTypeToTypeMeta(meta.dtype)),
+  return Finish(at::detail::make_tensor<FakeTensorImpl>(std::move(storage), c10::DispatchKeySet(c10::DispatchKey::Meta),
+                    c10::scalarTypeToTypeMeta(meta.dtype)),
       meta);
 }
 

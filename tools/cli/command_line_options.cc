@@ -270,7 +270,7 @@ CommandLineOptions ParseOrThrow(std::vector<std::string> arguments) {
 }  // namespace
 
 std::string ShortUsage() {
-  return "usage: fakeprop GRAPH [--inputs SPEC] [-o FILE], or fakeprop lint|show|inputs|ops|refine|prove|completions "
+  return "usage: fakeprop GRAPH [--inputs SPEC] [-o FILE], or fakeprop lint|show|inputs|ops|refine|prove|report|completions "
          "...; "
          "`fakeprop --help` says more";
 }

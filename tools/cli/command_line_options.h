@@ -14,7 +14,7 @@
 
 namespace fakeprop::cli {
 
-enum class Command { kPropagate, kLint, kShow, kInputs, kOps, kRefine, kProve, kCompletions };
+enum class Command { kPropagate, kLint, kShow, kInputs, kOps, kRefine, kProve, kReport, kCompletions };
 enum class When { kAuto, kAlways, kNever };
 enum class OutputFormat { kText, kJson, kCsv };
 enum class Verbosity { kQuiet, kNormal, kVerbose, kDebug };

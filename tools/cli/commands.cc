@@ -13,6 +13,7 @@ constexpr CommandInfo kCommands[] = {
     {Command::kOps, "ops", "list the operators and how each is served"},
     {Command::kRefine, "refine", "put numbers in the place of the symbols of annotations"},
     {Command::kProve, "prove", "show that a graph propagates for all sizes, or find sizes for which it does not"},
+    {Command::kReport, "report", "write a page that shows a graph, for a browser; or the graph for another viewer"},
     {Command::kCompletions, "completions", "print a script that completes command lines in a shell"},
 };
 
@@ -67,6 +68,11 @@ std::string_view Footer(Command command) {
              "Examples:\n"
              "  fakeprop prove model.json\n"
              "  fakeprop prove model.json --inputs spec.json --format json";
+    case Command::kReport:
+      return "The page is one file that needs no network. The other formats are for other viewers.\n\n"
+             "Examples:\n"
+             "  fakeprop report model.json -o report.html\n"
+             "  fakeprop report model.json --dot | dot -Tsvg > model.svg";
     case Command::kCompletions:
       return "Examples:\n"
              "  fakeprop completions bash > ~/.local/share/bash-completion/completions/fakeprop\n"
@@ -217,6 +223,13 @@ void AddProve(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
   app.add_option("--format", raw.format, "how the result is written (default: text)")->option_text("text|json");
 }
 
+void AddReport(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
+  AddGraph(app, o, raw);
+  AddWalk(app, o, raw);
+  AddSymbols(app, o);
+  AddOutput(app, o, "the page");
+}
+
 void AddOwn(Command command, CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
   switch (command) {
     case Command::kPropagate: return AddPropagate(app, o, raw);
@@ -226,6 +239,7 @@ void AddOwn(Command command, CLI::App& app, CommandLineOptions& o, RawOptions& r
     case Command::kOps: return AddOps(app, o, raw);
     case Command::kRefine: return AddRefine(app, o, raw);
     case Command::kProve: return AddProve(app, o, raw);
+    case Command::kReport: return AddReport(app, o, raw);
     case Command::kCompletions: app.add_option("SHELL", o.shell, "the shell")->option_text("bash|zsh|fish"); return;
   }
 }
@@ -256,6 +270,7 @@ std::string UsageLine(Command command) {
     case Command::kOps: return "fakeprop ops [--graph GRAPH]";
     case Command::kRefine: return "fakeprop refine ANNOTATIONS --set SYMBOL=N... [-o FILE]";
     case Command::kProve: return "fakeprop prove GRAPH [--inputs SPEC] [OPTIONS]";
+    case Command::kReport: return "fakeprop report GRAPH [--inputs SPEC] [-o FILE] [OPTIONS]";
     case Command::kCompletions: return "fakeprop completions bash|zsh|fish";
   }
   return {};

@@ -21,6 +21,7 @@
 #include "tools/cli/output.h"
 #include "tools/cli/prove_command.h"
 #include "tools/cli/refine_command.h"
+#include "tools/cli/report_command.h"
 #include "tools/cli/run_files.h"
 #include "tools/cli/show_command.h"
 
@@ -126,6 +127,7 @@ ExitStatus Run(const CommandLineOptions& options, const Console& console) {
     case Command::kOps: return RunOps(options, console);
     case Command::kRefine: return RunRefine(options, console);
     case Command::kProve: return RunProve(options, console);
+    case Command::kReport: return RunReport(options, console);
     case Command::kCompletions: console.out << CompletionScript(options.shell); return ExitStatus::kOk;
   }
   return ExitStatus::kTrouble;

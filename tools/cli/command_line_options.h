@@ -14,9 +14,11 @@
 
 namespace fakeprop::cli {
 
-enum class Command { kPropagate, kLint, kShow, kInputs, kOps, kRefine, kProve, kReport, kCompletions };
-enum class When { kAuto, kAlways, kNever };
+enum class Command { kPropagate, kLint, kShow, kInputs, kOps, kRefine, kProve, kReport, kServe, kMan, kCompletions };
+enum class When { kAuto, kAlways, kNever, kJson };  // kJson: of --progress alone
 enum class OutputFormat { kText, kJson, kCsv };
+// What `report` writes: a page for a browser, or a file for another viewer.
+enum class Viewer { kPage, kDot, kMermaid, kModelExplorer, kNodeData };
 enum class Verbosity { kQuiet, kNormal, kVerbose, kDebug };
 
 struct CommandLineOptions {
@@ -50,6 +52,9 @@ struct CommandLineOptions {
   ShowFilter filter;                 // --module, --op, --errors of show
 
   SymbolValues values;  // --set: of symbols, by name
+
+  Viewer viewer = Viewer::kPage;  // of report
+  int port = 0;                   // --port of serve; 0: any free one
 
   std::string shell;
 

@@ -14,10 +14,27 @@ constexpr CommandInfo kCommands[] = {
     {Command::kRefine, "refine", "put numbers in the place of the symbols of annotations"},
     {Command::kProve, "prove", "show that a graph propagates for all sizes, or find sizes for which it does not"},
     {Command::kReport, "report", "write a page that shows a graph, for a browser; or the graph for another viewer"},
+    {Command::kServe, "serve", "show graphs in a browser, and propagate them again when their inputs or files change"},
+    {Command::kMan, "man", "print the manual page of all commands"},
     {Command::kCompletions, "completions", "print a script that completes command lines in a shell"},
 };
 
 constexpr std::string_view kShowColumns[] = {"node", "op", "shape", "dtype", "device", "bytes", "storage", "module"};
+
+constexpr std::string_view kReportFooter =
+    "The page is one file that needs no network. The other formats are for other viewers.\n\n"
+    "Examples:\n"
+    "  fakeprop report model.json -o report.html\n"
+    "  fakeprop report model.json --dot | dot -Tsvg > model.svg";
+constexpr std::string_view kServeFooter =
+    "The server answers this machine alone, and only to who knows the token of the printed URL. Ctrl-C ends "
+    "it.\n\n"
+    "Example:\n"
+    "  fakeprop serve model.json";
+constexpr std::string_view kManFooter =
+    "Examples:\n"
+    "  fakeprop man | man -l -\n"
+    "  fakeprop man > ~/.local/share/man/man1/fakeprop.1";
 
 std::string_view Footer(Command command) {
   switch (command) {
@@ -68,11 +85,9 @@ std::string_view Footer(Command command) {
              "Examples:\n"
              "  fakeprop prove model.json\n"
              "  fakeprop prove model.json --inputs spec.json --format json";
-    case Command::kReport:
-      return "The page is one file that needs no network. The other formats are for other viewers.\n\n"
-             "Examples:\n"
-             "  fakeprop report model.json -o report.html\n"
-             "  fakeprop report model.json --dot | dot -Tsvg > model.svg";
+    case Command::kReport: return kReportFooter;
+    case Command::kServe: return kServeFooter;
+    case Command::kMan: return kManFooter;
     case Command::kCompletions:
       return "Examples:\n"
              "  fakeprop completions bash > ~/.local/share/bash-completion/completions/fakeprop\n"
@@ -140,7 +155,7 @@ void AddCommon(CLI::App& app, RawOptions& raw) {
   app.add_flag("-v,--verbose", raw.verbose, "say more; twice for debugging")->group("Common options");
   app.add_flag("-q,--quiet", raw.quiet, "say nothing but errors")->group("Common options");
   app.add_option("--progress", raw.progress, "show progress on stderr (default: on a terminal, when it takes long)")
-      ->option_text("auto|always|never")
+      ->option_text("auto|always|never|json")
       ->group("Common options");
   app.add_option("--color", raw.color, "colour what is printed (default: on a terminal, unless NO_COLOR is set)")
       ->option_text("auto|always|never")
@@ -228,6 +243,24 @@ void AddReport(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
   AddWalk(app, o, raw);
   AddSymbols(app, o);
   AddOutput(app, o, "the page");
+  const auto add_viewer = [&](const char* name, Viewer viewer, const char* what) {
+    app.add_flag_callback(
+        name, [&o, viewer] { o.viewer = viewer; }, what);
+  };
+  add_viewer("--dot", Viewer::kDot, "write the graph for Graphviz instead of a page");
+  add_viewer("--mermaid", Viewer::kMermaid, "write a small graph for Mermaid instead of a page");
+  add_viewer("--model-explorer", Viewer::kModelExplorer, "write the graph for Model Explorer instead of a page");
+  add_viewer("--node-data", Viewer::kNodeData, "write bytes of nodes, to lay over the graph in Model Explorer");
+}
+
+void AddServe(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
+  app.add_option("GRAPH", o.graphs, "one or more graphs")
+      ->expected(0, CLI::detail::expected_max_vector_size)
+      ->option_text("...");
+  AddReading(app, o, raw);
+  AddWalk(app, o, raw);
+  AddSymbols(app, o);
+  app.add_option("--port", raw.port, "the port on 127.0.0.1 (default: any free one)")->option_text("PORT");
 }
 
 void AddOwn(Command command, CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
@@ -240,6 +273,8 @@ void AddOwn(Command command, CLI::App& app, CommandLineOptions& o, RawOptions& r
     case Command::kRefine: return AddRefine(app, o, raw);
     case Command::kProve: return AddProve(app, o, raw);
     case Command::kReport: return AddReport(app, o, raw);
+    case Command::kServe: return AddServe(app, o, raw);
+    case Command::kMan: return;
     case Command::kCompletions: app.add_option("SHELL", o.shell, "the shell")->option_text("bash|zsh|fish"); return;
   }
 }
@@ -260,6 +295,8 @@ class HelpFormatter : public CLI::Formatter {
 // CLI11 puts two empty lines between groups.
 std::string HelpOf(const CLI::App& app) { return CLI::detail::find_and_replace(app.help(), "\n\n\n", "\n\n"); }
 
+}  // namespace
+
 std::string UsageLine(Command command) {
   switch (command) {
     case Command::kPropagate: return "fakeprop [propagate] GRAPH [--inputs SPEC] [-o FILE] [OPTIONS]";
@@ -271,12 +308,12 @@ std::string UsageLine(Command command) {
     case Command::kRefine: return "fakeprop refine ANNOTATIONS --set SYMBOL=N... [-o FILE]";
     case Command::kProve: return "fakeprop prove GRAPH [--inputs SPEC] [OPTIONS]";
     case Command::kReport: return "fakeprop report GRAPH [--inputs SPEC] [-o FILE] [OPTIONS]";
+    case Command::kServe: return "fakeprop serve GRAPH... [--port PORT] [--inputs SPEC] [OPTIONS]";
+    case Command::kMan: return "fakeprop man";
     case Command::kCompletions: return "fakeprop completions bash|zsh|fish";
   }
   return {};
 }
-
-}  // namespace
 
 std::span<const CommandInfo> AllCommands() { return kCommands; }
 

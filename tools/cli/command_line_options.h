@@ -14,9 +14,22 @@
 
 namespace fakeprop::cli {
 
-enum class Command { kPropagate, kLint, kShow, kInputs, kOps, kRefine, kProve, kReport, kServe, kMan, kCompletions };
+enum class Command {
+  kPropagate,
+  kLint,
+  kShow,
+  kInputs,
+  kOps,
+  kRefine,
+  kProve,
+  kDiff,
+  kReport,
+  kServe,
+  kMan,
+  kCompletions
+};
 enum class When { kAuto, kAlways, kNever, kJson };  // kJson: of --progress alone
-enum class OutputFormat { kText, kJson, kCsv };
+enum class OutputFormat { kText, kJson, kCsv, kMarkdown };
 // What `report` writes: a page for a browser, or a file for another viewer.
 enum class Viewer { kPage, kDot, kMermaid, kModelExplorer, kNodeData };
 enum class Verbosity { kQuiet, kNormal, kVerbose, kDebug };
@@ -26,7 +39,7 @@ struct CommandLineOptions {
   // With --help or --version: the text to print instead of running.
   std::string text;
 
-  std::vector<std::string> graphs;
+  std::vector<std::string> graphs;        // of diff the two files
   std::string inputs;                     // --inputs: a file, or a folder with several graphs; empty if none was given
   std::vector<InputOption> given_inputs;  // --input, one each
   std::string output;                     // -o; empty for stdout, as is `-`

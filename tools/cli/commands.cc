@@ -13,6 +13,7 @@ constexpr CommandInfo kCommands[] = {
     {Command::kOps, "ops", "list the operators and how each is served"},
     {Command::kRefine, "refine", "put numbers in the place of the symbols of annotations"},
     {Command::kProve, "prove", "show that a graph propagates for all sizes, or find sizes for which it does not"},
+    {Command::kDiff, "diff", "report what changed between two graphs, or between two annotations"},
     {Command::kReport, "report", "write a page that shows a graph, for a browser; or the graph for another viewer"},
     {Command::kServe, "serve", "show graphs in a browser, and propagate them again when their inputs or files change"},
     {Command::kMan, "man", "print the manual page of all commands"},
@@ -21,6 +22,15 @@ constexpr CommandInfo kCommands[] = {
 
 constexpr std::string_view kShowColumns[] = {"node", "op", "shape", "dtype", "device", "bytes", "storage", "module"};
 
+constexpr std::string_view kDiffFooter =
+    "A and B are graphs, or annotations as `fakeprop GRAPH -o FILE` writes them. Nodes are matched by name, "
+    "and "
+    "where\n"
+    "names moved by module, operator and order. The exit status is 1 if something changed.\n\n"
+    "Examples:\n"
+    "  fakeprop diff before.pt2 after.pt2\n"
+    "  fakeprop diff golden.json model.json --format markdown -o comment.md\n"
+    "  fakeprop diff before.json after.json --input x=batchx3x224x224";
 constexpr std::string_view kReportFooter =
     "The page is one file that needs no network. The other formats are for other viewers.\n\n"
     "Examples:\n"
@@ -58,9 +68,7 @@ std::string_view Footer(Command command) {
              "  fakeprop show model.json --module encoder.layers.0 --columns node,shape,bytes\n"
              "  fakeprop show -v model.json | less -S\n"
              "  fakeprop show model.json --format csv -o rows.csv";
-    case Command::kInputs:
-      return "Example:\n"
-             "  fakeprop inputs model.json > spec.json";
+    case Command::kInputs: return "Example:\n  fakeprop inputs model.json > spec.json";
     case Command::kOps:
       return "Served by: `rule` (also for another form: in-place, out=, copy), `builtin` (Python's own functions in "
              "graphs),\n"
@@ -85,6 +93,7 @@ std::string_view Footer(Command command) {
              "Examples:\n"
              "  fakeprop prove model.json\n"
              "  fakeprop prove model.json --inputs spec.json --format json";
+    case Command::kDiff: return kDiffFooter;
     case Command::kReport: return kReportFooter;
     case Command::kServe: return kServeFooter;
     case Command::kMan: return kManFooter;
@@ -238,6 +247,18 @@ void AddProve(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
   app.add_option("--format", raw.format, "how the result is written (default: text)")->option_text("text|json");
 }
 
+void AddDiff(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
+  app.add_option("A", o.graphs, "what is compared: a graph or annotations; `-` for standard input")
+      ->expected(0, CLI::detail::expected_max_vector_size)
+      ->option_text("B");
+  AddReading(app, o, raw);
+  AddWalk(app, o, raw);
+  AddSymbols(app, o);
+  AddOutput(app, o, "the differences");
+  app.add_option("--format", raw.format, "how differences are written (default: text)")
+      ->option_text("text|json|markdown");
+}
+
 void AddReport(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
   AddGraph(app, o, raw);
   AddWalk(app, o, raw);
@@ -272,6 +293,7 @@ void AddOwn(Command command, CLI::App& app, CommandLineOptions& o, RawOptions& r
     case Command::kOps: return AddOps(app, o, raw);
     case Command::kRefine: return AddRefine(app, o, raw);
     case Command::kProve: return AddProve(app, o, raw);
+    case Command::kDiff: return AddDiff(app, o, raw);
     case Command::kReport: return AddReport(app, o, raw);
     case Command::kServe: return AddServe(app, o, raw);
     case Command::kMan: return;
@@ -307,6 +329,7 @@ std::string UsageLine(Command command) {
     case Command::kOps: return "fakeprop ops [--graph GRAPH]";
     case Command::kRefine: return "fakeprop refine ANNOTATIONS --set SYMBOL=N... [-o FILE]";
     case Command::kProve: return "fakeprop prove GRAPH [--inputs SPEC] [OPTIONS]";
+    case Command::kDiff: return "fakeprop diff A B [--inputs SPEC] [-o FILE] [OPTIONS]";
     case Command::kReport: return "fakeprop report GRAPH [--inputs SPEC] [-o FILE] [OPTIONS]";
     case Command::kServe: return "fakeprop serve GRAPH... [--port PORT] [--inputs SPEC] [OPTIONS]";
     case Command::kMan: return "fakeprop man";

@@ -14,6 +14,7 @@
 #include "lib/readers/reader.h"
 #include "tools/cli/completions.h"
 #include "tools/cli/crossref_report.h"
+#include "tools/cli/diff_command.h"
 #include "tools/cli/graph_session.h"
 #include "tools/cli/lint_command.h"
 #include "tools/cli/manual_page.h"
@@ -129,6 +130,7 @@ ExitStatus Run(const CommandLineOptions& options, const Console& console) {
     case Command::kOps: return RunOps(options, console);
     case Command::kRefine: return RunRefine(options, console);
     case Command::kProve: return RunProve(options, console);
+    case Command::kDiff: return RunDiff(options, console);
     case Command::kReport: return RunReport(options, console);
     case Command::kServe: return RunServe(options, console);
     case Command::kMan: console.out << ManualPage(); return ExitStatus::kOk;

@@ -22,18 +22,28 @@ def fakeprop_dependencies():
         target = "cli11",
     )
     system_library(
+        name = "absl",
+        headers = ["absl/" + part for part in [
+            "algorithm",
+            "base",
+            "container",
+            "memory",
+            "meta",
+            "types",
+            "utility",
+        ]],
+        package = "libabsl-dev",
+        target = "inlined_vector",
+    )
+    system_library(
         name = "spdlog",
         defines = [
-            "SPDLOG_COMPILED_LIB",
+            "FMT_HEADER_ONLY",
             "SPDLOG_FMT_EXTERNAL",
         ],
         headers = [
             "fmt",
             "spdlog",
-        ],
-        linkopts = [
-            "-lspdlog",
-            "-lfmt",
         ],
         package = "libspdlog-dev",
         target = "spdlog",
@@ -41,7 +51,7 @@ def fakeprop_dependencies():
     system_library(
         name = "zlib",
         headers = ["zlib.h"],
-        linkopts = ["-lz"],
+        linkopts = ["-l:libz.a"],
         package = "zlib1g-dev",
         target = "zlib",
     )
@@ -56,12 +66,22 @@ def fakeprop_dependencies():
         target = "zip",
     )
     system_library(
+        name = "minizip",
+        headers = ["minizip"],
+        linkopts = [
+            "-l:libminizip.a",
+            "-l:libz.a",
+        ],
+        package = "libminizip-dev",
+        target = "minizip",
+    )
+    system_library(
         name = "xz",
         headers = [
             "lzma",
             "lzma.h",
         ],
-        linkopts = ["-llzma"],
+        linkopts = ["-l:liblzma.a"],
         package = "liblzma-dev",
         target = "lzma",
     )
@@ -71,7 +91,7 @@ def fakeprop_dependencies():
             "zstd.h",
             "zstd_errors.h",
         ],
-        linkopts = ["-lzstd"],
+        linkopts = ["-l:libzstd.a"],
         package = "libzstd-dev",
         target = "zstd",
     )

@@ -9,8 +9,6 @@
 #include <unordered_map>
 #include <vector>
 
-struct zip;
-
 namespace fakeprop {
 
 class ZipArchive {
@@ -19,6 +17,7 @@ class ZipArchive {
     std::string name;
     uint64_t size = 0;  // unpacked
     uint64_t packed_size = 0;
+    bool is_encrypted = false;
   };
 
   // Returns true if a file that starts with these bytes is a zip archive.
@@ -37,15 +36,25 @@ class ZipArchive {
   std::optional<std::string> Read(const Member& member, uint64_t max_bytes, std::string& error) const;
 
  private:
+  // minizip's unzFile.
+  using Handle = void*;
   struct Closer {
-    void operator()(zip* archive) const;
+    void operator()(Handle archive) const;
   };
-  static std::optional<ZipArchive> FromHandle(zip* handle, std::string& error);
+  // Where a member's entry stands in the archive's directory.
+  struct Place {
+    uint64_t offset = 0;
+    uint64_t number = 0;
+  };
+  static std::optional<ZipArchive> FromHandle(Handle handle, std::string& error);
   bool ReadMembers(std::string& error);
+  bool AddMember(std::string& error);
+  std::string ReadOpened(const Member& member, std::string& bytes) const;
 
   std::unique_ptr<std::string> bytes_;  // of an archive in memory; outlives the handle
-  std::unique_ptr<zip, Closer> handle_;
-  std::vector<Member> members_;                           // by index in the archive
+  std::unique_ptr<void, Closer> handle_;
+  std::vector<Member> members_;                           // in the directory's order
+  std::vector<Place> places_;                             // of the same
   std::unordered_map<std::string_view, size_t> indices_;  // into names of members_, which no longer change
 };
 

@@ -37,13 +37,13 @@ bool IsSymbolic(const TensorMeta& meta) {
 // Allocates no memory, as LibTorch's own meta allocator. There is one for each device, so the allocator of a storage
 // tells the device of its tensors.
 struct NoAllocator final : c10::Allocator {
-  explicit NoAllocator(Device d) : device(d) {}
+  explicit NoAllocator(c10::Device d) : device(d) {}
   c10::DataPtr allocate(size_t) override { return {nullptr, c10::Device(c10::DeviceType::Meta)}; }
   c10::DeleterFnPtr raw_deleter() const override {
     return [](void*) {};
   }
   void copy_data(void*, const void*, size_t) const override {}
-  const Device device;
+  const c10::Device device;
 };
 
 // The allocators of all devices. They are kept until the process ends, because storages may outlive static objects.
@@ -54,7 +54,7 @@ class Allocators {
     return *all;
   }
 
-  NoAllocator* For(Device device) {
+  NoAllocator* For(c10::Device device) {
     device = WithIndex(device);
     const std::lock_guard lock(mutex_);
     auto& allocator = by_device_[{static_cast<int>(device.type()), device.index()}];
@@ -75,9 +75,10 @@ class Allocators {
   std::map<std::pair<int, int>, std::unique_ptr<NoAllocator>> by_device_;
 };
 
-c10::DataPtr NewContext(int64_t nbytes, Device device) {
+c10::DataPtr NewContext(int64_t nbytes, c10::Device device) {
   Host* host = Host::Current();
-  return host ? host->NewStorageContext(nbytes, WithIndex(device)) : c10::DataPtr(nullptr, Device(DeviceType::Meta));
+  return host ? host->NewStorageContext(nbytes, WithIndex(device))
+              : c10::DataPtr(nullptr, c10::Device(c10::DeviceType::Meta));
 }
 
 [[noreturn]] void FailSymbolic(const std::string& what) {
@@ -98,7 +99,7 @@ void ForbidData(c10::StorageImpl& storage) {
 
 }  // namespace
 
-Device WithIndex(Device device) {
+c10::Device WithIndex(c10::Device device) {
   if (!device.has_index() && !device.is_cpu() && !device.is_meta()) device.set_index(0);
   return device;
 }
@@ -119,7 +120,7 @@ c10::intrusive_ptr<c10::TensorImpl> FakeTensorImpl::shallow_copy_and_detach(
 }
 
 void FakeTensorImpl::shallow_copy_from(const c10::intrusive_ptr<c10::TensorImpl>& from) {
-  const Device device = from->device();
+  const c10::Device device = from->device();
   TensorImpl::shallow_copy_from(from);
   if (is_fake() && !device.is_meta()) set_fake_device(device);
 }
@@ -154,7 +155,7 @@ int64_t FakeTensorImpl::storage_offset_custom() const {
   return TensorImpl::storage_offset_custom();
 }
 
-c10::Storage MakeFakeStorage(Dim nbytes, Device device) {
+c10::Storage MakeFakeStorage(Dim nbytes, c10::Device device) {
   NoAllocator* allocator = Allocators::All().For(device);
   auto storage = c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), ToSymInt(nbytes),
       NewContext(nbytes.Hint().value_or(0), device), allocator,
@@ -165,15 +166,15 @@ c10::Storage MakeFakeStorage(Dim nbytes, Device device) {
 
 at::Tensor MakeFakeTensor(const TensorMeta& meta, c10::Storage storage) {
   at::Tensor tensor = at::detail::make_tensor<FakeTensorImpl>(
-      std::move(storage), c10::DispatchKeySet(c10::DispatchKey::Meta), c10::scalarTypeToTypeMeta(meta.dtype));
+      std::move(storage), c10::DispatchKeySet(c10::DispatchKey::Meta), c10::scalarTypeToTypeMeta(ToTorch(meta.dtype)));
   SetGeometry(tensor, meta);
   if (meta.is_conj) tensor.unsafeGetTensorImpl()->_set_conj(true);
   if (meta.is_neg) tensor.unsafeGetTensorImpl()->_set_neg(true);
-  StampFakeDevice(tensor, meta.device);
+  StampFakeDevice(tensor, ToTorch(meta.device));
   return tensor;
 }
 
-void StampFakeDevice(const at::Tensor& tensor, Device device) {
+void StampFakeDevice(const at::Tensor& tensor, c10::Device device) {
   if (!device.is_meta()) tensor.unsafeGetTensorImpl()->set_fake_device(WithIndex(device));
   // A few composites read the data of tensors, except of those that Python may have made (isTensorSubclassLike), such
   // as Python's fake tensors.
@@ -188,21 +189,21 @@ void StampFakeDevice(const at::Tensor& tensor, Device device) {
   ForbidData(*storage);
 }
 
-at::Tensor AsFake(const at::Tensor& made, Device device) {
+at::Tensor AsFake(const at::Tensor& made, c10::Device device) {
   // Views inherit the key Fake but not the device, so the device tells.
   if (!made.is_meta()) return made;
-  if (dynamic_cast<FakeTensorImpl*>(made.unsafeGetTensorImpl()) || made.layout() != Layout::Strided) {
+  if (dynamic_cast<FakeTensorImpl*>(made.unsafeGetTensorImpl()) || made.layout() != c10::Layout::Strided) {
     StampFakeDevice(made, device);
     return made;
   }
   TensorMeta meta = ReadMeta(made);
-  meta.device = device;
+  meta.device = FromTorch(device);
   at::Tensor fake = MakeFakeTensor(meta, made.storage());
   if (made.unsafeGetTensorImpl()->is_wrapped_number()) fake.unsafeGetTensorImpl()->set_wrapped_number(true);
   return fake;
 }
 
-std::optional<Device> FakeDeviceOf(const c10::StorageImpl& storage) {
+std::optional<c10::Device> FakeDeviceOf(const c10::StorageImpl& storage) {
   const NoAllocator* ours = Allocators::All().Find(const_cast<c10::StorageImpl&>(storage).allocator());
   return ours ? std::optional(ours->device) : std::nullopt;
 }
@@ -232,14 +233,14 @@ ReadableScope::~ReadableScope() {
 bool IsFake(const at::Tensor& tensor) { return tensor.unsafeGetTensorImpl()->is_fake() || tensor.is_meta(); }
 
 TensorMeta ReadMeta(const at::Tensor& tensor) {
-  if (tensor.layout() != Layout::Strided || tensor.is_nested())
+  if (tensor.layout() != c10::Layout::Strided || tensor.is_nested())
     Fail(ErrorClass::kUnsupportedOperator, "tensors of another layout than strided are not served");
   TensorMeta meta;
   for (const c10::SymInt& size : tensor.sym_sizes()) meta.sizes.push_back(ToDim(size));
   for (const c10::SymInt& stride : tensor.sym_strides()) meta.strides.push_back(ToDim(stride));
   meta.storage_offset = ToDim(tensor.sym_storage_offset());
-  meta.dtype = tensor.scalar_type();
-  meta.device = tensor.device();
+  meta.dtype = FromTorch(tensor.scalar_type());
+  meta.device = FromTorch(tensor.device());
   meta.is_conj = tensor.is_conj();
   meta.is_neg = tensor.is_neg();
   return meta;

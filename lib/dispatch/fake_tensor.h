@@ -9,16 +9,17 @@
 #include <optional>
 #include <vector>
 
+#include "lib/dispatch/torch_types.h"
 #include "lib/meta/objects.h"
 
 namespace fakeprop::dispatch {
 
 // The device with its index. If it has none, but devices of its type have one, the index is 0: "cuda" is "cuda:0".
-Device WithIndex(Device device);
+c10::Device WithIndex(c10::Device device);
 
 // A storage without memory: a read or write of its data is an error. It remembers its device, and holds the current
 // host's context.
-c10::Storage MakeFakeStorage(Dim nbytes, Device device);
+c10::Storage MakeFakeStorage(Dim nbytes, c10::Device device);
 
 // A fake tensor of this class keeps its device when LibTorch copies metadata (saved variables, set_data). It also owns
 // the host's attachment.
@@ -48,14 +49,14 @@ class FakeTensorImpl final : public c10::TensorImpl {
 at::Tensor MakeFakeTensor(const TensorMeta& meta, c10::Storage storage);
 
 // Makes a meta tensor a fake one on `device`.
-void StampFakeDevice(const at::Tensor& tensor, Device device);
+void StampFakeDevice(const at::Tensor& tensor, c10::Device device);
 // The result of a Meta kernel as a fake tensor on `device`. A tensor that is fake already is returned as it is.
-at::Tensor AsFake(const at::Tensor& made, Device device);
+at::Tensor AsFake(const at::Tensor& made, c10::Device device);
 // Gives a fake tensor its device back. When LibTorch makes a tensor by copying metadata (detach), the copy loses the
 // device.
 void RestoreFakeDevice(const at::Tensor& tensor);
 // The device that a fake storage stands for. Nothing for other storages.
-std::optional<Device> FakeDeviceOf(const c10::StorageImpl& storage);
+std::optional<c10::Device> FakeDeviceOf(const c10::StorageImpl& storage);
 // Returns true if the tensor is fake, or is on the device meta, which needs no mark.
 bool IsFake(const at::Tensor& tensor);
 

@@ -88,7 +88,7 @@ class TensorCall {
   Storage* StorageOf(const at::Tensor& fake) {
     for (auto& [tensor, known] : tensors_)
       if (known.storage().unsafeGetStorageImpl() == fake.storage().unsafeGetStorageImpl()) return tensor->storage;
-    return objects_.NewStorage(ToDim(fake.storage().sym_nbytes()), fake.device());
+    return objects_.NewStorage(ToDim(fake.storage().sym_nbytes()), FromTorch(fake.device()));
   }
 
   void RunRule() {
@@ -137,7 +137,7 @@ class TensorCall {
     c10::Storage storage = o.kind != Output::Kind::kNew ? FakeOf(o.source).storage()
                            : o.shares_with >= 0
                                ? made_[o.shares_with].storage()
-                               : MakeFakeStorage(o.nbytes.value_or(StorageNbytes(o.meta)), o.meta.device);
+                               : MakeFakeStorage(o.nbytes.value_or(StorageNbytes(o.meta)), ToTorch(o.meta.device));
     at::Tensor fake = MakeFakeTensor(o.meta, std::move(storage));
     if (o.constant && Host::Current()) Host::Current()->RememberConstant(fake, o.constant);
     made_.push_back(fake);

@@ -12,6 +12,7 @@
 
 #include "lib/dispatch/dispatch_errors.h"
 #include "lib/dispatch/ivalues.h"
+#include "lib/dispatch/torch_types.h"
 #include "lib/meta/dtype.h"
 #include "lib/meta/value_visit.h"
 
@@ -80,7 +81,8 @@ std::vector<int64_t> Numbers(DimSpan dims) {
 
 // Heavy enough for products of such matrices, too.
 void AddDiagonal(const at::Tensor& t) {
-  if (t.dim() < 2 || t.size(-1) != t.size(-2) || !IsFloatOrComplex(t.scalar_type()) || t.element_size() < 4) return;
+  if (t.dim() < 2 || t.size(-1) != t.size(-2) || !IsFloatOrComplex(FromTorch(t.scalar_type())) || t.element_size() < 4)
+    return;
   if (!t.is_non_overlapping_and_dense()) return;
   t.diagonal(0, -2, -1).add_(2 * t.size(-1));
 }
@@ -94,10 +96,10 @@ bool TakesTensor(const c10::Argument& argument) {
 // A number in a tensor's place, as Python's binding makes one of it.
 at::Tensor WrapNumber(const Value& number) {
   const c10::Scalar scalar = dispatch::ToScalar(number);
-  at::Tensor t = at::detail::empty_cpu({}, scalar.isFloatingPoint() ? ScalarType::Double
-                                           : scalar.isComplex()     ? ScalarType::ComplexDouble
-                                           : scalar.isBoolean()     ? ScalarType::Bool
-                                                                    : ScalarType::Long);
+  at::Tensor t = at::detail::empty_cpu({}, scalar.isFloatingPoint() ? c10::ScalarType::Double
+                                           : scalar.isComplex()     ? c10::ScalarType::ComplexDouble
+                                           : scalar.isBoolean()     ? c10::ScalarType::Bool
+                                                                    : c10::ScalarType::Long);
   t.fill_(scalar);
   t.unsafeGetTensorImpl()->set_wrapped_number(true);
   return t;
@@ -138,7 +140,7 @@ c10::Storage RealTensors::MakeStorage(const Tensor& t) const {
 
 at::Tensor RealTensors::MakeTensor(const TensorMeta& meta, c10::Storage storage) const {
   at::Tensor t = at::detail::make_tensor<c10::TensorImpl>(
-      std::move(storage), c10::DispatchKeySet(c10::DispatchKey::CPU), c10::scalarTypeToTypeMeta(meta.dtype));
+      std::move(storage), c10::DispatchKeySet(c10::DispatchKey::CPU), c10::scalarTypeToTypeMeta(ToTorch(meta.dtype)));
   t.unsafeGetTensorImpl()->set_sizes_and_strides(
       Numbers(meta.size_span()), Numbers(meta.stride_span()), meta.storage_offset.Specialize());
   AddDiagonal(t);

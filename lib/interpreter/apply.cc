@@ -87,7 +87,7 @@ void CheckResults(const Schema& schema, std::span<const Value* const> arguments,
     const bool is_made = o.kind == Output::Kind::kNew || o.kind == Output::Kind::kView;
     if (is_made && !IsFloatOrComplex(o.meta.dtype) && !o.requires_grad)
       Fail(ErrorClass::kAutogradError,
-          std::string(schema.full_name) + ": Autograd not support dtype: " + c10::toString(o.meta.dtype));
+          std::string(schema.full_name) + ": Autograd not support dtype: " + std::string(C10DtypeName(o.meta.dtype)));
   }
 }
 
@@ -201,7 +201,7 @@ class Applier {
   const ExecutionState& state_;
   ObjectTable& objects_;
   const bool recorded_;
-  c10::SmallVector<Tensor*, 4> made_;
+  SmallVector<Tensor*, 4> made_;
 };
 
 // LibTorch's operators without results are not recorded, except for the in-place forms of foreach. Nor are the out=

@@ -141,7 +141,7 @@ size_t WordIndex(const CLI::App& app, const std::string& name, const std::string
   throw UsageError{taker + " takes one of " + all + ", not `" + word + "`", Question(Nearest(word, words))};
 }
 
-c10::Device ParseDevice(const std::string& name) {
+Device ParseDevice(const std::string& name) {
   auto device = DeviceFromName(name);
   if (!device)
     throw UsageError{

@@ -1,8 +1,6 @@
 // The command line as a plain struct.
 #pragma once
 
-#include <c10/core/Device.h>
-
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,7 +31,7 @@ struct CommandLineOptions {
   bool crossref = false;
   bool prove = false;    // --prove: guards may be answered by Z3
   bool symbolic = true;  // --no-symbolic: sizes are their hints
-  std::optional<c10::Device> device;
+  std::optional<Device> device;
   std::string model;                   // --model: of an archive with several
   std::vector<std::string> libraries;  // --load-library: of custom operators
   std::vector<std::string> op_rules;   // --op-rules: files

@@ -8,7 +8,9 @@
 #include <memory>
 #include <mutex>
 
+#include "lib/dispatch/accelerator_hooks.h"
 #include "lib/dispatch/dispatch_host.h"
+#include "lib/dispatch/fake_devices.h"
 #include "lib/dispatch/for_each_tensor.h"
 #include "lib/dispatch/sym_ints.h"
 #include "lib/error/error.h"
@@ -100,7 +102,7 @@ void ForbidData(c10::StorageImpl& storage) {
 }  // namespace
 
 c10::Device WithIndex(c10::Device device) {
-  if (!device.has_index() && !device.is_cpu() && !device.is_meta()) device.set_index(0);
+  if (!device.has_index() && !device.is_cpu() && !device.is_meta()) device.set_index(CurrentIndex(device.type()));
   return device;
 }
 
@@ -164,9 +166,9 @@ c10::Storage MakeFakeStorage(Dim nbytes, c10::Device device) {
   return storage;
 }
 
-at::Tensor MakeFakeTensor(const TensorMeta& meta, c10::Storage storage) {
-  at::Tensor tensor = at::detail::make_tensor<FakeTensorImpl>(
-      std::move(storage), c10::DispatchKeySet(c10::DispatchKey::Meta), c10::scalarTypeToTypeMeta(ToTorch(meta.dtype)));
+namespace {
+
+at::Tensor Finish(at::Tensor tensor, const TensorMeta& meta) {
   SetGeometry(tensor, meta);
   if (meta.is_conj) tensor.unsafeGetTensorImpl()->_set_conj(true);
   if (meta.is_neg) tensor.unsafeGetTensorImpl()->_set_neg(true);
@@ -174,8 +176,24 @@ at::Tensor MakeFakeTensor(const TensorMeta& meta, c10::Storage storage) {
   return tensor;
 }
 
+}  // namespace
+
+at::Tensor MakeFakeTensor(const TensorMeta& meta, c10::Storage storage) {
+  return Finish(at::detail::make_tensor<FakeTensorImpl>(std::move(storage),
+                    c10::DispatchKeySet(c10::DispatchKey::Meta), c10::scalarTypeToTypeMeta(ToTorch(meta.dtype))),
+      meta);
+}
+
+at::Tensor MakeFakeAlias(const TensorMeta& meta, c10::Storage storage, c10::DispatchKeySet keys) {
+  keys = keys.remove(c10::DispatchKey::Conjugate).remove(c10::DispatchKey::Negative).remove(c10::DispatchKey::ZeroTensor);
+  return Finish(at::detail::make_tensor<FakeTensorImpl>(
+                    c10::TensorImpl::VIEW, std::move(storage), keys, c10::scalarTypeToTypeMeta(ToTorch(meta.dtype))),
+      meta);
+}
+
 void StampFakeDevice(const at::Tensor& tensor, c10::Device device) {
   if (!device.is_meta()) tensor.unsafeGetTensorImpl()->set_fake_device(WithIndex(device));
+  UseAccelerator(device.type());
   // A few composites read the data of tensors, except of those that Python may have made (isTensorSubclassLike), such
   // as Python's fake tensors.
   if (Host* host = Host::Current(); host && host->PosesAsPython()) {
@@ -198,7 +216,7 @@ at::Tensor AsFake(const at::Tensor& made, c10::Device device) {
   }
   TensorMeta meta = ReadMeta(made);
   meta.device = FromTorch(device);
-  at::Tensor fake = MakeFakeTensor(meta, made.storage());
+  at::Tensor fake = MakeFakeAlias(meta, made.storage(), made.key_set());
   if (made.unsafeGetTensorImpl()->is_wrapped_number()) fake.unsafeGetTensorImpl()->set_wrapped_number(true);
   return fake;
 }

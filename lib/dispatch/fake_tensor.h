@@ -14,7 +14,8 @@
 
 namespace fakeprop::dispatch {
 
-// The device with its index. If it has none, but devices of its type have one, the index is 0: "cuda" is "cuda:0".
+// The device with its index. If it has none, but devices of its type have one, it is that of the thread's current
+// device: "cuda" is "cuda:0" unless a device guard says otherwise.
 c10::Device WithIndex(c10::Device device);
 
 // A storage without memory: a read or write of its data is an error. It remembers its device, and holds the current
@@ -47,6 +48,9 @@ class FakeTensorImpl final : public c10::TensorImpl {
 
 // A tensor with this metadata on this storage. Autograd does not know it.
 at::Tensor MakeFakeTensor(const TensorMeta& meta, c10::Storage storage);
+// The same for an alias of a tensor with these dispatch keys. It is an inference tensor if that tensor is one, in and
+// outside of inference mode. Source: alias_with_sizes_and_strides (aten/src/ATen/native/TensorShape.cpp).
+at::Tensor MakeFakeAlias(const TensorMeta& meta, c10::Storage storage, c10::DispatchKeySet keys);
 
 // Makes a meta tensor a fake one on `device`.
 void StampFakeDevice(const at::Tensor& tensor, c10::Device device);

@@ -168,7 +168,7 @@ Value ToValue(const c10::IValue& boxed, const Type& type, const ReadTensor& read
   if (boxed.isBool()) return boxed.toBool();
   if (boxed.isComplexDouble()) return std::complex<double>(boxed.toComplexDouble());
   if (boxed.isString()) return boxed.toStringRef();
-  if (boxed.isDevice()) return FromTorch(boxed.toDevice());
+  if (boxed.isDevice()) return FromTorch(WithIndex(boxed.toDevice()));
   if (!boxed.isList()) return Opaque{boxed.tagKind(), ""};
   List list;
   for (const c10::IValue& item : boxed.toListRef()) list.items.push_back(ToValue(item, type, read));

@@ -134,14 +134,22 @@ class TensorCall {
   }
 
   at::Tensor MakeTensor(const Output& o) {
-    c10::Storage storage = o.kind != Output::Kind::kNew ? FakeOf(o.source).storage()
-                           : o.shares_with >= 0
-                               ? made_[o.shares_with].storage()
-                               : MakeFakeStorage(o.nbytes.value_or(StorageNbytes(o.meta)), ToTorch(o.meta.device));
-    at::Tensor fake = MakeFakeTensor(o.meta, std::move(storage));
+    at::Tensor fake = MakeUnremembered(o);
     if (o.constant && Host::Current()) Host::Current()->RememberConstant(fake, o.constant);
     made_.push_back(fake);
     return fake;
+  }
+
+  at::Tensor MakeUnremembered(const Output& o) {
+    if (o.kind != Output::Kind::kNew) {
+      const at::Tensor& source = FakeOf(o.source);
+      return MakeFakeAlias(o.meta, source.storage(), source.key_set());
+    }
+    if (o.shares_with >= 0) {
+      const at::Tensor& source = made_[o.shares_with];
+      return MakeFakeAlias(o.meta, source.storage(), source.key_set());
+    }
+    return MakeFakeTensor(o.meta, MakeFakeStorage(o.nbytes.value_or(StorageNbytes(o.meta)), ToTorch(o.meta.device)));
   }
 
   const c10::OperatorHandle& op_;

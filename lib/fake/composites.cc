@@ -17,6 +17,7 @@
 #include "lib/dispatch/dispatch_errors.h"
 #include "lib/dispatch/fallback.h"
 #include "lib/dispatch/for_each_tensor.h"
+#include "lib/fake/generic_data.h"
 #include "lib/fake/mode_state.h"
 #include "lib/fake/serve.h"
 #include "lib/rules/rule_table.h"
@@ -32,20 +33,33 @@ using torch::jit::Stack;
 
 // The composites of LibTorch 2.13 that fail because they read data, or because sizes are symbols, although the metadata
 // of their results is known.
-constexpr const char* kComposites[][2] = {
+struct Composite {
+  const char* name;
+  const char* overload;
+  // Returns how many elements a mask inside selects. Null if the kernel must not run as on generic data.
+  int64_t (*masked)(const Stack& arguments) = nullptr;
+};
+int64_t NoneMasked(const Stack&) { return 0; }
+int64_t NumberOfCombinations(const Stack& arguments) {
+  const int64_t n = arguments[0].toTensor().numel(), r = arguments[1].toInt();
+  int64_t count = 1;
+  for (int64_t i = 0, top = arguments[2].toBool() ? n + r - 1 : n; i < r; ++i) count = count * (top - i) / (i + 1);
+  return std::max<int64_t>(count, 0);
+}
+constexpr Composite kComposites[] = {
     {"aten::_pack_padded_sequence_backward", ""},
     {"aten::_saturate_weight_to_fp16", ""},
     {"aten::_shape_as_tensor", ""},
     {"aten::chain_matmul", "out"},
     {"aten::choose_qparams_optimized", ""},
-    {"aten::combinations", ""},
-    {"aten::corrcoef", ""},
-    {"aten::cov", ""},
+    {"aten::combinations", "", NumberOfCombinations},
+    {"aten::corrcoef", "", NoneMasked},
+    {"aten::cov", "", NoneMasked},
     {"aten::cross_entropy_loss", ""},
-    {"aten::ctc_loss", "IntList"},
-    {"aten::ctc_loss", "Tensor"},
+    {"aten::ctc_loss", "IntList", NoneMasked},
+    {"aten::ctc_loss", "Tensor", NoneMasked},
     {"aten::cumprod_backward", ""},
-    {"aten::istft", ""},
+    {"aten::istft", "", NoneMasked},
     {"aten::linalg_pinv", "out_rcond_tensor"},
     {"aten::nanquantile", ""},
     {"aten::nanquantile", "out"},
@@ -60,6 +74,14 @@ constexpr const char* kComposites[][2] = {
     {"aten::quantile", "scalar_out"},
     {"aten::set_", "source_Tensor_storage_offset"},
 };
+
+// Its function of the table.
+auto MaskedOf(const OperatorHandle& op) {
+  const auto it = std::find_if(std::begin(kComposites), std::end(kComposites), [&](const Composite& c) {
+    return op.operator_name().name == c.name && op.operator_name().overload_name == c.overload;
+  });
+  return it->masked;
+}
 
 bool HasFake(const std::vector<at::Tensor>& tensors) {
   for (const at::Tensor& t : tensors)
@@ -138,6 +160,7 @@ class Call {
         arguments_(torch::jit::last(stack, op.schema().arguments().size()).vec()),
         below_(stack.size() - arguments_.size()) {}
 
+  const Stack& arguments() const { return arguments_; }
   std::vector<at::Tensor> Tensors() const { return dispatch::TensorsAmong(arguments_); }
 
   template <typename Run>
@@ -172,9 +195,14 @@ void Run(const OperatorHandle& op, DispatchKeySet keys, Stack* stack) {
   Call call(op, *stack);
   const auto tensors = call.Tensors();
   auto decompose = [&] { op.callBoxedForDispatchKey(DispatchKey::CompositeImplicitAutograd, *stack); };
+  auto decompose_generic = [&](auto masked) {
+    const GenericData generic(masked(call.arguments()));
+    decompose();
+  };
   if (!HasFake(tensors)) return decompose();
   if (call.Succeeds(decompose)) return;
   const bool requires_grad = c10::GradMode::is_enabled() && AnyRequiresGrad(tensors);
+  if (const auto masked = MaskedOf(op); masked && call.Succeeds([&] { decompose_generic(masked); })) return;
   if (!HasRule(op)) return RunPosing(op, *stack);
   // A rule leaves no history.
   if (requires_grad && call.Succeeds([&] { RunPosing(op, *stack); })) return;
@@ -199,7 +227,7 @@ void Register(const OperatorHandle& op, DispatchKey key, c10::KernelFunction ker
 }  // namespace
 
 void RegisterComposites() {
-  for (const auto& [name, overload] : kComposites) {
+  for (const auto& [name, overload, masked] : kComposites) {
     const auto op = c10::Dispatcher::singleton().findSchema({name, overload});
     if (!op || !op->hasKernelForDispatchKey(DispatchKey::CompositeImplicitAutograd)) continue;
     // Registered for each key, because a composite kernel comes before one of the alias Autograd.

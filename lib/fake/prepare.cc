@@ -3,23 +3,23 @@
 
 #include <mutex>
 
-#include "lib/dispatch/fake_devices.h"
+#include "lib/dispatch/accelerator_hooks.h"
 #include "lib/dispatch/fallback.h"
 #include "lib/fake/composites.h"
-#include "lib/fake/cuda_hooks.h"
 #include "lib/fake/mode_state.h"
 #include "lib/fake/serve.h"
+#include "lib/fake/variable_hooks.h"
 
 namespace fakeprop::fake {
 
 void Prepare() {
   static std::once_flag once;
   std::call_once(once, [] {
-    RegisterCudaHooks();
-    dispatch::RegisterFakeDevices();
+    dispatch::ShowAccelerators();
     dispatch::RegisterFakeFallback();
     dispatch::SetServer(&ServeInMode);
     RegisterComposites();
+    RegisterVariableHooks();
   });
 }
 

@@ -17,6 +17,7 @@
 #include "lib/fake/constants.h"
 #include "lib/fake/converter.h"
 #include "lib/fake/cross_check.h"
+#include "lib/fake/generic_data.h"
 #include "lib/fake/sym_nodes.h"
 #include "lib/fake/throw_for.h"
 
@@ -131,6 +132,20 @@ std::optional<bool> EqualWithoutData(const OperatorHandle& op, const Stack& stac
   return IsItself(a, b) ? std::optional(true) : std::nullopt;
 }
 
+bool IsAboutData(const OpError& e) {
+  return e.error_class() == ErrorClass::kDataDependentOutput || e.error_class() == ErrorClass::kDynamicOutputShape;
+}
+
+void ServeOrAnswer(const ModeState& mode, const OperatorHandle& op, Stack& stack) {
+  // With a ShapeEnv the answers would be symbols that formulas cannot decide on.
+  if (mode.options().shape_env && AnswerForGenericData(op, stack)) return;
+  try {
+    dispatch::Serve(op, stack);
+  } catch (const OpError& e) {
+    if (!IsAboutData(e) || !AnswerForGenericData(op, stack)) ThrowFor(NameOf(op), e);
+  }
+}
+
 void ServeWith(ModeState& mode, const OperatorHandle& op, Stack& stack, bool is_inner) {
   const AskedHere symbols(mode, op);
   BelowMode below(mode);
@@ -143,11 +158,7 @@ void ServeWith(ModeState& mode, const OperatorHandle& op, Stack& stack, bool is_
   if (constants.has_run()) below.host().KeepKnown();
   // The storages of these tensors may have grown in the call.
   const std::vector<at::Tensor> written = dispatch::WrittenTensors(op.schema(), stack);
-  try {
-    dispatch::Serve(op, stack);
-  } catch (const OpError& e) {
-    ThrowFor(NameOf(op), e);
-  }
+  ServeOrAnswer(mode, op, stack);
   constants.Finish(stack);
   for (const at::Tensor& t : written) Recount(t);
 }

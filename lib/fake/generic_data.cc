@@ -1,0 +1,60 @@
+#include "lib/fake/generic_data.h"
+
+#include <ATen/core/Tensor.h>
+#include <c10/util/Type.h>
+#include <torch/csrc/autograd/function.h>
+
+#include "lib/dispatch/fake_tensor.h"
+#include "lib/meta/tensor_meta.h"
+
+namespace fakeprop::fake {
+namespace {
+
+thread_local const GenericData* innermost = nullptr;
+
+// Returns true if autograd's engine runs one of LibTorch's own formulas in this thread.
+bool IsInFormula() {
+  const auto node = torch::autograd::get_current_node();
+  if (!node) return false;
+  const torch::autograd::Node& formula = *node;
+  return c10::demangle(typeid(formula).name()).starts_with("torch::autograd::generated::");
+}
+
+at::Tensor NewFake(const at::Tensor& like, std::initializer_list<int64_t> sizes, c10::ScalarType dtype) {
+  TensorMeta meta;
+  for (int64_t size : sizes) meta.sizes.push_back(size);
+  meta.strides = ContiguousStrides(meta.size_span());
+  meta.dtype = dtype;
+  meta.device = like.device();
+  return dispatch::MakeFakeTensor(meta, dispatch::MakeFakeStorage(StorageNbytes(meta), meta.device));
+}
+
+// The answer to a question about data; nothing for other operators.
+std::optional<c10::IValue> Answer(std::string_view op, const at::Tensor& about, int64_t masked) {
+  if (op == "aten::allclose") return c10::IValue(true);
+  if (op == "aten::equal" || op == "aten::is_nonzero") return c10::IValue(false);
+  if (op == "aten::nonzero") return c10::IValue(NewFake(about, {0, about.dim()}, at::kLong));
+  if (op == "aten::masked_select") return c10::IValue(NewFake(about, {masked}, about.scalar_type()));
+  if (op != "aten::_local_scalar_dense") return std::nullopt;
+  if (about.scalar_type() == at::kBool) return c10::IValue(c10::Scalar(false));
+  if (c10::isIntegralType(about.scalar_type(), /*includeBool=*/false)) return c10::IValue(c10::Scalar(int64_t{0}));
+  return std::nullopt;
+}
+
+}  // namespace
+
+GenericData::GenericData(int64_t masked) : masked_(masked), outer_(innermost) { innermost = this; }
+GenericData::~GenericData() { innermost = outer_; }
+
+bool AnswerForGenericData(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+  const size_t count = op.schema().arguments().size();
+  if (count == 0 || !torch::jit::peek(stack, 0, count).isTensor()) return false;
+  if (!innermost && !IsInFormula()) return false;
+  auto answer = Answer(op.operator_name().name, torch::jit::peek(stack, 0, count).toTensor(), innermost ? innermost->masked() : 0);
+  if (!answer) return false;
+  torch::jit::drop(stack, count);
+  stack.push_back(*std::move(answer));
+  return true;
+}
+
+}  // namespace fakeprop::fake

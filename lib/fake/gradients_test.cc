@@ -1,0 +1,93 @@
+// Backward passes on fakes: formulas that look at data, kernels of other devices.
+#include <gtest/gtest.h>
+#include <torch/torch.h>
+
+#include <functional>
+
+#include "lib/fake/testing/scenario_fixture.h"
+
+namespace fakeprop {
+namespace {
+
+using fake_testing::ExpectFake;
+
+struct Formula {
+  std::string name;
+  std::function<at::Tensor(const at::Tensor&)> run;
+};
+
+class FormulaOfData : public testing::TestWithParam<Formula> {};
+
+const Formula kFormulas[] = {
+    {"max", [](const at::Tensor& x) { return x.max(); }},
+    {"min", [](const at::Tensor& x) { return x.min(); }},
+    {"median", [](const at::Tensor& x) { return x.median(); }},
+    {"nanmedian", [](const at::Tensor& x) { return x.nanmedian(); }},
+    {"amax", [](const at::Tensor& x) { return x.amax(); }},
+    {"aminmax", [](const at::Tensor& x) { return std::get<0>(at::aminmax(x)); }},
+    {"prod", [](const at::Tensor& x) { return x.prod(); }},
+    {"prod_dim", [](const at::Tensor& x) { return x.prod(1); }},
+    {"prod_dim_keep", [](const at::Tensor& x) { return x.prod(0, true); }},
+    {"cumprod", [](const at::Tensor& x) { return x.cumprod(1); }},
+    {"masked_fill", [](const at::Tensor& x) { return x.masked_fill(x > 0, x.mean()); }},
+    {"masked_fill_inplace", [](const at::Tensor& x) { return x.clone().masked_fill_(x > 0, x.mean()); }},
+    {"eig", [](const at::Tensor& x) { return std::get<1>(at::linalg_eig(x)).abs(); }},
+    {"eigvals", [](const at::Tensor& x) { return at::linalg_eigvals(x).abs(); }},
+    {"eigh", [](const at::Tensor& x) { return std::get<1>(at::linalg_eigh(x)); }},
+    {"svd", [](const at::Tensor& x) { return std::get<0>(at::linalg_svd(x)); }},
+    {"nanmean", [](const at::Tensor& x) { return x.nanmean(); }},
+    {"cov", [](const at::Tensor& x) { return at::cov(x); }},
+    {"corrcoef", [](const at::Tensor& x) { return at::corrcoef(x); }},
+    {"combinations", [](const at::Tensor& x) { return at::combinations(x.flatten(), 2); }},
+    {"istft",
+        [](const at::Tensor& x) {
+          return at::istft(at::complex(x.view({9, 4}), x.view({9, 4})), 16, std::nullopt, std::nullopt, at::hann_window(16, x.options()));
+        }},
+    {"ctc_loss", [](const at::Tensor& x) {
+       const auto longs = torch::device(x.device()).dtype(torch::kLong);
+       return at::ctc_loss(x.view({4, 3, 3}).log_softmax(2), at::ones({3, 2}, longs), std::vector<int64_t>{4, 4, 4},
+           std::vector<int64_t>{2, 2, 2});
+     }},
+    {"gru", [](const at::Tensor& x) {
+       torch::nn::GRU gru(6, 5);
+       gru->to(x.device());
+       return std::get<0>(gru(x.unsqueeze(0)));
+     }},
+    {"gru_cell", [](const at::Tensor& x) {
+       torch::nn::GRUCell gru(6, 5);
+       gru->to(x.device());
+       return gru(x, x.slice(1, 0, 5));
+     }},
+    {"lstm_cell", [](const at::Tensor& x) {
+       torch::nn::LSTMCell lstm(6, 5);
+       lstm->to(x.device());
+       return std::get<0>(lstm(x));
+     }},
+};
+INSTANTIATE_TEST_SUITE_P(All, FormulaOfData, testing::ValuesIn(kFormulas), [](const auto& i) { return i.param.name; });
+
+// The gradient of a real cpu tensor is the answer.
+TEST_P(FormulaOfData, GradientsAreThoseOfRealTensors) {
+  torch::manual_seed(0);
+  const at::Tensor real = torch::rand({6, 6}).requires_grad_();
+  const at::Tensor result = GetParam().run(real);
+  result.sum().backward();
+  const FakeTensorMode mode;
+  for (const char* device : {"cpu", "cuda:0", "xpu:0"}) {
+    SCOPED_TRACE(device);
+    const FakeModeGuard on(mode);
+    const at::Tensor x = torch::rand({6, 6}, at::Device(device)).requires_grad_();
+    at::Tensor y;
+    ASSERT_NO_THROW(y = GetParam().run(x));
+    EXPECT_EQ(y.sizes(), result.sizes());
+    EXPECT_EQ(y.device(), x.device());
+    ASSERT_NO_THROW(y.sum().backward());
+    ASSERT_TRUE(x.grad().defined());
+    EXPECT_EQ(x.grad().sizes(), real.grad().sizes());
+    EXPECT_EQ(x.grad().strides(), real.grad().strides());
+    EXPECT_EQ(x.grad().device(), x.device());
+  }
+}
+
+}  // namespace
+}  // namespace fakeprop

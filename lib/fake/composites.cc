@@ -4,7 +4,9 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
+#include <ATen/core/Reduction.h>
 #include <ATen/ops/alias.h>
+#include <ATen/ops/empty_like.h>
 #include <c10/core/GradMode.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
@@ -160,6 +162,7 @@ class Call {
         arguments_(torch::jit::last(stack, op.schema().arguments().size()).vec()),
         below_(stack.size() - arguments_.size()) {}
 
+  Stack& stack() const { return stack_; }
   const Stack& arguments() const { return arguments_; }
   std::vector<at::Tensor> Tensors() const { return dispatch::TensorsAmong(arguments_); }
 
@@ -182,6 +185,30 @@ class Call {
   const size_t below_;
 };
 
+// Runs ctc_loss without its reduction, for which LibTorch makes a tensor of lengths from numbers, and then reduces.
+template <typename Run>
+void RunReducing(const OperatorHandle& op, Stack& stack, Run run) {
+  const auto position = op.schema().argumentIndexWithName("reduction");
+  if (!position) return run();
+  c10::IValue& argument = torch::jit::peek(stack, *position, op.schema().arguments().size());
+  const int64_t reduction = std::exchange(argument, c10::IValue(int64_t{at::Reduction::None})).toInt();
+  run();
+  const at::Tensor losses = stack.back().toTensor();
+  if (reduction == at::Reduction::Mean) stack.back() = (losses / at::empty_like(losses)).mean();
+  if (reduction == at::Reduction::Sum) stack.back() = losses.sum();
+}
+
+// Tries the composites that run on generic data: as they are, and as on Python's fake tensors.
+bool RunsOnGenericData(const OperatorHandle& op, Call& call) {
+  const auto masked = MaskedOf(op);
+  if (!masked) return false;
+  const GenericData generic(masked(call.arguments()));
+  Stack& stack = call.stack();
+  auto decompose = [&] { op.callBoxedForDispatchKey(DispatchKey::CompositeImplicitAutograd, stack); };
+  return call.Succeeds([&] { RunReducing(op, stack, decompose); }) ||
+         call.Succeeds([&] { RunReducing(op, stack, [&] { RunPosing(op, stack); }); });
+}
+
 void ServeByRule(const OperatorHandle& op, DispatchKeySet keys, Stack& stack, bool requires_grad) {
   {
     const at::AutoDispatchBelowAutograd below;
@@ -195,14 +222,10 @@ void Run(const OperatorHandle& op, DispatchKeySet keys, Stack* stack) {
   Call call(op, *stack);
   const auto tensors = call.Tensors();
   auto decompose = [&] { op.callBoxedForDispatchKey(DispatchKey::CompositeImplicitAutograd, *stack); };
-  auto decompose_generic = [&](auto masked) {
-    const GenericData generic(masked(call.arguments()));
-    decompose();
-  };
   if (!HasFake(tensors)) return decompose();
   if (call.Succeeds(decompose)) return;
   const bool requires_grad = c10::GradMode::is_enabled() && AnyRequiresGrad(tensors);
-  if (const auto masked = MaskedOf(op); masked && call.Succeeds([&] { decompose_generic(masked); })) return;
+  if (RunsOnGenericData(op, call)) return;
   if (!HasRule(op)) return RunPosing(op, *stack);
   // A rule leaves no history.
   if (requires_grad && call.Succeeds([&] { RunPosing(op, *stack); })) return;

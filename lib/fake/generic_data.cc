@@ -41,6 +41,20 @@ std::optional<c10::IValue> Answer(std::string_view op, const at::Tensor& about, 
   return std::nullopt;
 }
 
+// -> (loss, log_alpha). What the backward pass keeps in log_alpha is as long as the longest target may be.
+// Source: ctc_loss_allocate_outputs (aten/src/ATen/native/LossCTC.cpp).
+c10::IValue CtcLoss(const at::Tensor& log_probs, const at::Tensor& targets, const c10::IValue& target_lengths) {
+  int64_t longest = targets.dim() == 0 ? 0 : targets.size(-1);
+  if (target_lengths.isIntList()) {
+    longest = 0;
+    for (int64_t length : target_lengths.toIntVector()) longest = std::max(longest, length);
+  }
+  const int64_t steps = log_probs.size(0), batch = log_probs.dim() == 3 ? log_probs.size(1) : 1;
+  const c10::ScalarType dtype = log_probs.scalar_type();
+  return c10::ivalue::Tuple::create(
+      NewFake(log_probs, {batch}, dtype), NewFake(log_probs, {batch, steps, 2 * longest + 1}, dtype));
+}
+
 }  // namespace
 
 GenericData::GenericData(int64_t masked) : masked_(masked), outer_(innermost) { innermost = this; }
@@ -50,6 +64,13 @@ bool AnswerForGenericData(const c10::OperatorHandle& op, torch::jit::Stack& stac
   const size_t count = op.schema().arguments().size();
   if (count == 0 || !torch::jit::peek(stack, 0, count).isTensor()) return false;
   if (!innermost && !IsInFormula()) return false;
+  if (op.operator_name().name == "aten::_ctc_loss") {
+    const c10::IValue results = CtcLoss(torch::jit::peek(stack, 0, count).toTensor(),
+        torch::jit::peek(stack, 1, count).toTensor(), torch::jit::peek(stack, 3, count));
+    torch::jit::drop(stack, count);
+    for (const c10::IValue& result : results.toTupleRef().elements()) stack.push_back(result);
+    return true;
+  }
   auto answer = Answer(op.operator_name().name, torch::jit::peek(stack, 0, count).toTensor(), innermost ? innermost->masked() : 0);
   if (!answer) return false;
   torch::jit::drop(stack, count);

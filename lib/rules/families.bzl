@@ -44,6 +44,7 @@ FAMILIES = {
         "batch_norm",
         "class_loss",
         "convolution",
+        "cuda_kernels",
         "loss",
         "nn_operators",
         "norm",

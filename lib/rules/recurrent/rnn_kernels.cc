@@ -130,6 +130,19 @@ void FusedLstmCellBackward(Call& call) {
   ReturnContiguous(call, Dims{workspace->sizes[1]}, workspace->dtype);
 }
 
+// -> (grad_input_gates, grad_hidden_gates, grad_hx, grad_input_bias, grad_hidden_bias)
+// Source: _thnn_fused_gru_cell_backward_cuda (aten/src/ATen/native/cuda/RNN.cu).
+void FusedGruCellBackward(Call& call) {
+  const Operand grad = call.In("grad_hy").Rank(2), workspace = call.In("workspace").Rank(2);
+  RequireNumel(workspace, Numel(grad->size_span()) * 5);
+  const Dims gates{workspace->sizes[0], FloorDiv(workspace->sizes[1], 5) * 3};
+  for (int i = 0; i < 2; ++i) ReturnContiguous(call, gates, workspace->dtype);
+  ReturnContiguous(call, grad->size_span(), grad->dtype);
+  for (int i = 0; i < 2; ++i) {
+    call.Bool("has_bias") ? void(ReturnContiguous(call, Dims{gates[1]}, workspace->dtype)) : call.ReturnNone();
+  }
+}
+
 constexpr RuleRow kRows[] = {
     {"aten::_cudnn_rnn", CudnnLayers},
     {"aten::miopen_rnn", MiopenLayers},
@@ -138,6 +151,7 @@ constexpr RuleRow kRows[] = {
     {"aten::_thnn_fused_lstm_cell", FusedLstmCell},
     {"aten::_thnn_fused_lstm_cell_backward_impl", FusedLstmCellBackward},
     {"aten::_thnn_fused_gru_cell", FusedGruCell},
+    {"aten::_thnn_fused_gru_cell_backward", FusedGruCellBackward},
 };
 
 }  // namespace

@@ -13,8 +13,6 @@
 
 #include <ATen/core/TensorBody.h>
 #include <ATen/core/ivalue.h>
-#include <c10/core/impl/LocalDispatchKeySet.h>
-#include <c10/util/ThreadLocalDebugInfo.h>
 
 #include <memory>
 #include <optional>
@@ -29,6 +27,19 @@ namespace fakeprop {
 namespace fake {
 class ModeState;
 struct ModeAccess;
+struct ModeInfo;
+
+// Makes a mode, or none, the one of this thread, until it ends. In whatever order several of them end, those that are
+// left count, and the innermost one of them first.
+class ThreadMode {
+ public:
+  explicit ThreadMode(std::shared_ptr<ModeState> mode);
+  ~ThreadMode();
+  ThreadMode(const ThreadMode&) = delete;
+
+ private:
+  std::shared_ptr<ModeInfo> info_;
+};
 }  // namespace fake
 
 class ShapeEnv;  // NewShapeEnv() in fakeprop/shape_symbols.h makes one
@@ -61,6 +72,12 @@ struct FakeTensorModeOptions {
   std::shared_ptr<ShapeEnv> shape_env;
   // FromRealTensor makes no symbols.
   bool static_shapes = false;
+  // item() of a floating-point or complex value that is not known gives NaN, and a warning that names the operator:
+  // training loops print losses and clip gradients by such numbers. Integers and bools, from which sizes and decisions
+  // come, stay errors.
+  bool unknown_floats_are_nan = false;
+  // randperm on the cpu draws its numbers. They may be read, as torch::data's RandomSampler does.
+  bool draw_permutations = false;
 };
 
 // A handle: copies stand for the same mode. Several threads may use one mode.
@@ -81,7 +98,7 @@ class FakeTensorMode {
   // asks for another device. Source: FakeTensorConverter.from_meta_and_device.
   at::Tensor FromMetaAndDevice(const at::Tensor& meta, c10::Device device) const;
 
-  // Converts a literal as FromRealTensor does. If it is a small cpu tensor (at most 64 elements), the fake also knows a
+  // Converts a literal as FromRealTensor does. If it is a small cpu tensor (at most 1024 elements), the fake also knows a
   // copy of its value: item() returns numbers, and cheap operators on known tensors return known tensors. Source:
   // aten::lift_fresh under FakeTensorMode.
   at::Tensor FromLiteral(const at::Tensor& literal) const;
@@ -116,12 +133,9 @@ class FakeTensorMode {
 class FakeModeGuard {
  public:
   explicit FakeModeGuard(const FakeTensorMode& mode);
-  ~FakeModeGuard();
-  FakeModeGuard(const FakeModeGuard&) = delete;
 
  private:
-  c10::DebugInfoGuard current_;
-  const bool was_on_;
+  const fake::ThreadMode mode_;
 };
 
 // As long as it lives, no mode is on: factories make real tensors, and operators on real tensors run for real. Fakes
@@ -129,12 +143,9 @@ class FakeModeGuard {
 class UnsetFakeTemporarily {
  public:
   UnsetFakeTemporarily();
-  ~UnsetFakeTemporarily();
-  UnsetFakeTemporarily(const UnsetFakeTemporarily&) = delete;
 
  private:
-  c10::DebugInfoGuard current_;
-  const bool was_on_;
+  const fake::ThreadMode mode_;
 };
 
 // The same. It may also be used when no mode is on. Source: maybe_disable_fake_tensor_mode.
@@ -165,9 +176,10 @@ bool SharesStorage(const at::Tensor& a, const at::Tensor& b);
 // torch/_guards.py.
 std::optional<FakeTensorMode> DetectFakeMode(c10::ArrayRef<c10::IValue> values);
 
-// "FakeTensor(device='cuda:0', size=(2, s0), dtype=Float)". It shows the names of symbols and no data. LibTorch's own
-// printing (`stream << tensor`) asks for the data and is an error. Source: FakeTensor.__repr__.
-std::string Repr(const at::Tensor& fake);
+// "FakeTensor(device='cuda:0', size=(2, s0), dtype=Float)". It shows the names of symbols and no data. A real tensor is
+// shown as LibTorch shows it, with its numbers. Under a mode, LibTorch's own printing (`stream << tensor`) is an error.
+// Source: FakeTensor.__repr__.
+std::string Repr(const at::Tensor& tensor);
 
 // The tensor as it is now: an alias that autograd does not know. Later changes of the tensor's metadata (t_, resize_)
 // do not change it.

@@ -94,12 +94,14 @@ void ForbidReading(c10::StorageImpl& storage) {
       "a fake tensor has no data: its data pointer was asked for");
 }
 
+
+}  // namespace
+
 void ForbidData(c10::StorageImpl& storage) {
+  if (storage._mutable_data_ptr_no_checks().get()) return;  // its data is known, and may be read
   storage.set_throw_on_mutable_data_ptr();
   if (Host::Current() && Host::Current()->forbids_reading()) ForbidReading(storage);
 }
-
-}  // namespace
 
 c10::Device WithIndex(c10::Device device) {
   if (!device.has_index() && !device.is_cpu() && !device.is_meta()) device.set_index(CurrentIndex(device.type()));
@@ -185,7 +187,7 @@ at::Tensor MakeFakeTensor(const TensorMeta& meta, c10::Storage storage) {
 }
 
 at::Tensor MakeFakeAlias(const TensorMeta& meta, c10::Storage storage, c10::DispatchKeySet keys) {
-  keys = keys.remove(c10::DispatchKey::Conjugate).remove(c10::DispatchKey::Negative).remove(c10::DispatchKey::ZeroTensor);
+  keys = keys.remove(c10::DispatchKey::Conjugate).remove(c10::DispatchKey::Negative);
   return Finish(at::detail::make_tensor<FakeTensorImpl>(
                     c10::TensorImpl::VIEW, std::move(storage), keys, c10::scalarTypeToTypeMeta(ToTorch(meta.dtype))),
       meta);

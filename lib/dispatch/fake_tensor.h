@@ -22,6 +22,9 @@ c10::Device WithIndex(c10::Device device);
 // host's context.
 c10::Storage MakeFakeStorage(Dim nbytes, c10::Device device);
 
+// From now on a read or write of its data is an error, as far as the current host forbids it.
+void ForbidData(c10::StorageImpl& storage);
+
 // A fake tensor of this class keeps its device when LibTorch copies metadata (saved variables, set_data). It also owns
 // the host's attachment.
 class FakeTensorImpl final : public c10::TensorImpl {

@@ -4,9 +4,11 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>
 
+#include "lib/dispatch/fake_tensor.h"
 #include "lib/dispatch/for_each_tensor.h"
 #include "lib/dispatch/sym_ints.h"
 #include "lib/fake/serve.h"
+#include "lib/fake/special_calls.h"
 
 namespace fakeprop::fake {
 namespace {
@@ -47,11 +49,12 @@ void RememberLiteral(const at::Tensor& fake, const at::Tensor& literal) {
   if (nbytes > 16 * kMostKnownElements) return;
   at::Tensor bytes = at::empty({nbytes}, at::device(at::kCPU).dtype(at::kByte));
   if (nbytes) std::memcpy(bytes.mutable_data_ptr(), literal.storage().data(), nbytes);
-  record->known = bytes.storage();
+  SetKnown(fake, bytes.storage());
 }
 
 at::Tensor KnownValue(const at::Tensor& fake) {
-  const StorageRecord* record = FindRecord(fake);
+  StorageRecord* record = FindRecord(fake);
+  if (record && record->draft) Close(fake, *record);
   if (!record || !record->known || !IsSmall(fake)) return {};
   const RealScope real;
   at::Tensor value = at::empty({0}, at::device(at::kCPU).dtype(fake.dtype()));
@@ -62,8 +65,32 @@ at::Tensor KnownValue(const at::Tensor& fake) {
   return value;
 }
 
+namespace {
+
+void PointTo(const at::Tensor& fake, void* data) {
+  c10::StorageImpl& storage = *fake.storage().unsafeGetStorageImpl();
+  c10::DataPtr& held = storage._mutable_data_ptr_no_checks();
+  storage.set_data_ptr_noswap(c10::DataPtr(data, held.release_context(), held.get_deleter(), held.device()));
+}
+
+}  // namespace
+
+void SetKnown(const at::Tensor& fake, c10::Storage bytes) {
+  PointTo(fake, const_cast<void*>(bytes.data()));
+  FindRecord(fake)->known = std::move(bytes);
+  fake.storage().unsafeGetStorageImpl()->clear_data_ptr_access_error_msg_();
+}
+
+void Hide(const at::Tensor& fake) {
+  PointTo(fake, nullptr);
+  dispatch::ForbidData(*fake.storage().unsafeGetStorageImpl());
+}
+
 void Forget(const at::Tensor& fake) {
-  if (StorageRecord* record = FindRecord(fake)) record->known = c10::Storage();
+  StorageRecord* record = FindRecord(fake);
+  if (!record || !record->known) return;
+  record->known = c10::Storage();
+  Hide(fake);
 }
 
 ConstantsCall::ConstantsCall(const c10::OperatorHandle& op, const torch::jit::Stack& stack) : op_(op) {
@@ -71,7 +98,8 @@ ConstantsCall::ConstantsCall(const c10::OperatorHandle& op, const torch::jit::St
   bool has_tensor = false, all_known = true;
   for (size_t i = 0; i < arguments.size(); ++i) {
     dispatch::ForEachTensor(arguments[i], [&](const at::Tensor& t) {
-      const StorageRecord* record = FindRecord(t);
+      StorageRecord* record = FindRecord(t);
+      if (record && record->draft) Close(t, *record);
       const bool known = record && record->known && IsSmall(t);
       has_tensor = true;
       all_known &= known;
@@ -110,7 +138,7 @@ void ConstantsCall::Finish(const torch::jit::Stack& stack) {
       if (next >= reals.size()) return;
       const at::Tensor& real = reals[next++];
       StorageRecord* record = FindRecord(fake);
-      if (record && !record->known && IsSmall(fake) && IsAlike(fake, real)) record->known = real.storage();
+      if (record && !record->known && IsSmall(fake) && IsAlike(fake, real)) SetKnown(fake, real.storage());
     });
   }
 }

@@ -13,13 +13,18 @@
 
 namespace fakeprop::fake {
 
-inline constexpr int64_t kMostKnownElements = 64;
+inline constexpr int64_t kMostKnownElements = 1024;
 
 // If the literal is a small strided cpu tensor, the fake gets its data. Else does nothing.
 void RememberLiteral(const at::Tensor& fake, const at::Tensor& literal);
 // A real tensor with the value of a fake, on the data that its aliases share. Undefined if the value is not known.
 at::Tensor KnownValue(const at::Tensor& fake);
+// From now on these are the bytes of the fake's storage. They may be read by its data pointer, as LibTorch's recurrent
+// networks do with the sizes of packed batches.
+void SetKnown(const at::Tensor& fake, c10::Storage bytes);
 void Forget(const at::Tensor& fake);
+// The storage has no memory that a data pointer could read.
+void Hide(const at::Tensor& fake);
 
 // Keeps known data right over one call.
 class ConstantsCall {

@@ -1,6 +1,8 @@
 #include "fakeprop/fake_tensor_mode.h"
 
+#include <ATen/core/Formatting.h>
 #include <ATen/core/Tensor.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
 #include <ATen/ops/empty.h>
 
 #include <sstream>
@@ -20,15 +22,10 @@ namespace {
 
 constexpr auto kKey = c10::DispatchKey::Fake;
 
-c10::DebugInfoGuard SetMode(std::shared_ptr<fake::ModeState> mode) {
-  return c10::DebugInfoGuard(fake::kModeInfo, std::make_shared<fake::ModeInfo>(std::move(mode)));
-}
-
-// Switches the key for factories, and returns its earlier state.
-bool SwitchKey(bool on) {
-  const bool was_on = c10::impl::tls_is_dispatch_key_included(kKey);
-  c10::impl::tls_set_dispatch_key_included(kKey, on);
-  return was_on;
+// The key for factories is on if a mode is.
+void SetKey() {
+  const fake::ModeInfo* info = fake::CurrentInfo();
+  c10::impl::tls_set_dispatch_key_included(kKey, info && info->mode);
 }
 
 void Detect(const at::Tensor& tensor, std::optional<FakeTensorMode>& found) {
@@ -76,11 +73,29 @@ std::optional<FakeTensorMode> FakeTensorMode::Of(const at::Tensor& tensor) {
   return mode ? std::optional<FakeTensorMode>(FakeTensorMode(mode->shared_from_this())) : std::nullopt;
 }
 
-FakeModeGuard::FakeModeGuard(const FakeTensorMode& mode) : current_(SetMode(StateOf(mode))), was_on_(SwitchKey(true)) {}
-FakeModeGuard::~FakeModeGuard() { SwitchKey(was_on_); }
+fake::ThreadMode::ThreadMode(std::shared_ptr<ModeState> mode) {
+  auto* outer = static_cast<ModeInfo*>(c10::ThreadLocalDebugInfo::get(kModeInfo));
+  info_ = std::make_shared<ModeInfo>(std::move(mode), outer ? outer->shared_from_this() : nullptr);
+  c10::ThreadLocalDebugInfo::_push(kModeInfo, info_);
+  SetKey();
+}
 
-UnsetFakeTemporarily::UnsetFakeTemporarily() : current_(SetMode(nullptr)), was_on_(SwitchKey(false)) {}
-UnsetFakeTemporarily::~UnsetFakeTemporarily() { SwitchKey(was_on_); }
+fake::ThreadMode::~ThreadMode() {
+  info_->has_ended.store(true, std::memory_order_relaxed);
+  // Those that have ended leave the thread's list once they are innermost.
+  const auto innermost = [] { return static_cast<const ModeInfo*>(c10::ThreadLocalDebugInfo::get(kModeInfo)); };
+  while (innermost() && innermost()->has_ended.load(std::memory_order_relaxed)) {
+    try {
+      c10::ThreadLocalDebugInfo::_pop(kModeInfo);
+    } catch (const c10::Error&) {
+      break;  // information of another kind lies above it
+    }
+  }
+  SetKey();
+}
+
+FakeModeGuard::FakeModeGuard(const FakeTensorMode& mode) : mode_(StateOf(mode)) {}
+UnsetFakeTemporarily::UnsetFakeTemporarily() : mode_(nullptr) {}
 
 FakeCopyMode::FakeCopyMode(const FakeTensorMode& mode) : on_(mode), was_copying_(fake::IsCopying()) {
   fake::IsCopying() = true;
@@ -101,8 +116,12 @@ std::optional<FakeTensorMode> DetectFakeMode(c10::ArrayRef<c10::IValue> values) 
 
 std::string Repr(const at::Tensor& fake) {
   if (!fake.defined()) return "an undefined tensor";
-  if (!IsFakeTensor(fake)) return "a real tensor";
   std::ostringstream text;
+  if (!IsFakeTensor(fake)) {
+    const UnsetFakeTemporarily real;
+    text << fake;
+    return text.str();
+  }
   text << "FakeTensor(";
   if (!fake.is_cpu()) text << "device='" << fake.device() << "', ";
   text << "size=(";

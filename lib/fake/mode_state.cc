@@ -39,7 +39,7 @@ void ModeState::ResetPeak(c10::Device device) {
 
 c10::DataPtr NewRecord(std::shared_ptr<ModeState> mode, int64_t nbytes, c10::Device device) {
   mode->Count(device, nbytes);
-  auto* record = new StorageRecord{std::move(mode), device, nbytes, {}, 0, {}};
+  auto* record = new StorageRecord{std::move(mode), device, nbytes, {}};
   return {nullptr, record, &DeleteRecord, c10::Device(c10::DeviceType::Meta)};
 }
 
@@ -62,8 +62,14 @@ ModeState* ModeOf(const at::Tensor& tensor) {
   return record ? record->mode.get() : nullptr;
 }
 
-std::shared_ptr<ModeState> CurrentMode() {
+const ModeInfo* CurrentInfo() {
   const auto* info = static_cast<const ModeInfo*>(c10::ThreadLocalDebugInfo::get(kModeInfo));
+  while (info && info->has_ended.load(std::memory_order_relaxed)) info = info->outer.get();
+  return info;
+}
+
+std::shared_ptr<ModeState> CurrentMode() {
+  const ModeInfo* info = CurrentInfo();
   return info ? info->mode : nullptr;
 }
 

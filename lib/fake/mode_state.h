@@ -103,7 +103,10 @@ struct StorageRecord {
   // If the data is known, a real cpu storage with the same bytes. All aliases read and write it.
   c10::Storage known;
   uint32_t writes = 0;  // the number of writes to its data so far
-  std::shared_ptr<void> attachment;
+  std::shared_ptr<void> attachment = nullptr;
+  // Real memory behind the data pointer of a fake that may be written to (special_calls.h).
+  c10::Storage draft = {};
+  bool is_pinned = false;
 };
 
 c10::DataPtr NewRecord(std::shared_ptr<ModeState> mode, int64_t nbytes, c10::Device device);

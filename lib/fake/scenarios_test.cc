@@ -142,7 +142,7 @@ TEST_F(Scenario, repr) {
   EXPECT_EQ(Repr(Cuda({2}).requires_grad_()), "FakeTensor(device='cuda:0', size=(2), dtype=Float, requires_grad=True)");
   EXPECT_EQ(Repr(at::Tensor()), "an undefined tensor");
   const UnsetFakeTemporarily off;
-  EXPECT_EQ(Repr(at::rand({2})), "a real tensor");
+  EXPECT_EQ(Repr(at::ones({2})), " 1\n 1\n[ CPUFloatType{2} ]");
 }
 
 TEST_F(Scenario, detect) {

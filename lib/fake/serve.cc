@@ -6,6 +6,7 @@
 #include <c10/core/DefaultDtype.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "lib/dispatch/fake_tensor.h"
 #include "lib/dispatch/fallback.h"
@@ -18,6 +19,8 @@
 #include "lib/fake/converter.h"
 #include "lib/fake/cross_check.h"
 #include "lib/fake/generic_data.h"
+#include "lib/fake/one_device.h"
+#include "lib/fake/special_calls.h"
 #include "lib/fake/sym_nodes.h"
 #include "lib/fake/throw_for.h"
 
@@ -136,11 +139,22 @@ bool IsAboutData(const OpError& e) {
   return e.error_class() == ErrorClass::kDataDependentOutput || e.error_class() == ErrorClass::kDynamicOutputShape;
 }
 
-void ServeOrAnswer(const ModeState& mode, const OperatorHandle& op, Stack& stack) {
+bool AnswerNan(const OperatorHandle& op, Stack& stack) {
+  if (op.operator_name().name != "aten::_local_scalar_dense") return false;
+  const at::Tensor t = stack.back().toTensor();
+  const bool is_integer = c10::isIntegralType(t.scalar_type(), /*includeBool=*/true);
+  if (is_integer || t.sym_numel() != 1 || KnownValue(t).defined()) return false;
+  TORCH_WARN(NameOf(op), " (item()) of ", Repr(t), ", which is not known, gives NaN");
+  stack.back() = c10::Scalar(std::numeric_limits<double>::quiet_NaN());
+  return true;
+}
+
+void ServeOrAnswer(ModeState& mode, const OperatorHandle& op, Stack& stack) {
   // With a ShapeEnv the answers would be symbols that formulas cannot decide on.
   if (mode.options().shape_env && AnswerForGenericData(op, stack)) return;
+  if (mode.options().unknown_floats_are_nan && AnswerNan(op, stack)) return;
   try {
-    dispatch::Serve(op, stack);
+    if (!ServeSpecially(mode, op, stack)) dispatch::Serve(op, stack);
   } catch (const OpError& e) {
     if (!IsAboutData(e) || !AnswerForGenericData(op, stack)) ThrowFor(NameOf(op), e);
   }
@@ -154,6 +168,7 @@ void ServeWith(ModeState& mode, const OperatorHandle& op, Stack& stack, bool is_
     torch::jit::drop(stack, 2);
     return torch::jit::push(stack, *answer);
   }
+  RequireOneDevice(op, stack);
   ConstantsCall constants(op, stack);
   if (constants.has_run()) below.host().KeepKnown();
   // The storages of these tensors may have grown in the call.

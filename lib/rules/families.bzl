@@ -74,6 +74,7 @@ FAMILIES = {
         "random",
     ],
     "recurrent": [
+        "packing",
         "rnn",
         "rnn_cell_backward",
         "rnn_kernels",

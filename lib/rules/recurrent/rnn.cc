@@ -224,39 +224,6 @@ void Cell(Call& call) {
   for (size_t i = 0; i < hidden.size(); ++i) ReturnContiguous(call, sizes, dtype);
 }
 
-// ---- packing
-
-// How many steps there are in all depends on the lengths.
-void PackPadded(Call& call) {
-  const Operand input = call.In("input"), lengths = call.In("lengths");
-  const bool batch_first = call.Bool("batch_first");
-  const auto [batch] = lengths.Sizes<1>("expects lengths of 1 dimension, not {}");
-  input.RankAtLeast(2, "expects an input of at least 2 dimensions, not {}");
-  RequireEqual(call, batch, input->sizes[batch_first ? 0 : 1], "lengths for a batch");
-  // As eager: the steps of all sequences one after another, and, on the cpu, how many sequences reach each step.
-  const Dim steps = input->sizes[batch_first ? 1 : 0];
-  Dims sizes(input->sizes.begin() + 2, input->sizes.end());
-  sizes.insert(sizes.begin(), UnbackedSize(call, MostElements(steps * batch)));
-  ReturnContiguous(call, sizes, input->dtype);
-  call.ReturnNew(
-      ContiguousMeta(Dims{UnbackedSize(call, MostElements(steps))}, ScalarType::Long, Device(DeviceType::CPU)));
-}
-
-// Python's function would read the batch sizes. Eager needs them only for the data.
-void PackPaddedBackward(Call& call) {
-  const Operand batch_sizes = call.In("batch_sizes");
-  batch_sizes.Rank(1, {"expects batch sizes of 1 dimension, not {}", *batch_sizes});
-  batch_sizes.Takes(ScalarType::Long, {"expects int64 batch sizes, not {}", *batch_sizes});
-  Dims sizes = call.DimList("input_size");
-  const bool batch_first = call.Bool("batch_first");
-  RequireShape(call, sizes.size() >= 2, {"expects input sizes of at least 2 dimensions, not {}", sizes});
-  if (batch_first) std::swap(sizes[0], sizes[1]);
-  TensorMeta grad = NewMeta(call, sizes, call.In("grad")->dtype);
-  Output& result = call.ReturnNew(batch_first ? Transposed(std::move(grad), 0, 1) : std::move(grad));
-  // It is zeros then, which nothing is copied into.
-  if (Known(Eq(batch_sizes->sizes[0], 0))) result.requires_grad = false;
-}
-
 constexpr RuleRow kRows[] = {
     {"aten::lstm.input", PaddedLayers<kLstmGates, Squash::kSigmoid>, Devices::kSame},
     {"aten::gru.input", PaddedLayers<kGruGates, Squash::kSigmoid>, Devices::kSame},
@@ -266,9 +233,6 @@ constexpr RuleRow kRows[] = {
     {"aten::gru.data", PackedLayers<kGruGates, Squash::kSigmoid>, Devices::kAny},
     {"aten::rnn_tanh.data", PackedLayers<kPlainGates, Squash::kTanh>, Devices::kAny},
     {"aten::rnn_relu.data", PackedLayers<kPlainGates, Squash::kRelu>, Devices::kAny},
-    {"aten::_pack_padded_sequence", PackPadded, Devices::kAny},  // as lengths do
-    {"aten::_pack_padded_sequence_backward", PackPaddedBackward, Devices::kAny},
-    {"aten::_pad_packed_sequence", DynamicShape, Devices::kAny},
     {"aten::lstm_cell", Cell<kLstmGates, Squash::kSigmoid>},
     {"aten::gru_cell", Cell<kGruGates, Squash::kSigmoid>},
     {"aten::rnn_tanh_cell", Cell<kPlainGates, Squash::kTanh>},

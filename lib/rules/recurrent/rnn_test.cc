@@ -64,18 +64,6 @@ constexpr CallCase kLayersAndCells[] = {
     {"rnn_tanh_cell(i64[1,5], i64[1,10], i64[10,5], i64[10,10], i64[10], i64[10])", "f32[1,10]"},
     {"lstm_cell(f32[1,5], [f32[1,10], f32[1,11]], f32[40,5], f32[40,10], f32[40], f32[40])", "!ShapeMismatch"},
     {"rnn_relu_cell(f32[5], f32[1,10], f32[10,5], f32[10,10], f32[10], f32[10])", "!IndexOutOfRange"},
-    {"_pack_padded_sequence(f32[5,3,4], i64[3], False)", "!DynamicOutputShape"},
-    {"_pack_padded_sequence(f32[5,3,4], i64[2], False)", "!ShapeMismatch"},                // as eager
-    {"_pack_padded_sequence_backward(f32[9,4], [5, 3, 4], i64[5], False)", "f32[5,3,4]"},  // as eager
-    {"_pad_packed_sequence(f32[9,4], i64[5], False, 0.0, 5)", "!DynamicOutputShape"},
-    {"_pack_padded_sequence_backward(f32[9,4], [3, 5, 4], i64[5], True)", "f32[3,5,4]{4,12,1}"},  // as eager
-    {"_pack_padded_sequence_backward(f32[9,4], [3], i64[5], True)", "!ShapeMismatch"},
-    {"_pack_padded_sequence(f32[5,3,4]{1,5,15}, i64[3], False)", "!DynamicOutputShape"},
-    {"_pack_padded_sequence(f32[5,3], i64[3], False)", "!DynamicOutputShape"},
-    {"_pack_padded_sequence_backward(f32[9,4]{1,9}, [5, 3, 4], i64[5], False)", "f32[5,3,4]"},  // as eager
-    {"_pack_padded_sequence_backward(f32[9], [5, 3], i64[5], False)", "f32[5,3]"},              // as eager
-    {"_pad_packed_sequence(f32[9,4]{1,9}, i64[5], False, 0.0, 5)", "!DynamicOutputShape"},
-    {"_pad_packed_sequence(f32[9], i64[5], False, 0.0, 5)", "!DynamicOutputShape"},
 };
 
 TEST(Rnn, AsPyTorch) { CheckCalls(kLayersAndCells); }

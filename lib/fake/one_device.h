@@ -1,0 +1,15 @@
+// Device mistakes that PyTorch's fake tensors do not see.
+#pragma once
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/stack.h>
+
+namespace fakeprop::fake {
+
+// A few rules take tensors on several devices, because FakeTensorMode does: convolutions, some backward kernels. Eager
+// mode does not: the generated wrappers of cuda's kernels demand one device. If this is a call of such an operator, and
+// its tensors are on two devices, throws FakeTensorDeviceMismatch that names both. Tensors on meta may mix.
+// Source: device_check in native_functions.yaml, check_and_update_common_device (torch 2.13).
+void RequireOneDevice(const c10::OperatorHandle& op, const torch::jit::Stack& stack);
+
+}  // namespace fakeprop::fake

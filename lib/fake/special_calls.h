@@ -1,0 +1,21 @@
+// Operators that are about more than metadata: pinned memory, storages of files, numbers that are drawn or written.
+#pragma once
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/core/stack.h>
+
+#include "lib/fake/mode_state.h"
+
+namespace fakeprop::fake {
+
+// Serves such an operator. Returns false for all others, and leaves the stack as it is.
+bool ServeSpecially(ModeState& mode, const c10::OperatorHandle& op, torch::jit::Stack& stack);
+
+// at::tensor and torch::tensor of a vector make an empty tensor and write its elements by its data pointer. So small
+// ones on the cpu have memory, until the first operator sees them. If something was written by then, their value is
+// known from then on.
+void OpenForWriting(const at::Tensor& empty);
+// The first operator sees the tensor.
+void Close(const at::Tensor& fake, StorageRecord& record);
+
+}  // namespace fakeprop::fake

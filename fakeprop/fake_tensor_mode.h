@@ -98,8 +98,8 @@ class FakeTensorMode {
   // asks for another device. Source: FakeTensorConverter.from_meta_and_device.
   at::Tensor FromMetaAndDevice(const at::Tensor& meta, c10::Device device) const;
 
-  // Converts a literal as FromRealTensor does. If it is a small cpu tensor (at most 1024 elements), the fake also knows a
-  // copy of its value: item() returns numbers, and cheap operators on known tensors return known tensors. Source:
+  // Converts a literal as FromRealTensor does. If it is a small cpu tensor (at most 1024 elements), the fake also knows
+  // a copy of its value: item() returns numbers, and cheap operators on known tensors return known tensors. Source:
   // aten::lift_fresh under FakeTensorMode.
   at::Tensor FromLiteral(const at::Tensor& literal) const;
   // The same for a number or a container of numbers. Integers become int64, all others the default dtype.

@@ -86,7 +86,8 @@ template <typename Hooks, typename Interface, typename... Args>
 void Register(c10::Registry<std::string, std::unique_ptr<Interface>, Args...>* registry, const char* name) {
   if (registry->Has(name)) return;
   // If a library with this accelerator is loaded later, its hooks replace these.
-  registry->Register(name, [](Args...) { return std::unique_ptr<Interface>(new Hooks); }, c10::REGISTRY_FALLBACK);
+  registry->Register(
+      name, [](Args...) { return std::unique_ptr<Interface>(new Hooks); }, c10::REGISTRY_FALLBACK);
 }
 
 void RegisterPrivateUse1() {
@@ -128,8 +129,8 @@ void ShowAccelerators() {
 
 namespace {
 
-// LibTorch looks for hooks and counts devices once, at the first backward pass of the process, which may come before the
-// first mode. So all is registered when the program is loaded. It changes nothing for tensors with data.
+// LibTorch looks for hooks and counts devices once, at the first backward pass of the process, which may come before
+// the first mode. So all is registered when the program is loaded. It changes nothing for tensors with data.
 [[maybe_unused]] const bool registered = [] {
   RegisterFakeDevices();
   Register<FakeCuda>(at::CUDAHooksRegistry(), "CUDAHooks");

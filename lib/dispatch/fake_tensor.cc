@@ -94,7 +94,6 @@ void ForbidReading(c10::StorageImpl& storage) {
       "a fake tensor has no data: its data pointer was asked for");
 }
 
-
 }  // namespace
 
 void ForbidData(c10::StorageImpl& storage) {
@@ -181,8 +180,8 @@ at::Tensor Finish(at::Tensor tensor, const TensorMeta& meta) {
 }  // namespace
 
 at::Tensor MakeFakeTensor(const TensorMeta& meta, c10::Storage storage) {
-  return Finish(at::detail::make_tensor<FakeTensorImpl>(std::move(storage),
-                    c10::DispatchKeySet(c10::DispatchKey::Meta), c10::scalarTypeToTypeMeta(ToTorch(meta.dtype))),
+  return Finish(at::detail::make_tensor<FakeTensorImpl>(std::move(storage), c10::DispatchKeySet(c10::DispatchKey::Meta),
+                    c10::scalarTypeToTypeMeta(ToTorch(meta.dtype))),
       meta);
 }
 

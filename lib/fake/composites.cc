@@ -1,10 +1,10 @@
 #include "lib/fake/composites.h"
 
 #include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/core/Reduction.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
-#include <ATen/core/Reduction.h>
 #include <ATen/ops/alias.h>
 #include <ATen/ops/empty_like.h>
 #include <c10/core/GradMode.h>

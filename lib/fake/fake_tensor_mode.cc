@@ -2,8 +2,8 @@
 
 #include <ATen/core/Formatting.h>
 #include <ATen/core/Tensor.h>
-#include <c10/core/impl/LocalDispatchKeySet.h>
 #include <ATen/ops/empty.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
 
 #include <sstream>
 

@@ -71,7 +71,8 @@ bool AnswerForGenericData(const c10::OperatorHandle& op, torch::jit::Stack& stac
     for (const c10::IValue& result : results.toTupleRef().elements()) stack.push_back(result);
     return true;
   }
-  auto answer = Answer(op.operator_name().name, torch::jit::peek(stack, 0, count).toTensor(), innermost ? innermost->masked() : 0);
+  auto answer = Answer(
+      op.operator_name().name, torch::jit::peek(stack, 0, count).toTensor(), innermost ? innermost->masked() : 0);
   if (!answer) return false;
   torch::jit::drop(stack, count);
   stack.push_back(*std::move(answer));

@@ -7,8 +7,8 @@
 namespace fakeprop::fake {
 
 // Some of LibTorch's backward formulas and composites ask for data to choose between ways of the same metadata, or to
-// check their input: is a value NaN (max), where are the zeros (prod), is a matrix normal (linalg_eig). Inside of such a
-// formula the answers are those for generic data: no element is zero, NaN or masked, and checks of closeness hold.
+// check their input: is a value NaN (max), where are the zeros (prod), is a matrix normal (linalg_eig). Inside of such
+// a formula the answers are those for generic data: no element is zero, NaN or masked, and checks of closeness hold.
 // Code of users, such as a torch::autograd::Function, gets no such answers.
 
 // As long as it lives, this thread runs such a composite. `masked` is the number of elements that a mask selects.

@@ -41,28 +41,33 @@ const Formula kFormulas[] = {
     {"combinations", [](const at::Tensor& x) { return at::combinations(x.flatten(), 2); }},
     {"istft",
         [](const at::Tensor& x) {
-          return at::istft(at::complex(x.view({9, 4}), x.view({9, 4})), 16, std::nullopt, std::nullopt, at::hann_window(16, x.options()));
+          return at::istft(at::complex(x.view({9, 4}), x.view({9, 4})), 16, std::nullopt, std::nullopt,
+              at::hann_window(16, x.options()));
         }},
-    {"ctc_loss", [](const at::Tensor& x) {
-       const auto longs = torch::device(x.device()).dtype(torch::kLong);
-       return at::ctc_loss(x.view({4, 3, 3}).log_softmax(2), at::ones({3, 2}, longs), std::vector<int64_t>{4, 4, 4},
-           std::vector<int64_t>{2, 2, 2});
-     }},
-    {"gru", [](const at::Tensor& x) {
-       torch::nn::GRU gru(6, 5);
-       gru->to(x.device());
-       return std::get<0>(gru(x.unsqueeze(0)));
-     }},
-    {"gru_cell", [](const at::Tensor& x) {
-       torch::nn::GRUCell gru(6, 5);
-       gru->to(x.device());
-       return gru(x, x.slice(1, 0, 5));
-     }},
-    {"lstm_cell", [](const at::Tensor& x) {
-       torch::nn::LSTMCell lstm(6, 5);
-       lstm->to(x.device());
-       return std::get<0>(lstm(x));
-     }},
+    {"ctc_loss",
+        [](const at::Tensor& x) {
+          const auto longs = torch::device(x.device()).dtype(torch::kLong);
+          return at::ctc_loss(x.view({4, 3, 3}).log_softmax(2), at::ones({3, 2}, longs), std::vector<int64_t>{4, 4, 4},
+              std::vector<int64_t>{2, 2, 2});
+        }},
+    {"gru",
+        [](const at::Tensor& x) {
+          torch::nn::GRU gru(6, 5);
+          gru->to(x.device());
+          return std::get<0>(gru(x.unsqueeze(0)));
+        }},
+    {"gru_cell",
+        [](const at::Tensor& x) {
+          torch::nn::GRUCell gru(6, 5);
+          gru->to(x.device());
+          return gru(x, x.slice(1, 0, 5));
+        }},
+    {"lstm_cell",
+        [](const at::Tensor& x) {
+          torch::nn::LSTMCell lstm(6, 5);
+          lstm->to(x.device());
+          return std::get<0>(lstm(x));
+        }},
 };
 INSTANTIATE_TEST_SUITE_P(All, FormulaOfData, testing::ValuesIn(kFormulas), [](const auto& i) { return i.param.name; });
 

@@ -116,8 +116,8 @@ class OnDevice : public testing::TestWithParam<const char*> {
   const FakeModeGuard on{mode};
 };
 INSTANTIATE_TEST_SUITE_P(Devices, OnDevice,
-    testing::Values("cpu", "cuda:0", "cuda:1", "xpu:0", "xpu:1", "mps:0", "hpu:0", "mtia:0", "hip:0", "xla:0",
-        "ipu:0", "ve:0", "maia:0", "lazy:0", "vulkan:0", "fpga:0"),
+    testing::Values("cpu", "cuda:0", "cuda:1", "xpu:0", "xpu:1", "mps:0", "hpu:0", "mtia:0", "hip:0", "xla:0", "ipu:0",
+        "ve:0", "maia:0", "lazy:0", "vulkan:0", "fpga:0"),
     [](const auto& info) { return std::to_string(info.index); });
 
 void TrainOn(at::Device device) {

@@ -34,9 +34,7 @@ constexpr std::string_view kOnOneDevice[] = {
     "aten::rrelu_with_noise_backward",
 };
 
-bool IsListed(std::string_view op) {
-  return std::binary_search(std::begin(kOnOneDevice), std::end(kOnOneDevice), op);
-}
+bool IsListed(std::string_view op) { return std::binary_search(std::begin(kOnOneDevice), std::end(kOnOneDevice), op); }
 
 }  // namespace
 

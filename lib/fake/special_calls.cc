@@ -53,8 +53,8 @@ void ShareMemory(const at::Tensor& fake, c10::Storage memory) {
 bool PinMemory(ModeState&, const c10::OperatorHandle& op, Stack& stack) {
   const at::Tensor self = Argument(op, stack, 0).toTensor();
   if (!self.device().is_cpu())
-    Fail(ErrorClass::kDeviceMismatch, "cannot pin a tensor on " + self.device().str() +
-                                          ": only dense CPU tensors can be pinned");
+    Fail(ErrorClass::kDeviceMismatch,
+        "cannot pin a tensor on " + self.device().str() + ": only dense CPU tensors can be pinned");
   TensorMeta meta = dispatch::ReadMeta(self);
   meta.storage_offset = 0;
   const at::Tensor pinned = dispatch::MakeFakeTensor(meta, dispatch::MakeFakeStorage(StorageNbytes(meta), meta.device));
@@ -105,7 +105,8 @@ bool SetToRealStorage(ModeState& mode, const c10::OperatorHandle& op, Stack& sta
   const bool is_part = op.schema().arguments().size() > 2;
   if (is_part) {
     meta.storage_offset = Argument(op, stack, 2).toInt();
-    const std::vector<int64_t> sizes = Argument(op, stack, 3).toIntVector(), strides = Argument(op, stack, 4).toIntVector();
+    const std::vector<int64_t> sizes = Argument(op, stack, 3).toIntVector(),
+                               strides = Argument(op, stack, 4).toIntVector();
     meta.sizes.assign(sizes.begin(), sizes.end());
     meta.strides.assign(strides.begin(), strides.end());
     if (meta.strides.size() != meta.sizes.size()) meta.strides = ContiguousStrides(meta.size_span());
@@ -163,7 +164,8 @@ bool ServeSpecially(ModeState& mode, const c10::OperatorHandle& op, Stack& stack
 
 void OpenForWriting(const at::Tensor& empty) {
   StorageRecord* record = FindRecord(empty);
-  if (!record || !empty.device().is_cpu() || empty.dim() != 1 || empty.unsafeGetTensorImpl()->has_symbolic_sizes_strides())
+  if (!record || !empty.device().is_cpu() || empty.dim() != 1 ||
+      empty.unsafeGetTensorImpl()->has_symbolic_sizes_strides())
     return;
   if (empty.numel() == 0 || empty.numel() > kMostKnownElements) return;
   c10::Storage memory = NewBytes(static_cast<int64_t>(empty.storage().nbytes()));

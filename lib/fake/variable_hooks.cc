@@ -36,8 +36,7 @@ class Hooks final : public at::impl::VariableHooksInterface {
   TensorBase data(const TensorBase& t) const override { return WithDevice(hooks_.data(t)); }
   void set_data(const TensorBase& self, const TensorBase& data) const override {
     const bool is_fake = data.defined() && ModeOf(at::Tensor(data));
-    if (is_fake && self.defined() && MayGetData(self, data))
-      self.unsafeGetTensorImpl()->set_fake_device(data.device());
+    if (is_fake && self.defined() && MayGetData(self, data)) self.unsafeGetTensorImpl()->set_fake_device(data.device());
     hooks_.set_data(self, data);
     if (is_fake) KeepDevice(self);
   }

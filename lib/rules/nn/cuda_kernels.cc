@@ -68,8 +68,8 @@ void BackwardReduce(Call& call) {
 void BackwardElemt(Call& call) {
   const Operand input = InputOf(call);
   call.In("grad_out").SameSizesAs(input);
-  RequireChannels(input, {call.In("mean"), call.In("invstd"), call.OptionalIn("weight"), call.In("sum_dy"),
-                             call.In("sum_dy_xmu")});
+  RequireChannels(
+      input, {call.In("mean"), call.In("invstd"), call.OptionalIn("weight"), call.In("sum_dy"), call.In("sum_dy_xmu")});
   call.ReturnNew(EmptyLike(*input, SuggestMemoryFormat(*input)));
 }
 
@@ -100,8 +100,9 @@ bool MayUseCudnn(const Call& call) {
 void UseCudnnCtc(Call& call) {
   if (!MayUseCudnn(call)) return void(call.ReturnNumber(false));
   const std::vector<int64_t> inputs = call.Ints("input_lengths"), targets = call.Ints("target_lengths");
-  RequireShape(call, inputs.size() == targets.size(), {"takes as many input lengths as target lengths, not {} and {}",
-      static_cast<int64_t>(inputs.size()), static_cast<int64_t>(targets.size())});
+  RequireShape(call, inputs.size() == targets.size(),
+      {"takes as many input lengths as target lengths, not {} and {}", static_cast<int64_t>(inputs.size()),
+          static_cast<int64_t>(targets.size())});
   bool fits = true;
   for (size_t i = 0; i < inputs.size(); ++i)
     fits = fits && Guard(Eq(call.In("log_probs")->sizes[0], inputs[i])) && targets[i] < 256 && targets[i] <= inputs[i];

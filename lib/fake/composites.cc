@@ -6,7 +6,10 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
 #include <ATen/ops/alias.h>
+#include <ATen/ops/div.h>
 #include <ATen/ops/empty_like.h>
+#include <ATen/ops/mean.h>
+#include <ATen/ops/sum.h>
 #include <c10/core/GradMode.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
@@ -194,8 +197,8 @@ void RunReducing(const OperatorHandle& op, Stack& stack, Run run) {
   const int64_t reduction = std::exchange(argument, c10::IValue(int64_t{at::Reduction::None})).toInt();
   run();
   const at::Tensor losses = stack.back().toTensor();
-  if (reduction == at::Reduction::Mean) stack.back() = (losses / at::empty_like(losses)).mean();
-  if (reduction == at::Reduction::Sum) stack.back() = losses.sum();
+  if (reduction == at::Reduction::Mean) stack.back() = at::mean(at::div(losses, at::empty_like(losses)));
+  if (reduction == at::Reduction::Sum) stack.back() = at::sum(losses);
 }
 
 // Tries the composites that run on generic data: as they are, and as on Python's fake tensors.

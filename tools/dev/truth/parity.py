@@ -37,8 +37,7 @@ MISSING = [
     (r"_coalesce|_dim[IV]|_indices|_nnz|_values|hspmm.*|sparse_(mask|sampled_addmm.*)|native_norm.*|matmul_backward|to_padded_tensor"
      r"|int_repr|q_.*|qscheme|quantized_.*|_?mkldnn_.*",
      "takes only sparse, quantised, nested or oneDNN tensors"),
-    (r"_?conv_depthwise.*|_lstm_mps|lstm_mps_.*|_?mps_.*|_spsolve|_thnn_fused_gru_cell_backward|_use_.*_ctc_loss.*"
-     r"|batch_norm_(backward_.*|elemt.*|gather_.*|stats)|max_pool2d_backward",
+    (r"_lstm_mps|lstm_mps_.*|_?mps_.*|_spsolve|max_pool2d_backward",
      "runs only on devices other than the cpu; PyTorch has no answer without such a device"),
     (r"_copy_from.*|get_gradients|backward.*|grad|_no_grad_.*|manual_seed|.*autocast.*|(is|set)_grad_enabled"
      r"|is_scripting|_get_tracing_state|_get_cpu_capability|warn",

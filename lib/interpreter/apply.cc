@@ -73,22 +73,38 @@ bool AnyIntegerRequiresGrad(std::span<const Value* const> arguments, const GradR
   return any;
 }
 
-// Results that autograd follows have to be floating or complex. It sees to that itself but where the tensor that
-// requires grad is none, and where the results of foreach have one history.
-// Source: set_history in torch/csrc/autograd/functions/utils.h (torch 2.13).
-void CheckResults(const Schema& schema, std::span<const Value* const> arguments, const GradRule& grad,
-    const std::vector<Output>& outputs, bool in_list = false) {
-  if (grad.no_result) return;
-  if (!in_list && !schema.name.starts_with("aten::_foreach_") && !AnyIntegerRequiresGrad(arguments, grad)) return;
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    const Output& o = outputs[i];
-    if (!in_list && i < 32 && !(grad.outputs >> i & 1u)) continue;
-    if (o.kind == Output::Kind::kList) CheckResults(schema, arguments, grad, o.items, true);
-    const bool is_made = o.kind == Output::Kind::kNew || o.kind == Output::Kind::kView;
-    if (is_made && !IsFloatOrComplex(o.meta.dtype) && !o.requires_grad)
+// What autograd has against the arguments, whether or not it records the call.
+// Source: check_no_requires_grad in torch/csrc/autograd/VariableTypeUtils.h (torch 2.13).
+void CheckRefused(const Schema& schema, std::span<const Value* const> arguments, const GradRule& grad) {
+  for (size_t i = 0; i < arguments.size() && i < 32; ++i)
+    if ((grad.refused >> i & 1u) && AnyRequiresGrad(*arguments[i]))
       Fail(ErrorClass::kAutogradError,
-          std::string(schema.full_name) + ": Autograd not support dtype: " + std::string(C10DtypeName(o.meta.dtype)));
-  }
+          std::string(schema.full_name) + ": the function is not differentiable with respect to argument '" +
+              std::string(schema.arguments[i].name) + "'. This input cannot have requires_grad True");
+}
+
+// A recorded operator with a formula wants results that are floating or complex. Others leave integers out, but where
+// the tensor that requires grad is one. Some formulas are of real numbers only.
+// Source: set_history in torch/csrc/autograd/functions/utils.h, throw_error_for_complex_autograd (torch 2.13).
+void CheckResult(const Schema& schema, const GradRule& grad, const Output& o, bool wants_differentiable) {
+  for (const Output& item : o.items) CheckResult(schema, grad, item, wants_differentiable);
+  const bool is_made = o.kind == Output::Kind::kNew || o.kind == Output::Kind::kView;
+  const ScalarType dtype = o.kind == Output::Kind::kArgument ? o.source->meta.dtype : o.meta.dtype;
+  if (o.requires_grad || (!is_made && o.kind != Output::Kind::kArgument)) return;
+  if (is_made && wants_differentiable && !IsFloatOrComplex(dtype))
+    Fail(ErrorClass::kAutogradError,
+        std::string(schema.full_name) + ": Autograd not support dtype: " + std::string(C10DtypeName(dtype)));
+  if ((grad.flags & kRealOnly) && IsComplex(dtype))
+    Fail(ErrorClass::kAutogradError,
+        std::string(schema.full_name) + " does not support automatic differentiation for outputs with complex dtype");
+}
+
+void CheckResults(const Schema& schema, std::span<const Value* const> arguments, const GradRule& grad,
+    const std::vector<Output>& outputs) {
+  if (grad.no_result) return;
+  const bool wants_differentiable = (grad.flags & kDerived) || AnyIntegerRequiresGrad(arguments, grad);
+  for (size_t i = 0; i < outputs.size(); ++i)
+    if (i >= 32 || (grad.outputs >> i & 1u)) CheckResult(schema, grad, outputs[i], wants_differentiable);
 }
 
 void MarkRecorded(Tensor& t) {
@@ -114,7 +130,7 @@ class Applier {
   void CheckMutations(const Effects& effects) const {
     if (!recorded_) return;
     // Others are recorded with a warning (autograd_not_implemented_fallback.cpp).
-    if (schema_.IsOut() && schema_.name.starts_with("aten::"))
+    if (schema_.IsOut() && schema_.name.starts_with("aten::") && !(grad_.flags & kOutRecorded))
       Fail(ErrorClass::kAutogradError,
           std::string(schema_.full_name) +
               ": forms with out= do not support automatic differentiation, but an argument requires grad");
@@ -128,7 +144,7 @@ class Applier {
     if (m.storage_of) t.storage = m.storage_of->storage;
     if (m.meta) t.meta = *m.meta;
     if (m.nbytes) t.storage->nbytes = Max(t.storage->nbytes, *m.nbytes);
-    if (m.writes) ++t.storage->version;
+    if (m.writes || ChangesView(m, t)) ++t.storage->version;
     if (m.requires_grad) {
       t.own_requires_grad = *m.requires_grad;
       t.is_leaf = true;
@@ -160,6 +176,12 @@ class Applier {
   }
 
  private:
+  // Autograd counts a change of the sizes or strides as a write (ADInplaceOrViewType, increment_version). Elements stay
+  // known where it does not look.
+  bool ChangesView(const Mutation& m, const Tensor& t) const {
+    return schema_.Has(kTagInplaceView) && !m.storage_of && !m.fresh_storage && t.RequiresGrad();
+  }
+
   bool Follows(const Output& o, int index) const {
     if (o.requires_grad) return *o.requires_grad;
     const bool followed = !grad_.no_result && (index >= 32 || (grad_.outputs >> index & 1u));
@@ -182,7 +204,9 @@ class Applier {
     t->base = o.source->base ? o.source->base : o.source;
     t->origin = !state_.grad_enabled ? ViewOrigin::kNoGrad : origin == ViewOrigin::kPlain ? o.source->origin : origin;
     t->view_version = t->storage->version;
-    return Finish(t, o, o.source->RequiresGrad());
+    Finish(t, o, o.source->RequiresGrad());
+    if (!state_.grad_enabled) t->is_leaf = true;  // it has no grad_fn
+    return t;
   }
 
   Tensor* Finish(Tensor* t, Output& o, bool requires_grad) {
@@ -204,11 +228,9 @@ class Applier {
   SmallVector<Tensor*, 4> made_;
 };
 
-// LibTorch's operators without results are not recorded, except for the in-place forms of foreach. Nor are the out=
-// forms that torchgen writes (match_differentiability_info in torchgen/api/autograd.py).
+// LibTorch's operators without results are not recorded, except for the in-place forms of foreach.
 // Source: torchgen's gen_variable_type.py, emit_body (requires_derivative).
 bool RecordsNothing(const Schema& schema) {
-  if (schema.IsOut() && schema.Has(kTagGenerated)) return true;
   return schema.returns.empty() && schema.name.starts_with("aten::") &&
          (schema.IsOut() || !schema.name.starts_with("aten::_foreach_"));
 }
@@ -218,6 +240,20 @@ bool FollowsNothing(const Schema& schema) {
   const Differentiability* row = FindDifferentiability(schema.full_name);
   const auto is_tensor = [](const SchemaArgument& argument) { return argument.type.kind == TypeKind::kTensor; };
   return row ? row->outputs == 0 : std::none_of(schema.arguments.begin(), schema.arguments.end(), is_tensor);
+}
+
+// The masks of an out= form: the inputs of its functional operator, and the out tensors.
+void TakeOutForm(const Schema& schema, const ServedRule* served, GradRule& rule) {
+  const Schema* functional = served ? served->functional : nullptr;
+  const bool is_composite = !(rule.flags & (kOutRefused | kOutRecorded));
+  if ((rule.flags & kOutUnseen) || (is_composite && functional && FollowsNothing(*functional))) {
+    rule.inputs = 0;
+  } else if (const Differentiability* row = functional ? FindDifferentiability(functional->full_name) : nullptr;
+             row && (rule.flags & kOutRefused)) {
+    rule.inputs = row->inputs;
+    for (size_t i = 0; i < schema.arguments.size() && i < 32; ++i)
+      if (schema.arguments[i].IsOut()) rule.inputs |= 1u << i;
+  }
 }
 
 }  // namespace
@@ -230,10 +266,12 @@ GradRule FindGradRule(const Schema& schema, const ServedRule* served) {
       served && served->functional && (served->form == Form::kInplace || served->form == Form::kCopy);
   if (!row && has_rows_of_functional) row = FindDifferentiability(served->functional->full_name);
   if (row) {
-    rule.inputs = row->inputs;
+    if (!RecordsNothing(schema)) rule.inputs = row->inputs;
     rule.outputs = row->outputs;
+    rule.refused = row->refused;
+    rule.flags = row->flags;
   }
-  if (schema.IsOut() && served && served->functional && FollowsNothing(*served->functional)) rule.inputs = 0;
+  if (schema.IsOut()) TakeOutForm(schema, served, rule);
   rule.no_result = served && served->facts->grad == Grad::kNone;
   rule.list_views = served ? served->facts->list_views : ListViews();
   rule.by_dtype = served && served->facts->grad == Grad::kFollowedByDtype;
@@ -243,6 +281,7 @@ GradRule FindGradRule(const Schema& schema, const ServedRule* served) {
 Value ApplyEffects(Effects& effects, const Schema& schema, std::span<const Value* const> arguments,
     const GradRule& grad, const ExecutionState& state, ObjectTable& objects) {
   const bool is_recorded = IsRecorded(arguments, grad, state);
+  if (state.grad_enabled && grad.refused) CheckRefused(schema, arguments, grad);
   if (is_recorded) {
     CheckViews(schema, arguments, grad);
     CheckResults(schema, arguments, grad, effects.outputs);

@@ -161,10 +161,13 @@ TEST(Apply, AutogradForbidsWrites) {
       "!aten::add.out: forms with out= do not support automatic differentiation, but an argument requires grad");
 }
 
-// Their functional forms have no derivative, or torchgen writes them.
+// Their functional forms have no derivative, or they have no formula and are recorded as writes in place.
 TEST(Apply, OutFormsWithoutADerivativeTakeTensorsThatRequireGrad) {
   EXPECT_EQ(AppliedCall("eq.Tensor_out(f32[3], f32[3], out=b8[3])").Grad(0).Text(), "b8[3]");
-  EXPECT_EQ(AppliedCall("clone.out(f32[3], out=f32[3])").Grad(0).Text(), "f32[3]");
+  EXPECT_EQ(AppliedCall("clone.out(f32[3], out=f32[3])").Grad(0).Text(), "f32[3] grad");
+  EXPECT_EQ(AppliedCall("clone.out(f32[3], out=f32[3])").Grad(1).Text(),
+      "!aten::clone.out: an in-place write to a leaf tensor that requires grad");
+  EXPECT_EQ(AppliedCall("randn_like.out(f32[3], out=f32[3])").Grad(0).Text(), "f32[3]");
   EXPECT_EQ(AppliedCall("full.out([3], 1, out=f32[3])").Inner(0).Text(), "f32[3] grad");
 }
 
@@ -174,6 +177,25 @@ TEST(Apply, ResultsThatAreFollowedAreFloating) {
   EXPECT_EQ(AppliedCall("_foreach_abs([f32[2], f32[2]])").Grad(1).Text(), "f32[2] grad; f32[2] grad");
   EXPECT_EQ(AppliedCall("t(i64[2,3])").Inner(0).Text(), "!aten::t: Autograd not support dtype: Long");
   EXPECT_EQ(AppliedCall("eq.Tensor(i64[2], i64[2])").Inner(0).Text(), "b8[2]");
+  EXPECT_EQ(
+      AppliedCall("cumsum(f32[3], 0, dtype=int32)").Grad(0).Text(), "!aten::cumsum: Autograd not support dtype: Int");
+  EXPECT_EQ(AppliedCall("select_scatter(i64[3,2], f32[2], 0, 0)").Grad(1).Text(),
+      "!aten::select_scatter: Autograd not support dtype: Long");
+}
+
+TEST(Apply, SomeFormulasAreOfRealNumbersOnly) {
+  EXPECT_EQ(AppliedCall("silu(c64[3])").Grad(0).Text(),
+      "!aten::silu does not support automatic differentiation for outputs with complex dtype");
+  EXPECT_EQ(AppliedCall("exp(c64[3])").Grad(0).Text(), "c64[3] grad");
+  EXPECT_EQ(AppliedCall("_foreach_cos([c64[3]])").Grad(0).Text(), "c64[3] grad");
+}
+
+TEST(Apply, SomeArgumentsMustNotRequireGrad) {
+  AppliedCall call("native_batch_norm(f32[2,3], None, None, f32[3], f32[3], True, 0.1, 1e-05)");
+  EXPECT_EQ(call.Grad(1).Text(),
+      "!aten::native_batch_norm: the function is not differentiable with respect to argument 'running_mean'. This "
+      "input cannot have requires_grad True");
+  EXPECT_EQ(call.NoGrad().Text().substr(0, 1), "f");
 }
 
 TEST(Apply, AViewOfAViewRequiresGradAsTheLatterDoes) {
@@ -195,6 +217,14 @@ TEST(Apply, ViewsWithoutAWayBackAreNotReadAfterAWriteToTheirBase) {
   plain.ViewOf(true);
   ++plain.tensor(0).storage->version;
   EXPECT_EQ(plain.Text(), "f32[3] grad");
+}
+
+TEST(Apply, AViewOfASplitIsNotReadAfterItsBaseWasTransposedInPlace) {
+  AppliedCall call("t_(f32[2,3])");
+  call.Inner(0);
+  const uint32_t before = call.tensor(0).storage->version;
+  call.Run();
+  EXPECT_EQ(call.tensor(0).storage->version, before + 1);
 }
 
 // at::assert_no_partial_overlap

@@ -1,5 +1,7 @@
 #include "lib/interpreter/poisoning.h"
 
+#include <algorithm>
+
 #include "lib/meta/value_visit.h"
 
 namespace fakeprop {
@@ -9,6 +11,15 @@ namespace {
 // TorchScript's own operations only move values. For these the result is checked instead.
 bool ReadsItems(const Graph& graph, int32_t index, const ResolvedNode& resolved) {
   return resolved.schema || (graph.kind != kTorchScriptKind && graph.nodes[index].target != "_operator.getitem");
+}
+
+// A failed write leaves the sizes of what it writes to as they are. An out tensor without elements is there to be
+// resized, and what t_, resize_ and set_ make of a tensor is unknown.
+bool IsUnknownAfter(const Schema& schema, const Tensor& written) {
+  static constexpr std::string_view kChangeMetadata[] = {"aten::resize_", "aten::resize_as_", "aten::set_"};
+  if (!schema.name.starts_with("aten::") || schema.Has(kTagInplaceView)) return true;
+  if (std::ranges::find(kChangeMetadata, schema.name) != std::end(kChangeMetadata)) return true;
+  return schema.IsOut() && !Known(Gt(Numel(written.meta.size_span()), 0));
 }
 
 }  // namespace
@@ -36,7 +47,9 @@ int32_t PoisonedBy(const Frame& frame, const Tensor* tensor) {
 void Poison(Frame& frame, int32_t index) {
   const ResolvedNode& resolved = frame.resolved[index];
   if (!resolved.schema) return;
-  auto poison = [&](const Tensor& t) { frame.poisoned.emplace(&t, frame.failed_by[index]); };
+  auto poison = [&](const Tensor& t) {
+    if (IsUnknownAfter(*resolved.schema, t)) frame.poisoned.emplace(&t, frame.failed_by[index]);
+  };
   for (size_t i = 0; i < resolved.arguments.size() && i < resolved.schema->arguments.size(); ++i)
     if (const GraphValue* written = resolved.arguments[i].written; written && resolved.schema->arguments[i].is_write)
       ForEachNode(*written, [&](NodeRef ref) { ForEachTensor(frame.values[ref.index], poison); });

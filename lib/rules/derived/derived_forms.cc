@@ -4,8 +4,10 @@
 
 #include "lib/base/check.h"
 #include "lib/meta/dtype.h"
+#include "lib/meta/value_visit.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/core/torch_words.h"
+#include "lib/rules/derived/cpu_kernels.h"
 #include "lib/rules/derived/out_forms.h"
 #include "lib/rules/rule_table.h"
 
@@ -44,18 +46,42 @@ bool OverlapsInPart(const Tensor& written, const Tensor& read) {
   return a->first < b->second && b->first < a->second;
 }
 
+bool OverlapsInFull(const Tensor& written, const Tensor& read) {
+  if (written.storage != read.storage) return false;
+  const auto a = BytesOf(written), b = BytesOf(read);
+  const bool dense = IsNonOverlappingAndDense(written.meta) && IsNonOverlappingAndDense(read.meta);
+  return a && b && (&written == &read || (dense && *a == *b));
+}
+
+// Kernels that read while they write in another order. Source: at::assert_no_overlap in aten/src/ATen/native/
+// TensorAdvancedIndexing.cpp and TensorShape.cpp.
+bool SharesNothing(const Schema& schema) {
+  static constexpr std::string_view kInplace[] = {"aten::_index_put_impl_", "aten::index_add_", "aten::index_copy_",
+      "aten::index_fill_", "aten::index_put_", "aten::index_reduce_", "aten::put_", "aten::scatter_",
+      "aten::scatter_add_", "aten::scatter_reduce_"};
+  static constexpr std::string_view kOut[] = {
+      "aten::cat", "aten::index_select", "aten::gather", "aten::stack", "aten::take", "aten::take_along_dim"};
+  if (schema.Has(kTagGenerated)) return false;
+  const bool is_out = schema.IsOut();
+  return is_out ? std::ranges::find(kOut, schema.name) != std::end(kOut)
+                : std::ranges::find(kInplace, schema.name) != std::end(kInplace);
+}
+
 // What a TensorIterator asks of the tensors that it reads. Source: TensorIteratorBase::compute_mem_overlaps.
 void RequireNoPartOf(const Call& call, const Tensor& written) {
-  if (!call.schema().Has(kTagPointwise) && call.schema().name != "aten::copy_") return;
-  for (size_t i = 0; i < call.size(); ++i) {
-    const Tensor* read = call.Arg(static_cast<int>(i)).TryTensor();
-    if (read && OverlapsInPart(written, *read))
+  const bool shares_nothing = SharesNothing(call.schema());
+  if (!shares_nothing && !call.schema().Has(kTagPointwise) && call.schema().name != "aten::copy_") return;
+  const auto check = [&](const Tensor& read) {
+    if (OverlapsInPart(written, read) || (shares_nothing && OverlapsInFull(written, read)))
       Fail(ErrorClass::kValueError,
           Format("{}: unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
                  "single memory location ({} and {}). Please clone() the tensor before performing the operation",
-              CallName(call), read->meta, written.meta),
-          {&written, read});
-  }
+              CallName(call), read.meta, written.meta),
+          {&written, &read});
+  };
+  for (size_t i = 0; i < call.size(); ++i)
+    if (const SchemaArgument& argument = call.schema().arguments[i]; !argument.is_write)
+      ForEachTensor(call.Arg(static_cast<int>(i)), check);
 }
 
 void RequireNoOverlap(const Call& call, const Tensor& written) {
@@ -222,6 +248,13 @@ void CopyInto(Call& call, const TensorMeta& m, Tensor& out) {
   call.Write(out);
 }
 
+// Returns true if the out tensor is one of the operands as well.
+bool IsRead(const Call& call, const Tensor& out) {
+  for (size_t i = 0; i < call.size(); ++i)
+    if (!call.schema().arguments[i].IsOut() && call.Arg(static_cast<int>(i)).TryTensor() == &out) return true;
+  return false;
+}
+
 // `out` takes the result's sizes where its own differ, else keeps its strides.
 void WriteOut(Call& call, const Schema& functional, const OperatorFacts& facts, const Output& result, Tensor& out) {
   const TensorMeta& m = result.kind == Output::Kind::kArgument ? result.source->meta : result.meta;
@@ -233,6 +266,12 @@ void WriteOut(Call& call, const Schema& functional, const OperatorFacts& facts, 
   if (looks_first && !call.schema().Has(kTagGenerated) && !MayOverlapInOut(call.schema(), facts))
     RequireNoOverlap(call, out);
   if (!GuardSameOrFalse(m.size_span(), out.meta.size_span())) {
+    if (functional.Has(kTagPointwise) && !call.schema().Has(kTagGenerated) && IsRead(call, out))
+      Fail(ErrorClass::kShapeMismatch,
+          Format("{} does not resize a tensor that it reads too: output with shape {} doesn't match the broadcast "
+                 "shape {}",
+              CallName(call), out.meta.sizes, m.sizes),
+          {&out});
     // What is an argument itself is copied.
     const bool keeps = result.kind != Output::Kind::kArgument && KeepsStridesInOut(call, facts, out.meta);
     Resize(call, out, m.sizes, keeps ? m.strides : ContiguousStrides(m.size_span()));
@@ -291,7 +330,10 @@ void MakeCopy(Output& output) {
 }  // namespace
 
 void RunRule(const ServedRule& served, Call& call) {
-  if (served.form == Form::kDirect) return served.row->rule(call);
+  if (served.form == Form::kDirect) {
+    RequireCpuKernel(*served.row, call);
+    return served.row->rule(call);
+  }
   const FunctionalArguments arguments(call, *served.functional, *served.facts);
   Effects effects;
   Call functional(*served.functional, arguments.span(), call.state(), call.device(), effects);

@@ -41,6 +41,19 @@ Dim SelectedByMask(Call& call, Tensor& mask) {
 
 using MaybeIndex = std::optional<TensorMeta>;
 
+// A mask covers the dimensions of self from `at` on.
+void RequireMaskFits(const TensorMeta& mask, const TensorMeta& self, int64_t at) {
+  if (at + mask.rank() > self.rank())
+    Fail(ErrorClass::kIndexOutOfRange,
+        Format("too many indices for tensor of dimension {} (got {})", self.rank(), at + mask.rank()));
+  for (int64_t d = 0; d < mask.rank(); ++d) {
+    if (Expect(Eq(mask.sizes[d], self.sizes[at + d]))) continue;
+    Fail(ErrorClass::kIndexOutOfRange,
+        Format("the shape of the mask {} at index {} does not match the shape of the indexed tensor {} at index {}",
+            mask.sizes, d, self.sizes, at + d));
+  }
+}
+
 // The indices, one for each dimension of self. A mask stands as the positions that it selects, and dimensions without
 // an index have none.
 class IndexList {
@@ -55,7 +68,9 @@ class IndexList {
         AddPositions(t->meta);
       }
     }
-    if (static_cast<int64_t>(indices_.size()) > self.rank()) FailTooMany(indices_.size());
+    if (static_cast<int64_t>(indices_.size()) > self.rank())
+      Fail(ErrorClass::kIndexOutOfRange,
+          Format("too many indices for tensor of dimension {} (got {})", self.rank(), indices_.size()));
     indices_.resize(self.rank());
   }
 
@@ -70,21 +85,9 @@ class IndexList {
 
   // A mask over k dimensions counts as k indices: the columns of its nonzero().
   void AddMask(Tensor& mask) {
-    const int64_t at = static_cast<int64_t>(indices_.size());
-    if (at + mask.meta.rank() > self_.rank()) FailTooMany(at + mask.meta.rank());
-    for (int64_t d = 0; d < mask.meta.rank(); ++d) {
-      if (Expect(Eq(mask.meta.sizes[d], self_.sizes[at + d]))) continue;
-      Fail(ErrorClass::kIndexOutOfRange,
-          Format("the shape of the mask {} at index {} does not match the shape of the indexed tensor {} at index {}",
-              mask.meta.sizes, d, self_.sizes, at + d));
-    }
+    RequireMaskFits(mask.meta, self_, static_cast<int64_t>(indices_.size()));
     const TensorMeta positions = ContiguousMeta(Dims{SelectedByMask(call_, mask)}, ScalarType::Long, mask.meta.device);
     indices_.insert(indices_.end(), mask.meta.rank(), positions);
-  }
-
-  [[noreturn]] void FailTooMany(int64_t count) const {
-    Fail(ErrorClass::kIndexOutOfRange,
-        Format("too many indices for tensor of dimension {} (got {})", self_.rank(), count));
   }
 
   Call& call_;
@@ -195,10 +198,19 @@ bool HasMask(const std::vector<Tensor*>& indices) {
   return std::any_of(indices.begin(), indices.end(), [](const Tensor* t) { return t && IsMask(t->meta); });
 }
 
-// The values broadcast to what the indices select. How much masks select is data, so nothing is checked there.
+void RequireMasksFit(const TensorMeta& self, const std::vector<Tensor*>& indices) {
+  int64_t at = 0;
+  for (const Tensor* t : indices) {
+    const bool is_mask = t && IsMask(t->meta);
+    if (is_mask) RequireMaskFits(t->meta, self, at);
+    at += is_mask ? t->meta.rank() : 1;
+  }
+}
+
+// The values broadcast to what the indices select. How much masks select is data, so only their sizes are checked.
 void RequireValuesFit(Call& call, const Operand& self, const Operand& values) {
   const std::vector<Tensor*> indices = call.Tensors("indices");
-  if (HasMask(indices)) return;
+  if (HasMask(indices)) return RequireMasksFit(self, indices);
   const TensorMeta selected = IndexedMeta(call, self, indices);
   RequireShape(call, CanExpandTo(values->size_span(), selected.size_span()),
       {"got a shape mismatch: value tensor of shape {} cannot be broadcast to indexing result of shape {}",
@@ -259,7 +271,7 @@ void MaskedFill(Call& call) {
   const Operand value =
       call.TryIn("value").Rank(0, "takes a 0-dim value, not {}: only supports a 0-dimensional value tensor");
   const ScalarType dtype = value ? value->dtype : NumberDtype(call.Number("value"), call.state());
-  if (IsComplex(dtype)) self.Takes(kComplexDtypes, "can't store a complex value in {}");
+  if (IsComplex(dtype)) self.Takes(kComplexDtypes | ScalarType::Bool, "can't store a complex value in {}");
   ReturnContiguous(call, BroadcastSizes(self->size_span(), mask->size_span()), self->dtype);
 }
 

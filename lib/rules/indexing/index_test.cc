@@ -26,6 +26,8 @@ constexpr CallCase kIndexing[] = {
     {"_unsafe_index.Tensor(f32[5,4]{1,5}, [None, i64[3]])", "f32[5,3]"},
     {"_unsafe_index.Tensor(f32[5], [i64[2], i64[3]])", "!IndexOutOfRange"},
     {"index_put(f32[2,3]{1,2}, [i64[2]], f32[3])", "f32[2,3]{1,2}"},
+    {"index_put(u8[5,2], [None, u8[5,2]], u8[5,2], True)", "!IndexOutOfRange"},
+    {"index_put(f32[5,2], [b8[4]], f32[5,2])", "!IndexOutOfRange"},
     {"index_put(f32[2,3,4], [None, b8[3]], f32[])", "f32[2,3,4]"},
     {"index_put(f32[2,3], [i64[4]], f32[2,3])", "!ShapeMismatch"},
     {"index_put(f32[2,3], [i64[4]], f64[3])", "!DtypeMismatch"},

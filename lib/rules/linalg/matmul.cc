@@ -215,6 +215,29 @@ void Vecdot(Call& call) {
   call.ReturnNew(ContiguousMeta(sizes, a->dtype, call.device()));
 }
 
+// A product of two conjugated vectors is computed of the vectors themselves, and conjugated as a view.
+// Source: at::native::dot, vdot.
+void MarkConjugated(Call& call, bool is_conj) {
+  TensorMeta& out = call.effects().outputs[0].meta;
+  out.is_conj = is_conj && IsComplex(out.dtype);
+}
+
+void Dot(Call& call) {
+  ProductOf<DotProduct, "self", "tensor">(call);
+  MarkConjugated(call, call.In("self")->is_conj && call.In("tensor")->is_conj);
+}
+
+void Vdot(Call& call) {
+  ProductOf<DotProduct, "self", "other">(call);
+  MarkConjugated(call, !call.In("self")->is_conj && call.In("other")->is_conj);
+}
+
+void MatmulRule(Call& call) {
+  ProductOf<Matmul, "self", "other">(call);
+  const Operand self = call.In("self"), other = call.In("other");
+  MarkConjugated(call, self->rank() == 1 && other->rank() == 1 && self->is_conj && other->is_conj);
+}
+
 // The gradients that are asked for. Those of weight and bias are returned together. Kernels exist only for nested
 // tensors and mps. Source: linear_backward in torch/_meta_registrations.py (torch 2.13).
 void LinearBackward(Call& call) {
@@ -237,9 +260,9 @@ constexpr RuleRow kRows[] = {
     {"aten::bmm", ProductOf<BatchProduct, "self", "mat2">, Overlap::kAllowedInOut},
     {"aten::bmm.dtype", ProductInDtype<BatchProduct>, Overlap::kAllowedInOut},
     {"aten::mv", ProductOf<MatrixVectorProduct, "self", "vec">, Overlap::kAllowedInOut},
-    {"aten::dot", ProductOf<DotProduct, "self", "tensor">},
-    {"aten::vdot", ProductOf<DotProduct, "self", "other">},
-    {"aten::matmul", ProductOf<Matmul, "self", "other">},
+    {"aten::dot", Dot},
+    {"aten::vdot", Vdot},
+    {"aten::matmul", MatmulRule},
     {"aten::linalg_matmul", ProductOf<Matmul, "self", "other">, Overlap::kAllowedInOut},
     {"aten::_int_mm", ProductOf<IntegerProduct, "self", "mat2">},
     {"aten::addmm", AddProduct<MatrixProduct, "mat1", "mat2">},

@@ -96,11 +96,24 @@ void CheckCpuParameters(const Call& call, const Operand& input, const Stats& sta
   }
 }
 
+// cuDNN's operator has no CPU kernel.
+bool HasCpuKernel(const Call& call, const TensorMeta& input) {
+  return input.device.is_cpu() && call.schema().name != "aten::cudnn_batch_norm";
+}
+
 // Whether a CPU kernel goes through the input by its channels. For other layouts, and elsewhere, the parameters
-// broadcast. cuDNN's operator has no CPU kernel.
+// broadcast.
 bool ByChannels(const Call& call, const TensorMeta& input) {
-  return input.device.is_cpu() && call.schema().name != "aten::cudnn_batch_norm" &&
-         IsContiguousIn(input, SuggestMemoryFormat(input));
+  return HasCpuKernel(call, input) && IsContiguousIn(input, SuggestMemoryFormat(input));
+}
+
+// The format of the CPU kernel's result. What is contiguous in two formats counts as contiguous, beside contiguous
+// parameters. Source: batch_norm_cpu, suggest_memory_format_contig in aten/src/ATen/native/Normalization.cpp.
+MemoryFormat FormatOnCpu(const Call& call, const TensorMeta& input) {
+  bool contiguous = IsContiguous(input);
+  for (ArgumentName name : ArgumentNames{"weight", "bias", "running_mean", "running_var"})
+    if (const Operand t = call.TryIn(name); contiguous && t) contiguous = IsContiguous(t);
+  return contiguous ? MemoryFormat::Contiguous : SuggestMemoryFormat(input);
 }
 
 // A 0-dim parameter is a vector of one element here, and mixes with no other device.
@@ -132,7 +145,10 @@ TensorMeta Normalized(const Call& call, const Operand& input, const Stats& stats
   for (const Operand& t : call.Given({"weight", "bias"})) add(Numel(t->size_span()));
   std::vector<const TensorMeta*> operands = {&*input};
   for (const TensorMeta& t : along) operands.push_back(&t);
-  return ElementwiseMeta(operands, input->dtype, input->device);
+  TensorMeta out = ElementwiseMeta(operands, input->dtype, input->device);
+  if (HasCpuKernel(call, input) && GuardSameOrFalse(out.size_span(), input->size_span()))
+    out.strides = StridesInFormat(out.size_span(), FormatOnCpu(call, input));
+  return out;
 }
 
 // The saved statistics: none in evaluation mode on cpu, the running ones elsewhere.

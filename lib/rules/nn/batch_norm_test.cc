@@ -5,6 +5,12 @@ namespace {
 
 constexpr CallCase kForward[] = {
     {"_native_batch_norm_legit(f32[0,3,4], f32[3], f32[3], f32[3], f32[3], True, 0.1, 1e-05)", "!ShapeMismatch"},
+    {"native_batch_norm(f32[6,16,8]{128,1,16}, None, None, None, None, True, 0.1, 1e-05)",
+        "f32[6,16,8], f32[16], f32[16]"},
+    {"native_batch_norm(f32[2,3,1,1]{3,1,3,3}, None, None, None, None, True, 0.1, 1e-05)",
+        "f32[2,3,1,1], f32[3], f32[3]"},
+    {"native_batch_norm(f32[2,3,1,1]{3,1,3,3}, f32[3]{2}, None, None, None, True, 0.1, 1e-05)",
+        "f32[2,3,1,1]{3,1,3,3}, f32[3], f32[3]"},
     {"_native_batch_norm_legit.no_stats(f32[0,3,4]@cuda:0, f32[3]@cuda:0, f32[3]@cuda:0, True, 0.1, 1e-05)",
         "f32[0,3,4]@cuda:0, f32[3]@cuda:0, f32[3]@cuda:0"},
     {"batch_norm(f32[2,3,4,5]{60,1,15,3}, f32[3], f32[3], f32[3], f32[3], True, 0.1, 1e-05, True)",
@@ -23,7 +29,7 @@ constexpr CallCase kForward[] = {
     {"_batch_norm_impl_index(f32[0,3,4], f32[3], f32[3], f32[3], f32[3], True, 0.1, 1e-05, True)",
         "f32[0,3,4], f64[3], f64[3], u8[0], 0"},
     {"native_batch_norm(f32[2,3,4]{12,1,3}, f32[3], f32[3], f32[3], f32[3], True, 0.1, 1e-05)",
-        "f32[2,3,4]{12,1,3}, f32[3], f32[3]; writes 3; writes 4"},
+        "f32[2,3,4], f32[3], f32[3]; writes 3; writes 4"},
     {"native_batch_norm(f32[2,3,4], f32[3], f32[3], f32[3], f32[3], False, 0.1, 1e-05)", "f32[2,3,4], f32[0], f32[0]"},
     {"native_batch_norm(f16[2,3,4]@cuda:0, f32[3]@cuda:0, f32[3]@cuda:0, f32[3]@cuda:0, f32[3]@cuda:0, False, 0.1, "
      "1e-05)",

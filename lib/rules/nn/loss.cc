@@ -38,6 +38,16 @@ void ElementwiseLoss(Call& call) {
   ReturnReduced(call, ElementwiseMeta(call, kNames, ApplyPromotion(dtype, P, call.state())));
 }
 
+// The result's storage holds the losses before they are reduced. Source: TORCH_IMPL_FUNC(mse_loss_out),
+// smooth_l1_loss_out.
+template <const DtypeClass& kClass>
+void LossInPlace(Call& call) {
+  ElementwiseLoss<kClass, kDefault, "self", "target">(call);
+  Output& out = call.effects().outputs[0];
+  if (ReductionOf(call) != kNone && call.device().is_cpu())
+    out.nbytes = StorageNbytes(ElementwiseMeta(call, {"self", "target"}, out.meta.dtype));
+}
+
 // Losses whose kernels know only the three reductions.
 template <Rule Loss>
 void OfKnownReduction(Call& call) {
@@ -55,7 +65,9 @@ void MarginRankingLoss(Call& call) {
 
 void HuberLoss(Call& call) {
   RequireValue(call, call.Float("delta") > 0, {"takes a positive delta, not {}", call.Arg("delta")});
-  ElementwiseLoss<kFloating, kDefault, "self", "target">(call);
+  const ScalarType dtype = PromotedDtype(call, {"self", "target"});
+  RequireDtype(call, dtype, kFloating);
+  ReturnReduced(call, ElementwiseMeta(call, {"self", "target", "delta"}, dtype));
 }
 
 // By the target it chooses between zeros, the input, and the margin less the input.
@@ -63,6 +75,9 @@ void HuberLoss(Call& call) {
 void HingeEmbeddingLoss(Call& call) {
   const Operand self = call.In("self").Takes(kReal, "takes no {} tensors");
   ReturnReduced(call, ElementwiseMeta(call, {"target", "self"}, self->dtype));
+  // The target only chooses.
+  call.effects().outputs[0].requires_grad =
+      call.state().grad_enabled && self.tensor().RequiresGrad() && IsFloatOrComplex(self->dtype);
 }
 
 // Source: at::native::kl_div.
@@ -77,8 +92,13 @@ void CrossEntropyOfLogits(Call& call) {
   const Operand self = call.In("self"), target = call.In("target");
   if (!CanCast(PromotedDtype(call, {"self", "target"}), target->dtype))
     FailDtype(call, {"computes in the target's place, and {} does not hold the result", target->dtype});
-  ElementwiseLoss<kNotBool, kDefault, "target", "self", "weight", "pos_weight">(call);
-  if (IsFloat(self->dtype) && IsFloat(target->dtype)) call.effects().outputs[0].meta.dtype = target->dtype;
+  const ArgumentNames names = {"target", "self", "weight", "pos_weight"};
+  const ScalarType promoted = PromotedDtype(call, names);
+  RequireDtype(call, promoted, kNotBool);
+  TensorMeta losses = ElementwiseMeta(call, names, promoted);
+  if (ExpectSame(losses.size_span(), target->size_span())) losses.strides = WithNumberMeta(target, promoted).strides;
+  if (IsFloat(self->dtype) && IsFloat(target->dtype)) losses.dtype = target->dtype;
+  ReturnReduced(call, losses);
 }
 
 // ---- distances
@@ -159,10 +179,9 @@ void DenseGradient(Call& call) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::mse_loss", OfKnownReduction<ElementwiseLoss<kFloatingOrComplex, kDefault, "self", "target">>,
-        OutDtype::kCast},
+    {"aten::mse_loss", OfKnownReduction<LossInPlace<kFloatingOrComplex>>, OutDtype::kCast},
     {"aten::l1_loss", ElementwiseLoss<kNotBool, kComplexToFloat, "self", "target">},
-    {"aten::smooth_l1_loss", OfKnownReduction<ElementwiseLoss<kFloating, kDefault, "self", "target">>, OutDtype::kCast},
+    {"aten::smooth_l1_loss", OfKnownReduction<LossInPlace<kFloating>>, OutDtype::kCast},
     {"aten::huber_loss", HuberLoss, OutDtype::kCast},
     {"aten::soft_margin_loss", ElementwiseLoss<kFloatingOrComplex, kDefault, "self", "target">},
     {"aten::kl_div", KlDivergence},

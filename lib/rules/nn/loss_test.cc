@@ -5,6 +5,9 @@ namespace {
 
 constexpr CallCase kLosses[] = {
     {"binary_cross_entropy_with_logits(f32[2,2], u8[2,2])", "!DtypeMismatch"},
+    {"huber_loss(f32[2,3,1,1]{3,1,3,3}, f32[2,3,1,1]{3,1,3,3}, 0)", "f32[2,3,1,1]{3,1,3,3}"},
+    {"binary_cross_entropy_with_logits(f32[2,3,1,1]{3,1,3,3}, f32[2,3,1,1]{3,1,3,3}, None, None, 0)",
+        "f32[2,3,1,1]{3,1,3,3}"},
     {"binary_cross_entropy_with_logits(f64[2,2], f32[2,2], None, None, 0)", "f32[2,2]"},
     {"mse_loss(f32[2,3]{1,2}, f32[2,3]{1,2}, 0)", "f32[2,3]{1,2}"},
     {"mse_loss(f32[2,3,4], f32[4])", "f32[]"},

@@ -106,7 +106,9 @@ void FusedRmsNorm(Call& call) {
   if (const Operand weight = call.OptionalIn("weight"))
     weight.BroadcastsTo(out.size_span(), {"weight {} does not broadcast to {}", weight->sizes, out.sizes});
   call.ReturnNew(out);
-  call.ReturnNew(OuterStats(call, out, ComputationDtype(out.dtype)));
+  // The weight has no part in the statistics.
+  call.ReturnNew(OuterStats(call, out, ComputationDtype(out.dtype))).requires_grad =
+      call.state().grad_enabled && call.In("input").tensor().RequiresGrad();
 }
 
 void FusedRmsNormBackward(Call& call) {

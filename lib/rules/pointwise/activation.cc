@@ -57,7 +57,15 @@ void Prelu(Call& call) {
          "{} and channel size = {}",
             weights, channels});
   }
-  call.ReturnNew(ElementwiseMeta(call, {"self"}, self->dtype));
+  // The weight is viewed with self's dimensions.
+  TensorMeta viewed = weight;
+  if (weight->rank() != self->rank()) {
+    viewed.sizes.assign(self->rank(), Dim(1));
+    if (self->rank() > 1) viewed.sizes[1] = Numel(weight->size_span());
+    viewed.strides = ContiguousStrides(viewed.sizes);
+  }
+  const TensorMeta* operands[] = {&*self, &viewed};
+  call.ReturnNew(ElementwiseMeta(operands, self->dtype, call.device()));
 }
 
 // log(sigmoid(x)) and a buffer for the gradient, which cuda does not need.
@@ -108,7 +116,8 @@ void NativeDropout(Call& call) {
   }
   const bool train = call.OptionalBool("train").value_or(true);
   if (train && call.Float("p") != 0) input.Takes(kFloatingOrComplex);
-  ReturnLike(call, input, input->dtype);
+  call.device().is_cpu() ? void(call.ReturnNew(ElementwiseMeta(call, {"input"}, input->dtype)))
+                         : void(ReturnLike(call, input, input->dtype));
   ReturnLike(call, input, ScalarType::Bool);
 }
 
@@ -118,10 +127,11 @@ void FusedDropout(Call& call) {
   ReturnLike(call, self, ScalarType::Byte);
 }
 
-// rrelu: random slopes in training.
+// rrelu: random slopes in training. The cpu's kernel writes a contiguous tensor (at::native::rrelu_with_noise_cpu).
 void RandomSlopes(Call& call) {
   const Operand self = call.In("self").Takes(kFloating);
-  ReturnLike(call, self, self->dtype);
+  if (!call.device().is_cpu()) return void(ReturnLike(call, self, self->dtype));
+  ReturnContiguous(call, self->size_span(), self->dtype);
 }
 
 // rrelu_with_noise does not compare its bounds.
@@ -144,8 +154,8 @@ void RReluWithNoise(Call& call) {
 }
 
 void RReluWithNoiseFunctional(Call& call) {
-  const Operand noise = CheckedNoise(call);
-  RandomSlopes(call);
+  const Operand noise = CheckedNoise(call), self = call.In("self").Takes(kFloating);
+  ReturnLike(call, self, self->dtype);
   ReturnLike(call, noise, noise->dtype);
 }
 
@@ -160,12 +170,18 @@ void Hardtanh(Call& call) {
   const bool is_unsigned = call.In("self")->dtype == ScalarType::Byte;
   RequireValue(call, !is_unsigned || !(IsNegative(call.Number("min_val")) || IsNegative(call.Number("max_val"))),
       "takes no negative limits for uint8");
-  Checked<kHardtanhInput, kDefault, "self">(call);
+  const Operand self = call.In("self").Takes(kHardtanhInput);
+  call.ReturnNew(WithNumberMeta(self, self->dtype));
+}
+
+void Relu6(Call& call) {
+  const Operand self = call.In("self").Takes(kHardtanhInput);
+  call.ReturnNew(WithNumberMeta(self, self->dtype));
 }
 
 constexpr RuleRow kRows[] = {
     {"aten::relu", Checked<kReluInput, kDefault, "self">},
-    {"aten::relu6", Checked<kHardtanhInput, kDefault, "self">, AutocastParts::kNone},
+    {"aten::relu6", Relu6, AutocastParts::kNone},
     {"aten::leaky_relu", Checked<kFloating, kDefault, "self">, OutDtype::kExact},
     {"aten::gelu", Gelu, OutDtype::kExact},
     {"aten::silu", Checked<kFloatingOrComplex, kDefault, "self">, OutDtype::kExact | AutocastParts::kNone},

@@ -84,7 +84,8 @@ void PowTensorScalar(Call& call) {
   const auto exponent = call.Arg("exponent").TryGet<Dim>();
   if (exponent && Known(Lt(*exponent, 0)) && IsIntegral(call.In("self")->dtype))
     FailValue(call, "is not defined for integers to negative integer powers");
-  Pointwise<kDefault, "self", "exponent">(call);
+  // The exponent is no operand of the kernel.
+  call.ReturnNew(ElementwiseMeta(call, {"self"}, PromotedDtype(call, {"self", "exponent"})));
 }
 
 // Computes in float64 or complex128, whatever the operands are.
@@ -120,10 +121,22 @@ void Where(Call& call) {
   call.ReturnNew(ElementwiseMeta(call, {"condition", "self", "other"}, PromotedDtype(call, {"self", "other"})));
 }
 
+// Bounds that are numbers are no operands of the kernel, tensors are.
+template <ArgumentName... Names>
+void Bounded(Call& call) {
+  static constexpr ArgumentName kNames[] = {Names...};
+  const ScalarType dtype = PromotedDtype(call, kNames);
+  RequireDtype(call, dtype, call.device().is_cpu() ? kReal : kNotComplex);
+  SmallVector<ArgumentName, 3> tensors;
+  for (ArgumentName name : kNames)
+    if (call.Arg(name).TryTensor()) tensors.push_back(name);
+  call.ReturnNew(ElementwiseMeta(call, std::span<const ArgumentName>(tensors), dtype));
+}
+
 void Clamp(Call& call) {
   RequireValue(
       call, call.Has("min") || call.Has("max"), "needs a bound: at least one of 'min' or 'max' must not be None");
-  Checked<kNotComplex, kDefault, "self", "min", "max">(call);
+  Bounded<"self", "min", "max">(call);
 }
 
 // The cpu's kernel takes no bool; that of cuda does.
@@ -319,9 +332,9 @@ constexpr RuleRow kRows[] = {
     {"aten::clamp.Tensor", Clamp},
     {"aten::clip", Clamp, OutDtype::kExact | AutocastParts::kNone},
     {"aten::clip.Tensor", Clamp, AutocastParts::kNone},
-    {"aten::clamp_max", Checked<kNotComplex, kDefault, "self", "max">, OutDtype::kExact},
+    {"aten::clamp_max", Bounded<"self", "max">, OutDtype::kExact},
     {"aten::clamp_max.Tensor", Checked<kNotComplex, kDefault, "self", "max">},
-    {"aten::clamp_min", Checked<kNotComplex, kDefault, "self", "min">, OutDtype::kExact},
+    {"aten::clamp_min", Bounded<"self", "min">, OutDtype::kExact},
     {"aten::clamp_min.Tensor", Checked<kNotComplex, kDefault, "self", "min">},
     {"aten::addcmul", Checked<kNotBool, kDefault, "self", "tensor1", "tensor2">},
     {"aten::addcdiv", AddCDiv},

@@ -5,6 +5,17 @@ namespace {
 
 constexpr CallCase kArithmetic[] = {
     {"rsub.Tensor(f32[2,3]{1,2}, f32[2,3], alpha=2)", "f32[2,3]"},
+    {"clamp(f32[2,3,1,1]{3,1,3,3}, 0.0, 1.0)", "f32[2,3,1,1]"},
+    {"clamp.Tensor(f32[2,3,1,1]{3,1,3,3}, f32[], f32[])", "f32[2,3,1,1]{3,1,3,3}"},
+    {"clamp(b8[3], 0, 1)", "i64[3]"},
+    {"clamp.Tensor(b8[3], b8[3], b8[3])", "!DtypeMismatch"},  // "clamp_cpu" not implemented for 'Bool'
+    {"clamp_min(b8[2], False)", "!DtypeMismatch"},            // "clamp_min_scalar_cpu" not implemented for 'Bool'
+    {"pow.Tensor_Scalar(f32[2,3,1,1]{3,1,3,3}, 2)", "f32[2,3,1,1]"},
+    {"add.Scalar(f32[2,3,1,1]{3,1,3,3}, 2)", "f32[2,3,1,1]{3,1,3,3}"},
+    // An operand of another dtype is cast to a dense temporary.
+    {"mul.Tensor(b8[3,8]{0,1}, f32[3,8]{1,3})", "f32[3,8]"},
+    {"mul.Tensor(f32[3,8]{0,1}, f32[3,8]{1,3})", "f32[3,8]{1,3}"},
+    {"addcdiv(i64[1,2,1,3,8]{0,0,0,0,0}, f64[1,2,1,3,8]{48,24,24,1,3}, i64[])", "f64[1,2,1,3,8]"},
     {"rsub.Tensor(f32[2,3]{1,2}, f32[3], alpha=2)", "f32[2,3]{1,2}"},
     {"add.Tensor(f32[2,3], f32[3])", "f32[2,3]"},
     {"add.Tensor(f32[2,1], f32[1,3])", "f32[2,3]"},

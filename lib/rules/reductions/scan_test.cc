@@ -18,6 +18,7 @@ constexpr CallCase kCumulative[] = {
     {"logcumsumexp(f32[2,3]{1,2}, 0)", "f32[2,3]"},
     {"logcumsumexp(f32[3], 1)", "!IndexOutOfRange"},
     {"cummax(f32[3,2,2]{1,3,6}, 0)", "f32[3,2,2], i64[3,2,2]"},
+    {"cummax(f32[0,3], 5)", "f32[0,3], i64[0,3]"},
     {"cummax(i64[3], 1)", "!IndexOutOfRange"},
     {"cummin(i64[4], 0)", "i64[4], i64[4]"},
     {"cummin(f32[2,3]{1,2}, 0)", "f32[2,3], i64[2,3]"},

@@ -1,7 +1,10 @@
 #include "lib/rules/support/elementwise.h"
 
+#include <algorithm>
+
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/shapes.h"
+#include "lib/rules/support/copy_metas.h"
 
 namespace fakeprop::rules {
 namespace {
@@ -122,6 +125,41 @@ bool IsRowMajor(const TensorMeta& t) {
   return same;
 }
 
+bool HasSymbols(const TensorMeta& t) {
+  return std::ranges::any_of(t.sizes, &Dim::IsSymbolic) || std::ranges::any_of(t.strides, &Dim::IsSymbolic);
+}
+
+// The dtype that the cpu computes in, if the operands have several.
+MaybeDtype CommonDtype(const Call& call, std::span<const ArgumentName> names, ScalarType result) {
+  MaybeDtype first;
+  bool differ = false;
+  for (ArgumentName name : names)
+    if (const Tensor* t = call.Arg(name).TryTensor()) {
+      differ = differ || (first && *first != t->meta.dtype);
+      first = t->meta.dtype;
+    }
+  if (!differ || !call.device().is_cpu() || call.Has("condition")) return std::nullopt;
+  const ScalarType promoted = PromotedDtype(call, names);
+  return IsIntegral(promoted) && IsFloatOrComplex(result) ? result : promoted;
+}
+
+// An operand of another dtype is cast to a dense temporary first. Source: TensorIteratorBase::compute_types.
+bool IsCastApart(const TensorMeta& t, ScalarType common) {
+  if (t.dtype == common || t.rank() == 0) return false;
+  if (!HasSymbols(t)) return !IsNonOverlappingAndDense(t);
+  return std::ranges::any_of(t.strides, [](Dim stride) { return stride.TryNumber() == 0; });
+}
+
+// A number as an operand: it has no dimensions.
+const TensorMeta kNumber;
+
+// Beside a number operands are not of one shape. So the order of their strides counts, those of dimensions of size 1
+// too: an image of one channel stays channels_last. With symbols this would ask more than it tells.
+bool CountsNumber(Operands operands) {
+  if (operands.empty() || AllOf(operands, IsRowMajor)) return false;
+  return AllOf(operands, IsContiguous) || !std::ranges::any_of(operands, [](auto* t) { return HasSymbols(*t); });
+}
+
 }  // namespace
 
 ScalarType NumberDtype(const Value& number, const ExecutionState& state) {
@@ -175,19 +213,23 @@ TensorMeta ElementwiseMeta(Operands operands, ScalarType dtype, Device device) {
 
 TensorMeta ElementwiseMeta(const Call& call, std::span<const ArgumentName> names, ScalarType dtype) {
   SmallVector<const TensorMeta*, 4> operands;
+  std::vector<TensorMeta> casts;
+  casts.reserve(names.size());
+  const MaybeDtype common = CommonDtype(call, names, dtype);
   bool has_number = false;
   for (ArgumentName name : names) {
     const Tensor* t = call.Arg(name).TryTensor();
-    if (t) operands.push_back(&t->meta);
+    if (t)
+      operands.push_back(common && IsCastApart(t->meta, *common) ? &casts.emplace_back(EmptyLike(t->meta)) : &t->meta);
     has_number = has_number || (!t && !call.IsNone(name));
   }
-  // A number is an operand without dimensions. Beside it a contiguous tensor keeps the strides of its dimensions of
-  // size 1, by which an image of one channel stays channels_last (is_contiguous, which looks past them, asks for
-  // operands of one shape). What is channels_last alone comes out packed, as in FakeTensorMode.
-  static const TensorMeta kNumber;
-  if (has_number && operands.size() == 1 && IsContiguous(*operands[0]) && !IsRowMajor(*operands[0]))
-    operands.push_back(&kNumber);
+  if (has_number && CountsNumber(operands)) operands.push_back(&kNumber);
   return ElementwiseMeta(operands, dtype, call.device());
+}
+
+TensorMeta WithNumberMeta(const TensorMeta& t, ScalarType dtype) {
+  const TensorMeta* operands[] = {&t, &kNumber};
+  return ElementwiseMeta(Operands(operands, CountsNumber(Operands(operands, 1)) ? 2 : 1), dtype, t.device);
 }
 
 TensorMeta ElementwiseMeta(const Call& call, std::initializer_list<ArgumentName> names, ScalarType dtype) {

@@ -82,6 +82,8 @@ void Cat(Call& call) {
   call.ReturnNew(CatMeta(call, MetasOf(TensorList(call)), dim));
 }
 
+// Joined along the dimension, which is then split by a view; a new last dimension is joined itself.
+// Source: at::native::stack.
 void Stack(Call& call) {
   const std::vector<Operand> tensors = TensorList(call);
   const Operand& first = tensors[0];
@@ -89,9 +91,17 @@ void Stack(Call& call) {
   for (const Operand& t : tensors)
     t.Sizes(first->sizes, {"expects each tensor to be equal size, but got {} at entry 0 and {} at entry {}",
                               first->sizes, t->sizes, &t - tensors.data()});
+  Metas metas = MetasOf(tensors);
+  if (dim == first->rank()) {
+    for (TensorMeta& m : metas) m = Unsqueezed(m, dim);
+    return void(call.ReturnNew(CatMeta(call, metas, dim)));
+  }
   Dims sizes = first->sizes;
   sizes.insert(sizes.begin() + dim, Dim(static_cast<int64_t>(tensors.size())));
-  ReturnContiguous(call, sizes, CommonDtype(MetasOf(tensors)));
+  TensorMeta joined = CatMeta(call, metas, dim);
+  joined.strides = ComputeViewStrides(joined, sizes).value_or(ContiguousStrides(sizes));
+  joined.sizes = sizes;
+  call.ReturnNew(std::move(joined));
 }
 
 TensorMeta Column(const TensorMeta& m) { return ViewedMeta(m, Dims{Numel(m.size_span()), 1}); }

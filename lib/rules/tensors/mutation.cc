@@ -40,7 +40,10 @@ std::optional<MemoryFormat> TemplateFormat(const Call& call) {
   return format == MemoryFormat::Preserve ? SuggestMemoryFormat(call.In("the_template")) : format;
 }
 
-void ResizeAsInplace(Call& call) { ResizeTo(call, call.In("the_template")->size_span(), TemplateFormat(call)); }
+void ResizeAsInplace(Call& call) {
+  ResizeTo(call, call.In("the_template")->size_span(), TemplateFormat(call));
+  call.effects().mutations.back().differentiable = false;  // the template is asked for its sizes alone
+}
 
 // The functional forms change a clone.
 void Resize(Call& call) {
@@ -59,10 +62,17 @@ void AdoptStorage(Call& call, const Operand& source, TensorMeta meta) {
   call.effects().mutations.back().storage_of = &source.tensor();
 }
 
+// A tensor stays a conjugated or negated view, whatever its storage holds.
+TensorMeta WithBitsOf(const TensorMeta& t, TensorMeta out) {
+  out.is_conj = t.is_conj;
+  out.is_neg = t.is_neg;
+  return out;
+}
+
 // The source's layout in the target's dtype.
 void SetTensor(Call& call) {
   const Operand self = call.In("self"), source = call.In("source");
-  AdoptStorage(call, source, WithDtype(source, self->dtype));
+  AdoptStorage(call, source, WithBitsOf(self, WithDtype(source, self->dtype)));
   call.ReturnArgument(self.tensor());
 }
 
@@ -75,8 +85,8 @@ void SetTensorWindow(Call& call) {
   Dims strides = call.DimList("stride");
   if (strides.empty()) strides = ContiguousStrides(sizes);
   const Dim offset = call.SizeAtLeast("storage_offset", 0, "takes no negative storage offset, got {}");
-  TensorMeta out =
-      WithDtype(WindowMeta(source, sizes, std::move(strides), source->storage_offset + offset), self->dtype);
+  TensorMeta out = WithBitsOf(
+      self, WithDtype(WindowMeta(source, sizes, std::move(strides), source->storage_offset + offset), self->dtype));
   const Dim nbytes = StorageNbytes(out);
   AdoptStorage(call, source, std::move(out));
   call.effects().mutations.back().nbytes = nbytes;

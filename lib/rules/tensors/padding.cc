@@ -84,9 +84,9 @@ void RequirePaddings(const Call& call, DimSpan pad, int64_t spatial) {
   RequireValue(call, static_cast<int64_t>(pad.size()) == 2 * spatial, {"takes {} paddings, got {}", 2 * spatial, pad});
 }
 
-// A batch of images keeps its format. On the cpu a batch of volumes does too, which the Python functions overlook.
+// A batch of images keeps its format. On the cpu volumes do too, which the Python functions overlook.
 MemoryFormat KeptFormat(const TensorMeta& t, int64_t spatial) {
-  const bool keeps = t.rank() == 4 ? spatial == 2 : t.rank() == 5 && t.device.is_cpu();
+  const bool keeps = (t.rank() == 4 && spatial == 2) || (t.rank() >= 4 && t.device.is_cpu());
   return keeps ? SuggestMemoryFormat(t) : MemoryFormat::Contiguous;
 }
 

@@ -69,6 +69,7 @@ constexpr CallCase kBorders[] = {
     {"reflection_pad2d(f32[2,3,4,5], [1,1])", "!ValueError"},
     {"reflection_pad2d(f32[4,5], [1,1,1,1])", "!ShapeMismatch"},
     {"reflection_pad3d(f32[2,3,4,5,6]{360,1,90,18,3}, [1,1,1,1,1,1])", "f32[2,3,6,7,8]{1008,1,168,24,3}"},
+    {"reflection_pad3d(f32[3,3,5,5]{75,1,15,3}, [1,1,1,1,1,1])", "f32[3,5,7,7]{245,1,35,5}"},
     {"reflection_pad3d(f32[3,4,5,6], [1,1,1,1,1,1])", "f32[3,6,7,8]"},
     {"reflection_pad3d(f32[3,4,5,6], [1,1,1,1,1,4])", "!ShapeMismatch"},
     {"reflection_pad3d(f32[3,4,5,6]{1,90,18,3}, [1,1,1,1,1,1])", "f32[3,6,7,8]"},

@@ -7,6 +7,7 @@
 #include "lib/rules/families.h"
 #include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/elementwise.h"
+#include "lib/rules/support/join.h"
 #include "lib/rules/support/reshape_metas.h"
 #include "lib/rules/support/slice_metas.h"
 #include "lib/rules/support/view_metas.h"
@@ -42,6 +43,15 @@ void Tile(Call& call) {
   ReturnRepeated(call, repeats);
 }
 
+// Two parts, joined in the other order. Their layouts count, which are those of the whole where a symbol decides.
+// Source: at::native::roll.
+TensorMeta RolledMeta(const Call& call, const TensorMeta& t, Dim shift, int64_t dim) {
+  const auto size = t.sizes[dim].TryNumber(), by = shift.TryNumber();
+  if (!size || !by) return MetaInFormat(t.sizes, t.dtype, t.device, SuggestMemoryFormat(t));
+  const int64_t start = ((*size - *by) % *size + *size) % *size;
+  return CatMeta(call, {NarrowedMeta(t, dim, start, *size - start), NarrowedMeta(t, dim, 0, start)}, dim);
+}
+
 void Roll(Call& call) {
   const Operand self = call.In("self");
   const Dims shifts = call.DimList("shifts");
@@ -54,7 +64,10 @@ void Roll(Call& call) {
   if (!dims.empty() && self->rank() == 0)
     Fail(ErrorClass::kIndexOutOfRange, OpName(call) + " takes no dims for a 0-dim tensor");
   for (int64_t dim : dims) WrapDim(dim, self->rank());
-  ReturnContiguous(call, self->size_span(), self->dtype);
+  TensorMeta rolled = self;
+  if (dims.empty()) rolled = MetaInFormat(self->sizes, self->dtype, call.device(), MemoryFormat::Contiguous);
+  for (size_t i = 0; i < dims.size(); ++i) rolled = RolledMeta(call, rolled, shifts[i], WrapDim(dims[i], self->rank()));
+  call.ReturnNew(std::move(rolled));
 }
 
 void Flip(Call& call) {
@@ -142,6 +155,17 @@ void RequireDivisible(const Call& call, Dim size, Dim by) {
       {"takes sizes that its factor divides, but got {} for {} in {}", size, by, call.In("self")->sizes});
 }
 
+// Source: at::native::pixel_shuffle_cpu, pixel_unshuffle_cpu.
+MemoryFormat ShuffledFormat(const Call& call, const TensorMeta& t) {
+  const MemoryFormat format = SuggestMemoryFormat(t);
+  if (format == MemoryFormat::ChannelsLast3d && call.device().is_cpu())
+    Fail(ErrorClass::kValueError,
+        OpName(call) +
+            " takes no channels_last_3d tensor: unsupported memory format. Supports only ChannelsLast, "
+            "Contiguous");
+  return format;
+}
+
 void PixelShuffle(Call& call) {
   const Operand self = RequireRankAtLeast(call.In("self"), 3);
   const Dim factor = ShuffleFactor(call, "upscale_factor");
@@ -151,7 +175,7 @@ void PixelShuffle(Call& call) {
   sizes[channels] = FloorDiv(sizes[channels], factor * factor);
   sizes[channels + 1] *= factor;
   sizes[channels + 2] *= factor;
-  call.ReturnNew(MetaInFormat(sizes, self->dtype, self->device, SuggestMemoryFormat(self)));
+  call.ReturnNew(MetaInFormat(sizes, self->dtype, self->device, ShuffledFormat(call, self)));
 }
 
 void PixelUnshuffle(Call& call) {
@@ -164,7 +188,9 @@ void PixelUnshuffle(Call& call) {
     RequireDivisible(call, sizes[d], factor);
     sizes[d] = FloorDiv(sizes[d], factor);
   }
-  call.ReturnNew(MetaInFormat(sizes, self->dtype, self->device, SuggestMemoryFormat(self)));
+  // The cpu's kernel copies an empty tensor as it is.
+  if (call.device().is_cpu() && IsKnownEmpty(self)) sizes = self->sizes;
+  call.ReturnNew(MetaInFormat(sizes, self->dtype, self->device, ShuffledFormat(call, self)));
 }
 
 // The cpu kernel keeps channels_last; torch/_refs does not.

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes lib/schema/differentiability.inc: which inputs and results of an operator autograd follows.
 
-Read from derivatives.yaml, which the torch wheel ships in torchgen. Operators whose tensors all count are left out.
-Usage: tools/dev/truth/differentiability.py > lib/schema/differentiability.inc
+Read from derivatives.yaml, which the torch wheel ships in torchgen (which needs PyYAML). Operators whose tensors all count
+are left out. Usage: tools/dev/truth/differentiability.py > lib/schema/differentiability.inc
 """
 import os
 import re
@@ -10,10 +10,22 @@ import re
 import torch
 import torchgen
 import yaml
-from torchgen.packaged.autograd.gen_variable_type import DONT_REQUIRE_DERIVATIVE
+from torchgen import local
+from torchgen.api.autograd import dispatch_strategy, gen_differentiable_outputs, is_differentiable, match_differentiability_info
+from torchgen.gen import parse_native_yaml
+from torchgen.packaged.autograd.gen_variable_type import (
+    DONT_REQUIRE_DERIVATIVE, GRADIENT_IMPLEMENTED_FOR_COMPLEX, get_base_name)
+from torchgen.packaged.autograd.load_derivatives import load_derivatives
+
+PACKAGED = os.path.join(os.path.dirname(torchgen.__file__), "packaged")
+ALL = 0xffffffff
+# The flags of lib/schema/differentiability.h.
+DERIVED, REAL_ONLY = "kDerived", "kRealOnly"
+OUT_REFUSED, OUT_UNSEEN, OUT_RECORDED = "kOutRefused", "kOutUnseen", "kOutRecorded"
 
 # Composites some of whose results come from an operator that follows fewer: name -> (its schema's first arguments, results).
-COMPOSITES = {"aten::_batch_norm_impl_index": (0x7, 0x1), "aten::to.other": (0x1, 0x1)}
+COMPOSITES = {"aten::_batch_norm_impl_index": (0x7, 0x1), "aten::to.other": (0x1, 0x1),
+              "aten::type_as": (0x1, 0x1)}
 
 
 def overload(name):
@@ -77,8 +89,62 @@ def unfollowed():
             yield full
 
 
+def native_functions():
+    """torchgen's functions with what derivatives.yaml says of them."""
+    files = [os.path.join(PACKAGED, "ATen/native", name) for name in ("native_functions.yaml", "tags.yaml")]
+    infos, _ = load_derivatives(os.path.join(PACKAGED, "autograd/derivatives.yaml"), *files)
+    functions = sorted(parse_native_yaml(*files).native_functions, key=lambda f: str(f.func.name))
+    return match_differentiability_info(functions, infos)
+
+
+def info_of(fn):
+    return fn.info and (fn.info.get("Default") or next(iter(fn.info.values())))
+
+
+def emitted(fn):
+    """-> (bits of the arguments that must not require grad, flags): what the code says that torchgen emits for VariableType.
+
+    Source: torchgen's gen_variable_type.py, emit_body and gen_variable_type_func.
+    """
+    info, out = info_of(fn), fn.func.func.kind().name == "out"
+    if dispatch_strategy(fn) != "use_derived":
+        return 0, []
+    base, name = get_base_name(fn.func), str(fn.func.func.name.name)
+    undifferentiable = base in DONT_REQUIRE_DERIVATIVE or name in DONT_REQUIRE_DERIVATIVE
+    key = "Default" if not fn.info or "Default" in fn.info else next(iter(fn.info))
+    outputs = len(gen_differentiable_outputs(fn, key))
+    arguments = list(fn.func.func.arguments.flat_non_out)
+    inputs = [a for a in arguments if is_differentiable(a.name, a.type, info)]
+    if info is None:
+        boxed = outputs > 0 and not undifferentiable
+        return 0, [OUT_RECORDED if boxed else OUT_UNSEEN] if out else []
+    if undifferentiable or not inputs or not outputs:
+        return 0, [OUT_UNSEEN] if out else []
+    if out:
+        return 0, [OUT_REFUSED]
+    flags = [] if info.output_differentiability_conditions else [DERIVED]
+    checks = base not in GRADIENT_IMPLEMENTED_FOR_COMPLEX and not base.startswith("_foreach_")
+    flags += [REAL_ONLY] if checks else []
+    derived = {n for d in info.derivatives for n in d.var_names} if info.has_derivatives else {a.name for a in inputs}
+    refused = [a for a in inputs if a.name not in derived and a.name not in info.non_differentiable_arg_names and a.name != "output"]
+    return sum(1 << arguments.index(a) for a in refused), flags
+
+
+def add_emitted(rows):
+    """Rows get what `emitted` says; operators of which it says something get rows."""
+    rows = {name: (*masks, 0, []) for name, masks in rows.items()}
+    with local.parametrize(use_const_ref_for_mutable_tensors=False, use_ilistref_for_tensor_lists=False):
+        for fn in native_functions():
+            name = "aten::" + str(fn.func.func.name)
+            refused, flags = emitted(fn)
+            if refused or flags:
+                inputs, outputs = rows.get(name, (ALL, ALL))[:2]
+                rows[name] = inputs, outputs, refused, flags
+    return rows
+
+
 def main():
-    path = os.path.join(os.path.dirname(torchgen.__file__), "packaged/autograd/derivatives.yaml")
+    path = os.path.join(PACKAGED, "autograd/derivatives.yaml")
     rows = {}
     entries = yaml.safe_load(open(path))
     for entry in entries:
@@ -102,8 +168,8 @@ def main():
         if hasattr(torch.ops.aten, name.removeprefix("aten::") + "_functional"):
             rows.setdefault(name + "_functional", rows[name])
     print(f"// Written by tools/dev/truth/differentiability.py from torch {torch.__version__.split('+')[0]}. Sorted by operator.")
-    for name in sorted(rows):
-        print('{"%s", 0x%x, 0x%x},' % (name, *rows[name]))
+    for name, (inputs, outputs, refused, flags) in sorted(add_emitted(rows).items()):
+        print('{"%s", 0x%x, 0x%x, 0x%x, %s},' % (name, inputs, outputs, refused, " | ".join(flags) or "0"))
 
 
 if __name__ == "__main__":

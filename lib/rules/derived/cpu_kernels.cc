@@ -1,0 +1,84 @@
+#include "lib/rules/derived/cpu_kernels.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "lib/meta/dtype.h"
+#include "lib/rules/core/shapes.h"
+#include "lib/rules/core/torch_words.h"
+#include "lib/rules/support/elementwise.h"
+
+namespace fakeprop {
+namespace {
+
+struct CpuKernel {
+  std::string_view op;
+  std::string_view name;  // in PyTorch's message
+  Dtypes refused;
+};
+
+constexpr CpuKernel kKernels[] = {
+#include "lib/rules/derived/cpu_kernels.inc"
+};
+
+// One entry for each of AllRows(); null where the kernel takes what the rule takes.
+std::vector<const CpuKernel*> KernelsOfRows() {
+  std::vector<const CpuKernel*> kernels;
+  for (const RuleRow& row : AllRows()) {
+    const auto it = std::ranges::lower_bound(kKernels, row.op, {}, &CpuKernel::op);
+    kernels.push_back(it != std::end(kKernels) && it->op == row.op ? &*it : nullptr);
+  }
+  return kernels;
+}
+
+// Whether a pointwise kernel computes in the dtype of this number too. Others only scale or fill.
+bool IsOperand(const SchemaArgument& argument) {
+  static constexpr std::string_view kNames[] = {"self", "other", "exponent", "min", "max"};
+  return argument.type.kind == TypeKind::kScalar && std::ranges::find(kNames, argument.name) != std::end(kNames);
+}
+
+bool IsOneTensor(const SchemaArgument& argument) {
+  return argument.type.kind == TypeKind::kTensor && !argument.type.is_list && argument.name != "condition" &&
+         argument.name != "mask";
+}
+
+// The first tensor of a call that runs a kernel; null if there is none. Most operators look at empty tensors first,
+// pointwise ones do not.
+const Tensor* FirstOfKernel(const Call& call) {
+  const Tensor* first = nullptr;
+  for (size_t i = 0; i < call.size(); ++i) {
+    const Tensor* t = call.Arg(static_cast<int>(i)).TryTensor();
+    if (t && IsKnownEmpty(t->meta) && !call.schema().Has(kTagPointwise)) return nullptr;
+    if (!first) first = t;
+  }
+  return first;
+}
+
+// The promoted dtype of a pointwise operator's operands, the first tensor's dtype of another.
+ScalarType ComputedDtype(const Call& call, const Tensor& first) {
+  if (!call.schema().Has(kTagPointwise)) return first.meta.dtype;
+  SmallVector<ArgumentName, 4> names;
+  for (size_t i = 0; i < call.size(); ++i)
+    if (const SchemaArgument& argument = call.schema().arguments[i]; IsOneTensor(argument) || IsOperand(argument))
+      names.push_back(ArgumentName(static_cast<int>(i)));
+  return rules::PromotedDtype(call, std::span<const ArgumentName>(names));
+}
+
+}  // namespace
+
+void RequireCpuKernel(const RuleRow& row, const Call& call) {
+  static const std::vector<const CpuKernel*> kernels = KernelsOfRows();
+  const CpuKernel* kernel = kernels[&row - AllRows().data()];
+  if (!kernel || !call.device().is_cpu()) return;
+  if (const int dtype = call.schema().FindArgument("dtype"); dtype >= 0 && !call.Arg(dtype).IsNone()) return;
+  const Tensor* first = FirstOfKernel(call);
+  if (!first) return;
+  const ScalarType dtype = ComputedDtype(call, *first);
+  if (kernel->refused.Has(dtype))
+    Fail(ErrorClass::kDtypeMismatch,
+        Format("{} has no kernel for {} on the cpu: \"{}\" not implemented for '{}'", call.schema().full_name,
+            dtype, kernel->name, C10DtypeName(dtype)),
+        {first});
+}
+
+}  // namespace fakeprop

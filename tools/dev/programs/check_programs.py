@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""Runs random programs in eager PyTorch and in fakeprop, and groups the differences by cause.
+
+  check_programs.py --fakeprop BIN [--seed 0] [--count 1000] [--jobs 2] [--strict] [--save FILE] [--show N]
+
+A program has up to 25 steps: views, changes in place, out= forms, changes of metadata, autograd, and calls of the test
+tables. Each value is compared at its step: shape, strides, dtype, offset, storage, requires_grad, conjugate and negative
+bits. What eager refuses, fakeprop has to refuse. Of each group the first program is printed, without the steps that it
+does not need. `--save` writes one program of each group, which `--file` reads again.
+"""
+
+import argparse
+import collections
+import json
+import multiprocessing
+import signal
+import sys
+
+import torch
+
+from eager import Refused, run_program
+from generate import Generator
+from judge import cause, differences, our_nodes
+from shrink import shrunken
+from templates import read_templates
+from explained import is_explained
+
+SECONDS = 20  # for one program
+
+
+class Worker:
+    def __init__(self, args):
+        self.args = args
+        self.templates = read_templates()
+
+    def first_difference(self, program, truth):
+        nodes = our_nodes(self.args.fakeprop, program)
+        for difference in differences(program, truth, nodes, self.args.strict):
+            return difference
+        return None
+
+    def check(self, seed):
+        """(steps, cause, program, difference) of one seed; cause is None if all is as in eager."""
+        try:
+            program, truth = Generator(seed, self.templates).run()
+        except Refused:
+            return 0, None, None, None
+        found = self.first_difference(program, truth)
+        if not found:
+            return len(program.steps), None, None, None
+        return len(program.steps), *self.shrunken(program, found)
+
+    def shrunken(self, program, found):
+        key = cause(program, found)
+
+        def shows(smaller):
+            try:
+                difference = self.first_difference(smaller, run_program(smaller))
+            except (Refused, RuntimeError, KeyError):
+                return False
+            return bool(difference) and cause(smaller, difference) == key
+
+        if not shows(program):
+            return key, program, found
+        program = shrunken(program, shows)
+        return key, program, self.first_difference(program, run_program(program))
+
+
+def work(args, seeds, results):
+    """A child: checks the seeds that it gets. It may die of one."""
+    torch.set_num_threads(1)
+    worker = Worker(args)
+    for seed in iter(seeds.get, None):
+        results.put(("begun", seed))
+        signal.alarm(SECONDS * 6)
+        results.put(("done", seed, worker.check(seed)))
+    results.put(("ended", None))
+
+
+def run_all(args):
+    """Yields the result of each seed; None for those in which eager ended the process."""
+    seeds, results = multiprocessing.Queue(), multiprocessing.Queue()
+    for seed in range(args.seed, args.seed + args.count):
+        seeds.put(seed)
+    for _ in range(args.jobs):
+        seeds.put(None)
+    start = lambda: multiprocessing.Process(target=work, args=(args, seeds, results), daemon=True)
+    children = [start() for _ in range(args.jobs)]
+    for child in children:
+        child.start()
+    ended = 0
+    while ended < args.jobs:
+        try:
+            message = results.get(timeout=5)
+        except Exception:
+            for i, child in enumerate(children):
+                if child.exitcode not in (None, 0):
+                    children[i] = start()
+                    children[i].start()
+                    yield None
+            continue
+        if message[0] == "done":
+            yield message[1], *message[2]
+        ended += message[0] == "ended"
+
+
+def report(groups, args):
+    for key, found in sorted(groups.items(), key=lambda item: -len(item[1])):
+        print(f"\n{len(found)} programs: {' | '.join(key)}")
+        for seed, program, difference in sorted(found, key=lambda f: len(f[1].steps))[:args.show]:
+            print(f"  seed {seed}", *(f"  {line}" for line in program.text()), sep="\n  ")
+            print(f"    -> {difference[0]} {difference[1]}: ours {difference[2]}, eager {difference[3]}")
+
+
+def save(groups, path):
+    cases = []
+    for key, found in sorted(groups.items()):
+        seed, program, difference = min(found, key=lambda f: len(f[1].steps))
+        snaps, errors = run_program(program)
+        cases.append({"name": " | ".join(key), "python": program.text(), "fx": program.fx(), "spec": program.spec(),
+                      "snaps": snaps, "errors": errors})
+    with open(path, "w") as f:
+        json.dump(cases, f, indent=1)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--fakeprop", required=True)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--strict", action="store_true", help="compare strides of dimensions of size 1 too")
+    parser.add_argument("--show", type=int, default=1, help="programs to print of each group")
+    parser.add_argument("--save", metavar="FILE")
+    args = parser.parse_args()
+    tally, groups, explained = collections.Counter(), collections.defaultdict(list), collections.Counter()
+    for result in run_all(args):
+        tally["crashed in eager"] += result is None
+        if result is None:
+            continue
+        seed, steps, key, program, difference = result
+        tally["programs"] += 1
+        tally["steps"] += steps
+        if key:
+            reason = is_explained(program, key, difference)
+            if reason:
+                explained[reason] += 1
+            else:
+                groups[key].append((seed, program, difference))
+    report(groups, args)
+    for reason, count in explained.most_common():
+        print(f"explained, {count}: {reason}")
+    different = sum(map(len, groups.values()))
+    print(f"{tally['programs']} programs of {tally['steps']} steps: {different} differ in {len(groups)} ways, "
+          f"{sum(explained.values())} explained; eager crashed in {tally['crashed in eager']}")
+    if args.save:
+        save(groups, args.save)
+    return different != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+"""Gives every operator of the test tables inputs of other dtypes and layouts, and compares fakeprop with eager PyTorch.
+
+  sweep.py --fakeprop BIN [--only TEXT] [--vary dtypes,layouts] [--all] [--grad] [--show N]
+
+Each call of the tables is varied, one change at a time: its dtypes, or the layout of its tensors (channels-last maps of
+1x1, permuted, sliced, expanded, empty). Strides of dimensions of size 1 count, since they decide later layouts. A graph
+holds some hundreds of calls that do not depend on each other.
+"""
+
+import argparse
+import collections
+import itertools
+import sys
+
+import torch
+
+from eager import Refused, run_program
+from generate import tells
+from judge import differences, our_nodes
+from program import Input, Program, Ref, Step
+from templates import read_templates
+import truth_path  # noqa: F401
+from isolated import run_isolated
+
+DTYPES = [torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float16, torch.bfloat16, torch.float32, torch.float64,
+          torch.complex32, torch.complex64, torch.complex128]
+BATCH = 200
+
+
+def row_major(sizes, order=None):
+    order = list(order if order is not None else range(len(sizes)))
+    strides, step = [0] * len(sizes), 1
+    for d in reversed(order):
+        strides[d] = step
+        step *= max(sizes[d], 1)
+    return strides
+
+
+def channels_last(sizes):
+    return row_major(sizes, [0, *range(2, len(sizes)), 1]) if len(sizes) >= 3 else row_major(sizes)
+
+
+def reversed_dims(sizes):
+    return row_major(sizes, reversed(range(len(sizes))))
+
+
+def swapped(sizes):
+    order = list(range(len(sizes)))
+    if len(order) > 1:
+        order[-1], order[-2] = order[-2], order[-1]
+    return row_major(sizes, order)
+
+
+def expanded(sizes):
+    return [0] + row_major(sizes)[1:] if sizes else []
+
+
+def gapped(sizes):
+    return [2 * s for s in row_major(sizes)]
+
+
+LAYOUTS = {"channels_last": channels_last, "reversed": reversed_dims, "swapped": swapped, "expanded": expanded, "gapped": gapped}
+
+
+def dtype_variants(call):
+    first = next(iter(call.tensors()), None)
+    for dtype in DTYPES if first else []:
+        yield f"{dtype}", call.mapped(lambda t: t.replaced(dtype=dtype) if t.dtype == first.dtype else t)
+
+
+def layout_variants(call):
+    tensors = call.tensors()
+    widest = max((len(t.sizes) for t in tensors), default=0)
+    shapes = [lambda n: list(n)]
+    if widest >= 3:
+        shapes += [lambda n: n[:-2] + [1, 1] if len(n) == widest else list(n), lambda n: n[:1] + [1] + n[2:] if len(n) == widest else list(n)]
+    if widest:
+        shapes += [lambda n: [1] + n[1:] if len(n) == widest else list(n), lambda n: [0] + n[1:] if len(n) == widest else list(n)]
+    for shape, (name, layout), which in itertools.product(shapes, LAYOUTS.items(), (None, 0, 1)):
+        if which is not None and which >= len(tensors):
+            continue
+        position = itertools.count()
+
+        def change(t):
+            sizes, here = shape(t.sizes), next(position)
+            strides = layout(sizes) if which in (None, here) else row_major(sizes)
+            return t.replaced(sizes=sizes, strides=strides, offset=0)
+        yield name, call.mapped(change)
+
+
+def as_program(call, number, grad):
+    """The call as a step whose tensors are inputs."""
+    inputs = []
+
+    def make(t):
+        can = grad and (t.dtype.is_floating_point or t.dtype.is_complex)
+        inputs.append(Input(f"x{number}_{len(inputs)}", t.sizes, t.strides, t.offset, t.dtype, can))
+        return Ref(inputs[-1].name)
+
+    made = call.mapped(make)
+    return Program(inputs, [Step(f"v{number}", made.name, made.args, made.kwargs),
+                            Step(f"e{number}", "_operator.getitem", [Ref(f"v{number}"), 0], {})])
+
+
+def truth_of(program):
+    try:
+        from eager import Machine
+        machine = Machine()
+        for given in program.inputs:
+            machine.add_input(given)
+        error = machine.run(program.steps[0])
+        if error is not None:
+            return {}, {program.steps[0].name: [type(error).__name__, str(error).split("\n")[0]]}, tells(error)
+        value = machine.values[program.steps[0].name]
+        if isinstance(value, list) and value and isinstance(value[0], torch.Tensor):
+            machine.run(program.steps[1])
+        return machine.snaps, {}, True
+    except Exception:
+        return None
+
+
+def one_of_each_rank(calls):
+    """The first call of each rank and number of tensors."""
+    kept = {}
+    for call in calls:
+        tensors = call.tensors()
+        kept.setdefault((len(tensors), max((len(t.sizes) for t in tensors), default=0)), call)
+    return kept.values()
+
+
+def programs_of(args):
+    number = 0
+    for name, calls in sorted(read_templates().items()):
+        if args.only and args.only not in name:
+            continue
+        seen = set()
+        for call in calls if args.all else one_of_each_rank(calls):
+            for kind in args.vary.split(","):
+                for _, variant in (dtype_variants if kind == "dtypes" else layout_variants)(call):
+                    if str(variant) not in seen:
+                        seen.add(str(variant))
+                        number += 1
+                        yield as_program(variant, number, args.grad)
+
+
+def batches(items):
+    items = iter(items)
+    while batch := list(itertools.islice(items, BATCH)):
+        yield batch
+
+
+def check_batch(args, programs):
+    """Yields (program, difference)."""
+    with_truth = [(p, t) for p, t in run_isolated(truth_of, programs) if t and t[2]]
+    whole = Program([i for p, _ in with_truth for i in p.inputs], [s for p, t in with_truth for s in p.steps if s.name in t[0] or s.name in t[1]])
+    nodes = our_nodes(args.fakeprop, whole)
+    for program, (snaps, errors, _) in with_truth:
+        if difference := next(iter(differences(program, (snaps, errors), nodes, True)), None):
+            yield program, difference
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--fakeprop", required=True)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--vary", default="dtypes,layouts")
+    parser.add_argument("--all", action="store_true", help="vary all calls, not one of each rank and number of tensors")
+    parser.add_argument("--grad", action="store_true", help="the inputs require grad")
+    parser.add_argument("--show", type=int, default=1)
+    args = parser.parse_args()
+    torch.set_num_threads(1)
+    found, count = collections.defaultdict(list), 0
+    for batch in batches(programs_of(args)):
+        count += len(batch)
+        for program, difference in check_batch(args, batch):
+            found[program.steps[0].target, difference[1]].append((program, difference))
+    for (target, field), cases in sorted(found.items(), key=lambda item: (item[0][1], item[0][0])):
+        print(f"{len(cases)} {field} {target}")
+        for program, (_, _, ours, eagers) in cases[:args.show]:
+            print("   ", program.steps[0], "; ".join(str(i).partition(" = ")[2] for i in program.inputs))
+            print(f"      ours {str(ours)[:150]}, eager {eagers}")
+    print(f"{count} calls, {sum(map(len, found.values()))} differ in {len(found)} ways")
+    return bool(found)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -39,6 +39,7 @@ class LibTorchPlugin {
   virtual std::optional<PluginError> Run(Call& call) noexcept = 0;
   virtual std::optional<PluginError> RunWithoutRule(Call& call) noexcept = 0;
   virtual bool SurvivesWithoutRule(Call& call) noexcept = 0;
+  virtual std::string WordsOfEager(const Call& call) noexcept = 0;
   // Loads a library. `loaded` gets the operators that it registered. The message of the error is the loader's.
   virtual std::optional<PluginError> LoadLibrary(
       const std::string& path, std::vector<LoadedOperator>& loaded) noexcept = 0;

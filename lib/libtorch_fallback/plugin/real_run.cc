@@ -1,4 +1,4 @@
-#include "lib/fuzzer/real_run.h"
+#include "lib/libtorch_fallback/plugin/real_run.h"
 
 #include <ATen/EmptyTensor.h>
 #include <ATen/core/Tensor.h>
@@ -8,6 +8,7 @@
 #include <c10/core/DefaultDtype.h>
 #include <c10/util/Exception.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "lib/dispatch/dispatch_errors.h"
@@ -16,7 +17,7 @@
 #include "lib/meta/dtype.h"
 #include "lib/meta/value_visit.h"
 
-namespace fakeprop::fuzzer {
+namespace fakeprop::libtorch {
 namespace {
 
 // What LibTorch warns of is no difference.
@@ -24,6 +25,14 @@ struct NoWarnings final : c10::WarningHandler {
   void process(const c10::Warning&) override {}
 };
 NoWarnings no_warnings;
+
+// Of messages about elements rather than metadata.
+constexpr std::string_view kDataWords[] = {"allocated size does not match", "Boolean value of Tensor",
+    "Class values must be", "converge", "Expected p_in >=", "Index out of range", "index out of range",
+    "Invalid packed weight", "is out of bounds", "Length of all samples", "max must be larger than min",
+    "must be in range", "must be in the range", "negative dimensions are not", "not positive", "offsets[",
+    "out of bounds:", "Pivots given", "probabilities", "probability", "should be between 0 and 1",
+    "should be non-negative", "singular", "value cannot be converted to type", "ZeroDivisionError"};
 
 // Elements of a storage, one after the other: a different one each time, the same in every run.
 template <typename T>
@@ -105,7 +114,7 @@ at::Tensor WrapNumber(const Value& number) {
   return t;
 }
 
-torch::jit::Stack Box(const c10::OperatorHandle& op, const Call& call, libtorch::ArgumentTensors& tensors) {
+torch::jit::Stack Box(const c10::OperatorHandle& op, const Call& call, ArgumentTensors& tensors) {
   const dispatch::MakeTensor make = [&](Tensor& t) { return tensors.Make(t); };
   torch::jit::Stack stack;
   for (size_t i = 0; i < call.size(); ++i) {
@@ -141,24 +150,34 @@ c10::Storage RealTensors::MakeStorage(const Tensor& t) const {
 at::Tensor RealTensors::MakeTensor(const TensorMeta& meta, c10::Storage storage) const {
   at::Tensor t = at::detail::make_tensor<c10::TensorImpl>(
       std::move(storage), c10::DispatchKeySet(c10::DispatchKey::CPU), c10::scalarTypeToTypeMeta(ToTorch(meta.dtype)));
-  t.unsafeGetTensorImpl()->set_sizes_and_strides(
-      Numbers(meta.size_span()), Numbers(meta.stride_span()), meta.storage_offset.Specialize());
+  SetNumbers(t, meta);
   AddDiagonal(t);
-  if (meta.is_conj) t._set_conj(true);
-  if (meta.is_neg) t._set_neg(true);
   return t;
 }
 
-torch::jit::Stack RunReal(const Call& call, libtorch::ArgumentTensors& tensors) {
+void SetNumbers(const at::Tensor& t, const TensorMeta& meta) {
+  t.unsafeGetTensorImpl()->set_sizes_and_strides(
+      Numbers(meta.size_span()), Numbers(meta.stride_span()), meta.storage_offset.Specialize());
+  if (meta.is_conj) t._set_conj(true);
+  if (meta.is_neg) t._set_neg(true);
+}
+
+torch::jit::Stack RunKernels(const Call& call, ArgumentTensors& tensors) {
   const c10::WarningUtils::WarningHandlerGuard quiet(&no_warnings);
   const c10::OperatorName name(std::string(call.schema().name), std::string(call.schema().overload));
   const auto op = c10::Dispatcher::singleton().findSchema(name);
   if (!op) Fail(ErrorClass::kUnsupportedOperator, "LibTorch has no operator " + std::string(call.schema().full_name));
+  torch::jit::Stack stack = Box(*op, call, tensors);
+  const at::AutoGradMode grad_mode(call.state().grad_enabled);
+  op->callBoxed(stack);
+  return stack;
+}
+
+torch::jit::Stack RunReal(const Call& call, ArgumentTensors& tensors) {
   try {
-    torch::jit::Stack stack = Box(*op, call, tensors);
-    const at::AutoGradMode grad_mode(call.state().grad_enabled);
-    op->callBoxed(stack);
-    return stack;
+    return RunKernels(call, tensors);
+  } catch (const OpError&) {
+    throw;
   } catch (const c10::Error& e) {
     throw dispatch::ToOpError(e);
   } catch (const std::bad_alloc&) {
@@ -168,10 +187,15 @@ torch::jit::Stack RunReal(const Call& call, libtorch::ArgumentTensors& tensors) 
   }
 }
 
+bool MayBeAboutData(std::string_view message) {
+  return std::any_of(std::begin(kDataWords), std::end(kDataWords),
+      [&](std::string_view words) { return message.find(words) != std::string_view::npos; });
+}
+
 bool IsOnCpu(const Call& call) {
   for (size_t i = 0; i < call.size(); ++i)
     if (!IsOnCpu(call.Arg(static_cast<int>(i)))) return false;
   return true;
 }
 
-}  // namespace fakeprop::fuzzer
+}  // namespace fakeprop::libtorch

@@ -60,6 +60,8 @@ constexpr CodeInfo kCodes[] = {
     {{"FP7004", "SymbolOutOfRange"}, "a symbol's value lies outside of its range"},
     {{"FP7005", "GuardViolated"}, "annotations do not hold for these sizes"},
     {{"FP7006", "NotProved"}, "it could not be shown that a graph propagates for all sizes"},
+    // Memory and cost.
+    {{"FP8001", "OverBudget"}, "a graph needs more memory or work than its budget"},
     // Bugs in fakeprop.
     {{"FP9001", "Internal"}, "a bug in fakeprop"},
 };

@@ -11,6 +11,7 @@
 #include "lib/diag/code_table.h"
 #include "lib/meta/device_name.h"
 #include "lib/meta/nearest_name.h"
+#include "tools/cli/byte_count.h"
 #include "tools/cli/commands.h"
 
 namespace fakeprop::cli {
@@ -187,15 +188,20 @@ void ReadInputOption(const std::string& text, std::vector<InputOption>& inputs) 
   }
 }
 
-// "node,shape"
-std::vector<std::string> ReadColumns(const std::string& text) {
-  const std::vector<std::string> known(ShowColumns().begin(), ShowColumns().end());
-  std::vector<std::string> columns;
+// "node,shape" -> "node", "shape"
+std::vector<std::string> SplitAtCommas(const std::string& text) {
+  std::vector<std::string> parts;
   for (size_t start = 0; start <= text.size();) {
     const size_t end = std::min(text.find(',', start), text.size());
-    columns.push_back(text.substr(start, end - start));
+    parts.push_back(text.substr(start, end - start));
     start = end + 1;
   }
+  return parts;
+}
+
+std::vector<std::string> ReadColumns(const std::string& text) {
+  const std::vector<std::string> known(ShowColumns().begin(), ShowColumns().end());
+  const std::vector<std::string> columns = SplitAtCommas(text);
   std::string all;
   for (const std::string& name : known) all += (all.empty() ? "`" : ", `") + name + "`";
   for (const std::string& column : columns)
@@ -203,6 +209,80 @@ std::vector<std::string> ReadColumns(const std::string& text) {
       throw UsageError{"`--columns` takes some of " + all + ", with commas between them, not `" + column + "`",
           Question(Nearest(column, known))};
   return columns;
+}
+
+int64_t ParseBudget(const std::string& text) {
+  const std::optional<int64_t> bytes = ReadByteCount(text);
+  if (!bytes)
+    throw UsageError{"`--budget` takes a number of bytes such as `24GiB`, `24GB` or `500M`, not `" + text + "`", {}};
+  return *bytes;
+}
+
+// "batch=1,2,4"
+SizeColumn ReadSizeColumn(const std::string& text) {
+  const size_t equals = text.find('=');
+  SizeColumn column{text.substr(0, equals), {}};
+  const char* at = equals == std::string::npos ? text.data() + text.size() : text.data() + equals + 1;
+  for (const char* end = text.data() + text.size(); at < end;) {
+    int64_t value = 0;
+    const auto [rest, error] = std::from_chars(at, end, value);
+    if (error != std::errc() || (rest != end && *rest != ',')) break;
+    column.second.push_back(value);
+    at = rest == end ? end : rest + 1;
+    if (rest == end) return column;
+  }
+  throw UsageError{"`--table` takes a symbol and numbers such as `batch=1,2,4`, not `" + text + "`", {}};
+}
+
+void ReadMemory(const CLI::App& app, const RawOptions& raw, CommandLineOptions& o) {
+  constexpr size_t kMostRows = 10000;
+  if (o.command != Command::kMemory) return;
+  o.memory.free = WordIndex(app, "--free", raw.free);
+  if (app.count("--budget")) o.memory.budget = ParseBudget(raw.budget);
+  if (app.count("--max")) o.memory.max_symbols = SplitAtCommas(raw.max);
+  if (app.count("--max") && !o.memory.budget) throw UsageError{"`--max` needs `--budget`", {}};
+  if (o.memory.top < 0)
+    throw UsageError{"`--top` takes a number from 0 on, not `" + std::to_string(o.memory.top) + "`", {}};
+  size_t rows = 1;
+  for (const std::string& text : raw.table) {
+    o.memory.table.push_back(ReadSizeColumn(text));
+    rows *= o.memory.table.back().second.size();
+    if (rows > kMostRows) throw UsageError{"`--table` asks for more than 10000 rows", {}};
+  }
+}
+
+// "312T"
+int64_t ParseCount(const std::string& name, const std::string& text) {
+  const std::optional<int64_t> count = ReadCount(text);
+  if (!count) throw UsageError{"`" + name + "` takes a number such as `312T`, not `" + text + "`", {}};
+  return *count;
+}
+
+DeviceRates ParseRates(const std::string& name) {
+  if (const DeviceRates* known = FindDeviceRates(name)) return *known;
+  std::vector<std::string> names;
+  std::string all;
+  for (const DeviceRates& device : AllDeviceRates()) {
+    names.emplace_back(device.name);
+    all += (all.empty() ? "`" : ", `") + names.back() + "`";
+  }
+  throw UsageError{"`--on` takes one of " + all + ", not `" + name + "`", Question(Nearest(name, names))};
+}
+
+void ReadCost(const CLI::App& app, const RawOptions& raw, CommandLineOptions& o) {
+  if (o.command != Command::kCost) return;
+  o.cost.by = static_cast<CostRows>(WordIndex(app, "--by", raw.by));
+  if (app.count("--budget")) o.cost.budget = ParseCount("--budget", raw.budget);
+  if (o.cost.top < 0)
+    throw UsageError{"`--top` takes a number from 0 on, not `" + std::to_string(o.cost.top) + "`", {}};
+  const bool has_rates = app.count("--peak-flops") || app.count("--bandwidth");
+  if (has_rates && app.count("--on")) throw UsageError{"`--on` and `--peak-flops` exclude each other", {}};
+  if (app.count("--peak-flops") != app.count("--bandwidth"))
+    throw UsageError{"`--peak-flops` and `--bandwidth` need each other", {}};
+  if (app.count("--on")) o.cost.device = ParseRates(raw.on);
+  if (!has_rates) return;
+  const auto flops = static_cast<double>(ParseCount("--peak-flops", raw.peak_flops));
+  o.cost.device = {"this device", flops, flops, static_cast<double>(ParseCount("--bandwidth", raw.bandwidth))};
 }
 
 void ReadWords(const CLI::App& app, const RawOptions& raw, CommandLineOptions& o) {
@@ -217,6 +297,8 @@ void ReadWords(const CLI::App& app, const RawOptions& raw, CommandLineOptions& o
   for (const std::string& text : raw.set) ReadSet(text, o.values);
   for (const std::string& text : raw.inputs) ReadInputOption(text, o.given_inputs);
   if (app.get_option_no_throw("--columns") && app.count("--columns")) o.columns = ReadColumns(raw.columns);
+  ReadMemory(app, raw, o);
+  ReadCost(app, raw, o);
   if (raw.quiet && raw.verbose) throw UsageError{"`--quiet` and `--verbose` exclude each other", {}};
   o.verbosity = raw.quiet         ? Verbosity::kQuiet
                 : !raw.verbose    ? Verbosity::kNormal
@@ -227,7 +309,7 @@ void ReadWords(const CLI::App& app, const RawOptions& raw, CommandLineOptions& o
 // What the options of a command demand of each other.
 void Check(const CLI::App& app, const CommandLineOptions& o) {
   for (const char* name : {"--inputs", "--output", "--golden", "--graph", "--model", "--method", "--load-library",
-           "--op-rules", "--module", "--op"}) {
+           "--op-rules", "--module", "--op", "--max"}) {
     const CLI::Option* option = app.get_option_no_throw(name);
     if (option && option->count() && option->results()[0].empty())
       throw UsageError{std::string("`") + name + "` needs a value", {}};

@@ -8,11 +8,13 @@
 #include "fakeprop/diagnostic.h"
 #include "lib/inputs/input_option.h"
 #include "lib/symbolic/expression.h"
+#include "tools/cli/cost_options.h"
+#include "tools/cli/memory_options.h"
 #include "tools/cli/show_filter.h"
 
 namespace fakeprop::cli {
 
-enum class Command { kPropagate, kLint, kShow, kInputs, kOps, kRefine, kProve, kCompletions };
+enum class Command { kPropagate, kLint, kShow, kInputs, kOps, kRefine, kProve, kMemory, kCost, kCompletions };
 enum class When { kAuto, kAlways, kNever };
 enum class OutputFormat { kText, kJson, kCsv };
 enum class Verbosity { kQuiet, kNormal, kVerbose, kDebug };
@@ -46,6 +48,9 @@ struct CommandLineOptions {
 
   std::vector<std::string> columns;  // --columns of show; empty for all
   ShowFilter filter;                 // --module, --op, --errors of show
+
+  MemoryOptions memory;
+  CostOptions cost;
 
   SymbolValues values;  // --set: of symbols, by name
 

@@ -13,10 +13,25 @@ constexpr CommandInfo kCommands[] = {
     {Command::kOps, "ops", "list the operators and how each is served"},
     {Command::kRefine, "refine", "put numbers in the place of the symbols of annotations"},
     {Command::kProve, "prove", "show that a graph propagates for all sizes, or find sizes for which it does not"},
+    {Command::kMemory, "memory", "count the bytes that a graph holds: the peak, what is alive there, what fits"},
+    {Command::kCost, "cost", "count the work of a graph: FLOPs, bytes moved, the least time on a device"},
     {Command::kCompletions, "completions", "print a script that completes command lines in a shell"},
 };
 
 constexpr std::string_view kShowColumns[] = {"node", "op", "shape", "dtype", "device", "bytes", "storage", "module"};
+
+std::string_view CountingFooter(Command command) {
+  if (command == Command::kMemory)
+    return "Examples:\n"
+           "  fakeprop memory model.json --plot\n"
+           "  fakeprop memory model.json --set batch=8 --budget 24GiB\n"
+           "  fakeprop memory model.json --max batch --budget 24GiB --device cuda\n"
+           "  fakeprop memory model.json --table batch=1,2,4,8 --table seq=128,512";
+  return "Examples:\n"
+         "  fakeprop cost model.json --by module\n"
+         "  fakeprop cost model.json --set batch=8 --on h100-sxm\n"
+         "  fakeprop cost model.json --by node --top 50 --peak-flops 312T --bandwidth 2T";
+}
 
 std::string_view Footer(Command command) {
   switch (command) {
@@ -67,6 +82,8 @@ std::string_view Footer(Command command) {
              "Examples:\n"
              "  fakeprop prove model.json\n"
              "  fakeprop prove model.json --inputs spec.json --format json";
+    case Command::kMemory:
+    case Command::kCost: return CountingFooter(command);
     case Command::kCompletions:
       return "Examples:\n"
              "  fakeprop completions bash > ~/.local/share/bash-completion/completions/fakeprop\n"
@@ -113,6 +130,11 @@ void AddSymbols(CLI::App& app, CommandLineOptions& o) {
 }
 void AddCrossref(CLI::App& app, CommandLineOptions& o) {
   app.add_flag("--crossref", o.crossref, "compare the rule that serves a node with LibTorch's own kernels");
+}
+void AddSet(CLI::App& app, RawOptions& raw) {
+  app.add_option("--set", raw.set, "the number that a symbol is; may be given again")
+      ->option_text("SYMBOL=N")
+      ->allow_extra_args(false);
 }
 void AddMemory(CLI::App& app, RawOptions& raw) {
   app.add_option("--max-memory", raw.max_memory, "the most memory to use, such as 500M or 16G (default: 8G)")
@@ -203,9 +225,7 @@ void AddOps(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
 void AddRefine(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
   app.add_option("ANNOTATIONS", o.graphs, "what fakeprop wrote for a graph; `-` for standard input")
       ->expected(0, CLI::detail::expected_max_vector_size);
-  app.add_option("--set", raw.set, "the number that a symbol is; may be given again")
-      ->option_text("SYMBOL=N")
-      ->allow_extra_args(false);
+  AddSet(app, raw);
   AddOutput(app, o, "the annotations");
   AddMemory(app, raw);
 }
@@ -213,6 +233,45 @@ void AddRefine(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
 void AddProve(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
   AddGraph(app, o, raw);
   AddWalk(app, o, raw);
+  AddOutput(app, o, "the result");
+  app.add_option("--format", raw.format, "how the result is written (default: text)")->option_text("text|json");
+}
+
+void AddMemoryCommand(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
+  AddGraph(app, o, raw);
+  AddWalk(app, o, raw);
+  AddSymbols(app, o);
+  AddSet(app, raw);
+  app.add_option("--budget", raw.budget, "fail if the peak is over this, such as 24GiB, 24GB or 500M")
+      ->option_text("BYTES");
+  app.add_option("--max", raw.max, "find the largest value of this symbol, or one of several, within --budget")
+      ->option_text("SYMBOL,...");
+  app.add_option("--table", raw.table, "the peak at these values of a symbol; may be given again for several symbols")
+      ->option_text("SYMBOL=N,...")
+      ->allow_extra_args(false);
+  app.add_option("--free", raw.free, "when values are dropped (default: last-use)")
+      ->option_text("last-use|scope|never");
+  app.add_option("--top", o.memory.top, "how many of the values that are alive at the peak to list (default: 10)")
+      ->option_text("N");
+  app.add_flag("--plot", o.memory.plot, "plot the bytes after each node");
+  AddOutput(app, o, "the result");
+  app.add_option("--format", raw.format, "how the result is written (default: text)")->option_text("text|json");
+}
+
+void AddCostCommand(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
+  AddGraph(app, o, raw);
+  AddWalk(app, o, raw);
+  AddSymbols(app, o);
+  AddSet(app, raw);
+  app.add_option("--by", raw.by, "what a row of the table is (default: operator)")->option_text("operator|module|node");
+  app.add_option("--top", o.cost.top, "how many rows to print (default: 20)")->option_text("N");
+  app.add_option("--on", raw.on, "the device whose peak rates give the least time, such as h100-sxm")
+      ->option_text("NAME");
+  app.add_option("--peak-flops", raw.peak_flops, "the peak rate of a device instead, such as 312T a second")
+      ->option_text("N");
+  app.add_option("--bandwidth", raw.bandwidth, "its bandwidth in bytes a second, such as 2T")->option_text("N");
+  app.add_option("--budget", raw.budget, "fail if there are more floating-point operations than this, such as 2T")
+      ->option_text("N");
   AddOutput(app, o, "the result");
   app.add_option("--format", raw.format, "how the result is written (default: text)")->option_text("text|json");
 }
@@ -226,6 +285,8 @@ void AddOwn(Command command, CLI::App& app, CommandLineOptions& o, RawOptions& r
     case Command::kOps: return AddOps(app, o, raw);
     case Command::kRefine: return AddRefine(app, o, raw);
     case Command::kProve: return AddProve(app, o, raw);
+    case Command::kMemory: return AddMemoryCommand(app, o, raw);
+    case Command::kCost: return AddCostCommand(app, o, raw);
     case Command::kCompletions: app.add_option("SHELL", o.shell, "the shell")->option_text("bash|zsh|fish"); return;
   }
 }
@@ -256,6 +317,8 @@ std::string UsageLine(Command command) {
     case Command::kOps: return "fakeprop ops [--graph GRAPH]";
     case Command::kRefine: return "fakeprop refine ANNOTATIONS --set SYMBOL=N... [-o FILE]";
     case Command::kProve: return "fakeprop prove GRAPH [--inputs SPEC] [OPTIONS]";
+    case Command::kMemory: return "fakeprop memory GRAPH [--set SYMBOL=N] [--max SYMBOL] [--budget BYTES] [OPTIONS]";
+    case Command::kCost: return "fakeprop cost GRAPH [--by operator|module|node] [--on NAME] [OPTIONS]";
     case Command::kCompletions: return "fakeprop completions bash|zsh|fish";
   }
   return {};

@@ -13,9 +13,11 @@
 #include "lib/lint/findings_report.h"
 #include "lib/readers/reader.h"
 #include "tools/cli/completions.h"
+#include "tools/cli/cost_command.h"
 #include "tools/cli/crossref_report.h"
 #include "tools/cli/graph_session.h"
 #include "tools/cli/lint_command.h"
+#include "tools/cli/memory_command.h"
 #include "tools/cli/operator_libraries.h"
 #include "tools/cli/ops_command.h"
 #include "tools/cli/output.h"
@@ -126,6 +128,8 @@ ExitStatus Run(const CommandLineOptions& options, const Console& console) {
     case Command::kOps: return RunOps(options, console);
     case Command::kRefine: return RunRefine(options, console);
     case Command::kProve: return RunProve(options, console);
+    case Command::kMemory: return RunMemory(options, console);
+    case Command::kCost: return RunCost(options, console);
     case Command::kCompletions: console.out << CompletionScript(options.shell); return ExitStatus::kOk;
   }
   return ExitStatus::kTrouble;

@@ -1,13 +1,12 @@
 // The least time that a device needs for the work of nodes: its peak rates of arithmetic and of memory.
 #pragma once
 
-#include <c10/core/ScalarType.h>
-
 #include <optional>
 #include <span>
 #include <string_view>
 
 #include "lib/cost/graph_cost.h"
+#include "lib/meta/scalar_type.h"
 
 namespace fakeprop {
 

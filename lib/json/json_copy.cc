@@ -24,4 +24,11 @@ void WriteJson(JsonValue value, JsonWriter& json) {
   }
 }
 
+std::string JsonText(JsonValue json) {
+  if (json.kind() == JsonKind::kString) return std::string(json.AsString());
+  JsonWriter text;
+  WriteJson(json, text);
+  return text.Take();
+}
+
 }  // namespace fakeprop

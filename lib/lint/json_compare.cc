@@ -1,7 +1,6 @@
 #include "lib/lint/json_compare.h"
 
 #include "lib/json/json_copy.h"
-#include "lib/json/json_writer.h"
 
 namespace fakeprop {
 namespace {
@@ -70,13 +69,6 @@ class ValueComparer {
 };
 
 }  // namespace
-
-std::string JsonText(JsonValue json) {
-  if (json.kind() == JsonKind::kString) return std::string(json.AsString());
-  JsonWriter text;
-  WriteJson(json, text);
-  return text.Take();
-}
 
 bool IsTensor(JsonValue json) {
   if (json.kind() != JsonKind::kObject) return false;

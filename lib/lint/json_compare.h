@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "lib/json/json_copy.h"
 #include "lib/json/json_tree.h"
 #include "lib/lint/finding.h"
 
@@ -12,9 +13,6 @@ namespace fakeprop {
 // The fields in which two values differ. Strides of dimensions of size 1 and of empty tensors do not count, nor do
 // storages. Fields of a list's items are called "[0].shape".
 std::vector<FieldDifference> CompareValues(JsonValue want, JsonValue got);
-
-// JSON on one line, such as "[2, 3]". A value that is just a string has no quotes.
-std::string JsonText(JsonValue json);
 
 bool IsTensor(JsonValue json);
 

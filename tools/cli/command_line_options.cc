@@ -78,6 +78,7 @@ std::vector<std::string> NotesOnOption(const std::string& name, const std::vecto
 
 std::vector<std::string> NotesOnExtra(const std::string& extra, const CommandLineOptions& options) {
   if (options.command == Command::kOps) return Question("fakeprop ops --graph " + extra);
+  if (options.command == Command::kDiff) return {};
   if (options.command != Command::kRefine) return {"`fakeprop lint` takes several graphs"};
   return extra.find('=') == std::string::npos ? std::vector<std::string>() : Question("--set " + extra);
 }
@@ -111,8 +112,9 @@ void CheckExtras(const CLI::App& app, const CommandLineOptions& options) {
   }
   if (!extras.empty()) throw UsageError{"unexpected argument `" + extras[0] + "`", NotesOnExtra(extras[0], options)};
   if (options.command == Command::kPropagate) CheckFirstWord(options.graphs);
-  if (options.graphs.size() > 1 && options.command != Command::kLint)
-    throw UsageError{"unexpected argument `" + options.graphs[1] + "`", NotesOnExtra(options.graphs[1], options)};
+  const size_t most = options.command == Command::kLint ? SIZE_MAX : options.command == Command::kDiff ? 2 : 1;
+  if (options.graphs.size() > most)
+    throw UsageError{"unexpected argument `" + options.graphs[most] + "`", NotesOnExtra(options.graphs[most], options)};
 }
 
 void Parse(CLI::App& app, std::vector<std::string> arguments, const CommandLineOptions& options) {
@@ -287,11 +289,15 @@ void ReadCost(const CLI::App& app, const RawOptions& raw, CommandLineOptions& o)
 
 void ReadWords(const CLI::App& app, const RawOptions& raw, CommandLineOptions& o) {
   constexpr OutputFormat kFormats[] = {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kCsv};
+  constexpr OutputFormat kDiffFormats[] = {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kMarkdown};
   constexpr When kWhen[] = {When::kAuto, When::kAlways, When::kNever};
   o.progress = kWhen[WordIndex(app, "--progress", raw.progress)];
   o.color = kWhen[WordIndex(app, "--color", raw.color)];
   if (app.get_option_no_throw("--grad") && app.count("--grad")) o.grad = WordIndex(app, "--grad", raw.grad) == 0;
-  if (app.get_option_no_throw("--format")) o.format = kFormats[WordIndex(app, "--format", raw.format)];
+  if (app.get_option_no_throw("--format")) {
+    const size_t index = WordIndex(app, "--format", raw.format);
+    o.format = o.command == Command::kDiff ? kDiffFormats[index] : kFormats[index];
+  }
   if (app.get_option_no_throw("--device") && app.count("--device")) o.device = ParseDevice(raw.device);
   if (app.get_option_no_throw("--max-memory") && app.count("--max-memory")) o.max_memory = ParseBytes(raw.max_memory);
   for (const std::string& text : raw.set) ReadSet(text, o.values);
@@ -323,6 +329,8 @@ void Check(const CLI::App& app, const CommandLineOptions& o) {
   if (o.command == Command::kCompletions && o.shell.empty())
     throw UsageError{"`fakeprop completions` needs a shell: `bash`, `zsh` or `fish`", {}};
   if (o.command == Command::kCompletions) WordIndex(app, "SHELL", o.shell);
+  if (o.command == Command::kDiff && o.graphs.size() != 2)
+    throw UsageError{"`fakeprop diff` compares two files", {"usage: fakeprop diff A B"}};
   if (o.graphs.empty() && app.get_option_no_throw("ANNOTATIONS"))
     throw UsageError{"no ANNOTATIONS are given", {"`fakeprop GRAPH -o FILE` writes them"}};
   if (o.graphs.empty() && app.get_option_no_throw("GRAPH")) throw UsageError{"no GRAPH is given", {ShortUsage()}};
@@ -352,7 +360,8 @@ CommandLineOptions ParseOrThrow(std::vector<std::string> arguments) {
 }  // namespace
 
 std::string ShortUsage() {
-  return "usage: fakeprop GRAPH [--inputs SPEC] [-o FILE], or fakeprop lint|show|inputs|ops|refine|prove|completions "
+  return "usage: fakeprop GRAPH [--inputs SPEC] [-o FILE], or fakeprop "
+         "lint|show|inputs|ops|refine|prove|diff|completions "
          "...; "
          "`fakeprop --help` says more";
 }

@@ -14,9 +14,9 @@
 
 namespace fakeprop::cli {
 
-enum class Command { kPropagate, kLint, kShow, kInputs, kOps, kRefine, kProve, kMemory, kCost, kCompletions };
+enum class Command { kPropagate, kLint, kShow, kInputs, kOps, kRefine, kProve, kMemory, kCost, kDiff, kCompletions };
 enum class When { kAuto, kAlways, kNever };
-enum class OutputFormat { kText, kJson, kCsv };
+enum class OutputFormat { kText, kJson, kCsv, kMarkdown };
 enum class Verbosity { kQuiet, kNormal, kVerbose, kDebug };
 
 struct CommandLineOptions {
@@ -24,7 +24,7 @@ struct CommandLineOptions {
   // With --help or --version: the text to print instead of running.
   std::string text;
 
-  std::vector<std::string> graphs;
+  std::vector<std::string> graphs;        // of diff the two files
   std::string inputs;                     // --inputs: a file, or a folder with several graphs; empty if none was given
   std::vector<InputOption> given_inputs;  // --input, one each
   std::string output;                     // -o; empty for stdout, as is `-`

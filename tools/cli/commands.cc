@@ -15,6 +15,7 @@ constexpr CommandInfo kCommands[] = {
     {Command::kProve, "prove", "show that a graph propagates for all sizes, or find sizes for which it does not"},
     {Command::kMemory, "memory", "count the bytes that a graph holds: the peak, what is alive there, what fits"},
     {Command::kCost, "cost", "count the work of a graph: FLOPs, bytes moved, the least time on a device"},
+    {Command::kDiff, "diff", "report what changed between two graphs, or between two annotations"},
     {Command::kCompletions, "completions", "print a script that completes command lines in a shell"},
 };
 
@@ -32,6 +33,16 @@ std::string_view CountingFooter(Command command) {
          "  fakeprop cost model.json --set batch=8 --on h100-sxm\n"
          "  fakeprop cost model.json --by node --top 50 --peak-flops 312T --bandwidth 2T";
 }
+
+constexpr std::string_view kDiffFooter =
+    "A and B are graphs, or annotations as `fakeprop GRAPH -o FILE` writes them. Nodes are matched by name, "
+    "and "
+    "where\n"
+    "names moved by module, operator and order. The exit status is 1 if something changed.\n\n"
+    "Examples:\n"
+    "  fakeprop diff before.pt2 after.pt2\n"
+    "  fakeprop diff golden.json model.json --format markdown -o comment.md\n"
+    "  fakeprop diff before.json after.json --input x=batchx3x224x224";
 
 std::string_view Footer(Command command) {
   switch (command) {
@@ -84,6 +95,7 @@ std::string_view Footer(Command command) {
              "  fakeprop prove model.json --inputs spec.json --format json";
     case Command::kMemory:
     case Command::kCost: return CountingFooter(command);
+    case Command::kDiff: return kDiffFooter;
     case Command::kCompletions:
       return "Examples:\n"
              "  fakeprop completions bash > ~/.local/share/bash-completion/completions/fakeprop\n"
@@ -276,6 +288,18 @@ void AddCostCommand(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
   app.add_option("--format", raw.format, "how the result is written (default: text)")->option_text("text|json");
 }
 
+void AddDiff(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
+  app.add_option("A", o.graphs, "what is compared: a graph or annotations; `-` for standard input")
+      ->expected(0, CLI::detail::expected_max_vector_size)
+      ->option_text("B");
+  AddReading(app, o, raw);
+  AddWalk(app, o, raw);
+  AddSymbols(app, o);
+  AddOutput(app, o, "the differences");
+  app.add_option("--format", raw.format, "how differences are written (default: text)")
+      ->option_text("text|json|markdown");
+}
+
 void AddOwn(Command command, CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
   switch (command) {
     case Command::kPropagate: return AddPropagate(app, o, raw);
@@ -287,6 +311,7 @@ void AddOwn(Command command, CLI::App& app, CommandLineOptions& o, RawOptions& r
     case Command::kProve: return AddProve(app, o, raw);
     case Command::kMemory: return AddMemoryCommand(app, o, raw);
     case Command::kCost: return AddCostCommand(app, o, raw);
+    case Command::kDiff: return AddDiff(app, o, raw);
     case Command::kCompletions: app.add_option("SHELL", o.shell, "the shell")->option_text("bash|zsh|fish"); return;
   }
 }
@@ -319,6 +344,7 @@ std::string UsageLine(Command command) {
     case Command::kProve: return "fakeprop prove GRAPH [--inputs SPEC] [OPTIONS]";
     case Command::kMemory: return "fakeprop memory GRAPH [--set SYMBOL=N] [--max SYMBOL] [--budget BYTES] [OPTIONS]";
     case Command::kCost: return "fakeprop cost GRAPH [--by operator|module|node] [--on NAME] [OPTIONS]";
+    case Command::kDiff: return "fakeprop diff A B [--inputs SPEC] [-o FILE] [OPTIONS]";
     case Command::kCompletions: return "fakeprop completions bash|zsh|fish";
   }
   return {};

@@ -52,11 +52,19 @@ ScriptGraph ImportScript(const ScriptSource& source) {
   Fail(ErrorClass::kUnsupportedOperator, "LibTorch, which compiles TorchScript, could not be opened: " + reason);
 }
 
+ReaderOptions ReaderOptionsFrom(const CommandLineOptions& options) {
+  return {{.method = options.method, .import_script = ImportScript}, options.model};
+}
+
 }  // namespace
 
 std::optional<Graph> ReadChosenGraph(const std::string& path, const CommandLineOptions& options, DiagnosticSink& sink) {
-  const ReaderOptions read{{.method = options.method, .import_script = ImportScript}, options.model};
-  return ReadGraph(path, read, sink);
+  return ReadGraph(path, ReaderOptionsFrom(options), sink);
+}
+
+std::optional<Graph> ReadChosenContent(
+    std::string content, const std::string& source, const CommandLineOptions& options, DiagnosticSink& sink) {
+  return ReadGraphContent(std::move(content), source, ReaderOptionsFrom(options), sink);
 }
 
 std::optional<Source> ReadSource(
@@ -66,14 +74,19 @@ std::optional<Source> ReadSource(
   if (!graph) return std::nullopt;
   spdlog::info("read {}: {} nodes", path, graph->nodes.size());
   spdlog::debug("reading took {:.2f} ms", watch.Milliseconds());
-  if (options.device) MoveToDevice(*graph, *options.device);
+  return SourceOf(std::move(*graph), spec, options, sink);
+}
+
+std::optional<Source> SourceOf(
+    Graph graph, const std::string& spec, const CommandLineOptions& options, DiagnosticSink& sink) {
+  if (options.device) MoveToDevice(graph, *options.device);
   if (!options.given_inputs.empty()) {
-    std::string text = SpecOf(options.given_inputs, *graph);
-    return Source{std::move(*graph), std::move(text), "--input"};
+    std::string text = SpecOf(options.given_inputs, graph);
+    return Source{std::move(graph), std::move(text), "--input"};
   }
   std::optional<std::string> text = ReadSpec(spec, sink);
   if (!text) return std::nullopt;
-  return Source{std::move(*graph), std::move(*text), spec};
+  return Source{std::move(graph), std::move(*text), spec};
 }
 
 std::optional<std::vector<InputValue>> BindInputs(const Source& source, const CommandLineOptions& options,
@@ -90,13 +103,17 @@ std::optional<std::vector<InputValue>> BindInputs(const Source& source, const Co
 std::optional<Loaded> Load(
     const std::string& path, const std::string& spec, const CommandLineOptions& options, DiagnosticSink& sink) {
   std::optional<Source> source = ReadSource(path, spec, options, sink);
-  if (!source) return std::nullopt;
+  return source ? LoadSource(std::move(*source), options, sink) : std::nullopt;
+}
+
+std::optional<Loaded> LoadSource(Source source, const CommandLineOptions& options, DiagnosticSink& sink) {
   auto shape_env = std::make_shared<ShapeEnv>();
-  std::optional<std::vector<InputValue>> inputs = BindInputs(*source, options, *shape_env, {}, sink);
+  std::optional<std::vector<InputValue>> inputs = BindInputs(source, options, *shape_env, {}, sink);
   if (!inputs) return std::nullopt;
   if (!options.symbolic) {
     const std::string hints = SpecializeToHints(*inputs, *shape_env);
-    if (!hints.empty()) spdlog::warn("--no-symbolic: the symbols of {} take their hints: {}", path, hints);
+    if (!hints.empty())
+      spdlog::warn("--no-symbolic: the symbols of {} take their hints: {}", source.graph.source, hints);
     shape_env = std::make_shared<ShapeEnv>();
     shape_env->SetMakesUnbacked(false);
   }
@@ -105,7 +122,7 @@ std::optional<Loaded> Load(
     sink.Add({.code = kNoZ3, .message = "`--prove` needs Z3, which could not be opened: " + reason});
     return std::nullopt;
   }
-  return Loaded{std::move(source->graph), std::move(*inputs), std::move(shape_env)};
+  return Loaded{std::move(source.graph), std::move(*inputs), std::move(shape_env)};
 }
 
 RunOptions RunOptionsFrom(const Graph& graph, const CommandLineOptions& options, bool keep_going) {

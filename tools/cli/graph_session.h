@@ -23,6 +23,10 @@ struct Loaded {
 // Reads the graph that the options choose.
 std::optional<Graph> ReadChosenGraph(const std::string& path, const CommandLineOptions& options, DiagnosticSink& sink);
 
+// The same for a file's bytes, which messages call `source`.
+std::optional<Graph> ReadChosenContent(
+    std::string content, const std::string& source, const CommandLineOptions& options, DiagnosticSink& sink);
+
 // A graph and its spec, as read.
 struct Source {
   Graph graph;
@@ -34,6 +38,10 @@ struct Source {
 std::optional<Source> ReadSource(
     const std::string& graph, const std::string& spec, const CommandLineOptions& options, DiagnosticSink& sink);
 
+// The same for a graph that was read already.
+std::optional<Source> SourceOf(
+    Graph graph, const std::string& spec, const CommandLineOptions& options, DiagnosticSink& sink);
+
 // The values of the placeholders, on --device. `hints` and `unbacked` are as in ResolveInputs.
 std::optional<std::vector<InputValue>> BindInputs(const Source& source, const CommandLineOptions& options,
     ShapeEnv& env, const SymbolValues& hints, DiagnosticSink& sink, UnbackedInputs unbacked = UnbackedInputs::kKept);
@@ -41,6 +49,9 @@ std::optional<std::vector<InputValue>> BindInputs(const Source& source, const Co
 // Reads the graph and its spec (empty for none), and moves both to --device. Errors become diagnostics.
 std::optional<Loaded> Load(
     const std::string& graph, const std::string& spec, const CommandLineOptions& options, DiagnosticSink& sink);
+
+// The same for a graph that was read already.
+std::optional<Loaded> LoadSource(Source source, const CommandLineOptions& options, DiagnosticSink& sink);
 
 // The options of a run from those of the command line.
 RunOptions RunOptionsFrom(const Graph& graph, const CommandLineOptions& options, bool keep_going);

@@ -15,6 +15,7 @@
 #include "tools/cli/completions.h"
 #include "tools/cli/cost_command.h"
 #include "tools/cli/crossref_report.h"
+#include "tools/cli/diff_command.h"
 #include "tools/cli/graph_session.h"
 #include "tools/cli/lint_command.h"
 #include "tools/cli/memory_command.h"
@@ -130,6 +131,7 @@ ExitStatus Run(const CommandLineOptions& options, const Console& console) {
     case Command::kProve: return RunProve(options, console);
     case Command::kMemory: return RunMemory(options, console);
     case Command::kCost: return RunCost(options, console);
+    case Command::kDiff: return RunDiff(options, console);
     case Command::kCompletions: console.out << CompletionScript(options.shell); return ExitStatus::kOk;
   }
   return ExitStatus::kTrouble;

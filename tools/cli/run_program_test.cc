@@ -143,6 +143,20 @@ TEST(Run, MemoryOfAGraphThatFailsIsNotCounted) {
   EXPECT_NE(run.err.find("FP3001"), std::string::npos);
 }
 
+TEST(Run, DiffsAreAsTheirSchemaSays) {
+  const json schema = ReadJson("docs/diff.schema.json");
+  const std::string graphs = "testdata/cli/graphs/";
+  for (const auto& [line, status] : {std::pair("small.json " + graphs + "small_edited.json", ExitStatus::kFindings),
+           {"small.json " + graphs + "small.json", ExitStatus::kOk},
+           {"product.json " + graphs + "product_annotations.json --inputs " + graphs + "product_spec.json",
+               ExitStatus::kOk},
+           {"small.json " + graphs + "mismatch.json", ExitStatus::kFindings}}) {
+    const Printed run = RunLine("diff --format json " + graphs + line);
+    EXPECT_EQ(testing::ValidateJson(json::parse(run.out), schema), std::vector<std::string>()) << line;
+    EXPECT_EQ(run.status, status) << line << run.out;
+  }
+}
+
 std::vector<std::string> NodesShown(const std::string& options) {
   const json shown = json::parse(RunLine("show --format json " + std::string(kMismatch) + " " + options).out);
   std::vector<std::string> nodes;

@@ -49,19 +49,20 @@ class MetaTensors final : public ArgumentTensors {
  protected:
   c10::Storage MakeStorage(const Tensor& t) const override {
     return c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), t.storage->nbytes.Specialize(),
-        c10::DataPtr(nullptr, c10::Device(c10::DeviceType::Meta)), c10::GetAllocator(c10::DeviceType::Meta), /*resizable=*/true);
+        c10::DataPtr(nullptr, c10::Device(c10::DeviceType::Meta)), c10::GetAllocator(c10::DeviceType::Meta),
+        /*resizable=*/true);
   }
   at::Tensor MakeTensor(const TensorMeta& meta, c10::Storage storage) const override {
-    at::Tensor t = at::detail::make_tensor<c10::TensorImpl>(
-        std::move(storage), c10::DispatchKeySet(c10::DispatchKey::Meta), c10::scalarTypeToTypeMeta(ToTorch(meta.dtype)));
+    at::Tensor t = at::detail::make_tensor<c10::TensorImpl>(std::move(storage),
+        c10::DispatchKeySet(c10::DispatchKey::Meta), c10::scalarTypeToTypeMeta(ToTorch(meta.dtype)));
     SetNumbers(t, meta);
     return t;
   }
 };
 
 bool IsPlain(const Value& value) {
-  return !AnyTensor(value,
-      [](const Tensor& t) { return t.meta.layout != Layout::Strided || kQuantizedDtypes.Has(t.meta.dtype); });
+  return !AnyTensor(
+      value, [](const Tensor& t) { return t.meta.layout != Layout::Strided || kQuantizedDtypes.Has(t.meta.dtype); });
 }
 
 // aten::from_file makes a file.

@@ -76,8 +76,8 @@ void RequireCpuKernel(const RuleRow& row, const Call& call) {
   const ScalarType dtype = ComputedDtype(call, *first);
   if (kernel->refused.Has(dtype))
     Fail(ErrorClass::kDtypeMismatch,
-        Format("{} has no kernel for {} on the cpu: \"{}\" not implemented for '{}'", call.schema().full_name,
-            dtype, kernel->name, C10DtypeName(dtype)),
+        Format("{} has no kernel for {} on the cpu: \"{}\" not implemented for '{}'", call.schema().full_name, dtype,
+            kernel->name, C10DtypeName(dtype)),
         {first});
 }
 

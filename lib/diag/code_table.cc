@@ -1,5 +1,8 @@
 #include "lib/diag/code_table.h"
 
+#include <algorithm>
+#include <cctype>
+
 namespace fakeprop {
 namespace {
 
@@ -51,6 +54,7 @@ constexpr CodeInfo kCodes[] = {
     {kOutOfMemory, "a run needs more memory than it may have"},
     {kNoLibTorch, "LibTorch is needed and cannot be opened"},
     {kNoZ3, "Z3 is needed and cannot be opened"},
+    {kBadBaseline, "a baseline file is not a list of findings"},
     // Custom operators.
     {{"FP6001", "MalformedOpRules"}, "a file of operators' rules is not what its format asks for"},
     {kUnloadableLibrary, "a library of custom operators cannot be loaded"},
@@ -66,19 +70,25 @@ constexpr CodeInfo kCodes[] = {
     {{"FP9001", "Internal"}, "a bug in fakeprop"},
 };
 
-const CodeInfo* FindCode(std::string_view id) {
-  for (const CodeInfo& info : kCodes)
-    if (info.code.id == id) return &info;
-  return nullptr;
+bool IsSame(std::string_view a, std::string_view b) {
+  const auto lower = [](unsigned char c) { return std::tolower(c); };
+  return std::equal(
+      a.begin(), a.end(), b.begin(), b.end(), [&](char left, char right) { return lower(left) == lower(right); });
 }
 
 }  // namespace
 
 std::span<const CodeInfo> AllCodes() { return kCodes; }
 
+const CodeInfo* FindCodeInfo(std::string_view name) {
+  for (const CodeInfo& info : kCodes)
+    if (IsSame(info.code.id, name) || IsSame(info.code.class_name, name)) return &info;
+  return nullptr;
+}
+
 Code CodeOf(ErrorClass error_class) {
-  if (error_class == ErrorClass::kInternal) return FindCode("FP9001")->code;
-  const CodeInfo* first = FindCode("FP3001");
+  if (error_class == ErrorClass::kInternal) return FindCodeInfo("FP9001")->code;
+  const CodeInfo* first = FindCodeInfo("FP3001");
   return first[static_cast<int>(error_class)].code;
 }
 

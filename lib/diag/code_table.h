@@ -17,6 +17,9 @@ struct CodeInfo {
 // All codes, sorted.
 std::span<const CodeInfo> AllCodes();
 
+// The row of "FP3001", or of the class "ShapeMismatch", in any case. Null if there is none.
+const CodeInfo* FindCodeInfo(std::string_view id_or_class);
+
 // The code of an operator's error. The classes have the codes FP3001, FP3002 ... in their order. A bug in fakeprop has
 // FP9001.
 Code CodeOf(ErrorClass error_class);
@@ -30,6 +33,7 @@ inline constexpr Code kBadGolden{"FP5003", "BadGolden"};
 inline constexpr Code kOutOfMemory{"FP5004", "OutOfMemory"};
 inline constexpr Code kNoLibTorch{"FP5005", "NoLibTorch"};
 inline constexpr Code kNoZ3{"FP5006", "NoZ3"};
+inline constexpr Code kBadBaseline{"FP5007", "BadBaseline"};
 
 // Custom operators.
 inline constexpr Code kUnloadableLibrary{"FP6002", "UnloadableLibrary"};

@@ -111,6 +111,7 @@ void WriteSummary(const std::vector<GraphFindings>& graphs, JsonWriter& json) {
   json.Key("not_linted").Int(static_cast<int64_t>(counts.not_linted));
   json.Key("nodes").Int(static_cast<int64_t>(counts.nodes));
   json.Key("findings").Int(static_cast<int64_t>(CountFindings(graphs)));
+  if (const size_t known = CountInBaseline(graphs)) json.Key("in_baseline").Int(static_cast<int64_t>(known));
   json.EndObject();
 }
 
@@ -154,6 +155,12 @@ size_t CountFindings(const std::vector<GraphFindings>& graphs) {
   return count;
 }
 
+size_t CountInBaseline(const std::vector<GraphFindings>& graphs) {
+  size_t count = 0;
+  for (const GraphFindings& graph : graphs) count += graph.in_baseline;
+  return count;
+}
+
 std::string LintText(const std::vector<GraphFindings>& graphs, Paint paint) {
   std::string out;
   for (const GraphFindings& graph : graphs) {
@@ -168,6 +175,8 @@ std::string LintText(const std::vector<GraphFindings>& graphs, Paint paint) {
   if (counts.linted == 0 && counts.not_linted) return ReservationsText(graphs, paint);
   out += count ? paint(Color::kError, Counted(count, "finding")) : "no findings";
   out += " in " + Counted(counts.nodes, "node") + " of " + Counted(counts.linted, "graph") + "\n";
+  if (const size_t known = CountInBaseline(graphs))
+    out += "not listed: " + Counted(known, "finding") + " of the baseline\n";
   if (HasGoldenFindings(graphs)) out += "`--update-golden` accepts what differs from a golden file\n";
   return out + ReservationsText(graphs, paint);
 }

@@ -17,7 +17,8 @@ struct GraphFindings {
   std::string graph;  // the path, as on the command line
   size_t nodes = 0;
   std::vector<Finding> findings;
-  Conditions conditions;  // that the absence of findings relies on
+  size_t in_baseline = 0;  // other findings, which the baseline lists
+  Conditions conditions;   // that the absence of findings relies on
   Crossref crossref;
   std::vector<Diagnostic> trouble;  // why it was not linted
 };
@@ -29,6 +30,9 @@ std::string FindingText(const Finding& finding, Paint paint);
 std::string LintText(const std::vector<GraphFindings>& graphs, Paint paint);
 
 std::string LintJson(const std::vector<GraphFindings>& graphs);
+
+// Those that the baseline lists.
+size_t CountInBaseline(const std::vector<GraphFindings>& graphs);
 
 size_t CountFindings(const std::vector<GraphFindings>& graphs);
 

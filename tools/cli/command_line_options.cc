@@ -190,6 +190,54 @@ void ReadInputOption(const std::string& text, std::vector<InputOption>& inputs) 
   }
 }
 
+// A whole number of at least 1, of an option.
+size_t ReadPositive(const std::string& text, const std::string& option, const std::string& what) {
+  size_t number = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || rest != end || number == 0)
+    throw UsageError{"`" + option + "` takes " + what + ", not `" + text + "`", {}};
+  return number;
+}
+
+// "2/4"
+Shard ReadShard(const std::string& text) {
+  const std::string what = "a part and the number of parts such as `1/4`";
+  const size_t slash = std::min(text.find('/'), text.size());
+  const auto count = [&](const std::string& part) {
+    return part.find_first_not_of("0123456789") == std::string::npos && part.size() < 10 && !part.empty()
+               ? std::stoul(part)
+               : 0;
+  };
+  const Shard shard{count(text.substr(0, slash)), slash < text.size() ? count(text.substr(slash + 1)) : 0};
+  if (shard.index == 0 || shard.index > shard.count)
+    throw UsageError{"`--shard` takes " + what + ", not `" + text + "`", {}};
+  return shard;
+}
+
+// "sarif=out.sarif"
+LintReport ReadLintReport(const CLI::App& app, const std::string& text) {
+  const size_t equals = std::min(text.find('='), text.size());
+  LintReport report{static_cast<LintFormat>(WordIndex(app, "--format", text.substr(0, equals)))};
+  if (equals == text.size()) return report;
+  report.path = text.substr(equals + 1);
+  if (report.path.empty()) throw UsageError{"`--format " + text + "` needs a file after `=`", {}};
+  if (report.path == "-") report.path.clear();
+  return report;
+}
+
+// Only one report can go to the command's output. If all have files of their own, text goes there.
+std::vector<LintReport> ReadLintReports(const CLI::App& app, const std::vector<std::string>& texts) {
+  std::vector<LintReport> reports;
+  for (const std::string& text : texts) reports.push_back(ReadLintReport(app, text));
+  const size_t to_output =
+      std::count_if(reports.begin(), reports.end(), [](const LintReport& report) { return report.path.empty(); });
+  if (to_output > 1)
+    throw UsageError{"`--format` is given more than once without a file", {"`--format sarif=FILE` writes to a file"}};
+  if (to_output == 0) reports.insert(reports.begin(), LintReport());
+  return reports;
+}
+
 // "node,shape" -> "node", "shape"
 std::vector<std::string> SplitAtCommas(const std::string& text) {
   std::vector<std::string> parts;
@@ -287,6 +335,12 @@ void ReadCost(const CLI::App& app, const RawOptions& raw, CommandLineOptions& o)
   o.cost.device = {"this device", flops, flops, static_cast<double>(ParseCount("--bandwidth", raw.bandwidth))};
 }
 
+void ReadLintWords(const CLI::App& app, const RawOptions& raw, CommandLineOptions& o) {
+  o.reports = ReadLintReports(app, raw.reports);
+  if (app.count("--jobs")) o.jobs = ReadPositive(raw.jobs, "--jobs", "a number of graphs such as `4`");
+  if (app.count("--shard")) o.shard = ReadShard(raw.shard);
+}
+
 void ReadWords(const CLI::App& app, const RawOptions& raw, CommandLineOptions& o) {
   constexpr OutputFormat kFormats[] = {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kCsv};
   constexpr OutputFormat kDiffFormats[] = {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kMarkdown};
@@ -294,7 +348,9 @@ void ReadWords(const CLI::App& app, const RawOptions& raw, CommandLineOptions& o
   o.progress = kWhen[WordIndex(app, "--progress", raw.progress)];
   o.color = kWhen[WordIndex(app, "--color", raw.color)];
   if (app.get_option_no_throw("--grad") && app.count("--grad")) o.grad = WordIndex(app, "--grad", raw.grad) == 0;
-  if (app.get_option_no_throw("--format")) {
+  if (o.command == Command::kLint) {
+    ReadLintWords(app, raw, o);
+  } else if (app.get_option_no_throw("--format")) {
     const size_t index = WordIndex(app, "--format", raw.format);
     o.format = o.command == Command::kDiff ? kDiffFormats[index] : kFormats[index];
   }
@@ -315,7 +371,7 @@ void ReadWords(const CLI::App& app, const RawOptions& raw, CommandLineOptions& o
 // What the options of a command demand of each other.
 void Check(const CLI::App& app, const CommandLineOptions& o) {
   for (const char* name : {"--inputs", "--output", "--golden", "--graph", "--model", "--method", "--load-library",
-           "--op-rules", "--module", "--op", "--max"}) {
+           "--op-rules", "--module", "--op", "--max", "--baseline"}) {
     const CLI::Option* option = app.get_option_no_throw(name);
     if (option && option->count() && option->results()[0].empty())
       throw UsageError{std::string("`") + name + "` needs a value", {}};
@@ -326,6 +382,10 @@ void Check(const CLI::App& app, const CommandLineOptions& o) {
   if (!o.inputs.empty() && !o.given_inputs.empty()) throw UsageError{"`--input` and `--inputs` exclude each other", {}};
   if (o.recorded && !o.golden.empty()) throw UsageError{"`--recorded` and `--golden` exclude each other", {}};
   if (o.update_golden && o.golden.empty()) throw UsageError{"`--update-golden` needs `--golden`", {}};
+  if (o.write_baseline && o.baseline.empty()) throw UsageError{"`--write-baseline` needs `--baseline`", {}};
+  if (o.write_baseline && o.shard.count > 1)
+    throw UsageError{
+        "`--write-baseline` and `--shard` exclude each other: a baseline lists the findings of all graphs", {}};
   if (o.command == Command::kCompletions && o.shell.empty())
     throw UsageError{"`fakeprop completions` needs a shell: `bash`, `zsh` or `fish`", {}};
   if (o.command == Command::kCompletions) WordIndex(app, "SHELL", o.shell);
@@ -361,7 +421,7 @@ CommandLineOptions ParseOrThrow(std::vector<std::string> arguments) {
 
 std::string ShortUsage() {
   return "usage: fakeprop GRAPH [--inputs SPEC] [-o FILE], or fakeprop "
-         "lint|show|inputs|ops|refine|prove|diff|completions "
+         "lint|show|inputs|ops|refine|prove|memory|cost|diff|explain|completions "
          "...; "
          "`fakeprop --help` says more";
 }

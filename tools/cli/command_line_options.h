@@ -14,10 +14,35 @@
 
 namespace fakeprop::cli {
 
-enum class Command { kPropagate, kLint, kShow, kInputs, kOps, kRefine, kProve, kMemory, kCost, kDiff, kCompletions };
+enum class Command {
+  kPropagate,
+  kLint,
+  kShow,
+  kInputs,
+  kOps,
+  kRefine,
+  kProve,
+  kMemory,
+  kCost,
+  kDiff,
+  kExplain,
+  kCompletions,
+};
 enum class When { kAuto, kAlways, kNever };
 enum class OutputFormat { kText, kJson, kCsv, kMarkdown };
+enum class LintFormat { kText, kJson, kSarif, kJunit, kGithub, kGitlab, kMarkdown };
 enum class Verbosity { kQuiet, kNormal, kVerbose, kDebug };
+
+// One --format of lint.
+struct LintReport {
+  LintFormat format = LintFormat::kText;
+  std::string path;  // empty: the output of the command
+};
+
+// --shard I/N: of the graphs, those whose position from 0 has the remainder I - 1 by N.
+struct Shard {
+  size_t index = 1, count = 1;
+};
 
 struct CommandLineOptions {
   Command command = Command::kPropagate;
@@ -45,6 +70,11 @@ struct CommandLineOptions {
   std::string golden;
   bool update_golden = false;
   OutputFormat format = OutputFormat::kText;
+  std::vector<LintReport> reports;  // --format of lint; never empty for lint
+  size_t jobs = 0;                  // -j; 0 for as many as there are cores
+  Shard shard;
+  std::string baseline;
+  bool write_baseline = false;
 
   std::vector<std::string> columns;  // --columns of show; empty for all
   ShowFilter filter;                 // --module, --op, --errors of show
@@ -55,6 +85,7 @@ struct CommandLineOptions {
   SymbolValues values;  // --set: of symbols, by name
 
   std::string shell;
+  std::string code;  // of explain; empty for all codes
 
   Verbosity verbosity = Verbosity::kNormal;
   When progress = When::kAuto;

@@ -16,6 +16,7 @@ constexpr CommandInfo kCommands[] = {
     {Command::kMemory, "memory", "count the bytes that a graph holds: the peak, what is alive there, what fits"},
     {Command::kCost, "cost", "count the work of a graph: FLOPs, bytes moved, the least time on a device"},
     {Command::kDiff, "diff", "report what changed between two graphs, or between two annotations"},
+    {Command::kExplain, "explain", "say what a code means, and what to do about it"},
     {Command::kCompletions, "completions", "print a script that completes command lines in a shell"},
 };
 
@@ -44,7 +45,8 @@ constexpr std::string_view kDiffFooter =
     "  fakeprop diff golden.json model.json --format markdown -o comment.md\n"
     "  fakeprop diff before.json after.json --input x=batchx3x224x224";
 
-std::string_view Footer(Command command) {
+// The footers of the commands with the most options.
+std::string_view MainFooter(Command command) {
   switch (command) {
     case Command::kPropagate:
       return "Examples:\n"
@@ -53,13 +55,22 @@ std::string_view Footer(Command command) {
              "  fakeprop model.json --device cuda:0 --grad off > on_gpu.json\n"
              "  fakeprop - < model.pt2 | jq .nodes";
     case Command::kLint:
-      return "Without --recorded or --golden, every error of propagation is reported. With several GRAPHs, --inputs "
-             "and\n"
-             "--golden name folders that hold one file for each graph, called as the graph is without its endings.\n\n"
+      return "With several GRAPHs, --inputs and --golden name folders that hold one file for each graph, called as "
+             "the\n"
+             "graph is without its endings.\n\n"
              "Examples:\n"
              "  fakeprop lint model.pt2 --recorded\n"
              "  fakeprop lint model.json --golden golden/model.json --update-golden\n"
-             "  fakeprop lint models/*.json --golden golden --format json";
+             "  fakeprop lint models/*.json --golden golden --format json\n"
+             "  fakeprop lint models --format text --format sarif=fakeprop.sarif --baseline fakeprop.baseline.json";
+    default: return {};
+  }
+}
+
+std::string_view Footer(Command command) {
+  switch (command) {
+    case Command::kPropagate:
+    case Command::kLint: return MainFooter(command);
     case Command::kShow:
       return "Examples:\n"
              "  fakeprop show model.json\n"
@@ -96,6 +107,11 @@ std::string_view Footer(Command command) {
     case Command::kMemory:
     case Command::kCost: return CountingFooter(command);
     case Command::kDiff: return kDiffFooter;
+    case Command::kExplain:
+      return "Without a CODE, all codes are listed.\n\n"
+             "Examples:\n"
+             "  fakeprop explain FP3001\n"
+             "  fakeprop explain ShapeMismatch";
     case Command::kCompletions:
       return "Examples:\n"
              "  fakeprop completions bash > ~/.local/share/bash-completion/completions/fakeprop\n"
@@ -201,7 +217,15 @@ void AddLint(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
   AddSymbols(app, o);
   AddOutput(app, o, "the findings");
   AddCrossref(app, o);
-  app.add_option("--format", raw.format, "how findings are written (default: text)")->option_text("text|json");
+  app.add_option("--format", raw.reports,
+         "how findings are written (default: text); FORMAT=FILE writes them to a file; may be given again")
+      ->option_text("text|json|sarif|junit|github|gitlab|markdown")
+      ->allow_extra_args(false);
+  app.add_option("-j,--jobs", raw.jobs, "how many graphs to lint at the same time (default: one for each core)")
+      ->option_text("N");
+  app.add_option("--shard", raw.shard, "lint only part I of N of the graphs, such as 1/4")->option_text("I/N");
+  app.add_option("--baseline", o.baseline, "leave out the findings that this file lists")->option_text("FILE");
+  app.add_flag("--write-baseline", o.write_baseline, "write the baseline file with all findings of this run");
 }
 
 void AddShow(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
@@ -312,6 +336,7 @@ void AddOwn(Command command, CLI::App& app, CommandLineOptions& o, RawOptions& r
     case Command::kMemory: return AddMemoryCommand(app, o, raw);
     case Command::kCost: return AddCostCommand(app, o, raw);
     case Command::kDiff: return AddDiff(app, o, raw);
+    case Command::kExplain: app.add_option("CODE", o.code, "a code such as FP3001, or its name"); return;
     case Command::kCompletions: app.add_option("SHELL", o.shell, "the shell")->option_text("bash|zsh|fish"); return;
   }
 }
@@ -345,6 +370,7 @@ std::string UsageLine(Command command) {
     case Command::kMemory: return "fakeprop memory GRAPH [--set SYMBOL=N] [--max SYMBOL] [--budget BYTES] [OPTIONS]";
     case Command::kCost: return "fakeprop cost GRAPH [--by operator|module|node] [--on NAME] [OPTIONS]";
     case Command::kDiff: return "fakeprop diff A B [--inputs SPEC] [-o FILE] [OPTIONS]";
+    case Command::kExplain: return "fakeprop explain [CODE]";
     case Command::kCompletions: return "fakeprop completions bash|zsh|fish";
   }
   return {};

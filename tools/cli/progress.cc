@@ -1,7 +1,5 @@
 #include "tools/cli/progress.h"
 
-#include <string>
-
 namespace fakeprop::cli {
 namespace {
 
@@ -12,15 +10,17 @@ constexpr milliseconds kDelay{500}, kInterval{100};
 
 }  // namespace
 
-Progress::Progress(When when, Verbosity verbosity, const Console& console)
-    : console_(console), next_(Clock::now() + (when == When::kAlways ? milliseconds(0) : kDelay)) {
+Progress::Progress(When when, Verbosity verbosity, const Console& console, std::string what)
+    : console_(console),
+      what_(std::move(what)),
+      next_(Clock::now() + (when == When::kAlways ? milliseconds(0) : kDelay)) {
   enabled_ =
       when == When::kAlways || (when == When::kAuto && console.err_is_terminal && verbosity != Verbosity::kQuiet);
 }
 
 void Progress::Show(size_t done, size_t total) {
   if (!enabled_ || total == 0) return;
-  const std::string text = "propagating: node " + std::to_string(done) + " of " + std::to_string(total);
+  const std::string text = what_ + " " + std::to_string(done) + " of " + std::to_string(total);
   if (console_.err_is_terminal) {
     if (Clock::now() < next_) return;
     next_ = Clock::now() + kInterval;

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <string>
 
 #include "tools/cli/console.h"
 
@@ -10,7 +11,8 @@ namespace fakeprop::cli {
 
 class Progress {
  public:
-  Progress(When when, Verbosity verbosity, const Console& console);
+  // `what` is counted: "propagating: node".
+  Progress(When when, Verbosity verbosity, const Console& console, std::string what = "propagating: node");
 
   bool enabled() const { return enabled_; }
   void Show(size_t done, size_t total);
@@ -21,6 +23,7 @@ class Progress {
   using Clock = std::chrono::steady_clock;
 
   const Console& console_;
+  const std::string what_;
   bool enabled_ = false;
   Clock::time_point next_;
   size_t next_tenth_ = 0;

@@ -63,6 +63,7 @@ struct Written {
 std::vector<std::string> FilesRead(const CommandLineOptions& options, const std::vector<GraphFiles>& graphs) {
   std::vector<std::string> read = options.libraries;
   read.insert(read.end(), options.op_rules.begin(), options.op_rules.end());
+  if (!options.write_baseline) read.push_back(options.baseline);
   for (const GraphFiles& files : graphs) {
     read.push_back(files.graph);
     read.push_back(files.inputs);
@@ -74,6 +75,9 @@ std::vector<std::string> FilesRead(const CommandLineOptions& options, const std:
 std::vector<Written> FilesWritten(const CommandLineOptions& options, const std::vector<GraphFiles>& graphs) {
   std::vector<Written> written;
   if (!options.output.empty()) written.push_back({"--output", options.output});
+  for (const LintReport& report : options.reports)
+    if (!report.path.empty()) written.push_back({"--format", report.path});
+  if (options.write_baseline) written.push_back({"--write-baseline", options.baseline});
   if (options.update_golden)
     for (const GraphFiles& files : graphs) written.push_back({"--update-golden", files.golden});
   return written;
@@ -119,7 +123,8 @@ bool CheckFilesReadStay(const CommandLineOptions& options, DiagnosticSink& sink)
     if (!path.empty()) taken.emplace(IdentityOf(path), "`" + path + "`, which is read");
   for (const Written& file : FilesWritten(options, graphs)) {
     if (HoldsNothing(file.path)) continue;
-    const auto [it, is_free] = taken.emplace(IdentityOf(file.path), "`" + file.path + "`, which `--output` writes");
+    const auto [it, is_free] =
+        taken.emplace(IdentityOf(file.path), "`" + file.path + "`, which `" + file.option + "` writes");
     if (is_free) continue;
     sink.Add({.code = kBadUsage, .message = "`" + file.option + "` would write over " + it->second});
     return false;

@@ -93,7 +93,9 @@ TEST(CommandLineOptions, Reading) {
 TEST(CommandLineOptions, Words) {
   const CommandLineOptions o = Parse("lint g.json --golden old.json --format=json --color never --progress always -vv");
   EXPECT_EQ(o.golden, "old.json");
-  EXPECT_EQ(o.format, OutputFormat::kJson);
+  ASSERT_EQ(o.reports.size(), 1u);
+  EXPECT_EQ(o.reports[0].format, LintFormat::kJson);
+  EXPECT_EQ(Parse("show g.json --format json").format, OutputFormat::kJson);
   EXPECT_EQ(o.color, When::kNever);
   EXPECT_EQ(o.progress, When::kAlways);
   EXPECT_EQ(o.verbosity, Verbosity::kDebug);
@@ -127,7 +129,7 @@ const Case kWrong[] = {
         "unknown option `--keep-gong`\n   = `fakeprop COMMAND --help` lists the options of a command\n"},
     {"diff a.json b.json",
         "unknown command `diff`\n   = usage: fakeprop GRAPH [--inputs SPEC] [-o FILE], or fakeprop "
-        "lint|show|inputs|ops|refine|prove|completions ...; `fakeprop --help` says more\n"},
+        "lint|show|inputs|ops|refine|prove|explain|completions ...; `fakeprop --help` says more\n"},
     {"help", "unknown command `help`\n   = did you mean `fakeprop --help`?\n"},
     {"help lint", "unknown command `help`\n   = did you mean `fakeprop lint --help`?\n"},
     {"version", "unknown command `version`\n   = did you mean `fakeprop --version`?\n"},
@@ -143,7 +145,9 @@ const Case kWrong[] = {
     {"g.json --device gpu",
         "`--device` takes a device such as `cpu` or `cuda:0`, not `gpu`\n   = did you mean `cuda`?\n"},
     {"g.json -q -v", "`--quiet` and `--verbose` exclude each other\n"},
-    {"lint g.json --format sarif", "`--format` takes one of `text`, `json`, not `sarif`\n"},
+    {"lint g.json --format json --format sarif",
+        "`--format` is given more than once without a file\n   = `--format sarif=FILE` writes to a file\n"},
+    {"lint g.json --shard 3/2", "`--shard` takes a part and the number of parts such as `1/4`, not `3/2`\n"},
     {"lint g.json --recorded --golden x", "`--recorded` and `--golden` exclude each other\n"},
     {"g.json --input x",
         "`--input` takes an input such as `x=4x16:int64@cuda:0` or `x=batchx16`, not `x`: it has no `NAME=`; a file "
@@ -164,7 +168,7 @@ TEST(CommandLineOptions, WrongLinesAreTold) {
 TEST(CommandLineOptions, WhatIsNotBuiltIsUnknown) {
   for (const char* option : {"--set"})
     EXPECT_EQ(Error(std::string("g.json ") + option).find("error[FP5001]: unknown option"), 0u) << option;
-  for (const char* command : {"memory", "cost", "report", "explain"})
+  for (const char* command : {"memory", "cost", "report"})
     EXPECT_EQ(Error(std::string(command) + " g.json").find("error[FP5001]: "), 0u) << command;
 }
 

@@ -3,8 +3,7 @@
 #include <algorithm>
 
 #include "lib/diag/python_trace.h"
-#include "lib/meta/value_visit.h"
-#include "lib/schema/schema_table.h"
+#include "lib/graph/node_text.h"
 
 namespace fakeprop {
 namespace {
@@ -15,32 +14,6 @@ void CollectNodes(const GraphValue& value, std::vector<int32_t>& nodes) {
   ForEachNode(value, [&](NodeRef ref) {
     if (std::find(nodes.begin(), nodes.end(), ref.index) == nodes.end()) nodes.push_back(ref.index);
   });
-}
-
-// An operator's text is its target, without quotes or brackets.
-Value Word(std::string text) { return Operator{std::move(text)}; }
-
-std::string ArgumentText(const Graph& graph, const GraphValue& value) {
-  const Value filled = Fill(value, Overloaded{[&](NodeRef ref) { return Word("%" + graph.nodes[ref.index].name); },
-                                       [](const InlineSize& size) { return Word(size.spelling); }});
-  return ToString(MapValues(filled, [&](const Value& inner) {
-    const GraphRef* ref = inner.TryGet<GraphRef>();
-    return ref ? Word(graph.subgraphs[ref->index].name) : inner;
-  }));
-}
-
-// "%mm = aten::mm(%relu, %y)"
-std::string NodeText(const Graph& graph, const Node& node) {
-  const std::string op = OperatorName(node.target);
-  std::string out = "%" + node.name + " = " + (op.empty() ? node.target : op) + "(";
-  for (size_t i = 0; i < node.arguments.size(); ++i) {
-    const Argument& argument = node.arguments[i];
-    if (i) out += ", ";
-    const bool named = !argument.name.empty() && !argument.value.Is<NodeRef>();
-    if (named) out += std::string(argument.name) + "=";
-    out += ArgumentText(graph, argument.value);
-  }
-  return out + ")";
 }
 
 // Describes a tensor of a module in the words for an input. Nothing distinguishes a frozen parameter from a buffer.

@@ -48,8 +48,17 @@ _write = rule(
     attrs = {"out": attr.output(), "text": attr.string()},
 )
 
+def _files():
+    """Where the families are written, in the order of _functions()."""
+    return ["lib/rules/%s/%s.cc" % (folder, family) for folder in sorted(FAMILIES) for family in FAMILIES[folder]]
+
 def family_sources():
-    """families.h and families.cc: a function for each family, and all of them in one list."""
+    """families.h and families.cc: a function for each family, and all of them in one list; family_files.inc: their files."""
+    _write(
+        name = "family_files",
+        out = "family_files.inc",
+        text = "".join(["\"%s\",\n" % file for file in _files()]),
+    )
     _write(
         name = "families_header",
         out = "families.h",

@@ -421,7 +421,7 @@ CommandLineOptions ParseOrThrow(std::vector<std::string> arguments) {
 
 std::string ShortUsage() {
   return "usage: fakeprop GRAPH [--inputs SPEC] [-o FILE], or fakeprop "
-         "lint|show|inputs|ops|refine|prove|memory|cost|diff|explain|completions "
+         "lint|show|inputs|ops|refine|prove|memory|cost|diff|report|explain|completions "
          "...; "
          "`fakeprop --help` says more";
 }

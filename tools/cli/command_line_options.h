@@ -25,6 +25,7 @@ enum class Command {
   kMemory,
   kCost,
   kDiff,
+  kReport,
   kExplain,
   kCompletions,
 };

@@ -17,6 +17,7 @@ constexpr CommandInfo kCommands[] = {
     {Command::kCost, "cost", "count the work of a graph: FLOPs, bytes moved, the least time on a device"},
     {Command::kDiff, "diff", "report what changed between two graphs, or between two annotations"},
     {Command::kExplain, "explain", "say what a code means, and what to do about it"},
+    {Command::kReport, "report", "write a page that shows a graph, for a browser; or the graph for another viewer"},
     {Command::kCompletions, "completions", "print a script that completes command lines in a shell"},
 };
 
@@ -112,6 +113,11 @@ std::string_view Footer(Command command) {
              "Examples:\n"
              "  fakeprop explain FP3001\n"
              "  fakeprop explain ShapeMismatch";
+    case Command::kReport:
+      return "The page is one file that needs no network. The other formats are for other viewers.\n\n"
+             "Examples:\n"
+             "  fakeprop report model.json -o report.html\n"
+             "  fakeprop report model.json --dot | dot -Tsvg > model.svg";
     case Command::kCompletions:
       return "Examples:\n"
              "  fakeprop completions bash > ~/.local/share/bash-completion/completions/fakeprop\n"
@@ -324,6 +330,13 @@ void AddDiff(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
       ->option_text("text|json|markdown");
 }
 
+void AddReport(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
+  AddGraph(app, o, raw);
+  AddWalk(app, o, raw);
+  AddSymbols(app, o);
+  AddOutput(app, o, "the page");
+}
+
 void AddOwn(Command command, CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
   switch (command) {
     case Command::kPropagate: return AddPropagate(app, o, raw);
@@ -337,6 +350,7 @@ void AddOwn(Command command, CLI::App& app, CommandLineOptions& o, RawOptions& r
     case Command::kCost: return AddCostCommand(app, o, raw);
     case Command::kDiff: return AddDiff(app, o, raw);
     case Command::kExplain: app.add_option("CODE", o.code, "a code such as FP3001, or its name"); return;
+    case Command::kReport: return AddReport(app, o, raw);
     case Command::kCompletions: app.add_option("SHELL", o.shell, "the shell")->option_text("bash|zsh|fish"); return;
   }
 }
@@ -371,6 +385,7 @@ std::string UsageLine(Command command) {
     case Command::kCost: return "fakeprop cost GRAPH [--by operator|module|node] [--on NAME] [OPTIONS]";
     case Command::kDiff: return "fakeprop diff A B [--inputs SPEC] [-o FILE] [OPTIONS]";
     case Command::kExplain: return "fakeprop explain [CODE]";
+    case Command::kReport: return "fakeprop report GRAPH [--inputs SPEC] [-o FILE] [OPTIONS]";
     case Command::kCompletions: return "fakeprop completions bash|zsh|fish";
   }
   return {};

@@ -6,6 +6,7 @@
 #include "lib/higher_order/higher_order.h"
 #include "lib/python/builtins.h"
 #include "lib/python/module.h"
+#include "lib/rules/rule_file.h"
 #include "lib/rules/rule_table.h"
 #include "lib/schema/schema_table.h"
 #include "lib/torchscript/operations/script_operations.h"
@@ -27,37 +28,41 @@ std::string RuleText(const ServedRule& served) {
 }
 
 // In the order in which the propagator and the plug-in try.
-std::string ServedBy(const Schema& schema) {
-  if (GivenRules().Find(schema)) return "custom";
-  if (const ServedRule* served = FindRule(schema)) return RuleText(*served);
-  if (schema.Has(kHasCompositeImplicit) || schema.Has(kHasCompositeExplicit)) return "composite";
-  if (schema.Has(kHasMeta)) return "meta kernel";
-  return "none";
+NodeService ServedBy(const Schema& schema) {
+  if (GivenRules().Find(schema)) return {"custom", {}};
+  if (const ServedRule* served = FindRule(schema)) return {RuleText(*served), RuleFile(*served->row)};
+  if (schema.Has(kHasCompositeImplicit) || schema.Has(kHasCompositeExplicit)) return {"composite", {}};
+  if (schema.Has(kHasMeta)) return {"meta kernel", {}};
+  return {"none", {}};
 }
 
 // A function of Python is one of the tables', or goes to an operator of ATen by its arguments.
-std::string ServedBy(const std::string& target) {
-  if (FindBuiltin(target)) return "builtin";
+NodeService ServedBy(const std::string& target) {
+  if (FindBuiltin(target)) return {"builtin", "lib/python/builtins.cc"};
   if (const Schema* schema = FindSchema(OperatorName(target))) return ServedBy(*schema);
-  if (!HigherOrderRefusal(target).empty()) return "none";
-  if (FindHigherOrder(target)) return "higher-order";
-  if (GivenRules().Find(std::string_view(target))) return "custom";
-  return FindPythonFunction(target) ? "python" : "none";
+  if (!HigherOrderRefusal(target).empty()) return {"none", {}};
+  if (FindHigherOrder(target)) return {"higher-order", {}};
+  if (GivenRules().Find(std::string_view(target))) return {"custom", {}};
+  return {FindPythonFunction(target) ? "python" : "none", {}};
+}
+
+NodeService ServedBy(const Module& module) {
+  if (GivenRules().Find(module)) return {"custom", {}};
+  return {FindModuleClass(module) ? "module" : "none", {}};
 }
 
 // What a node calls, and how that is served.
-std::pair<std::string, std::string> CallOf(const Node& node, const Graph& root) {
+std::pair<std::string, NodeService> CallOf(const Node& node, const Graph& root) {
   if (node.op == NodeOp::kCallMethod)
-    return {"Tensor." + node.target, FindPythonMethod(node.target) ? "python" : "none"};
-  if (node.op == NodeOp::kCallModule && node.member < 0) return {node.target, "graph"};
+    return {"Tensor." + node.target, {FindPythonMethod(node.target) ? "python" : "none", {}}};
+  if (node.op == NodeOp::kCallModule && node.member < 0) return {node.target, {"graph", {}}};
   if (node.op == NodeOp::kCallModule) {
     const Module& module = root.modules[node.member];
-    if (GivenRules().Find(module)) return {module.class_name, "custom"};
-    return {module.class_name, FindModuleClass(module) ? "module" : "none"};
+    return {module.class_name, ServedBy(module)};
   }
   const std::string op = OperatorName(node.target);
   if (root.kind == kTorchScriptKind && IsScriptOperation(op.empty() ? node.target : op))
-    return {op.empty() ? node.target : op, "script"};
+    return {op.empty() ? node.target : op, {"script", "lib/torchscript/operations"}};
   return {op.empty() ? node.target : op, ServedBy(node.target)};
 }
 
@@ -71,7 +76,7 @@ void CountCalls(const Graph& graph, const Graph& root, std::map<std::string, Cal
     if (node.op != NodeOp::kCallFunction && node.op != NodeOp::kCallMethod && node.op != NodeOp::kCallModule) continue;
     auto [name, served] = CallOf(node, root);
     Calls& entry = calls[name];
-    entry.served = std::move(served);
+    entry.served = std::move(served.by);
     ++entry.count;
   }
   for (const Subgraph& subgraph : graph.subgraphs) CountCalls(*subgraph.graph, root, calls);
@@ -81,12 +86,14 @@ Cell ServedCell(const std::string& served) { return served == "none" ? Cell(serv
 
 }  // namespace
 
+NodeService ServiceOf(const Node& node, const Graph& root) { return CallOf(node, root).second; }
+
 std::string ListOperators() {
   Table table({{"operator"}, {"served by"}});
   for (const SchemaEntry& entry : AllSchemas())
-    table.AddRow({std::string(entry.full_name), ServedCell(ServedBy(*FindSchema(entry.full_name)))});
+    table.AddRow({std::string(entry.full_name), ServedCell(ServedBy(*FindSchema(entry.full_name)).by)});
   for (const SchemaEntry& entry : AddedSchemas())
-    table.AddRow({std::string(entry.full_name), ServedCell(ServedBy(*FindSchema(entry.full_name)))});
+    table.AddRow({std::string(entry.full_name), ServedCell(ServedBy(*FindSchema(entry.full_name)).by)});
   return table.Render(0, {});
 }
 

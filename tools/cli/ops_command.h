@@ -4,8 +4,12 @@
 #include <string>
 
 #include "lib/graph/graph.h"
+#include "lib/report/report_data.h"
 
 namespace fakeprop::cli {
+
+// What serves the call of a node. `root` is the outermost graph.
+NodeService ServiceOf(const Node& node, const Graph& root);
 
 // Every operator of the schema table, one line each, sorted.
 std::string ListOperators();

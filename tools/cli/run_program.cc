@@ -20,6 +20,7 @@
 #include "tools/cli/process_setup.h"
 #include "tools/cli/prove_command.h"
 #include "tools/cli/refine_command.h"
+#include "tools/cli/report_command.h"
 #include "tools/cli/run_files.h"
 #include "tools/cli/show_command.h"
 
@@ -101,6 +102,7 @@ ExitStatus Run(const CommandLineOptions& options, const Console& console) {
     case Command::kCost: return RunCost(options, console);
     case Command::kDiff: return RunDiff(options, console);
     case Command::kExplain: return RunExplain(options, console);
+    case Command::kReport: return RunReport(options, console);
     case Command::kCompletions: console.out << CompletionScript(options.shell); return ExitStatus::kOk;
   }
   return ExitStatus::kTrouble;

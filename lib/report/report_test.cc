@@ -1,0 +1,96 @@
+// The data of a report, and the page around it.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <regex>
+
+#include "lib/inputs/inputs.h"
+#include "lib/interpreter/run_graph.h"
+#include "lib/readers/reader.h"
+#include "lib/report/report_data.h"
+#include "lib/report/report_page.h"
+
+namespace fakeprop {
+namespace {
+
+using nlohmann::json;
+
+json Node(const std::string& name, const std::string& op, const std::string& target, json arguments, json meta = {}) {
+  return {{"name", name}, {"op", op}, {"target", target}, {"args", std::move(arguments)}, {"meta", std::move(meta)}};
+}
+
+json Ref(const std::string& node) { return {{"node", node}}; }
+
+// x -> relu_ (in a module, on a line of Python) -> add -> output
+json SmallGraph(const std::string& name = "y") {
+  const json meta = {{"nn_module_stack", "net,net,app.Net;net.0,net.0,torch.nn.modules.activation.ReLU"},
+      {"stack_trace", "  File \"model.py\", line 7, in forward\n    return self.net(x)\n"}};
+  return {{"format", "fakeprop.fx/1"},
+      {"nodes",
+          {Node("x", "placeholder", "x", json::array()),
+              Node(name, "call_function", "torch.ops.aten.relu_.default", json::array({Ref("x")}), meta),
+              Node("z", "call_function", "torch.ops.aten.add.Tensor", json::array({Ref(name), Ref("x")})),
+              Node("output", "output", "output", json::array({Ref("z")}))}}};
+}
+
+std::string DataOf(const json& file) {
+  DiagnosticSink sink;
+  const std::optional<Graph> graph = ReadGraphContent(file.dump(), "g.json", {}, sink);
+  EXPECT_TRUE(graph) << ToString(sink);
+  const auto inputs = ResolveInputs(*graph,
+      R"({"format": "fakeprop.inputs/1", "inputs": {"x": {"shape": [2, 3], "dtype": "float32"}}})", "spec", sink);
+  EXPECT_TRUE(inputs) << ToString(sink);
+  const Annotations annotations = RunGraph(*graph, *inputs, {});
+  return ReportData({*graph, annotations, {}, [](const struct Node& node) {
+                       return NodeService{"rule for " + node.target, "lib/rules/file.cc"};
+                     }});
+}
+
+TEST(ReportData, HasWhatTheGraphSays) {
+  const json data = json::parse(DataOf(SmallGraph()));
+  EXPECT_EQ(data["format"], "fakeprop.report/1");
+  EXPECT_EQ(data["annotations"]["format"], "fakeprop.annotations/1");
+  EXPECT_EQ(data["annotations"]["nodes"].size(), 4u);
+  const json& details = data["details"];
+  const json& nodes = details["graphs"][0]["nodes"];
+  EXPECT_EQ(nodes[0], json::parse(R"(["", -1, -1, -1, []])"));
+  EXPECT_EQ(nodes[1], json::parse(R"(["aten::relu_(%x)", 1, 0, 0, [0], [0]])"));
+  EXPECT_EQ(nodes[2], json::parse(R"(["aten::add.Tensor(%y, %x)", -1, -1, 1, [1, 0]])"));
+  EXPECT_EQ(nodes[3], json::parse(R"(["", -1, -1, -1, [2]])"));
+  EXPECT_EQ(details["modules"],
+      json::parse(R"([[-1, "net", "app.Net"], [0, "net.0", "torch.nn.modules.activation.ReLU"]])"));
+  EXPECT_EQ(details["traces"], json::parse("[[0]]"));
+  EXPECT_EQ(details["frames"][0], json::parse(R"(["model.py", 7, "forward", "return self.net(x)", false])"));
+  EXPECT_EQ(details["services"][0],
+      json::parse(R"(["rule for torch.ops.aten.relu_.default", "lib/rules/file.cc"])"));
+  EXPECT_EQ(details["inputs"], json::parse(R"([[0, "input", ""]])"));
+}
+
+TEST(ReportPage, KeepsTheData) {
+  for (const std::string& data : {std::string("{}"), DataOf(SmallGraph()), std::string(300000, 'a')})
+    EXPECT_EQ(DataInPage(ReportPage("t", data)), data);
+}
+
+// Names of a graph are nowhere in the page but in the compressed data and, escaped, in the title.
+TEST(ReportPage, HostileNamesAreData) {
+  const std::string name = "</script><script>alert(1)</script>";
+  const std::string page = ReportPage(name, DataOf(SmallGraph(name)));
+  EXPECT_EQ(page.find("alert(1)<"), std::string::npos);
+  EXPECT_NE(page.find("<title>&lt;/script&gt;&lt;script&gt;alert(1)&lt;/script&gt; · fakeprop</title>"), std::string::npos);
+  size_t ends = 0;
+  for (size_t at = page.find("</script"); at != std::string::npos; at = page.find("</script", at + 1)) ++ends;
+  EXPECT_EQ(ends, 2u);
+  EXPECT_EQ(json::parse(DataInPage(page))["annotations"]["nodes"][1]["name"], name);
+}
+
+// One file: nothing in it is fetched, and its policy forbids to connect.
+TEST(ReportPage, NeedsNoNetwork) {
+  const std::string page = ReportPage("t", "{}");
+  EXPECT_FALSE(std::regex_search(page, std::regex("(src|href)=\"(?!data:,|#)")));
+  EXPECT_NE(page.find("default-src 'none'; script-src 'sha256-"), std::string::npos);
+  EXPECT_NE(page.find("connect-src 'none'"), std::string::npos);
+  EXPECT_EQ(page.find("@SCRIPT@"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace fakeprop

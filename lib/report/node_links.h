@@ -11,7 +11,8 @@ namespace fakeprop {
 // The nodes of the same graph whose results are arguments of the node, each once, in the order of the arguments.
 std::vector<int32_t> InputNodes(const Node& node);
 
-// Those of them whose tensors the call writes: by the operator's schema, or as Python names it (`add_`, `operator.iadd`).
+// Those of them whose tensors the call writes: by the operator's schema, or as Python names it (`add_`,
+// `operator.iadd`).
 std::vector<int32_t> WrittenNodes(const Node& node);
 
 }  // namespace fakeprop

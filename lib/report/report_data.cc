@@ -36,7 +36,7 @@ class Numbered {
   std::vector<Row> rows_;
 };
 
-struct ModuleRow {
+struct ReportModule {
   int parent = -1;
   std::string path, type;
 };
@@ -121,8 +121,9 @@ class DetailsWriter {
     for (const ModuleFrame& frame : ParseModuleStack(stack)) {
       if (frame.path.empty()) continue;
       key += std::string(frame.path) + '\n' + std::string(frame.type) + '\n';
-      module = modules_.IndexOf(
-          key, [&] { return ModuleRow{module, std::string(frame.path), std::string(frame.type)}; });
+      module = modules_.IndexOf(key, [&] {
+        return ReportModule{module, std::string(frame.path), std::string(frame.type)};
+      });
     }
     return module_of_stack_.emplace(stack, module).first->second;
   }
@@ -131,18 +132,21 @@ class DetailsWriter {
     if (node.stack_trace.empty()) return -1;
     return traces_.IndexOf(std::string(node.stack_trace), [&] {
       std::vector<int> frames;
-      for (PythonFrame& frame : ParseStackTrace(node.stack_trace, node.nn_module_stack)) frames.push_back(IndexOf(frame));
+      for (PythonFrame& frame : ParseStackTrace(node.stack_trace, node.nn_module_stack))
+        frames.push_back(IndexOf(frame));
       return frames;
     });
   }
 
   int IndexOf(PythonFrame& frame) {
-    const std::string key = frame.file + '\n' + std::to_string(frame.line) + '\n' + frame.function + '\n' + frame.source;
+    const std::string key =
+        frame.file + '\n' + std::to_string(frame.line) + '\n' + frame.function + '\n' + frame.source;
     return frames_.IndexOf(key, [&] { return std::move(frame); });
   }
 
   int ServiceOf(const Node& node) {
-    const std::string key = std::to_string(static_cast<int>(node.op)) + node.target + '\n' + std::to_string(node.member);
+    const std::string key =
+        std::to_string(static_cast<int>(node.op)) + node.target + '\n' + std::to_string(node.member);
     return services_.IndexOf(key, [&] { return source_.service(node); });
   }
 
@@ -159,7 +163,7 @@ class DetailsWriter {
 
   // [parent, path, class]
   void WriteModules() {
-    Field("modules").Array(modules_.rows(), [&](const ModuleRow& module) {
+    Field("modules").Array(modules_.rows(), [&](const ReportModule& module) {
       json_.BeginArray();
       json_.Int(module.parent);
       json_.String(module.path);
@@ -179,9 +183,8 @@ class DetailsWriter {
       json_.Bool(IsTorchFrame(frame));
       json_.EndArray();
     });
-    Field("traces").Array(traces_.rows(), [&](const std::vector<int>& trace) {
-      json_.Array(trace, [&](int frame) { json_.Int(frame); });
-    });
+    Field("traces").Array(traces_.rows(),
+        [&](const std::vector<int>& trace) { json_.Array(trace, [&](int frame) { json_.Int(frame); }); });
   }
 
   void WriteServices() {
@@ -216,7 +219,7 @@ class DetailsWriter {
   const ReportSource& source_;
   JsonWriter& json_;
   std::unordered_map<std::string_view, int> module_of_stack_;
-  Numbered<ModuleRow> modules_;
+  Numbered<ReportModule> modules_;
   Numbered<PythonFrame> frames_;
   Numbered<std::vector<int>> traces_;
   Numbered<NodeService> services_;

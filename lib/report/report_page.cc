@@ -13,8 +13,8 @@ namespace {
 std::string Deflate(std::string_view text) {
   uLongf size = compressBound(text.size());
   std::string out(size, '\0');
-  const int status = compress2(reinterpret_cast<Bytef*>(out.data()), &size,
-      reinterpret_cast<const Bytef*>(text.data()), text.size(), Z_DEFAULT_COMPRESSION);
+  const int status = compress2(reinterpret_cast<Bytef*>(out.data()), &size, reinterpret_cast<const Bytef*>(text.data()),
+      text.size(), Z_DEFAULT_COMPRESSION);
   FAKEPROP_CHECK(status == Z_OK);
   out.resize(size);
   return out;
@@ -23,8 +23,8 @@ std::string Deflate(std::string_view text) {
 std::string Inflate(std::string_view bytes, size_t size) {
   std::string out(size, '\0');
   uLongf written = size;
-  const int status = uncompress(reinterpret_cast<Bytef*>(out.data()), &written,
-      reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
+  const int status = uncompress(
+      reinterpret_cast<Bytef*>(out.data()), &written, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
   if (status != Z_OK || written != size) throw InternalError("the page's data is damaged");
   return out;
 }
@@ -50,8 +50,10 @@ constexpr std::string_view kDataEnd = "</script>";
 
 }  // namespace
 
-std::string ReportPage(std::string_view title, std::string_view data) {
-  std::string page(kPageBeforeTitle);
+std::string ReportPage(std::string_view title, std::string_view data, PageConnects connects) {
+  std::string page(kPageBeforeConnect);
+  page += connects == PageConnects::kNowhere ? "'none'" : "'self'";
+  page += kPageBeforeTitle;
   page += EscapeHtml(title);
   page += kPageBeforeData;
   page += std::string(kDataStart) + std::to_string(data.size()) + "\">";
@@ -66,7 +68,8 @@ std::string DataInPage(std::string_view page) {
   const size_t text = start == std::string_view::npos ? start : page.find("\">", start);
   const size_t end = text == std::string_view::npos ? text : page.find(kDataEnd, text);
   if (end == std::string_view::npos) throw InternalError("the page has no data");
-  const size_t size = std::stoull(std::string(page.substr(start + kDataStart.size(), text - start - kDataStart.size())));
+  const size_t size =
+      std::stoull(std::string(page.substr(start + kDataStart.size(), text - start - kDataStart.size())));
   return Inflate(DecodeBase64(page.substr(text + 2, end - text - 2)), size);
 }
 

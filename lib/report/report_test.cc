@@ -9,6 +9,7 @@
 #include "lib/readers/reader.h"
 #include "lib/report/report_data.h"
 #include "lib/report/report_page.h"
+#include "lib/report/viewer_formats.h"
 
 namespace fakeprop {
 namespace {
@@ -26,22 +27,31 @@ json SmallGraph(const std::string& name = "y") {
   const json meta = {{"nn_module_stack", "net,net,app.Net;net.0,net.0,torch.nn.modules.activation.ReLU"},
       {"stack_trace", "  File \"model.py\", line 7, in forward\n    return self.net(x)\n"}};
   return {{"format", "fakeprop.fx/1"},
-      {"nodes",
-          {Node("x", "placeholder", "x", json::array()),
-              Node(name, "call_function", "torch.ops.aten.relu_.default", json::array({Ref("x")}), meta),
-              Node("z", "call_function", "torch.ops.aten.add.Tensor", json::array({Ref(name), Ref("x")})),
-              Node("output", "output", "output", json::array({Ref("z")}))}}};
+      {"nodes", {Node("x", "placeholder", "x", json::array()),
+                    Node(name, "call_function", "torch.ops.aten.relu_.default", json::array({Ref("x")}), meta),
+                    Node("z", "call_function", "torch.ops.aten.add.Tensor", json::array({Ref(name), Ref("x")})),
+                    Node("output", "output", "output", json::array({Ref("z")}))}}};
+}
+
+struct Propagated {
+  Graph graph;
+  Annotations annotations;
+};
+
+Propagated Propagate(const json& file) {
+  DiagnosticSink sink;
+  std::optional<Graph> graph = ReadGraphContent(file.dump(), "g.json", {}, sink);
+  EXPECT_TRUE(graph) << sink.diagnostics().at(0).message;
+  const auto inputs = ResolveInputs(*graph,
+      R"({"format": "fakeprop.inputs/1", "inputs": {"x": {"shape": [2, 3], "dtype": "float32"}}})", "spec", sink);
+  EXPECT_TRUE(inputs) << sink.diagnostics().at(0).message;
+  Annotations annotations = RunGraph(*graph, *inputs, {});
+  return {std::move(*graph), std::move(annotations)};
 }
 
 std::string DataOf(const json& file) {
-  DiagnosticSink sink;
-  const std::optional<Graph> graph = ReadGraphContent(file.dump(), "g.json", {}, sink);
-  EXPECT_TRUE(graph) << ToString(sink);
-  const auto inputs = ResolveInputs(*graph,
-      R"({"format": "fakeprop.inputs/1", "inputs": {"x": {"shape": [2, 3], "dtype": "float32"}}})", "spec", sink);
-  EXPECT_TRUE(inputs) << ToString(sink);
-  const Annotations annotations = RunGraph(*graph, *inputs, {});
-  return ReportData({*graph, annotations, {}, [](const struct Node& node) {
+  const Propagated run = Propagate(file);
+  return ReportData({run.graph, run.annotations, {}, [](const struct Node& node) {
                        return NodeService{"rule for " + node.target, "lib/rules/file.cc"};
                      }});
 }
@@ -53,17 +63,16 @@ TEST(ReportData, HasWhatTheGraphSays) {
   EXPECT_EQ(data["annotations"]["nodes"].size(), 4u);
   const json& details = data["details"];
   const json& nodes = details["graphs"][0]["nodes"];
-  EXPECT_EQ(nodes[0], json::parse(R"(["", -1, -1, -1, []])"));
-  EXPECT_EQ(nodes[1], json::parse(R"(["aten::relu_(%x)", 1, 0, 0, [0], [0]])"));
-  EXPECT_EQ(nodes[2], json::parse(R"(["aten::add.Tensor(%y, %x)", -1, -1, 1, [1, 0]])"));
-  EXPECT_EQ(nodes[3], json::parse(R"(["", -1, -1, -1, [2]])"));
+  EXPECT_EQ(nodes[0], json::parse(R"j(["", -1, -1, -1, []])j"));
+  EXPECT_EQ(nodes[1], json::parse(R"j(["aten::relu_(%x)", 1, 0, 0, [0], [0]])j"));
+  EXPECT_EQ(nodes[2], json::parse(R"j(["aten::add.Tensor(%y, %x)", -1, -1, 1, [1, 0]])j"));
+  EXPECT_EQ(nodes[3], json::parse(R"j(["", -1, -1, -1, [2]])j"));
   EXPECT_EQ(details["modules"],
-      json::parse(R"([[-1, "net", "app.Net"], [0, "net.0", "torch.nn.modules.activation.ReLU"]])"));
+      json::parse(R"j([[-1, "net", "app.Net"], [0, "net.0", "torch.nn.modules.activation.ReLU"]])j"));
   EXPECT_EQ(details["traces"], json::parse("[[0]]"));
-  EXPECT_EQ(details["frames"][0], json::parse(R"(["model.py", 7, "forward", "return self.net(x)", false])"));
-  EXPECT_EQ(details["services"][0],
-      json::parse(R"(["rule for torch.ops.aten.relu_.default", "lib/rules/file.cc"])"));
-  EXPECT_EQ(details["inputs"], json::parse(R"([[0, "input", ""]])"));
+  EXPECT_EQ(details["frames"][0], json::parse(R"j(["model.py", 7, "forward", "return self.net(x)", false])j"));
+  EXPECT_EQ(details["services"][0], json::parse(R"j(["rule for torch.ops.aten.relu_.default", "lib/rules/file.cc"])j"));
+  EXPECT_EQ(details["inputs"], json::parse(R"j([[0, "input", ""]])j"));
 }
 
 TEST(ReportPage, KeepsTheData) {
@@ -76,7 +85,8 @@ TEST(ReportPage, HostileNamesAreData) {
   const std::string name = "</script><script>alert(1)</script>";
   const std::string page = ReportPage(name, DataOf(SmallGraph(name)));
   EXPECT_EQ(page.find("alert(1)<"), std::string::npos);
-  EXPECT_NE(page.find("<title>&lt;/script&gt;&lt;script&gt;alert(1)&lt;/script&gt; · fakeprop</title>"), std::string::npos);
+  EXPECT_NE(
+      page.find("<title>&lt;/script&gt;&lt;script&gt;alert(1)&lt;/script&gt; · fakeprop</title>"), std::string::npos);
   size_t ends = 0;
   for (size_t at = page.find("</script"); at != std::string::npos; at = page.find("</script", at + 1)) ++ends;
   EXPECT_EQ(ends, 2u);
@@ -89,7 +99,48 @@ TEST(ReportPage, NeedsNoNetwork) {
   EXPECT_FALSE(std::regex_search(page, std::regex("(src|href)=\"(?!data:,|#)")));
   EXPECT_NE(page.find("default-src 'none'; script-src 'sha256-"), std::string::npos);
   EXPECT_NE(page.find("connect-src 'none'"), std::string::npos);
+  EXPECT_NE(ReportPage("t", "{}", PageConnects::kToItsServer).find("connect-src 'self'"), std::string::npos);
   EXPECT_EQ(page.find("@SCRIPT@"), std::string::npos);
+}
+
+TEST(Viewers, DotHasModulesAndValues) {
+  const Propagated run = Propagate(SmallGraph("a\"b\\"));
+  const std::string text = DotText(MakeViewerGraph(run.graph, run.annotations));
+  EXPECT_EQ(text.substr(text.find("  n0 ")), R"j(  n0 [label="input\n%x"];
+  n2 [label="aten.add.Tensor\n%z"];
+  n3 [label="output\n%output"];
+  subgraph cluster_0 {
+    label="net";
+    subgraph cluster_1 {
+      label="0";
+      n1 [label="aten.relu_\n%a\"b\\", tooltip="model.py:7"];
+    }
+  }
+  n0 -> n1 [label="f32[2, 3] on cpu"];
+  n1 -> n2 [label="f32[2, 3] on cpu"];
+  n0 -> n2 [label="f32[2, 3] on cpu"];
+  n2 -> n3 [label="f32[2, 3] on cpu"];
+}
+)j");
+}
+
+TEST(Viewers, MermaidHasNoMarkupOfNames) {
+  const Propagated run = Propagate(SmallGraph("a]<b>\"#"));
+  const std::string text = MermaidText(MakeViewerGraph(run.graph, run.annotations));
+  EXPECT_NE(text.find("n1[\"aten.relu_<br>#37;a#93;#60;b#62;#34;#35;\"]"), std::string::npos) << text;
+  EXPECT_NE(text.find("n0 -->|\"f32#91;2, 3#93; on cpu\"| n1"), std::string::npos) << text;
+}
+
+TEST(Viewers, ModelExplorerHasNodesEdgesAndBytes) {
+  const Propagated run = Propagate(SmallGraph());
+  const ViewerGraph graph = MakeViewerGraph(run.graph, run.annotations);
+  const json collection = json::parse(ModelExplorerJson(graph, "g.json"));
+  const json& node = collection.at("graphs").at(0).at("nodes").at(1);
+  EXPECT_EQ(node.at("namespace"), "net/0");
+  EXPECT_EQ(node.at("label"), "aten.relu_");
+  EXPECT_EQ(node.at("incomingEdges").at(0).at("sourceNodeId"), "n0");
+  EXPECT_EQ(node.at("outputsMetadata").at(0).at("attrs").at(1).at("value"), "f32[2, 3] on cpu");
+  EXPECT_EQ(json::parse(ModelExplorerNodeData(graph, "g.json")).at("g.json").at("results").at("n1").at("value"), 24);
 }
 
 }  // namespace

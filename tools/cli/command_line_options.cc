@@ -112,7 +112,8 @@ void CheckExtras(const CLI::App& app, const CommandLineOptions& options) {
   }
   if (!extras.empty()) throw UsageError{"unexpected argument `" + extras[0] + "`", NotesOnExtra(extras[0], options)};
   if (options.command == Command::kPropagate) CheckFirstWord(options.graphs);
-  const size_t most = options.command == Command::kLint ? SIZE_MAX : options.command == Command::kDiff ? 2 : 1;
+  const bool takes_several = options.command == Command::kLint || options.command == Command::kServe;
+  const size_t most = takes_several ? SIZE_MAX : options.command == Command::kDiff ? 2 : 1;
   if (options.graphs.size() > most)
     throw UsageError{"unexpected argument `" + options.graphs[most] + "`", NotesOnExtra(options.graphs[most], options)};
 }
@@ -164,6 +165,15 @@ uint64_t ParseBytes(const std::string& text) {
   if (error != std::errc() || rest != end || number == 0 || number > UINT64_MAX >> shift)
     throw UsageError{"`--max-memory` takes a number of bytes such as `500M` or `16G`, not `" + text + "`", {}};
   return number << shift;
+}
+
+int ParsePort(const std::string& text) {
+  int port = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, port);
+  if (error != std::errc() || rest != end || port < 1 || port > 65535)
+    throw UsageError{"`--port` takes a number from 1 to 65535, not `" + text + "`", {}};
+  return port;
 }
 
 // "batch=8"
@@ -344,7 +354,7 @@ void ReadLintWords(const CLI::App& app, const RawOptions& raw, CommandLineOption
 void ReadWords(const CLI::App& app, const RawOptions& raw, CommandLineOptions& o) {
   constexpr OutputFormat kFormats[] = {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kCsv};
   constexpr OutputFormat kDiffFormats[] = {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kMarkdown};
-  constexpr When kWhen[] = {When::kAuto, When::kAlways, When::kNever};
+  constexpr When kWhen[] = {When::kAuto, When::kAlways, When::kNever, When::kJson};
   o.progress = kWhen[WordIndex(app, "--progress", raw.progress)];
   o.color = kWhen[WordIndex(app, "--color", raw.color)];
   if (app.get_option_no_throw("--grad") && app.count("--grad")) o.grad = WordIndex(app, "--grad", raw.grad) == 0;
@@ -356,6 +366,7 @@ void ReadWords(const CLI::App& app, const RawOptions& raw, CommandLineOptions& o
   }
   if (app.get_option_no_throw("--device") && app.count("--device")) o.device = ParseDevice(raw.device);
   if (app.get_option_no_throw("--max-memory") && app.count("--max-memory")) o.max_memory = ParseBytes(raw.max_memory);
+  if (app.get_option_no_throw("--port") && app.count("--port")) o.port = ParsePort(raw.port);
   for (const std::string& text : raw.set) ReadSet(text, o.values);
   for (const std::string& text : raw.inputs) ReadInputOption(text, o.given_inputs);
   if (app.get_option_no_throw("--columns") && app.count("--columns")) o.columns = ReadColumns(raw.columns);
@@ -368,6 +379,17 @@ void ReadWords(const CLI::App& app, const RawOptions& raw, CommandLineOptions& o
                                   : Verbosity::kVerbose;
 }
 
+// At most one of the options that choose what is written.
+void CheckViewer(const CLI::App& app) {
+  std::string given;
+  for (const char* name : {"--dot", "--mermaid", "--model-explorer", "--node-data"}) {
+    const CLI::Option* option = app.get_option_no_throw(name);
+    if (!option || option->count() == 0) continue;
+    if (!given.empty()) throw UsageError{"`" + given + "` and `" + name + "` exclude each other", {}};
+    given = name;
+  }
+}
+
 // What the options of a command demand of each other.
 void Check(const CLI::App& app, const CommandLineOptions& o) {
   for (const char* name : {"--inputs", "--output", "--golden", "--graph", "--model", "--method", "--load-library",
@@ -376,8 +398,11 @@ void Check(const CLI::App& app, const CommandLineOptions& o) {
     if (option && option->count() && option->results()[0].empty())
       throw UsageError{std::string("`") + name + "` needs a value", {}};
   }
+  if (o.command == Command::kServe && std::count(o.graphs.begin(), o.graphs.end(), "-"))
+    throw UsageError{"`fakeprop serve` watches files, not standard input", {}};
   if (std::count(o.graphs.begin(), o.graphs.end(), "-") > 1)
     throw UsageError{"`-` is given more than once: standard input can be read once", {}};
+  CheckViewer(app);
   if (o.prove && !o.symbolic) throw UsageError{"`--prove` and `--no-symbolic` exclude each other", {}};
   if (!o.inputs.empty() && !o.given_inputs.empty()) throw UsageError{"`--input` and `--inputs` exclude each other", {}};
   if (o.recorded && !o.golden.empty()) throw UsageError{"`--recorded` and `--golden` exclude each other", {}};
@@ -421,7 +446,7 @@ CommandLineOptions ParseOrThrow(std::vector<std::string> arguments) {
 
 std::string ShortUsage() {
   return "usage: fakeprop GRAPH [--inputs SPEC] [-o FILE], or fakeprop "
-         "lint|show|inputs|ops|refine|prove|memory|cost|diff|report|explain|completions "
+         "lint|show|inputs|ops|refine|prove|memory|cost|diff|report|serve|explain|man|completions "
          "...; "
          "`fakeprop --help` says more";
 }

@@ -26,12 +26,16 @@ enum class Command {
   kCost,
   kDiff,
   kReport,
+  kServe,
   kExplain,
+  kMan,
   kCompletions,
 };
-enum class When { kAuto, kAlways, kNever };
+enum class When { kAuto, kAlways, kNever, kJson };  // kJson: of --progress alone
 enum class OutputFormat { kText, kJson, kCsv, kMarkdown };
 enum class LintFormat { kText, kJson, kSarif, kJunit, kGithub, kGitlab, kMarkdown };
+// What `report` writes: a page for a browser, or a file for another viewer.
+enum class Viewer { kPage, kDot, kMermaid, kModelExplorer, kNodeData };
 enum class Verbosity { kQuiet, kNormal, kVerbose, kDebug };
 
 // One --format of lint.
@@ -84,6 +88,9 @@ struct CommandLineOptions {
   CostOptions cost;
 
   SymbolValues values;  // --set: of symbols, by name
+
+  Viewer viewer = Viewer::kPage;  // of report
+  int port = 0;                   // --port of serve; 0: any free one
 
   std::string shell;
   std::string code;  // of explain; empty for all codes

@@ -18,6 +18,8 @@ constexpr CommandInfo kCommands[] = {
     {Command::kDiff, "diff", "report what changed between two graphs, or between two annotations"},
     {Command::kExplain, "explain", "say what a code means, and what to do about it"},
     {Command::kReport, "report", "write a page that shows a graph, for a browser; or the graph for another viewer"},
+    {Command::kServe, "serve", "show graphs in a browser, and propagate them again when their inputs or files change"},
+    {Command::kMan, "man", "print the manual page of all commands"},
     {Command::kCompletions, "completions", "print a script that completes command lines in a shell"},
 };
 
@@ -45,6 +47,21 @@ constexpr std::string_view kDiffFooter =
     "  fakeprop diff before.pt2 after.pt2\n"
     "  fakeprop diff golden.json model.json --format markdown -o comment.md\n"
     "  fakeprop diff before.json after.json --input x=batchx3x224x224";
+
+constexpr std::string_view kReportFooter =
+    "The page is one file that needs no network. The other formats are for other viewers.\n\n"
+    "Examples:\n"
+    "  fakeprop report model.json -o report.html\n"
+    "  fakeprop report model.json --dot | dot -Tsvg > model.svg";
+constexpr std::string_view kServeFooter =
+    "The server answers this machine alone, and only to who knows the token of the printed URL. Ctrl-C ends "
+    "it.\n\n"
+    "Example:\n"
+    "  fakeprop serve model.json";
+constexpr std::string_view kManFooter =
+    "Examples:\n"
+    "  fakeprop man | man -l -\n"
+    "  fakeprop man > ~/.local/share/man/man1/fakeprop.1";
 
 // The footers of the commands with the most options.
 std::string_view MainFooter(Command command) {
@@ -113,11 +130,9 @@ std::string_view Footer(Command command) {
              "Examples:\n"
              "  fakeprop explain FP3001\n"
              "  fakeprop explain ShapeMismatch";
-    case Command::kReport:
-      return "The page is one file that needs no network. The other formats are for other viewers.\n\n"
-             "Examples:\n"
-             "  fakeprop report model.json -o report.html\n"
-             "  fakeprop report model.json --dot | dot -Tsvg > model.svg";
+    case Command::kReport: return kReportFooter;
+    case Command::kServe: return kServeFooter;
+    case Command::kMan: return kManFooter;
     case Command::kCompletions:
       return "Examples:\n"
              "  fakeprop completions bash > ~/.local/share/bash-completion/completions/fakeprop\n"
@@ -190,7 +205,7 @@ void AddCommon(CLI::App& app, RawOptions& raw) {
   app.add_flag("-v,--verbose", raw.verbose, "say more; twice for debugging")->group("Common options");
   app.add_flag("-q,--quiet", raw.quiet, "say nothing but errors")->group("Common options");
   app.add_option("--progress", raw.progress, "show progress on stderr (default: on a terminal, when it takes long)")
-      ->option_text("auto|always|never")
+      ->option_text("auto|always|never|json")
       ->group("Common options");
   app.add_option("--color", raw.color, "colour what is printed (default: on a terminal, unless NO_COLOR is set)")
       ->option_text("auto|always|never")
@@ -335,6 +350,24 @@ void AddReport(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
   AddWalk(app, o, raw);
   AddSymbols(app, o);
   AddOutput(app, o, "the page");
+  const auto add_viewer = [&](const char* name, Viewer viewer, const char* what) {
+    app.add_flag_callback(
+        name, [&o, viewer] { o.viewer = viewer; }, what);
+  };
+  add_viewer("--dot", Viewer::kDot, "write the graph for Graphviz instead of a page");
+  add_viewer("--mermaid", Viewer::kMermaid, "write a small graph for Mermaid instead of a page");
+  add_viewer("--model-explorer", Viewer::kModelExplorer, "write the graph for Model Explorer instead of a page");
+  add_viewer("--node-data", Viewer::kNodeData, "write bytes of nodes, to lay over the graph in Model Explorer");
+}
+
+void AddServe(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
+  app.add_option("GRAPH", o.graphs, "one or more graphs")
+      ->expected(0, CLI::detail::expected_max_vector_size)
+      ->option_text("...");
+  AddReading(app, o, raw);
+  AddWalk(app, o, raw);
+  AddSymbols(app, o);
+  app.add_option("--port", raw.port, "the port on 127.0.0.1 (default: any free one)")->option_text("PORT");
 }
 
 void AddOwn(Command command, CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
@@ -351,6 +384,8 @@ void AddOwn(Command command, CLI::App& app, CommandLineOptions& o, RawOptions& r
     case Command::kDiff: return AddDiff(app, o, raw);
     case Command::kExplain: app.add_option("CODE", o.code, "a code such as FP3001, or its name"); return;
     case Command::kReport: return AddReport(app, o, raw);
+    case Command::kServe: return AddServe(app, o, raw);
+    case Command::kMan: return;
     case Command::kCompletions: app.add_option("SHELL", o.shell, "the shell")->option_text("bash|zsh|fish"); return;
   }
 }
@@ -371,6 +406,8 @@ class HelpFormatter : public CLI::Formatter {
 // CLI11 puts two empty lines between groups.
 std::string HelpOf(const CLI::App& app) { return CLI::detail::find_and_replace(app.help(), "\n\n\n", "\n\n"); }
 
+}  // namespace
+
 std::string UsageLine(Command command) {
   switch (command) {
     case Command::kPropagate: return "fakeprop [propagate] GRAPH [--inputs SPEC] [-o FILE] [OPTIONS]";
@@ -386,12 +423,12 @@ std::string UsageLine(Command command) {
     case Command::kDiff: return "fakeprop diff A B [--inputs SPEC] [-o FILE] [OPTIONS]";
     case Command::kExplain: return "fakeprop explain [CODE]";
     case Command::kReport: return "fakeprop report GRAPH [--inputs SPEC] [-o FILE] [OPTIONS]";
+    case Command::kServe: return "fakeprop serve GRAPH... [--port PORT] [--inputs SPEC] [OPTIONS]";
+    case Command::kMan: return "fakeprop man";
     case Command::kCompletions: return "fakeprop completions bash|zsh|fish";
   }
   return {};
 }
-
-}  // namespace
 
 std::span<const CommandInfo> AllCommands() { return kCommands; }
 

@@ -29,7 +29,7 @@ std::vector<std::string> CommandNames();
 // The texts of options with words as values, before the words are checked.
 struct RawOptions {
   std::string device, grad, format, progress, color, max_memory, columns, jobs, shard;
-  std::string free, budget, max, by, on, peak_flops, bandwidth;
+  std::string free, budget, max, by, on, peak_flops, bandwidth, port;
   std::vector<std::string> set, inputs, table, reports;
   int verbose = 0;
   bool quiet = false, version = false;
@@ -37,6 +37,9 @@ struct RawOptions {
 
 // The parser of a command's options. It writes to `options` and `raw`, which must outlive it.
 std::unique_ptr<CLI::App> MakeCommand(Command command, CommandLineOptions& options, RawOptions& raw);
+
+// "fakeprop show GRAPH [--inputs SPEC] [-o FILE] [OPTIONS]"
+std::string UsageLine(Command command);
 
 // Returns true if an option takes a value, as "-o" in "-o FILE".
 bool TakesValue(const CLI::Option& option);

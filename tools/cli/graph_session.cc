@@ -136,9 +136,9 @@ RunOptions RunOptionsFrom(const Graph& graph, const CommandLineOptions& options,
 }
 
 Annotations Run(const Graph& graph, const std::vector<InputValue>& inputs, std::shared_ptr<ShapeEnv> env,
-    const CommandLineOptions& options, bool keep_going, const Console& console) {
+    const CommandLineOptions& options, bool keep_going, const Console& console, const std::string& stage) {
   const Stopwatch watch;
-  Progress progress(options.progress, options.verbosity, console);
+  Progress progress(options.progress, options.verbosity, console, stage);
   RunOptions propagate = RunOptionsFrom(graph, options, keep_going);
   propagate.crossref = options.crossref;
   DryRunFallback scouted;

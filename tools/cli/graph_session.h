@@ -56,9 +56,10 @@ std::optional<Loaded> LoadSource(Source source, const CommandLineOptions& option
 // The options of a run from those of the command line.
 RunOptions RunOptionsFrom(const Graph& graph, const CommandLineOptions& options, bool keep_going);
 
-// Runs the graph with these options.
+// Runs the graph with these options. Its progress is that of `stage`.
 Annotations Run(const Graph& graph, const std::vector<InputValue>& inputs, std::shared_ptr<ShapeEnv> env,
-    const CommandLineOptions& options, bool keep_going, const Console& console);
+    const CommandLineOptions& options, bool keep_going, const Console& console,
+    const std::string& stage = "propagating");
 
 // Runs the graph. Each error says how many nodes were skipped because of it.
 Annotations Run(const Loaded& loaded, const CommandLineOptions& options, bool keep_going, const Console& console);

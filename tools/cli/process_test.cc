@@ -132,6 +132,17 @@ TEST(Progress, OneLineOnATerminalLinesElsewhere) {
   EXPECT_EQ(std::count(file.view().begin(), file.view().end(), '\n'), 10);
 }
 
+TEST(Progress, LinesOfJsonForPrograms) {
+  std::ostringstream out, err;
+  const Console terminal{out, err, true, true};
+  Progress progress(When::kJson, Verbosity::kNormal, terminal, "proving, run 2");
+  for (size_t i = 1; i <= 10; ++i) progress.Show(i, 10);
+  progress.Clear();
+  EXPECT_EQ(err.str(),
+      "{\"stage\": \"proving, run 2\", \"done\": 1, \"total\": 10}\n"
+      "{\"stage\": \"proving, run 2\", \"done\": 10, \"total\": 10}\n");
+}
+
 TEST(Completions, AreScriptsOfEveryOption) {
   for (const char* shell : {"bash", "zsh", "fish"}) {
     const std::string script = CompletionScript(shell);

@@ -1,5 +1,9 @@
 #include "tools/cli/progress.h"
 
+#include <string>
+
+#include "lib/json/json_writer.h"
+
 namespace fakeprop::cli {
 namespace {
 
@@ -7,35 +11,66 @@ using std::chrono::milliseconds;
 
 // Most runs are over before a line could be read.
 constexpr milliseconds kDelay{500}, kInterval{100};
+// Before, the rest of the time is a guess.
+constexpr double kSecondsBeforeGuess = 2;
+
+bool IsShownAtOnce(When when) { return when == When::kAlways || when == When::kJson; }
 
 }  // namespace
 
-Progress::Progress(When when, Verbosity verbosity, const Console& console, std::string what)
+Progress::Progress(When when, Verbosity verbosity, const Console& console, std::string stage)
     : console_(console),
-      what_(std::move(what)),
-      next_(Clock::now() + (when == When::kAlways ? milliseconds(0) : kDelay)) {
-  enabled_ =
-      when == When::kAlways || (when == When::kAuto && console.err_is_terminal && verbosity != Verbosity::kQuiet);
+      stage_(std::move(stage)),
+      as_json_(when == When::kJson),
+      start_(Clock::now()),
+      next_(start_ + (IsShownAtOnce(when) ? milliseconds(0) : kDelay)) {
+  enabled_ = IsShownAtOnce(when) || (when == When::kAuto && console.err_is_terminal && verbosity != Verbosity::kQuiet);
 }
 
 void Progress::Show(size_t done, size_t total) {
   if (!enabled_ || total == 0) return;
-  const std::string text = what_ + " " + std::to_string(done) + " of " + std::to_string(total);
-  if (console_.err_is_terminal) {
+  if (as_json_) {
+    if (Clock::now() < next_ && done < total) return;
+    next_ = Clock::now() + kInterval;
+    console_.err << Json(done, total) << '\n' << std::flush;
+  } else if (console_.err_is_terminal) {
     if (Clock::now() < next_) return;
     next_ = Clock::now() + kInterval;
-    console_.err << '\r' << text << "\x1b[K" << std::flush;
+    console_.err << '\r' << Text(done, total) << "\x1b[K" << std::flush;
     shown_ = true;
   } else if (done * 10 / total >= next_tenth_) {
     // Into a file or pipe: a line each tenth of the way.
     next_tenth_ = done * 10 / total + 1;
-    console_.err << text << '\n' << std::flush;
+    console_.err << Text(done, total) << '\n' << std::flush;
   }
 }
 
 void Progress::Clear() {
   if (shown_) console_.err << "\r\x1b[K" << std::flush;
   shown_ = false;
+}
+
+std::optional<double> Progress::SecondsLeft(size_t done, size_t total) const {
+  const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+  if (done == 0 || seconds < kSecondsBeforeGuess) return std::nullopt;
+  return seconds / static_cast<double>(done) * static_cast<double>(total - done);
+}
+
+std::string Progress::Text(size_t done, size_t total) const {
+  const std::string text = stage_ + ": node " + std::to_string(done) + " of " + std::to_string(total);
+  const std::optional<double> left = SecondsLeft(done, total);
+  return left ? text + ", about " + std::to_string(static_cast<int>(*left + 1)) + " s left" : text;
+}
+
+std::string Progress::Json(size_t done, size_t total) const {
+  JsonWriter json;
+  json.BeginObject();
+  json.Key("stage").String(stage_);
+  json.Key("done").Int(static_cast<int64_t>(done));
+  json.Key("total").Int(static_cast<int64_t>(total));
+  if (const std::optional<double> left = SecondsLeft(done, total)) json.Key("seconds_left").Float(*left);
+  json.EndObject();
+  return json.Take();
 }
 
 }  // namespace fakeprop::cli

@@ -1,8 +1,9 @@
-// A line on stderr with the progress of a long run.
+// The progress of a long run, on stderr: a line for people, or lines of JSON for programs.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "tools/cli/console.h"
@@ -11,8 +12,8 @@ namespace fakeprop::cli {
 
 class Progress {
  public:
-  // `what` is counted: "propagating: node".
-  Progress(When when, Verbosity verbosity, const Console& console, std::string what = "propagating: node");
+  // `stage` is what is done: "propagating".
+  Progress(When when, Verbosity verbosity, const Console& console, std::string stage = "propagating");
 
   bool enabled() const { return enabled_; }
   void Show(size_t done, size_t total);
@@ -22,8 +23,15 @@ class Progress {
  private:
   using Clock = std::chrono::steady_clock;
 
+  // Nothing before it can be told.
+  std::optional<double> SecondsLeft(size_t done, size_t total) const;
+  std::string Text(size_t done, size_t total) const;
+  std::string Json(size_t done, size_t total) const;
+
   const Console& console_;
-  const std::string what_;
+  const std::string stage_;
+  const bool as_json_;
+  const Clock::time_point start_;
   bool enabled_ = false;
   Clock::time_point next_;
   size_t next_tenth_ = 0;

@@ -46,7 +46,8 @@ class ProveCommand {
     if (with_symbols) AnswerWithZ3(*env, reason);
     else SpecializeToHints(*inputs, *env), env = std::make_shared<ShapeEnv>();
     try {
-      return cli::Run(source_.graph, *inputs, env, options_, /*keep_going=*/false, console_);
+      return cli::Run(source_.graph, *inputs, env, options_, /*keep_going=*/false, console_,
+          "proving, run " + std::to_string(++runs_));
     } catch (const OpError& error) {
       // Inputs that leave 64 bits before any node does.
       Annotations failed{.graphs = {}, .diagnostics = {}, .shape_env = env};
@@ -59,6 +60,7 @@ class ProveCommand {
   const CommandLineOptions& options_;
   const Console& console_;
   DiagnosticSink& sink_;
+  size_t runs_ = 0;
 };
 
 Diagnostic NotProved(const Proof& proof) {

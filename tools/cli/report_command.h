@@ -3,9 +3,13 @@
 
 #include "tools/cli/command_line_options.h"
 #include "tools/cli/console.h"
+#include "tools/cli/graph_session.h"
 #include "tools/cli/run_program.h"
 
 namespace fakeprop::cli {
+
+// The data of the page for a run.
+std::string ReportDataOf(const Loaded& loaded, const Annotations& annotations);
 
 ExitStatus RunReport(const CommandLineOptions& options, const Console& console);
 

@@ -14,6 +14,7 @@
 #include "tools/cli/graph_session.h"
 #include "tools/cli/lint_command.h"
 #include "tools/cli/memory_command.h"
+#include "tools/cli/manual_page.h"
 #include "tools/cli/operator_libraries.h"
 #include "tools/cli/ops_command.h"
 #include "tools/cli/output.h"
@@ -22,6 +23,7 @@
 #include "tools/cli/refine_command.h"
 #include "tools/cli/report_command.h"
 #include "tools/cli/run_files.h"
+#include "tools/cli/serve_command.h"
 #include "tools/cli/show_command.h"
 
 namespace fakeprop::cli {
@@ -103,6 +105,8 @@ ExitStatus Run(const CommandLineOptions& options, const Console& console) {
     case Command::kDiff: return RunDiff(options, console);
     case Command::kExplain: return RunExplain(options, console);
     case Command::kReport: return RunReport(options, console);
+    case Command::kServe: return RunServe(options, console);
+    case Command::kMan: console.out << ManualPage(); return ExitStatus::kOk;
     case Command::kCompletions: console.out << CompletionScript(options.shell); return ExitStatus::kOk;
   }
   return ExitStatus::kTrouble;

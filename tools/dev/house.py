@@ -201,7 +201,7 @@ def is_special(name):
 
 
 def cxx_files():
-    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "*.cc", "*.h"], check=True,
+    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "*.cc", "*.h", ":!third_party"], check=True,
                             capture_output=True, text=True).stdout.split()
     return sorted({path for path in listed if os.path.exists(path)})
 

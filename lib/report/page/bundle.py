@@ -3,8 +3,8 @@
 
     bundle.py PAGE.html STYLE.css SCRIPT.js... > page_text.h
 
-In the page @STYLE@, @SCRIPT@ and @POLICY@ are filled here. @TITLE@ and @DATA@ part it into the three texts of the header.
-The policy allows exactly this script and this style, by their hashes, and no connection at all.
+In the page @STYLE@, @SCRIPT@ and @POLICY@ are filled here. The policy allows exactly this script and this style, by their
+hashes. @CONNECT@ in it, what the page may connect to, @TITLE@ and @DATA@ part the page into the texts of the header.
 """
 import base64
 import hashlib
@@ -45,12 +45,12 @@ def escape(byte):
 
 
 def header(text):
-    text = text.replace("@CONNECT@", "'none'")
-    before_title, _, rest = text.partition("@TITLE@")
+    before_policy, _, rest = text.partition("@CONNECT@")
+    before_title, _, rest = rest.partition("@TITLE@")
     before_data, _, after_data = rest.partition("@DATA@")
     lines = ["// The page of a report. Written by the build from lib/report/page.", "#pragma once", "", "#include <string_view>", "",
              "namespace fakeprop {", ""]
-    for name, part in ("BeforeTitle", before_title), ("BeforeData", before_data), ("AfterData", after_data):
+    for name, part in ("BeforeConnect", before_policy), ("BeforeTitle", before_title), ("BeforeData", before_data), ("AfterData", after_data):
         lines += [f"inline constexpr std::string_view kPage{name} =", literal(part) + ";", ""]
     return "\n".join(lines + ["}  // namespace fakeprop"])
 

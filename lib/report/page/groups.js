@@ -160,7 +160,6 @@ class GroupTree {
       group.isOpen = group === this.root;
       group.layout = null;
     }
-    this.openSingles(this.root);
   }
 
   // What stands for the node in the picture: itself, or the outermost closed group around it.

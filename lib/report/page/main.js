@@ -1,19 +1,23 @@
 // Starts the page: reads the data, makes the views, and keeps them and the address together.
 
-const VIEWS = ['graph', 'table', 'findings'];
+const VIEWS = ['graph', 'table', 'memory', 'cost', 'compare', 'inputs', 'findings'];
 
 class Page {
-  constructor(model) {
+  constructor(model, compared) {
     this.model = model;
     this.tree = new GroupTree(model);
     const choose = (node, options) => this.choose(node, options);
     this.graph = new GraphView(model, this.tree, choose);
     this.table = new TableView(model, choose);
-    this.node = new NodeView(model, choose);
+    this.compare = new CompareView(model, compared, choose);
+    this.memory = new MemoryView(model, choose);
+    this.cost = new CostView(model, this.tree, choose);
+    this.node = new NodeView(model, choose, (node) => this.compare.sectionFor(node));
     this.index = new SearchIndex(model);
     this.search = new SearchBox(this.index, (found) => this.table.show(found), choose);
     this.symbols = new SymbolView(model.symbols);
     this.findings = new FindingView(model, choose);
+    this.serve = new ServeView();
     this.start();
   }
 
@@ -24,12 +28,12 @@ class Page {
     byId('theme').addEventListener('click', switchTheme);
     document.addEventListener('keydown', (event) => this.onKey(event));
     addEventListener('hashchange', () => this.follow());
-    addEventListener('resize', () => this.table.draw());
+    addEventListener('resize', () => this.drawView());
     this.model.symbols.listeners.push(() => this.redraw());
     this.graph.draw();
     this.graph.fit();
     this.table.show(this.model.nodes);
-    if (this.model.findings.length && !location.hash) this.openView('findings');
+    this.openView(this.model.findings.length && !location.hash ? 'findings' : this.lastView());
     this.follow();
     (globalThis.requestIdleCallback ?? setTimeout)(() => this.index.build());
   }
@@ -62,7 +66,7 @@ class Page {
     if (!location.hash || location.hash === this.address) return;
     const node = nodeAt(location.hash, this.model);
     if (node) this.choose(node);
-    else announce('the address names no node of this graph');
+    else byId('node').replaceChildren(h('p', { class: 'hint' }, 'The address names no node of this graph.'));
   }
 
   openView(view) {
@@ -73,7 +77,19 @@ class Page {
       byId('view-' + each).hidden = !isOpen;
     }
     this.view = view;
-    if (view === 'table') this.table.draw();
+    if (this.serve.isServed) sessionStorage.setItem('view', view);
+    this.drawView();
+  }
+
+  // A page that a server sends again opens where it was.
+  lastView() {
+    const last = this.serve.isServed ? sessionStorage.getItem('view') : null;
+    return VIEWS.includes(last) && !byId('tab-' + last).hidden ? last : 'graph';
+  }
+
+  drawView() {
+    const views = { table: this.table, memory: this.memory, cost: this.cost, compare: this.compare };
+    views[this.view]?.draw();
   }
 
   redraw() {
@@ -84,13 +100,16 @@ class Page {
       this.table.drawn = null;
       this.table.draw();
       this.node.redraw();
+      this.memory.redraw();
+      this.cost.redraw();
     });
   }
 
   onTabKey(event) {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;
-    const view = VIEWS[(VIEWS.indexOf(this.view ?? 'graph') + step + VIEWS.length) % VIEWS.length];
+    const shown = VIEWS.filter((view) => !byId('tab-' + view).hidden);
+    const view = shown[(shown.indexOf(this.view ?? 'graph') + step + shown.length) % shown.length];
     this.openView(view);
     byId('tab-' + view).focus();
   }
@@ -98,9 +117,9 @@ class Page {
   onKey(event) {
     const isTyping = event.target.closest('input, textarea');
     if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
-    const views = { g: 'graph', t: 'table', f: 'findings' };
+    const views = { g: 'graph', t: 'table', m: 'memory', c: 'cost', d: 'compare', i: 'inputs', f: 'findings' };
     if (event.key === '/') byId('search').focus();
-    else if (views[event.key]) this.openView(views[event.key]);
+    else if (views[event.key] && !byId('tab-' + views[event.key]).hidden) this.openView(views[event.key]);
     else return;
     event.preventDefault();
   }
@@ -118,9 +137,9 @@ function switchTheme() {
 async function start() {
   try {
     const data = await readData(byId('data'));
-    const page = new Page(new Model(data));
+    const page = new Page(new Model(data), data.compare);
     // For tests and scripts: the model, and what `fakeprop refine` would give.
-    globalThis.fakeprop = { model: page.model, page };
+    globalThis.fakeprop = { model: page.model, page, columns: COLUMNS };
     document.body.dataset.ready = '';
   } catch (error) {
     byId('summary').textContent = 'This page could not be shown: ' + error.message;

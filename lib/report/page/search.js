@@ -23,7 +23,7 @@ class SearchIndex {
       op: node.op + ' ' + node.annotation.target,
       shape: tensor ? `[${tensor.shape.join(',')}] ${tensor.shape.join('x')}`.replaceAll(' ', '') : '',
       dtype: tensor ? `${tensor.dtype} ${SHORT_DTYPES[tensor.dtype] ?? ''}` : '',
-      module: this.model.modulePath(node.module),
+      module: this.model.modulePath(node.module) + ' ' + (this.model.details.modules[node.module]?.[2] ?? ''),
       file: frame ? `${frame.file}:${frame.line}` : '',
       device: tensor ? tensor.device : '',
     };

@@ -104,14 +104,22 @@ function outOfRange(info, value) {
 
 // The number of `name` in an equality that is linear in it.
 function solve(equality, name, values) {
-  const at = (number) => {
-    const [left, right] = equality.arguments.map((side) => evaluate(side, new Map(values).set(name, number)));
-    return isInteger(left) && isInteger(right) ? left - right : undefined;
-  };
-  const [zero, one, two] = [at(0n), at(1n), at(2n)];
-  if (zero === undefined || one === undefined || two === undefined) return undefined;
-  const slope = one - zero;
-  if (slope === 0n || two - one !== slope || zero % slope !== 0n) return undefined;
-  const value = -zero / slope;
-  return at(value) === 0n ? value : undefined;
+  const [left, right] = equality.arguments.map((side) => linearIn(side, name, values));
+  if (!left || !right) return undefined;
+  const [slope, zero] = [left[0] - right[0], left[1] - right[1]];
+  return slope === 0n || zero % slope !== 0n ? undefined : -zero / slope;
+}
+
+// [a, b] of an expression a*name + b; null for any other.
+function linearIn(expression, name, values) {
+  if (expression.symbol === name) return [1n, 0n];
+  if (!symbolsOf(expression).has(name)) {
+    const value = evaluate(expression, values);
+    return isInteger(value) ? [0n, value] : null;
+  }
+  const parts = expression.arguments.map((argument) => linearIn(argument, name, values));
+  if (parts.includes(null)) return null;
+  if (expression.call === 'Add') return parts.reduce(([a, b], [c, d]) => [a + c, b + d]);
+  if (expression.call !== 'Mul') return null;
+  return parts.reduce((x, y) => (!x || !y || (x[0] !== 0n && y[0] !== 0n) ? null : [x[0] * y[1] + x[1] * y[0], x[1] * y[1]]));
 }

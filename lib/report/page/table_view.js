@@ -27,6 +27,13 @@ function lineText(frame) {
   return frame ? `${frame.file.slice(frame.file.lastIndexOf('/') + 1)}:${frame.line}` : '';
 }
 
+// Takes the place of rows that are not in sight.
+function spaceRow(count, columns) {
+  const row = h('tr', { class: 'space', 'aria-hidden': 'true' }, h('td', { colspan: columns }));
+  row.firstChild.style.height = `${count * ROW_HEIGHT}px`;
+  return row;
+}
+
 class TableView {
   constructor(model, onChoose) {
     this.model = model;
@@ -94,14 +101,8 @@ class TableView {
     this.drawn = drawn;
     const rows = [];
     for (let i = first; i < last; ++i) rows.push(this.rowOf(this.rows[i], i));
-    this.body.replaceChildren(this.space(first), ...rows, this.space(this.rows.length - last));
+    this.body.replaceChildren(spaceRow(first, COLUMNS.length), ...rows, spaceRow(this.rows.length - last, COLUMNS.length));
     byId('table').setAttribute('aria-rowcount', String(this.rows.length + 1));
-  }
-
-  space(count) {
-    const row = h('tr', { class: 'space', 'aria-hidden': 'true' }, h('td', { colspan: COLUMNS.length }));
-    row.firstChild.style.height = `${count * ROW_HEIGHT}px`;
-    return row;
   }
 
   rowOf(node, i) {

@@ -1,0 +1,471 @@
+#!/usr/bin/env python3
+"""Opens pages of `fakeprop report` in headless Chromium and checks them: loading, search, clicks, folding, sliders, comparing,
+dark mode, keys, contrast, hostile names, no error on the console, no request to any network. Writes the screenshots of
+docs/report.md with --screenshots.
+
+    pip install playwright; apt-get install chromium
+    bazel build //:fakeprop
+    tools/dev/browser/report_check.py [--chromium /usr/bin/chromium] [--screenshots] [--refine GRAPH...] [--large]
+
+--refine: at 50 random points for each of these graphs, the numbers of the page are those of `fakeprop refine`.
+--large: also generated graphs of 20,000 and 200,000 nodes, with the times to open, click and search. On a busy machine these
+are longer; the limits are only printed, not checked.
+"""
+import argparse
+import contextlib
+import json
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import time
+
+from playwright.sync_api import sync_playwright
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+FAKEPROP = ROOT / "bazel-bin/tools/fakeprop"
+HOSTILE = ["</script><script>globalThis.pwned = 1</script>", "\"'><img src=x onerror='globalThis.pwned = 1'>", "x" * 10000,
+           "abc\u202edef\u2066ghi", "javascript:globalThis.pwned=1", "__proto__", "constructor", "%s &amp; \\u0000 {{7*7}}", "a\nb\tc"]
+
+
+def run(*arguments):
+    return subprocess.run([FAKEPROP, *map(str, arguments)], capture_output=True, text=True, check=False)
+
+
+def make_report(graph, folder, *options):
+    page = pathlib.Path(folder) / (pathlib.Path(graph).name.replace(".", "_") + f"_{len(list(pathlib.Path(folder).iterdir()))}.html")
+    ran = run("report", graph, "-q", "-o", page, *options)
+    assert ran.returncode in (0, 1) and page.exists(), ran.stderr
+    return page
+
+
+class Session:
+    """A browser, and what went wrong in its pages."""
+
+    def __init__(self, browser):
+        self.context = browser.new_context(viewport={"width": 1400, "height": 900}, offline=True)
+        self.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        self.troubles = []
+
+    def open(self, path, address="", scheme="light"):
+        page = self.context.new_page()
+        page.emulate_media(color_scheme=scheme)
+        page.on("console", lambda message: message.type in ("error", "warning") and self.troubles.append(f"console: {message.text[:300]}"))
+        page.on("pageerror", lambda error: self.troubles.append(f"error: {str(error)[:300]}"))
+        page.on("request", lambda request: request.url.startswith(("file:", "data:", "blob:")) or self.troubles.append(f"request: {request.url}"))
+        start = time.time()
+        page.goto(f"file://{path}{address}")
+        page.wait_for_selector("body[data-ready]", timeout=60000)
+        page.opened_in = time.time() - start
+        return page
+
+
+CHECKS = []
+
+
+def check(function):
+    CHECKS.append(function)
+    return function
+
+
+def expect(condition, what):
+    if not condition:
+        raise AssertionError(what)
+
+
+def name_of_node(page):
+    return page.eval_on_selector("#node h2", "e => e.textContent")
+
+
+def boxes(page):
+    return page.locator("#graph .box").count()
+
+
+@check
+def loads_and_folds(session, folder):
+    page = session.open(make_report(ROOT / "graphs/resnet_small/graph.json", folder))
+    expect("nodes" in page.inner_text("#summary"), "no summary")
+    page.click("button:text-is('Fold')")
+    closed = boxes(page)
+    page.locator("#graph .box.group.closed .title").first.click()
+    expect(boxes(page) > closed, "a click on a module does not unfold it")
+    page.locator("#graph .box.group.open > .title").last.click(position={"x": 5, "y": 5}, force=True)
+    expect(boxes(page) == closed, "a second click does not fold it")
+    page.click("button:text-is('Unfold')")
+    expect(boxes(page) > closed + 10, "unfolding shows nothing more")
+    page.locator("#graph .box.node").nth(3).click()
+    expect(name_of_node(page), "a click on a node shows no page")
+    expect("#node=" in page.url, "the address does not name the node")
+
+
+@check
+def searches(session, folder):
+    page = session.open(make_report(ROOT / "graphs/resnet_small/graph.json", folder))
+    page.keyboard.press("/")
+    page.keyboard.type("op:conv")
+    expect(page.locator("#found li[role=option]").count() > 2, "conv is not found")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect("conv" in name_of_node(page), "Enter does not show what was found")
+    page.fill("#search", "shape:[2,")
+    expect(page.locator("#found li[role=option]").count() > 0, "a shape is not found")
+    page.fill("#search", "no such node anywhere")
+    expect("no node" in page.inner_text("#found"), "nothing is said where nothing is found")
+
+
+@check
+def table_sorts_filters_copies(session, folder):
+    page = session.open(make_report(ROOT / "graphs/resnet_small/graph.json", folder))
+    page.click("#tab-table")
+    page.click("#head button:has-text('bytes')")
+    page.click("#head button:has-text('bytes')")
+    sizes = page.evaluate("fakeprop.page.table.rows.map(n => fakeprop.model.bytes(n) ?? -1)")
+    expect(sizes == sorted(sizes, reverse=True) and len(sizes) > 10, "bytes are not sorted")
+    page.fill("#search", "op:relu")
+    page.click("#copy")
+    rows = json.loads(page.evaluate("navigator.clipboard.readText()"))
+    expect(rows and all("relu" in row["op"] for row in rows), "the copy is not what the table shows")
+    page.click("#rows tr[data-row] >> nth=0")
+    expect("relu" in name_of_node(page), "a click on a row does not show its node")
+
+
+@check
+def deep_links(session, folder):
+    path = make_report(ROOT / "graphs/resnet_small/graph.json", folder)
+    page = session.open(path, "#node=relu_")
+    expect(name_of_node(page) == "relu_", "the address is not followed")
+    expect(page.locator("#graph .box.node.chosen").count() == 1, "the node is not marked")
+    page.click("#node .links a >> nth=0")
+    other = name_of_node(page)
+    expect(other != "relu", "a link does not lead anywhere")
+    page.go_back()
+    page.wait_for_function("document.querySelector('#node h2').textContent === 'relu_'")
+
+
+@check
+def keys(session, folder):
+    page = session.open(make_report(ROOT / "graphs/resnet_small/graph.json", folder))
+    page.focus("#graph")
+    page.keyboard.press("ArrowDown")
+    for _ in range(3):
+        page.keyboard.press("ArrowDown")
+    scale = page.evaluate("fakeprop.page.graph.scale")
+    page.keyboard.press("+")
+    expect(page.evaluate("fakeprop.page.graph.scale") > scale, "+ does not zoom")
+    page.evaluate("fakeprop.page.graph.choose(fakeprop.page.tree.groups.find(g => !g.isOpen))")
+    page.keyboard.press("Enter")
+    expect(page.evaluate("fakeprop.page.graph.chosen.isOpen"), "Enter does not unfold")
+    page.keyboard.press("t")
+    expect(page.is_visible("#view-table"), "t does not open the table")
+    page.focus("#tab-table")
+    page.keyboard.press("ArrowLeft")
+    expect(page.is_visible("#view-graph"), "arrow keys do not go through the tabs")
+
+
+@check
+def hostile_names(session, folder):
+    nodes = [{"name": "x", "op": "placeholder", "target": "x"}]
+    for i, name in enumerate(HOSTILE):
+        stack = ";".join(f"{part},{part},{part}" for part in [name.replace(",", "").replace(";", "")])
+        nodes.append({"name": name, "op": "call_function", "target": "torch.ops.aten.relu.default", "args": [{"node": nodes[-1]["name"]}],
+                      "meta": {"nn_module_stack": stack, "stack_trace": f'  File "{name[:50]}.py", line {i + 1}, in f\n    {name[:200]}\n'}})
+    nodes.append({"name": "output", "op": "output", "target": "output", "args": [{"node": nodes[-1]["name"]}]})
+    graph = pathlib.Path(folder) / "<img src=x onerror=globalThis.pwned=1>.json"
+    graph.write_text(json.dumps({"format": "fakeprop.fx/1", "nodes": nodes}))
+    path = make_report(graph, folder, "--input", "x=2x3:float32")
+    page = session.open(path)
+    page.click("button:text-is('Unfold')")
+    for index in range(len(nodes)):
+        page.evaluate(f"fakeprop.page.choose(fakeprop.model.nodes[{index}])")
+        page.evaluate("for (const d of document.querySelectorAll('details')) d.open = true")
+        expect(page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"node {index} widens the page")
+    for tab in ("table", "cost", "findings"):
+        page.click("#tab-" + tab)
+    page.fill("#search", "<script")
+    page.wait_for_timeout(300)
+    expect(page.evaluate("globalThis.pwned === undefined"), "a name was run")
+    expect(page.evaluate("document.images.length") == 0, "a name became an element")
+    expect(page.evaluate("!document.body.textContent.includes('\u202e')"), "a mark of direction is in the text")
+
+
+@check
+def sliders(session, folder):
+    graph, spec = ROOT / "testdata/cli/graphs/product.json", ROOT / "testdata/cli/graphs/product_spec.json"
+    page = session.open(make_report(graph, folder, "--inputs", spec), "#node=mm")
+    expect("[batch, width]" in page.inner_text("#node"), "no expressions")
+    number = page.locator("#symbol-rows input[type=number]").first
+    number.fill("3")
+    number.press("Enter")
+    page.wait_for_function("document.querySelector('#node').textContent.includes('[3, 16]')")
+    number.fill("65")
+    number.press("Enter")
+    expect("at most 64" in page.inner_text("#symbol-rows"), "a number that is too large is not refused")
+    page.wait_for_function("document.querySelector('#node').textContent.includes('[batch, width]')")
+    page.click("text=Reset")
+    page.locator("#symbol-rows input[type=range]").nth(1).fill("20")
+    page.wait_for_function("document.querySelector('#node').textContent.includes('[8, 20]')")
+    expect(page.evaluate("fakeprop.model.symbols.values.get('height')") == 20, "a guard does not give the symbol that follows")
+
+
+@check
+def findings(session, folder):
+    page = session.open(make_report(ROOT / "testdata/cli/graphs/mismatch.json", folder))
+    expect(page.is_visible("#view-findings") and "FP3001" in page.inner_text("#finding-list"), "findings do not show first")
+    page.click("#finding-list button >> nth=0")
+    expect(name_of_node(page) == "mm" and "FP3001" in page.inner_text("#node"), "the node does not show its finding")
+    page.click("#tab-graph")
+    expect(page.locator("#graph .box.error").count() == 1, "the node is not marked")
+
+
+# Contrast of texts as they are drawn, against the nearest ground that is not transparent (WCAG 2.1, 1.4.3).
+CONTRAST = """() => {
+  const parse = (c) => (c.match(/[\\d.]+/g) ?? []).map(Number);
+  const luminance = ([r, g, b]) => [r, g, b].map((v) => v / 255).map((v) => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+  const ground = (e) => { for (; e; e = e.parentElement) {
+      const rect = e.matches?.('.box') ? getComputedStyle(e.querySelector(':scope > rect')).fill : null;
+      for (const c of [rect, getComputedStyle(e).backgroundColor]) if (c && parse(c).length >= 3 && parse(c)[3] !== 0) return parse(c);
+    } return [255, 255, 255]; };
+  const bad = [];
+  for (const e of document.querySelectorAll('body *')) {
+    const own = [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
+    if (!own || !e.checkVisibility() || e.closest('#status, option')) continue;
+    const style = getComputedStyle(e);
+    const color = parse(e.namespaceURI.endsWith('svg') ? style.fill : style.color);
+    const [a, b] = [luminance(color), luminance(ground(e))].sort((x, y) => y - x);
+    if ((a + 0.05) / (b + 0.05) < 4.5) bad.push(`${e.tagName}.${e.className.baseVal ?? e.className} ${((a + 0.05) / (b + 0.05)).toFixed(2)} ${e.textContent.slice(0, 30)}`);
+  }
+  return [...new Set(bad)];
+}"""
+
+
+@check
+def contrast_in_both_themes(session, folder):
+    path = make_report(ROOT / "testdata/cli/graphs/mismatch.json", folder)
+    for scheme in ("light", "dark"):
+        page = session.open(path, "#node=mm", scheme)
+        dark = page.evaluate("getComputedStyle(document.body).backgroundColor") != "rgb(255, 255, 255)"
+        expect(dark == (scheme == "dark"), f"{scheme} is not followed")
+        for tab in ("graph", "table", "cost", "findings"):
+            page.click("#tab-" + tab)
+            low = page.evaluate(CONTRAST)
+            expect(not low, f"{scheme}, {tab}: {low[:5]}")
+        page.click("#theme")
+        expect((page.evaluate("getComputedStyle(document.body).backgroundColor") != "rgb(255, 255, 255)") != dark, "the button changes nothing")
+
+
+# No two texts of the picture overlap, and no text is wider than its box.
+OVERLAPS = """() => {
+  const boxes = [...document.querySelectorAll('#graph .box')].filter((e) => !e.classList.contains('open'));
+  const rects = boxes.map((e) => e.querySelector(':scope > rect').getBoundingClientRect());
+  const bad = [];
+  const meet = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+  rects.forEach((a, i) => rects.slice(i + 1).forEach((b, j) => meet(a, b) && bad.push(boxes[i].textContent + ' | ' + boxes[i + 1 + j].textContent)));
+  boxes.forEach((e, i) => e.querySelectorAll('text').forEach((t) => t.getBoundingClientRect().width > rects[i].width + 1 && bad.push('wide: ' + t.textContent)));
+  return bad;
+}"""
+
+
+@check
+def nothing_overlaps(session, folder):
+    for graph in ("resnet_small", "decoder_lm"):
+        page = session.open(make_report(ROOT / f"graphs/{graph}/graph.json", folder))
+        page.click("button:text-is('Unfold')")
+        overlaps = page.evaluate(OVERLAPS)
+        expect(not overlaps, f"{graph}: {overlaps[:5]}")
+
+
+@check
+def prints(session, folder):
+    page = session.open(make_report(ROOT / "graphs/resnet_small/graph.json", folder), "#node=relu_", "dark")
+    page.emulate_media(media="print")
+    expect(page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)", "paper is not white")
+    expect(not page.is_visible("#search"), "the search box is printed")
+    expect(len(page.pdf()) > 5000, "nothing is printed")
+
+
+def refined_values(annotations):
+    """Every value with sizes, in the order of the file."""
+    nodes = list(annotations["nodes"])
+    for subgraph in annotations.get("subgraphs", {}).values():
+        nodes += subgraph["nodes"]
+        for call in subgraph.get("calls", {}).values():
+            nodes += call["nodes"]
+    return [node.get("meta", {}).get("val") for node in nodes], [storage["nbytes"] for storage in annotations["storages"]]
+
+
+EVALUATE = """(point) => {
+  const { symbols, annotations } = fakeprop.model;
+  const refusal = symbols.refine(point);
+  if (refusal) return { refusal };
+  const plain = (value) => typeof value === 'bigint' ? Number(value) : value;
+  const dim = (d) => { const v = symbols.valueOf(d); return v === undefined ? null : plain(v); };
+  const value = (v) => {
+    if (v === null || typeof v !== 'object') return v;
+    if (Array.isArray(v)) return v.map(value);
+    if (v.type === 'tensor') return { ...v, shape: v.shape.map(dim), stride: v.stride.map(dim), storage_offset: dim(v.storage_offset) };
+    if (v.type === 'symint' || v.type === 'symfloat' || v.type === 'symbool') return dim(v.expr);
+    return v.type === 'dict' ? { ...v, items: value(v.items) } : v;
+  };
+  const values = fakeprop.model.nodes.map((node) => value(node.value ?? null));
+  return { values, storages: annotations.storages.map((s) => dim(s.nbytes)) };
+}"""
+
+
+def random_point(symbols, generator):
+    """Each symbol within its range; half of the time near its hint, where guards tend to hold."""
+    point = {}
+    for name, info in symbols.items():
+        if info.get("kind") == "unbacked" or name.startswith("zuf"):
+            continue
+        step = info.get("multiple_of", 1)
+        low = max(info.get("min", 0), 0)
+        high = min(info.get("max", 10**6), max(4 * info.get("hint", 64), 300))
+        center = info.get("hint", low)
+        value = generator.randint(low, max(low, high)) if generator.random() < 0.5 else center + generator.randint(-3, 6)
+        point[name] = max(low, value // step * step if value // step * step >= low else -(-low // step) * step)
+    return point
+
+
+def same(mine, theirs):
+    if isinstance(theirs, float) and isinstance(mine, (int, float)):
+        return mine == theirs or abs(mine - theirs) <= 1e-12 * abs(theirs)
+    if isinstance(theirs, list):
+        return isinstance(mine, list) and len(mine) == len(theirs) and all(map(same, mine, theirs))
+    if isinstance(theirs, dict):
+        if theirs.get("type") in ("symint", "symfloat", "symbool"):
+            return mine is None  # it depends on data, and the page shows the expression
+        return isinstance(mine, dict) and mine.keys() == theirs.keys() and all(same(mine[key], theirs[key]) for key in theirs)
+    if isinstance(theirs, str) and mine is None:
+        return True
+    return mine == theirs
+
+
+def compare_with_refine(session, graph, folder, points):
+    """How many points agree: with numbers, and as refusals."""
+    written = pathlib.Path(folder) / "annotations.json"
+    run(graph, "-q", "-o", written, "--keep-going")
+    annotations = json.loads(written.read_text())
+    if not annotations["symbols"]:
+        return None
+    page = session.open(make_report(graph, folder))
+    generator = random.Random(str(graph))
+    agreed = refused = 0
+    for _ in range(points):
+        point = random_point(annotations["symbols"], generator)
+        ran = run("refine", written, "-q", *[f"--set={name}={value}" for name, value in point.items()])
+        mine = page.evaluate(EVALUATE, point)
+        if ran.returncode == 1 and not ran.stdout:
+            expect("refusal" in mine, f"{graph} at {point}: refine refuses: {ran.stderr[:200]}")
+            refused += 1
+            continue
+        expect("refusal" not in mine, f"{graph} at {point}: the page refuses: {mine.get('refusal')}")
+        values, storages = refined_values(json.loads(ran.stdout))
+        expect(same(mine["storages"], storages), f"{graph} at {point}: storages differ")
+        for index, (a, b) in enumerate(zip(mine["values"], values, strict=True)):
+            expect(same(a, b), f"{graph} at {point}: node {index}: {a} is not {b}")
+        agreed += 1
+    page.close()
+    return agreed, refused
+
+
+def generated(count):
+    """An FX graph of this many nodes, in blocks of ten in layers of forty blocks."""
+    targets = ["mm.default", "relu.default", "view.default", "add.Tensor"]
+    nodes = [{"name": "x", "op": "placeholder", "target": "x"}, {"name": "w", "op": "get_attr", "target": "weight"}]
+    while len(nodes) < count - 1:
+        i = len(nodes) - 2
+        block, layer = i // 10, i // 400
+        before = {"node": nodes[-1]["name"] if i else "x"}
+        extra = [{"node": "w"}] if i % 4 == 0 else [] if i % 4 == 1 else [[64, 64]] if i % 4 == 2 else [before]
+        stack = f"layers,layers,torch.nn.ModuleList;l{layer},layers.{layer},net.Layer;b{block},layers.{layer}.block{block},net.Block"
+        nodes.append({"name": f"n{i}", "op": "call_function", "target": "torch.ops.aten." + targets[i % 4], "args": [before, *extra],
+                      "meta": {"nn_module_stack": stack, "stack_trace": f'  File "net.py", line {i % 10 + 7}, in forward\n    x = step_{i % 10}(x)\n'}})
+    nodes.append({"name": "output", "op": "output", "target": "output", "args": [{"node": nodes[-1]["name"]}]})
+    return {"format": "fakeprop.fx/1", "nodes": nodes, "attributes": {"weight": {"shape": [64, 64], "dtype": "float32"}}}
+
+
+def measure(session, folder, count):
+    graph = pathlib.Path(folder) / f"generated_{count}.json"
+    graph.write_text(json.dumps(generated(count)))
+    annotations = graph.with_suffix(".annotations")
+    run(graph, "--input", "x=64x64:float32", "-o", annotations)
+    path = make_report(graph, folder, "--input", "x=64x64:float32")
+    page = session.open(path)
+    page.evaluate("globalThis.timed = (act) => { const start = performance.now(); act(); return performance.now() - start; }")
+    page.click("button:text-is('Fold')")
+    times = {
+        "click on a module": page.evaluate("timed(() => document.querySelector('#graph .box.group.closed .title').dispatchEvent(new MouseEvent('click', { bubbles: true })))"),
+        "click on a node": page.evaluate("timed(() => fakeprop.page.choose(fakeprop.model.nodes[40], { keepView: true }))"),
+        "jump to a node": page.evaluate("timed(() => fakeprop.page.choose(fakeprop.model.nodes[fakeprop.model.nodes.length - 50]))"),
+        "search": page.evaluate("timed(() => { document.querySelector('#search').value = 'relu n19'; document.querySelector('#search').dispatchEvent(new Event('input')); })"),
+        "sort": page.evaluate("timed(() => fakeprop.page.table.sortBy(fakeprop.columns[1]))"),
+    }
+    page.wait_for_timeout(100)
+    share = path.stat().st_size / annotations.stat().st_size
+    print(f"{count} nodes: open {page.opened_in:.2f} s; " + "; ".join(f"{what} {ms:.0f} ms" for what, ms in times.items()) + f"; file {share:.2f} of the annotations")
+    page.close()
+
+
+def screenshots(session, folder):
+    images = ROOT / "docs/images"
+    images.mkdir(exist_ok=True)
+    def shot(page, name):
+        page.wait_for_timeout(200)
+        page.screenshot(path=images / f"report_{name}.png")
+    page = session.open(make_report(ROOT / "graphs/decoder_lm/graph.json", folder))
+    page.evaluate("fakeprop.page.choose(fakeprop.model.nodes.find((node) => node.op.includes('scaled_dot') || node.op.includes('softmax')) ?? fakeprop.model.nodes[40])")
+    shot(page, "graph")
+    for tab in ("table", "memory", "cost"):
+        if page.is_visible("#tab-" + tab):
+            page.click("#tab-" + tab)
+            shot(page, tab)
+    page = session.open(make_report(ROOT / "testdata/cli/graphs/mismatch.json", folder), "#node=mm", "dark")
+    page.click("#tab-graph")
+    shot(page, "dark")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--chromium", default="/usr/bin/chromium")
+    parser.add_argument("--screenshots", action="store_true")
+    parser.add_argument("--large", action="store_true")
+    parser.add_argument("--refine", nargs="*", default=[])
+    parser.add_argument("--points", type=int, default=50)
+    parser.add_argument("--only", default="")
+    options = parser.parse_args()
+    failed = 0
+    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
+        browser = playwright.chromium.launch(executable_path=options.chromium, args=["--no-sandbox"])
+        with contextlib.closing(browser):
+            for function in [f for f in CHECKS if options.only in f.__name__]:
+                session = Session(browser)
+                try:
+                    function(session, folder)
+                    expect(not session.troubles, str(session.troubles[:5]))
+                    print("ok  ", function.__name__)
+                except Exception as error:  # one check that fails does not hide the others
+                    failed += 1
+                    print("FAIL", function.__name__, str(error)[:600])
+                session.context.close()
+            session = Session(browser)
+            total = [0, 0, 0]
+            for graph in options.refine:
+                result = compare_with_refine(session, graph, folder, options.points)
+                if result:
+                    total = [total[0] + 1, total[1] + result[0], total[2] + result[1]]
+                    print(f"ok   {graph}: {result[0]} points have the same numbers, {result[1]} are refused by both")
+            if options.refine:
+                print(f"{total[0]} dynamic graphs, {total[1]} points with the same numbers, {total[2]} refused by both")
+            if options.large:
+                for count in (20000, 200000):
+                    measure(session, folder, count)
+            if options.screenshots:
+                screenshots(session, folder)
+            expect(not session.troubles, str(session.troubles[:5]))
+    sys.exit(failed > 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -11,7 +11,8 @@ class GraphView {
     this.frame = byId('graph');
     this.scene = svg('g');
     this.picture = svg('svg', { 'aria-hidden': 'true' }, this.arrows(), this.scene);
-    this.frame.append(this.picture, this.buttons());
+    this.frame.append(this.picture);
+    this.frame.before(this.buttons());
     this.scale = 1;
     this.x = this.y = 0;
     this.places = new Map();
@@ -28,7 +29,7 @@ class GraphView {
 
   buttons() {
     const button = (text, title, act) => h('button', { type: 'button', title, 'aria-label': title, onclick: act }, text);
-    return h('div', { class: 'zoom', role: 'group', 'aria-label': 'Picture' },
+    return h('div', { class: 'bar zoom', role: 'group', 'aria-label': 'Picture' },
       button('+', 'Zoom in (+)', () => this.zoom(1.25)),
       button('−', 'Zoom out (-)', () => this.zoom(0.8)),
       button('Fit', 'Show all (0)', () => this.fit()),

@@ -285,6 +285,46 @@ def prints(session, folder):
     expect(len(page.pdf()) > 5000, "nothing is printed")
 
 
+@check
+def serves(session, folder):
+    """The page from a server: another spec, a wrong spec, a changed file. Other pages get nothing (local_server_test)."""
+    graph = pathlib.Path(folder) / "served.json"
+    graph.write_text((ROOT / "testdata/cli/graphs/small.json").read_text())
+    with subprocess.Popen([FAKEPROP, "serve", graph], stdout=subprocess.PIPE, text=True) as server:
+        try:
+            url = server.stdout.readline().split()[0]
+            own = url[: url.index("/?")]
+            context = session.context.browser.new_context()
+            page = context.new_page()
+            page.on("request", lambda request: request.url.startswith((own, "data:")) or session.troubles.append(f"request: {request.url}"))
+            page.on("pageerror", lambda error: session.troubles.append(f"error: {str(error)[:300]}"))
+            page.goto(url)
+            page.wait_for_selector("body[data-ready]")
+            page.click("#tab-inputs")
+            page.wait_for_function("document.querySelector('#spec').value.includes('fakeprop.inputs/1')")
+            spec = json.loads(page.input_value("#spec"))
+            spec["inputs"]["x"]["shape"] = [5, 7]
+            page.fill("#spec", json.dumps(spec))
+            start = time.time()
+            with page.expect_navigation():
+                page.click("#apply")
+            page.wait_for_selector("body[data-ready]")
+            print(f"     a new spec shows after {time.time() - start:.2f} s")
+            expect(page.evaluate("fakeprop.model.find('mul').value.shape[0]") == 5, "the spec is not used")
+            expect(page.is_visible("#view-inputs"), "the page does not open where it was")
+            page.fill("#spec", "{")
+            page.click("#apply")
+            page.wait_for_selector("#trouble:visible")
+            expect("error[" in page.inner_text("#trouble"), "a wrong spec is not told")
+            changed = json.loads(graph.read_text())
+            page.wait_for_timeout(1100)
+            with page.expect_navigation(timeout=8000):
+                graph.write_text(json.dumps(changed))
+            context.close()
+        finally:
+            server.terminate()
+
+
 def refined_values(annotations):
     """Every value with sizes, in the order of the file."""
     nodes = list(annotations["nodes"])

@@ -267,6 +267,14 @@ OVERLAPS = """() => {
 }"""
 
 
+# No block of the icicle covers another one.
+COVERED = """() => {
+  const rects = [...document.querySelectorAll('#icicle .block')].map((e) => e.getBoundingClientRect());
+  const meet = (a, b) => a.left < b.right - 1.5 && b.left < a.right - 1.5 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+  return rects.flatMap((a, i) => rects.slice(i + 1).filter((b) => meet(a, b)).map((b) => `${a.left} ${a.width} | ${b.left} ${b.width}`));
+}"""
+
+
 @check
 def nothing_overlaps(session, folder):
     for graph in ("resnet_small", "decoder_lm"):
@@ -274,6 +282,9 @@ def nothing_overlaps(session, folder):
         page.click("button:text-is('Unfold')")
         overlaps = page.evaluate(OVERLAPS)
         expect(not overlaps, f"{graph}: {overlaps[:5]}")
+        page.click("#tab-cost")
+        overlaps = page.evaluate(COVERED)
+        expect(not overlaps, f"{graph}, cost: {overlaps[:5]}")
 
 
 @check

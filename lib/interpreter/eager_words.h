@@ -14,8 +14,7 @@ bool MayEagerRefuse(ErrorClass error_class);
 
 // Our message with the words of eager PyTorch. Words that are in the message already are not repeated:
 // ("takes a matrix", "mat2 must be a matrix") -> "takes a matrix: mat2 must be a matrix"
-// ("no kernel: not implemented for 'Half'", "\"mm\" not implemented for 'Half'") -> "no kernel: \"mm\" not implemented
-// ..."
+// ("no kernel: not implemented for 'Half'", "\"mm\" not implemented for 'Half'") -> "no kernel: \"mm\" not ..."
 std::string JoinEagerWords(const std::string& message, std::string_view words);
 
 }  // namespace fakeprop

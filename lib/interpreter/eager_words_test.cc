@@ -9,8 +9,7 @@ TEST(EagerWords, FollowOurs) {
   EXPECT_EQ(JoinEagerWords("aten::mm takes a matrix", "mat2 must be a matrix"),
       "aten::mm takes a matrix: mat2 must be a matrix");
   EXPECT_EQ(JoinEagerWords("aten::mm takes a matrix", ""), "aten::mm takes a matrix");
-  EXPECT_EQ(
-      JoinEagerWords("ours", "Target sizes: [2].  Tensor sizes: [4]"), "ours: Target sizes: [2]. Tensor sizes: [4]");
+  EXPECT_EQ(JoinEagerWords("ours", "Target: [2].  Tensor: [4]"), "ours: Target: [2]. Tensor: [4]");
 }
 
 TEST(EagerWords, AreNotRepeated) {

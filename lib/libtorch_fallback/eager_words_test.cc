@@ -59,6 +59,7 @@ TEST(EagerWords, AreThoseOfRules) {
 
 TEST(EagerWords, OfOtherDevicesAreThoseOfTheSharedChecks) {
   EXPECT_EQ(WordsOf("mm(f32[2,7]@cuda:0, f32[8,3]@cuda:0)"), "mat1 and mat2 shapes cannot be multiplied (2x7 and 8x3)");
+  EXPECT_EQ(WordsOf("mm(f32[2,7]@cuda:0, f32[8,3])"), "") << "the devices are the mistake";
   EXPECT_EQ(WordsOf("softmax.int(i64[2,3]@cuda:0, 1)"), "") << "the dtypes that a device has kernels for are its own";
 }
 

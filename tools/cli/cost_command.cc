@@ -13,7 +13,7 @@ std::string CostJson(const SizedRun& run, const GraphCost& cost, const CostOptio
   json.BeginObject();
   json.NewLine(2);
   json.Key("format").String("fakeprop.cost/1");
-  WriteRunMembers(run, json);
+  WriteRunMembers(run, run.fixed.Point(), json);
   WriteCostMembers(cost, options.device ? &*options.device : nullptr, run.fixed.Point(), json);
   json.NewLine(0);
   json.EndObject();

@@ -125,7 +125,7 @@ class MemoryCommand {
     json.BeginObject();
     json.NewLine(2);
     json.Key("format").String("fakeprop.memory/1");
-    WriteRunMembers(run_, json);
+    WriteRunMembers(run_, point_, json);
     if (options_.memory.budget) Line(json, "budget").Int(*options_.memory.budget);
     if (largest_) WriteLargest(json);
     WriteMemoryMembers(profile_, point_, json);

@@ -57,10 +57,9 @@ ExitStatus AnswerSizedRun(const CommandLineOptions& options, const Console& cons
   }
 }
 
-void WriteRunMembers(const SizedRun& run, JsonWriter& json) {
+void WriteRunMembers(const SizedRun& run, const SymbolValues& point, JsonWriter& json) {
   json.NewLine(2);
   json.Key("graph").String(run.loaded.graph.source);
-  const SymbolValues point = run.fixed.Point();
   if (point.empty()) return;
   json.NewLine(2);
   json.Key("point").BeginObject();

@@ -34,8 +34,8 @@ struct Answer {
 ExitStatus AnswerSizedRun(const CommandLineOptions& options, const Console& console,
     const std::function<Answer(const SizedRun& run, const Paint& paint, size_t width)>& answer);
 
-// Writes the members "graph", "point" and "guards" of an open object: what the counts are about and rely on. `point`
-// is left out if the graph has no symbols.
-void WriteRunMembers(const SizedRun& run, JsonWriter& json);
+// Writes the members "graph", "point" and "guards" of an open object: what the counts are about and rely on. They hold
+// at `point`, which is left out if the graph has no symbols.
+void WriteRunMembers(const SizedRun& run, const SymbolValues& point, JsonWriter& json);
 
 }  // namespace fakeprop::cli

@@ -7,7 +7,7 @@
 #include "lib/dispatch/dispatch_errors.h"
 #include "lib/dispatch/forked.h"
 #include "lib/libtorch_fallback/interface_version.h"
-#include "lib/libtorch_fallback/plugin/eager_words.h"
+#include "lib/libtorch_fallback/plugin/eager_error.h"
 #include "lib/libtorch_fallback/plugin/operator_library.h"
 #include "lib/libtorch_fallback/plugin/run_operator.h"
 #include "lib/torchscript/frontend/import.h"

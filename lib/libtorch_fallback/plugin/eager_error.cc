@@ -1,4 +1,4 @@
-#include "lib/libtorch_fallback/plugin/eager_words.h"
+#include "lib/libtorch_fallback/plugin/eager_error.h"
 
 #include <ATen/EmptyTensor.h>
 #include <ATen/Parallel.h>
@@ -60,16 +60,18 @@ class MetaTensors final : public ArgumentTensors {
   }
 };
 
-bool IsPlain(const Value& value) {
-  return !AnyTensor(
-      value, [](const Tensor& t) { return t.meta.layout != Layout::Strided || kQuantizedDtypes.Has(t.meta.dtype); });
-}
+bool IsPlain(const Tensor& t) { return t.meta.layout == Layout::Strided && !kQuantizedDtypes.Has(t.meta.dtype); }
 
-// aten::from_file makes a file.
+// PyTorch looks at devices before anything else, and only here can they differ. aten::from_file makes a file.
 bool MayBeAsked(const Call& call) {
   if (!call.schema().name.starts_with("aten::") || call.schema().name == "aten::from_file") return false;
+  const Tensor* first = nullptr;
+  const auto is_unfit = [&](const Tensor& t) {
+    if (!first && t.meta.rank() > 0) first = &t;
+    return !IsPlain(t) || (t.meta.rank() > 0 && t.meta.device != first->meta.device);
+  };
   for (size_t i = 0; i < call.size(); ++i)
-    if (!IsPlain(call.Arg(static_cast<int>(i)))) return false;
+    if (AnyTensor(call.Arg(static_cast<int>(i)), is_unfit)) return false;
   return true;
 }
 

@@ -116,7 +116,7 @@ c10::intrusive_ptr<c10::TensorImpl> FakeTensorImpl::shallow_copy_and_detach(
     c10::VariableVersion&& version, bool allow_metadata_change) const {
   auto copy = c10::make_intrusive<FakeTensorImpl>(c10::Storage(storage_), key_set_, data_type_);
   copy_tensor_metadata(this, copy.get(), std::move(version), allow_metadata_change);
-  if (!device().is_meta()) copy->set_fake_device(device());
+  if (is_fake() && !device().is_meta()) copy->set_fake_device(device());
   // Saved for a backward pass, it outlives the pose.
   if (Host* host = Host::Current(); !host || !host->PosesAsPython()) copy->set_python_dispatch(false);
   return copy;
@@ -130,7 +130,14 @@ void FakeTensorImpl::shallow_copy_from(const c10::intrusive_ptr<c10::TensorImpl>
 
 void FakeTensorImpl::release_resources() {
   attachment.reset();
+  recording.reset();
   TensorImpl::release_resources();
+}
+
+void FakeTensorImpl::Become(const c10::TensorImpl& other) {
+  extra_meta_ = nullptr;  // holds the device of a fake, and LibTorch does not clear it
+  copy_tensor_metadata(&other, this, version_counter(), allow_tensor_metadata_change());
+  if (other.is_fake()) set_fake_device(other.device());
 }
 
 void FakeTensorImpl::MakeRoomForSymbols() {

@@ -45,7 +45,12 @@ class FakeTensorImpl final : public c10::TensorImpl {
   int64_t numel_custom() const override;
   int64_t storage_offset_custom() const override;
 
+  // Takes over the metadata and the storage of another tensor: a fake becomes a real tensor, or fake again. What
+  // autograd knows of this tensor stays.
+  void Become(const c10::TensorImpl& other);
+
   std::shared_ptr<void> attachment;  // released when the tensor dies
+  std::shared_ptr<void> recording;   // of lib/deferred_init; released likewise
   std::shared_ptr<Memos> memos;      // Host::MemosOf
 };
 

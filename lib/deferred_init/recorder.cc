@@ -9,8 +9,8 @@
 
 #include "lib/deferred_init/chunks.h"
 #include "lib/deferred_init/draws.h"
-#include "lib/deferred_init/replay_calls.h"
 #include "lib/deferred_init/recording_hooks.h"
+#include "lib/deferred_init/replay_calls.h"
 #include "lib/dispatch/fallback.h"
 #include "lib/dispatch/for_each_tensor.h"
 #include "lib/fake/mode_state.h"

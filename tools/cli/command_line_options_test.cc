@@ -129,7 +129,8 @@ const Case kWrong[] = {
         "unknown option `--keep-gong`\n   = `fakeprop COMMAND --help` lists the options of a command\n"},
     {"diff a.json b.json",
         "unknown command `diff`\n   = usage: fakeprop GRAPH [--inputs SPEC] [-o FILE], or fakeprop "
-        "lint|show|inputs|ops|refine|prove|memory|cost|diff|report|serve|explain|man|completions ...; `fakeprop --help` says more\n"},
+        "lint|show|inputs|ops|refine|prove|memory|cost|diff|report|serve|explain|man|completions ...; `fakeprop "
+        "--help` says more\n"},
     {"help", "unknown command `help`\n   = did you mean `fakeprop --help`?\n"},
     {"help lint", "unknown command `help`\n   = did you mean `fakeprop lint --help`?\n"},
     {"version", "unknown command `version`\n   = did you mean `fakeprop --version`?\n"},
@@ -169,8 +170,8 @@ TEST(CommandLineOptions, WhatIsNotBuiltIsUnknown) {
   for (const char* option : {"--set"})
     EXPECT_EQ(Error(std::string("g.json ") + option).find("error[FP5001]: unknown option"), 0u) << option;
   for (const char* command : {"memory", "cost", "report"})
-  for (const char* command : {"memory", "cost", "explain"})
-    EXPECT_EQ(Error(std::string(command) + " g.json").find("error[FP5001]: "), 0u) << command;
+    for (const char* command : {"memory", "cost", "explain"})
+      EXPECT_EQ(Error(std::string(command) + " g.json").find("error[FP5001]: "), 0u) << command;
 }
 
 TEST(CommandLineOptions, RefineTakesValuesOfSymbols) {

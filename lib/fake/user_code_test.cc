@@ -3,6 +3,8 @@
 #include <torch/torch.h>
 
 #include <cmath>
+#include <memory>
+#include <set>
 #include <sstream>
 
 #include "fakeprop/fake_tensor_errors.h"

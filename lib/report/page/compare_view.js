@@ -109,13 +109,14 @@ class CompareView {
 
   rowOf(row, i) {
     const fields = new Set(row.changes.map((change) => change.field));
+    const hasStride = [...fields].some((field) => field === 'stride' || field.endsWith('.stride'));
     const state = !row.node ? 'added' : !row.other ? 'removed' : row.changes.length ? 'changed' : '';
-    const sign = { added: '+ only in the other', removed: '− only in this', changed: '≠ ' + [...fields].join(', '), '': '' }[state];
+    const sign = { added: '+ in the other', removed: '− in this one', changed: '≠ ' + [...fields].join(', '), '': '' }[state];
     const cell = (text, isMarked) => h('td', { class: isMarked ? 'marked' : null, title: text.length > 24 ? text : null }, h('bdi', {}, text));
     const [left, right] = [this.texts(row.node?.annotation, this.model.symbols), this.texts(row.other, this.comparison.otherSymbols)];
     const isMarked = fields.size > 0 && left.value !== right.value;
-    return h('tr', { 'data-row': i, class: state }, cell(sign, state !== ''), cell(left.name, false), cell(left.value, isMarked), cell(left.stride, fields.has('stride')),
-      cell(right.name, false), cell(right.value, isMarked), cell(right.stride, fields.has('stride')));
+    return h('tr', { 'data-row': i, class: state }, cell(sign, state !== ''), cell(left.name, false), cell(left.value, isMarked), cell(left.stride, hasStride),
+      cell(right.name, false), cell(right.value, isMarked), cell(right.stride, hasStride));
   }
 
   texts(annotation, symbols) {

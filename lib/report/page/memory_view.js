@@ -16,6 +16,8 @@ class MemoryView {
     if (!this.data) return;
     this.categories = [...new Set(this.data.blocks.map((block) => block[3]))];
     this.frame = byId('timeline');
+    this.held = byId('memory-held');
+    this.held.addEventListener('change', () => this.redraw());
     this.frame.addEventListener('click', (event) => this.choose(this.stepAt(event)));
     this.frame.addEventListener('keydown', (event) => this.onKey(event));
     this.compute();
@@ -28,6 +30,7 @@ class MemoryView {
     this.hasUnknown = blocks.some(([bytes]) => this.model.symbols.valueOf(bytes) === undefined);
     this.curves = this.categories.map(() => new Float64Array(steps.length + 1));
     blocks.forEach(([, first, last, category], i) => {
+      if (!this.held.checked && this.isHeld(first, last)) return;
       const curve = this.curves[this.categories.indexOf(category)];
       curve[first] += this.bytes[i];
       curve[last + 1] -= this.bytes[i];
@@ -38,6 +41,11 @@ class MemoryView {
     for (let i = 0; i < steps.length; ++i)
       if (steps[i] >= 0 && (this.peak < 0 || this.totals[i] > this.totals[this.peak])) this.peak = i;
     this.step ??= this.peak;
+  }
+
+  // Parameters and inputs are there from the first step to the last.
+  isHeld(first, last) {
+    return first <= 0 && last >= this.data.steps.length - 1;
   }
 
   redraw() {
@@ -93,7 +101,7 @@ class MemoryView {
 
   summary() {
     const node = this.model.runs[0].nodes[this.data.steps[this.peak]];
-    return `Peak ${bytesText(this.totals[this.peak])} after %${visible(node?.name ?? '')}${this.hasUnknown ? '; sizes that depend on data count as 0' : ''}`;
+    return `${this.held.checked ? 'Peak' : 'Peak of what is not held all the time:'} ${bytesText(this.totals[this.peak])} after %${visible(node?.name ?? '')}${this.hasUnknown ? '; sizes that depend on data count as 0' : ''}`;
   }
 
   legend(category) {
@@ -127,7 +135,7 @@ class MemoryView {
 
   // Who holds memory after the step, the largest first, and until when.
   drawAlive() {
-    const alive = this.data.blocks.map((block, i) => [block, this.bytes[i]]).filter(([[, first, last]]) => first <= this.step && this.step <= last);
+    const alive = this.data.blocks.map((block, i) => [block, this.bytes[i]]).filter(([[, first, last]]) => first <= this.step && this.step <= last && (this.held.checked || !this.isHeld(first, last)));
     alive.sort(([, a], [, b]) => b - a);
     const rows = alive.slice(0, MOST_ALIVE).map(([block, bytes]) => this.aliveRow(block, bytes));
     byId('alive-title').replaceChildren(`Alive after `, this.link(this.model.runs[0].nodes[this.step]), `: ${bytesText(this.totals[this.step])} in ${counted(alive.length, 'block')}`,
@@ -137,10 +145,9 @@ class MemoryView {
 
   aliveRow([, first, last, category, maker, role], bytes) {
     const { nodes } = this.model.runs[0];
-    const isHeld = first <= 0 && last >= this.totals.length - 1;
     return h('tr', {}, h('td', { class: 'number' }, bytesText(bytes)), h('td', {}, this.legend(category)),
       h('td', {}, role ? `${role} ` : '', nodes[maker] ? this.link(nodes[maker]) : ''),
-      h('td', {}, isHeld ? 'all the time' : ['until after ', nodes[last] ? this.link(nodes[last]) : 'the end']));
+      h('td', {}, this.isHeld(first, last) ? 'all the time' : ['until after ', nodes[last] ? this.link(nodes[last]) : 'the end']));
   }
 
   link(node) {

@@ -1,17 +1,41 @@
 // What is alive after each node: the bytes as a picture over the nodes, the peak, and who holds them where you point.
 
 const CATEGORY_COLOURS = {
-  parameter: '#0072b2', buffer: '#56b4e9', input: '#009e73', constant: '#999999', activation: '#e69f00', gradient: '#cc79a7',
-  temporary: '#d55e00', output: '#f0e442', 'optimizer state': '#7f5539',
+  parameter: '#0072b2', buffer: '#56b4e9', input: '#009e73', constant: '#999999', temporary: '#d55e00', output: '#f0e442',
 };
 const MOST_ALIVE = 200;
 
-// details.memory: {"blocks": [[bytes, first, last, category, maker, role]], "steps": [node or -1 for what is not counted]}
+// When the storages of the outermost graph are alive, as `fakeprop memory` counts: a value from its node to the last node
+// that uses it, a storage as long as any value on it, those of inputs and attributes all the time. Memory inside of a
+// subgraph is not counted. {"blocks": [[bytes, first, last, category, maker]], "steps": [node, or -1 where nothing has run]}
+function lifetimesIn(model) {
+  const { nodes } = model.runs[0];
+  const end = nodes.length - 1;
+  const lastUse = (node) => node.users.reduce((last, user) => Math.max(last, user.index), node.index);
+  const blocks = [];
+  for (const storage of model.storages) {
+    const holders = storage.holders.filter((node) => node.run === model.runs[0]);
+    if (!holders.length) continue;
+    const [maker] = holders;
+    const isHeld = maker.annotation.op === 'placeholder' || maker.annotation.op === 'get_attr';
+    const last = isHeld ? end : holders.reduce((latest, node) => Math.max(latest, lastUse(node)), 0);
+    blocks.push([storage.nbytes, isHeld ? 0 : maker.index, last, categoryOf(maker, holders), maker.index]);
+  }
+  return { blocks, steps: nodes.map((node) => (node.annotation.op === 'placeholder' ? -1 : node.index)) };
+}
+
+function categoryOf(maker, holders) {
+  if (maker.annotation.op === 'placeholder') return maker.kind;
+  if (maker.annotation.op === 'get_attr') return tensorsIn(maker.value)[0].requires_grad ? 'parameter' : 'buffer';
+  return holders.some((node) => node.kind === 'output') ? 'output' : 'temporary';
+}
+
 class MemoryView {
   constructor(model, onChoose) {
     this.model = model;
     this.onChoose = onChoose;
-    this.data = model.details.memory;
+    const hasFailed = model.nodes.some((node) => node.value === undefined && node.kind !== 'output');
+    this.data = hasFailed ? null : lifetimesIn(model);
     byId('tab-memory').hidden = !this.data;
     if (!this.data) return;
     this.categories = [...new Set(this.data.blocks.map((block) => block[3]))];
@@ -143,10 +167,10 @@ class MemoryView {
     byId('alive').replaceChildren(...rows);
   }
 
-  aliveRow([, first, last, category, maker, role], bytes) {
+  aliveRow([, first, last, category, maker], bytes) {
     const { nodes } = this.model.runs[0];
     return h('tr', {}, h('td', { class: 'number' }, bytesText(bytes)), h('td', {}, this.legend(category)),
-      h('td', {}, role ? `${role} ` : '', nodes[maker] ? this.link(nodes[maker]) : ''),
+      h('td', {}, this.link(nodes[maker])),
       h('td', {}, this.isHeld(first, last) ? 'all the time' : ['until after ', nodes[last] ? this.link(nodes[last]) : 'the end']));
   }
 

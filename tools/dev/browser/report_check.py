@@ -131,6 +131,26 @@ def table_sorts_filters_copies(session, folder):
 
 
 @check
+def memory_over_time(session, folder):
+    page = session.open(make_report(ROOT / "graphs/resnet_small/graph.json", folder))
+    page.click("#tab-memory")
+    expect("Peak" in page.inner_text("#memory-summary"), "no peak")
+    view = "fakeprop.page.memory"
+    expect(page.evaluate(f"Math.max(...{view}.totals) === {view}.totals[{view}.peak]"), "the peak is not the greatest sum")
+    page.locator("#timeline").click(position={"x": 500, "y": 100})
+    step = page.evaluate(f"{view}.step")
+    expect(step > 0 and page.locator("#alive tr").count() > 3, "a click does not show what is alive")
+    page.focus("#timeline")
+    page.keyboard.press("p")
+    expect(page.evaluate(f"{view}.step === {view}.peak"), "p does not go to the peak")
+    before = page.evaluate(f"{view}.totals[{view}.peak]")
+    page.click("#memory-held")
+    expect(page.evaluate(f"{view}.totals[{view}.peak]") < before, "parameters cannot be left out")
+    page.click("#alive a >> nth=0")
+    expect(name_of_node(page), "a holder is no link")
+
+
+@check
 def deep_links(session, folder):
     path = make_report(ROOT / "graphs/resnet_small/graph.json", folder)
     page = session.open(path, "#node=relu_")

@@ -1,21 +1,18 @@
 // What modules cost, as an icicle: a row for each level of the module tree, a width for each share.
 
-const COST_FIELDS = ['FLOPs', 'bytes read', 'bytes written', 'bytes of results', 'bytes of parameters', 'nodes'];
+const COST_FIELDS = ['bytes of results', 'bytes of parameters', 'nodes'];
 
-// details.cost: {"nodes": [[graph path, node, flops, bytes read, bytes written]], "uncounted": [..]}
 class CostView {
   constructor(model, tree, onChoose) {
     Object.assign(this, { model, tree, onChoose });
     this.frame = byId('icicle');
     this.root = tree.root;
-    this.hasCost = Boolean(model.details.cost);
-    this.field = this.hasCost ? 'FLOPs' : 'bytes of results';
+    [this.field] = COST_FIELDS;
     this.makeControls();
   }
 
   makeControls() {
-    const fields = COST_FIELDS.filter((field) => this.hasCost || !['FLOPs', 'bytes read', 'bytes written'].includes(field));
-    const choice = h('select', { id: 'cost-field', onchange: () => this.measure(choice.value) }, fields.map((field) => h('option', { value: field }, field)));
+    const choice = h('select', { id: 'cost-field', onchange: () => this.measure(choice.value) }, COST_FIELDS.map((field) => h('option', { value: field }, field)));
     byId('cost-controls').append(h('label', {}, 'Width: ', choice), h('button', { type: 'button', id: 'cost-up', onclick: () => this.up() }, 'Up'));
   }
 
@@ -77,13 +74,7 @@ class CostView {
         if (storage.holders[0]?.kind === 'call') amounts.set(storage.holders[0], (amounts.get(storage.holders[0]) ?? 0) + number(storage.nbytes));
       return amounts;
     }
-    if (this.field === 'bytes of parameters') return this.stateByUser(number);
-    const column = { FLOPs: 2, 'bytes read': 3, 'bytes written': 4 }[this.field];
-    for (const row of this.model.details.cost.nodes) {
-      const node = this.model.find(row[1], row[0]);
-      if (node) amounts.set(node, (amounts.get(node) ?? 0) + number(row[column]));
-    }
-    return amounts;
+    return this.stateByUser(number);
   }
 
   // A parameter counts where it is used first.
@@ -102,12 +93,10 @@ class CostView {
     this.sum();
     const whole = this.sums.get(this.root);
     byId('cost-up').disabled = !this.root.parent;
-    byId('cost-summary').textContent = `${visible(this.root.path || this.root.label)}: ${this.text(whole)} ${this.isBytes() ? this.field.slice(6) : this.field === 'nodes' ? 'nodes' : 'FLOPs'}`;
+    byId('cost-summary').textContent = `${visible(this.root.path || this.root.label)}: ${this.text(whole)} ${this.isBytes() ? this.field.slice(6) : 'nodes'}`;
     const width = Math.max(300, this.frame.clientWidth || 900);
     this.frame.replaceChildren();
     this.place(this.root, 0, width, 0, whole || 1, whole || 1);
-    const uncounted = this.field === 'FLOPs' ? this.model.details.cost?.uncounted ?? [] : [];
-    byId('cost-note').textContent = uncounted.length ? `No formula counts the FLOPs of ${counted(uncounted.length, 'node')}: ${uncounted.slice(0, 8).map((name) => shortened(name, 30)).join(', ')}${uncounted.length > 8 ? ' …' : ''}` : '';
   }
 
   // Children stand below their group, the largest first; what is too narrow to see is left out.

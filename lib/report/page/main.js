@@ -1,18 +1,17 @@
 // Starts the page: reads the data, makes the views, and keeps them and the address together.
 
-const VIEWS = ['graph', 'table', 'memory', 'cost', 'compare', 'inputs', 'findings'];
+const VIEWS = ['graph', 'table', 'memory', 'cost', 'inputs', 'findings'];
 
 class Page {
-  constructor(model, compared) {
+  constructor(model) {
     this.model = model;
     this.tree = new GroupTree(model);
     const choose = (node, options) => this.choose(node, options);
     this.graph = new GraphView(model, this.tree, choose);
     this.table = new TableView(model, choose);
-    this.compare = new CompareView(model, compared, choose);
     this.memory = new MemoryView(model, choose);
     this.cost = new CostView(model, this.tree, choose);
-    this.node = new NodeView(model, choose, (node) => this.compare.sectionFor(node));
+    this.node = new NodeView(model, choose);
     this.index = new SearchIndex(model);
     this.search = new SearchBox(this.index, (found) => this.table.show(found), choose);
     this.symbols = new SymbolView(model.symbols);
@@ -88,7 +87,7 @@ class Page {
   }
 
   drawView() {
-    const views = { table: this.table, memory: this.memory, cost: this.cost, compare: this.compare };
+    const views = { table: this.table, memory: this.memory, cost: this.cost };
     views[this.view]?.draw();
   }
 
@@ -117,7 +116,7 @@ class Page {
   onKey(event) {
     const isTyping = event.target.closest('input, textarea');
     if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
-    const views = { g: 'graph', t: 'table', m: 'memory', c: 'cost', d: 'compare', i: 'inputs', f: 'findings' };
+    const views = { g: 'graph', t: 'table', m: 'memory', c: 'cost', i: 'inputs', f: 'findings' };
     if (event.key === '/') byId('search').focus();
     else if (views[event.key] && !byId('tab-' + views[event.key]).hidden) this.openView(views[event.key]);
     else return;
@@ -137,7 +136,7 @@ function switchTheme() {
 async function start() {
   try {
     const data = await readData(byId('data'));
-    const page = new Page(new Model(data), data.compare);
+    const page = new Page(new Model(data));
     // For tests and scripts: the model, and what `fakeprop refine` would give.
     globalThis.fakeprop = { model: page.model, page, columns: COLUMNS };
     document.body.dataset.ready = '';

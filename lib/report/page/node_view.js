@@ -1,18 +1,16 @@
 // The page of the chosen node: everything that is known of it.
 
 class NodeView {
-  // `compare(node)` gives a section, or null.
-  constructor(model, onChoose, compare) {
+  constructor(model, onChoose) {
     this.model = model;
     this.onChoose = onChoose;
-    this.compare = compare;
     this.frame = byId('node');
   }
 
   show(node) {
     this.node = node;
     const sections = [
-      this.heading(node), this.findings(node), this.compare(node), this.result(node), this.python(node), this.links('Inputs', node.inputs),
+      this.heading(node), this.findings(node), this.result(node), this.python(node), this.links('Inputs', node.inputs),
       this.links('Used by', node.users), this.sharing(node), this.conditions(node), this.service(node), this.raw(node),
     ];
     this.frame.replaceChildren(...sections.flat().filter(Boolean));

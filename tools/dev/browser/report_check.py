@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Opens pages of `fakeprop report` in headless Chromium and checks them: loading, search, clicks, folding, sliders, comparing,
+"""Opens pages of `fakeprop report` in headless Chromium and checks them: loading, search, clicks, folding, sliders, memory,
 dark mode, keys, contrast, hostile names, no error on the console, no request to any network. Writes the screenshots of
 docs/report.md with --screenshots.
 
@@ -488,10 +488,9 @@ def screenshots(session, folder):
     page = session.open(make_report(ROOT / "graphs/decoder_lm/graph.json", folder))
     page.evaluate("fakeprop.page.choose(fakeprop.model.nodes.find((node) => node.op.includes('scaled_dot') || node.op.includes('softmax')) ?? fakeprop.model.nodes[40])")
     shot(page, "graph")
-    for tab in ("table", "memory", "cost"):
-        if page.is_visible("#tab-" + tab):
-            page.click("#tab-" + tab)
-            shot(page, tab)
+    for tab, name in ("table", "table"), ("memory", "memory"), ("cost", "modules"):
+        page.click("#tab-" + tab)
+        shot(page, name)
     page = session.open(make_report(ROOT / "testdata/cli/graphs/mismatch.json", folder), "#node=mm", "dark")
     page.click("#tab-graph")
     shot(page, "dark")

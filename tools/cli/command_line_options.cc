@@ -189,7 +189,7 @@ CommandLineOptions ParseOrThrow(std::vector<std::string> arguments) {
 
 std::string ShortUsage() {
   return "usage: fakeprop GRAPH [--inputs SPEC] [-o FILE], or fakeprop "
-         "lint|show|inputs|ops|refine|prove|memory|cost|diff|report|serve|explain|man|completions "
+         "lint|show|inputs|ops|refine|prove|memory|cost|diff|contract|report|serve|explain|man|completions "
          "...; "
          "`fakeprop --help` says more";
 }

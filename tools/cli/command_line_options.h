@@ -25,6 +25,7 @@ enum class Command {
   kMemory,
   kCost,
   kDiff,
+  kContract,
   kReport,
   kServe,
   kExplain,
@@ -32,7 +33,7 @@ enum class Command {
   kCompletions,
 };
 enum class When { kAuto, kAlways, kNever, kJson };  // kJson: of --progress alone
-enum class OutputFormat { kText, kJson, kCsv, kMarkdown };
+enum class OutputFormat { kText, kJson, kCsv, kMarkdown, kCpp, kPython };
 enum class LintFormat { kText, kJson, kSarif, kJunit, kGithub, kGitlab, kMarkdown };
 // What `report` writes: a page for a browser, or a file for another viewer.
 enum class Viewer { kPage, kDot, kMermaid, kModelExplorer, kNodeData };

@@ -127,9 +127,9 @@ const Case kWrong[] = {
     {"refine a.json s=2", "unexpected argument `s=2`\n   = did you mean `--set s=2`?\n"},
     {"lint g.json --keep-gong",
         "unknown option `--keep-gong`\n   = `fakeprop COMMAND --help` lists the options of a command\n"},
-    {"diff a.json b.json",
-        "unknown command `diff`\n   = usage: fakeprop GRAPH [--inputs SPEC] [-o FILE], or fakeprop "
-        "lint|show|inputs|ops|refine|prove|memory|cost|diff|report|serve|explain|man|completions ...; `fakeprop "
+    {"measure a.json b.json",
+        "unknown command `measure`\n   = usage: fakeprop GRAPH [--inputs SPEC] [-o FILE], or fakeprop "
+        "lint|show|inputs|ops|refine|prove|memory|cost|diff|contract|report|serve|explain|man|completions ...; `fakeprop "
         "--help` says more\n"},
     {"help", "unknown command `help`\n   = did you mean `fakeprop --help`?\n"},
     {"help lint", "unknown command `help`\n   = did you mean `fakeprop lint --help`?\n"},

@@ -22,6 +22,7 @@ constexpr CommandInfo kCommands[] = {
     {Command::kReport, "report", "write a page that shows a graph, for a browser; or the graph for another viewer"},
     {Command::kServe, "serve", "show graphs in a browser, and propagate them again when their inputs or files change"},
     {Command::kMan, "man", "print the manual page of all commands"},
+    {Command::kContract, "contract", "print what a graph demands of its callers, also as code that checks it"},
     {Command::kCompletions, "completions", "print a script that completes command lines in a shell"},
 };
 
@@ -255,6 +256,14 @@ void AddServe(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
   app.add_option("--port", raw.port, "the port on 127.0.0.1 (default: any free one)")->option_text("PORT");
 }
 
+void AddContract(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
+  AddGraph(app, o, raw);
+  AddWalk(app, o, raw);
+  AddOutput(app, o, "the contract");
+  app.add_option("--format", raw.format, "how the contract is written (default: text)")
+      ->option_text("text|json|cpp|python");
+}
+
 void AddOwn(Command command, CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
   switch (command) {
     case Command::kPropagate: return AddPropagate(app, o, raw);
@@ -271,6 +280,7 @@ void AddOwn(Command command, CLI::App& app, CommandLineOptions& o, RawOptions& r
     case Command::kReport: return AddReport(app, o, raw);
     case Command::kServe: return AddServe(app, o, raw);
     case Command::kMan: return;
+    case Command::kContract: return AddContract(app, o, raw);
     case Command::kCompletions: app.add_option("SHELL", o.shell, "the shell")->option_text("bash|zsh|fish"); return;
   }
 }
@@ -305,6 +315,7 @@ std::string UsageLine(Command command) {
     case Command::kProve: return "fakeprop prove GRAPH [--inputs SPEC] [OPTIONS]";
     case Command::kMemory: return "fakeprop memory GRAPH [--set SYMBOL=N] [--max SYMBOL] [--budget BYTES] [OPTIONS]";
     case Command::kCost: return "fakeprop cost GRAPH [--by operator|module|node] [--on NAME] [OPTIONS]";
+    case Command::kContract: return "fakeprop contract GRAPH [--inputs SPEC] [-o FILE] [OPTIONS]";
     case Command::kDiff: return "fakeprop diff A B [--inputs SPEC] [-o FILE] [OPTIONS]";
     case Command::kExplain: return "fakeprop explain [CODE]";
     case Command::kReport: return "fakeprop report GRAPH [--inputs SPEC] [-o FILE] [OPTIONS]";

@@ -41,6 +41,12 @@ constexpr std::string_view kManFooter =
     "  fakeprop man | man -l -\n"
     "  fakeprop man > ~/.local/share/man/man1/fakeprop.1";
 
+constexpr std::string_view kContractFooter =
+    "Examples:\n"
+    "  fakeprop contract model.pt2\n"
+    "  fakeprop contract model.pt2 --format cpp -o model_contract.h\n"
+    "  fakeprop contract model.json --inputs spec.json --format json";
+
 // The footers of the commands with the most options.
 std::string_view MainFooter(Command command) {
   switch (command) {
@@ -105,6 +111,7 @@ std::string_view Footer(Command command) {
     case Command::kMemory:
     case Command::kCost: return CountingFooter(command);
     case Command::kDiff: return kDiffFooter;
+    case Command::kContract: return kContractFooter;
     case Command::kExplain:
       return "Without a CODE, all codes are listed.\n\n"
              "Examples:\n"

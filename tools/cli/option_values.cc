@@ -231,11 +231,19 @@ void ReadLintWords(const CLI::App& app, const RawOptions& raw, CommandLineOption
   if (app.count("--shard")) o.shard = ReadShard(raw.shard);
 }
 
+OutputFormat ReadFormat(const CLI::App& app, const std::string& word) {
+  constexpr std::pair<std::string_view, OutputFormat> kFormats[] = {{"text", OutputFormat::kText},
+      {"json", OutputFormat::kJson}, {"csv", OutputFormat::kCsv}, {"markdown", OutputFormat::kMarkdown},
+      {"cpp", OutputFormat::kCpp}, {"python", OutputFormat::kPython}};
+  WordIndex(app, "--format", word);
+  for (const auto& [name, format] : kFormats)
+    if (name == word) return format;
+  return OutputFormat::kText;
+}
+
 }  // namespace
 
 void ReadWords(const CLI::App& app, const RawOptions& raw, CommandLineOptions& o) {
-  constexpr OutputFormat kFormats[] = {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kCsv};
-  constexpr OutputFormat kDiffFormats[] = {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kMarkdown};
   constexpr When kWhen[] = {When::kAuto, When::kAlways, When::kNever, When::kJson};
   o.progress = kWhen[WordIndex(app, "--progress", raw.progress)];
   o.color = kWhen[WordIndex(app, "--color", raw.color)];
@@ -243,8 +251,7 @@ void ReadWords(const CLI::App& app, const RawOptions& raw, CommandLineOptions& o
   if (o.command == Command::kLint) {
     ReadLintWords(app, raw, o);
   } else if (app.get_option_no_throw("--format")) {
-    const size_t index = WordIndex(app, "--format", raw.format);
-    o.format = o.command == Command::kDiff ? kDiffFormats[index] : kFormats[index];
+    o.format = ReadFormat(app, raw.format);
   }
   if (app.get_option_no_throw("--device") && app.count("--device")) o.device = ParseDevice(raw.device);
   if (app.get_option_no_throw("--max-memory") && app.count("--max-memory")) o.max_memory = ParseBytes(raw.max_memory);

@@ -8,6 +8,7 @@
 #include "lib/readers/reader.h"
 #include "tools/cli/completions.h"
 #include "tools/cli/cost_command.h"
+#include "tools/cli/contract_command.h"
 #include "tools/cli/crossref_report.h"
 #include "tools/cli/diff_command.h"
 #include "tools/cli/explain_command.h"
@@ -107,6 +108,7 @@ ExitStatus Run(const CommandLineOptions& options, const Console& console) {
     case Command::kReport: return RunReport(options, console);
     case Command::kServe: return RunServe(options, console);
     case Command::kMan: console.out << ManualPage(); return ExitStatus::kOk;
+    case Command::kContract: return RunContract(options, console);
     case Command::kCompletions: console.out << CompletionScript(options.shell); return ExitStatus::kOk;
   }
   return ExitStatus::kTrouble;

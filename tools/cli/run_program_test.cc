@@ -157,6 +157,18 @@ TEST(Run, DiffsAreAsTheirSchemaSays) {
   }
 }
 
+TEST(Run, ContractsAreAsTheirSchemaSays) {
+  const json schema = ReadJson("docs/contract.schema.json");
+  const std::string graphs = "testdata/cli/graphs/", symbolic = "testdata/symbolic/";
+  for (const std::string& line :
+      {graphs + "small.json", graphs + "product.json --inputs " + graphs + "product_spec.json",
+          symbolic + "gate/graph.json --inputs " + symbolic + "gate/inputs.json"}) {
+    const Printed run = RunLine("contract --format json " + line);
+    EXPECT_EQ(testing::ValidateJson(json::parse(run.out), schema), std::vector<std::string>()) << line;
+    EXPECT_EQ(run.status, ExitStatus::kOk) << line;
+  }
+}
+
 std::vector<std::string> NodesShown(const std::string& options) {
   const json shown = json::parse(RunLine("show --format json " + std::string(kMismatch) + " " + options).out);
   std::vector<std::string> nodes;

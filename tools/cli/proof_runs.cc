@@ -9,7 +9,7 @@ namespace fakeprop::cli {
 namespace {
 
 Annotations RunAt(const SymbolValues& hints, bool with_symbols, const Source& source, const CommandLineOptions& options,
-    const Console& console) {
+    const Console& console, const std::string& stage) {
   auto env = std::make_shared<ShapeEnv>();
   DiagnosticSink ignored;  // the inputs were right with other hints
   std::optional<std::vector<InputValue>> inputs =
@@ -19,7 +19,7 @@ Annotations RunAt(const SymbolValues& hints, bool with_symbols, const Source& so
   if (with_symbols) AnswerWithZ3(*env, reason);
   else SpecializeToHints(*inputs, *env), env = std::make_shared<ShapeEnv>();
   try {
-    return Run(source.graph, *inputs, env, options, /*keep_going=*/false, console);
+    return Run(source.graph, *inputs, env, options, /*keep_going=*/false, console, stage);
   } catch (const OpError& error) {
     // Inputs that leave 64 bits before any node does.
     Annotations failed{.graphs = {}, .diagnostics = {}, .shape_env = env};
@@ -46,8 +46,8 @@ ProofRuns MakeProofRuns(
             std::optional<std::vector<InputValue>> inputs;
             return StartProof(source, options, sink, inputs);
           },
-      [&](const SymbolValues& hints, bool with_symbols) {
-        return RunAt(hints, with_symbols, source, options, console);
+      [&, runs = 0](const SymbolValues& hints, bool with_symbols) mutable {
+        return RunAt(hints, with_symbols, source, options, console, "proving, run " + std::to_string(++runs));
       }};
 }
 

@@ -251,8 +251,8 @@ void TakeOutForm(const Schema& schema, const ServedRule* served, GradRule& rule)
   } else if (const Differentiability* row = functional ? FindDifferentiability(functional->full_name) : nullptr;
              row && (rule.flags & kOutRefused)) {
     rule.inputs = row->inputs;
-    for (size_t i = 0; i < schema.arguments.size() && i < 32; ++i)
-      if (schema.arguments[i].IsOut()) rule.inputs |= 1u << i;
+    for (size_t i = 0, result = 0; i < schema.arguments.size() && i < 32; ++i)
+      if (schema.arguments[i].IsOut()) rule.inputs |= (row->outputs >> result++ & 1u) << i;
   }
 }
 
@@ -274,7 +274,7 @@ GradRule FindGradRule(const Schema& schema, const ServedRule* served) {
   if (schema.IsOut()) TakeOutForm(schema, served, rule);
   rule.no_result = served && served->facts->grad == Grad::kNone;
   rule.list_views = served ? served->facts->list_views : ListViews();
-  rule.by_dtype = served && served->facts->grad == Grad::kFollowedByDtype;
+  rule.by_dtype = (rule.flags & kOutRecorded) || (served && served->facts->grad == Grad::kFollowedByDtype);
   return rule;
 }
 

@@ -111,6 +111,7 @@ constexpr CallCase kRanksByNumber[] = {
     {"c10d_functional::all_to_all_single(f32[6,4]{1,6}, None, None, \"\", [0,1], 2)", "f32[6,4]"},
     {"c10d_functional::all_to_all_single(f32[4], [1,2], [2,2], \"\", [0,1], 2)", "f32[3]"},
     {"c10d_functional::all_to_all_single(f32[4], [1,2], [2,3], \"\", [0,1], 2)", "f32[3]"},
+    {"c10d_functional::all_to_all_single(f32[4], [-1,2], [2,2], \"\", [0,1], 2)", "!ValueError"},
     {"c10d_functional::broadcast(f32[6,4]{1,6}, 0, \"\", [0,1], 2)", "f32[6,4]"},
     {"c10d_functional::broadcast(f32[4], 0, \"\", [0,1], 2)", "f32[4]"},
     {"c10d_functional::isend(f32[6,4]{1,6}, 1, 0, \"0\")", "f32[0]"},

@@ -38,16 +38,6 @@ void ElementwiseLoss(Call& call) {
   ReturnReduced(call, ElementwiseMeta(call, kNames, ApplyPromotion(dtype, P, call.state())));
 }
 
-// The result's storage holds the losses before they are reduced. Source: TORCH_IMPL_FUNC(mse_loss_out),
-// smooth_l1_loss_out.
-template <const DtypeClass& kClass>
-void LossInPlace(Call& call) {
-  ElementwiseLoss<kClass, kDefault, "self", "target">(call);
-  Output& out = call.effects().outputs[0];
-  if (ReductionOf(call) != kNone && call.device().is_cpu())
-    out.nbytes = StorageNbytes(ElementwiseMeta(call, {"self", "target"}, out.meta.dtype));
-}
-
 // Losses whose kernels know only the three reductions.
 template <Rule Loss>
 void OfKnownReduction(Call& call) {
@@ -179,9 +169,10 @@ void DenseGradient(Call& call) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::mse_loss", OfKnownReduction<LossInPlace<kFloatingOrComplex>>, OutDtype::kCast},
+    {"aten::mse_loss", OfKnownReduction<ElementwiseLoss<kFloatingOrComplex, kDefault, "self", "target">>,
+        OutDtype::kCast},
     {"aten::l1_loss", ElementwiseLoss<kNotBool, kComplexToFloat, "self", "target">},
-    {"aten::smooth_l1_loss", OfKnownReduction<LossInPlace<kFloating>>, OutDtype::kCast},
+    {"aten::smooth_l1_loss", OfKnownReduction<ElementwiseLoss<kFloating, kDefault, "self", "target">>, OutDtype::kCast},
     {"aten::huber_loss", HuberLoss, OutDtype::kCast},
     {"aten::soft_margin_loss", ElementwiseLoss<kFloatingOrComplex, kDefault, "self", "target">},
     {"aten::kl_div", KlDivergence},

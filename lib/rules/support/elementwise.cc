@@ -154,10 +154,9 @@ bool IsCastApart(const TensorMeta& t, ScalarType common) {
 const TensorMeta kNumber;
 
 // Beside a number operands are not of one shape. So the order of their strides counts, those of dimensions of size 1
-// too: an image of one channel stays channels_last. With symbols this would ask more than it tells.
+// too: an image of one channel stays channels_last. What is channels_last alone comes out packed, as in FakeTensorMode.
 bool CountsNumber(Operands operands) {
-  if (operands.empty() || AllOf(operands, IsRowMajor)) return false;
-  return AllOf(operands, IsContiguous) || !std::ranges::any_of(operands, [](auto* t) { return HasSymbols(*t); });
+  return !operands.empty() && AllOf(operands, IsContiguous) && !AllOf(operands, IsRowMajor);
 }
 
 }  // namespace

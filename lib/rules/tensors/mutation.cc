@@ -90,6 +90,7 @@ void SetTensorWindow(Call& call) {
   const Dim nbytes = StorageNbytes(out);
   AdoptStorage(call, source, std::move(out));
   call.effects().mutations.back().nbytes = nbytes;
+  call.effects().mutations.back().differentiable = false;
   call.ReturnArgument(self.tensor());
 }
 

@@ -6,7 +6,7 @@
 A program has up to 25 steps: views, changes in place, out= forms, changes of metadata, autograd, and calls of the test
 tables. Each value is compared at its step: shape, strides, dtype, offset, storage, requires_grad, conjugate and negative
 bits. What eager refuses, fakeprop has to refuse. Of each group the first program is printed, without the steps that it
-does not need. `--save` writes one program of each group, which `--file` reads again.
+does not need. `--save` writes one program of each group with what eager gave.
 """
 
 import argparse
@@ -19,13 +19,13 @@ import sys
 import torch
 
 from eager import Refused, run_program
+from explained import is_explained
 from generate import Generator
 from judge import cause, differences, our_nodes
 from shrink import shrunken
 from templates import read_templates
-from explained import is_explained
 
-SECONDS = 20  # for one program
+SECONDS = 120  # for one program, with those that it is shrunken to
 
 
 class Worker:
@@ -72,7 +72,7 @@ def work(args, seeds, results):
     worker = Worker(args)
     for seed in iter(seeds.get, None):
         results.put(("begun", seed))
-        signal.alarm(SECONDS * 6)
+        signal.alarm(SECONDS)
         results.put(("done", seed, worker.check(seed)))
     results.put(("ended", None))
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Writes lib/rules/cpu_kernels.inc: the dtypes for which an operator's CPU kernel is not compiled.
+"""Writes lib/rules/derived/cpu_kernels.inc: the dtypes for which an operator's CPU kernel is not compiled.
 
 Eager PyTorch is given the calls of the test tables in each dtype. A dtype counts if all calls fail with "not implemented
-for" its name. Usage: tools/dev/programs/cpu_kernels.py > lib/rules/cpu_kernels.inc
+for" its name. Usage: tools/dev/programs/cpu_kernels.py > lib/rules/derived/cpu_kernels.inc
 """
 
 import collections
@@ -10,6 +10,7 @@ import re
 
 import torch
 
+from eager import Machine
 from sweep import DTYPES, as_program, dtype_variants
 from templates import find_operator, read_templates
 import truth_path  # noqa: F401
@@ -41,7 +42,6 @@ def variants(calls):
 def outcome(item):
     """(operator, dtype, kernel), where kernel is None if eager took the call, "" if it failed in another way."""
     name, dtype, call = item
-    from eager import Machine
     program, machine = as_program(call, 0, False), Machine()
     try:
         for given in program.inputs:
@@ -68,7 +68,8 @@ def main():
             taken.add((name, dtype))
         elif kernel:
             kernels[name].setdefault(dtype, kernel)
-    print(f"// Written by tools/dev/programs/cpu_kernels.py from torch {torch.__version__.split('+')[0]}. Sorted by operator.")
+    version = torch.__version__.split("+")[0]
+    print(f"// Written by tools/dev/programs/cpu_kernels.py from torch {version}. Sorted by operator.")
     for name, by_dtype in sorted(kernels.items()):
         refused = [d for d in DTYPES if d in by_dtype and (name, d) not in taken]
         if refused:

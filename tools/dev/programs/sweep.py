@@ -15,7 +15,7 @@ import sys
 
 import torch
 
-from eager import Refused, run_program
+from eager import Machine
 from generate import tells
 from judge import differences, our_nodes
 from program import Input, Program, Ref, Step
@@ -23,8 +23,8 @@ from templates import read_templates
 import truth_path  # noqa: F401
 from isolated import run_isolated
 
-DTYPES = [torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float16, torch.bfloat16, torch.float32, torch.float64,
-          torch.complex32, torch.complex64, torch.complex128]
+DTYPES = [torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float16, torch.bfloat16,
+          torch.float32, torch.float64, torch.complex32, torch.complex64, torch.complex128]
 BATCH = 200
 
 
@@ -60,7 +60,8 @@ def gapped(sizes):
     return [2 * s for s in row_major(sizes)]
 
 
-LAYOUTS = {"channels_last": channels_last, "reversed": reversed_dims, "swapped": swapped, "expanded": expanded, "gapped": gapped}
+LAYOUTS = {"channels_last": channels_last, "reversed": reversed_dims, "swapped": swapped, "expanded": expanded,
+           "gapped": gapped}
 
 
 def dtype_variants(call):
@@ -74,9 +75,11 @@ def layout_variants(call):
     widest = max((len(t.sizes) for t in tensors), default=0)
     shapes = [lambda n: list(n)]
     if widest >= 3:
-        shapes += [lambda n: n[:-2] + [1, 1] if len(n) == widest else list(n), lambda n: n[:1] + [1] + n[2:] if len(n) == widest else list(n)]
+        shapes += [lambda n: n[:-2] + [1, 1] if len(n) == widest else list(n),
+                   lambda n: n[:1] + [1] + n[2:] if len(n) == widest else list(n)]
     if widest:
-        shapes += [lambda n: [1] + n[1:] if len(n) == widest else list(n), lambda n: [0] + n[1:] if len(n) == widest else list(n)]
+        shapes += [lambda n: [1] + n[1:] if len(n) == widest else list(n),
+                   lambda n: [0] + n[1:] if len(n) == widest else list(n)]
     for shape, (name, layout), which in itertools.product(shapes, LAYOUTS.items(), (None, 0, 1)):
         if which is not None and which >= len(tensors):
             continue
@@ -104,8 +107,8 @@ def as_program(call, number, grad):
 
 
 def truth_of(program):
+    """(snapshots, errors, whether they tell anything) of a call; None for what programs do not go on with."""
     try:
-        from eager import Machine
         machine = Machine()
         for given in program.inputs:
             machine.add_input(given)
@@ -153,7 +156,8 @@ def batches(items):
 def check_batch(args, programs):
     """Yields (program, difference)."""
     with_truth = [(p, t) for p, t in run_isolated(truth_of, programs) if t and t[2]]
-    whole = Program([i for p, _ in with_truth for i in p.inputs], [s for p, t in with_truth for s in p.steps if s.name in t[0] or s.name in t[1]])
+    steps = [s for p, t in with_truth for s in p.steps if s.name in t[0] or s.name in t[1]]
+    whole = Program([i for p, _ in with_truth for i in p.inputs], steps)
     nodes = our_nodes(args.fakeprop, whole)
     for program, (snaps, errors, _) in with_truth:
         if difference := next(iter(differences(program, (snaps, errors), nodes, True)), None):

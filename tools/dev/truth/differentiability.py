@@ -18,6 +18,17 @@ from torchgen.packaged.autograd.gen_variable_type import (
 from torchgen.packaged.autograd.load_derivatives import load_derivatives
 
 PACKAGED = os.path.join(os.path.dirname(torchgen.__file__), "packaged")
+# Out= forms that are composites, by what eager PyTorch does with an input that requires grad. Others refuse it.
+COMPOSITE_OUTS_RECORDED = (
+    "adaptive_avg_pool1d.out", "adaptive_avg_pool2d.out", "diag.out", "linalg_cond.out", "linalg_ldl_factor.out",
+    "linalg_matrix_norm.out", "linalg_matrix_norm.str_ord_out", "linalg_norm.ord_str_out", "linalg_pinv.out",
+    "linalg_tensorsolve.out", "nanquantile.out", "nanquantile.scalar_out", "nuclear_norm.dim_out", "nuclear_norm.out",
+    "quantile.out", "quantile.scalar_out", "tensordot.out", "upsample_nearest2d.vec_out")
+COMPOSITE_OUTS_UNSEEN = (
+    "greater.Scalar_out", "greater.Tensor_out", "greater_equal.Scalar_out", "greater_equal.Tensor_out", "less.Scalar_out",
+    "less.Tensor_out", "less_equal.Scalar_out", "less_equal.Tensor_out", "not_equal.Scalar_out", "not_equal.Tensor_out",
+    "linalg_matrix_rank.atol_rtol_float_out", "linalg_matrix_rank.out")
+
 ALL = 0xffffffff
 # The flags of lib/schema/differentiability.h.
 DERIVED, REAL_ONLY = "kDerived", "kRealOnly"
@@ -140,6 +151,8 @@ def add_emitted(rows):
             if refused or flags:
                 inputs, outputs = rows.get(name, (ALL, ALL))[:2]
                 rows[name] = inputs, outputs, refused, flags
+    for names, flag in (COMPOSITE_OUTS_RECORDED, OUT_RECORDED), (COMPOSITE_OUTS_UNSEEN, OUT_UNSEEN):
+        rows.update({"aten::" + name: (ALL, ALL, 0, [flag]) for name in names})
     return rows
 
 

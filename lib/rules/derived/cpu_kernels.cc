@@ -65,13 +65,8 @@ bool IsPromoted(const Call& call, const Tensor& first) {
 
 // The promoted dtype of a pointwise operator's operands, mostly the first tensor's dtype of another.
 ScalarType ComputedDtype(const Call& call, const Tensor& first) {
-<<<<<<< ours
-  if (!call.schema().Has(kTagPointwise)) return first.meta.dtype;
-  SmallVector<ArgumentName, 4> names;
-=======
   if (!IsPromoted(call, first)) return first.meta.dtype;
   SmallVector<ArgumentName, 4> names;
->>>>>>> theirs
   for (size_t i = 0; i < call.size(); ++i)
     if (const SchemaArgument& argument = call.schema().arguments[i]; IsOneTensor(argument) || IsOperand(argument))
       names.push_back(ArgumentName(static_cast<int>(i)));
@@ -91,11 +86,7 @@ void RequireCpuKernel(const RuleRow& row, const Call& call) {
   if (kernel->refused.Has(dtype))
     Fail(ErrorClass::kDtypeMismatch,
         Format("{} has no kernel for {} on the cpu: \"{}\" not implemented for '{}'", call.schema().full_name, dtype,
-<<<<<<< ours
             kernel->name, C10DtypeName(dtype)),
-=======
-            kernel->name, C10DtypeName(dtype)),
->>>>>>> theirs
         {first});
 }
 

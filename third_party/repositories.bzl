@@ -48,6 +48,14 @@ def fakeprop_dependencies():
         package = "libspdlog-dev",
         target = "spdlog",
     )
+
+    # Headers alone.
+    system_library(
+        name = "tomlplusplus",
+        headers = ["toml++"],
+        package = "libtomlplusplus-dev",
+        target = "tomlplusplus",
+    )
     system_library(
         name = "zlib",
         headers = ["zlib.h"],

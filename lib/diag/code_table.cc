@@ -55,6 +55,7 @@ constexpr CodeInfo kCodes[] = {
     {kNoLibTorch, "LibTorch is needed and cannot be opened"},
     {kNoZ3, "Z3 is needed and cannot be opened"},
     {kBadBaseline, "a baseline file is not a list of findings"},
+    {kBadConfig, "fakeprop.toml has an unknown key or a wrong value"},
     // Custom operators.
     {{"FP6001", "MalformedOpRules"}, "a file of operators' rules is not what its format asks for"},
     {kUnloadableLibrary, "a library of custom operators cannot be loaded"},
@@ -64,8 +65,26 @@ constexpr CodeInfo kCodes[] = {
     {{"FP7004", "SymbolOutOfRange"}, "a symbol's value lies outside of its range"},
     {{"FP7005", "GuardViolated"}, "annotations do not hold for these sizes"},
     {{"FP7006", "NotProved"}, "it could not be shown that a graph propagates for all sizes"},
+    // Lint rules.
+    {kSilentBroadcast, "a row and a column broadcast to a matrix"},
+    {kPromotedDtype, "float64 or int64 slips in by promotion"},
+    {kBroadcastBlowUp, "broadcasting makes a tensor many times larger"},
+    {kLargeIntermediate, "an intermediate has more bytes than allowed"},
+    {kNeedlessCopy, "a copy that nobody needs"},
+    {kLostWrite, "a write goes to a copy where a view was meant"},
+    {kCopyingReshape, "a reshape copies"},
+    {kOutputAliasesInput, "an output shares storage with an input"},
+    {kInputWritten, "an operator writes to an input"},
+    {kUnusedResult, "nothing uses the result of a call"},
+    {kUnusedInput, "nothing uses an input"},
+    {kUnusedParameter, "nothing uses a parameter"},
+    {kFixedDimension, "a guard fixes a dimension that was declared dynamic"},
+    {kMixedDevices, "a scalar on cpu meets tensors on another device"},
+    {kLostLayout, "a tensor in channels last becomes a usual one"},
+    {kDataDependentSize, "the size of a result depends on data"},
+    {kHalfReduction, "a reduction or softmax gives float16"},
     // Memory and cost.
-    {{"FP8001", "OverBudget"}, "a graph needs more memory or work than its budget"},
+    {{"FP9001", "OverBudget"}, "a graph needs more memory or work than its budget"},
     // Bugs in fakeprop.
     {{"FP9001", "Internal"}, "a bug in fakeprop"},
 };

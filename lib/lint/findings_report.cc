@@ -72,6 +72,7 @@ void WriteGraph(const GraphFindings& graph, JsonWriter& json) {
     json.Key("hints").String(graph.conditions.hints);
     WriteConditions(graph.conditions, json.Key("guards"));
   }
+  if (graph.ignored) json.Key("ignored").Int(static_cast<int64_t>(graph.ignored));
   if (graph.crossref.was_asked) WriteCrossref(graph.crossref, json.Key("crossref"));
   if (!graph.trouble.empty())
     json.Key("trouble").Array(graph.trouble, [&](const Diagnostic& diagnostic) {
@@ -112,6 +113,7 @@ void WriteSummary(const std::vector<GraphFindings>& graphs, JsonWriter& json) {
   json.Key("nodes").Int(static_cast<int64_t>(counts.nodes));
   json.Key("findings").Int(static_cast<int64_t>(CountFindings(graphs)));
   if (const size_t known = CountInBaseline(graphs)) json.Key("in_baseline").Int(static_cast<int64_t>(known));
+  if (const size_t ignored = CountIgnored(graphs)) json.Key("ignored").Int(static_cast<int64_t>(ignored));
   json.EndObject();
 }
 
@@ -161,6 +163,12 @@ size_t CountInBaseline(const std::vector<GraphFindings>& graphs) {
   return count;
 }
 
+size_t CountIgnored(const std::vector<GraphFindings>& graphs) {
+  size_t count = 0;
+  for (const GraphFindings& graph : graphs) count += graph.ignored;
+  return count;
+}
+
 std::string LintText(const std::vector<GraphFindings>& graphs, Paint paint) {
   std::string out;
   for (const GraphFindings& graph : graphs) {
@@ -177,6 +185,8 @@ std::string LintText(const std::vector<GraphFindings>& graphs, Paint paint) {
   out += " in " + Counted(counts.nodes, "node") + " of " + Counted(counts.linted, "graph") + "\n";
   if (const size_t known = CountInBaseline(graphs))
     out += "not listed: " + Counted(known, "finding") + " of the baseline\n";
+  if (const size_t ignored = CountIgnored(graphs))
+    out += "not listed: " + Counted(ignored, "finding") + " that exceptions name\n";
   if (HasGoldenFindings(graphs)) out += "`--update-golden` accepts what differs from a golden file\n";
   return out + ReservationsText(graphs, paint);
 }

@@ -18,6 +18,7 @@ struct GraphFindings {
   size_t nodes = 0;
   std::vector<Finding> findings;
   size_t in_baseline = 0;  // other findings, which the baseline lists
+  size_t ignored = 0;      // others, which an exception names
   Conditions conditions;   // that the absence of findings relies on
   Crossref crossref;
   std::vector<Diagnostic> trouble;  // why it was not linted
@@ -33,6 +34,9 @@ std::string LintJson(const std::vector<GraphFindings>& graphs);
 
 // Those that the baseline lists.
 size_t CountInBaseline(const std::vector<GraphFindings>& graphs);
+
+// Those that an exception names.
+size_t CountIgnored(const std::vector<GraphFindings>& graphs);
 
 size_t CountFindings(const std::vector<GraphFindings>& graphs);
 

@@ -74,6 +74,7 @@ Crossref ReadCrossref(JsonValue json) {
 GraphFindings ReadGraphFindings(JsonValue json) {
   GraphFindings graph{.graph = TextOf(json, "graph"), .nodes = CountOf(json, "nodes")};
   graph.conditions = {TextOf(json, "hints"), ListOf(json, "guards", ReadCondition)};
+  if (json.Find("ignored")) graph.ignored = CountOf(json, "ignored");
   graph.trouble = ListOf(json, "trouble", ReadDiagnostic);
   if (const std::optional<JsonValue> crossref = json.Find("crossref")) graph.crossref = ReadCrossref(*crossref);
   return graph;

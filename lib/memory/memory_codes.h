@@ -5,6 +5,6 @@
 
 namespace fakeprop {
 
-inline constexpr Code kOverBudget{"FP8001", "OverBudget"};
+inline constexpr Code kOverBudget{"FP9001", "OverBudget"};
 
 }  // namespace fakeprop

@@ -136,7 +136,7 @@ void CheckViewer(const CLI::App& app) {
 // What the options of a command demand of each other.
 void Check(const CLI::App& app, const CommandLineOptions& o) {
   for (const char* name : {"--inputs", "--output", "--golden", "--graph", "--model", "--method", "--load-library",
-           "--op-rules", "--module", "--op", "--max", "--baseline"}) {
+           "--op-rules", "--module", "--op", "--max", "--baseline", "--config"}) {
     const CLI::Option* option = app.get_option_no_throw(name);
     if (option && option->count() && option->results()[0].empty())
       throw UsageError{std::string("`") + name + "` needs a value", {}};
@@ -150,7 +150,7 @@ void Check(const CLI::App& app, const CommandLineOptions& o) {
   if (!o.inputs.empty() && !o.given_inputs.empty()) throw UsageError{"`--input` and `--inputs` exclude each other", {}};
   if (o.recorded && !o.golden.empty()) throw UsageError{"`--recorded` and `--golden` exclude each other", {}};
   if (o.update_golden && o.golden.empty()) throw UsageError{"`--update-golden` needs `--golden`", {}};
-  if (o.write_baseline && o.baseline.empty()) throw UsageError{"`--write-baseline` needs `--baseline`", {}};
+  if (!o.uses_config && !o.config.empty()) throw UsageError{"`--config` and `--no-config` exclude each other", {}};
   if (o.write_baseline && o.shard.count > 1)
     throw UsageError{
         "`--write-baseline` and `--shard` exclude each other: a baseline lists the findings of all graphs", {}};
@@ -161,7 +161,8 @@ void Check(const CLI::App& app, const CommandLineOptions& o) {
     throw UsageError{"`fakeprop diff` compares two files", {"usage: fakeprop diff A B"}};
   if (o.graphs.empty() && app.get_option_no_throw("ANNOTATIONS"))
     throw UsageError{"no ANNOTATIONS are given", {"`fakeprop GRAPH -o FILE` writes them"}};
-  if (o.graphs.empty() && app.get_option_no_throw("GRAPH")) throw UsageError{"no GRAPH is given", {ShortUsage()}};
+  if (o.graphs.empty() && app.get_option_no_throw("GRAPH") && o.command != Command::kLint)
+    throw UsageError{"no GRAPH is given", {ShortUsage()}};
 }
 
 CommandLineOptions ParseOrThrow(std::vector<std::string> arguments) {
@@ -189,7 +190,7 @@ CommandLineOptions ParseOrThrow(std::vector<std::string> arguments) {
 
 std::string ShortUsage() {
   return "usage: fakeprop GRAPH [--inputs SPEC] [-o FILE], or fakeprop "
-         "lint|show|inputs|ops|refine|prove|memory|cost|diff|contract|report|serve|explain|man|completions "
+         "lint|show|inputs|ops|refine|prove|memory|cost|diff|contract|report|serve|explain|config|man|completions "
          "...; "
          "`fakeprop --help` says more";
 }

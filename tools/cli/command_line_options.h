@@ -1,6 +1,7 @@
 // The command line as a plain struct.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,10 @@
 #include "tools/cli/cost_options.h"
 #include "tools/cli/memory_options.h"
 #include "tools/cli/show_filter.h"
+
+namespace fakeprop {
+struct LintConfig;
+}
 
 namespace fakeprop::cli {
 
@@ -29,6 +34,7 @@ enum class Command {
   kReport,
   kServe,
   kExplain,
+  kConfig,
   kMan,
   kCompletions,
 };
@@ -71,16 +77,24 @@ struct CommandLineOptions {
   bool allow_fallback_kernels = false;
   std::string method;                       // --method: of a TorchScript module
   uint64_t max_memory = uint64_t{8} << 30;  // bytes
+  bool max_memory_is_given = false;
 
   bool recorded = false;
   std::string golden;
   bool update_golden = false;
   OutputFormat format = OutputFormat::kText;
   std::vector<LintReport> reports;  // --format of lint; never empty for lint
+  bool has_reports = false;         // some --format was given
   size_t jobs = 0;                  // -j; 0 for as many as there are cores
   Shard shard;
   std::string baseline;
   bool write_baseline = false;
+  std::vector<std::pair<std::string, std::string>> rules;  // --rule: a code or name, and "off", "warning" or "error"
+  std::string config;                                      // --config: a fakeprop.toml; empty to look for one
+  bool uses_config = true;                                 // --no-config
+  // From the config, for lint.
+  std::shared_ptr<const LintConfig> settings;
+  bool inputs_are_given = true, golden_is_given = true;  // on the command line
 
   std::vector<std::string> columns;  // --columns of show; empty for all
   ShowFilter filter;                 // --module, --op, --errors of show
@@ -103,6 +117,9 @@ struct CommandLineOptions {
 
 // `arguments` do not have the program's name. If the command line is wrong, adds a diagnostic and returns nothing.
 std::optional<CommandLineOptions> ParseOptions(const std::vector<std::string>& arguments, DiagnosticSink& sink);
+
+// The reports of --format's texts. Throws std::invalid_argument with a message.
+std::vector<LintReport> ParseLintReports(const std::vector<std::string>& texts);
 
 // The text to print if no GRAPH was given.
 std::string ShortUsage();

@@ -23,6 +23,7 @@ constexpr CommandInfo kCommands[] = {
     {Command::kServe, "serve", "show graphs in a browser, and propagate them again when their inputs or files change"},
     {Command::kMan, "man", "print the manual page of all commands"},
     {Command::kContract, "contract", "print what a graph demands of its callers, also as code that checks it"},
+    {Command::kConfig, "config", "print the settings of lint that hold here, and where they come from"},
     {Command::kCompletions, "completions", "print a script that completes command lines in a shell"},
 };
 
@@ -112,8 +113,15 @@ void AddPropagate(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
   AddCrossref(app, o);
 }
 
+void AddConfig(CLI::App& app, CommandLineOptions& o) {
+  app.add_option("--config", o.config, "the settings (default: fakeprop.toml here or in a folder above)")
+      ->option_text("FILE");
+  app.add_flag_callback(
+      "--no-config", [&o] { o.uses_config = false; }, "use no fakeprop.toml");
+}
+
 void AddLint(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
-  app.add_option("GRAPH", o.graphs, "one or more graphs")
+  app.add_option("GRAPH", o.graphs, "one or more graphs (default: those of fakeprop.toml)")
       ->expected(0, CLI::detail::expected_max_vector_size)
       ->option_text("...");
   AddReading(app, o, raw);
@@ -128,6 +136,10 @@ void AddLint(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
          "how findings are written (default: text); FORMAT=FILE writes them to a file; may be given again")
       ->option_text("text|json|sarif|junit|github|gitlab|markdown")
       ->allow_extra_args(false);
+  app.add_option("--rule", raw.rules, "set a lint rule to off, warning or error; may be given again")
+      ->option_text("CODE=LEVEL")
+      ->allow_extra_args(false);
+  AddConfig(app, o);
   app.add_option("-j,--jobs", raw.jobs, "how many graphs to lint at the same time (default: one for each core)")
       ->option_text("N");
   app.add_option("--shard", raw.shard, "lint only part I of N of the graphs, such as 1/4")->option_text("I/N");
@@ -276,6 +288,7 @@ void AddOwn(Command command, CLI::App& app, CommandLineOptions& o, RawOptions& r
     case Command::kMemory: return AddMemoryCommand(app, o, raw);
     case Command::kCost: return AddCostCommand(app, o, raw);
     case Command::kDiff: return AddDiff(app, o, raw);
+    case Command::kConfig: return AddConfig(app, o);
     case Command::kExplain: app.add_option("CODE", o.code, "a code such as FP3001, or its name"); return;
     case Command::kReport: return AddReport(app, o, raw);
     case Command::kServe: return AddServe(app, o, raw);
@@ -307,7 +320,7 @@ std::string UsageLine(Command command) {
   switch (command) {
     case Command::kPropagate: return "fakeprop [propagate] GRAPH [--inputs SPEC] [-o FILE] [OPTIONS]";
     case Command::kLint:
-      return "fakeprop lint GRAPH... [--recorded | --golden FILE [--update-golden]] [--inputs SPEC] [OPTIONS]";
+      return "fakeprop lint [GRAPH...] [--recorded | --golden FILE [--update-golden]] [--inputs SPEC] [OPTIONS]";
     case Command::kShow: return "fakeprop show GRAPH [--inputs SPEC] [-o FILE] [OPTIONS]";
     case Command::kInputs: return "fakeprop inputs GRAPH [-o FILE]";
     case Command::kOps: return "fakeprop ops [--graph GRAPH]";
@@ -321,6 +334,7 @@ std::string UsageLine(Command command) {
     case Command::kReport: return "fakeprop report GRAPH [--inputs SPEC] [-o FILE] [OPTIONS]";
     case Command::kServe: return "fakeprop serve GRAPH... [--port PORT] [--inputs SPEC] [OPTIONS]";
     case Command::kMan: return "fakeprop man";
+    case Command::kConfig: return "fakeprop config [--config FILE]";
     case Command::kCompletions: return "fakeprop completions bash|zsh|fish";
   }
   return {};

@@ -30,7 +30,7 @@ std::vector<std::string> CommandNames();
 struct RawOptions {
   std::string device, grad, format, progress, color, max_memory, columns, jobs, shard;
   std::string free, budget, max, by, on, peak_flops, bandwidth, port;
-  std::vector<std::string> set, inputs, table, reports;
+  std::vector<std::string> set, inputs, table, reports, rules;
   int verbose = 0;
   bool quiet = false, version = false;
 };

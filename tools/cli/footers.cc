@@ -120,6 +120,10 @@ std::string_view Footer(Command command) {
     case Command::kReport: return kReportFooter;
     case Command::kServe: return kServeFooter;
     case Command::kMan: return kManFooter;
+    case Command::kConfig:
+      return "Examples:\n"
+             "  fakeprop config\n"
+             "  fakeprop config --config other.toml";
     case Command::kCompletions:
       return "Examples:\n"
              "  fakeprop completions bash > ~/.local/share/bash-completion/completions/fakeprop\n"

@@ -12,6 +12,9 @@
 #include "lib/diag/code_table.h"
 #include "lib/json/json_parse.h"
 #include "lib/json/json_writer.h"
+#include "lib/lint/checks/graph_checks.h"
+#include "lib/lint/checks/mends.h"
+#include "lib/lint/config/source_comments.h"
 #include "lib/lint/golden.h"
 #include "lib/lint/recorded.h"
 #include "lib/lint/report_reader.h"
@@ -20,6 +23,7 @@
 #include "tools/cli/input_files.h"
 #include "tools/cli/output.h"
 #include "tools/cli/process_setup.h"
+#include "tools/cli/project_config.h"
 
 namespace fakeprop::cli {
 namespace {
@@ -72,16 +76,26 @@ class GraphLinter {
   void Check(const Loaded& loaded, const std::optional<GoldenFile>& golden) {
     const Annotations annotations = cli::Run(loaded, options_, /*keep_going=*/true, console_);
     findings_.nodes = Summarize(annotations).nodes;
-    findings_.findings = FindErrors(annotations);
+    std::vector<Finding> errors = FindErrors(annotations);
     findings_.conditions = ConditionsOf(annotations.shape_env.get());
     findings_.crossref = annotations.crossref;
     RunOptions again = RunOptionsFrom(loaded.graph, options_, false);
     again.shape_env = loaded.shape_env;
     const LintRun run{loaded.graph, loaded.inputs, annotations, std::move(again)};
+    AddMends(run, errors);
+    Add(std::move(errors));
+    Add(RunChecks(run, CheckSettingsFor(options_, files_.graph)));
     Add(ReportCrossref(annotations, options_, console_));
     if (options_.recorded) Add(CompareWithRecorded(run));
     if (options_.update_golden) WriteGolden(run);
     if (golden) Add(golden->Compare(run));
+    TakeIgnored();
+  }
+
+  void TakeIgnored() {
+    SourceComments comments{SourcePlaces(IsRegularFile)};
+    findings_.ignored = comments.TakeIgnored(findings_.findings);
+    if (options_.settings) findings_.ignored += TakeExceptions(*options_.settings, files_.graph, findings_.findings);
   }
 
   void Add(std::vector<Finding> findings) {

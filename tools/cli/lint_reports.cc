@@ -1,17 +1,11 @@
 #include "tools/cli/lint_reports.h"
 
-#include <filesystem>
-
 #include "lib/lint/formats/lint_formats.h"
+#include "tools/cli/input_files.h"
 #include "tools/cli/output.h"
 
 namespace fakeprop::cli {
 namespace {
-
-bool IsFile(const std::string& path) {
-  std::error_code ignored;
-  return std::filesystem::is_regular_file(path, ignored);
-}
 
 std::string TextReport(const std::vector<GraphFindings>& graphs, const std::string& path,
     const CommandLineOptions& options, const Console& console) {
@@ -23,7 +17,7 @@ std::string TextReport(const std::vector<GraphFindings>& graphs, const std::stri
 
 bool WriteReports(const std::vector<GraphFindings>& graphs, const CommandLineOptions& options, const Console& console,
     DiagnosticSink& sink) {
-  SourcePlaces places(IsFile);
+  SourcePlaces places(IsRegularFile);
   const auto write = [&](LintFormat format, const std::string& path) -> std::string {
     switch (format) {
       case LintFormat::kText: return TextReport(graphs, path, options, console);

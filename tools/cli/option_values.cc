@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "lib/base/suggest.h"
+#include "lib/diag/code_table.h"
 #include "lib/meta/device_name.h"
 #include "lib/meta/nearest_name.h"
 #include "tools/cli/byte_count.h"
@@ -105,27 +106,19 @@ Shard ReadShard(const std::string& text) {
   return shard;
 }
 
-// "sarif=out.sarif"
-LintReport ReadLintReport(const CLI::App& app, const std::string& text) {
+// "FP8003=off"
+std::pair<std::string, std::string> ReadRule(const std::string& text) {
   const size_t equals = std::min(text.find('='), text.size());
-  LintReport report{static_cast<LintFormat>(WordIndex(app, "--format", text.substr(0, equals)))};
-  if (equals == text.size()) return report;
-  report.path = text.substr(equals + 1);
-  if (report.path.empty()) throw UsageError{"`--format " + text + "` needs a file after `=`", {}};
-  if (report.path == "-") report.path.clear();
-  return report;
-}
-
-// Only one report can go to the command's output. If all have files of their own, text goes there.
-std::vector<LintReport> ReadLintReports(const CLI::App& app, const std::vector<std::string>& texts) {
-  std::vector<LintReport> reports;
-  for (const std::string& text : texts) reports.push_back(ReadLintReport(app, text));
-  const size_t to_output =
-      std::count_if(reports.begin(), reports.end(), [](const LintReport& report) { return report.path.empty(); });
-  if (to_output > 1)
-    throw UsageError{"`--format` is given more than once without a file", {"`--format sarif=FILE` writes to a file"}};
-  if (to_output == 0) reports.insert(reports.begin(), LintReport());
-  return reports;
+  const std::string name = text.substr(0, equals), level = equals < text.size() ? text.substr(equals + 1) : "";
+  if (level != "off" && level != "warning" && level != "error")
+    throw UsageError{"`--rule` takes a rule and its level such as `FP8003=off`, not `" + text + "`", {}};
+  const CodeInfo* info = FindCodeInfo(name);
+  if (info && info->code.id.starts_with("FP8")) return {std::string(info->code.id), level};
+  std::vector<std::string> known;
+  for (const CodeInfo& rule : AllCodes())
+    if (rule.code.id.starts_with("FP8"))
+      known.insert(known.end(), {std::string(rule.code.id), std::string(rule.code.class_name)});
+  throw UsageError{"there is no lint rule `" + name + "`", Question(Nearest(name, known))};
 }
 
 // "node,shape" -> "node", "shape"
@@ -226,7 +219,13 @@ void ReadCost(const CLI::App& app, const RawOptions& raw, CommandLineOptions& o)
 }
 
 void ReadLintWords(const CLI::App& app, const RawOptions& raw, CommandLineOptions& o) {
-  o.reports = ReadLintReports(app, raw.reports);
+  try {
+    o.reports = ParseLintReports(raw.reports);
+  } catch (const std::invalid_argument& error) {
+    throw UsageError{error.what(), {}};
+  }
+  o.has_reports = !raw.reports.empty();
+  for (const std::string& text : raw.rules) o.rules.push_back(ReadRule(text));
   if (app.count("--jobs")) o.jobs = ReadPositive(raw.jobs, "--jobs", "a number of graphs such as `4`");
   if (app.count("--shard")) o.shard = ReadShard(raw.shard);
 }
@@ -254,7 +253,8 @@ void ReadWords(const CLI::App& app, const RawOptions& raw, CommandLineOptions& o
     o.format = ReadFormat(app, raw.format);
   }
   if (app.get_option_no_throw("--device") && app.count("--device")) o.device = ParseDevice(raw.device);
-  if (app.get_option_no_throw("--max-memory") && app.count("--max-memory")) o.max_memory = ParseBytes(raw.max_memory);
+  o.max_memory_is_given = app.get_option_no_throw("--max-memory") && app.count("--max-memory");
+  if (o.max_memory_is_given) o.max_memory = ParseBytes(raw.max_memory);
   if (app.get_option_no_throw("--port") && app.count("--port")) o.port = ParsePort(raw.port);
   for (const std::string& text : raw.set) ReadSet(text, o.values);
   for (const std::string& text : raw.inputs) ReadInputOption(text, o.given_inputs);

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "lib/diag/code_table.h"
+#include "lib/lint/config/lint_config.h"
 
 namespace fakeprop::cli {
 namespace {
@@ -89,6 +90,18 @@ bool HoldsNothing(const std::string& path) {
   return fs::exists(path, ignored) && !fs::is_regular_file(path, ignored);
 }
 
+// The files that fakeprop.toml names for a graph, where the command line names none. A spec may be missing.
+void TakeConfiguredFiles(const CommandLineOptions& options, GraphFiles& files) {
+  std::error_code ignored;
+  if (!options.inputs_are_given && !fs::exists(files.inputs, ignored)) files.inputs.clear();
+  if (!options.settings) return;
+  for (const GraphConfig& graph : options.settings->graph) {
+    if (!FitsPattern(files.graph, graph.path)) continue;
+    if (!options.inputs_are_given && graph.inputs.is_set()) files.inputs = graph.inputs.value;
+    if (!options.golden_is_given && !options.recorded && graph.golden.is_set()) files.golden = graph.golden.value;
+  }
+}
+
 }  // namespace
 
 bool TakesSeveralGraphs(const CommandLineOptions& options) {
@@ -96,7 +109,7 @@ bool TakesSeveralGraphs(const CommandLineOptions& options) {
 }
 
 bool IsFolderOfFiles(const std::string& option, const CommandLineOptions& options) {
-  return !option.empty() && (TakesSeveralGraphs(options) || IsFolder(option));
+  return !option.empty() && (option.back() == '/' || TakesSeveralGraphs(options) || IsFolder(option));
 }
 
 std::vector<GraphFiles> FilesOfGraphs(const CommandLineOptions& options) {
@@ -104,6 +117,7 @@ std::vector<GraphFiles> FilesOfGraphs(const CommandLineOptions& options) {
   const auto add = [&](const std::string& graph, const std::string& name, bool is_found) {
     files.push_back(
         {graph, name, is_found, FileFor(name, options.inputs, options), FileFor(name, options.golden, options)});
+    TakeConfiguredFiles(options, files.back());
   };
   for (const std::string& graph : options.graphs) {
     if (!IsFolder(graph)) {

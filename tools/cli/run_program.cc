@@ -9,6 +9,7 @@
 #include "tools/cli/completions.h"
 #include "tools/cli/cost_command.h"
 #include "tools/cli/contract_command.h"
+#include "tools/cli/config_command.h"
 #include "tools/cli/crossref_report.h"
 #include "tools/cli/diff_command.h"
 #include "tools/cli/explain_command.h"
@@ -20,6 +21,7 @@
 #include "tools/cli/ops_command.h"
 #include "tools/cli/output.h"
 #include "tools/cli/process_setup.h"
+#include "tools/cli/project_config.h"
 #include "tools/cli/prove_command.h"
 #include "tools/cli/refine_command.h"
 #include "tools/cli/report_command.h"
@@ -83,12 +85,17 @@ ExitStatus RunOps(const CommandLineOptions& options, const Console& console) {
 
 }  // namespace
 
-ExitStatus Run(const CommandLineOptions& options, const Console& console) {
-  if (!options.text.empty()) {
-    console.out << options.text;
+ExitStatus Run(const CommandLineOptions& given, const Console& console) {
+  if (!given.text.empty()) {
+    console.out << given.text;
     return ExitStatus::kOk;
   }
   DiagnosticSink sink;
+  CommandLineOptions options = given;
+  if (options.command == Command::kLint) {
+    const std::shared_ptr<const LintConfig> config = ReadProjectConfig(options, sink);
+    if (!config || !ApplyConfig(config, options, sink)) return Trouble(sink, options, console);
+  }
   if (!CheckFilesReadStay(options, sink)) return Trouble(sink, options, console);
   LimitMemory(options.max_memory);
   SetUpLog(options, console);
@@ -104,6 +111,7 @@ ExitStatus Run(const CommandLineOptions& options, const Console& console) {
     case Command::kMemory: return RunMemory(options, console);
     case Command::kCost: return RunCost(options, console);
     case Command::kDiff: return RunDiff(options, console);
+    case Command::kConfig: return RunConfig(options, console);
     case Command::kExplain: return RunExplain(options, console);
     case Command::kReport: return RunReport(options, console);
     case Command::kServe: return RunServe(options, console);

@@ -65,6 +65,8 @@ constexpr CodeInfo kCodes[] = {
     {{"FP7004", "SymbolOutOfRange"}, "a symbol's value lies outside of its range"},
     {{"FP7005", "GuardViolated"}, "annotations do not hold for these sizes"},
     {{"FP7006", "NotProved"}, "it could not be shown that a graph propagates for all sizes"},
+    // Memory and cost.
+    {{"FP7101", "OverBudget"}, "a graph needs more memory or work than its budget"},
     // Lint rules.
     {kSilentBroadcast, "a row and a column broadcast to a matrix"},
     {kPromotedDtype, "float64 or int64 slips in by promotion"},
@@ -83,8 +85,6 @@ constexpr CodeInfo kCodes[] = {
     {kLostLayout, "a tensor in channels last becomes a usual one"},
     {kDataDependentSize, "the size of a result depends on data"},
     {kHalfReduction, "a reduction or softmax gives float16"},
-    // Memory and cost.
-    {{"FP9001", "OverBudget"}, "a graph needs more memory or work than its budget"},
     // Bugs in fakeprop.
     {{"FP9001", "Internal"}, "a bug in fakeprop"},
 };

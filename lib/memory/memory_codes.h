@@ -5,6 +5,6 @@
 
 namespace fakeprop {
 
-inline constexpr Code kOverBudget{"FP9001", "OverBudget"};
+inline constexpr Code kOverBudget{"FP7101", "OverBudget"};
 
 }  // namespace fakeprop

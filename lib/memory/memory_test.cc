@@ -87,7 +87,7 @@ TEST(Memory, SmallGraphs) {
   } cases[] = {
       {"x: f32[10]\ny = relu(x)\nz = relu(y)\nw = relu(z)\nreturn w", {120, "z"}},
       // A view adds nothing and keeps its base.
-      {"x: f32[10]\ny = relu(x)\nv = view(y, [2, 5])\nz = relu(x)\nw = relu(v)\nreturn w", {160, "w"}},
+      {"x: f32[10]\ny = relu(x)\nv = view(y, [2, 5])\nz = relu(x)\nw = relu(v)\nreturn w, z", {160, "w"}},
       {"x: f32[10]\ny = relu(x)\nz = relu_(y)\nw = relu(z)\nreturn w", {120, "w"}},
       // What nothing uses dies with its node.
       {"x: f32[10]\ny = relu(x)\nz = relu(x)\nw = relu(x)\nreturn w", {80, "y"}},

@@ -129,7 +129,8 @@ const Case kWrong[] = {
         "unknown option `--keep-gong`\n   = `fakeprop COMMAND --help` lists the options of a command\n"},
     {"measure a.json b.json",
         "unknown command `measure`\n   = usage: fakeprop GRAPH [--inputs SPEC] [-o FILE], or fakeprop "
-        "lint|show|inputs|ops|refine|prove|memory|cost|diff|contract|report|serve|explain|config|man|completions ...; `fakeprop "
+        "lint|show|inputs|ops|refine|prove|memory|cost|diff|contract|report|serve|explain|config|man|completions ...; "
+        "`fakeprop "
         "--help` says more\n"},
     {"help", "unknown command `help`\n   = did you mean `fakeprop --help`?\n"},
     {"help lint", "unknown command `help`\n   = did you mean `fakeprop lint --help`?\n"},

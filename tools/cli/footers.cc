@@ -47,6 +47,11 @@ constexpr std::string_view kContractFooter =
     "  fakeprop contract model.pt2 --format cpp -o model_contract.h\n"
     "  fakeprop contract model.json --inputs spec.json --format json";
 
+constexpr std::string_view kConfigFooter =
+    "Examples:\n"
+    "  fakeprop config\n"
+    "  fakeprop config --config other.toml";
+
 // The footers of the commands with the most options.
 std::string_view MainFooter(Command command) {
   switch (command) {
@@ -120,10 +125,7 @@ std::string_view Footer(Command command) {
     case Command::kReport: return kReportFooter;
     case Command::kServe: return kServeFooter;
     case Command::kMan: return kManFooter;
-    case Command::kConfig:
-      return "Examples:\n"
-             "  fakeprop config\n"
-             "  fakeprop config --config other.toml";
+    case Command::kConfig: return kConfigFooter;
     case Command::kCompletions:
       return "Examples:\n"
              "  fakeprop completions bash > ~/.local/share/bash-completion/completions/fakeprop\n"

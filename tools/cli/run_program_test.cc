@@ -133,7 +133,7 @@ TEST(Run, MemoryOverItsBudgetIsAFinding) {
   EXPECT_EQ(RunLine(line + " --budget " + std::to_string(peak)).status, ExitStatus::kOk);
   const Printed over = RunLine(line + " --budget " + std::to_string(peak - 1));
   EXPECT_EQ(over.status, ExitStatus::kFindings);
-  EXPECT_NE(over.err.find("error[FP9001]: the peak of "), std::string::npos) << over.err;
+  EXPECT_NE(over.err.find("error[FP7101]: the peak of "), std::string::npos) << over.err;
 }
 
 TEST(Run, MemoryOfAGraphThatFailsIsNotCounted) {

@@ -33,8 +33,7 @@ std::vector<int32_t> DecidingInputs(const CheckedGraph& graph, const CheckedNode
 
 std::string MendOf(const CheckedNode& wide, ScalarType narrow) {
   const std::string name(C10DtypeName(narrow));
-  return "help: make `" + wide.node->name + "` " +
-         (IsFloat(narrow) ? "a tensor of the narrower dtype" : "narrow") +
+  return "help: make `" + wide.node->name + "` " + (IsFloat(narrow) ? "a tensor of the narrower dtype" : "narrow") +
          " where it is made, or cast it: `." +
          (name == "Float"     ? "float"
              : name == "Half" ? "half"

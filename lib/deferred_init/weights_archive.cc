@@ -94,7 +94,7 @@ class ArchiveReader {
 
   void Add(const std::string& name, const RecordedTensor& recorded, const std::string& member) {
     StoredTensor tensor;
-    tensor.dtype = recorded.dtype;
+    tensor.dtype = ToTorch(recorded.dtype);
     for (const RecordedSize& size : recorded.sizes) tensor.sizes.push_back(size.number);
     for (const RecordedSize& stride : recorded.strides) tensor.strides.push_back(stride.number);
     uint64_t size = 0, span = 0, first = 0;

@@ -46,7 +46,7 @@ void RequireOneDevice(const c10::OperatorHandle& op, const torch::jit::Stack& st
     dispatch::ForEachTensor(argument, [&](const at::Tensor& t) {
       if (t.is_meta()) return;
       if (first && *first != t.device())
-        throw FakeTensorDeviceMismatch(name, DeviceMismatchText(name, *first, t.device()));
+        throw FakeTensorDeviceMismatch(name, DeviceMismatchText(name, FromTorch(*first), FromTorch(t.device())));
       first = t.device();
     });
   }

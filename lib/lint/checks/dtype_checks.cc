@@ -3,6 +3,7 @@
 #include <set>
 
 #include "lib/lint/checks/checks.h"
+#include "lib/meta/dtype.h"
 
 namespace fakeprop {
 namespace {

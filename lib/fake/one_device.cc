@@ -8,6 +8,7 @@
 
 #include "fakeprop/fake_tensor_errors.h"
 #include "lib/dispatch/for_each_tensor.h"
+#include "lib/dispatch/torch_types.h"
 #include "lib/rules/core/common_device.h"
 
 namespace fakeprop::fake {

@@ -8,6 +8,7 @@
 #include "lib/archive/pickled_tensors.h"
 #include "lib/base/zip_archive.h"
 #include "lib/deferred_init/stored_tensors.h"
+#include "lib/dispatch/torch_types.h"
 #include "lib/json/json_parse.h"
 #include "lib/readers/export_values.h"
 

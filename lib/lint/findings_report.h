@@ -40,4 +40,7 @@ size_t CountIgnored(const std::vector<GraphFindings>& graphs);
 
 size_t CountFindings(const std::vector<GraphFindings>& graphs);
 
+// Returns true if a finding is more than a warning.
+bool HasErrors(const std::vector<GraphFindings>& graphs);
+
 }  // namespace fakeprop

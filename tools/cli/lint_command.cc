@@ -41,7 +41,7 @@ class Linter {
     if (baseline) LeaveOutKnown(*baseline);
     if (!WriteReports(findings_, options_, console_, sink_)) return Trouble();
     if (is_in_trouble_) return ExitStatus::kTrouble;
-    return CountFindings(findings_) ? ExitStatus::kFindings : ExitStatus::kOk;
+    return HasErrors(findings_) ? ExitStatus::kFindings : ExitStatus::kOk;
   }
 
  private:

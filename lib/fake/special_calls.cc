@@ -58,7 +58,8 @@ bool PinMemory(ModeState&, const c10::OperatorHandle& op, Stack& stack) {
         "cannot pin a tensor on " + self.device().str() + ": only dense CPU tensors can be pinned");
   TensorMeta meta = dispatch::ReadMeta(self);
   meta.storage_offset = 0;
-  const at::Tensor pinned = dispatch::MakeFakeTensor(meta, dispatch::MakeFakeStorage(StorageNbytes(meta), self.device()));
+  const at::Tensor pinned =
+      dispatch::MakeFakeTensor(meta, dispatch::MakeFakeStorage(StorageNbytes(meta), self.device()));
   FindRecord(pinned)->is_pinned = true;
   torch::jit::drop(stack, op.schema().arguments().size());
   stack.push_back(pinned);

@@ -159,9 +159,8 @@ size_t CountFindings(const std::vector<GraphFindings>& graphs) {
 
 bool HasErrors(const std::vector<GraphFindings>& graphs) {
   const auto is_error = [](const Finding& finding) { return finding.diagnostic.severity == Severity::kError; };
-  return std::any_of(graphs.begin(), graphs.end(), [&](const GraphFindings& graph) {
-    return std::any_of(graph.findings.begin(), graph.findings.end(), is_error);
-  });
+  return std::any_of(graphs.begin(), graphs.end(),
+      [&](const GraphFindings& graph) { return std::any_of(graph.findings.begin(), graph.findings.end(), is_error); });
 }
 
 size_t CountInBaseline(const std::vector<GraphFindings>& graphs) {

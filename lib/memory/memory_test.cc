@@ -5,6 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "lib/diag/render_text.h"
 #include "lib/inputs/inputs.h"
 #include "lib/interpreter/run_graph.h"
 #include "lib/interpreter/testing/written_graph.h"
@@ -36,7 +37,7 @@ PropagatedGraph Propagate(Graph graph, std::vector<InputValue> inputs, std::shar
   options.shape_env = env;
   PropagatedGraph run{std::move(graph), env, {}};
   run.annotations = RunGraph(run.graph, inputs, options);
-  if (!run.annotations.diagnostics.empty()) ADD_FAILURE() << ToString(run.annotations.diagnostics[0]);
+  if (!run.annotations.diagnostics.empty()) ADD_FAILURE() << RenderText(run.annotations.diagnostics[0]);
   return run;
 }
 
@@ -46,7 +47,7 @@ PropagatedGraph RunFile(const std::string& path, const std::string& spec, const 
   std::optional<Graph> graph = ReadGraph(path, sink);
   auto env = std::make_shared<ShapeEnv>();
   auto inputs = ResolveInputs(*graph, spec, "spec", sink, env.get(), hints);
-  if (!inputs) throw std::runtime_error(ToString(sink));
+  if (!inputs) throw std::runtime_error(RenderText(sink.diagnostics().front()));
   if (!hints.empty()) {
     SpecializeToHints(*inputs, *env);
     env = std::make_shared<ShapeEnv>();

@@ -15,7 +15,7 @@ class PatternMatch {
  public:
   explicit PatternMatch(const std::string& pattern) : pattern_(pattern), fits_(pattern.size() + 1) {
     fits_[0] = true;
-    FollowStars();
+    FollowStars(/*at_name=*/true);
   }
 
   bool Takes(const std::string& path) {
@@ -26,13 +26,13 @@ class PatternMatch {
  private:
   bool IsDouble(size_t at) const { return pattern_.compare(at, 2, "**") == 0; }
 
-  // A star also stands for nothing, and `**/` for no folder.
-  void FollowStars() {
+  // A star also stands for nothing, and `**/` for no folder where a name begins.
+  void FollowStars(bool at_name) {
     for (size_t j = 0; j < pattern_.size(); ++j) {
       if (!fits_[j] || pattern_[j] != '*') continue;
       fits_[j + 1] = true;
       const bool starts_name = j == 0 || pattern_[j - 1] == '/';
-      if (starts_name && pattern_.compare(j, 3, "**/") == 0) fits_[j + 3] = true;
+      if (at_name && starts_name && pattern_.compare(j, 3, "**/") == 0) fits_[j + 3] = true;
     }
   }
 
@@ -45,7 +45,7 @@ class PatternMatch {
       else if (pattern_[j] != '*' && (pattern_[j] == c || (pattern_[j] == '?' && c != '/'))) next[j + 1] = true;
     }
     fits_ = std::move(next);
-    FollowStars();
+    FollowStars(c == '/');
   }
 
   const std::string& pattern_;

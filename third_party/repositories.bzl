@@ -74,16 +74,6 @@ def fakeprop_dependencies():
         target = "zip",
     )
     system_library(
-        name = "minizip",
-        headers = ["minizip"],
-        linkopts = [
-            "-l:libminizip.a",
-            "-l:libz.a",
-        ],
-        package = "libminizip-dev",
-        target = "minizip",
-    )
-    system_library(
         name = "xz",
         headers = [
             "lzma",

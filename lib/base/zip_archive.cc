@@ -1,20 +1,34 @@
 #include "lib/base/zip_archive.h"
 
-#include <minizip/unzip.h>
+#include <fcntl.h>
+#include <unistd.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 
 #include "lib/base/decompress.h"
 
+// Source of the layout: PKWARE's APPNOTE.TXT 6.3, sections 4.3.7 (local header), 4.3.12 (directory), 4.3.14 to 4.3.16
+// (its end, also in 64 bits) and 4.5.3 (sizes of 64 bits).
 namespace fakeprop {
 namespace {
 
-// The most that minizip reads in one call.
+constexpr std::string_view kLocalMark("PK\3\4", 4), kEntryMark("PK\1\2", 4), kEndMark("PK\5\6", 4),
+    kWideEndMark("PK\6\6", 4), kWideLocatorMark("PK\6\7", 4);
+constexpr uint64_t kLocalBytes = 30, kEntryBytes = 46, kEndBytes = 22, kWideEndBytes = 56, kWideLocatorBytes = 20;
+constexpr uint64_t kMostComment = 65535;
+constexpr uint64_t kMostDirectory = uint64_t{1} << 30;
+constexpr uint64_t kWide = 0xffffffff;  // the number stands in the entry's field of 64 bits
 constexpr uint64_t kMostAtOnce = uint64_t{1} << 30;
-constexpr uLong kEncrypted = 1;  // a bit of a member's flags
+
+// A number of little-endian bytes. The caller has checked that they are there.
+uint64_t NumberAt(std::string_view bytes, uint64_t at, int size) {
+  uint64_t number = 0;
+  for (int i = size; i-- > 0;) number = number << 8 | static_cast<unsigned char>(bytes[at + i]);
+  return number;
+}
 
 // A folder's name ends in a slash, which is no climb.
 bool IsHarmless(std::string_view name) {
@@ -27,128 +41,168 @@ bool IsHarmless(std::string_view name) {
   return true;
 }
 
-const char* ReasonOf(int code) {
-  switch (code) {
-    case UNZ_CRCERROR: return "CRC error";
-    case UNZ_BADZIPFILE: return "its header is damaged, or packed by a method other than deflate";
-    case Z_DATA_ERROR: return "its packed data is damaged";
-    case UNZ_ERRNO: return "it is cut off";
-    default: return "the archive is damaged";
+// Puts the numbers of 64 bits of an entry's extra field (id 1) where the entry says kWide. False if one is missing.
+bool ReadWideNumbers(std::string_view extra, std::initializer_list<uint64_t*> numbers) {
+  std::string_view wide;
+  while (extra.size() >= 4) {
+    const uint64_t id = NumberAt(extra, 0, 2), size = NumberAt(extra, 2, 2);
+    if (size > extra.size() - 4) break;
+    if (id == 1) wide = extra.substr(4, size);
+    extra.remove_prefix(4 + size);
   }
+  for (uint64_t* number : numbers) {
+    if (*number != kWide) continue;
+    if (wide.size() < 8) return false;
+    *number = NumberAt(wide, 0, 8);
+    wide.remove_prefix(8);
+  }
+  return true;
 }
 
-// Where an archive's directory ends: 22 bytes after this mark, and a comment of at most 64 KiB.
-constexpr std::string_view kEndMark("PK\5\6", 4);
-constexpr size_t kEndBytes = 22;
-constexpr int64_t kMostAtEnd = kEndBytes + 65535;
-
-// minizip reads zeros where a file is cut off within this end.
-bool HasWholeEnd(std::string_view tail) {
-  const size_t at = tail.rfind(kEndMark);
-  return at != std::string_view::npos && tail.size() - at >= kEndBytes;
+// Unpacks deflate's format. False if the data is damaged or does not give just this many bytes.
+bool Inflate(std::string_view packed, std::string& bytes) {
+  z_stream stream{};
+  if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) throw std::bad_alloc();
+  uint64_t taken = 0, made = 0;
+  int code = Z_OK;
+  while (code == Z_OK) {
+    const auto in = static_cast<uInt>(std::min(packed.size() - taken, kMostAtOnce));
+    const auto out = static_cast<uInt>(std::min(bytes.size() - made, kMostAtOnce));
+    char beyond = 0;
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data() + taken));
+    stream.avail_in = in;
+    stream.next_out = reinterpret_cast<Bytef*>(out ? bytes.data() + made : &beyond);
+    stream.avail_out = out ? out : 1;
+    code = inflate(&stream, Z_NO_FLUSH);
+    taken += in - stream.avail_in;
+    if (!out && stream.avail_out == 0) code = Z_DATA_ERROR;  // more than the directory says
+    if (out) made += out - stream.avail_out;
+  }
+  inflateEnd(&stream);
+  return code == Z_STREAM_END && made == bytes.size();
 }
 
-std::string TailOf(FILE* file) {
-  std::fseek(file, 0, SEEK_END);
-  const int64_t size = std::max<int64_t>(ftello(file), 0);
-  std::string tail(static_cast<size_t>(std::min(size, kMostAtEnd)), '\0');
-  fseeko(file, size - static_cast<int64_t>(tail.size()), SEEK_SET);
-  tail.resize(std::fread(tail.data(), 1, tail.size(), file));
-  return tail;
+uint64_t Checksum(std::string_view bytes) {
+  uLong sum = crc32(0, nullptr, 0);
+  for (; !bytes.empty(); bytes.remove_prefix(std::min(bytes.size(), kMostAtOnce)))
+    sum = crc32(
+        sum, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uInt>(std::min(bytes.size(), kMostAtOnce)));
+  return sum;
 }
-
-// Opens bytes in memory as a file.
-voidpf OpenBytes(voidpf bytes, const void*, int) {
-  auto* text = static_cast<std::string*>(bytes);
-  return fmemopen(text->data(), text->size(), "rb");
-}
-
-struct MemberCloser {
-  void operator()(void* archive) const { unzCloseCurrentFile(archive); }
-};
 
 }  // namespace
 
-void ZipArchive::Closer::operator()(Handle archive) const { unzClose(archive); }
-
-bool ZipArchive::IsZip(std::string_view start) {
-  using namespace std::string_view_literals;
-  return start.starts_with("PK\3\4"sv) || start.starts_with("PK\5\6"sv);
+ZipArchive::File::~File() {
+  if (descriptor >= 0) close(descriptor);
 }
 
+std::optional<std::string> ZipArchive::File::Read(uint64_t offset, uint64_t count) const {
+  if (offset > size || count > size - offset) return std::nullopt;
+  if (descriptor < 0) return bytes.substr(offset, count);
+  std::string read(count, '\0');
+  for (uint64_t filled = 0; filled < count;) {
+    const ssize_t n = pread(
+        descriptor, read.data() + filled, std::min(count - filled, kMostAtOnce), static_cast<off_t>(offset + filled));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return std::nullopt;
+    filled += static_cast<uint64_t>(n);
+  }
+  return read;
+}
+
+bool ZipArchive::IsZip(std::string_view start) { return start.starts_with(kLocalMark) || start.starts_with(kEndMark); }
+
 std::optional<ZipArchive> ZipArchive::Open(const std::string& path, std::string& error) {
-  const std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
-  if (!file) {
+  auto file = std::make_unique<File>();
+  file->descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const off_t size = file->descriptor < 0 ? -1 : lseek(file->descriptor, 0, SEEK_END);
+  if (size < 0) {
     error = std::strerror(errno);
     return std::nullopt;
   }
-  Handle handle = HasWholeEnd(TailOf(file.get())) ? unzOpen64(path.c_str()) : nullptr;
-  if (handle) return FromHandle(handle, error);
-  error = "the list of its members, which stands at its end, is missing: is the file cut off?";
-  return std::nullopt;
+  file->size = static_cast<uint64_t>(size);
+  return FromFile(
+      std::move(file), "the list of its members, which stands at its end, is missing: is the file cut off?", error);
 }
 
 std::optional<ZipArchive> ZipArchive::FromBytes(std::string bytes, std::string& error) {
-  auto kept = std::make_unique<std::string>(std::move(bytes));
-  zlib_filefunc64_def functions;
-  fill_fopen64_filefunc(&functions);
-  functions.zopen64_file = &OpenBytes;
-  functions.opaque = kept.get();
-  Handle handle = IsZip(*kept) && HasWholeEnd(*kept) ? unzOpen2_64("", &functions) : nullptr;
-  if (!handle) {
-    error = "Not a zip archive";
-    return std::nullopt;
-  }
-  auto archive = FromHandle(handle, error);
-  if (archive) archive->bytes_ = std::move(kept);
-  return archive;
+  auto file = std::make_unique<File>();
+  file->size = bytes.size();
+  file->bytes = std::move(bytes);
+  return FromFile(std::move(file), "Not a zip archive", error);
 }
 
-std::optional<ZipArchive> ZipArchive::FromHandle(Handle handle, std::string& error) {
+std::optional<ZipArchive> ZipArchive::FromFile(
+    std::unique_ptr<File> file, const char* without_end, std::string& error) {
   ZipArchive archive;
-  archive.handle_.reset(handle);
-  if (!archive.ReadMembers(error)) return std::nullopt;
-  for (size_t i = 0; i < archive.members_.size(); ++i) {
-    const std::string& name = archive.members_[i].name;
-    if (archive.indices_.emplace(name, i).second) continue;
-    error = "it has two members named `" + name + "`";
+  archive.file_ = std::move(file);
+  const std::optional<Directory> directory = archive.FindDirectory();
+  const std::optional<std::string> entries = directory && directory->size <= kMostDirectory
+                                                 ? archive.file_->Read(directory->offset, directory->size)
+                                                 : std::nullopt;
+  if (!entries) {
+    error = without_end;
     return std::nullopt;
   }
+  if (!archive.ReadMembers(*entries, directory->count, error)) return std::nullopt;
   return archive;
 }
 
-bool ZipArchive::ReadMembers(std::string& error) {
-  unz_global_info64 about{};
-  unzGetGlobalInfo64(handle_.get(), &about);
-  int code = about.number_entry == 0 ? UNZ_END_OF_LIST_OF_FILE : unzGoToFirstFile(handle_.get());
-  for (; code == UNZ_OK; code = unzGoToNextFile(handle_.get()))
-    if (!AddMember(error)) return false;
-  if (code == UNZ_END_OF_LIST_OF_FILE && members_.size() == about.number_entry) return true;
+std::optional<ZipArchive::Directory> ZipArchive::FindDirectory() const {
+  const uint64_t most = std::min(file_->size, kEndBytes + kMostComment);
+  const std::optional<std::string> tail = file_->Read(file_->size - most, most);
+  const size_t at = tail ? tail->rfind(kEndMark) : std::string::npos;
+  if (at == std::string::npos || tail->size() - at < kEndBytes) return std::nullopt;
+  Directory directory{NumberAt(*tail, at + 16, 4), NumberAt(*tail, at + 12, 4), NumberAt(*tail, at + 10, 2)};
+  if (at < kWideLocatorBytes || tail->compare(at - kWideLocatorBytes, 4, kWideLocatorMark) != 0) return directory;
+  const std::optional<std::string> wide = file_->Read(NumberAt(*tail, at - kWideLocatorBytes + 8, 8), kWideEndBytes);
+  if (!wide || !wide->starts_with(kWideEndMark)) return std::nullopt;
+  return Directory{NumberAt(*wide, 48, 8), NumberAt(*wide, 40, 8), NumberAt(*wide, 32, 8)};
+}
+
+bool ZipArchive::ReadMembers(std::string_view entries, uint64_t count, std::string& error) {
+  for (uint64_t i = 0; i < count; ++i)
+    if (!AddMember(entries, error)) return false;
+  for (size_t i = 0; i < members_.size(); ++i) {
+    if (indices_.emplace(members_[i].name, i).second) continue;
+    error = "it has two members named `" + members_[i].name + "`";
+    return false;
+  }
+  return true;
+}
+
+// Adds the member of the first entry, and takes the entry away.
+bool ZipArchive::AddMember(std::string_view& entries, std::string& error) {
+  const bool has_entry = entries.size() >= kEntryBytes && entries.starts_with(kEntryMark);
+  const uint64_t name_size = has_entry ? NumberAt(entries, 28, 2) : 0,
+                 extra_size = has_entry ? NumberAt(entries, 30, 2) : 0;
+  const uint64_t size = kEntryBytes + name_size + extra_size + (has_entry ? NumberAt(entries, 32, 2) : 0);
+  if (!has_entry || size > entries.size()) return FailEntry(error);
+  Member member;
+  Place place;
+  member.name = entries.substr(kEntryBytes, name_size);
+  member.packed_size = NumberAt(entries, 20, 4);
+  member.size = NumberAt(entries, 24, 4);
+  place.header = NumberAt(entries, 42, 4);
+  place.checksum = NumberAt(entries, 16, 4);
+  place.method = NumberAt(entries, 10, 2);
+  place.is_encrypted = NumberAt(entries, 8, 2) & 1;
+  if (!ReadWideNumbers(
+          entries.substr(kEntryBytes + name_size, extra_size), {&member.size, &member.packed_size, &place.header}))
+    return FailEntry(error);
+  entries.remove_prefix(size);
+  if (!IsHarmless(member.name)) {
+    error = "it has a member named `" + member.name + "`, which would lie outside of it";
+    return false;
+  }
+  members_.push_back(std::move(member));
+  places_.push_back(place);
+  return true;
+}
+
+bool ZipArchive::FailEntry(std::string& error) const {
   error = "entry " + std::to_string(members_.size()) + " of its directory is damaged";
   return false;
-}
-
-// Adds the member at which minizip stands.
-bool ZipArchive::AddMember(std::string& error) {
-  unz_file_info64 info{};
-  unz64_file_pos place{};
-  std::string name;
-  bool is_read = unzGetCurrentFileInfo64(handle_.get(), &info, nullptr, 0, nullptr, 0, nullptr, 0) == UNZ_OK;
-  name.resize(info.size_filename);
-  is_read &=
-      unzGetCurrentFileInfo64(handle_.get(), &info, name.data(), name.size(), nullptr, 0, nullptr, 0) == UNZ_OK &&
-      unzGetFilePos64(handle_.get(), &place) == UNZ_OK;
-  if (!is_read) {
-    error = "entry " + std::to_string(members_.size()) + " of its directory is damaged";
-    return false;
-  }
-  if (!IsHarmless(name)) {
-    error = "it has a member named `" + name + "`, which would lie outside of it";
-    return false;
-  }
-  members_.push_back({std::move(name), info.uncompressed_size, info.compressed_size, (info.flag & kEncrypted) != 0});
-  places_.push_back({place.pos_in_zip_directory, place.num_of_file});
-  return true;
 }
 
 const ZipArchive::Member* ZipArchive::Find(std::string_view name) const {
@@ -164,34 +218,38 @@ std::optional<std::string> ZipArchive::Read(const Member& member, uint64_t max_b
     return std::nullopt;
   }
   std::string bytes;
-  const std::string reason = ReadOpened(member, bytes);
+  const std::string reason = Unpack(member, bytes);
   if (reason.empty()) return bytes;
   error = who + "cannot be read: " + reason;
   return std::nullopt;
 }
 
-// Reads into `bytes`. Returns why it could not, or nothing.
-std::string ZipArchive::ReadOpened(const Member& member, std::string& bytes) const {
-  if (member.is_encrypted) return "it is encrypted";
-  const Place& at = places_[static_cast<size_t>(&member - members_.data())];
-  const unz64_file_pos place = {at.offset, at.number};
-  if (int code = unzGoToFilePos64(handle_.get(), &place); code != UNZ_OK) return ReasonOf(code);
-  if (int code = unzOpenCurrentFile(handle_.get()); code != UNZ_OK) return ReasonOf(code);
-  std::unique_ptr<void, MemberCloser> opened(handle_.get());
-  bytes.resize(member.size);
-  uint64_t filled = 0;
-  while (filled < bytes.size()) {
-    const auto room = static_cast<unsigned>(std::min(bytes.size() - filled, kMostAtOnce));
-    const int count = unzReadCurrentFile(handle_.get(), bytes.data() + filled, room);
-    if (count < 0) return ReasonOf(count);
-    if (count == 0) return "it is cut off";
-    filled += static_cast<uint64_t>(count);
+std::optional<std::string> ZipArchive::ReadPacked(const Member& member) const {
+  const Place& place = PlaceOf(member);
+  const std::optional<std::string> header = file_->Read(place.header, kLocalBytes);
+  if (!header || !header->starts_with(kLocalMark)) return std::nullopt;
+  const uint64_t start = place.header + kLocalBytes + NumberAt(*header, 26, 2) + NumberAt(*header, 28, 2);
+  return file_->Read(start, member.packed_size);
+}
+
+// Unpacks into `bytes`. Returns why it could not, or nothing.
+std::string ZipArchive::Unpack(const Member& member, std::string& bytes) const {
+  const Place& place = PlaceOf(member);
+  if (place.is_encrypted) return "it is encrypted";
+  if (place.method != 0 && place.method != Z_DEFLATED) return "it is packed by a method other than deflate";
+  // Deflate's format adds 5 bytes to each block of 64 KiB at most.
+  if (member.packed_size > member.size + member.size / 1024 + 1024)
+    return "its directory gives it sizes that cannot be";
+  std::optional<std::string> packed = ReadPacked(member);
+  if (!packed) return "it is cut off, or its header is damaged";
+  if (place.method == 0) {
+    if (packed->size() != member.size) return "its directory gives it two sizes";
+    bytes = std::move(*packed);
+  } else {
+    bytes.resize(member.size);
+    if (!Inflate(*packed, bytes)) return "its packed data is damaged";
   }
-  char beyond = 0;
-  if (unzReadCurrentFile(handle_.get(), &beyond, 1) > 0) return "it holds more than its directory says";
-  // Compares the checksum.
-  const int code = unzCloseCurrentFile(opened.release());
-  return code == UNZ_OK ? "" : ReasonOf(code);
+  return Checksum(bytes) == place.checksum ? "" : "CRC error";
 }
 
 }  // namespace fakeprop

@@ -46,8 +46,8 @@ PropagatedGraph RunFile(const std::string& path, const std::string& spec, const 
   DiagnosticSink sink;
   std::optional<Graph> graph = ReadGraph(path, sink);
   auto env = std::make_shared<ShapeEnv>();
-  auto inputs =
-      ResolveInputs(*graph, spec.empty() ? R"({"format": "fakeprop.inputs/1"})" : spec, "spec", sink, env.get(), hints);
+  auto inputs = ResolveInputs(
+      *graph, spec.empty() ? R"({"format": "fakeprop.inputs/1", "inputs": {}})" : spec, "spec", sink, env.get(), hints);
   if (!inputs) throw std::runtime_error(RenderText(sink.diagnostics().front()));
   if (!hints.empty()) {
     SpecializeToHints(*inputs, *env);

@@ -7,6 +7,7 @@
 namespace fakeprop::cli {
 namespace {
 
+// In the order of Command.
 constexpr CommandInfo kCommands[] = {
     {Command::kPropagate, "propagate", "write what every node of a graph produces, as JSON (the default command)"},
     {Command::kLint, "lint", "report everything that is wrong with graphs, or that differs from a record"},
@@ -18,12 +19,12 @@ constexpr CommandInfo kCommands[] = {
     {Command::kMemory, "memory", "count the bytes that a graph holds: the peak, what is alive there, what fits"},
     {Command::kCost, "cost", "count the work of a graph: FLOPs, bytes moved, the least time on a device"},
     {Command::kDiff, "diff", "report what changed between two graphs, or between two annotations"},
-    {Command::kExplain, "explain", "say what a code means, and what to do about it"},
+    {Command::kContract, "contract", "print what a graph demands of its callers, also as code that checks it"},
     {Command::kReport, "report", "write a page that shows a graph, for a browser; or the graph for another viewer"},
     {Command::kServe, "serve", "show graphs in a browser, and propagate them again when their inputs or files change"},
-    {Command::kMan, "man", "print the manual page of all commands"},
-    {Command::kContract, "contract", "print what a graph demands of its callers, also as code that checks it"},
+    {Command::kExplain, "explain", "say what a code means, and what to do about it"},
     {Command::kConfig, "config", "print the settings of lint that hold here, and where they come from"},
+    {Command::kMan, "man", "print the manual page of all commands"},
     {Command::kCompletions, "completions", "print a script that completes command lines in a shell"},
 };
 

@@ -9,6 +9,7 @@
 #include "lib/inputs/inputs.h"
 #include "lib/interpreter/run_graph.h"
 #include "lib/interpreter/testing/written_graph.h"
+#include "lib/libtorch_fallback/open_libtorch.h"
 #include "lib/memory/largest_size.h"
 #include "lib/memory/liveness.h"
 #include "lib/memory/memory_profile.h"
@@ -35,6 +36,7 @@ struct PropagatedGraph {
 PropagatedGraph Propagate(Graph graph, std::vector<InputValue> inputs, std::shared_ptr<ShapeEnv> env) {
   RunOptions options;
   options.shape_env = env;
+  options.open_libtorch = [](std::string& reason) { return OpenLibTorch(reason); };
   PropagatedGraph run{std::move(graph), env, {}};
   run.annotations = RunGraph(run.graph, inputs, options);
   if (!run.annotations.diagnostics.empty()) ADD_FAILURE() << RenderText(run.annotations.diagnostics[0]);

@@ -22,26 +22,44 @@ def fakeprop_dependencies():
         target = "cli11",
     )
     system_library(
+        name = "absl",
+        headers = ["absl/" + part for part in [
+            "algorithm",
+            "base",
+            "container",
+            "memory",
+            "meta",
+            "types",
+            "utility",
+        ]],
+        package = "libabsl-dev",
+        target = "inlined_vector",
+    )
+    system_library(
         name = "spdlog",
         defines = [
-            "SPDLOG_COMPILED_LIB",
+            "FMT_HEADER_ONLY",
             "SPDLOG_FMT_EXTERNAL",
         ],
         headers = [
             "fmt",
             "spdlog",
         ],
-        linkopts = [
-            "-lspdlog",
-            "-lfmt",
-        ],
         package = "libspdlog-dev",
         target = "spdlog",
+    )
+
+    # Headers alone.
+    system_library(
+        name = "tomlplusplus",
+        headers = ["toml++"],
+        package = "libtomlplusplus-dev",
+        target = "tomlplusplus",
     )
     system_library(
         name = "zlib",
         headers = ["zlib.h"],
-        linkopts = ["-lz"],
+        linkopts = ["-l:libz.a"],
         package = "zlib1g-dev",
         target = "zlib",
     )
@@ -61,7 +79,7 @@ def fakeprop_dependencies():
             "lzma",
             "lzma.h",
         ],
-        linkopts = ["-llzma"],
+        linkopts = ["-l:liblzma.a"],
         package = "liblzma-dev",
         target = "lzma",
     )
@@ -71,7 +89,7 @@ def fakeprop_dependencies():
             "zstd.h",
             "zstd_errors.h",
         ],
-        linkopts = ["-lzstd"],
+        linkopts = ["-l:libzstd.a"],
         package = "libzstd-dev",
         target = "zstd",
     )

@@ -82,7 +82,7 @@ class Boxes {
     if (auto symbol = dispatch::BoxSymbol(value)) return *symbol;
     if (value.IsNumber()) return dispatch::ToScalar(value);
     if (auto text = value.TryGet<std::string>()) return *text;
-    if (auto device = value.TryGet<Device>()) return *device;
+    if (auto device = value.TryGet<Device>()) return ToTorch(*device);
     return {};
   }
 
@@ -100,7 +100,7 @@ class Boxes {
  private:
   at::Tensor BoxTensor(const Tensor& t) {
     auto [it, is_new] = storages_.try_emplace(t.storage);
-    if (is_new) it->second = dispatch::MakeFakeStorage(t.storage->nbytes, t.meta.device);
+    if (is_new) it->second = dispatch::MakeFakeStorage(t.storage->nbytes, ToTorch(t.meta.device));
     return dispatch::MakeFakeTensor(t.meta, it->second);
   }
 

@@ -1,17 +1,16 @@
 #include "lib/archive/elements.h"
 
-#include <c10/core/ScalarType.h>
-
+#include <bit>
+#include <cmath>
 #include <complex>
 #include <cstring>
+#include <limits>
 
 namespace fakeprop {
 namespace {
 
 constexpr int64_t kMostElements = 64;
 constexpr uint64_t kMostBytes = uint64_t{64} << 10;
-
-bool IsIntegerOrBool(ScalarType dtype) { return c10::isIntegralType(dtype, /*includeBool=*/true); }
 
 template <typename T>
 int64_t Load(const char* bytes) {
@@ -32,11 +31,29 @@ std::complex<double> LoadComplex(const char* bytes) {
   return {LoadReal<T>(bytes), LoadReal<T>(bytes + sizeof(T))};
 }
 
+// The upper half of a float32.
+double LoadBFloat16(const char* bytes) {
+  uint16_t upper = 0;
+  std::memcpy(&upper, bytes, sizeof upper);
+  return std::bit_cast<float>(uint32_t{upper} << 16);
+}
+
+// IEEE 754's binary16.
+double LoadHalf(const char* bytes) {
+  uint16_t bits = 0;
+  std::memcpy(&bits, bytes, sizeof bits);
+  const int exponent = bits >> 10 & 31, fraction = bits & 1023;
+  double size = 0;
+  if (exponent == 31) size = fraction ? std::nan("") : std::numeric_limits<double>::infinity();
+  else size = exponent ? std::ldexp(1024 + fraction, exponent - 25) : std::ldexp(fraction, -24);
+  return bits >> 15 ? -size : size;
+}
+
 // One element, written by a little-endian machine.
 Value LoadElement(const char* bytes, ScalarType dtype) {
   switch (dtype) {
-    case ScalarType::Half: return LoadReal<c10::Half>(bytes);
-    case ScalarType::BFloat16: return LoadReal<c10::BFloat16>(bytes);
+    case ScalarType::Half: return LoadHalf(bytes);
+    case ScalarType::BFloat16: return LoadBFloat16(bytes);
     case ScalarType::Float: return LoadReal<float>(bytes);
     case ScalarType::Double: return LoadReal<double>(bytes);
     case ScalarType::ComplexFloat: return LoadComplex<float>(bytes);
@@ -86,7 +103,7 @@ bool IsNumber(ScalarType dtype) {
     case ScalarType::Double:
     case ScalarType::ComplexFloat:
     case ScalarType::ComplexDouble: return true;
-    default: return IsIntegerOrBool(dtype);
+    default: return IsIntegral(dtype);
   }
 }
 
@@ -97,7 +114,7 @@ Constant Read(const RecordedTensor& tensor, const ZipArchive& archive, const std
   std::string error;
   const std::optional<std::string> bytes = archive.Read(*member, kMostBytes, error);
   if (!bytes) return nullptr;
-  const uint64_t width = c10::elementSize(tensor.dtype);
+  const uint64_t width = ItemSize(tensor.dtype);
   auto elements = std::make_shared<std::vector<Value>>();
   for (int64_t i = 0; i < count; ++i) {
     const uint64_t place = PlaceOf(tensor, i);
@@ -110,7 +127,7 @@ Constant Read(const RecordedTensor& tensor, const ZipArchive& archive, const std
 }  // namespace
 
 Constant ReadElements(const RecordedTensor& tensor, const ZipArchive& archive, const std::string& member_name) {
-  return IsIntegerOrBool(tensor.dtype) ? Read(tensor, archive, member_name) : nullptr;
+  return IsIntegral(tensor.dtype) ? Read(tensor, archive, member_name) : nullptr;
 }
 
 std::optional<Value> ReadNumber(

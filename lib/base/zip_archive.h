@@ -9,8 +9,6 @@
 #include <unordered_map>
 #include <vector>
 
-struct zip;
-
 namespace fakeprop {
 
 class ZipArchive {
@@ -37,15 +35,40 @@ class ZipArchive {
   std::optional<std::string> Read(const Member& member, uint64_t max_bytes, std::string& error) const;
 
  private:
-  struct Closer {
-    void operator()(zip* archive) const;
-  };
-  static std::optional<ZipArchive> FromHandle(zip* handle, std::string& error);
-  bool ReadMembers(std::string& error);
+  // A file, or bytes in memory.
+  struct File {
+    File() = default;
+    File(const File&) = delete;
+    File& operator=(const File&) = delete;
+    ~File();
+    // Nothing if the file does not have these bytes.
+    std::optional<std::string> Read(uint64_t offset, uint64_t count) const;
 
-  std::unique_ptr<std::string> bytes_;  // of an archive in memory; outlives the handle
-  std::unique_ptr<zip, Closer> handle_;
-  std::vector<Member> members_;                           // by index in the archive
+    int descriptor = -1;
+    std::string bytes;
+    uint64_t size = 0;
+  };
+  struct Directory {
+    uint64_t offset = 0, size = 0, count = 0;
+  };
+  // What the directory says of a member's data.
+  struct Place {
+    uint64_t header = 0;  // the offset of its local header
+    uint64_t checksum = 0, method = 0;
+    bool is_encrypted = false;
+  };
+  static std::optional<ZipArchive> FromFile(std::unique_ptr<File> file, const char* without_end, std::string& error);
+  std::optional<Directory> FindDirectory() const;
+  bool ReadMembers(std::string_view entries, uint64_t count, std::string& error);
+  bool AddMember(std::string_view& entries, std::string& error);
+  bool FailEntry(std::string& error) const;
+  const Place& PlaceOf(const Member& member) const { return places_[static_cast<size_t>(&member - members_.data())]; }
+  std::optional<std::string> ReadPacked(const Member& member) const;
+  std::string Unpack(const Member& member, std::string& bytes) const;
+
+  std::unique_ptr<File> file_;
+  std::vector<Member> members_;                           // in the directory's order
+  std::vector<Place> places_;                             // of the same
   std::unordered_map<std::string_view, size_t> indices_;  // into names of members_, which no longer change
 };
 

@@ -73,7 +73,7 @@ TEST(ZipArchive, SaysWhatIsNoArchive) {
   EXPECT_EQ(error, "Not a zip archive");
   EXPECT_FALSE(ZipArchive::FromBytes("", error));
   EXPECT_FALSE(ZipArchive::Open("/no/such/file", error));
-  EXPECT_EQ(error, "No such file");
+  EXPECT_EQ(error, "No such file or directory");
 }
 
 }  // namespace

@@ -1,5 +1,8 @@
 #include "lib/diag/code_table.h"
 
+#include <algorithm>
+#include <cctype>
+
 namespace fakeprop {
 namespace {
 
@@ -51,6 +54,8 @@ constexpr CodeInfo kCodes[] = {
     {kOutOfMemory, "a run needs more memory than it may have"},
     {kNoLibTorch, "LibTorch is needed and cannot be opened"},
     {kNoZ3, "Z3 is needed and cannot be opened"},
+    {kBadBaseline, "a baseline file is not a list of findings"},
+    {kBadConfig, "fakeprop.toml has an unknown key or a wrong value"},
     // Custom operators.
     {{"FP6001", "MalformedOpRules"}, "a file of operators' rules is not what its format asks for"},
     {kUnloadableLibrary, "a library of custom operators cannot be loaded"},
@@ -60,23 +65,49 @@ constexpr CodeInfo kCodes[] = {
     {{"FP7004", "SymbolOutOfRange"}, "a symbol's value lies outside of its range"},
     {{"FP7005", "GuardViolated"}, "annotations do not hold for these sizes"},
     {{"FP7006", "NotProved"}, "it could not be shown that a graph propagates for all sizes"},
+    // Memory and cost.
+    {{"FP7101", "OverBudget"}, "a graph needs more memory or work than its budget"},
+    // Lint rules.
+    {kSilentBroadcast, "a row and a column broadcast to a matrix"},
+    {kPromotedDtype, "float64 or int64 slips in by promotion"},
+    {kBroadcastBlowUp, "broadcasting makes a tensor many times larger"},
+    {kLargeIntermediate, "an intermediate has more bytes than allowed"},
+    {kNeedlessCopy, "a copy that nobody needs"},
+    {kLostWrite, "a write goes to a copy where a view was meant"},
+    {kCopyingReshape, "a reshape copies"},
+    {kOutputAliasesInput, "an output shares storage with an input"},
+    {kInputWritten, "an operator writes to an input"},
+    {kUnusedResult, "nothing uses the result of a call"},
+    {kUnusedInput, "nothing uses an input"},
+    {kUnusedParameter, "nothing uses a parameter"},
+    {kFixedDimension, "a guard fixes a dimension that was declared dynamic"},
+    {kMixedDevices, "a scalar on cpu meets tensors on another device"},
+    {kLostLayout, "a tensor in channels last becomes a usual one"},
+    {kDataDependentSize, "the size of a result depends on data"},
+    {kHalfReduction, "a reduction or softmax gives float16"},
     // Bugs in fakeprop.
     {{"FP9001", "Internal"}, "a bug in fakeprop"},
 };
 
-const CodeInfo* FindCode(std::string_view id) {
-  for (const CodeInfo& info : kCodes)
-    if (info.code.id == id) return &info;
-  return nullptr;
+bool IsSame(std::string_view a, std::string_view b) {
+  const auto lower = [](unsigned char c) { return std::tolower(c); };
+  return std::equal(
+      a.begin(), a.end(), b.begin(), b.end(), [&](char left, char right) { return lower(left) == lower(right); });
 }
 
 }  // namespace
 
 std::span<const CodeInfo> AllCodes() { return kCodes; }
 
+const CodeInfo* FindCodeInfo(std::string_view name) {
+  for (const CodeInfo& info : kCodes)
+    if (IsSame(info.code.id, name) || IsSame(info.code.class_name, name)) return &info;
+  return nullptr;
+}
+
 Code CodeOf(ErrorClass error_class) {
-  if (error_class == ErrorClass::kInternal) return FindCode("FP9001")->code;
-  const CodeInfo* first = FindCode("FP3001");
+  if (error_class == ErrorClass::kInternal) return FindCodeInfo("FP9001")->code;
+  const CodeInfo* first = FindCodeInfo("FP3001");
   return first[static_cast<int>(error_class)].code;
 }
 

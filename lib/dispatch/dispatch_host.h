@@ -57,7 +57,7 @@ class Host {
   // If the fake tensor is an argument of the host's own call, the object that it was made of. Else null.
   virtual Tensor* FindArgument(const c10::TensorImpl*) const { return nullptr; }
   // The DataPtr of a new fake storage of this many bytes. It has no data, but a context of the host.
-  virtual c10::DataPtr NewStorageContext(int64_t, Device) { return {nullptr, Device(DeviceType::Meta)}; }
+  virtual c10::DataPtr NewStorageContext(int64_t, c10::Device) { return {nullptr, c10::Device(c10::DeviceType::Meta)}; }
 
  private:
   const ExecutionState state_;

@@ -39,13 +39,13 @@ bool IsSymbolic(const TensorMeta& meta) {
 // Allocates no memory, as LibTorch's own meta allocator. There is one for each device, so the allocator of a storage
 // tells the device of its tensors.
 struct NoAllocator final : c10::Allocator {
-  explicit NoAllocator(Device d) : device(d) {}
+  explicit NoAllocator(c10::Device d) : device(d) {}
   c10::DataPtr allocate(size_t) override { return {nullptr, c10::Device(c10::DeviceType::Meta)}; }
   c10::DeleterFnPtr raw_deleter() const override {
     return [](void*) {};
   }
   void copy_data(void*, const void*, size_t) const override {}
-  const Device device;
+  const c10::Device device;
 };
 
 // The allocators of all devices. They are kept until the process ends, because storages may outlive static objects.
@@ -56,7 +56,7 @@ class Allocators {
     return *all;
   }
 
-  NoAllocator* For(Device device) {
+  NoAllocator* For(c10::Device device) {
     device = WithIndex(device);
     const std::lock_guard lock(mutex_);
     auto& allocator = by_device_[{static_cast<int>(device.type()), device.index()}];
@@ -77,9 +77,10 @@ class Allocators {
   std::map<std::pair<int, int>, std::unique_ptr<NoAllocator>> by_device_;
 };
 
-c10::DataPtr NewContext(int64_t nbytes, Device device) {
+c10::DataPtr NewContext(int64_t nbytes, c10::Device device) {
   Host* host = Host::Current();
-  return host ? host->NewStorageContext(nbytes, WithIndex(device)) : c10::DataPtr(nullptr, Device(DeviceType::Meta));
+  return host ? host->NewStorageContext(nbytes, WithIndex(device))
+              : c10::DataPtr(nullptr, c10::Device(c10::DeviceType::Meta));
 }
 
 [[noreturn]] void FailSymbolic(const std::string& what) {
@@ -101,7 +102,7 @@ void ForbidData(c10::StorageImpl& storage) {
   if (Host::Current() && Host::Current()->forbids_reading()) ForbidReading(storage);
 }
 
-Device WithIndex(Device device) {
+c10::Device WithIndex(c10::Device device) {
   if (!device.has_index() && !device.is_cpu() && !device.is_meta()) device.set_index(CurrentIndex(device.type()));
   return device;
 }
@@ -115,21 +116,28 @@ c10::intrusive_ptr<c10::TensorImpl> FakeTensorImpl::shallow_copy_and_detach(
     c10::VariableVersion&& version, bool allow_metadata_change) const {
   auto copy = c10::make_intrusive<FakeTensorImpl>(c10::Storage(storage_), key_set_, data_type_);
   copy_tensor_metadata(this, copy.get(), std::move(version), allow_metadata_change);
-  if (!device().is_meta()) copy->set_fake_device(device());
+  if (is_fake() && !device().is_meta()) copy->set_fake_device(device());
   // Saved for a backward pass, it outlives the pose.
   if (Host* host = Host::Current(); !host || !host->PosesAsPython()) copy->set_python_dispatch(false);
   return copy;
 }
 
 void FakeTensorImpl::shallow_copy_from(const c10::intrusive_ptr<c10::TensorImpl>& from) {
-  const Device device = from->device();
+  const c10::Device device = from->device();
   TensorImpl::shallow_copy_from(from);
   if (is_fake() && !device.is_meta()) set_fake_device(device);
 }
 
 void FakeTensorImpl::release_resources() {
   attachment.reset();
+  recording.reset();
   TensorImpl::release_resources();
+}
+
+void FakeTensorImpl::Become(const c10::TensorImpl& other) {
+  extra_meta_ = nullptr;  // holds the device of a fake, and LibTorch does not clear it
+  copy_tensor_metadata(&other, this, version_counter(), allow_tensor_metadata_change());
+  if (other.is_fake()) set_fake_device(other.device());
 }
 
 void FakeTensorImpl::MakeRoomForSymbols() {
@@ -157,7 +165,7 @@ int64_t FakeTensorImpl::storage_offset_custom() const {
   return TensorImpl::storage_offset_custom();
 }
 
-c10::Storage MakeFakeStorage(Dim nbytes, Device device) {
+c10::Storage MakeFakeStorage(Dim nbytes, c10::Device device) {
   NoAllocator* allocator = Allocators::All().For(device);
   auto storage = c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), ToSymInt(nbytes),
       NewContext(nbytes.Hint().value_or(0), device), allocator,
@@ -172,7 +180,7 @@ at::Tensor Finish(at::Tensor tensor, const TensorMeta& meta) {
   SetGeometry(tensor, meta);
   if (meta.is_conj) tensor.unsafeGetTensorImpl()->_set_conj(true);
   if (meta.is_neg) tensor.unsafeGetTensorImpl()->_set_neg(true);
-  StampFakeDevice(tensor, meta.device);
+  StampFakeDevice(tensor, ToTorch(meta.device));
   return tensor;
 }
 
@@ -180,18 +188,18 @@ at::Tensor Finish(at::Tensor tensor, const TensorMeta& meta) {
 
 at::Tensor MakeFakeTensor(const TensorMeta& meta, c10::Storage storage) {
   return Finish(at::detail::make_tensor<FakeTensorImpl>(std::move(storage), c10::DispatchKeySet(c10::DispatchKey::Meta),
-                    c10::scalarTypeToTypeMeta(meta.dtype)),
+                    c10::scalarTypeToTypeMeta(ToTorch(meta.dtype))),
       meta);
 }
 
 at::Tensor MakeFakeAlias(const TensorMeta& meta, c10::Storage storage, c10::DispatchKeySet keys) {
   keys = keys.remove(c10::DispatchKey::Conjugate).remove(c10::DispatchKey::Negative);
   return Finish(at::detail::make_tensor<FakeTensorImpl>(
-                    c10::TensorImpl::VIEW, std::move(storage), keys, c10::scalarTypeToTypeMeta(meta.dtype)),
+                    c10::TensorImpl::VIEW, std::move(storage), keys, c10::scalarTypeToTypeMeta(ToTorch(meta.dtype))),
       meta);
 }
 
-void StampFakeDevice(const at::Tensor& tensor, Device device) {
+void StampFakeDevice(const at::Tensor& tensor, c10::Device device) {
   if (!device.is_meta()) tensor.unsafeGetTensorImpl()->set_fake_device(WithIndex(device));
   UseAccelerator(device.type());
   // A few composites read the data of tensors, except of those that Python may have made (isTensorSubclassLike), such
@@ -207,21 +215,21 @@ void StampFakeDevice(const at::Tensor& tensor, Device device) {
   ForbidData(*storage);
 }
 
-at::Tensor AsFake(const at::Tensor& made, Device device) {
+at::Tensor AsFake(const at::Tensor& made, c10::Device device) {
   // Views inherit the key Fake but not the device, so the device tells.
   if (!made.is_meta()) return made;
-  if (dynamic_cast<FakeTensorImpl*>(made.unsafeGetTensorImpl()) || made.layout() != Layout::Strided) {
+  if (dynamic_cast<FakeTensorImpl*>(made.unsafeGetTensorImpl()) || made.layout() != c10::Layout::Strided) {
     StampFakeDevice(made, device);
     return made;
   }
   TensorMeta meta = ReadMeta(made);
-  meta.device = device;
+  meta.device = FromTorch(device);
   at::Tensor fake = MakeFakeAlias(meta, made.storage(), made.key_set());
   if (made.unsafeGetTensorImpl()->is_wrapped_number()) fake.unsafeGetTensorImpl()->set_wrapped_number(true);
   return fake;
 }
 
-std::optional<Device> FakeDeviceOf(const c10::StorageImpl& storage) {
+std::optional<c10::Device> FakeDeviceOf(const c10::StorageImpl& storage) {
   const NoAllocator* ours = Allocators::All().Find(const_cast<c10::StorageImpl&>(storage).allocator());
   return ours ? std::optional(ours->device) : std::nullopt;
 }
@@ -251,14 +259,14 @@ ReadableScope::~ReadableScope() {
 bool IsFake(const at::Tensor& tensor) { return tensor.unsafeGetTensorImpl()->is_fake() || tensor.is_meta(); }
 
 TensorMeta ReadMeta(const at::Tensor& tensor) {
-  if (tensor.layout() != Layout::Strided || tensor.is_nested())
+  if (tensor.layout() != c10::Layout::Strided || tensor.is_nested())
     Fail(ErrorClass::kUnsupportedOperator, "tensors of another layout than strided are not served");
   TensorMeta meta;
   for (const c10::SymInt& size : tensor.sym_sizes()) meta.sizes.push_back(ToDim(size));
   for (const c10::SymInt& stride : tensor.sym_strides()) meta.strides.push_back(ToDim(stride));
   meta.storage_offset = ToDim(tensor.sym_storage_offset());
-  meta.dtype = tensor.scalar_type();
-  meta.device = tensor.device();
+  meta.dtype = FromTorch(tensor.scalar_type());
+  meta.device = FromTorch(tensor.device());
   meta.is_conj = tensor.is_conj();
   meta.is_neg = tensor.is_neg();
   return meta;

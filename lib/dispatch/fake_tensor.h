@@ -9,17 +9,18 @@
 #include <optional>
 #include <vector>
 
+#include "lib/dispatch/torch_types.h"
 #include "lib/meta/objects.h"
 
 namespace fakeprop::dispatch {
 
 // The device with its index. If it has none, but devices of its type have one, it is that of the thread's current
 // device: "cuda" is "cuda:0" unless a device guard says otherwise.
-Device WithIndex(Device device);
+c10::Device WithIndex(c10::Device device);
 
 // A storage without memory: a read or write of its data is an error. It remembers its device, and holds the current
 // host's context.
-c10::Storage MakeFakeStorage(Dim nbytes, Device device);
+c10::Storage MakeFakeStorage(Dim nbytes, c10::Device device);
 
 // From now on a read or write of its data is an error, as far as the current host forbids it.
 void ForbidData(c10::StorageImpl& storage);
@@ -44,7 +45,12 @@ class FakeTensorImpl final : public c10::TensorImpl {
   int64_t numel_custom() const override;
   int64_t storage_offset_custom() const override;
 
+  // Takes over the metadata and the storage of another tensor: a fake becomes a real tensor, or fake again. What
+  // autograd knows of this tensor stays.
+  void Become(const c10::TensorImpl& other);
+
   std::shared_ptr<void> attachment;  // released when the tensor dies
+  std::shared_ptr<void> recording;   // of lib/deferred_init; released likewise
   std::shared_ptr<Memos> memos;      // Host::MemosOf
 };
 
@@ -55,14 +61,14 @@ at::Tensor MakeFakeTensor(const TensorMeta& meta, c10::Storage storage);
 at::Tensor MakeFakeAlias(const TensorMeta& meta, c10::Storage storage, c10::DispatchKeySet keys);
 
 // Makes a meta tensor a fake one on `device`.
-void StampFakeDevice(const at::Tensor& tensor, Device device);
+void StampFakeDevice(const at::Tensor& tensor, c10::Device device);
 // The result of a Meta kernel as a fake tensor on `device`. A tensor that is fake already is returned as it is.
-at::Tensor AsFake(const at::Tensor& made, Device device);
+at::Tensor AsFake(const at::Tensor& made, c10::Device device);
 // Gives a fake tensor its device back. When LibTorch makes a tensor by copying metadata (detach), the copy loses the
 // device.
 void RestoreFakeDevice(const at::Tensor& tensor);
 // The device that a fake storage stands for. Nothing for other storages.
-std::optional<Device> FakeDeviceOf(const c10::StorageImpl& storage);
+std::optional<c10::Device> FakeDeviceOf(const c10::StorageImpl& storage);
 // Returns true if the tensor is fake, or is on the device meta, which needs no mark.
 bool IsFake(const at::Tensor& tensor);
 

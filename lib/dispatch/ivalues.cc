@@ -16,7 +16,7 @@ at::Tensor WrapNumber(const Value& number) {
                : number.Is<bool>() ? ScalarType::Bool
                : number.Is<Dim>()  ? ScalarType::Long
                                    : ScalarType::ComplexDouble;
-  at::Tensor tensor = MakeFakeTensor(meta, MakeFakeStorage(ItemSize(meta.dtype), meta.device));
+  at::Tensor tensor = MakeFakeTensor(meta, MakeFakeStorage(ItemSize(meta.dtype), c10::DeviceType::CPU));
   tensor.unsafeGetTensorImpl()->set_wrapped_number(true);
   if (Host* host = Host::Current()) host->RememberConstant(tensor, std::make_shared<std::vector<Value>>(1, number));
   return tensor;
@@ -54,7 +54,7 @@ class Boxer {
         if (auto text = value.TryGet<std::string>()) return *text;
         break;
       case c10::TypeKind::DeviceObjType:
-        if (auto device = value.TryGet<Device>()) return *device;
+        if (auto device = value.TryGet<Device>()) return ToTorch(*device);
         if (auto name = value.TryGet<std::string>()) return c10::Device(*name);
         break;
       case c10::TypeKind::AnyType: return BoxAny(value);
@@ -72,7 +72,7 @@ class Boxer {
     if (value.IsNone()) return {};
     if (Tensor* t = value.TryTensor()) return make_(*t);
     if (auto text = value.TryGet<std::string>()) return *text;
-    if (auto device = value.TryGet<Device>()) return *device;
+    if (auto device = value.TryGet<Device>()) return ToTorch(*device);
     if (auto symbol = BoxSymbol(value)) return *symbol;
     if (value.IsNumber()) return ToScalar(value);
     const List* list = value.TryList();
@@ -168,7 +168,7 @@ Value ToValue(const c10::IValue& boxed, const Type& type, const ReadTensor& read
   if (boxed.isBool()) return boxed.toBool();
   if (boxed.isComplexDouble()) return std::complex<double>(boxed.toComplexDouble());
   if (boxed.isString()) return boxed.toStringRef();
-  if (boxed.isDevice()) return WithIndex(boxed.toDevice());
+  if (boxed.isDevice()) return FromTorch(WithIndex(boxed.toDevice()));
   if (!boxed.isList()) return Opaque{boxed.tagKind(), ""};
   List list;
   for (const c10::IValue& item : boxed.toListRef()) list.items.push_back(ToValue(item, type, read));

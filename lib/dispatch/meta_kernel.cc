@@ -26,14 +26,15 @@ bool ReturnsTensors(const c10::OperatorHandle& op) {
   });
 }
 
-Device CommonDevice(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments, bool may_mix) {
+c10::Device CommonDevice(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments, bool may_mix) {
   DeviceFold fold(may_mix ? DeviceFold::Numbers::kCount : DeviceFold::Numbers::kYield);
   for (const c10::IValue& argument : arguments)
     ForEachTensor(argument, [&](const at::Tensor& t) {
-      if (fold.Add(t.device(), t.dim()) == DeviceFold::Added::kMismatch && !may_mix)
-        Fail(ErrorClass::kDeviceMismatch, DeviceMismatchText(FullName(op.operator_name()), fold.device(), t.device()));
+      if (fold.Add(FromTorch(t.device()), t.dim()) == DeviceFold::Added::kMismatch && !may_mix)
+        Fail(ErrorClass::kDeviceMismatch,
+            DeviceMismatchText(FullName(op.operator_name()), fold.device(), FromTorch(t.device())));
     });
-  return fold.device();
+  return ToTorch(fold.device());
 }
 
 bool IsDevice(const c10::Argument& argument) {
@@ -44,8 +45,8 @@ bool IsDevice(const c10::Argument& argument) {
 
 // Makes the kernel make meta tensors, whatever the device argument or the default device is. Returns the device
 // argument.
-std::optional<Device> TakeDevice(c10::ArrayRef<c10::Argument> arguments, c10::IValue* values) {
-  std::optional<Device> asked;
+std::optional<c10::Device> TakeDevice(c10::ArrayRef<c10::Argument> arguments, c10::IValue* values) {
+  std::optional<c10::Device> asked;
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (IsDevice(arguments[i])) {
       if (values[i].isDevice()) asked = values[i].toDevice();
@@ -64,9 +65,9 @@ void CallMetaKernel(const c10::OperatorHandle& op, const OperatorFacts& facts, t
   c10::IValue* values = stack.data() + stack.size() - arguments.size();
   const std::vector<at::Tensor> written = WrittenTensors(op.schema(), stack);
   const bool mixes_devices = facts.meta_kernel == MetaKernel::kOnSeveralDevices;
-  const Device common =
+  const c10::Device common =
       CommonDevice(op, torch::jit::last(stack, arguments.size()), mixes_devices || !ReturnsTensors(op));
-  const Device device = TakeDevice(arguments, values).value_or(common);
+  const c10::Device device = TakeDevice(arguments, values).value_or(common);
   {
     // Meta is included as well. If only Fake were excluded, calls of the kernel on a fake cuda tensor would go to CUDA.
     const c10::impl::ExcludeDispatchKeyGuard below_fake(c10::DispatchKey::Fake);

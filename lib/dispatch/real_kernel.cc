@@ -34,7 +34,7 @@ TensorMeta GetGeometry(WireReader& in) {
 // The results as fake tensors of one device.
 class ResultReader {
  public:
-  ResultReader(const std::vector<at::Tensor>& arguments, Device device, WireReader& in)
+  ResultReader(const std::vector<at::Tensor>& arguments, c10::Device device, WireReader& in)
       : arguments_(arguments), device_(device), in_(in) {}
 
   c10::IValue Read(const c10::TypePtr& type) {
@@ -59,16 +59,16 @@ class ResultReader {
     const auto dtype = in_.Get<ScalarType>();
     TensorMeta meta = GetGeometry(in_);
     meta.dtype = dtype;
-    meta.device = device_;
+    meta.device = FromTorch(device_);
     const auto storage_id = in_.Get<uintptr_t>();
     const auto nbytes = in_.Get<int64_t>();
     auto& storage = storages_[storage_id];
-    if (!storage) storage = MakeFakeStorage(nbytes, meta.device);
+    if (!storage) storage = MakeFakeStorage(nbytes, device_);
     return MakeFakeTensor(meta, storage);
   }
 
   const std::vector<at::Tensor>& arguments_;
-  const Device device_;
+  const c10::Device device_;
   WireReader& in_;
   std::unordered_map<uintptr_t, c10::Storage> storages_;  // by the child's addresses
 };
@@ -85,7 +85,7 @@ void ResizeWritten(const at::Tensor& fake, const TensorMeta& now) {
   if (nbytes > static_cast<int64_t>(fake.storage().nbytes())) fake.storage().set_nbytes(nbytes);
 }
 
-void TakeOver(const c10::OperatorHandle& op, Device device, torch::jit::Stack& stack, const std::string& answer) {
+void TakeOver(const c10::OperatorHandle& op, c10::Device device, torch::jit::Stack& stack, const std::string& answer) {
   WireReader in(answer);
   if (const auto ending = in.Get<Ending>(); ending != Ending::kResults) {
     const auto error_class = in.Get<ErrorClass>();
@@ -116,25 +116,25 @@ bool HasPlainKernel(const c10::OperatorHandle& op) {
 }
 
 // The device of the arguments; the cpu if they have none. Nothing if there are several devices, or too much data.
-std::optional<Device> FindDevice(c10::ArrayRef<c10::IValue> arguments) {
-  std::optional<Device> device;
+std::optional<c10::Device> FindDevice(c10::ArrayRef<c10::IValue> arguments) {
+  std::optional<c10::Device> device;
   bool is_one = true;
   int64_t bytes = 0;
-  auto add = [&](Device found) {
+  auto add = [&](c10::Device found) {
     is_one &= !device || *device == found;
     device = found;
   };
   for (const c10::IValue& argument : arguments) {
     if (argument.isDevice()) add(argument.toDevice());
     ForEachTensor(argument, [&](const at::Tensor& t) {
-      is_one &= t.layout() == Layout::Strided;
+      is_one &= t.layout() == c10::Layout::Strided;
       bytes += static_cast<int64_t>(t.nbytes());
       // Numbers may mix with every device.
       if (t.dim() > 0 || !t.device().is_cpu()) add(t.device());
     });
   }
   if (!is_one || bytes > kMostBytes) return std::nullopt;
-  return device.value_or(Device(DeviceType::CPU));
+  return device.value_or(c10::Device(c10::DeviceType::CPU));
 }
 
 }  // namespace

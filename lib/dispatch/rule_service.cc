@@ -88,7 +88,7 @@ class TensorCall {
   Storage* StorageOf(const at::Tensor& fake) {
     for (auto& [tensor, known] : tensors_)
       if (known.storage().unsafeGetStorageImpl() == fake.storage().unsafeGetStorageImpl()) return tensor->storage;
-    return objects_.NewStorage(ToDim(fake.storage().sym_nbytes()), fake.device());
+    return objects_.NewStorage(ToDim(fake.storage().sym_nbytes()), FromTorch(fake.device()));
   }
 
   void RunRule() {
@@ -149,7 +149,7 @@ class TensorCall {
       const at::Tensor& source = made_[o.shares_with];
       return MakeFakeAlias(o.meta, source.storage(), source.key_set());
     }
-    return MakeFakeTensor(o.meta, MakeFakeStorage(o.nbytes.value_or(StorageNbytes(o.meta)), o.meta.device));
+    return MakeFakeTensor(o.meta, MakeFakeStorage(o.nbytes.value_or(StorageNbytes(o.meta)), ToTorch(o.meta.device)));
   }
 
   const c10::OperatorHandle& op_;

@@ -27,7 +27,7 @@ Constant ReadElements(const at::Tensor& real) {
 }
 
 Constant ReadNumber(const at::Tensor& real) {
-  if (real.dim() != 0 || !real.device().is_cpu() || real.layout() != Layout::Strided) return nullptr;
+  if (real.dim() != 0 || !real.device().is_cpu() || real.layout() != c10::Layout::Strided) return nullptr;
   return ReadElements(real);
 }
 

@@ -32,7 +32,7 @@ at::Tensor ZerosLike(const at::Tensor& fake) {
   const TensorMeta meta = ReadMeta(fake);
   c10::SmallVector<int64_t, 6> strides;
   for (Dim stride : PreservedStrides(meta)) strides.push_back(stride.Specialize());
-  at::Tensor zeros = at::detail::empty_strided_cpu(fake.sizes(), strides, meta.dtype);
+  at::Tensor zeros = at::detail::empty_strided_cpu(fake.sizes(), strides, ToTorch(meta.dtype));
   if (zeros.storage().nbytes()) std::memset(zeros.storage().mutable_data(), 0, zeros.storage().nbytes());
   const Host* host = Host::Current();
   const Constant constant = host ? host->FindConstant(fake) : nullptr;

@@ -34,7 +34,7 @@ c10::intrusive_ptr<c10::StorageImpl> Pointer(const c10::Storage& storage) {
 
 class Conversion {
  public:
-  Conversion(ModeState& mode, const at::Tensor& real, std::optional<Device> device, const FromRealOptions& options)
+  Conversion(ModeState& mode, const at::Tensor& real, std::optional<c10::Device> device, const FromRealOptions& options)
       : mode_(mode), real_(real), device_(device.value_or(real.device())), options_(options) {}
 
   at::Tensor Run() {
@@ -53,7 +53,7 @@ class Conversion {
   at::Tensor MakeUnknownToAutograd() {
     const c10::InferenceMode as_real(real_.is_inference());
     TensorMeta meta = dispatch::ReadMeta(real_);
-    meta.device = device_;
+    meta.device = FromTorch(device_);
     const Dim nbytes = StorageNbytes(meta);
     const auto& env = mode_.options().shape_env;
     if (env && !options_.static_shapes) Symbolize(meta, env, options_);
@@ -110,14 +110,14 @@ class Conversion {
 
   ModeState& mode_;
   const at::Tensor& real_;
-  const Device device_;
+  const c10::Device device_;
   const FromRealOptions& options_;
 };
 
 }  // namespace
 
 at::Tensor FromReal(
-    ModeState& mode, const at::Tensor& real, std::optional<Device> device, const FromRealOptions& options) {
+    ModeState& mode, const at::Tensor& real, std::optional<c10::Device> device, const FromRealOptions& options) {
   if (!real.defined() || ModeOf(real) == &mode) return real;
   RefuseUnsupported(real);
   std::unique_lock symbols(SymbolsMutex(), std::defer_lock);

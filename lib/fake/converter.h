@@ -11,7 +11,7 @@ namespace fakeprop::fake {
 
 // The mode's fake of a tensor, on `device` if one is given. The mode remembers it. Its sizes are numbers, unless the
 // options say otherwise.
-at::Tensor FromReal(ModeState& mode, const at::Tensor& real, std::optional<Device> device = std::nullopt,
+at::Tensor FromReal(ModeState& mode, const at::Tensor& real, std::optional<c10::Device> device = std::nullopt,
     const FromRealOptions& options = {.static_shapes = true});
 
 // A new fake whose value is known if the literal is a small cpu tensor.

@@ -24,9 +24,9 @@ at::Tensor NewFake(const at::Tensor& like, std::initializer_list<int64_t> sizes,
   TensorMeta meta;
   for (int64_t size : sizes) meta.sizes.push_back(size);
   meta.strides = ContiguousStrides(meta.size_span());
-  meta.dtype = dtype;
-  meta.device = like.device();
-  return dispatch::MakeFakeTensor(meta, dispatch::MakeFakeStorage(StorageNbytes(meta), meta.device));
+  meta.dtype = FromTorch(dtype);
+  meta.device = FromTorch(like.device());
+  return dispatch::MakeFakeTensor(meta, dispatch::MakeFakeStorage(StorageNbytes(meta), like.device()));
 }
 
 // The answer to a question about data; nothing for other operators.

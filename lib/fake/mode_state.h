@@ -107,6 +107,7 @@ struct StorageRecord {
   // Real memory behind the data pointer of a fake that may be written to (special_calls.h).
   c10::Storage draft = {};
   bool is_pinned = false;
+  std::shared_ptr<void> recording = nullptr;  // of lib/deferred_init
 };
 
 c10::DataPtr NewRecord(std::shared_ptr<ModeState> mode, int64_t nbytes, c10::Device device);

@@ -8,6 +8,7 @@
 
 #include "fakeprop/fake_tensor_errors.h"
 #include "lib/dispatch/for_each_tensor.h"
+#include "lib/dispatch/torch_types.h"
 #include "lib/rules/core/common_device.h"
 
 namespace fakeprop::fake {
@@ -46,7 +47,7 @@ void RequireOneDevice(const c10::OperatorHandle& op, const torch::jit::Stack& st
     dispatch::ForEachTensor(argument, [&](const at::Tensor& t) {
       if (t.is_meta()) return;
       if (first && *first != t.device())
-        throw FakeTensorDeviceMismatch(name, DeviceMismatchText(name, *first, t.device()));
+        throw FakeTensorDeviceMismatch(name, DeviceMismatchText(name, FromTorch(*first), FromTorch(t.device())));
       first = t.device();
     });
   }

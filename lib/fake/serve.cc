@@ -190,7 +190,7 @@ at::Tensor RealOf(const std::vector<Value>& elements, const at::Tensor& fake) {
 ExecutionState StateOfThread(const ModeState& mode) {
   ExecutionState state;
   state.grad_enabled = c10::GradMode::is_enabled();
-  state.default_dtype = c10::get_default_dtype_as_scalartype();
+  state.default_dtype = FromTorch(c10::get_default_dtype_as_scalartype());
   state.allow_fallback_kernels = mode.options().allow_fallback_kernels;
   return state;
 }
@@ -243,7 +243,7 @@ std::shared_ptr<Memos> ModeHost::MemosOf(const at::Tensor& tensor) const {
   return impl->memos;
 }
 
-c10::DataPtr ModeHost::NewStorageContext(int64_t nbytes, Device device) {
+c10::DataPtr ModeHost::NewStorageContext(int64_t nbytes, c10::Device device) {
   return NewRecord(mode_.shared_from_this(), nbytes, device);
 }
 

@@ -43,7 +43,7 @@ class ModeHost final : public dispatch::Host {
   void NoteWrite(const at::Tensor& tensor) override;
   dispatch::DataHistory HistoryOf(const at::Tensor& tensor) const override;
   const dispatch::HostSymbols* symbols() const override { return &symbols_; }
-  c10::DataPtr NewStorageContext(int64_t nbytes, Device device) override;
+  c10::DataPtr NewStorageContext(int64_t nbytes, c10::Device device) override;
   // The data that the call writes is known (ConstantsCall).
   void KeepKnown() { keeps_known_ = true; }
 

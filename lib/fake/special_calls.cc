@@ -3,6 +3,7 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/randperm.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
 
 #include <algorithm>
 #include <cstring>
@@ -57,7 +58,8 @@ bool PinMemory(ModeState&, const c10::OperatorHandle& op, Stack& stack) {
         "cannot pin a tensor on " + self.device().str() + ": only dense CPU tensors can be pinned");
   TensorMeta meta = dispatch::ReadMeta(self);
   meta.storage_offset = 0;
-  const at::Tensor pinned = dispatch::MakeFakeTensor(meta, dispatch::MakeFakeStorage(StorageNbytes(meta), meta.device));
+  const at::Tensor pinned =
+      dispatch::MakeFakeTensor(meta, dispatch::MakeFakeStorage(StorageNbytes(meta), self.device()));
   FindRecord(pinned)->is_pinned = true;
   torch::jit::drop(stack, op.schema().arguments().size());
   stack.push_back(pinned);
@@ -168,6 +170,8 @@ void OpenForWriting(const at::Tensor& empty) {
       empty.unsafeGetTensorImpl()->has_symbolic_sizes_strides())
     return;
   if (empty.numel() == 0 || empty.numel() > kMostKnownElements) return;
+  // A recording (lib/deferred_init) sees operators, and no bytes that are written past them.
+  if (c10::impl::tls_local_dispatch_key_set().included_.has(c10::DispatchKey::DeferredInit)) return;
   c10::Storage memory = NewBytes(static_cast<int64_t>(empty.storage().nbytes()));
   std::memset(memory.mutable_data(), kUnwritten, memory.nbytes());
   ShareMemory(empty, std::move(memory));

@@ -44,7 +44,7 @@ class Case {
 
   Verdict ByCpu() {
     Call call = NewCall(Devices::kAny);
-    if (!IsOnCpu(call)) return {Kind::kNone, op(), "not on the cpu"};
+    if (!libtorch::IsOnCpu(call)) return {Kind::kNone, op(), "not on the cpu"};
     const Outcome ours = Ours();
     if (ours.error && ours.error->error_class() == ErrorClass::kUnsupportedOperator)
       return {Kind::kUnserved, op(), ours.error->message()};
@@ -85,7 +85,7 @@ class Case {
 
   Verdict ByAutograd(Oracle oracle) {
     Call call = NewCall(Devices::kAny);
-    if (!IsOnCpu(call)) return {Kind::kNone, op(), "not on the cpu"};
+    if (!libtorch::IsOnCpu(call)) return {Kind::kNone, op(), "not on the cpu"};
     if (parsed_.schema->IsOut()) return {Kind::kNone, op(), "an out= form"};
     // Calls that fail in any case are for the other oracles.
     if (Ours().error || RealOutcome(call).error) return {Kind::kNone, op(), "an error without autograd"};

@@ -67,14 +67,14 @@ Answer OurAnswer(testing::ParsedCall& parsed, const ExecutionState& state) {
   return answer;
 }
 
-Answer RealAnswer(const testing::ParsedCall& parsed, const ExecutionState& state, Integers integers) {
+Answer RealAnswer(const testing::ParsedCall& parsed, const ExecutionState& state, libtorch::Integers integers) {
   Answer answer;
   try {
     const std::vector<const Value*> bound = BindArguments(*parsed.schema, parsed.arguments);
     Effects effects;
     const Call call(*parsed.schema, bound, state, Device(DeviceType::CPU), effects);
-    RealTensors tensors(integers);
-    for (const c10::IValue& result : RunReal(call, tensors)) AddMarks(result, answer.text);
+    libtorch::RealTensors tensors(integers);
+    for (const c10::IValue& result : libtorch::RunReal(call, tensors)) AddMarks(result, answer.text);
     answer.text += '|';
     for (Tensor* t : parsed.tensors) answer.text += Mark(tensors.Make(*t).requires_grad());
   } catch (const OpError& e) {
@@ -92,8 +92,8 @@ std::string CompareGradients(const std::string& call_text, Oracle oracle) {
   Stage(for_us, oracle);
   Stage(for_them, oracle);
   const Answer ours = OurAnswer(for_us, state);
-  Answer real = RealAnswer(for_them, state, Integers::kOnes);
-  if (real.error) real = RealAnswer(for_them, state, Integers::kZeros);
+  Answer real = RealAnswer(for_them, state, libtorch::Integers::kOnes);
+  if (real.error) real = RealAnswer(for_them, state, libtorch::Integers::kZeros);
   if (ours.error && real.error) return "";
   if (ours.error) return "ours fails: " + *ours.error;
   if (real.error) return "autograd fails: " + *real.error;

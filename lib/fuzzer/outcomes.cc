@@ -2,21 +2,14 @@
 
 #include <ATen/core/Tensor.h>
 
-#include <algorithm>
-
 #include "lib/libtorch_fallback/plugin/result_tensors.h"
 #include "lib/libtorch_fallback/plugin/run_operator.h"
 
 namespace fakeprop::fuzzer {
-namespace {
 
-// Of messages about elements rather than metadata.
-constexpr std::string_view kDataWords[] = {"allocated size does not match", "Boolean value of Tensor",
-    "Class values must be", "converge", "Expected p_in >=", "Index out of range", "index out of range",
-    "Invalid packed weight", "is out of bounds", "Length of all samples", "max must be larger than min",
-    "must be in range", "must be in the range", "negative dimensions are not", "not positive", "offsets[",
-    "out of bounds:", "Pivots given", "probabilities", "probability", "should be between 0 and 1",
-    "should be non-negative", "singular", "value cannot be converted to type", "ZeroDivisionError"};
+using libtorch::Integers;
+
+namespace {
 
 // By its version: an operator may leave as it is what its schema marks as written.
 bool IsWritten(const libtorch::ArgumentTensors& tensors, const Tensor& t) {
@@ -27,8 +20,8 @@ bool IsWritten(const libtorch::ArgumentTensors& tensors, const Tensor& t) {
 
 void StateRealEffects(Call& call, Integers integers) {
   const c10::OperatorName name(std::string(call.schema().name), std::string(call.schema().overload));
-  RealTensors tensors(integers);
-  const torch::jit::Stack results = RunReal(call, tensors);
+  libtorch::RealTensors tensors(integers);
+  const torch::jit::Stack results = libtorch::RunReal(call, tensors);
   libtorch::ReadEffects(*c10::Dispatcher::singleton().findSchema(name), results, tensors, call);
   for (Mutation& m : call.effects().mutations) m.writes = m.writes && IsWritten(tensors, *m.target);
 }
@@ -40,11 +33,7 @@ void RunOurs(const ServedRule* served, Call& call) {
   libtorch::RunCall(call);
 }
 
-bool IsAboutData(const OpError& error) {
-  const std::string& message = error.message();
-  return std::any_of(std::begin(kDataWords), std::end(kDataWords),
-      [&](std::string_view words) { return message.find(words) != std::string::npos; });
-}
+bool IsAboutData(const OpError& error) { return libtorch::MayBeAboutData(error.message()); }
 
 bool IsDataDependent(const OpError& error) {
   return error.error_class() == ErrorClass::kDataDependentOutput ||

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lib/fuzzer/compare_call.h"
-#include "lib/fuzzer/real_run.h"
+#include "lib/libtorch_fallback/plugin/real_run.h"
 #include "lib/rules/compare/compare_effects.h"
 #include "lib/rules/rule_table.h"
 

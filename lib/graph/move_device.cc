@@ -24,7 +24,7 @@ void MoveNode(Node& node, Device device) {
     if (argument.value.Is<Device>() || IsDefaultDevice(schema, argument)) argument.value = device;
   const bool is_autocast = node.target == "torch.ops.higher_order.wrap_with_autocast";
   if (is_autocast && !node.arguments.empty() && node.arguments[0].value.Is<std::string>())
-    node.arguments[0].value = c10::DeviceTypeName(device.type(), /*lower_case=*/true);
+    node.arguments[0].value = std::string(DeviceTypeName(device.type()));
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ int64_t RandomStateBytes(const HigherOrderCall& call) {
     case DeviceType::CUDA: return 16;
     default:
       Fail(ErrorClass::kUnsupportedOperator, call.Name() + ": how large the random state of " +
-                                                 c10::DeviceTypeName(device, true) + " is is not known here");
+                                                 std::string(DeviceTypeName(device)) + " is is not known here");
   }
 }
 

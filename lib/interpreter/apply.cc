@@ -93,7 +93,7 @@ void CheckResult(const Schema& schema, const GradRule& grad, const Output& o, bo
   if (o.requires_grad || (!is_made && o.kind != Output::Kind::kArgument)) return;
   if (is_made && wants_differentiable && !IsFloatOrComplex(dtype))
     Fail(ErrorClass::kAutogradError,
-        std::string(schema.full_name) + ": Autograd not support dtype: " + c10::toString(dtype));
+        std::string(schema.full_name) + ": Autograd not support dtype: " + std::string(C10DtypeName(dtype)));
   if ((grad.flags & kRealOnly) && IsComplex(dtype))
     Fail(ErrorClass::kAutogradError,
         std::string(schema.full_name) + " does not support automatic differentiation for outputs with complex dtype");
@@ -225,7 +225,7 @@ class Applier {
   const ExecutionState& state_;
   ObjectTable& objects_;
   const bool recorded_;
-  c10::SmallVector<Tensor*, 4> made_;
+  SmallVector<Tensor*, 4> made_;
 };
 
 // LibTorch's operators without results are not recorded, except for the in-place forms of foreach.

@@ -4,6 +4,7 @@
 #include "lib/autocast/autocast_symbols.h"
 #include "lib/diag/code_table.h"
 #include "lib/interpreter/crossref.h"
+#include "lib/interpreter/eager_words.h"
 #include "lib/interpreter/hint_twins.h"
 #include "lib/interpreter/known_elements.h"
 #include "lib/interpreter/node_diagnostic.h"
@@ -50,14 +51,40 @@ class OperatorCall {
       : site_(site), runtime_(site.runtime), op_(op), schema_(op.schema), arguments_(arguments) {}
 
   Value Run() {
-    Serve();
-    Value result =
-        ApplyEffects(effects_, schema_, arguments_.span(), op_.grad, runtime_.AutogradState(), runtime_.objects);
-    if (KeepsElements()) PassConstant(arguments_.span(), result);
-    return result;
+    try {
+      Serve();
+      Value result =
+          ApplyEffects(effects_, schema_, arguments_.span(), op_.grad, runtime_.AutogradState(), runtime_.objects);
+      if (KeepsElements()) PassConstant(arguments_.span(), result);
+      return result;
+    } catch (const OpError& e) {
+      const std::string words = WordsOfEager(e);
+      if (words.empty()) throw;
+      throw OpError(e.error_class(), JoinEagerWords(e.message(), words), e.operands());
+    }
   }
 
  private:
+  // What eager PyTorch says of the call, at the hints of symbols. Empty if it says nothing.
+  std::string WordsOfEager(const OpError& error) {
+    if (!MayEagerRefuse(error.error_class())) return {};
+    if (FindSymbols(arguments_.span()).empty()) return WordsOfEager(arguments_.span());
+    HintTwins twins(runtime_.objects);
+    const auto numbers = twins.Of(arguments_.span());
+    return numbers ? WordsOfEager(*numbers) : "";
+  }
+
+  std::string WordsOfEager(std::span<const Value* const> arguments) {
+    try {
+      LibTorchFallback* libtorch = runtime_.fallback.Open();
+      Effects none;
+      const Call call(schema_, arguments, runtime_.AutogradState(), Device(DeviceType::CPU), none);
+      return libtorch ? libtorch->WordsOfEager(call) : "";
+    } catch (const std::bad_alloc&) {  // LibTorch does not fit into the memory that this process may have
+      return {};
+    }
+  }
+
   // The order of service. lib/dispatch/fallback.cc has the order for operators that LibTorch calls.
   void Serve() {
     const OpRules* op_rules = runtime_.options.op_rules;

@@ -14,11 +14,13 @@ bool ReadsItems(const Graph& graph, int32_t index, const ResolvedNode& resolved)
 }
 
 // A failed write leaves the sizes of what it writes to as they are. An out tensor without elements is there to be
-// resized, and what t_, resize_ and set_ make of a tensor is unknown.
+// resized, and what t_, resize_ and set_ make of a tensor is unknown. So is which tensors of its lists a foreach has
+// written to.
 bool IsUnknownAfter(const Schema& schema, const Tensor& written) {
   static constexpr std::string_view kChangeMetadata[] = {"aten::resize_", "aten::resize_as_", "aten::set_"};
   if (!schema.name.starts_with("aten::") || schema.Has(kTagInplaceView)) return true;
   if (std::ranges::find(kChangeMetadata, schema.name) != std::end(kChangeMetadata)) return true;
+  if (schema.name.starts_with("aten::_foreach_")) return true;
   return schema.IsOut() && !Known(Gt(Numel(written.meta.size_span()), 0));
 }
 

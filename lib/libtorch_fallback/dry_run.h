@@ -29,6 +29,8 @@ class DryRunFallback final : public LibTorchFallback {
   // As LibTorchFallback::Run, but a call that would end the process is an OpError of class UnsupportedOperator.
   void Run(Call& call) override;
   void RunWithoutRule(Call& call) override;
+  // The kernels run in a child process of their own.
+  std::string WordsOfEager(const Call& call) override { return is_dry_run_ ? "" : libtorch_->WordsOfEager(call); }
 
  private:
   class InCall;

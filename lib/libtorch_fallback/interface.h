@@ -1,9 +1,9 @@
 // The interface between the core and the plug-in library. Both sides compile this file.
 //
 // Objects (Call, Value, Effects) are passed as they are: both sides are built from the same headers by the same
-// compiler, which the interface version ensures, and share one libstdc++ and one libc10. Exceptions are not passed,
-// because each side has its own copy of OpError's type; errors are passed as data. The plug-in is never closed, because
-// objects that it made can need its code later, such as the deleter of a Constant.
+// compiler, which the interface version ensures, and share one malloc. Exceptions are not passed, because each side has
+// its own copy of OpError's type, and the program its own libstdc++; errors are passed as data. The plug-in is never
+// closed, because objects that it made can need its code later, such as the deleter of a Constant.
 #pragma once
 
 #include <cstdint>
@@ -39,6 +39,7 @@ class LibTorchPlugin {
   virtual std::optional<PluginError> Run(Call& call) noexcept = 0;
   virtual std::optional<PluginError> RunWithoutRule(Call& call) noexcept = 0;
   virtual bool SurvivesWithoutRule(Call& call) noexcept = 0;
+  virtual std::string WordsOfEager(const Call& call) noexcept = 0;
   // Loads a library. `loaded` gets the operators that it registered. The message of the error is the loader's.
   virtual std::optional<PluginError> LoadLibrary(
       const std::string& path, std::vector<LoadedOperator>& loaded) noexcept = 0;

@@ -1,8 +1,6 @@
 // The version of the interface between the core and the plug-in.
 #pragma once
 
-#include <torch/headeronly/version.h>
-
 #include <string_view>
 
 #include "lib/libtorch_fallback/interface.h"
@@ -17,10 +15,10 @@ constexpr uint64_t Hashed(uint64_t hash, std::string_view text) {
 }
 
 // A hash of the contents of all our headers that lib/libtorch_fallback/interface.h includes, and so of every field that
-// is passed; of the versions of LibTorch and the compiler; and of the sizes of types, which compiler options can
-// change. A plug-in of another build is refused, so it is never misread.
+// is passed; of the version of the compiler; and of the sizes of types, which compiler options can change. A plug-in of
+// another build is refused, so it is never misread.
 constexpr uint64_t PluginInterfaceVersion() {
-  uint64_t version = Hashed(Hashed(kInterfaceDigest, TORCH_VERSION), __VERSION__);
+  uint64_t version = Hashed(kInterfaceDigest, __VERSION__);
   for (size_t size :
       {sizeof(Call), sizeof(Value), sizeof(Tensor), sizeof(Effects), sizeof(Schema), sizeof(ScriptGraph)})
     version = version * 31 + size;

@@ -23,6 +23,9 @@ class LibTorchFallback {
   // Returns true if the process would survive RunWithoutRule, which is tried in a child process. Some kernels read
   // beyond arguments that a rule refuses.
   virtual bool SurvivesWithoutRule(Call&) { return true; }
+  // The first line of eager PyTorch's message for a call that it refuses. Empty if it does not refuse the call, or
+  // cannot be asked.
+  virtual std::string WordsOfEager(const Call&) { return {}; }
   // Loads a library of custom operators, adds the schemas that it registers (lib/schema/schema_table.h), and returns
   // their names. Throws OpError with the loader's reason.
   virtual std::vector<std::string> LoadLibrary(const std::string& path) {

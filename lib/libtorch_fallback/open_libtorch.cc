@@ -29,6 +29,7 @@ class PluginFallback : public LibTorchFallback {
   void Run(Call& call) override { Raise(plugin_.Run(call)); }
   void RunWithoutRule(Call& call) override { Raise(plugin_.RunWithoutRule(call)); }
   bool SurvivesWithoutRule(Call& call) override { return plugin_.SurvivesWithoutRule(call); }
+  std::string WordsOfEager(const Call& call) override { return plugin_.WordsOfEager(call); }
 
   std::vector<std::string> LoadLibrary(const std::string& path) override {
     std::vector<LoadedOperator> loaded;

@@ -72,6 +72,7 @@ void WriteGraph(const GraphFindings& graph, JsonWriter& json) {
     json.Key("hints").String(graph.conditions.hints);
     WriteConditions(graph.conditions, json.Key("guards"));
   }
+  if (graph.ignored) json.Key("ignored").Int(static_cast<int64_t>(graph.ignored));
   if (graph.crossref.was_asked) WriteCrossref(graph.crossref, json.Key("crossref"));
   if (!graph.trouble.empty())
     json.Key("trouble").Array(graph.trouble, [&](const Diagnostic& diagnostic) {
@@ -111,6 +112,8 @@ void WriteSummary(const std::vector<GraphFindings>& graphs, JsonWriter& json) {
   json.Key("not_linted").Int(static_cast<int64_t>(counts.not_linted));
   json.Key("nodes").Int(static_cast<int64_t>(counts.nodes));
   json.Key("findings").Int(static_cast<int64_t>(CountFindings(graphs)));
+  if (const size_t known = CountInBaseline(graphs)) json.Key("in_baseline").Int(static_cast<int64_t>(known));
+  if (const size_t ignored = CountIgnored(graphs)) json.Key("ignored").Int(static_cast<int64_t>(ignored));
   json.EndObject();
 }
 
@@ -154,6 +157,24 @@ size_t CountFindings(const std::vector<GraphFindings>& graphs) {
   return count;
 }
 
+bool HasErrors(const std::vector<GraphFindings>& graphs) {
+  const auto is_error = [](const Finding& finding) { return finding.diagnostic.severity == Severity::kError; };
+  return std::any_of(graphs.begin(), graphs.end(),
+      [&](const GraphFindings& graph) { return std::any_of(graph.findings.begin(), graph.findings.end(), is_error); });
+}
+
+size_t CountInBaseline(const std::vector<GraphFindings>& graphs) {
+  size_t count = 0;
+  for (const GraphFindings& graph : graphs) count += graph.in_baseline;
+  return count;
+}
+
+size_t CountIgnored(const std::vector<GraphFindings>& graphs) {
+  size_t count = 0;
+  for (const GraphFindings& graph : graphs) count += graph.ignored;
+  return count;
+}
+
 std::string LintText(const std::vector<GraphFindings>& graphs, Paint paint) {
   std::string out;
   for (const GraphFindings& graph : graphs) {
@@ -168,6 +189,10 @@ std::string LintText(const std::vector<GraphFindings>& graphs, Paint paint) {
   if (counts.linted == 0 && counts.not_linted) return ReservationsText(graphs, paint);
   out += count ? paint(Color::kError, Counted(count, "finding")) : "no findings";
   out += " in " + Counted(counts.nodes, "node") + " of " + Counted(counts.linted, "graph") + "\n";
+  if (const size_t known = CountInBaseline(graphs))
+    out += "not listed: " + Counted(known, "finding") + " of the baseline\n";
+  if (const size_t ignored = CountIgnored(graphs))
+    out += "not listed: " + Counted(ignored, "finding") + " that exceptions name\n";
   if (HasGoldenFindings(graphs)) out += "`--update-golden` accepts what differs from a golden file\n";
   return out + ReservationsText(graphs, paint);
 }

@@ -17,7 +17,9 @@ struct GraphFindings {
   std::string graph;  // the path, as on the command line
   size_t nodes = 0;
   std::vector<Finding> findings;
-  Conditions conditions;  // that the absence of findings relies on
+  size_t in_baseline = 0;  // other findings, which the baseline lists
+  size_t ignored = 0;      // others, which an exception names
+  Conditions conditions;   // that the absence of findings relies on
   Crossref crossref;
   std::vector<Diagnostic> trouble;  // why it was not linted
 };
@@ -30,6 +32,15 @@ std::string LintText(const std::vector<GraphFindings>& graphs, Paint paint);
 
 std::string LintJson(const std::vector<GraphFindings>& graphs);
 
+// Those that the baseline lists.
+size_t CountInBaseline(const std::vector<GraphFindings>& graphs);
+
+// Those that an exception names.
+size_t CountIgnored(const std::vector<GraphFindings>& graphs);
+
 size_t CountFindings(const std::vector<GraphFindings>& graphs);
+
+// Returns true if a finding is more than a warning.
+bool HasErrors(const std::vector<GraphFindings>& graphs);
 
 }  // namespace fakeprop

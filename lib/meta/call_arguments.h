@@ -1,11 +1,10 @@
 // The arguments of one call, by position.
 #pragma once
 
-#include <c10/util/SmallVector.h>
-
 #include <forward_list>
 #include <span>
 
+#include "lib/base/small_vector.h"
 #include "lib/meta/value.h"
 
 namespace fakeprop {
@@ -30,7 +29,7 @@ class CallArguments {
  private:
   const Value* Keep(Value value) { return &made_.emplace_front(std::move(value)); }
 
-  c10::SmallVector<const Value*, 8> pointers_;
+  SmallVector<const Value*, 8> pointers_;
   std::forward_list<Value> made_;
 };
 

@@ -1,36 +1,55 @@
 #include "lib/meta/device_name.h"
 
-#include <c10/util/Exception.h>
+#include <charconv>
+#include <iterator>
 
 namespace fakeprop {
 namespace {
 
-// c10 parses an index of any number of digits; a DeviceIndex has 7 bits. The cpu is device 0 of its kind, which c10
-// asserts in debug builds alone.
-bool HasPossibleIndex(const std::string& name) {
-  size_t colon = name.find(':');
-  if (colon == std::string::npos) return true;
-  std::string index = name.substr(colon + 1);
-  if (index.empty() || index.size() > 3 || index.find_first_not_of("0123456789") != std::string::npos) return false;
-  int number = std::stoi(index);
-  return number <= (name.starts_with("cpu") ? 0 : 127);
+// In the order of DeviceType.
+constexpr std::string_view kTypeNames[] = {"cpu", "cuda", "mkldnn", "opengl", "opencl", "ideep", "hip", "fpga", "maia",
+    "xla", "vulkan", "metal", "xpu", "mps", "meta", "hpu", "ve", "lazy", "ipu", "mtia", "privateuseone"};
+static_assert(std::size(kTypeNames) == static_cast<size_t>(DeviceType::NumTypes));
+
+std::optional<DeviceType> TypeFromName(std::string_view name) {
+  for (size_t i = 0; i < std::size(kTypeNames); ++i)
+    if (kTypeNames[i] == name && static_cast<DeviceType>(i) != DeviceType::Metal) return static_cast<DeviceType>(i);
+  return std::nullopt;
+}
+
+std::optional<DeviceIndex> IndexFromText(std::string_view text) {
+  DeviceIndex index = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
+  if (error != std::errc() || end != text.data() + text.size() || index < 0) return std::nullopt;
+  if (text.size() > 1 && text.front() == '0') return std::nullopt;
+  return index;
 }
 
 }  // namespace
 
-std::optional<c10::Device> DeviceFromName(const std::string& name) {
-  if (!HasPossibleIndex(name)) return std::nullopt;
-  try {
-    return c10::Device(name);
-  } catch (const c10::Error&) {
-    return std::nullopt;
-  }
+std::string_view DeviceTypeName(DeviceType type) {
+  const auto i = static_cast<size_t>(type);
+  return i < std::size(kTypeNames) ? kTypeNames[i] : "unknown";
 }
 
-c10::Device WithIndex(c10::Device device) {
-  bool indexed = device.type() != c10::DeviceType::CPU && device.type() != c10::DeviceType::Meta;
-  if (!indexed) return c10::Device(device.type());
-  return device.has_index() ? device : c10::Device(device.type(), 0);
+std::string Device::str() const {
+  std::string text(DeviceTypeName(type_));
+  return has_index() ? text + ':' + std::to_string(index_) : text;
+}
+
+std::optional<Device> DeviceFromName(std::string_view name) {
+  const size_t colon = name.find(':');
+  const std::optional<DeviceType> type = TypeFromName(name.substr(0, colon));
+  if (!type) return std::nullopt;
+  if (colon == std::string_view::npos) return Device(*type);
+  const std::optional<DeviceIndex> index = IndexFromText(name.substr(colon + 1));
+  if (!index || (*type == DeviceType::CPU && *index > 0)) return std::nullopt;
+  return Device(*type, *index);
+}
+
+Device WithIndex(Device device) {
+  if (device.is_cpu() || device.is_meta()) return device.type();
+  return device.has_index() ? device : Device(device.type(), 0);
 }
 
 }  // namespace fakeprop

@@ -6,14 +6,13 @@
 // ShapeEnv of the expression.
 #pragma once
 
-#include <c10/util/SmallVector.h>
-
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 
 #include "lib/base/check.h"
+#include "lib/base/small_vector.h"
 
 namespace fakeprop {
 
@@ -138,9 +137,21 @@ Cond SlowLe(Dim a, Dim b);
 
 // Sizes or strides of one tensor. An index out of range is a bug of a rule. It throws an InternalError and does not
 // crash.
-class Dims : public c10::SmallVector<Dim, 6> {
+class Dims : public SmallVector<Dim, 6> {
+  using Base = SmallVector<Dim, 6>;
+
  public:
-  using c10::SmallVector<Dim, 6>::SmallVector;
+  using Base::Base;
+  template <typename Iterator>
+  void append(Iterator first, Iterator last) {
+    insert(end(), first, last);
+  }
+  void append(size_t count, Dim value) { insert(end(), count, value); }
+  Dim pop_back_val() {
+    const Dim last = back();
+    pop_back();
+    return last;
+  }
   Dim& operator[](size_t i) { return begin()[Checked(i)]; }
   const Dim& operator[](size_t i) const { return begin()[Checked(i)]; }
   Dim& back() { return (*this)[size() - 1]; }

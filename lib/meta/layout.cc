@@ -133,7 +133,7 @@ MemoryFormat SuggestMemoryFormat(const TensorMeta& t) {
 bool IsNonOverlappingAndDense(const TensorMeta& t) {
   // Source: c10/core/TensorImpl: contiguous in any format, or dense once sorted by stride.
   if (IsContiguous(t)) return true;
-  c10::SmallVector<int, 6> order;
+  SmallVector<int, 6> order;
   for (int d = 0; d < t.rank(); ++d)
     if (!GuardOrFalse(Lt(t.sizes[d], 2))) order.push_back(d);
   std::stable_sort(
@@ -196,8 +196,6 @@ Dim StorageNbytes(const TensorMeta& t) {
   }
   return extent * ItemSize(t.dtype);
 }
-
-int64_t ItemSize(ScalarType dtype) { return static_cast<int64_t>(c10::elementSize(dtype)); }
 
 namespace {
 

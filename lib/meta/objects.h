@@ -4,6 +4,7 @@
 #include <array>
 #include <deque>
 #include <memory>
+#include <vector>
 
 #include "lib/meta/tensor_meta.h"
 

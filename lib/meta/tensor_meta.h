@@ -2,22 +2,13 @@
 // c10/core/MemoryFormat.h, torch/_prims_common/__init__.py (torch 2.13).
 #pragma once
 
-#include <c10/core/Device.h>
-#include <c10/core/Layout.h>
-#include <c10/core/MemoryFormat.h>
-#include <c10/core/ScalarType.h>
-
 #include <optional>
 
+#include "lib/meta/device.h"
 #include "lib/meta/dim.h"
+#include "lib/meta/scalar_type.h"
 
 namespace fakeprop {
-
-using c10::Device;
-using c10::DeviceType;
-using c10::Layout;
-using c10::MemoryFormat;
-using c10::ScalarType;
 
 struct TensorMeta {
   Dims sizes;
@@ -62,7 +53,6 @@ Dims PreservedStrides(const TensorMeta& t);
 
 // Bytes from the start of the storage to the end of the last element; 0 for empty tensors.
 Dim StorageNbytes(const TensorMeta& t);
-int64_t ItemSize(ScalarType dtype);
 
 // "f32[2, 3] on cpu".
 std::string ToString(const TensorMeta& t);

@@ -84,7 +84,7 @@ TEST(ValueVisit, ASharedValueIsEnteredOnceHoweverManyHoldIt) {
 
 TEST(ValueVisit, TensorsAreFoundAmongOthers) {
   ObjectTable objects;
-  Tensor* t = objects.NewTensor(TensorMeta(), objects.NewStorage(Dim(4), Device(c10::kCPU)));
+  Tensor* t = objects.NewTensor(TensorMeta(), objects.NewStorage(Dim(4), Device(DeviceType::CPU)));
   const Value value = List{{t, DictOf(3, Slice{{Value(), 4, t}}), Value("text")}};
   EXPECT_EQ(TensorsOf(value), (std::vector<Tensor*>{t, t}));
   EXPECT_TRUE(AnyTensor(value, [&](const Tensor& found) { return &found == t; }));

@@ -91,7 +91,7 @@ std::optional<Value> Attribute(Python& python, const Value& of, std::string_view
     return named ? std::optional(*named) : std::nullopt;
   }
   if (auto device = of.TryGet<Device>()) {
-    if (name == "type") return Value(c10::DeviceTypeName(device->type(), true));
+    if (name == "type") return Value(std::string(DeviceTypeName(device->type())));
     if (name == "index") return device->has_index() ? Value(static_cast<int64_t>(device->index())) : Value();
   }
   if (auto dtype = of.TryGet<ScalarType>()) {

@@ -1,5 +1,4 @@
 // A recursive descent over the text, one function for each level of Python's precedence.
-#include <c10/core/Layout.h>
 
 #include <cctype>
 

@@ -31,7 +31,7 @@ Value IsNeg(Python&, const Bindings& a) { return a.TensorOf("self").meta.is_neg;
 
 Value IsSigned(Python&, const Bindings& a) {
   const ScalarType dtype = a.TensorOf("self").meta.dtype;
-  return dtype != ScalarType::Bool && c10::isSignedType(dtype);
+  return dtype != ScalarType::Bool && IsSignedDtype(dtype);
 }
 
 Value DeviceIndex(Python&, const Bindings& a) {
@@ -75,7 +75,7 @@ Value DeviceOf(const Value& value) {
     Fail(ErrorClass::kValueError, "there is no device " + ToString(value));
   }
   if (auto index = value.TryGet<Dim>())
-    return Device(DeviceType::CUDA, static_cast<c10::DeviceIndex>(index->Specialize()));
+    return Device(DeviceType::CUDA, static_cast<fakeprop::DeviceIndex>(index->Specialize()));
   return value;
 }
 

@@ -12,20 +12,10 @@
 #include "lib/meta/device_name.h"
 #include "lib/meta/nearest_name.h"
 #include "tools/cli/commands.h"
+#include "tools/cli/option_values.h"
 
 namespace fakeprop::cli {
 namespace {
-
-// A command line that is wrong, told by one diagnostic.
-struct UsageError {
-  std::string message;
-  std::vector<std::string> notes;
-};
-
-// "did you mean ...?" as the only note, or no note.
-std::vector<std::string> Question(const std::string& nearest) {
-  return nearest.empty() ? std::vector<std::string>() : std::vector<std::string>{DidYouMean(nearest)};
-}
 
 std::vector<std::string> OptionNames(const CLI::App& app) {
   std::vector<std::string> names;
@@ -132,115 +122,6 @@ void Parse(CLI::App& app, std::vector<std::string> arguments, const CommandLineO
   CheckExtras(app, options);
 }
 
-// The position of an option's word in the list of those that it takes; 0 where the option is not given.
-size_t WordIndex(const CLI::App& app, const std::string& name, const std::string& word) {
-  if (word.empty() && app.count(name) == 0) return 0;
-  const std::vector<std::string> words = WordsOf(*app.get_option(name));
-  auto it = std::find(words.begin(), words.end(), word);
-  if (it != words.end()) return it - words.begin();
-  std::string all;
-  for (const std::string& w : words) all += (all.empty() ? "`" : ", `") + w + "`";
-  const std::string taker = name[0] == '-' ? "`" + name + "`" : "`fakeprop completions`";
-  throw UsageError{taker + " takes one of " + all + ", not `" + word + "`", Question(Nearest(word, words))};
-}
-
-c10::Device ParseDevice(const std::string& name) {
-  auto device = DeviceFromName(name);
-  if (!device)
-    throw UsageError{
-        "`--device` takes a device such as `cpu` or `cuda:0`, not `" + name + "`", Question(NearestDevice(name))};
-  return WithIndex(*device);
-}
-
-// "500M", "16G", "1000000".
-uint64_t ParseBytes(const std::string& text) {
-  static constexpr std::string_view kUnits = "KMGT";
-  uint64_t number = 0;
-  const char* end = text.data() + text.size();
-  auto [rest, error] = std::from_chars(text.data(), end, number);
-  int shift = 0;
-  if (error == std::errc() && rest + 1 == end && kUnits.find(*rest) != std::string_view::npos)
-    shift = 10 * (static_cast<int>(kUnits.find(*rest++)) + 1);
-  if (error != std::errc() || rest != end || number == 0 || number > UINT64_MAX >> shift)
-    throw UsageError{"`--max-memory` takes a number of bytes such as `500M` or `16G`, not `" + text + "`", {}};
-  return number << shift;
-}
-
-int ParsePort(const std::string& text) {
-  int port = 0;
-  const char* end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, port);
-  if (error != std::errc() || rest != end || port < 1 || port > 65535)
-    throw UsageError{"`--port` takes a number from 1 to 65535, not `" + text + "`", {}};
-  return port;
-}
-
-// "batch=8"
-void ReadSet(const std::string& text, SymbolValues& values) {
-  const size_t equals = text.find('=');
-  const std::string name = text.substr(0, equals), number = equals == std::string::npos ? "" : text.substr(equals + 1);
-  int64_t value = 0;
-  const char* end = number.data() + number.size();
-  const auto [rest, error] = std::from_chars(number.data(), end, value);
-  if (name.empty() || number.empty() || error != std::errc() || rest != end)
-    throw UsageError{"`--set` takes a symbol and a number such as `batch=8`, not `" + text + "`", {}};
-  if (!values.emplace(name, value).second) throw UsageError{"`--set` gives `" + name + "` more than once", {}};
-}
-
-// "x=4x16:int64@cuda:0"
-void ReadInputOption(const std::string& text, std::vector<InputOption>& inputs) {
-  try {
-    InputOption input = ParseInputOption(text);
-    for (const InputOption& other : inputs)
-      if (other.name == input.name) throw UsageError{"`--input` gives `" + input.name + "` more than once", {}};
-    inputs.push_back(std::move(input));
-  } catch (const std::invalid_argument& error) {
-    throw UsageError{std::string("`--input` ") + error.what(), {}};
-  }
-}
-
-// "node,shape"
-std::vector<std::string> ReadColumns(const std::string& text) {
-  const std::vector<std::string> known(ShowColumns().begin(), ShowColumns().end());
-  std::vector<std::string> columns;
-  for (size_t start = 0; start <= text.size();) {
-    const size_t end = std::min(text.find(',', start), text.size());
-    columns.push_back(text.substr(start, end - start));
-    start = end + 1;
-  }
-  std::string all;
-  for (const std::string& name : known) all += (all.empty() ? "`" : ", `") + name + "`";
-  for (const std::string& column : columns)
-    if (std::find(known.begin(), known.end(), column) == known.end())
-      throw UsageError{"`--columns` takes some of " + all + ", with commas between them, not `" + column + "`",
-          Question(Nearest(column, known))};
-  return columns;
-}
-
-void ReadWords(const CLI::App& app, const RawOptions& raw, CommandLineOptions& o) {
-  constexpr OutputFormat kFormats[] = {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kCsv};
-  constexpr OutputFormat kDiffFormats[] = {OutputFormat::kText, OutputFormat::kJson, OutputFormat::kMarkdown};
-  constexpr When kWhen[] = {When::kAuto, When::kAlways, When::kNever, When::kJson};
-  o.progress = kWhen[WordIndex(app, "--progress", raw.progress)];
-  o.color = kWhen[WordIndex(app, "--color", raw.color)];
-  if (app.get_option_no_throw("--grad") && app.count("--grad")) o.grad = WordIndex(app, "--grad", raw.grad) == 0;
-  if (app.get_option_no_throw("--format")) {
-    const size_t index = WordIndex(app, "--format", raw.format);
-    o.format = o.command == Command::kDiff ? kDiffFormats[index] : kFormats[index];
-  }
-  if (app.get_option_no_throw("--device") && app.count("--device")) o.device = ParseDevice(raw.device);
-  if (app.get_option_no_throw("--max-memory") && app.count("--max-memory")) o.max_memory = ParseBytes(raw.max_memory);
-  if (app.get_option_no_throw("--port") && app.count("--port")) o.port = ParsePort(raw.port);
-  for (const std::string& text : raw.set) ReadSet(text, o.values);
-  for (const std::string& text : raw.inputs) ReadInputOption(text, o.given_inputs);
-  if (app.get_option_no_throw("--columns") && app.count("--columns")) o.columns = ReadColumns(raw.columns);
-  if (raw.quiet && raw.verbose) throw UsageError{"`--quiet` and `--verbose` exclude each other", {}};
-  o.verbosity = raw.quiet         ? Verbosity::kQuiet
-                : !raw.verbose    ? Verbosity::kNormal
-                : raw.verbose > 1 ? Verbosity::kDebug
-                                  : Verbosity::kVerbose;
-}
-
 // At most one of the options that choose what is written.
 void CheckViewer(const CLI::App& app) {
   std::string given;
@@ -255,7 +136,7 @@ void CheckViewer(const CLI::App& app) {
 // What the options of a command demand of each other.
 void Check(const CLI::App& app, const CommandLineOptions& o) {
   for (const char* name : {"--inputs", "--output", "--golden", "--graph", "--model", "--method", "--load-library",
-           "--op-rules", "--module", "--op"}) {
+           "--op-rules", "--module", "--op", "--max", "--baseline", "--config"}) {
     const CLI::Option* option = app.get_option_no_throw(name);
     if (option && option->count() && option->results()[0].empty())
       throw UsageError{std::string("`") + name + "` needs a value", {}};
@@ -269,6 +150,10 @@ void Check(const CLI::App& app, const CommandLineOptions& o) {
   if (!o.inputs.empty() && !o.given_inputs.empty()) throw UsageError{"`--input` and `--inputs` exclude each other", {}};
   if (o.recorded && !o.golden.empty()) throw UsageError{"`--recorded` and `--golden` exclude each other", {}};
   if (o.update_golden && o.golden.empty()) throw UsageError{"`--update-golden` needs `--golden`", {}};
+  if (!o.uses_config && !o.config.empty()) throw UsageError{"`--config` and `--no-config` exclude each other", {}};
+  if (o.write_baseline && o.shard.count > 1)
+    throw UsageError{
+        "`--write-baseline` and `--shard` exclude each other: a baseline lists the findings of all graphs", {}};
   if (o.command == Command::kCompletions && o.shell.empty())
     throw UsageError{"`fakeprop completions` needs a shell: `bash`, `zsh` or `fish`", {}};
   if (o.command == Command::kCompletions) WordIndex(app, "SHELL", o.shell);
@@ -276,7 +161,8 @@ void Check(const CLI::App& app, const CommandLineOptions& o) {
     throw UsageError{"`fakeprop diff` compares two files", {"usage: fakeprop diff A B"}};
   if (o.graphs.empty() && app.get_option_no_throw("ANNOTATIONS"))
     throw UsageError{"no ANNOTATIONS are given", {"`fakeprop GRAPH -o FILE` writes them"}};
-  if (o.graphs.empty() && app.get_option_no_throw("GRAPH")) throw UsageError{"no GRAPH is given", {ShortUsage()}};
+  if (o.graphs.empty() && app.get_option_no_throw("GRAPH") && o.command != Command::kLint)
+    throw UsageError{"no GRAPH is given", {ShortUsage()}};
 }
 
 CommandLineOptions ParseOrThrow(std::vector<std::string> arguments) {
@@ -304,7 +190,7 @@ CommandLineOptions ParseOrThrow(std::vector<std::string> arguments) {
 
 std::string ShortUsage() {
   return "usage: fakeprop GRAPH [--inputs SPEC] [-o FILE], or fakeprop "
-         "lint|show|inputs|ops|refine|prove|diff|report|serve|man|completions "
+         "lint|show|inputs|ops|refine|prove|memory|cost|diff|contract|report|serve|explain|config|man|completions "
          "...; "
          "`fakeprop --help` says more";
 }

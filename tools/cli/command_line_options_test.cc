@@ -93,7 +93,9 @@ TEST(CommandLineOptions, Reading) {
 TEST(CommandLineOptions, Words) {
   const CommandLineOptions o = Parse("lint g.json --golden old.json --format=json --color never --progress always -vv");
   EXPECT_EQ(o.golden, "old.json");
-  EXPECT_EQ(o.format, OutputFormat::kJson);
+  ASSERT_EQ(o.reports.size(), 1u);
+  EXPECT_EQ(o.reports[0].format, LintFormat::kJson);
+  EXPECT_EQ(Parse("show g.json --format json").format, OutputFormat::kJson);
   EXPECT_EQ(o.color, When::kNever);
   EXPECT_EQ(o.progress, When::kAlways);
   EXPECT_EQ(o.verbosity, Verbosity::kDebug);
@@ -127,7 +129,9 @@ const Case kWrong[] = {
         "unknown option `--keep-gong`\n   = `fakeprop COMMAND --help` lists the options of a command\n"},
     {"measure a.json b.json",
         "unknown command `measure`\n   = usage: fakeprop GRAPH [--inputs SPEC] [-o FILE], or fakeprop "
-        "lint|show|inputs|ops|refine|prove|diff|report|serve|man|completions ...; `fakeprop --help` says more\n"},
+        "lint|show|inputs|ops|refine|prove|memory|cost|diff|contract|report|serve|explain|config|man|completions ...; "
+        "`fakeprop "
+        "--help` says more\n"},
     {"help", "unknown command `help`\n   = did you mean `fakeprop --help`?\n"},
     {"help lint", "unknown command `help`\n   = did you mean `fakeprop lint --help`?\n"},
     {"version", "unknown command `version`\n   = did you mean `fakeprop --version`?\n"},
@@ -143,7 +147,13 @@ const Case kWrong[] = {
     {"g.json --device gpu",
         "`--device` takes a device such as `cpu` or `cuda:0`, not `gpu`\n   = did you mean `cuda`?\n"},
     {"g.json -q -v", "`--quiet` and `--verbose` exclude each other\n"},
-    {"lint g.json --format sarif", "`--format` takes one of `text`, `json`, not `sarif`\n"},
+    {"lint g.json --format sarf",
+        "`--format` takes one of `text`, `json`, `sarif`, `junit`, `github`, `gitlab`, `markdown`, not `sarf`; did "
+        "you mean `sarif`?\n"},
+    {"lint g.json --format json --format sarif",
+        "`--format` is given more than once without a file: `--format sarif=FILE` writes to one\n"},
+    {"lint g.json --shard 3/2", "`--shard` takes a part and the number of parts such as `1/4`, not `3/2`\n"},
+    {"lint g.json --rule FP8001", "`--rule` takes a rule and its level such as `FP8003=off`, not `FP8001`\n"},
     {"lint g.json --recorded --golden x", "`--recorded` and `--golden` exclude each other\n"},
     {"g.json --input x",
         "`--input` takes an input such as `x=4x16:int64@cuda:0` or `x=batchx16`, not `x`: it has no `NAME=`; a file "
@@ -160,12 +170,9 @@ TEST(CommandLineOptions, WrongLinesAreTold) {
   for (const Case& c : kWrong) EXPECT_EQ(Error(c.line), std::string("error[FP5001]: ") + c.error) << c.line;
 }
 
-// Parts that are not built yet are as unknown as any other word.
-TEST(CommandLineOptions, WhatIsNotBuiltIsUnknown) {
-  for (const char* option : {"--set"})
+TEST(CommandLineOptions, OptionsOfOtherCommandsAreUnknown) {
+  for (const char* option : {"--set", "--budget", "--golden", "--port"})
     EXPECT_EQ(Error(std::string("g.json ") + option).find("error[FP5001]: unknown option"), 0u) << option;
-  for (const char* command : {"memory", "cost", "explain"})
-    EXPECT_EQ(Error(std::string(command) + " g.json").find("error[FP5001]: "), 0u) << command;
 }
 
 TEST(CommandLineOptions, RefineTakesValuesOfSymbols) {
@@ -175,9 +182,24 @@ TEST(CommandLineOptions, RefineTakesValuesOfSymbols) {
   EXPECT_EQ(Error("refine a.json --set a=1 --set a=2").find("error[FP5001]: `--set` gives `a` more than once"), 0u);
 }
 
+TEST(CommandLineOptions, SeveralReports) {
+  const CommandLineOptions o =
+      Parse("lint g.json --format sarif=a.sarif --format json --format junit=b=c.xml -j4 --shard 2/3");
+  ASSERT_EQ(o.reports.size(), 3u);
+  EXPECT_EQ(o.reports[0].path, "a.sarif");
+  EXPECT_EQ(o.reports[1].format, LintFormat::kJson);
+  EXPECT_EQ(o.reports[1].path, "");
+  EXPECT_EQ(o.reports[2].path, "b=c.xml");
+  EXPECT_EQ(o.jobs, 4u);
+  EXPECT_EQ(o.shard.index, 2u);
+  EXPECT_EQ(o.shard.count, 3u);
+  // Text goes to stdout if nothing else does.
+  EXPECT_EQ(Parse("lint g.json --format sarif=a.sarif").reports[0].format, LintFormat::kText);
+}
+
 TEST(CommandLineOptions, WithoutAGraphTheUsageIsTold) {
   EXPECT_EQ(Error("").find("error[FP5001]: no GRAPH is given\n   = usage: fakeprop GRAPH"), 0u) << Error("");
-  EXPECT_EQ(Error("lint").find("error[FP5001]: no GRAPH is given\n"), 0u);
+  EXPECT_TRUE(Parse("lint").graphs.empty());  // those of fakeprop.toml
 }
 
 }  // namespace

@@ -2,9 +2,12 @@
 
 #include <CLI/CLI.hpp>
 
+#include "tools/cli/footers.h"
+
 namespace fakeprop::cli {
 namespace {
 
+// In the order of Command.
 constexpr CommandInfo kCommands[] = {
     {Command::kPropagate, "propagate", "write what every node of a graph produces, as JSON (the default command)"},
     {Command::kLint, "lint", "report everything that is wrong with graphs, or that differs from a record"},
@@ -13,98 +16,19 @@ constexpr CommandInfo kCommands[] = {
     {Command::kOps, "ops", "list the operators and how each is served"},
     {Command::kRefine, "refine", "put numbers in the place of the symbols of annotations"},
     {Command::kProve, "prove", "show that a graph propagates for all sizes, or find sizes for which it does not"},
+    {Command::kMemory, "memory", "count the bytes that a graph holds: the peak, what is alive there, what fits"},
+    {Command::kCost, "cost", "count the work of a graph: FLOPs, bytes moved, the least time on a device"},
     {Command::kDiff, "diff", "report what changed between two graphs, or between two annotations"},
+    {Command::kContract, "contract", "print what a graph demands of its callers, also as code that checks it"},
     {Command::kReport, "report", "write a page that shows a graph, for a browser; or the graph for another viewer"},
     {Command::kServe, "serve", "show graphs in a browser, and propagate them again when their inputs or files change"},
+    {Command::kExplain, "explain", "say what a code means, and what to do about it"},
+    {Command::kConfig, "config", "print the settings of lint that hold here, and where they come from"},
     {Command::kMan, "man", "print the manual page of all commands"},
     {Command::kCompletions, "completions", "print a script that completes command lines in a shell"},
 };
 
 constexpr std::string_view kShowColumns[] = {"node", "op", "shape", "dtype", "device", "bytes", "storage", "module"};
-
-constexpr std::string_view kDiffFooter =
-    "A and B are graphs, or annotations as `fakeprop GRAPH -o FILE` writes them. Nodes are matched by name, "
-    "and "
-    "where\n"
-    "names moved by module, operator and order. The exit status is 1 if something changed.\n\n"
-    "Examples:\n"
-    "  fakeprop diff before.pt2 after.pt2\n"
-    "  fakeprop diff golden.json model.json --format markdown -o comment.md\n"
-    "  fakeprop diff before.json after.json --input x=batchx3x224x224";
-constexpr std::string_view kReportFooter =
-    "The page is one file that needs no network. The other formats are for other viewers.\n\n"
-    "Examples:\n"
-    "  fakeprop report model.json -o report.html\n"
-    "  fakeprop report model.json --dot | dot -Tsvg > model.svg";
-constexpr std::string_view kServeFooter =
-    "The server answers this machine alone, and only to who knows the token of the printed URL. Ctrl-C ends "
-    "it.\n\n"
-    "Example:\n"
-    "  fakeprop serve model.json";
-constexpr std::string_view kManFooter =
-    "Examples:\n"
-    "  fakeprop man | man -l -\n"
-    "  fakeprop man > ~/.local/share/man/man1/fakeprop.1";
-
-std::string_view Footer(Command command) {
-  switch (command) {
-    case Command::kPropagate:
-      return "Examples:\n"
-             "  fakeprop model.json -o annotations.json\n"
-             "  fakeprop model.json --inputs spec.json --keep-going\n"
-             "  fakeprop model.json --device cuda:0 --grad off > on_gpu.json\n"
-             "  fakeprop - < model.pt2 | jq .nodes";
-    case Command::kLint:
-      return "Without --recorded or --golden, every error of propagation is reported. With several GRAPHs, --inputs "
-             "and\n"
-             "--golden name folders that hold one file for each graph, called as the graph is without its endings.\n\n"
-             "Examples:\n"
-             "  fakeprop lint model.pt2 --recorded\n"
-             "  fakeprop lint model.json --golden golden/model.json --update-golden\n"
-             "  fakeprop lint models/*.json --golden golden --format json";
-    case Command::kShow:
-      return "Examples:\n"
-             "  fakeprop show model.json\n"
-             "  fakeprop show model.json --module encoder.layers.0 --columns node,shape,bytes\n"
-             "  fakeprop show -v model.json | less -S\n"
-             "  fakeprop show model.json --format csv -o rows.csv";
-    case Command::kInputs: return "Example:\n  fakeprop inputs model.json > spec.json";
-    case Command::kOps:
-      return "Served by: `rule` (also for another form: in-place, out=, copy), `builtin` (Python's own functions in "
-             "graphs),\n"
-             "`higher-order`, `composite` and `meta kernel` (LibTorch's or a loaded library's, through the plug-in), "
-             "`custom` "
-             "(--op-rules),\n`none`.\n\n"
-             "Examples:\n"
-             "  fakeprop ops --graph model.json\n"
-             "  fakeprop ops | grep none";
-    case Command::kRefine:
-      return "Symbols without a number stay symbols, unless a guard gives them one. Sizes that are outside of a "
-             "symbol's range, or\n"
-             "that violate a guard, are refused (exit status 1).\n\n"
-             "Examples:\n"
-             "  fakeprop refine annotations.json --set batch=8 --set seq=128 -o at_8_128.json\n"
-             "  fakeprop model.json | fakeprop refine - --set s77=8";
-    case Command::kProve:
-      return "For every size within the ranges of the graph's symbols, or of those that SPEC names, the graph "
-             "propagates\n"
-             "(exit status 0), or it does not for the sizes that are printed, or neither could be shown (exit status "
-             "1).\n\n"
-             "Examples:\n"
-             "  fakeprop prove model.json\n"
-             "  fakeprop prove model.json --inputs spec.json --format json";
-    case Command::kDiff: return kDiffFooter;
-    case Command::kReport: return kReportFooter;
-    case Command::kServe: return kServeFooter;
-    case Command::kMan: return kManFooter;
-    case Command::kCompletions:
-      return "Examples:\n"
-             "  fakeprop completions bash > ~/.local/share/bash-completion/completions/fakeprop\n"
-             "  fakeprop completions zsh > ~/.zfunc/_fakeprop\n"
-             "  fakeprop completions fish > ~/.config/fish/completions/fakeprop.fish";
-  }
-  return {};
-}
 
 void AddOutput(CLI::App& app, CommandLineOptions& o, const char* what) {
   app.add_option("-o,--output", o.output, std::string("write ") + what + " here instead of to stdout")
@@ -143,6 +67,11 @@ void AddSymbols(CLI::App& app, CommandLineOptions& o) {
 }
 void AddCrossref(CLI::App& app, CommandLineOptions& o) {
   app.add_flag("--crossref", o.crossref, "compare the rule that serves a node with LibTorch's own kernels");
+}
+void AddSet(CLI::App& app, RawOptions& raw) {
+  app.add_option("--set", raw.set, "the number that a symbol is; may be given again")
+      ->option_text("SYMBOL=N")
+      ->allow_extra_args(false);
 }
 void AddMemory(CLI::App& app, RawOptions& raw) {
   app.add_option("--max-memory", raw.max_memory, "the most memory to use, such as 500M or 16G (default: 8G)")
@@ -185,8 +114,15 @@ void AddPropagate(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
   AddCrossref(app, o);
 }
 
+void AddConfig(CLI::App& app, CommandLineOptions& o) {
+  app.add_option("--config", o.config, "the settings (default: fakeprop.toml here or in a folder above)")
+      ->option_text("FILE");
+  app.add_flag_callback(
+      "--no-config", [&o] { o.uses_config = false; }, "use no fakeprop.toml");
+}
+
 void AddLint(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
-  app.add_option("GRAPH", o.graphs, "one or more graphs")
+  app.add_option("GRAPH", o.graphs, "one or more graphs (default: those of fakeprop.toml)")
       ->expected(0, CLI::detail::expected_max_vector_size)
       ->option_text("...");
   AddReading(app, o, raw);
@@ -197,7 +133,19 @@ void AddLint(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
   AddSymbols(app, o);
   AddOutput(app, o, "the findings");
   AddCrossref(app, o);
-  app.add_option("--format", raw.format, "how findings are written (default: text)")->option_text("text|json");
+  app.add_option("--format", raw.reports,
+         "how findings are written (default: text); FORMAT=FILE writes them to a file; may be given again")
+      ->option_text("text|json|sarif|junit|github|gitlab|markdown")
+      ->allow_extra_args(false);
+  app.add_option("--rule", raw.rules, "set a lint rule to off, warning or error; may be given again")
+      ->option_text("CODE=LEVEL")
+      ->allow_extra_args(false);
+  AddConfig(app, o);
+  app.add_option("-j,--jobs", raw.jobs, "how many graphs to lint at the same time (default: one for each core)")
+      ->option_text("N");
+  app.add_option("--shard", raw.shard, "lint only part I of N of the graphs, such as 1/4")->option_text("I/N");
+  app.add_option("--baseline", o.baseline, "leave out the findings that this file lists")->option_text("FILE");
+  app.add_flag("--write-baseline", o.write_baseline, "write the baseline file with all findings of this run");
 }
 
 void AddShow(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
@@ -233,9 +181,7 @@ void AddOps(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
 void AddRefine(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
   app.add_option("ANNOTATIONS", o.graphs, "what fakeprop wrote for a graph; `-` for standard input")
       ->expected(0, CLI::detail::expected_max_vector_size);
-  app.add_option("--set", raw.set, "the number that a symbol is; may be given again")
-      ->option_text("SYMBOL=N")
-      ->allow_extra_args(false);
+  AddSet(app, raw);
   AddOutput(app, o, "the annotations");
   AddMemory(app, raw);
 }
@@ -243,6 +189,45 @@ void AddRefine(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
 void AddProve(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
   AddGraph(app, o, raw);
   AddWalk(app, o, raw);
+  AddOutput(app, o, "the result");
+  app.add_option("--format", raw.format, "how the result is written (default: text)")->option_text("text|json");
+}
+
+void AddMemoryCommand(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
+  AddGraph(app, o, raw);
+  AddWalk(app, o, raw);
+  AddSymbols(app, o);
+  AddSet(app, raw);
+  app.add_option("--budget", raw.budget, "fail if the peak is over this, such as 24GiB, 24GB or 500M")
+      ->option_text("BYTES");
+  app.add_option("--max", raw.max, "find the largest value of this symbol, or one of several, within --budget")
+      ->option_text("SYMBOL,...");
+  app.add_option("--table", raw.table, "the peak at these values of a symbol; may be given again for several symbols")
+      ->option_text("SYMBOL=N,...")
+      ->allow_extra_args(false);
+  app.add_option("--free", raw.free, "when values are dropped (default: last-use)")
+      ->option_text("last-use|scope|never");
+  app.add_option("--top", o.memory.top, "how many of the values that are alive at the peak to list (default: 10)")
+      ->option_text("N");
+  app.add_flag("--plot", o.memory.plot, "plot the bytes after each node");
+  AddOutput(app, o, "the result");
+  app.add_option("--format", raw.format, "how the result is written (default: text)")->option_text("text|json");
+}
+
+void AddCostCommand(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
+  AddGraph(app, o, raw);
+  AddWalk(app, o, raw);
+  AddSymbols(app, o);
+  AddSet(app, raw);
+  app.add_option("--by", raw.by, "what a row of the table is (default: operator)")->option_text("operator|module|node");
+  app.add_option("--top", o.cost.top, "how many rows to print (default: 20)")->option_text("N");
+  app.add_option("--on", raw.on, "the device whose peak rates give the least time, such as h100-sxm")
+      ->option_text("NAME");
+  app.add_option("--peak-flops", raw.peak_flops, "the peak rate of a device instead, such as 312T a second")
+      ->option_text("N");
+  app.add_option("--bandwidth", raw.bandwidth, "its bandwidth in bytes a second, such as 2T")->option_text("N");
+  app.add_option("--budget", raw.budget, "fail if there are more floating-point operations than this, such as 2T")
+      ->option_text("N");
   AddOutput(app, o, "the result");
   app.add_option("--format", raw.format, "how the result is written (default: text)")->option_text("text|json");
 }
@@ -284,6 +269,14 @@ void AddServe(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
   app.add_option("--port", raw.port, "the port on 127.0.0.1 (default: any free one)")->option_text("PORT");
 }
 
+void AddContract(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
+  AddGraph(app, o, raw);
+  AddWalk(app, o, raw);
+  AddOutput(app, o, "the contract");
+  app.add_option("--format", raw.format, "how the contract is written (default: text)")
+      ->option_text("text|json|cpp|python");
+}
+
 void AddOwn(Command command, CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
   switch (command) {
     case Command::kPropagate: return AddPropagate(app, o, raw);
@@ -293,10 +286,15 @@ void AddOwn(Command command, CLI::App& app, CommandLineOptions& o, RawOptions& r
     case Command::kOps: return AddOps(app, o, raw);
     case Command::kRefine: return AddRefine(app, o, raw);
     case Command::kProve: return AddProve(app, o, raw);
+    case Command::kMemory: return AddMemoryCommand(app, o, raw);
+    case Command::kCost: return AddCostCommand(app, o, raw);
     case Command::kDiff: return AddDiff(app, o, raw);
+    case Command::kConfig: return AddConfig(app, o);
+    case Command::kExplain: app.add_option("CODE", o.code, "a code such as FP3001, or its name"); return;
     case Command::kReport: return AddReport(app, o, raw);
     case Command::kServe: return AddServe(app, o, raw);
     case Command::kMan: return;
+    case Command::kContract: return AddContract(app, o, raw);
     case Command::kCompletions: app.add_option("SHELL", o.shell, "the shell")->option_text("bash|zsh|fish"); return;
   }
 }
@@ -323,16 +321,21 @@ std::string UsageLine(Command command) {
   switch (command) {
     case Command::kPropagate: return "fakeprop [propagate] GRAPH [--inputs SPEC] [-o FILE] [OPTIONS]";
     case Command::kLint:
-      return "fakeprop lint GRAPH... [--recorded | --golden FILE [--update-golden]] [--inputs SPEC] [OPTIONS]";
+      return "fakeprop lint [GRAPH...] [--recorded | --golden FILE [--update-golden]] [--inputs SPEC] [OPTIONS]";
     case Command::kShow: return "fakeprop show GRAPH [--inputs SPEC] [-o FILE] [OPTIONS]";
     case Command::kInputs: return "fakeprop inputs GRAPH [-o FILE]";
     case Command::kOps: return "fakeprop ops [--graph GRAPH]";
     case Command::kRefine: return "fakeprop refine ANNOTATIONS --set SYMBOL=N... [-o FILE]";
     case Command::kProve: return "fakeprop prove GRAPH [--inputs SPEC] [OPTIONS]";
+    case Command::kMemory: return "fakeprop memory GRAPH [--set SYMBOL=N] [--max SYMBOL] [--budget BYTES] [OPTIONS]";
+    case Command::kCost: return "fakeprop cost GRAPH [--by operator|module|node] [--on NAME] [OPTIONS]";
+    case Command::kContract: return "fakeprop contract GRAPH [--inputs SPEC] [-o FILE] [OPTIONS]";
     case Command::kDiff: return "fakeprop diff A B [--inputs SPEC] [-o FILE] [OPTIONS]";
+    case Command::kExplain: return "fakeprop explain [CODE]";
     case Command::kReport: return "fakeprop report GRAPH [--inputs SPEC] [-o FILE] [OPTIONS]";
     case Command::kServe: return "fakeprop serve GRAPH... [--port PORT] [--inputs SPEC] [OPTIONS]";
     case Command::kMan: return "fakeprop man";
+    case Command::kConfig: return "fakeprop config [--config FILE]";
     case Command::kCompletions: return "fakeprop completions bash|zsh|fish";
   }
   return {};

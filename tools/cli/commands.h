@@ -28,8 +28,9 @@ std::vector<std::string> CommandNames();
 
 // The texts of options with words as values, before the words are checked.
 struct RawOptions {
-  std::string device, grad, format, progress, color, max_memory, columns, port;
-  std::vector<std::string> set, inputs;
+  std::string device, grad, format, progress, color, max_memory, columns, jobs, shard;
+  std::string free, budget, max, by, on, peak_flops, bandwidth, port;
+  std::vector<std::string> set, inputs, table, reports, rules;
   int verbose = 0;
   bool quiet = false, version = false;
 };

@@ -101,7 +101,7 @@ def help_of(command, fakeprop):
     text = run(f"fakeprop {command} --help", None, fakeprop)
     own, _, common = text.partition("\nCommon options:")
     usage = re.search(r"^Usage: (.*)$", text, re.MULTILINE)[1]
-    return usage, *(set(re.findall(r"^  (-\S+(?: \S+)?)(?: {2,}|$)", part, re.MULTILINE)) for part in (own, common))
+    return usage, *(set(re.findall(r"^  (-\S+(?: \S+)?)(?: +|$)", part, re.MULTILINE)) for part in (own, common))
 
 
 def missing(options, where, known, elsewhere):

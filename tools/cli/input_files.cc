@@ -1,9 +1,16 @@
 #include "tools/cli/input_files.h"
 
+#include <filesystem>
+
 #include "lib/archive/read_codes.h"
 #include "lib/base/file.h"
 
 namespace fakeprop::cli {
+
+bool IsRegularFile(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(path, ignored);
+}
 
 std::optional<std::string> ReadInput(const std::string& path, DiagnosticSink& sink, std::vector<std::string> notes) {
   std::string error;

@@ -9,6 +9,8 @@
 
 namespace fakeprop::cli {
 
+bool IsRegularFile(const std::string& path);
+
 // The whole text of a file. If it cannot be read, adds a diagnostic with these notes and returns nothing.
 std::optional<std::string> ReadInput(
     const std::string& path, DiagnosticSink& sink, std::vector<std::string> notes = {});

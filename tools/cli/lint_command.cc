@@ -1,23 +1,21 @@
 #include "tools/cli/lint_command.h"
 
-#include <spdlog/spdlog.h>
-
+#include <algorithm>
 #include <filesystem>
 #include <map>
+#include <sstream>
 
-#include "lib/annotations/annotations_json.h"
-#include "lib/annotations/subgraphs.h"
 #include "lib/annotations/summary.h"
-#include "lib/archive/read_codes.h"
 #include "lib/diag/code_table.h"
-#include "lib/lint/findings_report.h"
-#include "lib/lint/golden.h"
-#include "lib/lint/recorded.h"
+#include "lib/lint/formats/baseline.h"
 #include "tools/cli/crossref_report.h"
-#include "tools/cli/graph_session.h"
 #include "tools/cli/input_files.h"
+#include "tools/cli/lint_graph.h"
+#include "tools/cli/lint_reports.h"
 #include "tools/cli/output.h"
-#include "tools/cli/run_files.h"
+#include "tools/cli/process_setup.h"
+#include "tools/cli/progress.h"
+#include "tools/cli/worker_pool.h"
 
 namespace fakeprop::cli {
 namespace {
@@ -26,44 +24,32 @@ namespace fs = std::filesystem;
 
 class Linter {
  public:
-  Linter(const CommandLineOptions& options, const Console& console) : options_(options), console_(console) {}
+  Linter(const CommandLineOptions& options, const Console& console)
+      : options_(options), console_(console), files_(FilesOfGraphs(options)) {}
 
   ExitStatus Run() {
-    if (!CheckNames() || !CheckWritable(options_.output, sink_) || !CheckLibTorch(options_, sink_)) return Trouble();
-    for (const GraphFiles& files : FilesOfGraphs(options_)) {
-      GraphFindings graph = LintGraph(files);
-      // What lies beside graphs in a folder (specs, goldens, weights) is no mistake.
-      if (files.is_found && IsNoGraph(graph)) {
-        spdlog::info("passed over {}: {}", graph.graph, graph.trouble.front().message);
-        sink_ = {};
-        continue;
-      }
-      findings_.push_back(std::move(graph));
-      Report();
-    }
-    if (findings_.empty()) {
+    if (!CheckNames() || !CheckOutputs() || !CheckLibTorch(options_, sink_)) return Trouble();
+    const std::optional<Baseline> baseline = ReadBaseline();
+    if (sink_.HasErrors()) return Trouble();
+    KeepShard();
+    LintAll();
+    if (findings_.empty() && options_.shard.count == 1) {
       Fail("there is no graph in " + Quoted(options_.graphs));
       return Trouble();
     }
-    if (!WriteOutput(options_.output, Output(), console_, sink_)) return Trouble();
+    if (options_.write_baseline) return WriteKnown();
+    if (baseline) LeaveOutKnown(*baseline);
+    if (!WriteReports(findings_, options_, console_, sink_)) return Trouble();
     if (is_in_trouble_) return ExitStatus::kTrouble;
-    return CountFindings(findings_) ? ExitStatus::kFindings : ExitStatus::kOk;
+    return HasErrors(findings_) ? ExitStatus::kFindings : ExitStatus::kOk;
   }
 
  private:
-  std::string Output() const {
-    if (options_.format == OutputFormat::kJson) return LintJson(findings_);
-    const bool is_silent = options_.verbosity == Verbosity::kQuiet && CountFindings(findings_) == 0;
-    if (is_silent) return "";
-    return LintText(findings_,
-        options_.output.empty() ? console_.OutPaint(options_.color) : Paint{options_.color == When::kAlways});
-  }
-
   // With several graphs, --golden and --inputs are folders, and no two graphs share a file in them.
   bool CheckNames() {
     const bool uses_folder = IsFolderOfFiles(options_.golden, options_) || IsFolderOfFiles(options_.inputs, options_);
     std::map<std::string, std::string> graphs;  // by name
-    for (const GraphFiles& files : FilesOfGraphs(options_)) {
+    for (const GraphFiles& files : files_) {
       const auto [other, is_new] = graphs.emplace(files.name, files.graph);
       if (uses_folder && !is_new)
         return Fail("`" + other->second + "` and `" + files.graph + "` would share one file: both are called `" +
@@ -76,8 +62,10 @@ class Linter {
     return true;
   }
 
-  static bool IsNoGraph(const GraphFindings& graph) {
-    return !graph.trouble.empty() && graph.trouble.front().code.id == kUnknownFormat.id;
+  bool CheckOutputs() {
+    for (const LintReport& report : options_.reports)
+      if (!CheckWritable(report.path, sink_)) return false;
+    return CheckWritable(options_.output, sink_);
   }
 
   static std::string Quoted(const std::vector<std::string>& paths) {
@@ -91,96 +79,107 @@ class Linter {
     return false;
   }
 
-  GraphFindings LintGraph(const GraphFiles& files) {
-    GraphFindings graph{.graph = files.graph};
-    const std::optional<GoldenFile> golden = PrepareGolden(files.golden);
-    const std::optional<Loaded> loaded =
-        sink_.HasErrors() ? std::nullopt : Load(files.graph, files.inputs, options_, sink_);
-    if (loaded) Lint(*loaded, files, golden, graph);
-    else graph.trouble = sink_.diagnostics();
-    return graph;
-  }
+  // ---- the baseline
 
-  void Lint(
-      const Loaded& loaded, const GraphFiles& files, const std::optional<GoldenFile>& golden, GraphFindings& graph) {
-    const Annotations annotations = cli::Run(loaded, options_, /*keep_going=*/true, console_);
-    graph.nodes = Summarize(annotations).nodes;
-    graph.findings = FindErrors(annotations);
-    graph.conditions = ConditionsOf(annotations.shape_env.get());
-    graph.crossref = annotations.crossref;
-    RunOptions again = RunOptionsFrom(loaded.graph, options_, false);
-    again.shape_env = loaded.shape_env;
-    const LintRun run{loaded.graph, loaded.inputs, annotations, std::move(again)};
-    const auto add = [&](std::vector<Finding> findings) {
-      for (Finding& finding : findings) graph.findings.push_back(std::move(finding));
-    };
-    add(ReportCrossref(annotations, options_, console_));
-    if (options_.recorded) add(CompareWithRecorded(run));
-    if (options_.update_golden) WriteGolden(run, files.golden);
-    if (golden) add(golden->Compare(run));
-  }
-
-  static std::vector<Finding> CompareWithRecorded(const LintRun& run) {
-    const bool uses_hints = InputsAreAsRecorded(run.graph, run.inputs);
-    std::vector<Finding> findings;
-    for (const GraphAnnotations& annotations : run.annotations.graphs) {
-      if (!annotations.call.empty()) continue;  // the file recorded one run of each graph
-      ShapeEnv* env = run.annotations.shape_env.get();
-      const RecordedReference reference(GraphAt(run.graph, annotations.path), uses_hints, env);
-      for (Finding& finding : CompareGraph(run, annotations, reference, {kRecordedDiffers, "was recorded as"}))
-        findings.push_back(std::move(finding));
-    }
-    return findings;
-  }
-
-  // The golden file to compare with, if there is one. What is wrong with it, or with the place where one is to be
-  // written, goes to the sink.
-  std::optional<GoldenFile> PrepareGolden(const std::string& golden) {
-    if (golden.empty()) return std::nullopt;
-    if (options_.update_golden) {
-      CheckReplaceable(golden);
+  // A baseline is written over another one, or over nothing.
+  std::optional<Baseline> ReadBaseline() {
+    const std::string& path = options_.baseline;
+    if (path.empty()) return std::nullopt;
+    std::error_code ignored;
+    const bool is_there = fs::is_regular_file(path, ignored) && fs::file_size(path, ignored) > 0;
+    if (options_.write_baseline && !is_there) {
+      CheckWritable(path, sink_);
       return std::nullopt;
     }
-    const std::optional<std::string> text = ReadInput(golden, sink_, {"`--update-golden` writes it"});
-    return text ? GoldenFile::Read(*text, golden, sink_) : std::nullopt;
+    const std::optional<std::string> text = ReadInput(path, sink_, {"`--write-baseline` writes it"});
+    if (!options_.write_baseline) return text ? Baseline::Read(*text, path, sink_) : std::nullopt;
+    if (text && !IsBaseline(*text))
+      sink_.Add({.code = kBadBaseline,
+          .message = "`--write-baseline` would write over `" + path + "`, which is not a baseline",
+          .file = path,
+          .notes = {"only a baseline is written over: name another file, or remove this one first"}});
+    if (!sink_.HasErrors()) CheckWritable(path, sink_);
+    return std::nullopt;
   }
 
-  // The folder is made where it is missing. A golden file is written over another one, or over nothing.
-  void CheckReplaceable(const std::string& golden) {
-    std::error_code ignored;
-    if (IsFolderOfFiles(options_.golden, options_)) fs::create_directories(fs::path(golden).parent_path(), ignored);
-    if (!fs::is_regular_file(golden, ignored) || fs::file_size(golden, ignored) == 0) {
-      CheckWritable(golden, sink_);
-      return;
-    }
-    const std::optional<std::string> text = ReadInput(golden, sink_);
-    if (text && !IsAnnotations(*text))
-      sink_.Add({.code = kBadGolden,
-          .message = "`--update-golden` would write over `" + golden + "`, which is not a golden file",
-          .file = golden,
-          .notes = {"only annotations are written over: name another file, or remove this one first"}});
-    if (!sink_.HasErrors()) CheckWritable(golden, sink_);
+  void LeaveOutKnown(Baseline baseline) {
+    for (GraphFindings& graph : findings_) baseline.TakeKnown(graph);
+    if (const size_t gone = baseline.CountGone(); gone && options_.verbosity != Verbosity::kQuiet)
+      console_.err << Counted(gone, "finding") << " of `" << options_.baseline
+                   << "` did not occur: `--write-baseline` leaves out what is mended\n";
   }
 
-  void WriteGolden(const LintRun& run, const std::string& golden) {
-    if (!WriteOutput(golden, WriteAnnotations(run.graph, run.annotations), console_, sink_)) return;
-    if (options_.verbosity != Verbosity::kQuiet) console_.err << "wrote " << golden << '\n';
+  ExitStatus WriteKnown() {
+    if (is_in_trouble_) return ExitStatus::kTrouble;  // a baseline without these graphs would lack their findings
+    if (!WriteOutput(options_.baseline, WriteBaseline(findings_), console_, sink_)) return Trouble();
+    if (options_.verbosity != Verbosity::kQuiet)
+      console_.err << "wrote " << options_.baseline << ": " << Counted(CountFindings(findings_), "finding") << '\n';
+    return ExitStatus::kOk;
   }
 
-  // Messages come as they are met; any error among them is trouble in the end.
-  void Report() {
-    if (is_in_trouble_ && sink_.HasErrors()) console_.err << '\n';
-    is_in_trouble_ = is_in_trouble_ || sink_.HasErrors();
-    console_.Report(sink_.diagnostics(), options_.color);
-    sink_ = {};
+  // ---- the graphs
+
+  void KeepShard() {
+    const Shard shard = options_.shard;
+    std::vector<GraphFiles> kept;
+    for (size_t i = shard.index - 1; i < files_.size(); i += shard.count) kept.push_back(std::move(files_[i]));
+    files_ = std::move(kept);
   }
+
+  void LintAll() {
+    const size_t workers = std::min(options_.jobs ? options_.jobs : UsableCores(), files_.size());
+    if (workers > 1) return LintInProcesses(workers);
+    for (const GraphFiles& files : files_) Take(LintGraph(files, options_, console_));
+  }
+
+  // A worker's messages go with its result, so that they come in the order of the graphs.
+  void LintInProcesses(size_t workers) {
+    Progress progress(options_.progress, options_.verbosity, console_, "linting: graph");
+    CommandLineOptions quiet = options_;
+    quiet.progress = When::kNever;
+    const auto work = [&](size_t job) {
+      std::ostringstream log;
+      const Console console{console_.out, log, console_.out_is_terminal, console_.err_is_terminal, console_.no_color};
+      SetUpLog(quiet, console);
+      LintedGraph graph = LintGraph(files_[job], quiet, console);
+      graph.log = log.str();
+      return WriteLintedGraph(graph);
+    };
+    const auto take = [&](size_t job, const std::optional<std::string>& result, const std::string& end) {
+      progress.Clear();
+      Take(result ? ReadLintedGraph(*result) : LostGraph(files_[job], end));
+      progress.Show(job + 1, files_.size());
+    };
+    WorkerPool{files_.size(), workers, work, take}.Run();
+    progress.Clear();
+  }
+
+  LintedGraph LostGraph(const GraphFiles& files, const std::string& end) const {
+    const Diagnostic lost = BugInFakeprop("the process that linted `" + files.graph + "` ended with " + end);
+    std::ostringstream messages;
+    Console{console_.out, messages, false, console_.err_is_terminal, console_.no_color}.Report({lost}, options_.color);
+    return {.findings = {.graph = files.graph, .trouble = {lost}}, .is_in_trouble = true, .messages = messages.str()};
+  }
+
+  // Any error among the messages is trouble in the end.
+  void Take(LintedGraph graph) {
+    console_.err << graph.log;
+    if (graph.is_passed_over) return;
+    if (is_in_trouble_ && graph.is_in_trouble) console_.err << '\n';
+    console_.err << graph.messages;
+    is_in_trouble_ = is_in_trouble_ || graph.is_in_trouble;
+    findings_.push_back(std::move(graph.findings));
+  }
+
   ExitStatus Trouble() {
-    Report();
+    if (is_in_trouble_) console_.err << '\n';
+    console_.Report(sink_.diagnostics(), options_.color);
     return ExitStatus::kTrouble;
   }
 
   const CommandLineOptions& options_;
   const Console& console_;
+  std::vector<GraphFiles> files_;
   DiagnosticSink sink_;
   bool is_in_trouble_ = false;
   std::vector<GraphFindings> findings_;

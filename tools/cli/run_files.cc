@@ -7,6 +7,7 @@
 #include <map>
 
 #include "lib/diag/code_table.h"
+#include "lib/lint/config/lint_config.h"
 
 namespace fakeprop::cli {
 namespace {
@@ -63,6 +64,7 @@ struct Written {
 std::vector<std::string> FilesRead(const CommandLineOptions& options, const std::vector<GraphFiles>& graphs) {
   std::vector<std::string> read = options.libraries;
   read.insert(read.end(), options.op_rules.begin(), options.op_rules.end());
+  if (!options.write_baseline) read.push_back(options.baseline);
   for (const GraphFiles& files : graphs) {
     read.push_back(files.graph);
     read.push_back(files.inputs);
@@ -74,6 +76,9 @@ std::vector<std::string> FilesRead(const CommandLineOptions& options, const std:
 std::vector<Written> FilesWritten(const CommandLineOptions& options, const std::vector<GraphFiles>& graphs) {
   std::vector<Written> written;
   if (!options.output.empty()) written.push_back({"--output", options.output});
+  for (const LintReport& report : options.reports)
+    if (!report.path.empty()) written.push_back({"--format", report.path});
+  if (options.write_baseline) written.push_back({"--write-baseline", options.baseline});
   if (options.update_golden)
     for (const GraphFiles& files : graphs) written.push_back({"--update-golden", files.golden});
   return written;
@@ -85,6 +90,18 @@ bool HoldsNothing(const std::string& path) {
   return fs::exists(path, ignored) && !fs::is_regular_file(path, ignored);
 }
 
+// The files that fakeprop.toml names for a graph, where the command line names none. A spec may be missing.
+void TakeConfiguredFiles(const CommandLineOptions& options, GraphFiles& files) {
+  std::error_code ignored;
+  if (!options.inputs_are_given && !fs::exists(files.inputs, ignored)) files.inputs.clear();
+  if (!options.settings) return;
+  for (const GraphConfig& graph : options.settings->graph) {
+    if (!FitsPattern(files.graph, graph.path)) continue;
+    if (!options.inputs_are_given && graph.inputs.is_set()) files.inputs = graph.inputs.value;
+    if (!options.golden_is_given && !options.recorded && graph.golden.is_set()) files.golden = graph.golden.value;
+  }
+}
+
 }  // namespace
 
 bool TakesSeveralGraphs(const CommandLineOptions& options) {
@@ -92,7 +109,7 @@ bool TakesSeveralGraphs(const CommandLineOptions& options) {
 }
 
 bool IsFolderOfFiles(const std::string& option, const CommandLineOptions& options) {
-  return !option.empty() && (TakesSeveralGraphs(options) || IsFolder(option));
+  return !option.empty() && (option.back() == '/' || TakesSeveralGraphs(options) || IsFolder(option));
 }
 
 std::vector<GraphFiles> FilesOfGraphs(const CommandLineOptions& options) {
@@ -100,6 +117,7 @@ std::vector<GraphFiles> FilesOfGraphs(const CommandLineOptions& options) {
   const auto add = [&](const std::string& graph, const std::string& name, bool is_found) {
     files.push_back(
         {graph, name, is_found, FileFor(name, options.inputs, options), FileFor(name, options.golden, options)});
+    TakeConfiguredFiles(options, files.back());
   };
   for (const std::string& graph : options.graphs) {
     if (!IsFolder(graph)) {
@@ -119,7 +137,8 @@ bool CheckFilesReadStay(const CommandLineOptions& options, DiagnosticSink& sink)
     if (!path.empty()) taken.emplace(IdentityOf(path), "`" + path + "`, which is read");
   for (const Written& file : FilesWritten(options, graphs)) {
     if (HoldsNothing(file.path)) continue;
-    const auto [it, is_free] = taken.emplace(IdentityOf(file.path), "`" + file.path + "`, which `--output` writes");
+    const auto [it, is_free] =
+        taken.emplace(IdentityOf(file.path), "`" + file.path + "`, which `" + file.option + "` writes");
     if (is_free) continue;
     sink.Add({.code = kBadUsage, .message = "`" + file.option + "` would write over " + it->second});
     return false;

@@ -1,11 +1,5 @@
 #include "tools/cli/run_program.h"
 
-#include <spdlog/sinks/ostream_sink.h>
-#include <spdlog/spdlog.h>
-#include <sys/resource.h>
-
-#include <algorithm>
-
 #include "lib/annotations/annotations_json.h"
 #include "lib/annotations/summary.h"
 #include "lib/diag/code_table.h"
@@ -13,14 +7,21 @@
 #include "lib/lint/findings_report.h"
 #include "lib/readers/reader.h"
 #include "tools/cli/completions.h"
+#include "tools/cli/config_command.h"
+#include "tools/cli/contract_command.h"
+#include "tools/cli/cost_command.h"
 #include "tools/cli/crossref_report.h"
 #include "tools/cli/diff_command.h"
+#include "tools/cli/explain_command.h"
 #include "tools/cli/graph_session.h"
 #include "tools/cli/lint_command.h"
 #include "tools/cli/manual_page.h"
+#include "tools/cli/memory_command.h"
 #include "tools/cli/operator_libraries.h"
 #include "tools/cli/ops_command.h"
 #include "tools/cli/output.h"
+#include "tools/cli/process_setup.h"
+#include "tools/cli/project_config.h"
 #include "tools/cli/prove_command.h"
 #include "tools/cli/refine_command.h"
 #include "tools/cli/report_command.h"
@@ -31,37 +32,9 @@
 namespace fakeprop::cli {
 namespace {
 
-// A limit exactly, in the largest unit that holds it: "150 MiB", "1000 B".
-std::string LimitText(uint64_t bytes) {
-  constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  int unit = 0;
-  for (; bytes >= 1024 && bytes % 1024 == 0 && unit < 4; ++unit) bytes /= 1024;
-  return std::to_string(bytes) + " " + kUnits[unit];
-}
-
-// Log lines are ours alone; findings never go there.
-void SetUpLog(const CommandLineOptions& options, const Console& console) {
-  auto logger =
-      std::make_shared<spdlog::logger>("fakeprop", std::make_shared<spdlog::sinks::ostream_sink_st>(console.err));
-  logger->set_pattern("fakeprop: %v");
-  logger->set_level(options.verbosity == Verbosity::kDebug     ? spdlog::level::debug
-                    : options.verbosity == Verbosity::kVerbose ? spdlog::level::info
-                                                               : spdlog::level::warn);
-  spdlog::set_default_logger(logger);
-}
-
 ExitStatus Trouble(const DiagnosticSink& sink, const CommandLineOptions& options, const Console& console) {
   console.Report(sink.diagnostics(), options.color);
   return ExitStatus::kTrouble;
-}
-
-// A file that asks for more than any graph does ends in std::bad_alloc, not in the machine's trouble. Counted is what
-// the process has to itself; a limit below what it holds already leaves nothing.
-void LimitMemory(rlim_t bytes) {
-  rlimit limit = {};
-  if (getrlimit(RLIMIT_DATA, &limit) != 0) return;
-  limit.rlim_cur = std::min(bytes, limit.rlim_max);
-  setrlimit(RLIMIT_DATA, &limit);
 }
 
 std::string ClosingLine(const Annotations& annotations, const CommandLineOptions& options) {
@@ -112,12 +85,17 @@ ExitStatus RunOps(const CommandLineOptions& options, const Console& console) {
 
 }  // namespace
 
-ExitStatus Run(const CommandLineOptions& options, const Console& console) {
-  if (!options.text.empty()) {
-    console.out << options.text;
+ExitStatus Run(const CommandLineOptions& given, const Console& console) {
+  if (!given.text.empty()) {
+    console.out << given.text;
     return ExitStatus::kOk;
   }
   DiagnosticSink sink;
+  CommandLineOptions options = given;
+  if (options.command == Command::kLint) {
+    const std::shared_ptr<const LintConfig> config = ReadProjectConfig(options, sink);
+    if (!config || !ApplyConfig(config, options, sink)) return Trouble(sink, options, console);
+  }
   if (!CheckFilesReadStay(options, sink)) return Trouble(sink, options, console);
   LimitMemory(options.max_memory);
   SetUpLog(options, console);
@@ -130,10 +108,15 @@ ExitStatus Run(const CommandLineOptions& options, const Console& console) {
     case Command::kOps: return RunOps(options, console);
     case Command::kRefine: return RunRefine(options, console);
     case Command::kProve: return RunProve(options, console);
+    case Command::kMemory: return RunMemory(options, console);
+    case Command::kCost: return RunCost(options, console);
     case Command::kDiff: return RunDiff(options, console);
+    case Command::kConfig: return RunConfig(options, console);
+    case Command::kExplain: return RunExplain(options, console);
     case Command::kReport: return RunReport(options, console);
     case Command::kServe: return RunServe(options, console);
     case Command::kMan: console.out << ManualPage(); return ExitStatus::kOk;
+    case Command::kContract: return RunContract(options, console);
     case Command::kCompletions: console.out << CompletionScript(options.shell); return ExitStatus::kOk;
   }
   return ExitStatus::kTrouble;
@@ -146,13 +129,10 @@ ExitStatus RunProgram(const std::vector<std::string>& arguments, const Console& 
     options = ParseOptions(arguments, sink);
     if (options) return Run(*options, console);
   } catch (const std::bad_alloc&) {
-    LimitMemory(RLIM_INFINITY);
-    sink.Add({.code = kOutOfMemory,
-        .message =
-            "this needs more than " + LimitText(options.value_or(CommandLineOptions()).max_memory) + " of memory",
-        .notes = {"`--max-memory` allows more"}});
+    LiftMemoryLimit();
+    sink.Add(OutOfMemory(options.value_or(CommandLineOptions())));
   } catch (const std::exception& e) {
-    sink.Add({.code = CodeOf(ErrorClass::kInternal), .message = std::string("a bug in fakeprop: ") + e.what()});
+    sink.Add(BugInFakeprop(e.what()));
   }
   console.Report(sink.diagnostics(), When::kAuto);
   return ExitStatus::kTrouble;

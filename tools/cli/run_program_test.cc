@@ -104,6 +104,45 @@ TEST(Run, RowsAreAsTheirSchemaSays) {
         << line;
 }
 
+TEST(Run, MemoryIsAsItsSchemaSays) {
+  const json schema = ReadJson("docs/memory.schema.json");
+  const std::string symbolic = "testdata/symbolic/heads/graph.json --inputs testdata/symbolic/heads/inputs.json";
+  for (const std::string& line : {std::string(kSmall), std::string("graphs/decoder_lm/graph.json --budget 1T"),
+           symbolic, symbolic + " --max batch --budget 1M --table batch=1,2"}) {
+    const Printed run = RunLine("memory --format json " + line);
+    EXPECT_EQ(testing::ValidateJson(json::parse(run.out), schema), std::vector<std::string>()) << line;
+    EXPECT_EQ(run.status, ExitStatus::kOk) << run.err;
+  }
+}
+
+TEST(Run, CostIsAsItsSchemaSays) {
+  const json schema = ReadJson("docs/cost.schema.json");
+  for (const std::string line :
+      {"testdata/cli/graphs/small.json", "graphs/decoder_lm/graph.json --on h200", "graphs/quantized_net/graph.json",
+          "testdata/symbolic/heads/graph.json --inputs testdata/symbolic/heads/inputs.json --set batch=3"}) {
+    const Printed run = RunLine("cost --format json " + line);
+    EXPECT_EQ(testing::ValidateJson(json::parse(run.out), schema), std::vector<std::string>()) << line;
+    EXPECT_EQ(run.status, ExitStatus::kOk) << run.err;
+  }
+  EXPECT_EQ(RunLine("cost testdata/cli/graphs/small.json --budget 1").status, ExitStatus::kFindings);
+}
+
+TEST(Run, MemoryOverItsBudgetIsAFinding) {
+  const std::string line = std::string("memory ") + kSmall;
+  const int64_t peak = json::parse(RunLine(line + " --format json").out)["peak"]["bytes"];
+  EXPECT_EQ(RunLine(line + " --budget " + std::to_string(peak)).status, ExitStatus::kOk);
+  const Printed over = RunLine(line + " --budget " + std::to_string(peak - 1));
+  EXPECT_EQ(over.status, ExitStatus::kFindings);
+  EXPECT_NE(over.err.find("error[FP7101]: the peak of "), std::string::npos) << over.err;
+}
+
+TEST(Run, MemoryOfAGraphThatFailsIsNotCounted) {
+  const Printed run = RunLine(std::string("memory ") + kMismatch);
+  EXPECT_EQ(run.out, "");
+  EXPECT_EQ(run.status, ExitStatus::kFindings);
+  EXPECT_NE(run.err.find("FP3001"), std::string::npos);
+}
+
 TEST(Run, DiffsAreAsTheirSchemaSays) {
   const json schema = ReadJson("docs/diff.schema.json");
   const std::string graphs = "testdata/cli/graphs/";
@@ -115,6 +154,18 @@ TEST(Run, DiffsAreAsTheirSchemaSays) {
     const Printed run = RunLine("diff --format json " + graphs + line);
     EXPECT_EQ(testing::ValidateJson(json::parse(run.out), schema), std::vector<std::string>()) << line;
     EXPECT_EQ(run.status, status) << line << run.out;
+  }
+}
+
+TEST(Run, ContractsAreAsTheirSchemaSays) {
+  const json schema = ReadJson("docs/contract.schema.json");
+  const std::string graphs = "testdata/cli/graphs/", symbolic = "testdata/symbolic/";
+  for (const std::string& line :
+      {graphs + "small.json", graphs + "product.json --inputs " + graphs + "product_spec.json",
+          symbolic + "gate/graph.json --inputs " + symbolic + "gate/inputs.json"}) {
+    const Printed run = RunLine("contract --format json " + line);
+    EXPECT_EQ(testing::ValidateJson(json::parse(run.out), schema), std::vector<std::string>()) << line;
+    EXPECT_EQ(run.status, ExitStatus::kOk) << line;
   }
 }
 

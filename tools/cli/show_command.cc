@@ -20,7 +20,7 @@ std::string Shown(
     case OutputFormat::kText: return ShowTable(loaded.graph, annotations, show);
     case OutputFormat::kJson: return ShowJson(loaded.graph, annotations, show);
     case OutputFormat::kCsv: return ShowCsv(loaded.graph, annotations, show);
-    case OutputFormat::kMarkdown: break;  // show has no such format
+    default: break;  // show has no other format
   }
   return "";
 }

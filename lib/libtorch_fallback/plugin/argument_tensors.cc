@@ -55,7 +55,7 @@ c10::Storage ArgumentTensors::StorageOf(const Tensor& t) const {
 }
 
 c10::Storage ArgumentTensors::MakeStorage(const Tensor& t) const {
-  return MakeFakeStorage(t.storage->nbytes.Specialize(), t.meta.device);
+  return MakeFakeStorage(t.storage->nbytes.Specialize(), ToTorch(t.meta.device));
 }
 
 at::Tensor ArgumentTensors::MakeTensor(const TensorMeta& meta, c10::Storage storage) const {

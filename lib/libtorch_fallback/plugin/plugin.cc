@@ -7,6 +7,7 @@
 #include "lib/dispatch/dispatch_errors.h"
 #include "lib/dispatch/forked.h"
 #include "lib/libtorch_fallback/interface_version.h"
+#include "lib/libtorch_fallback/plugin/eager_error.h"
 #include "lib/libtorch_fallback/plugin/operator_library.h"
 #include "lib/libtorch_fallback/plugin/run_operator.h"
 #include "lib/torchscript/frontend/import.h"
@@ -46,6 +47,14 @@ class Plugin final : public LibTorchPlugin {
       return std::string();
     };
     return RunForked(run).has_value();
+  }
+
+  std::string WordsOfEager(const Call& call) noexcept override {
+    try {
+      return libtorch::WordsOfEager(call);
+    } catch (...) {
+      return {};
+    }
   }
 
   std::optional<PluginError> ImportScript(const ScriptSource& source, ScriptGraph& out) noexcept override {

@@ -3,6 +3,8 @@
 #include <ATen/autocast_mode.h>
 #include <c10/core/DefaultDtype.h>
 
+#include "lib/dispatch/torch_types.h"
+
 namespace fakeprop::libtorch {
 
 AutocastGuard::AutocastGuard(c10::DeviceType device, const ExecutionState::Autocast& autocast)
@@ -10,7 +12,7 @@ AutocastGuard::AutocastGuard(c10::DeviceType device, const ExecutionState::Autoc
       was_enabled_(at::autocast::is_autocast_enabled(device)),
       old_dtype_(at::autocast::get_autocast_dtype(device)) {
   at::autocast::set_autocast_enabled(device, autocast.enabled);
-  at::autocast::set_autocast_dtype(device, autocast.dtype);
+  at::autocast::set_autocast_dtype(device, ToTorch(autocast.dtype));
 }
 
 AutocastGuard::~AutocastGuard() {
@@ -28,7 +30,8 @@ ThreadStateGuard::ThreadStateGuard(const ExecutionState& state)
       fake_(c10::DispatchKey::Fake) {
   // The cache would keep fake tensors of this call alive for later ones.
   at::autocast::set_autocast_cache_enabled(false);
-  if (old_dtype_ != state.default_dtype) c10::set_default_dtype(c10::scalarTypeToTypeMeta(state.default_dtype));
+  const c10::ScalarType dtype = ToTorch(state.default_dtype);
+  if (old_dtype_ != dtype) c10::set_default_dtype(c10::scalarTypeToTypeMeta(dtype));
 }
 
 ThreadStateGuard::~ThreadStateGuard() {

@@ -3,6 +3,7 @@
 
 #include <ATen/core/grad_mode.h>
 #include <c10/core/DeviceType.h>
+#include <c10/core/ScalarType.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
 #include "lib/rules/core/call.h"
@@ -18,7 +19,7 @@ class AutocastGuard {
  private:
   c10::DeviceType device_;
   bool was_enabled_;
-  ScalarType old_dtype_;
+  c10::ScalarType old_dtype_;
 };
 
 // Sets grad mode, autocast and the default dtype to those of the interpreter. Adds the key Fake to every call, because
@@ -34,7 +35,7 @@ class ThreadStateGuard {
   AutocastGuard cpu_;
   AutocastGuard cuda_;
   bool had_autocast_cache_;
-  ScalarType old_dtype_;
+  c10::ScalarType old_dtype_;
   c10::impl::ExcludeDispatchKeyGuard no_python_;
   c10::impl::IncludeDispatchKeyGuard fake_;
 };

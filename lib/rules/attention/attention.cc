@@ -72,7 +72,7 @@ bool UsesFlashOnCpu(const Call& call) {
   if (GuardOrFalse(Eq(q->sizes[2], 0)) || GuardOrFalse(Eq(k->sizes[2], 0))) return false;
   for (const Operand& t : {q, k, v})
     if (!GuardOrFalse(Eq(t->strides[3], 1))) return false;
-  return IsFloat(q->dtype) && !c10::isFloat8Type(q->dtype) && q->dtype == k->dtype && q->dtype == v->dtype;
+  return IsFloat(q->dtype) && !kFloat8Dtypes.Has(q->dtype) && q->dtype == k->dtype && q->dtype == v->dtype;
 }
 
 // In the words of bmm, which multiplies the query by the transposed key.

@@ -156,8 +156,6 @@ void AskDtype(Call& call) {
   call.ReturnNumber(Predicate(call.In("self")->dtype));
 }
 
-bool IsSigned(ScalarType dtype) { return c10::isSignedType(dtype); }
-
 void IsConj(Call& call) { call.ReturnNumber(call.In("self")->is_conj); }
 void IsNeg(Call& call) { call.ReturnNumber(call.In("self")->is_neg); }
 
@@ -234,7 +232,7 @@ constexpr RuleRow kRows[] = {
     {"aten::sym_is_contiguous", Contiguous},
     {"aten::is_complex", AskDtype<IsComplex>},
     {"aten::is_floating_point", AskDtype<IsFloat>},
-    {"aten::is_signed", AskDtype<IsSigned>},
+    {"aten::is_signed", AskDtype<IsSignedDtype>},
     {"aten::is_conj", IsConj},
     {"aten::is_neg", IsNeg},
     {"aten::is_same_size", SameSize, Devices::kAny},

@@ -38,7 +38,8 @@ TEST(CompareEffects, FieldsOfAResult) {
   EXPECT_EQ(DifferencesAfter(call, [](Call& c) { Result(c).meta.strides[0] = 4; }), "stride: [3, 1], [4, 1]\n");
   EXPECT_EQ(DifferencesAfter(call, [](Call& c) { Result(c).meta.storage_offset = 1; }), "storage_offset: 0, 1\n");
   EXPECT_EQ(DifferencesAfter(call, [](Call& c) { Result(c).meta.dtype = ScalarType::Half; }), "dtype: f32, f16\n");
-  EXPECT_EQ(DifferencesAfter(call, [](Call& c) { Result(c).meta.device = Device("cuda:0"); }), "device: cpu, cuda:0\n");
+  EXPECT_EQ(DifferencesAfter(call, [](Call& c) { Result(c).meta.device = Device(DeviceType::CUDA, 0); }),
+      "device: cpu, cuda:0\n");
 }
 
 TEST(CompareEffects, StridesCountWhereTheyTell) {

@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "lib/base/check.h"
+#include "lib/meta/device_name.h"
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
@@ -26,12 +27,8 @@ std::optional<double> TryFloat(const Value& value) {
 }
 
 std::optional<Device> TryDevice(const std::string& name) {
-  try {
-    const Device d(name);
-    return d.is_cpu() || d.is_meta() || d.has_index() ? d : Device(d.type(), 0);
-  } catch (const c10::Error&) {
-    return std::nullopt;
-  }
+  const std::optional<Device> device = DeviceFromName(name);
+  return device ? std::optional(WithIndex(*device)) : std::nullopt;
 }
 
 // The items of a list argument; a bare item stands for a list of one.
@@ -70,8 +67,8 @@ Operand Call::TryIn(ArgumentName name) const {
   return Operand(*this, i, i < 0 ? nullptr : arguments_[i]->TryTensor());
 }
 
-c10::SmallVector<Operand, 6> Call::Given(std::initializer_list<ArgumentName> names) const {
-  c10::SmallVector<Operand, 6> given;
+SmallVector<Operand, 6> Call::Given(std::initializer_list<ArgumentName> names) const {
+  SmallVector<Operand, 6> given;
   for (ArgumentName name : names)
     if (const Operand t = OptionalIn(name)) given.push_back(t);
   return given;

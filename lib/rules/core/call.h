@@ -76,7 +76,7 @@ class Call {
   // number.
   Operand TryIn(ArgumentName name) const;
   // The tensors of these names that are given: `for (const Operand& t : call.Given({"weight", "bias"}))`.
-  c10::SmallVector<Operand, 6> Given(std::initializer_list<ArgumentName> names) const;
+  SmallVector<Operand, 6> Given(std::initializer_list<ArgumentName> names) const;
   // Tensor[] and Tensor?[]. None becomes an operand that is not given.
   std::vector<Operand> ListIn(ArgumentName name) const;
   std::vector<Tensor*> Tensors(ArgumentName name) const;  // the same; null for None

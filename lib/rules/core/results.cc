@@ -101,7 +101,7 @@ constexpr ClassWords kClassWords[] = {{&kFloating, kNotImplemented}, {&kFloating
 }  // namespace
 
 std::string WithTorchWords(std::string refusal, ScalarType dtype) {
-  const char* const name = TorchName(dtype);
+  const std::string_view name = C10DtypeName(dtype);
   for (const ClassWords& known : kClassWords)
     if (refusal == Text(known.dtypes->text).ToString(Shown(dtype)))
       return refusal + ": " + Text(known.words).ToString(Shown(name));

@@ -2,8 +2,6 @@
 // mode says, for users who search for them.
 #pragma once
 
-#include <c10/core/ScalarTypeToTypeMeta.h>
-
 #include <string>
 
 #include "lib/meta/dim.h"
@@ -13,9 +11,9 @@
 namespace fakeprop {
 
 // "Float", "Long", "Bool", as in `not implemented for 'Long'`.
-inline const char* TorchName(ScalarType dtype) { return c10::toString(dtype); }
+inline std::string TorchName(ScalarType dtype) { return std::string(C10DtypeName(dtype)); }
 // "float", "long int", "c10::Half", as in `expected dtype float but got long int`.
-inline std::string TorchCppName(ScalarType dtype) { return std::string(c10::scalarTypeToTypeMeta(dtype).name()); }
+inline std::string TorchCppName(ScalarType dtype) { return std::string(CppTypeName(dtype)); }
 // "(3 x 8)"
 std::string TorchSizes(DimSpan sizes);
 // "self", without quotes.

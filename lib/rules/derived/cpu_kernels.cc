@@ -66,7 +66,7 @@ bool IsPromoted(const Call& call, const Tensor& first) {
 // The promoted dtype of a pointwise operator's operands, mostly the first tensor's dtype of another.
 ScalarType ComputedDtype(const Call& call, const Tensor& first) {
   if (!IsPromoted(call, first)) return first.meta.dtype;
-  c10::SmallVector<ArgumentName, 4> names;
+  SmallVector<ArgumentName, 4> names;
   for (size_t i = 0; i < call.size(); ++i)
     if (const SchemaArgument& argument = call.schema().arguments[i]; IsOneTensor(argument) || IsOperand(argument))
       names.push_back(ArgumentName(static_cast<int>(i)));
@@ -86,7 +86,7 @@ void RequireCpuKernel(const RuleRow& row, const Call& call) {
   if (kernel->refused.Has(dtype))
     Fail(ErrorClass::kDtypeMismatch,
         Format("{} has no kernel for {} on the cpu: \"{}\" not implemented for '{}'", call.schema().full_name, dtype,
-            kernel->name, c10::toString(dtype)),
+            kernel->name, C10DtypeName(dtype)),
         {first});
 }
 

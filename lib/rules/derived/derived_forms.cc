@@ -29,7 +29,7 @@ void RequireCast(const Call& call, ScalarType from, const Tensor& to) {
 std::optional<std::pair<int64_t, int64_t>> BytesOf(const Tensor& t) {
   const auto offset = t.meta.storage_offset.TryNumber(), count = Numel(t.meta.size_span()).TryNumber();
   if (!offset || !count || *count == 0) return std::nullopt;
-  const auto size = static_cast<int64_t>(c10::elementSize(t.meta.dtype));
+  const auto size = ItemSize(t.meta.dtype);
   return std::pair(*offset * size, (*offset + *count) * size);
 }
 

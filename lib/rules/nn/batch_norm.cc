@@ -17,8 +17,8 @@ enum class Mode { kTrain, kEval };
 struct Stats {
   Operand mean, var;
 
-  c10::SmallVector<Operand, 2> Given() const {
-    c10::SmallVector<Operand, 2> given;
+  SmallVector<Operand, 2> Given() const {
+    SmallVector<Operand, 2> given;
     for (const Operand& t : {mean, var})
       if (t) given.push_back(t);
     return given;

@@ -20,8 +20,19 @@ ScalarType SumDtype(ScalarType dtype) {
   return dtype == ScalarType::Half || dtype == ScalarType::BFloat16 ? ScalarType::Float : dtype;
 }
 
+Operand NotOnCpu(const Operand& input, const Call& call) {
+  if (input->device.is_cpu())
+    Fail(ErrorClass::kDeviceMismatch,
+        std::string(call.schema().full_name) +
+            " is for other devices: LibTorch has no kernel of it for tensors on the cpu",
+        {&input.tensor()});
+  return input;
+}
+
 Operand InputOf(const Call& call) {
-  return call.In("input").Takes(kFloating).RankAtLeast(2, "expected an input of at least 2 dimensions, but got {}");
+  return NotOnCpu(call.In("input"), call)
+      .Takes(kFloating)
+      .RankAtLeast(2, "expected an input of at least 2 dimensions, but got {}");
 }
 
 // -> (mean, invstd)
@@ -76,7 +87,7 @@ void BackwardElemt(Call& call) {
 // ---- convolutions of each channel by itself
 
 void Depthwise(Call& call) {
-  const Operand input = call.In("self"), weight = call.In("weight");
+  const Operand input = NotOnCpu(call.In("self"), call), weight = call.In("weight");
   const auto spatial = static_cast<int64_t>(call.DimList("kernel_size").size());
   input.Rank(spatial + 2);
   weight.Rank(spatial + 2);
@@ -123,7 +134,7 @@ void NoMiopen(Call& call) {
 
 // -> (loss, grad)
 void CudnnCtc(Call& call) {
-  const Operand log_probs = call.In("log_probs").Rank(3).Takes({ScalarType::Float});
+  const Operand log_probs = NotOnCpu(call.In("log_probs"), call).Rank(3).Takes({ScalarType::Float});
   call.In("targets").Rank(1).Takes({ScalarType::Int});
   ReturnContiguous(call, Dims{log_probs->sizes[1]}, log_probs->dtype);
   ReturnContiguous(call, log_probs->size_span(), log_probs->dtype);

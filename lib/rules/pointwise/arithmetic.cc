@@ -127,7 +127,7 @@ void Bounded(Call& call) {
   static constexpr ArgumentName kNames[] = {Names...};
   const ScalarType dtype = PromotedDtype(call, kNames);
   RequireDtype(call, dtype, call.device().is_cpu() ? kReal : kNotComplex);
-  c10::SmallVector<ArgumentName, 3> tensors;
+  SmallVector<ArgumentName, 3> tensors;
   for (ArgumentName name : kNames)
     if (call.Arg(name).TryTensor()) tensors.push_back(name);
   call.ReturnNew(ElementwiseMeta(call, std::span<const ArgumentName>(tensors), dtype));

@@ -79,9 +79,9 @@ int CompareNesting(Operands operands, DimSpan shape, int a, int b) {
 }
 
 // TensorIteratorBase::reorder_dimensions: the dimensions, innermost first.
-c10::SmallVector<int, 6> OrderDimensions(Operands operands, DimSpan shape) {
+SmallVector<int, 6> OrderDimensions(Operands operands, DimSpan shape) {
   const int rank = static_cast<int>(shape.size());
-  c10::SmallVector<int, 6> perm(rank);
+  SmallVector<int, 6> perm(rank);
   for (int i = 0; i < rank; ++i) perm[i] = rank - 1 - i;
   for (int i = 1; i < rank; ++i) {
     int moving = i;
@@ -211,7 +211,7 @@ TensorMeta ElementwiseMeta(Operands operands, ScalarType dtype, Device device) {
 }
 
 TensorMeta ElementwiseMeta(const Call& call, std::span<const ArgumentName> names, ScalarType dtype) {
-  c10::SmallVector<const TensorMeta*, 4> operands;
+  SmallVector<const TensorMeta*, 4> operands;
   std::vector<TensorMeta> casts;
   casts.reserve(names.size());
   const MaybeDtype common = CommonDtype(call, names, dtype);

@@ -174,7 +174,7 @@ TensorMeta StridedMeta(const Tensor& t, Dims sizes, Dims strides, std::optional<
         Format(
             "setStorage: sizes {}, strides {}, storage offset {}, and itemsize {} requiring a storage size of {} are "
             "out of bounds for storage of size {}",
-            out.sizes, out.strides, out.storage_offset, c10::elementSize(out.dtype), nbytes, t.storage->nbytes));
+            out.sizes, out.strides, out.storage_offset, ItemSize(out.dtype), nbytes, t.storage->nbytes));
   return out;
 }
 

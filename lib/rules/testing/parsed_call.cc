@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "lib/meta/device_name.h"
 #include "lib/meta/dtype.h"
 #include "lib/schema/schema_table.h"
 
@@ -75,7 +76,7 @@ class Parser {
     if (word == "channels_last") return MemoryFormat::ChannelsLast;
     if (word == "channels_last_3d") return MemoryFormat::ChannelsLast3d;
     if (auto dtype = DtypeFromName(word)) return *dtype;
-    return Device(std::string(word));
+    return ReadDevice(word);
   }
 
   Value ParseNumber() {
@@ -98,6 +99,11 @@ class Parser {
     return std::complex<double>(real, std::stod(number.substr(end)));
   }
 
+  static Device ReadDevice(std::string_view name) {
+    if (const auto device = DeviceFromName(name)) return *device;
+    throw std::invalid_argument("there is no device `" + std::string(name) + "`");
+  }
+
   Value ParseTensor(std::string_view short_dtype) {
     TensorMeta meta;
     meta.dtype = DtypeFromShortName(short_dtype);
@@ -105,7 +111,7 @@ class Parser {
     meta.sizes = ParseDims(']');
     meta.strides = Accept('{') ? ParseDims('}') : ContiguousStrides(meta.size_span());
     if (Accept('+')) meta.storage_offset = ParseNumber().Get<Dim>();
-    if (Accept('@')) meta.device = Device(std::string(Word()));
+    if (Accept('@')) meta.device = ReadDevice(Word());
     Storage* storage = objects_.NewStorage(StorageNbytes(meta), meta.device);
     tensors_.push_back(objects_.NewTensor(meta, storage));
     return tensors_.back();

@@ -147,7 +147,8 @@ int main() {
   AddDispatched(lines);
   AddPythons(lines);
   AddInterpreted(lines);
-  std::cout << "#include \"lib/schema/schema_table.h\"\n\nnamespace fakeprop {\n\n"
+  std::cout << "// Printed by generate/print_schemas.cc from LibTorch: schema_table_data_test.sh says how.\n"
+               "// clang-format off\n#include \"lib/schema/schema_table.h\"\n\nnamespace fakeprop {\n\n"
                "extern const SchemaEntry kSchemaTable[];\nextern const size_t kSchemaTableSize;\n\n"
                "const SchemaEntry kSchemaTable[] = {\n";
   for (const auto& [name, line] : lines) std::cout << line << '\n';

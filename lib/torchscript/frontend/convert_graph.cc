@@ -6,6 +6,7 @@
 #include <deque>
 #include <map>
 
+#include "lib/dispatch/torch_types.h"
 #include "lib/error/error.h"
 
 namespace fakeprop::libtorch {
@@ -198,7 +199,7 @@ Value PlainConstant(const c10::IValue& constant) {
   if (constant.isBool()) return constant.toBool();
   if (constant.isComplexDouble()) return std::complex<double>(constant.toComplexDouble());
   if (constant.isString()) return constant.toStringRef();
-  if (constant.isDevice()) return constant.toDevice();
+  if (constant.isDevice()) return FromTorch(constant.toDevice());
   if (constant.isTuple()) return ListOf(constant.toTupleRef().elements(), true);
   if (constant.isList()) return ListOf(constant.toListRef(), false);
   if (constant.isGenericDict()) return DictOf(constant);

@@ -33,7 +33,7 @@ Value HasLayout(HigherOrderCall& call) {
   return TensorAt(call, 0).meta.layout == L;
 }
 
-Value IsQuantized(HigherOrderCall& call) { return c10::isQIntType(TensorAt(call, 0).meta.dtype); }
+Value IsQuantized(HigherOrderCall& call) { return kQuantizedDtypes.Has(TensorAt(call, 0).meta.dtype); }
 Value No(HigherOrderCall&) { return false; }
 Value None(HigherOrderCall&) { return {}; }
 
@@ -51,7 +51,7 @@ Value DataOf(HigherOrderCall& call) {
 Value DeviceTypeOf(HigherOrderCall& call) {
   const Device* device = call.At(0, "a device").TryGet<Device>();
   if (!device) return None(call);
-  return c10::DeviceTypeName(device->type(), /*lower_case=*/true);
+  return std::string(DeviceTypeName(device->type()));
 }
 
 Value DeviceIndexOf(HigherOrderCall& call) {
@@ -119,7 +119,7 @@ ScalarType DtypeOfNumber(const Value& v, ScalarType default_dtype) {
 Value ConvertedTo(const Value& v, ScalarType dtype) {
   double real = 0;
   if (const Dim* d = v.TryGet<Dim>()) {
-    if (c10::isIntegralType(dtype, false)) return v;
+    if (kIntegerDtypes.Has(dtype)) return v;
     real = static_cast<double>(d->Specialize());
   } else if (const bool* b = v.TryGet<bool>()) {
     real = *b ? 1 : 0;
@@ -129,7 +129,7 @@ Value ConvertedTo(const Value& v, ScalarType dtype) {
     return v;
   }
   if (dtype == ScalarType::Bool) return real != 0;
-  if (c10::isIntegralType(dtype, false)) return std::isfinite(real) ? Value(static_cast<int64_t>(real)) : Value();
+  if (kIntegerDtypes.Has(dtype)) return std::isfinite(real) ? Value(static_cast<int64_t>(real)) : Value();
   return real;
 }
 

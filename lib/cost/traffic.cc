@@ -1,0 +1,75 @@
+#include "lib/cost/traffic.h"
+
+#include <algorithm>
+#include <array>
+
+#include "lib/cost/flops.h"
+
+namespace fakeprop {
+namespace {
+
+constexpr std::string_view kGathers[] = {
+    "aten::embedding", "aten::index_select", "aten::index", "aten::gather", "aten::take", "aten::take_along_dim"};
+
+// The elements that are there: a dimension of stride 0 repeats them.
+Dim BytesOf(const Tensor& t) {
+  Dim bytes = ItemSize(t.meta.dtype);
+  for (size_t d = 0; d < t.meta.sizes.size(); ++d) {
+    const bool is_expanded = d < t.meta.strides.size() && t.meta.strides[d].TryNumber() == 0;
+    bytes *= is_expanded ? Dim(1) : t.meta.sizes[d];
+  }
+  return bytes;
+}
+
+bool IsWritten(const CountedCall& call, const Tensor& t) {
+  for (size_t i = 0; i < call.schema().arguments.size(); ++i)
+    if (call.schema().arguments[i].is_write && call.TensorAt(i) == &t) return true;
+  return false;
+}
+
+// Operators that fill a tensor whatever was in it.
+bool Overwrites(std::string_view name) {
+  return name == "aten::copy" || name == "aten::fill" || name == "aten::zero" || name == "aten::uniform" ||
+         name == "aten::normal" || name == "aten::bernoulli";
+}
+
+Dim WrittenBytes(const CountedCall& call) {
+  Dim written = 0;
+  std::vector<const Storage*> seen;
+  for (const Tensor* t : call.tensors()) {
+    if (!IsWritten(call, *t)) continue;
+    written += BytesOf(*t);
+    seen.push_back(t->storage);
+  }
+  for (const Tensor* t : call.tensors()) seen.push_back(t->storage);
+  for (const Tensor* t : call.results()) {
+    if (std::find(seen.begin(), seen.end(), t->storage) != seen.end()) continue;
+    written += BytesOf(*t);
+  }
+  return written;
+}
+
+}  // namespace
+
+Traffic CountTraffic(const CountedCall& call) {
+  Traffic traffic;
+  if (call.schema().Has(kTagInplaceView)) return traffic;
+  traffic.written = WrittenBytes(call);
+  const bool writes = traffic.written.TryNumber() != 0;
+  if (!writes && !call.results().empty()) {
+    // Only views, unless the result is no tensor at all (item).
+    return traffic;
+  }
+  const std::string_view name = FunctionalName(call.schema());
+  const bool gathers = std::find(std::begin(kGathers), std::end(kGathers), name) != std::end(kGathers);
+  const Tensor* source = gathers ? call.TensorAt(0) : nullptr;
+  for (const Tensor* t : call.tensors()) {
+    if (t == source) continue;
+    if (IsWritten(call, *t) && Overwrites(name)) continue;
+    traffic.read += BytesOf(*t);
+  }
+  if (gathers) traffic.read += traffic.written;
+  return traffic;
+}
+
+}  // namespace fakeprop

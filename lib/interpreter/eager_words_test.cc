@@ -1,0 +1,33 @@
+#include "lib/interpreter/eager_words.h"
+
+#include <gtest/gtest.h>
+
+namespace fakeprop {
+namespace {
+
+TEST(EagerWords, FollowOurs) {
+  EXPECT_EQ(JoinEagerWords("aten::mm takes a matrix", "mat2 must be a matrix"),
+      "aten::mm takes a matrix: mat2 must be a matrix");
+  EXPECT_EQ(JoinEagerWords("aten::mm takes a matrix", ""), "aten::mm takes a matrix");
+  EXPECT_EQ(JoinEagerWords("ours", "Target: [2].  Tensor: [4]"), "ours: Target: [2]. Tensor: [4]");
+}
+
+TEST(EagerWords, AreNotRepeated) {
+  EXPECT_EQ(JoinEagerWords("aten::mm: mat2 must be a matrix, not [2]", "Mat2 must be a matrix."),
+      "aten::mm: mat2 must be a matrix, not [2]");
+  EXPECT_EQ(JoinEagerWords("no kernel: not implemented for 'Half' here", "\"mm_cpu\" not implemented for 'Half'"),
+      "no kernel: \"mm_cpu\" not implemented for 'Half' here");
+  EXPECT_EQ(JoinEagerWords("takes floats: expected floats", "linalg.svd: Expected floats."),
+      "takes floats: linalg.svd: Expected floats");
+  EXPECT_EQ(JoinEagerWords("takes one: expected one", "conv2d(): expected one"), "takes one: conv2d(): expected one");
+}
+
+TEST(EagerWords, AreNotAskedOfErrorsThatEagerDoesNotHave) {
+  EXPECT_TRUE(MayEagerRefuse(ErrorClass::kShapeMismatch));
+  EXPECT_FALSE(MayEagerRefuse(ErrorClass::kDataDependentOutput));
+  EXPECT_FALSE(MayEagerRefuse(ErrorClass::kUnsupportedOperator));
+  EXPECT_FALSE(MayEagerRefuse(ErrorClass::kInternal));
+}
+
+}  // namespace
+}  // namespace fakeprop

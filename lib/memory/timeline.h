@@ -1,0 +1,56 @@
+// What a run holds in memory: blocks of bytes, and the steps between which each is alive.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lib/graph/graph.h"
+#include "lib/meta/dim.h"
+
+namespace fakeprop {
+
+// What a block is for.
+enum class MemoryCategory {
+  kParameter,
+  kBuffer,
+  kInput,
+  kConstant,
+  kOptimizerState,
+  kActivation,  // made by the forward pass and used by the backward pass
+  kGradient,    // of a parameter or an input
+  kTemporary,
+  kOutput,
+};
+inline constexpr int kMemoryCategories = 9;
+
+// "parameters", "activations" ... as JSON has them.
+std::string_view Name(MemoryCategory category);
+// "parameter", "activation" ...
+std::string_view SingularName(MemoryCategory category);
+
+// A storage, or another allocation that a model of training adds.
+struct MemoryBlock {
+  Dim bytes;
+  Device device = Device(DeviceType::CPU);
+  int32_t first = 0;  // the first and the last step after which it is alive
+  int32_t last = 0;
+  MemoryCategory category = MemoryCategory::kTemporary;
+  const Node* maker = nullptr;  // the node that returned it first
+  std::string_view role = {};   // "gradient of": what the block is to its maker; empty for its result
+};
+
+// After each step, and before what it used last is dropped, memory is counted.
+struct MemoryStep {
+  const Node* node = nullptr;
+  bool is_backward = false;  // the node's backward formula, in a model of training
+  bool is_counted = true;    // placeholders are not: nothing has run yet
+};
+
+struct Timeline {
+  std::vector<MemoryStep> steps;
+  std::vector<MemoryBlock> blocks;
+};
+
+}  // namespace fakeprop

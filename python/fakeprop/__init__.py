@@ -1,0 +1,30 @@
+"""What does every node of a PyTorch graph produce? Answers it without running the model.
+
+    import fakeprop
+    annotations = fakeprop.propagate("model.pt2")
+    annotations["relu"].value.shape            # (8, 64, 56, 56)
+
+`propagate` takes a file, a torch.export.ExportedProgram, a torch.fx.GraphModule or a torch.jit.ScriptModule. It runs the
+program `fakeprop`, which this package brings; torch is imported only where a graph is an object of torch.
+"""
+
+from fakeprop._annotations import Annotations, Node, Storage, Symbol, SymbolicNumber, Tensor
+from fakeprop._program import FakepropError, PropagationError, UsageError, find_program, version
+from fakeprop._propagate import lint, propagate, prove
+
+__all__ = [
+    "Annotations",
+    "FakepropError",
+    "Node",
+    "PropagationError",
+    "Storage",
+    "Symbol",
+    "SymbolicNumber",
+    "Tensor",
+    "UsageError",
+    "find_program",
+    "lint",
+    "propagate",
+    "prove",
+    "version",
+]

@@ -1,0 +1,13 @@
+"""`python -m fakeprop ARGUMENTS` is `fakeprop ARGUMENTS`."""
+
+import os
+import sys
+
+from fakeprop._program import UsageError, find_program
+
+if __name__ == "__main__":
+    try:
+        program = find_program()
+    except UsageError as error:
+        sys.exit(f"fakeprop: {error}")
+    os.execv(program, [program, *sys.argv[1:]])

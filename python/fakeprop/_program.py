@@ -1,0 +1,65 @@
+"""Finds the program and runs it."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sysconfig
+
+
+class FakepropError(Exception):
+    """The program ended with an error. `diagnostics` is what it wrote to stderr."""
+
+    def __init__(self, message, diagnostics=""):
+        super().__init__(message)
+        self.diagnostics = diagnostics
+
+
+class UsageError(FakepropError):
+    """Wrong arguments, or a file that is missing, unreadable, malformed or of an unknown version (exit status 2)."""
+
+
+class PropagationError(FakepropError):
+    """The graph was read but does not propagate (exit status 1). `annotations` has what is known of each node."""
+
+    def __init__(self, message, diagnostics, annotations):
+        super().__init__(message, diagnostics)
+        self.annotations = annotations
+
+
+def find_program():
+    """The path of the program: FAKEPROP if it is set, that of this package, else the first on the PATH."""
+    named = os.environ.get("FAKEPROP")
+    if named:
+        return named
+    name = "fakeprop" + (sysconfig.get_config_var("EXE") or "")
+    folders = [sysconfig.get_path("scripts"), pathlib.Path(__file__).parent.parent / "bin"]
+    folders += [sysconfig.get_path("scripts", scheme) for scheme in ("posix_user", "nt_user") if scheme in sysconfig.get_scheme_names()]
+    for folder in folders:
+        path = pathlib.Path(folder) / name
+        if path.is_file():
+            return str(path)
+    found = shutil.which("fakeprop")
+    if found:
+        return found
+    raise UsageError("the program is neither beside this package nor on the PATH: install fakeprop again, or set FAKEPROP")
+
+
+def run(arguments):
+    """Runs the program. Returns its exit status (0 or 1), what it printed and what it said on stderr.
+
+    Raises UsageError for every other exit status.
+    """
+    done = subprocess.run([find_program(), *map(os.fspath, arguments)], capture_output=True, text=True, encoding="utf-8", check=False)
+    if done.returncode not in (0, 1):
+        raise UsageError(_first_line(done.stderr) or f"fakeprop ended with status {done.returncode}", done.stderr)
+    return done.returncode, done.stdout, done.stderr
+
+
+def version():
+    """The version of the program, as "0.1.0"."""
+    return run(["--version"])[1].split()[1]
+
+
+def _first_line(text):
+    return text.strip().split("\n")[0]

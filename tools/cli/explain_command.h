@@ -1,0 +1,11 @@
+// fakeprop explain.
+#pragma once
+
+#include "tools/cli/console.h"
+#include "tools/cli/run_program.h"
+
+namespace fakeprop::cli {
+
+ExitStatus RunExplain(const CommandLineOptions& options, const Console& console);
+
+}  // namespace fakeprop::cli

@@ -1,0 +1,24 @@
+// What a process sets up before it runs a command: the log, the limit of memory, and the diagnostics for what ends it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "fakeprop/diagnostic.h"
+#include "tools/cli/command_line_options.h"
+#include "tools/cli/console.h"
+
+namespace fakeprop::cli {
+
+// Log lines go to the console's `err`. They are ours alone; findings never go there.
+void SetUpLog(const CommandLineOptions& options, const Console& console);
+
+// A file that asks for more than any graph does ends in std::bad_alloc, not in the machine's trouble. Counted is what
+// the process has to itself; a limit below what it holds already leaves nothing.
+void LimitMemory(uint64_t bytes);
+void LiftMemoryLimit();
+
+Diagnostic OutOfMemory(const CommandLineOptions& options);
+Diagnostic BugInFakeprop(const std::string& what);
+
+}  // namespace fakeprop::cli

@@ -155,35 +155,30 @@ class AnnotationsWriter {
 
   void Write() {
     json_.BeginObject();
-    Field("format").String("fakeprop.annotations/1");
+    json_.KeyOnLine("format").String("fakeprop.annotations/1");
     WriteGenerator();
     WriteSource();
-    WriteSymbols(annotations_.shape_env.get(), Field("symbols"));
-    WriteGuards(annotations_.shape_env.get(), Field("guards"));
+    WriteSymbols(annotations_.shape_env.get(), json_.KeyOnLine("symbols"));
+    WriteGuards(annotations_.shape_env.get(), json_.KeyOnLine("guards"));
     WriteStorages();
     json_.NewLine(2);
     WriteNodes(graph_, annotations_.graphs[0], 4);
     WriteSubgraphs();
-    if (annotations_.crossref.was_asked) WriteCrossref(annotations_.crossref, Field("crossref"));
+    if (annotations_.crossref.was_asked) WriteCrossref(annotations_.crossref, json_.KeyOnLine("crossref"));
     json_.NewLine(0);
     json_.EndObject();
   }
 
  private:
-  JsonWriter& Field(JsonKey key) {
-    json_.NewLine(2);
-    return json_.Key(key);
-  }
-
   void WriteGenerator() {
-    Field("generator").BeginObject();
+    json_.KeyOnLine("generator").BeginObject();
     json_.Key("fakeprop").String(kVersion);
     json_.Key("torch").String(kTorchVersion);
     json_.EndObject();
   }
 
   void WriteSource() {
-    Field("graph").BeginObject();
+    json_.KeyOnLine("graph").BeginObject();
     json_.Key("source").String(graph_.source);
     json_.Key("kind").String(graph_.kind);
     json_.EndObject();
@@ -191,7 +186,7 @@ class AnnotationsWriter {
 
   void WriteStorages() {
     int64_t id = 0;
-    Field("storages").Array(annotations_.storages, [&](const auto& storage) {
+    json_.KeyOnLine("storages").Array(annotations_.storages, [&](const auto& storage) {
       json_.NewLine(4);
       json_.BeginObject();
       json_.Key("id").Int(id++);
@@ -258,7 +253,7 @@ class AnnotationsWriter {
     for (size_t i = 1; i < annotations_.graphs.size(); ++i) {
       const GraphAnnotations& run = annotations_.graphs[i];
       if (!run.call.empty()) continue;
-      if (!any) Field("subgraphs").BeginObject();
+      if (!any) json_.KeyOnLine("subgraphs").BeginObject();
       any = true;
       json_.NewLine(4);
       json_.KeyOf(run.path);

@@ -59,35 +59,23 @@ bool ReadWideNumbers(std::string_view extra, std::initializer_list<uint64_t*> nu
   return true;
 }
 
-// Unpacks deflate's format. False if the data is damaged or does not give just this many bytes.
+// Unpacks deflate's format into all of `bytes`. False if the data is damaged or gives another number of bytes. zlib
+// counts in 32 bits: kMaxFileBytes, the most of a member, fits.
 bool Inflate(std::string_view packed, std::string& bytes) {
   z_stream stream{};
   if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) throw std::bad_alloc();
-  uint64_t taken = 0, made = 0;
-  int code = Z_OK;
-  while (code == Z_OK) {
-    const auto in = static_cast<uInt>(std::min(packed.size() - taken, kMostAtOnce));
-    const auto out = static_cast<uInt>(std::min(bytes.size() - made, kMostAtOnce));
-    char beyond = 0;
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data() + taken));
-    stream.avail_in = in;
-    stream.next_out = reinterpret_cast<Bytef*>(out ? bytes.data() + made : &beyond);
-    stream.avail_out = out ? out : 1;
-    code = inflate(&stream, Z_NO_FLUSH);
-    taken += in - stream.avail_in;
-    if (!out && stream.avail_out == 0) code = Z_DATA_ERROR;  // more than the directory says
-    if (out) made += out - stream.avail_out;
-  }
-  inflateEnd(&stream);
-  return code == Z_STREAM_END && made == bytes.size();
+  const std::unique_ptr<z_stream, int (*)(z_stream*)> closer(&stream, inflateEnd);
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
+  stream.avail_in = static_cast<uInt>(packed.size());
+  stream.next_out = reinterpret_cast<Bytef*>(bytes.data());
+  stream.avail_out = static_cast<uInt>(bytes.size());
+  const int code = inflate(&stream, Z_FINISH);
+  if (code == Z_MEM_ERROR) throw std::bad_alloc();
+  return code == Z_STREAM_END && stream.avail_out == 0;
 }
 
 uint64_t Checksum(std::string_view bytes) {
-  uLong sum = crc32(0, nullptr, 0);
-  for (; !bytes.empty(); bytes.remove_prefix(std::min(bytes.size(), kMostAtOnce)))
-    sum = crc32(
-        sum, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uInt>(std::min(bytes.size(), kMostAtOnce)));
-  return sum;
+  return crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
 }
 
 }  // namespace

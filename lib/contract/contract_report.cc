@@ -55,36 +55,31 @@ class ContractJsonWriter {
 
   std::string Write() {
     json_.BeginObject();
-    Field("format").String("fakeprop.contract/1");
-    Field("graph").String(source_);
+    json_.KeyOnLine("format").String("fakeprop.contract/1");
+    json_.KeyOnLine("graph").String(source_);
     WriteSymbols();
-    Field("inputs").Array(contract_.inputs, [&](const ContractInput& input) { WriteInput(input); });
-    Field("demands").Array(
+    json_.KeyOnLine("inputs").Array(contract_.inputs, [&](const ContractInput& input) { WriteInput(input); });
+    json_.KeyOnLine("demands").Array(
         contract_.demands, [&](const ContractDemand& demand) { json_.String(ToString(demand.condition)); });
-    Field("reasons").Array(contract_.demands, [&](const ContractDemand& demand) { WriteReason(demand); });
-    Field("implied").Int(static_cast<int64_t>(contract_.implied));
-    Field("unneeded").Int(static_cast<int64_t>(contract_.unneeded));
-    if (contract_.limit) Field("limit").Int(*contract_.limit);
-    Field("on_data").Array(contract_.on_data, [&](const GuardRecord& guard) { WriteGuard(guard, json_); });
-    WriteTexts(Field("unread"), contract_.unread);
-    WriteTexts(Field("unchecked"), UncheckedDemands(contract_));
+    json_.KeyOnLine("reasons").Array(contract_.demands, [&](const ContractDemand& demand) { WriteReason(demand); });
+    json_.KeyOnLine("implied").Int(static_cast<int64_t>(contract_.implied));
+    json_.KeyOnLine("unneeded").Int(static_cast<int64_t>(contract_.unneeded));
+    if (contract_.limit) json_.KeyOnLine("limit").Int(*contract_.limit);
+    json_.KeyOnLine("on_data").Array(contract_.on_data, [&](const GuardRecord& guard) { WriteGuard(guard, json_); });
+    WriteTexts(json_.KeyOnLine("unread"), contract_.unread);
+    WriteTexts(json_.KeyOnLine("unchecked"), UncheckedDemands(contract_));
     json_.NewLine(0);
     json_.EndObject();
     return json_.Take() + "\n";
   }
 
  private:
-  JsonWriter& Field(JsonKey key) {
-    json_.NewLine(2);
-    return json_.Key(key);
-  }
-
   void WriteTexts(JsonWriter& json, const std::vector<std::string>& texts) {
     json.Array(texts, [&](const std::string& text) { json.String(text); });
   }
 
   void WriteSymbols() {
-    Field("symbols").BeginObject();
+    json_.KeyOnLine("symbols").BeginObject();
     for (size_t i = 0; i < contract_.domain.symbols.size(); ++i) {
       const SymbolDomain& symbol = contract_.domain.symbols[i];
       json_.NewLine(4);

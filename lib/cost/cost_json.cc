@@ -14,18 +14,15 @@ class CostWriter {
     json_.NewLine(2);
     WriteCost(cost_.total);
     if (device_) WriteSeconds();
-    Line("nodes").Array(cost_.nodes, [&](const NodeCost& node) { WriteNode(node); });
+    json_.KeyOnLine("nodes").Array(cost_.nodes, [&](const NodeCost& node) { WriteNode(node); });
     WriteGroups("modules", cost_.modules);
     WriteGroups("operators", cost_.operators);
-    Line("uncounted").Array(cost_.Uncounted(), [&](const NodeCost* node) { json_.String(node->node->name); });
+    json_.KeyOnLine("uncounted").Array(cost_.Uncounted(), [&](const NodeCost* node) {
+      json_.String(node->node->name);
+    });
   }
 
  private:
-  JsonWriter& Line(JsonKey key) {
-    json_.NewLine(2);
-    return json_.Key(key);
-  }
-
   void WriteCost(const Cost& cost) {
     WriteDim(cost.flops, json_.Key("flops"));
     WriteDim(cost.bytes_read, json_.Key("bytes_read"));
@@ -35,7 +32,7 @@ class CostWriter {
   void WriteSeconds() {
     double seconds = 0;
     for (const NodeCost& node : cost_.nodes) seconds += SecondsOf(node, *device_, point_);
-    Line("roofline").BeginObject();
+    json_.KeyOnLine("roofline").BeginObject();
     json_.Key("device").String(device_->name);
     json_.Key("seconds").Float(seconds);
     json_.EndObject();
@@ -58,7 +55,7 @@ class CostWriter {
   }
 
   void WriteGroups(JsonKey key, const std::vector<CostGroup>& groups) {
-    Line(key).Array(groups, [&](const CostGroup& group) {
+    json_.KeyOnLine(key).Array(groups, [&](const CostGroup& group) {
       json_.NewLine(4);
       json_.BeginObject();
       json_.Key("name").String(group.name);

@@ -12,30 +12,25 @@ class DiffJsonWriter {
 
   std::string Write() {
     json_.BeginObject();
-    Field("format").String("fakeprop.diff/1");
-    Field("from").String(report_.from.name);
-    Field("to").String(report_.to.name);
-    Field("changed").BeginArray();
+    json_.KeyOnLine("format").String("fakeprop.diff/1");
+    json_.KeyOnLine("from").String(report_.from.name);
+    json_.KeyOnLine("to").String(report_.to.name);
+    json_.KeyOnLine("changed").BeginArray();
     for (const DiffEntry& entry : report_.diff.entries)
       for (const FieldChange& change : entry.fields) WriteChange(entry, change);
     json_.EndArray();
-    WriteNames(Field("added"), DiffEntry::Kind::kAdded);
-    WriteNames(Field("removed"), DiffEntry::Kind::kRemoved);
-    Field("renamed").Array(report_.diff.renamed, [&](const RenamedNode& node) { WriteRenamed(node); });
-    Field("symbols").Array(report_.diff.symbols, [&](const SymbolChange& change) { WriteSymbol(change); });
+    WriteNames(json_.KeyOnLine("added"), DiffEntry::Kind::kAdded);
+    WriteNames(json_.KeyOnLine("removed"), DiffEntry::Kind::kRemoved);
+    json_.KeyOnLine("renamed").Array(report_.diff.renamed, [&](const RenamedNode& node) { WriteRenamed(node); });
+    json_.KeyOnLine("symbols").Array(report_.diff.symbols, [&](const SymbolChange& change) { WriteSymbol(change); });
     WriteGuards();
-    Field("compared").Int(static_cast<int64_t>(report_.diff.compared));
+    json_.KeyOnLine("compared").Int(static_cast<int64_t>(report_.diff.compared));
     json_.NewLine(0);
     json_.EndObject();
     return json_.Take() + "\n";
   }
 
  private:
-  JsonWriter& Field(JsonKey key) {
-    json_.NewLine(2);
-    return json_.Key(key);
-  }
-
   void WriteChange(const DiffEntry& entry, const FieldChange& change) {
     json_.NewLine(4);
     json_.BeginObject();
@@ -87,7 +82,7 @@ class DiffJsonWriter {
   }
 
   void WriteGuards() {
-    Field("guards").Array(report_.diff.guards, [&](const GuardChange& change) {
+    json_.KeyOnLine("guards").Array(report_.diff.guards, [&](const GuardChange& change) {
       json_.NewLine(4);
       json_.BeginObject();
       json_.Key("change").String(change.is_added ? "added" : "removed");

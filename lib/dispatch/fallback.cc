@@ -15,6 +15,7 @@
 #include "lib/dispatch/meta_kernel.h"
 #include "lib/dispatch/real_kernel.h"
 #include "lib/dispatch/rule_service.h"
+#include "lib/rules/core/common_device.h"
 #include "lib/rules/rule_table.h"
 #include "lib/schema/schema_table.h"
 
@@ -109,9 +110,7 @@ bool IsForOtherDevices(const c10::OperatorHandle& op, const torch::jit::Stack& s
   const bool has_rule = schema && FindRule(*schema);
   if (const std::string kinds = KindsTaken(op); !kinds.empty() && !has_rule)
     Fail(ErrorClass::kTypeError, name + " takes " + kinds + " tensors, not strided ones");
-  if (IsForOtherDevices(op, stack) && !has_rule)
-    Fail(ErrorClass::kDeviceMismatch,
-        name + " is for other devices: LibTorch has no kernel of it for tensors on the cpu");
+  if (IsForOtherDevices(op, stack) && !has_rule) Fail(ErrorClass::kDeviceMismatch, NoCpuKernelText(name));
   Fail(ErrorClass::kUnsupportedOperator, "no rule, composite or kernel serves " + name);
 }
 

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <set>
 
+#include "lib/base/fnv.h"
 #include "lib/fuzzer/mutate.h"
 #include "lib/fuzzer/seeds.h"
 #include "lib/rules/compare/known_differences.h"
@@ -13,12 +14,6 @@ namespace {
 // One of autograd's stagings in turn, for each costs as much as a kernel.
 constexpr Oracle kStagings[] = {
     Oracle::kGrad, Oracle::kGradLeaf, Oracle::kGradView, Oracle::kGradFirst, Oracle::kNoGrad};
-
-uint64_t Hash(std::string_view text) {  // FNV-1a
-  uint64_t hash = 0xcbf29ce484222325;
-  for (unsigned char c : text) hash = (hash ^ c) * 0x100000001b3;
-  return hash;
-}
 
 std::string Variation(const std::string& seed, Random& random) {
   try {
@@ -42,7 +37,7 @@ std::vector<Question> MakeQuestions(const FuzzOptions& options) {
       seeds, [&](const std::string& s) { return s.substr(0, s.find('(')).find(options.only) == std::string::npos; });
   std::vector<Question> questions;
   for (const std::string& seed : seeds) {
-    Random random(options.seed * 0x9e3779b97f4a7c15 + Hash(seed));
+    Random random(options.seed * 0x9e3779b97f4a7c15 + Hashed(kFnvStart, seed));
     // One more or not by chance, so that the number of seeds hardly matters to one of them.
     const double times = static_cast<double>(options.count) / static_cast<double>(seeds.size());
     const double chance = static_cast<double>(random.Next() >> 11) * 0x1p-53;

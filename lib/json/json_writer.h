@@ -73,6 +73,12 @@ class JsonWriter {
   // Puts the next item, member or closing bracket on a line of its own, behind `indent` spaces.
   void NewLine(size_t indent);
 
+  // A key on a line of its own: a member of the outermost object.
+  JsonWriter& KeyOnLine(JsonKey key) {
+    NewLine(2);
+    return Key(key);
+  }
+
   // Makes room for a text of this size.
   void Reserve(size_t size) { out_.Reserve(size); }
 

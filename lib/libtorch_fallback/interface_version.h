@@ -1,18 +1,11 @@
 // The version of the interface between the core and the plug-in.
 #pragma once
 
-#include <string_view>
-
+#include "lib/base/fnv.h"
 #include "lib/libtorch_fallback/interface.h"
 #include "lib/libtorch_fallback/interface_digest.h"
 
 namespace fakeprop {
-
-// Continues a hash (FNV-1a).
-constexpr uint64_t Hashed(uint64_t hash, std::string_view text) {
-  for (char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return hash;
-}
 
 // A hash of the contents of all our headers that lib/libtorch_fallback/interface.h includes, and so of every field that
 // is passed; of the version of the compiler; and of the sizes of types, which compiler options can change. A plug-in of

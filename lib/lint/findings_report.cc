@@ -200,14 +200,10 @@ std::string LintText(const std::vector<GraphFindings>& graphs, Paint paint) {
 std::string LintJson(const std::vector<GraphFindings>& graphs) {
   JsonWriter json;
   json.BeginObject();
-  json.NewLine(2);
-  json.Key("format").String("fakeprop.lint/1");
-  json.NewLine(2);
-  WriteFindings(graphs, json.Key("findings"));
-  json.NewLine(2);
-  WriteGraphs(graphs, json.Key("graphs"));
-  json.NewLine(2);
-  WriteSummary(graphs, json.Key("summary"));
+  json.KeyOnLine("format").String("fakeprop.lint/1");
+  WriteFindings(graphs, json.KeyOnLine("findings"));
+  WriteGraphs(graphs, json.KeyOnLine("graphs"));
+  WriteSummary(graphs, json.KeyOnLine("summary"));
   json.NewLine(0);
   json.EndObject();
   return json.Take() + "\n";

@@ -13,9 +13,9 @@ class MemoryWriter {
       : profile_(profile), point_(point), json_(json) {}
 
   void Write() {
-    Line("peak");
+    json_.KeyOnLine("peak");
     WritePeak(std::nullopt);
-    Line("devices").BeginObject();
+    json_.KeyOnLine("devices").BeginObject();
     for (Device device : profile_.devices()) {
       json_.NewLine(4);
       json_.KeyOf(device.str()).BeginObject();
@@ -29,11 +29,6 @@ class MemoryWriter {
   }
 
  private:
-  JsonWriter& Line(JsonKey key) {
-    json_.NewLine(2);
-    return json_.Key(key);
-  }
-
   // What is alive is listed once, for all devices together.
   void WritePeak(std::optional<Device> device) {
     const std::vector<Dim> pieces = profile_.PeakPieces(device);
@@ -73,7 +68,7 @@ class MemoryWriter {
   void WriteCategories() {
     const MemoryPeak peak = profile_.PeakAt(point_);
     const std::vector<int64_t> bytes = BytesByCategory(profile_, peak.step, point_);
-    Line("categories").BeginObject();
+    json_.KeyOnLine("categories").BeginObject();
     for (int i = 0; i < kMemoryCategories; ++i)
       if (bytes[i]) json_.KeyOf(Name(static_cast<MemoryCategory>(i))).Int(bytes[i]);
     json_.EndObject();
@@ -82,7 +77,7 @@ class MemoryWriter {
   void WriteCurve() {
     const std::vector<Dim> curve = profile_.Curve();
     int32_t step = 0;
-    Line("curve").Array(curve, [&](Dim bytes) {
+    json_.KeyOnLine("curve").Array(curve, [&](Dim bytes) {
       json_.NewLine(4);
       json_.BeginObject();
       json_.Key("node").String(StepName(profile_.timeline(), step++));

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "lib/base/testing/read_text.h"
 #include "lib/diag/render_text.h"
 #include "lib/inputs/inputs.h"
 #include "lib/interpreter/run_graph.h"
@@ -111,15 +112,10 @@ TEST(Memory, NothingIsDroppedIfNothingIsFreed) {
   EXPECT_EQ(PeakOfText(text, FreeWhen::kAtEndOfScope), (NamedPeak{160, "w"}));
 }
 
-std::string ReadText(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 TEST(Memory, SymbolicPeaksAreThoseOfNumbers) {
   for (const std::string name : {"frames", "heads", "pooled", "pyramid", "skip", "windows"}) {
     const std::string folder = "testdata/symbolic/" + name;
-    const std::string spec = ReadText(folder + "/inputs.json");
+    const std::string spec = ReadTextFile(folder + "/inputs.json");
     const PropagatedGraph symbolic = RunFile(folder + "/graph.json", spec);
     const MemoryProfile profile = symbolic.Profile();
     const std::vector<Dim> pieces = profile.PeakPieces();

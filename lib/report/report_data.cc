@@ -70,14 +70,9 @@ class DetailsWriter {
   }
 
  private:
-  JsonWriter& Field(JsonKey key) {
-    json_.NewLine(2);
-    return json_.Key(key);
-  }
-
   // Each graph once, however often it was run.
   void WriteGraphs() {
-    Field("graphs").BeginArray();
+    json_.KeyOnLine("graphs").BeginArray();
     for (const GraphAnnotations& run : source_.annotations.graphs) {
       if (!run.call.empty()) continue;
       json_.NewLine(4);
@@ -152,7 +147,7 @@ class DetailsWriter {
 
   // [node, kind, qualified name]
   void WriteInputs() {
-    Field("inputs").Array(source_.graph.inputs, [&](const Input& input) {
+    json_.KeyOnLine("inputs").Array(source_.graph.inputs, [&](const Input& input) {
       json_.BeginArray();
       json_.Int(input.node);
       json_.String(KindName(input.kind));
@@ -163,7 +158,7 @@ class DetailsWriter {
 
   // [parent, path, class]
   void WriteModules() {
-    Field("modules").Array(modules_.rows(), [&](const ReportModule& module) {
+    json_.KeyOnLine("modules").Array(modules_.rows(), [&](const ReportModule& module) {
       json_.BeginArray();
       json_.Int(module.parent);
       json_.String(module.path);
@@ -174,7 +169,7 @@ class DetailsWriter {
 
   // Traces are lists of frames, the innermost last.
   void WriteTraces() {
-    Field("frames").Array(frames_.rows(), [&](const PythonFrame& frame) {
+    json_.KeyOnLine("frames").Array(frames_.rows(), [&](const PythonFrame& frame) {
       json_.BeginArray();
       json_.String(frame.file);
       json_.Int(frame.line);
@@ -183,12 +178,12 @@ class DetailsWriter {
       json_.Bool(IsTorchFrame(frame));
       json_.EndArray();
     });
-    Field("traces").Array(traces_.rows(),
+    json_.KeyOnLine("traces").Array(traces_.rows(),
         [&](const std::vector<int>& trace) { json_.Array(trace, [&](int frame) { json_.Int(frame); }); });
   }
 
   void WriteServices() {
-    Field("services").Array(services_.rows(), [&](const NodeService& service) {
+    json_.KeyOnLine("services").Array(services_.rows(), [&](const NodeService& service) {
       json_.BeginArray();
       json_.String(service.by);
       json_.String(service.file);
@@ -197,7 +192,7 @@ class DetailsWriter {
   }
 
   void WriteFindings() {
-    Field("findings").Array(source_.findings, [&](const Finding& finding) {
+    json_.KeyOnLine("findings").Array(source_.findings, [&](const Finding& finding) {
       json_.NewLine(4);
       WriteFinding(finding);
     });

@@ -11,8 +11,7 @@ namespace {
 std::string CostJson(const SizedRun& run, const GraphCost& cost, const CostOptions& options) {
   JsonWriter json;
   json.BeginObject();
-  json.NewLine(2);
-  json.Key("format").String("fakeprop.cost/1");
+  json.KeyOnLine("format").String("fakeprop.cost/1");
   WriteRunMembers(run, run.fixed.Point(), json);
   WriteCostMembers(cost, options.device ? &*options.device : nullptr, run.fixed.Point(), json);
   json.NewLine(0);

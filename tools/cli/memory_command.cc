@@ -64,9 +64,9 @@ class MemoryCommand {
   void CheckBudget(Answer& answer) const {
     const MemoryPeak peak = profile_.PeakAt(point_);
     const int64_t budget = *options_.memory.budget;
-    const int64_t needed =
-        largest_ && largest_->outcome == LargestSize::Outcome::kNoneFits ? largest_->bytes : peak.bytes;
-    if (needed <= budget && !(largest_ && largest_->outcome == LargestSize::Outcome::kNoneFits)) return;
+    const bool none_fits = largest_ && largest_->outcome == LargestSize::Outcome::kNoneFits;
+    const int64_t needed = none_fits ? largest_->bytes : peak.bytes;
+    if (needed <= budget && !none_fits) return;
     Diagnostic finding{.code = kOverBudget};
     finding.message = "the peak of " + BytesText(needed) + " is over the budget of " + BytesText(budget) + " by " +
                       WithCommas(needed - budget) + " bytes";
@@ -123,10 +123,9 @@ class MemoryCommand {
   std::string Json() const {
     JsonWriter json;
     json.BeginObject();
-    json.NewLine(2);
-    json.Key("format").String("fakeprop.memory/1");
+    json.KeyOnLine("format").String("fakeprop.memory/1");
     WriteRunMembers(run_, point_, json);
-    if (options_.memory.budget) Line(json, "budget").Int(*options_.memory.budget);
+    if (options_.memory.budget) json.KeyOnLine("budget").Int(*options_.memory.budget);
     if (largest_) WriteLargest(json);
     WriteMemoryMembers(profile_, point_, json);
     if (!rows_.empty()) WriteTable(json);
@@ -135,13 +134,8 @@ class MemoryCommand {
     return json.Take() + "\n";
   }
 
-  static JsonWriter& Line(JsonWriter& json, JsonKey key) {
-    json.NewLine(2);
-    return json.Key(key);
-  }
-
   void WriteLargest(JsonWriter& json) const {
-    Line(json, "largest").BeginObject();
+    json.KeyOnLine("largest").BeginObject();
     json.Key("symbols").Array(options_.memory.max_symbols, [&](const std::string& symbol) { json.String(symbol); });
     const bool fits = largest_->outcome != LargestSize::Outcome::kNoneFits;
     if (fits) json.Key("value").Int(largest_->value);
@@ -152,7 +146,7 @@ class MemoryCommand {
   }
 
   void WriteTable(JsonWriter& json) const {
-    Line(json, "table").Array(rows_, [&](const PeakAtSizes& row) {
+    json.KeyOnLine("table").Array(rows_, [&](const PeakAtSizes& row) {
       json.NewLine(4);
       json.BeginObject();
       json.Key("sizes").BeginObject();

@@ -58,15 +58,12 @@ ExitStatus AnswerSizedRun(const CommandLineOptions& options, const Console& cons
 }
 
 void WriteRunMembers(const SizedRun& run, const SymbolValues& point, JsonWriter& json) {
-  json.NewLine(2);
-  json.Key("graph").String(run.loaded.graph.source);
+  json.KeyOnLine("graph").String(run.loaded.graph.source);
   if (point.empty()) return;
-  json.NewLine(2);
-  json.Key("point").BeginObject();
+  json.KeyOnLine("point").BeginObject();
   for (const auto& [name, value] : point) json.KeyOf(name).Int(value);
   json.EndObject();
-  json.NewLine(2);
-  WriteConditions(ConditionsOf(run.annotations.shape_env.get()), json.Key("guards"));
+  WriteConditions(ConditionsOf(run.annotations.shape_env.get()), json.KeyOnLine("guards"));
 }
 
 }  // namespace fakeprop::cli

@@ -68,10 +68,8 @@ bool IsBaseline(std::string_view text) {
 std::string WriteBaseline(const std::vector<GraphFindings>& graphs) {
   JsonWriter json;
   json.BeginObject();
-  json.NewLine(2);
-  json.Key("format").String(kFormat);
-  json.NewLine(2);
-  json.Key("findings").BeginArray();
+  json.KeyOnLine("format").String(kFormat);
+  json.KeyOnLine("findings").BeginArray();
   for (const GraphFindings& graph : graphs) {
     const std::vector<std::string> fingerprints = Fingerprints(graph);
     for (size_t i = 0; i < graph.findings.size(); ++i) WriteEntry(graph, graph.findings[i], fingerprints[i], json);

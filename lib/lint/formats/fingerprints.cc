@@ -4,18 +4,19 @@
 #include <cstdio>
 #include <map>
 
+#include "lib/base/fnv.h"
 #include "lib/diag/python_trace.h"
 #include "lib/lint/formats/source_places.h"
 
 namespace fakeprop {
 namespace {
 
-// FNV-1a.
+// The hash of several texts, with an end to each.
 class Hash {
  public:
   void Add(std::string_view text) {
-    for (const unsigned char c : text) AddByte(c);
-    AddByte(0);
+    using namespace std::string_view_literals;
+    state_ = Hashed(Hashed(state_, text), "\0"sv);
   }
   std::string Text() const {
     char text[17];
@@ -24,8 +25,7 @@ class Hash {
   }
 
  private:
-  void AddByte(unsigned char byte) { state_ = (state_ ^ byte) * 0x100000001b3; }
-  uint64_t state_ = 0xcbf29ce484222325;
+  uint64_t state_ = kFnvStart;
 };
 
 // "aten::mm" of "%mm = aten::mm(%relu, %y)".

@@ -77,6 +77,10 @@ DeviceFold::Added DeviceFold::Add(Device device, int64_t rank) {
   return Added::kTaken;
 }
 
+std::string NoCpuKernelText(std::string_view op) {
+  return std::string(op) + " is for other devices: LibTorch has no kernel of it for tensors on the cpu";
+}
+
 std::string DeviceMismatchText(std::string_view op, Device a, Device b) {
   return std::string(op) +
          " takes tensors of one device: expected all tensors to be on the same device, but found at least two "

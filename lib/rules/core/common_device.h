@@ -33,6 +33,9 @@ class DeviceFold {
 // FakeTensorMode's message about tensors on two devices.
 std::string DeviceMismatchText(std::string_view op, Device a, Device b);
 
+// The message about an operator that other devices have, and the cpu has not.
+std::string NoCpuKernelText(std::string_view op);
+
 // The common device of the tensors among the arguments; the cpu if there is no tensor. 0-dim cpu tensors give way to
 // another device. If two other tensors are on different devices, throws an OpError of class DeviceMismatch that names
 // both. With Devices::kAny, returns the first tensor's device. With kByItem, returns the device of the lists' first

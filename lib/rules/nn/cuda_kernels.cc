@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "lib/meta/dtype.h"
+#include "lib/rules/core/common_device.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
@@ -22,10 +23,7 @@ ScalarType SumDtype(ScalarType dtype) {
 
 Operand NotOnCpu(const Operand& input, const Call& call) {
   if (input->device.is_cpu())
-    Fail(ErrorClass::kDeviceMismatch,
-        std::string(call.schema().full_name) +
-            " is for other devices: LibTorch has no kernel of it for tensors on the cpu",
-        {&input.tensor()});
+    Fail(ErrorClass::kDeviceMismatch, NoCpuKernelText(call.schema().full_name), {&input.tensor()});
   return input;
 }
 

@@ -1,6 +1,7 @@
 #include "lib/contract/contract.h"
 
 #include <algorithm>
+#include <set>
 
 #include "lib/contract/demand_solver.h"
 
@@ -73,9 +74,7 @@ class ContractFinder {
   }
 
   void Add(Source source, Sym condition, const GraphPlace& place) {
-    const std::string text = ToString(condition);
-    for (const ContractDemand& known : contract_.demands)
-      if (ToString(known.condition) == text) return;
+    if (!texts_.insert(ToString(condition)).second) return;
     contract_.demands.push_back({.source = source, .condition = condition, .place = place});
   }
 
@@ -155,6 +154,7 @@ class ContractFinder {
 
   const ContractRequest& request_;
   Contract contract_;
+  std::set<std::string> texts_;  // of the demands that were added
 };
 
 }  // namespace

@@ -42,6 +42,7 @@ struct Runtime {
   Batched batched{objects};
   PythonMemory python = {};
   OperatorCache operators = {};
+  int eager_questions = 64;  // how many more errors eager PyTorch is asked about: each question costs a child process
 
   // The state that autograd sees.
   ExecutionState AutogradState() const {

@@ -174,6 +174,35 @@ class OnlyAdd final : public LibTorchFallback {
   int calls = 0;
 };
 
+// Says the same of every call that it is asked about.
+class SaysNo final : public LibTorchFallback {
+ public:
+  bool Knows(std::string_view) override { return false; }
+  void Run(Call&) override {}
+  void RunWithoutRule(Call&) override {}
+  std::string WordsOfEager(const Call&) override {
+    ++questions;
+    return "eager refuses";
+  }
+
+  int questions = 0;
+};
+
+TEST(Interpreter, EagerIsAskedAboutTheFirstErrorsOfARunAlone) {
+  SaysNo eager;
+  RunOptions options;
+  options.keep_going = true;
+  options.open_libtorch = [&](std::string&) { return &eager; };
+  std::string graph = "x: f32[2,3]\n";
+  for (int i = 0; i < 70; ++i) graph += "y" + std::to_string(i) + " = einsum(\"ij,jk->ik\", [x, x])\n";
+  const WrittenGraph written = ReadWrittenGraph(graph + "return x");
+  const Annotations annotations = RunGraph(written.graph, written.inputs, options);
+  ASSERT_EQ(annotations.diagnostics.size(), 70u);
+  EXPECT_TRUE(annotations.diagnostics[63].message.ends_with(": eager refuses")) << annotations.diagnostics[63].message;
+  EXPECT_FALSE(annotations.diagnostics[64].message.ends_with(": eager refuses")) << annotations.diagnostics[64].message;
+  EXPECT_EQ(eager.questions, 64);
+}
+
 TEST(Interpreter, AStandInServesWhatItKnows) {
   const WrittenGraph written = ReadWrittenGraph("x: f32[2]\ny = add.Tensor(x, x)\nz = mul.Tensor(x, y)\nreturn z");
   OnlyAdd stand_in;

@@ -67,7 +67,8 @@ class OperatorCall {
  private:
   // What eager PyTorch says of the call, at the hints of symbols. Empty if it says nothing.
   std::string WordsOfEager(const OpError& error) {
-    if (!MayEagerRefuse(error.error_class())) return {};
+    if (!MayEagerRefuse(error.error_class()) || runtime_.eager_questions <= 0) return {};
+    --runtime_.eager_questions;
     if (FindSymbols(arguments_.span()).empty()) return WordsOfEager(arguments_.span());
     HintTwins twins(runtime_.objects);
     const auto numbers = twins.Of(arguments_.span());

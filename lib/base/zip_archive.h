@@ -29,6 +29,8 @@ class ZipArchive {
 
   const std::vector<Member>& members() const { return members_; }
   const Member* Find(std::string_view name) const;
+  // The CRC-32 of a member's unpacked bytes, as the directory states it.
+  uint32_t ChecksumOf(const Member& member) const { return static_cast<uint32_t>(PlaceOf(member).checksum); }
 
   // The unpacked bytes of a member, with its checksum verified. If the member is damaged, encrypted, larger than
   // `max_bytes`, or packed so well that it can only be a bomb, returns nothing and puts the reason into `error`.

@@ -85,6 +85,7 @@ constexpr CodeInfo kCodes[] = {
     {kLostLayout, "a tensor in channels last becomes a usual one"},
     {kDataDependentSize, "the size of a result depends on data"},
     {kHalfReduction, "a reduction or softmax gives float16"},
+    {kDuplicateWeight, "parameters hold the same numbers in storages of their own"},
     // Bugs in fakeprop.
     {{"FP9001", "Internal"}, "a bug in fakeprop"},
 };

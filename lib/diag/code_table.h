@@ -57,5 +57,6 @@ inline constexpr Code kMixedDevices{"FP8014", "MixedDevices"};
 inline constexpr Code kLostLayout{"FP8015", "LostLayout"};
 inline constexpr Code kDataDependentSize{"FP8016", "DataDependentSize"};
 inline constexpr Code kHalfReduction{"FP8017", "HalfReduction"};
+inline constexpr Code kDuplicateWeight{"FP8018", "DuplicateWeight"};
 
 }  // namespace fakeprop

@@ -119,6 +119,7 @@ struct Input {
   // If the file has weights beside the graph:
   int32_t storage_of = -1;  // the earlier input whose storage this one shares
   Constant elements;        // of a small constant of integers or bools
+  int32_t copy_of = -1;     // the earlier input of whose bytes this one holds a copy, by the archive's checksums
   std::string place;        // JSON pointer of its signature entry
 };
 

@@ -2,6 +2,7 @@
 
 #include <unordered_map>
 
+#include "lib/archive/copied_weights.h"
 #include "lib/archive/elements.h"
 #include "lib/readers/export_values.h"
 
@@ -22,6 +23,7 @@ void AttachPayloads(JsonValue table, const ZipArchive& archive, const std::strin
   std::unordered_map<std::string_view, JsonValue> payloads;
   for (JsonValue payload : table.Get("config").AsObject()) payloads.emplace(payload.key(), payload);
   std::unordered_map<std::string_view, int32_t> owners;  // by payload: the first input that stands on it
+  std::vector<StoredWeight> weights;
   for (size_t i = 0; i < graph.inputs.size(); ++i) {
     Input& input = graph.inputs[i];
     auto it = payloads.find(input.qualified_name);
@@ -34,10 +36,13 @@ void AttachPayloads(JsonValue table, const ZipArchive& archive, const std::strin
     const std::string_view path = it->second.Get("path_name").AsString();
     const auto [owner, is_first] = owners.emplace(path, static_cast<int32_t>(i));
     if (!is_first) input.storage_of = owner->second;
+    if (is_first && input.kind == InputKind::kParameter && tensor.sizes.size() >= 2)
+      weights.push_back({i, folder + std::string(path), tensor.dtype});
     if (input.kind == InputKind::kTensorConstant)
       input.elements = ReadElements(tensor, archive, folder + std::string(path));
     graph.recorded.insert_or_assign(graph.nodes[input.node].name, std::move(tensor));
   }
+  FindCopiedWeights(weights, archive, graph);
 }
 
 }  // namespace fakeprop

@@ -1,5 +1,5 @@
 // Reads about the weights and constants beside a graph: their layout, which of them share storage, and the elements of
-// small constants.
+// small constants; and which parameters are copies of each other.
 #pragma once
 
 #include <string>

@@ -152,4 +152,27 @@ void CheckUnusedParameter(const CheckedGraph& graph, const CheckSettings&, Check
       {unused.begin() + 1, unused.end()}});
 }
 
+// One finding for all copies of a weight, at the first copy.
+void CheckDuplicateWeight(const CheckedGraph& graph, const CheckSettings&, CheckReports& out) {
+  if (!graph.is_outermost()) return;
+  std::map<int32_t, std::vector<int32_t>> copies;  // by the input that they are copies of: their placeholders
+  for (const Input& input : graph.graph().inputs)
+    if (input.copy_of >= 0 && !graph.at(input.node).users.empty()) copies[input.copy_of].push_back(input.node);
+  const std::map<int32_t, const Input*> inputs = InputsByNode(graph);
+  for (const auto& [original, nodes] : copies) {
+    const Input& first = graph.graph().inputs[original];
+    if (graph.at(first.node).users.empty() || graph.at(nodes[0]).results.empty()) continue;
+    const Input& copy = *inputs.at(nodes[0]);
+    const std::string more = nodes.size() > 1 ? " and " + Counted(nodes.size() - 1, "other parameter") : "";
+    out.push_back({nodes[0],
+        InputName(graph, copy) + more + " and " + InputName(graph, first) +
+            " hold the same numbers in storages of their own, " + BytesText(graph.at(nodes[0]).results[0].bytes) +
+            " each",
+        {"the checksums in the archive say so; no weights were read",
+            "help: if it is one weight, tie it before the export: `" + copy.qualified_name + " = " +
+                first.qualified_name + "`"},
+        {nodes.begin() + 1, nodes.end()}});
+  }
+}
+
 }  // namespace fakeprop

@@ -25,6 +25,7 @@ void CheckInputWritten(const CheckedGraph& graph, const CheckSettings& settings,
 void CheckUnusedResult(const CheckedGraph& graph, const CheckSettings& settings, CheckReports& out);
 void CheckUnusedInput(const CheckedGraph& graph, const CheckSettings& settings, CheckReports& out);
 void CheckUnusedParameter(const CheckedGraph& graph, const CheckSettings& settings, CheckReports& out);
+void CheckDuplicateWeight(const CheckedGraph& graph, const CheckSettings& settings, CheckReports& out);
 // size_checks.cc
 void CheckFixedDimension(const CheckedGraph& graph, const CheckSettings& settings, CheckReports& out);
 void CheckDataDependentSize(const CheckedGraph& graph, const CheckSettings& settings, CheckReports& out);

@@ -36,6 +36,7 @@ constexpr CheckRow kRows[] = {
     {{kLostLayout, kWarning}, CheckLostLayout},
     {{kDataDependentSize, kOff}, CheckDataDependentSize},
     {{kHalfReduction, kWarning}, CheckHalfReduction},
+    {{kDuplicateWeight, kWarning}, CheckDuplicateWeight},
 };
 
 CheckLevel LevelOf(const CheckInfo& info, const CheckSettings& settings) {

@@ -8,9 +8,11 @@ testdata/lint_rules: each model of lint_models.py, exported or as FX JSON. `expe
 the options."""
 
 import inspect
+import io
 import json
 import pathlib
 import traceback
+import zipfile
 
 import torch
 
@@ -86,6 +88,20 @@ def exported(model, inputs):
     return json.dumps(document, separators=(",", ":"))
 
 
+def write_archive(path, model, inputs):
+    """The archive of torch.export.save, packed, with the same traces."""
+    content = io.BytesIO()
+    torch.export.save(torch.export.export(model, inputs), content)
+    with zipfile.ZipFile(content) as given, zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name in given.namelist():
+            data = given.read(name)
+            if name.endswith("models/model.json"):
+                document = json.loads(data)
+                keep_own_frames(document)
+                data = json.dumps(document, separators=(",", ":")).encode()
+            packed.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
+
+
 def lines_of(model, codes):
     """The lines with the comment `# FP8...` in the class of the model."""
     source, first = inspect.getsourcelines(type(model))
@@ -96,6 +112,9 @@ def write_rules(folder):
     expected = {}
     for name, (model, inputs, codes, options) in lint_models.CASES.items():
         expected[name] = {"codes": codes, "lines": lines_of(model, codes), "options": options}
+        if name in lint_models.ARCHIVES:
+            write_archive(folder / f"{name}.pt2", model, inputs)
+            continue
         if name not in lint_models.FX:
             (folder / f"{name}.json").write_text(exported(model, inputs) + "\n")
             continue

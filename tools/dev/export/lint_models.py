@@ -278,6 +278,23 @@ class HalfUnderAutocast(nn.Module):
             return self.fc(x).softmax(-1)
 
 
+class LanguageModel(nn.Module):
+    """The embedding's weight is the head's too: by a copy or, as is meant, tied."""
+
+    def __init__(self, is_copied):
+        super().__init__()
+        torch.manual_seed(0)
+        self.embedding = nn.Embedding(8, 4)
+        self.norm = nn.LayerNorm(4)
+        self.scale1, self.scale2 = nn.Parameter(torch.ones(4, 4)), nn.Parameter(torch.ones(4, 4))
+        self.head = nn.Linear(4, 8, bias=False)
+        self.head.weight = nn.Parameter(self.embedding.weight.detach().clone()) if is_copied else self.embedding.weight
+
+    def forward(self, ids):
+        x = self.norm(self.embedding(ids) @ self.scale1 @ self.scale2)
+        return self.head(x)
+
+
 class Layers(nn.Module):
     """One mistake in a module that is called four times: one finding."""
 
@@ -341,5 +358,8 @@ CASES = {
     "half_reduction": (HalfSum(), (f(4, 8).half(),), ["FP8017"], []),
     "half_reduction_mended": (HalfSumInFloat(), (f(4, 8).half(),), [], []),
     "half_under_autocast": (HalfUnderAutocast(), (f(4, 8),), [], []),
+    "duplicate_weight": (LanguageModel(True), (torch.zeros(2, 3, dtype=torch.int64),), ["FP8018"], []),
+    "duplicate_weight_mended": (LanguageModel(False), (torch.zeros(2, 3, dtype=torch.int64),), [], []),
 }
+ARCHIVES = {"duplicate_weight", "duplicate_weight_mended"}  # written as .pt2, whose weights count
 FX = {"fixed_dimension", "fixed_dimension_mended", "mixed_devices", "mixed_devices_mended", "unused_result", "lost_write"}

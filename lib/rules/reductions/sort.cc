@@ -4,6 +4,7 @@
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
+#include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/elementwise.h"
 #include "lib/rules/support/unbacked_results.h"
 
@@ -17,12 +18,14 @@ Operand CheckedSorted(const Operand& self, int64_t dim) {
 
 // sort: values and positions, both laid out as the operand, packed.
 void Sort(Call& call) {
-  const Operand self = CheckedSorted(call.In("self"), call.Int("dim"));
-  ReturnLike(call, self, self->dtype);
-  ReturnLike(call, self, ScalarType::Long);
+  const TensorMeta sorted = NewLike(CheckedSorted(call.In("self"), call.Int("dim")));
+  ReturnLike(call, sorted, sorted.dtype);
+  ReturnLike(call, sorted, ScalarType::Long);
 }
 
-void ArgSort(Call& call) { ReturnLike(call, CheckedSorted(call.In("self"), call.Int("dim")), ScalarType::Long); }
+void ArgSort(Call& call) {
+  ReturnLike(call, NewLike(CheckedSorted(call.In("self"), call.Int("dim"))), ScalarType::Long);
+}
 
 void SortFirstDim(Call& call) {
   const Operand self = CheckedSorted(call.In("self"), 0);

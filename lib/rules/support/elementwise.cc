@@ -98,12 +98,18 @@ SmallVector<int, 6> OrderDimensions(Operands operands, DimSpan shape) {
   return perm;
 }
 
+// Sizes that data decides may be 0, where packed strides count them as 1. Source: compute_elementwise_output_strides
+// (torch/_prims_common) packs in the order of the operands' strides, and never takes over the strides themselves.
+bool KeepsDenseStrides(Operands operands, DimSpan shape) {
+  return !HasData(shape) && AllOf(operands, IsNonOverlappingAndDense) && SameStrides(operands);
+}
+
 Dims OutputStrides(Operands operands, DimSpan shape) {
   if (AllOf(operands, IsContiguous) && (operands.size() == 1 || SameSizes(operands))) return ContiguousStrides(shape);
   if (SameSizes(operands)) {
     if (AllOf(operands, [](const TensorMeta& t) { return IsContiguousIn(t, MemoryFormat::ChannelsLast); }))
       return StridesInFormat(shape, MemoryFormat::ChannelsLast);
-    if (AllOf(operands, IsNonOverlappingAndDense) && SameStrides(operands)) return operands[0]->strides;
+    if (KeepsDenseStrides(operands, shape)) return operands[0]->strides;
   }
   Dims strides(shape.size());
   Dim step = 1;

@@ -23,7 +23,7 @@ void FactoryLike(Call& call) {
   const Operand self = call.In("self");
   const TensorOptions options = TensorOptionsOf(call, self->dtype, self->device);
   const MemoryFormat format = call.OptionalMemoryFormat("memory_format").value_or(MemoryFormat::Preserve);
-  TensorMeta out = EmptyLike(self, format);
+  TensorMeta out = NewLike(self, format);
   out.dtype = options.dtype;
   out.device = options.device;
   call.ReturnNew(std::move(out));

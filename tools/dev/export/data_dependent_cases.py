@@ -418,3 +418,13 @@ def tables_of_items(rows, columns):
     table = torch.zeros(r, c)
     more = torch.ones(r, c, 2)
     return table.view(-1), (table + 1).flatten(), more.view(r, -1), more.flatten(0, 1), table.t().contiguous().view(-1)
+
+
+@case((X, ints(2, 5)), ({0: BATCH}, None))
+def columns_of_nonzero(x, limits):
+    """The indices that nonzero gives are columns in memory: what elementwise operators and factories make of that."""
+    i = (x > limits[0]).nonzero()
+    c = i.t().contiguous()
+    new = torch.zeros_like(i), torch.ones_like(i), torch.full_like(i, 3), torch.empty_like(i), torch.rand_like(i, dtype=torch.float)
+    return (i * 2, i + i, -i, i == 0, torch.relu(i), torch.where(i > 0, i, 1), i.clamp(min=1), i // 2, i.float().exp(), i.clone(),
+            i * i[:, :1], i + 1.5, c * 2, c + c, c.t() * 2, i.bool().logical_not(), i.double().lerp(i.double(), 0.5), *new)

@@ -8,7 +8,7 @@
 namespace fakeprop {
 namespace {
 
-// Nodes as words: "name:operator:value@module".
+// Nodes as words: "name:operator:value#layout@module".
 class Nodes {
  public:
   explicit Nodes(const std::string& text) {
@@ -24,8 +24,10 @@ class Nodes {
     const std::string& op = Keep(word.substr(first + 1, second - first - 1));
     const std::string& module = Keep(at < word.size() ? word.substr(at + 1) : "");
     const bool is_input = op == "placeholder";
+    const std::string value = word.substr(second + 1, at - second - 1);
+    const size_t hash = std::min(value.find('#'), value.size());
     traits_.push_back({name, is_input ? "placeholder" : "call_function", Keep(is_input ? name : "torch.ops.aten." + op),
-        module, "", word.substr(second + 1, at - second - 1)});
+        module, "", value.substr(0, hash), value.substr(hash)});
   }
   const std::string& Keep(std::string text) { return texts_.emplace_back(std::move(text)); }
 
@@ -87,6 +89,12 @@ TEST(AlignNodes, NodesThatMovedAreFound) {
   EXPECT_EQ(Aligned("sin:sin.default:1 cos:cos.default:1 tan:tan.default:1",
                 "cos:cos.default:1 tan:tan.default:1 sin:sin.default:1"),
       "sin=sin cos=cos tan=tan");
+}
+
+TEST(AlignNodes, SlicesOfOneTensorAreToldApartByTheirLayout) {
+  EXPECT_EQ(Aligned("slice_1:slice.Tensor:4#0 slice_2:slice.Tensor:4#4 slice_3:slice.Tensor:4#8",
+                "slice_1:slice.Tensor:4#4 slice_2:slice.Tensor:4#8"),
+      "slice_1=- slice_2=slice_1 slice_3=slice_2");
 }
 
 TEST(AlignNodes, NothingAndLargeStretches) {

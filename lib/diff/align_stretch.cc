@@ -12,12 +12,12 @@ constexpr size_t kMargin = 256;
 
 // A node alone costs more than a match with a few differences. A match with nearly all differences costs more than two
 // nodes alone.
-constexpr int32_t kAlone = 3;
+constexpr int32_t kAlone = 6;
 constexpr int32_t kImpossible = 1 << 28;
 
 // A node's traits as numbers, which are quick to compare. 0 is unknown.
 struct CodedNode {
-  uint32_t operation = 0, name = 0, target = 0, value = 0, line = 0, module = 0, last_of_module = 0;
+  uint32_t operation = 0, name = 0, target = 0, value = 0, layout = 0, line = 0, module = 0, last_of_module = 0;
   bool is_source = false;
 };
 
@@ -33,8 +33,8 @@ class Coder {
  private:
   CodedNode Code(const NodeTraits& node) {
     return {NumberOf(OperatorOf(node)), NumberOf(node.name), NumberOf(node.target), NumberOf(node.value),
-        NumberOf(node.line), NumberOf(node.module), NumberOf(node.module.substr(node.module.rfind('.') + 1)),
-        IsSource(node)};
+        NumberOf(node.layout), NumberOf(node.line), NumberOf(node.module),
+        NumberOf(node.module.substr(node.module.rfind('.') + 1)), IsSource(node)};
   }
 
   uint32_t NumberOf(std::string_view text) {
@@ -46,13 +46,14 @@ class Coder {
 
 int32_t ModuleCost(const CodedNode& a, const CodedNode& b) {
   if (!a.module || !b.module || a.module == b.module) return 0;
-  return a.last_of_module == b.last_of_module ? 1 : 2;
+  return a.last_of_module == b.last_of_module ? 2 : 4;
 }
 
 int32_t MatchCost(const CodedNode& a, const CodedNode& b) {
   if (a.operation != b.operation || (a.is_source && a.value != b.value)) return kImpossible;
   const bool other_line = a.line && b.line && a.line != b.line;
-  return (a.name != b.name) + ModuleCost(a, b) + other_line + 2 * (a.value != b.value) + (a.target != b.target);
+  const int32_t value = a.value != b.value ? 4 : a.layout != b.layout ? 3 : 0;
+  return 2 * (a.name != b.name) + ModuleCost(a, b) + 2 * other_line + value + 2 * (a.target != b.target);
 }
 
 // Needleman and Wunsch's alignment. Of the table only a band around the diagonal from corner to corner is computed: it

@@ -8,13 +8,23 @@
 namespace fakeprop {
 namespace {
 
+std::string SizeText(JsonValue size) { return size.kind() == JsonKind::kInteger ? std::to_string(size.AsInt()) : "?"; }
+
 // "float32[2, ?]": sizes that are expressions depend on the names of symbols.
 std::string SignatureOf(const DiffNode& node) {
   if (!node.value) return "failed";
   if (!HasType(*node.value, "tensor")) return BriefValue(*node.value);
   std::string text(node.value->Get("dtype").AsString());
-  for (JsonValue size : node.value->Get("shape"))
-    text += size.kind() == JsonKind::kInteger ? "," + std::to_string(size.AsInt()) : ",?";
+  for (JsonValue size : node.value->Get("shape")) text += "," + SizeText(size);
+  return text;
+}
+
+// "4,8,1": offset and strides.
+std::string LayoutOf(const DiffNode& node) {
+  if (!node.value || !HasType(*node.value, "tensor")) return "";
+  const std::optional<JsonValue> offset = node.value->Find("storage_offset");
+  std::string text = offset ? SizeText(*offset) : "";
+  for (JsonValue stride : node.value->Get("stride")) text += "," + SizeText(stride);
   return text;
 }
 
@@ -23,7 +33,7 @@ std::vector<NodeTraits> TraitsOf(const DiffGraph& graph) {
   traits.reserve(graph.nodes.size());
   for (const DiffNode& node : graph.nodes) {
     const std::string_view line = node.line ? std::string_view(node.line->source) : std::string_view();
-    traits.push_back({node.name, node.op, node.target, node.module, line, SignatureOf(node)});
+    traits.push_back({node.name, node.op, node.target, node.module, line, SignatureOf(node), LayoutOf(node)});
   }
   return traits;
 }

@@ -77,9 +77,9 @@ void DryRunFallback::StartDryRun(uint64_t number) {
   *in_call_ = kNone;
   fatal_ = kNone;
   safe_ = number;
-  const pid_t parent = getpid(), scout = fork();
-  if (scout < 0) return;
-  if (scout > 0) return ReadReport(scout);
+  const pid_t parent = getpid(), child = fork();
+  if (child < 0) return;
+  if (child > 0) return ReadReport(child);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(0);
   BecomeDryRun();
@@ -95,9 +95,9 @@ void DryRunFallback::BecomeDryRun() {
   for (int fd : {STDOUT_FILENO, STDERR_FILENO}) dup2(nowhere, fd);
 }
 
-void DryRunFallback::ReadReport(pid_t scout) {
+void DryRunFallback::ReadReport(pid_t child) {
   int status = 0;
-  while (waitpid(scout, &status, 0) < 0)
+  while (waitpid(child, &status, 0) < 0)
     if (errno != EINTR) break;
   const uint64_t call = *in_call_;
   // Where it did not end in a call, the rest is this process's own affair.

@@ -39,7 +39,7 @@ class DryRunFallback final : public LibTorchFallback {
   void Approach(const Call& call, uint64_t number);
   void StartDryRun(uint64_t number);
   void BecomeDryRun();
-  void ReadReport(pid_t scout);
+  void ReadReport(pid_t child);
 
   const unsigned most_seconds_;
   LibTorchFallback* libtorch_ = nullptr;

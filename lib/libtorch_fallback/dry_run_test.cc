@@ -31,13 +31,13 @@ class Dangerous : public LibTorchFallback {
 };
 
 // What becomes of calls one after the other: "" or the error.
-std::vector<std::string> RunAll(DryRunFallback& scouted, const std::vector<std::string>& calls) {
+std::vector<std::string> RunAll(DryRunFallback& dry_run, const std::vector<std::string>& calls) {
   std::vector<std::string> errors;
   for (const std::string& text : calls) {
     errors.emplace_back();
     testing::RunCallWith(text, {}, true, [&](Call& call) {
       try {
-        scouted.Run(call);
+        dry_run.Run(call);
       } catch (const OpError& e) {
         errors.back() = e.message();
       }
@@ -50,11 +50,11 @@ TEST(DryRun, WhatItDoesNotSurviveIsAnError) {
   Dangerous dangerous;
   std::vector<std::string> errors;
   {
-    DryRunFallback scouted(1);
-    ASSERT_EQ(scouted.Before(&dangerous), &scouted);
-    errors = RunAll(scouted, {"cos(f32[2])", "relu(f32[2])", "cos(f32[2])", "neg(f32[2])", "tanh(f32[2])",
+    DryRunFallback dry_run(1);
+    ASSERT_EQ(dry_run.Before(&dangerous), &dry_run);
+    errors = RunAll(dry_run, {"cos(f32[2])", "relu(f32[2])", "cos(f32[2])", "neg(f32[2])", "tanh(f32[2])",
                                  "exp(f32[2])", "sin(f32[2])", "cos(f32[2])"});
-  }  // where scouts end
+  }  // where dry runs end
   EXPECT_EQ(dangerous.runs, 3);
   EXPECT_EQ(
       errors, (std::vector<std::string>{"",
@@ -65,8 +65,8 @@ TEST(DryRun, WhatItDoesNotSurviveIsAnError) {
 }
 
 TEST(DryRun, NoFallbackNoDryRun) {
-  DryRunFallback scouted;
-  EXPECT_EQ(scouted.Before(nullptr), nullptr);
+  DryRunFallback dry_run;
+  EXPECT_EQ(dry_run.Before(nullptr), nullptr);
 }
 
 }  // namespace

@@ -141,9 +141,9 @@ Annotations Run(const Graph& graph, const std::vector<InputValue>& inputs, std::
   Progress progress(options.progress, options.verbosity, console, stage);
   RunOptions propagate = RunOptionsFrom(graph, options, keep_going);
   propagate.crossref = options.crossref;
-  DryRunFallback scouted;
+  DryRunFallback dry_run;
   propagate.open_libtorch = [&](std::string& reason) {
-    return scouted.Before(OpenLoggedLibTorch("an operator has no rule", reason));
+    return dry_run.Before(OpenLoggedLibTorch("an operator has no rule", reason));
   };
   propagate.shape_env = std::move(env);
   if (progress.enabled()) propagate.progress = [&](size_t done, size_t total) { progress.Show(done, total); };

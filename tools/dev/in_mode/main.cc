@@ -54,11 +54,11 @@ int Run(const Arguments& arguments) {
   if (!arguments.op_rules.empty() && !op_rules.Add(ReadTextFile(arguments.op_rules), arguments.op_rules, sink))
     return Fail(sink);
   testing::ModeFallback in_mode;
-  DryRunFallback scouted;
+  DryRunFallback dry_run;
   RunOptions options;
   options.keep_going = true;
   options.op_rules = &op_rules;
-  LibTorchFallback* const served = scouted.Before(&in_mode);
+  LibTorchFallback* const served = dry_run.Before(&in_mode);
   options.open_libtorch = [&](std::string&) { return served; };
   const Annotations annotations = RunGraphThrough(*graph, *inputs, options, *served);
   std::ofstream(arguments.output) << WriteAnnotations(*graph, annotations);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "lib/base/suggest.h"
 #include "lib/base/version.h"
@@ -165,6 +166,11 @@ void Check(const CLI::App& app, const CommandLineOptions& o) {
     throw UsageError{"no GRAPH is given", {ShortUsage()}};
 }
 
+std::string VersionText(bool as_json) {
+  if (!as_json) return std::string("fakeprop ") + kVersion + "\ntorch " + kTorchVersion + "\n";
+  return nlohmann::ordered_json{{"fakeprop", kVersion}, {"torch", kTorchVersion}}.dump() + "\n";
+}
+
 CommandLineOptions ParseOrThrow(std::vector<std::string> arguments) {
   CommandLineOptions options;
   RawOptions raw;
@@ -176,8 +182,10 @@ CommandLineOptions ParseOrThrow(std::vector<std::string> arguments) {
     options.text = CommandHelp(*app, options.command);
     return options;
   }
+  if (raw.json && !raw.version)
+    throw UsageError{"`--json` goes with `--version`", {"results are JSON by `--format json`"}};
   if (raw.version) {
-    options.text = std::string("fakeprop ") + kVersion + "\ntorch " + kTorchVersion + "\n";
+    options.text = VersionText(raw.json);
     return options;
   }
   ReadWords(*app, raw, options);

@@ -105,6 +105,7 @@ TEST(CommandLineOptions, Words) {
 
 TEST(CommandLineOptions, HelpAndVersionAreTexts) {
   EXPECT_EQ(Parse("--version").text, "fakeprop 0.1.0\ntorch 2.13.0\n");
+  EXPECT_EQ(Parse("--version --json").text, "{\"fakeprop\":\"0.1.0\",\"torch\":\"2.13.0\"}\n");
   EXPECT_NE(Parse("--help").text.find("Usage: fakeprop GRAPH"), std::string::npos);
   for (const char* command : {"lint", "show", "inputs", "ops", "completions"})
     EXPECT_NE(Parse(std::string(command) + " -h").text.find("Example"), std::string::npos) << command;
@@ -134,6 +135,7 @@ const Case kWrong[] = {
         "--help` says more\n"},
     {"help", "unknown command `help`\n   = did you mean `fakeprop --help`?\n"},
     {"help lint", "unknown command `help`\n   = did you mean `fakeprop lint --help`?\n"},
+    {"--json", "`--json` goes with `--version`\n   = results are JSON by `--format json`\n"},
     {"version", "unknown command `version`\n   = did you mean `fakeprop --version`?\n"},
     {"refine a.json --sets s=2", "unknown option `--sets`\n   = did you mean `--set`?\n"},
     {"g.json --recorded", "unknown option `--recorded`\n   = `fakeprop lint` has it\n"},

@@ -100,6 +100,7 @@ void AddCommon(CLI::App& app, RawOptions& raw) {
       ->group("Common options");
   app.add_flag("--version", raw.version, "print the versions of fakeprop and of the torch it follows")
       ->group("Common options");
+  app.add_flag("--json", raw.json, "with --version: as JSON")->group("");
   app.set_help_flag("-h,--help", "print this")->group("Common options");
 }
 

@@ -32,7 +32,7 @@ struct RawOptions {
   std::string free, budget, max, by, on, peak_flops, bandwidth, port;
   std::vector<std::string> set, inputs, table, reports, rules;
   int verbose = 0;
-  bool quiet = false, version = false;
+  bool quiet = false, version = false, json = false;
 };
 
 // The parser of a command's options. It writes to `options` and `raw`, which must outlive it.

@@ -37,7 +37,8 @@ std::vector<OptionInfo> OptionsOf(Command command) {
   RawOptions raw;
   const std::unique_ptr<CLI::App> app = MakeCommand(command, options, raw);
   std::vector<OptionInfo> infos;
-  for (const CLI::Option* option : const_cast<const CLI::App&>(*app).get_options()) infos.push_back(Describe(*option));
+  for (const CLI::Option* option : const_cast<const CLI::App&>(*app).get_options())
+    if (!option->get_group().empty()) infos.push_back(Describe(*option));  // the others are hidden
   return infos;
 }
 

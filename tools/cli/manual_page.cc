@@ -42,7 +42,7 @@ std::string EntryOf(const CLI::Option& option) {
 std::string OptionsOf(const CLI::App& app, bool common) {
   std::string text;
   for (const CLI::Option* option : app.get_options())
-    if ((option->get_group() == kCommonOptions) == common) text += EntryOf(*option);
+    if (!option->get_group().empty() && (option->get_group() == kCommonOptions) == common) text += EntryOf(*option);
   return text;
 }
 

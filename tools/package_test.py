@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The wheel and the tarball of tools/package: installs them into an empty folder and uses them.
 
-    package_test.py PACKAGE PROGRAM GRAPH
+    package_test.py PACKAGE PROGRAM LIBRARY GRAPH
 """
 
 import csv
@@ -15,11 +15,12 @@ import tempfile
 import unittest
 import zipfile
 
-PACKAGE, PROGRAM, GRAPH = (os.path.abspath(path) for path in sys.argv[1:4])
+PACKAGE, PROGRAM, LIBRARY, GRAPH = (os.path.abspath(path) for path in sys.argv[1:5])
 
 
 def build(folder):
-    subprocess.run([sys.executable, PACKAGE, "--program", PROGRAM, "--out", folder], check=True, stdout=subprocess.DEVNULL)
+    arguments = ["--program", PROGRAM, "--library", LIBRARY, "--out", folder]
+    subprocess.run([sys.executable, PACKAGE, *arguments], check=True, stdout=subprocess.DEVNULL)
     return {path.name: path for path in pathlib.Path(folder).iterdir()}
 
 
@@ -71,11 +72,27 @@ class Package(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("--nonsense", done.stderr)
 
-    def test_tarball_holds_the_program(self):
+    def test_tarball_holds_the_program_and_the_library(self):
         name = next(name for name in self.files if name.endswith(".tar.gz"))
         with tarfile.open(self.files[name]) as archive:
-            member = next(m for m in archive.getmembers() if m.name.endswith("/fakeprop"))
-            self.assertEqual(member.mode, 0o755)
+            modes = {m.name.partition("/")[2]: m.mode for m in archive.getmembers()}
+        executable, text = 0o755, 0o644
+        self.assertEqual(modes, {"fakeprop": executable, "lib/libfakeprop.so": executable, "include/fakeprop/c_api.h": text,
+                                 "LICENSE": text, "NOTICE": text, "README.md": text, "CHANGELOG.md": text})
+
+    def test_library_runs_in_this_process(self):
+        code = f"""
+from fakeprop._core import Graph
+graph = Graph(open({GRAPH!r}, "rb").read(), "graph.json")
+annotations, said = graph.propagate({{"format": "fakeprop.inputs/1", "inputs": {{"image": {{"shape": [2, 5, 64, 64]}}}}}})
+print(len(graph.input_spec()["inputs"]), sum("error" in node for node in annotations["nodes"]), said.partition("[")[0])
+"""
+        self.assertEqual(self.python(code), "1 1 error\n")
+
+    def test_library_needs_libc_and_libm_alone(self):
+        said = subprocess.run(["ldd", os.path.join(self.installed, "fakeprop", "libfakeprop.so")], capture_output=True, text=True, check=True)
+        needed = {line.split()[0].partition(".so")[0] for line in said.stdout.splitlines()}
+        self.assertLessEqual(needed, {"linux-vdso", "libc", "libm", "/lib64/ld-linux-x86-64", "/lib/ld-linux-aarch64"})
 
     def test_propagates_a_file(self):
         code = f"""
@@ -96,6 +113,12 @@ except fakeprop.PropagationError as error:
 print(len(fakeprop.propagate({GRAPH!r}, {{"inputs": {{"image": {{"shape": [2, 5, 64, 64]}}}}}}, on_error="return").errors))
 """
         self.assertRegex(self.python(code), r"^FP\d{4} True\n1\n$")
+
+    def test_pytest_finds_the_plugin(self):
+        environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": self.installed}
+        command = [sys.executable, "-m", "pytest", "--help"]
+        done = subprocess.run(command, env=environment, cwd=self.installed, capture_output=True, text=True, check=True)
+        self.assertIn("--fakeprop-update", done.stdout)
 
     def test_wrong_use_is_an_exception(self):
         code = """

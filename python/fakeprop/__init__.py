@@ -6,6 +6,8 @@
 
 `propagate` takes a file, a torch.export.ExportedProgram, a torch.fx.GraphModule or a torch.jit.ScriptModule. It runs the
 program `fakeprop`, which this package brings; torch is imported only where a graph is an object of torch.
+
+`FakeTensorProp` is torch.fx.passes.fake_tensor_prop.FakeTensorProp by fakeprop's core, in this process.
 """
 
 from fakeprop._annotations import Annotations, Node, Storage, Symbol, SymbolicNumber, Tensor
@@ -14,6 +16,7 @@ from fakeprop._propagate import lint, propagate, prove
 
 __all__ = [
     "Annotations",
+    "FakeTensorProp",
     "FakepropError",
     "Node",
     "PropagationError",
@@ -28,3 +31,11 @@ __all__ = [
     "prove",
     "version",
 ]
+
+
+def __getattr__(name):
+    if name == "FakeTensorProp":  # which imports torch
+        from fakeprop._fake_tensor_prop import FakeTensorProp
+
+        return FakeTensorProp
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

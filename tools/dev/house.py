@@ -203,7 +203,7 @@ def is_special(name):
 def cxx_files():
     listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard", "*.cc", "*.h", ":!third_party"], check=True,
                             capture_output=True, text=True).stdout.split()
-    return sorted({path for path in listed if os.path.exists(path)})
+    return sorted({path for path in listed if os.path.exists(path) and not os.path.islink(path)})
 
 
 def read_outline(path):

@@ -10,7 +10,7 @@ import operator
 
 import sympy
 import torch
-from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
+from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode, in_kernel_invocation_manager, unset_fake_temporarily
 from torch.fx.experimental import symbolic_shapes
 from torch.utils import _pytree
 from torch.utils._sympy import functions
@@ -43,7 +43,7 @@ def annotate(graph_module, annotations, mode, on_error):
     pairs = list(_pairs(graph_module, annotations))
     if on_error == "raise":
         _check_all_have_values(pairs)
-    values = _Values(annotations, _choose_mode(mode, pairs, annotations))
+    values = Values(annotations, _choose_mode(mode, pairs, annotations))
     made = [(node, entry, *values.of_node(entry)) for node, _, entry in pairs]
     for node, entry, value, bindings in made:
         _write(node, entry, value, bindings)
@@ -136,20 +136,26 @@ def _mode_of(nodes):
 # ---- values
 
 
-class _Values:
-    """Makes values of annotations: storages by number, tensors on them, numbers over the symbols of a ShapeEnv."""
+class Values:
+    """Makes values of annotations: storages by number, tensors on them, numbers over the symbols of a ShapeEnv.
 
-    def __init__(self, annotations, mode):
+    known: the symbols to take for names of the annotations; the others are the ShapeEnv's own of these names, or new.
+    """
+
+    def __init__(self, annotations, mode, known=None):
         self.mode = mode
-        self.storages = {entry["id"]: entry for entry in annotations["storages"]}
+        self.entries = {entry["id"]: entry for entry in annotations["storages"]}
+        self.storages = {}
         self.bases = {}
-        self.symbols = _Symbols(annotations, mode.shape_env) if annotations.get("symbols") else None
+        self.symbols = Symbols(annotations, mode.shape_env, known) if annotations.get("symbols") else None
+        self.numbers = {}
+        self.devices = {}
 
     def of_node(self, entry):
         """A node's value, and where its fresh unbacked symbols stand in it."""
         if "meta" not in entry:
             return None, None
-        with self.symbols.env.suppress_guards() if self.symbols else contextlib.nullcontext():
+        with self.symbols.env.suppress_guards() if self.symbols else contextlib.nullcontext(), unset_fake_temporarily():
             value = self.value(entry["meta"]["val"])
             bound = self.symbols.bindings(entry.get("unbacked_bindings", {}), value) if self.symbols else None
             return value, bound
@@ -174,21 +180,36 @@ class _Values:
     def number(self, text):
         if not self.symbols:
             raise ValueError(f"the annotations have {text!r}, but no `symbols`")
-        return self.symbols.number(text)
+        if text not in self.numbers:
+            self.numbers[text] = self.symbols.number(text)
+        return self.numbers[text]
 
     def key(self, described):
         return described if isinstance(described, (str, int)) else self.value(described)
 
     def tensor(self, described):
-        dtype = getattr(torch, described["dtype"])
         if described["layout"] != "strided":
             return None
-        with self.mode:
-            tensor = torch.empty(0, dtype=dtype, device=described["device"])
-            tensor.set_(self.storage(described["storage"]), self.size(described["storage_offset"]),
-                        self.sizes(described["shape"]), self.sizes(described["stride"]))
-            tensor = torch._conj(tensor) if described.get("is_conj") else tensor
-            return torch._neg_view(tensor) if described.get("is_neg") else tensor
+        base = self.base(described["storage"], described["dtype"])
+        tensor = base.as_strided(self.sizes(described["shape"]), self.sizes(described["stride"]),
+                                 self.size(described["storage_offset"]))
+        fake = self.fake(tensor, self.device(described["device"]))
+        if described.get("is_conj") or described.get("is_neg"):
+            with self.mode:
+                fake = torch._conj(fake) if described.get("is_conj") else fake
+                fake = torch._neg_view(fake) if described.get("is_neg") else fake
+        return fake
+
+    def fake(self, tensor, device):
+        if device.type != "meta":
+            return FakeTensor(self.mode, tensor, device)
+        with in_kernel_invocation_manager(self.mode):  # elsewhere torch refuses fakes of this device
+            return FakeTensor(self.mode, tensor, device)
+
+    def device(self, name):
+        if name not in self.devices:
+            self.devices[name] = torch.device(name)
+        return self.devices[name]
 
     def sizes(self, described):
         return [self.size(size) for size in described]
@@ -196,26 +217,33 @@ class _Values:
     def size(self, described):
         return self.number(described) if isinstance(described, str) else described
 
+    def base(self, number, dtype):
+        """An empty tensor on a storage. as_strided of it takes symbols in microseconds, set_ in half a millisecond."""
+        key = number, dtype
+        if key not in self.bases:
+            empty = torch.empty(0, dtype=getattr(torch, dtype), device="meta")
+            self.bases[key] = empty.set_(self.storage(number), 0, (0,), (1,))
+        return self.bases[key]
+
     def storage(self, number):
-        if number not in self.bases:
-            entry = self.storages[number]
-            with self.mode:
-                nbytes = self.size(entry["nbytes"])
-                self.bases[number] = torch.empty(nbytes, dtype=torch.uint8, device=entry["device"])
-        return self.bases[number].untyped_storage()
+        """Of the device meta, as that of every fake tensor is."""
+        if number not in self.storages:
+            nbytes = self.size(self.entries[number]["nbytes"])
+            self.storages[number] = torch.empty(nbytes, dtype=torch.uint8, device="meta").untyped_storage()
+        return self.storages[number]
 
 
 # ---- symbols
 
 
-class _Symbols:
-    """The symbols of annotations in a ShapeEnv: its own of these names, new ones where it has none."""
+class Symbols:
+    """The symbols of annotations in a ShapeEnv: those of `known`, its own of these names, new ones where it has none."""
 
-    def __init__(self, annotations, env):
+    def __init__(self, annotations, env, known=None):
         self.env = env
         self.hints = env.backed_var_to_val if hasattr(env, "backed_var_to_val") else env.var_to_val  # torch 2.6
         entries = annotations["symbols"]
-        known = {symbol.name: symbol for symbol in env.var_to_range}
+        known = {symbol.name: symbol for symbol in env.var_to_range} | (known or {})
         self.by_name = {name: known.get(name) or self.add(name, entry) for name, entry in entries.items()}
         added = {self.by_name[name] for name in entries.keys() - known.keys()}
         for guard in annotations.get("guards", []):

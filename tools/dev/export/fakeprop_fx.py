@@ -43,9 +43,9 @@ def save(graph_module, path):
         file.write(to_text(document))
 
 
-def to_dict(graph_module):
-    """The graph as the document that fakeprop reads."""
-    writer = _Writer(graph_module)
+def to_dict(graph_module, with_meta=True):
+    """The graph as the document that fakeprop reads; without meta it has neither traces nor recorded values."""
+    writer = _Writer(graph_module, with_meta)
     graph = writer.graph(graph_module, "")
     document = {"format": FORMAT, "nodes": graph.pop("nodes")}
     if writer.attributes:
@@ -162,8 +162,9 @@ class _GuardTracer(torch.fx.Tracer):
 class _Writer:
     """Writes graphs, and collects the tensors and modules that they name under their paths in the root."""
 
-    def __init__(self, root):
+    def __init__(self, root, with_meta):
         self.root = root
+        self.with_meta = with_meta
         self.attributes = {}
         self.modules = {}
         self.storages = {}  # the first attribute on each
@@ -182,7 +183,7 @@ class _Writer:
             entry["args"] = [argument(item) for item in node.args]
         if node.kwargs:
             entry["kwargs"] = {key: argument(item) for key, item in node.kwargs.items()}
-        if meta := _meta(node):
+        if self.with_meta and (meta := _meta(node)):
             entry["meta"] = meta
         return entry
 

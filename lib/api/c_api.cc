@@ -1,0 +1,86 @@
+#include "fakeprop/c_api.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "fakeprop/propagate.h"
+#include "lib/base/version.h"
+#include "lib/diag/code_table.h"
+
+struct fakeprop_graph {
+  fakeprop::LoadedGraph graph;
+};
+
+namespace fakeprop {
+namespace {
+
+char* CopyText(const std::string& text) {
+  char* copy = static_cast<char*>(std::malloc(text.size() + 1));
+  if (copy) std::memcpy(copy, text.c_str(), text.size() + 1);
+  return copy;
+}
+
+std::string TextOf(const char* text) { return text ? text : ""; }
+
+// Calls `run` with a sink, and tells the caller what is in the sink afterwards. Nothing is thrown at C.
+template <typename Run>
+auto Say(char** said, const Run& run) -> decltype(run(std::declval<DiagnosticSink&>())) {
+  DiagnosticSink sink;
+  decltype(run(sink)) result = nullptr;
+  try {
+    result = run(sink);
+  } catch (const std::exception& e) {
+    sink.Add({.code = CodeOf(ErrorClass::kInternal), .message = std::string("a bug in fakeprop: ") + e.what()});
+  }
+  if (said) *said = sink.diagnostics().empty() ? nullptr : CopyText(ToString(sink));
+  return result;
+}
+
+fakeprop_graph* Read(const char* bytes, size_t size, const char* name, DiagnosticSink& sink) {
+  std::optional<LoadedGraph> graph = ReadGraphFromMemory(std::string(bytes, size), TextOf(name), sink);
+  return graph ? new fakeprop_graph{std::move(*graph)} : nullptr;
+}
+
+// Nothing if the options name rules that are malformed.
+std::optional<PropagateOptions> OptionsFrom(
+    const LoadedGraph& graph, const fakeprop_options& options, DiagnosticSink& sink) {
+  PropagateOptions run{.keep_going = options.keep_going != 0, .use_libtorch = options.use_libtorch != 0};
+  if (options.no_grad) run.grad_enabled = false;
+  if (!options.op_rules) return run;
+  run.op_rules = ReadOpRules(options.op_rules, "the rules for " + graph.source(), sink);
+  return run.op_rules ? std::optional(run) : std::nullopt;
+}
+
+char* Annotate(const LoadedGraph& graph, const fakeprop_options& options, DiagnosticSink& sink) {
+  const std::optional<PropagateOptions> run = OptionsFrom(graph, options, sink);
+  const std::optional<Inputs> inputs =
+      run ? ResolveInputs(graph, sink, {.spec = TextOf(options.inputs), .symbolic = !options.concrete}) : std::nullopt;
+  if (!inputs) return nullptr;
+  const AnnotatedGraph annotated = Propagate(graph, *inputs, *run);
+  for (const Diagnostic& error : annotated.errors()) sink.Add(error);
+  return CopyText(annotated.ToJson());
+}
+
+}  // namespace
+}  // namespace fakeprop
+
+int fakeprop_c_api_version(void) { return FAKEPROP_C_API_VERSION; }
+const char* fakeprop_version(void) { return fakeprop::kVersion; }
+void fakeprop_free_text(char* text) { std::free(text); }
+void fakeprop_free_graph(fakeprop_graph* graph) { delete graph; }
+
+fakeprop_graph* fakeprop_read_graph(const char* bytes, size_t size, const char* name, char** said) {
+  return fakeprop::Say(said, [&](fakeprop::DiagnosticSink& sink) { return fakeprop::Read(bytes, size, name, sink); });
+}
+
+char* fakeprop_input_spec(const fakeprop_graph* graph) { return fakeprop::CopyText(graph->graph.InputSpec()); }
+
+char* fakeprop_propagate(const fakeprop_graph* graph, const fakeprop_options* options, char** said) {
+  return fakeprop::Say(said, [&](fakeprop::DiagnosticSink& sink) {
+    return fakeprop::Annotate(graph->graph, options ? *options : fakeprop_options{}, sink);
+  });
+}

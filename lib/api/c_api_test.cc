@@ -1,0 +1,140 @@
+// The C interface, opened as a shared library, as Python opens it.
+#include "fakeprop/c_api.h"
+
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+constexpr const char* kLibrary = "fakeprop/libfakeprop.so";
+constexpr const char* kModel = "graphs/resnet_small/graph.json";
+
+template <typename Function>
+Function* Symbol(const char* name) {
+  static void* library = dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
+  if (!library) throw std::runtime_error(dlerror());
+  return reinterpret_cast<Function*>(dlsym(library, name));
+}
+
+#define IN_LIBRARY(function) (*Symbol<decltype(function)>(#function))
+
+// A text of the library; empty for none.
+std::string Take(char* text) {
+  const std::string taken = text ? text : "";
+  IN_LIBRARY(fakeprop_free_text)(text);
+  return taken;
+}
+
+struct Answer {
+  std::string text;
+  std::string said;
+};
+
+class CGraph {
+ public:
+  explicit CGraph(const std::string& bytes) {
+    char* said = nullptr;
+    graph_ = IN_LIBRARY(fakeprop_read_graph)(bytes.data(), bytes.size(), "given.json", &said);
+    said_ = Take(said);
+  }
+  ~CGraph() { IN_LIBRARY(fakeprop_free_graph)(graph_); }
+  CGraph(const CGraph&) = delete;
+
+  bool is_read() const { return graph_ != nullptr; }
+  const std::string& said() const { return said_; }
+  std::string InputSpec() const { return Take(IN_LIBRARY(fakeprop_input_spec)(graph_)); }
+
+  Answer Propagate(const fakeprop_options* options = nullptr) const {
+    char* said = nullptr;
+    std::string text = Take(IN_LIBRARY(fakeprop_propagate)(graph_, options, &said));
+    return {std::move(text), Take(said)};
+  }
+
+ private:
+  fakeprop_graph* graph_ = nullptr;
+  std::string said_;
+};
+
+std::string ModelText() {
+  std::ifstream file(kModel, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+constexpr const char* kProduct = R"({"format": "fakeprop.fx/1", "nodes": [
+  {"name": "x", "op": "placeholder", "target": "x"},
+  {"name": "y", "op": "call_function", "target": "torch.ops.aten.mm.default", "args": [{"node": "x"}, {"node": "x"}]},
+  {"name": "t", "op": "call_function", "target": "torch.ops.aten.t.default", "args": [{"node": "x"}]},
+  {"name": "output", "op": "output", "target": "output", "args": [{"node": "y"}]}]})";
+
+bool Has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+TEST(CApi, Versions) {
+  EXPECT_EQ(IN_LIBRARY(fakeprop_c_api_version)(), FAKEPROP_C_API_VERSION);
+  EXPECT_TRUE(Has(IN_LIBRARY(fakeprop_version)(), "."));
+}
+
+TEST(CApi, PropagatesWhatAFileRecorded) {
+  const CGraph graph(ModelText());
+  ASSERT_TRUE(graph.is_read()) << graph.said();
+  const Answer answer = graph.Propagate();
+  EXPECT_EQ(answer.said, "");
+  EXPECT_TRUE(Has(answer.text, "fakeprop.annotations/1"));
+  EXPECT_TRUE(Has(graph.InputSpec(), "fakeprop.inputs/1"));
+}
+
+TEST(CApi, ASpecWithSymbols) {
+  const CGraph graph(kProduct);
+  fakeprop_options options = {};
+  options.inputs = R"({"format": "fakeprop.inputs/1", "symbols": {"n": {"min": 2, "hint": 4}},
+                       "inputs": {"x": {"shape": ["n", "n"], "dtype": "float32"}}})";
+  EXPECT_TRUE(Has(graph.Propagate(&options).text, R"("shape": ["n", "n"])"));
+  options.concrete = 1;
+  EXPECT_TRUE(Has(graph.Propagate(&options).text, R"("shape": [4, 4])"));
+}
+
+TEST(CApi, AnErrorOfANodeIsInTheAnnotationsAndSaid) {
+  const CGraph graph(kProduct);
+  fakeprop_options options = {};
+  options.inputs = R"({"format": "fakeprop.inputs/1", "inputs": {"x": {"shape": [2, 3], "dtype": "float32"}}})";
+  const Answer stopped = graph.Propagate(&options);
+  EXPECT_TRUE(Has(stopped.text, "FP3001")) << stopped.text;
+  EXPECT_TRUE(Has(stopped.said, "error[FP3001]")) << stopped.said;
+  EXPECT_FALSE(Has(stopped.text, R"("shape": [3, 2])"));
+  options.keep_going = 1;
+  EXPECT_TRUE(Has(graph.Propagate(&options).text, R"("shape": [3, 2])"));
+}
+
+TEST(CApi, WhatCannotBeReadIsSaid) {
+  const CGraph graph("no graph");
+  EXPECT_FALSE(graph.is_read());
+  EXPECT_TRUE(Has(graph.said(), "error[FP1")) << graph.said();
+  const CGraph product(kProduct);
+  fakeprop_options options = {};
+  options.inputs = "{}";
+  const Answer bad_spec = product.Propagate(&options);
+  EXPECT_EQ(bad_spec.text, "");
+  EXPECT_TRUE(Has(bad_spec.said, "error[FP2")) << bad_spec.said;
+  options = {};
+  options.op_rules = "[]";
+  EXPECT_TRUE(Has(product.Propagate(&options).said, "the rules for given.json"));
+}
+
+TEST(CApi, ThreadsShareAGraph) {
+  const CGraph graph(ModelText());
+  const std::string expected = graph.Propagate().text;
+  std::vector<std::string> found(4);
+  std::vector<std::thread> threads;
+  for (std::string& text : found) threads.emplace_back([&] { text = graph.Propagate().text; });
+  for (std::thread& thread : threads) thread.join();
+  for (const std::string& text : found) EXPECT_EQ(text, expected);
+}
+
+}  // namespace

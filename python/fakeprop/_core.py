@@ -1,0 +1,97 @@
+"""The core in this process: libfakeprop.so by its C interface (fakeprop/c_api.h)."""
+
+import ctypes
+import functools
+import json
+import os
+import pathlib
+
+from fakeprop._program import UsageError
+
+_VERSION = 1  # FAKEPROP_C_API_VERSION
+
+
+class _Options(ctypes.Structure):
+    _fields_ = [
+        ("inputs", ctypes.c_char_p),
+        ("op_rules", ctypes.c_char_p),
+        ("keep_going", ctypes.c_int),
+        ("no_grad", ctypes.c_int),
+        ("concrete", ctypes.c_int),
+        ("use_libtorch", ctypes.c_int),
+    ]
+
+
+def find_library():
+    """The path of the library: FAKEPROP_LIBRARY if it is set, else that of this package."""
+    named = os.environ.get("FAKEPROP_LIBRARY")
+    path = pathlib.Path(named) if named else pathlib.Path(__file__).with_name("libfakeprop.so")
+    if not path.is_file():
+        raise UsageError(f"there is no {path}: install fakeprop again, or set FAKEPROP_LIBRARY to a libfakeprop.so")
+    return str(path)
+
+
+@functools.cache
+def library():
+    """The library, opened at the first call. Raises UsageError if it is not there or of another version."""
+    library = ctypes.CDLL(find_library())
+    text, graph, said = ctypes.c_void_p, ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p)
+    for name, result, parameters in [
+        ("fakeprop_c_api_version", ctypes.c_int, []),
+        ("fakeprop_free_text", None, [text]),
+        ("fakeprop_read_graph", graph, [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p, said]),
+        ("fakeprop_free_graph", None, [graph]),
+        ("fakeprop_input_spec", text, [graph]),
+        ("fakeprop_propagate", text, [graph, ctypes.POINTER(_Options), said]),
+    ]:
+        function = getattr(library, name)
+        function.restype, function.argtypes = result, parameters
+    if library.fakeprop_c_api_version() != _VERSION:
+        raise UsageError(f"{find_library()} is of another version of fakeprop than this package")
+    return library
+
+
+class Graph:
+    """A graph that was read from the bytes of a file of any kind. Raises UsageError if they cannot be read."""
+
+    def __init__(self, content, name="graph"):
+        said = ctypes.c_void_p()
+        self._library = library()
+        self._graph = self._library.fakeprop_read_graph(content, len(content), name.encode(), ctypes.byref(said))
+        text = self._take(said.value)
+        if not self._graph:
+            raise UsageError(text.strip().split("\n")[0], text)
+
+    def __del__(self):
+        if getattr(self, "_graph", None):
+            self._library.fakeprop_free_graph(self._graph)
+
+    def input_spec(self):
+        """A spec to start from, as a dict."""
+        return json.loads(self._take(self._library.fakeprop_input_spec(self._graph)))
+
+    def propagate(self, inputs=None, *, op_rules=None, keep_going=False, no_grad=False, concrete=False, use_libtorch=False):
+        """The annotations as a dict, errors of nodes included, and what the program would say of them on stderr.
+
+        `inputs` is a spec and `op_rules` are rules for custom operators, both as dicts. Raises UsageError if they are
+        malformed or do not fit the graph.
+        """
+        options = _Options(_json(inputs), _json(op_rules), keep_going, no_grad, concrete, use_libtorch)
+        said = ctypes.c_void_p()
+        annotations = self._library.fakeprop_propagate(self._graph, ctypes.byref(options), ctypes.byref(said))
+        text = self._take(said.value)
+        if not annotations:
+            raise UsageError(text.strip().split("\n")[0], text)
+        return json.loads(self._take(annotations)), text
+
+    def _take(self, text):
+        if not text:
+            return ""
+        try:
+            return ctypes.string_at(text).decode()
+        finally:
+            self._library.fakeprop_free_text(text)
+
+
+def _json(value):
+    return None if value is None else json.dumps(value).encode()

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""fakeprop.FakeTensorProp beside PyTorch's, by hand: needs torch, and a built libfakeprop.so.
+
+    FAKEPROP_LIBRARY=bazel-bin/fakeprop/libfakeprop.so check_fake_tensor_prop.py GRAPH...
+
+GRAPH is a torch.export graph as JSON, also compressed (.xz). Both classes propagate it from the values that were recorded
+for its placeholders. Prints each node.meta["val"] that differs, the seconds of both, and those of a lazy run. Exits with 1
+where something differs.
+"""
+
+import gc
+import json
+import lzma
+import pathlib
+import sys
+import time
+import warnings
+
+import torch
+from torch._export.serde import serialize
+from torch._subclasses.fake_tensor import FakeTensor
+from torch.fx.experimental import symbolic_shapes
+from torch.fx.passes import fake_tensor_prop
+from torch.utils import _pytree
+from torch.utils._sympy.value_ranges import ValueRanges
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tools/dev/export")]
+
+import fakeprop
+
+RUNS = 3
+
+
+def load(path):
+    """A graph module with the recorded values of its nodes, and the mode of these values."""
+    content = lzma.open(path).read() if path.endswith(".xz") else pathlib.Path(path).read_bytes()
+    document = json.loads(content)
+    program = serialize._dict_to_dataclass(serialize.ExportedProgram, document.get("exported_program", document))
+    ranges = {name: ValueRanges(serialize._int_to_sympy_int(limit.min_val, -serialize.int_oo),
+                                serialize._int_to_sympy_int(limit.max_val, serialize.int_oo))
+              for name, limit in program.range_constraints.items()}
+    reader = serialize.GraphModuleDeserializer()
+    module = reader.deserialize(program.graph_module, {}, {}, None, ranges).graph_module
+    return module, reader.fake_tensor_mode
+
+
+def inputs_of(module):
+    return [node.meta["val"] for node in module.graph.nodes if node.op == "placeholder"]
+
+
+def propagate(path, make):
+    """Seconds, and the module with its values; or the exception."""
+    module, mode = load(path)
+    inputs = inputs_of(module)
+    for node in module.graph.nodes:
+        if node.op != "placeholder":
+            node.meta.pop("val", None)
+    interpreter = make(module, mode)
+    gc.collect()
+    start = time.perf_counter()
+    try:
+        interpreter.propagate_dont_convert_inputs(*inputs)
+    except Exception as error:  # whatever torch throws
+        return time.perf_counter() - start, error, interpreter
+    return time.perf_counter() - start, module, interpreter
+
+
+def fastest(path, make):
+    """Of some runs: the first one of a process fills caches, PyTorch's of fake tensors too."""
+    return min((propagate(path, make) for _ in range(RUNS)), key=lambda run: run[0])
+
+
+def described(value, storages):
+    if isinstance(value, torch.Tensor):
+        number = storages.setdefault(value.untyped_storage()._cdata, len(storages))
+        sizes = [str(size) for size in value.shape]
+        strides = [str(stride) for size, stride in zip(value.shape, value.stride()) if not isinstance(size, int) or size != 1]
+        is_empty = any(isinstance(size, int) and size == 0 for size in value.shape)
+        return (type(value) is FakeTensor, sizes, [] if is_empty else strides, str(value.storage_offset()), str(value.dtype),
+                str(value.device), value.requires_grad, number)
+    if isinstance(value, (list, tuple)):
+        return [described(item, storages) for item in value]
+    if isinstance(value, dict):
+        return {key: described(item, storages) for key, item in value.items()}
+    return str(value) if isinstance(value, symbolic_shapes.SymTypes) else value
+
+
+def differences(ours, theirs):
+    storages = {}, {}
+    for a, b in zip(ours.graph.nodes, theirs.graph.nodes):
+        values = described(a.meta.get("val"), storages[0]), described(b.meta.get("val"), storages[1])
+        if values[0] != values[1]:
+            yield f"  {a.name} ({a.target}): {values[0]}, not {values[1]}"
+        bindings = [str(node.meta.get("unbacked_bindings", {})) for node in (a, b)]
+        if bindings[0] != bindings[1]:
+            yield f"  {a.name} binds {bindings[0]}, not {bindings[1]}"
+
+
+def check(path):
+    """The number of differences."""
+    theirs_took, theirs, _ = fastest(path, fake_tensor_prop.FakeTensorProp)
+    took, ours, interpreter = fastest(path, fakeprop.FakeTensorProp)
+    lazy_took, _, _ = fastest(path, lambda *given: fakeprop.FakeTensorProp(*given, lazy=True))
+    name = pathlib.Path(path).name
+    if isinstance(theirs, Exception) or isinstance(ours, Exception):
+        same = type(theirs) is type(ours)
+        print(f"{name}: torch: {str(theirs)[:90]!r}; ours: {str(ours)[:90]!r}", flush=True)
+        return 0 if same else 1
+    found = list(differences(ours, theirs))
+    left = f"; left to torch: {interpreter.reason}" if interpreter.python_nodes is None else ""
+    left += f"; in Python: {interpreter.python_nodes}" if interpreter.python_nodes else ""
+    print(f"{name}: {len(found)} differ; torch {theirs_took:.3f} s, ours {took:.3f} s ({theirs_took / took:.1f} times as fast), "
+          f"lazy {lazy_took:.3f} s ({theirs_took / lazy_took:.1f}){left}", flush=True)
+    print(*found[:5], sep="\n", end="\n" if found else "")
+    return len(found)
+
+
+def main(paths):
+    if not paths:
+        sys.exit(__doc__)
+    warnings.filterwarnings("ignore")
+    wrong = [path for path in paths if check(path)]
+    print(f"{len(paths)} graphs, {len(wrong)} with differences")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

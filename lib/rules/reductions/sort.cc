@@ -19,12 +19,12 @@ Operand CheckedSorted(const Operand& self, int64_t dim) {
 // sort: values and positions, both laid out as the operand, packed.
 void Sort(Call& call) {
   const TensorMeta sorted = NewLike(CheckedSorted(call.In("self"), call.Int("dim")));
-  ReturnLike(call, sorted, sorted.dtype);
-  ReturnLike(call, sorted, ScalarType::Long);
+  call.ReturnNew(sorted);
+  call.ReturnNew(WithDtype(sorted, ScalarType::Long));
 }
 
 void ArgSort(Call& call) {
-  ReturnLike(call, NewLike(CheckedSorted(call.In("self"), call.Int("dim"))), ScalarType::Long);
+  call.ReturnNew(WithDtype(NewLike(CheckedSorted(call.In("self"), call.Int("dim"))), ScalarType::Long));
 }
 
 void SortFirstDim(Call& call) {

@@ -73,13 +73,13 @@ void Roll(Call& call) {
 void Flip(Call& call) {
   const Operand self = call.In("self");
   WrapDims(call.Ints("dims"), self->rank());
-  call.ReturnNew(EmptyLike(self));
+  call.ReturnNew(NewLike(self));
 }
 
 // fliplr and flipud.
 template <int kRank>
 void FlipAxis(Call& call) {
-  call.ReturnNew(EmptyLike(RequireRankAtLeast(call.In("self"), kRank)));
+  call.ReturnNew(NewLike(RequireRankAtLeast(call.In("self"), kRank)));
 }
 
 // An odd number of turns transposes a flipped copy. No turn gives a contiguous clone.
@@ -93,7 +93,7 @@ void Rot90(Call& call) {
   RequireValue(call, a != b, {"takes two different dims, but got {} twice", a});
   const int64_t turns = ((call.Int("k") % 4) + 4) % 4;
   if (turns == 0) return void(ReturnContiguous(call, self->size_span(), self->dtype));
-  const TensorMeta flipped = EmptyLike(self);
+  const TensorMeta flipped = NewLike(self);
   call.ReturnNew(turns == 2 ? flipped : Transposed(flipped, a, b));
 }
 

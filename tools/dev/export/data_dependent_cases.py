@@ -427,4 +427,5 @@ def columns_of_nonzero(x, limits):
     c = i.t().contiguous()
     new = torch.zeros_like(i), torch.ones_like(i), torch.full_like(i, 3), torch.empty_like(i), torch.rand_like(i, dtype=torch.float)
     return (i * 2, i + i, -i, i == 0, torch.relu(i), torch.where(i > 0, i, 1), i.clamp(min=1), i // 2, i.float().exp(), i.clone(),
-            i * i[:, :1], i + 1.5, c * 2, c + c, c.t() * 2, i.bool().logical_not(), i.double().lerp(i.double(), 0.5), *new)
+            i * i[:, :1], i + 1.5, c * 2, c + c, c.t() * 2, i.bool().logical_not(), i.double().lerp(i.double(), 0.5), *new,
+            *i.sort(0), i.argsort(-1), i.flip(0), i.rot90(1, (0, 1)), i.cumsum(0))

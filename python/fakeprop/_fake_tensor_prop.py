@@ -21,6 +21,7 @@ import fakeprop_fx
 from fakeprop._core import Graph, library
 from fakeprop._lazy_meta import LazyMeta
 from fakeprop._program import FakepropError
+from fakeprop._second_run import Memory, run_again
 
 _LOG = logging.getLogger("fakeprop")
 _METHODS_OF_NODES = ("run_node", "placeholder", "get_attr", "call_function", "call_method", "call_module", "output", "fetch_attr")
@@ -37,6 +38,8 @@ class FakeTensorProp(fake_tensor_prop.FakeTensorProp):
     The values are FakeTensors of `mode`, sizes over symbols are SymInts of its ShapeEnv, and values that alias share
     storage. With lazy=True a value is made when it is looked at. Afterwards `python_nodes` has the names of the nodes
     that ran in Python, or None if PyTorch's own class ran the whole graph; `reason` then says why.
+
+    A second run over a graph of which a few nodes changed, on the same inputs, runs those nodes alone.
 
     What `propagate` returns is detached from autograd, and inputs keep their metadata: a graph with operators that change
     an input's shape in place is left to PyTorch.
@@ -91,6 +94,8 @@ class _Run:
         return given
 
     def propagate(self):
+        if run_again(self.interpreter, self.given):
+            return self.result(lambda node: node.meta["val"])
         self.check()
         document = self.document()
         for node, value in self.given.items():
@@ -202,7 +207,11 @@ class _Run:
             if isinstance(owner, torch.fx.GraphModule):
                 for node, entry in zip(owner.graph.nodes, graph["nodes"]):
                     self.write_node(node, entry, values)
-        return self.result(values, annotations)
+        by_name = {entry["name"]: entry for entry in annotations["nodes"]}
+        result = self.result(lambda node: values.of_node(by_name[node.name])[0])
+        if "subgraphs" not in annotations and not self.interpreter.python_nodes:
+            Memory(self.interpreter, self.given, self.attributes, self.nodes).write_on(self.module)
+        return result
 
     def take_guards(self, annotations, values):
         """The ShapeEnv relies on what the results rely on, as after a run in torch."""
@@ -230,13 +239,9 @@ class _Run:
         if bindings:
             node.meta["unbacked_bindings"] = bindings
 
-    def result(self, values, annotations):
-        by_name = {entry["name"]: entry for entry in annotations["nodes"]}
-
-        def value_of(node):
-            return self.given[node] if node in self.given else values.of_node(by_name[node.name])[0]
-
-        output = torch.fx.node.map_arg(self.nodes[-1].args[0], value_of)
+    def result(self, value_of):
+        output = torch.fx.node.map_arg(
+            self.nodes[-1].args[0], lambda node: self.given[node] if node in self.given else value_of(node))
         return self.module.graph.process_outputs(output)
 
 

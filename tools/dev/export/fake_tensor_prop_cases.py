@@ -270,6 +270,51 @@ class Python(Case):
             fakeprop.FakeTensorProp(module, mode).propagate_dont_convert_inputs(x)
             self.assertEqual(tuple(summed.meta["val"].shape), (4, 1))
 
+    def test_a_second_run_runs_what_changed(self):
+        module, mode = make_fx(lambda x: torch.relu(x @ x.t()).sin().t().cos())(torch.zeros(4, 3)), FakeTensorMode()
+        x = mode.from_tensor(torch.zeros(4, 3))
+
+        def propagate():
+            fakeprop.FakeTensorProp(module, mode).propagate_dont_convert_inputs(x)
+            return {node.name: node.meta["val"] for node in module.graph.nodes if "val" in node.meta}
+
+        first = propagate()
+        self.assertEqual(propagate(), first)  # the same objects
+        relu = next(node for node in module.graph.nodes if node.target is torch.ops.aten.relu.default)
+        relu.target = torch.ops.aten.neg.default
+        second = propagate()
+        self.assertEqual([name for name in first if second[name] is not first[name]], ["relu"])
+        # Another layout, and then another shape, reach all that depends on it.
+        with module.graph.inserting_after(relu):
+            turned = module.graph.call_function(torch.ops.aten.t.default, (relu,))
+        relu.replace_all_uses_with(turned, delete_user_cb=lambda user: user is not turned)
+        third = propagate()
+        self.assertEqual(third["cos"].stride(), third["t_1"].stride())
+        relu.args = (next(iter(module.graph.nodes)),)
+        fourth = propagate()
+        self.assertEqual({tuple(fourth[name].shape) for name in ("sin", "relu")}, {(4, 3), (3, 4)})
+        expected = copy.deepcopy(module)
+        fake_tensor_prop.FakeTensorProp(expected, mode).propagate_dont_convert_inputs(x)
+        self.assertEqual(list(check_fake_tensor_prop.differences(module, expected)), [])
+
+    def test_views_of_what_changed_follow(self):
+        module, mode = make_fx(lambda x: (x + 1).t().sin())(torch.zeros(4, 3)), FakeTensorMode()
+        x = mode.from_tensor(torch.zeros(4, 3))
+        fakeprop.FakeTensorProp(module, mode).propagate_dont_convert_inputs(x)
+        add = next(node for node in module.graph.nodes if node.target is torch.ops.aten.add.Tensor)
+        add.target = torch.ops.aten.mul.Tensor
+        fakeprop.FakeTensorProp(module, mode).propagate_dont_convert_inputs(x)
+        view = next(iter(add.users)).meta["val"]
+        self.assertEqual(view.untyped_storage()._cdata, add.meta["val"].untyped_storage()._cdata)
+
+    def test_other_inputs_run_everything(self):
+        module, mode = make_fx(lambda x: (x + 1).t())(torch.zeros(4, 3)), FakeTensorMode()
+        for rows in 4, 7:
+            found = fakeprop.FakeTensorProp(module, mode).propagate(torch.zeros(rows, 3))
+            self.assertEqual(tuple(found.shape), (3, rows))
+        copied = copy.deepcopy(module)
+        self.assertEqual(tuple(fakeprop.FakeTensorProp(copied, mode).propagate(torch.zeros(5, 3)).shape), (3, 5))
+
     def test_subclass(self):
         """run_node of a subclass is what it redefines, so it has to be called."""
         class Counting(fakeprop.FakeTensorProp):

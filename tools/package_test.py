@@ -114,6 +114,26 @@ print(len(fakeprop.propagate({GRAPH!r}, {{"inputs": {{"image": {{"shape": [2, 5,
 """
         self.assertRegex(self.python(code), r"^FP\d{4} True\n1\n$")
 
+    def test_all_commands(self):
+        code = f"""
+import fakeprop
+spec = {{"inputs": {{"image": {{"shape": ["n", 3, 64, 64]}}}}, "symbols": {{"n": {{"min": 1, "max": 9, "hint": 2}}}}}}
+symbolic = fakeprop.propagate({GRAPH!r}, spec)
+at_5 = fakeprop.refine(symbolic, {{"n": 5}})
+print(at_5["conv2d"].value.shape, "<td>float32[5, 16, 32, 32] on cpu</td>" in at_5._repr_html_())
+print(fakeprop.lint({GRAPH!r})["format"], fakeprop.memory({GRAPH!r}, spec, sizes={{"n": 4}})["format"])
+print(fakeprop.cost({GRAPH!r}, spec, sizes={{"n": 4}})["format"], fakeprop.contract({GRAPH!r})["format"])
+print(fakeprop.diff({GRAPH!r}, {GRAPH!r})["format"], fakeprop.diff(at_5, fakeprop.refine(symbolic, {{"n": 6}}))["format"])
+try:
+    fakeprop.refine(symbolic, {{"n": 10}})
+except fakeprop.FakepropError as error:
+    print(error)
+"""
+        lines = self.python(code).splitlines()
+        self.assertEqual(lines[0], "(5, 16, 32, 32) True")
+        self.assertEqual(" ".join(lines[1:4]), "fakeprop.lint/1 fakeprop.memory/1 fakeprop.cost/1 fakeprop.contract/1 fakeprop.diff/1 fakeprop.diff/1")
+        self.assertIn("FP7004", lines[4])
+
     def test_pytest_finds_the_plugin(self):
         environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": self.installed}
         command = [sys.executable, "-m", "pytest", "--help"]

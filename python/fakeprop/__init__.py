@@ -12,7 +12,7 @@ program `fakeprop`, which this package brings; torch is imported only where a gr
 
 from fakeprop._annotations import Annotations, Node, Storage, Symbol, SymbolicNumber, Tensor
 from fakeprop._program import FakepropError, PropagationError, UsageError, find_program, version
-from fakeprop._propagate import lint, propagate, prove
+from fakeprop._propagate import contract, cost, diff, lint, memory, propagate, prove, refine
 
 __all__ = [
     "Annotations",
@@ -25,10 +25,15 @@ __all__ = [
     "SymbolicNumber",
     "Tensor",
     "UsageError",
+    "contract",
+    "cost",
+    "diff",
     "find_program",
     "lint",
+    "memory",
     "propagate",
     "prove",
+    "refine",
     "version",
 ]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import html
 import json
 import typing
 
@@ -95,9 +96,36 @@ class Annotations:
     def __len__(self):
         return len(self.nodes)
 
+    def _repr_html_(self):
+        """A table for notebooks: a row for each node, its result or its error."""
+        rows = "".join(_row(node) for node in self.nodes)
+        return f"<table><thead><tr><th>node</th><th>target</th><th>result</th></tr></thead><tbody>{rows}</tbody></table>"
+
     @property
     def errors(self) -> list[Node]:
         return [node for node in self.nodes if node.error]
+
+
+def _row(node):
+    if node.error:
+        result = f"{node.error['class']}: {node.error['message']}"
+    elif node.skipped:
+        result = f"skipped for {node.skipped}"
+    else:
+        result = _short(node.value)
+    cells = "".join(f"<td>{html.escape(text)}</td>" for text in (node.name, node.target, result))
+    return f"<tr>{cells}</tr>"
+
+
+def _short(value):
+    """`float32[2, batch] on cpu`, a number, or a list of them."""
+    if isinstance(value, Tensor):
+        return f"{value.dtype}[{', '.join(map(str, value.shape))}] on {value.device}"
+    if isinstance(value, SymbolicNumber):
+        return value.expr
+    if isinstance(value, list):
+        return f"[{', '.join(map(_short, value))}]"
+    return str(value)
 
 
 def _symbol(entry):

@@ -6,7 +6,7 @@ import json
 import os
 import pathlib
 
-from fakeprop._program import UsageError
+from fakeprop._program import UsageError, first_line
 
 _VERSION = 1  # FAKEPROP_C_API_VERSION
 
@@ -60,7 +60,7 @@ class Graph:
         self._graph = self._library.fakeprop_read_graph(content, len(content), name.encode(), ctypes.byref(said))
         text = self._take(said.value)
         if not self._graph:
-            raise UsageError(text.strip().split("\n")[0], text)
+            raise UsageError(first_line(text), text)
 
     def __del__(self):
         if getattr(self, "_graph", None):
@@ -81,7 +81,7 @@ class Graph:
         annotations = self._library.fakeprop_propagate(self._graph, ctypes.byref(options), ctypes.byref(said))
         text = self._take(said.value)
         if not annotations:
-            raise UsageError(text.strip().split("\n")[0], text)
+            raise UsageError(first_line(text), text)
         return json.loads(self._take(annotations)), text
 
     def _take(self, text):

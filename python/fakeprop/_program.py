@@ -52,7 +52,7 @@ def run(arguments):
     """
     done = subprocess.run([find_program(), *map(os.fspath, arguments)], capture_output=True, text=True, encoding="utf-8", check=False)
     if done.returncode not in (0, 1):
-        raise UsageError(_first_line(done.stderr) or f"fakeprop ended with status {done.returncode}", done.stderr)
+        raise UsageError(first_line(done.stderr) or f"fakeprop ended with status {done.returncode}", done.stderr)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -61,5 +61,5 @@ def version():
     return run(["--version"])[1].split()[1]
 
 
-def _first_line(text):
+def first_line(text):
     return text.strip().split("\n")[0]

@@ -8,7 +8,7 @@ import sys
 import tempfile
 
 from fakeprop._annotations import Annotations
-from fakeprop._program import PropagationError, run
+from fakeprop._program import FakepropError, PropagationError, first_line, run
 
 
 def propagate(graph, inputs=None, *, keep_going=False, on_error="raise", options=()):
@@ -43,6 +43,65 @@ def prove(graph, inputs=None, *, options=()):
     """The verdict of `fakeprop prove`, as the dict of its --format json (docs/prove.schema.json)."""
     with _files(graph, inputs) as files:
         return json.loads(run(["prove", *files, "--format=json", *options])[1])
+
+
+def memory(graph, inputs=None, *, sizes=None, options=()):
+    """What `fakeprop memory` counts, as the dict of its --format json (docs/memory.schema.json).
+
+    `sizes` has numbers for symbols: {"batch": 8}.
+    """
+    with _files(graph, inputs) as files:
+        return json.loads(run(["memory", *files, "--format=json", *_settings(sizes), *options])[1])
+
+
+def cost(graph, inputs=None, *, sizes=None, options=()):
+    """What `fakeprop cost` counts, as the dict of its --format json (docs/cost.schema.json). `sizes` is as for `memory`."""
+    with _files(graph, inputs) as files:
+        return json.loads(run(["cost", *files, "--format=json", *_settings(sizes), *options])[1])
+
+
+def contract(graph, inputs=None, *, options=()):
+    """What the graph demands of its callers, as the dict of `fakeprop contract --format json` (docs/contract.schema.json)."""
+    with _files(graph, inputs) as files:
+        return json.loads(run(["contract", *files, "--format=json", *options])[1])
+
+
+def diff(a, b, *, options=()):
+    """What changed from `a` to `b`, as the dict of `fakeprop diff --format json` (docs/diff.schema.json).
+
+    Each is a graph as `propagate` takes it, or Annotations.
+    """
+    with tempfile.TemporaryDirectory(prefix="fakeprop-") as folder:
+        files = []
+        for name, side in ("a", a), ("b", b):
+            own = pathlib.Path(folder, name)  # both may be written under one name
+            own.mkdir()
+            files.append(_annotations_file(side, own) if isinstance(side, Annotations) else _graph_file(side, own))
+        return json.loads(run(["diff", *files, "--format=json", *options])[1])
+
+
+def refine(annotations, sizes):
+    """The annotations for these numbers of their symbols: {"batch": 8}.
+
+    `annotations` are Annotations or a path. Raises FakepropError for a number outside of its range, and if a guard does not
+    hold.
+    """
+    with tempfile.TemporaryDirectory(prefix="fakeprop-") as folder:
+        file = _annotations_file(annotations, pathlib.Path(folder)) if isinstance(annotations, Annotations) else annotations
+        status, refined, said = run(["refine", file, *_settings(sizes)])
+    if status:
+        raise FakepropError(first_line(said), said)
+    return Annotations.from_json(refined)
+
+
+def _settings(sizes):
+    return [f"--set={name}={size}" for name, size in (sizes or {}).items()]
+
+
+def _annotations_file(annotations, folder):
+    path = folder / "annotations.json"
+    path.write_text(json.dumps(annotations.document), encoding="utf-8")
+    return path
 
 
 @contextlib.contextmanager

@@ -31,7 +31,8 @@ std::string SizesText(const Sizes& sizes) {
 class FieldComparer {
  public:
   using SameSize = std::function<bool(const RecordedSize&, Dim)>;
-  explicit FieldComparer(SameSize same) : same_(std::move(same)) {}
+  using SameTruth = std::function<bool(bool, Sym)>;
+  FieldComparer(SameSize same, SameTruth same_truth) : same_(std::move(same)), same_truth_(std::move(same_truth)) {}
 
   std::vector<FieldDifference> Tensor(const RecordedTensor& want, const fakeprop::Tensor& got, bool is_input) {
     const TensorMeta& meta = got.meta;
@@ -62,6 +63,7 @@ class FieldComparer {
       }
       case RecordedNumber::Kind::kBool: {
         if (!want.integer.expression.empty()) return {};
+        if (got.IsSymbolicBool() && same_truth_(want.boolean, got.TryGet<Symbolic>()->expression)) return {};
         text = ToString(Value(want.boolean));
         break;
       }
@@ -96,6 +98,7 @@ class FieldComparer {
   }
 
   SameSize same_;
+  SameTruth same_truth_;
   std::vector<FieldDifference> differences_;
 };
 
@@ -142,7 +145,8 @@ bool RecordedReference::IsContiguous(const RecordedTensor& tensor) const {
 std::vector<FieldDifference> RecordedReference::Compare(const Node& node, const Value& found) const {
   const Recorded* recorded = Find(graph_, node.name);
   if (!recorded) return {};
-  FieldComparer comparer([this](const RecordedSize& size, Dim found) { return IsSame(size, found); });
+  FieldComparer comparer([this](const RecordedSize& size, Dim found) { return IsSame(size, found); },
+      [this](bool truth, Sym found) { return env_ && !DiffersFromRecorded(truth, found, *env_); });
   const auto* tensor = std::get_if<RecordedTensor>(recorded);
   // Only the outermost graph has inputs. A subgraph gets intermediate values.
   const bool is_input = node.op == NodeOp::kPlaceholder && !graph_.inputs.empty();
@@ -160,7 +164,8 @@ bool RecordedReference::IsExcused(const Node& node, const Value& found) const {
   if (!IsTracedAsCopy(node) || !Compare(node, found).empty()) return false;
   const Recorded* recorded = Find(graph_, node.name);
   const auto* tensor = recorded ? std::get_if<RecordedTensor>(recorded) : nullptr;
-  FieldComparer comparer([this](const RecordedSize& size, Dim dim) { return IsSame(size, dim); });
+  FieldComparer comparer(
+      [this](const RecordedSize& size, Dim dim) { return IsSame(size, dim); }, [](bool, Sym) { return false; });
   return tensor && found.TryTensor() && !comparer.Tensor(*tensor, *found.TryTensor(), false).empty();
 }
 

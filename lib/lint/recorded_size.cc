@@ -20,14 +20,15 @@ Domain DomainOfAll(const ShapeEnv& env) {
   return domain;
 }
 
-bool DifferAtAPoint(Sym a, Sym b, const ShapeEnv& env) {
+// Whether `differ(point)` holds at one of some points that satisfy what is known.
+template <typename Differ>
+bool DifferAtAPoint(const ShapeEnv& env, const Differ& differ) {
   const Domain domain = DomainOfAll(env);
   PointSource points(domain);
   for (int i = 0; i < kPoints; ++i) {
     const std::optional<SymbolValues> point = points.Next();
     if (!point) return false;
-    const auto x = ValueAt(a, *point), y = ValueAt(b, *point);
-    if (x && y && x->integer != y->integer) return true;
+    if (differ(*point)) return true;
   }
   return false;
 }
@@ -49,8 +50,23 @@ bool DiffersFromRecorded(std::string_view recorded, Dim found, ShapeEnv& env) {
     if (!want) return !found.IsSymbolic() && HasUnbacked(recorded);
     Sym got = found.IsSymbolic() ? found.Expression() : env.Integer(*found.TryNumber());
     if (const std::optional<bool> same = env.Static(Equal(want, got))) return !*same;
-    return DifferAtAPoint(want, got, env);
+    return DifferAtAPoint(env, [&](const SymbolValues& point) {
+      const auto x = ValueAt(want, point), y = ValueAt(got, point);
+      return x && y && x->integer != y->integer;
+    });
   } catch (const OpError&) {  // an expression that is undefined or leaves 64 bits
+    return false;
+  }
+}
+
+bool DiffersFromRecorded(bool recorded, Sym found, ShapeEnv& env) {
+  try {
+    if (const std::optional<bool> known = env.Static(found)) return *known != recorded;
+    return DifferAtAPoint(env, [&](const SymbolValues& point) {
+      const auto truth = ValueAt(found, point);
+      return truth && (truth->integer != 0) != recorded;
+    });
+  } catch (const OpError&) {
     return false;
   }
 }

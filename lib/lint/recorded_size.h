@@ -1,4 +1,4 @@
-// A size that a run found, and the expression over symbols that was recorded in its place.
+// A size or condition that a run found, and what was recorded in its place.
 #pragma once
 
 #include <string_view>
@@ -12,5 +12,8 @@ namespace fakeprop {
 // the run has a number where data decides by the record. An expression with other symbols that the run lacks can't be
 // compared.
 bool DiffersFromRecorded(std::string_view recorded, Dim found, ShapeEnv& env);
+// The same for a condition that the run left open and the record did not: torch.export simplifies its record by the
+// assertions that follow in the graph.
+bool DiffersFromRecorded(bool recorded, Sym found, ShapeEnv& env);
 
 }  // namespace fakeprop

@@ -42,5 +42,14 @@ TEST_F(RecordedSizeTest, SymbolsThatTheRunLacks) {
   EXPECT_FALSE(Differs("4*u7 - 4", "4*u0 - 4"));
 }
 
+TEST_F(RecordedSizeTest, ConditionsGoByAllThatIsKnownAtTheEnd) {
+  const Sym at_least = ParseSym("u0 >= 5", env_);
+  EXPECT_TRUE(DiffersFromRecorded(true, at_least, env_));
+  EXPECT_TRUE(DiffersFromRecorded(false, at_least, env_));
+  env_.Learn(ParseSym("Eq(u0, 5)", env_));
+  EXPECT_FALSE(DiffersFromRecorded(true, at_least, env_));
+  EXPECT_TRUE(DiffersFromRecorded(false, at_least, env_));
+}
+
 }  // namespace
 }  // namespace fakeprop

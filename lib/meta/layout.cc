@@ -96,19 +96,33 @@ Dims StridesInFormat(DimSpan sizes, MemoryFormat format) {
   }
 }
 
+namespace {
+
+// The strides of dense dimensions, from the innermost on. New tensors count a size of 0 as 1 in their strides, views of
+// others do not: sizes that data decides may be either. Source: check_contiguous_sizes_strides in
+// torch/_prims_common/__init__.py.
+class DenseStrides {
+ public:
+  // Whether a dimension of this size and stride is the next one out.
+  bool Takes(Dim size, Dim stride) {
+    if (!Known(Eq(stride, of_new_)) && !GuardOrFalse(Eq(stride, expected_))) return false;
+    expected_ *= size;
+    of_new_ *= size.Hint() ? size : Max(size, 1);
+    return true;
+  }
+
+ private:
+  Dim expected_ = 1, of_new_ = 1;
+};
+
+}  // namespace
+
 bool IsContiguous(const TensorMeta& t) {
   for (Dim size : t.sizes)
     if (GuardOrFalse(Eq(size, 0))) return true;
-  // New tensors count a size of 0 as 1 in their strides, views of others do not: sizes that data decides may be either.
-  // Source: check_contiguous_sizes_strides in torch/_prims_common/__init__.py.
-  Dim expected = 1, of_new = 1;
-  for (size_t i = t.sizes.size(); i-- > 0;) {
-    const Dim size = t.sizes[i];
-    if (GuardOrFalse(Eq(size, 1))) continue;
-    if (!Known(Eq(t.strides[i], of_new)) && !GuardOrFalse(Eq(t.strides[i], expected))) return false;
-    expected *= size;
-    of_new *= size.Hint() ? size : Max(size, 1);
-  }
+  DenseStrides dense;
+  for (size_t i = t.sizes.size(); i-- > 0;)
+    if (!GuardOrFalse(Eq(t.sizes[i], 1)) && !dense.Takes(t.sizes[i], t.strides[i])) return false;
   return true;
 }
 
@@ -138,12 +152,8 @@ bool IsNonOverlappingAndDense(const TensorMeta& t) {
     if (!GuardOrFalse(Lt(t.sizes[d], 2))) order.push_back(d);
   std::stable_sort(
       order.begin(), order.end(), [&](int a, int b) { return GuardOrFalse(Lt(t.strides[a], t.strides[b])); });
-  Dim expected = 1;
-  for (int d : order) {
-    if (!GuardOrFalse(Eq(t.strides[d], expected))) return false;
-    expected *= t.sizes[d];
-  }
-  return true;
+  DenseStrides dense;
+  return std::all_of(order.begin(), order.end(), [&](int d) { return dense.Takes(t.sizes[d], t.strides[d]); });
 }
 
 bool HasInternalOverlap(const TensorMeta& t) {

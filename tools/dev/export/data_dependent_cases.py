@@ -429,3 +429,11 @@ def columns_of_nonzero(x, limits):
     return (i * 2, i + i, -i, i == 0, torch.relu(i), torch.where(i > 0, i, 1), i.clamp(min=1), i // 2, i.float().exp(), i.clone(),
             i * i[:, :1], i + 1.5, c * 2, c + c, c.t() * 2, i.bool().logical_not(), i.double().lerp(i.double(), 0.5), *new,
             *i.sort(0), i.argsort(-1), i.flip(0), i.rot90(1, (0, 1)), i.cumsum(0))
+
+
+@case((X, ints(2, 5)), ({0: BATCH}, None))
+def selected_columns(x, limits):
+    """A transposed selection is dense, whatever the number of columns: copies keep its strides."""
+    t = x[:, x[0] > limits[0]].t()
+    u = x.unsqueeze(2).expand(-1, -1, 3)[:, x[0] > limits[0]].transpose(0, 1)
+    return t.clone(), t.half(), t.double().float(), t.index_fill(-1, ints(0), 1), t * 2, t.contiguous(), u.clone(), u.half(), u + u

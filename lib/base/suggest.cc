@@ -1,6 +1,7 @@
 #include "lib/base/suggest.h"
 
 #include <algorithm>
+#include <cctype>
 #include <numeric>
 
 namespace fakeprop {
@@ -22,9 +23,16 @@ size_t EditDistance(std::string_view a, std::string_view b) {
   return previous[b.size()];
 }
 
+bool IsSameButForCase(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
+}
+
 }  // namespace
 
 std::string Nearest(std::string_view word, const std::vector<std::string>& candidates) {
+  for (const std::string& candidate : candidates)
+    if (IsSameButForCase(word, candidate)) return candidate;
   std::string best;
   size_t best_distance = std::max<size_t>(1, word.size() / 3) + 1;
   for (const std::string& candidate : candidates) {

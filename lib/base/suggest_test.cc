@@ -15,6 +15,7 @@ TEST(Nearest, IsNearEnoughOrNothing) {
   EXPECT_EQ(Nearest("", words), "");
   EXPECT_EQ(Nearest("z", {"x", "y"}), "");
   EXPECT_EQ(Nearest("xs", {"x", "ids"}), "x");
+  EXPECT_EQ(Nearest("X", {"y", "x"}), "x");
 }
 
 TEST(Nearest, IsAskedAsAQuestion) {

@@ -14,19 +14,6 @@ std::string Spell(std::string_view spelling) {
   return Quote(expression ? ToString(*expression) : spelling);
 }
 
-// Suggests a known symbol for an unknown one, if the names are similar.
-std::string SuggestSymbol(std::string_view spelling, const SymbolMeanings& meanings, const ShapeEnv& env) {
-  std::vector<std::string> known;
-  for (const auto& [name, number] : meanings.numbers) known.push_back(name);
-  for (const auto& [name, node] : meanings.expressions) known.push_back(name);
-  for (const SymbolInfo& symbol : env.symbols()) known.push_back(symbol.node->name);
-  const std::optional<Expression> expression = ParseExpression(spelling);
-  if (!expression) return {};
-  for (const std::string& name : UnknownSymbols(*expression, {}))
-    if (std::find(known.begin(), known.end(), name) == known.end()) return DidYouMean(Nearest(name, known));
-  return {};
-}
-
 }  // namespace
 
 Dim SizeEvaluator::EvaluateRecorded(const RecordedSize& size, const Slot& slot, std::string_view what) {
@@ -55,7 +42,7 @@ Dim SizeEvaluator::EvaluateGiven(const SpecSize& size) const {
     throw SpecError(kInvalidSpecValue, size.json, Quote(size.expression) + " is no size: " + error.message());
   }
   if (!node || node->type != SymType::kInt) {
-    const std::string suggestion = SuggestSymbol(size.expression, meanings_, *env_);
+    const std::string suggestion = SuggestSymbol(*ParseExpression(size.expression), meanings_, *env_);
     throw SpecError(kUnknownSpecName, size.json,
         Quote(size.expression) + " names a symbol that is neither in `symbols` nor in the graph",
         suggestion.empty() ? "`\"symbols\": {\"NAME\": {}}` in the spec declares one" : suggestion);

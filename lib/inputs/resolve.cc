@@ -6,6 +6,7 @@
 //   solve_symbols.h    solves for the symbols that follow from numbers of the spec
 //   declare_symbols.h  declares the other symbols in the ShapeEnv, with a range and a hint (choose_hint.h); those that
 //                      follow from expressions of the spec stand for these (equate_sizes.h)
+//   assumptions.h      takes the facts about sizes that the spec states
 //   evaluate_sizes.h   evaluates sizes with what their symbols stand for (symbol_meanings.h)
 //   make_value.h       makes the values, and tensors (make_tensor.h), from sizes, data (read_elements.h) and other
 //                      values (read_value.h)
@@ -14,6 +15,7 @@
 // s77 is solved: it is 6. If the spec gives ["batch", 3], s77 is equated: it is `batch`. If the spec leaves x out, s77
 // is declared as a symbol with hint 4.
 #include "lib/error/error.h"
+#include "lib/inputs/assumptions.h"
 #include "lib/inputs/declare_symbols.h"
 #include "lib/inputs/evaluate_sizes.h"
 #include "lib/inputs/input_codes.h"
@@ -78,7 +80,9 @@ class InputResolver {
 
   void Declare() {
     try {
+      FitHintsToAssumptions();
       DeclareSymbols(graph_, slots_, declarations_, meanings_, *env_);
+      TakeAssumptions(declarations_.spec, meanings_, *env_);
     } catch (const OpError& error) {
       Diagnostic diagnostic;
       diagnostic.code = kConflictingSymbol;
@@ -86,6 +90,15 @@ class InputResolver {
       diagnostic.file = graph_.source;
       sink_.Add(std::move(diagnostic));
     }
+  }
+
+  // A caller that gives hints has chosen among the sizes for which the assumptions hold.
+  void FitHintsToAssumptions() {
+    if (declarations_.spec.assumptions.empty() || !declarations_.hints.empty()) return;
+    ShapeEnv draft;
+    SymbolMeanings meanings = meanings_;
+    DeclareSymbols(graph_, slots_, declarations_, meanings, draft);
+    declarations_.hints = FitHints(declarations_.spec, meanings, draft);
   }
 
   std::vector<InputValue> MakeValues() {

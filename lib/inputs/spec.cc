@@ -7,7 +7,6 @@
 #include "lib/meta/device_name.h"
 #include "lib/meta/dtype.h"
 #include "lib/meta/nearest_name.h"
-#include "lib/symbolic/expression.h"
 
 namespace fakeprop {
 namespace {
@@ -21,13 +20,19 @@ SpecSize ReadSize(JsonValue json, std::string_view what) {
       throw SpecError(kMalformedSpec, json, Quote(json.AsString()) + " is no symbol and no expression over symbols");
     return {0, json.AsString(), json};
   }
+  constexpr const char* kUseSymbol =
+      "for a size that may vary, name a symbol: `\"symbols\": {\"n\": {}}` in the spec, and \"n\" as the size";
+  if (json.IsNull()) throw JsonError(json.Pointer(), "expected an integer but found null", kUseSymbol);
   if (json.AsInt() < 0)
-    throw SpecError(kInvalidSpecValue, json, "a " + std::string(what) + " is 0 or more but is " + json.Describe());
+    throw SpecError(
+        kInvalidSpecValue, json, "a " + std::string(what) + " is 0 or more but is " + json.Describe(), kUseSymbol);
   return {json.AsInt(), {}, json};
 }
 
 std::vector<SpecSize> ReadSizes(JsonValue json, std::string_view what) {
   std::vector<SpecSize> sizes;
+  if (json.kind() != JsonKind::kArray)
+    throw JsonError(json.Pointer(), "expected an array but found " + json.Describe(), "it is a list: [2, 7]");
   for (JsonValue entry : json.AsArray()) sizes.push_back(ReadSize(entry, what));
   return sizes;
 }
@@ -44,9 +49,22 @@ std::optional<int64_t> LeastSize(const SpecSymbol& symbol) {
   return symbol.min > max - up ? std::nullopt : std::optional(symbol.min + up);
 }
 
+// Words for the fields that people write instead of them.
+std::string NearestField(std::string_view word, const std::vector<std::string>& fields) {
+  constexpr std::pair<std::string_view, const char*> kOthers[] = {{"size", "shape"}, {"sizes", "shape"},
+      {"type", "dtype"}, {"minimum", "min"}, {"maximum", "max"}, {"low", "min"}, {"high", "max"},
+      {"multiple", "multiple_of"}, {"offset", "storage_offset"}, {"strides", "stride"}, {"assumptions", "assume"}};
+  for (const auto& [other, field] : kOthers)
+    if (word == other && std::find(fields.begin(), fields.end(), field) != fields.end()) return field;
+  return Nearest(word, fields);
+}
+
 SpecSymbol ReadSymbol(JsonValue json, int64_t min) {
   SpecSymbol symbol{.name = std::string(json.key()), .min = min, .json = json};
   if (!IsName(json.key())) throw SpecError(kInvalidSpecValue, json, Quote(json.key()) + " is no name of a symbol");
+  if (json.kind() != JsonKind::kObject)
+    throw JsonError(json.Pointer(), "expected an object but found " + json.Describe(),
+        "a symbol is such as {\"min\": 1, \"max\": 8}");
   for (JsonValue field : json.AsObject()) {
     if (field.key() == "min") symbol.min = field.AsInt(), symbol.has_min = true;
     else if (field.key() == "max") symbol.max = field.AsInt();
@@ -56,14 +74,17 @@ SpecSymbol ReadSymbol(JsonValue json, int64_t min) {
     else
       throw SpecError(kUnknownSpecName, field,
           "unknown field " + Quote(field.key()) + ": a symbol has min, max, multiple_of and hint",
-          DidYouMean(Nearest(field.key(), {"min", "max", "multiple_of", "hint"})));
+          DidYouMean(NearestField(field.key(), {"min", "max", "multiple_of", "hint"})));
   }
   const int64_t max = symbol.max.value_or(INT64_MAX);
   if (symbol.multiple < 1)
     throw SpecError(kInvalidSpecValue, json.Get("multiple_of"),
         "a size is a multiple of 1 or more, not of " + std::to_string(symbol.multiple));
   if (symbol.min < 0 || symbol.min > max || !LeastSize(symbol))
-    throw SpecError(kInvalidSpecValue, json, "the range of " + Quote(symbol.name) + " has no size in it");
+    throw SpecError(kInvalidSpecValue, json,
+        "the range of " + Quote(symbol.name) + ", from " + std::to_string(symbol.min) +
+            (symbol.max ? " to " + std::to_string(max) : " on") + ", has no size in it" +
+            (symbol.multiple > 1 ? " that is a multiple of " + std::to_string(symbol.multiple) : ""));
   if (symbol.hint && (*symbol.hint < symbol.min || *symbol.hint > max))
     throw SpecError(kInvalidSpecValue, json.Get("hint"),
         "the hint of " + Quote(symbol.name) + " is outside of its range, from " + std::to_string(symbol.min) +
@@ -94,7 +115,7 @@ Device ReadSpecDevice(JsonValue json) {
 [[noreturn]] void FailField(JsonValue field) {
   throw SpecError(kUnknownSpecName, field,
       "unknown field " + Quote(field.key()) + ": an input has " + std::string(kFields),
-      DidYouMean(Nearest(field.key(),
+      DidYouMean(NearestField(field.key(),
           {"shape", "dtype", "device", "stride", "storage_offset", "requires_grad", "view_of", "value", "items"})));
 }
 
@@ -117,6 +138,9 @@ void ReadItems(JsonValue json, SpecEntry& entry) {
 }
 
 SpecEntry ReadEntry(JsonValue json) {
+  if (json.kind() != JsonKind::kObject)
+    throw JsonError(json.Pointer(), "expected an object but found " + json.Describe(),
+        "an input is such as {\"shape\": [2, 7], \"dtype\": \"float32\"}");
   SpecEntry entry{.json = json};
   for (JsonValue field : json.AsObject()) {
     std::string_view name = field.key();
@@ -136,17 +160,25 @@ SpecEntry ReadEntry(JsonValue json) {
   return entry;
 }
 
-void CheckDocument(JsonValue root) {
-  for (JsonValue field : root) {
-    const bool is_known = field.key() == "format" || field.key() == "inputs" || field.key() == "symbols" ||
-                          field.key() == "duck_shape" || field.key() == "specialize_zero_one";
-    if (!is_known)
+void CheckDocument(JsonValue root, const Graph& graph) {
+  static const std::vector<std::string> kKnown = {
+      "format", "symbols", "assume", "duck_shape", "specialize_zero_one", "inputs"};
+  for (JsonValue field : root)
+    if (std::find(kKnown.begin(), kKnown.end(), field.key()) == kKnown.end())
       throw SpecError(kUnknownSpecName, field,
           "unknown field " + Quote(field.key()) +
-              ": a spec has format, symbols, duck_shape, specialize_zero_one and inputs",
-          DidYouMean(Nearest(field.key(), {"format", "symbols", "duck_shape", "specialize_zero_one", "inputs"})));
-  }
+              ": a spec has format, symbols, assume, duck_shape, specialize_zero_one and inputs",
+          FindInput(graph, field.key()) >= 0 ? "inputs stand in `inputs`"
+                                             : DidYouMean(NearestField(field.key(), kKnown)));
   root.Get("inputs");
+}
+
+SpecAssumption ReadAssumption(JsonValue json) {
+  std::optional<Expression> expression = ParseExpression(json.AsString());
+  if (expression) return {std::move(*expression), json};
+  const bool assigns = json.AsString().find('=') != std::string_view::npos;
+  throw SpecError(kMalformedSpec, json, Quote(json.AsString()) + " is no condition over symbols",
+      assigns ? "equality is written `==`, as in Python" : "write it as in Python: `batch % 2 == 0`, `a <= 2*b`");
 }
 
 // Finds the input of each entry of the list or object `inputs`.
@@ -200,7 +232,7 @@ void ReadInputEntries(
 SpecEntries ReadSpecEntries(JsonValue root, const Graph& graph, std::string_view file, DiagnosticSink& sink) {
   SpecEntries entries(graph.inputs.size());
   try {
-    CheckDocument(root);
+    CheckDocument(root, graph);
     ReadInputEntries(root.Get("inputs"), graph, file, sink, entries);
   } catch (const SpecError& error) {
     Report(error, error.code, file, sink);
@@ -218,6 +250,8 @@ SpecSymbols ReadSpecSymbols(JsonValue root) {
   if (const std::optional<JsonValue> symbols = root.Find("symbols"))
     for (JsonValue symbol : symbols->AsObject())
       spec.symbols.push_back(ReadSymbol(symbol, spec.specialize_zero_one ? 2 : 0));
+  if (const std::optional<JsonValue> assumptions = root.Find("assume"))
+    for (JsonValue assumption : assumptions->AsArray()) spec.assumptions.push_back(ReadAssumption(assumption));
   return spec;
 }
 
@@ -227,9 +261,9 @@ void Report(const JsonError& error, Code code, std::string_view file, Diagnostic
   diagnostic.message = error.message;
   diagnostic.file = file;
   diagnostic.place = error.place;
+  constexpr const char* kStart = "`fakeprop inputs GRAPH` prints a spec to start from";
   if (!error.note.empty()) diagnostic.notes.push_back(error.note);
-  else if (code.id == kMalformedSpec.id)
-    diagnostic.notes.push_back("`fakeprop inputs GRAPH` prints a spec to start from");
+  if (code.id == kMalformedSpec.id && error.note != kStart) diagnostic.notes.push_back(kStart);
   sink.Add(std::move(diagnostic));
 }
 

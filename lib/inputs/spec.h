@@ -9,6 +9,7 @@
 #include "fakeprop/diagnostic.h"
 #include "lib/graph/graph.h"
 #include "lib/json/json_tree.h"
+#include "lib/symbolic/expression.h"
 
 namespace fakeprop {
 
@@ -39,9 +40,16 @@ struct SpecSymbol {
   JsonValue json{nullptr, 0};
 };
 
+// A condition over symbols that the spec takes for granted: "batch % 2 == 0".
+struct SpecAssumption {
+  Expression expression;
+  JsonValue json;
+};
+
 // What the spec says about symbols. The two options are those of ShapeEnv in torch/fx/experimental/symbolic_shapes.py.
 struct SpecSymbols {
   std::vector<SpecSymbol> symbols;
+  std::vector<SpecAssumption> assumptions;
   bool duck_shape = false;          // symbols with equal hints become one symbol
   bool specialize_zero_one = true;  // the default lower bound is 2, not 0
 };

@@ -29,10 +29,10 @@ TEST(Spec, Documents) {
           "FP2001 /format: the format is `fakeprop.inputs/2`, and this fakeprop reads `fakeprop.inputs/1`\n"},
       {R"({"format": 1, "inputs": {}})", "FP2001 /format: expected a string but found 1\n"},
       {R"({"format": "fakeprop.inputs/1", "inputs": {}, "more": 1})",
-          "FP2002 /more: unknown field `more`: a spec has format, symbols, duck_shape, specialize_zero_one and "
-          "inputs\n"},
+          "FP2002 /more: unknown field `more`: a spec has format, symbols, assume, duck_shape, "
+          "specialize_zero_one and inputs\n"},
       {R"({"format": "fakeprop.inputs/1", "symbols": {"batch": {"min": 9, "max": 3}}, "inputs": {}})",
-          "FP2004 /symbols/batch: the range of `batch` has no size in it\n"},
+          "FP2004 /symbols/batch: the range of `batch`, from 9 to 3, has no size in it\n"},
       {R"({"format": "fakeprop.inputs/1", "symbols": {"batch": {"min": 3, "hint": 2}}, "inputs": {}})",
           "FP2004 /symbols/batch/hint: the hint of `batch` is outside of its range, from 3 on\n"},
       {R"({"format": "fakeprop.inputs/1", "symbols": {"batch": {"step": 3}}, "inputs": {}})",

@@ -25,7 +25,11 @@ struct SymbolMeanings {
 Expression PutInNumbers(Expression expression, const SymbolValues& numbers);
 
 // The size as an expression of `env`, with all meanings put in. Null if the text is not an expression or names a symbol
-// that has no meaning and is not in `env`. Throws OpError as Build does.
+// that has no meaning and is not in `env`.
+// Throws OpError as Build does.
 Sym BuildSize(std::string_view spelling, const SymbolMeanings& meanings, ShapeEnv& env);
+
+// "did you mean `batch`?" of a symbol of the expression that is unknown, if it is near to a known one; else empty.
+std::string SuggestSymbol(const Expression& expression, const SymbolMeanings& meanings, const ShapeEnv& env);
 
 }  // namespace fakeprop

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <span>
 
+#include "lib/inputs/graph_guards.h"
 #include "lib/inputs/inputs.h"
 #include "lib/inputs/slots.h"
 #include "lib/inputs/solve_symbols.h"
@@ -35,6 +36,14 @@ class TemplateSymbols {
   std::optional<int64_t> HintOf(const std::string& symbol) const {
     auto it = hints_.find(symbol);
     return it == hints_.end() ? std::nullopt : std::optional(it->second);
+  }
+  // Returns true if it is an expression over these symbols alone.
+  bool HasAllOf(const RecordedSize& size) const {
+    const std::optional<Expression> expression = ParseExpression(size.expression);
+    const std::vector<std::string> symbols = expression ? UnknownSymbols(*expression, {}) : std::vector<std::string>();
+    return !symbols.empty() && std::all_of(symbols.begin(), symbols.end(), [this](const std::string& symbol) {
+      return std::find(names_.begin(), names_.end(), symbol) != names_.end();
+    });
   }
   int64_t ValueOf(const RecordedSize& size) const {
     if (size.expression.empty()) return size.number;
@@ -109,11 +118,16 @@ void WriteTensor(const RecordedTensor& tensor, const TemplateSymbols& symbols, J
   if (tensor.requires_grad) json.Key("requires_grad").Bool(true);
 }
 
-void WriteNumber(const RecordedNumber& number, JsonWriter& json) {
+// An integer that is a size of a tensor stays one.
+void WriteInteger(const RecordedSize& integer, const TemplateSymbols& symbols, JsonWriter& json) {
+  if (symbols.HasAllOf(integer)) WriteSize(integer, json);
+  else json.Int(integer.expression.empty() ? integer.number : integer.hint.value_or(1));
+}
+
+void WriteNumber(const RecordedNumber& number, const TemplateSymbols& symbols, JsonWriter& json) {
   json.Key("value");
   switch (number.kind) {
-    case RecordedNumber::Kind::kInt:
-      return json.Int(number.integer.expression.empty() ? number.integer.number : number.integer.hint.value_or(1));
+    case RecordedNumber::Kind::kInt: return WriteInteger(number.integer, symbols, json);
     case RecordedNumber::Kind::kFloat: return WriteFloat(number.floating, json);
     case RecordedNumber::Kind::kBool: return json.Bool(number.boolean);
   }
@@ -174,7 +188,7 @@ void WriteSlot(const Slot& slot, const TemplateSymbols& symbols, JsonWriter& jso
   json.BeginObject();
   if (slot.label != slot.name) json.Key("argument").String(slot.label);
   if (slot.tensor) WriteTensor(*slot.tensor, symbols, json);
-  else if (slot.number) WriteNumber(*slot.number, json);
+  else if (slot.number) WriteNumber(*slot.number, symbols, json);
   else UnknownWriter(json).Members(slot.part);
   json.EndObject();
 }
@@ -206,9 +220,16 @@ void WriteSlots(const std::vector<Slot>& slots, const TemplateSymbols& symbols, 
   json.EndObject();
 }
 
-}  // namespace
+void WriteAssumptions(const std::vector<std::string>& assumptions, JsonWriter& json) {
+  if (assumptions.empty()) return;
+  json.Key("assume").Array(assumptions, [&](const std::string& assumption) {
+    json.NewLine(4);
+    json.String(assumption);
+  });
+  json.NewLine(2);
+}
 
-std::string InputSpecTemplate(const Graph& graph) {
+std::string WriteSpec(const Graph& graph, const std::vector<std::string>& assumptions) {
   SpecEntries none(graph.inputs.size());
   std::vector<Slot> slots = MakeSlots(graph, none);
   std::erase_if(slots, [](const Slot& slot) { return !IsInSpec(slot); });
@@ -219,10 +240,36 @@ std::string InputSpecTemplate(const Graph& graph) {
   json.Key("format").String("fakeprop.inputs/1");
   json.NewLine(2);
   WriteSymbols(graph, symbols, json);
+  WriteAssumptions(assumptions, json);
   WriteSlots(slots, symbols, json.Key("inputs"));
   json.NewLine(0);
   json.EndObject();
   return json.Take() + "\n";
+}
+
+// The demands of the exported program that the ranges of this spec do not say. Each is left out that follows from those
+// before it.
+std::vector<std::string> DemandsBeyond(const std::string& spec, const Graph& graph) {
+  std::vector<std::string> demands;
+  ShapeEnv env;
+  DiagnosticSink ignored;
+  const auto inputs = ResolveInputs(graph, spec, "", ignored, &env);
+  if (!inputs) return demands;
+  for (Sym condition : ReadGraphGuards(graph, *inputs, env).conditions) {
+    if (env.Static(condition) || (condition->hint && !condition->hint->Truth())) continue;
+    env.Assume(condition);
+    demands.push_back(ToString(condition));
+  }
+  return demands;
+}
+
+}  // namespace
+
+std::string InputSpecTemplate(const Graph& graph) {
+  const std::string spec = WriteSpec(graph, {});
+  const std::vector<std::string> demands =
+      graph.guards.empty() ? std::vector<std::string>() : DemandsBeyond(spec, graph);
+  return demands.empty() ? spec : WriteSpec(graph, demands);
 }
 
 }  // namespace fakeprop

@@ -69,12 +69,15 @@ class TreeBuilder {
   bool end_array() { return Close(); }
 
   bool parse_error(size_t position, const std::string&, const nlohmann::json::exception& error) {
-    if (position > source_.size()) return Fail("the JSON ends too early: is the file cut off?");
+    if (position > source_.size()) {
+      note_ = "copy or download the file again; if it was written by hand, close all brackets and quotes";
+      return Fail("the JSON ends too early: is the file cut off?");
+    }
     return Fail("the JSON is malformed: " + Clean(error.what()));
   }
 
   JsonTree Release() { return JsonTree(std::move(nodes_), std::move(text_)); }
-  [[noreturn]] void Throw() const { throw JsonError(place_, error_); }
+  [[noreturn]] void Throw() const { throw JsonError(place_, error_, note_); }
 
  private:
   bool Add(JsonKind kind, int64_t integer = 0) {
@@ -165,7 +168,7 @@ class TreeBuilder {
   uint32_t closed_ = 0;
   std::string_view key_;
   std::string place_;
-  std::string error_;
+  std::string error_, note_;
 };
 
 JsonTree Parse(std::string_view text, std::span<const size_t> quotes) {

@@ -203,6 +203,27 @@ std::string NodesText(const std::vector<std::string>& names, std::string_view wh
   return Counted(names.size(), "node") + " are " + std::string(what) + ", `" + names[0] + "` first: ";
 }
 
+// How many of a kind of nodes a golden has, how many the graph, and how many both.
+struct Shared {
+  size_t in_golden = 0, in_graph = 0, both = 0;
+
+  size_t Least() const { return std::min(in_golden, in_graph); }
+  bool IsBelow(size_t part) const { return part * both < Least(); }
+  std::string Text(std::string_view what, const std::string& graph) const {
+    return std::to_string(both) + " of its " + Counted(in_golden, what) + " with " + graph + ", which has " +
+           std::to_string(in_graph);
+  }
+};
+
+// A layer that has another name now has other parameters too. Below this number they say nothing.
+constexpr size_t kFewState = 4;
+
+// A parameter, a buffer or a constant, by the names that torch.export gives them; or what a get_attr fetches.
+bool IsState(std::string_view op, std::string_view name) {
+  const bool is_named_so = name.starts_with("p_") || name.starts_with("b_") || name.starts_with("c_");
+  return op == "get_attr" || (op == "placeholder" && is_named_so);
+}
+
 std::string NoneText(const std::string& file, const std::vector<std::string>& names) {
   return file + " has none of " + (names.size() == 1 ? "that name" : "their names");
 }
@@ -245,22 +266,31 @@ std::optional<Finding> GoldenFile::NewNodes(
   return finding;
 }
 
-// A golden that shares fewer than half of its nodes with the graph is not an earlier version of it.
+// A golden that shares fewer than half of its nodes with the graph is not an earlier version of it. Models of one kind
+// have nodes of the same names, but not parameters.
 std::optional<Finding> GoldenFile::OtherGraph(const LintRun& run) const {
   const auto it = graphs_.find("");
   if (it == graphs_.end()) return std::nullopt;
-  const Nodes& nodes = it->second;
-  size_t shared = 0;
-  for (const Node& node : run.graph.nodes) {
-    const auto entry = nodes.by_name.find(node.name);
-    shared += entry != nodes.by_name.end() && entry->second.Get("target").AsString() == node.target;
+  Shared nodes{.in_golden = it->second.order.size(), .in_graph = run.graph.nodes.size()};
+  Shared state;
+  for (const auto& [name, entry] : it->second.by_name) {
+    const std::optional<JsonValue> op = entry.Find("op");
+    state.in_golden += op && op->kind() == JsonKind::kString && IsState(op->AsString(), name);
   }
-  if (2 * shared >= std::min(nodes.order.size(), run.graph.nodes.size())) return std::nullopt;
+  for (const Node& node : run.graph.nodes) {
+    const auto entry = it->second.by_name.find(node.name);
+    const bool is_shared = entry != it->second.by_name.end() && entry->second.Get("target").AsString() == node.target;
+    const bool is_state = IsState(Name(node.op), node.name);
+    nodes.both += is_shared;
+    state.both += is_shared && is_state;
+    state.in_graph += is_state;
+  }
+  const bool has_other_nodes = nodes.IsBelow(2), has_other_state = state.Least() >= kFewState && state.IsBelow(4);
+  if (!has_other_nodes && !has_other_state) return std::nullopt;
   Finding finding;
   finding.diagnostic = {.code = kGoldenDiffers,
-      .message = "this is a golden of another graph" + source_ + ": it shares " + std::to_string(shared) + " of its " +
-                 Counted(nodes.order.size(), "node") + " with " + run.graph.source + ", which has " +
-                 std::to_string(run.graph.nodes.size()),
+      .message = "this is a golden of another graph" + source_ + ": it shares " +
+                 (has_other_nodes ? nodes.Text("node", run.graph.source) : state.Text("parameter", run.graph.source)),
       .file = name_};
   return finding;
 }

@@ -40,6 +40,16 @@ class SmallRun {
     annotations = RunGraph(graph, inputs, {.shape_env = std::move(env)});
   }
 
+  // Adds placeholders in front of the output.
+  void AddInputs(std::initializer_list<const char*> names) {
+    for (const char* name : names) {
+      graph.inputs.push_back({.node = static_cast<int32_t>(graph.nodes.size() - 1)});
+      graph.nodes.insert(graph.nodes.end() - 1, {.name = name, .op = NodeOp::kPlaceholder, .target = name});
+      inputs.push_back(inputs[0]);
+    }
+    annotations = RunGraph(graph, inputs, {});
+  }
+
   json Written() const { return json::parse(WriteAnnotations(graph, annotations)); }
 
   // The findings against `golden`, one line each.
@@ -144,6 +154,20 @@ TEST(Golden, AnotherGraphsIsTold) {
   for (int i : {1, 2, 3}) golden["nodes"][i]["name"] = "node" + std::to_string(i);
   EXPECT_EQ(run.Compare(golden),
       "this is a golden of another graph, other.json: it shares 2 of its 5 nodes with g.json, which has 5\n");
+}
+
+TEST(Golden, AnotherGraphsIsToldByItsParameters) {
+  SmallRun run;
+  run.AddInputs({"p_a_weight", "p_a_bias", "p_b_weight", "p_b_bias", "mask"});
+  json golden = run.Written();
+  const auto rename = [&](int i, const char* name) {
+    golden["nodes"][i]["name"] = golden["nodes"][i]["target"] = name;
+  };
+  rename(4, "p_c_weight"), rename(5, "p_c_bias");
+  EXPECT_EQ(run.Compare(golden).find("another graph"), std::string::npos) << "one layer has another name";
+  rename(6, "p_d_weight"), rename(7, "p_d_bias");
+  EXPECT_EQ(run.Compare(golden),
+      "this is a golden of another graph, g.json: it shares 0 of its 4 parameters with g.json, which has 4\n");
 }
 
 // The golden's sizes are expressions over symbols of its own: what follows from them is found with those.

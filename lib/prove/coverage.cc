@@ -5,6 +5,7 @@
 
 #include "lib/diag/code_table.h"
 #include "lib/prove/solver.h"
+#include "lib/symbolic/build.h"
 
 namespace fakeprop {
 namespace {
@@ -107,7 +108,7 @@ class Coverage {
   bool Cover(const SymbolValues& point) {
     Annotations run = runs_.run(point, true);
     for (const GuardRecord& stated : run.shape_env->stated())
-      Assume({stated.expression, Assumption::Source::kStated, stated.place});
+      if (!IsDeclared(stated.expression)) Assume({stated.expression, Assumption::Source::kStated, stated.place});
     if (!proof_.domain.Has(point)) {  // the model itself refuses these sizes
       proof_.runs.push_back(std::move(run));
       return true;
@@ -121,6 +122,12 @@ class Coverage {
     proof_.runs.push_back(std::move(run));
     if (solver_) AssumeNot(cases_.back());
     return true;
+  }
+
+  // The ranges and conditions of the symbols, which the verdict names, say it already.
+  bool IsDeclared(Sym condition) const {
+    Sym same = ParseSym(ToString(condition), *proof_.shape_env);
+    return same && proof_.shape_env->Static(same) == true;
   }
 
   void KeepAssertion(const GuardRecord& guard) {

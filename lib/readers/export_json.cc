@@ -33,7 +33,10 @@ void CheckFormat(JsonValue root) {
     throw OtherFormat(
         "", "expected the JSON of torch.export but found " + root.Describe(), std::string(kHowToSaveGraph));
   if (auto format = root.Find("format"); format && format->kind() == JsonKind::kString)
-    throw OtherFormat("/format", DescribeFormat(format->AsString()));
+    throw OtherFormat("/format", DescribeFormat(format->AsString()),
+        format->AsString().starts_with("fakeprop.annotations/")
+            ? "`fakeprop refine`, `fakeprop diff` and `fakeprop lint --golden` read annotations"
+            : "");
   for (std::string_view field : {"graph_module", "schema_version"})
     if (!root.Find(field))
       throw OtherFormat("", "this JSON is no graph of torch.export: it has no `" + std::string(field) + "`",

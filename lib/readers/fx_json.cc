@@ -5,6 +5,7 @@
 
 #include "lib/archive/read_codes.h"
 #include "lib/readers/export_graph.h"
+#include "lib/readers/fx_symbols.h"
 #include "lib/readers/fx_values.h"
 
 namespace fakeprop {
@@ -260,7 +261,9 @@ Graph BuildGraph(const JsonTree& tree, const std::string& source) {
   Members members;
   if (auto attributes = root.Find("attributes")) AttributeReader(graph, members).Read(*attributes);
   if (auto modules = root.Find("modules")) ReadModules(*modules, graph, members);
-  return FxGraphBuilder(root, source, tree.text(), members, "").Build(std::move(graph));
+  graph = FxGraphBuilder(root, source, tree.text(), members, "").Build(std::move(graph));
+  if (auto symbols = root.Find("symbols")) ReadFxSymbols(*symbols, graph);
+  return graph;
 }
 
 }  // namespace

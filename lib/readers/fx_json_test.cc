@@ -96,6 +96,11 @@ const Case kCases[] = {
         "FP1005 /modules/m: the field `class` is missing\n"},
     {"Nested", Document("", R"(, "graphs": {"g": {"nodes": [{"name": "x"}]}})"),
         "FP1005 /graphs/g/nodes/0: the field `op` is missing\n"},
+    {"SymbolOfAString", Document("", R"(, "symbols": {"s0": {"min": "2"}})"),
+        "FP1005 /symbols/s0/min: expected an integer but found the string `2`\n"},
+    {"SymbolWithMore", Document("", R"(, "symbols": {"s0": {"hint": 4, "low": 2}})"),
+        "FP1005 /symbols/s0/low: a symbol has min, max and hint\n"},
+    {"Symbols", Document("", R"(, "symbols": {"s0": {"min": 2, "max": null, "hint": 4}, "u0": {}})"), "read\n"},
     {"Empty", Document(""), "read\n"},
 };
 

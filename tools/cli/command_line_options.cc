@@ -53,6 +53,15 @@ Command TakeCommand(std::vector<std::string>& arguments) {
   return Command::kPropagate;
 }
 
+// `--json` where `--format json` was meant.
+std::string MeantFormat(const std::string& name, const std::vector<std::string>& names) {
+  constexpr std::string_view kFormats[] = {"json", "csv", "sarif", "junit", "github", "gitlab", "markdown"};
+  if (std::find(names.begin(), names.end(), "--format") == names.end()) return {};
+  for (std::string_view format : kFormats)
+    if (name == "--" + std::string(format)) return "--format " + std::string(format);
+  return {};
+}
+
 // The option that was meant, or the commands that have one of this name.
 std::vector<std::string> NotesOnOption(const std::string& name, const std::vector<std::string>& names) {
   std::vector<std::string> notes;
@@ -62,6 +71,7 @@ std::vector<std::string> NotesOnOption(const std::string& name, const std::vecto
     if (MakeCommand(info.command, options, raw)->get_option_no_throw(name))
       notes.push_back("`fakeprop " + std::string(info.name) + "` has it");
   }
+  if (notes.empty()) notes = Question(MeantFormat(name, names));
   if (notes.empty()) notes = Question(Nearest(name, names));
   return notes.empty() ? std::vector<std::string>{"`fakeprop COMMAND --help` lists the options of a command"} : notes;
 }

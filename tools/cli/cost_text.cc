@@ -4,9 +4,9 @@
 #include <cstdio>
 
 #include "lib/annotations/summary.h"
+#include "lib/base/byte_count.h"
 #include "lib/base/utf8.h"
 #include "lib/prove/point.h"
-#include "tools/cli/show_rows.h"
 #include "tools/cli/table.h"
 
 namespace fakeprop::cli {

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Runs the commands in docs/formats.md, docs/diagnostics.md and docs/commands and compares what they print. Compares the
-options that each page of docs/commands lists with those that `fakeprop COMMAND --help` prints.
+"""Runs the commands in docs/formats.md, docs/diagnostics.md and docs/commands and compares what they print, and those of
+README.md and docs/symbolic_shapes.md on graphs of this repository. Compares the options that each page of docs/commands
+lists with those that `fakeprop COMMAND --help` prints.
 
     docs_test.py FAKEPROP [--python | --update]
 
@@ -140,6 +141,21 @@ def check_options(fakeprop):
     return found + missing(shared, "README.md", set(), "--help")
 
 
+def check_excerpts(page, fakeprop):
+    """What is wrong with the indented commands of a page on graphs of this repository. The page shows the first lines that they
+    print, up to `...` or the end of the block."""
+    found = []
+    for block in re.findall(r"(?:^    .*\n)+", page, re.MULTILINE):
+        lines = [line[4:] for line in block.splitlines()]
+        if not re.match(r"\$ fakeprop .*\b(graphs|testdata)/", lines[0]):
+            continue
+        shown = lines[1 : lines.index("...") if "..." in lines else None]
+        got = run(lines[0][2:], ROOT, fakeprop).splitlines()[: len(shown)]
+        if got != shown:
+            found.append("\n".join([lines[0], *got, "--- but the page has", *shown]))
+    return found
+
+
 def pages_of(temporary):
     """Each page with the folder that its commands run in."""
     folder = {name: temporary / name for name in ("formats", "diagnostics", "commands")}
@@ -154,6 +170,8 @@ def pages_of(temporary):
 def main(fakeprop, options):
     formats = ROOT / "docs/formats.md"
     wrong = check_options(fakeprop)
+    for page in ("README.md", "docs/symbolic_shapes.md"):
+        wrong += check_excerpts((ROOT / page).read_text(), fakeprop)
     with tempfile.TemporaryDirectory(dir=os.environ.get("TEST_TMPDIR")) as temporary:
         pages = pages_of(pathlib.Path(temporary))
         make_files(pages[formats], formats.read_text(), "--python" in options)

@@ -6,6 +6,9 @@
 
 #include "lib/annotations/error_notes.h"
 #include "lib/annotations/summary.h"
+#include "lib/archive/read_codes.h"
+#include "lib/base/near_file.h"
+#include "lib/base/suggest.h"
 #include "lib/diag/code_table.h"
 #include "lib/graph/move_device.h"
 #include "lib/libtorch_fallback/dry_run.h"
@@ -32,7 +35,7 @@ class Stopwatch {
 
 std::optional<std::string> ReadSpec(const std::string& path, DiagnosticSink& sink) {
   if (path.empty()) return std::string();
-  return ReadInput(path, sink);
+  return ReadInput(path, sink, {"`fakeprop inputs GRAPH` prints a spec to start from"});
 }
 
 LibTorchFallback* OpenLoggedLibTorch(std::string_view why, std::string& reason) {
@@ -59,7 +62,14 @@ ReaderOptions ReaderOptionsFrom(const CommandLineOptions& options) {
 }  // namespace
 
 std::optional<Graph> ReadChosenGraph(const std::string& path, const CommandLineOptions& options, DiagnosticSink& sink) {
-  return ReadGraph(path, ReaderOptionsFrom(options), sink);
+  DiagnosticSink found;
+  std::optional<Graph> graph = ReadGraph(path, ReaderOptionsFrom(options), found);
+  for (Diagnostic diagnostic : found.diagnostics()) {
+    std::string meant = diagnostic.code.id == kUnreadableFile.id ? DidYouMean(NearFile(path)) : "";
+    if (!meant.empty()) diagnostic.notes.push_back(std::move(meant));
+    sink.Add(std::move(diagnostic));
+  }
+  return graph;
 }
 
 std::optional<Graph> ReadChosenContent(

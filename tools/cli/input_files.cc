@@ -4,6 +4,8 @@
 
 #include "lib/archive/read_codes.h"
 #include "lib/base/file.h"
+#include "lib/base/near_file.h"
+#include "lib/base/suggest.h"
 
 namespace fakeprop::cli {
 
@@ -15,11 +17,12 @@ bool IsRegularFile(const std::string& path) {
 std::optional<std::string> ReadInput(const std::string& path, DiagnosticSink& sink, std::vector<std::string> notes) {
   std::string error;
   std::optional<std::string> text = ReadWholeFile(path, error);
-  if (!text)
-    sink.Add({.code = kUnreadableFile,
-        .message = "cannot read `" + path + "`: " + error,
-        .file = path,
-        .notes = std::move(notes)});
+  if (text) return text;
+  if (std::string meant = DidYouMean(NearFile(path)); !meant.empty()) notes.insert(notes.begin(), std::move(meant));
+  sink.Add({.code = kUnreadableFile,
+      .message = "cannot read `" + path + "`: " + error,
+      .file = path,
+      .notes = std::move(notes)});
   return text;
 }
 

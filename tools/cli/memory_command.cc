@@ -2,14 +2,13 @@
 
 #include <algorithm>
 
+#include "lib/base/byte_count.h"
 #include "lib/diag/python_trace.h"
 #include "lib/memory/largest_size.h"
 #include "lib/memory/liveness.h"
 #include "lib/memory/memory_codes.h"
 #include "lib/memory/memory_json.h"
-#include "tools/cli/byte_count.h"
 #include "tools/cli/memory_text.h"
-#include "tools/cli/show_rows.h"
 #include "tools/cli/sized_run.h"
 
 namespace fakeprop::cli {

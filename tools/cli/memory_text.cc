@@ -4,11 +4,10 @@
 
 #include "lib/annotations/conditions.h"
 #include "lib/annotations/summary.h"
+#include "lib/base/byte_count.h"
 #include "lib/base/utf8.h"
 #include "lib/diag/python_trace.h"
 #include "lib/memory/memory_json.h"
-#include "tools/cli/byte_count.h"
-#include "tools/cli/show_rows.h"
 #include "tools/cli/table.h"
 
 namespace fakeprop::cli {

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <charconv>
 
+#include "lib/base/byte_count.h"
 #include "lib/base/suggest.h"
 #include "lib/diag/code_table.h"
 #include "lib/meta/device_name.h"
 #include "lib/meta/nearest_name.h"
-#include "tools/cli/byte_count.h"
 
 namespace fakeprop::cli {
 

@@ -6,20 +6,10 @@
 
 #include <algorithm>
 
+#include "lib/base/byte_count.h"
 #include "lib/diag/code_table.h"
 
 namespace fakeprop::cli {
-namespace {
-
-// A limit exactly, in the largest unit that holds it: "150 MiB", "1000 B".
-std::string LimitText(uint64_t bytes) {
-  constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  int unit = 0;
-  for (; bytes >= 1024 && bytes % 1024 == 0 && unit < 4; ++unit) bytes /= 1024;
-  return std::to_string(bytes) + " " + kUnits[unit];
-}
-
-}  // namespace
 
 void SetUpLog(const CommandLineOptions& options, const Console& console) {
   auto logger =
@@ -42,7 +32,7 @@ void LiftMemoryLimit() { LimitMemory(RLIM_INFINITY); }
 
 Diagnostic OutOfMemory(const CommandLineOptions& options) {
   return {.code = kOutOfMemory,
-      .message = "this needs more than " + LimitText(options.max_memory) + " of memory",
+      .message = "this needs more than " + ExactBytesText(options.max_memory) + " of memory",
       .notes = {"`--max-memory` allows more"}};
 }
 

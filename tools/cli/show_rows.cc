@@ -2,7 +2,6 @@
 
 #include <fnmatch.h>
 
-#include <cstdio>
 #include <map>
 
 #include "lib/annotations/summary.h"
@@ -185,16 +184,6 @@ bool ShowFilter::Has(const ShowRow& row) const {
   if (errors && row.kind != ShowRow::Kind::kError) return false;
   if (!module.empty() && !IsInModule(row.module, module)) return false;
   return op.empty() || (IsPattern(op) ? Matches(op, row.op) : row.op.find(op) != std::string::npos);
-}
-
-std::string BytesText(int64_t bytes) {
-  constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  double scaled = static_cast<double>(bytes);
-  int unit = 0;
-  for (; scaled >= 1024 && unit < 6; ++unit) scaled /= 1024;
-  char text[32];
-  std::snprintf(text, sizeof text, unit ? "%.1f %s" : "%.0f %s", scaled, kUnits[unit]);
-  return text;
 }
 
 }  // namespace fakeprop::cli

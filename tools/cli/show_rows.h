@@ -41,7 +41,4 @@ struct ShowRows {
 
 ShowRows MakeShowRows(const Graph& graph, const Annotations& annotations);
 
-// "312 B", "1.5 MiB".
-std::string BytesText(int64_t bytes);
-
 }  // namespace fakeprop::cli

@@ -6,6 +6,7 @@
 
 #include "lib/annotations/conditions.h"
 #include "lib/annotations/summary.h"
+#include "lib/base/byte_count.h"
 #include "lib/json/json_writer.h"
 #include "tools/cli/commands.h"
 #include "tools/cli/table.h"

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "lib/annotations/summary.h"
+#include "lib/base/byte_count.h"
 #include "lib/lint/checks/checks.h"
 #include "lib/lint/replay.h"
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "lib/annotations/summary.h"
+#include "lib/base/byte_count.h"
 #include "lib/lint/checks/checks.h"
 #include "lib/lint/replay.h"
 

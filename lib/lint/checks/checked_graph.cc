@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdio>
 
 #include "lib/annotations/subgraphs.h"
 #include "lib/lint/replay.h"
@@ -114,17 +113,6 @@ bool CheckedGraph::MakesStorage(const CheckedNode& node, const CheckedTensor& re
   const std::vector<const CheckedTensor*> inputs = InputTensors(node);
   return std::none_of(
       inputs.begin(), inputs.end(), [&](const CheckedTensor* input) { return input->storage() == result.storage(); });
-}
-
-std::string BytesText(int64_t bytes) {
-  constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
-  double number = static_cast<double>(bytes);
-  int unit = 0;
-  for (; number >= 1024 && unit < 5; ++unit) number /= 1024;
-  char text[32];
-  std::snprintf(
-      text, sizeof text, number == static_cast<int64_t>(number) ? "%.0f %s" : "%.1f %s", number, kUnits[unit]);
-  return text;
 }
 
 std::string ShapeText(const CheckedTensor& tensor) {

@@ -80,9 +80,6 @@ struct CheckReport {
 struct CheckSettings;
 using CheckFunction = void (*)(const CheckedGraph& graph, const CheckSettings& settings, std::vector<CheckReport>& out);
 
-// "256 MiB", "1.5 KiB".
-std::string BytesText(int64_t bytes);
-
 // "f32[2, 3]", with symbols.
 std::string ShapeText(const CheckedTensor& tensor);
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "lib/base/byte_count.h"
 #include "lib/diag/python_trace.h"
 #include "lib/lint/checks/checks.h"
 

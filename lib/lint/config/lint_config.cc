@@ -1,6 +1,5 @@
 #include "lib/lint/config/lint_config.h"
 
-#include <charconv>
 #include <filesystem>
 
 #include "lib/lint/checks/graph_checks.h"
@@ -92,18 +91,6 @@ size_t TakeExceptions(const LintConfig& config, const std::string& path, std::ve
       std::erase_if(findings, [&](const Finding& finding) { return IsNamed(exception, finding); });
   }
   return before - findings.size();
-}
-
-std::optional<int64_t> ParseByteCount(const std::string& text) {
-  constexpr std::string_view kUnits = "KMGT";
-  int64_t number = 0;
-  const char* end = text.data() + text.size();
-  auto [rest, error] = std::from_chars(text.data(), end, number);
-  int shift = 0;
-  if (error == std::errc() && rest + 1 == end && kUnits.find(*rest) != std::string_view::npos)
-    shift = 10 * (static_cast<int>(kUnits.find(*rest++)) + 1);
-  if (error != std::errc() || rest != end || number <= 0 || number > INT64_MAX >> shift) return std::nullopt;
-  return number << shift;
 }
 
 }  // namespace fakeprop

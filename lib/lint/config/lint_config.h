@@ -68,7 +68,4 @@ size_t TakeExceptions(const LintConfig& config, const std::string& path, std::ve
 // All settings as TOML. A comment behind each says where it comes from.
 std::string DescribeConfig(const LintConfig& config);
 
-// "256M", "4G", "1000"; nothing for any other text.
-std::optional<int64_t> ParseByteCount(const std::string& text);
-
 }  // namespace fakeprop

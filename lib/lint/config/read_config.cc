@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 
+#include "lib/base/byte_count.h"
 #include "lib/base/suggest.h"
 #include "lib/diag/code_table.h"
 #include "lib/lint/config/lint_config.h"
@@ -179,7 +180,7 @@ class ConfigReader {
   }
   Field Bytes(Set<int64_t>& to) {
     return [this, &to](const toml::node& node) {
-      const std::optional<int64_t> bytes = node.is_string()    ? ParseByteCount(node.as_string()->get())
+      const std::optional<int64_t> bytes = node.is_string()    ? ReadByteCount(node.as_string()->get())
                                            : node.is_integer() ? std::optional(node.as_integer()->get())
                                                                : std::nullopt;
       if (bytes && *bytes > 0) to = {*bytes, LineOf(node)};

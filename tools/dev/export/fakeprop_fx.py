@@ -48,6 +48,8 @@ def to_dict(graph_module, with_meta=True):
     writer = _Writer(graph_module, with_meta)
     graph = writer.graph(graph_module, "")
     document = {"format": FORMAT, "nodes": graph.pop("nodes")}
+    if symbols := input_symbols(graph_module):
+        document["symbols"] = symbols
     if writer.attributes:
         document["attributes"] = writer.attributes
     if writer.modules:
@@ -271,6 +273,29 @@ def _recorded(value):
 
 def _size(size):
     return size if isinstance(size, int) else str(size)
+
+
+def input_symbols(graph_module):
+    """The symbols of the inputs' recorded sizes, each with its range and its value in the trace."""
+    symbols = {}
+    for node in graph_module.graph.nodes:
+        if node.op == "placeholder":
+            for size in _symbolic_sizes(node.meta.get("val", node.meta.get("example_value"))):
+                for symbol in sorted(size.node.expr.free_symbols, key=str):
+                    symbols.setdefault(str(symbol), _symbol(symbol, size.node.shape_env))
+    return symbols
+
+
+def _symbolic_sizes(value):
+    sizes = [*value.shape, *value.stride(), value.storage_offset()] if isinstance(value, torch.Tensor) else [value]
+    return [size for size in sizes if isinstance(size, torch.SymInt)]
+
+
+def _symbol(symbol, shape_env):
+    sizes = shape_env.var_to_range.get(symbol)
+    hints = getattr(shape_env, "backed_var_to_val", None) or getattr(shape_env, "var_to_val", {})
+    entry = {"min": sizes and sizes.lower, "max": sizes and sizes.upper, "hint": hints.get(symbol)}
+    return {key: int(value) for key, value in entry.items() if getattr(value, "is_Integer", False)}
 
 
 def _sizes(sizes):

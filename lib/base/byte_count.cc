@@ -1,13 +1,17 @@
-#include "tools/cli/byte_count.h"
+#include "lib/base/byte_count.h"
 
 #include <charconv>
 #include <cmath>
+#include <cstdio>
+#include <iterator>
 #include <string_view>
 
-namespace fakeprop::cli {
+namespace fakeprop {
 namespace {
 
 constexpr std::string_view kUnits = "KMGTP";
+constexpr const char* kUnitNames[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+constexpr int kLastUnit = std::size(kUnitNames) - 1;
 
 // The number before its unit; what follows it goes to `unit`.
 std::optional<double> ReadNumber(const std::string& text, std::string_view& unit) {
@@ -57,10 +61,25 @@ std::optional<int64_t> ReadCount(const std::string& text) {
   return factor ? AsInteger(*number * *factor) : std::nullopt;
 }
 
+std::string BytesText(int64_t bytes) {
+  double scaled = static_cast<double>(bytes);
+  int unit = 0;
+  for (; scaled >= 1024 && unit < kLastUnit; ++unit) scaled /= 1024;
+  char text[32];
+  std::snprintf(text, sizeof text, unit ? "%.1f %s" : "%.0f %s", scaled, kUnitNames[unit]);
+  return text;
+}
+
+std::string ExactBytesText(uint64_t bytes) {
+  int unit = 0;
+  for (; bytes >= 1024 && bytes % 1024 == 0 && unit < kLastUnit; ++unit) bytes /= 1024;
+  return std::to_string(bytes) + " " + kUnitNames[unit];
+}
+
 std::string WithCommas(int64_t number) {
   std::string text = std::to_string(number);
   for (size_t at = text.size(); at > 3 + (number < 0);) text.insert(at -= 3, ",");
   return text;
 }
 
-}  // namespace fakeprop::cli
+}  // namespace fakeprop

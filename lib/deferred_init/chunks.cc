@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 
+#include "lib/deferred_init/replay_calls.h"
 #include "lib/dispatch/for_each_tensor.h"
 
 namespace fakeprop::deferred_init {
@@ -104,6 +105,11 @@ std::optional<History> FindHistory(const std::shared_ptr<Slot>& slot, const std:
 std::optional<History> HistoryOf(const Input& input) {
   if (!input.geometry || input.pinned.defined()) return std::nullopt;
   return FindHistory(input.slot, input.last_reshape, input.last_write, *input.geometry);
+}
+
+std::optional<History> HistoryOf(const at::Tensor& fake) {
+  const Recording& recording = *FindRecording(fake);
+  return FindHistory(recording.slot, recording.last_reshape, FindGroup(fake)->last_write, Geometry(fake));
 }
 
 // Random numbers in pieces. Each call goes on where its last piece has stopped.
@@ -233,6 +239,7 @@ class Evaluator {
   }
 
   void MakeElementwise(const Node& maker, const History& history, const Range& range, const at::Tensor& into) {
+    CheckGiven(maker, maker.inputs.front());
     const History from = *HistoryOf(maker.inputs.front());
     at::Tensor part = Empty(range.size(), from.dtype, from.device);
     Evaluate(from, range, part);
@@ -268,6 +275,7 @@ class Evaluator {
       }));
     for (const Input& input : node.inputs) {
       if (input.writes) continue;
+      CheckGiven(node, input);
       const History from = *HistoryOf(input);
       at::Tensor part = Empty(range.size(), from.dtype, from.device);
       Evaluate(from, range, part);
@@ -277,6 +285,7 @@ class Evaluator {
   }
 
   static void Call(const Node& node, torch::jit::Stack& stack) {
+    CheckReals(node);
     const ThreadStateScope state(*node.state);
     node.op->callBoxed(stack);
   }
@@ -291,14 +300,14 @@ class Evaluator {
   // Blocks of 16 are filled together. If the last one is not full, the last 16 elements are drawn again at the end.
   template <typename Fill>
   void FillNormal(const Node& node, int64_t numel, const Range& range, const at::Tensor& into, const Fill& fill) {
-    const int64_t full = numel / kNormalBlock * kNormalBlock;
-    const int64_t width = TotalWords(node) / (numel + (full == numel ? 0 : kNormalBlock));
+    const int64_t full = numel / kNormalBlock * kNormalBlock, total = TotalWords(node);
+    const int64_t width = into.scalar_type() == at::kDouble ? 2 : 1;
     const int64_t end = std::min((range.end + kNormalBlock - 1) / kNormalBlock * kNormalBlock, full);
     const Range blocks{range.begin / kNormalBlock * kNormalBlock, end};
     if (blocks.size() > 0) FillBlocks(node, blocks, {width * blocks.begin, width * blocks.end}, range, into, fill);
     const Range last{numel - kNormalBlock, numel};
     if (full != numel && range.end > last.begin)
-      FillBlocks(node, last, {width * numel, width * (numel + kNormalBlock)}, range, into, fill);
+      FillBlocks(node, last, {total - width * kNormalBlock, total}, range, into, fill);
   }
 
   template <typename Fill>
@@ -356,10 +365,14 @@ bool IsElementwise(const c10::OperatorHandle& op) {
   return std::find(std::begin(kElementwise), std::end(kElementwise), name) != std::end(kElementwise);
 }
 
+bool CanSlice(const at::Tensor& fake) {
+  const auto history = HistoryOf(fake);
+  return history && Evaluator(std::nullopt).CanEvaluate(*history);
+}
+
 std::optional<at::Tensor> TrySlice(
     const at::Tensor& fake, const TensorSlice& slice, std::optional<c10::Device> device) {
-  const Recording& recording = *FindRecording(fake);
-  const auto history = FindHistory(recording.slot, recording.last_reshape, FindGroup(fake)->last_write, Geometry(fake));
+  const auto history = HistoryOf(fake);
   Evaluator evaluator(device);
   if (!history || !evaluator.CanEvaluate(*history)) return std::nullopt;
   const ThreadStateScope plain(PlainState());

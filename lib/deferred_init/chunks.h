@@ -14,6 +14,9 @@ namespace fakeprop::deferred_init {
 // `device` takes the place of the recorded one. The slice must be within the tensor.
 std::optional<at::Tensor> TrySlice(const at::Tensor& fake, const TensorSlice& slice, std::optional<c10::Device> device);
 
+// Returns true if TrySlice gives slices of the tensor.
+bool CanSlice(const at::Tensor& fake);
+
 // Returns true if results of the operator depend on the same elements of its tensor arguments alone.
 bool IsElementwise(const c10::OperatorHandle& op);
 

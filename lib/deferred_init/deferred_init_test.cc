@@ -8,65 +8,21 @@
 #include <numeric>
 #include <random>
 
+#include "lib/deferred_init/testing/built_modules.h"
+
 namespace fakeprop {
 namespace {
 
 namespace nn = torch::nn;
-using ModulePtr = std::shared_ptr<nn::Module>;
-using Make = std::function<ModulePtr()>;
-
-std::vector<std::pair<std::string, at::Tensor>> TensorsOf(const nn::Module& module) {
-  std::vector<std::pair<std::string, at::Tensor>> tensors;
-  for (const auto& item : module.named_parameters()) tensors.emplace_back(item.key(), item.value());
-  for (const auto& item : module.named_buffers()) tensors.emplace_back(item.key(), item.value());
-  return tensors;
-}
-
-void ExpectSameBits(const at::Tensor& a, const at::Tensor& b, const std::string& name) {
-  ASSERT_FALSE(IsFakeTensor(a)) << name;
-  ASSERT_EQ(a.sizes(), b.sizes()) << name;
-  EXPECT_EQ(a.strides(), b.strides()) << name;
-  EXPECT_EQ(a.dtype(), b.dtype()) << name;
-  EXPECT_EQ(a.requires_grad(), b.requires_grad()) << name;
-  EXPECT_EQ(a.is_leaf(), b.is_leaf()) << name;
-  EXPECT_TRUE(torch::equal(a.detach().nan_to_num(77), b.detach().nan_to_num(77))) << name;
-}
-
-void ExpectSameModule(const nn::Module& a, const nn::Module& b) {
-  const auto of_a = TensorsOf(a), of_b = TensorsOf(b);
-  ASSERT_EQ(of_a.size(), of_b.size());
-  for (size_t i = 0; i < of_a.size(); ++i) ExpectSameBits(of_a[i].second, of_b[i].second, of_a[i].first);
-}
-
-struct Built {
-  ModulePtr eager, deferred;
-};
-
-// Under the same seed. What is drawn afterwards is the same as well.
-Built Build(const Make& make, int seed) {
-  torch::manual_seed(seed);
-  Built built{make(), nullptr};
-  const at::Tensor next = torch::randn({40});
-  torch::manual_seed(seed);
-  built.deferred = DeferredInit(make);
-  EXPECT_TRUE(torch::equal(next, torch::randn({40})));
-  for (const auto& [name, tensor] : TensorsOf(*built.deferred)) EXPECT_TRUE(IsDeferred(tensor)) << name;
-  return built;
-}
-
-// Builds with weights that nobody initialised would give any bits, so `make` has to initialise all.
-void ExpectEqualsEager(const char* what, const Make& make) {
-  SCOPED_TRACE(what);
-  Built built = Build(make, 7);
-  MaterializeModule(*built.deferred);
-  EXPECT_FALSE(IsDeferred(*built.deferred));
-  ExpectSameModule(*built.deferred, *built.eager);
-}
-
-template <typename M, typename... Arguments>
-Make Of(Arguments... arguments) {
-  return [=] { return M(arguments...).ptr(); };
-}
+using deferred_testing::Build;
+using deferred_testing::Built;
+using deferred_testing::ExpectEqualsEager;
+using deferred_testing::ExpectSameBits;
+using deferred_testing::ExpectSameModule;
+using deferred_testing::Make;
+using deferred_testing::ModulePtr;
+using deferred_testing::Of;
+using deferred_testing::TensorsOf;
 
 TEST(DeferredModules, EqualEager) {
   ExpectEqualsEager("Linear", Of<nn::Linear>(5, 3));
@@ -335,6 +291,7 @@ TEST(DeferredModules, SlicesEqualEager) {
     net->register_buffer("h", torch::randn({50, 50}).to(torch::kHalf));
     net->register_buffer("q", std::get<0>(torch::linalg_qr(torch::randn({6, 6}))));
     net->register_buffer("d", torch::randn({10, 11}, torch::kDouble));
+    net->register_buffer("b", torch::randn({10, 11}, torch::kBFloat16));
     return net.ptr();
   };
   std::mt19937 random(1);
@@ -372,7 +329,53 @@ TEST(DeferredModules, MostMemory) {
   auto net = DeferredInit([] { return nn::Linear(100, 10); });
   EXPECT_THROW(MaterializeModule(*net, {{.max_bytes = 4000}}), DeferredInitError);
   EXPECT_TRUE(IsDeferred(net->weight));
-  MaterializeModule(*net, {{.max_bytes = 100000}});
+  MaterializeModule(*net, {{.max_bytes = 4040}});
+}
+
+// What is freed on the way does not count twice.
+TEST(DeferredModules, MostMemoryAtOneTime) {
+  const auto sum = [] {
+    at::Tensor t = torch::zeros({1000});
+    for (int i = 0; i < 10; ++i) t = t + torch::ones({1000});
+    return t;
+  };
+  const auto fits = [&](int64_t bytes, MaterializeOptions options) {
+    options.max_bytes = bytes;
+    try {
+      MaterializeTensor(DeferredInit(sum), options);
+      return true;
+    } catch (const DeferredInitError&) {
+      return false;
+    }
+  };
+  EXPECT_TRUE(fits(12000, {}));
+  EXPECT_FALSE(fits(11999, {}));
+  EXPECT_FALSE(fits(40000, {.keep_recording = true}));
+  EXPECT_TRUE(fits(84000, {.keep_recording = true}));
+  EXPECT_TRUE(fits(12000, {.dtype = torch::kDouble}));  // 4000 and 8000 at the end
+  EXPECT_FALSE(fits(11999, {.dtype = torch::kDouble}));
+}
+
+TEST(DeferredModules, MostMemoryOfSlices) {
+  auto net = DeferredInit([] { return nn::Linear(100, 10); });
+  EXPECT_THROW(MaterializeSlice(net->weight, {0, 0, 5}, {.max_bytes = 1999}), DeferredInitError);
+  EXPECT_EQ(MaterializeSlice(net->weight, {0, 0, 5}, {.max_bytes = 2000}).numel(), 500);
+  MaterializeModuleOptions options;
+  options.slices = [](const std::string&, const at::Tensor& t) { return TensorSlice{-1, 0, t.size(-1) / 2}; };
+  options.max_bytes = 2019;
+  EXPECT_THROW(MaterializeModule(*net, options), DeferredInitError);
+  EXPECT_TRUE(IsDeferred(net->weight) && IsDeferred(net->bias));
+  options.max_bytes = 2020;
+  MaterializeModule(*net, options);
+  EXPECT_EQ(net->weight.sizes(), at::IntArrayRef({10, 50}));
+}
+
+TEST(DeferredModules, SlicesOutsideAreErrorsBeforeAnythingChanges) {
+  auto net = DeferredInit([] { return nn::Linear(4, 3); });
+  MaterializeModuleOptions options;
+  options.slices = [](const std::string& name, const at::Tensor&) { return TensorSlice{0, name == "bias" ? 3 : 0, 1}; };
+  EXPECT_THROW(MaterializeModule(*net, options), c10::IndexError);
+  EXPECT_TRUE(IsDeferred(net->weight) && IsDeferred(net->bias));
 }
 
 }  // namespace

@@ -40,8 +40,9 @@ class GroupHistory {
   void Undo() {
     for (const auto& node : nodes_) {
       node->done = false;
-      for (const Input& input : node->inputs) {
+      for (Input& input : node->inputs) {
         if (input.like_only) continue;
+        if (IsOwn(input)) input.pinned.reset();  // an alias of what is dropped
         input.slot->readers.Add(node);
         if (!input.reads || !input.bytes) continue;
         input.bytes->readers.Add(node);

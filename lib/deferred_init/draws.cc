@@ -15,7 +15,17 @@ namespace {
 using c10::IValue;
 using c10::OperatorHandle;
 
-enum class Law { kFill, kUniform, kRandomLow, kRandomHigh, kNormal, kPermutation };
+enum class Law {
+  kFill,
+  kUniform,
+  kRandomLow,
+  kRandomHigh,
+  kNormal,
+  kPermutation,
+  kDropout,
+  kFeatureDropout,
+  kNativeDropout
+};
 
 struct Row {
   std::string_view name, overload;  // an empty overload stands for all
@@ -41,6 +51,15 @@ constexpr Row kRows[] = {
     {"aten::randn_like", "", Law::kNormal},
     {"aten::randperm", "", Law::kPermutation},
     {"aten::randperm", "generator", Law::kPermutation},
+    {"aten::dropout", "", Law::kDropout},
+    {"aten::dropout_", "", Law::kDropout},
+    {"aten::alpha_dropout", "", Law::kDropout},
+    {"aten::alpha_dropout_", "", Law::kDropout},
+    {"aten::feature_dropout", "", Law::kFeatureDropout},
+    {"aten::feature_dropout_", "", Law::kFeatureDropout},
+    {"aten::feature_alpha_dropout", "", Law::kFeatureDropout},
+    {"aten::feature_alpha_dropout_", "", Law::kFeatureDropout},
+    {"aten::native_dropout", "", Law::kNativeDropout},
 };
 
 const Row* FindRow(const c10::OperatorName& op) {
@@ -92,11 +111,13 @@ std::optional<Draws> RandomFrom(int64_t low, int64_t high, c10::ScalarType dtype
 // Source: normal_kernel, normal_fill in native/cpu/DistributionTemplates.h: 16 or more contiguous elements are filled
 // in blocks of 16. If the last block is not full, the last 16 elements are drawn again. Others are drawn in pairs.
 std::optional<Draws> Normal(const at::Tensor& result) {
-  if (!c10::isFloatingType(result.scalar_type())) return std::nullopt;
-  const int64_t numel = result.numel();
+  const c10::ScalarType dtype = result.scalar_type();
+  if (!c10::isFloatingType(dtype)) return std::nullopt;
+  const int64_t numel = result.numel(), rest = numel % 16;
   if (numel < 16 || !result.is_contiguous()) return Draws{0, numel};
-  const int64_t width = result.scalar_type() == at::kDouble ? 2 : 1;
-  return Draws{width * (numel + (numel % 16 ? 16 : 0)), 0};
+  const int64_t width = dtype == at::kDouble ? 2 : 1;
+  const int64_t first = c10::isReducedFloatingType(dtype) ? numel - rest : numel;  // before the last 16
+  return Draws{width * (first + (rest ? 16 : 0)), 0};
 }
 
 // Source: randperm_cpu in native/TensorFactories.cpp.
@@ -105,6 +126,19 @@ std::optional<Draws> Permutation(int64_t count) {
   if (count >= kMostByWord) return std::nullopt;
   return Draws{std::max<int64_t>(count - 1, 0), 0};
 }
+
+// Source: _dropout_impl in native/Dropout.cpp: the noise is a tensor of the input's dtype, filled by bernoulli_.
+std::optional<Draws> Noise(double p, c10::ScalarType dtype, int64_t numel) {
+  static const OperatorHandle op = Find("aten::bernoulli_", "float");
+  return MeasuredFill(op, {at::Tensor(), 1 - p, IValue()}, dtype, numel);
+}
+
+std::optional<Draws> Dropout(double p, c10::ScalarType dtype, int64_t numel) {
+  return p == 1 ? Draws() : Noise(p, dtype, numel);
+}
+
+// One number for each channel.
+int64_t NumelOfFeatures(const at::Tensor& t) { return t.dim() < 2 ? 0 : t.size(0) * t.size(1); }
 
 std::optional<Draws> Apply(
     Law law, const OperatorHandle& op, const std::vector<IValue>& arguments, const at::Tensor& result) {
@@ -116,6 +150,9 @@ std::optional<Draws> Apply(
     case Law::kRandomHigh: return RandomFrom(0, arguments[0].toInt(), dtype, result.numel());
     case Law::kNormal: return Normal(result);
     case Law::kPermutation: return Permutation(result.numel());
+    case Law::kDropout: return Dropout(arguments[1].toDouble(), dtype, result.numel());
+    case Law::kFeatureDropout: return Dropout(arguments[1].toDouble(), dtype, NumelOfFeatures(result));
+    case Law::kNativeDropout: return Noise(arguments[1].toDouble(), at::kBool, result.numel());
   }
   return std::nullopt;
 }
@@ -135,9 +172,25 @@ bool IsTrainingDropout(const c10::Argument& argument, const IValue& value) {
   return (name == "dropout" || name == "dropout_p" || name == "p") && value.isDouble() && value.toDouble() > 0;
 }
 
+// Returns true for a dropout that does nothing: in evaluation, or with probability 0.
+bool IsOff(const OperatorHandle& op, const std::vector<IValue>& arguments) {
+  const auto& formal = op.schema().arguments();
+  const std::string& op_name = op.operator_name().name;
+  const bool draws_nothing_at_zero = op_name.find("dropout") != std::string::npos && op_name != "aten::native_dropout";
+  for (size_t i = 0; i < formal.size(); ++i) {
+    const std::string& name = formal[i].name();
+    const IValue& value = arguments[i];
+    if ((name == "train" || name == "training") && value.isBool() && !value.toBool()) return true;
+    const bool is_rate = name == "dropout_p" || name == "dropout" || (draws_nothing_at_zero && name == "p");
+    if (is_rate && value.isDouble() && value.toDouble() == 0) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool MayDraw(const OperatorHandle& op, const std::vector<IValue>& arguments) {
+  if (IsOff(op, arguments)) return false;
   if (op.hasTag(at::Tag::nondeterministic_seeded)) return true;
   const auto& formal = op.schema().arguments();
   for (size_t i = 0; i < formal.size(); ++i) {

@@ -14,6 +14,7 @@
 #include <sstream>
 
 #include "lib/deferred_init/chunks.h"
+#include "lib/deferred_init/memory_forecast.h"
 #include "lib/deferred_init/recorder.h"
 #include "lib/dispatch/fake_tensor.h"
 #include "lib/dispatch/fallback.h"
@@ -65,6 +66,7 @@ void KeepHooks(const at::Tensor& fake) {
   auto* meta = autograd::impl::get_autograd_meta(fake);
   if (meta && meta->cpp_hooks_list_ && meta->grad_fn_)
     meta->grad_fn_->add_tensor_pre_hook(std::make_unique<TensorHooks>(meta->cpp_hooks_list_, meta->output_nr_));
+  if (meta && std::exchange(meta->retains_grad_, false)) fake.retain_grad();
 }
 
 // The fake keeps what autograd knows of it, but graphs that were recorded on fakes give way to those of the replay.
@@ -74,7 +76,9 @@ void TakeHistory(const at::Tensor& fake, const at::Tensor& real) {
     autograd::impl::set_gradient_edge(fake, {real.grad_fn(), static_cast<uint32_t>(real.output_nr())});
     return KeepHooks(fake);
   }
-  const auto accumulator = real.is_leaf() ? autograd::impl::try_get_grad_accumulator(real) : nullptr;
+  if (!real.is_leaf()) return;
+  if (real.grad().defined()) fake.mutable_grad() = real.grad();  // of a backward pass before
+  const auto accumulator = autograd::impl::try_get_grad_accumulator(real);
   if (!accumulator) return;
   static_cast<autograd::AccumulateGrad&>(*accumulator).variable = fake;
   autograd::impl::set_grad_accumulator(fake, c10::weak_intrusive_ptr<autograd::Node>(accumulator));
@@ -161,21 +165,6 @@ void GiveAll(const at::Tensor& fake, const MaterializeOptions& options) {
     Give(alias, real, options, !SharesStorage(real, FindRecording(alias)->slot->Real()));
 }
 
-// With a dimension that is not negative. Throws c10::IndexError if the slice is not within the tensor.
-TensorSlice CheckSlice(const at::Tensor& tensor, TensorSlice slice) {
-  const int64_t rank = tensor.dim();
-  if (slice.dim < -rank || slice.dim >= rank)
-    throw c10::IndexError("the slice is along dimension " + std::to_string(slice.dim) + " of a tensor with " +
-                          std::to_string(rank) + " dimensions");
-  if (slice.dim < 0) slice.dim += rank;
-  const int64_t size = tensor.size(slice.dim);
-  if (slice.start < 0 || slice.length < 0 || slice.start > size || slice.length > size - slice.start)
-    throw c10::IndexError("the slice has " + std::to_string(slice.length) + " indices from " +
-                          std::to_string(slice.start) + " on, but dimension " + std::to_string(slice.dim) +
-                          " of the tensor has size " + std::to_string(size));
-  return slice;
-}
-
 at::Tensor CopyOfSlice(const at::Tensor& real, const TensorSlice& slice) {
   const ThreadStateScope plain(PlainState());
   return real.narrow(slice.dim, slice.start, slice.length).clone(at::MemoryFormat::Contiguous);
@@ -248,6 +237,20 @@ void LoadInto(const at::Tensor& fake, const at::Tensor& elements, const std::opt
   }
 }
 
+TensorSlice CheckSlice(const at::Tensor& tensor, TensorSlice slice) {
+  const int64_t rank = tensor.dim();
+  if (slice.dim < -rank || slice.dim >= rank)
+    throw c10::IndexError("the slice is along dimension " + std::to_string(slice.dim) + " of a tensor with " +
+                          std::to_string(rank) + " dimensions");
+  if (slice.dim < 0) slice.dim += rank;
+  const int64_t size = tensor.size(slice.dim);
+  if (slice.start < 0 || slice.length < 0 || slice.start > size || slice.length > size - slice.start)
+    throw c10::IndexError("the slice has " + std::to_string(slice.length) + " indices from " +
+                          std::to_string(slice.start) + " on, but dimension " + std::to_string(slice.dim) +
+                          " of the tensor has size " + std::to_string(size));
+  return slice;
+}
+
 ReplayOptions ReplayOptionsFor(const at::Tensor& fake, const MaterializeOptions& options) {
   ReplayOptions replay{.device = std::nullopt, .keep = options.keep_recording};
   if (Exists(fake.device())) return replay;
@@ -262,16 +265,6 @@ at::Tensor Converted(const at::Tensor& real, const MaterializeOptions& options) 
   return StorageConversion(options).Convert(real);
 }
 
-void CheckMemory(const std::vector<at::Tensor>& fakes, const MaterializeOptions& options) {
-  if (!options.max_bytes) return;
-  Plan plan;
-  for (const at::Tensor& fake : fakes) plan.AddFake(fake);
-  if (plan.bytes() <= *options.max_bytes) return;
-  throw DeferredInitError("", "materialising these tensors would hold up to " + std::to_string(plan.bytes()) +
-                                  " bytes, more than the " + std::to_string(*options.max_bytes) +
-                                  " that `max_bytes` allows; materialise a part, or slices");
-}
-
 }  // namespace deferred_init
 
 using namespace deferred_init;  // NOLINT: this file implements the public functions
@@ -283,7 +276,11 @@ at::Tensor MaterializeTensor(const at::Tensor& tensor, const MaterializeOptions&
   if (!IsFakeTensor(tensor)) return tensor;
   RequireRecorded("MaterializeTensor", "tensor", tensor);
   const std::lock_guard lock(GraphMutex());
-  CheckMemory({tensor}, options);
+  if (options.max_bytes) {
+    MemoryForecast forecast(options);
+    forecast.Add(tensor);
+    forecast.Check();
+  }
   MaterializeNow(tensor, options);
   if (!options.in_place) return Converted(FindRecording(tensor)->slot->Real(), options);
   GiveAll(tensor, options);
@@ -296,8 +293,12 @@ at::Tensor MaterializeSlice(const at::Tensor& tensor, const TensorSlice& slice, 
   const std::lock_guard lock(GraphMutex());
   if (!FindRecording(tensor)) return Converted(CopyOfSlice(tensor, checked), options);
   const ReplayOptions replay = ReplayOptionsFor(tensor, options);
+  if (options.max_bytes) {
+    MemoryForecast forecast(options);
+    forecast.AddSlice(tensor, checked);
+    forecast.Check();
+  }
   if (const auto part = TrySlice(tensor, checked, replay.device)) return Converted(*part, options);
-  CheckMemory({tensor}, options);
   return Converted(CopyOfSlice(RealOf(tensor, replay), checked), options);
 }
 

@@ -16,8 +16,8 @@ ReplayOptions ReplayOptionsFor(const at::Tensor& fake, const MaterializeOptions&
 // A real tensor on the device and of the dtype that the options ask for; the same one if it is so already.
 at::Tensor Converted(const at::Tensor& real, const MaterializeOptions& options);
 
-// Throws DeferredInitError if making these tensors real would hold more than `max_bytes`.
-void CheckMemory(const std::vector<at::Tensor>& fakes, const MaterializeOptions& options);
+// The slice with a dimension that is not negative. Throws c10::IndexError if it is not within the tensor.
+TensorSlice CheckSlice(const at::Tensor& tensor, TensorSlice slice);
 
 // Makes the fake the real tensor, without a look at its recording. Forgets the recording.
 void BecomeReal(const at::Tensor& fake, const at::Tensor& real);

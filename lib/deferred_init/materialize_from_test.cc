@@ -8,9 +8,12 @@
 #include <sstream>
 
 #include "fakeprop/deferred_init.h"
+#include "lib/deferred_init/testing/error_text.h"
 
 namespace fakeprop {
 namespace {
+
+using deferred_testing::TextOf;
 
 namespace nn = torch::nn;
 
@@ -111,6 +114,140 @@ TEST(MaterializeFrom, ReadsFilesOfPyTorch) {
     EXPECT_TRUE(torch::equal(net->norm->running_mean, torch::tensor({0.5f, 0.25f})));
     EXPECT_EQ(net->norm->num_batches_tracked.item<int64_t>(), 0);
   }
+}
+
+// ---- what does not fit
+
+std::string Bytes(uint64_t header_length, const std::string& rest) {
+  return std::string(reinterpret_cast<const char*>(&header_length), 8) + rest;
+}
+
+// A file of two tensors, each given by its dtype, shape and offsets.
+std::string TwoTensors(const std::string& weight, const std::string& bias, size_t data_bytes) {
+  const std::string header = R"({"weight":{)" + weight + R"(},"bias":{)" + bias + "}}";
+  return Bytes(header.size(), header + std::string(data_bytes, '\0'));
+}
+
+// Each is an error that names the file and the place, and leaves the module as it was.
+TEST(MaterializeFrom, BrokenSafetensorsChangeNothing) {
+  const std::string weight = R"("dtype":"F32","shape":[2],"data_offsets":[0,8])";
+  const std::string bias = R"("dtype":"F32","shape":[2],"data_offsets":[8,16])";
+  const std::string good = TwoTensors(weight, bias, 16);
+  const auto with_bias = [&](const std::string& other, size_t data_bytes = 16) {
+    return TwoTensors(weight, other, data_bytes);
+  };
+  const std::vector<std::pair<std::string, const char*>> broken = {
+      {"", "byte 0"},
+      {good.substr(0, 7), "byte 0"},
+      {Bytes(good.size(), good.substr(8)), "byte 0"},
+      {Bytes(uint64_t{1} << 63, good.substr(8)), "byte 0"},
+      {Bytes(100'000'001, good.substr(8)), "byte 0"},
+      {Bytes(20, good.substr(8)), "header: byte 19"},
+      {good.substr(0, good.size() - 1), "/bias/data_offsets"},
+      {good + "x", "header"},
+      {with_bias(R"("dtype":"F32","shape":[2],"data_offsets":[16,8])"), "/bias/data_offsets"},
+      {with_bias(R"("dtype":"F32","shape":[2],"data_offsets":[4,12])", 12), "/bias/data_offsets"},
+      {with_bias(R"("dtype":"F32","shape":[2],"data_offsets":[0,8])", 8), "/bias/data_offsets"},
+      {with_bias(R"("dtype":"F32","shape":[2],"data_offsets":[12,20])", 20), "/bias/data_offsets"},
+      {with_bias(R"("dtype":"F32","shape":[2],"data_offsets":[8,18446744073709551624])"), "/bias/data_offsets"},
+      {with_bias(R"("dtype":"F32","shape":[3],"data_offsets":[8,16])"), "/bias"},
+      {with_bias(R"("dtype":"F32","shape":[2.5],"data_offsets":[8,16])"), "/bias/shape/0"},
+      {with_bias(R"("dtype":"F99","shape":[2],"data_offsets":[8,16])"), "/bias/dtype"},
+      {with_bias(R"("dtype":7,"shape":[2],"data_offsets":[8,16])"), "/bias/dtype"},
+      {with_bias(R"("dtype":"F64","shape":[2],"data_offsets":[8,16])"), "/bias"},
+      {with_bias(R"("shape":[2],"data_offsets":[8,16])"), "/bias"},
+      {Bytes(200'000, std::string(200'000, '[')), "byte 8"},
+      {Bytes(100'005, "{\"a\":" + std::string(100'000, '[')), ""},
+  };
+  const std::string path = TempFile("broken.safetensors");
+  auto net = DeferredInit([] { return nn::LayerNorm(nn::LayerNormOptions({2})); });
+  for (const auto& [bytes, place] : broken) {
+    std::ofstream(path, std::ios::binary) << bytes;
+    const std::string text = TextOf([&] { MaterializeFrom(*net, Checkpoint(path)); });
+    EXPECT_NE(text.find("broken.safetensors`: "), std::string::npos) << text;
+    EXPECT_NE(text.find(place), std::string::npos) << text << " instead of " << place;
+    EXPECT_TRUE(IsDeferred(net->weight) && IsDeferred(net->bias));
+  }
+  std::ofstream(path, std::ios::binary) << good;
+  MaterializeFrom(*net, Checkpoint(path));
+  EXPECT_TRUE(torch::equal(net->weight, torch::zeros({2})));
+}
+
+// Whatever a byte is changed to, the file is refused, or its tensors lie within it.
+TEST(MaterializeFrom, DamagedBytesAreFoundOrHarmless) {
+  const std::string path = TempFile("damaged.safetensors");
+  WriteSafetensors(path, {{"bias", torch::rand({2})}, {"weight", torch::rand({3, 2})}});
+  std::ostringstream whole;
+  whole << std::ifstream(path, std::ios::binary).rdbuf();
+  for (size_t i = 0; i < whole.str().size() - 32; ++i)
+    for (const char c : {'\0', '9', '}', '"', '\xff'}) {
+      std::string bytes = whole.str();
+      bytes[i] = c;
+      std::ofstream(path, std::ios::binary) << bytes;
+      auto net = DeferredInit([] { return nn::Linear(2, 3); });
+      const std::string text = TextOf([&] { MaterializeFrom(*net, Checkpoint(path)); });
+      EXPECT_EQ(IsDeferred(net->weight), text != "no error") << text;
+      EXPECT_EQ(IsDeferred(net->bias), text != "no error") << text;
+    }
+}
+
+// Archives of PyTorch that were cut off.
+TEST(MaterializeFrom, CutOffArchives) {
+  for (const char* file : {"net.pt", "nested.pt", "net.pt2"}) {
+    std::ostringstream whole;
+    whole << std::ifstream(std::string("testdata/state_dicts/") + file, std::ios::binary).rdbuf();
+    const std::string path = TempFile(file);
+    for (size_t part = 0; part < 16; ++part) {
+      std::ofstream(path, std::ios::binary) << whole.str().substr(0, whole.str().size() * part / 16);
+      EXPECT_THROW(Checkpoint{path}, DeferredInitError) << file << " " << part;
+    }
+  }
+}
+
+TEST(MaterializeFrom, OneBrokenShardChangesNothing) {
+  const std::string folder = TempFile("broken_shards");
+  std::filesystem::create_directories(folder);
+  WriteSafetensors(folder + "/1.safetensors", {{"weight", torch::rand({3})}});
+  std::ofstream(folder + "/2.safetensors") << "cut off";
+  std::ofstream(folder + "/model.safetensors.index.json")
+      << R"({"weight_map": {"weight": "1.safetensors", "bias": "2.safetensors"}})";
+  auto net = DeferredInit([] { return nn::LayerNorm(nn::LayerNormOptions({3})); });
+  EXPECT_NE(
+      TextOf([&] { MaterializeFrom(*net, Checkpoint(folder)); }).find("/2.safetensors`: byte 0"), std::string::npos);
+  EXPECT_TRUE(IsDeferred(net->weight));
+}
+
+TEST(MaterializeFrom, StrictOrNot) {
+  const std::string path = TempFile("part.safetensors");
+  WriteSafetensors(path, {{"weight", torch::rand({3, 5})}, {"more", torch::rand({1})}});
+  torch::manual_seed(1);
+  const nn::Linear eager(5, 3);
+  torch::manual_seed(1);
+  auto net = DeferredInit([] { return nn::Linear(5, 3); });
+  const std::string text = TextOf([&] { MaterializeFrom(*net, Checkpoint(path)); });
+  EXPECT_NE(text.find("the parameter `bias` is not in it"), std::string::npos) << text;
+  EXPECT_NE(text.find("`more` is not in the module"), std::string::npos) << text;
+  EXPECT_TRUE(IsDeferred(net->weight));
+  const auto from = MaterializeFrom(*net, Checkpoint(path), {.strict = false});
+  EXPECT_EQ(from.unused, std::vector<std::string>{"more"});
+  EXPECT_EQ(from.replayed, std::vector<std::string>{"bias"});
+  EXPECT_TRUE(torch::equal(net->bias, eager->bias));
+}
+
+TEST(MaterializeFrom, OtherDtypeAndMostMemory) {
+  const std::string path = TempFile("dtype.safetensors");
+  const at::Tensor weight = torch::rand({3, 5}), bias = torch::rand({3});
+  WriteSafetensors(path, {{"weight", weight}, {"bias", bias}});
+  auto net = DeferredInit([] { return nn::Linear(5, 3); });
+  MaterializeFromOptions options;
+  options.dtype = torch::kBFloat16;
+  options.max_bytes = 35;
+  EXPECT_NE(TextOf([&] { MaterializeFrom(*net, Checkpoint(path), options); }).find("max_bytes"), std::string::npos);
+  EXPECT_TRUE(IsDeferred(net->weight) && IsDeferred(net->bias));
+  options.max_bytes = 36;
+  MaterializeFrom(*net, Checkpoint(path), options);
+  EXPECT_TRUE(torch::equal(net->weight, weight.to(torch::kBFloat16)));
+  EXPECT_TRUE(torch::equal(net->bias, bias.to(torch::kBFloat16)));
 }
 
 TEST(MaterializeFrom, RefusesOtherFiles) {

@@ -9,6 +9,7 @@
 #include "fakeprop/deferred_init.h"
 #include "lib/deferred_init/checkpoint.h"
 #include "lib/deferred_init/materialize.h"
+#include "lib/deferred_init/memory_forecast.h"
 
 namespace fakeprop {
 namespace {
@@ -58,18 +59,32 @@ class Wanted {
   std::map<const c10::TensorImpl*, size_t> indices_;
 };
 
-void CheckAll(const std::vector<Named>& wanted, const MaterializeModuleOptions& options) {
-  if (!options.max_bytes || options.slices) return;
-  std::vector<at::Tensor> fakes;
-  for (const Named& named : wanted) fakes.push_back(named.tensor);
-  deferred_init::CheckMemory(fakes, options);
+std::optional<TensorSlice> SliceOf(const Named& named, const MaterializeModuleOptions& options) {
+  auto slice = options.slices ? options.slices(named.name, named.tensor) : std::nullopt;
+  return slice ? std::optional(deferred_init::CheckSlice(named.tensor, *slice)) : std::nullopt;
+}
+
+// All slices must be within their tensors, and all tensors within `max_bytes`. `is_loaded` says which come from a file.
+void CheckAll(const std::vector<Named>& wanted, const MaterializeModuleOptions& options,
+    const std::function<bool(size_t)>& is_loaded) {
+  deferred_init::MemoryForecast forecast(options);
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    const auto slice = SliceOf(wanted[i], options);
+    if (!options.max_bytes) continue;
+    if (is_loaded(i)) forecast.AddLoaded(wanted[i].tensor, slice);
+    else if (slice) forecast.AddSlice(wanted[i].tensor, *slice);
+    else forecast.Add(wanted[i].tensor);
+  }
+  forecast.Check();
 }
 
 void MaterializeOne(const Named& named, const MaterializeModuleOptions& options) {
   if (!IsDeferred(named.tensor)) return;  // an alias of one before
-  const auto slice = options.slices ? options.slices(named.name, named.tensor) : std::nullopt;
-  if (!slice) MaterializeTensor(named.tensor, options);
-  else deferred_init::BecomeReal(named.tensor, MaterializeSlice(named.tensor, *slice, options));
+  MaterializeOptions own = options;
+  own.max_bytes.reset();  // checked for all together
+  const auto slice = SliceOf(named, options);
+  if (!slice) MaterializeTensor(named.tensor, own);
+  else deferred_init::BecomeReal(named.tensor, MaterializeSlice(named.tensor, *slice, own));
 }
 
 // The tensors of a module, and where in the file each one is.
@@ -88,12 +103,8 @@ class FromFile {
         problems_.push_back("the parameter `" + named.name + "` is not in it");
     }
     FindUnused();
-    if (problems_.empty()) return;
-    std::string text = "`" + source_.path + "` does not fit the module:";
-    for (size_t i = 0; i < problems_.size() && i < kMostShown; ++i) text += (i ? "; " : " ") + problems_[i];
-    if (problems_.size() > kMostShown) text += "; and " + std::to_string(problems_.size() - kMostShown) + " more";
-    throw DeferredInitError(
-        "", text + (options_.strict ? " (set `strict` to false to replay or leave out what is missing)" : ""));
+    if (!problems_.empty()) Fail();
+    CheckAll(wanted_, options_, [&](size_t i) { return stored_[i] != nullptr; });
   }
 
   MaterializedFrom Fill() {
@@ -110,6 +121,14 @@ class FromFile {
 
  private:
   static constexpr size_t kMostShown = 5;
+
+  [[noreturn]] void Fail() const {
+    std::string text = "`" + source_.path + "` does not fit the module:";
+    for (size_t i = 0; i < problems_.size() && i < kMostShown; ++i) text += (i ? "; " : " ") + problems_[i];
+    if (problems_.size() > kMostShown) text += "; and " + std::to_string(problems_.size() - kMostShown) + " more";
+    throw DeferredInitError(
+        "", text + (options_.strict ? " (set `strict` to false to replay or leave out what is missing)" : ""));
+  }
 
   const StoredTensor* Find(const Named& named) const {
     const auto find = [&](const std::string& name) { return source_.tensors.find(options_.prefix + name); };
@@ -145,8 +164,7 @@ class FromFile {
 
   void Load(const Named& named, const StoredTensor& stored) {
     const at::Tensor from = deferred_init::ViewOf(stored);
-    const auto slice = options_.slices ? options_.slices(named.name, named.tensor) : std::nullopt;
-    deferred_init::LoadInto(named.tensor, from, slice, options_);
+    deferred_init::LoadInto(named.tensor, from, SliceOf(named, options_), options_);
   }
 
   torch::nn::Module& module_;
@@ -170,7 +188,7 @@ bool IsDeferred(const torch::nn::Module& module) {
 
 void MaterializeModule(torch::nn::Module& module, const MaterializeModuleOptions& options) {
   const std::vector<Named> wanted = Wanted(options).Of(module);
-  CheckAll(wanted, options);
+  CheckAll(wanted, options, [](size_t) { return false; });
   for (const Named& named : wanted) MaterializeOne(named, options);
 }
 

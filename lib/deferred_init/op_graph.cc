@@ -61,6 +61,10 @@ Geometry::Geometry(const at::Tensor& t)
       nbytes(static_cast<int64_t>(t.storage().nbytes())),
       contiguous(t.is_contiguous()) {}
 
+RealArgument::RealArgument(const at::Tensor& t) : storage(dispatch::StorageOf(t)) {
+  if (!t.is_inference()) version = static_cast<uint32_t>(t._version());
+}
+
 int64_t Geometry::numel() const {
   int64_t count = 1;
   for (int64_t size : sizes) count *= size;

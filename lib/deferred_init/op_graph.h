@@ -87,6 +87,14 @@ struct Input {
   at::Tensor pinned;  // replaces the tensor, which has changed since
 };
 
+// A real tensor among the arguments of a call, as it was when the call was recorded.
+struct RealArgument {
+  explicit RealArgument(const at::Tensor& t);
+  // None for inference tensors, whose changes are not counted.
+  std::optional<uint32_t> version;
+  const c10::StorageImpl* storage;
+};
+
 struct Output {
   uint32_t result = 0;
   uint32_t element = 0;
@@ -105,8 +113,7 @@ struct Node : std::enable_shared_from_this<Node> {
   CallKind kind = CallKind::kOperator;
   std::optional<c10::OperatorHandle> op;
   std::vector<c10::IValue> arguments;  // undefined tensors stand for the inputs
-  std::vector<std::optional<uint32_t>>
-      versions;  // of the real tensors among them, in order; none for inference tensors
+  std::vector<RealArgument> reals;     // the real tensors among them, in order
   std::vector<Input> inputs;
   std::vector<Output> outputs;
   std::shared_ptr<const ThreadState> state;

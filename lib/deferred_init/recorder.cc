@@ -2,12 +2,14 @@
 
 #include <ATen/core/Tensor.h>
 #include <ATen/core/stack.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
 
 #include <algorithm>
 #include <atomic>
 #include <mutex>
 
 #include "lib/deferred_init/chunks.h"
+#include "lib/deferred_init/data_access.h"
 #include "lib/deferred_init/draws.h"
 #include "lib/deferred_init/recording_hooks.h"
 #include "lib/deferred_init/replay_calls.h"
@@ -35,7 +37,21 @@ bool IsLikeOnly(const OperatorHandle& op) {
   return std::find(std::begin(kLikeOnly), std::end(kLikeOnly), op.operator_name().name) != std::end(kLikeOnly);
 }
 
-bool IsWritten(const c10::Argument& argument) { return argument.alias_info() && argument.alias_info()->isWrite(); }
+// Operators that change running statistics, if they train, and whose schemas do not say so.
+constexpr std::string_view kChangesStatistics[] = {"aten::batch_norm", "aten::_batch_norm_impl_index",
+    "aten::native_batch_norm", "aten::cudnn_batch_norm", "aten::miopen_batch_norm", "aten::instance_norm",
+    "aten::batch_norm_update_stats", "aten::batch_norm_gather_stats", "aten::batch_norm_gather_stats_with_counts"};
+
+bool Trains(const OperatorHandle& op, const std::vector<IValue>& arguments) {
+  if (std::find(std::begin(kChangesStatistics), std::end(kChangesStatistics), op.operator_name().name) ==
+      std::end(kChangesStatistics))
+    return false;
+  const auto& formal = op.schema().arguments();
+  for (size_t i = 0; i < formal.size(); ++i)
+    if (formal[i].name() == "training" || formal[i].name() == "train" || formal[i].name() == "use_input_stats")
+      return arguments[i].toBool();
+  return true;
+}
 
 // Lists are copied, because the program may change them. Objects that can change otherwise cannot be recorded.
 IValue CopyArgument(const OperatorHandle& op, size_t i, const IValue& value) {
@@ -74,7 +90,7 @@ void TakeInputs(Node& node, uint32_t argument) {
   IValue& value = node.arguments[argument];
   ForEachElement(value, [&](const at::Tensor& t, uint32_t element) {
     if (FindRecording(t)) node.inputs.push_back(MakeInput(t, argument, element));
-    else node.versions.push_back(t.is_inference() ? std::nullopt : std::optional<uint32_t>(t._version()));
+    else node.reals.emplace_back(t);
   });
   value = dispatch::MapTensors(value, [](const at::Tensor& t) { return FindRecording(t) ? at::Tensor() : t; });
 }
@@ -111,6 +127,11 @@ class RecordedCall {
  private:
   std::string Name() const { return dispatch::FullName(op_.operator_name()); }
 
+  bool IsWritten(const c10::Argument& argument) const {
+    if (argument.alias_info() && argument.alias_info()->isWrite()) return true;
+    return trains_ && (argument.name() == "running_mean" || argument.name() == "running_var");
+  }
+
   void LookAtTensors() {
     const auto& formal = op_.schema().arguments();
     for (size_t i = 0; i < formal.size(); ++i) {
@@ -119,8 +140,7 @@ class RecordedCall {
         const bool is_deferred = FindRecording(t);
         has_deferred_ |= is_deferred;
         has_real_ |= !is_deferred;
-        writes_real_ |= !is_deferred && IsWritten(formal[i]);
-        writes_deferred_ |= is_deferred && IsWritten(formal[i]);
+        (is_deferred ? writes_deferred_ : writes_real_) |= IsWritten(formal[i]);
       });
     }
   }
@@ -284,6 +304,7 @@ class RecordedCall {
   Stack& stack_;
   const std::vector<IValue> arguments_;
   const size_t below_ = stack_.size() - arguments_.size();
+  const bool trains_ = Trains(op_, arguments_);
   std::shared_ptr<const ThreadState> state_;
   bool has_deferred_ = false, has_real_ = false, writes_real_ = false, writes_deferred_ = false;
 };
@@ -324,7 +345,13 @@ void HookCall::Finish(const at::Tensor& result) {
   RegisterReader(node_);
 }
 
+bool IsRecording() {
+  return c10::impl::tls_is_dispatch_key_included(DispatchKey::DeferredInit) &&
+         !c10::impl::tls_is_dispatch_key_excluded(DispatchKey::DeferredInit);
+}
+
 NeedsData SetNeedsData(NeedsData what) { return std::exchange(needs_data, what); }
+NeedsData CurrentNeedsData() { return needs_data; }
 
 void Prepare() {
   static std::once_flag once;
@@ -334,6 +361,7 @@ void Prepare() {
         DispatchKey::DeferredInit, c10::KernelFunction::makeFromBoxedFunction<&Fallback>(), "fakeprop"));
     static_cast<void>(registration);
     InstallRecordingHooks();
+    WatchDataAccess();
   });
 }
 

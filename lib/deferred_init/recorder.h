@@ -13,8 +13,12 @@ namespace fakeprop::deferred_init {
 // Registers the fallback and the hooks of autograd, once.
 void Prepare();
 
+// Returns true if calls of this thread are recorded now. Not within a call.
+bool IsRecording();
+
 // Sets what calls that need data do in this thread, and returns what they did before.
 NeedsData SetNeedsData(NeedsData what);
+NeedsData CurrentNeedsData();
 
 // Records a method of Tensor that bypasses the dispatcher. Construct before the call; `Finish` after it.
 class HookCall {

@@ -14,11 +14,6 @@ namespace {
 using at::Tensor;
 using at::TensorBase;
 
-bool IsRecording() {
-  return c10::impl::tls_is_dispatch_key_included(c10::DispatchKey::DeferredInit) &&
-         !c10::impl::tls_is_dispatch_key_excluded(c10::DispatchKey::DeferredInit);
-}
-
 class Hooks final : public at::impl::VariableHooksInterface {
  public:
   explicit Hooks(const at::impl::VariableHooksInterface& autograd) : autograd_(autograd) {}
@@ -85,6 +80,7 @@ Tensor FakeOf(const Tensor& self, const Tensor& data) {
 void Hooks::set_data(const TensorBase& self, const TensorBase& data) const {
   const Tensor tensor(self), value(data);
   if (!IsRecording() || !(IsFakeTensor(tensor) || IsFakeTensor(value))) return autograd_.set_data(self, data);
+  const c10::impl::ExcludeDispatchKeyGuard not_its_own_calls(c10::DispatchKey::DeferredInit);
   if (!IsFakeTensor(tensor)) {
     RequireRecorded("Tensor::set_data", "new_data", value);
     return autograd_.set_data(self, RealOf(value, {}));

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "fakeprop/deferred_init.h"
+#include "lib/dispatch/fake_tensor.h"
 #include "lib/dispatch/for_each_tensor.h"
 
 namespace fakeprop::deferred_init {
@@ -22,28 +23,17 @@ bool IsMissing(const std::shared_ptr<Node>& node) { return node && !node->done; 
 template <typename Visit>
 void ForEachDependency(const Node& node, const Visit& visit) {
   for (const Input& input : node.inputs) {
-    if (input.like_only || input.pinned.defined()) continue;
-    if (IsMissing(input.slot->maker)) visit(input.slot->maker);
-    if (IsMissing(input.last_reshape)) visit(input.last_reshape);
-    if ((input.reads || input.writes) && IsMissing(input.last_write)) visit(input.last_write);
+    if (input.like_only) continue;
+    if (!input.pinned.defined()) {
+      if (IsMissing(input.slot->maker)) visit(input.slot->maker);
+      if (IsMissing(input.last_reshape)) visit(input.last_reshape);
+    }
+    const bool has_copy = !input.bytes;
+    if ((input.reads || input.writes) && !has_copy && IsMissing(input.last_write)) visit(input.last_write);
   }
 }
 
-// An argument with its undefined tensors, which stand for inputs, replaced.
-IValue Fill(const IValue& argument, const std::vector<std::pair<uint32_t, at::Tensor>>& tensors) {
-  if (tensors.empty()) return argument;
-  if (!argument.isList()) return tensors.front().second;
-  c10::impl::GenericList list(argument.type()->expectRef<c10::ListType>().getElementType());
-  uint32_t index = 0;
-  auto next = tensors.begin();
-  for (const IValue& item : argument.toListRef()) {
-    const bool is_input = next != tensors.end() && next->first == index++;
-    list.push_back(is_input ? IValue((next++)->second) : item);
-  }
-  return list;
-}
-
-// Runs one call.
+// Runs one call, in a thread that has the recorded state.
 class Call {
  public:
   Call(Node& node, const ReplayOptions& options) : node_(node), options_(options) {}
@@ -53,7 +43,6 @@ class Call {
     {
       std::optional<DrawScope> draw;
       if (DrawsOnCpu()) draw.emplace(*node_.random);
-      const ThreadStateScope state(*node_.state);
       Dispatch(stack);
       if (draw && !draw->DrewAsCounted())
         throw DeferredInitError(node_.Name(), "LibTorch drew another count of random numbers than expected");
@@ -67,13 +56,19 @@ class Call {
   c10::Device DeviceOf(c10::Device recorded) const { return options_.device.value_or(recorded); }
 
   Stack Arguments() const {
-    std::vector<std::vector<std::pair<uint32_t, at::Tensor>>> tensors(node_.arguments.size());
-    for (const Input& input : node_.inputs) tensors[input.argument].emplace_back(input.element, TensorFor(input));
     Stack stack;
     stack.reserve(node_.arguments.size());
-    for (size_t i = 0; i < node_.arguments.size(); ++i) {
-      const IValue& argument = node_.arguments[i];
-      stack.push_back(argument.isDevice() ? IValue(DeviceOf(argument.toDevice())) : Fill(argument, tensors[i]));
+    for (const IValue& argument : node_.arguments)
+      stack.push_back(argument.isDevice() ? IValue(DeviceOf(argument.toDevice())) : argument);
+    uint32_t own_list = UINT32_MAX;
+    for (const Input& input : node_.inputs) {
+      IValue& argument = stack[input.argument];
+      if (!argument.isList()) {
+        argument = TensorFor(input);
+        continue;
+      }
+      if (std::exchange(own_list, input.argument) != input.argument) argument = argument.toList().copy();
+      argument.toList().set(input.element, TensorFor(input));
     }
     return stack;
   }
@@ -81,8 +76,8 @@ class Call {
   at::Tensor TensorFor(const Input& input) const {
     if (input.pinned.defined()) return input.pinned;
     if (input.like_only) return StandIn(*input.geometry);
+    CheckGiven(node_, input);
     at::Tensor real = input.slot->Real();
-    CheckGiven(input, real);
     if (input.is_leaf_that_requires_grad && real.is_leaf() && !real.requires_grad()) real.set_requires_grad(true);
     return real;
   }
@@ -93,15 +88,6 @@ class Call {
     const at::Tensor tensor = at::empty({0}, at::device(DeviceOf(geometry.device)).dtype(geometry.dtype));
     tensor.unsafeGetTensorImpl()->set_sizes_and_strides(geometry.sizes, geometry.strides);
     return tensor;
-  }
-
-  void CheckGiven(const Input& input, const at::Tensor& real) const {
-    const Slot& slot = *input.slot;
-    if (slot.given.expired() || real.is_inference() || real._version() == slot.given_version) return;
-    throw DeferredInitError(node_.Name(),
-        "the argument `" + node_.ArgumentName(input.argument) + "` of " + node_.Name() +
-            " was materialised and then changed in place, so the call can no longer be replayed; materialise what "
-            "depends on a tensor before you change it");
   }
 
   void Dispatch(Stack& stack) const {
@@ -199,11 +185,23 @@ void Spend(Node& node) {
   std::vector<Input> inputs = std::move(node.inputs);
   node.inputs.clear();
   node.arguments.clear();
-  node.versions.clear();
+  node.reals.clear();
   node.state.reset();
   node.random.reset();
   for (const Output& output : node.outputs)
     if (const auto slot = output.slot.lock()) slot->maker.reset();
+}
+
+// Nothing if the tensor is as it was when the call was recorded.
+std::string ChangeOf(const RealArgument& recorded, const at::Tensor& now) {
+  if (!recorded.version)
+    return "is an inference tensor that was made outside of the recording: LibTorch does not count its changes, so the "
+           "call cannot be replayed";
+  const bool has_other_data = dispatch::StorageOf(now) != recorded.storage;
+  if (!has_other_data && now._version() == *recorded.version) return "";
+  return std::string("is a real tensor that was ") +
+         (has_other_data ? "given other data (set_data)" : "changed in place") +
+         " after the call was recorded; pass a clone of it, or change it after materialising";
 }
 
 }  // namespace
@@ -255,40 +253,44 @@ void Plan::AddEarlyReaders() {
   }
 }
 
-int64_t Plan::bytes() const {
-  int64_t sum = 0;
-  for (const auto& node : nodes_) sum += node->made_bytes;
-  return sum;
+const std::vector<std::shared_ptr<Node>>& Plan::InOrder() {
+  AddEarlyReaders();
+  std::sort(nodes_.begin(), nodes_.end(), [](const auto& a, const auto& b) { return a->order < b->order; });
+  return nodes_;
 }
 
-void Plan::CheckArguments() const {
-  for (const auto& node : nodes_) {
-    auto version = node->versions.begin();
-    for (size_t i = 0; i < node->arguments.size(); ++i) {
-      ForEachElement(node->arguments[i], [&](const at::Tensor& t, uint32_t) {
-        const std::string argument = "`" + node->ArgumentName(static_cast<uint32_t>(i)) + "` of " + node->Name();
-        const std::optional<uint32_t> recorded = *version++;
-        if (!recorded)
-          throw DeferredInitError(
-              node->Name(), "the argument " + argument +
-                                " is an inference tensor that was made outside of the recording: "
-                                "LibTorch does not count its changes, so the call cannot be replayed");
-        if (t._version() != *recorded)
-          throw DeferredInitError(node->Name(), "the argument " + argument +
-                                                    " is a real tensor that was changed in place after the call was "
-                                                    "recorded; pass a clone of it, or change it after materialising");
-      });
-    }
-  }
+void CheckReals(const Node& node) {
+  auto recorded = node.reals.begin();
+  for (size_t i = 0; i < node.arguments.size(); ++i)
+    ForEachElement(node.arguments[i], [&](const at::Tensor& t, uint32_t) {
+      const std::string change = ChangeOf(*recorded++, t);
+      if (change.empty()) return;
+      throw DeferredInitError(node.Name(),
+          "the argument `" + node.ArgumentName(static_cast<uint32_t>(i)) + "` of " + node.Name() + " " + change);
+    });
+}
+
+void CheckGiven(const Node& node, const Input& input) {
+  const Slot& slot = *input.slot;
+  const at::Tensor real = slot.Real();
+  if (slot.given.expired() || real.is_inference() || real._version() == slot.given_version) return;
+  throw DeferredInitError(node.Name(),
+      "the argument `" + node.ArgumentName(input.argument) + "` of " + node.Name() +
+          " was materialised and then changed in place, so the call can no longer be replayed; materialise what "
+          "depends on a tensor before you change it");
 }
 
 void Plan::Run(const ReplayOptions& options) {
-  AddEarlyReaders();
-  CheckArguments();
-  std::sort(nodes_.begin(), nodes_.end(), [](const auto& a, const auto& b) { return a->order < b->order; });
+  for (const auto& node : InOrder()) CheckReals(*node);
+  std::optional<ThreadStateScope> scope;
+  std::shared_ptr<const ThreadState> current;  // consecutive calls share it
   for (const auto& node : nodes_) {
     if (node->done) continue;
     EarlierReaders(*node, options).Pin();
+    if (current != node->state) {
+      scope.reset();
+      scope.emplace(*(current = node->state));
+    }
     Call(*node, options).Run();
     node->done = true;
     for (const Input& input : node->inputs)
@@ -311,6 +313,20 @@ at::Tensor RealOf(const at::Tensor& fake, const ReplayOptions& options) {
   plan.AddFake(fake);
   plan.Run(options);
   return FindRecording(fake)->slot->Real();
+}
+
+void SpareReaders(const at::Tensor& fake, const ReplayOptions& options) {
+  const std::lock_guard lock(GraphMutex());
+  RealOf(fake, options);
+  Node write;  // by nobody knows whom
+  write.order = UINT64_MAX;
+  Input& input = write.inputs.emplace_back();
+  input.bytes = FindGroup(fake)->bytes;
+  input.writes = true;
+  Plan readers;
+  for (const auto& reader : input.bytes->tracked.Before(write.order)) readers.AddNode(reader);
+  readers.Run(options);
+  EarlierReaders(write, options).Pin();
 }
 
 }  // namespace fakeprop::deferred_init

@@ -24,11 +24,8 @@ class Plan {
   // Adds what gives the fake's tensor, with all its aliases, their present value.
   void AddFake(const at::Tensor& fake);
   void AddNode(const std::shared_ptr<Node>& node);
-  bool empty() const { return nodes_.empty(); }
-  // The bytes of the storages that the calls make.
-  int64_t bytes() const;
-  // Real tensors among the arguments must not have changed. Throws DeferredInitError.
-  void CheckArguments() const;
+  // With the calls that run before others because autograd follows them.
+  const std::vector<std::shared_ptr<Node>>& InOrder();
   void Run(const ReplayOptions& options);
 
  private:
@@ -39,8 +36,17 @@ class Plan {
   std::vector<std::shared_ptr<Node>> nodes_;
 };
 
+// Throw DeferredInitError if the program has changed what the call takes: a real tensor since the call was recorded, a
+// deferred one since it became real.
+void CheckReals(const Node& node);
+void CheckGiven(const Node& node, const Input& input);
+
 // The real tensor of a deferred fake. Runs what is missing.
 at::Tensor RealOf(const at::Tensor& fake, const ReplayOptions& options);
+
+// Makes the tensor's bytes what they are after all calls so far, and gives those that are still to read them a copy, so
+// that everybody may write to them.
+void SpareReaders(const at::Tensor& fake, const ReplayOptions& options);
 
 // Builds an empty tensor on the storage of another one.
 at::Tensor ViewOn(const c10::Storage& storage, const at::Tensor& like);

@@ -193,7 +193,8 @@ StoredTensors ReadSafetensors(const std::string& path) {
     const JsonTree tree = ParseJson(text);
     return Header(file, file->bytes().substr(kLengthBytes + text.size())).Read(tree.root());
   } catch (const JsonError& error) {
-    throw WeightsError{path, error.place, error.message};
+    const bool is_byte = error.place.starts_with("byte");
+    throw WeightsError{path, (is_byte ? "header: " : "") + error.place, error.message};
   }
 }
 

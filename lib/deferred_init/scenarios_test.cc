@@ -7,9 +7,12 @@
 #include <thread>
 
 #include "fakeprop/deferred_init.h"
+#include "lib/deferred_init/testing/error_text.h"
 
 namespace fakeprop {
 namespace {
+
+using deferred_testing::TextOf;
 
 const at::Device kFakeCuda("cuda:0");
 
@@ -311,15 +314,6 @@ TEST(NeedsData, RaisesByOption) {
     EXPECT_NE(std::string(e.what_without_backtrace()).find("aten::item"), std::string::npos) << e.what();
   }
   EXPECT_THROW(at::ones({3}).const_data_ptr<float>(), c10::Error);
-}
-
-std::string TextOf(const std::function<void()>& run) {
-  try {
-    run();
-  } catch (const c10::Error& e) {
-    return e.what_without_backtrace();
-  }
-  return "no error";
 }
 
 TEST(Errors, RealArgumentsThatChanged) {

@@ -140,6 +140,13 @@ void FakeTensorImpl::Become(const c10::TensorImpl& other) {
   if (other.is_fake()) set_fake_device(other.device());
 }
 
+bool FakeTensorImpl::has_storage() const {
+  if (recording && is_fake()) {
+    if (const auto access = on_data_access.load(std::memory_order_relaxed)) access(*this);
+  }
+  return TensorImpl::has_storage();
+}
+
 void FakeTensorImpl::MakeRoomForSymbols() {
   if (extra_meta_ && !extra_meta_->symbolic_shape_meta_)
     extra_meta_->symbolic_shape_meta_ = std::make_unique<c10::SymbolicShapeMeta>();
@@ -208,7 +215,7 @@ void StampFakeDevice(const at::Tensor& tensor, c10::Device device) {
     tensor.unsafeGetTensorImpl()->set_python_dispatch(true);
     host->NotePosing(tensor);
   }
-  if (!tensor.has_storage()) return;
+  if (!StorageOf(tensor)) return;
   c10::StorageImpl* storage = tensor.storage().unsafeGetStorageImpl();
   if (!FakeDeviceOf(*storage)) storage->set_data_ptr_noswap(NewContext(HintedBytes(tensor.storage()), device));
   storage->set_allocator(Allocators::All().For(device));
@@ -235,7 +242,7 @@ std::optional<c10::Device> FakeDeviceOf(const c10::StorageImpl& storage) {
 }
 
 void RestoreFakeDevice(const at::Tensor& tensor) {
-  if (!tensor.is_meta() || !tensor.has_storage()) return;
+  if (!tensor.is_meta() || !StorageOf(tensor)) return;
   if (auto device = FakeDeviceOf(*tensor.storage().unsafeGetStorageImpl())) StampFakeDevice(tensor, *device);
 }
 
@@ -243,7 +250,7 @@ ReadableScope::ReadableScope(c10::ArrayRef<c10::IValue> arguments) {
   if (!Host::Current() || !Host::Current()->forbids_reading()) return;
   for (const c10::IValue& argument : arguments) {
     ForEachTensor(argument, [&](const at::Tensor& t) {
-      if (!t.has_storage()) return;
+      if (!StorageOf(t)) return;
       c10::StorageImpl* storage = t.storage().unsafeGetStorageImpl();
       if (!FakeDeviceOf(*storage) || !storage->get_extra_meta().custom_data_ptr_error_msg_) return;
       storage->clear_data_ptr_access_error_msg_();

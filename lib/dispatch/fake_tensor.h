@@ -5,6 +5,7 @@
 #include <ATen/core/TensorBody.h>
 #include <ATen/core/ivalue.h>
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -44,6 +45,8 @@ class FakeTensorImpl final : public c10::TensorImpl {
   c10::IntArrayRef strides_custom() const override;
   int64_t numel_custom() const override;
   int64_t storage_offset_custom() const override;
+  // LibTorch asks this before every access to data.
+  bool has_storage() const override;
 
   // Takes over the metadata and the storage of another tensor: a fake becomes a real tensor, or fake again. What
   // autograd knows of this tensor stays.
@@ -52,7 +55,15 @@ class FakeTensorImpl final : public c10::TensorImpl {
   std::shared_ptr<void> attachment;  // released when the tensor dies
   std::shared_ptr<void> recording;   // of lib/deferred_init; released likewise
   std::shared_ptr<Memos> memos;      // Host::MemosOf
+
+  // Called when the data of a tensor with a `recording` may be wanted. It may make the tensor real.
+  static inline std::atomic<void (*)(const FakeTensorImpl& impl)> on_data_access = nullptr;
 };
+
+// Null if the tensor has no storage. No access to data, as `has_storage` announces one.
+inline c10::StorageImpl* StorageOf(const at::Tensor& tensor) {
+  return tensor.defined() ? tensor.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl() : nullptr;
+}
 
 // A tensor with this metadata on this storage. Autograd does not know it.
 at::Tensor MakeFakeTensor(const TensorMeta& meta, c10::Storage storage);

@@ -105,7 +105,8 @@ FakeCopyMode::~FakeCopyMode() { fake::IsCopying() = was_copying_; }
 bool IsFakeTensor(const at::Tensor& tensor) { return tensor.defined() && fake::ModeOf(tensor); }
 
 bool SharesStorage(const at::Tensor& a, const at::Tensor& b) {
-  return a.has_storage() && b.has_storage() && a.storage().unsafeGetStorageImpl() == b.storage().unsafeGetStorageImpl();
+  const c10::StorageImpl* storage = dispatch::StorageOf(a);
+  return storage && storage == dispatch::StorageOf(b);
 }
 
 std::optional<FakeTensorMode> DetectFakeMode(c10::ArrayRef<c10::IValue> values) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "lib/dispatch/fake_tensor.h"
 #include "lib/dispatch/sym_ints.h"
 #include "lib/fake/mode_info.h"
 
@@ -44,8 +45,9 @@ c10::DataPtr NewRecord(std::shared_ptr<ModeState> mode, int64_t nbytes, c10::Dev
 }
 
 StorageRecord* FindRecord(const at::Tensor& tensor) {
-  if (!tensor.has_storage()) return nullptr;
-  const c10::DataPtr& held = tensor.storage().unsafeGetStorageImpl()->_mutable_data_ptr_no_checks();
+  c10::StorageImpl* storage = dispatch::StorageOf(tensor);
+  if (!storage) return nullptr;
+  const c10::DataPtr& held = storage->_mutable_data_ptr_no_checks();
   return held.get_deleter() == &DeleteRecord ? static_cast<StorageRecord*>(held.get_context()) : nullptr;
 }
 

@@ -70,11 +70,12 @@ void MeasureSeventyBillion() {
 
 void MeasureSlice() {
   torch::manual_seed(0);
+  const int64_t before = PeakMegabytes();
   torch::nn::Embedding net = fakeprop::DeferredInit([] { return torch::nn::Embedding(1 << 18, 1 << 12); });
   const auto start = Clock::now();
   const torch::Tensor part = fakeprop::MaterializeSlice(net->weight, {0, 3 << 15, 1 << 15});
   std::cout << "an eighth of an embedding of 4 GB: " << SecondsSince(start) << " s, peak of the process "
-            << PeakMegabytes() << " MB\n";
+            << PeakMegabytes() << " MB, " << before << " MB of them before\n";
 }
 
 }  // namespace

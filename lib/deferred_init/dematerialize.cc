@@ -12,6 +12,8 @@ namespace fakeprop {
 namespace deferred_init {
 namespace {
 
+constexpr const char* kWasSpent = "a call that it depends on ran before, and its recording was not kept";
+
 [[noreturn]] void Refuse(const std::string& reason) {
   throw DeferredInitError("", "the tensor cannot be dropped again: " + reason);
 }
@@ -19,11 +21,12 @@ namespace {
 // The calls that wrote to the bytes of a group or made its tensors.
 class GroupHistory {
  public:
-  explicit GroupHistory(Group& group) : group_(group) {
-    for (const at::Tensor& alias : group.Live()) {
+  explicit GroupHistory(Group& group) : group_(group), aliases_(group.Live()) {
+    for (const at::Tensor& alias : aliases_) {
       const Recording* kept = FindKept(alias);
       if (!kept) continue;
-      if (!kept->slot->maker) Refuse("a call that it depends on ran while it was recorded");
+      storage_ = dispatch::StorageOf(kept->slot->real);
+      if (!kept->slot->maker) Refuse(kWasSpent);
       Add(kept->slot->maker);
       Add(kept->last_reshape);
     }
@@ -32,9 +35,12 @@ class GroupHistory {
 
   // Everything that the calls take must be there as it was.
   void Check() const {
+    for (const auto& node : nodes_) CheckResults(*node);
     for (const auto& node : nodes_)
       for (const Input& input : node->inputs)
-        if (!input.like_only && !IsOwn(input)) CheckInput(*node, input);
+        if (input.like_only) continue;
+        else if (IsOwn(input)) CheckOwn(input);
+        else CheckInput(*node, input);
   }
 
   void Undo() {
@@ -63,6 +69,7 @@ class GroupHistory {
       const std::shared_ptr<Node> node = std::move(waiting.back());
       waiting.pop_back();
       if (!node || !node->done || std::find(nodes_.begin(), nodes_.end(), node) != nodes_.end()) continue;
+      if (!node->state) Refuse(kWasSpent);
       nodes_.push_back(node);
       for (const Input& input : node->inputs) {
         if (!IsOwn(input)) continue;
@@ -71,6 +78,25 @@ class GroupHistory {
         waiting.push_back(input.last_write);
       }
     }
+  }
+
+  // Results that have moved to another storage stay there, so the call cannot run again.
+  void CheckResults(const Node& node) const {
+    for (const Output& output : node.outputs) {
+      const auto slot = output.slot.lock();
+      if (slot && slot->real.defined() && dispatch::StorageOf(slot->real) != storage_)
+        Refuse(node.Name() + " also gave a tensor that is elsewhere in memory");
+    }
+  }
+
+  // All that is dropped must come from calls that can run again, and must not be a tensor that had another storage when
+  // the call ran (set_, set_data) and is real now.
+  void CheckOwn(const Input& input) const {
+    if (!input.slot->maker) Refuse(kWasSpent);
+    const at::Tensor now(input.slot->given.lock());
+    const bool is_here = !now.defined() || std::any_of(aliases_.begin(), aliases_.end(),
+                                               [&](const at::Tensor& alias) { return alias.is_same(now); });
+    if (input.pinned.defined() && !is_here) Refuse(kWasSpent);
   }
 
   static void CheckInput(const Node& node, const Input& input) {
@@ -84,6 +110,8 @@ class GroupHistory {
   }
 
   Group& group_;
+  const std::vector<at::Tensor> aliases_;
+  const c10::StorageImpl* storage_ = nullptr;
   std::vector<std::shared_ptr<Node>> nodes_;
 };
 

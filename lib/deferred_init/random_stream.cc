@@ -56,8 +56,9 @@ bool IsJustSeeded(const GeneratorState& state) {
   return state.engine.left_ == 1 && state.engine.next_ == 0 && !state.normal_double && !FindMark(state.engine);
 }
 
-bool IsSame(const at::mt19937_data_pod& a, const at::mt19937_data_pod& b) {
-  return a.left_ == b.left_ && a.next_ == b.next_ && a.state_ == b.state_;
+bool IsSame(const GeneratorState& a, const GeneratorState& b) {
+  return a.engine.left_ == b.engine.left_ && a.engine.next_ == b.engine.next_ && a.engine.state_ == b.engine.state_ &&
+         a.normal_float == b.normal_float && a.normal_double == b.normal_double;
 }
 
 at::CPUGeneratorImpl& CpuOf(const at::Generator& generator) {
@@ -102,7 +103,7 @@ class Marks {
     if (const auto mark = FindMark(state.engine))
       if (const auto it = streams_.find(mark->stream); it != streams_.end()) return {it->second, mark->offset, {}};
     for (const Settled& settled : settled_)
-      if (settled.generator == generator.unsafeGetGeneratorImpl() && IsSame(settled.engine, state.engine) &&
+      if (settled.generator == generator.unsafeGetGeneratorImpl() && IsSame(settled.state, state) &&
           !IsJustSeeded(state))
         return settled.place;
     return {std::make_shared<Stream>(generator, state, StartOf(generator, state)), OffsetOfStart(state), {}};
@@ -148,7 +149,7 @@ class Marks {
  private:
   struct Settled {
     c10::GeneratorImpl* generator;
-    at::mt19937_data_pod engine;
+    GeneratorState state;
     RandomPlace place;
   };
 
@@ -176,7 +177,7 @@ class Marks {
     if (it == streams_.end()) return;
     const GeneratorState state = it->second->RecordedStateAt(mark->offset);
     WriteState(cpu, state);
-    settled_.push_back({generator.unsafeGetGeneratorImpl(), state.engine, {it->second, mark->offset, {}}});
+    settled_.push_back({generator.unsafeGetGeneratorImpl(), state, {it->second, mark->offset, {}}});
     if (settled_.size() > kMostSettled) settled_.pop_front();
   }
 

@@ -8,6 +8,19 @@
 #include "lib/python/op_rules.h"
 
 namespace fakeprop {
+namespace {
+
+const OpRules& ShippedRulesAlone() {
+  static const OpRules rules = [] {
+    OpRules shipped;
+    shipped.AddShipped();
+    return shipped;
+  }();
+  return rules;
+}
+
+}  // namespace
+
 namespace api {
 
 RunSetup::RunSetup(const GraphState& graph, const PropagateOptions& options, std::shared_ptr<ShapeEnv> env)
@@ -15,7 +28,7 @@ RunSetup::RunSetup(const GraphState& graph, const PropagateOptions& options, std
       options_{.keep_going = options.keep_going,
           .grad_enabled = options.grad_enabled.value_or(graph.graph.kind != kTorchScriptKind),
           .allow_fallback_kernels = options.allow_fallback_kernels,
-          .op_rules = options.op_rules.get(),
+          .op_rules = options.op_rules ? options.op_rules.get() : &ShippedRulesAlone(),
           .shape_env = std::move(env),
           .resolved = graph.resolved,
           .progress = options.progress} {
@@ -33,7 +46,9 @@ Annotations RunSetup::Run(const std::vector<InputValue>& inputs) {
 
 std::shared_ptr<const OpRules> ReadOpRules(const std::string& text, const std::string& file, DiagnosticSink& sink) {
   auto rules = std::make_shared<OpRules>();
-  return rules->Add(text, file, sink) ? rules : nullptr;
+  if (!rules->Add(text, file, sink)) return nullptr;
+  rules->AddShipped();
+  return rules;
 }
 
 AnnotatedGraph Propagate(const LoadedGraph& graph, const Inputs& inputs, const PropagateOptions& options) {

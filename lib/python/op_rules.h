@@ -89,6 +89,9 @@ class OpRules {
  public:
   // Adds the rules of a file and their schemas. If the file is wrong, adds diagnostics and returns false.
   bool Add(const std::string& text, const std::string& file, DiagnosticSink& sink);
+  // Adds the rules that fakeprop brings for operators of well-known libraries (lib/python/shipped). Rules and schemas
+  // that are there already stay.
+  void AddShipped();
   // The rule of an operator. Null if there is none.
   const OpRule* Find(const Schema& schema) const;
   // The rule of a Python function, by its dotted path. Null if there is none.

@@ -4,6 +4,7 @@
 #include "lib/base/check.h"
 #include "lib/python/module.h"
 #include "lib/python/op_rules.h"
+#include "lib/python/shipped_rules.h"
 #include "lib/schema/schema_table.h"
 
 namespace fakeprop {
@@ -116,6 +117,9 @@ class Reader {
  public:
   Reader(std::string_view text, std::string file) : text_(text), file_(std::move(file)), lines_(LinesOf(text)) {}
 
+  // Leaves out operators that have a rule or another schema already. Else these are errors.
+  void KeepEarlier() { keeps_earlier_ = true; }
+
   // Adds to both.
   void Read(OperatorRules& rules, PythonRules& python_rules) {
     if (lines_.empty() || lines_[0].is_indented || lines_[0].text != kVersion)
@@ -125,6 +129,10 @@ class Reader {
       const Line& head = lines_[i++];
       if (head.is_indented)
         throw RulesError{head.at, "this line belongs to no operator: a schema begins at the left edge"};
+      if (keeps_earlier_ && IsKnown(head, rules)) {
+        while (i < lines_.size() && lines_[i].is_indented) ++i;
+        continue;
+      }
       const bool is_new = IsPythonHead(head.text) ? AddPythonRule(head, i, python_rules) : AddRule(head, i, rules);
       if (!is_new) throw RulesError{head.at, std::string(NameOf(head.text)) + " has two rules"};
     }
@@ -178,6 +186,11 @@ class Reader {
     } catch (const InternalError&) {
       throw RulesError{head.at, "expected a path and arguments with plain defaults, `" + path + "(x, n=1)`"};
     }
+  }
+
+  static bool IsKnown(const Line& head, const OperatorRules& rules) {
+    const Schema* known = FindSchema(head.text.substr(0, head.text.find('(')));
+    return known && (rules.contains(known) || !AddSchema(std::string(head.text), 0));
   }
 
   static const Schema& ReadSchema(const Line& head) {
@@ -237,9 +250,19 @@ class Reader {
   std::string_view text_;
   std::string file_;
   std::vector<Line> lines_;
+  bool keeps_earlier_ = false;
 };
 
 }  // namespace
+
+void OpRules::AddShipped() {
+  for (const ShippedRules& shipped : AllShippedRules()) {
+    const std::string text = WithoutComments(std::string(shipped.text));
+    Reader reader(text, std::string(shipped.name) + ".rules");
+    reader.KeepEarlier();
+    reader.Read(rules_, python_rules_);
+  }
+}
 
 bool OpRules::Add(const std::string& given, const std::string& file, DiagnosticSink& sink) {
   const std::string text = WithoutComments(given);

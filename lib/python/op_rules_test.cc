@@ -58,6 +58,23 @@ TEST(OpRules, SaysWhatIsWrong) {
       "line 3, column 1: wrong::k is known by another schema already");
 }
 
+TEST(OpRules, ShippedRulesAreThereAndGiveWayToOthers) {
+  constexpr std::string_view kName = "transformers::grouped_mm_fallback";
+  OpRules shipped;
+  shipped.AddShipped();
+  ASSERT_TRUE(FindSchema(kName));
+  EXPECT_TRUE(shipped.Find(*FindSchema(kName)));
+
+  OpRules given;
+  DiagnosticSink sink;
+  ASSERT_TRUE(given.Add(Head(std::string(kName) + "(Tensor input, Tensor weight, Tensor offs) -> Tensor\n"
+                                                  "    return input.new_empty([1])\n"),
+      "mine.rules", sink));
+  const OpRule* mine = given.Find(*FindSchema(kName));
+  given.AddShipped();
+  EXPECT_EQ(given.Find(*FindSchema(kName)), mine);
+}
+
 TEST(OpRules, ReadsRulesOfPython) {
   EXPECT_EQ(Wrong(Head("mymodel.ops.scale(x, by=2, *rest, mode='sum'):\n    return x\n"
                        "mymodel.build.<locals>.Scale(self, x)\n    return self.weight\n"

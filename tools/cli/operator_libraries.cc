@@ -2,8 +2,12 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+#include <filesystem>
+
 #include "lib/diag/code_table.h"
 #include "lib/libtorch_fallback/open_libtorch.h"
+#include "lib/python/shipped_rules.h"
 #include "tools/cli/input_files.h"
 
 namespace fakeprop::cli {
@@ -32,6 +36,12 @@ bool LoadLibrary(const std::string& path, DiagnosticSink& sink) {
   }
 }
 
+// The name of a library whose rules are always there, and not of a file.
+bool IsShipped(const std::string& path) {
+  const auto has_name = [&](const ShippedRules& shipped) { return shipped.name == path; };
+  return std::ranges::any_of(AllShippedRules(), has_name) && !std::filesystem::exists(path);
+}
+
 bool ReadRules(const std::string& path, DiagnosticSink& sink) {
   const std::optional<std::string> text = ReadInput(path, sink);
   return text && Rules()->Add(*text, path, sink);
@@ -44,7 +54,8 @@ bool LoadOperators(const CommandLineOptions& options, DiagnosticSink& sink) {
   for (const std::string& path : options.libraries)
     if (!LoadLibrary(path, sink)) return false;
   for (const std::string& path : options.op_rules)
-    if (!ReadRules(path, sink)) return false;
+    if (!IsShipped(path) && !ReadRules(path, sink)) return false;
+  Rules()->AddShipped();
   return true;
 }
 

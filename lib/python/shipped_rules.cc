@@ -4,7 +4,8 @@ namespace fakeprop {
 namespace {
 
 constexpr ShippedRules kShipped[] = {
-    {"transformers",
+    {
+        "transformers",
 #include "lib/python/shipped/transformers.inc"
     },
 };

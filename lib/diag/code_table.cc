@@ -67,6 +67,8 @@ constexpr CodeInfo kCodes[] = {
     {{"FP7006", "NotProved"}, "it could not be shown that a graph propagates for all sizes"},
     // Memory and cost.
     {{"FP7101", "OverBudget"}, "a graph needs more memory or work than its budget"},
+    {{"FP7102", "NothingToTrain"}, "no parameter of a graph gets a gradient"},
+    {{"FP7103", "NoModules"}, "modules are to be recomputed or divided, and the graph has none of them"},
     // Lint rules.
     {kSilentBroadcast, "a row and a column broadcast to a matrix"},
     {kPromotedDtype, "float64 or int64 slips in by promotion"},

@@ -44,7 +44,6 @@ class LifetimeFinder {
   LifetimeFinder(const Graph& graph, const Annotations& annotations, FreeWhen free)
       : graph_(graph),
         annotations_(annotations),
-        block_of_(annotations.storages.size(), -1),
         last_step_(static_cast<int32_t>(graph.nodes.size()) - 1),
         dies_(LastUses(graph)) {
     if (free == FreeWhen::kNever) dies_.assign(graph.nodes.size(), last_step_);
@@ -55,6 +54,7 @@ class LifetimeFinder {
   Timeline Find() {
     const std::vector<NodeAnnotation>& nodes = annotations_.graphs[0].nodes;
     timeline_.blocks.reserve(annotations_.storages.size());
+    timeline_.block_of.assign(annotations_.storages.size(), -1);
     timeline_.steps.reserve(nodes.size());
     for (size_t i = 0; i < nodes.size(); ++i) AddNode(static_cast<int32_t>(i), nodes[i]);
     return std::move(timeline_);
@@ -68,12 +68,12 @@ class LifetimeFinder {
 
   void AddNode(int32_t index, const NodeAnnotation& annotation) {
     const Node& node = *annotation.node;
-    timeline_.steps.push_back({&node, false, node.op != NodeOp::kPlaceholder});
+    timeline_.steps.push_back({&node, {}, node.op != NodeOp::kPlaceholder});
     ForEachTensor(annotation.value, [&](const Tensor& t) { AddTensor(index, node, t); });
   }
 
   void AddTensor(int32_t index, const Node& node, const Tensor& t) {
-    int32_t& known = block_of_[t.storage->id];
+    int32_t& known = timeline_.block_of[t.storage->id];
     if (known < 0) {
       known = static_cast<int32_t>(timeline_.blocks.size());
       timeline_.blocks.push_back(NewBlock(index, node, t));
@@ -101,7 +101,6 @@ class LifetimeFinder {
 
   const Graph& graph_;
   const Annotations& annotations_;
-  std::vector<int32_t> block_of_;  // by the storage's number
   int32_t last_step_;
   std::vector<int32_t> dies_;  // by node: the step after which its value is dropped
   std::map<const Node*, InputKind> inputs_;

@@ -91,6 +91,12 @@ class MemoryWriter {
   JsonWriter& json_;
 };
 
+// "gradient of mul"
+std::string WithRole(std::string_view role, const Node* node) {
+  const std::string name = node ? node->name : "";
+  return role.empty() ? name : std::string(role) + (name.empty() ? "" : " " + name);
+}
+
 }  // namespace
 
 void WriteDim(Dim dim, JsonWriter& json) {
@@ -119,16 +125,12 @@ std::vector<AliveBlock> LargestAlive(
   return alive;
 }
 
-std::string ValueName(const MemoryBlock& block) {
-  const std::string name = block.maker ? block.maker->name : "";
-  if (block.role.empty()) return name;
-  return std::string(block.role) + (name.empty() ? "" : " " + name);
-}
+std::string ValueName(const MemoryBlock& block) { return WithRole(block.role, block.maker); }
 
 std::string StepName(const Timeline& timeline, int32_t step) {
   if (step < 0) return "";
   const MemoryStep& at = timeline.steps[step];
-  return (at.is_backward ? "backward of " : "") + (at.node ? at.node->name : "");
+  return WithRole(at.role, at.node);
 }
 
 std::string LineOf(const Node& node) {

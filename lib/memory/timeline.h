@@ -44,13 +44,14 @@ struct MemoryBlock {
 // After each step, and before what it used last is dropped, memory is counted.
 struct MemoryStep {
   const Node* node = nullptr;
-  bool is_backward = false;  // the node's backward formula, in a model of training
-  bool is_counted = true;    // placeholders are not: nothing has run yet
+  std::string_view role = {};  // "backward of", in a model of training; empty for a run of the node itself
+  bool is_counted = true;      // placeholders are not: nothing has run yet
 };
 
 struct Timeline {
   std::vector<MemoryStep> steps;
   std::vector<MemoryBlock> blocks;
+  std::vector<int32_t> block_of;  // by the storage's number: its block; -1 if it has none
 };
 
 }  // namespace fakeprop

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "tools/cli/footers.h"
+#include "tools/cli/memory_models.h"
 
 namespace fakeprop::cli {
 namespace {
@@ -206,11 +207,12 @@ void AddMemoryCommand(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
   app.add_option("--table", raw.table, "the peak at these values of a symbol; may be given again for several symbols")
       ->option_text("SYMBOL=N,...")
       ->allow_extra_args(false);
-  app.add_option("--free", raw.free, "when values are dropped (default: last-use)")
+  app.add_option("--free", raw.free, "when values are dropped (default: last-use; for training scope)")
       ->option_text("last-use|scope|never");
   app.add_option("--top", o.memory.top, "how many of the values that are alive at the peak to list (default: 10)")
       ->option_text("N");
   app.add_flag("--plot", o.memory.plot, "plot the bytes after each node");
+  AddMemoryModels(app, o.memory, raw);
   AddOutput(app, o, "the result");
   app.add_option("--format", raw.format, "how the result is written (default: text)")->option_text("text|json");
 }

@@ -8,8 +8,11 @@
 #include "lib/memory/liveness.h"
 #include "lib/memory/memory_codes.h"
 #include "lib/memory/memory_json.h"
+#include "tools/cli/allocator_run.h"
 #include "tools/cli/memory_text.h"
+#include "tools/cli/sharding_run.h"
 #include "tools/cli/sized_run.h"
+#include "tools/cli/training_run.h"
 
 namespace fakeprop::cli {
 namespace {
@@ -29,11 +32,15 @@ class MemoryCommand {
       : run_(run),
         options_(options),
         text_{options.memory, width, paint},
-        profile_(MakeProfile(run, options)),
+        training_(RunTraining(run, options.memory)),
+        sharding_(MakeSharding(run, options, training_)),
+        profile_(MakeProfile(run, options, sharding_)),
         point_(run.fixed.Point()) {}
 
   Answer Make() {
     Answer answer;
+    if (auto refused = RefuseTraining(run_, options_.memory, training_)) return std::move(*refused);
+    if (auto refused = RefuseSharding(run_, options_.memory, training_.step)) return std::move(*refused);
     if (!options_.memory.max_symbols.empty()) FindLargest();
     if (options_.memory.budget) CheckBudget(answer);
     for (const auto& sizes : SizesOfTable()) rows_.push_back(PeakAtSize(sizes));
@@ -42,17 +49,32 @@ class MemoryCommand {
   }
 
  private:
-  static MemoryProfile MakeProfile(const SizedRun& run, const CommandLineOptions& options) {
-    constexpr FreeWhen kFree[] = {FreeWhen::kAfterLastUse, FreeWhen::kAtEndOfScope, FreeWhen::kNever};
-    Timeline timeline = FindLifetimes(run.loaded.graph, run.annotations, kFree[options.memory.free]);
+  static ShardingRun MakeSharding(const SizedRun& run, const CommandLineOptions& options, TrainingRun& training) {
+    if (IsSharded(options.memory)) return RunSharding(run, options.memory, std::move(training.step.timeline));
+    ShardingRun whole;
+    whole.step.timeline = std::move(training.step.timeline);
+    return whole;
+  }
+
+  static MemoryProfile MakeProfile(const SizedRun& run, const CommandLineOptions& options, ShardingRun& sharding) {
+    Timeline timeline = options.memory.training ? std::move(sharding.step.timeline)
+                                                : FindLifetimes(run.loaded.graph, run.annotations,
+                                                      WhenFreed(options.memory).value_or(FreeWhen::kAfterLastUse));
     for (MemoryBlock& block : timeline.blocks) block.bytes = run.fixed.Put(block.bytes);
     return {std::move(timeline), *run.annotations.shape_env};
+  }
+
+  // What a budget is compared with.
+  MemoryPeak NeedAt(const SymbolValues& point) const {
+    const MemoryPeak peak = profile_.PeakAt(point);
+    if (!options_.memory.has_allocator) return peak;
+    return {RunAllocator(profile_, point, options_.memory).Need(), peak.step};
   }
 
   // From here on everything is about the largest size.
   void FindLargest() {
     const std::vector<std::string>& symbols = options_.memory.max_symbols;
-    const auto bytes_at = [&](const SymbolValues& point) { return profile_.PeakAt(point).bytes; };
+    const auto bytes_at = [&](const SymbolValues& point) { return NeedAt(point).bytes; };
     largest_ = FindLargestSize(run_.fixed, *run_.annotations.shape_env, symbols, *options_.memory.budget, bytes_at);
     if (largest_->outcome == LargestSize::Outcome::kNoneFits) return;
     FixedSymbols at = run_.fixed;
@@ -61,7 +83,7 @@ class MemoryCommand {
   }
 
   void CheckBudget(Answer& answer) const {
-    const MemoryPeak peak = profile_.PeakAt(point_);
+    const MemoryPeak peak = NeedAt(point_);
     const int64_t budget = *options_.memory.budget;
     const bool none_fits = largest_ && largest_->outcome == LargestSize::Outcome::kNoneFits;
     const int64_t needed = none_fits ? largest_->bytes : peak.bytes;
@@ -73,6 +95,8 @@ class MemoryCommand {
     answer.status = ExitStatus::kFindings;
     answer.findings.push_back(run_.About(std::move(finding)));
   }
+
+  AllocatorRun Allocated() const { return RunAllocator(profile_, point_, options_.memory); }
 
   void AddPlace(const MemoryPeak& peak, Diagnostic& finding) const {
     if (peak.step < 0) return;
@@ -109,14 +133,17 @@ class MemoryCommand {
     FixedSymbols at = run_.fixed;
     for (size_t i = 0; i < sizes.size(); ++i)
       if (!at.TryFix(options_.memory.table[i].first, sizes[i])) return {sizes, std::nullopt};
-    return {sizes, profile_.PeakAt(at.Point())};
+    return {sizes, NeedAt(at.Point())};
   }
 
   std::string Text() const {
     std::string text;
     if (largest_) text += LargestText(*largest_, Joined(options_.memory.max_symbols), *options_.memory.budget);
     if (!rows_.empty()) return text + SizeTableText(profile_, options_.memory.table, rows_, text_);
-    return text + MemoryText(profile_, point_, text_);
+    text += MemoryText(profile_, point_, text_);
+    if (options_.memory.has_allocator) text += AllocatorText(Allocated(), profile_.timeline());
+    if (IsSharded(options_.memory)) text += ShardingText(sharding_, options_.memory, point_);
+    return options_.memory.training ? text + TrainingText(training_) : text;
   }
 
   std::string Json() const {
@@ -126,6 +153,9 @@ class MemoryCommand {
     WriteRunMembers(run_, point_, json);
     if (options_.memory.budget) json.KeyOnLine("budget").Int(*options_.memory.budget);
     if (largest_) WriteLargest(json);
+    if (options_.memory.training) WriteTraining(options_.memory, training_, json);
+    if (IsSharded(options_.memory)) WriteSharding(sharding_, options_.memory, json);
+    if (options_.memory.has_allocator) WriteAllocator(Allocated(), profile_.timeline(), json);
     WriteMemoryMembers(profile_, point_, json);
     if (!rows_.empty()) WriteTable(json);
     json.NewLine(0);
@@ -162,6 +192,8 @@ class MemoryCommand {
   const SizedRun& run_;
   const CommandLineOptions& options_;
   MemoryTextOptions text_;
+  TrainingRun training_;
+  ShardingRun sharding_;
   MemoryProfile profile_;
   SymbolValues point_;
   std::optional<LargestSize> largest_;

@@ -144,10 +144,11 @@ std::vector<std::string> ReadColumns(const std::string& text) {
   return columns;
 }
 
-int64_t ParseBudget(const std::string& text) {
+int64_t ParseByteCount(const std::string& name, const std::string& text) {
   const std::optional<int64_t> bytes = ReadByteCount(text);
   if (!bytes)
-    throw UsageError{"`--budget` takes a number of bytes such as `24GiB`, `24GB` or `500M`, not `" + text + "`", {}};
+    throw UsageError{
+        "`" + name + "` takes a number of bytes such as `24GiB`, `24GB` or `500M`, not `" + text + "`", {}};
   return *bytes;
 }
 
@@ -167,11 +168,50 @@ SizeColumn ReadSizeColumn(const std::string& text) {
   throw UsageError{"`--table` takes a symbol and numbers such as `batch=1,2,4`, not `" + text + "`", {}};
 }
 
+void ReadSharding(const CLI::App& app, const RawOptions& raw, MemoryOptions& memory) {
+  const auto read_count = [&](const char* name, const std::string& text, int64_t& count) {
+    if (app.count(name)) count = static_cast<int64_t>(ReadPositive(text, name, "a number such as `8`"));
+  };
+  const auto read_patterns = [&](const char* name, const std::string& text, std::vector<std::string>& patterns) {
+    if (app.count(name)) patterns = SplitAtCommas(text);
+  };
+  read_count("--fsdp", raw.fsdp, memory.data_ranks);
+  read_count("--tensor-parallel", raw.tensor_parallel, memory.tensor_ranks);
+  read_count("--micro-batches", raw.micro_batches, memory.micro_batches);
+  if (app.count("--stage")) memory.stage = static_cast<int>(WordIndex(app, "--stage", raw.stage)) + 1;
+  read_patterns("--units", raw.units, memory.units);
+  read_patterns("--column", raw.column, memory.column);
+  read_patterns("--row", raw.row, memory.row);
+  read_patterns("--sequence", raw.sequence, memory.sequence);
+  read_patterns("--pipeline", raw.pipeline, memory.starts);
+  if (memory.tensor_ranks > 1 && memory.column.empty() && memory.row.empty())
+    throw UsageError{"`--tensor-parallel` needs `--column` or `--row`", {}};
+  memory.training |= memory.data_ranks > 1 || memory.tensor_ranks > 1 || !memory.starts.empty();
+}
+
+// Training and the allocator.
+void ReadMemoryModels(const CLI::App& app, const RawOptions& raw, MemoryOptions& memory) {
+  memory.optimizer = WordIndex(app, "--optimizer", raw.optimizer);
+  memory.has_allocator = WordIndex(app, "--allocator", raw.allocator) == 1;
+  for (const char* name : {"--workspace", "--context"})
+    if (app.count(name) && !memory.has_allocator)
+      throw UsageError{"`" + std::string(name) + "` needs `--allocator cuda`", {}};
+  if (app.count("--workspace")) memory.workspace = ParseByteCount("--workspace", raw.workspace);
+  if (app.count("--context")) memory.context = ParseByteCount("--context", raw.context);
+  if (app.count("--checkpoint")) memory.checkpoint = SplitAtCommas(raw.checkpoint);
+  if (memory.choose_checkpoints && !app.count("--budget"))
+    throw UsageError{"`--choose-checkpoints` needs `--budget`", {}};
+  ReadSharding(app, raw, memory);
+  memory.training |= memory.optimizer > 0 || memory.master_weights || memory.accumulate || !memory.checkpoint.empty() ||
+                     memory.choose_checkpoints;
+}
+
 void ReadMemory(const CLI::App& app, const RawOptions& raw, CommandLineOptions& o) {
   constexpr size_t kMostRows = 10000;
   if (o.command != Command::kMemory) return;
-  o.memory.free = WordIndex(app, "--free", raw.free);
-  if (app.count("--budget")) o.memory.budget = ParseBudget(raw.budget);
+  if (app.count("--free")) o.memory.free = WordIndex(app, "--free", raw.free);
+  ReadMemoryModels(app, raw, o.memory);
+  if (app.count("--budget")) o.memory.budget = ParseByteCount("--budget", raw.budget);
   if (app.count("--max")) o.memory.max_symbols = SplitAtCommas(raw.max);
   if (app.count("--max") && !o.memory.budget) throw UsageError{"`--max` needs `--budget`", {}};
   if (o.memory.top < 0)

@@ -1,5 +1,5 @@
-// Times propagation alone: propagate_benchmark GRAPH [--repeat N] prints nanoseconds a node, and what reading the graph
-// and writing its annotations took. Inputs are what the graph recorded.
+// Times propagation alone: propagate_benchmark GRAPH [--repeat N] prints nanoseconds a node, and what reading the
+// graph, writing its annotations and counting its memory took. Inputs are what the graph recorded.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -16,8 +16,11 @@
 #include "lib/interpreter/run_graph.h"
 #include "lib/json/json_writer.h"
 #include "lib/libtorch_fallback/open_libtorch.h"
+#include "lib/memory/memory_profile.h"
 #include "lib/readers/reader.h"
+#include "lib/refine/fixed_symbols.h"
 #include "lib/symbolic/shape_env.h"
+#include "lib/training/training_step.h"
 
 namespace {
 
@@ -48,6 +51,13 @@ std::string Fixed(double number, int digits) {
   return text;
 }
 
+// The peak as numbers and as expressions over the symbols.
+void FindPeak(fakeprop::Timeline timeline, fakeprop::ShapeEnv& env) {
+  const fakeprop::MemoryProfile profile(std::move(timeline), env);
+  profile.PeakPieces();
+  profile.PeakAt(fakeprop::FixedSymbols(env).Point());
+}
+
 int Benchmark(const std::string& path, int repeat) {
   using namespace fakeprop;
   DiagnosticSink sink;
@@ -71,6 +81,10 @@ int Benchmark(const std::string& path, int repeat) {
   const double read = Fastest(std::min(repeat, 5), [&] { ReadGraph(path, sink); });
   const double propagate = Fastest(repeat, prepare, [&] { annotations = RunGraph(*graph, *inputs, options); });
   const double write = Fastest(std::min(repeat, 20), [&] { WriteAnnotations(*graph, annotations); });
+  const int few = std::min(repeat, 20);
+  ShapeEnv& env = *annotations.shape_env;
+  const double memory = Fastest(few, [&] { FindPeak(FindLifetimes(*graph, annotations), env); });
+  const double training = Fastest(few, [&] { FindPeak(ModelTraining(*graph, annotations, {}).timeline, env); });
   const size_t nodes = graph->nodes.size();
   JsonWriter json;
   json.BeginObject();
@@ -82,6 +96,8 @@ int Benchmark(const std::string& path, int repeat) {
   json.Key("propagate_ms").Number(Fixed(propagate * 1e3, 3));
   json.Key("read_ms").Number(Fixed(read * 1e3, 3));
   json.Key("write_ms").Number(Fixed(write * 1e3, 3));
+  json.Key("memory_ms").Number(Fixed(memory * 1e3, 3));
+  json.Key("training_ms").Number(Fixed(training * 1e3, 3));
   json.EndObject();
   std::puts(json.Take().c_str());
   return 0;

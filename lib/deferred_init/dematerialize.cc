@@ -39,8 +39,9 @@ class GroupHistory {
     for (const auto& node : nodes_)
       for (const Input& input : node->inputs)
         if (input.like_only) continue;
-        else if (IsOwn(input)) CheckOwn(input);
-        else CheckInput(*node, input);
+    if (input.reshapes && !IsOwn(input)) Refuse(node->Name() + " has exchanged its memory");
+    else if (IsOwn(input)) CheckOwn(input);
+    else CheckInput(*node, input);
   }
 
   void Undo() {

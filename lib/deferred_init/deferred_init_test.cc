@@ -282,6 +282,19 @@ TEST(DeferredModules, DropAndMaterializeAgain) {
   EXPECT_THROW(Dematerialize(nn::Linear(2, 2)->weight), DeferredInitError);
 }
 
+// What wrote to the memory before set_data would not run again.
+TEST(DeferredModules, ConvertedModulesAreNotDropped) {
+  const Make make = [] {
+    nn::Linear net(5, 3);
+    net->to(torch::kDouble);
+    return net.ptr();
+  };
+  Built built = Build(make, 9);
+  MaterializeModule(*built.deferred, {{.keep_recording = true}});
+  EXPECT_THROW(Dematerialize(*built.deferred), DeferredInitError);
+  ExpectSameModule(*built.deferred, *built.eager);
+}
+
 TEST(DeferredModules, SlicesEqualEager) {
   const Make make = [] {
     nn::Embedding net(nn::EmbeddingOptions(101, 7).padding_idx(50));

@@ -38,9 +38,7 @@ class GroupHistory {
     for (const auto& node : nodes_) CheckResults(*node);
     for (const auto& node : nodes_)
       for (const Input& input : node->inputs)
-        if (input.like_only) continue;
-        else if (IsOwn(input)) CheckOwn(input);
-        else CheckInput(*node, input);
+        if (!input.like_only) CheckAny(*node, input);
   }
 
   void Undo() {
@@ -78,6 +76,12 @@ class GroupHistory {
         waiting.push_back(input.last_write);
       }
     }
+  }
+
+  void CheckAny(const Node& node, const Input& input) const {
+    if (IsOwn(input)) return CheckOwn(input);
+    if (input.reshapes) Refuse(node.Name() + " has exchanged its memory");
+    CheckInput(node, input);
   }
 
   // Results that have moved to another storage stay there, so the call cannot run again.

@@ -4,6 +4,7 @@
 
 #include "lib/error/error.h"
 #include "lib/inputs/input_codes.h"
+#include "lib/json/json_parse.h"
 #include "lib/symbolic/polynomial.h"
 
 namespace fakeprop {
@@ -127,6 +128,15 @@ SymbolValues FitHints(const SpecSymbols& spec, const SymbolMeanings& meanings, S
   std::erase_if(conditions, [](Sym condition) { return !HasHints(condition); });
   const bool hold = std::all_of(conditions.begin(), conditions.end(), [](Sym c) { return c->hint->Truth(); });
   return hold ? SymbolValues() : HintSearch(conditions, SymbolsOf(conditions, env), spec.symbols).Find();
+}
+
+std::vector<Sym> AssumptionsOf(std::string_view spec_text, ShapeEnv& env) {
+  std::vector<Sym> conditions;
+  if (spec_text.empty()) return conditions;
+  const JsonTree tree = ParseJson(spec_text);
+  for (const SpecAssumption& assumption : ReadSpecSymbols(tree.root()).assumptions)
+    if (Sym condition = Build(assumption.expression, env)) conditions.push_back(condition);
+  return conditions;
 }
 
 void TakeAssumptions(const SpecSymbols& spec, const SymbolMeanings& meanings, ShapeEnv& env) {

@@ -45,7 +45,9 @@ class Coverage {
     proof_.shape_env = start->shape_env;
     proof_.domain = DomainOf(*proof_.shape_env);
     for (Sym condition : std::exchange(proof_.domain.conditions, {}))
-      TakeDemand(condition, Assumption::Source::kDeclared, *start);
+      if (std::count(start->assumed.begin(), start->assumed.end(), condition))
+        Assume({condition, Assumption::Source::kDeclared, {}});
+      else TakeDemand(condition, Assumption::Source::kDeclared, *start);
     for (Sym demand : start->demands) TakeDemand(demand, Assumption::Source::kGraph, *start);
     if (MeetsDemands(*start)) FindCases();
     proof_.cases = cases_.size();

@@ -59,6 +59,7 @@ struct ProofStart {
   std::vector<Sym> demands;
   bool demands_are_given = true;
   std::vector<std::string> unread;  // demands that are not understood
+  std::vector<Sym> assumed;  // declared conditions that the user states as facts: sizes that violate them do not count
 };
 
 // How to run the graph.

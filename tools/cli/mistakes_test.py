@@ -35,7 +35,6 @@ FILES = [
     ("show small.json --inputs annotations.json", "these are annotations, not an input spec", "`fakeprop inputs GRAPH`"),
     ("show small.json --inputs spec.yaml", "it starts with `inputs:`", "`fakeprop inputs GRAPH`"),
     ("show small.json --op-rules small.json", "a file of rules begins with the line `fakeprop.op_rules/1`", ""),
-    ("show small.json --load-library pt2.pt2", "cannot load `pt2.pt2`", ""),
     ("show .", "is a directory", "`fakeprop lint` goes through folders"),
     ("show smal.json", "cannot read `smal.json`", "did you mean `small.json`?"),
     ("show small.pt2", "cannot read `small.pt2`", "did you mean `small.json`?"),

@@ -2,6 +2,7 @@
 
 #include "lib/diag/code_table.h"
 #include "lib/error/error.h"
+#include "lib/inputs/assumptions.h"
 #include "lib/inputs/graph_guards.h"
 #include "lib/prove/prover.h"
 
@@ -53,8 +54,9 @@ std::optional<ProofStart> StartProof(const Source& source, const CommandLineOpti
   inputs = BindInputs(source, options, *env, {}, sink, UnbackedInputs::kBacked);
   if (!inputs) return std::nullopt;
   GraphGuards guards = ReadGraphGuards(source.graph, *inputs, *env);
+  std::vector<Sym> assumed = AssumptionsOf(source.spec, *env);
   return ProofStart{std::move(env), std::move(guards.conditions), /*demands_are_given=*/source.spec.empty(),
-      std::move(guards.unread)};
+      std::move(guards.unread), std::move(assumed)};
 }
 
 ProofRuns MakeProofRuns(const Source& source, const CommandLineOptions& options, const Console& console,

@@ -113,6 +113,27 @@ class ChecksOfTheModel(InFolder):
         self.assertIn("no sizes satisfy what is assumed", err)
 
 
+class FactsOfTheSpec(InFolder):
+    def test_are_hypotheses(self):
+        given = spec({"n": {"min": 2}}, x=["n", 3]) | {"assume": ["n % 2 == 0", "n > 2"]}
+        status, out, err = self.prove(GRAPHS / "pairs.json", given)
+        self.assertEqual((status, err), (0, ""))
+        self.assertIn("assuming Eq(Mod(n, 2), 0)", out)
+
+    def test_hold_beside_what_the_program_demands(self):
+        given = spec({"n": {}, "m": {}}, a=["n", 3], b=["m", 3]) | {"assume": ["n == m"]}
+        status, out, err = self.prove(GRAPHS / "two_of_one.json", given)
+        self.assertEqual((status, err), (0, ""))
+        result = self.run_program(GRAPHS / "two_of_one.json", "-o", "annotations.json", given=given)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(self.run_program("refine", "annotations.json", "--set", "n=4", "--set", "m=5").returncode, 1)
+
+    def test_that_are_proposed_make_a_proof(self):
+        for graph in ("pairs.json", "positions.json", "two_of_one.json"):
+            status, out, err = self.prove(GRAPHS / graph, self.run_program("inputs", GRAPHS / graph).stdout)
+            self.assertEqual(status, 0, out + err)
+
+
 class UnbackedInputs(InFolder):
     def setUp(self):
         super().setUp()

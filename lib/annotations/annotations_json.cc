@@ -150,8 +150,8 @@ class ValueWriter {
 
 class AnnotationsWriter {
  public:
-  AnnotationsWriter(const Graph& graph, const Annotations& annotations, JsonWriter& json)
-      : graph_(graph), annotations_(annotations), json_(json) {}
+  AnnotationsWriter(const Graph& graph, const Annotations& annotations, const WriteMore& more, JsonWriter& json)
+      : graph_(graph), annotations_(annotations), more_(more), json_(json) {}
 
   void Write() {
     json_.BeginObject();
@@ -199,11 +199,11 @@ class AnnotationsWriter {
   void WriteNodes(const Graph& graph, const GraphAnnotations& of, size_t indent) {
     json_.Key("nodes").Array(of.nodes, [&](const NodeAnnotation& node) {
       json_.NewLine(indent);
-      WriteNode(graph, node);
+      WriteNode(graph, of, node);
     });
   }
 
-  void WriteNode(const Graph& graph, const NodeAnnotation& node) {
+  void WriteNode(const Graph& graph, const GraphAnnotations& of, const NodeAnnotation& node) {
     json_.BeginObject();
     json_.Key("name").String(node.node->name);
     json_.Key("op").String(Name(node.node->op));
@@ -214,6 +214,7 @@ class AnnotationsWriter {
       case NodeAnnotation::Kind::kError: WriteError(annotations_.diagnostics[node.diagnostic]); break;
       case NodeAnnotation::Kind::kSkipped: json_.Key("skipped").String(node.cause->name); break;
     }
+    if (more_) more_(of, node, json_);
     json_.EndObject();
   }
 
@@ -293,6 +294,7 @@ class AnnotationsWriter {
 
   const Graph& graph_;
   const Annotations& annotations_;
+  const WriteMore& more_;
   JsonWriter& json_;
 };
 
@@ -302,10 +304,10 @@ void WriteValue(const Graph& graph, const Value& value, JsonWriter& json) {
   std::visit(ValueWriter(graph, json), value.variant());
 }
 
-std::string WriteAnnotations(const Graph& graph, const Annotations& annotations) {
+std::string WriteAnnotations(const Graph& graph, const Annotations& annotations, const WriteMore& more) {
   JsonWriter json;
   json.Reserve(graph.nodes.size() * 320 + annotations.storages.size() * 64 + 4096);
-  AnnotationsWriter(graph, annotations, json).Write();
+  AnnotationsWriter(graph, annotations, more, json).Write();
   return json.Take() + "\n";
 }
 

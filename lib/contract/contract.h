@@ -14,6 +14,7 @@
 #include "lib/graph/graph.h"
 #include "lib/inputs/inputs.h"
 #include "lib/prove/coverage.h"
+#include "lib/value_ranges/index_errors.h"
 
 namespace fakeprop {
 
@@ -51,6 +52,7 @@ struct Contract {
   size_t unneeded = 0;               // guards that were left out, since the graph propagates without them
   std::vector<GuardRecord> on_data;  // conditions on data, which nobody can check before a run
   std::vector<std::string> unread;   // guards of the graph that are not understood
+  DemandedValues values;             // what the elements of inputs have to be; code does not check it
   std::optional<int64_t> limit;      // sizes without an upper bound were considered only up to this
   std::vector<Annotations> runs;     // own everything that demands point to
   // The run at the hints, if it fails: then there is no contract.

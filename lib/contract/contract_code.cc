@@ -32,6 +32,8 @@ class CheckWriter {
       if (!slot.defines) AddSize(slot);
     for (size_t i = 0; i < contract_.domain.symbols.size(); ++i) AddBounds(i);
     for (const ContractDemand& demand : contract_.demands) AddDemand(demand);
+    for (const ValueDemand& demand : contract_.values.demands)
+      unchecked_.push_back("the elements of " + DemandText(demand));
     Line("return c.done()");
     return std::move(lines_);
   }

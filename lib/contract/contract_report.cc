@@ -65,6 +65,9 @@ class ContractJsonWriter {
     json_.KeyOnLine("implied").Int(static_cast<int64_t>(contract_.implied));
     json_.KeyOnLine("unneeded").Int(static_cast<int64_t>(contract_.unneeded));
     if (contract_.limit) json_.KeyOnLine("limit").Int(*contract_.limit);
+    if (!contract_.values.demands.empty())
+      json_.KeyOnLine("values").Array(
+          contract_.values.demands, [&](const ValueDemand& demand) { WriteDemand(demand, json_); });
     json_.KeyOnLine("on_data").Array(contract_.on_data, [&](const GuardRecord& guard) { WriteGuard(guard, json_); });
     WriteTexts(json_.KeyOnLine("unread"), contract_.unread);
     WriteTexts(json_.KeyOnLine("unchecked"), UncheckedDemands(contract_));
@@ -147,6 +150,9 @@ std::string ContractText(const Contract& contract, const std::string& source) {
     text += "  " + SymbolText(contract.domain.symbols[i], contract.sources[i]) + "\n";
   if (!contract.demands.empty()) text += "demands\n";
   for (const ContractDemand& demand : contract.demands) text += "  " + DemandText(demand) + "\n";
+  if (!contract.values.demands.empty()) text += "elements of inputs\n";
+  for (const ValueDemand& demand : contract.values.demands)
+    text += "  " + DemandText(demand) + "     node `" + demand.node + "`\n";
   if (!contract.on_data.empty()) text += "demands on data, which only a run can check\n";
   for (const GuardRecord& guard : contract.on_data)
     text += "  " + ToString(guard.expression) + "     node `" + std::string(guard.place.node) + "`\n";

@@ -23,6 +23,11 @@ enum class UnbackedInputs {
   kBacked,  // symbols with a hint that we choose, for a caller that tries sizes one by one
 };
 
+// The least and greatest element of a tensor, as far as the spec states them.
+struct ValueBounds {
+  std::optional<int64_t> min, max;
+};
+
 // The value of one placeholder, before a run makes it.
 struct InputValue {
   bool is_tensor = false;
@@ -31,6 +36,7 @@ struct InputValue {
   bool requires_grad = false;
   int view_of = -1;   // position of the earlier input whose storage it shares; that storage has room for all views
   Constant constant;  // known elements ("value" of the spec)
+  std::optional<ValueBounds> values;  // where its elements lie ("values" of the spec)
   // Anything else: a number, a string, None, an Opaque, or a list, tuple or dict of values that have positions of their
   // own.
   OpenValue<InputRef> value;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lib/base/suggest.h"
 #include "lib/error/error.h"
 #include "lib/inputs/input_codes.h"
 #include "lib/inputs/read_elements.h"
@@ -31,6 +32,24 @@ Constant ReadConstant(const SpecEntry& entry, const TensorMeta& meta) {
     shape.push_back(*size.TryNumber());
   }
   return ReadTensorValue(*entry.value, shape, meta.dtype);
+}
+
+// The bounds of elements, which only integers and bools have.
+ValueBounds ReadBounds(JsonValue json, ScalarType dtype) {
+  if (!IsIntegral(dtype))
+    throw SpecError(kInvalidSpecValue, json,
+        "only tensors of integers and bools have `values`, not " + std::string(DtypeName(dtype)));
+  ValueBounds bounds;
+  for (JsonValue field : json.AsObject()) {
+    if (field.key() == "min") bounds.min = field.AsInt();
+    else if (field.key() == "max") bounds.max = field.AsInt();
+    else
+      throw SpecError(kUnknownSpecName, field, "unknown field " + Quote(field.key()) + ": values have min and max",
+          DidYouMean(Nearest(field.key(), {"min", "max"})));
+  }
+  if (bounds.min && bounds.max && *bounds.min > *bounds.max)
+    throw SpecError(kInvalidSpecValue, json, "no number is in the range of the values");
+  return bounds;
 }
 
 // A symbol that the graph recorded may be any number.
@@ -68,6 +87,7 @@ void TensorMaker::Make(const Slot& slot, InputValue& value) {
   value.requires_grad = RequiresGrad(slot, meta);
   if (slot.entry && slot.entry->value) value.constant = ReadConstant(*slot.entry, meta);
   else if (!slot.entry) value.constant = slot.input->elements;
+  if (slot.entry && slot.entry->values) value.values = ReadBounds(*slot.entry->values, meta.dtype);
   if (slot.tensor && slot.entry && !IsAsRecorded(meta, *slot.tensor)) value.recorded = RecordedText(*slot.tensor);
 }
 

@@ -12,7 +12,7 @@ namespace fakeprop {
 namespace {
 
 constexpr std::string_view kFields =
-    "shape, dtype, device, stride, storage_offset, requires_grad, view_of, value, items or argument";
+    "shape, dtype, device, stride, storage_offset, requires_grad, view_of, value, values, items or argument";
 
 SpecSize ReadSize(JsonValue json, std::string_view what) {
   if (json.kind() == JsonKind::kString) {
@@ -115,8 +115,8 @@ Device ReadSpecDevice(JsonValue json) {
 [[noreturn]] void FailField(JsonValue field) {
   throw SpecError(kUnknownSpecName, field,
       "unknown field " + Quote(field.key()) + ": an input has " + std::string(kFields),
-      DidYouMean(NearestField(field.key(),
-          {"shape", "dtype", "device", "stride", "storage_offset", "requires_grad", "view_of", "value", "items"})));
+      DidYouMean(NearestField(field.key(), {"shape", "dtype", "device", "stride", "storage_offset", "requires_grad",
+                                               "view_of", "value", "values", "items"})));
 }
 
 [[noreturn]] void FailNull(JsonValue field) {
@@ -153,6 +153,7 @@ SpecEntry ReadEntry(JsonValue json) {
     else if (name == "requires_grad") entry.requires_grad = field.AsBool();
     else if (name == "view_of") field.AsString(), entry.view_of = field;
     else if (name == "value") entry.value = field;
+    else if (name == "values") entry.values = field;
     else if (name == "items") ReadItems(field, entry);
     else if (name == "argument") field.AsString();  // only for the reader: which argument it is
     else FailField(field);

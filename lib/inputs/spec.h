@@ -65,6 +65,7 @@ struct SpecEntry {
   std::optional<bool> requires_grad;
   std::optional<JsonValue> view_of;
   std::optional<JsonValue> value;
+  std::optional<JsonValue> values;  // {"min": 0, "max": 50256}
   // For a list, tuple or dict:
   std::optional<JsonValue> items_json;
   std::vector<SpecEntry> items;

@@ -6,6 +6,7 @@
 #include "lib/diag/code_table.h"
 #include "lib/prove/solver.h"
 #include "lib/symbolic/build.h"
+#include "lib/value_ranges/value_codes.h"
 
 namespace fakeprop {
 namespace {
@@ -152,6 +153,8 @@ class Coverage {
     proof_.point = point;
     proof_.failure = std::move(concrete);
     Shrink();
+    // A size that was no smaller than another may be so now.
+    if (FirstError(*proof_.failure)->code.id == kIndexOutOfRange.id) Shrink();
     return false;
   }
 
@@ -162,6 +165,15 @@ class Coverage {
       const int64_t low = symbol.range.low == Range::kNoLow ? 0 : symbol.range.low;
       for (int64_t size = low; size < std::min(low + kSteps * symbol.multiple, proof_.point[symbol.name]); ++size)
         if (TrySmaller(symbol.name, size)) break;
+      if (FirstError(*proof_.failure)->code.id == kIndexOutOfRange.id) Bisect(symbol.name, low);
+    }
+  }
+
+  // The least size at which an index is out of range: what is too large for a table stays so.
+  void Bisect(const std::string& symbol, int64_t works) {
+    for (int64_t fails = proof_.point[symbol]; fails - works > 1; fails = proof_.point[symbol]) {
+      const int64_t middle = works + (fails - works) / 2;
+      if (!TrySmaller(symbol, middle)) works = middle;
     }
   }
 

@@ -68,8 +68,10 @@ struct CommandLineOptions {
   bool keep_going = false;
   std::optional<bool> grad;  // grad mode at the start; nothing: the default for the kind of graph
   bool crossref = false;
-  bool prove = false;    // --prove: guards may be answered by Z3
-  bool symbolic = true;  // --no-symbolic: sizes are their hints
+  bool prove = false;          // --prove: guards may be answered by Z3
+  bool writes_values = false;  // --values: of propagate
+  bool skips_values = false;   // --no-values: of prove and contract
+  bool symbolic = true;        // --no-symbolic: sizes are their hints
   std::optional<Device> device;
   std::string model;                   // --model: of an archive with several
   std::vector<std::string> libraries;  // --load-library: of custom operators

@@ -112,6 +112,8 @@ void AddPropagate(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
   AddSymbols(app, o);
   AddOutput(app, o, "the annotations");
   app.add_flag("--keep-going", o.keep_going, "after an error, go on with what does not depend on it");
+  app.add_flag(
+      "--values", o.writes_values, "write where the integers in tensors lie; an index out of range is an error");
   AddCrossref(app, o);
 }
 
@@ -190,6 +192,7 @@ void AddRefine(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
 void AddProve(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
   AddGraph(app, o, raw);
   AddWalk(app, o, raw);
+  app.add_flag("--no-values", o.skips_values, "do not look for indices that are out of range");
   AddOutput(app, o, "the result");
   app.add_option("--format", raw.format, "how the result is written (default: text)")->option_text("text|json");
 }
@@ -273,6 +276,7 @@ void AddServe(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
 void AddContract(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
   AddGraph(app, o, raw);
   AddWalk(app, o, raw);
+  app.add_flag("--no-values", o.skips_values, "do not look for indices that are out of range");
   AddOutput(app, o, "the contract");
   app.add_option("--format", raw.format, "how the contract is written (default: text)")
       ->option_text("text|json|cpp|python");

@@ -15,8 +15,11 @@ std::optional<Contract> ContractOf(
   std::optional<std::vector<InputValue>> inputs;
   std::optional<ProofStart> start = StartProof(source, options, sink, inputs);
   if (!start) return std::nullopt;
-  const ProofRuns runs = MakeProofRuns(source, options, console, sink);
-  return FindContract({source.graph, *inputs, std::move(*start), runs});
+  DemandedValues values;
+  const ProofRuns runs = MakeProofRuns(source, options, console, sink, values);
+  Contract contract = FindContract({source.graph, *inputs, std::move(*start), runs});
+  contract.values = std::move(values);
+  return contract;
 }
 
 std::string TextOf(const Contract& contract, const std::string& source, OutputFormat format) {

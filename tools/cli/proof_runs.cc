@@ -9,18 +9,35 @@
 namespace fakeprop::cli {
 namespace {
 
-Annotations RunAt(const SymbolValues& hints, bool with_symbols, const Source& source, const CommandLineOptions& options,
-    const Console& console, const std::string& stage) {
+// Indices out of range are errors as well.
+void LookAtIndices(
+    const Graph& graph, const std::vector<InputValue>& inputs, Annotations& run, DemandedValues& values) {
+  if (!run.diagnostics.empty()) return;
+  const ValueAnalysis analysis = AnalyzeValues(graph, inputs, run);
+  AddIndexErrors(graph, inputs, analysis, run);
+  values.Add(analysis, run);
+}
+
+struct ProofRun {
+  const SymbolValues& hints;
+  bool with_symbols;
+  std::string stage;
+};
+
+Annotations RunAt(const ProofRun& proof_run, const Source& source, const CommandLineOptions& options,
+    const Console& console, DemandedValues& values) {
   auto env = std::make_shared<ShapeEnv>();
   DiagnosticSink ignored;  // the inputs were right with other hints
   std::optional<std::vector<InputValue>> inputs =
-      BindInputs(source, options, *env, hints, ignored, UnbackedInputs::kBacked);
+      BindInputs(source, options, *env, proof_run.hints, ignored, UnbackedInputs::kBacked);
   if (!inputs) return {.graphs = {}, .diagnostics = ignored.diagnostics(), .shape_env = env};
   std::string reason;
-  if (with_symbols) AnswerWithZ3(*env, reason);
+  if (proof_run.with_symbols) AnswerWithZ3(*env, reason);
   else SpecializeToHints(*inputs, *env), env = std::make_shared<ShapeEnv>();
   try {
-    return Run(source.graph, *inputs, env, options, /*keep_going=*/false, console, stage);
+    Annotations run = Run(source.graph, *inputs, env, options, /*keep_going=*/false, console, proof_run.stage);
+    if (!options.skips_values) LookAtIndices(source.graph, *inputs, run, values);
+    return run;
   } catch (const OpError& error) {
     // Inputs that leave 64 bits before any node does.
     Annotations failed{.graphs = {}, .diagnostics = {}, .shape_env = env};
@@ -42,14 +59,15 @@ std::optional<ProofStart> StartProof(const Source& source, const CommandLineOpti
       std::move(guards.unread), std::move(assumed)};
 }
 
-ProofRuns MakeProofRuns(
-    const Source& source, const CommandLineOptions& options, const Console& console, DiagnosticSink& sink) {
+ProofRuns MakeProofRuns(const Source& source, const CommandLineOptions& options, const Console& console,
+    DiagnosticSink& sink, DemandedValues& values) {
   return {[&] {
             std::optional<std::vector<InputValue>> inputs;
             return StartProof(source, options, sink, inputs);
           },
       [&, runs = 0](const SymbolValues& hints, bool with_symbols) mutable {
-        return RunAt(hints, with_symbols, source, options, console, "proving, run " + std::to_string(++runs));
+        const std::string stage = "proving, run " + std::to_string(++runs);
+        return RunAt({hints, with_symbols, stage}, source, options, console, values);
       }};
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lib/prove/coverage.h"
+#include "lib/value_ranges/index_errors.h"
 #include "tools/cli/graph_session.h"
 
 namespace fakeprop::cli {
@@ -13,9 +14,10 @@ namespace fakeprop::cli {
 std::optional<ProofStart> StartProof(const Source& source, const CommandLineOptions& options, DiagnosticSink& sink,
     std::optional<std::vector<InputValue>>& inputs);
 
-// Guards that hold for all sizes are no cases. Without Z3 there are more cases, and no less is true. The arguments have
+// Guards that hold for all sizes are no cases. Without Z3 there are more cases, and no less is true. An index out of
+// range is an error of a run; `values` gets what runs take for granted about the elements of inputs. The arguments have
 // to outlive the result.
-ProofRuns MakeProofRuns(
-    const Source& source, const CommandLineOptions& options, const Console& console, DiagnosticSink& sink);
+ProofRuns MakeProofRuns(const Source& source, const CommandLineOptions& options, const Console& console,
+    DiagnosticSink& sink, DemandedValues& values);
 
 }  // namespace fakeprop::cli

@@ -42,9 +42,12 @@ ExitStatus RunProve(const CommandLineOptions& options, const Console& console) {
   std::optional<Source> source;
   if (CheckWritable(options.output, sink)) source = ReadSource(options.graphs[0], options.inputs, options, sink);
   TakeInterruptsInAThread();
-  if (source) proof = Prove(MakeProofRuns(*source, options, console, sink));
+  DemandedValues values;
+  if (source) proof = Prove(MakeProofRuns(*source, options, console, sink, values));
   const bool as_json = options.format == OutputFormat::kJson;
-  const std::string text = !proof ? "" : as_json ? ProofJson(*proof, source->graph.source) : ProofText(*proof);
+  const std::string text = !proof    ? ""
+                           : as_json ? ProofJson(*proof, source->graph.source, values.demands)
+                                     : ProofText(*proof, values.demands);
   if (!proof || !WriteOutput(options.output, text, console, sink)) {
     console.Report(sink.diagnostics(), options.color);
     return ExitStatus::kTrouble;

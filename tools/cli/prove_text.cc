@@ -54,6 +54,14 @@ std::string AssumptionsText(const Proof& proof) {
   return text;
 }
 
+// "  assuming `input_ids` from 0 to 50,256, for node `embedding`".
+std::string DemandsText(const std::vector<ValueDemand>& values) {
+  std::string text;
+  for (const ValueDemand& demand : values)
+    text += "  assuming " + DemandText(demand) + ", for node `" + demand.node + "`\n";
+  return text;
+}
+
 void WriteAssumption(const Assumption& assumption, JsonWriter& json) {
   json.BeginObject();
   json.Key("expr").String(ToString(assumption.condition));
@@ -103,7 +111,7 @@ void WriteError(const Diagnostic& error, JsonWriter& json) {
 
 }  // namespace
 
-std::string ProofText(const Proof& proof) {
+std::string ProofText(const Proof& proof, const std::vector<ValueDemand>& values) {
   if (proof.verdict == Verdict::kCounterexample) {
     const std::string point = PointText(proof);
     const std::string text = "counterexample" + (point.empty() ? "" : ": " + point) + ": ";
@@ -118,7 +126,7 @@ std::string ProofText(const Proof& proof) {
   if (proof.verdict == Verdict::kProved && domain.empty()) text += " for these sizes alone: no input has a symbol";
   else if (proof.verdict == Verdict::kProved)
     text += " (" + std::to_string(proof.cases) + (proof.cases == 1 ? " case)" : " cases)");
-  std::string assumptions = AssumptionsText(proof);
+  std::string assumptions = AssumptionsText(proof) + DemandsText(values);
   if (!assumptions.empty()) assumptions.insert(0, "\n").pop_back();
   text += assumptions;
   for (const GuardRecord& assertion : proof.assertions)
@@ -127,7 +135,7 @@ std::string ProofText(const Proof& proof) {
   return text + "\n";
 }
 
-std::string ProofJson(const Proof& proof, const std::string& graph) {
+std::string ProofJson(const Proof& proof, const std::string& graph, const std::vector<ValueDemand>& values) {
   JsonWriter json;
   const auto field = [&](JsonKey name) -> JsonWriter& {
     json.NewLine(2);
@@ -146,6 +154,7 @@ std::string ProofJson(const Proof& proof, const std::string& graph) {
     else field("violated").String(ToString(proof.violated));
   }
   field("assumptions").Array(proof.assumptions, [&](const Assumption& a) { WriteAssumption(a, json); });
+  if (!values.empty()) field("values").Array(values, [&](const ValueDemand& demand) { WriteDemand(demand, json); });
   if (!proof.reason.empty()) field("reason").String(proof.reason);
   if (proof.guard) WriteGuard(*proof.guard, field("guard"));
   field("assertions").Array(proof.assertions, [&](const GuardRecord& assertion) { WriteGuard(assertion, json); });

@@ -2,15 +2,18 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "lib/prove/coverage.h"
+#include "lib/value_ranges/index_errors.h"
 
 namespace fakeprop::cli {
 
 // One line: "proved for all batch from 1 to 512, seq at least 2 (3 cases)", "counterexample: batch = 1, seq = 3 ...".
-std::string ProofText(const Proof& proof);
+// `values` are what the runs take for granted about the elements of inputs.
+std::string ProofText(const Proof& proof, const std::vector<ValueDemand>& values);
 
 // The same for programs (format fakeprop.prove/1; docs/prove.schema.json).
-std::string ProofJson(const Proof& proof, const std::string& graph);
+std::string ProofJson(const Proof& proof, const std::string& graph, const std::vector<ValueDemand>& values);
 
 }  // namespace fakeprop::cli

@@ -6,6 +6,8 @@
 #include "lib/inputs/inputs.h"
 #include "lib/lint/findings_report.h"
 #include "lib/readers/reader.h"
+#include "lib/value_ranges/index_errors.h"
+#include "lib/value_ranges/ranges_json.h"
 #include "tools/cli/completions.h"
 #include "tools/cli/config_command.h"
 #include "tools/cli/contract_command.h"
@@ -48,9 +50,18 @@ ExitStatus RunPropagate(const CommandLineOptions& options, const Console& consol
   if (!CheckWritable(options.output, sink) || !CheckLibTorch(options, sink)) return Trouble(sink, options, console);
   const std::optional<Loaded> loaded = Load(options.graphs[0], options.inputs, options, sink);
   if (!loaded) return Trouble(sink, options, console);
-  const Annotations annotations = Run(*loaded, options, options.keep_going, console);
-  if (!WriteOutput(options.output, WriteAnnotations(loaded->graph, annotations), console, sink))
-    return Trouble(sink, options, console);
+  Annotations annotations = Run(*loaded, options, options.keep_going, console);
+  ValueAnalysis ranges;
+  if (options.writes_values) {
+    ranges = AnalyzeValues(loaded->graph, loaded->inputs, annotations);
+    AddCertainErrors(loaded->graph, loaded->inputs, ranges, annotations);
+  }
+  const auto write_ranges = [&](const GraphAnnotations& graph, const NodeAnnotation& node, JsonWriter& json) {
+    WriteRanges(ranges, graph, node, json);
+  };
+  const std::string text =
+      WriteAnnotations(loaded->graph, annotations, options.writes_values ? WriteMore(write_ranges) : WriteMore());
+  if (!WriteOutput(options.output, text, console, sink)) return Trouble(sink, options, console);
   console.out.flush();  // results before messages, where both go to a terminal
   console.Report(sink.diagnostics(), options.color);
   console.Report(annotations.diagnostics, options.color);

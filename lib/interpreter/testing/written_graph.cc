@@ -3,6 +3,7 @@
 #include <charconv>
 #include <stdexcept>
 
+#include "lib/meta/dtype.h"
 #include "lib/rules/testing/parsed_call.h"
 #include "lib/schema/schema_table.h"
 
@@ -30,6 +31,13 @@ std::vector<std::string_view> LinesOf(std::string_view text) {
     text = rest;
   }
   return lines;
+}
+
+// The dtype of a short name: "i64".
+std::optional<ScalarType> DtypeOf(std::string_view name) {
+  for (int i = 0; i < static_cast<int>(ScalarType::Undefined); ++i)
+    if (ShortDtypeName(static_cast<ScalarType>(i)) == name) return static_cast<ScalarType>(i);
+  return std::nullopt;
 }
 
 // Values, separated by commas.
@@ -96,6 +104,7 @@ class ValueParser {
     if (word == "True" || word == "False") return word == "True";
     if (word == "slice" && Accept('(')) return ContainerOf(ContainerKind::kSlice, ParseItems(')'));
     if (const Node* node = graph_.FindNode(word)) return NodeRef{static_cast<int32_t>(node - graph_.nodes.data())};
+    if (const std::optional<ScalarType> dtype = DtypeOf(word)) return *dtype;
     if (word.find('.') != std::string_view::npos) return std::stod(std::string(word));
     int64_t number = 0;
     if (std::from_chars(word.data(), word.data() + word.size(), number).ec != std::errc()) FailAt(word);

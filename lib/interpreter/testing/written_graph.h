@@ -3,6 +3,7 @@
 //   x: f32[2,3]                       an input; `f32[3] grad` requires grad, `f32[6] of x` stands on x's storage
 //   y = add.Tensor(x, 1)              an operator of aten; `_operator.getitem(x, 0)` one of Python's
 //   z = higher_order.cond(p, f, g, (x,))
+//   c = to.dtype(x, i64)              a dtype
 //   return y, [z, {"key": x}, slice(None, y, None)]
 //
 // A subgraph is written before the nodes that use it, with indented lines:

@@ -82,8 +82,8 @@ bool CheckedNode::Is(std::initializer_list<std::string_view> names) const {
   return std::find(names.begin(), names.end(), op) != names.end();
 }
 
-CheckedGraph::CheckedGraph(const LintRun& run, const GraphAnnotations& annotations)
-    : run_(run), annotations_(annotations), graph_(GraphAt(run.graph, annotations.path)) {
+CheckedGraph::CheckedGraph(const LintRun& run, const GraphAnnotations& annotations, const GraphRanges* ranges)
+    : run_(run), annotations_(annotations), graph_(GraphAt(run.graph, annotations.path)), ranges_(ranges) {
   nodes_.resize(graph_.nodes.size());
   for (int32_t i = 0; i < static_cast<int32_t>(nodes_.size()); ++i) AddNode(i);
 }

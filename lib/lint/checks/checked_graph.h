@@ -9,6 +9,7 @@
 #include "lib/interpreter/annotations.h"
 #include "lib/lint/compare.h"
 #include "lib/schema/schema.h"
+#include "lib/value_ranges/value_analysis.h"
 
 namespace fakeprop {
 
@@ -43,11 +44,13 @@ struct CheckedNode {
 
 class CheckedGraph {
  public:
-  CheckedGraph(const LintRun& run, const GraphAnnotations& annotations);
+  // `ranges` may be null if no check asks for them.
+  CheckedGraph(const LintRun& run, const GraphAnnotations& annotations, const GraphRanges* ranges = nullptr);
 
   const LintRun& run() const { return run_; }
   const Graph& graph() const { return graph_; }
   const GraphAnnotations& annotations() const { return annotations_; }
+  const GraphRanges& ranges() const { return *ranges_; }
   bool is_outermost() const { return annotations_.path.empty(); }
   const std::vector<CheckedNode>& nodes() const { return nodes_; }
   const CheckedNode& at(int32_t node) const { return nodes_[node]; }
@@ -65,6 +68,7 @@ class CheckedGraph {
   const LintRun& run_;
   const GraphAnnotations& annotations_;
   const Graph& graph_;
+  const GraphRanges* ranges_;
   std::vector<CheckedNode> nodes_;
 };
 

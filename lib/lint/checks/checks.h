@@ -29,6 +29,9 @@ void CheckDuplicateWeight(const CheckedGraph& graph, const CheckSettings& settin
 // size_checks.cc
 void CheckFixedDimension(const CheckedGraph& graph, const CheckSettings& settings, CheckReports& out);
 void CheckDataDependentSize(const CheckedGraph& graph, const CheckSettings& settings, CheckReports& out);
+// index_checks.cc
+void CheckIndexOutOfRange(const CheckedGraph& graph, const CheckSettings& settings, CheckReports& out);
+void CheckIndexLimit(const CheckedGraph& graph, const CheckSettings& settings, CheckReports& out);
 // placement_checks.cc
 void CheckMixedDevices(const CheckedGraph& graph, const CheckSettings& settings, CheckReports& out);
 void CheckLostLayout(const CheckedGraph& graph, const CheckSettings& settings, CheckReports& out);

@@ -7,6 +7,7 @@
 #include "lib/diag/code_table.h"
 #include "lib/diag/python_trace.h"
 #include "lib/lint/checks/checks.h"
+#include "lib/value_ranges/value_codes.h"
 
 namespace fakeprop {
 namespace {
@@ -16,7 +17,7 @@ struct CheckRow {
   CheckFunction run;
 };
 
-constexpr CheckLevel kOff = CheckLevel::kOff, kWarning = CheckLevel::kWarning;
+constexpr CheckLevel kOff = CheckLevel::kOff, kWarning = CheckLevel::kWarning, kError = CheckLevel::kError;
 
 constexpr CheckRow kRows[] = {
     {{kSilentBroadcast, kWarning}, CheckSilentBroadcast},
@@ -37,6 +38,8 @@ constexpr CheckRow kRows[] = {
     {{kDataDependentSize, kOff}, CheckDataDependentSize},
     {{kHalfReduction, kWarning}, CheckHalfReduction},
     {{kDuplicateWeight, kWarning}, CheckDuplicateWeight},
+    {{kIndexOutOfRange, kError}, CheckIndexOutOfRange},
+    {{kIndexLimit, kWarning}, CheckIndexLimit},
 };
 
 CheckLevel LevelOf(const CheckInfo& info, const CheckSettings& settings) {
@@ -73,14 +76,22 @@ class Checker {
   Checker(const LintRun& run, const CheckSettings& settings) : run_(run), settings_(settings) {}
 
   std::vector<Finding> Run() {
-    for (const GraphAnnotations& annotations : run_.annotations.graphs)
-      if (annotations.call.empty()) CheckOne(annotations);
+    if (IsOn(kIndexOutOfRange) || IsOn(kIndexLimit)) ranges_ = AnalyzeValues(run_.graph, run_.inputs, run_.annotations);
+    for (size_t i = 0; i < run_.annotations.graphs.size(); ++i)
+      if (run_.annotations.graphs[i].call.empty())
+        CheckOne(run_.annotations.graphs[i], ranges_.graphs.empty() ? nullptr : &ranges_.graphs[i]);
     return std::move(findings_);
   }
 
  private:
-  void CheckOne(const GraphAnnotations& annotations) {
-    const CheckedGraph graph(run_, annotations);
+  bool IsOn(Code code) const {
+    for (const CheckRow& row : kRows)
+      if (row.info.code.id == code.id) return LevelOf(row.info, settings_) != CheckLevel::kOff;
+    return false;
+  }
+
+  void CheckOne(const GraphAnnotations& annotations, const GraphRanges* ranges) {
+    const CheckedGraph graph(run_, annotations, ranges);
     values_ = ValuesOf(annotations);
     for (const CheckRow& row : kRows) {
       const CheckLevel level = LevelOf(row.info, settings_);
@@ -102,6 +113,7 @@ class Checker {
 
   const LintRun& run_;
   const CheckSettings& settings_;
+  ValueAnalysis ranges_;
   std::vector<Value> values_;
   std::vector<Finding> findings_;
 };

@@ -79,9 +79,9 @@ def keep_own_frames(value):
         keep_own_frames(item)
 
 
-def exported(model, inputs):
+def exported(model, inputs, dynamic=None):
     """The JSON of an exported program, without what differs from one machine to another, or is large."""
-    program = torch.export.export(model, inputs)
+    program = torch.export.export(model, inputs, dynamic_shapes=dynamic)
     archive = torch._export.serde.serialize.serialize(program)
     document = json.loads(archive.exported_program)
     keep_own_frames(document)
@@ -116,7 +116,7 @@ def write_rules(folder):
             write_archive(folder / f"{name}.pt2", model, inputs)
             continue
         if name not in lint_models.FX:
-            (folder / f"{name}.json").write_text(exported(model, inputs) + "\n")
+            (folder / f"{name}.json").write_text(exported(model, inputs, lint_models.DYNAMIC.get(name)) + "\n")
             continue
         graph_module = traced(model)
         fakeprop_fx.save(graph_module, folder / f"{name}.json")

@@ -310,6 +310,31 @@ class Layers(nn.Module):
 
 HALF = torch.float16
 CUDA = ["--device", "cuda:0"]
+class LabelsOf(nn.Module):
+    def __init__(self, label):
+        super().__init__()
+        self.label = label
+
+    def forward(self, logits):
+        labels = torch.full((4,), self.label)
+        return F.cross_entropy(logits, labels)  # FP8019
+
+
+class LearnedPositions(nn.Module):
+    """A table of 16 positions."""
+
+    def __init__(self, last):
+        super().__init__()
+        self.table = nn.Embedding(16, 4)
+        self.last = last
+
+    def forward(self, x):
+        positions = torch.arange(x.shape[1])
+        if self.last is not None:
+            positions = positions.clamp(max=self.last)
+        return x.unsqueeze(-1) + self.table(positions)  # FP8020
+
+
 CASES = {
     "silent_broadcast": (Regression(False), (f(8, 4), f(8)), ["FP8001"], []),
     "silent_broadcast_in_loss": (RegressionLoss(), (f(8, 1), f(8)), ["FP8001"], []),
@@ -360,6 +385,13 @@ CASES = {
     "half_under_autocast": (HalfUnderAutocast(), (f(4, 8),), [], []),
     "duplicate_weight": (LanguageModel(True), (torch.zeros(2, 3, dtype=torch.int64),), ["FP8018"], []),
     "duplicate_weight_mended": (LanguageModel(False), (torch.zeros(2, 3, dtype=torch.int64),), [], []),
+    "labels_of_a_class_too_many": (LabelsOf(10), (f(4, 10),), ["FP8019"], []),
+    "labels_of_a_class_too_many_mended": (LabelsOf(9), (f(4, 10),), [], []),
+    "labels_that_are_ignored": (LabelsOf(-100), (f(4, 10),), [], []),
+    "learned_positions": (LearnedPositions(None), (f(2, 8),), ["FP8020"], []),
+    "learned_positions_mended": (LearnedPositions(15), (f(2, 8),), [], []),
 }
+# Exported with these sizes dynamic.
+DYNAMIC = {name: ({1: torch.export.Dim.DYNAMIC},) for name in ("learned_positions", "learned_positions_mended")}
 ARCHIVES = {"duplicate_weight", "duplicate_weight_mended"}  # written as .pt2, whose weights count
 FX = {"fixed_dimension", "fixed_dimension_mended", "mixed_devices", "mixed_devices_mended", "unused_result", "lost_write"}

@@ -1,0 +1,278 @@
+// Operators that work element by element.
+#include "lib/value_ranges/transfer_rows.h"
+
+namespace fakeprop {
+namespace {
+
+// The two operands of a call, broadcast to the sizes of the result.
+struct Pair {
+  Pair(const RangeCall& call, std::string_view one, std::string_view other)
+      : a(call.OperandOf(one)), b(call.OperandOf(other)), is_outer(IsOuter(a, b)) {
+    a.range = Prepared(a, call);
+    b.range = Prepared(b, call);
+  }
+
+  // As the operator takes it: broadcast, and of the result's dtype, which a tensor without dimensions does not decide.
+  static ValueRange Prepared(const RangeOperand& operand, const RangeCall& call) {
+    const Tensor& result = call.result();
+    ValueRange range = operand.range;
+    if (operand.tensor) range = Broadcast(range, *operand.tensor, result);
+    if (!IsIntegral(result.meta.dtype) || result.meta.dtype == ScalarType::Bool) return range;
+    return call.math().Cast(range, operand.tensor ? operand.tensor->meta.dtype : ScalarType::Long, result.meta.dtype);
+  }
+
+  RangeOperand a, b;
+  bool is_outer;
+};
+
+int32_t OriginOf(const Pair& pair) {
+  return pair.a.tensor && !pair.a.range.IsPoint() ? pair.a.range.origin : pair.b.range.origin;
+}
+
+void GiveFrom(RangeCall& call, const Pair& pair, ValueRange range) {
+  range.origin = OriginOf(pair);
+  call.Give(range);
+}
+
+ValueRange Scaled(const RangeCall& call, const ValueRange& range) {
+  if (!call.Has("alpha")) return range;
+  const std::optional<int64_t> alpha = call.NumberOf("alpha");
+  if (alpha == 1) return range;
+  return alpha ? call.math().Multiply(range, call.math().Point(call.math().Number(*alpha)), false) : ValueRange();
+}
+
+void AddTo(RangeCall& call) {
+  const Pair pair(call, "self", "other");
+  GiveFrom(call, pair, call.math().Add(pair.a.range, Scaled(call, pair.b.range), pair.is_outer));
+}
+
+void Subtraction(RangeCall& call) {
+  const Pair pair(call, "self", "other");
+  const RangeMath& math = call.math();
+  GiveFrom(call, pair, math.Add(pair.a.range, math.Negate(Scaled(call, pair.b.range)), pair.is_outer));
+}
+
+void ReverseSubtraction(RangeCall& call) {
+  const Pair pair(call, "self", "other");
+  const RangeMath& math = call.math();
+  GiveFrom(call, pair, math.Add(pair.b.range, math.Negate(Scaled(call, pair.a.range)), pair.is_outer));
+}
+
+void Product(RangeCall& call) {
+  const Pair pair(call, "self", "other");
+  GiveFrom(call, pair, call.math().Multiply(pair.a.range, pair.b.range, pair.is_outer));
+}
+
+void SmallerOf(RangeCall& call) {
+  const Pair pair(call, "self", "other");
+  GiveFrom(call, pair, call.math().Minimum(pair.a.range, pair.b.range, pair.is_outer));
+}
+
+void LargerOf(RangeCall& call) {
+  const Pair pair(call, "self", "other");
+  GiveFrom(call, pair, call.math().Maximum(pair.a.range, pair.b.range, pair.is_outer));
+}
+
+void Negative(RangeCall& call) { call.Give(call.math().Negate(call.RangeOf("self"))); }
+
+void Absolute(RangeCall& call) {
+  const RangeMath& math = call.math();
+  const ValueRange self = call.RangeOf("self");
+  if (self.low.at && math.IsAtMost(math.Number(0), self.low.at)) return call.Give(self);
+  if (!self.IsKnown()) return;
+  call.Give(math.Between(math.Number(0), math.Greatest(Scale(self.low.at, -1), self.high.at)));
+}
+
+void Sign(RangeCall& call) {
+  const RangeMath& math = call.math();
+  call.Give(math.Between(math.Number(-1), math.Number(1)));
+}
+
+// A number becomes one of the result's dtype: -1 is 255 as uint8.
+ValueRange LimitOf(const RangeCall& call, std::string_view name) {
+  const RangeOperand limit = call.OperandOf(name);
+  return call.math().Cast(
+      limit.range, limit.tensor ? limit.tensor->meta.dtype : ScalarType::Long, call.result().meta.dtype);
+}
+
+void Clamp(RangeCall& call) {
+  const RangeMath& math = call.math();
+  const RangeOperand self = call.OperandOf("self");
+  if (!self.IsIntegral()) return;
+  ValueRange range = self.range;
+  if (call.Has("min") && !call.IsNone("min")) range = math.Maximum(range, LimitOf(call, "min"), false);
+  if (call.Has("max") && !call.IsNone("max")) range = math.Minimum(range, LimitOf(call, "max"), false);
+  range.origin = self.range.origin;
+  call.Give(range);
+}
+
+// A divisor that is one positive number keeps the order of what it divides.
+ValueEnd FloorQuotientOf(const ValueEnd& end, Sym by) {
+  return end.at ? ValueEnd{FloorDivide(end.at, by), end.met} : end;
+}
+
+void FloorQuotientOfSelf(RangeCall& call) {
+  const Pair pair(call, "self", "other");
+  const RangeMath& math = call.math();
+  if (!pair.b.range.IsPoint() || !math.IsAtMost(math.Number(1), pair.b.range.low.at)) return;
+  const Sym by = pair.b.range.low.at;
+  ValueRange range{FloorQuotientOf(pair.a.range.low, by), FloorQuotientOf(pair.a.range.high, by)};
+  range.is_sorted = pair.a.range.is_sorted;
+  GiveFrom(call, pair, range);
+}
+
+// Rounding towards zero is the same as down where nothing is negative.
+void Quotient(RangeCall& call) {
+  if (!call.Has("rounding_mode")) return;
+  const Value mode = call.ValueOf("rounding_mode");
+  const std::string* text = mode.TryGet<std::string>();
+  const ValueRange self = call.RangeOf("self");
+  const RangeMath& math = call.math();
+  if (text && (*text == "floor" || math.IsAtMost(math.Number(0), self.low.at))) FloorQuotientOfSelf(call);
+}
+
+// As Python's %: the sign is the divisor's.
+void Remainder(RangeCall& call) {
+  const Pair pair(call, "self", "other");
+  const RangeMath& math = call.math();
+  const Sym zero = math.Number(0);
+  if (!pair.b.range.IsKnown() || !math.IsAtMost(math.Number(1), pair.b.range.low.at)) return;
+  const ValueRange& self = pair.a.range;
+  const Sym most = Subtract(pair.b.range.high.at, math.Number(1));
+  const bool is_less = self.IsKnown() && math.IsAtMost(zero, self.low.at) &&
+                       math.IsAtMost(Add(self.high.at, math.Number(1)), pair.b.range.low.at);
+  GiveFrom(call, pair, is_less ? self : math.Between(zero, most));
+}
+
+void Fmod(RangeCall& call) {
+  const RangeMath& math = call.math();
+  if (math.IsAtMost(math.Number(0), call.RangeOf("self").low.at)) Remainder(call);
+}
+
+ValueRange Truth(const RangeMath& math) { return math.Between(math.Number(0), math.Number(1)); }
+
+// Returns true if the caller can choose any number for all elements.
+bool IsAnyInput(const RangeOperand& operand) {
+  return operand.tensor && operand.range.input >= 0 && !operand.range.low.at && !operand.range.high.at;
+}
+
+// Returns true if the caller can choose among several numbers for all elements.
+bool IsInputOfSeveral(const RangeOperand& operand, const RangeMath& math) {
+  const ValueRange& range = operand.range;
+  return operand.tensor && range.input >= 0 && range.IsKnown() && range.low.met.by_all && range.high.met.by_all &&
+         math.Holds(Less(range.low.at, range.high.at));
+}
+
+// A comparison of an input with a number: the caller can make all elements true, and all false.
+void Comparison(RangeCall& call) {
+  ValueRange truth = Truth(call.math());
+  if (IsAnyInput(call.OperandOf("self")) && call.RangeOf("other").IsPoint()) {
+    truth.low.met = Met::Chosen(call.index(), false);
+    truth.high.met = Met::Chosen(call.index(), true);
+  }
+  call.Give(truth);
+}
+
+// Of two numbers that the caller may choose, one is another than the number that is compared with.
+void Equality(RangeCall& call, bool of_equal) {
+  if (!IsInputOfSeveral(call.OperandOf("self"), call.math()) || !call.RangeOf("other").IsPoint())
+    return Comparison(call);
+  ValueRange truth = Truth(call.math());
+  (of_equal ? truth.low : truth.high).met = Met::Chosen(call.index(), !of_equal);
+  call.Give(truth);
+}
+void IsEqual(RangeCall& call) { Equality(call, true); }
+void IsUnequal(RangeCall& call) { Equality(call, false); }
+
+void Truths(RangeCall& call) { call.Give(Truth(call.math())); }
+
+bool AreBools(const Pair& pair) {
+  const auto is_bool = [](const RangeOperand& x) { return x.tensor && x.tensor->meta.dtype == ScalarType::Bool; };
+  return is_bool(pair.a) && is_bool(pair.b);
+}
+
+void Conjunction(RangeCall& call) {
+  const Pair pair(call, "self", "other");
+  const RangeMath& math = call.math();
+  const ValueRange &a = pair.a.range, &b = pair.b.range;
+  if (AreBools(pair)) return call.Give(math.Minimum(a, b, pair.is_outer));
+  const bool has_a = math.IsAtMost(math.Number(0), a.low.at), has_b = math.IsAtMost(math.Number(0), b.low.at);
+  if (has_a && has_b && a.high.at && b.high.at)
+    return call.Give(math.Between(math.Number(0), math.Least(a.high.at, b.high.at)));
+  if (has_a && a.high.at) call.Give(math.Between(math.Number(0), a.high.at));
+  else if (has_b && b.high.at) call.Give(math.Between(math.Number(0), b.high.at));
+}
+
+void Disjunction(RangeCall& call) {
+  const Pair pair(call, "self", "other");
+  if (AreBools(pair)) call.Give(call.math().Maximum(pair.a.range, pair.b.range, pair.is_outer));
+}
+
+// ~x is -x - 1, and of a bool 1 - x.
+void Complement(RangeCall& call) {
+  const RangeMath& math = call.math();
+  const RangeOperand self = call.OperandOf("self");
+  const bool gives_bool = call.result().meta.dtype == ScalarType::Bool;
+  if (!self.tensor || (gives_bool && self.tensor->meta.dtype != ScalarType::Bool)) return;
+  call.Give(math.Add(math.Negate(self.range), math.Point(math.Number(gives_bool ? 1 : -1)), false));
+}
+
+void Difference(RangeCall& call) {
+  const RangeMath& math = call.math();
+  const ValueRange self = SomeOf(call.RangeOf("self"));
+  if (call.NumberOf("n") != 1 || !call.IsNone("prepend") || !call.IsNone("append")) return;
+  ValueRange range = math.Add(self, math.Negate(self), false);
+  range.low.met = range.high.met = {};
+  range.input = -1;
+  call.Give(range);
+}
+
+constexpr TransferRow kRows[] = {
+    {"add", AddTo},
+    {"sub", Subtraction},
+    {"subtract", Subtraction},
+    {"rsub", ReverseSubtraction},
+    {"mul", Product},
+    {"multiply", Product},
+    {"minimum", SmallerOf},
+    {"fmin", SmallerOf},
+    {"maximum", LargerOf},
+    {"fmax", LargerOf},
+    {"neg", Negative},
+    {"negative", Negative},
+    {"abs", Absolute},
+    {"sign", Sign},
+    {"sgn", Sign},
+    {"clamp", Clamp},
+    {"clip", Clamp},
+    {"clamp_min", Clamp},
+    {"clamp_max", Clamp},
+    {"floor_divide", FloorQuotientOfSelf},
+    {"div", Quotient},
+    {"divide", Quotient},
+    {"remainder", Remainder},
+    {"fmod", Fmod},
+    {"eq", IsEqual},
+    {"ne", IsUnequal},
+    {"lt", Comparison},
+    {"le", Comparison},
+    {"gt", Comparison},
+    {"ge", Comparison},
+    {"isin", Truths},
+    {"logical_xor", Truths},
+    {"logical_not", Complement},
+    {"bitwise_not", Complement},
+    {"logical_and", Conjunction},
+    {"bitwise_and", Conjunction},
+    {"__and__", Conjunction},
+    {"logical_or", Disjunction},
+    {"bitwise_or", Disjunction},
+    {"__or__", Disjunction},
+    {"diff", Difference},
+};
+
+}  // namespace
+
+std::span<const TransferRow> ArithmeticTransfers() { return kRows; }
+
+}  // namespace fakeprop

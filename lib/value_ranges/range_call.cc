@@ -1,0 +1,141 @@
+#include "lib/value_ranges/range_call.h"
+
+#include <algorithm>
+
+#include "lib/meta/value_visit.h"
+
+namespace fakeprop {
+namespace {
+
+std::optional<int64_t> AsInteger(const Value& value) {
+  if (const bool* truth = value.TryGet<bool>()) return *truth;
+  const Dim* number = value.TryGet<Dim>();
+  return number ? number->TryNumber() : std::nullopt;
+}
+
+}  // namespace
+
+RangeCall::RangeCall(int32_t index, const Node& node, const Schema& schema, const Value& result,
+    const RangeSource& source, const RangeMath& math)
+    : index_(index), node_(node), schema_(schema), source_(source), math_(math) {
+  ForEachTensor(result, [&](const Tensor& tensor) {
+    results_.push_back(&tensor);
+    ranges_.push_back(math_.Any(tensor.meta.dtype));
+  });
+}
+
+const GraphValue* RangeCall::WrittenFor(std::string_view name) const {
+  const int position = schema_.FindArgument(name);
+  for (size_t i = 0; i < node_.arguments.size(); ++i) {
+    const Argument& argument = node_.arguments[i];
+    if (argument.name.empty() ? static_cast<int>(i) == position : argument.name == name) return &argument.value;
+  }
+  return nullptr;
+}
+
+Value RangeCall::ValueOf(std::string_view name) const {
+  if (const GraphValue* written = WrittenFor(name))
+    return Fill(*written, Overloaded{[&](NodeRef ref) { return source_.ValueOf(ref.index); },
+                              [&](const InlineSize& size) { return Value(source_.SizeOf(size)); }});
+  const int position = schema_.FindArgument(name);
+  const bool has_default = position >= 0 && schema_.arguments[position].default_value;
+  return has_default ? *schema_.arguments[position].default_value : Value();
+}
+
+std::optional<Dim> RangeCall::SizeOf(std::string_view name) const {
+  const Value value = ValueOf(name);
+  const Dim* size = value.TryGet<Dim>();
+  return size ? std::optional(*size) : std::nullopt;
+}
+
+std::optional<int64_t> RangeCall::NumberOf(std::string_view name) const { return AsInteger(ValueOf(name)); }
+
+ValueRange RangeCall::PointOf(const Value& number) const {
+  if (const Dim* size = number.TryGet<Dim>()) return math_.Point(math_.Of(*size));
+  const std::optional<int64_t> integer = AsInteger(number);
+  return integer ? math_.Point(math_.Number(*integer)) : ValueRange();
+}
+
+RangeOperand RangeCall::OperandFrom(const GraphValue& written) const {
+  if (const NodeRef* ref = written.TryGet<NodeRef>()) {
+    const Value& value = source_.ValueOf(ref->index);
+    const Tensor* tensor = value.TryTensor();
+    return {tensor, ref->index, tensor ? source_.RangeOf(ref->index, 0) : PointOf(value)};
+  }
+  if (const InlineSize* size = written.TryGet<InlineSize>()) return {nullptr, -1, PointOf(source_.SizeOf(*size))};
+  const Value* plain = written.TryPlain();
+  return {nullptr, -1, plain ? PointOf(*plain) : ValueRange()};
+}
+
+RangeOperand RangeCall::OperandOf(std::string_view name) const {
+  if (const GraphValue* written = WrittenFor(name)) return OperandFrom(*written);
+  return {nullptr, -1, PointOf(ValueOf(name))};
+}
+
+std::vector<RangeOperand> RangeCall::OperandsOf(std::string_view name) const {
+  std::vector<RangeOperand> operands;
+  const GraphValue* written = WrittenFor(name);
+  if (!written) return operands;
+  if (const auto* container = written->TryContainer()) {
+    for (const GraphValue& item : container->items) operands.push_back(OperandFrom(item));
+    return operands;
+  }
+  const NodeRef* ref = written->TryGet<NodeRef>();
+  if (!ref) return operands;
+  size_t position = 0;
+  ForEachTensor(source_.ValueOf(ref->index), [&](const Tensor& tensor) {
+    operands.push_back({&tensor, ref->index, source_.RangeOf(ref->index, position++)});
+  });
+  return operands;
+}
+
+std::optional<size_t> RangeCall::DimensionOf(std::string_view name, const Tensor& of) const {
+  const std::optional<int64_t> written = NumberOf(name);
+  if (!written) return std::nullopt;
+  const int64_t rank = of.meta.rank(), at = *written < 0 ? *written + rank : *written;
+  return at >= 0 && at < rank ? std::optional(static_cast<size_t>(at)) : std::nullopt;
+}
+
+void RangeCall::Give(ValueRange range, size_t i) {
+  if (i >= results_.size()) return;
+  const ScalarType dtype = results_[i]->meta.dtype;
+  if (!IsIntegral(dtype)) return;
+  if (range.origin < 0) range.origin = index_;
+  ranges_[i] = math_.Fit(range, dtype);
+}
+
+std::optional<ValueRange> RangeOfElements(const std::vector<Value>& elements, const RangeMath& math) {
+  if (elements.empty()) return std::nullopt;
+  std::vector<int64_t> numbers;
+  for (const Value& element : elements) {
+    const std::optional<int64_t> number = AsInteger(element);
+    if (!number) return std::nullopt;
+    numbers.push_back(*number);
+  }
+  const auto [least, greatest] = std::minmax_element(numbers.begin(), numbers.end());
+  const Met met{true, *least == *greatest, Met::kInAllRuns};
+  return ValueRange{{math.Number(*least), met}, {math.Number(*greatest), met}};
+}
+
+bool IsOuter(const RangeOperand& a, const RangeOperand& b) {
+  if (!a.tensor || !b.tensor) return false;
+  const Dims &x = a.tensor->meta.sizes, &y = b.tensor->meta.sizes;
+  const auto is_one = [](Dim size) { return size.TryNumber() == 1; };
+  for (size_t i = 1; i <= std::min(x.size(), y.size()); ++i)
+    if (!is_one(x[x.size() - i]) && !is_one(y[y.size() - i])) return false;
+  return true;
+}
+
+ValueRange Broadcast(ValueRange range, const Tensor& from, const Tensor& to) {
+  const int64_t more = to.meta.rank() - from.meta.rank();
+  if (more != 0) range.is_permutation = false;
+  if (range.counts_along < 0) return range;
+  const Dim was = from.meta.sizes[range.counts_along];
+  range.counts_along += static_cast<int32_t>(more);
+  if (more < 0 || to.meta.sizes[range.counts_along].raw() != was.raw()) range.counts_along = -1;
+  return range;
+}
+
+Sym CountOf(const Tensor& tensor, const RangeMath& math) { return math.Of(Numel(tensor.meta.size_span())); }
+
+}  // namespace fakeprop

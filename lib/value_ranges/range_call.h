@@ -1,0 +1,93 @@
+// The call of an operator as transfer functions see it: its arguments with the ranges of their elements, and the
+// results that get ranges.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "lib/graph/graph.h"
+#include "lib/schema/schema.h"
+#include "lib/value_ranges/value_range.h"
+
+namespace fakeprop {
+
+// The ranges of the tensors in the result of one node, in their order.
+using NodeRanges = std::vector<ValueRange>;
+
+// What a call may ask about other nodes of its graph.
+class RangeSource {
+ public:
+  virtual ~RangeSource() = default;
+  virtual const Value& ValueOf(int32_t node) const = 0;
+  // Of a tensor in the node's result, by its position.
+  virtual ValueRange RangeOf(int32_t node, size_t position) const = 0;
+  virtual Dim SizeOf(const InlineSize& size) const = 0;
+};
+
+struct RangeOperand {
+  const Tensor* tensor = nullptr;  // null for a number or None
+  int32_t node = -1;               // that returned it
+  ValueRange range;
+
+  bool IsIntegral() const { return tensor && fakeprop::IsIntegral(tensor->meta.dtype); }
+};
+
+class RangeCall {
+ public:
+  RangeCall(int32_t index, const Node& node, const Schema& schema, const Value& result, const RangeSource& source,
+      const RangeMath& math);
+
+  int32_t index() const { return index_; }
+  const RangeMath& math() const { return math_; }
+
+  // ---- arguments, by their names in the schema
+  bool Has(std::string_view name) const { return schema_.FindArgument(name) >= 0; }
+  Value ValueOf(std::string_view name) const;
+  bool IsNone(std::string_view name) const { return ValueOf(name).IsNone(); }
+  std::optional<Dim> SizeOf(std::string_view name) const;
+  std::optional<int64_t> NumberOf(std::string_view name) const;
+  // A tensor, or a number as a point.
+  RangeOperand OperandOf(std::string_view name) const;
+  ValueRange RangeOf(std::string_view name) const { return OperandOf(name).range; }
+  // The items of a list of tensors; None is an operand without a tensor.
+  std::vector<RangeOperand> OperandsOf(std::string_view name) const;
+  // The dimension that an argument names, of so many; nothing if it is none or unknown.
+  std::optional<size_t> DimensionOf(std::string_view name, const Tensor& of) const;
+
+  // ---- results
+  size_t result_count() const { return results_.size(); }
+  const Tensor& result(size_t i = 0) const { return *results_[i]; }
+  const std::vector<const Tensor*>& results() const { return results_; }
+  // Fits the range to the dtype of the result. A result that does not exist or is not integral gets none.
+  void Give(ValueRange range, size_t i = 0);
+  NodeRanges TakeRanges() { return std::move(ranges_); }
+
+ private:
+  const GraphValue* WrittenFor(std::string_view name) const;
+  RangeOperand OperandFrom(const GraphValue& written) const;
+  ValueRange PointOf(const Value& number) const;
+
+  const int32_t index_;
+  const Node& node_;
+  const Schema& schema_;
+  const RangeSource& source_;
+  const RangeMath& math_;
+  std::vector<const Tensor*> results_;
+  NodeRanges ranges_;
+};
+
+// The range of a tensor with these elements; nothing if they are no integers or bools, or if there are none.
+std::optional<ValueRange> RangeOfElements(const std::vector<Value>& elements, const RangeMath& math);
+
+// Returns true if each element of the one meets each of the other when they are broadcast together.
+bool IsOuter(const RangeOperand& a, const RangeOperand& b);
+
+// The range of a tensor that is broadcast to the sizes of another.
+ValueRange Broadcast(ValueRange range, const Tensor& from, const Tensor& to);
+
+// How many elements the tensor has.
+Sym CountOf(const Tensor& tensor, const RangeMath& math);
+
+}  // namespace fakeprop

@@ -1,0 +1,17 @@
+// What operators make of the ranges of their arguments: a function for each operator, by its name without "aten::" and
+// overload. An operator without one gives any number of its dtype.
+#pragma once
+
+#include <string_view>
+
+#include "lib/value_ranges/range_call.h"
+
+namespace fakeprop {
+
+// Gives ranges to results of the call. May throw OpErrors, after which all results are any number.
+using RangeTransfer = void (*)(RangeCall& call);
+
+// Null if there is none. `add_` has that of `add`.
+RangeTransfer FindRangeTransfer(std::string_view op);
+
+}  // namespace fakeprop

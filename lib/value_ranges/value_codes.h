@@ -1,0 +1,11 @@
+// Codes of what value ranges find (docs/diagnostics.md).
+#pragma once
+
+#include "fakeprop/diagnostic.h"
+
+namespace fakeprop {
+
+inline constexpr Code kIndexOutOfRange{"FP8019", "IndexOutOfRange"};
+inline constexpr Code kIndexLimit{"FP8020", "IndexLimit"};
+
+}  // namespace fakeprop

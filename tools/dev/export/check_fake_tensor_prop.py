@@ -5,7 +5,7 @@
 
 GRAPH is a torch.export graph as JSON, also compressed (.xz). Both classes propagate it from the values that were recorded
 for its placeholders. Prints each node.meta["val"] that differs; the seconds of both, of a lazy run, and of both for a second
-run after one node changed. Exits with 1 where something differs.
+run after one node changed. Exits with 1 where something differs at the hints.
 """
 
 import gc
@@ -16,6 +16,7 @@ import sys
 import time
 import warnings
 
+import sympy
 import torch
 from torch._export.serde import serialize
 from torch._subclasses.fake_tensor import FakeTensor
@@ -93,16 +94,24 @@ def second_run(path, make):
 def described(value, storages):
     if isinstance(value, torch.Tensor):
         number = storages.setdefault(value.untyped_storage()._cdata, len(storages))
-        sizes = [str(size) for size in value.shape]
-        strides = [str(stride) for size, stride in zip(value.shape, value.stride()) if not isinstance(size, int) or size != 1]
-        is_empty = any(isinstance(size, int) and size == 0 for size in value.shape)
-        return (type(value) is FakeTensor, sizes, [] if is_empty else strides, str(value.storage_offset()), str(value.dtype),
-                str(value.device), value.requires_grad, number)
+        sizes = [number_of(size) for size in value.shape]
+        strides = [number_of(stride) for size, stride in zip(sizes, value.stride()) if size != 1]
+        return (type(value) is FakeTensor, sizes, [] if 0 in sizes else strides, number_of(value.storage_offset()),
+                str(value.dtype), str(value.device), value.requires_grad, number)
     if isinstance(value, (list, tuple)):
         return [described(item, storages) for item in value]
     if isinstance(value, dict):
         return {key: described(item, storages) for key, item in value.items()}
-    return str(value) if isinstance(value, symbolic_shapes.SymTypes) else value
+    return number_of(value)
+
+
+def number_of(value):
+    """At the hints, and where data decides at 7: torch writes Max(1, u0) for u0 in places, and fixes symbols to their hints."""
+    if not isinstance(value, symbolic_shapes.SymTypes):
+        return value
+    hints = value.node.shape_env.backed_var_to_val
+    number = value.node.expr.xreplace({symbol: sympy.sympify(hints.get(symbol, 7)) for symbol in value.node.expr.free_symbols})
+    return int(number) if number.is_Integer else str(number)
 
 
 def differences(ours, theirs):
@@ -111,7 +120,7 @@ def differences(ours, theirs):
         values = described(a.meta.get("val"), storages[0]), described(b.meta.get("val"), storages[1])
         if values[0] != values[1]:
             yield f"  {a.name} ({a.target}): {values[0]}, not {values[1]}"
-        bindings = [str(node.meta.get("unbacked_bindings", {})) for node in (a, b)]
+        bindings = [str(list(node.meta.get("unbacked_bindings", {}).values())) for node in (a, b)]
         if bindings[0] != bindings[1]:
             yield f"  {a.name} binds {bindings[0]}, not {bindings[1]}"
 

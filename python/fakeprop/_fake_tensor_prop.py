@@ -111,7 +111,7 @@ class _Run:
     def check(self):
         for node in self.nodes:
             tags = getattr(node.target, "tags", ())
-            if torch.Tag.inplace_view in tags:
+            if torch.Tag.inplace_view in tags and node.target is not torch.ops.aten.detach_.default:
                 raise _LeftToTorch(f"{node.name} changes a tensor's metadata in place")
 
     def document(self):
@@ -202,15 +202,17 @@ class _Run:
         self.take_guards(annotations, values)
         for node, entry in zip(self.nodes, annotations["nodes"]):
             self.write_node(node, entry, values)
+        subgraphs = {}
         for path, graph in annotations.get("subgraphs", {}).items():
             owner = self.module.get_submodule(path)
             if isinstance(owner, torch.fx.GraphModule):
+                subgraphs[path] = owner.graph
                 for node, entry in zip(owner.graph.nodes, graph["nodes"]):
                     self.write_node(node, entry, values)
         by_name = {entry["name"]: entry for entry in annotations["nodes"]}
         result = self.result(lambda node: values.of_node(by_name[node.name])[0])
-        if "subgraphs" not in annotations and not self.interpreter.python_nodes:
-            Memory(self.interpreter, self.given, self.attributes, self.nodes).write_on(self.module)
+        if not self.interpreter.python_nodes:
+            Memory(self.interpreter, self.given, self.attributes, self.nodes, subgraphs).write_on(self.module)
         return result
 
     def take_guards(self, annotations, values):

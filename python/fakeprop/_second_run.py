@@ -16,15 +16,16 @@ _MOST_NODES = 16  # that run in Python; for more the core is quicker
 
 
 class Memory:
-    """What a run saw: its mode, inputs and attributes, and each node with its call and its value."""
+    """What a run saw: its mode, inputs and attributes, and each node with its call and its value, in subgraphs too."""
 
-    def __init__(self, interpreter, given, attributes, nodes):
+    def __init__(self, interpreter, given, attributes, nodes, subgraphs):
         self.mode = interpreter._mode
         self.lazy = interpreter.lazy
         self.grad_enabled = torch.is_grad_enabled()
         self.given = [given[node] for node in nodes if node.op == "placeholder"]
         self.attributes = attributes
         self.seen = {node: _seen(node) for node in nodes}
+        self.subgraphs = {path: [(node, _seen(node)) for node in graph.nodes] for path, graph in subgraphs.items()}
 
     def write_on(self, module):
         module.__dict__[_KEY] = self
@@ -44,6 +45,7 @@ class Memory:
             and len(given) == len(self.given)
             and all(_is_same_input(a, b) for a, b in zip(given.values(), self.given))
             and all(_attribute(module, path) is value for path, value in self.attributes.items())
+            and all(_is_same_graph(_attribute(module, path), seen) for path, seen in self.subgraphs.items())
         )
 
 
@@ -106,6 +108,8 @@ class _SecondRun:
         if not isinstance(before, FakeTensor) or not isinstance(now, FakeTensor) or _metadata(before) != _metadata(now):
             return True
         storage = before.untyped_storage()._cdata
+        if now.untyped_storage()._cdata == storage:
+            return False  # a view of what it was a view of
         return any(_stands_on(user.meta.get("val"), storage) for user in node.users)
 
     def write(self):
@@ -130,6 +134,11 @@ def _mark(node):
 def _is_as_seen(node, seen):
     target, args, kwargs, mark = seen
     return node.target is target and node.args is args and node.kwargs is kwargs and _mark(node) is mark
+
+
+def _is_same_graph(module, seen):
+    nodes = list(module.graph.nodes) if isinstance(module, torch.fx.GraphModule) else []
+    return len(nodes) == len(seen) and all(node is was and _is_as_seen(node, mark) for node, (was, mark) in zip(nodes, seen))
 
 
 def _is_same_input(a, b):

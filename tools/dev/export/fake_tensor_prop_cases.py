@@ -297,6 +297,20 @@ class Python(Case):
         fake_tensor_prop.FakeTensorProp(expected, mode).propagate_dont_convert_inputs(x)
         self.assertEqual(list(check_fake_tensor_prop.differences(module, expected)), [])
 
+    def test_a_change_in_a_subgraph_runs_everything(self):
+        mode = FakeTensorMode()
+        x = mode.from_tensor(torch.zeros(4, 3))
+        module = make_fx(lambda x: torch.cond(x.sum() > 0, lambda x: x.sin(), lambda x: x.cos(), (x,)) + 1)(torch.zeros(4, 3))
+        fakeprop.FakeTensorProp(module, mode).propagate_dont_convert_inputs(x)
+        kept = [node.meta["val"] for node in module.graph.nodes if "val" in node.meta]
+        fakeprop.FakeTensorProp(module, mode).propagate_dont_convert_inputs(x)
+        self.assertTrue(all(a is b for a, b in zip(kept, [n.meta["val"] for n in module.graph.nodes if "val" in n.meta])))
+        branch = next(iter(module.children()))
+        sin = next(node for node in branch.graph.nodes if node.op == "call_function")
+        sin.args = tuple(sin.args)
+        fakeprop.FakeTensorProp(module, mode).propagate_dont_convert_inputs(x)
+        self.assertIsNot(list(module.graph.nodes)[-1].meta["val"], kept[-1])
+
     def test_views_of_what_changed_follow(self):
         module, mode = make_fx(lambda x: (x + 1).t().sin())(torch.zeros(4, 3)), FakeTensorMode()
         x = mode.from_tensor(torch.zeros(4, 3))

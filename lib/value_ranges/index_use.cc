@@ -10,12 +10,14 @@ using Limit = IndexUse::Limit;
 
 // ---- the verdict
 
-// Whether the tensor is empty; null if it never is.
-Sym IsEmpty(const Tensor& tensor, const RangeMath& math) {
+Sym EitherOf(Sym a, Sym b) { return a && b ? Or(a, b) : a ? a : b; }
+
+// Whether the tensor is empty, apart from dimension `beside`; null if it never is.
+Sym IsEmpty(const Tensor& tensor, const RangeMath& math, int64_t beside = -1) {
   Sym empty = nullptr;
-  for (const Dim size : tensor.meta.sizes) {
-    const Sym is_zero = Equal(math.Of(size), math.Number(0));
-    if (!math.Holds(Not(is_zero))) empty = empty ? Or(empty, is_zero) : is_zero;
+  for (int64_t d = 0; d < tensor.meta.rank(); ++d) {
+    const Sym is_zero = Equal(math.Of(tensor.meta.sizes[d]), math.Number(0));
+    if (d != beside && !math.Holds(Not(is_zero))) empty = EitherOf(empty, is_zero);
   }
   return empty;
 }
@@ -52,8 +54,8 @@ EndVerdict JudgeLow(const IndexUse& use, Sym empty, const RangeMath& math) {
 
 bool Fails(const EndVerdict& end) { return end.verdict == Verdict::kFails || end.verdict == Verdict::kFailsForSome; }
 
-void Judge(IndexUse& use, const Tensor& indices, const RangeMath& math) {
-  const Sym empty = IsEmpty(indices, math);
+// `empty`: no element is indexed; null if some always is.
+void Judge(IndexUse& use, Sym empty, const RangeMath& math) {
   if (empty && math.Holds(empty)) {
     use.verdict = Verdict::kSafe;
     return;
@@ -92,21 +94,23 @@ IndexUse UseOf(const RangeCall& call, const RangeOperand& indices, const Allowed
   return use;
 }
 
-void AddUse(const RangeCall& call, const RangeOperand& indices, IndexUse use, std::vector<IndexUse>& uses) {
-  Judge(use, *indices.tensor, call.math());
+// Kernels check no index if the result is empty because the table is, in another dimension than the indexed one.
+void AddUse(const RangeCall& call, const RangeOperand& indices, IndexUse use, std::vector<IndexUse>& uses,
+    Sym is_table_empty = nullptr) {
+  Judge(use, EitherOf(IsEmpty(*indices.tensor, call.math()), is_table_empty), call.math());
   uses.push_back(std::move(use));
 }
 
 // Indices into one dimension of a tensor.
 void AddAlong(const RangeCall& call, const RangeOperand& table, int64_t dim, const RangeOperand& indices,
-    bool from_ends, Limit limit, std::vector<IndexUse>& uses) {
+    bool from_ends, Limit limit, std::vector<IndexUse>& uses, Sym others_are_empty = nullptr) {
   if (!indices.IsIntegral() || indices.tensor->meta.dtype == ScalarType::Bool) return;
   const RangeMath& math = call.math();
   const Sym count = dim < table.tensor->meta.rank() ? math.Of(table.tensor->meta.sizes[dim]) : math.Number(1);
   IndexUse use = UseOf(call, indices, from_ends ? FromEnds(math, count) : FromZero(math, count), limit);
   use.table = table.node;
   use.dim = dim;
-  AddUse(call, indices, use, uses);
+  AddUse(call, indices, use, uses, EitherOf(IsEmpty(*table.tensor, math, dim), others_are_empty));
 }
 
 void TableRows(const RangeCall& call, std::vector<IndexUse>& uses) {
@@ -129,11 +133,14 @@ void Indexed(const RangeCall& call, std::vector<IndexUse>& uses) {
   const RangeOperand self = call.OperandOf("self");
   if (!self.tensor) return;
   int64_t dim = 0;
+  Sym one_is_empty = nullptr;  // then all are, once broadcast
+  for (const RangeOperand& indices : call.OperandsOf("indices"))
+    if (indices.tensor) one_is_empty = EitherOf(one_is_empty, IsEmpty(*indices.tensor, call.math()));
   for (const RangeOperand& indices : call.OperandsOf("indices")) {
     const ScalarType dtype = indices.tensor ? indices.tensor->meta.dtype : ScalarType::Long;
     const bool is_mask = dtype == ScalarType::Bool || dtype == ScalarType::Byte;
     if (indices.tensor && !is_mask && dim < self.tensor->meta.rank())
-      AddAlong(call, self, dim, indices, true, Limit::kElements, uses);
+      AddAlong(call, self, dim, indices, true, Limit::kElements, uses, one_is_empty);
     dim += is_mask ? indices.tensor->meta.rank() : 1;
   }
 }

@@ -129,6 +129,8 @@ bool IsOuter(const RangeOperand& a, const RangeOperand& b) {
 ValueRange Broadcast(ValueRange range, const Tensor& from, const Tensor& to) {
   const int64_t more = to.meta.rank() - from.meta.rank();
   if (more != 0) range.is_permutation = false;
+  // A tensor that changed its shape in place may have lost the dimension.
+  if (range.counts_along >= from.meta.rank()) range.counts_along = -1;
   if (range.counts_along < 0) return range;
   const Dim was = from.meta.sizes[range.counts_along];
   range.counts_along += static_cast<int32_t>(more);

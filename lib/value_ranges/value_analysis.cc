@@ -69,7 +69,8 @@ class GraphAnalyzer final : public RangeSource {
   ValueRange RangeOfWritten(const Tensor& tensor) const {
     const auto it = contents_.find(tensor.storage);
     const bool is_known = it != contents_.end() && it->second.dtype == tensor.meta.dtype;
-    return is_known ? it->second.range : math_.Any(tensor.meta.dtype);
+    if (!is_known) return math_.Any(tensor.meta.dtype);
+    return CoversStorage(tensor, math_) ? Rearranged(it->second.range) : SomeOf(it->second.range);
   }
 
   void AnalyzeNode(int32_t index) {

@@ -9,7 +9,7 @@
 
 #include "fakeprop/propagate.h"
 #include "lib/base/version.h"
-#include "lib/diag/code_table.h"
+#include "lib/diag/bug_in_fakeprop.h"
 
 struct fakeprop_graph {
   fakeprop::LoadedGraph graph;
@@ -34,7 +34,7 @@ auto Say(char** said, const Run& run) -> decltype(run(std::declval<DiagnosticSin
   try {
     result = run(sink);
   } catch (const std::exception& e) {
-    sink.Add({.code = CodeOf(ErrorClass::kInternal), .message = std::string("a bug in fakeprop: ") + e.what()});
+    sink.Add(BugInFakeprop(e.what()));
   }
   if (said) *said = sink.diagnostics().empty() ? nullptr : CopyText(ToString(sink));
   return result;

@@ -6,6 +6,7 @@
 #include "lib/api/run_setup.h"
 #include "lib/libtorch_fallback/open_libtorch.h"
 #include "lib/python/op_rules.h"
+#include "lib/python/shipped_rules.h"
 
 namespace fakeprop {
 namespace {
@@ -19,6 +20,12 @@ const OpRules& ShippedRulesAlone() {
   return rules;
 }
 
+// Null if there are none for this graph.
+const OpRules* RulesOf(const PropagateOptions& options, const Graph& graph) {
+  if (options.op_rules) return options.op_rules.get();
+  return CallsShippedOperators(graph) ? &ShippedRulesAlone() : nullptr;
+}
+
 }  // namespace
 
 namespace api {
@@ -28,7 +35,7 @@ RunSetup::RunSetup(const GraphState& graph, const PropagateOptions& options, std
       options_{.keep_going = options.keep_going,
           .grad_enabled = options.grad_enabled.value_or(graph.graph.kind != kTorchScriptKind),
           .allow_fallback_kernels = options.allow_fallback_kernels,
-          .op_rules = options.op_rules ? options.op_rules.get() : &ShippedRulesAlone(),
+          .op_rules = RulesOf(options, graph.graph),
           .shape_env = std::move(env),
           .resolved = graph.resolved,
           .progress = options.progress} {

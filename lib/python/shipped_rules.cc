@@ -1,17 +1,33 @@
 #include "lib/python/shipped_rules.h"
 
+#include <algorithm>
+
 namespace fakeprop {
 namespace {
 
 constexpr ShippedRules kShipped[] = {
-    {
-        "transformers",
-#include "lib/python/shipped/transformers.inc"
-    },
+#include "lib/python/shipped_rules.inc"
 };
+
+bool CallsOperatorOf(const Node& node, std::string_view library) {
+  constexpr std::string_view kOperators = "torch.ops.";
+  std::string_view target = node.target;
+  if (!target.starts_with(kOperators)) return false;
+  target.remove_prefix(kOperators.size());
+  return target.starts_with(library) && target.substr(library.size()).starts_with('.');
+}
+
+bool CallsShippedOperator(const Node& node) {
+  return std::ranges::any_of(kShipped, [&](const ShippedRules& rules) { return CallsOperatorOf(node, rules.name); });
+}
 
 }  // namespace
 
 std::span<const ShippedRules> AllShippedRules() { return kShipped; }
+
+bool CallsShippedOperators(const Graph& graph) {
+  return std::ranges::any_of(graph.nodes, CallsShippedOperator) ||
+         std::ranges::any_of(graph.subgraphs, [](const Subgraph& sub) { return CallsShippedOperators(*sub.graph); });
+}
 
 }  // namespace fakeprop

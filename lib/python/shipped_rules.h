@@ -4,13 +4,18 @@
 #include <span>
 #include <string_view>
 
+#include "lib/graph/graph.h"
+
 namespace fakeprop {
 
 struct ShippedRules {
-  std::string_view name;  // of the library: "transformers"
+  std::string_view name;  // of the library and the namespace of its operators: "transformers"
   std::string_view text;  // fakeprop.op_rules/1
 };
 
 std::span<const ShippedRules> AllShippedRules();
+
+// Whether the graph or a subgraph calls an operator of such a library, so that its run needs the rules.
+bool CallsShippedOperators(const Graph& graph);
 
 }  // namespace fakeprop

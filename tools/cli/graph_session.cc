@@ -136,6 +136,7 @@ std::optional<Loaded> LoadSource(Source source, const CommandLineOptions& option
 }
 
 RunOptions RunOptionsFrom(const Graph& graph, const CommandLineOptions& options, bool keep_going) {
+  AddShippedRulesFor(graph);
   RunOptions propagate;
   propagate.keep_going = keep_going;
   propagate.grad_enabled = options.grad.value_or(graph.kind != kTorchScriptKind);

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "lib/annotations/summary.h"
+#include "lib/diag/bug_in_fakeprop.h"
 #include "lib/diag/code_table.h"
 #include "lib/lint/formats/baseline.h"
 #include "tools/cli/crossref_report.h"

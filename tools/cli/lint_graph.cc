@@ -9,6 +9,7 @@
 #include "lib/annotations/subgraphs.h"
 #include "lib/annotations/summary.h"
 #include "lib/archive/read_codes.h"
+#include "lib/diag/bug_in_fakeprop.h"
 #include "lib/diag/code_table.h"
 #include "lib/json/json_parse.h"
 #include "lib/json/json_writer.h"

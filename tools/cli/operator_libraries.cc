@@ -55,10 +55,15 @@ bool LoadOperators(const CommandLineOptions& options, DiagnosticSink& sink) {
     if (!LoadLibrary(path, sink)) return false;
   for (const std::string& path : options.op_rules)
     if (!IsShipped(path) && !ReadRules(path, sink)) return false;
-  Rules()->AddShipped();
   return true;
 }
 
 const OpRules& GivenRules() { return *Rules(); }
+
+void AddShippedRules() { Rules()->AddShipped(); }
+
+void AddShippedRulesFor(const Graph& graph) {
+  if (CallsShippedOperators(graph)) AddShippedRules();
+}
 
 }  // namespace fakeprop::cli

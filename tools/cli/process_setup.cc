@@ -36,8 +36,4 @@ Diagnostic OutOfMemory(const CommandLineOptions& options) {
       .notes = {"`--max-memory` allows more"}};
 }
 
-Diagnostic BugInFakeprop(const std::string& what) {
-  return {.code = CodeOf(ErrorClass::kInternal), .message = "a bug in fakeprop: " + what};
-}
-
 }  // namespace fakeprop::cli

@@ -19,6 +19,5 @@ void LimitMemory(uint64_t bytes);
 void LiftMemoryLimit();
 
 Diagnostic OutOfMemory(const CommandLineOptions& options);
-Diagnostic BugInFakeprop(const std::string& what);
 
 }  // namespace fakeprop::cli

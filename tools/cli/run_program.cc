@@ -2,6 +2,7 @@
 
 #include "lib/annotations/annotations_json.h"
 #include "lib/annotations/summary.h"
+#include "lib/diag/bug_in_fakeprop.h"
 #include "lib/diag/code_table.h"
 #include "lib/inputs/inputs.h"
 #include "lib/lint/findings_report.h"
@@ -84,12 +85,14 @@ ExitStatus RunInputs(const CommandLineOptions& options, const Console& console) 
 
 ExitStatus RunOps(const CommandLineOptions& options, const Console& console) {
   if (options.graphs.empty()) {
+    AddShippedRules();
     console.out << ListOperators();
     return ExitStatus::kOk;
   }
   DiagnosticSink sink;
   const std::optional<Graph> graph = ReadChosenGraph(options.graphs[0], options, sink);
   if (!graph) return Trouble(sink, options, console);
+  AddShippedRulesFor(*graph);
   console.out << ListOperators(*graph);
   return ExitStatus::kOk;
 }

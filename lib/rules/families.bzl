@@ -9,6 +9,7 @@ FAMILIES = {
     "checks": [
         "assertion",
         "probe",
+        "tensor_property",
     ],
     "distributed": [
         "collective",

@@ -10,6 +10,7 @@
 #include "lib/rules/derived/cpu_kernels.h"
 #include "lib/rules/derived/out_forms.h"
 #include "lib/rules/rule_table.h"
+#include "lib/rules/support/memory_overlap.h"
 
 namespace fakeprop {
 namespace {
@@ -25,67 +26,8 @@ void RequireCast(const Call& call, ScalarType from, const Tensor& to) {
       {&to});
 }
 
-// The first byte and the one behind the last of a dense tensor; nothing where a symbol decides.
-std::optional<std::pair<int64_t, int64_t>> BytesOf(const Tensor& t) {
-  const auto offset = t.meta.storage_offset.TryNumber(), count = Numel(t.meta.size_span()).TryNumber();
-  if (!offset || !count || *count == 0) return std::nullopt;
-  const auto size = ItemSize(t.meta.dtype);
-  return std::pair(*offset * size, (*offset + *count) * size);
-}
-
-// Source: at::get_overlap_status: of tensors that are not dense nothing is known, and the same elements in the same
-// order are no part.
-bool OverlapsInPart(const Tensor& written, const Tensor& read) {
-  if (&written == &read || written.storage != read.storage) return false;
-  if (!IsNonOverlappingAndDense(written.meta) || !IsNonOverlappingAndDense(read.meta)) return false;
-  const auto a = BytesOf(written), b = BytesOf(read);
-  if (!a || !b) return false;
-  if (*a == *b)
-    return !std::ranges::equal(
-        written.meta.strides, read.meta.strides, [](Dim x, Dim y) { return x.TryNumber() == y.TryNumber(); });
-  return a->first < b->second && b->first < a->second;
-}
-
-bool OverlapsInFull(const Tensor& written, const Tensor& read) {
-  if (written.storage != read.storage) return false;
-  const auto a = BytesOf(written), b = BytesOf(read);
-  const bool dense = IsNonOverlappingAndDense(written.meta) && IsNonOverlappingAndDense(read.meta);
-  return a && b && (&written == &read || (dense && *a == *b));
-}
-
-// Kernels that read while they write in another order. Source: at::assert_no_overlap in aten/src/ATen/native/
-// TensorAdvancedIndexing.cpp and TensorShape.cpp.
-bool SharesNothing(const Schema& schema) {
-  static constexpr std::string_view kInplace[] = {"aten::_index_put_impl_", "aten::index_add_", "aten::index_copy_",
-      "aten::index_fill_", "aten::index_put_", "aten::index_reduce_", "aten::put_", "aten::scatter_",
-      "aten::scatter_add_", "aten::scatter_reduce_"};
-  static constexpr std::string_view kOut[] = {
-      "aten::cat", "aten::index_select", "aten::gather", "aten::stack", "aten::take", "aten::take_along_dim"};
-  if (schema.Has(kTagGenerated)) return false;
-  const bool is_out = schema.IsOut();
-  return is_out ? std::ranges::find(kOut, schema.name) != std::end(kOut)
-                : std::ranges::find(kInplace, schema.name) != std::end(kInplace);
-}
-
-// What a TensorIterator asks of the tensors that it reads. Source: TensorIteratorBase::compute_mem_overlaps.
-void RequireNoPartOf(const Call& call, const Tensor& written) {
-  const bool shares_nothing = SharesNothing(call.schema());
-  if (!shares_nothing && !call.schema().Has(kTagPointwise) && call.schema().name != "aten::copy_") return;
-  const auto check = [&](const Tensor& read) {
-    if (OverlapsInPart(written, read) || (shares_nothing && OverlapsInFull(written, read)))
-      Fail(ErrorClass::kValueError,
-          Format("{}: unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
-                 "single memory location ({} and {}). Please clone() the tensor before performing the operation",
-              CallName(call), read.meta, written.meta),
-          {&written, &read});
-  };
-  for (size_t i = 0; i < call.size(); ++i)
-    if (const SchemaArgument& argument = call.schema().arguments[i]; !argument.is_write)
-      ForEachTensor(call.Arg(static_cast<int>(i)), check);
-}
-
 void RequireNoOverlap(const Call& call, const Tensor& written) {
-  RequireNoPartOf(call, written);
+  rules::RequireNoPartOf(call, written);
   if (!HasInternalOverlap(written.meta)) return;
   Fail(ErrorClass::kValueError,
       Format("{}: unsupported operation: more than one element of the written-to tensor refers to a single memory "
@@ -183,7 +125,8 @@ void WriteInplace(Call& call, const OperatorFacts& facts, const Output& result, 
     RequireCast(call, m.dtype, target);
   }
   // Nothing is looked at where nothing is computed (conj_physical_ of real numbers).
-  if (result.source != &target && facts.overlap != Overlap::kAllowed) RequireNoOverlap(call, target);
+  if (result.source != &target)
+    facts.overlap == Overlap::kAllowed ? rules::RequireNoPartOf(call, target) : RequireNoOverlap(call, target);
   call.Write(target);
 }
 

@@ -50,6 +50,7 @@ constexpr CallCase kScatter[] = {
     {"index_fill.int_Scalar(f32[2,3]{1,2}, 0, i64[1], 1.0)", "f32[2,3]{1,2}"},
     {"index_fill.int_Scalar(f32[2], 1, i64[1], 1.0)", "!IndexOutOfRange"},
     {"index_fill.int_Tensor(f32[2,3], 0, i64[1], f32[])", "f32[2,3]"},
+    {"index_fill_.int_Scalar(f32[5]{0}, -1, i64[], 3.0)", "arg(0); writes 0"},
     {"index_fill.int_Tensor(f32[2], 0, i64[1], f32[1])", "!ShapeMismatch"},
     {"put(f32[2,3]{1,2}, i64[2], f32[2])", "f32[2,3]{1,2}"},
     {"put(f32[2], i64[2], f32[3])", "!ShapeMismatch"},

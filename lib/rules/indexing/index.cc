@@ -8,6 +8,7 @@
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/elementwise.h"
+#include "lib/rules/support/memory_overlap.h"
 #include "lib/rules/support/outputs.h"
 #include "lib/rules/support/unbacked_results.h"
 
@@ -141,19 +142,30 @@ Dims ShapeOfIndices(const std::vector<MaybeIndex>& indices) {
   }
 }
 
-// An index as TensorIterator sees it: broadcast, with dimensions of size 1 for those that are not indexed.
-TensorMeta RestrideIndex(const TensorMeta& index, DimSpan shape, size_t before, size_t after) {
+TensorMeta BroadcastIndex(const TensorMeta& index, DimSpan shape) {
   TensorMeta out = index;
-  out.sizes.assign(before, 1);
-  out.strides.assign(before, 0);
+  out.sizes.assign(shape.begin(), shape.end());
+  out.strides.assign(shape.size(), 0);
   const size_t missing = shape.size() - index.sizes.size();
-  for (size_t d = 0; d < shape.size(); ++d) {
-    const bool own = d >= missing && !GuardOrFalse(Ne(index.sizes[d - missing], shape[d]));
-    out.sizes.push_back(shape[d]);
-    out.strides.push_back(own ? index.strides[d - missing] : Dim(0));
-  }
-  out.sizes.append(after, 1);
-  out.strides.append(after, 0);
+  for (size_t d = missing; d < shape.size(); ++d)
+    if (!GuardOrFalse(Ne(index.sizes[d - missing], shape[d]))) out.strides[d] = index.strides[d - missing];
+  return out;
+}
+
+// An index as TensorIterator sees it: broadcast, with dimensions of size 1 for those that are not indexed. These have
+// the strides of a view (reshape_indexer), which count where self has size 1, too.
+TensorMeta RestrideIndex(const TensorMeta& index, DimSpan shape, size_t before, size_t after) {
+  TensorMeta out = BroadcastIndex(index, shape);
+  Dims sizes(before, Dim(1));
+  sizes.append(shape.begin(), shape.end());
+  sizes.append(after, 1);
+  Dims strides(before, Dim(0));
+  strides.append(out.strides.begin(), out.strides.end());
+  strides.append(after, 0);
+  const bool has_symbols = std::ranges::any_of(out.sizes, &Dim::IsSymbolic);
+  const std::optional<Dims> viewed = has_symbols ? std::nullopt : ComputeViewStrides(out, sizes);
+  out.sizes = std::move(sizes);
+  out.strides = viewed.value_or(strides);
   return out;
 }
 
@@ -217,19 +229,30 @@ void RequireValuesFit(Call& call, const Operand& self, const Operand& values) {
           values->sizes, selected.sizes});
 }
 
-// A copy of self with elements replaced. Source: at::native::index_put.
-void UnsafeIndexPut(Call& call) {
-  const Operand self = call.In("self"), values = call.In("values");
-  self.SameDtypeAs(values);
-  RequireValuesFit(call, self, values);
-  ReturnLike(call, self, self->dtype);
+// The mask of a call that puts one value of the cpu wherever a mask is true, which is masked_fill. Else null. Source:
+// canDispatchToMaskedFill.
+const Tensor* MaskToFill(const Call& call) {
+  const Operand values = call.In("values");
+  if (call.Flag("accumulate") || !values->device.is_cpu() || !Known(Eq(Numel(values->size_span()), 1))) return nullptr;
+  const Tensor* mask = nullptr;
+  for (const Tensor* index : call.Tensors("indices")) {
+    if (!index) continue;
+    if (mask || !IsMask(index->meta) || index->meta.device != call.In("self")->device) return nullptr;
+    mask = index;
+  }
+  return mask;
 }
 
-// One value wherever masks are true is masked_fill, which converts it. Source: canDispatchToMaskedFill.
-bool IsMaskedFill(const Call& call, const TensorMeta& values) {
-  if (!Known(Eq(Numel(values.size_span()), 1))) return false;
-  const std::vector<Tensor*> indices = call.Tensors("indices");
-  return std::all_of(indices.begin(), indices.end(), [](const Tensor* t) { return !t || IsMask(t->meta); });
+// A copy of self with elements replaced. masked_fill converts its value. Source: at::native::index_put.
+void UnsafeIndexPut(Call& call) {
+  const Operand self = call.In("self"), values = call.In("values");
+  const Tensor* mask = MaskToFill(call);
+  if (!mask) self.SameDtypeAs(values);
+  if (mask && mask->meta.dtype != ScalarType::Bool)
+    FailDtype(
+        call, {"fills by bool masks: masked_fill_ only supports boolean masks, but got mask with dtype unsigned char"});
+  RequireValuesFit(call, self, values);
+  ReturnLike(call, self, self->dtype);
 }
 
 // Source for devices: index_put_impl in torch/_subclasses/fake_impls.py.
@@ -239,9 +262,7 @@ void IndexPut(Call& call) {
     Fail(ErrorClass::kDeviceMismatch,
         Format("{} takes values on self's device {}, not on {}", OpName(call), self->device, values->device),
         {&self.tensor(), &values.tensor()});
-  if (!IsMaskedFill(call, values)) return UnsafeIndexPut(call);
-  RequireValuesFit(call, self, values);
-  ReturnLike(call, self, self->dtype);
+  UnsafeIndexPut(call);
 }
 
 // Indexing with out-of-range positions masked off: index, then masked_fill.
@@ -287,6 +308,11 @@ void WriteExpanded(Call& call) {
   call.effects().outputs.clear();
   call.Write(self.tensor());
   call.ReturnArgument(self.tensor());
+}
+
+void WriteIndexed(Call& call) {
+  WriteExpanded<IndexPut>(call);
+  if (!MaskToFill(call)) RequireNoPartOf(call, call.In("self").tensor());
 }
 
 void MaskedScatter(Call& call) {
@@ -364,8 +390,8 @@ constexpr RuleRow kRows[] = {
     {"aten::masked_fill.Tensor", MaskedFill},
     {"aten::masked_fill_.Scalar", WriteExpanded<MaskedFill>},
     {"aten::masked_fill_.Tensor", WriteExpanded<MaskedFill>},
-    {"aten::index_put_", WriteExpanded<IndexPut>, Devices::kAny},
-    {"aten::_index_put_impl_", WriteExpanded<IndexPut>, MetaKernel::kOnSeveralDevices},
+    {"aten::index_put_", WriteIndexed, Devices::kAny},
+    {"aten::_index_put_impl_", WriteIndexed, MetaKernel::kOnSeveralDevices},
     {"aten::masked_scatter", MaskedScatter},
     {"aten::masked_scatter_backward", MaskedScatterBackward},
     {"aten::masked_select", MaskedSelect},

@@ -79,13 +79,31 @@ void Neg(Call& call) {
   Pointwise<kDefault, "self">(call);
 }
 
+bool IsZeroOrOne(const Value& exponent) {
+  if (auto number = exponent.TryGet<std::complex<double>>()) return *number == 0.0 || *number == 1.0;
+  return false;
+}
+
+ScalarType PowDtype(const Call& call) {
+  const ScalarType dtype = PromotedDtype(call, {"self", "exponent"});
+  const bool computes = !IsZeroOrOne(call.Arg("exponent"));
+  if (computes && call.device().is_cpu() && dtype == ScalarType::ComplexHalf)
+    FailDtype(call, {"has no kernel for {} on the cpu: \"pow\" not implemented for 'ComplexHalf'", dtype});
+  return dtype;
+}
+
+void PowTensors(Call& call) {
+  PowDtype(call);
+  Checked<kNotBool, kDefault, "self", "exponent">(call);
+}
+
 // Integer powers of integer tensors by negative numbers have no integer result.
 void PowTensorScalar(Call& call) {
   const auto exponent = call.Arg("exponent").TryGet<Dim>();
   if (exponent && Known(Lt(*exponent, 0)) && IsIntegral(call.In("self")->dtype))
     FailValue(call, "is not defined for integers to negative integer powers");
   // The exponent is no operand of the kernel.
-  call.ReturnNew(ElementwiseMeta(call, {"self"}, PromotedDtype(call, {"self", "exponent"})));
+  call.ReturnNew(ElementwiseMeta(call, {"self"}, PowDtype(call)));
 }
 
 // Computes in float64 or complex128, whatever the operands are.
@@ -216,7 +234,7 @@ void Heaviside(Call& call) {
 // The powers of a number are dense in memory. Source: TORCH_META_FUNC2(pow, Scalar). FakeTensorMode keeps the strides
 // of the exponent instead.
 void PowScalar(Call& call) {
-  const ScalarType dtype = PromotedDtype(call, {"self", "exponent"});
+  const ScalarType dtype = PowDtype(call);
   RequireDtype(call, dtype, kNotBool);
   ReturnContiguous(call, call.In("exponent")->size_span(), dtype);
 }
@@ -282,7 +300,7 @@ constexpr RuleRow kRows[] = {
     {"aten::remainder.Scalar", kNumberBinary},
     {"aten::remainder.Scalar_Tensor", kNumberBinary},
     {"aten::pow.Tensor_Scalar", PowTensorScalar},
-    {"aten::pow.Tensor_Tensor", Checked<kNotBool, kDefault, "self", "exponent">},
+    {"aten::pow.Tensor_Tensor", PowTensors},
     {"aten::pow.Scalar", PowScalar},
     {"aten::float_power.Tensor_Tensor", FloatPower, OutDtype::kExact | OutStrides::kContiguous},
     {"aten::float_power.Tensor_Scalar", FloatPower, OutDtype::kExact | OutStrides::kContiguous},

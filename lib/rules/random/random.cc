@@ -148,7 +148,8 @@ void ReturnWritten(Call& call, const Operand& self) {
 }
 
 void NormalInplace(Call& call) {
-  const Operand self = call.In("self").Takes(kFloatingOrComplex);
+  const Operand self = call.In("self");
+  if (!IsKnownEmpty(self)) self.Takes(kFloatingOrComplex);
   RequireDeviation(call);
   ReturnWritten(call, self);
 }

@@ -32,6 +32,7 @@ constexpr CallCase kDistributions[] = {
     {"normal_functional(f32[2,3]{1,2})", "f32[2,3]{1,2}"},
     {"normal_(f32[2,3]{1,2})", "arg(0); writes 0"},
     {"normal_(i64[2,3])", "!DtypeMismatch"},
+    {"normal_(i64[0,3])", "arg(0); writes 0"},
     {"normal_(f32[2,3], 0.0, -1.0)", "!ValueError"},
     {"bernoulli_.float(i64[2,3], 0.5)", "arg(0); writes 0"},
     {"bernoulli_.float(i64[2,3], 1.5)", "!ValueError"},

@@ -101,6 +101,12 @@ void Extremum(Call& call) {
   ReturnOfElements(call, ResultDtype(call, R));
 }
 
+// The kernel of amax and amin runs for elements alone, and so does its check.
+void ExtremumOfAny(Call& call) {
+  if (!IsKnownEmpty(call.In("self"))) return Extremum<Result::kNotComplex>(call);
+  ReturnOfElements(call, call.In("self")->dtype);
+}
+
 void PositionOfExtremum(Call& call) {
   call.In("self").Takes(kNotBool, "does not take bool tensors");
   Extremum<Result::kLong>(call);
@@ -243,8 +249,8 @@ constexpr RuleRow kRows[] = {
     {"aten::count_nonzero.dim_IntList", Reduce<Result::kLong>},
     {"aten::max", Extremum<Result::kNotComplex>, OutDtype::kCast},
     {"aten::min", Extremum<Result::kNotComplex>, OutDtype::kCast},
-    {"aten::amax", Extremum<Result::kNotComplex>, Overlap::kAllowedInOut},
-    {"aten::amin", Extremum<Result::kNotComplex>, Overlap::kAllowedInOut},
+    {"aten::amax", ExtremumOfAny, Overlap::kAllowedInOut},
+    {"aten::amin", ExtremumOfAny, Overlap::kAllowedInOut},
     {"aten::argmax", PositionOfExtremum, Overlap::kAllowedInOut},
     {"aten::argmin", PositionOfExtremum, Overlap::kAllowedInOut},
     {"aten::max.dim", ValueAndIndex},

@@ -57,12 +57,16 @@ void CheckSpace(const TensorMeta& input) {
 
 void CheckKernelFits(const TensorMeta& input, const TensorMeta& weight, const ConvParams& p) {
   Dims padded, kernel;
-  bool fits = true;
+  bool fits = true, has_size = true;
   for (int64_t i = 0; i + 2 < input.rank(); ++i) {
     padded.push_back(input.sizes[i + 2] + Dim(2) * p.padding[i]);
     kernel.push_back(p.dilation[i] * (weight.sizes[i + 2] - 1) + 1);
     fits = fits && Expect(Ge(padded.back(), kernel.back()));
+    has_size = has_size && Expect(Ge(weight.sizes[i + 2], 1));
   }
+  if (!has_size)
+    Fail(ErrorClass::kShapeMismatch,
+        Format("kernel size should be greater than zero, but the weight has shape {}", weight.sizes));
   if (!fits)
     Fail(ErrorClass::kShapeMismatch,
         Format(

@@ -120,12 +120,12 @@ void AutocastToFull(Call& call) {
 
 // ---- copies over a tensor. The functional forms keep its strides and offset, unless its elements overlap.
 
+// Conjugate and negative bits are resolved first, in a packed copy.
+bool KeepsLayout(const TensorMeta& self) { return !HasInternalOverlap(self) && !self.is_conj && !self.is_neg; }
+
 // Source: at::native::clone_preserve_strides.
 Output& ReturnOverwritten(Call& call, const TensorMeta& self) {
-  if (HasInternalOverlap(self)) return call.ReturnNew(EmptyLike(self));
-  TensorMeta out = self;
-  out.is_conj = out.is_neg = false;
-  return call.ReturnNew(std::move(out));
+  return call.ReturnNew(KeepsLayout(self) ? self : EmptyLike(self));
 }
 
 // In the words of TensorIterator, which copies.
@@ -139,7 +139,7 @@ void Copy(Call& call) {
   const Operand self = call.In("self"), src = call.In("src");
   if (!CanExpandTo(src->size_span(), self->size_span())) FailCopy(call, self, src);
   Output& copy = ReturnOverwritten(call, self);
-  if (!HasInternalOverlap(self)) copy.nbytes = self.tensor().storage->nbytes;  // the whole of it is copied
+  if (KeepsLayout(self)) copy.nbytes = self.tensor().storage->nbytes;  // the whole of it is copied
 }
 
 // The parts of a tensor that *_scatter and *_backward name by the same arguments.

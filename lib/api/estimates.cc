@@ -60,7 +60,7 @@ HeldMemory Count(const AnnotatedGraph& annotated, const MemoryQuestion& question
   TrainingStep step;
   if (question.training) step = ModelQuestion(run, *question.training);
   else step.timeline = FindLifetimes(run.graph->graph, run.annotations);
-  for (MemoryBlock& block : step.timeline.blocks) block.bytes = fixed.Put(block.bytes);
+  PutNumbers(fixed, step.timeline);
   return {fixed, std::move(step.approximate), {std::move(step.timeline), *run.annotations.shape_env}};
 }
 

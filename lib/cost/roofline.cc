@@ -13,7 +13,7 @@ constexpr DeviceRates kDevices[] = {
     {"a10", 125 * kTera, 31.2 * kTera, 600 * kGiga},
     {"a100-40gb", 312 * kTera, 19.5 * kTera, 1555 * kGiga},
     {"a100-80gb", 312 * kTera, 19.5 * kTera, 2039 * kGiga},
-    {"b200", 2250 * kTera, 75 * kTera, 8000 * kGiga},
+    {"b200", 2250 * kTera, 75 * kTera, 7700 * kGiga},
     {"h100-pcie", 756 * kTera, 51 * kTera, 2000 * kGiga},
     {"h100-sxm", 989.4 * kTera, 66.9 * kTera, 3350 * kGiga},
     {"h200", 989.4 * kTera, 66.9 * kTera, 4800 * kGiga},

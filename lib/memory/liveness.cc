@@ -4,6 +4,7 @@
 
 #include "lib/diag/python_trace.h"
 #include "lib/meta/value_visit.h"
+#include "lib/refine/fixed_symbols.h"
 #include "lib/symbolic/shape_env.h"
 
 namespace fakeprop {
@@ -122,6 +123,23 @@ std::vector<int32_t> LastUses(const Graph& graph) {
       ForEachNode(argument.value, [&](NodeRef ref) { last[ref.index] = index; });
   }
   return last;
+}
+
+void PutNumbers(const FixedSymbols& fixed, Timeline& timeline) {
+  for (MemoryBlock& block : timeline.blocks) block.bytes = fixed.Put(block.bytes);
+}
+
+std::vector<const Node*> CallsOfSubgraphs(const Graph& graph, const Annotations& annotations) {
+  std::vector<const Node*> calls;
+  for (const Node& node : graph.nodes) {
+    bool runs_graph = false;
+    for (const Argument& argument : node.arguments)
+      ForEachNode(argument.value, [&](NodeRef ref) {
+        runs_graph |= annotations.graphs[0].nodes[ref.index].value.TryGet<GraphRef>() != nullptr;
+      });
+    if (runs_graph) calls.push_back(&node);
+  }
+  return calls;
 }
 
 Timeline FindLifetimes(const Graph& graph, const Annotations& annotations, FreeWhen free) {

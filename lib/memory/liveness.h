@@ -10,6 +10,8 @@
 
 namespace fakeprop {
 
+class FixedSymbols;
+
 // When values are dropped.
 enum class FreeWhen {
   kAfterLastUse,
@@ -24,7 +26,13 @@ Timeline FindLifetimes(const Graph& graph, const Annotations& annotations, FreeW
 // For each node, the index of the last node that uses its result; its own index if none does.
 std::vector<int32_t> LastUses(const Graph& graph);
 
+// The nodes that run subgraphs: of the memory inside of these only what the node returns is in the timeline.
+std::vector<const Node*> CallsOfSubgraphs(const Graph& graph, const Annotations& annotations);
+
 // The number with the equalities that the run found put in.
 Dim WithEqualities(Dim dim);
+
+// Puts the numbers of symbols into the bytes of all blocks.
+void PutNumbers(const FixedSymbols& fixed, Timeline& timeline);
 
 }  // namespace fakeprop

@@ -91,9 +91,9 @@ class MemoryWriter {
   JsonWriter& json_;
 };
 
-// "gradient of mul"
-std::string WithRole(std::string_view role, const Node* node) {
-  const std::string name = node ? node->name : "";
+// "gradient of mul", "all-gather of layers.0"
+std::string WithRole(std::string_view role, const Node* node, std::string_view module) {
+  const std::string name = module.empty() && node ? node->name : std::string(module);
   return role.empty() ? name : std::string(role) + (name.empty() ? "" : " " + name);
 }
 
@@ -125,12 +125,12 @@ std::vector<AliveBlock> LargestAlive(
   return alive;
 }
 
-std::string ValueName(const MemoryBlock& block) { return WithRole(block.role, block.maker); }
+std::string ValueName(const MemoryBlock& block) { return WithRole(block.role, block.maker, block.module); }
 
 std::string StepName(const Timeline& timeline, int32_t step) {
   if (step < 0) return "";
   const MemoryStep& at = timeline.steps[step];
-  return WithRole(at.role, at.node);
+  return WithRole(at.role, at.node, at.module);
 }
 
 std::string LineOf(const Node& node) {

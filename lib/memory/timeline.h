@@ -37,15 +37,17 @@ struct MemoryBlock {
   int32_t first = 0;  // the first and the last step after which it is alive
   int32_t last = 0;
   MemoryCategory category = MemoryCategory::kTemporary;
-  const Node* maker = nullptr;  // the node that returned it first
-  std::string_view role = {};   // "gradient of": what the block is to its maker; empty for its result
+  const Node* maker = nullptr;   // the node that returned it first
+  std::string_view role = {};    // "gradient of": what the block is to its maker; empty for its result
+  std::string_view module = {};  // if it is about a module instead of a node: the module's path
 };
 
 // After each step, and before what it used last is dropped, memory is counted.
 struct MemoryStep {
   const Node* node = nullptr;
-  std::string_view role = {};  // "backward of", in a model of training; empty for a run of the node itself
-  bool is_counted = true;      // placeholders are not: nothing has run yet
+  std::string_view role = {};    // "backward of", in a model of training; empty for a run of the node itself
+  bool is_counted = true;        // placeholders are not: nothing has run yet
+  std::string_view module = {};  // if it is about a module instead of a node: the module's path
 };
 
 struct Timeline {

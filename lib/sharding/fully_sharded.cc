@@ -1,180 +1,341 @@
 #include "lib/sharding/fully_sharded.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <queue>
+#include <set>
+#include <utility>
 
+#include "lib/meta/value_visit.h"
+#include "lib/sharding/sharding_units.h"
 #include "lib/training/module_pattern.h"
 
 namespace fakeprop {
 namespace {
 
-// The steps from the first to the last that need a unit. Empty: first > last.
-struct StepRange {
-  int32_t first = INT32_MAX;
-  int32_t last = -1;
+bool IsForward(const MemoryStep& step) { return step.node && step.is_counted && step.role.empty(); }
+bool IsBackward(const MemoryStep& step) { return step.node && !step.role.empty(); }
 
-  bool IsEmpty() const { return last < first; }
-  void Add(int32_t step) {
-    first = std::min(first, step);
-    last = std::max(last, step);
-  }
-};
-
-// Parameters that are gathered together: those of a module, or all that are in no such module.
-struct Unit {
-  std::vector<size_t> parameters;  // blocks
-  StepRange forward, backward;
-  Dim bytes = 0;
-  bool is_root = false;
-};
-
+// Goes through the steps once, and puts the communication of each unit between them. Blocks that are alive from one
+// such step to another are made when the second is reached. Source: torch/distributed/fsdp/_fully_shard (torch 2.13),
+// _fsdp_param_group.py and _fsdp_collectives.py; its calls to allocate and free, in their order.
 class StateDivider {
  public:
-  StateDivider(const Graph& graph, ShardedStep step, const FullyShardedOptions& options)
+  StateDivider(const Graph& graph, const Annotations& annotations, ShardedStep step, const FullyShardedOptions& options)
       : graph_(graph),
+        run_(annotations.graphs[0]),
         options_(options),
-        patterns_(options.units.empty() ? NumberedModules() : options.units),
-        result_(std::move(step)),
-        original_blocks_(result_.timeline.blocks.size()) {}
+        sent_(std::move(step.sent)),
+        steps_(std::move(step.timeline.steps)),
+        result_(std::move(step.timeline)) {
+    result_.steps.clear();
+    const std::vector<std::string>& patterns = options.units.empty() ? NumberedModules() : options.units;
+    Timeline before{steps_, result_.blocks, {}};
+    found_ = FindShardingUnits(graph, annotations, before, patterns);
+    states_.resize(found_.units.size());
+    for (size_t i = 0; i < found_.units.size(); ++i) Measure(i);
+  }
 
   ShardedStep Divide() {
-    for (const Input& input : graph_.inputs) qualified_names_[&graph_.nodes[input.node]] = input.qualified_name;
-    FindUnits();
-    FindRanges();
+    if (options_.stage == 1) return DivideStatesAlone();
     DivideOptimizer();
-    for (auto& [name, unit] : units_) DivideUnit(unit);
-    return std::move(result_);
+    FindBorders();
+    for (size_t i = 0; i <= steps_.size(); ++i) {
+      Communicate(static_cast<int32_t>(i));
+      moved_.push_back(static_cast<int32_t>(result_.steps.size()));
+      if (i < steps_.size()) result_.steps.push_back(steps_[i]);
+    }
+    MoveBlocks();
+    return {std::move(result_), std::move(sent_)};
   }
 
  private:
-  std::vector<MemoryBlock>& blocks() { return result_.timeline.blocks; }
+  // What of a unit is where, while steps are gone through. Steps are those of the result; -1: not there.
+  struct UnitState {
+    Dim parameters = 0, gradients = 0;  // bytes of one rank's part
+    int32_t gathered = -1;              // since when the all-gather's buffer is there
+    int32_t whole = -1;                 // since when its parameters are there
+    int32_t copied = -1, reduced = -1;  // when its gradients are copied for the reduce-scatter, and have been reduced
+    bool is_done = false;               // its backward pass has ended
+  };
 
-  // "layers.0" for "layers.0.fc1.weight"; empty for the root.
-  std::string UnitOf(const Node& parameter) const {
-    const auto known = qualified_names_.find(&parameter);
-    const std::string& name = known == qualified_names_.end() ? parameter.target : known->second;
-    for (size_t dot = name.find('.'); dot != std::string::npos; dot = name.find('.', dot + 1))
-      if (FitsAnyPattern(std::string_view(name).substr(0, dot), patterns_)) return name.substr(0, dot);
-    return "";
+  // --- Shares.
+
+  // A parameter is divided along its first dimension, and each part has the size of the first.
+  Dim PartOf(const Node* parameter, Dim bytes) const {
+    const auto known = parts_.find(parameter);
+    const int64_t rows = known == parts_.end() ? -1 : known->second;
+    if (rows == 0) return 0;
+    return rows < 0 ? ShareOf(bytes, options_.ranks) : CeilDiv(bytes * CeilDiv(Dim(rows), options_.ranks), Dim(rows));
   }
 
-  void FindUnits() {
-    for (size_t i = 0; i < original_blocks_; ++i) {
-      if (blocks()[i].category != MemoryCategory::kParameter || !blocks()[i].maker) continue;
-      const std::string name = UnitOf(*blocks()[i].maker);
-      Unit& unit = units_[name];
-      unit.is_root = name.empty();
-      unit.parameters.push_back(i);
-      unit.bytes += blocks()[i].bytes;
-      unit_of_[blocks()[i].maker] = &unit;
-    }
-  }
-
-  void FindRanges() {
-    for (size_t i = 0; i < result_.timeline.steps.size(); ++i) {
-      const MemoryStep& step = result_.timeline.steps[i];
-      if (!step.node || step.node->op == NodeOp::kPlaceholder) continue;
-      for (const Argument& argument : step.node->arguments)
-        ForEachNode(argument.value, [&](NodeRef ref) {
-          const auto unit = unit_of_.find(&graph_.nodes[ref.index]);
-          if (unit == unit_of_.end()) return;
-          (step.role.empty() ? unit->second->forward : unit->second->backward).Add(static_cast<int32_t>(i));
-        });
+  void Measure(size_t index) {
+    const ShardingUnit& unit = found_.units[index];
+    for (size_t i : unit.parameters) {
+      const Node* parameter = result_.blocks[i].maker;
+      ForEachTensor(run_.nodes[static_cast<size_t>(parameter - graph_.nodes.data())].value, [&](const Tensor& t) {
+        const DimSpan sizes = t.meta.size_span();
+        const auto rows = sizes.empty() ? std::optional<int64_t>(1) : sizes[0].TryNumber();
+        if (rows) parts_.emplace(parameter, *rows);
+      });
+      states_[index].parameters += PartOf(parameter, result_.blocks[i].bytes);
     }
   }
 
   void DivideOptimizer() {
-    for (MemoryBlock& block : blocks())
-      if (block.category == MemoryCategory::kOptimizerState || block.role == "update of")
-        block.bytes = block.role == "step of" ? block.bytes : ShareOf(block.bytes, options_.ranks);
-  }
-
-  void DivideUnit(Unit& unit) {
-    AddSent("reduce-scatter of gradients", RingBytes(GradientBytes(unit), options_.ranks), result_.sent);
-    if (options_.stage < 3) AddSent("all-gather of parameters", RingBytes(unit.bytes, options_.ranks), result_.sent);
-    if (options_.stage >= 2) DivideGradients(unit);
-    if (options_.stage >= 3) DivideParameters(unit);
-  }
-
-  bool IsGradientOf(const MemoryBlock& block, const Unit& unit) const {
-    const auto of = unit_of_.find(block.maker);
-    return block.category == MemoryCategory::kGradient && of != unit_of_.end() && of->second == &unit;
-  }
-
-  Dim GradientBytes(const Unit& unit) {
-    Dim bytes = 0;
-    for (size_t i = 0; i < original_blocks_; ++i)
-      if (IsGradientOf(blocks()[i], unit) && blocks()[i].first > 0) bytes += blocks()[i].bytes;
-    return bytes;
-  }
-
-  // A unit's gradients are whole until its backward pass has ended. Then a copy of all goes into the reduce-scatter.
-  void DivideGradients(Unit& unit) {
-    const Dim whole = GradientBytes(unit);
-    for (size_t i = 0; i < original_blocks_; ++i) {
-      if (!IsGradientOf(blocks()[i], unit)) continue;
-      MemoryBlock share = blocks()[i];
-      share.bytes = ShareOf(share.bytes, options_.ranks);
-      if (share.first == 0) {  // of earlier batches
-        blocks()[i] = share;
-        continue;
-      }
-      blocks()[i].last = std::max(blocks()[i].first, unit.backward.last);
-      share.first = blocks()[i].last;
-      blocks().push_back(share);
+    for (size_t i = 0; i < result_.blocks.size(); ++i) {
+      MemoryBlock& block = result_.blocks[i];
+      const bool is_state = block.category == MemoryCategory::kOptimizerState || block.role == "update of";
+      if (is_state && block.maker && block.role != "step of") block.bytes = PartOf(block.maker, block.bytes);
+      if (IsNewGradient(i)) states_[found_.unit_of[i]].gradients += PartOf(block.maker, block.bytes);
     }
-    if (!unit.backward.IsEmpty())
-      AddTransient(unit, whole, unit.backward.last, unit.backward.last, "reduce-scatter of");
   }
 
-  void DivideParameters(Unit& unit) {
-    for (size_t i : unit.parameters) blocks()[i].bytes = ShareOf(blocks()[i].bytes, options_.ranks);
-    if (unit.forward.IsEmpty()) return;
-    if (unit.is_root) {
-      // It is gathered once: its parts are needed from the beginning to the end.
-      StepRange all = unit.forward;
-      if (!unit.backward.IsEmpty()) all.Add(unit.backward.last);
-      return Gather(unit, all, all.first);
+  bool IsGradient(size_t block) const {
+    return result_.blocks[block].category == MemoryCategory::kGradient && found_.unit_of[block] >= 0;
+  }
+  bool IsNewGradient(size_t block) const { return IsGradient(block) && result_.blocks[block].first > 0; }
+
+  void Send(std::string_view what, Dim part) { AddSent(what, part * Dim(options_.ranks - 1), sent_); }
+
+  // --- Stage 1. Source: torch/distributed/optim/zero_redundancy_optimizer.py, _partition_parameters, under
+  // DistributedDataParallel, whose buckets hold all gradients all the time.
+
+  ShardedStep DivideStatesAlone() {
+    result_.steps = steps_;
+    const std::set<const Node*> owned = ParametersOfFullestRank();
+    const auto last = static_cast<int32_t>(steps_.size()) - 1;
+    const size_t count = result_.blocks.size();
+    for (size_t i = 0; i < count; ++i) {
+      MemoryBlock& block = result_.blocks[i];
+      if (block.category == MemoryCategory::kOptimizerState && block.maker && !owned.contains(block.maker))
+        block.bytes = 0;
+      if (!IsNewGradient(i)) continue;
+      AddSent("all-reduce of gradients", RingBytes(block.bytes, options_.ranks) * Dim(2), sent_);
+      AddSent("broadcast of parameters", RingBytes(block.bytes, options_.ranks), sent_);
+      MemoryBlock bucket = block;
+      bucket.first = 0;
+      bucket.last = last;
+      bucket.role = "bucket for";
+      if (block.last == last) made_.push_back(bucket);  // else gradients of earlier batches are in it
+      block.last = block.first;
     }
-    Gather(unit, unit.forward, PrefetchAt(unit.forward, &Unit::forward));
-    if (!unit.backward.IsEmpty()) Gather(unit, unit.backward, PrefetchAt(unit.backward, &Unit::backward));
+    result_.blocks.insert(result_.blocks.end(), made_.begin(), made_.end());
+    return {std::move(result_), std::move(sent_)};
   }
 
-  // A unit is gathered while the one before it runs.
-  int32_t PrefetchAt(const StepRange& range, StepRange Unit::*pass) const {
-    int32_t before = -1;
-    for (const auto& [name, unit] : units_)
-      if (!unit.is_root && !(unit.*pass).IsEmpty() && (unit.*pass).first < range.first)
-        before = std::max(before, (unit.*pass).first);
-    return before < 0 ? range.first : before;
+  // Each parameter, the largest first, goes to the rank that has the least.
+  std::set<const Node*> ParametersOfFullestRank() const {
+    std::vector<std::pair<int64_t, const Node*>> trained;
+    for (size_t i = 0; i < result_.blocks.size(); ++i)
+      if (IsNewGradient(i)) trained.emplace_back(result_.blocks[i].bytes.Hint().value_or(0), result_.blocks[i].maker);
+    std::stable_sort(trained.begin(), trained.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    using Load = std::pair<int64_t, size_t>;  // bytes of a rank
+    std::priority_queue<Load, std::vector<Load>, std::greater<>> loads;
+    for (size_t rank = 0; rank < std::min(trained.size(), static_cast<size_t>(options_.ranks)); ++rank)
+      loads.emplace(0, rank);
+    std::vector<std::set<const Node*>> owned(loads.size());
+    Load fullest{-1, 0};
+    for (const auto& [bytes, parameter] : trained) {
+      Load least = loads.top();
+      loads.pop();
+      owned[least.second].insert(parameter);
+      least.first += bytes;
+      fullest = std::max(fullest, least, [](const Load& a, const Load& b) { return a.first < b.first; });
+      loads.push(least);
+    }
+    return owned.empty() ? std::set<const Node*>() : owned[fullest.second];
   }
 
-  // The buffer of the all-gather is copied to the parameters when the unit begins.
-  void Gather(Unit& unit, StepRange range, int32_t from) {
-    AddTransient(unit, unit.bytes, from, range.first, "all-gather of");
-    AddTransient(unit, unit.bytes, range.first, range.last, "gathered unit of");
-    AddSent("all-gather of parameters", RingBytes(unit.bytes, options_.ranks), result_.sent);
+  // --- The order of steps.
+
+  void FindBorders() {
+    starts_.resize(steps_.size() + 1);
+    ends_.resize(steps_.size() + 1);
+    forward_.resize(steps_.size() + 1);
+    for (size_t i = 0; i < steps_.size(); ++i) {
+      if (IsForward(steps_[i])) all_forward_.Add(static_cast<int32_t>(i));
+      if (IsBackward(steps_[i])) all_backward_.Add(static_cast<int32_t>(i));
+    }
+    for (size_t i = 0; i < found_.units.size(); ++i) {
+      const ShardingUnit& unit = found_.units[i];
+      if (unit.IsRoot() || unit.forward.IsEmpty()) continue;
+      forward_[unit.forward.first].push_back(i);
+      if (unit.backward.IsEmpty()) continue;
+      starts_[unit.backward.first].push_back(i);
+      if (unit.has_input_gradient) ends_[unit.backward.last + 1].push_back(i);
+    }
   }
 
-  void AddTransient(const Unit& unit, Dim bytes, int32_t first, int32_t last, std::string_view role) {
-    const MemoryBlock& parameter = blocks()[unit.parameters[0]];
-    blocks().push_back({bytes, parameter.device, first, last, MemoryCategory::kTemporary, parameter.maker, role});
+  bool HasRoot() const { return !found_.units.empty() && found_.units[0].IsRoot(); }
+
+  // What happens before a step.
+  void Communicate(int32_t step) {
+    for (size_t unit : ends_[step]) EndBackward(unit);
+    if (step == all_backward_.last + 1) EndStep();
+    if (step == all_forward_.first && HasRoot()) BeginForward(0);
+    for (size_t unit : forward_[step]) BeginForward(unit);
+    if (step == all_forward_.last + 1 && buffered_ >= 0) DropBuffer(buffered_, LastStep());
+    if (step == all_backward_.first && HasRoot()) Prefetch(found_.units.size());
+    for (size_t unit : starts_[step]) BeginBackward(unit);
+  }
+
+  int32_t LastStep() const { return static_cast<int32_t>(result_.steps.size()) - 1; }
+
+  int32_t NewStep(std::string_view role, size_t unit) {
+    MemoryStep step{nullptr, role};
+    step.module = NameOf(unit);
+    result_.steps.push_back(step);
+    return LastStep();
+  }
+
+  std::string_view NameOf(size_t unit) const {
+    return found_.units[unit].IsRoot() ? std::string_view("the root") : found_.units[unit].module;
+  }
+
+  // --- What a unit does.
+
+  // The buffer of the unit before is dropped once the next one has its parameters.
+  void BeginForward(size_t unit) {
+    Gather(unit);
+    states_[unit].whole = NewStep("copy-out of", unit);
+    if (buffered_ >= 0) DropBuffer(buffered_, LastStep());
+    buffered_ = static_cast<int32_t>(unit);
+  }
+
+  void Gather(size_t unit) {
+    states_[unit].gathered = NewStep("all-gather of", unit);
+    Send("all-gather of parameters", states_[unit].parameters);
+  }
+
+  void DropBuffer(int32_t unit, int32_t last) {
+    AddBlock(static_cast<size_t>(unit), states_[unit].parameters, states_[unit].gathered, last, "all-gather of");
+    states_[unit].gathered = -1;
+    if (buffered_ == unit) buffered_ = -1;
+  }
+
+  // In stage 3 a unit's parameters are dropped when its forward pass has ended. Then its backward pass gathers them.
+  bool IsGatheredAgain(size_t unit) const { return options_.stage > 2 && !found_.units[unit].IsRoot(); }
+
+  void BeginBackward(size_t unit) {
+    if (IsGatheredAgain(unit)) {
+      DropParameters(unit, At(found_.units[unit].forward.last));
+      if (states_[unit].gathered < 0) Gather(unit);
+      states_[unit].whole = NewStep("copy-out of", unit);
+      DropBuffer(static_cast<int32_t>(unit), LastStep());
+    }
+    Prefetch(unit);
+  }
+
+  // The unit that runs before `unit` goes backward next.
+  void Prefetch(size_t unit) {
+    if (unit == 0) return;
+    const size_t next = unit - 1;
+    const bool is_needed = IsGatheredAgain(next) && !found_.units[next].backward.IsEmpty();
+    if (is_needed && states_[next].gathered < 0 && !states_[next].is_done) Gather(next);
+  }
+
+  void DropParameters(size_t unit, int32_t last) {
+    UnitState& state = states_[unit];
+    if (state.whole >= 0) AddBlock(unit, state.parameters, state.whole, last, "gathered parameters of");
+    state.whole = -1;
+  }
+
+  void EndBackward(size_t unit) {
+    UnitState& state = states_[unit];
+    if (state.is_done) return;
+    state.is_done = true;
+    const bool is_dropped = IsGatheredAgain(unit) && found_.units[unit].backward.IsEmpty();
+    DropParameters(unit, is_dropped ? At(found_.units[unit].forward.last) : LastStep());
+    if (state.gradients.TryNumber() == 0) return;
+    DropReduced();
+    reducing_ = static_cast<int32_t>(unit);
+    state.copied = NewStep("copy-in of", unit);
+    state.reduced = NewStep("reduce-scatter of", unit);
+    Send("reduce-scatter of gradients", state.gradients);
+  }
+
+  // The input of a reduce-scatter stays until the next one begins.
+  void DropReduced() {
+    if (reducing_ < 0) return;
+    const UnitState& state = states_[reducing_];
+    AddBlock(static_cast<size_t>(reducing_), state.gradients, state.copied, LastStep(), "reduce-scatter of");
+    reducing_ = -1;
+  }
+
+  // The root, and units whose inputs get no gradient.
+  void EndStep() {
+    for (size_t unit = 0; unit < found_.units.size(); ++unit) EndBackward(unit);
+    DropReduced();
+  }
+
+  // --- Blocks.
+
+  // Bytes of all ranks' parts. It is in steps of the result, which later steps do not move.
+  void AddBlock(size_t unit, Dim part, int32_t first, int32_t last, std::string_view role) {
+    const MemoryBlock& parameter = result_.blocks[found_.units[unit].parameters[0]];
+    MemoryBlock block{part * Dim(options_.ranks), parameter.device, first, last};
+    block.role = role;
+    block.module = NameOf(unit);
+    made_.push_back(block);
+  }
+
+  int32_t At(int32_t step) const { return moved_[step]; }
+
+  void MoveBlocks() {
+    const auto end = static_cast<int32_t>(steps_.size()) - 1;
+    for (size_t i = 0; i < result_.blocks.size(); ++i) {
+      MemoryBlock& block = result_.blocks[i];
+      const bool stays = block.last == end && block.category != MemoryCategory::kTemporary &&
+                         block.category != MemoryCategory::kActivation;
+      const bool is_new_gradient = IsNewGradient(i);
+      block.first = At(block.first);
+      block.last = stays ? LastStep() : At(block.last);
+      if (IsGradient(i)) DivideGradient(i, is_new_gradient);
+      if (block.category == MemoryCategory::kParameter) block.bytes = PartOf(block.maker, block.bytes);
+    }
+    result_.blocks.insert(result_.blocks.end(), made_.begin(), made_.end());
+  }
+
+  // The whole of a gradient is there until it is copied for the reduce-scatter. Then one rank's part is.
+  void DivideGradient(size_t index, bool is_new) {
+    MemoryBlock& whole = result_.blocks[index];
+    MemoryBlock part = whole;
+    part.bytes = PartOf(whole.maker, whole.bytes);
+    if (!is_new) {  // of earlier batches
+      whole = part;
+      return;
+    }
+    const UnitState& state = states_[found_.unit_of[index]];
+    whole.last = state.copied;
+    part.first = state.reduced;
+    part.last = part.last == LastStep() ? LastStep() : state.reduced;  // added to that of earlier batches
+    made_.push_back(part);
   }
 
   const Graph& graph_;
+  const GraphAnnotations& run_;
   const FullyShardedOptions& options_;
-  const std::vector<std::string> patterns_;
-  ShardedStep result_;
-  const size_t original_blocks_;
-  std::map<const Node*, std::string> qualified_names_;
-  std::map<std::string, Unit> units_;
-  std::map<const Node*, Unit*> unit_of_;  // by parameter
+  std::vector<Communication> sent_;
+  const std::vector<MemoryStep> steps_;
+  Timeline result_;
+  ShardingUnits found_;
+  std::vector<UnitState> states_;         // by unit
+  std::map<const Node*, int64_t> parts_;  // by parameter: its first dimension
+  StepRange all_forward_, all_backward_;
+  std::vector<std::vector<size_t>> forward_, starts_, ends_;  // by step: units that begin forward, backward; that end
+  std::vector<int32_t> moved_;                                // by step: its place in the result
+  std::vector<MemoryBlock> made_;
+  int32_t buffered_ = -1;  // the unit whose buffer the forward pass holds
+  int32_t reducing_ = -1;  // the unit whose reduce-scatter was the last
 };
 
 }  // namespace
 
-ShardedStep DivideStates(const Graph& graph, ShardedStep step, const FullyShardedOptions& options) {
-  return StateDivider(graph, std::move(step), options).Divide();
+ShardedStep DivideStates(
+    const Graph& graph, const Annotations& annotations, ShardedStep step, const FullyShardedOptions& options) {
+  return StateDivider(graph, annotations, std::move(step), options).Divide();
 }
 
 }  // namespace fakeprop

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/graph/graph.h"
+#include "lib/interpreter/annotations.h"
 #include "lib/sharding/sharded_step.h"
 
 namespace fakeprop {
@@ -17,6 +17,7 @@ struct FullyShardedOptions {
 
 // Every rank runs the graph on a batch of its own. The timeline is that of a step of training from a forward graph.
 // docs/memory.md has the assumptions.
-ShardedStep DivideStates(const Graph& graph, ShardedStep step, const FullyShardedOptions& options);
+ShardedStep DivideStates(
+    const Graph& graph, const Annotations& annotations, ShardedStep step, const FullyShardedOptions& options);
 
 }  // namespace fakeprop

@@ -62,7 +62,7 @@ class CheckpointChooser {
     TrainingOptions options = options_;
     options.checkpoint = modules;
     TrainingStep step = ModelTraining(graph_, annotations_, options);
-    for (MemoryBlock& block : step.timeline.blocks) block.bytes = fixed_.Put(block.bytes);
+    PutNumbers(fixed_, step.timeline);
     const int64_t flops = FlopsOf(step.recomputed, cost_, point_);
     return {MemoryProfile(std::move(step.timeline), *annotations_.shape_env).PeakAt(point_).bytes, flops};
   }

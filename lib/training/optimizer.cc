@@ -6,7 +6,8 @@ namespace fakeprop {
 namespace {
 
 constexpr int64_t kFloatBytes = 4;
-// bitsandbytes: blocks of 256 elements with a float32 scale each; tensors with fewer elements than this stay float32.
+// bitsandbytes 0.50, optim/optimizer.py: blocks of 256 elements with a float32 scale each; tensors with fewer elements
+// than this stay float32. The step is a number of Python.
 constexpr int64_t kBlock = 256, kLeast8bit = 4096;
 
 bool IsShort(const Tensor& t) { return ItemSize(t.meta.dtype) < kFloatBytes; }
@@ -26,7 +27,10 @@ class StateMaker {
       case Optimizer::kSgd: break;
       case Optimizer::kMomentum: Add("momentum of", elements_ * item_); break;
       case Optimizer::kAdam:
-      case Optimizer::kAdamW: AddMoments(elements_ * item_); break;
+      case Optimizer::kAdamW:
+        AddMoments(elements_ * item_);
+        Add("step of", kFloatBytes);
+        break;
       case Optimizer::kAdafactor: AddFactors(); break;
       case Optimizer::kAdam8bit: AddQuantised(); break;
     }
@@ -39,7 +43,6 @@ class StateMaker {
   void AddMoments(Dim bytes) {
     Add("first moment of", bytes);
     Add("second moment of", bytes);
-    Add("step of", kFloatBytes);
   }
 
   // Source: torch/optim/_adafactor.py: one number for each row and each column, for a vector one for each element.
@@ -75,18 +78,23 @@ std::vector<OptimizerState> StatesOf(Optimizer optimizer, const Tensor& paramete
   return states;
 }
 
-// Source: the loops over parameters in torch/optim (torch 2.13), such as `denom` in adam.py.
-int StepTensors(Optimizer optimizer) {
+// Source: the loops over parameters in torch/optim (torch 2.13), such as `denom` in adam.py, and their foreach forms,
+// such as `exp_avg_sq_sqrt`.
+int StepTensors(Optimizer optimizer, UpdateForm form) {
   switch (optimizer) {
     case Optimizer::kNone:
     case Optimizer::kSgd:
     case Optimizer::kMomentum:
     case Optimizer::kAdam8bit: return 0;
+    case Optimizer::kAdafactor: return 1;
     case Optimizer::kAdam:
-    case Optimizer::kAdamW:
-    case Optimizer::kAdafactor: return 2;
+    case Optimizer::kAdamW: return form == UpdateForm::kFused ? 0 : form == UpdateForm::kForeach ? 1 : 2;
   }
   return 0;
+}
+
+bool IsQuantised(Optimizer optimizer, const Tensor& parameter) {
+  return optimizer == Optimizer::kAdam8bit && Numel(parameter.meta.size_span()).Hint().value_or(0) >= kLeast8bit;
 }
 
 }  // namespace fakeprop

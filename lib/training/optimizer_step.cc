@@ -1,5 +1,8 @@
 #include "lib/training/optimizer_step.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "lib/training/saved_tensors.h"
 
 namespace fakeprop {
@@ -16,6 +19,42 @@ const TrainedParameter* Largest(const std::vector<TrainedParameter>& trained) {
   return largest;
 }
 
+UpdateForm FormOf(const std::vector<TrainedParameter>& trained, const TrainingOptions& options) {
+  if (options.update != UpdateForm::kDefault) return options.update;
+  const bool is_cuda = std::all_of(trained.begin(), trained.end(),
+      [](const TrainedParameter& parameter) { return parameter.tensor->meta.device.type() == DeviceType::CUDA; });
+  return is_cuda && options.optimizer != Optimizer::kAdafactor ? UpdateForm::kForeach : UpdateForm::kLoop;
+}
+
+// What the last step makes while it updates parameters.
+void AddUpdates(const std::vector<TrainedParameter>& trained, const TrainingOptions& options, Timeline& timeline) {
+  const UpdateForm form = FormOf(trained, options);
+  const auto last = static_cast<int32_t>(timeline.steps.size()) - 1;
+  const auto add = [&](const TrainedParameter& parameter) {
+    const Dim bytes = DenseBytes(*parameter.tensor) * Dim(StepTensors(options.optimizer, form));
+    if (bytes.TryNumber() != 0)
+      timeline.blocks.push_back({WithEqualities(bytes), parameter.tensor->meta.device, last, last,
+          MemoryCategory::kTemporary, parameter.node, "update of"});
+  };
+  if (form == UpdateForm::kForeach) std::for_each(trained.begin(), trained.end(), add);
+  else if (const TrainedParameter* largest = Largest(trained)) add(*largest);
+}
+
+void AddStates(const std::vector<TrainedParameter>& trained, const TrainingOptions& options, Timeline& timeline) {
+  const auto last = static_cast<int32_t>(timeline.steps.size()) - 1;
+  const auto add = [&](Dim bytes, const TrainedParameter& parameter, const Node* node, std::string_view role) {
+    timeline.blocks.push_back(
+        {bytes, parameter.tensor->meta.device, 0, last, MemoryCategory::kOptimizerState, node, role});
+  };
+  bool has_maps = false;
+  for (const TrainedParameter& parameter : trained) {
+    if (IsQuantised(options.optimizer, *parameter.tensor) && !std::exchange(has_maps, true))
+      add(kQuantisationMaps, parameter, nullptr, "quantisation maps");
+    for (const OptimizerState& state : StatesOf(options.optimizer, *parameter.tensor, options.master_weights))
+      add(state.bytes, parameter, parameter.node, state.role);
+  }
+}
+
 }  // namespace
 
 void AddOptimizer(const std::vector<TrainedParameter>& trained, const TrainingOptions& options, Timeline& timeline) {
@@ -26,14 +65,8 @@ void AddOptimizer(const std::vector<TrainedParameter>& trained, const TrainingOp
     if (block.last == last - 1 && block.category != MemoryCategory::kTemporary &&
         block.category != MemoryCategory::kActivation)
       block.last = last;
-  for (const TrainedParameter& parameter : trained)
-    for (const OptimizerState& state : StatesOf(options.optimizer, *parameter.tensor, options.master_weights))
-      timeline.blocks.push_back({state.bytes, parameter.tensor->meta.device, 0, last, MemoryCategory::kOptimizerState,
-          parameter.node, state.role});
-  const TrainedParameter* largest = Largest(trained);
-  for (int i = 0; largest && i < StepTensors(options.optimizer); ++i)
-    timeline.blocks.push_back({WithEqualities(DenseBytes(*largest->tensor)), largest->tensor->meta.device, last, last,
-        MemoryCategory::kTemporary, largest->node, "update of"});
+  AddStates(trained, options, timeline);
+  AddUpdates(trained, options, timeline);
 }
 
 }  // namespace fakeprop

@@ -20,6 +20,7 @@ struct TrainingOptions {
   // When values of the forward pass are dropped. Nothing: after their last use in a joint graph, at the end of their
   // scope in a forward graph, as variables of Python are.
   std::optional<FreeWhen> free = std::nullopt;
+  UpdateForm update = UpdateForm::kDefault;  // how the optimiser goes over the parameters
 };
 
 struct TrainingStep {

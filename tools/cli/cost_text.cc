@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
 
 #include "lib/annotations/summary.h"
 #include "lib/base/byte_count.h"
@@ -64,15 +65,19 @@ class CostTextMaker {
         NumberAt(cost.bytes_written, point_)};
   }
 
-  // The row of each node that `belongs` puts in a group gets its seconds there.
-  template <typename Belongs>
-  void AddSeconds(std::vector<Row>& rows, const Belongs& belongs) const {
+  // A node's seconds are its operator's, or those of each module that it is in.
+  void AddSeconds(std::vector<Row>& rows, bool by_module) const {
     if (!HasSeconds()) return;
+    std::map<std::string, double> seconds;
     for (const NodeCost& node : cost_.nodes) {
-      const double seconds = SecondsOf(node, *options_.cost.device, point_);
-      for (Row& row : rows)
-        if (belongs(node, row.name)) row.seconds += seconds;
+      const double taken = SecondsOf(node, *options_.cost.device, point_);
+      if (!by_module) seconds[Printable(node.op)] += taken;
+      for (size_t end = 0; by_module && !node.module.empty() && end != std::string::npos;) {
+        end = node.module.find('.', end + (end > 0));
+        seconds[Printable(node.module.substr(0, end))] += taken;
+      }
     }
+    for (Row& row : rows) row.seconds = seconds[row.name];
   }
 
   std::vector<Row> Rows() const {
@@ -87,9 +92,7 @@ class CostTextMaker {
     }
     for (const CostGroup& group : by_module ? cost_.modules : cost_.operators)
       rows.push_back(RowOf(group.name, group.nodes, group.cost));
-    AddSeconds(rows, [&](const NodeCost& node, const std::string& name) {
-      return by_module ? node.module == name || node.module.starts_with(name + ".") : node.op == name;
-    });
+    AddSeconds(rows, by_module);
     return rows;
   }
 

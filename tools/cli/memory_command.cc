@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "lib/annotations/summary.h"
 #include "lib/base/byte_count.h"
+#include "lib/base/utf8.h"
 #include "lib/diag/python_trace.h"
 #include "lib/memory/largest_size.h"
 #include "lib/memory/liveness.h"
@@ -60,7 +62,7 @@ class MemoryCommand {
     Timeline timeline = options.memory.training ? std::move(sharding.step.timeline)
                                                 : FindLifetimes(run.loaded.graph, run.annotations,
                                                       WhenFreed(options.memory).value_or(FreeWhen::kAfterLastUse));
-    for (MemoryBlock& block : timeline.blocks) block.bytes = run.fixed.Put(block.bytes);
+    PutNumbers(run.fixed, timeline);
     return {std::move(timeline), *run.annotations.shape_env};
   }
 
@@ -140,10 +142,21 @@ class MemoryCommand {
     std::string text;
     if (largest_) text += LargestText(*largest_, Joined(options_.memory.max_symbols), *options_.memory.budget);
     if (!rows_.empty()) return text + SizeTableText(profile_, options_.memory.table, rows_, text_);
-    text += MemoryText(profile_, point_, text_);
+    text += MemoryText(profile_, point_, text_) + UncountedText();
     if (options_.memory.has_allocator) text += AllocatorText(Allocated(), profile_.timeline());
     if (IsSharded(options_.memory)) text += ShardingText(sharding_, options_.memory, point_);
     return options_.memory.training ? text + TrainingText(training_) : text;
+  }
+
+  // What subgraphs hold while they run.
+  std::string UncountedText() const {
+    const std::vector<const Node*> calls = CallsOfSubgraphs(run_.loaded.graph, run_.annotations);
+    if (calls.empty()) return "";
+    std::string text = "not counted: memory inside of the graphs that these nodes run:";
+    for (size_t i = 0; i < std::min(calls.size(), kNamedInFindings); ++i)
+      text += (i ? ", " : " ") + Printable(calls[i]->name);
+    if (calls.size() > kNamedInFindings) text += " and " + Counted(calls.size() - kNamedInFindings, "more node");
+    return text + "\n";
   }
 
   std::string Json() const {
@@ -157,6 +170,8 @@ class MemoryCommand {
     if (IsSharded(options_.memory)) WriteSharding(sharding_, options_.memory, json);
     if (options_.memory.has_allocator) WriteAllocator(Allocated(), profile_.timeline(), json);
     WriteMemoryMembers(profile_, point_, json);
+    const std::vector<const Node*> calls = CallsOfSubgraphs(run_.loaded.graph, run_.annotations);
+    if (!calls.empty()) json.KeyOnLine("uncounted").Array(calls, [&](const Node* node) { json.String(node->name); });
     if (!rows_.empty()) WriteTable(json);
     json.NewLine(0);
     json.EndObject();

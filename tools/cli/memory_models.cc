@@ -9,6 +9,9 @@ void AddTraining(CLI::App& app, MemoryOptions& memory, RawOptions& raw) {
   app.add_flag("--training", memory.training, "count a step of training: what autograd saves, gradients, an optimiser");
   app.add_option("--optimizer", raw.optimizer, "the optimiser whose states are counted (default: none)")
       ->option_text("none|sgd|momentum|adam|adamw|adafactor|adam8bit");
+  app.add_option("--optimizer-form", raw.optimizer_form,
+         "how it goes over the parameters (default: foreach if all are on cuda, else loop)")
+      ->option_text("loop|foreach|fused");
   app.add_flag("--master-weights", memory.master_weights, "count a float32 copy of parameters that have less");
   app.add_flag("--accumulate", memory.accumulate, "count the gradients of earlier batches");
   app.add_option("--checkpoint", raw.checkpoint, "recompute the activations of these modules, such as 'layers.*'")

@@ -21,6 +21,7 @@ struct MemoryOptions {
   bool plot = false;                     // --plot
   bool training = false;                 // --training, or an option that is about training
   size_t optimizer = 0;                  // --optimizer: Optimizer, as the words of the option
+  size_t optimizer_form = 0;             // --optimizer-form: UpdateForm after kDefault, as the words; 0 for the default
   bool master_weights = false;           // --master-weights
   bool accumulate = false;               // --accumulate
   std::vector<std::string> checkpoint;   // --checkpoint: patterns of modules

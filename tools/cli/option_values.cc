@@ -192,6 +192,7 @@ void ReadSharding(const CLI::App& app, const RawOptions& raw, MemoryOptions& mem
 // Training and the allocator.
 void ReadMemoryModels(const CLI::App& app, const RawOptions& raw, MemoryOptions& memory) {
   memory.optimizer = WordIndex(app, "--optimizer", raw.optimizer);
+  if (app.count("--optimizer-form")) memory.optimizer_form = WordIndex(app, "--optimizer-form", raw.optimizer_form) + 1;
   memory.has_allocator = WordIndex(app, "--allocator", raw.allocator) == 1;
   for (const char* name : {"--workspace", "--context"})
     if (app.count(name) && !memory.has_allocator)

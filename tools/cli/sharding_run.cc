@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lib/base/byte_count.h"
+#include "lib/memory/liveness.h"
 #include "lib/memory/memory_json.h"
 #include "lib/sharding/fully_sharded.h"
 #include "lib/sharding/pipeline.h"
@@ -14,19 +15,29 @@ namespace fakeprop::cli {
 namespace {
 
 ShardedStep Put(const FixedSymbols& fixed, ShardedStep step) {
-  for (MemoryBlock& block : step.timeline.blocks) block.bytes = fixed.Put(block.bytes);
+  PutNumbers(fixed, step.timeline);
   for (Communication& sent : step.sent) sent.bytes = fixed.Put(sent.bytes);
   return step;
 }
 
-ShardedStep DivideWithin(const SizedRun& run, const MemoryOptions& memory, Timeline timeline) {
-  ShardedStep step{std::move(timeline), {}};
+// Each micro-batch of a pipeline gathers and reduces; only the states of stage 1 are exchanged once in a step.
+ShardedStep DivideWithin(const SizedRun& run, const MemoryOptions& memory, ShardedStep step) {
+  std::vector<Communication> sent = std::move(step.sent);
+  const auto add_sent = [&](int64_t times) {
+    for (const Communication& part : step.sent) AddSent(part.what, part.bytes * Dim(times), sent);
+    step.sent.clear();
+  };
+  step.sent.clear();
   if (memory.tensor_ranks > 1)
     step = DivideTensors(run.loaded.graph, run.annotations, std::move(step),
         {memory.tensor_ranks, memory.column, memory.row, memory.sequence});
+  add_sent(memory.micro_batches);
   if (memory.data_ranks > 1)
-    step = DivideStates(run.loaded.graph, std::move(step), {memory.data_ranks, memory.stage, memory.units});
-  return step;
+    step = DivideStates(
+        run.loaded.graph, run.annotations, std::move(step), {memory.data_ranks, memory.stage, memory.units});
+  add_sent(memory.stage == 1 ? 1 : memory.micro_batches);
+  step.sent = std::move(sent);
+  return Put(run.fixed, std::move(step));
 }
 
 bool AnyModuleFits(const Graph& graph, const std::vector<std::string>& patterns) {
@@ -62,17 +73,20 @@ bool IsSharded(const MemoryOptions& memory) {
 
 ShardingRun RunSharding(const SizedRun& run, const MemoryOptions& memory, Timeline timeline) {
   ShardingRun sharding;
-  ShardedStep within = DivideWithin(run, memory, std::move(timeline));
+  ShardedStep whole{std::move(timeline), {}};
   if (memory.starts.empty()) {
-    sharding.step = Put(run.fixed, std::move(within));
+    sharding.step = DivideWithin(run, memory, std::move(whole));
     return sharding;
   }
   std::vector<ShardedStep> stages =
-      DivideLayers(run.loaded.graph, run.annotations, within, {memory.starts, memory.micro_batches});
+      DivideLayers(run.loaded.graph, run.annotations, whole, {memory.starts, memory.micro_batches});
   for (ShardedStep& stage : stages) {
-    stage = Put(run.fixed, std::move(stage));
+    stage = DivideWithin(run, memory, std::move(stage));
     const MemoryProfile profile(stage.timeline, *run.annotations.shape_env);
     sharding.stage_peaks.push_back(profile.PeakAt(run.fixed.Point()).bytes);
+    Dim sent = 0;
+    for (const Communication& part : stage.sent) sent += part.bytes;
+    sharding.stage_sent.push_back(sent);
   }
   const auto& peaks = sharding.stage_peaks;
   sharding.stage = static_cast<size_t>(std::max_element(peaks.begin(), peaks.end()) - peaks.begin());
@@ -110,6 +124,7 @@ void WriteSharding(const ShardingRun& sharding, const MemoryOptions& memory, Jso
   json.Key("stage").Int(memory.stage);
   json.Key("tensor_ranks").Int(memory.tensor_ranks);
   json.Key("pipeline_peaks").Array(sharding.stage_peaks, [&](int64_t peak) { json.Int(peak); });
+  json.Key("pipeline_sent").Array(sharding.stage_sent, [&](Dim bytes) { WriteDim(bytes, json); });
   json.Key("pipeline_stage").Int(static_cast<int64_t>(sharding.stage));
   json.Key("sent").BeginObject();
   for (const Communication& sent : sharding.step.sent) WriteDim(sent.bytes, json.KeyOf(sent.what));

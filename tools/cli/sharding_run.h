@@ -16,6 +16,7 @@ namespace fakeprop::cli {
 struct ShardingRun {
   ShardedStep step;                  // of the rank with the greatest peak
   std::vector<int64_t> stage_peaks;  // of a pipeline
+  std::vector<Dim> stage_sent;       // the sum of what each stage sends
   size_t stage = 0;                  // that `step` is of
 };
 

@@ -42,7 +42,7 @@ TrainingRun RunTraining(const SizedRun& run, const MemoryOptions& memory) {
   TrainingRun training;
   if (!memory.training) return training;
   TrainingOptions options{static_cast<Optimizer>(memory.optimizer), memory.master_weights, memory.accumulate,
-      memory.checkpoint, WhenFreed(memory)};
+      memory.checkpoint, WhenFreed(memory), static_cast<UpdateForm>(memory.optimizer_form)};
   const SymbolValues point = run.fixed.Point();
   if (memory.choose_checkpoints) {
     training.choice = ChooseCheckpoints(run.loaded.graph, run.annotations, run.fixed, options, *memory.budget, point);

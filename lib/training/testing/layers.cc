@@ -1,5 +1,6 @@
 #include "lib/training/testing/layers.h"
 
+#include <deque>
 #include <string>
 
 #include "lib/interpreter/run_graph.h"
@@ -21,9 +22,13 @@ std::string TextOf(int count) {
   return inputs + nodes + "return " + last;
 }
 
-// Texts that live as long as the program, since graphs have views of them.
-constexpr std::string_view kStacks[] = {"r,,Net;l,layers.0,Layer", "r,,Net;l,layers.1,Layer", "r,,Net;l,layers.2,Layer",
-    "r,,Net;l,layers.3,Layer", "r,,Net;l,layers.4,Layer", "r,,Net;l,layers.5,Layer"};
+// A text that lives as long as the program, since graphs have views of it.
+std::string_view StackOf(int layer) {
+  static std::deque<std::string>& stacks = *new std::deque<std::string>;
+  while (static_cast<int>(stacks.size()) <= layer)
+    stacks.push_back("r,,Net;l,layers." + std::to_string(stacks.size()) + ",Layer");
+  return stacks[layer];
+}
 
 }  // namespace
 
@@ -36,7 +41,7 @@ Layers MakeLayers(int count) {
     input.qualified_name = "layers." + name.substr(1) + ".weight";
   }
   for (Node& node : written.graph.nodes)
-    if (node.op == NodeOp::kCallFunction) node.nn_module_stack = kStacks[node.name[1] - '0'];
+    if (node.op == NodeOp::kCallFunction) node.nn_module_stack = StackOf(std::stoi(node.name.substr(1)));
   RunOptions options;
   options.shape_env = std::make_shared<ShapeEnv>();
   Annotations annotations = RunGraph(written.graph, written.inputs, options);

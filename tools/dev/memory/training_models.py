@@ -114,10 +114,10 @@ class Block(nn.Module):
 class Gpt(nn.Module):
     """The head's weight is the embedding's."""
 
-    def __init__(self):
+    def __init__(self, words=500, width=64):
         super().__init__()
-        self.embed, self.place = nn.Embedding(500, 64), nn.Embedding(64, 64)
-        self.layers, self.norm = nn.ModuleList(Block(64, 4, True) for _ in range(4)), nn.LayerNorm(64)
+        self.embed, self.place = nn.Embedding(words, width), nn.Embedding(64, width)
+        self.layers, self.norm = nn.ModuleList(Block(width, 4, True) for _ in range(4)), nn.LayerNorm(width)
 
     def forward(self, tokens, target):
         x = self.embed(tokens) + self.place(torch.arange(tokens.shape[1]))
@@ -200,6 +200,23 @@ class Recommender(nn.Module):
         return F.binary_cross_entropy_with_logits(self.top(torch.cat([dense, pairs], 1)).squeeze(1), target)
 
 
+def chain_loss(y, target):
+    return F.cross_entropy(y.flatten(0, 1), target.flatten())
+
+
+class Chain(nn.Module):
+    """Blocks that take the result of the one before: a pipeline can begin a stage at each of them."""
+
+    def __init__(self):
+        super().__init__()
+        self.blocks = nn.ModuleList([nn.Embedding(300, 64), *(Block(64, 4, True) for _ in range(6)), nn.Linear(64, 300)])
+
+    def forward(self, x, target):
+        for block in self.blocks:
+            x = block(x)
+        return chain_loss(x, target)
+
+
 def labels(count, classes):
     return torch.randint(0, classes, (count,))
 
@@ -217,4 +234,10 @@ MODELS = {
     "lstm": lambda: (Tagger(), (torch.randint(0, 500, (32, 20)), torch.randint(0, 9, (32, 20)))),
     "vae": lambda: (Vae(), (torch.rand(256, 784), torch.randn(256, 32))),
     "recommender": lambda: (Recommender(), (torch.randn(512, 13), torch.randint(0, 2000, (512, 6)), torch.rand(512))),
+}
+
+# For several ranks.
+MODELS_OF_RANKS = {
+    "wide": lambda: (Gpt(40, 128), (torch.randint(0, 40, (8, 64)), torch.randint(0, 40, (8, 64)))),
+    "chain": lambda: (Chain(), (torch.randint(0, 300, (2, 32)), torch.randint(0, 300, (2, 32)))),
 }

@@ -99,6 +99,11 @@ class SideComparer {
   void Add(const DiffGraph& graph, DiffEntry::Kind kind, const DiffNode& node) {
     DiffEntry entry{.kind = kind, .graph = graph.path};
     (kind == DiffEntry::Kind::kAdded ? entry.to : entry.from) = &node;
+    AddEntry(std::move(entry));
+  }
+
+  void AddEntry(DiffEntry entry) {
+    diff_.rows.push_back({entry.from, entry.to, static_cast<int>(diff_.entries.size())});
     diff_.entries.push_back(std::move(entry));
   }
 
@@ -110,7 +115,8 @@ class SideComparer {
     ++diff_.compared;
     if (from.name != to.name) diff_.renamed.push_back({pair.to->path, std::string(from.name), std::string(to.name)});
     DiffEntry entry{.graph = pair.to->path, .from = &from, .to = &to, .fields = FieldsOf(from, to)};
-    if (!entry.fields.empty()) diff_.entries.push_back(std::move(entry));
+    if (entry.fields.empty()) diff_.rows.push_back({&from, &to});
+    else AddEntry(std::move(entry));
   }
 
   std::vector<FieldChange> FieldsOf(const DiffNode& from, const DiffNode& to) {

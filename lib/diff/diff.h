@@ -42,8 +42,16 @@ struct RenamedNode {
   std::string graph, from, to;
 };
 
+// A node of either graph beside the one that it corresponds to. Null where a side does not have it.
+struct DiffRow {
+  const DiffNode* from = nullptr;
+  const DiffNode* to = nullptr;
+  int entry = -1;  // the position of what changed; -1 for nothing
+};
+
 struct Diff {
   std::vector<DiffEntry> entries;  // in the order of the second graph; what is gone stands where it was
+  std::vector<DiffRow> rows;       // every node, in the same order
   std::vector<GuardChange> guards;
   std::vector<SymbolChange> symbols;
   std::vector<RenamedNode> renamed;

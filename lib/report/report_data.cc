@@ -9,6 +9,7 @@
 #include "lib/graph/node_text.h"
 #include "lib/json/json_writer.h"
 #include "lib/lint/findings_report.h"
+#include "lib/report/comparison.h"
 #include "lib/report/node_links.h"
 
 namespace fakeprop {
@@ -66,6 +67,8 @@ class DetailsWriter {
     WriteTraces();
     WriteServices();
     WriteFindings();
+    if (source_.measures) WriteMeasures(*source_.measures, source_.graph, source_.annotations, json_);
+    if (source_.comparison) WriteComparison(*source_.comparison, json_.KeyOnLine("comparison"));
     json_.EndObject();
   }
 

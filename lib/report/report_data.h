@@ -10,8 +10,10 @@
 #include <string_view>
 #include <vector>
 
+#include "lib/diff/diff_report.h"
 #include "lib/interpreter/annotations.h"
 #include "lib/lint/finding.h"
+#include "lib/report/run_measures.h"
 
 namespace fakeprop {
 
@@ -26,6 +28,8 @@ struct ReportSource {
   const Annotations& annotations;
   std::vector<Finding> findings;  // the first cause first
   std::function<NodeService(const Node&)> service;
+  const RunMeasures* measures = nullptr;   // null if the run has errors
+  const DiffReport* comparison = nullptr;  // with another run, if there is one
 };
 
 std::string ReportData(const ReportSource& source);

@@ -4,9 +4,11 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
+#include "lib/annotations/annotations_json.h"
 #include "lib/inputs/inputs.h"
 #include "lib/interpreter/run_graph.h"
 #include "lib/readers/reader.h"
+#include "lib/report/memory_trace.h"
 #include "lib/report/report_data.h"
 #include "lib/report/report_page.h"
 #include "lib/report/viewer_formats.h"
@@ -73,6 +75,63 @@ TEST(ReportData, HasWhatTheGraphSays) {
   EXPECT_EQ(details["frames"][0], json::parse(R"j(["model.py", 7, "forward", "return self.net(x)", false])j"));
   EXPECT_EQ(details["services"][0], json::parse(R"j(["rule for torch.ops.aten.relu_.default", "lib/rules/file.cc"])j"));
   EXPECT_EQ(details["inputs"], json::parse(R"j([[0, "input", ""]])j"));
+}
+
+TEST(ReportData, HasMemoryAndCostAsTheLibrariesCountThem) {
+  const Propagated run = Propagate(SmallGraph());
+  const RunMeasures measures = MeasureRun(run.graph, run.annotations);
+  const json details = json::parse(ReportData(
+      {run.graph, run.annotations, {}, [](const struct Node&) { return NodeService{}; }, &measures}))["details"];
+  // relu_ writes x, which is held; add reads this one tensor twice and makes the output.
+  EXPECT_EQ(details["memory"]["blocks"],
+      json::parse(R"j([[24, 0, 3, "input", 0, "cpu", 0], [24, 2, 3, "output", 2, "cpu", 1]])j"));
+  EXPECT_EQ(details["memory"]["uncounted"], json::parse("[0]"));
+  EXPECT_EQ(details["cost"]["nodes"], json::parse("[[0, 1, 6, 24, 24], [0, 2, 6, 24, 24]]"));
+  EXPECT_EQ(details["cost"]["uncounted"], json::array());
+}
+
+DiffSide SideOf(const Propagated& run, const std::string& name) {
+  DiagnosticSink sink;
+  std::optional<DiffSide> side = ReadDiffSide(WriteAnnotations(run.graph, run.annotations), name, sink);
+  AddGraphFacts(run.graph, *side);
+  return std::move(*side);
+}
+
+// x -> neg -> add became x -> relu_ -> add.
+TEST(ReportData, HasTheNodesOfAnotherGraphBesideItsOwn) {
+  json other = SmallGraph("old");
+  other["nodes"][1]["target"] = "torch.ops.aten.neg.default";
+  const Propagated was = Propagate(other), is = Propagate(SmallGraph("new"));
+  const DiffSide from = SideOf(was, "was.json"), to = SideOf(is, "is.json");
+  const Diff diff = CompareSides(from, to);
+  const DiffReport comparison{diff, from, to};
+  const json data = json::parse(ReportData({is.graph, is.annotations, {},
+      [](const struct Node&) { return NodeService{}; }, nullptr, &comparison}))["details"]["comparison"];
+  EXPECT_EQ(data["from"], "was.json");
+  EXPECT_EQ(data["to_runs"], json::parse(R"j([["", "", 4]])j"));
+  EXPECT_EQ(data["from_nodes"][1][0], "old");
+  EXPECT_EQ(data["from_nodes"][1][3]["shape"], json::parse("[2, 3]"));
+  EXPECT_EQ(data["from_nodes"][1][4], "net.0");
+  // One row for each node of either: both, gone, new.
+  EXPECT_EQ(data["rows"], json::parse("[[0, 0, -1], [1, -1, 0], [-1, 1, 1], [2, 2, -1], [3, 3, -1]]"));
+  EXPECT_EQ(data["entries"].size(), 2u);
+}
+
+TEST(MemoryTrace, HasNodesBlocksAndThePeak) {
+  const Propagated run = Propagate(SmallGraph());
+  const json trace = json::parse(MemoryTrace(run.graph, run.annotations));
+  std::map<std::string, json> events;
+  for (const json& event : trace.at("traceEvents"))
+    events[event.at("ph").get<std::string>() + event.at("name").get<std::string>()] = event;
+  EXPECT_EQ(events.at("Xnet.0").at("ts"), 1000);
+  EXPECT_EQ(events.at("Xnet.0").at("dur"), 1000);
+  EXPECT_EQ(events.at("Xy").at("args").at("line"), "model.py:7");
+  EXPECT_EQ(events.at("X1 inputs, 24 B").at("dur"), 4000);
+  EXPECT_EQ(events.at("Xz 24 B").at("ts"), 2000);
+  EXPECT_EQ(events.at("ipeak of 48 B").at("args").at("node"), "z");
+  // The counter ends where the graph does.
+  EXPECT_EQ(events.at("Cbytes alive").at("ts"), 4000);
+  EXPECT_EQ(events.at("Cbytes alive").at("args"), json::parse(R"({"inputs": 0, "outputs": 0})"));
 }
 
 TEST(ReportPage, KeepsTheData) {

@@ -136,7 +136,7 @@ void Parse(CLI::App& app, std::vector<std::string> arguments, const CommandLineO
 // At most one of the options that choose what is written.
 void CheckViewer(const CLI::App& app) {
   std::string given;
-  for (const char* name : {"--dot", "--mermaid", "--model-explorer", "--node-data"}) {
+  for (const char* name : {"--compare", "--dot", "--mermaid", "--model-explorer", "--node-data", "--perfetto"}) {
     const CLI::Option* option = app.get_option_no_throw(name);
     if (!option || option->count() == 0) continue;
     if (!given.empty()) throw UsageError{"`" + given + "` and `" + name + "` exclude each other", {}};
@@ -144,19 +144,35 @@ void CheckViewer(const CLI::App& app) {
   }
 }
 
+// A tree has other columns than a table, and a browser writes nothing.
+void CheckShow(const CLI::App& app) {
+  const auto is_given = [&](const char* name) {
+    const CLI::Option* option = app.get_option_no_throw(name);
+    return option && option->count() > 0;
+  };
+  for (const char* name : {"--columns", "--op", "--errors"})
+    if (is_given("--tree") && is_given(name))
+      throw UsageError{std::string("`--tree` and `") + name + "` exclude each other", {}};
+  for (const char* name : {"--tree", "--columns", "--module", "--op", "--errors", "--format", "--output"})
+    if (is_given("--interactive") && is_given(name))
+      throw UsageError{std::string("`--interactive` and `") + name + "` exclude each other", {}};
+  if (is_given("--depth") && !is_given("--tree")) throw UsageError{"`--depth` needs `--tree`", {}};
+}
+
 // What the options of a command demand of each other.
 void Check(const CLI::App& app, const CommandLineOptions& o) {
   for (const char* name : {"--inputs", "--output", "--golden", "--graph", "--model", "--method", "--load-library",
-           "--op-rules", "--module", "--op", "--max", "--baseline", "--config"}) {
+           "--op-rules", "--module", "--op", "--max", "--baseline", "--config", "--compare"}) {
     const CLI::Option* option = app.get_option_no_throw(name);
     if (option && option->count() && option->results()[0].empty())
       throw UsageError{std::string("`") + name + "` needs a value", {}};
   }
   if (o.command == Command::kServe && std::count(o.graphs.begin(), o.graphs.end(), "-"))
     throw UsageError{"`fakeprop serve` watches files, not standard input", {}};
-  if (std::count(o.graphs.begin(), o.graphs.end(), "-") > 1)
+  if (std::count(o.graphs.begin(), o.graphs.end(), "-") + (o.compare == "-") > 1)
     throw UsageError{"`-` is given more than once: standard input can be read once", {}};
   CheckViewer(app);
+  if (o.command == Command::kShow) CheckShow(app);
   if (o.prove && !o.symbolic) throw UsageError{"`--prove` and `--no-symbolic` exclude each other", {}};
   if (!o.inputs.empty() && !o.given_inputs.empty()) throw UsageError{"`--input` and `--inputs` exclude each other", {}};
   if (o.recorded && !o.golden.empty()) throw UsageError{"`--recorded` and `--golden` exclude each other", {}};

@@ -42,7 +42,7 @@ enum class When { kAuto, kAlways, kNever, kJson };  // kJson: of --progress alon
 enum class OutputFormat { kText, kJson, kCsv, kMarkdown, kCpp, kPython };
 enum class LintFormat { kText, kJson, kSarif, kJunit, kGithub, kGitlab, kMarkdown };
 // What `report` writes: a page for a browser, or a file for another viewer.
-enum class Viewer { kPage, kDot, kMermaid, kModelExplorer, kNodeData };
+enum class Viewer { kPage, kDot, kMermaid, kModelExplorer, kNodeData, kPerfetto };
 enum class Verbosity { kQuiet, kNormal, kVerbose, kDebug };
 
 // One --format of lint.
@@ -100,6 +100,9 @@ struct CommandLineOptions {
 
   std::vector<std::string> columns;  // --columns of show; empty for all
   ShowFilter filter;                 // --module, --op, --errors of show
+  bool shows_tree = false;           // --tree of show
+  size_t depth = 2;                  // --depth: levels of modules
+  bool is_interactive = false;       // --interactive of show
 
   MemoryOptions memory;
   CostOptions cost;
@@ -107,6 +110,7 @@ struct CommandLineOptions {
   SymbolValues values;  // --set: of symbols, by name
 
   Viewer viewer = Viewer::kPage;  // of report
+  std::string compare;            // --compare of report: a file; empty for none
   int port = 0;                   // --port of serve; 0: any free one
 
   std::string shell;

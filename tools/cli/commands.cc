@@ -4,6 +4,7 @@
 
 #include "tools/cli/footers.h"
 #include "tools/cli/memory_models.h"
+#include "tools/cli/view_options.h"
 
 namespace fakeprop::cli {
 namespace {
@@ -166,6 +167,7 @@ void AddShow(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
       ->option_text("NAME");
   app.add_flag("--errors", o.filter.errors, "only nodes that fail");
   AddOutput(app, o, "the table");
+  AddTree(app, o, raw);
   app.add_option("--format", raw.format, "how the rows are written (default: text)")->option_text("text|json|csv");
 }
 
@@ -255,14 +257,7 @@ void AddReport(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
   AddWalk(app, o, raw);
   AddSymbols(app, o);
   AddOutput(app, o, "the page");
-  const auto add_viewer = [&](const char* name, Viewer viewer, const char* what) {
-    app.add_flag_callback(
-        name, [&o, viewer] { o.viewer = viewer; }, what);
-  };
-  add_viewer("--dot", Viewer::kDot, "write the graph for Graphviz instead of a page");
-  add_viewer("--mermaid", Viewer::kMermaid, "write a small graph for Mermaid instead of a page");
-  add_viewer("--model-explorer", Viewer::kModelExplorer, "write the graph for Model Explorer instead of a page");
-  add_viewer("--node-data", Viewer::kNodeData, "write bytes of nodes, to lay over the graph in Model Explorer");
+  AddViewers(app, o);
 }
 
 void AddServe(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
@@ -339,7 +334,7 @@ std::string UsageLine(Command command) {
     case Command::kContract: return "fakeprop contract GRAPH [--inputs SPEC] [-o FILE] [OPTIONS]";
     case Command::kDiff: return "fakeprop diff A B [--inputs SPEC] [-o FILE] [OPTIONS]";
     case Command::kExplain: return "fakeprop explain [CODE]";
-    case Command::kReport: return "fakeprop report GRAPH [--inputs SPEC] [-o FILE] [OPTIONS]";
+    case Command::kReport: return "fakeprop report GRAPH [--compare OTHER] [--inputs SPEC] [-o FILE] [OPTIONS]";
     case Command::kServe: return "fakeprop serve GRAPH... [--port PORT] [--inputs SPEC] [OPTIONS]";
     case Command::kMan: return "fakeprop man";
     case Command::kConfig: return "fakeprop config [--config FILE]";

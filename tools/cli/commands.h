@@ -31,7 +31,7 @@ struct RawOptions {
   std::string device, grad, format, progress, color, max_memory, columns, jobs, shard;
   std::string fsdp, stage, units, tensor_parallel, column, row, sequence, pipeline, micro_batches;
   std::string optimizer, optimizer_form, checkpoint, allocator, workspace, context;
-  std::string free, budget, max, by, on, peak_flops, bandwidth, port;
+  std::string free, budget, max, by, on, peak_flops, bandwidth, port, depth;
   std::vector<std::string> set, inputs, table, reports, rules;
   int verbose = 0;
   bool quiet = false, version = false, json = false;

@@ -62,6 +62,7 @@ ReaderOptions ReaderOptionsFrom(const CommandLineOptions& options) {
 }  // namespace
 
 std::optional<Graph> ReadChosenGraph(const std::string& path, const CommandLineOptions& options, DiagnosticSink& sink) {
+  const ReadingProgress reading(path);
   DiagnosticSink found;
   std::optional<Graph> graph = ReadGraph(path, ReaderOptionsFrom(options), found);
   for (Diagnostic diagnostic : found.diagnostics()) {

@@ -144,6 +144,27 @@ TEST(Progress, LinesOfJsonForPrograms) {
       "{\"stage\": \"proving, run 2\", \"done\": 10, \"total\": 10}\n");
 }
 
+TEST(Progress, OfReading) {
+  const fs::path path = fs::path(::testing::TempDir()) / "read.json";
+  std::ofstream(path) << "{}";
+  std::ostringstream out, err, terminal_err;
+  const Console pipe{out, err}, terminal{out, terminal_err, true, true};
+  ReadingProgress::SetUp(When::kJson, Verbosity::kNormal, pipe);
+  { const ReadingProgress reading(path.string()); }
+  EXPECT_EQ(err.str(),
+      "{\"stage\": \"reading\", \"done\": 0, \"total\": 2}\n"
+      "{\"stage\": \"reading\", \"done\": 2, \"total\": 2}\n");
+  ReadingProgress::SetUp(When::kAuto, Verbosity::kNormal, terminal);
+  { const ReadingProgress reading(path.string()); }
+  EXPECT_EQ(terminal_err.str(), "");  // a small file
+  ReadingProgress::SetUp(When::kAlways, Verbosity::kNormal, terminal);
+  { const ReadingProgress reading(path.string()); }
+  EXPECT_EQ(terminal_err.str(), "\rreading " + path.string() + ": 2 B\x1b[K\r\x1b[K");
+  ReadingProgress::SetUp(When::kAlways, Verbosity::kNormal, pipe);
+  { const ReadingProgress reading("missing.json"); }
+  ReadingProgress::SetUp(When::kNever, Verbosity::kNormal, pipe);
+}
+
 TEST(Completions, AreScriptsOfEveryOption) {
   for (const char* shell : {"bash", "zsh", "fish"}) {
     const std::string script = CompletionScript(shell);

@@ -1,7 +1,10 @@
 #include "tools/cli/progress.h"
 
+#include <filesystem>
 #include <string>
 
+#include "lib/base/byte_count.h"
+#include "lib/base/utf8.h"
 #include "lib/json/json_writer.h"
 
 namespace fakeprop::cli {
@@ -13,6 +16,16 @@ using std::chrono::milliseconds;
 constexpr milliseconds kDelay{500}, kInterval{100};
 // Before, the rest of the time is a guess.
 constexpr double kSecondsBeforeGuess = 2;
+
+// Smaller files are read before a line could be.
+constexpr uintmax_t kLargeFile = uintmax_t{16} << 20;
+
+struct ReadingStyle {
+  When when = When::kNever;
+  Verbosity verbosity = Verbosity::kNormal;
+  const Console* console = nullptr;
+};
+ReadingStyle reading_style;
 
 bool IsShownAtOnce(When when) { return when == When::kAlways || when == When::kJson; }
 
@@ -71,6 +84,41 @@ std::string Progress::Json(size_t done, size_t total) const {
   if (const std::optional<double> left = SecondsLeft(done, total)) json.Key("seconds_left").Float(*left);
   json.EndObject();
   return json.Take();
+}
+
+void ReadingProgress::SetUp(When when, Verbosity verbosity, const Console& console) {
+  reading_style = {when, verbosity, &console};
+}
+
+ReadingProgress::ReadingProgress(const std::string& path) {
+  const auto [when, verbosity, console] = reading_style;
+  std::error_code no_file;  // standard input, or a file that is not there: the reader says so
+  const uintmax_t bytes = std::filesystem::file_size(path, no_file);
+  if (no_file || !console || when == When::kNever) return;
+  bytes_ = bytes;
+  const bool is_worth_it = console->err_is_terminal && verbosity != Verbosity::kQuiet && bytes >= kLargeFile;
+  is_shown_ = IsShownAtOnce(when) || is_worth_it;
+  if (!is_shown_) return;
+  const std::string text = "reading " + Printable(path) + ": " + BytesText(static_cast<int64_t>(bytes));
+  if (when == When::kJson) WriteJson(0);
+  else console->err << (console->err_is_terminal ? "\r" + text + "\x1b[K" : text + "\n") << std::flush;
+}
+
+ReadingProgress::~ReadingProgress() {
+  if (!is_shown_) return;
+  const Console& console = *reading_style.console;
+  if (reading_style.when == When::kJson) WriteJson(bytes_);
+  else if (console.err_is_terminal) console.err << "\r\x1b[K" << std::flush;
+}
+
+void ReadingProgress::WriteJson(uintmax_t done) const {
+  JsonWriter json;
+  json.BeginObject();
+  json.Key("stage").String("reading");
+  json.Key("done").Int(static_cast<int64_t>(done));
+  json.Key("total").Int(static_cast<int64_t>(bytes_));
+  json.EndObject();
+  reading_style.console->err << json.Take() << '\n' << std::flush;
 }
 
 }  // namespace fakeprop::cli

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -36,6 +37,25 @@ class Progress {
   Clock::time_point next_;
   size_t next_tenth_ = 0;
   bool shown_ = false;
+};
+
+// Says that a file is being read: JSON and files in a pipe at once, a terminal only for large files. The line goes when
+// this does.
+class ReadingProgress {
+ public:
+  // How readings show from here on; before the first call they show nothing. `console` must outlive them.
+  static void SetUp(When when, Verbosity verbosity, const Console& console);
+
+  explicit ReadingProgress(const std::string& path);
+  ~ReadingProgress();
+  ReadingProgress(const ReadingProgress&) = delete;
+  ReadingProgress& operator=(const ReadingProgress&) = delete;
+
+ private:
+  void WriteJson(uintmax_t done) const;
+
+  uintmax_t bytes_ = 0;
+  bool is_shown_ = false;
 };
 
 }  // namespace fakeprop::cli

@@ -64,6 +64,7 @@ struct Written {
 std::vector<std::string> FilesRead(const CommandLineOptions& options, const std::vector<GraphFiles>& graphs) {
   std::vector<std::string> read = options.libraries;
   read.insert(read.end(), options.op_rules.begin(), options.op_rules.end());
+  read.push_back(options.compare);
   if (!options.write_baseline) read.push_back(options.baseline);
   for (const GraphFiles& files : graphs) {
     read.push_back(files.graph);

@@ -24,6 +24,7 @@
 #include "tools/cli/ops_command.h"
 #include "tools/cli/output.h"
 #include "tools/cli/process_setup.h"
+#include "tools/cli/progress.h"
 #include "tools/cli/project_config.h"
 #include "tools/cli/prove_command.h"
 #include "tools/cli/refine_command.h"
@@ -113,6 +114,8 @@ ExitStatus Run(const CommandLineOptions& given, const Console& console) {
   if (!CheckFilesReadStay(options, sink)) return Trouble(sink, options, console);
   LimitMemory(options.max_memory);
   SetUpLog(options, console);
+  // Of several graphs the progress counts the graphs.
+  if (!TakesSeveralGraphs(options)) ReadingProgress::SetUp(options.progress, options.verbosity, console);
   if (!LoadOperators(options, sink)) return Trouble(sink, options, console);
   switch (options.command) {
     case Command::kPropagate: return RunPropagate(options, console);

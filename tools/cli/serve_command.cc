@@ -94,7 +94,7 @@ class ServedGraph {
     const std::optional<Loaded> loaded = LoadSource(std::move(source), options_, sink);
     if (!loaded) return false;
     const Annotations annotations = Run(*loaded, options_, /*keep_going=*/true, console_);
-    page_ = ReportPage(loaded->graph.source, ReportDataOf(*loaded, annotations), PageConnects::kToItsServer);
+    page_ = ReportPage(loaded->graph.source, ReportDataOf(*loaded, annotations, options_), PageConnects::kToItsServer);
     ++version_;
     return true;
   }

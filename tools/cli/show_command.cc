@@ -1,21 +1,35 @@
 #include "tools/cli/show_command.h"
 
+#include "lib/diag/code_table.h"
 #include "tools/cli/graph_session.h"
 #include "tools/cli/output.h"
+#include "tools/cli/show_browser.h"
 #include "tools/cli/show_text.h"
+#include "tools/cli/show_tree.h"
 
 namespace fakeprop::cli {
 namespace {
 
+std::string Tree(const Loaded& loaded, const Annotations& annotations, const CommandLineOptions& options, size_t width,
+    Paint paint) {
+  const TreeOptions tree{options.depth, options.filter.module, width, paint};
+  switch (options.format) {
+    case OutputFormat::kJson: return TreeJson(loaded.graph, annotations, tree);
+    case OutputFormat::kCsv: return TreeCsv(loaded.graph, annotations, tree);
+    default: return TreeTable(loaded.graph, annotations, tree);
+  }
+}
+
 std::string Shown(
     const Loaded& loaded, const Annotations& annotations, const CommandLineOptions& options, const Console& console) {
+  const bool is_printed = options.output.empty();
   ShowOptions show;
   show.columns = options.columns;
   show.filter = options.filter;
   show.parameters = options.verbosity >= Verbosity::kVerbose;
-  const bool is_printed = options.output.empty();
   show.width = is_printed ? console.width : 0;
   show.paint = is_printed ? console.OutPaint(options.color) : Paint{options.color == When::kAlways};
+  if (options.shows_tree) return Tree(loaded, annotations, options, show.width, show.paint);
   switch (options.format) {
     case OutputFormat::kText: return ShowTable(loaded.graph, annotations, show);
     case OutputFormat::kJson: return ShowJson(loaded.graph, annotations, show);
@@ -23,6 +37,18 @@ std::string Shown(
     default: break;  // show has no other format
   }
   return "";
+}
+
+void Browse(const Loaded& loaded, const Annotations& annotations, DiagnosticSink& sink) {
+  const std::string trouble = BrowseGraph(loaded.graph, annotations);
+  if (!trouble.empty())
+    sink.Add({.code = kBadUsage,
+        .message = "`--interactive` needs a terminal: " + trouble,
+        .notes = {"`fakeprop show --tree` prints the modules"}});
+}
+
+ExitStatus StatusOf(const Annotations& annotations) {
+  return annotations.diagnostics.empty() ? ExitStatus::kOk : ExitStatus::kFindings;
 }
 
 }  // namespace
@@ -33,6 +59,11 @@ ExitStatus RunShow(const CommandLineOptions& options, const Console& console) {
   if (CheckWritable(options.output, sink)) loaded = Load(options.graphs[0], options.inputs, options, sink);
   std::optional<Annotations> annotations;
   if (loaded) annotations = Run(*loaded, options, /*keep_going=*/true, console);
+  if (loaded && options.is_interactive) {
+    Browse(*loaded, *annotations, sink);
+    console.Report(sink.diagnostics(), options.color);
+    return sink.HasErrors() ? ExitStatus::kTrouble : StatusOf(*annotations);
+  }
   if (!loaded || !WriteOutput(options.output, Shown(*loaded, *annotations, options, console), console, sink)) {
     console.Report(sink.diagnostics(), options.color);
     return ExitStatus::kTrouble;
@@ -40,7 +71,7 @@ ExitStatus RunShow(const CommandLineOptions& options, const Console& console) {
   console.out.flush();  // the table before messages, where both go to a terminal
   console.Report(sink.diagnostics(), options.color);
   console.Report(annotations->diagnostics, options.color);
-  return annotations->diagnostics.empty() ? ExitStatus::kOk : ExitStatus::kFindings;
+  return StatusOf(*annotations);
 }
 
 }  // namespace fakeprop::cli

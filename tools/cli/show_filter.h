@@ -17,4 +17,7 @@ struct ShowFilter {
   bool Has(const ShowRow& row) const;
 };
 
+// Returns true if the path is this module or in it, or fits it as a pattern with `*`, `?` or `[`.
+bool IsInModule(const std::string& path, const std::string& module);
+
 }  // namespace fakeprop::cli

@@ -169,12 +169,12 @@ bool Matches(const std::string& pattern, const std::string& text) {
   return fnmatch(pattern.c_str(), text.c_str(), 0) == 0;
 }
 
+}  // namespace
+
 bool IsInModule(const std::string& module, const std::string& wanted) {
   if (IsPattern(wanted)) return Matches(wanted, module);
   return module == wanted || module.starts_with(wanted + ".");
 }
-
-}  // namespace
 
 ShowRows MakeShowRows(const Graph& graph, const Annotations& annotations) {
   return RowMaker(graph, annotations).Make();

@@ -9,6 +9,7 @@
 #include "lib/base/byte_count.h"
 #include "lib/json/json_writer.h"
 #include "tools/cli/commands.h"
+#include "tools/cli/csv.h"
 #include "tools/cli/table.h"
 
 namespace fakeprop::cli {
@@ -167,20 +168,6 @@ void WriteRow(const ShowRow& row, JsonWriter& json) {
   text("module", row.module);
   text(row.kind == ShowRow::Kind::kError ? JsonKey("error") : JsonKey("skipped"), row.message);
   json.EndObject();
-}
-
-// RFC 4180: quotes around what has a comma, a quote or a line's end in it, and quotes doubled.
-std::string CsvField(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
-}
-
-std::string CsvLine(const std::vector<std::string>& fields) {
-  std::string line;
-  for (size_t i = 0; i < fields.size(); ++i) line += (i ? "," : "") + CsvField(fields[i]);
-  return line + "\n";
 }
 
 }  // namespace

@@ -21,9 +21,11 @@ function shortened(text, length) {
   return shown.length <= length ? shown : shown.slice(0, length - 1) + '…';
 }
 
+const TOO_LARGE = 'more than 64 bits';
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB'];
 function bytesText(bytes) {
   if (bytes === undefined) return '';
+  if (Number.isNaN(bytes)) return TOO_LARGE;
   let scaled = Number(bytes);
   let unit = 0;
   for (; scaled >= 1024 && unit < UNITS.length - 1; ++unit) scaled /= 1024;
@@ -33,6 +35,7 @@ function bytesText(bytes) {
 const PREFIXES = ['', ' K', ' M', ' G', ' T', ' P', ' E'];
 function countText(count) {
   if (count === undefined) return '';
+  if (Number.isNaN(count)) return TOO_LARGE;
   let scaled = Number(count);
   let prefix = 0;
   for (; scaled >= 1000 && prefix < PREFIXES.length - 1; ++prefix) scaled /= 1000;

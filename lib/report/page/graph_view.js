@@ -77,7 +77,7 @@ class GraphView {
     const item = box.item;
     const place = { x: x + box.x, y: y + box.y, width: box.width, height: box.height };
     const index = this.items.push(item) - 1;
-    const element = svg('g', { transform: `translate(${box.x},${box.y})`, class: classOf(item), 'data-item': index },
+    const element = svg('g', { transform: `translate(${box.x},${box.y})`, class: classOf(item, this.model), 'data-item': index },
       svg('rect', { width: box.width, height: box.height, rx: item.isGroup ? 7 : 4 }),
       item.isGroup && item.isOpen ? this.drawOpen(item, box, place) : this.drawClosed(item, box));
     this.places.set(item, { ...place, element });
@@ -116,14 +116,14 @@ class GraphView {
   // Unfolds what is around the item and brings it into the middle.
   show(item) {
     if (!item.parent) return;
+    const frame = this.frame.getBoundingClientRect();  // before the picture changes
     if (this.tree.reveal(item) || !this.places.has(item)) this.draw();
     this.choose(item);
     const place = this.places.get(item);
-    if (place) this.center(place);
+    if (place) this.center(place, frame);
   }
 
-  center(place) {
-    const { width, height } = this.frame.getBoundingClientRect();
+  center(place, { width, height }) {
     if (this.scale < 0.5) this.scale = 0.9;
     this.x = width / 2 - (place.x + place.width / 2) * this.scale;
     this.y = height / 2 - (place.y + Math.min(place.height / 2, height / 2 / this.scale)) * this.scale;
@@ -289,11 +289,12 @@ class GraphView {
   }
 }
 
-function classOf(item) {
+function classOf(item, model) {
   if (item.isPort) return 'box port';
   if (item.isGroup) return `box group ${item.isOpen ? 'open' : 'closed'} level${item.depth % 2}`;
   const state = item.annotation.error ? ' error' : item.annotation.skipped !== undefined ? ' skipped' : '';
-  return `box node ${item.kind === 'call' ? 'call' : 'border'}${state}`;
+  const change = model.comparison?.markOf(item) ? ' changed' : '';
+  return `box node ${item.kind === 'call' ? 'call' : 'border'}${state}${change}`;
 }
 
 // An open group folds by a click on its title; a click elsewhere in it only chooses it.

@@ -32,6 +32,7 @@ class GroupTree {
   constructor(model) {
     this.model = model;
     this.groups = [];
+    this.revealed = [];  // groups that are open only since a node in them is shown
     this.root = this.newGroup(model.annotations.graph.source, 'graph', null);
     this.root.isOpen = true;
     for (const run of model.runs) this.addRun(run);
@@ -99,10 +100,21 @@ class GroupTree {
     return chunk;
   }
 
+  // How many nodes each group has, and what is to be seen in it: errors, warnings, changes.
   count(group) {
     group.nodeCount = 0;
-    for (const child of group.children) group.nodeCount += child.isGroup ? this.count(child) : 1;
+    group.marks = { '✕': 0, '⚠': 0, '≠': 0 };
+    for (const child of group.children) {
+      group.nodeCount += child.isGroup ? this.count(child) : 1;
+      const marks = child.isGroup ? child.marks : this.marksOf(child);
+      for (const sign of Object.keys(marks)) group.marks[sign] += marks[sign];
+    }
     return group.nodeCount;
+  }
+
+  marksOf(node) {
+    const warnings = node.findings.filter((finding) => finding.severity !== 'error');
+    return { '✕': node.annotation.error ? 1 : 0, '⚠': warnings.length, '≠': this.model.comparison?.markOf(node) ? 1 : 0 };
   }
 
   placeEdges() {
@@ -123,24 +135,31 @@ class GroupTree {
     }
   }
 
-  // Opens the groups around a node or group.
+  // Opens the groups around a node or group. Those that were only opened for the one before close, so that the picture
+  // stays small.
   reveal(item) {
-    let changed = false;
-    for (let group = item.parent; group; group = group.parent) {
-      if (!group.isOpen) changed = true;
-      group.isOpen = true;
+    const around = new Set();
+    for (let group = item.parent; group; group = group.parent) around.add(group);
+    const closing = this.revealed.filter((group) => !around.has(group));
+    const opening = [...around].filter((group) => !group.isOpen);
+    if (!opening.length) return false;
+    for (const group of [...closing, ...opening]) {
+      group.isOpen = opening.includes(group);
+      group.invalidate();
     }
-    if (changed) item.parent.invalidate();
-    return changed;
+    this.revealed = this.revealed.filter((group) => around.has(group)).concat(opening);
+    return true;
   }
 
   toggle(group) {
+    this.revealed = this.revealed.filter((each) => each !== group);
     group.isOpen = !group.isOpen;
     group.invalidate();
   }
 
   // Opens groups breadth first until as many nodes and groups show as the view can draw at once.
   openMost(limit) {
+    this.revealed = [];
     let shown = this.root.children.length;
     for (let queue = [this.root]; queue.length; ) {
       const group = queue.shift();
@@ -156,6 +175,7 @@ class GroupTree {
   }
 
   closeAll() {
+    this.revealed = [];
     for (const group of this.groups) {
       group.isOpen = group === this.root;
       group.layout = null;

@@ -52,6 +52,11 @@ function isWithin(item, group) {
   return outer === group;
 }
 
+// " · ✕ 1 · ≠ 3": what is to be seen in a group.
+function marksText(group) {
+  return Object.entries(group.marks).map(([sign, count]) => (count ? ` · ${sign} ${count}` : '')).join('');
+}
+
 class Layouter {
   constructor(model) {
     this.model = model;
@@ -67,7 +72,8 @@ class Layouter {
     for (const child of group.children) this.addBox(g, keys, child, this.boxOf(child));
     for (const edge of this.edgesIn(group)) this.addEdge(g, keys, edge);
     if (group.parent) this.addPorts(g, keys, group);
-    dagre.layout(g);
+    // A chain has no crossings: then the search for the best order, half of the time, finds nothing.
+    dagre.layout(g, { disableOptimalOrderHeuristic: g.edgeCount() <= g.nodeCount() });
     group.layout = this.result(g, group);
     return group.layout;
   }
@@ -91,15 +97,16 @@ class Layouter {
 
   // What a closed box says.
   lines(item) {
-    if (item.isGroup) return [shortened(item.label, 36), `${shortened(item.note, 24)} · ${counted(item.nodeCount, 'node')}`];
+    if (item.isGroup) return [shortened(item.label, 36), `${shortened(item.note, 24)} · ${counted(item.nodeCount, 'node')}${marksText(item)}`];
     const lines = [shortened(item.op, 32), '%' + shortened(item.name, 30)];
-    const mark = this.markOf(item);
-    return mark ? [...lines, mark] : lines;
+    const change = this.model.comparison?.markOf(item);
+    return [...lines, this.markOf(item), change && shortened(change, 34)].filter(Boolean);
   }
 
   markOf(node) {
     if (node.annotation.error) return '✕ ' + node.annotation.error.code;
     if (node.annotation.skipped !== undefined) return '– skipped';
+    if (node.findings.length) return '⚠ ' + node.findings[0].code;
     if (node.written.length) return '✎ writes %' + shortened(node.written[0].name, 22);
     const alias = node.kind === 'call' ? this.model.aliasOf(node) : null;
     return alias ? '≡ shares %' + shortened(alias.name, 22) : null;

@@ -1,6 +1,6 @@
 // Starts the page: reads the data, makes the views, and keeps them and the address together.
 
-const VIEWS = ['graph', 'table', 'memory', 'cost', 'inputs', 'findings'];
+const VIEWS = ['graph', 'table', 'memory', 'cost', 'compare', 'inputs', 'findings'];
 
 class Page {
   constructor(model) {
@@ -11,6 +11,7 @@ class Page {
     this.table = new TableView(model, choose);
     this.memory = new MemoryView(model, choose);
     this.cost = new CostView(model, this.tree, choose);
+    this.compare = new CompareView(model, (row) => this.chooseRow(row));
     this.node = new NodeView(model, choose);
     this.index = new SearchIndex(model);
     this.search = new SearchBox(this.index, (found) => this.table.show(found), choose);
@@ -32,9 +33,22 @@ class Page {
     this.graph.draw();
     this.graph.fit();
     this.table.show(this.model.nodes);
-    this.openView(this.model.findings.length && !location.hash ? 'findings' : this.lastView());
+    this.openView(this.firstView());
     this.follow();
     (globalThis.requestIdleCallback ?? setTimeout)(() => this.index.build());
+  }
+
+  // Where there is no other wish: what changed, else what is wrong, else the picture.
+  firstView() {
+    if (location.hash) return this.lastView();
+    if (this.compare.changes?.length) return 'compare';
+    return this.model.findings.some((finding) => finding.severity === 'error') ? 'findings' : this.lastView();
+  }
+
+  // A node of the comparison. One that is gone has no place in the picture.
+  chooseRow(row) {
+    if (row.to) this.choose(row.to, { keepView: false });
+    else this.node.showRemoved(row);
   }
 
   summarize() {
@@ -87,7 +101,7 @@ class Page {
   }
 
   drawView() {
-    const views = { table: this.table, memory: this.memory, cost: this.cost };
+    const views = { table: this.table, memory: this.memory, cost: this.cost, compare: this.compare };
     views[this.view]?.draw();
   }
 
@@ -96,8 +110,8 @@ class Page {
     this.frame = requestAnimationFrame(() => {
       for (const group of this.tree.groups) group.layout = null;
       this.graph.draw();
-      this.table.drawn = null;
       this.table.draw();
+      this.compare.draw();
       this.node.redraw();
       this.memory.redraw();
       this.cost.redraw();
@@ -116,7 +130,7 @@ class Page {
   onKey(event) {
     const isTyping = event.target.closest('input, textarea');
     if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
-    const views = { g: 'graph', t: 'table', m: 'memory', c: 'cost', i: 'inputs', f: 'findings' };
+    const views = { g: 'graph', t: 'table', m: 'memory', c: 'cost', d: 'compare', i: 'inputs', f: 'findings' };
     if (event.key === '/') byId('search').focus();
     else if (views[event.key] && !byId('tab-' + views[event.key]).hidden) this.openView(views[event.key]);
     else return;

@@ -62,15 +62,38 @@ class Model {
   constructor({ annotations, details }) {
     this.annotations = annotations;
     this.details = details;
-    this.symbols = new SymbolTable(annotations.symbols, annotations.guards);
+    this.symbols = new SymbolTable(annotations.symbols, annotations.guards, details.point);
     this.nodes = [];
     this.runs = this.makeRuns();
     for (const run of this.runs) this.addNodes(run);
     this.nameInputs();
     this.placeInModules();
     this.storages = this.findStorages();
+    this.costs = this.readCosts();
     this.placeGuards();
     this.placeFindings();
+    this.comparison = details.comparison ? new Comparison(details.comparison, this) : null;
+  }
+
+  // For each node that does something, its costs: [FLOPs, bytes read, bytes written], as often as it runs. Null if they
+  // are not known. Those of the runs of one subgraph are told at its first.
+  readCosts() {
+    if (!this.details.cost) return null;
+    const runs = this.runs.filter((run) => !run.call);
+    const costs = new Map();
+    for (const [run, index, ...cost] of this.details.cost.nodes) {
+      const node = runs[run].nodes[index];
+      costs.set(node, [...(costs.get(node) ?? []), cost]);
+    }
+    this.uncounted = new Map(this.details.cost.uncounted.map(([run, index, why]) => [runs[run].nodes[index], why]));
+    return costs;
+  }
+
+  // The sum of some of a node's costs at the current numbers: 0 for FLOPs, 1 for bytes read, 2 for bytes written.
+  costOf(node, ...kinds) {
+    let sum = 0;
+    for (const cost of this.costs?.get(node) ?? []) for (const kind of kinds) sum += this.symbols.amountOf(cost[kind]);
+    return sum;
   }
 
   makeRuns() {

@@ -10,15 +10,49 @@ class NodeView {
   show(node) {
     this.node = node;
     const sections = [
-      this.heading(node), this.findings(node), this.result(node), this.python(node), this.links('Inputs', node.inputs),
-      this.links('Used by', node.users), this.sharing(node), this.conditions(node), this.service(node), this.raw(node),
+      this.heading(node), this.findings(node), this.result(node), this.changes(node), this.python(node), this.links('Inputs', node.inputs),
+      this.links('Used by', node.users), this.sharing(node), this.conditions(node), this.cost(node), this.service(node), this.raw(node),
     ];
     this.frame.replaceChildren(...sections.flat().filter(Boolean));
     this.frame.scrollTop = 0;
   }
 
+  // A node that only the other graph has.
+  showRemoved(row) {
+    this.node = null;
+    const { from } = row;
+    this.frame.replaceChildren(
+      h('header', {}, h('h2', {}, word(from.name, 300)), h('p', { class: 'op' }, word(operatorText(from), 300)),
+        from.module ? h('p', { class: 'note' }, 'module ', word(from.module)) : ''),
+      this.section('Compared with ' + shortened(fileName(this.model.comparison.from), 80), h('p', {}, 'This node is gone. It was ', h('span', { class: 'mono' }, shortened(from.isOutcome ? from.value : valueText(from.value, PLAIN_SYMBOLS), 200)), '.')),
+      from.line ? this.section('Python', h('p', {}, word(from.line))) : '');
+  }
+
   redraw() {
     if (this.node) this.show(this.node);
+  }
+
+  // What differs from the other graph.
+  changes(node) {
+    const row = this.model.comparison?.rowOfNode.get(node);
+    if (!row) return null;
+    const title = 'Compared with ' + shortened(fileName(this.model.comparison.from), 80);
+    if (row.kind === 'added') return this.section(title, h('p', {}, 'This node is new.'));
+    const renamed = row.from.name === node.name ? null : h('p', {}, 'It was called %', word(row.from.name, 80), '.');
+    if (row.kind === 'same') return renamed ? this.section(title, renamed) : null;
+    const cause = row.cause?.to ? h('p', {}, 'This follows from ', this.link(row.cause.to), '.') : null;
+    return this.section(title, renamed, h('table', { class: 'changes' },
+      h('thead', {}, h('tr', {}, ['field', 'was', 'is'].map((name) => h('th', { scope: 'col' }, name)))),
+      h('tbody', {}, row.fields.map(({ field, was, is }) => h('tr', {}, [field, was, is].map((text) => h('td', {}, word(text, 120))))))), cause);
+  }
+
+  cost(node) {
+    const why = this.model.uncounted?.get(node);
+    if (!this.model.costs || (!why && !this.model.costs.has(node))) return null;
+    const [flops, read, written] = [0, 1, 2].map((kind) => this.model.costOf(node, kind));
+    return this.section('Cost', h('dl', {}, [
+      ['FLOPs', why ? `not counted: ${why}` : countText(flops)], ['bytes read', bytesText(read)], ['bytes written', bytesText(written)],
+    ].map(([name, text]) => [h('dt', {}, name), h('dd', {}, visible(text))])));
   }
 
   section(title, ...content) {

@@ -1,12 +1,13 @@
 // The numbers that symbols have, and what expressions are at them.
 
 class SymbolTable {
-  // `symbols` and `guards` as in annotations.
-  constructor(symbols, guards) {
+  // `symbols` and `guards` as in annotations; `least` has a number for each symbol, to count those that data decides.
+  constructor(symbols, guards, least = {}) {
     this.infos = new Map(Object.entries(symbols).map(([name, info]) => [name, { name, ...info }]));
     this.guards = guards.map((guard) => ({ ...guard, parsed: parseExpression(guard.expr) }));
     this.listeners = [];
     this.showsNumbers = false;
+    this.least = new Map(Object.entries(least).map(([name, value]) => [name, BigInt(value)]));
     this.reset();
   }
 
@@ -30,7 +31,7 @@ class SymbolTable {
   refine(values) {
     this.values = new Map(Object.entries(values).map(([name, value]) => [name, BigInt(value)]));
     this.derive(this.values);
-    this.memo = new Map();
+    this.forget();
     return this.violation();
   }
 
@@ -40,7 +41,7 @@ class SymbolTable {
     if (this.chosen.size) this.derive(this.values);
     for (const [name, info] of this.infos)
       if (!this.values.has(name) && info.hint !== undefined) this.values.set(name, BigInt(info.hint));
-    this.memo = new Map();
+    this.forget();
     this.refused = this.violation();
     for (const listener of this.listeners) listener();
   }
@@ -83,6 +84,29 @@ class SymbolTable {
       this.memo.set(dim, value);
     }
     return value;
+  }
+
+  forget() {
+    this.memo = new Map();
+    this.amounts = new Map();
+    this.counted = new Map([...this.least, ...this.values]);
+  }
+
+  // A symbol that has no number, since data decides it.
+  hasOpen() {
+    return [...this.infos.keys()].some((name) => !this.values.has(name));
+  }
+
+  // A number of bytes or operations, for sums; NaN if it leaves 64 bits. Symbols without a number count as their least one.
+  amountOf(dim) {
+    if (typeof dim === 'number') return dim;
+    let amount = this.amounts.get(dim);
+    if (amount === undefined) {
+      const parsed = parseExpression(dim);
+      amount = Number((parsed && evaluate(parsed, this.counted)) ?? NaN);
+      this.amounts.set(dim, amount);
+    }
+    return amount;
   }
 
   // A size as it is shown: the expression, or its number if numbers are asked for and hold.

@@ -1,4 +1,4 @@
-// The nodes as a table. Only the rows in sight are in the document.
+// The nodes as a table.
 
 const ROW_HEIGHT = 26;
 const COLUMNS = [
@@ -27,13 +27,6 @@ function lineText(frame) {
   return frame ? `${frame.file.slice(frame.file.lastIndexOf('/') + 1)}:${frame.line}` : '';
 }
 
-// Takes the place of rows that are not in sight.
-function spaceRow(count, columns) {
-  const row = h('tr', { class: 'space', 'aria-hidden': 'true' }, h('td', { colspan: columns }));
-  row.firstChild.style.height = `${count * ROW_HEIGHT}px`;
-  return row;
-}
-
 class TableView {
   constructor(model, onChoose) {
     this.model = model;
@@ -44,8 +37,8 @@ class TableView {
     this.chosen = null;
     this.frame = byId('table-frame');
     this.body = byId('rows');
+    this.window = new RowWindow(this.frame, this.body, ROW_HEIGHT, COLUMNS.length, (i) => this.rowOf(this.rows[i], i));
     this.makeHead();
-    this.frame.addEventListener('scroll', () => this.draw());
     this.frame.addEventListener('keydown', (event) => this.onKey(event));
     this.body.addEventListener('click', (event) => this.onClick(event));
     byId('copy').addEventListener('click', () => this.copy());
@@ -65,7 +58,6 @@ class TableView {
     this.rows = hidesState ? nodes.filter((node) => !node.isState) : [...nodes];
     this.sortRows();
     byId('count').textContent = `${this.rows.length} of ${counted(this.model.nodes.length, 'node')}`;
-    this.drawn = null;
     this.draw();
   }
 
@@ -91,18 +83,8 @@ class TableView {
     this.rows = keyed.map(([, node]) => node);
   }
 
-  // The rows in sight and some around them.
   draw() {
-    const height = this.frame.clientHeight || 600;
-    const first = Math.max(0, Math.floor(this.frame.scrollTop / ROW_HEIGHT) - 10);
-    const last = Math.min(this.rows.length, first + Math.ceil(height / ROW_HEIGHT) + 20);
-    const drawn = `${first}-${last}`;
-    if (drawn === this.drawn) return;
-    this.drawn = drawn;
-    const rows = [];
-    for (let i = first; i < last; ++i) rows.push(this.rowOf(this.rows[i], i));
-    this.body.replaceChildren(spaceRow(first, COLUMNS.length), ...rows, spaceRow(this.rows.length - last, COLUMNS.length));
-    byId('table').setAttribute('aria-rowcount', String(this.rows.length + 1));
+    this.window.reset(this.rows.length);
   }
 
   rowOf(node, i) {
@@ -131,7 +113,6 @@ class TableView {
 
   choose(node) {
     this.chosen = node;
-    this.drawn = null;
     this.draw();
   }
 
@@ -139,10 +120,7 @@ class TableView {
   scrollTo(node) {
     const at = this.rows.indexOf(node);
     if (at < 0) return;
-    const top = at * ROW_HEIGHT;
-    const height = this.frame.clientHeight - 2 * ROW_HEIGHT;
-    if (top < this.frame.scrollTop || top > this.frame.scrollTop + height)
-      this.frame.scrollTop = Math.max(0, top - height / 2);
+    this.window.scrollTo(at);
     this.choose(node);
   }
 

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 """Opens pages of `fakeprop report` in headless Chromium and checks them: loading, search, clicks, folding, sliders, memory,
-dark mode, keys, contrast, hostile names, no error on the console, no request to any network. Writes the screenshots of
-docs/report.md with --screenshots.
+cost, comparison, dark mode, keys, print, small windows, contrast, hostile names, no error on the console, no request to any
+network. Writes the screenshots of docs/report.md with --screenshots.
 
-    pip install playwright; apt-get install chromium
+    pip install playwright; apt-get install chromium; npm install axe-core
     bazel build //:fakeprop
-    tools/dev/browser/report_check.py [--chromium /usr/bin/chromium] [--screenshots] [--refine GRAPH...] [--large]
+    tools/dev/browser/report_check.py [--axe node_modules/axe-core/axe.min.js] [--screenshots] [--refine GRAPH...] [--large]
 
---refine: at 50 random points for each of these graphs, the numbers of the page are those of `fakeprop refine`.
---large: also generated graphs of 20,000 and 200,000 nodes, with the times to open, click and search. On a busy machine these
-are longer; the limits are only printed, not checked.
+--axe: also axe-core's rules for WCAG 2.1 A and AA, on every view, light and dark.
+--refine: at 50 random points for each of these graphs, the numbers of the page are those of `fakeprop refine`; at some of
+them the peak of memory and the sums of cost are those of `fakeprop memory` and `fakeprop cost`.
+--large [GRAPH...]: graphs of 20,000 and 200,000 nodes and these, with the times to open, click and search: as they passed,
+and as the page's thread worked. On a busy machine the first are longer; the limits are only printed, not checked.
 """
 import argparse
 import contextlib
@@ -25,6 +27,9 @@ from playwright.sync_api import sync_playwright
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 FAKEPROP = ROOT / "bazel-bin/tools/fakeprop"
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+         "--disable-component-update", "--disable-sync"]
+TABS = ("graph", "table", "memory", "cost", "compare", "findings")
 HOSTILE = ["</script><script>globalThis.pwned = 1</script>", "\"'><img src=x onerror='globalThis.pwned = 1'>", "x" * 10000,
            "abc\u202edef\u2066ghi", "javascript:globalThis.pwned=1", "__proto__", "constructor", "%s &amp; \\u0000 {{7*7}}", "a\nb\tc"]
 
@@ -76,6 +81,19 @@ def expect(condition, what):
 
 def name_of_node(page):
     return page.eval_on_selector("#node h2", "e => e.textContent")
+
+
+def wait_until(page, condition):
+    """Playwright's own wait evaluates text in the page, which the page's policy forbids."""
+    for _ in range(200):
+        if page.evaluate(condition):
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError(f"never true: {condition}")
+
+
+def tabs_of(page):
+    return [tab for tab in TABS if page.is_visible("#tab-" + tab)]
 
 
 def boxes(page):
@@ -151,6 +169,86 @@ def memory_over_time(session, folder):
 
 
 @check
+def memory_blocks(session, folder):
+    """A click on a block shows who holds it and until when; the peak is that of `fakeprop memory`."""
+    for graph in ("resnet_small", "decoder_lm"):
+        path = ROOT / f"graphs/{graph}/graph.json"
+        page = session.open(make_report(path, folder))
+        page.click("#tab-memory")
+        peak = json.loads(run("memory", path, "--format", "json", "-q").stdout)["peak"]
+        shown = page.evaluate(MEASURED)
+        expect((shown["peak"], shown["node"]) == (peak["bytes"], peak["node"]), f"{graph}: the peak is {shown}, not {peak['bytes']} at {peak['node']}")
+        page.evaluate("[...document.querySelectorAll('.memory-block')].at(-1).dispatchEvent(new MouseEvent('click', {bubbles: true, clientX: 400}))")
+        expect(page.is_visible("#block") and page.locator("#block a").count() > 0, "a click on a block does not show its holder")
+        expect("until after" in page.inner_text("#block") or "all the time" in page.inner_text("#block"), "nothing says until when")
+        expect(page.locator(".memory-block.chosen").count() == 1, "the block is not marked")
+        # Of the rows: temporaries have an end.
+        expect("until after" in page.inner_text("#alive"), "no row says until when")
+
+
+@check
+def cost_of_modules(session, folder):
+    graph = ROOT / "graphs/decoder_lm/graph.json"
+    page = session.open(make_report(graph, folder))
+    page.click("#tab-cost")
+    cost = json.loads(run("cost", graph, "--format", "json", "-q").stdout)
+    shown = page.evaluate(MEASURED)
+    expect(shown["flops"] == cost["flops"] and shown["moved"] == cost["bytes_read"] + cost["bytes_written"], f"{shown} is not {cost['flops']}")
+    for field in ("bytes moved", "bytes of results", "bytes of parameters", "nodes", "FLOPs"):
+        page.select_option("#cost-field", field)
+        expect(field in page.inner_text("#cost-summary") and page.locator("#icicle .block").count() > 5, f"no icicle of {field}")
+    rows = page.locator("#cost-rows tr").count()
+    expect(rows > 3 and page.locator("#cost-head th").count() == 6, "no sums side by side")
+    page.click("#cost-rows tr:nth-child(2) button")
+    expect(page.is_enabled("#cost-up"), "a row does not open its module")
+    page.click("#cost-up")
+    expect(page.locator("#cost-rows tr").count() == rows, "Up does not go back")
+
+
+@check
+def warnings_in_place(session, folder):
+    """What lint warns of shows at its node, in the list and in the groups around it."""
+    for graph in (ROOT / "graphs/unet/graph.json", ROOT / "testdata/cli/graphs/autocast_parts.json"):
+        page = session.open(make_report(graph, folder))
+        shown = page.evaluate("fakeprop.model.findings.map((finding) => [finding.severity, finding.code])")
+        found = json.loads(run("lint", graph, "--format", "json", "-q", "--no-config").stdout)["findings"]
+        expect(sorted(code for _, code in shown) == sorted(finding["code"] for finding in found), f"lint finds {found}, the page {shown}")
+        expect([severity for severity, _ in shown] == sorted(severity for severity, _ in shown), "errors do not come first")
+    page = session.open(make_report(ROOT / "graphs/unet/graph.json", folder))
+    expect(page.is_visible("#view-graph") and "⚠ 1" in page.inner_text("#graph"), "no group says that there is a warning in it")
+    page.click("#tab-findings")
+    page.click("#finding-list button >> nth=0")
+    expect("FP8" in page.inner_text("#node"), "the node does not show its warning")
+
+
+@check
+def compares(session, folder):
+    graphs = ROOT / "testdata/cli/graphs"
+    page = session.open(make_report(graphs / "small_edited.json", folder, "--compare", graphs / "small.json"))
+    expect(page.is_visible("#view-compare"), "the page does not open with what changed")
+    diff = json.loads(run("diff", graphs / "small.json", graphs / "small_edited.json", "--format", "json", "-q").stdout)
+    shown = page.evaluate("fakeprop.model.comparison.rows.filter((row) => row.kind !== 'same').map((row) => [row.kind, (row.to ?? row.from).name])")
+    expect([name for kind, name in shown if kind == "added"] == diff["added"], "other nodes are new than for diff")
+    expect([name for kind, name in shown if kind == "removed"] == diff["removed"], "other nodes are gone than for diff")
+    expect({name for kind, name in shown if kind == "changed"} == {change["node"] for change in diff["changed"]}, "other nodes changed than for diff")
+    changed = page.locator("#compare-rows tr.changed", has_text="aten.zeros")
+    expect(changed.locator("mark").all_inner_texts() == ["[3]", "[4]"], f"the shapes are not marked: {changed.inner_text()}")
+    changed.click()
+    expect(name_of_node(page) == "zeros" and "shape" in page.inner_text("#node table.changes"), "the node does not say what changed")
+    page.locator("#compare-rows tr.removed").click()
+    expect("is gone" in page.inner_text("#node"), "a node that is gone has no page")
+    page.focus("#compare-frame")
+    page.keyboard.press("ArrowDown")
+    expect(page.locator("#compare-rows tr.chosen").count() == 1, "arrow keys do not go through the changes")
+    page.check("#compare-all")
+    expect(page.locator("#compare-rows tr[data-row]").count() == 15, "not all nodes stand side by side")
+    page.click("#tab-graph")
+    expect(page.locator("#graph .box.changed").count() == 3, "changes are not marked in the picture")
+    same = session.open(make_report(graphs / "small.json", folder, "--compare", graphs / "small.json"))
+    expect("nothing changed" in same.inner_text("#compare-summary") or same.is_hidden("#view-compare"), "the same graph differs")
+
+
+@check
 def deep_links(session, folder):
     path = make_report(ROOT / "graphs/resnet_small/graph.json", folder)
     page = session.open(path, "#node=relu_")
@@ -160,7 +258,7 @@ def deep_links(session, folder):
     other = name_of_node(page)
     expect(other != "relu", "a link does not lead anywhere")
     page.go_back()
-    page.wait_for_function("document.querySelector('#node h2').textContent === 'relu_'")
+    wait_until(page, "document.querySelector('#node h2').textContent === 'relu_'")
 
 
 @check
@@ -193,14 +291,19 @@ def hostile_names(session, folder):
     nodes.append({"name": "output", "op": "output", "target": "output", "args": [{"node": nodes[-1]["name"]}]})
     graph = pathlib.Path(folder) / "<img src=x onerror=globalThis.pwned=1>.json"
     graph.write_text(json.dumps({"format": "fakeprop.fx/1", "nodes": nodes}))
-    path = make_report(graph, folder, "--input", "x=2x3:float32")
+    # Beside a graph without the last of them, so that one is new.
+    other = pathlib.Path(folder) / "<b>other.json"
+    other.write_text(json.dumps({"format": "fakeprop.fx/1", "nodes": nodes[:-2] + [{**nodes[-1], "args": nodes[-2]["args"]}]}))
+    path = make_report(graph, folder, "--input", "x=2x3:float32", "--compare", other)
     page = session.open(path)
+    page.check("#compare-all")
+    page.click("#tab-graph")
     page.click("button:text-is('Unfold')")
     for index in range(len(nodes)):
         page.evaluate(f"fakeprop.page.choose(fakeprop.model.nodes[{index}])")
         page.evaluate("for (const d of document.querySelectorAll('details')) d.open = true")
         expect(page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"node {index} widens the page")
-    for tab in ("table", "cost", "findings"):
+    for tab in tabs_of(page):
         page.click("#tab-" + tab)
     page.fill("#search", "<script")
     page.wait_for_timeout(300)
@@ -217,14 +320,14 @@ def sliders(session, folder):
     number = page.locator("#symbol-rows input[type=number]").first
     number.fill("3")
     number.press("Enter")
-    page.wait_for_function("document.querySelector('#node').textContent.includes('[3, 16]')")
+    wait_until(page, "document.querySelector('#node').textContent.includes('[3, 16]')")
     number.fill("65")
     number.press("Enter")
     expect("at most 64" in page.inner_text("#symbol-rows"), "a number that is too large is not refused")
-    page.wait_for_function("document.querySelector('#node').textContent.includes('[batch, width]')")
+    wait_until(page, "document.querySelector('#node').textContent.includes('[batch, width]')")
     page.click("text=Reset")
     page.locator("#symbol-rows input[type=range]").nth(1).fill("20")
-    page.wait_for_function("document.querySelector('#node').textContent.includes('[8, 20]')")
+    wait_until(page, "document.querySelector('#node').textContent.includes('[8, 20]')")
     expect(page.evaluate("fakeprop.model.symbols.values.get('height')") == 20, "a guard does not give the symbol that follows")
 
 
@@ -267,12 +370,33 @@ def contrast_in_both_themes(session, folder):
         page = session.open(path, "#node=mm", scheme)
         dark = page.evaluate("getComputedStyle(document.body).backgroundColor") != "rgb(255, 255, 255)"
         expect(dark == (scheme == "dark"), f"{scheme} is not followed")
-        for tab in ("graph", "table", "cost", "findings"):
+        for tab in tabs_of(page):
             page.click("#tab-" + tab)
             low = page.evaluate(CONTRAST)
             expect(not low, f"{scheme}, {tab}: {low[:5]}")
         page.click("#theme")
         expect((page.evaluate("getComputedStyle(document.body).backgroundColor") != "rgb(255, 255, 255)") != dark, "the button changes nothing")
+
+
+def axe_finds(session, folder, axe):
+    """What axe-core finds, by rule: over the views, light and dark, with a node chosen."""
+    graphs = ROOT / "testdata/cli/graphs"
+    pages = [(graphs / "small_edited.json", ("--compare", graphs / "small.json")), (graphs / "mismatch.json", ()),
+             (graphs / "product.json", ("--inputs", graphs / "product_spec.json")), (ROOT / "graphs/decoder_lm/graph.json", ())]
+    found = {}
+    for graph, options in pages:
+        path = make_report(graph, folder, *options)
+        for scheme in ("light", "dark"):
+            page = session.open(path, "", scheme)
+            page.evaluate(axe + "; 0")
+            page.evaluate("fakeprop.page.choose(fakeprop.model.nodes.find((node) => node.kind === 'call'))")
+            for tab in tabs_of(page):
+                page.click("#tab-" + tab)
+                result = page.evaluate("axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] })")
+                for violation in result["violations"]:
+                    found.setdefault(violation["id"], []).append(f"{graph.name}, {scheme}, {tab}: {violation['nodes'][0]['html'][:160]}")
+            page.close()
+    return found
 
 
 # No two texts of the picture overlap, and no text is wider than its box.
@@ -308,6 +432,21 @@ def nothing_overlaps(session, folder):
 
 
 @check
+def small_windows(session, folder):
+    graphs = ROOT / "testdata/cli/graphs"
+    path = make_report(graphs / "small_edited.json", folder, "--compare", graphs / "small.json")
+    for width, height in ((1024, 600), (700, 600), (400, 700)):
+        page = session.open(path)
+        page.set_viewport_size({"width": width, "height": height})
+        for tab in tabs_of(page):
+            page.click("#tab-" + tab)
+            expect(page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{width}: {tab} is wider than the window")
+            expect(page.evaluate("document.querySelector('main > section:not([hidden])').getBoundingClientRect().height > 100"), f"{width}: {tab} has no room")
+            cut = page.evaluate("[...document.querySelectorAll('#tabs button:not([hidden]), #theme, #search')].filter((e) => e.getBoundingClientRect().right > innerWidth + 1).map((e) => e.id)")
+            expect(not cut, f"{width}: {tab}: {cut} is cut")
+
+
+@check
 def prints(session, folder):
     page = session.open(make_report(ROOT / "graphs/resnet_small/graph.json", folder), "#node=relu_", "dark")
     page.emulate_media(media="print")
@@ -332,7 +471,7 @@ def serves(session, folder):
             page.goto(url)
             page.wait_for_selector("body[data-ready]")
             page.click("#tab-inputs")
-            page.wait_for_function("document.querySelector('#spec').value.includes('fakeprop.inputs/1')")
+            wait_until(page, "document.querySelector('#spec').value.includes('fakeprop.inputs/1')")
             spec = json.loads(page.input_value("#spec"))
             spec["inputs"]["x"]["shape"] = [5, 7]
             page.fill("#spec", json.dumps(spec))
@@ -364,6 +503,16 @@ def refined_values(annotations):
         for call in subgraph.get("calls", {}).values():
             nodes += call["nodes"]
     return [node.get("meta", {}).get("val") for node in nodes], [storage["nbytes"] for storage in annotations["storages"]]
+
+
+MEASURED = """(() => {
+  const { memory, cost } = fakeprop.page;
+  memory.redraw();
+  cost.sums = null;
+  cost.sum();
+  const [flops, moved] = cost.sums.get(cost.tree.root);
+  return { peak: memory.totals[memory.peak], node: memory.nodes[memory.peak]?.name ?? null, flops, moved };
+})()"""
 
 
 EVALUATE = """(point) => {
@@ -413,6 +562,26 @@ def same(mine, theirs):
     return mine == theirs
 
 
+def compare_measures(page, graph, point):
+    """Peak and sums at the sliders are those of the commands."""
+    if page.evaluate("!fakeprop.model.details.memory"):
+        return
+    sets = [f"--set={name}={value}" for name, value in point.items()]
+    memory, cost = (run(command, graph, "--format", "json", "-q", *sets) for command in ("memory", "cost"))
+    if memory.returncode != 0 or cost.returncode != 0:
+        return
+    page.evaluate("(point) => { const { symbols } = fakeprop.model; symbols.chosen = new Map(Object.entries(point).map(([name, value]) => [name, BigInt(value)])); symbols.update(); }", point)
+    shown = page.evaluate(MEASURED)
+    peak, total = json.loads(memory.stdout)["peak"], json.loads(cost.stdout)
+    bytes_at = peak.get("at_point", peak["bytes"])
+    expect((shown["peak"], shown["node"]) == (bytes_at, peak["node"]), f"{graph} at {point}: peak {shown}, not {bytes_at} at {peak['node']}")
+    if isinstance(total["flops"], int):
+        expect(same(shown["flops"], float(total["flops"])), f"{graph} at {point}: {shown['flops']} FLOPs, not {total['flops']}")
+    if isinstance(total["bytes_read"], int) and isinstance(total["bytes_written"], int):
+        moved = total["bytes_read"] + total["bytes_written"]
+        expect(same(shown["moved"], float(moved)), f"{graph} at {point}: {shown['moved']} bytes moved, not {moved}")
+
+
 def compare_with_refine(session, graph, folder, points):
     """How many points agree: with numbers, and as refusals."""
     written = pathlib.Path(folder) / "annotations.json"
@@ -423,7 +592,7 @@ def compare_with_refine(session, graph, folder, points):
     page = session.open(make_report(graph, folder))
     generator = random.Random(str(graph))
     agreed = refused = 0
-    for _ in range(points):
+    for number in range(points):
         point = random_point(annotations["symbols"], generator)
         ran = run("refine", written, "-q", *[f"--set={name}={value}" for name, value in point.items()])
         mine = page.evaluate(EVALUATE, point)
@@ -437,6 +606,8 @@ def compare_with_refine(session, graph, folder, points):
         for index, (a, b) in enumerate(zip(mine["values"], values, strict=True)):
             expect(same(a, b), f"{graph} at {point}: node {index}: {a} is not {b}")
         agreed += 1
+        if number % 10 == 0:
+            compare_measures(page, graph, point)
     page.close()
     return agreed, refused
 
@@ -457,25 +628,60 @@ def generated(count):
     return {"format": "fakeprop.fx/1", "nodes": nodes, "attributes": {"weight": {"shape": [64, 64], "dtype": "float32"}}}
 
 
-def measure(session, folder, count):
+def generated_file(folder, count):
     graph = pathlib.Path(folder) / f"generated_{count}.json"
     graph.write_text(json.dumps(generated(count)))
-    annotations = graph.with_suffix(".annotations")
-    run(graph, "--input", "x=64x64:float32", "-o", annotations)
-    path = make_report(graph, folder, "--input", "x=64x64:float32")
+    return graph
+
+
+# What a user does, as a script of the page.
+ACTS = {
+    "unfold a module": "document.querySelector('#graph .box.group.closed .title').dispatchEvent(new MouseEvent('click', { bubbles: true }))",
+    "click on a node": "fakeprop.page.choose(fakeprop.model.nodes.find((node) => node.kind === 'call'), { keepView: true })",
+    "search": "{ const box = document.querySelector('#search'); box.value = 'relu n19'; box.dispatchEvent(new Event('input')); }",
+    "sort": "fakeprop.page.table.sortBy(fakeprop.columns[1])",
+    "memory": "document.querySelector('#tab-memory').click()",
+    "modules": "document.querySelector('#tab-cost').click()",
+}
+JUMPS = (0.1, 0.5, 0.9, 0.3, 0.77, 0.99, 0.05, 0.66)
+
+
+class Stopwatch:
+    """Times acts in a page: as they passed until the next frame, and as its thread worked."""
+
+    def __init__(self, page):
+        self.page = page
+        self.protocol = page.context.new_cdp_session(page)
+        self.protocol.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+    def worked(self):
+        return next(m["value"] for m in self.protocol.send("Performance.getMetrics")["metrics"] if m["name"] == "TaskDuration")
+
+    def time(self, act):
+        self.page.wait_for_timeout(100)
+        before = self.worked()
+        passed = self.page.evaluate("new Promise((done) => { const start = performance.now(); " + act
+                                    + "; requestAnimationFrame(() => setTimeout(() => done(performance.now() - start), 0)); })")
+        return passed, 1000 * (self.worked() - before)
+
+
+def measure(session, folder, graph, *options):
+    annotations = pathlib.Path(folder) / (graph.name + ".annotations")
+    run(graph, "-q", "-o", annotations, *options)
+    path = make_report(graph, folder, *options)
     page = session.open(path)
-    page.evaluate("globalThis.timed = (act) => { const start = performance.now(); act(); return performance.now() - start; }")
-    page.click("button:text-is('Fold')")
-    times = {
-        "click on a module": page.evaluate("timed(() => document.querySelector('#graph .box.group.closed .title').dispatchEvent(new MouseEvent('click', { bubbles: true })))"),
-        "click on a node": page.evaluate("timed(() => fakeprop.page.choose(fakeprop.model.nodes[40], { keepView: true }))"),
-        "jump to a node": page.evaluate("timed(() => fakeprop.page.choose(fakeprop.model.nodes[fakeprop.model.nodes.length - 50]))"),
-        "search": page.evaluate("timed(() => { document.querySelector('#search').value = 'relu n19'; document.querySelector('#search').dispatchEvent(new Event('input')); })"),
-        "sort": page.evaluate("timed(() => fakeprop.page.table.sortBy(fakeprop.columns[1]))"),
-    }
-    page.wait_for_timeout(100)
+    watch = Stopwatch(page)
+    nodes = page.evaluate("fakeprop.model.nodes.length")
+    page.wait_for_timeout(2000)
+    page.evaluate("fakeprop.page.graph.fold()")
+    times = {what: watch.time(act) for what, act in ACTS.items()}
+    page.click("#tab-graph")
+    jumps = [watch.time(f"fakeprop.page.choose(fakeprop.model.nodes[Math.floor({at} * {nodes})])") for at in JUMPS]
+    times["jump to a node (slowest of 8)"] = max(passed for passed, _ in jumps), max(worked for _, worked in jumps)
     share = path.stat().st_size / annotations.stat().st_size
-    print(f"{count} nodes: open {page.opened_in:.2f} s; " + "; ".join(f"{what} {ms:.0f} ms" for what, ms in times.items()) + f"; file {share:.2f} of the annotations")
+    print(f"{graph.name}, {nodes} nodes: open {page.opened_in:.2f} s; file {share:.2f} of the annotations")
+    for what, (passed, worked) in times.items():
+        print(f"     {what}: {passed:.0f} ms, its thread worked {worked:.0f} ms")
     page.close()
 
 
@@ -488,26 +694,37 @@ def screenshots(session, folder):
     page = session.open(make_report(ROOT / "graphs/decoder_lm/graph.json", folder))
     page.evaluate("fakeprop.page.choose(fakeprop.model.nodes.find((node) => node.op.includes('scaled_dot') || node.op.includes('softmax')) ?? fakeprop.model.nodes[40])")
     shot(page, "graph")
-    for tab, name in ("table", "table"), ("memory", "memory"), ("cost", "modules"):
+    for tab, name in ("table", "table"), ("cost", "modules"), ("memory", "memory"):
         page.click("#tab-" + tab)
+        if tab == "memory":
+            page.evaluate("[...document.querySelectorAll('.memory-block')].at(-1).dispatchEvent(new MouseEvent('click', {bubbles: true, clientX: 400}))")
         shot(page, name)
+    graphs = ROOT / "testdata/cli/graphs"
+    page = session.open(make_report(graphs / "small_edited.json", folder, "--compare", graphs / "small.json"))
+    page.locator("#compare-rows tr.changed").first.click()
+    shot(page, "compare")
     page = session.open(make_report(ROOT / "testdata/cli/graphs/mismatch.json", folder), "#node=mm", "dark")
     page.click("#tab-graph")
     shot(page, "dark")
+
+
+def counted(count, noun):
+    return f"{count} {noun}" + ("" if count == 1 else "s")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--chromium", default="/usr/bin/chromium")
     parser.add_argument("--screenshots", action="store_true")
-    parser.add_argument("--large", action="store_true")
+    parser.add_argument("--axe", type=pathlib.Path)
+    parser.add_argument("--large", nargs="*")
     parser.add_argument("--refine", nargs="*", default=[])
     parser.add_argument("--points", type=int, default=50)
     parser.add_argument("--only", default="")
     options = parser.parse_args()
     failed = 0
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
-        browser = playwright.chromium.launch(executable_path=options.chromium, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=options.chromium, args=FLAGS)
         with contextlib.closing(browser):
             for function in [f for f in CHECKS if options.only in f.__name__]:
                 session = Session(browser)
@@ -528,9 +745,17 @@ def main():
                     print(f"ok   {graph}: {result[0]} points have the same numbers, {result[1]} are refused by both")
             if options.refine:
                 print(f"{total[0]} dynamic graphs, {total[1]} points with the same numbers, {total[2]} refused by both")
-            if options.large:
+            if options.axe:
+                found = axe_finds(session, folder, options.axe.read_text())
+                failed += len(found)
+                for rule, places in found.items():
+                    print("FAIL axe", rule, len(places), "times, first", places[0])
+                print("axe-core:", counted(len(found), "rule"), "broken")
+            if options.large is not None:
                 for count in (20000, 200000):
-                    measure(session, folder, count)
+                    measure(session, folder, generated_file(folder, count), "--input", "x=64x64:float32")
+                for graph in options.large:
+                    measure(session, folder, pathlib.Path(graph))
             if options.screenshots:
                 screenshots(session, folder)
             expect(not session.troubles, str(session.troubles[:5]))

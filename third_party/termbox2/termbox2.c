@@ -1,0 +1,2 @@
+#define TB_IMPL
+#include "termbox2.h"

@@ -1,6 +1,8 @@
 #include "lib/memory/liveness.h"
 
+#include <algorithm>
 #include <map>
+#include <utility>
 
 #include "lib/diag/python_trace.h"
 #include "lib/meta/value_visit.h"
@@ -27,15 +29,17 @@ MemoryCategory CategoryOf(InputKind kind) {
 std::vector<int32_t> EndsOfScopes(const Graph& graph) {
   const auto count = static_cast<int32_t>(graph.nodes.size());
   std::vector<int32_t> scope_ends(count, count - 1);
-  std::map<std::string_view, int32_t> ends;
+  std::vector<std::pair<std::string_view, int32_t>> ends, open;  // few, as deep as modules are in each other
   for (int32_t i = count - 1; i >= 0; --i) {
-    std::map<std::string_view, int32_t> open;
+    open.clear();
     for (const ModuleFrame& frame : ParseModuleStack(graph.nodes[i].nn_module_stack)) {
-      const auto known = ends.find(frame.path);
-      scope_ends[i] = open[frame.path] = known == ends.end() ? i : known->second;
+      const auto known =
+          std::find_if(ends.begin(), ends.end(), [&](const auto& end) { return end.first == frame.path; });
+      scope_ends[i] = known == ends.end() ? i : known->second;
+      open.emplace_back(frame.path, scope_ends[i]);
     }
     // Nodes without a stack, such as constants, do not end a call.
-    if (!open.empty()) ends = std::move(open);
+    if (!open.empty()) ends.swap(open);
   }
   return scope_ends;
 }

@@ -33,9 +33,12 @@ class ForwardTraining {
         regions_(FindCheckpointRegions(graph, options.checkpoint)),
         region_of_(graph.nodes.size(), nullptr),
         saved_(graph.nodes.size()),
-        gradients_(graph.nodes.size()) {
+        gradients_(graph.nodes.size()),
+        kinds_(graph.nodes.size()) {
     result_.timeline = FindLifetimes(graph, annotations, options.free.value_or(FreeWhen::kAtEndOfScope));
+    calls_.reserve(graph.nodes.size());
     for (int32_t i = 0; i < forward_steps_; ++i) FindCall(i);
+    for (const Input& input : graph.inputs) kinds_[input.node] = input.kind;
     for (CheckpointRegion& region : regions_)
       for (int32_t node : region.nodes) region_of_[node] = &region;
   }
@@ -268,9 +271,7 @@ class ForwardTraining {
   }
 
   bool IsParameter(int32_t node) const {
-    for (const Input& input : graph_.inputs)
-      if (input.node == node) return input.kind == InputKind::kParameter;
-    return graph_.nodes[node].op == NodeOp::kGetAttr;
+    return kinds_[node] ? kinds_[node] == InputKind::kParameter : graph_.nodes[node].op == NodeOp::kGetAttr;
   }
 
   const Graph& graph_;
@@ -283,6 +284,7 @@ class ForwardTraining {
   std::vector<std::optional<CountedCall>> calls_;      // by node; empty for nodes that call no operator of a schema
   std::vector<std::vector<int32_t>> saved_;            // by node: the blocks that it saved
   std::vector<std::map<int32_t, int32_t>> gradients_;  // by node and item: the block of the gradient
+  std::vector<std::optional<InputKind>> kinds_;        // by node, of placeholders
   std::map<int32_t, int32_t> holders_;                 // by block: how many pending gradients are on it
   std::map<int32_t, int32_t> leaves_;                  // by storage: the first leaf on it
   std::set<std::string> approximate_, checkpoints_;

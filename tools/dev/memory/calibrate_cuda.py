@@ -87,7 +87,7 @@ def main():
     parser.add_argument("--optimizer", choices=["none", "sgd", "adam", "adamw"], default="none")
     parser.add_argument("--without-gpu", action="store_true")
     parser.add_argument("--measure", action="store_true", help=argparse.SUPPRESS)
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     warnings.filterwarnings("ignore")
     if options.measure:
         print(json.dumps(measure(options.names[0], options.optimizer)))

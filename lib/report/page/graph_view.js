@@ -28,7 +28,8 @@ class GraphView {
   }
 
   buttons() {
-    const button = (text, title, act) => h('button', { type: 'button', title, 'aria-label': title, onclick: act }, text);
+    // A sign needs a name; a word is one.
+    const button = (text, title, act) => h('button', { type: 'button', title, 'aria-label': /^\w/.test(text) ? null : title, onclick: act }, text);
     return h('div', { class: 'bar zoom', role: 'group', 'aria-label': 'Picture' },
       button('+', 'Zoom in (+)', () => this.zoom(1.25)),
       button('−', 'Zoom out (-)', () => this.zoom(0.8)),

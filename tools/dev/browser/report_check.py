@@ -16,6 +16,7 @@ and as the page's thread worked. On a busy machine the first are longer; the lim
 import argparse
 import contextlib
 import json
+import os
 import pathlib
 import random
 import subprocess
@@ -26,7 +27,7 @@ import time
 from playwright.sync_api import sync_playwright
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
-FAKEPROP = ROOT / "bazel-bin/tools/fakeprop"
+FAKEPROP = pathlib.Path(os.environ.get("FAKEPROP", ROOT / "bazel-bin/tools/fakeprop"))
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync"]
 TABS = ("graph", "table", "memory", "cost", "compare", "findings")
@@ -697,7 +698,9 @@ def screenshots(session, folder):
     for tab, name in ("table", "table"), ("cost", "modules"), ("memory", "memory"):
         page.click("#tab-" + tab)
         if tab == "memory":
-            page.evaluate("[...document.querySelectorAll('.memory-block')].at(-1).dispatchEvent(new MouseEvent('click', {bubbles: true, clientX: 400}))")
+            box = page.locator(".memory-block").last.bounding_box()
+            page.mouse.click(box["x"] + box["width"] - 3, box["y"] + box["height"] - 6)
+            page.mouse.move(0, 0)
         shot(page, name)
     graphs = ROOT / "testdata/cli/graphs"
     page = session.open(make_report(graphs / "small_edited.json", folder, "--compare", graphs / "small.json"))

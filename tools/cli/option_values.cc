@@ -299,6 +299,7 @@ void ReadWords(const CLI::App& app, const RawOptions& raw, CommandLineOptions& o
   for (const std::string& text : raw.set) ReadSet(text, o.values);
   for (const std::string& text : raw.inputs) ReadInputOption(text, o.given_inputs);
   if (app.get_option_no_throw("--columns") && app.count("--columns")) o.columns = ReadColumns(raw.columns);
+  if (std::count(o.columns.begin(), o.columns.end(), "values")) o.writes_values = true;
   ReadMemory(app, raw, o);
   ReadCost(app, raw, o);
   if (raw.quiet && raw.verbose) throw UsageError{"`--quiet` and `--verbose` exclude each other", {}};

@@ -1,5 +1,6 @@
 #include "tools/cli/show_command.h"
 
+#include "lib/value_ranges/use_text.h"
 #include "tools/cli/graph_session.h"
 #include "tools/cli/output.h"
 #include "tools/cli/show_text.h"
@@ -12,6 +13,13 @@ std::string Shown(
   ShowOptions show;
   show.columns = options.columns;
   show.filter = options.filter;
+  ValueAnalysis ranges;
+  if (options.writes_values) {
+    ranges = AnalyzeValues(loaded.graph, loaded.inputs, annotations);
+    show.values = [&](const GraphAnnotations& graph, const NodeAnnotation& node) {
+      return RangesText(ranges, graph, node);
+    };
+  }
   show.parameters = options.verbosity >= Verbosity::kVerbose;
   const bool is_printed = options.output.empty();
   show.width = is_printed ? console.width : 0;

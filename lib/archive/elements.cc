@@ -1,5 +1,6 @@
 #include "lib/archive/elements.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <complex>
@@ -49,6 +50,19 @@ double LoadHalf(const char* bytes) {
   return bits >> 15 ? -size : size;
 }
 
+int64_t LoadInteger(const char* bytes, ScalarType dtype) {
+  switch (dtype) {
+    case ScalarType::Bool: return *bytes != 0;
+    case ScalarType::Byte: return Load<uint8_t>(bytes);
+    case ScalarType::Char: return Load<int8_t>(bytes);
+    case ScalarType::Short: return Load<int16_t>(bytes);
+    case ScalarType::UInt16: return Load<uint16_t>(bytes);
+    case ScalarType::Int: return Load<int32_t>(bytes);
+    case ScalarType::UInt32: return Load<uint32_t>(bytes);
+    default: return Load<int64_t>(bytes);
+  }
+}
+
 // One element, written by a little-endian machine.
 Value LoadElement(const char* bytes, ScalarType dtype) {
   switch (dtype) {
@@ -59,13 +73,7 @@ Value LoadElement(const char* bytes, ScalarType dtype) {
     case ScalarType::ComplexFloat: return LoadComplex<float>(bytes);
     case ScalarType::ComplexDouble: return LoadComplex<double>(bytes);
     case ScalarType::Bool: return *bytes != 0;
-    case ScalarType::Byte: return Load<uint8_t>(bytes);
-    case ScalarType::Char: return Load<int8_t>(bytes);
-    case ScalarType::Short: return Load<int16_t>(bytes);
-    case ScalarType::UInt16: return Load<uint16_t>(bytes);
-    case ScalarType::Int: return Load<int32_t>(bytes);
-    case ScalarType::UInt32: return Load<uint32_t>(bytes);
-    default: return Load<int64_t>(bytes);
+    default: return LoadInteger(bytes, dtype);
   }
 }
 
@@ -128,6 +136,28 @@ Constant Read(const RecordedTensor& tensor, const ZipArchive& archive, const std
 
 Constant ReadElements(const RecordedTensor& tensor, const ZipArchive& archive, const std::string& member_name) {
   return IsIntegral(tensor.dtype) ? Read(tensor, archive, member_name) : nullptr;
+}
+
+std::optional<ElementBounds> ReadBounds(
+    const RecordedTensor& tensor, const ZipArchive& archive, const std::string& member_name, uint64_t most_bytes) {
+  const ZipArchive::Member* member = archive.Find(member_name);
+  if (!member || member->size > most_bytes || !IsIntegral(tensor.dtype) || tensor.dtype == ScalarType::UInt64)
+    return std::nullopt;
+  const uint64_t width = ItemSize(tensor.dtype);
+  uint64_t bytes = width;
+  for (const RecordedSize& size : tensor.sizes)
+    if (__builtin_mul_overflow(bytes, static_cast<uint64_t>(size.number), &bytes)) return std::nullopt;
+  if (bytes == 0 || bytes != member->size) return std::nullopt;
+  std::string error;
+  const std::optional<std::string> content = archive.Read(*member, most_bytes, error);
+  if (!content || content->size() != bytes) return std::nullopt;
+  ElementBounds bounds{std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::min()};
+  for (uint64_t at = 0; at < bytes; at += width) {
+    const int64_t element = LoadInteger(content->data() + at, tensor.dtype);
+    bounds.least = std::min(bounds.least, element);
+    bounds.greatest = std::max(bounds.greatest, element);
+  }
+  return bounds;
 }
 
 std::optional<Value> ReadNumber(

@@ -26,6 +26,7 @@ enum class UnbackedInputs {
 // The least and greatest element of a tensor, as far as the spec states them.
 struct ValueBounds {
   std::optional<int64_t> min, max;
+  bool are_met = false;  // some element is the least, and some the greatest: they were read from the file
 };
 
 // The value of one placeholder, before a run makes it.

@@ -1,5 +1,9 @@
 #include "lib/interpreter/annotation_writer.h"
 
+#include <algorithm>
+
+#include "lib/meta/value_visit.h"
+#include "lib/schema/schema.h"
 #include "lib/symbolic/shape_env.h"
 
 namespace fakeprop {
@@ -18,6 +22,15 @@ NodeAnnotation Failed(const Node& node, int diagnostic) {
   return failed;
 }
 
+bool HasIntegers(const Value& value) {
+  return AnyTensor(value, [](const Tensor& tensor) { return IsIntegral(tensor.meta.dtype); });
+}
+
+bool Writes(const Schema& schema) {
+  return std::any_of(
+      schema.arguments.begin(), schema.arguments.end(), [](const auto& argument) { return argument.is_write; });
+}
+
 }  // namespace
 
 AnnotationWriter::AnnotationWriter(std::shared_ptr<ShapeEnv> shape_env)
@@ -33,6 +46,7 @@ void AnnotationWriter::AddValue(size_t graph, const Node& node, const Value& val
   NodeAnnotation annotation{NodeAnnotation::Kind::kValue, &node};
   annotation.value = snapshots_.Take(value);
   annotation.unbacked = FindBindings(*result_.shape_env, first_symbol, value);
+  annotation.calls = std::move(calls_);
   Add(graph, std::move(annotation));
 }
 
@@ -51,7 +65,15 @@ void AnnotationWriter::AddSkipped(size_t graph, const Node& node, const Node& ca
   Add(graph, std::move(skipped));
 }
 
+void AnnotationWriter::AddCall(const Schema& schema, std::span<const Value* const> arguments, const Value& result) {
+  const auto has_integers = [](const Value* argument) { return HasIntegers(*argument); };
+  if (!HasIntegers(result) && !Writes(schema) && std::none_of(arguments.begin(), arguments.end(), has_integers)) return;
+  InnerCall& call = calls_.emplace_back(InnerCall{&schema, {}, snapshots_.TakeUnnumbered(result)});
+  for (const Value* argument : arguments) call.arguments.push_back(snapshots_.TakeUnnumbered(*argument));
+}
+
 void AnnotationWriter::Add(size_t graph, NodeAnnotation annotation) {
+  calls_.clear();
   if (graph != kNotKept) result_.graphs[graph].nodes.push_back(std::move(annotation));
 }
 

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "lib/interpreter/annotations.h"
 #include "lib/interpreter/snapshot.h"
@@ -19,6 +21,7 @@ class AnnotationWriter {
   ObjectTable& objects() { return *result_.objects; }
   ShapeEnv& shape_env() { return *result_.shape_env; }
   Crossref& crossref() { return result_.crossref; }
+  void KeepCalls() { result_.has_calls = true; }
   size_t errors() const { return result_.diagnostics.size(); }
 
   // Begins a graph, or another run of a graph, with this many nodes. Returns its index, which the functions below take.
@@ -31,6 +34,10 @@ class AnnotationWriter {
   void AddReportedError(size_t graph, const Node& node, int diagnostic);
   void AddSkipped(size_t graph, const Node& node, const Node& cause);
 
+  // Notes an operator that the current node called inside (InnerCall). The next node that is written down gets it.
+  void AddCall(const Schema& schema, std::span<const Value* const> arguments, const Value& result);
+
+  const Annotations& so_far() const { return result_; }
   Annotations Finish();
 
  private:
@@ -38,6 +45,7 @@ class AnnotationWriter {
 
   Annotations result_;
   Snapshots snapshots_;
+  std::vector<InnerCall> calls_;  // of the current node
 };
 
 }  // namespace fakeprop

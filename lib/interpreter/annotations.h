@@ -15,6 +15,14 @@
 namespace fakeprop {
 
 class ShapeEnv;
+struct Schema;
+
+// An operator that a node of a Python function, method or module called.
+struct InnerCall {
+  const Schema* schema = nullptr;
+  std::vector<Value> arguments;  // one for each of the schema; tensors are snapshots
+  Value result;                  // the same
+};
 
 // The result of one node.
 struct NodeAnnotation {
@@ -24,6 +32,7 @@ struct NodeAnnotation {
   int diagnostic = -1;                    // kError: index into Annotations::diagnostics
   const Node* cause = nullptr;            // kSkipped: the failed node that is the cause
   std::vector<UnbackedBinding> unbacked;  // the unbacked symbols that the node made
+  std::vector<InnerCall> calls;           // kValue: in their order, with RunOptions::keeps_calls
 };
 
 struct GraphAnnotations {
@@ -57,6 +66,7 @@ struct Annotations {
   std::vector<Diagnostic> diagnostics;   // errors in graph order
   std::vector<const Storage*> storages;  // by id
   Crossref crossref;
+  bool has_calls = false;                // RunOptions::keeps_calls
   std::shared_ptr<ShapeEnv> shape_env;   // owns the expressions of symbolic sizes
   std::shared_ptr<ObjectTable> objects;  // owns the objects of the values
 };

@@ -36,6 +36,7 @@ struct Runtime {
   Crossref& crossref;
   FakeInputs inputs;
   LazyFallback fallback;
+  AnnotationWriter& annotations;
   LibTorchFallback* stand_in = nullptr;  // serves the operators that it knows in place of rules; null for none
   ExecutionState state = {};
   bool below_autograd = false;  // operators run as below autograd's dispatch keys
@@ -57,7 +58,8 @@ struct CallSite {
   Runtime& runtime;
   const Frame& frame;
   const Node& node;
-  int rule_depth = 0;  // how deep the user's rules call each other
+  int rule_depth = 0;        // how deep the user's rules call each other
+  bool keeps_calls = false;  // the annotations get the operators that the node calls inside
 };
 
 }  // namespace fakeprop

@@ -96,11 +96,12 @@ Interpreter::Interpreter(
       annotations_(options.shape_env),
       runtime_{options, annotations_.objects(), annotations_.shape_env(), annotations_.crossref(),
           FakeInputs(graph, inputs, annotations_.objects(), annotations_.shape_env()),
-          LazyFallback(options.open_libtorch), stand_in},
+          LazyFallback(options.open_libtorch), annotations_, stand_in},
       position_(annotations_.shape_env()) {
   runtime_.state.grad_enabled = options.grad_enabled;
   runtime_.state.allow_fallback_kernels = options.allow_fallback_kernels;
   annotations_.crossref().was_asked = options.crossref;
+  if (options.keeps_calls) annotations_.KeepCalls();
 }
 
 Annotations Interpreter::Run() {
@@ -150,6 +151,8 @@ void Interpreter::ProduceNode(Frame& frame, int32_t index) {
   value = RunNode(frame, index);
   if (const int32_t cause = PoisonedBy(frame, value.TryTensor()); cause >= 0) return Skip(frame, index, cause);
   annotations_.AddValue(frame.annotations, node, value, symbols);
+  if (options_.on_unbacked && frame.IsOutermost() && annotations_.shape_env().symbols().size() > symbols)
+    options_.on_unbacked(annotations_.so_far());
   if (node.op == NodeOp::kOutput) frame.output = &value;
 }
 
@@ -240,7 +243,7 @@ const PythonRule* Interpreter::GivenRule(const Node& node) const {
 Value Interpreter::RunPython(const Frame& frame, const Node& node, const ResolvedNode& resolved) {
   const PythonRule* rule = GivenRule(node);
   if (!rule && resolved.service == Service::kUnknown) Fail(ErrorClass::kUnsupportedOperator, WhyUnknown(graph_, node));
-  NodeHost host({runtime_, frame, node});
+  NodeHost host({runtime_, frame, node, 0, /*keeps_calls=*/options_.keeps_calls && !rule});
   Python python(host, runtime_.python);
   PythonArguments arguments;
   for (const Argument& argument : node.arguments) {

@@ -13,7 +13,9 @@ const ServedOperator& OperatorCache::Find(const Schema& schema) {
 
 Value NodeHost::CallOperator(const Schema& schema, std::span<const Value* const> arguments) {
   CallArguments given(arguments);
-  return fakeprop::CallOperator(site_, site_.runtime.operators.Find(schema), given);
+  Value result = fakeprop::CallOperator(site_, site_.runtime.operators.Find(schema), given);
+  if (site_.keeps_calls) site_.runtime.annotations.AddCall(schema, given.span(), result);
+  return result;
 }
 
 }  // namespace fakeprop

@@ -32,6 +32,12 @@ struct RunOptions {
   std::shared_ptr<ResolvedGraphs> resolved;
   // Called at most once, when a node needs LibTorch. Returns null and a reason if it is not there.
   std::function<LibTorchFallback*(std::string& reason)> open_libtorch;
+  // Annotate the operators that Python functions, methods and modules call, as far as they take or return integers or
+  // bools, or write.
+  bool keeps_calls = false;
+  // Called after a node of the outermost graph has made unbacked symbols, with the annotations so far. It may teach the
+  // environment what is known of them (ShapeEnv::Learn), and must not throw.
+  std::function<void(const Annotations& so_far)> on_unbacked;
   // Called now and then with the number of nodes done.
   std::function<void(size_t done, size_t total)> progress;
 };

@@ -24,10 +24,6 @@ bool IsCurrent(const Tensor& copy, const Tensor& live) {
 
 Tensor* Snapshots::TakeTensor(Tensor& live) {
   if (live.snapshot && IsCurrent(*live.snapshot, live)) return live.snapshot;
-  if (live.storage->id < 0) {
-    live.storage->id = static_cast<int32_t>(storages_.size());
-    storages_.push_back(live.storage);
-  }
   Tensor* copy = objects_.NewTensor(live.meta, live.storage);
   copy->own_requires_grad = live.RequiresGrad();
   copy->is_leaf = live.is_leaf;
@@ -39,12 +35,25 @@ Tensor* Snapshots::TakeTensor(Tensor& live) {
   return copy;
 }
 
+void Snapshots::Number(Storage& storage) {
+  if (storage.id >= 0) return;
+  storage.id = static_cast<int32_t>(storages_.size());
+  storages_.push_back(&storage);
+}
+
 Value Snapshots::Take(const Value& value) {
   return MapValues(value, [this](const Value& inner) -> Value {
-    if (Tensor* t = inner.TryTensor()) return TakeTensor(*t);
+    if (Tensor* t = inner.TryTensor()) return Number(*t->storage), TakeTensor(*t);
     const SharedValue* shared = inner.TryGet<SharedValue>();
     if (!shared) return inner;
     return shared->class_name.empty() ? Take(*shared->to) : Value(Opaque{shared->class_name, ""});
+  });
+}
+
+Value Snapshots::TakeUnnumbered(const Value& value) {
+  return MapValues(value, [this](const Value& inner) -> Value {
+    if (Tensor* t = inner.TryTensor()) return TakeTensor(*t);
+    return inner.Is<SharedValue>() ? Value() : inner;
   });
 }
 

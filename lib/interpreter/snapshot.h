@@ -14,12 +14,15 @@ class Snapshots {
   // The value with each tensor replaced by a copy that never changes. Equal copies of one object are shared. A storage
   // gets its number when it is first met.
   Value Take(const Value& value);
+  // The same, but storages get no numbers: for values that annotations do not show.
+  Value TakeUnnumbered(const Value& value);
 
   // Storages by number.
   std::vector<const Storage*> TakeStorages() { return std::move(storages_); }
 
  private:
   Tensor* TakeTensor(Tensor& live);
+  void Number(Storage& storage);
 
   ObjectTable& objects_;
   std::vector<const Storage*> storages_;

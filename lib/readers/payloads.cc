@@ -19,7 +19,8 @@ void RefuseExpressions(JsonValue json, const RecordedTensor& tensor) {
 
 }  // namespace
 
-void AttachPayloads(JsonValue table, const ZipArchive& archive, const std::string& folder, Graph& graph) {
+void AttachPayloads(
+    JsonValue table, const ZipArchive& archive, const std::string& folder, Graph& graph, BufferReading* buffers) {
   std::unordered_map<std::string_view, JsonValue> payloads;
   for (JsonValue payload : table.Get("config").AsObject()) payloads.emplace(payload.key(), payload);
   std::unordered_map<std::string_view, int32_t> owners;  // by payload: the first input that stands on it
@@ -38,6 +39,9 @@ void AttachPayloads(JsonValue table, const ZipArchive& archive, const std::strin
     if (!is_first) input.storage_of = owner->second;
     if (is_first && input.kind == InputKind::kParameter && tensor.sizes.size() >= 2)
       weights.push_back({i, folder + std::string(path), tensor.dtype});
+    if (buffers && input.kind == InputKind::kBuffer)
+      if (const auto bounds = ReadBounds(tensor, archive, folder + std::string(path), buffers->most_bytes))
+        buffers->bounds.emplace(input.qualified_name, *bounds);
     if (input.kind == InputKind::kTensorConstant)
       input.elements = ReadElements(tensor, archive, folder + std::string(path));
     graph.recorded.insert_or_assign(graph.nodes[input.node].name, std::move(tensor));

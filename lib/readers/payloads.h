@@ -7,12 +7,14 @@
 #include "lib/base/zip_archive.h"
 #include "lib/graph/graph.h"
 #include "lib/json/json_tree.h"
+#include "lib/readers/reader.h"
 
 namespace fakeprop {
 
 // Adds to the graph's parameters, buffers and constants the metadata of a table of payloads ({"config": {NAME:
 // PayloadMeta}} of torch/_export/serde/schema.py, 2.13). `folder` has their bytes. Only the bytes of small constants of
-// integers or bools are read. Throws JsonError.
-void AttachPayloads(JsonValue table, const ZipArchive& archive, const std::string& folder, Graph& graph);
+// integers or bools are read, and those of buffers that `buffers` asks for (null for none). Throws JsonError.
+void AttachPayloads(
+    JsonValue table, const ZipArchive& archive, const std::string& folder, Graph& graph, BufferReading* buffers);
 
 }  // namespace fakeprop

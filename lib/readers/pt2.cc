@@ -52,18 +52,29 @@ std::string ChooseModel(const std::vector<std::string>& models, const std::strin
 }
 
 // The table of one kind of payload, under whichever name this archive has it.
-void AddPayloads(
-    const ZipArchive& archive, const std::string& folder, std::initializer_list<std::string> names, Graph& graph) {
+void AddPayloads(const ZipArchive& archive, const std::string& folder, std::initializer_list<std::string> names,
+    Graph& graph, BufferReading* buffers) {
   for (const std::string& name : names) {
     if (!archive.Find(folder + name)) continue;
     try {
       const JsonTree tree = ParseJson(ReadMember(archive, folder + name));
-      AttachPayloads(tree.root(), archive, folder, graph);
+      AttachPayloads(tree.root(), archive, folder, graph, buffers);
     } catch (const JsonError& error) {
       throw ArchiveError{kMalformedGraph, "`" + folder + name + "`: " + error.message, error.place};
     }
     return;
   }
+}
+
+// The graph returns other elements for these buffers: the next call finds them there.
+void LeaveOutChanged(std::string text, std::map<std::string, ElementBounds>& bounds) {
+  constexpr std::string_view kMutation = "buffer_mutation";
+  if (text.find(kMutation) == std::string::npos) return;
+  const JsonTree tree = ParseJson(std::move(text));
+  const JsonValue signature = tree.root().Get("graph_module").Get("signature");
+  for (const JsonValue output : signature.Get("output_specs"))
+    if (const std::optional<JsonValue> mutation = output.Find(kMutation))
+      bounds.erase(std::string(mutation->Get("buffer_name").AsString()));
 }
 
 // Constants that torch.save wrote; nothing of them is needed where they are large.
@@ -80,11 +91,13 @@ std::optional<Graph> ReadModel(const ZipArchive& archive, const std::string& roo
   const std::string model = ChooseModel(ListModels(archive, root + "models/"), options.model);
   std::optional<Graph> graph = ReadExportJson(ReadMember(archive, root + "models/" + model + ".json"), source, sink);
   if (!graph) return std::nullopt;
-  AddPayloads(
-      archive, root + "data/weights/", {model + "_weights_config.json", model + "_model_param_config.json"}, *graph);
+  AddPayloads(archive, root + "data/weights/", {model + "_weights_config.json", model + "_model_param_config.json"},
+      *graph, options.buffers);
   AddPayloads(archive, root + "data/constants/",
-      {model + "_constants_config.json", model + "_model_constants_config.json"}, *graph);
+      {model + "_constants_config.json", model + "_model_constants_config.json"}, *graph, options.buffers);
   AddPickledConstants(archive, root + "data/constants/" + model + ".pt", *graph);
+  if (options.buffers && !options.buffers->bounds.empty())
+    LeaveOutChanged(ReadMember(archive, root + "models/" + model + ".json"), options.buffers->bounds);
   return graph;
 }
 

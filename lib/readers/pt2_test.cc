@@ -115,6 +115,30 @@ TEST(Pt2, ReadsSmallConstants) {
   EXPECT_FALSE(elements_of(Payload("k", "tensor_7", Meta(5, kTwo, kOne))));
 }
 
+// Where the elements of the buffer `mean` lie. `changes`: the graph returns other elements for it.
+std::string BoundsOf(const std::string& payload, bool changes, BufferReading buffers = {}) {
+  ZipContent content = Archive("", payload);
+  const std::string changed = R"("buffer_mutation": {"arg": {"name": "b_mean"}, "buffer_name": "mean"})",
+                    returned = R"("user_output": {"arg": {"as_tensor": {"name": "b_mean"}}})";
+  std::string& model = content[2].second;
+  if (!changes) model.replace(model.find(changed), changed.size(), returned);
+  Read(content, {.buffers = &buffers});
+  const auto found = buffers.bounds.find("mean");
+  if (found == buffers.bounds.end()) return "none";
+  return std::to_string(found->second.least) + " to " + std::to_string(found->second.greatest);
+}
+
+TEST(Pt2, ReadsWhereElementsOfBuffersLie) {
+  const std::string buffer = Payload("mean", "tensor_0", Meta(5, kTwo, kOne));
+  EXPECT_EQ(BoundsOf(buffer, false), "-2 to 5");
+  EXPECT_EQ(BoundsOf(buffer, false, {.most_bytes = 8}), "none");
+  // The next call finds other elements.
+  EXPECT_EQ(BoundsOf(buffer, true), "none");
+  // A part of its storage, and floats.
+  EXPECT_EQ(BoundsOf(Payload("mean", "tensor_0", Meta(5, kOne, kOne)), false), "none");
+  EXPECT_EQ(BoundsOf(Payload("mean", "tensor_0", Meta(7, kTwo, kOne)), false), "none");
+}
+
 // Before 2.10 constants were pickled: {"k": torch.tensor([5, -2])}.
 TEST(Pt2, ReadsSmallPickledConstants) {
   const std::string pickle =

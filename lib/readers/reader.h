@@ -1,17 +1,28 @@
 // Reads a graph file. The content tells its kind.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 
 #include "fakeprop/diagnostic.h"
+#include "lib/archive/elements.h"
 #include "lib/graph/graph.h"
 #include "lib/torchscript/read_torchscript.h"
 
 namespace fakeprop {
 
+// What is read of an archive's buffers of integers and bools, such as a table of positions.
+struct BufferReading {
+  uint64_t most_bytes = uint64_t{64} << 10;  // larger ones are left alone
+  std::map<std::string, ElementBounds>
+      bounds;  // by the buffer's name; not of those that the graph gives other elements
+};
+
 struct ReaderOptions : TorchScriptOptions {
   std::string model;  // the model to read, if an archive has several; empty for the only one, or the one named "model"
+  BufferReading* buffers = nullptr;  // null: no buffers are read
 };
 
 // Reads torch.export's JSON (schema major 8), plain or compressed with gzip, xz or zstd, FX JSON, a .pt2 archive of

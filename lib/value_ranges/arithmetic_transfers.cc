@@ -153,7 +153,8 @@ ValueRange Truth(const RangeMath& math) { return math.Between(math.Number(0), ma
 
 // Returns true if the caller can choose any number for all elements.
 bool IsAnyInput(const RangeOperand& operand) {
-  return operand.tensor && operand.range.input >= 0 && !operand.range.low.at && !operand.range.high.at;
+  const ValueRange& range = operand.range;
+  return operand.tensor && range.input >= 0 && !range.is_buffer && !range.low.at && !range.high.at;
 }
 
 // Returns true if the caller can choose among several numbers for all elements.

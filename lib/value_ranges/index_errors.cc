@@ -48,8 +48,9 @@ std::vector<Value> ResultsOf(const GraphAnnotations& annotations) {
 
 Diagnostic ErrorOf(
     const IndexUse& use, const Graph& graph, const std::vector<InputValue>& inputs, const GraphRanges& ranges) {
-  Diagnostic error = ReportNode(
-      graph, graph.nodes[use.node], kIndexOutOfRange, UseText(use, ranges), {}, ResultsOf(*ranges.annotations), inputs);
+  Diagnostic error = ReportNode(*ranges.graph, ranges.graph->nodes[use.node], kIndexOutOfRange, UseText(use, ranges),
+      {}, ResultsOf(*ranges.annotations), inputs);
+  error.file = graph.source;
   error.notes = UseNotes(use, ranges);
   return error;
 }
@@ -58,38 +59,45 @@ bool IsSame(const ValueDemand& a, const ValueDemand& b) {
   return a.input == b.input && a.least == b.least && a.greatest == b.greatest && a.ignored == b.ignored;
 }
 
+// A buffer has the name that the module gives it.
+std::string InputName(int32_t node, const GraphRanges& ranges) {
+  for (const Input& input : ranges.root->inputs)
+    if (input.node == node && input.kind == InputKind::kBuffer) return input.qualified_name;
+  return ranges.root->nodes[node].name;
+}
+
+void AddDemand(const IndexUse& use, const GraphRanges& ranges, std::vector<ValueDemand>& demands) {
+  const ValueRange range = DemandOf(use);
+  ValueDemand demand{
+      InputName(use.range.input, ranges), range.low.at, range.high.at, use.ignored, ranges.graph->nodes[use.node].name};
+  const bool is_known =
+      std::any_of(demands.begin(), demands.end(), [&](const ValueDemand& known) { return IsSame(known, demand); });
+  if (!is_known) demands.push_back(std::move(demand));
+}
+
 }  // namespace
 
 void AddCertainErrors(const Graph& graph, const std::vector<InputValue>& inputs, const ValueAnalysis& analysis,
     Annotations& annotations) {
-  if (analysis.graphs.empty()) return;
-  for (const IndexUse& use : analysis.graphs.front().uses)
-    if (use.verdict == IndexVerdict::kFails)
-      annotations.diagnostics.push_back(ErrorOf(use, graph, inputs, analysis.graphs.front()));
+  for (const GraphRanges& ranges : analysis.graphs)
+    for (const IndexUse& use : ranges.uses)
+      if (ranges.is_certain && use.verdict == IndexVerdict::kFails)
+        annotations.diagnostics.push_back(ErrorOf(use, graph, inputs, ranges));
 }
 
 void AddIndexErrors(const Graph& graph, const std::vector<InputValue>& inputs, const ValueAnalysis& analysis,
     Annotations& annotations) {
-  if (analysis.graphs.empty()) return;
-  const GraphRanges& ranges = analysis.graphs.front();
-  for (const IndexUse& use : ranges.uses)
-    if (!WorksHere(use, graph.nodes[use.node], *annotations.shape_env))
-      annotations.diagnostics.push_back(ErrorOf(use, graph, inputs, ranges));
+  for (const GraphRanges& ranges : analysis.graphs)
+    for (const IndexUse& use : ranges.uses)
+      if (ranges.is_certain && !WorksHere(use, ranges.graph->nodes[use.node], *annotations.shape_env))
+        annotations.diagnostics.push_back(ErrorOf(use, graph, inputs, ranges));
 }
 
 std::vector<ValueDemand> DemandsOnValues(const ValueAnalysis& analysis) {
   std::vector<ValueDemand> demands;
-  if (analysis.graphs.empty()) return demands;
-  const GraphRanges& ranges = analysis.graphs.front();
-  for (const IndexUse& use : ranges.uses) {
-    if (use.verdict != IndexVerdict::kRestsOnInput) continue;
-    const ValueRange range = DemandOf(use);
-    ValueDemand demand{ranges.graph->nodes[use.range.input].name, range.low.at, range.high.at, use.ignored,
-        ranges.graph->nodes[use.node].name};
-    const bool is_known =
-        std::any_of(demands.begin(), demands.end(), [&](const ValueDemand& known) { return IsSame(known, demand); });
-    if (!is_known) demands.push_back(std::move(demand));
-  }
+  for (const GraphRanges& ranges : analysis.graphs)
+    for (const IndexUse& use : ranges.uses)
+      if (use.verdict == IndexVerdict::kRestsOnInput) AddDemand(use, ranges, demands);
   return demands;
 }
 

@@ -6,7 +6,7 @@
 
 namespace fakeprop {
 
-// Adds an error for each use of indices in the outermost graph that is out of range in every run.
+// Adds an error for each use of indices that is out of range in every run.
 void AddCertainErrors(
     const Graph& graph, const std::vector<InputValue>& inputs, const ValueAnalysis& analysis, Annotations& annotations);
 

@@ -128,6 +128,15 @@ void AlongDimension(const RangeCall& call, bool from_ends, std::vector<IndexUse>
 void Gathered(const RangeCall& call, std::vector<IndexUse>& uses) { AlongDimension(call, false, uses); }
 void Filled(const RangeCall& call, std::vector<IndexUse>& uses) { AlongDimension(call, true, uses); }
 
+// From torch 2.13 on any index counts, modulo the size.
+void TakenModulo(const RangeCall& call, std::vector<IndexUse>& uses) {
+  const RangeOperand self = call.OperandOf("self"), indices = call.OperandOf("indices");
+  if (!self.tensor || !indices.IsIntegral()) return;
+  IndexUse use = UseOf(call, indices, {}, Limit::kElements);
+  use.table = self.node;
+  AddUse(call, indices, use, uses);
+}
+
 // Each index takes the next dimension of `self`, a mask as many as it has.
 void Indexed(const RangeCall& call, std::vector<IndexUse>& uses) {
   const RangeOperand self = call.OperandOf("self");
@@ -205,7 +214,38 @@ void NotNegative(const RangeCall& call, std::string_view argument, std::vector<I
   AddUse(call, counts, UseOf(call, counts, {call.math().Number(0)}, Limit::kNotNegative), uses);
 }
 void Counted(const RangeCall& call, std::vector<IndexUse>& uses) { NotNegative(call, "self", uses); }
-void Repeated(const RangeCall& call, std::vector<IndexUse>& uses) { NotNegative(call, "repeats", uses); }
+
+// Repeats that add up to another number than `output_size` make the kernel write beyond the result.
+void Repeated(const RangeCall& call, std::vector<IndexUse>& uses) {
+  NotNegative(call, "repeats", uses);
+  const RangeOperand repeats = call.OperandOf("repeats");
+  const std::optional<Dim> size = call.SizeOf("output_size");
+  if (!size || !repeats.IsIntegral() || repeats.tensor->meta.rank() != 1) return;
+  const RangeMath& math = call.math();
+  const Sym count = math.Of(repeats.tensor->meta.sizes[0]), total = math.Of(*size);
+  const auto sum = [&](const ValueEnd& end) {
+    return end.at ? ValueEnd{Multiply(end.at, count), end.met.by_all ? end.met : Met()} : ValueEnd();
+  };
+  IndexUse use = UseOf(call, repeats, {total, total}, Limit::kSum);
+  use.range = {sum(repeats.range.low), sum(repeats.range.high)};
+  use.range.origin = repeats.range.origin;
+  Judge(use, nullptr, math);
+  uses.push_back(std::move(use));
+}
+
+// Labels beyond the lengths of targets are padding, which may be anything: so none is shown to fail.
+void PaddedLabels(const RangeCall& call, const RangeOperand& probabilities, std::vector<IndexUse>& uses) {
+  const RangeOperand targets = call.OperandOf("targets");
+  if (!probabilities.tensor || probabilities.tensor->meta.rank() == 0 || !targets.IsIntegral()) return;
+  const RangeMath& math = call.math();
+  const Sym count = math.Of(probabilities.tensor->meta.sizes.back());
+  IndexUse use = UseOf(call, targets, FromZero(math, count), Limit::kClasses);
+  use.table = probabilities.node;
+  use.dim = probabilities.tensor->meta.rank() - 1;
+  use.range.low.met = use.range.high.met = {};
+  AddUse(call, targets, use, uses);
+  if (uses.back().verdict == Verdict::kFails) uses.back().verdict = Verdict::kUnknown;
+}
 
 // Lengths of inputs, at most as long as the inputs.
 void Lengths(const RangeCall& call, std::vector<IndexUse>& uses) {
@@ -213,21 +253,67 @@ void Lengths(const RangeCall& call, std::vector<IndexUse>& uses) {
   if (probabilities.tensor && probabilities.tensor->meta.rank() > 0 && lengths.IsIntegral()) {
     const RangeMath& math = call.math();
     const Sym most = math.Of(probabilities.tensor->meta.sizes[0]);
-    IndexUse use = UseOf(call, lengths, {math.Number(0), most}, Limit::kElements);
-    use.table = probabilities.node;
+    IndexUse use = UseOf(call, lengths, {math.Number(0), most}, Limit::kBetween);
     AddUse(call, lengths, use, uses);
   }
   NotNegative(call, "target_lengths", uses);
+  PaddedLabels(call, probabilities, uses);
+}
+
+// Where each bag begins among the indices.
+void BagOffsets(const RangeCall& call, std::vector<IndexUse>& uses) {
+  TableRows(call, uses);
+  const RangeOperand indices = call.OperandOf("indices"), offsets = call.OperandOf("offsets");
+  if (!indices.tensor || indices.tensor->meta.rank() != 1 || !offsets.IsIntegral()) return;
+  const RangeMath& math = call.math();
+  IndexUse use = UseOf(call, offsets, {math.Number(0), math.Of(indices.tensor->meta.sizes[0])}, Limit::kBetween);
+  AddUse(call, offsets, use, uses);
+}
+
+// A number from data that chooses one place along a dimension.
+void Selected(const RangeCall& call, std::vector<IndexUse>& uses) {
+  const RangeOperand self = call.OperandOf("self"), place = call.OperandOf("index");
+  const std::optional<size_t> dim = self.tensor ? call.DimensionOf("dim", *self.tensor) : std::nullopt;
+  if (!dim || !place.range.low.at || !place.range.low.at->is_unbacked) return;
+  const RangeMath& math = call.math();
+  IndexUse use = UseOf(call, place, FromEnds(math, math.Of(self.tensor->meta.sizes[*dim])), Limit::kElements);
+  use.table = self.node;
+  use.dim = static_cast<int64_t>(*dim);
+  use.range.low.met = use.range.high.met = {};  // data may decide otherwise
+  Judge(use, nullptr, math);
+  uses.push_back(std::move(use));
+}
+
+// Where a part of so many elements begins.
+void Narrowed(const RangeCall& call, std::vector<IndexUse>& uses) {
+  const RangeOperand self = call.OperandOf("self"), start = call.OperandOf("start");
+  const std::optional<size_t> dim = self.tensor ? call.DimensionOf("dim", *self.tensor) : std::nullopt;
+  const std::optional<Dim> length = call.SizeOf("length");
+  if (!dim || !length || !start.IsIntegral()) return;
+  const RangeMath& math = call.math();
+  const Sym size = math.Of(self.tensor->meta.sizes[*dim]);
+  IndexUse use = UseOf(call, start, {Scale(size, -1), Subtract(size, math.Of(*length))}, Limit::kBetween);
+  AddUse(call, start, use, uses);
+}
+
+// The lengths of padded sequences.
+void SequenceLengths(const RangeCall& call, std::vector<IndexUse>& uses) {
+  const RangeOperand input = call.OperandOf("input"), lengths = call.OperandOf("lengths");
+  if (!input.tensor || input.tensor->meta.rank() < 2 || !lengths.IsIntegral()) return;
+  const RangeMath& math = call.math();
+  const size_t dim = call.NumberOf("batch_first") == 1 ? 1 : 0;
+  IndexUse use = UseOf(call, lengths, {math.Number(1), math.Of(input.tensor->meta.sizes[dim])}, Limit::kBetween);
+  AddUse(call, lengths, use, uses);
 }
 
 const std::unordered_map<std::string_view, FindUses>& Table() {
   static const std::unordered_map<std::string_view, FindUses> table = {
       {"embedding", TableRows},
-      {"embedding_bag", TableRows},
-      {"_embedding_bag", TableRows},
-      {"_embedding_bag_forward_only", TableRows},
+      {"embedding_bag", BagOffsets},
+      {"_embedding_bag", BagOffsets},
+      {"_embedding_bag_forward_only", BagOffsets},
       {"gather", Gathered},
-      {"take_along_dim", Gathered},
+      {"take_along_dim", TakenModulo},
       {"scatter", Gathered},
       {"scatter_", Gathered},
       {"scatter_add", Gathered},
@@ -262,11 +348,21 @@ const std::unordered_map<std::string_view, FindUses>& Table() {
       {"bincount", Counted},
       {"repeat_interleave", Repeated},
       {"ctc_loss", Lengths},
+      {"_ctc_loss", Lengths},
+      {"select", Selected},
+      {"narrow", Narrowed},
+      {"_pack_padded_sequence", SequenceLengths},
   };
   return table;
 }
 
 }  // namespace
+
+std::vector<std::string_view> OperatorsWithIndices() {
+  std::vector<std::string_view> ops;
+  for (const auto& [op, find] : Table()) ops.push_back(op);
+  return ops;
+}
 
 FindUses FindIndexUses(std::string_view op) {
   const auto it = Table().find(op);

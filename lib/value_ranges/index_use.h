@@ -22,6 +22,8 @@ struct IndexUse {
     kElements,     // along a dimension
     kClasses,      // of a loss
     kNotNegative,  // no other limit
+    kBetween,      // the two ends
+    kSum,          // the elements add up to it
   };
 
   Verdict verdict = Verdict::kUnknown;
@@ -44,6 +46,8 @@ using FindUses = void (*)(const RangeCall& call, std::vector<IndexUse>& uses);
 
 // Null if the operator uses no indices.
 FindUses FindIndexUses(std::string_view op);
+// All operators that use indices, in any order.
+std::vector<std::string_view> OperatorsWithIndices();
 
 // The least and greatest element that the input of kRestsOnInput may have, as far as there are limits.
 ValueRange DemandOf(const IndexUse& use);

@@ -15,19 +15,22 @@ std::optional<int64_t> AsInteger(const Value& value) {
 
 }  // namespace
 
-RangeCall::RangeCall(int32_t index, const Node& node, const Schema& schema, const Value& result,
+RangeCall::RangeCall(int32_t index, std::span<const Argument> arguments, const Schema& schema, const Value& result,
     const RangeSource& source, const RangeMath& math)
-    : index_(index), node_(node), schema_(schema), source_(source), math_(math) {
-  ForEachTensor(result, [&](const Tensor& tensor) {
-    results_.push_back(&tensor);
-    ranges_.push_back(math_.Any(tensor.meta.dtype));
-  });
+    : index_(index), arguments_(arguments), schema_(schema), source_(source), math_(math) {
+  ForEachTensor(result, [&](const Tensor& tensor) { results_.push_back(&tensor); });
+  ForgetResults();
+}
+
+void RangeCall::ForgetResults() {
+  ranges_.clear();
+  for (const Tensor* result : results_) ranges_.push_back(math_.Any(result->meta.dtype));
 }
 
 const GraphValue* RangeCall::WrittenFor(std::string_view name) const {
   const int position = schema_.FindArgument(name);
-  for (size_t i = 0; i < node_.arguments.size(); ++i) {
-    const Argument& argument = node_.arguments[i];
+  for (size_t i = 0; i < arguments_.size(); ++i) {
+    const Argument& argument = arguments_[i];
     if (argument.name.empty() ? static_cast<int>(i) == position : argument.name == name) return &argument.value;
   }
   return nullptr;
@@ -64,6 +67,7 @@ RangeOperand RangeCall::OperandFrom(const GraphValue& written) const {
   }
   if (const InlineSize* size = written.TryGet<InlineSize>()) return {nullptr, -1, PointOf(source_.SizeOf(*size))};
   const Value* plain = written.TryPlain();
+  if (const Tensor* tensor = plain ? plain->TryTensor() : nullptr) return source_.OperandOf(*tensor);
   return {nullptr, -1, plain ? PointOf(*plain) : ValueRange()};
 }
 
@@ -80,6 +84,8 @@ std::vector<RangeOperand> RangeCall::OperandsOf(std::string_view name) const {
     for (const GraphValue& item : container->items) operands.push_back(OperandFrom(item));
     return operands;
   }
+  if (const List* list = written->TryGet<List>())
+    for (const Value& item : list->items) operands.push_back(OperandFrom(item));
   const NodeRef* ref = written->TryGet<NodeRef>();
   if (!ref) return operands;
   size_t position = 0;
@@ -129,8 +135,6 @@ bool IsOuter(const RangeOperand& a, const RangeOperand& b) {
 ValueRange Broadcast(ValueRange range, const Tensor& from, const Tensor& to) {
   const int64_t more = to.meta.rank() - from.meta.rank();
   if (more != 0) range.is_permutation = false;
-  // A tensor that changed its shape in place may have lost the dimension.
-  if (range.counts_along >= from.meta.rank()) range.counts_along = -1;
   if (range.counts_along < 0) return range;
   const Dim was = from.meta.sizes[range.counts_along];
   range.counts_along += static_cast<int32_t>(more);

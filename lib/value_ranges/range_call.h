@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -16,16 +17,6 @@ namespace fakeprop {
 // The ranges of the tensors in the result of one node, in their order.
 using NodeRanges = std::vector<ValueRange>;
 
-// What a call may ask about other nodes of its graph.
-class RangeSource {
- public:
-  virtual ~RangeSource() = default;
-  virtual const Value& ValueOf(int32_t node) const = 0;
-  // Of a tensor in the node's result, by its position.
-  virtual ValueRange RangeOf(int32_t node, size_t position) const = 0;
-  virtual Dim SizeOf(const InlineSize& size) const = 0;
-};
-
 struct RangeOperand {
   const Tensor* tensor = nullptr;  // null for a number or None
   int32_t node = -1;               // that returned it
@@ -34,10 +25,23 @@ struct RangeOperand {
   bool IsIntegral() const { return tensor && fakeprop::IsIntegral(tensor->meta.dtype); }
 };
 
+// What a call may ask about other nodes of its graph.
+class RangeSource {
+ public:
+  virtual ~RangeSource() = default;
+  virtual const Value& ValueOf(int32_t node) const = 0;
+  // Of a tensor in the node's result, by its position.
+  virtual ValueRange RangeOf(int32_t node, size_t position) const = 0;
+  virtual Dim SizeOf(const InlineSize& size) const = 0;
+  // A tensor that an argument holds itself, not by the node that returned it.
+  virtual RangeOperand OperandOf(const Tensor& tensor) const = 0;
+};
+
 class RangeCall {
  public:
-  RangeCall(int32_t index, const Node& node, const Schema& schema, const Value& result, const RangeSource& source,
-      const RangeMath& math);
+  // The arguments are as a node has them.
+  RangeCall(int32_t index, std::span<const Argument> arguments, const Schema& schema, const Value& result,
+      const RangeSource& source, const RangeMath& math);
 
   int32_t index() const { return index_; }
   const RangeMath& math() const { return math_; }
@@ -63,6 +67,8 @@ class RangeCall {
   // Fits the range to the dtype of the result. A result that does not exist or is not integral gets none.
   void Give(ValueRange range, size_t i = 0);
   NodeRanges TakeRanges() { return std::move(ranges_); }
+  // The results are any number.
+  void ForgetResults();
 
  private:
   const GraphValue* WrittenFor(std::string_view name) const;
@@ -70,7 +76,7 @@ class RangeCall {
   ValueRange PointOf(const Value& number) const;
 
   const int32_t index_;
-  const Node& node_;
+  const std::span<const Argument> arguments_;
   const Schema& schema_;
   const RangeSource& source_;
   const RangeMath& math_;

@@ -55,9 +55,8 @@ void WriteUses(const GraphRanges& ranges, int32_t node, JsonWriter& json) {
 
 void WriteRanges(
     const ValueAnalysis& analysis, const GraphAnnotations& graph, const NodeAnnotation& node, JsonWriter& json) {
-  const auto of = std::find_if(analysis.graphs.begin(), analysis.graphs.end(),
-      [&](const GraphRanges& ranges) { return ranges.annotations == &graph; });
-  if (of == analysis.graphs.end()) return;
+  const GraphRanges* of = FindRanges(analysis, graph);
+  if (!of) return;
   const auto index = static_cast<int32_t>(&node - graph.nodes.data());
   WriteUses(*of, index, json);
   const NodeRanges& ranges = of->nodes[index];

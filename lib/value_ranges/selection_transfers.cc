@@ -46,10 +46,18 @@ ValueRange Masked(const RangeMath& math, const ValueRange& mask, const ValueRang
   return range;
 }
 
-void Where(RangeCall& call) {
-  if (call.Has("self"))
-    call.Give(Masked(call.math(), call.RangeOf("condition"), call.RangeOf("self"), call.RangeOf("other")));
+// One result for each dimension.
+void PlacesByDimension(RangeCall& call, const Tensor* of) {
+  if (!of) return;
+  for (size_t d = 0; d < of->meta.sizes.size(); ++d)
+    call.Give(IndicesBelow(call.math(), call.math().Of(of->meta.sizes[d])), d);
 }
+
+void Where(RangeCall& call) {
+  if (!call.Has("self")) return PlacesByDimension(call, call.OperandOf("condition").tensor);
+  call.Give(Masked(call.math(), call.RangeOf("condition"), call.RangeOf("self"), call.RangeOf("other")));
+}
+void NonzeroByDimension(RangeCall& call) { PlacesByDimension(call, call.OperandOf("self").tensor); }
 void MaskedFill(RangeCall& call) {
   call.Give(Masked(call.math(), call.RangeOf("mask"), call.RangeOf("value"), call.RangeOf("self")));
 }
@@ -62,6 +70,9 @@ void WithZeros(RangeCall& call) {
   const RangeMath& math = call.math();
   call.Give(JoinUnmet(math, call.RangeOf("self"), math.Point(math.Number(0))));
 }
+
+// Elements of the tensor, and the number where the mode is to pad with one.
+void Pad(RangeCall& call) { return call.IsNone("value") ? WithZeros(call) : PutValue(call); }
 
 void Fill(RangeCall& call) {
   const ValueRange number = call.RangeOf("value");
@@ -167,6 +178,17 @@ void Unique(RangeCall& call) {
   call.Give(math.Between(math.Number(1), count), 2);
 }
 
+void UniqueRows(RangeCall& call) {
+  const RangeOperand self = call.OperandOf("self");
+  const std::optional<size_t> dim = self.tensor ? call.DimensionOf("dim", *self.tensor) : std::nullopt;
+  if (!dim) return;
+  const RangeMath& math = call.math();
+  if (self.IsIntegral()) call.Give(Rearranged(self.range));
+  const Sym count = math.Of(self.tensor->meta.sizes[*dim]);
+  call.Give(IndicesBelow(math, count), 1);
+  call.Give(math.Between(math.Number(1), count), 2);
+}
+
 void Bucketize(RangeCall& call) {
   const RangeMath& math = call.math();
   const Tensor* bounds = call.OperandOf(call.Has("boundaries") ? "boundaries" : "sorted_sequence").tensor;
@@ -215,6 +237,7 @@ constexpr TransferRow kRows[] = {
     {"triu", WithZeros},
     {"fill", Fill},
     {"constant_pad_nd", PutValue},
+    {"pad", Pad},
     {"cat", Cat},
     {"concat", Cat},
     {"concatenate", Cat},
@@ -233,8 +256,11 @@ constexpr TransferRow kRows[] = {
     {"argsort", Argsort},
     {"nonzero", Nonzero},
     {"argwhere", Nonzero},
+    {"nonzero_numpy", NonzeroByDimension},
     {"_unique2", Unique},
     {"unique_consecutive", Unique},
+    {"unique_dim", UniqueRows},
+    {"unique_dim_consecutive", UniqueRows},
     {"bucketize", Bucketize},
     {"searchsorted", Bucketize},
     {"multinomial", Multinomial},

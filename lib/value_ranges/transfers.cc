@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "lib/base/check.h"
+#include "lib/error/error.h"
 #include "lib/value_ranges/transfer_rows.h"
 
 namespace fakeprop {
@@ -18,13 +19,35 @@ Table MakeTable() {
   return table;
 }
 
+const Table& Transfers() {
+  static const Table table = MakeTable();
+  return table;
+}
+
 }  // namespace
 
 RangeTransfer FindRangeTransfer(std::string_view op) {
-  static const Table table = MakeTable();
+  const Table& table = Transfers();
   auto it = table.find(op);
   if (it == table.end() && op.ends_with('_') && !op.ends_with("__")) it = table.find(op.substr(0, op.size() - 1));
   return it == table.end() ? nullptr : it->second;
+}
+
+std::vector<std::string_view> OperatorsWithTransfer() {
+  std::vector<std::string_view> ops;
+  for (const auto& [op, transfer] : Transfers()) ops.push_back(op);
+  return ops;
+}
+
+bool RunTransfer(RangeCall& call, RangeTransfer transfer, FindUses find_uses, std::vector<IndexUse>& uses) {
+  try {
+    if (find_uses) find_uses(call, uses);
+    if (transfer) transfer(call);
+    return transfer != nullptr;
+  } catch (const OpError&) {  // beyond 64 bits: nothing is known
+    call.ForgetResults();
+    return false;
+  }
 }
 
 }  // namespace fakeprop

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
+#include "lib/value_ranges/index_use.h"
 #include "lib/value_ranges/range_call.h"
 
 namespace fakeprop {
@@ -13,5 +15,12 @@ using RangeTransfer = void (*)(RangeCall& call);
 
 // Null if there is none. `add_` has that of `add`.
 RangeTransfer FindRangeTransfer(std::string_view op);
+
+// All operators that have one, in any order.
+std::vector<std::string_view> OperatorsWithTransfer();
+
+// Adds the uses of the call, and gives its results their ranges. Either function may be null. Returns true if the
+// results have ranges.
+bool RunTransfer(RangeCall& call, RangeTransfer transfer, FindUses find_uses, std::vector<IndexUse>& uses);
 
 }  // namespace fakeprop

@@ -1,5 +1,6 @@
 #include "lib/value_ranges/use_text.h"
 
+#include "lib/base/byte_count.h"
 #include "lib/diag/python_trace.h"
 
 namespace fakeprop {
@@ -7,22 +8,22 @@ namespace {
 
 using Limit = IndexUse::Limit;
 
-std::string WithCommas(int64_t number) {
-  std::string text = std::to_string(number);
-  for (int64_t i = static_cast<int64_t>(text.size()) - 3; i > (number < 0 ? 1 : 0); i -= 3)
-    text.insert(static_cast<size_t>(i), 1, ',');
-  return text;
-}
-
 std::string Quoted(const std::string& text) { return "`" + text + "`"; }
 
-std::string Words(const IndexUse& use) { return use.limit == Limit::kClasses ? "labels" : "indices"; }
+std::string Words(const IndexUse& use) {
+  if (use.limit == Limit::kClasses) return "labels";
+  if (use.limit == Limit::kSum) return "sums of repeats";
+  return use.limit == Limit::kBetween ? "numbers" : "indices";
+}
 
 // "the table `wpe.weight` has 1,024 rows".
 std::string LimitText(const IndexUse& use, const GraphRanges& ranges) {
   if (use.limit == Limit::kNotNegative || !use.greatest) return "they have to be 0 or more";
+  if (use.limit == Limit::kSum) return "`output_size` is " + EndText(use.greatest);
+  if (use.limit == Limit::kBetween) return "they have to be " + RangeText({{use.least, {}}, {use.greatest, {}}});
   const std::string count = EndText(Add(use.greatest, use.greatest->arena->Integer(1)));
   const std::string table = use.table < 0 ? "" : Quoted(NameOf(use.table, ranges));
+  if (table.empty() && use.limit == Limit::kRows) return "the table has " + count + " rows";
   if (table.empty()) return "there are " + count + (use.limit == Limit::kClasses ? " classes" : "");
   switch (use.limit) {
     case Limit::kRows: return "the table " + table + " has " + count + " rows";
@@ -70,6 +71,18 @@ std::string RangeText(const ValueRange& range) {
   if (range.low.at && range.high.at) return "from " + EndText(range.low.at) + " to " + EndText(range.high.at);
   if (range.low.at) return "at least " + EndText(range.low.at);
   return range.high.at ? "at most " + EndText(range.high.at) : "any number";
+}
+
+std::string RangesText(const ValueAnalysis& analysis, const GraphAnnotations& graph, const NodeAnnotation& node) {
+  const GraphRanges* of = FindRanges(analysis, graph);
+  if (!of) return "";
+  std::string text;
+  bool is_known = false;
+  for (const ValueRange& range : of->nodes[static_cast<size_t>(&node - graph.nodes.data())]) {
+    is_known = is_known || range.low.at || range.high.at;
+    text += (text.empty() ? "" : "; ") + RangeText(range);
+  }
+  return is_known ? text : "";
 }
 
 std::string UseText(const IndexUse& use, const GraphRanges& ranges) {

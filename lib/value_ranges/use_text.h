@@ -22,6 +22,9 @@ std::string SizesText(Sym condition);
 // "from 0 to 50,256", "at least 0".
 std::string RangeText(const ValueRange& range);
 
+// The same of each tensor that a node returned; empty if nothing is known of any.
+std::string RangesText(const ValueAnalysis& analysis, const GraphAnnotations& graph, const NodeAnnotation& node);
+
 // "1,024", "s53 - 1".
 std::string EndText(Sym end);
 

@@ -2,9 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <unordered_set>
+
 #include "lib/interpreter/run_graph.h"
 #include "lib/interpreter/testing/written_graph.h"
+#include "lib/schema/schema_table.h"
 #include "lib/value_ranges/index_errors.h"
+#include "lib/value_ranges/transfers.h"
 #include "lib/value_ranges/use_text.h"
 
 namespace fakeprop {
@@ -28,6 +32,9 @@ struct Analyzed {
     RunOptions options;
     options.shape_env = env;
     options.keep_going = true;
+    options.on_unbacked = TeachNumbersFromData(written.graph, written.inputs);
+    options.keeps_calls = true;
+    if (text.find("torch.") != text.npos) written.graph.kind = kFxKind;
     annotations = RunGraph(written.graph, written.inputs, options);
     analysis = AnalyzeValues(written.graph, written.inputs, annotations);
   }
@@ -171,6 +178,19 @@ TEST(ValueAnalysis, UsesOfInputs) {
     EXPECT_EQ(UsesOf(std::string(graph) + "\nreturn y", values), expected) << graph;
 }
 
+TEST(ValueAnalysis, PythonFunctionsCallOperators) {
+  const std::string table = "w: f32[10,8]\nx: i64[5]\n";
+  const UseRow kRows[] = {
+      {"y = torch.nn.functional.embedding(x, w)", {{}, {0, 10}}, "some: indices may be 10; the table `w` has 10 rows"},
+      {"y = torch.nn.functional.embedding(x, w)", {}, "rests; needs `x` from 0 to 9"},
+      {"a = torch.clamp(x, 0, 9)\nb = torch.flip(a, [0])\ny = torch.nn.functional.embedding(b, w)", {}, "safe"},
+      {"a = torch.zeros_like(x)\nb = torch.add(a, 10)\ny = torch.nn.functional.embedding(b, w)", {},
+          "fails: indices go to 10; the table `w` has 10 rows"},
+  };
+  for (const auto& [graph, values, expected] : kRows)
+    EXPECT_EQ(UsesOf(table + std::string(graph) + "\nreturn y", values), expected) << graph;
+}
+
 // Mistakes that programs make, each with the message that says it.
 TEST(ValueAnalysis, FindsMistakes) {
   const std::string relative = "w: f32[15,2]\na = arange(8)\nb = unsqueeze(a, 1)\nc = sub.Tensor(a, b)\n";
@@ -214,11 +234,103 @@ TEST(ValueAnalysis, FindsMistakes) {
           {}, "some: indices may be t + 1; the table `w` has 514 rows: t at most 512"},
       {"x: i64[3,77]\nw: f32[514,2]\nm = ne.Scalar(x, 1)\nc = cumsum(m, 1)\ny = embedding(w, c)", {{0, 1000}},
           "some: indices may be t; the table `w` has 514 rows: t at most 513"},
+      {"x: f32[4]\nr = full([4], 2)\ny = repeat_interleave.Tensor(r, 7)", {},
+          "safe; fails: sums of repeats go to 8; `output_size` is 7"},
+      {"x: f32[4]\nr = full([4], 2)\ny = repeat_interleave.Tensor(r, 8)", {}, "safe; safe"},
+      {"w: f32[4,6,2]\nx: i64[4]\ny = _pack_padded_sequence(w, x, True)", {{}, {1, 7}},
+          "some: numbers may be 7; they have to be from 1 to 6"},
+      {"w: f32[9]\nx: i64[]\ny = narrow.Tensor(w, 0, x, 4)", {{}, {0, 6}},
+          "some: numbers may be 6; they have to be from -9 to 5"},
       {"x: f32[4]\nr = full([4], -1)\ny = repeat_interleave.Tensor(r)", {},
           "fails: indices go down to -1; they have to be 0 or more"},
   };
   for (const auto& [graph, values, expected] : kRows)
     EXPECT_EQ(UsesOf(std::string(graph) + "\nreturn y", values), expected) << graph;
+}
+
+TEST(ValueAnalysis, AssertionsNarrow) {
+  const Row kRows[] = {
+      {"x: i64[5]\na = lt.Scalar(x, 10)\nb = all(a)\nc = _assert_async(b)\ny = clone(x)", "..9"},
+      {"x: i64[5]\na = ge.Scalar(x, 10)\nb = any(a)\nc = logical_not(b)\nd = _assert_async(c)\ny = clone(x)", "..9"},
+      {"x: i64[5]\na = ge.Scalar(x, 0)\nb = le.Scalar(x, 7)\nc = logical_and(a, b)\nd = all(c)\n"
+       "e = _assert_async.msg(d, \"m\")\ny = clone(x)",
+          "0..7"},
+      // A view that has all of the elements, and one that has not.
+      {"x: i64[6]\nv = view(x, [2, 3])\na = lt.Scalar(v, 10)\nb = all(a)\nc = _assert_async(b)\ny = clone(x)", "..9"},
+      {"x: i64[6]\nv = slice.Tensor(x, 0, 0, 2)\na = lt.Scalar(v, 10)\nb = all(a)\nc = _assert_async(b)\ny = clone(x)",
+          ".."},
+      // One element alone is asserted.
+      {"x: i64[5]\na = lt.Scalar(x, 10)\nb = any(a)\nc = _assert_async(b)\ny = clone(x)", ".."},
+      {"x: i64[5]\na = max(x)\nb = lt.Scalar(a, 10)\nc = _assert_async(b)\ny = clone(x)", "..9"},
+      // No element is above the number that is taken from data.
+      {"x: i64[5]\na = max(x)\nn = item(a)\ny = clone(x)", "..u0"},
+      {"x: i64[5]\na = min(x)\nn = item(a)\ny = clone(x)", "u0.."},
+  };
+  for (const auto& [graph, expected] : kRows) EXPECT_EQ(RangeOfY(std::string(graph) + "\nreturn y"), expected) << graph;
+}
+
+// The range of the number u0, which the graph takes from data.
+std::string RangeOfNumber(std::string_view text, const std::vector<ValueBounds>& values) {
+  Analyzed run(text, values);
+  EXPECT_TRUE(run.annotations.diagnostics.empty()) << text << ": " << run.annotations.diagnostics.front().message;
+  const Range range = run.env->RangeOf(run.env->FindSymbol("u0"));
+  return std::to_string(range.low) + ".." + std::to_string(range.high);
+}
+
+TEST(ValueAnalysis, NumbersFromDataHaveRanges) {
+  EXPECT_EQ(RangeOfNumber("x: i64[5]\na = max(x)\nn = item(a)\nreturn n", {{3, 10}}), "3..10");
+  EXPECT_EQ(RangeOfNumber("x: i64[5]\na = max(x)\nb = clamp(a, 0, 4)\nn = item(b)\nreturn n", {}), "0..4");
+  EXPECT_EQ(RangeOfNumber("x: i64[5]\ny = bincount(x)\nreturn y", {{0, 10}}), "0..11");
+  EXPECT_EQ(RangeOfNumber("x: i64[5]\ny = repeat_interleave.Tensor(x)\nreturn y", {{1, 3}}), "5..15");
+}
+
+// A slice up to a clamped number has that size, and no other symbol.
+TEST(ValueAnalysis, ClampedNumbersSettleSlices) {
+  const Analyzed run("x: f32[8]\np: i64[1]\na = clamp(p, 0, 8)\nn = item(a)\ny = slice.Tensor(x, 0, 0, n)\nreturn y");
+  ASSERT_TRUE(run.annotations.diagnostics.empty());
+  EXPECT_EQ(testing::ShortText(run.annotations.graphs[0].nodes[run.written.IndexOf("y")].value), "f32[u0]");
+}
+
+TEST(ValueAnalysis, SubgraphsGetTheRangesOfTheirOperands) {
+  const std::string branches =
+      "graph f(a)\n  r = add.Tensor(a, 1)\n  return [r]\ngraph g(a)\n  r = mul.Tensor(a, 3)\n  return [r]\n";
+  const Row kRows[] = {
+      {"p: b8[]\nx: i64[5]\n", "0..12"},
+  };
+  for (const auto& [inputs, expected] : kRows) {
+    const std::string text = std::string(inputs) + branches +
+                             "c = clamp(x, 0, 4)\nz = higher_order.cond(p, f, g, (c,))\ny = _operator.getitem(z, 0)\n"
+                             "return y";
+    EXPECT_EQ(RangeOfY(text), expected);
+  }
+  EXPECT_EQ(RangeOfY("x: i64[5]\ngraph f(a)\n  r = add.Tensor(a, 1)\n  return [r]\nc = clamp(x, 0, 4)\n"
+                     "z = higher_order.wrap_with_set_grad_enabled(False, f, c)\ny = _operator.getitem(z, 0)\nreturn y"),
+      "1..5");
+}
+
+TEST(ValueAnalysis, LoopsWiden) {
+  const std::string condition = "graph c(i, a)\n  r = lt.Scalar(i, 5)\n  return r\n";
+  const auto loop = [&](const std::string& body) {
+    return "x: i64[3]\n" + condition + "graph b(i, a)\n" + body +
+           "z = zeros([], i64)\nd = clamp(x, 0, 4)\nw = higher_order.while_loop(c, b, (z, d), ())\n";
+  };
+  const std::string grows = loop("  m = amax(a)\n  j = maximum(i, m)\n  k = remainder.Scalar(a, 3)\n  return [j, k]\n");
+  // The running maximum gives up its upper end, and what is carried beside it stays within its range.
+  EXPECT_EQ(RangeOfY(grows + "y = _operator.getitem(w, 0)\nreturn y"), "0..");
+  EXPECT_EQ(RangeOfY(grows + "y = _operator.getitem(w, 1)\nreturn y"), "0..4");
+  // A counter may wrap around.
+  const std::string counts = loop("  j = add.Tensor(i, 1)\n  k = sub.Tensor(a, 1)\n  return [j, k]\n");
+  EXPECT_EQ(RangeOfY(counts + "y = _operator.getitem(w, 0)\nreturn y"), "..");
+}
+
+TEST(ValueAnalysis, OperatorsInTablesExist) {
+  std::unordered_set<std::string_view> known;
+  for (const SchemaEntry& entry : AllSchemas()) known.insert(FindSchema(entry.full_name)->name);
+  for (const auto& ops : {OperatorsWithTransfer(), OperatorsWithIndices()})
+    for (const std::string_view op : ops) {
+      const std::string name = "aten::" + std::string(op);
+      EXPECT_TRUE(known.contains(name)) << op;
+    }
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ Range RangeOfDtype(ScalarType dtype) {
 void KeepInput(ValueRange& out, const ValueRange& from, const ValueRange& added) {
   if (from.input < 0 || !added.IsPoint() || !added.low.at->IsInteger()) return;
   out.input = from.input;
+  out.is_buffer = from.is_buffer;
   out.shift = from.shift + added.low.at->integer;
 }
 
@@ -171,7 +172,7 @@ ValueRange RangeMath::Join(const ValueRange& a, const ValueRange& b) const {
       EndOf(Greatest(a.high.at, b.high.at), both(a.high.met, b.high.met))};
   if (a.low.at != b.low.at) out.low.met.by_all = false;
   if (a.high.at != b.high.at) out.high.met.by_all = false;
-  if (a.input == b.input && a.shift == b.shift) out.input = a.input, out.shift = a.shift;
+  if (a.input == b.input && a.shift == b.shift) out.input = a.input, out.shift = a.shift, out.is_buffer = a.is_buffer;
   return out;
 }
 
@@ -181,6 +182,7 @@ ValueRange RangeMath::Whole(const ValueRange& range, ScalarType dtype) const {
   any.origin = range.origin;
   any.input = range.input;
   any.shift = range.shift;
+  any.is_buffer = range.is_buffer;
   return any;
 }
 

@@ -43,6 +43,7 @@ struct ValueRange {
   // The elements are elements of this input (the index of its placeholder), each plus `shift`.
   int32_t input = -1;
   int64_t shift = 0;
+  bool is_buffer = false;  // the input is a buffer of the module: no caller chooses its elements
 
   bool IsPoint() const { return low.at && low.at == high.at; }
   bool IsKnown() const { return low.at && high.at; }
@@ -68,6 +69,9 @@ class RangeMath {
   // Null counts as unknown, and so the result is null.
   Sym Least(Sym a, Sym b) const;
   Sym Greatest(Sym a, Sym b) const;
+  // Of those that are known.
+  Sym LeastKnown(Sym a, Sym b) const { return a && b ? Least(a, b) : a ? a : b; }
+  Sym GreatestKnown(Sym a, Sym b) const { return a && b ? Greatest(a, b) : a ? a : b; }
 
   // Of two tensors that are combined element by element. `is_outer`: each element of the one meets each of the other.
   ValueRange Add(const ValueRange& a, const ValueRange& b, bool is_outer) const;

@@ -12,7 +12,6 @@ void CastTo(RangeCall& call, const RangeOperand& from) {
     call.Give(call.math().Cast(from.range, from.tensor->meta.dtype, call.result().meta.dtype));
 }
 void CastSelf(RangeCall& call) { CastTo(call, call.OperandOf("self")); }
-void CastInput(RangeCall& call) { CastTo(call, call.OperandOf("input")); }
 
 void CopyFrom(RangeCall& call) {
   RangeOperand src = call.OperandOf("src");
@@ -96,12 +95,14 @@ constexpr TransferRow kRows[] = {
     {"lift_fresh_copy", Same},
     {"pin_memory", Same},
     {"positive", Same},
-    {"requires_grad", Same},
+    {"ceil", Same},
+    {"floor", Same},
+    {"round", Same},
+    {"trunc", Same},
     {"to", CastSelf},
     {"_to_copy", CastSelf},
     {"type_as", CastSelf},
     {"_autocast_to_full_precision", CastSelf},
-    {"convert_element_type", CastInput},
     {"copy", CopyFrom},
     {"atleast_1d", Reordered},
     {"broadcast_to", Expand},

@@ -69,7 +69,8 @@ struct CommandLineOptions {
   std::optional<bool> grad;  // grad mode at the start; nothing: the default for the kind of graph
   bool crossref = false;
   bool prove = false;          // --prove: guards may be answered by Z3
-  bool writes_values = false;  // --values: of propagate
+  bool writes_values = false;  // --values: of propagate and show
+  bool reads_buffers = false;  // --read-buffers: large ones too
   bool skips_values = false;   // --no-values: of prove and contract
   bool symbolic = true;        // --no-symbolic: sizes are their hints
   std::optional<Device> device;

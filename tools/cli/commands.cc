@@ -4,6 +4,7 @@
 
 #include "tools/cli/footers.h"
 #include "tools/cli/memory_models.h"
+#include "tools/cli/value_options.h"
 #include "tools/cli/view_options.h"
 
 namespace fakeprop::cli {
@@ -30,7 +31,8 @@ constexpr CommandInfo kCommands[] = {
     {Command::kCompletions, "completions", "print a script that completes command lines in a shell"},
 };
 
-constexpr std::string_view kShowColumns[] = {"node", "op", "shape", "dtype", "device", "bytes", "storage", "module"};
+constexpr std::string_view kColumns[] = {
+    "node", "op", "shape", "dtype", "device", "bytes", "storage", "values", "module"};
 
 void AddOutput(CLI::App& app, CommandLineOptions& o, const char* what) {
   app.add_option("-o,--output", o.output, std::string("write ") + what + " here instead of to stdout")
@@ -114,8 +116,7 @@ void AddPropagate(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
   AddSymbols(app, o);
   AddOutput(app, o, "the annotations");
   app.add_flag("--keep-going", o.keep_going, "after an error, go on with what does not depend on it");
-  app.add_flag(
-      "--values", o.writes_values, "write where the integers in tensors lie; an index out of range is an error");
+  AddValues(app, o, "write where the integers in tensors lie; an index out of range is an error");
   AddCrossref(app, o);
 }
 
@@ -137,7 +138,7 @@ void AddLint(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
   AddWalk(app, o, raw);
   AddSymbols(app, o);
   AddOutput(app, o, "the findings");
-  AddCrossref(app, o);
+  AddCrossref(app, o), AddReadBuffers(app, o);
   app.add_option("--format", raw.reports,
          "how findings are written (default: text); FORMAT=FILE writes them to a file; may be given again")
       ->option_text("text|json|sarif|junit|github|gitlab|markdown")
@@ -166,6 +167,7 @@ void AddShow(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
   app.add_option("--op", o.filter.op, "only operators with this in their name; also a pattern: 'aten.conv*'")
       ->option_text("NAME");
   app.add_flag("--errors", o.filter.errors, "only nodes that fail");
+  AddValues(app, o, "show where the integers in tensors lie");
   AddOutput(app, o, "the table");
   AddTree(app, o, raw);
   app.add_option("--format", raw.format, "how the rows are written (default: text)")->option_text("text|json|csv");
@@ -195,7 +197,7 @@ void AddRefine(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
 void AddProve(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
   AddGraph(app, o, raw);
   AddWalk(app, o, raw);
-  app.add_flag("--no-values", o.skips_values, "do not look for indices that are out of range");
+  AddNoValues(app, o);
   AddOutput(app, o, "the result");
   app.add_option("--format", raw.format, "how the result is written (default: text)")->option_text("text|json");
 }
@@ -273,7 +275,7 @@ void AddServe(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
 void AddContract(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
   AddGraph(app, o, raw);
   AddWalk(app, o, raw);
-  app.add_flag("--no-values", o.skips_values, "do not look for indices that are out of range");
+  AddNoValues(app, o);
   AddOutput(app, o, "the contract");
   app.add_option("--format", raw.format, "how the contract is written (default: text)")
       ->option_text("text|json|cpp|python");
@@ -382,7 +384,7 @@ std::vector<std::string> WordsOf(const CLI::Option& option) {
   return words;
 }
 
-std::span<const std::string_view> ShowColumns() { return kShowColumns; }
+std::span<const std::string_view> ShowColumns() { return kColumns; }
 
 std::string CommandHelp(const CLI::App& app, Command command) {
   return command == Command::kPropagate ? TopHelp() : HelpOf(app);

@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include <chrono>
+#include <limits>
 
 #include "lib/annotations/error_notes.h"
 #include "lib/annotations/summary.h"
@@ -15,6 +16,7 @@
 #include "lib/libtorch_fallback/open_libtorch.h"
 #include "lib/prove/prover.h"
 #include "lib/readers/reader.h"
+#include "lib/value_ranges/value_analysis.h"
 #include "tools/cli/input_files.h"
 #include "tools/cli/operator_libraries.h"
 #include "tools/cli/progress.h"
@@ -55,16 +57,42 @@ ScriptGraph ImportScript(const ScriptSource& source) {
   Fail(ErrorClass::kUnsupportedOperator, "LibTorch, which compiles TorchScript, could not be opened: " + reason);
 }
 
-ReaderOptions ReaderOptionsFrom(const CommandLineOptions& options) {
-  return {{.method = options.method, .import_script = ImportScript}, options.model};
+ReaderOptions ReaderOptionsFrom(const CommandLineOptions& options, BufferReading* buffers = nullptr) {
+  return {{.method = options.method, .import_script = ImportScript}, options.model, buffers};
+}
+
+// Whether the command looks at the integers in tensors.
+bool LooksAtValues(const CommandLineOptions& options) {
+  switch (options.command) {
+    case Command::kPropagate:
+    case Command::kShow: return options.writes_values;
+    case Command::kProve:
+    case Command::kContract: return !options.skips_values;
+    default: return options.command == Command::kLint;
+  }
+}
+
+// A recorded graph has the symbols that PyTorch made, where intervals may settle a size.
+bool LearnsFromValues(const CommandLineOptions& options) {
+  return LooksAtValues(options) && options.command != Command::kLint;
+}
+
+void GiveBounds(const Source& source, std::vector<InputValue>& inputs) {
+  for (size_t i = 0; i < source.graph.inputs.size() && i < inputs.size(); ++i) {
+    const auto bounds = source.buffers.find(source.graph.inputs[i].qualified_name);
+    const bool is_buffer = source.graph.inputs[i].kind == InputKind::kBuffer && inputs[i].is_tensor;
+    if (bounds == source.buffers.end() || !is_buffer || inputs[i].values || inputs[i].constant) continue;
+    inputs[i].values = ValueBounds{bounds->second.least, bounds->second.greatest, /*are_met=*/true};
+  }
 }
 
 }  // namespace
 
-std::optional<Graph> ReadChosenGraph(const std::string& path, const CommandLineOptions& options, DiagnosticSink& sink) {
+std::optional<Graph> ReadChosenGraph(
+    const std::string& path, const CommandLineOptions& options, DiagnosticSink& sink, BufferReading* buffers) {
   const ReadingProgress reading(path);
   DiagnosticSink found;
-  std::optional<Graph> graph = ReadGraph(path, ReaderOptionsFrom(options), found);
+  std::optional<Graph> graph = ReadGraph(path, ReaderOptionsFrom(options, buffers), found);
   for (Diagnostic diagnostic : found.diagnostics()) {
     std::string meant = diagnostic.code.id == kUnreadableFile.id ? DidYouMean(NearFile(path)) : "";
     if (!meant.empty()) diagnostic.notes.push_back(std::move(meant));
@@ -81,11 +109,15 @@ std::optional<Graph> ReadChosenContent(
 std::optional<Source> ReadSource(
     const std::string& path, const std::string& spec, const CommandLineOptions& options, DiagnosticSink& sink) {
   const Stopwatch watch;
-  std::optional<Graph> graph = ReadChosenGraph(path, options, sink);
+  BufferReading buffers;
+  if (options.reads_buffers) buffers.most_bytes = std::numeric_limits<uint64_t>::max();
+  std::optional<Graph> graph = ReadChosenGraph(path, options, sink, LooksAtValues(options) ? &buffers : nullptr);
   if (!graph) return std::nullopt;
   spdlog::info("read {}: {} nodes", path, graph->nodes.size());
   spdlog::debug("reading took {:.2f} ms", watch.Milliseconds());
-  return SourceOf(std::move(*graph), spec, options, sink);
+  std::optional<Source> source = SourceOf(std::move(*graph), spec, options, sink);
+  if (source) source->buffers = std::move(buffers.bounds);
+  return source;
 }
 
 std::optional<Source> SourceOf(
@@ -104,6 +136,7 @@ std::optional<std::vector<InputValue>> BindInputs(const Source& source, const Co
     ShapeEnv& env, const SymbolValues& hints, DiagnosticSink& sink, UnbackedInputs unbacked) {
   std::optional<std::vector<InputValue>> inputs =
       ResolveInputs(source.graph, source.spec, source.spec_name, sink, &env, hints, unbacked);
+  if (inputs) GiveBounds(source, *inputs);
   if (!inputs || !options.device) return inputs;
   // A spec may name devices as well.
   for (InputValue& input : *inputs)
@@ -158,6 +191,8 @@ Annotations Run(const Graph& graph, const std::vector<InputValue>& inputs, std::
     return dry_run.Before(OpenLoggedLibTorch("an operator has no rule", reason));
   };
   propagate.shape_env = std::move(env);
+  propagate.keeps_calls = LooksAtValues(options);
+  if (LearnsFromValues(options)) propagate.on_unbacked = TeachNumbersFromData(graph, inputs);
   if (progress.enabled()) propagate.progress = [&](size_t done, size_t total) { progress.Show(done, total); };
   Annotations annotations = RunGraph(graph, inputs, propagate);
   progress.Clear();

@@ -1,6 +1,7 @@
 // The steps of a run: reads a graph, gives it inputs, propagates it.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "lib/inputs/inputs.h"
 #include "lib/interpreter/annotations.h"
 #include "lib/interpreter/run_graph.h"
+#include "lib/readers/reader.h"
 #include "tools/cli/command_line_options.h"
 #include "tools/cli/console.h"
 
@@ -20,8 +22,9 @@ struct Loaded {
   std::shared_ptr<ShapeEnv> shape_env;  // has the symbols of the inputs; a run adds to it
 };
 
-// Reads the graph that the options choose.
-std::optional<Graph> ReadChosenGraph(const std::string& path, const CommandLineOptions& options, DiagnosticSink& sink);
+// Reads the graph that the options choose, and of its buffers what `buffers` asks for (null for nothing).
+std::optional<Graph> ReadChosenGraph(
+    const std::string& path, const CommandLineOptions& options, DiagnosticSink& sink, BufferReading* buffers = nullptr);
 
 // The same for a file's bytes, which messages call `source`.
 std::optional<Graph> ReadChosenContent(
@@ -32,6 +35,7 @@ struct Source {
   Graph graph;
   std::string spec;  // the text; empty for none
   std::string spec_name;
+  std::map<std::string, ElementBounds> buffers = {};  // where elements of the file's buffers lie
 };
 
 // Reads both and moves the graph to --device. Errors become diagnostics.

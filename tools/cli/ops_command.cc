@@ -10,6 +10,7 @@
 #include "lib/rules/rule_table.h"
 #include "lib/schema/schema_table.h"
 #include "lib/torchscript/operations/script_operations.h"
+#include "lib/value_ranges/transfers.h"
 #include "tools/cli/operator_libraries.h"
 #include "tools/cli/table.h"
 
@@ -84,16 +85,27 @@ void CountCalls(const Graph& graph, const Graph& root, std::map<std::string, Cal
 
 Cell ServedCell(const std::string& served) { return served == "none" ? Cell(served, Color::kError) : Cell(served); }
 
+// Whether value ranges know the operator: the elements that it returns, the indices that it uses.
+std::string ValueRangesText(const Schema& schema) {
+  constexpr std::string_view kAten = "aten::";
+  if (!schema.name.starts_with(kAten)) return "";
+  const std::string_view op = schema.name.substr(kAten.size());
+  const bool returns = FindRangeTransfer(op) != nullptr, uses = FindIndexUses(op) != nullptr;
+  return std::string(returns ? "returns" : "") + (returns && uses ? ", " : "") + (uses ? "indices" : "");
+}
+
 }  // namespace
 
 NodeService ServiceOf(const Node& node, const Graph& root) { return CallOf(node, root).second; }
 
 std::string ListOperators() {
-  Table table({{"operator"}, {"served by"}});
-  for (const SchemaEntry& entry : AllSchemas())
-    table.AddRow({std::string(entry.full_name), ServedCell(ServedBy(*FindSchema(entry.full_name)).by)});
-  for (const SchemaEntry& entry : AddedSchemas())
-    table.AddRow({std::string(entry.full_name), ServedCell(ServedBy(*FindSchema(entry.full_name)).by)});
+  Table table({{"operator"}, {"served by"}, {"value ranges"}});
+  const auto add = [&](const SchemaEntry& entry) {
+    const Schema& schema = *FindSchema(entry.full_name);
+    table.AddRow({std::string(entry.full_name), ServedCell(ServedBy(schema).by), ValueRangesText(schema)});
+  };
+  for (const SchemaEntry& entry : AllSchemas()) add(entry);
+  for (const SchemaEntry& entry : AddedSchemas()) add(entry);
   return table.Render(0, {});
 }
 

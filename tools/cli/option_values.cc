@@ -302,6 +302,7 @@ void ReadWords(const CLI::App& app, const RawOptions& raw, CommandLineOptions& o
   if (app.get_option_no_throw("--columns") && app.count("--columns")) o.columns = ReadColumns(raw.columns);
   if (app.get_option_no_throw("--depth") && app.count("--depth"))
     o.depth = ReadPositive(raw.depth, "--depth", "a number of levels such as `3`");
+  if (std::count(o.columns.begin(), o.columns.end(), "values")) o.writes_values = true;
   ReadMemory(app, raw, o);
   ReadCost(app, raw, o);
   if (raw.quiet && raw.verbose) throw UsageError{"`--quiet` and `--verbose` exclude each other", {}};

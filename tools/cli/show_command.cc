@@ -1,6 +1,7 @@
 #include "tools/cli/show_command.h"
 
 #include "lib/diag/code_table.h"
+#include "lib/value_ranges/use_text.h"
 #include "tools/cli/graph_session.h"
 #include "tools/cli/output.h"
 #include "tools/cli/show_browser.h"
@@ -26,6 +27,13 @@ std::string Shown(
   ShowOptions show;
   show.columns = options.columns;
   show.filter = options.filter;
+  ValueAnalysis ranges;
+  if (options.writes_values) {
+    ranges = AnalyzeValues(loaded.graph, loaded.inputs, annotations);
+    show.values = [&](const GraphAnnotations& graph, const NodeAnnotation& node) {
+      return RangesText(ranges, graph, node);
+    };
+  }
   show.parameters = options.verbosity >= Verbosity::kVerbose;
   show.width = is_printed ? console.width : 0;
   show.paint = is_printed ? console.OutPaint(options.color) : Paint{options.color == When::kAlways};

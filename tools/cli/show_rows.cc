@@ -89,14 +89,18 @@ struct Totals {
 
 class RowMaker {
  public:
-  RowMaker(const Graph& graph, const Annotations& annotations) : annotations_(annotations) {
+  RowMaker(const Graph& graph, const Annotations& annotations, const ValuesTextOf& values)
+      : annotations_(annotations), values_(values) {
     for (const Input& input : graph.inputs) kinds_[&graph.nodes[input.node]] = input.kind;
   }
 
   ShowRows Make() {
     for (const GraphAnnotations& graph : annotations_.graphs) {
       subgraph_ = graph.path + (graph.call.empty() ? "" : ", called by " + graph.call);
-      for (const NodeAnnotation& node : graph.nodes) AddNode(node);
+      for (const NodeAnnotation& node : graph.nodes) {
+        AddNode(node);
+        if (values_) rows_.rows.back().values = values_(graph, node);
+      }
     }
     for (const auto& [kind, t] : totals_)
       rows_.state.push_back({std::to_string(t.count) + " " + (t.count == 1 ? NameOf(kind).one : NameOf(kind).many),
@@ -156,6 +160,7 @@ class RowMaker {
   }
 
   const Annotations& annotations_;
+  const ValuesTextOf& values_;
   std::string subgraph_;
   std::map<const Node*, InputKind> kinds_;
   std::map<InputKind, Totals> totals_;
@@ -176,8 +181,8 @@ bool IsInModule(const std::string& module, const std::string& wanted) {
   return module == wanted || module.starts_with(wanted + ".");
 }
 
-ShowRows MakeShowRows(const Graph& graph, const Annotations& annotations) {
-  return RowMaker(graph, annotations).Make();
+ShowRows MakeShowRows(const Graph& graph, const Annotations& annotations, const ValuesTextOf& values) {
+  return RowMaker(graph, annotations, values).Make();
 }
 
 bool ShowFilter::Has(const ShowRow& row) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,7 @@ struct ShowRow {
   std::optional<int64_t> bytes;  // at the symbols' hints; sizes that depend on data count as 0
   std::string storage_of;        // the node that returned this storage first, if it is another one
   std::string module;            // the innermost: "encoder.layers.0.fc1"
+  std::string values;            // where the elements of a tensor of integers lie: "from 0 to s0 - 1"
   std::string message;           // the error, or why the node was skipped
 };
 
@@ -39,6 +41,10 @@ struct ShowRows {
   int64_t result_bytes = 0;   // of all storages that nodes made
 };
 
-ShowRows MakeShowRows(const Graph& graph, const Annotations& annotations);
+// The text of a node's values; empty where nothing is known.
+using ValuesTextOf = std::function<std::string(const GraphAnnotations& graph, const NodeAnnotation& node)>;
+
+// `values` may be null: then rows have none.
+ShowRows MakeShowRows(const Graph& graph, const Annotations& annotations, const ValuesTextOf& values);
 
 }  // namespace fakeprop::cli

@@ -21,8 +21,16 @@ Column ColumnOf(std::string_view name) {
   if (name == "device") return {"device", false, 6, Fit::kOptionalIfSame};
   if (name == "bytes") return {"bytes", true, 8, Fit::kKeep};
   if (name == "storage") return {"storage of", false, 8, Fit::kOptional};
+  if (name == "values") return {"values", false, 8, Fit::kOptional};
   if (name == "module") return {"module", false, 8, Fit::kOptional};
   return {std::string(name), false, 8};
+}
+
+// All, but the values only where they were asked for.
+std::vector<std::string_view> DefaultColumns(const ShowOptions& options) {
+  std::vector<std::string_view> names(ShowColumns().begin(), ShowColumns().end());
+  if (!options.values) std::erase(names, "values");
+  return names;
 }
 
 std::string BytesOf(const ShowRow& row) { return row.bytes ? BytesText(*row.bytes) : ""; }
@@ -35,6 +43,7 @@ Cell CellOf(const ShowRow& row, std::string_view column) {
   if (column == "device") return row.device;
   if (column == "bytes") return BytesOf(row);
   if (column == "storage") return {row.storage_of, Color::kDim};
+  if (column == "values") return row.values;
   return {row.module, Color::kDim};
 }
 
@@ -62,9 +71,9 @@ class TableMaker {
       : graph_(graph),
         annotations_(annotations),
         options_(options),
-        rows_(MakeShowRows(graph, annotations)),
+        rows_(MakeShowRows(graph, annotations, options.values)),
         names_(options.columns.begin(), options.columns.end()) {
-    if (names_.empty()) names_.assign(ShowColumns().begin(), ShowColumns().end());
+    if (names_.empty()) names_ = DefaultColumns(options);
   }
 
   std::string Render() {
@@ -166,6 +175,7 @@ void WriteRow(const ShowRow& row, JsonWriter& json) {
   if (row.bytes) json.Key("bytes").Int(*row.bytes);
   text("storage_of", row.storage_of);
   text("module", row.module);
+  text("values", row.values);
   text(row.kind == ShowRow::Kind::kError ? JsonKey("error") : JsonKey("skipped"), row.message);
   json.EndObject();
 }
@@ -185,7 +195,7 @@ std::string ShowJson(const Graph& graph, const Annotations& annotations, const S
   json.Key("graph").String(graph.source);
   json.NewLine(2);
   json.Key("rows").BeginArray();
-  for (const ShowRow& row : Chosen(MakeShowRows(graph, annotations), options)) {
+  for (const ShowRow& row : Chosen(MakeShowRows(graph, annotations, options.values), options)) {
     json.NewLine(4);
     WriteRow(row, json);
   }
@@ -197,11 +207,12 @@ std::string ShowJson(const Graph& graph, const Annotations& annotations, const S
 
 std::string ShowCsv(const Graph& graph, const Annotations& annotations, const ShowOptions& options) {
   std::vector<std::string> names = options.columns;
-  if (names.empty()) names.assign(ShowColumns().begin(), ShowColumns().end());
+  if (const std::vector<std::string_view> all = DefaultColumns(options); names.empty())
+    names.assign(all.begin(), all.end());
   std::vector<std::string> titles = names;
   titles.push_back("error");
   std::string out = CsvLine(titles);
-  for (const ShowRow& row : Chosen(MakeShowRows(graph, annotations), options)) {
+  for (const ShowRow& row : Chosen(MakeShowRows(graph, annotations, options.values), options)) {
     std::vector<std::string> fields;
     for (const std::string& name : names)
       fields.push_back(name == "bytes" ? (row.bytes ? std::to_string(*row.bytes) : "") : CellOf(row, name).text);

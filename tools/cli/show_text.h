@@ -12,6 +12,7 @@ namespace fakeprop::cli {
 struct ShowOptions {
   std::vector<std::string> columns;  // of ShowColumns(), in this order; empty for all that fit
   ShowFilter filter;
+  ValuesTextOf values;      // null: there is no column of values
   bool parameters = false;  // a row for each parameter and buffer, instead of one for all
   size_t width = 0;         // columns of the terminal, 0 for no limit
   Paint paint;

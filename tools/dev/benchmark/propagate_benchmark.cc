@@ -1,5 +1,6 @@
 // Times propagation alone: propagate_benchmark GRAPH [--repeat N] prints nanoseconds a node, and what reading the
-// graph, writing its annotations and counting its memory took. Inputs are what the graph recorded.
+// graph, writing its annotations, counting its memory and finding its value ranges took. Inputs are what the graph
+// recorded.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -21,6 +22,7 @@
 #include "lib/refine/fixed_symbols.h"
 #include "lib/symbolic/shape_env.h"
 #include "lib/training/training_step.h"
+#include "lib/value_ranges/value_analysis.h"
 
 namespace {
 
@@ -80,6 +82,10 @@ int Benchmark(const std::string& path, int repeat) {
   Annotations annotations = RunGraph(*graph, *inputs, options);
   const double read = Fastest(std::min(repeat, 5), [&] { ReadGraph(path, sink); });
   const double propagate = Fastest(repeat, prepare, [&] { annotations = RunGraph(*graph, *inputs, options); });
+  const double values = Fastest(repeat, [&] { AnalyzeValues(*graph, *inputs, annotations); });
+  options.keeps_calls = true;
+  const double with_calls = Fastest(repeat, prepare, [&] { annotations = RunGraph(*graph, *inputs, options); });
+  const double values_of_calls = Fastest(repeat, [&] { AnalyzeValues(*graph, *inputs, annotations); });
   const double write = Fastest(std::min(repeat, 20), [&] { WriteAnnotations(*graph, annotations); });
   const int few = std::min(repeat, 20);
   ShapeEnv& env = *annotations.shape_env;
@@ -94,6 +100,9 @@ int Benchmark(const std::string& path, int repeat) {
   json.Key("errors").Int(static_cast<int64_t>(annotations.diagnostics.size()));
   json.Key("propagate_ns_per_node").Number(Fixed(propagate * 1e9 / static_cast<double>(nodes), 1));
   json.Key("propagate_ms").Number(Fixed(propagate * 1e3, 3));
+  json.Key("values_ms").Number(Fixed(values * 1e3, 3));
+  json.Key("propagate_with_calls_ms").Number(Fixed(with_calls * 1e3, 3));
+  json.Key("values_of_calls_ms").Number(Fixed(values_of_calls * 1e3, 3));
   json.Key("read_ms").Number(Fixed(read * 1e3, 3));
   json.Key("write_ms").Number(Fixed(write * 1e3, 3));
   json.Key("memory_ms").Number(Fixed(memory * 1e3, 3));

@@ -1,0 +1,89 @@
+// The pass over one graph of a run.
+#pragma once
+
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "lib/value_ranges/analyzed_run.h"
+#include "lib/value_ranges/range_call.h"
+#include "lib/value_ranges/transfers.h"
+
+namespace fakeprop {
+
+class GraphAnalyzer final : public RangeSource {
+ public:
+  // `graph` is an index into Annotations::graphs. `given` are the ranges of a subgraph's placeholders, in order; those
+  // that are missing are any number. `depth` counts the graphs around it.
+  GraphAnalyzer(AnalyzedRun& run, size_t graph, std::span<const ValueRange> given = {}, int depth = 0);
+
+  // Goes on to the last node that was annotated.
+  void Analyze();
+
+  GraphRanges& ranges() { return run_.analysis.graphs[graph_]; }
+  const GraphRanges& ranges() const { return run_.analysis.graphs[graph_]; }
+  const GraphAnnotations& annotations() const { return run_.annotations.graphs[graph_]; }
+  AnalyzedRun& run() { return run_; }
+  int depth() const { return depth_; }
+  bool IsOutermost() const { return graph_ == 0; }
+
+  const Value& ValueOf(int32_t node) const override { return annotations().nodes[node].value; }
+  ValueRange RangeOf(int32_t node, size_t position) const override;
+  Dim SizeOf(const InlineSize& size) const override { return run_.SizeOf(size); }
+  RangeOperand OperandOf(const Tensor& tensor) const override;
+
+  // The ranges of the tensors that the graph returns, in their order; empty if it did not get so far.
+  NodeRanges Returned() const;
+  // From here on no element of the node's tensor is beyond these ends; null for no end.
+  void Narrow(int32_t node, Sym low, Sym high);
+
+ private:
+  const Node& NodeAt(int32_t index) const { return ranges().graph->nodes[index]; }
+  NodeRanges& RangesAt(int32_t index) { return ranges().nodes[index]; }
+
+  void AnalyzeNode(int32_t index);
+  void AnalyzePlaceholder(int32_t index);
+  void Declare(ValueRange& range, int32_t index, int input) const;
+  void UseElements(int32_t index);
+  void UseElements(int32_t index, size_t position, const Tensor& tensor);
+
+  void AnalyzeFunction(int32_t index, const Node& node);
+  void AnalyzeOperator(int32_t index, const Node& node, RangeTransfer transfer, FindUses find_uses);
+  void AnalyzeInnerCalls(int32_t index);
+  void AnalyzeInnerCall(int32_t index, const InnerCall& call);
+  void AnalyzeItem(int32_t index, const Node& node);
+
+  void NoteNew(const Value& value, const NodeRanges& results);
+  void NoteWrites(int32_t index, const Node& node);
+  void NoteWrite(const Tensor& written, const Value& result, const NodeRanges& results);
+  void LearnTensors() const;
+
+  AnalyzedRun& run_;
+  const size_t graph_;
+  const std::span<const ValueRange> given_;
+  const int depth_;
+  int32_t next_ = 0;
+  size_t next_placeholder_ = 0;
+  std::unordered_map<int32_t, ValueRange> narrowed_;  // nodes with one tensor each
+  // Where tensors come from, for arguments of calls inside of nodes.
+  struct Known {
+    int32_t node;
+    ValueRange range;
+  };
+  mutable std::unordered_map<const Tensor*, Known> tensors_;
+  mutable int32_t next_learned_ = 0;
+};
+
+// The range as another graph may use it: origins and what the caller chooses are those of one graph.
+ValueRange AcrossGraphs(const RangeMath& math, ValueRange range, bool is_certain);
+
+// Gives the results of a node of a higher-order operator their ranges, after it has analysed the node's subgraphs.
+NodeRanges AnalyzeSubgraphs(GraphAnalyzer& caller, int32_t index);
+
+// Returns true if the operator may tell something of the elements of other nodes' tensors.
+bool MayNarrow(std::string_view op);
+
+// Narrows tensors by what the assertion at the node says of them, or by the number that it takes from data.
+void NarrowByNode(GraphAnalyzer& graph, int32_t index);
+
+}  // namespace fakeprop

@@ -1,0 +1,26 @@
+// Which calls of a graph may write to tensors.
+#pragma once
+
+#include <vector>
+
+#include "lib/graph/graph.h"
+#include "lib/schema/schema.h"
+
+namespace fakeprop {
+
+// Of a node that calls an operator; else null.
+const Schema* SchemaOf(const Node& node);
+
+// Cheap, and true for every call that may write to a tensor.
+bool MayWrite(const Node& node);
+
+// Returns true if the call of a target without a schema may write to any tensor that it is given.
+bool IsUnknownWriter(const Node& node);
+
+// Returns true if a node of the graph or of its subgraphs may write.
+bool HasWriters(const Graph& graph);
+
+// The positions of the arguments that the operator writes to.
+std::vector<size_t> WrittenArguments(std::span<const Argument> arguments, const Schema& schema);
+
+}  // namespace fakeprop

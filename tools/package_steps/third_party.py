@@ -27,7 +27,17 @@ COMPILED = [
         "zlib",
         "Zlib",
         "zlib",
-        sources=("adler32.c", "crc32.c", "inffast.c", "inflate.c", "inftrees.c", "zutil.c"),
+        sources=(
+            "adler32.c",
+            "compress.c",
+            "crc32.c",
+            "deflate.c",
+            "inffast.c",
+            "inflate.c",
+            "inftrees.c",
+            "trees.c",
+            "zutil.c",
+        ),
         includes=(".",),
     ),
     Library(

@@ -5,13 +5,13 @@ where an input or an attribute is of a kind that the core does not know, or wher
 therefore PyTorch's.
 """
 
+import functools
 import json
 import logging
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensor, unset_fake_temporarily
 from torch.fx.experimental import symbolic_shapes
-from torch.fx.experimental.proxy_tensor import snapshot_fake
 from torch.fx.passes import fake_tensor_prop
 from torch.utils import _pytree
 from torch.utils._sympy.numbers import int_oo
@@ -20,6 +20,7 @@ import fakeprop_annotate
 import fakeprop_fx
 from fakeprop._core import Graph, library
 from fakeprop._lazy_meta import LazyMeta
+from fakeprop._module_values import attribute_of, recorded
 from fakeprop._program import FakepropError
 from fakeprop._second_run import Memory, run_again
 
@@ -121,9 +122,7 @@ class _Run:
         return document
 
     def take_attribute(self, path):
-        value = self.module
-        for name in path.split("."):
-            value = getattr(value, name)
+        value = attribute_of(self.module, path)
         if not isinstance(value, torch.Tensor):
             return
         if type(value) not in (torch.Tensor, torch.nn.Parameter, FakeTensor) or value.layout != torch.strided:
@@ -200,15 +199,14 @@ class _Run:
     def write(self, annotations):
         values = self.values(annotations)
         self.take_guards(annotations, values)
-        for node, entry in zip(self.nodes, annotations["nodes"]):
-            self.write_node(node, entry, values)
         subgraphs = {}
-        for path, graph in annotations.get("subgraphs", {}).items():
-            owner = self.module.get_submodule(path)
-            if isinstance(owner, torch.fx.GraphModule):
-                subgraphs[path] = owner.graph
-                for node, entry in zip(owner.graph.nodes, graph["nodes"]):
-                    self.write_node(node, entry, values)
+        with values.making():
+            self.write_nodes(self.nodes, annotations["nodes"], values)
+            for path, graph in annotations.get("subgraphs", {}).items():
+                owner = self.module.get_submodule(path)
+                if isinstance(owner, torch.fx.GraphModule):
+                    subgraphs[path] = owner.graph
+                    self.write_nodes(owner.graph.nodes, graph["nodes"], values)
         by_name = {entry["name"]: entry for entry in annotations["nodes"]}
         result = self.result(lambda node: values.of_node(by_name[node.name])[0])
         if not self.interpreter.python_nodes:
@@ -227,15 +225,23 @@ class _Run:
             elif condition.free_symbols and not env.evaluate_expr(condition):
                 raise _LeftToTorch(f"the guard {guard['expr']} does not hold in the ShapeEnv of the mode")
 
-    def write_node(self, node, entry, values):
-        if self.interpreter.lazy and "unbacked_bindings" not in entry and node not in self.given:
-            if entry["meta"]["val"] is not None:
-                node.meta = LazyMeta.of(node.meta, lambda: values.of_node(entry)[0])
-            return
-        if node in self.given:
-            value, bindings = torch.fx.node.map_aggregate(self.given[node], _recorded), None
+    def write_nodes(self, nodes, entries, values):
+        for node, entry in zip(nodes, entries):
+            is_given = node in self.given and not self.is_described(node, values)
+            if not self.interpreter.lazy or is_given or "unbacked_bindings" in entry:
+                self.write_node(node, entry, values, is_given)
+            elif entry["meta"]["val"] is not None:
+                node.meta = LazyMeta.of(node.meta, functools.partial(_value, values, entry))
+
+    def is_described(self, node, values):
+        """Whether the annotation has all of a given value. To read symbols takes longer than to take the value."""
+        return node.op == "placeholder" and type(self.given[node]) is FakeTensor and (self.interpreter.lazy or not values.symbols)
+
+    def write_node(self, node, entry, values, is_given):
+        if is_given:
+            value, bindings = torch.fx.node.map_aggregate(self.given[node], recorded), None
         else:
-            value, bindings = values.of_node(entry)
+            value, bindings = values.make(entry)
         if value is not None:
             node.meta["val"] = value
         if bindings:
@@ -247,17 +253,14 @@ class _Run:
         return self.module.graph.process_outputs(output)
 
 
-def _recorded(value):
-    """What FakeTensorProp writes down of a leaf."""
-    if isinstance(value, FakeTensor):
-        return snapshot_fake(value)
-    return value if isinstance(value, (bool, int, float, *symbolic_shapes.SymTypes)) else None
+def _value(values, entry):
+    return values.of_node(entry)[0]
 
 
 def _bind(values, given, described):
     """Gives the storages of an annotation those of the tensors that it describes."""
     if isinstance(given, torch.Tensor):
-        values.storages[described["storage"]] = given.untyped_storage()
+        values.owners[described["storage"]] = given
     elif isinstance(given, (list, tuple)):
         for item, part in zip(given, described):
             _bind(values, item, part)

@@ -7,9 +7,9 @@ subgraphs, more than a few nodes) has the whole graph run again.
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensor
-from torch.fx.experimental.proxy_tensor import snapshot_fake
 
 from fakeprop._lazy_meta import LazyMeta
+from fakeprop._module_values import attribute_of, recorded
 
 _KEY = "_fakeprop_run"  # in the module's __dict__
 _MOST_NODES = 16  # that run in Python; for more the core is quicker
@@ -44,8 +44,8 @@ class Memory:
             and self.grad_enabled == torch.is_grad_enabled()
             and len(given) == len(self.given)
             and all(_is_same_input(a, b) for a, b in zip(given.values(), self.given))
-            and all(_attribute(module, path) is value for path, value in self.attributes.items())
-            and all(_is_same_graph(_attribute(module, path), seen) for path, seen in self.subgraphs.items())
+            and all(attribute_of(module, path) is value for path, value in self.attributes.items())
+            and all(_is_same_graph(attribute_of(module, path), seen) for path, seen in self.subgraphs.items())
         )
 
 
@@ -91,7 +91,7 @@ class _SecondRun:
             value = getattr(self.interpreter, node.op)(node.target, args, kwargs)
         if mode.shape_env is not None and mode.shape_env.pending_fresh_unbacked_symbols:
             return False
-        self.values[node] = torch.fx.node.map_aggregate(value, _snapshot)
+        self.values[node] = torch.fx.node.map_aggregate(value, recorded)
         return True
 
     def value_of(self, node):
@@ -145,24 +145,12 @@ def _is_same_input(a, b):
     return a is b or isinstance(a, (bool, int, float, str)) and type(a) is type(b) and a == b
 
 
-def _attribute(module, path):
-    for name in path.split("."):
-        module = getattr(module, name, None)
-    return module
-
-
 def _is_plain_call(node):
     """An operator that writes to nothing, and whose result depends on metadata alone as far as its tags say."""
     if node.op != "call_function" or not isinstance(node.target, torch._ops.OpOverload) or "unbacked_bindings" in node.meta:
         return False
     tags = node.target.tags
     return not node.target._schema.is_mutable and torch.Tag.dynamic_output_shape not in tags and torch.Tag.data_dependent_output not in tags
-
-
-def _snapshot(value):
-    if isinstance(value, FakeTensor):
-        return snapshot_fake(value)
-    return value if isinstance(value, (bool, int, float, torch.SymInt, torch.SymFloat, torch.SymBool)) else None
 
 
 def _metadata(tensor):

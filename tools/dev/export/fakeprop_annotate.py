@@ -145,7 +145,9 @@ class Values:
     def __init__(self, annotations, mode, known=None):
         self.mode = mode
         self.entries = {entry["id"]: entry for entry in annotations["storages"]}
+        self.owners = {}  # tensors whose storages are taken, by number
         self.storages = {}
+        self.attributes = {}  # by device: those that FakeTensor's constructor gave its first tensor there, and its device
         self.bases = {}
         self.symbols = Symbols(annotations, mode.shape_env, known) if annotations.get("symbols") else None
         self.numbers = {}
@@ -153,12 +155,21 @@ class Values:
 
     def of_node(self, entry):
         """A node's value, and where its fresh unbacked symbols stand in it."""
+        with self.making():
+            return self.make(entry)
+
+    @contextlib.contextmanager
+    def making(self):
+        """While values are made: no guards, and no mode but ours."""
+        with self.symbols.env.suppress_guards() if self.symbols else contextlib.nullcontext(), unset_fake_temporarily():
+            yield
+
+    def make(self, entry):
+        """of_node, in making()."""
         if "meta" not in entry:
             return None, None
-        with self.symbols.env.suppress_guards() if self.symbols else contextlib.nullcontext(), unset_fake_temporarily():
-            value = self.value(entry["meta"]["val"])
-            bound = self.symbols.bindings(entry.get("unbacked_bindings", {}), value) if self.symbols else None
-            return value, bound
+        value = self.value(entry["meta"]["val"])
+        return value, self.symbols.bindings(entry.get("unbacked_bindings", {}), value) if self.symbols else None
 
     def value(self, described):
         """What FakeTensorProp records of a value: its tensors and numbers; None of all else."""
@@ -201,10 +212,24 @@ class Values:
         return fake
 
     def fake(self, tensor, device):
-        if device.type != "meta":
-            return FakeTensor(self.mode, tensor, device)
-        with in_kernel_invocation_manager(self.mode):  # elsewhere torch refuses fakes of this device
-            return FakeTensor(self.mode, tensor, device)
+        if device.type == "meta":
+            with in_kernel_invocation_manager(self.mode):  # elsewhere torch refuses fakes of this device
+                return FakeTensor(self.mode, tensor, device)
+        if device not in self.attributes:
+            first = FakeTensor(self.mode, tensor, device)
+            self.attributes[device] = dict(first.__dict__), first.fake_device
+            return first
+        return self.another(tensor, *self.attributes[device])
+
+    def another(self, tensor, attributes, device):
+        """What FakeTensor's constructor makes, several times as fast."""
+        fake = torch.Tensor._make_subclass(FakeTensor, tensor, False, dispatch_device=True, device_for_backend_keys=device)
+        if self.mode._allow_unsafe_data_ptr_access:
+            torch._C._set_warn_deprecated_on_mutable_data_ptr(fake)
+        else:
+            torch._C._set_throw_on_mutable_data_ptr(fake)
+        fake.__dict__.update(attributes)
+        return fake
 
     def device(self, name):
         if name not in self.devices:
@@ -227,6 +252,8 @@ class Values:
 
     def storage(self, number):
         """Of the device meta, as that of every fake tensor is."""
+        if number in self.owners:
+            return self.owners[number].untyped_storage()
         if number not in self.storages:
             nbytes = self.size(self.entries[number]["nbytes"])
             self.storages[number] = torch.empty(nbytes, dtype=torch.uint8, device="meta").untyped_storage()

@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""Joins C++ sources into a few files that include them, so that a header is parsed a few times instead of hundreds.
+
+    join_sources.py --headers FILE... --sources FILE... --out FILE...
+
+As many files are written as --out names, of about the same length. Names that a source keeps to itself (in an unnamed
+namespace, or static) may occur in other sources too: such a name gets another spelling in the joined file, by a macro.
+If the source uses the same word for something else, what a header of its own declares or what stands behind `::`, `.`
+or `->`, the sources go into different files.
+"""
+
+import argparse
+import pathlib
+import re
+import sys
+
+_INCLUDE = re.compile(r'^#include [<"]([^>"]+)[>"].*$', re.MULTILINE)
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_END = "}  // namespace\n"  # of an unnamed one
+_NOISE = re.compile(
+    r"""//[^\n]*|/\*.*?\*/|R"([^()\s\\]*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])'""", re.DOTALL
+)
+_CLASS = re.compile(r"(?:class|struct|union|enum(?: class)?|namespace) (\w+)|using (\w+) =")
+_DECLARED = re.compile(r"(?<![:\w])([A-Za-z_]\w*)(?=\(| = |\[|\{|;)")
+_ENUMERATORS = re.compile(r"^enum \w+[^{;]*\{([^}]*)\}", re.MULTILINE)
+_GENERATED = re.compile(r"^bazel-out/[^/]+/bin/")  # found without it, and different for each configuration
+_FREE = re.compile(r"(?<![\w:.>])([A-Za-z_]\w*)")
+_MEMBER = re.compile(r"(?:::|\.|->)~?([A-Za-z_]\w*)")
+_NO_NAMES = set(
+    "if for while switch return sizeof decltype alignas noexcept operator static_assert void bool int auto char".split()
+)
+
+
+class Headers:
+    """The project's headers: what each declares, with those that it includes."""
+
+    def __init__(self, paths):
+        self.texts = {_GENERATED.sub("", str(path)): path.read_text(encoding="utf-8") for path in paths}
+        self.closures = {}
+        self.names = set().union(*map(_declared_names, self.texts.values()))
+
+    def names_of(self, includes):
+        """What the headers of these #include lines declare."""
+        return set().union(*(self.closure(path) for path in includes))
+
+    def closure(self, path):
+        if path not in self.texts:
+            return set()
+        if path not in self.closures:
+            self.closures[path] = set()
+            self.closures[path] = _declared_names(self.texts[path]) | self.names_of(_INCLUDE.findall(self.texts[path]))
+        return self.closures[path]
+
+
+class Source:
+    """One source: its length, what it includes, all its words, those that mean a header's name, and the names that it
+    keeps to itself, of which some are fixed: a macro would change other uses of the word."""
+
+    def __init__(self, path, headers):
+        text = path.read_text(encoding="utf-8")
+        code = _NOISE.sub('""', _INCLUDE.sub("", text.replace(_END, "@\n")))
+        known = headers.names_of(_INCLUDE.findall(text))
+        self.path = path
+        self.length = text.count("\n")
+        self.includes = [line.group() for line in _INCLUDE.finditer(text) if not line.group(1).endswith(".inc")]
+        self.words = set(_WORD.findall(code))
+        self.free_words = set(_FREE.findall(code)) & known
+        self.declared_names = _declared_names(code)
+        self.own_names = _own_names(code)
+        self.fixed_names = self.own_names & (known | set(_MEMBER.findall(code)))
+
+
+def _own_names(code):
+    """The names that begin at column 0 of an unnamed namespace, as clang-format lays them out."""
+    names = set()
+    is_unnamed = False
+    for line in code.split("\n"):
+        if line == "namespace {":
+            is_unnamed = True
+        elif line == "@":
+            is_unnamed = False
+        elif is_unnamed or line.startswith("static "):
+            names |= _declared(line)
+    for enumerators in _ENUMERATORS.findall(code):
+        names |= set(_WORD.findall(enumerators))
+    return names
+
+
+def _declared_names(text):
+    return set().union(*map(_declared, _NOISE.sub("", text).split("\n")))
+
+
+def _declared(line):
+    if not re.match(r"[A-Za-z_]", line) or line.startswith(("using namespace", "using enum")):
+        return set()
+    if found := _CLASS.match(line):
+        return {found.group(1) or found.group(2)}
+    names = (match.group(1) for match in _DECLARED.finditer(line))
+    return {next((name for name in names if name not in _NO_NAMES), "")} - {""}
+
+
+class Part:
+    """Sources that become one file."""
+
+    def __init__(self):
+        self.sources = []
+        self.length = 0
+
+    def takes(self, source):
+        return not any(_conflict(source, other) or _conflict(other, source) for other in self.sources)
+
+    def add(self, source):
+        self.sources.append(source)
+        self.length += source.length
+
+    def text(self, header_names):
+        includes = dict.fromkeys(line for source in self.sources for line in source.includes)
+        blocks = ["// Written by join_sources.py.", *includes]
+        for index, source in enumerate(self.sources):
+            others = header_names.union(*(other.words for other in self.sources if other is not source))
+            renamed = sorted(source.own_names & others - source.fixed_names)
+            blocks += [f"#define {name} {name}_{index}" for name in renamed]
+            blocks.append(f'#include "{_GENERATED.sub("", str(source.path))}"')
+            blocks += [f"#undef {name}" for name in renamed]
+        return "\n".join(blocks) + "\n"
+
+
+def _conflict(source, other):
+    return source.fixed_names & (other.own_names | other.declared_names | other.free_words)
+
+
+def distribute(sources, count):
+    """Parts with the sources in their order, so that a part's sources share headers."""
+    parts = [Part() for _ in range(count)]
+    share = sum(source.length for source in sources) / count
+    done = 0
+    for source in sources:
+        first = min(int(done / share), count - 1)
+        done += source.length
+        around = sorted(range(count), key=lambda index: (abs(index - first), index))
+        part = next((parts[index] for index in around if parts[index].takes(source)), None)
+        if part is None:
+            sys.exit(f"join_sources: error: {source.path} has names of its own that every part has too")
+        part.add(source)
+    return parts
+
+
+def main(arguments):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, fromfile_prefix_chars="@"
+    )
+    for option in ("--headers", "--sources", "--out"):
+        parser.add_argument(option, nargs="+", required=True, type=pathlib.Path, metavar="FILE")
+    options = parser.parse_args(arguments)
+    headers = Headers(options.headers)
+    sources = [Source(path, headers) for path in sorted(options.sources)]
+    for part, out in zip(distribute(sources, len(options.out)), options.out):
+        out.write_text(part.text(headers.names), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

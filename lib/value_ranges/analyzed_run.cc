@@ -4,8 +4,7 @@
 
 namespace fakeprop {
 
-AnalyzedRun::AnalyzedRun(
-    const Graph& graph, const std::vector<InputValue>& given, const Annotations& run)
+AnalyzedRun::AnalyzedRun(const Graph& graph, const std::vector<InputValue>& given, const Annotations& run)
     : root(graph), inputs(given), annotations(run), math(*run.shape_env), contents(math) {}
 
 Dim AnalyzedRun::SizeOf(const InlineSize& size) {

@@ -91,8 +91,7 @@ RangeOperand GraphAnalyzer::OperandOf(const Tensor& tensor) const {
   const int32_t node = it == tensors_.end() ? -1 : it->second.node;
   if (std::optional<ValueRange> written = run_.contents.Of(tensor)) return {&tensor, node, *written};
   if (it != tensors_.end()) return {&tensor, node, it->second.range};
-  const std::optional<ValueRange> exact =
-      tensor.constant ? RangeOfElements(*tensor.constant, run_.math) : std::nullopt;
+  const std::optional<ValueRange> exact = tensor.constant ? RangeOfElements(*tensor.constant, run_.math) : std::nullopt;
   return {&tensor, node, exact && IsIntegral(tensor.meta.dtype) ? *exact : run_.math.Any(tensor.meta.dtype)};
 }
 
@@ -149,8 +148,7 @@ void GraphAnalyzer::AnalyzeFunction(int32_t index, const Node& node) {
   if (has_integers) UseElements(index);
 }
 
-void GraphAnalyzer::AnalyzeOperator(
-    int32_t index, const Node& node, RangeTransfer transfer, FindUses find_uses) {
+void GraphAnalyzer::AnalyzeOperator(int32_t index, const Node& node, RangeTransfer transfer, FindUses find_uses) {
   const Schema* schema = SchemaOf(node);
   if (!schema) return;
   RangeCall call(index, node.arguments, *schema, ValueOf(index), *this, run_.math);

@@ -34,7 +34,10 @@ using Given = std::vector<ValueRange>;
 class SubgraphPass {
  public:
   SubgraphPass(GraphAnalyzer& caller, int32_t index)
-      : caller_(caller), run_(caller.run()), math_(run_.math), node_(caller.ranges().graph->nodes[index]),
+      : caller_(caller),
+        run_(caller.run()),
+        math_(run_.math),
+        node_(caller.ranges().graph->nodes[index]),
         value_(caller.ValueOf(index)) {}
 
   NodeRanges Run() {
@@ -86,13 +89,12 @@ class SubgraphPass {
   // ---- writes
   void ForgetWritten() {
     const std::vector<int32_t> called = SubgraphsOf(node_);
-    const bool writes = std::any_of(called.begin(), called.end(),
-        [&](int32_t subgraph) { return HasWriters(*graph().subgraphs[subgraph].graph); });
+    const bool writes = std::any_of(
+        called.begin(), called.end(), [&](int32_t subgraph) { return HasWriters(*graph().subgraphs[subgraph].graph); });
     if (!writes) return;
     for (const Argument& argument : node_.arguments)
       ForEachNode(argument.value, [&](NodeRef ref) {
-        ForEachTensor(
-            caller_.ValueOf(ref.index), [&](const Tensor& tensor) { run_.contents.Forget(tensor.storage); });
+        ForEachTensor(caller_.ValueOf(ref.index), [&](const Tensor& tensor) { run_.contents.Forget(tensor.storage); });
       });
   }
 

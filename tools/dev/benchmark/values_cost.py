@@ -25,12 +25,18 @@ def measure(graph, repeat):
     return json.loads(run.stdout) if run.returncode == 0 else None
 
 
-def cost_of(figures):
+def keeps_calls(graph):
+    """Whether the graph is one of torch.fx: in others no node calls operators inside."""
+    with open(graph, "rb") as file:
+        return b"fakeprop.fx" in file.read(200)
+
+
+def cost_of(figures, with_calls):
     """Milliseconds of propagation, and of all that value ranges add."""
     plain = figures["propagate_ms"]
-    kept = max(figures["propagate_with_calls_ms"] - plain, 0)
-    calls_matter = kept > plain * 0.03
-    return plain, figures["values_of_calls_ms"] + (kept if calls_matter else 0)
+    if not with_calls:
+        return plain, figures["values_ms"]
+    return plain, figures["values_of_calls_ms"] + max(figures["propagate_with_calls_ms"] - plain, 0)
 
 
 def main():
@@ -44,7 +50,7 @@ def main():
         if not figures:
             print(f"{graph}: unreadable", file=sys.stderr)
             continue
-        plain, added = cost_of(figures)
+        plain, added = cost_of(figures, keeps_calls(graph))
         ratios.append((added / plain, graph))
         print(f"{plain:9.3f} ms  {added:8.3f} ms  {added / plain:6.1%}  {figures['nodes']:6} nodes  {graph}")
     if ratios:

@@ -11,7 +11,6 @@
 namespace fakeprop {
 namespace {
 
-constexpr size_t kMostCases = 64;
 // Larger sizes overflow somewhere in most graphs, and no real input has them.
 constexpr int64_t kGreatest = int64_t{1} << 24;
 constexpr int64_t kLimits[] = {32, 1024, int64_t{1} << 16, kGreatest};

@@ -16,6 +16,9 @@
 
 namespace fakeprop {
 
+// With more cases the search gives up.
+inline constexpr size_t kMostCases = 64;
+
 enum class Verdict { kProved, kCounterexample, kUnproved };
 
 // A condition that is taken for granted, with the reason. Sizes that violate it are not considered.

@@ -135,13 +135,13 @@ TEST(Progress, OneLineOnATerminalLinesElsewhere) {
 TEST(Progress, LinesOfJsonForPrograms) {
   std::ostringstream out, err;
   const Console terminal{out, err, true, true};
-  Progress progress(When::kJson, Verbosity::kNormal, terminal, "proving, run 2");
+  Progress progress(When::kJson, Verbosity::kNormal, terminal, "proving, case 2 of at most 64");
   progress.Show(1, 10);
   progress.Show(10, 10);
   progress.Clear();
   EXPECT_EQ(err.str(),
-      "{\"stage\": \"proving, run 2\", \"done\": 1, \"total\": 10}\n"
-      "{\"stage\": \"proving, run 2\", \"done\": 10, \"total\": 10}\n");
+      "{\"stage\": \"proving, case 2 of at most 64\", \"done\": 1, \"total\": 10}\n"
+      "{\"stage\": \"proving, case 2 of at most 64\", \"done\": 10, \"total\": 10}\n");
 }
 
 TEST(Progress, OfReading) {

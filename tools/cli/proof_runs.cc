@@ -65,8 +65,10 @@ ProofRuns MakeProofRuns(const Source& source, const CommandLineOptions& options,
             std::optional<std::vector<InputValue>> inputs;
             return StartProof(source, options, sink, inputs);
           },
-      [&, runs = 0](const SymbolValues& hints, bool with_symbols) mutable {
-        const std::string stage = "proving, run " + std::to_string(++runs);
+      [&, cases = 0](const SymbolValues& hints, bool with_symbols) mutable {
+        if (with_symbols) ++cases;
+        const std::string of = "case " + std::to_string(cases) + " of at most " + std::to_string(kMostCases);
+        const std::string stage = "proving, " + of + (with_symbols ? "" : ", with numbers");
         return RunAt({hints, with_symbols, stage}, source, options, console, values);
       }};
 }

@@ -152,9 +152,9 @@ TensorMeta BroadcastIndex(const TensorMeta& index, DimSpan shape) {
   return out;
 }
 
-// An index as TensorIterator sees it: broadcast, with dimensions of size 1 for those that are not indexed. These have
-// the strides of a view (reshape_indexer), which count where self has size 1, too.
-TensorMeta RestrideIndex(const TensorMeta& index, DimSpan shape, size_t before, size_t after) {
+// An index as TensorIterator sees it: broadcast, with dimensions of size 1 for those that are not indexed. With
+// `as_view` these have the strides of a view (reshape_indexer), which count where self has size 1, too.
+TensorMeta RestrideIndex(const TensorMeta& index, DimSpan shape, size_t before, size_t after, bool as_view) {
   TensorMeta out = BroadcastIndex(index, shape);
   Dims sizes(before, Dim(1));
   sizes.append(shape.begin(), shape.end());
@@ -162,8 +162,7 @@ TensorMeta RestrideIndex(const TensorMeta& index, DimSpan shape, size_t before, 
   Dims strides(before, Dim(0));
   strides.append(out.strides.begin(), out.strides.end());
   strides.append(after, 0);
-  const bool has_symbols = std::ranges::any_of(out.sizes, &Dim::IsSymbolic);
-  const std::optional<Dims> viewed = has_symbols ? std::nullopt : ComputeViewStrides(out, sizes);
+  const std::optional<Dims> viewed = as_view ? ComputeViewStrides(out, sizes) : std::nullopt;
   out.sizes = std::move(sizes);
   out.strides = viewed.value_or(strides);
   return out;
@@ -193,8 +192,11 @@ TensorMeta IndexedMeta(Call& call, TensorMeta self, const std::vector<Tensor*>& 
   const Dims shape = ShapeOfIndices(indices);
   std::vector<TensorMeta> metas = {RestrideSelf(self, shape, before, after)};
   if (IsKnownEmpty(metas[0])) return ContiguousMeta(metas[0].size_span(), self.dtype, self.device);
+  const auto is_one = [](Dim size) { return Known(Eq(size, 1)); };
+  const bool as_view = std::any_of(self.sizes.begin(), self.sizes.begin() + before, is_one) ||
+                       std::any_of(self.sizes.end() - after, self.sizes.end(), is_one);
   for (const MaybeIndex& index : indices)
-    if (index) metas.push_back(RestrideIndex(*index, shape, before, after));
+    if (index) metas.push_back(RestrideIndex(*index, shape, before, after, as_view));
   std::vector<const TensorMeta*> operands;
   for (const TensorMeta& m : metas) operands.push_back(&m);
   return ElementwiseMeta(operands, self.dtype, self.device);

@@ -50,14 +50,12 @@ def torchao_calls():
     for tensor in (x, half, floats(64, 4).t(), floats(4, 128)[:, ::2]):
         yield ao.quantize_affine, (tensor, [1, 32], floats(4, 2), zeros, torch.int8, -128, 127)
     yield ao.quantize_affine, (floats(2, 3, 4, 4).to(memory_format=torch.channels_last), [1, 3, 4, 4], floats(2, 1, 1, 1), torch.zeros(2, 1, 1, 1, dtype=torch.int32), torch.uint8)
-    yield ao.quantize_affine, (x, [1, 32], floats(4, 2), zeros, torch.uint4, 0, 15)
     yield ao.quantize_affine, (x, [1, 32], floats(4, 3), zeros, torch.int8)
     yield ao.quantize_affine, (floats(4, 64, dtype=torch.float64), [1, 32], floats(4, 2), zeros, torch.int8)
     for output in (torch.float32, torch.bfloat16):
         yield ao.dequantize_affine, (of(torch.int8, 4, 64), [1, 32], floats(4, 2), zeros, torch.int8, -128, 127, output)
         yield ao.dequantize_affine, (of(torch.int8, 64, 4).t(), [1, 64], floats(4), None, torch.int8, -128, 127, output)
     yield ao.dequantize_affine, (of(torch.uint8, 4, 64), [1, 32], floats(4, 2), zeros, torch.int8)
-    yield ao.dequantize_affine, (of(torch.uint8, 4, 64), [1, 32], floats(4, 2), zeros, torch.uint4)
     for block in ([4, 64], [1, 64], [2, 32]):
         yield ao.choose_scale_float8, (x, block)
     for tensor in (x, floats(64, 4).t()):

@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """The rules that come with fakeprop against library_calls.json, which tools/dev/zoo/record_library_calls.py records."""
 
 import json

@@ -51,7 +51,7 @@ void Always(Call& call) { call.ReturnNumber(true); }
 void Never(Call& call) { call.ReturnNumber(false); }
 
 void DimArange(Call& call) {
-  const Operand like = call.In("like");
+  const Operand like = call.In("like").RankAtLeast(1);
   const int64_t dim = WrapDim(call.Int("dim"), like->rank());
   ReturnContiguous(call, Dims{like->sizes[dim]}, ScalarType::Long);
 }

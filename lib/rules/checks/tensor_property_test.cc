@@ -45,6 +45,7 @@ constexpr CallCase kRanges[] = {
     {"_dim_arange(f32[2,3]{1,2}, 1)", "i64[3]"},
     {"_dim_arange(f32[2,3,4]@cuda:0, -1)", "i64[4]@cuda:0"},
     {"_dim_arange(f32[2], 1)", "!IndexOutOfRange"},
+    {"_dim_arange(f32[], 0)", "!ShapeMismatch"},
 };
 
 TEST(TensorProperty, Dtypes) { CheckCalls(kDtypes); }

@@ -1,6 +1,9 @@
 #include "tools/cli/ops_command.h"
 
+#include <algorithm>
 #include <map>
+#include <string>
+#include <vector>
 
 #include "lib/base/utf8.h"
 #include "lib/higher_order/higher_order.h"
@@ -100,12 +103,14 @@ NodeService ServiceOf(const Node& node, const Graph& root) { return CallOf(node,
 
 std::string ListOperators() {
   Table table({{"operator"}, {"served by"}, {"value ranges"}});
-  const auto add = [&](const SchemaEntry& entry) {
-    const Schema& schema = *FindSchema(entry.full_name);
-    table.AddRow({std::string(entry.full_name), ServedCell(ServedBy(schema).by), ValueRangesText(schema)});
-  };
-  for (const SchemaEntry& entry : AllSchemas()) add(entry);
-  for (const SchemaEntry& entry : AddedSchemas()) add(entry);
+  std::vector<std::string> names;
+  for (const SchemaEntry& entry : AllSchemas()) names.emplace_back(entry.full_name);
+  for (const SchemaEntry& entry : AddedSchemas()) names.emplace_back(entry.full_name);
+  std::sort(names.begin(), names.end());
+  for (std::string& name : names) {
+    const Schema& schema = *FindSchema(name);
+    table.AddRow({std::move(name), ServedCell(ServedBy(schema).by), ValueRangesText(schema)});
+  }
   return table.Render(0, {});
 }
 

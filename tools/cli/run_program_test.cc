@@ -230,8 +230,8 @@ TEST(Run, EveryOperatorIsListedOnce) {
     // The first line has the titles.
     EXPECT_TRUE(count < 2 || last < name) << name;
     last = name;
-    rules += line.ends_with("  rule");
-    inplace += line.ends_with("  rule (in-place of aten::add.Tensor)");
+    rules += line.find("  rule") != std::string::npos;
+    inplace += line.find("  rule (in-place of aten::add.Tensor) ") != std::string::npos;
   }
   EXPECT_GT(count, 3000u);
   EXPECT_GT(rules, 300u);

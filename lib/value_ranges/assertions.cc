@@ -6,17 +6,10 @@
 #include <unordered_map>
 
 #include "lib/value_ranges/graph_analyzer.h"
+#include "lib/value_ranges/transfers.h"
 
 namespace fakeprop {
 namespace {
-
-std::string_view OpWord(const Node& node) {
-  constexpr std::string_view kAten = "torch.ops.aten.";
-  std::string_view target = node.target;
-  if (node.op != NodeOp::kCallFunction || !target.starts_with(kAten)) return {};
-  target.remove_prefix(kAten.size());
-  return target.substr(0, target.find('.'));
-}
 
 // How the elements of a tensor compare with a number.
 enum class Relation { kLess, kAtMost, kGreater, kAtLeast, kEqual, kUnequal };
@@ -61,7 +54,7 @@ class Narrower {
   void LearnTruth(int32_t index, bool truth) {
     if (steps_-- <= 0) return;
     const Node& node = NodeAt(index);
-    const std::string_view op = OpWord(node);
+    const std::string_view op = AtenWord(node.target);
     if (op == "all" || op == "any") {
       if (truth == (op == "all") && IsOfAll(node)) LearnTruth(Argument(node, 0), truth);
     } else if (op == "logical_not" || op == "bitwise_not") {
@@ -78,7 +71,7 @@ class Narrower {
   // The tensor's one element is this number.
   void LearnNumber(int32_t index, Sym number) {
     const Node& node = NodeAt(index);
-    const std::string_view op = OpWord(node);
+    const std::string_view op = AtenWord(node.target);
     fills_gaps_alone_ = true;
     if ((op == "max" || op == "amax") && IsOfAll(node)) NarrowFrom(Argument(node, 0), nullptr, number);
     if ((op == "min" || op == "amin") && IsOfAll(node)) NarrowFrom(Argument(node, 0), number, nullptr);
@@ -151,7 +144,7 @@ class Narrower {
       if (!tensor || !IsIntegral(tensor->meta.dtype) || tensor->meta.dtype == ScalarType::Bool) return;
       Narrow(index, low, high);
       const Node& node = NodeAt(index);
-      const std::string_view op = OpWord(node);
+      const std::string_view op = AtenWord(node.target);
       if (op == "max" || op == "amax" || op == "min" || op == "amin") {
         if (!IsOfAll(node)) return;
         (op.ends_with("max") ? low : high) = nullptr;
@@ -192,7 +185,7 @@ void NarrowByNode(GraphAnalyzer& graph, int32_t index) {
   const NodeRef* ref = node.arguments.empty() ? nullptr : node.arguments[0].value.TryGet<NodeRef>();
   if (!ref) return;
   Narrower narrower(graph);
-  if (OpWord(node).ends_with("assert_async")) return narrower.LearnTruth(ref->index, true);
+  if (AtenWord(node.target).ends_with("assert_async")) return narrower.LearnTruth(ref->index, true);
   const Dim* number = graph.ValueOf(index).TryGet<Dim>();
   if (number && number->IsSymbolic()) narrower.LearnNumber(ref->index, number->Expression());
 }

@@ -7,21 +7,6 @@
 namespace fakeprop {
 namespace {
 
-constexpr std::string_view kAten = "torch.ops.aten.";
-
-// "add" of "torch.ops.aten.add.Tensor"; empty for other targets.
-std::string_view AtenWord(std::string_view target) {
-  if (!target.starts_with(kAten)) return {};
-  target.remove_prefix(kAten.size());
-  return target.substr(0, target.find('.'));
-}
-
-// "add" of "aten::add.Tensor"; empty for operators of other libraries.
-std::string_view AtenWord(const Schema& schema) {
-  constexpr std::string_view kPrefix = "aten::";
-  return schema.name.starts_with(kPrefix) ? schema.name.substr(kPrefix.size()) : std::string_view();
-}
-
 bool HasIntegers(const Value& value) {
   if (const Tensor* tensor = value.TryTensor()) return IsIntegral(tensor->meta.dtype);
   return AnyTensor(value, [](const Tensor& tensor) { return IsIntegral(tensor.meta.dtype); });
@@ -37,7 +22,7 @@ ValueRange WithEndsOf(const ValueRange& dtype, ValueRange given) {
 bool RunsGraphs(const Node& node, const Graph& root) {
   if (node.op == NodeOp::kCallModule) return node.member < 0;
   if (node.op != NodeOp::kCallFunction) return false;
-  return root.kind == kTorchScriptKind ? !node.target.starts_with(kAten)
+  return root.kind == kTorchScriptKind ? AtenWord(node.target).empty()
                                        : node.target.starts_with("torch.ops.higher_order.");
 }
 
@@ -220,6 +205,12 @@ void GraphAnalyzer::Declare(ValueRange& range, int32_t index, int input) const {
 
 // ---- operators that Python functions call
 
+std::vector<Argument> ArgumentsOf(const InnerCall& call) {
+  std::vector<Argument> arguments;
+  for (const Value& value : call.arguments) arguments.push_back({{}, value});
+  return arguments;
+}
+
 void GraphAnalyzer::AnalyzeInnerCalls(int32_t index) {
   for (const InnerCall& call : annotations().nodes[index].calls) AnalyzeInnerCall(index, call);
   NodeRanges results;
@@ -228,8 +219,7 @@ void GraphAnalyzer::AnalyzeInnerCalls(int32_t index) {
 }
 
 void GraphAnalyzer::AnalyzeInnerCall(int32_t index, const InnerCall& inner) {
-  std::vector<Argument> arguments;
-  for (const Value& value : inner.arguments) arguments.push_back({{}, value});
+  const std::vector<Argument> arguments = ArgumentsOf(inner);
   RangeCall call(index, arguments, *inner.schema, inner.result, *this, run_.math);
   const std::string_view op = AtenWord(*inner.schema);
   RunTransfer(call, FindRangeTransfer(op), FindIndexUses(op), ranges().uses);

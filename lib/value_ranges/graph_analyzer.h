@@ -74,6 +74,8 @@ class GraphAnalyzer final : public RangeSource {
   mutable int32_t next_learned_ = 0;
 };
 
+std::vector<Argument> ArgumentsOf(const InnerCall& call);
+
 // The range as another graph may use it: origins and what the caller chooses are those of one graph.
 ValueRange AcrossGraphs(const RangeMath& math, ValueRange range, bool is_certain);
 

@@ -3,11 +3,10 @@
 #include <algorithm>
 
 #include "lib/schema/schema_table.h"
+#include "lib/value_ranges/transfers.h"
 
 namespace fakeprop {
 namespace {
-
-constexpr std::string_view kAten = "torch.ops.aten.";
 
 // Python's own operators on numbers write nothing.
 bool IsPlainPython(const Node& node) {
@@ -26,10 +25,9 @@ const Schema* SchemaOf(const Node& node) {
 // Operators of aten that write end with `_` or have `out`.
 bool MayWrite(const Node& node) {
   if (node.op == NodeOp::kPlaceholder || node.op == NodeOp::kGetAttr || node.op == NodeOp::kOutput) return false;
-  if (!node.target.starts_with(kAten)) return node.target != "_operator.getitem";
-  const std::string_view op = std::string_view(node.target).substr(kAten.size());
-  const std::string_view word = op.substr(0, op.find('.'));
-  return (word.ends_with('_') && !word.ends_with("__")) || op.ends_with("out");
+  const std::string_view word = AtenWord(node.target);
+  if (word.empty()) return node.target != "_operator.getitem";
+  return (word.ends_with('_') && !word.ends_with("__")) || node.target.ends_with("out");
 }
 
 bool IsUnknownWriter(const Node& node) {

@@ -4,6 +4,7 @@
 #include "lib/error/error.h"
 #include "lib/value_ranges/graph_analyzer.h"
 #include "lib/value_ranges/graph_writes.h"
+#include "lib/value_ranges/transfers.h"
 
 namespace fakeprop {
 namespace {
@@ -36,11 +37,7 @@ class Teacher {
     const auto last = static_cast<int32_t>(run_.annotations.graphs.front().nodes.size()) - 1;
     const NodeAnnotation& annotation = run_.annotations.graphs.front().nodes[last];
     if (!annotation.calls.empty()) {
-      for (const InnerCall& inner : annotation.calls) {
-        std::vector<Argument> arguments;
-        for (const Value& value : inner.arguments) arguments.push_back({{}, value});
-        TeachCall(last, arguments, *inner.schema, inner.result);
-      }
+      for (const InnerCall& inner : annotation.calls) TeachCall(last, ArgumentsOf(inner), *inner.schema, inner.result);
     } else if (const Schema* schema = SchemaOf(*annotation.node)) {
       TeachCall(last, annotation.node->arguments, *schema, annotation.value);
     }
@@ -48,9 +45,8 @@ class Teacher {
 
  private:
   void TeachCall(int32_t index, std::span<const Argument> arguments, const Schema& schema, const Value& result) {
-    constexpr std::string_view kAten = "aten::";
     for (const NumberRow& row : kRows) {
-      if (!schema.name.starts_with(kAten) || schema.name.substr(kAten.size()) != row.op) continue;
+      if (AtenWord(schema) != row.op) continue;
       const RangeCall call(index, arguments, schema, result, analyzer_, run_.math);
       const RangeOperand operand = call.OperandOf(row.argument);
       if (operand.IsIntegral()) TeachRow(row.kind, call, operand, result);

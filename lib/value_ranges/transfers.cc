@@ -26,6 +26,18 @@ const Table& Transfers() {
 
 }  // namespace
 
+std::string_view AtenWord(std::string_view target) {
+  constexpr std::string_view kAten = "torch.ops.aten.";
+  if (!target.starts_with(kAten)) return {};
+  target.remove_prefix(kAten.size());
+  return target.substr(0, target.find('.'));
+}
+
+std::string_view AtenWord(const Schema& schema) {
+  constexpr std::string_view kAten = "aten::";
+  return schema.name.starts_with(kAten) ? schema.name.substr(kAten.size()) : std::string_view();
+}
+
 RangeTransfer FindRangeTransfer(std::string_view op) {
   const Table& table = Transfers();
   auto it = table.find(op);

@@ -10,6 +10,11 @@
 
 namespace fakeprop {
 
+// The name by which functions are found: "add" of the target "torch.ops.aten.add.Tensor", or of the operator's schema.
+// Empty for other targets, and for operators of other libraries.
+std::string_view AtenWord(std::string_view target);
+std::string_view AtenWord(const Schema& schema);
+
 // Gives ranges to results of the call. May throw OpErrors, after which all results are any number.
 using RangeTransfer = void (*)(RangeCall& call);
 

@@ -90,9 +90,7 @@ Cell ServedCell(const std::string& served) { return served == "none" ? Cell(serv
 
 // Whether value ranges know the operator: the elements that it returns, the indices that it uses.
 std::string ValueRangesText(const Schema& schema) {
-  constexpr std::string_view kAten = "aten::";
-  if (!schema.name.starts_with(kAten)) return "";
-  const std::string_view op = schema.name.substr(kAten.size());
+  const std::string_view op = AtenWord(schema);
   const bool returns = FindRangeTransfer(op) != nullptr, uses = FindIndexUses(op) != nullptr;
   return std::string(returns ? "returns" : "") + (returns && uses ? ", " : "") + (uses ? "indices" : "");
 }

@@ -207,8 +207,8 @@ std::string ShowJson(const Graph& graph, const Annotations& annotations, const S
 
 std::string ShowCsv(const Graph& graph, const Annotations& annotations, const ShowOptions& options) {
   std::vector<std::string> names = options.columns;
-  if (const std::vector<std::string_view> all = DefaultColumns(options); names.empty())
-    names.assign(all.begin(), all.end());
+  if (names.empty())
+    for (std::string_view name : DefaultColumns(options)) names.emplace_back(name);
   std::vector<std::string> titles = names;
   titles.push_back("error");
   std::string out = CsvLine(titles);

@@ -8,6 +8,7 @@ import csv
 import hashlib
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -16,6 +17,8 @@ import unittest
 import zipfile
 
 PACKAGE, PROGRAM, LIBRARY, GRAPH = (os.path.abspath(path) for path in sys.argv[1:5])
+ROOT = pathlib.Path(PACKAGE).parent.parent
+STEPS = sorted((ROOT / "tools/package_steps").glob("*.py"))
 
 
 def build(folder):
@@ -79,6 +82,27 @@ class Package(unittest.TestCase):
         executable, text = 0o755, 0o644
         self.assertEqual(modes, {"fakeprop": executable, "lib/libfakeprop.so": executable, "include/fakeprop/c_api.h": text,
                                  "LICENSE": text, "NOTICE": text, "README.md": text, "CHANGELOG.md": text})
+
+    def test_source_distribution_gives_itself(self):
+        tree = pathlib.Path(self.folder.name, "tree")
+        names = ["README.md", "lib/base/version.h", "tools/package", *(f"tools/package_steps/{path.name}" for path in STEPS)]
+        for name in names:
+            (tree / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, tree / name)
+        (tree / "SOURCES.txt").write_text("".join(f"{name}\n" for name in names))
+        archive = self.source_of(tree, "first")
+        with tarfile.open(archive) as opened:
+            opened.extractall(self.folder.name)
+            inner = [pathlib.Path(name) for name in opened.getnames()]
+        self.assertEqual({str(path.relative_to(inner[0].parts[0])) for path in inner}, {*names, "PKG-INFO", "SOURCES.txt"})
+        unpacked = pathlib.Path(self.folder.name, inner[0].parts[0])
+        self.assertTrue(os.access(unpacked / "tools/package", os.X_OK))
+        self.assertEqual(self.source_of(unpacked, "second").read_bytes(), archive.read_bytes())
+
+    def source_of(self, tree, folder):
+        out = pathlib.Path(self.folder.name, folder)
+        subprocess.run([sys.executable, tree / "tools/package", "--source", "--out", out], check=True, stdout=subprocess.DEVNULL)
+        return next(out.glob("fakeprop-*.tar.gz"))
 
     def test_library_runs_in_this_process(self):
         code = f"""

@@ -1,0 +1,142 @@
+"""What users install, as bytes: the wheel, and the tarball of the program and the library for C."""
+
+import base64
+import gzip
+import hashlib
+import io
+import os
+import pathlib
+import re
+import tarfile
+import zipfile
+
+ROOT = pathlib.Path(__file__).absolute().parent.parent.parent
+DATE = (1980, 1, 1, 0, 0, 0)  # the same in every archive, so that equal content gives equal bytes
+TEXTS = ["LICENSE", "NOTICE"]
+# Python files of the wheel that are not of the package: they are imported by their own names.
+MODULES = ["tools/dev/export/fakeprop_fx.py", "tools/dev/export/fakeprop_annotate.py"]
+
+
+def write_archives(program, library, tag, out):
+    """Writes the wheel and the tarball for a platform into a folder and gives their paths."""
+    version = project_version()
+    archive = tarball(program, library, version)
+    return [
+        write_wheel(program, library, tag, out),
+        put(pathlib.Path(out, f"fakeprop-{version}-{tag}.tar.gz"), archive),
+    ]
+
+
+def write_wheel(program, library, tag, out):
+    """Writes the wheel for a platform into a folder and gives its path."""
+    version = project_version()
+    return put(pathlib.Path(out, f"fakeprop-{version}-py3-none-{tag}.whl"), wheel(program, library, version, tag))
+
+
+def put(path, content):
+    path.write_bytes(content)
+    return path
+
+
+def project_version():
+    text = (ROOT / "lib/base/version.h").read_text(encoding="utf-8")
+    return re.search(r'kVersion\[\] = "(.*)"', text).group(1)
+
+
+def platform_tag(binaries):
+    """The wheel's platform: the oldest glibc that has every symbol which the binaries need."""
+    machine = os.uname().machine
+    versions = [tuple(map(int, found)) for found in re.findall(rb"GLIBC_(\d+)\.(\d+)\b", binaries)]
+    if not versions:
+        return f"musllinux_1_1_{machine}"
+    major, minor = max(versions)
+    return f"manylinux_{major}_{minor}_{machine}"
+
+
+# --- the wheel ---
+
+
+def wheel(program, library, version, tag):
+    """The bytes of the wheel. Format: packaging.python.org, "Binary distribution format" 1.0."""
+    files = {f"fakeprop-{version}.data/scripts/fakeprop": program, "fakeprop/libfakeprop.so": library}
+    for path in sorted((ROOT / "python/fakeprop").iterdir()):
+        if path.is_file():
+            files[f"fakeprop/{path.name}"] = path.read_bytes()
+    for path in MODULES:
+        files[pathlib.Path(path).name] = (ROOT / path).read_bytes()
+    info = f"fakeprop-{version}.dist-info"
+    files[f"{info}/METADATA"] = metadata(version).encode()
+    files[f"{info}/WHEEL"] = (
+        f"Wheel-Version: 1.0\nGenerator: fakeprop\nRoot-Is-Purelib: false\nTag: py3-none-{tag}\n".encode()
+    )
+    files[f"{info}/entry_points.txt"] = b"[pytest11]\nfakeprop = fakeprop.pytest_plugin\n"
+    for name in TEXTS:
+        files[f"{info}/licenses/{name}"] = (ROOT / name).read_bytes()
+    files[f"{info}/RECORD"] = record(files, f"{info}/RECORD").encode()
+    return zipped(files, executable=f"fakeprop-{version}.data/scripts/fakeprop")
+
+
+def metadata(version):
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    return (
+        "Metadata-Version: 2.1\n"
+        "Name: fakeprop\n"
+        f"Version: {version}\n"
+        "Summary: What does every node of a PyTorch graph produce? Answered without running the model.\n"
+        "License: BSD-3-Clause\n"
+        "Requires-Python: >=3.9\n"
+        "Provides-Extra: torch\n"
+        'Requires-Dist: torch ; extra == "torch"\n'
+        "Provides-Extra: z3\n"
+        'Requires-Dist: z3-solver ; extra == "z3"\n'
+        "Description-Content-Type: text/markdown\n"
+        "\n" + readme
+    )
+
+
+def record(files, own_name):
+    lines = []
+    for name, content in files.items():
+        digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+        lines.append(f"{name},sha256={digest},{len(content)}\n")
+    return "".join([*lines, f"{own_name},,\n"])
+
+
+def zipped(files, executable):
+    memory = io.BytesIO()
+    with zipfile.ZipFile(memory, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for name, content in files.items():
+            entry = zipfile.ZipInfo(name, DATE)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.external_attr = (0o100755 if name == executable else 0o100644) << 16
+            archive.writestr(entry, content)
+    return memory.getvalue()
+
+
+# --- tarballs ---
+
+
+def tarball(program, library, version):
+    """The program, the library with its header, the license and the README in one folder."""
+    texts = [*TEXTS, "README.md", "CHANGELOG.md"]
+    return packed(
+        f"fakeprop-{version}",
+        {
+            "fakeprop": (program, 0o755),
+            "lib/libfakeprop.so": (library, 0o755),
+            "include/fakeprop/c_api.h": ((ROOT / "fakeprop/c_api.h").read_bytes(), 0o644),
+            **{name: ((ROOT / name).read_bytes(), 0o644) for name in texts},
+        },
+    )
+
+
+def packed(folder, files):
+    """The bytes of a tarball with one folder: content and mode of each file by its name there."""
+    memory = io.BytesIO()
+    with gzip.GzipFile(fileobj=memory, mode="wb", mtime=0) as compressed:
+        with tarfile.open(fileobj=compressed, mode="w") as archive:
+            for name, (content, mode) in files.items():
+                entry = tarfile.TarInfo(f"{folder}/{name}")
+                entry.size, entry.mode = len(content), mode
+                archive.addfile(entry, io.BytesIO(content))
+    return memory.getvalue()

@@ -1,0 +1,24 @@
+"""Builds the program and the library for this machine, by Bazel and g++."""
+
+import pathlib
+import subprocess
+import tempfile
+
+_TARGETS = ["//tools:fakeprop", "//fakeprop:libfakeprop.so"]
+
+
+def build(root):
+    """The paths of the program and the library."""
+    subprocess.run([root / "tools/setup", "--core"], check=True)
+    run_bazel = '. "$0" && run_bazel "$@"'  # with the settings of the other scripts
+    command = ["bash", "-c", run_bazel, root / "tools/environment.sh", "build", "--show_result=0", *_TARGETS]
+    subprocess.run(command, check=True)
+    return root / "bazel-bin/tools/fakeprop", root / "bazel-bin/fakeprop/libfakeprop.so"
+
+
+def stripped(binary):
+    """The bytes of a binary without its symbols for debuggers."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = pathlib.Path(folder, "binary")
+        subprocess.run(["strip", "--strip-all", "-o", copy, binary], check=True)
+        return copy.read_bytes()

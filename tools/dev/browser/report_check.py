@@ -133,6 +133,12 @@ def searches(session, folder):
     expect("no node" in page.inner_text("#found"), "nothing is said where nothing is found")
 
 
+IN_SIGHT = """(() => {
+  const [row, frame] = ['#rows tr.chosen', '#table-frame'].map((e) => document.querySelector(e).getBoundingClientRect());
+  return row.top >= frame.top + row.height && row.bottom <= frame.bottom;
+})()"""
+
+
 @check
 def table_sorts_filters_copies(session, folder):
     page = session.open(make_report(ROOT / "graphs/resnet_small/graph.json", folder))
@@ -147,6 +153,17 @@ def table_sorts_filters_copies(session, folder):
     expect(rows and all("relu" in row["op"] for row in rows), "the copy is not what the table shows")
     page.click("#rows tr[data-row] >> nth=0")
     expect("relu" in name_of_node(page), "a click on a row does not show its node")
+    # What is chosen elsewhere is in sight when the table opens, and after each key.
+    page.fill("#search", "")
+    page.click("#head button:has-text('bytes')")
+    page.click("#tab-graph")
+    page.evaluate("fakeprop.page.choose(fakeprop.model.nodes.at(-2))")
+    page.click("#tab-table")
+    expect(page.locator("#rows tr.chosen").count() == 1 and page.evaluate(IN_SIGHT), "the chosen row is not in sight")
+    page.focus("#table-frame")
+    for key in 5 * ["PageUp"] + 3 * ["PageDown"]:
+        page.keyboard.press(key)
+        expect(page.evaluate(IN_SIGHT), f"the chosen row is not in sight after {key}")
 
 
 @check
@@ -458,7 +475,8 @@ def prints(session, folder):
 
 @check
 def serves(session, folder):
-    """The page from a server: another spec, a wrong spec, a changed file. Other pages get nothing (local_server_test)."""
+    """The page from a server: another spec, a wrong spec, a file that changes, goes and comes back, an end of the server.
+    Other pages get nothing (local_server_test)."""
     graph = pathlib.Path(folder) / "served.json"
     graph.write_text((ROOT / "testdata/cli/graphs/small.json").read_text())
     with subprocess.Popen([FAKEPROP, "serve", graph], stdout=subprocess.PIPE, text=True) as server:
@@ -491,6 +509,19 @@ def serves(session, folder):
             page.wait_for_timeout(1100)
             with page.expect_navigation(timeout=8000):
                 graph.write_text(json.dumps(changed))
+            wait_until(page, "document.querySelector('#spec').value === '{'")  # an edit that was not applied
+            page.click("#discard")
+            wait_until(page, "document.querySelector('#spec').value.includes('[5, 7]')")
+            page.click("#tab-graph")
+            graph.unlink()
+            page.wait_for_selector("#notice:visible")
+            expect("no such file" in page.inner_text("#notice") and page.is_visible("#graph .box"), "a file that is gone is not told, or takes the page along")
+            with page.expect_navigation(timeout=8000):
+                graph.write_text(json.dumps(changed))
+            page.wait_for_selector("body[data-ready]")
+            expect(page.is_hidden("#notice"), "a file that is back is not noticed")
+            server.terminate()
+            wait_until(page, "document.querySelector('#notice').textContent.includes('does not answer')")
             context.close()
         finally:
             server.terminate()

@@ -14,6 +14,7 @@ class Group {
     this.edges = [];  // [from, to] of nodes whose closest common group is this one
     this.isOpen = false;
     this.layout = null;
+    this.folded = null;  // the layout where no group in it is open
     this.nodeCount = 0;
     this.path = '';
   }

@@ -108,7 +108,7 @@ class Page {
   redraw() {
     cancelAnimationFrame(this.frame);
     this.frame = requestAnimationFrame(() => {
-      for (const group of this.tree.groups) group.layout = null;
+      for (const group of this.tree.groups) group.layout = group.folded = null;
       this.graph.draw();
       this.table.draw();
       this.compare.draw();

@@ -417,14 +417,36 @@ def axe_finds(session, folder, axe):
     return found
 
 
-# No two texts of the picture overlap, and no text is wider than its box.
+# No two boxes of the picture overlap but where one is in the other, and no text is wider than its box.
 OVERLAPS = """() => {
-  const boxes = [...document.querySelectorAll('#graph .box')].filter((e) => !e.classList.contains('open'));
+  const boxes = [...document.querySelectorAll('#graph .box')];
   const rects = boxes.map((e) => e.querySelector(':scope > rect').getBoundingClientRect());
   const bad = [];
   const meet = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
-  rects.forEach((a, i) => rects.slice(i + 1).forEach((b, j) => meet(a, b) && bad.push(boxes[i].textContent + ' | ' + boxes[i + 1 + j].textContent)));
-  boxes.forEach((e, i) => e.querySelectorAll('text').forEach((t) => t.getBoundingClientRect().width > rects[i].width + 1 && bad.push('wide: ' + t.textContent)));
+  const isWithin = (a, b) => a.left > b.left - 1 && a.right < b.right + 1 && a.top > b.top - 1 && a.bottom < b.bottom + 1;
+  const nameOf = (e) => e.querySelector(':scope > text').textContent;
+  rects.forEach((a, i) => rects.slice(i + 1).forEach((b, j) => {
+    const other = boxes[i + 1 + j];
+    const isFine = boxes[i].contains(other) ? isWithin(b, a) : !meet(a, b);
+    if (!isFine) bad.push(nameOf(boxes[i]) + ' | ' + nameOf(other));
+  }));
+  boxes.forEach((e, i) => e.querySelectorAll(':scope > text').forEach((t) => t.getBoundingClientRect().width > rects[i].width + 1 && bad.push('wide: ' + t.textContent)));
+  return bad;
+}"""
+
+
+# Every edge of the picture begins and ends at the border of a box.
+LOOSE_ENDS = """() => {
+  const bad = [];
+  for (const group of fakeprop.page.tree.groups.filter((each) => each.layout)) {
+    for (const { ends, points } of group.layout.edges) {
+      [points[0], points[points.length - 1]].forEach((p, i) => {
+        const { x, y, width, height } = ends[i];
+        const [dx, dy] = [Math.abs(p.x - x - width / 2) - width / 2, Math.abs(p.y - y - height / 2) - height / 2];
+        if (Math.abs(Math.max(dx, dy)) > 1) bad.push(`${group.label}: ${dx} ${dy}`);
+      });
+    }
+  }
   return bad;
 }"""
 
@@ -444,6 +466,13 @@ def nothing_overlaps(session, folder):
         page.click("button:text-is('Unfold')")
         overlaps = page.evaluate(OVERLAPS)
         expect(not overlaps, f"{graph}: {overlaps[:5]}")
+        page.click("button:text-is('Fold')")
+        for at in range(0, 100, 7):
+            page.evaluate(f"fakeprop.page.choose(fakeprop.model.nodes[Math.floor({at} * fakeprop.model.nodes.length / 100)])")
+            overlaps = page.evaluate(OVERLAPS)
+            expect(not overlaps, f"{graph}, node at {at} %: {overlaps[:5]}")
+            loose = page.evaluate(LOOSE_ENDS)
+            expect(not loose, f"{graph}, node at {at} %: edges end nowhere: {loose[:5]}")
         page.click("#tab-cost")
         overlaps = page.evaluate(COVERED)
         expect(not overlaps, f"{graph}, cost: {overlaps[:5]}")

@@ -35,7 +35,7 @@ class Page {
     this.table.show(this.model.nodes);
     this.openView(this.firstView());
     this.follow();
-    (globalThis.requestIdleCallback ?? setTimeout)(() => this.index.build());
+    this.index.buildWhenIdle();
   }
 
   // Where there is no other wish: what changed, else what is wrong, else the picture.

@@ -49,7 +49,7 @@ class ServedGraph {
   bool Run(DiagnosticSink& sink) {
     std::optional<Source> source = ReadSource(path_, edited_ ? "" : options_.inputs, options_, sink);
     if (!source) return false;
-    if (edited_) source->spec = *edited_, source->spec_name = "the inputs";
+    if (edited_ && !edited_->empty()) source->spec = *edited_, source->spec_name = "the inputs";
     std::string spec = source->spec.empty() ? InputSpecTemplate(source->graph) : source->spec;
     const std::optional<Loaded> loaded = LoadSource(std::move(*source), options_, sink);
     if (!loaded) return false;

@@ -700,7 +700,11 @@ ACTS = {
     "unfold a module": "document.querySelector('#graph .box.group.closed .title').dispatchEvent(new MouseEvent('click', { bubbles: true }))",
     "click on a node": "fakeprop.page.choose(fakeprop.model.nodes.find((node) => node.kind === 'call'), { keepView: true })",
     "search": "{ const box = document.querySelector('#search'); box.value = 'relu n19'; box.dispatchEvent(new Event('input')); }",
+    "table": "document.querySelector('#tab-table').click()",
+    "search beside the table": "{ const box = document.querySelector('#search'); box.value = 'f32'; box.dispatchEvent(new Event('input')); }",
     "sort": "fakeprop.page.table.sortBy(fakeprop.columns[1])",
+    "sort by bytes": "fakeprop.page.table.sortBy(fakeprop.columns[5])",
+    "click on a row": "document.querySelector('#rows [data-row]').dispatchEvent(new MouseEvent('click', { bubbles: true }))",
     "memory": "document.querySelector('#tab-memory').click()",
     "modules": "document.querySelector('#tab-cost').click()",
 }
@@ -739,6 +743,8 @@ def measure(session, folder, graph, *options):
     page.click("#tab-graph")
     jumps = [watch.time(f"fakeprop.page.choose(fakeprop.model.nodes[Math.floor({at} * {nodes})])") for at in JUMPS]
     times["jump to a node (slowest of 8)"] = max(passed for passed, _ in jumps), max(worked for _, worked in jumps)
+    if page.evaluate("fakeprop.model.symbols.infos.size > 0"):
+        times["another size"] = watch.time("{ const slider = document.querySelector('#symbol-rows input[type=range]'); slider.stepUp(); slider.dispatchEvent(new Event('input')); }")
     share = path.stat().st_size / annotations.stat().st_size
     print(f"{graph.name}, {nodes} nodes: open {page.opened_in:.2f} s; file {share:.2f} of the annotations")
     for what, (passed, worked) in times.items():

@@ -221,6 +221,28 @@ TEST(Run, ColoursOnATerminalUnlessUnwanted) {
   EXPECT_FALSE(HasColour(RunLine(std::string(kMismatch) + " --color always").out));
 }
 
+// Mermaid refuses a text that is too long, or has too many edges; so do we.
+TEST(Run, GraphsTooLargeForMermaidAreRefused) {
+  const auto drawn = [](size_t count, const std::string& name) {
+    json nodes = {{{"name", "x"}, {"op", "placeholder"}, {"target", "x"}}};
+    for (size_t i = 0; i < count; ++i)
+      nodes.push_back({{"name", name + std::to_string(i)},
+          {"op", "call_function"},
+          {"target", "torch.ops.aten.relu.default"},
+          {"args", {{{"node", nodes.back()["name"]}}}}});
+    nodes.push_back({{"name", "output"}, {"op", "output"}, {"target", "output"}, {"args", {{{"node", "x"}}}}});
+    const std::string path = ::testing::TempDir() + "/mermaid.json";
+    std::ofstream(path) << json{{"format", "fakeprop.fx/1"}, {"nodes", nodes}};
+    return RunLine("report --mermaid --input x=2:float32 " + path);
+  };
+  const Printed small = drawn(80, "((((((((((");
+  EXPECT_EQ(small.status, ExitStatus::kOk) << small.err;
+  EXPECT_LT(small.out.size(), 50000u);
+  EXPECT_NE(drawn(200, std::string(100, '(')).err.find("Mermaid reads at most 50000 characters, and the graph has"),
+      std::string::npos);
+  EXPECT_NE(drawn(500, "r").err.find("Mermaid draws at most 500 edges, and the graph has 501"), std::string::npos);
+}
+
 TEST(Run, EveryOperatorIsListedOnce) {
   std::istringstream lines(RunLine("ops").out);
   std::string last;

@@ -243,6 +243,33 @@ TEST(Run, GraphsTooLargeForMermaidAreRefused) {
   EXPECT_NE(drawn(500, "r").err.find("Mermaid draws at most 500 edges, and the graph has 501"), std::string::npos);
 }
 
+// Each long stage begins and ends: every file that is read, every run.
+TEST(Run, ProgressIsToldToPrograms) {
+  const auto stages = [](const std::string& line) {
+    std::istringstream err(RunLine(line + " --progress json").err);
+    std::vector<std::string> stages;
+    for (std::string text; std::getline(err, text);) {
+      if (!text.starts_with('{')) continue;
+      const json event = json::parse(text);
+      if (event["done"] == event["total"]) stages.push_back(event["stage"].get<std::string>());
+    }
+    return stages;
+  };
+  using Stages = std::vector<std::string>;
+  const std::string small = kSmall, edited = "testdata/cli/graphs/small_edited.json";
+  EXPECT_EQ(stages(small), Stages({"reading", "propagating"}));
+  EXPECT_EQ(stages("inputs " + small), Stages({"reading"}));
+  EXPECT_EQ(stages("report " + small), Stages({"reading", "propagating"}));
+  EXPECT_EQ(stages("report " + small + " --compare " + edited),
+      Stages({"reading", "propagating", "reading", "propagating"}));
+  EXPECT_EQ(stages("diff " + small + " " + edited), Stages({"reading", "propagating", "reading", "propagating"}));
+  EXPECT_EQ(stages("lint -j2 " + small + " " + edited), Stages({"linting"}));
+  EXPECT_EQ(stages("prove " + small), Stages({"reading", "proving, case 1 of at most 64"}));
+  const std::string annotations = ::testing::TempDir() + "/progress.json";
+  RunLine(small + " -o " + annotations);
+  EXPECT_EQ(stages("refine " + annotations), Stages({"reading"}));
+}
+
 TEST(Run, EveryOperatorIsListedOnce) {
   std::istringstream lines(RunLine("ops").out);
   std::string last;

@@ -42,7 +42,7 @@ class RowWindow {
     const now = this.frame.scrollTop;
     const isInSight = this.sought === null || (top >= now && top <= now + height - 2 * this.height);
     this.sought = null;
-    return isInSight ? now : Math.max(0, Math.min(top, this.count * this.height) - Math.floor(height / 2));
+    return isInSight ? now : Math.max(0, top - Math.floor(height / 2 / this.height) * this.height);
   }
 
   // Takes the place of rows that are not in sight.

@@ -204,6 +204,17 @@ def memory_blocks(session, folder):
         expect("until after" in page.inner_text("#alive"), "no row says until when")
 
 
+# The bytes of the parameters of each module.
+HELD = """(() => {
+  const { cost, tree } = fakeprop.page;
+  const field = cost.fields.findIndex(({ name }) => name === 'bytes of parameters');
+  const held = {};
+  for (const group of tree.groups)
+    if (group.note !== 'neighbours' && group.note !== 'subgraph') held[group.path] = (held[group.path] ?? 0) + cost.sums.get(group)[field];
+  return held;
+})()"""
+
+
 @check
 def cost_of_modules(session, folder):
     graph = ROOT / "graphs/decoder_lm/graph.json"
@@ -215,6 +226,10 @@ def cost_of_modules(session, folder):
     for field in ("bytes moved", "bytes of results", "bytes of parameters", "nodes", "FLOPs"):
         page.select_option("#cost-field", field)
         expect(field in page.inner_text("#cost-summary") and page.locator("#icicle .block").count() > 5, f"no icicle of {field}")
+    tree = json.loads(run("show", graph, "--tree", "--depth", "9", "--format", "json", "-q").stdout)["modules"]
+    held = page.evaluate(HELD)
+    expect({path: held.get(path) for path in held} == {module["module"]: module["parameter_bytes"] for module in tree if module["module"] in held} and len(held) > 10,
+           f"parameters are {held}, not those of `show --tree`")
     rows = page.locator("#cost-rows tr").count()
     expect(rows > 3 and page.locator("#cost-head th").count() == 6, "no sums side by side")
     page.click("#cost-rows tr:nth-child(2) button")

@@ -270,6 +270,33 @@ TEST(Run, ProgressIsToldToPrograms) {
   EXPECT_EQ(stages("refine " + annotations), Stages({"reading"}));
 }
 
+// A view of a parameter or an input is no result of its own.
+TEST(Run, ModulesOfATreeMakeNoViewsOfWhatIsGiven) {
+  const auto call = [](const char* name, const char* target, json arguments) {
+    return json{{"name", name},
+        {"op", "call_function"},
+        {"target", std::string("torch.ops.aten.") + target},
+        {"args", std::move(arguments)},
+        {"meta", {{"nn_module_stack", "a,a,net.A"}}}};
+  };
+  const json weight = {{"node", "w"}}, input = {{"node", "x"}};
+  const json graph = {{"format", "fakeprop.fx/1"},
+      {"attributes", {{"a.weight", {{"shape", {2, 3}}, {"dtype", "float32"}}}}},
+      {"nodes",
+          {{{"name", "x"}, {"op", "placeholder"}, {"target", "x"}},
+              {{"name", "w"}, {"op", "get_attr"}, {"target", "a.weight"}},
+              call("t", "t.default", {weight}),
+              call("u", "t.default", {input}),
+              call("mm", "mm.default", {input, {{"node", "t"}}}),
+              {{"name", "output"}, {"op", "output"}, {"target", "output"}, {"args", {{{"node", "mm"}}}}}}}};
+  const std::string path = ::testing::TempDir() + "/views.json";
+  std::ofstream(path) << graph;
+  const Printed run = RunLine("show --tree --format json --input x=4x3:float32 " + path);
+  const json module = json::parse(run.out).at("modules").at(1);
+  EXPECT_EQ(module.at("result_bytes"), 4 * 2 * 4) << run.out;
+  EXPECT_EQ(module.at("parameter_bytes"), 2 * 3 * 4) << run.out;
+}
+
 TEST(Run, EveryOperatorIsListedOnce) {
   std::istringstream lines(RunLine("ops").out);
   std::string last;

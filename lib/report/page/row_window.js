@@ -1,12 +1,15 @@
 // A table of many rows: only those in sight, and some around them, are in the document.
 
 const MORE_ROWS = 10;
+const MOST_PRINTED = 2000;
 
 class RowWindow {
   // Rows have `height` pixels and are in the table body `body` within the scrolling `frame`. `rowOf(i)` makes one.
   constructor(frame, body, height, columns, rowOf) {
     Object.assign(this, { frame, body, height, columns, rowOf, count: 0, sought: null });
     frame.addEventListener('scroll', () => this.draw());
+    addEventListener('beforeprint', () => this.drawRows(0, Math.min(this.count, MOST_PRINTED)));
+    addEventListener('afterprint', () => this.reset(this.count));
   }
 
   // Draws again, also where the same rows are in sight.

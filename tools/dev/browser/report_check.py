@@ -493,6 +493,13 @@ def nothing_overlaps(session, folder):
         expect(not overlaps, f"{graph}, cost: {overlaps[:5]}")
 
 
+# The details of the chosen node are in the window.
+BESIDE = """(() => {
+  const { height, bottom, right } = document.querySelector('#side').getBoundingClientRect();
+  return height > 100 && bottom <= innerHeight + 1 && right <= innerWidth + 1;
+})()"""
+
+
 @check
 def small_windows(session, folder):
     graphs = ROOT / "testdata/cli/graphs"
@@ -504,6 +511,9 @@ def small_windows(session, folder):
             page.click("#tab-" + tab)
             expect(page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{width}: {tab} is wider than the window")
             expect(page.evaluate("document.querySelector('main > section:not([hidden])').getBoundingClientRect().height > 100"), f"{width}: {tab} has no room")
+            page.evaluate("fakeprop.page.choose(fakeprop.model.nodes.at(-2))")
+            expect(page.evaluate(BESIDE), f"{width}: {tab} leaves no room for the details")
+            expect(tab != "table" or page.evaluate(IN_SIGHT), f"{width}: the chosen row is not in sight")
             cut = page.evaluate("[...document.querySelectorAll('#tabs button:not([hidden]), #theme, #search')].filter((e) => e.getBoundingClientRect().right > innerWidth + 1).map((e) => e.id)")
             expect(not cut, f"{width}: {tab}: {cut} is cut")
 
@@ -515,6 +525,15 @@ def prints(session, folder):
     expect(page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)", "paper is not white")
     expect(not page.is_visible("#search"), "the search box is printed")
     expect(len(page.pdf()) > 5000, "nothing is printed")
+    # Of a table all rows are printed, not those in sight alone.
+    page.emulate_media(media="screen")
+    page.click("#tab-table")
+    shown = page.locator("#rows tr[data-row]").count()
+    page.evaluate("addEventListener('beforeprint', () => (globalThis.printed = document.querySelectorAll('#rows tr[data-row]').length))")
+    page.pdf()
+    rows = page.evaluate("[fakeprop.page.table.rows.length, globalThis.printed]")
+    expect(rows[0] == rows[1] > shown, f"{rows[1]} of {rows[0]} rows are printed")
+    expect(page.locator("#rows tr[data-row]").count() == shown, "all rows stay drawn")
 
 
 @check

@@ -17,8 +17,8 @@ bool IsSameSecret(const std::string& a, const std::string& b) {
   return differs == 0;
 }
 
-// Without the library's own options, by which two servers could share a port. A port is free again as soon as its server
-// has ended.
+// Without the library's own options, by which two servers could share a port. A port is free again as soon as its
+// server has ended.
 void SetSocketOptions(int socket) {
   const int on = 1;
   setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);

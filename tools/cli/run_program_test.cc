@@ -226,10 +226,8 @@ TEST(Run, GraphsTooLargeForMermaidAreRefused) {
   const auto drawn = [](size_t count, const std::string& name) {
     json nodes = {{{"name", "x"}, {"op", "placeholder"}, {"target", "x"}}};
     for (size_t i = 0; i < count; ++i)
-      nodes.push_back({{"name", name + std::to_string(i)},
-          {"op", "call_function"},
-          {"target", "torch.ops.aten.relu.default"},
-          {"args", {{{"node", nodes.back()["name"]}}}}});
+      nodes.push_back({{"name", name + std::to_string(i)}, {"op", "call_function"},
+          {"target", "torch.ops.aten.relu.default"}, {"args", {{{"node", nodes.back()["name"]}}}}});
     nodes.push_back({{"name", "output"}, {"op", "output"}, {"target", "output"}, {"args", {{{"node", "x"}}}}});
     const std::string path = ::testing::TempDir() + "/mermaid.json";
     std::ofstream(path) << json{{"format", "fakeprop.fx/1"}, {"nodes", nodes}};
@@ -260,8 +258,8 @@ TEST(Run, ProgressIsToldToPrograms) {
   EXPECT_EQ(stages(small), Stages({"reading", "propagating"}));
   EXPECT_EQ(stages("inputs " + small), Stages({"reading"}));
   EXPECT_EQ(stages("report " + small), Stages({"reading", "propagating"}));
-  EXPECT_EQ(stages("report " + small + " --compare " + edited),
-      Stages({"reading", "propagating", "reading", "propagating"}));
+  EXPECT_EQ(
+      stages("report " + small + " --compare " + edited), Stages({"reading", "propagating", "reading", "propagating"}));
   EXPECT_EQ(stages("diff " + small + " " + edited), Stages({"reading", "propagating", "reading", "propagating"}));
   EXPECT_EQ(stages("lint -j2 " + small + " " + edited), Stages({"linting"}));
   EXPECT_EQ(stages("prove " + small), Stages({"reading", "proving, case 1 of at most 64"}));
@@ -273,22 +271,16 @@ TEST(Run, ProgressIsToldToPrograms) {
 // A view of a parameter or an input is no result of its own.
 TEST(Run, ModulesOfATreeMakeNoViewsOfWhatIsGiven) {
   const auto call = [](const char* name, const char* target, json arguments) {
-    return json{{"name", name},
-        {"op", "call_function"},
-        {"target", std::string("torch.ops.aten.") + target},
-        {"args", std::move(arguments)},
-        {"meta", {{"nn_module_stack", "a,a,net.A"}}}};
+    return json{{"name", name}, {"op", "call_function"}, {"target", std::string("torch.ops.aten.") + target},
+        {"args", std::move(arguments)}, {"meta", {{"nn_module_stack", "a,a,net.A"}}}};
   };
   const json weight = {{"node", "w"}}, input = {{"node", "x"}};
   const json graph = {{"format", "fakeprop.fx/1"},
       {"attributes", {{"a.weight", {{"shape", {2, 3}}, {"dtype", "float32"}}}}},
-      {"nodes",
-          {{{"name", "x"}, {"op", "placeholder"}, {"target", "x"}},
-              {{"name", "w"}, {"op", "get_attr"}, {"target", "a.weight"}},
-              call("t", "t.default", {weight}),
-              call("u", "t.default", {input}),
-              call("mm", "mm.default", {input, {{"node", "t"}}}),
-              {{"name", "output"}, {"op", "output"}, {"target", "output"}, {"args", {{{"node", "mm"}}}}}}}};
+      {"nodes", {{{"name", "x"}, {"op", "placeholder"}, {"target", "x"}},
+                    {{"name", "w"}, {"op", "get_attr"}, {"target", "a.weight"}}, call("t", "t.default", {weight}),
+                    call("u", "t.default", {input}), call("mm", "mm.default", {input, {{"node", "t"}}}),
+                    {{"name", "output"}, {"op", "output"}, {"target", "output"}, {"args", {{{"node", "mm"}}}}}}}};
   const std::string path = ::testing::TempDir() + "/views.json";
   std::ofstream(path) << graph;
   const Printed run = RunLine("show --tree --format json --input x=4x3:float32 " + path);

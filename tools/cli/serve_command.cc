@@ -37,7 +37,8 @@ struct FileState {
   uintmax_t size = 0;
 };
 
-// A graph with the spec that it was last run with: that of the page if it was edited there, else that of the command line.
+// A graph with the spec that it was last run with: that of the page if it was edited there, else that of the command
+// line.
 class ServedGraph {
  public:
   ServedGraph(std::string path, const CommandLineOptions& options, const Console& console)

@@ -5,6 +5,7 @@
 #include <functional>
 #include <queue>
 
+#include "lib/annotations/summary.h"
 #include "lib/base/byte_count.h"
 #include "lib/diag/python_trace.h"
 #include "lib/json/json_writer.h"
@@ -18,7 +19,8 @@ namespace {
 
 constexpr int64_t kStep = 1000;  // microseconds
 constexpr int kNodeTrack = 1;    // the modules and nodes
-constexpr int kFirstLane = 2;    // a lane shows blocks one after the other
+constexpr int kPeakTrack = 2;    // of its own: the first place where one looks
+constexpr int kFirstLane = 3;    // a lane shows blocks one after the other
 
 struct TraceSlice {
   std::string name;
@@ -165,8 +167,9 @@ class TraceWriter {
   void WritePeak() {
     const MemoryPeak peak = profile_.PeakAt(point_);
     if (peak.step < 0) return;
-    Begin("i", "peak of " + BytesText(peak.bytes), kNodeTrack, peak.step);
-    json_.Key("s").String("g");
+    NameTrack("thread_name", kPeakTrack, "peak");
+    Begin("i", "peak of " + BytesText(peak.bytes), kPeakTrack, peak.step);
+    json_.Key("s").String("t");
     json_.Key("args").BeginObject();
     json_.Key("bytes").Int(peak.bytes);
     json_.Key("node").String(NodeAt(static_cast<size_t>(peak.step)).name);
@@ -189,7 +192,8 @@ class TraceWriter {
   }
 
   void WriteHeld(MemoryCategory category, int& next_lane) {
-    int64_t count = 0, sum = 0;
+    size_t count = 0;
+    int64_t sum = 0;
     const std::vector<MemoryBlock>& blocks = profile_.timeline().blocks;
     for (size_t i = 0; i < blocks.size(); ++i) {
       if (blocks[i].category != category || !IsHeld(blocks[i])) continue;
@@ -198,8 +202,8 @@ class TraceWriter {
     }
     if (count == 0) return;
     NameTrack("thread_name", next_lane, std::string(Name(category)) + ", held");
-    BeginSlice({std::to_string(count) + " " + std::string(Name(category)) + ", " + BytesText(sum), Name(category),
-        next_lane++, 0, static_cast<int64_t>(StepCount())});
+    const std::string name = Counted(count, SingularName(category)) + ", " + BytesText(sum);
+    BeginSlice({name, Name(category), next_lane++, 0, static_cast<int64_t>(StepCount())});
     json_.Key("bytes").Int(sum);
     EndSlice();
   }

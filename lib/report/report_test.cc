@@ -120,15 +120,19 @@ TEST(ReportData, HasTheNodesOfAnotherGraphBesideItsOwn) {
 TEST(MemoryTrace, HasNodesBlocksAndThePeak) {
   const Propagated run = Propagate(SmallGraph());
   const json trace = json::parse(MemoryTrace(run.graph, run.annotations));
-  std::map<std::string, json> events;
-  for (const json& event : trace.at("traceEvents"))
+  std::map<std::string, json> events, tracks;
+  for (const json& event : trace.at("traceEvents")) {
     events[event.at("ph").get<std::string>() + event.at("name").get<std::string>()] = event;
+    if (event.at("name") == "thread_name") tracks[event.at("args").at("name").get<std::string>()] = event.at("tid");
+  }
   EXPECT_EQ(events.at("Xnet.0").at("ts"), 1000);
   EXPECT_EQ(events.at("Xnet.0").at("dur"), 1000);
   EXPECT_EQ(events.at("Xy").at("args").at("line"), "model.py:7");
-  EXPECT_EQ(events.at("X1 inputs, 24 B").at("dur"), 4000);
+  EXPECT_EQ(events.at("X1 input, 24 B").at("dur"), 4000);
   EXPECT_EQ(events.at("Xz 24 B").at("ts"), 2000);
   EXPECT_EQ(events.at("ipeak of 48 B").at("args").at("node"), "z");
+  EXPECT_EQ(events.at("ipeak of 48 B").at("s"), "t");
+  EXPECT_EQ(tracks.at("peak"), events.at("ipeak of 48 B").at("tid"));
   // The counter ends where the graph does.
   EXPECT_EQ(events.at("Cbytes alive").at("ts"), 4000);
   EXPECT_EQ(events.at("Cbytes alive").at("args"), json::parse(R"({"inputs": 0, "outputs": 0})"));

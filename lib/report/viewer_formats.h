@@ -12,8 +12,9 @@ namespace fakeprop {
 // constants.
 std::string DotText(const ViewerGraph& graph);
 
-// The most edges that Mermaid draws (maxEdges in its configuration).
-inline constexpr size_t kMostMermaidEdges = 500;
+// The most edges that Mermaid draws, and the most characters that it reads (maxEdges and maxTextSize in its
+// configuration).
+inline constexpr size_t kMostMermaidEdges = 500, kMostMermaidText = 50000;
 // A flowchart for Markdown. The graph must have at most kMostMermaidEdges edges.
 std::string MermaidText(const ViewerGraph& graph);
 

@@ -46,7 +46,7 @@ std::optional<DiffSide> SideOfRun(
 std::optional<DiffSide> DiffSideReader::Read(const std::string& path) {
   if (IsArchiveFile(path)) return ReadGraphSide(ReadChosenGraph(path, options_, sink_), path);
   const std::string name = path == "-" ? "standard input" : path;
-  std::optional<std::string> text = ReadInput(path, sink_);
+  std::optional<std::string> text = ReadLongInput(path, sink_);
   std::string error;
   if (text) text = Decompress(std::move(*text), error);
   if (!error.empty()) sink_.Add({.code = kCorruptCompression, .message = error, .file = name});

@@ -195,6 +195,7 @@ Annotations Run(const Graph& graph, const std::vector<InputValue>& inputs, std::
   if (LearnsFromValues(options)) propagate.on_unbacked = TeachNumbersFromData(graph, inputs);
   if (progress.enabled()) propagate.progress = [&](size_t done, size_t total) { progress.Show(done, total); };
   Annotations annotations = RunGraph(graph, inputs, propagate);
+  progress.Show(graph.nodes.size(), graph.nodes.size());
   progress.Clear();
   spdlog::info("propagated {}: {}", graph.source, ToString(Summarize(annotations)));
   spdlog::debug("propagating took {:.2f} ms", watch.Milliseconds());

@@ -6,6 +6,7 @@
 #include "lib/base/file.h"
 #include "lib/base/near_file.h"
 #include "lib/base/suggest.h"
+#include "tools/cli/progress.h"
 
 namespace fakeprop::cli {
 
@@ -24,6 +25,11 @@ std::optional<std::string> ReadInput(const std::string& path, DiagnosticSink& si
       .file = path,
       .notes = std::move(notes)});
   return text;
+}
+
+std::optional<std::string> ReadLongInput(const std::string& path, DiagnosticSink& sink) {
+  const ReadingProgress reading(path);
+  return ReadInput(path, sink);
 }
 
 }  // namespace fakeprop::cli

@@ -15,4 +15,7 @@ bool IsRegularFile(const std::string& path);
 std::optional<std::string> ReadInput(
     const std::string& path, DiagnosticSink& sink, std::vector<std::string> notes = {});
 
+// The same for a file that may be large: shows that it is read.
+std::optional<std::string> ReadLongInput(const std::string& path, DiagnosticSink& sink);
+
 }  // namespace fakeprop::cli

@@ -135,7 +135,7 @@ class Linter {
 
   // A worker's messages go with its result, so that they come in the order of the graphs.
   void LintInProcesses(size_t workers) {
-    Progress progress(options_.progress, options_.verbosity, console_, "linting: graph");
+    Progress progress(options_.progress, options_.verbosity, console_, "linting", "graph");
     CommandLineOptions quiet = options_;
     quiet.progress = When::kNever;
     const auto work = [&](size_t job) {

@@ -17,6 +17,13 @@ bool IsSameSecret(const std::string& a, const std::string& b) {
   return differs == 0;
 }
 
+// Without the library's own options, by which two servers could share a port. A port is free again as soon as its
+// server has ended.
+void SetSocketOptions(int socket) {
+  const int on = 1;
+  setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+}
+
 void SetHeaders(httplib::Response& response) {
   response.set_header("Cache-Control", "no-store");
   response.set_header("Referrer-Policy", "no-referrer");
@@ -62,10 +69,12 @@ LocalServer::LocalServer(std::string token, Handler handler) : state_(std::make_
   state.token = std::move(token);
   state.handler = std::move(handler);
   state.server.set_payload_max_length(kMostBody);
+  state.server.set_socket_options(SetSocketOptions);
   state.server.set_pre_routing_handler([&state](const httplib::Request& request, httplib::Response& response) {
     SetHeaders(response);
     if (state.IsAllowed(request)) return httplib::Server::HandlerResponse::Unhandled;
     response.status = 403;
+    response.set_content("open the whole address that was printed, with its token\n", "text/plain; charset=utf-8");
     return httplib::Server::HandlerResponse::Handled;
   });
   const auto answer = [&state](const httplib::Request& request, httplib::Response& response) {

@@ -24,6 +24,8 @@ class TreeMaker {
   }
 
   ModuleTree Make() {
+    for (const NodeAnnotation& node : annotations_.graphs[0].nodes)
+      if (node.node->op == NodeOp::kPlaceholder || IsState(*node.node)) AddGiven(node);
     for (const GraphAnnotations& run : annotations_.graphs)
       for (const NodeAnnotation& node : run.nodes)
         if (run.call.empty() && !IsState(*node.node)) AddNode(node);
@@ -45,6 +47,11 @@ class TreeMaker {
     return kind == InputKind::kParameter || kind == InputKind::kBuffer || kind == InputKind::kTensorConstant;
   }
 
+  // What the graph is given no node of it makes, also where a view of it is the first that is met.
+  void AddGiven(const NodeAnnotation& annotation) {
+    ForEachTensor(annotation.value, [&](const Tensor& t) { made_or_given_.insert(t.storage->id); });
+  }
+
   void AddNode(const NodeAnnotation& annotation) {
     const int module = ModuleOf(annotation.node->nn_module_stack);
     module_of_node_.emplace(annotation.node, module);
@@ -52,7 +59,7 @@ class TreeMaker {
     ++At(module).sums.nodes;
     if (annotation.node->op == NodeOp::kPlaceholder) return;
     ForEachTensor(annotation.value, [&](const Tensor& t) {
-      if (storages_.insert(t.storage->id).second) At(module).sums.result_bytes += CountOf(t.storage->nbytes);
+      if (made_or_given_.insert(t.storage->id).second) At(module).sums.result_bytes += CountOf(t.storage->nbytes);
     });
   }
 
@@ -83,7 +90,7 @@ class TreeMaker {
   // A parameter belongs to the innermost module of its name that the graph runs.
   void AddState(const NodeAnnotation& annotation) {
     const Tensor* t = annotation.value.TryTensor();
-    if (!t || !storages_.insert(t->storage->id).second) return;
+    if (!t || !state_.insert(t->storage->id).second) return;
     const auto input = inputs_.find(annotation.node);
     const std::string name =
         Printable(input == inputs_.end() ? annotation.node->target : input->second->qualified_name);
@@ -121,7 +128,7 @@ class TreeMaker {
   std::unordered_map<const Node*, int> module_of_node_;
   std::map<std::pair<int, std::string>, int> children_;  // by parent and path
   std::unordered_map<std::string, int> by_path_;
-  std::unordered_set<int32_t> storages_;
+  std::unordered_set<int32_t> made_or_given_, state_;  // storages
   ModuleTree tree_;
 };
 

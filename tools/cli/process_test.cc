@@ -151,9 +151,9 @@ TEST(Progress, OfReading) {
   const Console pipe{out, err}, terminal{out, terminal_err, true, true};
   ReadingProgress::SetUp(When::kJson, Verbosity::kNormal, pipe);
   { const ReadingProgress reading(path.string()); }
-  EXPECT_EQ(err.str(),
-      "{\"stage\": \"reading\", \"done\": 0, \"total\": 2}\n"
-      "{\"stage\": \"reading\", \"done\": 2, \"total\": 2}\n");
+  EXPECT_EQ(err.str(), "{\"stage\": \"reading\", \"file\": \"" + path.string() + "\", \"done\": 0, \"total\": 2}\n" +
+                           "{\"stage\": \"reading\", \"file\": \"" + path.string() +
+                           "\", \"done\": 2, \"total\": 2}\n");
   ReadingProgress::SetUp(When::kAuto, Verbosity::kNormal, terminal);
   { const ReadingProgress reading(path.string()); }
   EXPECT_EQ(terminal_err.str(), "");  // a small file

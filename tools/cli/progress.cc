@@ -31,9 +31,10 @@ bool IsShownAtOnce(When when) { return when == When::kAlways || when == When::kJ
 
 }  // namespace
 
-Progress::Progress(When when, Verbosity verbosity, const Console& console, std::string stage)
+Progress::Progress(When when, Verbosity verbosity, const Console& console, std::string stage, std::string item)
     : console_(console),
       stage_(std::move(stage)),
+      item_(std::move(item)),
       as_json_(when == When::kJson),
       start_(Clock::now()),
       next_(start_ + (IsShownAtOnce(when) ? milliseconds(0) : kDelay)) {
@@ -70,7 +71,7 @@ std::optional<double> Progress::SecondsLeft(size_t done, size_t total) const {
 }
 
 std::string Progress::Text(size_t done, size_t total) const {
-  const std::string text = stage_ + ": node " + std::to_string(done) + " of " + std::to_string(total);
+  const std::string text = stage_ + ": " + item_ + " " + std::to_string(done) + " of " + std::to_string(total);
   const std::optional<double> left = SecondsLeft(done, total);
   return left ? text + ", about " + std::to_string(static_cast<int>(*left + 1)) + " s left" : text;
 }
@@ -90,7 +91,7 @@ void ReadingProgress::SetUp(When when, Verbosity verbosity, const Console& conso
   reading_style = {when, verbosity, &console};
 }
 
-ReadingProgress::ReadingProgress(const std::string& path) {
+ReadingProgress::ReadingProgress(const std::string& path) : path_(path) {
   const auto [when, verbosity, console] = reading_style;
   std::error_code no_file;  // standard input, or a file that is not there: the reader says so
   const uintmax_t bytes = std::filesystem::file_size(path, no_file);
@@ -115,6 +116,7 @@ void ReadingProgress::WriteJson(uintmax_t done) const {
   JsonWriter json;
   json.BeginObject();
   json.Key("stage").String("reading");
+  json.Key("file").String(path_);
   json.Key("done").Int(static_cast<int64_t>(done));
   json.Key("total").Int(static_cast<int64_t>(bytes_));
   json.EndObject();

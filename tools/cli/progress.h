@@ -13,8 +13,9 @@ namespace fakeprop::cli {
 
 class Progress {
  public:
-  // `stage` is what is done: "propagating".
-  Progress(When when, Verbosity verbosity, const Console& console, std::string stage = "propagating");
+  // `stage` is what is done, and `item` with what: "propagating: node 3 of 14".
+  Progress(When when, Verbosity verbosity, const Console& console, std::string stage = "propagating",
+      std::string item = "node");
 
   bool enabled() const { return enabled_; }
   void Show(size_t done, size_t total);
@@ -30,7 +31,7 @@ class Progress {
   std::string Json(size_t done, size_t total) const;
 
   const Console& console_;
-  const std::string stage_;
+  const std::string stage_, item_;
   const bool as_json_;
   const Clock::time_point start_;
   bool enabled_ = false;
@@ -54,6 +55,7 @@ class ReadingProgress {
  private:
   void WriteJson(uintmax_t done) const;
 
+  const std::string path_;
   uintmax_t bytes_ = 0;
   bool is_shown_ = false;
 };

@@ -13,7 +13,7 @@ namespace fakeprop::cli {
 namespace {
 
 std::optional<std::string> ReadAnnotations(const std::string& path, DiagnosticSink& sink) {
-  std::optional<std::string> text = ReadInput(path, sink);
+  std::optional<std::string> text = ReadLongInput(path, sink);
   if (!text || FindCompression(*text) == Compression::kNone) return text;
   std::string error;
   text = Decompress(std::move(*text), error);

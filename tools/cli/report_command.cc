@@ -79,10 +79,24 @@ class ReportCommand {
     if (options_.viewer == Viewer::kDot) return DotText(graph);
     if (options_.viewer == Viewer::kModelExplorer) return ModelExplorerJson(graph, source);
     if (options_.viewer == Viewer::kNodeData) return ModelExplorerNodeData(graph, source);
-    if (graph.CountEdges() <= kMostMermaidEdges) return MermaidText(graph);
+    return Mermaid(graph, source);
+  }
+
+  // What is too large for Mermaid it would refuse to draw.
+  std::optional<std::string> Mermaid(const ViewerGraph& graph, const std::string& source) {
+    const size_t edges = graph.CountEdges();
+    if (edges > kMostMermaidEdges) return RefuseMermaid("draws", kMostMermaidEdges, "edges", edges, source);
+    std::string text = MermaidText(graph);
+    if (text.size() > kMostMermaidText)
+      return RefuseMermaid("reads", kMostMermaidText, "characters", text.size(), source);
+    return text;
+  }
+
+  std::nullopt_t RefuseMermaid(
+      std::string_view does, size_t most, std::string_view what, size_t has, const std::string& source) {
     sink_.Add({.code = kBadUsage,
-        .message = "Mermaid draws at most " + std::to_string(kMostMermaidEdges) + " edges, and the graph has " +
-                   std::to_string(graph.CountEdges()),
+        .message = "Mermaid " + std::string(does) + " at most " + std::to_string(most) + " " + std::string(what) +
+                   ", and the graph has " + std::to_string(has),
         .file = source,
         .notes = {"`--dot` writes it for Graphviz; without either it is a page for a browser"}});
     return std::nullopt;

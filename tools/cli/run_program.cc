@@ -114,8 +114,9 @@ ExitStatus Run(const CommandLineOptions& given, const Console& console) {
   if (!CheckFilesReadStay(options, sink)) return Trouble(sink, options, console);
   LimitMemory(options.max_memory);
   SetUpLog(options, console);
-  // Of several graphs the progress counts the graphs.
-  if (!TakesSeveralGraphs(options)) ReadingProgress::SetUp(options.progress, options.verbosity, console);
+  // Of several graphs lint counts the graphs.
+  if (options.command != Command::kLint || !TakesSeveralGraphs(options))
+    ReadingProgress::SetUp(options.progress, options.verbosity, console);
   if (!LoadOperators(options, sink)) return Trouble(sink, options, console);
   switch (options.command) {
     case Command::kPropagate: return RunPropagate(options, console);

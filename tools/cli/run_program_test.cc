@@ -221,6 +221,74 @@ TEST(Run, ColoursOnATerminalUnlessUnwanted) {
   EXPECT_FALSE(HasColour(RunLine(std::string(kMismatch) + " --color always").out));
 }
 
+// Mermaid refuses a text that is too long, or has too many edges; so do we.
+TEST(Run, GraphsTooLargeForMermaidAreRefused) {
+  const auto drawn = [](size_t count, const std::string& name) {
+    json nodes = {{{"name", "x"}, {"op", "placeholder"}, {"target", "x"}}};
+    for (size_t i = 0; i < count; ++i)
+      nodes.push_back({{"name", name + std::to_string(i)}, {"op", "call_function"},
+          {"target", "torch.ops.aten.relu.default"}, {"args", {{{"node", nodes.back()["name"]}}}}});
+    nodes.push_back({{"name", "output"}, {"op", "output"}, {"target", "output"}, {"args", {{{"node", "x"}}}}});
+    const std::string path = ::testing::TempDir() + "/mermaid.json";
+    std::ofstream(path) << json{{"format", "fakeprop.fx/1"}, {"nodes", nodes}};
+    return RunLine("report --mermaid --input x=2:float32 " + path);
+  };
+  const Printed small = drawn(80, "((((((((((");
+  EXPECT_EQ(small.status, ExitStatus::kOk) << small.err;
+  EXPECT_LT(small.out.size(), 50000u);
+  EXPECT_NE(drawn(200, std::string(100, '(')).err.find("Mermaid reads at most 50000 characters, and the graph has"),
+      std::string::npos);
+  EXPECT_NE(drawn(500, "r").err.find("Mermaid draws at most 500 edges, and the graph has 501"), std::string::npos);
+}
+
+// Each long stage begins and ends: every file that is read, every run.
+TEST(Run, ProgressIsToldToPrograms) {
+  const auto stages = [](const std::string& line) {
+    std::istringstream err(RunLine(line + " --progress json").err);
+    std::vector<std::string> stages;
+    for (std::string text; std::getline(err, text);) {
+      if (!text.starts_with('{')) continue;
+      const json event = json::parse(text);
+      if (event["done"] == event["total"]) stages.push_back(event["stage"].get<std::string>());
+    }
+    return stages;
+  };
+  using Stages = std::vector<std::string>;
+  const std::string small = kSmall, edited = "testdata/cli/graphs/small_edited.json";
+  EXPECT_EQ(stages(small), Stages({"reading", "propagating"}));
+  EXPECT_EQ(stages("inputs " + small), Stages({"reading"}));
+  EXPECT_EQ(stages("report " + small), Stages({"reading", "propagating"}));
+  EXPECT_EQ(
+      stages("report " + small + " --compare " + edited), Stages({"reading", "propagating", "reading", "propagating"}));
+  EXPECT_EQ(stages("diff " + small + " " + edited), Stages({"reading", "propagating", "reading", "propagating"}));
+  EXPECT_EQ(stages("lint -j2 " + small + " " + edited), Stages({"linting"}));
+  EXPECT_EQ(stages("prove " + small), Stages({"reading", "proving, case 1 of at most 64"}));
+  const std::string annotations = ::testing::TempDir() + "/progress.json";
+  RunLine(small + " -o " + annotations);
+  EXPECT_EQ(stages("refine " + annotations), Stages({"reading"}));
+}
+
+// A view of a parameter or an input is no result of its own.
+TEST(Run, ModulesOfATreeMakeNoViewsOfWhatIsGiven) {
+  const auto call = [](const char* name, const char* target, json arguments) {
+    return json{{"name", name}, {"op", "call_function"}, {"target", std::string("torch.ops.aten.") + target},
+        {"args", std::move(arguments)}, {"meta", {{"nn_module_stack", "a,a,net.A"}}}};
+  };
+  const json weight = {{"node", "w"}}, input = {{"node", "x"}};
+  const json graph = {{"format", "fakeprop.fx/1"},
+      {"attributes", {{"a.weight", {{"shape", {2, 3}}, {"dtype", "float32"}}}}},
+      {"nodes", {{{"name", "x"}, {"op", "placeholder"}, {"target", "x"}},
+                    {{"name", "w"}, {"op", "get_attr"}, {"target", "a.weight"}}, call("t", "t.default", {weight}),
+                    call("u", "t.default", {input}), call("mm", "mm.default", {input, {{"node", "t"}}}),
+                    {{"name", "output"}, {"op", "output"}, {"target", "output"}, {"args", {{{"node", "mm"}}}}}}}};
+  const std::string path = ::testing::TempDir() + "/views.json";
+  std::ofstream(path) << graph;
+  const Printed run = RunLine("show --tree --format json --input x=4x3:float32 " + path);
+  const json module = json::parse(run.out).at("modules").at(1);
+  EXPECT_EQ(module.at("result_bytes"), 4 * 2 * 4) << run.out;
+  EXPECT_EQ(module.at("parameter_bytes"), 2 * 3 * 4) << run.out;
+}
+
 TEST(Run, EveryOperatorIsListedOnce) {
   std::istringstream lines(RunLine("ops").out);
   std::string last;

@@ -3,12 +3,14 @@
 #include <charconv>
 #include <filesystem>
 
+#include "lib/diag/bug_in_fakeprop.h"
 #include "lib/diag/code_table.h"
 #include "lib/diag/render_text.h"
 #include "lib/json/json_writer.h"
 #include "lib/report/report_page.h"
 #include "tools/cli/graph_session.h"
 #include "tools/cli/local_server.h"
+#include "tools/cli/process_setup.h"
 #include "tools/cli/report_command.h"
 
 namespace fakeprop::cli {
@@ -22,7 +24,21 @@ std::string TextOf(const DiagnosticSink& sink) {
   return text;
 }
 
-// A graph with the spec that it was last run with.
+// Tells a file that has changed. One that is not there has a state too.
+struct FileState {
+  explicit FileState(const std::string& path) {
+    std::error_code no_file;
+    time = fs::last_write_time(path, no_file);
+    size = fs::file_size(path, no_file);
+  }
+  bool operator==(const FileState&) const = default;
+
+  fs::file_time_type time;
+  uintmax_t size = 0;
+};
+
+// A graph with the spec that it was last run with: that of the page if it was edited there, else that of the command
+// line.
 class ServedGraph {
  public:
   ServedGraph(std::string path, const CommandLineOptions& options, const Console& console)
@@ -30,38 +46,44 @@ class ServedGraph {
 
   const std::string& path() const { return path_; }
 
-  // Reads the file for the first time.
-  bool Start(DiagnosticSink& sink) {
-    std::optional<Source> source = ReadSource(path_, options_.inputs, options_, sink);
+  // Reads the files and makes the page.
+  bool Run(DiagnosticSink& sink) {
+    std::optional<Source> source = ReadSource(path_, edited_ ? "" : options_.inputs, options_, sink);
     if (!source) return false;
-    spec_ = source->spec;
-    spec_name_ = source->spec_name;
-    changed_ = ChangeTime();
-    return RunSource(std::move(*source), sink);
+    if (edited_ && !edited_->empty()) source->spec = *edited_, source->spec_name = "the inputs";
+    std::string spec = source->spec.empty() ? InputSpecTemplate(source->graph) : source->spec;
+    const std::optional<Loaded> loaded = LoadSource(std::move(*source), options_, sink);
+    if (!loaded) return false;
+    const Annotations annotations = cli::Run(*loaded, options_, /*keep_going=*/true, console_);
+    page_ = ReportPage(loaded->graph.source, ReportDataOf(*loaded, annotations, options_), PageConnects::kToItsServer);
+    spec_ = std::move(spec);
+    ++version_;
+    return true;
   }
 
-  // Reads the file again if it has changed. If it cannot be read, the page stays as it is.
+  // Reads the files again if they have changed. If one cannot be read, the page stays as it is. A spec that was edited
+  // in the page gives way to a newer one on disk.
   void Refresh() {
-    const auto now = ChangeTime();
-    if (now == changed_) return;
-    changed_ = now;
-    RunAgain();
+    const FileState graph(path_), spec(options_.inputs);
+    if (graph == graph_file_ && spec == spec_file_) return;
+    if (spec != spec_file_) edited_.reset();
+    graph_file_ = graph;
+    spec_file_ = spec;
+    trouble_ = RunAgain();
   }
 
   // Runs with another spec. Returns why not, or an empty text.
   std::string SetSpec(std::string spec) {
-    const std::string before = std::exchange(spec_, std::move(spec));
-    const std::string before_name = std::exchange(spec_name_, "the inputs");
-    RunAgain();
-    if (trouble_.empty()) return "";
-    spec_ = before;
-    spec_name_ = before_name;
-    return std::exchange(trouble_, "");
+    std::optional<std::string> before = std::exchange(edited_, std::move(spec));
+    std::string trouble = RunAgain();
+    if (trouble.empty()) trouble_.clear();
+    else edited_ = std::move(before);
+    return trouble;
   }
 
   const std::string& page() const { return page_; }
   // The spec as JSON, to edit.
-  const std::string& spec() const { return spec_.empty() ? template_ : spec_; }
+  const std::string& spec() const { return spec_; }
 
   // {"version": 3, "trouble": ""}
   std::string State() const {
@@ -74,37 +96,26 @@ class ServedGraph {
   }
 
  private:
-  fs::file_time_type ChangeTime() const {
-    std::error_code ignored;  // a file that is gone has the least time
-    return fs::last_write_time(path_, ignored);
-  }
-
-  void RunAgain() {
+  // Returns why not, or an empty text. Whatever a file or spec does to one run, the server goes on.
+  std::string RunAgain() {
     DiagnosticSink sink;
-    std::optional<Graph> graph = ReadChosenGraph(path_, options_, sink);
-    std::optional<Source> source;
-    if (graph) source = SourceOf(std::move(*graph), "", options_, sink);
-    if (source) source->spec = spec_, source->spec_name = spec_name_;
-    const bool is_run = source && RunSource(std::move(*source), sink);
-    trouble_ = is_run ? "" : TextOf(sink);
-  }
-
-  bool RunSource(Source source, DiagnosticSink& sink) {
-    template_ = InputSpecTemplate(source.graph);
-    const std::optional<Loaded> loaded = LoadSource(std::move(source), options_, sink);
-    if (!loaded) return false;
-    const Annotations annotations = Run(*loaded, options_, /*keep_going=*/true, console_);
-    page_ = ReportPage(loaded->graph.source, ReportDataOf(*loaded, annotations, options_), PageConnects::kToItsServer);
-    ++version_;
-    return true;
+    try {
+      if (Run(sink)) return "";
+    } catch (const std::bad_alloc&) {
+      sink.Add(OutOfMemory(options_));
+    } catch (const std::exception& e) {
+      sink.Add(BugInFakeprop(e.what()));
+    }
+    return TextOf(sink);
   }
 
   const std::string path_;
   const CommandLineOptions& options_;
   const Console& console_;
-  std::string spec_, spec_name_, template_, page_, trouble_;
+  std::optional<std::string> edited_;
+  std::string spec_, page_, trouble_;
   int64_t version_ = 0;
-  fs::file_time_type changed_;
+  FileState graph_file_{path_}, spec_file_{options_.inputs};  // before they are read for the first time
 };
 
 // /          the page of a graph
@@ -149,7 +160,7 @@ ExitStatus RunServe(const CommandLineOptions& options, const Console& console) {
   std::vector<ServedGraph> graphs;
   graphs.reserve(options.graphs.size());
   for (const std::string& path : options.graphs)
-    if (!graphs.emplace_back(path, options, console).Start(sink)) break;
+    if (!graphs.emplace_back(path, options, console).Run(sink)) break;
   Site site(graphs);
   LocalServer server(NewToken(), [&](const LocalRequest& request) { return site.Answer(request); });
   if (!sink.HasErrors() && !server.Listen(options.port))

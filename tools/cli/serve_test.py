@@ -4,6 +4,7 @@
     serve_test.py FAKEPROP
 """
 import base64
+import concurrent.futures
 import contextlib
 import http.client
 import json
@@ -11,6 +12,8 @@ import os
 import pathlib
 import re
 import shutil
+import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -32,8 +35,8 @@ def data_of(page):
 class Served:
     """A server with its address, and requests to it."""
 
-    def __init__(self, graph):
-        self.process = subprocess.Popen([FAKEPROP, "serve", graph], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    def __init__(self, *arguments):
+        self.process = subprocess.Popen([FAKEPROP, "serve", *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.line = self.process.stdout.readline()
         self.url = urllib.parse.urlsplit(self.line.split()[0])
         self.token = urllib.parse.parse_qs(self.url.query)["token"][0]
@@ -53,9 +56,21 @@ class Served:
                 connection.putheader(name, value)
             if body is not None:
                 connection.putheader("Content-Length", str(len(body)))
-            connection.endheaders(None if body is None else body.encode())
+            connection.endheaders(body.encode() if isinstance(body, str) else body)
             answer = connection.getresponse()
             return answer.status, answer.read().decode()
+
+    def send(self, data):
+        """What comes back for these bytes, on a connection that then ends."""
+        with socket.create_connection(("127.0.0.1", self.url.port), timeout=20) as connection:
+            with contextlib.suppress(OSError):  # it may hang up before it has read all
+                connection.sendall(data)
+                connection.shutdown(socket.SHUT_WR)
+            answer = b""
+            with contextlib.suppress(OSError):
+                while piece := connection.recv(65536):
+                    answer += piece
+            return answer
 
     def state(self):
         return json.loads(self.ask("/state")[1])
@@ -116,15 +131,104 @@ class Serve(unittest.TestCase):
         self.assertEqual(self.served.shape("mul"), [2, 7])
         self.assertEqual(self.served.state(), {"version": 1, "trouble": ""})
 
+    def change(self, path, text):
+        """Writes the file so that its time differs, however coarse the clock is."""
+        self.changes = getattr(self, "changes", 0) + 1
+        path.write_text(text)
+        os.utime(path, (time.time() + 5 * self.changes,) * 2)
+
     def test_a_changed_file_is_read_again(self):
-        shutil.copyfile(ROOT / "testdata/cli/graphs/small_edited.json", self.graph)
-        os.utime(self.graph, (time.time() + 5, time.time() + 5))
+        self.change(self.graph, (ROOT / "testdata/cli/graphs/small_edited.json").read_text())
         self.assertEqual(self.served.state()["version"], 2)
         self.assertEqual(self.served.shape("zeros"), [4])
-        self.graph.write_text("{")
-        os.utime(self.graph, (time.time() + 10, time.time() + 10))
+        self.change(self.graph, "{")
         self.assertIn("error[", self.served.state()["trouble"])
         self.assertEqual(self.served.shape("zeros"), [4])
+
+    def test_a_file_may_go_and_come_back(self):
+        text = self.graph.read_text()
+        self.graph.unlink()
+        self.assertIn("no such file", self.served.state()["trouble"])
+        # A spec cannot help, and what is wrong is still said afterwards.
+        self.assertEqual(self.served.ask("/spec", "POST", self.served.ask("/spec")[1])[0], 400)
+        self.assertIn("no such file", self.served.state()["trouble"])
+        self.assertEqual(self.served.shape("mul"), [2, 7])
+        self.change(self.graph, text)
+        self.assertEqual(self.served.state(), {"version": 2, "trouble": ""})
+
+    def test_a_changed_spec_is_read_again(self):
+        spec = json.loads(self.served.ask("/spec")[1])
+        file = self.graph.parent / "spec.json"
+        file.write_text(json.dumps(spec))
+        served = Served(self.graph, "--inputs", file)
+        self.addCleanup(served.close)
+        self.assertEqual(served.shape("mul"), [2, 7])
+        spec["inputs"]["x"]["shape"] = [6, 7]
+        self.change(file, json.dumps(spec))
+        self.assertEqual(served.state()["version"], 2)
+        self.assertEqual(served.shape("mul"), [6, 7])
+        spec["inputs"]["x"]["shape"] = [5, 7]
+        self.assertEqual(served.ask("/spec", "POST", json.dumps(spec))[0], 200)
+        self.assertEqual(served.shape("mul"), [5, 7])
+        # The graph changes, the spec of the page stays.
+        self.change(self.graph, (ROOT / "testdata/cli/graphs/small_edited.json").read_text())
+        self.assertEqual((served.shape("mul"), served.shape("zeros")), ([5, 7], [4]))
+        self.change(file, "{")
+        self.assertIn("spec.json", served.state()["trouble"])
+        self.assertEqual(served.shape("mul"), [5, 7])
+
+    def test_odd_specs_are_refused(self):
+        deep = "[" * 200000
+        for spec in "", "{", deep, b"\xff\xfe{", '{"format": 7}', "null", "[]", json.dumps({"format": "fakeprop.inputs/1", "inputs": {"x": {"shape": [10**30]}}}):
+            status, trouble = self.served.ask("/spec", "POST", spec)
+            if spec == "":
+                self.assertEqual(status, 200)  # the inputs as the file recorded them
+                continue
+            self.assertEqual(status, 400, spec[:40])
+            self.assertIn("error[", trouble, spec[:40])
+        self.assertEqual(self.served.shape("mul"), [2, 7])
+
+    def test_odd_requests_end_nothing(self):
+        own = f"Host: {self.served.url.netloc}\r\nX-Fakeprop-Token: {self.served.token}\r\n".encode()
+        post = b"POST /spec HTTP/1.1\r\n" + own
+        for data in (
+            b"", b"\r\n\r\n", b"\0" * 5000, b"hello\r\n\r\n", b"GET / HTTP/1.1\r\n", b"GET / HTTP/9.9\r\n\r\n", b"GET /" + b"a" * 100000 + b" HTTP/1.1\r\n\r\n",
+            b"GET / HTTP/1.1\r\nHost: " + b"a" * 100000 + b"\r\n\r\n", b"GET / HTTP/1.1\r\n" + own + b"Host: evil.example\r\n\r\n",
+            b"GET /../../etc/passwd HTTP/1.1\r\n" + own + b"\r\n", b"GET /%00%ff%zz HTTP/1.1\r\n" + own + b"\r\n", b"BREW / HTTP/1.1\r\n" + own + b"\r\n",
+            post + b"Content-Length: 99999999999999999999\r\n\r\n", post + b"Content-Length: -1\r\n\r\n", post + b"Content-Length: 20\r\n\r\nshort",
+            post + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n", post + b"Content-Length: 33554432\r\n\r\n" + b" " * 33554432,
+            b"".join(b"GET / HTTP/1.1\r\nX-%d: y\r\n" % i for i in range(5000)),
+        ):
+            answer = self.served.send(data)
+            self.assertNotIn(b" 200 ", answer.split(b"\r\n")[0], data[:60])
+        self.assertEqual(self.served.state(), {"version": 1, "trouble": ""})
+
+    def test_many_at_once(self):
+        spec = json.loads(self.served.ask("/spec")[1])
+        def change(rows):
+            own = json.loads(json.dumps(spec))
+            own["inputs"]["x"]["shape"] = [rows, 7]
+            return self.served.ask("/spec", "POST", json.dumps(own))[0], self.served.shape("mul")[1], self.served.ask("/state", token=False)[0]
+        with concurrent.futures.ThreadPoolExecutor(16) as pool:
+            self.assertEqual(set(pool.map(change, range(2, 42))), {(200, 7, 403)})
+        self.assertEqual(self.served.state()["version"], 41)
+
+    def test_says_that_a_port_is_taken(self):
+        ran = subprocess.run([FAKEPROP, "serve", self.graph, "--port", str(self.served.url.port)], capture_output=True, text=True, check=False, timeout=20)
+        self.assertEqual(ran.returncode, 2)
+        self.assertIn(f"cannot listen on port {self.served.url.port}", ran.stderr)
+
+    def test_ends_at_once_and_leaves_its_port(self):
+        port = self.served.url.port
+        with socket.create_connection(("127.0.0.1", port)):  # a browser that keeps its connection
+            self.served.ask()
+            self.served.process.send_signal(signal.SIGINT)
+            self.assertEqual(self.served.process.wait(timeout=10), -signal.SIGINT)
+        again = Served(self.graph, "--port", str(port))
+        self.addCleanup(again.close)
+        self.assertEqual(again.url.port, port)
+        self.assertEqual(again.ask(token=False)[0], 403)
+        self.assertEqual(again.ask()[0], 200)
 
 
 if __name__ == "__main__":

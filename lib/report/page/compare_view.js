@@ -128,7 +128,7 @@ class CompareView {
 
   choose(i) {
     this.chosen = this.rows[i];
-    this.window.scrollTo(i);
+    this.window.seek(i);
     this.window.reset(this.rows.length);
     this.onChoose(this.chosen);
   }

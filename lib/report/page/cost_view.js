@@ -3,15 +3,15 @@
 
 const MOST_COST_ROWS = 100;
 
-// Kinds of sums. `of(node)` is what one node adds.
-function costFields(model) {
+// Kinds of sums. `of(node)` is what one node adds; `amounts()` has what nodes and groups add.
+function costFields(model, tree) {
   const counted = [
     { name: 'FLOPs', text: countText, of: (node) => model.costOf(node, 0) },
     { name: 'bytes moved', text: bytesText, of: (node) => model.costOf(node, 1, 2) },
   ];
   const held = [
     { name: 'bytes of results', text: bytesText, amounts: () => resultBytes(model) },
-    { name: 'bytes of parameters', text: bytesText, amounts: () => stateBytes(model) },
+    { name: 'bytes of parameters', text: bytesText, amounts: () => stateBytes(model, tree) },
     { name: 'nodes', text: countText, of: () => 1 },
   ];
   return [...(model.costs ? counted : []), ...held];
@@ -27,13 +27,14 @@ function resultBytes(model) {
   return amounts;
 }
 
-// A parameter counts where it is used first.
-function stateBytes(model) {
+// A parameter counts in the module that owns it, as in `fakeprop show --tree`.
+function stateBytes(model, tree) {
   const amounts = new Map();
   for (const storage of model.storages) {
     const [holder] = storage.holders;
-    const user = holder?.isState ? holder.users[0] : null;
-    if (user) amounts.set(user, (amounts.get(user) ?? 0) + model.symbols.amountOf(storage.nbytes));
+    if (!holder?.isState) continue;
+    const group = tree.groupOfPath.get(model.modulePath(holder.module)) ?? tree.root;
+    amounts.set(group, (amounts.get(group) ?? 0) + model.symbols.amountOf(storage.nbytes));
   }
   return amounts;
 }
@@ -43,7 +44,7 @@ class CostView {
     Object.assign(this, { model, tree, onChoose });
     this.frame = byId('icicle');
     this.root = tree.root;
-    this.fields = costFields(model);
+    this.fields = costFields(model, tree);
     [this.field] = this.fields;
     this.makeControls();
   }
@@ -80,9 +81,9 @@ class CostView {
     if (this.sums) return;
     this.sums = new Map();
     const tables = this.fields.map((field) => field.amounts?.());
-    const ofNode = (node) => this.fields.map((field, i) => (tables[i] ? tables[i].get(node) ?? 0 : field.of(node)));
+    const own = (item) => this.fields.map((field, i) => (tables[i] ? tables[i].get(item) ?? 0 : item.isGroup ? 0 : field.of(item)));
     const add = (item) => {
-      const amounts = item.isGroup ? this.fields.map(() => 0) : ofNode(item);
+      const amounts = own(item);
       for (const child of item.children ?? []) add(child).forEach((amount, i) => (amounts[i] += amount));
       this.sums.set(item, amounts);
       return amounts;

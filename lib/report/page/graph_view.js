@@ -44,6 +44,7 @@ class GraphView {
     this.frame.addEventListener('pointermove', (event) => this.onMove(event));
     this.frame.addEventListener('pointerup', () => (this.drag = null));
     this.frame.addEventListener('keydown', (event) => this.onKey(event));
+    new ResizeObserver(([{ contentRect }]) => this.onResize(contentRect)).observe(this.frame);
     this.scene.addEventListener('click', (event) => this.onClick(event));
     this.scene.addEventListener('dblclick', (event) => this.onDoubleClick(event));
   }
@@ -171,6 +172,16 @@ class GraphView {
     this.y = center.y - (center.y - this.y) * (scale / this.scale);
     this.scale = scale;
     this.move();
+  }
+
+  // What was in the middle stays there.
+  onResize({ width, height }) {
+    if (this.frameSize && width && this.frameSize.width) {
+      this.x += (width - this.frameSize.width) / 2;
+      this.y += (height - this.frameSize.height) / 2;
+      this.move();
+    }
+    if (width) this.frameSize = { width, height };
   }
 
   // The whole picture; a tall one from its top, large enough to read.

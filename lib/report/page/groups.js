@@ -14,6 +14,7 @@ class Group {
     this.edges = [];  // [from, to] of nodes whose closest common group is this one
     this.isOpen = false;
     this.layout = null;
+    this.folded = null;  // the layout where no group in it is open
     this.nodeCount = 0;
     this.path = '';
   }
@@ -32,6 +33,7 @@ class GroupTree {
   constructor(model) {
     this.model = model;
     this.groups = [];
+    this.groupOfPath = new Map();  // of a module, where it runs first
     this.revealed = [];  // groups that are open only since a node in them is shown
     this.root = this.newGroup(model.annotations.graph.source, 'graph', null);
     this.root.isOpen = true;
@@ -70,6 +72,7 @@ class GroupTree {
     group = this.newGroup(name, type.slice(type.lastIndexOf('.') + 1), outer);
     group.path = path;
     byModule.set(module, group);
+    if (!this.groupOfPath.has(path)) this.groupOfPath.set(path, group);
     return this.addTo(outer, group);
   }
 

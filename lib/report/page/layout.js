@@ -1,5 +1,6 @@
 // Places the children of an open group, by dagre. Groups inside are laid out first and then count as boxes, so a change
-// inside one group lays out that group and those around it, never the whole graph.
+// inside one group changes that group and those around it, never the whole graph. Where only one group inside is open, the
+// places are those of the folded group, with room made for it: so the picture stays as it was, and nothing is laid out twice.
 
 const BOX_HEIGHT = 40;
 const LINE_HEIGHT = 14;
@@ -62,20 +63,30 @@ class Layouter {
     this.model = model;
   }
 
-  // {width, height, boxes: [{item, x, y, width, height}], edges: [{points, text, x, y, kind, from, to}]}, from the group's
-  // upper left corner.
+  // {width, height, boxes: [{item, x, y, width, height}], edges: [{points, text, x, y, kind, ends}]}, from the group's
+  // upper left corner. `ends` are the boxes of an edge.
   layout(group) {
-    if (group.layout) return group.layout;
+    group.layout ??= this.newLayout(group);
+    return group.layout;
+  }
+
+  newLayout(group) {
+    const open = group.children.filter((child) => child.isGroup && child.isOpen);
+    if (open.length > 1) return this.layOut(group, (child) => this.boxOf(child));
+    group.folded ??= this.layOut(group, (child) => this.closedBox(child));
+    return open.length ? makeRoom(group.folded, open[0], this.layout(open[0])) : group.folded;
+  }
+
+  layOut(group, boxOf) {
     const g = new dagre.graphlib.Graph({ multigraph: false });
     g.setGraph({ rankdir: 'TB', nodesep: 18, edgesep: 12, ranksep: 26, marginx: MARGIN, marginy: MARGIN, ranker: 'tight-tree' });
     const keys = new Map();
-    for (const child of group.children) this.addBox(g, keys, child, this.boxOf(child));
+    for (const child of group.children) this.addBox(g, keys, child, boxOf(child));
     for (const edge of this.edgesIn(group)) this.addEdge(g, keys, edge);
     if (group.parent) this.addPorts(g, keys, group);
     // A chain has no crossings: then the search for the best order, half of the time, finds nothing.
     dagre.layout(g, { disableOptimalOrderHeuristic: g.edgeCount() <= g.nodeCount() });
-    group.layout = this.result(g, group);
-    return group.layout;
+    return this.result(g, group);
   }
 
   addBox(g, keys, item, box) {
@@ -86,10 +97,12 @@ class Layouter {
   }
 
   boxOf(item) {
-    if (item.isGroup && item.isOpen) {
-      const { width, height } = this.layout(item);
-      return { width, height };
-    }
+    if (!item.isGroup || !item.isOpen) return this.closedBox(item);
+    const { width, height } = this.layout(item);
+    return { width, height };
+  }
+
+  closedBox(item) {
     const lines = this.lines(item);
     const width = Math.max(...lines.map((line, i) => (i ? smallWidth : titleWidth)(line))) + 22;
     return { width: Math.max(70, Math.ceil(width)), height: BOX_HEIGHT + LINE_HEIGHT * (lines.length - 2), lines };
@@ -179,17 +192,17 @@ class Layouter {
     const title = titleWidth(shortened(group.label, 36) + '  ' + shortened(group.note, 24)) + 60;
     const full = Math.max(Number.isFinite(width) ? width : 0, title);
     const left = (full - (Number.isFinite(width) ? width : 0)) / 2;
-    const boxes = g.nodes().map((key) => {
+    const boxes = new Map(g.nodes().map((key) => {
       const box = g.node(key);
-      return { ...box, x: box.x - box.width / 2 + left, y: box.y - box.height / 2 + top };
-    });
-    const edges = g.edges().map((key) => this.placedEdge(g.edge(key), left, top));
-    return { width: full, height: (Number.isFinite(height) ? height : 0) + top, boxes, edges };
+      return [key, { ...box, x: box.x - box.width / 2 + left, y: box.y - box.height / 2 + top }];
+    }));
+    const edges = g.edges().map((key) => this.placedEdge(g.edge(key), [boxes.get(key.v), boxes.get(key.w)], left, top));
+    return { width: full, height: (Number.isFinite(height) ? height : 0) + top, boxes: [...boxes.values()], edges };
   }
 
-  placedEdge(edge, left, top) {
+  placedEdge(edge, ends, left, top) {
     const points = edge.points.map((p) => ({ x: p.x + left, y: p.y + top }));
-    return { ...edge, points, x: (edge.x ?? 0) + left, y: (edge.y ?? 0) + top, kind: this.kindOf(edge) };
+    return { ...edge, ends, points, x: (edge.x ?? 0) + left, y: (edge.y ?? 0) + top, kind: this.kindOf(edge) };
   }
 
   // 'write' if a call writes the value, 'alias' if its result shares the value's storage, else 'value'.
@@ -201,4 +214,32 @@ class Layouter {
     };
     return edge.links.some(shares) ? 'alias' : 'value';
   }
+}
+
+// The layout with one item as large as `size`: what is below and right of it moves away, what is above and below it spreads.
+// Distances only grow, so nothing that was apart meets.
+function makeRoom(folded, item, size) {
+  const open = folded.boxes.find((box) => box.item === item);
+  const [width, height] = [Math.max(open.width, size.width), Math.max(open.height, size.height)];
+  const right = stretched(open.x, open.width, width);
+  const down = stretched(open.y, open.height, height);
+  const movedBox = (box) => (box === open
+    ? { ...box, width, height }
+    : { ...box, x: right(box.x + box.width / 2) - box.width / 2, y: down(box.y + box.height / 2) - box.height / 2 });
+  const boxes = new Map(folded.boxes.map((box) => [box, movedBox(box)]));
+  const moved = (p) => ({ x: right(p.x), y: down(p.y) });
+  // An edge ends at the border of its box, which keeps its size.
+  const movedWith = (box, p) => (box === open ? moved(p) : { x: p.x - box.x + boxes.get(box).x, y: p.y - box.y + boxes.get(box).y });
+  const edges = folded.edges.map((edge) => {
+    const points = edge.points.map(moved);
+    points[0] = movedWith(edge.ends[0], edge.points[0]);
+    points[points.length - 1] = movedWith(edge.ends[1], edge.points[points.length - 1]);
+    return { ...edge, ...moved(edge), points, ends: edge.ends.map((box) => boxes.get(box)) };
+  });
+  return { width: right(folded.width), height: down(folded.height), boxes: [...boxes.values()], edges };
+}
+
+// Where a place is when the stretch from `start` of this length gets another one.
+function stretched(start, was, is) {
+  return (at) => (at <= start ? at : at >= start + was ? at + is - was : start + ((at - start) * is) / was);
 }

@@ -35,7 +35,7 @@ class Page {
     this.table.show(this.model.nodes);
     this.openView(this.firstView());
     this.follow();
-    (globalThis.requestIdleCallback ?? setTimeout)(() => this.index.build());
+    this.index.buildWhenIdle();
   }
 
   // Where there is no other wish: what changed, else what is wrong, else the picture.
@@ -108,7 +108,7 @@ class Page {
   redraw() {
     cancelAnimationFrame(this.frame);
     this.frame = requestAnimationFrame(() => {
-      for (const group of this.tree.groups) group.layout = null;
+      for (const group of this.tree.groups) group.layout = group.folded = null;
       this.graph.draw();
       this.table.draw();
       this.compare.draw();

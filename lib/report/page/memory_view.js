@@ -3,7 +3,6 @@
 const CATEGORY_COLOURS = {
   parameter: '#0072b2', buffer: '#56b4e9', input: '#009e73', constant: '#999999', temporary: '#d55e00', output: '#f0e442',
 };
-const MOST_ALIVE = 200;
 const MOST_DRAWN = 600;   // blocks with a shape of their own
 const LEAST_DRAWN = 2;    // pixels
 const MOST_HOLDERS = 12;
@@ -42,6 +41,7 @@ class MemoryView {
     this.held.addEventListener('change', () => this.redraw());
     this.frame.addEventListener('click', (event) => this.onClick(event));
     this.frame.addEventListener('keydown', (event) => this.onKey(event));
+    this.window = new RowWindow(byId('alive-frame'), byId('alive'), ROW_HEIGHT, 4, (i) => this.aliveRow(this.alive[i]));
     byId('alive').addEventListener('click', (event) => this.onRowClick(event));
     this.compute();
   }
@@ -218,11 +218,11 @@ class MemoryView {
 
   // Who holds memory after the step, the largest first, and until when.
   drawAlive() {
-    const alive = this.shown.filter((block) => block.isAlive(this.step)).sort((a, b) => b.bytes - a.bytes);
-    const rows = alive.slice(0, MOST_ALIVE).map((block) => this.aliveRow(block));
-    byId('alive-title').replaceChildren(`Alive after `, this.link(this.nodes[this.step]), `: ${bytesText(this.totals[this.step])} in ${counted(alive.length, 'block')}`,
-      alive.length > rows.length ? `, the largest ${rows.length}` : '');
-    byId('alive').replaceChildren(...rows);
+    this.alive = this.shown.filter((block) => block.isAlive(this.step)).sort((a, b) => b.bytes - a.bytes);
+    byId('alive-title').replaceChildren(`Alive after `, this.link(this.nodes[this.step]), `: ${bytesText(this.totals[this.step])} in ${counted(this.alive.length, 'block')}`);
+    if (this.listed !== this.step) this.window.seek(0);
+    this.listed = this.step;
+    this.window.reset(this.alive.length);
   }
 
   aliveRow(block) {

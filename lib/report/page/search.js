@@ -3,15 +3,32 @@
 
 const SEARCH_FIELDS = ['name', 'op', 'shape', 'dtype', 'module', 'file', 'device'];
 
+// Calls back when the page has nothing else to do, with the time that it may take. Not all browsers tell.
+const whenIdle = globalThis.requestIdleCallback ?? ((act) => setTimeout(() => {
+  const end = performance.now() + 10;
+  act({ timeRemaining: () => end - performance.now() });
+}, 50));
+
+const INDEX_STEP = 100;  // nodes between two looks at the clock
+
+// What is searched, once for each node: made in idle time, and completed when it is first needed.
 class SearchIndex {
   constructor(model) {
     this.model = model;
-    this.rows = null;
+    this.rows = [];
   }
 
-  // Made when it is first needed: once for each node.
-  build() {
-    this.rows ??= this.model.nodes.map((node) => this.rowOf(node));
+  buildWhenIdle() {
+    whenIdle((deadline) => {
+      this.build(() => deadline.timeRemaining() > 1);
+      if (this.rows.length < this.model.nodes.length) this.buildWhenIdle();
+    });
+  }
+
+  build(hasTime = () => true) {
+    const { nodes } = this.model;
+    while (this.rows.length < nodes.length && hasTime())
+      for (const node of nodes.slice(this.rows.length, this.rows.length + INDEX_STEP)) this.rows.push(this.rowOf(node));
     return this.rows;
   }
 

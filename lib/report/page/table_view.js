@@ -57,6 +57,7 @@ class TableView {
     const hidesState = !byId('state').checked;
     this.rows = hidesState ? nodes.filter((node) => !node.isState) : [...nodes];
     this.sortRows();
+    this.window.seek(null);
     byId('count').textContent = `${this.rows.length} of ${counted(this.model.nodes.length, 'node')}`;
     this.draw();
   }
@@ -119,8 +120,7 @@ class TableView {
   // Brings the row of the node into sight.
   scrollTo(node) {
     const at = this.rows.indexOf(node);
-    if (at < 0) return;
-    this.window.scrollTo(at);
+    if (at >= 0) this.window.seek(at);
     this.choose(node);
   }
 

@@ -133,6 +133,12 @@ def searches(session, folder):
     expect("no node" in page.inner_text("#found"), "nothing is said where nothing is found")
 
 
+IN_SIGHT = """(() => {
+  const [row, frame] = ['#rows tr.chosen', '#table-frame'].map((e) => document.querySelector(e).getBoundingClientRect());
+  return row.top >= frame.top + row.height && row.bottom <= frame.bottom;
+})()"""
+
+
 @check
 def table_sorts_filters_copies(session, folder):
     page = session.open(make_report(ROOT / "graphs/resnet_small/graph.json", folder))
@@ -147,6 +153,17 @@ def table_sorts_filters_copies(session, folder):
     expect(rows and all("relu" in row["op"] for row in rows), "the copy is not what the table shows")
     page.click("#rows tr[data-row] >> nth=0")
     expect("relu" in name_of_node(page), "a click on a row does not show its node")
+    # What is chosen elsewhere is in sight when the table opens, and after each key.
+    page.fill("#search", "")
+    page.click("#head button:has-text('bytes')")
+    page.click("#tab-graph")
+    page.evaluate("fakeprop.page.choose(fakeprop.model.nodes.at(-2))")
+    page.click("#tab-table")
+    expect(page.locator("#rows tr.chosen").count() == 1 and page.evaluate(IN_SIGHT), "the chosen row is not in sight")
+    page.focus("#table-frame")
+    for key in 5 * ["PageUp"] + 3 * ["PageDown"]:
+        page.keyboard.press(key)
+        expect(page.evaluate(IN_SIGHT), f"the chosen row is not in sight after {key}")
 
 
 @check
@@ -187,6 +204,17 @@ def memory_blocks(session, folder):
         expect("until after" in page.inner_text("#alive"), "no row says until when")
 
 
+# The bytes of the parameters of each module.
+HELD = """(() => {
+  const { cost, tree } = fakeprop.page;
+  const field = cost.fields.findIndex(({ name }) => name === 'bytes of parameters');
+  const held = {};
+  for (const group of tree.groups)
+    if (group.note !== 'neighbours' && group.note !== 'subgraph') held[group.path] = (held[group.path] ?? 0) + cost.sums.get(group)[field];
+  return held;
+})()"""
+
+
 @check
 def cost_of_modules(session, folder):
     graph = ROOT / "graphs/decoder_lm/graph.json"
@@ -198,6 +226,10 @@ def cost_of_modules(session, folder):
     for field in ("bytes moved", "bytes of results", "bytes of parameters", "nodes", "FLOPs"):
         page.select_option("#cost-field", field)
         expect(field in page.inner_text("#cost-summary") and page.locator("#icicle .block").count() > 5, f"no icicle of {field}")
+    tree = json.loads(run("show", graph, "--tree", "--depth", "9", "--format", "json", "-q").stdout)["modules"]
+    held = page.evaluate(HELD)
+    expect({path: held.get(path) for path in held} == {module["module"]: module["parameter_bytes"] for module in tree if module["module"] in held} and len(held) > 10,
+           f"parameters are {held}, not those of `show --tree`")
     rows = page.locator("#cost-rows tr").count()
     expect(rows > 3 and page.locator("#cost-head th").count() == 6, "no sums side by side")
     page.click("#cost-rows tr:nth-child(2) button")
@@ -400,14 +432,36 @@ def axe_finds(session, folder, axe):
     return found
 
 
-# No two texts of the picture overlap, and no text is wider than its box.
+# No two boxes of the picture overlap but where one is in the other, and no text is wider than its box.
 OVERLAPS = """() => {
-  const boxes = [...document.querySelectorAll('#graph .box')].filter((e) => !e.classList.contains('open'));
+  const boxes = [...document.querySelectorAll('#graph .box')];
   const rects = boxes.map((e) => e.querySelector(':scope > rect').getBoundingClientRect());
   const bad = [];
   const meet = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
-  rects.forEach((a, i) => rects.slice(i + 1).forEach((b, j) => meet(a, b) && bad.push(boxes[i].textContent + ' | ' + boxes[i + 1 + j].textContent)));
-  boxes.forEach((e, i) => e.querySelectorAll('text').forEach((t) => t.getBoundingClientRect().width > rects[i].width + 1 && bad.push('wide: ' + t.textContent)));
+  const isWithin = (a, b) => a.left > b.left - 1 && a.right < b.right + 1 && a.top > b.top - 1 && a.bottom < b.bottom + 1;
+  const nameOf = (e) => e.querySelector(':scope > text').textContent;
+  rects.forEach((a, i) => rects.slice(i + 1).forEach((b, j) => {
+    const other = boxes[i + 1 + j];
+    const isFine = boxes[i].contains(other) ? isWithin(b, a) : !meet(a, b);
+    if (!isFine) bad.push(nameOf(boxes[i]) + ' | ' + nameOf(other));
+  }));
+  boxes.forEach((e, i) => e.querySelectorAll(':scope > text').forEach((t) => t.getBoundingClientRect().width > rects[i].width + 1 && bad.push('wide: ' + t.textContent)));
+  return bad;
+}"""
+
+
+# Every edge of the picture begins and ends at the border of a box.
+LOOSE_ENDS = """() => {
+  const bad = [];
+  for (const group of fakeprop.page.tree.groups.filter((each) => each.layout)) {
+    for (const { ends, points } of group.layout.edges) {
+      [points[0], points[points.length - 1]].forEach((p, i) => {
+        const { x, y, width, height } = ends[i];
+        const [dx, dy] = [Math.abs(p.x - x - width / 2) - width / 2, Math.abs(p.y - y - height / 2) - height / 2];
+        if (Math.abs(Math.max(dx, dy)) > 1) bad.push(`${group.label}: ${dx} ${dy}`);
+      });
+    }
+  }
   return bad;
 }"""
 
@@ -427,9 +481,23 @@ def nothing_overlaps(session, folder):
         page.click("button:text-is('Unfold')")
         overlaps = page.evaluate(OVERLAPS)
         expect(not overlaps, f"{graph}: {overlaps[:5]}")
+        page.click("button:text-is('Fold')")
+        for at in range(0, 100, 7):
+            page.evaluate(f"fakeprop.page.choose(fakeprop.model.nodes[Math.floor({at} * fakeprop.model.nodes.length / 100)])")
+            overlaps = page.evaluate(OVERLAPS)
+            expect(not overlaps, f"{graph}, node at {at} %: {overlaps[:5]}")
+            loose = page.evaluate(LOOSE_ENDS)
+            expect(not loose, f"{graph}, node at {at} %: edges end nowhere: {loose[:5]}")
         page.click("#tab-cost")
         overlaps = page.evaluate(COVERED)
         expect(not overlaps, f"{graph}, cost: {overlaps[:5]}")
+
+
+# The details of the chosen node are in the window.
+BESIDE = """(() => {
+  const { height, bottom, right } = document.querySelector('#side').getBoundingClientRect();
+  return height > 100 && bottom <= innerHeight + 1 && right <= innerWidth + 1;
+})()"""
 
 
 @check
@@ -443,6 +511,9 @@ def small_windows(session, folder):
             page.click("#tab-" + tab)
             expect(page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{width}: {tab} is wider than the window")
             expect(page.evaluate("document.querySelector('main > section:not([hidden])').getBoundingClientRect().height > 100"), f"{width}: {tab} has no room")
+            page.evaluate("fakeprop.page.choose(fakeprop.model.nodes.at(-2))")
+            expect(page.evaluate(BESIDE), f"{width}: {tab} leaves no room for the details")
+            expect(tab != "table" or page.evaluate(IN_SIGHT), f"{width}: the chosen row is not in sight")
             cut = page.evaluate("[...document.querySelectorAll('#tabs button:not([hidden]), #theme, #search')].filter((e) => e.getBoundingClientRect().right > innerWidth + 1).map((e) => e.id)")
             expect(not cut, f"{width}: {tab}: {cut} is cut")
 
@@ -454,11 +525,21 @@ def prints(session, folder):
     expect(page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)", "paper is not white")
     expect(not page.is_visible("#search"), "the search box is printed")
     expect(len(page.pdf()) > 5000, "nothing is printed")
+    # Of a table all rows are printed, not those in sight alone.
+    page.emulate_media(media="screen")
+    page.click("#tab-table")
+    shown = page.locator("#rows tr[data-row]").count()
+    page.evaluate("addEventListener('beforeprint', () => (globalThis.printed = document.querySelectorAll('#rows tr[data-row]').length))")
+    page.pdf()
+    rows = page.evaluate("[fakeprop.page.table.rows.length, globalThis.printed]")
+    expect(rows[0] == rows[1] > shown, f"{rows[1]} of {rows[0]} rows are printed")
+    expect(page.locator("#rows tr[data-row]").count() == shown, "all rows stay drawn")
 
 
 @check
 def serves(session, folder):
-    """The page from a server: another spec, a wrong spec, a changed file. Other pages get nothing (local_server_test)."""
+    """The page from a server: another spec, a wrong spec, a file that changes, goes and comes back, an end of the server.
+    Other pages get nothing (local_server_test)."""
     graph = pathlib.Path(folder) / "served.json"
     graph.write_text((ROOT / "testdata/cli/graphs/small.json").read_text())
     with subprocess.Popen([FAKEPROP, "serve", graph], stdout=subprocess.PIPE, text=True) as server:
@@ -491,6 +572,19 @@ def serves(session, folder):
             page.wait_for_timeout(1100)
             with page.expect_navigation(timeout=8000):
                 graph.write_text(json.dumps(changed))
+            wait_until(page, "document.querySelector('#spec').value === '{'")  # an edit that was not applied
+            page.click("#discard")
+            wait_until(page, "document.querySelector('#spec').value.includes('[5, 7]')")
+            page.click("#tab-graph")
+            graph.unlink()
+            page.wait_for_selector("#notice:visible")
+            expect("no such file" in page.inner_text("#notice") and page.is_visible("#graph .box"), "a file that is gone is not told, or takes the page along")
+            with page.expect_navigation(timeout=8000):
+                graph.write_text(json.dumps(changed))
+            page.wait_for_selector("body[data-ready]")
+            expect(page.is_hidden("#notice"), "a file that is back is not noticed")
+            server.terminate()
+            wait_until(page, "document.querySelector('#notice').textContent.includes('does not answer')")
             context.close()
         finally:
             server.terminate()
@@ -640,7 +734,11 @@ ACTS = {
     "unfold a module": "document.querySelector('#graph .box.group.closed .title').dispatchEvent(new MouseEvent('click', { bubbles: true }))",
     "click on a node": "fakeprop.page.choose(fakeprop.model.nodes.find((node) => node.kind === 'call'), { keepView: true })",
     "search": "{ const box = document.querySelector('#search'); box.value = 'relu n19'; box.dispatchEvent(new Event('input')); }",
+    "table": "document.querySelector('#tab-table').click()",
+    "search beside the table": "{ const box = document.querySelector('#search'); box.value = 'f32'; box.dispatchEvent(new Event('input')); }",
     "sort": "fakeprop.page.table.sortBy(fakeprop.columns[1])",
+    "sort by bytes": "fakeprop.page.table.sortBy(fakeprop.columns[5])",
+    "click on a row": "document.querySelector('#rows [data-row]').dispatchEvent(new MouseEvent('click', { bubbles: true }))",
     "memory": "document.querySelector('#tab-memory').click()",
     "modules": "document.querySelector('#tab-cost').click()",
 }
@@ -679,6 +777,8 @@ def measure(session, folder, graph, *options):
     page.click("#tab-graph")
     jumps = [watch.time(f"fakeprop.page.choose(fakeprop.model.nodes[Math.floor({at} * {nodes})])") for at in JUMPS]
     times["jump to a node (slowest of 8)"] = max(passed for passed, _ in jumps), max(worked for _, worked in jumps)
+    if page.evaluate("fakeprop.model.symbols.infos.size > 0"):
+        times["another size"] = watch.time("{ const slider = document.querySelector('#symbol-rows input[type=range]'); slider.stepUp(); slider.dispatchEvent(new Event('input')); }")
     share = path.stat().st_size / annotations.stat().st_size
     print(f"{graph.name}, {nodes} nodes: open {page.opened_in:.2f} s; file {share:.2f} of the annotations")
     for what, (passed, worked) in times.items():

@@ -228,11 +228,11 @@ class Applier {
   SmallVector<Tensor*, 4> made_;
 };
 
-// LibTorch's operators without results are not recorded, except for the in-place forms of foreach.
+// LibTorch's operators without results are not recorded, unless their row says so of the in-place form.
 // Source: torchgen's gen_variable_type.py, emit_body (requires_derivative).
-bool RecordsNothing(const Schema& schema) {
-  return schema.returns.empty() && schema.name.starts_with("aten::") &&
-         (schema.IsOut() || !schema.name.starts_with("aten::_foreach_"));
+bool RecordsNothing(const Schema& schema, const ServedRule* served) {
+  const bool follows_writes = served && served->facts->grad == Grad::kFollowedWrites && !schema.IsOut();
+  return schema.returns.empty() && schema.name.starts_with("aten::") && !follows_writes;
 }
 
 // No result of the operator has a derivative: comparisons, and what makes tensors of numbers.
@@ -260,13 +260,14 @@ void TakeOutForm(const Schema& schema, const ServedRule* served, GradRule& rule)
 
 GradRule FindGradRule(const Schema& schema, const ServedRule* served) {
   GradRule rule;
-  if (RecordsNothing(schema)) rule.inputs = 0;
+  const bool records_nothing = RecordsNothing(schema, served);
+  if (records_nothing) rule.inputs = 0;
   const Differentiability* row = FindDifferentiability(schema.full_name);
   const bool has_rows_of_functional =
       served && served->functional && (served->form == Form::kInplace || served->form == Form::kCopy);
   if (!row && has_rows_of_functional) row = FindDifferentiability(served->functional->full_name);
   if (row) {
-    if (!RecordsNothing(schema)) rule.inputs = row->inputs;
+    if (!records_nothing) rule.inputs = row->inputs;
     rule.outputs = row->outputs;
     rule.refused = row->refused;
     rule.flags = row->flags;

@@ -263,9 +263,9 @@ std::vector<RuleRow> MakeRows() {
   for (const ItemOperator& op : kItemOperators) {
     const Rule rule = ListRule(op.list_op);
     const Devices devices = rule == CopyEach ? Devices::kAny : Devices::kByItem;
-    rows.push_back({op.list_op, rule, devices});
-    if (const Schema* inplace = FindSchema(InplaceName(op.list_op)))
-      rows.push_back({inplace->full_name, rule, devices});
+    const OperatorFacts facts = devices | Grad::kFollowedWrites | AfterFailure::kUnknown;
+    rows.push_back({op.list_op, rule, facts});
+    if (const Schema* inplace = FindSchema(InplaceName(op.list_op))) rows.push_back({inplace->full_name, rule, facts});
   }
   return rows;
 }

@@ -331,10 +331,10 @@ void PadSequence(Call& call) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::cat", Cat, OutDtype::kCast},
+    {"aten::cat", Cat, OutDtype::kCast | ReadsWritten::kNothingInOut},
     {"aten::concat", Cat, OutDtype::kCast},
     {"aten::concatenate", Cat, OutDtype::kCast},
-    {"aten::stack", Stack, OutDtype::kCast},
+    {"aten::stack", Stack, OutDtype::kCast | ReadsWritten::kNothingInOut},
     {"aten::_stack", Stack, OutDtype::kCast},
     {"aten::hstack", HStack, OutDtype::kCast},
     {"aten::vstack", VStack, OutDtype::kCast},

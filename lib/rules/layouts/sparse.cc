@@ -31,11 +31,11 @@ void RequirePair(const Call& call, const Dims& blocks) {
 }
 
 // A pair of positive sizes that divide the last two dimensions before the dense ones.
-void RequireBlocks(const Call& call, const TensorMeta& self, const Dims& blocks, int64_t dense) {
+void RequireBlocks(const Call& call, const Operand& self, const Dims& blocks, int64_t dense) {
   for (int d : {0, 1}) {
     RequireValue(call, Expect(Gt(blocks[d], 0)), {"takes positive block sizes, not {}", blocks});
-    RequireShape(call, Expect(Eq(Mod(self.sizes[self.rank() - dense - 2 + d], blocks[d]), 0)),
-        {"divides {} into blocks of {} without rest", self.sizes, blocks});
+    self.Require(Expect(Eq(Mod(self->sizes[self->rank() - dense - 2 + d], blocks[d]), 0)),
+        {"divides {} into blocks of {} without rest", self->sizes, blocks});
   }
 }
 
@@ -89,32 +89,28 @@ void WantsSparse(Call& call) {
 
 // Gives a tensor of the quantized dtype that stores such numbers.
 void Quantized(Call& call) {
-  const Operand self = call.In("self");
-  self.Takes(
-      {ScalarType::Byte, ScalarType::Char, ScalarType::Int}, {"takes numbers of a quantized dtype, not {}", *self});
+  call.In("self").Takes(
+      {ScalarType::Byte, ScalarType::Char, ScalarType::Int}, "takes numbers of a quantized dtype, not {tensor}");
   FailResult(call, "quantized");
 }
 
 // Source: dense_to_mkldnn (native/mkldnn/MKLDNNConversions.cpp).
 void ToMkldnn(Call& call) {
-  const Operand self = call.In("self");
-  self.Takes({ScalarType::Float, ScalarType::BFloat16, ScalarType::Half, ScalarType::Byte, ScalarType::Char},
-      {"takes float32, bfloat16, float16, uint8 and int8, not {}", *self});
+  call.In("self").Takes(kHalfDtypes | Dtypes{ScalarType::Float, ScalarType::Byte, ScalarType::Char},
+      "takes float32, bfloat16, float16, uint8 and int8, not {tensor}");
   FailResult(call, "oneDNN");
 }
 
 // Source: spdiags (native/sparse/SparseTensorMath.cpp).
 void SparseDiagonals(Call& call) {
   const Operand diagonals = call.In("diagonals"), offsets = call.In("offsets");
-  RequireShape(call, diagonals->rank() == 1 || diagonals->rank() == 2,
-      {"takes a row or a matrix of diagonals, not {}", *diagonals});
+  diagonals.RankBetween(1, 2, "takes a row or a matrix of diagonals, not {tensor}");
   const Dims shape = call.DimList("shape");
   RequireValue(call, shape.size() == 2, {"gives a matrix, not a tensor of shape {}", shape});
-  offsets.RankAtMost(1, {"takes a number or a row of offsets, not {}", *offsets});
+  offsets.RankAtMost(1, "takes a number or a row of offsets, not {tensor}");
   const Dim rows = diagonals->rank() == 2 ? diagonals->sizes[0] : Dim(1);
-  RequireShape(
-      call, Expect(Eq(rows, SizeAt(offsets, 0))), {"takes an offset for each of {} diagonals, not {}", rows, *offsets});
-  offsets.Takes(ScalarType::Long, {"takes int64 offsets, not {}", *offsets});
+  offsets.NumelIs(rows, {"takes an offset for each of {} diagonals, not {tensor}", rows});
+  offsets.Takes(ScalarType::Long, "takes int64 offsets, not {tensor}");
   FailResult(call, "sparse");
 }
 

@@ -226,7 +226,7 @@ void ForEachWithTensor(Call& call) {
 
 // Copies cross devices, to and from the cpu (mixed_device_fns of FakeTensor._find_common_device).
 void CopyEach(Call& call) {
-  const std::vector<Operand> to = call.ListIn("self"), from = call.ListIn("src");
+  const Operands to = call.ListIn("self"), from = call.ListIn("src");
   for (size_t i = 0; i < std::min(to.size(), from.size()); ++i) {
     const Device a = to[i]->device, b = from[i]->device;
     if (a == b || a.is_cpu() || b.is_cpu() || call.schema().returns.empty()) continue;

@@ -78,11 +78,10 @@ void RandIntLike(Call& call) {
 
 // n points, and the state that follows. Source: _sobol_engine_draw in aten/src/ATen/native/SobolEngineOps.cpp.
 void SobolDraw(Call& call) {
-  const Operand quasi = call.In("quasi"), state = call.In("sobolstate");
-  for (const Operand& t : {quasi, state}) t.Takes(ScalarType::Long, {"takes states of int64, not {}", *t});
-  if (quasi->rank() == 0)
-    Fail(ErrorClass::kIndexOutOfRange, OpName(call) + " takes a state of 1 dimension, not of none");
-  ReturnContiguous(call, Dims{call.DimArg("n"), call.DimArg("dimension")}, TryDtype(call).value_or(ScalarType::Float));
+  call.Each({"quasi", "sobolstate"}).Takes(ScalarType::Long, "takes states of int64, not {tensor}");
+  const Operand quasi = call.In("quasi");
+  RequireIndex(call, quasi->rank() > 0, "takes a state of 1 dimension, not of none");
+  ReturnContiguous(call, {call.DimArg("n"), call.DimArg("dimension")}, TryDtype(call).value_or(ScalarType::Float));
   ReturnContiguous(call, quasi->size_span(), ScalarType::Long);
 }
 
@@ -92,26 +91,22 @@ void RequireDeviation(const Call& call) {
   RequireValue(call, !(call.Float("std") < 0), {"takes no negative standard deviation, got {}", call.Arg("std")});
 }
 
-void NormalFactory(Call& call) {
-  RequireDeviation(call);
-  FloatFactory(call);
-}
-
 // ---- new random numbers in a tensor like self: uniform, exponential ...
 
 // Whether 0 and 1 themselves are allowed.
 enum class Ends { kIncluded, kExcluded };
 
-void RequireProbability(const Call& call, Ends ends) {
+template <Ends kEnds>
+void RequireProbability(const Call& call) {
   const double p = call.Float("p");
-  if (ends == Ends::kIncluded ? p >= 0 && p <= 1 : p > 0 && p < 1) return;
+  if (kEnds == Ends::kIncluded ? p >= 0 && p <= 1 : p > 0 && p < 1) return;
   FailValue(call, {"takes a probability, got {}", std::to_string(p)});
 }
 
-void Uniform(Call& call) {
-  const Operand self = call.In("self").Takes(kFloatingOrComplex);
+void ReturnEmptyLikeSelf(Call& call) { call.ReturnNew(EmptyLike(call.In("self"))); }
+
+void RequireOrdered(const Call& call) {
   RequireValue(call, !(call.Float("from") > call.Float("to")), "takes a lower bound up to its upper one");
-  call.ReturnNew(EmptyLike(self));
 }
 
 // The argument of this name must be positive: a scale (log_normal, cauchy) or a rate (exponential).
@@ -123,40 +118,25 @@ void Continuous(Call& call) {
   call.ReturnNew(EmptyLike(self));
 }
 
-void NormalFunctional(Call& call) {
-  const Operand self = call.In("self").Takes(kFloatingOrComplex);
-  RequireDeviation(call);
-  call.ReturnNew(EmptyLike(self));
-}
-
-void Geometric(Call& call) {
-  const Operand self = call.In("self").Takes(kReal.dtypes, "does not draw {} numbers");
-  RequireProbability(call, Ends::kExcluded);
-  call.ReturnNew(EmptyLike(self));
-}
+void RequireCountable(const Call& call) { call.In("self").Takes(kReal.dtypes, "does not draw {} numbers"); }
 
 void Random(Call& call) {
   if (call.Has("to")) RequireAscending(call, IntRangeOf(call, "from", "to"));
-  call.ReturnNew(EmptyLike(call.In("self")));
+  ReturnEmptyLikeSelf(call);
 }
 
 // For operators that write and have no functional form of the same name.
-void ReturnWritten(Call& call, const Operand& self) {
+void ReturnWritten(Call& call) {
+  const Operand self = call.In("self");
   RequireValue(call, !HasInternalOverlap(self), "cannot write to a tensor whose elements overlap; clone it first");
   call.Write(self.tensor());
   call.ReturnArgument(self.tensor());
 }
 
 void NormalInplace(Call& call) {
-  const Operand self = call.In("self");
-  if (!IsKnownEmpty(self)) self.Takes(kFloatingOrComplex);
+  if (const Operand self = call.In("self"); !IsKnownEmpty(self)) self.Takes(kFloatingOrComplex);
   RequireDeviation(call);
-  ReturnWritten(call, self);
-}
-
-void BernoulliInplace(Call& call) {
-  RequireProbability(call, Ends::kIncluded);
-  ReturnWritten(call, call.In("self"));
+  ReturnWritten(call);
 }
 
 // ---- samples whose parameters are tensors
@@ -164,13 +144,7 @@ void BernoulliInplace(Call& call) {
 void Bernoulli(Call& call) {
   const Operand self = call.In("self");
   if (!IsEmpty(self)) self.Takes(kFloating);
-  ReturnContiguous(call, self->size_span(), self->dtype);
-}
-
-void BernoulliP(Call& call) {
-  RequireProbability(call, Ends::kIncluded);
-  const Operand self = call.In("self");
-  ReturnContiguous(call, self->size_span(), self->dtype);
+  ReturnContiguous(call, self);
 }
 
 void BernoulliTensor(Call& call) {
@@ -180,10 +154,7 @@ void BernoulliTensor(Call& call) {
   call.ReturnNew(EmptyLike(self));
 }
 
-void NormalFloatTensor(Call& call) {
-  const Operand std = call.In("std").Takes(kFloating);
-  ReturnContiguous(call, std->size_span(), std->dtype);
-}
+void NormalFloatTensor(Call& call) { ReturnContiguous(call, call.In("std").Takes(kFloating)); }
 
 // The cpu kernels give contiguous samples. The Python functions, which speak for other devices, keep the strides.
 void Sampled(Call& call) {
@@ -216,7 +187,7 @@ template <ArgumentName kFirst, ArgumentName... kOthers>
 void SampleGradient(Call& call) {
   static constexpr ArgumentName kNames[] = {kFirst, kOthers...};
   const Operand first = call.In(kFirst);
-  for (ArgumentName other : {kOthers...}) first.SameDtypeAs(call.In(other));
+  (first.SameDtypeAs(call.In(kOthers)), ...);
   RequireFullFloat(call, first->dtype);
   ReturnOverFirst(call, kNames);
 }
@@ -230,7 +201,7 @@ void Binomial(Call& call) {
 void NormalTensorFloat(Call& call) {
   const Operand mean = call.In("mean").Takes(kFloatingOrComplex);
   RequireDeviation(call);
-  ReturnContiguous(call, mean->size_span(), mean->dtype);
+  ReturnContiguous(call, mean);
 }
 
 // In the mean's dtype; the deviation must not be complex.
@@ -243,16 +214,13 @@ void NormalTensors(Call& call) {
 
 void Multinomial(Call& call) {
   const Operand self = call.In("self").Takes(kFloating);
-  RequireShape(call, self->rank() == 1 || self->rank() == 2,
-      {"takes distributions of 1 or 2 dimensions, but got {}", self->sizes});
+  self.RankBetween(1, 2, "takes distributions of 1 or 2 dimensions, but got {}");
   const Dim samples = call.DimArg("num_samples"), choices = self->sizes.back();
   RequireValue(call, Expect(Gt(samples, 0)), {"takes a positive number of samples, got {}", samples});
   RequireValue(call, call.Bool("replacement") || Expect(Le(samples, choices)),
       {"cannot draw {} of {}: cannot sample n_sample > prob_dist.size(-1) samples without replacement", samples,
           choices});
-  Dims sizes = self->sizes;
-  sizes.back() = samples;
-  ReturnContiguous(call, sizes, ScalarType::Long);
+  ReturnContiguous(call, WithSize(self->sizes, -1, samples), ScalarType::Long);
 }
 
 constexpr RuleRow kRows[] = {
@@ -266,7 +234,7 @@ constexpr RuleRow kRows[] = {
     {"aten::randint.low_generator", RandInt},
     {"aten::randperm", RandPerm, Overlap::kAllowedInOut},
     {"aten::randperm.generator", RandPerm, Overlap::kAllowedInOut},
-    {"aten::normal.float_float", NormalFactory, OutDtype::kCast},
+    {"aten::normal.float_float", InOrder<RequireDeviation, FloatFactory>, OutDtype::kCast},
     {"aten::rand_like", FloatLike, Grad::kNone},
     {"aten::rand_like.generator", FloatLike, Grad::kNone},
     {"aten::randn_like", FloatLike, Grad::kNone},
@@ -279,20 +247,20 @@ constexpr RuleRow kRows[] = {
     {"aten::randint_like.low_generator_dtype", RandIntLike},
 
     {"aten::_sobol_engine_draw", SobolDraw},
-    {"aten::uniform", Uniform},
+    {"aten::uniform", InOrder<RequireSelf<kFloatingOrComplex>, RequireOrdered, ReturnEmptyLikeSelf>},
     {"aten::exponential", Continuous<"lambd">},
     {"aten::log_normal", Continuous<"std">},
     {"aten::cauchy", Continuous<"sigma">},
-    {"aten::geometric", Geometric},
+    {"aten::geometric", InOrder<RequireCountable, RequireProbability<Ends::kExcluded>, ReturnEmptyLikeSelf>},
     {"aten::random", Random},
     {"aten::random.to", Random},
     {"aten::random.from", Random},
-    {"aten::normal_functional", NormalFunctional},
+    {"aten::normal_functional", InOrder<RequireSelf<kFloatingOrComplex>, RequireDeviation, ReturnEmptyLikeSelf>},
     {"aten::normal_", NormalInplace},
-    {"aten::bernoulli_.float", BernoulliInplace},
+    {"aten::bernoulli_.float", InOrder<RequireProbability<Ends::kIncluded>, ReturnWritten>},
 
     {"aten::bernoulli", Bernoulli, OutDtype::kCast},
-    {"aten::bernoulli.p", BernoulliP},
+    {"aten::bernoulli.p", InOrder<RequireProbability<Ends::kIncluded>, ReturnContiguousSelf>},
     {"aten::bernoulli.Tensor", BernoulliTensor},
     {"aten::normal.Tensor_float", NormalTensorFloat, OutDtype::kCast},
     {"aten::normal.float_Tensor", NormalFloatTensor, OutDtype::kCast},

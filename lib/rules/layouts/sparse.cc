@@ -21,10 +21,10 @@ void RequireDenseDim(const Call& call, int64_t most) {
       {"takes from 0 to {} dense dimensions, not {}", most, dense.value_or(0)});
 }
 
-void ToCompressed(Call& call) {
-  RequireDenseDim(call, MatricesIn(call)->rank() - 2);
-  FailResult(call, "sparse compressed");
-}
+void RequireDenseDims(const Call& call) { RequireDenseDim(call, MatricesIn(call)->rank() - 2); }
+void FailCompressed(Call& call) { FailResult(call, "sparse compressed"); }
+void FailQuantized(Call& call) { FailResult(call, "quantized"); }
+void FailMkldnn(Call& call) { FailResult(call, "oneDNN"); }
 
 void RequirePair(const Call& call, const Dims& blocks) {
   RequireValue(call, blocks.size() == 2, {"takes a pair of block sizes, not {}", blocks});
@@ -42,10 +42,9 @@ void RequireBlocks(const Call& call, const Operand& self, const Dims& blocks, in
 void ToBlocks(Call& call) {
   const Dims blocks = call.DimList("blocksize");
   RequirePair(call, blocks);
-  const Operand self = MatricesIn(call);
-  RequireDenseDim(call, self->rank() - 2);
-  RequireBlocks(call, self, blocks, call.OptionalInt("dense_dim").value_or(0));
-  FailResult(call, "sparse compressed");
+  RequireDenseDims(call);
+  RequireBlocks(call, call.In("self"), blocks, call.OptionalInt("dense_dim").value_or(0));
+  FailCompressed(call);
 }
 
 void ToCoordinates(Call& call) {
@@ -77,7 +76,7 @@ void IntoStrided(Call& call) {
 void EmptyQuantized(Call& call) {
   const ScalarType dtype = call.OptionalDtype("dtype").value_or(call.state().default_dtype);
   if (!kQuantizedDtypes.Has(dtype)) FailDtype(call, {"makes tensors of a quantized dtype, not {}", dtype});
-  FailResult(call, "quantized");
+  FailQuantized(call);
 }
 
 void EmptyQuantizedOut(Call& call) { FailDtype(call, {"makes tensors of a quantized dtype, not {}", *call.In("out")}); }
@@ -88,18 +87,12 @@ void WantsSparse(Call& call) {
 }
 
 // Gives a tensor of the quantized dtype that stores such numbers.
-void Quantized(Call& call) {
-  call.In("self").Takes(
-      {ScalarType::Byte, ScalarType::Char, ScalarType::Int}, "takes numbers of a quantized dtype, not {tensor}");
-  FailResult(call, "quantized");
-}
+constexpr DtypeClass kStored{
+    {ScalarType::Byte, ScalarType::Char, ScalarType::Int}, "takes numbers of a quantized dtype, not {tensor}"};
 
 // Source: dense_to_mkldnn (native/mkldnn/MKLDNNConversions.cpp).
-void ToMkldnn(Call& call) {
-  call.In("self").Takes(kHalfDtypes | Dtypes{ScalarType::Float, ScalarType::Byte, ScalarType::Char},
-      "takes float32, bfloat16, float16, uint8 and int8, not {tensor}");
-  FailResult(call, "oneDNN");
-}
+constexpr DtypeClass kOfMkldnn{kHalfDtypes | Dtypes{ScalarType::Float, ScalarType::Byte, ScalarType::Char},
+    "takes float32, bfloat16, float16, uint8 and int8, not {tensor}"};
 
 // Source: spdiags (native/sparse/SparseTensorMath.cpp).
 void SparseDiagonals(Call& call) {
@@ -124,15 +117,15 @@ constexpr RuleRow kRows[] = {
     {"aten::to_sparse", ToSparse},
     {"aten::_to_sparse.sparse_dim", ToCoordinates},
     {"aten::to_sparse.sparse_dim", ToCoordinates},
-    {"aten::_to_sparse_csr", ToCompressed},
-    {"aten::to_sparse_csr", ToCompressed},
-    {"aten::_to_sparse_csc", ToCompressed},
-    {"aten::to_sparse_csc", ToCompressed},
+    {"aten::_to_sparse_csr", InOrder<RequireDenseDims, FailCompressed>},
+    {"aten::to_sparse_csr", InOrder<RequireDenseDims, FailCompressed>},
+    {"aten::_to_sparse_csc", InOrder<RequireDenseDims, FailCompressed>},
+    {"aten::to_sparse_csc", InOrder<RequireDenseDims, FailCompressed>},
     {"aten::_to_sparse_bsr", ToBlocks},
     {"aten::to_sparse_bsr", ToBlocks},
     {"aten::_to_sparse_bsc", ToBlocks},
     {"aten::to_sparse_bsc", ToBlocks},
-    {"aten::to_mkldnn", ToMkldnn},
+    {"aten::to_mkldnn", InOrder<RequireSelf<kOfMkldnn>, FailMkldnn>},
     {"aten::_spdiags", SparseDiagonals},
     {"aten::_to_sparse.out", IntoStrided},
     {"aten::_to_sparse.sparse_dim_out", IntoStrided},
@@ -146,8 +139,8 @@ constexpr RuleRow kRows[] = {
     {"aten::_empty_per_channel_affine_quantized.out", EmptyQuantizedOut},
     {"aten::smm", WantsSparse},
     {"aten::sspaddmm", WantsSparse},
-    {"aten::_make_per_tensor_quantized_tensor", Quantized},
-    {"aten::_make_per_channel_quantized_tensor", Quantized},
+    {"aten::_make_per_tensor_quantized_tensor", InOrder<RequireSelf<kStored>, FailQuantized>},
+    {"aten::_make_per_channel_quantized_tensor", InOrder<RequireSelf<kStored>, FailQuantized>},
     {"aten::quantized_gru.data_legacy", LegacyLayers, Devices::kAny},
     {"aten::quantized_gru.input_legacy", LegacyLayers, Devices::kAny},
     {"aten::quantized_lstm.data_legacy", LegacyLayers, Devices::kAny},

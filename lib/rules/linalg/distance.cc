@@ -25,22 +25,19 @@ void ReturnDistances(Call& call) {
 }
 
 // A matrix product and a root give all of them.
-void EuclideanDistances(Call& call) {
-  call.In("x1").SameDtypeAs(call.In("x2")).Takes(kFloating);
-  ReturnDistances(call);
-}
+void RequireOneDtype(const Call& call) { call.In("x1").SameDtypeAs(call.In("x2")).Takes(kFloating); }
 
 void RequireNotNegativeP(const Call& call) {
   RequireValue(call, !(call.Float("p") < 0), "only supports non-negative p values");
 }
 
-void Cdist(Call& call) {
-  call.Each({"x1", "x2"}).Takes(kFloating);
-  RequireNotNegativeP(call);
+void RequireMode(const Call& call) {
   if (auto mode = call.OptionalInt("compute_mode"))
     RequireValue(call, *mode >= 0 && *mode <= 2, {"possible modes: None, 0, 1, 2, but was: {}", *mode});
-  ReturnDistances(call);
 }
+
+void RequireFloats(const Call& call) { call.Each({"x1", "x2"}).Takes(kFloating); }
+constexpr Rule Cdist = InOrder<RequireFloats, RequireNotNegativeP, RequireMode, ReturnDistances>;
 
 void CdistBackward(Call& call) {
   const auto [a, b] = MatricesIn(call);
@@ -56,11 +53,7 @@ void ReturnPairs(Call& call) {
   ReturnContiguous(call, {FloorDiv(t->sizes[0] * (t->sizes[0] - 1), 2)}, t->dtype);
 }
 
-void Pdist(Call& call) {
-  call.In("self").Takes(kFloating).Rank(2);
-  RequireNotNegativeP(call);
-  ReturnPairs(call);
-}
+void RequireRows(const Call& call) { call.In("self").Takes(kFloating).Rank(2); }
 
 void RequireContiguousSelf(const Call& call) {
   RequireShape(call, IsContiguous(call.In("self")), "requires contiguous input");
@@ -87,8 +80,8 @@ constexpr RuleRow kRows[] = {
     {"aten::cdist", Cdist},
     {"aten::_cdist_forward", Cdist},
     {"aten::_cdist_backward", CdistBackward},
-    {"aten::_euclidean_dist", EuclideanDistances},
-    {"aten::pdist", Pdist},
+    {"aten::_euclidean_dist", InOrder<RequireOneDtype, ReturnDistances>},
+    {"aten::pdist", InOrder<RequireRows, RequireNotNegativeP, ReturnPairs>},
     {"aten::_pdist_forward", InOrder<RequireContiguousSelf, ReturnPairs>},
     {"aten::_pdist_backward", PdistBackward},
     {"aten::renorm", Renorm},

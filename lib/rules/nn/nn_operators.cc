@@ -50,31 +50,21 @@ void ReturnLossOfEach(Call& call) {
 // ---- varlen_attn: query [T, H, D], the sequences one after another
 
 // [H, T]
-void ReturnLogSumExp(Call& call, const TensorMeta& query) {
-  ReturnContiguous(call, {query.sizes[1], query.sizes[0]}, ScalarType::Float);
-}
-
-// (output, logsumexp, state of the random generator)
-void VarlenAttention(Call& call) {
-  const Operand query = call.In("query").Rank(3);
-  ReturnLike(call, query);
-  ReturnLogSumExp(call, query);
-  ReturnContiguous(call, {2}, ScalarType::UInt64);
-}
-
-void VarlenAttentionOut(Call& call) {
-  const Operand query = call.In("query").Rank(3);
-  call.Write(call.In("out").tensor());
-  ReturnLogSumExp(call, query);
+void ReturnLogSumExp(Call& call) {
+  const auto [steps, heads, features] = call.In("query").Sizes<3>();
+  ReturnContiguous(call, {heads, steps}, ScalarType::Float);
 }
 
 void RequireSequences(const Call& call) { call.In("query").Rank(3); }
+void ReturnAttention(Call& call) { ReturnLike(call, call.In("query")); }
+void WriteAttention(Call& call) { call.Write(call.In("out").tensor()); }
+void ReturnRandomState(Call& call) { ReturnContiguous(call, {2}, ScalarType::UInt64); }
 
 constexpr RuleRow kRows[] = {
     {"torch_nn::_linear_cross_entropy_batch_chunked", LinearCrossEntropy},
     {"torch_nn::_linear_cross_entropy_batch_chunked_no_reduction", InOrder<RequireLinearLoss, ReturnLossOfEach>},
-    {"torch_attn::_varlen_attn", VarlenAttention},
-    {"torch_attn::_varlen_attn_out", VarlenAttentionOut},
+    {"torch_attn::_varlen_attn", InOrder<RequireSequences, ReturnAttention, ReturnLogSumExp, ReturnRandomState>},
+    {"torch_attn::_varlen_attn_out", InOrder<RequireSequences, WriteAttention, ReturnLogSumExp>},
     {"torch_attn::_varlen_attn_backward", InOrder<RequireSequences, ReturnLikeQueryKeyValue>},
 };
 

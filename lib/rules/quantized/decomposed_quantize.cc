@@ -1,6 +1,8 @@
 // Quantization as ordinary arithmetic on integer tensors, which PT2E graphs write as quantized_decomposed operators.
 // Source: torch/ao/quantization/fx/_decomposed.py (torch 2.13): the Meta functions, with the checks that those leave to
 // the eager ones.
+#include <algorithm>
+
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
@@ -12,33 +14,34 @@ namespace fakeprop::rules {
 namespace {
 
 // _DTYPE_TO_QVALUE_BOUNDS
-std::optional<std::pair<int64_t, int64_t>> Bounds(ScalarType dtype) {
-  switch (dtype) {
-    case ScalarType::Byte: return {{0, 255}};
-    case ScalarType::Char: return {{-128, 127}};
-    case ScalarType::UInt16: return {{0, 65535}};
-    case ScalarType::Short: return {{-32768, 32767}};
-    case ScalarType::Int: return {{INT32_MIN, INT32_MAX}};
-    case ScalarType::Float8_e5m2: return {{-57344, 57344}};
-    case ScalarType::Float8_e4m3fn: return {{-448, 448}};
-    default: return std::nullopt;
-  }
-}
+struct QuantizedDtype {
+  ScalarType dtype;
+  int64_t least, most;
+};
+constexpr QuantizedDtype kQuantizedTo[] = {
+    {ScalarType::Byte, 0, 255},
+    {ScalarType::Char, -128, 127},
+    {ScalarType::UInt16, 0, 65535},
+    {ScalarType::Short, -32768, 32767},
+    {ScalarType::Int, INT32_MIN, INT32_MAX},
+    {ScalarType::Float8_e5m2, -57344, 57344},
+    {ScalarType::Float8_e4m3fn, -448, 448},
+};
 
 // The dtype that stands for quantized values, and a range within it where that is given by numbers.
 void RequireQuantizedDtype(const Call& call) {
   const ScalarType dtype = RequiredDtype(call);
-  const auto bounds = Bounds(dtype);
-  if (!bounds) FailDtype(call, {"does not quantize to {}", dtype});
+  const auto* bounds = std::ranges::find(kQuantizedTo, dtype, &QuantizedDtype::dtype);
+  if (bounds == std::end(kQuantizedTo)) FailDtype(call, {"does not quantize to {}", dtype});
   if (call.TryIn("quant_min") || call.TryIn("quant_max")) return;
   const Dim low = call.DimArg("quant_min"), high = call.DimArg("quant_max");
-  RequireValue(call, Expect(Ge(low, bounds->first)) && Expect(Le(high, bounds->second)),
-      {"takes a range within [{}, {}] for {}, not [{}, {}]", bounds->first, bounds->second, dtype, low, high});
+  RequireValue(call, Expect(Ge(low, bounds->least)) && Expect(Le(high, bounds->most)),
+      {"takes a range within [{}, {}] for {}, not [{}, {}]", bounds->least, bounds->most, dtype, low, high});
 }
 
-void RequireNarrowFloat(const Call& call) {
-  call.In("input").Takes(kHalfDtypes | ScalarType::Float, "takes float32, float16 or bfloat16, not {tensor}");
-}
+constexpr DtypeClass kQuantized{kHalfDtypes | ScalarType::Float, "takes float32, float16 or bfloat16, not {tensor}"};
+
+void RequireNarrowFloat(const Call& call) { call.In("input").Takes(kQuantized); }
 
 void RequireInputDtype(const Call& call) {
   const ScalarType dtype = RequiredDtype(call);
@@ -84,8 +87,6 @@ Dim ColumnGroup(const Call& call) {
   return group;
 }
 
-void RequireColumnGroups(const Call& call) { ColumnGroup(call); }
-
 // Integers laid out as the input.
 void ReturnOfDtype(Call& call) { ReturnLike(call, call.In("input"), RequiredDtype(call)); }
 void ReturnFloats(Call& call) { ReturnLike(call, call.In("input"), RequiredDtype(call, "output_dtype")); }
@@ -126,13 +127,11 @@ void ChooseParameters(Call& call) {
 void ReturnByToken(Call& call, Dims sizes) {
   RequireShape(call, sizes.empty() || Expect(Ne(sizes.back(), 0)),
       {"finds the range of each row, which {} has nothing in", *call.In("input")});
-  if (!sizes.empty()) sizes.back() = 1;
-  ReturnParameters(call, sizes);
+  ReturnParameters(call, WithSize(sizes, -1, 1));
 }
 
 void ChooseByTokenAsymmetric(Call& call) {
-  const Operand input = call.In("input");
-  ReturnByToken(call, input->rank() == 0 ? Dims{1} : input->sizes);
+  ReturnByToken(call, call.In("input")->rank() == 0 ? Dims{1} : call.In("input")->sizes);
 }
 
 void RequireInt8(const Call& call) {
@@ -153,7 +152,7 @@ constexpr RuleRow kRows[] = {
     {"quantized_decomposed::quantize_per_tensor.tensor2", Quantize<RequireNarrowFloat, RequireOneParameter>},
     {"quantized_decomposed::quantize_per_channel", Quantize<RequireNarrowFloat, RequireChannels>},
     {"quantized_decomposed::quantize_per_token", Quantize<RequireTokens>},
-    {"quantized_decomposed::quantize_per_channel_group", Quantize<RequireColumnGroups>},
+    {"quantized_decomposed::quantize_per_channel_group", Quantize<ColumnGroup>},
     {"quantized_decomposed::dequantize_per_tensor", Dequantize<RequireInputDtype>},
     {"quantized_decomposed::dequantize_per_tensor.tensor", Dequantize<RequireInputDtype, RequireOneParameter>},
     {"quantized_decomposed::dequantize_per_tensor.tensor2", Dequantize<RequireInputDtype, RequireOneParameter>},

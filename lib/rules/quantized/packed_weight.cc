@@ -7,6 +7,9 @@
 namespace fakeprop::rules {
 namespace {
 
+// What the kernels compute in.
+constexpr DtypeClass kComputed{kHalfDtypes | ScalarType::Float, "takes float32, float16 or bfloat16, not {tensor}"};
+
 Operand OfDtype(const Operand& weight, ScalarType dtype) {
   return weight.Takes(dtype, {"takes a weight of {}, not {tensor}", dtype});
 }
@@ -31,19 +34,14 @@ void PackInt4Cpu(Call& call) {
 }
 
 // The left operand: a matrix in a dtype that the kernels take.
-Operand LeftOf(const Call& call) {
-  return call.In("self").Rank(2).Takes(
-      kHalfDtypes | ScalarType::Float, "takes float32, float16 or bfloat16, not {tensor}");
-}
+Operand LeftOf(const Call& call) { return call.In("self").Rank(2).Takes(kComputed); }
 
 // The right operand: the packed weight.
 Operand WeightOf(const Call& call, ScalarType dtype, int64_t rank) {
   return OfDtype(call.In("mat2").Rank(rank), dtype);
 }
 
-void ReturnProduct(Call& call, const Operand& x, Dim columns) {
-  ReturnContiguous(call, {x->sizes[0], columns}, x->dtype);
-}
+void ReturnProduct(Call& call, const Operand& x, Dim n) { ReturnContiguous(call, {x->sizes[0], n}, x->dtype); }
 
 void Int4Product(Call& call) {
   const Operand x = LeftOf(call);

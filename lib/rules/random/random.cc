@@ -14,19 +14,17 @@ namespace {
 
 // ---- factories
 
-void RequireNotIntegral(const Call& call, ScalarType dtype) {
-  RequireDtype(call, dtype, {~kIntegralDtypes, "draws floating-point numbers, not {}"});
-}
+constexpr DtypeClass kNotIntegral{~kIntegralDtypes, "draws floating-point numbers, not {}"};
 
 // rand and randn.
 void FloatFactory(Call& call) {
   const ScalarType dtype = TryDtype(call).value_or(call.state().default_dtype);
-  RequireNotIntegral(call, dtype);
+  RequireDtype(call, dtype, kNotIntegral);
   ReturnFactory(call, call.DimList("size"), dtype);
 }
 
 void FloatLike(Call& call) {
-  RequireNotIntegral(call, TryDtype(call).value_or(call.In("self")->dtype));
+  RequireDtype(call, TryDtype(call).value_or(call.In("self")->dtype), kNotIntegral);
   FactoryLike(call);
 }
 
@@ -47,16 +45,25 @@ void RequireAscending(const Call& call, const std::optional<IntRange>& range) {
       {"takes a lower bound below its upper one, got {} and {}", range->low, range->high});
 }
 
+// The integers of small dtypes.
+struct SmallDtype {
+  ScalarType dtype;
+  int64_t least, most;
+};
+constexpr SmallDtype kSmallDtypes[] = {
+    {ScalarType::Bool, 0, 1},
+    {ScalarType::Byte, 0, 255},
+    {ScalarType::Char, -128, 127},
+};
+
 // Source: check_random_bounds and random_from_to's checks (aten/src/ATen/native/DistributionTemplates.h).
 void RequireHeld(const Call& call, const std::optional<IntRange>& range, ScalarType dtype) {
   RequireDtype(call, dtype, {kNotComplex.dtypes, "draws no {} numbers"});
-  const bool is_bool = dtype == ScalarType::Bool, is_byte = dtype == ScalarType::Byte,
-             is_char = dtype == ScalarType::Char;
-  if ((!is_bool && !is_byte && !is_char) || !range) return;
-  const auto [low, high] = *range;
-  const Dim least = is_char ? -128 : 0, most = is_bool ? 1 : is_byte ? 255 : 127;
-  RequireValue(call, Expect(Ge(low, least)) && Expect(Le(low, most)) && Expect(Le(high - 1, most)),
-      {"draws numbers from {} to {}, which {} does not hold", low, high, dtype});
+  for (const auto& [small, least, most] : kSmallDtypes)
+    if (range && small == dtype)
+      RequireValue(call,
+          Expect(Ge(range->low, least)) && Expect(Le(range->low, most)) && Expect(Le(range->high - 1, most)),
+          {"draws numbers from {} to {}, which {} does not hold", range->low, range->high, dtype});
 }
 
 void RandInt(Call& call) {
@@ -133,10 +140,8 @@ void ReturnWritten(Call& call) {
   call.ReturnArgument(self.tensor());
 }
 
-void NormalInplace(Call& call) {
+void RequireUnlessEmpty(const Call& call) {
   if (const Operand self = call.In("self"); !IsKnownEmpty(self)) self.Takes(kFloatingOrComplex);
-  RequireDeviation(call);
-  ReturnWritten(call);
 }
 
 // ---- samples whose parameters are tensors
@@ -147,11 +152,10 @@ void Bernoulli(Call& call) {
   ReturnContiguous(call, self);
 }
 
-void BernoulliTensor(Call& call) {
+void RequireProbabilities(const Call& call) {
   const Operand self = call.In("self"), p = call.In("p");
   if (!IsEmpty(self)) p.Takes(kFloating);
   p.BroadcastsTo(self->sizes, {"cannot expand its probabilities to {}", self->sizes});
-  call.ReturnNew(EmptyLike(self));
 }
 
 void NormalFloatTensor(Call& call) { ReturnContiguous(call, call.In("std").Takes(kFloating)); }
@@ -198,11 +202,8 @@ void Binomial(Call& call) {
   ReturnOverFirst(call, kNames);
 }
 
-void NormalTensorFloat(Call& call) {
-  const Operand mean = call.In("mean").Takes(kFloatingOrComplex);
-  RequireDeviation(call);
-  ReturnContiguous(call, mean);
-}
+void RequireMean(const Call& call) { call.In("mean").Takes(kFloatingOrComplex); }
+void ReturnMean(Call& call) { ReturnContiguous(call, call.In("mean")); }
 
 // In the mean's dtype; the deviation must not be complex.
 void NormalTensors(Call& call) {
@@ -256,13 +257,13 @@ constexpr RuleRow kRows[] = {
     {"aten::random.to", Random},
     {"aten::random.from", Random},
     {"aten::normal_functional", InOrder<RequireSelf<kFloatingOrComplex>, RequireDeviation, ReturnEmptyLikeSelf>},
-    {"aten::normal_", NormalInplace},
+    {"aten::normal_", InOrder<RequireUnlessEmpty, RequireDeviation, ReturnWritten>},
     {"aten::bernoulli_.float", InOrder<RequireProbability<Ends::kIncluded>, ReturnWritten>},
 
     {"aten::bernoulli", Bernoulli, OutDtype::kCast},
     {"aten::bernoulli.p", InOrder<RequireProbability<Ends::kIncluded>, ReturnContiguousSelf>},
-    {"aten::bernoulli.Tensor", BernoulliTensor},
-    {"aten::normal.Tensor_float", NormalTensorFloat, OutDtype::kCast},
+    {"aten::bernoulli.Tensor", InOrder<RequireProbabilities, ReturnEmptyLikeSelf>},
+    {"aten::normal.Tensor_float", InOrder<RequireMean, RequireDeviation, ReturnMean>, OutDtype::kCast},
     {"aten::normal.float_Tensor", NormalFloatTensor, OutDtype::kCast},
     {"aten::normal.Tensor_Tensor", NormalTensors, OutDtype::kCast},
     {"aten::poisson", Sampled},

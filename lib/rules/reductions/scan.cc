@@ -96,11 +96,9 @@ void CheckMask(const Call& call, const Operand& self, const Operand& mask) {
   mask.Sizes({rows, columns}, {"takes a mask of shape [{}, {}], not {}", rows, columns});
 }
 
-void MaskedSoftmax(Call& call) {
+void RequireMask(const Call& call) {
   const Operand mask = call.In("mask").Takes(ScalarType::Bool, "takes a bool mask");
-  const Operand self = call.In("self").Takes(kFloating);
-  CheckMask(call, self, mask);
-  ReturnLike(call, self);
+  CheckMask(call, call.In("self").Takes(kFloating), mask);
 }
 
 void MaskedSoftmaxBackward(Call& call) {
@@ -129,7 +127,7 @@ constexpr RuleRow kRows[] = {
     {"aten::_log_softmax", InnerSoftmax},
     {"aten::_softmax_backward_data", InOrder<RequireSizesOfOutput, SoftmaxBackward>},
     {"aten::_log_softmax_backward_data", SoftmaxBackward},
-    {"aten::_masked_softmax", MaskedSoftmax},
+    {"aten::_masked_softmax", InOrder<RequireMask, ReturnLikeSelf>},
     {"aten::_masked_softmax_backward", MaskedSoftmaxBackward},
 };
 

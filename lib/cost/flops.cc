@@ -4,6 +4,7 @@
 
 #include "lib/cost/flop_formulas.h"
 #include "lib/meta/dtype.h"
+#include "lib/rules/rule_table.h"
 
 namespace fakeprop {
 namespace {
@@ -154,10 +155,8 @@ constexpr std::string_view kMoves[] = {"aten::clone", "aten::copy", "aten::conti
     "aten::upsample_nearest1d", "aten::upsample_nearest2d", "aten::upsample_nearest3d",
     "aten::_upsample_nearest_exact1d", "aten::_upsample_nearest_exact2d", "aten::_upsample_nearest_exact3d",
     "aten::where", "aten::masked_fill", "aten::resize", "aten::set", "aten::item", "aten::_local_scalar_dense",
-    "aten::sym_size", "aten::sym_stride", "aten::sym_numel", "aten::sym_storage_offset", "aten::_assert_async",
-    "aten::_assert_scalar", "aten::_assert_tensor_metadata", "aten::sym_constrain_range",
-    "aten::sym_constrain_range_for_size", "aten::is_pinned", "aten::pin_memory", "aten::size", "aten::numel",
-    "aten::dim", "aten::len", "aten::Int", "aten::view_as_real_copy", "aten::squeeze", "aten::unsqueeze",
+    "aten::_assert_async", "aten::_assert_scalar", "aten::sym_constrain_range", "aten::sym_constrain_range_for_size",
+    "aten::pin_memory", "aten::len", "aten::Int", "aten::view_as_real_copy", "aten::squeeze", "aten::unsqueeze",
     "aten::resolve_conj", "aten::resolve_neg", "aten::rand", "aten::randn", "aten::rand_like", "aten::randn_like",
     "aten::randint", "aten::randint_like", "aten::randperm", "aten::bernoulli", "aten::normal", "aten::uniform",
     "aten::multinomial", "aten::identity"};
@@ -180,20 +179,20 @@ const std::unordered_map<std::string_view, Formula>& Formulas() {
   return *formulas;
 }
 
-Dim Elements(const Tensor& t) { return Numel(t.meta.size_span()); }
+Dim ElementsOf(const Tensor& t) { return Numel(t.meta.size_span()); }
 
 std::optional<Dim> PerElement(const ElementRow& row, const CountedCall& call) {
   const Tensor* of = row.per == Per::kOperand ? call.TensorAt(0) : call.results().empty() ? nullptr : call.results()[0];
   if (!of) return std::nullopt;
   const bool has_weight = row.with_weight && call.FindTensor("weight");
-  return Elements(*of) * Dim(row.flops + (has_weight ? row.with_weight : 0));
+  return ElementsOf(*of) * Dim(row.flops + (has_weight ? row.with_weight : 0));
 }
 
 // Statistics are computed only in training: aten::batch_norm, instance_norm.
 std::optional<Dim> BatchNorm(const CountedCall& call) {
   const Tensor* input = call.TensorAt(0);
   if (!input) return std::nullopt;
-  return Elements(*input) * Dim((call.IsTrue("training") ? 6 : 2) + (call.FindTensor("weight") ? 2 : 0));
+  return ElementsOf(*input) * Dim((call.IsTrue("training") ? 6 : 2) + (call.FindTensor("weight") ? 2 : 0));
 }
 
 bool HasFloats(const CountedCall& call) {
@@ -233,7 +232,8 @@ std::optional<Dim> CountFlops(const CountedCall& call) {
   const auto row = Formulas().find(name);
   const Formula formula = row == Formulas().end() ? Formula() : row->second;
   if (formula.formula) return formula.formula(call);
-  if (formula.moves || OnlyMakesViews(call)) return Dim(0);
+  const bool asks_metadata = FindFacts(call.schema()).reads == Reads::kMetadata;
+  if (formula.moves || asks_metadata || OnlyMakesViews(call)) return Dim(0);
   const bool is_norm = name == "aten::batch_norm" || name == "aten::cudnn_batch_norm";
   // Integers and bools are no floating-point work.
   if (!HasFloats(call) && (formula.element || call.schema().Has(kTagPointwise))) return Dim(0);
@@ -241,7 +241,7 @@ std::optional<Dim> CountFlops(const CountedCall& call) {
   if (formula.element) return PerElement(*formula.element, call);
   if (!call.schema().Has(kTagPointwise) || call.results().empty()) return std::nullopt;
   Dim flops = 0;
-  for (const Tensor* result : call.results()) flops += Elements(*result);
+  for (const Tensor* result : call.results()) flops += ElementsOf(*result);
   return flops;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "lib/cost/flops.h"
+#include "lib/rules/rule_table.h"
 
 namespace fakeprop {
 namespace {
@@ -55,7 +56,7 @@ Traffic CountTraffic(const CountedCall& call) {
   Traffic traffic;
   if (call.schema().Has(kTagInplaceView)) return traffic;
   traffic.written = WrittenBytes(call);
-  if (call.schema().name.starts_with("aten::sym_")) return traffic;  // they ask for sizes
+  if (FindFacts(call.schema()).reads == Reads::kMetadata) return traffic;
   const bool writes = traffic.written.TryNumber() != 0;
   if (!writes && !call.results().empty()) {
     // Only views, unless the result is no tensor at all (item).

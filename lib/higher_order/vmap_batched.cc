@@ -83,9 +83,8 @@ bool Batched::Among(std::span<const Value* const> arguments) const { return !hid
 Value Batched::Call(const Schema& schema, std::span<const Value* const> arguments, const Run& run) {
   const Tensor* innermost = Innermost(arguments);
   if (!innermost) return run(arguments);
-  const bool writes = std::ranges::any_of(schema.arguments, [](const SchemaArgument& a) { return a.is_write; });
   const bool is_view = std::ranges::any_of(schema.returns, [](const SchemaReturn& r) { return !r.alias_set.empty(); });
-  if (schema.Has(kTagPointwise) && !writes && !is_view)
+  if (schema.Has(kTagPointwise) && !schema.Writes() && !is_view)
     return CallElementwise(schema, arguments, Find(innermost)->level, run);
   Value result = run(arguments);
   ForEachTensor(result, [&](Tensor& t) {

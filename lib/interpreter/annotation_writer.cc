@@ -26,11 +26,6 @@ bool HasIntegers(const Value& value) {
   return AnyTensor(value, [](const Tensor& tensor) { return IsIntegral(tensor.meta.dtype); });
 }
 
-bool Writes(const Schema& schema) {
-  return std::any_of(
-      schema.arguments.begin(), schema.arguments.end(), [](const auto& argument) { return argument.is_write; });
-}
-
 }  // namespace
 
 AnnotationWriter::AnnotationWriter(std::shared_ptr<ShapeEnv> shape_env)
@@ -67,7 +62,8 @@ void AnnotationWriter::AddSkipped(size_t graph, const Node& node, const Node& ca
 
 void AnnotationWriter::AddCall(const Schema& schema, std::span<const Value* const> arguments, const Value& result) {
   const auto has_integers = [](const Value* argument) { return HasIntegers(*argument); };
-  if (!HasIntegers(result) && !Writes(schema) && std::none_of(arguments.begin(), arguments.end(), has_integers)) return;
+  if (!HasIntegers(result) && !schema.Writes() && std::none_of(arguments.begin(), arguments.end(), has_integers))
+    return;
   InnerCall& call = calls_.emplace_back(InnerCall{&schema, {}, snapshots_.TakeUnnumbered(result)});
   for (const Value* argument : arguments) call.arguments.push_back(snapshots_.TakeUnnumbered(*argument));
 }

@@ -1,8 +1,7 @@
 #include "lib/interpreter/poisoning.h"
 
-#include <algorithm>
-
 #include "lib/meta/value_visit.h"
+#include "lib/rules/rule_table.h"
 
 namespace fakeprop {
 namespace {
@@ -13,14 +12,10 @@ bool ReadsItems(const Graph& graph, int32_t index, const ResolvedNode& resolved)
   return resolved.schema || (graph.kind != kTorchScriptKind && graph.nodes[index].target != "_operator.getitem");
 }
 
-// A failed write leaves the sizes of what it writes to as they are. An out tensor without elements is there to be
-// resized, and what t_, resize_ and set_ make of a tensor is unknown. So is which tensors of its lists a foreach has
-// written to.
+// Operators of other libraries may change metadata, and nothing is known of them. So does t_.
 bool IsUnknownAfter(const Schema& schema, const Tensor& written) {
-  static constexpr std::string_view kChangeMetadata[] = {"aten::resize_", "aten::resize_as_", "aten::set_"};
   if (!schema.name.starts_with("aten::") || schema.Has(kTagInplaceView)) return true;
-  if (std::ranges::find(kChangeMetadata, schema.name) != std::end(kChangeMetadata)) return true;
-  if (schema.name.starts_with("aten::_foreach_")) return true;
+  if (FindFacts(schema).after_failure == AfterFailure::kUnknown) return true;
   return schema.IsOut() && !Known(Gt(Numel(written.meta.size_span()), 0));
 }
 

@@ -9,8 +9,8 @@ namespace fakeprop {
 
 class ShapeEnv;
 
-// Leaves out sums that another one bounds for all values of the symbols within their ranges. For all such values, the
-// greatest of the result is the greatest of all. Sorted; each sum once.
+// The sums of which each is the greatest for some values of the symbols within their ranges. A sum that another one
+// bounds for all such values is left out. The result is sorted and has each sum once.
 std::vector<ByteSum> GreatestSums(std::vector<ByteSum> sums, const ByteBasis& basis, ShapeEnv& env);
 
 }  // namespace fakeprop

@@ -19,17 +19,18 @@ enum class FreeWhen {
   kNever,
 };
 
-// The storages of the outermost graph, each once. Bytes have the equalities that the run found. Memory inside of a
-// subgraph is not counted: only what its call returns. The run must have no errors.
+// The storages of the outermost graph, each once. Equalities that the run found are applied to their bytes. Of a
+// subgraph, only the results of its call are counted, and nothing that it holds while it runs. The run must have no
+// errors.
 Timeline FindLifetimes(const Graph& graph, const Annotations& annotations, FreeWhen free = FreeWhen::kAfterLastUse);
 
 // For each node, the index of the last node that uses its result; its own index if none does.
 std::vector<int32_t> LastUses(const Graph& graph);
 
-// The nodes that run subgraphs: of the memory inside of these only what the node returns is in the timeline.
+// The nodes that run subgraphs. The timeline has only their results, not the memory that the subgraphs hold.
 std::vector<const Node*> CallsOfSubgraphs(const Graph& graph, const Annotations& annotations);
 
-// The number with the equalities that the run found put in.
+// The number after the equalities that the run found are applied to it.
 Dim WithEqualities(Dim dim);
 
 // Puts the numbers of symbols into the bytes of all blocks.

@@ -1,4 +1,4 @@
-// How many bytes are alive after each step of a timeline, where they are most, and what is alive there.
+// The bytes that are alive after each step of a timeline, their peak, and the blocks that are alive at a step.
 #pragma once
 
 #include <optional>

@@ -42,7 +42,7 @@ struct MemoryBlock {
   std::string_view module = {};  // if it is about a module instead of a node: the module's path
 };
 
-// After each step, and before what it used last is dropped, memory is counted.
+// Memory is counted after each step, before the tensors that the step was the last to use are dropped.
 struct MemoryStep {
   const Node* node = nullptr;
   std::string_view role = {};    // "backward of", in a model of training; empty for a run of the node itself

@@ -44,6 +44,7 @@ struct Arguments {
 struct CallExpression : PythonExpression {
   Value Evaluate(Python& python, const Bindings& names) const override;
   std::string function;
+  const PythonFunction* rule = nullptr;  // of the function, if it is none of Python's own
   bool is_method = false;
   Arguments arguments;
 };

@@ -42,7 +42,8 @@ std::optional<Value> TorchConstant(std::string_view path) {
 class Parser : ExpressionText {
  public:
   // `variables`: null where every bare name is one.
-  Parser(std::string_view text, const NameSet* variables) : ExpressionText(text), variables_(variables) {}
+  Parser(std::string_view text, const NameSet* variables, const FindFunction& also)
+      : ExpressionText(text), variables_(variables), also_(also) {}
 
   Tree ParseWhole() {
     Tree node = ParseTuple();
@@ -309,8 +310,10 @@ class Parser : ExpressionText {
     while (Peek(".") && Take(".")) name += "." + TakeName();
     if (auto constant = TorchConstant(name)) return std::make_unique<Literal>(std::move(*constant));
     if (Take("(")) {
-      if (variables_ && !FindPythonFunction(name)) FailFrom(start, "no function `" + name + "` is known here");
       auto node = std::make_unique<CallExpression>();
+      node->rule = also_ ? also_(name) : nullptr;
+      if (variables_ && !node->rule && !FindPythonFunction(name))
+        FailFrom(start, "no function `" + name + "` is known here");
       node->function = std::move(name);
       ParseArguments(node->arguments);
       return node;
@@ -329,19 +332,21 @@ class Parser : ExpressionText {
   }
 
   const NameSet* variables_;
+  const FindFunction& also_;
   NameSet loops_;
   int depth_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<PythonExpression> ParsePythonExpression(std::string_view text, const NameSet& variables) {
-  return Parser(text, &variables).ParseWhole();
+std::unique_ptr<PythonExpression> ParsePythonExpression(
+    std::string_view text, const NameSet& variables, const FindFunction& also) {
+  return Parser(text, &variables, also).ParseWhole();
 }
 
 std::unique_ptr<PythonExpression> ParseTableExpression(std::string_view text) {
   try {
-    return Parser(text, nullptr).ParseWhole();
+    return Parser(text, nullptr, FindFunction()).ParseWhole();
   } catch (const ExpressionError& e) {
     throw InternalError("a table's expression does not parse: " + e.message + ": " + std::string(text));
   }

@@ -129,11 +129,12 @@ class Reader {
       const Line& head = lines_[i++];
       if (head.is_indented)
         throw RulesError{head.at, "this line belongs to no operator: a schema begins at the left edge"};
-      if (keeps_earlier_ && IsKnown(head, rules)) {
+      if (keeps_earlier_ && IsKnown(head, rules, python_rules)) {
         while (i < lines_.size() && lines_[i].is_indented) ++i;
         continue;
       }
-      const bool is_new = IsPythonHead(head.text) ? AddPythonRule(head, i, python_rules) : AddRule(head, i, rules);
+      const bool is_new =
+          IsPythonHead(head.text) ? AddPythonRule(head, i, python_rules) : AddRule(head, i, rules, python_rules);
       if (!is_new) throw RulesError{head.at, std::string(NameOf(head.text)) + " has two rules"};
     }
   }
@@ -143,11 +144,16 @@ class Reader {
   }
 
  private:
-  bool AddRule(const Line& head, size_t& i, OperatorRules& rules) const {
+  // The rule of an operator may call functions whose rules stand above it. Those call no rules, so that no run is long.
+  bool AddRule(const Line& head, size_t& i, OperatorRules& rules, const PythonRules& functions) const {
     const Schema& schema = ReadSchema(head);
     NameSet names;
     for (const SchemaArgument& argument : schema.arguments) names.emplace(argument.name);
-    std::vector<RuleBody::Statement> statements = ReadStatements(i, std::move(names));
+    const auto find = [&](std::string_view path) {
+      const auto it = functions.find(path);
+      return it == functions.end() ? nullptr : it->second.get();
+    };
+    std::vector<RuleBody::Statement> statements = ReadStatements(i, std::move(names), find);
     const bool returns = !statements.empty() && statements.back().kind == RuleBody::Statement::Kind::kReturn;
     if (!returns && !schema.returns.empty())
       throw RulesError{head.at, "the rule of " + std::string(schema.full_name) + " does not end in `return`"};
@@ -160,13 +166,13 @@ class Reader {
     NameSet names;
     for (const std::string_view name : signature.Parameters()) names.emplace(name);
     std::string path = signature.name();
-    RuleBody body(ReadStatements(i, std::move(names)), path, file_);
+    RuleBody body(ReadStatements(i, std::move(names), FindFunction()), path, file_);
     return rules.emplace(path, std::make_unique<PythonRule>(std::move(signature), std::move(body))).second;
   }
 
-  std::vector<RuleBody::Statement> ReadStatements(size_t& i, NameSet names) const {
+  std::vector<RuleBody::Statement> ReadStatements(size_t& i, NameSet names, const FindFunction& also) const {
     std::vector<RuleBody::Statement> statements;
-    for (; i < lines_.size() && lines_[i].is_indented; ++i) statements.push_back(ReadStatement(lines_[i], names));
+    for (; i < lines_.size() && lines_[i].is_indented; ++i) statements.push_back(ReadStatement(lines_[i], names, also));
     return statements;
   }
 
@@ -188,7 +194,8 @@ class Reader {
     }
   }
 
-  static bool IsKnown(const Line& head, const OperatorRules& rules) {
+  static bool IsKnown(const Line& head, const OperatorRules& rules, const PythonRules& python_rules) {
+    if (IsPythonHead(head.text)) return python_rules.contains(NameOf(head.text));
     const Schema* known = FindSchema(head.text.substr(0, head.text.find('(')));
     return known && (rules.contains(known) || !AddSchema(std::string(head.text), 0));
   }
@@ -228,7 +235,7 @@ class Reader {
       throw RulesError{at, "`" + std::string(type.text) + "` is no type of a schema"};
   }
 
-  RuleBody::Statement ReadStatement(const Line& line, NameSet& names) const {
+  RuleBody::Statement ReadStatement(const Line& line, NameSet& names, const FindFunction& also) const {
     RuleBody::Statement statement;
     statement.line = LineNumber(line.at);
     size_t value_at = 0;
@@ -239,7 +246,7 @@ class Reader {
       statement.kind = RuleBody::Statement::Kind::kAssign;
     }
     try {
-      statement.value = ParsePythonExpression(line.text.substr(value_at), names);
+      statement.value = ParsePythonExpression(line.text.substr(value_at), names, also);
     } catch (const ExpressionError& e) {
       throw RulesError{line.at + value_at + e.at, e.message};
     }

@@ -97,6 +97,18 @@ TEST(OpRules, ReadsRulesOfPython) {
   EXPECT_EQ(Wrong(Head("mymodel.f(x)\n    return y\n")), "line 3, column 12: nothing here is called `y`");
 }
 
+TEST(OpRules, RulesOfOperatorsCallFunctionsAboveThem) {
+  const std::string function = "mymodel.half(n)\n    return n // 2\n",
+                    no_function = "no function `mymodel.half` is known here";
+  EXPECT_EQ(
+      Wrong(Head(function + "read::halves(Tensor x, int n) -> Tensor\n    return x.new_empty([mymodel.half(n)])\n")),
+      "");
+  EXPECT_EQ(Wrong(Head("read::below(int n) -> int\n    return mymodel.half(n)\n" + function)),
+      "line 3, column 12: " + no_function);
+  EXPECT_EQ(Wrong(Head(function + "mymodel.quarter(n)\n    return mymodel.half(mymodel.half(n))\n")),
+      "line 5, column 12: " + no_function);
+}
+
 // Runs operators that make tensors: enough for bodies.
 class EmptyHost : public OperatorHost {
  public:
@@ -139,13 +151,14 @@ std::string OutputText(const Output& output) {
   return "[" + items + "]";
 }
 
-// The effects of `test::opN(Tensor x of sizes [2, 6], int n = 3)` under a signature and a body.
-std::string EffectsOf(const std::string& arguments, const std::string& returns, const std::string& body) {
+// The effects of `test::opN(Tensor x of sizes [2, 6], int n = 3)` under a signature and a body, after `functions`.
+std::string EffectsOf(const std::string& arguments, const std::string& returns, const std::string& body,
+    const std::string& functions = "") {
   static int count = 0;
   const std::string name = "test::op" + std::to_string(count++);
   OpRules rules;
   DiagnosticSink sink;
-  if (!rules.Add(Head(name + "(" + arguments + ") -> " + returns + "\n  " + body), "rules.txt", sink))
+  if (!rules.Add(Head(functions + name + "(" + arguments + ") -> " + returns + "\n  " + body), "rules.txt", sink))
     return "unread: " + sink.diagnostics()[0].message;
   const OpRule* rule = rules.Find(*FindSchema(name));
   EmptyHost host;
@@ -179,6 +192,13 @@ TEST(OpRules, StatesEffects) {
   EXPECT_EQ(EffectsOf("Tensor x, int n", "Tensor?", "return None"), "None");
   EXPECT_EQ(EffectsOf("Tensor x, int n", "Tensor", "check(n > 3, 'n is small')\n  return x.new_empty([n])"),
       "!ValueError: rules.txt:3: n is small");
+}
+
+TEST(OpRules, FunctionsOfTheFileCheckAndReturn) {
+  const std::string half = "mymodel.half(n)\n  check(n % 2 == 0, 'n is odd')\n  return n // 2\n";
+  EXPECT_EQ(EffectsOf("Tensor x, int n", "int", "return mymodel.half(n + 1)", half), "2");
+  EXPECT_EQ(EffectsOf("Tensor x, int n", "int", "return mymodel.half(n)", half),
+      "!ValueError: rules.txt:6: the rule of mymodel.half at rules.txt:3: n is odd");
 }
 
 // What `mymodel.it` gives as a function or as a module of a class with that path: of a tensor of sizes [2, 6] and 3.

@@ -66,6 +66,7 @@ Value CallExpression::Evaluate(Python& python, const Bindings& names) const {
   PythonArguments given;
   for (const Tree& item : arguments.positional) EvaluateInto(given.positional, item, python, names);
   for (const auto& [name, item] : arguments.keywords) given.keywords.emplace_back(name, item->Evaluate(python, names));
+  if (rule) return rule->Run(python, std::move(given));
   if (!is_method) return python.Call(function, std::move(given));
   const PythonFunction* method = FindPythonMethod(function);
   return method->Run(python, std::move(given));

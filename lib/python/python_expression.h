@@ -9,6 +9,7 @@
 // conditional expression, lists, tuples, and a comprehension over one name. Numbers behave as in Python (operators.cc).
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
@@ -19,6 +20,7 @@
 namespace fakeprop {
 
 class Python;
+class PythonFunction;
 
 class PythonExpression {
  public:
@@ -35,9 +37,13 @@ struct ExpressionError {
 
 using NameSet = std::set<std::string, std::less<>>;
 
+// Finds functions that expressions may call beside Python's own. Null if there is none of this path.
+using FindFunction = std::function<const PythonFunction*(std::string_view path)>;
+
 // Parses one expression; `a, b` is a tuple. Names other than `variables` must be known functions or constants. Throws
 // ExpressionError.
-std::unique_ptr<PythonExpression> ParsePythonExpression(std::string_view text, const NameSet& variables);
+std::unique_ptr<PythonExpression> ParsePythonExpression(
+    std::string_view text, const NameSet& variables, const FindFunction& also = {});
 
 // Parses a body of our tables. Any bare name is one of its parameters. Throws an InternalError for a mistake.
 std::unique_ptr<PythonExpression> ParseTableExpression(std::string_view text);

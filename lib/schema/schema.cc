@@ -1,5 +1,6 @@
 #include "lib/schema/schema.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "lib/meta/dtype.h"
@@ -234,6 +235,10 @@ int Schema::FindArgument(std::string_view argument) const {
   for (size_t i = 0; i < arguments.size(); ++i)
     if (arguments[i].name == argument) return static_cast<int>(i);
   return -1;
+}
+
+bool Schema::Writes() const {
+  return std::ranges::any_of(arguments, [](const SchemaArgument& argument) { return argument.is_write; });
 }
 
 bool Schema::IsInplace() const {

@@ -85,6 +85,8 @@ struct Schema {
       if (argument_hashes[i] == argument.hash) return static_cast<int>(i);
     return -1;
   }
+  // Returns true if the operator writes to any of its arguments.
+  bool Writes() const;
   // Returns true if the first argument, mostly `self`, is written and returned: `add_`, `relu_`, `t_`.
   bool IsInplace() const;
   // Returns true if the last arguments are keyword-only, written and returned: `add.out`.

@@ -20,11 +20,11 @@ struct ShardedStep {
   std::vector<Communication> sent;  // each kind once
 };
 
-// The least number of bytes that a rank holds of something that all hold together.
+// The bytes of each rank if all ranks divide something evenly, rounded up.
 Dim ShareOf(Dim bytes, int64_t ranks);
-// What each rank sends in a ring so that all have all, or so that each has its share of a sum.
+// The bytes that each rank sends around a ring in an all-gather or a reduce-scatter of so many bytes.
 Dim RingBytes(Dim bytes, int64_t ranks);
-// Adds to the entry of that name.
+// Adds the bytes to the entry of this name.
 void AddSent(std::string_view what, Dim bytes, std::vector<Communication>& sent);
 
 }  // namespace fakeprop

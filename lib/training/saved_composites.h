@@ -1,4 +1,5 @@
-// What composite operators save: those without a backward formula, as the operators that they are made of do.
+// What composite operators save for the backward pass. They have no formula of their own: the operators that they call
+// save tensors for theirs.
 #pragma once
 
 #include <string_view>

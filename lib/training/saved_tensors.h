@@ -17,7 +17,7 @@ struct SavedTensors {
   bool is_approximate = false;         // the operator is in no table: it is taken to save its operands and results
 };
 
-// The result of the call requires grad.
+// A result of the call must require grad.
 SavedTensors FindSavedTensors(const CountedCall& call);
 
 // Sizes times the bytes of an element: the bytes of a dense tensor of this shape.

@@ -8,7 +8,7 @@
 
 namespace fakeprop {
 
-// Of a node that calls an operator; else null.
+// The schema of the operator that a node calls. Null if it calls none.
 const Schema* SchemaOf(const Node& node);
 
 // Cheap, and true for every call that may write to a tensor.

@@ -30,7 +30,7 @@ class RangeSource {
  public:
   virtual ~RangeSource() = default;
   virtual const Value& ValueOf(int32_t node) const = 0;
-  // Of a tensor in the node's result, by its position.
+  // The range of a tensor in the result of a node, by its position there.
   virtual ValueRange RangeOf(int32_t node, size_t position) const = 0;
   virtual Dim SizeOf(const InlineSize& size) const = 0;
   // A tensor that an argument holds itself, not by the node that returned it.

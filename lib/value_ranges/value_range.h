@@ -58,7 +58,7 @@ class RangeMath {
   Sym Number(int64_t value) const { return env_.Integer(value); }
   Sym Of(Dim size) const { return size.IsSymbolic() ? size.Expression() : env_.Integer(*size.TryNumber()); }
   ValueRange Point(Sym value) const { return {{value, Met::Always()}, {value, Met::Always()}, true}; }
-  // From low to high, of which no more is known.
+  // The interval from low to high. It is not known whether its ends are met.
   ValueRange Between(Sym low, Sym high) const { return {{low, {}}, {high, {}}}; }
   // Any number of the dtype. Of int64 and int32 no end is known.
   ValueRange Any(ScalarType dtype) const;
@@ -69,7 +69,7 @@ class RangeMath {
   // Null counts as unknown, and so the result is null.
   Sym Least(Sym a, Sym b) const;
   Sym Greatest(Sym a, Sym b) const;
-  // Of those that are known.
+  // The least and the greatest of the ends that are known.
   Sym LeastKnown(Sym a, Sym b) const { return a && b ? Least(a, b) : a ? a : b; }
   Sym GreatestKnown(Sym a, Sym b) const { return a && b ? Greatest(a, b) : a ? a : b; }
 
@@ -100,12 +100,12 @@ class RangeMath {
   ShapeEnv& env_;
 };
 
-// Only some of the elements, in any order: no end needs to be met any more.
+// The range of some of the elements, in any order. They may miss the ends of the interval.
 ValueRange SomeOf(ValueRange range);
-// All elements, in another order or shape.
+// The range of all elements in another order or shape.
 ValueRange Rearranged(ValueRange range);
 
-// Whether an end is met where two ends meet.
+// Whether an element of the result is at the end that two ends make together, such as the sum of two greatest elements.
 Met BothMet(const Met& a, const Met& b, bool is_outer);
 
 }  // namespace fakeprop

@@ -155,9 +155,7 @@ TensorMeta InLayoutOf(const Call& call, const TensorMeta& query, Dims sizes) {
 void ReturnFused(Call& call, Dims logsumexp) {
   RequireAttentionRank(call);
   const auto [q, k, v] = AttentionOperandsOf(call);
-  Dims sizes = q->sizes;
-  sizes.back() = SizeFromEnd(v, 1);
-  call.ReturnNew(InLayoutOf(call, q, sizes));
+  call.ReturnNew(InLayoutOf(call, q, WithSize(q->sizes, -1, SizeFromEnd(v, 1))));
   ReturnContiguous(call, logsumexp, ScalarType::Float);
   call.ReturnNone();
   call.ReturnNone();

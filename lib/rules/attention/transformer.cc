@@ -9,19 +9,19 @@
 namespace fakeprop::rules {
 namespace {
 
-void RequireSize(const Call& call, const Operand& t, int64_t dim, Dim want, const char* what) {
-  if (Expect(Eq(t->sizes[dim], want))) return;
-  FailShape(call, {"takes a {} with {}, {} in dimension {}, not {}", t.QuotedName(), what, want, dim, *t});
+void RequireSize(const Operand& t, int64_t dim, Dim want, const char* what) {
+  t.Size(dim, want, {"takes a {name} with {}, {} in dimension {}, not {tensor}", what, want, dim});
 }
+
+bool DividesInto(int64_t heads, Dim size) { return heads > 0 && Expect(Eq(Mod(size, heads), 0)); }
 
 // One projection makes query, key and value of the input: [3 * embed_dim, embed_dim].
 void RequireProjection(const Call& call, Dim embed, int64_t heads) {
   const Operand weight = call.In("qkv_weight").Rank(2), bias = call.In("qkv_bias").Rank(1);
-  RequireSize(call, weight, 0, embed * 3, "three times embed_dim");
-  RequireSize(call, weight, 1, embed, "embed_dim");
-  RequireSize(call, bias, 0, embed * 3, "three times embed_dim");
-  RequireValue(call, heads > 0 && Expect(Eq(Mod(embed, heads), 0)),
-      {"needs an embed_dim of {} that {} heads divide", embed, heads});
+  RequireSize(weight, 0, embed * 3, "three times embed_dim");
+  RequireSize(weight, 1, embed, "embed_dim");
+  RequireSize(bias, 0, embed * 3, "three times embed_dim");
+  RequireValue(call, DividesInto(heads, embed), {"needs an embed_dim of {} that {} heads divide", embed, heads});
 }
 
 // The types of masks that a masked softmax knows.
@@ -37,8 +37,8 @@ void RequireMask(const Call& call, const TensorMeta& query) {
   RequireValue(call, type == kSequenceMask || type == kPaddingMask, {"takes a mask_type of 0, 1 or 2, not {}", type});
   mask.Rank(2);
   const bool pads = type == kPaddingMask;
-  RequireSize(call, mask, 0, pads ? batch : length, pads ? "the batch" : "the sequence");
-  RequireSize(call, mask, 1, length, "the sequence");
+  RequireSize(mask, 0, pads ? batch : length, pads ? "the batch" : "the sequence");
+  RequireSize(mask, 1, length, "the sequence");
 }
 
 TensorMeta Projected(const Call& call, const TensorMeta& input, ArgumentName weight, ArgumentName bias) {
@@ -49,26 +49,22 @@ TensorMeta Projected(const Call& call, const TensorMeta& input, ArgumentName wei
 void MultiHeadAttention(Call& call) {
   const Operand query = call.In("query"), key = call.In("key"), value = call.In("value");
   const Dim embed = call.DimArg("embed_dim"), heads = call.DimArg("num_head");
-  for (const Operand& t : {query, key, value}) t.Rank(3);
-  RequireSize(call, query, 2, embed, "embed_dim");
+  call.Each({"query", "key", "value"}).Rank(3);
+  RequireSize(query, 2, embed, "embed_dim");
   query.SameSizesAs(key).SameSizesAs(value);
   RequireProjection(call, embed, call.Int("num_head"));
   const Dim batch = query->sizes[0], length = query->sizes[1];
+  const auto return_weights = [&](const Dims& sizes) { ReturnContiguous(call, sizes, query->dtype); };
   if (IsEmpty(query)) {
-    ReturnContiguous(call, query->size_span(), query->dtype);
-    ReturnContiguous(call, Dims{0}, query->dtype);
-    return;
+    ReturnContiguous(call, query);
+    return return_weights({0});
   }
   RequireMask(call, query);
   const TensorMeta context = NewMeta(call, query->size_span(), query->dtype);
   call.ReturnNew(Projected(call, context, "proj_weight", "proj_bias"));
-  if (!call.Bool("need_weights")) {
-    ReturnContiguous(call, Dims{0}, query->dtype);
-  } else if (call.Bool("average_attn_weights")) {
-    ReturnContiguous(call, Dims{batch, length, length}, query->dtype);
-  } else {
-    ReturnContiguous(call, Dims{batch, heads, length, length}, query->dtype);
-  }
+  if (!call.Bool("need_weights")) return return_weights({0});
+  if (call.Bool("average_attn_weights")) return return_weights({batch, length, length});
+  return_weights({batch, heads, length, length});
 }
 
 // Query, key and value as thirds of one tensor, [batch, head, sequence, feature] each.
@@ -78,8 +74,8 @@ void TransformBiasRescale(Call& call) {
       call, Expect(Eq(Mod(qkv->sizes[2], 3), 0)), {"takes queries, keys and values of one size, not {}", *qkv});
   const Dim features = FloorDiv(qkv->sizes[2], 3);
   const int64_t heads = call.Int("num_heads");
-  RequireValue(call, heads > 0 && Expect(Eq(Mod(features, heads), 0)),
-      {"needs features that {} heads divide, not a third of {}", heads, *qkv});
+  RequireValue(
+      call, DividesInto(heads, features), {"needs features that {} heads divide, not a third of {}", heads, *qkv});
   const Dims sizes = {qkv->sizes[0], heads, qkv->sizes[1], FloorDiv(features, heads)};
   const Dim part = Numel(sizes);
   for (int i = 0; i < 3; ++i) {
@@ -92,10 +88,10 @@ void TransformBiasRescale(Call& call) {
 
 void EncoderLayer(Call& call) {
   const Operand src = call.In("src");
-  if (IsEmpty(src)) return void(ReturnLike(call, src, src->dtype));
+  if (IsEmpty(src)) return void(ReturnLike(call, src));
   const Dim embed = call.DimArg("embed_dim");
   src.Rank(3);
-  RequireSize(call, src, 2, embed, "embed_dim");
+  RequireSize(src, 2, embed, "embed_dim");
   RequireProjection(call, embed, call.Int("num_heads"));
   RequireMask(call, src);
   // Attention and its projection, then the two layers of the feed-forward network.
@@ -108,7 +104,7 @@ void EncoderLayer(Call& call) {
   // Each step's kernel gives a contiguous result. Python's function, which alone answers for other devices, keeps
   // src's layout.
   if (call.device().is_cpu()) return void(call.ReturnNew(std::move(x)));
-  ReturnLike(call, src, src->dtype);
+  ReturnLike(call, src);
 }
 
 constexpr RuleRow kRows[] = {

@@ -57,22 +57,22 @@ void DimArange(Call& call) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::result_type.Tensor", ResultOfTensors, Devices::kAny},
-    {"aten::result_type.Scalar", ResultOfTensors},
-    {"aten::result_type.Scalar_Tensor", ResultOfScalarAndTensor},
-    {"aten::result_type.Scalar_Scalar", ResultOfScalars},
+    {"aten::result_type.Tensor", ResultOfTensors, Devices::kAny | Reads::kMetadata},
+    {"aten::result_type.Scalar", ResultOfTensors, Reads::kMetadata},
+    {"aten::result_type.Scalar_Tensor", ResultOfScalarAndTensor, Reads::kMetadata},
+    {"aten::result_type.Scalar_Scalar", ResultOfScalars, Reads::kMetadata},
     {"aten::promote_types", Promoted},
     {"aten::can_cast", Castable},
-    {"aten::_debug_has_internal_overlap", InternalOverlap},
-    {"aten::_has_same_storage_numel", SameStorageNumel, Devices::kAny},
-    {"aten::_has_compatible_shallow_copy_type", Always, Devices::kAny},
-    {"aten::sparse_dim", NoSparseDims},
-    {"aten::dense_dim", AllDimsDense},
-    {"aten::is_distributed", Never},
-    {"aten::is_pinned", Never},
-    {"aten::_is_zerotensor", Never},
-    {"aten::cudnn_is_acceptable", Never},
-    {"aten::_dim_arange", DimArange, Grad::kNone},
+    {"aten::_debug_has_internal_overlap", InternalOverlap, Reads::kMetadata},
+    {"aten::_has_same_storage_numel", SameStorageNumel, Devices::kAny | Reads::kMetadata},
+    {"aten::_has_compatible_shallow_copy_type", Always, Devices::kAny | Reads::kMetadata},
+    {"aten::sparse_dim", NoSparseDims, Reads::kMetadata},
+    {"aten::dense_dim", AllDimsDense, Reads::kMetadata},
+    {"aten::is_distributed", Never, Reads::kMetadata},
+    {"aten::is_pinned", Never, Reads::kMetadata},
+    {"aten::_is_zerotensor", Never, Reads::kMetadata},
+    {"aten::cudnn_is_acceptable", Never, Reads::kMetadata},
+    {"aten::_dim_arange", DimArange, Grad::kNone | Reads::kMetadata},
 };
 
 }  // namespace

@@ -67,8 +67,14 @@ Operand Call::TryIn(ArgumentName name) const {
   return Operand(*this, i, i < 0 ? nullptr : arguments_[i]->TryTensor());
 }
 
-SmallVector<Operand, 6> Call::Given(std::initializer_list<ArgumentName> names) const {
-  SmallVector<Operand, 6> given;
+Operands Call::Each(std::initializer_list<ArgumentName> names) const {
+  Operands operands;
+  for (ArgumentName name : names) operands.push_back(In(name));
+  return operands;
+}
+
+Operands Call::Given(std::initializer_list<ArgumentName> names) const {
+  Operands given;
   for (ArgumentName name : names)
     if (const Operand t = OptionalIn(name)) given.push_back(t);
   return given;
@@ -86,10 +92,10 @@ std::vector<Tensor*> Call::Tensors(ArgumentName name) const {
   return tensors;
 }
 
-std::vector<Operand> Call::ListIn(ArgumentName name) const {
+Operands Call::ListIn(ArgumentName name) const {
   const int i = Index(name);
-  std::vector<Operand> operands;
-  for (Tensor* t : Tensors(i)) operands.emplace_back(*this, i, t);
+  Operands operands;
+  for (Tensor* t : Tensors(i)) operands.push_back(Operand(*this, i, t));
   return operands;
 }
 

@@ -75,10 +75,11 @@ class Call {
   // For rules of several operators: the tensor of this name. Not given if the schema does not have it, or if it is a
   // number.
   Operand TryIn(ArgumentName name) const;
-  // The tensors of these names that are given: `for (const Operand& t : call.Given({"weight", "bias"}))`.
-  SmallVector<Operand, 6> Given(std::initializer_list<ArgumentName> names) const;
+  // The tensors of these names, all of which must be given, and those that are given.
+  Operands Each(std::initializer_list<ArgumentName> names) const;
+  Operands Given(std::initializer_list<ArgumentName> names) const;
   // Tensor[] and Tensor?[]. None becomes an operand that is not given.
-  std::vector<Operand> ListIn(ArgumentName name) const;
+  Operands ListIn(ArgumentName name) const;
   std::vector<Tensor*> Tensors(ArgumentName name) const;  // the same; null for None
   Tensor& TensorArg(ArgumentName name) const {
     const int i = Index(name);

@@ -5,49 +5,71 @@
 #include "lib/rules/core/torch_words.h"
 
 namespace fakeprop {
+namespace {
+
+void Replace(std::string& text, std::string_view place, const std::string& value) {
+  if (const size_t at = text.find(place); at != std::string::npos) text.replace(at, place.size(), value);
+}
+
+}  // namespace
 
 std::string Operand::QuotedName() const { return "`" + std::string(call_->schema().arguments[position_].name) + "`"; }
 
+std::string Operand::Filled(const Text& text, const Shown& seen) const {
+  std::string filled = text.ToString(seen);
+  Replace(filled, "{tensor}", ToString(meta()));
+  Replace(filled, "{name}", QuotedName());
+  return filled;
+}
+
 Operand Operand::FailSizes(const Text& text, const Text& own) const {
-  FailShape(*call_, (text.IsEmpty() ? own : text).ToString(Shown(meta().sizes)));
+  FailShape(*call_, Filled(text.IsEmpty() ? own : text, Shown(meta().sizes)));
 }
 
 Operand Operand::FailRank(int64_t rank, const Text& text) const {
-  return FailSizes(text, {"takes {} of {} dimensions, but got shape {}", QuotedName(), rank});
+  return FailSizes(text, {"takes {name} of {} dimensions, but got shape {}", rank});
 }
 
 Operand Operand::FailRankBound(const char* bound, int64_t rank, const Text& text) const {
-  return FailSizes(text, {"takes {} of {} {} dimensions, but got shape {}", QuotedName(), bound, rank});
+  return FailSizes(text, {"takes {name} of {} {} dimensions, but got shape {}", bound, rank});
+}
+
+Operand Operand::FailRankRange(int64_t least, int64_t most, const Text& text) const {
+  return FailSizes(text, {"takes {name} of {} to {} dimensions, but got shape {}", least, most});
 }
 
 Operand Operand::FailTakes(const Text& text) const {
-  FailDtype(*call_, WithTorchWords(text.ToString(Shown(meta().dtype)), meta().dtype));
+  FailDtype(*call_, WithTorchWords(Filled(text, Shown(meta().dtype)), meta().dtype));
 }
 
 Operand Operand::Sizes(DimSpan sizes, const Text& text) const {
   if (!tensor_ || ExpectSame(meta().size_span(), sizes)) return *this;
-  return FailSizes(text, {"takes {} of shape {}, but got {}", QuotedName(), sizes});
+  return FailSizes(text, {"takes {name} of shape {}, but got {}", sizes});
+}
+
+Operand Operand::Size(int64_t dim, Dim size, const Text& text) const {
+  if (!tensor_ || Expect(Eq(meta().sizes[dim], size))) return *this;
+  return FailSizes(text, {"takes {name} of size {} in dimension {}, but got shape {}", size, dim});
 }
 
 Operand Operand::SameSizesAs(const Operand& other, const Text& text) const {
   if (!tensor_ || !other || ExpectSame(meta().size_span(), other->size_span())) return *this;
-  if (!text.IsEmpty()) FailShape(*call_, text.ToString(Shown(meta().sizes)));
-  FailShape(*call_, {"takes {} and {} of one shape, but got {} and {}", QuotedName(), other.QuotedName(), meta().sizes,
-                        other->sizes});
+  return FailSizes(text, Format("takes {} and {} of one shape, but got {} and {}", QuotedName(), other.QuotedName(),
+                             meta().sizes, other->sizes));
 }
 
 Operand Operand::NumelIs(Dim numel, const Text& text) const {
   if (!tensor_ || HasNumel(meta(), numel)) return *this;
-  return FailSizes(text, {"takes {} of {} elements, but got shape {}", QuotedName(), numel});
+  return FailSizes(text, {"takes {name} of {} elements, but got shape {}", numel});
 }
 
 Operand Operand::BroadcastsTo(DimSpan sizes, const Text& text) const {
   if (!tensor_ || CanExpandTo(meta().size_span(), sizes)) return *this;
-  return FailSizes(text, {"takes {} that broadcasts to {}, but got shape {}", QuotedName(), sizes});
+  return FailSizes(text, {"takes {name} that broadcasts to {}, but got shape {}", sizes});
 }
 
 Operand Operand::FailSameDtype(const Operand& other, const Text& text) const {
-  if (!text.IsEmpty()) FailDtype(*call_, text.ToString(Shown(meta().dtype)));
+  if (!text.IsEmpty()) FailDtype(*call_, Filled(text, Shown(meta().dtype)));
   FailDtype(
       *call_, {"takes {} and {} of one dtype, but got {} and {}: expected scalar type {} but found {}", QuotedName(),
                   other.QuotedName(), meta().dtype, other->dtype, TorchName(meta().dtype), TorchName(other->dtype)});

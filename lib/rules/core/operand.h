@@ -1,9 +1,11 @@
 // A tensor argument by its name, and the demands of an operator on it.
 //
 // A violated demand throws an OpError whose message begins with the operator's name. Every demand has a default text. A
-// rule can give another one, with `{}` for values. The last value is what was seen:
+// rule can give another one, with `{}` for values. The last value is what was seen. `{tensor}` is the whole operand
+// ("f32[2, 3] on cpu"), and `{name}` its name ("`self`"):
 //
 //     call.In("weight").Sizes({classes}, {"takes a weight for each of {} classes, but got shape {}", classes});
+//     call.In("mask").Takes(ScalarType::Bool, "takes a bool mask, not {tensor}");
 //
 // Demands are checked in the order in which they are written. An argument that is not given meets all of them.
 #pragma once
@@ -51,6 +53,13 @@ class Operand {
   Operand RankAtMost(int64_t rank, const Text& text = {}) const {
     return !tensor_ || tensor_->meta.rank() <= rank ? *this : FailRankBound("at most", rank, text);
   }
+  // "takes `self` of 1 to 2 dimensions, but got shape {}"
+  Operand RankBetween(int64_t least, int64_t most, const Text& text = {}) const {
+    const bool holds = !tensor_ || (tensor_->meta.rank() >= least && tensor_->meta.rank() <= most);
+    return holds ? *this : FailRankRange(least, most, text);
+  }
+  // Any other demand on the shape. The argument has to be given. The value that was seen is its sizes.
+  Operand Require(bool holds, const Text& text) const { return holds ? *this : FailSizes(text, {}); }
   // const auto [n, c, h, w] = call.In("self").Sizes<4>();
   template <size_t kRank>
   std::array<Dim, kRank> Sizes(const Text& text = {}) const {
@@ -64,6 +73,8 @@ class Operand {
   Operand Sizes(std::initializer_list<Dim> sizes, const Text& text = {}) const {
     return Sizes(DimSpan(sizes.begin(), sizes.size()), text);
   }
+  // "takes `self` of size 4 in dimension 0, but got shape {}"
+  Operand Size(int64_t dim, Dim size, const Text& text = {}) const;
   // "takes `self` and `other` of one shape, but got [2] and [3]"
   Operand SameSizesAs(const Operand& other, const Text& text = {}) const;
   // "takes `self` of 4 elements, but got shape {}"
@@ -93,14 +104,47 @@ class Operand {
  private:
   Operand FailRank(int64_t rank, const Text& text) const;
   Operand FailRankBound(const char* bound, int64_t rank, const Text& text) const;
+  Operand FailRankRange(int64_t least, int64_t most, const Text& text) const;
   Operand FailTakes(const Text& text) const;
   Operand FailSameDtype(const Operand& other, const Text& text) const;
   // Fails with `text`, or with `own` if that is empty. The sizes that were seen are the last value of either.
   Operand FailSizes(const Text& text, const Text& own) const;
+  // The text with the value that was seen, the operand and its name.
+  std::string Filled(const Text& text, const Shown& seen) const;
 
   const Call* call_;
   Tensor* tensor_;
   int position_;
+};
+
+// Several operands of which an operator demands the same: call.Each({"x1", "x2"}).Takes(kFloating).Rank(2). The first
+// demand is checked for all of them, then the second.
+class Operands : public SmallVector<Operand, 6> {
+ public:
+  const Operands& Rank(int64_t rank, const Text& text = {}) const {
+    for (const Operand& t : *this) t.Rank(rank, text);
+    return *this;
+  }
+  const Operands& NumelIs(Dim numel, const Text& text = {}) const {
+    for (const Operand& t : *this) t.NumelIs(numel, text);
+    return *this;
+  }
+  const Operands& SameSizesAs(const Operand& other, const Text& text = {}) const {
+    for (const Operand& t : *this) t.SameSizesAs(other, text);
+    return *this;
+  }
+  const Operands& Takes(const DtypeClass& dtypes) const {
+    for (const Operand& t : *this) t.Takes(dtypes);
+    return *this;
+  }
+  const Operands& Takes(Dtypes dtypes, const Text& text) const {
+    for (const Operand& t : *this) t.Takes(dtypes, text);
+    return *this;
+  }
+  const Operands& SameDtypeAs(const Operand& other, const Text& text = {}) const {
+    for (const Operand& t : *this) t.SameDtypeAs(other, text);
+    return *this;
+  }
 };
 
 }  // namespace fakeprop

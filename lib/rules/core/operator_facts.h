@@ -26,6 +26,7 @@ enum class Devices : uint8_t {
 enum class Grad : uint8_t {
   kFollowed,         // floating and complex ones
   kNone,             // none (zeros_like, new_ones: made from metadata alone)
+  kFollowedWrites,   // as kFollowed; an in-place form is followed too, although it returns nothing (foreach)
   kFollowedByDtype,  // as kFollowed, but a write counts only into such tensors (copy_ in VariableTypeManual.cpp)
 };
 
@@ -40,6 +41,22 @@ enum class DefaultDtype : uint8_t {
   kOfRule,              // the rule decides
   kOfWritten,           // that of the tensor that an out= or in-place form writes to; an in-place form takes no other
   kOfWrittenIfFloating  // the same for an out= form of a floating or complex input
+};
+
+// Which elements of the tensor that it writes a form may read. Generated out= forms, which end in a copy, may read all.
+// Source: TensorIteratorBase::compute_mem_overlaps; at::assert_no_overlap in TensorAdvancedIndexing.cpp (torch 2.13).
+enum class ReadsWritten : uint8_t {
+  kByTag,           // operators that are tagged pointwise as kItself; others all
+  kItself,          // those of the tensor itself, but of no other view of it
+  kNothingInplace,  // the in-place form none, since its kernel reads in another order than it writes (index_add_)
+  kNothingInOut,    // the out= form none (cat)
+};
+
+// What is known of a tensor after a call that failed instead of writing to it. An out tensor without elements is there
+// to be resized, so its sizes are unknown in any case.
+enum class AfterFailure : uint8_t {
+  kSizesKept,  // it has its sizes
+  kUnknown,    // nothing: the operator changes sizes (resize_, set_), or some tensors of a list are written (foreach)
 };
 
 // ---- in-place forms
@@ -115,6 +132,12 @@ enum class AutocastParts : uint8_t {
   kOnCuda,  // none is on a list for the cpu
 };
 
+// Whether the operator reads elements of its tensors. `fakeprop cost` counts the bytes.
+enum class Reads : uint8_t {
+  kElements,
+  kMetadata,  // only sizes, dtypes, devices (sym_size, result_type)
+};
+
 // ---- known data
 
 // Whether the result has the elements of the first argument in the same row-major order. They may be cast.
@@ -133,6 +156,8 @@ struct OperatorFacts {
   Grad grad = {};
   ListViews list_views = {};
   DefaultDtype default_dtype = {};
+  ReadsWritten reads_written = {};
+  AfterFailure after_failure = {};
   InplaceSizes inplace_sizes = {};
   OutDtype out_dtype = {};
   OutStrides out_strides = {};
@@ -142,6 +167,7 @@ struct OperatorFacts {
   MetaKernel meta_kernel = {};
   Composite composite = {};
   AutocastParts autocast_parts = {};
+  Reads reads = {};
   Elements elements = {};
   OutDtypeOf out_dtype_of = nullptr;      // takes the place of out_dtype
   OutStridesOf out_strides_of = nullptr;  // takes the place of out_strides
@@ -152,6 +178,8 @@ struct OperatorFacts {
   constexpr OperatorFacts(Grad fact) : grad(fact) {}
   constexpr OperatorFacts(ListViews fact) : list_views(fact) {}
   constexpr OperatorFacts(DefaultDtype fact) : default_dtype(fact) {}
+  constexpr OperatorFacts(ReadsWritten fact) : reads_written(fact) {}
+  constexpr OperatorFacts(AfterFailure fact) : after_failure(fact) {}
   constexpr OperatorFacts(InplaceSizes fact) : inplace_sizes(fact) {}
   constexpr OperatorFacts(OutDtype fact) : out_dtype(fact) {}
   constexpr OperatorFacts(OutStrides fact) : out_strides(fact) {}
@@ -161,6 +189,7 @@ struct OperatorFacts {
   constexpr OperatorFacts(MetaKernel fact) : meta_kernel(fact) {}
   constexpr OperatorFacts(Composite fact) : composite(fact) {}
   constexpr OperatorFacts(AutocastParts fact) : autocast_parts(fact) {}
+  constexpr OperatorFacts(Reads fact) : reads(fact) {}
   constexpr OperatorFacts(Elements fact) : elements(fact) {}
   constexpr OperatorFacts(OutDtypeOf fact) : out_dtype_of(fact) {}
   constexpr OperatorFacts(OutStridesOf fact) : out_strides_of(fact) {}
@@ -175,6 +204,8 @@ constexpr OperatorFacts Join(OperatorFacts a, const OperatorFacts& b) {
   take(a.grad, b.grad);
   take(a.list_views, b.list_views);
   take(a.default_dtype, b.default_dtype);
+  take(a.reads_written, b.reads_written);
+  take(a.after_failure, b.after_failure);
   take(a.inplace_sizes, b.inplace_sizes);
   take(a.out_dtype, b.out_dtype);
   take(a.out_strides, b.out_strides);
@@ -184,6 +215,7 @@ constexpr OperatorFacts Join(OperatorFacts a, const OperatorFacts& b) {
   take(a.meta_kernel, b.meta_kernel);
   take(a.composite, b.composite);
   take(a.autocast_parts, b.autocast_parts);
+  take(a.reads, b.reads);
   take(a.elements, b.elements);
   take(a.out_dtype_of, b.out_dtype_of);
   take(a.out_strides_of, b.out_strides_of);

@@ -20,6 +20,10 @@ void FailValue(const Call& call, const Text& what) {
   Fail(ErrorClass::kValueError, OpName(call) + " " + what.ToString());
 }
 
+void FailIndex(const Call& call, const Text& what) {
+  Fail(ErrorClass::kIndexOutOfRange, OpName(call) + " " + what.ToString());
+}
+
 TensorMeta NewMeta(const Call& call, DimSpan sizes, ScalarType dtype) {
   return ContiguousMeta(sizes, dtype, call.device());
 }
@@ -27,6 +31,12 @@ TensorMeta NewMeta(const Call& call, DimSpan sizes, ScalarType dtype) {
 Output& ReturnContiguous(Call& call, DimSpan sizes, ScalarType dtype) {
   return call.ReturnNew(NewMeta(call, sizes, dtype));
 }
+
+Output& ReturnContiguous(Call& call, std::initializer_list<Dim> sizes, ScalarType dtype) {
+  return ReturnContiguous(call, DimSpan(sizes.begin(), sizes.size()), dtype);
+}
+
+Output& ReturnContiguous(Call& call, const TensorMeta& t) { return ReturnContiguous(call, t.size_span(), t.dtype); }
 
 TensorMeta LikeMeta(const Call& call, const TensorMeta& t, ScalarType dtype) {
   TensorMeta out;
@@ -40,6 +50,11 @@ TensorMeta LikeMeta(const Call& call, const TensorMeta& t, ScalarType dtype) {
 Output& ReturnLike(Call& call, const TensorMeta& t, ScalarType dtype) {
   return call.ReturnNew(LikeMeta(call, t, dtype));
 }
+
+Output& ReturnLike(Call& call, const TensorMeta& t) { return ReturnLike(call, t, t.dtype); }
+
+void ReturnContiguousSelf(Call& call) { ReturnContiguous(call, call.In("self")); }
+void ReturnLikeSelf(Call& call) { ReturnLike(call, call.In("self")); }
 
 Output& ReturnFollowedAlias(Call& call, Tensor& of, TensorMeta meta) {
   const bool follows = call.state().grad_enabled && of.RequiresGrad() && IsFloatOrComplex(meta.dtype);
@@ -76,6 +91,18 @@ Dims ReducedSizes(DimSpan sizes, int64_t dim, bool keepdim) {
   std::vector<bool> mask(std::max<size_t>(sizes.size(), 1));
   mask[dim] = true;
   return ReducedSizes(sizes, mask, keepdim);
+}
+
+Dims WithSize(DimSpan sizes, int64_t dim, Dim size) {
+  Dims out(sizes.begin(), sizes.end());
+  if (!out.empty()) out[dim < 0 ? dim + static_cast<int64_t>(out.size()) : dim] = size;
+  return out;
+}
+
+Dims Appended(DimSpan sizes, Dim size) {
+  Dims out(sizes.begin(), sizes.end());
+  out.push_back(size);
+  return out;
 }
 
 std::optional<ScalarType> TryDtype(const Call& call, ArgumentName name) {
@@ -140,14 +167,6 @@ void RequireFullFloat(const Call& call, ScalarType dtype) {
   if (call.device().is_cpu())
     RequireDtype(call, dtype, {kFloat32Or64, "takes float32 or float64 tensors on the cpu, not {}"});
 }
-
-void RequireFloat(const Call& call, ScalarType dtype) { RequireDtype(call, dtype, kFloating); }
-void RequireFloatOrComplex(const Call& call, ScalarType dtype) { RequireDtype(call, dtype, kFloatingOrComplex); }
-void RequireNotComplex(const Call& call, ScalarType dtype) { RequireDtype(call, dtype, kNotComplex); }
-void RequireIndexDtype(const Call& call, const TensorMeta& index) { RequireDtype(call, index.dtype, kIndexDtype); }
-void RequireSameDtype(const Call& call, ArgumentName a, ArgumentName b) { call.In(a).SameDtypeAs(call.In(b)); }
-void RequireRank(const Call& call, ArgumentName argument, int64_t rank) { call.In(argument).Rank(rank); }
-void RequireSameSizes(const Call& call, ArgumentName a, ArgumentName b) { call.In(a).SameSizesAs(call.In(b)); }
 
 void DynamicShape(Call& call) {
   Fail(ErrorClass::kDynamicOutputShape,

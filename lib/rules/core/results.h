@@ -15,6 +15,7 @@ std::string OpName(const Call& call);
 [[noreturn]] void FailDtype(const Call& call, const Text& what);
 [[noreturn]] void FailShape(const Call& call, const Text& what);
 [[noreturn]] void FailValue(const Call& call, const Text& what);
+[[noreturn]] void FailIndex(const Call& call, const Text& what);
 // Demands that an Operand (lib/rules/core/operand.h) does not have: RequireValue(call, p >= 0, {"takes no negative p,
 // got {}", p}).
 inline void RequireShape(const Call& call, bool holds, const Text& otherwise) {
@@ -23,15 +24,29 @@ inline void RequireShape(const Call& call, bool holds, const Text& otherwise) {
 inline void RequireValue(const Call& call, bool holds, const Text& otherwise) {
   if (!holds) FailValue(call, otherwise);
 }
+// Demands that two sizes are equal: an error of class ShapeMismatch.
+inline void RequireEqual(const Call& call, Dim a, Dim b, const Text& otherwise) {
+  RequireShape(call, Expect(Eq(a, b)), otherwise);
+}
+// Demands a dimension or a position within bounds: an error of class IndexOutOfRange.
+inline void RequireIndex(const Call& call, bool holds, const Text& otherwise) {
+  if (!holds) FailIndex(call, otherwise);
+}
 // Demands a dtype that is not that of an operand, such as a promoted one.
 void RequireDtype(const Call& call, ScalarType dtype, const DtypeClass& dtypes);
 
 // A dense row-major tensor on the call's device.
 TensorMeta NewMeta(const Call& call, DimSpan sizes, ScalarType dtype);
 Output& ReturnContiguous(Call& call, DimSpan sizes, ScalarType dtype);
+Output& ReturnContiguous(Call& call, std::initializer_list<Dim> sizes, ScalarType dtype);
+Output& ReturnContiguous(Call& call, const TensorMeta& t);  // t's sizes and dtype
 // As empty_like(t) with preserve_format: t's sizes and order of dimensions, packed.
 TensorMeta LikeMeta(const Call& call, const TensorMeta& t, ScalarType dtype);
 Output& ReturnLike(Call& call, const TensorMeta& t, ScalarType dtype);
+Output& ReturnLike(Call& call, const TensorMeta& t);
+// Rules: the same of the argument `self`.
+void ReturnContiguousSelf(Call& call);
+void ReturnLikeSelf(Call& call);
 
 // Writes and returns an out tensor. If its sizes differ from these, it is resized and made contiguous.
 void WriteOfSizes(Call& call, Tensor& out, const Dims& sizes);
@@ -43,6 +58,11 @@ Output& ReturnFollowedAlias(Call& call, Tensor& of, TensorMeta meta);
 Dims ReducedSizes(DimSpan sizes, const std::vector<bool>& mask, bool keepdim);
 // The sizes after reducing one dimension.
 Dims ReducedSizes(DimSpan sizes, int64_t dim, bool keepdim);
+
+// The sizes with that of one dimension replaced, which is counted from either end. Those of a 0-dim tensor stay.
+Dims WithSize(DimSpan sizes, int64_t dim, Dim size);
+// The sizes with one more dimension at the end.
+Dims Appended(DimSpan sizes, Dim size);
 
 // The dtype argument of this name. Nothing if the schema does not have it or it is None.
 std::optional<ScalarType> TryDtype(const Call& call, ArgumentName name = "dtype");
@@ -59,16 +79,6 @@ void RequireDeviceOfFirst(const Call& call, std::initializer_list<ArgumentName> 
 // Demands a floating-point dtype; on the cpu, whose kernel has no other, float32 or float64.
 void RequireFullFloat(const Call& call, ScalarType dtype);
 
-// To be removed: rules with named operands use Operand::Takes, SameDtypeAs, Rank and SameSizesAs instead.
-void RequireFloat(const Call& call, ScalarType dtype);
-void RequireFloatOrComplex(const Call& call, ScalarType dtype);
-void RequireNotComplex(const Call& call, ScalarType dtype);
-void RequireSameDtype(const Call& call, ArgumentName a, ArgumentName b);
-// int64 or int32.
-void RequireIndexDtype(const Call& call, const TensorMeta& index);
-void RequireRank(const Call& call, ArgumentName argument, int64_t rank);
-void RequireSameSizes(const Call& call, ArgumentName a, ArgumentName b);
-
 // Rule: the result's shape depends on data.
 void DynamicShape(Call& call);
 // Rule: the result is a number that depends on data.
@@ -84,5 +94,16 @@ void DecidedOnCpu(Call& call) {
 }
 // Rule: returns nothing and checks nothing.
 void NoResult(Call& call);
+// Rule: demands and results, one after another: {"aten::bernoulli.p", InOrder<RequireProbability,
+// ReturnContiguousSelf>}.
+template <auto... kParts>
+void InOrder(Call& call) {
+  (static_cast<void>(kParts(call)), ...);
+}
+// Part of a rule: demands a class of dtypes.
+template <const DtypeClass& kClass>
+void RequireSelf(const Call& call) {
+  call.In("self").Takes(kClass);
+}
 
 }  // namespace fakeprop

@@ -26,8 +26,8 @@ void RequireCast(const Call& call, ScalarType from, const Tensor& to) {
       {&to});
 }
 
-void RequireNoOverlap(const Call& call, const Tensor& written) {
-  rules::RequireNoPartOf(call, written);
+void RequireNoOverlap(const Call& call, const Tensor& written, const OperatorFacts& facts) {
+  rules::RequireNoPartOf(call, written, facts.reads_written);
   if (!HasInternalOverlap(written.meta)) return;
   Fail(ErrorClass::kValueError,
       Format("{}: unsupported operation: more than one element of the written-to tensor refers to a single memory "
@@ -126,7 +126,8 @@ void WriteInplace(Call& call, const OperatorFacts& facts, const Output& result, 
   }
   // Nothing is looked at where nothing is computed (conj_physical_ of real numbers).
   if (result.source != &target)
-    facts.overlap == Overlap::kAllowed ? rules::RequireNoPartOf(call, target) : RequireNoOverlap(call, target);
+    facts.overlap == Overlap::kAllowed ? rules::RequireNoPartOf(call, target, facts.reads_written)
+                                       : RequireNoOverlap(call, target, facts);
   call.Write(target);
 }
 
@@ -180,14 +181,14 @@ void RequireOutDevice(const Call& call, const OperatorFacts& facts, const Tensor
       {&out});
 }
 
-void CopyInto(Call& call, const TensorMeta& m, Tensor& out) {
+void CopyInto(Call& call, const OperatorFacts& facts, const TensorMeta& m, Tensor& out) {
   if (!CanExpandTo(m.size_span(), out.meta.size_span())) {
     Fail(ErrorClass::kShapeMismatch,
         CallName(call) + ": a result of shape " + ToString(m.size_span()) + " does not broadcast to the out tensor's " +
             ToString(out.meta.size_span()),
         {&out});
   }
-  RequireNoOverlap(call, out);
+  RequireNoOverlap(call, out, facts);
   call.Write(out);
 }
 
@@ -201,13 +202,13 @@ bool IsRead(const Call& call, const Tensor& out) {
 // `out` takes the result's sizes where its own differ, else keeps its strides.
 void WriteOut(Call& call, const Schema& functional, const OperatorFacts& facts, const Output& result, Tensor& out) {
   const TensorMeta& m = result.kind == Output::Kind::kArgument ? result.source->meta : result.meta;
-  if (facts.out_strides == OutStrides::kNeverResized) return CopyInto(call, m, out);
+  if (facts.out_strides == OutStrides::kNeverResized) return CopyInto(call, facts, m, out);
   RequireOutDtype(call, functional, facts, m.dtype, out);
   RequireOutDevice(call, facts, out);
   // masked_select and nonzero look before they know how much there is, iterators before they resize.
   const bool looks_first = functional.Has(kTagDynamicShape) || functional.Has(kTagPointwise);
   if (looks_first && !call.schema().Has(kTagGenerated) && !MayOverlapInOut(call.schema(), facts))
-    RequireNoOverlap(call, out);
+    RequireNoOverlap(call, out, facts);
   if (!GuardSameOrFalse(m.size_span(), out.meta.size_span())) {
     if (functional.Has(kTagPointwise) && !call.schema().Has(kTagGenerated) && IsRead(call, out))
       Fail(ErrorClass::kShapeMismatch,
@@ -219,7 +220,7 @@ void WriteOut(Call& call, const Schema& functional, const OperatorFacts& facts, 
     const bool keeps = result.kind != Output::Kind::kArgument && KeepsStridesInOut(call, facts, out.meta);
     Resize(call, out, m.sizes, keeps ? m.strides : ContiguousStrides(m.size_span()));
   } else {
-    if (!MayOverlapInOut(call.schema(), facts)) RequireNoOverlap(call, out);
+    if (!MayOverlapInOut(call.schema(), facts)) RequireNoOverlap(call, out, facts);
     if (facts.out_strides == OutStrides::kOnlyContiguous && !IsContiguous(out.meta))
       Fail(ErrorClass::kValueError, CallName(call) + " writes contiguous tensors only, not " + ToString(out.meta),
           {&out});

@@ -105,7 +105,7 @@ void AllToAll(Call& call) {
 
 template <typename MakeMeta>
 void ReturnMetas(Call& call, ArgumentName inputs, const MakeMeta& make) {
-  const std::vector<Operand> tensors = call.ListIn(inputs);
+  const Operands tensors = call.ListIn(inputs);
   RequireValue(call, !tensors.empty(), "takes at least one tensor");
   Metas metas;
   for (const Operand& t : tensors) metas.push_back(make(t));
@@ -205,7 +205,7 @@ std::vector<std::string_view> Names(const Call& call, ArgumentName name) {
 
 void PointToPoint(Call& call) {
   const std::vector<std::string_view> ops = Names(call, "op_list");
-  const std::vector<Operand> tensors = call.ListIn("tensors");
+  const Operands tensors = call.ListIn("tensors");
   RequireValue(call, ops.size() == tensors.size(),
       {"takes an operation for each tensor, but got {} and {}", static_cast<int64_t>(ops.size()),
           static_cast<int64_t>(tensors.size())});

@@ -21,7 +21,7 @@ void AllGatherCopyIn(Call& call) {
   Tensor& output = call.In("all_gather_output").Rank(1).tensor();
   const Dim numel = call.DimArg("all_gather_input_numel");
   const Dims splits = call.DimList("inp_split_sizes");
-  const std::vector<Operand> inputs = call.ListIn("all_gather_inputs");
+  const Operands inputs = call.ListIn("all_gather_inputs");
   RequireValue(call, splits.size() == inputs.size() && Expect(Eq(Sum(splits), numel)),
       {"takes a size for each of {} inputs, {} in all, but got {}", static_cast<int64_t>(inputs.size()), numel,
           splits});
@@ -35,7 +35,7 @@ void SplitWithSizesCopy(Call& call) {
   const Operand whole = call.In("all_gather_output").RankAtLeast(1);
   const int64_t dim = call.WrappedDim("dim", whole);
   const Dims splits = call.DimList("all_gather_input_split_sizes");
-  const std::vector<Operand> outs = call.ListIn("out");
+  const Operands outs = call.ListIn("out");
   RequireValue(call, splits.size() == outs.size() && Expect(Eq(Sum(splits), whole->sizes[dim])),
       {"takes a size for each of {} out tensors, {} in all, but got {}", static_cast<int64_t>(outs.size()),
           whole->sizes[dim], splits});

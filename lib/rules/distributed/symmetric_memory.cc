@@ -101,7 +101,7 @@ void AllGatherScaledMatmul(Call& call) {
   const auto [shard, dim] = GatherArguments(call);
   RequireValue(call, dim < shard->rank() - 1, {"gathers along no last dimension, but got {}", dim});
   const TensorMeta gathered = GatheredFirst(shard, dim, SizeOfGroup(call));
-  const std::vector<Operand> matrices = call.ListIn("Bs");
+  const Operands matrices = call.ListIn("Bs");
   const List* dtypes = call.Arg("out_dtypes").TryList();
   RequireValue(call, dtypes && dtypes->items.size() == matrices.size(), "takes an output dtype for each matrix");
   std::vector<TensorMeta> products;

@@ -12,15 +12,12 @@ namespace {
 // Source: checkScalarTypes.
 constexpr DtypeClass kEmbeddingIndices{kIndexDtype.dtypes,
     "takes an int64 or int32 index, not {}: expected tensor for argument #1 'indices' to have one of the following "
-    "scalar "
-    "types: Long, Int"};
+    "scalar types: Long, Int"};
 
 void Embedding(Call& call) {
   const Operand weight = call.In("weight").Rank(2, "takes a weight of shape {}: 'weight' must be 2-D"),
                 indices = call.In("indices").Takes(kEmbeddingIndices);
-  Dims sizes = indices->sizes;
-  sizes.push_back(weight->sizes[1]);
-  ReturnContiguous(call, sizes, weight->dtype);
+  ReturnContiguous(call, Appended(indices->sizes, weight->sizes[1]), weight->dtype);
 }
 
 // [num_weights, features of the gradient].
@@ -31,25 +28,26 @@ void EmbeddingBackward(Call& call) {
   const Dim features = grad->sizes.back();
   grad.NumelIs(Numel(indices->size_span()) * features,
       {"takes a row of the gradient for each index, but got {} for {}", grad->sizes, indices->sizes});
-  ReturnContiguous(call, Dims{call.DimArg("num_weights"), features}, grad->dtype);
+  ReturnContiguous(call, {call.DimArg("num_weights"), features}, grad->dtype);
 }
 
 // The rows whose norm is too large, scaled down.
 void EmbeddingRenorm(Call& call) {
   const Operand self = call.In("self").Rank(2);
   call.In("indices").Takes(kIndexDtype);
-  self.Takes(kFloatingOrComplex);
-  ReturnLike(call, self, self->dtype);
+  ReturnLike(call, self.Takes(kFloatingOrComplex));
 }
 
-enum class Mode { kSum = 0, kMean = 1, kMax = 2 };
+enum Mode : int64_t { kSum, kMean, kMax };
 
-// Whether a padding_idx is given. A negative one counts as none, but embedding_bag's own counts from the end.
-bool HasPadding(const Call& call) {
+// Which padding_idx counts as one: of embedding_bag any, which may count from the end, elsewhere those from 0 on.
+enum class Padding { kFromZero, kFromEnd };
+
+bool HasPadding(const Call& call, Padding counted) {
   if (!call.Has("padding_idx")) return false;
   const int64_t padding = call.Int("padding_idx");
   const Operand weight = call.In("weight");
-  if (call.schema().full_name != "aten::embedding_bag.padding_idx" || weight->rank() == 0) return padding >= 0;
+  if (counted == Padding::kFromZero || weight->rank() == 0) return padding >= 0;
   const Dim rows = weight->sizes[0];
   RequireValue(call, Expect(And(Le(-rows, padding), Lt(padding, rows))),
       {"takes a padding_idx within {} rows, not {}", rows, padding});
@@ -58,21 +56,15 @@ bool HasPadding(const Call& call) {
 
 // The arguments that all forms of embedding_bag share.
 struct Bag {
-  explicit Bag(const Call& call)
-      : weight(call.In("weight")),
-        indices(call.In("indices")),
-        offsets(call.In("offsets")),
-        mode(static_cast<Mode>(call.Int("mode"))),
-        per_sample_weights(call.OptionalIn("per_sample_weights")),
-        include_last_offset(call.Bool("include_last_offset")),
-        has_padding(HasPadding(call)) {}
-
-  Operand weight, indices, offsets;
-  Mode mode;
-  Operand per_sample_weights;
-  bool include_last_offset;
-  bool has_padding;
+  Operand weight, indices, offsets, per_sample_weights;
+  int64_t mode;
+  bool include_last_offset, has_padding;
 };
+
+Bag BagOf(const Call& call, Padding counted) {
+  return {call.In("weight"), call.In("indices"), call.In("offsets"), call.OptionalIn("per_sample_weights"),
+      call.Int("mode"), call.Bool("include_last_offset"), HasPadding(call, counted)};
+}
 
 void CheckBag(const Call& call, const Bag& bag) {
   bag.indices.Takes(kEmbeddingIndices);
@@ -83,14 +75,14 @@ void CheckBag(const Call& call, const Bag& bag) {
   RequireShape(call, !bag.include_last_offset || Expect(Ge(bag.offsets->sizes[0], 1)),
       "with include_last_offset needs at least one offset");
   if (!bag.per_sample_weights) return;
-  RequireValue(call, bag.mode == Mode::kSum, "takes per_sample_weights only with the mode 'sum'");
+  RequireValue(call, bag.mode == kSum, "takes per_sample_weights only with the mode 'sum'");
   bag.per_sample_weights.Rank(1).SameDtypeAs(bag.weight);
   bag.per_sample_weights.NumelIs(Numel(bag.indices->size_span()), "takes as many per_sample_weights as indices");
 }
 
 // Whether eager sums the rows without recording the bag of each index.
 bool IsFastSum(const Bag& bag) {
-  if (bag.mode != Mode::kSum || bag.has_padding) return false;
+  if (bag.mode != kSum || bag.has_padding) return false;
   if (!Dtypes({ScalarType::Float, ScalarType::Half}).Has(bag.weight->dtype)) return false;
   if (bag.per_sample_weights && !GuardOrFalse(Eq(bag.per_sample_weights->strides[0], 1))) return false;
   return GuardOrFalse(Eq(bag.weight->strides[1], 1));
@@ -109,46 +101,46 @@ void ReturnBag(Call& call, const Bag& bag, Kept kept) {
   auto return_index = [&](Dims sizes) { call.ReturnNew(ContiguousMeta(sizes, like.dtype, like.device)); };
   return_index({on_cpu && IsFastSum(bag) ? Dim(0) : bag.indices->sizes[0]});
   return_index({on_cpu && kept == Kept::kForBackward ? bags : offsets});
-  if (bag.mode == Mode::kMax) return return_index({bags, features});
+  if (bag.mode == kMax) return return_index({bags, features});
   return_index({on_cpu ? bags : Dim(0)});
 }
 
-template <Kept K>
+template <Kept K, Padding kCounted = Padding::kFromZero>
 void InnerEmbeddingBag(Call& call) {
-  const Bag bag(call);
+  const Bag bag = BagOf(call, kCounted);
   CheckBag(call, bag);
   ReturnBag(call, bag, K);
 }
 
 // Keeps nothing for a backward pass where the weight requires no gradient.
+template <Padding kCounted>
 void EmbeddingBag(Call& call) {
-  call.In("weight").tensor().RequiresGrad() ? InnerEmbeddingBag<Kept::kForBackward>(call)
-                                            : InnerEmbeddingBag<Kept::kForwardOnly>(call);
+  call.In("weight").tensor().RequiresGrad() ? InnerEmbeddingBag<Kept::kForBackward, kCounted>(call)
+                                            : InnerEmbeddingBag<Kept::kForwardOnly, kCounted>(call);
 }
 
 void EmbeddingBagBackward(Call& call) {
   const Operand grad = call.In("grad");
   call.In("indices").Takes(kIndexDtype);
   const int64_t mode = call.Int("mode");
-  const int64_t max = static_cast<int64_t>(Mode::kMax);
-  RequireValue(call, mode >= 0 && mode <= max, {"takes the modes 0 (sum), 1 (mean) and 2 (max), not {}", mode});
+  RequireValue(call, mode >= 0 && mode <= kMax, {"takes the modes 0 (sum), 1 (mean) and 2 (max), not {}", mode});
   // The mode max has the position of each bag's greatest element, and asks for nothing else.
-  if (mode != max) call.In("offset2bag").Rank(1);
+  if (mode != kMax) call.In("offset2bag").Rank(1);
   grad.Takes(kFloating);
   if (grad->rank() < 2) grad.Rank(2);
-  ReturnContiguous(call, Dims{call.DimArg("num_weights"), grad->sizes[1]}, grad->dtype);
+  ReturnContiguous(call, {call.DimArg("num_weights"), grad->sizes[1]}, grad->dtype);
 }
 
 void EmbeddingBagWeightsBackward(Call& call) {
-  RequireValue(call, call.Int("mode") == static_cast<int64_t>(Mode::kSum), "takes the mode 'sum' only");
+  RequireValue(call, call.Int("mode") == kSum, "takes the mode 'sum' only");
   const Operand grad = call.In("grad").Rank(2), weight = call.In("weight").Rank(2);
   const Operand indices = call.In("indices").Rank(1);
   grad.Takes(kFloating).SameDtypeAs(weight);
   // The kernel for cpu reads indices and bags straight from memory.
-  for (const Operand& t : {indices, call.In("offset2bag")})
+  for (const Operand& t : call.Each({"indices", "offset2bag"}))
     RequireValue(
         call, !call.device().is_cpu() || IsContiguous(t), {"reads contiguous tensors of indices only, not {}", *t});
-  RequireShape(call, Expect(Eq(grad->sizes[1], weight->sizes[1])), "takes a gradient as wide as the weight");
+  grad.Size(1, weight->sizes[1], "takes a gradient as wide as the weight");
   ReturnContiguous(call, indices->size_span(), grad->dtype);
 }
 
@@ -157,8 +149,8 @@ constexpr RuleRow kRows[] = {
     {"aten::embedding_backward", EmbeddingBackward<"grad">},
     {"aten::embedding_dense_backward", EmbeddingBackward<"grad_output">},
     {"aten::embedding_renorm", EmbeddingRenorm},
-    {"aten::embedding_bag", EmbeddingBag, AutocastParts::kNone},
-    {"aten::embedding_bag.padding_idx", EmbeddingBag},
+    {"aten::embedding_bag", EmbeddingBag<Padding::kFromZero>, AutocastParts::kNone},
+    {"aten::embedding_bag.padding_idx", EmbeddingBag<Padding::kFromEnd>},
     {"aten::_embedding_bag", InnerEmbeddingBag<Kept::kForBackward>, Devices::kAny},
     {"aten::_embedding_bag_forward_only", InnerEmbeddingBag<Kept::kForwardOnly>},
     {"aten::_embedding_bag_backward", EmbeddingBagBackward},

@@ -32,21 +32,25 @@ void RequireNoLarger(
               index.sizes, name, other.sizes, except < 0 ? std::string() : Format(" apart from dimension {}", except)});
 }
 
+// The index, and self's dimension.
+struct Selection {
+  explicit Selection(const Call& call)
+      : self(call.In("self")), index(call.In("index")), dim(call.WrappedDim("dim", self)) {}
+
+  Operand self, index;
+  int64_t dim;
+};
+
 void Gather(Call& call) {
-  const Operand self = call.In("self"), index = call.In("index");
-  const int64_t dim = call.WrappedDim("dim", self);
-  if (!IsKnownEmpty(index)) {
-    index.Takes(kIndexDtype);
-    RequireNoLarger(call, index, self, dim, "self");
-  }
+  const auto [self, index, dim] = Selection(call);
+  if (!IsKnownEmpty(index)) RequireNoLarger(call, index.Takes(kIndexDtype), self, dim, "self");
   ReturnContiguous(call, index->size_span(), self->dtype);
 }
 
 // gather's gradient, scattered into zeros of self's shape.
 void GatherBackward(Call& call) {
   const Operand grad = call.In("grad"), self = call.In("self"), index = call.In("index");
-  index.SameDeviceAs(grad);  // only self's sizes count
-  index.Takes(kIndexDtype);
+  index.SameDeviceAs(grad).Takes(kIndexDtype);  // only self's sizes count
   if (!IsKnownEmpty(index)) {
     RequireNoLarger(call, index, self, call.WrappedDim("dim", self), "self");
     RequireNoLarger(call, index, grad, -1, "the gradient");
@@ -54,56 +58,40 @@ void GatherBackward(Call& call) {
   ReturnContiguous(call, self->size_span(), grad->dtype);
 }
 
-void RequireReduce(const Call& call, std::initializer_list<std::string_view> allowed) {
+// The reductions of scatter, scatter_reduce and index_reduce.
+constexpr std::string_view kOfScatter[] = {"add", "multiply"};
+constexpr std::string_view kOfScatterReduce[] = {"sum", "prod", "mean", "amax", "amin"};
+constexpr std::string_view kOfIndexReduce[] = {"prod", "mean", "amax", "amin"};
+
+template <const auto& kAllowed>
+void RequireReduce(const Call& call) {
   if (!call.Has("reduce")) return;
   const std::string_view name = call.String("reduce");
-  RequireValue(call, std::find(allowed.begin(), allowed.end(), name) != allowed.end(), {"has no reduction `{}`", name});
-}
-
-// A dense tensor like self.
-void ReturnDenseSelf(Call& call) {
-  const Operand self = call.In("self");
-  ReturnContiguous(call, self->size_span(), self->dtype);
+  RequireValue(call, std::ranges::find(kAllowed, name) != std::end(kAllowed), {"has no reduction `{}`", name});
 }
 
 void CheckScatter(const Call& call) {
-  const Operand self = call.In("self"), index = call.In("index");
+  const auto [self, index, dim] = Selection(call);
   // A tensor given for `value` is held to the same.
   const Operand src = call.TryIn(call.Has("src") ? ArgumentName("src") : "value");
-  const int64_t dim = call.WrappedDim("dim", self);
-  if (src && src->dtype != self->dtype)
-    FailDtype(call, {"writes {} to {}: expected self.dtype to be equal to src.dtype", *src, *self});
+  src.SameDtypeAs(self, {"writes {tensor} to {}: expected self.dtype to be equal to src.dtype", *self});
   if (IsKnownEmpty(index)) return;
-  index.Takes(kIndexDtype);
-  RequireNoLarger(call, index, self, dim, "self");
+  RequireNoLarger(call, index.Takes(kIndexDtype), self, dim, "self");
   if (src) RequireNoLarger(call, index, src, -1, "src");
 }
 
-void Scatter(Call& call) {
-  CheckScatter(call);
-  RequireReduce(call, {"add", "multiply"});
-  ReturnDenseSelf(call);
-}
-
-void ScatterReduce(Call& call) {
-  CheckScatter(call);
-  RequireReduce(call, {"sum", "prod", "mean", "amax", "amin"});
-  ReturnDenseSelf(call);
-}
+template <const auto& kAllowed>
+constexpr Rule Scatter = InOrder<CheckScatter, RequireReduce<kAllowed>, ReturnContiguousSelf>;
 
 // At most one dimension: a number counts as a vector of one.
-void RequireVectorIndex(const Operand& index) {
-  index.RankAtMost(1, "takes an index of shape {}: index is supposed to be a vector");
+Operand RequireVectorIndex(const Operand& index) {
+  return index.RankAtMost(1, "takes an index of shape {}: index is supposed to be a vector");
 }
 
 void IndexSelect(Call& call) {
-  const Operand self = call.In("self"), index = call.In("index");
-  const int64_t dim = call.WrappedDim("dim", self);
-  RequireVectorIndex(index);
-  index.Takes(kIndexDtype);
-  Dims sizes = self->sizes;
-  if (self->rank() > 0) sizes[dim] = Numel(index->size_span());
-  ReturnContiguous(call, sizes, self->dtype);
+  const auto [self, index, dim] = Selection(call);
+  RequireVectorIndex(index).Takes(kIndexDtype);
+  ReturnContiguous(call, WithSize(self->sizes, dim, Numel(index->size_span())), self->dtype);
 }
 
 // A slice of the gradient for each of `count` indices.
@@ -111,12 +99,10 @@ void CheckSlicesOfGradient(const Call& call, const Operand& grad, const Dims& si
   const int64_t rank = static_cast<int64_t>(sizes.size());
   grad.Rank(rank);
   for (int64_t d = 0; d < rank; ++d)
-    RequireShape(call, d == dim || Expect(Eq(grad->sizes[d], sizes[d])),
-        {"takes a gradient of slices of {}, but got {}", sizes, grad->sizes});
+    if (d != dim) grad.Size(d, sizes[d], {"takes a gradient of slices of {}, but got {}", sizes});
   if (dim >= RankOfAtLeastOne(grad))
     Fail(ErrorClass::kIndexOutOfRange, Format("a gradient {} has no dimension {}", grad->sizes, dim));
-  RequireShape(
-      call, Expect(Eq(SizeAt(grad, dim), count)), {"takes a gradient with {} slices, but got {}", count, grad->sizes});
+  grad.Require(Expect(Eq(SizeAt(grad, dim), count)), {"takes a gradient with {} slices, but got {}", count});
 }
 
 // index_select's gradient, added into zeros of these sizes.
@@ -124,8 +110,7 @@ void IndexSelectBackward(Call& call) {
   const Operand grad = call.In("grad"), index = call.In("index");
   const Dims sizes = call.DimList("self_sizes");
   const int64_t dim = WrapDim(call.Int("dim"), static_cast<int64_t>(sizes.size()));
-  RequireVectorIndex(index);
-  index.Takes(kIndexDtype);
+  RequireVectorIndex(index).Takes(kIndexDtype);
   CheckSlicesOfGradient(call, grad, sizes, dim, Numel(index->size_span()));
   ReturnContiguous(call, sizes, grad->dtype);
 }
@@ -138,52 +123,48 @@ bool FitsSlices(const TensorMeta& self, const TensorMeta& source, int64_t dim, D
   return fits;
 }
 
-void RequireSlices(const Call& call, const Operand& self, const Operand& index, const Operand& source, int64_t dim) {
+Operand RequireSlices(const Call& call, const Selection& selection) {
+  const auto& [self, index, dim] = selection;
+  const Operand source = call.In("source");
   RequireVectorIndex(index);
   self.SameDtypeAs(source);
   if (source->device != self->device || index->device != self->device)
     Fail(ErrorClass::kDeviceMismatch, Format("{} takes self, index and source on one device", OpName(call)),
         {&self.tensor(), &index.tensor(), &source.tensor()});
   const Dim count = Numel(index->size_span());
-  RequireShape(call, FitsSlices(self, source, dim, count),
+  return source.Require(FitsSlices(self, source, dim, count),
       {"adds or copies slices of {} to {} along dimension {}: number of indices ({}) should be equal to "
        "source.size(dim)",
           source->sizes, self->sizes, dim, count});
 }
 
-void IndexAdd(Call& call) {
-  const Operand self = call.In("self"), index = call.In("index"), source = call.In("source");
-  const int64_t dim = call.WrappedDim("dim", self);
-  index.Takes(kIndexDtype);
-  RequireSlices(call, self, index, source, dim);
-  source.Rank(self->rank());
-  RequireReduce(call, {"prod", "mean", "amax", "amin"});
-  ReturnDenseSelf(call);
+void CheckIndexAdd(const Call& call) {
+  const Selection selection(call);
+  selection.index.Takes(kIndexDtype);
+  RequireSlices(call, selection).Rank(selection.self->rank());
 }
 
-void IndexCopy(Call& call) {
-  const Operand self = call.In("self"), index = call.In("index");
-  const int64_t dim = call.WrappedDim("dim", self);
-  index.Takes(kLongIndex);
-  RequireSlices(call, self, index, call.In("source"), dim);
-  ReturnDenseSelf(call);
+void CheckIndexCopy(const Call& call) {
+  const Selection selection(call);
+  selection.index.Takes(kLongIndex);
+  RequireSlices(call, selection);
 }
+
+constexpr Rule IndexAdd = InOrder<CheckIndexAdd, RequireReduce<kOfIndexReduce>, ReturnContiguousSelf>;
+constexpr Rule IndexCopy = InOrder<CheckIndexCopy, ReturnContiguousSelf>;
 
 void IndexFill(Call& call) {
-  const Operand self = call.In("self"), index = call.In("index");
-  call.WrappedDim("dim", self);
-  index.Takes(kLongIndex);
-  RequireVectorIndex(index);
+  const auto [self, index, dim] = Selection(call);
+  RequireVectorIndex(index.Takes(kLongIndex));
   call.TryIn("value").Rank(0, "takes a 0-dim value, not {}");
   if (call.Arg("value").Is<std::complex<double>>()) self.Takes(kComplexDtypes, "can't store a complex value");
-  ReturnLike(call, self, self->dtype);
+  ReturnLike(call, self);
 }
 
 // take: elements of the flattened tensor.
 void Take(Call& call) {
   const Operand self = call.In("self"), index = call.In("index").Takes(kLongIndex);
-  if (IsKnownEmpty(self) && !IsKnownEmpty(index))
-    Fail(ErrorClass::kIndexOutOfRange, Format("{} can't take elements of an empty tensor", OpName(call)));
+  RequireIndex(call, !IsKnownEmpty(self) || IsKnownEmpty(index), "can't take elements of an empty tensor");
   ReturnContiguous(call, index->size_span(), self->dtype);
 }
 
@@ -191,7 +172,7 @@ void Put(Call& call) {
   const Operand self = call.In("self"), index = call.In("index").Takes(kLongIndex), source = call.In("source");
   self.SameDtypeAs(source);
   index.NumelIs(Numel(source->size_span()), {"takes as many elements as indices, but got {} for {}", source->sizes});
-  ReturnLike(call, self, self->dtype);
+  ReturnLike(call, self);
 }
 
 void RequireFlatView(const Call& call, const TensorMeta& t) {
@@ -202,9 +183,8 @@ void RequireFlatView(const Call& call, const TensorMeta& t) {
 }
 
 void TakeFlat(Call& call, const Operand& self, const Operand& indices) {
-  RequireFlatView(call, self);
-  RequireFlatView(call, indices);
-  ReturnContiguous(call, Dims{Numel(indices->size_span())}, self->dtype);
+  for (const Operand& t : {self, indices}) RequireFlatView(call, t);
+  ReturnContiguous(call, {Numel(indices->size_span())}, self->dtype);
 }
 
 // Broadcasts self and the indices but for the dimension, then gathers.
@@ -215,8 +195,7 @@ void TakeAlongDim(Call& call) {
   if (is_flat) return TakeFlat(call, self, indices);
   if (self->rank() != indices->rank()) RequireSameRank(call, indices, self, "self");
   const int64_t dim = call.WrappedDim("dim", self);
-  Dims sizes = self->sizes;
-  if (self->rank() > 0) sizes[dim] = indices->sizes[dim];
+  const Dims sizes = WithSize(self->sizes, dim, SizeAt(indices, dim));
   ReturnContiguous(call, BroadcastSizes(sizes, indices->size_span()), self->dtype);
 }
 
@@ -228,14 +207,11 @@ void OneHot(Call& call) {
   RequireValue(call, !IsKnownEmpty(self) || classes > 0, "can't infer the number of classes from an empty tensor");
   if (classes == -1) DataDependent(call);
   RequireValue(call, classes >= 1, {"takes a positive number of classes, not {}", classes});
-  Dims sizes = self->sizes;
-  sizes.push_back(classes);
-  ReturnContiguous(call, sizes, ScalarType::Long);
+  ReturnContiguous(call, Appended(self->sizes, classes), ScalarType::Long);
 }
 
-void Triangle(Call& call) {
+void RequireMatrices(const Call& call) {
   call.In("self").RankAtLeast(2, "got shape {}: input tensor must have at least 2 dimensions");
-  ReturnDenseSelf(call);
 }
 
 // ---- repeat_interleave
@@ -252,22 +228,18 @@ Dim TotalRepeats(Call& call, const Tensor& repeats, const std::optional<Dim>& ou
 }
 
 Operand RepeatsOf(const Call& call) {
-  const Operand repeats = call.In("repeats");
-  return repeats.RankAtMost(1, "takes repeats of at most 1 dimension, but got {}").Takes(kIndexDtype);
+  return call.In("repeats").RankAtMost(1, "takes repeats of at most 1 dimension, but got {}").Takes(kIndexDtype);
 }
 
 void RepeatInterleave(Call& call) {
   call.In("repeats").Rank(1);
   const Operand repeats = RepeatsOf(call);
-  ReturnContiguous(call, Dims{TotalRepeats(call, repeats.tensor(), call.OptionalDim("output_size"))}, repeats->dtype);
+  ReturnContiguous(call, {TotalRepeats(call, repeats.tensor(), call.OptionalDim("output_size"))}, repeats->dtype);
 }
 
 // self's sizes with that of `dim` replaced. Without a dim self is flattened.
 Dims RepeatedSizes(const TensorMeta& self, std::optional<int64_t> dim, Dim size) {
-  if (!dim || self.rank() == 0) return {size};
-  Dims sizes = self.sizes;
-  sizes[WrapDim(*dim, self.rank())] = size;
-  return sizes;
+  return dim && self.rank() > 0 ? WithSize(self.sizes, WrapDim(*dim, self.rank()), size) : Dims{size};
 }
 
 Dim LengthToRepeat(const TensorMeta& self, std::optional<int64_t> dim) {
@@ -280,8 +252,7 @@ void RepeatInterleaveSelf(Call& call) {
   const Operand repeats = RepeatsOf(call);
   const Dim length = LengthToRepeat(self, dim);
   const bool one_for_all = repeats->rank() == 0 || GuardOrFalse(Eq(repeats->sizes[0], 1));
-  RequireShape(call, one_for_all || Expect(Eq(repeats->sizes[0], length)),
-      {"takes as many repeats as {}, but got {}", length, repeats->sizes});
+  if (!one_for_all) repeats.Size(0, length, {"takes as many repeats as {}, but got {}", length});
   const auto output_size = call.OptionalDim("output_size");
   Dim total = TotalRepeats(call, repeats.tensor(), output_size);
   // Known repeats count for each of the elements.
@@ -300,27 +271,27 @@ void RepeatInterleaveInt(Call& call) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::gather", Gather},
+    {"aten::gather", Gather, ReadsWritten::kNothingInOut},
     {"aten::gather_backward", GatherBackward, Devices::kAny},
-    {"aten::scatter.src", Scatter},
-    {"aten::scatter.value", Scatter},
-    {"aten::scatter.reduce", Scatter},
-    {"aten::scatter.value_reduce", Scatter},
-    {"aten::scatter_add", Scatter},
-    {"aten::scatter_reduce.two", ScatterReduce},
-    {"aten::index_select", IndexSelect},
+    {"aten::scatter.src", Scatter<kOfScatter>, ReadsWritten::kNothingInplace},
+    {"aten::scatter.value", Scatter<kOfScatter>, ReadsWritten::kNothingInplace},
+    {"aten::scatter.reduce", Scatter<kOfScatter>, ReadsWritten::kNothingInplace},
+    {"aten::scatter.value_reduce", Scatter<kOfScatter>, ReadsWritten::kNothingInplace},
+    {"aten::scatter_add", Scatter<kOfScatter>, ReadsWritten::kNothingInplace},
+    {"aten::scatter_reduce.two", Scatter<kOfScatterReduce>, ReadsWritten::kNothingInplace},
+    {"aten::index_select", IndexSelect, ReadsWritten::kNothingInOut},
     {"aten::index_select_backward", IndexSelectBackward},
-    {"aten::index_add", IndexAdd},
-    {"aten::index_reduce", IndexAdd},
-    {"aten::index_copy", IndexCopy},
-    {"aten::index_fill.int_Scalar", IndexFill, Overlap::kAllowed},
-    {"aten::index_fill.int_Tensor", IndexFill, Overlap::kAllowed},
-    {"aten::take", Take},
-    {"aten::take_along_dim", TakeAlongDim, AutocastParts::kNone},
-    {"aten::put", Put},
+    {"aten::index_add", IndexAdd, ReadsWritten::kNothingInplace},
+    {"aten::index_reduce", IndexAdd, ReadsWritten::kNothingInplace},
+    {"aten::index_copy", IndexCopy, ReadsWritten::kNothingInplace},
+    {"aten::index_fill.int_Scalar", IndexFill, Overlap::kAllowed | ReadsWritten::kNothingInplace},
+    {"aten::index_fill.int_Tensor", IndexFill, Overlap::kAllowed | ReadsWritten::kNothingInplace},
+    {"aten::take", Take, ReadsWritten::kNothingInOut},
+    {"aten::take_along_dim", TakeAlongDim, AutocastParts::kNone | ReadsWritten::kNothingInOut},
+    {"aten::put", Put, ReadsWritten::kNothingInplace},
     {"aten::one_hot", OneHot},
-    {"aten::tril", Triangle, Overlap::kAllowed},
-    {"aten::triu", Triangle, Overlap::kAllowed},
+    {"aten::tril", InOrder<RequireMatrices, ReturnContiguousSelf>, Overlap::kAllowed},
+    {"aten::triu", InOrder<RequireMatrices, ReturnContiguousSelf>, Overlap::kAllowed},
     {"aten::repeat_interleave.Tensor", RepeatInterleave},
     {"aten::repeat_interleave.self_Tensor", RepeatInterleaveSelf, Devices::kSame},
     {"aten::repeat_interleave.self_int", RepeatInterleaveInt, AutocastParts::kNone},

@@ -314,7 +314,7 @@ void WriteExpanded(Call& call) {
 
 void WriteIndexed(Call& call) {
   WriteExpanded<IndexPut>(call);
-  if (!MaskToFill(call)) RequireNoPartOf(call, call.In("self").tensor());
+  if (!MaskToFill(call)) RequireNoPartOf(call, call.In("self").tensor(), ReadsWritten::kNothingInplace);
 }
 
 void MaskedScatter(Call& call) {

@@ -10,7 +10,7 @@ namespace {
 
 // The offsets at which rows start; the kernels take one jagged dimension.
 Operand OneOffsets(const Call& call) {
-  const std::vector<Operand> offsets = call.ListIn("offsets");
+  const Operands offsets = call.ListIn("offsets");
   RequireValue(call, offsets.size() == 1, {"takes the offsets of one jagged dimension, but got {}", offsets.size()});
   return offsets[0].Rank(1, "takes offsets of one dimension, but got {}");
 }

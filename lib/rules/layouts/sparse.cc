@@ -21,31 +21,30 @@ void RequireDenseDim(const Call& call, int64_t most) {
       {"takes from 0 to {} dense dimensions, not {}", most, dense.value_or(0)});
 }
 
-void ToCompressed(Call& call) {
-  RequireDenseDim(call, MatricesIn(call)->rank() - 2);
-  FailResult(call, "sparse compressed");
-}
+void RequireDenseDims(const Call& call) { RequireDenseDim(call, MatricesIn(call)->rank() - 2); }
+void FailCompressed(Call& call) { FailResult(call, "sparse compressed"); }
+void FailQuantized(Call& call) { FailResult(call, "quantized"); }
+void FailMkldnn(Call& call) { FailResult(call, "oneDNN"); }
 
 void RequirePair(const Call& call, const Dims& blocks) {
   RequireValue(call, blocks.size() == 2, {"takes a pair of block sizes, not {}", blocks});
 }
 
 // A pair of positive sizes that divide the last two dimensions before the dense ones.
-void RequireBlocks(const Call& call, const TensorMeta& self, const Dims& blocks, int64_t dense) {
+void RequireBlocks(const Call& call, const Operand& self, const Dims& blocks, int64_t dense) {
   for (int d : {0, 1}) {
     RequireValue(call, Expect(Gt(blocks[d], 0)), {"takes positive block sizes, not {}", blocks});
-    RequireShape(call, Expect(Eq(Mod(self.sizes[self.rank() - dense - 2 + d], blocks[d]), 0)),
-        {"divides {} into blocks of {} without rest", self.sizes, blocks});
+    self.Require(Expect(Eq(Mod(self->sizes[self->rank() - dense - 2 + d], blocks[d]), 0)),
+        {"divides {} into blocks of {} without rest", self->sizes, blocks});
   }
 }
 
 void ToBlocks(Call& call) {
   const Dims blocks = call.DimList("blocksize");
   RequirePair(call, blocks);
-  const Operand self = MatricesIn(call);
-  RequireDenseDim(call, self->rank() - 2);
-  RequireBlocks(call, self, blocks, call.OptionalInt("dense_dim").value_or(0));
-  FailResult(call, "sparse compressed");
+  RequireDenseDims(call);
+  RequireBlocks(call, call.In("self"), blocks, call.OptionalInt("dense_dim").value_or(0));
+  FailCompressed(call);
 }
 
 void ToCoordinates(Call& call) {
@@ -77,7 +76,7 @@ void IntoStrided(Call& call) {
 void EmptyQuantized(Call& call) {
   const ScalarType dtype = call.OptionalDtype("dtype").value_or(call.state().default_dtype);
   if (!kQuantizedDtypes.Has(dtype)) FailDtype(call, {"makes tensors of a quantized dtype, not {}", dtype});
-  FailResult(call, "quantized");
+  FailQuantized(call);
 }
 
 void EmptyQuantizedOut(Call& call) { FailDtype(call, {"makes tensors of a quantized dtype, not {}", *call.In("out")}); }
@@ -88,33 +87,23 @@ void WantsSparse(Call& call) {
 }
 
 // Gives a tensor of the quantized dtype that stores such numbers.
-void Quantized(Call& call) {
-  const Operand self = call.In("self");
-  self.Takes(
-      {ScalarType::Byte, ScalarType::Char, ScalarType::Int}, {"takes numbers of a quantized dtype, not {}", *self});
-  FailResult(call, "quantized");
-}
+constexpr DtypeClass kStored{
+    {ScalarType::Byte, ScalarType::Char, ScalarType::Int}, "takes numbers of a quantized dtype, not {tensor}"};
 
 // Source: dense_to_mkldnn (native/mkldnn/MKLDNNConversions.cpp).
-void ToMkldnn(Call& call) {
-  const Operand self = call.In("self");
-  self.Takes({ScalarType::Float, ScalarType::BFloat16, ScalarType::Half, ScalarType::Byte, ScalarType::Char},
-      {"takes float32, bfloat16, float16, uint8 and int8, not {}", *self});
-  FailResult(call, "oneDNN");
-}
+constexpr DtypeClass kOfMkldnn{kHalfDtypes | Dtypes{ScalarType::Float, ScalarType::Byte, ScalarType::Char},
+    "takes float32, bfloat16, float16, uint8 and int8, not {tensor}"};
 
 // Source: spdiags (native/sparse/SparseTensorMath.cpp).
 void SparseDiagonals(Call& call) {
   const Operand diagonals = call.In("diagonals"), offsets = call.In("offsets");
-  RequireShape(call, diagonals->rank() == 1 || diagonals->rank() == 2,
-      {"takes a row or a matrix of diagonals, not {}", *diagonals});
+  diagonals.RankBetween(1, 2, "takes a row or a matrix of diagonals, not {tensor}");
   const Dims shape = call.DimList("shape");
   RequireValue(call, shape.size() == 2, {"gives a matrix, not a tensor of shape {}", shape});
-  offsets.RankAtMost(1, {"takes a number or a row of offsets, not {}", *offsets});
+  offsets.RankAtMost(1, "takes a number or a row of offsets, not {tensor}");
   const Dim rows = diagonals->rank() == 2 ? diagonals->sizes[0] : Dim(1);
-  RequireShape(
-      call, Expect(Eq(rows, SizeAt(offsets, 0))), {"takes an offset for each of {} diagonals, not {}", rows, *offsets});
-  offsets.Takes(ScalarType::Long, {"takes int64 offsets, not {}", *offsets});
+  offsets.NumelIs(rows, {"takes an offset for each of {} diagonals, not {tensor}", rows});
+  offsets.Takes(ScalarType::Long, "takes int64 offsets, not {tensor}");
   FailResult(call, "sparse");
 }
 
@@ -128,15 +117,15 @@ constexpr RuleRow kRows[] = {
     {"aten::to_sparse", ToSparse},
     {"aten::_to_sparse.sparse_dim", ToCoordinates},
     {"aten::to_sparse.sparse_dim", ToCoordinates},
-    {"aten::_to_sparse_csr", ToCompressed},
-    {"aten::to_sparse_csr", ToCompressed},
-    {"aten::_to_sparse_csc", ToCompressed},
-    {"aten::to_sparse_csc", ToCompressed},
+    {"aten::_to_sparse_csr", InOrder<RequireDenseDims, FailCompressed>},
+    {"aten::to_sparse_csr", InOrder<RequireDenseDims, FailCompressed>},
+    {"aten::_to_sparse_csc", InOrder<RequireDenseDims, FailCompressed>},
+    {"aten::to_sparse_csc", InOrder<RequireDenseDims, FailCompressed>},
     {"aten::_to_sparse_bsr", ToBlocks},
     {"aten::to_sparse_bsr", ToBlocks},
     {"aten::_to_sparse_bsc", ToBlocks},
     {"aten::to_sparse_bsc", ToBlocks},
-    {"aten::to_mkldnn", ToMkldnn},
+    {"aten::to_mkldnn", InOrder<RequireSelf<kOfMkldnn>, FailMkldnn>},
     {"aten::_spdiags", SparseDiagonals},
     {"aten::_to_sparse.out", IntoStrided},
     {"aten::_to_sparse.sparse_dim_out", IntoStrided},
@@ -150,8 +139,8 @@ constexpr RuleRow kRows[] = {
     {"aten::_empty_per_channel_affine_quantized.out", EmptyQuantizedOut},
     {"aten::smm", WantsSparse},
     {"aten::sspaddmm", WantsSparse},
-    {"aten::_make_per_tensor_quantized_tensor", Quantized},
-    {"aten::_make_per_channel_quantized_tensor", Quantized},
+    {"aten::_make_per_tensor_quantized_tensor", InOrder<RequireSelf<kStored>, FailQuantized>},
+    {"aten::_make_per_channel_quantized_tensor", InOrder<RequireSelf<kStored>, FailQuantized>},
     {"aten::quantized_gru.data_legacy", LegacyLayers, Devices::kAny},
     {"aten::quantized_gru.input_legacy", LegacyLayers, Devices::kAny},
     {"aten::quantized_lstm.data_legacy", LegacyLayers, Devices::kAny},

@@ -11,38 +11,36 @@
 namespace fakeprop::rules {
 namespace {
 
+std::pair<Operand, Operand> MatricesIn(const Call& call) {
+  for (ArgumentName name : ArgumentNames{"x1", "x2"}) RequireMatrix(call, call.In(name));
+  return {call.In("x1"), call.In("x2")};
+}
+
 // A distance for each row of `x1` and each row of `x2`, batch by batch.
 void ReturnDistances(Call& call) {
-  const Operand a = call.In("x1"), b = call.In("x2");
-  RequireMatrix(call, a);
-  RequireMatrix(call, b);
-  RequireShape(call, Expect(Eq(Columns(a), Columns(b))),
+  const auto [a, b] = MatricesIn(call);
+  RequireEqual(call, Columns(a), Columns(b),
       {"compares rows: X1 and X2 must have the same number of columns. X1: {} X2: {}", Columns(a), Columns(b)});
   ReturnContiguous(call, Batched(CommonBatch(a, b), {Rows(a), Rows(b)}), a->dtype);
 }
 
 // A matrix product and a root give all of them.
-void EuclideanDistances(Call& call) {
-  call.In("x1").SameDtypeAs(call.In("x2")).Takes(kFloating);
-  ReturnDistances(call);
-}
+void RequireOneDtype(const Call& call) { call.In("x1").SameDtypeAs(call.In("x2")).Takes(kFloating); }
 
 void RequireNotNegativeP(const Call& call) {
-  if (call.Float("p") < 0) FailValue(call, "only supports non-negative p values");
+  RequireValue(call, !(call.Float("p") < 0), "only supports non-negative p values");
 }
 
-void Cdist(Call& call) {
-  for (ArgumentName name : ArgumentNames{"x1", "x2"}) call.In(name).Takes(kFloating);
-  RequireNotNegativeP(call);
+void RequireMode(const Call& call) {
   if (auto mode = call.OptionalInt("compute_mode"))
     RequireValue(call, *mode >= 0 && *mode <= 2, {"possible modes: None, 0, 1, 2, but was: {}", *mode});
-  ReturnDistances(call);
 }
 
+void RequireFloats(const Call& call) { call.Each({"x1", "x2"}).Takes(kFloating); }
+constexpr Rule Cdist = InOrder<RequireFloats, RequireNotNegativeP, RequireMode, ReturnDistances>;
+
 void CdistBackward(Call& call) {
-  const Operand a = call.In("x1"), b = call.In("x2");
-  RequireMatrix(call, a);
-  RequireMatrix(call, b);
+  const auto [a, b] = MatricesIn(call);
   const Dims batch = CommonBatch(a, b);
   const bool is_empty =
       IsEmpty(batch) || GuardOrFalse(Eq(Rows(a), 0)) || GuardOrFalse(Eq(Rows(b), 0)) || GuardOrFalse(Eq(Columns(a), 0));
@@ -52,23 +50,17 @@ void CdistBackward(Call& call) {
 // A distance for each pair of rows.
 void ReturnPairs(Call& call) {
   const Operand t = call.In("self").RankAtLeast(1, "takes no 0-dim tensor");
-  ReturnContiguous(call, Dims{FloorDiv(t->sizes[0] * (t->sizes[0] - 1), 2)}, t->dtype);
+  ReturnContiguous(call, {FloorDiv(t->sizes[0] * (t->sizes[0] - 1), 2)}, t->dtype);
 }
 
-void Pdist(Call& call) {
-  call.In("self").Takes(kFloating).Rank(2);
-  RequireNotNegativeP(call);
-  ReturnPairs(call);
-}
+void RequireRows(const Call& call) { call.In("self").Takes(kFloating).Rank(2); }
 
-void PdistForward(Call& call) {
+void RequireContiguousSelf(const Call& call) {
   RequireShape(call, IsContiguous(call.In("self")), "requires contiguous input");
-  ReturnPairs(call);
 }
 
 void PdistBackward(Call& call) {
-  for (ArgumentName name : ArgumentNames{"self", "pdist"})
-    RequireShape(call, IsContiguous(call.In(name)), "requires contiguous tensors");
+  for (const Operand& t : call.Each({"self", "pdist"})) t.Require(IsContiguous(t), "requires contiguous tensors");
   call.ReturnNew(EmptyLike(call.In("self"), MemoryFormat::Contiguous));
 }
 
@@ -80,7 +72,7 @@ void Renorm(Call& call) {
   for (ArgumentName name : ArgumentNames{"p", "maxnorm"})
     RequireValue(call, !call.Number(name).Is<std::complex<double>>(), "p and maxnorm must be real-valued");
   RequireValue(call, call.Float("p") > 0, "non-positive norm not supported");
-  if (call.Float("maxnorm") < 0) FailValue(call, "expected maxnorm to be >= 0");
+  RequireValue(call, !(call.Float("maxnorm") < 0), "expected maxnorm to be >= 0");
   call.ReturnNew(EmptyLike(t, MemoryFormat::Contiguous));
 }
 
@@ -88,9 +80,9 @@ constexpr RuleRow kRows[] = {
     {"aten::cdist", Cdist},
     {"aten::_cdist_forward", Cdist},
     {"aten::_cdist_backward", CdistBackward},
-    {"aten::_euclidean_dist", EuclideanDistances},
-    {"aten::pdist", Pdist},
-    {"aten::_pdist_forward", PdistForward},
+    {"aten::_euclidean_dist", InOrder<RequireOneDtype, ReturnDistances>},
+    {"aten::pdist", InOrder<RequireRows, RequireNotNegativeP, ReturnPairs>},
+    {"aten::_pdist_forward", InOrder<RequireContiguousSelf, ReturnPairs>},
     {"aten::_pdist_backward", PdistBackward},
     {"aten::renorm", Renorm},
 };

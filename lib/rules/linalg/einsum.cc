@@ -93,7 +93,7 @@ Labels ImplicitOutput(const std::array<int, kLetters + 1>& counts) {
   return labels;
 }
 
-Order OrderLabels(const Call& call, const Equation& equation, const std::vector<Operand>& tensors) {
+Order OrderLabels(const Call& call, const Equation& equation, const Operands& tensors) {
   Order order;
   order.at.fill(-1);
   std::array<int, kLetters + 1> counts = {};
@@ -260,7 +260,7 @@ TensorMeta ContractAll(const Call& call, std::vector<TensorMeta> operands, int64
 }
 
 void Einsum(Call& call) {
-  const std::vector<Operand> tensors = call.ListIn("tensors");
+  const Operands tensors = call.ListIn("tensors");
   RequireValue(call, !tensors.empty(), "must provide at least one operand");
   const Equation equation = ParseEquation(call, call.String("equation"));
   RequireValue(call, equation.operands.size() == tensors.size(),

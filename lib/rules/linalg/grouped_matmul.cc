@@ -10,17 +10,16 @@ namespace fakeprop::rules {
 namespace {
 
 // Rows or columns are dense, and start at multiples of 16 bytes.
-void RequireAligned(const Call& call, const TensorMeta& t) {
-  const size_t last = t.sizes.size() - 1;
+void RequireAligned(const Operand& t) {
+  const size_t last = t->sizes.size() - 1;
   auto dense = [&](size_t inner, size_t outer) {
-    return GuardOrFalse(Eq(t.strides[inner], 1)) && Guard(Ge(t.strides[outer], Max(1, t.sizes[inner])));
+    return GuardOrFalse(Eq(t->strides[inner], 1)) && Guard(Ge(t->strides[outer], Max(1, t->sizes[inner])));
   };
   const bool by_columns = dense(last - 1, last);
-  RequireShape(
-      call, by_columns || dense(last, last - 1), {"takes matrices that are dense by rows or by columns, not {}", t});
-  const Dim step = t.strides[by_columns ? last : last - 1];
-  RequireShape(call, Expect(Eq(Mod(step * ItemSize(t.dtype), 16), 0)),
-      {"takes rows or columns by multiples of 16 bytes, not {} with strides {}", t, t.strides});
+  t.Require(by_columns || dense(last, last - 1), "takes matrices that are dense by rows or by columns, not {tensor}");
+  const Dim step = t->strides[by_columns ? last : last - 1];
+  t.Require(Expect(Eq(Mod(step * ItemSize(t->dtype), 16), 0)),
+      {"takes rows or columns by multiples of 16 bytes, not {tensor} with strides {}", t->strides});
 }
 
 void RequireGroups(const Call& call, const TensorMeta& a, const TensorMeta& b) {
@@ -28,33 +27,31 @@ void RequireGroups(const Call& call, const TensorMeta& a, const TensorMeta& b) {
   if (a.rank() == 3 && b.rank() == 3)
     return RequireValue(call, !offs, "takes no offsets for two operands of 3 dimensions");
   if (!offs) FailShape(call, {"needs offsets unless both operands have 3 dimensions, not {} and {}", a, b});
-  offs.Rank(1).Takes(ScalarType::Int, {"takes offsets in int32, not {}", *offs});
+  offs.Rank(1).Takes(ScalarType::Int, "takes offsets in int32, not {tensor}");
 }
 
-void RequireGroupedOperands(const Call& call, const TensorMeta& a, const TensorMeta& b) {
-  for (const TensorMeta* t : {&a, &b})
-    RequireShape(call, t->rank() == 2 || t->rank() == 3, {"takes operands of 2 or 3 dimensions, not {} and {}", a, b});
-  const bool sums_groups = a.rank() == 2 && b.rank() == 2;
-  RequireShape(call, sums_groups || Expect(Eq(a.sizes.back(), b.sizes[b.sizes.size() - 2])),
-      {"takes operands whose inner sizes agree, not {} and {}", a, b});
-  RequireAligned(call, a);
-  RequireAligned(call, b);
+void RequireGroupedOperands(const Operand& a, const Operand& b) {
+  for (const Operand& t : {a, b}) t.RankBetween(2, 3, {"takes operands of 2 or 3 dimensions, not {} and {}", *a, *b});
+  const bool sums_groups = a->rank() == 2 && b->rank() == 2;
+  b.Require(sums_groups || Expect(Eq(a->sizes.back(), b->sizes[b->sizes.size() - 2])),
+      {"takes operands whose inner sizes agree, not {} and {tensor}", *a});
+  for (const Operand& t : {a, b}) RequireAligned(t);
 }
 
 // Returns [groups, rows, columns], or [rows, columns] where offsets divide the rows or the columns into groups.
 void ReturnGroups(Call& call, ScalarType dtype) {
   const Operand a = call.In("self"), b = call.In("mat2"), offs = call.OptionalIn("offs");
   const Dim rows = a->sizes[a->sizes.size() - 2], columns = b->sizes.back();
-  const bool a_groups = a->rank() == 3, b_groups = b->rank() == 3;
   const Dim groups = offs ? offs->sizes[0] : a->sizes[0];
   for (const Operand& t : {a, b})
-    RequireShape(call, t->rank() == 2 || Expect(Eq(t->sizes[0], groups)),
-        {"takes operands of one number of groups, {}, not {} and {}", groups, *a, *b});
-  if (a_groups == b_groups) {
-    ReturnContiguous(call, Dims{groups, rows, columns}, dtype);
-  } else {
-    ReturnContiguous(call, Dims{rows, columns}, dtype);
-  }
+    if (t->rank() == 3)
+      t.Size(0, groups, {"takes operands of one number of groups, {}, not {} and {}", groups, *a, *b});
+  ReturnContiguous(call, a->rank() == b->rank() ? Dims{groups, rows, columns} : Dims{rows, columns}, dtype);
+}
+
+// The kernels give one dtype, whatever `out_dtype` may say.
+void RequireOutDtype(const Call& call, ScalarType dtype, const Text& otherwise) {
+  if (call.OptionalDtype("out_dtype").value_or(dtype) != dtype) FailDtype(call, otherwise);
 }
 
 void GroupedProduct(Call& call) {
@@ -64,62 +61,55 @@ void GroupedProduct(Call& call) {
                                               : Dtypes(ScalarType::BFloat16);
   const Text text{"takes matrices of bfloat16, not {} and {}", *a, *b};
   a.Takes(taken, text).SameDtypeAs(b, text);
-  RequireGroupedOperands(call, a, b);
+  RequireGroupedOperands(a, b);
   RequireGroups(call, a, b);
   RequireValue(call, !call.Has("bias"), "takes no bias yet");
-  if (call.OptionalDtype("out_dtype").value_or(a->dtype) != a->dtype)
-    FailDtype(call, {"gives its operands' dtype {} alone", a->dtype});
+  RequireOutDtype(call, a->dtype, {"gives its operands' dtype {} alone", a->dtype});
   ReturnGroups(call, a->dtype);
 }
 
 // The scales of one operand. A 2-dim operand has one vector for the rows of all groups, a 3-dim operand a row of scales
 // for each group. `scaled`: the dimension of the matrices that has a scale for each of its indices.
-void RequireGroupScales(const Call& call, const TensorMeta& t, const TensorMeta& scale, int64_t scaled, Dim groups) {
-  const bool tiled = scale.dtype == ScalarType::Float8_e8m0fnu;
-  auto require = [&](bool holds, const Text& what) {
-    if (!holds) FailShape(call, {"{} for {}, not {}", what.ToString(), t, scale});
-  };
+void RequireGroupScales(const TensorMeta& t, const Operand& scale, int64_t scaled, Dim groups) {
+  const bool tiled = scale->dtype == ScalarType::Float8_e8m0fnu;
+  const int64_t rank = t.rank() == 2 && !tiled ? 1 : 2;
+  if (t.rank() == 2) scale.Require(IsContiguous(scale), {"takes contiguous scales for {}, not {tensor}", t});
+  scale.Rank(rank, {"takes scales in {} dimensions for {}, not {tensor}", rank, t});
   if (t.rank() == 2) {
-    require(IsContiguous(scale), "takes contiguous scales");
-    const int64_t rank = tiled ? 2 : 1;
-    require(scale.rank() == rank, {"takes scales in {} dimensions", rank});
     const Dim want = t.sizes[scaled] * groups;
-    return require(tiled || Expect(Eq(scale.sizes[0], want)), {"takes {} scales", want});
+    return void(tiled ? scale : scale.Size(0, want, {"takes {} scales for {}, not {tensor}", want, t}));
   }
-  require(scale.rank() == 2, "takes scales in 2 dimensions");
-  require(GuardOrFalse(Eq(scale.strides[1], 1)), "takes dense rows of scales");
+  scale.Require(GuardOrFalse(Eq(scale->strides[1], 1)), {"takes dense rows of scales for {}, not {tensor}", t});
   // Blocks of 32 in tiles of 4 by 128.
   const Dim tiles = FloorDiv(t.sizes[1] + 96, 128) * 4 * (CeilDiv(t.sizes[2], 128) * 128);
   const Dim want = tiled ? tiles : t.sizes[1 + scaled];
-  require(Expect(Eq(scale.sizes[0], t.sizes[0])) && Expect(Eq(scale.sizes[1], want)),
-      {"takes [{}, {}] scales", t.sizes[0], want});
+  scale.Sizes({t.sizes[0], want}, {"takes [{}, {}] scales for {}, not {tensor}", t.sizes[0], want, t});
 }
 
-void RequireScaledLayout(const Call& call, const TensorMeta& a, const TensorMeta& b) {
-  auto inner = [](const TensorMeta& t, size_t from_end) { return t.strides[t.strides.size() - from_end]; };
-  RequireShape(call, GuardOrFalse(Eq(inner(a, 1), 1)) && Guard(Gt(inner(a, 2), 1)),
-      {"takes `self` by rows, not with strides {}", a.strides});
-  RequireShape(call, GuardOrFalse(Eq(inner(b, 2), 1)) && Guard(Gt(inner(b, 1), 1)),
-      {"takes `mat2` by columns, not with strides {}", b.strides});
+// `inner`, `outer`: dimensions, counted from the end.
+void RequireScaledLayout(const Operand& t, size_t inner, size_t outer, const char* order) {
+  const auto stride = [&](size_t from_end) { return t->strides[t->strides.size() - from_end]; };
+  t.Require(GuardOrFalse(Eq(stride(inner), 1)) && Guard(Gt(stride(outer), 1)),
+      {"takes {name} by {}, not with strides {}", order, t->strides});
 }
 
 void ScaledGroupedProduct(Call& call) {
   const Operand a = call.In("self"), b = call.In("mat2"), scale_a = call.In("scale_a"), scale_b = call.In("scale_b");
-  const Text matrices_text{"takes matrices of float8_e4m3fn, not {} and {}", *a, *b};
-  for (const Operand& t : {a, b}) t.Takes(ScalarType::Float8_e4m3fn, matrices_text);
-  RequireGroupedOperands(call, a, b);
-  RequireScaledLayout(call, a, b);
+  call.Each({"self", "mat2"})
+      .Takes(ScalarType::Float8_e4m3fn, {"takes matrices of float8_e4m3fn, not {} and {}", *a, *b});
+  RequireGroupedOperands(a, b);
+  RequireScaledLayout(a, 1, 2, "rows");
+  RequireScaledLayout(b, 2, 1, "columns");
   const Text scales_text{"takes scales in float32 or float8_e8m0fnu, not {} and {}", *scale_a, *scale_b};
   scale_a.SameDtypeAs(scale_b, scales_text).Takes({ScalarType::Float, ScalarType::Float8_e8m0fnu}, scales_text);
   RequireGroups(call, a, b);
   const bool divides_sum = a->rank() == 2 && b->rank() == 2;
   const Dim groups = divides_sum ? call.OptionalIn("offs")->sizes[0] : Dim(1);
-  RequireGroupScales(call, a, scale_a, 0, groups);
-  RequireGroupScales(call, b, scale_b, 1, groups);
+  RequireGroupScales(a, scale_a, 0, groups);
+  RequireGroupScales(b, scale_b, 1, groups);
   RequireValue(
       call, !call.Has("bias") && !call.Has("scale_result"), "takes neither a bias nor a scale of its result yet");
-  if (call.OptionalDtype("out_dtype").value_or(ScalarType::BFloat16) != ScalarType::BFloat16)
-    FailDtype(call, "gives bfloat16 alone");
+  RequireOutDtype(call, ScalarType::BFloat16, "gives bfloat16 alone");
   ReturnGroups(call, ScalarType::BFloat16);
 }
 
@@ -133,16 +123,14 @@ ScalarType SparseProductDtype(const Call& call, const TensorMeta& dense) {
   return *wanted;
 }
 
-void RequireHalved(const Call& call, const TensorMeta& compressed, Dim columns) {
-  RequireShape(call, Expect(Eq(compressed.sizes[1] * 2, columns)),
-      {"takes a compressed matrix of half of {} columns, not {}", columns, compressed});
+void RequireHalved(const Operand& compressed, Dim columns) {
+  compressed.Require(Expect(Eq(compressed->sizes[1] * 2, columns)),
+      {"takes a compressed matrix of half of {} columns, not {tensor}", columns});
 }
 
 void RequireRowBias(const Call& call, Dim rows) {
-  const Operand bias = call.OptionalIn("bias");
-  if (!bias) return;
-  RequireShape(call, bias->rank() >= 1 && Expect(Eq(bias->sizes[0], rows)),
-      {"takes a bias of {} elements, not {}", rows, *bias});
+  const Text text{"takes a bias of {} elements, not {tensor}", rows};
+  if (const Operand bias = call.OptionalIn("bias").RankAtLeast(1, text)) bias.Size(0, rows, text);
 }
 
 // The result is the transpose of a product.
@@ -151,25 +139,23 @@ void SparseLinear(Call& call) {
   const auto [rows, inner] = input.Sizes<2>();
   const Dim columns = weight.Sizes<2>()[0];
   RequireRowBias(call, columns);
-  RequireHalved(call, weight, inner);
+  RequireHalved(weight, inner);
   TensorMeta output = NewMeta(call, Dims{rows, columns}, SparseProductDtype(call, input));
   output.strides = {1, rows};
   call.ReturnNew(std::move(output));
 }
 
 void SparseProduct(Call& call) {
-  for (ArgumentName name : ArgumentNames{"mat1", "mat1_meta", "mat2"}) call.In(name).Rank(2);
+  call.Each({"mat1", "mat1_meta", "mat2"}).Rank(2);
   const Operand a = call.In("mat1"), b = call.In("mat2");
-  RequireHalved(call, a, b->sizes[0]);
-  ReturnContiguous(call, Dims{a->sizes[0], b->sizes[1]}, SparseProductDtype(call, b));
+  RequireHalved(a, b->sizes[0]);
+  ReturnContiguous(call, {a->sizes[0], b->sizes[1]}, SparseProductDtype(call, b));
 }
 
 // `input` is added to each column.
-void SparseAddProduct(Call& call) {
+void RequireColumn(const Call& call) {
   const Operand input = call.In("input").Rank(1), matrix = call.In("mat1").Rank(2);
-  RequireShape(call, Expect(Eq(input->sizes[0], matrix->sizes[0])),
-      {"adds a vector to each column of a product, not {} and {}", *input, *matrix});
-  SparseProduct(call);
+  input.Size(0, matrix->sizes[0], {"adds a vector to each column of a product, not {tensor} and {}", *matrix});
 }
 
 // For cuSPARSELt.
@@ -177,10 +163,10 @@ void CompressedProduct(Call& call) {
   const Operand a = call.In("compressed_A"), b = call.In("dense_B");
   constexpr Dtypes kNarrow = {ScalarType::Char, ScalarType::Float8_e4m3fn};
   constexpr Dtypes kWide = {ScalarType::Half, ScalarType::BFloat16, ScalarType::Float};
-  b.Takes(kWide | kNarrow, {"takes float32, float16, bfloat16, int8 or float8_e4m3fn, not {}", *b});
+  b.Takes(kWide | kNarrow, "takes float32, float16, bfloat16, int8 or float8_e4m3fn, not {tensor}");
   a.SameDtypeAs(b);
   b.Rank(2);
-  a.RankAtLeast(1, {"takes a compressed matrix, not {}", *a});
+  a.RankAtLeast(1, "takes a compressed matrix, not {tensor}");
   RequireRowBias(call, a->sizes[0]);
   const std::optional<ScalarType> wanted = call.OptionalDtype("out_dtype");
   constexpr Dtypes kGiven = kWide | Dtypes{ScalarType::Int, ScalarType::Float8_e4m3fn};
@@ -196,7 +182,7 @@ constexpr RuleRow kRows[] = {
     {"aten::_scaled_grouped_mm", ScaledGroupedProduct},
     {"aten::_sparse_semi_structured_linear", SparseLinear},
     {"aten::_sparse_semi_structured_mm", SparseProduct},
-    {"aten::_sparse_semi_structured_addmm", SparseAddProduct},
+    {"aten::_sparse_semi_structured_addmm", InOrder<RequireColumn, SparseProduct>},
     {"aten::_cslt_sparse_mm", CompressedProduct},
 };
 

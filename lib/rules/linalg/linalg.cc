@@ -280,9 +280,7 @@ void CheckCombined(const Call& call) {
 void LinearCombination(Call& call) {
   CheckCombined(call);
   const Operand input = call.In("input");
-  Dims sizes = input->sizes;
-  sizes[0] = call.In("coefficients")->sizes[0];
-  ReturnContiguous(call, sizes, input->dtype);
+  ReturnContiguous(call, WithSize(input->sizes, 0, call.In("coefficients")->sizes[0]), input->dtype);
 }
 
 // The sums are added to the out tensor, which keeps its sizes. The terms must broadcast to them.

@@ -173,7 +173,7 @@ OutDtype OutDtypeOfInner(const Call& out_form) {
 }
 
 void ChainMatmul(Call& call) {
-  const std::vector<Operand> matrices = call.ListIn("matrices");
+  const Operands matrices = call.ListIn("matrices");
   if (matrices.empty()) Fail(ErrorClass::kValueError, "chain_matmul takes at least one matrix");
   for (const Operand& t : matrices) RequireRank(t, 2, "a matrix of chain_matmul");
   if (matrices.size() == 1) {
@@ -192,7 +192,7 @@ OutDtype OutDtypeOfChain(const Call& out_form) {
 
 // The first and the last factor may be vectors. Source: at::native::multi_dot_impl.
 void MultiDot(Call& call) {
-  const std::vector<Operand> factors = call.ListIn("tensors");
+  const Operands factors = call.ListIn("tensors");
   if (factors.size() < 2)
     Fail(ErrorClass::kValueError, Format("linalg.multi_dot takes at least 2 tensors, not {}", factors.size()));
   TensorMeta product = factors[0];

@@ -22,34 +22,31 @@ bool HasSizes(const TensorMeta& t, Dim rows, Dim columns) {
 }
 
 // What the kernels for cuda and xpu demand of the layout.
-void RequireDeviceLayout(const Call& call, const TensorMeta& a, const TensorMeta& b) {
+void RequireDeviceLayout(const Operand& a, const Operand& b) {
   auto divides = [](Dim size) { return Expect(Eq(Mod(size, 16), 0)); };
-  RequireShape(call, IsEmpty(a) || (Guard(Gt(a.strides[0], a.strides[1])) && GuardOrFalse(Eq(a.strides[1], 1))),
-      {"takes `self` by rows, not with strides {}", a.strides});
-  RequireShape(call, IsEmpty(b) || (GuardOrFalse(Eq(b.strides[0], 1)) && Guard(Gt(b.strides[1], 1))),
-      {"takes `mat2` by columns, not with strides {}", b.strides});
-  RequireShape(call, divides(a.sizes[1]) && divides(b.sizes[0]) && divides(b.sizes[1]),
-      {"takes columns of `self` and both dimensions of `mat2` by multiples of 16, not {} and {}", a, b});
+  a.Require(IsEmpty(a) || (Guard(Gt(a->strides[0], a->strides[1])) && GuardOrFalse(Eq(a->strides[1], 1))),
+      {"takes `self` by rows, not with strides {}", a->strides});
+  b.Require(IsEmpty(b) || (GuardOrFalse(Eq(b->strides[0], 1)) && Guard(Gt(b->strides[1], 1))),
+      {"takes `mat2` by columns, not with strides {}", b->strides});
+  b.Require(divides(a->sizes[1]) && divides(b->sizes[0]) && divides(b->sizes[1]),
+      {"takes columns of `self` and both dimensions of `mat2` by multiples of 16, not {} and {tensor}", *a});
 }
 
 void RequireScaledOperands(const Call& call, const Operand& a, const Operand& b) {
-  a.Rank(2);
-  b.Rank(2);
   const Text dtype_text{"takes matrices of float8 or float4, not {} and {}", *a, *b};
-  for (const Operand& t : {a, b}) t.Takes(kNarrowFloats, dtype_text);
-  RequireShape(call, Expect(Eq(a->sizes[1], b->sizes[0])), {"cannot multiply {} and {}", *a, *b});
-  if (const Operand bias = call.OptionalIn("bias"))
-    bias.NumelIs(b->sizes[1], {"takes a bias of {} elements, not {}", b->sizes[1], *bias});
-  if (!call.device().is_cpu()) RequireDeviceLayout(call, a, b);
+  call.Each({"self", "mat2"}).Rank(2).Takes(kNarrowFloats, dtype_text);
+  b.Size(0, a->sizes[1], {"cannot multiply {} and {tensor}", *a});
+  call.OptionalIn("bias").NumelIs(b->sizes[1], {"takes a bias of {} elements, not {tensor}", b->sizes[1]});
+  if (!call.device().is_cpu()) RequireDeviceLayout(a, b);
 }
 
 void ReturnScaledProduct(Call& call, const TensorMeta& a, const TensorMeta& b) {
-  ReturnContiguous(call, Dims{a.sizes[0], b.sizes[1]}, call.OptionalDtype("out_dtype").value_or(a.dtype));
+  ReturnContiguous(call, {a.sizes[0], b.sizes[1]}, call.OptionalDtype("out_dtype").value_or(a.dtype));
 }
 
 void RequireFloat32Scales(const Operand& scale_a, const Operand& scale_b) {
-  const Text text{"takes scales in float32, not {} and {}", *scale_a, *scale_b};
-  for (const Operand& scale : {scale_a, scale_b}) scale.Takes(ScalarType::Float, text);
+  for (const Operand& scale : {scale_a, scale_b})
+    scale.Takes(ScalarType::Float, {"takes scales in float32, not {} and {}", *scale_a, *scale_b});
 }
 
 // One scale for 16 or 32 elements of a row, in tiles of 128 by 4 scales.
@@ -102,59 +99,55 @@ constexpr int64_t kSwizzled = 1;
 
 // One of the two operands, with its scales.
 struct ScaledSide {
-  std::vector<Operand> scales;
+  Operands scales;
   std::vector<int64_t> recipes;
   std::vector<int64_t> swizzles;
   Dim rows;     // of self, columns of mat2
   Dim columns;  // the dimension that is summed over
 };
 
-const TensorMeta& ScaleAt(const Call& call, const ScaledSide& side, size_t i) {
+Operand ScaleAt(const Call& call, const ScaledSide& side, size_t i) {
   RequireValue(call, i < side.scales.size() && side.scales[i], "needs a scale for each of its recipes");
   return side.scales[i];
 }
 
-void RequireScale(const Call& call, const TensorMeta& scale, ScalarType dtype, Dim numel) {
-  RequireShape(
-      call, scale.dtype == dtype && HasNumel(scale, numel), {"takes {} scales in {}, not {}", numel, dtype, scale});
+void RequireScale(const Operand& scale, ScalarType dtype, Dim numel) {
+  scale.Require(scale->dtype == dtype && HasNumel(scale, numel), {"takes {} scales in {}, not {tensor}", numel, dtype});
 }
 
 void RequireScalePerRow(const Call& call, const ScaledSide& side, bool is_self) {
-  const TensorMeta& scale = ScaleAt(call, side, 0);
-  RequireShape(call, scale.rank() == 2, {"takes scales of rows in 2 dimensions, not {}", scale});
-  RequireScale(call, scale, ScalarType::Float, side.rows);
+  const Operand scale = ScaleAt(call, side, 0).Rank(2, "takes scales of rows in 2 dimensions, not {tensor}");
+  RequireScale(scale, ScalarType::Float, side.rows);
   // The kernel for cpu multiplies by both scales as they broadcast.
-  const bool as_column = is_self || !call.device().is_cpu();
-  RequireShape(call, is_self ? HasSizes(scale, side.rows, 1) : as_column || HasSizes(scale, 1, side.rows),
-      {"takes a scale for each of {} rows, not {}", side.rows, scale});
-  RequireShape(call, GuardOrFalse(Eq(scale.strides[1], 1)), {"takes dense rows of scales, not {}", scale});
+  const Dims sizes = is_self ? Dims{side.rows, 1} : Dims{1, side.rows};
+  if (is_self || call.device().is_cpu())
+    scale.Sizes(sizes, {"takes a scale for each of {} rows, not {tensor}", side.rows});
+  scale.Require(GuardOrFalse(Eq(scale->strides[1], 1)), "takes dense rows of scales, not {tensor}");
 }
 
 // Scales by columns: [rows, columns] with strides [1, rows].
-void RequireScaleColumns(const Call& call, const TensorMeta& scale, Dim rows, Dim columns) {
-  const bool right = scale.dtype == ScalarType::Float && HasSizes(scale, rows, columns) &&
-                     GuardOrFalse(Eq(scale.strides[0], 1)) &&
-                     (GuardOrFalse(Eq(scale.strides[1], rows)) ||
-                         (GuardOrFalse(Eq(columns, 1)) && GuardOrFalse(Eq(scale.strides[1], 1))));
-  RequireShape(call, right, {"takes scales of blocks in float32, [{}, {}] by columns, not {}", rows, columns, scale});
+void RequireScaleColumns(const Operand& scale, Dim rows, Dim columns) {
+  const auto has_stride = [&](int d, Dim stride) { return GuardOrFalse(Eq(scale->strides[d], stride)); };
+  const bool right = scale->dtype == ScalarType::Float && HasSizes(scale, rows, columns) && has_stride(0, 1) &&
+                     (has_stride(1, rows) || (GuardOrFalse(Eq(columns, 1)) && has_stride(1, 1)));
+  scale.Require(right, {"takes scales of blocks in float32, [{}, {}] by columns, not {tensor}", rows, columns});
 }
 
 void RequireBlockScales(const Call& call, const ScaledSide& side) {
-  const TensorMeta& scale = ScaleAt(call, side, 0);
+  const Operand scale = ScaleAt(call, side, 0);
   const Dim k = side.columns;
   switch (side.recipes[0]) {
-    case kBlock1x128: return RequireScaleColumns(call, scale, side.rows, FloorDiv(k, 128));
-    case kBlock128x128: return RequireScaleColumns(call, scale, FloorDiv(k + 384, 512) * 4, FloorDiv(side.rows, 128));
+    case kBlock1x128: return RequireScaleColumns(scale, side.rows, FloorDiv(k, 128));
+    case kBlock128x128: return RequireScaleColumns(scale, FloorDiv(k + 384, 512) * 4, FloorDiv(side.rows, 128));
     default: break;
   }
   const bool by_16 = side.recipes[0] == kBlock1x16;
   // Blocks of 32 count packed elements: two float4 numbers are one.
   const Dim blocks = RoundUp(CeilDiv(by_16 ? k : call.In("self")->sizes[1], by_16 ? 16 : 32), 4);
-  RequireScale(
-      call, scale, by_16 ? ScalarType::Float8_e4m3fn : ScalarType::Float8_e8m0fnu, RoundUp(side.rows, 128) * blocks);
+  RequireScale(scale, by_16 ? ScalarType::Float8_e4m3fn : ScalarType::Float8_e8m0fnu, RoundUp(side.rows, 128) * blocks);
   RequireValue(
       call, !side.swizzles.empty() && side.swizzles[0] == kSwizzled, "takes scales of blocks swizzled by 32, 4 and 4");
-  if (side.recipes.size() == 2) RequireScale(call, ScaleAt(call, side, 1), ScalarType::Float, 1);
+  if (side.recipes.size() == 2) RequireScale(ScaleAt(call, side, 1), ScalarType::Float, 1);
 }
 
 // The pairs of recipes that kernels know.
@@ -171,7 +164,7 @@ bool IsKnownPair(const Call& call, const ScaledSide& a, const ScaledSide& b) {
 
 void RequireSideScales(const Call& call, const ScaledSide& side, bool is_self) {
   switch (side.recipes[0]) {
-    case kTensorWise: return RequireScale(call, ScaleAt(call, side, 0), ScalarType::Float, 1);
+    case kTensorWise: return RequireScale(ScaleAt(call, side, 0), ScalarType::Float, 1);
     case kRowWise: return RequireScalePerRow(call, side, is_self);
     default: return RequireBlockScales(call, side);
   }

@@ -2,6 +2,7 @@
 // Source: aten/src/ATen/native/LossNLL.cpp, LossNLL2d.cpp, LossMultiMargin.cpp, LossCTC.cpp; torch/_decomp
 // (torch 2.13).
 #include <algorithm>
+#include <numeric>
 
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
@@ -26,27 +27,18 @@ constexpr const char* kWeightText =
 
 int64_t ReductionOf(const Call& call) { return call.Int("reduction"); }
 
-void RequireClassWeight(const Call& call, Dim classes) {
-  call.OptionalIn("weight").Sizes({classes}, {kWeightText, classes});
-}
+void RequireClassWeight(const Call& call, Dim n) { call.OptionalIn("weight").Sizes({n}, {kWeightText, n}); }
 
 // The kernel for images and those for gradients look only at the number of weights.
-void RequireClassNumel(const Call& call, Dim classes) {
-  call.OptionalIn("weight").NumelIs(classes, {kWeightText, classes});
-}
+void RequireClassNumel(const Call& call, Dim n) { call.OptionalIn("weight").NumelIs(n, {kWeightText, n}); }
 
 // Scores [N, C] or [C], targets [N] or [].
-void CheckNll(const Call& call, const Operand& self, const Operand& target) {
-  RequireShape(call, self->rank() == 1 || self->rank() == 2,
-      {"takes scores of one or two dimensions: input tensor should be 1D or 2D, but is {}", self->sizes});
-  RequireShape(call, target->rank() <= 1,
-      {"takes one class a row: 0D or 1D target tensor expected, multi-target not supported, but got {}",
-          target->sizes});
-  const bool no_batch = self->rank() == 1 && target->rank() == 0;
-  const bool has_rows = (self->rank() == 1 || self->rank() == 2) && target->rank() == 1;
-  const bool fits = no_batch || (has_rows && Expect(Eq(self->sizes[0], target->sizes[0])));
-  RequireShape(call, fits, {kTargetText, self->sizes, target->sizes});
-  target.Takes(kClassNumbers);
+void CheckNll(const Operand& self, const Operand& target) {
+  self.RankBetween(1, 2, "takes scores of one or two dimensions: input tensor should be 1D or 2D, but is {}");
+  target.RankAtMost(
+      1, "takes one class a row: 0D or 1D target tensor expected, multi-target not supported, but got {}");
+  const bool fits = target->rank() == 0 ? self->rank() == 1 : Expect(Eq(self->sizes[0], target->sizes[0]));
+  target.Require(fits, {kTargetText, self->sizes}).Takes(kClassNumbers);
 }
 
 // Targets [N, ...] for scores [N, C, ...].
@@ -54,57 +46,53 @@ void CheckTargetOfEach(const Operand& self, const Operand& target) {
   target.Sizes(ReducedSizes(self->size_span(), 1, false), {kTargetText, self->sizes}).Takes(kClassNumbers);
 }
 
-void CheckNll2d(const Call& call, const Operand& self, const Operand& target) {
-  RequireShape(call, self->rank() == 4, {kTargetText, self->sizes, target->sizes});
+void CheckNll2d(const Operand& self, const Operand& target) {
+  target.Require(self->rank() == 4, {kTargetText, self->sizes});
   CheckTargetOfEach(self, target);
 }
 
-// The CPU kernels read all operands in the scores' dtype.
+// Floating-point scores; the CPU kernels read all operands in their dtype.
 void RequireDtypeOfScores(const Call& call, ArgumentNames others) {
-  const Operand self = call.In("self");
-  if (!self->device.is_cpu()) return;
-  for (const Operand& other : call.Given(others)) other.SameDtypeAs(self);
-}
-
-void ReturnNll(Call& call) {
-  const Operand self = call.In("self"), target = call.In("target").SameDeviceAs(self);
-  CheckNll(call, self, target);
-  self.Takes(kFloating);
-  RequireDtypeOfScores(call, {"weight"});
-  RequireClassWeight(call, self->sizes.back());
-  const bool reduced = ReductionOf(call) != kNone || self->rank() == 1;
-  ReturnContiguous(call, reduced ? Dims{} : Dims{self->sizes[0]}, self->dtype);
-}
-
-void ReturnNll2d(Call& call) {
-  const Operand self = call.In("self"), target = call.In("target");
-  CheckNll2d(call, self, target);
-  self.Takes(kFloating);
-  RequireDtypeOfScores(call, {"weight"});
-  RequireClassNumel(call, self->sizes[1]);
-  if (ReductionOf(call) != kNone) return void(ReturnContiguous(call, {}, self->dtype));
-  // Python's function ends in a `where` over the target and keeps its layout. The CPU kernel's result is dense.
-  if (!call.device().is_cpu()) return void(ReturnLike(call, target, self->dtype));
-  ReturnContiguous(call, target->sizes, self->dtype);
-}
-
-// The loss and the sum of the weights that it was divided by.
-template <Rule Loss>
-void WithTotalWeight(Call& call) {
-  Loss(call);
-  ReturnContiguous(call, {}, call.In("self")->dtype);
+  const Operand self = call.In("self").Takes(kFloating);
+  if (self->device.is_cpu()) call.Given(others).SameDtypeAs(self);
 }
 
 Dims LossSizes(const TensorMeta& self) { return self.rank() == 1 ? Dims{} : ReducedSizes(self.size_span(), 1, false); }
 
+// A loss for each of these, or one for all.
+void ReturnLosses(Call& call, DimSpan sizes, ScalarType dtype) {
+  ReturnContiguous(call, ReductionOf(call) == kNone ? sizes : DimSpan(), dtype);
+}
+
+void ReturnNll(Call& call) {
+  const Operand self = call.In("self"), target = call.In("target").SameDeviceAs(self);
+  CheckNll(self, target);
+  RequireDtypeOfScores(call, {"weight"});
+  RequireClassWeight(call, self->sizes.back());
+  ReturnLosses(call, LossSizes(self), self->dtype);
+}
+
+void ReturnNll2d(Call& call) {
+  const Operand self = call.In("self"), target = call.In("target");
+  CheckNll2d(self, target);
+  RequireDtypeOfScores(call, {"weight"});
+  RequireClassNumel(call, self->sizes[1]);
+  // Python's function ends in a `where` over the target and keeps its layout. The CPU kernel's result is dense.
+  const bool is_dense = ReductionOf(call) != kNone || call.device().is_cpu();
+  is_dense ? ReturnLosses(call, target->sizes, self->dtype) : void(ReturnLike(call, target, self->dtype));
+}
+
+// The sum of the weights that the loss was divided by.
+void ReturnTotalWeight(Call& call) { ReturnContiguous(call, {}, call.In("self")->dtype); }
+
 // Scores with any number of dimensions behind the classes. PyTorch reshapes them to 4 dimensions unless that is 0 or 2.
-void CheckNllNd(const Call& call, const Operand& self, const Operand& target) {
+void CheckNllNd(const Operand& self, const Operand& target) {
   self.RankAtLeast(1, "takes scores of at least 1 dimension");
   if (self->rank() == 1 && target->rank() == 1) target.Sizes({1}, {kTargetText, self->sizes});
-  RequireShape(call, self->rank() == 1 || target->rank() == 0 || Expect(Eq(self->sizes[0], target->sizes[0])),
+  target.Require(self->rank() == 1 || target->rank() == 0 || Expect(Eq(self->sizes[0], target->sizes[0])),
       {"takes a target a row: expected input batch_size ({}) to match target batch_size ({})", self->sizes[0],
           SizeAt(target, 0)});
-  if (self->rank() <= 2) return CheckNll(call, self, target);
+  if (self->rank() <= 2) return CheckNll(self, target);
   const Dims losses = LossSizes(self);
   if (self->rank() != 4)
     target.Sizes(losses, {"takes a target for each loss: expected target size {}, got {}", losses});
@@ -115,17 +103,10 @@ Dim ClassesOf(const TensorMeta& self) { return self.sizes[self.rank() == 1 ? 0 :
 
 void NllNd(Call& call) {
   const Operand self = call.In("self"), target = call.In("target").SameDeviceAs(self);
-  CheckNllNd(call, self, target);
+  CheckNllNd(self, target);
   self.Takes(kFloating);
   RequireClassWeight(call, ClassesOf(self));
-  const Dims sizes = self->rank() == 4 ? target->sizes : LossSizes(self);  // as nll_loss2d has it
-  ReturnContiguous(call, ReductionOf(call) != kNone ? Dims{} : sizes, self->dtype);
-}
-
-// A smoothing below 0 counts as none. Source: cross_entropy_loss_prob_target, cross_entropy_loss_label_smoothing.
-void RequireSmoothing(const Call& call) {
-  RequireValue(call, !(call.Float("label_smoothing") > 1),
-      {"takes a label_smoothing of at most 1, not {}", call.Arg("label_smoothing")});
+  ReturnLosses(call, self->rank() == 4 ? target->sizes : LossSizes(self), self->dtype);  // as nll_loss2d has it
 }
 
 void CheckProbabilities(const Call& call, const Operand& self, const Operand& target) {
@@ -137,16 +118,18 @@ void CheckProbabilities(const Call& call, const Operand& self, const Operand& ta
   RequireClassWeight(call, ClassesOf(self));
 }
 
-// Targets are class numbers, or probabilities of the scores' own shape.
+// Targets are class numbers, or probabilities of the scores' own shape. A smoothing below 0 counts as none.
+// Source: cross_entropy_loss_prob_target, cross_entropy_loss_label_smoothing.
 void CrossEntropy(Call& call) {
   const Operand self = call.In("self"), target = call.In("target");
-  RequireSmoothing(call);
+  RequireValue(call, !(call.Float("label_smoothing") > 1),
+      {"takes a label_smoothing of at most 1, not {}", call.Arg("label_smoothing")});
   if (!GuardSame(self->size_span(), target->size_span())) return NllNd(call);
   CheckProbabilities(call, self, target);
   const ScalarType dtype = PromoteTypes(self->dtype, target->dtype);
   const int64_t reduction = ReductionOf(call);
   RequireValue(call, reduction >= 0 && reduction <= 2, {"has no reduction {}", reduction});
-  ReturnContiguous(call, reduction != kNone ? Dims{} : LossSizes(self), dtype);
+  ReturnLosses(call, LossSizes(self), dtype);
 }
 
 // The gradient may be a 0-dim cpu tensor. The total weight's device matters only for the mean, which divides by it.
@@ -159,27 +142,23 @@ void CheckNllBackwardDevices(const Call& call) {
 }
 
 void CheckNllGradient(const Call& call, const Operand& self) {
-  const Operand grad = call.In("grad_output"), total_weight = call.In("total_weight");
-  if (ReductionOf(call) == kNone && self->rank() > 1) {
-    grad.SameSizesAs(call.In("target"));
-  } else {
-    constexpr const char* kText = "takes a gradient of one element for one loss, not {}";
-    grad.RankAtMost(1, kText).NumelIs(1, kText);
-  }
-  total_weight.NumelIs(1, {"takes a total_weight of one element, not {}", *total_weight});
+  constexpr const char* kText = "takes a gradient of one element for one loss, not {}";
+  const Operand grad = call.In("grad_output");
+  const bool is_one = ReductionOf(call) != kNone || self->rank() <= 1;
+  is_one ? grad.RankAtMost(1, kText).NumelIs(1, kText) : grad.SameSizesAs(call.In("target"));
+  call.In("total_weight").NumelIs(1, "takes a total_weight of one element, not {tensor}");
 }
 
 // Dense, with self's sizes and dtype.
-template <void (*Check)(const Call&, const Operand&, const Operand&)>
+template <void (*Check)(const Operand&, const Operand&)>
 void NllBackward(Call& call) {
   CheckNllBackwardDevices(call);
   const Operand self = call.In("self");
-  Check(call, self, call.In("target"));
+  Check(self, call.In("target"));
   RequireClassNumel(call, ClassesOf(self));
   CheckNllGradient(call, self);
-  self.Takes(kFloating);
   RequireDtypeOfScores(call, {"grad_output", "weight", "total_weight"});
-  ReturnContiguous(call, self->size_span(), self->dtype);
+  ReturnContiguous(call, self);
 }
 
 // ---- margins
@@ -195,9 +174,10 @@ bool FitsRows(const TensorMeta& self, const TensorMeta& target, Targets targets)
 }
 
 // The scores as rows: a vector is one row.
-void CheckRows(const Call& call, Targets targets) {
+template <Targets kTargets>
+void CheckRows(const Call& call) {
   const Operand self = call.In("self"), target = call.In("target");
-  RequireShape(call, FitsRows(self, target, targets), {kTargetText, self->sizes, target->sizes});
+  target.Require(FitsRows(self, target, kTargets), {kTargetText, self->sizes});
   target.Takes(ScalarType::Long, "takes int64 targets, not {}");
   // A 0-dim target is an index here, and so must be on the scores' device.
   if (target->device != self->device)
@@ -205,9 +185,10 @@ void CheckRows(const Call& call, Targets targets) {
         Format("{} takes its targets on {}, not on {}", OpName(call), self->device, target->device));
 }
 
-Dims RowLosses(const Call& call, const TensorMeta& self, bool scalar) {
-  if (ReductionOf(call) != kNone || scalar) return {};
-  return Dims{self.rank() == 2 ? self.sizes[0] : Dim(1)};
+void ReturnRowLosses(Call& call, const Operand& self, bool is_scalar) {
+  self.Takes(kFloating);
+  const Dims rows = {self->rank() == 2 ? self->sizes[0] : Dim(1)};
+  ReturnLosses(call, is_scalar ? DimSpan() : rows, self->dtype);
 }
 
 void RequireMarginPower(const Call& call) {
@@ -215,43 +196,30 @@ void RequireMarginPower(const Call& call) {
   RequireValue(call, p == 1 || p == 2, {"supports the powers 1 and 2 only, not {}", call.Arg("p")});
 }
 
-void MultiMargin(Call& call) {
-  const Operand self = call.In("self");
-  CheckRows(call, Targets::kOneARow);
-  RequireMarginPower(call);
-  self.Takes(kFloating);
-  ReturnContiguous(call, RowLosses(call, self, call.In("target")->rank() == 0), self->dtype);
-}
+void ReturnMultiMargin(Call& call) { ReturnRowLosses(call, call.In("self"), call.In("target")->rank() == 0); }
 
 void MultiMarginBackward(Call& call) {
   const Operand self = call.In("self");
-  CheckRows(call, Targets::kOneARow);
+  CheckRows<Targets::kOneARow>(call);
   call.In("grad_output").SameDtypeAs(self);
   RequireMarginPower(call);
   RequireClassWeight(call, self->rank() > 0 ? self->sizes.back() : Dim(1));
-  self.Takes(kFloating);
-  ReturnContiguous(call, self->size_span(), self->dtype);
+  ReturnContiguous(call, self.Takes(kFloating));
 }
 
 void MultiLabelMargin(Call& call) {
-  const Operand self = call.In("self");
-  CheckRows(call, Targets::kOneAScore);
-  self.Takes(kFloating);
-  ReturnContiguous(call, RowLosses(call, self, self->rank() <= 1), self->dtype);
+  CheckRows<Targets::kOneAScore>(call);
+  ReturnRowLosses(call, call.In("self"), call.In("self")->rank() <= 1);
 }
 
-void MultiLabelMarginForward(Call& call) {
-  MultiLabelMargin(call);
-  ReturnContiguous(call, call.In("target")->size_span(), call.In("self")->dtype);
-}
+void ReturnIsTarget(Call& call) { ReturnContiguous(call, call.In("target")->size_span(), call.In("self")->dtype); }
 
 void MultiLabelMarginBackward(Call& call) {
   const Operand self = call.In("self"), is_target = call.In("is_target");
   self.SameDtypeAs(is_target);
-  CheckRows(call, Targets::kOneAScore);
+  CheckRows<Targets::kOneAScore>(call);
   is_target.SameSizesAs(call.In("target"));
-  self.Takes(kFloat32Or64, "takes float32 and float64 tensors, not {}");
-  ReturnContiguous(call, self->size_span(), self->dtype);
+  ReturnContiguous(call, self.Takes(kFloat32Or64, "takes float32 and float64 tensors, not {}"));
 }
 
 // ---- CTC
@@ -269,34 +237,35 @@ std::vector<int64_t> Lengths(Call& call, ArgumentName name) {
 }
 
 void RequireLengths(const Call& call, const std::vector<int64_t>& lengths, Dim batch) {
-  RequireShape(call, Expect(Eq(static_cast<int64_t>(lengths.size()), batch)),
-      {"takes a length for each of {} sequences, but got {}", batch, lengths.size()});
+  const int64_t count = static_cast<int64_t>(lengths.size());
+  RequireEqual(call, count, batch, {"takes a length for each of {} sequences, but got {}", batch, count});
 }
 
 // Targets and lengths of integers.
 void RequireIntegers(const Call& call) {
   for (ArgumentName name : ArgumentNames{"targets", "input_lengths", "target_lengths"})
-    if (const Operand t = call.TryIn(name)) t.Takes(kInteger, {"takes integers for {}, not {}", t.QuotedName()});
+    call.TryIn(name).Takes(kInteger, "takes integers for {name}, not {}");
+}
+
+int64_t Longest(const std::vector<int64_t>& lengths) { return lengths.empty() ? 0 : std::ranges::max(lengths); }
+
+void RequireNotNegative(const Call& call, const std::vector<int64_t>& lengths, const char* of) {
+  for (int64_t length : lengths) RequireValue(call, length >= 0, {"takes {} of length 0 or more, not {}", of, length});
 }
 
 // Targets hold as many class numbers as their lengths say. Source: ctc_loss_allocate_outputs.
 void CheckTargetLengths(const Call& call, const std::vector<int64_t>& lengths) {
   const Operand targets = call.In("targets");
-  int64_t longest = 0, total = 0;
-  for (int64_t length : lengths) {
-    RequireValue(call, length >= 0, {"takes targets of length 0 or more, not {}", length});
-    longest = std::max(longest, length);
-    total += length;
-  }
-  const bool fits = targets->rank() > 1 ? Expect(Ge(targets->sizes[1], longest)) : HasNumel(targets, total);
-  RequireShape(call, fits,
-      {"has target lengths of up to {}, {} in all, but targets of shape {}", longest, total, targets->sizes});
+  RequireNotNegative(call, lengths, "targets");
+  const int64_t longest = Longest(lengths), total = std::accumulate(lengths.begin(), lengths.end(), int64_t{0});
+  targets.Require(targets->rank() > 1 ? Expect(Ge(targets->sizes[1], longest)) : HasNumel(targets, total),
+      {"has target lengths of up to {}, {} in all, but targets of shape {}", longest, total});
 }
 
 void CheckInputLengths(const Call& call, Dim steps) {
   if (call.TryIn("input_lengths")) return;
   const std::vector<int64_t> lengths = call.Ints("input_lengths");
-  for (int64_t length : lengths) RequireValue(call, length >= 0, {"takes inputs of length 0 or more, not {}", length});
+  RequireNotNegative(call, lengths, "inputs");
   for (int64_t length : lengths)
     RequireValue(call, Expect(Le(length, steps)), {"has an input of length {} in only {} steps", length, steps});
 }
@@ -308,9 +277,8 @@ void CheckCtc(const Call& call) {
   const int64_t blank = call.Int("blank");
   RequireValue(
       call, blank >= 0 && Expect(Lt(blank, classes)), {"has no class {} for its blank among {}", blank, classes});
-  const Operand targets = call.In("targets");
-  RequireShape(call, targets->rank() <= 1 || Expect(Eq(targets->sizes[0], batch)),
-      {"takes targets of {} sequences, but got {}", batch, targets->sizes});
+  if (const Operand targets = call.In("targets"); targets->rank() > 1)
+    targets.Size(0, batch, {"takes targets of {} sequences, but got {}", batch});
   CheckInputLengths(call, steps);
 }
 
@@ -324,9 +292,8 @@ void CtcForward(Call& call) {
   const std::vector<int64_t> targets = Lengths(call, "target_lengths");
   RequireLengths(call, targets, batch);
   CheckTargetLengths(call, targets);
-  const int64_t longest = targets.empty() ? 0 : *std::max_element(targets.begin(), targets.end());
-  ReturnContiguous(call, Dims{batch}, log_probs->dtype);
-  ReturnContiguous(call, Dims{batch, steps, 2 * longest + 1}, log_probs->dtype);
+  ReturnContiguous(call, {batch}, log_probs->dtype);
+  ReturnContiguous(call, {batch, steps, 2 * Longest(targets) + 1}, log_probs->dtype);
 }
 
 void Ctc(Call& call) {
@@ -353,22 +320,22 @@ void CtcBackward(Call& call) {
   call.In("grad").SameDtypeAs(log_probs).Rank(1);
   call.In("neg_log_likelihood").SameDtypeAs(log_probs).Rank(1);
   call.In("log_alpha").SameDtypeAs(log_probs).Rank(3);
-  ReturnContiguous(call, log_probs->size_span(), log_probs->dtype);
+  ReturnContiguous(call, log_probs);
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::nll_loss_forward", WithTotalWeight<ReturnNll>},
+    {"aten::nll_loss_forward", InOrder<ReturnNll, ReturnTotalWeight>},
     {"aten::nll_loss", ReturnNll, Overlap::kAllowedInOut},
-    {"aten::nll_loss2d_forward", WithTotalWeight<ReturnNll2d>},
+    {"aten::nll_loss2d_forward", InOrder<ReturnNll2d, ReturnTotalWeight>},
     {"aten::nll_loss2d", ReturnNll2d, Overlap::kAllowedInOut},
     {"aten::nll_loss_nd", NllNd},
     {"aten::cross_entropy_loss", CrossEntropy},
     {"aten::nll_loss_backward", NllBackward<CheckNll>, Devices::kAny | Overlap::kAllowedInOut},
     {"aten::nll_loss2d_backward", NllBackward<CheckNll2d>, Devices::kAny},
-    {"aten::multi_margin_loss", MultiMargin},
+    {"aten::multi_margin_loss", InOrder<CheckRows<Targets::kOneARow>, RequireMarginPower, ReturnMultiMargin>},
     {"aten::multi_margin_loss_backward", MultiMarginBackward, OutStrides::kOnlyContiguous},
     {"aten::multilabel_margin_loss", MultiLabelMargin, Overlap::kAllowedInOut},
-    {"aten::multilabel_margin_loss_forward", MultiLabelMarginForward},
+    {"aten::multilabel_margin_loss_forward", InOrder<MultiLabelMargin, ReturnIsTarget>},
     {"aten::multilabel_margin_loss_backward", MultiLabelMarginBackward, OutStrides::kOnlyContiguous},
     {"aten::_ctc_loss", DecidedOnCpu<CtcForward, DynamicShape>},
     {"aten::_ctc_loss.Tensor", CtcForward},

@@ -12,18 +12,17 @@ namespace {
 
 // ---- linear_cross_entropy: input [N, F], linear_weight [C, F], target [N], linear_bias [C]
 
-void RequireVector(const Operand& t, Dim size, const char* of) {
-  if (t) t.Sizes({size}, {"takes a vector of {} for {}, not {}", size, of, *t});
+Operand RequireVector(const Operand& t, Dim size, const char* of) {
+  return t.Sizes({size}, {"takes a vector of {} for {}, not {tensor}", size, of});
 }
 
 void RequireLinearLoss(const Call& call) {
-  const Operand input = call.In("input"), linear = call.In("linear_weight"), target = call.In("target");
+  const Operand input = call.In("input"), linear = call.In("linear_weight");
   const auto [items, features] = input.Sizes<2>();
-  const auto [classes, weight_features] = linear.Sizes<2>();
-  RequireShape(call, Expect(Eq(features, weight_features)),
-      {"takes an input and a weight of as many features, not {} and {}", *input, *linear});
-  RequireVector(target, items, "each item's class");
-  target.Takes(ScalarType::Long, {"takes an int64 target, not {}", *target});
+  const Dim classes = linear.Sizes<2>()[0];
+  linear.Size(1, features, {"takes an input and a weight of as many features, not {} and {tensor}", *input});
+  RequireVector(call.In("target"), items, "each item's class")
+      .Takes(ScalarType::Long, "takes an int64 target, not {tensor}");
   RequireVector(call.OptionalIn("linear_bias"), classes, "each class's bias");
 }
 
@@ -43,44 +42,30 @@ void LinearCrossEntropy(Call& call) {
   gradient("compute_linear_bias_grad", {linear->sizes[0]}, {0});
 }
 
-void LinearCrossEntropyByItem(Call& call) {
-  RequireLinearLoss(call);
+void ReturnLossOfEach(Call& call) {
   const Operand input = call.In("input");
-  ReturnContiguous(call, Dims{input->sizes[0]}, input->dtype);
+  ReturnContiguous(call, {input->sizes[0]}, input->dtype);
 }
 
 // ---- varlen_attn: query [T, H, D], the sequences one after another
 
 // [H, T]
-void ReturnLogSumExp(Call& call, const TensorMeta& query) {
-  ReturnContiguous(call, Dims{query.sizes[1], query.sizes[0]}, ScalarType::Float);
+void ReturnLogSumExp(Call& call) {
+  const auto [steps, heads, features] = call.In("query").Sizes<3>();
+  ReturnContiguous(call, {heads, steps}, ScalarType::Float);
 }
 
-// (output, logsumexp, state of the random generator)
-void VarlenAttention(Call& call) {
-  const Operand query = call.In("query").Rank(3);
-  ReturnLike(call, query, query->dtype);
-  ReturnLogSumExp(call, query);
-  ReturnContiguous(call, Dims{2}, ScalarType::UInt64);
-}
-
-void VarlenAttentionOut(Call& call) {
-  const Operand query = call.In("query").Rank(3);
-  call.Write(call.In("out").tensor());
-  ReturnLogSumExp(call, query);
-}
-
-void VarlenAttentionBackward(Call& call) {
-  call.In("query").Rank(3);
-  ReturnLikeQueryKeyValue(call);
-}
+void RequireSequences(const Call& call) { call.In("query").Rank(3); }
+void ReturnAttention(Call& call) { ReturnLike(call, call.In("query")); }
+void WriteAttention(Call& call) { call.Write(call.In("out").tensor()); }
+void ReturnRandomState(Call& call) { ReturnContiguous(call, {2}, ScalarType::UInt64); }
 
 constexpr RuleRow kRows[] = {
     {"torch_nn::_linear_cross_entropy_batch_chunked", LinearCrossEntropy},
-    {"torch_nn::_linear_cross_entropy_batch_chunked_no_reduction", LinearCrossEntropyByItem},
-    {"torch_attn::_varlen_attn", VarlenAttention},
-    {"torch_attn::_varlen_attn_out", VarlenAttentionOut},
-    {"torch_attn::_varlen_attn_backward", VarlenAttentionBackward},
+    {"torch_nn::_linear_cross_entropy_batch_chunked_no_reduction", InOrder<RequireLinearLoss, ReturnLossOfEach>},
+    {"torch_attn::_varlen_attn", InOrder<RequireSequences, ReturnAttention, ReturnLogSumExp, ReturnRandomState>},
+    {"torch_attn::_varlen_attn_out", InOrder<RequireSequences, WriteAttention, ReturnLogSumExp>},
+    {"torch_attn::_varlen_attn_backward", InOrder<RequireSequences, ReturnLikeQueryKeyValue>},
 };
 
 }  // namespace

@@ -17,13 +17,10 @@ void ReturnCopies(Call& call) {
     const std::string_view name = result.name.empty() ? "self" : result.name.substr(0, result.name.rfind("_out"));
     const int from = call.schema().FindArgument(name);
     FAKEPROP_CHECK(from >= 0);
-    if (!call.schema().arguments[from].type.is_list) {
-      Return(call, NewOutput(copy(call.In(from))));
-      continue;
-    }
     std::vector<TensorMeta> copies;
     for (const Operand& t : call.ListIn(from)) copies.push_back(copy(t));
-    call.ReturnNewList(std::move(copies));
+    const bool is_list = call.schema().arguments[from].type.is_list;
+    is_list ? call.ReturnNewList(std::move(copies)) : void(Return(call, NewOutput(copies[0])));
   }
 }
 
@@ -50,22 +47,19 @@ void RequireLength(const Call& call, ArgumentName list, size_t length) {
 }
 
 // A tensor that is read as a number.
-void RequireOneElement(const Operand& t) { t.NumelIs(1, {"takes one element as {}, not {}", t.QuotedName(), *t}); }
+Operand RequireOneElement(const Operand& t) { return t.NumelIs(1, "takes one element as {name}, not {tensor}"); }
 
 // A learning rate that the overload takes as a number, or a tensor of one element.
 void RequireRate(const Call& call) {
-  if (call.schema().arguments[call.Index("lr")].type.kind == TypeKind::kFloat) {
-    call.Float("lr");
-  } else {
-    RequireOneElement(call.In("lr"));
-  }
+  if (call.schema().arguments[call.Index("lr")].type.kind == TypeKind::kFloat) return void(call.Float("lr"));
+  RequireOneElement(call.In("lr"));
 }
 
 // Each has the dtype of the parameter at the same place.
-void RequireDtypesOf(const std::vector<Operand>& parameters, const std::vector<Operand>& others) {
+void RequireDtypesOf(const Operands& parameters, const Operands& others) {
   for (size_t i = 0; i < others.size(); ++i)
     others[i].SameDtypeAs(
-        parameters[i], {"takes tensors of the parameter's dtype, but found {} and {}", *parameters[i], *others[i]});
+        parameters[i], {"takes tensors of the parameter's dtype, but found {} and {tensor}", *parameters[i]});
 }
 
 // One number for each parameter.
@@ -76,8 +70,7 @@ void RequireSteps(const Call& call) {
 
 // Parameters of floating-point dtype, and lists of as many tensors of the same dtypes.
 void RequireParallel(const Call& call, ArgumentNames lists) {
-  const std::vector<Operand> parameters = call.ListIn("self");
-  for (const Operand& t : parameters) t.Takes(kFloating);
+  const Operands parameters = call.ListIn("self").Takes(kFloating);
   for (ArgumentName list : lists) {
     RequireLength(call, list, parameters.size());
     RequireDtypesOf(parameters, call.ListIn(list));
@@ -91,76 +84,68 @@ void RequireOnlyWith(const Call& call, ArgumentName list, bool used) {
 
 // With found_inf, which is data, the kernels may return before they look at more than the learning rate.
 bool MayBeSkipped(const Call& call) {
-  for (const Operand& t : call.Given({"grad_scale", "found_inf"}))
-    t.Takes(ScalarType::Float, {"takes float32 as {}, not {}", t.QuotedName(), *t});
+  call.Given({"grad_scale", "found_inf"}).Takes(ScalarType::Float, "takes float32 as {name}, not {tensor}");
   return call.Has("found_inf");
 }
 
-void Adam(Call& call) {
-  RequireRate(call);
-  if (MayBeSkipped(call)) return Finish(call);
+void RequireAdam(const Call& call) {
   RequireParallel(call, {"grads", "exp_avgs", "exp_avg_sqs"});
   RequireOnlyWith(call, "max_exp_avg_sqs", call.Bool("amsgrad"));
   RequireSteps(call);
-  Finish(call);
 }
 
-void Sgd(Call& call) {
-  RequireRate(call);
-  if (MayBeSkipped(call)) return Finish(call);
+void RequireSgd(const Call& call) {
   RequireParallel(call, {"grads"});
   RequireOnlyWith(call, "momentum_buffer_list", call.Float("momentum") != 0);
   RequireDtypesOf(call.ListIn("self"), call.ListIn("momentum_buffer_list"));
-  Finish(call);
 }
 
-void Adagrad(Call& call) {
-  RequireRate(call);
-  if (MayBeSkipped(call)) return Finish(call);
+void RequireAdagrad(const Call& call) {
   RequireParallel(call, {"grads", "state_sums"});
   RequireSteps(call);
+}
+
+template <void (*kRequire)(const Call&)>
+void Step(Call& call) {
+  RequireRate(call);
+  if (!MayBeSkipped(call)) kRequire(call);
   Finish(call);
 }
 
 // One element of this dtype.
-void RequireElement(const Operand& t, ScalarType dtype) {
-  RequireOneElement(t);
-  t.Takes(dtype, {"takes {} as {}, not {}", dtype, t.QuotedName(), *t});
+template <ArgumentName kName, ScalarType kDtype = ScalarType::Float>
+void RequireElement(const Call& call) {
+  RequireOneElement(call.In(kName)).Takes(kDtype, {"takes {} as {name}, not {tensor}", kDtype});
 }
 
 void Unscale(Call& call) {
-  const std::vector<Operand> gradients = call.ListIn("self");
+  const Operands gradients = call.ListIn("self");
   if (gradients.empty()) return Finish(call);
-  RequireElement(call.In("found_inf"), ScalarType::Float);
-  RequireElement(call.In("inv_scale"), ScalarType::Float);
-  for (const Operand& t : gradients) t.Takes(kFloating);
+  InOrder<RequireElement<"found_inf">, RequireElement<"inv_scale">>(call);
+  gradients.Takes(kFloating);
   Finish(call);
 }
 
-void UpdateScale(Call& call) {
-  RequireElement(call.In("self"), ScalarType::Float);
-  RequireElement(call.In("growth_tracker"), ScalarType::Int);
-  RequireElement(call.In("found_inf"), ScalarType::Float);
-  Finish(call);
-}
+constexpr Rule UpdateScale = InOrder<RequireElement<"self">, RequireElement<"growth_tracker", ScalarType::Int>,
+    RequireElement<"found_inf">, Finish>;
 
 constexpr RuleRow kRows[] = {
-    {"aten::_fused_adam", Adam},
-    {"aten::_fused_adam.tensor_lr", Adam},
-    {"aten::_fused_adam_", Adam},
-    {"aten::_fused_adam_.tensor_lr", Adam},
-    {"aten::_fused_adamw", Adam},
-    {"aten::_fused_adamw.tensor_lr", Adam},
-    {"aten::_fused_adamw_", Adam},
-    {"aten::_fused_adamw_.tensor_lr", Adam},
-    {"aten::_fused_sgd", Sgd},
-    {"aten::_fused_sgd.tensor_lr", Sgd},
-    {"aten::_fused_sgd_", Sgd},
-    {"aten::_fused_sgd_.tensor_lr", Sgd},
-    {"aten::_fused_adagrad", Adagrad},
-    {"aten::_fused_adagrad.tensor_lr", Adagrad},
-    {"aten::_fused_adagrad_", Adagrad},
-    {"aten::_fused_adagrad_.tensor_lr", Adagrad},
+    {"aten::_fused_adam", Step<RequireAdam>},
+    {"aten::_fused_adam.tensor_lr", Step<RequireAdam>},
+    {"aten::_fused_adam_", Step<RequireAdam>},
+    {"aten::_fused_adam_.tensor_lr", Step<RequireAdam>},
+    {"aten::_fused_adamw", Step<RequireAdam>},
+    {"aten::_fused_adamw.tensor_lr", Step<RequireAdam>},
+    {"aten::_fused_adamw_", Step<RequireAdam>},
+    {"aten::_fused_adamw_.tensor_lr", Step<RequireAdam>},
+    {"aten::_fused_sgd", Step<RequireSgd>},
+    {"aten::_fused_sgd.tensor_lr", Step<RequireSgd>},
+    {"aten::_fused_sgd_", Step<RequireSgd>},
+    {"aten::_fused_sgd_.tensor_lr", Step<RequireSgd>},
+    {"aten::_fused_adagrad", Step<RequireAdagrad>},
+    {"aten::_fused_adagrad.tensor_lr", Step<RequireAdagrad>},
+    {"aten::_fused_adagrad_", Step<RequireAdagrad>},
+    {"aten::_fused_adagrad_.tensor_lr", Step<RequireAdagrad>},
     {"aten::_amp_foreach_non_finite_check_and_unscale", Unscale, Devices::kAny},
     {"aten::_amp_foreach_non_finite_check_and_unscale_", Unscale, Devices::kAny},
     {"aten::_amp_update_scale", UpdateScale},

@@ -226,7 +226,7 @@ void ForEachWithTensor(Call& call) {
 
 // Copies cross devices, to and from the cpu (mixed_device_fns of FakeTensor._find_common_device).
 void CopyEach(Call& call) {
-  const std::vector<Operand> to = call.ListIn("self"), from = call.ListIn("src");
+  const Operands to = call.ListIn("self"), from = call.ListIn("src");
   for (size_t i = 0; i < std::min(to.size(), from.size()); ++i) {
     const Device a = to[i]->device, b = from[i]->device;
     if (a == b || a.is_cpu() || b.is_cpu() || call.schema().returns.empty()) continue;
@@ -263,9 +263,9 @@ std::vector<RuleRow> MakeRows() {
   for (const ItemOperator& op : kItemOperators) {
     const Rule rule = ListRule(op.list_op);
     const Devices devices = rule == CopyEach ? Devices::kAny : Devices::kByItem;
-    rows.push_back({op.list_op, rule, devices});
-    if (const Schema* inplace = FindSchema(InplaceName(op.list_op)))
-      rows.push_back({inplace->full_name, rule, devices});
+    const OperatorFacts facts = devices | Grad::kFollowedWrites | AfterFailure::kUnknown;
+    rows.push_back({op.list_op, rule, facts});
+    if (const Schema* inplace = FindSchema(InplaceName(op.list_op))) rows.push_back({inplace->full_name, rule, facts});
   }
   return rows;
 }

@@ -1,6 +1,8 @@
 // Quantization as ordinary arithmetic on integer tensors, which PT2E graphs write as quantized_decomposed operators.
 // Source: torch/ao/quantization/fx/_decomposed.py (torch 2.13): the Meta functions, with the checks that those leave to
 // the eager ones.
+#include <algorithm>
+
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
@@ -12,45 +14,49 @@ namespace fakeprop::rules {
 namespace {
 
 // _DTYPE_TO_QVALUE_BOUNDS
-std::optional<std::pair<int64_t, int64_t>> Bounds(ScalarType dtype) {
-  switch (dtype) {
-    case ScalarType::Byte: return {{0, 255}};
-    case ScalarType::Char: return {{-128, 127}};
-    case ScalarType::UInt16: return {{0, 65535}};
-    case ScalarType::Short: return {{-32768, 32767}};
-    case ScalarType::Int: return {{INT32_MIN, INT32_MAX}};
-    case ScalarType::Float8_e5m2: return {{-57344, 57344}};
-    case ScalarType::Float8_e4m3fn: return {{-448, 448}};
-    default: return std::nullopt;
-  }
-}
+struct QuantizedDtype {
+  ScalarType dtype;
+  int64_t least, most;
+};
+constexpr QuantizedDtype kQuantizedTo[] = {
+    {ScalarType::Byte, 0, 255},
+    {ScalarType::Char, -128, 127},
+    {ScalarType::UInt16, 0, 65535},
+    {ScalarType::Short, -32768, 32767},
+    {ScalarType::Int, INT32_MIN, INT32_MAX},
+    {ScalarType::Float8_e5m2, -57344, 57344},
+    {ScalarType::Float8_e4m3fn, -448, 448},
+};
 
 // The dtype that stands for quantized values, and a range within it where that is given by numbers.
 void RequireQuantizedDtype(const Call& call) {
   const ScalarType dtype = RequiredDtype(call);
-  const auto bounds = Bounds(dtype);
-  if (!bounds) FailDtype(call, {"does not quantize to {}", dtype});
+  const auto* bounds = std::ranges::find(kQuantizedTo, dtype, &QuantizedDtype::dtype);
+  if (bounds == std::end(kQuantizedTo)) FailDtype(call, {"does not quantize to {}", dtype});
   if (call.TryIn("quant_min") || call.TryIn("quant_max")) return;
   const Dim low = call.DimArg("quant_min"), high = call.DimArg("quant_max");
-  RequireValue(call, Expect(Ge(low, bounds->first)) && Expect(Le(high, bounds->second)),
-      {"takes a range within [{}, {}] for {}, not [{}, {}]", bounds->first, bounds->second, dtype, low, high});
+  RequireValue(call, Expect(Ge(low, bounds->least)) && Expect(Le(high, bounds->most)),
+      {"takes a range within [{}, {}] for {}, not [{}, {}]", bounds->least, bounds->most, dtype, low, high});
 }
 
-void RequireNarrowFloat(const Call& call) {
-  const Operand input = call.In("input");
-  input.Takes(kHalfDtypes | ScalarType::Float, {"takes float32, float16 or bfloat16, not {}", *input});
-}
+constexpr DtypeClass kQuantized{kHalfDtypes | ScalarType::Float, "takes float32, float16 or bfloat16, not {tensor}"};
+
+void RequireNarrowFloat(const Call& call) { call.In("input").Takes(kQuantized); }
 
 void RequireInputDtype(const Call& call) {
-  const Operand input = call.In("input");
   const ScalarType dtype = RequiredDtype(call);
-  input.Takes(dtype, {"takes a tensor of {} as its `dtype` says, not {}", dtype, *input});
+  call.In("input").Takes(dtype, {"takes a tensor of {} as its `dtype` says, not {tensor}", dtype});
 }
 
 // A number or a tensor of one element each.
 void RequireOneParameter(const Call& call) {
   for (ArgumentName name : ArgumentNames{"scale", "zero_point"})
-    if (const Operand t = call.TryIn(name)) t.NumelIs(1, {"takes one scale and one zero point, not {}", *t});
+    call.TryIn(name).NumelIs(1, "takes one scale and one zero point, not {tensor}");
+}
+
+void RequireScales(const Operand& scales, Dim count, Dim wanted) {
+  const bool fits = Expect(Eq(count, wanted)) || GuardOrFalse(Eq(count, 1));
+  scales.Require(fits, {"takes {} scales, not {tensor}", wanted});
 }
 
 // A scale and a zero point for each index of an axis.
@@ -58,18 +64,15 @@ void RequireChannels(const Call& call) {
   const Operand input = call.In("input"), scales = call.In("scales");
   const Dim channels = input->rank() == 0 ? Dim(1) : input->sizes[call.WrappedDim("axis", input)];
   const Dim count = scales.Rank(1)->sizes[0];
-  RequireShape(
-      call, Expect(Eq(count, channels)) || GuardOrFalse(Eq(count, 1)), {"takes {} scales, not {}", channels, *scales});
-  if (const Operand zeros = call.OptionalIn("zero_points"))
-    zeros.NumelIs(count, {"takes as many zero points as scales, not {} and {}", *zeros, *scales});
+  RequireScales(scales, count, channels);
+  call.OptionalIn("zero_points").NumelIs(count, {"takes as many zero points as scales, not {tensor} and {}", *scales});
 }
 
 // A scale and a zero point for each row.
 void RequireTokens(const Call& call) {
   const Dims& sizes = call.In("input")->sizes;
   const Dim tokens = sizes.empty() ? Dim(1) : Numel({sizes.data(), sizes.size() - 1});
-  for (const Operand& t : {call.In("scales"), call.In("zero_points")})
-    t.NumelIs(tokens, {"takes {} scales and zero points, not {}", tokens, *t});
+  call.Each({"scales", "zero_points"}).NumelIs(tokens, {"takes {} scales and zero points, not {tensor}", tokens});
 }
 
 // Columns of a matrix in groups that share their parameters: the size of a group.
@@ -80,43 +83,28 @@ Dim ColumnGroup(const Call& call) {
   const auto [rows, columns] = input.Sizes<2>();
   // One column of scales is one group a row.
   if (Guard(Gt(group, columns)) && scales->rank() > 0 && GuardOrFalse(Eq(scales->sizes.back(), 1))) group = columns;
-  RequireShape(call, Expect(Eq(Mod(columns, group), 0)), {"takes columns by groups of {}, not {}", group, *input});
+  input.Require(Expect(Eq(Mod(columns, group), 0)), {"takes columns by groups of {}, not {tensor}", group});
   return group;
 }
 
-void RequireColumnGroups(const Call& call) { ColumnGroup(call); }
-
-using Require = void (*)(const Call&);
-
 // Integers laid out as the input.
-template <Require... Checks>
-void Quantize(Call& call) {
-  (Checks(call), ...);
-  RequireQuantizedDtype(call);
-  ReturnLike(call, call.In("input"), RequiredDtype(call));
-}
-
-template <Require... Checks>
-void Dequantize(Call& call) {
-  (Checks(call), ...);
-  RequireQuantizedDtype(call);
+void ReturnOfDtype(Call& call) { ReturnLike(call, call.In("input"), RequiredDtype(call)); }
+void ReturnFloats(Call& call) { ReturnLike(call, call.In("input"), RequiredDtype(call, "output_dtype")); }
+void ReturnFloatsOrWanted(Call& call) {
   ReturnLike(call, call.In("input"), call.OptionalDtype("out_dtype").value_or(ScalarType::Float));
 }
 
-void DequantizePerToken(Call& call) {
-  RequireTokens(call);
-  RequireQuantizedDtype(call);
-  ReturnLike(call, call.In("input"), RequiredDtype(call, "output_dtype"));
-}
+template <auto... kChecks>
+constexpr Rule Quantize = InOrder<kChecks..., RequireQuantizedDtype, ReturnOfDtype>;
+template <auto... kChecks>
+constexpr Rule Dequantize = InOrder<kChecks..., RequireQuantizedDtype, ReturnFloatsOrWanted>;
 
 // No Meta function: the arithmetic on [groups, group_size] decides the layout.
 void DequantizePerGroup(Call& call) {
   const Operand input = call.In("input"), scales = call.In("scales");
   const Dim group = ColumnGroup(call);
   const Dims rows = {FloorDiv(Numel(input->size_span()), group), group};
-  const Dim count = Numel(scales->size_span());
-  RequireShape(
-      call, Expect(Eq(count, rows[0])) || GuardOrFalse(Eq(count, 1)), {"takes {} scales, not {}", rows[0], *scales});
+  RequireScales(scales, Numel(scales->size_span()), rows[0]);
   const TensorMeta grouped = Reshaped(input, rows);
   const TensorMeta result = Reshaped(LikeMeta(call, grouped, grouped.dtype), input->size_span());
   ReturnLike(call, result, RequiredDtype(call, "output_dtype"));
@@ -139,31 +127,24 @@ void ChooseParameters(Call& call) {
 void ReturnByToken(Call& call, Dims sizes) {
   RequireShape(call, sizes.empty() || Expect(Ne(sizes.back(), 0)),
       {"finds the range of each row, which {} has nothing in", *call.In("input")});
-  if (!sizes.empty()) sizes.back() = 1;
-  ReturnParameters(call, sizes);
+  ReturnParameters(call, WithSize(sizes, -1, 1));
 }
 
 void ChooseByTokenAsymmetric(Call& call) {
-  const Operand input = call.In("input");
-  ReturnByToken(call, input->rank() == 0 ? Dims{1} : input->sizes);
+  ReturnByToken(call, call.In("input")->rank() == 0 ? Dims{1} : call.In("input")->sizes);
 }
 
-void ChooseByToken(Call& call) {
-  if (RequiredDtype(call) != ScalarType::Char) FailDtype(call, "chooses parameters for int8 alone");
-  ChooseByTokenAsymmetric(call);
+void RequireInt8(const Call& call) {
+  RequireDtype(call, RequiredDtype(call), {ScalarType::Char, "chooses parameters for int8 alone"});
 }
 
 // The arithmetic itself, which keeps a 0-dim tensor 0-dim.
 void ChooseByTokenImpl(Call& call) { ReturnByToken(call, call.In("input")->sizes); }
 
 void FakeQuantPerChannel(Call& call) {
-  const Operand input = call.In("input");
   RequireChannels(call);
-  input.Takes(ScalarType::Float, {"takes float32, not {}", *input});
-  ReturnLike(call, input, ScalarType::Float);
+  ReturnLike(call, call.In("input").Takes(ScalarType::Float, "takes float32, not {tensor}"));
 }
-
-void ConvertDtype(Call& call) { ReturnLike(call, call.In("input"), RequiredDtype(call)); }
 
 constexpr RuleRow kRows[] = {
     {"quantized_decomposed::quantize_per_tensor", Quantize<RequireNarrowFloat>},
@@ -171,20 +152,20 @@ constexpr RuleRow kRows[] = {
     {"quantized_decomposed::quantize_per_tensor.tensor2", Quantize<RequireNarrowFloat, RequireOneParameter>},
     {"quantized_decomposed::quantize_per_channel", Quantize<RequireNarrowFloat, RequireChannels>},
     {"quantized_decomposed::quantize_per_token", Quantize<RequireTokens>},
-    {"quantized_decomposed::quantize_per_channel_group", Quantize<RequireColumnGroups>},
+    {"quantized_decomposed::quantize_per_channel_group", Quantize<ColumnGroup>},
     {"quantized_decomposed::dequantize_per_tensor", Dequantize<RequireInputDtype>},
     {"quantized_decomposed::dequantize_per_tensor.tensor", Dequantize<RequireInputDtype, RequireOneParameter>},
     {"quantized_decomposed::dequantize_per_tensor.tensor2", Dequantize<RequireInputDtype, RequireOneParameter>},
     {"quantized_decomposed::dequantize_per_channel", Dequantize<RequireInputDtype, RequireChannels>},
-    {"quantized_decomposed::dequantize_per_token", DequantizePerToken},
+    {"quantized_decomposed::dequantize_per_token", InOrder<RequireTokens, RequireQuantizedDtype, ReturnFloats>},
     {"quantized_decomposed::dequantize_per_channel_group", DequantizePerGroup},
     {"quantized_decomposed::choose_qparams.tensor", ChooseParameters},
     {"quantized_decomposed::choose_qparams_symmetric.tensor", ChooseParameters},
-    {"quantized_decomposed::choose_qparams_per_token", ChooseByToken},
+    {"quantized_decomposed::choose_qparams_per_token", InOrder<RequireInt8, ChooseByTokenAsymmetric>},
     {"quantized_decomposed::choose_qparams_per_token_asymmetric", ChooseByTokenAsymmetric},
     {"quantized_decomposed::_choose_qparams_per_token_asymmetric_impl", ChooseByTokenImpl},
     {"quantized_decomposed::fake_quant_per_channel", FakeQuantPerChannel},
-    {"quantized_decomposed::convert_element_type.no_fuse", ConvertDtype},
+    {"quantized_decomposed::convert_element_type.no_fuse", ReturnOfDtype},
 };
 
 }  // namespace

@@ -16,10 +16,7 @@ void RequireQuantRange(const Call& call) {
   RequireValue(call, Expect(Le(low, high)), {"needs a quant_min not above quant_max, got {} and {}", low, high});
 }
 
-Output& ReturnFloatLikeSelf(Call& call) {
-  const Operand self = call.In("self").Takes(kFloating);
-  return ReturnLike(call, self, self->dtype);
-}
+Output& ReturnFloatLikeSelf(Call& call) { return ReturnLike(call, call.In("self").Takes(kFloating)); }
 
 // The quantized-and-back tensor, laid out as the input. Autograd follows the input alone, not the scale.
 void ReturnFakeQuantized(Call& call) {
@@ -36,27 +33,10 @@ void RequireTensorNumbers(const Call& call) {
       {"needs a zero_point between quant_min and quant_max, got {}", zero});
 }
 
-void PerTensor(Call& call) {
-  RequireTensorNumbers(call);
-  ReturnFakeQuantized(call);
-}
-
-void PerTensorMask(Call& call) {
-  PerTensor(call);
-  ReturnMask(call);
-}
-
 // scale and zero_point are tensors.
-void PerTensorParameters(Call& call) {
+void RequireTensorParameters(const Call& call) {
   RequireQuantRange(call);
-  for (const Operand& t : {call.In("scale"), call.In("zero_point")})
-    t.NumelIs(1, {"takes one scale and one zero point, not {}", *t});
-  ReturnFakeQuantized(call);
-}
-
-void PerTensorParametersMask(Call& call) {
-  PerTensorParameters(call);
-  ReturnMask(call);
+  call.Each({"scale", "zero_point"}).NumelIs(1, "takes one scale and one zero point, not {tensor}");
 }
 
 // One scale and one zero point for each index of `axis`.
@@ -65,8 +45,7 @@ void RequireChannels(const Call& call) {
   RequireShape(call, scale->rank() == 1 && zero_point->rank() == 1,
       {"takes 1-dim scales and zero points, not {} and {}", *scale, *zero_point});
   const int64_t axis = call.Int("axis"), rank = self->rank();
-  if (axis < 0 || axis >= rank)
-    Fail(ErrorClass::kIndexOutOfRange, Format("{} needs an axis in [0, {}), got {}", OpName(call), rank, axis));
+  RequireIndex(call, axis >= 0 && axis < rank, {"needs an axis in [0, {}), got {}", rank, axis});
   const Dim channels = self->sizes[axis];
   RequireShape(call, Expect(Eq(scale->sizes[0], channels)) && Expect(Eq(zero_point->sizes[0], channels)),
       {"takes {} scales and zero points, not {} and {}", channels, *scale, *zero_point});
@@ -74,58 +53,40 @@ void RequireChannels(const Call& call) {
 
 // The CPU kernel reads the scale as float32.
 void RequireScaleDtype(const Call& call) {
-  const Operand scale = call.In("scale");
   const Dtypes half = call.device().is_cpu() ? Dtypes() : ScalarType::BFloat16;
-  scale.Takes(half | ScalarType::Float, {"takes float32 scales, not {}", *scale});
+  call.In("scale").Takes(half | ScalarType::Float, "takes float32 scales, not {tensor}");
 }
 
-void PerChannel(Call& call) {
-  const Operand zero_point = call.In("zero_point");
-  RequireScaleDtype(call);
-  zero_point.Takes({ScalarType::Int, ScalarType::Float, ScalarType::Half},
-      {"takes int32, float32 or float16 zero points, not {}", *zero_point});
-  RequireChannels(call);
-  RequireQuantRange(call);
-  ReturnFakeQuantized(call);
+void RequireZeroDtype(const Call& call) {
+  call.In("zero_point")
+      .Takes({ScalarType::Int, ScalarType::Float, ScalarType::Half},
+          "takes int32, float32 or float16 zero points, not {tensor}");
 }
 
-void PerChannelMask(Call& call) {
-  PerChannel(call);
-  ReturnMask(call);
-}
+constexpr Rule PerChannel =
+    InOrder<RequireScaleDtype, RequireZeroDtype, RequireChannels, RequireQuantRange, ReturnFakeQuantized>;
 
 void MaskBackward(Call& call) {
   const Operand grad = call.In("grad"), mask = call.In("mask");
-  mask.Takes(ScalarType::Bool, {"takes a bool mask, not {}", *mask});
-  grad.NumelIs(Numel(mask->size_span()), {"takes a mask of the gradient's size, got {} and {}", *mask, *grad});
+  mask.Takes(ScalarType::Bool, "takes a bool mask, not {tensor}");
+  grad.NumelIs(Numel(mask->size_span()), {"takes a mask of the gradient's size, got {} and {tensor}", *mask});
   if (IsEmpty(grad)) return void(call.ReturnArgument(grad.tensor()));
   call.ReturnNew(ElementwiseMeta(call, {"grad", "mask"}, grad->dtype));
 }
 
-// Scale and zero point are learned: the gradient reaches them too.
-void LearnablePerTensor(Call& call) {
-  // Only the first element along the first dimension counts.
-  for (const Operand& t : {call.In("scale"), call.In("zero_point")})
-    RequireShape(call, t->rank() > 0 && Expect(Gt(t->sizes[0], 0)) && Expect(Eq(Numel(t->size_span().subspan(1)), 1)),
-        {"takes a scale and a zero point of one dimension, not {}", t->sizes});
-  RequireQuantRange(call);
-  ReturnFloatLikeSelf(call);
-}
-
-void LearnablePerChannel(Call& call) {
-  RequireScaleDtype(call);
-  RequireChannels(call);
-  RequireQuantRange(call);
-  ReturnFloatLikeSelf(call);
+// Of a scale and a zero point that are learned, only the first element along the first dimension counts.
+void RequireFirstElements(const Call& call) {
+  for (const Operand& t : call.Each({"scale", "zero_point"}))
+    t.Require(t->rank() > 0 && Expect(Gt(t->sizes[0], 0)) && Expect(Eq(Numel(t->size_span().subspan(1)), 1)),
+        "takes a scale and a zero point of one dimension, not {}");
 }
 
 void RequireLearnableBackward(const Call& call) {
-  const Operand grad = call.In("grad"), self = call.In("self");
+  const Operand self = call.In("self");
   // With a bfloat16 input everything is cast to float32 first.
   if (self->dtype != ScalarType::BFloat16)
-    for (const Operand& t : {grad, self, call.In("scale"), call.In("zero_point")})
-      t.Takes(ScalarType::Float, {"takes float32 tensors, not {}", *t});
-  grad.SameSizesAs(self);
+    call.Each({"grad", "self", "scale", "zero_point"}).Takes(ScalarType::Float, "takes float32 tensors, not {tensor}");
+  call.In("grad").SameSizesAs(self);
   const Dim low = call.DimArg("quant_min"), high = call.DimArg("quant_max");
   RequireValue(
       call, Expect(Le(low, 0)) && Expect(Ge(high, 0)), {"needs a range that includes 0, got {} to {}", low, high});
@@ -139,7 +100,7 @@ void ReturnLearnedGradients(Call& call, DimSpan sizes) {
 
 void LearnablePerTensorBackward(Call& call) {
   RequireLearnableBackward(call);
-  for (const Operand& t : {call.In("scale"), call.In("zero_point")})
+  for (const Operand& t : call.Each({"scale", "zero_point"}))
     t.RankAtLeast(1, "takes a scale and a zero point of one dimension, not 0-dim ones");
   ReturnLearnedGradients(call, Dims{1});
 }
@@ -158,14 +119,8 @@ constexpr ArgumentName kObserved[] = {"running_min", "running_max", "scale", "ze
 
 void RequireObserved(const Call& call) {
   const int64_t axis = call.Int("ch_axis"), rank = call.In("self")->rank();
-  if (axis >= rank)
-    Fail(ErrorClass::kIndexOutOfRange, Format("{} needs a ch_axis below {}, got {}", OpName(call), rank, axis));
+  RequireIndex(call, axis < rank, {"needs a ch_axis below {}, got {}", rank, axis});
   RequireValue(call, !call.Bool("per_row_fake_quant") || axis == 0, {"quantizes rows along axis 0 only, not {}", axis});
-}
-
-void ReturnObserved(Call& call) {
-  RequireObserved(call);
-  ReturnFakeQuantized(call);
 }
 
 // Data of the observer: autograd does not see the writes.
@@ -176,41 +131,30 @@ void WriteObserver(Call& call) {
   }
 }
 
-void Observe(Call& call) {
-  ReturnObserved(call);
-  WriteObserver(call);
-}
-
-void ObserveMask(Call& call) {
-  Observe(call);
-  ReturnMask(call);
-}
-
-void ObserveFunctional(Call& call) {
-  ReturnObserved(call);
-  ReturnMask(call);
-  for (ArgumentName name : kObserved) {
-    const Operand t = call.In(name);
-    ReturnLike(call, t, t->dtype).requires_grad = false;
-  }
+void ReturnObserver(Call& call) {
+  for (ArgumentName name : kObserved) ReturnLike(call, call.In(name)).requires_grad = false;
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::fake_quantize_per_tensor_affine", PerTensor},
-    {"aten::fake_quantize_per_tensor_affine.tensor_qparams", PerTensorParameters},
-    {"aten::fake_quantize_per_tensor_affine_cachemask", PerTensorMask},
-    {"aten::_fake_quantize_per_tensor_affine_cachemask_tensor_qparams", PerTensorParametersMask},
+    {"aten::fake_quantize_per_tensor_affine", InOrder<RequireTensorNumbers, ReturnFakeQuantized>},
+    {"aten::fake_quantize_per_tensor_affine.tensor_qparams", InOrder<RequireTensorParameters, ReturnFakeQuantized>},
+    {"aten::fake_quantize_per_tensor_affine_cachemask", InOrder<RequireTensorNumbers, ReturnFakeQuantized, ReturnMask>},
+    {"aten::_fake_quantize_per_tensor_affine_cachemask_tensor_qparams",
+        InOrder<RequireTensorParameters, ReturnFakeQuantized, ReturnMask>},
     {"aten::fake_quantize_per_tensor_affine_cachemask_backward", MaskBackward},
     {"aten::fake_quantize_per_channel_affine", PerChannel},
-    {"aten::fake_quantize_per_channel_affine_cachemask", PerChannelMask},
+    {"aten::fake_quantize_per_channel_affine_cachemask", InOrder<PerChannel, ReturnMask>},
     {"aten::fake_quantize_per_channel_affine_cachemask_backward", MaskBackward},
-    {"aten::_fake_quantize_learnable_per_tensor_affine", LearnablePerTensor},
+    {"aten::_fake_quantize_learnable_per_tensor_affine",
+        InOrder<RequireFirstElements, RequireQuantRange, ReturnFloatLikeSelf>},
     {"aten::_fake_quantize_learnable_per_tensor_affine_backward", LearnablePerTensorBackward},
-    {"aten::_fake_quantize_learnable_per_channel_affine", LearnablePerChannel},
+    {"aten::_fake_quantize_learnable_per_channel_affine",
+        InOrder<RequireScaleDtype, RequireChannels, RequireQuantRange, ReturnFloatLikeSelf>},
     {"aten::_fake_quantize_learnable_per_channel_affine_backward", LearnablePerChannelBackward},
-    {"aten::fused_moving_avg_obs_fake_quant", Observe},
-    {"aten::_fused_moving_avg_obs_fq_helper", ObserveMask},
-    {"aten::_fused_moving_avg_obs_fq_helper_functional", ObserveFunctional},
+    {"aten::fused_moving_avg_obs_fake_quant", InOrder<RequireObserved, ReturnFakeQuantized, WriteObserver>},
+    {"aten::_fused_moving_avg_obs_fq_helper", InOrder<RequireObserved, ReturnFakeQuantized, WriteObserver, ReturnMask>},
+    {"aten::_fused_moving_avg_obs_fq_helper_functional",
+        InOrder<RequireObserved, ReturnFakeQuantized, ReturnMask, ReturnObserver>},
     {"aten::_choose_qparams_per_tensor", DataDependent},
 };
 

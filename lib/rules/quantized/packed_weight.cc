@@ -7,8 +7,11 @@
 namespace fakeprop::rules {
 namespace {
 
+// What the kernels compute in.
+constexpr DtypeClass kComputed{kHalfDtypes | ScalarType::Float, "takes float32, float16 or bfloat16, not {tensor}"};
+
 Operand OfDtype(const Operand& weight, ScalarType dtype) {
-  return weight.Takes(dtype, {"takes a weight of {}, not {}", dtype, *weight});
+  return weight.Takes(dtype, {"takes a weight of {}, not {tensor}", dtype});
 }
 
 // The packed weight, for cuda.
@@ -18,33 +21,27 @@ void PackInt4(Call& call) {
   OfDtype(self, ScalarType::Byte);
   const int64_t tiles = call.Int("innerKTiles");
   RequireValue(call, tiles >= 2, {"takes 2, 4 or 8 inner tiles, not {}", tiles});
-  const Dims packed = {FloorDiv(rows, 8), FloorDiv(columns * 2, tiles * 16), 32, tiles / 2};
-  ReturnContiguous(call, packed, ScalarType::Int);
+  ReturnContiguous(call, {FloorDiv(rows, 8), FloorDiv(columns * 2, tiles * 16), 32, tiles / 2}, ScalarType::Int);
 }
 
 void PackInt4Cpu(Call& call) {
   const Operand self = call.In("self");
   const auto [rows, columns] = self.Sizes<2>();
   OfDtype(self, ScalarType::Int);
-  RequireShape(call, Expect(Eq(Mod(rows, 16), 0)) && Expect(Eq(Mod(columns, 2), 0)),
-      {"takes rows by multiples of 16 and columns by pairs, not {}", *self});
-  ReturnContiguous(call, Dims{rows, FloorDiv(columns, 2)}, ScalarType::Byte);
+  self.Require(Expect(Eq(Mod(rows, 16), 0)) && Expect(Eq(Mod(columns, 2), 0)),
+      "takes rows by multiples of 16 and columns by pairs, not {tensor}");
+  ReturnContiguous(call, {rows, FloorDiv(columns, 2)}, ScalarType::Byte);
 }
 
 // The left operand: a matrix in a dtype that the kernels take.
-Operand LeftOf(const Call& call) {
-  const Operand x = call.In("self").Rank(2);
-  return x.Takes(kHalfDtypes | ScalarType::Float, {"takes float32, float16 or bfloat16, not {}", *x});
-}
+Operand LeftOf(const Call& call) { return call.In("self").Rank(2).Takes(kComputed); }
 
 // The right operand: the packed weight.
 Operand WeightOf(const Call& call, ScalarType dtype, int64_t rank) {
   return OfDtype(call.In("mat2").Rank(rank), dtype);
 }
 
-void ReturnProduct(Call& call, const Operand& x, Dim columns) {
-  ReturnContiguous(call, Dims{x->sizes[0], columns}, x->dtype);
-}
+void ReturnProduct(Call& call, const Operand& x, Dim n) { ReturnContiguous(call, {x->sizes[0], n}, x->dtype); }
 
 void Int4Product(Call& call) {
   const Operand x = LeftOf(call);
@@ -58,8 +55,7 @@ void Int4ProductCpu(Call& call) {
   const int64_t group = call.Int("qGroupSize");
   RequireValue(call, group == 32 || group == 64 || group == 128 || group == 256,
       {"takes groups of 32, 64, 128 or 256, not {}", group});
-  RequireShape(call, Expect(Eq(weight->sizes[1], FloorDiv(x->sizes[1], 2))),
-      {"cannot multiply {} and the packed {}", *x, *weight});
+  weight.Size(1, FloorDiv(x->sizes[1], 2), {"cannot multiply {} and the packed {tensor}", *x});
   ReturnProduct(call, x, weight->sizes[0]);
 }
 
@@ -70,11 +66,10 @@ void Int4ProductScalesZeros(Call& call) {
 }
 
 void Int8Product(Call& call) {
-  const Operand x = LeftOf(call), weight = WeightOf(call, ScalarType::Char, 2), scales = call.In("scales");
-  RequireShape(
-      call, Expect(Eq(weight->sizes[1], x->sizes[1])), {"cannot multiply {} and the transposed {}", *x, *weight});
+  const Operand x = LeftOf(call), weight = WeightOf(call, ScalarType::Char, 2);
+  weight.Size(1, x->sizes[1], {"cannot multiply {} and the transposed {tensor}", *x});
   const Dim rows = weight->sizes[0];
-  scales.Sizes({rows}, {"takes a scale for each of {} rows, not {}", rows, *scales});
+  call.In("scales").Sizes({rows}, {"takes a scale for each of {} rows, not {tensor}", rows});
   ReturnProduct(call, x, rows);
 }
 
@@ -83,7 +78,7 @@ void PackDynamicInt4(Call& call) {
   const Operand weights = OfDtype(call.In("weights"), ScalarType::Byte);
   Dim numel = Numel(weights->size_span()) + Numel(call.In("scales_zeros")->size_span());
   if (const Operand bias = call.OptionalIn("bias")) numel += Numel(bias->size_span());
-  ReturnContiguous(call, Dims{numel}, ScalarType::Float);
+  ReturnContiguous(call, {numel}, ScalarType::Float);
 }
 
 void DynamicInt4Product(Call& call) {
@@ -98,7 +93,7 @@ void DynamicInt4Product(Call& call) {
 // Clamps a weight to what float16 holds, in place.
 void SaturateToHalf(Call& call) {
   const Operand weight = call.In("weight").Takes(ScalarType::Float, "takes a weight of float32, not {}");
-  weight.RankAtLeast(2, {"takes a weight of rows and columns, not {}", *weight});
+  weight.RankAtLeast(2, "takes a weight of rows and columns, not {tensor}");
   call.Write(weight.tensor());
   call.ReturnArgument(weight.tensor());
 }

@@ -14,19 +14,17 @@ namespace {
 
 // ---- factories
 
-void RequireNotIntegral(const Call& call, ScalarType dtype) {
-  RequireDtype(call, dtype, {~kIntegralDtypes, "draws floating-point numbers, not {}"});
-}
+constexpr DtypeClass kNotIntegral{~kIntegralDtypes, "draws floating-point numbers, not {}"};
 
 // rand and randn.
 void FloatFactory(Call& call) {
   const ScalarType dtype = TryDtype(call).value_or(call.state().default_dtype);
-  RequireNotIntegral(call, dtype);
+  RequireDtype(call, dtype, kNotIntegral);
   ReturnFactory(call, call.DimList("size"), dtype);
 }
 
 void FloatLike(Call& call) {
-  RequireNotIntegral(call, TryDtype(call).value_or(call.In("self")->dtype));
+  RequireDtype(call, TryDtype(call).value_or(call.In("self")->dtype), kNotIntegral);
   FactoryLike(call);
 }
 
@@ -47,16 +45,25 @@ void RequireAscending(const Call& call, const std::optional<IntRange>& range) {
       {"takes a lower bound below its upper one, got {} and {}", range->low, range->high});
 }
 
+// The integers of small dtypes.
+struct SmallDtype {
+  ScalarType dtype;
+  int64_t least, most;
+};
+constexpr SmallDtype kSmallDtypes[] = {
+    {ScalarType::Bool, 0, 1},
+    {ScalarType::Byte, 0, 255},
+    {ScalarType::Char, -128, 127},
+};
+
 // Source: check_random_bounds and random_from_to's checks (aten/src/ATen/native/DistributionTemplates.h).
 void RequireHeld(const Call& call, const std::optional<IntRange>& range, ScalarType dtype) {
   RequireDtype(call, dtype, {kNotComplex.dtypes, "draws no {} numbers"});
-  const bool is_bool = dtype == ScalarType::Bool, is_byte = dtype == ScalarType::Byte,
-             is_char = dtype == ScalarType::Char;
-  if ((!is_bool && !is_byte && !is_char) || !range) return;
-  const auto [low, high] = *range;
-  const Dim least = is_char ? -128 : 0, most = is_bool ? 1 : is_byte ? 255 : 127;
-  RequireValue(call, Expect(Ge(low, least)) && Expect(Le(low, most)) && Expect(Le(high - 1, most)),
-      {"draws numbers from {} to {}, which {} does not hold", low, high, dtype});
+  for (const auto& [small, least, most] : kSmallDtypes)
+    if (range && small == dtype)
+      RequireValue(call,
+          Expect(Ge(range->low, least)) && Expect(Le(range->low, most)) && Expect(Le(range->high - 1, most)),
+          {"draws numbers from {} to {}, which {} does not hold", range->low, range->high, dtype});
 }
 
 void RandInt(Call& call) {
@@ -78,11 +85,10 @@ void RandIntLike(Call& call) {
 
 // n points, and the state that follows. Source: _sobol_engine_draw in aten/src/ATen/native/SobolEngineOps.cpp.
 void SobolDraw(Call& call) {
-  const Operand quasi = call.In("quasi"), state = call.In("sobolstate");
-  for (const Operand& t : {quasi, state}) t.Takes(ScalarType::Long, {"takes states of int64, not {}", *t});
-  if (quasi->rank() == 0)
-    Fail(ErrorClass::kIndexOutOfRange, OpName(call) + " takes a state of 1 dimension, not of none");
-  ReturnContiguous(call, Dims{call.DimArg("n"), call.DimArg("dimension")}, TryDtype(call).value_or(ScalarType::Float));
+  call.Each({"quasi", "sobolstate"}).Takes(ScalarType::Long, "takes states of int64, not {tensor}");
+  const Operand quasi = call.In("quasi");
+  RequireIndex(call, quasi->rank() > 0, "takes a state of 1 dimension, not of none");
+  ReturnContiguous(call, {call.DimArg("n"), call.DimArg("dimension")}, TryDtype(call).value_or(ScalarType::Float));
   ReturnContiguous(call, quasi->size_span(), ScalarType::Long);
 }
 
@@ -92,26 +98,22 @@ void RequireDeviation(const Call& call) {
   RequireValue(call, !(call.Float("std") < 0), {"takes no negative standard deviation, got {}", call.Arg("std")});
 }
 
-void NormalFactory(Call& call) {
-  RequireDeviation(call);
-  FloatFactory(call);
-}
-
 // ---- new random numbers in a tensor like self: uniform, exponential ...
 
 // Whether 0 and 1 themselves are allowed.
 enum class Ends { kIncluded, kExcluded };
 
-void RequireProbability(const Call& call, Ends ends) {
+template <Ends kEnds>
+void RequireProbability(const Call& call) {
   const double p = call.Float("p");
-  if (ends == Ends::kIncluded ? p >= 0 && p <= 1 : p > 0 && p < 1) return;
+  if (kEnds == Ends::kIncluded ? p >= 0 && p <= 1 : p > 0 && p < 1) return;
   FailValue(call, {"takes a probability, got {}", std::to_string(p)});
 }
 
-void Uniform(Call& call) {
-  const Operand self = call.In("self").Takes(kFloatingOrComplex);
+void ReturnEmptyLikeSelf(Call& call) { call.ReturnNew(EmptyLike(call.In("self"))); }
+
+void RequireOrdered(const Call& call) {
   RequireValue(call, !(call.Float("from") > call.Float("to")), "takes a lower bound up to its upper one");
-  call.ReturnNew(EmptyLike(self));
 }
 
 // The argument of this name must be positive: a scale (log_normal, cauchy) or a rate (exponential).
@@ -123,40 +125,23 @@ void Continuous(Call& call) {
   call.ReturnNew(EmptyLike(self));
 }
 
-void NormalFunctional(Call& call) {
-  const Operand self = call.In("self").Takes(kFloatingOrComplex);
-  RequireDeviation(call);
-  call.ReturnNew(EmptyLike(self));
-}
-
-void Geometric(Call& call) {
-  const Operand self = call.In("self").Takes(kReal.dtypes, "does not draw {} numbers");
-  RequireProbability(call, Ends::kExcluded);
-  call.ReturnNew(EmptyLike(self));
-}
+void RequireCountable(const Call& call) { call.In("self").Takes(kReal.dtypes, "does not draw {} numbers"); }
 
 void Random(Call& call) {
   if (call.Has("to")) RequireAscending(call, IntRangeOf(call, "from", "to"));
-  call.ReturnNew(EmptyLike(call.In("self")));
+  ReturnEmptyLikeSelf(call);
 }
 
 // For operators that write and have no functional form of the same name.
-void ReturnWritten(Call& call, const Operand& self) {
+void ReturnWritten(Call& call) {
+  const Operand self = call.In("self");
   RequireValue(call, !HasInternalOverlap(self), "cannot write to a tensor whose elements overlap; clone it first");
   call.Write(self.tensor());
   call.ReturnArgument(self.tensor());
 }
 
-void NormalInplace(Call& call) {
-  const Operand self = call.In("self");
-  if (!IsKnownEmpty(self)) self.Takes(kFloatingOrComplex);
-  RequireDeviation(call);
-  ReturnWritten(call, self);
-}
-
-void BernoulliInplace(Call& call) {
-  RequireProbability(call, Ends::kIncluded);
-  ReturnWritten(call, call.In("self"));
+void RequireUnlessEmpty(const Call& call) {
+  if (const Operand self = call.In("self"); !IsKnownEmpty(self)) self.Takes(kFloatingOrComplex);
 }
 
 // ---- samples whose parameters are tensors
@@ -164,26 +149,16 @@ void BernoulliInplace(Call& call) {
 void Bernoulli(Call& call) {
   const Operand self = call.In("self");
   if (!IsEmpty(self)) self.Takes(kFloating);
-  ReturnContiguous(call, self->size_span(), self->dtype);
+  ReturnContiguous(call, self);
 }
 
-void BernoulliP(Call& call) {
-  RequireProbability(call, Ends::kIncluded);
-  const Operand self = call.In("self");
-  ReturnContiguous(call, self->size_span(), self->dtype);
-}
-
-void BernoulliTensor(Call& call) {
+void RequireProbabilities(const Call& call) {
   const Operand self = call.In("self"), p = call.In("p");
   if (!IsEmpty(self)) p.Takes(kFloating);
   p.BroadcastsTo(self->sizes, {"cannot expand its probabilities to {}", self->sizes});
-  call.ReturnNew(EmptyLike(self));
 }
 
-void NormalFloatTensor(Call& call) {
-  const Operand std = call.In("std").Takes(kFloating);
-  ReturnContiguous(call, std->size_span(), std->dtype);
-}
+void NormalFloatTensor(Call& call) { ReturnContiguous(call, call.In("std").Takes(kFloating)); }
 
 // The cpu kernels give contiguous samples. The Python functions, which speak for other devices, keep the strides.
 void Sampled(Call& call) {
@@ -216,7 +191,7 @@ template <ArgumentName kFirst, ArgumentName... kOthers>
 void SampleGradient(Call& call) {
   static constexpr ArgumentName kNames[] = {kFirst, kOthers...};
   const Operand first = call.In(kFirst);
-  for (ArgumentName other : {kOthers...}) first.SameDtypeAs(call.In(other));
+  (first.SameDtypeAs(call.In(kOthers)), ...);
   RequireFullFloat(call, first->dtype);
   ReturnOverFirst(call, kNames);
 }
@@ -227,11 +202,8 @@ void Binomial(Call& call) {
   ReturnOverFirst(call, kNames);
 }
 
-void NormalTensorFloat(Call& call) {
-  const Operand mean = call.In("mean").Takes(kFloatingOrComplex);
-  RequireDeviation(call);
-  ReturnContiguous(call, mean->size_span(), mean->dtype);
-}
+void RequireMean(const Call& call) { call.In("mean").Takes(kFloatingOrComplex); }
+void ReturnMean(Call& call) { ReturnContiguous(call, call.In("mean")); }
 
 // In the mean's dtype; the deviation must not be complex.
 void NormalTensors(Call& call) {
@@ -243,16 +215,13 @@ void NormalTensors(Call& call) {
 
 void Multinomial(Call& call) {
   const Operand self = call.In("self").Takes(kFloating);
-  RequireShape(call, self->rank() == 1 || self->rank() == 2,
-      {"takes distributions of 1 or 2 dimensions, but got {}", self->sizes});
+  self.RankBetween(1, 2, "takes distributions of 1 or 2 dimensions, but got {}");
   const Dim samples = call.DimArg("num_samples"), choices = self->sizes.back();
   RequireValue(call, Expect(Gt(samples, 0)), {"takes a positive number of samples, got {}", samples});
   RequireValue(call, call.Bool("replacement") || Expect(Le(samples, choices)),
       {"cannot draw {} of {}: cannot sample n_sample > prob_dist.size(-1) samples without replacement", samples,
           choices});
-  Dims sizes = self->sizes;
-  sizes.back() = samples;
-  ReturnContiguous(call, sizes, ScalarType::Long);
+  ReturnContiguous(call, WithSize(self->sizes, -1, samples), ScalarType::Long);
 }
 
 constexpr RuleRow kRows[] = {
@@ -266,7 +235,7 @@ constexpr RuleRow kRows[] = {
     {"aten::randint.low_generator", RandInt},
     {"aten::randperm", RandPerm, Overlap::kAllowedInOut},
     {"aten::randperm.generator", RandPerm, Overlap::kAllowedInOut},
-    {"aten::normal.float_float", NormalFactory, OutDtype::kCast},
+    {"aten::normal.float_float", InOrder<RequireDeviation, FloatFactory>, OutDtype::kCast},
     {"aten::rand_like", FloatLike, Grad::kNone},
     {"aten::rand_like.generator", FloatLike, Grad::kNone},
     {"aten::randn_like", FloatLike, Grad::kNone},
@@ -279,22 +248,22 @@ constexpr RuleRow kRows[] = {
     {"aten::randint_like.low_generator_dtype", RandIntLike},
 
     {"aten::_sobol_engine_draw", SobolDraw},
-    {"aten::uniform", Uniform},
+    {"aten::uniform", InOrder<RequireSelf<kFloatingOrComplex>, RequireOrdered, ReturnEmptyLikeSelf>},
     {"aten::exponential", Continuous<"lambd">},
     {"aten::log_normal", Continuous<"std">},
     {"aten::cauchy", Continuous<"sigma">},
-    {"aten::geometric", Geometric},
+    {"aten::geometric", InOrder<RequireCountable, RequireProbability<Ends::kExcluded>, ReturnEmptyLikeSelf>},
     {"aten::random", Random},
     {"aten::random.to", Random},
     {"aten::random.from", Random},
-    {"aten::normal_functional", NormalFunctional},
-    {"aten::normal_", NormalInplace},
-    {"aten::bernoulli_.float", BernoulliInplace},
+    {"aten::normal_functional", InOrder<RequireSelf<kFloatingOrComplex>, RequireDeviation, ReturnEmptyLikeSelf>},
+    {"aten::normal_", InOrder<RequireUnlessEmpty, RequireDeviation, ReturnWritten>},
+    {"aten::bernoulli_.float", InOrder<RequireProbability<Ends::kIncluded>, ReturnWritten>},
 
     {"aten::bernoulli", Bernoulli, OutDtype::kCast},
-    {"aten::bernoulli.p", BernoulliP},
-    {"aten::bernoulli.Tensor", BernoulliTensor},
-    {"aten::normal.Tensor_float", NormalTensorFloat, OutDtype::kCast},
+    {"aten::bernoulli.p", InOrder<RequireProbability<Ends::kIncluded>, ReturnContiguousSelf>},
+    {"aten::bernoulli.Tensor", InOrder<RequireProbabilities, ReturnEmptyLikeSelf>},
+    {"aten::normal.Tensor_float", InOrder<RequireMean, RequireDeviation, ReturnMean>, OutDtype::kCast},
     {"aten::normal.float_Tensor", NormalFloatTensor, OutDtype::kCast},
     {"aten::normal.Tensor_Tensor", NormalTensors, OutDtype::kCast},
     {"aten::poisson", Sampled},

@@ -34,11 +34,11 @@ constexpr const char* kWeightText = "expects weights of 2 dimensions";
 
 // Weights of each layer and direction: input-hidden, hidden-hidden, two biases, a projection.
 struct Weights {
-  std::vector<Operand> all;
+  Operands all;
   size_t per_direction = 0;
 };
 
-Weights CheckWeights(const Call& call, std::vector<Operand> all, bool has_biases, int64_t directions, bool projects) {
+Weights CheckWeights(const Call& call, Operands all, bool has_biases, int64_t directions, bool projects) {
   Weights w{std::move(all), size_t{has_biases ? 4u : 2u} + (projects ? 1u : 0u)};
   const size_t count = static_cast<size_t>(directions) * w.per_direction;
   RequireValue(call, w.all.size() == count,
@@ -77,8 +77,8 @@ void RequireBias(const Operand& bias, Dim gates) {
 }
 
 struct LayerArguments {
-  std::vector<Operand> hidden;  // h, and c of an lstm
-  std::vector<Operand> weights;
+  Operands hidden;  // h, and c of an lstm
+  Operands weights;
   bool has_biases;
   int64_t layers;
   bool bidirectional;
@@ -116,14 +116,14 @@ Dim CheckLayers(const Call& call, const LayerArguments& a, Dim features, Dim bat
 }
 
 template <Squash S>
-void ReturnHidden(Call& call, const std::vector<Operand>& hidden) {
+void ReturnHidden(Call& call, const Operands& hidden) {
   for (const Operand& h : hidden) ReturnContiguous(call, h->size_span(), SquashedDtype<S>(call, h->dtype));
 }
 
 // The CPU's products take one dtype.
 void RequireOneDtype(const Call& call, const TensorMeta& input, const LayerArguments& a) {
   if (!input.device.is_cpu()) return;
-  for (const std::vector<Operand>* operands : {&a.hidden, &a.weights})
+  for (const Operands* operands : {&a.hidden, &a.weights})
     for (const Operand& t : *operands)
       if (t->dtype != input.dtype)
         Fail(ErrorClass::kDtypeMismatch,
@@ -201,7 +201,7 @@ void RequireCellDtypes(const Call& call, const Operand& hidden) {
 template <int Gates, Squash S>
 void Cell(Call& call) {
   const Operand input = call.In("input");
-  const std::vector<Operand> hidden = call.ListIn("hx");
+  const Operands hidden = call.ListIn("hx");
   RequireValue(call, hidden.size() == (Gates == kLstmGates ? 2u : 1u), "expects two hidden states");
   const Operand w_ih = call.In("w_ih").Rank(2, kWeightText), w_hh = call.In("w_hh").Rank(2, kWeightText);
   CheckCellOperand(call, input, w_ih->sizes[1], "an input");

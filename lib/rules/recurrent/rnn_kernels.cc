@@ -29,9 +29,7 @@ void ReturnLayers(Call& call, Dim projected) {
   const Dim hidden = call.DimArg("hidden_size"), features = Guard(Ne(projected, 0)) ? projected : hidden;
   const Dim directions = call.Bool("bidirectional") ? 2 : 1;
   const Dim batch = packed ? batch_sizes[0] : input->sizes[batch_first ? 0 : 1];
-  Dims sizes = input->sizes;
-  sizes.back() = features * directions;
-  ReturnContiguous(call, sizes, input->dtype);
+  ReturnContiguous(call, WithSize(input->sizes, -1, features * directions), input->dtype);
   const Dim states = directions * call.Int("num_layers");
   ReturnContiguous(call, Dims{states, batch, features}, call.In("hx")->dtype);
   ReturnState(call, call.OptionalIn("cx"), Dims{states, batch, hidden});
@@ -56,9 +54,7 @@ void MiopenLayers(Call& call) {
 // One direction of one layer: (output, hy, cy, workspace)
 void MkldnnLayer(Call& call) {
   const Operand input = call.In("input").Rank(3);
-  Dims sizes = input->sizes;
-  sizes.back() = call.DimArg("hidden_size");
-  ReturnContiguous(call, sizes, input->dtype);
+  ReturnContiguous(call, WithSize(input->sizes, -1, call.DimArg("hidden_size")), input->dtype);
   for (const Operand& state : {call.In("hx_"), call.In("cx_")})
     ReturnContiguous(call, state->size_span(), state->dtype);
   ReturnEmpty(call, ScalarType::Byte);

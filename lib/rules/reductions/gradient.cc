@@ -130,7 +130,7 @@ TensorMeta Along(const Call& call, int64_t dim, const Operand& coordinates, int6
 
 void GradientOfCoordinates(Call& call) {
   const Plan plan = PlanOf(call);
-  const std::vector<Operand> coordinates = call.ListIn("spacing");
+  const Operands coordinates = call.ListIn("spacing");
   Check(call, plan, coordinates.size());
   std::vector<TensorMeta> metas;
   for (size_t i = 0; i < plan.dims.size(); ++i)

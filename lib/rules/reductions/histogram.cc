@@ -78,7 +78,7 @@ void CheckCounts(const Call& call, const Dims& counts, const Points& points) {
 
 // Counts of bins between the edges that tensors give.
 Dims CountsBetweenEdges(const Call& call, const Points& points) {
-  const std::vector<Operand> bins = call.ListIn("bins");
+  const Operands bins = call.ListIn("bins");
   RequireCoordinates(call, bins.size(), points);
   Dims counts;
   for (const Operand& edges : bins) {
@@ -200,9 +200,7 @@ void SegmentReduce(Call& call) {
   const Segments segments = ReadSegments(call, data);
   RequireReduction(call);
   data.Takes(kFloating);
-  Dims sizes = data->sizes;
-  sizes[segments.axis] = segments.count;
-  ReturnContiguous(call, sizes, data->dtype);
+  ReturnContiguous(call, WithSize(data->sizes, segments.axis, segments.count), data->dtype);
 }
 
 void SegmentReduceBackward(Call& call) {

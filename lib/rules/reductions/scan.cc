@@ -26,10 +26,7 @@ void CumulativeSum(Call& call) {
   ReturnContiguous(call, self->size_span(), dtype);
 }
 
-void LogCumulativeSum(Call& call) {
-  const Operand self = SelfAlongDim(call).Takes(kFloatingOrComplex);
-  ReturnContiguous(call, self->size_span(), self->dtype);
-}
+void LogCumulativeSum(Call& call) { ReturnContiguous(call, SelfAlongDim(call).Takes(kFloatingOrComplex)); }
 
 void CumulativeExtremum(Call& call) {
   const Operand self = call.In("self");
@@ -37,15 +34,14 @@ void CumulativeExtremum(Call& call) {
   if (!call.device().is_cpu() || !IsKnownEmpty(self)) SelfAlongDim(call);
   // A single number is its own extremum, whatever it is.
   if (self->rank() > 0 && !IsEmpty(self)) self.Takes(kNotComplex);
-  ReturnContiguous(call, self->size_span(), self->dtype);
+  ReturnContiguous(call, self);
   ReturnContiguous(call, self->size_span(), ScalarType::Long);
 }
 
 // cummax and cummin do their work with these operators.
 void CumulativeExtremumHelper(Call& call) {
   const Operand self = call.In("self"), values = call.In("values"), indices = call.In("indices");
-  for (const Operand& t : {self, values, indices})
-    if (t->rank() == 0) Fail(ErrorClass::kIndexOutOfRange, OpName(call) + " does not take 0-dim tensors");
+  for (const Operand& t : {self, values, indices}) RequireIndex(call, t->rank() > 0, "does not take 0-dim tensors");
   call.WrappedDim("dim", self);
   self.Takes(kNotComplex).SameDtypeAs(values);
   indices.Takes(ScalarType::Long, "takes int64 indices, not {}");
@@ -53,37 +49,33 @@ void CumulativeExtremumHelper(Call& call) {
   call.Write(indices.tensor());
 }
 
-// The kernel refuses other dtypes, but an empty tensor needs no kernel.
-void RequireSoftmaxDtype(const Call& call, const TensorMeta& computed, ScalarType dtype) {
-  if (!IsEmpty(computed)) RequireDtype(call, dtype, kFloating);
-}
-
-// softmax(dim, dtype): converts first.
+// softmax(dim, dtype): converts first. The kernel refuses other dtypes, but an empty tensor needs no kernel.
 void Softmax(Call& call) {
   const Operand self = SelfAlongDim(call);
   const ScalarType dtype = TryDtype(call).value_or(self->dtype);
-  RequireSoftmaxDtype(call, self, dtype);
+  if (!IsEmpty(self)) RequireDtype(call, dtype, kFloating);
   ReturnContiguous(call, self->size_span(), dtype);
 }
 
 // _softmax(dim, half_to_float).
 void InnerSoftmax(Call& call) {
   const Operand self = SelfAlongDim(call);
-  RequireSoftmaxDtype(call, self, self->dtype);
+  if (!IsEmpty(self)) self.Takes(kFloating);
   const bool half_to_float = call.Bool("half_to_float");
   if (half_to_float) self.Takes(kHalfDtypes, "converts only half-precision tensors to float32");
   if (half_to_float && call.device().is_cpu()) FailDtype(call, "does not convert to float32 on the cpu");
   ReturnContiguous(call, self->size_span(), half_to_float ? ScalarType::Float : self->dtype);
 }
 
+// Only softmax's gradient compares the sizes (checkSameSize); log_softmax's takes those of the gradient.
+void RequireSizesOfOutput(const Call& call) { call.In("grad_output").SameSizesAs(call.In("output")); }
+
 // The gradient, in the dtype that the input had.
 void SoftmaxBackward(Call& call) {
-  const Operand grad = call.In("grad_output"), output = call.In("output");
-  // Only softmax's gradient compares the sizes (checkSameSize); log_softmax's takes those of the gradient.
-  if (call.schema().name == "aten::_softmax_backward_data") grad.SameSizesAs(output);
+  const Operand grad = call.In("grad_output");
   call.WrappedDim("dim", grad);
-  grad.SameDtypeAs(output);
-  RequireSoftmaxDtype(call, grad, grad->dtype);
+  grad.SameDtypeAs(call.In("output"));
+  if (!IsEmpty(grad)) grad.Takes(kFloating);
   const bool narrows = grad->dtype == ScalarType::Float && call.OptionalDtype("input_dtype") == ScalarType::Half;
   ReturnContiguous(call, grad->size_span(), narrows ? ScalarType::Half : grad->dtype);
 }
@@ -104,20 +96,17 @@ void CheckMask(const Call& call, const Operand& self, const Operand& mask) {
   mask.Sizes({rows, columns}, {"takes a mask of shape [{}, {}], not {}", rows, columns});
 }
 
-void MaskedSoftmax(Call& call) {
-  const Operand self = call.In("self"), mask = call.In("mask").Takes(ScalarType::Bool, "takes a bool mask");
-  self.Takes(kFloating);
-  CheckMask(call, self, mask);
-  ReturnLike(call, self, self->dtype);
+void RequireMask(const Call& call) {
+  const Operand mask = call.In("mask").Takes(ScalarType::Bool, "takes a bool mask");
+  CheckMask(call, call.In("self").Takes(kFloating), mask);
 }
 
 void MaskedSoftmaxBackward(Call& call) {
   const Operand grad = call.In("grad_output"), mask = call.In("mask");
   grad.SameSizesAs(mask).SameDtypeAs(call.In("output"));
-  mask.Takes(ScalarType::Bool, {"takes a mask of bool, not {}", *mask});
-  grad.Takes(kFloating);
-  CheckOptionalDim(call, grad);
-  ReturnContiguous(call, grad->size_span(), grad->dtype);
+  mask.Takes(ScalarType::Bool, "takes a mask of bool, not {tensor}");
+  CheckOptionalDim(call, grad.Takes(kFloating));
+  ReturnContiguous(call, grad);
 }
 
 constexpr RuleRow kRows[] = {
@@ -136,9 +125,9 @@ constexpr RuleRow kRows[] = {
     {"aten::_safe_softmax", Softmax},
     {"aten::_softmax", InnerSoftmax, Overlap::kAllowedInOut},
     {"aten::_log_softmax", InnerSoftmax},
-    {"aten::_softmax_backward_data", SoftmaxBackward},
+    {"aten::_softmax_backward_data", InOrder<RequireSizesOfOutput, SoftmaxBackward>},
     {"aten::_log_softmax_backward_data", SoftmaxBackward},
-    {"aten::_masked_softmax", MaskedSoftmax},
+    {"aten::_masked_softmax", InOrder<RequireMask, ReturnLikeSelf>},
     {"aten::_masked_softmax_backward", MaskedSoftmaxBackward},
 };
 

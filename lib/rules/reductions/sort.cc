@@ -40,8 +40,7 @@ void TopK(Call& call) {
       call, Expect(And(Ge(k, 0), Le(k, size))), {"selects {} of {} elements: selected index k out of range", k, size});
   self.Takes(kNotComplex);
   if (self->device.is_cpu()) self.Takes(kNotBool, "takes no bool tensors on cpu");
-  Dims sizes = self->sizes;
-  if (self->rank() > 0) sizes[dim] = k;
+  const Dims sizes = WithSize(self->sizes, dim, k);
   ReturnContiguous(call, sizes, self->dtype);
   ReturnContiguous(call, sizes, ScalarType::Long);
 }

@@ -37,25 +37,16 @@ bool OverlapsInFull(const Tensor& written, const Tensor& read) {
   return a && b && (&written == &read || (dense && *a == *b));
 }
 
-// Kernels that read while they write in another order. Source: at::assert_no_overlap in aten/src/ATen/native/
-// TensorAdvancedIndexing.cpp and TensorShape.cpp.
-bool SharesNothing(const Schema& schema) {
-  static constexpr std::string_view kInplace[] = {"aten::_index_put_impl_", "aten::index_add_", "aten::index_copy_",
-      "aten::index_fill_", "aten::index_put_", "aten::index_reduce_", "aten::put_", "aten::scatter_",
-      "aten::scatter_add_", "aten::scatter_reduce_"};
-  static constexpr std::string_view kOut[] = {
-      "aten::cat", "aten::index_select", "aten::gather", "aten::stack", "aten::take", "aten::take_along_dim"};
-  if (schema.Has(kTagGenerated)) return false;
-  const bool is_out = schema.IsOut();
-  return is_out ? std::ranges::find(kOut, schema.name) != std::end(kOut)
-                : std::ranges::find(kInplace, schema.name) != std::end(kInplace);
+bool SharesNothing(const Schema& schema, ReadsWritten reads) {
+  return reads == (schema.IsOut() ? ReadsWritten::kNothingInOut : ReadsWritten::kNothingInplace) &&
+         !schema.Has(kTagGenerated);
 }
 
 }  // namespace
 
-void RequireNoPartOf(const Call& call, const Tensor& written) {
-  const bool shares_nothing = SharesNothing(call.schema());
-  if (!shares_nothing && !call.schema().Has(kTagPointwise) && call.schema().name != "aten::copy_") return;
+void RequireNoPartOf(const Call& call, const Tensor& written, ReadsWritten reads) {
+  const bool shares_nothing = SharesNothing(call.schema(), reads);
+  if (!shares_nothing && !call.schema().Has(kTagPointwise) && reads != ReadsWritten::kItself) return;
   const auto check = [&](const Tensor& read) {
     if (OverlapsInPart(written, read) || (shares_nothing && OverlapsInFull(written, read)))
       Fail(ErrorClass::kValueError,

@@ -2,12 +2,11 @@
 #pragma once
 
 #include "lib/rules/core/call.h"
+#include "lib/rules/core/operator_facts.h"
 
 namespace fakeprop::rules {
 
-// Demands of each tensor that the call reads what its kernel does: pointwise ones take `written` itself, but no other
-// view that shares elements with it; kernels that write in another order than they read take neither. Source:
-// TensorIteratorBase::compute_mem_overlaps and at::assert_no_overlap (torch 2.13).
-void RequireNoPartOf(const Call& call, const Tensor& written);
+// Demands that the call reads no elements of `written` but those that the fact of its row allows.
+void RequireNoPartOf(const Call& call, const Tensor& written, ReadsWritten reads);
 
 }  // namespace fakeprop::rules

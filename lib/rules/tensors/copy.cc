@@ -261,7 +261,8 @@ constexpr RuleRow kRows[] = {
 
     {"aten::copy", Copy, Devices::kAny | OutDevice::kAny | MetaKernel::kOnSeveralDevices},
     {"aten::copy_", kNoRule,
-        Devices::kAny | Grad::kFollowedByDtype | MetaKernel::kOnSeveralDevices | Composite::kOnMetaTensors},
+        Devices::kAny | Grad::kFollowedByDtype | MetaKernel::kOnSeveralDevices | Composite::kOnMetaTensors |
+            ReadsWritten::kItself},
     {"aten::slice_scatter", Scatter<SlicedPart>, Devices::kAny | OutDevice::kAny},
     {"aten::select_scatter", Scatter<SelectedPart>},
     {"aten::diagonal_scatter", Scatter<DiagonalPart>, Devices::kAny},

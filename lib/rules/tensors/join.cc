@@ -24,13 +24,13 @@ using Metas = std::vector<TensorMeta>;
 constexpr const char* kOneDtype = "takes tensors of one dtype";
 
 // The tensors of a list; an empty list is an error.
-std::vector<Operand> TensorList(const Call& call, ArgumentName name = "tensors") {
-  std::vector<Operand> tensors = call.ListIn(name);
+Operands TensorList(const Call& call, ArgumentName name = "tensors") {
+  Operands tensors = call.ListIn(name);
   RequireValue(call, !tensors.empty(), "takes at least one tensor: expected a non-empty list of Tensors");
   return tensors;
 }
 
-Metas MetasOf(const std::vector<Operand>& tensors) { return Metas(tensors.begin(), tensors.end()); }
+Metas MetasOf(const Operands& tensors) { return Metas(tensors.begin(), tensors.end()); }
 
 // The format that all of them suggest, else contiguous. Source: cat_compute_output_memory_format.
 MemoryFormat CommonFormat(const Metas& metas) {
@@ -85,7 +85,7 @@ void Cat(Call& call) {
 // Joined along the dimension, which is then split by a view; a new last dimension is joined itself.
 // Source: at::native::stack.
 void Stack(Call& call) {
-  const std::vector<Operand> tensors = TensorList(call);
+  const Operands tensors = TensorList(call);
   const Operand& first = tensors[0];
   const int64_t dim = WrapDim(call.Int("dim"), first->rank() + 1);
   for (const Operand& t : tensors)
@@ -140,7 +140,7 @@ void ColumnStack(Call& call) {
 
 void BlockDiag(Call& call) {
   Dim rows = 0, columns = 0;
-  const std::vector<Operand> tensors = call.ListIn("tensors");
+  const Operands tensors = call.ListIn("tensors");
   for (const Operand& t : tensors) {
     t.RankAtMost(2, "takes tensors of at most 2 dimensions, but got {}");
     const TensorMeta block = AtLeast2(t);
@@ -154,7 +154,7 @@ void BlockDiag(Call& call) {
 Dim SizeOfVector(const Operand& t) { return t.Rank(1, "takes 1-dim tensors, but got {}")->sizes[0]; }
 
 void CartesianProd(Call& call) {
-  const std::vector<Operand> tensors = TensorList(call);
+  const Operands tensors = TensorList(call);
   Dim rows = 1;
   for (const Operand& t : tensors) {
     const Dim size = SizeOfVector(t);
@@ -210,7 +210,7 @@ bool SameLeadingSizes(const TensorMeta& a, const TensorMeta& b, int64_t count) {
 
 // Source: _chunk_cat in torch/_meta_registrations.py and ATen/native/TensorShape.cpp.
 Dims ChunkCatSizes(const Call& call) {
-  const std::vector<Operand> tensors = TensorList(call);
+  const Operands tensors = TensorList(call);
   const Operand& first = tensors[0];
   const int64_t chunks = call.Int("num_chunks"), dim = call.Int("dim");
   RequireValue(call, chunks > 0, {"takes a positive number of chunks, got {}", chunks});
@@ -236,7 +236,7 @@ void ChunkCat(Call& call) { ReturnContiguous(call, ChunkCatSizes(call), TensorLi
 
 // All elements in a row; a single tensor is only reshaped.
 void FlattenDense(Call& call) {
-  const std::vector<Operand> tensors = TensorList(call);
+  const Operands tensors = TensorList(call);
   if (tensors.size() == 1 && IsContiguous(tensors[0]))
     return void(Return(call, ReshapedOutput(tensors[0].tensor(), Dims{Numel(tensors[0]->size_span())})));
   Dim total = 0;
@@ -310,7 +310,7 @@ OutDtype OutDtypeOfDiff(const Call& out_form) {
 }
 
 void PadSequence(Call& call) {
-  const std::vector<Operand> sequences = TensorList(call, "sequences");
+  const Operands sequences = TensorList(call, "sequences");
   const Operand& first = sequences[0];
   Dim longest = 0;
   for (const Operand& t : sequences) {
@@ -331,10 +331,10 @@ void PadSequence(Call& call) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::cat", Cat, OutDtype::kCast},
+    {"aten::cat", Cat, OutDtype::kCast | ReadsWritten::kNothingInOut},
     {"aten::concat", Cat, OutDtype::kCast},
     {"aten::concatenate", Cat, OutDtype::kCast},
-    {"aten::stack", Stack, OutDtype::kCast},
+    {"aten::stack", Stack, OutDtype::kCast | ReadsWritten::kNothingInOut},
     {"aten::_stack", Stack, OutDtype::kCast},
     {"aten::hstack", HStack, OutDtype::kCast},
     {"aten::vstack", VStack, OutDtype::kCast},

@@ -154,13 +154,15 @@ void TransposeInplace(Call& call) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::resize_", ResizeInplace},
-    {"aten::resize_as_", ResizeAsInplace, Devices::kAny},
+    {"aten::resize_", ResizeInplace, AfterFailure::kUnknown},
+    {"aten::resize_as_", ResizeAsInplace, Devices::kAny | AfterFailure::kUnknown},
     {"aten::resize", Resize},
     {"aten::resize_as", ResizeAs, Devices::kAny},
-    {"aten::set_.source_Tensor", SetTensor, MetaKernel::kOnSeveralDevices},
-    {"aten::set_.source_Tensor_storage_offset", SetTensorWindow},
-    {"aten::set_", SetEmpty},
+    {"aten::set_.source_Tensor", SetTensor, MetaKernel::kOnSeveralDevices | AfterFailure::kUnknown},
+    {"aten::set_.source_Tensor_storage_offset", SetTensorWindow, AfterFailure::kUnknown},
+    {"aten::set_.source_Storage", kNoRule, AfterFailure::kUnknown},
+    {"aten::set_.source_Storage_storage_offset", kNoRule, AfterFailure::kUnknown},
+    {"aten::set_", SetEmpty, AfterFailure::kUnknown},
     {"aten::set.source_Tensor", SetTensorFunctional},
     {"aten::set", SetEmptyFunctional},
     {"aten::set_data", SetData},

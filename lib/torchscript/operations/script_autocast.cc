@@ -27,16 +27,12 @@ constexpr std::string_view kFullWithoutDtype[] = {"prod", "log_softmax", "cumpro
 constexpr std::string_view kWidest[] = {"addcdiv", "addcmul", "atan2", "bilinear", "cat", "_cat", "cross", "dot",
     "equal", "index_put", "stack", "tensordot", "add", "sub", "mul", "div"};
 
-bool IsMutable(const Schema& schema) {
-  return std::ranges::any_of(schema.arguments, [](const SchemaArgument& argument) { return argument.is_write; });
-}
-
 Cast CastFor(const Schema& schema, const std::vector<const Value*>& arguments) {
   if (!schema.name.starts_with("aten::")) return Cast::kNone;
   const std::string_view name = schema.name.substr(6);
   const auto in = [&](const auto& names) { return std::ranges::find(names, name) != std::end(names); };
   if (name == "binary_cross_entropy") return Cast::kBanned;
-  if (IsMutable(schema)) return Cast::kNone;
+  if (schema.Writes()) return Cast::kNone;
   if (in(kReduced)) return Cast::kReduced;
   if (in(kFull) || in(kWidest)) return Cast::kFull;
   if (const int dtype = schema.FindArgument("dtype"); dtype >= 0 && !arguments[dtype]->IsNone()) return Cast::kNone;

@@ -3,7 +3,7 @@
 
     $ bazel build //tools:fakeprop //lib/libtorch_fallback:served
     $ tools/dev/truth/parity.py             writes the page
-    $ tools/dev/truth/parity.py --check     fails where the page would change; needs no PyTorch
+    $ tools/dev/truth/parity.py --check     fails where the page would change; needs no PyTorch (parity_test in tools/dev)
     $ tools/dev/truth/parity.py --complete  fails where `fakeprop ops` lacks an operator that the installed PyTorch has
 
 The page is made of what `fakeprop ops` lists, of the calls in testdata/ops with PyTorch's answers to them, and of the
@@ -59,8 +59,8 @@ MISSING = [
 def ops_listed(binary):
     """Pairs of an aten operator and how it is served, as `fakeprop ops` lists them."""
     text = subprocess.run([binary, "ops"], check=True, capture_output=True, text=True).stdout
-    pairs = [line.split(None, 1) for line in text.splitlines()[1:]]
-    return [(name.removeprefix("aten::"), served.strip()) for name, served in pairs if name.startswith("aten::")]
+    rows = [re.split("  +", line) for line in text.splitlines()[1:]]
+    return [(row[0].removeprefix("aten::"), row[1]) for row in rows if row[0].startswith("aten::")]
 
 
 def kind_of(served):
@@ -92,7 +92,7 @@ def recorded_calls():
 
 def our_answers(binary, calls):
     """By call."""
-    result = subprocess.run([binary], input="".join(c.text + "\n" for c in calls), check=True, capture_output=True,
+    result = subprocess.run([binary.absolute()], input="".join(c.text + "\n" for c in calls), check=True, capture_output=True,
                             text=True, cwd=ROOT)
     return dict(zip((c.text for c in calls), (line.partition(") -> ")[2] for line in result.stdout.splitlines())))
 
@@ -245,8 +245,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="fail where the page would change")
     parser.add_argument("--complete", action="store_true", help="compare `fakeprop ops` with the installed PyTorch")
-    parser.add_argument("--fakeprop", default=ROOT / "bazel-bin/tools/fakeprop")
-    parser.add_argument("--served", default=ROOT / "bazel-bin/lib/libtorch_fallback/served")
+    parser.add_argument("--fakeprop", type=pathlib.Path, default=ROOT / "bazel-bin/tools/fakeprop")
+    parser.add_argument("--served", type=pathlib.Path, default=ROOT / "bazel-bin/lib/libtorch_fallback/served")
     options = parser.parse_args()
     if options.complete:
         return check_complete(options)

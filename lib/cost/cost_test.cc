@@ -1,0 +1,36 @@
+#include <gtest/gtest.h>
+
+#include "lib/cost/graph_cost.h"
+#include "lib/interpreter/run_graph.h"
+#include "lib/interpreter/testing/written_graph.h"
+
+namespace fakeprop {
+namespace {
+
+// "aten.mm 256 FLOPs, reads 96, writes 64" for each node that does something.
+std::string CostOf(std::string_view text) {
+  const testing::WrittenGraph written = testing::ReadWrittenGraph(text);
+  const Annotations annotations = RunGraph(written.graph, written.inputs, {});
+  std::string costs;
+  for (const NodeCost& node : CountCost(written.graph, annotations, FixedSymbols(*annotations.shape_env)).nodes)
+    costs += (costs.empty() ? "" : "; ") + node.op + " " +
+             (node.is_counted ? node.cost.flops.ToString() + " FLOPs" : "uncounted") + ", reads " +
+             node.cost.bytes_read.ToString() + ", writes " + node.cost.bytes_written.ToString();
+  return costs;
+}
+
+TEST(Cost, CountsFlopsAndBytes) {
+  EXPECT_EQ(CostOf("x: f32[4,2]\ny: f32[2,8]\nz = mm(x, y)\nreturn z"), "aten.mm 128 FLOPs, reads 96, writes 128");
+  EXPECT_EQ(CostOf("x: f32[4,2]\nz = t(x)\nreturn z"), "");
+}
+
+TEST(Cost, QuestionsAboutMetadataCostNothing) {
+  for (const char* call : {"sym_size.int(x, 0)", "size.int(x, 0)", "stride.int(x, 0)", "numel(x)", "dim(x)",
+           "dense_dim(x)", "is_floating_point(x)", "is_same_size(x, x)", "result_type.Tensor(x, x)"})
+    EXPECT_EQ(CostOf("x: f32[4,2]\nn = " + std::string(call) + "\nreturn n"), "") << call;
+  EXPECT_EQ(
+      CostOf("x: f32[4,2]\nn = _shape_as_tensor(x)\nreturn n"), "aten._shape_as_tensor 0 FLOPs, reads 0, writes 16");
+}
+
+}  // namespace
+}  // namespace fakeprop

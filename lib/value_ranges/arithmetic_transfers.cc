@@ -8,21 +8,28 @@ namespace {
 struct Pair {
   Pair(const RangeCall& call, std::string_view one, std::string_view other)
       : a(call.OperandOf(one)), b(call.OperandOf(other)), is_outer(IsOuter(a, b)) {
-    a.range = Prepared(a, call);
-    b.range = Prepared(b, call);
+    Prepare(a, call);
+    Prepare(b, call);
   }
 
   // As the operator takes it: broadcast, and of the result's dtype, which a tensor without dimensions does not decide.
-  static ValueRange Prepared(const RangeOperand& operand, const RangeCall& call) {
+  void Prepare(RangeOperand& operand, const RangeCall& call) {
     const Tensor& result = call.result();
-    ValueRange range = operand.range;
-    if (operand.tensor) range = Broadcast(range, *operand.tensor, result);
-    if (!IsIntegral(result.meta.dtype) || result.meta.dtype == ScalarType::Bool) return range;
-    return call.math().Cast(range, operand.tensor ? operand.tensor->meta.dtype : ScalarType::Long, result.meta.dtype);
+    if (operand.tensor) operand.range = Broadcast(operand.range, *operand.tensor, result);
+    if (!IsIntegral(result.meta.dtype) || result.meta.dtype == ScalarType::Bool) return;
+    const ValueRange before = operand.range;
+    const ScalarType dtype = operand.tensor ? operand.tensor->meta.dtype : ScalarType::Long;
+    operand.range = call.math().Cast(before, dtype, result.meta.dtype);
+    const bool is_same = before.low.at == operand.range.low.at && before.high.at == operand.range.high.at;
+    const bool holds_all = dtype == result.meta.dtype || (before.IsKnown() && is_same);
+    if (operand.tensor && !holds_all) is_exact = false;
   }
 
   RangeOperand a, b;
   bool is_outer;
+  // The cast changes no element. Sums and products come out the same if an operator casts at its end instead, as
+  // in-place and out forms do; other results do not.
+  bool is_exact = true;
 };
 
 int32_t OriginOf(const Pair& pair) {
@@ -32,6 +39,11 @@ int32_t OriginOf(const Pair& pair) {
 void GiveFrom(RangeCall& call, const Pair& pair, ValueRange range) {
   range.origin = OriginOf(pair);
   call.Give(range);
+}
+
+// Of an operator that has to know the elements as they are.
+void GiveIfExact(RangeCall& call, const Pair& pair, const ValueRange& range) {
+  if (pair.is_exact) GiveFrom(call, pair, range);
 }
 
 ValueRange Scaled(const RangeCall& call, const ValueRange& range) {
@@ -65,12 +77,12 @@ void Product(RangeCall& call) {
 
 void SmallerOf(RangeCall& call) {
   const Pair pair(call, "self", "other");
-  GiveFrom(call, pair, call.math().Minimum(pair.a.range, pair.b.range, pair.is_outer));
+  GiveIfExact(call, pair, call.math().Minimum(pair.a.range, pair.b.range, pair.is_outer));
 }
 
 void LargerOf(RangeCall& call) {
   const Pair pair(call, "self", "other");
-  GiveFrom(call, pair, call.math().Maximum(pair.a.range, pair.b.range, pair.is_outer));
+  GiveIfExact(call, pair, call.math().Maximum(pair.a.range, pair.b.range, pair.is_outer));
 }
 
 void Negative(RangeCall& call) { call.Give(call.math().Negate(call.RangeOf("self"))); }
@@ -88,20 +100,19 @@ void Sign(RangeCall& call) {
   call.Give(math.Between(math.Number(-1), math.Number(1)));
 }
 
-// A number becomes one of the result's dtype: -1 is 255 as uint8.
-ValueRange LimitOf(const RangeCall& call, std::string_view name) {
-  const RangeOperand limit = call.OperandOf(name);
-  return call.math().Cast(
-      limit.range, limit.tensor ? limit.tensor->meta.dtype : ScalarType::Long, call.result().meta.dtype);
-}
-
+// A number becomes one of the result's dtype: -1 is 255 as uint8. So do the elements of a tensor, but not where the
+// operator compares them before.
 void Clamp(RangeCall& call) {
   const RangeMath& math = call.math();
   const RangeOperand self = call.OperandOf("self");
   if (!self.IsIntegral()) return;
   ValueRange range = self.range;
-  if (call.Has("min") && !call.IsNone("min")) range = math.Maximum(range, LimitOf(call, "min"), false);
-  if (call.Has("max") && !call.IsNone("max")) range = math.Minimum(range, LimitOf(call, "max"), false);
+  for (const std::string_view name : {"min", "max"}) {
+    if (!call.Has(name) || call.IsNone(name)) continue;
+    const Pair pair(call, "self", name);
+    if (!pair.is_exact) return;
+    range = name == "min" ? math.Maximum(range, pair.b.range, false) : math.Minimum(range, pair.b.range, false);
+  }
   range.origin = self.range.origin;
   call.Give(range);
 }
@@ -118,7 +129,29 @@ void FloorQuotientOfSelf(RangeCall& call) {
   const Sym by = pair.b.range.low.at;
   ValueRange range{FloorQuotientOf(pair.a.range.low, by), FloorQuotientOf(pair.a.range.high, by)};
   range.is_sorted = pair.a.range.is_sorted;
-  GiveFrom(call, pair, range);
+  GiveIfExact(call, pair, range);
+}
+
+// 2 to the number of bits to shift by; null if it is not one number below the bits of the dtype.
+Sym ShiftFactor(const RangeCall& call, const Pair& pair) {
+  const ValueRange& by = pair.b.range;
+  const int64_t bits = 8 * ItemSize(call.result().meta.dtype);
+  if (!by.IsPoint() || !by.low.at->IsInteger() || by.low.at->integer < 0 || by.low.at->integer + 1 >= bits)
+    return nullptr;
+  return call.math().Number(int64_t{1} << by.low.at->integer);
+}
+
+void ShiftLeft(RangeCall& call) {
+  const Pair pair(call, "self", "other");
+  if (const Sym factor = ShiftFactor(call, pair))
+    GiveFrom(call, pair, call.math().Multiply(pair.a.range, call.math().Point(factor), false));
+}
+
+// Rounds down, as arithmetic shifts do.
+void ShiftRight(RangeCall& call) {
+  const Pair pair(call, "self", "other");
+  if (const Sym factor = ShiftFactor(call, pair))
+    GiveIfExact(call, pair, {FloorQuotientOf(pair.a.range.low, factor), FloorQuotientOf(pair.a.range.high, factor)});
 }
 
 // Rounding towards zero is the same as down where nothing is negative.
@@ -141,7 +174,7 @@ void Remainder(RangeCall& call) {
   const Sym most = Subtract(pair.b.range.high.at, math.Number(1));
   const bool is_less = self.IsKnown() && math.IsAtMost(zero, self.low.at) &&
                        math.IsAtMost(Add(self.high.at, math.Number(1)), pair.b.range.low.at);
-  GiveFrom(call, pair, is_less ? self : math.Between(zero, most));
+  GiveIfExact(call, pair, is_less ? self : math.Between(zero, most));
 }
 
 void Fmod(RangeCall& call) {
@@ -209,14 +242,20 @@ void Disjunction(RangeCall& call) {
   if (AreBools(pair)) call.Give(call.math().Maximum(pair.a.range, pair.b.range, pair.is_outer));
 }
 
-// ~x is -x - 1, and of a bool 1 - x.
-void Complement(RangeCall& call) {
+// The elements taken from a number.
+void GiveLess(RangeCall& call, int64_t number) {
   const RangeMath& math = call.math();
-  const RangeOperand self = call.OperandOf("self");
-  const bool gives_bool = call.result().meta.dtype == ScalarType::Bool;
-  if (!self.tensor || (gives_bool && self.tensor->meta.dtype != ScalarType::Bool)) return;
-  call.Give(math.Add(math.Negate(self.range), math.Point(math.Number(gives_bool ? 1 : -1)), false));
+  call.Give(math.Add(math.Negate(call.RangeOf("self")), math.Point(math.Number(number)), false));
 }
+
+bool IsOfBools(const RangeCall& call) {
+  const Tensor* self = call.OperandOf("self").tensor;
+  return self && self->meta.dtype == ScalarType::Bool;
+}
+
+// ~x is -x - 1, and of a bool 1 - x.
+void Complement(RangeCall& call) { GiveLess(call, IsOfBools(call) ? 1 : -1); }
+void LogicalComplement(RangeCall& call) { IsOfBools(call) ? GiveLess(call, 1) : Truths(call); }
 
 void Difference(RangeCall& call) {
   const RangeMath& math = call.math();
@@ -261,7 +300,7 @@ constexpr TransferRow kRows[] = {
     {"ge", Comparison},
     {"isin", Truths},
     {"logical_xor", Truths},
-    {"logical_not", Complement},
+    {"logical_not", LogicalComplement},
     {"bitwise_not", Complement},
     {"logical_and", Conjunction},
     {"bitwise_and", Conjunction},
@@ -270,6 +309,10 @@ constexpr TransferRow kRows[] = {
     {"bitwise_or", Disjunction},
     {"__or__", Disjunction},
     {"diff", Difference},
+    {"__lshift__", ShiftLeft},
+    {"bitwise_left_shift", ShiftLeft},
+    {"__rshift__", ShiftRight},
+    {"bitwise_right_shift", ShiftRight},
 };
 
 }  // namespace

@@ -19,6 +19,12 @@ ValueRange WithEndsOf(const ValueRange& dtype, ValueRange given) {
   return given;
 }
 
+// Nodes of TorchScript that put tensors into a list or tuple, and take it apart.
+bool PassesOn(const Node& node) {
+  return node.target == "prim::ListConstruct" || node.target == "prim::TupleConstruct" ||
+         node.target == "prim::ListUnpack" || node.target == "prim::TupleUnpack";
+}
+
 bool RunsGraphs(const Node& node, const Graph& root) {
   if (node.op == NodeOp::kCallModule) return node.member < 0;
   if (node.op != NodeOp::kCallFunction) return false;
@@ -106,38 +112,39 @@ void GraphAnalyzer::Narrow(int32_t node, Sym low, Sym high) {
 
 void GraphAnalyzer::AnalyzeNode(int32_t index) {
   const Node& node = NodeAt(index);
+  const CalledOperator* called = OperatorOf(node);
   switch (node.op) {
     case NodeOp::kPlaceholder: AnalyzePlaceholder(index); break;
     case NodeOp::kGetAttr: UseElements(index); break;
     case NodeOp::kOutput: return;
-    default: AnalyzeFunction(index, node); break;
+    default: called ? AnalyzeOperator(index, node, *called) : AnalyzeFunction(index, node); break;
   }
   if (IsOutermost()) NoteNew(ValueOf(index), RangesAt(index));
-  if (MayWrite(node)) NoteWrites(index, node);
+  if (called ? called->writes : MayWrite(node)) NoteWrites(index, node);
 }
 
 void GraphAnalyzer::AnalyzeFunction(int32_t index, const Node& node) {
-  const bool has_integers = HasIntegers(ValueOf(index));
   if (node.target == "_operator.getitem" && node.op == NodeOp::kCallFunction) {
     AnalyzeItem(index, node);
+  } else if (PassesOn(node)) {
+    AnalyzeList(index, node);
   } else if (RunsGraphs(node, run_.root)) {
     RangesAt(index) = AnalyzeSubgraphs(*this, index);
   } else if (!annotations().nodes[index].calls.empty()) {
     AnalyzeInnerCalls(index);
-  } else if (const std::string_view op = AtenWord(node.target); !op.empty()) {
-    const FindUses find_uses = FindIndexUses(op);
-    const RangeTransfer transfer = has_integers ? FindRangeTransfer(op) : nullptr;
-    if (transfer || find_uses) AnalyzeOperator(index, node, transfer, find_uses);
-    if (MayNarrow(op)) NarrowByNode(*this, index);
   }
-  if (has_integers) UseElements(index);
+  if (HasIntegers(ValueOf(index))) UseElements(index);
 }
 
-void GraphAnalyzer::AnalyzeOperator(int32_t index, const Node& node, RangeTransfer transfer, FindUses find_uses) {
-  const Schema* schema = SchemaOf(node);
-  if (!schema) return;
-  RangeCall call(index, node.arguments, *schema, ValueOf(index), *this, run_.math);
-  if (RunTransfer(call, transfer, find_uses, ranges().uses)) RangesAt(index) = call.TakeRanges();
+void GraphAnalyzer::AnalyzeOperator(int32_t index, const Node& node, const CalledOperator& called) {
+  const bool has_integers = HasIntegers(ValueOf(index));
+  const OperatorRanges known{has_integers ? called.ranges.transfer : nullptr, called.ranges.find_uses};
+  if (known.transfer || known.find_uses) {
+    RangeCall call(index, node.arguments, *called.schema, ValueOf(index), *this, run_.math);
+    if (RunTransfer(call, known, ranges().uses)) RangesAt(index) = call.TakeRanges();
+  }
+  if (called.narrows) NarrowByNode(*this, index);
+  if (has_integers) UseElements(index);
 }
 
 void GraphAnalyzer::AnalyzeItem(int32_t index, const Node& node) {
@@ -153,6 +160,18 @@ void GraphAnalyzer::AnalyzeItem(int32_t index, const Node& node) {
   size_t before = 0;  // tensors before it
   for (int64_t i = 0; i < item; ++i) before += TensorsOf(list->items[i]).size();
   RangesAt(index) = {RangeOf(from->index, before)};
+}
+
+// The tensors of the arguments, in their order.
+void GraphAnalyzer::AnalyzeList(int32_t index, const Node& node) {
+  if (run_.HasListWrites()) return;
+  NodeRanges results;
+  for (const Argument& argument : node.arguments)
+    ForEachNode(argument.value, [&](NodeRef ref) {
+      for (size_t i = 0, count = TensorsOf(ValueOf(ref.index)).size(); i < count; ++i)
+        results.push_back(RangeOf(ref.index, i));
+    });
+  if (results.size() == TensorsOf(ValueOf(index)).size()) RangesAt(index) = std::move(results);
 }
 
 // ---- placeholders and elements that are known
@@ -221,8 +240,7 @@ void GraphAnalyzer::AnalyzeInnerCalls(int32_t index) {
 void GraphAnalyzer::AnalyzeInnerCall(int32_t index, const InnerCall& inner) {
   const std::vector<Argument> arguments = ArgumentsOf(inner);
   RangeCall call(index, arguments, *inner.schema, inner.result, *this, run_.math);
-  const std::string_view op = AtenWord(*inner.schema);
-  RunTransfer(call, FindRangeTransfer(op), FindIndexUses(op), ranges().uses);
+  RunTransfer(call, FindOperatorRanges(AtenWord(*inner.schema)), ranges().uses);
   const NodeRanges results = call.TakeRanges();
   size_t position = 0;
   ForEachTensor(inner.result, [&](const Tensor& tensor) {
@@ -261,10 +279,14 @@ void GraphAnalyzer::NoteWrites(int32_t index, const Node& node) {
   for (const Argument& argument : node.arguments) write(argument.value, Value(), {});
 }
 
-// A subgraph may run more than once, and its caller does not know what it did.
+// A subgraph may run more than once, and its caller does not know what it did. Of a tensor that moved to another
+// storage, it is not known on which a later call writes.
 void GraphAnalyzer::NoteWrite(const Tensor& written, const Value& result, const NodeRanges& results) {
-  if (!IsOutermost()) return run_.contents.Forget(written.storage);
-  run_.contents.Write(written, result.TryTensor(), results.empty() ? nullptr : results.data());
+  const Tensor* returned = result.TryTensor();
+  const bool has_moved = returned && returned->storage != written.storage;  // to another storage, as by set_
+  if (has_moved) run_.contents.Forget(returned->storage);
+  if (!IsOutermost() || has_moved) return run_.contents.Forget(written.storage);
+  run_.contents.Write(written, returned, results.empty() ? nullptr : results.data());
 }
 
 }  // namespace fakeprop

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "lib/value_ranges/analyzed_run.h"
+#include "lib/value_ranges/called_operator.h"
 #include "lib/value_ranges/range_call.h"
-#include "lib/value_ranges/transfers.h"
 
 namespace fakeprop {
 
@@ -31,6 +31,7 @@ class GraphAnalyzer final : public RangeSource {
   ValueRange RangeOf(int32_t node, size_t position) const override;
   Dim SizeOf(const InlineSize& size) const override { return run_.SizeOf(size); }
   RangeOperand OperandOf(const Tensor& tensor) const override;
+  bool IsWritten(const Tensor& tensor) const override { return run_.contents.IsWritten(tensor.storage); }
 
   // The ranges of the tensors that the graph returns, in their order; empty if it did not get so far.
   NodeRanges Returned() const;
@@ -48,10 +49,11 @@ class GraphAnalyzer final : public RangeSource {
   void UseElements(int32_t index, size_t position, const Tensor& tensor);
 
   void AnalyzeFunction(int32_t index, const Node& node);
-  void AnalyzeOperator(int32_t index, const Node& node, RangeTransfer transfer, FindUses find_uses);
+  void AnalyzeOperator(int32_t index, const Node& node, const CalledOperator& called);
   void AnalyzeInnerCalls(int32_t index);
   void AnalyzeInnerCall(int32_t index, const InnerCall& call);
   void AnalyzeItem(int32_t index, const Node& node);
+  void AnalyzeList(int32_t index, const Node& node);
 
   void NoteNew(const Value& value, const NodeRanges& results);
   void NoteWrites(int32_t index, const Node& node);
@@ -81,9 +83,6 @@ ValueRange AcrossGraphs(const RangeMath& math, ValueRange range, bool is_certain
 
 // Gives the results of a node of a higher-order operator their ranges, after it has analysed the node's subgraphs.
 NodeRanges AnalyzeSubgraphs(GraphAnalyzer& caller, int32_t index);
-
-// Returns true if the operator may tell something of the elements of other nodes' tensors.
-bool MayNarrow(std::string_view op);
 
 // Narrows tensors by what the assertion at the node says of them, or by the number that it takes from data.
 void NarrowByNode(GraphAnalyzer& graph, int32_t index);

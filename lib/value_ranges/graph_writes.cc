@@ -3,10 +3,20 @@
 #include <algorithm>
 
 #include "lib/schema/schema_table.h"
-#include "lib/value_ranges/transfers.h"
+#include "lib/value_ranges/called_operator.h"
 
 namespace fakeprop {
 namespace {
+
+// Of the graph or of its subgraphs.
+template <typename Is>
+bool AnyNode(const Graph& graph, const Is& is) {
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(), is) ||
+         std::any_of(graph.subgraphs.begin(), graph.subgraphs.end(),
+             [&](const Subgraph& subgraph) { return AnyNode(*subgraph.graph, is); });
+}
+
+bool IsTensor(const Type& type) { return type.kind == TypeKind::kTensor && !type.is_list; }
 
 // Python's own operators on numbers write nothing.
 bool IsPlainPython(const Node& node) {
@@ -17,17 +27,16 @@ bool IsPlainPython(const Node& node) {
 }  // namespace
 
 const Schema* SchemaOf(const Node& node) {
+  if (const CalledOperator* called = OperatorOf(node)) return called->schema;
   if (node.op != NodeOp::kCallFunction) return nullptr;
   const std::string name = OperatorName(node.target);
   return name.empty() ? nullptr : FindSchema(name);
 }
 
-// Operators of aten that write end with `_` or have `out`.
 bool MayWrite(const Node& node) {
   if (node.op == NodeOp::kPlaceholder || node.op == NodeOp::kGetAttr || node.op == NodeOp::kOutput) return false;
-  const std::string_view word = AtenWord(node.target);
-  if (word.empty()) return node.target != "_operator.getitem";
-  return (word.ends_with('_') && !word.ends_with("__")) || node.target.ends_with("out");
+  if (const CalledOperator* called = OperatorOf(node)) return called->writes;
+  return node.target != "_operator.getitem";
 }
 
 bool IsUnknownWriter(const Node& node) {
@@ -37,14 +46,20 @@ bool IsUnknownWriter(const Node& node) {
 }
 
 bool HasWriters(const Graph& graph) {
-  const auto writes = [](const Node& node) {
+  return AnyNode(graph, [](const Node& node) {
     if (!MayWrite(node)) return false;
     const Schema* schema = SchemaOf(node);
     return schema ? !WrittenArguments(node.arguments, *schema).empty() : IsUnknownWriter(node);
-  };
-  return std::any_of(graph.nodes.begin(), graph.nodes.end(), writes) ||
-         std::any_of(graph.subgraphs.begin(), graph.subgraphs.end(),
-             [](const Subgraph& subgraph) { return HasWriters(*subgraph.graph); });
+  });
+}
+
+bool HasListWrites(const Graph& graph) {
+  return AnyNode(graph, [](const Node& node) {
+    const CalledOperator* called = OperatorOf(node);
+    return called && called->writes &&
+           std::any_of(called->schema->arguments.begin(), called->schema->arguments.end(),
+               [](const SchemaArgument& argument) { return argument.is_write && !IsTensor(argument.type); });
+  });
 }
 
 std::vector<size_t> WrittenArguments(std::span<const Argument> arguments, const Schema& schema) {

@@ -134,7 +134,7 @@ bool IsOuter(const RangeOperand& a, const RangeOperand& b) {
 
 ValueRange Broadcast(ValueRange range, const Tensor& from, const Tensor& to) {
   const int64_t more = to.meta.rank() - from.meta.rank();
-  if (more != 0) range.is_permutation = false;
+  range.is_permutation = range.is_permutation && more == 0 && from.meta.sizes[0].raw() == to.meta.sizes[0].raw();
   if (range.counts_along < 0) return range;
   const Dim was = from.meta.sizes[range.counts_along];
   range.counts_along += static_cast<int32_t>(more);

@@ -60,7 +60,7 @@ class RangeMath {
   ValueRange Point(Sym value) const { return {{value, Met::Always()}, {value, Met::Always()}, true}; }
   // From low to high, of which no more is known.
   ValueRange Between(Sym low, Sym high) const { return {{low, {}}, {high, {}}}; }
-  // Any number of the dtype. Of int64 and int32 no end is known.
+  // Any number of the dtype. Of int64 and int32 no end is known, of uint64 no high one.
   ValueRange Any(ScalarType dtype) const;
 
   // Returns true if the condition holds for all sizes.
@@ -90,6 +90,8 @@ class RangeMath {
   ValueRange Cast(const ValueRange& range, ScalarType from, ScalarType to) const;
 
  private:
+  // Returns true if the end is a number of `whole`, for all sizes.
+  bool IsWithin(Sym end, Range whole) const;
   bool MayWrap(const ValueRange& a, const ValueRange& b) const;
   ValueRange AddEnds(const ValueRange& a, const ValueRange& b, bool is_outer) const;
   ValueRange CastToBool(const ValueRange& range) const;

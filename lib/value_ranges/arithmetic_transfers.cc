@@ -1,49 +1,61 @@
 // Operators that work element by element.
+#include <initializer_list>
+
+#include "lib/meta/dtype.h"
 #include "lib/value_ranges/transfer_rows.h"
 
 namespace fakeprop {
 namespace {
 
-// The two operands of a call, broadcast to the sizes of the result.
+// A tensor without dimensions, or a number, decides the dtype only where the others are bools or missing.
+ScalarType Combine(ScalarType first, ScalarType second) {
+  if (first == ScalarType::Undefined) return second;
+  return first == ScalarType::Bool && second != ScalarType::Undefined ? PromoteTypes(first, second) : first;
+}
+
+// The dtype in which an operator on integers computes. Source: torch.result_type (2.13).
+ScalarType CommonDtype(std::initializer_list<const RangeOperand*> operands) {
+  ScalarType with_dims = ScalarType::Undefined, without = ScalarType::Undefined, numbers = ScalarType::Undefined;
+  for (const RangeOperand* operand : operands) {
+    ScalarType& level = !operand->tensor ? numbers : operand->tensor->meta.rank() > 0 ? with_dims : without;
+    const ScalarType dtype = operand->tensor ? operand->tensor->meta.dtype : ScalarType::Long;
+    level = level == ScalarType::Undefined ? dtype : PromoteTypes(level, dtype);
+  }
+  return Combine(with_dims, Combine(without, numbers));
+}
+
+// As the operator takes it: broadcast, and of the dtype in which it computes.
+ValueRange Prepared(const RangeOperand& operand, ScalarType dtype, const RangeCall& call) {
+  if (!operand.tensor) return call.math().Cast(operand.range, ScalarType::Long, dtype);
+  return call.math().Cast(Broadcast(operand.range, *operand.tensor, call.result()), operand.tensor->meta.dtype, dtype);
+}
+
+// The two operands of a call.
 struct Pair {
   Pair(const RangeCall& call, std::string_view one, std::string_view other)
-      : a(call.OperandOf(one)), b(call.OperandOf(other)), is_outer(IsOuter(a, b)) {
-    Prepare(a, call);
-    Prepare(b, call);
-  }
-
-  // As the operator takes it: broadcast, and of the result's dtype, which a tensor without dimensions does not decide.
-  void Prepare(RangeOperand& operand, const RangeCall& call) {
-    const Tensor& result = call.result();
-    if (operand.tensor) operand.range = Broadcast(operand.range, *operand.tensor, result);
-    if (!IsIntegral(result.meta.dtype) || result.meta.dtype == ScalarType::Bool) return;
-    const ValueRange before = operand.range;
-    const ScalarType dtype = operand.tensor ? operand.tensor->meta.dtype : ScalarType::Long;
-    operand.range = call.math().Cast(before, dtype, result.meta.dtype);
-    const bool is_same = before.low.at == operand.range.low.at && before.high.at == operand.range.high.at;
-    const bool holds_all = dtype == result.meta.dtype || (before.IsKnown() && is_same);
-    if (operand.tensor && !holds_all) is_exact = false;
+      : a(call.OperandOf(one)), b(call.OperandOf(other)), is_outer(IsOuter(a, b)), dtype(CommonDtype({&a, &b})) {
+    a.range = Prepared(a, dtype, call);
+    b.range = Prepared(b, dtype, call);
   }
 
   RangeOperand a, b;
   bool is_outer;
-  // The cast changes no element. Sums and products come out the same if an operator casts at its end instead, as
-  // in-place and out forms do; other results do not.
-  bool is_exact = true;
+  ScalarType dtype;
 };
 
 int32_t OriginOf(const Pair& pair) {
   return pair.a.tensor && !pair.a.range.IsPoint() ? pair.a.range.origin : pair.b.range.origin;
 }
 
-void GiveFrom(RangeCall& call, const Pair& pair, ValueRange range) {
-  range.origin = OriginOf(pair);
-  call.Give(range);
+// In-place and out forms cast what was computed.
+void GiveCast(RangeCall& call, ScalarType computed_in, const ValueRange& range) {
+  const RangeMath& math = call.math();
+  call.Give(math.Cast(math.Fit(range, computed_in), computed_in, call.result().meta.dtype));
 }
 
-// Of an operator that has to know the elements as they are.
-void GiveIfExact(RangeCall& call, const Pair& pair, const ValueRange& range) {
-  if (pair.is_exact) GiveFrom(call, pair, range);
+void GiveFrom(RangeCall& call, const Pair& pair, ValueRange range) {
+  range.origin = OriginOf(pair);
+  GiveCast(call, pair.dtype, range);
 }
 
 ValueRange Scaled(const RangeCall& call, const ValueRange& range) {
@@ -77,12 +89,12 @@ void Product(RangeCall& call) {
 
 void SmallerOf(RangeCall& call) {
   const Pair pair(call, "self", "other");
-  GiveIfExact(call, pair, call.math().Minimum(pair.a.range, pair.b.range, pair.is_outer));
+  GiveFrom(call, pair, call.math().Minimum(pair.a.range, pair.b.range, pair.is_outer));
 }
 
 void LargerOf(RangeCall& call) {
   const Pair pair(call, "self", "other");
-  GiveIfExact(call, pair, call.math().Maximum(pair.a.range, pair.b.range, pair.is_outer));
+  GiveFrom(call, pair, call.math().Maximum(pair.a.range, pair.b.range, pair.is_outer));
 }
 
 void Negative(RangeCall& call) { call.Give(call.math().Negate(call.RangeOf("self"))); }
@@ -100,21 +112,20 @@ void Sign(RangeCall& call) {
   call.Give(math.Between(math.Number(-1), math.Number(1)));
 }
 
-// A number becomes one of the result's dtype: -1 is 255 as uint8. So do the elements of a tensor, but not where the
-// operator compares them before.
 void Clamp(RangeCall& call) {
   const RangeMath& math = call.math();
+  const auto limit = [&](std::string_view name) {
+    return call.Has(name) && !call.IsNone(name) ? std::optional(call.OperandOf(name)) : std::nullopt;
+  };
   const RangeOperand self = call.OperandOf("self");
   if (!self.IsIntegral()) return;
-  ValueRange range = self.range;
-  for (const std::string_view name : {"min", "max"}) {
-    if (!call.Has(name) || call.IsNone(name)) continue;
-    const Pair pair(call, "self", name);
-    if (!pair.is_exact) return;
-    range = name == "min" ? math.Maximum(range, pair.b.range, false) : math.Minimum(range, pair.b.range, false);
-  }
+  const std::optional<RangeOperand> min = limit("min"), max = limit("max");
+  const ScalarType dtype = CommonDtype({&self, min ? &*min : &self, max ? &*max : &self});
+  ValueRange range = Prepared(self, dtype, call);
+  if (min) range = math.Maximum(range, Prepared(*min, dtype, call), false);
+  if (max) range = math.Minimum(range, Prepared(*max, dtype, call), false);
   range.origin = self.range.origin;
-  call.Give(range);
+  GiveCast(call, dtype, range);
 }
 
 // A divisor that is one positive number keeps the order of what it divides.
@@ -129,13 +140,13 @@ void FloorQuotientOfSelf(RangeCall& call) {
   const Sym by = pair.b.range.low.at;
   ValueRange range{FloorQuotientOf(pair.a.range.low, by), FloorQuotientOf(pair.a.range.high, by)};
   range.is_sorted = pair.a.range.is_sorted;
-  GiveIfExact(call, pair, range);
+  GiveFrom(call, pair, range);
 }
 
 // 2 to the number of bits to shift by; null if it is not one number below the bits of the dtype.
 Sym ShiftFactor(const RangeCall& call, const Pair& pair) {
   const ValueRange& by = pair.b.range;
-  const int64_t bits = 8 * ItemSize(call.result().meta.dtype);
+  const int64_t bits = 8 * ItemSize(pair.dtype);
   if (!by.IsPoint() || !by.low.at->IsInteger() || by.low.at->integer < 0 || by.low.at->integer + 1 >= bits)
     return nullptr;
   return call.math().Number(int64_t{1} << by.low.at->integer);
@@ -151,7 +162,7 @@ void ShiftLeft(RangeCall& call) {
 void ShiftRight(RangeCall& call) {
   const Pair pair(call, "self", "other");
   if (const Sym factor = ShiftFactor(call, pair))
-    GiveIfExact(call, pair, {FloorQuotientOf(pair.a.range.low, factor), FloorQuotientOf(pair.a.range.high, factor)});
+    GiveFrom(call, pair, {FloorQuotientOf(pair.a.range.low, factor), FloorQuotientOf(pair.a.range.high, factor)});
 }
 
 // Rounding towards zero is the same as down where nothing is negative.
@@ -174,7 +185,7 @@ void Remainder(RangeCall& call) {
   const Sym most = Subtract(pair.b.range.high.at, math.Number(1));
   const bool is_less = self.IsKnown() && math.IsAtMost(zero, self.low.at) &&
                        math.IsAtMost(Add(self.high.at, math.Number(1)), pair.b.range.low.at);
-  GiveIfExact(call, pair, is_less ? self : math.Between(zero, most));
+  GiveFrom(call, pair, is_less ? self : math.Between(zero, most));
 }
 
 void Fmod(RangeCall& call) {
@@ -229,17 +240,17 @@ void Conjunction(RangeCall& call) {
   const Pair pair(call, "self", "other");
   const RangeMath& math = call.math();
   const ValueRange &a = pair.a.range, &b = pair.b.range;
-  if (AreBools(pair)) return call.Give(math.Minimum(a, b, pair.is_outer));
+  if (AreBools(pair)) return GiveFrom(call, pair, math.Minimum(a, b, pair.is_outer));
   const bool has_a = math.IsAtMost(math.Number(0), a.low.at), has_b = math.IsAtMost(math.Number(0), b.low.at);
   if (has_a && has_b && a.high.at && b.high.at)
-    return call.Give(math.Between(math.Number(0), math.Least(a.high.at, b.high.at)));
-  if (has_a && a.high.at) call.Give(math.Between(math.Number(0), a.high.at));
-  else if (has_b && b.high.at) call.Give(math.Between(math.Number(0), b.high.at));
+    return GiveFrom(call, pair, math.Between(math.Number(0), math.Least(a.high.at, b.high.at)));
+  if (has_a && a.high.at) GiveFrom(call, pair, math.Between(math.Number(0), a.high.at));
+  else if (has_b && b.high.at) GiveFrom(call, pair, math.Between(math.Number(0), b.high.at));
 }
 
 void Disjunction(RangeCall& call) {
   const Pair pair(call, "self", "other");
-  if (AreBools(pair)) call.Give(call.math().Maximum(pair.a.range, pair.b.range, pair.is_outer));
+  if (AreBools(pair)) GiveFrom(call, pair, call.math().Maximum(pair.a.range, pair.b.range, pair.is_outer));
 }
 
 // The elements taken from a number.

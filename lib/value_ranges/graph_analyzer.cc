@@ -1,5 +1,7 @@
 #include "lib/value_ranges/graph_analyzer.h"
 
+#include <algorithm>
+
 #include "lib/error/error.h"
 #include "lib/meta/value_visit.h"
 #include "lib/value_ranges/graph_writes.h"
@@ -23,6 +25,11 @@ ValueRange WithEndsOf(const ValueRange& dtype, ValueRange given) {
 bool PassesOn(const Node& node) {
   return node.target == "prim::ListConstruct" || node.target == "prim::TupleConstruct" ||
          node.target == "prim::ListUnpack" || node.target == "prim::TupleUnpack";
+}
+
+bool HasSizesOf(const Tensor& a, const Tensor& b) {
+  const DimSpan x = a.meta.size_span(), y = b.meta.size_span();
+  return std::equal(x.begin(), x.end(), y.begin(), y.end(), [](Dim m, Dim n) { return m.raw() == n.raw(); });
 }
 
 bool RunsGraphs(const Node& node, const Graph& root) {
@@ -119,7 +126,6 @@ void GraphAnalyzer::AnalyzeNode(int32_t index) {
     case NodeOp::kOutput: return;
     default: called ? AnalyzeOperator(index, node, *called) : AnalyzeFunction(index, node); break;
   }
-  if (IsOutermost()) NoteNew(ValueOf(index), RangesAt(index));
   if (called ? called->writes : MayWrite(node)) NoteWrites(index, node);
 }
 
@@ -139,12 +145,40 @@ void GraphAnalyzer::AnalyzeFunction(int32_t index, const Node& node) {
 void GraphAnalyzer::AnalyzeOperator(int32_t index, const Node& node, const CalledOperator& called) {
   const bool has_integers = HasIntegers(ValueOf(index));
   const OperatorRanges known{has_integers ? called.ranges.transfer : nullptr, called.ranges.find_uses};
-  if (known.transfer || known.find_uses) {
+  if ((known.transfer || known.find_uses) && !TakesReshaped(node.arguments)) {
     RangeCall call(index, node.arguments, *called.schema, ValueOf(index), *this, run_.math);
-    if (RunTransfer(call, known, ranges().uses)) RangesAt(index) = call.TakeRanges();
+    const bool is_known = RunTransfer(call, known, ranges().uses);
+    const bool is_undefined = called.schema->IsOut() && OverwritesArguments(node, *called.schema);
+    if (is_known && !is_undefined) RangesAt(index) = call.TakeRanges();
   }
   if (called.narrows) NarrowByNode(*this, index);
   if (has_integers) UseElements(index);
+}
+
+bool GraphAnalyzer::TakesReshaped(std::span<const Argument> arguments) const {
+  if (!run_.contents.HasReshaped()) return false;
+  bool takes = false;
+  for (const Argument& argument : arguments)
+    ForEachNode(argument.value, [&](NodeRef ref) {
+      ForEachTensor(
+          ValueOf(ref.index), [&](const Tensor& tensor) { takes = takes || run_.contents.IsReshaped(tensor.storage); });
+    });
+  return takes;
+}
+
+// Returns true if an argument that takes a result stands on the storage of another: a kernel may write to it before it
+// reads that.
+bool GraphAnalyzer::OverwritesArguments(const Node& node, const Schema& schema) const {
+  std::vector<const Storage*> all, written;
+  const auto add = [&](const Argument& argument, std::vector<const Storage*>& to) {
+    ForEachNode(argument.value, [&](NodeRef ref) {
+      ForEachTensor(ValueOf(ref.index), [&](const Tensor& tensor) { to.push_back(tensor.storage); });
+    });
+  };
+  for (const Argument& argument : node.arguments) add(argument, all);
+  for (const size_t i : WrittenArguments(node.arguments, schema)) add(node.arguments[i], written);
+  return std::any_of(written.begin(), written.end(),
+      [&](const Storage* storage) { return std::count(all.begin(), all.end(), storage) > 1; });
 }
 
 void GraphAnalyzer::AnalyzeItem(int32_t index, const Node& node) {
@@ -158,7 +192,7 @@ void GraphAnalyzer::AnalyzeItem(int32_t index, const Node& node) {
   const int64_t item = position->TryNumber().value_or(-1);
   if (item < 0 || item >= static_cast<int64_t>(list->items.size()) || !list->items[item].TryTensor()) return;
   size_t before = 0;  // tensors before it
-  for (int64_t i = 0; i < item; ++i) before += TensorsOf(list->items[i]).size();
+  for (int64_t i = 0; i < item; ++i) before += list->items[i].TryTensor() ? 1 : TensorsOf(list->items[i]).size();
   RangesAt(index) = {RangeOf(from->index, before)};
 }
 
@@ -246,12 +280,18 @@ void GraphAnalyzer::AnalyzeInnerCall(int32_t index, const InnerCall& inner) {
   ForEachTensor(inner.result, [&](const Tensor& tensor) {
     tensors_.insert_or_assign(&tensor, Known{index, results[position++]});
   });
+  if (IsOutermost() && !WrittenArguments(arguments, *inner.schema).empty()) NoteEarlier(index - 1);
   if (IsOutermost()) NoteNew(inner.result, results);
   for (const size_t i : WrittenArguments(arguments, *inner.schema))
     ForEachTensor(inner.arguments[i], [&](const Tensor& tensor) { NoteWrite(tensor, inner.result, results); });
 }
 
 // ---- storages that are written to
+
+// Most graphs write to nothing, so what storages held before is noted when something is written.
+void GraphAnalyzer::NoteEarlier(int32_t until) {
+  for (; noted_ <= until; ++noted_) NoteNew(ValueOf(noted_), RangesAt(noted_));
+}
 
 void GraphAnalyzer::NoteNew(const Value& value, const NodeRanges& results) {
   if (results.empty()) return;
@@ -264,6 +304,7 @@ void GraphAnalyzer::NoteNew(const Value& value, const NodeRanges& results) {
 // What a call that writes to its arguments returns is what they hold then.
 void GraphAnalyzer::NoteWrites(int32_t index, const Node& node) {
   if (RunsGraphs(node, run_.root) && !IsUnknownWriter(node)) return;
+  if (IsOutermost()) NoteEarlier(index);
   const auto write = [&](const GraphValue& written, const Value& result, const NodeRanges& results) {
     ForEachNode(written, [&](NodeRef ref) {
       ForEachTensor(ValueOf(ref.index), [&](const Tensor& tensor) { NoteWrite(tensor, result, results); });
@@ -285,6 +326,11 @@ void GraphAnalyzer::NoteWrite(const Tensor& written, const Value& result, const 
   const Tensor* returned = result.TryTensor();
   const bool has_moved = returned && returned->storage != written.storage;  // to another storage, as by set_
   if (has_moved) run_.contents.Forget(returned->storage);
+  ForEachTensor(result, [&](const Tensor& tensor) {
+    if (tensor.storage == written.storage && HasSizesOf(tensor, written)) return;
+    if (tensor.storage == written.storage || has_moved)
+      for (const Storage* storage : {tensor.storage, written.storage}) run_.contents.NoteReshaped(storage);
+  });
   if (!IsOutermost() || has_moved) return run_.contents.Forget(written.storage);
   run_.contents.Write(written, returned, results.empty() ? nullptr : results.data());
 }

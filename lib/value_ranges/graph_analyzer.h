@@ -33,6 +33,8 @@ class GraphAnalyzer final : public RangeSource {
   RangeOperand OperandOf(const Tensor& tensor) const override;
   bool IsWritten(const Tensor& tensor) const override { return run_.contents.IsWritten(tensor.storage); }
 
+  // Returns true if an argument is a tensor whose sizes are not known any more.
+  bool TakesReshaped(std::span<const Argument> arguments) const;
   // The ranges of the tensors that the graph returns, in their order; empty if it did not get so far.
   NodeRanges Returned() const;
   // From here on no element of the node's tensor is beyond these ends; null for no end.
@@ -50,11 +52,13 @@ class GraphAnalyzer final : public RangeSource {
 
   void AnalyzeFunction(int32_t index, const Node& node);
   void AnalyzeOperator(int32_t index, const Node& node, const CalledOperator& called);
+  bool OverwritesArguments(const Node& node, const Schema& schema) const;
   void AnalyzeInnerCalls(int32_t index);
   void AnalyzeInnerCall(int32_t index, const InnerCall& call);
   void AnalyzeItem(int32_t index, const Node& node);
   void AnalyzeList(int32_t index, const Node& node);
 
+  void NoteEarlier(int32_t until);
   void NoteNew(const Value& value, const NodeRanges& results);
   void NoteWrites(int32_t index, const Node& node);
   void NoteWrite(const Tensor& written, const Value& result, const NodeRanges& results);
@@ -64,7 +68,7 @@ class GraphAnalyzer final : public RangeSource {
   const size_t graph_;
   const std::span<const ValueRange> given_;
   const int depth_;
-  int32_t next_ = 0;
+  int32_t next_ = 0, noted_ = 0;
   size_t next_placeholder_ = 0;
   std::unordered_map<int32_t, ValueRange> narrowed_;  // nodes with one tensor each
   // Where tensors come from, for arguments of calls inside of nodes.

@@ -13,7 +13,6 @@ struct EndVerdict {
 
 // `inside` holds if the end is not out of range; null if nothing is known.
 EndVerdict JudgeEnd(const ValueEnd& end, Sym inside, bool all_are_outside, Sym empty, const RangeMath& math) {
-  if (inside && math.Holds(inside)) return {Verdict::kSafe};
   if (all_are_outside && !empty) return {Verdict::kFails};
   if (!inside || !end.met.by_one) return {};
   const bool by_choice = end.met.when != Met::kInAllRuns;
@@ -24,6 +23,7 @@ EndVerdict JudgeEnd(const ValueEnd& end, Sym inside, bool all_are_outside, Sym e
 EndVerdict JudgeHigh(const IndexUse& use, Sym empty, const RangeMath& math) {
   if (!use.greatest) return {Verdict::kSafe};
   const ValueEnd &low = use.range.low, &high = use.range.high;
+  if (math.IsAtMost(high.at, use.greatest)) return {Verdict::kSafe};
   const bool all_are_above = low.at && math.Holds(Less(use.greatest, low.at));
   return JudgeEnd(high, high.at ? AtMost(high.at, use.greatest) : nullptr, all_are_above, empty, math);
 }
@@ -31,6 +31,7 @@ EndVerdict JudgeHigh(const IndexUse& use, Sym empty, const RangeMath& math) {
 EndVerdict JudgeLow(const IndexUse& use, Sym empty, const RangeMath& math) {
   if (!use.least) return {Verdict::kSafe};
   const ValueEnd &low = use.range.low, &high = use.range.high;
+  if (math.IsAtMost(use.least, low.at)) return {Verdict::kSafe};
   const bool all_are_below = high.at && math.Holds(Less(high.at, use.least));
   return JudgeEnd(low, low.at ? AtMost(use.least, low.at) : nullptr, all_are_below, empty, math);
 }
@@ -64,6 +65,7 @@ Sym EitherOf(Sym a, Sym b) { return a && b ? Or(a, b) : a ? a : b; }
 Sym IsEmpty(const Tensor& tensor, const RangeMath& math, int64_t beside) {
   Sym empty = nullptr;
   for (int64_t d = 0; d < tensor.meta.rank(); ++d) {
+    if (tensor.meta.sizes[d].TryNumber().value_or(0) > 0) continue;
     const Sym is_zero = Equal(math.Of(tensor.meta.sizes[d]), math.Number(0));
     if (d != beside && !math.Holds(Not(is_zero))) empty = EitherOf(empty, is_zero);
   }
@@ -81,8 +83,8 @@ IndexUse UseOf(const RangeCall& call, const RangeOperand& indices, const Allowed
   return use;
 }
 
-void AddUse(const RangeCall& call, const RangeOperand& indices, IndexUse use, std::vector<IndexUse>& uses,
-    Sym is_table_empty) {
+void AddUse(
+    const RangeCall& call, const RangeOperand& indices, IndexUse use, std::vector<IndexUse>& uses, Sym is_table_empty) {
   Judge(use, IsEmpty(*indices.tensor, call.math()), call.math(), is_table_empty);
   uses.push_back(std::move(use));
 }

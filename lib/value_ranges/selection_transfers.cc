@@ -142,6 +142,12 @@ void ElementsAndPlaces(RangeCall& call) {
   if (const Sym count = CountAlong(call, *self.tensor)) call.Give(IndicesBelow(call.math(), count), 1);
 }
 
+// Of no elements at all it is a number that nobody chose.
+void Median(RangeCall& call) {
+  const RangeOperand self = call.OperandOf("self");
+  if (call.Has("dim") || (self.IsIntegral() && HasElements(self, call.math()))) ElementsAndPlaces(call);
+}
+
 ValueRange PlacesOfAll(const RangeMath& math, Sym count) {
   ValueRange places = IndicesBelow(math, count);
   places.low.met = places.high.met = Met::ByOne();
@@ -288,8 +294,8 @@ constexpr TransferRow kRows[] = {
     {"topk", ElementsAndPlaces},
     {"kthvalue", ElementsAndPlaces},
     {"mode", ElementsAndPlaces},
-    {"median", ElementsAndPlaces},
-    {"nanmedian", ElementsAndPlaces},
+    {"median", Median},
+    {"nanmedian", Median},
     {"cummax", ElementsAndPlaces},
     {"cummin", ElementsAndPlaces},
     {"sort", Sort},

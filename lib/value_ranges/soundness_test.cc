@@ -251,6 +251,7 @@ class Check {
     ++checked_;
     const at::Tensor elements = tensor.to(at::kLong);
     const int64_t least = elements.min().item<int64_t>(), greatest = elements.max().item<int64_t>();
+    if (tensor.scalar_type() == at::kUInt64 && least < 0) return;  // beyond int64
     CheckEnd(range.low, least, index, [](int64_t end, int64_t seen) { return end <= seen; });
     CheckEnd(range.high, greatest, index, [](int64_t end, int64_t seen) { return end >= seen; });
     if (range.counts_along >= 0) CheckCount(index, range, elements);

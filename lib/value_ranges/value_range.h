@@ -2,6 +2,7 @@
 // symbols of a run. docs/value_ranges.md explains the domain.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -55,8 +56,12 @@ class RangeMath {
   explicit RangeMath(ShapeEnv& env) : env_(env) {}
 
   ShapeEnv& env() const { return env_; }
-  Sym Number(int64_t value) const { return env_.Integer(value); }
-  Sym Of(Dim size) const { return size.IsSymbolic() ? size.Expression() : env_.Integer(*size.TryNumber()); }
+  Sym Number(int64_t value) const {
+    if (value < kLeastKept || value >= kLeastKept + kKept) return env_.Integer(value);
+    Sym& kept = kept_[static_cast<size_t>(value - kLeastKept)];
+    return kept ? kept : kept = env_.Integer(value);
+  }
+  Sym Of(Dim size) const { return size.IsSymbolic() ? size.Expression() : Number(*size.TryNumber()); }
   ValueRange Point(Sym value) const { return {{value, Met::Always()}, {value, Met::Always()}, true}; }
   // From low to high, of which no more is known.
   ValueRange Between(Sym low, Sym high) const { return {{low, {}}, {high, {}}}; }
@@ -65,7 +70,10 @@ class RangeMath {
 
   // Returns true if the condition holds for all sizes.
   bool Holds(Sym condition) const { return env_.Static(condition) == true; }
-  bool IsAtMost(Sym a, Sym b) const { return a && b && Holds(AtMost(a, b)); }
+  bool IsAtMost(Sym a, Sym b) const {
+    if (!a || !b) return false;
+    return a->IsInteger() && b->IsInteger() ? a->integer <= b->integer : Holds(AtMost(a, b));
+  }
   // Null counts as unknown, and so the result is null.
   Sym Least(Sym a, Sym b) const;
   Sym Greatest(Sym a, Sym b) const;
@@ -100,6 +108,9 @@ class RangeMath {
   ValueRange MultiplyNumbers(const ValueRange& a, const ValueRange& b) const;
 
   ShapeEnv& env_;
+  // Small numbers, which most questions have.
+  static constexpr int64_t kLeastKept = -2, kKept = 34;
+  mutable std::array<Sym, kKept> kept_{};
 };
 
 // Only some of the elements, in any order: no end needs to be met any more.

@@ -27,26 +27,38 @@ CalledOperator LookUp(std::string_view target) {
   return called;
 }
 
-// Cheaper than a hash of the whole text: the ends of targets tell most of them apart.
+constexpr std::string_view kPrefix = "torch.ops.";
+
+// Cheaper than a hash of the whole text: the first letters of the operator and the last of the overload tell most of
+// them apart.
 struct HashOfEnds {
   size_t operator()(const std::string& target) const {
-    uint64_t first = 0, last = 0;
-    constexpr size_t kPrefix = std::string_view("torch.ops.aten.").size();
-    std::memcpy(&first, target.data() + kPrefix, std::min(sizeof first, target.size() - kPrefix));
-    std::memcpy(&last, target.data() + target.size() - sizeof last, sizeof last);
-    return (first * 0x9E3779B97F4A7C15u) ^ (last * 0xC2B2AE3D27D4EB4Fu) ^ target.size();
+    const size_t size = target.size();
+    return (Eight(target, kPrefix.size() + 5) * 0x9E3779B97F4A7C15u) ^ (Eight(target, size - 8) + size);
+  }
+  // Up to eight letters from there on.
+  static uint64_t Eight(const std::string& target, size_t from) {
+    uint64_t letters = 0;
+    if (from < target.size()) std::memcpy(&letters, target.data() + from, std::min<size_t>(8, target.size() - from));
+    return letters;
   }
 };
+
+bool IsOperator(const Node& node) {
+  const std::string_view target = node.target;
+  return node.op == NodeOp::kCallFunction && target.starts_with(kPrefix) &&
+         !target.substr(kPrefix.size()).starts_with("higher_order.");
+}
 
 }  // namespace
 
 const CalledOperator* OperatorOf(const Node& node) {
-  if (node.op != NodeOp::kCallFunction || AtenWord(node.target).empty()) return nullptr;
-  // The schemas of aten do not change, and there are a few thousand.
+  if (!IsOperator(node)) return nullptr;
+  // Schemas never change once there are any, and there are a few thousand.
   thread_local std::unordered_map<std::string, CalledOperator, HashOfEnds> known;
-  auto it = known.find(node.target);
-  if (it == known.end()) it = known.emplace(node.target, LookUp(node.target)).first;
-  return it->second.schema ? &it->second : nullptr;
+  if (const auto it = known.find(node.target); it != known.end()) return &it->second;
+  CalledOperator called = LookUp(node.target);
+  return called.schema ? &known.emplace(node.target, called).first->second : nullptr;
 }
 
 }  // namespace fakeprop

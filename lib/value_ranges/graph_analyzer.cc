@@ -66,12 +66,15 @@ void GraphAnalyzer::Analyze() {
 
 ValueRange GraphAnalyzer::RangeOf(int32_t node, size_t position) const {
   const Tensor* tensor = ValueOf(node).TryTensor();
-  if (!tensor) tensor = TensorsOf(ValueOf(node)).at(position);
-  if (const std::optional<ValueRange> written = run_.contents.Of(*tensor)) return *written;
+  return RangeOf(node, position, tensor ? *tensor : *TensorsOf(ValueOf(node)).at(position));
+}
+
+ValueRange GraphAnalyzer::RangeOf(int32_t node, size_t position, const Tensor& tensor) const {
+  if (const std::optional<ValueRange> written = run_.contents.Of(tensor)) return *written;
   if (!narrowed_.empty())
     if (const auto narrowed = narrowed_.find(node); narrowed != narrowed_.end()) return narrowed->second;
   const NodeRanges& known = ranges().nodes[node];
-  return position < known.size() ? known[position] : run_.math.Any(tensor->meta.dtype);
+  return position < known.size() ? known[position] : run_.math.Any(tensor.meta.dtype);
 }
 
 void GraphAnalyzer::LearnTensors() const {
@@ -130,14 +133,14 @@ void GraphAnalyzer::AnalyzeNode(int32_t index) {
 }
 
 void GraphAnalyzer::AnalyzeFunction(int32_t index, const Node& node) {
-  if (node.target == "_operator.getitem" && node.op == NodeOp::kCallFunction) {
+  if (!annotations().nodes[index].calls.empty()) {
+    AnalyzeInnerCalls(index);
+  } else if (node.target == "_operator.getitem" && node.op == NodeOp::kCallFunction) {
     AnalyzeItem(index, node);
   } else if (PassesOn(node)) {
     AnalyzeList(index, node);
   } else if (RunsGraphs(node, run_.root)) {
     RangesAt(index) = AnalyzeSubgraphs(*this, index);
-  } else if (!annotations().nodes[index].calls.empty()) {
-    AnalyzeInnerCalls(index);
   }
   if (HasIntegers(ValueOf(index))) UseElements(index);
 }
@@ -193,7 +196,7 @@ void GraphAnalyzer::AnalyzeItem(int32_t index, const Node& node) {
   if (item < 0 || item >= static_cast<int64_t>(list->items.size()) || !list->items[item].TryTensor()) return;
   size_t before = 0;  // tensors before it
   for (int64_t i = 0; i < item; ++i) before += list->items[i].TryTensor() ? 1 : TensorsOf(list->items[i]).size();
-  RangesAt(index) = {RangeOf(from->index, before)};
+  RangesAt(index) = {RangeOf(from->index, before, *list->items[item].TryTensor())};
 }
 
 // The tensors of the arguments, in their order.
@@ -274,7 +277,7 @@ void GraphAnalyzer::AnalyzeInnerCalls(int32_t index) {
 void GraphAnalyzer::AnalyzeInnerCall(int32_t index, const InnerCall& inner) {
   const std::vector<Argument> arguments = ArgumentsOf(inner);
   RangeCall call(index, arguments, *inner.schema, inner.result, *this, run_.math);
-  RunTransfer(call, FindOperatorRanges(AtenWord(*inner.schema)), ranges().uses);
+  if (!RunTransfer(call, FindOperatorRanges(AtenWord(*inner.schema)), ranges().uses)) call.ForgetResults();
   const NodeRanges results = call.TakeRanges();
   size_t position = 0;
   ForEachTensor(inner.result, [&](const Tensor& tensor) {

@@ -41,6 +41,9 @@ class GraphAnalyzer final : public RangeSource {
   void Narrow(int32_t node, Sym low, Sym high);
 
  private:
+  // The same; `tensor` is the one at the position.
+  ValueRange RangeOf(int32_t node, size_t position, const Tensor& tensor) const;
+
   const Node& NodeAt(int32_t index) const { return ranges().graph->nodes[index]; }
   NodeRanges& RangesAt(int32_t index) { return ranges().nodes[index]; }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "lib/schema/schema_table.h"
 #include "lib/value_ranges/called_operator.h"
 
 namespace fakeprop {
@@ -27,10 +26,8 @@ bool IsPlainPython(const Node& node) {
 }  // namespace
 
 const Schema* SchemaOf(const Node& node) {
-  if (const CalledOperator* called = OperatorOf(node)) return called->schema;
-  if (node.op != NodeOp::kCallFunction) return nullptr;
-  const std::string name = OperatorName(node.target);
-  return name.empty() ? nullptr : FindSchema(name);
+  const CalledOperator* called = OperatorOf(node);
+  return called ? called->schema : nullptr;
 }
 
 bool MayWrite(const Node& node) {

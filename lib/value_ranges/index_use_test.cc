@@ -13,6 +13,7 @@ using testing::AnalyzedGraph;
 
 std::string UsesOf(std::string_view text, const std::vector<ValueBounds>& values = {}) {
   const AnalyzedGraph run(text, values);
+  EXPECT_TRUE(run.annotations.diagnostics.empty()) << text << ": " << run.annotations.diagnostics.front().message;
   std::string uses;
   for (const IndexUse& use : run.ranges().uses) {
     uses += uses.empty() ? "" : "; ";
@@ -105,9 +106,28 @@ TEST(IndexUse, PythonFunctionsCallOperators) {
       {"a = torch.clamp(x, 0, 9)\nb = torch.flip(a, [0])\ny = torch.nn.functional.embedding(b, w)", {}, "safe"},
       {"a = torch.zeros_like(x)\nb = torch.add(a, 10)\ny = torch.nn.functional.embedding(b, w)", {},
           "fails: indices go to 10; the table `w` has 10 rows"},
+      {"a = torch.add(x, 2)\ny = _operator.getitem(w, a)", {{}, {0, 8}},
+          "some: indices may be 10; dimension 0 of `w` has size 10"},
   };
   for (const auto& [graph, values, expected] : kRows)
     EXPECT_EQ(UsesOf(table + std::string(graph) + "\nreturn y", values), expected) << graph;
+}
+
+// Lists of TorchScript are values of nodes.
+TEST(IndexUse, ListsOfOtherNodes) {
+  const MistakeRow kRows[] = {
+      {"x: f32[9,3]\na = arange(4, None, None, None, None)\nl = prim::ListConstruct(None, a)\ny = index.Tensor(x, l)",
+          {}, "fails: indices go to 3; dimension 1 of `x` has size 3"},
+      {"x: f32[3,9]\na = arange(4, None, None, None, None)\nl = prim::ListConstruct(None, a)\ny = index.Tensor(x, l)",
+          {}, "safe"},
+      // A list that changes may hold something else by then.
+      {"x: f32[3,9]\na = arange(2, None, None, None, None)\nb = arange(9, None, None, None, None)\nl = "
+       "prim::ListConstruct(a)\nm = _set_item.t(l, 0, b)\n"
+       "y = index.Tensor(x, l)",
+          {}, "unknown"},
+  };
+  for (const auto& [graph, values, expected] : kRows)
+    EXPECT_EQ(UsesOf(std::string(graph) + "\nreturn y", values), expected) << graph;
 }
 
 // Mistakes that programs make, each with the message that says it.

@@ -24,9 +24,17 @@ struct Allowed {
   Sym least = nullptr, greatest = nullptr;
 };
 inline Allowed FromZero(const RangeMath& math, Sym count) { return {math.Number(0), Subtract(count, math.Number(1))}; }
+inline Allowed FromZero(const RangeMath& math, Dim count) {
+  if (const std::optional<int64_t> number = count.TryNumber()) return {math.Number(0), math.Number(*number - 1)};
+  return FromZero(math, math.Of(count));
+}
 // Negative indices count from the end.
 inline Allowed FromEnds(const RangeMath& math, Sym count) {
   return {fakeprop::Scale(count, -1), Subtract(count, math.Number(1))};
+}
+inline Allowed FromEnds(const RangeMath& math, Dim count) {
+  if (const std::optional<int64_t> number = count.TryNumber()) return {math.Number(-*number), math.Number(*number - 1)};
+  return FromEnds(math, math.Of(count));
 }
 
 IndexUse UseOf(const RangeCall& call, const RangeOperand& indices, const Allowed& allowed, IndexUse::Limit limit);

@@ -19,7 +19,6 @@ RangeCall::RangeCall(int32_t index, std::span<const Argument> arguments, const S
     const RangeSource& source, const RangeMath& math)
     : index_(index), arguments_(arguments), schema_(schema), source_(source), math_(math) {
   ForEachTensor(result, [&](const Tensor& tensor) { results_.push_back(&tensor); });
-  ForgetResults();
 }
 
 void RangeCall::ForgetResults() {
@@ -89,9 +88,15 @@ std::vector<RangeOperand> RangeCall::OperandsOf(std::string_view name) const {
   const NodeRef* ref = written->TryGet<NodeRef>();
   if (!ref) return operands;
   size_t position = 0;
-  ForEachTensor(source_.ValueOf(ref->index), [&](const Tensor& tensor) {
+  const auto add = [&](const Tensor& tensor) {
     operands.push_back({&tensor, ref->index, source_.RangeOf(ref->index, position++)});
-  });
+  };
+  const Value& value = source_.ValueOf(ref->index);
+  const List* items = value.TryList();
+  if (!items) ForEachTensor(value, add);
+  for (const Value& item : items ? items->items : std::vector<Value>())
+    if (const Tensor* tensor = item.TryTensor()) add(*tensor);
+    else operands.emplace_back();
   return operands;
 }
 

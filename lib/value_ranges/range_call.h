@@ -73,7 +73,7 @@ class RangeCall {
   // Fits the range to the dtype of the result. A result that does not exist or is not integral gets none.
   void Give(ValueRange range, size_t i = 0);
   NodeRanges TakeRanges() { return std::move(ranges_); }
-  // The results are any number.
+  // The results are any number, as they are before anything is known of them.
   void ForgetResults();
 
  private:

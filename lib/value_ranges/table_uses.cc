@@ -11,7 +11,7 @@ void AddAlong(const RangeCall& call, const RangeOperand& table, int64_t dim, con
     bool from_ends, Limit limit, std::vector<IndexUse>& uses, Sym others_are_empty = nullptr) {
   if (!indices.IsIntegral() || indices.tensor->meta.dtype == ScalarType::Bool) return;
   const RangeMath& math = call.math();
-  const Sym count = dim < table.tensor->meta.rank() ? math.Of(table.tensor->meta.sizes[dim]) : math.Number(1);
+  const Dim count = dim < table.tensor->meta.rank() ? table.tensor->meta.sizes[dim] : Dim(1);
   IndexUse use = UseOf(call, indices, from_ends ? FromEnds(math, count) : FromZero(math, count), limit);
   use.table = table.node;
   use.dim = dim;

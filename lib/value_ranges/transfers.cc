@@ -64,10 +64,11 @@ std::vector<std::string_view> OperatorsWithRanges() {
 bool RunTransfer(RangeCall& call, const OperatorRanges& known, std::vector<IndexUse>& uses) {
   try {
     if (known.find_uses) known.find_uses(call, uses);
-    if (known.transfer) known.transfer(call);
-    return known.transfer != nullptr;
-  } catch (const OpError&) {  // beyond 64 bits: nothing is known
+    if (!known.transfer) return false;
     call.ForgetResults();
+    known.transfer(call);
+    return true;
+  } catch (const OpError&) {  // beyond 64 bits: nothing is known
     return false;
   }
 }

@@ -21,6 +21,7 @@ AnalyzedGraph::AnalyzedGraph(std::string_view text, const std::vector<ValueBound
   options.on_unbacked = TeachNumbersFromData(written.graph, written.inputs);
   options.keeps_calls = true;
   if (text.find("torch.") != text.npos) written.graph.kind = kFxKind;
+  if (text.find("prim::") != text.npos) written.graph.kind = kTorchScriptKind;
   annotations = RunGraph(written.graph, written.inputs, options);
   analysis = AnalyzeValues(written.graph, written.inputs, annotations);
 }

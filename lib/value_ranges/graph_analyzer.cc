@@ -21,12 +21,6 @@ ValueRange WithEndsOf(const ValueRange& dtype, ValueRange given) {
   return given;
 }
 
-// Nodes of TorchScript that put tensors into a list or tuple, and take it apart.
-bool PassesOn(const Node& node) {
-  return node.target == "prim::ListConstruct" || node.target == "prim::TupleConstruct" ||
-         node.target == "prim::ListUnpack" || node.target == "prim::TupleUnpack";
-}
-
 bool HasSizesOf(const Tensor& a, const Tensor& b) {
   const DimSpan x = a.meta.size_span(), y = b.meta.size_span();
   return std::equal(x.begin(), x.end(), y.begin(), y.end(), [](Dim m, Dim n) { return m.raw() == n.raw(); });

@@ -15,7 +15,18 @@ bool AnyNode(const Graph& graph, const Is& is) {
              [&](const Subgraph& subgraph) { return AnyNode(*subgraph.graph, is); });
 }
 
-bool IsTensor(const Type& type) { return type.kind == TypeKind::kTensor && !type.is_list; }
+// Operations of TorchScript that change lists and dicts. They have no schema here.
+constexpr std::string_view kListWriters[] = {"Delete", "_set_item", "add_", "append", "clear", "extend", "insert",
+    "pop", "popitem", "remove", "reverse", "setdefault", "sort", "update"};
+
+// Operations of TorchScript that write to no tensor.
+constexpr std::string_view kScriptReaders[] = {"prim::DictConstruct", "prim::NumToTensor", "prim::RaiseException",
+    "prim::Uninitialized", "prim::device", "prim::dtype", "prim::unchecked_cast"};
+
+bool IsScriptReader(const Node& node) {
+  return PassesOn(node) ||
+         std::find(std::begin(kScriptReaders), std::end(kScriptReaders), node.target) != std::end(kScriptReaders);
+}
 
 // Python's own operators on numbers write nothing.
 bool IsPlainPython(const Node& node) {
@@ -38,7 +49,7 @@ bool MayWrite(const Node& node) {
 
 bool IsUnknownWriter(const Node& node) {
   if (node.target.find("triton") != std::string::npos) return true;
-  if (node.target.starts_with("torch.ops.higher_order.") || IsPlainPython(node)) return false;
+  if (node.target.starts_with("torch.ops.higher_order.") || IsPlainPython(node) || IsScriptReader(node)) return false;
   return !node.target.starts_with("torch.sym_") && !node.target.starts_with("math.");
 }
 
@@ -52,11 +63,15 @@ bool HasWriters(const Graph& graph) {
 
 bool HasListWrites(const Graph& graph) {
   return AnyNode(graph, [](const Node& node) {
-    const CalledOperator* called = OperatorOf(node);
-    return called && called->writes &&
-           std::any_of(called->schema->arguments.begin(), called->schema->arguments.end(),
-               [](const SchemaArgument& argument) { return argument.is_write && !IsTensor(argument.type); });
+    const std::string_view word = AtenWord(node.target);
+    return !OperatorOf(node) &&
+           std::find(std::begin(kListWriters), std::end(kListWriters), word) != std::end(kListWriters);
   });
+}
+
+bool PassesOn(const Node& node) {
+  return node.target == "prim::ListConstruct" || node.target == "prim::TupleConstruct" ||
+         node.target == "prim::ListUnpack" || node.target == "prim::TupleUnpack";
 }
 
 std::vector<size_t> WrittenArguments(std::span<const Argument> arguments, const Schema& schema) {

@@ -4,6 +4,16 @@
 #include "lib/symbolic/shape_env.h"
 
 namespace fakeprop::testing {
+namespace {
+
+// TorchScript gives all arguments by position.
+void MakeTorchScript(Graph& graph) {
+  graph.kind = kTorchScriptKind;
+  for (Node& node : graph.nodes)
+    for (Argument& argument : node.arguments) argument.name = {};
+}
+
+}  // namespace
 
 AnalyzedGraph::AnalyzedGraph(std::string_view text, const std::vector<ValueBounds>& values)
     : written(ReadWrittenGraph(text)), env(std::make_shared<ShapeEnv>()) {
@@ -20,8 +30,8 @@ AnalyzedGraph::AnalyzedGraph(std::string_view text, const std::vector<ValueBound
   options.keep_going = true;
   options.on_unbacked = TeachNumbersFromData(written.graph, written.inputs);
   options.keeps_calls = true;
-  if (text.find("torch.") != text.npos) written.graph.kind = kFxKind;
-  if (text.find("prim::") != text.npos) written.graph.kind = kTorchScriptKind;
+  if (text.find("= torch.") != text.npos) written.graph.kind = kFxKind;
+  if (text.find("prim::") != text.npos) MakeTorchScript(written.graph);
   annotations = RunGraph(written.graph, written.inputs, options);
   analysis = AnalyzeValues(written.graph, written.inputs, annotations);
 }

@@ -149,6 +149,7 @@ int64_t ContentOf(const Polynomial& p) {
 Sym Add(Sym a, Sym b) {
   if (a->IsInteger(0)) return b;
   if (b->IsInteger(0)) return a;
+  if (a->IsInteger() && b->IsInteger()) return a->arena->Integer(CheckedAdd(a->integer, b->integer));
   Polynomial sum = PolynomialOf(a);
   const Polynomial other = PolynomialOf(b);
   sum.constant = CheckedAdd(sum.constant, other.constant);
@@ -160,13 +161,18 @@ Sym Add(Sym a, Sym b) {
 Sym Scale(Sym a, int64_t factor) {
   if (factor == 1) return a;
   if (factor == 0) return a->arena->Integer(0);
+  if (a->IsInteger()) return a->arena->Integer(CheckedMultiply(a->integer, factor));
   Polynomial scaled = PolynomialOf(a);
   scaled.constant = CheckedMultiply(scaled.constant, factor);
   for (auto& [monomial, coefficient] : scaled.terms) coefficient = CheckedMultiply(coefficient, factor);
   return NodeOf(*a->arena, std::move(scaled));
 }
 
-Sym Subtract(Sym a, Sym b) { return Add(a, Scale(b, -1)); }
+Sym Subtract(Sym a, Sym b) {
+  if (a->IsInteger() && b->IsInteger())
+    return a->arena->Integer(CheckedAdd(a->integer, CheckedMultiply(b->integer, -1)));
+  return Add(a, Scale(b, -1));
+}
 
 Sym Multiply(Sym a, Sym b) {
   if (a->IsInteger()) return Scale(b, a->integer);

@@ -83,17 +83,20 @@ Sym Combine(SymOp op, Sym a, Sym b) {
 }  // namespace
 
 Sym Equal(Sym a, Sym b) {
+  if (a->IsInteger() && b->IsInteger()) return a->arena->Truth(a->integer == b->integer);
   if (HasFloat(a, b)) return CompareFloats(SymOp::kFloatEqual, a, b);
   if (a->type == SymType::kBool && b->type == SymType::kBool) return Or(And(a, b), And(Not(a), Not(b)));
   return EqualToZero(Subtract(calls::AsInt(a), calls::AsInt(b)));
 }
 
 Sym Less(Sym a, Sym b) {
+  if (a->IsInteger() && b->IsInteger()) return a->arena->Truth(a->integer < b->integer);
   if (HasFloat(a, b)) return CompareFloats(SymOp::kFloatLess, a, b);
   return AtMostZero(Add(Subtract(calls::AsInt(a), calls::AsInt(b)), a->arena->Integer(1)));
 }
 
 Sym AtMost(Sym a, Sym b) {
+  if (a->IsInteger() && b->IsInteger()) return a->arena->Truth(a->integer <= b->integer);
   if (HasFloat(a, b)) return CompareFloats(SymOp::kFloatAtMost, a, b);
   return AtMostZero(Subtract(calls::AsInt(a), calls::AsInt(b)));
 }

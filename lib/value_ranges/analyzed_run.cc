@@ -1,6 +1,7 @@
 #include "lib/value_ranges/analyzed_run.h"
 
 #include "lib/annotations/subgraphs.h"
+#include "lib/value_ranges/graph_writes.h"
 
 namespace fakeprop {
 
@@ -10,6 +11,11 @@ AnalyzedRun::AnalyzedRun(const Graph& graph, const std::vector<InputValue>& give
 Dim AnalyzedRun::SizeOf(const InlineSize& size) {
   if (!inline_sizes_) inline_sizes_.emplace(root, inputs, *annotations.shape_env);
   return inline_sizes_->Of(size.spelling);
+}
+
+bool AnalyzedRun::HasListWrites() {
+  if (!has_list_writes_) has_list_writes_ = fakeprop::HasListWrites(root);
+  return *has_list_writes_;
 }
 
 int AnalyzedRun::GraphAt(const std::string& path) {

@@ -28,6 +28,8 @@ class AnalyzedRun {
   Dim SizeOf(const InlineSize& size);
   // The first run of the graph at a path, an index into Annotations::graphs; -1 if it has not run.
   int GraphAt(const std::string& path);
+  // Returns true if a node may change which tensors a list has.
+  bool HasListWrites();
   // The ranges of a graph that was not analysed yet, ready to be filled.
   GraphRanges& RangesOf(size_t graph);
   bool IsAnalyzed(size_t graph) const {
@@ -36,6 +38,7 @@ class AnalyzedRun {
 
  private:
   std::optional<InlineSizes> inline_sizes_;
+  std::optional<bool> has_list_writes_;
   std::map<std::string, int> paths_;
   size_t known_paths_ = 0;
 };

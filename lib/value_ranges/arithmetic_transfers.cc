@@ -1,37 +1,61 @@
 // Operators that work element by element.
+#include <initializer_list>
+
+#include "lib/meta/dtype.h"
 #include "lib/value_ranges/transfer_rows.h"
 
 namespace fakeprop {
 namespace {
 
-// The two operands of a call, broadcast to the sizes of the result.
+// A tensor without dimensions, or a number, decides the dtype only where the others are bools or missing.
+ScalarType Combine(ScalarType first, ScalarType second) {
+  if (first == ScalarType::Undefined) return second;
+  return first == ScalarType::Bool && second != ScalarType::Undefined ? PromoteTypes(first, second) : first;
+}
+
+// The dtype in which an operator on integers computes. Source: torch.result_type (2.13).
+ScalarType CommonDtype(std::initializer_list<const RangeOperand*> operands) {
+  ScalarType with_dims = ScalarType::Undefined, without = ScalarType::Undefined, numbers = ScalarType::Undefined;
+  for (const RangeOperand* operand : operands) {
+    ScalarType& level = !operand->tensor ? numbers : operand->tensor->meta.rank() > 0 ? with_dims : without;
+    const ScalarType dtype = operand->tensor ? operand->tensor->meta.dtype : ScalarType::Long;
+    level = level == ScalarType::Undefined ? dtype : PromoteTypes(level, dtype);
+  }
+  return Combine(with_dims, Combine(without, numbers));
+}
+
+// As the operator takes it: broadcast, and of the dtype in which it computes.
+ValueRange Prepared(const RangeOperand& operand, ScalarType dtype, const RangeCall& call) {
+  if (!operand.tensor) return call.math().Cast(operand.range, ScalarType::Long, dtype);
+  return call.math().Cast(Broadcast(operand.range, *operand.tensor, call.result()), operand.tensor->meta.dtype, dtype);
+}
+
+// The two operands of a call.
 struct Pair {
   Pair(const RangeCall& call, std::string_view one, std::string_view other)
-      : a(call.OperandOf(one)), b(call.OperandOf(other)), is_outer(IsOuter(a, b)) {
-    a.range = Prepared(a, call);
-    b.range = Prepared(b, call);
-  }
-
-  // As the operator takes it: broadcast, and of the result's dtype, which a tensor without dimensions does not decide.
-  static ValueRange Prepared(const RangeOperand& operand, const RangeCall& call) {
-    const Tensor& result = call.result();
-    ValueRange range = operand.range;
-    if (operand.tensor) range = Broadcast(range, *operand.tensor, result);
-    if (!IsIntegral(result.meta.dtype) || result.meta.dtype == ScalarType::Bool) return range;
-    return call.math().Cast(range, operand.tensor ? operand.tensor->meta.dtype : ScalarType::Long, result.meta.dtype);
+      : a(call.OperandOf(one)), b(call.OperandOf(other)), is_outer(IsOuter(a, b)), dtype(CommonDtype({&a, &b})) {
+    a.range = Prepared(a, dtype, call);
+    b.range = Prepared(b, dtype, call);
   }
 
   RangeOperand a, b;
   bool is_outer;
+  ScalarType dtype;
 };
 
 int32_t OriginOf(const Pair& pair) {
   return pair.a.tensor && !pair.a.range.IsPoint() ? pair.a.range.origin : pair.b.range.origin;
 }
 
+// In-place and out forms cast what was computed.
+void GiveCast(RangeCall& call, ScalarType computed_in, const ValueRange& range) {
+  const RangeMath& math = call.math();
+  call.Give(math.Cast(math.Fit(range, computed_in), computed_in, call.result().meta.dtype));
+}
+
 void GiveFrom(RangeCall& call, const Pair& pair, ValueRange range) {
   range.origin = OriginOf(pair);
-  call.Give(range);
+  GiveCast(call, pair.dtype, range);
 }
 
 ValueRange Scaled(const RangeCall& call, const ValueRange& range) {
@@ -88,22 +112,20 @@ void Sign(RangeCall& call) {
   call.Give(math.Between(math.Number(-1), math.Number(1)));
 }
 
-// A number becomes one of the result's dtype: -1 is 255 as uint8.
-ValueRange LimitOf(const RangeCall& call, std::string_view name) {
-  const RangeOperand limit = call.OperandOf(name);
-  return call.math().Cast(
-      limit.range, limit.tensor ? limit.tensor->meta.dtype : ScalarType::Long, call.result().meta.dtype);
-}
-
 void Clamp(RangeCall& call) {
   const RangeMath& math = call.math();
+  const auto limit = [&](std::string_view name) {
+    return call.Has(name) && !call.IsNone(name) ? std::optional(call.OperandOf(name)) : std::nullopt;
+  };
   const RangeOperand self = call.OperandOf("self");
   if (!self.IsIntegral()) return;
-  ValueRange range = self.range;
-  if (call.Has("min") && !call.IsNone("min")) range = math.Maximum(range, LimitOf(call, "min"), false);
-  if (call.Has("max") && !call.IsNone("max")) range = math.Minimum(range, LimitOf(call, "max"), false);
+  const std::optional<RangeOperand> min = limit("min"), max = limit("max");
+  const ScalarType dtype = CommonDtype({&self, min ? &*min : &self, max ? &*max : &self});
+  ValueRange range = Prepared(self, dtype, call);
+  if (min) range = math.Maximum(range, Prepared(*min, dtype, call), false);
+  if (max) range = math.Minimum(range, Prepared(*max, dtype, call), false);
   range.origin = self.range.origin;
-  call.Give(range);
+  GiveCast(call, dtype, range);
 }
 
 // A divisor that is one positive number keeps the order of what it divides.
@@ -119,6 +141,28 @@ void FloorQuotientOfSelf(RangeCall& call) {
   ValueRange range{FloorQuotientOf(pair.a.range.low, by), FloorQuotientOf(pair.a.range.high, by)};
   range.is_sorted = pair.a.range.is_sorted;
   GiveFrom(call, pair, range);
+}
+
+// 2 to the number of bits to shift by; null if it is not one number below the bits of the dtype.
+Sym ShiftFactor(const RangeCall& call, const Pair& pair) {
+  const ValueRange& by = pair.b.range;
+  const int64_t bits = 8 * ItemSize(pair.dtype);
+  if (!by.IsPoint() || !by.low.at->IsInteger() || by.low.at->integer < 0 || by.low.at->integer + 1 >= bits)
+    return nullptr;
+  return call.math().Number(int64_t{1} << by.low.at->integer);
+}
+
+void ShiftLeft(RangeCall& call) {
+  const Pair pair(call, "self", "other");
+  if (const Sym factor = ShiftFactor(call, pair))
+    GiveFrom(call, pair, call.math().Multiply(pair.a.range, call.math().Point(factor), false));
+}
+
+// Rounds down, as arithmetic shifts do.
+void ShiftRight(RangeCall& call) {
+  const Pair pair(call, "self", "other");
+  if (const Sym factor = ShiftFactor(call, pair))
+    GiveFrom(call, pair, {FloorQuotientOf(pair.a.range.low, factor), FloorQuotientOf(pair.a.range.high, factor)});
 }
 
 // Rounding towards zero is the same as down where nothing is negative.
@@ -196,27 +240,33 @@ void Conjunction(RangeCall& call) {
   const Pair pair(call, "self", "other");
   const RangeMath& math = call.math();
   const ValueRange &a = pair.a.range, &b = pair.b.range;
-  if (AreBools(pair)) return call.Give(math.Minimum(a, b, pair.is_outer));
+  if (AreBools(pair)) return GiveFrom(call, pair, math.Minimum(a, b, pair.is_outer));
   const bool has_a = math.IsAtMost(math.Number(0), a.low.at), has_b = math.IsAtMost(math.Number(0), b.low.at);
   if (has_a && has_b && a.high.at && b.high.at)
-    return call.Give(math.Between(math.Number(0), math.Least(a.high.at, b.high.at)));
-  if (has_a && a.high.at) call.Give(math.Between(math.Number(0), a.high.at));
-  else if (has_b && b.high.at) call.Give(math.Between(math.Number(0), b.high.at));
+    return GiveFrom(call, pair, math.Between(math.Number(0), math.Least(a.high.at, b.high.at)));
+  if (has_a && a.high.at) GiveFrom(call, pair, math.Between(math.Number(0), a.high.at));
+  else if (has_b && b.high.at) GiveFrom(call, pair, math.Between(math.Number(0), b.high.at));
 }
 
 void Disjunction(RangeCall& call) {
   const Pair pair(call, "self", "other");
-  if (AreBools(pair)) call.Give(call.math().Maximum(pair.a.range, pair.b.range, pair.is_outer));
+  if (AreBools(pair)) GiveFrom(call, pair, call.math().Maximum(pair.a.range, pair.b.range, pair.is_outer));
+}
+
+// The elements taken from a number.
+void GiveLess(RangeCall& call, int64_t number) {
+  const RangeMath& math = call.math();
+  call.Give(math.Add(math.Negate(call.RangeOf("self")), math.Point(math.Number(number)), false));
+}
+
+bool IsOfBools(const RangeCall& call) {
+  const Tensor* self = call.OperandOf("self").tensor;
+  return self && self->meta.dtype == ScalarType::Bool;
 }
 
 // ~x is -x - 1, and of a bool 1 - x.
-void Complement(RangeCall& call) {
-  const RangeMath& math = call.math();
-  const RangeOperand self = call.OperandOf("self");
-  const bool gives_bool = call.result().meta.dtype == ScalarType::Bool;
-  if (!self.tensor || (gives_bool && self.tensor->meta.dtype != ScalarType::Bool)) return;
-  call.Give(math.Add(math.Negate(self.range), math.Point(math.Number(gives_bool ? 1 : -1)), false));
-}
+void Complement(RangeCall& call) { GiveLess(call, IsOfBools(call) ? 1 : -1); }
+void LogicalComplement(RangeCall& call) { IsOfBools(call) ? GiveLess(call, 1) : Truths(call); }
 
 void Difference(RangeCall& call) {
   const RangeMath& math = call.math();
@@ -261,7 +311,7 @@ constexpr TransferRow kRows[] = {
     {"ge", Comparison},
     {"isin", Truths},
     {"logical_xor", Truths},
-    {"logical_not", Complement},
+    {"logical_not", LogicalComplement},
     {"bitwise_not", Complement},
     {"logical_and", Conjunction},
     {"bitwise_and", Conjunction},
@@ -270,6 +320,10 @@ constexpr TransferRow kRows[] = {
     {"bitwise_or", Disjunction},
     {"__or__", Disjunction},
     {"diff", Difference},
+    {"__lshift__", ShiftLeft},
+    {"bitwise_left_shift", ShiftLeft},
+    {"__rshift__", ShiftRight},
+    {"bitwise_right_shift", ShiftRight},
 };
 
 }  // namespace

@@ -52,7 +52,7 @@ class Narrower {
 
   // Every element of the node's tensor is true, or every one false.
   void LearnTruth(int32_t index, bool truth) {
-    if (steps_-- <= 0) return;
+    if (steps_-- <= 0 || IsWritten(index)) return;
     const Node& node = NodeAt(index);
     const std::string_view op = AtenWord(node.target);
     if (op == "all" || op == "any") {
@@ -70,6 +70,7 @@ class Narrower {
 
   // The tensor's one element is this number.
   void LearnNumber(int32_t index, Sym number) {
+    if (IsWritten(index)) return;
     const Node& node = NodeAt(index);
     const std::string_view op = AtenWord(node.target);
     fills_gaps_alone_ = true;
@@ -79,6 +80,13 @@ class Narrower {
 
  private:
   const Node& NodeAt(int32_t index) const { return graph_.ranges().graph->nodes[index]; }
+
+  // Returns true if the node's tensor may hold something else than what the node returned: then the operator says
+  // nothing.
+  bool IsWritten(int32_t index) const {
+    const Tensor* tensor = TensorAt(index);
+    return !tensor || graph_.IsWritten(*tensor);
+  }
 
   // The node that an argument is, or -1.
   static int32_t Argument(const Node& node, size_t i) {
@@ -131,7 +139,10 @@ class Narrower {
   std::optional<ValueRange> NumberAt(const GraphValue& written, ScalarType dtype) const {
     const NodeRef* ref = written.TryGet<NodeRef>();
     const Tensor* tensor = ref ? graph_.ValueOf(ref->index).TryTensor() : nullptr;
-    if (tensor) return tensor->meta.dtype == dtype ? std::optional(graph_.RangeOf(ref->index, 0)) : std::nullopt;
+    if (tensor) {
+      const bool is_same = tensor->meta.dtype == dtype && !IsWritten(ref->index);
+      return is_same ? std::optional(graph_.RangeOf(ref->index, 0)) : std::nullopt;
+    }
     const Dim* number = ref ? graph_.ValueOf(ref->index).TryGet<Dim>() : written.TryGet<Dim>();
     if (!number) return std::nullopt;
     return math_.Cast(math_.Point(math_.Of(*number)), ScalarType::Long, dtype);
@@ -142,6 +153,7 @@ class Narrower {
     for (; index >= 0 && (low || high) && steps_-- > 0; index = Argument(NodeAt(index), 0)) {
       const Tensor* tensor = TensorAt(index);
       if (!tensor || !IsIntegral(tensor->meta.dtype) || tensor->meta.dtype == ScalarType::Bool) return;
+      if (IsWritten(index)) return;
       Narrow(index, low, high);
       const Node& node = NodeAt(index);
       const std::string_view op = AtenWord(node.target);
@@ -174,11 +186,6 @@ class Narrower {
 };
 
 }  // namespace
-
-bool MayNarrow(std::string_view op) {
-  return op == "item" || op == "_local_scalar_dense" || op.starts_with("_assert_async") ||
-         op.starts_with("_functional_assert_async");
-}
 
 void NarrowByNode(GraphAnalyzer& graph, int32_t index) {
   const Node& node = graph.ranges().graph->nodes[index];

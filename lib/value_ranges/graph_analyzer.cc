@@ -1,5 +1,7 @@
 #include "lib/value_ranges/graph_analyzer.h"
 
+#include <algorithm>
+
 #include "lib/error/error.h"
 #include "lib/meta/value_visit.h"
 #include "lib/value_ranges/graph_writes.h"
@@ -17,6 +19,11 @@ ValueRange WithEndsOf(const ValueRange& dtype, ValueRange given) {
   if (!given.low.at) given.low = dtype.low;
   if (!given.high.at) given.high = dtype.high;
   return given;
+}
+
+bool HasSizesOf(const Tensor& a, const Tensor& b) {
+  const DimSpan x = a.meta.size_span(), y = b.meta.size_span();
+  return std::equal(x.begin(), x.end(), y.begin(), y.end(), [](Dim m, Dim n) { return m.raw() == n.raw(); });
 }
 
 bool RunsGraphs(const Node& node, const Graph& root) {
@@ -53,12 +60,15 @@ void GraphAnalyzer::Analyze() {
 
 ValueRange GraphAnalyzer::RangeOf(int32_t node, size_t position) const {
   const Tensor* tensor = ValueOf(node).TryTensor();
-  if (!tensor) tensor = TensorsOf(ValueOf(node)).at(position);
-  if (const std::optional<ValueRange> written = run_.contents.Of(*tensor)) return *written;
+  return RangeOf(node, position, tensor ? *tensor : *TensorsOf(ValueOf(node)).at(position));
+}
+
+ValueRange GraphAnalyzer::RangeOf(int32_t node, size_t position, const Tensor& tensor) const {
+  if (const std::optional<ValueRange> written = run_.contents.Of(tensor)) return *written;
   if (!narrowed_.empty())
     if (const auto narrowed = narrowed_.find(node); narrowed != narrowed_.end()) return narrowed->second;
   const NodeRanges& known = ranges().nodes[node];
-  return position < known.size() ? known[position] : run_.math.Any(tensor->meta.dtype);
+  return position < known.size() ? known[position] : run_.math.Any(tensor.meta.dtype);
 }
 
 void GraphAnalyzer::LearnTensors() const {
@@ -106,38 +116,66 @@ void GraphAnalyzer::Narrow(int32_t node, Sym low, Sym high) {
 
 void GraphAnalyzer::AnalyzeNode(int32_t index) {
   const Node& node = NodeAt(index);
+  const CalledOperator* called = OperatorOf(node);
   switch (node.op) {
     case NodeOp::kPlaceholder: AnalyzePlaceholder(index); break;
     case NodeOp::kGetAttr: UseElements(index); break;
     case NodeOp::kOutput: return;
-    default: AnalyzeFunction(index, node); break;
+    default: called ? AnalyzeOperator(index, node, *called) : AnalyzeFunction(index, node); break;
   }
-  if (IsOutermost()) NoteNew(ValueOf(index), RangesAt(index));
-  if (MayWrite(node)) NoteWrites(index, node);
+  if (called ? called->writes : MayWrite(node)) NoteWrites(index, node);
 }
 
 void GraphAnalyzer::AnalyzeFunction(int32_t index, const Node& node) {
-  const bool has_integers = HasIntegers(ValueOf(index));
-  if (node.target == "_operator.getitem" && node.op == NodeOp::kCallFunction) {
+  if (!annotations().nodes[index].calls.empty()) {
+    AnalyzeInnerCalls(index);
+  } else if (node.target == "_operator.getitem" && node.op == NodeOp::kCallFunction) {
     AnalyzeItem(index, node);
+  } else if (PassesOn(node)) {
+    AnalyzeList(index, node);
   } else if (RunsGraphs(node, run_.root)) {
     RangesAt(index) = AnalyzeSubgraphs(*this, index);
-  } else if (!annotations().nodes[index].calls.empty()) {
-    AnalyzeInnerCalls(index);
-  } else if (const std::string_view op = AtenWord(node.target); !op.empty()) {
-    const FindUses find_uses = FindIndexUses(op);
-    const RangeTransfer transfer = has_integers ? FindRangeTransfer(op) : nullptr;
-    if (transfer || find_uses) AnalyzeOperator(index, node, transfer, find_uses);
-    if (MayNarrow(op)) NarrowByNode(*this, index);
   }
+  if (HasIntegers(ValueOf(index))) UseElements(index);
+}
+
+void GraphAnalyzer::AnalyzeOperator(int32_t index, const Node& node, const CalledOperator& called) {
+  const bool has_integers = HasIntegers(ValueOf(index));
+  const OperatorRanges known{has_integers ? called.ranges.transfer : nullptr, called.ranges.find_uses};
+  if ((known.transfer || known.find_uses) && !TakesReshaped(node.arguments)) {
+    RangeCall call(index, node.arguments, *called.schema, ValueOf(index), *this, run_.math);
+    const bool is_known = RunTransfer(call, known, ranges().uses);
+    const bool is_undefined = called.schema->IsOut() && OverwritesArguments(node, *called.schema);
+    if (is_known && !is_undefined) RangesAt(index) = call.TakeRanges();
+  }
+  if (called.narrows) NarrowByNode(*this, index);
   if (has_integers) UseElements(index);
 }
 
-void GraphAnalyzer::AnalyzeOperator(int32_t index, const Node& node, RangeTransfer transfer, FindUses find_uses) {
-  const Schema* schema = SchemaOf(node);
-  if (!schema) return;
-  RangeCall call(index, node.arguments, *schema, ValueOf(index), *this, run_.math);
-  if (RunTransfer(call, transfer, find_uses, ranges().uses)) RangesAt(index) = call.TakeRanges();
+bool GraphAnalyzer::TakesReshaped(std::span<const Argument> arguments) const {
+  if (!run_.contents.HasReshaped()) return false;
+  bool takes = false;
+  for (const Argument& argument : arguments)
+    ForEachNode(argument.value, [&](NodeRef ref) {
+      ForEachTensor(
+          ValueOf(ref.index), [&](const Tensor& tensor) { takes = takes || run_.contents.IsReshaped(tensor.storage); });
+    });
+  return takes;
+}
+
+// Returns true if an argument that takes a result stands on the storage of another: a kernel may write to it before it
+// reads that.
+bool GraphAnalyzer::OverwritesArguments(const Node& node, const Schema& schema) const {
+  std::vector<const Storage*> all, written;
+  const auto add = [&](const Argument& argument, std::vector<const Storage*>& to) {
+    ForEachNode(argument.value, [&](NodeRef ref) {
+      ForEachTensor(ValueOf(ref.index), [&](const Tensor& tensor) { to.push_back(tensor.storage); });
+    });
+  };
+  for (const Argument& argument : node.arguments) add(argument, all);
+  for (const size_t i : WrittenArguments(node.arguments, schema)) add(node.arguments[i], written);
+  return std::any_of(written.begin(), written.end(),
+      [&](const Storage* storage) { return std::count(all.begin(), all.end(), storage) > 1; });
 }
 
 void GraphAnalyzer::AnalyzeItem(int32_t index, const Node& node) {
@@ -151,8 +189,20 @@ void GraphAnalyzer::AnalyzeItem(int32_t index, const Node& node) {
   const int64_t item = position->TryNumber().value_or(-1);
   if (item < 0 || item >= static_cast<int64_t>(list->items.size()) || !list->items[item].TryTensor()) return;
   size_t before = 0;  // tensors before it
-  for (int64_t i = 0; i < item; ++i) before += TensorsOf(list->items[i]).size();
-  RangesAt(index) = {RangeOf(from->index, before)};
+  for (int64_t i = 0; i < item; ++i) before += list->items[i].TryTensor() ? 1 : TensorsOf(list->items[i]).size();
+  RangesAt(index) = {RangeOf(from->index, before, *list->items[item].TryTensor())};
+}
+
+// The tensors of the arguments, in their order.
+void GraphAnalyzer::AnalyzeList(int32_t index, const Node& node) {
+  if (run_.HasListWrites()) return;
+  NodeRanges results;
+  for (const Argument& argument : node.arguments)
+    ForEachNode(argument.value, [&](NodeRef ref) {
+      for (size_t i = 0, count = TensorsOf(ValueOf(ref.index)).size(); i < count; ++i)
+        results.push_back(RangeOf(ref.index, i));
+    });
+  if (results.size() == TensorsOf(ValueOf(index)).size()) RangesAt(index) = std::move(results);
 }
 
 // ---- placeholders and elements that are known
@@ -221,19 +271,24 @@ void GraphAnalyzer::AnalyzeInnerCalls(int32_t index) {
 void GraphAnalyzer::AnalyzeInnerCall(int32_t index, const InnerCall& inner) {
   const std::vector<Argument> arguments = ArgumentsOf(inner);
   RangeCall call(index, arguments, *inner.schema, inner.result, *this, run_.math);
-  const std::string_view op = AtenWord(*inner.schema);
-  RunTransfer(call, FindRangeTransfer(op), FindIndexUses(op), ranges().uses);
+  if (!RunTransfer(call, FindOperatorRanges(AtenWord(*inner.schema)), ranges().uses)) call.ForgetResults();
   const NodeRanges results = call.TakeRanges();
   size_t position = 0;
   ForEachTensor(inner.result, [&](const Tensor& tensor) {
     tensors_.insert_or_assign(&tensor, Known{index, results[position++]});
   });
+  if (IsOutermost() && !WrittenArguments(arguments, *inner.schema).empty()) NoteEarlier(index - 1);
   if (IsOutermost()) NoteNew(inner.result, results);
   for (const size_t i : WrittenArguments(arguments, *inner.schema))
     ForEachTensor(inner.arguments[i], [&](const Tensor& tensor) { NoteWrite(tensor, inner.result, results); });
 }
 
 // ---- storages that are written to
+
+// Most graphs write to nothing, so what storages held before is noted when something is written.
+void GraphAnalyzer::NoteEarlier(int32_t until) {
+  for (; noted_ <= until; ++noted_) NoteNew(ValueOf(noted_), RangesAt(noted_));
+}
 
 void GraphAnalyzer::NoteNew(const Value& value, const NodeRanges& results) {
   if (results.empty()) return;
@@ -246,6 +301,7 @@ void GraphAnalyzer::NoteNew(const Value& value, const NodeRanges& results) {
 // What a call that writes to its arguments returns is what they hold then.
 void GraphAnalyzer::NoteWrites(int32_t index, const Node& node) {
   if (RunsGraphs(node, run_.root) && !IsUnknownWriter(node)) return;
+  if (IsOutermost()) NoteEarlier(index);
   const auto write = [&](const GraphValue& written, const Value& result, const NodeRanges& results) {
     ForEachNode(written, [&](NodeRef ref) {
       ForEachTensor(ValueOf(ref.index), [&](const Tensor& tensor) { NoteWrite(tensor, result, results); });
@@ -261,10 +317,19 @@ void GraphAnalyzer::NoteWrites(int32_t index, const Node& node) {
   for (const Argument& argument : node.arguments) write(argument.value, Value(), {});
 }
 
-// A subgraph may run more than once, and its caller does not know what it did.
+// A subgraph may run more than once, and its caller does not know what it did. Of a tensor that moved to another
+// storage, it is not known on which a later call writes.
 void GraphAnalyzer::NoteWrite(const Tensor& written, const Value& result, const NodeRanges& results) {
-  if (!IsOutermost()) return run_.contents.Forget(written.storage);
-  run_.contents.Write(written, result.TryTensor(), results.empty() ? nullptr : results.data());
+  const Tensor* returned = result.TryTensor();
+  const bool has_moved = returned && returned->storage != written.storage;  // to another storage, as by set_
+  if (has_moved) run_.contents.Forget(returned->storage);
+  ForEachTensor(result, [&](const Tensor& tensor) {
+    if (tensor.storage == written.storage && HasSizesOf(tensor, written)) return;
+    if (tensor.storage == written.storage || has_moved)
+      for (const Storage* storage : {tensor.storage, written.storage}) run_.contents.NoteReshaped(storage);
+  });
+  if (!IsOutermost() || has_moved) return run_.contents.Forget(written.storage);
+  run_.contents.Write(written, returned, results.empty() ? nullptr : results.data());
 }
 
 }  // namespace fakeprop

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "lib/value_ranges/analyzed_run.h"
+#include "lib/value_ranges/called_operator.h"
 #include "lib/value_ranges/range_call.h"
-#include "lib/value_ranges/transfers.h"
 
 namespace fakeprop {
 
@@ -31,13 +31,19 @@ class GraphAnalyzer final : public RangeSource {
   ValueRange RangeOf(int32_t node, size_t position) const override;
   Dim SizeOf(const InlineSize& size) const override { return run_.SizeOf(size); }
   RangeOperand OperandOf(const Tensor& tensor) const override;
+  bool IsWritten(const Tensor& tensor) const override { return run_.contents.IsWritten(tensor.storage); }
 
+  // Returns true if an argument is a tensor whose sizes are not known any more.
+  bool TakesReshaped(std::span<const Argument> arguments) const;
   // The ranges of the tensors that the graph returns, in their order; empty if it did not get so far.
   NodeRanges Returned() const;
   // From here on no element of the node's tensor is beyond these ends; null for no end.
   void Narrow(int32_t node, Sym low, Sym high);
 
  private:
+  // The same; `tensor` is the one at the position.
+  ValueRange RangeOf(int32_t node, size_t position, const Tensor& tensor) const;
+
   const Node& NodeAt(int32_t index) const { return ranges().graph->nodes[index]; }
   NodeRanges& RangesAt(int32_t index) { return ranges().nodes[index]; }
 
@@ -48,11 +54,14 @@ class GraphAnalyzer final : public RangeSource {
   void UseElements(int32_t index, size_t position, const Tensor& tensor);
 
   void AnalyzeFunction(int32_t index, const Node& node);
-  void AnalyzeOperator(int32_t index, const Node& node, RangeTransfer transfer, FindUses find_uses);
+  void AnalyzeOperator(int32_t index, const Node& node, const CalledOperator& called);
+  bool OverwritesArguments(const Node& node, const Schema& schema) const;
   void AnalyzeInnerCalls(int32_t index);
   void AnalyzeInnerCall(int32_t index, const InnerCall& call);
   void AnalyzeItem(int32_t index, const Node& node);
+  void AnalyzeList(int32_t index, const Node& node);
 
+  void NoteEarlier(int32_t until);
   void NoteNew(const Value& value, const NodeRanges& results);
   void NoteWrites(int32_t index, const Node& node);
   void NoteWrite(const Tensor& written, const Value& result, const NodeRanges& results);
@@ -62,7 +71,7 @@ class GraphAnalyzer final : public RangeSource {
   const size_t graph_;
   const std::span<const ValueRange> given_;
   const int depth_;
-  int32_t next_ = 0;
+  int32_t next_ = 0, noted_ = 0;
   size_t next_placeholder_ = 0;
   std::unordered_map<int32_t, ValueRange> narrowed_;  // nodes with one tensor each
   // Where tensors come from, for arguments of calls inside of nodes.
@@ -81,9 +90,6 @@ ValueRange AcrossGraphs(const RangeMath& math, ValueRange range, bool is_certain
 
 // Gives the results of a node of a higher-order operator their ranges, after it has analysed the node's subgraphs.
 NodeRanges AnalyzeSubgraphs(GraphAnalyzer& caller, int32_t index);
-
-// Returns true if the operator may tell something of the elements of other nodes' tensors.
-bool MayNarrow(std::string_view op);
 
 // Narrows tensors by what the assertion at the node says of them, or by the number that it takes from data.
 void NarrowByNode(GraphAnalyzer& graph, int32_t index);

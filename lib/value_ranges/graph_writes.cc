@@ -2,11 +2,31 @@
 
 #include <algorithm>
 
-#include "lib/schema/schema_table.h"
-#include "lib/value_ranges/transfers.h"
+#include "lib/value_ranges/called_operator.h"
 
 namespace fakeprop {
 namespace {
+
+// Of the graph or of its subgraphs.
+template <typename Is>
+bool AnyNode(const Graph& graph, const Is& is) {
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(), is) ||
+         std::any_of(graph.subgraphs.begin(), graph.subgraphs.end(),
+             [&](const Subgraph& subgraph) { return AnyNode(*subgraph.graph, is); });
+}
+
+// Operations of TorchScript that change lists and dicts. They have no schema here.
+constexpr std::string_view kListWriters[] = {"Delete", "_set_item", "add_", "append", "clear", "extend", "insert",
+    "pop", "popitem", "remove", "reverse", "setdefault", "sort", "update"};
+
+// Operations of TorchScript that write to no tensor.
+constexpr std::string_view kScriptReaders[] = {"prim::DictConstruct", "prim::NumToTensor", "prim::RaiseException",
+    "prim::Uninitialized", "prim::device", "prim::dtype", "prim::unchecked_cast"};
+
+bool IsScriptReader(const Node& node) {
+  return PassesOn(node) ||
+         std::find(std::begin(kScriptReaders), std::end(kScriptReaders), node.target) != std::end(kScriptReaders);
+}
 
 // Python's own operators on numbers write nothing.
 bool IsPlainPython(const Node& node) {
@@ -17,34 +37,41 @@ bool IsPlainPython(const Node& node) {
 }  // namespace
 
 const Schema* SchemaOf(const Node& node) {
-  if (node.op != NodeOp::kCallFunction) return nullptr;
-  const std::string name = OperatorName(node.target);
-  return name.empty() ? nullptr : FindSchema(name);
+  const CalledOperator* called = OperatorOf(node);
+  return called ? called->schema : nullptr;
 }
 
-// Operators of aten that write end with `_` or have `out`.
 bool MayWrite(const Node& node) {
   if (node.op == NodeOp::kPlaceholder || node.op == NodeOp::kGetAttr || node.op == NodeOp::kOutput) return false;
-  const std::string_view word = AtenWord(node.target);
-  if (word.empty()) return node.target != "_operator.getitem";
-  return (word.ends_with('_') && !word.ends_with("__")) || node.target.ends_with("out");
+  if (const CalledOperator* called = OperatorOf(node)) return called->writes;
+  return node.target != "_operator.getitem";
 }
 
 bool IsUnknownWriter(const Node& node) {
   if (node.target.find("triton") != std::string::npos) return true;
-  if (node.target.starts_with("torch.ops.higher_order.") || IsPlainPython(node)) return false;
+  if (node.target.starts_with("torch.ops.higher_order.") || IsPlainPython(node) || IsScriptReader(node)) return false;
   return !node.target.starts_with("torch.sym_") && !node.target.starts_with("math.");
 }
 
 bool HasWriters(const Graph& graph) {
-  const auto writes = [](const Node& node) {
+  return AnyNode(graph, [](const Node& node) {
     if (!MayWrite(node)) return false;
     const Schema* schema = SchemaOf(node);
     return schema ? !WrittenArguments(node.arguments, *schema).empty() : IsUnknownWriter(node);
-  };
-  return std::any_of(graph.nodes.begin(), graph.nodes.end(), writes) ||
-         std::any_of(graph.subgraphs.begin(), graph.subgraphs.end(),
-             [](const Subgraph& subgraph) { return HasWriters(*subgraph.graph); });
+  });
+}
+
+bool HasListWrites(const Graph& graph) {
+  return AnyNode(graph, [](const Node& node) {
+    const std::string_view word = AtenWord(node.target);
+    return !OperatorOf(node) &&
+           std::find(std::begin(kListWriters), std::end(kListWriters), word) != std::end(kListWriters);
+  });
+}
+
+bool PassesOn(const Node& node) {
+  return node.target == "prim::ListConstruct" || node.target == "prim::TupleConstruct" ||
+         node.target == "prim::ListUnpack" || node.target == "prim::TupleUnpack";
 }
 
 std::vector<size_t> WrittenArguments(std::span<const Argument> arguments, const Schema& schema) {

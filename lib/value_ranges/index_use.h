@@ -41,13 +41,8 @@ struct IndexUse {
   bool is_too_large = true;  // of an element out of range; else too small
 };
 
-// Adds the uses of indices in the call of an operator, by its name without "aten::" and overload.
+// Adds the uses of indices in the call of an operator.
 using FindUses = void (*)(const RangeCall& call, std::vector<IndexUse>& uses);
-
-// Null if the operator uses no indices.
-FindUses FindIndexUses(std::string_view op);
-// All operators that use indices, in any order.
-std::vector<std::string_view> OperatorsWithIndices();
 
 // The least and greatest element that the input of kRestsOnInput may have, as far as there are limits.
 ValueRange DemandOf(const IndexUse& use);

@@ -46,7 +46,7 @@ class Teacher {
  private:
   void TeachCall(int32_t index, std::span<const Argument> arguments, const Schema& schema, const Value& result) {
     for (const NumberRow& row : kRows) {
-      if (AtenWord(schema) != row.op) continue;
+      if (AtenWord(schema) != row.op || analyzer_.TakesReshaped(arguments)) continue;
       const RangeCall call(index, arguments, schema, result, analyzer_, run_.math);
       const RangeOperand operand = call.OperandOf(row.argument);
       if (operand.IsIntegral()) TeachRow(row.kind, call, operand, result);

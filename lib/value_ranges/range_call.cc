@@ -19,7 +19,6 @@ RangeCall::RangeCall(int32_t index, std::span<const Argument> arguments, const S
     const RangeSource& source, const RangeMath& math)
     : index_(index), arguments_(arguments), schema_(schema), source_(source), math_(math) {
   ForEachTensor(result, [&](const Tensor& tensor) { results_.push_back(&tensor); });
-  ForgetResults();
 }
 
 void RangeCall::ForgetResults() {
@@ -89,9 +88,15 @@ std::vector<RangeOperand> RangeCall::OperandsOf(std::string_view name) const {
   const NodeRef* ref = written->TryGet<NodeRef>();
   if (!ref) return operands;
   size_t position = 0;
-  ForEachTensor(source_.ValueOf(ref->index), [&](const Tensor& tensor) {
+  const auto add = [&](const Tensor& tensor) {
     operands.push_back({&tensor, ref->index, source_.RangeOf(ref->index, position++)});
-  });
+  };
+  const Value& value = source_.ValueOf(ref->index);
+  const List* items = value.TryList();
+  if (!items) ForEachTensor(value, add);
+  for (const Value& item : items ? items->items : std::vector<Value>())
+    if (const Tensor* tensor = item.TryTensor()) add(*tensor);
+    else operands.emplace_back();
   return operands;
 }
 
@@ -134,7 +139,7 @@ bool IsOuter(const RangeOperand& a, const RangeOperand& b) {
 
 ValueRange Broadcast(ValueRange range, const Tensor& from, const Tensor& to) {
   const int64_t more = to.meta.rank() - from.meta.rank();
-  if (more != 0) range.is_permutation = false;
+  range.is_permutation = range.is_permutation && more == 0 && from.meta.sizes[0].raw() == to.meta.sizes[0].raw();
   if (range.counts_along < 0) return range;
   const Dim was = from.meta.sizes[range.counts_along];
   range.counts_along += static_cast<int32_t>(more);

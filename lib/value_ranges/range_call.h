@@ -35,6 +35,8 @@ class RangeSource {
   virtual Dim SizeOf(const InlineSize& size) const = 0;
   // A tensor that an argument holds itself, not by the node that returned it.
   virtual RangeOperand OperandOf(const Tensor& tensor) const = 0;
+  // Returns true if the tensor may hold something else than when its node returned it.
+  virtual bool IsWritten(const Tensor& tensor) const = 0;
 };
 
 class RangeCall {
@@ -57,6 +59,10 @@ class RangeCall {
   ValueRange RangeOf(std::string_view name) const { return OperandOf(name).range; }
   // The items of a list of tensors; None is an operand without a tensor.
   std::vector<RangeOperand> OperandsOf(std::string_view name) const;
+  // The elements of a tensor, if they are known and nobody wrote to them since; else null.
+  const std::vector<Value>* ElementsOf(const Tensor& tensor) const {
+    return tensor.constant && !source_.IsWritten(tensor) ? tensor.constant.get() : nullptr;
+  }
   // The dimension that an argument names, of so many; nothing if it is none or unknown.
   std::optional<size_t> DimensionOf(std::string_view name, const Tensor& of) const;
 
@@ -67,7 +73,7 @@ class RangeCall {
   // Fits the range to the dtype of the result. A result that does not exist or is not integral gets none.
   void Give(ValueRange range, size_t i = 0);
   NodeRanges TakeRanges() { return std::move(ranges_); }
-  // The results are any number.
+  // The results are any number, as they are before anything is known of them.
   void ForgetResults();
 
  private:

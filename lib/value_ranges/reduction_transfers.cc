@@ -65,20 +65,11 @@ void RunningSum(RangeCall& call) {
   call.Give(range);
 }
 
-// Of all elements, of pairs of elements, or along a dimension.
+// Of all elements, or along a dimension; or of pairs of elements, as `maximum`.
 void Extreme(RangeCall& call, bool is_largest) {
+  if (call.Has("other")) return FindOperatorRanges(is_largest ? "maximum" : "minimum").transfer(call);
   const RangeOperand self = call.OperandOf("self");
   const RangeMath& math = call.math();
-  if (call.Has("other")) {
-    const RangeOperand other = call.OperandOf("other");
-    const bool is_outer = IsOuter(self, other);
-    const auto prepared = [&](const RangeOperand& operand) {
-      if (!operand.IsIntegral()) return ValueRange();
-      return math.Cast(Rearranged(operand.range), operand.tensor->meta.dtype, call.result().meta.dtype);
-    };
-    const ValueRange a = prepared(self), b = prepared(other);
-    return call.Give(is_largest ? math.Maximum(a, b, is_outer) : math.Minimum(a, b, is_outer));
-  }
   ValueRange range = SomeOf(self.range);
   const bool is_of_all = !call.Has("dim");
   const Met end = is_largest ? self.range.high.met : self.range.low.met;
@@ -90,7 +81,6 @@ void Extreme(RangeCall& call, bool is_largest) {
 }
 void Largest(RangeCall& call) { Extreme(call, true); }
 void Smallest(RangeCall& call) { Extreme(call, false); }
-
 void CountPerNumber(RangeCall& call) {
   const Tensor* self = call.OperandOf("self").tensor;
   if (self && call.IsNone("weights"))

@@ -41,6 +41,7 @@ void GiveJoined(RangeCall& call, std::string_view one, std::string_view other) {
 // true.
 ValueRange Masked(const RangeMath& math, const ValueRange& mask, const ValueRange& chosen, const ValueRange& other) {
   ValueRange range = JoinUnmet(math, chosen, other);
+  if (!math.IsAtMost(math.Number(1), mask.high.at)) return range;
   if (range.low.at && range.low.at == chosen.low.at) range.low.met = BothMet(chosen.low.met, mask.high.met, false);
   if (range.high.at && range.high.at == chosen.high.at) range.high.met = BothMet(chosen.high.met, mask.high.met, false);
   return range;
@@ -62,9 +63,13 @@ void MaskedFill(RangeCall& call) {
   call.Give(Masked(call.math(), call.RangeOf("mask"), call.RangeOf("value"), call.RangeOf("self")));
 }
 void PutValue(RangeCall& call) { GiveJoined(call, "self", "value"); }
-void PutValues(RangeCall& call) { GiveJoined(call, "self", "values"); }
+void PutValues(RangeCall& call) {
+  if (call.NumberOf("accumulate") == 0) GiveJoined(call, "self", "values");
+}
 void PutSource(RangeCall& call) { GiveJoined(call, "self", call.Has("source") ? "source" : "src"); }
-void Scatter(RangeCall& call) { GiveJoined(call, "self", call.Has("src") ? "src" : "value"); }
+void Scatter(RangeCall& call) {
+  if (!call.Has("reduce")) GiveJoined(call, "self", call.Has("src") ? "src" : "value");
+}
 
 void WithZeros(RangeCall& call) {
   const RangeMath& math = call.math();
@@ -137,6 +142,12 @@ void ElementsAndPlaces(RangeCall& call) {
   if (const Sym count = CountAlong(call, *self.tensor)) call.Give(IndicesBelow(call.math(), count), 1);
 }
 
+// Of no elements at all it is a number that nobody chose.
+void Median(RangeCall& call) {
+  const RangeOperand self = call.OperandOf("self");
+  if (call.Has("dim") || (self.IsIntegral() && HasElements(self, call.math()))) ElementsAndPlaces(call);
+}
+
 ValueRange PlacesOfAll(const RangeMath& math, Sym count) {
   ValueRange places = IndicesBelow(math, count);
   places.low.met = places.high.met = Met::ByOne();
@@ -189,6 +200,28 @@ void UniqueRows(RangeCall& call) {
   call.Give(math.Between(math.Number(1), count), 2);
 }
 
+// As many as `size` says; `fill_value` where there are no more.
+void NonzeroOfSize(RangeCall& call) {
+  const Tensor* self = call.OperandOf("self").tensor;
+  if (!self) return;
+  const RangeMath& math = call.math();
+  Sym most = math.Number(1);
+  for (const Dim size : self->meta.sizes) most = math.Greatest(most, math.Of(size));
+  call.Give(JoinUnmet(math, IndicesBelow(math, most), call.RangeOf("fill_value")));
+}
+
+// Pooling says where in the plane, or the volume, each maximum was.
+void PlacesOfMaxima(RangeCall& call, int64_t dims) {
+  const Tensor* self = call.OperandOf("self").tensor;
+  if (!self || self->meta.rank() < dims) return;
+  Sym count = call.math().Number(1);
+  for (int64_t d = 1; d <= dims; ++d) count = Multiply(count, call.math().Of(self->meta.sizes[self->meta.rank() - d]));
+  call.Give(IndicesBelow(call.math(), count), 1);
+}
+void PlacesInLine(RangeCall& call) { PlacesOfMaxima(call, 1); }
+void PlacesInPlane(RangeCall& call) { PlacesOfMaxima(call, 2); }
+void PlacesInVolume(RangeCall& call) { PlacesOfMaxima(call, 3); }
+
 void Bucketize(RangeCall& call) {
   const RangeMath& math = call.math();
   const Tensor* bounds = call.OperandOf(call.Has("boundaries") ? "boundaries" : "sorted_sequence").tensor;
@@ -219,6 +252,13 @@ constexpr TransferRow kRows[] = {
     {"take", SomeOfSelf},
     {"take_along_dim", SomeOfSelf},
     {"unbind", SomeOfSelf},
+    {"unsafe_chunk", SomeOfSelf},
+    {"unsafe_split", SomeOfSelf},
+    {"unsafe_split_with_sizes", SomeOfSelf},
+    {"hsplit", SomeOfSelf},
+    {"vsplit", SomeOfSelf},
+    {"dsplit", SomeOfSelf},
+    {"aminmax", SomeOfSelf},
     {"unfold", SomeOfSelf},
     {"amax", SomeOfSelf},
     {"amin", SomeOfSelf},
@@ -244,12 +284,18 @@ constexpr TransferRow kRows[] = {
     {"stack", Cat},
     {"hstack", Cat},
     {"vstack", Cat},
+    {"dstack", Cat},
+    {"column_stack", Cat},
+    {"row_stack", Cat},
+    {"cartesian_prod", Cat},
     {"meshgrid", Meshgrid},
     {"argmax", PlaceOf},
     {"argmin", PlaceOf},
     {"topk", ElementsAndPlaces},
     {"kthvalue", ElementsAndPlaces},
     {"mode", ElementsAndPlaces},
+    {"median", Median},
+    {"nanmedian", Median},
     {"cummax", ElementsAndPlaces},
     {"cummin", ElementsAndPlaces},
     {"sort", Sort},
@@ -257,6 +303,8 @@ constexpr TransferRow kRows[] = {
     {"nonzero", Nonzero},
     {"argwhere", Nonzero},
     {"nonzero_numpy", NonzeroByDimension},
+    {"nonzero_static", NonzeroOfSize},
+    {"_unique", Unique},
     {"_unique2", Unique},
     {"unique_consecutive", Unique},
     {"unique_dim", UniqueRows},
@@ -265,6 +313,14 @@ constexpr TransferRow kRows[] = {
     {"searchsorted", Bucketize},
     {"multinomial", Multinomial},
     {"one_hot", OneHot},
+    {"max_pool1d_with_indices", PlacesInLine},
+    {"max_pool2d_with_indices", PlacesInPlane},
+    {"max_pool3d_with_indices", PlacesInVolume},
+    {"adaptive_max_pool1d", PlacesInLine},
+    {"adaptive_max_pool2d", PlacesInPlane},
+    {"adaptive_max_pool3d", PlacesInVolume},
+    {"fractional_max_pool2d", PlacesInPlane},
+    {"fractional_max_pool3d", PlacesInVolume},
 };
 
 }  // namespace

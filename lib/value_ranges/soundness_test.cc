@@ -251,11 +251,19 @@ class Check {
     ++checked_;
     const at::Tensor elements = tensor.to(at::kLong);
     const int64_t least = elements.min().item<int64_t>(), greatest = elements.max().item<int64_t>();
+    if (tensor.scalar_type() == at::kUInt64 && least < 0) return;  // beyond int64
     CheckEnd(range.low, least, index, [](int64_t end, int64_t seen) { return end <= seen; });
     CheckEnd(range.high, greatest, index, [](int64_t end, int64_t seen) { return end >= seen; });
     if (range.counts_along >= 0) CheckCount(index, range, elements);
+    if (range.is_permutation && !IsPermutation(elements, least, greatest))
+      wrong_.push_back(Place(index) + " is no permutation");
     if (range.is_sorted && elements.dim() > 0 && !elements.equal(std::get<0>(elements.sort(-1))))
       wrong_.push_back(Place(index) + " is not sorted");
+  }
+
+  static bool IsPermutation(const at::Tensor& elements, int64_t least, int64_t greatest) {
+    return elements.dim() == 1 && elements.size(0) == greatest - least + 1 &&
+           std::get<0>(elements.sort(0)).diff().eq(1).all().item<bool>();
   }
 
   template <typename IsWithin>
@@ -290,7 +298,8 @@ class Check {
   }
 
   static bool IsAboutIndices(const std::string& error) {
-    for (const char* words : {"out of bounds", "out of range", "negative", "Target"})
+    for (const char* words : {"out of bounds", "out of range", "out of DATA bounds", "negative", "Target",
+             "exceeds dimension size", "not in the valid range", "does not match required size"})
       if (error.find(words) != error.npos) return true;
     return false;
   }

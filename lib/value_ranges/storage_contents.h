@@ -27,6 +27,11 @@ class StorageContents {
   std::optional<ValueRange> Of(const Tensor& tensor) const;
   bool IsWritten(const Storage* storage) const { return written_.contains(storage) || forgotten_.contains(storage); }
 
+  // A call changed the sizes or the storage of a tensor. What earlier nodes returned no longer tells its sizes.
+  void NoteReshaped(const Storage* storage) { reshaped_.insert(storage); }
+  bool HasReshaped() const { return !reshaped_.empty(); }
+  bool IsReshaped(const Storage* storage) const { return reshaped_.contains(storage); }
+
  private:
   struct Contents {
     const Tensor* first = nullptr;  // whose range it is, until a write; null after that, or if nothing is known
@@ -40,7 +45,7 @@ class StorageContents {
 
   const RangeMath& math_;
   std::unordered_map<const Storage*, Contents> contents_;
-  std::unordered_set<const Storage*> written_, forgotten_;
+  std::unordered_set<const Storage*> written_, forgotten_, reshaped_;
 };
 
 }  // namespace fakeprop

@@ -41,9 +41,10 @@ class SubgraphPass {
         value_(caller.ValueOf(index)) {}
 
   NodeRanges Run() {
-    ForgetWritten();
+    const std::vector<int32_t> called = SubgraphsOf(node_);
+    ForgetWritten(called);
     const NodeRanges results = RunByName();
-    for (const int32_t subgraph : SubgraphsOf(node_))
+    for (const int32_t subgraph : called)
       if (const int graph = RunOf(subgraph); graph >= 0 && !run_.IsAnalyzed(graph)) Pass(graph, {});
     return results.size() == TensorsOf(value_).size() ? results : NodeRanges();
   }
@@ -79,16 +80,20 @@ class SubgraphPass {
   bool IsOnlyCaller(int32_t subgraph) const {
     size_t callers = 0;
     for (const Node& node : graph().nodes) {
-      if (node.op != NodeOp::kCallFunction && node.op != NodeOp::kCallModule) continue;
-      const std::vector<int32_t> called = SubgraphsOf(node);
-      callers += static_cast<size_t>(std::count(called.begin(), called.end(), subgraph));
+      if (node.op == NodeOp::kCallModule) callers += graph().subgraphs[subgraph].name == node.target;
+      if (node.op == NodeOp::kCallFunction) callers += CountOf(node, subgraph);
     }
     return callers == 1;
   }
 
+  // How often the node names the subgraph.
+  size_t CountOf(const Node& node, int32_t subgraph) const {
+    return static_cast<size_t>(std::count_if(node.arguments.begin(), node.arguments.end(),
+        [&](const Argument& argument) { return SubgraphAt(argument.value) == subgraph; }));
+  }
+
   // ---- writes
-  void ForgetWritten() {
-    const std::vector<int32_t> called = SubgraphsOf(node_);
+  void ForgetWritten(const std::vector<int32_t>& called) {
     const bool writes = std::any_of(
         called.begin(), called.end(), [&](int32_t subgraph) { return HasWriters(*graph().subgraphs[subgraph].graph); });
     if (!writes) return;

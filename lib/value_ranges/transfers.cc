@@ -1,27 +1,38 @@
 #include "lib/value_ranges/transfers.h"
 
 #include <unordered_map>
+#include <utility>
 
 #include "lib/base/check.h"
 #include "lib/error/error.h"
+#include "lib/value_ranges/index_verdict.h"
 #include "lib/value_ranges/transfer_rows.h"
 
 namespace fakeprop {
 namespace {
 
-using Table = std::unordered_map<std::string_view, RangeTransfer>;
+using Table = std::unordered_map<std::string_view, OperatorRanges>;
 
 Table MakeTable() {
   Table table;
   for (const auto& rows :
       {CreationTransfers(), ViewTransfers(), SelectionTransfers(), ArithmeticTransfers(), ReductionTransfers()})
-    for (const TransferRow& row : rows) FAKEPROP_CHECK(table.emplace(row.op, row.transfer).second);
+    for (const TransferRow& row : rows) FAKEPROP_CHECK(!std::exchange(table[row.op].transfer, row.transfer));
+  for (const auto& rows : {TableUses(), LengthUses()})
+    for (const UseRow& row : rows) FAKEPROP_CHECK(!std::exchange(table[row.op].find_uses, row.find));
   return table;
 }
 
-const Table& Transfers() {
+const Table& Operators() {
   static const Table table = MakeTable();
   return table;
+}
+
+// The name of the functional operator that in-place and copying forms are named after; empty for other names.
+std::string_view FunctionalName(std::string_view op) {
+  if (op.ends_with('_') && !op.ends_with("__")) return op.substr(0, op.size() - 1);
+  constexpr std::string_view kCopy = "_copy";
+  return op.ends_with(kCopy) ? op.substr(0, op.size() - kCopy.size()) : std::string_view();
 }
 
 }  // namespace
@@ -38,26 +49,26 @@ std::string_view AtenWord(const Schema& schema) {
   return schema.name.starts_with(kAten) ? schema.name.substr(kAten.size()) : std::string_view();
 }
 
-RangeTransfer FindRangeTransfer(std::string_view op) {
-  const Table& table = Transfers();
-  auto it = table.find(op);
-  if (it == table.end() && op.ends_with('_') && !op.ends_with("__")) it = table.find(op.substr(0, op.size() - 1));
-  return it == table.end() ? nullptr : it->second;
+OperatorRanges FindOperatorRanges(std::string_view op) {
+  for (; !op.empty(); op = FunctionalName(op))
+    if (const auto it = Operators().find(op); it != Operators().end()) return it->second;
+  return {};
 }
 
-std::vector<std::string_view> OperatorsWithTransfer() {
+std::vector<std::string_view> OperatorsWithRanges() {
   std::vector<std::string_view> ops;
-  for (const auto& [op, transfer] : Transfers()) ops.push_back(op);
+  for (const auto& [op, known] : Operators()) ops.push_back(op);
   return ops;
 }
 
-bool RunTransfer(RangeCall& call, RangeTransfer transfer, FindUses find_uses, std::vector<IndexUse>& uses) {
+bool RunTransfer(RangeCall& call, const OperatorRanges& known, std::vector<IndexUse>& uses) {
   try {
-    if (find_uses) find_uses(call, uses);
-    if (transfer) transfer(call);
-    return transfer != nullptr;
-  } catch (const OpError&) {  // beyond 64 bits: nothing is known
+    if (known.find_uses) known.find_uses(call, uses);
+    if (!known.transfer) return false;
     call.ForgetResults();
+    known.transfer(call);
+    return true;
+  } catch (const OpError&) {  // beyond 64 bits: nothing is known
     return false;
   }
 }

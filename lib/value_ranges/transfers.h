@@ -18,14 +18,17 @@ std::string_view AtenWord(const Schema& schema);
 // Gives ranges to results of the call. May throw OpErrors, after which all results are any number.
 using RangeTransfer = void (*)(RangeCall& call);
 
-// Null if there is none. `add_` has that of `add`.
-RangeTransfer FindRangeTransfer(std::string_view op);
+// What is known of an operator; null where nothing is. `add_` has what `add` has, and `view_copy` what `view` has.
+struct OperatorRanges {
+  RangeTransfer transfer = nullptr;
+  FindUses find_uses = nullptr;
+};
+OperatorRanges FindOperatorRanges(std::string_view op);
 
-// All operators that have one, in any order.
-std::vector<std::string_view> OperatorsWithTransfer();
+// All operators of which something is known, in any order.
+std::vector<std::string_view> OperatorsWithRanges();
 
-// Adds the uses of the call, and gives its results their ranges. Either function may be null. Returns true if the
-// results have ranges.
-bool RunTransfer(RangeCall& call, RangeTransfer transfer, FindUses find_uses, std::vector<IndexUse>& uses);
+// Adds the uses of the call, and gives its results their ranges. Returns true if the results have ranges.
+bool RunTransfer(RangeCall& call, const OperatorRanges& known, std::vector<IndexUse>& uses);
 
 }  // namespace fakeprop

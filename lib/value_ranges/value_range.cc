@@ -1,6 +1,9 @@
 #include "lib/value_ranges/value_range.h"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
+#include <span>
 
 namespace fakeprop {
 namespace {
@@ -14,9 +17,69 @@ Range RangeOfDtype(ScalarType dtype) {
     case ScalarType::Char: return {-128, 127};
     case ScalarType::Short: return {-32768, 32767};
     case ScalarType::UInt16: return {0, 65535};
+    case ScalarType::UInt32: return {0, std::numeric_limits<uint32_t>::max()};
+    case ScalarType::UInt64: return {0, Range::kNoHigh};
     case ScalarType::Int: return {std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()};
     default: return {};
   }
+}
+
+// What docs/value_ranges.md takes for granted: sizes without a greatest size are at most kSize, products of such sizes
+// at most kProduct.
+constexpr double kSize = double{1 << 30}, kProduct = double{int64_t{1} << 48};
+
+double MagnitudeOf(Sym node, ShapeEnv& env);
+
+double GreatestOf(std::span<const Sym> nodes, ShapeEnv& env) {
+  double greatest = 0;
+  for (const Sym node : nodes) greatest = std::max(greatest, MagnitudeOf(node, env));
+  return greatest;
+}
+
+double MagnitudeOfSum(Sym sum, ShapeEnv& env) {
+  double magnitude = std::abs(static_cast<double>(sum->integer));
+  for (size_t i = 0; i < sum->arguments.size(); ++i)
+    magnitude += std::abs(static_cast<double>(sum->coefficients[i])) * MagnitudeOf(sum->arguments[i], env);
+  return magnitude;
+}
+
+double MagnitudeOfProduct(Sym product, ShapeEnv& env) {
+  double magnitude = 1;
+  for (size_t i = 0; i < product->arguments.size(); ++i)
+    magnitude *= std::pow(MagnitudeOf(product->arguments[i], env), static_cast<double>(product->coefficients[i]));
+  return product->is_unbacked ? magnitude : std::min(magnitude, kProduct);
+}
+
+// Numbers from data are no sizes: they have no bound but their ranges. A size that data decides is 0 or more by its
+// declaration.
+double MagnitudeOfSymbol(Sym symbol, ShapeEnv& env) {
+  const bool is_size = !symbol->is_unbacked || env.symbols()[static_cast<size_t>(symbol->integer)].range.low >= 0;
+  return is_size ? kSize : static_cast<double>(Range::kNoHigh);
+}
+
+// No value of the expression is further from 0.
+double MagnitudeOf(Sym node, ShapeEnv& env) {
+  const Range range = env.RangeOf(node);
+  if (range.low != Range::kNoLow && range.high != Range::kNoHigh)
+    return std::max(std::abs(static_cast<double>(range.low)), std::abs(static_cast<double>(range.high)));
+  switch (node->op) {
+    case SymOp::kSymbol: return MagnitudeOfSymbol(node, env);
+    case SymOp::kSum: return MagnitudeOfSum(node, env);
+    case SymOp::kProduct: return MagnitudeOfProduct(node, env);
+    case SymOp::kFloorDiv: return MagnitudeOf(node->arguments[0], env);
+    case SymOp::kMod: return MagnitudeOf(node->arguments[1], env);
+    case SymOp::kMin:
+    case SymOp::kMax: return GreatestOf(node->arguments, env);
+    default: return std::numeric_limits<double>::infinity();
+  }
+}
+
+// A number from data, or a number that is 0 or more less some number: these are numbers of int64.
+bool IsNumberFromData(Sym node, ShapeEnv& env) {
+  if (node->op == SymOp::kSymbol) return node->is_unbacked;
+  const bool is_less = node->op == SymOp::kSum && node->arguments.size() == 1 && node->coefficients[0] == 1 &&
+                       node->integer <= 0 && node->arguments[0]->op == SymOp::kSymbol;
+  return is_less && node->is_unbacked && env.RangeOf(node->arguments[0]).low >= 0;
 }
 
 // What is left of an input's elements after a number was added.
@@ -71,6 +134,7 @@ ValueRange Rearranged(ValueRange range) {
 ValueRange RangeMath::Any(ScalarType dtype) const {
   const Range range = RangeOfDtype(dtype);
   if (dtype == ScalarType::Int || range == Range()) return {};
+  if (range.high == Range::kNoHigh) return {{Number(range.low), {}}, {}};
   return Between(Number(range.low), Number(range.high));
 }
 
@@ -186,23 +250,33 @@ ValueRange RangeMath::Whole(const ValueRange& range, ScalarType dtype) const {
   return any;
 }
 
+bool RangeMath::IsWithin(Sym end, Range whole) const {
+  const Range range = env_.RangeOf(end);
+  if (whole.Has(range.low) && whole.Has(range.high) && range.low != Range::kNoLow && range.high != Range::kNoHigh)
+    return true;
+  if (end->IsInteger()) return false;
+  if (whole == Range()) return IsNumberFromData(end, env_) || MagnitudeOf(end, env_) < static_cast<double>(whole.high);
+  const double magnitude = MagnitudeOf(end, env_);
+  const bool is_low_within = range.low != Range::kNoLow && range.low >= whole.low;
+  const bool is_high_within = range.high != Range::kNoHigh && range.high <= whole.high;
+  return (is_low_within || -magnitude > static_cast<double>(whole.low)) &&
+         (is_high_within || magnitude < static_cast<double>(whole.high));
+}
+
 ValueRange RangeMath::Fit(ValueRange range, ScalarType dtype) const {
+  const bool may_be_open = dtype == ScalarType::Long || dtype == ScalarType::Int;
+  if (!may_be_open && !range.IsKnown()) return Whole(range, dtype);
   const Range whole = RangeOfDtype(dtype);
-  if (whole == Range()) return range;
-  if (!range.IsKnown()) return dtype == ScalarType::Int ? range : Whole(range, dtype);
-  const int64_t low = env_.RangeOf(range.low.at).low, high = env_.RangeOf(range.high.at).high;
-  // A size without a bound is still far below 2**31.
-  const bool is_int = dtype == ScalarType::Int;
-  const bool fits = (low >= whole.low || (is_int && low == Range::kNoLow)) &&
-                    (high <= whole.high || (is_int && high == Range::kNoHigh));
-  return fits ? range : Whole(range, dtype);
+  for (const Sym end : {range.low.at, range.high.at})
+    if (end && !IsWithin(end, whole)) return Whole(range, dtype);
+  return range;
 }
 
 ValueRange RangeMath::Cast(const ValueRange& range, ScalarType from, ScalarType to) const {
   if (from == to) return range;
   if (to == ScalarType::Bool) return CastToBool(range);
-  const bool is_narrower = ItemSize(to) < ItemSize(from);
-  return !range.IsKnown() && is_narrower ? Whole(range, to) : Fit(range, to);
+  const bool keeps_all = from == ScalarType::Int && to == ScalarType::Long;
+  return range.IsKnown() || keeps_all ? Fit(range, to) : Whole(range, to);
 }
 
 ValueRange RangeMath::CastToBool(const ValueRange& range) const {

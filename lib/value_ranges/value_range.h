@@ -2,6 +2,7 @@
 // symbols of a run. docs/value_ranges.md explains the domain.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -55,17 +56,24 @@ class RangeMath {
   explicit RangeMath(ShapeEnv& env) : env_(env) {}
 
   ShapeEnv& env() const { return env_; }
-  Sym Number(int64_t value) const { return env_.Integer(value); }
-  Sym Of(Dim size) const { return size.IsSymbolic() ? size.Expression() : env_.Integer(*size.TryNumber()); }
+  Sym Number(int64_t value) const {
+    if (value < kLeastKept || value >= kLeastKept + kKept) return env_.Integer(value);
+    Sym& kept = kept_[static_cast<size_t>(value - kLeastKept)];
+    return kept ? kept : kept = env_.Integer(value);
+  }
+  Sym Of(Dim size) const { return size.IsSymbolic() ? size.Expression() : Number(*size.TryNumber()); }
   ValueRange Point(Sym value) const { return {{value, Met::Always()}, {value, Met::Always()}, true}; }
   // The interval from low to high. It is not known whether its ends are met.
   ValueRange Between(Sym low, Sym high) const { return {{low, {}}, {high, {}}}; }
-  // Any number of the dtype. Of int64 and int32 no end is known.
+  // Any number of the dtype. Of int64 and int32 no end is known, of uint64 no high one.
   ValueRange Any(ScalarType dtype) const;
 
   // Returns true if the condition holds for all sizes.
   bool Holds(Sym condition) const { return env_.Static(condition) == true; }
-  bool IsAtMost(Sym a, Sym b) const { return a && b && Holds(AtMost(a, b)); }
+  bool IsAtMost(Sym a, Sym b) const {
+    if (!a || !b) return false;
+    return a->IsInteger() && b->IsInteger() ? a->integer <= b->integer : Holds(AtMost(a, b));
+  }
   // Null counts as unknown, and so the result is null.
   Sym Least(Sym a, Sym b) const;
   Sym Greatest(Sym a, Sym b) const;
@@ -90,6 +98,8 @@ class RangeMath {
   ValueRange Cast(const ValueRange& range, ScalarType from, ScalarType to) const;
 
  private:
+  // Returns true if the end is a number of `whole`, for all sizes.
+  bool IsWithin(Sym end, Range whole) const;
   bool MayWrap(const ValueRange& a, const ValueRange& b) const;
   ValueRange AddEnds(const ValueRange& a, const ValueRange& b, bool is_outer) const;
   ValueRange CastToBool(const ValueRange& range) const;
@@ -98,6 +108,9 @@ class RangeMath {
   ValueRange MultiplyNumbers(const ValueRange& a, const ValueRange& b) const;
 
   ShapeEnv& env_;
+  // Small numbers, which most questions have.
+  static constexpr int64_t kLeastKept = -2, kKept = 34;
+  mutable std::array<Sym, kKept> kept_{};
 };
 
 // The range of some of the elements, in any order. They may miss the ends of the interval.

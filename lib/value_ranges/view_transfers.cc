@@ -4,8 +4,15 @@
 namespace fakeprop {
 namespace {
 
-void Same(RangeCall& call) { call.Give(call.RangeOf("self")); }
-void Reordered(RangeCall& call) { call.Give(Rearranged(call.RangeOf("self"))); }
+// The bits of another dtype are other numbers.
+ValueRange RangeOfSelf(const RangeCall& call) {
+  const RangeOperand self = call.OperandOf("self");
+  const bool has_its_dtype =
+      self.tensor && call.result_count() == 1 && self.tensor->meta.dtype == call.result().meta.dtype;
+  return has_its_dtype ? self.range : ValueRange();
+}
+void Same(RangeCall& call) { call.Give(RangeOfSelf(call)); }
+void Reordered(RangeCall& call) { call.Give(Rearranged(RangeOfSelf(call))); }
 
 void CastTo(RangeCall& call, const RangeOperand& from) {
   if (from.IsIntegral() && call.result_count() == 1)

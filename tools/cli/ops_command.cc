@@ -90,8 +90,8 @@ Cell ServedCell(const std::string& served) { return served == "none" ? Cell(serv
 
 // Whether value ranges know the operator: the elements that it returns, the indices that it uses.
 std::string ValueRangesText(const Schema& schema) {
-  const std::string_view op = AtenWord(schema);
-  const bool returns = FindRangeTransfer(op) != nullptr, uses = FindIndexUses(op) != nullptr;
+  const OperatorRanges known = FindOperatorRanges(AtenWord(schema));
+  const bool returns = known.transfer != nullptr, uses = known.find_uses != nullptr;
   return std::string(returns ? "returns" : "") + (returns && uses ? ", " : "") + (uses ? "indices" : "");
 }
 

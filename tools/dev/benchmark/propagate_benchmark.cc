@@ -82,10 +82,15 @@ int Benchmark(const std::string& path, int repeat) {
   Annotations annotations = RunGraph(*graph, *inputs, options);
   const double read = Fastest(std::min(repeat, 5), [&] { ReadGraph(path, sink); });
   const double propagate = Fastest(repeat, prepare, [&] { annotations = RunGraph(*graph, *inputs, options); });
-  const double values = Fastest(repeat, [&] { AnalyzeValues(*graph, *inputs, annotations); });
+  // Each analysis is of a fresh run, whose symbols nobody has asked about yet.
+  const auto rerun = [&] {
+    prepare();
+    annotations = RunGraph(*graph, *inputs, options);
+  };
+  const double values = Fastest(repeat, rerun, [&] { AnalyzeValues(*graph, *inputs, annotations); });
   options.keeps_calls = true;
   const double with_calls = Fastest(repeat, prepare, [&] { annotations = RunGraph(*graph, *inputs, options); });
-  const double values_of_calls = Fastest(repeat, [&] { AnalyzeValues(*graph, *inputs, annotations); });
+  const double values_of_calls = Fastest(repeat, rerun, [&] { AnalyzeValues(*graph, *inputs, annotations); });
   const double write = Fastest(std::min(repeat, 20), [&] { WriteAnnotations(*graph, annotations); });
   const int few = std::min(repeat, 20);
   ShapeEnv& env = *annotations.shape_env;
@@ -99,10 +104,10 @@ int Benchmark(const std::string& path, int repeat) {
   json.Key("guards").Int(static_cast<int64_t>(annotations.shape_env->guards().size()));
   json.Key("errors").Int(static_cast<int64_t>(annotations.diagnostics.size()));
   json.Key("propagate_ns_per_node").Number(Fixed(propagate * 1e9 / static_cast<double>(nodes), 1));
-  json.Key("propagate_ms").Number(Fixed(propagate * 1e3, 3));
-  json.Key("values_ms").Number(Fixed(values * 1e3, 3));
-  json.Key("propagate_with_calls_ms").Number(Fixed(with_calls * 1e3, 3));
-  json.Key("values_of_calls_ms").Number(Fixed(values_of_calls * 1e3, 3));
+  json.Key("propagate_ms").Number(Fixed(propagate * 1e3, 4));
+  json.Key("values_ms").Number(Fixed(values * 1e3, 4));
+  json.Key("propagate_with_calls_ms").Number(Fixed(with_calls * 1e3, 4));
+  json.Key("values_of_calls_ms").Number(Fixed(values_of_calls * 1e3, 4));
   json.Key("read_ms").Number(Fixed(read * 1e3, 3));
   json.Key("write_ms").Number(Fixed(write * 1e3, 3));
   json.Key("memory_ms").Number(Fixed(memory * 1e3, 3));

@@ -52,7 +52,7 @@ def main():
             continue
         plain, added = cost_of(figures, keeps_calls(graph))
         ratios.append((added / plain, graph))
-        print(f"{plain:9.3f} ms  {added:8.3f} ms  {added / plain:6.1%}  {figures['nodes']:6} nodes  {graph}")
+        print(f"{plain:9.4f} ms  {added:8.4f} ms  {added / plain:6.1%}  {figures['nodes']:6} nodes  {graph}")
     if ratios:
         print(f"{len(ratios)} graphs: median {statistics.median(r for r, _ in ratios):.1%}, "
               f"largest {max(ratios)[0]:.1%} ({max(ratios)[1]})")

@@ -72,6 +72,10 @@ struct FakeTensorModeOptions {
   std::shared_ptr<ShapeEnv> shape_env;
   // FromRealTensor makes no symbols.
   bool static_shapes = false;
+  // sizes(), numel(), strides() ... of a tensor with symbols give the numbers at the hints, and a guard records that
+  // each symbol is that number, as Python's int() of a SymInt does. Without this option they are an error. Modules of
+  // torch::nn and kernels of LibTorch that take no symbols ask them.
+  bool sizes_give_hints = false;
   // item() of a floating-point or complex value that is not known gives NaN, and a warning that names the operator:
   // training loops print losses and clip gradients by such numbers. Integers and bools, from which sizes and decisions
   // come, stay errors.

@@ -4,6 +4,7 @@
 #include <ATen/core/TensorBody.h>
 #include <c10/core/SymNodeImpl.h>
 
+#include "lib/dispatch/apply_effects.h"
 #include "lib/rules/core/call.h"
 
 namespace fakeprop::dispatch {
@@ -52,8 +53,12 @@ class Host {
   // must not count, because autograd counts itself.
   virtual void NoteWrite(const at::Tensor& tensor) { tensor.unsafeGetTensorImpl()->bump_version(); }
   virtual DataHistory HistoryOf(const at::Tensor&) const { return {}; }
+  // Called with the effects of a rule before they are applied.
+  virtual void NoteEffects(const c10::OperatorHandle&, const Effects&, c10::ArrayRef<StandIn>) {}
   // Null for a host without symbols. All sizes are then numbers.
   virtual const HostSymbols* symbols() const { return nullptr; }
+  // Returns true if LibTorch's kernels may ask tensors with symbols for sizes as numbers.
+  virtual bool sizes_give_hints() const { return false; }
   // If the fake tensor is an argument of the host's own call, the object that it was made of. Else null.
   virtual Tensor* FindArgument(const c10::TensorImpl*) const { return nullptr; }
   // The DataPtr of a new fake storage of this many bytes. It has no data, but a context of the host.

@@ -4,7 +4,8 @@
 #include <c10/core/TensorImpl.h>
 
 #include <algorithm>
-#include <map>
+#include <array>
+#include <functional>
 #include <memory>
 #include <mutex>
 
@@ -19,8 +20,8 @@ namespace fakeprop::dispatch {
 namespace {
 
 c10::SmallVector<int64_t, 6> Numbers(DimSpan dims) {
-  c10::SmallVector<int64_t, 6> numbers;
-  for (Dim d : dims) numbers.push_back(d.Specialize());
+  c10::SmallVector<int64_t, 6> numbers(dims.size());
+  std::transform(dims.begin(), dims.end(), numbers.begin(), [](Dim d) { return d.Specialize(); });
   return numbers;
 }
 
@@ -39,16 +40,15 @@ bool IsSymbolic(const TensorMeta& meta) {
 // Allocates no memory, as LibTorch's own meta allocator. There is one for each device, so the allocator of a storage
 // tells the device of its tensors.
 struct NoAllocator final : c10::Allocator {
-  explicit NoAllocator(c10::Device d) : device(d) {}
   c10::DataPtr allocate(size_t) override { return {nullptr, c10::Device(c10::DeviceType::Meta)}; }
   c10::DeleterFnPtr raw_deleter() const override {
     return [](void*) {};
   }
   void copy_data(void*, const void*, size_t) const override {}
-  const c10::Device device;
 };
 
-// The allocators of all devices. They are kept until the process ends, because storages may outlive static objects.
+// The allocators of all devices, in order. They are kept until the process ends, because storages may outlive static
+// objects.
 class Allocators {
  public:
   static Allocators& All() {
@@ -57,35 +57,29 @@ class Allocators {
   }
 
   NoAllocator* For(c10::Device device) {
-    device = WithIndex(device);
-    const std::lock_guard lock(mutex_);
-    auto& allocator = by_device_[{static_cast<int>(device.type()), device.index()}];
-    if (!allocator) allocator = std::make_unique<NoAllocator>(device);
-    return allocator.get();
+    const int index = device.has_index() ? device.index() + 1 : 0;
+    return &all_[static_cast<size_t>(device.type())][static_cast<size_t>(index)];
   }
 
-  // Null for other allocators. They may be destroyed already, so this does not access them.
-  const NoAllocator* Find(const c10::Allocator* allocator) {
-    const std::lock_guard lock(mutex_);
-    for (const auto& [device, ours] : by_device_)
-      if (ours.get() == allocator) return ours.get();
-    return nullptr;
+  // Nothing for other allocators. They may be destroyed already, so this does not access them.
+  std::optional<c10::Device> DeviceOf(const c10::Allocator* allocator) const {
+    const auto* ours = static_cast<const NoAllocator*>(allocator);
+    const NoAllocator* first = all_[0].data();
+    if (!std::less_equal()(first, ours) || !std::less()(ours, first + kTypes * kIndices)) return std::nullopt;
+    const auto number = static_cast<size_t>(ours - first);
+    return c10::Device(static_cast<c10::DeviceType>(number / kIndices),
+        static_cast<c10::DeviceIndex>(static_cast<int>(number % kIndices) - 1));
   }
 
  private:
-  std::mutex mutex_;
-  std::map<std::pair<int, int>, std::unique_ptr<NoAllocator>> by_device_;
+  static constexpr size_t kTypes = static_cast<size_t>(c10::DeviceType::COMPILE_TIME_MAX_DEVICE_TYPES);
+  static constexpr size_t kIndices = 1 + 128;  // with none
+  std::array<std::array<NoAllocator, kIndices>, kTypes> all_;
 };
 
 c10::DataPtr NewContext(int64_t nbytes, c10::Device device) {
   Host* host = Host::Current();
-  return host ? host->NewStorageContext(nbytes, WithIndex(device))
-              : c10::DataPtr(nullptr, c10::Device(c10::DeviceType::Meta));
-}
-
-[[noreturn]] void FailSymbolic(const std::string& what) {
-  C10_THROW_ERROR(NotImplementedError, what + "() of a fake tensor with symbolic sizes was asked for: sym_" + what +
-                                           "() answers, and LibTorch's kernels take no symbolic sizes");
+  return host ? host->NewStorageContext(nbytes, device) : c10::DataPtr(nullptr, c10::Device(c10::DeviceType::Meta));
 }
 
 void ForbidReading(c10::StorageImpl& storage) {
@@ -152,36 +146,70 @@ void FakeTensorImpl::MakeRoomForSymbols() {
     extra_meta_->symbolic_shape_meta_ = std::make_unique<c10::SymbolicShapeMeta>();
 }
 
+void FailSymbolic(const char* asked) {
+  const std::string what = asked;
+  C10_THROW_ERROR(NotImplementedError, what + "() of a fake tensor with symbolic sizes was asked for: sym_" + what +
+                                           "() answers, and LibTorch's kernels take no symbolic sizes");
+}
+
+int64_t FakeTensorImpl::NumberFor(const c10::SymInt& symbol, const char* asked) const {
+  if (const auto number = symbol.maybe_as_int()) return *number;
+  const auto convert = to_number.load(std::memory_order_relaxed);
+  return convert ? convert(*this, symbol, asked) : (FailSymbolic(asked), 0);
+}
+
+c10::IntArrayRef FakeTensorImpl::NumbersFor(c10::SymIntArrayRef symbols, Numbers& numbers, const char* asked) const {
+  Numbers asked_for;
+  for (const c10::SymInt& symbol : symbols) asked_for.push_back(NumberFor(symbol, asked));
+  // Readers in other threads have a view of these numbers, which change only if the sizes do.
+  static auto* const mutex = new std::mutex;
+  const std::lock_guard lock(*mutex);
+  if (numbers != asked_for) numbers = std::move(asked_for);
+  return numbers;
+}
+
 c10::IntArrayRef FakeTensorImpl::sizes_custom() const {
-  if (has_symbolic_sizes_strides()) FailSymbolic("sizes");
-  return TensorImpl::sizes_custom();
+  return has_symbolic_sizes_strides() ? NumbersFor(sym_sizes(), sizes_as_numbers_, "sizes")
+                                      : TensorImpl::sizes_custom();
+}
+
+int64_t FakeTensorImpl::size_custom(int64_t d) const {
+  return has_symbolic_sizes_strides() ? NumberFor(sym_size(d), "size") : TensorImpl::size_custom(d);
 }
 
 c10::IntArrayRef FakeTensorImpl::strides_custom() const {
-  if (has_symbolic_sizes_strides()) FailSymbolic("strides");
-  return TensorImpl::strides_custom();
+  return has_symbolic_sizes_strides() ? NumbersFor(sym_strides(), strides_as_numbers_, "strides")
+                                      : TensorImpl::strides_custom();
 }
 
 int64_t FakeTensorImpl::numel_custom() const {
-  if (has_symbolic_sizes_strides()) FailSymbolic("numel");
-  return TensorImpl::numel_custom();
+  return has_symbolic_sizes_strides() ? NumberFor(sym_numel(), "numel") : TensorImpl::numel_custom();
 }
 
 int64_t FakeTensorImpl::storage_offset_custom() const {
-  if (has_symbolic_sizes_strides()) FailSymbolic("storage_offset");
-  return TensorImpl::storage_offset_custom();
+  return has_symbolic_sizes_strides() ? NumberFor(sym_storage_offset(), "storage_offset")
+                                      : TensorImpl::storage_offset_custom();
 }
 
 c10::Storage MakeFakeStorage(Dim nbytes, c10::Device device) {
-  NoAllocator* allocator = Allocators::All().For(device);
+  device = WithIndex(device);
   auto storage = c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), ToSymInt(nbytes),
-      NewContext(nbytes.Hint().value_or(0), device), allocator,
+      NewContext(nbytes.Hint().value_or(0), device), Allocators::All().For(device),
       /*resizable=*/true);
   ForbidData(*storage);
   return storage;
 }
 
 namespace {
+
+// The storage belongs to a fake tensor on this device.
+void StampStorage(c10::StorageImpl& storage, c10::Device device) {
+  NoAllocator* allocator = Allocators::All().For(device);
+  if (storage.allocator() == allocator) return;
+  if (!FakeDeviceOf(storage)) storage.set_data_ptr_noswap(NewContext(HintedBytes(storage), device));
+  storage.set_allocator(allocator);
+  ForbidData(storage);
+}
 
 at::Tensor Finish(at::Tensor tensor, const TensorMeta& meta) {
   SetGeometry(tensor, meta);
@@ -207,7 +235,8 @@ at::Tensor MakeFakeAlias(const TensorMeta& meta, c10::Storage storage, c10::Disp
 }
 
 void StampFakeDevice(const at::Tensor& tensor, c10::Device device) {
-  if (!device.is_meta()) tensor.unsafeGetTensorImpl()->set_fake_device(WithIndex(device));
+  device = WithIndex(device);
+  if (!device.is_meta()) tensor.unsafeGetTensorImpl()->set_fake_device(device);
   UseAccelerator(device.type());
   // A few composites read the data of tensors, except of those that Python may have made (isTensorSubclassLike), such
   // as Python's fake tensors.
@@ -215,11 +244,7 @@ void StampFakeDevice(const at::Tensor& tensor, c10::Device device) {
     tensor.unsafeGetTensorImpl()->set_python_dispatch(true);
     host->NotePosing(tensor);
   }
-  if (!StorageOf(tensor)) return;
-  c10::StorageImpl* storage = tensor.storage().unsafeGetStorageImpl();
-  if (!FakeDeviceOf(*storage)) storage->set_data_ptr_noswap(NewContext(HintedBytes(tensor.storage()), device));
-  storage->set_allocator(Allocators::All().For(device));
-  ForbidData(*storage);
+  if (c10::StorageImpl* storage = StorageOf(tensor)) StampStorage(*storage, device);
 }
 
 at::Tensor AsFake(const at::Tensor& made, c10::Device device) {
@@ -237,8 +262,7 @@ at::Tensor AsFake(const at::Tensor& made, c10::Device device) {
 }
 
 std::optional<c10::Device> FakeDeviceOf(const c10::StorageImpl& storage) {
-  const NoAllocator* ours = Allocators::All().Find(const_cast<c10::StorageImpl&>(storage).allocator());
-  return ours ? std::optional(ours->device) : std::nullopt;
+  return Allocators::All().DeviceOf(storage.allocator());
 }
 
 void RestoreFakeDevice(const at::Tensor& tensor) {

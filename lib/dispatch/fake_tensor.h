@@ -40,8 +40,9 @@ class FakeTensorImpl final : public c10::TensorImpl {
   // LibTorch adds room for symbolic sizes only to tensors without other extra fields. The device of a fake is such a
   // field, so this adds the room.
   void MakeRoomForSymbols();
-  // An error if a size is a symbol, since the result has to be numbers.
+  // If sizes are symbols, these ask `to_number`.
   c10::IntArrayRef sizes_custom() const override;
+  int64_t size_custom(int64_t d) const override;
   c10::IntArrayRef strides_custom() const override;
   int64_t numel_custom() const override;
   int64_t storage_offset_custom() const override;
@@ -56,9 +57,23 @@ class FakeTensorImpl final : public c10::TensorImpl {
   std::shared_ptr<void> recording;   // of lib/deferred_init; released likewise
   std::shared_ptr<Memos> memos;      // Host::MemosOf
 
+  // The number for a symbol of the tensor, which `asked` ("sizes") wants, or an error. Null: always an error.
+  static inline std::atomic<int64_t (*)(const FakeTensorImpl& impl, const c10::SymInt& symbol, const char* asked)>
+      to_number = nullptr;
+
   // Called when the data of a tensor with a `recording` may be wanted. It may make the tensor real.
   static inline std::atomic<void (*)(const FakeTensorImpl& impl)> on_data_access = nullptr;
+
+ private:
+  using Numbers = std::vector<int64_t>;
+  int64_t NumberFor(const c10::SymInt& symbol, const char* asked) const;
+  c10::IntArrayRef NumbersFor(c10::SymIntArrayRef symbols, Numbers& numbers, const char* asked) const;
+
+  // Sizes and strides as numbers, if they are symbols and were asked for.
+  mutable Numbers sizes_as_numbers_, strides_as_numbers_;
 };
+
+[[noreturn]] void FailSymbolic(const char* asked);
 
 // Null if the tensor has no storage. No access to data, as `has_storage` announces one.
 inline c10::StorageImpl* StorageOf(const at::Tensor& tensor) {

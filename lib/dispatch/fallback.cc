@@ -16,8 +16,6 @@
 #include "lib/dispatch/real_kernel.h"
 #include "lib/dispatch/rule_service.h"
 #include "lib/rules/core/common_device.h"
-#include "lib/rules/rule_table.h"
-#include "lib/schema/schema_table.h"
 
 namespace fakeprop::dispatch {
 namespace {
@@ -25,7 +23,6 @@ namespace {
 using c10::DispatchKey;
 
 at::Tensor MakeFake(const at::Tensor& t) {
-  RestoreFakeDevice(t);
   Host* host = Host::Current();
   return IsFake(t) || !host ? t : host->FakeOf(t);
 }
@@ -33,7 +30,14 @@ at::Tensor MakeFake(const at::Tensor& t) {
 // Makes all tensors of the call fake, also the real ones in which LibTorch wraps numbers.
 void MakeAllFake(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   const size_t count = op.schema().arguments().size();
-  for (size_t i = stack.size() - count; i < stack.size(); ++i) stack[i] = MapTensors(stack[i], MakeFake);
+  for (size_t i = stack.size() - count; i < stack.size(); ++i) {
+    bool all_fake = true;
+    ForEachTensor(stack[i], [&](const at::Tensor& t) {
+      RestoreFakeDevice(t);
+      all_fake &= IsFake(t);
+    });
+    if (!all_fake) stack[i] = MapTensors(stack[i], MakeFake);
+  }
 }
 
 // A kernel that is registered as a composite may still compute by itself. There is no data for that.
@@ -64,8 +68,8 @@ bool ServeByComposite(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
 }
 
 // The number in a tensor whose element is known.
-bool ServeKnownItem(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
-  if (op.operator_name().name != "aten::_local_scalar_dense" || !Host::Current()) return false;
+bool ServeKnownItem(torch::jit::Stack& stack) {
+  if (!Host::Current()) return false;
   const Constant constant = Host::Current()->FindConstant(stack.back().toTensor());
   if (!constant || constant->size() != 1) return false;
   stack.back() = ToScalar(constant->front());
@@ -100,21 +104,24 @@ bool IsForOtherDevices(const c10::OperatorHandle& op, const torch::jit::Stack& s
          !op.hasKernelForDispatchKey(DispatchKey::CompositeImplicitAutograd);
 }
 
-[[noreturn]] void FailUnserved(const c10::OperatorHandle& op, const Schema* schema, const torch::jit::Stack& stack) {
-  const std::string name = FullName(op.operator_name());
+[[noreturn]] void FailUnserved(
+    const c10::OperatorHandle& op, const OperatorInfo& info, const torch::jit::Stack& stack) {
+  const std::string& name = info.name;
   if (op.hasTag(at::Tag::data_dependent_output))
     Fail(ErrorClass::kDataDependentOutput, name + " gives a number that depends on data");
   if (op.hasTag(at::Tag::dynamic_output_shape))
     Fail(ErrorClass::kDynamicOutputShape, name + " gives a shape that depends on data");
   // If the operator has a rule, which this call leaves out, a missing kernel in LibTorch is not a mistake of the call.
-  const bool has_rule = schema && FindRule(*schema);
+  const bool has_rule = info.rule != nullptr;
   if (const std::string kinds = KindsTaken(op); !kinds.empty() && !has_rule)
     Fail(ErrorClass::kTypeError, name + " takes " + kinds + " tensors, not strided ones");
   if (IsForOtherDevices(op, stack) && !has_rule) Fail(ErrorClass::kDeviceMismatch, NoCpuKernelText(name));
   Fail(ErrorClass::kUnsupportedOperator, "no rule, composite or kernel serves " + name);
 }
 
+// Returns true if LibTorch's kernels cannot take the call's tensors, because of symbols.
 bool HasSymbolicTensor(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
+  if (Host::Current() && Host::Current()->sizes_give_hints()) return false;
   bool found = false;
   for (const c10::IValue& argument : torch::jit::last(stack, op.schema().arguments().size()))
     ForEachTensor(
@@ -127,8 +134,6 @@ bool HasSymbolicTensor(const c10::OperatorHandle& op, const torch::jit::Stack& s
       FullName(op.operator_name()) + " has no rule here, and LibTorch's kernels take no symbolic sizes");
 }
 
-constexpr OperatorFacts kUsualFacts;
-
 std::atomic<Server> server = nullptr;
 
 void Fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
@@ -140,20 +145,19 @@ void Fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
 
 void Serve(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   MakeAllFake(op, stack);
-  if (ServeKnownItem(op, stack)) return;
-  const Schema* schema = FindSchema(FullName(op.operator_name()));
-  if (ServeByRule(op, schema, stack)) return;
+  const InfoOf info(op);
+  if (info->is_item && ServeKnownItem(stack)) return;
+  if (ServeByRule(op, *info, stack)) return;
   if (ServeByFakeImpl(op, stack)) return;
   const bool symbolic = HasSymbolicTensor(op, stack);
   if (symbolic && op.hasKernelForDispatchKey(DispatchKey::Meta)) FailForSymbols(op);
   const ReadableScope readable(torch::jit::last(stack, op.schema().arguments().size()));
-  const OperatorFacts& facts = schema ? FindFacts(*schema) : kUsualFacts;
-  if (op.hasKernelForDispatchKey(DispatchKey::Meta) || facts.composite == Composite::kOnMetaTensors)
-    return CallMetaKernel(op, facts, stack);
+  if (op.hasKernelForDispatchKey(DispatchKey::Meta) || info->facts->composite == Composite::kOnMetaTensors)
+    return CallMetaKernel(op, *info->facts, stack);
   if (ServeByComposite(op, stack)) return;
   if (symbolic) FailForSymbols(op);
   if (ServeByRealKernel(op, stack)) return;
-  FailUnserved(op, schema, stack);
+  FailUnserved(op, *info, stack);
 }
 
 void SetServer(Server set) { server.store(set, std::memory_order_release); }

@@ -2,15 +2,12 @@
 
 #include <ATen/core/stack.h>
 
-#include "lib/base/check.h"
+#include "lib/dispatch/apply_effects.h"
 #include "lib/dispatch/dispatch_host.h"
 #include "lib/dispatch/fake_tensor.h"
-#include "lib/dispatch/fallback.h"
 #include "lib/dispatch/ivalues.h"
 #include "lib/dispatch/sym_ints.h"
 #include "lib/rules/core/common_device.h"
-#include "lib/rules/rule_table.h"
-#include "lib/schema/schema_table.h"
 
 namespace fakeprop::dispatch {
 namespace {
@@ -20,23 +17,16 @@ thread_local std::string_view operator_without_rule;
 // Runs a rule on the arguments of a stack, and applies its effects to the fake tensors.
 class TensorCall {
  public:
-  TensorCall(const c10::OperatorHandle& op, const Schema& schema, const ServedRule& served)
-      : op_(op), schema_(schema), served_(served) {}
+  TensorCall(const c10::OperatorHandle& op, const OperatorInfo& info)
+      : op_(op), schema_(*info.schema), served_(*info.rule) {}
 
   void Run(torch::jit::Stack& stack) {
-    const size_t count = schema_.arguments.size();
-    ReadArguments(torch::jit::last(stack, count));
+    ReadArguments(torch::jit::last(stack, schema_.arguments.size()));
     RunRule();
-    for (const Mutation& mutation : effects_.mutations) Mutate(mutation);
+    if (Host* host = Host::Current()) host->NoteEffects(op_, effects_, tensors_);
     for (const Remembered& remembered : effects_.remembered)
       remembered.of->Remember(remembered.asked, remembered.symbol);
-    torch::jit::Stack results;
-    const auto& returns = op_.schema().returns();
-    for (size_t i = 0; i < effects_.outputs.size() && i < returns.size(); ++i)
-      results.push_back(MakeResult(effects_.outputs[i], returns[i]));
-    FAKEPROP_CHECK(results.size() == returns.size());
-    torch::jit::drop(stack, count);
-    for (c10::IValue& result : results) stack.push_back(std::move(result));
+    ApplyEffects(op_, effects_, tensors_, stack);
   }
 
   // An error's operands as arguments of the host's own call; none if one of them is not.
@@ -44,7 +34,7 @@ class TensorCall {
     std::vector<const Tensor*> outer;
     for (const Tensor* operand : e.operands()) {
       Host* host = Host::Current();
-      const Tensor* argument = host ? host->FindArgument(FakeOf(operand).unsafeGetTensorImpl()) : nullptr;
+      const Tensor* argument = host ? host->FindArgument(FakeOf(tensors_, operand).unsafeGetTensorImpl()) : nullptr;
       if (!argument) return {};
       outer.push_back(argument);
     }
@@ -69,8 +59,8 @@ class TensorCall {
   }
 
   Tensor* Read(const at::Tensor& fake) {
-    for (auto& [tensor, known] : tensors_)
-      if (known.is_same(fake)) return tensor;
+    for (const StandIn& known : tensors_)
+      if (known.fake->is_same(fake)) return const_cast<Tensor*>(known.object);
     Tensor* t = objects_.NewTensor(ReadMeta(fake), StorageOf(fake));
     t->own_requires_grad = fake.requires_grad();
     t->is_leaf = fake.is_leaf();
@@ -81,13 +71,14 @@ class TensorCall {
       t->constant = host->FindConstant(fake);
       t->constant_version = t->storage->version;
     }
-    tensors_.emplace_back(t, fake);
+    tensors_.push_back({t, &fake});
     return t;
   }
 
   Storage* StorageOf(const at::Tensor& fake) {
-    for (auto& [tensor, known] : tensors_)
-      if (known.storage().unsafeGetStorageImpl() == fake.storage().unsafeGetStorageImpl()) return tensor->storage;
+    for (const StandIn& known : tensors_)
+      if (known.fake->storage().unsafeGetStorageImpl() == fake.storage().unsafeGetStorageImpl())
+        return known.object->storage;
     return objects_.NewStorage(ToDim(fake.storage().sym_nbytes()), FromTorch(fake.device()));
   }
 
@@ -99,79 +90,25 @@ class TensorCall {
     fakeprop::RunRule(served_, call);
   }
 
-  const at::Tensor& FakeOf(const Tensor* t) const {
-    for (auto& [tensor, fake] : tensors_)
-      if (tensor == t) return fake;
-    throw InternalError("a rule's effects name a tensor that is no argument");
-  }
-
-  void Mutate(const Mutation& m) {
-    const at::Tensor& fake = FakeOf(m.target);
-    if (m.fresh_storage) fake.unsafeGetTensorImpl()->set_storage_keep_dtype(MakeFakeStorage(0, fake.device()));
-    if (m.storage_of) fake.unsafeGetTensorImpl()->set_storage_keep_dtype(FakeOf(m.storage_of).storage());
-    if (m.nbytes) {
-      if (GuardOrFalse(Gt(*m.nbytes, ToDim(fake.storage().sym_nbytes()))))
-        fake.storage().set_nbytes(ToSymInt(*m.nbytes));
-    }
-    if (m.meta) SetGeometry(fake, *m.meta);
-    // Below autograd, or if the schema does not declare the write (running statistics), the write is not noted anywhere
-    // else.
-    if (m.writes && Host::Current()) Host::Current()->NoteWrite(fake);
-  }
-
-  c10::IValue MakeResult(const Output& o, const c10::Argument& result) {
-    switch (o.kind) {
-      case Output::Kind::kValue: return ToIValue(o.value, result, [this](Tensor& t) { return FakeOf(&t); });
-      case Output::Kind::kArgument: return FakeOf(o.source);
-      case Output::Kind::kNew:
-      case Output::Kind::kView:
-      case Output::Kind::kAlias: return MakeTensor(o);
-      case Output::Kind::kList: break;
-    }
-    c10::impl::GenericList list(result.type()->expectRef<c10::ListType>().getElementType());
-    for (const Output& item : o.items) list.push_back(MakeResult(item, result));
-    return list;
-  }
-
-  at::Tensor MakeTensor(const Output& o) {
-    at::Tensor fake = MakeUnremembered(o);
-    if (o.constant && Host::Current()) Host::Current()->RememberConstant(fake, o.constant);
-    made_.push_back(fake);
-    return fake;
-  }
-
-  at::Tensor MakeUnremembered(const Output& o) {
-    if (o.kind != Output::Kind::kNew) {
-      const at::Tensor& source = FakeOf(o.source);
-      return MakeFakeAlias(o.meta, source.storage(), source.key_set());
-    }
-    if (o.shares_with >= 0) {
-      const at::Tensor& source = made_[o.shares_with];
-      return MakeFakeAlias(o.meta, source.storage(), source.key_set());
-    }
-    return MakeFakeTensor(o.meta, MakeFakeStorage(o.nbytes.value_or(StorageNbytes(o.meta)), ToTorch(o.meta.device)));
-  }
-
   const c10::OperatorHandle& op_;
   const Schema& schema_;
   const ServedRule& served_;
   ObjectTable objects_;
-  std::vector<std::pair<Tensor*, at::Tensor>> tensors_;
+  StandIns tensors_;  // those on the stack
   std::vector<Value> values_;
   std::vector<const Value*> pointers_;
   Effects effects_;
-  std::vector<at::Tensor> made_;
 };
 
 }  // namespace
 
 WithoutRule::WithoutRule(std::string_view op) : outer_(std::exchange(operator_without_rule, op)) {}
 WithoutRule::~WithoutRule() { operator_without_rule = outer_; }
+bool LeavesOutRule() { return !operator_without_rule.empty(); }
 
-bool ServeByRule(const c10::OperatorHandle& op, const Schema* schema, torch::jit::Stack& stack) {
-  const ServedRule* served = schema && schema->full_name != operator_without_rule ? FindRule(*schema) : nullptr;
-  if (!served) return false;
-  TensorCall call(op, *schema, *served);
+bool ServeByRule(const c10::OperatorHandle& op, const OperatorInfo& info, torch::jit::Stack& stack) {
+  if (!info.rule || info.name == operator_without_rule) return false;
+  TensorCall call(op, info);
   try {
     call.Run(stack);
   } catch (const OpError& e) {

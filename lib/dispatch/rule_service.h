@@ -3,14 +3,13 @@
 
 #include <ATen/core/dispatch/Dispatcher.h>
 
-#include "lib/schema/schema.h"
+#include "lib/dispatch/operator_info.h"
 
 namespace fakeprop::dispatch {
 
 // Takes the operator's arguments off the stack and puts its results there. If no rule serves the operator, returns
-// false and leaves the stack as it was. `schema` is the operator's, null if it is unknown. Throws OpError if the rule
-// fails.
-bool ServeByRule(const c10::OperatorHandle& op, const Schema* schema, torch::jit::Stack& stack);
+// false and leaves the stack as it was. Throws OpError if the rule fails.
+bool ServeByRule(const c10::OperatorHandle& op, const OperatorInfo& info, torch::jit::Stack& stack);
 
 // As long as it lives, this thread does not use our rule for the operator. This is for comparisons with LibTorch.
 class WithoutRule {
@@ -22,5 +21,7 @@ class WithoutRule {
  private:
   const std::string_view outer_;
 };
+// Returns true if one lives in this thread.
+bool LeavesOutRule();
 
 }  // namespace fakeprop::dispatch

@@ -57,7 +57,7 @@ bool HasSymbols(const at::Tensor& tensor) {
          (tensor.has_storage() && !tensor.storage().sym_nbytes().maybe_as_int());
 }
 
-int64_t HintedBytes(const c10::Storage& storage) {
+int64_t HintedBytes(const c10::StorageImpl& storage) {
   const c10::SymInt bytes = storage.sym_nbytes();
   if (const auto number = bytes.maybe_as_int()) return *number;
   return ToDim(bytes).Hint().value_or(0);

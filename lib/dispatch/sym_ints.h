@@ -24,6 +24,6 @@ Value ReadSymbol(const c10::IValue& boxed);
 // Returns true if a size, a stride, the offset or the number of bytes in the storage is a symbol.
 bool HasSymbols(const at::Tensor& tensor);
 // The bytes of the storage at the hints; 0 if they depend on data.
-int64_t HintedBytes(const c10::Storage& storage);
+int64_t HintedBytes(const c10::StorageImpl& storage);
 
 }  // namespace fakeprop::dispatch

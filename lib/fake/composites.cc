@@ -5,15 +5,22 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
+#include <ATen/ops/_scaled_dot_product_attention_math.h>
 #include <ATen/ops/alias.h>
 #include <ATen/ops/div.h>
 #include <ATen/ops/empty_like.h>
+#include <ATen/ops/logical_not.h>
+#include <ATen/ops/masked_fill.h>
 #include <ATen/ops/mean.h>
 #include <ATen/ops/sum.h>
+#include <ATen/ops/zeros_like.h>
 #include <c10/core/GradMode.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -22,11 +29,11 @@
 #include "lib/dispatch/dispatch_errors.h"
 #include "lib/dispatch/fallback.h"
 #include "lib/dispatch/for_each_tensor.h"
+#include "lib/dispatch/operator_info.h"
+#include "lib/dispatch/sym_ints.h"
 #include "lib/fake/generic_data.h"
 #include "lib/fake/mode_state.h"
 #include "lib/fake/serve.h"
-#include "lib/rules/rule_table.h"
-#include "lib/schema/schema_table.h"
 
 namespace fakeprop::fake {
 namespace {
@@ -37,12 +44,18 @@ using c10::OperatorHandle;
 using torch::jit::Stack;
 
 // The composites of LibTorch 2.13 that fail because they read data, or because sizes are symbols, although the metadata
-// of their results is known.
+// of their results is known, and one whose rule is faster than its parts.
 struct Composite {
   const char* name;
   const char* overload;
   // Returns how many elements a mask inside selects. Null if the kernel must not run as on generic data.
   int64_t (*masked)(const Stack& arguments) = nullptr;
+  // Returns true if the rule is to serve a call that leaves no history, because it is faster than the parts.
+  bool (*rule_first)(const Stack& arguments) = nullptr;
+  // In place of LibTorch's composite kernel. Returns false for calls that the kernel serves.
+  bool (*decompose)(Stack& stack) = nullptr;
+  // The answer to questions about generic data.
+  bool truth = false;
 };
 int64_t NoneMasked(const Stack&) { return 0; }
 int64_t NumberOfCombinations(const Stack& arguments) {
@@ -50,6 +63,29 @@ int64_t NumberOfCombinations(const Stack& arguments) {
   int64_t count = 1;
   for (int64_t i = 0, top = arguments[2].toBool() ? n + r - 1 : n; i < r; ++i) count = count * (top - i) / (i + 1);
   return std::max<int64_t>(count, 0);
+}
+// The parts refuse mixed dtypes, which the rule takes.
+bool HasOneDtype(const Stack& arguments) {
+  const c10::ScalarType dtype = arguments[0].toTensor().scalar_type();
+  return arguments[1].toTensor().scalar_type() == dtype && arguments[2].toTensor().scalar_type() == dtype;
+}
+// LibTorch's attention looks for a fused kernel of the device, in a list that other devices than the cpu and cuda are
+// not in. They have the definition: at::_scaled_dot_product_attention_math.
+bool AttendByDefinition(Stack& stack) {
+  constexpr size_t kArguments = 8;
+  const auto arguments = torch::jit::last(stack, kArguments);
+  const at::Tensor query = arguments[0].toTensor();
+  if (query.device().is_cpu() || query.device().is_cuda()) return false;
+  auto mask = arguments[3].toOptional<at::Tensor>();
+  if (mask && mask->scalar_type() == at::kBool)
+    mask = at::zeros_like(*mask, query.options())
+               .masked_fill(mask->logical_not(), -std::numeric_limits<double>::infinity());
+  at::Tensor output = std::get<0>(at::_scaled_dot_product_attention_math(query, arguments[1].toTensor(),
+      arguments[2].toTensor(), mask, arguments[4].toDouble(), arguments[5].toBool(), std::nullopt,
+      arguments[6].toOptional<double>(), arguments[7].toBool()));
+  torch::jit::drop(stack, kArguments);
+  stack.push_back(std::move(output));
+  return true;
 }
 constexpr Composite kComposites[] = {
     {"aten::_pack_padded_sequence_backward", ""},
@@ -59,7 +95,7 @@ constexpr Composite kComposites[] = {
     {"aten::choose_qparams_optimized", ""},
     {"aten::combinations", "", NumberOfCombinations},
     {"aten::corrcoef", "", NoneMasked},
-    {"aten::cov", "", NoneMasked},
+    {"aten::cov", "", NoneMasked, nullptr, nullptr, /*truth=*/true},
     {"aten::cross_entropy_loss", ""},
     {"aten::ctc_loss", "IntList", NoneMasked},
     {"aten::ctc_loss", "Tensor", NoneMasked},
@@ -77,15 +113,14 @@ constexpr Composite kComposites[] = {
     {"aten::quantile", "out"},
     {"aten::quantile", "scalar"},
     {"aten::quantile", "scalar_out"},
+    {"aten::scaled_dot_product_attention", "", nullptr, HasOneDtype, AttendByDefinition},
     {"aten::set_", "source_Tensor_storage_offset"},
 };
 
-// Its function of the table.
-auto MaskedOf(const OperatorHandle& op) {
-  const auto it = std::find_if(std::begin(kComposites), std::end(kComposites), [&](const Composite& c) {
+const Composite& Find(const OperatorHandle& op) {
+  return *std::find_if(std::begin(kComposites), std::end(kComposites), [&](const Composite& c) {
     return op.operator_name().name == c.name && op.operator_name().overload_name == c.overload;
   });
-  return it->masked;
 }
 
 bool HasFake(const std::vector<at::Tensor>& tensors) {
@@ -112,11 +147,6 @@ void KeepRequiringGrad(const OperatorHandle& op, const Stack& stack, bool requir
     dispatch::SetHistory(
         t, op.operator_name().name + " has no history for fake tensors: LibTorch's own depends on data");
   }
-}
-
-bool HasRule(const OperatorHandle& op) {
-  const Schema* schema = FindSchema(dispatch::FullName(op.operator_name()));
-  return schema && FindRule(*schema);
 }
 
 // Composites skip their checks of values if a tensor may be one of Python's (isTensorSubclassLike), as Python's fake
@@ -201,17 +231,6 @@ void RunReducing(const OperatorHandle& op, Stack& stack, Run run) {
   if (reduction == at::Reduction::Sum) stack.back() = at::sum(losses);
 }
 
-// Tries the composites that run on generic data: as they are, and as on Python's fake tensors.
-bool RunsOnGenericData(const OperatorHandle& op, Call& call) {
-  const auto masked = MaskedOf(op);
-  if (!masked) return false;
-  const GenericData generic(masked(call.arguments()));
-  Stack& stack = call.stack();
-  auto decompose = [&] { op.callBoxedForDispatchKey(DispatchKey::CompositeImplicitAutograd, stack); };
-  return call.Succeeds([&] { RunReducing(op, stack, decompose); }) ||
-         call.Succeeds([&] { RunReducing(op, stack, [&] { RunPosing(op, stack); }); });
-}
-
 void ServeByRule(const OperatorHandle& op, DispatchKeySet keys, Stack& stack, bool requires_grad) {
   {
     const at::AutoDispatchBelowAutograd below;
@@ -220,19 +239,98 @@ void ServeByRule(const OperatorHandle& op, DispatchKeySet keys, Stack& stack, bo
   KeepRequiringGrad(op, stack, requires_grad);
 }
 
+// The ways to run a composite on fakes, in the order in which they are tried. A rule leaves no history.
+enum class Way : uint8_t { kAsItIs, kOnGenericData, kPosingOnGenericData, kPosing, kByRule };
+constexpr Way kWays[] = {Way::kAsItIs, Way::kOnGenericData, Way::kPosingOnGenericData, Way::kPosing, Way::kByRule};
+
+// The ways that led to a result without known data. They are tried first, because an attempt that fails costs an
+// exception.
+struct FoundWays {
+  explicit FoundWays(const OperatorHandle& op) : composite(Find(op)) {}
+  const Composite& composite;
+  mutable std::array<std::atomic<Way>, 4> ways = {};  // by what the tensors are
+};
+
+class CompositeRun {
+ public:
+  CompositeRun(const OperatorHandle& op, DispatchKeySet keys, Call& call, const std::vector<at::Tensor>& tensors)
+      : op_(op),
+        keys_(keys),
+        call_(call),
+        facts_(op),
+        has_rule_(dispatch::InfoOf(op)->rule != nullptr),
+        requires_grad_(c10::GradMode::is_enabled() && AnyRequiresGrad(tensors)),
+        knows_data_(std::any_of(tensors.begin(), tensors.end(), KnowsData)),
+        is_symbolic_(std::any_of(tensors.begin(), tensors.end(), dispatch::HasSymbols)) {}
+
+  void Run() {
+    std::atomic<Way>& found = facts_->ways[requires_grad_ + 2 * is_symbolic_];
+    const auto rule_first = facts_->composite.rule_first;
+    if (rule_first && !requires_grad_ && rule_first(call_.arguments()) && Try(Way::kByRule)) return;
+    const Way first = knows_data_ ? Way::kAsItIs : found.load();
+    if (first != Way::kAsItIs && Try(first)) return;
+    const Way* way = kWays;
+    while (!MayTry(*way) || (*way != Last() && !Try(*way))) ++way;
+    if (*way == Last()) RunAs(*way);
+    if (!knows_data_) found = *way;
+  }
+
+ private:
+  static bool KnowsData(const at::Tensor& t) {
+    const StorageRecord* record = FindRecord(t);
+    return record && (record->known || record->draft);
+  }
+
+  bool MayTry(Way way) const {
+    switch (way) {
+      case Way::kAsItIs: return true;
+      case Way::kOnGenericData:
+      case Way::kPosingOnGenericData: return facts_->composite.masked != nullptr;
+      case Way::kPosing: return !has_rule_ || requires_grad_;
+      case Way::kByRule: return has_rule_;
+    }
+    return false;
+  }
+  Way Last() const { return has_rule_ ? Way::kByRule : Way::kPosing; }
+  bool Try(Way way) {
+    return call_.Succeeds([&] { RunAs(way); });
+  }
+
+  void RunAs(Way way) const {
+    Stack& stack = call_.stack();
+    switch (way) {
+      case Way::kAsItIs: return Decompose();
+      case Way::kOnGenericData: {
+        const GenericData generic(facts_->composite.masked(call_.arguments()), facts_->composite.truth);
+        return RunReducing(op_, stack, [&] { Decompose(); });
+      }
+      case Way::kPosingOnGenericData: {
+        const GenericData generic(facts_->composite.masked(call_.arguments()), facts_->composite.truth);
+        return RunReducing(op_, stack, [&] { RunPosing(op_, stack); });
+      }
+      case Way::kPosing: return RunPosing(op_, stack);
+      case Way::kByRule: return ServeByRule(op_, keys_, stack, requires_grad_);
+    }
+  }
+  void Decompose() const {
+    const auto decompose = facts_->composite.decompose;
+    if (decompose && decompose(call_.stack())) return;
+    op_.callBoxedForDispatchKey(DispatchKey::CompositeImplicitAutograd, call_.stack());
+  }
+
+  const OperatorHandle& op_;
+  const DispatchKeySet keys_;
+  Call& call_;
+  const dispatch::PerOperator<FoundWays> facts_;
+  const bool has_rule_, requires_grad_, knows_data_, is_symbolic_;
+};
+
 // Above autograd.
 void Run(const OperatorHandle& op, DispatchKeySet keys, Stack* stack) {
   Call call(op, *stack);
   const auto tensors = call.Tensors();
-  auto decompose = [&] { op.callBoxedForDispatchKey(DispatchKey::CompositeImplicitAutograd, *stack); };
-  if (!HasFake(tensors)) return decompose();
-  if (call.Succeeds(decompose)) return;
-  const bool requires_grad = c10::GradMode::is_enabled() && AnyRequiresGrad(tensors);
-  if (RunsOnGenericData(op, call)) return;
-  if (!HasRule(op)) return RunPosing(op, *stack);
-  // A rule leaves no history.
-  if (requires_grad && call.Succeeds([&] { RunPosing(op, *stack); })) return;
-  ServeByRule(op, keys, *stack, requires_grad);
+  if (!HasFake(tensors)) return op.callBoxedForDispatchKey(DispatchKey::CompositeImplicitAutograd, *stack);
+  CompositeRun(op, keys, call, tensors).Run();
 }
 
 // Used if autograd takes no part, as in inference mode.
@@ -253,8 +351,8 @@ void Register(const OperatorHandle& op, DispatchKey key, c10::KernelFunction ker
 }  // namespace
 
 void RegisterComposites() {
-  for (const auto& [name, overload, masked] : kComposites) {
-    const auto op = c10::Dispatcher::singleton().findSchema({name, overload});
+  for (const Composite& composite : kComposites) {
+    const auto op = c10::Dispatcher::singleton().findSchema({composite.name, composite.overload});
     if (!op || !op->hasKernelForDispatchKey(DispatchKey::CompositeImplicitAutograd)) continue;
     // Registered for each key, because a composite kernel comes before one of the alias Autograd.
     for (const DispatchKey key : c10::getRuntimeDispatchKeySet(DispatchKey::Autograd))

@@ -3,6 +3,7 @@
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>
+#include <c10/core/CPUAllocator.h>
 
 #include "lib/dispatch/fake_tensor.h"
 #include "lib/dispatch/for_each_tensor.h"
@@ -41,15 +42,18 @@ bool IsAlike(const at::Tensor& fake, const at::Tensor& real) {
 
 }  // namespace
 
+c10::Storage NewBytes(size_t nbytes) {
+  return {c10::Storage::use_byte_size_t(), static_cast<int64_t>(nbytes), c10::GetCPUAllocator(), /*resizable=*/true};
+}
+
 void RememberLiteral(const at::Tensor& fake, const at::Tensor& literal) {
   StorageRecord* record = FindRecord(fake);
   if (!record || !literal.device().is_cpu() || !fake.device().is_cpu() || !IsSmall(literal)) return;
-  const RealScope real;
-  const auto nbytes = static_cast<int64_t>(literal.storage().nbytes());
+  const size_t nbytes = literal.storage().nbytes();
   if (nbytes > 16 * kMostKnownElements) return;
-  at::Tensor bytes = at::empty({nbytes}, at::device(at::kCPU).dtype(at::kByte));
-  if (nbytes) std::memcpy(bytes.mutable_data_ptr(), literal.storage().data(), nbytes);
-  SetKnown(fake, bytes.storage());
+  c10::Storage bytes = NewBytes(nbytes);
+  if (nbytes) std::memcpy(bytes.mutable_data(), literal.storage().data(), nbytes);
+  SetKnown(fake, std::move(bytes));
 }
 
 at::Tensor KnownValue(const at::Tensor& fake) {

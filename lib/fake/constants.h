@@ -15,6 +15,9 @@ namespace fakeprop::fake {
 
 inline constexpr int64_t kMostKnownElements = 1024;
 
+// Real memory.
+c10::Storage NewBytes(size_t nbytes);
+
 // If the literal is a small strided cpu tensor, the fake gets its data. Else does nothing.
 void RememberLiteral(const at::Tensor& fake, const at::Tensor& literal);
 // A real tensor with the value of a fake, on the data that its aliases share. Undefined if the value is not known.

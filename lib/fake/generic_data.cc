@@ -1,6 +1,7 @@
 #include "lib/fake/generic_data.h"
 
 #include <ATen/core/Tensor.h>
+#include <ATen/core/stack.h>
 #include <c10/util/Type.h>
 #include <torch/csrc/autograd/function.h>
 
@@ -30,13 +31,13 @@ at::Tensor NewFake(const at::Tensor& like, std::initializer_list<int64_t> sizes,
 }
 
 // The answer to a question about data; nothing for other operators.
-std::optional<c10::IValue> Answer(std::string_view op, const at::Tensor& about, int64_t masked) {
+std::optional<c10::IValue> Answer(std::string_view op, const at::Tensor& about, int64_t masked, bool truth) {
   if (op == "aten::allclose") return c10::IValue(true);
-  if (op == "aten::equal" || op == "aten::is_nonzero") return c10::IValue(false);
+  if (op == "aten::equal" || op == "aten::is_nonzero") return c10::IValue(truth);
   if (op == "aten::nonzero") return c10::IValue(NewFake(about, {0, about.dim()}, at::kLong));
   if (op == "aten::masked_select") return c10::IValue(NewFake(about, {masked}, about.scalar_type()));
   if (op != "aten::_local_scalar_dense") return std::nullopt;
-  if (about.scalar_type() == at::kBool) return c10::IValue(c10::Scalar(false));
+  if (about.scalar_type() == at::kBool) return c10::IValue(c10::Scalar(truth));
   if (c10::isIntegralType(about.scalar_type(), /*includeBool=*/false)) return c10::IValue(c10::Scalar(int64_t{0}));
   return std::nullopt;
 }
@@ -55,24 +56,40 @@ c10::IValue CtcLoss(const at::Tensor& log_probs, const at::Tensor& targets, cons
       NewFake(log_probs, {batch}, dtype), NewFake(log_probs, {batch, steps, 2 * longest + 1}, dtype));
 }
 
+// -> (values, inverse), of elements that all differ.
+c10::IValue Unique(const at::Tensor& self, bool return_inverse) {
+  const auto longs = self.options().dtype(at::kLong);
+  const at::Tensor inverse =
+      return_inverse ? self.new_empty_symint(self.sym_sizes(), longs) : self.new_empty({0}, longs);
+  return c10::ivalue::Tuple::create(self.new_empty_symint({self.sym_numel()}), inverse);
+}
+
+// The results of an operator with several.
+std::optional<c10::IValue> SeveralAnswers(std::string_view op, c10::ArrayRef<c10::IValue> arguments) {
+  if (op == "aten::_ctc_loss") return CtcLoss(arguments[0].toTensor(), arguments[1].toTensor(), arguments[3]);
+  if (op == "aten::_unique") return Unique(arguments[0].toTensor(), arguments[2].toBool());
+  return std::nullopt;
+}
+
 }  // namespace
 
-GenericData::GenericData(int64_t masked) : masked_(masked), outer_(innermost) { innermost = this; }
+GenericData::GenericData(int64_t masked, bool truth) : masked_(masked), truth_(truth), outer_(innermost) {
+  innermost = this;
+}
 GenericData::~GenericData() { innermost = outer_; }
 
 bool AnswerForGenericData(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   const size_t count = op.schema().arguments().size();
   if (count == 0 || !torch::jit::peek(stack, 0, count).isTensor()) return false;
   if (!innermost && !IsInFormula()) return false;
-  if (op.operator_name().name == "aten::_ctc_loss") {
-    const c10::IValue results = CtcLoss(torch::jit::peek(stack, 0, count).toTensor(),
-        torch::jit::peek(stack, 1, count).toTensor(), torch::jit::peek(stack, 3, count));
+  const std::string& name = op.operator_name().name;
+  if (const auto several = SeveralAnswers(name, torch::jit::last(stack, count))) {
     torch::jit::drop(stack, count);
-    for (const c10::IValue& result : results.toTupleRef().elements()) stack.push_back(result);
+    for (const c10::IValue& result : several->toTupleRef().elements()) stack.push_back(result);
     return true;
   }
-  auto answer = Answer(
-      op.operator_name().name, torch::jit::peek(stack, 0, count).toTensor(), innermost ? innermost->masked() : 0);
+  auto answer = Answer(name, torch::jit::peek(stack, 0, count).toTensor(), innermost ? innermost->masked() : 0,
+      innermost && innermost->truth());
   if (!answer) return false;
   torch::jit::drop(stack, count);
   stack.push_back(*std::move(answer));

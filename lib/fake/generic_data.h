@@ -8,20 +8,23 @@ namespace fakeprop::fake {
 
 // Some of LibTorch's backward formulas and composites ask for data to choose between ways of the same metadata, or to
 // check their input: is a value NaN (max), where are the zeros (prod), is a matrix normal (linalg_eig). Inside of such
-// a formula the answers are those for generic data: no element is zero, NaN or masked, and checks of closeness hold.
-// Code of users, such as a torch::autograd::Function, gets no such answers.
+// a formula the answers are those for generic data: no element is zero, NaN or masked, all differ, and checks of
+// closeness hold. Code of users, such as a torch::autograd::Function, gets no such answers.
 
-// As long as it lives, this thread runs such a composite. `masked` is the number of elements that a mask selects.
+// As long as it lives, this thread runs such a composite. `masked` is the number of elements that a mask selects, and
+// `truth` the answer to questions for a bool.
 class GenericData {
  public:
-  explicit GenericData(int64_t masked = 0);
+  explicit GenericData(int64_t masked = 0, bool truth = false);
   ~GenericData();
   GenericData(const GenericData&) = delete;
 
   int64_t masked() const { return masked_; }
+  bool truth() const { return truth_; }
 
  private:
   const int64_t masked_;
+  const bool truth_;
   const GenericData* const outer_;
 };
 

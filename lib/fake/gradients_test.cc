@@ -50,6 +50,26 @@ const Formula kFormulas[] = {
           return at::ctc_loss(x.view({4, 3, 3}).log_softmax(2), at::ones({3, 2}, longs), std::vector<int64_t>{4, 4, 4},
               std::vector<int64_t>{2, 2, 2});
         }},
+    {"index_fill",
+        [](const at::Tensor& x) { return x.index_fill(0, at::ones({2}, x.options().dtype(at::kLong)), x.mean()); }},
+    {"cov_of_weights",
+        [](const at::Tensor& x) {
+          const at::Tensor counts = at::ones({6}, x.options().dtype(at::kLong));
+          return at::cov(x, 1, counts, at::ones({6}, x.options()));
+        }},
+    {"attention",
+        [](const at::Tensor& x) {
+          return at::scaled_dot_product_attention(x.unsqueeze(0), x.unsqueeze(0), x.unsqueeze(0));
+        }},
+    {"attention_with_mask",
+        [](const at::Tensor& x) {
+          return at::scaled_dot_product_attention(x.unsqueeze(0), x.unsqueeze(0), x.unsqueeze(0), x.detach() > 0, 0.1);
+        }},
+    {"causal_attention",
+        [](const at::Tensor& x) {
+          return at::scaled_dot_product_attention(
+              x.unsqueeze(0), x.unsqueeze(0), x.unsqueeze(0), {}, 0.0, /*is_causal=*/true);
+        }},
     {"gru",
         [](const at::Tensor& x) {
           torch::nn::GRU gru(6, 5);

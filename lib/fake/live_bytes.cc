@@ -9,11 +9,13 @@ using dispatch::WithIndex;
 using fake::StateOf;
 
 int64_t LiveBytes(const FakeTensorMode& mode, c10::Device device) {
-  return StateOf(mode)->BytesOn(WithIndex(device)).live;
+  return StateOf(mode)->bytes().Live(WithIndex(device));
 }
 int64_t PeakBytes(const FakeTensorMode& mode, c10::Device device) {
-  return StateOf(mode)->BytesOn(WithIndex(device)).peak;
+  return StateOf(mode)->bytes().Peak(WithIndex(device));
 }
-void ResetPeakBytes(const FakeTensorMode& mode, c10::Device device) { StateOf(mode)->ResetPeak(WithIndex(device)); }
+void ResetPeakBytes(const FakeTensorMode& mode, c10::Device device) {
+  StateOf(mode)->bytes().ResetPeak(WithIndex(device));
+}
 
 }  // namespace fakeprop

@@ -1,8 +1,5 @@
 #include "lib/fake/mode_state.h"
 
-#include <algorithm>
-#include <mutex>
-
 #include "lib/dispatch/fake_tensor.h"
 #include "lib/dispatch/sym_ints.h"
 #include "lib/fake/mode_info.h"
@@ -12,40 +9,20 @@ namespace {
 
 void DeleteRecord(void* held) {
   const std::unique_ptr<StorageRecord> record(static_cast<StorageRecord*>(held));
-  record->mode->Count(record->device, -record->nbytes);
+  record->mode->bytes().Add(record->device, -record->nbytes);
 }
-
-std::pair<int, int> KeyOf(c10::Device device) { return {static_cast<int>(device.type()), device.index()}; }
 
 }  // namespace
 
-void ModeState::Count(c10::Device device, int64_t bytes) {
-  const std::lock_guard lock(bytes_mutex_);
-  Bytes& counted = bytes_[KeyOf(device)];
-  counted.live += bytes;
-  counted.peak = std::max(counted.peak, counted.live);
-}
-
-ModeState::Bytes ModeState::BytesOn(c10::Device device) const {
-  const std::lock_guard lock(bytes_mutex_);
-  const auto it = bytes_.find(KeyOf(device));
-  return it == bytes_.end() ? Bytes() : it->second;
-}
-
-void ModeState::ResetPeak(c10::Device device) {
-  const std::lock_guard lock(bytes_mutex_);
-  Bytes& counted = bytes_[KeyOf(device)];
-  counted.peak = counted.live;
-}
-
 c10::DataPtr NewRecord(std::shared_ptr<ModeState> mode, int64_t nbytes, c10::Device device) {
-  mode->Count(device, nbytes);
+  mode->bytes().Add(device, nbytes);
   auto* record = new StorageRecord{std::move(mode), device, nbytes, {}};
   return {nullptr, record, &DeleteRecord, c10::Device(c10::DeviceType::Meta)};
 }
 
-StorageRecord* FindRecord(const at::Tensor& tensor) {
-  c10::StorageImpl* storage = dispatch::StorageOf(tensor);
+StorageRecord* FindRecord(const at::Tensor& tensor) { return FindRecord(dispatch::StorageOf(tensor)); }
+
+StorageRecord* FindRecord(c10::StorageImpl* storage) {
   if (!storage) return nullptr;
   const c10::DataPtr& held = storage->_mutable_data_ptr_no_checks();
   return held.get_deleter() == &DeleteRecord ? static_cast<StorageRecord*>(held.get_context()) : nullptr;
@@ -53,9 +30,9 @@ StorageRecord* FindRecord(const at::Tensor& tensor) {
 
 void Recount(const at::Tensor& tensor) {
   StorageRecord* record = FindRecord(tensor);
-  const auto nbytes = record ? dispatch::HintedBytes(tensor.storage()) : 0;
+  const auto nbytes = record ? dispatch::HintedBytes(*tensor.storage().unsafeGetStorageImpl()) : 0;
   if (!record || record->nbytes == nbytes) return;
-  record->mode->Count(record->device, nbytes - record->nbytes);
+  record->mode->bytes().Add(record->device, nbytes - record->nbytes);
   record->nbytes = nbytes;
 }
 

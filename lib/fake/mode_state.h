@@ -3,13 +3,14 @@
 
 #include <ATen/core/TensorBody.h>
 
-#include <map>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
 #include <vector>
 
 #include "fakeprop/fake_tensor_mode.h"
+#include "lib/fake/byte_counts.h"
+#include "lib/fake/call_cache.h"
 
 namespace fakeprop::fake {
 
@@ -66,13 +67,8 @@ class ModeState : public std::enable_shared_from_this<ModeState> {
 
   const FakeTensorModeOptions& options() const { return options_; }
 
-  // Counts storages that were made, freed or resized: adds this many bytes.
-  void Count(c10::Device device, int64_t bytes);
-  struct Bytes {
-    int64_t live = 0, peak = 0;
-  };
-  Bytes BytesOn(c10::Device device) const;
-  void ResetPeak(c10::Device device);
+  ByteCounts& bytes() { return bytes_; }
+  CallCache& calls() { return calls_; }
 
   // Locked while a tensor is converted, so that all threads get the same fake of it. If both are needed, lock
   // SymbolsMutex first.
@@ -82,8 +78,8 @@ class ModeState : public std::enable_shared_from_this<ModeState> {
 
  private:
   std::recursive_mutex conversions_;
-  mutable std::mutex bytes_mutex_;
-  std::map<std::pair<int, int>, Bytes> bytes_;  // by device
+  ByteCounts bytes_;
+  CallCache calls_;
   const FakeTensorModeOptions options_;
   const std::shared_ptr<Memo<c10::TensorImpl>> tensors_ = std::make_shared<Memo<c10::TensorImpl>>();
   const std::shared_ptr<Memo<c10::StorageImpl>> storages_ = std::make_shared<Memo<c10::StorageImpl>>();
@@ -113,6 +109,7 @@ struct StorageRecord {
 c10::DataPtr NewRecord(std::shared_ptr<ModeState> mode, int64_t nbytes, c10::Device device);
 // The record of the tensor's storage. Null for real tensors and for tensors without storage.
 StorageRecord* FindRecord(const at::Tensor& tensor);
+StorageRecord* FindRecord(c10::StorageImpl* storage);
 // Updates the count for a storage that may have grown.
 void Recount(const at::Tensor& tensor);
 ModeState* ModeOf(const at::Tensor& tensor);

@@ -35,13 +35,14 @@ constexpr std::string_view kOnOneDevice[] = {
     "aten::rrelu_with_noise_backward",
 };
 
-bool IsListed(std::string_view op) { return std::binary_search(std::begin(kOnOneDevice), std::end(kOnOneDevice), op); }
-
 }  // namespace
+
+bool IsOnOneDevice(const c10::OperatorHandle& op) {
+  return std::binary_search(std::begin(kOnOneDevice), std::end(kOnOneDevice), op.operator_name().name);
+}
 
 void RequireOneDevice(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
   const std::string& name = op.operator_name().name;
-  if (!IsListed(name)) return;
   std::optional<c10::Device> first;
   for (const c10::IValue& argument : torch::jit::last(stack, op.schema().arguments().size())) {
     dispatch::ForEachTensor(argument, [&](const at::Tensor& t) {

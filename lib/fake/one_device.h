@@ -7,9 +7,11 @@
 namespace fakeprop::fake {
 
 // A few rules take tensors on several devices, because FakeTensorMode does: convolutions, some backward kernels. Eager
-// mode does not: the generated wrappers of cuda's kernels demand one device. If this is a call of such an operator, and
-// its tensors are on two devices, throws FakeTensorDeviceMismatch that names both. Tensors on meta may mix.
+// mode does not: the generated wrappers of cuda's kernels demand one device. Returns true for such operators.
 // Source: device_check in native_functions.yaml, check_and_update_common_device (torch 2.13).
+bool IsOnOneDevice(const c10::OperatorHandle& op);
+// If the tensors of a call are on two devices, throws FakeTensorDeviceMismatch that names both. Tensors on meta may
+// mix.
 void RequireOneDevice(const c10::OperatorHandle& op, const torch::jit::Stack& stack);
 
 }  // namespace fakeprop::fake

@@ -6,6 +6,7 @@
 #include "lib/dispatch/accelerator_hooks.h"
 #include "lib/dispatch/fallback.h"
 #include "lib/fake/composites.h"
+#include "lib/fake/hinted_sizes.h"
 #include "lib/fake/mode_state.h"
 #include "lib/fake/serve.h"
 #include "lib/fake/variable_hooks.h"
@@ -18,6 +19,7 @@ void Prepare() {
     dispatch::ShowAccelerators();
     dispatch::RegisterFakeFallback();
     dispatch::SetServer(&ServeInMode);
+    AnswerSizesByHints();
     RegisterComposites();
     RegisterVariableHooks();
   });

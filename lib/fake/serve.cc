@@ -7,18 +7,23 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "lib/dispatch/fake_tensor.h"
 #include "lib/dispatch/fallback.h"
 #include "lib/dispatch/for_each_tensor.h"
 #include "lib/dispatch/ivalues.h"
+#include "lib/dispatch/operator_info.h"
+#include "lib/dispatch/rule_service.h"
 #include "lib/dispatch/sym_ints.h"
 #include "lib/dispatch/tensor_elements.h"
-#include "lib/dispatch/written_tensors.h"
+#include "lib/fake/call_key.h"
 #include "lib/fake/constants.h"
 #include "lib/fake/converter.h"
 #include "lib/fake/cross_check.h"
 #include "lib/fake/generic_data.h"
+#include "lib/fake/mode_info.h"
+#include "lib/fake/mode_operator.h"
 #include "lib/fake/one_device.h"
 #include "lib/fake/special_calls.h"
 #include "lib/fake/sym_nodes.h"
@@ -47,23 +52,11 @@ std::shared_ptr<ModeState> FindMode(const OperatorHandle& op, const Stack& stack
   return mode;
 }
 
-// Operators that LibTorch's own C++ code calls with numbers as tensors, which it made without the dispatcher: such as
-// the value of `x.index_put_({...}, 0)`.
-bool TakesNumbers(const OperatorHandle& op) {
-  static constexpr std::string_view kTaking[] = {
-      "aten::_index_put_impl_", "aten::copy_", "aten::fill_", "aten::index_put", "aten::index_put_", "aten::where"};
-  return std::find(std::begin(kTaking), std::end(kTaking), op.operator_name().name) != std::end(kTaking);
-}
-
-bool IsLiftFresh(const OperatorHandle& op) {
-  const std::string& name = op.operator_name().name;
-  return name == "aten::lift_fresh" || name == "aten::lift_fresh_copy" || name == "aten::lift";
-}
-
 // Makes the call's real tensors fake, if the mode's options or the operator allow it.
 class RealArguments {
  public:
-  RealArguments(const OperatorHandle& op, ModeState& mode, bool is_inner) : op_(op), mode_(mode), is_inner_(is_inner) {}
+  RealArguments(const OperatorHandle& op, const ModeOperator& facts, ModeState& mode, bool is_inner)
+      : op_(op), facts_(facts), mode_(mode), is_inner_(is_inner) {}
 
   void Convert(Stack& stack) const {
     const auto& arguments = op_.schema().arguments();
@@ -78,7 +71,7 @@ class RealArguments {
  private:
   at::Tensor ConvertOne(const at::Tensor& t, size_t argument) const {
     if (ModeOf(t) == &mode_) return t;
-    if (IsNumber(t) || IsLiftFresh(op_)) return FromLiteral(mode_, t);
+    if (IsNumber(t) || facts_.is_lift) return FromLiteral(mode_, t);
     if (mode_.options().allow_non_fake_inputs || IsCopying()) return FromReal(mode_, t);
     throw NotFake(NameOf(op_),
         "Please convert all Tensors to FakeTensors first or instantiate FakeTensorMode with "
@@ -89,10 +82,11 @@ class RealArguments {
   bool IsNumber(const at::Tensor& t) const {
     if (t.unsafeGetTensorImpl()->is_wrapped_number()) return true;
     const bool plain = t.dim() == 0 && t.device().is_cpu() && t.layout() == at::kStrided && !t.requires_grad();
-    return plain && (is_inner_ || TakesNumbers(op_));
+    return plain && (is_inner_ || facts_.takes_numbers);
   }
 
   const OperatorHandle& op_;
+  const ModeOperator& facts_;
   ModeState& mode_;
   const bool is_inner_;
 };
@@ -127,8 +121,7 @@ bool IsItself(const at::Tensor& a, const at::Tensor& b) {
 // The answer of at::equal without data, on any device. Tensors of different sizes are not equal. A tensor is equal to
 // itself: LibTorch's kernel looks for NaNs, and we assume that there are none. Source: cpu_equal, cuda_equal
 // (aten/src/ATen/native). torch::nn::functional::multi_head_attention_forward compares query, key and value.
-std::optional<bool> EqualWithoutData(const OperatorHandle& op, const Stack& stack) {
-  if (op.operator_name().name != "aten::equal" || op.schema().arguments().size() != 2) return std::nullopt;
+std::optional<bool> EqualWithoutData(const Stack& stack) {
   const at::Tensor &a = torch::jit::peek(stack, 0, 2).toTensor(), &b = torch::jit::peek(stack, 1, 2).toTensor();
   if (a.device() != b.device()) return std::nullopt;
   if (a.sym_sizes() != b.sym_sizes()) return false;
@@ -140,7 +133,6 @@ bool IsAboutData(const OpError& e) {
 }
 
 bool AnswerNan(const OperatorHandle& op, Stack& stack) {
-  if (op.operator_name().name != "aten::_local_scalar_dense") return false;
   const at::Tensor t = stack.back().toTensor();
   const bool is_integer = c10::isIntegralType(t.scalar_type(), /*includeBool=*/true);
   if (is_integer || t.sym_numel() != 1 || KnownValue(t).defined()) return false;
@@ -149,34 +141,75 @@ bool AnswerNan(const OperatorHandle& op, Stack& stack) {
   return true;
 }
 
-void ServeOrAnswer(ModeState& mode, const OperatorHandle& op, Stack& stack) {
+void ServeOrAnswer(ModeState& mode, const OperatorHandle& op, const ModeOperator& facts, Stack& stack) {
   // With a ShapeEnv the answers would be symbols that formulas cannot decide on.
   if (mode.options().shape_env && AnswerForGenericData(op, stack)) return;
-  if (mode.options().unknown_floats_are_nan && AnswerNan(op, stack)) return;
+  if (facts.is_item && mode.options().unknown_floats_are_nan && AnswerNan(op, stack)) return;
   try {
-    if (!ServeSpecially(mode, op, stack)) dispatch::Serve(op, stack);
+    if (!facts.special || !facts.special(mode, op, stack)) dispatch::Serve(op, stack);
   } catch (const OpError& e) {
     if (!IsAboutData(e) || !AnswerForGenericData(op, stack)) ThrowFor(NameOf(op), e);
   }
 }
 
-void ServeWith(ModeState& mode, const OperatorHandle& op, Stack& stack, bool is_inner) {
-  const AskedHere symbols(mode, op);
-  BelowMode below(mode);
-  RealArguments(op, mode, is_inner).Convert(stack);
-  if (const auto answer = EqualWithoutData(op, stack)) {
-    torch::jit::drop(stack, 2);
-    return torch::jit::push(stack, *answer);
-  }
-  RequireOneDevice(op, stack);
-  ConstantsCall constants(op, stack);
-  if (constants.has_run()) below.host().KeepKnown();
-  // The storages of these tensors may have grown in the call.
-  const std::vector<at::Tensor> written = dispatch::WrittenTensors(op.schema(), stack);
-  ServeOrAnswer(mode, op, stack);
-  constants.Finish(stack);
-  for (const at::Tensor& t : written) Recount(t);
+// The arguments that the schema says are written to. Their storages may grow in the call.
+c10::SmallVector<at::Tensor, 2> WrittenOf(const OperatorHandle& op, const Stack& stack) {
+  c10::SmallVector<at::Tensor, 2> written;
+  const dispatch::InfoOf info(op);
+  const auto arguments = torch::jit::last(stack, op.schema().arguments().size());
+  for (const size_t i : info->written)
+    dispatch::ForEachTensor(arguments[i], [&](const at::Tensor& t) { written.push_back(t); });
+  return written;
 }
+
+// One call under a mode.
+class ModeCall {
+ public:
+  ModeCall(const OperatorHandle& op, const ModeOperator& facts, Stack& stack) : op_(op), facts_(facts), stack_(stack) {}
+
+  // Serves the call by the effects of an equal one. Returns false if there was none. `mode` is null if no mode is on.
+  bool ServeAgain(ModeState* mode, ModeHost* inner) {
+    if (!facts_.is_repeatable || dispatch::LeavesOutRule() || (mode && mode->options().cross_check && !inner))
+      return false;
+    std::unique_lock lock(SymbolsMutex(), std::defer_lock);
+    if (!mode || mode->options().shape_env) lock.lock();
+    has_key_ = key_.Read(op_, torch::jit::last(stack_, op_.schema().arguments().size()), mode) &&
+               !key_.mode()->options().cross_check;
+    const auto effects = has_key_ ? key_.mode()->calls().Find(key_) : nullptr;
+    if (!effects) return false;
+    const auto written = WrittenOf(op_, stack_);
+    const BelowMode below(*key_.mode());
+    dispatch::ApplyEffects(op_, *effects, StandInsFor(key_), stack_);
+    if (facts_.opens) OpenForWriting(stack_.back().toTensor());
+    for (const at::Tensor& t : written) Recount(t);
+    return true;
+  }
+
+  void Serve(ModeState& mode, bool is_inner) {
+    const AskedHere symbols(mode, op_);
+    BelowMode below(mode);
+    RealArguments(op_, facts_, mode, is_inner).Convert(stack_);
+    if (const auto answer = facts_.is_equal ? EqualWithoutData(stack_) : std::nullopt) {
+      torch::jit::drop(stack_, 2);
+      return torch::jit::push(stack_, *answer);
+    }
+    if (facts_.is_on_one_device) RequireOneDevice(op_, stack_);
+    ConstantsCall constants(op_, stack_);
+    if (constants.has_run()) below.host().KeepKnown();
+    if (has_key_) below.host().KeepEffects(key_);
+    const auto written = WrittenOf(op_, stack_);
+    ServeOrAnswer(mode, op_, facts_, stack_);
+    constants.Finish(stack_);
+    for (const at::Tensor& t : written) Recount(t);
+  }
+
+ private:
+  const OperatorHandle& op_;
+  const ModeOperator& facts_;
+  Stack& stack_;
+  CallKey key_;
+  bool has_key_ = false;
+};
 
 // A real cpu tensor of these elements, as large and of the same dtype as the fake.
 at::Tensor RealOf(const std::vector<Value>& elements, const at::Tensor& fake) {
@@ -225,6 +258,13 @@ Constant ModeHost::FindConstant(const at::Tensor& tensor) const {
   return dispatch::ReadElements(value);
 }
 
+void ModeHost::NoteEffects(const OperatorHandle&, const Effects& effects, c10::ArrayRef<dispatch::StandIn> tensors) {
+  const CallKey* key = std::exchange(key_, nullptr);
+  // What was learned in this call, an equal one knows before.
+  if (key && KnowledgeOf(mode_.options().shape_env.get()) == key->knowledge())
+    mode_.calls().Keep(*key, effects, tensors);
+}
+
 void ModeHost::NoteWrite(const at::Tensor& tensor) {
   if (StorageRecord* record = FindRecord(tensor)) ++record->writes;
   if (!keeps_known_) Forget(tensor);
@@ -248,13 +288,18 @@ c10::DataPtr ModeHost::NewStorageContext(int64_t nbytes, c10::Device device) {
 }
 
 void ServeInMode(const OperatorHandle& op, Stack& stack) {
-  const auto* outer = dispatch::Host::Current();
-  const auto* inner = dynamic_cast<const ModeHost*>(outer);
+  auto* outer = dispatch::Host::Current();
+  auto* inner = dynamic_cast<ModeHost*>(outer);
   if (outer && !inner) return dispatch::Serve(op, stack);
-  const auto mode = FindMode(op, stack, inner ? inner->mode().shared_from_this() : CurrentMode());
+  const ModeOperatorOf facts(op);
+  const ModeInfo* info = inner ? nullptr : CurrentInfo();
+  ModeState* on = inner ? &inner->mode() : info ? info->mode.get() : nullptr;
+  ModeCall call(op, *facts, stack);
+  if (call.ServeAgain(on, inner)) return;
+  const auto mode = FindMode(op, stack, on ? on->shared_from_this() : nullptr);
   if (!mode) return dispatch::Serve(op, stack);  // fakes of another library
   if (mode->options().cross_check && !inner) return RunCrossChecked(op, stack);
-  ServeWith(*mode, op, stack, inner != nullptr);
+  call.Serve(*mode, inner != nullptr);
 }
 
 }  // namespace fakeprop::fake

@@ -43,9 +43,14 @@ class ModeHost final : public dispatch::Host {
   void NoteWrite(const at::Tensor& tensor) override;
   dispatch::DataHistory HistoryOf(const at::Tensor& tensor) const override;
   const dispatch::HostSymbols* symbols() const override { return &symbols_; }
+  bool sizes_give_hints() const override { return mode_.options().sizes_give_hints; }
   c10::DataPtr NewStorageContext(int64_t nbytes, c10::Device device) override;
+  void NoteEffects(
+      const c10::OperatorHandle& op, const Effects& effects, c10::ArrayRef<dispatch::StandIn> tensors) override;
   // The data that the call writes is known (ConstantsCall).
   void KeepKnown() { keeps_known_ = true; }
+  // The effects of the call's rule are kept for calls with the same key.
+  void KeepEffects(const CallKey& key) { key_ = &key; }
 
  private:
   std::shared_ptr<Memos> MemosOf(const at::Tensor& tensor) const;
@@ -53,6 +58,7 @@ class ModeHost final : public dispatch::Host {
   ModeState& mode_;
   ModeSymbols symbols_;
   bool keeps_known_ = false;
+  const CallKey* key_ = nullptr;
 };
 
 // Makes a mode the host of this thread, for fakes that are made outside of operators.

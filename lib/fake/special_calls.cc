@@ -26,11 +26,6 @@ using torch::jit::Stack;
 // What memory holds that nobody has written to.
 constexpr unsigned char kUnwritten = 0xDB;
 
-c10::Storage NewBytes(int64_t nbytes) {
-  const RealScope real;
-  return at::empty({nbytes}, at::device(at::kCPU).dtype(at::kByte)).storage();
-}
-
 c10::IValue& Argument(const c10::OperatorHandle& op, Stack& stack, size_t i) {
   return torch::jit::peek(stack, i, op.schema().arguments().size());
 }
@@ -139,7 +134,7 @@ bool DrawPermutation(ModeState& mode, const c10::OperatorHandle& op, Stack& stac
 
 struct Special {
   std::string_view op;
-  bool (*serve)(ModeState&, const c10::OperatorHandle&, Stack&);
+  SpecialServer serve;
 };
 constexpr Special kSpecials[] = {
     {"aten::_efficientzerotensor", ZeroTensor},
@@ -153,15 +148,10 @@ constexpr Special kSpecials[] = {
 
 }  // namespace
 
-bool ServeSpecially(ModeState& mode, const c10::OperatorHandle& op, Stack& stack) {
-  const c10::OperatorName& name = op.operator_name();
-  for (const Special& special : kSpecials) {
-    const std::string_view op_name = special.op.substr(0, special.op.find('.'));
-    if (op_name != name.name) continue;
-    const std::string_view overload = op_name.size() < special.op.size() ? special.op.substr(op_name.size() + 1) : "";
-    if (overload == name.overload_name) return special.serve(mode, op, stack);
-  }
-  return false;
+SpecialServer FindSpecialServer(std::string_view full_name) {
+  const auto it = std::find_if(
+      std::begin(kSpecials), std::end(kSpecials), [&](const Special& special) { return special.op == full_name; });
+  return it == std::end(kSpecials) ? nullptr : it->serve;
 }
 
 void OpenForWriting(const at::Tensor& empty) {
@@ -172,7 +162,7 @@ void OpenForWriting(const at::Tensor& empty) {
   if (empty.numel() == 0 || empty.numel() > kMostKnownElements) return;
   // A recording (lib/deferred_init) sees operators, and no bytes that are written past them.
   if (c10::impl::tls_local_dispatch_key_set().included_.has(c10::DispatchKey::DeferredInit)) return;
-  c10::Storage memory = NewBytes(static_cast<int64_t>(empty.storage().nbytes()));
+  c10::Storage memory = NewBytes(empty.storage().nbytes());
   std::memset(memory.mutable_data(), kUnwritten, memory.nbytes());
   ShareMemory(empty, std::move(memory));
 }

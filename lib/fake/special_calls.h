@@ -8,8 +8,10 @@
 
 namespace fakeprop::fake {
 
-// Serves such an operator. Returns false for all others, and leaves the stack as it is.
-bool ServeSpecially(ModeState& mode, const c10::OperatorHandle& op, torch::jit::Stack& stack);
+// Serves a call of such an operator. Returns false for calls that need nothing special, and leaves the stack as it is.
+using SpecialServer = bool (*)(ModeState& mode, const c10::OperatorHandle& op, torch::jit::Stack& stack);
+// Null for all other operators.
+SpecialServer FindSpecialServer(std::string_view full_name);
 
 // at::tensor and torch::tensor of a vector make an empty tensor and write its elements by its data pointer. So small
 // ones on the cpu have memory, until the first operator sees them. If something was written by then, their value is

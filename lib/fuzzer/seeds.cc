@@ -67,19 +67,29 @@ bool IsRunnable(const Schema& schema) {
   return true;
 }
 
+void AddPlainCalls(const Schema& schema, std::vector<std::string>& calls) {
+  for (std::string_view tensor : {"f32[2,3]", "i64[2,3,4]", "f32[3,3]", "f32[2,3,4,4]"})
+    if (std::string call = PlainCall(schema, tensor); !call.empty()) calls.push_back(std::move(call));
+}
+
 }  // namespace
+
+std::vector<std::string> PlainCalls() {
+  std::vector<std::string> calls;
+  for (const SchemaEntry& entry : AllSchemas()) {
+    if (!entry.full_name.starts_with("aten::")) continue;
+    const Schema& schema = *FindSchema(entry.full_name);
+    if (IsRunnable(schema)) AddPlainCalls(schema, calls);
+  }
+  return calls;
+}
 
 std::vector<std::string> ReadSeeds() {
   std::vector<std::string> seeds = WrittenCalls();
   std::set<std::string> known;
   for (const std::string& seed : seeds) known.insert("aten::" + OpOf(seed));
-  for (const SchemaEntry& entry : AllSchemas()) {
-    if (!entry.full_name.starts_with("aten::") || known.contains(std::string(entry.full_name))) continue;
-    const Schema& schema = *FindSchema(entry.full_name);
-    if (!IsRunnable(schema)) continue;
-    for (std::string_view tensor : {"f32[2,3]", "i64[2,3,4]", "f32[3,3]", "f32[2,3,4,4]"})
-      if (std::string call = PlainCall(schema, tensor); !call.empty()) seeds.push_back(std::move(call));
-  }
+  for (const std::string& call : PlainCalls())
+    if (!known.contains("aten::" + OpOf(call))) seeds.push_back(call);
   return seeds;
 }
 

@@ -10,4 +10,7 @@ namespace fakeprop::fuzzer {
 // schema. The order is always the same.
 std::vector<std::string> ReadSeeds();
 
+// A few calls of each aten overload that are made from its schema.
+std::vector<std::string> PlainCalls();
+
 }  // namespace fakeprop::fuzzer

@@ -1,0 +1,94 @@
+#include "lib/dispatch/apply_effects.h"
+
+#include <ATen/core/stack.h>
+
+#include "lib/base/check.h"
+#include "lib/dispatch/dispatch_host.h"
+#include "lib/dispatch/fake_tensor.h"
+#include "lib/dispatch/ivalues.h"
+#include "lib/dispatch/sym_ints.h"
+
+namespace fakeprop::dispatch {
+namespace {
+
+class Application {
+ public:
+  explicit Application(c10::ArrayRef<StandIn> tensors) : tensors_(tensors) {}
+
+  void Mutate(const Mutation& m) {
+    const at::Tensor& fake = Of(m.target);
+    if (m.fresh_storage) fake.unsafeGetTensorImpl()->set_storage_keep_dtype(MakeFakeStorage(0, fake.device()));
+    if (m.storage_of) fake.unsafeGetTensorImpl()->set_storage_keep_dtype(Of(m.storage_of).storage());
+    if (m.nbytes) {
+      if (GuardOrFalse(Gt(*m.nbytes, ToDim(fake.storage().sym_nbytes()))))
+        fake.storage().set_nbytes(ToSymInt(*m.nbytes));
+    }
+    if (m.meta) SetGeometry(fake, *m.meta);
+    // Below autograd, or if the schema does not declare the write (running statistics), the write is not noted anywhere
+    // else.
+    if (m.writes && Host::Current()) Host::Current()->NoteWrite(fake);
+  }
+
+  c10::IValue MakeResult(const Output& o, const c10::Argument& result) {
+    switch (o.kind) {
+      case Output::Kind::kValue: return ToIValue(o.value, result, [this](Tensor& t) { return Of(&t); });
+      case Output::Kind::kArgument: return Of(o.source);
+      case Output::Kind::kNew:
+      case Output::Kind::kView:
+      case Output::Kind::kAlias: return MakeTensor(o);
+      case Output::Kind::kList: break;
+    }
+    c10::impl::GenericList list(result.type()->expectRef<c10::ListType>().getElementType());
+    for (const Output& item : o.items) list.push_back(MakeResult(item, result));
+    return list;
+  }
+
+ private:
+  const at::Tensor& Of(const Tensor* object) const { return FakeOf(tensors_, object); }
+
+  at::Tensor MakeTensor(const Output& o) {
+    at::Tensor fake = MakeUnremembered(o);
+    if (o.constant && Host::Current()) Host::Current()->RememberConstant(fake, o.constant);
+    made_.push_back(fake);
+    return fake;
+  }
+
+  at::Tensor MakeUnremembered(const Output& o) {
+    if (o.kind != Output::Kind::kNew) {
+      const at::Tensor& source = Of(o.source);
+      return MakeFakeAlias(o.meta, source.storage(), source.key_set());
+    }
+    if (o.shares_with >= 0) {
+      const at::Tensor& source = made_[o.shares_with];
+      return MakeFakeAlias(o.meta, source.storage(), source.key_set());
+    }
+    return MakeFakeTensor(o.meta, MakeFakeStorage(o.nbytes.value_or(StorageNbytes(o.meta)), ToTorch(o.meta.device)));
+  }
+
+  const c10::ArrayRef<StandIn> tensors_;
+  c10::SmallVector<at::Tensor, 2> made_;
+};
+
+}  // namespace
+
+const at::Tensor& FakeOf(c10::ArrayRef<StandIn> tensors, const Tensor* object) {
+  for (const StandIn& tensor : tensors)
+    if (tensor.object == object) return *tensor.fake;
+  throw InternalError("a rule's effects name a tensor that is no argument");
+}
+
+void ApplyEffects(
+    const c10::OperatorHandle& op, const Effects& effects, c10::ArrayRef<StandIn> tensors, torch::jit::Stack& stack) {
+  Application application(tensors);
+  for (const Mutation& mutation : effects.mutations) application.Mutate(mutation);
+  c10::SmallVector<c10::IValue, 2> results;
+  const c10::FunctionSchema& schema = op.schema();
+  const auto& returns = schema.returns();
+  for (size_t i = 0; i < effects.outputs.size() && i < returns.size(); ++i)
+    results.push_back(application.MakeResult(effects.outputs[i], returns[i]));
+  FAKEPROP_CHECK(results.size() == returns.size());
+  torch::jit::drop(stack, schema.arguments().size());
+  for (c10::IValue& result : results) stack.push_back(std::move(result));
+}
+
+}  // namespace fakeprop::dispatch

@@ -1,0 +1,138 @@
+// Calls that a mode serves by the effects of earlier ones.
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+#include "lib/fake/mode_state.h"
+#include "lib/fake/testing/symbols_fixture.h"
+
+namespace fakeprop {
+namespace {
+
+const at::Device kFakeCuda("cuda:0");
+
+class CallCache : public ::testing::Test {
+ protected:
+  static at::Tensor Cpu(at::IntArrayRef sizes) { return at::rand(sizes, at::device(at::kCPU)); }
+  static at::Tensor Cuda(at::IntArrayRef sizes) { return at::rand(sizes, at::device(kFakeCuda)); }
+
+  const FakeTensorMode mode;
+  const FakeModeGuard on{mode};
+};
+
+TEST_F(CallCache, ASecondCallHasTheSameEffects) {
+  const at::Tensor x = Cuda({4, 6});
+  for (int i = 0; i < 3; ++i) {
+    const at::Tensor y = x.t().slice(0, 1, 3);
+    EXPECT_EQ(y.sizes().vec(), (std::vector<int64_t>{2, 4}));
+    EXPECT_EQ(y.storage_offset(), 1);
+    EXPECT_TRUE(SharesStorage(x, y));
+    EXPECT_EQ(y.device(), kFakeCuda);
+    const auto [values, indices] = x.max(1);
+    EXPECT_EQ(indices.scalar_type(), at::kLong);
+    EXPECT_FALSE(SharesStorage(values, indices));
+    EXPECT_EQ(x.split(2, 1).size(), 3u);
+  }
+}
+
+TEST_F(CallCache, WritesCountEachTime) {
+  const at::Tensor x = Cpu({4});
+  for (uint32_t i = 1; i < 4; ++i) {
+    EXPECT_TRUE(x.add_(x).is_same(x));
+    EXPECT_EQ(x._version(), i);
+  }
+}
+
+// Each pair of calls differs in one thing that the results depend on.
+TEST_F(CallCache, TellsCallsApart) {
+  const at::Tensor x = Cpu({4, 6}), longs = x.to(at::kLong), cuda = Cuda({4, 6});
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ((longs + 1).scalar_type(), at::kLong);
+    EXPECT_EQ((longs + 1.0).scalar_type(), at::kFloat);
+    EXPECT_EQ((longs + true).scalar_type(), at::kLong);
+    EXPECT_EQ((x + x.to(at::kDouble)).scalar_type(), at::kDouble);
+    EXPECT_EQ((x + 1).device(), x.device());
+    EXPECT_EQ((cuda + 1).device(), kFakeCuda);
+    EXPECT_EQ(x.view({24}).sizes(), (at::IntArrayRef{24}));
+    EXPECT_EQ(x.view({6, 4}).sizes(), (at::IntArrayRef{6, 4}));
+    EXPECT_TRUE(x.clone().is_contiguous());
+    EXPECT_FALSE(x.t().clone().is_contiguous());
+    EXPECT_EQ(x.sum(at::IntArrayRef{}).dim(), 0);
+    EXPECT_EQ(x.sum({0}).dim(), 1);
+    EXPECT_THROW(x.view({5, 5}), c10::Error);
+    EXPECT_THROW(x.t().view({24}), c10::Error);
+    EXPECT_THROW(x + cuda, c10::Error);
+  }
+}
+
+TEST_F(CallCache, TheStateOfTheThreadCounts) {
+  const at::Tensor longs = Cpu({2}).to(at::kLong);
+  EXPECT_EQ(longs.div(2).scalar_type(), at::kFloat);
+  at::set_default_dtype(caffe2::TypeMeta::Make<double>());
+  EXPECT_EQ(longs.div(2).scalar_type(), at::kDouble);
+  EXPECT_EQ(at::empty({2}).scalar_type(), at::kDouble);
+  at::set_default_dtype(caffe2::TypeMeta::Make<float>());
+  EXPECT_EQ(longs.div(2).scalar_type(), at::kFloat);
+  for (const c10::DeviceIndex index : {c10::DeviceIndex{0}, c10::DeviceIndex{1}}) {
+    const c10::DeviceGuard guard(c10::Device(at::kCUDA, index));
+    EXPECT_EQ(at::empty({2}, at::kCUDA).device(), c10::Device(at::kCUDA, index));
+  }
+}
+
+TEST_F(CallCache, KnownDataIsComputedAnew) {
+  const at::Tensor unknown = at::empty({1}, at::kLong) + at::ones({1}, at::kLong);
+  EXPECT_THROW((unknown * 2).item(), DataDependentOutput);
+  for (const int64_t value : {int64_t{3}, int64_t{5}}) {
+    const at::Tensor known = mode.Literal(std::vector<int64_t>{value});
+    EXPECT_EQ((known * 2).item<int64_t>(), 2 * value);
+  }
+  const at::Tensor known = mode.Literal(std::vector<int64_t>{3});
+  known.add_(unknown);
+  EXPECT_THROW(known.item(), DataDependentOutput) << "what was written is not known";
+}
+
+TEST_F(CallCache, TensorsOfOneStorageAreOthersThanTwo) {
+  const at::Tensor x = Cpu({4}), y = Cpu({4});
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_NO_THROW(x.slice(0, 0, 2).add_(y.slice(0, 0, 2)));
+    EXPECT_NO_THROW(x.slice(0, 0, 2).add_(x.slice(0, 0, 2)));
+    EXPECT_THROW(x.slice(0, 0, 3).add_(x.slice(0, 1, 4)), c10::Error) << "they overlap in part";
+  }
+}
+
+TEST_F(CallCache, InferenceTensorsStayApart) {
+  const at::Tensor x = Cpu({4});
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_FALSE((x + x).is_inference());
+    const c10::InferenceMode inference;
+    EXPECT_TRUE((x + x).is_inference());
+    EXPECT_FALSE(x.view({2, 2}).is_inference());
+  }
+}
+
+TEST_F(CallCache, FillsAndStartsAnew) {
+  const at::Tensor x = Cpu({2});
+  for (int64_t i = 1; i < 9000; ++i) ASSERT_EQ(x.expand({i, 2}).size(0), i);
+}
+
+class SymbolicCallCache : public fake_testing::SymbolsFixture {};
+
+TEST_F(SymbolicCallCache, WhatIsLearnedLaterCounts) {
+  const at::Tensor x = Fake({4, 6}), y = Fake({5, 6});
+  EXPECT_EQ(fake_testing::Sizes(x + x), "s0, s1");
+  EXPECT_EQ(fake_testing::Sizes(x + x), "s0, s1");
+  const size_t guards = env->guards().size();
+  EXPECT_THROW(x + y, c10::Error);
+  EXPECT_GT(env->guards().size(), guards);
+  EXPECT_EQ(fake_testing::Sizes(at::cat({x, y})), "s0 + s2, s1");
+  EXPECT_EQ(fake_testing::Sizes(at::cat({x, y})), "s0 + s2, s1");
+}
+
+TEST_F(SymbolicCallCache, TensorsHaveSymbolsOfTheirOwn) {
+  const at::Tensor x = at::rand({6}), y = at::rand({6});
+  EXPECT_EQ(fake_testing::Sizes(x.nonzero()), fake_testing::Sizes(x.nonzero()));
+  EXPECT_NE(fake_testing::Sizes(x.nonzero()), fake_testing::Sizes(y.nonzero()));
+  EXPECT_EQ(fake_testing::Sizes(x.nonzero()), fake_testing::Sizes(x.nonzero()));
+}
+
+}  // namespace
+}  // namespace fakeprop

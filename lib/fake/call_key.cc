@@ -1,0 +1,179 @@
+#include "lib/fake/call_key.h"
+
+#include <ATen/core/Tensor.h>
+#include <c10/core/DefaultDtype.h>
+#include <c10/core/GradMode.h>
+
+#include <bit>
+#include <cstring>
+
+#include "lib/dispatch/fake_tensor.h"
+#include "lib/fake/mode_state.h"
+#include "lib/fake/sym_nodes.h"
+
+namespace fakeprop::fake {
+namespace {
+
+// Say what the next words are.
+enum Tag : int64_t { kNone, kUndefined, kTensor, kSame, kNumber, kInt, kFloat, kBool, kComplex, kDevice, kText, kList };
+
+constexpr size_t kMostTensors = 64;
+
+int64_t WordOf(c10::Device device) {
+  return static_cast<int64_t>(device.type()) << 8 | static_cast<uint8_t>(device.index());
+}
+
+const c10::StorageImpl* StorageOf(const at::Tensor& t) { return dispatch::StorageOf(t); }
+
+}  // namespace
+
+int64_t KnowledgeOf(const ShapeEnv* env) {
+  return env ? static_cast<int64_t>(env->symbols().size() + env->facts().size() + env->guards().size()) : 0;
+}
+
+bool CallKey::Read(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arguments, ModeState* mode) {
+  mode_ = mode;
+  words_.push_back(reinterpret_cast<int64_t>(&op.operator_name()));
+  words_.push_back(static_cast<int64_t>(c10::get_default_dtype_as_scalartype()) << 1 | c10::GradMode::is_enabled());
+  for (const c10::IValue& argument : arguments)
+    if (!Add(argument)) return false;
+  if (!mode_) return false;
+  knowledge_ = KnowledgeOf(mode_->options().shape_env.get());
+  words_.push_back(knowledge_);
+  Finish();
+  return true;
+}
+
+void CallKey::Finish() {
+  uint64_t even = 0, odd = words_.size();
+  for (size_t i = 0; i + 1 < words_.size(); i += 2) {
+    even = (even ^ static_cast<uint64_t>(words_[i])) * 0x9E3779B97F4A7C15;
+    odd = (odd ^ static_cast<uint64_t>(words_[i + 1])) * 0xC2B2AE3D27D4EB4F;
+    even ^= even >> 29;
+    odd ^= odd >> 31;
+  }
+  hash_ = even * 0x165667B19E3779F9 ^ std::rotl(odd, 32) ^ static_cast<uint64_t>(words_.back());
+}
+
+bool CallKey::Add(const c10::IValue& value) {
+  if (value.isTensor()) return AddTensor(value.toTensor());
+  if (value.isNone()) {
+    words_.push_back(kNone);
+  } else if (value.isInt()) {
+    words_.append({kInt, value.toInt()});
+  } else if (value.isDouble()) {
+    words_.append({kFloat, std::bit_cast<int64_t>(value.toDouble())});
+  } else if (value.isBool()) {
+    words_.append({kBool, value.toBool()});
+  } else if (value.isComplexDouble()) {
+    const c10::complex<double> number = value.toComplexDouble();
+    words_.append({kComplex, std::bit_cast<int64_t>(number.real()), std::bit_cast<int64_t>(number.imag())});
+  } else if (value.isDevice()) {
+    words_.append({kDevice, WordOf(dispatch::WithIndex(value.toDevice()))});
+  } else if (value.isString()) {
+    AddString(value.toStringRef());
+  } else if (value.isSymInt()) {
+    words_.push_back(kInt);
+    return AddSize(value.toSymInt());
+  } else if (value.isList()) {
+    return AddList(value.toListRef());
+  } else {
+    return false;
+  }
+  return true;
+}
+
+bool CallKey::AddList(c10::ArrayRef<c10::IValue> items) {
+  words_.append({kList, static_cast<int64_t>(items.size())});
+  for (const c10::IValue& item : items)
+    if (!Add(item)) return false;
+  return true;
+}
+
+void CallKey::AddString(const std::string& text) {
+  words_.append({kText, static_cast<int64_t>(text.size())});
+  for (size_t i = 0; i < text.size(); i += 8) {
+    int64_t word = 0;
+    std::memcpy(&word, text.data() + i, std::min<size_t>(8, text.size() - i));
+    words_.push_back(word);
+  }
+}
+
+bool CallKey::AddTensor(const at::Tensor& t) {
+  if (!t.defined()) {
+    words_.push_back(kUndefined);
+    return true;
+  }
+  for (size_t i = 0; i < tensors_.size(); ++i) {
+    if (!tensors_[i]->is_same(t)) continue;
+    words_.append({kSame, static_cast<int64_t>(i)});
+    return true;
+  }
+  if (tensors_.size() == kMostTensors) return false;
+  const StorageRecord* record = FindRecord(t);
+  if (!record && !AddNumber(t)) return false;
+  if (record) {
+    if (!mode_) mode_ = record->mode.get();
+    if (record->mode.get() != mode_ || record->known || record->draft || !AddMeta(t)) return false;
+    AddStorage(t);
+  }
+  tensors_.push_back(&t);
+  return true;
+}
+
+// A number that LibTorch wrapped in a tensor.
+bool CallKey::AddNumber(const at::Tensor& t) {
+  const c10::TensorImpl* impl = t.unsafeGetTensorImpl();
+  if (!impl->is_wrapped_number() || !t.device().is_cpu() || t.dim() != 0 || t.is_conj() || t.is_neg()) return false;
+  int64_t value[2] = {};
+  std::memcpy(value, t.const_data_ptr(), std::min(sizeof value, t.itemsize()));
+  words_.append({kNumber, static_cast<int64_t>(t.scalar_type()), value[0], value[1]});
+  return true;
+}
+
+bool CallKey::AddMeta(const at::Tensor& t) {
+  const c10::TensorImpl* impl = t.unsafeGetTensorImpl();
+  if (impl->layout() != c10::kStrided) return false;
+  const c10::Device device = impl->device();
+  // The mark of its device gets lost when LibTorch copies metadata. Serve brings it back.
+  if (device.is_meta() && !FindRecord(t)->device.is_meta()) return false;
+  const bool symbolic = impl->has_symbolic_sizes_strides();
+  const int64_t flags =
+      t.is_conj() | t.is_neg() << 1 | impl->is_wrapped_number() << 2 | t.requires_grad() << 3 | symbolic << 4;
+  words_.append(
+      {kTensor | impl->dim() << 8 | static_cast<int64_t>(t.scalar_type()) << 24 | flags << 32, WordOf(device)});
+  if (!symbolic) {
+    words_.append(impl->sizes().begin(), impl->sizes().end());
+    words_.append(impl->strides().begin(), impl->strides().end());
+    words_.push_back(impl->storage_offset());
+    return true;
+  }
+  for (const c10::SymInt& size : impl->sym_sizes())
+    if (!AddSize(size)) return false;
+  for (const c10::SymInt& stride : impl->sym_strides())
+    if (!AddSize(stride)) return false;
+  return AddSize(impl->sym_storage_offset());
+}
+
+bool CallKey::AddSize(const c10::SymInt& size) {
+  if (const auto number = size.maybe_as_int()) {
+    words_.push_back(*number);
+    return true;
+  }
+  ShapeEnv* env = mode_ ? mode_->options().shape_env.get() : nullptr;
+  Sym expression = env ? ExpressionOf(*size.toSymNodeImplUnowned(), *env) : nullptr;
+  if (!expression) return false;
+  words_.push_back(Dim::Of(expression).raw());
+  return true;
+}
+
+void CallKey::AddStorage(const at::Tensor& t) {
+  const c10::StorageImpl* storage = StorageOf(t);
+  int64_t number = -1;
+  for (size_t i = 0; i < tensors_.size() && number < 0; ++i)
+    if (StorageOf(*tensors_[i]) == storage) number = static_cast<int64_t>(i);
+  words_.push_back(number);
+  if (number < 0) AddSize(storage->sym_nbytes());
+}
+
+}  // namespace fakeprop::fake

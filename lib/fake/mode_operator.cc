@@ -1,0 +1,38 @@
+#include "lib/fake/mode_operator.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "lib/dispatch/operator_info.h"
+#include "lib/fake/one_device.h"
+
+namespace fakeprop::fake {
+namespace {
+
+// Such as the value of `x.index_put_({...}, 0)`.
+bool TakesNumbers(std::string_view name) {
+  static constexpr std::string_view kTaking[] = {
+      "aten::_index_put_impl_", "aten::copy_", "aten::fill_", "aten::index_put", "aten::index_put_", "aten::where"};
+  return std::find(std::begin(kTaking), std::end(kTaking), name) != std::end(kTaking);
+}
+
+bool DependsOnData(const c10::OperatorHandle& op) {
+  return op.hasTag(at::Tag::data_dependent_output) || op.hasTag(at::Tag::dynamic_output_shape);
+}
+
+}  // namespace
+
+ModeOperator::ModeOperator(const c10::OperatorHandle& op) {
+  const dispatch::InfoOf info(op);
+  const std::string& name = op.operator_name().name;
+  special = FindSpecialServer(info->name);
+  is_lift = name == "aten::lift_fresh" || name == "aten::lift_fresh_copy" || name == "aten::lift";
+  is_equal = info->name == "aten::equal";
+  is_item = info->is_item;
+  takes_numbers = TakesNumbers(name);
+  is_on_one_device = IsOnOneDevice(op);
+  opens = info->name == "aten::empty.memory_format";
+  is_repeatable = info->rule && (!special || opens) && !DependsOnData(op);
+}
+
+}  // namespace fakeprop::fake

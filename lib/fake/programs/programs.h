@@ -1,0 +1,19 @@
+// Programs as users write them, with training loops, on the devices that they are given. They know nothing of fakes.
+#pragma once
+
+#include "lib/fake/programs/trace.h"
+
+namespace fakeprop::programs {
+
+// A residual network with autocast, a scaler of gradients, clipping, a schedule and an evaluation.
+void TrainResNet(torch::Device device, Trace& trace);
+// An encoder and a decoder of GRUs with packed sequences and attention, teacher forcing and greedy decoding.
+void TrainSeq2Seq(torch::Device device, Trace& trace);
+// Layers on two devices, with micro-batches, checkpoints and accumulated gradients.
+void TrainPipeline(torch::Device first, torch::Device second, Trace& trace);
+// A generator and a discriminator with an optimiser each, a gradient penalty and an average of weights.
+void TrainGan(torch::Device device, Trace& trace);
+// A step of training of a causal transformer on tokens and targets of any sizes.
+void TrainTransformer(const torch::Tensor& tokens, const torch::Tensor& targets, Trace& trace);
+
+}  // namespace fakeprop::programs

@@ -14,11 +14,9 @@ bool IsAssertion(std::string_view word) {
   return word.starts_with("_assert_async") || word.starts_with("_functional_assert_async");
 }
 
-CalledOperator LookUp(std::string_view target) {
+CalledOperator LookUp(const Schema& schema) {
   CalledOperator called;
-  const std::string name = OperatorName(target);
-  called.schema = name.empty() ? nullptr : FindSchema(name);
-  if (!called.schema) return called;
+  called.schema = &schema;
   called.word = AtenWord(*called.schema);
   called.ranges = FindOperatorRanges(called.word);
   called.writes = std::any_of(called.schema->arguments.begin(), called.schema->arguments.end(),
@@ -39,6 +37,8 @@ struct HashOfEnds {
   // Up to eight letters from there on.
   static uint64_t Eight(const std::string& target, size_t from) {
     uint64_t letters = 0;
+    if (from + sizeof letters <= target.size())
+      return std::memcpy(&letters, target.data() + from, sizeof letters), letters;
     if (from < target.size()) std::memcpy(&letters, target.data() + from, std::min<size_t>(8, target.size() - from));
     return letters;
   }
@@ -57,8 +57,15 @@ const CalledOperator* OperatorOf(const Node& node) {
   // Schemas never change once there are any, and there are a few thousand.
   thread_local std::unordered_map<std::string, CalledOperator, HashOfEnds> known;
   if (const auto it = known.find(node.target); it != known.end()) return &it->second;
-  CalledOperator called = LookUp(node.target);
-  return called.schema ? &known.emplace(node.target, called).first->second : nullptr;
+  const std::string name = OperatorName(node.target);
+  const Schema* schema = name.empty() ? nullptr : FindSchema(name);
+  return schema ? &known.emplace(node.target, LookUp(*schema)).first->second : nullptr;
+}
+
+const CalledOperator& OperatorOf(const Schema& schema) {
+  thread_local std::unordered_map<const Schema*, CalledOperator> known;
+  const auto it = known.find(&schema);
+  return it != known.end() ? it->second : known.emplace(&schema, LookUp(schema)).first->second;
 }
 
 }  // namespace fakeprop

@@ -17,5 +17,7 @@ struct CalledOperator {
 
 // Null if the node calls no operator that has a schema.
 const CalledOperator* OperatorOf(const Node& node);
+// The same of a call inside of a node.
+const CalledOperator& OperatorOf(const Schema& schema);
 
 }  // namespace fakeprop

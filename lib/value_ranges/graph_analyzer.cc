@@ -263,22 +263,34 @@ std::vector<Argument> ArgumentsOf(const InnerCall& call) {
 
 void GraphAnalyzer::AnalyzeInnerCalls(int32_t index) {
   for (const InnerCall& call : annotations().nodes[index].calls) AnalyzeInnerCall(index, call);
+  if (!HasIntegers(ValueOf(index))) return;
   NodeRanges results;
   ForEachTensor(ValueOf(index), [&](const Tensor& tensor) { results.push_back(OperandOf(tensor).range); });
   RangesAt(index) = std::move(results);
 }
 
 void GraphAnalyzer::AnalyzeInnerCall(int32_t index, const InnerCall& inner) {
+  const CalledOperator& called = OperatorOf(*inner.schema);
+  const bool gives = called.ranges.transfer && HasIntegers(inner.result);
+  if (!gives && !called.ranges.find_uses && !called.writes) return;
   const std::vector<Argument> arguments = ArgumentsOf(inner);
   RangeCall call(index, arguments, *inner.schema, inner.result, *this, run_.math);
-  if (!RunTransfer(call, FindOperatorRanges(AtenWord(*inner.schema)), ranges().uses)) call.ForgetResults();
+  const OperatorRanges known{gives ? called.ranges.transfer : nullptr, called.ranges.find_uses};
+  if (!RunTransfer(call, known, ranges().uses)) call.ForgetResults();
   const NodeRanges results = call.TakeRanges();
   size_t position = 0;
   ForEachTensor(inner.result, [&](const Tensor& tensor) {
     tensors_.insert_or_assign(&tensor, Known{index, results[position++]});
   });
-  if (IsOutermost() && !WrittenArguments(arguments, *inner.schema).empty()) NoteEarlier(index - 1);
-  if (IsOutermost()) NoteNew(inner.result, results);
+  if (called.writes) NoteInnerWrites(index, inner, arguments, results);
+}
+
+void GraphAnalyzer::NoteInnerWrites(
+    int32_t index, const InnerCall& inner, std::span<const Argument> arguments, const NodeRanges& results) {
+  if (IsOutermost()) {
+    NoteEarlier(index - 1);
+    NoteNew(inner.result, results);
+  }
   for (const size_t i : WrittenArguments(arguments, *inner.schema))
     ForEachTensor(inner.arguments[i], [&](const Tensor& tensor) { NoteWrite(tensor, inner.result, results); });
 }

@@ -58,6 +58,8 @@ class GraphAnalyzer final : public RangeSource {
   bool OverwritesArguments(const Node& node, const Schema& schema) const;
   void AnalyzeInnerCalls(int32_t index);
   void AnalyzeInnerCall(int32_t index, const InnerCall& call);
+  void NoteInnerWrites(
+      int32_t index, const InnerCall& inner, std::span<const Argument> arguments, const NodeRanges& results);
   void AnalyzeItem(int32_t index, const Node& node);
   void AnalyzeList(int32_t index, const Node& node);
 

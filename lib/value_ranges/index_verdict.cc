@@ -86,6 +86,7 @@ IndexUse UseOf(const RangeCall& call, const RangeOperand& indices, const Allowed
 void AddUse(
     const RangeCall& call, const RangeOperand& indices, IndexUse use, std::vector<IndexUse>& uses, Sym is_table_empty) {
   Judge(use, IsEmpty(*indices.tensor, call.math()), call.math(), is_table_empty);
+  if (uses.empty()) uses.reserve(8);
   uses.push_back(std::move(use));
 }
 

@@ -148,7 +148,11 @@ class Check {
         std::string(schema.name).c_str(), std::string(schema.overload).c_str());
     if (IsUnchecked(schema) && !IsShownSafe(index)) return;
     torch::jit::Stack stack;
-    if (!BoxArguments(node, schema, op.schema(), stack)) return;
+    try {
+      if (!BoxArguments(node, schema, op.schema(), stack)) return;
+    } catch (const std::bad_variant_access&) {  // a truth that data decides is no number
+      return;
+    }
     std::string error;
     try {
       op.callBoxed(&stack);

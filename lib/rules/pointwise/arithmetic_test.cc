@@ -12,6 +12,7 @@ constexpr CallCase kArithmetic[] = {
     {"clamp_min(b8[2], False)", "!DtypeMismatch"},            // "clamp_min_scalar_cpu" not implemented for 'Bool'
     {"pow.Tensor_Scalar(f32[2,3,1,1]{3,1,3,3}, 2)", "f32[2,3,1,1]"},
     {"add.Scalar(f32[2,3,1,1]{3,1,3,3}, 2)", "f32[2,3,1,1]{3,1,3,3}"},
+    {"trunc.out(f32[2,3], out=f64[2,3])", "!DtypeMismatch"},
     // An operand of another dtype is cast to a dense temporary.
     {"mul.Tensor(b8[3,8]{0,1}, f32[3,8]{1,3})", "f32[3,8]"},
     {"mul.Tensor(f32[3,8]{0,1}, f32[3,8]{1,3})", "f32[3,8]{1,3}"},

@@ -1,11 +1,13 @@
-// Times propagation alone: propagate_benchmark GRAPH [--repeat N] prints nanoseconds a node, and what reading the
-// graph, writing its annotations, counting its memory and finding its value ranges took. Inputs are what the graph
-// recorded.
+// Times propagation alone: propagate_benchmark GRAPH [--inputs SPEC] [--repeat N] prints nanoseconds a node, and what
+// reading the graph, writing its annotations, counting its memory and finding its value ranges took. Without a spec,
+// inputs are what the graph recorded.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -60,7 +62,12 @@ void FindPeak(fakeprop::Timeline timeline, fakeprop::ShapeEnv& env) {
   profile.PeakAt(fakeprop::FixedSymbols(env).Point());
 }
 
-int Benchmark(const std::string& path, int repeat) {
+std::string TextOf(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+int Benchmark(const std::string& path, const std::string& spec, int repeat) {
   using namespace fakeprop;
   DiagnosticSink sink;
   const auto graph = ReadGraph(path, sink);
@@ -71,7 +78,7 @@ int Benchmark(const std::string& path, int repeat) {
   // Symbols of its own for each run, so that none finds what another has learned.
   const auto prepare = [&] {
     options.shape_env = std::make_shared<ShapeEnv>();
-    inputs = graph ? ResolveInputs(*graph, "", "", sink, options.shape_env.get()) : std::nullopt;
+    inputs = graph ? ResolveInputs(*graph, spec, "", sink, options.shape_env.get()) : std::nullopt;
   };
   prepare();
   if (!inputs) {
@@ -120,18 +127,20 @@ int Benchmark(const std::string& path, int repeat) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::string path;
+  std::string path, spec;
   int repeat = 200;
   for (int i = 1; i < argc; ++i) {
     if (!std::strcmp(argv[i], "--repeat") && i + 1 < argc) {
       repeat = std::max(1, std::atoi(argv[++i]));
+    } else if (!std::strcmp(argv[i], "--inputs") && i + 1 < argc) {
+      spec = TextOf(argv[++i]);
     } else {
       path = argv[i];
     }
   }
   if (path.empty()) {
-    std::fprintf(stderr, "usage: propagate_benchmark GRAPH [--repeat N]\n");
+    std::fprintf(stderr, "usage: propagate_benchmark GRAPH [--inputs SPEC] [--repeat N]\n");
     return 2;
   }
-  return Benchmark(path, repeat);
+  return Benchmark(path, spec, repeat);
 }

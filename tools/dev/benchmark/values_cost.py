@@ -6,7 +6,7 @@
 
 prints for each graph the fastest of N propagations, the fastest of N analyses of its value ranges, and their ratio, and
 at the end the median and the largest ratio. In a graph of torch.fx the operators that Python functions call are kept for
-the analysis; keeping them counts as part of it.
+the analysis; keeping them counts as part of it. An inputs.json beside a graph is its spec.
 """
 import argparse
 import json
@@ -21,7 +21,9 @@ BENCHMARK = ROOT / "bazel-bin/tools/dev/benchmark/propagate_benchmark"
 
 def measure(graph, repeat):
     """The benchmark's figures in milliseconds, or nothing if it cannot read the graph."""
-    run = subprocess.run([BENCHMARK, graph, "--repeat", str(repeat)], capture_output=True, text=True)
+    spec = pathlib.Path(graph).parent / "inputs.json"
+    inputs = ["--inputs", str(spec)] if spec.exists() else []
+    run = subprocess.run([BENCHMARK, graph, "--repeat", str(repeat), *inputs], capture_output=True, text=True)
     return json.loads(run.stdout) if run.returncode == 0 else None
 
 

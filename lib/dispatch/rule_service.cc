@@ -3,10 +3,12 @@
 #include <ATen/core/stack.h>
 
 #include "lib/base/check.h"
+#include "lib/dispatch/boxed_call.h"
 #include "lib/dispatch/dispatch_host.h"
 #include "lib/dispatch/fake_tensor.h"
 #include "lib/dispatch/fallback.h"
 #include "lib/dispatch/ivalues.h"
+#include "lib/dispatch/libtorch_version.h"
 #include "lib/dispatch/sym_ints.h"
 #include "lib/rules/core/common_device.h"
 #include "lib/rules/rule_table.h"
@@ -24,7 +26,7 @@ class TensorCall {
       : op_(op), schema_(schema), served_(served) {}
 
   void Run(torch::jit::Stack& stack) {
-    const size_t count = schema_.arguments.size();
+    const size_t count = op_.schema().arguments().size();
     ReadArguments(torch::jit::last(stack, count));
     RunRule();
     for (const Mutation& mutation : effects_.mutations) Mutate(mutation);
@@ -55,9 +57,11 @@ class TensorCall {
   void ReadArguments(c10::ArrayRef<c10::IValue> boxed) {
     const ReadTensor read = [this](const at::Tensor& t) { return ReadValue(t); };
     values_.reserve(boxed.size());
-    for (size_t i = 0; i < boxed.size(); ++i) {
-      values_.push_back(ToValue(boxed[i], schema_.arguments[i].type, read));
-      pointers_.push_back(&values_.back());
+    for (size_t i = 0; i < schema_.arguments.size(); ++i) {
+      const SchemaArgument& argument = schema_.arguments[i];
+      const int position = PositionInLibTorch(op_.schema(), schema_, static_cast<int>(i));
+      if (position >= 0) values_.push_back(ToValue(boxed[position], argument.type, read));
+      pointers_.push_back(position >= 0 ? &values_.back() : &*argument.default_value);
     }
   }
 
@@ -92,7 +96,7 @@ class TensorCall {
   }
 
   void RunRule() {
-    static const ExecutionState kDefault;
+    static const ExecutionState kDefault{.torch = kLibTorch};
     ExecutionState state = Host::Current() ? Host::Current()->state() : kDefault;
     state.grad_enabled = c10::GradMode::is_enabled();
     Call call(schema_, pointers_, state, CommonDevice(schema_, pointers_, served_.devices), effects_);

@@ -16,11 +16,11 @@ void Prepare() {
   static std::once_flag once;
   std::call_once(once, [] {
     dispatch::ShowAccelerators();
-    dispatch::RegisterFakeFallback();
     dispatch::SetServer(&ServeInMode);
     RegisterComposites();
     RegisterVariableHooks();
   });
+  dispatch::RegisterFakeFallback();
 }
 
 }  // namespace fakeprop::fake

@@ -20,9 +20,9 @@ struct GradRule {
   ListViews list_views = {};
 };
 
-// Made from derivatives.yaml's entry for the operator, or for the functional one that serves it, and from the row of
-// its rule.
-GradRule FindGradRule(const Schema& schema, const ServedRule* served);
+// Made from derivatives.yaml's entry for the operator in a version of torch, or for the functional one that serves it,
+// and from the row of its rule.
+GradRule FindGradRule(const Schema& schema, const ServedRule* served, int torch);
 
 // Makes the results, changes the arguments, and returns the node's value: one Value for an operator with one result, a
 // tuple for several, None for none. If autograd forbids a write, throws an OpError of class AutogradError before

@@ -41,6 +41,17 @@ void RequireGroupedOperands(const Call& call, const TensorMeta& a, const TensorM
   RequireAligned(call, b);
 }
 
+// Kernels for cuda write rows that start at multiples of 16 bytes.
+void ReturnAlignedRows(Call& call, const Dims& sizes, ScalarType dtype) {
+  TensorMeta result = NewMeta(call, sizes, dtype);
+  if (result.device.is_cuda()) {
+    const Dim step = 16 / ItemSize(dtype);
+    Dim stride = CeilDiv(sizes.back(), step) * step;
+    for (size_t d = sizes.size() - 1; d-- > 0; stride = stride * sizes[d]) result.strides[d] = stride;
+  }
+  call.ReturnNew(std::move(result));
+}
+
 // Returns [groups, rows, columns], or [rows, columns] where offsets divide the rows or the columns into groups.
 void ReturnGroups(Call& call, ScalarType dtype) {
   const Operand a = call.In("self"), b = call.In("mat2"), offs = call.OptionalIn("offs");
@@ -51,9 +62,9 @@ void ReturnGroups(Call& call, ScalarType dtype) {
     RequireShape(call, t->rank() == 2 || Expect(Eq(t->sizes[0], groups)),
         {"takes operands of one number of groups, {}, not {} and {}", groups, *a, *b});
   if (a_groups == b_groups) {
-    ReturnContiguous(call, Dims{groups, rows, columns}, dtype);
+    ReturnAlignedRows(call, Dims{groups, rows, columns}, dtype);
   } else {
-    ReturnContiguous(call, Dims{rows, columns}, dtype);
+    ReturnAlignedRows(call, Dims{rows, columns}, dtype);
   }
 }
 
@@ -121,6 +132,17 @@ void ScaledGroupedProduct(Call& call) {
   if (call.OptionalDtype("out_dtype").value_or(ScalarType::BFloat16) != ScalarType::BFloat16)
     FailDtype(call, "gives bfloat16 alone");
   ReturnGroups(call, ScalarType::BFloat16);
+}
+
+// By recipes, as scaled_matmul.cc has them. Which scales they take, only the kernel for cuda says.
+// Source: meta_scaled_grouped_mm_v2 (torch 2.15).
+void ScaledGroupedProductV2(Call& call) {
+  const Operand a = call.In("self"), b = call.In("mat2");
+  for (const Operand& t : {a, b})
+    RequireShape(
+        call, t->rank() == 2 || t->rank() == 3, {"takes operands of 2 or 3 dimensions, not {} and {}", *a, *b});
+  RequireGroups(call, a, b);
+  ReturnGroups(call, call.OptionalDtype("out_dtype").value_or(ScalarType::BFloat16));
 }
 
 // ---- compressed matrices: two of each four elements are zero and are not stored, so half the columns are left
@@ -194,6 +216,7 @@ void CompressedProduct(Call& call) {
 constexpr RuleRow kRows[] = {
     {"aten::_grouped_mm", GroupedProduct},
     {"aten::_scaled_grouped_mm", ScaledGroupedProduct},
+    {"aten::_scaled_grouped_mm_v2", ScaledGroupedProductV2},
     {"aten::_sparse_semi_structured_linear", SparseLinear},
     {"aten::_sparse_semi_structured_mm", SparseProduct},
     {"aten::_sparse_semi_structured_addmm", SparseAddProduct},

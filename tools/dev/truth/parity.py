@@ -58,9 +58,10 @@ MISSING = [
 
 def ops_listed(binary):
     """Pairs of an aten operator and how it is served, as `fakeprop ops` lists them."""
-    text = subprocess.run([binary, "ops"], check=True, capture_output=True, text=True).stdout
-    pairs = [line.split(None, 1) for line in text.splitlines()[1:]]
-    return [(name.removeprefix("aten::"), served.strip()) for name, served in pairs if name.startswith("aten::")]
+    titles, *lines = subprocess.run([binary, "ops"], check=True, capture_output=True, text=True).stdout.splitlines()
+    served, after = titles.index("served by"), titles.index("value ranges")
+    pairs = [(line[:served].strip(), line[served:after].strip()) for line in lines]
+    return [(name.removeprefix("aten::"), by) for name, by in pairs if name.startswith("aten::")]
 
 
 def kind_of(served):

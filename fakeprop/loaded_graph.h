@@ -23,6 +23,8 @@ struct ReadOptions {
   // "cuda:0": moves the whole graph to this device. Every device that the graph or an input spec names is then this
   // one. Empty: nothing is moved. Source: torch.export.passes.move_to_device_pass (torch 2.13).
   std::string device;
+  // "2.13": the version of torch whose answers are given. Empty: the one that made the graph, or the nearest known one.
+  std::string torch;
 };
 
 // The input that a placeholder of a graph stands for.

@@ -27,8 +27,9 @@ machine() {
     [ "$3" != --version ] || exit 0
     while [ "$1" != --target ]; do shift; done
     echo "pip $*" | sed "s|$REPO/||" >>"$CALLS"
+    echo "constraint $PIP_CONSTRAINT" >>"$CALLS"
     for wheel in "${@:3}"; do cp -r "$WHEELS/$wheel/." "$2" 2>/dev/null || { mkdir -p "$2" && cp -r "$WHEELS/$wheel/." "$2"; }; done'
-  libtorch "$repo/.libtorch/torch" 13
+  libtorch "$repo/.libtorch/torch" 15
 }
 
 command_stub() {
@@ -41,6 +42,16 @@ libtorch() {
   mkdir -p "$1/lib" "$1/include/torch/headeronly"
   touch "$1"/lib/lib{c10.so,torch_cpu.so,gomp.so.1}
   printf '#define TORCH_VERSION_%s\n' 'MAJOR 2' "MINOR $2" 'PATCH 0' 'ABI_TAG 0' >"$1/include/torch/headeronly/version.h"
+}
+
+# What pip finds where it takes the CUDA build of a release: cuda_wheels RELEASE CUPTI_VERSION RUNTIME_VERSION
+cuda_wheels() {
+  local wheel
+  touch "$work/wheels/torch==$1/torch/lib/libtorch_cuda.so"
+  for wheel in nvidia-cuda-cupti==$2:libcupti nvidia-cuda-runtime==$3:libcudart; do
+    mkdir -p "$work/wheels/${wheel%:*}/nvidia/cu13/lib"
+    touch "$work/wheels/${wheel%:*}/nvidia/cu13/lib/${wheel#*:}.so.13"
+  done
 }
 
 # Runs tools/setup with the environment variables that are given.
@@ -127,30 +138,58 @@ expect says_nothing
 
 machine 'no LibTorch'
 rm -r "$repo/.libtorch"
-libtorch "$work/wheels/torch==2.13.0/torch" 13
-touch "$work/wheels/torch==2.13.0/torch/lib/libtorch_python.so"
+libtorch "$work/wheels/torch==2.15.0/torch" 15
+touch "$work/wheels/torch==2.15.0/torch/lib/libtorch_python.so"
 set_up
 expect status_is 0
-expect says 'installing LibTorch 2.13.0 from the torch wheel'
-expect called 'torch==2.13.0'
+expect says 'installing LibTorch 2.15.0 from the torch wheel into .libtorch'
+expect called 'torch==2.15.0'
 expect exists "$repo/.libtorch/torch/lib/libtorch_cpu.so"
 expect is_gone "$repo/.libtorch/torch/lib/libtorch_python.so"
 expect is_gone "$repo/.libtorch.partial"
 expect remembers "$repo/.libtorch/torch"
 
 machine 'an old LibTorch, and pip finds a CUDA build'
-libtorch "$repo/.libtorch/torch" 12
-libtorch "$work/wheels/torch==2.13.0/torch" 13
-touch "$work/wheels/torch==2.13.0/torch/lib/libtorch_cuda.so"
-for wheel in nvidia-cuda-cupti==13.0.85:libcupti nvidia-cuda-runtime==13.0.96:libcudart; do
-  mkdir -p "$work/wheels/${wheel%:*}/nvidia/cu13/lib"
-  touch "$work/wheels/${wheel%:*}/nvidia/cu13/lib/${wheel#*:}.so.13"
-done
+libtorch "$repo/.libtorch/torch" 13
+echo "build --repo_env=LIBTORCH=$repo/.libtorch/torch" >"$repo/user.bazelrc"
+libtorch "$work/wheels/torch==2.15.0/torch" 15
+cuda_wheels 2.15.0 13.2.86 13.2.86
 set_up
 expect status_is 0
 expect exists "$repo/.libtorch/torch/lib/libcupti.so.13"
 expect exists "$repo/.libtorch/torch/lib/libcudart.so.13"
 expect is_gone "$repo/.libtorch/torch/lib/libtorch_cuda.so"
+set_up
+expect says_nothing
+
+machine 'pip is told to stay below a version'
+rm -r "$repo/.libtorch"
+libtorch "$work/wheels/torch==2.15.0/torch" 15
+set_up PIP_CONSTRAINT=/etc/constraints.txt
+expect status_is 0
+expect called 'constraint /dev/null'
+
+machine 'another version is asked for'
+libtorch "$work/wheels/torch==2.13.0/torch" 13
+cuda_wheels 2.13.0 13.0.85 13.0.96
+set_up LIBTORCH_VERSION=2.13
+expect status_is 0
+expect says 'installing LibTorch 2.13.0 from the torch wheel into .libtorch-2.13.0'
+expect exists "$repo/.libtorch-2.13.0/torch/lib/libcudart.so.13"
+expect exists "$repo/.libtorch/torch/lib/libtorch_cpu.so"
+expect remembers "$repo/.libtorch-2.13.0/torch"
+set_up LIBTORCH_VERSION=2.13.0
+expect says_nothing
+set_up # the default again
+expect status_is 0
+expect says_nothing
+expect remembers "$repo/.libtorch/torch"
+
+machine 'a version that is not supported is asked for'
+set_up LIBTORCH_VERSION=2.12
+expect status_is 3
+expect says 'LIBTORCH_VERSION=2.12 is no version that fakeprop builds with: 2.15, 2.14 or 2.13'
+expect called_nothing
 
 machine 'pip fails'
 rm -r "$repo/.libtorch"
@@ -170,7 +209,7 @@ expect says 'python3 has no pip'
 
 machine 'a LibTorch of the user'
 rm -r "$repo/.libtorch"
-libtorch "$work/own" 13
+libtorch "$work/own" 14
 echo 'build --jobs=1' >"$repo/user.bazelrc"
 set_up LIBTORCH="$work/own"
 expect status_is 0
@@ -186,7 +225,7 @@ machine 'a LibTorch of another version'
 libtorch "$work/own" 12
 set_up LIBTORCH="$work/own"
 expect status_is 3
-expect says "LIBTORCH=$work/own is LibTorch 2.12.0; fakeprop needs 2.13.0"
+expect says "LIBTORCH=$work/own is LibTorch 2.12.0; fakeprop needs 2.15, 2.14 or 2.13"
 
 machine 'LIBTORCH names something else'
 set_up LIBTORCH="$work"

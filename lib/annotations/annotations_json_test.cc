@@ -147,7 +147,7 @@ TEST(WriteAnnotations, WholeFile) {
   const std::string text = WriteAnnotations(run.graph, run.annotations);
   EXPECT_EQ(text, R"({
   "format": "fakeprop.annotations/1",
-  "generator": {"fakeprop": "0.1.0", "torch": "2.13.0"},
+  "generator": {"fakeprop": "0.1.0", "torch": "2.15.0"},
   "graph": {"source": "g.json", "kind": "torch.export"},
   "symbols": {},
   "guards": [],

@@ -1,6 +1,7 @@
 #include "fakeprop/loaded_graph.h"
 
 #include "lib/api/handles.h"
+#include "lib/base/torch_version.h"
 #include "lib/diag/code_table.h"
 #include "lib/graph/move_device.h"
 #include "lib/libtorch_fallback/libtorch_fallback.h"
@@ -43,14 +44,27 @@ std::optional<Device> ReadDevice(const std::string& name, DiagnosticSink& sink) 
   return device ? std::optional(WithIndex(*device)) : std::nullopt;
 }
 
+// Nothing, and a diagnostic, if its answers are not known.
+std::optional<int> ReadTorch(const std::string& name, DiagnosticSink& sink) {
+  const std::optional<int> torch = ReadTorchVersion(name);
+  if (torch && *torch == NearestKnownTorch(*torch)) return torch;
+  sink.Add({.code = kBadUsage,
+      .message = "`" + name + "` is no version of torch from " + TorchVersionText(kOldestTorch) + " to " +
+                 TorchVersionText(kNewestTorch)});
+  return std::nullopt;
+}
+
 // `read` reads the graph, once the options are known to be good.
 template <typename Read>
 std::optional<LoadedGraph> Load(const ReadOptions& options, DiagnosticSink& sink, const Read& read) {
   std::optional<Device> device;
   if (!options.device.empty() && !(device = ReadDevice(options.device, sink))) return std::nullopt;
+  std::optional<int> torch;
+  if (!options.torch.empty() && !(torch = ReadTorch(options.torch, sink))) return std::nullopt;
   std::optional<Graph> graph = read(ReaderOptionsFrom(options));
   if (!graph) return std::nullopt;
   if (device) MoveToDevice(*graph, *device);
+  if (torch) graph->torch = *torch;
   auto state = std::make_shared<GraphState>();
   state->graph = std::move(*graph);
   state->device = device;

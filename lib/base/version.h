@@ -1,9 +1,24 @@
-// The version of fakeprop, and the torch version whose semantics it follows.
+// The version of fakeprop, and the versions of torch whose operators and answers it knows.
 #pragma once
+
+#include <cstdint>
 
 namespace fakeprop {
 
 inline constexpr char kVersion[] = "0.1.0";
-inline constexpr char kTorchVersion[] = "2.13.0";
+// The release whose answers are given, if a graph does not name an older one.
+inline constexpr char kTorchVersion[] = "2.15.0";
+
+// Versions of torch are told by their minor number: 13 is torch 2.13. third_party/torch.bzl has a release of each.
+inline constexpr uint8_t kOldestTorch = 13;
+inline constexpr uint8_t kNewestTorch = 15;
+
+// The versions that something holds for, both ends included.
+struct TorchRange {
+  uint8_t since = kOldestTorch;
+  uint8_t until = kNewestTorch;
+
+  constexpr bool Has(int torch) const { return since <= torch && torch <= until; }
+};
 
 }  // namespace fakeprop

@@ -3,8 +3,14 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
 #include <c10/core/impl/LocalDispatchKeySet.h>
+#include <c10/util/Exception.h>
 
 #include <atomic>
+#include <memory>
+#include <mutex>
+#include <unordered_set>
+#include <utility>
+#include <vector>
 
 #include "lib/dispatch/dispatch_errors.h"
 #include "lib/dispatch/dispatch_host.h"
@@ -141,6 +147,64 @@ void Fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   set ? set(op, *stack) : Serve(op, *stack);
 }
 
+// The operators that were registered since they were last taken; at first all.
+class NewOperators final : public c10::OpRegistrationListener {
+ public:
+  void onOperatorRegistered(const c10::OperatorHandle& op) override {
+    const std::lock_guard lock(mutex_);
+    names_.insert(op.operator_name());
+  }
+  void onOperatorDeregistered(const c10::OperatorHandle& op) override {
+    const std::lock_guard lock(mutex_);
+    names_.erase(op.operator_name());
+  }
+  std::unordered_set<c10::OperatorName> Take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(names_, {});
+  }
+
+ private:
+  std::mutex mutex_;
+  std::unordered_set<c10::OperatorName> names_;
+};
+
+// LibTorch warns of kernels for Fake that ours replace.
+struct NoWarnings final : c10::WarningHandler {
+  void process(const c10::Warning&) override {}
+};
+
+// Our kernel for the key Fake, as a fallback or for each operator.
+class FakeRegistration {
+ public:
+  FakeRegistration() {
+    auto& dispatcher = c10::Dispatcher::singleton();
+    if (!dispatcher.hasBackendFallbackForDispatchKey(DispatchKey::Fake)) {
+      handles_.push_back(dispatcher.registerFallback(DispatchKey::Fake, Kernel(), "fakeprop"));
+      return;
+    }
+    auto listener = std::make_unique<NewOperators>();
+    new_operators_ = listener.get();
+    handles_.push_back(dispatcher.addRegistrationListener(std::move(listener)));
+  }
+
+  void Refresh() {
+    if (!new_operators_) return;
+    static NoWarnings no_warnings;
+    const c10::WarningUtils::WarningHandlerGuard quiet(&no_warnings);
+    const std::lock_guard lock(mutex_);
+    for (const c10::OperatorName& name : new_operators_->Take())
+      handles_.push_back(c10::Dispatcher::singleton().registerImpl(
+          name, DispatchKey::Fake, Kernel(), std::nullopt, nullptr, "fakeprop"));
+  }
+
+ private:
+  static c10::KernelFunction Kernel() { return c10::KernelFunction::makeFromBoxedFunction<&Fallback>(); }
+
+  NewOperators* new_operators_ = nullptr;  // null if our fallback is the key's
+  std::mutex mutex_;
+  std::vector<c10::RegistrationHandleRAII> handles_;
+};
+
 }  // namespace
 
 void Serve(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
@@ -167,11 +231,9 @@ std::string FullName(const c10::OperatorName& name) {
 }
 
 void RegisterFakeFallback() {
-  if (c10::Dispatcher::singleton().hasBackendFallbackForDispatchKey(DispatchKey::Fake)) return;
   // Kept until the process ends, because the dispatcher may be destroyed before other static objects.
-  static auto* const registrations = new std::vector<c10::RegistrationHandleRAII>;
-  registrations->push_back(c10::Dispatcher::singleton().registerFallback(
-      DispatchKey::Fake, c10::KernelFunction::makeFromBoxedFunction<&Fallback>(), "fakeprop"));
+  static auto* const registration = new FakeRegistration;
+  registration->Refresh();
 }
 
 }  // namespace fakeprop::dispatch

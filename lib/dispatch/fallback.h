@@ -5,7 +5,8 @@
 
 namespace fakeprop::dispatch {
 
-// Registers the fallback, once. Does nothing if LibTorch has its own.
+// Registers the fallback. If there is another one for the key already, registers our kernel for each operator instead,
+// which comes first; call it again for operators that were registered since. Thread-safe.
 void RegisterFakeFallback();
 
 // Serves the operator on the stack by the first of these that there is: our rule, a registered fake implementation,

@@ -3,9 +3,11 @@
 #include <ATen/core/stack.h>
 
 #include "lib/dispatch/apply_effects.h"
+#include "lib/dispatch/boxed_call.h"
 #include "lib/dispatch/dispatch_host.h"
 #include "lib/dispatch/fake_tensor.h"
 #include "lib/dispatch/ivalues.h"
+#include "lib/dispatch/libtorch_version.h"
 #include "lib/dispatch/sym_ints.h"
 #include "lib/rules/core/common_device.h"
 
@@ -21,7 +23,7 @@ class TensorCall {
       : op_(op), schema_(*info.schema), served_(*info.rule) {}
 
   void Run(torch::jit::Stack& stack) {
-    ReadArguments(torch::jit::last(stack, schema_.arguments.size()));
+    ReadArguments(torch::jit::last(stack, op_.schema().arguments().size()));
     RunRule();
     if (Host* host = Host::Current()) host->NoteEffects(op_, effects_, tensors_);
     for (const Remembered& remembered : effects_.remembered)
@@ -45,9 +47,11 @@ class TensorCall {
   void ReadArguments(c10::ArrayRef<c10::IValue> boxed) {
     const ReadTensor read = [this](const at::Tensor& t) { return ReadValue(t); };
     values_.reserve(boxed.size());
-    for (size_t i = 0; i < boxed.size(); ++i) {
-      values_.push_back(ToValue(boxed[i], schema_.arguments[i].type, read));
-      pointers_.push_back(&values_.back());
+    for (size_t i = 0; i < schema_.arguments.size(); ++i) {
+      const SchemaArgument& argument = schema_.arguments[i];
+      const int position = PositionInLibTorch(op_.schema(), schema_, static_cast<int>(i));
+      if (position >= 0) values_.push_back(ToValue(boxed[position], argument.type, read));
+      pointers_.push_back(position >= 0 ? &values_.back() : &*argument.default_value);
     }
   }
 
@@ -83,7 +87,7 @@ class TensorCall {
   }
 
   void RunRule() {
-    static const ExecutionState kDefault;
+    static const ExecutionState kDefault{.torch = kLibTorch};
     ExecutionState state = Host::Current() ? Host::Current()->state() : kDefault;
     state.grad_enabled = c10::GradMode::is_enabled();
     Call call(schema_, pointers_, state, CommonDevice(schema_, pointers_, served_.devices), effects_);

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iostream>
 
+#include "lib/dispatch/libtorch_version.h"
 #include "lib/fake/testing/mode_fallback.h"
 #include "lib/libtorch_fallback/plugin/run_operator.h"
 #include "lib/libtorch_fallback/testing/served.h"
@@ -57,8 +58,8 @@ TEST(Hosts, AgreeOnTheOperatorCorpus) {
   size_t count = 0, differ = 0;
   for (const std::string& call : Calls()) {
     ++count;
-    const std::string propagated = testing::Served(call, libtorch),
-                      in_mode = testing::ServedBy(call, testing::RunInMode);
+    const std::string propagated = testing::Served(call, libtorch, dispatch::kLibTorch),
+                      in_mode = testing::ServedBy(call, testing::RunInMode, dispatch::kLibTorch);
     if (Comparable(propagated) == Comparable(in_mode)) continue;
     ++differ;
     std::cout << call << "\n  propagator " << propagated << "\n  mode       " << in_mode << "\n";

@@ -17,12 +17,12 @@ void Prepare() {
   static std::once_flag once;
   std::call_once(once, [] {
     dispatch::ShowAccelerators();
-    dispatch::RegisterFakeFallback();
     dispatch::SetServer(&ServeInMode);
     AnswerSizesByHints();
     RegisterComposites();
     RegisterVariableHooks();
   });
+  dispatch::RegisterFakeFallback();
 }
 
 }  // namespace fakeprop::fake

@@ -13,6 +13,7 @@
 #include "lib/dispatch/fallback.h"
 #include "lib/dispatch/for_each_tensor.h"
 #include "lib/dispatch/ivalues.h"
+#include "lib/dispatch/libtorch_version.h"
 #include "lib/dispatch/operator_info.h"
 #include "lib/dispatch/rule_service.h"
 #include "lib/dispatch/sym_ints.h"
@@ -221,7 +222,7 @@ at::Tensor RealOf(const std::vector<Value>& elements, const at::Tensor& fake) {
 }
 
 ExecutionState StateOfThread(const ModeState& mode) {
-  ExecutionState state;
+  ExecutionState state{.torch = dispatch::kLibTorch};
   state.grad_enabled = c10::GradMode::is_enabled();
   state.default_dtype = FromTorch(c10::get_default_dtype_as_scalartype());
   state.allow_fallback_kernels = mode.options().allow_fallback_kernels;

@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "lib/dispatch/libtorch_version.h"
 #include "lib/fuzzer/gradients.h"
 #include "lib/fuzzer/outcomes.h"
 #include "lib/libtorch_fallback/plugin/run_operator.h"
@@ -110,7 +111,7 @@ class Case {
   const testing::ParsedCall parsed_;
   const std::vector<const Value*> bound_;
   const ServedRule* const served_;
-  const ExecutionState state_;
+  const ExecutionState state_{.torch = dispatch::kLibTorch};
   Effects effects_;
 };
 

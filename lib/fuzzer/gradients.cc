@@ -2,6 +2,7 @@
 
 #include <ATen/core/Tensor.h>
 
+#include "lib/dispatch/libtorch_version.h"
 #include "lib/fuzzer/outcomes.h"
 #include "lib/interpreter/apply.h"
 #include "lib/meta/dtype.h"
@@ -56,8 +57,8 @@ Answer OurAnswer(testing::ParsedCall& parsed, const ExecutionState& state) {
     Effects effects;
     Call call(*parsed.schema, bound, state, CommonDevice(*parsed.schema, bound, Devices::kAny), effects);
     RunOurs(served, call);
-    const Value results =
-        ApplyEffects(effects, *parsed.schema, bound, FindGradRule(*parsed.schema, served), state, parsed.objects);
+    const Value results = ApplyEffects(
+        effects, *parsed.schema, bound, FindGradRule(*parsed.schema, served, state.torch), state, parsed.objects);
     AddMarks(results, answer.text);
     answer.text += '|';
     for (const Tensor* t : parsed.tensors) AddMarks(Value(const_cast<Tensor*>(t)), answer.text);
@@ -86,7 +87,7 @@ Answer RealAnswer(const testing::ParsedCall& parsed, const ExecutionState& state
 }  // namespace
 
 std::string CompareGradients(const std::string& call_text, Oracle oracle) {
-  ExecutionState state;
+  ExecutionState state{.torch = dispatch::kLibTorch};
   state.grad_enabled = oracle != Oracle::kNoGrad;
   testing::ParsedCall for_us = testing::ParseCall(call_text), for_them = testing::ParseCall(call_text);
   Stage(for_us, oracle);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lib/base/version.h"
 #include "lib/graph/open_value.h"
 #include "lib/meta/objects.h"
 #include "lib/meta/value.h"
@@ -158,6 +159,7 @@ inline constexpr std::string_view kTorchScriptKind = "torchscript";
 struct Graph {
   std::string source;         // the file's name, for messages and annotations
   std::string kind;           // "torch.export", "torch.fx", "torchscript"
+  int torch = kNewestTorch;   // of the outermost graph: the version of torch whose answers are given
   std::vector<Node> nodes;    // in execution order; a NodeRef points backwards
   std::vector<Input> inputs;  // one for each placeholder of the outermost graph; empty in subgraphs
   std::vector<Subgraph> subgraphs;

@@ -47,7 +47,8 @@ class AppliedCall {
     Effects effects;
     Call call(*call_.schema, arguments, state_, CommonDevice(*call_.schema, arguments, rule->devices), effects);
     RunRule(*rule, call);
-    return ApplyEffects(effects, *call_.schema, arguments, FindGradRule(*call_.schema, rule), state_, call_.objects);
+    return ApplyEffects(
+        effects, *call_.schema, arguments, FindGradRule(*call_.schema, rule, state_.torch), state_, call_.objects);
   }
 
   // "f32[3] grad", of several results "f32[3] grad; i64[3]"; "!" and the message of an error.
@@ -270,7 +271,7 @@ TEST(Apply, MetadataOfArgumentsChanges) {
 TEST(Apply, GradRulesComeFromDerivativesAndTheRow) {
   const auto rule_of = [](const char* op) {
     const Schema& schema = *FindSchema(op);
-    return FindGradRule(schema, FindRule(schema));
+    return FindGradRule(schema, FindRule(schema), kNewestTorch);
   };
   EXPECT_TRUE(rule_of("aten::zeros_like").no_result);
   EXPECT_FALSE(rule_of("aten::relu").no_result);

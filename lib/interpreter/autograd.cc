@@ -62,19 +62,19 @@ bool RecordsNothing(const Schema& schema, const ServedRule* served) {
 }
 
 // No result of the operator has a derivative: comparisons, and what makes tensors of numbers.
-bool FollowsNothing(const Schema& schema) {
-  const Differentiability* row = FindDifferentiability(schema.full_name);
+bool FollowsNothing(const Schema& schema, int torch) {
+  const Differentiability* row = FindDifferentiability(schema.full_name, torch);
   const auto is_tensor = [](const SchemaArgument& argument) { return argument.type.kind == TypeKind::kTensor; };
   return row ? row->outputs == 0 : std::none_of(schema.arguments.begin(), schema.arguments.end(), is_tensor);
 }
 
 // The masks of an out= form: the inputs of its functional operator, and the out tensors.
-void TakeOutForm(const Schema& schema, const ServedRule* served, GradRule& rule) {
+void TakeOutForm(const Schema& schema, const ServedRule* served, int torch, GradRule& rule) {
   const Schema* functional = served ? served->functional : nullptr;
   const bool is_composite = !(rule.flags & (kOutRefused | kOutRecorded));
-  if ((rule.flags & kOutUnseen) || (is_composite && functional && FollowsNothing(*functional))) {
+  if ((rule.flags & kOutUnseen) || (is_composite && functional && FollowsNothing(*functional, torch))) {
     rule.inputs = 0;
-  } else if (const Differentiability* row = functional ? FindDifferentiability(functional->full_name) : nullptr;
+  } else if (const Differentiability* row = functional ? FindDifferentiability(functional->full_name, torch) : nullptr;
              row && (rule.flags & kOutRefused)) {
     rule.inputs = row->inputs;
     for (size_t i = 0, result = 0; i < schema.arguments.size() && i < 32; ++i)
@@ -84,21 +84,21 @@ void TakeOutForm(const Schema& schema, const ServedRule* served, GradRule& rule)
 
 }  // namespace
 
-GradRule FindGradRule(const Schema& schema, const ServedRule* served) {
+GradRule FindGradRule(const Schema& schema, const ServedRule* served, int torch) {
   GradRule rule;
   const bool records_nothing = RecordsNothing(schema, served);
   if (records_nothing) rule.inputs = 0;
-  const Differentiability* row = FindDifferentiability(schema.full_name);
+  const Differentiability* row = FindDifferentiability(schema.full_name, torch);
   const bool has_rows_of_functional =
       served && served->functional && (served->form == Form::kInplace || served->form == Form::kCopy);
-  if (!row && has_rows_of_functional) row = FindDifferentiability(served->functional->full_name);
+  if (!row && has_rows_of_functional) row = FindDifferentiability(served->functional->full_name, torch);
   if (row) {
     if (!records_nothing) rule.inputs = row->inputs;
     rule.outputs = row->outputs;
     rule.refused = row->refused;
     rule.flags = row->flags;
   }
-  if (schema.IsOut()) TakeOutForm(schema, served, rule);
+  if (schema.IsOut()) TakeOutForm(schema, served, torch, rule);
   rule.no_result = served && served->facts->grad == Grad::kNone;
   rule.list_views = served ? served->facts->list_views : ListViews();
   rule.by_dtype = (rule.flags & kOutRecorded) || (served && served->facts->grad == Grad::kFollowedByDtype);

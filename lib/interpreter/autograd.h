@@ -20,9 +20,9 @@ struct GradRule {
   ListViews list_views = {};
 };
 
-// Made from derivatives.yaml's entry for the operator, or for the functional one that serves it, and from the row of
-// its rule.
-GradRule FindGradRule(const Schema& schema, const ServedRule* served);
+// Made from derivatives.yaml's entry for the operator in a version of torch, or for the functional one that serves it,
+// and from the row of its rule.
+GradRule FindGradRule(const Schema& schema, const ServedRule* served, int torch);
 
 // Returns true if autograd records this call: grad mode is on, and an input that it follows requires grad.
 bool IsRecorded(std::span<const Value* const> arguments, const GradRule& grad, const ExecutionState& state);

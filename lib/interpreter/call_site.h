@@ -22,7 +22,8 @@ struct ServedOperator {
 // The operators that Python functions and higher-order operators called. Those of nodes are in ResolvedNode.
 class OperatorCache {
  public:
-  const ServedOperator& Find(const Schema& schema);
+  // All calls are of one version of torch.
+  const ServedOperator& Find(const Schema& schema, int torch);
 
  private:
   std::map<const Schema*, ServedOperator> found_;

@@ -98,6 +98,7 @@ Interpreter::Interpreter(
           FakeInputs(graph, inputs, annotations_.objects(), annotations_.shape_env()),
           LazyFallback(options.open_libtorch), annotations_, stand_in},
       position_(annotations_.shape_env()) {
+  runtime_.state.torch = graph.torch;
   runtime_.state.grad_enabled = options.grad_enabled;
   runtime_.state.allow_fallback_kernels = options.allow_fallback_kernels;
   annotations_.crossref().was_asked = options.crossref;

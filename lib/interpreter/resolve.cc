@@ -23,11 +23,11 @@ std::vector<ArgumentSource> SourcesOf(const Schema& schema, const std::vector<Ar
   return sources;
 }
 
-void ResolveOperator(const Node& node, const Schema& schema, ResolvedNode& resolved) {
+void ResolveOperator(const Node& node, const Schema& schema, int torch, ResolvedNode& resolved) {
   resolved.service = Service::kOperator;
   resolved.schema = &schema;
   resolved.rule = FindRule(schema);
-  resolved.grad = FindGradRule(schema, resolved.rule);
+  resolved.grad = FindGradRule(schema, resolved.rule, torch);
   try {
     resolved.arguments = SourcesOf(schema, node.arguments);
   } catch (const OpError& e) {
@@ -75,7 +75,7 @@ ResolvedNode ResolveNode(const Node& node, const Graph& graph, const Graph& root
   if (node.op == NodeOp::kCallFunction) {
     const std::string op = OperatorName(node.target);
     if (const Schema* schema = op.empty() ? nullptr : FindSchema(op)) {
-      ResolveOperator(node, *schema, resolved);
+      ResolveOperator(node, *schema, root.torch, resolved);
       return resolved;
     }
   }

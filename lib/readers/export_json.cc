@@ -12,7 +12,8 @@
 namespace fakeprop {
 namespace {
 
-constexpr int64_t kSchemaMajor = 8;
+// 5 is torch 2.4's, 8 that of 2.6 and newer. What the later ones changed, the fields of a file tell.
+constexpr int64_t kOldestSchema = 5, kNewestSchema = 8;
 
 // A JSON document that is something else.
 struct OtherFormat : JsonError {
@@ -46,10 +47,10 @@ void CheckFormat(JsonValue root) {
 void CheckVersion(JsonValue version) {
   int64_t major = version.Get("major").AsInt();
   int64_t minor = version.Get("minor").AsInt();
-  if (major != kSchemaMajor)
-    throw OtherVersion(version.Pointer(), "the file has schema version " + std::to_string(major) + "." +
-                                              std::to_string(minor) + ", supported is " + std::to_string(kSchemaMajor) +
-                                              " with any minor version");
+  if (major < kOldestSchema || major > kNewestSchema)
+    throw OtherVersion(version.Pointer(),
+        "the file has schema version " + std::to_string(major) + "." + std::to_string(minor) + ", supported are " +
+            std::to_string(kOldestSchema) + " to " + std::to_string(kNewestSchema) + " with any minor version");
 }
 
 Graph BuildGraph(const JsonTree& tree, const std::string& source) {
@@ -65,6 +66,7 @@ Graph BuildGraph(const JsonTree& tree, const std::string& source) {
   NameNestedInputs(module, graph);
   CheckOutputs(signature, graph);
   if (auto ranges = root.Find("range_constraints")) graph.ranges = ReadRanges(*ranges);
+  graph.torch = ReadTorch(root).value_or(kOldestTorch);  // files before torch 2.5 have none
   if (auto guards = root.Find("guards_code"))
     for (JsonValue guard : guards->AsArray()) graph.guards.emplace_back(guard.AsString());
   return graph;

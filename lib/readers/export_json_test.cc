@@ -88,8 +88,8 @@ TEST(ExportJson, OtherDocuments) {
 TEST(ExportJson, Versions) {
   const std::string at = "FP1004 /schema_version: the file has schema version ";
   Expect({
-      {"/schema_version/major", "9", at + "9.20, supported is 8 with any minor version"},
-      {"/schema_version/major", "5", at + "5.20, supported is 8 with any minor version"},
+      {"/schema_version/major", "9", at + "9.20, supported are 5 to 8 with any minor version"},
+      {"/schema_version/major", "4", at + "4.20, supported are 5 to 8 with any minor version"},
       {"/schema_version/minor", "999", ""},
       {"/schema_version/major", "\"8\"", "FP1005 /schema_version/major: expected an integer but found the string `8`"},
       {"/schema_version/minor", "", "FP1005 /schema_version: the field `minor` is missing"},

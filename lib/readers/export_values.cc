@@ -2,6 +2,7 @@
 
 #include <iterator>
 
+#include "lib/base/torch_version.h"
 #include "lib/meta/device_name.h"
 
 namespace fakeprop {
@@ -161,6 +162,14 @@ std::map<std::string, SymbolRange, std::less<>> ReadRanges(JsonValue ranges) {
   for (JsonValue range : ranges.AsObject())
     read[std::string(range.key())] = {ReadBound(range.Find("min_val")), ReadBound(range.Find("max_val"))};
   return read;
+}
+
+std::optional<int> ReadTorch(JsonValue root) {
+  const std::optional<JsonValue> version = root.Find("torch_version");
+  if (!version) return std::nullopt;
+  const std::optional<int> torch =
+      version->kind() == JsonKind::kString ? ReadTorchVersion(version->AsString()) : std::nullopt;
+  return torch ? NearestKnownTorch(*torch) : kNewestTorch;
 }
 
 }  // namespace fakeprop

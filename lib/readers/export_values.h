@@ -24,4 +24,7 @@ std::map<std::string, Recorded, std::less<>> ReadRecordedValues(JsonValue graph)
 // The table range_constraints. null, or a number outside int64, means that there is no bound.
 std::map<std::string, SymbolRange, std::less<>> ReadRanges(JsonValue ranges);
 
+// The version of torch that made a file, or the nearest one that is known. Nothing if the file does not say.
+std::optional<int> ReadTorch(JsonValue root);
+
 }  // namespace fakeprop

@@ -5,6 +5,7 @@
 
 #include "lib/archive/read_codes.h"
 #include "lib/readers/export_graph.h"
+#include "lib/readers/export_values.h"
 #include "lib/readers/fx_symbols.h"
 #include "lib/readers/fx_values.h"
 
@@ -263,6 +264,7 @@ Graph BuildGraph(const JsonTree& tree, const std::string& source) {
   if (auto modules = root.Find("modules")) ReadModules(*modules, graph, members);
   graph = FxGraphBuilder(root, source, tree.text(), members, "").Build(std::move(graph));
   if (auto symbols = root.Find("symbols")) ReadFxSymbols(*symbols, graph);
+  graph.torch = ReadTorch(root).value_or(kNewestTorch);
   return graph;
 }
 

@@ -25,8 +25,8 @@ struct ReaderOptions : TorchScriptOptions {
   BufferReading* buffers = nullptr;  // null: no buffers are read
 };
 
-// Reads torch.export's JSON (schema major 8), plain or compressed with gzip, xz or zstd, FX JSON, a .pt2 archive of
-// torch.export.save, or a TorchScript archive of torch.jit.save; from standard input if `path` is "-". Adds one
+// Reads torch.export's JSON (schema major 5 to 8), plain or compressed with gzip, xz or zstd, FX JSON, a .pt2 archive
+// of torch.export.save, or a TorchScript archive of torch.jit.save; from standard input if `path` is "-". Adds one
 // diagnostic and returns nothing if the file is missing, unreadable, malformed or of an unknown version. In an archive
 // only the graph, the layout of the weights, and small constants of integers and bools are read.
 std::optional<Graph> ReadGraph(const std::string& path, const ReaderOptions& options, DiagnosticSink& sink);

@@ -12,10 +12,12 @@ constexpr Differentiability kRows[] = {
 
 }  // namespace
 
-const Differentiability* FindDifferentiability(std::string_view full_name) {
+const Differentiability* FindDifferentiability(std::string_view full_name, int torch) {
   auto it = std::lower_bound(std::begin(kRows), std::end(kRows), full_name,
       [](const Differentiability& row, std::string_view name) { return row.op < name; });
-  return it != std::end(kRows) && it->op == full_name ? it : nullptr;
+  for (; it != std::end(kRows) && it->op == full_name; ++it)
+    if (it->versions.Has(torch)) return it;
+  return nullptr;
 }
 
 }  // namespace fakeprop

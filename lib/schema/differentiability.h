@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "lib/base/version.h"
+
 namespace fakeprop {
 
 // What the autograd kernel of an operator does. Source: torchgen's gen_variable_type.py (torch 2.13).
@@ -22,9 +24,10 @@ struct Differentiability {
   uint32_t outputs;  // bit i: result i requires grad if an input that matters does
   uint32_t refused;  // bit i: argument i must not require grad
   uint32_t flags;    // DifferentiabilityFlag
+  TorchRange versions = {};
 };
 
-// The row of an operator. Null if every floating or complex tensor counts and there are no flags.
-const Differentiability* FindDifferentiability(std::string_view full_name);
+// The row of an operator in a version of torch. Null if every floating or complex tensor counts and there are no flags.
+const Differentiability* FindDifferentiability(std::string_view full_name, int torch);
 
 }  // namespace fakeprop

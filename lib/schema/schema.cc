@@ -233,7 +233,8 @@ class Parser {
 
 int Schema::FindArgument(std::string_view argument) const {
   for (size_t i = 0; i < arguments.size(); ++i)
-    if (arguments[i].name == argument) return static_cast<int>(i);
+    if (arguments[i].name == argument || (!argument.empty() && arguments[i].former_name == argument))
+      return static_cast<int>(i);
   return -1;
 }
 

@@ -48,6 +48,7 @@ struct Type {
 
 struct SchemaArgument {
   std::string_view name;
+  std::string_view former_name;  // in older versions of torch; empty if it was the same
   Type type;
   bool is_keyword_only = false;
   bool is_write = false;       // (a!): the operator changes it
@@ -71,12 +72,13 @@ struct Schema {
   std::string_view overload;   // "Tensor", empty for the default one
   std::string_view full_name;  // "aten::add.Tensor", "aten::relu"
   uint32_t flags = 0;
+  bool varies = false;  // an older version of torch has other arguments
   std::vector<SchemaArgument> arguments;
   std::vector<uint32_t> argument_hashes;  // of their names
   std::vector<SchemaReturn> returns;
 
   bool Has(SchemaFlag flag) const { return flags & flag; }
-  // The index of the argument of this name, or -1.
+  // The index of the argument that has or had this name, or -1.
   int FindArgument(std::string_view argument) const;
   // The same for a name in a rule, at the cost of a few comparisons.
   int IndexOf(ArgumentName argument) const {

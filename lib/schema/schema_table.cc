@@ -8,13 +8,54 @@
 
 namespace fakeprop {
 
-// The generated source defines these.
+// The generated source defines these: sorted by full_name; if versions differ, several entries, the newest first.
 extern const SchemaEntry kSchemaTable[];
 extern const size_t kSchemaTableSize;
 
-std::span<const SchemaEntry> AllSchemas() { return {kSchemaTable, kSchemaTableSize}; }
-
 namespace {
+
+std::span<const SchemaEntry> TableFrom(std::string_view name) {
+  const SchemaEntry* const end = kSchemaTable + kSchemaTableSize;
+  return {std::lower_bound(
+              kSchemaTable, end, name, [](const SchemaEntry& e, std::string_view n) { return e.full_name < n; }),
+      end};
+}
+
+// The entries of one operator.
+std::span<const SchemaEntry> VersionsOf(std::string_view full_name) {
+  const auto from = TableFrom(full_name);
+  const auto end = std::ranges::find_if(from, [&](const SchemaEntry& e) { return e.full_name != full_name; });
+  return {from.begin(), end};
+}
+
+// An operator as the newest version has it, for all versions that have it.
+SchemaEntry Newest(std::span<const SchemaEntry> versions) {
+  SchemaEntry entry = versions.front();
+  entry.versions.since = versions.back().versions.since;
+  return entry;
+}
+
+std::vector<SchemaEntry> NewestOfAll() {
+  std::vector<SchemaEntry> newest;
+  for (size_t i = 0; i < kSchemaTableSize;) {
+    const auto versions = VersionsOf(kSchemaTable[i].full_name);
+    newest.push_back(Newest(versions));
+    i += versions.size();
+  }
+  return newest;
+}
+
+Schema ParseNewest(std::span<const SchemaEntry> versions) {
+  Schema schema = ParseSchema(versions.front().text, versions.front().flags);
+  for (const SchemaEntry& entry : versions.subspan(1)) {
+    const Schema former = ParseSchema(entry.text, entry.flags);
+    schema.varies |= entry.text != schema.text;
+    for (size_t i = 0; i < former.arguments.size() && i < schema.arguments.size(); ++i)
+      if (former.arguments[i].name != schema.arguments[i].name)
+        schema.arguments[i].former_name = former.arguments[i].name;
+  }
+  return schema;
+}
 
 // The same operator, however its defaults are spelt.
 bool IsSame(const Schema& a, const Schema& b) {
@@ -42,11 +83,8 @@ class Known {
   const Schema* Find(std::string_view full_name) {
     const std::lock_guard lock(mutex_);
     if (auto it = parsed_.find(full_name); it != parsed_.end()) return it->second.get();
-    const auto entries = AllSchemas();
-    auto it = std::lower_bound(entries.begin(), entries.end(), full_name,
-        [](const SchemaEntry& e, std::string_view name) { return e.full_name < name; });
-    if (it == entries.end() || it->full_name != full_name) return nullptr;
-    return Emplace(ParseSchema(it->text, it->flags));
+    const auto versions = VersionsOf(full_name);
+    return versions.empty() ? nullptr : Emplace(ParseNewest(versions));
   }
 
   const Schema* Add(std::string text, uint32_t flags) {
@@ -88,6 +126,18 @@ class Known {
 
 }  // namespace
 
+std::span<const SchemaEntry> AllSchemas() {
+  static const std::vector<SchemaEntry> all = NewestOfAll();
+  return all;
+}
+
+std::vector<SchemaEntry> FormerSchemas() {
+  std::vector<SchemaEntry> former;
+  for (size_t i = 1; i < kSchemaTableSize; ++i)
+    if (kSchemaTable[i].full_name == kSchemaTable[i - 1].full_name) former.push_back(kSchemaTable[i]);
+  return former;
+}
+
 const Schema* FindSchema(std::string_view full_name) { return Known::Get().Find(full_name); }
 const Schema* AddSchema(std::string text, uint32_t flags) { return Known::Get().Add(std::move(text), flags); }
 std::vector<SchemaEntry> AddedSchemas() { return Known::Get().Added(); }
@@ -95,13 +145,12 @@ size_t AddedSchemaCount() { return Known::Get().added_count(); }
 
 std::vector<SchemaEntry> Overloads(std::string_view name) {
   // '.' sorts before every character of a longer name, so the overloads stand together, the default one first.
-  const auto entries = AllSchemas();
-  auto it = std::lower_bound(
-      entries.begin(), entries.end(), name, [](const SchemaEntry& e, std::string_view n) { return e.full_name < n; });
   std::vector<SchemaEntry> overloads;
-  for (; it != entries.end() && it->full_name.starts_with(name); ++it) {
-    if (it->full_name.size() > name.size() && it->full_name[name.size()] != '.') break;
-    overloads.push_back(*it);
+  for (const SchemaEntry& entry : TableFrom(name)) {
+    if (!entry.full_name.starts_with(name)) break;
+    if (entry.full_name.size() > name.size() && entry.full_name[name.size()] != '.') break;
+    if (overloads.empty() || overloads.back().full_name != entry.full_name) overloads.push_back(entry);
+    overloads.back().versions.since = entry.versions.since;
   }
   const std::vector<SchemaEntry> added = Known::Get().Added(name);
   overloads.insert(overloads.end(), added.begin(), added.end());

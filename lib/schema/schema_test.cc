@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <tuple>
 
 #include "lib/schema/schema_table.h"
 
@@ -79,6 +80,65 @@ TEST(SchemaTable, TargetsAndOperatorNames) {
   EXPECT_EQ(OperatorName("_operator.add"), "");
   EXPECT_EQ(TargetName("aten::relu"), "torch.ops.aten.relu.default");
   EXPECT_EQ(TargetName("aten::add.Tensor"), "torch.ops.aten.add.Tensor");
+}
+
+// Versions of torch.
+
+TorchRange VersionsOf(std::string_view full_name) {
+  for (const SchemaEntry& entry : AllSchemas())
+    if (entry.full_name == full_name) return entry.versions;
+  return {0, 0};
+}
+
+TEST(SchemaTable, SaysWhichVersionsHaveAnOperator) {
+  for (const auto& [name, since, until] :
+      {std::tuple("aten::relu", kOldestTorch, kNewestTorch), {"aten::cholesky", 13, 13}, {"aten::qr", 13, 13},
+          {"aten::linalg_polar", 14, kNewestTorch}, {"aten::_scaled_addmm", 15, kNewestTorch},
+          {"aten::_cdist_backward", 13, kNewestTorch}, {"aten::_philox_normal_", 13, kNewestTorch}}) {
+    EXPECT_EQ(VersionsOf(name).since, since) << name;
+    EXPECT_EQ(VersionsOf(name).until, until) << name;
+  }
+}
+
+TEST(SchemaTable, EachOperatorStandsOnce) {
+  const auto all = AllSchemas();
+  for (size_t i = 1; i < all.size(); ++i) EXPECT_LT(all[i - 1].full_name, all[i].full_name);
+  const std::vector<SchemaEntry> overloads = Overloads("aten::_cdist_backward");
+  ASSERT_EQ(overloads.size(), 2u);
+  EXPECT_EQ(overloads[0].versions.since, kOldestTorch);
+  EXPECT_EQ(overloads[0].versions.until, kNewestTorch);
+}
+
+TEST(SchemaTable, ArgumentsAreFoundByFormerNames) {
+  const Schema& schema = *FindSchema("aten::_cdist_backward");
+  EXPECT_TRUE(schema.varies);
+  EXPECT_EQ(schema.FindArgument("grad_output"), 0);
+  EXPECT_EQ(schema.FindArgument("grad"), 0);
+  EXPECT_EQ(schema.FindArgument(""), -1);
+  EXPECT_FALSE(FindSchema("aten::_philox_normal_")->varies);  // only its kernels differ
+}
+
+// A newer schema serves graphs of older versions: it may name arguments differently, and add some that have defaults.
+TEST(SchemaTable, NewerSchemasTakeOlderCalls) {
+  for (const SchemaEntry& entry : FormerSchemas()) {
+    const Schema former = ParseSchema(entry.text, entry.flags);
+    const Schema& schema = *FindSchema(entry.full_name);
+    ASSERT_LE(former.arguments.size(), schema.arguments.size()) << entry.text;
+    EXPECT_EQ(former.returns.size(), schema.returns.size()) << entry.text;
+    for (size_t i = 0; i < schema.arguments.size(); ++i) {
+      const SchemaArgument& argument = schema.arguments[i];
+      if (i >= former.arguments.size()) {
+        EXPECT_TRUE(argument.default_value) << entry.text << ": " << argument.name;
+        continue;
+      }
+      const SchemaArgument& before = former.arguments[i];
+      EXPECT_EQ(schema.FindArgument(before.name), static_cast<int>(i)) << entry.text << ": " << before.name;
+      EXPECT_TRUE(before.type.text == argument.type.text || argument.type.kind == TypeKind::kAny) << entry.text;
+      EXPECT_EQ(before.default_value ? ToString(*before.default_value) : "",
+          argument.default_value ? ToString(*argument.default_value) : "")
+          << entry.text << ": " << before.name;
+    }
+  }
 }
 
 TEST(SchemaTable, AutocastPoliciesAreThere) {

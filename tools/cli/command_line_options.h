@@ -74,6 +74,7 @@ struct CommandLineOptions {
   bool skips_values = false;   // --no-values: of prove and contract
   bool symbolic = true;        // --no-symbolic: sizes are their hints
   std::optional<Device> device;
+  std::optional<int> torch;            // --torch: the version whose answers are given
   std::string model;                   // --model: of an archive with several
   std::vector<std::string> libraries;  // --load-library: of custom operators
   std::vector<std::string> op_rules;   // --op-rules: files

@@ -44,6 +44,8 @@ TEST(CommandLineOptions, PropagateIsTheDefault) {
   EXPECT_TRUE(o.keep_going);
   EXPECT_EQ(o.grad, false);
   EXPECT_FALSE(Parse("g.json").grad.has_value());
+  EXPECT_EQ(Parse("g.json --torch 2.13").torch, 13);
+  EXPECT_FALSE(Parse("g.json").torch.has_value());
   EXPECT_EQ(o.device->str(), "cuda:0");
   EXPECT_EQ(Parse("propagate g.json").command, Command::kPropagate);
 }
@@ -104,8 +106,8 @@ TEST(CommandLineOptions, Words) {
 }
 
 TEST(CommandLineOptions, HelpAndVersionAreTexts) {
-  EXPECT_EQ(Parse("--version").text, "fakeprop 0.1.0\ntorch 2.13.0\n");
-  EXPECT_EQ(Parse("--version --json").text, "{\"fakeprop\":\"0.1.0\",\"torch\":\"2.13.0\"}\n");
+  EXPECT_EQ(Parse("--version").text, "fakeprop 0.1.0\ntorch 2.15.0\n");
+  EXPECT_EQ(Parse("--version --json").text, "{\"fakeprop\":\"0.1.0\",\"torch\":\"2.15.0\"}\n");
   EXPECT_NE(Parse("--help").text.find("Usage: fakeprop GRAPH"), std::string::npos);
   for (const char* command : {"lint", "show", "inputs", "ops", "completions"})
     EXPECT_NE(Parse(std::string(command) + " -h").text.find("Example"), std::string::npos) << command;

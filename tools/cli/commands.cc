@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "lib/base/torch_version.h"
 #include "tools/cli/footers.h"
 #include "tools/cli/memory_models.h"
 #include "tools/cli/value_options.h"
@@ -58,6 +59,8 @@ void AddWalk(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
   app.add_option(
          "--device", raw.device, "move parameters, buffers, inputs and the graph's device arguments to this device")
       ->option_text("DEVICE");
+  app.add_option("--torch", raw.torch, "give the answers of this version of torch (default: that of the graph)")
+      ->option_text(KnownTorchVersions());
   app.add_option("--grad", raw.grad, "start with grad mode on or off (default: on, of TorchScript off)")
       ->option_text("on|off");
   AddOperators(app, o);

@@ -122,6 +122,7 @@ std::optional<Source> ReadSource(
 
 std::optional<Source> SourceOf(
     Graph graph, const std::string& spec, const CommandLineOptions& options, DiagnosticSink& sink) {
+  if (options.torch) graph.torch = *options.torch;
   if (options.device) MoveToDevice(graph, *options.device);
   if (!options.given_inputs.empty()) {
     std::string text = SpecOf(options.given_inputs, graph);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "lib/base/torch_version.h"
 #include "lib/base/utf8.h"
 #include "lib/higher_order/higher_order.h"
 #include "lib/python/builtins.h"
@@ -100,14 +101,15 @@ std::string ValueRangesText(const Schema& schema) {
 NodeService ServiceOf(const Node& node, const Graph& root) { return CallOf(node, root).second; }
 
 std::string ListOperators() {
-  Table table({{"operator"}, {"served by"}, {"value ranges"}});
-  std::vector<std::string> names;
-  for (const SchemaEntry& entry : AllSchemas()) names.emplace_back(entry.full_name);
-  for (const SchemaEntry& entry : AddedSchemas()) names.emplace_back(entry.full_name);
-  std::sort(names.begin(), names.end());
-  for (std::string& name : names) {
-    const Schema& schema = *FindSchema(name);
-    table.AddRow({std::move(name), ServedCell(ServedBy(schema).by), ValueRangesText(schema)});
+  Table table({{"operator"}, {"served by"}, {"value ranges"}, {"since"}, {"until"}});
+  std::vector<SchemaEntry> entries = AddedSchemas();
+  entries.insert(entries.end(), AllSchemas().begin(), AllSchemas().end());
+  std::ranges::sort(entries, {}, &SchemaEntry::full_name);
+  for (const SchemaEntry& entry : entries) {
+    const Schema& schema = *FindSchema(entry.full_name);
+    const auto [since, until] = entry.versions;
+    table.AddRow({std::string(entry.full_name), ServedCell(ServedBy(schema).by), ValueRangesText(schema),
+        since == kOldestTorch ? "" : TorchVersionText(since), until == kNewestTorch ? "" : TorchVersionText(until)});
   }
   return table.Render(0, {});
 }

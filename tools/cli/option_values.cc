@@ -7,6 +7,7 @@
 
 #include "lib/base/byte_count.h"
 #include "lib/base/suggest.h"
+#include "lib/base/version.h"
 #include "lib/diag/code_table.h"
 #include "lib/meta/device_name.h"
 #include "lib/meta/nearest_name.h"
@@ -294,6 +295,8 @@ void ReadWords(const CLI::App& app, const RawOptions& raw, CommandLineOptions& o
     o.format = ReadFormat(app, raw.format);
   }
   if (app.get_option_no_throw("--device") && app.count("--device")) o.device = ParseDevice(raw.device);
+  if (app.get_option_no_throw("--torch") && app.count("--torch"))
+    o.torch = kOldestTorch + WordIndex(app, "--torch", raw.torch);
   o.max_memory_is_given = app.get_option_no_throw("--max-memory") && app.count("--max-memory");
   if (o.max_memory_is_given) o.max_memory = ParseBytes(raw.max_memory);
   if (app.get_option_no_throw("--port") && app.count("--port")) o.port = ParsePort(raw.port);

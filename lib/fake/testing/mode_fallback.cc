@@ -5,6 +5,7 @@
 #include <ATen/core/stack.h>
 
 #include "fakeprop/fake_tensor_mode.h"
+#include "lib/dispatch/boxed_call.h"
 #include "lib/dispatch/dispatch_errors.h"
 #include "lib/dispatch/ivalues.h"
 #include "lib/dispatch/refused_calls.h"
@@ -28,11 +29,9 @@ std::optional<c10::OperatorHandle> Find(std::string_view full_name) {
 }
 
 torch::jit::Stack Box(const c10::OperatorHandle& op, Call& call, libtorch::ArgumentTensors& tensors) {
-  torch::jit::Stack stack;
-  for (size_t i = 0; i < call.size(); ++i)
-    stack.push_back(dispatch::ToIValue(
-        call.Arg(static_cast<int>(i)), op.schema().arguments()[i], [&](Tensor& t) { return tensors.Make(t); }));
-  return stack;
+  const dispatch::MakeTensor make = [&](Tensor& t) { return tensors.Make(t); };
+  return dispatch::BoxArguments(op, call,
+      [&](const Value& value, const c10::Argument& argument) { return dispatch::ToIValue(value, argument, make); });
 }
 
 OpError AsOpError(const c10::Error& e) {

@@ -9,6 +9,7 @@
 #include <set>
 #include <sstream>
 
+#include "lib/dispatch/fallback.h"
 #include "lib/dispatch/forked.h"
 #include "lib/schema/generate/kernel_flags.h"
 
@@ -74,6 +75,7 @@ std::vector<LoadedOperator> LoadOperators(const std::string& path) {
     const char* reason = dlerror();
     Fail(ErrorClass::kValueError, reason ? reason : "the loader gives no reason");
   }
+  dispatch::RegisterFakeFallback();
   std::vector<LoadedOperator> loaded;
   for (const std::string& name : RegisteredNames()) {
     if (before.count(name)) continue;

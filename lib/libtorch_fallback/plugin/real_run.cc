@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "lib/dispatch/boxed_call.h"
 #include "lib/dispatch/dispatch_errors.h"
 #include "lib/dispatch/ivalues.h"
 #include "lib/dispatch/torch_types.h"
@@ -116,14 +117,10 @@ at::Tensor WrapNumber(const Value& number) {
 
 torch::jit::Stack Box(const c10::OperatorHandle& op, const Call& call, ArgumentTensors& tensors) {
   const dispatch::MakeTensor make = [&](Tensor& t) { return tensors.Make(t); };
-  torch::jit::Stack stack;
-  for (size_t i = 0; i < call.size(); ++i) {
-    const c10::Argument& argument = op.schema().arguments()[i];
-    const Value& value = call.Arg(static_cast<int>(i));
-    stack.push_back(value.IsNumber() && TakesTensor(argument) ? c10::IValue(WrapNumber(value))
-                                                              : dispatch::ToIValue(value, argument, make));
-  }
-  return stack;
+  return dispatch::BoxArguments(op, call, [&](const Value& value, const c10::Argument& argument) {
+    return value.IsNumber() && TakesTensor(argument) ? c10::IValue(WrapNumber(value))
+                                                     : dispatch::ToIValue(value, argument, make);
+  });
 }
 
 bool IsOnCpu(const Value& value) {

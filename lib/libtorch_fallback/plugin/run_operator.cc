@@ -4,6 +4,7 @@
 #include <ATen/core/stack.h>
 #include <c10/util/Exception.h>
 
+#include "lib/dispatch/boxed_call.h"
 #include "lib/dispatch/dispatch_errors.h"
 #include "lib/dispatch/fake_devices.h"
 #include "lib/dispatch/fallback.h"
@@ -34,21 +35,16 @@ struct NoWarnings final : c10::WarningHandler {
 };
 NoWarnings no_warnings;
 
-torch::jit::Stack BoxArguments(const c10::OperatorHandle& op, const Call& call, ArgumentTensors& tensors) {
-  const auto& arguments = op.schema().arguments();
-  if (arguments.size() != call.size())
-    Fail(ErrorClass::kInternal, "the schema of " + std::string(call.schema().full_name) + " is not LibTorch's");
+torch::jit::Stack Box(const c10::OperatorHandle& op, const Call& call, ArgumentTensors& tensors) {
   const MakeTensor make = [&](Tensor& t) { return tensors.Make(t); };
-  torch::jit::Stack stack;
-  for (size_t i = 0; i < arguments.size(); ++i)
-    stack.push_back(ToIValue(call.Arg(static_cast<int>(i)), arguments[i], make));
-  return stack;
+  return BoxArguments(
+      op, call, [&](const Value& value, const c10::Argument& argument) { return ToIValue(value, argument, make); });
 }
 
 void RunDispatched(const c10::OperatorHandle& op, Call& call) {
   const c10::WarningUtils::WarningHandlerGuard quiet(&no_warnings);
   Session session(call.state());
-  torch::jit::Stack stack = BoxArguments(op, call, session.arguments());
+  torch::jit::Stack stack = Box(op, call, session.arguments());
   try {
     const ThreadStateGuard guard(call.state());
     op.callBoxed(stack);

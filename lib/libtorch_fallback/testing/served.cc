@@ -57,20 +57,21 @@ std::vector<Mutation> NormalizedMutations(Call& call) {
 
 }  // namespace
 
-std::string Served(const std::string& call_text, LibTorchFallback& libtorch) {
-  return ServedBy(call_text, [&](Call& call) {
+std::string Served(const std::string& call_text, LibTorchFallback& libtorch, int torch) {
+  const auto run = [&](Call& call) {
     const ServedRule* served = FindRule(call.schema());
     if (served) {
       RunRule(*served, call);
     } else {
       libtorch.Run(call);
     }
-  });
+  };
+  return ServedBy(call_text, run, torch);
 }
 
-std::string ServedBy(const std::string& call_text, const std::function<void(Call&)>& run) {
+std::string ServedBy(const std::string& call_text, const std::function<void(Call&)>& run, int torch) {
   try {
-    return RunCallWith(call_text, {}, true, [&](Call& call) {
+    return RunCallWith(call_text, {.torch = torch}, true, [&](Call& call) {
       run(call);
       for (Output& o : call.effects().outputs) Normalize(o);
       call.effects().mutations = NormalizedMutations(call);

@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "lib/base/version.h"
 #include "lib/error/error.h"
 #include "lib/rules/core/effects.h"
 #include "lib/rules/core/operand.h"
@@ -15,6 +16,7 @@ namespace fakeprop {
 
 // The state of the interpreter that results depend on.
 struct ExecutionState {
+  int torch = kNewestTorch;  // the version whose answers are given: 13 is torch 2.13
   bool grad_enabled = true;
   ScalarType default_dtype = ScalarType::Float;
   struct Autocast {

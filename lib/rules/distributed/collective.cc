@@ -180,6 +180,18 @@ void Wait(Call& call) {
   else call.ReturnArgument(t);
 }
 
+// The tensors themselves.
+void WaitForAll(Call& call) {
+  const std::vector<Operand> tensors = call.ListIn("tensors");
+  RequireValue(call, !tensors.empty(), "waits for at least one tensor");
+  std::vector<Output> items;
+  for (const Operand& t : tensors) {
+    const bool followed = call.state().grad_enabled && t.tensor().RequiresGrad();
+    items.push_back(followed ? UntrackedViewOutput(call, t.tensor(), *t) : ArgumentOutput(t.tensor()));
+  }
+  ReturnList(call, std::move(items));
+}
+
 // An AsyncCollectiveTensor, which waits when it is first used; a graph sees a tensor of its own.
 void Wrap(Call& call) { call.ReturnNew(EmptyLike(call.In("input"))); }
 
@@ -256,6 +268,7 @@ constexpr RuleRow kRows[] = {
     {"_c10d_functional::irecv", Receive<"tensor">},
     {"_c10d_functional::batch_p2p_ops", PointToPoint},
     {"_c10d_functional::wait_tensor", Wait<"tensor">},
+    {"_c10d_functional::wait_tensors", WaitForAll, Devices::kAny},
     {"_c10d_functional::_wrap_tensor_autograd", Wrap},
     {"_c10d_functional_autograd::all_gather_into_tensor", AllGather<"input">},
     {"_c10d_functional_autograd::reduce_scatter_tensor", ReduceScatter<"reduce_op">},

@@ -75,6 +75,9 @@ constexpr CallCase kExchanges[] = {
 constexpr CallCase kMessages[] = {
     {"_c10d_functional::wait_tensor(f32[4,6]{1,4}+3)", "arg(0)"},
     {"_c10d_functional::wait_tensor(f32[])", "arg(0)"},
+    {"_c10d_functional::wait_tensors([f32[4,6]{1,4}+3, i64[3]@cuda:0])", "[arg(0), arg(1)]"},
+    {"_c10d_functional::wait_tensors([f32[]])", "[arg(0)]"},
+    {"_c10d_functional::wait_tensors([])", "!ValueError"},
     {"_c10d_functional::_wrap_tensor_autograd(f32[4,6]{1,4})", "f32[4,6]{1,4}"},
     {"_c10d_functional::_wrap_tensor_autograd(f32[2])", "f32[2]"},
     {"_c10d_functional::isend(f32[4,6]{1,4}, 1, 0, \"0\")", "f32[0]"},

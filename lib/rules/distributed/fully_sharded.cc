@@ -67,6 +67,8 @@ constexpr RuleRow kRows[] = {
     {"fsdp::all_gather_copy_in", AllGatherCopyIn, Devices::kSame},
     {"fsdp::split_with_sizes_copy", SplitWithSizesCopy, Devices::kSame},
     {"fsdp::chunk_cat", ChunkCatOut, Devices::kSame},
+    {"fsdp::chunk_cat_mixed_dtype", ChunkCatOut, Devices::kSame},
+    {"fsdp::record_grad_output_stream", NoResult},
     {"fsdp::copy_", Copy, Devices::kAny},
     {"profiler::_record_function_enter_new", EnterRecord},
     {"profiler::_record_function_exit._RecordFunction", NoResult},

@@ -129,11 +129,29 @@ void ScaledMatmulReduceScatter(Call& call) {
   call.ReturnNew(ScatteredAlong(call, Reshaped(product, sizes), call.Int("orig_scatter_dim")));
 }
 
+Dims GatheredSizes(const Call& call, const TensorMeta& t) {
+  Dims sizes = t.sizes;
+  if (sizes.empty()) sizes.push_back(1);
+  sizes[0] *= SizeOfGroup(call);
+  return sizes;
+}
+
 void LowContentionAllGather(Call& call) {
   const Operand t = call.In("tensor").RankAtLeast(1);
-  Dims sizes = t->sizes;
-  sizes[0] *= SizeOfGroup(call);
-  call.ReturnNew(ContiguousMeta(sizes, t->dtype, t->device));
+  call.ReturnNew(ContiguousMeta(GatheredSizes(call, t), t->dtype, t->device));
+}
+
+// These two take numbers, too (torch 2.14).
+void MulticastAllGather(Call& call) {
+  const Operand t = call.In("tensor");
+  call.ReturnNew(ContiguousMeta(GatheredSizes(call, t), t->dtype, t->device));
+}
+
+void MulticastAllGatherOut(Call& call) {
+  const Operand t = call.In("tensor"), out = call.In("out");
+  out.Sizes(GatheredSizes(call, t)).SameDtypeAs(t);
+  call.Write(out.tensor());
+  call.ReturnArgument(out.tensor());
 }
 
 void LowContentionReduceScatter(Call& call) {
@@ -160,6 +178,8 @@ constexpr RuleRow kRows[] = {
     {"symm_mem::fused_matmul_reduce_scatter", MatmulReduceScatter},
     {"symm_mem::fused_scaled_matmul_reduce_scatter", ScaledMatmulReduceScatter},
     {"symm_mem::_low_contention_all_gather", LowContentionAllGather},
+    {"symm_mem::_low_contention_all_gather_ce_multicast", MulticastAllGather},
+    {"symm_mem::_low_contention_all_gather_ce_multicast_out", MulticastAllGatherOut},
     {"symm_mem::_low_contention_reduce_scatter", LowContentionReduceScatter},
     {"symm_mem::get_remote_tensors", RemoteTensors},
 };

@@ -3,6 +3,7 @@
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
+#include "lib/rules/core/torch_changes.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/matrix_metas.h"
@@ -53,7 +54,11 @@ void LuUnpack(Call& call) {
   const Operand a = call.In("LU_data");
   RequireMatrix(call, a);
   const bool unpacks_pivots = call.Bool("unpack_pivots");
-  if (unpacks_pivots) call.In("LU_pivots").Takes(ScalarType::Int, "expects pivots of int32, not {}");
+  if (unpacks_pivots) {
+    const Operand pivots = call.In("LU_pivots").Takes(ScalarType::Int, "expects pivots of int32, not {}");
+    const Dims sizes = Batched(*a, {Min(Rows(a), Columns(a))});
+    if (Has(call, kPivotsChecked)) pivots.Sizes(sizes, {"expected pivots of shape {}, but got {}", sizes});
+  }
   ReturnLu(call, a, unpacks_pivots, call.Bool("unpack_data"));
 }
 
@@ -212,6 +217,15 @@ void ReturnAll(Call& call, SvdMetas svd) {
   call.ReturnNew(std::move(svd.vh));
 }
 
+// A matrix with orthonormal columns, and a square one that is positive semidefinite.
+void Polar(Call& call) {
+  const Operand a = LinalgMatrix(call);
+  RequireShape(
+      call, Expect(Ge(Rows(a), Columns(a))), {"takes matrices with at least as many rows as columns, not {}", *a});
+  ReturnContiguous(call, a->sizes, a->dtype);
+  call.ReturnNew(NewBatch(a, {Columns(a), Columns(a)}, a->dtype));
+}
+
 void LinalgSvd(Call& call) { ReturnAll(call, SvdOf(LinalgMatrix(call), call.Bool("full_matrices"))); }
 
 void SvdPrimitive(Call& call) {
@@ -267,6 +281,7 @@ constexpr RuleRow kRows[] = {
     {"aten::_linalg_svd", SvdPrimitive, OutStrides::kOfResultEverywhere},
     {"aten::linalg_svdvals", Svdvals},
     {"aten::svd", Svd},
+    {"aten::linalg_polar", Polar},
 };
 
 }  // namespace

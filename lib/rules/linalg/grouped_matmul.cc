@@ -38,6 +38,17 @@ void RequireGroupedOperands(const Operand& a, const Operand& b) {
   for (const Operand& t : {a, b}) RequireAligned(t);
 }
 
+// Kernels for cuda write rows that start at multiples of 16 bytes.
+void ReturnAlignedRows(Call& call, const Dims& sizes, ScalarType dtype) {
+  TensorMeta result = NewMeta(call, sizes, dtype);
+  if (result.device.is_cuda()) {
+    const Dim step = 16 / ItemSize(dtype);
+    Dim stride = CeilDiv(sizes.back(), step) * step;
+    for (size_t d = sizes.size() - 1; d-- > 0; stride = stride * sizes[d]) result.strides[d] = stride;
+  }
+  call.ReturnNew(std::move(result));
+}
+
 // Returns [groups, rows, columns], or [rows, columns] where offsets divide the rows or the columns into groups.
 void ReturnGroups(Call& call, ScalarType dtype) {
   const Operand a = call.In("self"), b = call.In("mat2"), offs = call.OptionalIn("offs");
@@ -46,7 +57,7 @@ void ReturnGroups(Call& call, ScalarType dtype) {
   for (const Operand& t : {a, b})
     if (t->rank() == 3)
       t.Size(0, groups, {"takes operands of one number of groups, {}, not {} and {}", groups, *a, *b});
-  ReturnContiguous(call, a->rank() == b->rank() ? Dims{groups, rows, columns} : Dims{rows, columns}, dtype);
+  ReturnAlignedRows(call, a->rank() == b->rank() ? Dims{groups, rows, columns} : Dims{rows, columns}, dtype);
 }
 
 // The kernels give one dtype, whatever `out_dtype` may say.
@@ -111,6 +122,15 @@ void ScaledGroupedProduct(Call& call) {
       call, !call.Has("bias") && !call.Has("scale_result"), "takes neither a bias nor a scale of its result yet");
   RequireOutDtype(call, ScalarType::BFloat16, "gives bfloat16 alone");
   ReturnGroups(call, ScalarType::BFloat16);
+}
+
+// By recipes, as scaled_matmul.cc has them. Which scales they take, only the kernel for cuda says.
+// Source: meta_scaled_grouped_mm_v2 (torch 2.15).
+void ScaledGroupedProductV2(Call& call) {
+  const Operand a = call.In("self"), b = call.In("mat2");
+  for (const Operand& t : {a, b}) t.RankBetween(2, 3, {"takes operands of 2 or 3 dimensions, not {} and {}", *a, *b});
+  RequireGroups(call, a, b);
+  ReturnGroups(call, call.OptionalDtype("out_dtype").value_or(ScalarType::BFloat16));
 }
 
 // ---- compressed matrices: two of each four elements are zero and are not stored, so half the columns are left
@@ -180,6 +200,7 @@ void CompressedProduct(Call& call) {
 constexpr RuleRow kRows[] = {
     {"aten::_grouped_mm", GroupedProduct},
     {"aten::_scaled_grouped_mm", ScaledGroupedProduct},
+    {"aten::_scaled_grouped_mm_v2", ScaledGroupedProductV2},
     {"aten::_sparse_semi_structured_linear", SparseLinear},
     {"aten::_sparse_semi_structured_mm", SparseProduct},
     {"aten::_sparse_semi_structured_addmm", InOrder<RequireColumn, SparseProduct>},

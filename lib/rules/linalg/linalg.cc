@@ -254,6 +254,14 @@ void MatrixExp(Call& call) {
   call.ReturnNew(EmptyLike(a, MemoryFormat::Contiguous));
 }
 
+// Source: linalg_matrix_sqrth in torch/_meta_registrations.py (torch 2.15).
+void MatrixRoot(Call& call) {
+  const Operand a = call.In("self");
+  RequireSquare(call, a);
+  a.Takes(kLapackDtypes);
+  ReturnContiguous(call, a->sizes, a->dtype);
+}
+
 // The gradient is the upper right block of the exponential of a matrix of twice the size.
 // Source: backward_analytic_function_of_a_matrix.
 void MatrixExpBackward(Call& call) {
@@ -371,6 +379,7 @@ constexpr RuleRow kRows[] = {
     {"aten::matrix_power", MatrixPower, OutDtypeOfPower | OutStrides::kContiguous},
     {"aten::linalg_matrix_exp", MatrixExp},
     {"aten::matrix_exp", MatrixExp},
+    {"aten::linalg_matrix_sqrth", MatrixRoot},
     {"aten::matrix_exp_backward", MatrixExpBackward, Devices::kAny},
     {"aten::_compute_linear_combination", LinearCombination},
     {"aten::_compute_linear_combination.out", LinearCombinationOut},

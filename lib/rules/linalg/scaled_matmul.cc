@@ -1,6 +1,7 @@
 // Products of float8 and float4 matrices with scales: one for the matrix, one for each row, or one for each block.
 // Source: _check_scaled_mm_sizes and _check_scaled_mm_sizes_v2 in torch/_meta_registrations.py, _scaled_mm_cpu and
-// _scaled_mm_cpu_v2 in aten/src/ATen/native/Blas.cpp (torch 2.13). The kernels for cpu do not take scales of blocks.
+// _scaled_mm_cpu_v2 in aten/src/ATen/native/Blas.cpp (torch 2.13), meta_scaled_addmm (torch 2.15). The kernels for cpu
+// do not take scales of blocks.
 #include <algorithm>
 
 #include "lib/meta/dtype.h"
@@ -34,9 +35,10 @@ void RequireDeviceLayout(const Operand& a, const Operand& b) {
 
 void RequireScaledOperands(const Call& call, const Operand& a, const Operand& b) {
   const Text dtype_text{"takes matrices of float8 or float4, not {} and {}", *a, *b};
-  call.Each({"self", "mat2"}).Rank(2).Takes(kNarrowFloats, dtype_text);
+  for (const Operand& t : {a, b}) t.Rank(2);
+  for (const Operand& t : {a, b}) t.Takes(kNarrowFloats, dtype_text);
   b.Size(0, a->sizes[1], {"cannot multiply {} and {tensor}", *a});
-  call.OptionalIn("bias").NumelIs(b->sizes[1], {"takes a bias of {} elements, not {tensor}", b->sizes[1]});
+  call.TryIn("bias").NumelIs(b->sizes[1], {"takes a bias of {} elements, not {tensor}", b->sizes[1]});
   if (!call.device().is_cpu()) RequireDeviceLayout(a, b);
 }
 
@@ -104,6 +106,7 @@ struct ScaledSide {
   std::vector<int64_t> swizzles;
   Dim rows;     // of self, columns of mat2
   Dim columns;  // the dimension that is summed over
+  Dim stored;   // the same in elements: two float4 numbers are one
 };
 
 Operand ScaleAt(const Call& call, const ScaledSide& side, size_t i) {
@@ -142,8 +145,7 @@ void RequireBlockScales(const Call& call, const ScaledSide& side) {
     default: break;
   }
   const bool by_16 = side.recipes[0] == kBlock1x16;
-  // Blocks of 32 count packed elements: two float4 numbers are one.
-  const Dim blocks = RoundUp(CeilDiv(by_16 ? k : call.In("self")->sizes[1], by_16 ? 16 : 32), 4);
+  const Dim blocks = RoundUp(CeilDiv(by_16 ? k : side.stored, by_16 ? 16 : 32), 4);
   RequireScale(scale, by_16 ? ScalarType::Float8_e4m3fn : ScalarType::Float8_e8m0fnu, RoundUp(side.rows, 128) * blocks);
   RequireValue(
       call, !side.swizzles.empty() && side.swizzles[0] == kSwizzled, "takes scales of blocks swizzled by 32, 4 and 4");
@@ -170,24 +172,46 @@ void RequireSideScales(const Call& call, const ScaledSide& side, bool is_self) {
   }
 }
 
-void ScaledProductV2(Call& call) {
-  const Operand self = call.In("self"), mat2 = call.In("mat2");
-  RequireScaledOperands(call, self, mat2);
-  const Dim packed = IsFloat4(self->dtype) && IsFloat4(mat2->dtype) ? 2 : 1;
-  const Dim k = self->sizes[1] * packed;
-  const ScaledSide a = {call.ListIn("scale_a"), call.Ints("recipe_a"), call.Ints("swizzle_a"), self->sizes[0], k};
-  const ScaledSide b = {call.ListIn("scale_b"), call.Ints("recipe_b"), call.Ints("swizzle_b"), mat2->sizes[1], k};
+void RequireRecipes(const Call& call, const Operand& mat1, const Operand& mat2) {
+  RequireScaledOperands(call, mat1, mat2);
+  const Dim packed = IsFloat4(mat1->dtype) && IsFloat4(mat2->dtype) ? 2 : 1;
+  const Dim stored = mat1->sizes[1], k = stored * packed;
+  const ScaledSide a = {
+      call.ListIn("scale_a"), call.Ints("recipe_a"), call.Ints("swizzle_a"), mat1->sizes[0], k, stored};
+  const ScaledSide b = {
+      call.ListIn("scale_b"), call.Ints("recipe_b"), call.Ints("swizzle_b"), mat2->sizes[1], k, stored};
   RequireValue(call, IsKnownPair(call, a, b),
       {"has no kernel on {} for scales by the recipes {} and {}", call.device(), call.Arg("recipe_a"),
           call.Arg("recipe_b")});
   RequireSideScales(call, a, true);
   RequireSideScales(call, b, false);
+}
+
+void ScaledProductV2(Call& call) {
+  const Operand self = call.In("self"), mat2 = call.In("mat2");
+  RequireRecipes(call, self, mat2);
   ReturnScaledProduct(call, self, mat2);
+}
+
+void ScaledAddProduct(Call& call) {
+  const Operand self = call.In("self"), mat1 = call.In("mat1"), mat2 = call.In("mat2");
+  RequireRecipes(call, mat1, mat2);
+  const std::vector<int64_t> summed = call.Ints("contraction_dim");
+  auto is_one_of = [](int64_t dim, int64_t a, int64_t b) { return dim == a || dim == b; };
+  RequireValue(call,
+      summed.empty() || (summed.size() == 2 && is_one_of(summed[0], 1, -1) && is_one_of(summed[1], 0, -2)),
+      "sums over the columns of `mat1` and the rows of `mat2` alone");
+  RequireShape(call, HasSizes(self, mat1->sizes[0], mat2->sizes[1]) && IsContiguous(self),
+      {"adds a contiguous [{}, {}], not {}", mat1->sizes[0], mat2->sizes[1], *self});
+  self.Takes({ScalarType::BFloat16, ScalarType::Half, ScalarType::Float},
+      {"adds bfloat16, float16 or float32, not {}", *self});
+  ReturnContiguous(call, self->sizes, self->dtype);
 }
 
 constexpr RuleRow kRows[] = {
     {"aten::_scaled_mm", ScaledProduct},
     {"aten::_scaled_mm_v2", ScaledProductV2},
+    {"aten::_scaled_addmm", ScaledAddProduct},
 };
 
 }  // namespace

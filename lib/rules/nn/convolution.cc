@@ -4,6 +4,7 @@
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
+#include "lib/rules/core/torch_changes.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/convolution_metas.h"
 #include "lib/rules/support/matmul_metas.h"
@@ -139,23 +140,31 @@ void ConvolutionBackward(Call& call) {
   call.ReturnNew(ContiguousMeta(call.OptionalDimList("bias_sizes").value_or(Dims()), grad->dtype, input->device));
 }
 
-// fake_impls.conv takes the input's device and does not look at the others'.
+// fake_impls.conv takes the input's device. It looks at the others' from torch 2.14 on.
+template <void (*Rule)(Call&)>
+void OnInputsDevice(Call& call) {
+  if (Has(call, kConvolutionsOnOneDevice))
+    for (const ArgumentName name : ArgumentNames{"weight", "bias", "grad_output"})
+      if (const Operand t = call.TryIn(name)) t.SameDeviceAs(call.In("input"));
+  Rule(call);
+}
+
 constexpr RuleRow kRows[] = {
     {"aten::mkldnn_convolution", MkldnnConvolution},
-    {"aten::conv1d", ConvNd<1>, Devices::kAny},
-    {"aten::conv2d", ConvNd<2>, Devices::kAny},
-    {"aten::conv3d", ConvNd<3>, Devices::kAny},
-    {"aten::conv1d.padding", ConvNdMode<1>, Devices::kAny},
-    {"aten::conv2d.padding", ConvNdMode<2>, Devices::kAny},
-    {"aten::conv3d.padding", ConvNdMode<3>, Devices::kAny},
-    {"aten::_convolution_mode", ConvolutionModeRule, Devices::kAny},
-    {"aten::conv_transpose1d", ConvTransposeNd<1>, Devices::kAny},
-    {"aten::conv_transpose2d.input", ConvTransposeNd<2>, Devices::kAny},
-    {"aten::conv_transpose3d.input", ConvTransposeNd<3>, Devices::kAny},
-    {"aten::convolution", ConvolutionRule, Devices::kAny},
-    {"aten::_convolution", ConvolutionRule, Devices::kAny},
-    {"aten::_convolution.deprecated", ConvolutionRule, Devices::kAny},
-    {"aten::convolution_backward", ConvolutionBackward, Devices::kAny},
+    {"aten::conv1d", OnInputsDevice<ConvNd<1>>, Devices::kAny},
+    {"aten::conv2d", OnInputsDevice<ConvNd<2>>, Devices::kAny},
+    {"aten::conv3d", OnInputsDevice<ConvNd<3>>, Devices::kAny},
+    {"aten::conv1d.padding", OnInputsDevice<ConvNdMode<1>>, Devices::kAny},
+    {"aten::conv2d.padding", OnInputsDevice<ConvNdMode<2>>, Devices::kAny},
+    {"aten::conv3d.padding", OnInputsDevice<ConvNdMode<3>>, Devices::kAny},
+    {"aten::_convolution_mode", OnInputsDevice<ConvolutionModeRule>, Devices::kAny},
+    {"aten::conv_transpose1d", OnInputsDevice<ConvTransposeNd<1>>, Devices::kAny},
+    {"aten::conv_transpose2d.input", OnInputsDevice<ConvTransposeNd<2>>, Devices::kAny},
+    {"aten::conv_transpose3d.input", OnInputsDevice<ConvTransposeNd<3>>, Devices::kAny},
+    {"aten::convolution", OnInputsDevice<ConvolutionRule>, Devices::kAny},
+    {"aten::_convolution", OnInputsDevice<ConvolutionRule>, Devices::kAny},
+    {"aten::_convolution.deprecated", OnInputsDevice<ConvolutionRule>, Devices::kAny},
+    {"aten::convolution_backward", OnInputsDevice<ConvolutionBackward>, Devices::kAny},
 };
 
 }  // namespace

@@ -1,6 +1,10 @@
 // Operators that torch.nn registers from Python: the loss of a linear layer in chunks of the batch, and attention over
 // sequences of their own lengths. Source: torch/nn/modules/linear_cross_entropy.py and torch/nn/attention/varlen.py
 // (torch 2.13): results as register_fake has them, and the checks that only the operators make.
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
@@ -55,8 +59,36 @@ void ReturnLogSumExp(Call& call) {
   ReturnContiguous(call, {heads, steps}, ScalarType::Float);
 }
 
+// A result of other sizes than the query whose dimensions lie in the query's order.
+// Source: _empty_with_matching_layout in torch/nn/attention/_utils.py (torch 2.15).
+TensorMeta InOrderOf(const TensorMeta& query, Dims sizes) {
+  std::vector<size_t> order(sizes.size());
+  std::iota(order.begin(), order.end(), 0);
+  auto is_inner = [&](size_t a, size_t b) {
+    const Dim x = query.strides[a], y = query.strides[b];
+    return GuardOrFalse(Ne(x, 0)) && (GuardOrFalse(Eq(y, 0)) || GuardOrFalse(Lt(x, y)));
+  };
+  std::ranges::stable_sort(order, is_inner);
+  TensorMeta result = ContiguousMeta(sizes, query.dtype, query.device);
+  Dim stride = 1;
+  for (const size_t d : order) {
+    result.strides[d] = stride;
+    stride = stride * sizes[d];
+  }
+  return result;
+}
+
 void RequireSequences(const Call& call) { call.In("query").Rank(3); }
-void ReturnAttention(Call& call) { ReturnLike(call, call.In("query")); }
+
+// As the query, with as many features as the values have.
+void ReturnAttention(Call& call) {
+  const Operand query = call.In("query"), value = call.In("value").RankAtLeast(1, "takes values in 3 dimensions");
+  Dims sizes = query->sizes;
+  sizes.back() = value->sizes.back();
+  if (GuardSameOrFalse(sizes, query->size_span())) return ReturnLike(call, query);
+  call.ReturnNew(InOrderOf(query, sizes));
+}
+
 void WriteAttention(Call& call) { call.Write(call.In("out").tensor()); }
 void ReturnRandomState(Call& call) { ReturnContiguous(call, {2}, ScalarType::UInt64); }
 

@@ -4,9 +4,12 @@
 // aten/src/ATen/native/UpSample*.cpp (torch 2.13).
 #include <cmath>
 
+#include <algorithm>
+
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
+#include "lib/rules/core/torch_changes.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/normalization_metas.h"
@@ -125,6 +128,12 @@ void GridSamplerBackward(Call& call) {
   const Operand grad = call.In("grad_output"), input = call.In("input"), grid = call.In("grid");
   CheckGrid(call, input, grid, Rank);
   if (grad->rank() < Rank) grad.Rank(Rank);
+  if (Has(call, kGridGradientChecked)) {
+    Dims sizes = grid->sizes;
+    sizes.back() = input->sizes[1];
+    std::rotate(sizes.begin() + 1, sizes.end() - 1, sizes.end());
+    grad.Sizes(sizes, {"expected a gradient of shape {}, but got {}", sizes});
+  }
   grad.SameDtypeAs(input);
   input.Takes(kFloating);
   ReturnWanted(call, call.Bools("output_mask")[0], EmptyLike(input, MemoryFormat::Contiguous));

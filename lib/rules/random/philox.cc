@@ -1,7 +1,8 @@
 // Random numbers from explicit keys: uint64 tensors whose last dimension of 2 holds a seed and an offset.
-// Source: meta_philox_* in torch/_meta_registrations.py (torch 2.13); the cpu has no kernels of these.
+// Source: meta_philox_* in torch/_meta_registrations.py (torch 2.15); the cpu has no kernels of most.
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
+#include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
 
 namespace fakeprop::rules {
@@ -28,6 +29,13 @@ void FoldIntoKey(Call& call) {
   ReturnLike(call, key, key->dtype);
 }
 
+void FoldTensorIntoKey(Call& call) {
+  const Operand key = CheckedKey(call);
+  const Operand data = call.In("data").Takes(ScalarType::UInt64, "takes data of uint64, not {}");
+  RequireShape(call, HasNumel(data, 1), {"takes a single value, not {}", *data});
+  ReturnLike(call, key, key->dtype);
+}
+
 // One key serves all elements. A batch of keys has one for each element, or a size of 1 that serves a whole dimension.
 void CheckKeysFor(const Call& call, const TensorMeta& self, const TensorMeta& key) {
   if (key.rank() == 1) return;
@@ -44,10 +52,33 @@ void DrawLike(Call& call) {
   ReturnLike(call, self, self->dtype);
 }
 
+// 32 random bits for each element give a range evenly if it divides them, and nearly so if it is small.
+void RequireEvenRange(const Call& call, ScalarType dtype) {
+  const std::optional<int64_t> low = call.OptionalInt("low"), high = call.OptionalInt("high");
+  if (ItemSize(dtype) != 4 || (!low && !high)) return;
+  constexpr int64_t kAll = int64_t{1} << 32;
+  const int64_t lowest = dtype == ScalarType::Int ? -(kAll / 2) : 0;
+  const int64_t range = (high.value_or(lowest + kAll) - low.value_or(lowest)) & (kAll - 1);
+  RequireValue(call, range == 0 || kAll % range == 0 || range < (int64_t{1} << 28),
+      {"takes a range that divides 2^32 or is less than 2^28 for {}, not {}", dtype, range});
+}
+
+// New random integers in a tensor like self.
+void DrawIntegersLike(Call& call) {
+  constexpr Dtypes kDrawn = {ScalarType::Byte, ScalarType::UInt16, ScalarType::UInt32, ScalarType::UInt64,
+      ScalarType::Char, ScalarType::Short, ScalarType::Int, ScalarType::Long};
+  const Operand self = call.In("self").Takes(kDrawn, "takes tensors of integers, not {}");
+  RequireEvenRange(call, self->dtype);
+  CheckKeysFor(call, self, CheckedKey(call));
+  ReturnLike(call, self, self->dtype);
+}
+
 constexpr RuleRow kRows[] = {
     {"aten::_philox_key_split", SplitKey},
     {"aten::_philox_key_fold_in", FoldIntoKey},
+    {"aten::_philox_key_fold_in.Tensor", FoldTensorIntoKey},
     {"aten::_philox_normal", DrawLike},
+    {"aten::_philox_randint", DrawIntegersLike},
     {"aten::_philox_uniform", DrawLike},
 };
 

@@ -213,6 +213,7 @@ constexpr RuleRow kRows[] = {
     {"aten::is_strides_like_format", StridesLike},
 
     {"aten::is_scripting", Yes},
+    {"aten::_is_tracing", No},
     {"aten::_get_tracing_state", No},
     {"aten::is_grad_enabled", GradEnabled},
     {"aten::is_autocast_enabled", CudaAutocast},

@@ -44,6 +44,7 @@ constexpr CallCase kValues[] = {
     {"is_strides_like_format(f32[2,3,4,4]{48,1,12,3}, channels_last)", "True"},
     {"is_strides_like_format(f32[2,3,4,4], channels_last)", "False"},
     {"is_scripting()", "True"},
+    {"_is_tracing()", "False"},
     {"_get_tracing_state()", "False"},
     {"is_grad_enabled()", "True"},
     {"is_autocast_enabled()", "False"},

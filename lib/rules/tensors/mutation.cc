@@ -111,8 +111,8 @@ void SetTensorFunctional(Call& call) {
 }
 void SetEmptyFunctional(Call& call) { call.ReturnNew(EmptiedMeta(call.In("self"))); }
 
-void SetData(Call& call) {
-  const Operand self = call.In("self"), data = call.In("new_data");
+void TakeData(Call& call, ArgumentName from) {
+  const Operand self = call.In("self"), data = call.In(from);
   if (self.tensor().RequiresGrad() && !IsFloatOrComplex(data->dtype))
     Fail(ErrorClass::kAutogradError,
         Format(
@@ -120,6 +120,14 @@ void SetData(Call& call) {
         {&self.tensor()});
   AdoptStorage(call, data, data);
   call.effects().mutations.back().differentiable = false;
+}
+
+void SetData(Call& call) { TakeData(call, "new_data"); }
+
+// Source: what torch 2.15 does; it has no Python of its own.
+void ShallowCopyData(Call& call) {
+  TakeData(call, "source");
+  call.ReturnArgument(call.In("self").tensor());
 }
 
 void ChangeRequiresGrad(Call& call, bool requires_grad) {
@@ -166,6 +174,7 @@ constexpr RuleRow kRows[] = {
     {"aten::set.source_Tensor", SetTensorFunctional},
     {"aten::set", SetEmptyFunctional},
     {"aten::set_data", SetData},
+    {"aten::shallow_copy_data_", ShallowCopyData, Devices::kAny},
     {"aten::transpose_", TransposeInplace},
     {"aten::detach_", DetachInplace},
     {"aten::requires_grad_", RequiresGrad},

@@ -1,10 +1,11 @@
-// Prints every operator schema that LibTorch registers, with its dispatcher or with TorchScript's interpreter, and
-// those that PyTorch registers from Python, as the C++ source of the schema table, sorted by name. Run at build time;
-// lib/schema/schema_table.h is the door to what it prints.
+// Prints the minor version of LibTorch, and every operator schema that it registers, with its dispatcher or with
+// TorchScript's interpreter, and those that PyTorch registers from Python, as lines of the schema table, sorted by
+// name. by_version.py makes one table of what the versions print.
 #include <ATen/autocast_mode.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <torch/csrc/jit/frontend/function_schema_parser.h>
 #include <torch/csrc/jit/runtime/operator.h>
+#include <torch/headeronly/version.h>
 
 #include <algorithm>
 #include <iostream>
@@ -14,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "lib/base/version.h"
 #include "lib/schema/generate/kernel_flags.h"
 
 namespace {
@@ -128,13 +130,18 @@ void AddInterpreted(Lines& lines) {
 }
 
 // What PyTorch registers from Python; no library has kernels for it.
-constexpr const char* kPythonSchemas[] = {
+struct PythonSchema {
+  const char* text;
+  fakeprop::TorchRange versions = {};
+};
+constexpr PythonSchema kPythonSchemas[] = {
 #include "lib/schema/python_schemas.inc"
 };
 
 void AddPythons(Lines& lines) {
-  for (const char* text : kPythonSchemas) {
-    const c10::FunctionSchema schema = torch::jit::parseSchema(text);
+  for (const PythonSchema& python : kPythonSchemas) {
+    if (!python.versions.Has(TORCH_VERSION_MINOR)) continue;
+    const c10::FunctionSchema schema = torch::jit::parseSchema(python.text);
     const std::string name = c10::toString(schema.operator_name());
     lines.emplace(name, TableLine(name, schema, 0));
   }
@@ -147,10 +154,6 @@ int main() {
   AddDispatched(lines);
   AddPythons(lines);
   AddInterpreted(lines);
-  std::cout << "// Printed by generate/print_schemas.cc from LibTorch: schema_table_data_test.sh says how.\n"
-               "// clang-format off\n#include \"lib/schema/schema_table.h\"\n\nnamespace fakeprop {\n\n"
-               "extern const SchemaEntry kSchemaTable[];\nextern const size_t kSchemaTableSize;\n\n"
-               "const SchemaEntry kSchemaTable[] = {\n";
+  std::cout << TORCH_VERSION_MINOR << '\n';
   for (const auto& [name, line] : lines) std::cout << line << '\n';
-  std::cout << "};\nconst size_t kSchemaTableSize = " << lines.size() << ";\n\n}  // namespace fakeprop\n";
 }

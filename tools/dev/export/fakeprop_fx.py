@@ -48,7 +48,7 @@ def to_dict(graph_module, with_meta=True):
     """The graph as the document that fakeprop reads; without meta it has neither traces nor recorded values."""
     writer = _Writer(graph_module, with_meta)
     graph = writer.graph(graph_module, "")
-    document = {"format": FORMAT, "nodes": graph.pop("nodes")}
+    document = {"format": FORMAT, "torch_version": torch.__version__, "nodes": graph.pop("nodes")}
     if symbols := input_symbols(graph_module):
         document["symbols"] = symbols
     if writer.attributes:

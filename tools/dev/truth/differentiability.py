@@ -2,10 +2,13 @@
 """Writes lib/schema/differentiability.inc: which inputs and results of an operator autograd follows.
 
 Read from derivatives.yaml, which the torch wheel ships in torchgen (which needs PyYAML). Operators whose tensors all count
-are left out. Usage: tools/dev/truth/differentiability.py > lib/schema/differentiability.inc
+are left out. Usage: tools/dev/truth/differentiability.py, with each supported version of torch
+(lib/schema/generate/by_version.py)
 """
 import os
+import pathlib
 import re
+import sys
 
 import torch
 import torchgen
@@ -16,6 +19,9 @@ from torchgen.gen import parse_native_yaml
 from torchgen.packaged.autograd.gen_variable_type import (
     DONT_REQUIRE_DERIVATIVE, GRADIENT_IMPLEMENTED_FOR_COMPLEX, get_base_name)
 from torchgen.packaged.autograd.load_derivatives import load_derivatives
+
+sys.path.append(str(pathlib.Path(__file__).parents[3] / "lib/schema/generate"))
+import by_version
 
 PACKAGED = os.path.join(os.path.dirname(torchgen.__file__), "packaged")
 # Out= forms that are composites, by what eager PyTorch does with an input that requires grad. Others refuse it.
@@ -180,9 +186,10 @@ def main():
     for name in list(rows):
         if hasattr(torch.ops.aten, name.removeprefix("aten::") + "_functional"):
             rows.setdefault(name + "_functional", rows[name])
-    print(f"// Written by tools/dev/truth/differentiability.py from torch {torch.__version__.split('+')[0]}. Sorted by operator.")
-    for name, (inputs, outputs, refused, flags) in sorted(add_emitted(rows).items()):
-        print('{"%s", 0x%x, 0x%x, 0x%x, %s},' % (name, inputs, outputs, refused, " | ".join(flags) or "0"))
+    lines = ['{"%s", 0x%x, 0x%x, 0x%x, %s},' % (name, inputs, outputs, refused, " | ".join(flags) or "0")
+             for name, (inputs, outputs, refused, flags) in add_emitted(rows).items()]
+    by_version.record("lib/schema/differentiability.inc", int(torch.__version__.split(".")[1]), lines,
+                      "// Written by tools/dev/truth/differentiability.py. Sorted by operator.\n")
 
 
 if __name__ == "__main__":

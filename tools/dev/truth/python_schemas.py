@@ -3,8 +3,11 @@
 
 They are those of quantized_decomposed, which graphs quantized with torch.ao's PT2E flow are full of, those of torch.nn, and
 those of torch.distributed.
-Usage: tools/dev/truth/python_schemas.py > lib/schema/python_schemas.inc
+Usage: tools/dev/truth/python_schemas.py, with each supported version of torch (lib/schema/generate/by_version.py)
 """
+import pathlib
+import sys
+
 import torch
 
 # Importing them registers the operators.
@@ -15,6 +18,9 @@ import torch.distributed.fsdp
 import torch.distributed.tensor
 import torch.nn.attention.varlen
 import torch.nn.modules.linear_cross_entropy
+
+sys.path.append(str(pathlib.Path(__file__).parents[3] / "lib/schema/generate"))
+import by_version
 
 NAMESPACES = ("quantized_decomposed::", "torch_attn::", "torch_nn::", "c10d_functional::", "fsdp::")
 # Of namespaces that LibTorch has as well.
@@ -29,9 +35,11 @@ NAMES = (
 
 def main():
     schemas = [s for s in torch._C._jit_get_all_schemas() if s.name.startswith(NAMESPACES + NAMES)]
-    for schema in sorted(schemas, key=lambda s: (s.name, s.overload_name)):
+    lines = []
+    for schema in schemas:
         text = str(schema).replace("PyObject", "Any").replace('"', '\\"')  # torch's parser of schemas knows no PyObject
-        print(f'"{text}",')
+        lines.append(f'{{"{text}"}},')
+    by_version.record("lib/schema/python_schemas.inc", int(torch.__version__.split(".")[1]), lines)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,24 @@
+// Where versions of torch answer differently and it shows: a row for each difference. A rule asks for its row. Which
+// results require grad in which version, lib/schema/differentiability.inc says; docs/compatibility.md has both lists.
+#pragma once
+
+#include "lib/rules/core/call.h"
+
+namespace fakeprop::rules {
+
+struct TorchChange {
+  int since;                   // the first version with the new answer
+  std::string_view operators;  // whose answer it is
+  std::string_view reason;
+};
+
+inline constexpr TorchChange kConvolutionsOnOneDevice = {14, "aten::conv*",
+    "fake tensors check the devices of weight and bias, as kernels always did; before, the input's was taken"};
+inline constexpr TorchChange kPivotsChecked = {
+    14, "aten::lu_unpack", "the kernel checks the shape of the pivots; before, it read the first ones"};
+inline constexpr TorchChange kGridGradientChecked = {14, "aten::grid_sampler_{2,3}d_backward",
+    "the kernel checks the sizes of the gradient; before, it read beyond them"};
+
+inline bool Has(const Call& call, const TorchChange& change) { return call.state().torch >= change.since; }
+
+}  // namespace fakeprop::rules

@@ -149,7 +149,8 @@ class Check {
     if (IsUnchecked(schema) && !IsShownSafe(index)) return;
     torch::jit::Stack stack;
     try {
-      if (!BoxArguments(node, schema, op.schema(), stack)) return;
+      // A write that does not happen ends the program.
+      if (!BoxArguments(node, schema, op.schema(), stack)) return void(has_failed_ = Writes(schema));
     } catch (const std::bad_variant_access&) {  // a truth that data decides is no number
       return;
     }
@@ -165,6 +166,11 @@ class Check {
     const Dim* number = ResultOf(index).TryGet<Dim>();
     if (number && stack.size() == 1 && stack[0].isInt()) Bind(*number, stack[0].toInt());
     Keep(index, TensorsIn(stack));
+  }
+
+  static bool Writes(const Schema& schema) {
+    return std::any_of(schema.arguments.begin(), schema.arguments.end(),
+        [](const SchemaArgument& argument) { return argument.is_write; });
   }
 
   // Kernels that read and write memory at any index.

@@ -117,6 +117,10 @@ TEST(ValueAnalysis, WritesChangeWhatAStorageHolds) {
       {"x: f32[4]\na = zeros([4], i64)\nv = view(a, [2, 2])\nf = fill_.Scalar(a, 7)\ny = add.Tensor(v, 1)", "8!..8!"},
       // A write to a part joins.
       {"x: f32[4]\na = zeros([4], i64)\nv = slice.Tensor(a, 0, 0, 2)\nf = fill_.Scalar(v, 7)\ny = clone(a)", "0..7"},
+      {"x: f32[4]\na = zeros([2, 4], i64)\nv = slice.Tensor(a, 1, 0, 4, 2)\nf = fill_.Scalar(v, 7)\ny = clone(a)",
+          "0..7"},
+      // What one element of the view gets, another one of it had.
+      {"x: f32[4]\na = ones([3], i64)\nv = unfold(a, 0, 2, 1)\nf = cumsum_(v, 0)\ny = clone(a)", ".."},
       // A tensor that gets the storage of another writes to that.
       {"x: f32[4]\na = zeros([4], i64)\nb = zeros([4], i64)\nc = set_.source_Tensor(a, b)\nd = fill_.Scalar(a, 7)\n"
        "y = clone(b)",

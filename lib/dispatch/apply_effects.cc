@@ -62,7 +62,8 @@ class Application {
       const at::Tensor& source = made_[o.shares_with];
       return MakeFakeAlias(o.meta, source.storage(), source.key_set());
     }
-    return MakeFakeTensor(o.meta, MakeFakeStorage(o.nbytes.value_or(StorageNbytes(o.meta)), ToTorch(o.meta.device)));
+    const Dim nbytes = o.nbytes ? *o.nbytes : StorageNbytes(o.meta);
+    return MakeFakeTensor(o.meta, MakeFakeStorage(nbytes, ToTorch(o.meta.device)));
   }
 
   const c10::ArrayRef<StandIn> tensors_;

@@ -6,6 +6,7 @@
 #include <torch/csrc/autograd/function.h>
 
 #include "lib/dispatch/fake_tensor.h"
+#include "lib/dispatch/sym_ints.h"
 #include "lib/meta/tensor_meta.h"
 
 namespace fakeprop::fake {
@@ -56,6 +57,13 @@ c10::IValue CtcLoss(const at::Tensor& log_probs, const at::Tensor& targets, cons
       NewFake(log_probs, {batch}, dtype), NewFake(log_probs, {batch, steps, 2 * longest + 1}, dtype));
 }
 
+// The lengths of the targets are numbers, so nothing depends on data. FakeTensorMode raises on other devices than the
+// cpu.
+bool HasGivenLengths(std::string_view op, c10::ArrayRef<c10::IValue> arguments) {
+  return op == "aten::_ctc_loss" && arguments[3].isIntList() && !dispatch::HasSymbols(arguments[0].toTensor()) &&
+         !dispatch::HasSymbols(arguments[1].toTensor());
+}
+
 // -> (values, inverse), of elements that all differ.
 c10::IValue Unique(const at::Tensor& self, bool return_inverse) {
   const auto longs = self.options().dtype(at::kLong);
@@ -81,8 +89,8 @@ GenericData::~GenericData() { innermost = outer_; }
 bool AnswerForGenericData(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   const size_t count = op.schema().arguments().size();
   if (count == 0 || !torch::jit::peek(stack, 0, count).isTensor()) return false;
-  if (!innermost && !IsInFormula()) return false;
   const std::string& name = op.operator_name().name;
+  if (!innermost && !IsInFormula() && !HasGivenLengths(name, torch::jit::last(stack, count))) return false;
   if (const auto several = SeveralAnswers(name, torch::jit::last(stack, count))) {
     torch::jit::drop(stack, count);
     for (const c10::IValue& result : several->toTupleRef().elements()) stack.push_back(result);

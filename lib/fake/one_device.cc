@@ -15,9 +15,18 @@ namespace fakeprop::fake {
 namespace {
 
 constexpr std::string_view kOnOneDevice[] = {
+    "aten::_amp_foreach_non_finite_check_and_unscale_",
     "aten::_convolution",
     "aten::_convolution_mode",
+    "aten::_cummax_helper",
+    "aten::_cummin_helper",
     "aten::_embedding_bag",
+    "aten::_fused_adagrad_",
+    "aten::_fused_adam_",
+    "aten::_fused_adamw_",
+    "aten::_fused_sdp_choice",
+    "aten::_fused_sgd_",
+    "aten::_padded_dense_to_jagged_forward",
     "aten::batch_norm_backward",
     "aten::conv1d",
     "aten::conv2d",
@@ -27,12 +36,14 @@ constexpr std::string_view kOnOneDevice[] = {
     "aten::conv_transpose3d",
     "aten::convolution",
     "aten::convolution_backward",
+    "aten::equal",
     "aten::native_batch_norm_backward",
     "aten::native_dropout_backward",
     "aten::native_layer_norm_backward",
     "aten::nll_loss2d_backward",
     "aten::nll_loss_backward",
     "aten::rrelu_with_noise_backward",
+    "aten::split_with_sizes_copy",
 };
 
 }  // namespace

@@ -6,7 +6,8 @@
 
 namespace fakeprop::fake {
 
-// A few rules take tensors on several devices, because FakeTensorMode does: convolutions, some backward kernels. Eager
+// A few rules take tensors on several devices, because FakeTensorMode does: convolutions, some backward kernels,
+// operators that return no new tensor (fused optimisers). `//lib/fuzzer:device_mix` finds them. Eager
 // mode does not: the generated wrappers of cuda's kernels demand one device. Returns true for such operators.
 // Source: device_check in native_functions.yaml, check_and_update_common_device (torch 2.13).
 bool IsOnOneDevice(const c10::OperatorHandle& op);

@@ -152,6 +152,21 @@ TEST_F(UserCode, UnknownFloatsAreErrorsByDefault) {
 
 // ---- a forgotten to(device)
 
+TEST_F(UserCode, OperatorsThatReturnNothingNewOfTwoDevices) {
+  const auto cuda = torch::device(torch::kCUDA);
+  const torch::Tensor parameter = torch::rand({2}, cuda), state = torch::rand({2}, cuda), step = torch::ones({}, cuda);
+  const auto adam = [&](const torch::Tensor& gradient) {
+    at::_fused_adam_({parameter}, {gradient}, {state}, {state}, {}, {step}, 0.1, 0.9, 0.99, 0, 1e-8, false, false);
+  };
+  EXPECT_NO_THROW(adam(torch::rand({2}, cuda)));
+  EXPECT_THROW(adam(torch::rand({2})), FakeTensorDeviceMismatch);
+  torch::Tensor found = torch::zeros({1}, cuda), scale = torch::ones({1}, cuda);
+  EXPECT_NO_THROW(at::_amp_foreach_non_finite_check_and_unscale_({parameter}, found, scale));
+  EXPECT_THROW(
+      at::_amp_foreach_non_finite_check_and_unscale_({torch::rand({2})}, found, scale), FakeTensorDeviceMismatch);
+  EXPECT_THROW((void)torch::equal(parameter, torch::rand({3})), FakeTensorDeviceMismatch);
+}
+
 TEST_F(UserCode, ConvolutionsOfTwoDevices) {
   const at::Tensor x = Cuda({1, 3, 8, 8}), weight = Cuda({4, 3, 3, 3});
   ExpectFake(torch::conv2d(x, weight, Cuda({4})), {1, 4, 6, 6}, kFakeCuda);

@@ -16,6 +16,7 @@
 #include "lib/dispatch/for_each_tensor.h"
 #include "lib/dispatch/forked.h"
 #include "lib/dispatch/ivalues.h"
+#include "lib/dispatch/torch_types.h"
 #include "lib/dispatch/wire.h"
 #include "lib/fake/converter.h"
 #include "lib/fake/serve.h"
@@ -72,27 +73,43 @@ struct Run {
 class DerivativeCase {
  public:
   explicit DerivativeCase(const std::string& text)
-      : parsed_(testing::ParseCall(text)), bound_(parsed_.schema ? Bind() : std::vector<const Value*>()) {
-    for (fakeprop::Tensor* t : parsed_.tensors) t->own_requires_grad = IsFloatOrComplex(t->meta.dtype);
-  }
+      : parsed_(testing::ParseCall(text)), bound_(parsed_.schema ? Bind() : std::vector<const Value*>()) {}
 
   std::vector<DerivativeVerdict> Judge() {
     if (!parsed_.schema || parsed_.schema->IsOut() || !IsOnCpu()) return {};
     const auto op = FindOperator();
     if (!op) return {};
-    const auto real = RunReal(*op);
-    if (!real || real->gradients.empty()) return {};
-    std::vector<DerivativeVerdict> verdicts;
-    for (const char* device : kDevices) verdicts.push_back(Compare(*op, *real, device));
-    return verdicts;
+    // Some formulas are for a few arguments alone, and some arguments (running statistics) are written to.
+    for (const Leaves leaves : {Leaves::kAll, Leaves::kFirst}) {
+      Stage(leaves);
+      const auto real = RunReal(*op);
+      if (!real || real->gradients.empty()) continue;
+      std::vector<DerivativeVerdict> verdicts;
+      for (const char* device : kDevices) verdicts.push_back(Compare(*op, *real, device));
+      return verdicts;
+    }
+    return {};
   }
 
   bool RunsOnRealTensors() {
+    Stage(Leaves::kAll);
     const auto op = FindOperator();
     return op && RunReal(*op);
   }
 
  private:
+  // The floating-point tensors that require grad.
+  enum class Leaves { kAll, kFirst };
+
+  void Stage(Leaves leaves) {
+    bool is_first = true;
+    for (fakeprop::Tensor* t : parsed_.tensors) {
+      const bool may_require = IsFloatOrComplex(t->meta.dtype);
+      t->own_requires_grad = may_require && (is_first || leaves == Leaves::kAll);
+      is_first &= !may_require;
+    }
+  }
+
   std::vector<const Value*> Bind() const { return BindArguments(*parsed_.schema, parsed_.arguments); }
 
   bool IsOnCpu() const {
@@ -118,14 +135,28 @@ class DerivativeCase {
     return std::nullopt;
   }
 
+  // Lengths and offsets are often numbers that a program knows. So a call that fails without its integers runs again
+  // with them.
   DerivativeVerdict Compare(const c10::OperatorHandle& op, const Run& real, const char* device) {
+    const DerivativeVerdict without = CompareWith(op, real, device, Known::kNothing);
+    if (without.kind != Kind::kFails) return without;
+    const DerivativeVerdict with = CompareWith(op, real, device, Known::kIntegers);
+    return with.kind == Kind::kFails ? without : with;
+  }
+
+  enum class Known { kNothing, kIntegers };
+
+  DerivativeVerdict CompareWith(const c10::OperatorHandle& op, const Run& real, const char* device, Known known) {
     DerivativeVerdict verdict{Kind::kAgree, std::string(parsed_.schema->full_name), device, ""};
     const Strides strides = std::string_view(device) == "cpu" ? Strides::kCount : Strides::kDoNotCount;
     try {
       const FakeTensorMode mode({.allow_non_fake_inputs = true});
       const FakeModeGuard on(mode);
       const Run fake = RunOn(op, [&](fakeprop::Tensor& t) {
-        return fake::FromReal(*fake::StateOf(mode), tensors_->Make(t), c10::Device(device));
+        const bool is_integer = c10::isIntegralType(ToTorch(t.meta.dtype), /*includeBool=*/false);
+        return known == Known::kIntegers && is_integer
+                   ? fake::FromLiteral(*fake::StateOf(mode), tensors_->Make(t))
+                   : fake::FromReal(*fake::StateOf(mode), tensors_->Make(t), c10::Device(device));
       });
       for (const Tensor& t : fake.gradients)
         if (t.defined() && t.device() != c10::Device(device)) verdict.what = "a gradient is on " + t.device().str();

@@ -1,8 +1,9 @@
 // Which operators take tensors on two devices under a FakeTensorMode:
 //   bazel run //lib/fuzzer:device_mix                the calls of all tables
 // Each call with two tensors or more runs on fake cuda tensors, and then with one tensor at a time on the cpu. 0-dim
-// tensors stay where they are: they may mix. Prints a line for each operator and argument that may be on the cpu:
-// operator, argument, call, with tabs between. tools/dev/truth/device_mix.py compares with what eager mode takes.
+// tensors stay where they are: they may mix. Prints a line for each operator that runs on cuda, and one for each of its
+// arguments that may be on the cpu: operator, argument, call, with tabs between. tools/dev/truth/device_mix.py compares
+// with what eager mode takes.
 #include <algorithm>
 #include <cstdio>
 #include <set>
@@ -45,6 +46,7 @@ class DeviceCase {
   std::set<std::string> Mixing() {
     std::set<std::string> mixing;
     if (!schema() || count() < 2 || !Runs(nullptr)) return mixing;
+    mixing.insert("");  // of none
     for (const Tensor* t : std::vector<Tensor*>(parsed_.tensors))
       if (!t->meta.sizes.empty()) Add(*t, mixing);
     return mixing;

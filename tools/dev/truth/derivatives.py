@@ -17,8 +17,36 @@ PAGE = pathlib.Path(__file__).resolve().parent / "derivatives.md"
 YAML = pathlib.Path(torchgen.__file__).parent / "packaged/autograd/derivatives.yaml"
 DEVICES = ("cpu", "cuda:0", "xpu:0")
 
-# Why no call of an operator agrees: the first pattern that its name matches.
-REASONS = []
+# Why no call of an operator runs: the first pattern that its name matches.
+REASONS = [
+    (r"_?nested_.*|_to_sparse_.*", "the result is nested or sparse, and a fake is strided"),
+    (r"_ctc_loss\.Tensor", "the shape depends on the lengths, which have to be known"),
+    (r"linalg_lstsq", "on cuda the shape depends on data, as FakeTensorMode says"),
+    (r"_grid_sampler_2d_cpu_fallback", "LibTorch has only a kernel that reads data; `grid_sampler_2d` is served"),
+]
+
+# Why an operator gives other metadata in all of its calls.
+DIFFERENCES = [
+    (r"_embedding_bag|log_sigmoid_forward|_batch_norm_no_update|_native_batch_norm_legit_no_training",
+     "cuda's kernel returns other intermediate results than the cpu's"),
+    (r"_upsample_lanczos2d_aa_backward", "the layout is FakeTensorMode's"),
+    (r"mkldnn_rnn_layer", "oneDNN chooses the size of its workspace"),
+]
+
+# Why an operator has no verdict.
+UNCALLED = [
+    (r".*(sparse|nested|mkldnn|to_padded|coalesce|indices|values|_nnz|_to_dense|jagged).*|values|indices",
+     "sparse, nested and oneDNN tensors"),
+    (r"(batch_norm|linear|max_pool2d)_backward|_batch_norm_with_update|.*(cudnn|miopen|mps|nnpack|_cuda|efficient_attention|flash_attention|overrideable|_thnn_fused|fused_dropout"
+     r"|conv_depthwise|fused_attention).*",
+     "kernels of other devices"),
+    (r"(eq|ge|gt|le|lt|ne)_?\.\w+|(all|any|isnan|count_nonzero|nonzero|_is_a\w+_true|one_hot|multinomial|hash_tensor)(\.\w+)?"
+     r"|_?unique.*|histc|bucketize.*|view\.dtype",
+     "results that are not differentiable"),
+    (r"special_.*|igammac?|a(cos|sin|tan)h_|_standard_gamma_grad|_(c|p)dist_backward|rrelu_with_noise_?|random_.*|geqrf|_test_.*|.*_renorm_|_efficientzerotensor|_pin_memory|_new_zeros.*",
+     "formulas that raise, or none that a call reaches"),
+    (r"_embedding_bag_(dense_)?backward|.*_backward", "the calls at hand have data that the kernel refuses"),
+]
 
 
 def formulas():
@@ -36,20 +64,22 @@ def read(path):
     return verdicts
 
 
-def reason_of(op):
-    """The reason why an operator is unserved."""
+def explain(op, table):
+    """The reason of an operator in a table."""
     name = op.removeprefix("aten::")
-    return next((reason for pattern, reason in REASONS if re.fullmatch(pattern, name)), None)
+    return next((reason for pattern, reason in table if re.fullmatch(pattern, name)), "no reason is known")
 
 
 def state_of(verdicts):
-    """In one word, how the calls of an operator fare."""
-    if not verdicts:
-        return "not called"
+    """How the calls of an operator fare."""
     kinds = {verdict for verdict, _, _ in verdicts}
+    if not kinds:
+        return "not called"
     if kinds == {"agree"}:
         return "agrees"
-    return "agrees in some calls" if "agree" in kinds else "unserved"
+    if "agree" in kinds:
+        return "agrees in some calls"
+    return "differs" if "differ" in kinds else "unserved"
 
 
 def names_text(ops):
@@ -57,28 +87,39 @@ def names_text(ops):
     return ", ".join(f"`{op.removeprefix('aten::')}`" for op in sorted(ops))
 
 
+def by_reason(ops, table):
+    """A line for each reason."""
+    reasons = collections.defaultdict(list)
+    for op in ops:
+        reasons[explain(op, table)].append(op)
+    return [f"- {names_text(some)}: {reason}." for reason, some in sorted(reasons.items())]
+
+
 def page(ops, verdicts):
     """The part of the page."""
     states = {device: {op: state_of(verdicts[op, device]) for op in ops} for device in DEVICES}
+
+    def on_some_device(state):
+        return [op for op in ops if any(states[device][op] == state for device in DEVICES)]
+
     called = [op for op in ops if states["cpu"][op] != "not called"]
     calls = sum(len(verdicts[op, "cpu"]) for op in ops)
     lines = ["## Gradients on fakes", "",
-             f"`lib/fuzzer:derivatives` runs {calls} calls forward and backward, on fakes and on real cpu tensors. They are of "
-             f"{len(called)} of the {len(ops)} operators with a formula in derivatives.yaml. Compared are sizes, dtypes and "
-             "`requires_grad` of results and gradients, the device of the gradients, and strides on the cpu.", "",
-             "| fakes on | operators | every call agrees | some calls agree | unserved |", "|---|---|---|---|---|"]
+             f"`//lib/fuzzer:derivatives` runs {calls} calls forward and backward, on fakes and on real cpu tensors. They are of "
+             f"{len(called)} operators with a formula in derivatives.yaml, which lists {len(ops)}. Compared are sizes, dtypes and "
+             "`requires_grad` of results and gradients, the device of the gradients, and on the cpu strides. Integers are known "
+             "where a call needs that. `tools/dev/truth/derivatives.py` writes this section.", "",
+             "| fakes on | operators | every call agrees | some calls agree | differs | unserved |", "|---|---|---|---|---|---|"]
     for device in DEVICES:
         count = collections.Counter(states[device][op] for op in called)
-        lines.append(f"| {device} | {len(called)} | {count['agrees']} | {count['agrees in some calls']} | {count['unserved']} |")
-    partly = {op for device in DEVICES for op in called if states[device][op] == "agrees in some calls"}
-    unserved = {op for device in DEVICES for op in called if states[device][op] == "unserved"}
-    lines += ["", f"Some calls agree: {names_text(partly)}.", "", "Unserved on some device:", ""]
-    reasons = collections.defaultdict(list)
-    for op in unserved:
-        reasons[reason_of(op) or "no reason yet"].append(op)
-    lines += [f"- {names_text(some)}: {reason}." for reason, some in sorted(reasons.items())]
-    missing = [op for op in ops if states["cpu"][op] == "not called"]
-    lines += ["", f"No call of these requires grad on the cpu, or runs there: {names_text(missing)}.", ""]
+        lines.append(f"| {device} | {len(called)} | {count['agrees']} | {count['agrees in some calls']} | {count['differs']} "
+                     f"| {count['unserved']} |")
+    lines += ["", "Unserved on some device:", "", *by_reason(on_some_device("unserved"), REASONS), "",
+              "Different in every call, on some device:", "", *by_reason(on_some_device("differs"), DIFFERENCES), "",
+              f"Some calls agree: {names_text(on_some_device('agrees in some calls'))}. The others depend on data (masks), have "
+              "mixed dtypes or degenerate sizes that only the cpu's kernel takes, or have a layout that FakeTensorMode gives and the "
+              "kernel does not.", "",
+              "No call of these has a gradient on real cpu tensors:", "", *by_reason(on_some_device("not called"), UNCALLED), ""]
     return "\n".join(lines)
 
 

@@ -32,14 +32,17 @@ def checked_operators():
 
 def main():
     checked = checked_operators()
-    found = collections.defaultdict(list)
+    found, asked = collections.defaultdict(list), set()
     for line in pathlib.Path(sys.argv[1]).read_text().splitlines():
         op, argument, call = line.split("\t")
         if op in checked:
-            found[op].append((argument, call))
+            asked.add(op)
+            if argument:
+                found[op].append((argument, call))
     for op, places in sorted(found.items()):
         print(op, ", ".join(argument for argument, _ in places), " e.g.", places[0][1], sep="\t")
-    print(f"# {len(found)} operators of {len(checked)} that demand one device on cuda", file=sys.stderr)
+    print(f"# {len(found)} operators take two devices, of {len(asked)} that ran with two tensors or more and whose cuda "
+          "kernel demands one device", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -227,6 +227,7 @@ def page(options):
              "`tools/dev/truth/parity.py` writes it; do not edit.", ""]
     lines += served_section(listed) + agreement_section(calls, outcomes) + following_section(calls, outcomes)
     lines += reasons_section() + missing_section(listed)
+    lines += ["", *(ROOT / "tools/dev/truth/derivatives.md").read_text().splitlines()]
     # Written by hand: no recorded answers tell it.
     lines += ["", *(ROOT / "tools/dev/truth/fake_tensor_mode.md").read_text().splitlines()]
     return "\n".join(part for line in lines for part in wrapped(line)).rstrip("\n") + "\n"

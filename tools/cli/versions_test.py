@@ -26,7 +26,7 @@ def annotations(path, *options):
         done = subprocess.run([fakeprop, path, "--no-symbolic", "-o", out.name, *given, *options], capture_output=True, text=True)
         if done.returncode:
             raise AssertionError(f"{path}: {done.stderr}")
-        return json.load(out)
+        return json.loads(pathlib.Path(out.name).read_text())
 
 
 def results(document):

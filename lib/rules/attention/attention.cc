@@ -3,6 +3,7 @@
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
+#include "lib/rules/core/torch_changes.h"
 #include "lib/rules/core/torch_words.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/attention_metas.h"
@@ -114,6 +115,11 @@ struct MathSizes {
   Dims scores;
 };
 
+void RequireOneMask(const Call& call) {
+  if (call.Has("attn_mask") && call.Bool("is_causal"))
+    Fail(ErrorClass::kValueError, "an explicit attention mask does not go with is_causal=True");
+}
+
 // at::_scaled_dot_product_attention_math: matmul, mask, softmax, matmul.
 MathSizes MathAttention(const Call& call) {
   const Operand q = call.In("query"), v = call.In("value"), mask = call.OptionalIn("attn_mask");
@@ -122,8 +128,7 @@ MathSizes MathAttention(const Call& call) {
   // Scaling makes query and key floating-point, and the product of their softmax with value takes equal dtypes.
   if (!IsFloatOrComplex(v->dtype))
     Fail(ErrorClass::kDtypeMismatch, Format("attention takes floating-point query, key and value, not {}", v->dtype));
-  if (mask && call.Bool("is_causal"))
-    Fail(ErrorClass::kValueError, "an explicit attention mask does not go with is_causal=True");
+  RequireOneMask(call);
   MathSizes sizes;
   sizes.scores = ScoreSizes(call, enable_gqa);
   CheckMask(mask, sizes.scores);
@@ -140,6 +145,7 @@ MathSizes MathAttention(const Call& call) {
 void ScaledDotProductAttention(Call& call) {
   Validate(call);
   const Operand query = call.In("query");
+  if (Has(call, kCausalOrMask)) RequireOneMask(call);
   if (UsesFlashOnCpu(call)) return void(ReturnLike(call, query, query->dtype));
   ReturnContiguous(call, MathAttention(call).output, query->dtype);
 }

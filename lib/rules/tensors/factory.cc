@@ -6,6 +6,7 @@
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
+#include "lib/rules/core/torch_changes.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/elementwise.h"
 #include "lib/rules/support/symbolic_number.h"
@@ -205,13 +206,13 @@ void RequireRangeDtype(const Call& call, ScalarType dtype) {
   RequireDtype(call, dtype, {kReal.dtypes, "gives no {} ranges"});
 }
 
-// int64 ranges cut their bounds down to ints first; other integral dtypes do not.
+// Before torch 2.14, int64 ranges cut their bounds down to ints first; other integral dtypes do not.
 void Arange(Call& call) {
   const RangeArguments range = RangeOf(call);
   const bool ints = IsInt(range.start) && IsInt(range.end) && IsInt(range.step);
   const ScalarType dtype = TryDtype(call).value_or(ints ? ScalarType::Long : call.state().default_dtype);
   RequireRangeDtype(call, dtype);
-  const bool int_length = ints || dtype == ScalarType::Long;
+  const bool int_length = ints || (dtype == ScalarType::Long && !Has(call, kRangesOfFloats));
   // Checks the bounds as they were given, before they are cut down.
   if (int_length && !ints) FloatRangeLength(call, range);
   ReturnFactory(call, Dims{int_length ? IntRangeLength(call, range) : FloatRangeLength(call, range)}, dtype);

@@ -6,6 +6,7 @@
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
+#include "lib/rules/core/torch_changes.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/arithmetic_metas.h"
 #include "lib/rules/support/copy_metas.h"
@@ -196,6 +197,7 @@ void SelectedCombinations(Call& call) {
 // With r = 0 no data decides the size, so that FakeTensorMode knows it as well.
 void Choose(Call& call) {
   const int64_t r = call.Int("r");
+  if (Has(call, kCombinationsCounted)) return Combinations(call);
   if (r > 0 && MakesUnbacked()) return SelectedCombinations(call);
   r == 0 ? Combinations(call) : DecidedOnCpu<Combinations, DynamicShape>(call);
 }

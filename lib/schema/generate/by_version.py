@@ -14,8 +14,9 @@ import re
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).absolute().parents[3]
-VERSION_HEADER = (ROOT / "lib/base/version.h").read_text(encoding="utf-8")
+VERSION = "lib/base/version.h"
+ROOT = next(folder for folder in pathlib.Path(__file__).absolute().parents if (folder / VERSION).exists())
+VERSION_HEADER = (ROOT / VERSION).read_text(encoding="utf-8")
 OLDEST, NEWEST = (int(re.search(rf"{name} = (\d+);", VERSION_HEADER)[1]) for name in ("kOldestTorch", "kNewestTorch"))
 
 LINE = re.compile(r"^\{(?P<body>.*?)(?:, \{(?P<since>\d+)(?:, (?P<until>\d+))?\})?\},$")

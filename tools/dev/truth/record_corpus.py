@@ -16,7 +16,6 @@ import collections
 import glob
 import json
 import os
-import shutil
 import sys
 
 import torch
@@ -216,13 +215,20 @@ def cached(path):
     return CONTAINERS.setdefault(path, Container(path) if path not in CONTAINERS else None) or CONTAINERS[path]
 
 
+def copy_graph(path, to):
+    """The graph as if this version had made it."""
+    graph = json.load(open(path, encoding="utf-8"))
+    graph["torch_version"] = torch.__version__
+    json.dump(graph, open(to, "w", encoding="utf-8"))
+
+
 def record(folder, out):
     os.makedirs(out, exist_ok=True)
     counts = collections.Counter()
     for path in sorted(glob.glob(os.path.join(folder, "*.truth.json"))):
         truth = json.load(open(path, encoding="utf-8"))
         container = os.path.join(folder, truth["container"])
-        shutil.copyfile(container, os.path.join(out, truth["container"]))
+        copy_graph(container, os.path.join(out, truth["container"]))
         kind = truth["kind"]
         items = [(container, name, case, kind.startswith("cuda")) for name, case in truth["cases"].items()]
         kept, moved = {}, {}

@@ -85,8 +85,11 @@ void ReturnAttention(Call& call) {
   const Operand query = call.In("query"), value = call.In("value").RankAtLeast(1, "takes values in 3 dimensions");
   Dims sizes = query->sizes;
   sizes.back() = value->sizes.back();
-  if (GuardSameOrFalse(sizes, query->size_span())) return ReturnLike(call, query);
-  call.ReturnNew(InOrderOf(query, sizes));
+  if (GuardSameOrFalse(sizes, query->size_span())) {
+    ReturnLike(call, query);
+  } else {
+    call.ReturnNew(InOrderOf(query, sizes));
+  }
 }
 
 void WriteAttention(Call& call) { call.Write(call.In("out").tensor()); }

@@ -12,13 +12,19 @@
 
 namespace fakeprop {
 
-constexpr c10::ScalarType ToTorch(ScalarType dtype) { return static_cast<c10::ScalarType>(dtype); }
+// LibTorch's dtypes have our numbers. From 2.14 on it has one more, before Undefined: bcomplex32, which we take for
+// Undefined.
+constexpr c10::ScalarType ToTorch(ScalarType dtype) {
+  return dtype == ScalarType::Undefined ? c10::ScalarType::Undefined : static_cast<c10::ScalarType>(dtype);
+}
 constexpr c10::DeviceType ToTorch(DeviceType type) { return static_cast<c10::DeviceType>(type); }
 inline c10::Device ToTorch(Device device) { return {ToTorch(device.type()), device.index()}; }
 constexpr c10::Layout ToTorch(Layout layout) { return static_cast<c10::Layout>(layout); }
 constexpr c10::MemoryFormat ToTorch(MemoryFormat format) { return static_cast<c10::MemoryFormat>(format); }
 
-constexpr ScalarType FromTorch(c10::ScalarType dtype) { return static_cast<ScalarType>(dtype); }
+constexpr ScalarType FromTorch(c10::ScalarType dtype) {
+  return dtype == c10::ScalarType::Undefined ? ScalarType::Undefined : static_cast<ScalarType>(dtype);
+}
 constexpr DeviceType FromTorch(c10::DeviceType type) { return static_cast<DeviceType>(type); }
 inline Device FromTorch(c10::Device device) { return {FromTorch(device.type()), device.index()}; }
 constexpr Layout FromTorch(c10::Layout layout) { return static_cast<Layout>(layout); }

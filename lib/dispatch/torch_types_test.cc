@@ -12,7 +12,9 @@ namespace fakeprop {
 namespace {
 
 constexpr int kDtypeCount = static_cast<int>(ScalarType::NumOptions);
-static_assert(static_cast<int>(c10::ScalarType::NumOptions) == kDtypeCount);
+static_assert(static_cast<int>(c10::ScalarType::NumOptions) >= kDtypeCount);
+static_assert(FromTorch(c10::ScalarType::Undefined) == ScalarType::Undefined);
+static_assert(ToTorch(ScalarType::Undefined) == c10::ScalarType::Undefined);
 static_assert(
     static_cast<int>(c10::DeviceType::COMPILE_TIME_MAX_DEVICE_TYPES) == static_cast<int>(DeviceType::NumTypes));
 static_assert(ToTorch(Layout::Jagged) == c10::Layout::Jagged && ToTorch(Layout::SparseBsc) == c10::Layout::SparseBsc);
@@ -51,9 +53,9 @@ TEST(TorchTypes, DtypesAreLibTorchs) {
     const auto is_signed = OrNothing([&] { return c10::isSignedType(torchs); });
     if (is_signed) EXPECT_EQ(IsSignedDtype(ours), *is_signed) << torchs;
     EXPECT_EQ(ToRealDtype(ours), FromTorch(c10::toRealValueType(torchs))) << torchs;
-    EXPECT_EQ(OrNothing([&] { return ToComplexDtype(ours); }), OrNothing([&] {
-      return FromTorch(c10::toComplexType(torchs));
-    })) << torchs;
+    const auto complex = OrNothing([&] { return FromTorch(c10::toComplexType(torchs)); });
+    // From 2.14 on that of bfloat16 is bcomplex32, which has no name here.
+    if (complex != ScalarType::Undefined) EXPECT_EQ(OrNothing([&] { return ToComplexDtype(ours); }), complex) << torchs;
   }
 }
 

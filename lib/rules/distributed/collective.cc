@@ -182,7 +182,7 @@ void Wait(Call& call) {
 
 // The tensors themselves.
 void WaitForAll(Call& call) {
-  const std::vector<Operand> tensors = call.ListIn("tensors");
+  const Operands tensors = call.ListIn("tensors");
   RequireValue(call, !tensors.empty(), "waits for at least one tensor");
   std::vector<Output> items;
   for (const Operand& t : tensors) {

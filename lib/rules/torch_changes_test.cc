@@ -19,6 +19,7 @@ constexpr Change kChanges[] = {
     {"convolution_backward(f32[2,8,3,5]@cuda:0, f32[2,6,5,7]@cuda:0, f32[8,6,3,3], None, [1,1], [0,0], [1,1], False, "
      "[0,0], 1, [True,False,False])",
         14, "f32[2,6,5,7]@cuda:0, None, None", "!DeviceMismatch"},
+    {"_sobol_engine_draw(i64[5], 3, i64[2,5,30], 2, 0, float32)", 14, "f32[3,2], i64[5]", "!ValueError"},
     {"lu_unpack(f64[3,5,4], i32[4])", 14, "f64[3,5,5], f64[3,5,4], f64[3,4,4]", "!ShapeMismatch"},
     {"grid_sampler_2d_backward(f32[2,3,4,5], f32[2,3,5,5], f32[2,5,5,2], 0, 0, True, [True,True])", 14,
         "f32[2,3,5,5], f32[2,5,5,2]", "!ShapeMismatch"},

@@ -151,7 +151,7 @@ void BagOffsets(const RangeCall& call, std::vector<IndexUse>& uses) {
   AddUse(call, offsets, use, uses);
 }
 
-constexpr UseRow kRows[] = {
+constexpr UseRow kTableUses[] = {
     {"embedding", TableRows},
     {"embedding_bag", BagOffsets},
     {"_embedding_bag", BagOffsets},
@@ -189,6 +189,6 @@ constexpr UseRow kRows[] = {
 
 }  // namespace
 
-std::span<const UseRow> TableUses() { return kRows; }
+std::span<const UseRow> TableUses() { return kTableUses; }
 
 }  // namespace fakeprop

@@ -104,7 +104,7 @@ class Formats(unittest.TestCase):
         self.assertEqual((place["artifactLocation"]["uri"], place["region"]["startLine"]), ("model.py", 12))
         suites = xml.etree.ElementTree.fromstring(reports["junit"])
         self.assertEqual([f.get("type") for f in suites.iter("failure")], ["ShapeMismatch"])
-        self.assertRegex(reports["github"], r"^::error file=model.py,line=12,title=FP3001 ShapeMismatch::mat1 and mat2")
+        self.assertRegex(reports["github"], r"^::error file=model.py,line=12,title=FP3001 ShapeMismatch::(mm: )?mat1 and mat2")
         self.assertEqual(json.loads(reports["gitlab"])[0]["location"], {"path": "model.py", "lines": {"begin": 12}})
         self.assertTrue(reports["markdown"].startswith("## fakeprop lint: 1 finding in 1 graph\n"))
 

@@ -28,7 +28,7 @@ constexpr CallCase kAttention[] = {
     {"scaled_dot_product_attention(f32[2,4,0,16], f32[2,4,6,16], f32[2,4,6,16])", "f32[2,4,0,16]"},
     {"scaled_dot_product_attention(f32[2,4,8,16], f32[2,4,6,16], f16[2,4,6,16])", "!DtypeMismatch"},
     {"scaled_dot_product_attention(f32[2,4,8,16], f32[2,4,6,12], f32[2,4,6,16])", "!ShapeMismatch"},
-    {"scaled_dot_product_attention(f32[2,4,8,16], f32[2,4,6,16], f32[2,4,6,16], b8[8,6], 0.0, True)", "f32[2,4,8,16]"},
+    {"scaled_dot_product_attention(f32[2,4,8,16], f32[2,4,6,16], f32[2,4,6,16], b8[8,6], 0.0, True)", "!ValueError"},
     {"scaled_dot_product_attention(f32[2,4,8,16], f32[2,4,6,16], f32[2,4,6,16], i64[8,6])", "!DtypeMismatch"},
     {"scaled_dot_product_attention(f32[2,4,8,16]@cuda:0, f32[2,4,6,16]@cuda:0, f32[2,4,6,16]@cuda:0)",
         "f32[2,4,8,16]@cuda:0"},

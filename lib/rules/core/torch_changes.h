@@ -18,13 +18,14 @@ inline constexpr TorchChange kPivotsChecked = {
     14, "aten::lu_unpack", "the kernel checks the shape of the pivots; before, it read the first ones"};
 inline constexpr TorchChange kGridGradientChecked = {14, "aten::grid_sampler_{2,3}d_backward",
     "the kernel checks the sizes of the gradient; before, it read beyond them"};
-
 inline constexpr TorchChange kRangesOfFloats = {14, "aten::arange*",
     "an int64 range counts its steps by its bounds as they are; before, it cut them down to ints first"};
 inline constexpr TorchChange kCausalOrMask = {14, "aten::scaled_dot_product_attention",
     "a mask does not go with is_causal in any kernel; before, the flash kernel for cpu took both"};
 inline constexpr TorchChange kCombinationsCounted = {
     14, "aten::combinations", "the number of rows comes from the sizes alone; before, it was read from data"};
+inline constexpr TorchChange kSobolDimensionChecked = {14, "aten::_sobol_engine_draw",
+    "the kernel checks that the state has as many elements as there are dimensions; before, it took any"};
 
 inline bool Has(const Call& call, const TorchChange& change) { return call.state().torch >= change.since; }
 

@@ -24,16 +24,17 @@ void SplitKey(Call& call) {
   ReturnContiguous(call, sizes, key->dtype);
 }
 
+// The kernel makes a contiguous key, also where FakeTensorMode keeps the strides.
 void FoldIntoKey(Call& call) {
   const Operand key = CheckedKey(call);
-  ReturnLike(call, key, key->dtype);
+  ReturnContiguous(call, key->sizes, key->dtype);
 }
 
 void FoldTensorIntoKey(Call& call) {
   const Operand key = CheckedKey(call);
   const Operand data = call.In("data").Takes(ScalarType::UInt64, "takes data of uint64, not {}");
   RequireShape(call, HasNumel(data, 1), {"takes a single value, not {}", *data});
-  ReturnLike(call, key, key->dtype);
+  ReturnContiguous(call, key->sizes, key->dtype);
 }
 
 // One key serves all elements. A batch of keys has one for each element, or a size of 1 that serves a whole dimension.

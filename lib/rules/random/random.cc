@@ -4,6 +4,7 @@
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
+#include "lib/rules/core/torch_changes.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/elementwise.h"
@@ -88,7 +89,12 @@ void SobolDraw(Call& call) {
   call.Each({"quasi", "sobolstate"}).Takes(ScalarType::Long, "takes states of int64, not {tensor}");
   const Operand quasi = call.In("quasi");
   RequireIndex(call, quasi->rank() > 0, "takes a state of 1 dimension, not of none");
-  ReturnContiguous(call, {call.DimArg("n"), call.DimArg("dimension")}, TryDtype(call).value_or(ScalarType::Float));
+  const Dim dimension = call.DimArg("dimension");
+  if (Has(call, kSobolDimensionChecked))
+    RequireValue(call, quasi->rank() == 1 && Expect(Eq(quasi->sizes[0], dimension)),
+        {"dimension must match the size of quasi, but got dimension {} and quasi with shape {}", dimension,
+            quasi->sizes});
+  ReturnContiguous(call, {call.DimArg("n"), dimension}, TryDtype(call).value_or(ScalarType::Float));
   ReturnContiguous(call, quasi->size_span(), ScalarType::Long);
 }
 

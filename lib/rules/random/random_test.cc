@@ -80,6 +80,7 @@ constexpr CallCase kSamples[] = {
     {"_sobol_engine_draw(i64[3]{2}, 5, i64[3,30]{1,3}, 3, 0, float64)", "f64[5,3], i64[3]"},
     {"_sobol_engine_draw(i64[3], 0, i64[3,30], 3, 0, None)", "f32[0,3], i64[3]"},
     {"_sobol_engine_draw(f32[3], 5, i64[3,30], 3, 0, None)", "!DtypeMismatch"},
+    {"_sobol_engine_draw(i64[5], 3, i64[2,5,30], 2, 0, None)", "!ValueError"},
     {"_sobol_engine_draw(i64[], 5, i64[3,30], 3, 0, None)", "!IndexOutOfRange"},
     {"normal.float_float(0.0, 1.0, [2,3])", "f32[2,3]"},
     {"normal.float_float(0.0, -1.0, [2,3])", "!ValueError"},

@@ -45,6 +45,7 @@ const Exemption kFixedSizes[] = {
     {"the call has the length of the window as an int", {"stft", "istft"}},
     {"a length for each item of the batch", {"_ctc_loss", "ctc_loss"}},
     {"the call has the steps of each sequence as ints", {"_use_cudnn_ctc_loss"}},
+    {"the call has the number of dimensions as an int", {"_sobol_engine_draw"}},
     {"a state for each layer", {"gru", "lstm", "rnn_relu", "rnn_tanh"}},
     {"a single inner element broadcasts", {"gradient"}},
     {"as PyTorch, which takes no more differences than there are", {"diff"}},

@@ -145,11 +145,16 @@ void GraphAnalyzer::AnalyzeOperator(int32_t index, const Node& node, const Calle
   if ((known.transfer || known.find_uses) && !TakesReshaped(node.arguments)) {
     RangeCall call(index, node.arguments, *called.schema, ValueOf(index), *this, run_.math);
     const bool is_known = RunTransfer(call, known, ranges().uses);
-    const bool is_undefined = called.schema->IsOut() && OverwritesArguments(node, *called.schema);
+    const bool is_undefined = (called.schema->IsOut() && OverwritesArguments(node, *called.schema)) ||
+                              (called.writes && MayOverlap(ValueOf(index)));
     if (is_known && !is_undefined) RangesAt(index) = call.TakeRanges();
   }
   if (called.narrows) NarrowByNode(*this, index);
   if (has_integers) UseElements(index);
+}
+
+bool GraphAnalyzer::MayOverlap(const Value& result) const {
+  return AnyTensor(result, [&](const Tensor& tensor) { return !IsWithoutOverlap(tensor.meta, run_.math); });
 }
 
 bool GraphAnalyzer::TakesReshaped(std::span<const Argument> arguments) const {
@@ -276,7 +281,7 @@ void GraphAnalyzer::AnalyzeInnerCall(int32_t index, const InnerCall& inner) {
   const std::vector<Argument> arguments = ArgumentsOf(inner);
   RangeCall call(index, arguments, *inner.schema, inner.result, *this, run_.math);
   const OperatorRanges known{gives ? called.ranges.transfer : nullptr, called.ranges.find_uses};
-  if (!RunTransfer(call, known, ranges().uses)) call.ForgetResults();
+  if (!RunTransfer(call, known, ranges().uses) || (called.writes && MayOverlap(inner.result))) call.ForgetResults();
   const NodeRanges results = call.TakeRanges();
   size_t position = 0;
   ForEachTensor(inner.result, [&](const Tensor& tensor) {

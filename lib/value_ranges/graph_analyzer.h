@@ -33,6 +33,8 @@ class GraphAnalyzer final : public RangeSource {
   RangeOperand OperandOf(const Tensor& tensor) const override;
   bool IsWritten(const Tensor& tensor) const override { return run_.contents.IsWritten(tensor.storage); }
 
+  // Returns true if elements of a result may share memory.
+  bool MayOverlap(const Value& result) const;
   // Returns true if an argument is a tensor whose sizes are not known any more.
   bool TakesReshaped(std::span<const Argument> arguments) const;
   // The ranges of the tensors that the graph returns, in their order; empty if it did not get so far.

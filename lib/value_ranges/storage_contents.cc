@@ -23,7 +23,8 @@ std::vector<size_t> FromInnermost(const TensorMeta& t) {
   return dims;
 }
 
-// Returns true if it is shown that no two elements share memory. Else what one of them gets, another one had.
+}  // namespace
+
 bool IsWithoutOverlap(const TensorMeta& t, const RangeMath& math) {
   if (IsNonOverlappingAndDense(t)) return true;
   Dim extent = 0;  // of the dimensions so far
@@ -34,8 +35,6 @@ bool IsWithoutOverlap(const TensorMeta& t, const RangeMath& math) {
   }
   return true;
 }
-
-}  // namespace
 
 void StorageContents::Note(const Tensor& tensor, const ValueRange& range) {
   const auto [it, is_new] = contents_.try_emplace(tensor.storage);

@@ -121,6 +121,7 @@ TEST(ValueAnalysis, WritesChangeWhatAStorageHolds) {
           "0..7"},
       // What one element of the view gets, another one of it had.
       {"x: f32[4]\na = ones([3], i64)\nv = unfold(a, 0, 2, 1)\nf = cumsum_(v, 0)\ny = clone(a)", ".."},
+      {"x: f32[4]\na = ones([3], i64)\nv = unfold(a, 0, 2, 1)\ny = cumsum_(v, 0)", "none"},
       // A tensor that gets the storage of another writes to that.
       {"x: f32[4]\na = zeros([4], i64)\nb = zeros([4], i64)\nc = set_.source_Tensor(a, b)\nd = fill_.Scalar(a, 7)\n"
        "y = clone(b)",

@@ -93,8 +93,10 @@ HEADERS = [
     Library("tomlplusplus", "MIT", "libtomlplusplus-dev"),
 ]
 
-# In this repository.
-KEPT = {"cpp-httplib": ("0.11.4", "MIT"), "dagre": ("0.8.5", "MIT")}
+# In this repository: version and license.
+KEPT = {"cpp-httplib": ("0.11.4", "MIT"), "dagre": ("0.8.5", "MIT"), "termbox2": ("918369f", "MIT")}
+# Those in C, which are not among the joined sources.
+KEPT_SOURCES = ["third_party/termbox2/termbox2.c"]
 
 
 def version(library):

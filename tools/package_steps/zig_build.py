@@ -35,6 +35,7 @@ class ZigBuild:
         folder = self.work / platform.name
         folder.mkdir(parents=True, exist_ok=True)
         own = [(part, folder / f"{part.stem}.o", self.cxx_flags()) for part in self.sources.parts]
+        own += [(self.root / name, folder / f"{pathlib.Path(name).stem}.o", ["-w"]) for name in third_party.KEPT_SOURCES]
         kept = [job for library in third_party.COMPILED for job in self.library_jobs(library, folder)]
         self.compile_all(platform, own + kept)
         objects = [target for _, target, _ in own + kept]
@@ -61,7 +62,7 @@ class ZigBuild:
             *(f"-iquote{folder}" for folder in quoted),
             *compiled,
             *(f"-isystem{folder}" for folder in headers),
-            f"-isystem{self.root / 'third_party/httplib'}",
+            *(f"-isystem{self.root / 'third_party' / name}" for name in ("httplib", "termbox2")),
         ]
 
     def library_jobs(self, library, folder):

@@ -70,8 +70,8 @@ class Graph:
         """A spec to start from, as a dict."""
         return json.loads(self._take(self._library.fakeprop_input_spec(self._graph)))
 
-    def annotations(self, inputs=None, *, op_rules=None, keep_going=False, no_grad=False, concrete=False, use_libtorch=False):
-        """The annotations as JSON, errors of nodes included, and what the program would say of them on stderr.
+    def propagate(self, inputs=None, *, op_rules=None, keep_going=False, no_grad=False, concrete=False, use_libtorch=False):
+        """The annotations as a dict, errors of nodes included, and what the program would say of them on stderr.
 
         `inputs` is a spec and `op_rules` are rules for custom operators, both as dicts. Raises UsageError if they are
         malformed or do not fit the graph.
@@ -82,12 +82,7 @@ class Graph:
         text = self._take(said.value)
         if not annotations:
             raise UsageError(first_line(text), text)
-        return self._take(annotations), text
-
-    def propagate(self, inputs=None, **options):
-        """`annotations`, parsed: a dict, and the text."""
-        annotations, text = self.annotations(inputs, **options)
-        return json.loads(annotations), text
+        return json.loads(self._take(annotations)), text
 
     def _take(self, text):
         if not text:

@@ -5,9 +5,7 @@ where an input or an attribute is of a kind that the core does not know, or wher
 therefore PyTorch's.
 """
 
-import contextlib
 import functools
-import gc
 import json
 import logging
 
@@ -20,7 +18,6 @@ from torch.utils._sympy.numbers import int_oo
 
 import fakeprop_annotate
 import fakeprop_fx
-from fakeprop._annotation_lines import is_without_value, parsed_late
 from fakeprop._core import Graph, library
 from fakeprop._lazy_meta import LazyMeta
 from fakeprop._module_values import attribute_of, recorded
@@ -59,7 +56,7 @@ class FakeTensorProp(fake_tensor_prop.FakeTensorProp):
     def propagate_dont_convert_inputs(self, *args):
         try:
             self._check_is_not_extended()
-            with unset_fake_temporarily(), _no_garbage_collection():
+            with unset_fake_temporarily():
                 return _Run(self, args).propagate()
         except (_LeftToTorch, FakepropError) as error:
             self.python_nodes, self.reason = None, str(error)
@@ -71,18 +68,6 @@ class FakeTensorProp(fake_tensor_prop.FakeTensorProp):
         for name in _METHODS_OF_NODES:
             if getattr(type(self), name) is not getattr(FakeTensorProp, name):
                 raise _LeftToTorch(f"{type(self).__name__} redefines {name}")
-
-
-@contextlib.contextmanager
-def _no_garbage_collection():
-    """A run makes thousands of small objects and no cycles of them. A collection looks through all that torch has."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 class _Run:
@@ -126,7 +111,8 @@ class _Run:
 
     def check(self):
         for node in self.nodes:
-            if node.op == "call_function" and _changes_metadata(node.target):
+            tags = getattr(node.target, "tags", ())
+            if torch.Tag.inplace_view in tags and node.target is not torch.ops.aten.detach_.default:
                 raise _LeftToTorch(f"{node.name} changes a tensor's metadata in place")
 
     def document(self):
@@ -155,8 +141,8 @@ class _Run:
 
     def annotate(self, document):
         graph = Graph(json.dumps(document).encode(), "graph module")
-        text, _ = graph.annotations(self.spec.document(), keep_going=True, no_grad=not torch.is_grad_enabled())
-        return parsed_late(text) if self.interpreter.lazy else json.loads(text)
+        annotations, _ = graph.propagate(self.spec.document(), keep_going=True, no_grad=not torch.is_grad_enabled())
+        return annotations
 
     # --- nodes that run in Python
 
@@ -176,9 +162,9 @@ class _Run:
     def run_in_python(self, nodes, document, annotations):
         """Has PyTorch compute them, and makes them inputs of the document."""
         values = self.values(annotations)
-        entries = dict(zip(self.nodes, annotations["nodes"]))
+        by_name = {entry["name"]: entry for entry in annotations["nodes"]}
         for node in nodes:
-            self.given[node] = self.call(node, values, entries)
+            self.given[node] = self.call(node, values, by_name)
             self.interpreter.python_nodes.append(node.name)
             self.spec.add(node.name, self.given[node])
         names = {node.name for node in nodes}
@@ -186,9 +172,9 @@ class _Run:
             if entry["name"] in names:
                 entry.update(op="placeholder", target=entry["name"], args=[], kwargs={})
 
-    def call(self, node, values, entries):
+    def call(self, node, values, by_name):
         def value_of(argument):
-            return self.given[argument] if argument in self.given else values.of_node(entries[argument])[0]
+            return self.given[argument] if argument in self.given else values.of_node(by_name[argument.name])[0]
 
         args, kwargs = torch.fx.node.map_arg((node.args, node.kwargs), value_of)
         with self.mode:
@@ -221,8 +207,8 @@ class _Run:
                 if isinstance(owner, torch.fx.GraphModule):
                     subgraphs[path] = owner.graph
                     self.write_nodes(owner.graph.nodes, graph["nodes"], values)
-        entries = dict(zip(self.nodes, annotations["nodes"]))
-        result = self.result(lambda node: values.of_node(entries[node])[0])
+        by_name = {entry["name"]: entry for entry in annotations["nodes"]}
+        result = self.result(lambda node: values.of_node(by_name[node.name])[0])
         if not self.interpreter.python_nodes:
             Memory(self.interpreter, self.given, self.attributes, self.nodes, subgraphs).write_on(self.module)
         return result
@@ -244,7 +230,7 @@ class _Run:
             is_given = node in self.given and not self.is_described(node, values)
             if not self.interpreter.lazy or is_given or "unbacked_bindings" in entry:
                 self.write_node(node, entry, values, is_given)
-            elif not is_without_value(entry):
+            elif entry["meta"]["val"] is not None:
                 node.meta = LazyMeta.of(node.meta, functools.partial(_value, values, entry))
 
     def is_described(self, node, values):
@@ -265,12 +251,6 @@ class _Run:
         output = torch.fx.node.map_arg(
             self.nodes[-1].args[0], lambda node: self.given[node] if node in self.given else value_of(node))
         return self.module.graph.process_outputs(output)
-
-
-@functools.lru_cache(maxsize=10_000)
-def _changes_metadata(target):
-    """Whether an operator changes the metadata of an argument in place."""
-    return torch.Tag.inplace_view in getattr(target, "tags", ()) and target is not torch.ops.aten.detach_.default
 
 
 def _value(values, entry):

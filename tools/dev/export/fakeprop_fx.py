@@ -33,7 +33,6 @@ from torch._subclasses.fake_tensor import FakeTensor, unset_fake_temporarily
 from torch.nn.utils import parametrize
 
 FORMAT = "fakeprop.fx/1"
-_PLAIN = {type(None), bool, int, str}
 MOST_ELEMENTS = 64  # of an integer or bool tensor whose elements are written
 
 
@@ -108,11 +107,8 @@ def __getattr__(name):
 
 def target_name(target):
     """`torch.ops.ns.op.overload` of an operator; of any other function its dotted path."""
-    return target if isinstance(target, str) else _function_name(target)
-
-
-@functools.lru_cache(maxsize=10_000)
-def _function_name(target):
+    if isinstance(target, str):
+        return target
     if isinstance(target, torch._ops.HigherOrderOperator):
         return f"torch.ops.higher_order.{target.name()}"
     if isinstance(target, torch._ops.OpOverload):
@@ -316,11 +312,10 @@ def _class_name(kind):
 
 def argument(value):
     """An argument as the format spells it."""
-    kind = type(value)
-    if kind in _PLAIN or isinstance(value, (int, str)) and not isinstance(value, enum.Enum):
-        return value
-    if kind is torch.fx.Node:
+    if isinstance(value, torch.fx.Node):
         return {"node": value.name}
+    if value is None or isinstance(value, (bool, int, str)) and not isinstance(value, enum.Enum):
+        return value
     if isinstance(value, float):
         return value if math.isfinite(value) else {"float": str(value)}
     if isinstance(value, complex):

@@ -9,7 +9,6 @@
 #include "lib/annotations/subgraphs.h"
 #include "lib/annotations/summary.h"
 #include "lib/archive/read_codes.h"
-#include "lib/diag/bug_in_fakeprop.h"
 #include "lib/diag/code_table.h"
 #include "lib/json/json_parse.h"
 #include "lib/json/json_writer.h"
@@ -43,10 +42,8 @@ class GraphLinter {
   LintedGraph Lint() {
     try {
       LintOrThrow();
-    } catch (const std::bad_alloc&) {
-      Abandon(OutOfMemory(options_));
     } catch (const std::exception& e) {
-      Abandon(BugInFakeprop(e.what()));
+      Abandon(DiagnosticOf(e, options_));
     }
     // What lies beside graphs in a folder (specs, goldens, weights) is no mistake.
     if (files_.is_found && IsNoGraph(findings_)) {

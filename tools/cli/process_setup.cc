@@ -5,8 +5,10 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <new>
 
 #include "lib/base/byte_count.h"
+#include "lib/diag/bug_in_fakeprop.h"
 #include "lib/diag/code_table.h"
 
 namespace fakeprop::cli {
@@ -30,7 +32,8 @@ void LimitMemory(uint64_t bytes) {
 
 void LiftMemoryLimit() { LimitMemory(RLIM_INFINITY); }
 
-Diagnostic OutOfMemory(const CommandLineOptions& options) {
+Diagnostic DiagnosticOf(const std::exception& e, const CommandLineOptions& options) {
+  if (!dynamic_cast<const std::bad_alloc*>(&e)) return BugInFakeprop(e.what());
   return {.code = kOutOfMemory,
       .message = "this needs more than " + ExactBytesText(options.max_memory) + " of memory",
       .notes = {"`--max-memory` allows more"}};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <string>
 
 #include "fakeprop/diagnostic.h"
@@ -18,6 +19,7 @@ void SetUpLog(const CommandLineOptions& options, const Console& console);
 void LimitMemory(uint64_t bytes);
 void LiftMemoryLimit();
 
-Diagnostic OutOfMemory(const CommandLineOptions& options);
+// Why a run ended in an exception: it needed more memory than it may have, or the fault is ours.
+Diagnostic DiagnosticOf(const std::exception& e, const CommandLineOptions& options);
 
 }  // namespace fakeprop::cli

@@ -2,7 +2,6 @@
 
 #include "lib/annotations/annotations_json.h"
 #include "lib/annotations/summary.h"
-#include "lib/diag/bug_in_fakeprop.h"
 #include "lib/diag/code_table.h"
 #include "lib/inputs/inputs.h"
 #include "lib/lint/findings_report.h"
@@ -146,11 +145,9 @@ ExitStatus RunProgram(const std::vector<std::string>& arguments, const Console& 
   try {
     options = ParseOptions(arguments, sink);
     if (options) return Run(*options, console);
-  } catch (const std::bad_alloc&) {
-    LiftMemoryLimit();
-    sink.Add(OutOfMemory(options.value_or(CommandLineOptions())));
   } catch (const std::exception& e) {
-    sink.Add(BugInFakeprop(e.what()));
+    LiftMemoryLimit();
+    sink.Add(DiagnosticOf(e, options.value_or(CommandLineOptions())));
   }
   console.Report(sink.diagnostics(), When::kAuto);
   return ExitStatus::kTrouble;

@@ -3,7 +3,6 @@
 #include <charconv>
 #include <filesystem>
 
-#include "lib/diag/bug_in_fakeprop.h"
 #include "lib/diag/code_table.h"
 #include "lib/diag/render_text.h"
 #include "lib/json/json_writer.h"
@@ -101,10 +100,8 @@ class ServedGraph {
     DiagnosticSink sink;
     try {
       if (Run(sink)) return "";
-    } catch (const std::bad_alloc&) {
-      sink.Add(OutOfMemory(options_));
     } catch (const std::exception& e) {
-      sink.Add(BugInFakeprop(e.what()));
+      sink.Add(DiagnosticOf(e, options_));
     }
     return TextOf(sink);
   }

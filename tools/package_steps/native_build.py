@@ -4,15 +4,15 @@ import pathlib
 import subprocess
 import tempfile
 
+from package_steps import bazel
+
 _TARGETS = ["//tools:fakeprop", "//fakeprop:libfakeprop.so"]
 
 
 def build(root):
     """The paths of the program and the library."""
     subprocess.run([root / "tools/setup", "--core"], check=True)
-    run_bazel = '. "$0" && run_bazel "$@"'  # with the settings of the other scripts
-    command = ["bash", "-c", run_bazel, root / "tools/environment.sh", "build", "--show_result=0", *_TARGETS]
-    subprocess.run(command, check=True)
+    bazel.build(root, *_TARGETS)
     return root / "bazel-bin/tools/fakeprop", root / "bazel-bin/fakeprop/libfakeprop.so"
 
 

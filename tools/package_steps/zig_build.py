@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import sys
 
-from package_steps import third_party
+from package_steps import bazel, third_party
 
 ZIG_VERSION = "0.17.1"
 _BAZEL_TARGET = "//tools/joined:release_sources"
@@ -110,16 +110,9 @@ class JoinedSources:
 
 
 def _joined_sources(root):
-    bazel = [
-        "bazel",
-        *([f"--output_base={os.environ['BAZEL_OUTPUT_BASE']}"] if "BAZEL_OUTPUT_BASE" in os.environ else []),
-    ]
     shutil.rmtree(root / "bazel-bin/tools/joined/release_sources", ignore_errors=True)  # of an earlier number of files
-    subprocess.run([*bazel, "build", "--show_result=0", _BAZEL_TARGET], check=True, cwd=root)
-    output_base = subprocess.run(
-        [*bazel, "info", "output_base"], check=True, cwd=root, capture_output=True, text=True
-    ).stdout
-    return JoinedSources(root, pathlib.Path(output_base.strip()))
+    bazel.build(root, _BAZEL_TARGET)
+    return JoinedSources(root, pathlib.Path(bazel.output_base(root)))
 
 
 def _zig(folder):

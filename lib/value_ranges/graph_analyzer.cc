@@ -4,6 +4,7 @@
 
 #include "lib/error/error.h"
 #include "lib/meta/value_visit.h"
+#include "lib/value_ranges/element_overlap.h"
 #include "lib/value_ranges/graph_writes.h"
 
 namespace fakeprop {

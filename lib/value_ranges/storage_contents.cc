@@ -1,9 +1,5 @@
 #include "lib/value_ranges/storage_contents.h"
 
-#include <algorithm>
-#include <numeric>
-#include <vector>
-
 namespace fakeprop {
 namespace {
 
@@ -14,27 +10,7 @@ bool CoversStorage(const Tensor& tensor, const RangeMath& math) {
          math.Holds(Equal(math.Of(bytes), math.Of(tensor.storage->nbytes))) && IsNonOverlappingAndDense(tensor.meta);
 }
 
-// The dimensions from the one with the least stride on; from the last one on where strides have symbols.
-std::vector<size_t> FromInnermost(const TensorMeta& t) {
-  std::vector<size_t> dims(t.sizes.size());
-  std::iota(dims.rbegin(), dims.rend(), 0);
-  if (std::ranges::any_of(t.strides, [](Dim stride) { return stride.IsSymbolic(); })) return dims;
-  std::ranges::stable_sort(dims, {}, [&](size_t d) { return *t.strides[d].TryNumber(); });
-  return dims;
-}
-
 }  // namespace
-
-bool IsWithoutOverlap(const TensorMeta& t, const RangeMath& math) {
-  if (IsNonOverlappingAndDense(t)) return true;
-  Dim extent = 0;  // of the dimensions so far
-  for (const size_t d : FromInnermost(t)) {
-    if (t.sizes[d].TryNumber() == 1) continue;
-    if (!math.IsAtMost(math.Of(extent + 1), math.Of(t.strides[d]))) return false;
-    extent = extent + (t.sizes[d] - 1) * t.strides[d];
-  }
-  return true;
-}
 
 void StorageContents::Note(const Tensor& tensor, const ValueRange& range) {
   const auto [it, is_new] = contents_.try_emplace(tensor.storage);
@@ -50,7 +26,7 @@ void StorageContents::Write(const Tensor& written, const Tensor* result, const V
   written_.insert(written.storage);
   const auto it = contents_.find(written.storage);
   const bool is_known = result && range && result->storage == written.storage && it != contents_.end() &&
-                        it->second.dtype == result->meta.dtype && IsWithoutOverlap(result->meta, math_);
+                        it->second.dtype == result->meta.dtype;
   if (!is_known) {
     contents_[written.storage] = {};
     return;

@@ -11,10 +11,6 @@
 
 namespace fakeprop {
 
-// Returns true if it is shown that no two elements of the tensor share memory. What a call writes to others is unknown:
-// an element may get what was meant for another one.
-bool IsWithoutOverlap(const TensorMeta& t, const RangeMath& math);
-
 class StorageContents {
  public:
   explicit StorageContents(const RangeMath& math) : math_(math) {}

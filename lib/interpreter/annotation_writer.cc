@@ -65,6 +65,7 @@ void AnnotationWriter::AddCall(const Schema& schema, std::span<const Value* cons
   if (!HasIntegers(result) && !schema.Writes() && std::none_of(arguments.begin(), arguments.end(), has_integers))
     return;
   InnerCall& call = calls_.emplace_back(InnerCall{&schema, {}, snapshots_.TakeUnnumbered(result)});
+  call.arguments.reserve(arguments.size());
   for (const Value* argument : arguments) call.arguments.push_back(snapshots_.TakeUnnumbered(*argument));
 }
 

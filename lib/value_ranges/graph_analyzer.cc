@@ -22,11 +22,6 @@ ValueRange WithEndsOf(const ValueRange& dtype, ValueRange given) {
   return given;
 }
 
-bool HasSizesOf(const Tensor& a, const Tensor& b) {
-  const DimSpan x = a.meta.size_span(), y = b.meta.size_span();
-  return std::equal(x.begin(), x.end(), y.begin(), y.end(), [](Dim m, Dim n) { return m.raw() == n.raw(); });
-}
-
 bool RunsGraphs(const Node& node, const Graph& root) {
   if (node.op == NodeOp::kCallModule) return node.member < 0;
   if (node.op != NodeOp::kCallFunction) return false;
@@ -116,7 +111,7 @@ void GraphAnalyzer::Narrow(int32_t node, Sym low, Sym high) {
 // ---- nodes
 
 void GraphAnalyzer::AnalyzeNode(int32_t index) {
-  const Node& node = NodeAt(index);
+  const Node& node = *NodeAt(index);
   const CalledOperator* called = OperatorOf(node);
   switch (node.op) {
     case NodeOp::kPlaceholder: AnalyzePlaceholder(index); break;

@@ -1,4 +1,5 @@
 // Operators that use counts, lengths, and places where a part begins.
+#include "lib/error/error.h"
 #include "lib/value_ranges/index_verdict.h"
 
 namespace fakeprop {
@@ -26,12 +27,29 @@ ValueEnd SumOf(const ValueEnd& end, Sym count) {
   return end.at ? ValueEnd{Multiply(end.at, count), end.met.by_all ? end.met : Met()} : ValueEnd();
 }
 
+// Returns true if what the repeats add up to is a number of 64 bits.
+bool HasSum(const RangeCall& call, const RangeOperand& repeats) {
+  if (!repeats.range.high.at) return repeats.range.input >= 0;
+  const RangeMath& math = call.math();
+  Sym count = CountOfRepeats(call, *repeats.tensor);
+  if (!count) count = math.Greatest(CountOf(*repeats.tensor, math), CountOf(*call.OperandOf("self").tensor, math));
+  try {
+    const ValueRange sum = math.Between(math.Number(0), Multiply(repeats.range.high.at, count));
+    return math.Fit(sum, ScalarType::Long).high.at != nullptr;
+  } catch (const OpError&) {  // beyond 64 bits for all sizes
+    return false;
+  }
+}
+
 // Repeats that add up to another number than `output_size` make the kernel write beyond the result.
 void Repeated(const RangeCall& call, std::vector<IndexUse>& uses) {
-  AddNotNegative(call, "repeats", uses);
   const RangeOperand repeats = call.OperandOf("repeats");
+  if (!repeats.IsIntegral()) return;
+  const bool has_sum = HasSum(call, repeats);
+  AddNotNegative(call, "repeats", uses);
+  if (!has_sum && uses.back().verdict == Verdict::kSafe) uses.back().verdict = Verdict::kUnknown;
   const std::optional<Dim> size = call.SizeOf("output_size");
-  if (!size || !repeats.IsIntegral() || repeats.tensor->meta.rank() > 1) return;
+  if (!size || repeats.tensor->meta.rank() > 1) return;
   const RangeMath& math = call.math();
   const Sym count = CountOfRepeats(call, *repeats.tensor), total = math.Of(*size);
   if (!count) return;

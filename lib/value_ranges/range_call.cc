@@ -23,6 +23,7 @@ RangeCall::RangeCall(int32_t index, std::span<const Argument> arguments, const S
 
 void RangeCall::ForgetResults() {
   ranges_.clear();
+  ranges_.reserve(results_.size());
   for (const Tensor* result : results_) ranges_.push_back(math_.Any(result->meta.dtype));
 }
 
@@ -126,6 +127,11 @@ std::optional<ValueRange> RangeOfElements(const std::vector<Value>& elements, co
   const auto [least, greatest] = std::minmax_element(numbers.begin(), numbers.end());
   const Met met{true, *least == *greatest, Met::kInAllRuns};
   return ValueRange{{math.Number(*least), met}, {math.Number(*greatest), met}};
+}
+
+bool HasSizesOf(const Tensor& a, const Tensor& b) {
+  const DimSpan x = a.meta.size_span(), y = b.meta.size_span();
+  return std::equal(x.begin(), x.end(), y.begin(), y.end(), [](Dim m, Dim n) { return m.raw() == n.raw(); });
 }
 
 bool IsOuter(const RangeOperand& a, const RangeOperand& b) {

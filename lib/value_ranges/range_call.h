@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "lib/base/small_vector.h"
 #include "lib/graph/graph.h"
 #include "lib/schema/schema.h"
 #include "lib/value_ranges/value_range.h"
@@ -30,6 +31,8 @@ class RangeSource {
  public:
   virtual ~RangeSource() = default;
   virtual const Value& ValueOf(int32_t node) const = 0;
+  // Null if the graph's nodes are not to be followed.
+  virtual const Node* NodeAt(int32_t node) const = 0;
   // The range of a tensor in the result of a node, by its position there.
   virtual ValueRange RangeOf(int32_t node, size_t position) const = 0;
   virtual Dim SizeOf(const InlineSize& size) const = 0;
@@ -47,6 +50,7 @@ class RangeCall {
 
   int32_t index() const { return index_; }
   const RangeMath& math() const { return math_; }
+  const RangeSource& source() const { return source_; }
 
   // ---- arguments, by their names in the schema
   bool Has(std::string_view name) const { return schema_.FindArgument(name) >= 0; }
@@ -69,7 +73,7 @@ class RangeCall {
   // ---- results
   size_t result_count() const { return results_.size(); }
   const Tensor& result(size_t i = 0) const { return *results_[i]; }
-  const std::vector<const Tensor*>& results() const { return results_; }
+  std::span<const Tensor* const> results() const { return results_; }
   // Fits the range to the dtype of the result. A result that does not exist or is not integral gets none.
   void Give(ValueRange range, size_t i = 0);
   NodeRanges TakeRanges() { return std::move(ranges_); }
@@ -86,12 +90,15 @@ class RangeCall {
   const Schema& schema_;
   const RangeSource& source_;
   const RangeMath& math_;
-  std::vector<const Tensor*> results_;
+  SmallVector<const Tensor*, 2> results_;
   NodeRanges ranges_;
 };
 
 // The range of a tensor with these elements; nothing if they are no integers or bools, or if there are none.
 std::optional<ValueRange> RangeOfElements(const std::vector<Value>& elements, const RangeMath& math);
+
+// Returns true if both have the same sizes, expression by expression.
+bool HasSizesOf(const Tensor& a, const Tensor& b);
 
 // Returns true if each element of the one meets each of the other when they are broadcast together.
 bool IsOuter(const RangeOperand& a, const RangeOperand& b);

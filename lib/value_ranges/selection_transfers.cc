@@ -1,4 +1,5 @@
 // Operators that take some elements of tensors, put tensors together, or say where elements are.
+#include "lib/value_ranges/narrowed_elements.h"
 #include "lib/value_ranges/transfer_rows.h"
 
 namespace fakeprop {
@@ -56,7 +57,9 @@ void PlacesByDimension(RangeCall& call, const Tensor* of) {
 
 void Where(RangeCall& call) {
   if (!call.Has("self")) return PlacesByDimension(call, call.OperandOf("condition").tensor);
-  call.Give(Masked(call.math(), call.RangeOf("condition"), call.RangeOf("self"), call.RangeOf("other")));
+  const ValueRange chosen = RangeWhere(call, "self", "condition", true);
+  const ValueRange other = RangeWhere(call, "other", "condition", false);
+  call.Give(Masked(call.math(), call.RangeOf("condition"), chosen, other));
 }
 void NonzeroByDimension(RangeCall& call) { PlacesByDimension(call, call.OperandOf("self").tensor); }
 void MaskedFill(RangeCall& call) {

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
 #include <unordered_set>
+#include <utility>
 
 #include "lib/schema/schema_table.h"
 #include "lib/value_ranges/testing/analyzed_graph.h"
@@ -70,6 +72,34 @@ TEST(ValueAnalysis, RangesOfOperators) {
       {"x: f32[4]\na = arange(300)\nb = to.dtype(a, i16)\ny = __lshift__.Scalar(b, 8)", "-32768..32767"},
   };
   for (const auto& [graph, expected] : kRows) EXPECT_EQ(RangeOfY(std::string(graph) + "\nreturn y"), expected) << graph;
+}
+
+// A mask says something of the elements that it chooses.
+TEST(ValueAnalysis, RangesWhereAMaskHolds) {
+  const std::string far =
+      "x: i64[77]\na = abs(x)\nm = lt.Scalar(a, 8)\nf = to.dtype(a, f32)\nb = div.Tensor(f, 8)\n"
+      "c = log(b)\nd = div.Tensor(c, 2.772588722239781)\ne = mul.Tensor(d, 8)\n"
+      "g = to.dtype(e, i64)\nh = add.Tensor(g, 8)\nl = full_like(h, 15)\ni = min.other(h, l)\n";
+  const std::pair<std::string, std::string_view> kRows[] = {
+      // The buckets of relative positions: near ones one by one, far ones by their logarithm.
+      {far + "y = where.self(m, a, i)", "..15"},
+      {"x: i64[77]\na = ge.Scalar(x, 3)\nb = full_like(x, 7)\ny = where.self(a, b, x)", "..7?"},
+      {"x: i64[77]\na = le.Scalar(x, 3)\nb = full_like(x, 7)\ny = where.self(a, b, x)", "4.."},
+      {"x: i64[77]\na = clamp(x, None, 9)\nm = gt.Scalar(a, 3)\nb = neg(a)\nc = full_like(a, -5)\n"
+       "y = where.self(m, b, c)",
+          "-9..-4"},
+      // The mask is of other places, of other elements than those that are chosen, or of elements before they changed.
+      {"x: i64[3,77]\nz: i64[77]\na = ge.Scalar(z, 3)\nb = full_like(x, 7)\ny = where.self(a, b, x)", ".."},
+      {"x: i64[77]\nz: i64[77]\na = ge.Scalar(z, 3)\nb = full_like(x, 7)\ny = where.self(a, b, x)", ".."},
+      {"x: i64[77]\na = clone(x)\nm = ge.Scalar(a, 3)\nb = full_like(x, 7)\nc = add_.Tensor(a, 9)\n"
+       "y = where.self(m, b, a)",
+          ".."},
+      // A float that no integer comes from, and a logarithm of what may be negative.
+      {"x: i64[77]\na = lt.Scalar(x, 0)\nf = to.dtype(x, f32)\nb = log(f)\nc = to.dtype(b, i64)\n"
+       "y = where.self(a, x, c)",
+          ".."},
+  };
+  for (const auto& [graph, expected] : kRows) EXPECT_EQ(RangeOfY(graph + "\nreturn y"), expected) << graph;
 }
 
 // What other forms, dtypes and large numbers do.

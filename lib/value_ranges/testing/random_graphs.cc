@@ -6,8 +6,8 @@ namespace fakeprop::testing {
 namespace {
 
 // What stands for an argument: I a tensor of integers, B one of bools, F the table of floats, G logits, W weights, K
-// log probabilities, H bounds of buckets, J offsets, n a small number, N none, p a positive number, d a dimension, s
-// the symbol, u a number from data, t a dtype of integers.
+// log probabilities, H bounds of buckets, J offsets, n a small number, N none, p a positive number, r a real number, d
+// a dimension, s the symbol, u a number from data, t a dtype of integers, f one of floats.
 enum class Gives {
   kIntegers,
   kBools,
@@ -17,6 +17,7 @@ enum class Gives {
   kList,
   kAssertion,
   kDeniedAssertion,
+  kBuckets,
   kNumber,
   kElement,
   kNothing
@@ -332,6 +333,38 @@ constexpr CallForm kCalls[] = {
     {"add.Tensor(I, u)"},
     {"select.int(I, 0, u)"},
     {"clamp(I, N, u)"},
+    {"abs(I)", Gives::kBuckets},
+    {"alias(I)", Gives::kBuckets},
+    {"clamp_min(I, n)", Gives::kBuckets},
+};
+
+// Steps from integers to numbers of the same places: x is what the step before returned.
+constexpr const char* kBucketSteps[] = {
+    "to.dtype(x, f)",
+    "to.dtype(x, f)",
+    "to.dtype(x, i64)",
+    "to.dtype(x, i32)",
+    "abs(x)",
+    "div.Tensor(x, p)",
+    "div.Scalar(x, p)",
+    "div.Tensor(x, r)",
+    "mul.Tensor(x, p)",
+    "mul.Tensor(x, r)",
+    "add.Tensor(x, n)",
+    "add.Tensor(x, r)",
+    "sub.Tensor(x, n)",
+    "rsub.Scalar(x, n)",
+    "log(x)",
+    "log2(x)",
+    "sqrt(x)",
+    "ceil(x)",
+    "floor(x)",
+    "neg(x)",
+    "clamp(x, N, p)",
+    "clamp(x, n, N)",
+    "clamp_min(x, n)",
+    "minimum(x, x)",
+    "trunc(x)",
 };
 
 class Writer {
@@ -387,6 +420,7 @@ class Writer {
       case Gives::kList: AddItems(name, call, 1); break;
       case Gives::kAssertion: AddAssertion(name, call, "all"); break;
       case Gives::kDeniedAssertion: AddAssertion(name, call, "any"); break;
+      case Gives::kBuckets: AddBuckets(name, call); break;
       case Gives::kNumber:
         AddLine(name + "e", call);
         AddLine(name, "item(" + name + "e)");
@@ -402,6 +436,22 @@ class Writer {
       AddLine(item, "_operator.getitem(" + name + ", " + std::to_string(i) + ")");
       integers_.push_back(item);
     }
+  }
+
+  // Buckets of numbers: near ones as they are, or as many to a bucket as floats say.
+  void AddBuckets(const std::string& name, const std::string& call) {
+    const std::string near = name + "n", mask = name + "m", far = name + "i";
+    AddLine(near, call);
+    AddLine(mask, Pick({"lt", "le", "gt", "ge"}) + Written(".Scalar(" + near + ", n)"));
+    step_ = near;
+    for (uint64_t i = 0, count = 1 + Below(6); i < count; ++i) {
+      const std::string next = name + "s" + std::to_string(i);
+      AddLine(next, Written(PickFrom(kBucketSteps)));
+      step_ = next;
+    }
+    AddLine(far, "to.dtype(" + step_ + ", i64)");
+    AddLine(name, "where.self(" + mask + ", " + (Below(2) ? near + ", " + far : far + ", " + near) + ")");
+    integers_.push_back(name);
   }
 
   // All are true, or not any is.
@@ -442,6 +492,9 @@ class Writer {
       case 'p': return std::to_string(1 + Below(5));
       case 'd': return Below(3) ? "0" : "-1";
       case 's': return "s";
+      case 'x': return step_;
+      case 'r': return Pick({"0.5", "1.7", "2.772588722239781", "-3.25", "1e-3", "100.1"});
+      case 'f': return Pick({"f32", "f32", "f64", "f16", "bf16"});
       case 't': return Pick({"i64", "i32", "u8", "i8", "i16", "u32", "u64"});
       default: return std::string(1, c);
     }
@@ -450,6 +503,7 @@ class Writer {
   std::mt19937_64 random_;
   RandomGraph graph_;
   std::vector<std::string> integers_, bools_, numbers_;
+  std::string step_;  // what the step before returned
 };
 
 }  // namespace

@@ -13,7 +13,8 @@ inline bool IsAutocastOn(const ExecutionState& state) {
 }
 
 // Replaces the arguments as autocast does: eligible floating-point tensors become new tensors of `objects` in another
-// dtype. Returns true if a policy applied to the operator.
+// dtype. Returns true if the operator has a policy, or if it is known which casts have the effect of its parts'
+// policies.
 bool CastArguments(const Schema& schema, const ExecutionState& state, CallArguments& arguments, ObjectTable& objects);
 
 // Casts every eligible tensor to the region's dtype, as for the inner operators on autocast's lists.

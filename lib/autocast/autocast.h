@@ -3,7 +3,6 @@
 
 #include "lib/meta/call_arguments.h"
 #include "lib/rules/core/call.h"
-#include "lib/rules/core/operator_facts.h"
 
 namespace fakeprop {
 
@@ -20,8 +19,8 @@ bool CastArguments(const Schema& schema, const ExecutionState& state, CallArgume
 // Casts every eligible tensor to the region's dtype, as for the inner operators on autocast's lists.
 void CastAll(const ExecutionState& state, CallArguments& arguments, ObjectTable& objects);
 
-// Returns true if a composite operator has no policy, but the operators that it consists of may have one. Autocast then
-// applies to these. `parts` is the fact of the operator's row.
-bool MayHaveListedParts(const Schema& schema, AutocastParts parts, const ExecutionState& state);
+// Returns true if the operators that a composite operator consists of may have a policy. If the operator has none
+// itself, autocast applies to these.
+bool MayHaveListedParts(const Schema& schema);
 
 }  // namespace fakeprop

@@ -54,11 +54,9 @@ ScalarType WidestOfState(const Schema& schema, const CallArguments& arguments, S
 }  // namespace
 
 // What only rearranges its input casts nothing either.
-bool MayHaveListedParts(const Schema& schema, AutocastParts parts, const ExecutionState& state) {
+bool MayHaveListedParts(const Schema& schema) {
   if (!schema.Has(kHasCompositeImplicit) || schema.returns.empty()) return false;
-  if (std::ranges::any_of(schema.returns, [](const SchemaReturn& r) { return !r.alias_set.empty(); })) return false;
-  if (parts == AutocastParts::kNone) return false;
-  return state.cuda_autocast.enabled || parts != AutocastParts::kOnCuda;
+  return std::ranges::all_of(schema.returns, [](const SchemaReturn& r) { return r.alias_set.empty(); });
 }
 
 bool CastForParts(const Schema& schema, const ExecutionState& state, CallArguments& arguments, ObjectTable& objects) {

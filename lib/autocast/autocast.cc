@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "lib/autocast/cast_tensors.h"
 #include "lib/meta/dtype.h"
 #include "lib/meta/value_visit.h"
 
@@ -92,7 +93,7 @@ ScalarType WidestDtype(const Value& value, const Region& region, ScalarType wide
 
 bool CastArguments(const Schema& schema, const ExecutionState& state, CallArguments& arguments, ObjectTable& objects) {
   const auto region = FindRegion(schema, state, arguments);
-  if (!region) return false;
+  if (!region) return CastForParts(schema, state, arguments, objects);
   ScalarType to = region->dtype;
   switch (region->policy) {
     case AutocastPolicy::kBanned:
@@ -115,13 +116,30 @@ bool CastArguments(const Schema& schema, const ExecutionState& state, CallArgume
   return true;
 }
 
+std::optional<CastRegion> FindCastRegion(const ExecutionState& state, const CallArguments& arguments) {
+  const auto is_on = [&](DeviceType device) {
+    return device == DeviceType::CPU ? state.cpu_autocast.enabled
+                                     : device == DeviceType::CUDA && state.cuda_autocast.enabled;
+  };
+  std::optional<CastRegion> found;
+  for (const Value* argument : arguments.span())
+    AnyTensor(*argument, [&](const Tensor& t) {
+      const DeviceType device = t.meta.device.type();
+      if (!found && is_on(device) && IsEligible(t, device))
+        found = {device, device == DeviceType::CPU ? state.cpu_autocast.dtype : state.cuda_autocast.dtype};
+      return found.has_value();
+    });
+  return found;
+}
+
+void CastTensors(const CastRegion& region, ScalarType to, const ExecutionState& state, CallArguments& arguments,
+    ObjectTable& objects) {
+  CastWith(Caster(region.device, to, state, objects), arguments);
+}
+
 void CastAll(const ExecutionState& state, CallArguments& arguments, ObjectTable& objects) {
-  for (const Value* argument : arguments.span()) {
-    const Tensor* t = FirstTensor(*argument, state);
-    if (!t) continue;
-    const ScalarType dtype = t->meta.device.is_cpu() ? state.cpu_autocast.dtype : state.cuda_autocast.dtype;
-    return CastWith(Caster(t->meta.device.type(), dtype, state, objects), arguments);
-  }
+  if (const auto region = FindCastRegion(state, arguments))
+    CastTensors(*region, region->dtype, state, arguments, objects);
 }
 
 }  // namespace fakeprop

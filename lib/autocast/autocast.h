@@ -3,7 +3,6 @@
 
 #include "lib/meta/call_arguments.h"
 #include "lib/rules/core/call.h"
-#include "lib/rules/core/operator_facts.h"
 
 namespace fakeprop {
 
@@ -13,14 +12,15 @@ inline bool IsAutocastOn(const ExecutionState& state) {
 }
 
 // Replaces the arguments as autocast does: eligible floating-point tensors become new tensors of `objects` in another
-// dtype. Returns true if a policy applied to the operator.
+// dtype. Returns true if the operator has a policy, or if it is known which casts have the effect of its parts'
+// policies.
 bool CastArguments(const Schema& schema, const ExecutionState& state, CallArguments& arguments, ObjectTable& objects);
 
 // Casts every eligible tensor to the region's dtype, as for the inner operators on autocast's lists.
 void CastAll(const ExecutionState& state, CallArguments& arguments, ObjectTable& objects);
 
-// Returns true if a composite operator has no policy, but the operators that it consists of may have one. Autocast then
-// applies to these. `parts` is the fact of the operator's row.
-bool MayHaveListedParts(const Schema& schema, AutocastParts parts, const ExecutionState& state);
+// Returns true if the operators that a composite operator consists of may have a policy. If the operator has none
+// itself, autocast applies to these.
+bool MayHaveListedParts(const Schema& schema);
 
 }  // namespace fakeprop

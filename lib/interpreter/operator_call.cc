@@ -93,7 +93,7 @@ class OperatorCall {
     if (runtime_.stand_in && runtime_.stand_in->Knows(schema_.full_name)) return ServeByStandIn();
     if (IsAutocastOn(runtime_.state)) {
       const bool listed = CastArguments(schema_, runtime_.AutogradState(), arguments_, runtime_.objects);
-      if (!listed && MayHaveListedParts(schema_, PartsOfAutocast(), runtime_.state)) return ServeByParts();
+      if (!listed && MayHaveListedParts(schema_)) return ServeByParts();
     }
     if (!op_.rule) return ServeByLibTorch(arguments_.span());
     if (runtime_.options.crossref) return ServeByRuleAndCompare();
@@ -104,8 +104,6 @@ class OperatorCall {
   bool KeepsElements() const {
     return op_.rule && op_.rule->form == Form::kDirect && op_.rule->facts->elements == Elements::kKept;
   }
-
-  AutocastParts PartsOfAutocast() const { return op_.rule ? op_.rule->facts->autocast_parts : AutocastParts(); }
 
   void ServeByRule() {
     Call call = NewCall(op_.rule->devices);

@@ -53,9 +53,20 @@ class CodeReader {
   std::optional<ArchiveError> error_;
 };
 
-std::string FirstLines(const std::string& message) {
-  const size_t end = message.find("\n\n");
-  return message.substr(0, std::min<size_t>(end, 600));
+std::string FirstLines(std::string_view message) {
+  message.remove_prefix(std::min(message.find_first_not_of(" \n"), message.size()));
+  return std::string(message.substr(0, std::min<size_t>(message.find("\n\n"), 600)));
+}
+
+// Why the compiler refused the code. Constants that are not read have stand-ins of another type.
+std::string ReasonOf(const OpError& error, const ScriptData& data) {
+  std::string storage;
+  for (size_t i = 0; i < data.constants(); ++i)
+    if (!data.ReadConstant(i, storage))
+      return "its constant `CONSTANTS.c" + std::to_string(i) +
+             "` is no plain tensor but, for example, packed weights of a quantized model, which are not read: save the "
+             "model before it is quantized";
+  return FirstLines(error.message());
 }
 
 ScriptGraph Compile(
@@ -76,7 +87,7 @@ ScriptGraph Compile(
   } catch (const OpError& error) {
     code.RaiseError();
     if (error.message().starts_with("the module has no method")) throw ArchiveError{kUnknownModel, error.message()};
-    throw ArchiveError{kMalformedGraph, "the archive's code cannot be compiled: " + FirstLines(error.message())};
+    throw ArchiveError{kMalformedGraph, "the archive's code cannot be compiled: " + ReasonOf(error, data)};
   }
 }
 

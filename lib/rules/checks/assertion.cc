@@ -207,7 +207,7 @@ void ShapeAsTensor(Call& call) {
 
 constexpr RuleRow kRows[] = {
     {"aten::_shape_as_tensor", ShapeAsTensor, Devices::kAny | Grad::kNone | Reads::kMetadata},
-    {"aten::_assert_tensor_metadata", AssertMetadata, AutocastParts::kNone | Reads::kMetadata},
+    {"aten::_assert_tensor_metadata", AssertMetadata, Reads::kMetadata},
     {"aten::_assert_scalar", AssertScalar},
     {"aten::_assert_async", AssertAsync},
     {"aten::_print", PrintNothing},

@@ -124,14 +124,6 @@ enum class Composite : uint8_t {
   kOnMetaTensors,  // their device tells the kernel that there is no data
 };
 
-// Which inner operators of a composite operator autocast casts, if the operator itself is not on a list of autocast.
-// Found by running each one under PyTorch's autocast for cpu and cuda, in float32 and bfloat16.
-enum class AutocastParts : uint8_t {
-  kListed,  // those on autocast's lists
-  kNone,    // none of the inner operators is on a list
-  kOnCuda,  // none is on a list for the cpu
-};
-
 // Whether the operator reads elements of its tensors. `fakeprop cost` counts the bytes.
 enum class Reads : uint8_t {
   kElements,
@@ -166,7 +158,6 @@ struct OperatorFacts {
   OutKernel out_kernel = {};
   MetaKernel meta_kernel = {};
   Composite composite = {};
-  AutocastParts autocast_parts = {};
   Reads reads = {};
   Elements elements = {};
   OutDtypeOf out_dtype_of = nullptr;      // takes the place of out_dtype
@@ -188,7 +179,6 @@ struct OperatorFacts {
   constexpr OperatorFacts(OutKernel fact) : out_kernel(fact) {}
   constexpr OperatorFacts(MetaKernel fact) : meta_kernel(fact) {}
   constexpr OperatorFacts(Composite fact) : composite(fact) {}
-  constexpr OperatorFacts(AutocastParts fact) : autocast_parts(fact) {}
   constexpr OperatorFacts(Reads fact) : reads(fact) {}
   constexpr OperatorFacts(Elements fact) : elements(fact) {}
   constexpr OperatorFacts(OutDtypeOf fact) : out_dtype_of(fact) {}
@@ -214,7 +204,6 @@ constexpr OperatorFacts Join(OperatorFacts a, const OperatorFacts& b) {
   take(a.out_kernel, b.out_kernel);
   take(a.meta_kernel, b.meta_kernel);
   take(a.composite, b.composite);
-  take(a.autocast_parts, b.autocast_parts);
   take(a.reads, b.reads);
   take(a.elements, b.elements);
   take(a.out_dtype_of, b.out_dtype_of);

@@ -149,7 +149,7 @@ constexpr RuleRow kRows[] = {
     {"aten::embedding_backward", EmbeddingBackward<"grad">},
     {"aten::embedding_dense_backward", EmbeddingBackward<"grad_output">},
     {"aten::embedding_renorm", EmbeddingRenorm},
-    {"aten::embedding_bag", EmbeddingBag<Padding::kFromZero>, AutocastParts::kNone},
+    {"aten::embedding_bag", EmbeddingBag<Padding::kFromZero>},
     {"aten::embedding_bag.padding_idx", EmbeddingBag<Padding::kFromEnd>},
     {"aten::_embedding_bag", InnerEmbeddingBag<Kept::kForBackward>, Devices::kAny},
     {"aten::_embedding_bag_forward_only", InnerEmbeddingBag<Kept::kForwardOnly>},

@@ -287,14 +287,14 @@ constexpr RuleRow kRows[] = {
     {"aten::index_fill.int_Scalar", IndexFill, Overlap::kAllowed | ReadsWritten::kNothingInplace},
     {"aten::index_fill.int_Tensor", IndexFill, Overlap::kAllowed | ReadsWritten::kNothingInplace},
     {"aten::take", Take, ReadsWritten::kNothingInOut},
-    {"aten::take_along_dim", TakeAlongDim, AutocastParts::kNone | ReadsWritten::kNothingInOut},
+    {"aten::take_along_dim", TakeAlongDim, ReadsWritten::kNothingInOut},
     {"aten::put", Put, ReadsWritten::kNothingInplace},
     {"aten::one_hot", OneHot},
     {"aten::tril", InOrder<RequireMatrices, ReturnContiguousSelf>, Overlap::kAllowed},
     {"aten::triu", InOrder<RequireMatrices, ReturnContiguousSelf>, Overlap::kAllowed},
     {"aten::repeat_interleave.Tensor", RepeatInterleave},
     {"aten::repeat_interleave.self_Tensor", RepeatInterleaveSelf, Devices::kSame},
-    {"aten::repeat_interleave.self_int", RepeatInterleaveInt, AutocastParts::kNone},
+    {"aten::repeat_interleave.self_int", RepeatInterleaveInt},
 };
 
 }  // namespace

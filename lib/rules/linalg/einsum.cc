@@ -11,9 +11,24 @@
 #include "lib/rules/support/matmul_metas.h"
 #include "lib/rules/support/reshape_metas.h"
 #include "lib/rules/support/view_metas.h"
+#include "lib/schema/schema_table.h"
 
 namespace fakeprop::rules {
 namespace {
+
+// The dtype in which a tensor comes to the inner operator `part` under autocast.
+ScalarType DtypeInPart(const Call& call, std::string_view part, ScalarType dtype) {
+  const Device device = call.device();
+  const ExecutionState::Autocast& autocast = device.is_cpu() ? call.state().cpu_autocast : call.state().cuda_autocast;
+  if (!(device.is_cpu() || device.is_cuda()) || !autocast.enabled) return dtype;
+  if (!IsFloat(dtype) || dtype == ScalarType::Double) return dtype;
+  const uint32_t flags = FindSchema(part)->flags;
+  switch (AutocastPolicyOf(flags, device.is_cpu() ? kAutocastCpuShift : kAutocastCudaShift)) {
+    case AutocastPolicy::kNone: return dtype;
+    case AutocastPolicy::kLowerPrecision: return autocast.dtype;
+    default: return ScalarType::Float;
+  }
+}
 
 constexpr int kLetters = 52;
 constexpr int kEllipsis = kLetters;
@@ -149,11 +164,11 @@ TensorMeta Arranged(const Call& call, TensorMeta t, const Labels& labels, const 
 
 bool IsOne(Dim size) { return GuardOrFalse(Eq(size, 1)); }
 
-TensorMeta SummedKeeping(const TensorMeta& t, const DimIds& dims) {
+TensorMeta SummedKeeping(const Call& call, const TensorMeta& t, const DimIds& dims) {
   if (dims.empty()) return t;
   Dims sizes = t.sizes;
   for (int64_t d : dims) sizes[d] = 1;
-  return ContiguousMeta(sizes, t.dtype, t.device);
+  return ContiguousMeta(sizes, DtypeInPart(call, "aten::sum.dim_IntList", t.dtype), t.device);
 }
 
 // A product of two operands as one of batches of matrices. Dimensions of both operands are the batch, those of one
@@ -189,14 +204,15 @@ DimIds Joined(std::initializer_list<const DimIds*> parts) {
 }
 
 // The product of two operands, summed over `sum_dims`: a batched product of matrices between permutations.
-TensorMeta SumProduct(const TensorMeta& a, const TensorMeta& b, const DimIds& sum_dims) {
+TensorMeta SumProduct(const Call& call, TensorMeta a, TensorMeta b, const DimIds& sum_dims) {
   if (sum_dims.empty()) {
     const TensorMeta* operands[] = {&a, &b};
     return ElementwiseMeta(operands, PromoteTypes(a.dtype, b.dtype), a.device);
   }
+  for (TensorMeta* t : {&a, &b}) t->dtype = DtypeInPart(call, "aten::bmm", t->dtype);
   const MatrixDims m = AsMatrices(a, b, sum_dims);
   // The operand whose dimensions come first in the result comes first in the product.
-  if (!m.left.empty() && !m.right.empty() && m.right.back() < m.left.front()) return SumProduct(b, a, sum_dims);
+  if (!m.left.empty() && !m.right.empty() && m.right.back() < m.left.front()) return SumProduct(call, b, a, sum_dims);
   const DimIds order = Joined({&m.both, &m.left, &sum_dims, &m.right});
   const TensorMeta x = Reshaped(Permuted(a, order), Dims{m.both_size, m.left_size, m.sum_size});
   const TensorMeta y = Reshaped(
@@ -227,7 +243,8 @@ std::vector<int> CountDims(const Call& call, const std::vector<TensorMeta>& oper
 }
 
 // Multiplies two operands and sums over the dimensions that no other operand has.
-TensorMeta Contract(const TensorMeta& a, const TensorMeta& b, int64_t output_dims, std::vector<int>& counts) {
+TensorMeta Contract(
+    const Call& call, const TensorMeta& a, const TensorMeta& b, int64_t output_dims, std::vector<int>& counts) {
   DimIds both, only_a, only_b;
   for (int64_t d = output_dims; d < a.rank(); ++d) {
     const bool in_a = !IsOne(a.sizes[d]), in_b = !IsOne(b.sizes[d]);
@@ -238,7 +255,7 @@ TensorMeta Contract(const TensorMeta& a, const TensorMeta& b, int64_t output_dim
       counts[d] = 0;
     }
   }
-  return SumProduct(SummedKeeping(a, only_a), SummedKeeping(b, only_b), both);
+  return SumProduct(call, SummedKeeping(call, a, only_a), SummedKeeping(call, b, only_b), both);
 }
 
 TensorMeta ContractAll(const Call& call, std::vector<TensorMeta> operands, int64_t output_dims) {
@@ -251,7 +268,7 @@ TensorMeta ContractAll(const Call& call, std::vector<TensorMeta> operands, int64
     int64_t i = has_path ? path[2 * step] : 0, j = has_path ? path[2 * step + 1] : 1;
     if (j < i) std::swap(i, j);
     RequireValue(call, i >= 0 && i != j && j < static_cast<int64_t>(operands.size()), "invalid contraction path");
-    TensorMeta product = Contract(operands[i], operands[j], output_dims, counts);
+    TensorMeta product = Contract(call, operands[i], operands[j], output_dims, counts);
     operands.erase(operands.begin() + j);
     operands.erase(operands.begin() + i);
     operands.insert(has_path ? operands.end() : operands.begin(), std::move(product));
@@ -275,7 +292,8 @@ void Einsum(Call& call) {
       call.ReturnView(tensors[0].tensor(), only);
       return;
     }
-    const ScalarType dtype = IsIntegral(only.dtype) ? ScalarType::Long : only.dtype;
+    const ScalarType dtype =
+        IsIntegral(only.dtype) ? ScalarType::Long : DtypeInPart(call, "aten::sum.dim_IntList", only.dtype);
     ReturnContiguous(call, only.size_span().subspan(0, order.output_dims), dtype);
     return;
   }

@@ -197,8 +197,8 @@ void MaxUnpool(Call& call) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::adaptive_avg_pool1d", AdaptiveAvgPool1d, AutocastParts::kNone},
-    {"aten::adaptive_avg_pool2d", AdaptiveAvgPoolOrMean<2>, OutKernel::kOfInner | AutocastParts::kNone},
+    {"aten::adaptive_avg_pool1d", AdaptiveAvgPool1d},
+    {"aten::adaptive_avg_pool2d", AdaptiveAvgPoolOrMean<2>, OutKernel::kOfInner},
     {"aten::adaptive_avg_pool3d", AdaptiveAvgPoolOrMean<3>, OutKernel::kOfInner},
     {"aten::_adaptive_avg_pool2d", AdaptiveAvgPool<2>},
     {"aten::_adaptive_avg_pool3d", AdaptiveAvgPool<3>, Overlap::kAllowedInOut},

@@ -387,7 +387,7 @@ void CudnnBackward(Call& call) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::batch_norm", BatchNorm, AutocastParts::kOnCuda},
+    {"aten::batch_norm", BatchNorm},
     {"aten::_batch_norm_impl_index", BatchNormImplIndex},
     {"aten::native_batch_norm", NativeBatchNorm, OutStrides::kContiguous},
     {"aten::_native_batch_norm_legit", NativeBatchNorm},
@@ -402,7 +402,7 @@ constexpr RuleRow kRows[] = {
     {"aten::batch_norm_update_stats", UpdateStats},
     {"aten::cudnn_batch_norm", CudnnBatchNorm},
     {"aten::miopen_batch_norm", MiopenBatchNorm},
-    {"aten::instance_norm", InstanceNorm, AutocastParts::kNone},
+    {"aten::instance_norm", InstanceNorm},
     {"aten::native_batch_norm_backward", NativeBackward<"train", "save_invstd">, Devices::kAny},
     {"aten::batch_norm_backward", NativeBackward<"update", "save_var">, Devices::kAny},
     {"aten::cudnn_batch_norm_backward", CudnnBackward},

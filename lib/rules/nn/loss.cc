@@ -183,7 +183,7 @@ constexpr RuleRow kRows[] = {
         OutStrides::kContiguous},
     {"aten::binary_cross_entropy_with_logits", CrossEntropyOfLogits},
     {"aten::pairwise_distance", PairwiseDistance},
-    {"aten::cosine_similarity", CosineSimilarity, Devices::kSame | AutocastParts::kOnCuda},
+    {"aten::cosine_similarity", CosineSimilarity, Devices::kSame},
     {"aten::cosine_embedding_loss", CosineEmbeddingLoss},
     {"aten::triplet_margin_loss", TripletMarginLoss},
     {"aten::mse_loss_backward", DenseGradient, OutDtype::kCast},

@@ -272,13 +272,13 @@ void NormExceptDim(Call& call) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::layer_norm", LayerNorm, AutocastParts::kOnCuda},
+    {"aten::layer_norm", LayerNorm},
     {"aten::native_layer_norm", NativeLayerNorm},
     {"aten::native_layer_norm_backward", LayerNormBackward, Devices::kAny},
     {"aten::rms_norm", RmsNorm},
     {"aten::_fused_rms_norm", FusedRmsNorm},
     {"aten::_fused_rms_norm_backward", FusedRmsNormBackward},
-    {"aten::group_norm", GroupNorm, AutocastParts::kOnCuda},
+    {"aten::group_norm", GroupNorm},
     {"aten::native_group_norm", NativeGroupNorm},
     {"aten::native_group_norm_backward", GroupNormBackward},
     {"aten::_weight_norm", WeightNorm, Devices::kSame},

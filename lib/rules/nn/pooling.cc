@@ -213,13 +213,13 @@ void AvgPoolBackward(Call& call) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::max_pool1d", MaxPool<1>, AutocastParts::kNone},
-    {"aten::max_pool2d", MaxPool<2>, AutocastParts::kNone},
+    {"aten::max_pool1d", MaxPool<1>},
+    {"aten::max_pool2d", MaxPool<2>},
     {"aten::max_pool3d", MaxPool<3>},
     {"aten::max_pool1d_with_indices", MaxPoolWithIndices<1>},
     {"aten::max_pool2d_with_indices", MaxPoolWithIndices<2>},
     {"aten::max_pool3d_with_indices", MaxPoolWithIndices<3>},
-    {"aten::avg_pool1d", AvgPool1d, AutocastParts::kNone},
+    {"aten::avg_pool1d", AvgPool1d},
     {"aten::avg_pool2d", AvgPool2d},
     {"aten::avg_pool3d", AvgPool3d},
     {"aten::max_pool2d_with_indices_backward", MaxPoolBackward<2>},

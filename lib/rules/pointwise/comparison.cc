@@ -50,12 +50,12 @@ constexpr RuleRow kRows[] = {
     {"aten::logical_not", kTest},
     {"aten::isnan", kTest},
     {"aten::isinf", kTest},
-    {"aten::isfinite", kTest, AutocastParts::kNone},
+    {"aten::isfinite", kTest},
     {"aten::isreal", kTest},
     {"aten::isneginf", kRealTest, OutDtype::kExact},
     {"aten::isposinf", kRealTest, OutDtype::kExact},
     {"aten::signbit", kRealTest, OutDtype::kExact},
-    {"aten::isclose", IsClose, AutocastParts::kNone},
+    {"aten::isclose", IsClose},
 };
 
 }  // namespace

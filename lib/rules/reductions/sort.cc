@@ -185,8 +185,8 @@ void BinCount(Call& call) {
 constexpr RuleRow kRows[] = {
     {"aten::sort", Sort, OutStrides::kOfResultEverywhere},
     {"aten::sort.stable", Sort, OutStrides::kOfResultEverywhere},
-    {"aten::argsort", ArgSort, AutocastParts::kNone},
-    {"aten::argsort.stable", ArgSort, OutStrides::kOfResultEverywhere | AutocastParts::kNone},
+    {"aten::argsort", ArgSort},
+    {"aten::argsort.stable", ArgSort, OutStrides::kOfResultEverywhere},
     {"aten::msort", SortFirstDim, OutStrides::kOfResultEverywhere},
     {"aten::topk", TopK},
     {"aten::searchsorted.Tensor", SearchSorted},

@@ -246,7 +246,7 @@ constexpr RuleRow kRows[] = {
     {"aten::to.dtype_layout", To, Elements::kKept},
     {"aten::to.device", To, Elements::kKept},
     {"aten::to.other", To, Devices::kAny},
-    {"aten::type_as", To, Devices::kAny | AutocastParts::kNone},
+    {"aten::type_as", To, Devices::kAny},
     {"aten::chalf", Cast<ScalarType::ComplexHalf>},
     {"aten::_cast_Byte", Cast<ScalarType::Byte>},
     {"aten::_cast_Char", Cast<ScalarType::Char>},

@@ -199,7 +199,7 @@ void Pad(Call& call) {
 
 constexpr RuleRow kRows[] = {
     {"aten::constant_pad_nd", ConstantPad},
-    {"aten::pad", Pad, AutocastParts::kNone},
+    {"aten::pad", Pad},
     {"aten::_pad_enum", PadEnum},
     {"aten::_pad_circular", CircularPad},
     {"aten::reflection_pad1d", BorderPad<1, Border::kReflect>},

@@ -245,7 +245,7 @@ void Vander(Call& call) {
 
 constexpr RuleRow kRows[] = {
     {"aten::repeat", Repeat},
-    {"aten::tile", Tile, AutocastParts::kNone},
+    {"aten::tile", Tile},
     {"aten::roll", Roll},
     {"aten::flip", Flip},
     {"aten::fliplr", FlipAxis<2>},
@@ -253,8 +253,8 @@ constexpr RuleRow kRows[] = {
     {"aten::rot90", Rot90},
     {"aten::kron", Kron, Devices::kAny},
     {"aten::kron.out", KronOut, Devices::kAny},
-    {"aten::pixel_shuffle", PixelShuffle, AutocastParts::kNone},
-    {"aten::pixel_unshuffle", PixelUnshuffle, AutocastParts::kNone},
+    {"aten::pixel_shuffle", PixelShuffle},
+    {"aten::pixel_unshuffle", PixelUnshuffle},
     {"aten::channel_shuffle", ChannelShuffle},
     {"aten::native_channel_shuffle", ChannelShuffle},
     {"aten::diag_embed", DiagEmbed},

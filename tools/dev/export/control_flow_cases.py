@@ -8,6 +8,7 @@ import operator
 
 import torch
 from torch import nn
+from torch.nn import functional
 from torch._higher_order_ops import auto_functionalize, map as map_op, out_dtype, scan, while_loop
 from torch._higher_order_ops.associative_scan import associative_scan
 from torch._higher_order_ops.flex_attention import flex_attention, flex_attention_backward
@@ -202,6 +203,33 @@ class Regions(nn.Module):
         return y, z, w
 
 
+class AutocastParts(nn.Module):
+    """Composite operators whose inner operators autocast casts, on activations in float32 and in the region's dtype."""
+
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+        self.norm = nn.BatchNorm1d(4)
+        self.recurrent = nn.ModuleList(kind(4, 4, 2, batch_first=True) for kind in (nn.GRU, nn.LSTM, nn.RNN))
+        self.cells = nn.ModuleList(kind(4, 4) for kind in (nn.GRUCell, nn.LSTMCell, nn.RNNCell))
+
+    def forward(self, x, labels):
+        with torch.autocast("cpu", torch.bfloat16):
+            y = self.fc(x)
+            results = [layer(t) for layer in self.recurrent for t in (x, y)]
+            results += [cell(t[:, 0]) for cell in self.cells for t in (x, y)]
+            for t in (x, y):
+                results += [torch.einsum(e, *((t,) * (e.count(",") + 1)))
+                            for e in ("bij,bkj->bik", "bij,bij->bij", "bij->bi", "bij,bik,bil->bjkl", "bij,bij->b", "bij,bik->j")]
+                results += [functional.pad(t, (1, 1), mode) for mode in ("constant", "reflect", "replicate", "circular")]
+                results += [functional.mse_loss(t, x), functional.mse_loss(y, t, reduction="none"), functional.cross_entropy(t[:, 0], labels),
+                            functional.l1_loss(t, y), functional.cosine_similarity(t, y), self.norm(t[:, 0]), functional.softmax(t, -1),
+                            torch.tensordot(t, t, ([2], [2])), torch.kron(t, t), torch.quantile(t, 0.5), torch.fft.rfft(t),
+                            torch.outer(t[0, 0], t[0, 0]), torch.meshgrid(t[0, 0], t[0, 0], indexing="ij"), functional.rms_norm(t, (4,)),
+                            torch.where(t > 0, t, 1.0), functional.interpolate(t, scale_factor=2), torch.std_mean(t), torch.diff(t)]
+        return results
+
+
 class Strict(nn.Module):
     def forward(self, x):
         return strict_mode(lambda x: (x.sin(), x.t() + 1), (x,))
@@ -317,6 +345,7 @@ EXPORTED = {
     "invoke_subgraph": (Layers, (torch.randn(2, 4),)),
     "invoke_subgraph_nested": (LayersNested, (torch.randn(2, 4),)),
     "regions": (Regions, (torch.randn(2, 4),)),
+    "autocast_parts": (AutocastParts, (torch.randn(2, 3, 4), torch.tensor([1, 2]))),
     "strict_mode": (Strict, (torch.randn(2, 3),)),
     "hints_wrapper": (Hints, (torch.randn(2, 3), torch.randn(3))),
     "strict_mode_nested": (StrictNested, (torch.randn(2, 3),)),

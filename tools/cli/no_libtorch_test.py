@@ -1,0 +1,38 @@
+#!/usr/bin/env python3
+"""Propagates every graph of the test data without LibTorch: rules serve all of PyTorch's own operators.
+
+    no_libtorch_test.py FAKEPROP"""
+
+import os
+import pathlib
+import subprocess
+import sys
+import unittest
+
+FAKEPROP = pathlib.Path(sys.argv[1]).absolute()
+FOLDERS = ("graphs", "testdata")
+SAYS_IT_IS_NEEDED = "could not be opened"  # the program's words for a LibTorch that it does not find
+
+
+def graphs():
+    """What is not a graph among these files is an error that does not speak of LibTorch."""
+    for folder in FOLDERS:
+        for suffix in ("json", "pt2"):
+            yield from sorted(p for p in pathlib.Path(folder).rglob(f"*.{suffix}") if "expected" not in p.name)
+
+
+class NoLibTorch(unittest.TestCase):
+    def test_no_graph_opens_it(self):
+        needing, propagated = [], 0
+        for graph in graphs():
+            ran = subprocess.run([FAKEPROP, graph], env=os.environ | {"FAKEPROP_LIBTORCH": "/no/such/file"}, check=False,
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            propagated += ran.returncode == 0
+            if SAYS_IT_IS_NEEDED in ran.stderr:
+                needing.append(str(graph))
+        self.assertEqual(needing, [])
+        self.assertGreater(propagated, 150)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

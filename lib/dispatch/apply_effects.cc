@@ -39,11 +39,14 @@ class Application {
       case Output::Kind::kList: break;
     }
     c10::impl::GenericList list(result.type()->expectRef<c10::ListType>().getElementType());
-    for (const Output& item : o.items) list.push_back(MakeResult(item, result));
+    for (const Output& item : o.items)
+      list.push_back(IsMissing(item) ? c10::IValue(at::Tensor()) : MakeResult(item, result));
     return list;
   }
 
  private:
+  // A gradient that nothing asks for.
+  static bool IsMissing(const Output& item) { return item.kind == Output::Kind::kValue && item.value.IsNone(); }
   const at::Tensor& Of(const Tensor* object) const { return FakeOf(tensors_, object); }
 
   at::Tensor MakeTensor(const Output& o) {

@@ -2,6 +2,7 @@
 
 #include <ATen/core/Tensor.h>
 #include <ATen/core/stack.h>
+#include <ATen/ops/linalg_lstsq.h>
 #include <c10/util/Type.h>
 #include <torch/csrc/autograd/function.h>
 
@@ -57,9 +58,22 @@ c10::IValue CtcLoss(const at::Tensor& log_probs, const at::Tensor& targets, cons
       NewFake(log_probs, {batch}, dtype), NewFake(log_probs, {batch, steps, 2 * longest + 1}, dtype));
 }
 
-// The lengths of the targets are numbers, so nothing depends on data. FakeTensorMode raises on other devices than the
-// cpu.
-bool HasGivenLengths(std::string_view op, c10::ArrayRef<c10::IValue> arguments) {
+// The answer on the cpu, on another device.
+c10::IValue LeastSquares(const at::Tensor& self, const at::Tensor& b) {
+  const auto results = at::linalg_lstsq(self.to(at::kCPU), b.to(at::kCPU), std::nullopt, "gels");
+  std::vector<c10::IValue> moved;
+  for (const at::Tensor& t : {std::get<0>(results), std::get<1>(results), std::get<2>(results), std::get<3>(results)})
+    moved.emplace_back(t.to(self.device()));
+  return c10::ivalue::Tuple::create(std::move(moved));
+}
+
+// Returns true for calls whose results do not depend on data, although FakeTensorMode raises on other devices than the
+// cpu: losses whose lengths are given, and least squares, for which other devices have one driver.
+bool IsDecided(std::string_view op, c10::ArrayRef<c10::IValue> arguments) {
+  if (op == "aten::linalg_lstsq") {
+    const auto driver = arguments[3].toOptional<std::string_view>();
+    return !arguments[0].toTensor().is_cpu() && driver.value_or("gels") == "gels";
+  }
   return op == "aten::_ctc_loss" && arguments[3].isIntList() && !dispatch::HasSymbols(arguments[0].toTensor()) &&
          !dispatch::HasSymbols(arguments[1].toTensor());
 }
@@ -75,6 +89,7 @@ c10::IValue Unique(const at::Tensor& self, bool return_inverse) {
 // The results of an operator with several.
 std::optional<c10::IValue> SeveralAnswers(std::string_view op, c10::ArrayRef<c10::IValue> arguments) {
   if (op == "aten::_ctc_loss") return CtcLoss(arguments[0].toTensor(), arguments[1].toTensor(), arguments[3]);
+  if (op == "aten::linalg_lstsq") return LeastSquares(arguments[0].toTensor(), arguments[1].toTensor());
   if (op == "aten::_unique") return Unique(arguments[0].toTensor(), arguments[2].toBool());
   return std::nullopt;
 }
@@ -90,7 +105,7 @@ bool AnswerForGenericData(const c10::OperatorHandle& op, torch::jit::Stack& stac
   const size_t count = op.schema().arguments().size();
   if (count == 0 || !torch::jit::peek(stack, 0, count).isTensor()) return false;
   const std::string& name = op.operator_name().name;
-  if (!innermost && !IsInFormula() && !HasGivenLengths(name, torch::jit::last(stack, count))) return false;
+  if (!innermost && !IsInFormula() && !IsDecided(name, torch::jit::last(stack, count))) return false;
   if (const auto several = SeveralAnswers(name, torch::jit::last(stack, count))) {
     torch::jit::drop(stack, count);
     for (const c10::IValue& result : several->toTupleRef().elements()) stack.push_back(result);

@@ -50,6 +50,23 @@ const Formula kFormulas[] = {
           return at::ctc_loss(x.view({4, 3, 3}).log_softmax(2), at::ones({3, 2}, longs), std::vector<int64_t>{4, 4, 4},
               std::vector<int64_t>{2, 2, 2});
         }},
+    {"ctc_loss_of_known_lengths",
+        [](const at::Tensor& x) {
+          const auto longs = torch::device(x.device()).dtype(torch::kLong);
+          const auto known = [](int64_t length) { return torch::tensor(std::vector<int64_t>(3, length)); };
+          return at::ctc_loss(x.view({4, 3, 3}).log_softmax(2), at::ones({3, 2}, longs), known(4), known(2));
+        }},
+    {"least_squares", [](const at::Tensor& x) { return std::get<0>(at::linalg_lstsq(x, x)); }},
+    {"grid_sampler_fallback",
+        [](const at::Tensor& x) {
+          const at::Tensor grid = x.view({1, 6, 3, 2});
+          return at::_grid_sampler_2d_cpu_fallback(x.view({1, 1, 6, 6}), grid, 0, 0, false);
+        }},
+    {"pack_padded_sequence",
+        [](const at::Tensor& x) {
+          return std::get<0>(
+              at::_pack_padded_sequence(x, torch::tensor(std::vector<int64_t>{6, 5, 5, 4, 2, 1}), false));
+        }},
     {"index_fill",
         [](const at::Tensor& x) { return x.index_fill(0, at::ones({2}, x.options().dtype(at::kLong)), x.mean()); }},
     {"cov_of_weights",
@@ -111,6 +128,47 @@ TEST_P(FormulaOfData, GradientsAreThoseOfRealTensors) {
     EXPECT_EQ(x.grad().sizes(), real.grad().sizes());
     EXPECT_EQ(x.grad().strides(), real.grad().strides());
     EXPECT_EQ(x.grad().device(), x.device());
+  }
+}
+
+// ---- second derivatives
+
+class SecondDerivative : public testing::TestWithParam<Formula> {};
+
+const Formula kTwice[] = {
+    {"cumprod", [](const at::Tensor& x) { return x.cumprod(1); }},
+    {"cumprod_0", [](const at::Tensor& x) { return x.cumprod(0); }},
+    {"prod", [](const at::Tensor& x) { return x.prod(); }},
+    {"prod_dim", [](const at::Tensor& x) { return x.prod(1); }},
+    {"max", [](const at::Tensor& x) { return x.square().max(); }},
+    {"cov", [](const at::Tensor& x) { return at::cov(x); }},
+    {"eigh", [](const at::Tensor& x) { return std::get<1>(at::linalg_eigh(x)); }},
+    {"quantile", [](const at::Tensor& x) { return at::quantile(x.square(), 0.5, 1); }},
+    {"pack_padded_sequence",
+        [](const at::Tensor& x) {
+          const at::Tensor lengths = torch::tensor(std::vector<int64_t>{6, 5, 5, 4, 2, 1});
+          return std::get<0>(at::_pack_padded_sequence(x.square(), lengths, false));
+        }},
+};
+INSTANTIATE_TEST_SUITE_P(All, SecondDerivative, testing::ValuesIn(kTwice), [](const auto& i) { return i.param.name; });
+
+// The gradient of the gradient's sum.
+at::Tensor Twice(const Formula& formula, const at::Tensor& x) {
+  const at::Tensor y = formula.run(x).sum();
+  const at::Tensor first = torch::autograd::grad({y}, {x}, {}, /*retain_graph=*/true, /*create_graph=*/true)[0];
+  return torch::autograd::grad({first.square().sum()}, {x})[0];
+}
+
+TEST_P(SecondDerivative, IsThatOfRealTensors) {
+  const at::Tensor real = Twice(GetParam(), torch::rand({6, 6}).requires_grad_());
+  const FakeTensorMode mode;
+  for (const char* device : {"cpu", "cuda:0", "xpu:0"}) {
+    SCOPED_TRACE(device);
+    const FakeModeGuard on(mode);
+    at::Tensor second;
+    ASSERT_NO_THROW(second = Twice(GetParam(), torch::rand({6, 6}, at::Device(device)).requires_grad_()));
+    EXPECT_EQ(second.sizes(), real.sizes());
+    EXPECT_EQ(second.device(), at::Device(device));
   }
 }
 

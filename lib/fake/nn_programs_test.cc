@@ -1,5 +1,6 @@
 // Programs with torch::nn as users write them: inference mode, modules moved between devices, training on every device.
 #include <gtest/gtest.h>
+#include <torch/script.h>
 #include <torch/torch.h>
 
 #include "lib/fake/testing/scenario_fixture.h"
@@ -94,6 +95,24 @@ TEST_P(RealModule, RecurrentNetworksTrain) {
     optimizer.step();
   }
   for (const at::Tensor& p : net->parameters()) ExpectFake(p.grad(), p.sizes().vec(), device());
+}
+
+TEST_P(RealModule, TorchScriptModulesRunAndTrain) {
+  torch::jit::Module net("net");
+  net.register_parameter("weight", torch::rand({2, 4}).requires_grad_(), /*is_buffer=*/false);
+  net.register_parameter("scale", torch::rand({2}), /*is_buffer=*/true);
+  net.define("def forward(self, x):\n  y = torch.linear(x, self.weight) * self.scale\n  return torch.relu(y).sum(1)\n");
+  const FakeModeGuard on(mode);
+  net.to(device());
+  const at::Tensor weight = net.attr("weight").toTensor();
+  if (!device().is_cpu()) EXPECT_EQ(weight.device(), device());
+  // From the third run on, the interpreter runs what it optimised.
+  for (int run = 0; run < 4; ++run) {
+    const at::Tensor out = net.forward({torch::rand({3, 4}, device())}).toTensor();
+    ExpectFake(out, {3}, device());
+    out.sum().backward();
+    ExpectFake(weight.grad(), {2, 4}, device());
+  }
 }
 
 TEST_P(RealModule, OtherDtypes) {

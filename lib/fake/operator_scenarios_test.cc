@@ -85,6 +85,15 @@ TEST_F(Scenario, cudnn_rnn) {
 
 // ---- views, aliasing, memory formats
 
+TEST_F(Scenario, lists_without_gradients) {
+  const at::Tensor x = Cuda({5, 3, 4}), hx = Cuda({1, 3, 6}), y = Cuda({5, 3, 6});
+  const auto gradients = at::_cudnn_rnn_backward(x, {Cuda({24, 4}), Cuda({24, 6})}, 2, Cuda({288}), hx, hx, y, {}, {},
+      {}, 2, 6, 0, 1, false, 0.0, true, false, {}, {}, Cuda({0}), {true, true, true, true});
+  EXPECT_FALSE(std::get<0>(gradients).defined());
+  ASSERT_EQ(std::get<3>(gradients).size(), 2u);
+  EXPECT_FALSE(std::get<3>(gradients)[0].defined());
+}
+
 TEST_F(Scenario, returns_self) {
   const at::Tensor x = Cpu({4});
   EXPECT_TRUE(x.contiguous().is_same(x));

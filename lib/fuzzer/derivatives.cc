@@ -135,8 +135,8 @@ class DerivativeCase {
     return std::nullopt;
   }
 
-  // Lengths and offsets are often numbers that a program knows. So a call that fails without its integers runs again
-  // with them.
+  // Lengths and offsets are often numbers that a program knows, on the cpu. So a call that fails without its integers
+  // runs again with them.
   DerivativeVerdict Compare(const c10::OperatorHandle& op, const Run& real, const char* device) {
     const DerivativeVerdict without = CompareWith(op, real, device, Known::kNothing);
     if (without.kind != Kind::kFails) return without;
@@ -153,8 +153,9 @@ class DerivativeCase {
       const FakeTensorMode mode({.allow_non_fake_inputs = true});
       const FakeModeGuard on(mode);
       const Run fake = RunOn(op, [&](fakeprop::Tensor& t) {
-        const bool is_integer = c10::isIntegralType(ToTorch(t.meta.dtype), /*includeBool=*/false);
-        return known == Known::kIntegers && is_integer
+        const bool may_be_lengths =
+            t.meta.rank() <= 1 && c10::isIntegralType(ToTorch(t.meta.dtype), /*includeBool=*/false);
+        return known == Known::kIntegers && may_be_lengths
                    ? fake::FromLiteral(*fake::StateOf(mode), tensors_->Make(t))
                    : fake::FromReal(*fake::StateOf(mode), tensors_->Make(t), c10::Device(device));
       });

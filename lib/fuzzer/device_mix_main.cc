@@ -1,9 +1,9 @@
 // Which operators take tensors on two devices under a FakeTensorMode:
 //   bazel run //lib/fuzzer:device_mix                the calls of all tables
-// Each call with two tensors or more runs on fake cuda tensors, and then with one tensor at a time on the cpu. 0-dim
-// tensors stay where they are: they may mix. Prints a line for each operator that runs on cuda, and one for each of its
-// arguments that may be on the cpu: operator, argument, call, with tabs between. tools/dev/truth/device_mix.py compares
-// with what eager mode takes.
+// Each call with two tensors or more runs on fake cuda tensors, and then with one tensor at a time on the cpu. Prints a
+// line for each operator that runs on cuda, and one for each of its arguments that may be on the cpu: operator,
+// argument, its number of dimensions, call, with tabs between. tools/dev/truth/device_mix.py compares with what eager
+// mode takes.
 #include <algorithm>
 #include <cstdio>
 #include <set>
@@ -42,13 +42,13 @@ class DeviceCase {
     }
   }
 
-  // The arguments whose tensor may be on the cpu while the others are on cuda.
+  // The arguments whose tensor may be on the cpu while the others are on cuda, with their numbers of dimensions:
+  // "other\t0".
   std::set<std::string> Mixing() {
     std::set<std::string> mixing;
     if (!schema() || count() < 2 || !Runs(nullptr)) return mixing;
-    mixing.insert("");  // of none
-    for (const Tensor* t : std::vector<Tensor*>(parsed_.tensors))
-      if (!t->meta.sizes.empty()) Add(*t, mixing);
+    mixing.insert("\t");  // of none
+    for (const Tensor* t : std::vector<Tensor*>(parsed_.tensors)) Add(*t, mixing);
     return mixing;
   }
 
@@ -58,7 +58,7 @@ class DeviceCase {
     const size_t number =
         static_cast<size_t>(std::find(parsed_.tensors.begin(), parsed_.tensors.end(), &t) - parsed_.tensors.begin());
     DeviceCase anew(text_);
-    if (anew.Runs(anew.parsed_.tensors[number])) mixing.insert(NameOf(t));
+    if (anew.Runs(anew.parsed_.tensors[number])) mixing.insert(NameOf(t) + "\t" + (t.meta.sizes.empty() ? "0" : "1+"));
   }
 
   std::string NameOf(const Tensor& t) const {
@@ -72,10 +72,16 @@ class DeviceCase {
   testing::ParsedCall parsed_;
 };
 
+std::vector<std::string> AllCalls() {
+  std::vector<std::string> calls = ReadSeeds();
+  for (std::string& call : PlainCalls()) calls.push_back(std::move(call));
+  return calls;
+}
+
 int Main() {
   libtorch::Prepare();
   std::set<std::string> known;
-  for (const std::string& text : ReadSeeds()) {
+  for (const std::string& text : AllCalls()) {
     try {
       DeviceCase call(text);
       for (const std::string& argument : call.Mixing()) {

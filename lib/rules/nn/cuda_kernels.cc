@@ -1,6 +1,7 @@
-// Kernels that only cuda has, and that PyTorch gives no answer to without a device.
-// Source: aten/src/ATen/native/cuda/{Normalization.cu,Normalization.cuh,DepthwiseConv2d.cu,DepthwiseConv3d.cu},
-// aten/src/ATen/native/cudnn/LossCTC.cpp, aten/src/ATen/native/miopen/LossCTC_miopen.cpp (torch 2.13).
+// Kernels that the cpu does not have, and that PyTorch gives no answer to without their device: of cuda, cuDNN, MIOpen
+// and Metal. Source: in aten/src/ATen/native, cuda/{Normalization.cu,Normalization.cuh,DepthwiseConv2d.cu,
+// DepthwiseConv3d.cu,MixedDtypesLinear.cu}, cudnn/{ConvShared,GridSampler,AffineGridGenerator,LossCTC}.cpp,
+// miopen/{Conv_miopen,LossCTC_miopen}.cpp, mps/operations/{Convolution,Pooling}.mm (torch 2.13).
 #include <algorithm>
 
 #include "lib/meta/dtype.h"
@@ -96,6 +97,137 @@ void Depthwise(Call& call) {
   ReturnContiguous(call, ConvolutionSizes(input, weight, params), input->dtype);
 }
 
+// ---- convolutions of a library
+
+// A convolution with its result's sizes. The operands are `self` and `weight`.
+struct LibraryConvolution {
+  Operand input, weight;
+  ConvParams params;
+  Dims sizes;
+};
+
+LibraryConvolution CheckLibraryConvolution(const Call& call) {
+  const Operand input = NotOnCpu(call.In("self"), call).Takes(kFloating), weight = call.In("weight");
+  RequireInputDtype(input, weight, "weight");
+  const Operand bias = call.TryIn("bias");
+  if (bias) RequireInputDtype(input, bias, "bias");
+  const bool transposed = call.Has("output_padding");
+  const ConvParams params = CheckedConvolution(input, weight, bias.TryMeta(),
+      {call.DimList("stride"), call.DimList("padding"), call.DimList("dilation"), transposed,
+          transposed ? call.DimList("output_padding") : Dims{0}, call.DimArg("groups")});
+  return {input, weight, params, ConvolutionSizes(input, weight, params)};
+}
+
+void ReturnInFormat(Call& call, const LibraryConvolution& c, MemoryFormat format) {
+  call.ReturnNew(MetaInFormat(c.sizes, c.input->dtype, c.input->device, format));
+}
+
+// Source: cudnn_conv_suggest_memory_format (aten/src/ATen/native/ConvUtils.h).
+void CudnnConvolution(Call& call) {
+  const LibraryConvolution c = CheckLibraryConvolution(call);
+  if (const Operand z = call.TryIn("z")) z.SameDtypeAs(c.input).BroadcastsTo(c.sizes);
+  const MemoryFormat last = c.input->rank() == 5 ? MemoryFormat::ChannelsLast3d : MemoryFormat::ChannelsLast;
+  const bool is_last = c.input->rank() > 3 && c.input->dtype != ScalarType::Double &&
+                       (SuggestMemoryFormat(c.input) == last || SuggestMemoryFormat(c.weight) == last);
+  ReturnInFormat(call, c, is_last ? last : MemoryFormat::Contiguous);
+}
+
+// MIOpen gives channels-last results only if the environment variable PYTORCH_MIOPEN_SUGGEST_NHWC is set.
+void MiopenConvolution(Call& call) {
+  const LibraryConvolution c = CheckLibraryConvolution(call);
+  if (const Operand z = call.TryIn("z")) z.SameDtypeAs(c.input).BroadcastsTo(c.sizes);
+  ReturnInFormat(call, c, MemoryFormat::Contiguous);
+}
+
+// As from macOS 15 on. Volumes are contiguous.
+MemoryFormat MetalFormat(const TensorMeta& input) {
+  return input.rank() == 4 ? SuggestMemoryFormat(input) : MemoryFormat::Contiguous;
+}
+
+void MetalConvolution(Call& call) {
+  const LibraryConvolution c = CheckLibraryConvolution(call);
+  ReturnInFormat(call, c, MetalFormat(c.input));
+}
+
+// A gradient of the input of a convolution, which is contiguous.
+void MetalTransposed(Call& call) { ReturnInFormat(call, CheckLibraryConvolution(call), MemoryFormat::Contiguous); }
+
+// -> gradients of the input, the weight and, if the mask has it, the bias
+void MetalConvolutionBackward(Call& call) {
+  const LibraryConvolution c = CheckLibraryConvolution(call);
+  const Operand grad = call.In("grad_output").SameDtypeAs(c.input).Sizes(c.sizes);
+  const std::vector<bool> wanted = call.Bools("output_mask");
+  // The gradient of a transposed one's input is a convolution of grad_output.
+  const MemoryFormat format = c.params.transposed ? MetalFormat(grad) : MemoryFormat::Contiguous;
+  if (wanted[0]) {
+    call.ReturnNew(MetaInFormat(c.input->sizes, grad->dtype, grad->device, format));
+  } else {
+    call.ReturnNone();
+  }
+  wanted[1] ? void(ReturnContiguous(call, c.weight)) : call.ReturnNone();
+  if (wanted.size() == 2) return;
+  wanted[2] ? void(ReturnContiguous(call, Dims{grad->sizes[1]}, grad->dtype)) : call.ReturnNone();
+}
+
+// ---- grids, pooling, quantised weights
+
+void CheckCudnnGrid(const Operand& input, const Operand& grid) {
+  input.Rank(4).Takes(kFloating);
+  grid.Rank(4).SameDtypeAs(input).Size(0, input->sizes[0]).Size(3, 2);
+}
+
+void CudnnGridSampler(Call& call) {
+  const Operand input = NotOnCpu(call.In("self"), call), grid = call.In("grid");
+  CheckCudnnGrid(input, grid);
+  ReturnContiguous(call, Dims{input->sizes[0], input->sizes[1], grid->sizes[1], grid->sizes[2]}, input->dtype);
+}
+
+// -> (grad_self, grad_grid)
+void CudnnGridSamplerBackward(Call& call) {
+  const Operand input = NotOnCpu(call.In("self"), call), grid = call.In("grid");
+  CheckCudnnGrid(input, grid);
+  call.In("grad_output").SameDtypeAs(input).Sizes({input->sizes[0], input->sizes[1], grid->sizes[1], grid->sizes[2]});
+  for (const Operand& t : {input, grid}) ReturnContiguous(call, t);
+}
+
+void RequireContiguous(const Operand& t) { t.Require(IsContiguous(*t), "takes a contiguous {name}, but got {tensor}"); }
+
+void CudnnAffineGrid(Call& call) {
+  const Dim n = call.DimArg("N");
+  const Operand theta = NotOnCpu(call.In("theta"), call).Takes(kFloating).Sizes({n, 2, 3});
+  RequireContiguous(theta);
+  ReturnContiguous(call, Dims{n, call.DimArg("H"), call.DimArg("W"), 2}, theta->dtype);
+}
+
+void CudnnAffineGridBackward(Call& call) {
+  const Dim n = call.DimArg("N");
+  const Operand grad =
+      NotOnCpu(call.In("grad"), call).Takes(kFloating).Sizes({n, call.DimArg("H"), call.DimArg("W"), 2});
+  RequireContiguous(grad);
+  ReturnContiguous(call, Dims{n, 2, 3}, grad->dtype);
+}
+
+// Metal's, which keeps no indices.
+void MaxPool2dBackward(Call& call) {
+  const Operand input = NotOnCpu(call.In("self"), call).RankBetween(3, 4);
+  call.In("grad_output").Rank(input->rank()).SameDtypeAs(input);
+  ReturnContiguous(call, input);
+}
+
+// A weight of bytes holds 8-bit numbers, or two of 4 bits each. There is a scale for each column.
+void MixedDtypesLinear(Call& call) {
+  const Operand input = NotOnCpu(call.In("input"), call).RankAtLeast(2);
+  input.Takes(Dtypes{ScalarType::Half, ScalarType::BFloat16}, "takes float16 and bfloat16, not {}");
+  const Operand weight = call.In("weight").Takes(ScalarType::Byte, "takes a weight of bytes, not {}").Rank(2);
+  const Operand scale = call.In("scale").SameDtypeAs(input).Rank(1);
+  const Dim columns = scale->sizes[0];
+  weight.Size(0, input->sizes.back());
+  weight.Require(Expect(Or(Eq(weight->sizes[1], columns), Eq(weight->sizes[1] * 2, columns))),
+      {"takes a weight for each of {} scales, but got shape {}", columns});
+  call.OptionalIn("bias").SameDtypeAs(input).Sizes({columns});
+  ReturnContiguous(call, WithSize(input->sizes, -1, columns), input->dtype);
+}
+
 // ---- connectionist temporal classification
 
 // The part of the demands of cuDNN's kernel that metadata answers.
@@ -138,6 +270,13 @@ void CudnnCtc(Call& call) {
   ReturnContiguous(call, log_probs->size_span(), log_probs->dtype);
 }
 
+// -> (loss, grad)
+void MiopenCtc(Call& call) {
+  const Operand log_probs = NotOnCpu(call.In("log_probs"), call).Rank(3).Takes({ScalarType::Float});
+  ReturnContiguous(call, Dims{log_probs->sizes[1]}, log_probs->dtype);
+  ReturnContiguous(call, log_probs);
+}
+
 constexpr RuleRow kRows[] = {
     {"aten::batch_norm_stats", BatchNormStats},
     {"aten::batch_norm_elemt", BatchNormElemt},
@@ -147,12 +286,33 @@ constexpr RuleRow kRows[] = {
     {"aten::batch_norm_backward_elemt", BackwardElemt},
     {"aten::_conv_depthwise2d", Depthwise},
     {"aten::conv_depthwise3d", Depthwise},
+    {"aten::cudnn_convolution", CudnnConvolution},
+    {"aten::cudnn_convolution_relu", CudnnConvolution},
+    {"aten::cudnn_convolution_add_relu", CudnnConvolution},
+    {"aten::cudnn_convolution_transpose", CudnnConvolution},
+    {"aten::miopen_convolution", MiopenConvolution},
+    {"aten::miopen_convolution_relu", MiopenConvolution},
+    {"aten::miopen_convolution_add_relu", MiopenConvolution},
+    {"aten::miopen_convolution_transpose", MiopenConvolution},
+    {"aten::miopen_depthwise_convolution", MiopenConvolution},
+    {"aten::_mps_convolution", MetalConvolution},
+    {"aten::_mps_convolution_transpose", MetalTransposed},
+    {"aten::mps_convolution_backward", MetalConvolutionBackward},
+    {"aten::mps_convolution_transpose_backward", MetalConvolutionBackward},
+    {"aten::cudnn_grid_sampler", CudnnGridSampler},
+    {"aten::cudnn_grid_sampler_backward", CudnnGridSamplerBackward},
+    {"aten::cudnn_affine_grid_generator", CudnnAffineGrid},
+    {"aten::cudnn_affine_grid_generator_backward", CudnnAffineGridBackward},
+    {"aten::max_pool2d_backward", MaxPool2dBackward},
+    {"aten::_mixed_dtypes_linear", MixedDtypesLinear},
     {"aten::_use_cudnn_ctc_loss", UseCudnnCtc, Devices::kAny},
     {"aten::_use_cudnn_ctc_loss.Tensor", UseCudnnCtcTensor, Devices::kAny},
     {"aten::_use_miopen_ctc_loss", NoMiopen},
     {"aten::_use_miopen_ctc_loss.Tensor", NoMiopen, Devices::kAny},
     {"aten::_cudnn_ctc_loss", CudnnCtc, Devices::kAny},
     {"aten::_cudnn_ctc_loss.Tensor", CudnnCtc, Devices::kAny},
+    {"aten::miopen_ctc_loss", MiopenCtc, Devices::kAny},
+    {"aten::miopen_ctc_loss.Tensor", MiopenCtc, Devices::kAny},
 };
 
 }  // namespace

@@ -136,7 +136,8 @@ void GridSamplerBackward(Call& call) {
   }
   grad.SameDtypeAs(input);
   input.Takes(kFloating);
-  ReturnWanted(call, call.Bools("output_mask")[0], EmptyLike(input, MemoryFormat::Contiguous));
+  const bool wants_input = !call.Has("output_mask") || call.Bools("output_mask")[0];
+  ReturnWanted(call, wants_input, EmptyLike(input, MemoryFormat::Contiguous));
   call.ReturnNew(EmptyLike(grid, MemoryFormat::Contiguous));
 }
 
@@ -306,6 +307,7 @@ constexpr RuleRow kRows[] = {
     {"aten::grid_sampler_3d", GridSampler<5>},
     {"aten::grid_sampler_2d_backward", GridSamplerBackward<4>},
     {"aten::grid_sampler_3d_backward", GridSamplerBackward<5>},
+    {"aten::_grid_sampler_2d_cpu_fallback_backward", GridSamplerBackward<4>},
     {"aten::affine_grid_generator", AffineGrid},
     {"aten::affine_grid_generator_backward", AffineGridBackward},
     {"aten::im2col", Im2col, OutDtype::kCast | Overlap::kAllowedInOut},

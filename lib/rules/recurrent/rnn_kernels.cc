@@ -1,11 +1,13 @@
-// Recurrent layers of cuDNN, MIOpen and oneDNN, and the kernels of single cells.
+// Recurrent layers of cuDNN, MIOpen, oneDNN and Metal, and the kernels of single cells.
 // Source: _cudnn_rnn, miopen_rnn, mkldnn_rnn_layer(_backward), rnn_cell_checkSizes and checkLSTMBackwardSizes in
-// torch/_meta_registrations.py; aten/src/ATen/native/cuda/RNN.cu (torch 2.13). As in Python,
-// buffers whose sizes the library decides are empty.
+// torch/_meta_registrations.py; in aten/src/ATen/native, cuda/RNN.cu, cudnn/RNN.cpp, miopen/RNN_miopen.cpp and
+// mps/operations/RnnOps.mm (torch 2.13). As in Python, buffers whose sizes the library decides are empty.
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
+#include "lib/rules/support/outputs.h"
+#include "lib/rules/support/view_metas.h"
 
 namespace fakeprop::rules {
 namespace {
@@ -50,6 +52,70 @@ void MiopenLayers(Call& call) {
   for (const Operand& weight : call.ListIn("weight")) numel += Numel(weight->size_span());
   ReturnContiguous(call, Dims{numel}, call.In("input")->dtype);
 }
+
+void ReturnNothing(Call& call, int count) {
+  for (int i = 0; i < count; ++i) call.ReturnNone();
+}
+
+void ReturnNoneList(Call& call, size_t count) { ReturnList(call, std::vector<Output>(count)); }
+
+std::vector<TensorMeta> ContiguousLike(const Call& call, const Operands& tensors) {
+  std::vector<TensorMeta> metas;
+  for (const Operand& t : tensors) metas.push_back(NewMeta(call, t->size_span(), t->dtype));
+  return metas;
+}
+
+// -> gradients of the input, of both states, and of the weights. cuDNN's gradients of weights are parts of one buffer;
+// here each has its own memory.
+void LayersBackward(Call& call) {
+  const Operands weights = call.ListIn("weight");
+  if (call.Given({"grad_output", "grad_hy", "grad_cy"}).empty()) {
+    ReturnNothing(call, 3);
+    return ReturnNoneList(call, weights.size());
+  }
+  RequireValue(call, call.Bool("train"), "runs in training mode alone");
+  const bool packed = !call.DimList("batch_sizes").empty(), batch_first = call.Bool("batch_first") && !packed;
+  const Operand input = call.In("input").Rank(packed ? 2 : 3), hx = call.In("hx").Rank(3);
+  TensorMeta grad = NewMeta(call, batch_first ? Transposed(*input, 0, 1).sizes : input->sizes, input->dtype);
+  call.ReturnNew(batch_first ? Transposed(std::move(grad), 0, 1) : std::move(grad));
+  ReturnContiguous(call, hx);
+  const Operand cx = call.OptionalIn("cx");
+  cx ? void(ReturnContiguous(call, cx)) : call.ReturnNone();
+  call.ReturnNewList(call.Bools("output_mask")[3] ? ContiguousLike(call, weights) : std::vector<TensorMeta>());
+}
+
+// ---- Metal
+
+// -> (output, hy, cy, gates, cells, outputs of all layers)
+void MetalLstm(Call& call) {
+  const Operand input = call.In("input").Rank(3);
+  const Operands states = call.ListIn("hx");
+  RequireShape(call, states.size() == 2, {"takes two states, not {}", static_cast<int64_t>(states.size())});
+  states.Rank(3);
+  states[1].Size(2, states[0]->sizes[2], "takes states of one size, because Metal has no projections, but got {}");
+  const Dim features = states[0]->sizes[2] * (call.Bool("bidirectional") ? 2 : 1), layers = call.Int("num_layers");
+  const bool batch_first = call.Bool("batch_first");
+  const Dim steps = input->sizes[batch_first ? 1 : 0], batch = input->sizes[batch_first ? 0 : 1];
+  ReturnContiguous(call, WithSize(input->sizes, -1, features), input->dtype);
+  for (const Operand& state : states) ReturnLike(call, state, input->dtype);
+  for (const Dim width : {features * 4, features, features})
+    ReturnContiguous(call, Dims{layers, steps, batch, width}, input->dtype);
+}
+
+// -> gradients of the input, of the states and of the weights
+void MetalLstmBackward(Call& call) {
+  const Operands states = call.ListIn("hx"), weights = call.ListIn("params");
+  if (call.Given({"grad_y", "grad_hy", "grad_cy"}).empty()) {
+    call.ReturnNone();
+    for (const Operands& list : {states, weights}) ReturnNoneList(call, list.size());
+    return;
+  }
+  const Operand input = call.In("input").Rank(3);
+  ReturnLike(call, input);
+  for (const Operands& list : {states, weights}) call.ReturnNewList(ContiguousLike(call, list));
+}
+
+// ---- oneDNN
 
 // One direction of one layer: (output, hy, cy, workspace)
 void MkldnnLayer(Call& call) {
@@ -113,10 +179,7 @@ void FusedGruCell(Call& call) {
 // -> (grad_gates, grad_cx, grad_bias)
 void FusedLstmCellBackward(Call& call) {
   const Operand grad_hy = call.OptionalIn("grad_hy"), grad_cy = call.OptionalIn("grad_cy");
-  if (!grad_hy && !grad_cy) {
-    for (int i = 0; i < 3; ++i) call.ReturnNone();
-    return;
-  }
+  if (!grad_hy && !grad_cy) return ReturnNothing(call, 3);
   const Operand grad = (grad_hy ? grad_hy : grad_cy).Rank(2);
   for (const Operand& t : call.Given({"grad_cy", "cx", "cy"})) grad.SameSizesAs(t);
   const Operand workspace = call.In("workspace").Rank(2), cx = call.In("cx");
@@ -141,7 +204,11 @@ void FusedGruCellBackward(Call& call) {
 
 constexpr RuleRow kRows[] = {
     {"aten::_cudnn_rnn", CudnnLayers},
+    {"aten::_cudnn_rnn_backward", LayersBackward},
     {"aten::miopen_rnn", MiopenLayers},
+    {"aten::miopen_rnn_backward", LayersBackward},
+    {"aten::_lstm_mps", MetalLstm},
+    {"aten::lstm_mps_backward", MetalLstmBackward},
     {"aten::mkldnn_rnn_layer", MkldnnLayer},
     {"aten::mkldnn_rnn_layer_backward", MkldnnLayerBackward},
     {"aten::_thnn_fused_lstm_cell", FusedLstmCell},

@@ -100,6 +100,68 @@ constexpr CallCase kRnnKernels[] = {
         "f32[3,1,2], f32[12,2], f32[12,3], f32[12], f32[12], f32[1,3], f32[1,3]"},
 };
 
+// As cuDNN's and MIOpen's kernels.
+constexpr CallCase kBackward[] = {
+    {"_cudnn_rnn_backward(f32[5,3,4]@cuda:0, [f32[24,4]@cuda:0, f32[24,6]@cuda:0], 2, f32[288]@cuda:0, "
+     "f32[1,3,6]@cuda:0, f32[1,3,6]@cuda:0, f32[5,3,6]@cuda:0, f32[5,3,6]@cuda:0, None, None, 2, 6, 0, 1, False, 0.0, "
+     "True, False, [], None, u8[0]@cuda:0, [True,True,True,True])",
+        "f32[5,3,4]@cuda:0, f32[1,3,6]@cuda:0, f32[1,3,6]@cuda:0, [f32[24,4]@cuda:0, f32[24,6]@cuda:0]"},
+    {"_cudnn_rnn_backward(f32[3,5,4]@cuda:0, [f32[18,4]@cuda:0, f32[18,6]@cuda:0], 2, f32[216]@cuda:0, "
+     "f32[1,3,6]@cuda:0, None, f32[3,5,6]@cuda:0, None, f32[1,3,6]@cuda:0, None, 3, 6, 0, 1, True, 0.0, True, False, "
+     "[], None, u8[0]@cuda:0, [True,True,False,False])",
+        "f32[3,5,4]{4,12,1}@cuda:0, f32[1,3,6]@cuda:0, None, []"},
+    {"_cudnn_rnn_backward(f32[9,4]{1,9}@cuda:0, [f32[18,4]@cuda:0], 2, f32[216]@cuda:0, f32[1,3,6]@cuda:0, None, "
+     "f32[9,6]@cuda:0, f32[9,6]@cuda:0, None, None, 3, 6, 0, 1, False, 0.0, True, False, [3,3,2,1], None, "
+     "u8[0]@cuda:0, [True,True,False,True])",
+        "f32[9,4]@cuda:0, f32[1,3,6]@cuda:0, None, [f32[18,4]@cuda:0]"},
+    {"_cudnn_rnn_backward(f32[5,3,4]@cuda:0, [f32[24,4]@cuda:0, f32[24,6]@cuda:0], 2, f32[288]@cuda:0, "
+     "f32[1,3,6]@cuda:0, f32[1,3,6]@cuda:0, f32[5,3,6]@cuda:0, None, None, None, 2, 6, 0, 1, False, 0.0, True, False, "
+     "[], None, u8[0]@cuda:0, [True,True,True,True])",
+        "None, None, None, [None, None]"},
+    {"_cudnn_rnn_backward(f32[5,3,4]@cuda:0, [f32[24,4]@cuda:0, f32[24,6]@cuda:0], 2, f32[288]@cuda:0, "
+     "f32[1,3,6]@cuda:0, f32[1,3,6]@cuda:0, f32[5,3,6]@cuda:0, f32[5,3,6]@cuda:0, None, None, 2, 6, 0, 1, False, 0.0, "
+     "False, False, [], None, u8[0]@cuda:0, [True,True,True,True])",
+        "!ValueError"},
+    {"miopen_rnn_backward(f32[5,3,4]{1,5,15}@cuda:0, [f32[24,4]@cuda:0, f32[24,6]@cuda:0], 2, f32[288]@cuda:0, "
+     "f32[1,3,6]@cuda:0, f32[1,3,6]@cuda:0, f32[5,3,6]@cuda:0, f32[5,3,6]@cuda:0, None, None, 2, 6, 1, False, 0.0, "
+     "True, False, [], None, u8[0]@cuda:0, [True,True,True,True])",
+        "f32[5,3,4]@cuda:0, f32[1,3,6]@cuda:0, f32[1,3,6]@cuda:0, [f32[24,4]@cuda:0, f32[24,6]@cuda:0]"},
+    {"miopen_rnn_backward(f32[9]@cuda:0, [f32[24,4]@cuda:0, f32[24,6]@cuda:0], 2, f32[288]@cuda:0, f32[1,3,6]@cuda:0, "
+     "f32[1,3,6]@cuda:0, f32[5,3,6]@cuda:0, f32[5,3,6]@cuda:0, None, None, 2, 6, 1, False, 0.0, True, False, [], None, "
+     "u8[0]@cuda:0, [True,True,True,True])",
+        "!ShapeMismatch"},
+};
+
+// As Metal's kernels.
+constexpr CallCase kMetal[] = {
+    {"_lstm_mps(f32[5,3,4]@mps:0, [f32[1,3,6]@mps:0, f32[1,3,6]@mps:0], [f32[24,4]@mps:0, f32[24,6]@mps:0], False, 1, "
+     "0.0, True, False, False)",
+        "f32[5,3,6]@mps:0, f32[1,3,6]@mps:0, f32[1,3,6]@mps:0, f32[1,5,3,24]@mps:0, f32[1,5,3,6]@mps:0, "
+        "f32[1,5,3,6]@mps:0"},
+    {"_lstm_mps(f32[3,5,4]{1,12,3}@mps:0, [f32[4,3,6]@mps:0, f32[4,3,6]@mps:0], [f32[24,4]@mps:0], False, 2, 0.0, "
+     "False, True, True)",
+        "f32[3,5,12]@mps:0, f32[4,3,6]@mps:0, f32[4,3,6]@mps:0, f32[2,5,3,48]@mps:0, f32[2,5,3,12]@mps:0, "
+        "f32[2,5,3,12]@mps:0"},
+    {"_lstm_mps(f32[5,4]@mps:0, [f32[1,6]@mps:0, f32[1,6]@mps:0], [f32[24,4]@mps:0], False, 1, 0.0, True, False, "
+     "False)",
+        "!ShapeMismatch"},
+    {"_lstm_mps(f32[5,3,4]@mps:0, [f32[1,3,2]@mps:0, f32[1,3,6]@mps:0], [f32[24,4]@mps:0], False, 1, 0.0, True, "
+     "False, False)",
+        "!ShapeMismatch"},
+    {"lstm_mps_backward(f32[5,3,6]@mps:0, None, None, f32[1,5,3,24]@mps:0, f32[1,5,3,6]@mps:0, "
+     "f32[5,3,4]{1,5,15}@mps:0, f32[1,5,3,6]@mps:0, [f32[1,3,6]@mps:0, f32[1,3,6]@mps:0], [f32[24,4]@mps:0, "
+     "f32[24,6]@mps:0], False, 1, 0.0, True, False, False)",
+        "f32[5,3,4]{1,5,15}@mps:0, [f32[1,3,6]@mps:0, f32[1,3,6]@mps:0], [f32[24,4]@mps:0, f32[24,6]@mps:0]"},
+    {"lstm_mps_backward(None, None, None, f32[1,5,3,24]@mps:0, f32[1,5,3,6]@mps:0, f32[5,3,4]@mps:0, "
+     "f32[1,5,3,6]@mps:0, [f32[1,3,6]@mps:0, f32[1,3,6]@mps:0], [f32[24,4]@mps:0], False, 1, 0.0, True, False, False)",
+        "None, [None, None], [None]"},
+    {"lstm_mps_backward(f32[5,6]@mps:0, None, None, f32[1,5,24]@mps:0, f32[1,5,6]@mps:0, f32[5,4]@mps:0, "
+     "f32[1,5,6]@mps:0, [f32[1,6]@mps:0, f32[1,6]@mps:0], [f32[24,4]@mps:0], False, 1, 0.0, True, False, False)",
+        "!ShapeMismatch"},
+};
+
+TEST(RnnKernels, Backward) { CheckCalls(kBackward); }
+TEST(RnnKernels, Metal) { CheckCalls(kMetal); }
 TEST(RnnKernels, AsPyTorch) { CheckCalls(kRnnKernels); }
 
 }  // namespace

@@ -19,10 +19,9 @@ DEVICES = ("cpu", "cuda:0", "xpu:0")
 
 # Why no call of an operator runs: the first pattern that its name matches.
 REASONS = [
+    (r"_ctc_loss\.Tensor", "the shape depends on the lengths, which other devices than the cpu want on the device, where a "
+     "fake has no known values; `ctc_loss` is served"),
     (r"_?nested_.*|_to_sparse_.*", "the result is nested or sparse, and a fake is strided"),
-    (r"_ctc_loss\.Tensor", "the shape depends on the lengths, which have to be known"),
-    (r"linalg_lstsq", "on cuda the shape depends on data, as FakeTensorMode says"),
-    (r"_grid_sampler_2d_cpu_fallback", "LibTorch has only a kernel that reads data; `grid_sampler_2d` is served"),
 ]
 
 # Why an operator gives other metadata in all of its calls.

@@ -53,12 +53,17 @@ constexpr Clue kClues[] = {
     {"square", ErrorClass::kShapeMismatch},
 };
 
-// The first line. For an assertion in LibTorch, only the asserted condition.
-std::string PlainMessage(std::string_view message) {
-  message = message.substr(0, message.find('\n'));
-  const size_t assertion = message.find(" INTERNAL ASSERT FAILED");
-  if (assertion == std::string_view::npos) return std::string(message);
-  return "LibTorch asserts " + std::string(message.substr(0, assertion));
+// Before this, a message is about the call, and after it about the place in LibTorch or about its build.
+constexpr std::string_view kBeforeAssertion = " INTERNAL ASSERT FAILED";
+constexpr std::string_view kBeforeBuild = " This could be because the operator doesn't exist for this backend";
+
+// From 2.14 on, these stand before what LibTorch always said.
+constexpr std::string_view kNewNames[] = {"addmm: ", "mm: "};
+
+std::string_view WithoutNewName(std::string_view message) {
+  for (std::string_view name : kNewNames)
+    if (message.starts_with(name)) return message.substr(name.size());
+  return message;
 }
 
 }  // namespace
@@ -69,6 +74,13 @@ ErrorClass ClassOfMessage(std::string_view message) {
   for (const Clue& clue : kClues)
     if (lower.find(clue.words) != std::string::npos) return clue.error_class;
   return ErrorClass::kValueError;
+}
+
+std::string PlainMessage(std::string_view message) {
+  message = WithoutNewName(message.substr(0, message.find('\n')));
+  const size_t assertion = message.find(kBeforeAssertion);
+  if (assertion != std::string_view::npos) return "LibTorch asserts " + std::string(message.substr(0, assertion));
+  return std::string(message.substr(0, message.find(kBeforeBuild)));
 }
 
 OpError ToOpError(const c10::Error& error) {

@@ -1,6 +1,7 @@
 // LibTorch's exceptions as errors of an operator call.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "lib/error/error.h"
@@ -17,6 +18,10 @@ struct UndeclaredAliasing final : OpError {
 };
 
 OpError ToOpError(const c10::Error& error);
+
+// The first line of a message of LibTorch, as all versions of LibTorch write it: without the places of assertions, the
+// kernels of a build, and the names that some versions write before matrix products ("mm: mat1 and mat2 ...").
+std::string PlainMessage(std::string_view message);
 
 // Finds the class by the message, because LibTorch has only few exception classes.
 ErrorClass ClassOfMessage(std::string_view message);

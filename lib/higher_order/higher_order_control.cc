@@ -30,17 +30,17 @@ Values ResultsOf(const HigherOrderCall& call, const Subgraph& graph, Value resul
 }
 
 // What Python asks of a condition: bool(x) of a tensor with one element, as the kernels have it.
-void CheckPredicate(const HigherOrderCall& call, const Value& predicate) {
+void CheckPredicate(const HigherOrderCall& call, const std::string& what, const Value& predicate) {
   const Tensor* t = predicate.TryTensor();
   if (!t && predicate.IsNumber()) return;
   if (!t || !Expect(Eq(Numel(t->meta.size_span()), 1)))
-    Fail(ErrorClass::kValueError, "the predicate of " + call.Name() +
+    Fail(ErrorClass::kValueError, "the " + what + " of " + call.Name() +
                                       " has to be a number or a tensor with one element, not " + ToString(predicate));
 }
 
 // cond(predicate, true_graph, false_graph, operands)
 Value RunCond(HigherOrderCall& call) {
-  CheckPredicate(call, call.At(0, "a predicate"));
+  CheckPredicate(call, "predicate", call.At(0, "a predicate"));
   const Subgraph &on_true = call.GraphAt(1), &on_false = call.GraphAt(2);
   const Values operands = call.ItemsAt(3, "the operands");
   AutogradRegion region(call, Autograd::kFunction, call.Positional());
@@ -48,6 +48,23 @@ Value RunCond(HigherOrderCall& call) {
   const Value b = call.Run(on_false, operands);
   return region.Finish(MergeBranches(
       call.Name(), {on_true.name, a, on_true.graph.get()}, {on_false.name, b, on_false.graph.get()}, call.objects()));
+}
+
+// switch(index, branches, operands). Source: switch_fake_tensor_mode in torch/_higher_order_ops/switch.py (torch 2.15).
+Value RunSwitch(HigherOrderCall& call) {
+  CheckPredicate(call, "index", call.At(0, "an index"));
+  const Values branches = call.ItemsAt(1, "the branches"), operands = call.ItemsAt(2, "the operands");
+  if (branches.empty()) Fail(ErrorClass::kValueError, call.Name() + " has to have a branch");
+  AutogradRegion region(call, Autograd::kFunction, call.Positional());
+  const Subgraph& first = call.AsGraph(branches[0]);
+  Value merged = call.Run(first, operands);
+  for (const Value& branch : std::span(branches).subspan(1)) {
+    const Subgraph& next = call.AsGraph(branch);
+    const Value result = call.Run(next, operands);
+    merged = MergeBranches(
+        call.Name(), {first.name, merged, first.graph.get()}, {next.name, result, next.graph.get()}, call.objects());
+  }
+  return region.Finish(merged);
 }
 
 // What the condition of a loop gives.
@@ -284,6 +301,7 @@ Value RunMap(HigherOrderCall& call) {
 constexpr HigherOrderRow kRows[] = {
     {"associative_scan", RunAssociativeScan},
     {"cond", RunCond},
+    {"switch", RunSwitch},
     {"map_impl", RunMap},
     {"scan", RunScan},
     {"while_loop", RunWhileLoop},

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "lib/schema/schema_table.h"
+
 namespace fakeprop {
 namespace {
 
@@ -27,6 +29,19 @@ TEST(EagerWords, AreNotAskedOfErrorsThatEagerDoesNotHave) {
   EXPECT_FALSE(MayEagerRefuse(ErrorClass::kDataDependentOutput));
   EXPECT_FALSE(MayEagerRefuse(ErrorClass::kUnsupportedOperator));
   EXPECT_FALSE(MayEagerRefuse(ErrorClass::kInternal));
+}
+
+std::string_view OfAllVersions(std::string_view op, std::string_view words) {
+  return WordsOfAllVersions(*FindSchema(op), words);
+}
+
+TEST(EagerWords, AreThoseThatAllVersionsSay) {
+  EXPECT_EQ(OfAllVersions("aten::einsum", "operands do not broadcast"), "operands do not broadcast");
+  EXPECT_EQ(OfAllVersions("aten::addmm_", "self must be a matrix, got 3-D tensor"), "") << "2.13 says mat1";
+  EXPECT_EQ(OfAllVersions("aten::addmm_", "must have the same dtype"), "must have the same dtype");
+  EXPECT_EQ(OfAllVersions("aten::pin_memory", "whatever"), "");
+  EXPECT_EQ(OfAllVersions("aten::linalg_polar", "whatever"), "") << "2.13 has no such operator";
+  EXPECT_EQ(OfAllVersions("aten::cholesky", "whatever"), "") << "2.14 removed it";
 }
 
 }  // namespace

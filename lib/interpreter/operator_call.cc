@@ -80,7 +80,7 @@ class OperatorCall {
       LibTorchFallback* libtorch = runtime_.fallback.Open();
       Effects none;
       const Call call(schema_, arguments, runtime_.AutogradState(), Device(DeviceType::CPU), none);
-      return libtorch ? libtorch->WordsOfEager(call) : "";
+      return libtorch ? std::string(WordsOfAllVersions(schema_, libtorch->WordsOfEager(call))) : "";
     } catch (const std::bad_alloc&) {  // LibTorch does not fit into the memory that this process may have
       return {};
     }

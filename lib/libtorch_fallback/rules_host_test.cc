@@ -3,6 +3,7 @@
 // come out the same.
 #include <gtest/gtest.h>
 
+#include "lib/dispatch/libtorch_version.h"
 #include "lib/libtorch_fallback/open_libtorch.h"
 #include "lib/rules/compare/compare_effects.h"
 #include "lib/rules/compare/known_differences.h"
@@ -49,7 +50,7 @@ class HostTest : public ::testing::Test {
   bool Compare(const std::string& text, void (LibTorchFallback::*run)(Call&)) {
     bool compared = false;
     std::string differences;
-    testing::RunCallWith(text, {}, true, [&](Call& call) {
+    testing::RunCallWith(text, {.torch = dispatch::kLibTorch}, true, [&](Call& call) {
       const ServedRule* served = FindRule(call.schema());
       // What the profiler gives is an object, which has no text in LibTorch.
       if (!served || call.schema().name.starts_with("profiler::")) return;

@@ -85,12 +85,14 @@ std::string WithPythonTypes(std::string text) {
   return text;
 }
 
-std::string FirstLine(const std::string& text) { return WithPythonTypes(text.substr(0, text.find('\n'))); }
+std::string FirstLine(const std::string& text) { return WithPythonTypes(dispatch::PlainMessage(text)); }
 
-// Memory is that of the child, and a matrix without an inverse is made of our numbers: neither is about the call.
+// Memory is that of the child, a matrix without an inverse is made of our numbers, and which kernels there are is up to
+// the build: none of it is about the call.
 bool IsAboutCall(const c10::Error& error) {
+  const std::string_view words = error.what_without_backtrace();
   return !dynamic_cast<const c10::LinAlgError*>(&error) && !dynamic_cast<const c10::OutOfMemoryError*>(&error) &&
-         std::string_view(error.what_without_backtrace()).find("can't allocate memory") == std::string_view::npos;
+         words.find("can't allocate memory") == std::string_view::npos && !words.starts_with("Could not run ");
 }
 
 std::string WordsOn(const Call& call, ArgumentTensors& tensors) {

@@ -567,7 +567,22 @@ def flex_backward():
     return b.finish(made), (*tensors, torch.randn(2, 4, 8, 32), torch.randn(2, 4, 8), torch.randn(2, 4, 8, 32), *blocks)
 
 
+class Switch(nn.Module):
+    """One of several branches, by an index."""
+
+    def forward(self, index, x):
+        from torch._higher_order_ops.switch import switch  # from torch 2.15 on
+        return switch(index, [lambda x: x.t() * 2, lambda x: x.t().sin(), lambda x: x.t().exp() + 1], (x,))
+
+
+def switch_traced():
+    """torch.export traces it, but does not write it."""
+    inputs = (torch.tensor(1), torch.randn(3, 4))
+    return torch.export.export(Switch(), inputs).graph_module, inputs
+
+
 TRACED = {
+    "switch": switch_traced,
     "associative_scan": associative_scans,
     "associative_scan_nested": associative_scan_nested,
     "auto_functionalized": functionalized,

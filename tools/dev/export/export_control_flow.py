@@ -64,7 +64,7 @@ def traced(name):
         if isinstance(value, torch.Tensor) and value.requires_grad:
             entry["requires_grad"] = True
     return {
-        "graph.json": fakeprop_fx.to_text(fakeprop_fx.to_dict(graph_module)).encode(),
+        "graph.json": export_graphs.without_paths(fakeprop_fx.to_text(fakeprop_fx.to_dict(graph_module)).encode()),
         "inputs.json": annotations.to_text(spec).encode(),
         "expected.json": annotations.to_text(expected).encode(),
     }

@@ -30,8 +30,8 @@ RangeCall CallAt(int32_t node, const CalledOperator& called, const RangeCall& wi
 
 // The tensor of an operand, if nobody wrote to it since its node returned it.
 const Tensor* UnwrittenTensor(const RangeOperand& operand, const RangeSource& source) {
-  const bool is_result = operand.tensor && operand.node >= 0 &&
-                         source.ValueOf(operand.node).TryTensor() == operand.tensor;
+  const bool is_result =
+      operand.tensor && operand.node >= 0 && source.ValueOf(operand.node).TryTensor() == operand.tensor;
   return is_result && !source.IsWritten(*operand.tensor) ? operand.tensor : nullptr;
 }
 

@@ -7,9 +7,10 @@ import uuid
 from package_steps import third_party
 
 
-def sbom(version, files, toolchain):
-    """The bytes of the bill: `files` by name, and the libraries of the `toolchain`, as (name, version, license)."""
-    components = [_debian(library) for library in [*third_party.COMPILED, *third_party.HEADERS]]
+def sbom(version, files, toolchain, sources):
+    """The bytes of the bill: `files` by name, and the libraries of the `toolchain`, as (name, version, license).
+    `sources` is the folder of the fetched sources."""
+    components = [_debian(library, sources) for library in [*third_party.COMPILED, *third_party.HEADERS]]
     components += [_component(name, version, license) for name, (version, license) in third_party.KEPT.items()]
     components += [_component(*row) for row in toolchain]
     hashes = [
@@ -35,7 +36,7 @@ def _component(name, version, license):
     return {"type": "library", "name": name, "version": version, "licenses": [known]}
 
 
-def _debian(library):
-    version = third_party.version(library)
+def _debian(library, sources):
+    version = third_party.version(library, sources)
     purl = f"pkg:deb/debian/{library.package}@{version}" + ("?arch=source" if library.sources else "")
     return _component(library.name, version, library.license) | {"purl": purl}

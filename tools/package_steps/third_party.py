@@ -2,6 +2,7 @@
 
 import dataclasses
 import pathlib
+import re
 import subprocess
 
 
@@ -99,13 +100,12 @@ KEPT = {"cpp-httplib": ("0.11.4", "MIT"), "dagre": ("0.8.5", "MIT"), "termbox2":
 KEPT_SOURCES = ["third_party/termbox2/termbox2.c"]
 
 
-def version(library):
-    """Debian's version of the package."""
-    if library.sources:
-        query = ["apt-cache", "showsrc", "--only-source", library.package]
-        lines = _output(query).splitlines()
-        return next(line.partition(" ")[2] for line in lines if line.startswith("Version:"))
-    return _output(["dpkg-query", "-W", "-f=${Version}", library.package])
+def version(library, folder):
+    """Debian's version of the package: of the source that was fetched into the folder, where that is what is linked in."""
+    if not library.sources:
+        return _output(["dpkg-query", "-W", "-f=${Version}", library.package])
+    latest = pathlib.Path(folder, library.package, "debian", "changelog").read_text().partition("\n")[0]
+    return re.search(r"\((.*?)\)", latest)[1]
 
 
 def fetch(library, folder):
@@ -115,10 +115,32 @@ def fetch(library, folder):
         partial = pathlib.Path(folder, library.package + ".partial")
         subprocess.run(["rm", "-rf", partial], check=True)
         partial.mkdir(parents=True)
-        subprocess.run(["apt-get", "source", "-qq", library.package], check=True, cwd=partial)
+        subprocess.run([*_apt_get(pathlib.Path(folder)), "source", library.package], check=True, cwd=partial)
         next(path for path in partial.iterdir() if path.is_dir()).rename(place)
         subprocess.run(["rm", "-rf", partial], check=True)
     return place
+
+
+def _apt_get(folder):
+    """apt-get for the system's archives, with their source packages; it leaves the system's own lists as they are."""
+    own = folder.absolute() / "apt"
+    (own / "parts").mkdir(parents=True, exist_ok=True)
+    (own / "lists" / "partial").mkdir(parents=True, exist_ok=True)
+    command = ["apt-get", "-qq"]
+    for option, place in (("Etc::SourceList", "/dev/null"), ("Etc::SourceParts", own / "parts"),
+                          ("State::Lists", own / "lists")):
+        command += ["-o", f"Dir::{option}={place}"]
+    for file in [*pathlib.Path("/etc/apt").glob("sources.list"), *pathlib.Path("/etc/apt").glob("sources.list.d/*")]:
+        if file.suffix in (".list", ".sources"):
+            (own / "parts" / file.name).write_text(_with_sources(file.read_text()))
+    subprocess.run([*command, "update"], check=True)
+    return command
+
+
+def _with_sources(archives):
+    """Both forms of a file of archives, with "deb-src" beside each "deb"."""
+    archives = re.sub(r"^Types: *deb$", "Types: deb deb-src", archives, flags=re.MULTILINE)
+    return re.sub(r"^deb( .*)$", r"deb\1\ndeb-src\1", archives, flags=re.MULTILINE)
 
 
 def _output(command):

@@ -26,6 +26,7 @@ class ZigBuild:
     def __init__(self, root, work, jobs):
         self.root = root
         self.work = work
+        self.fetched = work / "sources"
         self.jobs = jobs
         self.zig = _zig(work / "zig")
         self.sources = _joined_sources(root)
@@ -66,13 +67,13 @@ class ZigBuild:
         ]
 
     def library_jobs(self, library, folder):
-        source = third_party.fetch(library, self.work / "sources")
+        source = third_party.fetch(library, self.fetched)
         flags = [*library.flags, *(f"-I{include}" for include in self.includes(library))]
         files = [path for pattern in library.sources for path in sorted(source.glob(pattern))]
         return [(path, folder / f"{library.name}-{path.stem}.o", flags) for path in files]
 
     def includes(self, library):
-        return [self.work / "sources" / library.package / include for include in library.includes]
+        return [self.fetched / library.package / include for include in library.includes]
 
     def compile_all(self, platform, jobs):
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:

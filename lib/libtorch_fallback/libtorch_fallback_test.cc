@@ -119,7 +119,8 @@ TEST(LibTorchFallback, SaysWhatTensorsAnOperatorIsFor) {
       {"max_pool2d_backward(f32[1,2,2,2], f32[1,2,4,4], [2,2])", "!DeviceMismatch"},
       {"_resize_output(f32[2,3], [2,2], cpu)", "!DeviceMismatch"},
       {"_resize_output_(f32[2,3]{1,2}, [2,2], cpu)", "!DeviceMismatch"},
-      {"max_pool2d_backward(f32[1,1]@cuda:0, f32[2,2]@cuda:0, [2,2])", "!UnsupportedOperator"},
+      {"_triton_scaled_dot_attention(f16[1,1,4,4]@cuda:0, f16[1,1,4,4]@cuda:0, f16[1,1,4,4]@cuda:0)",
+          "!UnsupportedOperator"},
   };
   CheckCalls(kCases);
 }

@@ -53,10 +53,6 @@ def set_version(document):
     document["schema_version"]["major"] = 99
 
 
-def remove_nodes(document):
-    del document["graph_module"]["graph"]["nodes"]
-
-
 def use_unknown(document):
     document["graph_module"]["graph"]["nodes"][0]["inputs"][0]["arg"]["as_tensor"]["name"] = "nobody"
 
@@ -72,7 +68,6 @@ def remove_hints(document):
 # For each code: the content of `graph`, further files, and the arguments.
 CASES = {
     "FP1004": (changed(SMALL, set_version), {}, ["graph"]),
-    "FP1005": (changed(SMALL, remove_nodes), {}, ["graph"]),
     "FP1006": (changed(SMALL, use_unknown), {}, ["graph"]),
     "FP1007": (gzip.compress(SMALL.encode())[:200], {}, ["graph"]),
     "FP1008": (archive()[:-30], {}, ["graph"]),

@@ -277,7 +277,9 @@ int FindInput(const Graph& graph, std::string_view name) {
   for (size_t i = 0; i < graph.inputs.size(); ++i)
     if (graph.nodes[graph.inputs[i].node].name == name) return static_cast<int>(i);
   for (size_t i = 0; i < graph.inputs.size(); ++i)
-    if (LabelOf(graph, graph.inputs[i]) == name) return static_cast<int>(i);
+    if (const Input& input = graph.inputs[i];
+        LabelOf(graph, input) == name || (!name.empty() && input.qualified_name == name))
+      return static_cast<int>(i);
   return -1;
 }
 

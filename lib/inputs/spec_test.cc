@@ -47,6 +47,15 @@ TEST(Spec, Documents) {
   for (const auto& [spec, expected] : kRows) EXPECT_EQ(Resolve(graph, spec), expected) << spec;
 }
 
+TEST(Spec, NamesOfABuffer) {
+  Graph graph = ReadInputGraph("static");
+  graph.inputs[1].kind = InputKind::kBuffer;
+  graph.inputs[1].qualified_name = "net.y";
+  EXPECT_EQ(FindInput(graph, "y"), 1);
+  EXPECT_EQ(FindInput(graph, "net.y"), 1);
+  EXPECT_EQ(FindInput(graph, ""), -1);
+}
+
 const Row kMistakes[] = {
     {R"({"z": {}})", "FP2002 /inputs/z: the graph has no input `z`: its inputs are `x`, `y`, `n`"},
     {R"([{}, {}, {}, {}])", "FP2003 /inputs/3: the graph has 3 inputs: `x`, `y`, `n`"},

@@ -31,8 +31,6 @@ def demands_of(binary, graph):
 def spec_of(needed):
     values = {}
     for demand in needed:
-        if "." in demand["input"]:  # a buffer of the module, which no spec declares
-            continue
         known = values.setdefault(demand["input"], {})
         if "min" in demand and isinstance(demand["min"], int):
             known["min"] = max(known.get("min", demand["min"]), demand["min"])

@@ -87,8 +87,8 @@ void Report(const JsonError& error, Code code, std::string_view file, Diagnostic
 // Returns true if a caller passes the input: it is not a parameter, a buffer or anything else of the module.
 bool IsUserInput(const Input& input);
 
-// The input of this name, or -1. The name is the placeholder's, the caller's, such as `inputs["mask"]`, or the one that a
-// parameter or buffer has in its module, such as `fc.weight`.
+// The input of this name, or -1. The name is the placeholder's, the caller's, such as `inputs["mask"]`, or the one that
+// a parameter or buffer has in its module, such as `fc.weight`.
 int FindInput(const Graph& graph, std::string_view name);
 
 // The name of an input in messages.

@@ -35,7 +35,8 @@ class ZigBuild:
         """The paths of the program and the library."""
         folder = self.work / platform.name
         folder.mkdir(parents=True, exist_ok=True)
-        own = [(part, folder / f"{part.stem}.o", self.cxx_flags()) for part in self.sources.parts]
+        flags = [*self.cxx_flags(), *platform.compile_flags]
+        own = [(part, folder / f"{part.stem}.o", flags) for part in self.sources.parts]
         own += [(self.root / name, folder / f"{pathlib.Path(name).stem}.o", ["-w"]) for name in third_party.KEPT_SOURCES]
         kept = [job for library in third_party.COMPILED for job in self.library_jobs(library, folder)]
         self.compile_all(platform, own + kept)

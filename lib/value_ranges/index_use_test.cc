@@ -68,6 +68,9 @@ TEST(IndexUse, UsesOfInputs) {
       {"x: f32[5,10]\ni: i64[5,3]\ny = gather(x, 0, i)", {{}, {0, 9}},
           "some: indices may be 9; dimension 0 of `x` has size 5"},
       {"x: i64[5]\ny = one_hot(x, 4)", {{0, 3}}, "safe"},
+      {"w: f32[6]\nx: i64[]\ny = narrow.Tensor(w, 0, x, 2)", {{}, {-5, -1}}, "unknown"},
+      {"w: f32[6]\nx: i64[]\ny = narrow.Tensor(w, 0, x, 2)", {{}, {-1, -1}},
+          "fails: numbers go down to -1; they have to be from 0 to 4"},
       {"x: i64[5]\ny = bincount(x)", {{-1, 3}}, "some: indices may be -1; they have to be 0 or more"},
       {"x: f32[5,10]\nm: b8[5]\ny = index.Tensor(x, [m])", {}, ""},
       // Labels that are known no more.

@@ -122,9 +122,14 @@ void Narrowed(const RangeCall& call, std::vector<IndexUse>& uses) {
   IndexUse use = UseOf(call, start, {math.Number(0), Subtract(size, least)}, Limit::kBetween);
   ValueEnd& low = use.range.low;
   // A start that counts from the end has to be as far from it as the part is long.
-  if (math.IsAtMost(use.range.high.at, Scale(least, -1))) use.least = Scale(size, -1), use.greatest = Scale(least, -1);
-  else if (!low.at || !math.Holds(Less(Scale(least, -1), low.at))) low.met = {};
+  const Sym nearest = Scale(least, -1);
+  const bool all_count_from_end = math.IsAtMost(use.range.high.at, nearest);
+  const bool some_may = !all_count_from_end && (!low.at || !math.Holds(Less(nearest, low.at)));
+  if (all_count_from_end) use.least = Scale(size, -1), use.greatest = nearest;
+  if (some_may) low.met = {};
   AddUse(call, start, use, uses);
+  IndexUse& added = uses.back();
+  if (some_may && added.verdict == Verdict::kFails && !added.is_too_large) added.verdict = Verdict::kUnknown;
 }
 
 // The lengths of padded sequences.

@@ -16,12 +16,19 @@ struct Region {
   AutocastPolicy policy;
 };
 
+bool IsOn(DeviceType device, const ExecutionState& state) {
+  if (device == DeviceType::CPU) return state.cpu_autocast.enabled;
+  return device == DeviceType::CUDA && state.cuda_autocast.enabled;
+}
+
+ScalarType DtypeOn(DeviceType device, const ExecutionState& state) {
+  return device == DeviceType::CPU ? state.cpu_autocast.dtype : state.cuda_autocast.dtype;
+}
+
 const Tensor* FirstTensor(const Value& value, const ExecutionState& state) {
   const Value* first = FindValue(value, [&](const Value& inner) {
     const Tensor* t = inner.TryTensor();
-    if (!t) return false;
-    const Device device = t->meta.device;
-    return device.is_cpu() ? state.cpu_autocast.enabled : device.is_cuda() && state.cuda_autocast.enabled;
+    return t && IsOn(t->meta.device.type(), state);
   });
   return first ? first->TryTensor() : nullptr;
 }
@@ -33,7 +40,7 @@ std::optional<Region> FindRegion(const Schema& schema, const ExecutionState& sta
     const bool cpu = t->meta.device.is_cpu();
     const AutocastPolicy policy = AutocastPolicyOf(schema.flags, cpu ? kAutocastCpuShift : kAutocastCudaShift);
     if (policy == AutocastPolicy::kNone) return std::nullopt;
-    return Region{t->meta.device.type(), cpu ? state.cpu_autocast.dtype : state.cuda_autocast.dtype, policy};
+    return Region{t->meta.device.type(), DtypeOn(t->meta.device.type(), state), policy};
   }
   return std::nullopt;
 }
@@ -117,16 +124,11 @@ bool CastArguments(const Schema& schema, const ExecutionState& state, CallArgume
 }
 
 std::optional<CastRegion> FindCastRegion(const ExecutionState& state, const CallArguments& arguments) {
-  const auto is_on = [&](DeviceType device) {
-    return device == DeviceType::CPU ? state.cpu_autocast.enabled
-                                     : device == DeviceType::CUDA && state.cuda_autocast.enabled;
-  };
   std::optional<CastRegion> found;
   for (const Value* argument : arguments.span())
     AnyTensor(*argument, [&](const Tensor& t) {
       const DeviceType device = t.meta.device.type();
-      if (!found && is_on(device) && IsEligible(t, device))
-        found = {device, device == DeviceType::CPU ? state.cpu_autocast.dtype : state.cuda_autocast.dtype};
+      if (!found && IsOn(device, state) && IsEligible(t, device)) found = {device, DtypeOn(device, state)};
       return found.has_value();
     });
   return found;

@@ -111,7 +111,7 @@ void GraphAnalyzer::Narrow(int32_t node, Sym low, Sym high) {
 // ---- nodes
 
 void GraphAnalyzer::AnalyzeNode(int32_t index) {
-  const Node& node = *NodeAt(index);
+  const Node& node = NodeAt(index);
   const CalledOperator* called = OperatorOf(node);
   switch (node.op) {
     case NodeOp::kPlaceholder: AnalyzePlaceholder(index); break;
@@ -337,7 +337,7 @@ void GraphAnalyzer::NoteWrite(const Tensor& written, const Value& result, const 
   const bool has_moved = returned && returned->storage != written.storage;  // to another storage, as by set_
   if (has_moved) run_.contents.Forget(returned->storage);
   ForEachTensor(result, [&](const Tensor& tensor) {
-    if (tensor.storage == written.storage && HasSizesOf(tensor, written)) return;
+    if (tensor.storage == written.storage && HaveSameSizes(tensor, written)) return;
     if (tensor.storage == written.storage || has_moved)
       for (const Storage* storage : {tensor.storage, written.storage}) run_.contents.NoteReshaped(storage);
   });

@@ -28,7 +28,7 @@ class GraphAnalyzer final : public RangeSource {
   bool IsOutermost() const { return graph_ == 0; }
 
   const Value& ValueOf(int32_t node) const override { return annotations().nodes[node].value; }
-  const Node* NodeAt(int32_t node) const override { return &ranges().graph->nodes[node]; }
+  const Node& NodeAt(int32_t node) const override { return ranges().graph->nodes[node]; }
   ValueRange RangeOf(int32_t node, size_t position) const override;
   Dim SizeOf(const InlineSize& size) const override { return run_.SizeOf(size); }
   RangeOperand OperandOf(const Tensor& tensor) const override;

@@ -18,14 +18,14 @@ struct ElementCondition {
 };
 
 // An operator with results of its own, called at a node; null for other nodes.
-const CalledOperator* PureOperator(const Node* node) {
-  const CalledOperator* called = node ? OperatorOf(*node) : nullptr;
+const CalledOperator* PureOperator(const Node& node) {
+  const CalledOperator* called = OperatorOf(node);
   return called && !called->writes && !called->schema->IsOut() ? called : nullptr;
 }
 
 RangeCall CallAt(int32_t node, const CalledOperator& called, const RangeCall& within) {
   const RangeSource& source = within.source();
-  return {node, source.NodeAt(node)->arguments, *called.schema, source.ValueOf(node), source, within.math()};
+  return {node, source.NodeAt(node).arguments, *called.schema, source.ValueOf(node), source, within.math()};
 }
 
 // The tensor of an operand, if nobody wrote to it since its node returned it.
@@ -65,7 +65,7 @@ std::optional<ElementCondition> ConditionOf(const RangeCall& call, const RangeOp
   const RangeCall compared = CallAt(mask.node, *called, call);
   const RangeOperand self = compared.OperandOf("self"), other = compared.OperandOf("other");
   const Tensor* tensor = UnwrittenTensor(self, source);
-  if (!tensor || !HasSizesOf(*tensor, *mask.tensor) || !other.range.IsPoint() || !other.range.low.at->IsInteger())
+  if (!tensor || !HaveSameSizes(*tensor, *mask.tensor) || !other.range.IsPoint() || !other.range.low.at->IsInteger())
     return std::nullopt;
   const ScalarType dtype = tensor->meta.dtype;
   const auto number = static_cast<double>(other.range.low.at->integer);
@@ -88,7 +88,7 @@ class Chain {
       if (known.low == known.high) return known;
     }
     const Tensor* tensor = UnwrittenTensor(operand, within_.source());
-    if (!tensor || depth == kLongest || !HasSizesOf(*tensor, *condition_.tensor)) return std::nullopt;
+    if (!tensor || depth == kLongest || !HaveSameSizes(*tensor, *condition_.tensor)) return std::nullopt;
     const CalledOperator* called = PureOperator(within_.source().NodeAt(operand.node));
     if (!called) return std::nullopt;
     const std::optional<RealInterval> exact = Computed(CallAt(operand.node, *called, within_), called->word, depth + 1);
@@ -159,9 +159,9 @@ ValueRange Narrowed(ValueRange range, const RealInterval& elements, const RangeM
 
 ValueRange RangeWhere(const RangeCall& call, std::string_view argument, std::string_view mask, bool is_true) {
   const RangeOperand operand = call.OperandOf(argument);
-  if (!operand.IsIntegral() || !HasSizesOf(*operand.tensor, call.result())) return operand.range;
+  if (!operand.IsIntegral() || !HaveSameSizes(*operand.tensor, call.result())) return operand.range;
   const std::optional<ElementCondition> condition = ConditionOf(call, call.OperandOf(mask), is_true);
-  if (!condition || !HasSizesOf(*condition->tensor, call.result())) return operand.range;
+  if (!condition || !HaveSameSizes(*condition->tensor, call.result())) return operand.range;
   const std::optional<RealInterval> elements = Chain(*condition, call).Of(operand);
   // An interval without numbers: the mask is never so, and what is said of no element does not matter.
   if (!elements || elements->low > elements->high) return operand.range;

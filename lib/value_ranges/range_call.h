@@ -31,8 +31,7 @@ class RangeSource {
  public:
   virtual ~RangeSource() = default;
   virtual const Value& ValueOf(int32_t node) const = 0;
-  // Null if the graph's nodes are not to be followed.
-  virtual const Node* NodeAt(int32_t node) const = 0;
+  virtual const Node& NodeAt(int32_t node) const = 0;
   // The range of a tensor in the result of a node, by its position there.
   virtual ValueRange RangeOf(int32_t node, size_t position) const = 0;
   virtual Dim SizeOf(const InlineSize& size) const = 0;
@@ -98,7 +97,7 @@ class RangeCall {
 std::optional<ValueRange> RangeOfElements(const std::vector<Value>& elements, const RangeMath& math);
 
 // Returns true if both have the same sizes, expression by expression.
-bool HasSizesOf(const Tensor& a, const Tensor& b);
+bool HaveSameSizes(const Tensor& a, const Tensor& b);
 
 // Returns true if each element of the one meets each of the other when they are broadcast together.
 bool IsOuter(const RangeOperand& a, const RangeOperand& b);

@@ -23,6 +23,7 @@ NodeAnnotation Failed(const Node& node, int diagnostic) {
 }
 
 bool HasIntegers(const Value& value) {
+  if (const Tensor* tensor = value.TryTensor()) return IsIntegral(tensor->meta.dtype);
   return AnyTensor(value, [](const Tensor& tensor) { return IsIntegral(tensor.meta.dtype); });
 }
 
@@ -34,14 +35,21 @@ AnnotationWriter::AnnotationWriter(std::shared_ptr<ShapeEnv> shape_env)
 size_t AnnotationWriter::AddGraph(std::string path, std::string call, size_t nodes) {
   result_.graphs.push_back({std::move(path), {}, std::move(call)});
   result_.graphs.back().nodes.reserve(nodes);
+  if (result_.has_calls) {  // most nodes call one operator, most operators have a few arguments
+    result_.inner_calls.calls.reserve(result_.inner_calls.calls.size() + nodes);
+    result_.inner_calls.arguments.reserve(result_.inner_calls.arguments.size() + 3 * nodes);
+  }
   return result_.graphs.size() - 1;
 }
 
-void AnnotationWriter::AddValue(size_t graph, const Node& node, const Value& value, size_t first_symbol) {
-  NodeAnnotation annotation{NodeAnnotation::Kind::kValue, &node};
+void AnnotationWriter::AddValue(
+    size_t graph, const Node& node, const Schema* schema, const Value& value, size_t first_symbol) {
+  NodeAnnotation annotation{NodeAnnotation::Kind::kValue, &node, schema};
   annotation.value = snapshots_.Take(value);
   annotation.unbacked = FindBindings(*result_.shape_env, first_symbol, value);
-  annotation.calls = std::move(calls_);
+  annotation.first_call = first_call_;
+  annotation.calls = result_.inner_calls.calls.size() - first_call_;
+  if (graph != kNotKept) first_call_ += annotation.calls;
   Add(graph, std::move(annotation));
 }
 
@@ -64,14 +72,22 @@ void AnnotationWriter::AddCall(const Schema& schema, std::span<const Value* cons
   const auto has_integers = [](const Value* argument) { return HasIntegers(*argument); };
   if (!HasIntegers(result) && !schema.Writes() && std::none_of(arguments.begin(), arguments.end(), has_integers))
     return;
-  InnerCall& call = calls_.emplace_back(InnerCall{&schema, {}, snapshots_.TakeUnnumbered(result)});
-  call.arguments.reserve(arguments.size());
-  for (const Value* argument : arguments) call.arguments.push_back(snapshots_.TakeUnnumbered(*argument));
+  auto& [calls, kept] = result_.inner_calls;
+  calls.push_back({&schema, kept.size(), snapshots_.TakeUnnumbered(result)});
+  for (const Value* argument : arguments) kept.push_back(snapshots_.TakeUnnumbered(*argument));
 }
 
 void AnnotationWriter::Add(size_t graph, NodeAnnotation annotation) {
-  calls_.clear();
+  DropCalls();
   if (graph != kNotKept) result_.graphs[graph].nodes.push_back(std::move(annotation));
+}
+
+// Those that no node has got.
+void AnnotationWriter::DropCalls() {
+  auto& [calls, arguments] = result_.inner_calls;
+  if (calls.size() == first_call_) return;
+  arguments.resize(calls[first_call_].first_argument);
+  calls.resize(first_call_);
 }
 
 Annotations AnnotationWriter::Finish() {

@@ -27,8 +27,9 @@ class AnnotationWriter {
   // Begins a graph, or another run of a graph, with this many nodes. Returns its index, which the functions below take.
   size_t AddGraph(std::string path, std::string call, size_t nodes);
 
-  // Writes down the result of a node as it is now. The node made the symbols from `first_symbol` on.
-  void AddValue(size_t graph, const Node& node, const Value& value, size_t first_symbol);
+  // Writes down the result of a node as it is now. The node made the symbols from `first_symbol` on. `schema` is its
+  // operator's, null if it calls none.
+  void AddValue(size_t graph, const Node& node, const Schema* schema, const Value& value, size_t first_symbol);
   void AddError(size_t graph, const Node& node, Diagnostic diagnostic);
   // Writes down an error that is already reported at a node of a subgraph.
   void AddReportedError(size_t graph, const Node& node, int diagnostic);
@@ -42,10 +43,11 @@ class AnnotationWriter {
 
  private:
   void Add(size_t graph, NodeAnnotation annotation);
+  void DropCalls();
 
   Annotations result_;
   Snapshots snapshots_;
-  std::vector<InnerCall> calls_;  // of the current node
+  size_t first_call_ = 0;  // of the current node
 };
 
 }  // namespace fakeprop

@@ -20,19 +20,26 @@ struct Schema;
 // An operator that a node of a Python function, method or module called.
 struct InnerCall {
   const Schema* schema = nullptr;
-  std::vector<Value> arguments;  // one for each of the schema; tensors are snapshots
-  Value result;                  // the same
+  size_t first_argument = 0;  // in InnerCalls::arguments, where it has one for each of the schema
+  Value result;               // its tensors are snapshots
+};
+
+// The inner calls of all nodes, in their order.
+struct InnerCalls {
+  std::vector<InnerCall> calls;
+  std::vector<Value> arguments;  // their tensors are snapshots
 };
 
 // The result of one node.
 struct NodeAnnotation {
   enum class Kind { kValue, kError, kSkipped } kind = Kind::kValue;
   const Node* node = nullptr;
+  const Schema* schema = nullptr;         // kValue: of the operator that the node calls; null if it calls none
   Value value;                            // kValue; its tensors are snapshots
   int diagnostic = -1;                    // kError: index into Annotations::diagnostics
   const Node* cause = nullptr;            // kSkipped: the failed node that is the cause
   std::vector<UnbackedBinding> unbacked;  // the unbacked symbols that the node made
-  std::vector<InnerCall> calls;           // kValue: in their order, with RunOptions::keeps_calls
+  size_t first_call = 0, calls = 0;       // kValue: in Annotations::inner_calls, with RunOptions::keeps_calls
 };
 
 struct GraphAnnotations {
@@ -66,7 +73,8 @@ struct Annotations {
   std::vector<Diagnostic> diagnostics;   // errors in graph order
   std::vector<const Storage*> storages;  // by id
   Crossref crossref;
-  bool has_calls = false;                // RunOptions::keeps_calls
+  bool has_calls = false;  // RunOptions::keeps_calls
+  InnerCalls inner_calls;
   std::shared_ptr<ShapeEnv> shape_env;   // owns the expressions of symbolic sizes
   std::shared_ptr<ObjectTable> objects;  // owns the objects of the values
 };

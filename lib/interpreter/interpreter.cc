@@ -151,7 +151,7 @@ void Interpreter::ProduceNode(Frame& frame, int32_t index) {
   const size_t symbols = annotations_.shape_env().symbols().size();
   value = RunNode(frame, index);
   if (const int32_t cause = PoisonedBy(frame, value.TryTensor()); cause >= 0) return Skip(frame, index, cause);
-  annotations_.AddValue(frame.annotations, node, value, symbols);
+  annotations_.AddValue(frame.annotations, node, frame.resolved[index].schema, value, symbols);
   if (options_.on_unbacked && frame.IsOutermost() && annotations_.shape_env().symbols().size() > symbols)
     options_.on_unbacked(annotations_.so_far());
   if (node.op == NodeOp::kOutput) frame.output = &value;

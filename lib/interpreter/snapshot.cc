@@ -51,6 +51,7 @@ Value Snapshots::Take(const Value& value) {
 }
 
 Value Snapshots::TakeUnnumbered(const Value& value) {
+  if (Tensor* t = value.TryTensor()) return TakeTensor(*t);
   return MapValues(value, [this](const Value& inner) -> Value {
     if (Tensor* t = inner.TryTensor()) return TakeTensor(*t);
     return inner.Is<SharedValue>() ? Value() : inner;

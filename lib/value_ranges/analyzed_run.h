@@ -30,6 +30,13 @@ class AnalyzedRun {
   int GraphAt(const std::string& path);
   // Returns true if a node may change which tensors a list has.
   bool HasListWrites();
+  // The calls inside of a node, and the arguments of one.
+  std::span<const InnerCall> InnerCallsOf(const NodeAnnotation& node) const {
+    return std::span(annotations.inner_calls.calls).subspan(node.first_call, node.calls);
+  }
+  std::span<const Value> ArgumentsOf(const InnerCall& call) const {
+    return std::span(annotations.inner_calls.arguments).subspan(call.first_argument, call.schema->arguments.size());
+  }
   // The ranges of a graph that was not analysed yet, ready to be filled.
   GraphRanges& RangesOf(size_t graph);
   bool IsAnalyzed(size_t graph) const {

@@ -32,7 +32,7 @@ ValueRange Prepared(const RangeOperand& operand, ScalarType dtype, const RangeCa
 
 // The two operands of a call.
 struct Pair {
-  Pair(const RangeCall& call, std::string_view one, std::string_view other)
+  Pair(const RangeCall& call, ArgumentName one, ArgumentName other)
       : a(call.OperandOf(one)), b(call.OperandOf(other)), is_outer(IsOuter(a, b)), dtype(CommonDtype({&a, &b})) {
     a.range = Prepared(a, dtype, call);
     b.range = Prepared(b, dtype, call);
@@ -114,7 +114,7 @@ void Sign(RangeCall& call) {
 
 void Clamp(RangeCall& call) {
   const RangeMath& math = call.math();
-  const auto limit = [&](std::string_view name) {
+  const auto limit = [&](ArgumentName name) {
     return call.Has(name) && !call.IsNone(name) ? std::optional(call.OperandOf(name)) : std::nullopt;
   };
   const RangeOperand self = call.OperandOf("self");

@@ -1,7 +1,8 @@
-// The operator that a node calls, and what is known of it. Each target is looked up once.
+// The operator that a node calls, and what is known of it. Each operator is looked up once.
 #pragma once
 
 #include "lib/graph/graph.h"
+#include "lib/interpreter/annotations.h"
 #include "lib/schema/schema.h"
 #include "lib/value_ranges/transfers.h"
 
@@ -15,9 +16,10 @@ struct CalledOperator {
   bool narrows = false;  // tells something of the elements of other nodes' tensors (assertions.cc)
 };
 
-// Null if the node calls no operator that has a schema.
-const CalledOperator* OperatorOf(const Node& node);
-// The same of a call inside of a node.
 const CalledOperator& OperatorOf(const Schema& schema);
+// Null if the node calls no operator that has a schema.
+const CalledOperator* OperatorOf(const NodeAnnotation& node);
+// The same of a node that may not have run, which takes longer.
+const CalledOperator* OperatorOf(const Node& node);
 
 }  // namespace fakeprop

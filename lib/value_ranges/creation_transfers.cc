@@ -25,7 +25,7 @@ void Zeros(RangeCall& call) { GiveNumber(call, 0); }
 void Ones(RangeCall& call) { GiveNumber(call, 1); }
 void Bits(RangeCall& call) { call.Give(call.math().Between(call.math().Number(0), call.math().Number(1))); }
 
-void GiveArgument(RangeCall& call, std::string_view name) {
+void GiveArgument(RangeCall& call, ArgumentName name) {
   const ValueRange number = call.RangeOf(name);
   if (number.IsKnown()) call.Give(call.math().Cast(number, ScalarType::Long, call.result().meta.dtype));
 }

@@ -67,23 +67,33 @@ ValueRange GraphAnalyzer::RangeOf(int32_t node, size_t position, const Tensor& t
   return position < known.size() ? known[position] : run_.math.Any(tensor.meta.dtype);
 }
 
-void GraphAnalyzer::LearnTensors() const {
-  for (; next_learned_ < next_; ++next_learned_) {
-    size_t position = 0;
-    ForEachTensor(ValueOf(next_learned_), [&](const Tensor& tensor) {
-      tensors_.insert_or_assign(&tensor, Known{next_learned_, RangeOf(next_learned_, position++)});
+GraphAnalyzer::Place GraphAnalyzer::FindInArguments(const Tensor& tensor) const {
+  Place place;
+  for (const Argument& argument : NodeAt(current_).arguments)
+    ForEachNode(argument.value, [&](NodeRef ref) {
+      if (const Tensor* single = ValueOf(ref.index).TryTensor()) {
+        if (single == &tensor) place = {ref.index, 0};
+        return;
+      }
+      size_t position = 0;
+      ForEachTensor(ValueOf(ref.index), [&](const Tensor& argument_tensor) {
+        if (&argument_tensor == &tensor) place = {ref.index, position};
+        ++position;
+      });
     });
-  }
+  return place;
 }
 
 RangeOperand GraphAnalyzer::OperandOf(const Tensor& tensor) const {
-  LearnTensors();
-  const auto it = tensors_.find(&tensor);
-  const int32_t node = it == tensors_.end() ? -1 : it->second.node;
-  if (std::optional<ValueRange> written = run_.contents.Of(tensor)) return {&tensor, node, *written};
-  if (it != tensors_.end()) return {&tensor, node, it->second.range};
+  const auto inner = std::find_if(
+      inner_results_.rbegin(), inner_results_.rend(), [&](const Result& result) { return result.tensor == &tensor; });
+  const bool is_inner = inner != inner_results_.rend();
+  const Place place = is_inner ? Place{current_} : FindInArguments(tensor);
+  if (std::optional<ValueRange> written = run_.contents.Of(tensor)) return {&tensor, place.node, *written};
+  if (is_inner) return {&tensor, place.node, inner->range};
+  if (place.node >= 0) return {&tensor, place.node, RangeOf(place.node, place.position, tensor)};
   const std::optional<ValueRange> exact = tensor.constant ? RangeOfElements(*tensor.constant, run_.math) : std::nullopt;
-  return {&tensor, node, exact && IsIntegral(tensor.meta.dtype) ? *exact : run_.math.Any(tensor.meta.dtype)};
+  return {&tensor, -1, exact && IsIntegral(tensor.meta.dtype) ? *exact : run_.math.Any(tensor.meta.dtype)};
 }
 
 NodeRanges GraphAnalyzer::Returned() const {
@@ -105,25 +115,25 @@ void GraphAnalyzer::Narrow(int32_t node, Sym low, Sym high) {
   if (low && !run_.math.IsAtMost(low, range.low.at)) range.low = {run_.math.GreatestKnown(range.low.at, low), {}};
   if (high && !run_.math.IsAtMost(range.high.at, high)) range.high = {run_.math.LeastKnown(range.high.at, high), {}};
   narrowed_.insert_or_assign(node, range);
-  tensors_.insert_or_assign(tensor, Known{node, range});
 }
 
 // ---- nodes
 
 void GraphAnalyzer::AnalyzeNode(int32_t index) {
+  current_ = index;
   const Node& node = NodeAt(index);
-  const CalledOperator* called = OperatorOf(node);
+  const CalledOperator* called = OperatorOf(AnnotationAt(index));
   switch (node.op) {
     case NodeOp::kPlaceholder: AnalyzePlaceholder(index); break;
     case NodeOp::kGetAttr: UseElements(index); break;
     case NodeOp::kOutput: return;
     default: called ? AnalyzeOperator(index, node, *called) : AnalyzeFunction(index, node); break;
   }
-  if (called ? called->writes : MayWrite(node)) NoteWrites(index, node);
+  if (called ? called->writes : WritesUnknown(node)) NoteWrites(index, node, called);
 }
 
 void GraphAnalyzer::AnalyzeFunction(int32_t index, const Node& node) {
-  if (!annotations().nodes[index].calls.empty()) {
+  if (annotations().nodes[index].calls > 0) {
     AnalyzeInnerCalls(index);
   } else if (node.target == "_operator.getitem" && node.op == NodeOp::kCallFunction) {
     AnalyzeItem(index, node);
@@ -143,7 +153,7 @@ void GraphAnalyzer::AnalyzeOperator(int32_t index, const Node& node, const Calle
     const bool is_known = RunTransfer(call, known, ranges().uses);
     const bool is_undefined = (called.schema->IsOut() && OverwritesArguments(node, *called.schema)) ||
                               (called.writes && MayOverlap(ValueOf(index)));
-    if (is_known && !is_undefined) RangesAt(index) = call.TakeRanges();
+    if (is_known && !is_undefined) RangesAt(index).assign(call.ranges().begin(), call.ranges().end());
   }
   if (called.narrows) NarrowByNode(*this, index);
   if (has_integers) UseElements(index);
@@ -256,14 +266,9 @@ void GraphAnalyzer::Declare(ValueRange& range, int32_t index, int input) const {
 
 // ---- operators that Python functions call
 
-std::vector<Argument> ArgumentsOf(const InnerCall& call) {
-  std::vector<Argument> arguments;
-  for (const Value& value : call.arguments) arguments.push_back({{}, value});
-  return arguments;
-}
-
 void GraphAnalyzer::AnalyzeInnerCalls(int32_t index) {
-  for (const InnerCall& call : annotations().nodes[index].calls) AnalyzeInnerCall(index, call);
+  inner_results_.clear();
+  for (const InnerCall& call : run_.InnerCallsOf(annotations().nodes[index])) AnalyzeInnerCall(index, call);
   if (!HasIntegers(ValueOf(index))) return;
   NodeRanges results;
   ForEachTensor(ValueOf(index), [&](const Tensor& tensor) { results.push_back(OperandOf(tensor).range); });
@@ -272,28 +277,26 @@ void GraphAnalyzer::AnalyzeInnerCalls(int32_t index) {
 
 void GraphAnalyzer::AnalyzeInnerCall(int32_t index, const InnerCall& inner) {
   const CalledOperator& called = OperatorOf(*inner.schema);
-  const bool gives = called.ranges.transfer && HasIntegers(inner.result);
-  if (!gives && !called.ranges.find_uses && !called.writes) return;
-  const std::vector<Argument> arguments = ArgumentsOf(inner);
-  RangeCall call(index, arguments, *inner.schema, inner.result, *this, run_.math);
+  const bool has_integers = HasIntegers(inner.result), gives = called.ranges.transfer && has_integers;
+  if (!has_integers && !called.ranges.find_uses && !called.writes) return;
+  RangeCall call(index, run_.ArgumentsOf(inner), *inner.schema, inner.result, *this, run_.math);
   const OperatorRanges known{gives ? called.ranges.transfer : nullptr, called.ranges.find_uses};
   if (!RunTransfer(call, known, ranges().uses) || (called.writes && MayOverlap(inner.result))) call.ForgetResults();
-  const NodeRanges results = call.TakeRanges();
+  const std::span<const ValueRange> results = call.ranges();
   size_t position = 0;
-  ForEachTensor(inner.result, [&](const Tensor& tensor) {
-    tensors_.insert_or_assign(&tensor, Known{index, results[position++]});
-  });
-  if (called.writes) NoteInnerWrites(index, inner, arguments, results);
+  ForEachTensor(inner.result, [&](const Tensor& tensor) { inner_results_.push_back({&tensor, results[position++]}); });
+  if (called.writes) NoteInnerWrites(index, inner, results);
 }
 
-void GraphAnalyzer::NoteInnerWrites(
-    int32_t index, const InnerCall& inner, std::span<const Argument> arguments, const NodeRanges& results) {
+void GraphAnalyzer::NoteInnerWrites(int32_t index, const InnerCall& inner, std::span<const ValueRange> results) {
   if (IsOutermost()) {
     NoteEarlier(index - 1);
     NoteNew(inner.result, results);
   }
-  for (const size_t i : WrittenArguments(arguments, *inner.schema))
-    ForEachTensor(inner.arguments[i], [&](const Tensor& tensor) { NoteWrite(tensor, inner.result, results); });
+  const std::span<const Value> arguments = run_.ArgumentsOf(inner);
+  for (size_t i = 0; i < arguments.size(); ++i)
+    if (inner.schema->arguments[i].is_write)
+      ForEachTensor(arguments[i], [&](const Tensor& tensor) { NoteWrite(tensor, inner.result, results); });
 }
 
 // ---- storages that are written to
@@ -303,7 +306,7 @@ void GraphAnalyzer::NoteEarlier(int32_t until) {
   for (; noted_ <= until; ++noted_) NoteNew(ValueOf(noted_), RangesAt(noted_));
 }
 
-void GraphAnalyzer::NoteNew(const Value& value, const NodeRanges& results) {
+void GraphAnalyzer::NoteNew(const Value& value, std::span<const ValueRange> results) {
   if (results.empty()) return;
   size_t position = 0;
   ForEachTensor(value, [&](const Tensor& tensor) {
@@ -311,28 +314,31 @@ void GraphAnalyzer::NoteNew(const Value& value, const NodeRanges& results) {
   });
 }
 
+// The node calls no operator. What a Python function writes is known from the calls inside of it, if they were kept.
+bool GraphAnalyzer::WritesUnknown(const Node& node) const {
+  const bool is_kept = run_.annotations.has_calls && run_.root.kind == kFxKind;
+  return !is_kept && MayWrite(node) && IsUnknownWriter(node);
+}
+
 // What a call that writes to its arguments returns is what they hold then.
-void GraphAnalyzer::NoteWrites(int32_t index, const Node& node) {
-  if (RunsGraphs(node, run_.root) && !IsUnknownWriter(node)) return;
+void GraphAnalyzer::NoteWrites(int32_t index, const Node& node, const CalledOperator* called) {
   if (IsOutermost()) NoteEarlier(index);
-  const auto write = [&](const GraphValue& written, const Value& result, const NodeRanges& results) {
+  const auto write = [&](const GraphValue& written, const Value& result, std::span<const ValueRange> results) {
     ForEachNode(written, [&](NodeRef ref) {
       ForEachTensor(ValueOf(ref.index), [&](const Tensor& tensor) { NoteWrite(tensor, result, results); });
     });
   };
-  if (const Schema* schema = SchemaOf(node)) {
-    for (const size_t i : WrittenArguments(node.arguments, *schema))
-      write(node.arguments[i].value, ValueOf(index), RangesAt(index));
+  if (!called) {
+    for (const Argument& argument : node.arguments) write(argument.value, Value(), {});
     return;
   }
-  const bool is_kept = run_.annotations.has_calls && run_.root.kind == kFxKind;
-  if (is_kept || !IsUnknownWriter(node)) return;
-  for (const Argument& argument : node.arguments) write(argument.value, Value(), {});
+  for (const size_t i : WrittenArguments(node.arguments, *called->schema))
+    write(node.arguments[i].value, ValueOf(index), RangesAt(index));
 }
 
 // A subgraph may run more than once, and its caller does not know what it did. Of a tensor that moved to another
 // storage, it is not known on which a later call writes.
-void GraphAnalyzer::NoteWrite(const Tensor& written, const Value& result, const NodeRanges& results) {
+void GraphAnalyzer::NoteWrite(const Tensor& written, const Value& result, std::span<const ValueRange> results) {
   const Tensor* returned = result.TryTensor();
   const bool has_moved = returned && returned->storage != written.storage;  // to another storage, as by set_
   if (has_moved) run_.contents.Forget(returned->storage);

@@ -27,8 +27,8 @@ class GraphAnalyzer final : public RangeSource {
   int depth() const { return depth_; }
   bool IsOutermost() const { return graph_ == 0; }
 
-  const Value& ValueOf(int32_t node) const override { return annotations().nodes[node].value; }
-  const Node& NodeAt(int32_t node) const override { return ranges().graph->nodes[node]; }
+  const NodeAnnotation& AnnotationAt(int32_t node) const override { return annotations().nodes[node]; }
+  const Node& NodeAt(int32_t node) const { return *AnnotationAt(node).node; }
   ValueRange RangeOf(int32_t node, size_t position) const override;
   Dim SizeOf(const InlineSize& size) const override { return run_.SizeOf(size); }
   RangeOperand OperandOf(const Tensor& tensor) const override;
@@ -44,6 +44,12 @@ class GraphAnalyzer final : public RangeSource {
   void Narrow(int32_t node, Sym low, Sym high);
 
  private:
+  // A tensor in the result of a node; -1 for none.
+  struct Place {
+    int32_t node = -1;
+    size_t position = 0;
+  };
+
   // The same; `tensor` is the one at the position.
   ValueRange RangeOf(int32_t node, size_t position, const Tensor& tensor) const;
 
@@ -60,34 +66,33 @@ class GraphAnalyzer final : public RangeSource {
   bool OverwritesArguments(const Node& node, const Schema& schema) const;
   void AnalyzeInnerCalls(int32_t index);
   void AnalyzeInnerCall(int32_t index, const InnerCall& call);
-  void NoteInnerWrites(
-      int32_t index, const InnerCall& inner, std::span<const Argument> arguments, const NodeRanges& results);
+  void NoteInnerWrites(int32_t index, const InnerCall& inner, std::span<const ValueRange> results);
   void AnalyzeItem(int32_t index, const Node& node);
   void AnalyzeList(int32_t index, const Node& node);
 
   void NoteEarlier(int32_t until);
-  void NoteNew(const Value& value, const NodeRanges& results);
-  void NoteWrites(int32_t index, const Node& node);
-  void NoteWrite(const Tensor& written, const Value& result, const NodeRanges& results);
-  void LearnTensors() const;
+  void NoteNew(const Value& value, std::span<const ValueRange> results);
+  bool WritesUnknown(const Node& node) const;
+  void NoteWrites(int32_t index, const Node& node, const CalledOperator* called);
+  void NoteWrite(const Tensor& written, const Value& result, std::span<const ValueRange> results);
+  // Among the arguments of the current node.
+  Place FindInArguments(const Tensor& tensor) const;
 
   AnalyzedRun& run_;
   const size_t graph_;
   const std::span<const ValueRange> given_;
   const int depth_;
-  int32_t next_ = 0, noted_ = 0;
+  int32_t next_ = 0, current_ = 0, noted_ = 0;
   size_t next_placeholder_ = 0;
   std::unordered_map<int32_t, ValueRange> narrowed_;  // nodes with one tensor each
-  // Where tensors come from, for arguments of calls inside of nodes.
-  struct Known {
-    int32_t node;
+
+  // Of calls inside of the current node.
+  struct Result {
+    const Tensor* tensor;
     ValueRange range;
   };
-  mutable std::unordered_map<const Tensor*, Known> tensors_;
-  mutable int32_t next_learned_ = 0;
+  std::vector<Result> inner_results_;
 };
-
-std::vector<Argument> ArgumentsOf(const InnerCall& call);
 
 // The range as another graph may use it: origins and what the caller chooses are those of one graph.
 ValueRange AcrossGraphs(const RangeMath& math, ValueRange range, bool is_certain);

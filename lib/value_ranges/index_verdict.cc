@@ -90,7 +90,7 @@ void AddUse(
   uses.push_back(std::move(use));
 }
 
-void AddNotNegative(const RangeCall& call, std::string_view argument, std::vector<IndexUse>& uses) {
+void AddNotNegative(const RangeCall& call, ArgumentName argument, std::vector<IndexUse>& uses) {
   const RangeOperand counts = call.OperandOf(argument);
   if (!counts.IsIntegral()) return;
   AddUse(call, counts, UseOf(call, counts, {call.math().Number(0)}, IndexUse::Limit::kNotNegative), uses);

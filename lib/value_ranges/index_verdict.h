@@ -45,7 +45,7 @@ void AddUse(const RangeCall& call, const RangeOperand& indices, IndexUse use, st
     Sym is_table_empty = nullptr);
 
 // The elements of the argument have to be 0 or more.
-void AddNotNegative(const RangeCall& call, std::string_view argument, std::vector<IndexUse>& uses);
+void AddNotNegative(const RangeCall& call, ArgumentName argument, std::vector<IndexUse>& uses);
 
 // The operators that use indices, by subject.
 struct UseRow {

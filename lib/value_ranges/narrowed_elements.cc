@@ -18,14 +18,15 @@ struct ElementCondition {
 };
 
 // An operator with results of its own, called at a node; null for other nodes.
-const CalledOperator* PureOperator(const Node& node) {
+const CalledOperator* PureOperator(const NodeAnnotation& node) {
   const CalledOperator* called = OperatorOf(node);
   return called && !called->writes && !called->schema->IsOut() ? called : nullptr;
 }
 
 RangeCall CallAt(int32_t node, const CalledOperator& called, const RangeCall& within) {
   const RangeSource& source = within.source();
-  return {node, source.NodeAt(node).arguments, *called.schema, source.ValueOf(node), source, within.math()};
+  const NodeAnnotation& annotation = source.AnnotationAt(node);
+  return {node, annotation.node->arguments, *called.schema, annotation.value, source, within.math()};
 }
 
 // The tensor of an operand, if nobody wrote to it since its node returned it.
@@ -60,7 +61,7 @@ std::optional<RealInterval> ElementsWhere(std::string_view word, double number, 
 std::optional<ElementCondition> ConditionOf(const RangeCall& call, const RangeOperand& mask, bool is_true) {
   const RangeSource& source = call.source();
   if (!UnwrittenTensor(mask, source)) return std::nullopt;
-  const CalledOperator* called = PureOperator(source.NodeAt(mask.node));
+  const CalledOperator* called = PureOperator(source.AnnotationAt(mask.node));
   if (!called) return std::nullopt;
   const RangeCall compared = CallAt(mask.node, *called, call);
   const RangeOperand self = compared.OperandOf("self"), other = compared.OperandOf("other");
@@ -89,7 +90,7 @@ class Chain {
     }
     const Tensor* tensor = UnwrittenTensor(operand, within_.source());
     if (!tensor || depth == kLongest || !HaveSameSizes(*tensor, *condition_.tensor)) return std::nullopt;
-    const CalledOperator* called = PureOperator(within_.source().NodeAt(operand.node));
+    const CalledOperator* called = PureOperator(within_.source().AnnotationAt(operand.node));
     if (!called) return std::nullopt;
     const std::optional<RealInterval> exact = Computed(CallAt(operand.node, *called, within_), called->word, depth + 1);
     return exact ? RoundedTo(*exact, tensor->meta.dtype) : std::nullopt;
@@ -99,14 +100,14 @@ class Chain {
   static constexpr int kLongest = 16;
 
   // As the operator takes it: operators that return floats make floats of their arguments first.
-  std::optional<RealInterval> Argument(const RangeCall& call, std::string_view name, int depth) const {
+  std::optional<RealInterval> Argument(const RangeCall& call, ArgumentName name, int depth) const {
     const RangeOperand operand = call.OperandOf(name);
     const std::optional<RealInterval> exact = operand.tensor ? Of(operand, depth) : NumberAt(call, name);
     const ScalarType dtype = call.result().meta.dtype;
     return exact && !IsIntegral(dtype) ? RoundedTo(*exact, dtype) : exact;
   }
 
-  static std::optional<RealInterval> NumberAt(const RangeCall& call, std::string_view name) {
+  static std::optional<RealInterval> NumberAt(const RangeCall& call, ArgumentName name) {
     const Value value = call.ValueOf(name);
     if (const double* real = value.TryGet<double>()) return RealInterval{*real, *real};
     const std::optional<int64_t> integer = call.NumberOf(name);
@@ -128,11 +129,11 @@ class Chain {
   }
 
   std::optional<RealInterval> Clamped(const RangeCall& call, RealInterval self, int depth) const {
-    for (const std::string_view name : {"min", "max"}) {
+    for (const ArgumentName name : ArgumentNames{"min", "max"}) {
       if (!call.Has(name) || call.IsNone(name)) continue;
       const std::optional<RealInterval> limit = Argument(call, name, depth);
       if (!limit) return std::nullopt;
-      self = name == "min" ? LargerOf(self, *limit) : SmallerOf(self, *limit);
+      self = name == ArgumentName("min") ? LargerOf(self, *limit) : SmallerOf(self, *limit);
     }
     return self;
   }
@@ -157,7 +158,7 @@ ValueRange Narrowed(ValueRange range, const RealInterval& elements, const RangeM
 
 }  // namespace
 
-ValueRange RangeWhere(const RangeCall& call, std::string_view argument, std::string_view mask, bool is_true) {
+ValueRange RangeWhere(const RangeCall& call, ArgumentName argument, ArgumentName mask, bool is_true) {
   const RangeOperand operand = call.OperandOf(argument);
   if (!operand.IsIntegral() || !HaveSameSizes(*operand.tensor, call.result())) return operand.range;
   const std::optional<ElementCondition> condition = ConditionOf(call, call.OperandOf(mask), is_true);

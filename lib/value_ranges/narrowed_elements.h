@@ -11,6 +11,6 @@ namespace fakeprop {
 // The range of the elements of an argument at the places where a mask is true, or where it is false. It is narrower
 // than that of all elements if the mask compares a tensor with a number, and the argument is that tensor or was
 // computed from it element by element, be it in between as floats.
-ValueRange RangeWhere(const RangeCall& call, std::string_view argument, std::string_view mask, bool is_true);
+ValueRange RangeWhere(const RangeCall& call, ArgumentName argument, ArgumentName mask, bool is_true);
 
 }  // namespace fakeprop

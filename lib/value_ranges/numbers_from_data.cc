@@ -3,7 +3,6 @@
 
 #include "lib/error/error.h"
 #include "lib/value_ranges/graph_analyzer.h"
-#include "lib/value_ranges/graph_writes.h"
 #include "lib/value_ranges/transfers.h"
 
 namespace fakeprop {
@@ -16,7 +15,8 @@ enum class Kind {
   kSum,      // the first size is the sum of the elements
 };
 struct NumberRow {
-  std::string_view op, argument;
+  std::string_view op;
+  ArgumentName argument;
   Kind kind;
 };
 constexpr NumberRow kRows[] = {
@@ -36,17 +36,19 @@ class Teacher {
     analyzer_.Analyze();
     const auto last = static_cast<int32_t>(run_.annotations.graphs.front().nodes.size()) - 1;
     const NodeAnnotation& annotation = run_.annotations.graphs.front().nodes[last];
-    if (!annotation.calls.empty()) {
-      for (const InnerCall& inner : annotation.calls) TeachCall(last, ArgumentsOf(inner), *inner.schema, inner.result);
-    } else if (const Schema* schema = SchemaOf(*annotation.node)) {
-      TeachCall(last, annotation.node->arguments, *schema, annotation.value);
+    if (annotation.calls > 0) {
+      for (const InnerCall& inner : run_.InnerCallsOf(annotation))
+        TeachCall(last, run_.ArgumentsOf(inner), *inner.schema, inner.result);
+    } else if (const CalledOperator* called = OperatorOf(annotation);
+               called && !analyzer_.TakesReshaped(annotation.node->arguments)) {
+      TeachCall(last, annotation.node->arguments, *called->schema, annotation.value);
     }
   }
 
  private:
-  void TeachCall(int32_t index, std::span<const Argument> arguments, const Schema& schema, const Value& result) {
+  void TeachCall(int32_t index, const OperatorArguments& arguments, const Schema& schema, const Value& result) {
     for (const NumberRow& row : kRows) {
-      if (AtenWord(schema) != row.op || analyzer_.TakesReshaped(arguments)) continue;
+      if (AtenWord(schema) != row.op) continue;
       const RangeCall call(index, arguments, schema, result, analyzer_, run_.math);
       const RangeOperand operand = call.OperandOf(row.argument);
       if (operand.IsIntegral()) TeachRow(row.kind, call, operand, result);

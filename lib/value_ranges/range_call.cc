@@ -15,7 +15,7 @@ std::optional<int64_t> AsInteger(const Value& value) {
 
 }  // namespace
 
-RangeCall::RangeCall(int32_t index, std::span<const Argument> arguments, const Schema& schema, const Value& result,
+RangeCall::RangeCall(int32_t index, const OperatorArguments& arguments, const Schema& schema, const Value& result,
     const RangeSource& source, const RangeMath& math)
     : index_(index), arguments_(arguments), schema_(schema), source_(source), math_(math) {
   ForEachTensor(result, [&](const Tensor& tensor) { results_.push_back(&tensor); });
@@ -27,31 +27,36 @@ void RangeCall::ForgetResults() {
   for (const Tensor* result : results_) ranges_.push_back(math_.Any(result->meta.dtype));
 }
 
-const GraphValue* RangeCall::WrittenFor(std::string_view name) const {
-  const int position = schema_.FindArgument(name);
-  for (size_t i = 0; i < arguments_.size(); ++i) {
-    const Argument& argument = arguments_[i];
-    if (argument.name.empty() ? static_cast<int>(i) == position : argument.name == name) return &argument.value;
+OperatorArguments::Given OperatorArguments::Find(const Schema& schema, ArgumentName name) const {
+  const int position = schema.IndexOf(name);
+  if (position < 0) return {};
+  const auto at = static_cast<size_t>(position);
+  if (at < values_.size()) return {nullptr, &values_[at]};
+  for (size_t i = 0; i < written_.size(); ++i) {
+    const auto& [given, value] = written_[i];
+    if (given.empty() ? i == at : given == schema.arguments[at].name) return {&value, value.TryPlain()};
   }
-  return nullptr;
+  return {};
 }
 
-Value RangeCall::ValueOf(std::string_view name) const {
-  if (const GraphValue* written = WrittenFor(name))
+Value RangeCall::ValueOf(ArgumentName name) const {
+  const auto [written, value] = Find(name);
+  if (value) return *value;
+  if (written)
     return Fill(*written, Overloaded{[&](NodeRef ref) { return source_.ValueOf(ref.index); },
                               [&](const InlineSize& size) { return Value(source_.SizeOf(size)); }});
-  const int position = schema_.FindArgument(name);
+  const int position = schema_.IndexOf(name);
   const bool has_default = position >= 0 && schema_.arguments[position].default_value;
   return has_default ? *schema_.arguments[position].default_value : Value();
 }
 
-std::optional<Dim> RangeCall::SizeOf(std::string_view name) const {
+std::optional<Dim> RangeCall::SizeOf(ArgumentName name) const {
   const Value value = ValueOf(name);
   const Dim* size = value.TryGet<Dim>();
   return size ? std::optional(*size) : std::nullopt;
 }
 
-std::optional<int64_t> RangeCall::NumberOf(std::string_view name) const { return AsInteger(ValueOf(name)); }
+std::optional<int64_t> RangeCall::NumberOf(ArgumentName name) const { return AsInteger(ValueOf(name)); }
 
 ValueRange RangeCall::PointOf(const Value& number) const {
   if (const Dim* size = number.TryGet<Dim>()) return math_.Point(math_.Of(*size));
@@ -67,25 +72,30 @@ RangeOperand RangeCall::OperandFrom(const GraphValue& written) const {
   }
   if (const InlineSize* size = written.TryGet<InlineSize>()) return {nullptr, -1, PointOf(source_.SizeOf(*size))};
   const Value* plain = written.TryPlain();
-  if (const Tensor* tensor = plain ? plain->TryTensor() : nullptr) return source_.OperandOf(*tensor);
-  return {nullptr, -1, plain ? PointOf(*plain) : ValueRange()};
+  return plain ? OperandFrom(*plain) : RangeOperand();
 }
 
-RangeOperand RangeCall::OperandOf(std::string_view name) const {
-  if (const GraphValue* written = WrittenFor(name)) return OperandFrom(*written);
-  return {nullptr, -1, PointOf(ValueOf(name))};
+RangeOperand RangeCall::OperandFrom(const Value& value) const {
+  if (const Tensor* tensor = value.TryTensor()) return source_.OperandOf(*tensor);
+  return {nullptr, -1, PointOf(value)};
 }
 
-std::vector<RangeOperand> RangeCall::OperandsOf(std::string_view name) const {
+RangeOperand RangeCall::OperandOf(ArgumentName name) const {
+  const auto [written, value] = Find(name);
+  if (value) return OperandFrom(*value);
+  return written ? OperandFrom(*written) : OperandFrom(ValueOf(name));
+}
+
+std::vector<RangeOperand> RangeCall::OperandsOf(ArgumentName name) const {
   std::vector<RangeOperand> operands;
-  const GraphValue* written = WrittenFor(name);
+  const auto [written, plain] = Find(name);
+  if (const List* list = plain ? plain->TryList() : nullptr)
+    for (const Value& item : list->items) operands.push_back(OperandFrom(item));
   if (!written) return operands;
   if (const auto* container = written->TryContainer()) {
     for (const GraphValue& item : container->items) operands.push_back(OperandFrom(item));
     return operands;
   }
-  if (const List* list = written->TryGet<List>())
-    for (const Value& item : list->items) operands.push_back(OperandFrom(item));
   const NodeRef* ref = written->TryGet<NodeRef>();
   if (!ref) return operands;
   size_t position = 0;
@@ -101,7 +111,7 @@ std::vector<RangeOperand> RangeCall::OperandsOf(std::string_view name) const {
   return operands;
 }
 
-std::optional<size_t> RangeCall::DimensionOf(std::string_view name, const Tensor& of) const {
+std::optional<size_t> RangeCall::DimensionOf(ArgumentName name, const Tensor& of) const {
   const std::optional<int64_t> written = NumberOf(name);
   if (!written) return std::nullopt;
   const int64_t rank = of.meta.rank(), at = *written < 0 ? *written + rank : *written;

@@ -34,7 +34,7 @@ void RepeatInterleave(RangeCall& call) {
 
 void SomeOfWeight(RangeCall& call) { call.Give(SomeOf(call.RangeOf("weight"))); }
 
-void GiveJoined(RangeCall& call, std::string_view one, std::string_view other) {
+void GiveJoined(RangeCall& call, ArgumentName one, ArgumentName other) {
   call.Give(JoinUnmet(call.math(), call.RangeOf(one), call.RangeOf(other)));
 }
 
@@ -69,9 +69,9 @@ void PutValue(RangeCall& call) { GiveJoined(call, "self", "value"); }
 void PutValues(RangeCall& call) {
   if (call.NumberOf("accumulate") == 0) GiveJoined(call, "self", "values");
 }
-void PutSource(RangeCall& call) { GiveJoined(call, "self", call.Has("source") ? "source" : "src"); }
+void PutSource(RangeCall& call) { GiveJoined(call, "self", call.EitherOf("source", "src")); }
 void Scatter(RangeCall& call) {
-  if (!call.Has("reduce")) GiveJoined(call, "self", call.Has("src") ? "src" : "value");
+  if (!call.Has("reduce")) GiveJoined(call, "self", call.EitherOf("src", "value"));
 }
 
 void WithZeros(RangeCall& call) {
@@ -227,7 +227,7 @@ void PlacesInVolume(RangeCall& call) { PlacesOfMaxima(call, 3); }
 
 void Bucketize(RangeCall& call) {
   const RangeMath& math = call.math();
-  const Tensor* bounds = call.OperandOf(call.Has("boundaries") ? "boundaries" : "sorted_sequence").tensor;
+  const Tensor* bounds = call.OperandOf(call.EitherOf("boundaries", "sorted_sequence")).tensor;
   if (bounds && bounds->meta.rank() > 0) call.Give(math.Between(math.Number(0), math.Of(bounds->meta.sizes.back())));
 }
 

@@ -26,7 +26,7 @@ void TableRows(const RangeCall& call, std::vector<IndexUse>& uses) {
 void AlongDimension(const RangeCall& call, bool from_ends, std::vector<IndexUse>& uses) {
   const RangeOperand self = call.OperandOf("self");
   const std::optional<size_t> dim = self.tensor ? call.DimensionOf("dim", *self.tensor) : std::nullopt;
-  const RangeOperand indices = call.OperandOf(call.Has("indices") ? "indices" : "index");
+  const RangeOperand indices = call.OperandOf(call.EitherOf("indices", "index"));
   if (dim && indices.tensor)
     AddAlong(call, self, static_cast<int64_t>(*dim), indices, from_ends, Limit::kElements, uses);
 }

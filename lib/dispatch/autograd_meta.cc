@@ -25,6 +25,14 @@ void FollowBase(const at::Tensor& tensor, const at::Tensor& base, ViewOrigin ori
       tensor, std::move(info), std::nullopt, /*shared_view_info=*/true, CreationOf(origin));
 }
 
+ViewOrigin OriginOf(const at::Tensor& view) {
+  switch (autograd::impl::get_view_autograd_meta(view)->get_creation_meta()) {
+    case autograd::CreationMeta::DEFAULT: return ViewOrigin::kPlain;
+    case autograd::CreationMeta::MULTI_OUTPUT_NODE: return ViewOrigin::kMultiOutput;
+    default: return ViewOrigin::kNoGrad;
+  }
+}
+
 void SetHistory(const at::Tensor& tensor, const std::string& message) {
   auto node = c10::make_intrusive<autograd::Error>(message);
   const uint32_t number = node->add_input_metadata(tensor);

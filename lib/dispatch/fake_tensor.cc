@@ -19,12 +19,6 @@
 namespace fakeprop::dispatch {
 namespace {
 
-c10::SmallVector<int64_t, 6> Numbers(DimSpan dims) {
-  c10::SmallVector<int64_t, 6> numbers(dims.size());
-  std::transform(dims.begin(), dims.end(), numbers.begin(), [](Dim d) { return d.Specialize(); });
-  return numbers;
-}
-
 std::vector<c10::SymInt> Symbols(DimSpan dims) {
   std::vector<c10::SymInt> symbols;
   for (Dim d : dims) symbols.push_back(ToSymInt(d));
@@ -32,9 +26,10 @@ std::vector<c10::SymInt> Symbols(DimSpan dims) {
 }
 
 bool IsSymbolic(const TensorMeta& meta) {
-  auto is_symbolic = [](Dim d) { return d.IsSymbolic(); };
-  return meta.storage_offset.IsSymbolic() || std::any_of(meta.sizes.begin(), meta.sizes.end(), is_symbolic) ||
-         std::any_of(meta.strides.begin(), meta.strides.end(), is_symbolic);
+  bool symbolic = meta.storage_offset.IsSymbolic();
+  for (Dim size : meta.sizes) symbolic |= size.IsSymbolic();
+  for (Dim stride : meta.strides) symbolic |= stride.IsSymbolic();
+  return symbolic;
 }
 
 // Allocates no memory, as LibTorch's own meta allocator. There is one for each device, so the allocator of a storage
@@ -310,8 +305,12 @@ void SetGeometry(const at::Tensor& tensor, const TensorMeta& meta) {
     return impl->set_sizes_and_strides(
         Symbols(meta.size_span()), Symbols(meta.stride_span()), ToSymInt(meta.storage_offset));
   }
-  tensor.unsafeGetTensorImpl()->set_sizes_and_strides(
-      Numbers(meta.size_span()), Numbers(meta.stride_span()), meta.storage_offset.Specialize());
+  // Sizes and strides, without symbols.
+  c10::SmallVector<int64_t, 12> numbers;
+  for (Dim size : meta.sizes) numbers.push_back(size.raw());
+  for (Dim stride : meta.strides) numbers.push_back(stride.raw());
+  const c10::IntArrayRef all = numbers;
+  impl->set_sizes_and_strides(all.slice(0, meta.sizes.size()), all.slice(meta.sizes.size()), meta.storage_offset.raw());
 }
 
 }  // namespace fakeprop::dispatch

@@ -1,6 +1,24 @@
 #include "lib/fake/byte_counts.h"
 
+#include <algorithm>
+
 namespace fakeprop::fake {
+
+ByteWatch::ByteWatch() : outer_(Innermost()) { Innermost() = this; }
+ByteWatch::~ByteWatch() { Innermost() = outer_; }
+
+ByteWatch*& ByteWatch::Innermost() {
+  thread_local ByteWatch* innermost = nullptr;
+  return innermost;
+}
+
+void ByteWatch::Note(c10::Device device, int64_t bytes) {
+  auto it = std::find_if(bytes_.begin(), bytes_.end(), [&](const Bytes& b) { return b.device == device; });
+  if (it == bytes_.end()) it = bytes_.insert(it, {device});
+  it->live += bytes;
+  it->peak = std::max(it->peak, it->live);
+  if (outer_) outer_->Note(device, bytes);
+}
 
 ByteCounts::~ByteCounts() {
   for (std::atomic<Counts*>& counts : by_type_) delete counts.load();
@@ -24,6 +42,7 @@ void ByteCounts::Add(c10::Device device, int64_t bytes) {
   const int64_t live = count.live.fetch_add(bytes, std::memory_order_relaxed) + bytes;
   int64_t peak = count.peak.load(std::memory_order_relaxed);
   while (peak < live && !count.peak.compare_exchange_weak(peak, live, std::memory_order_relaxed)) {}
+  if (ByteWatch* watch = ByteWatch::Innermost()) watch->Note(device, bytes);
 }
 
 int64_t ByteCounts::Live(c10::Device device) const {

@@ -6,8 +6,31 @@
 #include <array>
 #include <atomic>
 #include <mutex>
+#include <vector>
 
 namespace fakeprop::fake {
+
+// As long as it lives, it follows what its thread adds to the counts of modes.
+class ByteWatch {
+ public:
+  ByteWatch();
+  ~ByteWatch();
+  ByteWatch(const ByteWatch&) = delete;
+
+  struct Bytes {
+    c10::Device device;
+    int64_t live = 0, peak = 0;  // since the watch began
+  };
+  const std::vector<Bytes>& bytes() const { return bytes_; }
+
+ private:
+  friend class ByteCounts;
+  static ByteWatch*& Innermost();
+  void Note(c10::Device device, int64_t bytes);
+
+  std::vector<Bytes> bytes_;
+  ByteWatch* const outer_;
+};
 
 class ByteCounts {
  public:

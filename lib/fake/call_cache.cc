@@ -64,17 +64,17 @@ dispatch::StandIns StandInsFor(const CallKey& key) {
   return tensors;
 }
 
-std::shared_ptr<const Effects> CallCache::Find(const CallKey& key) const {
+std::shared_ptr<const KeptCall> CallCache::Find(const CallKey& key) const {
   const std::lock_guard lock(mutex_);
   const auto it = entries_.find(key.hash());
   if (it == entries_.end() || key.words() != c10::ArrayRef<int64_t>(it->second.words)) return nullptr;
-  return it->second.effects;
+  return it->second.call;
 }
 
-void CallCache::Keep(const CallKey& key, const Effects& effects, c10::ArrayRef<dispatch::StandIn> tensors) {
+void CallCache::Keep(const CallKey& key, KeptCall call, c10::ArrayRef<dispatch::StandIn> tensors) {
   if (tensors.size() != key.tensors().size()) return;
-  auto placed = std::make_shared<Effects>(effects);
-  if (!Placing(tensors).Run(*placed)) return;
+  auto placed = std::make_shared<KeptCall>(std::move(call));
+  if (!Placing(tensors).Run(placed->effects)) return;
   const std::lock_guard lock(mutex_);
   if (entries_.size() >= kMostEntries) entries_.clear();
   entries_.insert_or_assign(key.hash(), Entry{key.words().vec(), std::move(placed)});

@@ -7,22 +7,37 @@
 #include <vector>
 
 #include "lib/dispatch/apply_effects.h"
+#include "lib/fake/byte_counts.h"
 #include "lib/fake/call_key.h"
 
 namespace fakeprop::fake {
 
+// What an earlier call did. Its objects are those that StandInsFor gives to the tensors.
+struct KeptCall {
+  // A result that is a view, which autograd follows, of a tensor that nobody else has.
+  struct View {
+    size_t result;
+    TensorMeta base;
+    ViewOrigin origin;
+  };
+
+  Effects effects;
+  std::vector<View> views = {};
+  // What it held for a while beyond its results, by device.
+  std::vector<ByteWatch::Bytes> transient = {};
+};
+
 class CallCache {
  public:
-  // The effects of a call with the same key, or null. Their objects are those that StandInsFor gives to the tensors.
-  std::shared_ptr<const Effects> Find(const CallKey& key) const;
-  // Keeps the effects of the call for others, unless they depend on more than the key. `tensors` are the objects in
-  // the effects.
-  void Keep(const CallKey& key, const Effects& effects, c10::ArrayRef<dispatch::StandIn> tensors);
+  // The call with the same key, or null.
+  std::shared_ptr<const KeptCall> Find(const CallKey& key) const;
+  // Keeps the call for others, unless its effects depend on more than the key. `tensors` are the objects in them.
+  void Keep(const CallKey& key, KeptCall call, c10::ArrayRef<dispatch::StandIn> tensors);
 
  private:
   struct Entry {
     std::vector<int64_t> words;
-    std::shared_ptr<const Effects> effects;
+    std::shared_ptr<const KeptCall> call;
   };
   mutable std::mutex mutex_;
   std::unordered_map<uint64_t, Entry> entries_;  // by hash; the last one of those with one hash

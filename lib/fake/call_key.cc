@@ -138,13 +138,15 @@ bool CallKey::AddMeta(const at::Tensor& t) {
   // The mark of its device gets lost when LibTorch copies metadata. Serve brings it back.
   if (device.is_meta() && !FindRecord(t)->device.is_meta()) return false;
   const bool symbolic = impl->has_symbolic_sizes_strides();
-  const int64_t flags =
-      t.is_conj() | t.is_neg() << 1 | impl->is_wrapped_number() << 2 | t.requires_grad() << 3 | symbolic << 4;
-  words_.append(
-      {kTensor | impl->dim() << 8 | static_cast<int64_t>(t.scalar_type()) << 24 | flags << 32, WordOf(device)});
+  const c10::DispatchKeySet keys = impl->key_set();
+  const int64_t flags = keys.has(c10::DispatchKey::Conjugate) | keys.has(c10::DispatchKey::Negative) << 1 |
+                        impl->is_wrapped_number() << 2 | t.requires_grad() << 3 | symbolic << 4;
+  const int64_t dtype = static_cast<int64_t>(t.scalar_type());
+  words_.append({kTensor | impl->dim() << 8 | dtype << 24 | flags << 32, WordOf(device)});
   if (!symbolic) {
-    words_.append(impl->sizes().begin(), impl->sizes().end());
-    words_.append(impl->strides().begin(), impl->strides().end());
+    const c10::IntArrayRef sizes = impl->sizes(), strides = impl->strides();
+    words_.append(sizes.begin(), sizes.end());
+    words_.append(strides.begin(), strides.end());
     words_.push_back(impl->storage_offset());
     return true;
   }
@@ -169,11 +171,10 @@ bool CallKey::AddSize(const c10::SymInt& size) {
 
 void CallKey::AddStorage(const at::Tensor& t) {
   const c10::StorageImpl* storage = StorageOf(t);
-  int64_t number = -1;
-  for (size_t i = 0; i < tensors_.size() && number < 0; ++i)
-    if (StorageOf(*tensors_[i]) == storage) number = static_cast<int64_t>(i);
-  words_.push_back(number);
-  if (number < 0) AddSize(storage->sym_nbytes());
+  for (size_t i = 0; i < tensors_.size(); ++i)
+    if (StorageOf(*tensors_[i]) == storage) return words_.push_back(static_cast<int64_t>(i));
+  words_.push_back(-1);
+  AddSize(storage->sym_nbytes());
 }
 
 }  // namespace fakeprop::fake

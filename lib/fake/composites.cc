@@ -33,6 +33,7 @@
 #include "lib/dispatch/sym_ints.h"
 #include "lib/fake/generic_data.h"
 #include "lib/fake/mode_state.h"
+#include "lib/fake/repeated_composites.h"
 #include "lib/fake/serve.h"
 
 namespace fakeprop::fake {
@@ -327,10 +328,12 @@ class CompositeRun {
 
 // Above autograd.
 void Run(const OperatorHandle& op, DispatchKeySet keys, Stack* stack) {
-  Call call(op, *stack);
-  const auto tensors = call.Tensors();
-  if (!HasFake(tensors)) return op.callBoxedForDispatchKey(DispatchKey::CompositeImplicitAutograd, *stack);
-  CompositeRun(op, keys, call, tensors).Run();
+  ServeRepeated(op, *stack, [&] {
+    Call call(op, *stack);
+    const auto tensors = call.Tensors();
+    if (!HasFake(tensors)) return op.callBoxedForDispatchKey(DispatchKey::CompositeImplicitAutograd, *stack);
+    CompositeRun(op, keys, call, tensors).Run();
+  });
 }
 
 // Used if autograd takes no part, as in inference mode.
@@ -340,23 +343,13 @@ void RunBelow(const OperatorHandle& op, DispatchKeySet, Stack* stack) {
   if (!call.Succeeds([&] { ServeInMode(op, *stack); })) RunPosing(op, *stack);
 }
 
-void Register(const OperatorHandle& op, DispatchKey key, c10::KernelFunction kernel) {
-  // Kept until the process ends, as the fallback is.
-  static auto* const registrations = new std::vector<c10::RegistrationHandleRAII>;
-  registrations->push_back(
-      c10::Dispatcher::singleton().registerImpl(op.operator_name(), key, std::move(kernel), std::nullopt,
-          /*inferred_function_schema=*/nullptr, "fakeprop"));
-}
-
 }  // namespace
 
 void RegisterComposites() {
   for (const Composite& composite : kComposites) {
     const auto op = c10::Dispatcher::singleton().findSchema({composite.name, composite.overload});
     if (!op || !op->hasKernelForDispatchKey(DispatchKey::CompositeImplicitAutograd)) continue;
-    // Registered for each key, because a composite kernel comes before one of the alias Autograd.
-    for (const DispatchKey key : c10::getRuntimeDispatchKeySet(DispatchKey::Autograd))
-      Register(*op, key, c10::KernelFunction::makeFromBoxedFunction<&Run>());
+    RegisterAboveAutograd(*op, c10::KernelFunction::makeFromBoxedFunction<&Run>());
     Register(*op, DispatchKey::Fake, c10::KernelFunction::makeFromBoxedFunction<&RunBelow>());
   }
 }

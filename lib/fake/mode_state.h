@@ -69,6 +69,8 @@ class ModeState : public std::enable_shared_from_this<ModeState> {
 
   ByteCounts& bytes() { return bytes_; }
   CallCache& calls() { return calls_; }
+  // Of composites, above autograd.
+  CallCache& composites() { return composites_; }
 
   // Locked while a tensor is converted, so that all threads get the same fake of it. If both are needed, lock
   // SymbolsMutex first.
@@ -79,7 +81,7 @@ class ModeState : public std::enable_shared_from_this<ModeState> {
  private:
   std::recursive_mutex conversions_;
   ByteCounts bytes_;
-  CallCache calls_;
+  CallCache calls_, composites_;
   const FakeTensorModeOptions options_;
   const std::shared_ptr<Memo<c10::TensorImpl>> tensors_ = std::make_shared<Memo<c10::TensorImpl>>();
   const std::shared_ptr<Memo<c10::StorageImpl>> storages_ = std::make_shared<Memo<c10::StorageImpl>>();

@@ -8,6 +8,7 @@
 #include "lib/fake/composites.h"
 #include "lib/fake/hinted_sizes.h"
 #include "lib/fake/mode_state.h"
+#include "lib/fake/repeated_composites.h"
 #include "lib/fake/serve.h"
 #include "lib/fake/variable_hooks.h"
 
@@ -20,6 +21,7 @@ void Prepare() {
     dispatch::SetServer(&ServeInMode);
     AnswerSizesByHints();
     RegisterComposites();
+    RegisterRepeatedComposites();
     RegisterVariableHooks();
   });
   dispatch::RegisterFakeFallback();

@@ -176,11 +176,11 @@ class ModeCall {
     if (!mode || mode->options().shape_env) lock.lock();
     has_key_ = key_.Read(op_, torch::jit::last(stack_, op_.schema().arguments().size()), mode) &&
                !key_.mode()->options().cross_check;
-    const auto effects = has_key_ ? key_.mode()->calls().Find(key_) : nullptr;
-    if (!effects) return false;
+    const auto kept = has_key_ ? key_.mode()->calls().Find(key_) : nullptr;
+    if (!kept) return false;
     const auto written = WrittenOf(op_, stack_);
     const BelowMode below(*key_.mode());
-    dispatch::ApplyEffects(op_, *effects, StandInsFor(key_), stack_);
+    dispatch::ApplyEffects(op_, kept->effects, StandInsFor(key_), stack_);
     if (facts_.opens) OpenForWriting(stack_.back().toTensor());
     for (const at::Tensor& t : written) Recount(t);
     return true;
@@ -263,7 +263,7 @@ void ModeHost::NoteEffects(const OperatorHandle&, const Effects& effects, c10::A
   const CallKey* key = std::exchange(key_, nullptr);
   // What was learned in this call, an equal one knows before.
   if (key && KnowledgeOf(mode_.options().shape_env.get()) == key->knowledge())
-    mode_.calls().Keep(*key, effects, tensors);
+    mode_.calls().Keep(*key, {effects}, tensors);
 }
 
 void ModeHost::NoteWrite(const at::Tensor& tensor) {

@@ -207,16 +207,31 @@ void CudnnAffineGridBackward(Call& call) {
   ReturnContiguous(call, Dims{n, 2, 3}, grad->dtype);
 }
 
-// Metal's, which keeps no indices.
+// Metal's, which keeps no indices. The gradient follows the input's memory format. Source: mps_max_pool2d_backward and
+// the end of pool2d_template (mps/operations/Pooling.mm).
 void MaxPool2dBackward(Call& call) {
   const Operand input = NotOnCpu(call.In("self"), call).RankBetween(3, 4);
   call.In("grad_output").Rank(input->rank()).SameDtypeAs(input);
-  ReturnContiguous(call, input);
+  if (Guard(Eq(Numel(input->size_span()), 0))) return void(ReturnContiguous(call, input));
+  call.ReturnNew(MetaInFormat(input->size_span(), input->dtype, input->device, SuggestMemoryFormat(*input)));
 }
 
-// A weight of bytes holds 8-bit numbers, or two of 4 bits each. There is a scale for each column.
+// CUTLASS reads rows of several elements, one after the other.
+void RequireRows(const Operand& t, Dim row_stride, Dim column_stride) {
+  t.Require(Expect(Gt(row_stride, 1)) && Expect(Eq(column_stride, 1)),
+      "takes {name} with its rows one after the other, but got {tensor}");
+}
+
+void RequireActivation(const Call& call, bool has_bias) {
+  const std::string_view activation = call.OptionalString("activation").value_or("none");
+  const bool is_known = activation == "none" || (has_bias && (activation == "relu" || activation == "silu"));
+  RequireValue(call, is_known, {"takes the activations none, and with a bias relu and silu, not {}", activation});
+}
+
+// A weight of bytes holds 8-bit numbers, or two of 4 bits each. There is a scale for each column. Source:
+// _mixed_dtypes_linear and mixed_dtypes_linear_cutlass (cuda/MixedDtypesLinear.cu).
 void MixedDtypesLinear(Call& call) {
-  const Operand input = NotOnCpu(call.In("input"), call).RankAtLeast(2);
+  const Operand input = NotOnCpu(call.In("input"), call).RankAtLeast(1);
   input.Takes(Dtypes{ScalarType::Half, ScalarType::BFloat16}, "takes float16 and bfloat16, not {}");
   const Operand weight = call.In("weight").Takes(ScalarType::Byte, "takes a weight of bytes, not {}").Rank(2);
   const Operand scale = call.In("scale").SameDtypeAs(input).Rank(1);
@@ -224,7 +239,14 @@ void MixedDtypesLinear(Call& call) {
   weight.Size(0, input->sizes.back());
   weight.Require(Expect(Or(Eq(weight->sizes[1], columns), Eq(weight->sizes[1] * 2, columns))),
       {"takes a weight for each of {} scales, but got shape {}", columns});
-  call.OptionalIn("bias").SameDtypeAs(input).Sizes({columns});
+  weight.Require(Expect(Eq(Mod(weight->sizes[0], 64), 0)) && Expect(Eq(Mod(columns, 64), 0)),
+      "takes a weight with multiples of 64 rows and columns, but got shape {}");
+  RequireRows(weight, weight->strides[0], weight->strides[1]);
+  // Of more dimensions, what does not lie in rows is copied.
+  if (input->rank() == 2) RequireRows(input, input->strides[0], input->strides[1]);
+  const Operand bias = call.OptionalIn("bias");
+  bias.SameDtypeAs(input).Sizes({columns});
+  RequireActivation(call, static_cast<bool>(bias));
   ReturnContiguous(call, WithSize(input->sizes, -1, columns), input->dtype);
 }
 

@@ -175,14 +175,26 @@ constexpr CallCase kOthers[] = {
     {"cudnn_affine_grid_generator_backward(f32[2,4,5,2]@cuda:0, 2, 3, 4, 5)", "f32[2,2,3]@cuda:0"},
     {"cudnn_affine_grid_generator_backward(f32[2,4,5,2]{1,2,8,40}@cuda:0, 2, 3, 4, 5)", "!ShapeMismatch"},
     {"cudnn_affine_grid_generator_backward(f32[2,20,2]@cuda:0, 2, 3, 4, 5)", "!ShapeMismatch"},
-    {"max_pool2d_backward(f32[2,3,4,4]@mps:0, f32[2,3,8,8]{192,1,24,3}@mps:0, [2,2])", "f32[2,3,8,8]@mps:0"},
+    {"max_pool2d_backward(f32[2,3,4,4]@mps:0, f32[2,3,8,8]{192,1,24,3}@mps:0, [2,2])",
+        "f32[2,3,8,8]{192,1,24,3}@mps:0"},
+    {"max_pool2d_backward(f32[2,3,4,4]@mps:0, f32[2,3,8,8]{192,64,1,8}@mps:0, [2,2])", "f32[2,3,8,8]@mps:0"},
+    {"max_pool2d_backward(f32[0,3,4,4]@mps:0, f32[0,3,8,8]{192,1,24,3}@mps:0, [2,2])", "f32[0,3,8,8]@mps:0"},
     {"max_pool2d_backward(f32[3,4,4]@mps:0, f32[3,8,8]@mps:0, [2,2])", "f32[3,8,8]@mps:0"},
     {"max_pool2d_backward(f32[2,3,4]@mps:0, f32[2,3,8,8]@mps:0, [2,2])", "!ShapeMismatch"},
     {"_mixed_dtypes_linear(f16[5,64]@cuda:0, u8[64,128]@cuda:0, f16[128]@cuda:0)", "f16[5,128]@cuda:0"},
     {"_mixed_dtypes_linear(bf16[2,5,64]{1,128,2}@cuda:0, u8[64,64]@cuda:0, bf16[128]@cuda:0, bias=bf16[128]@cuda:0, "
      "activation=\"relu\")",
         "bf16[2,5,128]@cuda:0"},
+    {"_mixed_dtypes_linear(f16[64]@cuda:0, u8[64,128]@cuda:0, f16[128]@cuda:0)", "f16[128]@cuda:0"},
     {"_mixed_dtypes_linear(f16[5,64]@cuda:0, u8[64,100]@cuda:0, f16[128]@cuda:0)", "!ShapeMismatch"},
+    {"_mixed_dtypes_linear(f16[5,60]@cuda:0, u8[60,128]@cuda:0, f16[128]@cuda:0)", "!ShapeMismatch"},
+    {"_mixed_dtypes_linear(f16[5,64]@cuda:0, u8[64,100]@cuda:0, f16[100]@cuda:0)", "!ShapeMismatch"},
+    {"_mixed_dtypes_linear(f16[5,64]{1,5}@cuda:0, u8[64,128]@cuda:0, f16[128]@cuda:0)", "!ShapeMismatch"},
+    {"_mixed_dtypes_linear(f16[5,64]@cuda:0, u8[64,128]{1,64}@cuda:0, f16[128]@cuda:0)", "!ShapeMismatch"},
+    {"_mixed_dtypes_linear(f16[5,64]@cuda:0, u8[64,128]@cuda:0, f16[128]@cuda:0, activation=\"relu\")", "!ValueError"},
+    {"_mixed_dtypes_linear(f16[5,64]@cuda:0, u8[64,128]@cuda:0, f16[128]@cuda:0, bias=f16[128]@cuda:0, "
+     "activation=\"gelu\")",
+        "!ValueError"},
     {"_mixed_dtypes_linear(f32[5,64]@cuda:0, u8[64,128]@cuda:0, f32[128]@cuda:0)", "!DtypeMismatch"},
 };
 

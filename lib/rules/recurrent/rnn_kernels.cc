@@ -86,7 +86,8 @@ void LayersBackward(Call& call) {
 
 // ---- Metal
 
-// -> (output, hy, cy, gates, cells, outputs of all layers)
+// -> (output, hy, cy, gates, cells, outputs of all layers but the last). Source: _lstm_mps (mps/operations/RnnOps.mm);
+// of one layer, the last result is a placeholder.
 void MetalLstm(Call& call) {
   const Operand input = call.In("input").Rank(3);
   const Operands states = call.ListIn("hx");
@@ -98,18 +99,16 @@ void MetalLstm(Call& call) {
   const Dim steps = input->sizes[batch_first ? 1 : 0], batch = input->sizes[batch_first ? 0 : 1];
   ReturnContiguous(call, WithSize(input->sizes, -1, features), input->dtype);
   for (const Operand& state : states) ReturnLike(call, state, input->dtype);
-  for (const Dim width : {features * 4, features, features})
+  for (const Dim width : {features * 4, features})
     ReturnContiguous(call, Dims{layers, steps, batch, width}, input->dtype);
+  const bool has_inner = Guard(Gt(layers, 1));
+  ReturnContiguous(call, has_inner ? Dims{layers - 1, steps, batch, features} : Dims{1}, input->dtype);
 }
 
-// -> gradients of the input, of the states and of the weights
+// -> gradients of the input, of the states and of the weights. Gradients that are not given are zeros. Source:
+// lstm_mps_backward (mps/operations/RnnOps.mm).
 void MetalLstmBackward(Call& call) {
   const Operands states = call.ListIn("hx"), weights = call.ListIn("params");
-  if (call.Given({"grad_y", "grad_hy", "grad_cy"}).empty()) {
-    call.ReturnNone();
-    for (const Operands& list : {states, weights}) ReturnNoneList(call, list.size());
-    return;
-  }
   const Operand input = call.In("input").Rank(3);
   ReturnLike(call, input);
   for (const Operands& list : {states, weights}) call.ReturnNewList(ContiguousLike(call, list));

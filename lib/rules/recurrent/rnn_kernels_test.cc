@@ -137,11 +137,11 @@ constexpr CallCase kMetal[] = {
     {"_lstm_mps(f32[5,3,4]@mps:0, [f32[1,3,6]@mps:0, f32[1,3,6]@mps:0], [f32[24,4]@mps:0, f32[24,6]@mps:0], False, 1, "
      "0.0, True, False, False)",
         "f32[5,3,6]@mps:0, f32[1,3,6]@mps:0, f32[1,3,6]@mps:0, f32[1,5,3,24]@mps:0, f32[1,5,3,6]@mps:0, "
-        "f32[1,5,3,6]@mps:0"},
+        "f32[1]@mps:0"},
     {"_lstm_mps(f32[3,5,4]{1,12,3}@mps:0, [f32[4,3,6]@mps:0, f32[4,3,6]@mps:0], [f32[24,4]@mps:0], False, 2, 0.0, "
      "False, True, True)",
         "f32[3,5,12]@mps:0, f32[4,3,6]@mps:0, f32[4,3,6]@mps:0, f32[2,5,3,48]@mps:0, f32[2,5,3,12]@mps:0, "
-        "f32[2,5,3,12]@mps:0"},
+        "f32[1,5,3,12]@mps:0"},
     {"_lstm_mps(f32[5,4]@mps:0, [f32[1,6]@mps:0, f32[1,6]@mps:0], [f32[24,4]@mps:0], False, 1, 0.0, True, False, "
      "False)",
         "!ShapeMismatch"},
@@ -154,7 +154,7 @@ constexpr CallCase kMetal[] = {
         "f32[5,3,4]{1,5,15}@mps:0, [f32[1,3,6]@mps:0, f32[1,3,6]@mps:0], [f32[24,4]@mps:0, f32[24,6]@mps:0]"},
     {"lstm_mps_backward(None, None, None, f32[1,5,3,24]@mps:0, f32[1,5,3,6]@mps:0, f32[5,3,4]@mps:0, "
      "f32[1,5,3,6]@mps:0, [f32[1,3,6]@mps:0, f32[1,3,6]@mps:0], [f32[24,4]@mps:0], False, 1, 0.0, True, False, False)",
-        "None, [None, None], [None]"},
+        "f32[5,3,4]@mps:0, [f32[1,3,6]@mps:0, f32[1,3,6]@mps:0], [f32[24,4]@mps:0]"},
     {"lstm_mps_backward(f32[5,6]@mps:0, None, None, f32[1,5,24]@mps:0, f32[1,5,6]@mps:0, f32[5,4]@mps:0, "
      "f32[1,5,6]@mps:0, [f32[1,6]@mps:0, f32[1,6]@mps:0], [f32[24,4]@mps:0], False, 1, 0.0, True, False, False)",
         "!ShapeMismatch"},

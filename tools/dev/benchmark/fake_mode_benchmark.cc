@@ -1,10 +1,11 @@
 // Times operators on bare meta tensors and on the fake tensors of a mode: fake_mode_benchmark prints microseconds a
-// call, as lines of JSON. fake_mode_benchmark.py makes a table of them.
+// call, as lines of JSON. fake_mode_benchmark.py makes a table of them. Arguments: the operators, else all.
 #include <torch/torch.h>
 
 #include <cstdio>
 #include <ctime>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -88,9 +89,12 @@ const Operator kOperators[] = {
 
 class Report {
  public:
+  explicit Report(std::set<std::string> names) : names_(std::move(names)) {}
+
   // A line for each operator. The time on meta tensors is left out if they do not serve it.
   void Run(const std::string& state, const Inputs& fake, const Inputs& meta) {
     for (const Operator& op : kOperators) {
+      if (!names_.empty() && !names_.contains(op.name)) continue;
       const double fake_us = TryTime(op, fake);
       if (fake_us < 0) continue;
       const fakeprop::UnsetFakeTemporarily bare;
@@ -109,6 +113,8 @@ class Report {
       return -1;
     }
   }
+
+  const std::set<std::string> names_;
 };
 
 void RequireGrad(Inputs& in) {
@@ -130,9 +136,9 @@ void RunSymbolic(Report& report, const Inputs& meta) {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
   torch::set_num_threads(1);
-  Report report;
+  Report report({argv + 1, argv + argc});
   Inputs meta(torch::kMeta);
   {
     const torch::NoGradGuard no_grad;

@@ -1,0 +1,168 @@
+// Times the calls of all tables on fakes of a FakeTensorMode, beside bare meta tensors:
+//   bazel run //lib/fuzzer:call_times
+//   bazel run //lib/fuzzer:call_times -- 'mul.Tensor(f32[2], f32[2])' ...
+// Prints a line for each call and state (cpu, cuda, gradients): operator, state, microseconds a call on fakes and on
+// meta tensors ("-" if those do not run), call, with tabs between. A call that fails has no line.
+#include <ATen/core/Tensor.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/ops/empty_strided.h>
+#include <ATen/ops/mul.h>
+#include <c10/core/GradMode.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+#include <optional>
+#include <span>
+#include <stdexcept>
+
+#include "fakeprop/fake_tensor_mode.h"
+#include "lib/dispatch/for_each_tensor.h"
+#include "lib/dispatch/forked.h"
+#include "lib/dispatch/ivalues.h"
+#include "lib/dispatch/torch_types.h"
+#include "lib/error/error.h"
+#include "lib/fuzzer/seeds.h"
+#include "lib/libtorch_fallback/plugin/run_operator.h"
+#include "lib/meta/dtype.h"
+#include "lib/rules/core/bind_arguments.h"
+#include "lib/rules/testing/parsed_call.h"
+
+namespace fakeprop::fuzzer {
+namespace {
+
+using torch::jit::Stack;
+
+constexpr size_t kBatch = 5;
+constexpr struct State {
+  const char* name;
+  c10::DeviceType device;
+  bool with_gradients;
+} kStates[] = {{"cpu", c10::kCPU, false}, {"cuda", c10::kCUDA, false}, {"gradients", c10::kCPU, true}};
+
+struct QuietWarnings final : c10::WarningHandler {
+  void process(const c10::Warning&) override {}
+};
+
+// Time of the processor; the fastest of several runs. Every call gets the same tensors.
+double MicrosecondsPerCall(const c10::OperatorHandle& op, const Stack& arguments) {
+  constexpr int kRuns = 6, kCalls = 100;
+  constexpr double kSlow = 100;  // one run of these calls will do
+  double best = 1e30;
+  for (int run = 0; run < kRuns && (run == 0 || best < kSlow); ++run) {
+    const std::clock_t start = std::clock();
+    for (int i = 0; i < kCalls; ++i) {
+      Stack stack = arguments;
+      op.callBoxed(stack);
+    }
+    best = std::min(best, 1e6 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC / kCalls);
+  }
+  return best;
+}
+
+class TimedCall {
+ public:
+  explicit TimedCall(const std::string& text) : parsed_(testing::ParseCall(text)) {
+    if (!parsed_.schema) throw std::invalid_argument("no such operator");
+    bound_ = BindArguments(*parsed_.schema, parsed_.arguments);
+    op_ = c10::Dispatcher::singleton().findSchema(
+        {std::string(parsed_.schema->name), std::string(parsed_.schema->overload)});
+  }
+
+  const std::string& name() const { return parsed_.op; }
+
+  // Nothing if the call fails.
+  std::optional<double> OnFakes(const State& state) const {
+    const FakeTensorMode mode;
+    const FakeModeGuard on(mode);
+    return OnTensors(state.device, state.with_gradients);
+  }
+  std::optional<double> OnMeta(const State& state) const { return OnTensors(c10::kMeta, state.with_gradients); }
+
+ private:
+  std::optional<double> OnTensors(c10::Device device, bool with_gradients) const {
+    try {
+      return op_ ? std::optional(MicrosecondsPerCall(*op_, Arguments(device, with_gradients))) : std::nullopt;
+    } catch (const std::exception&) {
+      return std::nullopt;
+    }
+  }
+
+  Stack Arguments(c10::Device device, bool with_gradients) const {
+    Stack stack;
+    const auto make = [&](const fakeprop::Tensor& t) { return NewTensor(t.meta, device, with_gradients); };
+    for (size_t i = 0; i < bound_.size(); ++i)
+      stack.push_back(dispatch::ToIValue(*bound_[i], op_->schema().arguments()[i], make));
+    return stack;
+  }
+
+  // A tensor that requires grad is no leaf, because a leaf must not be written to.
+  static at::Tensor NewTensor(const TensorMeta& meta, c10::Device device, bool with_gradients) {
+    std::vector<int64_t> sizes, strides;
+    for (Dim size : meta.size_span()) sizes.push_back(size.raw());
+    for (Dim stride : meta.stride_span()) strides.push_back(stride.raw());
+    at::Tensor made = at::empty_strided(sizes, strides, at::device(device).dtype(ToTorch(meta.dtype)));
+    return with_gradients && IsFloatOrComplex(meta.dtype) ? made.requires_grad_().mul(1) : made;
+  }
+
+  const testing::ParsedCall parsed_;
+  std::vector<const Value*> bound_;
+  std::optional<c10::OperatorHandle> op_;
+};
+
+std::string LineOf(const TimedCall& timed, const State& state, const std::string& call) {
+  const c10::AutoGradMode grad(state.with_gradients);
+  const auto fake = timed.OnFakes(state);
+  if (!fake) return "";
+  const auto meta = timed.OnMeta(state);
+  char numbers[64];
+  std::snprintf(numbers, sizeof numbers, meta ? "%.2f\t%.2f" : "%.2f\t-", *fake, meta.value_or(0));
+  return timed.name() + "\t" + state.name + "\t" + numbers + "\t" + call + "\n";
+}
+
+std::string LinesOf(const std::string& call) {
+  std::string lines;
+  try {
+    const TimedCall timed(call);
+    for (const State& state : kStates) lines += LineOf(timed, state, call);
+  } catch (const std::invalid_argument&) {
+  } catch (const std::out_of_range&) {
+  } catch (const OpError&) {}
+  return lines;
+}
+
+// Kernels may end their process.
+void Print(std::span<const std::string> calls) {
+  const auto lines = dispatch::RunForked([&] {
+    static QuietWarnings quiet;
+    const c10::WarningUtils::WarningHandlerGuard no_warnings(&quiet);
+    std::string all;
+    for (const std::string& call : calls) all += LinesOf(call);
+    return all;
+  });
+  if (lines) {
+    std::fputs(lines->c_str(), stdout);
+  } else if (calls.size() > 1) {
+    const size_t half = calls.size() / 2;
+    Print(calls.first(half));
+    Print(calls.subspan(half));
+  }
+}
+
+int Main(int argc, char** argv) {
+  libtorch::Prepare();
+  const FakeTensorMode prepared;
+  std::vector<std::string> calls(argv + 1, argv + argc);
+  if (calls.empty()) {
+    calls = ReadSeeds();
+    for (std::string& call : PlainCalls()) calls.push_back(std::move(call));
+  }
+  for (size_t i = 0; i < calls.size(); i += kBatch)
+    Print(std::span(calls).subspan(i, std::min(kBatch, calls.size() - i)));
+  return 0;
+}
+
+}  // namespace
+}  // namespace fakeprop::fuzzer
+
+int main(int argc, char** argv) { return fakeprop::fuzzer::Main(argc, argv); }

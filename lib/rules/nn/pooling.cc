@@ -105,9 +105,11 @@ Dims PooledSizes(const Call& call, const TensorMeta& input, const Window& w) {
   return sizes;
 }
 
+Operand InputOf(const Call& call) { return call.Has("qx") ? call.In("qx") : call.In("self"); }
+
 // max_pool1d and avg_pool1d pool over an image of height 1.
 TensorMeta InputRow(const Call& call) {
-  const Operand input = call.In("self");
+  const Operand input = InputOf(call);
   CheckRank(call, input, 1);
   return Unsqueezed(input, -2);
 }
@@ -128,7 +130,7 @@ TensorMeta PooledRow(const Call& call, const Window& w) {
 }
 
 TensorMeta Pooled(const Call& call, const Window& w) {
-  const Operand input = call.In("self");
+  const Operand input = InputOf(call);
   return MetaInFormat(PooledSizes(call, input, w), input->dtype, input->device, SuggestMemoryFormat(input));
 }
 
@@ -146,6 +148,16 @@ void MaxPool(Call& call) {
 template <int Spatial>
 void MaxPoolWithIndices(Call& call) {
   ReturnWithIndices(call, MaxPooled<Spatial>(call));
+}
+
+// Kernels for quantized tensors. Images may also be plain bytes.
+constexpr Dtypes kQuantizedMaps{ScalarType::QInt8, ScalarType::QUInt8, ScalarType::QInt32};
+constexpr Dtypes kBytes{ScalarType::Byte, ScalarType::Char};
+
+template <int Spatial>
+void QuantizedMaxPool(Call& call) {
+  InputOf(call).Takes(Spatial == 2 ? kQuantizedMaps | kBytes : kQuantizedMaps, "takes quantized tensors, not {tensor}");
+  MaxPool<Spatial>(call);
 }
 
 constexpr DtypeClass kAveraged{
@@ -216,6 +228,11 @@ constexpr RuleRow kRows[] = {
     {"aten::max_pool1d", MaxPool<1>},
     {"aten::max_pool2d", MaxPool<2>},
     {"aten::max_pool3d", MaxPool<3>},
+    {"aten::quantized_max_pool1d", QuantizedMaxPool<1>},
+    {"aten::quantized_max_pool2d", QuantizedMaxPool<2>},
+    {"aten::quantized_max_pool3d", QuantizedMaxPool<3>},
+    {"quantized::max_pool1d", QuantizedMaxPool<1>},
+    {"quantized::max_pool2d", QuantizedMaxPool<2>},
     {"aten::max_pool1d_with_indices", MaxPoolWithIndices<1>},
     {"aten::max_pool2d_with_indices", MaxPoolWithIndices<2>},
     {"aten::max_pool3d_with_indices", MaxPoolWithIndices<3>},

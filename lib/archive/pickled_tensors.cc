@@ -89,8 +89,8 @@ bool ReadStorage(const Pickle& pickle, PickleIndex index, PickledTensor& out) {
   return true;
 }
 
-// _rebuild_tensor_v2(storage, offset, size, stride, requires_grad, hooks), and _rebuild_qtensor, which has its scheme and
-// scales before requires_grad.
+// _rebuild_tensor_v2(storage, offset, size, stride, requires_grad, hooks), and _rebuild_qtensor, which has its scheme
+// and scales before requires_grad.
 std::optional<PickledTensor> ReadRebuilt(const Pickle& pickle, PickleIndex arguments, size_t requires_grad) {
   const auto* items = TupleOf(pickle, arguments, 4);
   PickledTensor out;

@@ -63,8 +63,7 @@ Node ScriptAttributes::PackingNode(const PackedObject& packed, const std::string
   return node;
 }
 
-GraphValue ScriptAttributes::ValueOf(
-    PickleIndex value, const std::string& path, const AddNode& add, int level) {
+GraphValue ScriptAttributes::ValueOf(PickleIndex value, const std::string& path, const AddNode& add, int level) {
   if (level > kMostLevels) return Opaque{"unreadable", "it holds itself"};
   if (const auto plain = data_.ReadPlain(value)) return *plain;
   const PickleItem& item = data_.ItemOf(value);

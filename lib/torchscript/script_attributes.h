@@ -17,10 +17,10 @@ namespace fakeprop {
 
 // Exactly one of the fields is set.
 struct ScriptAttribute {
-  int32_t member = -1;                // for a tensor: index into Graph::attributes
-  std::optional<Value> plain;         // a number, string, device or None
+  int32_t member = -1;                 // for a tensor: index into Graph::attributes
+  std::optional<Value> plain;          // a number, string, device or None
   std::optional<PackedObject> packed;  // packed weights of a quantized layer
-  std::string problem;                // the reason why it is none of these
+  std::string problem;                 // the reason why it is none of these
 };
 
 // Adds a node to a graph, and returns its index.

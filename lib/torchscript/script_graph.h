@@ -78,8 +78,8 @@ struct ScriptInput {
 struct ScriptGraph {
   std::vector<ScriptValue> values;
   std::map<std::string, ScriptBlock> setstates;  // by class; the inputs are the module and its state
-  ScriptBlock body;                 // its first input is the module itself
-  std::vector<ScriptInput> inputs;  // one for each of the body's inputs but the first
+  ScriptBlock body;                              // its first input is the module itself
+  std::vector<ScriptInput> inputs;               // one for each of the body's inputs but the first
   std::vector<std::string> texts;
 };
 

@@ -1,5 +1,5 @@
-// Source: aten/src/ATen/native/quantized/cpu/{fbgemm_utils.cpp,conv_serialization.h}, aten/src/ATen/native/RNN.cpp (torch
-// 2.15): what `def_pickle` of each class writes.
+// Source: aten/src/ATen/native/quantized/cpu/{fbgemm_utils.cpp,conv_serialization.h}, aten/src/ATen/native/RNN.cpp
+// (torch 2.15): what `def_pickle` of each class writes.
 #include "lib/torchscript/script_packed.h"
 
 namespace fakeprop {
@@ -47,13 +47,14 @@ Value ListAt(const std::vector<int64_t>& numbers, size_t list, size_t count) {
   return out;
 }
 
-std::optional<PackedObject> MakeConvolution(PackedArgument weight, PackedArgument bias,
-    const std::vector<int64_t>& numbers) {
+std::optional<PackedObject> MakeConvolution(
+    PackedArgument weight, PackedArgument bias, const std::vector<int64_t>& numbers) {
   const size_t count = numbers.empty() || numbers[0] < 1 || numbers[0] > 3 ? 0 : static_cast<size_t>(numbers[0]);
   if (!count || numbers.size() < 3 + 4 * count) return std::nullopt;
   const bool is_transposed = numbers[2 + 4 * count] & 1;
   PackedObject out;
-  out.prepack = std::string("quantized::conv") + (is_transposed ? "_transpose" : "") + std::to_string(count) + "d_prepack";
+  out.prepack =
+      std::string("quantized::conv") + (is_transposed ? "_transpose" : "") + std::to_string(count) + "d_prepack";
   out.arguments = {std::move(weight), std::move(bias), {"stride", ListAt(numbers, 0, count)},
       {"padding", ListAt(numbers, 1, count)}};
   if (is_transposed) out.arguments.push_back({"output_padding", ListAt(numbers, 3, count)});
@@ -72,8 +73,7 @@ std::optional<PackedObject> ReadConvolution(const ScriptData& data, const Indice
     return MakeConvolution(Given(data, "weight", second[1]), bias, ReadNumbers(data, second[0]));
   }
   if (version.kind == Kind::kInt && version.integer == 3 && third.size() == 3)
-    return MakeConvolution(
-        Given(data, "weight", third[1]), Given(data, "bias", third[2]), ReadNumbers(data, state[1]));
+    return MakeConvolution(Given(data, "weight", third[1]), Given(data, "bias", third[2]), ReadNumbers(data, state[1]));
   return std::nullopt;
 }
 

@@ -7,6 +7,7 @@
 #include "lib/rules/families.h"
 #include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/pooling_metas.h"
+#include "lib/rules/support/quantized_kernels.h"
 #include "lib/rules/support/view_metas.h"
 
 namespace fakeprop::rules {
@@ -151,12 +152,13 @@ void MaxPoolWithIndices(Call& call) {
 }
 
 // Kernels for quantized tensors. Images may also be plain bytes.
-constexpr Dtypes kQuantizedMaps{ScalarType::QInt8, ScalarType::QUInt8, ScalarType::QInt32};
 constexpr Dtypes kBytes{ScalarType::Byte, ScalarType::Char};
 
 template <int Spatial>
 void QuantizedMaxPool(Call& call) {
-  InputOf(call).Takes(Spatial == 2 ? kQuantizedMaps | kBytes : kQuantizedMaps, "takes quantized tensors, not {tensor}");
+  if (Spatial == 3) InputOf(call).Rank(5);
+  InputOf(call).Takes(
+      Spatial == 2 ? kQuantizedTypes | kBytes : kQuantizedTypes, "takes quantized tensors, not {tensor}");
   MaxPool<Spatial>(call);
 }
 
@@ -190,7 +192,8 @@ void AvgPool3d(Call& call) {
   CheckDivisor(call);
   const Window w = WindowOf<3>(call);
   CheckWindowInside(call, input, w);
-  ReturnContiguous(call, PooledSizes(call, input, w), input->dtype);
+  const MemoryFormat format = IsQuantized(input) ? SuggestMemoryFormat(input) : MemoryFormat::Contiguous;
+  call.ReturnNew(MetaInFormat(PooledSizes(call, input, w), input->dtype, input->device, format));
 }
 
 // The gradient and the indices of a pool have the sizes that its result had.

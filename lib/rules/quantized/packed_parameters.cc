@@ -1,6 +1,9 @@
 // Packed weights of quantized layers: made, taken apart, and asked for their parameters.
 // Source: aten/src/ATen/native/quantized/cpu/{qlinear_prepack,qlinear_unpack,qconv_prepack,qconv_unpack_impl,
-// qembeddingbag_prepack}.cpp, aten/src/ATen/native/quantized/qconv_unpack.cpp, aten/src/ATen/native/RNN.cpp (torch 2.15).
+// qembeddingbag_prepack}.cpp, aten/src/ATen/native/quantized/qconv_unpack.cpp, aten/src/ATen/native/RNN.cpp
+// (torch 2.15).
+#include <algorithm>
+
 #include "lib/meta/lists.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/families.h"
@@ -59,18 +62,20 @@ void PackConvolution(Call& call) {
   for (const ArgumentName name : ArgumentNames{"stride", "padding", "dilation"}) RequireCount(call, name, kSpatial);
   if (kIsTransposed) RequireCount(call, "output_padding", kSpatial);
   const int output_padding = call.schema().FindArgument("output_padding");
-  ReturnPacked(call, {call.Arg("weight"), call.Arg("bias"), TupleOf(call.DimList("stride")),
-                         TupleOf(call.DimList("padding")),
-                         TupleOf(kIsTransposed ? call.DimList(output_padding) : Dims(kSpatial, Dim(0))),
-                         TupleOf(call.DimList("dilation")), call.Arg("groups"), kIsTransposed});
+  ReturnPacked(
+      call, {call.Arg("weight"), call.Arg("bias"), TupleOf(call.DimList("stride")), TupleOf(call.DimList("padding")),
+                TupleOf(kIsTransposed ? call.DimList(output_padding) : Dims(kSpatial, Dim(0))),
+                TupleOf(call.DimList("dilation")), call.Arg("groups"), kIsTransposed});
 }
 
-// fbgemm gives the weight of a transposed convolution back with its input channels last.
+// fbgemm, which runs where there is an output padding, gives the weight of a transposed convolution back with its input
+// channels last.
 TensorMeta UnpackedWeight(const PackedItems& packed) {
   const Operand weight = packed.Tensor(0);
   TensorMeta dense = ContiguousMeta(weight->size_span(), weight->dtype, weight->device);
-  const bool is_volume = dense.rank() == 5;
-  if (!packed[kTransposed].Get<bool>() || is_volume) return dense;
+  const Dims padding = packed.Numbers(kOutputPadding);
+  const bool is_padded = std::ranges::any_of(padding, [](Dim n) { return !GuardOrFalse(Eq(n, 0)); });
+  if (!packed[kTransposed].Get<bool>() || !is_padded || dense.rank() == 5) return dense;
   const auto rank = dense.sizes.size();
   Dim step = dense.sizes[0];
   dense.strides[0] = 1;
@@ -98,8 +103,8 @@ void ReturnParameter(Call& call) {
 // ---- embeddings
 
 void PackEmbedding(Call& call) {
-  call.In("weight").Rank(2).Takes({ScalarType::QUInt8, ScalarType::QUInt4x2},
-      "takes a weight of quint8 or quint4x2, not {tensor}");
+  call.In("weight").Rank(2).Takes(
+      {ScalarType::QUInt8, ScalarType::QUInt4x2}, "takes a weight of quint8 or quint4x2, not {tensor}");
   ReturnPacked(call);
 }
 
@@ -153,7 +158,6 @@ constexpr RuleRow kRows[] = {
     {"quantized::embedding_bag_prepack", PackEmbedding, Grad::kNone},
     {"quantized::embedding_bag_unpack", UnpackEmbedding, Grad::kNone},
 
-    {"quantized::make_quantized_cell_params", ReturnPacked, Grad::kNone},
     {"quantized::make_quantized_cell_params_dynamic", ReturnPacked, Grad::kNone},
     {"quantized::make_quantized_cell_params_fp16", ReturnPacked, Grad::kNone},
 };

@@ -1,5 +1,6 @@
 // Embeddings whose tables are packed, as objects or as rows of bytes with their scale and offset at the end.
-// Source: aten/src/ATen/native/quantized/cpu/{qembeddingbag,qembeddingbag_prepack,qembeddingbag_unpack}.cpp (torch 2.15).
+// Source: aten/src/ATen/native/quantized/cpu/{qembeddingbag,qembeddingbag_prepack,qembeddingbag_unpack}.cpp
+// (torch 2.15).
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/families.h"
@@ -47,9 +48,9 @@ void EmbedBags(Call& call) { ReturnContiguous(call, {BagsOf(call), ColumnsOf(cal
 // ---- tables of bytes
 
 template <int kBits>
-Dim StoredColumns(const Operand& weight) {
+Dim StoredColumns(const Operand& weight, int64_t dim) {
   weight.Takes(ScalarType::Byte, "takes a table of uint8, not {tensor}");
-  const Dim bytes = weight->sizes[weight->rank() - 1] - Rows<kBits>::kParameterBytes;
+  const Dim bytes = weight->sizes[dim] - Rows<kBits>::kParameterBytes;
   weight.Require(Expect(Ge(bytes, 0)), "takes rows that end in a scale and an offset, but got shape {}");
   return bytes * Rows<kBits>::kPerByte;
 }
@@ -57,26 +58,38 @@ Dim StoredColumns(const Operand& weight) {
 template <int kBits>
 void EmbedStoredBags(Call& call) {
   const Operand weight = call.In("weight").Rank(2);
-  ReturnContiguous(call, {BagsOf(call), StoredColumns<kBits>(weight)}, ScalarType::Float);
+  weight.Require(IsContiguous(weight), "takes a contiguous table, but got {tensor}");
+  ReturnContiguous(call, {BagsOf(call), StoredColumns<kBits>(weight, 1)}, ScalarType::Float);
+}
+
+// Where the columns are. Tables of less than a byte are matrices, and further dimensions are not looked at.
+template <int kBits>
+int64_t ColumnDim(const Operand& weight) {
+  weight.RankAtLeast(kBits == 8 ? 1 : 2);
+  return kBits == 8 ? weight->rank() - 1 : 1;
+}
+
+template <int kBits>
+void ReturnTable(Call& call, const Operand& weight, Dim columns, ScalarType dtype) {
+  const Dims sizes = kBits == 8 ? WithSize(weight->size_span(), -1, columns) : Dims{weight->sizes[0], columns};
+  ReturnContiguous(call, {sizes.data(), sizes.size()}, dtype);
 }
 
 template <int kBits>
 void Store(Call& call) {
-  const Operand weight = call.In("weight").RankAtLeast(kBits == 8 ? 1 : 2);
+  const Operand weight = call.In("weight");
   weight.Takes({ScalarType::Float, ScalarType::Half}, "takes a table of float32 or float16, not {tensor}");
-  const Dim columns = weight->sizes[kBits == 8 ? weight->rank() - 1 : 1];
+  const Dim columns = weight->sizes[ColumnDim<kBits>(weight)];
   weight.Require(Expect(Eq(Mod(columns, Rows<kBits>::kPerByte), 0)),
       {"takes columns by multiples of {}, but got shape {}", Rows<kBits>::kPerByte});
   const Dim bytes = FloorDiv(columns, Rows<kBits>::kPerByte) + Rows<kBits>::kParameterBytes;
-  const Dims sizes = kBits == 8 ? WithSize(weight->size_span(), -1, bytes) : Dims{weight->sizes[0], bytes};
-  ReturnContiguous(call, {sizes.data(), sizes.size()}, ScalarType::Byte);
+  ReturnTable<kBits>(call, weight, bytes, ScalarType::Byte);
 }
 
 template <int kBits>
 void Restore(Call& call) {
-  const Operand weight = call.In("weight").RankAtLeast(kBits == 8 ? 1 : 2);
-  const Dim columns = StoredColumns<kBits>(weight);
-  ReturnContiguous(call, WithSize(weight->size_span(), -1, columns), ScalarType::Float);
+  const Operand weight = call.In("weight");
+  ReturnTable<kBits>(call, weight, StoredColumns<kBits>(weight, ColumnDim<kBits>(weight)), ScalarType::Float);
 }
 
 constexpr RuleRow kRows[] = {

@@ -9,7 +9,7 @@
 #include "lib/rules/support/join.h"
 #include "lib/rules/support/matmul_metas.h"
 #include "lib/rules/support/outputs.h"
-#include "lib/rules/support/packed_items.h"
+#include "lib/rules/support/quantized_kernels.h"
 
 namespace fakeprop::rules {
 namespace {
@@ -71,9 +71,8 @@ void Add(Call& call) {
   const Operand a = QuantizedIn(call, "qa"), b = QuantizedIn(call, "qb");
   RequireTypes(a, b);
   const Dims sizes = BroadcastSizes(a->size_span(), b->size_span());
-  const bool is_first = sizes.size() == a->sizes.size() && std::ranges::equal(sizes, a->sizes, [](Dim x, Dim y) {
-    return Expect(Eq(x, y));
-  });
+  const bool is_first = sizes.size() == a->sizes.size() &&
+                        std::ranges::equal(sizes, a->sizes, [](Dim x, Dim y) { return Expect(Eq(x, y)); });
   if (is_first) return ReturnSuggested(call, a->size_span(), a);
   const TensorMeta* operands[] = {&*a, &*b};
   call.ReturnNew(ElementwiseMeta(operands, a->dtype, call.device()));

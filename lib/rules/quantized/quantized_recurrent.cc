@@ -14,7 +14,8 @@ Operand FloatIn(const Call& call, ArgumentName name) {
 // A packed layer's weight has a row for each gate's outputs, and a column for each input.
 void RequireColumns(const Operand& input, const PackedItems& layer) {
   const Dim columns = layer.Tensor(0)->sizes[1];
-  input.Size(input->rank() - 1, columns, {"takes rows of {} elements, as its packed weight has them, not {tensor}", columns});
+  input.Size(
+      input->rank() - 1, columns, {"takes rows of {} elements, as its packed weight has them, not {tensor}", columns});
 }
 
 // ---- cells
@@ -29,14 +30,14 @@ void RequireCell(const Call& call, const Operand& input, const Operand& state) {
 void LstmCell(Call& call) {
   const Operands states = call.ListIn("hx");
   RequireValue(call, states.size() == 2, {"takes two states, not {}", states.size()});
-  RequireCell(call, FloatIn(call, "input"), states[0]);
+  RequireCell(call, FloatIn(call, "input").Rank(2), states[0]);
   for (const Operand& state : states) ReturnContiguous(call, state);
 }
 
 // The gates of a GRU are added to its state, which they follow in their layout.
 void GruCell(Call& call) {
   const Operand state = call.In("hx");
-  RequireCell(call, FloatIn(call, "input"), state);
+  RequireCell(call, FloatIn(call, "input").Rank(2), state);
   ReturnLike(call, state);
 }
 

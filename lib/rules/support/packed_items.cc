@@ -42,9 +42,7 @@ PackedItems PackedItems::Inner(size_t i) const {
   return inner;
 }
 
-Output& ReturnPacked(Call& call, std::vector<Value> items) {
-  return call.ReturnNumber(List{std::move(items), true});
-}
+Output& ReturnPacked(Call& call, std::vector<Value> items) { return call.ReturnNumber(List{std::move(items), true}); }
 
 void ReturnPacked(Call& call) {
   std::vector<Value> items;

@@ -11,8 +11,6 @@
 
 namespace fakeprop::rules {
 
-inline constexpr Dtypes kQuantizedTypes{ScalarType::QInt8, ScalarType::QUInt8, ScalarType::QInt32};
-
 class PackedItems {
  public:
   // Throws an OpError of class TypeError if the argument is no such tuple.

@@ -59,7 +59,8 @@ ConvParams ParamsOf(const PackedItems& packed, int spatial) {
 }
 
 PackedItems PackedOf(const Call& call) {
-  return call.Has("packed_weight") ? PackedItems(call, "packed_weight") : PackedItems(call, "weight");
+  const int packed = call.schema().FindArgument("packed_weight");  // `weight` in the first schemas
+  return packed >= 0 ? PackedItems(call, packed) : PackedItems(call, "weight");
 }
 
 TensorMeta ConvolutionMeta(const Call& call, int spatial, ScalarType dtype) {

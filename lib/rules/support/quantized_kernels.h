@@ -1,5 +1,6 @@
 // Kernels for quantized tensors, where they give other results than the kernels for plain ones. They allocate in the
-// memory format that a tensor suggests, and know no other layout. Source: aten/src/ATen/native/quantized/cpu (torch 2.15).
+// memory format that a tensor suggests, and know no other layout. Source: aten/src/ATen/native/quantized/cpu
+// (torch 2.15).
 #pragma once
 
 #include "lib/rules/core/call.h"

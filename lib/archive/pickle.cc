@@ -257,6 +257,17 @@ Pickle Pickle::Read(std::string_view bytes, bool (*allowed)(std::string_view glo
   return PickleMachine(bytes, allowed).Run();
 }
 
+PickleIndex Pickle::Append(Pickle other) {
+  const PickleIndex first = static_cast<PickleIndex>(items_.size());
+  for (PickleItem& item : other.items_) {
+    for (PickleIndex* index : {&item.callee, &item.arguments, &item.state})
+      if (*index != kNoItem) *index += first;
+    for (PickleIndex& child : item.children) child += first;
+    items_.push_back(std::move(item));
+  }
+  return first + other.root_;
+}
+
 std::string_view Pickle::CalleeOf(const PickleItem& item) const {
   if (item.kind != Kind::kObject || items_[item.callee].kind != Kind::kGlobal) return {};
   return items_[item.callee].text;

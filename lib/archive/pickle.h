@@ -53,6 +53,9 @@ class Pickle {
 
   PickleIndex root() const { return root_; }
   const PickleItem& operator[](PickleIndex i) const { return items_[i]; }
+  // Adds the items of another pickle, and returns the index of its root here. Its items follow those that are there.
+  PickleIndex Append(Pickle other);
+  size_t size() const { return items_.size(); }
   // The name of the function or class that made an object; empty for any other item.
   std::string_view CalleeOf(const PickleItem& item) const;
 

@@ -27,6 +27,11 @@ constexpr StorageType kStorageTypes[] = {
     {"torch.DoubleStorage", ScalarType::Double},
     {"torch.ComplexFloatStorage", ScalarType::ComplexFloat},
     {"torch.ComplexDoubleStorage", ScalarType::ComplexDouble},
+    {"torch.QInt8Storage", ScalarType::QInt8},
+    {"torch.QUInt8Storage", ScalarType::QUInt8},
+    {"torch.QInt32Storage", ScalarType::QInt32},
+    {"torch.QUInt4x2Storage", ScalarType::QUInt4x2},
+    {"torch.QUInt2x4Storage", ScalarType::QUInt2x4},
 };
 
 constexpr std::string_view kOthers[] = {
@@ -40,12 +45,7 @@ constexpr std::string_view kOthers[] = {
     "torch.device",
     "torch.Size",
     "builtins.complex",
-    // Of quantized tensors, whose content nothing here looks at.
-    "torch.QInt8Storage",
-    "torch.QUInt8Storage",
-    "torch.QInt32Storage",
-    "torch.QUInt4x2Storage",
-    "torch.QUInt2x4Storage",
+    // Schemes of quantized tensors, which nothing here looks at.
     "torch.per_tensor_affine",
     "torch.per_channel_affine",
     "torch.per_tensor_symmetric",
@@ -89,8 +89,9 @@ bool ReadStorage(const Pickle& pickle, PickleIndex index, PickledTensor& out) {
   return true;
 }
 
-// _rebuild_tensor_v2(storage, offset, size, stride, requires_grad, hooks)
-std::optional<PickledTensor> ReadRebuilt(const Pickle& pickle, PickleIndex arguments) {
+// _rebuild_tensor_v2(storage, offset, size, stride, requires_grad, hooks), and _rebuild_qtensor, which has its scheme
+// and scales before requires_grad.
+std::optional<PickledTensor> ReadRebuilt(const Pickle& pickle, PickleIndex arguments, size_t requires_grad) {
   const auto* items = TupleOf(pickle, arguments, 4);
   PickledTensor out;
   if (!items || !ReadStorage(pickle, (*items)[0], out)) return std::nullopt;
@@ -100,8 +101,10 @@ std::optional<PickledTensor> ReadRebuilt(const Pickle& pickle, PickleIndex argum
   if (!ReadSizes(pickle, (*items)[2], out.tensor.sizes) || !ReadSizes(pickle, (*items)[3], out.tensor.strides))
     return std::nullopt;
   if (out.tensor.sizes.size() != out.tensor.strides.size()) return std::nullopt;
-  if (items->size() > 4)
-    out.tensor.requires_grad = pickle[(*items)[4]].kind == Kind::kBool && pickle[(*items)[4]].integer;
+  if (items->size() > requires_grad) {
+    const PickleItem& flag = pickle[(*items)[requires_grad]];
+    out.tensor.requires_grad = flag.kind == Kind::kBool && flag.integer;
+  }
   return out;
 }
 
@@ -136,13 +139,14 @@ std::optional<PickledTensor> ReadPickledTensor(const Pickle& pickle, PickleIndex
   const PickleItem& item = pickle[index];
   const std::string_view callee = pickle.CalleeOf(item);
   if (callee == "torch._utils._rebuild_tensor_v2" || callee == "torch._utils._rebuild_tensor")
-    return ReadRebuilt(pickle, item.arguments);
+    return ReadRebuilt(pickle, item.arguments, 4);
+  if (callee == "torch._utils._rebuild_qtensor") return ReadRebuilt(pickle, item.arguments, 5);
   if (callee != "torch._utils._rebuild_parameter") return std::nullopt;
   // (data, requires_grad, hooks)
   const auto* items = TupleOf(pickle, item.arguments, 2);
   const std::string_view inner = items ? pickle.CalleeOf(pickle[(*items)[0]]) : std::string_view();
   if (inner != "torch._utils._rebuild_tensor_v2") return std::nullopt;
-  auto out = ReadRebuilt(pickle, pickle[(*items)[0]].arguments);
+  auto out = ReadRebuilt(pickle, pickle[(*items)[0]].arguments, 4);
   if (out) out->tensor.requires_grad = pickle[(*items)[1]].integer != 0;
   return out;
 }

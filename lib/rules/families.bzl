@@ -67,8 +67,13 @@ FAMILIES = {
     "quantized": [
         "decomposed_quantize",
         "fake_quantize",
+        "packed_parameters",
         "packed_weight",
         "quantize",
+        "quantized_embedding",
+        "quantized_layer",
+        "quantized_pointwise",
+        "quantized_recurrent",
     ],
     "random": [
         "philox",

@@ -7,6 +7,7 @@
 #include "lib/torchscript/code_limits.h"
 #include "lib/torchscript/script_data.h"
 #include "lib/torchscript/script_lower.h"
+#include "lib/torchscript/script_packed.h"
 #include "lib/torchscript/script_places.h"
 
 namespace fakeprop {
@@ -58,15 +59,20 @@ std::string FirstLines(std::string_view message) {
   return std::string(message.substr(0, std::min<size_t>(message.find("\n\n"), 600)));
 }
 
-// Why the compiler refused the code. Constants that are not read have stand-ins of another type.
+// Why the compiler refused the code. Objects of classes that LibTorch does not have stand there as tensors.
 std::string ReasonOf(const OpError& error, const ScriptData& data) {
-  std::string storage;
-  for (size_t i = 0; i < data.constants(); ++i)
-    if (!data.ReadConstant(i, storage))
-      return "its constant `CONSTANTS.c" + std::to_string(i) +
-             "` is no plain tensor but, for example, packed weights of a quantized model, which are not read: save the "
-             "model before it is quantized";
+  for (size_t i = 0; i < data.constants().size(); ++i) {
+    const PickleIndex constant = data.constants()[i];
+    if (data.IsTensor(constant) || ReadPackedObject(data, constant)) continue;
+    return "its constant `CONSTANTS.c" + std::to_string(i) + "` is " + data.Describe(constant) + ", which is not read";
+  }
   return FirstLines(error.message());
+}
+
+std::vector<std::string> ConstantClasses(const ScriptData& data) {
+  std::vector<std::string> classes;
+  for (PickleIndex constant : data.constants()) classes.emplace_back(data.ClassOf(constant));
+  return classes;
 }
 
 ScriptGraph Compile(
@@ -76,7 +82,8 @@ ScriptGraph Compile(
   source.module_class = data.ClassOf(data.module());
   source.method = options.method.empty() ? "forward" : options.method;
   source.version = ReadVersion(archive, root);
-  source.constants = data.constants();
+  source.constants = ConstantClasses(data);
+  source.classes_with_setstate = data.ClassesWithState();
   source.read = [&](const std::string& member) { return code.Read(member); };
   if (!options.import_script)
     throw ArchiveError{kUnknownFormat, "this is a TorchScript archive, and there is no compiler for its code here"};

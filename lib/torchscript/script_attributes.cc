@@ -1,5 +1,7 @@
 #include "lib/torchscript/script_attributes.h"
 
+#include "lib/schema/schema_table.h"
+
 namespace fakeprop {
 namespace {
 
@@ -34,35 +36,34 @@ int32_t ScriptAttributes::TensorMember(PickleIndex value, const std::string& pat
 }
 
 ScriptAttribute ScriptAttributes::Find(const ScriptModule& module, const std::string& name) {
+  if (const auto value = data_.FindAttribute(module.object, name)) return Of(*value, Joined(module.path, name));
   ScriptAttribute out;
-  const std::string path = Joined(module.path, name);
-  const auto value = data_.FindAttribute(module.object, name);
-  if (!value) {
-    out.problem =
-        "the file has no value for it; what code of its class sets (`__setstate__`) is not known, as no code is run";
-  } else if (data_.IsTensor(*value)) {
-    out.member = TensorMember(*value, path);
-  } else if (!(out.plain = data_.ReadPlain(*value))) {
-    out.problem = "it is " + data_.Describe(*value) + ", whose content has no shape here";
-  }
+  out.problem = "the file has no value for it";
   return out;
 }
 
-ScriptAttribute ScriptAttributes::Constant(size_t number) {
+ScriptAttribute ScriptAttributes::Of(PickleIndex value, const std::string& path) {
   ScriptAttribute out;
-  auto [it, is_new] = constants_.try_emplace(number, -1);
-  if (is_new) {
-    std::string storage;
-    if (auto attribute = data_.ReadConstant(number, storage))
-      it->second = AddTensor(std::move(*attribute), "CONSTANTS.c" + std::to_string(number), storage);
-  }
-  out.member = it->second;
-  if (out.member < 0) out.problem = "it is no plain tensor";
+  if (data_.IsTensor(value)) out.member = TensorMember(value, path);
+  else if ((out.plain = data_.ReadPlain(value)) || (out.packed = ReadPackedObject(data_, value))) return out;
+  else out.problem = "it is " + data_.Describe(value) + ", whose content has no shape here";
   return out;
 }
 
-GraphValue ScriptAttributes::ValueOf(
-    PickleIndex value, const std::string& path, const std::function<int32_t(Node)>& add, int level) {
+Node ScriptAttributes::PackingNode(const PackedObject& packed, const std::string& path, const AddNode& add, int level) {
+  Node node;
+  node.name = path;
+  node.op = NodeOp::kCallFunction;
+  node.target = TargetName(packed.prepack);
+  for (const PackedArgument& argument : packed.arguments) {
+    const auto* index = std::get_if<PickleIndex>(&argument.value);
+    node.arguments.push_back({{}, index ? ValueOf(*index, Joined(path, argument.name), add, level + 1)
+                                        : GraphValue(std::get<Value>(argument.value))});
+  }
+  return node;
+}
+
+GraphValue ScriptAttributes::ValueOf(PickleIndex value, const std::string& path, const AddNode& add, int level) {
   if (level > kMostLevels) return Opaque{"unreadable", "it holds itself"};
   if (const auto plain = data_.ReadPlain(value)) return *plain;
   const PickleItem& item = data_.ItemOf(value);
@@ -88,6 +89,7 @@ GraphValue ScriptAttributes::ValueOf(
     node.member = TensorMember(value, path);
     return NodeRef{add(std::move(node))};
   }
+  if (const auto packed = ReadPackedObject(data_, value)) return NodeRef{add(PackingNode(*packed, path, add, level))};
   const auto fields = data_.AttributesOf(value);
   if (fields.empty()) return Opaque{"unreadable", "it is " + data_.Describe(value)};
   node.target = "prim::Module";
@@ -99,14 +101,21 @@ GraphValue ScriptAttributes::ValueOf(
   return NodeRef{add(std::move(node))};
 }
 
+std::vector<Argument> ScriptAttributes::ItemsOf(PickleIndex tuple, const std::string& path, const AddNode& add) {
+  std::vector<Argument> items;
+  for (PickleIndex item : data_.ItemOf(tuple).children)
+    items.push_back({{}, ValueOf(item, Joined(path, std::to_string(items.size())), add)});
+  return items;
+}
+
 std::vector<Argument> ScriptAttributes::StateOf(
-    const ScriptModule& module, const std::set<std::string>& attributes, const std::function<int32_t(Node)>& add) {
+    const ScriptModule& module, const std::set<std::string>& attributes, const AddNode& add) {
   std::vector<Argument> arguments = {{{}, Value(std::string(data_.ClassOf(module.object)))}};
   for (const std::string& name : attributes) {
     const auto value = data_.FindAttribute(module.object, name);
     if (!value) continue;
     arguments.push_back({{}, Value(name)});
-    arguments.push_back({{}, ValueOf(*value, Joined(module.path, name), add, 0)});
+    arguments.push_back({{}, ValueOf(*value, Joined(module.path, name), add)});
   }
   return arguments;
 }

@@ -1,6 +1,8 @@
 // Source: torch/csrc/jit/serialization/pickler.cpp and export_module.cpp (torch 2.13).
 #include "lib/torchscript/script_data.h"
 
+#include <set>
+
 #include "lib/archive/archive.h"
 #include "lib/archive/elements.h"
 #include "lib/archive/pickled_tensors.h"
@@ -31,25 +33,17 @@ Pickle ReadPickle(const ZipArchive& archive, const std::string& member) {
   }
 }
 
-Attribute ReadTensorOf(const Pickle& pickle, PickleIndex value, const ZipArchive& archive, const std::string& folder,
-    std::string& storage) {
-  PickledTensor read = *ReadPickledTensor(pickle, value);
-  storage = folder + read.storage;
-  Attribute attribute;
-  attribute.elements = ReadElements(read.tensor, archive, storage);
-  attribute.tensor = std::move(read.tensor);
-  return attribute;
-}
-
 }  // namespace
 
 ScriptData::ScriptData(const ZipArchive& archive, std::string root)
-    : archive_(archive), root_(std::move(root)), objects_(ReadPickle(archive, root_ + "data.pkl")) {
+    : archive_(archive),
+      root_(std::move(root)),
+      objects_(ReadPickle(archive, root_ + "data.pkl")),
+      first_constant_(objects_.size()) {
   if (!ClassOf(module()).starts_with(kOwnClasses))
     throw ArchiveError{kMalformedGraph, "`" + root_ + "data.pkl` holds " + Describe(module()) + ", not a module"};
   if (!archive.Find(root_ + "constants.pkl")) return;
-  constant_objects_ = ReadPickle(archive, root_ + "constants.pkl");
-  const PickleItem& table = constant_objects_[constant_objects_.root()];
+  const PickleItem& table = objects_[objects_.Append(ReadPickle(archive, root_ + "constants.pkl"))];
   if (table.kind != Kind::kTuple) throw ArchiveError{kMalformedGraph, "`" + root_ + "constants.pkl` holds no tuple"};
   constants_ = table.children;
 }
@@ -64,6 +58,21 @@ const std::vector<PickleIndex>* ScriptData::FieldsOf(PickleIndex object) const {
   const bool has_fields =
       item.kind == Kind::kObject && item.state != kNoItem && objects_[item.state].kind == Kind::kDict;
   return has_fields ? &objects_[item.state].children : nullptr;
+}
+
+std::optional<PickleIndex> ScriptData::StateOf(PickleIndex object) const {
+  const PickleItem& item = objects_[object];
+  const bool has_state = item.kind == Kind::kObject && item.state != kNoItem && !FieldsOf(object);
+  const std::string_view cls = ClassOf(object);
+  if (!has_state || cls.empty() || cls.starts_with(kCustomClasses)) return std::nullopt;
+  return item.state;
+}
+
+std::vector<std::string> ScriptData::ClassesWithState() const {
+  std::set<std::string> classes;
+  for (PickleIndex i = 0; i < first_constant_; ++i)
+    if (StateOf(i)) classes.emplace(ClassOf(i));
+  return {classes.begin(), classes.end()};
 }
 
 std::vector<std::pair<std::string_view, PickleIndex>> ScriptData::AttributesOf(PickleIndex object) const {
@@ -84,17 +93,17 @@ std::optional<PickleIndex> ScriptData::FindAttribute(PickleIndex object, std::st
 bool ScriptData::IsTensor(PickleIndex value) const { return ReadPickledTensor(objects_, value).has_value(); }
 
 Attribute ScriptData::ReadTensor(PickleIndex value, std::string& storage) const {
-  return ReadTensorOf(objects_, value, archive_, root_ + "data/", storage);
+  PickledTensor read = *ReadPickledTensor(objects_, value);
+  storage = FolderOf(value) + read.storage;
+  Attribute attribute;
+  attribute.elements = ReadElements(read.tensor, archive_, storage);
+  attribute.tensor = std::move(read.tensor);
+  return attribute;
 }
 
-std::optional<Attribute> ScriptData::ReadConstant(size_t number, std::string& storage) const {
-  if (!ReadPickledTensor(constant_objects_, constants_[number])) return std::nullopt;
-  return ReadTensorOf(constant_objects_, constants_[number], archive_, root_ + "constants/", storage);
-}
-
-std::optional<Value> ScriptData::ReadConstantNumber(size_t number) const {
-  const auto read = ReadPickledTensor(constant_objects_, constants_[number]);
-  return read ? ReadNumber(read->tensor, archive_, root_ + "constants/" + read->storage) : std::nullopt;
+std::optional<Value> ScriptData::ReadTensorNumber(PickleIndex value) const {
+  const auto read = ReadPickledTensor(objects_, value);
+  return read ? ReadNumber(read->tensor, archive_, FolderOf(value) + read->storage) : std::nullopt;
 }
 
 // Calls such as build_intlist(list) and restore_type_tag(list, "List[int]").
@@ -137,7 +146,6 @@ std::string ScriptData::Describe(PickleIndex value) const {
   const std::string_view callee = objects_.CalleeOf(objects_[value]);
   if (callee.starts_with(kCustomClasses))
     return "a packed object of class " + std::string(callee.substr(kOwnClasses.size()));
-  if (callee.find("qtensor") != std::string_view::npos) return "a quantized tensor";
   if (callee.find("sparse") != std::string_view::npos) return "a sparse tensor";
   if (callee.starts_with(kOwnClasses)) return "an object of class " + std::string(callee);
   return callee.empty() ? "a value of no known kind" : "what " + std::string(callee) + " makes";

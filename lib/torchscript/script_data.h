@@ -20,13 +20,18 @@ class ScriptData {
   ScriptData(const ZipArchive& archive, std::string root);
 
   PickleIndex module() const { return objects_.root(); }
-  size_t constants() const { return constants_.size(); }
+  // The constants of the code: CONSTANTS.c0 ...
+  const std::vector<PickleIndex>& constants() const { return constants_; }
 
   // The value of an attribute. Nothing if the object has no attribute of this name, or if the class's own code sets its
   // state.
   std::optional<PickleIndex> FindAttribute(PickleIndex object, std::string_view name) const;
   // "__torch__.zoo.MLP". Empty if the item is not an object of a class.
   std::string_view ClassOf(PickleIndex object) const;
+  // The state of a module that its class's own code sets (`__setstate__`).
+  std::optional<PickleIndex> StateOf(PickleIndex object) const;
+  // The classes of all modules that have such a state.
+  std::vector<std::string> ClassesWithState() const;
   // The names and values of an object's attributes.
   std::vector<std::pair<std::string_view, PickleIndex>> AttributesOf(PickleIndex object) const;
 
@@ -34,11 +39,8 @@ class ScriptData {
   // The metadata of a tensor, and the elements if it is a small tensor of integers or bools. `storage` gets a name that
   // tensors on the same storage share.
   Attribute ReadTensor(PickleIndex value, std::string& storage) const;
-  // The same for constant `number` of the code. Nothing if it is not a plain tensor.
-  std::optional<Attribute> ReadConstant(size_t number, std::string& storage) const;
-
-  // The number in constant `number` of the code, if that is a tensor of rank 0.
-  std::optional<Value> ReadConstantNumber(size_t number) const;
+  // The number in a tensor of rank 0. Nothing for any other value.
+  std::optional<Value> ReadTensorNumber(PickleIndex value) const;
 
   // A number, string, device or None. Nothing for any other value.
   std::optional<Value> ReadPlain(PickleIndex value) const;
@@ -52,10 +54,13 @@ class ScriptData {
   // Names and values in turn; null if there are none.
   const std::vector<PickleIndex>* FieldsOf(PickleIndex object) const;
 
+  // The folder in which a tensor's data is.
+  std::string FolderOf(PickleIndex value) const { return root_ + (value < first_constant_ ? "data/" : "constants/"); }
+
   const ZipArchive& archive_;
   std::string root_;
-  Pickle objects_;
-  Pickle constant_objects_;
+  Pickle objects_;  // of the modules, and then of the code's constants
+  size_t first_constant_;
   std::vector<PickleIndex> constants_;
 };
 

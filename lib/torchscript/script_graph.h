@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,7 +17,10 @@ struct ScriptSource {
   std::string module_class;  // "__torch__.zoo.MLP"
   std::string method;        // "forward"
   uint64_t version = 0;      // the version of the archive's format, which decides the meaning of operators in the code
-  size_t constants = 0;      // the number of constants that the code may name (CONSTANTS.c0 ...)
+  // What the code may name as CONSTANTS.c0 ...: the class of an object, or an empty text for a tensor.
+  std::vector<std::string> constants;
+  // Classes of modules whose state their own code sets (`__setstate__`).
+  std::vector<std::string> classes_with_setstate;
   // The text of a member of the archive, such as "code/__torch__/zoo.py"; nothing if there is none.
   std::function<std::optional<std::string>(const std::string& member)> read;
 };
@@ -53,7 +57,7 @@ struct ScriptNode {
   // The value of a prim::Constant. For prim::isinstance a list of the types' names. For prim::EnumName and
   // prim::EnumValue a dict from the text of each enum value to the result.
   Value constant;
-  int32_t constant_tensor = -1;     // prim::Constant of a tensor: its number among the archive's constants
+  int32_t archive_constant = -1;    // prim::Constant of a tensor or object: its number among the archive's constants
   int32_t module_path = -1;         // the submodule whose method it comes from, "layer1.0.conv1": index into texts
   std::vector<ScriptPlace> places;  // outermost call first, the node's own last
 };
@@ -73,8 +77,9 @@ struct ScriptInput {
 
 struct ScriptGraph {
   std::vector<ScriptValue> values;
-  ScriptBlock body;                 // its first input is the module itself
-  std::vector<ScriptInput> inputs;  // one for each of the body's inputs but the first
+  std::map<std::string, ScriptBlock> setstates;  // by class; the inputs are the module and its state
+  ScriptBlock body;                              // its first input is the module itself
+  std::vector<ScriptInput> inputs;               // one for each of the body's inputs but the first
   std::vector<std::string> texts;
 };
 

@@ -51,9 +51,13 @@ class Lowering {
   // ---- nodes
 
   int32_t Add(Scope& scope, Node node) {
-    node.name = scope.names.Make(std::move(node.name));
+    node.name = scope.names.Make(prefix_ + node.name);
     scope.graph.nodes.push_back(std::move(node));
     return static_cast<int32_t>(scope.graph.nodes.size()) - 1;
+  }
+
+  AddNode Adder(Scope& scope) {
+    return [this, &scope](Node node) { return Add(scope, std::move(node)); };
   }
 
   // With its name, and its place in the file and in the user's Python.
@@ -112,9 +116,24 @@ class Lowering {
     Node node;
     node.name = stateful.module.path.empty() ? "self" : stateful.module.path;
     node.target = "prim::Module";
-    node.arguments = attributes_.StateOf(
-        stateful.module, stateful.attributes, [&](Node inner) { return Add(scope, std::move(inner)); });
+    node.arguments = attributes_.StateOf(stateful.module, stateful.attributes, Adder(scope));
     scope.nodes[stateful.value] = Add(scope, std::move(node));
+    if (stateful.state) SetState(scope, stateful);
+  }
+
+  // Runs the code by which the module's class sets its state.
+  void SetState(Scope& scope, const ScriptModules::Stateful& stateful) {
+    const ScriptModule& module = stateful.module;
+    const ScriptBlock& code = script_.setstates.at(std::string(modules_.ClassOf(module)));
+    prefix_ = module.path + ".__setstate__.";
+    Node state;
+    state.name = "state";
+    state.target = "prim::TupleConstruct";
+    state.arguments = attributes_.ItemsOf(*stateful.state, "state", Adder(scope));
+    scope.nodes[code.inputs[1]] = Add(scope, std::move(state));
+    scope.nodes[code.inputs[0]] = scope.nodes.at(stateful.value);
+    for (const ScriptNode& node : code.nodes) LowerNode(node, scope, 1);
+    prefix_.clear();
   }
 
   // ---- blocks
@@ -164,22 +183,22 @@ class Lowering {
   // CanonicalizeOps in torch/csrc/jit/passes/canonicalize_ops.cpp (torch 2.13), which TorchScript runs before any code.
   void TakeNumber(const ScriptNode& node, Node& lowered) const {
     if (std::ranges::find(kArithmetic, node.kind) == std::end(kArithmetic) ||
-        !constant_tensors_.contains(node.inputs[1]))
+        !archive_constants_.contains(node.inputs[1]))
       return;
-    const auto number = attributes_.NumberOfConstant(constant_tensors_.at(node.inputs[1]));
+    const auto number = attributes_.NumberOfConstant(archive_constants_.at(node.inputs[1]));
     if (!number) return;
     lowered.arguments[1].value = *number;
     lowered.target = TargetName(node.kind.substr(0, node.kind.find('.')) + ".Scalar");
   }
 
   void LowerConstant(const ScriptNode& node, Scope& scope) {
-    if (node.constant_tensor < 0) {
+    if (node.archive_constant < 0) {
       constants_[node.outputs[0]] = node.constant;
       return;
     }
-    constant_tensors_[node.outputs[0]] = static_cast<size_t>(node.constant_tensor);
-    AddAttributeNode(node, scope, attributes_.Constant(static_cast<size_t>(node.constant_tensor)),
-        "CONSTANTS.c" + std::to_string(node.constant_tensor));
+    archive_constants_[node.outputs[0]] = static_cast<size_t>(node.archive_constant);
+    AddAttributeNode(node, scope, attributes_.Constant(static_cast<size_t>(node.archive_constant)),
+        "CONSTANTS.c" + std::to_string(node.archive_constant));
   }
 
   void LowerAttribute(const ScriptNode& node, Scope& scope) {
@@ -193,8 +212,9 @@ class Lowering {
     AddAttributeNode(node, scope, attribute, module.path + (module.path.empty() ? "" : ".") + node.attribute);
   }
 
-  // A get_attr of a tensor, or a call that says why there is none.
+  // A get_attr of a tensor, the call that packs an object, or one that says why there is neither.
   void AddAttributeNode(const ScriptNode& of, Scope& scope, const ScriptAttribute& attribute, const std::string& path) {
+    if (attribute.packed) return AddResults(scope, of, attributes_.PackingNode(*attribute.packed, path, Adder(scope)));
     Node node = NodeFor(of, NodeOp::kGetAttr, path);
     node.name = path;
     node.member = attribute.member;
@@ -279,8 +299,9 @@ class Lowering {
   ScriptAttributes attributes_;
   ScriptNames names_;
   ScriptCaptures captures_;
-  std::unordered_map<int32_t, size_t> constant_tensors_;  // values by their number among the code's constants
-  std::unordered_map<int32_t, Value> constants_;          // values that are known and stand where they are used
+  std::unordered_map<int32_t, size_t> archive_constants_;  // values by their number among the archive's constants
+  std::unordered_map<int32_t, Value> constants_;           // values that are known and stand where they are used
+  std::string prefix_;                                     // before the name of each new node
 };
 
 }  // namespace

@@ -40,7 +40,14 @@ void ScriptModules::FollowAttribute(ScriptNode& node) {
   accesses_.push_back({&node, module});
 }
 
+std::optional<PickleIndex> ScriptModules::StateOf(const ScriptModule& module) const {
+  const auto state = data_.StateOf(module.object);
+  const bool has_code = state && script_.setstates.contains(std::string(ClassOf(module)));
+  return has_code ? state : std::nullopt;
+}
+
 bool ScriptModules::HasState(const Access& access) const {
+  if (StateOf(access.module)) return true;
   if (set_.contains({access.module.object, access.node->attribute})) return true;
   const auto value = data_.FindAttribute(access.module.object, access.node->attribute);
   if (!value || data_.IsTensor(*value)) return false;
@@ -55,7 +62,7 @@ void ScriptModules::MakeStateful(const Access& access) {
   if (is_new) {
     const int32_t value = static_cast<int32_t>(script_.values.size());
     script_.values.push_back({"", "", false});
-    stateful_.push_back({value, access.module, {}});
+    stateful_.push_back({value, access.module, {}, StateOf(access.module)});
   }
   stateful_[it->second].attributes.insert(access.node->attribute);
   access.node->inputs[0] = stateful_[it->second].value;

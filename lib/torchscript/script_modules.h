@@ -19,12 +19,14 @@ struct ScriptModule {
 
 class ScriptModules {
  public:
-  // A module with attributes that can change: the graph sets them, or they are lists, dicts or objects. It gets a new
+  // A module with attributes that can change: the graph sets them, they are lists, dicts or objects, or the code of the
+  // class sets them. It gets a new
   // value in the graph. The nodes that read or set these attributes take that value instead of the module.
   struct Stateful {
     int32_t value;
     ScriptModule module;
     std::set<std::string> attributes;
+    std::optional<PickleIndex> state;  // what the class's own code sets; then there are no attributes
   };
 
   // Follows the module, which is the graph's first input, through the code.
@@ -33,6 +35,7 @@ class ScriptModules {
   // The module that a value is. Null if the value is not a module.
   const ScriptModule* Find(int32_t value) const;
   const std::vector<Stateful>& stateful() const { return stateful_; }
+  std::string_view ClassOf(const ScriptModule& module) const { return data_.ClassOf(module.object); }
 
  private:
   struct Access {
@@ -42,6 +45,7 @@ class ScriptModules {
 
   void Follow(ScriptBlock& block);
   void FollowAttribute(ScriptNode& node);
+  std::optional<PickleIndex> StateOf(const ScriptModule& module) const;
   bool HasState(const Access& access) const;
   void MakeStateful(const Access& access);
 

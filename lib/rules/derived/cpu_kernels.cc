@@ -81,7 +81,7 @@ void RequireCpuKernel(const RuleRow& row, const Call& call) {
   if (!kernel || !call.device().is_cpu()) return;
   if (const int dtype = call.schema().FindArgument("dtype"); dtype >= 0 && !call.Arg(dtype).IsNone()) return;
   const Tensor* first = FirstOfKernel(call);
-  if (!first) return;
+  if (!first || kQuantizedDtypes.Has(first->meta.dtype)) return;  // quantized tensors have kernels of their own
   const ScalarType dtype = ComputedDtype(call, *first);
   if (kernel->refused.Has(dtype))
     Fail(ErrorClass::kDtypeMismatch,

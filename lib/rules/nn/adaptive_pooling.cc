@@ -7,6 +7,7 @@
 #include "lib/rules/families.h"
 #include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/pooling_metas.h"
+#include "lib/rules/support/quantized_kernels.h"
 #include "lib/rules/support/view_metas.h"
 
 namespace fakeprop::rules {
@@ -47,7 +48,7 @@ TensorMeta Resized(const TensorMeta& t, const Dims& spatial, MemoryFormat format
   return MetaInFormat(WithSpatial(t, spatial), t.dtype, t.device, format);
 }
 
-// Only images keep channels_last; volumes come out contiguous.
+// Only images and quantized volumes keep channels_last; other volumes come out contiguous.
 template <int Spatial>
 void AdaptiveAvgPool(Call& call) {
   const Operand input = call.In("self");
@@ -55,8 +56,9 @@ void AdaptiveAvgPool(Call& call) {
   CheckRank(call, input, Spatial);
   CheckNotEmpty(call, input, Spatial == 2 ? input->rank() - 2 : 1);
   // The kernels of images look at the dtype only where they have something to write.
-  if (Spatial == 3 || !IsEmpty(WithSpatial(input, size))) input.Takes(kFloating);
-  call.ReturnNew(Resized(input, size, Spatial == 2 ? SuggestMemoryFormat(input) : MemoryFormat::Contiguous));
+  if (!IsQuantized(input) && (Spatial == 3 || !IsEmpty(WithSpatial(input, size)))) input.Takes(kFloating);
+  const bool keeps = Spatial == 2 || IsQuantized(input);
+  call.ReturnNew(Resized(input, size, keeps ? SuggestMemoryFormat(input) : MemoryFormat::Contiguous));
 }
 
 // Pooling to a single element is a mean, which takes floating and complex input of any rank and size. Its result stays
@@ -66,7 +68,7 @@ void AdaptiveAvgPoolOrMean(Call& call) {
   const Operand input = call.In("self");
   const Dims size = OutputSize<Spatial>(call);
   for (Dim n : size)
-    if (!GuardOrFalse(Eq(n, 1))) return AdaptiveAvgPool<Spatial>(call);
+    if (IsQuantized(input) || !GuardOrFalse(Eq(n, 1))) return AdaptiveAvgPool<Spatial>(call);
   WrapDim(-Spatial, input->rank());
   input.Takes(kFloatingOrComplex);
   const MemoryFormat last = Spatial == 2 ? MemoryFormat::ChannelsLast : MemoryFormat::ChannelsLast3d;
@@ -83,11 +85,11 @@ TensorMeta InputRow(const Call& call) {
 void AdaptiveAvgPool1d(Call& call) {
   const TensorMeta row = InputRow(call);
   const Dims size = {1, OutputSize<1>(call)[0]};
-  if (GuardOrFalse(Eq(size[1], 1))) {
+  if (!IsQuantized(row) && GuardOrFalse(Eq(size[1], 1))) {
     RequireDtype(call, row.dtype, kFloatingOrComplex);
   } else {
     CheckNotEmpty(call, row, row.rank() - 2);
-    if (!IsEmpty(WithSpatial(row, size))) RequireDtype(call, row.dtype, kFloating);
+    if (!IsQuantized(row) && !IsEmpty(WithSpatial(row, size))) RequireDtype(call, row.dtype, kFloating);
   }
   call.ReturnNew(Squeezed(Resized(row, size, SuggestMemoryFormat(row)), -2));
 }

@@ -7,6 +7,7 @@
 #include "lib/rules/families.h"
 #include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/pooling_metas.h"
+#include "lib/rules/support/quantized_kernels.h"
 #include "lib/rules/support/view_metas.h"
 
 namespace fakeprop::rules {
@@ -105,9 +106,11 @@ Dims PooledSizes(const Call& call, const TensorMeta& input, const Window& w) {
   return sizes;
 }
 
+Operand InputOf(const Call& call) { return call.Has("qx") ? call.In("qx") : call.In("self"); }
+
 // max_pool1d and avg_pool1d pool over an image of height 1.
 TensorMeta InputRow(const Call& call) {
-  const Operand input = call.In("self");
+  const Operand input = InputOf(call);
   CheckRank(call, input, 1);
   return Unsqueezed(input, -2);
 }
@@ -128,7 +131,7 @@ TensorMeta PooledRow(const Call& call, const Window& w) {
 }
 
 TensorMeta Pooled(const Call& call, const Window& w) {
-  const Operand input = call.In("self");
+  const Operand input = InputOf(call);
   return MetaInFormat(PooledSizes(call, input, w), input->dtype, input->device, SuggestMemoryFormat(input));
 }
 
@@ -146,6 +149,17 @@ void MaxPool(Call& call) {
 template <int Spatial>
 void MaxPoolWithIndices(Call& call) {
   ReturnWithIndices(call, MaxPooled<Spatial>(call));
+}
+
+// Kernels for quantized tensors. Images may also be plain bytes.
+constexpr Dtypes kBytes{ScalarType::Byte, ScalarType::Char};
+
+template <int Spatial>
+void QuantizedMaxPool(Call& call) {
+  if (Spatial == 3) InputOf(call).Rank(5);
+  InputOf(call).Takes(
+      Spatial == 2 ? kQuantizedTypes | kBytes : kQuantizedTypes, "takes quantized tensors, not {tensor}");
+  MaxPool<Spatial>(call);
 }
 
 constexpr DtypeClass kAveraged{
@@ -178,7 +192,8 @@ void AvgPool3d(Call& call) {
   CheckDivisor(call);
   const Window w = WindowOf<3>(call);
   CheckWindowInside(call, input, w);
-  ReturnContiguous(call, PooledSizes(call, input, w), input->dtype);
+  const MemoryFormat format = IsQuantized(input) ? SuggestMemoryFormat(input) : MemoryFormat::Contiguous;
+  call.ReturnNew(MetaInFormat(PooledSizes(call, input, w), input->dtype, input->device, format));
 }
 
 // The gradient and the indices of a pool have the sizes that its result had.
@@ -216,6 +231,11 @@ constexpr RuleRow kRows[] = {
     {"aten::max_pool1d", MaxPool<1>},
     {"aten::max_pool2d", MaxPool<2>},
     {"aten::max_pool3d", MaxPool<3>},
+    {"aten::quantized_max_pool1d", QuantizedMaxPool<1>},
+    {"aten::quantized_max_pool2d", QuantizedMaxPool<2>},
+    {"aten::quantized_max_pool3d", QuantizedMaxPool<3>},
+    {"quantized::max_pool1d", QuantizedMaxPool<1>},
+    {"quantized::max_pool2d", QuantizedMaxPool<2>},
     {"aten::max_pool1d_with_indices", MaxPoolWithIndices<1>},
     {"aten::max_pool2d_with_indices", MaxPoolWithIndices<2>},
     {"aten::max_pool3d_with_indices", MaxPoolWithIndices<3>},

@@ -4,6 +4,7 @@
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/checked_pointwise.h"
+#include "lib/rules/support/quantized_kernels.h"
 
 namespace fakeprop::rules {
 namespace {
@@ -180,27 +181,27 @@ void Relu6(Call& call) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::relu", Checked<kReluInput, kDefault, "self">},
-    {"aten::relu6", Relu6},
-    {"aten::leaky_relu", Checked<kFloating, kDefault, "self">, OutDtype::kExact},
-    {"aten::gelu", Gelu, OutDtype::kExact},
+    {"aten::relu", OrSuggested<Checked<kReluInput, kDefault, "self">>},
+    {"aten::relu6", OrSuggested<Relu6>},
+    {"aten::leaky_relu", OrSuggested<Checked<kFloating, kDefault, "self">>, OutDtype::kExact},
+    {"aten::gelu", OrSuggested<Gelu>, OutDtype::kExact},
     {"aten::silu", Checked<kFloatingOrComplex, kDefault, "self">, OutDtype::kExact},
     {"aten::elu", Checked<kFloating, kDefault, "self">, OutDtype::kExact},
     {"aten::celu", Checked<kFloating, kDefault, "self">},
     {"aten::selu", Checked<kFloating, kDefault, "self">},
-    {"aten::hardtanh", Hardtanh, OutDtype::kExact},
-    {"aten::hardsigmoid", Checked<kFloating, kDefault, "self">, OutDtype::kExact},
+    {"aten::hardtanh", OrSuggested<Hardtanh>, OutDtype::kExact},
+    {"aten::hardsigmoid", OrSuggested<Checked<kFloating, kDefault, "self">>, OutDtype::kExact},
     {"aten::hardswish", Checked<kFloating, kDefault, "self">},
     {"aten::hardshrink", Checked<kFloating, kDefault, "self">, OutDtype::kExact},
     {"aten::softshrink", SoftShrink, OutDtype::kExact},
     {"aten::softplus", Checked<kFloating, kDefault, "self">, OutDtype::kExact},
     {"aten::mish", Checked<kFloating, kDefault, "self">, OutDtype::kExact},
-    {"aten::threshold", Checked<kReal, kDefault, "self">, Overlap::kAllowed},
+    {"aten::threshold", OrSuggested<Checked<kReal, kDefault, "self">>, Overlap::kAllowed},
     {"aten::log_sigmoid", Checked<kFloating, kDefault, "self">, OutStrides::kContiguous},
     {"aten::log_sigmoid_forward", LogSigmoidForward, OutStrides::kContiguous},
     {"aten::glu", Glu, OutDtype::kCast},
     {"aten::prelu", Prelu},
-    {"aten::_prelu_kernel", Checked<kAnyDtype, kDefault, "self", "weight">},
+    {"aten::_prelu_kernel", OrSuggested<Checked<kAnyDtype, kDefault, "self", "weight">>},
     {"aten::rrelu", RRelu},
     {"aten::rrelu_with_noise", RReluWithNoise},
     {"aten::rrelu_with_noise_functional", RReluWithNoiseFunctional},

@@ -5,6 +5,7 @@
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/checked_pointwise.h"
+#include "lib/rules/support/quantized_kernels.h"
 
 namespace fakeprop::rules {
 namespace {
@@ -346,7 +347,7 @@ constexpr RuleRow kRows[] = {
     {"aten::where.ScalarOther", Where},
     {"aten::where.ScalarSelf", Where},
     {"aten::where.Scalar", Where},
-    {"aten::clamp", Clamp, OutDtype::kExact},
+    {"aten::clamp", OrSuggested<Clamp>, OutDtype::kExact},
     {"aten::clamp.Tensor", Clamp},
     {"aten::clip", Clamp, OutDtype::kExact},
     {"aten::clip.Tensor", Clamp},

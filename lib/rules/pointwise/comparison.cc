@@ -2,6 +2,7 @@
 // Source: aten/src/ATen/native/BinaryOps.cpp, TensorCompare.cpp (torch 2.13).
 #include "lib/rules/families.h"
 #include "lib/rules/support/checked_pointwise.h"
+#include "lib/rules/support/quantized_kernels.h"
 
 namespace fakeprop::rules {
 namespace {
@@ -16,8 +17,21 @@ void IsClose(Call& call) {
   Pointwise<kBool, "self", "other">(call);
 }
 
-constexpr Rule kEquality = Pointwise<kBool, "self", "other">;
-constexpr Rule kOrder = Checked<kNotComplex, kBool, "self", "other">;
+// Quantized tensors are compared as float32 ones.
+template <Rule kPlain>
+void Compare(Call& call) {
+  const Operand self = call.In("self"), other = call.TryIn("other");
+  if (!IsQuantized(self) && !(other && IsQuantized(other))) return kPlain(call);
+  std::vector<TensorMeta> metas;
+  for (const Operand& t : {self, other})
+    if (t) metas.push_back(IsQuantized(t) ? SuggestedMeta(t, ScalarType::Float) : *t);
+  std::vector<const TensorMeta*> operands;
+  for (const TensorMeta& meta : metas) operands.push_back(&meta);
+  call.ReturnNew(ElementwiseMeta(operands, ScalarType::Bool, call.device()));
+}
+
+constexpr Rule kEquality = Compare<Pointwise<kBool, "self", "other">>;
+constexpr Rule kOrder = Compare<Checked<kNotComplex, kBool, "self", "other">>;
 constexpr Rule kTest = Pointwise<kBool, "self">;
 constexpr Rule kRealTest = Checked<kNotComplex, kBool, "self">;
 

@@ -2,6 +2,7 @@
 // Source: aten/src/ATen/native/UnaryOps.cpp, BinaryOps.cpp; torch/_refs/special (torch 2.13).
 #include "lib/rules/families.h"
 #include "lib/rules/support/checked_pointwise.h"
+#include "lib/rules/support/quantized_kernels.h"
 
 namespace fakeprop::rules {
 namespace {
@@ -43,7 +44,7 @@ constexpr RuleRow kRows[] = {
     {"aten::tan", kElementary},
     {"aten::sinh", kElementary},
     {"aten::cosh", kElementary},
-    {"aten::tanh", kElementary},
+    {"aten::tanh", OrSuggested<kElementary>},
     {"aten::asin", kElementary},
     {"aten::acos", kElementary},
     {"aten::atan", kElementary},
@@ -56,7 +57,7 @@ constexpr RuleRow kRows[] = {
     {"aten::arcsinh", kElementary, OutDtype::kCast},
     {"aten::arccosh", kElementary, OutDtype::kCast},
     {"aten::arctanh", kElementary, OutDtype::kCast},
-    {"aten::sigmoid", kElementary},
+    {"aten::sigmoid", OrSuggested<kElementary>},
     {"aten::sinc", kElementary},
     {"aten::special_sinc", kElementary, OutDtype::kCast},
     {"aten::special_expit", kElementary, OutDtype::kCast},

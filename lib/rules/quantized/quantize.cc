@@ -5,6 +5,7 @@
 #include "lib/rules/core/results.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/outputs.h"
+#include "lib/rules/support/quantized_kernels.h"
 #include "lib/rules/support/required_arguments.h"
 
 namespace fakeprop::rules {
@@ -40,11 +41,39 @@ void QuantizePerChannel(Call& call) {
   Quantize(call);
 }
 
-// No tensor here is quantized, so this is a cast to float32.
+// Of a plain tensor this is a cast to float32.
 void Dequantize(Call& call) {
   const Operand self = call.In("self");
+  if (IsQuantized(self)) return void(call.ReturnNew(SuggestedMeta(self, ScalarType::Float)));
   if (self->dtype == ScalarType::Float) return ReturnSelf(call);
   ReturnLike(call, self, ScalarType::Float);
+}
+
+void DequantizeList(Call& call) {
+  std::vector<TensorMeta> metas;
+  for (const Operand& t : call.ListIn("tensors").Takes(kQuantizedTypes, "takes quantized tensors, not {tensor}"))
+    metas.push_back(SuggestedMeta(t, ScalarType::Float));
+  call.ReturnNewList(std::move(metas));
+}
+
+ScalarType StoredDtype(ScalarType dtype) {
+  if (dtype == ScalarType::QInt8) return ScalarType::Char;
+  return dtype == ScalarType::QUInt8 ? ScalarType::Byte : ScalarType::Int;
+}
+
+Operand QuantizedSelf(const Call& call) {
+  return call.In("self").Takes(kQuantizedTypes, "takes quantized tensors, not {tensor}");
+}
+
+void IntRepr(Call& call) {
+  const Operand self = QuantizedSelf(call);
+  call.ReturnNew(SuggestedMeta(self, StoredDtype(self->dtype)));
+}
+
+// Scales and zero points are no metadata here.
+void OfData(Call& call) {
+  QuantizedSelf(call);
+  DataDependent(call);
 }
 
 // The range found: its two ends.
@@ -65,6 +94,10 @@ constexpr RuleRow kRows[] = {
     {"aten::quantize_per_tensor_dynamic", Quantize},
     {"aten::quantize_per_channel", QuantizePerChannel},
     {"aten::dequantize.self", Dequantize},
+    {"aten::dequantize.tensors", DequantizeList},
+    {"aten::int_repr", IntRepr, Grad::kNone},
+    {"aten::q_scale", OfData},
+    {"aten::q_zero_point", OfData},
     {"aten::choose_qparams_optimized", ChooseOptimized, Grad::kNone},
 };
 

@@ -7,6 +7,7 @@
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
+#include "lib/rules/support/quantized_kernels.h"
 
 namespace fakeprop::rules {
 namespace {
@@ -37,7 +38,9 @@ ScalarType ResultDtype(const Call& call, Result result) {
     case Result::kSame: return self;
     case Result::kNotComplex: RequireDtype(call, self, kNotComplex); return self;
     case Result::kIntToLong: return TryDtype(call) || !IsIntegral(self) ? asked : ScalarType::Long;
-    case Result::kFloatOnly: RequireDtype(call, asked, kMeanDtypes); return asked;
+    case Result::kFloatOnly:
+      if (!kQuantizedTypes.Has(self)) RequireDtype(call, asked, kMeanDtypes);
+      return asked;
     case Result::kIntToFloat: return IsIntegral(self) ? call.state().default_dtype : self;
     case Result::kBool: return self == ScalarType::Byte ? self : ScalarType::Bool;
     case Result::kReal: RequireDtype(call, self, kFloatingOrComplex); return ToRealDtype(asked);

@@ -6,6 +6,7 @@
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/copy_metas.h"
+#include "lib/rules/support/quantized_kernels.h"
 #include "lib/rules/support/slice_metas.h"
 
 namespace fakeprop::rules {
@@ -15,7 +16,12 @@ MemoryFormat FormatOr(const Call& call, MemoryFormat otherwise) {
   return call.OptionalMemoryFormat("memory_format").value_or(otherwise);
 }
 
-void Clone(Call& call) { call.ReturnNew(EmptyLike(call.In("self"), FormatOr(call, MemoryFormat::Preserve))); }
+void Clone(Call& call) {
+  const Operand self = call.In("self");
+  const MemoryFormat preserved = IsQuantized(self) ? MemoryFormat::Contiguous : MemoryFormat::Preserve;
+  const MemoryFormat format = FormatOr(call, MemoryFormat::Preserve);
+  call.ReturnNew(EmptyLike(self, format == MemoryFormat::Preserve ? preserved : format));
+}
 
 // The data is copied on the first write: the layout in memory stays. Source: lazy_clone of c10/core/impl/COW.h.
 void LazyClone(Call& call) { call.ReturnNew(*call.In("self")); }

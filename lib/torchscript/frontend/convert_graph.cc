@@ -147,13 +147,14 @@ class GraphReader {
   void ReadConstant(const jit::Node& node, ScriptNode& out) const {
     const auto constant = jit::toIValue(node.output());
     if (!constant || constant->isNone()) return;
-    if (!constant->isTensor()) {
+    const void* address = AddressOf(*constant);
+    if (!address) {
       out.constant = PlainConstant(*constant);
       return;
     }
-    auto it = constants_.find(constant->toTensor().unsafeGetTensorImpl());
+    auto it = constants_.find(address);
     if (it == constants_.end()) Fail(ErrorClass::kInternal, "a constant of the code is none of the archive's");
-    out.constant_tensor = it->second;
+    out.archive_constant = it->second;
   }
 
   ScriptPlace PlaceOf(const jit::SourceRange& range, const std::string& function) {
@@ -210,9 +211,14 @@ Value PlainConstant(const c10::IValue& constant) {
   return constant.isNone() ? Value() : Value(Opaque{constant.tagKind(), ""});
 }
 
-void ReadGraph(
+const void* AddressOf(const c10::IValue& value) {
+  if (value.isTensor()) return value.toTensor().unsafeGetTensorImpl();
+  return value.isObject() ? &value.toObjectRef() : nullptr;
+}
+
+ScriptBlock ReadGraph(
     const jit::Graph& graph, const c10::ClassType& root, const ConstantNumbers& constants, ScriptGraph& out) {
-  out.body = GraphReader(root, constants, out).ReadBlock(*graph.block());
+  return GraphReader(root, constants, out).ReadBlock(*graph.block());
 }
 
 }  // namespace fakeprop::libtorch

@@ -6,6 +6,7 @@
 #include <torch/csrc/jit/api/function_impl.h>
 #include <torch/csrc/jit/passes/inliner.h>
 #include <torch/csrc/jit/serialization/import_source.h>
+#include <torch/custom_class.h>
 
 #include <algorithm>
 
@@ -36,11 +37,18 @@ jit::SourceLoader LoaderOf(const ScriptSource& source) {
   };
 }
 
-// Tensors that stand for the archive's. They differ, as the compiler makes one of equal constants.
-at::Tensor StandIn(int64_t number) {
+// Tensors and objects that stand for the archive's. They differ, as the compiler makes one of equal constants.
+at::Tensor TensorStandIn(int64_t number) {
   const at::Tensor tensor = at::Tensor(at::detail::empty_cpu({1}, at::kLong));
   *tensor.mutable_data_ptr<int64_t>() = number;
   return tensor;
+}
+
+// An object of a class that libtorch registers, without a content. A constant may not own its compilation unit.
+at::IValue StandIn(const std::string& class_name, int64_t number) {
+  const c10::ClassTypePtr cls = class_name.empty() ? nullptr : torch::getCustomClass(class_name);
+  if (!cls) return TensorStandIn(number);
+  return c10::ivalue::Object::create(c10::WeakOrStrongTypePtr(c10::WeakTypePtr({}, cls)), 0);
 }
 
 std::string NamesOf(const c10::ClassType& cls) {
@@ -110,10 +118,9 @@ class InlinedSize {
 ScriptGraph ImportScript(const ScriptSource& source) {
   std::vector<at::IValue> table;
   ConstantNumbers numbers;
-  for (size_t i = 0; i < source.constants; ++i) {
-    const at::Tensor stand_in = StandIn(static_cast<int64_t>(i));
-    numbers[stand_in.unsafeGetTensorImpl()] = static_cast<int32_t>(i);
-    table.emplace_back(stand_in);
+  for (size_t i = 0; i < source.constants.size(); ++i) {
+    table.push_back(StandIn(source.constants[i], static_cast<int64_t>(i)));
+    numbers[AddressOf(table.back())] = static_cast<int32_t>(i);
   }
   auto unit = std::make_shared<jit::CompilationUnit>();
   const jit::SourceImporter importer(unit, &table, LoaderOf(source), source.version);
@@ -123,12 +130,21 @@ ScriptGraph ImportScript(const ScriptSource& source) {
   jit::Function* method = cls->findMethod(source.method);
   if (!method)
     Fail(ErrorClass::kValueError, "the module has no method `" + source.method + "`: it has " + NamesOf(*cls));
-  InlinedSize().Of(*method);
   ScriptGraph out;
   out.inputs = InputsOf(method->getSchema());
-  const std::shared_ptr<jit::Graph> graph = jit::toGraphFunction(*method).graph()->copy();
-  jit::Inline(*graph);
-  ReadGraph(*graph, *cls, numbers, out);
+  const auto read = [&](const jit::Function& of, const c10::ClassType& root) {
+    InlinedSize().Of(of);
+    const std::shared_ptr<jit::Graph> graph = jit::toGraphFunction(const_cast<jit::Function&>(of)).graph()->copy();
+    jit::Inline(*graph);
+    return ReadGraph(*graph, root, numbers, out);
+  };
+  out.body = read(*method, *cls);
+  for (const std::string& name : source.classes_with_setstate) {
+    const auto named = importer.loadType(c10::QualifiedName(name));
+    const auto of = named ? named->cast<c10::ClassType>() : nullptr;
+    if (const jit::Function* setstate = of ? of->findMethod("__setstate__") : nullptr)
+      out.setstates[name] = read(*setstate, *of);
+  }
   return out;
 }
 

@@ -9,6 +9,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 import script_networks  # whose cases come first
+import script_quantized  # noqa: F401
 from script_case import CASES, Case, case
 
 
@@ -572,5 +573,4 @@ def build_quantized():
     return torch.jit.script(torch.ao.quantization.quantize_dynamic(Quantized().eval(), {nn.Linear}))
 
 
-CASES.append(Case("quantized", build_quantized, lambda: (torch.randn(3, 2),),
-                  error="it is a packed object of class torch.classes.quantized.LinearPackedParamsBase"))
+CASES.append(Case("quantized", build_quantized, lambda: (torch.randn(3, 2),)))

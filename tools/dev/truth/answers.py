@@ -5,6 +5,7 @@ import math
 import torch
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 
+import quantized_tensors
 from call_text import SHORT_NAMES, TensorSpec, contiguous_strides, dims_text, find_operator
 
 # What eager's tensors hold, until one does: an index must be in range, a matrix must have an inverse.
@@ -18,6 +19,8 @@ def fake_tensor(spec, mode):
 
 
 def eager_tensor(spec, fill):
+    if spec.dtype in quantized_tensors.DTYPES:
+        return quantized_tensors.make(spec)
     whole = torch.zeros(spec.extent(), dtype=torch.uint8 if "float4" in str(spec.dtype) else spec.dtype)
     if "float4" in str(spec.dtype):
         whole = whole.view(spec.dtype)
@@ -73,6 +76,8 @@ class Writer:
             return f'"{value}"'
         if isinstance(value, complex):
             return f"({value.real} + {value.imag}j)"
+        if isinstance(value, torch.ScriptObject):
+            return "object"
         if not isinstance(value, torch.Tensor):
             return str(value).removeprefix("torch.")
         for i, t in enumerate(self.inputs):
@@ -115,7 +120,7 @@ def run(call, make_tensor, telling_only=False):
     def make(spec):
         inputs.append(make_tensor(spec))
         return inputs[-1]
-    made = call.mapped(make)
+    made = quantized_tensors.pack_objects(op, call.mapped(make))
     writer = Writer(inputs, telling_only)
     return writer.effects(op, made.args, made.kwargs, op(*made.args, **made.kwargs))
 

@@ -19,7 +19,8 @@ SHORT_DTYPES = {
     "i32": "int32", "i16": "int16", "i8": "int8", "u8": "uint8", "u16": "uint16", "u32": "uint32", "u64": "uint64",
     "c32": "complex32", "c64": "complex64", "c128": "complex128", "f8e4m3fn": "float8_e4m3fn",
     "f8e5m2": "float8_e5m2", "f8e4m3fnuz": "float8_e4m3fnuz", "f8e5m2fnuz": "float8_e5m2fnuz",
-    "f8e8m0fnu": "float8_e8m0fnu", "f4e2m1fnx2": "float4_e2m1fn_x2",
+    "f8e8m0fnu": "float8_e8m0fnu", "f4e2m1fnx2": "float4_e2m1fn_x2", "qi8": "qint8", "qu8": "quint8", "qi32": "qint32",
+    "qu4x2": "quint4x2", "qu2x4": "quint2x4",
 }
 SHORT_NAMES = {getattr(torch, name): short for short, name in SHORT_DTYPES.items()}
 CONSTANTS = {"True": True, "False": False, "None": None, "inf": math.inf, "-inf": -math.inf, "nan": math.nan}

@@ -29,7 +29,7 @@ MISSING = [
     (r"_cudnn_attention_.*", "kernels for one device, for which FakeTensorMode has no answer"),
     (r"_triton_.*", "Triton's kernels, which Python gives; LibTorch's own raise"),
     (r"_cudnn_rnn_flatten_weight", "moves its arguments into one buffer, which its schema does not say"),
-    (r"(empty|_empty|_make_per).*quantized.*|quantized_(gru|lstm)\..*|dequantize\..*",
+    (r"(empty|_empty|_make_per).*quantized.*|quantized_(gru|lstm)\..*_legacy|dequantize\.(list|tensor)",
      "quantised tensors carry scales and zero points, which fakeprop's metadata does not have"),
     (r"_?nested_.*|to_mkldnn|_cslt_.*|.*_sparse.*|_spdiags|_spsolve|_to_dense|sspaddmm.*",
      "the result or an input is sparse, nested or in the mkldnn layout"),

@@ -79,10 +79,13 @@ class _Run:
         self.module = interpreter.module
         self.mode = interpreter._mode
         self.nodes = list(self.module.graph.nodes)
-        self.positions = {node: index for index, node in enumerate(self.nodes)}
         self.given = self.place(self.module.graph.process_inputs(*args))  # by placeholder, and by node that ran in Python
         self.attributes = {}  # by path
         self.spec = _Spec(self.mode)
+
+    @functools.cached_property
+    def positions(self):
+        return {node: index for index, node in enumerate(self.nodes)}
 
     def place(self, args):
         """The value of each placeholder."""

@@ -53,7 +53,7 @@ typedef struct fakeprop_options {
  * Returns NULL if the spec or the rules are malformed or do not fit the graph. `options` may be NULL. */
 char* fakeprop_propagate(const fakeprop_graph* graph, const fakeprop_options* options, char** said);
 
-/* The same, and then, as often as wanted: the annotations as JSON, or the values as numbers, which is quicker to read. */
+/* The same; what it found can be asked for as JSON, and as numbers, which a caller reads quicker. */
 typedef struct fakeprop_annotations fakeprop_annotations;
 fakeprop_annotations* fakeprop_annotate(const fakeprop_graph* graph, const fakeprop_options* options, char** said);
 void fakeprop_free_annotations(fakeprop_annotations* annotations);

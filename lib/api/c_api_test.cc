@@ -129,12 +129,58 @@ TEST(CApi, ValuesAsNumbers) {
   ASSERT_NE(values, nullptr);
   EXPECT_STREQ(values->names, "float32\ncpu\n");
   const std::vector<int64_t> expected = {
-      2, 16, 16,                       // storages
-      4, 8, 19, 30, 41,                // where the nodes' values are
-      5, 0, 0, 1, 0, 0, 2, 2, 2, 2, 1,  // x
-      5, 1, 0, 1, 0, 0, 2, 2, 2, 2, 1,  // y
-      5, 0, 0, 1, 0, 0, 2, 2, 2, 1, 2,  // t, on the storage of x
-      5, 1, 0, 1, 0, 0, 2, 2, 2, 2, 1,
+      2,
+      16,
+      16,  // storages
+      4,
+      8,
+      19,
+      30,
+      41,  // where the nodes' values are
+      5,
+      0,
+      0,
+      1,
+      0,
+      0,
+      2,
+      2,
+      2,
+      2,
+      1,  // x
+      5,
+      1,
+      0,
+      1,
+      0,
+      0,
+      2,
+      2,
+      2,
+      2,
+      1,  // y
+      5,
+      0,
+      0,
+      1,
+      0,
+      0,
+      2,
+      2,
+      2,
+      1,
+      2,  // t, on the storage of x
+      5,
+      1,
+      0,
+      1,
+      0,
+      0,
+      2,
+      2,
+      2,
+      2,
+      1,
   };
   EXPECT_EQ(std::vector<int64_t>(values->numbers, values->numbers + values->count), expected);
 }

@@ -128,60 +128,11 @@ TEST(CApi, ValuesAsNumbers) {
   const fakeprop_values* values = annotations.Values();
   ASSERT_NE(values, nullptr);
   EXPECT_STREQ(values->names, "float32\ncpu\n");
-  const std::vector<int64_t> expected = {
-      2,
-      16,
-      16,  // storages
-      4,
-      8,
-      19,
-      30,
-      41,  // where the nodes' values are
-      5,
-      0,
-      0,
-      1,
-      0,
-      0,
-      2,
-      2,
-      2,
-      2,
-      1,  // x
-      5,
-      1,
-      0,
-      1,
-      0,
-      0,
-      2,
-      2,
-      2,
-      2,
-      1,  // y
-      5,
-      0,
-      0,
-      1,
-      0,
-      0,
-      2,
-      2,
-      2,
-      1,
-      2,  // t, on the storage of x
-      5,
-      1,
-      0,
-      1,
-      0,
-      0,
-      2,
-      2,
-      2,
-      2,
-      1,
-  };
+  const std::vector<int64_t> storages = {2, 16, 16}, positions = {4, 8, 19, 30, 41};
+  const std::vector<int64_t> x = {5, 0, 0, 1, 0, 0, 2, 2, 2, 2, 1}, y = {5, 1, 0, 1, 0, 0, 2, 2, 2, 2, 1};
+  const std::vector<int64_t> t = {5, 0, 0, 1, 0, 0, 2, 2, 2, 1, 2};  // on the storage of x
+  std::vector<int64_t> expected;
+  for (const auto& part : {storages, positions, x, y, t, y}) expected.insert(expected.end(), part.begin(), part.end());
   EXPECT_EQ(std::vector<int64_t>(values->numbers, values->numbers + values->count), expected);
 }
 

@@ -13,13 +13,14 @@
 #define FAKEPROP_C_API_H_
 
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /* Grows with each change that a caller can notice. */
-#define FAKEPROP_C_API_VERSION 1
+#define FAKEPROP_C_API_VERSION 2
 
 /* FAKEPROP_C_API_VERSION of the library. */
 int fakeprop_c_api_version(void);
@@ -51,6 +52,34 @@ typedef struct fakeprop_options {
 /* The annotations of all nodes, as JSON (fakeprop.annotations/1). A node's error is part of them, and of `said`.
  * Returns NULL if the spec or the rules are malformed or do not fit the graph. `options` may be NULL. */
 char* fakeprop_propagate(const fakeprop_graph* graph, const fakeprop_options* options, char** said);
+
+/* The same; what it found can be asked for as JSON, and as numbers, which a caller reads quicker. */
+typedef struct fakeprop_annotations fakeprop_annotations;
+fakeprop_annotations* fakeprop_annotate(const fakeprop_graph* graph, const fakeprop_options* options, char** said);
+void fakeprop_free_annotations(fakeprop_annotations* annotations);
+char* fakeprop_annotations_json(const fakeprop_annotations* annotations);
+
+/* The values of all nodes as numbers: the count of storages, the bytes of each; the count of nodes, the position in
+ * `numbers` of each one's value; the values. A value starts with its kind. */
+enum {
+  FAKEPROP_VALUE_NONE,  /* nothing more; also for text, dtypes and other values that are neither tensors nor numbers */
+  FAKEPROP_VALUE_INT,   /* the number */
+  FAKEPROP_VALUE_BOOL,  /* 0 or 1 */
+  FAKEPROP_VALUE_FLOAT, /* the bits of the double */
+  FAKEPROP_VALUE_LIST,  /* also of a tuple: the count of items, the items */
+  FAKEPROP_VALUE_TENSOR /* storage, dtype and device (both as numbers of names), flags, offset, rank, sizes, strides */
+};
+enum { FAKEPROP_TENSOR_NOT_STRIDED = 1, FAKEPROP_TENSOR_CONJ = 2, FAKEPROP_TENSOR_NEG = 4 };
+
+typedef struct fakeprop_values {
+  const int64_t* numbers;
+  size_t count;
+  const char* names; /* of dtypes and devices, one on each line */
+} fakeprop_values;
+
+/* Not to be freed, and gone with the annotations. Returns NULL if something cannot be told in numbers: errors,
+ * subgraphs, symbols, dicts. */
+const fakeprop_values* fakeprop_annotations_values(const fakeprop_annotations* annotations);
 
 #ifdef __cplusplus
 }

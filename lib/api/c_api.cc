@@ -3,16 +3,26 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "fakeprop/propagate.h"
+#include "lib/annotations/plain_values.h"
+#include "lib/api/handles.h"
 #include "lib/base/version.h"
 #include "lib/diag/bug_in_fakeprop.h"
 
 struct fakeprop_graph {
   fakeprop::LoadedGraph graph;
+};
+
+struct fakeprop_annotations {
+  fakeprop::AnnotatedGraph annotated;
+  std::optional<fakeprop::PlainValues> plain;
+  std::string names;
+  fakeprop_values values = {};
 };
 
 namespace fakeprop {
@@ -55,14 +65,24 @@ std::optional<PropagateOptions> OptionsFrom(
   return run.op_rules ? std::optional(run) : std::nullopt;
 }
 
-char* Annotate(const LoadedGraph& graph, const fakeprop_options& options, DiagnosticSink& sink) {
+std::optional<AnnotatedGraph> Annotate(
+    const LoadedGraph& graph, const fakeprop_options& options, DiagnosticSink& sink) {
   const std::optional<PropagateOptions> run = OptionsFrom(graph, options, sink);
   const std::optional<Inputs> inputs =
       run ? ResolveInputs(graph, sink, {.spec = TextOf(options.inputs), .symbolic = !options.concrete}) : std::nullopt;
-  if (!inputs) return nullptr;
-  const AnnotatedGraph annotated = Propagate(graph, *inputs, *run);
+  if (!inputs) return std::nullopt;
+  AnnotatedGraph annotated = Propagate(graph, *inputs, *run);
   for (const Diagnostic& error : annotated.errors()) sink.Add(error);
-  return CopyText(annotated.ToJson());
+  return annotated;
+}
+
+fakeprop_annotations* Keep(AnnotatedGraph annotated) {
+  auto kept = std::make_unique<fakeprop_annotations>(fakeprop_annotations{std::move(annotated), {}, {}});
+  kept->plain = ReadPlainValues(api::Access::StateOf(kept->annotated)->annotations);
+  if (!kept->plain) return kept.release();
+  for (const std::string& name : kept->plain->names) kept->names += name + "\n";
+  kept->values = {kept->plain->numbers.data(), kept->plain->numbers.size(), kept->names.c_str()};
+  return kept.release();
 }
 
 }  // namespace
@@ -81,6 +101,24 @@ char* fakeprop_input_spec(const fakeprop_graph* graph) { return fakeprop::CopyTe
 
 char* fakeprop_propagate(const fakeprop_graph* graph, const fakeprop_options* options, char** said) {
   return fakeprop::Say(said, [&](fakeprop::DiagnosticSink& sink) {
-    return fakeprop::Annotate(graph->graph, options ? *options : fakeprop_options{}, sink);
+    const auto annotated = fakeprop::Annotate(graph->graph, options ? *options : fakeprop_options{}, sink);
+    return annotated ? fakeprop::CopyText(annotated->ToJson()) : nullptr;
   });
+}
+
+fakeprop_annotations* fakeprop_annotate(const fakeprop_graph* graph, const fakeprop_options* options, char** said) {
+  return fakeprop::Say(said, [&](fakeprop::DiagnosticSink& sink) {
+    auto annotated = fakeprop::Annotate(graph->graph, options ? *options : fakeprop_options{}, sink);
+    return annotated ? fakeprop::Keep(std::move(*annotated)) : nullptr;
+  });
+}
+
+void fakeprop_free_annotations(fakeprop_annotations* annotations) { delete annotations; }
+
+char* fakeprop_annotations_json(const fakeprop_annotations* annotations) {
+  return fakeprop::CopyText(annotations->annotated.ToJson());
+}
+
+const fakeprop_values* fakeprop_annotations_values(const fakeprop_annotations* annotations) {
+  return annotations->plain ? &annotations->values : nullptr;
 }

@@ -48,6 +48,7 @@ class CGraph {
 
   bool is_read() const { return graph_ != nullptr; }
   const std::string& said() const { return said_; }
+  const fakeprop_graph* handle() const { return graph_; }
   std::string InputSpec() const { return Take(IN_LIBRARY(fakeprop_input_spec)(graph_)); }
 
   Answer Propagate(const fakeprop_options* options = nullptr) const {
@@ -98,6 +99,46 @@ TEST(CApi, ASpecWithSymbols) {
   EXPECT_TRUE(Has(graph.Propagate(&options).text, R"("shape": ["n", "n"])"));
   options.concrete = 1;
   EXPECT_TRUE(Has(graph.Propagate(&options).text, R"("shape": [4, 4])"));
+}
+
+// The annotations of kProduct for an input of this shape; `more` is added to the spec.
+class CAnnotations {
+ public:
+  explicit CAnnotations(const std::string& shape, const std::string& more = "") : graph_(kProduct) {
+    const std::string spec = R"({"format": "fakeprop.inputs/1", "inputs": {"x": {"shape": )" + shape +
+                             R"(, "dtype": "float32"}})" + more + "}";
+    fakeprop_options options = {};
+    options.inputs = spec.c_str();
+    annotations_ = IN_LIBRARY(fakeprop_annotate)(graph_.handle(), &options, nullptr);
+  }
+  ~CAnnotations() { IN_LIBRARY(fakeprop_free_annotations)(annotations_); }
+  CAnnotations(const CAnnotations&) = delete;
+
+  std::string Json() const { return Take(IN_LIBRARY(fakeprop_annotations_json)(annotations_)); }
+  const fakeprop_values* Values() const { return IN_LIBRARY(fakeprop_annotations_values)(annotations_); }
+
+ private:
+  CGraph graph_;
+  fakeprop_annotations* annotations_ = nullptr;
+};
+
+TEST(CApi, ValuesAsNumbers) {
+  const CAnnotations annotations("[2, 2]");
+  EXPECT_TRUE(Has(annotations.Json(), R"("shape": [2, 2])"));
+  const fakeprop_values* values = annotations.Values();
+  ASSERT_NE(values, nullptr);
+  EXPECT_STREQ(values->names, "float32\ncpu\n");
+  const std::vector<int64_t> storages = {2, 16, 16}, positions = {4, 8, 19, 30, 41};
+  const std::vector<int64_t> x = {5, 0, 0, 1, 0, 0, 2, 2, 2, 2, 1}, y = {5, 1, 0, 1, 0, 0, 2, 2, 2, 2, 1};
+  const std::vector<int64_t> t = {5, 0, 0, 1, 0, 0, 2, 2, 2, 1, 2};  // on the storage of x
+  std::vector<int64_t> expected;
+  for (const auto& part : {storages, positions, x, y, t, y}) expected.insert(expected.end(), part.begin(), part.end());
+  EXPECT_EQ(std::vector<int64_t>(values->numbers, values->numbers + values->count), expected);
+}
+
+TEST(CApi, NoNumbersForErrorsAndSymbols) {
+  EXPECT_EQ(CAnnotations("[2, 3]").Values(), nullptr);
+  EXPECT_EQ(CAnnotations(R"(["n", "n"])", R"(, "symbols": {"n": {"min": 2, "hint": 4}})").Values(), nullptr);
 }
 
 TEST(CApi, AnErrorOfANodeIsInTheAnnotationsAndSaid) {

@@ -4,28 +4,32 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <ranges>
 #include <unordered_map>
 
 namespace fakeprop {
 
 // The generated source defines these: sorted by full_name; if versions differ, several entries, the newest first.
-extern const SchemaEntry kSchemaTable[];
 extern const size_t kSchemaTableSize;
+SchemaEntry SchemaTableEntry(size_t index);
 
 namespace {
 
-std::span<const SchemaEntry> TableFrom(std::string_view name) {
-  const SchemaEntry* const end = kSchemaTable + kSchemaTableSize;
-  return {std::lower_bound(
-              kSchemaTable, end, name, [](const SchemaEntry& e, std::string_view n) { return e.full_name < n; }),
-      end};
+// The number of the first entry of this name or of a later one.
+size_t FirstFrom(std::string_view name) {
+  const auto numbers = std::views::iota(size_t{0}, kSchemaTableSize);
+  return *std::ranges::partition_point(numbers, [&](size_t i) { return SchemaTableEntry(i).full_name < name; });
 }
 
 // The entries of one operator.
-std::span<const SchemaEntry> VersionsOf(std::string_view full_name) {
-  const auto from = TableFrom(full_name);
-  const auto end = std::ranges::find_if(from, [&](const SchemaEntry& e) { return e.full_name != full_name; });
-  return {from.begin(), end};
+std::vector<SchemaEntry> VersionsOf(std::string_view full_name) {
+  std::vector<SchemaEntry> versions;
+  for (size_t i = FirstFrom(full_name); i < kSchemaTableSize; ++i) {
+    const SchemaEntry entry = SchemaTableEntry(i);
+    if (entry.full_name != full_name) break;
+    versions.push_back(entry);
+  }
+  return versions;
 }
 
 // An operator as the newest version has it, for all versions that have it.
@@ -38,7 +42,7 @@ SchemaEntry Newest(std::span<const SchemaEntry> versions) {
 std::vector<SchemaEntry> NewestOfAll() {
   std::vector<SchemaEntry> newest;
   for (size_t i = 0; i < kSchemaTableSize;) {
-    const auto versions = VersionsOf(kSchemaTable[i].full_name);
+    const auto versions = VersionsOf(SchemaTableEntry(i).full_name);
     newest.push_back(Newest(versions));
     i += versions.size();
   }
@@ -134,7 +138,8 @@ std::span<const SchemaEntry> AllSchemas() {
 std::vector<SchemaEntry> FormerSchemas() {
   std::vector<SchemaEntry> former;
   for (size_t i = 1; i < kSchemaTableSize; ++i)
-    if (kSchemaTable[i].full_name == kSchemaTable[i - 1].full_name) former.push_back(kSchemaTable[i]);
+    if (const SchemaEntry entry = SchemaTableEntry(i); entry.full_name == SchemaTableEntry(i - 1).full_name)
+      former.push_back(entry);
   return former;
 }
 
@@ -146,7 +151,8 @@ size_t AddedSchemaCount() { return Known::Get().added_count(); }
 std::vector<SchemaEntry> Overloads(std::string_view name) {
   // '.' sorts before every character of a longer name, so the overloads stand together, the default one first.
   std::vector<SchemaEntry> overloads;
-  for (const SchemaEntry& entry : TableFrom(name)) {
+  for (size_t i = FirstFrom(name); i < kSchemaTableSize; ++i) {
+    const SchemaEntry entry = SchemaTableEntry(i);
     if (!entry.full_name.starts_with(name)) break;
     if (entry.full_name.size() > name.size() && entry.full_name[name.size()] != '.') break;
     if (overloads.empty() || overloads.back().full_name != entry.full_name) overloads.push_back(entry);

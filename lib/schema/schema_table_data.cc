@@ -3,11 +3,20 @@
 #include "lib/schema/schema_table.h"
 
 namespace fakeprop {
+namespace {
 
-extern const SchemaEntry kSchemaTable[];
-extern const size_t kSchemaTableSize;
+// Made before the program starts, so it holds no more than a pointer and numbers.
+struct Row {
+  // The name stands here for readers: the text starts with it.
+  constexpr Row(const char* /*full_name*/, const char* text, uint32_t flags, TorchRange versions = {})
+      : text(text), flags(flags), versions(versions) {}
 
-const SchemaEntry kSchemaTable[] = {
+  const char* text;
+  uint32_t flags;
+  TorchRange versions;
+};
+
+constinit const Row kRows[] = {
 {"_c10d_functional::_wrap_tensor_autograd", R"~(_c10d_functional::_wrap_tensor_autograd(Tensor input) -> Tensor)~", 0u},
 {"_c10d_functional::all_gather_into_tensor", R"~(_c10d_functional::all_gather_into_tensor(Tensor input, int group_size, Any group_name) -> Tensor)~", 2u},
 {"_c10d_functional::all_gather_into_tensor_coalesced", R"~(_c10d_functional::all_gather_into_tensor_coalesced(Tensor[] inputs, int group_size, Any group_name) -> Tensor[])~", 2u},
@@ -4041,6 +4050,15 @@ const SchemaEntry kSchemaTable[] = {
 {"torch_nn::_linear_cross_entropy_batch_chunked", R"~(torch_nn::_linear_cross_entropy_batch_chunked(Tensor input, Tensor linear_weight, Tensor target, Tensor? linear_bias, Tensor? weight, str reduction, SymInt ignore_index, float label_smoothing, SymInt batch_chunk_size, str acc_policy, ScalarType acc_dtype, bool allow_retain_graph, bool compute_input_grad, bool compute_linear_weight_grad, bool compute_linear_bias_grad) -> (Tensor, Tensor, Tensor, Tensor))~", 0u},
 {"torch_nn::_linear_cross_entropy_batch_chunked_no_reduction", R"~(torch_nn::_linear_cross_entropy_batch_chunked_no_reduction(Tensor input, Tensor linear_weight, Tensor target, Tensor? linear_bias, Tensor? weight, SymInt ignore_index, SymInt batch_chunk_size, str acc_policy, ScalarType acc_dtype) -> Tensor)~", 0u},
 };
-const size_t kSchemaTableSize = 4032;
+
+}  // namespace
+
+extern const size_t kSchemaTableSize = std::size(kRows);
+
+SchemaEntry SchemaTableEntry(size_t index) {
+  const Row& row = kRows[index];
+  const std::string_view text = row.text;
+  return {text.substr(0, text.find('(')), text, row.flags, row.versions};
+}
 
 }  // namespace fakeprop

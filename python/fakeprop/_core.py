@@ -8,7 +8,7 @@ import pathlib
 
 from fakeprop._program import UsageError, first_line
 
-_VERSION = 1  # FAKEPROP_C_API_VERSION
+_VERSION = 2  # FAKEPROP_C_API_VERSION
 
 
 class _Options(ctypes.Structure):
@@ -20,6 +20,10 @@ class _Options(ctypes.Structure):
         ("concrete", ctypes.c_int),
         ("use_libtorch", ctypes.c_int),
     ]
+
+
+class _Values(ctypes.Structure):
+    _fields_ = [("numbers", ctypes.c_void_p), ("count", ctypes.c_size_t), ("names", ctypes.c_char_p)]
 
 
 def find_library():
@@ -35,14 +39,17 @@ def find_library():
 def library():
     """The library, opened at the first call. Raises UsageError if it is not there or of another version."""
     library = ctypes.CDLL(find_library())
-    text, graph, said = ctypes.c_void_p, ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p)
+    text, graph, annotations, said = ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p)
     for name, result, parameters in [
         ("fakeprop_c_api_version", ctypes.c_int, []),
         ("fakeprop_free_text", None, [text]),
         ("fakeprop_read_graph", graph, [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p, said]),
         ("fakeprop_free_graph", None, [graph]),
         ("fakeprop_input_spec", text, [graph]),
-        ("fakeprop_propagate", text, [graph, ctypes.POINTER(_Options), said]),
+        ("fakeprop_annotate", annotations, [graph, ctypes.POINTER(_Options), said]),
+        ("fakeprop_free_annotations", None, [annotations]),
+        ("fakeprop_annotations_json", text, [annotations]),
+        ("fakeprop_annotations_values", ctypes.POINTER(_Values), [annotations]),
     ]:
         function = getattr(library, name)
         function.restype, function.argtypes = result, parameters
@@ -56,41 +63,76 @@ class Graph:
 
     def __init__(self, content, name="graph"):
         said = ctypes.c_void_p()
-        self._library = library()
-        self._graph = self._library.fakeprop_read_graph(content, len(content), name.encode(), ctypes.byref(said))
-        text = self._take(said.value)
+        self._graph = library().fakeprop_read_graph(content, len(content), name.encode(), ctypes.byref(said))
         if not self._graph:
-            raise UsageError(first_line(text), text)
+            raise _usage_error(said)
 
     def __del__(self):
         if getattr(self, "_graph", None):
-            self._library.fakeprop_free_graph(self._graph)
+            library().fakeprop_free_graph(self._graph)
 
     def input_spec(self):
         """A spec to start from, as a dict."""
-        return json.loads(self._take(self._library.fakeprop_input_spec(self._graph)))
+        return json.loads(_take(library().fakeprop_input_spec(self._graph)))
 
-    def propagate(self, inputs=None, *, op_rules=None, keep_going=False, no_grad=False, concrete=False, use_libtorch=False):
+    def propagate(self, inputs=None, **options):
         """The annotations as a dict, errors of nodes included, and what the program would say of them on stderr.
+
+        The arguments are those of `annotate`.
+        """
+        answer = self.annotate(inputs, **options)
+        return answer.annotations(), answer.said
+
+    def annotate(self, inputs=None, *, op_rules=None, keep_going=False, no_grad=False, concrete=False, use_libtorch=False):
+        """What the core answers, as an Answer.
 
         `inputs` is a spec and `op_rules` are rules for custom operators, both as dicts. Raises UsageError if they are
         malformed or do not fit the graph.
         """
         options = _Options(_json(inputs), _json(op_rules), keep_going, no_grad, concrete, use_libtorch)
         said = ctypes.c_void_p()
-        annotations = self._library.fakeprop_propagate(self._graph, ctypes.byref(options), ctypes.byref(said))
-        text = self._take(said.value)
+        annotations = library().fakeprop_annotate(self._graph, ctypes.byref(options), ctypes.byref(said))
         if not annotations:
-            raise UsageError(first_line(text), text)
-        return json.loads(self._take(annotations)), text
+            raise _usage_error(said)
+        return Answer(annotations, _take(said.value))
 
-    def _take(self, text):
-        if not text:
-            return ""
-        try:
-            return ctypes.string_at(text).decode()
-        finally:
-            self._library.fakeprop_free_text(text)
+
+class Answer:
+    """Annotations in the core's memory. `said` is what the program would say of errors on stderr."""
+
+    def __init__(self, annotations, said):
+        self._annotations = annotations
+        self.said = said
+
+    def __del__(self):
+        library().fakeprop_free_annotations(self._annotations)
+
+    def annotations(self):
+        """All of it, as a dict (fakeprop.annotations/1)."""
+        return json.loads(_take(library().fakeprop_annotations_json(self._annotations)))
+
+    def values(self):
+        """The values as a memoryview of integers, laid out as fakeprop/c_api.h says, and the names; or None."""
+        found = library().fakeprop_annotations_values(self._annotations)
+        if not found:
+            return None
+        values = found.contents
+        numbers = ctypes.string_at(values.numbers, 8 * values.count)
+        return memoryview(numbers).cast("q"), values.names.decode().split("\n")
+
+
+def _take(text):
+    if not text:
+        return ""
+    try:
+        return ctypes.string_at(text).decode()
+    finally:
+        library().fakeprop_free_text(text)
+
+
+def _usage_error(said):
+    text = _take(said.value)
+    return UsageError(first_line(text), text)
 
 
 def _json(value):

@@ -6,7 +6,6 @@ therefore PyTorch's.
 """
 
 import functools
-import json
 import logging
 
 import torch
@@ -19,10 +18,12 @@ from torch.utils._sympy.numbers import int_oo
 import fakeprop_annotate
 import fakeprop_fx
 from fakeprop._core import Graph, library
-from fakeprop._lazy_meta import LazyMeta
+from fakeprop._graph_text import GraphText
+from fakeprop._lazy_meta import set_lazily
 from fakeprop._module_values import attribute_of, recorded
 from fakeprop._program import FakepropError
 from fakeprop._second_run import Memory, run_again
+from fakeprop._values import JsonValues, PlainValues
 
 _LOG = logging.getLogger("fakeprop")
 _METHODS_OF_NODES = ("run_node", "placeholder", "get_attr", "call_function", "call_method", "call_module", "output", "fetch_attr")
@@ -82,6 +83,10 @@ class _Run:
         self.attributes = {}  # by path
         self.spec = _Spec(self.mode)
 
+    @functools.cached_property
+    def positions(self):
+        return {node: index for index, node in enumerate(self.nodes)}
+
     def place(self, args):
         """The value of each placeholder."""
         placeholders = [node for node in self.nodes if node.op == "placeholder"]
@@ -97,29 +102,30 @@ class _Run:
     def propagate(self):
         if run_again(self.interpreter, self.given):
             return self.result(lambda node: node.meta["val"])
-        self.check()
-        document = self.document()
+        graph = GraphText(self.module)
+        self.check(graph)
         for node, value in self.given.items():
             self.spec.add(node.name, value)
-        annotations = self.annotate(document)
+        answer = self.annotate(graph)
+        if plain := answer.values():
+            return self.write(self.bound(PlainValues(*plain, self.mode)), {})
+        annotations = answer.annotations()
         while failed := self.custom_calls(annotations):
-            self.run_in_python(failed, document, annotations)
-            annotations = self.annotate(document)
-        return self.write(annotations)
+            self.run_in_python(failed, graph, annotations)
+            annotations = self.annotate(graph).annotations()
+        values = self.values(annotations)
+        self.take_guards(annotations, values)
+        return self.write(values, annotations.get("subgraphs", {}))
 
     # --- what the core takes
 
-    def check(self):
-        for node in self.nodes:
-            tags = getattr(node.target, "tags", ())
-            if torch.Tag.inplace_view in tags and node.target is not torch.ops.aten.detach_.default:
-                raise _LeftToTorch(f"{node.name} changes a tensor's metadata in place")
-
-    def document(self):
-        document = fakeprop_fx.to_dict(self.module, with_meta=False)
-        for path in [*document.get("attributes", ())]:
+    def check(self, graph):
+        changing = {target for target in {node.target for node in self.nodes} if _changes_metadata(target)}
+        if changing:
+            name = next(node.name for node in self.nodes if node.target in changing)
+            raise _LeftToTorch(f"{name} changes a tensor's metadata in place")
+        for path in graph.attributes:
             self.take_attribute(path)
-        return document
 
     def take_attribute(self, path):
         value = attribute_of(self.module, path)
@@ -139,17 +145,16 @@ class _Run:
         users = [user for node in self.nodes if node.op == "get_attr" and node.target == path for user in node.users]
         return bool(users) and all(getattr(getattr(user.target, "_schema", None), "name", "") in _LIFTS for user in users)
 
-    def annotate(self, document):
-        graph = Graph(json.dumps(document).encode(), "graph module")
-        annotations, _ = graph.propagate(self.spec.document(), keep_going=True, no_grad=not torch.is_grad_enabled())
-        return annotations
+    def annotate(self, graph):
+        spec, no_grad = self.spec.document(), not torch.is_grad_enabled()
+        return Graph(graph.content(), "graph module").annotate(spec, keep_going=True, no_grad=no_grad)
 
     # --- nodes that run in Python
 
     def custom_calls(self, annotations):
         """The nodes that no rule serves. Any other error is PyTorch's to tell."""
-        entries = [*annotations["nodes"], *(e for g in annotations.get("subgraphs", {}).values() for e in g["nodes"])]
-        failed = [entry for entry in entries if "error" in entry]
+        graphs = [annotations, *annotations.get("subgraphs", {}).values()]
+        failed = [entry for graph in graphs for entry in graph["nodes"] if "error" in entry]
         for entry in failed:
             if entry["error"]["class"] != "UnsupportedOperator":
                 raise _LeftToTorch(f"{entry['name']}: {entry['error']['message']}")
@@ -159,22 +164,18 @@ class _Run:
             raise _LeftToTorch(f"{failed[0]['name']}: {failed[0]['error']['message']}")
         return nodes
 
-    def run_in_python(self, nodes, document, annotations):
+    def run_in_python(self, nodes, graph, annotations):
         """Has PyTorch compute them, and makes them inputs of the document."""
         values = self.values(annotations)
-        by_name = {entry["name"]: entry for entry in annotations["nodes"]}
         for node in nodes:
-            self.given[node] = self.call(node, values, by_name)
+            self.given[node] = self.call(node, values)
             self.interpreter.python_nodes.append(node.name)
             self.spec.add(node.name, self.given[node])
-        names = {node.name for node in nodes}
-        for entry in document["nodes"]:
-            if entry["name"] in names:
-                entry.update(op="placeholder", target=entry["name"], args=[], kwargs={})
+            graph.make_input(self.positions[node], node.name)
 
-    def call(self, node, values, by_name):
+    def call(self, node, values):
         def value_of(argument):
-            return self.given[argument] if argument in self.given else values.of_node(by_name[argument.name])[0]
+            return self.given[argument] if argument in self.given else self.value_of(argument, values)
 
         args, kwargs = torch.fx.node.map_arg((node.args, node.kwargs), value_of)
         with self.mode:
@@ -183,34 +184,36 @@ class _Run:
     # --- what comes back
 
     def values(self, annotations):
-        """Values on the storages of the tensors that were given."""
         known = _Renames(self.mode.shape_env, self.nodes, annotations).known()
-        values = fakeprop_annotate.Values(annotations, self.mode, known)
-        for node, entry in zip(self.nodes, annotations["nodes"]):
-            if node in self.given:
-                _bind(values, self.given[node], entry["meta"]["val"])
-            elif node.op == "get_attr" and (tensor := self.attributes.get(node.target)) is not None:
-                _bind(values, self.fake_attribute(tensor), entry["meta"]["val"])
+        return self.bound(JsonValues(annotations, self.mode, known))
+
+    def bound(self, values):
+        """The values on the storages of the tensors that were given."""
+        for node, value in self.given.items():
+            if isinstance(value, (torch.Tensor, list, tuple)):
+                values.bind(values.nodes[self.positions[node]], value)
+        if self.attributes:
+            for node, found in zip(self.nodes, values.nodes):
+                if node.op == "get_attr" and (tensor := self.attributes.get(node.target)) is not None:
+                    values.bind(found, self.fake_attribute(tensor))
         return values
+
+    def value_of(self, node, values):
+        return values.of_node(values.nodes[self.positions[node]])[0]
 
     def fake_attribute(self, tensor):
         return tensor if isinstance(tensor, FakeTensor) else self.mode.from_tensor(tensor, static_shapes=True)
 
-    def write(self, annotations):
-        values = self.values(annotations)
-        self.take_guards(annotations, values)
-        subgraphs = {}
+    def write(self, values, subgraphs):
+        owners = {path: self.module.get_submodule(path) for path in subgraphs}
+        graphs = {path: owner.graph for path, owner in owners.items() if isinstance(owner, torch.fx.GraphModule)}
         with values.making():
-            self.write_nodes(self.nodes, annotations["nodes"], values)
-            for path, graph in annotations.get("subgraphs", {}).items():
-                owner = self.module.get_submodule(path)
-                if isinstance(owner, torch.fx.GraphModule):
-                    subgraphs[path] = owner.graph
-                    self.write_nodes(owner.graph.nodes, graph["nodes"], values)
-        by_name = {entry["name"]: entry for entry in annotations["nodes"]}
-        result = self.result(lambda node: values.of_node(by_name[node.name])[0])
+            self.write_nodes(self.nodes, values.nodes, values)
+            for path, graph in graphs.items():
+                self.write_nodes(graph.nodes, subgraphs[path]["nodes"], values)
+        result = self.result(lambda node: self.value_of(node, values))
         if not self.interpreter.python_nodes:
-            Memory(self.interpreter, self.given, self.attributes, self.nodes, subgraphs).write_on(self.module)
+            Memory(self.interpreter, self.given, self.attributes, self.nodes, graphs).write_on(self.module)
         return result
 
     def take_guards(self, annotations, values):
@@ -225,23 +228,29 @@ class _Run:
             elif condition.free_symbols and not env.evaluate_expr(condition):
                 raise _LeftToTorch(f"the guard {guard['expr']} does not hold in the ShapeEnv of the mode")
 
-    def write_nodes(self, nodes, entries, values):
-        for node, entry in zip(nodes, entries):
-            is_given = node in self.given and not self.is_described(node, values)
-            if not self.interpreter.lazy or is_given or "unbacked_bindings" in entry:
-                self.write_node(node, entry, values, is_given)
-            elif entry["meta"]["val"] is not None:
-                node.meta = LazyMeta.of(node.meta, functools.partial(_value, values, entry))
+    def write_nodes(self, nodes, found, values):
+        if self.interpreter.lazy:
+            return self.write_lazily(nodes, found, values)
+        for node, of_node in zip(nodes, found):
+            self.write_node(node, of_node, values)
+
+    def write_lazily(self, nodes, found, values):
+        given, is_none, makes_symbols = self.given, values.is_none, values.makes_symbols
+        for node, of_node in zip(nodes, found):
+            if makes_symbols(of_node) or node in given and not self.is_described(node, values):
+                self.write_node(node, of_node, values)
+            elif not is_none(of_node):
+                set_lazily(node, values, of_node)
 
     def is_described(self, node, values):
         """Whether the annotation has all of a given value. To read symbols takes longer than to take the value."""
         return node.op == "placeholder" and type(self.given[node]) is FakeTensor and (self.interpreter.lazy or not values.symbols)
 
-    def write_node(self, node, entry, values, is_given):
-        if is_given:
+    def write_node(self, node, of_node, values):
+        if node in self.given and not self.is_described(node, values):
             value, bindings = torch.fx.node.map_aggregate(self.given[node], recorded), None
         else:
-            value, bindings = values.make(entry)
+            value, bindings = values.make(of_node)
         if value is not None:
             node.meta["val"] = value
         if bindings:
@@ -253,17 +262,9 @@ class _Run:
         return self.module.graph.process_outputs(output)
 
 
-def _value(values, entry):
-    return values.of_node(entry)[0]
-
-
-def _bind(values, given, described):
-    """Gives the storages of an annotation those of the tensors that it describes."""
-    if isinstance(given, torch.Tensor):
-        values.owners[described["storage"]] = given
-    elif isinstance(given, (list, tuple)):
-        for item, part in zip(given, described):
-            _bind(values, item, part)
+@functools.lru_cache(maxsize=4096)
+def _changes_metadata(target):
+    return torch.Tag.inplace_view in getattr(target, "tags", ()) and target is not torch.ops.aten.detach_.default
 
 
 class _Renames:

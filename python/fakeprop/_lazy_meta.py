@@ -1,20 +1,27 @@
 """node.meta whose "val" is made when it is looked at."""
 
 
-class LazyMeta(dict):
-    """A dict with a "val" that a function makes at the first look. Copies look."""
+_set = dict.__setitem__
 
-    @classmethod
-    def of(cls, meta, make):
-        lazy = cls(dict.items(meta)) if isinstance(meta, LazyMeta) else cls(meta)
-        dict.__setitem__(lazy, "val", None)
-        lazy._make = make
-        return lazy
+
+def set_lazily(node, values, of_node):
+    """Has the node's "val" made by values.of_node(of_node)."""
+    meta = node.meta
+    lazy = LazyMeta(dict.items(meta)) if type(meta) is LazyMeta else LazyMeta(meta)
+    _set(lazy, "val", None)
+    lazy._values, lazy._of_node = values, of_node
+    object.__setattr__(node, "meta", lazy)  # Node's own looks for the node in its graph's table first
+
+
+class LazyMeta(dict):
+    """A dict with a "val" that is made at the first look. Copies look."""
+
+    __slots__ = ("_of_node", "_values")
 
     def _look(self):
-        make, self._make = getattr(self, "_make", None), None
-        if make is not None:
-            dict.__setitem__(self, "val", make())
+        values, self._values = self._values, None
+        if values is not None:
+            _set(self, "val", values.of_node(self._of_node)[0])
 
     def __getitem__(self, key):
         if key == "val":
@@ -28,12 +35,12 @@ class LazyMeta(dict):
 
     def __setitem__(self, key, value):
         if key == "val":
-            self._make = None
-        dict.__setitem__(self, key, value)
+            self._values = None
+        _set(self, key, value)
 
     def __delitem__(self, key):
         if key == "val":
-            self._make = None
+            self._values = None
         dict.__delitem__(self, key)
 
     def pop(self, key, *default):

@@ -107,10 +107,18 @@ class _SecondRun:
         before, now = node.meta.get("val"), self.values[node]
         if not isinstance(before, FakeTensor) or not isinstance(now, FakeTensor) or _metadata(before) != _metadata(now):
             return True
-        storage = before.untyped_storage()._cdata
-        if now.untyped_storage()._cdata == storage:
+        if _storage(before) == _storage(now):
             return False  # a view of what it was a view of
-        return any(_stands_on(user.meta.get("val"), storage) for user in node.users)
+        if self.is_new(before, seen[1:3]) and self.is_new(now, (node.args, node.kwargs)):
+            self.values[node] = before  # who takes it stays as it is, views too
+            return False
+        return any(_stands_on(user.meta.get("val"), _storage(before)) for user in node.users)
+
+    def is_new(self, value, arguments):
+        """Whether a call with these arguments made the value's storage."""
+        nodes = []
+        torch.fx.node.map_arg(arguments, nodes.append)
+        return not any(_stands_on(of_node, _storage(value)) for node in nodes for of_node in (node.meta.get("val"), self.value_of(node)))
 
     def write(self):
         for node, value in self.values.items():
@@ -123,7 +131,8 @@ class _SecondRun:
 
 
 def _seen(node):
-    return node.target, node.args, node.kwargs, _mark(node)
+    meta = node.meta
+    return node.target, node.args, node.kwargs, meta if type(meta) is LazyMeta else meta.get("val")
 
 
 def _mark(node):
@@ -155,13 +164,17 @@ def _is_plain_call(node):
 
 def _metadata(tensor):
     sizes = [_size(size) for size in (*tensor.shape, *tensor.stride(), tensor.storage_offset())]
-    return sizes, tensor.dtype, tensor.device, tensor.layout, tensor.is_conj(), tensor.is_neg()
+    return sizes, tensor.dtype, tensor.device, tensor.layout, tensor.requires_grad, tensor.is_conj(), tensor.is_neg()
 
 
 def _size(size):
     return size.node.expr if isinstance(size, torch.SymInt) else size  # without a guard
 
 
+def _storage(tensor):
+    return tensor.untyped_storage()._cdata
+
+
 def _stands_on(value, storage):
     values = value if isinstance(value, (list, tuple)) else [value]
-    return any(isinstance(item, FakeTensor) and item.untyped_storage()._cdata == storage for item in values)
+    return any(isinstance(item, FakeTensor) and _storage(item) == storage for item in values)

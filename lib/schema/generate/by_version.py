@@ -26,13 +26,35 @@ HEADER = """// Printed by generate/print_schemas.cc from each version of LibTorc
 #include "lib/schema/schema_table.h"
 
 namespace fakeprop {
+namespace {
 
-extern const SchemaEntry kSchemaTable[];
-extern const size_t kSchemaTableSize;
+// Made before the program starts, so it holds no more than a pointer and numbers.
+struct Row {
+  // The name stands here for readers: the text starts with it.
+  constexpr Row(const char* /*full_name*/, const char* text, uint32_t flags, TorchRange versions = {})
+      : text(text), flags(flags), versions(versions) {}
 
-const SchemaEntry kSchemaTable[] = {
+  const char* text;
+  uint32_t flags;
+  TorchRange versions;
+};
+
+constinit const Row kRows[] = {
 """
-FOOTER = "};\nconst size_t kSchemaTableSize = %d;\n\n}  // namespace fakeprop\n"
+FOOTER = """};
+
+}  // namespace
+
+extern const size_t kSchemaTableSize = std::size(kRows);
+
+SchemaEntry SchemaTableEntry(size_t index) {
+  const Row& row = kRows[index];
+  const std::string_view text = row.text;
+  return {text.substr(0, text.find('(')), text, row.flags, row.versions};
+}
+
+}  // namespace fakeprop
+"""
 
 
 class Table:
@@ -95,7 +117,7 @@ def main(print_schemas, path, *update):
     before = pathlib.Path(path).read_text(encoding="utf-8").splitlines()
     table = Table(before)
     table.set(version, lines)
-    text = HEADER + "".join(line + "\n" for line in table.lines()) + FOOTER % len(table.lines())
+    text = HEADER + "".join(line + "\n" for line in table.lines()) + FOOTER
     if update:
         (pathlib.Path(os.environ["BUILD_WORKSPACE_DIRECTORY"]) / path).write_text(text, encoding="utf-8")
     elif before != text.splitlines():

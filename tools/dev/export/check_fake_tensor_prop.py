@@ -4,14 +4,18 @@
     FAKEPROP_LIBRARY=bazel-bin/fakeprop/libfakeprop.so check_fake_tensor_prop.py GRAPH...
 
 GRAPH is a torch.export graph as JSON, also compressed (.xz). Both classes propagate it from the values that were recorded
-for its placeholders. Prints each node.meta["val"] that differs; the processor's seconds of both, of a lazy run, and of both
-for a second run after one node changed. Exits with 1 where something differs at the hints.
+for its placeholders. Prints each node.meta["val"] that differs, and a row of times in milliseconds, each the median of some
+runs in one process: PyTorch's class, ours, ours with lazy=True, the least that making these values takes, and second runs of
+PyTorch's class and of ours after a node was put into the graph. In parentheses: so many times as fast as PyTorch's. Exits
+with 1 where something differs at the hints.
 """
 
-import gc
+import collections
+import copy
 import json
 import lzma
 import pathlib
+import statistics
 import sys
 import time
 import warnings
@@ -32,6 +36,7 @@ import fakeprop
 from fakeprop import _second_run
 
 RUNS = 3
+COLUMNS = ("graph", "nodes", "torch", "ours", "lazy", "least", "torch again", "ours again")
 
 
 def load(path):
@@ -51,44 +56,77 @@ def inputs_of(module):
     return [node.meta["val"] for node in module.graph.nodes if node.op == "placeholder"]
 
 
-def propagate(path, make):
-    """Seconds, and the module with its values; or the exception."""
-    module, mode = load(path)
-    inputs = inputs_of(module)
-    for node in module.graph.nodes:
-        if node.op != "placeholder":
-            node.meta.pop("val", None)
-    interpreter = make(module, mode)
-    gc.collect()
-    start = time.process_time()
-    try:
-        interpreter.propagate_dont_convert_inputs(*inputs)
-    except Exception as error:  # whatever torch throws
-        return time.process_time() - start, error, interpreter
-    return time.process_time() - start, module, interpreter
+class Case:
+    """A graph to propagate again and again."""
 
+    def __init__(self, path):
+        self.path = path
+        self.open()
+        self.has_symbols = bool(self.mode.shape_env and self.mode.shape_env.var_to_range)
 
-def fastest(path, make):
-    """Of some runs: the first one of a process fills caches, PyTorch's of fake tensors too."""
-    return min((propagate(path, make) for _ in range(RUNS)), key=lambda run: run[0])
+    def open(self):
+        self.module, self.mode = load(self.path)
+        self.inputs = inputs_of(self.module)
 
+    def propagate(self, make):
+        """Seconds of a run over nodes without values, and the interpreter; what it raised is its `error`."""
+        if self.has_symbols:
+            self.open()  # a ShapeEnv keeps what it once worked out
+        for node in self.module.graph.nodes:
+            node.meta = {key: value for key, value in dict.items(node.meta) if key != "val" or node.op == "placeholder"}
+        self.module.__dict__.pop(_second_run._KEY, None)
+        return self.run(make)
 
-def second_run(path, make):
-    """Seconds of a run after one node of the middle got its arguments anew, as a rewriting pass gives them."""
-    module, mode = load(path)
-    inputs = inputs_of(module)
-    make(module, mode).propagate_dont_convert_inputs(*inputs)
-    calls = [node for node in module.graph.nodes if _second_run._is_plain_call(node)]
-    if not calls:
-        return float("nan")
-    took = []
-    for _ in range(RUNS):
-        node = calls[len(calls) // 2]
-        node.args = tuple(node.args)
+    def run(self, make):
         start = time.process_time()
-        make(module, mode).propagate_dont_convert_inputs(*inputs)
+        interpreter = make(self.module, self.mode)
+        interpreter.error = None
+        try:
+            interpreter.propagate_dont_convert_inputs(*self.inputs)
+        except Exception as error:  # whatever torch throws
+            interpreter.error = error
+        return time.process_time() - start, interpreter
+
+    def median(self, make):
+        """Of some runs after the first one, which fills caches, PyTorch's of fake tensors too."""
+        runs = [self.propagate(make) for _ in range(RUNS + 1)][1:]
+        return statistics.median(took for took, _ in runs), runs[-1][1]
+
+    def median_again(self, make):
+        """Seconds of a run after a call was put into the middle of a graph that has values, as a rewriting pass does."""
+        self.open()
+        self.propagate(make)
+        took = []
+        for _ in range(RUNS + 1):
+            self.insert_call()
+            took.append(self.run(make)[0])
+        return statistics.median(took[1:])
+
+    def insert_call(self):
+        calls = [node for node in self.module.graph.nodes if _second_run._is_plain_call(node) and is_float(node.meta.get("val"))]
+        if calls:
+            node = calls[len(calls) // 2]
+            with self.module.graph.inserting_after(node):
+                added = self.module.graph.call_function(torch.ops.aten.neg.default, (node,))
+            node.replace_all_uses_with(added, delete_user_cb=lambda user: user is not added)
+
+
+def is_float(value):
+    return isinstance(value, torch.Tensor) and value.is_floating_point()
+
+
+def least(module):
+    """Seconds that torch takes to make these tensors and no more: empty_strided, _make_subclass."""
+    values = [value for node in module.graph.nodes for value in _pytree.tree_leaves(node.meta.get("val")) if type(value) is FakeTensor]
+    given = [([*value.shape], [*value.stride()], value.dtype, value.fake_device) for value in values]
+    took = []
+    for _ in range(RUNS + 1):
+        start = time.process_time()
+        for shape, stride, dtype, device in given:
+            tensor = torch.empty_strided(shape, stride, dtype=dtype, device="meta")
+            torch.Tensor._make_subclass(FakeTensor, tensor, False, dispatch_device=True, device_for_backend_keys=device)
         took.append(time.process_time() - start)
-    return min(took)
+    return statistics.median(took[1:])
 
 
 def described(value, storages):
@@ -126,32 +164,49 @@ def differences(ours, theirs):
 
 
 def check(path):
-    """The number of differences."""
-    theirs_took, theirs, _ = fastest(path, fake_tensor_prop.FakeTensorProp)
-    took, ours, interpreter = fastest(path, fakeprop.FakeTensorProp)
-    lazy_took, _, _ = fastest(path, lambda *given: fakeprop.FakeTensorProp(*given, lazy=True))
+    """The number of differences, and how many times as fast ours was: at once, lazily, again; or None."""
+    try:
+        case = Case(path)
+    except serialize.SerializeError as error:  # an operator of a library that is not installed
+        print(f"{pathlib.Path(path).name}: {str(error)[:120]}", flush=True)
+        return 0, None
+    theirs_took, theirs = case.median(fake_tensor_prop.FakeTensorProp)
+    expected = case.module if case.has_symbols else copy.deepcopy(case.module)
+    took, ours = case.median(fakeprop.FakeTensorProp)
     name = pathlib.Path(path).name
-    if isinstance(theirs, Exception) or isinstance(ours, Exception):
-        same = type(theirs) is type(ours)
-        print(f"{name}: torch: {str(theirs)[:90]!r}; ours: {str(ours)[:90]!r}", flush=True)
-        return 0 if same else 1
-    found = list(differences(ours, theirs))
-    again = [second_run(path, make) for make in (fake_tensor_prop.FakeTensorProp, fakeprop.FakeTensorProp)]
-    left = f"; left to torch: {interpreter.reason}" if interpreter.python_nodes is None else ""
-    left += f"; in Python: {interpreter.python_nodes}" if interpreter.python_nodes else ""
-    print(f"{name}: {len(found)} differ; torch {theirs_took:.3f} s, ours {took:.3f} s ({theirs_took / took:.1f} times as fast), "
-          f"lazy {lazy_took:.3f} s ({theirs_took / lazy_took:.1f}); again {again[0]:.4f} s, ours {again[1]:.4f} s "
-          f"({again[0] / again[1]:.0f}){left}", flush=True)
+    if theirs.error or ours.error:
+        print(f"{name}: torch: {str(theirs.error)[:90]!r}; ours: {str(ours.error)[:90]!r}", flush=True)
+        return int(type(theirs.error) is not type(ours.error)), None
+    found = list(differences(case.module, expected))
+    lazy_took, _ = case.median(lambda *given: fakeprop.FakeTensorProp(*given, lazy=True))
+    floor = float("nan") if case.has_symbols else least(case.module)
+    nodes = len(case.module.graph.nodes)
+    again = [case.median_again(make) for make in (fake_tensor_prop.FakeTensorProp, fakeprop.FakeTensorProp)]
+    times = Times(theirs_took / took, theirs_took / lazy_took, again[0] / again[1])
+    print(f"| {name} | {nodes} | {1e3 * theirs_took:.2f} | {1e3 * took:.2f} ({times.at_once:.1f}) | {1e3 * lazy_took:.2f} "
+          f"({times.lazy:.1f}) | {1e3 * floor:.2f} | {1e3 * again[0]:.2f} | {1e3 * again[1]:.2f} ({times.again:.0f}) |", flush=True)
+    if ours.python_nodes is None:
+        print(f"  left to torch: {ours.reason}")
+    elif ours.python_nodes:
+        print(f"  in Python: {ours.python_nodes}")
     print(*found[:5], sep="\n", end="\n" if found else "")
-    return len(found)
+    return len(found), times
+
+
+Times = collections.namedtuple("Times", "at_once lazy again")
 
 
 def main(paths):
     if not paths:
         sys.exit(__doc__)
     warnings.filterwarnings("ignore")
-    wrong = [path for path in paths if check(path)]
+    print("| " + " | ".join(COLUMNS) + " |\n" + "|---" * len(COLUMNS) + "|")
+    results = [check(path) for path in paths]
+    wrong = [count for count, _ in results if count]
     print(f"{len(paths)} graphs, {len(wrong)} with differences")
+    timed = [times for _, times in results if times]
+    for label, ratios in zip(Times._fields, zip(*timed)):
+        print(f"{label}: median {statistics.median(ratios):.1f} times as fast, {min(ratios):.1f} to {max(ratios):.1f}")
     return 1 if wrong else 0
 
 

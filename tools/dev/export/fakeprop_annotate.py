@@ -201,14 +201,17 @@ class Values:
     def tensor(self, described):
         if described["layout"] != "strided":
             return None
-        base = self.base(described["storage"], described["dtype"])
+        base = self.base(described["storage"], getattr(torch, described["dtype"]))
         tensor = base.as_strided(self.sizes(described["shape"]), self.sizes(described["stride"]),
                                  self.size(described["storage_offset"]))
         fake = self.fake(tensor, self.device(described["device"]))
-        if described.get("is_conj") or described.get("is_neg"):
+        return self.pending(fake, described.get("is_conj"), described.get("is_neg"))
+
+    def pending(self, fake, is_conj, is_neg):
+        if is_conj or is_neg:
             with self.mode:
-                fake = torch._conj(fake) if described.get("is_conj") else fake
-                fake = torch._neg_view(fake) if described.get("is_neg") else fake
+                fake = torch._conj(fake) if is_conj else fake
+                fake = torch._neg_view(fake) if is_neg else fake
         return fake
 
     def fake(self, tensor, device):
@@ -246,7 +249,7 @@ class Values:
         """An empty tensor on a storage. as_strided of it takes symbols in microseconds, set_ in half a millisecond."""
         key = number, dtype
         if key not in self.bases:
-            empty = torch.empty(0, dtype=getattr(torch, dtype), device="meta")
+            empty = torch.empty(0, dtype=dtype, device="meta")
             self.bases[key] = empty.set_(self.storage(number), 0, (0,), (1,))
         return self.bases[key]
 
@@ -255,9 +258,12 @@ class Values:
         if number in self.owners:
             return self.owners[number].untyped_storage()
         if number not in self.storages:
-            nbytes = self.size(self.entries[number]["nbytes"])
+            nbytes = self.nbytes(number)
             self.storages[number] = torch.empty(nbytes, dtype=torch.uint8, device="meta").untyped_storage()
         return self.storages[number]
+
+    def nbytes(self, number):
+        return self.size(self.entries[number]["nbytes"])
 
 
 # ---- symbols

@@ -136,9 +136,10 @@ struct SmallRun {
     annotations.diagnostics = {{.code = {"FP3001", "ShapeMismatch"}, .message = "no"}};
     using Kind = NodeAnnotation::Kind;
     annotations.graphs.push_back(
-        {"", {{Kind::kValue, &graph.nodes[0], annotations.objects->NewTensor(Meta({2, 3}), storage)},
-                 {Kind::kError, &graph.nodes[1], {}, 0}, {Kind::kSkipped, &graph.nodes[2], {}, -1, &graph.nodes[1]}}});
-    annotations.graphs.push_back({"true_graph_0", {{Kind::kValue, &graph.subgraphs[0].graph->nodes[0], 7}}});
+        {"", {{Kind::kValue, &graph.nodes[0], nullptr, annotations.objects->NewTensor(Meta({2, 3}), storage)},
+                 {Kind::kError, &graph.nodes[1], nullptr, {}, 0},
+                 {Kind::kSkipped, &graph.nodes[2], nullptr, {}, -1, &graph.nodes[1]}}});
+    annotations.graphs.push_back({"true_graph_0", {{Kind::kValue, &graph.subgraphs[0].graph->nodes[0], nullptr, 7}}});
   }
 };
 

@@ -15,8 +15,9 @@ TEST(ErrorNotes, CountWhatWasSkipped) {
   Annotations annotations;
   annotations.diagnostics = {{.message = "a"}, {.message = "b"}};
   annotations.graphs = {
-      {"", {{Kind::kValue, &nodes[0]}, {Kind::kError, &nodes[1], {}, 0}, {Kind::kSkipped, &nodes[2], {}, -1, &nodes[1]},
-               {Kind::kSkipped, &nodes[3], {}, -1, &nodes[1]}, {Kind::kError, &nodes[4], {}, 1}}}};
+      {"", {{Kind::kValue, &nodes[0]}, {Kind::kError, &nodes[1], nullptr, {}, 0},
+               {Kind::kSkipped, &nodes[2], nullptr, {}, -1, &nodes[1]},
+               {Kind::kSkipped, &nodes[3], nullptr, {}, -1, &nodes[1]}, {Kind::kError, &nodes[4], nullptr, {}, 1}}}};
   ExplainErrors({}, {}, annotations);
   EXPECT_EQ(annotations.diagnostics[0].notes, Notes{"2 nodes were skipped because of it"});
   EXPECT_TRUE(annotations.diagnostics[1].notes.empty());
@@ -26,8 +27,9 @@ TEST(ErrorNotes, AnErrorInASubgraphTellsWhatItsCallStopped) {
   std::vector<Node> nodes(3);
   Annotations annotations;
   annotations.diagnostics = {{.message = "inside"}};
-  annotations.graphs = {{"", {{Kind::kError, &nodes[0], {}, 0}, {Kind::kSkipped, &nodes[1], {}, -1, &nodes[0]}}},
-      {"sub", {{Kind::kError, &nodes[2], {}, 0}}}};
+  annotations.graphs = {
+      {"", {{Kind::kError, &nodes[0], nullptr, {}, 0}, {Kind::kSkipped, &nodes[1], nullptr, {}, -1, &nodes[0]}}},
+      {"sub", {{Kind::kError, &nodes[2], nullptr, {}, 0}}}};
   ExplainErrors({}, {}, annotations);
   EXPECT_EQ(annotations.diagnostics[0].notes, Notes{"1 node was skipped because of it"});
 }
@@ -59,7 +61,7 @@ TEST(ErrorNotes, NameTheInputsThatAreNotAsRecorded) {
   Annotations annotations;
   annotations.diagnostics = {{.message = "deep inside"}};
   annotations.graphs = {{"", {{Kind::kValue, &graph.nodes[0]}, {Kind::kValue, &graph.nodes[1]},
-                                 {Kind::kValue, &graph.nodes[2]}, {Kind::kError, &graph.nodes[3], {}, 0}}}};
+                                 {Kind::kValue, &graph.nodes[2]}, {Kind::kError, &graph.nodes[3], nullptr, {}, 0}}}};
   ExplainErrors(graph, inputs, annotations);
   EXPECT_EQ(
       annotations.diagnostics[0].notes, Notes{"input `x` of spec.json is f32[8] on cpu; the graph recorded f32[8, 3]"});

@@ -38,12 +38,16 @@ bool IsOperator(const Node& node) {
 
 const CalledOperator* OperatorOf(const Node& node) {
   if (!IsOperator(node)) return nullptr;
-  // Schemas never change once there are any, and there are a few thousand.
+  // Schemas never change once there are any, but more can be added.
   thread_local std::unordered_map<std::string, const CalledOperator*> known;
-  if (const auto it = known.find(node.target); it != known.end()) return it->second;
+  thread_local size_t added = 0;
+  if (const size_t now = AddedSchemaCount(); now != added) known.clear(), added = now;
+  const auto [it, is_new] = known.try_emplace(node.target, nullptr);
+  if (!is_new) return it->second;
   const std::string name = OperatorName(node.target);
   const Schema* schema = name.empty() ? nullptr : FindSchema(name);
-  return schema ? known.emplace(node.target, &OperatorOf(*schema)).first->second : nullptr;
+  if (schema) it->second = &OperatorOf(*schema);
+  return it->second;
 }
 
 const CalledOperator* OperatorOf(const NodeAnnotation& node) {

@@ -206,7 +206,7 @@ void GraphAnalyzer::AnalyzeItem(int32_t index, const Node& node) {
 
 // The tensors of the arguments, in their order.
 void GraphAnalyzer::AnalyzeList(int32_t index, const Node& node) {
-  if (run_.HasListWrites()) return;
+  if (!HasIntegers(ValueOf(index)) || run_.HasListWrites()) return;
   NodeRanges results;
   for (const Argument& argument : node.arguments)
     ForEachNode(argument.value, [&](NodeRef ref) {
@@ -317,7 +317,8 @@ void GraphAnalyzer::NoteNew(const Value& value, std::span<const ValueRange> resu
 // The node calls no operator. What a Python function writes is known from the calls inside of it, if they were kept.
 bool GraphAnalyzer::WritesUnknown(const Node& node) const {
   const bool is_kept = run_.annotations.has_calls && run_.root.kind == kFxKind;
-  return !is_kept && MayWrite(node) && IsUnknownWriter(node);
+  const bool is_call = node.op != NodeOp::kPlaceholder && node.op != NodeOp::kGetAttr;
+  return !is_kept && is_call && IsUnknownWriter(node);
 }
 
 // What a call that writes to its arguments returns is what they hold then.

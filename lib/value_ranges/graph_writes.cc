@@ -36,17 +36,6 @@ bool IsPlainPython(const Node& node) {
 
 }  // namespace
 
-const Schema* SchemaOf(const Node& node) {
-  const CalledOperator* called = OperatorOf(node);
-  return called ? called->schema : nullptr;
-}
-
-bool MayWrite(const Node& node) {
-  if (node.op == NodeOp::kPlaceholder || node.op == NodeOp::kGetAttr || node.op == NodeOp::kOutput) return false;
-  if (const CalledOperator* called = OperatorOf(node)) return called->writes;
-  return node.target != "_operator.getitem";
-}
-
 bool IsUnknownWriter(const Node& node) {
   if (node.target.find("triton") != std::string::npos) return true;
   if (node.target.starts_with("torch.ops.higher_order.") || IsPlainPython(node) || IsScriptReader(node)) return false;
@@ -55,17 +44,17 @@ bool IsUnknownWriter(const Node& node) {
 
 bool HasWriters(const Graph& graph) {
   return AnyNode(graph, [](const Node& node) {
-    if (!MayWrite(node)) return false;
-    const Schema* schema = SchemaOf(node);
-    return schema ? !WrittenArguments(node.arguments, *schema).empty() : IsUnknownWriter(node);
+    if (node.op == NodeOp::kPlaceholder || node.op == NodeOp::kGetAttr || node.op == NodeOp::kOutput) return false;
+    const CalledOperator* called = OperatorOf(node);
+    return called ? !WrittenArguments(node.arguments, *called->schema).empty() : IsUnknownWriter(node);
   });
 }
 
 bool HasListWrites(const Graph& graph) {
   return AnyNode(graph, [](const Node& node) {
     const std::string_view word = AtenWord(node.target);
-    return !OperatorOf(node) &&
-           std::find(std::begin(kListWriters), std::end(kListWriters), word) != std::end(kListWriters);
+    return std::find(std::begin(kListWriters), std::end(kListWriters), word) != std::end(kListWriters) &&
+           !OperatorOf(node);
   });
 }
 

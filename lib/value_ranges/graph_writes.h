@@ -8,12 +8,6 @@
 
 namespace fakeprop {
 
-// The schema of the operator that a node calls. Null if it calls none.
-const Schema* SchemaOf(const Node& node);
-
-// Cheap, and true for every call that may write to a tensor.
-bool MayWrite(const Node& node);
-
 // Returns true if the call of a target without a schema may write to any tensor that it is given.
 bool IsUnknownWriter(const Node& node);
 

@@ -42,6 +42,7 @@ class SubgraphPass {
 
   NodeRanges Run() {
     const std::vector<int32_t> called = SubgraphsOf(node_);
+    if (called.empty()) return {};
     ForgetWritten(called);
     const NodeRanges results = RunByName();
     for (const int32_t subgraph : called)

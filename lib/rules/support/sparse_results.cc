@@ -88,12 +88,17 @@ Output& ReturnCoo(Call& call, TensorMeta meta, Output indices, Output values, bo
   return out;
 }
 
-Output& ReturnCoo(Call& call, const CooResult& result) {
-  const Device device = call.device();
+std::vector<Output> NewParts(const CooResult& result, Device device) {
   const DimSpan dense = DimSpan(result.sizes).subspan(static_cast<size_t>(result.sparse_dim));
-  return ReturnCoo(call, SparseMeta(result.sizes, result.dtype, device, Layout::Sparse),
-      NewPart({result.sparse_dim, result.nnz}, ScalarType::Long, device),
-      NewPart(Joined(Dims{result.nnz}, dense), result.dtype, device), result.is_coalesced);
+  return {NewPart(Joined(Dims{result.nnz}, dense), result.dtype, device),
+      NewPart({result.sparse_dim, result.nnz}, ScalarType::Long, device)};
+}
+
+Output& ReturnCoo(Call& call, const CooResult& result) {
+  Output& out = call.ReturnNew(SparseMeta(result.sizes, result.dtype, call.device(), Layout::Sparse));
+  out.items = NewParts(result, call.device());
+  out.is_coalesced = result.is_coalesced;
+  return out;
 }
 
 Dim UnknownNnz(Call& call, DimSpan sparse_sizes) { return UnbackedSize(call, MostElements(Numel(sparse_sizes))); }
@@ -115,17 +120,21 @@ Output& ReturnCompressed(Call& call, TensorMeta meta, Output indices, Output pla
   return out;
 }
 
-Output& ReturnCompressed(Call& call, const CompressedResult& result) {
+std::vector<Output> NewParts(const CompressedResult& result, Device device) {
   const DimSpan sizes(result.sizes);
   const auto batch = static_cast<int64_t>(sizes.size()) - 2 - result.dense_dim;
   const DimSpan batch_sizes = sizes.first(static_cast<size_t>(batch));
   const Dims bounds = Appended(batch_sizes, BoundsSize(sizes, result.layout, batch, result.block));
   const Dims plain = Appended(batch_sizes, result.nnz);
   const Dims values = Joined(Joined(plain, result.block), sizes.last(static_cast<size_t>(result.dense_dim)));
-  const Device device = call.device();
-  return ReturnCompressed(call, SparseMeta(result.sizes, result.dtype, device, result.layout),
-      NewPart(bounds, result.index_dtype, device), NewPart(plain, result.index_dtype, device),
-      NewPart(values, result.dtype, device));
+  return {NewPart(values, result.dtype, device), NewPart(bounds, result.index_dtype, device),
+      NewPart(plain, result.index_dtype, device)};
+}
+
+Output& ReturnCompressed(Call& call, const CompressedResult& result) {
+  Output& out = call.ReturnNew(SparseMeta(result.sizes, result.dtype, call.device(), result.layout));
+  out.items = NewParts(result, call.device());
+  return out;
 }
 
 }  // namespace fakeprop::rules

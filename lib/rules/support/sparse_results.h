@@ -43,7 +43,8 @@ struct CooResult {
   Dim nnz;
   bool is_coalesced = false;
 };
-// All parts are new.
+// Its parts, as Output::items has them. All are new.
+std::vector<Output> NewParts(const CooResult& result, Device device);
 Output& ReturnCoo(Call& call, const CooResult& result);
 // Of given parts.
 Output& ReturnCoo(Call& call, TensorMeta meta, Output indices, Output values, bool is_coalesced);
@@ -62,6 +63,7 @@ struct CompressedResult {
   Dims block;  // empty unless the layout is one of blocks
   ScalarType index_dtype = ScalarType::Long;
 };
+std::vector<Output> NewParts(const CompressedResult& result, Device device);
 Output& ReturnCompressed(Call& call, const CompressedResult& result);
 Output& ReturnCompressed(Call& call, TensorMeta meta, Output indices, Output plain, Output values);
 // The size of compressed indices: one more than the rows, columns or blocks that they bound.

@@ -52,7 +52,9 @@ ValueBounds ReadBounds(JsonValue json, ScalarType dtype) {
   return bounds;
 }
 
-bool IsSparse(Layout layout) { return layout != Layout::Strided && layout != Layout::Mkldnn && layout != Layout::Jagged; }
+bool IsSparse(Layout layout) {
+  return layout != Layout::Strided && layout != Layout::Mkldnn && layout != Layout::Jagged;
+}
 bool HasBlocks(Layout layout) { return layout == Layout::SparseBsr || layout == Layout::SparseBsc; }
 
 // Fields of sparse layouts that do not fit the input's own.
@@ -66,7 +68,8 @@ void CheckSparseFields(const SpecEntry& entry, const TensorMeta& meta) {
   const int64_t most = meta.rank() - (meta.layout == Layout::Sparse ? 0 : 2);
   if (entry.dense_dim && (*entry.dense_dim < 0 || *entry.dense_dim > most))
     throw SpecError(kInvalidSpecValue, entry.json.Get("dense_dim"),
-        "from 0 to " + std::to_string(std::max<int64_t>(most, 0)) + " dimensions are dense, not " + std::to_string(*entry.dense_dim));
+        "from 0 to " + std::to_string(std::max<int64_t>(most, 0)) + " dimensions are dense, not " +
+            std::to_string(*entry.dense_dim));
   if (entry.blocksize && (entry.blocksize->size() != 2 || !HasBlocks(meta.layout)))
     throw SpecError(kInvalidSpecValue, entry.json.Get("blocksize"),
         "a pair of block sizes is of sparse_bsr and sparse_bsc, not of " + layout);

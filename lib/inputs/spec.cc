@@ -127,9 +127,9 @@ Layout ReadSpecLayout(JsonValue json) {
 [[noreturn]] void FailField(JsonValue field) {
   throw SpecError(kUnknownSpecName, field,
       "unknown field " + Quote(field.key()) + ": an input has " + std::string(kFields),
-      DidYouMean(NearestField(field.key(), {"shape", "dtype", "device", "stride", "storage_offset", "layout", "nnz",
-                                               "dense_dim", "blocksize", "is_coalesced", "requires_grad", "view_of",
-                                               "value", "values", "items"})));
+      DidYouMean(NearestField(
+          field.key(), {"shape", "dtype", "device", "stride", "storage_offset", "layout", "nnz", "dense_dim",
+                           "blocksize", "is_coalesced", "requires_grad", "view_of", "value", "values", "items"})));
 }
 
 [[noreturn]] void FailNull(JsonValue field) {

@@ -6,7 +6,7 @@
 
 #include "lib/base/check.h"
 #include "lib/rules/families.h"
-#include "lib/rules/other_layouts/layout_rows.h"
+#include "lib/rules/layout_rows.h"
 #include "lib/schema/schema_table.h"
 
 namespace fakeprop {

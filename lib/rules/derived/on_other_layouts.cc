@@ -64,7 +64,8 @@ std::optional<OtherLayout> FindOtherLayout(const Call& call) {
 
 bool RunOnLayout(const ServedRule& served, OtherLayout layout, Call& call) {
   if (const Rule rule = served.layouts[static_cast<size_t>(layout)]) return rule(call), true;
-  if (served.form == Form::kDirect || (served.form == Form::kOut && OtherLayoutOf(call.Tensors(static_cast<int>(call.size()) - 1)[0]->meta.layout)))
+  if (served.form == Form::kDirect ||
+      (served.form == Form::kOut && OtherLayoutOf(call.Tensors(static_cast<int>(call.size()) - 1)[0]->meta.layout)))
     FailLayout(call);
   return false;
 }

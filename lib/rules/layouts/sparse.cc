@@ -94,7 +94,8 @@ void ToSparse(Call& call) {
   if (call.Has("dense_dim")) RequireDenseDim(call, self->rank());
   const Layout layout = call.OptionalLayout("layout").value_or(Layout::Sparse);
   if (layout == Layout::Strided) return void(call.ReturnArgument(self.tensor()));
-  if (layout == Layout::Sparse) return ReturnCoordinates(call, self->rank() - call.OptionalInt("dense_dim").value_or(0));
+  if (layout == Layout::Sparse)
+    return ReturnCoordinates(call, self->rank() - call.OptionalInt("dense_dim").value_or(0));
   RequireDenseDims(call);
   RequireValue(call, !IsInBlocks(layout) || call.Has("blocksize"), "takes block sizes for a layout of blocks");
   ReturnInLayout(call, layout, call.OptionalDimList("blocksize").value_or(Dims{}));

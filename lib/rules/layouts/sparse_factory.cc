@@ -50,8 +50,8 @@ bool SaysCoalesced(const Call& call) { return call.Flag("is_coalesced"); }
 
 void ReturnGiven(Call& call, Dims size) {
   const Operand indices = call.In("indices"), values = call.In("values");
-  ReturnCoo(call, SparseMeta(std::move(size), values->dtype, values->device, Layout::Sparse), SharedPart(indices.tensor()),
-      SharedPart(values.tensor()), SaysCoalesced(call));
+  ReturnCoo(call, SparseMeta(std::move(size), values->dtype, values->device, Layout::Sparse),
+      SharedPart(indices.tensor()), SharedPart(values.tensor()), SaysCoalesced(call));
 }
 
 void OfCoordinates(Call& call) {
@@ -200,10 +200,12 @@ void WithDims(Call& call) {
   const Layout layout = CompressedLayout(call);
   const Dims size = call.DimList("size"), block = call.DimList("blocksize");
   const int64_t dense = call.Int("dense_dim");
-  RequireValue(call, static_cast<int64_t>(size.size()) >= 2 + dense, {"takes at least two sizes before the dense ones, not {}", size});
-  RequireValue(call, static_cast<int64_t>(block.size()) == BlockDims(layout), {"takes block sizes for a layout of blocks alone, not {}", block});
-  ReturnCompressed(call, {size, TryDtype(call).value_or(call.state().default_dtype), layout, call.DimArg("nnz"), dense, block,
-                             *call.OptionalDtype("index_dtype")});
+  RequireValue(call, static_cast<int64_t>(size.size()) >= 2 + dense,
+      {"takes at least two sizes before the dense ones, not {}", size});
+  RequireValue(call, static_cast<int64_t>(block.size()) == BlockDims(layout),
+      {"takes block sizes for a layout of blocks alone, not {}", block});
+  ReturnCompressed(call, {size, TryDtype(call).value_or(call.state().default_dtype), layout, call.DimArg("nnz"), dense,
+                             block, *call.OptionalDtype("index_dtype")});
 }
 
 constexpr RuleRow kRows[] = {

@@ -35,7 +35,8 @@ void ToDense(Call& call) {
 Dims ProductSizes(const Call& call, const Operand& a, const Operand& b) {
   a.Rank(2);
   b.Rank(2).SameDtypeAs(a);
-  RequireEqual(call, a->sizes[1], b->sizes[0], {"multiplies matrices of fitting shapes, not {} and {}", a->sizes, b->sizes});
+  RequireEqual(
+      call, a->sizes[1], b->sizes[0], {"multiplies matrices of fitting shapes, not {} and {}", a->sizes, b->sizes});
   return {a->sizes[0], b->sizes[1]};
 }
 

@@ -5,9 +5,9 @@
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
-#include "lib/rules/other_layouts/layout_rows.h"
-#include "lib/rules/support/sparse_results.h"
+#include "lib/rules/layout_rows.h"
 #include "lib/rules/other_layouts/twin_call.h"
+#include "lib/rules/support/sparse_results.h"
 
 namespace fakeprop::rules {
 namespace {
@@ -88,8 +88,8 @@ void OfEach(Call& call) { ReturnAt(call, Self(call), TwinCall(call).Result().dty
 
 void RequireOwnLayout(const Call& call) {
   if (!call.Has("layout") || call.OptionalLayout("layout") == Self(call).meta.layout) return;
-  Fail(ErrorClass::kUnsupportedOperator,
-      Format("{} to the layout {}: the operators to_dense and to_sparse convert", OpName(call), Value(*call.OptionalLayout("layout"))));
+  Fail(ErrorClass::kUnsupportedOperator, Format("{} to the layout {}: the operators to_dense and to_sparse convert",
+                                             OpName(call), Value(*call.OptionalLayout("layout"))));
 }
 
 Output& ReturnConverted(Call& call) {
@@ -104,10 +104,7 @@ Output& ReturnConverted(Call& call) {
 void Copied(Call& call) { ReturnConverted(call); }
 
 void To(Call& call) {
-  const Tensor& self = Self(call);
-  const bool changes = TryDtype(call).value_or(self.meta.dtype) != self.meta.dtype ||
-                       (call.Has("device") && *call.OptionalDevice("device") != self.meta.device);
-  if (changes || call.Flag("copy")) return void(ReturnConverted(call));
+  if (ConvertsSelf(call)) return void(ReturnConverted(call));
   call.ReturnArgument(Self(call));
 }
 
@@ -130,7 +127,8 @@ void Copy(Call& call) {
   const Operand self = call.In("self"), src = call.In("src");
   if (self->layout != src->layout) FailLayout(call, "tensor of the layout of `self`, not another", src);
   src.SameSizesAs(self);
-  RequireValue(call, GuardSame(PartsOf(self.tensor()).values->meta.size_span(), PartsOf(src.tensor()).values->meta.size_span()),
+  RequireValue(call,
+      GuardSame(PartsOf(self.tensor()).values->meta.size_span(), PartsOf(src.tensor()).values->meta.size_span()),
       {"copies as many elements as `self` has, {}, not {}", Nnz(self.tensor()), Nnz(src.tensor())});
   ReturnAt(call, self.tensor(), self->dtype);
 }
@@ -148,7 +146,8 @@ Dims BlockArgument(const Call& call) {
 void RequireBlock(const Call& call, const Tensor& t, const Dims& block) {
   RequireValue(call, block.size() == 2, {"takes a pair of block sizes, not {}", block});
   for (int d : {0, 1})
-    RequireShape(call, Expect(Eq(Mod(MatrixOf(t)[d], block[d]), 0)), {"divides {} into blocks of {} without rest", t.meta.sizes, block});
+    RequireShape(call, Expect(Eq(Mod(MatrixOf(t)[d], block[d]), 0)),
+        {"divides {} into blocks of {} without rest", t.meta.sizes, block});
 }
 
 bool HasBlock(const Tensor& t, const Dims& block) {
@@ -164,7 +163,8 @@ void ToCompressed(Call& call, Layout layout) {
   if (IsInBlocks(self.meta.layout)) FailLayout(call, "CSR or CSC", self.meta);
   if (IsInBlocks(layout)) RequireBlock(call, self, block);
   const Dim nnz = IsInBlocks(layout) ? UnknownNnz(call, Dims{BlocksIn(MatrixOf(self), block)}) : Nnz(self);
-  ReturnCompressed(call, {self.meta.sizes, self.meta.dtype, layout, nnz, DenseDim(self), block, PartsOf(self).indices->meta.dtype});
+  ReturnCompressed(
+      call, {self.meta.sizes, self.meta.dtype, layout, nnz, DenseDim(self), block, PartsOf(self).indices->meta.dtype});
 }
 
 template <Layout kLayout>
@@ -257,7 +257,8 @@ void SampledProduct(Call& call) {
   const size_t last = a->sizes.size() - 1;
   a.RankAtLeast(2);
   b.Rank(a->rank());
-  RequireEqual(call, a->sizes[last], b->sizes[last - 1], {"multiplies matrices of fitting shapes, not {} and {}", a->sizes, b->sizes});
+  RequireEqual(call, a->sizes[last], b->sizes[last - 1],
+      {"multiplies matrices of fitting shapes, not {} and {}", a->sizes, b->sizes});
   self.Rank(a->rank()).Size(a->rank() - 2, a->sizes[last - 1]).Size(a->rank() - 1, b->sizes[last]);
   ReturnAt(call, self.tensor(), self->dtype);
 }
@@ -265,7 +266,8 @@ void SampledProduct(Call& call) {
 // The argument of the largest or smallest element is kept for the gradient alone.
 void ReducedProduct(Call& call) {
   const Operand self = call.In(0), other = call.In(1).Rank(2);
-  RequireEqual(call, self->sizes[1], other->sizes[0], {"multiplies matrices of fitting shapes, not {} and {}", self->sizes, other->sizes});
+  RequireEqual(call, self->sizes[1], other->sizes[0],
+      {"multiplies matrices of fitting shapes, not {} and {}", self->sizes, other->sizes});
   const Dims sizes{self->sizes[0], other->sizes[1]};
   ReturnContiguous(call, sizes, self->dtype);
   if (call.schema().returns.size() < 2) return;
@@ -298,91 +300,6 @@ void Reduced(Call& call) {
 void ReducedDims(Call& call) {
   if (call.IsNone("dim") || call.Ints("dim").empty()) return StridedResult(call);
   Reduced(call);
-}
-
-// ---- shapes
-
-Layout Flipped(Layout layout) {
-  switch (layout) {
-    case Layout::SparseCsr: return Layout::SparseCsc;
-    case Layout::SparseCsc: return Layout::SparseCsr;
-    case Layout::SparseBsr: return Layout::SparseBsc;
-    default: return Layout::SparseBsr;
-  }
-}
-
-TensorMeta Swapped(TensorMeta meta, int64_t a, int64_t b) {
-  std::swap(meta.sizes[static_cast<size_t>(a)], meta.sizes[static_cast<size_t>(b)]);
-  if (!meta.strides.empty()) std::swap(meta.strides[static_cast<size_t>(a)], meta.strides[static_cast<size_t>(b)]);
-  return meta;
-}
-
-// Rows become columns of the same data; blocks are transposed.
-void SwapMatrix(Call& call, Tensor& self, int64_t first) {
-  const SparseParts& parts = PartsOf(self);
-  TensorMeta meta = Swapped(self.meta, first, first + 1);
-  meta.layout = Flipped(meta.layout);
-  TensorMeta values = parts.values->meta;
-  if (IsInBlocks(meta.layout)) values = Swapped(std::move(values), BatchDim(self) + 1, BatchDim(self) + 2);
-  Output& out = call.ReturnView(self, std::move(meta));
-  out.items = {SharedPart(*parts.values, std::move(values)), SharedPart(*parts.indices), SharedPart(*parts.plain)};
-}
-
-void Swap(Call& call, int64_t a, int64_t b) {
-  Tensor& self = Self(call);
-  const int64_t first = BatchDim(self);
-  if (a == b) return void(call.ReturnArgument(self));
-  RequireValue(call, std::min(a, b) == first && std::max(a, b) == first + 1,
-      {"transposes the two sparse dimensions alone, not {} and {}", a, b});
-  SwapMatrix(call, self, first);
-}
-
-void Transpose(Call& call) {
-  const Tensor& self = Self(call);
-  Swap(call, call.WrappedDim("dim0", self.meta), call.WrappedDim("dim1", self.meta));
-}
-
-void T(Call& call) {
-  call.In("self").Rank(2);
-  Swap(call, 0, 1);
-}
-
-// A row or a column of one matrix, in coordinates.
-void SelectRow(Call& call, const Tensor& self, int64_t dim) {
-  RequireValue(call, BatchDim(self) == 0 && dim < 2 && !IsInBlocks(self.meta.layout),
-      "selects a matrix of a batch, or a row or column of a matrix without blocks");
-  Dims sizes = self.meta.sizes;
-  sizes.erase(sizes.begin() + dim);
-  const Dim nnz = UnknownNnz(call, DimSpan(sizes).first(1));
-  ReturnCoo(call, {std::move(sizes), self.meta.dtype, 1, nnz, true});
-}
-
-// An element of a batch, else a row or a column.
-void Select(Call& call) {
-  Tensor& self = Self(call);
-  const int64_t dim = call.WrappedDim("dim", self.meta);
-  const Dim size = self.meta.sizes[static_cast<size_t>(dim)], index = call.DimArg("index");
-  RequireIndex(call, Expect(Lt(index, size)) && Expect(Ge(index, -size)), {"index {} is out of range for {}", index, self.meta.sizes});
-  if (dim >= BatchDim(self)) return SelectRow(call, self, dim);
-  const auto without = [&](TensorMeta meta) {
-    meta.sizes.erase(meta.sizes.begin() + dim);
-    if (!meta.strides.empty()) {
-      meta.storage_offset += index * meta.strides[static_cast<size_t>(dim)];
-      meta.strides.erase(meta.strides.begin() + dim);
-    }
-    return meta;
-  };
-  const SparseParts& parts = PartsOf(self);
-  Output& out = call.ReturnView(self, without(self.meta));
-  for (Tensor* part : {parts.values, parts.indices, parts.plain}) out.items.push_back(SharedPart(*part, without(part->meta)));
-}
-
-[[noreturn]] void NoView(Call& call) {
-  Fail(ErrorClass::kTypeError, Format("{}: sparse compressed tensors do not have strides: {}", OpName(call), call.TensorArg(0).meta));
-}
-
-void Cat(Call& call) {
-  Fail(ErrorClass::kTypeError, Format("{} joins no sparse compressed tensors: they do not have strides", OpName(call)));
 }
 
 // ---- masks, systems of equations
@@ -494,14 +411,6 @@ constexpr LayoutRow kRows[] = {
     {"aten::_sparse_csr_prod.dim_dtype", Reduced},
     {"aten::sparse_mask", Mask},
     {"aten::triangular_solve", TriangularSolve},
-    {"aten::t", T},
-    {"aten::transpose.int", Transpose},
-    {"aten::select.int", Select},
-    {"aten::unsqueeze", NoView},
-    {"aten::permute", NoView},
-    {"aten::view", NoView},
-    {"aten::cat", Cat},
-    {"aten::reshape", NoView},
     {"aten::resize_as_sparse_", ResizeAs},
 };
 

@@ -3,9 +3,9 @@
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
-#include "lib/rules/other_layouts/layout_rows.h"
-#include "lib/rules/support/sparse_results.h"
+#include "lib/rules/layout_rows.h"
 #include "lib/rules/other_layouts/twin_call.h"
+#include "lib/rules/support/sparse_results.h"
 
 namespace fakeprop::rules {
 namespace {
@@ -45,9 +45,7 @@ void CountNnz(Call& call) { call.ReturnNumber(Nnz(Self(call))); }
 void CountSparseDims(Call& call) { call.ReturnNumber(SparseDim(Self(call))); }
 void CountDenseDims(Call& call) { call.ReturnNumber(DenseDim(Self(call))); }
 void IsCoalesced(Call& call) { call.ReturnNumber(PartsOf(Self(call)).is_coalesced); }
-void SameSize(Call& call) {
-  call.ReturnNumber(GuardSame(call.In("self")->size_span(), call.In("other")->size_span()));
-}
+void SameSize(Call& call) { call.ReturnNumber(GuardSame(call.In("self")->size_span(), call.In("other")->size_span())); }
 
 // ---- copies
 
@@ -60,7 +58,9 @@ Output& ReturnCopy(Call& call, const Tensor& t, ScalarType dtype, Dim nnz, bool 
   return ReturnCoo(call, {t.meta.sizes, dtype, SparseDim(t), nnz, is_coalesced});
 }
 
-void Coalesced(Call& call) { ReturnCopy(call, Self(call), Self(call).meta.dtype, CoalescedNnz(call, Self(call)), true); }
+void Coalesced(Call& call) {
+  ReturnCopy(call, Self(call), Self(call).meta.dtype, CoalescedNnz(call, Self(call)), true);
+}
 
 void Coalesce(Call& call) {
   if (PartsOf(Self(call)).is_coalesced) return void(call.ReturnArgument(Self(call)));
@@ -79,13 +79,14 @@ void SetCoalesced(Call& call) {
 void RequireNoFormat(const Call& call) {
   if (!call.Has("memory_format")) return;
   const MemoryFormat format = *call.OptionalMemoryFormat("memory_format");
-  RequireValue(call, format == MemoryFormat::Preserve, "has an unsupported memory format option: a sparse tensor has none");
+  RequireValue(
+      call, format == MemoryFormat::Preserve, "has an unsupported memory format option: a sparse tensor has none");
 }
 
 void RequireSparse(const Call& call) {
   if (!call.Has("layout") || call.OptionalLayout("layout") == Layout::Sparse) return;
-  Fail(ErrorClass::kUnsupportedOperator,
-      Format("{} to the layout {}: `to_dense` and `to_sparse` convert", OpName(call), Value(*call.OptionalLayout("layout"))));
+  Fail(ErrorClass::kUnsupportedOperator, Format("{} to the layout {}: `to_dense` and `to_sparse` convert", OpName(call),
+                                             Value(*call.OptionalLayout("layout"))));
 }
 
 Output& ReturnConverted(Call& call) {
@@ -102,10 +103,7 @@ Output& ReturnConverted(Call& call) {
 void Copied(Call& call) { ReturnConverted(call); }
 
 void To(Call& call) {
-  const Tensor& self = Self(call);
-  const bool changes = TryDtype(call).value_or(self.meta.dtype) != self.meta.dtype ||
-                       (call.Has("device") && *call.OptionalDevice("device") != self.meta.device);
-  if (changes || call.Flag("copy")) return void(ReturnConverted(call));
+  if (ConvertsSelf(call)) return void(ReturnConverted(call));
   call.ReturnArgument(Self(call));
 }
 
@@ -129,7 +127,8 @@ void Copy(Call& call) {
   const Operand self = call.In("self"), src = call.In("src");
   if (!IsCoo(self) || !IsCoo(src))
     Fail(ErrorClass::kTypeError,
-        Format("{}: copy_() between dense and sparse tensors is not implemented: found {} and {}", OpName(call), *self, *src));
+        Format("{}: copy_() between dense and sparse tensors is not implemented: found {} and {}", OpName(call), *self,
+            *src));
   src.SameSizesAs(self);
   ReturnCopy(call, src.tensor(), self->dtype, Nnz(src.tensor()), PartsOf(src.tensor()).is_coalesced);
 }
@@ -159,10 +158,11 @@ void ToBlocks(Call& call) {
   const Dims block = call.DimList("blocksize");
   RequireValue(call, block.size() == 2, {"takes a pair of block sizes, not {}", block});
   for (int d : {0, 1})
-    self.Require(Expect(Eq(Mod(self->sizes[d], block[d]), 0)), {"divides {} into blocks of {} without rest", self->sizes, block});
+    self.Require(Expect(Eq(Mod(self->sizes[d], block[d]), 0)),
+        {"divides {} into blocks of {} without rest", self->sizes, block});
   const Dims grid{FloorDiv(self->sizes[0], block[0]), FloorDiv(self->sizes[1], block[1])};
-  ReturnCompressed(call, {.sizes = self->sizes, .dtype = self->dtype, .layout = kLayout,
-                             .nnz = UnknownNnz(call, grid), .block = block});
+  ReturnCompressed(call,
+      {.sizes = self->sizes, .dtype = self->dtype, .layout = kLayout, .nnz = UnknownNnz(call, grid), .block = block});
 }
 
 void ToSparse(Call& call) {
@@ -199,7 +199,8 @@ void ResizeKept(Call& call) { Resize(call, Nnz(Self(call)), PartsOf(Self(call)).
 void ResizeCleared(Call& call) { Resize(call, 0, true); }
 
 [[noreturn]] void NotCompressed(Call& call) {
-  Fail(ErrorClass::kTypeError, Format("{} takes a sparse compressed tensor, but got sparse_coo: {}", OpName(call), *call.In("self")));
+  Fail(ErrorClass::kTypeError,
+      Format("{} takes a sparse compressed tensor, but got sparse_coo: {}", OpName(call), *call.In("self")));
 }
 
 [[noreturn]] void NoKernel(Call& call) {

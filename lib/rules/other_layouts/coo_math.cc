@@ -3,9 +3,9 @@
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
-#include "lib/rules/other_layouts/layout_rows.h"
-#include "lib/rules/support/sparse_results.h"
+#include "lib/rules/layout_rows.h"
 #include "lib/rules/other_layouts/twin_call.h"
+#include "lib/rules/support/sparse_results.h"
 
 namespace fakeprop::rules {
 namespace {
@@ -51,12 +51,13 @@ void RequireSameDims(const Call& call, const Tensor& self, const Tensor& other) 
   RequireShape(call, GuardSame(self.meta.size_span(), other.meta.size_span()),
       {"expects sizes of `self` and `other` to match, but {} != {}", self.meta.sizes, other.meta.sizes});
   RequireShape(call, SparseDim(self) == SparseDim(other),
-      {"expects `self` and `other` to have the same density, but they have {} and {} sparse dimensions", SparseDim(self),
-          SparseDim(other)});
+      {"expects `self` and `other` to have the same density, but they have {} and {} sparse dimensions",
+          SparseDim(self), SparseDim(other)});
 }
 
 [[noreturn]] void FailDense(const Call& call) {
-  Fail(ErrorClass::kTypeError, Format("{}: add(sparse, dense) is not supported. Use add(dense, sparse) instead", OpName(call)));
+  Fail(ErrorClass::kTypeError,
+      Format("{}: add(sparse, dense) is not supported. Use add(dense, sparse) instead", OpName(call)));
 }
 
 void Sum(Call& call) {
@@ -75,7 +76,8 @@ void SumWithNumber(Call& call) { FailDense(call); }
 // Coordinates that both name. If one names a coordinate twice, the result has those of the other one's search.
 Dim IntersectionNnz(Call& call, const Tensor& a, const Tensor& b) {
   const bool a_is_coalesced = PartsOf(a).is_coalesced, b_is_coalesced = PartsOf(b).is_coalesced;
-  if (a_is_coalesced && b_is_coalesced) return UnknownNnz(call, a.meta.size_span().first(static_cast<size_t>(SparseDim(a))));
+  if (a_is_coalesced && b_is_coalesced)
+    return UnknownNnz(call, a.meta.size_span().first(static_cast<size_t>(SparseDim(a))));
   if (a_is_coalesced != b_is_coalesced) return Nnz(a_is_coalesced ? b : a);
   return Min(Nnz(a), Nnz(b));
 }
@@ -148,20 +150,22 @@ template <ArgumentName kSparse, ArgumentName kDense>
 void ProductOfFirst(Call& call) {
   if (!IsCoo(call.In(kSparse)) || IsCoo(call.In(kDense)))
     Fail(ErrorClass::kTypeError,
-        Format("{} expects a sparse {} and a strided {}, but got {} and {}", OpName(call), call.In(kSparse).QuotedName(),
-            call.In(kDense).QuotedName(), *call.In(kSparse), *call.In(kDense)));
+        Format("{} expects a sparse {} and a strided {}, but got {} and {}", OpName(call),
+            call.In(kSparse).QuotedName(), call.In(kDense).QuotedName(), *call.In(kSparse), *call.In(kDense)));
   StridedResult(call);
 }
 
 void Linear(Call& call) {
-  RequireValue(call, !call.Has("bias"), "takes no bias beside a sparse weight: addmm expects its first matrix to be sparse");
+  RequireValue(
+      call, !call.Has("bias"), "takes no bias beside a sparse weight: addmm expects its first matrix to be sparse");
   TransposedResult(call, "aten::linear");
 }
 
 Dims ProductSizes(const Call& call, const Operand& a, const Operand& b) {
   a.Rank(2);
   b.Rank(2);
-  RequireEqual(call, a->sizes[1], b->sizes[0], {"multiplies matrices of fitting shapes, not {} and {}", a->sizes, b->sizes});
+  RequireEqual(
+      call, a->sizes[1], b->sizes[0], {"multiplies matrices of fitting shapes, not {} and {}", a->sizes, b->sizes});
   return {a->sizes[0], b->sizes[1]};
 }
 
@@ -226,7 +230,8 @@ void SumOver(Call& call) {
   ReturnCoo(call, {kept.sizes, dtype, kept.sparse_dim, nnz, true});
 }
 
-// sum(dim) of a sparse tensor: the dimensions that stay as 1 are added at the end, and the result counts as uncoalesced.
+// sum(dim) of a sparse tensor: the dimensions that stay as 1 are added at the end, and the result counts as
+// uncoalesced.
 void SumOverKept(Call& call) {
   if (call.IsNone("dim") || call.Ints("dim").empty()) return StridedResult(call);
   if (!call.Bool("keepdim")) return SumOver(call);
@@ -273,8 +278,7 @@ void RequireMaskSizes(const Call& call) {
 void Mask(Call& call) {
   RequireMaskSizes(call);
   const Tensor& mask = TensorIn(call, "mask");
-  if (!mask.parts)
-    Fail(ErrorClass::kTypeError, Format("{} takes a sparse mask, not {}", OpName(call), mask.meta));
+  if (!mask.parts) Fail(ErrorClass::kTypeError, Format("{} takes a sparse mask, not {}", OpName(call), mask.meta));
   ReturnAt(call, mask, call.In("self")->dtype, Nnz(mask), PartsOf(mask).is_coalesced);
 }
 

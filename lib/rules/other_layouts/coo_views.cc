@@ -2,7 +2,7 @@
 // Source: aten/src/ATen/native/TensorShape.cpp, native/sparse/SparseTensor.cpp (torch 2.15).
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
-#include "lib/rules/other_layouts/layout_rows.h"
+#include "lib/rules/layout_rows.h"
 #include "lib/rules/support/sparse_results.h"
 
 namespace fakeprop::rules {
@@ -130,7 +130,8 @@ std::vector<const Tensor*> CooTensors(const Call& call) {
   std::vector<const Tensor*> tensors;
   for (const Tensor* t : call.Tensors("tensors")) {
     if (!t->parts)
-      FailValue(call, {"joins sparse tensors, but there is a strided one at position {}", static_cast<int64_t>(tensors.size())});
+      FailValue(call,
+          {"joins sparse tensors, but there is a strided one at position {}", static_cast<int64_t>(tensors.size())});
     tensors.push_back(t);
   }
   return tensors;
@@ -148,7 +149,8 @@ Dim TotalNnz(const Call& call, const std::vector<const Tensor*>& tensors, int64_
   Dim nnz = 0;
   for (const Tensor* t : tensors) {
     RequireShape(call, AgreeBut(*tensors[0], *t, but),
-        {"takes tensors of the same shape but in dimension {}, not {} and {}", but, tensors[0]->meta.sizes, t->meta.sizes});
+        {"takes tensors of the same shape but in dimension {}, not {} and {}", but, tensors[0]->meta.sizes,
+            t->meta.sizes});
     nnz += Nnz(*t);
   }
   return nnz;
@@ -172,14 +174,16 @@ void Stack(Call& call) {
   const Dim nnz = TotalNnz(call, tensors, -1);
   Dims sizes = first.meta.sizes;
   sizes.insert(sizes.begin() + dim, Dim(static_cast<int64_t>(tensors.size())));
-  ReturnCoo(call, {std::move(sizes), first.meta.dtype, SparseDim(first) + (dim <= SparseDim(first) ? 1 : 0), nnz, false});
+  ReturnCoo(
+      call, {std::move(sizes), first.meta.dtype, SparseDim(first) + (dim <= SparseDim(first) ? 1 : 0), nnz, false});
 }
 
 // Each coordinate once for each new place of it.
 void BroadcastTo(Call& call) {
   const Tensor& self = Self(call);
   const Dims sizes = call.DimList("size");
-  RequireShape(call, CanExpandTo(self.meta.size_span(), sizes), {"does not broadcast {} to {}", self.meta.sizes, sizes});
+  RequireShape(
+      call, CanExpandTo(self.meta.size_span(), sizes), {"does not broadcast {} to {}", self.meta.sizes, sizes});
   const int64_t more = static_cast<int64_t>(sizes.size()) - self.meta.rank();
   const int64_t sparse = SparseDim(self) + more;
   Dim nnz = Nnz(self);

@@ -1,4 +1,4 @@
-#include "lib/rules/other_layouts/layout_rows.h"
+#include "lib/rules/layout_rows.h"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@ namespace fakeprop {
 std::vector<LayoutRows> RowsOf(OtherLayout layout) {
   switch (layout) {
     case OtherLayout::kCoo: return {rules::CooRows(), rules::CooMathRows(), rules::CooViewRows()};
-    case OtherLayout::kCompressed: return {rules::CompressedRows()};
+    case OtherLayout::kCompressed: return {rules::CompressedRows(), rules::CompressedViewRows()};
     case OtherLayout::kMkldnn: break;
   }
   return {rules::MkldnnRows()};

@@ -2,7 +2,7 @@
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
-#include "lib/rules/other_layouts/layout_rows.h"
+#include "lib/rules/layout_rows.h"
 #include "lib/rules/other_layouts/twin_call.h"
 
 namespace fakeprop::rules {
@@ -19,10 +19,14 @@ TensorMeta MkldnnMeta(DimSpan sizes, ScalarType dtype, Device device) {
   return meta;
 }
 
-void ReturnMkldnn(Call& call, DimSpan sizes, ScalarType dtype) { call.ReturnNew(MkldnnMeta(sizes, dtype, call.device())); }
+void ReturnMkldnn(Call& call, DimSpan sizes, ScalarType dtype) {
+  call.ReturnNew(MkldnnMeta(sizes, dtype, call.device()));
+}
 
 void RequireMkldnn(const Call& call, const Operand& t) {
-  if (t && !IsMkldnn(t)) Fail(ErrorClass::kTypeError, Format("{} expects an oneDNN tensor as {}, but got {}", OpName(call), t.QuotedName(), *t));
+  if (t && !IsMkldnn(t))
+    Fail(ErrorClass::kTypeError,
+        Format("{} expects an oneDNN tensor as {}, but got {}", OpName(call), t.QuotedName(), *t));
 }
 
 // The sizes and dtypes are those of strided tensors.
@@ -53,7 +57,8 @@ void ToDense(Call& call) {
 void To(Call& call) {
   const bool changes = TryDtype(call).value_or(call.In("self")->dtype) != call.In("self")->dtype || call.Flag("copy");
   if (changes)
-    Fail(ErrorClass::kTypeError, Format("{} does not convert an oneDNN tensor: `to_dense` and `to_mkldnn` do", OpName(call)));
+    Fail(ErrorClass::kTypeError,
+        Format("{} does not convert an oneDNN tensor: `to_dense` and `to_mkldnn` do", OpName(call)));
   Itself(call);
 }
 
@@ -79,7 +84,8 @@ void Copy(Call& call) {
   const Operand self = call.In("self"), src = call.In("src");
   if (!IsMkldnn(self) || !IsMkldnn(src))
     Fail(ErrorClass::kTypeError,
-        Format("{}: between the oneDNN layout and strided tensors is not implemented: found {} and {}", OpName(call), *self, *src));
+        Format("{}: between the oneDNN layout and strided tensors is not implemented: found {} and {}", OpName(call),
+            *self, *src));
   src.SameSizesAs(self);
   SameAsSelf(call);
 }
@@ -117,7 +123,8 @@ void T(Call& call) {
 }
 
 [[noreturn]] void NoView(Call& call) {
-  Fail(ErrorClass::kTypeError, Format("{}: an oneDNN tensor has no strides, so it has no views: `reshape` copies", OpName(call)));
+  Fail(ErrorClass::kTypeError,
+      Format("{}: an oneDNN tensor has no strides, so it has no views: `reshape` copies", OpName(call)));
 }
 
 // ---- layers
@@ -178,7 +185,8 @@ void Dropout(Call& call) {
 
 void RequireStridedWeight(const Call& call) {
   const Operand weight = call.In("weight");
-  if (IsMkldnn(weight)) Fail(ErrorClass::kTypeError, Format("{} expects a strided `weight`, but got {}", OpName(call), *weight));
+  if (IsMkldnn(weight))
+    Fail(ErrorClass::kTypeError, Format("{} expects a strided `weight`, but got {}", OpName(call), *weight));
 }
 
 void LinearBackwardInput(Call& call) {

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <regex>
 
-#include "lib/rules/other_layouts/layout_rows.h"
+#include "lib/rules/layout_rows.h"
 #include "lib/rules/testing/call_text.h"
 #include "lib/schema/schema_table.h"
 #include "lib/symbolic/shape_env.h"

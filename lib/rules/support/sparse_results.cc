@@ -39,6 +39,12 @@ int64_t DenseDim(const Tensor& t) {
 
 Dim Nnz(const Tensor& t) { return PartsOf(t).values->meta.sizes[BatchDim(t)]; }
 
+bool ConvertsSelf(const Call& call) {
+  const TensorMeta& self = *call.In("self");
+  if (TryDtype(call).value_or(self.dtype) != self.dtype || call.Flag("copy")) return true;
+  return call.Has("device") && *call.OptionalDevice("device") != self.device;
+}
+
 Output NewPart(Dims sizes, ScalarType dtype, Device device) {
   Output part{.kind = Output::Kind::kNew};
   part.meta = ContiguousMeta(sizes, dtype, device);

@@ -23,6 +23,9 @@ int64_t BatchDim(const Tensor& t);
 // The number of elements, or of blocks, that are specified.
 Dim Nnz(const Tensor& t);
 
+// Returns true if to() has to copy `self`: to another dtype or device, or always.
+bool ConvertsSelf(const Call& call);
+
 // ---- parts of a result
 Output NewPart(Dims sizes, ScalarType dtype, Device device);
 // The same data as that of `source`.

@@ -32,7 +32,8 @@ Output& ReturnUnspecified(Call& call, Layout layout, const Dims& sizes, const Te
     case Layout::Mkldnn: return call.ReturnNew(SparseMeta(sizes, options.dtype, options.device, layout));
     case Layout::SparseCsr:
     case Layout::SparseCsc:
-      RequireShape(call, sizes.size() >= 2, {"takes at least two sizes for the layout {}, not {}", Value(layout), sizes});
+      RequireShape(
+          call, sizes.size() >= 2, {"takes at least two sizes for the layout {}, not {}", Value(layout), sizes});
       return ReturnCompressed(call, {sizes, options.dtype, layout, 0});
     default: FailValue(call, {"takes no block sizes, which the layout {} needs", Value(layout)});
   }

@@ -18,7 +18,8 @@ class Printer {
     std::string out;
     for (const Output& o : effects.outputs) out += (out.empty() ? "" : ", ") + OutputText(o);
     for (const Mutation& m : effects.mutations) {
-      if (!m.parts.empty()) out += "; " + Index(m.target) + " := " + PartsText(m.meta.value_or(m.target->meta), m.parts, m.is_coalesced);
+      if (!m.parts.empty())
+        out += "; " + Index(m.target) + " := " + PartsText(m.meta.value_or(m.target->meta), m.parts, m.is_coalesced);
       else if (m.meta) out += "; " + Index(m.target) + " := " + TensorText(*m.meta);
       if (m.writes) out += "; writes " + Index(m.target);
     }
@@ -46,7 +47,8 @@ class Printer {
 
   static std::string PartsText(const TensorMeta& whole, const std::vector<Output>& parts, bool is_coalesced) {
     std::vector<std::string> texts;
-    for (const Output& part : parts) texts.push_back(TensorText(part.source && part.kind == Output::Kind::kArgument ? part.source->meta : part.meta));
+    for (const Output& part : parts)
+      texts.push_back(TensorText(part.source && part.kind == Output::Kind::kArgument ? part.source->meta : part.meta));
     std::rotate(texts.begin(), texts.begin() + 1, texts.end());  // the values come last
     return SparseText(whole, texts, is_coalesced);
   }

@@ -20,6 +20,7 @@ LayoutRows CooRows();
 LayoutRows CooMathRows();
 LayoutRows CooViewRows();
 LayoutRows CompressedRows();
+LayoutRows CompressedViewRows();
 LayoutRows MkldnnRows();
 }  // namespace rules
 

@@ -210,6 +210,7 @@ void Sum(Call& call) {
 }
 
 void Product(Call& call) {
+  if (!call.TryIn("other")) return OfEach(call);  // a number
   const Operand self = call.In("self"), other = call.In("other");
   const ScalarType dtype = TwinCall(call).Result().dtype;
   if (!IsSparse(self)) return void(ReturnAt(call, other.tensor(), dtype));

@@ -61,6 +61,7 @@ void RequireSameDims(const Call& call, const Tensor& self, const Tensor& other) 
 }
 
 void Sum(Call& call) {
+  if (!call.TryIn("other")) FailDense(call);
   const Operand self = call.In("self"), other = call.In("other");
   if (!IsCoo(self)) return StridedResult(call);
   if (!IsCoo(other)) FailDense(call);
@@ -93,6 +94,7 @@ void ProductWithDense(Call& call, const Operand& sparse, const Operand& dense) {
 }
 
 void Product(Call& call) {
+  if (!call.TryIn("other")) return OfEach(call);  // a number
   const Operand self = call.In("self"), other = call.In("other");
   if (!IsCoo(self)) return ProductWithDense(call, other, self);
   if (!IsCoo(other)) return ProductWithDense(call, self, other);
@@ -106,6 +108,7 @@ void Product(Call& call) {
 }
 
 void Quotient(Call& call) {
+  if (!call.TryIn("other")) return OfEach(call);  // a number
   const Operand self = call.In("self"), other = call.In("other");
   if (!IsCoo(self) || IsCoo(other) || !IsNumber(other))
     FailValue(call, {"divides a sparse tensor by a number or a strided tensor of no dimensions, not by {}", *other});

@@ -99,6 +99,7 @@ class ValueWriter {
     json_.BeginObject();
     json_.Key("type").String("tensor");
     WriteMeta(t->meta);
+    if (t->parts) WriteParts(t->meta.layout, *t->parts);
     json_.Key("requires_grad").Bool(t->own_requires_grad);
     json_.Key("storage").Int(t->storage->id);
     if (t->meta.is_conj) json_.Key("is_conj").Bool(true);
@@ -119,6 +120,24 @@ class ValueWriter {
     json_.Key("dtype").String(DtypeName(meta.dtype));
     json_.Key("device").String(meta.device.str());
     json_.Key("layout").String(ToString(Value(meta.layout)));
+  }
+
+  // The parts of a sparse tensor, by the names of PyTorch's methods.
+  void WriteParts(Layout layout, const SparseParts& parts) {
+    if (layout == Layout::Sparse) {
+      json_.Key("is_coalesced").Bool(parts.is_coalesced);
+      WritePart("indices", parts.indices);
+    } else {
+      const bool by_row = layout == Layout::SparseCsr || layout == Layout::SparseBsr;
+      WritePart(by_row ? JsonKey("crow_indices") : JsonKey("ccol_indices"), parts.indices);
+      WritePart(by_row ? JsonKey("col_indices") : JsonKey("row_indices"), parts.plain);
+    }
+    WritePart("values", parts.values);
+  }
+
+  void WritePart(JsonKey name, Tensor* part) {
+    json_.Key(name);
+    WriteValue(graph_, Value(part), json_);
   }
 
   void WriteItems(const std::vector<Value>& items) {

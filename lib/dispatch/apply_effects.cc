@@ -57,6 +57,9 @@ class Application {
   }
 
   at::Tensor MakeUnremembered(const Output& o) {
+    if (o.meta.layout != Layout::Strided)
+      Fail(ErrorClass::kUnsupportedOperator, "gives a tensor of layout " + ToString(Value(o.meta.layout)) +
+                                                 ": fakes of FakeTensorMode are strided; graphs take such tensors");
     if (o.kind != Output::Kind::kNew) {
       const at::Tensor& source = Of(o.source);
       return MakeFakeAlias(o.meta, source.storage(), source.key_set());

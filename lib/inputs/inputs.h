@@ -29,11 +29,20 @@ struct ValueBounds {
   bool are_met = false;  // some element is the least, and some the greatest: they were read from the file
 };
 
+// What else is known of an input of a sparse layout. The spec says it; graphs record none of it.
+struct SparseInput {
+  std::optional<Dim> nnz;  // nothing: a symbol without a hint
+  int64_t dense_dim = 0;
+  Dims block;  // of BSR and BSC
+  bool is_coalesced = false;
+};
+
 // The value of one placeholder, before a run makes it.
 struct InputValue {
   bool is_tensor = false;
   // A tensor:
   TensorMeta meta;
+  SparseInput sparse;
   bool requires_grad = false;
   int view_of = -1;   // position of the earlier input whose storage it shares; that storage has room for all views
   Constant constant;  // known elements ("value" of the spec)

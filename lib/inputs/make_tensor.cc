@@ -52,6 +52,31 @@ ValueBounds ReadBounds(JsonValue json, ScalarType dtype) {
   return bounds;
 }
 
+bool IsSparse(Layout layout) {
+  return layout != Layout::Strided && layout != Layout::Mkldnn && layout != Layout::Jagged;
+}
+bool HasBlocks(Layout layout) { return layout == Layout::SparseBsr || layout == Layout::SparseBsc; }
+
+// Fields of sparse layouts that do not fit the input's own.
+void CheckSparseFields(const SpecEntry& entry, const TensorMeta& meta) {
+  const std::string layout = ToString(Value(meta.layout));
+  for (const char* name : {"nnz", "dense_dim", "blocksize", "is_coalesced"})
+    if (auto field = entry.json.Find(name); field && !IsSparse(meta.layout))
+      throw SpecError(kInvalidSpecValue, *field, Quote(name) + " is of sparse layouts, not of " + layout);
+  if (entry.stride && meta.layout != Layout::Strided)
+    throw SpecError(kInvalidSpecValue, entry.json.Get("stride"), "a tensor of layout " + layout + " has no strides");
+  const int64_t most = meta.rank() - (meta.layout == Layout::Sparse ? 0 : 2);
+  if (entry.dense_dim && (*entry.dense_dim < 0 || *entry.dense_dim > most))
+    throw SpecError(kInvalidSpecValue, entry.json.Get("dense_dim"),
+        "from 0 to " + std::to_string(std::max<int64_t>(most, 0)) + " dimensions are dense, not " +
+            std::to_string(*entry.dense_dim));
+  if (entry.blocksize && (entry.blocksize->size() != 2 || !HasBlocks(meta.layout)))
+    throw SpecError(kInvalidSpecValue, entry.json.Get("blocksize"),
+        "a pair of block sizes is of sparse_bsr and sparse_bsc, not of " + layout);
+  if (IsSparse(meta.layout) && most < 0)
+    throw SpecError(kInvalidSpecValue, entry.json, "a tensor of layout " + layout + " has at least two dimensions");
+}
+
 // A symbol that the graph recorded may be any number.
 bool IsAsRecorded(Dim size, const RecordedSize& recorded) {
   return !recorded.expression.empty() || size.Hint() == recorded.number;
@@ -81,7 +106,9 @@ void TensorMaker::Make(const Slot& slot, InputValue& value) {
   meta.dtype = DtypeOf(position);
   meta.device = DeviceOf(position);
   if (slot.tensor) meta.layout = slot.tensor->layout;
+  if (slot.entry && slot.entry->layout) meta.layout = *slot.entry->layout;
   FillSizes(slot, meta);
+  if (slot.entry) value.sparse = ReadSparse(*slot.entry, meta);
   FillOffset(slot, meta);
   FillLayout(slot, meta);
   value.requires_grad = RequiresGrad(slot, meta);
@@ -117,14 +144,28 @@ void TensorMaker::FillSizes(const Slot& slot, TensorMeta& meta) {
     meta.sizes.push_back(sizes_.EvaluateRecorded(slot.tensor->sizes[i], slot, "dimension " + std::to_string(i)));
 }
 
+// The number of elements, the dense dimensions and the block of a sparse layout.
+SparseInput TensorMaker::ReadSparse(const SpecEntry& entry, const TensorMeta& meta) {
+  CheckSparseFields(entry, meta);
+  SparseInput sparse;
+  if (entry.nnz) sparse.nnz = sizes_.EvaluateGiven(*entry.nnz);
+  sparse.dense_dim = entry.dense_dim.value_or(0);
+  sparse.is_coalesced = entry.is_coalesced.value_or(false);
+  if (entry.blocksize)
+    for (const SpecSize& size : *entry.blocksize) sparse.block.push_back(sizes_.EvaluateGiven(size));
+  return sparse;
+}
+
+// Tensors of other layouts have no strides.
 void TensorMaker::FillStrides(const Slot& slot, TensorMeta& meta) {
+  if (meta.layout != Layout::Strided) return;
   if (slot.entry && slot.entry->stride) {
     for (const SpecSize& stride : *slot.entry->stride) meta.strides.push_back(sizes_.EvaluateGiven(stride));
     if (meta.strides.size() != meta.sizes.size())
       throw SpecError(kInvalidSpecValue, slot.entry->json.Get("stride"),
           std::to_string(meta.strides.size()) + " strides for " + std::to_string(meta.sizes.size()) + " dimensions");
   } else if (slot.entry && slot.entry->shape) {
-    if (meta.layout == Layout::Strided) meta.strides = ContiguousStrides(meta.size_span());
+    meta.strides = ContiguousStrides(meta.size_span());
   } else {
     for (size_t i = 0; i < slot.tensor->strides.size(); ++i)
       meta.strides.push_back(sizes_.EvaluateRecorded(slot.tensor->strides[i], slot, "stride " + std::to_string(i)));

@@ -24,6 +24,7 @@ class TensorMaker {
   ScalarType DtypeOf(size_t position) const;
   Device DeviceOf(size_t position) const;
   void FillSizes(const Slot& slot, TensorMeta& meta);
+  SparseInput ReadSparse(const SpecEntry& entry, const TensorMeta& meta);
   void FillStrides(const Slot& slot, TensorMeta& meta);
   void FillOffset(const Slot& slot, TensorMeta& meta);
   void FillLayout(const Slot& slot, TensorMeta& meta);

@@ -12,7 +12,8 @@ namespace fakeprop {
 namespace {
 
 constexpr std::string_view kFields =
-    "shape, dtype, device, stride, storage_offset, requires_grad, view_of, value, values, items or argument";
+    "shape, dtype, device, stride, storage_offset, layout, nnz, dense_dim, blocksize, is_coalesced, requires_grad, "
+    "view_of, value, values, items or argument";
 
 SpecSize ReadSize(JsonValue json, std::string_view what) {
   if (json.kind() == JsonKind::kString) {
@@ -112,11 +113,23 @@ Device ReadSpecDevice(JsonValue json) {
   return WithIndex(*device);
 }
 
+// As annotations spell it.
+Layout ReadSpecLayout(JsonValue json) {
+  std::vector<std::string> names;
+  for (int i = 0; i < static_cast<int>(Layout::Jagged); ++i) {
+    names.push_back(ToString(Value(static_cast<Layout>(i))));
+    if (names.back() == json.AsString()) return static_cast<Layout>(i);
+  }
+  throw SpecError(
+      kUnknownSpecName, json, "unknown layout " + Quote(json.AsString()), DidYouMean(Nearest(json.AsString(), names)));
+}
+
 [[noreturn]] void FailField(JsonValue field) {
   throw SpecError(kUnknownSpecName, field,
       "unknown field " + Quote(field.key()) + ": an input has " + std::string(kFields),
-      DidYouMean(NearestField(field.key(), {"shape", "dtype", "device", "stride", "storage_offset", "requires_grad",
-                                               "view_of", "value", "values", "items"})));
+      DidYouMean(NearestField(
+          field.key(), {"shape", "dtype", "device", "stride", "storage_offset", "layout", "nnz", "dense_dim",
+                           "blocksize", "is_coalesced", "requires_grad", "view_of", "value", "values", "items"})));
 }
 
 [[noreturn]] void FailNull(JsonValue field) {
@@ -150,6 +163,11 @@ SpecEntry ReadEntry(JsonValue json) {
     else if (name == "storage_offset") entry.storage_offset = ReadSize(field, "storage offset");
     else if (name == "dtype") entry.dtype = ReadDtype(field);
     else if (name == "device") entry.device = ReadSpecDevice(field);
+    else if (name == "layout") entry.layout = ReadSpecLayout(field);
+    else if (name == "nnz") entry.nnz = ReadSize(field, "number of elements");
+    else if (name == "dense_dim") entry.dense_dim = field.AsInt();
+    else if (name == "blocksize") entry.blocksize = ReadSizes(field, "block size");
+    else if (name == "is_coalesced") entry.is_coalesced = field.AsBool();
     else if (name == "requires_grad") entry.requires_grad = field.AsBool();
     else if (name == "view_of") field.AsString(), entry.view_of = field;
     else if (name == "value") entry.value = field;

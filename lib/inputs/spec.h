@@ -62,6 +62,13 @@ struct SpecEntry {
   std::optional<SpecSize> storage_offset;
   std::optional<ScalarType> dtype;
   std::optional<Device> device;
+  std::optional<Layout> layout;
+  // Of sparse layouts:
+  std::optional<SpecSize> nnz;
+  std::optional<int64_t> dense_dim;
+  std::optional<std::vector<SpecSize>> blocksize;
+  std::optional<bool> is_coalesced;
+
   std::optional<bool> requires_grad;
   std::optional<JsonValue> view_of;
   std::optional<JsonValue> value;

@@ -63,7 +63,7 @@ const Row kMistakes[] = {
     {R"({"x": [2, 3]})", "FP2001 /inputs/x: expected an object but found an array"},
     {R"({"x": {"shap": [2]}})",
         "FP2002 /inputs/x/shap: unknown field `shap`: an input has shape, dtype, device, stride, storage_offset, "
-        "requires_grad, view_of, value, values, items or argument"},
+        "layout, nnz, dense_dim, blocksize, is_coalesced, requires_grad, view_of, value, values, items or argument"},
     {R"({"x": {"shape": null}})",
         "FP2001 /inputs/x/shape: null says nothing: leave `shape` out for what the graph recorded"},
     {R"({"x": {"shape": 3}})", "FP2001 /inputs/x/shape: expected an array but found 3"},

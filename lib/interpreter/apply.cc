@@ -42,11 +42,15 @@ class Applier {
       if (IsFollowed(m, effects)) CheckInplace(schema_, *m.target);
   }
 
-  void Mutate(const Mutation& m, const Effects& effects) const {
+  void Mutate(Mutation& m, const Effects& effects) {
     Tensor& t = *m.target;
     if (m.fresh_storage) t.storage = objects_.NewStorage(0, t.meta.device);
     if (m.storage_of) t.storage = m.storage_of->storage;
     if (m.meta) t.meta = *m.meta;
+    if (!m.parts.empty()) {
+      t.parts = objects_.NewParts(MakeParts(m.parts, m.is_coalesced));
+      t.storage = t.parts->values->storage;
+    }
     if (m.nbytes) t.storage->nbytes = Max(t.storage->nbytes, *m.nbytes);
     if (m.writes || ChangesView(m, t)) ++t.storage->version;
     if (m.requires_grad) {
@@ -92,7 +96,26 @@ class Applier {
     return recorded_ && followed && IsFloatOrComplex(o.meta.dtype);
   }
 
+  // The parts of a tensor of a sparse layout. Autograd follows the whole, not its parts.
+  SparseParts MakeParts(std::vector<Output>& parts, bool is_coalesced) {
+    const auto part = [&](size_t i) { return i < parts.size() ? MakePart(parts[i]) : nullptr; };
+    SparseParts made{.values = part(0), .indices = part(1), .plain = part(2), .is_coalesced = is_coalesced};
+    return made;
+  }
+
+  Tensor* MakePart(Output& o) {
+    if (o.kind == Output::Kind::kArgument) return o.source;
+    Storage* storage = o.source ? o.source->storage : objects_.NewStorage(StorageNbytes(o.meta), o.meta.device);
+    return objects_.NewTensor(std::move(o.meta), storage);
+  }
+
+  Tensor* MakeSparse(Output& o, int index) {
+    Tensor* t = objects_.NewSparse(o.meta, MakeParts(o.items, o.is_coalesced));
+    return Finish(t, o, Follows(o, index));
+  }
+
   Tensor* MakeNew(Output& o, int index) {
+    if (!o.items.empty()) return MakeSparse(o, index);
     const Dim nbytes = o.nbytes.value_or(StorageNbytes(o.meta));
     Storage* storage = o.shares_with >= 0 ? made_[o.shares_with]->storage : objects_.NewStorage(nbytes, o.meta.device);
     if (o.shares_with >= 0) storage->nbytes = Max(storage->nbytes, nbytes);
@@ -102,6 +125,7 @@ class Applier {
 
   Tensor* MakeView(Output& o, int index, ViewOrigin origin) {
     Tensor* t = objects_.NewTensor(std::move(o.meta), o.source->storage);
+    if (!o.items.empty()) t->parts = objects_.NewParts(MakeParts(o.items, o.is_coalesced));
     const bool can_follow = o.kind == Output::Kind::kView && IsDifferentiable(*t) && IsDifferentiable(*o.source) &&
                             !(index < 32 && !(grad_.outputs >> index & 1u));
     if (!can_follow) return Finish(t, o, o.requires_grad.value_or(false));
@@ -144,7 +168,7 @@ Value ApplyEffects(Effects& effects, const Schema& schema, std::span<const Value
   }
   Applier applier(schema, grad, state, objects, is_recorded);
   applier.CheckMutations(effects);
-  for (const Mutation& m : effects.mutations) applier.Mutate(m, effects);
+  for (Mutation& m : effects.mutations) applier.Mutate(m, effects);
   for (const Remembered& r : effects.remembered) r.of->Remember(r.asked, r.symbol);
   if (effects.outputs.empty()) return {};
   if (effects.outputs.size() == 1) return applier.MakeResult(effects.outputs[0], 0);

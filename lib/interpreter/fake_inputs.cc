@@ -1,6 +1,9 @@
 #include "lib/interpreter/fake_inputs.h"
 
 #include "lib/base/check.h"
+#include "lib/rules/rule_table.h"
+#include "lib/rules/support/sparse_results.h"
+#include "lib/rules/support/unbacked_results.h"
 #include "lib/torchscript/operations/script_values.h"
 
 namespace fakeprop {
@@ -12,10 +15,37 @@ Dim NumberOf(const RecordedSize& size) {
   return Dim(size.number);
 }
 
+// At most as many as there are places, or blocks of places.
+Dim NnzOf(const SparseInput& sparse, DimSpan places) {
+  if (sparse.nnz) return *sparse.nnz;
+  if (!rules::MakesUnbacked())
+    Fail(ErrorClass::kDynamicOutputShape,
+        "how many elements of the sparse input are specified is not known: `nnz` in the input spec says it");
+  Dim most = Numel(places);
+  for (Dim size : sparse.block) most = FloorDiv(most, size);
+  return rules::UnbackedInteger(0, rules::MostElements(most).value_or(INT64_MAX));
+}
+
+std::vector<Output> PartsOfInput(const TensorMeta& meta, const SparseInput& sparse) {
+  const int64_t addressed = meta.rank() - sparse.dense_dim;
+  if (rules::IsCoo(meta)) {
+    const Dim nnz = NnzOf(sparse, meta.size_span().first(static_cast<size_t>(addressed)));
+    return rules::NewParts(rules::CooResult{meta.sizes, meta.dtype, addressed, nnz}, meta.device);
+  }
+  if (addressed < 2) Fail(ErrorClass::kValueError, "a sparse compressed input has at least two dimensions");
+  if (rules::IsInBlocks(meta.layout) != !sparse.block.empty())
+    Fail(ErrorClass::kValueError,
+        "the block of the sparse input is not known: `blocksize` in the input spec says it, such as [2, 2]");
+  const Dim nnz = NnzOf(sparse, meta.size_span().subspan(static_cast<size_t>(addressed) - 2, 2));
+  return rules::NewParts(
+      rules::CompressedResult{meta.sizes, meta.dtype, meta.layout, nnz, sparse.dense_dim, sparse.block}, meta.device);
+}
+
 TensorMeta MetaOf(const RecordedTensor& recorded) {
   TensorMeta meta;
   for (const RecordedSize& size : recorded.sizes) meta.sizes.push_back(NumberOf(size));
-  for (const RecordedSize& stride : recorded.strides) meta.strides.push_back(NumberOf(stride));
+  if (recorded.layout == Layout::Strided)
+    for (const RecordedSize& stride : recorded.strides) meta.strides.push_back(NumberOf(stride));
   meta.storage_offset = NumberOf(recorded.storage_offset);
   meta.dtype = recorded.dtype;
   meta.device = recorded.device;
@@ -47,10 +77,26 @@ Value FakeInputs::InputAt(size_t index) {
 
 Tensor* FakeInputs::MakeInput(const InputValue& input) {
   Tensor* base = input.view_of >= 0 ? InputAt(input.view_of).TryTensor() : nullptr;
-  Tensor* t = objects_.NewTensor(input.meta, StorageFor(input.meta, base));
+  Tensor* t = Make(input.meta, input.sparse, base);
   t->own_requires_grad = input.requires_grad;
   t->constant = input.constant;
   return t;
+}
+
+Tensor* FakeInputs::Make(const TensorMeta& meta, const SparseInput& sparse, Tensor* first) {
+  const auto layout = OtherLayoutOf(meta.layout);
+  if (!layout || *layout == OtherLayout::kMkldnn) return objects_.NewTensor(meta, StorageFor(meta, first));
+  return MakeSparse(meta, sparse);
+}
+
+Tensor* FakeInputs::MakeSparse(const TensorMeta& meta, const SparseInput& sparse) {
+  std::vector<Tensor*> made;
+  for (Output& part : PartsOfInput(meta, sparse))
+    made.push_back(objects_.NewTensor(part.meta, objects_.NewStorage(StorageNbytes(part.meta), meta.device)));
+  return objects_.NewSparse(meta, {.values = made[0],
+                                      .indices = made[1],
+                                      .plain = made.size() > 2 ? made[2] : nullptr,
+                                      .is_coalesced = sparse.is_coalesced});
 }
 
 Value FakeInputs::MakeHolder(const OpenValue<InputRef>& value) {
@@ -71,10 +117,9 @@ Tensor* FakeInputs::AttributeAt(int32_t index) {
 }
 
 Tensor* FakeInputs::MakeAttribute(const Attribute& attribute) {
-  TensorMeta meta = MetaOf(attribute.tensor);
+  const TensorMeta meta = MetaOf(attribute.tensor);
   Tensor* first = attribute.storage_of >= 0 ? AttributeAt(attribute.storage_of) : nullptr;
-  Storage* storage = StorageFor(meta, first);
-  Tensor* t = objects_.NewTensor(std::move(meta), storage);
+  Tensor* t = Make(meta, {}, first);
   t->own_requires_grad = attribute.tensor.requires_grad;
   t->constant = attribute.elements;
   return t;

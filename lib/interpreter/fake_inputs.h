@@ -32,6 +32,9 @@ class FakeInputs {
 
  private:
   Tensor* MakeInput(const InputValue& input);
+  // A tensor of any layout. What is not known of a sparse one becomes a symbol.
+  Tensor* Make(const TensorMeta& meta, const SparseInput& sparse, Tensor* first);
+  Tensor* MakeSparse(const TensorMeta& meta, const SparseInput& sparse);
   // The value of an input that is not a tensor. In TorchScript, its lists and dicts can change.
   Value MakeHolder(const OpenValue<InputRef>& value);
   Tensor* MakeAttribute(const Attribute& attribute);

@@ -65,9 +65,20 @@ std::optional<Tensor*> HintTwins::TwinTensor(const Tensor& t) {
   Storage*& storage = storages_[t.storage];
   if (!storage) storage = objects_.NewStorage(*nbytes, t.meta.device);
   Tensor* twin = objects_.NewTensor(std::move(meta), storage);
+  if (t.parts) {
+    const std::optional<SparseParts> parts = TwinParts(*t.parts);
+    if (!parts) return std::nullopt;
+    twin->parts = objects_.NewParts(*parts);
+  }
   twin->own_requires_grad = t.RequiresGrad();
   twin->is_leaf = !twin->own_requires_grad;
   return tensors_[&t] = twin;
+}
+
+std::optional<SparseParts> HintTwins::TwinParts(SparseParts parts) {
+  for (Tensor** part : {&parts.values, &parts.indices, &parts.plain})
+    if (!PutTwin(*part)) return std::nullopt;
+  return parts;
 }
 
 std::optional<Effects> HintTwins::Of(const Effects& effects) {

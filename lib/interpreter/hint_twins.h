@@ -25,6 +25,7 @@ class HintTwins {
   std::optional<Value> Twin(const Value& value);
   std::optional<Value> TwinOfOne(const Value& value);
   std::optional<Tensor*> TwinTensor(const Tensor& t);
+  std::optional<SparseParts> TwinParts(SparseParts parts);
   bool PutHints(Output& output);
   bool PutHints(Mutation& mutation);
   bool PutTwin(Tensor*& tensor);

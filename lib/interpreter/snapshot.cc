@@ -14,7 +14,7 @@ bool IsSame(DimSpan a, DimSpan b) {
 
 bool IsCurrent(const Tensor& copy, const Tensor& live) {
   const TensorMeta &a = copy.meta, &b = live.meta;
-  return copy.own_requires_grad == live.RequiresGrad() && copy.storage == live.storage &&
+  return copy.own_requires_grad == live.RequiresGrad() && copy.storage == live.storage && !live.parts &&
          copy.constant.get() == (live.KnownValue() ? live.constant.get() : nullptr) && a.dtype == b.dtype &&
          a.device == b.device && a.storage_offset.raw() == b.storage_offset.raw() &&
          IsSame(a.size_span(), b.size_span()) && IsSame(a.stride_span(), b.stride_span());
@@ -25,6 +25,7 @@ bool IsCurrent(const Tensor& copy, const Tensor& live) {
 Tensor* Snapshots::TakeTensor(Tensor& live) {
   if (live.snapshot && IsCurrent(*live.snapshot, live)) return live.snapshot;
   Tensor* copy = objects_.NewTensor(live.meta, live.storage);
+  if (live.parts) copy->parts = TakeParts(*live.parts);
   copy->own_requires_grad = live.RequiresGrad();
   copy->is_leaf = live.is_leaf;
   if (live.KnownValue()) {
@@ -35,6 +36,21 @@ Tensor* Snapshots::TakeTensor(Tensor& live) {
   return copy;
 }
 
+const SparseParts* Snapshots::TakeParts(const SparseParts& live) {
+  SparseParts copy = live;
+  for (Tensor** part : {&copy.values, &copy.indices, &copy.plain})
+    if (*part) *part = TakeTensor(**part);
+  return objects_.NewParts(copy);
+}
+
+// The storages of a tensor: a sparse one has its values on its own, and its indices on others.
+void Snapshots::Number(Tensor& t) {
+  Number(*t.storage);
+  if (!t.parts) return;
+  for (Tensor* part : {t.parts->indices, t.parts->plain})
+    if (part) Number(*part->storage);
+}
+
 void Snapshots::Number(Storage& storage) {
   if (storage.id >= 0) return;
   storage.id = static_cast<int32_t>(storages_.size());
@@ -43,7 +59,7 @@ void Snapshots::Number(Storage& storage) {
 
 Value Snapshots::Take(const Value& value) {
   return MapValues(value, [this](const Value& inner) -> Value {
-    if (Tensor* t = inner.TryTensor()) return Number(*t->storage), TakeTensor(*t);
+    if (Tensor* t = inner.TryTensor()) return Number(*t), TakeTensor(*t);
     const SharedValue* shared = inner.TryGet<SharedValue>();
     if (!shared) return inner;
     return shared->class_name.empty() ? Take(*shared->to) : Value(Opaque{shared->class_name, ""});

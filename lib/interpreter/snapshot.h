@@ -22,6 +22,8 @@ class Snapshots {
 
  private:
   Tensor* TakeTensor(Tensor& live);
+  const SparseParts* TakeParts(const SparseParts& live);
+  void Number(Tensor& t);
   void Number(Storage& storage);
 
   ObjectTable& objects_;

@@ -4,6 +4,7 @@
 #include "lib/error/error.h"
 #include "lib/meta/dtype.h"
 #include "lib/meta/tensor_meta.h"
+#include "lib/meta/value.h"
 
 namespace fakeprop {
 namespace {
@@ -199,6 +200,7 @@ Dims PreservedStrides(const TensorMeta& t) {
 }
 
 Dim StorageNbytes(const TensorMeta& t) {
+  if (t.layout != Layout::Strided) return Numel(t.size_span()) * ItemSize(t.dtype);
   Dim extent = t.storage_offset + 1;
   for (int d = 0; d < t.rank(); ++d) {
     if (GuardOrFalse(Eq(t.sizes[d], 0))) return 0;
@@ -221,6 +223,7 @@ bool HasContiguousStrides(const TensorMeta& t) {
 std::string ToString(const TensorMeta& t) {
   std::string out(ShortDtypeName(t.dtype));
   out += ToString(t.size_span()) + " on " + t.device.str();
+  if (t.layout != Layout::Strided) return out + ", layout " + ToString(Value(t.layout));
   // A message makes no assumptions: symbols show their strides.
   const bool is_symbolic = std::any_of(t.sizes.begin(), t.sizes.end(), [](Dim d) { return d.IsSymbolic(); }) ||
                            std::any_of(t.strides.begin(), t.strides.end(), [](Dim d) { return d.IsSymbolic(); });

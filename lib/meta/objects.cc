@@ -23,4 +23,12 @@ Tensor* ObjectTable::NewTensor(TensorMeta meta, Storage* storage) {
   return &tensor;
 }
 
+const SparseParts* ObjectTable::NewParts(SparseParts parts) { return &parts_.emplace_back(parts); }
+
+Tensor* ObjectTable::NewSparse(TensorMeta meta, SparseParts parts) {
+  Tensor* tensor = NewTensor(std::move(meta), parts.values->storage);
+  tensor->parts = NewParts(parts);
+  return tensor;
+}
+
 }  // namespace fakeprop

@@ -11,6 +11,7 @@
 namespace fakeprop {
 
 class Value;
+struct Tensor;
 
 // Bytes on a device that tensors share. A write increments the version, and with that the known data is forgotten.
 struct Storage {
@@ -49,10 +50,20 @@ class Memos {
 // How a view was made. Autograd forbids in-place writes to some kinds (torch::autograd::CreationMeta).
 enum class ViewOrigin : uint8_t { kPlain, kNoGrad, kMultiOutput };
 
+// What a tensor of a sparse layout consists of. Tensor::storage of the sparse tensor is that of its values.
+struct SparseParts {
+  Tensor* values = nullptr;
+  // COO: [sparse_dim, nnz]. Compressed: crow_indices or ccol_indices.
+  Tensor* indices = nullptr;
+  Tensor* plain = nullptr;  // compressed: col_indices or row_indices
+  bool is_coalesced = false;
+};
+
 // A tensor object of a run. Several nodes can return the same object, and a mutation changes it for all of them.
 struct Tensor {
   TensorMeta meta;
   Storage* storage = nullptr;
+  const SparseParts* parts = nullptr;  // of a sparse layout, else null
   // The tensor that this one is a differentiable view of, which is not such a view itself. Null if this is not a view,
   // or an alias that autograd does not follow (detach, a view as integers).
   Tensor* base = nullptr;
@@ -84,10 +95,14 @@ class ObjectTable {
  public:
   Storage* NewStorage(Dim nbytes, Device device);
   Tensor* NewTensor(TensorMeta meta, Storage* storage);
+  // A tensor of a sparse layout.
+  Tensor* NewSparse(TensorMeta meta, SparseParts parts);
+  const SparseParts* NewParts(SparseParts parts);
 
  private:
   std::deque<Storage> storages_;
   std::deque<Tensor> tensors_;
+  std::deque<SparseParts> parts_;
 };
 
 }  // namespace fakeprop

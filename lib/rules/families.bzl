@@ -27,6 +27,8 @@ FAMILIES = {
         "jagged",
         "nested",
         "sparse",
+        "sparse_factory",
+        "sparse_only",
     ],
     "linalg": [
         "distance",

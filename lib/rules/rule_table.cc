@@ -6,6 +6,7 @@
 
 #include "lib/base/check.h"
 #include "lib/rules/families.h"
+#include "lib/rules/layout_rows.h"
 #include "lib/schema/schema_table.h"
 
 namespace fakeprop {
@@ -168,6 +169,8 @@ class Resolutions {
       served.row = inner->row;
     }
     served.facts = row ? &row->facts : inner ? inner->facts : &kUsual;
+    for (size_t i = 0; i < kOtherLayouts; ++i)
+      served.layouts[i] = FindRuleOfLayout(schema.full_name, static_cast<OtherLayout>(i));
     if (served.row) served.devices = FormDevices(schema, served.form, *served.facts);
     return served;
   }

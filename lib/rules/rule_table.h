@@ -1,6 +1,8 @@
 // Operators and the rules that serve them.
 #pragma once
 
+#include <array>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -20,6 +22,22 @@ struct RuleRow {
 inline constexpr Rule kNoRule = nullptr;
 using RuleRows = std::span<const RuleRow>;
 
+// The layouts other than strided that have rules of their own (lib/rules/other_layouts).
+enum class OtherLayout : uint8_t { kCoo, kCompressed, kMkldnn };
+inline constexpr size_t kOtherLayouts = 3;
+// Nothing for strided tensors.
+constexpr std::optional<OtherLayout> OtherLayoutOf(Layout layout) {
+  switch (layout) {
+    case Layout::Sparse: return OtherLayout::kCoo;
+    case Layout::SparseCsr:
+    case Layout::SparseCsc:
+    case Layout::SparseBsr:
+    case Layout::SparseBsc: return OtherLayout::kCompressed;
+    case Layout::Mkldnn: return OtherLayout::kMkldnn;
+    default: return std::nullopt;
+  }
+}
+
 // How a row serves an operator: directly, or as a form of its functional operator.
 enum class Form { kDirect, kInplace, kOut, kCopy };
 
@@ -30,6 +48,8 @@ struct ServedRule {
   const Schema* functional = nullptr;  // the operator whose rule is used, for forms other than kDirect
   const ServedRule* inner = nullptr;   // how that operator is served
   Devices devices = Devices::kOne;     // the devices of a call in this form
+  // The rules of calls with a tensor of another layout, by OtherLayout. Null for those that none serves.
+  std::array<Rule, kOtherLayouts> layouts = {};
 };
 
 // The rule for an operator, which has a row or is a derived form: `add_.Tensor` and `add.out` of `add.Tensor`,

@@ -47,6 +47,7 @@ class Call {
   // type is an OpError of class TypeError that names the argument. To be removed when no rule reads arguments by
   // position any more: ArgumentName(int), size(), TensorArg, Meta and OptionalTensor.
   size_t size() const { return arguments_.size(); }
+  std::span<const Value* const> arguments() const { return arguments_; }
   int Index(ArgumentName name) const {
     const int i = schema_.IndexOf(name);
     return i >= 0 ? i : FailName();

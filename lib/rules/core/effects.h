@@ -24,7 +24,10 @@ struct Output {
   Tensor* source = nullptr;
   int shares_with = -1;
   Value value;
+  // The items of kList. Of a tensor of a sparse layout its parts: values, indices, and what is compressed has plain
+  // indices as well (SparseParts).
   std::vector<Output> items;
+  bool is_coalesced = false;
   // The size of a new storage, if it is larger than the tensor needs.
   std::optional<Dim> nbytes;
   // Whether the result requires grad. Nothing: autograd's default for the call.
@@ -44,6 +47,9 @@ struct Mutation {
   bool fresh_storage = false;
   // The target becomes a leaf with this requires_grad (requires_grad_, detach_).
   std::optional<bool> requires_grad;
+  // The new parts of a target of a sparse layout, as in Output.
+  std::vector<Output> parts;
+  bool is_coalesced = false;
   // The data changes. Known elements and memos of all aliases are forgotten.
   bool writes = false;
   // Autograd sees the write: if an input of the call requires grad, so do the target, its base and its views.

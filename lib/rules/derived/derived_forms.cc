@@ -8,6 +8,7 @@
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/core/torch_words.h"
 #include "lib/rules/derived/cpu_kernels.h"
+#include "lib/rules/derived/on_other_layouts.h"
 #include "lib/rules/derived/out_forms.h"
 #include "lib/rules/rule_table.h"
 #include "lib/rules/support/memory_overlap.h"
@@ -274,6 +275,8 @@ void MakeCopy(Output& output) {
 }  // namespace
 
 void RunRule(const ServedRule& served, Call& call) {
+  const std::optional<OtherLayout> layout = FindOtherLayout(call);
+  if (layout && RunOnLayout(served, *layout, call)) return;
   if (served.form == Form::kDirect) {
     RequireCpuKernel(*served.row, call);
     return served.row->rule(call);
@@ -282,6 +285,7 @@ void RunRule(const ServedRule& served, Call& call) {
   Effects effects;
   Call functional(*served.functional, arguments.span(), call.state(), call.device(), effects);
   RunRule(*served.inner, functional);
+  if (layout && ReplaceWritten(served.form, call, effects)) return;
   switch (served.form) {
     case Form::kInplace: return RunInplace(call, *served.facts, effects);
     case Form::kOut: return RunOut(call, *served.functional, *served.facts, effects);

@@ -5,6 +5,8 @@
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
+#include "lib/rules/support/sparse_results.h"
+#include "lib/rules/support/unbacked_results.h"
 
 namespace fakeprop::rules {
 namespace {
@@ -20,9 +22,25 @@ void Embedding(Call& call) {
   ReturnContiguous(call, Appended(indices->sizes, weight->sizes[1]), weight->dtype);
 }
 
+// One row for each index, but none for those of padding, whose number data tells.
+void ReturnRows(Call& call, const TensorMeta& grad, Dim rows, int64_t padding) {
+  if (call.Bool("scale_grad_by_freq")) FailValue(call, "does not support scale_grad_by_freq with sparse gradients");
+  const Dim features = grad.sizes.back();
+  const Dim nnz = padding == -1 ? rows : UnbackedSize(call, MostElements(rows));
+  ReturnCoo(call, {Dims{call.DimArg("num_weights"), features}, grad.dtype, 1, nnz, false});
+}
+
+void EmbeddingSparseBackward(Call& call) {
+  const Operand grad = call.In(0).RankAtLeast(1), indices = call.In("indices").Takes(kEmbeddingIndices);
+  const Dim rows = Numel(indices->size_span());
+  grad.NumelIs(rows * grad->sizes.back(), {"takes a gradient for each of {} indices, but got shape {}", rows});
+  ReturnRows(call, grad, rows, call.Int("padding_idx"));
+}
+
 // [num_weights, features of the gradient].
 template <ArgumentName Grad>
 void EmbeddingBackward(Call& call) {
+  if (call.Flag("sparse")) return EmbeddingSparseBackward(call);
   const Operand grad = call.In(Grad), indices = call.In("indices").Takes(kEmbeddingIndices);
   grad.RankAtLeast(1, "takes a gradient of at least 1 dimension");
   const Dim features = grad->sizes.back();
@@ -119,7 +137,17 @@ void EmbeddingBag(Call& call) {
                                             : InnerEmbeddingBag<Kept::kForwardOnly, kCounted>(call);
 }
 
+// The gradient of each bag, once for each of its indices.
+void EmbeddingBagSparseBackward(Call& call) {
+  const Operand grad = call.In("grad").Rank(2), indices = call.In("indices").Takes(kIndexDtype).Rank(1);
+  const int64_t mode = call.Int("mode");
+  RequireValue(call, mode == 0 || mode == 1, {"takes the modes 0 (sum) and 1 (mean), not {}", mode});
+  call.In("offset2bag").SameSizesAs(indices);
+  ReturnRows(call, grad, indices->sizes[0], call.Int("padding_idx"));
+}
+
 void EmbeddingBagBackward(Call& call) {
+  if (call.Flag("sparse")) return EmbeddingBagSparseBackward(call);
   const Operand grad = call.In("grad");
   call.In("indices").Takes(kIndexDtype);
   const int64_t mode = call.Int("mode");
@@ -148,6 +176,8 @@ constexpr RuleRow kRows[] = {
     {"aten::embedding", Embedding},
     {"aten::embedding_backward", EmbeddingBackward<"grad">},
     {"aten::embedding_dense_backward", EmbeddingBackward<"grad_output">},
+    {"aten::embedding_sparse_backward", EmbeddingSparseBackward},
+    {"aten::_embedding_bag_sparse_backward", EmbeddingBagSparseBackward},
     {"aten::embedding_renorm", EmbeddingRenorm},
     {"aten::embedding_bag", EmbeddingBag<Padding::kFromZero>},
     {"aten::embedding_bag.padding_idx", EmbeddingBag<Padding::kFromEnd>},

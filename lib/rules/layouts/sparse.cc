@@ -1,9 +1,10 @@
-// Operators whose result is sparse or quantized. Their rules check the plain tensors that they take. Then they fail,
-// because such a result has no strides that could be given. Source: aten/src/ATen/native/TensorConversions.cpp
+// Conversions of strided tensors into other layouts, and operators that take other layouts alone. Results that are
+// quantized are errors: fakeprop's metadata has no scales. Source: aten/src/ATen/native/TensorConversions.cpp
 // (dense_to_sparse*), native/sparse/SparseTensorMath.cpp, native/quantized/TensorFactories.cpp (torch 2.13).
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/families.h"
+#include "lib/rules/support/sparse_results.h"
 
 namespace fakeprop::rules {
 namespace {
@@ -22,9 +23,34 @@ void RequireDenseDim(const Call& call, int64_t most) {
 }
 
 void RequireDenseDims(const Call& call) { RequireDenseDim(call, MatricesIn(call)->rank() - 2); }
-void FailCompressed(Call& call) { FailResult(call, "sparse compressed"); }
 void FailQuantized(Call& call) { FailResult(call, "quantized"); }
-void FailMkldnn(Call& call) { FailResult(call, "oneDNN"); }
+
+// How many elements are not zero depends on data.
+void ReturnInLayout(Call& call, Layout layout, const Dims& block) {
+  const Operand self = MatricesIn(call);
+  const int64_t dense = call.schema().IndexOf("dense_dim") >= 0 ? call.OptionalInt("dense_dim").value_or(0) : 0;
+  const DimSpan matrix = self->size_span().subspan(self->sizes.size() - static_cast<size_t>(dense) - 2, 2);
+  Dim most = Numel(matrix);
+  for (Dim size : block) most = FloorDiv(most, size);
+  ReturnCompressed(call, {self->sizes, self->dtype, layout, UnknownNnz(call, Dims{most}), dense, block});
+}
+
+template <Layout kLayout>
+void ToRowsOrColumns(Call& call) {
+  RequireDenseDims(call);
+  ReturnInLayout(call, kLayout, {});
+}
+
+void ReturnCoordinates(Call& call, int64_t sparse_dim) {
+  const Operand self = call.In("self");
+  const DimSpan addressed = self->size_span().first(static_cast<size_t>(sparse_dim));
+  ReturnCoo(call, {self->sizes, self->dtype, sparse_dim, UnknownNnz(call, addressed), true});
+}
+
+void ToMkldnn(Call& call) {
+  const Operand self = call.In("self");
+  call.ReturnNew(SparseMeta(self->sizes, TryDtype(call).value_or(self->dtype), self->device, Layout::Mkldnn));
+}
 
 void RequirePair(const Call& call, const Dims& blocks) {
   RequireValue(call, blocks.size() == 2, {"takes a pair of block sizes, not {}", blocks});
@@ -39,12 +65,13 @@ void RequireBlocks(const Call& call, const Operand& self, const Dims& blocks, in
   }
 }
 
+template <Layout kLayout>
 void ToBlocks(Call& call) {
   const Dims blocks = call.DimList("blocksize");
   RequirePair(call, blocks);
   RequireDenseDims(call);
   RequireBlocks(call, call.In("self"), blocks, call.OptionalInt("dense_dim").value_or(0));
-  FailCompressed(call);
+  ReturnInLayout(call, kLayout, blocks);
 }
 
 void ToCoordinates(Call& call) {
@@ -52,7 +79,7 @@ void ToCoordinates(Call& call) {
   // Only a number has none.
   RequireValue(call, sparse >= 0 && sparse <= rank && (sparse > 0 || rank == 0),
       {"takes from 1 to {} sparse dimensions, not {}", rank, sparse});
-  FailResult(call, "sparse");
+  ReturnCoordinates(call, sparse);
 }
 
 void ToSparse(Call& call) {
@@ -63,8 +90,15 @@ void ToSparse(Call& call) {
     RequireValue(
         call, layout == Layout::SparseBsr || layout == Layout::SparseBsc, "takes blocks for a layout of blocks alone");
   }
-  if (call.Has("dense_dim")) RequireDenseDim(call, call.In("self")->rank());
-  FailResult(call, "sparse");
+  const Operand self = call.In("self");
+  if (call.Has("dense_dim")) RequireDenseDim(call, self->rank());
+  const Layout layout = call.OptionalLayout("layout").value_or(Layout::Sparse);
+  if (layout == Layout::Strided) return void(call.ReturnArgument(self.tensor()));
+  if (layout == Layout::Sparse)
+    return ReturnCoordinates(call, self->rank() - call.OptionalInt("dense_dim").value_or(0));
+  RequireDenseDims(call);
+  RequireValue(call, !IsInBlocks(layout) || call.Has("blocksize"), "takes block sizes for a layout of blocks");
+  ReturnInLayout(call, layout, call.OptionalDimList("blocksize").value_or(Dims{}));
 }
 
 // A copy into a strided tensor must come from a strided one.
@@ -81,11 +115,6 @@ void EmptyQuantized(Call& call) {
 
 void EmptyQuantizedOut(Call& call) { FailDtype(call, {"makes tensors of a quantized dtype, not {}", *call.In("out")}); }
 
-// Takes a sparse tensor, but all tensors here are plain.
-void WantsSparse(Call& call) {
-  Fail(ErrorClass::kTypeError, Format("{} takes a sparse tensor, not {}", OpName(call), *call.In("self")));
-}
-
 // Gives a tensor of the quantized dtype that stores such numbers.
 constexpr DtypeClass kStored{
     {ScalarType::Byte, ScalarType::Char, ScalarType::Int}, "takes numbers of a quantized dtype, not {tensor}"};
@@ -93,6 +122,12 @@ constexpr DtypeClass kStored{
 // Source: dense_to_mkldnn (native/mkldnn/MKLDNNConversions.cpp).
 constexpr DtypeClass kOfMkldnn{kHalfDtypes | Dtypes{ScalarType::Float, ScalarType::Byte, ScalarType::Char},
     "takes float32, bfloat16, float16, uint8 and int8, not {tensor}"};
+
+void ReturnDiagonalsIn(Call& call, Layout layout, const Dims& shape) {
+  RequireValue(call, layout == Layout::SparseCsr || layout == Layout::SparseCsc,
+      {"gives sparse_coo, sparse_csr or sparse_csc, not {}", Value(layout)});
+  ReturnCompressed(call, {shape, call.In("diagonals")->dtype, layout, UnknownNnz(call, shape)});
+}
 
 // Source: spdiags (native/sparse/SparseTensorMath.cpp).
 void SparseDiagonals(Call& call) {
@@ -104,7 +139,9 @@ void SparseDiagonals(Call& call) {
   const Dim rows = diagonals->rank() == 2 ? diagonals->sizes[0] : Dim(1);
   offsets.NumelIs(rows, {"takes an offset for each of {} diagonals, not {tensor}", rows});
   offsets.Takes(ScalarType::Long, "takes int64 offsets, not {tensor}");
-  FailResult(call, "sparse");
+  const auto layout = call.OptionalLayout("layout").value_or(Layout::Sparse);
+  if (layout != Layout::Sparse) return ReturnDiagonalsIn(call, layout, shape);
+  ReturnCoo(call, {shape, diagonals->dtype, 2, UnknownNnz(call, shape), false});
 }
 
 // Any list of tensors is refused as parameters.
@@ -117,15 +154,15 @@ constexpr RuleRow kRows[] = {
     {"aten::to_sparse", ToSparse},
     {"aten::_to_sparse.sparse_dim", ToCoordinates},
     {"aten::to_sparse.sparse_dim", ToCoordinates},
-    {"aten::_to_sparse_csr", InOrder<RequireDenseDims, FailCompressed>},
-    {"aten::to_sparse_csr", InOrder<RequireDenseDims, FailCompressed>},
-    {"aten::_to_sparse_csc", InOrder<RequireDenseDims, FailCompressed>},
-    {"aten::to_sparse_csc", InOrder<RequireDenseDims, FailCompressed>},
-    {"aten::_to_sparse_bsr", ToBlocks},
-    {"aten::to_sparse_bsr", ToBlocks},
-    {"aten::_to_sparse_bsc", ToBlocks},
-    {"aten::to_sparse_bsc", ToBlocks},
-    {"aten::to_mkldnn", InOrder<RequireSelf<kOfMkldnn>, FailMkldnn>},
+    {"aten::_to_sparse_csr", ToRowsOrColumns<Layout::SparseCsr>},
+    {"aten::to_sparse_csr", ToRowsOrColumns<Layout::SparseCsr>},
+    {"aten::_to_sparse_csc", ToRowsOrColumns<Layout::SparseCsc>},
+    {"aten::to_sparse_csc", ToRowsOrColumns<Layout::SparseCsc>},
+    {"aten::_to_sparse_bsr", ToBlocks<Layout::SparseBsr>},
+    {"aten::to_sparse_bsr", ToBlocks<Layout::SparseBsr>},
+    {"aten::_to_sparse_bsc", ToBlocks<Layout::SparseBsc>},
+    {"aten::to_sparse_bsc", ToBlocks<Layout::SparseBsc>},
+    {"aten::to_mkldnn", InOrder<RequireSelf<kOfMkldnn>, ToMkldnn>},
     {"aten::_spdiags", SparseDiagonals},
     {"aten::_to_sparse.out", IntoStrided},
     {"aten::_to_sparse.sparse_dim_out", IntoStrided},
@@ -137,8 +174,6 @@ constexpr RuleRow kRows[] = {
     {"aten::_empty_affine_quantized.out", EmptyQuantizedOut},
     {"aten::_empty_per_channel_affine_quantized", EmptyQuantized},
     {"aten::_empty_per_channel_affine_quantized.out", EmptyQuantizedOut},
-    {"aten::smm", WantsSparse},
-    {"aten::sspaddmm", WantsSparse},
     {"aten::_make_per_tensor_quantized_tensor", InOrder<RequireSelf<kStored>, FailQuantized>},
     {"aten::_make_per_channel_quantized_tensor", InOrder<RequireSelf<kStored>, FailQuantized>},
     {"aten::quantized_gru.data_legacy", LegacyLayers, Devices::kAny},

@@ -3,14 +3,58 @@
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/support/copy_metas.h"
+#include "lib/rules/support/sparse_results.h"
 
 namespace fakeprop::rules {
 
-TensorOptions TensorOptionsOf(const Call& call, ScalarType dtype, Device device) {
-  if (call.Has("layout") && call.OptionalLayout("layout") != Layout::Strided)
-    Fail(ErrorClass::kUnsupportedOperator, OpName(call) + " of a layout other than strided is not supported");
+namespace {
+
+// The layout argument, if it is another one than strided.
+std::optional<Layout> OtherLayoutOf(const Call& call) {
+  if (!call.Has("layout") || call.OptionalLayout("layout") == Layout::Strided) return std::nullopt;
+  return call.OptionalLayout("layout");
+}
+
+TensorOptions OptionsOf(const Call& call, ScalarType dtype, Device device) {
   const auto given = call.Has("device") ? call.OptionalDevice("device") : std::nullopt;
   return {TryDtype(call).value_or(dtype), given.value_or(device)};
+}
+
+void PutOn(Output& tensor, Device device) {
+  tensor.meta.device = device;
+  for (Output& part : tensor.items) part.meta.device = device;
+}
+
+// A tensor in which nothing is specified. Source: empty_sparse, empty_sparse_compressed, empty_mkldnn.
+Output& ReturnUnspecified(Call& call, Layout layout, const Dims& sizes, const TensorOptions& options) {
+  switch (layout) {
+    case Layout::Sparse: return ReturnCoo(call, {sizes, options.dtype, static_cast<int64_t>(sizes.size()), 0, true});
+    case Layout::Mkldnn: return call.ReturnNew(SparseMeta(sizes, options.dtype, options.device, layout));
+    case Layout::SparseCsr:
+    case Layout::SparseCsc:
+      RequireShape(
+          call, sizes.size() >= 2, {"takes at least two sizes for the layout {}, not {}", Value(layout), sizes});
+      return ReturnCompressed(call, {sizes, options.dtype, layout, 0});
+    default: FailValue(call, {"takes no block sizes, which the layout {} needs", Value(layout)});
+  }
+}
+
+}  // namespace
+
+TensorOptions TensorOptionsOf(const Call& call, ScalarType dtype, Device device) {
+  if (const auto layout = OtherLayoutOf(call))
+    Fail(ErrorClass::kUnsupportedOperator, Format("{} makes no tensor of the layout {}", OpName(call), Value(*layout)));
+  return OptionsOf(call, dtype, device);
+}
+
+Output& ReturnUnspecified(Call& call, DimSpan sizes, ScalarType default_dtype) {
+  const auto layout = OtherLayoutOf(call);
+  if (!layout) return ReturnFactory(call, sizes, default_dtype);
+  RequireNonNegative(sizes);
+  const TensorOptions options = OptionsOf(call, default_dtype, call.device());
+  Output& out = ReturnUnspecified(call, *layout, Dims(sizes.begin(), sizes.end()), options);
+  PutOn(out, options.device);
+  return out;
 }
 
 Output& ReturnFactory(Call& call, DimSpan sizes, ScalarType default_dtype) {

@@ -17,6 +17,9 @@ TensorOptions TensorOptionsOf(const Call& call, ScalarType dtype, Device device)
 // Returns a dense tensor of these sizes, on the cpu if neither a device nor a tensor is given.
 Output& ReturnFactory(Call& call, DimSpan sizes, ScalarType default_dtype);
 
+// The same of any layout: a tensor in which no element is specified, for operators that need not fill it.
+Output& ReturnUnspecified(Call& call, DimSpan sizes, ScalarType default_dtype);
+
 // Rule: as empty_like of `self` with the call's options and memory format.
 void FactoryLike(Call& call);
 

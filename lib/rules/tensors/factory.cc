@@ -17,6 +17,7 @@ namespace fakeprop::rules {
 namespace {
 
 // zeros, ones ...
+void Zeros(Call& call) { ReturnUnspecified(call, call.DimList("size"), call.state().default_dtype); }
 void FromSizes(Call& call) { ReturnFactory(call, call.DimList("size"), call.state().default_dtype); }
 
 void Full(Call& call) {
@@ -37,6 +38,8 @@ TensorOptions OptionsOf(const Call& call) {
 void Empty(Call& call) {
   const Dims sizes = call.DimList("size");
   const MemoryFormat format = call.OptionalMemoryFormat("memory_format").value_or(MemoryFormat::Contiguous);
+  if (call.Has("layout") && call.OptionalLayout("layout") != Layout::Strided)
+    return void(ReturnUnspecified(call, sizes, call.state().default_dtype));
   const TensorOptions options = OptionsOf(call);
   RequireNonNegative(sizes);
   call.ReturnNew(MetaInFormat(sizes, options.dtype, options.device, format));
@@ -345,7 +348,7 @@ void FromFile(Call& call) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::zeros", FromSizes, Overlap::kAllowedInOut},
+    {"aten::zeros", Zeros, Overlap::kAllowedInOut},
     {"aten::ones", FromSizes, Overlap::kAllowedInOut},
     {"aten::_efficientzerotensor", FromSizes},
     {"aten::full", Full, Overlap::kAllowedInOut},

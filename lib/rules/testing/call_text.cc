@@ -1,5 +1,7 @@
 #include "lib/rules/testing/call_text.h"
 
+#include <algorithm>
+
 #include "lib/rules/core/bind_arguments.h"
 #include "lib/rules/core/common_device.h"
 #include "lib/rules/rule_table.h"
@@ -16,7 +18,9 @@ class Printer {
     std::string out;
     for (const Output& o : effects.outputs) out += (out.empty() ? "" : ", ") + OutputText(o);
     for (const Mutation& m : effects.mutations) {
-      if (m.meta) out += "; " + Index(m.target) + " := " + TensorText(*m.meta);
+      if (!m.parts.empty())
+        out += "; " + Index(m.target) + " := " + PartsText(m.meta.value_or(m.target->meta), m.parts, m.is_coalesced);
+      else if (m.meta) out += "; " + Index(m.target) + " := " + TensorText(*m.meta);
       if (m.writes) out += "; writes " + Index(m.target);
     }
     return out;
@@ -26,9 +30,9 @@ class Printer {
   std::string OutputText(const Output& o) const {
     switch (o.kind) {
       case Output::Kind::kValue: return ToString(o.value);
-      case Output::Kind::kNew: return TensorText(o.meta);
-      case Output::Kind::kView: return "view(" + Index(o.source) + ") " + TensorText(o.meta);
-      case Output::Kind::kAlias: return "alias(" + Index(o.source) + ") " + TensorText(o.meta);
+      case Output::Kind::kNew: return MetaText(o);
+      case Output::Kind::kView: return "view(" + Index(o.source) + ") " + MetaText(o);
+      case Output::Kind::kAlias: return "alias(" + Index(o.source) + ") " + MetaText(o);
       case Output::Kind::kArgument: return "arg(" + Index(o.source) + ")";
       case Output::Kind::kList: break;
     }
@@ -37,9 +41,31 @@ class Printer {
     return out + "]";
   }
 
+  static std::string MetaText(const Output& o) {
+    return o.items.empty() ? TensorText(o.meta) : PartsText(o.meta, o.items, o.is_coalesced);
+  }
+
+  static std::string PartsText(const TensorMeta& whole, const std::vector<Output>& parts, bool is_coalesced) {
+    std::vector<std::string> texts;
+    for (const Output& part : parts)
+      texts.push_back(TensorText(part.source && part.kind == Output::Kind::kArgument ? part.source->meta : part.meta));
+    std::rotate(texts.begin(), texts.begin() + 1, texts.end());  // the values come last
+    return SparseText(whole, texts, is_coalesced);
+  }
+
   std::string Index(const Tensor* tensor) const {
     for (size_t i = 0; i < tensors_.size(); ++i)
       if (tensors_[i] == tensor) return std::to_string(i);
+    return PartIndex(tensor);
+  }
+
+  // A part of a sparse argument.
+  std::string PartIndex(const Tensor* tensor) const {
+    for (size_t i = 0; i < tensors_.size(); ++i) {
+      const SparseParts* parts = tensors_[i]->parts;
+      if (parts && parts->indices == tensor) return std::to_string(i) + ".indices";
+      if (parts && parts->plain == tensor) return std::to_string(i) + ".plain";
+    }
     return "?";
   }
 

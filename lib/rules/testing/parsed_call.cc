@@ -10,6 +10,14 @@
 namespace fakeprop::testing {
 namespace {
 
+// "coo", "csr"
+std::string ShortName(Layout layout) {
+  std::string name = ToString(Value(layout));
+  for (std::string_view prefix : {"sparse_", "_"})
+    if (name.starts_with(prefix)) name = name.substr(prefix.size());
+  return name;
+}
+
 class Parser {
  public:
   explicit Parser(ParsedCall& call) : text_(*call.text), objects_(call.objects), tensors_(call.tensors) {}
@@ -70,7 +78,8 @@ class Parser {
     if (word == "None") return {};
     if (word == "inf") return std::numeric_limits<double>::infinity();
     if (word == "nan") return std::numeric_limits<double>::quiet_NaN();
-    if (word == "strided") return Layout::Strided;
+    for (int i = 0; i <= static_cast<int>(Layout::Jagged); ++i)
+      if (ToString(Value(static_cast<Layout>(i))) == word) return static_cast<Layout>(i);
     if (word == "contiguous_format") return MemoryFormat::Contiguous;
     if (word == "preserve_format") return MemoryFormat::Preserve;
     if (word == "channels_last") return MemoryFormat::ChannelsLast;
@@ -109,12 +118,48 @@ class Parser {
     meta.dtype = DtypeFromShortName(short_dtype);
     Expect('[');
     meta.sizes = ParseDims(']');
+    if (Accept(':')) return ParseOtherLayout(std::move(meta));
     meta.strides = Accept('{') ? ParseDims('}') : ContiguousStrides(meta.size_span());
     if (Accept('+')) meta.storage_offset = ParseNumber().Get<Dim>();
     if (Accept('@')) meta.device = ReadDevice(Word());
     Storage* storage = objects_.NewStorage(StorageNbytes(meta), meta.device);
     tensors_.push_back(objects_.NewTensor(meta, storage));
     return tensors_.back();
+  }
+
+  // "coo(i64[2,3], f32[3], coalesced)", "csr(i64[5], i64[3], f32[3])", "mkldnn"
+  Value ParseOtherLayout(TensorMeta meta) {
+    meta.layout = LayoutFromShortName(Word());
+    const size_t position = tensors_.size();
+    SparseParts parts;
+    if (meta.layout != Layout::Mkldnn) parts = ParseParts(meta.layout);
+    if (Accept('@')) meta.device = ReadDevice(Word());
+    tensors_.resize(position);  // the parts are no tensors of the call
+    tensors_.push_back(parts.values ? objects_.NewSparse(meta, parts)
+                                    : objects_.NewTensor(meta, objects_.NewStorage(StorageNbytes(meta), meta.device)));
+    return tensors_.back();
+  }
+
+  SparseParts ParseParts(Layout layout) {
+    SparseParts parts;
+    Expect('(');
+    parts.indices = ParseValue().TryTensor();
+    Expect(',');
+    if (layout != Layout::Sparse) {
+      parts.plain = ParseValue().TryTensor();
+      Expect(',');
+    }
+    parts.values = ParseValue().TryTensor();
+    parts.is_coalesced = Accept(',') && (Skip(), Word() == "coalesced");
+    Expect(')');
+    if (!parts.indices || !parts.values) Fail();
+    return parts;
+  }
+
+  static Layout LayoutFromShortName(std::string_view name) {
+    for (int i = 0; i <= static_cast<int>(Layout::Jagged); ++i)
+      if (ShortName(static_cast<Layout>(i)) == name) return static_cast<Layout>(i);
+    throw std::invalid_argument("no layout " + std::string(name));
   }
 
   Dims ParseDims(char close) {
@@ -176,7 +221,7 @@ std::string ComplexText(std::complex<double> z) {
 }
 
 std::string ValueText(const Value& value) {
-  if (const Tensor* t = value.TryTensor()) return TensorText(t->meta);
+  if (const Tensor* t = value.TryTensor()) return TensorText(*t);
   if (auto z = value.TryGet<std::complex<double>>()) return ComplexText(*z);
   const List* list = value.TryList();
   if (!list) return ToString(value);
@@ -190,12 +235,28 @@ std::string ValueText(const Value& value) {
 std::string TensorText(const TensorMeta& m) {
   std::string out(ShortDtypeName(m.dtype));
   out += DimsText(m.size_span(), '[', ']');
-  if (!GuardSame(m.stride_span(), ContiguousStrides(m.size_span()))) out += DimsText(m.stride_span(), '{', '}');
+  if (m.layout != Layout::Strided) return out + ":" + ShortName(m.layout);
+  if (!GuardSameOrFalse(m.stride_span(), ContiguousStrides(m.size_span()))) out += DimsText(m.stride_span(), '{', '}');
   if (!Guard(Eq(m.storage_offset, 0))) out += "+" + m.storage_offset.ToString();
   if (!m.device.is_cpu()) out += "@" + m.device.str();
   if (m.is_conj) out += " conj";
   if (m.is_neg) out += " neg";
   return out;
+}
+
+std::string SparseText(const TensorMeta& whole, const std::vector<std::string>& parts, bool is_coalesced) {
+  std::string out = TensorText(whole) + "(";
+  for (const std::string& part : parts) out += part + ", ";
+  out.resize(out.size() - 2);
+  return out + (is_coalesced ? ", coalesced)" : ")") + (whole.device.is_cpu() ? "" : "@" + whole.device.str());
+}
+
+std::string TensorText(const Tensor& t) {
+  if (!t.parts) return TensorText(t.meta);
+  std::vector<std::string> parts;
+  for (const Tensor* part : {t.parts->indices, t.parts->plain, t.parts->values})
+    if (part) parts.push_back(TensorText(part->meta));
+  return SparseText(t.meta, parts, t.parts->is_coalesced);
 }
 
 ParsedCall ParseCall(std::string text) {

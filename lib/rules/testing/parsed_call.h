@@ -26,5 +26,8 @@ std::string CallText(const ParsedCall& call);
 const SchemaArgument& ArgumentOf(const ParsedCall& call, size_t i);
 
 std::string TensorText(const TensorMeta& meta);
+std::string TensorText(const Tensor& tensor);
+// A tensor of a sparse layout, of the texts of its parts: indices first, values last.
+std::string SparseText(const TensorMeta& whole, const std::vector<std::string>& parts, bool is_coalesced);
 
 }  // namespace fakeprop::testing

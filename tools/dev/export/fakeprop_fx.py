@@ -218,6 +218,9 @@ class _Writer:
         if not isinstance(value, torch.Tensor):
             self.attributes[path] = {"value": argument(value)}
             return
+        if value.layout != torch.strided:
+            self.attributes[path] = _of_other_layout(value)
+            return
         entry = {"shape": _sizes(value.shape), "dtype": _short(value.dtype), "stride": _sizes(value.stride())}
         if value.storage_offset():
             entry["storage_offset"] = value.storage_offset()
@@ -230,6 +233,13 @@ class _Writer:
             with unset_fake_temporarily():
                 entry["value"] = value.tolist()
         self.attributes[path] = entry
+
+
+def _of_other_layout(tensor):
+    """Sparse tensors and oneDNN's have neither strides nor a storage."""
+    layout = str(tensor.layout).removeprefix("torch.")
+    entry = {"shape": _sizes(tensor.shape), "dtype": _short(tensor.dtype), "layout": layout}
+    return entry | {"device": str(tensor.device), "requires_grad": tensor.requires_grad}
 
 
 def _has_elements(tensor):

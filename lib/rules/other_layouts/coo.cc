@@ -1,0 +1,266 @@
+// Tensors in coordinates: their parts, copies, conversions. Source: aten/src/ATen/native/sparse/SparseTensor.cpp,
+// native/TensorConversions.cpp (torch 2.15).
+#include "lib/meta/dtype.h"
+#include "lib/rules/core/results.h"
+#include "lib/rules/core/shapes.h"
+#include "lib/rules/layout_rows.h"
+#include "lib/rules/other_layouts/twin_call.h"
+#include "lib/rules/support/sparse_results.h"
+
+namespace fakeprop::rules {
+namespace {
+
+Tensor& Self(const Call& call) { return call.In("self").tensor(); }
+
+// ---- parts
+
+Output& ReturnPart(Call& call, Tensor& part, Tensor& owner) {
+  Output& out = call.ReturnAlias(&part == PartsOf(owner).values ? owner : part, part.meta);
+  return out;
+}
+
+void RequireCoalesced(const Call& call, const char* what) {
+  if (PartsOf(Self(call)).is_coalesced) return;
+  Fail(ErrorClass::kValueError,
+      Format("{}: cannot get {} on an uncoalesced tensor, please call .coalesce() first", OpName(call), what),
+      {&Self(call)});
+}
+
+void RawIndices(Call& call) { ReturnPart(call, *PartsOf(Self(call)).indices, Self(call)); }
+void RawValues(Call& call) { ReturnPart(call, *PartsOf(Self(call)).values, Self(call)); }
+
+void Indices(Call& call) {
+  RequireCoalesced(call, "indices");
+  RawIndices(call);
+}
+
+// Autograd follows values(), unlike _values().
+void Values(Call& call) {
+  RequireCoalesced(call, "values");
+  RawValues(call);
+  call.effects().outputs.back().requires_grad = call.state().grad_enabled && Self(call).RequiresGrad();
+}
+
+void CountNnz(Call& call) { call.ReturnNumber(Nnz(Self(call))); }
+void CountSparseDims(Call& call) { call.ReturnNumber(SparseDim(Self(call))); }
+void CountDenseDims(Call& call) { call.ReturnNumber(DenseDim(Self(call))); }
+void IsCoalesced(Call& call) { call.ReturnNumber(PartsOf(Self(call)).is_coalesced); }
+void SameSize(Call& call) { call.ReturnNumber(GuardSame(call.In("self")->size_span(), call.In("other")->size_span())); }
+
+// ---- copies
+
+Dims AddressedSizes(const Tensor& t) {
+  const DimSpan sizes = t.meta.size_span().first(static_cast<size_t>(SparseDim(t)));
+  return Dims(sizes.begin(), sizes.end());
+}
+
+Output& ReturnCopy(Call& call, const Tensor& t, ScalarType dtype, Dim nnz, bool is_coalesced) {
+  return ReturnCoo(call, {t.meta.sizes, dtype, SparseDim(t), nnz, is_coalesced});
+}
+
+void Coalesced(Call& call) {
+  ReturnCopy(call, Self(call), Self(call).meta.dtype, CoalescedNnz(call, Self(call)), true);
+}
+
+void Coalesce(Call& call) {
+  if (PartsOf(Self(call)).is_coalesced) return void(call.ReturnArgument(Self(call)));
+  Coalesced(call);
+}
+
+void SetCoalesced(Call& call) {
+  Tensor& self = Self(call);
+  Mutation& mutation = call.effects().mutations.emplace_back();
+  mutation.target = &self;
+  mutation.parts = {SharedPart(*PartsOf(self).values), SharedPart(*PartsOf(self).indices)};
+  mutation.is_coalesced = call.Bool("coalesced");
+  call.ReturnArgument(self);
+}
+
+void RequireNoFormat(const Call& call) {
+  if (!call.Has("memory_format")) return;
+  const MemoryFormat format = *call.OptionalMemoryFormat("memory_format");
+  RequireValue(
+      call, format == MemoryFormat::Preserve, "has an unsupported memory format option: a sparse tensor has none");
+}
+
+void RequireSparse(const Call& call) {
+  if (!call.Has("layout") || call.OptionalLayout("layout") == Layout::Sparse) return;
+  Fail(ErrorClass::kUnsupportedOperator, Format("{} to the layout {}: `to_dense` and `to_sparse` convert", OpName(call),
+                                             Value(*call.OptionalLayout("layout"))));
+}
+
+Output& ReturnConverted(Call& call) {
+  RequireNoFormat(call);
+  RequireSparse(call);
+  const Tensor& self = Self(call);
+  Output& out = ReturnCopy(call, self, TryDtype(call).value_or(self.meta.dtype), Nnz(self), PartsOf(self).is_coalesced);
+  if (!call.Has("device")) return out;
+  out.meta.device = *call.OptionalDevice("device");
+  for (Output& part : out.items) part.meta.device = out.meta.device;
+  return out;
+}
+
+void Copied(Call& call) { ReturnConverted(call); }
+
+void To(Call& call) {
+  if (ConvertsSelf(call)) return void(ReturnConverted(call));
+  call.ReturnArgument(Self(call));
+}
+
+void Detach(Call& call) {
+  Tensor& self = Self(call);
+  Output& out = call.ReturnAlias(self, self.meta);
+  out.items = {SharedPart(*PartsOf(self).values), SharedPart(*PartsOf(self).indices)};
+  out.is_coalesced = PartsOf(self).is_coalesced;
+}
+
+// empty_like and zeros_like: nothing is specified.
+void Emptied(Call& call) {
+  RequireSparse(call);
+  ReturnCopy(call, Self(call), TryDtype(call).value_or(Self(call).meta.dtype), 0, true);
+}
+
+void Zero(Call& call) { ReturnCopy(call, Self(call), Self(call).meta.dtype, 0, true); }
+void ZeroInPlace(Call& call) { ReplaceParts(call, Self(call), Zero); }
+
+void Copy(Call& call) {
+  const Operand self = call.In("self"), src = call.In("src");
+  if (!IsCoo(self) || !IsCoo(src))
+    Fail(ErrorClass::kTypeError,
+        Format("{}: copy_() between dense and sparse tensors is not implemented: found {} and {}", OpName(call), *self,
+            *src));
+  src.SameSizesAs(self);
+  ReturnCopy(call, src.tensor(), self->dtype, Nnz(src.tensor()), PartsOf(src.tensor()).is_coalesced);
+}
+
+// ---- conversions
+
+void ToDense(Call& call) {
+  const Operand self = call.In("self");
+  if (const auto dtype = TryDtype(call); dtype && *dtype != self->dtype)
+    FailValue(call, {"takes no dtype for a sparse tensor, but got {}", *dtype});
+  ReturnContiguous(call, self);
+}
+
+// The elements that the coordinates name, by row or by column.
+void ToCompressed(Call& call, Layout layout) {
+  const Operand self = call.In("self").Rank(2);
+  RequireValue(call, SparseDim(self.tensor()) == 2, "takes two sparse dimensions");
+  ReturnCompressed(call, {self->sizes, self->dtype, layout, CoalescedNnz(call, self.tensor())});
+}
+
+void ToCsr(Call& call) { ToCompressed(call, Layout::SparseCsr); }
+void ToCsc(Call& call) { ToCompressed(call, Layout::SparseCsc); }
+
+template <Layout kLayout>
+void ToBlocks(Call& call) {
+  const Operand self = call.In("self").Rank(2);
+  const Dims block = call.DimList("blocksize");
+  RequireValue(call, block.size() == 2, {"takes a pair of block sizes, not {}", block});
+  for (int d : {0, 1})
+    self.Require(Expect(Eq(Mod(self->sizes[d], block[d]), 0)),
+        {"divides {} into blocks of {} without rest", self->sizes, block});
+  const Dims grid{FloorDiv(self->sizes[0], block[0]), FloorDiv(self->sizes[1], block[1])};
+  ReturnCompressed(call,
+      {.sizes = self->sizes, .dtype = self->dtype, .layout = kLayout, .nnz = UnknownNnz(call, grid), .block = block});
+}
+
+void ToSparse(Call& call) {
+  const Layout layout = call.OptionalLayout("layout").value_or(Layout::Sparse);
+  switch (layout) {
+    case Layout::Sparse: return void(call.ReturnArgument(Self(call)));
+    case Layout::SparseCsr:
+    case Layout::SparseCsc: return ToCompressed(call, layout);
+    case Layout::SparseBsr: return ToBlocks<Layout::SparseBsr>(call);
+    case Layout::SparseBsc: return ToBlocks<Layout::SparseBsc>(call);
+    default: FailValue(call, {"converts to no layout {}", Value(layout)});
+  }
+}
+
+void ToSparseDim(Call& call) {
+  const int64_t sparse = call.Int("sparse_dim"), own = SparseDim(Self(call));
+  RequireValue(call, sparse == own, {"takes the {} sparse dimensions that the tensor has, not {}", own, sparse});
+  call.ReturnArgument(Self(call));
+}
+
+// ---- sizes
+
+// Elements stay; what is new is empty.
+void Resize(Call& call, Dim nnz, bool is_coalesced) {
+  Tensor& self = Self(call);
+  const Dims sizes = call.DimList("size");
+  const int64_t sparse = call.Int("sparse_dim"), dense = call.Int("dense_dim");
+  RequireValue(call, sparse + dense == static_cast<int64_t>(sizes.size()),
+      {"takes as many sizes as there are dimensions, {} + {}, not {}", sparse, dense, sizes});
+  ReplaceParts(call, self, [&](Call& made) { ReturnCoo(made, {sizes, self.meta.dtype, sparse, nnz, is_coalesced}); });
+}
+
+void ResizeKept(Call& call) { Resize(call, Nnz(Self(call)), PartsOf(Self(call)).is_coalesced); }
+void ResizeCleared(Call& call) { Resize(call, 0, true); }
+
+[[noreturn]] void NotCompressed(Call& call) {
+  Fail(ErrorClass::kTypeError,
+      Format("{} takes a sparse compressed tensor, but got sparse_coo: {}", OpName(call), *call.In("self")));
+}
+
+[[noreturn]] void NoKernel(Call& call) {
+  Fail(ErrorClass::kTypeError, Format("{} has no kernel for sparse_coo tensors: {}", OpName(call), *call.In("self")));
+}
+
+constexpr LayoutRow kRows[] = {
+    {"aten::_indices_copy", NoKernel},
+    {"aten::_values_copy", NoKernel},
+    {"aten::indices_copy", NoKernel},
+    {"aten::values_copy", NoKernel},
+    {"aten::_indices", RawIndices},
+    {"aten::_values", RawValues},
+    {"aten::indices", Indices},
+    {"aten::values", Values},
+    {"aten::crow_indices", NotCompressed},
+    {"aten::col_indices", NotCompressed},
+    {"aten::ccol_indices", NotCompressed},
+    {"aten::row_indices", NotCompressed},
+    {"aten::_nnz", CountNnz},
+    {"aten::sparse_dim", CountSparseDims},
+    {"aten::dense_dim", CountDenseDims},
+    {"aten::_dimI", CountSparseDims},
+    {"aten::_dimV", CountDenseDims},
+    {"aten::is_coalesced", IsCoalesced},
+    {"aten::is_same_size", SameSize},
+    {"aten::coalesce", Coalesce},
+    {"aten::_coalesce", Coalesced},
+    {"aten::_coalesced_", SetCoalesced},
+    {"aten::clone", Copied},
+    {"aten::_to_copy", Copied},
+    {"aten::to.dtype", To},
+    {"aten::to.dtype_layout", To},
+    {"aten::to.device", To},
+    {"aten::detach", Detach},
+    {"aten::empty_like", Emptied},
+    {"aten::zeros_like", Emptied},
+    {"aten::zero", Zero},
+    {"aten::zero_", ZeroInPlace},
+    {"aten::copy", Copy},
+    {"aten::to_dense", ToDense},
+    {"aten::_to_dense", ToDense},
+    {"aten::to_sparse", ToSparse},
+    {"aten::_to_sparse", ToSparse},
+    {"aten::to_sparse.sparse_dim", ToSparseDim},
+    {"aten::_to_sparse.sparse_dim", ToSparseDim},
+    {"aten::to_sparse_csr", ToCsr},
+    {"aten::_to_sparse_csr", ToCsr},
+    {"aten::to_sparse_csc", ToCsc},
+    {"aten::_to_sparse_csc", ToCsc},
+    {"aten::to_sparse_bsr", ToBlocks<Layout::SparseBsr>},
+    {"aten::_to_sparse_bsr", ToBlocks<Layout::SparseBsr>},
+    {"aten::to_sparse_bsc", ToBlocks<Layout::SparseBsc>},
+    {"aten::_to_sparse_bsc", ToBlocks<Layout::SparseBsc>},
+    {"aten::sparse_resize_", ResizeKept},
+    {"aten::sparse_resize_and_clear_", ResizeCleared},
+};
+
+}  // namespace
+
+LayoutRows CooRows() { return kRows; }
+
+}  // namespace fakeprop::rules

@@ -1,0 +1,25 @@
+#include "lib/rules/layout_rows.h"
+
+#include <algorithm>
+
+namespace fakeprop {
+
+std::vector<LayoutRows> RowsOf(OtherLayout layout) {
+  switch (layout) {
+    case OtherLayout::kCoo: return {rules::CooRows(), rules::CooMathRows(), rules::CooViewRows()};
+    case OtherLayout::kCompressed: return {rules::CompressedRows(), rules::CompressedViewRows()};
+    case OtherLayout::kMkldnn: break;
+  }
+  return {rules::MkldnnRows()};
+}
+
+// Each operator is asked for once (rule_table.cc).
+Rule FindRuleOfLayout(std::string_view op, OtherLayout layout) {
+  for (const LayoutRows rows : RowsOf(layout)) {
+    const auto it = std::find_if(rows.begin(), rows.end(), [&](const LayoutRow& row) { return row.op == op; });
+    if (it != rows.end()) return it->rule;
+  }
+  return nullptr;
+}
+
+}  // namespace fakeprop

@@ -24,6 +24,7 @@ struct ReadOptions {
   // one. Empty: nothing is moved. Source: torch.export.passes.move_to_device_pass (torch 2.13).
   std::string device;
   // "2.13": the version of torch whose answers are given. Empty: the one that made the graph, or the nearest known one.
+  // "2.13+cpu" and "2.15+cu132" name its build too: without CUDA's libraries, or with them.
   std::string torch;
 };
 

@@ -65,6 +65,7 @@ std::optional<LoadedGraph> Load(const ReadOptions& options, DiagnosticSink& sink
   if (!graph) return std::nullopt;
   if (device) MoveToDevice(*graph, *device);
   if (torch) graph->torch = *torch;
+  if (const std::optional<TorchBuild> build = ReadTorchBuild(options.torch)) graph->build = *build;
   auto state = std::make_shared<GraphState>();
   state->graph = std::move(*graph);
   state->device = device;

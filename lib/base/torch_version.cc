@@ -24,8 +24,15 @@ std::optional<int> ReadTorchVersion(std::string_view text) {
   if (!major || !text.starts_with('.')) return std::nullopt;
   text.remove_prefix(1);
   const std::optional<int> minor = TakeNumber(text);
-  if (!minor || !(text.empty() || text.starts_with('.'))) return std::nullopt;
+  if (!minor || !(text.empty() || text.starts_with('.') || text.starts_with('+'))) return std::nullopt;
   return *major == 2 ? *minor : *major < 2 ? 0 : kNewestTorch;
+}
+
+std::optional<TorchBuild> ReadTorchBuild(std::string_view text) {
+  const size_t plus = text.find('+');
+  const std::string_view local = plus == text.npos ? "" : text.substr(plus + 1);
+  if (local.starts_with("cpu")) return TorchBuild::kCpu;
+  return local.starts_with("cu") ? std::optional(TorchBuild::kCuda) : std::nullopt;
 }
 
 std::string KnownTorchVersions() {

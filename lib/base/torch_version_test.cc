@@ -12,10 +12,18 @@ TEST(TorchVersion, IsReadFromFiles) {
   EXPECT_EQ(ReadTorchVersion("2.13.0+cpu"), 13);
   EXPECT_EQ(ReadTorchVersion("2.15.0a0+git1234567"), 15);
   EXPECT_EQ(ReadTorchVersion("2.6"), 6);
+  EXPECT_EQ(ReadTorchVersion("2.6+cpu"), 6);
   EXPECT_EQ(ReadTorchVersion("1.13.1"), 0);
   EXPECT_EQ(ReadTorchVersion("3.0.0"), kNewestTorch);
   for (const char* text : {"", "2", "2.", "2.x", "two", "2.13x", "-2.13", "2.-1"})
     EXPECT_EQ(ReadTorchVersion(text), std::nullopt) << text;
+}
+
+TEST(TorchVersion, TellsItsBuild) {
+  EXPECT_EQ(ReadTorchBuild("2.13.0+cpu"), TorchBuild::kCpu);
+  EXPECT_EQ(ReadTorchBuild("2.15.0+cu132"), TorchBuild::kCuda);
+  EXPECT_EQ(ReadTorchBuild("2.13+cpu"), TorchBuild::kCpu);
+  for (const char* text : {"", "2.15.0", "2.15.0a0+git1234567"}) EXPECT_EQ(ReadTorchBuild(text), std::nullopt) << text;
 }
 
 TEST(TorchVersion, UnknownOnesAreAnsweredAsTheNearest) {

@@ -21,4 +21,11 @@ struct TorchRange {
   constexpr bool Has(int torch) const { return since <= torch && torch <= until; }
 };
 
+// What a build of torch has beside the cpu's kernels. It shows in the layouts on a cuda device: cuDNN keeps channels
+// last, and fused kernels serve attention.
+enum class TorchBuild : uint8_t {
+  kCpu,   // as "2.13.0+cpu": FakeTensorMode knows cuda devices, but none of CUDA's libraries
+  kCuda,  // with CUDA and cuDNN, on a machine with a card
+};
+
 }  // namespace fakeprop

@@ -58,8 +58,8 @@ TEST(Hosts, AgreeOnTheOperatorCorpus) {
   size_t count = 0, differ = 0;
   for (const std::string& call : Calls()) {
     ++count;
-    const std::string propagated = testing::Served(call, libtorch, dispatch::kLibTorch),
-                      in_mode = testing::ServedBy(call, testing::RunInMode, dispatch::kLibTorch);
+    const std::string propagated = testing::Served(call, libtorch, {.torch = dispatch::kLibTorch}),
+                      in_mode = testing::ServedBy(call, testing::RunInMode, {.torch = dispatch::kLibTorch});
     if (Comparable(propagated) == Comparable(in_mode)) continue;
     ++differ;
     std::cout << call << "\n  propagator " << propagated << "\n  mode       " << in_mode << "\n";

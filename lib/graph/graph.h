@@ -157,11 +157,12 @@ inline constexpr std::string_view kFxKind = "torch.fx";
 inline constexpr std::string_view kTorchScriptKind = "torchscript";
 
 struct Graph {
-  std::string source;         // the file's name, for messages and annotations
-  std::string kind;           // "torch.export", "torch.fx", "torchscript"
-  int torch = kNewestTorch;   // of the outermost graph: the version of torch whose answers are given
-  std::vector<Node> nodes;    // in execution order; a NodeRef points backwards
-  std::vector<Input> inputs;  // one for each placeholder of the outermost graph; empty in subgraphs
+  std::string source;                    // the file's name, for messages and annotations
+  std::string kind;                      // "torch.export", "torch.fx", "torchscript"
+  int torch = kNewestTorch;              // of the outermost graph: the version of torch whose answers are given
+  TorchBuild build = TorchBuild::kCuda;  // of that torch, on whose answers it depends too
+  std::vector<Node> nodes;               // in execution order; a NodeRef points backwards
+  std::vector<Input> inputs;             // one for each placeholder of the outermost graph; empty in subgraphs
   std::vector<Subgraph> subgraphs;
   std::vector<Attribute> attributes;                       // of the outermost graph, for all
   std::vector<Module> modules;                             // the same

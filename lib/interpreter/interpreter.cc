@@ -99,6 +99,7 @@ Interpreter::Interpreter(
           LazyFallback(options.open_libtorch), annotations_, stand_in},
       position_(annotations_.shape_env()) {
   runtime_.state.torch = graph.torch;
+  runtime_.state.build = graph.build;
   runtime_.state.grad_enabled = options.grad_enabled;
   runtime_.state.allow_fallback_kernels = options.allow_fallback_kernels;
   annotations_.crossref().was_asked = options.crossref;

@@ -1,4 +1,5 @@
-// Operator calls of every overload that PyTorch's tests reach, ours against PyTorch's answers (testdata/ops).
+// Operator calls of every overload that PyTorch's tests reach, ours against PyTorch's answers (testdata/ops); and calls
+// on cuda against a card's kernels (testdata/on_cuda).
 //
 // An answer is right when it is FakeTensorMode's or, behind ` | `, eager's; where PyTorch raises, when it is an error
 // that says why; where one of the two alone raises, when it is the other's value or such an error. Rows that are to
@@ -16,8 +17,16 @@
 namespace fakeprop {
 namespace {
 
-constexpr std::string_view kFolder = "testdata/ops";
-constexpr int kRecordedTorch = 13;  // whose answers the files have
+// A folder of recorded answers, and whose they are.
+struct Recording {
+  std::string_view folder;
+  ExecutionState state;
+};
+constexpr Recording kRecordings[] = {
+    {"testdata/ops", {.torch = 13, .build = TorchBuild::kCpu}},
+    // torch 2.11.0+cu130 and its FakeTensorMode, on an H200.
+    {"testdata/on_cuda", {.torch = 13, .build = TorchBuild::kCuda}},
+};
 
 std::string_view Before(std::string_view text, std::string_view separator) {
   return text.substr(0, text.find(separator));
@@ -44,11 +53,14 @@ Row ParseRow(const std::string& line) {
   return row;
 }
 
-std::vector<std::string> Lines(const std::filesystem::path& path) {
+std::vector<std::string> LinesOfFolder(std::string_view folder) {
   std::vector<std::string> lines;
-  std::ifstream file(path);
-  for (std::string line; std::getline(file, line);)
-    if (!line.empty() && line[0] != '#') lines.push_back(line);
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".calls") continue;
+    std::ifstream file(entry.path());
+    for (std::string line; std::getline(file, line);)
+      if (!line.empty() && line[0] != '#') lines.push_back(line);
+  }
   return lines;
 }
 
@@ -79,11 +91,10 @@ TEST(Ops, AnswersArePyTorchs) {
   for (const KnownDifference& meant : MeantDifferences())
     if (meant.against == Against::kRecorded) known.insert(meant.subject);
   int rows = 0;
-  for (const auto& file : std::filesystem::directory_iterator(kFolder)) {
-    if (file.path().extension() != ".calls") continue;
-    for (const std::string& line : Lines(file.path())) {
+  for (const Recording& recording : kRecordings)
+    for (const std::string& line : LinesOfFolder(recording.folder)) {
       const Row row = ParseRow(line);
-      const std::string got = testing::Served(row.call, *libtorch, kRecordedTorch);
+      const std::string got = testing::Served(row.call, *libtorch, recording.state);
       const bool is_known = known.erase(row.call) > 0;
       if (is_known) {
         EXPECT_FALSE(IsRight(got, row)) << "no difference any more, remove from lib/rules/compare/meant.txt: "
@@ -93,7 +104,6 @@ TEST(Ops, AnswersArePyTorchs) {
       }
       ++rows;
     }
-  }
   EXPECT_GT(rows, 1000);
   for (const std::string_view call : known)
     ADD_FAILURE() << "lib/rules/compare/meant.txt names a call that no row has: " << call;

@@ -67,6 +67,7 @@ Graph BuildGraph(const JsonTree& tree, const std::string& source) {
   CheckOutputs(signature, graph);
   if (auto ranges = root.Find("range_constraints")) graph.ranges = ReadRanges(*ranges);
   graph.torch = ReadTorch(root).value_or(kOldestTorch);  // files before torch 2.5 have none
+  graph.build = ReadBuild(root);
   if (auto guards = root.Find("guards_code"))
     for (JsonValue guard : guards->AsArray()) graph.guards.emplace_back(guard.AsString());
   return graph;

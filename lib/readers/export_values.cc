@@ -172,4 +172,10 @@ std::optional<int> ReadTorch(JsonValue root) {
   return torch ? NearestKnownTorch(*torch) : kNewestTorch;
 }
 
+TorchBuild ReadBuild(JsonValue root) {
+  const std::optional<JsonValue> version = root.Find("torch_version");
+  const bool is_text = version && version->kind() == JsonKind::kString;
+  return is_text ? ReadTorchBuild(version->AsString()).value_or(TorchBuild::kCuda) : TorchBuild::kCuda;
+}
+
 }  // namespace fakeprop

@@ -27,4 +27,7 @@ std::map<std::string, SymbolRange, std::less<>> ReadRanges(JsonValue ranges);
 // The version of torch that made a file, or the nearest one that is known. Nothing if the file does not say.
 std::optional<int> ReadTorch(JsonValue root);
 
+// The build of that torch: with CUDA unless the file says otherwise.
+TorchBuild ReadBuild(JsonValue root);
+
 }  // namespace fakeprop

@@ -265,6 +265,7 @@ Graph BuildGraph(const JsonTree& tree, const std::string& source) {
   graph = FxGraphBuilder(root, source, tree.text(), members, "").Build(std::move(graph));
   if (auto symbols = root.Find("symbols")) ReadFxSymbols(*symbols, graph);
   graph.torch = ReadTorch(root).value_or(kNewestTorch);
+  graph.build = ReadBuild(root);
   return graph;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fakeprop/diagnostic.h"
+#include "lib/base/version.h"
 #include "lib/inputs/input_option.h"
 #include "lib/symbolic/expression.h"
 #include "tools/cli/cost_options.h"
@@ -75,6 +76,7 @@ struct CommandLineOptions {
   bool symbolic = true;        // --no-symbolic: sizes are their hints
   std::optional<Device> device;
   std::optional<int> torch;            // --torch: the version whose answers are given
+  std::optional<TorchBuild> build;     // --torch-build
   std::string model;                   // --model: of an archive with several
   std::vector<std::string> libraries;  // --load-library: of custom operators
   std::vector<std::string> op_rules;   // --op-rules: files

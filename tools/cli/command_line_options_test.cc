@@ -45,6 +45,7 @@ TEST(CommandLineOptions, PropagateIsTheDefault) {
   EXPECT_EQ(o.grad, false);
   EXPECT_FALSE(Parse("g.json").grad.has_value());
   EXPECT_EQ(Parse("g.json --torch 2.13").torch, 13);
+  EXPECT_EQ(Parse("g.json --torch-build cpu").build, TorchBuild::kCpu);
   EXPECT_FALSE(Parse("g.json").torch.has_value());
   EXPECT_EQ(o.device->str(), "cuda:0");
   EXPECT_EQ(Parse("propagate g.json").command, Command::kPropagate);

@@ -61,6 +61,8 @@ void AddWalk(CLI::App& app, CommandLineOptions& o, RawOptions& raw) {
       ->option_text("DEVICE");
   app.add_option("--torch", raw.torch, "give the answers of this version of torch (default: that of the graph)")
       ->option_text(KnownTorchVersions());
+  app.add_option("--torch-build", raw.torch_build, "give the answers of this build of torch (default: as the graph's)")
+      ->option_text("cpu|cuda");
   app.add_option("--grad", raw.grad, "start with grad mode on or off (default: on, of TorchScript off)")
       ->option_text("on|off");
   AddOperators(app, o);

@@ -28,7 +28,7 @@ std::vector<std::string> CommandNames();
 
 // The texts of options with words as values, before the words are checked.
 struct RawOptions {
-  std::string device, torch, grad, format, progress, color, max_memory, columns, jobs, shard;
+  std::string device, torch, torch_build, grad, format, progress, color, max_memory, columns, jobs, shard;
   std::string fsdp, stage, units, tensor_parallel, column, row, sequence, pipeline, micro_batches;
   std::string optimizer, optimizer_form, checkpoint, allocator, workspace, context;
   std::string free, budget, max, by, on, peak_flops, bandwidth, port, depth;

@@ -123,6 +123,7 @@ std::optional<Source> ReadSource(
 std::optional<Source> SourceOf(
     Graph graph, const std::string& spec, const CommandLineOptions& options, DiagnosticSink& sink) {
   if (options.torch) graph.torch = *options.torch;
+  if (options.build) graph.build = *options.build;
   if (options.device) MoveToDevice(graph, *options.device);
   if (!options.given_inputs.empty()) {
     std::string text = SpecOf(options.given_inputs, graph);

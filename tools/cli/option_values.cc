@@ -297,6 +297,8 @@ void ReadWords(const CLI::App& app, const RawOptions& raw, CommandLineOptions& o
   if (app.get_option_no_throw("--device") && app.count("--device")) o.device = ParseDevice(raw.device);
   if (app.get_option_no_throw("--torch") && app.count("--torch"))
     o.torch = kOldestTorch + WordIndex(app, "--torch", raw.torch);
+  if (app.get_option_no_throw("--torch-build") && app.count("--torch-build"))
+    o.build = static_cast<TorchBuild>(WordIndex(app, "--torch-build", raw.torch_build));
   o.max_memory_is_given = app.get_option_no_throw("--max-memory") && app.count("--max-memory");
   if (o.max_memory_is_given) o.max_memory = ParseBytes(raw.max_memory);
   if (app.get_option_no_throw("--port") && app.count("--port")) o.port = ParsePort(raw.port);

@@ -57,7 +57,7 @@ std::vector<Mutation> NormalizedMutations(Call& call) {
 
 }  // namespace
 
-std::string Served(const std::string& call_text, LibTorchFallback& libtorch, int torch) {
+std::string Served(const std::string& call_text, LibTorchFallback& libtorch, const ExecutionState& state) {
   const auto run = [&](Call& call) {
     const ServedRule* served = FindRule(call.schema());
     if (served) {
@@ -66,12 +66,12 @@ std::string Served(const std::string& call_text, LibTorchFallback& libtorch, int
       libtorch.Run(call);
     }
   };
-  return ServedBy(call_text, run, torch);
+  return ServedBy(call_text, run, state);
 }
 
-std::string ServedBy(const std::string& call_text, const std::function<void(Call&)>& run, int torch) {
+std::string ServedBy(const std::string& call_text, const std::function<void(Call&)>& run, const ExecutionState& state) {
   try {
-    return RunCallWith(call_text, {.torch = torch}, true, [&](Call& call) {
+    return RunCallWith(call_text, state, true, [&](Call& call) {
       run(call);
       for (Output& o : call.effects().outputs) Normalize(o);
       call.effects().mutations = NormalizedMutations(call);

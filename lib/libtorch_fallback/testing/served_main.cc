@@ -1,8 +1,8 @@
 // Reads call texts from standard input, one a line, and prints what fakeprop makes of each: `call -> effects`.
 //
-//   bazel build //lib/libtorch_fallback:served && bazel-bin/lib/libtorch_fallback/served [2.13] < calls.txt
+//   bazel build //lib/libtorch_fallback:served && bazel-bin/lib/libtorch_fallback/served [2.13+cpu] < calls.txt
 //
-// The answers are those of that version of torch, else of the newest.
+// The answers are those of that version and build of torch, else of the newest with CUDA.
 #include <iostream>
 
 #include "lib/base/torch_version.h"
@@ -11,7 +11,9 @@
 #include "lib/libtorch_fallback/testing/served.h"
 
 int main(int argc, char** argv) {
-  const int torch = fakeprop::ReadTorchVersion(argc > 1 ? argv[1] : "").value_or(fakeprop::kNewestTorch);
+  const std::string_view version = argc > 1 ? argv[1] : "";
+  const fakeprop::ExecutionState state = {.torch = fakeprop::ReadTorchVersion(version).value_or(fakeprop::kNewestTorch),
+      .build = fakeprop::ReadTorchBuild(version).value_or(fakeprop::TorchBuild::kCuda)};
   std::string reason;
   fakeprop::LibTorchFallback* libtorch = fakeprop::OpenLibTorch(reason);
   if (!libtorch) {
@@ -19,7 +21,7 @@ int main(int argc, char** argv) {
     return 1;
   }
   for (std::string call; std::getline(std::cin, call);) {
-    std::cout << call << " -> " << fakeprop::testing::Served(call, *libtorch, torch) << std::endl;
+    std::cout << call << " -> " << fakeprop::testing::Served(call, *libtorch, state) << std::endl;
   }
   return 0;
 }

@@ -1,5 +1,6 @@
 // Scaled dot product attention: the choice of a kernel, which decides the result's layout, and each kernel's results.
-// Source: aten/src/ATen/native/transformers/{attention,sdp_utils_cpp}.cpp, torch/_meta_registrations.py (torch 2.13).
+// Source: aten/src/ATen/native/transformers/{attention,sdp_utils_cpp}.cpp, cuda/sdp_utils.cpp,
+// torch/_meta_registrations.py (torch 2.13).
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
@@ -14,6 +15,7 @@ namespace {
 // at::SDPBackend
 constexpr int64_t kMathBackend = 0;
 constexpr int64_t kFlashBackend = 1;
+constexpr int64_t kEfficientBackend = 2;
 
 // at::_scaled_dot_product_attention_math computes half precision in float32, and so takes a mix of both.
 void RequireMathDtypes(const Call& call) {
@@ -55,6 +57,25 @@ bool MaskFitsFlash(const Operand& mask, const TensorMeta& q, const TensorMeta& k
   return m.rank() == 4 && fits(m.sizes[0], q.sizes[0]) && fits(m.sizes[1], q.sizes[1]);
 }
 
+bool HasRank4(const Call& call) {
+  const auto [q, k, v] = AttentionOperandsOf(call);
+  return q->rank() == 4 && k->rank() == 4 && v->rank() == 4;
+}
+
+// What each fused kernel asks for: no empty sequences, and features that lie side by side.
+bool HasFusedLayout(const Call& call) {
+  const auto [q, k, v] = AttentionOperandsOf(call);
+  if (GuardOrFalse(Eq(q->sizes[2], 0)) || GuardOrFalse(Eq(k->sizes[2], 0))) return false;
+  for (const Operand& t : {q, k, v})
+    if (!GuardOrFalse(Eq(t->strides[3], 1))) return false;
+  return q->dtype == k->dtype && q->dtype == v->dtype;
+}
+
+bool HasOneHeadSize(const Call& call) {
+  const auto [q, k, v] = AttentionOperandsOf(call);
+  return GuardOrFalse(Eq(q->sizes[3], k->sizes[3])) && GuardOrFalse(Eq(q->sizes[3], v->sizes[3]));
+}
+
 bool HeadsFitFlash(const TensorMeta& q, const TensorMeta& k, const TensorMeta& v, bool enable_gqa) {
   if (!GuardOrFalse(Eq(q.sizes[0], k.sizes[0])) || !GuardOrFalse(Eq(q.sizes[0], v.sizes[0]))) return false;
   if (!GuardOrFalse(Eq(k.sizes[1], v.sizes[1]))) return false;
@@ -66,14 +87,60 @@ bool HeadsFitFlash(const TensorMeta& q, const TensorMeta& k, const TensorMeta& v
 bool UsesFlashOnCpu(const Call& call) {
   const auto [q, k, v] = AttentionOperandsOf(call);
   if (!q->device.is_cpu() || call.Float("dropout_p") > 0) return false;
-  if (q->rank() != 4 || k->rank() != 4 || v->rank() != 4) return false;
-  if (!HeadsFitFlash(q, k, v, call.Bool("enable_gqa"))) return false;
+  if (!HasRank4(call) || !HeadsFitFlash(q, k, v, call.Bool("enable_gqa"))) return false;
   if (!MaskFitsFlash(call.OptionalIn("attn_mask"), q, k)) return false;
-  if (!GuardOrFalse(Eq(q->sizes[3], k->sizes[3])) || !GuardOrFalse(Eq(q->sizes[3], v->sizes[3]))) return false;
-  if (GuardOrFalse(Eq(q->sizes[2], 0)) || GuardOrFalse(Eq(k->sizes[2], 0))) return false;
-  for (const Operand& t : {q, k, v})
-    if (!GuardOrFalse(Eq(t->strides[3], 1))) return false;
-  return IsFloat(q->dtype) && !kFloat8Dtypes.Has(q->dtype) && q->dtype == k->dtype && q->dtype == v->dtype;
+  return HasOneHeadSize(call) && HasFusedLayout(call) && IsFloat(q->dtype) && !kFloat8Dtypes.Has(q->dtype);
+}
+
+// sdp::use_flash_attention on a card of compute capability 8.0 or newer.
+bool UsesFlashOnCuda(const Call& call) {
+  const auto [q, k, v] = AttentionOperandsOf(call);
+  if (!IsHalf(q->dtype) || call.Has("attn_mask") || !HeadsFitFlash(q, k, v, call.Bool("enable_gqa"))) return false;
+  if (call.Bool("is_causal") && !GuardOrFalse(Eq(q->sizes[2], k->sizes[2]))) return false;
+  return HasOneHeadSize(call) && GuardOrFalse(And(Gt(q->sizes[3], 0), Le(q->sizes[3], 256)));
+}
+
+// sdp::use_mem_efficient_attention: features fill vectors of 16 bytes.
+bool UsesEfficientOnCuda(const Call& call) {
+  const auto [q, k, v] = AttentionOperandsOf(call);
+  if (!IsHalf(q->dtype) && q->dtype != ScalarType::Float) return false;
+  if (!HeadsFitFlash(q, k, v, false) || !GuardOrFalse(Eq(q->sizes[3], k->sizes[3]))) return false;
+  for (const Operand& t : {q, v})
+    if (!GuardOrFalse(And(Gt(t->sizes[3], 0), Eq(Mod(t->sizes[3], Dim(16 / ItemSize(q->dtype))), 0)))) return false;
+  return true;
+}
+
+// sdp::select_sdp_backend in the order of every card before Hopper, where torch may prefer cuDNN to flash attention.
+// The results are the same.
+int64_t BackendOnCuda(const Call& call) {
+  if (call.state().build != TorchBuild::kCuda || !HasRank4(call) || !HasFusedLayout(call)) return kMathBackend;
+  if (UsesFlashOnCuda(call)) return kFlashBackend;
+  return UsesEfficientOnCuda(call) ? kEfficientBackend : kMathBackend;
+}
+
+int64_t BackendOf(const Call& call) {
+  if (call.In("query")->device.is_cuda()) return BackendOnCuda(call);
+  return UsesFlashOnCpu(call) ? kFlashBackend : kMathBackend;
+}
+
+// Flash attention's result lies in memory as the query. It pads features to a multiple of 8, and cuts them off again.
+TensorMeta FlashOnCuda(const Call& call) {
+  const Operand query = call.In("query");
+  const Dim features = query->sizes[3], padded = CeilDiv(features, 8) * 8;
+  if (GuardOrFalse(Eq(features, padded))) return LikeMeta(call, query, query->dtype);
+  TensorMeta out =
+      MetaInFormat(WithSize(query->sizes, 3, padded), query->dtype, query->device, SuggestMemoryFormat(query));
+  out.sizes[3] = features;
+  return out;
+}
+
+// [batch, head, sequence, feature] of a kernel that writes [batch, sequence, head, feature].
+TensorMeta EfficientOnCuda(const Call& call) {
+  const auto [q, k, v] = AttentionOperandsOf(call);
+  TensorMeta out = ContiguousMeta(Dims{q->sizes[0], q->sizes[2], q->sizes[1], v->sizes[3]}, q->dtype, q->device);
+  std::swap(out.sizes[1], out.sizes[2]);
+  std::swap(out.strides[1], out.strides[2]);
+  return out;
 }
 
 // In the words of bmm, which multiplies the query by the transposed key.
@@ -146,11 +213,17 @@ void ScaledDotProductAttention(Call& call) {
   Validate(call);
   const Operand query = call.In("query");
   if (Has(call, kCausalOrMask)) RequireOneMask(call);
-  if (UsesFlashOnCpu(call)) return void(ReturnLike(call, query, query->dtype));
-  ReturnContiguous(call, MathAttention(call).output, query->dtype);
+  const int64_t backend = BackendOf(call);
+  if (backend == kMathBackend) return void(ReturnContiguous(call, MathAttention(call).output, query->dtype));
+  if (query->device.is_cuda()) {
+    const Operand key = call.In("key");
+    CheckMask(call.OptionalIn("attn_mask"), Dims{query->sizes[0], query->sizes[1], query->sizes[2], key->sizes[2]});
+    return void(call.ReturnNew(backend == kFlashBackend ? FlashOnCuda(call) : EfficientOnCuda(call)));
+  }
+  ReturnLike(call, query, query->dtype);
 }
 
-void FusedChoice(Call& call) { call.ReturnNumber(UsesFlashOnCpu(call) ? kFlashBackend : kMathBackend); }
+void FusedChoice(Call& call) { call.ReturnNumber(BackendOf(call)); }
 
 // (output, scores)
 void AttentionMath(Call& call) {

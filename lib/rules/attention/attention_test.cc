@@ -31,7 +31,7 @@ constexpr CallCase kAttention[] = {
     {"scaled_dot_product_attention(f32[2,4,8,16], f32[2,4,6,16], f32[2,4,6,16], b8[8,6], 0.0, True)", "!ValueError"},
     {"scaled_dot_product_attention(f32[2,4,8,16], f32[2,4,6,16], f32[2,4,6,16], i64[8,6])", "!DtypeMismatch"},
     {"scaled_dot_product_attention(f32[2,4,8,16]@cuda:0, f32[2,4,6,16]@cuda:0, f32[2,4,6,16]@cuda:0)",
-        "f32[2,4,8,16]@cuda:0"},
+        "f32[2,4,8,16]{512,16,64,1}@cuda:0"},
     {"_fused_sdp_choice(f32[2,4,8,16], f32[2,4,6,16], f32[2,4,6,16])", "1"},  // as eager: the fake one asks meta
     {"_scaled_dot_product_attention_math(f32[2,4,8,16], f32[2,4,6,16], f32[2,4,6,12])", "f32[2,4,8,12], f32[2,4,8,6]"},
     {"_scaled_dot_product_attention_math(f32[4,8,16], f32[4,6,16], f32[4,6,12], b8[8,6])", "f32[4,8,12], f32[4,8,6]"},

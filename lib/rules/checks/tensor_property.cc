@@ -50,6 +50,14 @@ void AllDimsDense(Call& call) { call.ReturnNumber(Dim(call.In("self")->rank()));
 void Always(Call& call) { call.ReturnNumber(true); }
 void Never(Call& call) { call.ReturnNumber(false); }
 
+// Source: at::native::cudnn_is_acceptable.
+void CudnnIsAcceptable(Call& call) {
+  const Operand self = call.In("self");
+  const bool is_known = Dtypes({ScalarType::Float, ScalarType::Double, ScalarType::Half}).Has(self->dtype);
+  const bool has_cudnn = call.state().build == TorchBuild::kCuda && self->device.is_cuda();
+  call.ReturnNumber(has_cudnn && is_known && !IsEmpty(self));
+}
+
 void DimArange(Call& call) {
   const Operand like = call.In("like").RankAtLeast(1);
   const int64_t dim = WrapDim(call.Int("dim"), like->rank());
@@ -71,7 +79,7 @@ constexpr RuleRow kRows[] = {
     {"aten::is_distributed", Never, Reads::kMetadata},
     {"aten::is_pinned", Never, Reads::kMetadata},
     {"aten::_is_zerotensor", Never, Reads::kMetadata},
-    {"aten::cudnn_is_acceptable", Never, Reads::kMetadata},
+    {"aten::cudnn_is_acceptable", CudnnIsAcceptable, Reads::kMetadata},
     {"aten::_dim_arange", DimArange, Grad::kNone | Reads::kMetadata},
 };
 

@@ -17,6 +17,7 @@ namespace fakeprop {
 // The state of the interpreter that results depend on.
 struct ExecutionState {
   int torch = kNewestTorch;  // the version whose answers are given: 13 is torch 2.13
+  TorchBuild build = TorchBuild::kCuda;
   bool grad_enabled = true;
   ScalarType default_dtype = ScalarType::Float;
   struct Autocast {

@@ -270,9 +270,16 @@ void WithUpdateFunctional(Call& call) {
   ReturnNewStats(call);
 }
 
-void CheckedBatchNorm(Call& call) {
-  CheckBatchNorm(call, call.In("input"), RunningStats(call), ModeOf(call, "training"));
+// The `impl_index` that tells a backward pass which kernel ran.
+enum class Kernel : int64_t { kNative = 0, kCudnn = 1 };
+
+Kernel CheckedBatchNorm(Call& call) {
+  const Mode mode = ModeOf(call, "training");
+  CheckBatchNorm(call, call.In("input"), RunningStats(call), mode);
   NativeBatchNorm(call);
+  if (!UsesCudnnBatchNorm(call)) return Kernel::kNative;
+  AsCudnnBatchNorm(call);
+  return Kernel::kCudnn;
 }
 
 // An empty input is copied, and its statistics are left alone.
@@ -285,6 +292,7 @@ void BatchNorm(Call& call) {
 
 void BatchNormImplIndex(Call& call) {
   const Operand input = call.In("input");
+  Kernel kernel = Kernel::kNative;
   if (IsEmpty(input)) {
     const Dim channels = Channels(input);
     const bool widens = !input->device.is_cpu() || IsHalf(input->dtype);
@@ -292,18 +300,15 @@ void BatchNormImplIndex(Call& call) {
     call.ReturnNew(EmptyLike(input));
     for (int i = 0; i < 2; ++i) call.ReturnNew(Vector(channels, saved, input->device));
   } else {
-    CheckedBatchNorm(call);
+    kernel = CheckedBatchNorm(call);
   }
   ReturnReserve(call);
-  call.ReturnNumber(int64_t{0});
+  call.ReturnNumber(static_cast<int64_t>(kernel));
 }
 
 void CudnnBatchNorm(Call& call) {
   NativeBatchNorm(call);
-  if (ModeOf(call, "training") == Mode::kEval) {
-    const Operand weight = call.In("weight");
-    for (int i : {1, 2}) call.effects().outputs[i].meta = Vector(0, weight->dtype, weight->device);
-  }
+  AsCudnnBatchNorm(call);
   ReturnReserve(call);
 }
 

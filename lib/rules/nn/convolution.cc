@@ -13,6 +13,8 @@
 namespace fakeprop::rules {
 namespace {
 
+TorchBuild BuildOf(const Call& call) { return call.state().build; }
+
 // All parameters but padding.
 ConvParams ParamsWithoutPadding(const Call& call) {
   return {call.DimList("stride"), Dims{0}, call.DimList("dilation"), call.Flag("transposed"),
@@ -50,8 +52,9 @@ void Batched(Call& call, int64_t spatial, Convolve convolve) {
 template <int Spatial>
 void ConvNd(Call& call) {
   const ConvParams params = ParamsOf(call);
-  Batched(call, Spatial,
-      [&](const TensorMeta& input) { return Convolution(input, call.In("weight"), BiasOf(call, input), params); });
+  Batched(call, Spatial, [&](const TensorMeta& input) {
+    return Convolution(input, call.In("weight"), BiasOf(call, input), params, BuildOf(call));
+  });
 }
 
 // Uses oneDNN for all sizes.
@@ -74,13 +77,14 @@ void ConvTransposeNd(Call& call) {
   ConvParams params = ParamsOf(call);
   params.transposed = true;
   Batched(call, Spatial, [&](const TensorMeta& input) {
-    return Convolution(input, call.In("weight"), call.OptionalIn("bias").TryMeta(), params);
+    return Convolution(input, call.In("weight"), call.OptionalIn("bias").TryMeta(), params, BuildOf(call));
   });
 }
 
 // padding="same": an odd element of padding goes to the right, for which PyTorch pads the input first. Source:
 // convolution_same.
-TensorMeta ConvolutionSame(TensorMeta input, const TensorMeta& weight, const TensorMeta* bias, ConvParams params) {
+TensorMeta ConvolutionSame(
+    TensorMeta input, const TensorMeta& weight, const TensorMeta* bias, ConvParams params, TorchBuild build) {
   const int64_t spatial = weight.rank() - 2;
   RequireSpatial(weight);
   RequireRank(input, weight.rank(), Format("the input of a convolution with weight {}", weight.sizes));
@@ -100,15 +104,15 @@ TensorMeta ConvolutionSame(TensorMeta input, const TensorMeta& weight, const Ten
     input.sizes[i + 2] += extra;
   }
   if (!symmetric) input.strides = StridesInFormat(input.size_span(), format);
-  return Convolution(input, weight, bias, params);
+  return Convolution(input, weight, bias, params, build);
 }
 
 TensorMeta ConvolutionMode(const Call& call, const TensorMeta& input) {
   const ConvParams params = ParamsWithoutPadding(call);
   const TensorMeta &weight = call.In("weight").meta(), *bias = call.OptionalIn("bias").TryMeta();
   const std::string_view mode = call.String("padding");
-  if (mode == "same") return ConvolutionSame(input, weight, bias, params);
-  if (mode == "valid") return Convolution(input, weight, bias, params);
+  if (mode == "same") return ConvolutionSame(input, weight, bias, params, BuildOf(call));
+  if (mode == "valid") return Convolution(input, weight, bias, params, BuildOf(call));
   Fail(ErrorClass::kValueError, Format("invalid padding string: {}", mode));
 }
 
@@ -120,14 +124,15 @@ void ConvNdMode(Call& call) {
 void ConvolutionModeRule(Call& call) { call.ReturnNew(ConvolutionMode(call, call.In("input"))); }
 
 void ConvolutionRule(Call& call) {
-  call.ReturnNew(Convolution(call.In("input"), call.In("weight"), call.OptionalIn("bias").TryMeta(), ParamsOf(call)));
+  call.ReturnNew(Convolution(
+      call.In("input"), call.In("weight"), call.OptionalIn("bias").TryMeta(), ParamsOf(call), BuildOf(call)));
 }
 
 // Gradients of input and weight have the layout of the forward pass, not that of grad_output.
 void ConvolutionBackward(Call& call) {
   const Operand grad = call.In("grad_output"), input = call.In("input"), weight = call.In("weight");
   const ConvParams params = CheckedConvolution(input, weight, nullptr, ParamsOf(call));
-  const MemoryFormat format = ConvolutionFormat(input, weight, params);
+  const MemoryFormat format = ConvolutionFormat(input, weight, params, BuildOf(call));
   const std::vector<bool> wanted = call.Bools("output_mask");
   const auto gradient = [&](bool is_wanted, const TensorMeta& of) {
     TensorMeta out = ContiguousMeta(of.size_span(), grad->dtype, input->device);

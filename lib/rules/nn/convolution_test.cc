@@ -62,7 +62,7 @@ constexpr CallCase kGeneral[] = {
     {"mkldnn_convolution(i64[2,3,5,5], i64[4,3,3,3], None, [1,1], [1,1], [1,1], 1)", "!DtypeMismatch"},
     {"mkldnn_convolution(f32[2,3,5,5], f32[4,2,3,3], None, [1,1], [1,1], [1,1], 1)", "!ShapeMismatch"},
     {"convolution(f32[2,3,8,8]@cuda:0, f32[4,3,3,3]{27,1,9,3}@cuda:0, None, [1,1], [0,0], [1,1], False, [0,0], 1)",
-        "f32[2,4,6,6]@cuda:0"},
+        "f32[2,4,6,6]{144,1,24,4}@cuda:0"},
     {"convolution(f32[2,3,8], f32[4,3,3]{9,1,3}, None, [1], [0], [1], False, [0], 1)", "f32[2,4,6]{24,1,4}"},
     {"convolution(f32[2,3,8,8], f64[4,3,3,3], None, [1,1], [0,0], [1,1], False, [0,0], 1)", "!DtypeMismatch"},
     {"convolution(f32[2,3,8,8], f32[4,3,3,3], f64[4], [1,1], [0,0], [1,1], False, [0,0], 1)", "!DtypeMismatch"},

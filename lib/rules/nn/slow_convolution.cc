@@ -25,7 +25,7 @@ void CheckKernel(const Call& call, const Operand& weight, int spatial) {
 
 // Only the kernels for images know channels_last.
 TensorMeta Convolved(const Call& call, const TensorMeta& input, int spatial, const ConvParams& params) {
-  TensorMeta out = Convolution(input, call.In("weight"), call.OptionalIn("bias").TryMeta(), params);
+  TensorMeta out = Convolution(input, call.In("weight"), call.OptionalIn("bias").TryMeta(), params, TorchBuild::kCpu);
   if (spatial == 3) out.strides = ContiguousStrides(out.size_span());
   return out;
 }
@@ -85,12 +85,12 @@ void SlowConv2dBackward(Call& call) {
   for (const Operand& t : {grad, weight}) input.SameDtypeAs(t);
   // slow_conv2d_shape_check: the gradient has the sizes of the convolution's result; the batch may be another.
   const ConvParams params{call.DimList("stride"), call.DimList("padding"), Dims{1}, false, Dims{0}, 1};
-  const TensorMeta output = Convolution(input, weight, nullptr, params);
+  const TensorMeta output = Convolution(input, weight, nullptr, params, TorchBuild::kCpu);
   for (int d = 1; d < 4; ++d)
     RequireShape(call, Expect(Eq(grad->sizes[d], output.sizes[d])),
         {"takes a gradient of the output's sizes {}, but got {}", output.sizes, grad->sizes});
   const std::vector<bool> wanted = call.Bools("output_mask");
-  const MemoryFormat format = ConvolutionFormat(input, weight, {});
+  const MemoryFormat format = ConvolutionFormat(input, weight, {}, TorchBuild::kCpu);
   ReturnWanted(call, wanted[0], EmptyLike(input, format));
   ReturnWanted(call, wanted[1], EmptyLike(weight, format));
   ReturnWanted(call, wanted[2], ContiguousMeta(Dims{weight->sizes[0]}, grad->dtype, grad->device));

@@ -218,7 +218,8 @@ void Cell(Call& call) {
   RequireEqual(call, gates.back(), h->sizes.back() * Gates, "a weight with gates");
   for (const Operand& bias : call.Given({"b_ih", "b_hh"})) RequireBias(bias, gates.back());
   // A gru's last step is elementwise and begins with the old state, whose layout it keeps.
-  if (Gates == kGruGates) return void(ReturnLike(call, h, dtype));
+  // cuda's fused kernel does not.
+  if (Gates == kGruGates && !h->device.is_cuda()) return void(ReturnLike(call, h, dtype));
   Dims sizes = gates;
   sizes.back() = h->sizes.back();
   for (size_t i = 0; i < hidden.size(); ++i) ReturnContiguous(call, sizes, dtype);

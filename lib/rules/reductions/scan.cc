@@ -4,6 +4,7 @@
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
+#include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/elementwise.h"
 
 namespace fakeprop::rules {
@@ -106,7 +107,8 @@ void MaskedSoftmaxBackward(Call& call) {
   grad.SameSizesAs(mask).SameDtypeAs(call.In("output"));
   mask.Takes(ScalarType::Bool, "takes a mask of bool, not {tensor}");
   CheckOptionalDim(call, grad.Takes(kFloating));
-  ReturnContiguous(call, grad);
+  // Only the cpu's kernel makes its result contiguous.
+  call.ReturnNew(grad->device.is_cpu() ? ContiguousMeta(grad->sizes, grad->dtype, grad->device) : EmptyLike(grad));
 }
 
 constexpr RuleRow kRows[] = {

@@ -3,6 +3,7 @@
 #include "lib/error/error.h"
 #include "lib/meta/dtype.h"
 #include "lib/meta/text.h"
+#include "lib/rules/core/shapes.h"
 #include "lib/rules/core/torch_words.h"
 #include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/view_metas.h"
@@ -88,6 +89,17 @@ void CheckOutputPadding(const ConvParams& p) {
 
 // The 2-d convolution that a 1-d one runs as; the input is made contiguous first.
 TensorMeta AsPlane(const TensorMeta& t) { return t.rank() == 3 ? Unsqueezed(t, 2) : t; }
+
+// Whether a channels-last operand keeps its layout on that device, as it does in cuDNN alone. A depthwise convolution
+// of contiguous tensors runs elsewhere, to the same effect. Source: ConvParams::use_cudnn and
+// cudnn_conv_suggest_memory_format.
+bool UsesCudnn(const TensorMeta& input, const TensorMeta& weight, const ConvParams& params, TorchBuild build) {
+  if (build != TorchBuild::kCuda || !input.device.is_cuda() || IsKnownEmpty(input)) return false;
+  if (input.dtype == ScalarType::Double || weight.dtype == ScalarType::Double) return false;
+  for (size_t d = 0; d < params.output_padding.size(); ++d)
+    if (params.transposed && GuardOrFalse(Ge(params.output_padding[d], params.stride[d]))) return false;
+  return true;
+}
 
 // ConvParams::use_mkldnn for images and volumes: dense cpu tensors of a process with several threads. oneDNN takes
 // bfloat16 on every current server, float16 only with avx512_fp16.
@@ -182,12 +194,14 @@ Dims ConvolutionSizes(const TensorMeta& input, const TensorMeta& weight, const C
   return sizes;
 }
 
-MemoryFormat ConvolutionFormat(const TensorMeta& input, const TensorMeta& weight, const ConvParams& params) {
-  // A build without CUDA cannot ask cuDNN which layout it prefers. So other devices give contiguous results.
-  if (!input.device.is_cpu()) return MemoryFormat::Contiguous;
+MemoryFormat ConvolutionFormat(
+    const TensorMeta& input, const TensorMeta& weight, const ConvParams& params, TorchBuild build) {
+  const bool is_cpu = input.device.is_cpu();
+  if (!is_cpu && !UsesCudnn(input, weight, params, build)) return MemoryFormat::Contiguous;
   if (weight.rank() == 5) {
-    const bool last = UsesMkldnn(input, weight, params) && AnyIn(input, weight, MemoryFormat::ChannelsLast3d);
-    return last ? MemoryFormat::ChannelsLast3d : MemoryFormat::Contiguous;
+    const bool keeps = !is_cpu || UsesMkldnn(input, weight, params);
+    return keeps && AnyIn(input, weight, MemoryFormat::ChannelsLast3d) ? MemoryFormat::ChannelsLast3d
+                                                                       : MemoryFormat::Contiguous;
   }
   const TensorMeta plane = AsPlane(input.rank() == 3 ? InFormat(input, MemoryFormat::Contiguous) : input);
   return AnyIn(plane, AsPlane(weight), MemoryFormat::ChannelsLast) ? MemoryFormat::ChannelsLast
@@ -201,13 +215,13 @@ Dims ConvolutionStrides(DimSpan sizes, MemoryFormat format) {
   return strides;
 }
 
-TensorMeta Convolution(
-    const TensorMeta& input, const TensorMeta& weight, const TensorMeta* bias, const ConvParams& unchecked) {
+TensorMeta Convolution(const TensorMeta& input, const TensorMeta& weight, const TensorMeta* bias,
+    const ConvParams& unchecked, TorchBuild build) {
   RequireInputDtype(input, weight, "weight");
   const ConvParams params = CheckedConvolution(input, weight, bias, unchecked);
   if (bias) CheckBiasDtype(input, weight, *bias, params);
   TensorMeta out = ContiguousMeta(ConvolutionSizes(input, weight, params), input.dtype, input.device);
-  out.strides = ConvolutionStrides(out.size_span(), ConvolutionFormat(input, weight, params));
+  out.strides = ConvolutionStrides(out.size_span(), ConvolutionFormat(input, weight, params, build));
   return out;
 }
 

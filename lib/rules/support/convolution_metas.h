@@ -3,6 +3,7 @@
 // torch/_subclasses/fake_impls.py (torch 2.13).
 #pragma once
 
+#include "lib/base/version.h"
 #include "lib/meta/tensor_meta.h"
 
 namespace fakeprop::rules {
@@ -30,12 +31,13 @@ ConvParams CheckedConvolution(
 Dims ConvolutionSizes(const TensorMeta& input, const TensorMeta& weight, const ConvParams& params);
 // The layout of the kernel that runs on the input's device. A 1-d convolution runs as a 2-d one, and ChannelsLast is
 // the layout of that one.
-MemoryFormat ConvolutionFormat(const TensorMeta& input, const TensorMeta& weight, const ConvParams& params);
+MemoryFormat ConvolutionFormat(
+    const TensorMeta& input, const TensorMeta& weight, const ConvParams& params, TorchBuild build);
 // The strides of a result of these sizes in that format, also for 1-d convolutions.
 Dims ConvolutionStrides(DimSpan sizes, MemoryFormat format);
 
 // The result of at::convolution.
-TensorMeta Convolution(
-    const TensorMeta& input, const TensorMeta& weight, const TensorMeta* bias, const ConvParams& params);
+TensorMeta Convolution(const TensorMeta& input, const TensorMeta& weight, const TensorMeta* bias,
+    const ConvParams& params, TorchBuild build);
 
 }  // namespace fakeprop::rules

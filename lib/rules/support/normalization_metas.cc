@@ -17,6 +17,24 @@ TensorMeta PerChannel(Dim channels, int64_t rank, ScalarType dtype, Device devic
   return ContiguousMeta(sizes, dtype, device);
 }
 
+bool UsesCudnnBatchNorm(const Call& call) {
+  const Operand input = call.In("input"), weight = call.OptionalIn("weight");
+  const bool has_mean = call.Has("running_mean");
+  if (call.state().build != TorchBuild::kCuda || !input->device.is_cuda()) return false;
+  if (input->rank() < 3 || !weight || !call.Has("bias")) return false;
+  if (has_mean != call.Has("running_var") || (!has_mean && !call.Bool("training"))) return false;
+  if (input->dtype == ScalarType::BFloat16 || weight->dtype == ScalarType::BFloat16) return false;
+  return input->dtype != ScalarType::Half || weight->dtype == ScalarType::Float;
+}
+
+void AsCudnnBatchNorm(Call& call) {
+  auto& outputs = call.effects().outputs;
+  outputs[0].meta.strides = StridesInFormat(outputs[0].meta.size_span(), SuggestMemoryFormat(call.In("input")));
+  if (call.Bool("training")) return;
+  const Operand weight = call.In("weight");
+  for (int i : {1, 2}) outputs[i].meta = ContiguousMeta(Dims{0}, weight->dtype, weight->device);
+}
+
 void ReturnWanted(Call& call, bool wanted, TensorMeta meta) {
   if (wanted) {
     call.ReturnNew(std::move(meta));

@@ -84,10 +84,9 @@ void RequirePaddings(const Call& call, DimSpan pad, int64_t spatial) {
   RequireValue(call, static_cast<int64_t>(pad.size()) == 2 * spatial, {"takes {} paddings, got {}", 2 * spatial, pad});
 }
 
-// A batch of images keeps its format. On the cpu volumes do too, which the Python functions overlook.
-MemoryFormat KeptFormat(const TensorMeta& t, int64_t spatial) {
-  const bool keeps = (t.rank() == 4 && spatial == 2) || (t.rank() >= 4 && t.device.is_cpu());
-  return keeps ? SuggestMemoryFormat(t) : MemoryFormat::Contiguous;
+// The cpu's kernels keep the format of images and volumes; those of other devices, and the Python functions, do not.
+MemoryFormat KeptFormat(const TensorMeta& t) {
+  return t.rank() >= 4 && t.device.is_cpu() ? SuggestMemoryFormat(t) : MemoryFormat::Contiguous;
 }
 
 // Pads the last `spatial` dimensions.
@@ -110,7 +109,7 @@ void BorderPadOf(Call& call, DimSpan pad, int64_t spatial, Border border) {
             before, after, d, self->sizes});
     RequireShape(call, Expect(Ge(sizes[d], 1)), {"is left with nothing of dimension {} of {}", d, self->sizes});
   }
-  call.ReturnNew(MetaInFormat(sizes, self->dtype, self->device, KeptFormat(self, spatial)));
+  call.ReturnNew(MetaInFormat(sizes, self->dtype, self->device, KeptFormat(self)));
 }
 
 template <int Spatial, Border border>
@@ -125,7 +124,6 @@ bool FitsPadded(const TensorMeta& grad, const TensorMeta& self, DimSpan pad, int
   return ExpectSame(grad.size_span().last(spatial), DimSpan(padded).last(spatial));
 }
 
-// Source: zeros_like(input, suggested format) on the cpu; on other devices the Python function, which is contiguous.
 template <int Spatial>
 void BorderPadBackward(Call& call) {
   const Operand grad = call.In("grad_output"), self = call.In("self");
@@ -134,8 +132,7 @@ void BorderPadBackward(Call& call) {
   RequireShape(call, HasImageRank(self, Spatial), {"takes no input of {} dimensions", self->rank()});
   RequireShape(call, FitsPadded(grad, self, pad, Spatial),
       {"has a gradient of {} for {} padded by {}", grad->sizes, self->sizes, pad});
-  const MemoryFormat format = self->device.is_cpu() ? KeptFormat(self, Spatial) : MemoryFormat::Contiguous;
-  call.ReturnNew(MetaInFormat(self->size_span(), self->dtype, self->device, format));
+  call.ReturnNew(MetaInFormat(self->size_span(), self->dtype, self->device, KeptFormat(self)));
 }
 
 // With one dimension even the gradient checks how much was reflected.

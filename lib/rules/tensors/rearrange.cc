@@ -43,9 +43,10 @@ void Tile(Call& call) {
   ReturnRepeated(call, repeats);
 }
 
-// Two parts, joined in the other order. Their layouts count, which are those of the whole where a symbol decides.
-// Source: at::native::roll.
+// On the cpu two parts, joined in the other order. Their layouts count, which are those of the whole where a symbol
+// decides. The kernels of other devices write contiguous tensors. Source: at::native::roll, roll_cuda.
 TensorMeta RolledMeta(const Call& call, const TensorMeta& t, Dim shift, int64_t dim) {
+  if (!t.device.is_cpu()) return ContiguousMeta(t.sizes, t.dtype, t.device);
   const auto size = t.sizes[dim].TryNumber(), by = shift.TryNumber();
   if (!size || !by) return MetaInFormat(t.sizes, t.dtype, t.device, SuggestMemoryFormat(t));
   const int64_t start = ((*size - *by) % *size + *size) % *size;
@@ -155,7 +156,7 @@ void RequireDivisible(const Call& call, Dim size, Dim by) {
       {"takes sizes that its factor divides, but got {} for {} in {}", size, by, call.In("self")->sizes});
 }
 
-// Source: at::native::pixel_shuffle_cpu, pixel_unshuffle_cpu.
+// Source: at::native::pixel_shuffle_cpu, pixel_unshuffle_cpu; for other devices the Python functions.
 MemoryFormat ShuffledFormat(const Call& call, const TensorMeta& t) {
   const MemoryFormat format = SuggestMemoryFormat(t);
   if (format == MemoryFormat::ChannelsLast3d && call.device().is_cpu())
@@ -175,7 +176,8 @@ void PixelShuffle(Call& call) {
   sizes[channels] = FloorDiv(sizes[channels], factor * factor);
   sizes[channels + 1] *= factor;
   sizes[channels + 2] *= factor;
-  call.ReturnNew(MetaInFormat(sizes, self->dtype, self->device, ShuffledFormat(call, self)));
+  const MemoryFormat format = self->device.is_cpu() ? ShuffledFormat(call, self) : MemoryFormat::Contiguous;
+  call.ReturnNew(MetaInFormat(sizes, self->dtype, self->device, format));
 }
 
 void PixelUnshuffle(Call& call) {

@@ -52,7 +52,8 @@ void BatchNormElemt(Call& call) {
 
 // -> (mean, invstd) of all processes. Each has a row of `mean` and `invstd`.
 void GatherStats(Call& call) {
-  const Operand input = InputOf(call), mean = call.In("mean").Rank(2);
+  InputOf(call);
+  const Operand mean = call.In("mean").Rank(2);
   call.In("invstd").SameSizesAs(mean);
   if (const Operand counts = call.TryIn("counts")) counts.NumelIs(mean->sizes[0]);
   for (const Operand& t : call.Given({"running_mean", "running_var"})) {

@@ -239,6 +239,13 @@ Flops Stft(const CountedCall& call) {
   return frames * Dim(static_cast<int64_t>(std::llround(each)));
 }
 
+// Statistics are computed only in training.
+Flops BatchNorm(const CountedCall& call) {
+  const Tensor* input = call.TensorAt(0);
+  if (!input) return std::nullopt;
+  return Elements(*input) * Dim((call.IsTrue("training") ? 6 : 2) + (call.FindTensor("weight") ? 2 : 0));
+}
+
 // Bilinear: 3 interpolations of 3 operations; linear: 1; cubic: 5 of 7.
 template <int each>
 Flops EachResult(const CountedCall& call) {
@@ -298,6 +305,8 @@ constexpr FlopRow kFormulas[] = {
     {"aten::_fft_r2c", RealToComplex},
     {"aten::_fft_c2r", ComplexToReal},
     {"aten::stft", Stft},
+    {"aten::batch_norm", BatchNorm},
+    {"aten::cudnn_batch_norm", BatchNorm},
     {"aten::avg_pool1d", Pooling},
     {"aten::avg_pool2d", Pooling},
     {"aten::avg_pool3d", Pooling},

@@ -5,6 +5,7 @@
 #include "lib/cost/flop_formulas.h"
 #include "lib/meta/dtype.h"
 #include "lib/rules/rule_table.h"
+#include "lib/schema/functional_name.h"
 
 namespace fakeprop {
 namespace {
@@ -188,13 +189,6 @@ std::optional<Dim> PerElement(const ElementRow& row, const CountedCall& call) {
   return ElementsOf(*of) * Dim(row.flops + (has_weight ? row.with_weight : 0));
 }
 
-// Statistics are computed only in training: aten::batch_norm, instance_norm.
-std::optional<Dim> BatchNorm(const CountedCall& call) {
-  const Tensor* input = call.TensorAt(0);
-  if (!input) return std::nullopt;
-  return ElementsOf(*input) * Dim((call.IsTrue("training") ? 6 : 2) + (call.FindTensor("weight") ? 2 : 0));
-}
-
 bool HasFloats(const CountedCall& call) {
   for (const auto* tensors : {&call.tensors(), &call.results()})
     for (const Tensor* t : *tensors)
@@ -216,28 +210,19 @@ bool OnlyMakesViews(const CountedCall& call) {
 
 }  // namespace
 
-std::string_view FunctionalName(const Schema& schema) {
-  std::string_view name = schema.name;
-  if (name.ends_with('_') && !name.ends_with("__")) name.remove_suffix(1);
-  return name;
-}
-
 bool IsInFlopCounter(std::string_view operator_name) {
   const auto row = Formulas().find(operator_name);
   return row != Formulas().end() && row->second.in_flop_counter;
 }
 
 std::optional<Dim> CountFlops(const CountedCall& call) {
-  const std::string_view name = FunctionalName(call.schema());
-  const auto row = Formulas().find(name);
+  const auto row = Formulas().find(FunctionalName(call.schema().name));
   const Formula formula = row == Formulas().end() ? Formula() : row->second;
   if (formula.formula) return formula.formula(call);
   const bool asks_metadata = FindFacts(call.schema()).reads == Reads::kMetadata;
   if (formula.moves || asks_metadata || OnlyMakesViews(call)) return Dim(0);
-  const bool is_norm = name == "aten::batch_norm" || name == "aten::cudnn_batch_norm";
   // Integers and bools are no floating-point work.
   if (!HasFloats(call) && (formula.element || call.schema().Has(kTagPointwise))) return Dim(0);
-  if (is_norm) return BatchNorm(call);
   if (formula.element) return PerElement(*formula.element, call);
   if (!call.schema().Has(kTagPointwise) || call.results().empty()) return std::nullopt;
   Dim flops = 0;

@@ -16,7 +16,4 @@ std::optional<Dim> CountFlops(const CountedCall& call);
 // Returns true if torch.utils.flop_counter counts the operator, itself or by its decomposition.
 bool IsInFlopCounter(std::string_view operator_name);
 
-// "aten::add" for "aten::add_.Tensor": the name without its overload and without the underscore of in-place forms.
-std::string_view FunctionalName(const Schema& schema);
-
 }  // namespace fakeprop

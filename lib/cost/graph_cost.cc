@@ -7,6 +7,7 @@
 #include "lib/cost/traffic.h"
 #include "lib/diag/python_trace.h"
 #include "lib/meta/dtype.h"
+#include "lib/schema/functional_name.h"
 #include "lib/schema/schema_table.h"
 
 namespace fakeprop {
@@ -88,7 +89,7 @@ class CostCounter {
     const Traffic traffic = CountTraffic(call);
     cost.dtype = ComputedIn(call);
     cost.cost = {fixed_.Put(flops.value_or(0)), fixed_.Put(traffic.read), fixed_.Put(traffic.written)};
-    cost.in_flop_counter = IsInFlopCounter(FunctionalName(*schema));
+    cost.in_flop_counter = IsInFlopCounter(FunctionalName(schema->name));
     if (!flops) return AddUncounted(std::move(cost), "there is no formula for its operator", nodes);
     if (cost.cost.flops.TryNumber() == 0 && cost.cost.bytes_read.TryNumber() == 0 &&
         cost.cost.bytes_written.TryNumber() == 0)

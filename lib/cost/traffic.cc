@@ -1,16 +1,11 @@
 #include "lib/cost/traffic.h"
 
 #include <algorithm>
-#include <array>
 
-#include "lib/cost/flops.h"
 #include "lib/rules/rule_table.h"
 
 namespace fakeprop {
 namespace {
-
-constexpr std::string_view kGathers[] = {
-    "aten::embedding", "aten::index_select", "aten::index", "aten::gather", "aten::take", "aten::take_along_dim"};
 
 // The elements that are there: a dimension of stride 0 repeats them.
 Dim BytesOf(const Tensor& t) {
@@ -26,12 +21,6 @@ bool IsWritten(const CountedCall& call, const Tensor& t) {
   for (size_t i = 0; i < call.schema().arguments.size(); ++i)
     if (call.schema().arguments[i].is_write && call.TensorAt(i) == &t) return true;
   return false;
-}
-
-// Operators that fill a tensor whatever was in it.
-bool Overwrites(std::string_view name) {
-  return name == "aten::copy" || name == "aten::fill" || name == "aten::zero" || name == "aten::uniform" ||
-         name == "aten::normal" || name == "aten::bernoulli";
 }
 
 Dim WrittenBytes(const CountedCall& call) {
@@ -56,21 +45,21 @@ Traffic CountTraffic(const CountedCall& call) {
   Traffic traffic;
   if (call.schema().Has(kTagInplaceView)) return traffic;
   traffic.written = WrittenBytes(call);
-  if (FindFacts(call.schema()).reads == Reads::kMetadata) return traffic;
+  const Reads reads = FindFacts(call.schema()).reads;
+  if (reads == Reads::kMetadata) return traffic;
   const bool writes = traffic.written.TryNumber() != 0;
   if (!writes && !call.results().empty()) {
     // Only views, unless the result is no tensor at all (item).
     return traffic;
   }
-  const std::string_view name = FunctionalName(call.schema());
-  const bool gathers = std::find(std::begin(kGathers), std::end(kGathers), name) != std::end(kGathers);
-  const Tensor* source = gathers ? call.TensorAt(0) : nullptr;
+  const bool selects = reads == Reads::kSelected;
+  const Tensor* source = selects ? call.TensorAt(0) : nullptr;
   for (const Tensor* t : call.tensors()) {
     if (t == source) continue;
-    if (IsWritten(call, *t) && Overwrites(name)) continue;
+    if (reads == Reads::kNotWritten && IsWritten(call, *t)) continue;
     traffic.read += BytesOf(*t);
   }
-  if (gathers) traffic.read += traffic.written;
+  if (selects) traffic.read += traffic.written;
   return traffic;
 }
 

@@ -9,6 +9,7 @@
 
 #include "lib/deferred_init/replay_calls.h"
 #include "lib/dispatch/for_each_tensor.h"
+#include "lib/schema/functional_name.h"
 
 namespace fakeprop::deferred_init {
 namespace {
@@ -30,12 +31,24 @@ struct Factory {
   std::string_view name;
   Filling filling;
 };
-constexpr Factory kFactories[] = {{"aten::empty", Filling::kNone}, {"aten::empty_like", Filling::kNone},
-    {"aten::new_empty", Filling::kNone}, {"aten::zeros", Filling::kZero}, {"aten::zeros_like", Filling::kZero},
-    {"aten::new_zeros", Filling::kZero}, {"aten::ones", Filling::kOne}, {"aten::ones_like", Filling::kOne},
-    {"aten::new_ones", Filling::kOne}, {"aten::full", Filling::kValue}, {"aten::full_like", Filling::kValue},
-    {"aten::new_full", Filling::kValue}, {"aten::rand", Filling::kUniform}, {"aten::rand_like", Filling::kUniform},
-    {"aten::randn", Filling::kNormal}, {"aten::randn_like", Filling::kNormal}};
+constexpr Factory kFactories[] = {
+    {"aten::empty", Filling::kNone},
+    {"aten::empty_like", Filling::kNone},
+    {"aten::new_empty", Filling::kNone},
+    {"aten::zeros", Filling::kZero},
+    {"aten::zeros_like", Filling::kZero},
+    {"aten::new_zeros", Filling::kZero},
+    {"aten::ones", Filling::kOne},
+    {"aten::ones_like", Filling::kOne},
+    {"aten::new_ones", Filling::kOne},
+    {"aten::full", Filling::kValue},
+    {"aten::full_like", Filling::kValue},
+    {"aten::new_full", Filling::kValue},
+    {"aten::rand", Filling::kUniform},
+    {"aten::rand_like", Filling::kUniform},
+    {"aten::randn", Filling::kNormal},
+    {"aten::randn_like", Filling::kNormal},
+};
 
 const Factory* FindFactory(const Node& node) {
   const auto it = std::find_if(std::begin(kFactories), std::end(kFactories),
@@ -355,13 +368,9 @@ void FillRows(Evaluator& evaluator, const History& history, const at::Tensor& in
 }  // namespace
 
 bool IsElementwise(const c10::OperatorHandle& op) {
-  std::string_view name = op.operator_name().name;
+  std::string_view name = FunctionalName(op.operator_name().name);
   if (!name.starts_with("aten::")) return false;
   name.remove_prefix(6);
-  const bool is_listed = std::find(std::begin(kElementwise), std::end(kElementwise), name) != std::end(kElementwise);
-  if (is_listed) return true;
-  if (!name.ends_with('_')) return false;
-  name.remove_suffix(1);
   return std::find(std::begin(kElementwise), std::end(kElementwise), name) != std::end(kElementwise);
 }
 

@@ -2,104 +2,91 @@
 #include "lib/dispatch/refused_calls.h"
 
 #include <algorithm>
-#include <span>
+
+#include "lib/rules/core/results.h"
 
 namespace fakeprop::dispatch {
 namespace {
 
-// Inner operators of other implementations, which graphs should not call. Their callers have to pass the right
-// arguments.
-constexpr std::string_view kInternals[] = {
-    "aten::_add_batch_dim",
-    "aten::_nnpack_spatial_convolution",
-    "aten::_nnpack_spatial_convolution.out",
-    "aten::_remove_batch_dim",
-    "aten::quantized_lstm_cell",
-};
+// Operators of other implementations. Their callers have to pass the right arguments, and graphs should not call them.
+void RefuseInternal(const Call& call) {
+  Fail(ErrorClass::kUnsupportedOperator, OpName(call) + " is internal to LibTorch and not served");
+}
 
 // Effects outside of the process: a graph that is only inspected must not make files or write to standard output.
-constexpr std::string_view kEffects[] = {"aten::_print", "aten::from_file", "aten::from_file.out"};
+void RefuseEffect(const Call& call) {
+  Fail(ErrorClass::kUnsupportedOperator, OpName(call) + " does more than compute and is not run");
+}
 
 // Written for XLA tensors. Neither eager nor FakeTensorMode has a kernel of its own.
-constexpr std::string_view kWithoutKernel[] = {
-    "aten::_resize_output", "aten::_resize_output.out", "aten::_resize_output_"};
-
-bool IsAmong(std::string_view op, std::span<const std::string_view> ops) {
-  return std::find(ops.begin(), ops.end(), op) != ops.end();
+void RefuseWithoutKernel(const Call& call) {
+  Fail(ErrorClass::kDeviceMismatch, OpName(call) + " has no kernel for tensors with data, on any device");
 }
 
-struct MinimalRank {
-  std::string_view op;
-  int argument;
-  int64_t rank;
-};
-constexpr MinimalRank kMinimalRanks[] = {
-    {"aten::reflection_pad1d_backward", 0, 2},
-    {"aten::reflection_pad1d_backward", 1, 2},
-    {"aten::reflection_pad1d_backward.grad_input", 0, 2},
-    {"aten::reflection_pad1d_backward.grad_input", 1, 2},
-};
+void RequireTensors(const Call& call) {
+  RequireValue(call, !call.Tensors("tensors").empty(), "takes a non-empty list of tensors");
+}
 
 // Demands the number of gates that the kernel splits.
-void RequireGates(const Call& call, int argument, int64_t gates) {
-  const Tensor* t = call.OptionalTensor(argument);
-  if (t && t->meta.rank() >= 2 && Guard(Eq(Mod(t->meta.sizes[1], gates), 0)) && Guard(Gt(t->meta.sizes[1], 0))) return;
-  Fail(ErrorClass::kShapeMismatch, std::string(call.schema().full_name) + " takes `" +
-                                       std::string(call.schema().arguments[argument].name) + "` with " +
-                                       std::to_string(gates) + " gates in dimension 1");
+void RequireGates(const Call& call, ArgumentName name, int64_t gates) {
+  const Operand t = call.OptionalIn(name);
+  const bool holds = t && t->rank() >= 2 && Guard(Eq(Mod(t->sizes[1], gates), 0)) && Guard(Gt(t->sizes[1], 0));
+  RequireShape(call, holds, {"takes {} with {} gates in dimension 1", t.QuotedName(), gates});
 }
 
-void RequireLength(const Call& call, int argument, int64_t least, int64_t most) {
-  const auto length = static_cast<int64_t>(call.DimList(argument).size());
-  if (length >= least && length <= most) return;
-  Fail(ErrorClass::kShapeMismatch, std::string(call.schema().full_name) + " takes `" +
-                                       std::string(call.schema().arguments[argument].name) +
-                                       "` of another length than " + std::to_string(length));
+void RequireLstmGates(const Call& call) { RequireGates(call, "input_gates", 4); }
+
+void RequireGruGates(const Call& call) {
+  RequireGates(call, "input_gates", 3);
+  RequireGates(call, "hidden_gates", 3);
 }
 
-// Demands a number of batch dimensions from 0 to `rank`.
-void RequireBatchDims(const Call& call, int64_t dims, int64_t rank) {
-  if (dims >= 0 && dims <= rank) return;
-  Fail(ErrorClass::kValueError, std::string(call.schema().full_name) + " takes 0 to " + std::to_string(rank) +
-                                    " batch dimensions, not " + std::to_string(dims));
+void RequireLength(const Call& call, ArgumentName name, int64_t least, int64_t most) {
+  const auto length = static_cast<int64_t>(call.DimList(name).size());
+  RequireShape(call, length >= least && length <= most,
+      {"takes `{}` of another length than {}", call.schema().arguments[call.Index(name)].name, length});
+}
+
+void CheckRmsNorm(const Call& call) { RequireLength(call, "normalized_shape", 1, call.In("input")->rank()); }
+
+void CheckReflection(const Call& call) {
+  for (const Operand& t : call.Each({"grad_output", "self"}))
+    t.RankAtLeast(2, "takes tensors of at least 2 dimensions");
+  RequireLength(call, "padding", 2, 2);
 }
 
 void RequireBatchDims(const Call& call) {
-  const int64_t dims = call.Int(2);
-  if (dims >= 0 && dims <= call.Meta(0).rank() && dims <= call.Meta(1).rank()) return;
-  Fail(ErrorClass::kIndexOutOfRange, std::string(call.schema().full_name) +
-                                         " takes as many batch dimensions as its tensors "
-                                         "have, not " +
-                                         std::to_string(dims));
+  const int64_t dims = call.Int("self_num_batch_dims");
+  RequireIndex(call, dims >= 0 && dims <= call.In("self")->rank() && dims <= call.In("other")->rank(),
+      {"takes as many batch dimensions as its tensors have, not {}", dims});
 }
+
+struct RefusedRow {
+  std::string_view op;  // all overloads
+  void (*check)(const Call&);
+};
+constexpr RefusedRow kRows[] = {
+    {"aten::_add_batch_dim", RefuseInternal},
+    {"aten::_nnpack_spatial_convolution", RefuseInternal},
+    {"aten::_remove_batch_dim", RefuseInternal},
+    {"aten::quantized_lstm_cell", RefuseInternal},
+    {"aten::_print", RefuseEffect},
+    {"aten::from_file", RefuseEffect},
+    {"aten::_resize_output", RefuseWithoutKernel},
+    {"aten::_resize_output_", RefuseWithoutKernel},
+    {"aten::_stack", RequireTensors},
+    {"aten::_fused_rms_norm_backward", CheckRmsNorm},
+    {"aten::_thnn_differentiable_lstm_cell_backward", RequireLstmGates},
+    {"aten::_thnn_differentiable_gru_cell_backward", RequireGruGates},
+    {"aten::reflection_pad1d_backward", CheckReflection},
+    {"aten::_new_zeros_with_same_feature_meta", RequireBatchDims},
+};
 
 }  // namespace
 
 void RefuseCalls(const Call& call) {
-  const std::string_view op = call.schema().full_name;
-  if (IsAmong(op, kInternals))
-    Fail(ErrorClass::kUnsupportedOperator, std::string(op) + " is internal to LibTorch and not served");
-  if (IsAmong(op, kWithoutKernel))
-    Fail(ErrorClass::kDeviceMismatch, std::string(op) + " has no kernel for tensors with data, on any device");
-  if (IsAmong(op, kEffects))
-    Fail(ErrorClass::kUnsupportedOperator, std::string(op) + " does more than compute and is not run");
-  for (const MinimalRank& minimal : kMinimalRanks) {
-    if (minimal.op == op && call.Meta(minimal.argument).rank() < minimal.rank)
-      Fail(ErrorClass::kShapeMismatch,
-          std::string(op) + " takes tensors of at least " + std::to_string(minimal.rank) + " dimensions");
-  }
-  if ((op == "aten::_stack" || op == "aten::_stack.out") && call.Tensors(0).empty())
-    Fail(ErrorClass::kValueError, std::string(op) + " takes a non-empty list of tensors");
-  if (op == "aten::_fused_rms_norm_backward") RequireLength(call, 2, 1, call.Meta(1).rank());
-  if (op == "aten::_thnn_differentiable_lstm_cell_backward") RequireGates(call, 2, 4);
-  if (op == "aten::_thnn_differentiable_gru_cell_backward") {
-    RequireGates(call, 1, 3);
-    RequireGates(call, 2, 3);
-  }
-  if (op.starts_with("aten::reflection_pad1d_backward")) RequireLength(call, 2, 2, 2);
-  if (op.starts_with("aten::_new_zeros_with_same_feature_meta")) RequireBatchDims(call);
-  if (op.starts_with("aten::_new_zeros_with_same_feature_meta"))
-    RequireBatchDims(call, call.Int(2), call.Meta(0).rank());
+  const auto row = std::ranges::find(kRows, call.schema().name, &RefusedRow::op);
+  if (row != std::end(kRows)) row->check(call);
 }
 
 }  // namespace fakeprop::dispatch

@@ -6,6 +6,8 @@
 #include <c10/util/Type.h>
 #include <torch/csrc/autograd/function.h>
 
+#include <algorithm>
+
 #include "lib/dispatch/fake_tensor.h"
 #include "lib/dispatch/sym_ints.h"
 #include "lib/meta/tensor_meta.h"
@@ -32,21 +34,44 @@ at::Tensor NewFake(const at::Tensor& like, std::initializer_list<int64_t> sizes,
   return dispatch::MakeFakeTensor(meta, dispatch::MakeFakeStorage(StorageNbytes(meta), like.device()));
 }
 
-// The answer to a question about data; nothing for other operators.
-std::optional<c10::IValue> Answer(std::string_view op, const at::Tensor& about, int64_t masked, bool truth) {
-  if (op == "aten::allclose") return c10::IValue(true);
-  if (op == "aten::equal" || op == "aten::is_nonzero") return c10::IValue(truth);
-  if (op == "aten::nonzero") return c10::IValue(NewFake(about, {0, about.dim()}, at::kLong));
-  if (op == "aten::masked_select") return c10::IValue(NewFake(about, {masked}, about.scalar_type()));
-  if (op != "aten::_local_scalar_dense") return std::nullopt;
-  if (about.scalar_type() == at::kBool) return c10::IValue(c10::Scalar(truth));
-  if (c10::isIntegralType(about.scalar_type(), /*includeBool=*/false)) return c10::IValue(c10::Scalar(int64_t{0}));
-  return std::nullopt;
+using Arguments = c10::ArrayRef<c10::IValue>;
+using Answers = std::vector<c10::IValue>;  // one for each result
+
+// What the answers to a call depend on.
+struct Question {
+  Arguments arguments;
+  int64_t masked;  // how many elements a mask selects
+  bool truth;      // the answer to questions for a bool
+
+  const at::Tensor& tensor(size_t i) const { return arguments[i].toTensor(); }
+};
+
+Answers AllClose(const Question&) { return {c10::IValue(true)}; }
+Answers Truth(const Question& question) { return {c10::IValue(question.truth)}; }
+
+Answers NonZero(const Question& question) {
+  const at::Tensor& self = question.tensor(0);
+  return {NewFake(self, {0, self.dim()}, at::kLong)};
+}
+
+Answers MaskedSelect(const Question& question) {
+  const at::Tensor& self = question.tensor(0);
+  return {NewFake(self, {question.masked}, self.scalar_type())};
+}
+
+// Nothing for floating-point numbers.
+Answers Item(const Question& question) {
+  const c10::ScalarType dtype = question.tensor(0).scalar_type();
+  if (dtype == at::kBool) return {c10::IValue(c10::Scalar(question.truth))};
+  if (c10::isIntegralType(dtype, /*includeBool=*/false)) return {c10::IValue(c10::Scalar(int64_t{0}))};
+  return {};
 }
 
 // -> (loss, log_alpha). What the backward pass keeps in log_alpha is as long as the longest target may be.
 // Source: ctc_loss_allocate_outputs (aten/src/ATen/native/LossCTC.cpp).
-c10::IValue CtcLoss(const at::Tensor& log_probs, const at::Tensor& targets, const c10::IValue& target_lengths) {
+Answers CtcLoss(const Question& question) {
+  const at::Tensor &log_probs = question.tensor(0), &targets = question.tensor(1);
+  const c10::IValue& target_lengths = question.arguments[3];
   int64_t longest = targets.dim() == 0 ? 0 : targets.size(-1);
   if (target_lengths.isIntList()) {
     longest = 0;
@@ -54,45 +79,59 @@ c10::IValue CtcLoss(const at::Tensor& log_probs, const at::Tensor& targets, cons
   }
   const int64_t steps = log_probs.size(0), batch = log_probs.dim() == 3 ? log_probs.size(1) : 1;
   const c10::ScalarType dtype = log_probs.scalar_type();
-  return c10::ivalue::Tuple::create(
-      NewFake(log_probs, {batch}, dtype), NewFake(log_probs, {batch, steps, 2 * longest + 1}, dtype));
+  return {NewFake(log_probs, {batch}, dtype), NewFake(log_probs, {batch, steps, 2 * longest + 1}, dtype)};
 }
 
 // The answer on the cpu, on another device.
-c10::IValue LeastSquares(const at::Tensor& self, const at::Tensor& b) {
+Answers LeastSquares(const Question& question) {
+  const at::Tensor &self = question.tensor(0), &b = question.tensor(1);
   const auto results = at::linalg_lstsq(self.to(at::kCPU), b.to(at::kCPU), std::nullopt, "gels");
-  std::vector<c10::IValue> moved;
+  Answers moved;
   for (const at::Tensor& t : {std::get<0>(results), std::get<1>(results), std::get<2>(results), std::get<3>(results)})
     moved.emplace_back(t.to(self.device()));
-  return c10::ivalue::Tuple::create(std::move(moved));
-}
-
-// Returns true for calls whose results do not depend on data, although FakeTensorMode raises on other devices than the
-// cpu: losses whose lengths are given, and least squares, for which other devices have one driver.
-bool IsDecided(std::string_view op, c10::ArrayRef<c10::IValue> arguments) {
-  if (op == "aten::linalg_lstsq") {
-    const auto driver = arguments[3].toOptional<std::string_view>();
-    return !arguments[0].toTensor().is_cpu() && driver.value_or("gels") == "gels";
-  }
-  return op == "aten::_ctc_loss" && arguments[3].isIntList() && !dispatch::HasSymbols(arguments[0].toTensor()) &&
-         !dispatch::HasSymbols(arguments[1].toTensor());
+  return moved;
 }
 
 // -> (values, inverse), of elements that all differ.
-c10::IValue Unique(const at::Tensor& self, bool return_inverse) {
+Answers Unique(const Question& question) {
+  const at::Tensor& self = question.tensor(0);
+  const bool return_inverse = question.arguments[2].toBool();
   const auto longs = self.options().dtype(at::kLong);
   const at::Tensor inverse =
       return_inverse ? self.new_empty_symint(self.sym_sizes(), longs) : self.new_empty({0}, longs);
-  return c10::ivalue::Tuple::create(self.new_empty_symint({self.sym_numel()}), inverse);
+  return {self.new_empty_symint({self.sym_numel()}), inverse};
 }
 
-// The results of an operator with several.
-std::optional<c10::IValue> SeveralAnswers(std::string_view op, c10::ArrayRef<c10::IValue> arguments) {
-  if (op == "aten::_ctc_loss") return CtcLoss(arguments[0].toTensor(), arguments[1].toTensor(), arguments[3]);
-  if (op == "aten::linalg_lstsq") return LeastSquares(arguments[0].toTensor(), arguments[1].toTensor());
-  if (op == "aten::_unique") return Unique(arguments[0].toTensor(), arguments[2].toBool());
-  return std::nullopt;
+// Least squares have one driver on other devices than the cpu.
+bool HasOneDriver(Arguments arguments) {
+  const auto driver = arguments[3].toOptional<std::string_view>();
+  return !arguments[0].toTensor().is_cpu() && driver.value_or("gels") == "gels";
 }
+
+// The lengths of a loss are given.
+bool HasLengths(Arguments arguments) {
+  return arguments[3].isIntList() && !dispatch::HasSymbols(arguments[0].toTensor()) &&
+         !dispatch::HasSymbols(arguments[1].toTensor());
+}
+
+struct GenericRow {
+  std::string_view op;  // all overloads
+  Answers (*answer)(const Question&);
+  // Returns true for calls whose results do not depend on data, although FakeTensorMode raises on other devices than
+  // the cpu. They are answered everywhere.
+  bool (*is_decided)(Arguments) = nullptr;
+};
+constexpr GenericRow kRows[] = {
+    {"aten::_ctc_loss", CtcLoss, HasLengths},
+    {"aten::_local_scalar_dense", Item},
+    {"aten::_unique", Unique},
+    {"aten::allclose", AllClose},
+    {"aten::equal", Truth},
+    {"aten::is_nonzero", Truth},
+    {"aten::linalg_lstsq", LeastSquares, HasOneDriver},
+    {"aten::masked_select", MaskedSelect},
+    {"aten::nonzero", NonZero},
+};
 
 }  // namespace
 
@@ -104,18 +143,14 @@ GenericData::~GenericData() { innermost = outer_; }
 bool AnswerForGenericData(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   const size_t count = op.schema().arguments().size();
   if (count == 0 || !torch::jit::peek(stack, 0, count).isTensor()) return false;
-  const std::string& name = op.operator_name().name;
-  if (!innermost && !IsInFormula() && !IsDecided(name, torch::jit::last(stack, count))) return false;
-  if (const auto several = SeveralAnswers(name, torch::jit::last(stack, count))) {
-    torch::jit::drop(stack, count);
-    for (const c10::IValue& result : several->toTupleRef().elements()) stack.push_back(result);
-    return true;
-  }
-  auto answer = Answer(name, torch::jit::peek(stack, 0, count).toTensor(), innermost ? innermost->masked() : 0,
-      innermost && innermost->truth());
-  if (!answer) return false;
+  const auto row = std::ranges::find(kRows, op.operator_name().name, &GenericRow::op);
+  if (row == std::end(kRows)) return false;
+  const Arguments arguments = torch::jit::last(stack, count);
+  if (!innermost && !IsInFormula() && !(row->is_decided && row->is_decided(arguments))) return false;
+  Answers answers = row->answer({arguments, innermost ? innermost->masked() : 0, innermost && innermost->truth()});
+  if (answers.empty()) return false;
   torch::jit::drop(stack, count);
-  stack.push_back(*std::move(answer));
+  for (c10::IValue& answer : answers) stack.push_back(std::move(answer));
   return true;
 }
 

@@ -9,6 +9,7 @@
 
 #include "lib/error/error.h"
 #include "lib/fake/sym_nodes.h"
+#include "lib/meta/identical_dims.h"
 
 namespace fakeprop::fake {
 namespace {
@@ -32,9 +33,7 @@ class Symbolizer {
     const TensorMeta real = meta_;
     for (size_t d = 0; d < meta_.sizes.size(); ++d)
       meta_.sizes[d] = SymbolFor(real.sizes[d], PolicyOf(d), "size(" + std::to_string(d) + ")");
-    if (std::equal(
-            real.sizes.begin(), real.sizes.end(), meta_.sizes.begin(), [](Dim a, Dim b) { return a.raw() == b.raw(); }))
-      return;
+    if (AreIdentical(real.size_span(), meta_.size_span())) return;
     SymbolizeStrides(real);
     meta_.storage_offset = SymbolFor(real.storage_offset, DimDynamic::kDuck, "storage_offset()");
   }

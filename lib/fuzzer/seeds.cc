@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "lib/meta/dtype.h"
 #include "lib/rules/testing/call_tables.h"
 #include "lib/schema/schema_table.h"
 
@@ -21,8 +22,11 @@ bool WantsProcessGroup(std::string_view op) {
 
 // LibTorch makes quantized tensors of scales and zero points alone, which calls do not have.
 bool TakesQuantized(std::string_view call) {
-  constexpr std::string_view kTensors[] = {"qi8[", "qu8[", "qi32[", "qu4x2[", "qu2x4["};
-  return std::ranges::any_of(kTensors, [&](std::string_view tensor) { return call.find(tensor) != call.npos; });
+  for (int i = 0; i < static_cast<int>(ScalarType::NumOptions); ++i) {
+    const auto dtype = static_cast<ScalarType>(i);
+    if (kQuantizedDtypes.Has(dtype) && call.find(std::string(ShortDtypeName(dtype)) + "[") != call.npos) return true;
+  }
+  return false;
 }
 
 std::vector<std::string> WrittenCalls() {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "lib/meta/value_visit.h"
+#include "lib/meta/has_integers.h"
 #include "lib/schema/schema.h"
 #include "lib/symbolic/shape_env.h"
 
@@ -20,11 +20,6 @@ NodeAnnotation Failed(const Node& node, int diagnostic) {
   NodeAnnotation failed{NodeAnnotation::Kind::kError, &node};
   failed.diagnostic = diagnostic;
   return failed;
-}
-
-bool HasIntegers(const Value& value) {
-  if (const Tensor* tensor = value.TryTensor()) return IsIntegral(tensor->meta.dtype);
-  return AnyTensor(value, [](const Tensor& tensor) { return IsIntegral(tensor.meta.dtype); });
 }
 
 }  // namespace

@@ -1,23 +1,18 @@
 #include "lib/interpreter/snapshot.h"
 
-#include <algorithm>
-
+#include "lib/meta/identical_dims.h"
 #include "lib/meta/value_visit.h"
 
 namespace fakeprop {
 namespace {
 
-// Returns true for identical expressions. Writing a record must not ask questions about symbols.
-bool IsSame(DimSpan a, DimSpan b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](Dim x, Dim y) { return x.raw() == y.raw(); });
-}
-
+// Writing a record must not ask questions about symbols.
 bool IsCurrent(const Tensor& copy, const Tensor& live) {
   const TensorMeta &a = copy.meta, &b = live.meta;
   return copy.own_requires_grad == live.RequiresGrad() && copy.storage == live.storage && !live.parts &&
          copy.constant.get() == (live.KnownValue() ? live.constant.get() : nullptr) && a.dtype == b.dtype &&
          a.device == b.device && a.storage_offset.raw() == b.storage_offset.raw() &&
-         IsSame(a.size_span(), b.size_span()) && IsSame(a.stride_span(), b.stride_span());
+         AreIdentical(a.size_span(), b.size_span()) && AreIdentical(a.stride_span(), b.stride_span());
 }
 
 }  // namespace

@@ -36,7 +36,8 @@ class FieldComparer {
 
   std::vector<FieldDifference> Tensor(const RecordedTensor& want, const fakeprop::Tensor& got, bool is_input) {
     const TensorMeta& meta = got.meta;
-    if (!SameSizes(want.sizes, meta.size_span())) Differ("shape", SizesText(want.sizes), ToString(meta.size_span()));
+    if (!std::ranges::equal(want.sizes, meta.sizes, same_))
+      Differ("shape", SizesText(want.sizes), ToString(meta.size_span()));
     if (!SameStrides(want, meta)) Differ("stride", SizesText(want.strides), ToString(meta.stride_span()));
     if (!Same(want.storage_offset, meta.storage_offset))
       Differ("storage_offset", SizeText(want.storage_offset), meta.storage_offset.ToString());
@@ -74,13 +75,6 @@ class FieldComparer {
 
  private:
   bool Same(const RecordedSize& want, Dim got) const { return same_(want, got); }
-
-  bool SameSizes(const Sizes& want, DimSpan got) const {
-    if (want.size() != got.size()) return false;
-    for (size_t i = 0; i < got.size(); ++i)
-      if (!Same(want[i], got[i])) return false;
-    return true;
-  }
 
   bool SameStrides(const RecordedTensor& want, const TensorMeta& got) const {
     if (want.strides.size() != got.strides.size()) return want.sizes.size() != got.sizes.size();  // the shape differs

@@ -89,7 +89,7 @@ bool TakesSameArguments(const Schema& a, const Schema& b) {
   return true;
 }
 
-std::string FunctionalName(const Schema& inplace) {
+std::string NameOfFunctional(const Schema& inplace) {
   const std::string_view name = inplace.name;
   const size_t start = name.find("__i");
   if (name.ends_with("__"))  // __iadd__ -> __add__
@@ -102,7 +102,7 @@ std::string FunctionalName(const Schema& inplace) {
 // The functional overload with the same arguments, which need not have the same name (pow_.Tensor, pow.Tensor_Tensor);
 // without one, that of the same name.
 const Schema* FunctionalOfInplace(const Schema& schema) {
-  const std::string name = FunctionalName(schema);
+  const std::string name = NameOfFunctional(schema);
   const Schema* namesake = FindOverload(name, schema.overload);
   if (namesake && TakesSameArguments(*namesake, schema)) return namesake;
   for (const SchemaEntry& entry : Overloads(name)) {

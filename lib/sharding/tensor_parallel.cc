@@ -213,7 +213,7 @@ class TensorDivider {
     for (size_t user : users_[input]) last = std::max(last, steps_[user].forward);
     ForEachTensor(run_.nodes[input].value, [&](const Tensor& t) {
       const std::vector<int32_t>& block_of = result_.timeline.block_of;  // a stage of a pipeline has none
-      if (block_of.size() <= t.storage->id || block_of[t.storage->id] < 0) return;
+      if (std::ssize(block_of) <= t.storage->id || block_of[t.storage->id] < 0) return;
       MemoryBlock& block = result_.timeline.blocks[block_of[t.storage->id]];
       if (block.category == MemoryCategory::kActivation) block.last = std::max(block.first, last);
     });

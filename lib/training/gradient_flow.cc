@@ -3,48 +3,72 @@
 #include <algorithm>
 #include <iterator>
 
-#include "lib/cost/flops.h"
+#include "lib/schema/functional_name.h"
 #include "lib/training/saved_tensors.h"
 
 namespace fakeprop {
 namespace {
 
-// Their formulas write the gradient into zeros of the operand's sizes, or concatenate parts.
-constexpr std::string_view kPartialViews[] = {"aten::as_strided", "aten::chunk", "aten::diagonal", "aten::narrow",
-    "aten::select", "aten::slice", "aten::split", "aten::split_with_sizes", "aten::tensor_split", "aten::unbind",
-    "aten::unfold"};
-
-// They copy values, and pass the gradient on.
-constexpr std::string_view kPassing[] = {"aten::_to_copy", "aten::_unsafe_view", "aten::add", "aten::cat",
-    "aten::clone", "aten::contiguous", "aten::dropout", "aten::flatten", "aten::reshape", "aten::stack", "aten::sub",
-    "aten::sum", "aten::to", "aten::type_as"};
-
-// The gradient is a view of the result's, whatever the sizes.
-constexpr std::string_view kViewing[] = {"aten::cat", "aten::stack", "aten::sum"};
-
-struct ScratchRow {
-  std::string_view op;
-  int results;   // tensors of the result's sizes that the formula holds beside its answer
-  int operands;  // the same for the first operand's sizes
-};
-constexpr ScratchRow kScratch[] = {
-    {"aten::cross_entropy_loss", 0, 1},  // the gradient of log_softmax
-    {"aten::div", 1, 0},
-    {"aten::erf", 1, 0},
-    {"aten::linalg_vector_norm", 0, 1},
-    {"aten::lstm_cell", 8, 0},  // of the gates, and of all of them together
-    {"aten::logsumexp", 0, 1},
-    {"aten::pow", 1, 0},
-    {"aten::rsqrt", 1, 0},
-    {"aten::sin", 1, 0},
-    {"aten::cos", 1, 0},
-    {"aten::std", 0, 1},
-    {"aten::var", 0, 1},
+// What an operator's formula makes of the gradient of its result.
+enum class Formula {
+  kComputes,     // a new tensor
+  kPartialView,  // writes it into zeros of the operand's sizes, or joins parts, although the result is a view
+  kPasses,       // passes it on where the sizes agree, since the operator copies values
+  kPassesViews,  // passes it on or views it, whatever the sizes
 };
 
-template <size_t kSize>
-bool Has(const std::string_view (&names)[kSize], std::string_view name) {
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+struct GradientRow {
+  std::string_view op;  // all overloads, and in-place forms
+  Formula formula;
+  // Tensors that the formula holds beside its answer: of the result's sizes, and of the first operand's.
+  int of_result = 0;
+  int of_operand = 0;
+};
+constexpr GradientRow kRows[] = {
+    {"aten::as_strided", Formula::kPartialView},
+    {"aten::chunk", Formula::kPartialView},
+    {"aten::diagonal", Formula::kPartialView},
+    {"aten::narrow", Formula::kPartialView},
+    {"aten::select", Formula::kPartialView},
+    {"aten::slice", Formula::kPartialView},
+    {"aten::split", Formula::kPartialView},
+    {"aten::split_with_sizes", Formula::kPartialView},
+    {"aten::tensor_split", Formula::kPartialView},
+    {"aten::unbind", Formula::kPartialView},
+    {"aten::unfold", Formula::kPartialView},
+
+    {"aten::_to_copy", Formula::kPasses},
+    {"aten::_unsafe_view", Formula::kPasses},
+    {"aten::add", Formula::kPasses},
+    {"aten::clone", Formula::kPasses},
+    {"aten::contiguous", Formula::kPasses},
+    {"aten::dropout", Formula::kPasses},
+    {"aten::flatten", Formula::kPasses},
+    {"aten::reshape", Formula::kPasses},
+    {"aten::sub", Formula::kPasses},
+    {"aten::to", Formula::kPasses},
+    {"aten::type_as", Formula::kPasses},
+    {"aten::cat", Formula::kPassesViews},
+    {"aten::stack", Formula::kPassesViews},
+    {"aten::sum", Formula::kPassesViews},
+
+    {"aten::cos", Formula::kComputes, 1},
+    {"aten::cross_entropy_loss", Formula::kComputes, 0, 1},  // the gradient of log_softmax
+    {"aten::div", Formula::kComputes, 1},
+    {"aten::erf", Formula::kComputes, 1},
+    {"aten::linalg_vector_norm", Formula::kComputes, 0, 1},
+    {"aten::logsumexp", Formula::kComputes, 0, 1},
+    {"aten::lstm_cell", Formula::kComputes, 8},  // of the gates, and of all of them together
+    {"aten::pow", Formula::kComputes, 1},
+    {"aten::rsqrt", Formula::kComputes, 1},
+    {"aten::sin", Formula::kComputes, 1},
+    {"aten::std", Formula::kComputes, 0, 1},
+    {"aten::var", Formula::kComputes, 0, 1},
+};
+
+GradientRow RowOf(std::string_view name) {
+  const auto row = std::ranges::find(kRows, name, &GradientRow::op);
+  return row == std::end(kRows) ? GradientRow{name, Formula::kComputes} : *row;
 }
 
 bool HasSizesOf(const Tensor& a, const Tensor& b) {
@@ -59,38 +83,37 @@ bool IsViewOf(const CountedCall& call, const Tensor& operand) {
 }
 
 // sub's second operand gets the negative.
-bool IsPassedOn(const CountedCall& call, const Tensor& operand, std::string_view name) {
-  if (name == "aten::sub" && call.TensorAt(0) != &operand) return false;
-  if (name == "aten::dropout" && call.IsTrue("train")) return false;
-  return Has(kPassing, name) && operand.meta.dtype == call.results()[0]->meta.dtype;
+bool IsPassedOn(const CountedCall& call, const Tensor& operand, const GradientRow& row) {
+  if (row.op == "aten::sub" && call.TensorAt(0) != &operand) return false;
+  if (row.op == "aten::dropout" && call.IsTrue("train")) return false;
+  const bool passes = row.formula == Formula::kPasses || row.formula == Formula::kPassesViews;
+  return passes && operand.meta.dtype == call.results()[0]->meta.dtype;
 }
 
 }  // namespace
 
 GradientFlow FlowTo(const CountedCall& call, const Tensor& operand) {
-  const std::string_view name = FunctionalName(call.schema());
-  if (name == "aten::detach" || call.results().empty()) return GradientFlow::kNone;
-  const Tensor& result = *call.results()[0];
-  const bool has_sizes = HasSizesOf(operand, result);
-  if (IsViewOf(call, operand) && !Has(kPartialViews, name)) return has_sizes ? GradientFlow::kSame : GradientFlow::kNew;
-  if (!IsPassedOn(call, operand, name)) return GradientFlow::kNew;
-  return has_sizes || Has(kViewing, name) ? GradientFlow::kSame : GradientFlow::kNew;
+  const GradientRow row = RowOf(FunctionalName(call.schema().name));
+  if (row.op == "aten::detach" || call.results().empty()) return GradientFlow::kNone;
+  const bool is_whole_view = IsViewOf(call, operand) && row.formula != Formula::kPartialView;
+  if (!is_whole_view && !IsPassedOn(call, operand, row)) return GradientFlow::kNew;
+  const bool fits = HasSizesOf(operand, *call.results()[0]) || (!is_whole_view && row.formula == Formula::kPassesViews);
+  return fits ? GradientFlow::kSame : GradientFlow::kNew;
 }
 
 Dim BroadcastScratch(const CountedCall& call, const Tensor& operand) {
-  const std::string_view name = FunctionalName(call.schema());
+  const std::string_view name = FunctionalName(call.schema().name);
   const bool is_sum_alone = name == "aten::add" || name == "aten::sub";
   if (!call.schema().Has(kTagPointwise) || is_sum_alone || call.results().empty()) return 0;
   return HasSizesOf(operand, *call.results()[0]) ? Dim(0) : DenseBytes(*call.results()[0]);
 }
 
 Dim FormulaScratch(const CountedCall& call) {
-  const std::string_view name = FunctionalName(call.schema());
+  if (call.results().empty() || call.tensors().empty()) return 0;
+  const GradientRow row = RowOf(FunctionalName(call.schema().name));
   Dim bytes = 0;
-  for (const ScratchRow& row : kScratch) {
-    if (row.op != name || call.results().empty() || call.tensors().empty()) continue;
-    bytes += Dim(row.results) * DenseBytes(*call.results()[0]) + Dim(row.operands) * DenseBytes(*call.tensors()[0]);
-  }
+  if (row.of_result) bytes += Dim(row.of_result) * DenseBytes(*call.results()[0]);
+  if (row.of_operand) bytes += Dim(row.of_operand) * DenseBytes(*call.tensors()[0]);
   return bytes;
 }
 

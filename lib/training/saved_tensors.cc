@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "lib/cost/flops.h"
 #include "lib/meta/value_visit.h"
+#include "lib/schema/functional_name.h"
 #include "lib/training/saved_composites.h"
 
 namespace fakeprop {
@@ -28,7 +28,7 @@ const SavedRow* FindRow(std::string_view full_name) {
 // The row of an operator; that of `add.Tensor` for `add_.Tensor`.
 const SavedRow* FindDerivative(const Schema& schema) {
   if (const SavedRow* row = FindRow(schema.full_name)) return row;
-  std::string functional(FunctionalName(schema));
+  std::string functional(FunctionalName(schema.name));
   if (!schema.overload.empty()) functional += "." + std::string(schema.overload);
   return FindRow(functional);
 }
@@ -99,7 +99,7 @@ Dim DenseBytes(const Tensor& t) { return Numel(t.meta.size_span()) * ItemSize(t.
 
 SavedTensors FindSavedTensors(const CountedCall& call) {
   SavedTensors saved;
-  if (const SavedComposite* composite = FindComposite(FunctionalName(call.schema()))) {
+  if (const SavedComposite* composite = FindComposite(FunctionalName(call.schema().name))) {
     AddAllNamed(call, composite->saved, saved);
     if (composite->add_hidden) composite->add_hidden(call, saved);
     return saved;

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "lib/interpreter/inline_sizes.h"

@@ -5,6 +5,7 @@
 // assertion.
 #include <unordered_map>
 
+#include "lib/meta/identical_dims.h"
 #include "lib/value_ranges/graph_analyzer.h"
 #include "lib/value_ranges/transfers.h"
 
@@ -106,10 +107,7 @@ class Narrower {
   bool HasAllOf(const Node& node, int32_t operand) const {
     const Tensor *result = TensorAt(static_cast<int32_t>(&node - graph_.ranges().graph->nodes.data())),
                  *given = TensorAt(operand);
-    if (!result || !given || result->meta.rank() != given->meta.rank()) return false;
-    for (int64_t d = 0; d < given->meta.rank(); ++d)
-      if (result->meta.sizes[d].raw() != given->meta.sizes[d].raw()) return false;
-    return true;
+    return result && given && HaveSameSizes(*result, *given);
   }
 
   void LearnBoth(const Node& node, bool truth) {

@@ -3,17 +3,14 @@
 #include <algorithm>
 
 #include "lib/error/error.h"
+#include "lib/meta/has_integers.h"
+#include "lib/meta/identical_dims.h"
 #include "lib/meta/value_visit.h"
 #include "lib/value_ranges/element_overlap.h"
 #include "lib/value_ranges/graph_writes.h"
 
 namespace fakeprop {
 namespace {
-
-bool HasIntegers(const Value& value) {
-  if (const Tensor* tensor = value.TryTensor()) return IsIntegral(tensor->meta.dtype);
-  return AnyTensor(value, [](const Tensor& tensor) { return IsIntegral(tensor.meta.dtype); });
-}
 
 // The given range, which says no less than that of the dtype.
 ValueRange WithEndsOf(const ValueRange& dtype, ValueRange given) {

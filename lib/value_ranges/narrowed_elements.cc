@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "lib/meta/dtype.h"
+#include "lib/meta/identical_dims.h"
 #include "lib/value_ranges/called_operator.h"
 #include "lib/value_ranges/real_interval.h"
 

@@ -139,11 +139,6 @@ std::optional<ValueRange> RangeOfElements(const std::vector<Value>& elements, co
   return ValueRange{{math.Number(*least), met}, {math.Number(*greatest), met}};
 }
 
-bool HaveSameSizes(const Tensor& a, const Tensor& b) {
-  const DimSpan x = a.meta.size_span(), y = b.meta.size_span();
-  return std::equal(x.begin(), x.end(), y.begin(), y.end(), [](Dim m, Dim n) { return m.raw() == n.raw(); });
-}
-
 bool IsOuter(const RangeOperand& a, const RangeOperand& b) {
   if (!a.tensor || !b.tensor) return false;
   const Dims &x = a.tensor->meta.sizes, &y = b.tensor->meta.sizes;

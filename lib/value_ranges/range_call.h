@@ -118,9 +118,6 @@ class RangeCall {
 // The range of a tensor with these elements; nothing if they are no integers or bools, or if there are none.
 std::optional<ValueRange> RangeOfElements(const std::vector<Value>& elements, const RangeMath& math);
 
-// Returns true if both have the same sizes, expression by expression.
-bool HaveSameSizes(const Tensor& a, const Tensor& b);
-
 // Returns true if each element of the one meets each of the other when they are broadcast together.
 bool IsOuter(const RangeOperand& a, const RangeOperand& b);
 

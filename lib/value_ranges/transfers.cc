@@ -5,6 +5,7 @@
 
 #include "lib/base/check.h"
 #include "lib/error/error.h"
+#include "lib/schema/functional_name.h"
 #include "lib/value_ranges/index_verdict.h"
 #include "lib/value_ranges/transfer_rows.h"
 
@@ -28,9 +29,9 @@ const Table& Operators() {
   return table;
 }
 
-// The name of the functional operator that in-place and copying forms are named after; empty for other names.
-std::string_view FunctionalName(std::string_view op) {
-  if (op.ends_with('_') && !op.ends_with("__")) return op.substr(0, op.size() - 1);
+// The operator after which an in-place or a copying form is named; empty for other names.
+std::string_view NamedAfter(std::string_view op) {
+  if (const std::string_view functional = FunctionalName(op); functional != op) return functional;
   constexpr std::string_view kCopy = "_copy";
   return op.ends_with(kCopy) ? op.substr(0, op.size() - kCopy.size()) : std::string_view();
 }
@@ -50,7 +51,7 @@ std::string_view AtenWord(const Schema& schema) {
 }
 
 OperatorRanges FindOperatorRanges(std::string_view op) {
-  for (; !op.empty(); op = FunctionalName(op))
+  for (; !op.empty(); op = NamedAfter(op))
     if (const auto it = Operators().find(op); it != Operators().end()) return it->second;
   return {};
 }

@@ -1,4 +1,4 @@
-// The fakeprop program: what a process has that a run has not.
+// The fakeprop program: sets up the process, then runs (run_program.h).
 
 #include <sys/ioctl.h>
 #include <unistd.h>

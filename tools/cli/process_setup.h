@@ -14,8 +14,8 @@ namespace fakeprop::cli {
 // Log lines go to the console's `err`. They are ours alone; findings never go there.
 void SetUpLog(const CommandLineOptions& options, const Console& console);
 
-// A file that asks for more than any graph does ends in std::bad_alloc, not in the machine's trouble. Counted is what
-// the process has to itself; a limit below what it holds already leaves nothing.
+// From now on, an allocation beyond this limit fails with std::bad_alloc, so that a bad file cannot exhaust the
+// machine. The limit counts the process's own memory, including what it holds already.
 void LimitMemory(uint64_t bytes);
 void LiftMemoryLimit();
 

@@ -25,7 +25,7 @@ class Progress {
  private:
   using Clock = std::chrono::steady_clock;
 
-  // Nothing before it can be told.
+  // Nothing until enough is done to tell.
   std::optional<double> SecondsLeft(size_t done, size_t total) const;
   std::string Text(size_t done, size_t total) const;
   std::string Json(size_t done, size_t total) const;

@@ -14,9 +14,9 @@ namespace fakeprop::cli {
 std::optional<ProofStart> StartProof(const Source& source, const CommandLineOptions& options, DiagnosticSink& sink,
     std::optional<std::vector<InputValue>>& inputs);
 
-// Guards that hold for all sizes are no cases. Without Z3 there are more cases, and no less is true. An index out of
-// range is an error of a run; `values` gets what runs take for granted about the elements of inputs. The arguments have
-// to outlive the result.
+// A guard that holds for all sizes makes no case of its own. Without Z3 there are more cases, and the proof is the
+// same. An index out of range is an error of a run. `values` gets what runs assume of the elements of inputs. The
+// arguments must outlive the result.
 ProofRuns MakeProofRuns(const Source& source, const CommandLineOptions& options, const Console& console,
     DiagnosticSink& sink, DemandedValues& values);
 

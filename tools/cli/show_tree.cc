@@ -140,7 +140,8 @@ std::string TreeJson(const Graph& graph, const Annotations& annotations, const T
 std::string TreeCsv(const Graph& graph, const Annotations& annotations, const TreeOptions& options) {
   const ModuleTree tree = MakeModuleTree(graph, annotations);
   std::string out = CsvLine({"module", "class", "nodes", "flops", "result_bytes", "parameters", "parameter_bytes"});
-  for (const TreeRow& row : TreeRows(tree, options, false).rows()) {
+  const TreeRows rows(tree, options, false);
+  for (const TreeRow& row : rows.rows()) {
     const ModuleSums& sums = row.first->sums;
     out += CsvLine(
         {row.first->path, row.first->type, std::to_string(sums.nodes), tree.has_flops ? std::to_string(sums.flops) : "",

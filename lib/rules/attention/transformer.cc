@@ -13,7 +13,7 @@ void RequireSize(const Operand& t, int64_t dim, Dim want, const char* what) {
   t.Size(dim, want, {"takes a {name} with {}, {} in dimension {}, not {tensor}", what, want, dim});
 }
 
-bool DividesInto(int64_t heads, Dim size) { return heads > 0 && Expect(Eq(Mod(size, heads), 0)); }
+bool DividesInto(int64_t heads, Dim size) { return heads > 0 && Divides(heads, size); }
 
 // One projection makes query, key and value of the input: [3 * embed_dim, embed_dim].
 void RequireProjection(const Call& call, Dim embed, int64_t heads) {
@@ -70,8 +70,7 @@ void MultiHeadAttention(Call& call) {
 // Query, key and value as thirds of one tensor, [batch, head, sequence, feature] each.
 void TransformBiasRescale(Call& call) {
   const Operand qkv = call.In("qkv").Rank(3).Takes(kFloating);
-  RequireValue(
-      call, Expect(Eq(Mod(qkv->sizes[2], 3), 0)), {"takes queries, keys and values of one size, not {}", *qkv});
+  RequireValue(call, Divides(3, qkv->sizes[2]), {"takes queries, keys and values of one size, not {}", *qkv});
   const Dim features = FloorDiv(qkv->sizes[2], 3);
   const int64_t heads = call.Int("num_heads");
   RequireValue(

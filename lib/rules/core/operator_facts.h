@@ -124,10 +124,12 @@ enum class Composite : uint8_t {
   kOnMetaTensors,  // their device tells the kernel that there is no data
 };
 
-// Whether the operator reads elements of its tensors. `fakeprop cost` counts the bytes.
+// Which elements of its tensors the operator reads. `fakeprop cost` counts the bytes.
 enum class Reads : uint8_t {
-  kElements,
-  kMetadata,  // only sizes, dtypes, devices (sym_size, result_type)
+  kAll,
+  kSelected,    // of the first tensor, as many as the result has (gather, embedding)
+  kNotWritten,  // none of the tensor that it writes to (fill_, copy_)
+  kMetadata,    // none: only sizes, dtypes, devices (sym_size, result_type)
 };
 
 // ---- known data

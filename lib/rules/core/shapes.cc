@@ -124,7 +124,7 @@ Dims InferShape(DimSpan shape, Dim numel) {
                                             "dimension size -1 can be any value and is ambiguous",
                                          shape));
   }
-  if (!Expect(Eq(Mod(numel, known), 0))) mismatch();
+  if (!Divides(known, numel)) mismatch();
   out[inferred] = FloorDiv(numel, known);
   return out;
 }

@@ -35,6 +35,8 @@ inline bool IsKnownEmpty(DimSpan sizes) { return Known(Eq(Numel(sizes), 0)); }
 inline bool IsKnownEmpty(const TensorMeta& t) { return IsKnownEmpty(t.size_span()); }
 // Relies on this number of elements. Returns false if that is known to be wrong.
 inline bool HasNumel(const TensorMeta& t, Dim numel) { return Expect(Eq(Numel(t.size_span()), numel)); }
+// Relies on `size` being a multiple of `by`. Returns false if that is known to be wrong.
+inline bool Divides(Dim by, Dim size) { return Expect(Eq(Mod(size, by), 0)); }
 // Demands that no size is below zero.
 void RequireNonNegative(DimSpan sizes);
 

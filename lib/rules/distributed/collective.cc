@@ -6,6 +6,7 @@
 // contiguous.
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
+#include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/group_sizes.h"
@@ -57,7 +58,7 @@ TensorMeta Gathered(const TensorMeta& t, Dim ranks) {
 // This rank's part.
 TensorMeta Scattered(const Call& call, const Operand& t, Dim ranks) {
   t.RankAtLeast(1, "scatters along the first dimension, but got shape {}");
-  RequireShape(call, Expect(Eq(Mod(t->sizes[0], ranks), 0)),
+  RequireShape(call, Divides(ranks, t->sizes[0]),
       {"scatters the first dimension to {} ranks, but {} is not divisible by that", ranks, t->sizes[0]});
   Dims sizes = t->sizes;
   sizes[0] = FloorDiv(sizes[0], ranks);
@@ -237,7 +238,7 @@ void ShardDimAllToAll(Call& call) {
   const Operand input = call.In("input").RankAtLeast(1, "cuts along dimensions, but got shape {}");
   const int64_t gather = call.WrappedDim("gather_dim", input), shard = call.WrappedDim("shard_dim", input);
   const Dim ranks = SizeOfGroup(call);
-  RequireShape(call, Expect(Eq(Mod(input->sizes[shard], ranks), 0)),
+  RequireShape(call, Divides(ranks, input->sizes[shard]),
       {"cuts dimension {} for {} ranks, but {} is not divisible by that", shard, ranks, input->sizes[shard]});
   Dims sizes = input->sizes;
   sizes[shard] = FloorDiv(sizes[shard], ranks);

@@ -2,6 +2,7 @@
 // and a Work to wait for. Source: torch/csrc/distributed/c10d/Ops.cpp (torch 2.13).
 #include "lib/meta/value_visit.h"
 #include "lib/rules/core/results.h"
+#include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/outputs.h"
 
@@ -38,7 +39,7 @@ void Exchange(Call& call) {
 void RequireParts(const Call& call, const Operand& all, const Operand& part) {
   part.SameDtypeAs(all);
   const Dim whole = Numel(all->size_span()), one = Numel(part->size_span());
-  RequireShape(call, GuardOrFalse(Eq(one, 0)) || Expect(Eq(Mod(whole, one), 0)),
+  RequireShape(call, GuardOrFalse(Eq(one, 0)) || Divides(one, whole),
       {"takes one tensor that holds as many elements as the other for each rank, but got {} and {}", all->sizes,
           part->sizes});
 }

@@ -31,7 +31,7 @@ void WriteDeclared(Call& call) {
 TensorMeta ScatteredAlong(const Call& call, const TensorMeta& t, int64_t dim) {
   const Dim ranks = SizeOfGroup(call);
   const int64_t d = WrapDim(dim, t.rank());
-  RequireShape(call, Expect(Eq(Mod(t.sizes[d], ranks), 0)),
+  RequireShape(call, Divides(ranks, t.sizes[d]),
       {"scatters dimension {} to {} ranks, but {} is not divisible by that", d, ranks, t.sizes[d]});
   Dims sizes = t.sizes;
   sizes[d] = FloorDiv(sizes[d], ranks);

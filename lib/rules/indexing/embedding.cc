@@ -173,7 +173,7 @@ void EmbeddingBagWeightsBackward(Call& call) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::embedding", Embedding},
+    {"aten::embedding", Embedding, Reads::kSelected},
     {"aten::embedding_backward", EmbeddingBackward<"grad">},
     {"aten::embedding_dense_backward", EmbeddingBackward<"grad_output">},
     {"aten::embedding_sparse_backward", EmbeddingSparseBackward},

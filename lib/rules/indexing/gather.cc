@@ -18,7 +18,7 @@ int64_t RankOfAtLeastOne(const TensorMeta& t) { return std::max<int64_t>(t.rank(
 void RequireSameRank(const Call& call, const TensorMeta& index, const TensorMeta& other, std::string_view name) {
   RequireShape(call, RankOfAtLeastOne(index) == RankOfAtLeastOne(other),
       {"got {} for {}: index tensor must have the same number of dimensions as {} tensor", index.sizes, other.sizes,
-          name == "self" && call.schema().name == "aten::gather" ? "input" : name});
+          name});
 }
 
 // The index is no larger than `other`, apart from dimension `except`.
@@ -43,7 +43,10 @@ struct Selection {
 
 void Gather(Call& call) {
   const auto [self, index, dim] = Selection(call);
-  if (!IsKnownEmpty(index)) RequireNoLarger(call, index.Takes(kIndexDtype), self, dim, "self");
+  if (!IsKnownEmpty(index)) {
+    RequireSameRank(call, index.Takes(kIndexDtype), self, "input");
+    RequireNoLarger(call, index, self, dim, "self");
+  }
   ReturnContiguous(call, index->size_span(), self->dtype);
 }
 
@@ -271,7 +274,7 @@ void RepeatInterleaveInt(Call& call) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::gather", Gather, ReadsWritten::kNothingInOut},
+    {"aten::gather", Gather, ReadsWritten::kNothingInOut | Reads::kSelected},
     {"aten::gather_backward", GatherBackward, Devices::kAny},
     {"aten::scatter.src", Scatter<kOfScatter>, ReadsWritten::kNothingInplace},
     {"aten::scatter.value", Scatter<kOfScatter>, ReadsWritten::kNothingInplace},
@@ -279,15 +282,15 @@ constexpr RuleRow kRows[] = {
     {"aten::scatter.value_reduce", Scatter<kOfScatter>, ReadsWritten::kNothingInplace},
     {"aten::scatter_add", Scatter<kOfScatter>, ReadsWritten::kNothingInplace},
     {"aten::scatter_reduce.two", Scatter<kOfScatterReduce>, ReadsWritten::kNothingInplace},
-    {"aten::index_select", IndexSelect, ReadsWritten::kNothingInOut},
+    {"aten::index_select", IndexSelect, ReadsWritten::kNothingInOut | Reads::kSelected},
     {"aten::index_select_backward", IndexSelectBackward},
     {"aten::index_add", IndexAdd, ReadsWritten::kNothingInplace},
     {"aten::index_reduce", IndexAdd, ReadsWritten::kNothingInplace},
     {"aten::index_copy", IndexCopy, ReadsWritten::kNothingInplace},
     {"aten::index_fill.int_Scalar", IndexFill, Overlap::kAllowed | ReadsWritten::kNothingInplace},
     {"aten::index_fill.int_Tensor", IndexFill, Overlap::kAllowed | ReadsWritten::kNothingInplace},
-    {"aten::take", Take, ReadsWritten::kNothingInOut},
-    {"aten::take_along_dim", TakeAlongDim, ReadsWritten::kNothingInOut},
+    {"aten::take", Take, ReadsWritten::kNothingInOut | Reads::kSelected},
+    {"aten::take_along_dim", TakeAlongDim, ReadsWritten::kNothingInOut | Reads::kSelected},
     {"aten::put", Put, ReadsWritten::kNothingInplace},
     {"aten::one_hot", OneHot},
     {"aten::tril", InOrder<RequireMatrices, ReturnContiguousSelf>, Overlap::kAllowed},

@@ -3,6 +3,7 @@
 // (dense_to_sparse*), native/sparse/SparseTensorMath.cpp, native/quantized/TensorFactories.cpp (torch 2.13).
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
+#include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/sparse_results.h"
 
@@ -60,7 +61,7 @@ void RequirePair(const Call& call, const Dims& blocks) {
 void RequireBlocks(const Call& call, const Operand& self, const Dims& blocks, int64_t dense) {
   for (int d : {0, 1}) {
     RequireValue(call, Expect(Gt(blocks[d], 0)), {"takes positive block sizes, not {}", blocks});
-    self.Require(Expect(Eq(Mod(self->sizes[self->rank() - dense - 2 + d], blocks[d]), 0)),
+    self.Require(Divides(blocks[d], self->sizes[self->rank() - dense - 2 + d]),
         {"divides {} into blocks of {} without rest", self->sizes, blocks});
   }
 }

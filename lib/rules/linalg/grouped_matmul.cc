@@ -4,6 +4,7 @@
 // _grouped_mm_validate_inputs in aten/src/ATen/native/GroupedMMUtils.h (torch 2.13).
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
+#include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
 
 namespace fakeprop::rules {
@@ -18,7 +19,7 @@ void RequireAligned(const Operand& t) {
   const bool by_columns = dense(last - 1, last);
   t.Require(by_columns || dense(last, last - 1), "takes matrices that are dense by rows or by columns, not {tensor}");
   const Dim step = t->strides[by_columns ? last : last - 1];
-  t.Require(Expect(Eq(Mod(step * ItemSize(t->dtype), 16), 0)),
+  t.Require(Divides(16, step * ItemSize(t->dtype)),
       {"takes rows or columns by multiples of 16 bytes, not {tensor} with strides {}", t->strides});
 }
 

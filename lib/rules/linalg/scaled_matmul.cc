@@ -24,7 +24,7 @@ bool HasSizes(const TensorMeta& t, Dim rows, Dim columns) {
 
 // What the kernels for cuda and xpu demand of the layout.
 void RequireDeviceLayout(const Operand& a, const Operand& b) {
-  auto divides = [](Dim size) { return Expect(Eq(Mod(size, 16), 0)); };
+  auto divides = [](Dim size) { return Divides(16, size); };
   a.Require(IsEmpty(a) || (Guard(Gt(a->strides[0], a->strides[1])) && GuardOrFalse(Eq(a->strides[1], 1))),
       {"takes `self` by rows, not with strides {}", a->strides});
   b.Require(IsEmpty(b) || (GuardOrFalse(Eq(b->strides[0], 1)) && Guard(Gt(b->strides[1], 1))),

@@ -13,6 +13,8 @@ namespace fakeprop::rules {
 namespace {
 
 enum class Mode { kTrain, kEval };
+// The `impl_index` that tells a backward pass which kernel ran.
+enum class Backend : int64_t { kNative = 0, kCudnn = 1 };
 
 struct Stats {
   Operand mean, var;
@@ -97,14 +99,14 @@ void CheckCpuParameters(const Call& call, const Operand& input, const Stats& sta
 }
 
 // cuDNN's operator has no CPU kernel.
-bool HasCpuKernel(const Call& call, const TensorMeta& input) {
-  return input.device.is_cpu() && call.schema().name != "aten::cudnn_batch_norm";
+bool HasCpuKernel(Backend backend, const TensorMeta& input) {
+  return input.device.is_cpu() && backend != Backend::kCudnn;
 }
 
-// Whether a CPU kernel goes through the input by its channels. For other layouts, and elsewhere, the parameters
+// Returns true if a CPU kernel goes through the input by its channels. For other layouts, and elsewhere, the parameters
 // broadcast.
-bool ByChannels(const Call& call, const TensorMeta& input) {
-  return HasCpuKernel(call, input) && IsContiguousIn(input, SuggestMemoryFormat(input));
+bool ByChannels(Backend backend, const TensorMeta& input) {
+  return HasCpuKernel(backend, input) && IsContiguousIn(input, SuggestMemoryFormat(input));
 }
 
 // The format of the CPU kernel's result. What is contiguous in two formats counts as contiguous, beside contiguous
@@ -130,11 +132,12 @@ void RequireParametersDevice(const Call& call, const Operand& input) {
 // ---- results
 
 // The normalized input: elementwise over the input, the statistics and the parameters.
-TensorMeta Normalized(const Call& call, const Operand& input, const Stats& stats, Mode mode) {
+TensorMeta Normalized(
+    const Call& call, const Operand& input, const Stats& stats, Mode mode, Backend backend = Backend::kNative) {
   RequireParametersDevice(call, input);
   std::vector<TensorMeta> along;
   auto add = [&](Dim size) {
-    if (ByChannels(call, input)) size = input->sizes[1];
+    if (ByChannels(backend, input)) size = input->sizes[1];
     along.push_back(PerChannel(size, input->rank(), input->dtype, input->device));
   };
   if (mode == Mode::kEval) {
@@ -146,7 +149,7 @@ TensorMeta Normalized(const Call& call, const Operand& input, const Stats& stats
   std::vector<const TensorMeta*> operands = {&*input};
   for (const TensorMeta& t : along) operands.push_back(&t);
   TensorMeta out = ElementwiseMeta(operands, input->dtype, input->device);
-  if (HasCpuKernel(call, input) && GuardSameOrFalse(out.size_span(), input->size_span()))
+  if (HasCpuKernel(backend, input) && GuardSameOrFalse(out.size_span(), input->size_span()))
     out.strides = StridesInFormat(out.size_span(), FormatOnCpu(call, input));
   return out;
 }
@@ -166,17 +169,17 @@ void RequireElements(const Call& call, const TensorMeta& input, Mode mode) {
       {"takes statistics of at least one element, but the input is {}", input.sizes});
 }
 
-void ReturnBatchNorm(Call& call, const Stats& stats, Mode mode) {
+void ReturnBatchNorm(Call& call, const Stats& stats, Mode mode, Backend backend = Backend::kNative) {
   const Operand input = call.In("input");
   RequireElements(call, input, mode);
   const Dim channels = Channels(input.Takes(kFloating));
   RequireStats(call, stats, mode);
-  if (ByChannels(call, input)) {
+  if (ByChannels(backend, input)) {
     CheckCpuParameters(call, input, stats);
   } else if (mode == Mode::kTrain) {
     RequireStatsVectors(stats, channels);
   }
-  call.ReturnNew(Normalized(call, input, stats, mode));
+  call.ReturnNew(Normalized(call, input, stats, mode, backend));
   ReturnSaved(call, input, stats, mode);
 }
 
@@ -228,9 +231,9 @@ void WithUpdateOut(Call& call) {
 // cuDNN's buffer between forward and backward; empty for the native kernels.
 void ReturnReserve(Call& call) { call.ReturnNew(Vector(0, ScalarType::Byte, call.In("input")->device)); }
 
-void RunUpdating(Call& call, Mode mode) {
+void RunUpdating(Call& call, Mode mode, Backend backend = Backend::kNative) {
   const Stats stats = RunningStats(call);
-  ReturnBatchNorm(call, stats, mode);
+  ReturnBatchNorm(call, stats, mode, backend);
   if (mode == Mode::kTrain) WriteStats(call, stats);
 }
 
@@ -270,16 +273,13 @@ void WithUpdateFunctional(Call& call) {
   ReturnNewStats(call);
 }
 
-// The `impl_index` that tells a backward pass which kernel ran.
-enum class Kernel : int64_t { kNative = 0, kCudnn = 1 };
-
-Kernel CheckedBatchNorm(Call& call) {
+Backend CheckedBatchNorm(Call& call) {
   const Mode mode = ModeOf(call, "training");
   CheckBatchNorm(call, call.In("input"), RunningStats(call), mode);
   NativeBatchNorm(call);
-  if (!UsesCudnnBatchNorm(call)) return Kernel::kNative;
+  if (!UsesCudnnBatchNorm(call)) return Backend::kNative;
   AsCudnnBatchNorm(call);
-  return Kernel::kCudnn;
+  return Backend::kCudnn;
 }
 
 // An empty input is copied, and its statistics are left alone.
@@ -292,7 +292,7 @@ void BatchNorm(Call& call) {
 
 void BatchNormImplIndex(Call& call) {
   const Operand input = call.In("input");
-  Kernel kernel = Kernel::kNative;
+  Backend backend = Backend::kNative;
   if (IsEmpty(input)) {
     const Dim channels = Channels(input);
     const bool widens = !input->device.is_cpu() || IsHalf(input->dtype);
@@ -300,14 +300,14 @@ void BatchNormImplIndex(Call& call) {
     call.ReturnNew(EmptyLike(input));
     for (int i = 0; i < 2; ++i) call.ReturnNew(Vector(channels, saved, input->device));
   } else {
-    kernel = CheckedBatchNorm(call);
+    backend = CheckedBatchNorm(call);
   }
   ReturnReserve(call);
-  call.ReturnNumber(static_cast<int64_t>(kernel));
+  call.ReturnNumber(static_cast<int64_t>(backend));
 }
 
 void CudnnBatchNorm(Call& call) {
-  NativeBatchNorm(call);
+  RunUpdating(call, ModeOf(call, "training"), Backend::kCudnn);
   AsCudnnBatchNorm(call);
   ReturnReserve(call);
 }

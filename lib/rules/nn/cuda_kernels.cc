@@ -240,7 +240,7 @@ void MixedDtypesLinear(Call& call) {
   weight.Size(0, input->sizes.back());
   weight.Require(Expect(Or(Eq(weight->sizes[1], columns), Eq(weight->sizes[1] * 2, columns))),
       {"takes a weight for each of {} scales, but got shape {}", columns});
-  weight.Require(Expect(Eq(Mod(weight->sizes[0], 64), 0)) && Expect(Eq(Mod(columns, 64), 0)),
+  weight.Require(Divides(64, weight->sizes[0]) && Divides(64, columns),
       "takes a weight with multiples of 64 rows and columns, but got shape {}");
   RequireRows(weight, weight->strides[0], weight->strides[1]);
   // Of more dimensions, what does not lie in rows is copied.

@@ -135,7 +135,7 @@ struct GroupSizes {
 
 void CheckGroups(const Call& call, const GroupSizes& s) {
   RequireValue(call, Expect(Gt(s.groups, 0)), {"expected num groups to be greater than 0, got {}", s.groups});
-  RequireShape(call, Expect(Eq(Mod(s.channels, s.groups), 0)),
+  RequireShape(call, Divides(s.groups, s.channels),
       {"expected number of channels in input to be divisible by num_groups, but got input of {} channels and "
        "num_groups={}",
           s.channels, s.groups});

@@ -238,7 +238,7 @@ void Col2im(Call& call) {
   for (Dim d : image)
     RequireValue(call, Expect(Gt(d, 0)), {"output_size should be greater than zero, but got {}", image});
   const Dim rows = input->sizes[input->rank() - 2];
-  RequireShape(call, Expect(Eq(Mod(rows, b.Numel()), 0)) && Expect(Eq(input->sizes.back(), NumBlocks(call, image, b))),
+  RequireShape(call, Divides(b.Numel(), rows) && Expect(Eq(input->sizes.back(), NumBlocks(call, image, b))),
       {"an input of {} does not hold the blocks of {} of an image {}", input->sizes, b.kernel, image});
   Dims sizes(input->sizes.begin(), input->sizes.end() - 2);
   sizes.push_back(FloorDiv(rows, b.Numel()));

@@ -33,7 +33,7 @@ void Glu(Call& call) {
   const Operand self = call.In("self").RankAtLeast(1, "does not support 0-dimensional tensors").Takes(kFloating);
   const int64_t dim = call.WrappedDim("dim", self);
   const Dim size = self->sizes[dim];
-  RequireShape(call, Expect(Eq(Mod(size, 2), 0)),
+  RequireShape(call, Divides(2, size),
       {"halves a dimension: halving dimension must be even, but dimension {} is size {}", dim, size});
   TensorMeta half = self;
   half.sizes[dim] = FloorDiv(size, 2);

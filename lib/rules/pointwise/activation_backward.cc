@@ -16,7 +16,7 @@ using enum Promotion;
 void GluBackward(Call& call) {
   const Operand self = call.In("self");
   const int64_t dim = call.WrappedDim("dim", self);
-  RequireShape(call, Expect(Eq(Mod(SizeAt(self, dim), 2), 0)), "halves a dimension of odd size");
+  RequireShape(call, Divides(2, SizeAt(self, dim)), "halves a dimension of odd size");
   Dims half = self->sizes;
   half[dim] = FloorDiv(half[dim], 2);
   const Operand grad = call.In("grad_output").BroadcastsTo(half, {"takes a gradient of {}, not {}", half});

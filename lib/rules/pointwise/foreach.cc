@@ -15,9 +15,19 @@
 namespace fakeprop::rules {
 namespace {
 
+// What an operator on lists has beside the operator on their items.
+enum class ListForm {
+  kPlain,
+  kTensor,         // a tensor that stands for a number, for all items
+  kScalarsTensor,  // a tensor of numbers, one for each item
+  kNotEmpty,       // no item may be empty
+  kCopies,         // items may be on several devices
+};
+
 struct ItemOperator {
   std::string_view list_op;
   std::string_view item_op;
+  ListForm form = ListForm::kPlain;
 };
 
 // Where maximum and minimum take numbers they are clamps, and powsum has the results of a norm.
@@ -40,7 +50,7 @@ constexpr ItemOperator kItemOperators[] = {
     {"aten::_foreach_log10", "aten::log10"},
     {"aten::_foreach_log1p", "aten::log1p"},
     {"aten::_foreach_log2", "aten::log2"},
-    {"aten::_foreach_max", "aten::max"},
+    {"aten::_foreach_max", "aten::max", ListForm::kNotEmpty},
     {"aten::_foreach_mm", "aten::mm"},
     {"aten::_foreach_neg", "aten::neg"},
     {"aten::_foreach_reciprocal", "aten::reciprocal"},
@@ -55,23 +65,23 @@ constexpr ItemOperator kItemOperators[] = {
     {"aten::_foreach_tanh", "aten::tanh"},
     {"aten::_foreach_trunc", "aten::trunc"},
     {"aten::_foreach_clone", "aten::clone"},
-    {"aten::_foreach_copy", "aten::copy"},
+    {"aten::_foreach_copy", "aten::copy", ListForm::kCopies},
     {"aten::_foreach_zero", "aten::zero"},
     {"aten::_foreach_add.List", "aten::add.Tensor"},
     {"aten::_foreach_add.Scalar", "aten::add.Scalar"},
     {"aten::_foreach_add.ScalarList", "aten::add.Scalar"},
-    {"aten::_foreach_add.Tensor", "aten::add.Tensor"},
+    {"aten::_foreach_add.Tensor", "aten::add.Tensor", ListForm::kTensor},
     {"aten::_foreach_sub.List", "aten::sub.Tensor"},
     {"aten::_foreach_sub.Scalar", "aten::sub.Scalar"},
     {"aten::_foreach_sub.ScalarList", "aten::sub.Scalar"},
     {"aten::_foreach_mul.List", "aten::mul.Tensor"},
     {"aten::_foreach_mul.Scalar", "aten::mul.Scalar"},
     {"aten::_foreach_mul.ScalarList", "aten::mul.Scalar"},
-    {"aten::_foreach_mul.Tensor", "aten::mul.Tensor"},
+    {"aten::_foreach_mul.Tensor", "aten::mul.Tensor", ListForm::kTensor},
     {"aten::_foreach_div.List", "aten::div.Tensor"},
     {"aten::_foreach_div.Scalar", "aten::div.Scalar"},
     {"aten::_foreach_div.ScalarList", "aten::div.Scalar"},
-    {"aten::_foreach_div.Tensor", "aten::div.Tensor"},
+    {"aten::_foreach_div.Tensor", "aten::div.Tensor", ListForm::kTensor},
     {"aten::_foreach_clamp_max.List", "aten::clamp_max.Tensor"},
     {"aten::_foreach_clamp_max.Scalar", "aten::clamp_max"},
     {"aten::_foreach_clamp_max.ScalarList", "aten::clamp_max"},
@@ -86,10 +96,10 @@ constexpr ItemOperator kItemOperators[] = {
     {"aten::_foreach_minimum.ScalarList", "aten::clamp_max"},
     {"aten::_foreach_addcdiv.Scalar", "aten::addcdiv"},
     {"aten::_foreach_addcdiv.ScalarList", "aten::addcdiv"},
-    {"aten::_foreach_addcdiv.Tensor", "aten::addcdiv"},
+    {"aten::_foreach_addcdiv.Tensor", "aten::addcdiv", ListForm::kScalarsTensor},
     {"aten::_foreach_addcmul.Scalar", "aten::addcmul"},
     {"aten::_foreach_addcmul.ScalarList", "aten::addcmul"},
-    {"aten::_foreach_addcmul.Tensor", "aten::addcmul"},
+    {"aten::_foreach_addcmul.Tensor", "aten::addcmul", ListForm::kScalarsTensor},
     {"aten::_foreach_lerp.List", "aten::lerp.Tensor"},
     {"aten::_foreach_lerp.Scalar", "aten::lerp.Scalar"},
     {"aten::_foreach_lerp.ScalarList", "aten::lerp.Scalar"},
@@ -250,19 +260,23 @@ void MaxOfEach(Call& call) {
   ForEach(call);
 }
 
-Rule ListRule(std::string_view list_op) {
-  if (list_op == "aten::_foreach_max") return MaxOfEach;
-  if (list_op == "aten::_foreach_copy") return CopyEach;
-  if (!list_op.ends_with(".Tensor")) return ForEach;
-  return list_op.starts_with("aten::_foreach_addc") ? ForEachWithScalarsTensor : ForEachWithTensor;
+Rule RuleOf(ListForm form) {
+  switch (form) {
+    case ListForm::kPlain: return ForEach;
+    case ListForm::kTensor: return ForEachWithTensor;
+    case ListForm::kScalarsTensor: return ForEachWithScalarsTensor;
+    case ListForm::kNotEmpty: return MaxOfEach;
+    case ListForm::kCopies: return CopyEach;
+  }
+  return ForEach;
 }
 
 // Each operator of the table and its in-place form.
 std::vector<RuleRow> MakeRows() {
   std::vector<RuleRow> rows;
   for (const ItemOperator& op : kItemOperators) {
-    const Rule rule = ListRule(op.list_op);
-    const Devices devices = rule == CopyEach ? Devices::kAny : Devices::kByItem;
+    const Rule rule = RuleOf(op.form);
+    const Devices devices = op.form == ListForm::kCopies ? Devices::kAny : Devices::kByItem;
     const OperatorFacts facts = devices | Grad::kFollowedWrites | AfterFailure::kUnknown;
     rows.push_back({op.list_op, rule, facts});
     if (const Schema* inplace = FindSchema(InplaceName(op.list_op))) rows.push_back({inplace->full_name, rule, facts});

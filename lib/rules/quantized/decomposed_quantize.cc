@@ -83,7 +83,7 @@ Dim ColumnGroup(const Call& call) {
   const auto [rows, columns] = input.Sizes<2>();
   // One column of scales is one group a row.
   if (Guard(Gt(group, columns)) && scales->rank() > 0 && GuardOrFalse(Eq(scales->sizes.back(), 1))) group = columns;
-  input.Require(Expect(Eq(Mod(columns, group), 0)), {"takes columns by groups of {}, not {tensor}", group});
+  input.Require(Divides(group, columns), {"takes columns by groups of {}, not {tensor}", group});
   return group;
 }
 

@@ -2,6 +2,7 @@
 // Source: torch/_meta_registrations.py; aten/src/ATen/native/LinearAlgebra.cpp, native/cpu/int4mm_kernel.cpp (2.13).
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
+#include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
 
 namespace fakeprop::rules {
@@ -28,8 +29,8 @@ void PackInt4Cpu(Call& call) {
   const Operand self = call.In("self");
   const auto [rows, columns] = self.Sizes<2>();
   OfDtype(self, ScalarType::Int);
-  self.Require(Expect(Eq(Mod(rows, 16), 0)) && Expect(Eq(Mod(columns, 2), 0)),
-      "takes rows by multiples of 16 and columns by pairs, not {tensor}");
+  self.Require(
+      Divides(16, rows) && Divides(2, columns), "takes rows by multiples of 16 and columns by pairs, not {tensor}");
   ReturnContiguous(call, {rows, FloorDiv(columns, 2)}, ScalarType::Byte);
 }
 

@@ -3,6 +3,7 @@
 // (torch 2.15).
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
+#include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/packed_items.h"
 
@@ -80,7 +81,7 @@ void Store(Call& call) {
   const Operand weight = call.In("weight");
   weight.Takes({ScalarType::Float, ScalarType::Half}, "takes a table of float32 or float16, not {tensor}");
   const Dim columns = weight->sizes[ColumnDim<kBits>(weight)];
-  weight.Require(Expect(Eq(Mod(columns, Rows<kBits>::kPerByte), 0)),
+  weight.Require(Divides(Rows<kBits>::kPerByte, columns),
       {"takes columns by multiples of {}, but got shape {}", Rows<kBits>::kPerByte});
   const Dim bytes = FloorDiv(columns, Rows<kBits>::kPerByte) + Rows<kBits>::kParameterBytes;
   ReturnTable<kBits>(call, weight, bytes, ScalarType::Byte);

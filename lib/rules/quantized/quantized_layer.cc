@@ -18,8 +18,7 @@ Operand InputOf(const Call& call, ArgumentName name, ScalarType dtype) {
 
 // The input's rows times those of the weight, in the input's dtype.
 void ReturnProduct(Call& call, const Operand& x, const Operand& weight) {
-  const Dim columns = weight->sizes[1];
-  x.Size(x->rank() - 1, columns, {"takes rows of {} elements, as its packed weight has them, not {tensor}", columns});
+  RequireColumns(x, weight);
   const Dims sizes = WithSize(x->size_span(), -1, weight->sizes[0]);
   ReturnContiguous(call, {sizes.data(), sizes.size()}, x->dtype);
 }

@@ -164,7 +164,7 @@ void LayerNorm(Call& call) {
 void GroupNorm(Call& call) {
   const Operand x = QuantizedIn(call, "input").RankAtLeast(3);
   if (const int groups = call.schema().FindArgument("num_groups"); groups >= 0)
-    x.Require(Expect(Eq(Mod(x->sizes[1], call.DimArg(groups)), 0)),
+    x.Require(Divides(call.DimArg(groups), x->sizes[1]),
         {"takes channels that {} groups divide, but got shape {}", call.DimArg(groups)});
   ReturnSuggested(call, x->size_span(), x);
 }

@@ -11,20 +11,13 @@ Operand FloatIn(const Call& call, ArgumentName name) {
   return call.In(name).Takes(ScalarType::Float, "takes float32 tensors, not {tensor}");
 }
 
-// A packed layer's weight has a row for each gate's outputs, and a column for each input.
-void RequireColumns(const Operand& input, const PackedItems& layer) {
-  const Dim columns = layer.Tensor(0)->sizes[1];
-  input.Size(
-      input->rank() - 1, columns, {"takes rows of {} elements, as its packed weight has them, not {tensor}", columns});
-}
-
 // ---- cells
 
 void RequireCell(const Call& call, const Operand& input, const Operand& state) {
   input.RankAtLeast(2);
   state.Takes(ScalarType::Float, "takes float32 tensors, not {tensor}").RankAtLeast(2);
-  RequireColumns(input, PackedItems(call, "w_ih"));
-  RequireColumns(state, PackedItems(call, "w_hh"));
+  RequireColumns(input, PackedItems(call, "w_ih").Tensor(0));
+  RequireColumns(state, PackedItems(call, "w_hh").Tensor(0));
 }
 
 void LstmCell(Call& call) {
@@ -59,8 +52,8 @@ void RequireCells(const Call& call, const Operand& input, const Operand& state) 
       {"takes {} packed cells, one for each layer and direction", count});
   state.Rank(3).Size(0, count, {"takes a state for each of {} layers and directions, but got shape {}", count});
   const PackedItems first(call, "params", cells->items[0]);
-  RequireColumns(input, first.Inner(0));
-  RequireColumns(state, first.Inner(1));
+  RequireColumns(input, first.Inner(0).Tensor(0));
+  RequireColumns(state, first.Inner(1).Tensor(0));
 }
 
 // Steps come first in the computation; with `batch_first` the result is a transposed view of it.

@@ -86,7 +86,9 @@ void CheckOptionalDim(const Call& call, const TensorMeta& of) {
 }
 
 // The mask has the input's shape, or what mask_type says: 0 is [L, L], 1 is [B, L]. Source: masked_softmax_cpu.
-void CheckMask(const Call& call, const Operand& self, const Operand& mask) {
+void RequireMask(const Call& call) {
+  const Operand mask = call.In("mask").Takes(ScalarType::Bool, "takes a bool mask"),
+                self = call.In("self").Takes(kFloating);
   CheckOptionalDim(call, self);
   const bool is_square = mask->rank() == 2 && self->rank() == 4;
   RequireValue(
@@ -95,11 +97,6 @@ void CheckMask(const Call& call, const Operand& self, const Operand& mask) {
   if (type != 0 && type != 1) return void(mask.SameSizesAs(self));
   const Dim rows = type == 0 ? self->sizes[2] : self->sizes[0], columns = self->sizes[2];
   mask.Sizes({rows, columns}, {"takes a mask of shape [{}, {}], not {}", rows, columns});
-}
-
-void RequireMask(const Call& call) {
-  const Operand mask = call.In("mask").Takes(ScalarType::Bool, "takes a bool mask");
-  CheckMask(call, call.In("self").Takes(kFloating), mask);
 }
 
 void MaskedSoftmaxBackward(Call& call) {

@@ -28,7 +28,7 @@ void CheckParams(const ConvParams& p) {
 }
 
 void CheckChannels(const TensorMeta& input, const TensorMeta& weight, const TensorMeta* bias, const ConvParams& p) {
-  if (!Expect(Ge(weight.sizes[0], p.groups)) || !Expect(Eq(Mod(weight.sizes[0], p.groups), 0)))
+  if (!Expect(Ge(weight.sizes[0], p.groups)) || !Divides(p.groups, weight.sizes[0]))
     Fail(ErrorClass::kShapeMismatch,
         Format(
             "given groups={}, expected weight to be divisible by {} at dimension 0, but got weight of size {} instead",

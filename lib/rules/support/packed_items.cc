@@ -42,6 +42,11 @@ PackedItems PackedItems::Inner(size_t i) const {
   return inner;
 }
 
+void RequireColumns(const Operand& input, const TensorMeta& weight) {
+  input.Size(input->rank() - 1, weight.sizes[1],
+      {"takes rows of {} elements, as its packed weight has them, not {tensor}", weight.sizes[1]});
+}
+
 Output& ReturnPacked(Call& call, std::vector<Value> items) { return call.ReturnNumber(List{std::move(items), true}); }
 
 void ReturnPacked(Call& call) {

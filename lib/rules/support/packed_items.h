@@ -33,6 +33,9 @@ class PackedItems {
   const std::vector<Value>* items_;
 };
 
+// Demands a row of as many elements as the packed weight has columns: one row of it for each output.
+void RequireColumns(const Operand& input, const TensorMeta& weight);
+
 // Rule: the packed object of this call's arguments.
 void ReturnPacked(Call& call);
 Output& ReturnPacked(Call& call, std::vector<Value> items);

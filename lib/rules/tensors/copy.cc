@@ -265,10 +265,10 @@ constexpr RuleRow kRows[] = {
     {"aten::_autocast_to_reduced_precision", AutocastToReduced},
     {"aten::_autocast_to_full_precision", AutocastToFull},
 
-    {"aten::copy", Copy, Devices::kAny | OutDevice::kAny | MetaKernel::kOnSeveralDevices},
+    {"aten::copy", Copy, Devices::kAny | OutDevice::kAny | MetaKernel::kOnSeveralDevices | Reads::kNotWritten},
     {"aten::copy_", kNoRule,
         Devices::kAny | Grad::kFollowedByDtype | MetaKernel::kOnSeveralDevices | Composite::kOnMetaTensors |
-            ReadsWritten::kItself},
+            ReadsWritten::kItself | Reads::kNotWritten},
     {"aten::slice_scatter", Scatter<SlicedPart>, Devices::kAny | OutDevice::kAny},
     {"aten::select_scatter", Scatter<SelectedPart>},
     {"aten::diagonal_scatter", Scatter<DiagonalPart>, Devices::kAny},
@@ -277,12 +277,12 @@ constexpr RuleRow kRows[] = {
     {"aten::select_backward", PartBackward<SelectedPart>},
     {"aten::diagonal_backward", PartBackward<DiagonalPart>},
     {"aten::trace_backward", TraceBackward},
-    {"aten::zero", Zero},
-    {"aten::zero_", ZeroInplace},
-    {"aten::fill.Scalar", Fill},
-    {"aten::fill.Tensor", Fill},
-    {"aten::fill_.Scalar", FillInplace},
-    {"aten::fill_.Tensor", FillInplace},
+    {"aten::zero", Zero, Reads::kNotWritten},
+    {"aten::zero_", ZeroInplace, Reads::kNotWritten},
+    {"aten::fill.Scalar", Fill, Reads::kNotWritten},
+    {"aten::fill.Tensor", Fill, Reads::kNotWritten},
+    {"aten::fill_.Scalar", FillInplace, Reads::kNotWritten},
+    {"aten::fill_.Tensor", FillInplace, Reads::kNotWritten},
     {"aten::fill_diagonal_", FillDiagonal},
 };
 

@@ -152,7 +152,7 @@ Dim ShuffleFactor(const Call& call, ArgumentName name) {
 }
 
 void RequireDivisible(const Call& call, Dim size, Dim by) {
-  RequireShape(call, Expect(Eq(Mod(size, by), 0)),
+  RequireShape(call, Divides(by, size),
       {"takes sizes that its factor divides, but got {} for {} in {}", size, by, call.In("self")->sizes});
 }
 

@@ -3,6 +3,7 @@
 // (torch 2.13).
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
+#include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/outputs.h"
@@ -20,7 +21,7 @@ namespace {
 // t's layout in elements that are `ratio` times as large.
 TensorMeta WidenedMeta(const TensorMeta& t, ScalarType to, Dim ratio) {
   auto require = [&](Dim d, const char* why) {
-    if (!Expect(Eq(Mod(d, ratio), 0))) FailRetype(t, to, why);
+    if (!Divides(ratio, d)) FailRetype(t, to, why);
   };
   require(t.sizes.back(), "its last size must be divisible by their ratio");
   require(t.storage_offset, "its storage offset must be divisible by their ratio");
@@ -81,13 +82,13 @@ void ViewAsReal(Call& call) {
 
 // t without its last dimension, which holds a real and an imaginary part.
 TensorMeta AsComplexMeta(const TensorMeta& t) {
-  bool fits = Expect(Eq(t.strides.back(), 1)) && Expect(Eq(Mod(t.storage_offset, 2), 0));
+  bool fits = Expect(Eq(t.strides.back(), 1)) && Divides(2, t.storage_offset);
   TensorMeta out = t;
   out.sizes.pop_back();
   out.strides.pop_back();
   for (size_t d = 0; d < out.strides.size(); ++d) {
     Dim& stride = out.strides[d];
-    fits = fits && (Known(Eq(out.sizes[d], 1)) || Expect(Eq(Mod(stride, 2), 0)));
+    fits = fits && (Known(Eq(out.sizes[d], 1)) || Divides(2, stride));
     stride = FloorDiv(stride, 2);
   }
   if (!fits)

@@ -260,7 +260,7 @@ template <int Rank, int Axis>
 void AxisSplitSections(Call& call) {
   const Operand self = SplitArgument(call, Rank);
   const int64_t dim = std::min<int64_t>(Axis, self->rank() - 1), sections = call.Int("sections");
-  if (sections == 0 || !Expect(Eq(Mod(self->sizes[dim], sections), 0)))
+  if (sections == 0 || !Divides(sections, self->sizes[dim]))
     Fail(ErrorClass::kShapeMismatch,
         Format("{} attempted to split along dimension {}, but the size of the dimension {} is not divisible by the "
                "split_size {}",

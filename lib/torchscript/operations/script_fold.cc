@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "lib/meta/dtype.h"
+#include "lib/schema/functional_name.h"
 
 namespace fakeprop {
 namespace {
@@ -101,12 +102,6 @@ std::optional<double> Reduce(const Schema& schema, const Tensor& t) {
   return std::nullopt;
 }
 
-std::string_view FunctionalName(const Schema& schema) {
-  std::string_view name = schema.name;
-  if (name.ends_with('_')) name.remove_suffix(1);
-  return name;
-}
-
 // As a tensor of the dtype holds it; nothing for dtypes whose rounding is not known here.
 std::optional<Value> ElementOf(double number, ScalarType dtype) {
   if (!std::isfinite(number)) return std::nullopt;
@@ -154,7 +149,7 @@ std::optional<double> FoldedNumber(const Schema& schema, std::span<const Value* 
   if (const auto reduced = Reduce(schema, *arguments[0]->TryTensor())) return reduced;
   const auto a = NumberOf(*arguments[0]);
   if (!a) return std::nullopt;
-  const std::string_view name = FunctionalName(schema);
+  const std::string_view name = FunctionalName(schema.name);
   for (const UnaryRow& row : kUnaryRows)
     if (row.name == name) return row.compute(*a);
   auto b = arguments.size() > 1 ? NumberOf(*arguments[1]) : std::nullopt;

@@ -66,7 +66,7 @@ def trace(way, what, sizes, ranks):
 
 
 def which_are_symbols(way, sizes):
-    """Of sequence parallel the batch alone: how DTensor cuts a length holds for the traced one."""
+    """In sequence parallel, only the batch: DTensor cuts the length that was traced."""
     batch = DimDynamic.DYNAMIC if sizes == "dynamic" else DimDynamic.STATIC
     return StatelessSymbolicContext([batch, DimDynamic.STATIC if way == "sp" else batch])
 

@@ -6,8 +6,8 @@
 control_flow_cases.py has the models. Each folder gets graph.json (what torch.export writes, or FX JSON of a graph that it
 does not write, with inputs.json) and expected.json, the annotations by PyTorch's FakeTensorProp.
 
-torch refuses to export what disagrees: testdata/cli/graphs/NAME.json, for the names of EDITED, are made by an edit of a
-graph of these. They, and nested_inputs.json and those of RECORDED beside them, are written whenever all cases are.
+torch refuses to export graphs that contradict themselves. Those of EDITED are therefore edits of graphs of the cases, in
+testdata/cli/graphs/NAME.json. They are written if no NAME is given, with nested_inputs.json and those of RECORDED there.
 """
 
 import json

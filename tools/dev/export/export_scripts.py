@@ -48,7 +48,7 @@ def flatten(value):
 
 
 def top_level_tensors(graph):
-    """What an arm of prim::If that ends early leaves uninitialized cannot be looked at."""
+    """Leaves out values that are uninitialized, because an arm of prim::If ends early: they cannot be looked at."""
     has_uninitialized = any(node.kind() == "prim::Uninitialized" for node in graph.nodes())
     for node in graph.nodes():
         if has_uninitialized and node.kind() in ("prim::Uninitialized", "prim::If"):

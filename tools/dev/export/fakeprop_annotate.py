@@ -121,7 +121,7 @@ def _choose_mode(mode, pairs, annotations):
 
 
 def _mode_of(nodes):
-    """The mode of the values that nodes have; one with a ShapeEnv before others. None where they have none."""
+    """The mode of the nodes' values. A mode with a ShapeEnv comes first. None if no node has a value."""
     found = None
     for value in _pytree.tree_leaves([node.meta.get(key) for node in nodes for key in ("val", "example_value")]):
         if isinstance(value, FakeTensor):

@@ -360,7 +360,7 @@ def argument(value):
 
 
 def _without_parametrizations(module):
-    """A module of a class that has a name, whose weights are what its parametrizations (weight_norm ...) make of them."""
+    """The module as one of its named class, with the weights that its parametrizations (weight_norm ...) compute."""
     if not any(map(parametrize.is_parametrized, module.modules())):
         return module
     plain = copy.deepcopy(module).eval()

@@ -138,7 +138,7 @@ def layers():
 
 
 def lazy():
-    """Modules that have no sizes yet. FakeTensorProp cannot run them: what they become answers."""
+    """Modules that have no sizes yet. FakeTensorProp cannot run them, so the modules that they become give the answers."""
     yield "lazy_linear", nn.LazyLinear(4), (f(2, 3),)
     yield "lazy_conv1d", nn.LazyConv1d(6, 3), (f(2, 4, 9),)
     yield "lazy_conv2d", nn.LazyConv2d(6, 3, stride=2, bias=False), (f(4, 9, 9),)

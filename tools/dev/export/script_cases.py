@@ -522,7 +522,7 @@ class SizesInPlace(nn.Module):
 @case((), name="number_constants", trace=True)
 @case((), name="number_constants_frozen", freeze=True)
 class NumberConstants(nn.Module):
-    """Arithmetic with constants of rank 0 is that with numbers, but with one on the left it is not, nor in other operators."""
+    """A constant of rank 0 on the right of an arithmetic operator acts as a number. On the left, and elsewhere, it does not."""
 
     def __init__(self):
         super().__init__()

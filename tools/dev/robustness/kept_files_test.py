@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What a run reads it never writes over, and what it did not finish it does not leave: kept_files_test.py FAKEPROP"""
+"""A run never overwrites a file that it reads, and leaves no unfinished file: kept_files_test.py FAKEPROP"""
 
 import json
 import os

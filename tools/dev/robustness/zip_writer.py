@@ -18,14 +18,14 @@ class ZipWriter:
         self.directory = []
 
     def add(self, name, data, packed=None, size=None, crc=None):
-        """A member of bytes. `packed` stands in the file for them (deflate); `size` and `crc` say other than the truth."""
+        """A member of bytes. `packed` replaces them in the file (deflate). `size` and `crc` replace the true values."""
         offset = self._start(name, bool(packed))
         self.file.write(data if packed is None else packed)
         self._end(name, offset, len(data if packed is None else packed), len(data) if size is None else size,
                   zlib.crc32(data) if crc is None else crc, bool(packed))
 
     def add_hole(self, name, size):
-        """A member of zeros that nobody wrote; its checksum is not theirs, since nobody is to read them."""
+        """A member of zeros, left as a hole in the file. Its checksum is wrong, since nothing should read them."""
         offset = self._start(name, False)
         self.file.seek(size, 1)
         self._end(name, offset, size, size, 0, False)

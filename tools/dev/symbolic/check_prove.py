@@ -85,7 +85,7 @@ def mistakes(graph):
 
 
 def pick(kinds, count, rng):
-    """Indices into them, one of each kind in turn."""
+    """Indices into the mistakes, one of each kind in turn."""
     left = [(kind, i) for kind in kinds for i in range(len(kinds[kind]))]
     rng.shuffle(left)
     seen = collections.Counter()

@@ -7,9 +7,9 @@ Each graph is propagated over symbols once. At random sizes within the symbols' 
 are compared with those of a propagation with these numbers as input shapes: every node, storage and subgraph. Sizes that
 `refine` refuses have to be outside of a guard, by its own evaluation, which the message names with its node.
 """
-import argparse, collections, json, os, random, re, sys, tempfile
+import collections, json, os, random, re, sys
 
-from run import read_json, run, write_json
+from run import read_json, run, run_checker, write_json
 
 REACH = 40     # how far beyond its least size a symbol goes where it has no maximum
 ATTEMPTS = 60  # for each point that is wanted
@@ -64,7 +64,7 @@ class Checker:
     def __init__(self, args, folder):
         self.args, self.folder = args, folder
         self.tally = collections.Counter()
-        self.failures = []
+        self.wrong = []
 
     def file(self, name):
         return os.path.join(self.folder, name)
@@ -75,7 +75,7 @@ class Checker:
 
     def fail(self, graph, point, why):
         self.tally["differ"] += 1
-        self.failures.append(f"{os.path.basename(graph)} at {point}: {why}")
+        self.wrong.append(f"{os.path.basename(graph)} at {point}: {why}")
 
     def check_accepted(self, graph, symbolic, point):
         refined = read_json(self.file("refined.json"))
@@ -127,26 +127,9 @@ class Checker:
                 self.check_refused(graph, symbolic, point, err)
         if accepted < wanted:
             self.tally["graphs with too few points"] += 1
-            self.failures.append(f"{os.path.basename(graph)}: {accepted} of {wanted} points found")
+            self.wrong.append(f"{os.path.basename(graph)}: {accepted} of {wanted} points found")
         print(f"{os.path.basename(graph)}: {len(symbolic['guards'])} guards, {accepted} points, {refused} refused", flush=True)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("graphs", nargs="+")
-    parser.add_argument("--fakeprop", required=True)
-    parser.add_argument("--points", type=int, default=20)
-    parser.add_argument("--seed", type=int, default=0)
-    args = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        checker = Checker(args, folder)
-        for graph in args.graphs:
-            checker.check(graph)
-    for failure in checker.failures:
-        print("differs: " + failure)
-    print(", ".join(f"{k} {v}" for k, v in checker.tally.items()))
-    return 1 if checker.failures else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_checker(__doc__, Checker, points=20))

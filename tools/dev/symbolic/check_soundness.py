@@ -7,10 +7,10 @@ Each graph is proved with the ranges that `fakeprop inputs` proposes, with narro
 within the ranges of a proof that satisfy what it assumes, the graph has to propagate as numbers, and `refine` has to take
 the sizes where the proof is one case. A counterexample has to fail as numbers, or be sizes that the graph refuses.
 """
-import argparse, collections, copy, json, os, random, sys, tempfile
+import collections, copy, json, os, random, sys
 
 from expressions import value_at
-from run import run, write_json
+from run import run, run_checker, write_json
 
 REACH = 40      # how far beyond its least size a symbol goes where it has no maximum
 ATTEMPTS = 400  # for each point that is wanted
@@ -137,22 +137,5 @@ def holds(text, point):
         return False
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("graphs", nargs="+")
-    parser.add_argument("--fakeprop", required=True)
-    parser.add_argument("--points", type=int, default=12)
-    parser.add_argument("--seed", type=int, default=0)
-    args = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        checker = Checker(args, folder)
-        for graph in args.graphs:
-            checker.check(graph)
-    for wrong in checker.wrong:
-        print("wrong: " + wrong)
-    print(", ".join(f"{k} {v}" for k, v in sorted(checker.tally.items())) + f"; wrong {len(checker.wrong)}")
-    return 1 if checker.wrong else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_checker(__doc__, Checker, points=12))

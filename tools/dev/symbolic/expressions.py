@@ -17,7 +17,7 @@ FUNCTIONS = {
 
 
 def value_at(text, point):
-    """Where the symbols have these values; null of null."""
+    """The value where the symbols have these values. None stays None."""
     if text is None:
         return None
     return eval(text, {"__builtins__": {}}, {**FUNCTIONS, "Symbol": lambda name, **_: point[name], **point})

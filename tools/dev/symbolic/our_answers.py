@@ -103,7 +103,7 @@ def strip(value, prefix):
 
 
 def with_our_names(found, text):
-    """The annotations with the names of the nodes that asked for them for symbols that data made."""
+    """The annotations, in which a symbol that depends on data has the name of the node that asked for it."""
     names = {symbol: n["name"] for n in found["nodes"] if n["target"] == "torch.ops.aten.item.default"
              for symbol in n.get("unbacked_bindings", {})}
     return re.sub(r"\bu\d+\b", lambda match: names.get(match[0], match[0]), text)

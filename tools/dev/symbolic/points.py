@@ -14,7 +14,7 @@ POINTS = 40  # candidates for each call
 
 
 def at(values, point):
-    """Sizes and telling strides as numbers; data's symbols by the order in which they come."""
+    """Sizes, and strides that address something, as numbers. Symbols of data get values in the order in which they come."""
     order = {}
     for name in re.findall(r"\b(?:u|zuf|zf)\d+\b", json.dumps(values)):
         order.setdefault(name, 5 + len(order))

@@ -13,7 +13,7 @@ FILLS = ("ones", "zeros", "eye")
 
 
 def fake_tensor(spec, mode):
-    """Without a dispatch: ten thousands of calls go by in a minute."""
+    """Made without a dispatch, so that tens of thousands of calls take a minute."""
     whole = torch.empty(spec.extent(), dtype=spec.dtype, device="meta")
     return FakeTensor(mode, whole.as_strided(spec.sizes, spec.strides, spec.offset).detach(), torch.device(spec.device))
 
@@ -46,8 +46,8 @@ def telling_strides(sizes, strides):
 class Writer:
     """Writes the effects of a call: what lib/rules/testing/call_text.cc writes of ours.
 
-    With `telling_only` without strides that address nothing, changes that change nothing, and writes, which are no answer
-    of PyTorch's but its schema's.
+    With `telling_only` it leaves out strides that address nothing, changes that change nothing, and writes, which the
+    schema states.
     """
 
     def __init__(self, inputs, telling_only=False):
@@ -144,7 +144,7 @@ def fake_answer(call, telling_only=False, allow_fallback_kernels=True):
 
 
 def eager_answer(call, telling_only=False):
-    """The first fill's effects that PyTorch gives any for, else the first fill's error."""
+    """The effects for the first fill that PyTorch accepts. If it accepts none, the error for the first fill."""
     first = None
     for fill in FILLS:
         try:

@@ -4,7 +4,7 @@
 A composite operator that is on none of autocast's lists can consist of operators that are. Eager PyTorch runs the calls of the
 test tables under autocast, on the cpu and on fake cuda tensors: in float32, in the region's dtype, and with only the first
 tensor in the region's dtype, as after another operator. An operator gets the first way of casting its tensors beforehand that
-gives the same results without autocast, for all of its calls. No entry for a device: none does, or no call runs there.
+gives the same results without autocast, for all of its calls. An operator without an entry for a device has no such way, or none of its calls runs there.
 Usage: tools/dev/truth/autocast_parts.py > lib/autocast/autocast_parts.inc
 """
 

@@ -96,7 +96,7 @@ def our_answers(binary, calls):
 
 
 def comparable(answer):
-    """Whether autograd follows a view is not compared: eager's arguments required no grad."""
+    """The answer without what cannot be compared: autograd of views, since eager's arguments required no grad."""
     return answer.replace("alias(", "view(")
 
 

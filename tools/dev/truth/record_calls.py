@@ -18,8 +18,8 @@ no calls (comments, blank ones, braces) pass through, and a row of an existing t
     mm(f32[2,3], f32[2,3]) -> !RuntimeError: a and b must ...  an error of both
     item(f32[]) -> !DataDependentOutputException: ... | 1.0     an error of FakeTensorMode alone; or of eager alone
 
-Strides that address nothing are written as if contiguous there, writes are left out. Calls whose answer tells nothing (a crash of the eager
-kernel, fake cuda that would need a CUDA build) are left out.
+There, strides that address nothing are written as if contiguous, and writes are left out. Calls whose answer tells
+nothing are left out: a crash of the eager kernel, fake cuda that would need a CUDA build.
 """
 
 import argparse

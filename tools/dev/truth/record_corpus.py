@@ -6,8 +6,8 @@
 
 FOLDER has pairs of files: X.json, a graph of torch.export with one node for each call, and X.truth.json, which says what
 the calls gave: `cases`, by the node's name, with `outputs`, or `fake_error` and `eager_error`, and `eager` where the kernel
-differs from FakeTensorMode. OUT gets the same files with this version's answers. A case that does not belong to the kind of
-its file any more goes to X.moved.truth.json, of kind `value`. Cases that crash PyTorch, or whose operator this version
+differs from FakeTensorMode. OUT gets the same files with this version's answers. A case whose answer is of another
+kind than its file now goes to X.moved.truth.json, of kind `value`. Cases that crash PyTorch, or whose operator this version
 lacks, are left out.
 """
 

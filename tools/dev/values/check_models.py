@@ -5,9 +5,9 @@
 
 GRAPH is the JSON of an exported program, compressed or not, or a .pt2 archive. Every user input of integers gets a
 declared range, random elements in it, and the same range as `values` in the spec of fakeprop. The range is what
-`contract` asks for, if it asks for one. Weights are random; an archive's are its own. Symbols have their recorded hints. A graph is wrong if an
-element lies beyond its interval, or if a node fails whose indices were all shown to be in range. Subgraphs are checked
-too. Needs torch.
+`contract` asks for, if it asks for one. Weights are random; an archive's are its own. Symbols have their recorded hints.
+A graph is wrong if an element lies beyond its interval, or if a node fails whose indices were all shown to be in range.
+Subgraphs are checked too. Needs torch.
 """
 import argparse
 import json

@@ -1,6 +1,6 @@
 """Writes testdata/values/*.pt2: models whose indices come from a buffer of the archive. Needs torch.
 
-The archives hold the name of this file as Python has it. So that it is a short one, run in this folder
+The archives hold the name of this file as Python knows it. To keep it short, run this in this folder:
 
     python3 -c 'exec(compile(open("export_buffers.py").read(), "export_buffers.py", "exec"))'
 """

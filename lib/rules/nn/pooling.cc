@@ -141,13 +141,24 @@ TensorMeta MaxPooled(const Call& call) {
   return Spatial == 1 ? PooledRow(call, w) : Pooled(call, w);
 }
 
+// Source: max_pool3d_kernel_impl in aten/src/ATen/native/cpu/MaxPoolKernel.cpp, which takes an image for a volume.
+template <int Spatial>
+void RequireKnownFormat(const Call& call) {
+  if (Spatial != 3 || !call.device().is_cpu()) return;
+  const Operand input = InputOf(call);
+  input.Require(SuggestMemoryFormat(input) != MemoryFormat::ChannelsLast,
+      "unsupported memory format of {tensor}. Supports only ChannelsLast3d, Contiguous");
+}
+
 template <int Spatial>
 void MaxPool(Call& call) {
+  RequireKnownFormat<Spatial>(call);
   call.ReturnNew(MaxPooled<Spatial>(call));
 }
 
 template <int Spatial>
 void MaxPoolWithIndices(Call& call) {
+  RequireKnownFormat<Spatial>(call);
   ReturnWithIndices(call, MaxPooled<Spatial>(call));
 }
 

@@ -29,9 +29,10 @@ SECONDS = 120  # for one program, with those that it is shrunken to
 
 
 class Worker:
-    def __init__(self, args):
+    def __init__(self, args, templates):
         self.args = args
-        self.templates = read_templates()
+        self.templates = templates
+        self.shrunken_of = collections.Counter()  # programs by cause
 
     def first_difference(self, program, truth):
         nodes = our_nodes(self.args.fakeprop, program)
@@ -48,10 +49,13 @@ class Worker:
         found = self.first_difference(program, truth)
         if not found:
             return len(program.steps), None, None, None
-        return len(program.steps), *self.shrunken(program, found)
-
-    def shrunken(self, program, found):
         key = cause(program, found)
+        self.shrunken_of[key] += 1
+        if is_explained(program, key, found) or self.shrunken_of[key] > self.args.shrink:
+            return len(program.steps), key, program, found
+        return len(program.steps), *self.shrunken(program, key, found)
+
+    def shrunken(self, program, key, found):
 
         def shows(smaller):
             try:
@@ -66,10 +70,9 @@ class Worker:
         return key, program, self.first_difference(program, run_program(program))
 
 
-def work(args, seeds, results):
+def work(worker, seeds, results):
     """A child: checks the seeds that it gets. It may die of one."""
     torch.set_num_threads(1)
-    worker = Worker(args)
     for seed in iter(seeds.get, None):
         results.put(("begun", seed))
         signal.alarm(SECONDS)
@@ -84,14 +87,15 @@ def run_all(args):
         seeds.put(seed)
     for _ in range(args.jobs):
         seeds.put(None)
-    start = lambda: multiprocessing.Process(target=work, args=(args, seeds, results), daemon=True)
+    worker = Worker(args, read_templates())
+    start = lambda: multiprocessing.Process(target=work, args=(worker, seeds, results), daemon=True)
     children = [start() for _ in range(args.jobs)]
     for child in children:
         child.start()
     ended = 0
     while ended < args.jobs:
         try:
-            message = results.get(timeout=5)
+            message = results.get(timeout=0.2)
         except Exception:
             for i, child in enumerate(children):
                 if child.exitcode not in (None, 0):
@@ -131,6 +135,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--strict", action="store_true", help="compare strides of dimensions of size 1 too")
     parser.add_argument("--show", type=int, default=1, help="programs to print of each group")
+    parser.add_argument("--shrink", type=int, default=3, help="programs of each cause, and job, to make smaller")
     parser.add_argument("--save", metavar="FILE")
     args = parser.parse_args()
     tally, groups, explained = collections.Counter(), collections.defaultdict(list), collections.Counter()

@@ -19,7 +19,7 @@ import sys
 import torch
 
 from eager import Refused, run_program
-from explained import is_explained
+from explained import why_explained
 from generate import Generator
 from judge import cause, differences, our_nodes
 from shrink import shrunken
@@ -41,19 +41,21 @@ class Worker:
         return None
 
     def check(self, seed):
-        """(steps, cause, program, difference) of one seed; cause is None if all is as in eager."""
+        """(steps, cause, program, difference, why it is on purpose) of one seed; cause is None if all is as in eager."""
         try:
             program, truth = Generator(seed, self.templates).run()
         except Refused:
-            return 0, None, None, None
+            return 0, None, None, None, None
         found = self.first_difference(program, truth)
         if not found:
-            return len(program.steps), None, None, None
+            return len(program.steps), None, None, None, None
         key = cause(program, found)
         self.shrunken_of[key] += 1
-        if is_explained(program, key, found) or self.shrunken_of[key] > self.args.shrink:
-            return len(program.steps), key, program, found
-        return len(program.steps), *self.shrunken(program, key, found)
+        reason = why_explained(program, key, found, truth[1])
+        if reason or self.shrunken_of[key] > self.args.shrink:
+            return len(program.steps), key, program, found, reason
+        key, smaller, found = self.shrunken(program, key, found)
+        return len(program.steps), key, smaller, found, why_explained(smaller, key, found, run_program(smaller)[1])
 
     def shrunken(self, program, key, found):
 
@@ -143,11 +145,10 @@ def main():
         tally["crashed in eager"] += result is None
         if result is None:
             continue
-        seed, steps, key, program, difference = result
+        seed, steps, key, program, difference, reason = result
         tally["programs"] += 1
         tally["steps"] += steps
         if key:
-            reason = is_explained(program, key, difference)
             if reason:
                 explained[reason] += 1
             else:

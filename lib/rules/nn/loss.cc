@@ -90,13 +90,20 @@ void KlDivergence(Call& call) {
   ElementwiseLoss<kFloating, kDefault, "target", "self">(call);
 }
 
+// Demands that `operand` does not change the sizes of the tensor that it is computed into.
+void RequireInPlace(const Call& call, const Operand& written, const Operand& operand) {
+  if (!operand) return;
+  const Dims sizes = BroadcastSizes(written->size_span(), operand->size_span());
+  written.Sizes(sizes, {"computes in the place of {name}: output with shape {} doesn't match the broadcast shape {}",
+                           written->sizes, sizes});
+}
+
 // Computes in place on the target, whose sizes and dtype stay; the weight of positives on the log sigmoid of the input.
 void CrossEntropyOfLogits(Call& call) {
   const Operand self = call.In("self").Takes(kFloating), target = call.In("target");
-  for (const Operand& t : {self, call.OptionalIn("weight")})
-    t.BroadcastsTo(target->size_span(), "computes in the target's place, and {tensor} does not broadcast to it");
-  call.OptionalIn("pos_weight")
-      .BroadcastsTo(self->size_span(), "weighs the input in place, and {tensor} does not broadcast to it");
+  RequireInPlace(call, target, self);
+  RequireInPlace(call, target, call.OptionalIn("weight"));
+  RequireInPlace(call, self, call.OptionalIn("pos_weight"));
   if (!CanCast(PromotedDtype(call, {"self", "target"}), target->dtype))
     FailDtype(call, {"computes in the target's place, and {} does not hold the result", target->dtype});
   const ArgumentNames names = {"target", "self", "weight", "pos_weight"};

@@ -190,6 +190,8 @@ Diagnostic Interpreter::Report(const Frame& frame, const Node& node, const OpErr
 Value Interpreter::RunNode(Frame& frame, int32_t index) {
   const Node& node = frame.graph.nodes[index];
   const ResolvedNode& resolved = frame.resolved[index];
+  // The inner tensor of a subclass, which the file describes.
+  if (node.op == NodeOp::kCallFunction && node.member >= 0) return runtime_.inputs.AttributeAt(node.member);
   switch (resolved.service) {
     case Service::kPlaceholder: return RunPlaceholder(frame);
     case Service::kGetAttr: return RunGetAttr(frame, node);

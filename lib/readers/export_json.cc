@@ -53,6 +53,20 @@ void CheckVersion(JsonValue version) {
             std::to_string(kOldestSchema) + " to " + std::to_string(kNewestSchema) + " with any minor version");
 }
 
+// The tensors that a subclass of tensors holds inside of a parameter (torchao's quantized weights) are inputs without
+// placeholders: only what is recorded of the node that takes one out describes it.
+void AddInnerTensors(Graph& graph) {
+  for (Node& node : graph.nodes) {
+    if (node.target != "torch.ops.export.access_subclass_inner_tensor.default") continue;
+    const auto recorded = graph.recorded.find(node.name);
+    if (recorded == graph.recorded.end()) continue;
+    if (const auto* tensor = std::get_if<RecordedTensor>(&recorded->second)) {
+      node.member = static_cast<int32_t>(graph.attributes.size());
+      graph.attributes.push_back({.name = node.name, .tensor = *tensor});
+    }
+  }
+}
+
 Graph BuildGraph(const JsonTree& tree, const std::string& source) {
   JsonValue root = tree.root();
   CheckFormat(root);
@@ -62,6 +76,7 @@ Graph BuildGraph(const JsonTree& tree, const std::string& source) {
   JsonValue json = module.Get("graph");
   ExportContext context{source, tree.text(), ReadInputNames(signature)};
   Graph graph = ExportGraphBuilder(context, json).Build();
+  AddInnerTensors(graph);
   ReadInputs(signature, json.Get("inputs"), graph);
   NameNestedInputs(module, graph);
   CheckOutputs(signature, graph);

@@ -264,7 +264,7 @@ Graph BuildGraph(const JsonTree& tree, const std::string& source) {
   if (auto modules = root.Find("modules")) ReadModules(*modules, graph, members);
   graph = FxGraphBuilder(root, source, tree.text(), members, "").Build(std::move(graph));
   if (auto symbols = root.Find("symbols")) ReadFxSymbols(*symbols, graph);
-  graph.torch = ReadTorch(root).value_or(kNewestTorch);
+  graph.torch = ReadTorch(root).value_or(kOldestTorch);
   graph.build = ReadBuild(root);
   return graph;
 }

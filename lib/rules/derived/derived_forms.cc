@@ -37,8 +37,10 @@ void RequireNoOverlap(const Call& call, const Tensor& written, const OperatorFac
       {&written});
 }
 
-// Source: at::native::infer_dtype_from_optional, meta_func_cum_ops. A mean of integers has to name its dtype.
+// Source: at::native::infer_dtype_from_optional, meta_func_cum_ops. A mean of integers has to name its dtype. Generated
+// forms (sum.out) call the functional operator as it is.
 bool TakesDtypeOfWritten(const Call& call, const OperatorFacts& facts) {
+  if (call.schema().Has(kTagGenerated)) return false;
   if (facts.default_dtype == DefaultDtype::kOfWrittenIfFloating)
     return call.schema().IsOut() && IsFloatOrComplex(call.In("self")->dtype);
   return facts.default_dtype == DefaultDtype::kOfWritten;
@@ -217,6 +219,8 @@ void WriteOut(Call& call, const Schema& functional, const OperatorFacts& facts, 
                  "shape {}",
               CallName(call), out.meta.sizes, m.sizes),
           {&out});
+    // A kernel that may read nothing of what it writes looks after the out tensor has its new size.
+    if (facts.reads_written == ReadsWritten::kNothingInOut) rules::RequireNoPartOf(call, out, facts.reads_written);
     // What is an argument itself is copied.
     const bool keeps = result.kind != Output::Kind::kArgument && KeepsStridesInOut(call, facts, out.meta);
     Resize(call, out, m.sizes, keeps ? m.strides : ContiguousStrides(m.size_span()));

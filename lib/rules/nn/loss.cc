@@ -4,6 +4,7 @@
 
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/shapes.h"
+#include "lib/rules/core/torch_words.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/checked_pointwise.h"
 
@@ -53,11 +54,23 @@ void MarginRankingLoss(Call& call) {
   ElementwiseLoss<kReal, kIntToFloat, "input1", "input2", "target">(call);
 }
 
+// Source: at::native::smooth_l1_loss.
+void RequireBeta(Call& call) {
+  RequireValue(call, call.Float("beta") >= 0, {"does not support negative values for beta, not {}", call.Arg("beta")});
+}
+
+// Computes both dtypes' promotion into a tensor like self. Source: at::native::huber_loss.
 void HuberLoss(Call& call) {
   RequireValue(call, call.Float("delta") > 0, {"takes a positive delta, not {}", call.Arg("delta")});
+  const Operand self = call.In("self");
   const ScalarType dtype = PromotedDtype(call, {"self", "target"});
   RequireDtype(call, dtype, kFloating);
-  ReturnReduced(call, ElementwiseMeta(call, {"self", "target", "delta"}, dtype));
+  if (!CanCast(dtype, self->dtype))
+    FailDtype(call, {"computes into a tensor like its input: result type {} can't be cast to the desired output type {}",
+                        TorchName(dtype), TorchName(self->dtype)});
+  TensorMeta losses = ElementwiseMeta(call, {"self", "target", "delta"}, self->dtype);
+  if (ExpectSame(losses.size_span(), self->size_span())) losses.strides = WithNumberMeta(self, self->dtype).strides;
+  ReturnReduced(call, losses);
 }
 
 // By the target it chooses between zeros, the input, and the margin less the input.
@@ -77,9 +90,20 @@ void KlDivergence(Call& call) {
   ElementwiseLoss<kFloating, kDefault, "target", "self">(call);
 }
 
-// Computes in place on the target, whose dtype stays.
+// Demands that `operand` does not change the sizes of the tensor that it is computed into.
+void RequireInPlace(const Call& call, const Operand& written, const Operand& operand) {
+  if (!operand) return;
+  const Dims sizes = BroadcastSizes(written->size_span(), operand->size_span());
+  written.Sizes(sizes, {"computes in the place of {name}: output with shape {} doesn't match the broadcast shape {}",
+                           written->sizes, sizes});
+}
+
+// Computes in place on the target, whose sizes and dtype stay; the weight of positives on the log sigmoid of the input.
 void CrossEntropyOfLogits(Call& call) {
-  const Operand self = call.In("self"), target = call.In("target");
+  const Operand self = call.In("self").Takes(kFloating), target = call.In("target");
+  RequireInPlace(call, target, self);
+  RequireInPlace(call, target, call.OptionalIn("weight"));
+  RequireInPlace(call, self, call.OptionalIn("pos_weight"));
   if (!CanCast(PromotedDtype(call, {"self", "target"}), target->dtype))
     FailDtype(call, {"computes in the target's place, and {} does not hold the result", target->dtype});
   const ArgumentNames names = {"target", "self", "weight", "pos_weight"};
@@ -172,7 +196,8 @@ constexpr RuleRow kRows[] = {
     {"aten::mse_loss", OfKnownReduction<ElementwiseLoss<kFloatingOrComplex, kDefault, "self", "target">>,
         OutDtype::kCast},
     {"aten::l1_loss", ElementwiseLoss<kNotBool, kComplexToFloat, "self", "target">},
-    {"aten::smooth_l1_loss", OfKnownReduction<ElementwiseLoss<kFloating, kDefault, "self", "target">>, OutDtype::kCast},
+    {"aten::smooth_l1_loss",
+        InOrder<RequireBeta, OfKnownReduction<ElementwiseLoss<kFloating, kDefault, "self", "target">>>, OutDtype::kCast},
     {"aten::huber_loss", HuberLoss, OutDtype::kCast},
     {"aten::soft_margin_loss", ElementwiseLoss<kFloatingOrComplex, kDefault, "self", "target">},
     {"aten::kl_div", KlDivergence},

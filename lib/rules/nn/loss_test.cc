@@ -20,6 +20,16 @@ constexpr CallCase kLosses[] = {
     {"smooth_l1_loss(f32[2], f32[3])", "!ShapeMismatch"},
     {"huber_loss(f32[2,3]{1,2}, f32[2,3]{1,2}, 0)", "f32[2,3]{1,2}"},
     {"huber_loss(f32[4], f32[4])", "f32[]"},
+    {"huber_loss(f32[4], f64[4])", "f32[]"},
+    {"huber_loss(f32[2,3]{1,2}, f64[2,3], 0)", "f32[2,3]{1,2}"},
+    {"huber_loss(i64[4], f16[4])", "!DtypeMismatch"},  // result type Half can't be cast to the desired output type Long
+    {"smooth_l1_loss(f32[4], f32[4], 1, -1.0)", "!ValueError"},  // smooth_l1_loss does not support negative values for
+    {"binary_cross_entropy_with_logits(f32[3,4], f32[4])", "!ShapeMismatch"},
+    {"binary_cross_entropy_with_logits(f32[4], f32[3,4])", "f32[]"},
+    {"binary_cross_entropy_with_logits(f32[3,4], f32[3,4], f32[2,3,4])", "!ShapeMismatch"},
+    {"binary_cross_entropy_with_logits(f32[4], f32[3,4], None, f32[3,4])", "!ShapeMismatch"},
+    {"binary_cross_entropy_with_logits(i64[4], f32[4])", "!DtypeMismatch"},  // not implemented for 'Long'
+    {"binary_cross_entropy_with_logits(b8[4], c64[4])", "!DtypeMismatch"},  // not implemented for 'Bool'
     {"soft_margin_loss(f32[2,3]{1,2}, f32[2,3], 0)", "f32[2,3]{1,2}"},
     {"soft_margin_loss(f32[2], f32[3])", "!ShapeMismatch"},
     {"kl_div(f32[2,3]{1,2}, f32[2,3]{1,2}, 0)", "f32[2,3]{1,2}"},

@@ -91,23 +91,36 @@ void LayerNormBackward(Call& call) {
 bool IsChannelsLast(const TensorMeta& t) { return SuggestMemoryFormat(t) != MemoryFormat::Contiguous; }
 
 // Only channels-last inputs keep their layout.
-TensorMeta RmsNormMeta(const Call& call, ArgumentNames affine) {
-  const Operand input = call.In("input");
-  CheckNormalizedShape(call, input, call.DimList("normalized_shape"), affine);
-  input.Takes(kFloatingOrComplex);
+TensorMeta RmsNormMeta(const Call& call) {
+  const Operand input = call.In("input").Takes(kFloatingOrComplex);
   return EmptyLike(input, IsChannelsLast(input) ? MemoryFormat::Preserve : MemoryFormat::Contiguous);
 }
 
-void RmsNorm(Call& call) { call.ReturnNew(RmsNormMeta(call, {"weight"})); }
+void RmsNorm(Call& call) {
+  CheckNormalizedShape(call, call.In("input"), call.DimList("normalized_shape"), {"weight"});
+  call.ReturnNew(RmsNormMeta(call));
+}
 
-// Here the weight only has to broadcast.
+// Here the weight only has to broadcast. The cpu takes the number of normalized dimensions, and not their sizes; there
+// the result may take sizes of the weight. Source: at::native::rms_norm_composite.
 void FusedRmsNorm(Call& call) {
-  const TensorMeta out = RmsNormMeta(call, {});
-  if (const Operand weight = call.OptionalIn("weight"))
+  const Operand input = call.In("input");
+  const Dims shape = call.DimList("normalized_shape");
+  TensorMeta out = RmsNormMeta(call);
+  if (input->device.is_cpu())
+    RequireShape(call, !shape.empty() && std::ssize(shape) <= input->rank(),
+        {"normalizes {} dimensions of {}", std::ssize(shape), *input});
+  else CheckNormalizedShape(call, input, shape, {});
+  if (const Operand weight = call.OptionalIn("weight"); weight && input->device.is_cpu()) {
+    out.sizes = BroadcastSizes(out.size_span(), weight->size_span());
+    if (out.sizes.size() != out.strides.size() || !ExpectSame(out.size_span(), input->size_span()))
+      out.strides = ContiguousStrides(out.size_span());
+  } else if (weight) {
     weight.BroadcastsTo(out.size_span(), {"weight {} does not broadcast to {}", weight->sizes, out.sizes});
+  }
   call.ReturnNew(out);
   // The weight has no part in the statistics.
-  call.ReturnNew(OuterStats(call, out, ComputationDtype(out.dtype))).requires_grad =
+  call.ReturnNew(OuterStats(call, input, ComputationDtype(out.dtype))).requires_grad =
       call.state().grad_enabled && call.In("input").tensor().RequiresGrad();
 }
 
@@ -235,9 +248,22 @@ Dims AlongDim(const TensorMeta& v, int64_t dim) {
   return sizes;
 }
 
+// On the cpu the fused kernel serves the first and the last dimension of other dtypes than half; it takes weights of any
+// shape. Source: at::native::_weight_norm.
+bool IsFused(const Call& call) {
+  const Operand v = call.In("v"), g = call.In("g");
+  const int64_t dim = call.Int("dim");
+  return v->device.is_cpu() && v->dtype != ScalarType::Half && g->dtype != ScalarType::Half &&
+         (dim == 0 || dim == v->rank() - 1);
+}
+
 void WeightNorm(Call& call) {
   const Operand v = call.In("v").Takes(kFloatingOrComplex);
   if (v->rank() > 0) call.WrappedDim("dim", v);
+  if (IsFused(call)) {
+    call.In("g").SameDtypeAs(v);
+    return void(call.ReturnNew(EmptyLike(v, MemoryFormat::Contiguous)));
+  }
   const TensorMeta dense_v = InFormat(v, MemoryFormat::Contiguous);
   const TensorMeta dense_g = InFormat(call.In("g"), MemoryFormat::Contiguous);
   const TensorMeta* operands[] = {&dense_v, &dense_g};
@@ -251,11 +277,14 @@ void WeightNormInterface(Call& call) {
   const int64_t dim = call.Int("dim");
   RequireValue(call, !v->device.is_cpu() || dim == 0 || dim == v->rank() - 1,
       {"keeps the first or the last dimension, not {}", dim});
-  BroadcastSizes(v->size_span(), g->size_span());
+  const bool on_cpu = g->device.is_cpu();
+  if (on_cpu) g.SameDtypeAs(v);
+  else BroadcastSizes(v->size_span(), g->size_span());
   call.ReturnNew(EmptyLike(v, MemoryFormat::Contiguous));
   TensorMeta norm = EmptyLike(g);
-  if (g->device.is_cpu()) norm.strides = g->strides;  // empty_strided
-  call.ReturnNew(WithDtype(std::move(norm), g->dtype == ScalarType::BFloat16 ? ScalarType::Float : g->dtype));
+  if (on_cpu) norm.strides = g->strides;  // empty_strided
+  const bool is_half = g->dtype == ScalarType::BFloat16 || (on_cpu && g->dtype == ScalarType::Half);
+  call.ReturnNew(WithDtype(std::move(norm), is_half ? ScalarType::Float : g->dtype));
 }
 
 void WeightNormInterfaceBackward(Call& call) {

@@ -31,6 +31,10 @@ constexpr CallCase kLayers[] = {
     {"_fused_rms_norm(f16[2,3,4], [4], f16[4], None)", "f16[2,3,4], f32[2,3,1]"},
     {"_fused_rms_norm(f32[2,3,4,5]{60,1,15,3}, [5], f32[5], 1e-05)", "f32[2,3,4,5]{60,1,15,3}, f32[2,3,4,1]"},
     {"_fused_rms_norm(f32[2,3], [3], f32[2], 1e-05)", "!ShapeMismatch"},
+    {"_fused_rms_norm(f32[2,1,5], [4], f32[], 1e-05)", "f32[2,1,5], f32[2,1,1]"},
+    {"_fused_rms_norm(f32[2,1,5], [4], f32[3,1,1,1], 1e-05)", "f32[3,2,1,5], f32[2,1,1]"},
+    {"_fused_rms_norm(f32[4], [2,4], f32[4], 1e-05)", "!ShapeMismatch"},  // dim 0 appears multiple times in the list
+    {"_fused_rms_norm(f32[2,5]@cuda:0, [4], f32[]@cuda:0, 1e-05)", "!ShapeMismatch"},
 };
 
 constexpr CallCase kGroups[] = {
@@ -68,6 +72,10 @@ constexpr CallCase kGroups[] = {
 constexpr CallCase kWeights[] = {
     {"_weight_norm_interface(f32[2,3], f32[2,1]{5,1})", "f32[2,3], f32[2,1]{5,1}"},
     {"_weight_norm(f32[4,3]{1,4}, f32[4,1])", "f32[4,3]"},
+    {"_weight_norm(f32[4,3], f32[1,1,4,1])", "f32[4,3]"},
+    {"_weight_norm(f64[4,3], f32[4,1])", "!DtypeMismatch"},  // expected scalar type Double but found Float
+    {"_weight_norm_interface(f16[4,3], f16[4,1])", "f16[4,3], f32[4,1]"},
+    {"_weight_norm_interface(f32[4,3], f32[12])", "f32[4,3], f32[12]"},
     {"_weight_norm(f32[4,3,2], f32[1,3,1], 1)", "f32[4,3,2]"},
     {"_weight_norm(f32[4,3], f32[4,1], 2)", "!IndexOutOfRange"},
     {"_weight_norm(i64[4,3], i64[4,1])", "!DtypeMismatch"},

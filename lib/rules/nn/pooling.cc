@@ -135,19 +135,44 @@ TensorMeta Pooled(const Call& call, const Window& w) {
   return MetaInFormat(PooledSizes(call, input, w), input->dtype, input->device, SuggestMemoryFormat(input));
 }
 
+// A volume of no batch that lies as channels-last alone keeps that on the cpu.
+// Source: max_pool3d_with_indices_out_cpu_template in aten/src/ATen/native/DilatedMaxPool3d.cpp.
+TensorMeta PooledVolume(const Call& call, const Window& w) {
+  TensorMeta out = Pooled(call, w);
+  if (InputOf(call)->rank() != 4 || !out.device.is_cpu()) return out;
+  const TensorMeta batch = Unsqueezed(InputOf(call), 0);
+  if (!IsContiguous(batch) && IsContiguousIn(batch, MemoryFormat::ChannelsLast3d)) {
+    const Dims strides = StridesInFormat(Unsqueezed(out, 0).sizes, MemoryFormat::ChannelsLast3d);
+    out.strides.assign(strides.begin() + 1, strides.end());
+  }
+  return out;
+}
+
 template <int Spatial>
 TensorMeta MaxPooled(const Call& call) {
   const Window w = DilatedWindowOf<Spatial>(call);
-  return Spatial == 1 ? PooledRow(call, w) : Pooled(call, w);
+  if (Spatial == 1) return PooledRow(call, w);
+  return Spatial == 3 ? PooledVolume(call, w) : Pooled(call, w);
+}
+
+// Source: max_pool3d_kernel_impl in aten/src/ATen/native/cpu/MaxPoolKernel.cpp, which takes an image for a volume.
+template <int Spatial>
+void RequireKnownFormat(const Call& call) {
+  if (Spatial != 3 || !call.device().is_cpu()) return;
+  const Operand input = InputOf(call);
+  input.Require(SuggestMemoryFormat(input) != MemoryFormat::ChannelsLast,
+      "unsupported memory format of {tensor}. Supports only ChannelsLast3d, Contiguous");
 }
 
 template <int Spatial>
 void MaxPool(Call& call) {
+  RequireKnownFormat<Spatial>(call);
   call.ReturnNew(MaxPooled<Spatial>(call));
 }
 
 template <int Spatial>
 void MaxPoolWithIndices(Call& call) {
+  RequireKnownFormat<Spatial>(call);
   ReturnWithIndices(call, MaxPooled<Spatial>(call));
 }
 

@@ -26,6 +26,9 @@ constexpr CallCase kMaximum[] = {
     {"max_pool3d(f32[2,3,4,4,4]{192,1,48,12,3}, [2])", "f32[2,3,2,2,2]{24,1,12,6,3}"},
     {"max_pool3d_with_indices(f32[3,4,4,4], [2,2,2])", "f32[3,2,2,2], i64[3,2,2,2]"},
     {"max_pool3d(f32[3,4,4], [2,2,2])", "!ShapeMismatch"},
+    {"max_pool3d(f32[2,8,3,5]{120,1,40,8}, [1,1,1])", "!ShapeMismatch"},  // Unsupported memory format.
+    {"max_pool3d(f32[2,1,3,2]{1,1,4,2}, [1,1,1])", "f32[2,1,3,2]{1,12,4,2}"},
+    {"max_pool3d(f32[1,2,3,2]{1,1,4,2}, [1,1,1])", "f32[1,2,3,2]"},
 };
 
 constexpr CallCase kAverage[] = {

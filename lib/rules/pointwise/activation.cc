@@ -69,15 +69,18 @@ void Prelu(Call& call) {
   call.ReturnNew(ElementwiseMeta(operands, self->dtype, call.device()));
 }
 
+// The cpu's kernel makes contiguous results.
+void LogSigmoid(Call& call) {
+  const Operand self = call.In("self").Takes(kFloating);
+  if (call.device().is_cpu()) ReturnContiguous(call, self->size_span(), self->dtype);
+  else ReturnLike(call, self, self->dtype);
+}
+
 // log(sigmoid(x)) and a buffer for the gradient, which cuda does not need.
 void LogSigmoidForward(Call& call) {
-  const Operand self = call.In("self").Takes(kFloating);
-  ReturnLike(call, self, self->dtype);
-  if (call.device().is_cpu()) {
-    ReturnLike(call, self, self->dtype);
-  } else {
-    ReturnContiguous(call, Dims{0}, self->dtype);
-  }
+  LogSigmoid(call);
+  const Operand self = call.In("self");
+  ReturnContiguous(call, call.device().is_cpu() ? self->sizes : Dims{0}, self->dtype);
 }
 
 // ---- dropout
@@ -197,7 +200,7 @@ constexpr RuleRow kRows[] = {
     {"aten::softplus", Checked<kFloating, kDefault, "self">, OutDtype::kExact},
     {"aten::mish", Checked<kFloating, kDefault, "self">, OutDtype::kExact},
     {"aten::threshold", OrSuggested<Checked<kReal, kDefault, "self">>, Overlap::kAllowed},
-    {"aten::log_sigmoid", Checked<kFloating, kDefault, "self">, OutStrides::kContiguous},
+    {"aten::log_sigmoid", LogSigmoid, OutStrides::kContiguous},
     {"aten::log_sigmoid_forward", LogSigmoidForward, OutStrides::kContiguous},
     {"aten::glu", Glu, OutDtype::kCast},
     {"aten::prelu", Prelu},

@@ -36,8 +36,9 @@ constexpr CallCase kFunctions[] = {
     {"softplus(f32[2,3]{1,2})", "f32[2,3]{1,2}"},
     {"mish(f32[3])", "f32[3]"},
     {"threshold(i64[2,3]{1,2}, 1, 2)", "i64[2,3]{1,2}"},
-    {"log_sigmoid(f32[2,3]{1,2})", "f32[2,3]{1,2}"},
-    {"log_sigmoid_forward(f32[2,3]{1,2})", "f32[2,3]{1,2}, f32[2,3]{1,2}"},
+    {"log_sigmoid(f32[2,3]{1,2})", "f32[2,3]"},  // as the kernel; FakeTensorMode keeps the strides
+    {"log_sigmoid(f32[2,3]{1,2}@cuda:0)", "f32[2,3]{1,2}@cuda:0"},
+    {"log_sigmoid_forward(f32[2,3]{1,2})", "f32[2,3], f32[2,3]"},
     {"log_sigmoid_forward(f32[2]@cuda:0)", "f32[2]@cuda:0, f32[0]@cuda:0"},
     {"log_sigmoid_forward(i64[2])", "!DtypeMismatch"},
     {"glu(f32[2,4]{1,2}, 1)", "f32[2,2]{1,2}"},

@@ -277,7 +277,7 @@ std::vector<RuleRow> MakeRows() {
   for (const ItemOperator& op : kItemOperators) {
     const Rule rule = RuleOf(op.form);
     const Devices devices = op.form == ListForm::kCopies ? Devices::kAny : Devices::kByItem;
-    const OperatorFacts facts = devices | Grad::kFollowedWrites | AfterFailure::kUnknown;
+    const OperatorFacts facts = devices | Grad::kFollowedWrites;
     rows.push_back({op.list_op, rule, facts});
     if (const Schema* inplace = FindSchema(InplaceName(op.list_op))) rows.push_back({inplace->full_name, rule, facts});
   }

@@ -111,9 +111,12 @@ Dims OutputStrides(Operands operands, DimSpan shape) {
       return StridesInFormat(shape, MemoryFormat::ChannelsLast);
     if (KeepsDenseStrides(operands, shape)) return operands[0]->strides;
   }
+  const auto order = OrderDimensions(operands, shape);
+  // Row-major: an allocation without strides, in which an empty dimension counts as 1.
+  if (std::ranges::is_sorted(order, std::greater<>())) return ContiguousStrides(shape);
   Dims strides(shape.size());
   Dim step = 1;
-  for (int d : OrderDimensions(operands, shape)) {
+  for (int d : order) {
     strides[d] = step;
     step *= shape[d].IsSymbolic() ? Max(shape[d], 1) : shape[d];
   }

@@ -1,6 +1,7 @@
 #include "lib/rules/support/fft_metas.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
@@ -19,12 +20,22 @@ void SortByStride(const TensorMeta& t, DimIds::iterator first, DimIds::iterator 
   std::stable_sort(first, last, [&](int64_t a, int64_t b) { return Guard(Gt(t.strides[a], t.strides[b])); });
 }
 
+// The dimensions that are not transformed, in the order in which kernels sort them. They come from std::partition, which
+// moves some; those of cuda are here as Python's meta function has them. Source: _exec_fft in native/mkl/SpectralOps.cpp.
+DimIds BatchDims(const TensorMeta& t, const DimIds& dims) {
+  DimIds order(t.rank());
+  std::iota(order.begin(), order.end(), 0);
+  const auto is_batch = [&](int64_t d) { return std::ranges::find(dims, d) == dims.end(); };
+  const auto end = t.device.is_cpu() ? std::partition(order.begin(), order.end(), is_batch)
+                                     : std::stable_partition(order.begin(), order.end(), is_batch);
+  order.erase(end, order.end());
+  SortByStride(t, order.begin(), order.end());
+  return order;
+}
+
 // One run of the backend: the batch dimensions in the order of their strides, then `dims`, all dense.
 TensorMeta Run(const TensorMeta& t, const Dims& sizes, ScalarType dtype, const DimIds& dims) {
-  DimIds order;
-  for (int64_t d = 0; d < t.rank(); ++d)
-    if (std::find(dims.begin(), dims.end(), d) == dims.end()) order.push_back(d);
-  SortByStride(t, order.begin(), order.end());
+  DimIds order = BatchDims(t, dims);
   order.insert(order.end(), dims.begin(), dims.end());
   TensorMeta out = ContiguousMeta(sizes, dtype, t.device);
   Dim step = 1;

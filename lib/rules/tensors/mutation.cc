@@ -96,7 +96,7 @@ void SetTensorWindow(Call& call) {
 
 void SetEmpty(Call& call) {
   Tensor& t = call.In("self").tensor();
-  call.SetMeta(t, EmptiedMeta(t.meta));
+  call.SetMeta(t, WithBitsOf(t.meta, EmptiedMeta(t.meta)));
   call.effects().mutations.back().fresh_storage = true;
   call.ReturnArgument(t);
 }

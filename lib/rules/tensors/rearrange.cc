@@ -199,7 +199,8 @@ void PixelUnshuffle(Call& call) {
 void ChannelShuffle(Call& call) {
   const Operand self = RequireRankAtLeast(call.In("self"), 3);
   RequireDivisible(call, self->sizes[1], ShuffleFactor(call, "groups"));
-  if (IsEmpty(self)) return void(ReturnFollowedAlias(call, self.tensor(), self));
+  // Conjugate and negative bits are applied first, which copies.
+  if (IsEmpty(self) && !self->is_conj && !self->is_neg) return void(ReturnFollowedAlias(call, self.tensor(), self));
   const MemoryFormat format = self->device.is_cpu() ? SuggestMemoryFormat(self) : MemoryFormat::Contiguous;
   call.ReturnNew(MetaInFormat(self->size_span(), self->dtype, self->device, format));
 }

@@ -261,7 +261,8 @@ void AtLeastEach(Call& call) {
 void SliceInverse(Call& call) {
   Tensor& self = call.In("self").tensor();
   const Operand base = call.In("src");
-  call.ReturnView(self, StridedMeta(self, base->sizes, base->strides, base->storage_offset));
+  Output& view = call.ReturnView(self, StridedMeta(self, base->sizes, base->strides, base->storage_offset));
+  if (base.tensor().RequiresGrad() && call.state().grad_enabled) view.requires_grad = true;
 }
 
 constexpr RuleRow kRows[] = {

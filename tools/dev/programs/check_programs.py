@@ -19,7 +19,7 @@ import sys
 import torch
 
 from eager import Refused, run_program
-from explained import is_explained
+from explained import why_explained
 from generate import Generator
 from judge import cause, differences, our_nodes
 from shrink import shrunken
@@ -29,9 +29,10 @@ SECONDS = 120  # for one program, with those that it is shrunken to
 
 
 class Worker:
-    def __init__(self, args):
+    def __init__(self, args, templates):
         self.args = args
-        self.templates = read_templates()
+        self.templates = templates
+        self.shrunken_of = collections.Counter()  # programs by cause
 
     def first_difference(self, program, truth):
         nodes = our_nodes(self.args.fakeprop, program)
@@ -40,18 +41,23 @@ class Worker:
         return None
 
     def check(self, seed):
-        """(steps, cause, program, difference) of one seed; cause is None if all is as in eager."""
+        """(steps, cause, program, difference, why it is on purpose) of one seed; cause is None if all is as in eager."""
         try:
             program, truth = Generator(seed, self.templates).run()
         except Refused:
-            return 0, None, None, None
+            return 0, None, None, None, None
         found = self.first_difference(program, truth)
         if not found:
-            return len(program.steps), None, None, None
-        return len(program.steps), *self.shrunken(program, found)
-
-    def shrunken(self, program, found):
+            return len(program.steps), None, None, None, None
         key = cause(program, found)
+        self.shrunken_of[key] += 1
+        reason = why_explained(program, key, found, truth[1])
+        if reason or self.shrunken_of[key] > self.args.shrink:
+            return len(program.steps), key, program, found, reason
+        key, smaller, found = self.shrunken(program, key, found)
+        return len(program.steps), key, smaller, found, why_explained(smaller, key, found, run_program(smaller)[1])
+
+    def shrunken(self, program, key, found):
 
         def shows(smaller):
             try:
@@ -66,10 +72,9 @@ class Worker:
         return key, program, self.first_difference(program, run_program(program))
 
 
-def work(args, seeds, results):
+def work(worker, seeds, results):
     """A child: checks the seeds that it gets. It may die of one."""
     torch.set_num_threads(1)
-    worker = Worker(args)
     for seed in iter(seeds.get, None):
         results.put(("begun", seed))
         signal.alarm(SECONDS)
@@ -84,14 +89,15 @@ def run_all(args):
         seeds.put(seed)
     for _ in range(args.jobs):
         seeds.put(None)
-    start = lambda: multiprocessing.Process(target=work, args=(args, seeds, results), daemon=True)
+    worker = Worker(args, read_templates())
+    start = lambda: multiprocessing.Process(target=work, args=(worker, seeds, results), daemon=True)
     children = [start() for _ in range(args.jobs)]
     for child in children:
         child.start()
     ended = 0
     while ended < args.jobs:
         try:
-            message = results.get(timeout=5)
+            message = results.get(timeout=0.2)
         except Exception:
             for i, child in enumerate(children):
                 if child.exitcode not in (None, 0):
@@ -131,6 +137,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--strict", action="store_true", help="compare strides of dimensions of size 1 too")
     parser.add_argument("--show", type=int, default=1, help="programs to print of each group")
+    parser.add_argument("--shrink", type=int, default=3, help="programs of each cause, and job, to make smaller")
     parser.add_argument("--save", metavar="FILE")
     args = parser.parse_args()
     tally, groups, explained = collections.Counter(), collections.defaultdict(list), collections.Counter()
@@ -138,11 +145,10 @@ def main():
         tally["crashed in eager"] += result is None
         if result is None:
             continue
-        seed, steps, key, program, difference = result
+        seed, steps, key, program, difference, reason = result
         tally["programs"] += 1
         tally["steps"] += steps
         if key:
-            reason = is_explained(program, key, difference)
             if reason:
                 explained[reason] += 1
             else:

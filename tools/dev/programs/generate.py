@@ -16,7 +16,8 @@ SIZES = [1, 1, 2, 2, 3, 3, 4, 5, 8, 0]
 OF_DATA = ("out of bounds", "out of range", "singular", "positive-definite", "probability", "converge", "divide by zero",
            "ZeroDivision", "not compiled", "must be less than", "can't allocate", "negative integer powers", "Expected all",
            "INTERNAL ASSERT", "indices", "should be greater", "needs_dynamic_casting", "element 0 of tensors", "not finite",
-           "Found no NVIDIA", "CUDA", "random_ expects", "from <=", "factorization", "ill-conditioned", "all elements")
+           "Found no NVIDIA", "CUDA", "random_ expects", "from <=", "factorization", "ill-conditioned", "all elements",
+           "allocated size does not match", "Number of elements of source", "invalid multinomial")
 
 
 class Generator:

@@ -72,7 +72,7 @@ class Program:
         nodes = [{"name": i.name, "op": "placeholder", "target": i.name} for i in self.inputs]
         nodes += [fx_node(step) for step in self.steps]
         nodes.append({"name": "output", "op": "output", "target": "output", "args": [None]})
-        return {"format": "fakeprop.fx/1", "nodes": nodes}
+        return {"format": "fakeprop.fx/1", "torch_version": torch.__version__, "nodes": nodes}
 
     def spec(self):
         return {"format": "fakeprop.inputs/1", "inputs": {i.name: i.spec() for i in self.inputs}}

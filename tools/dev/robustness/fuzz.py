@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Runs fakeprop on damaged files: graphs of every kind, archives, input specs. Deterministic by seed.
 
-    fuzz.py FAKEPROP [--seed N] [--count N] [--first N] [--crossref N] [--calls] [--keep FOLDER]
+    fuzz.py FAKEPROP [--seed N] [--count N] [--first N] [--crossref N] [--calls] [--archives TEXT] [--keep FOLDER]
 
 Whatever it is given, the program has to end by itself with exit status 0, 1 or 2, say one thing on 2 (specs: each mistake),
 print whole JSON on 0 and 1, and never report a bug of its own. Every N-th case (--crossref) runs LibTorch's kernels too;
-with --calls all cases are graphs of operator calls with odd arguments.
+with --calls all cases are graphs of operator calls with odd arguments, with --archives TorchScript archives of testdata
+whose name has this text (quantized) and of which a member or two are damaged.
 A case that breaks this is printed, and its files are kept in FOLDER.
 """
 
@@ -39,6 +40,7 @@ class Seeds:
         self.graphs = [path for path in sorted(graphs) if path.stat().st_size <= MOST_BYTES]
         listed = subprocess.run([fakeprop, "ops"], capture_output=True, text=True, check=True).stdout
         lines = [path.read_text().splitlines() for path in [*ROOT.glob("testdata/ops/*.calls"), *ROOT.glob("lib/rules/rows/*.calls")]]
+        self.archives = sorted(ROOT.glob("testdata/torchscript/*/graph.pt"))
         self.calls = sorted(line for file in lines for line in file if "(" in line)
         self.operators = [line.split()[0] for line in listed.splitlines()[1:] if "::" in line]
 
@@ -74,9 +76,27 @@ def torchscript_of(rng):
     return file.getvalue()
 
 
-def make_case(rng, seeds, calls_alone):
+def damaged_members(rng, path):
+    """An archive of which a member or two are damaged; code and pickles more often than tensors."""
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    read = [name for name in members if name.endswith((".py", ".pkl"))]
+    for _ in range(rng.choice([1, 1, 2])):
+        name = rng.choice(read if rng.random() < 0.8 else list(members))
+        members[name] = mutate.mutate_bytes(rng, members[name])
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+    return file.getvalue()
+
+
+def make_case(rng, seeds, options):
     """The bytes of a graph and of its spec (or None), and whether the spec is damaged."""
-    if calls_alone or rng.random() < 0.3:
+    if options.archives:
+        path = rng.choice([path for path in seeds.archives if options.archives in path.parent.name])
+        return damaged_members(rng, path), seeds.spec(path), False
+    if options.calls or rng.random() < 0.3:
         return calls.make_graph(rng, seeds.calls, 20), None, False
     if rng.random() < 0.05:
         spec = {"format": "fakeprop.inputs/1", "inputs": [{"shape": [2, big_models.WIDTH], "dtype": "float32"}]}
@@ -124,7 +144,7 @@ def trouble(result, command, spec_is_bad):
 
 def run_case(options, seeds, number, folder):
     rng = random.Random(f"{options.seed}:{number}")
-    graph, spec, spec_is_bad = make_case(rng, seeds, options.calls)
+    graph, spec, spec_is_bad = make_case(rng, seeds, options)
     (folder / "graph").write_bytes(graph)
     command = [options.fakeprop, folder / "graph", "--max-memory", MEMORY]
     if spec is not None:
@@ -164,6 +184,7 @@ def main():
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--crossref", type=int, default=10)
     parser.add_argument("--calls", action="store_true")
+    parser.add_argument("--archives", metavar="TEXT")
     parser.add_argument("--keep")
     options = parser.parse_args()
     big_models.make_small()

@@ -27,13 +27,15 @@ PACKAGED = os.path.join(os.path.dirname(torchgen.__file__), "packaged")
 # Out= forms that are composites, by what eager PyTorch does with an input that requires grad. Others refuse it.
 COMPOSITE_OUTS_RECORDED = (
     "adaptive_avg_pool1d.out", "adaptive_avg_pool2d.out", "diag.out", "linalg_cond.out", "linalg_ldl_factor.out",
-    "linalg_matrix_norm.out", "linalg_matrix_norm.str_ord_out", "linalg_norm.ord_str_out", "linalg_pinv.out",
+    "linalg_matrix_norm.out", "linalg_matrix_norm.str_ord_out", "linalg_norm.ord_str_out", "linalg_norm.out",
+    "linalg_pinv.atol_rtol_float_out", "linalg_pinv.out", "linalg_pinv.out_rcond_tensor", "linalg_tensorinv.out",
     "linalg_tensorsolve.out", "nanquantile.out", "nanquantile.scalar_out", "nuclear_norm.dim_out", "nuclear_norm.out",
     "quantile.out", "quantile.scalar_out", "tensordot.out", "upsample_nearest2d.vec_out")
 COMPOSITE_OUTS_UNSEEN = (
     "greater.Scalar_out", "greater.Tensor_out", "greater_equal.Scalar_out", "greater_equal.Tensor_out", "less.Scalar_out",
     "less.Tensor_out", "less_equal.Scalar_out", "less_equal.Tensor_out", "not_equal.Scalar_out", "not_equal.Tensor_out",
-    "linalg_matrix_rank.atol_rtol_float_out", "linalg_matrix_rank.out")
+    "linalg_matrix_rank.atol_rtol_float_out", "linalg_matrix_rank.atol_rtol_tensor_out", "linalg_matrix_rank.out",
+    "linalg_matrix_rank.out_tol_tensor")
 
 ALL = 0xffffffff
 # The flags of lib/schema/differentiability.h.
@@ -140,7 +142,9 @@ def emitted(fn):
     if out:
         return 0, [OUT_REFUSED]
     flags = [] if info.output_differentiability_conditions else [DERIVED]
-    checks = base not in GRADIENT_IMPLEMENTED_FOR_COMPLEX and not base.startswith("_foreach_")
+    # Only results of the type at::Tensor are checked: no written tensors, no lists.
+    checks = base not in GRADIENT_IMPLEMENTED_FOR_COMPLEX and not base.startswith("_foreach_") and not (
+        fn.func.func.kind().name == "inplace" or all(r.type.is_list_like() for r in fn.func.returns))
     flags += [REAL_ONLY] if checks else []
     derived = {n for d in info.derivatives for n in d.var_names} if info.has_derivatives else {a.name for a in inputs}
     refused = [a for a in inputs if a.name not in derived and a.name not in info.non_differentiable_arg_names and a.name != "output"]

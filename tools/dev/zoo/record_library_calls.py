@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Records what operators of well-known libraries give, by hand: needs torch, torchao, bitsandbytes and transformers.
 
-    record_library_calls.py testdata/custom_ops/library_calls.json
+    record_library_calls.py testdata/custom_ops/library_calls.json [LIBRARY...]
 
-Each call below runs on real tensors on cpu, those of bitsandbytes on fake ones. The file has the call as FX JSON, the spec
-of its inputs, and sizes, strides and dtypes of the results, or the library's error. lib/python/shipped has the rules, and
+Each call below and of prims_calls.py runs on real tensors on cpu, those of bitsandbytes on fake ones. The file has the call
+as FX JSON, the spec of its inputs, and sizes, strides and dtypes of the results, or the library's error. With LIBRARY
+(torchao, prims ...) only its calls are recorded, and the others stay. lib/python/shipped has the rules, and
 testdata/custom_ops/shipped_rules_test.py compares them with this file.
 """
 
@@ -15,11 +16,10 @@ import warnings
 
 warnings.filterwarnings("ignore")
 
-import bitsandbytes  # noqa: E402, F401
 import torch  # noqa: E402
-import torchao.quantization  # noqa: E402, F401
-import transformers.integrations.moe  # noqa: E402, F401
 from torch._subclasses.fake_tensor import FakeTensorMode  # noqa: E402
+
+from prims_calls import prims_calls  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "export"))
@@ -35,6 +35,7 @@ def of(dtype, *sizes):
 
 
 def torchao_calls():
+    import torchao.quantization  # noqa: F401
     ao = torch.ops.torchao
     x = floats(4, 64)
     for keepdim in (False, True):
@@ -65,7 +66,18 @@ def torchao_calls():
         yield ao.dequantize_affine_float8_non_decomposed, (tensor.to(torch.float8_e4m3fn), floats(4, 1))
 
 
+def export_calls():
+    """Inner tensors of torchao's quantised weights."""
+    from torchao.quantization import Int8DynamicActivationInt8WeightConfig, quantize_
+    for sizes in ((64, 128), (128, 64)):
+        model = torch.nn.Sequential(torch.nn.Linear(*sizes))
+        quantize_(model, Int8DynamicActivationInt8WeightConfig(version=2))
+        for name in ("qdata", "scale"):
+            yield torch.ops.export.access_subclass_inner_tensor, (model[0].weight, name)
+
+
 def bitsandbytes_calls():
+    import bitsandbytes  # noqa: F401
     bnb = torch.ops.bitsandbytes
     x = floats(3, 4, 64, dtype=torch.bfloat16)
     weight = of(torch.int8, 16, 64)
@@ -96,65 +108,75 @@ def bitsandbytes_calls():
 
 
 def transformers_calls():
+    import transformers.integrations.moe  # noqa: F401
     own = torch.ops.transformers
     tokens, experts, ends = floats(6, 8), floats(3, 8, 5), torch.tensor([2, 4, 6], dtype=torch.int32)
     yield own.grouped_mm_fallback, (tokens, experts, ends)
     yield own.grouped_mm_fallback_backward, (tokens, experts, ends, floats(6, 5))
 
 
-def graph_of(operator, arguments):
+LIBRARIES = {"torchao": torchao_calls, "export": export_calls, "bitsandbytes": bitsandbytes_calls,
+             "transformers": transformers_calls, "prims": prims_calls}
+
+
+def graph_of(operator, arguments, keywords):
     """A graph of one call, whose tensors are inputs, as FX JSON; and the spec of its inputs."""
     graph, spec = torch.fx.Graph(), {}
 
     def placeholder(value):
+        if isinstance(value, list):
+            return [placeholder(v) for v in value]
         if not isinstance(value, torch.Tensor):
             return value
         name = f"t{len(spec)}"
         spec[name] = {"shape": list(value.shape), "stride": list(value.stride()), "dtype": str(value.dtype)[6:]}
         return graph.placeholder(name)
 
-    call = graph.call_function(operator.default, tuple(placeholder(a) for a in arguments), name="call")
+    call = graph.call_function(operator.default, tuple(placeholder(a) for a in arguments), keywords, name="call")
     graph.output(call)
     document = fakeprop_fx.to_dict(torch.fx.GraphModule({}, graph))
     return document, {"format": "fakeprop.inputs/1", "inputs": spec}
 
 
 def metadata(value):
-    if value is None:
+    if not isinstance(value, torch.Tensor):
         return None
     return {"shape": list(value.shape), "stride": list(value.stride()), "dtype": str(value.dtype)[6:]}
 
 
-def run(operator, arguments):
-    """Kernels of bitsandbytes differ by device, and some end the process: its fake functions say what it means."""
-    if operator in vars(torch.ops.bitsandbytes).values():
+def run(operator, arguments, keywords):
+    """Kernels of bitsandbytes differ by device, and some end the process: its fake functions say what it means. A few prims
+    run in compiled code only."""
+    if str(operator).startswith("bitsandbytes.") or str(operator) in ("prims.xor_sum", "prims._make_token"):
         with FakeTensorMode() as mode:
-            return operator(*(mode.from_tensor(a) if isinstance(a, torch.Tensor) else a for a in arguments))
-    return operator(*arguments)
+            return operator(*(mode.from_tensor(a) if isinstance(a, torch.Tensor) else a for a in arguments), **keywords)
+    return operator(*arguments, **keywords)
 
 
-def truth(operator, arguments):
+def truth(operator, arguments, keywords):
     """The results' metadata, or the library's error."""
     try:
-        result = run(operator, arguments)
+        result = run(operator, arguments, keywords)
     except Exception as error:  # of the library's own checks
         return {"error": f"{type(error).__name__}: {error}"}
     results = result if isinstance(result, (tuple, list)) else [result]
     return {"results": [metadata(x) for x in results]}
 
 
-def recorded(operator, arguments):
-    graph, spec = graph_of(operator, arguments)
-    return {"operator": str(operator).replace(".", "::"), "graph": graph, "inputs": spec, **truth(operator, arguments)}
+def recorded(operator, arguments, keywords={}):
+    graph, spec = graph_of(operator, arguments, keywords)
+    return {"operator": str(operator).replace(".", "::"), "graph": graph, "inputs": spec,
+            **truth(operator, arguments, keywords)}
 
 
-def main(path):
-    calls = [*torchao_calls(), *bitsandbytes_calls(), *transformers_calls()]
-    lines = [json.dumps(recorded(*call)) for call in calls]
-    pathlib.Path(path).write_text("[\n" + ",\n".join(lines) + "\n]\n")
+def main(path, libraries):
+    path = pathlib.Path(path)
+    kept = [c for c in json.loads(path.read_text()) if c["operator"].split("::")[0] not in libraries]
+    made = [recorded(*call) for library in libraries for call in LIBRARIES[library]()]
+    path.write_text("[\n" + ",\n".join(json.dumps(call) for call in kept + made) + "\n]\n")
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
+    if len(sys.argv) < 2:
         sys.exit(__doc__)
-    main(sys.argv[1])
+    main(sys.argv[1], sys.argv[2:] or list(LIBRARIES))

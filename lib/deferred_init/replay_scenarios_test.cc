@@ -283,9 +283,15 @@ TEST(ReplayErrors, OperatorsThatNobodyServes) {
   ExpectMentions(TextOf([&] { op.callBoxed(stack); }), {"deferred_test::unknown"});
 }
 
+// A conversion to a sparse layout needs the data, and runs at once.
 TEST(ReplayErrors, SparseTensors) {
   const DeferredInitGuard recording;
-  EXPECT_THROW(at::eye(3).to_sparse(), c10::Error);
+  EXPECT_EQ(at::eye(3).to_sparse()._nnz(), 3);
+  const Tensor indices = at::zeros({2, 3}, at::kLong), values = at::ones({3});
+  ExpectMentions(TextOf([&] {
+    at::_sparse_coo_tensor_unsafe(indices, values, {4, 5});
+  }),
+      {"sparse_coo", "FakeTensorMode"});
 }
 
 // ---- memory

@@ -12,16 +12,23 @@
 #include "lib/fake/sym_nodes.h"
 #include "lib/fake/symbolize.h"
 #include "lib/fake/throw_for.h"
+#include "lib/meta/value.h"
 
 namespace fakeprop::fake {
 namespace {
 
 using dispatch::FakeTensorImpl;
 
+[[noreturn]] void RefuseLayout(const at::Tensor& real) {
+  throw UnsupportedFakeTensor("", "a tensor of layout " + ToString(Value(FromTorch(real.layout()))) +
+                                      " has no fake: `to_dense()` before it gives one that has. A graph may have such "
+                                      "inputs (`Propagate`, with `layout` in the input spec)");
+}
+
 void RefuseUnsupported(const at::Tensor& real) {
+  if (!real.is_nested() && !real.is_quantized() && real.layout() != at::kStrided) RefuseLayout(real);
   const char* kind = real.is_nested()                                   ? "a nested"
                      : real.is_quantized()                              ? "a quantized"
-                     : real.layout() != at::kStrided                    ? "a sparse or opaque"
                      : real.unsafeGetTensorImpl()->is_python_dispatch() ? "a Python subclass's"
                      : !real.has_storage()                              ? "a wrapped"
                                                                         : nullptr;

@@ -58,6 +58,11 @@ Value RunLoweredGraph(HigherOrderCall& call) {
   return call.Run(call.GraphAt(1), arguments);
 }
 
+// flex_gemm(operator, graph, operands, {}, options): the graph calls the operator. Source: flex_gemm.py (torch 2.15).
+Value RunFlexGemm(HigherOrderCall& call) {
+  return RunWithAutograd(call, Autograd::kFunction, call.GraphAt(1), call.ItemsAt(2, "the operands"));
+}
+
 bool Lists(const Value* indices, int64_t index) {
   const List* list = indices ? indices->TryList() : nullptr;
   if (!list) return false;
@@ -88,6 +93,7 @@ constexpr HigherOrderRow kRows[] = {
     {"aoti_call_delegate", RunLoweredGraph},
     {"autograd_function_apply", ApplyFunction},
     {"control_deps", RunAfterDependencies},
+    {"flex_gemm", RunFlexGemm},
     {"foreach_map", RunBaseHop},
     {"hints_wrapper", RunOnOperands},
     {"invoke_quant", RunBaseHop},

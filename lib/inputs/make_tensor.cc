@@ -57,24 +57,61 @@ bool IsSparse(Layout layout) {
 }
 bool HasBlocks(Layout layout) { return layout == Layout::SparseBsr || layout == Layout::SparseBsc; }
 
-// Fields of sparse layouts that do not fit the input's own.
-void CheckSparseFields(const SpecEntry& entry, const TensorMeta& meta) {
+// Fields that do not fit the layout.
+void CheckFieldsOfLayout(const SpecEntry& entry, const TensorMeta& meta) {
   const std::string layout = ToString(Value(meta.layout));
   for (const char* name : {"nnz", "dense_dim", "blocksize", "is_coalesced"})
     if (auto field = entry.json.Find(name); field && !IsSparse(meta.layout))
       throw SpecError(kInvalidSpecValue, *field, Quote(name) + " is of sparse layouts, not of " + layout);
-  if (entry.stride && meta.layout != Layout::Strided)
-    throw SpecError(kInvalidSpecValue, entry.json.Get("stride"), "a tensor of layout " + layout + " has no strides");
+  if (entry.is_coalesced && meta.layout != Layout::Sparse)
+    throw SpecError(
+        kInvalidSpecValue, entry.json.Get("is_coalesced"), "`is_coalesced` is of sparse_coo, not of " + layout);
+  for (const char* name : {"stride", "storage_offset", "view_of", "value", "values"})
+    if (auto field = entry.json.Find(name); field && meta.layout != Layout::Strided)
+      throw SpecError(kInvalidSpecValue, *field, "a tensor of layout " + layout + " has no " + Quote(name));
+}
+
+void CheckDims(const SpecEntry& entry, const TensorMeta& meta) {
+  const std::string layout = ToString(Value(meta.layout));
   const int64_t most = meta.rank() - (meta.layout == Layout::Sparse ? 0 : 2);
   if (entry.dense_dim && (*entry.dense_dim < 0 || *entry.dense_dim > most))
     throw SpecError(kInvalidSpecValue, entry.json.Get("dense_dim"),
         "from 0 to " + std::to_string(std::max<int64_t>(most, 0)) + " dimensions are dense, not " +
             std::to_string(*entry.dense_dim));
-  if (entry.blocksize && (entry.blocksize->size() != 2 || !HasBlocks(meta.layout)))
+  if (entry.blocksize && !HasBlocks(meta.layout))
     throw SpecError(kInvalidSpecValue, entry.json.Get("blocksize"),
-        "a pair of block sizes is of sparse_bsr and sparse_bsc, not of " + layout);
+        "`blocksize` is of sparse_bsr and sparse_bsc, not of " + layout);
   if (IsSparse(meta.layout) && most < 0)
     throw SpecError(kInvalidSpecValue, entry.json, "a tensor of layout " + layout + " has at least two dimensions");
+}
+
+// The dimensions that indices address: the rows and columns of what is compressed, all before the dense ones of COO.
+DimSpan Addressed(const TensorMeta& meta, int64_t dense_dim) {
+  const auto addressed = static_cast<size_t>(meta.rank() - dense_dim);
+  return meta.layout == Layout::Sparse ? meta.size_span().first(addressed) : meta.size_span().subspan(addressed - 2, 2);
+}
+
+void CheckBlocks(const SpecEntry& entry, DimSpan matrix, const SparseInput& sparse) {
+  if (!entry.blocksize)
+    throw SpecError(kInvalidSpecValue, entry.json, "a layout of blocks needs `blocksize`, such as [2, 2]");
+  const JsonValue field = entry.json.Get("blocksize");
+  if (sparse.block.size() != 2)
+    throw SpecError(
+        kInvalidSpecValue, field, "`blocksize` is a pair, not " + std::to_string(sparse.block.size()) + " sizes");
+  for (size_t d : {0, 1})
+    if (GuardOrFalse(Le(sparse.block[d], 0)) || !GuardOrTrue(Eq(Mod(matrix[d], Max(sparse.block[d], 1)), 0)))
+      throw SpecError(kInvalidSpecValue, field,
+          "blocks of " + sparse.block[d].ToString() + " do not divide a size of " + matrix[d].ToString());
+}
+
+// Only uncoalesced COO has an element twice.
+void CheckNnz(const SpecEntry& entry, DimSpan places, const SparseInput& sparse, bool may_repeat) {
+  if (!sparse.nnz || may_repeat) return;
+  Dim most = Numel(places);
+  for (Dim size : sparse.block) most = FloorDiv(most, size);
+  if (GuardOrFalse(Gt(*sparse.nnz, most)))
+    throw SpecError(kInvalidSpecValue, entry.json.Get("nnz"),
+        "at most " + most.ToString() + " elements can be specified, not " + sparse.nnz->ToString());
 }
 
 // A symbol that the graph recorded may be any number.
@@ -146,13 +183,18 @@ void TensorMaker::FillSizes(const Slot& slot, TensorMeta& meta) {
 
 // The number of elements, the dense dimensions and the block of a sparse layout.
 SparseInput TensorMaker::ReadSparse(const SpecEntry& entry, const TensorMeta& meta) {
-  CheckSparseFields(entry, meta);
+  CheckFieldsOfLayout(entry, meta);
+  CheckDims(entry, meta);
   SparseInput sparse;
+  if (!IsSparse(meta.layout)) return sparse;
   if (entry.nnz) sparse.nnz = sizes_.EvaluateGiven(*entry.nnz);
   sparse.dense_dim = entry.dense_dim.value_or(0);
   sparse.is_coalesced = entry.is_coalesced.value_or(false);
   if (entry.blocksize)
     for (const SpecSize& size : *entry.blocksize) sparse.block.push_back(sizes_.EvaluateGiven(size));
+  const DimSpan addressed = Addressed(meta, sparse.dense_dim);
+  if (HasBlocks(meta.layout)) CheckBlocks(entry, addressed, sparse);
+  CheckNnz(entry, addressed, sparse, meta.layout == Layout::Sparse && !sparse.is_coalesced);
   return sparse;
 }
 

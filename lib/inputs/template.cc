@@ -112,6 +112,7 @@ void WriteTensor(const RecordedTensor& tensor, const TemplateSymbols& symbols, J
   WriteSizes(tensor.sizes, json.Key("shape"));
   json.Key("dtype").String(DtypeName(tensor.dtype));
   json.Key("device").String(WithIndex(tensor.device).str());
+  if (tensor.layout != Layout::Strided) json.Key("layout").String(ToString(Value(tensor.layout)));
   const bool is_plain = tensor.layout != Layout::Strided || IsPlainlyContiguous(tensor, symbols);
   if (!is_plain) WriteSizes(tensor.strides, json.Key("stride"));
   if (symbols.ValueOf(tensor.storage_offset) != 0) WriteSize(tensor.storage_offset, json.Key("storage_offset"));

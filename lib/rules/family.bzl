@@ -3,12 +3,13 @@
 load("@rules_cc//cc:defs.bzl", "cc_library", "cc_test")
 load("//lib/rules:families.bzl", "FAMILIES")
 
-def rule_families(deps = []):
+def rule_families(deps = [], copts = []):
     """The library and the tests of a folder: <family>.cc and <family>_test.cc for each family that families.bzl lists."""
     folder = native.package_name().split("/")[-1]
     cc_library(
         name = folder,
         srcs = [family + ".cc" for family in FAMILIES[folder]],
+        copts = copts,
         visibility = ["//lib/rules:__subpackages__"],
         deps = [
             "//lib/rules:families",

@@ -44,7 +44,12 @@ const Exemption kFixedSizes[] = {
         {"_native_multi_head_attention", "_transformer_encoder_layer_fwd"}},
     {"the call has the sizes as ints",
         {"quantized::layer_norm", "_fused_rms_norm", "_grad_sum_to_size", "split", "_chunk_cat",
-            "cudnn_affine_grid_generator", "cudnn_affine_grid_generator_backward"}},
+            "cudnn_affine_grid_generator", "cudnn_affine_grid_generator_backward", "_sparse_csc_tensor_unsafe",
+            "_sparse_csr_tensor_unsafe", "_sparse_bsc_tensor_unsafe", "_sparse_bsr_tensor_unsafe",
+            "_validate_sparse_bsc_tensor_args", "_validate_sparse_bsr_tensor_args",
+            "_validate_sparse_compressed_tensor_args", "_validate_sparse_coo_tensor_args",
+            "_validate_sparse_csc_tensor_args", "_validate_sparse_csr_tensor_args", "sparse_bsc_tensor",
+            "sparse_bsr_tensor", "sparse_coo_tensor", "sparse_csc_tensor", "sparse_csr_tensor"}},
     {"the call has the length of the window as an int", {"stft", "istft"}},
     {"a length for each item of the batch", {"_ctc_loss", "ctc_loss"}},
     {"the call has the steps of each sequence as ints", {"_use_cudnn_ctc_loss"}},
@@ -65,6 +70,7 @@ const Exemption kNumbersLeft[] = {
     {"pieces of one element each: as many as elements", {"split", "split_copy", "unsafe_split"}},
     {"cut down to one element", {"constant_pad_nd", "replication_pad2d", "replication_pad2d_backward"}},
     {"as many as there are behind the start", {"narrow"}},
+    {"an index for each sparse dimension", {"_sparse_coo_tensor_unsafe", "_sparse_coo_tensor_with_dims_and_tensors"}},
 };
 
 // Operators whose answer for numbers is another.

@@ -141,7 +141,8 @@ void EmbeddingBag(Call& call) {
 void EmbeddingBagSparseBackward(Call& call) {
   const Operand grad = call.In("grad").Rank(2), indices = call.In("indices").Takes(kIndexDtype).Rank(1);
   const int64_t mode = call.Int("mode");
-  RequireValue(call, mode == 0 || mode == 1, {"takes the modes 0 (sum) and 1 (mean), not {}", mode});
+  RequireValue(call, mode == 0 || !call.Has("per_sample_weights"),
+      {"takes `per_sample_weights` for the mode 0 (sum) alone, not {}", mode});
   call.In("offset2bag").SameSizesAs(indices);
   ReturnRows(call, grad, indices->sizes[0], call.Int("padding_idx"));
 }

@@ -35,8 +35,32 @@ constexpr CallCase kBags[] = {
     {"_embedding_bag_per_sample_weights_backward(f32[3,4], f32[5,4], i64[6], i64[3], i64[6], 1)", "!ValueError"},
 };
 
+// Gradients of sparse embeddings.
+constexpr CallCase kSparse[] = {
+    {"embedding_sparse_backward(f32[2,4,8]{32,1,4}, i64[2,4], 50, -1, False)", "f32[50,8]:coo(i64[1,8], f32[8,8])"},
+    {"embedding_sparse_backward(f32[4,8], i64[4], 50, -1, False)", "f32[50,8]:coo(i64[1,4], f32[4,8])"},
+    {"embedding_sparse_backward(f32[4,8], i64[4], 50, 3, False)", "!DynamicOutputShape"},
+    {"embedding_sparse_backward(f32[4,8], i64[4], 50, -1, True)", "!ValueError"},
+    {"embedding_sparse_backward(f32[4,8], i64[3], 50, -1, False)", "!ShapeMismatch"},
+    {"embedding_sparse_backward(f32[4,8], f32[4], 50, -1, False)", "!DtypeMismatch"},
+    {"embedding_backward(f32[4,8], i64[4], 50, -1, False, True)", "f32[50,8]:coo(i64[1,4], f32[4,8])"},
+    {"_embedding_bag_sparse_backward(f32[2,8]{1,2}, i64[4], i64[2], i64[4], i64[2], 50, False, 0, None)",
+        "f32[50,8]:coo(i64[1,4], f32[4,8])"},
+    {"_embedding_bag_sparse_backward(f32[2,8], i64[4], i64[2], i64[4], i64[2], 50, False, 1, None)",
+        "f32[50,8]:coo(i64[1,4], f32[4,8])"},
+    {"_embedding_bag_sparse_backward(f32[2,8], i64[4], i64[2], i64[4], i64[2], 50, False, 2, None)",
+        "f32[50,8]:coo(i64[1,4], f32[4,8])"},
+    {"_embedding_bag_sparse_backward(f32[2,8], i64[4], i64[2], i64[4], i64[2], 50, False, 0, None, 3)",
+        "!DynamicOutputShape"},
+    {"_embedding_bag_sparse_backward(f32[2,8], i64[4], i64[2], i64[4], i64[2], 50, False, 0, f32[4])",
+        "f32[50,8]:coo(i64[1,4], f32[4,8])"},
+    {"_embedding_bag_sparse_backward(f32[2,8], i64[4], i64[2], i64[4], i64[2], 50, False, 1, f32[4])", "!ValueError"},
+    {"_embedding_bag_sparse_backward(f32[2,8], i64[4], i64[2], i64[4], i64[2], 50, True, 0, None)", "!ValueError"},
+};
+
 TEST(Embedding, Lookup) { CheckCalls(kLookup); }
 TEST(Embedding, Bags) { CheckCalls(kBags); }
+TEST(Embedding, Sparse) { CheckCalls(kSparse); }
 
 }  // namespace
 }  // namespace fakeprop::testing

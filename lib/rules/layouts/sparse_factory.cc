@@ -81,10 +81,26 @@ void EmptyCoordinates(Call& call) {
   Empty(call, size, static_cast<int64_t>(size.size()));
 }
 
+// The dispatcher goes by the layout; without it the kernel for strided tensors is asked, and there is none.
+void RequireCoo(const Call& call) {
+  const Layout layout = call.OptionalLayout("layout").value_or(Layout::Strided);
+  RequireValue(call, layout == Layout::Sparse, {"makes a tensor of layout sparse_coo, not of {}", Value(layout)});
+}
+
 void EmptyOfDims(Call& call) {
+  RequireCoo(call);
   const Dims size = call.DimList("size");
   RequireDims(call, size, call.Int("sparse_dim"), call.Int("dense_dim"));
   Empty(call, size, call.Int("sparse_dim"));
+}
+
+void OfDimsAndCoordinates(Call& call) {
+  RequireCoo(call);
+  RequireCoordinates(call);
+  const Dims size = call.DimList("size");
+  RequireDims(call, size, call.Int("sparse_dim"), call.Int("dense_dim"));
+  RequireSize(call, size);
+  ReturnGiven(call, size);
 }
 
 // The kernel does not compare how many there are.
@@ -178,9 +194,17 @@ void OfAlone(Call& call) {
 void OfAny(Call& call) { MakeCompressed(call, CompressedLayout(call)); }
 void OfAnyAlone(Call& call) { MakeCompressedAlone(call, CompressedLayout(call)); }
 
+// Constructors do not ask for this, since they do not check what they are given.
+void RequireContiguousIndices(const Call& call, const Given& given) {
+  for (const Operand& indices : {given.bounds, given.plain})
+    RequireShape(call, Guard(Eq(indices->strides.back(), 1)),
+        {"takes indices that are contiguous in each batch, not strides {}", indices->strides});
+}
+
 void Check(Call& call, Layout layout) {
   const Given given = GivenOf(call);
   RequireParts(call, given, layout);
+  RequireContiguousIndices(call, given);
   RequireCompressedSize(call, given, layout, call.DimList("size"));
 }
 
@@ -214,7 +238,7 @@ constexpr RuleRow kRows[] = {
     {"aten::sparse_coo_tensor.size", EmptyCoordinates},
     {"aten::_sparse_coo_tensor_unsafe", OfCoordinates},
     {"aten::_sparse_coo_tensor_with_dims", EmptyOfDims},
-    {"aten::_sparse_coo_tensor_with_dims_and_tensors", OfCoordinates},
+    {"aten::_sparse_coo_tensor_with_dims_and_tensors", OfDimsAndCoordinates},
     {"aten::_validate_sparse_coo_tensor_args", CheckCoordinates},
     {"aten::sparse_csr_tensor.crow_col_value_size", Of<Layout::SparseCsr>},
     {"aten::sparse_csr_tensor.crow_col_value", OfAlone<Layout::SparseCsr>},

@@ -33,6 +33,40 @@ constexpr CallCase kConversions[] = {
     {"_spdiags(f32[2,3], i64[2], [3, 4, 1])", "!ValueError"},
 };
 
+constexpr CallCase kLayouts[] = {
+    {"_to_sparse(f32[5,5]{1,5})", "!DynamicOutputShape"},
+    {"_to_sparse(f32[4,6,3], dense_dim=1)", "!DynamicOutputShape"},
+    {"_to_sparse(f32[4,4]{1,4}, layout=sparse_csr)", "!DynamicOutputShape"},
+    {"_to_sparse(f32[4,4], layout=sparse_bsr)", "!ValueError"},
+    {"_to_sparse.sparse_dim(f32[2,4]{1,2}, 1)", "!DynamicOutputShape"},
+    {"to_sparse(f32[2,4]{1,2})", "!DynamicOutputShape"},
+    {"to_sparse(f32[2,3,4])", "!DynamicOutputShape"},
+    {"to_sparse.sparse_dim(f32[2,4]{1,2}, 1)", "!DynamicOutputShape"},
+    {"to_sparse.sparse_dim(f32[2,3,4], 2)", "!DynamicOutputShape"},
+    {"to_sparse.sparse_dim(f32[2,3,4], 4)", "!ValueError"},
+    {"_to_sparse_csr(f32[2,4]{1,2})", "!DynamicOutputShape"},
+    {"_to_sparse_csr(f32[2,3,4])", "!DynamicOutputShape"},
+    {"to_sparse_csr(f32[2,4]{1,2})", "!DynamicOutputShape"},
+    {"_to_sparse_csc(f32[2,4]{1,2})", "!DynamicOutputShape"},
+    {"_to_sparse_csc(f32[2,3,4])", "!DynamicOutputShape"},
+    {"to_sparse_csc(f32[2,4]{1,2})", "!DynamicOutputShape"},
+    {"to_sparse_csc(f32[2,3,4])", "!DynamicOutputShape"},
+    {"to_sparse_csc(f32[4])", "!ShapeMismatch"},
+    {"to_sparse_bsr(f32[4,4]{1,4}, [2,2])", "!DynamicOutputShape"},
+    {"to_sparse_bsr(f32[2,4,4], [2,2])", "!DynamicOutputShape"},
+    {"to_sparse_bsr(f32[4,4], [3,2])", "!ShapeMismatch"},
+    {"_to_sparse_bsc(f32[4,4]{1,4}, [2,2])", "!DynamicOutputShape"},
+    {"_to_sparse_bsc(f32[2,4,4], [2,2])", "!DynamicOutputShape"},
+    {"_to_sparse_bsc(f32[4,4], [3,2])", "!ShapeMismatch"},
+    {"to_sparse_bsc(f32[4,4]{1,4}, [2,2])", "!DynamicOutputShape"},
+    {"to_mkldnn(f32[2,3,4])", "f32[2,3,4]:mkldnn"},
+    {"to_mkldnn(f32[2,3], bfloat16)", "bf16[2,3]:mkldnn"},
+    {"_spdiags(f32[2,3]{1,2}, i64[2], [3, 4])", "!DynamicOutputShape"},
+    {"_spdiags(f32[3], i64[], [3, 4])", "!DynamicOutputShape"},
+    {"_spdiags(f32[2,3], i64[2], [3, 4], sparse_csr)", "!DynamicOutputShape"},
+    {"_spdiags(f32[2,3], i64[2], [3, 4], strided)", "!ValueError"},
+};
+
 constexpr CallCase kRefusals[] = {
     {"_to_sparse.out(f32[2,3]{1,2}, out=f32[2,3])", "!TypeError"},
     {"_to_sparse.sparse_dim_out(f32[2,3], 1, out=f32[2,3])", "!TypeError"},
@@ -55,6 +89,7 @@ constexpr CallCase kRefusals[] = {
 };
 
 TEST(Sparse, Conversions) { CheckCalls(kConversions); }
+TEST(Sparse, Layouts) { CheckCalls(kLayouts); }
 TEST(Sparse, Refusals) { CheckCalls(kRefusals); }
 
 }  // namespace

@@ -329,7 +329,18 @@ class NestedInputs(nn.Module):
         return inputs["mask"] + inputs["ids"] * scale + feats["b"][0] + feats["b"][1][0] + rest[0]
 
 
+class FlexGemm(nn.Module):
+    """Products of matrices with what follows them: one result, and a pair of results in a batch."""
+
+    def forward(self, a, b, bias, batch):
+        from torch._higher_order_ops.flex_gemm import flex_gemm  # from torch 2.15 on
+        first = flex_gemm(torch.addmm, (bias, a, b), lambda product: (product + 1).relu().to(torch.bfloat16))
+        pair = flex_gemm(torch.bmm, (batch, batch.transpose(1, 2)), lambda product: (product.sin(), product.sum(-1)))
+        return first, *pair
+
+
 EXPORTED = {
+    "flex_gemm": (FlexGemm, (torch.randn(2, 3), torch.randn(3, 4), torch.randn(4), torch.randn(5, 2, 3))),
     "cond": (Cond, (torch.randn(2, 4),)),
     "cond_plain": (CondPlain, (torch.tensor(True), torch.randn(2, 3, 4, 5))),
     "cond_nested": (CondNested, (torch.randn(2, 4),)),
@@ -366,7 +377,7 @@ RECORDED = {
 }
 
 # Those that only torch.export's other ways write.
-NOT_STRICT = {"run_and_save_rng_state", "while_loop_trained"}
+NOT_STRICT = {"flex_gemm", "run_and_save_rng_state", "while_loop_trained"}
 DECOMPOSED = {"effects_exported"}
 
 

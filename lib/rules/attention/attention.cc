@@ -55,11 +55,15 @@ bool MaskFitsFlash(const Operand& mask, const TensorMeta& q, const TensorMeta& k
   return m.rank() == 4 && fits(m.sizes[0], q.sizes[0]) && fits(m.sizes[1], q.sizes[1]);
 }
 
-bool HeadsFitFlash(const TensorMeta& q, const TensorMeta& k, const TensorMeta& v, bool enable_gqa) {
+bool HeadsFitFlash(const Call& call) {
+  const auto [query, key, value] = AttentionOperandsOf(call);
+  const TensorMeta &q = *query, &k = *key, &v = *value;
   if (!GuardOrFalse(Eq(q.sizes[0], k.sizes[0])) || !GuardOrFalse(Eq(q.sizes[0], v.sizes[0]))) return false;
   if (!GuardOrFalse(Eq(k.sizes[1], v.sizes[1]))) return false;
   if (GuardOrFalse(Eq(q.sizes[1], k.sizes[1]))) return true;
-  return enable_gqa && !GuardOrFalse(Eq(k.sizes[1], 0)) && GuardOrFalse(Eq(Mod(q.sizes[1], k.sizes[1]), 0));
+  if (Has(call, kOneHeadForAll) && GuardOrFalse(Eq(k.sizes[1], 1)) && !GuardOrFalse(Eq(q.sizes[1], 0))) return true;
+  return call.Bool("enable_gqa") && !GuardOrFalse(Eq(k.sizes[1], 0)) &&
+         GuardOrFalse(Eq(Mod(q.sizes[1], k.sizes[1]), 0));
 }
 
 // sdp::use_flash_attention_cpp: the constraints of the one fused kernel that cpu has.
@@ -67,7 +71,7 @@ bool UsesFlashOnCpu(const Call& call) {
   const auto [q, k, v] = AttentionOperandsOf(call);
   if (!q->device.is_cpu() || call.Float("dropout_p") > 0) return false;
   if (q->rank() != 4 || k->rank() != 4 || v->rank() != 4) return false;
-  if (!HeadsFitFlash(q, k, v, call.Bool("enable_gqa"))) return false;
+  if (!HeadsFitFlash(call)) return false;
   if (!MaskFitsFlash(call.OptionalIn("attn_mask"), q, k)) return false;
   if (!GuardOrFalse(Eq(q->sizes[3], k->sizes[3])) || !GuardOrFalse(Eq(q->sizes[3], v->sizes[3]))) return false;
   if (GuardOrFalse(Eq(q->sizes[2], 0)) || GuardOrFalse(Eq(k->sizes[2], 0))) return false;

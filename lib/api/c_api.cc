@@ -1,8 +1,6 @@
 #include "fakeprop/c_api.h"
 
 #include <cstdlib>
-#include <cstring>
-#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,13 +8,9 @@
 
 #include "fakeprop/propagate.h"
 #include "lib/annotations/plain_values.h"
+#include "lib/api/c_handles.h"
 #include "lib/api/handles.h"
 #include "lib/base/version.h"
-#include "lib/diag/bug_in_fakeprop.h"
-
-struct fakeprop_graph {
-  fakeprop::LoadedGraph graph;
-};
 
 struct fakeprop_annotations {
   fakeprop::AnnotatedGraph annotated;
@@ -28,27 +22,7 @@ struct fakeprop_annotations {
 namespace fakeprop {
 namespace {
 
-char* CopyText(const std::string& text) {
-  char* copy = static_cast<char*>(std::malloc(text.size() + 1));
-  if (copy) std::memcpy(copy, text.c_str(), text.size() + 1);
-  return copy;
-}
-
 std::string TextOf(const char* text) { return text ? text : ""; }
-
-// Calls `run` with a sink, and tells the caller what is in the sink afterwards. Nothing is thrown at C.
-template <typename Run>
-auto Say(char** said, const Run& run) -> decltype(run(std::declval<DiagnosticSink&>())) {
-  DiagnosticSink sink;
-  decltype(run(sink)) result = nullptr;
-  try {
-    result = run(sink);
-  } catch (const std::exception& e) {
-    sink.Add(BugInFakeprop(e.what()));
-  }
-  if (said) *said = sink.diagnostics().empty() ? nullptr : CopyText(ToString(sink));
-  return result;
-}
 
 fakeprop_graph* Read(const char* bytes, size_t size, const char* name, DiagnosticSink& sink) {
   std::optional<LoadedGraph> graph = ReadGraphFromMemory(std::string(bytes, size), TextOf(name), sink);

@@ -29,6 +29,8 @@ constexpr Change kChanges[] = {
     {"arange.start_step(0, 1, 0.3, dtype=int64)", 14, "!ValueError", "i64[4]"},
     {"scaled_dot_product_attention(f32[2,4,8,16], f32[2,4,6,16], f32[2,4,6,16], b8[8,6], 0.0, True)", 14,
         "f32[2,4,8,16]", "!ValueError"},
+    {"scaled_dot_product_attention(f32[2,4,8,16]{512,16,64,1}, f32[2,1,6,16], f32[2,1,6,16])", 14, "f32[2,4,8,16]",
+        "f32[2,4,8,16]{512,16,64,1}"},
     {"combinations(f32[5]@cuda:0)", 14, "!DynamicOutputShape", "f32[10,2]@cuda:0"},
 };
 

@@ -26,6 +26,10 @@ class _Values(ctypes.Structure):
     _fields_ = [("numbers", ctypes.c_void_p), ("count", ctypes.c_size_t), ("names", ctypes.c_char_p)]
 
 
+class _FxObjects(ctypes.Structure):
+    _fields_ = [(name, ctypes.py_object) for name in ("nodes", "kinds", "target", "describe", "inputs", "rest")]
+
+
 def find_library():
     """The path of the library: FAKEPROP_LIBRARY if it is set, else that of this package."""
     named = os.environ.get("FAKEPROP_LIBRARY")
@@ -58,6 +62,15 @@ def library():
     return library
 
 
+@functools.cache
+def _read_fx():
+    """The function that reads a graph of Python's objects. It runs with Python's lock, and may raise."""
+    function = ctypes.PyDLL(find_library()).fakeprop_read_fx
+    function.restype = ctypes.c_void_p
+    function.argtypes = [ctypes.POINTER(_FxObjects), ctypes.c_char_p, ctypes.POINTER(ctypes.c_void_p)]
+    return function
+
+
 class Graph:
     """A graph that was read from the bytes of a file of any kind. Raises UsageError if they cannot be read."""
 
@@ -66,6 +79,16 @@ class Graph:
         self._graph = library().fakeprop_read_graph(content, len(content), name.encode(), ctypes.byref(said))
         if not self._graph:
             raise _usage_error(said)
+
+    @classmethod
+    def of_objects(cls, objects, name="graph"):
+        """A graph of torch.fx. `objects` has the values of FxObjects in lib/api/fx_objects.h, by name."""
+        said = ctypes.c_void_p()
+        graph = cls.__new__(cls)
+        graph._graph = _read_fx()(ctypes.byref(_FxObjects(**objects)), name.encode(), ctypes.byref(said))
+        if not graph._graph:
+            raise _usage_error(said)
+        return graph
 
     def __del__(self):
         if getattr(self, "_graph", None):
@@ -86,8 +109,8 @@ class Graph:
     def annotate(self, inputs=None, *, op_rules=None, keep_going=False, no_grad=False, concrete=False, use_libtorch=False):
         """What the core answers, as an Answer.
 
-        `inputs` is a spec and `op_rules` are rules for custom operators, both as dicts. Raises UsageError if they are
-        malformed or do not fit the graph.
+        `inputs` is a spec and `op_rules` are rules for custom operators, both as dicts or as JSON. Raises UsageError if they
+        are malformed or do not fit the graph.
         """
         options = _Options(_json(inputs), _json(op_rules), keep_going, no_grad, concrete, use_libtorch)
         said = ctypes.c_void_p()
@@ -136,4 +159,6 @@ def _usage_error(said):
 
 
 def _json(value):
-    return None if value is None else json.dumps(value).encode()
+    if value is None:
+        return None
+    return (value if isinstance(value, str) else json.dumps(value)).encode()

@@ -6,10 +6,11 @@ therefore PyTorch's.
 """
 
 import functools
+import json
 import logging
 
 import torch
-from torch._subclasses.fake_tensor import FakeTensor, unset_fake_temporarily
+from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode, unset_fake_temporarily
 from torch.fx.experimental import symbolic_shapes
 from torch.fx.passes import fake_tensor_prop
 from torch.utils import _pytree
@@ -17,9 +18,9 @@ from torch.utils._sympy.numbers import int_oo
 
 import fakeprop_annotate
 import fakeprop_fx
-from fakeprop._core import Graph, library
-from fakeprop._graph_text import GraphText
+from fakeprop._core import library
 from fakeprop._lazy_meta import set_lazily
+from fakeprop._module_graph import ModuleGraph
 from fakeprop._module_values import attribute_of, recorded
 from fakeprop._program import FakepropError
 from fakeprop._second_run import Memory, run_again
@@ -49,10 +50,20 @@ class FakeTensorProp(fake_tensor_prop.FakeTensorProp):
 
     def __init__(self, module, mode=None, *, lazy=False):
         library()
-        super().__init__(module, mode)
+        self.module = module
+        self._mode = FakeTensorMode() if mode is None else mode
+        self._mode.epoch += 1
         self.lazy = lazy
         self.python_nodes = []
         self.reason = None
+
+    def __getattr__(self, name):
+        """PyTorch's constructor goes over the whole graph, so it runs when something of it is asked for."""
+        given = self.__dict__
+        if "submodules" in given or "module" not in given:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        super().__init__(self.module, self._mode)
+        return getattr(self, name)
 
     def propagate_dont_convert_inputs(self, *args):
         try:
@@ -102,7 +113,7 @@ class _Run:
     def propagate(self):
         if run_again(self.interpreter, self.given):
             return self.result(lambda node: node.meta["val"])
-        graph = GraphText(self.module)
+        graph = ModuleGraph(self.module, self.nodes)
         self.check(graph)
         for node, value in self.given.items():
             self.spec.add(node.name, value)
@@ -146,8 +157,7 @@ class _Run:
         return bool(users) and all(getattr(getattr(user.target, "_schema", None), "name", "") in _LIFTS for user in users)
 
     def annotate(self, graph):
-        spec, no_grad = self.spec.document(), not torch.is_grad_enabled()
-        return Graph(graph.content(), "graph module").annotate(spec, keep_going=True, no_grad=no_grad)
+        return graph.read().annotate(self.spec.text(), keep_going=True, no_grad=not torch.is_grad_enabled())
 
     # --- nodes that run in Python
 
@@ -171,7 +181,7 @@ class _Run:
             self.given[node] = self.call(node, values)
             self.interpreter.python_nodes.append(node.name)
             self.spec.add(node.name, self.given[node])
-            graph.make_input(self.positions[node], node.name)
+            graph.make_input(node)
 
     def call(self, node, values):
         def value_of(argument):
@@ -308,41 +318,40 @@ class _Spec:
 
     def __init__(self, mode):
         self.mode = mode
-        self.inputs = {}
+        self.inputs = []  # as JSON
         self.symbols = {}
         self.owners = {}  # the first input on each storage
 
-    def document(self):
-        return {"format": "fakeprop.inputs/1", "inputs": self.inputs, "symbols": self.symbols}
+    def text(self):
+        symbols = f', "symbols": {json.dumps(self.symbols)}' if self.symbols else ""
+        return f'{{"format": "fakeprop.inputs/1", "inputs": {{{", ".join(self.inputs)}}}{symbols}}}'
 
     def add(self, name, value):
-        self.inputs[name] = self.input(value, name)
+        self.inputs.append(f"{json.dumps(name)}: {self.input(value, name)}")
 
     def input(self, value, name):
         if isinstance(value, torch.Tensor):
             return self.tensor(value, name)
         if isinstance(value, (list, tuple)) and any(isinstance(leaf, torch.Tensor) for leaf in _pytree.tree_leaves(value)):
-            return {"items": [self.input(item, None) for item in value]}
-        return {"value": self.plain(value)}
+            return f'{{"items": [{", ".join([self.input(item, None) for item in value])}]}}'
+        return f'{{"value": {json.dumps(self.plain(value))}}}'
 
     def tensor(self, value, name):
         if not isinstance(value, FakeTensor) or value.layout != torch.strided or value.constant is not None:
             raise _LeftToTorch("an input is no plain fake tensor")
         if value.is_conj() or value.is_neg() or value.fake_mode is not self.mode:
             raise _LeftToTorch("an input has pending conjugations, or is of another FakeTensorMode")
-        spec = {"shape": self.sizes(value.shape), "stride": self.sizes(value.stride()), "dtype": fakeprop_fx._short(value.dtype),
-                "device": str(value.device), "requires_grad": value.requires_grad}
+        entry = f'{{"shape": {self.sizes(value.shape)}, "stride": {self.sizes(value.stride())}, '
+        entry += _kind(value.dtype, value.device, value.requires_grad)
         if offset := value.storage_offset():
             if not isinstance(offset, int):
                 raise _LeftToTorch("an input has a symbolic storage offset")
-            spec["storage_offset"] = offset
+            entry += f', "storage_offset": {offset}'
         owner = self.owners.setdefault(value.untyped_storage()._cdata, name)
-        if owner != name:
-            spec["view_of"] = owner
-        return spec
+        return entry + (f', "view_of": {json.dumps(owner)}}}' if owner != name else "}")
 
     def sizes(self, sizes):
-        return [self.plain(size) for size in sizes]
+        return json.dumps([self.plain(size) for size in sizes]) if torch.SymInt in map(type, sizes) else str([*sizes])
 
     def plain(self, value):
         if isinstance(value, torch.SymInt):
@@ -374,3 +383,9 @@ class _Spec:
         if bounds.upper < int_oo:
             entry["max"] = int(bounds.upper)
         return entry
+
+
+@functools.lru_cache(maxsize=256)
+def _kind(dtype, device, requires_grad):
+    kind = {"dtype": fakeprop_fx._short(dtype), "device": str(device), "requires_grad": requires_grad}
+    return json.dumps(kind)[1:-1]

@@ -24,11 +24,17 @@ class Memory:
         self.grad_enabled = torch.is_grad_enabled()
         self.given = [given[node] for node in nodes if node.op == "placeholder"]
         self.attributes = attributes
-        self.seen = {node: _seen(node) for node in nodes}
+        self.seen = dict(zip(nodes, map(_seen, nodes)))
         self.subgraphs = {path: [(node, _seen(node)) for node in graph.nodes] for path, graph in subgraphs.items()}
 
     def write_on(self, module):
         module.__dict__[_KEY] = self
+
+    def remember(self, nodes, count):
+        """`nodes` ran again, in a graph that has `count` now."""
+        self.seen.update({node: _seen(node) for node in nodes})
+        if len(self.seen) > 2 * count:  # most are of nodes that were erased
+            self.seen = {node: seen for node, seen in self.seen.items() if not node._erased}
 
     def __deepcopy__(self, memo):
         return None  # the copy's nodes are others
@@ -70,12 +76,19 @@ class _SecondRun:
         seen = self.memory.seen
         dirty = set()
         for node in self.interpreter.module.graph.nodes:
-            if node in dirty or seen.get(node) is None or not _is_as_seen(node, seen[node]):
-                if len(self.changed) == _MOST_NODES or not self.run_node(node):
-                    return False
-                self.changed.append(node)
-                if self.changes_users(node):
-                    dirty.update(node.users)
+            was = seen.get(node)
+            if was and node not in dirty:
+                target, args, kwargs, mark = was
+                # _is_as_seen, without a call: this loop is most of a run
+                if node.target is target and node._args is args and node._kwargs is kwargs:
+                    meta = node.meta
+                    if meta is mark or type(meta) is dict and meta.get("val") is mark:
+                        continue
+            if len(self.changed) == _MOST_NODES or not self.run_node(node):
+                return False
+            self.changed.append(node)
+            if self.changes_users(node):
+                dirty.update(node.users)
         self.write()
         return True
 
@@ -125,14 +138,12 @@ class _SecondRun:
             node.meta = dict(dict.items(node.meta))
             if value is not None:
                 node.meta["val"] = value
-        nodes = self.interpreter.module.graph.nodes
-        seen = self.memory.seen
-        self.memory.seen = {node: _seen(node) if node in self.values else seen[node] for node in nodes}
+        self.memory.remember(self.values, len(self.interpreter.module.graph.nodes))
 
 
 def _seen(node):
     meta = node.meta
-    return node.target, node.args, node.kwargs, meta if type(meta) is LazyMeta else meta.get("val")
+    return node.target, node._args, node._kwargs, meta if type(meta) is LazyMeta else meta.get("val")
 
 
 def _mark(node):
@@ -142,7 +153,7 @@ def _mark(node):
 
 def _is_as_seen(node, seen):
     target, args, kwargs, mark = seen
-    return node.target is target and node.args is args and node.kwargs is kwargs and _mark(node) is mark
+    return node.target is target and node._args is args and node._kwargs is kwargs and _mark(node) is mark
 
 
 def _is_same_graph(module, seen):

@@ -12,7 +12,7 @@ _TARGETS = ["//tools:fakeprop", "//fakeprop:libfakeprop.so"]
 def build(root):
     """The paths of the program and the library."""
     subprocess.run([root / "tools/setup", "--core"], check=True)
-    bazel.build(root, *_TARGETS)
+    bazel.build(root, "--config=release", *_TARGETS)
     return root / "bazel-bin/tools/fakeprop", root / "bazel-bin/fakeprop/libfakeprop.so"
 
 

@@ -76,18 +76,23 @@ bool HasOneHeadSize(const Call& call) {
   return GuardOrFalse(Eq(q->sizes[3], k->sizes[3])) && GuardOrFalse(Eq(q->sizes[3], v->sizes[3]));
 }
 
-bool HeadsFitFlash(const TensorMeta& q, const TensorMeta& k, const TensorMeta& v, bool enable_gqa) {
+bool HeadsFitFlash(const Call& call, bool enable_gqa) {
+  const auto [query, key, value] = AttentionOperandsOf(call);
+  const TensorMeta &q = *query, &k = *key, &v = *value;
   if (!GuardOrFalse(Eq(q.sizes[0], k.sizes[0])) || !GuardOrFalse(Eq(q.sizes[0], v.sizes[0]))) return false;
   if (!GuardOrFalse(Eq(k.sizes[1], v.sizes[1]))) return false;
   if (GuardOrFalse(Eq(q.sizes[1], k.sizes[1]))) return true;
-  return enable_gqa && !GuardOrFalse(Eq(k.sizes[1], 0)) && GuardOrFalse(Eq(Mod(q.sizes[1], k.sizes[1]), 0));
+  const bool may_share = q.device.is_cpu() && Has(call, kOneHeadForAll);
+  if (may_share && GuardOrFalse(Eq(k.sizes[1], 1)) && !GuardOrFalse(Eq(q.sizes[1], 0))) return true;
+  return enable_gqa && !GuardOrFalse(Eq(k.sizes[1], 0)) &&
+         GuardOrFalse(Eq(Mod(q.sizes[1], k.sizes[1]), 0));
 }
 
 // sdp::use_flash_attention_cpp: the constraints of the one fused kernel that cpu has.
 bool UsesFlashOnCpu(const Call& call) {
   const auto [q, k, v] = AttentionOperandsOf(call);
   if (!q->device.is_cpu() || call.Float("dropout_p") > 0) return false;
-  if (!HasRank4(call) || !HeadsFitFlash(q, k, v, call.Bool("enable_gqa"))) return false;
+  if (!HasRank4(call) || !HeadsFitFlash(call, call.Bool("enable_gqa"))) return false;
   if (!MaskFitsFlash(call.OptionalIn("attn_mask"), q, k)) return false;
   return HasOneHeadSize(call) && HasFusedLayout(call) && IsFloat(q->dtype) && !kFloat8Dtypes.Has(q->dtype);
 }
@@ -95,7 +100,7 @@ bool UsesFlashOnCpu(const Call& call) {
 // sdp::use_flash_attention on a card of compute capability 8.0 or newer.
 bool UsesFlashOnCuda(const Call& call) {
   const auto [q, k, v] = AttentionOperandsOf(call);
-  if (!IsHalf(q->dtype) || call.Has("attn_mask") || !HeadsFitFlash(q, k, v, call.Bool("enable_gqa"))) return false;
+  if (!IsHalf(q->dtype) || call.Has("attn_mask") || !HeadsFitFlash(call, call.Bool("enable_gqa"))) return false;
   if (call.Bool("is_causal") && !GuardOrFalse(Eq(q->sizes[2], k->sizes[2]))) return false;
   return HasOneHeadSize(call) && GuardOrFalse(And(Gt(q->sizes[3], 0), Le(q->sizes[3], 256)));
 }
@@ -104,7 +109,7 @@ bool UsesFlashOnCuda(const Call& call) {
 bool UsesEfficientOnCuda(const Call& call) {
   const auto [q, k, v] = AttentionOperandsOf(call);
   if (!IsHalf(q->dtype) && q->dtype != ScalarType::Float) return false;
-  if (!HeadsFitFlash(q, k, v, false) || !GuardOrFalse(Eq(q->sizes[3], k->sizes[3]))) return false;
+  if (!HeadsFitFlash(call, false) || !GuardOrFalse(Eq(q->sizes[3], k->sizes[3]))) return false;
   for (const Operand& t : {q, v})
     if (!GuardOrFalse(And(Gt(t->sizes[3], 0), Eq(Mod(t->sizes[3], Dim(16 / ItemSize(q->dtype))), 0)))) return false;
   return true;

@@ -22,6 +22,8 @@ inline constexpr TorchChange kRangesOfFloats = {14, "aten::arange*",
     "an int64 range counts its steps by its bounds as they are; before, it cut them down to ints first"};
 inline constexpr TorchChange kCausalOrMask = {14, "aten::scaled_dot_product_attention",
     "a mask does not go with is_causal in any kernel; before, the flash kernel for cpu took both"};
+inline constexpr TorchChange kOneHeadForAll = {14, "aten::scaled_dot_product_attention",
+    "the flash kernel for cpu takes key and value with one head for all of query's; before, that needed enable_gqa"};
 inline constexpr TorchChange kCombinationsCounted = {
     14, "aten::combinations", "the number of rows comes from the sizes alone; before, it was read from data"};
 inline constexpr TorchChange kSobolDimensionChecked = {14, "aten::_sobol_engine_draw",

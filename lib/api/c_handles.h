@@ -1,0 +1,41 @@
+// What the functions with a C interface share.
+#pragma once
+
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <string>
+#include <utility>
+
+#include "fakeprop/c_api.h"
+#include "fakeprop/diagnostic.h"
+#include "fakeprop/loaded_graph.h"
+#include "lib/diag/bug_in_fakeprop.h"
+
+struct fakeprop_graph {
+  fakeprop::LoadedGraph graph;
+};
+
+namespace fakeprop {
+
+inline char* CopyText(const std::string& text) {
+  char* copy = static_cast<char*>(std::malloc(text.size() + 1));
+  if (copy) std::memcpy(copy, text.c_str(), text.size() + 1);
+  return copy;
+}
+
+// Calls `run` with a sink, and tells the caller what is in the sink afterwards. Nothing is thrown at C.
+template <typename Run>
+auto Say(char** said, const Run& run) -> decltype(run(std::declval<DiagnosticSink&>())) {
+  DiagnosticSink sink;
+  decltype(run(sink)) result = nullptr;
+  try {
+    result = run(sink);
+  } catch (const std::exception& e) {
+    sink.Add(BugInFakeprop(e.what()));
+  }
+  if (said) *said = sink.diagnostics().empty() ? nullptr : CopyText(ToString(sink));
+  return result;
+}
+
+}  // namespace fakeprop

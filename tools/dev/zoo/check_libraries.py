@@ -10,6 +10,7 @@ but with --again what was wrong there. NAME is a library, or library.model. libr
 
 import argparse
 import collections
+import gc
 import importlib
 import json
 import os
@@ -82,6 +83,16 @@ def detail(line):
     return line.get("values") or line.get("reason", "")[:300]
 
 
+def warm_up():
+    """Makes torch import and build what it does when it is first asked, so that not each child has to."""
+    entry = library_models.Model("torch.Linear", lambda: torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.BatchNorm1d(2)), lambda: (torch.randn(3, 2),))
+    with tempfile.TemporaryDirectory() as folder:
+        forms = library_forms.Forms("true", entry, pathlib.Path(folder))
+        for form in library_forms.FORMS:
+            run_form(forms, form)
+    gc.freeze()
+
+
 def in_child(work, seconds):
     child = os.fork()
     if child == 0:
@@ -130,14 +141,17 @@ def main():
     parser.add_argument("--results", required=True)
     parser.add_argument("--only", default="")
     parser.add_argument("--forms", default=",".join(library_forms.FORMS))
+    parser.add_argument("--part", default="0/1", help="I/N: the models I, I + N, I + 2 N ... alone, for N processes")
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
-    entries = chosen(options.only, library_models.models())
+    part, parts = map(int, options.part.split("/"))
+    entries = chosen(options.only, library_models.models())[part::parts]
     if options.list:
         print(*(entry.name for entry in entries), sep="\n")
         return 0
     torch.set_num_threads(1)
+    warm_up()
     done = known(options.results)
     for entry in entries:
         library, model = entry.name.split(".", 1)

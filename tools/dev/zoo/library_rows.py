@@ -59,7 +59,7 @@ def tensors_of(value):
 class Function(torch.nn.Module):
     """A function of a library as a module."""
 
-    def __init__(self, function, **options):
+    def __init__(self, function, options):
         super().__init__()
         self.function, self.options = function, options
 
@@ -68,4 +68,4 @@ class Function(torch.nn.Module):
 
 
 def function(path, inputs, name="", **options):
-    return path.split(":")[0].split(".")[0], name or path.split(":")[1], lambda: Function(get(path), **options), inputs
+    return path.split(":")[0].split(".")[0], name or path.split(":")[1], lambda: Function(get(path), options), inputs

@@ -2,7 +2,7 @@
 
 import torch
 
-from library_rows import Function, Tensors, function, get, image, row, tokens, unit
+from library_rows import Tensors, function, get, image, row, unit
 
 TABLE = lambda: (torch.randint(0, 4, (6, 3)), torch.randn(6, 5))
 WAVE = image(2, 1, 4096)
@@ -21,7 +21,7 @@ def tables():
     tab = dict(categories=(4, 4, 4), num_continuous=5, dim=16, dim_out=1, depth=2, heads=2)
     yield row("tab_transformer_pytorch:TabTransformer", tab, TABLE)
     yield row("tab_transformer_pytorch:FTTransformer", tab, TABLE)
-    yield row("pytorch_tabnet.tab_network:TabNet", {}, image(6, 8), arguments=(8, 3), wrap=lambda m: m, name="TabNet") if False else ("pytorch_tabnet", "TabNet", lambda: get("pytorch_tabnet.tab_network:TabNet")(8, 3, group_attention_matrix=torch.eye(8)), image(6, 8))
+    yield ("pytorch_tabnet", "TabNet", lambda: get("pytorch_tabnet.tab_network:TabNet")(8, 3, group_attention_matrix=torch.eye(8)), image(6, 8))
     yield row("rtdl_revisiting_models:MLP", dict(d_in=8, d_out=2, n_blocks=2, d_block=16, dropout=0.1), image(6, 8))
     yield row("rtdl_revisiting_models:ResNet", dict(d_in=8, d_out=2, n_blocks=2, d_block=16, d_hidden_multiplier=2.0, dropout1=0.1, dropout2=0.0), image(6, 8))
     yield row("rtdl_revisiting_models:FTTransformer", dict(n_cont_features=5, cat_cardinalities=[4, 4, 4], d_out=2, n_blocks=2, d_block=16, attention_n_heads=2, attention_dropout=0.1, ffn_d_hidden_multiplier=2.0, ffn_dropout=0.1, residual_dropout=0.0), lambda: (torch.randn(6, 5), torch.randint(0, 4, (6, 3))))
@@ -29,7 +29,7 @@ def tables():
         yield row(f"rtdl_num_embeddings:{name}", options, image(6, 5), arguments=(5,))
     yield row("rtdl_num_embeddings:PiecewiseLinearEmbeddings", dict(d_embedding=8, activation=False, version="B"), image(6, 3), arguments=([torch.linspace(-1, 1, n) for n in (4, 5, 6)],))
     yield row("rtdl_num_embeddings:PiecewiseLinearEncoding", {}, image(6, 3), arguments=([torch.linspace(-1, 1, n) for n in (4, 5, 6)],))
-    yield row("tabm:TabM", {}, image(6, 5), name="TabM", wrap=None, arguments=()) if False else ("tabm", "TabM", lambda: get("tabm:TabM").make(n_num_features=5, d_out=2, k=4, d_block=16, n_blocks=2), image(6, 5))
+    yield ("tabm", "TabM", lambda: get("tabm:TabM").make(n_num_features=5, d_out=2, k=4, d_block=16, n_blocks=2), image(6, 5))
     yield row("tabm:LinearBatchEnsemble", dict(k=4, scaling_init="ones"), image(6, 4, 5), arguments=(5, 8))
     yield row("tabm:BatchNorm1dEnsemble", dict(k=4), image(6, 4, 5), arguments=(5,))
     for name in ("DeepFM", "xDeepFM", "DCN", "DCNMix", "AutoInt", "PNN", "NFM", "WDL", "AFM", "FiBiNET", "IFM", "DIFM", "AFN", "MLR", "ONN"):
@@ -86,7 +86,6 @@ def geometry():
     yield row("egnn_pytorch:EGNN", dict(dim=16, m_dim=8, num_nearest_neighbors=4, norm_coors=True, soft_edges=True, fourier_features=2), points, "EGNN neighbours")
     yield row("egnn_pytorch:EGNN_Network", dict(depth=2, dim=16, num_tokens=20, num_positions=12, num_nearest_neighbors=4), lambda: (torch.randint(0, 20, (1, 12)), torch.randn(1, 12, 3)))
     yield row("en_transformer:EnTransformer", dict(dim=16, depth=1, dim_head=8, heads=2, neighbors=4), points, wrap=Tensors)
-    ipa = dict(dim=16, heads=2, scalar_key_dim=4, scalar_value_dim=4, point_key_dim=2, point_value_dim=2)
     yield row("invariant_point_attention:IPATransformer", dict(dim=16, depth=2, num_tokens=20, predict_points=True, heads=2, require_pairwise_repr=False), lambda: (torch.randint(0, 20, (1, 8)),))
     yield row("point_transformer_pytorch:PointTransformerLayer", dict(dim=16, pos_mlp_hidden_dim=8, attn_mlp_hidden_mult=2), points)
     yield row("point_transformer_pytorch:PointTransformerLayer", dict(dim=16, pos_mlp_hidden_dim=8, attn_mlp_hidden_mult=2, num_neighbors=4), points, "PointTransformerLayer neighbours")
@@ -125,7 +124,7 @@ def flows():
     yield row(f"{transforms}:HouseholderSequence", dict(features=4, num_transforms=3), image(6, 4))
     yield row(f"{transforms}:OneByOneConvolution", dict(num_channels=4), image(2, 4, 6, 6))
     yield row(f"{transforms}:SqueezeTransform", {}, image(2, 4, 6, 6))
-    yield row(f"{transforms}:CompositeCDFTransform", {}, image(6, 4), wrap=None, name="Logit", arguments=()) if False else row(f"{transforms}:Logit", {}, unit(6, 4))
+    yield row(f"{transforms}:Logit", {}, unit(6, 4))
     yield "normflows", "Glow", glow, image(2, 3, 8, 8)
     yield "normflows", "MaskedAffineFlow", affine_flow, image(6, 4)
     yield "normflows", "AutoregressiveRationalQuadraticSpline", lambda: get("normflows.flows:AutoregressiveRationalQuadraticSpline")(4, 1, 8), image(6, 4)

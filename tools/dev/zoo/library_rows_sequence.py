@@ -39,7 +39,7 @@ def transformers():
     yield row("feedback_transformer_pytorch:FeedbackTransformer", LM | dict(mem_len=8, seq_len=2, heads=4), tokens(2, 4))
     yield row("h_transformer_1d:HTransformer1D", LM | dict(max_seq_len=32, heads=4, block_size=4), tokens(2, 32))
     yield row("h_transformer_1d:HTransformer1D", LM | dict(max_seq_len=32, heads=4, block_size=4, causal=True), tokens(2, 32), "HTransformer1D causal")
-    yield row("fast_transformer_pytorch:FastTransformer", LM | dict(max_seq_len=32, heads=4), TEXT)
+    yield row("fast_transformer_pytorch:FastTransformer", LM | dict(max_seq_len=32, heads=4), lambda: (torch.randint(0, 50, (2, 16)), torch.ones(2, 16, dtype=torch.bool)))
     yield row("token_shift_gpt:TokenShiftGPT", LM | dict(max_seq_len=32), TEXT)
     yield row("hourglass_transformer_pytorch:HourglassTransformerLM", dict(num_tokens=60, dim=32, max_seq_len=32, depth=(1, (1, 1, 1), 1), shorten_factor=2, heads=4), TEXT)
     yield row("MEGABYTE_pytorch:MEGABYTE", dict(num_tokens=60, dim=(32, 16), depth=(1, 1), max_seq_len=(8, 4), heads=2, dim_head=16), tokens(2, 32), wrap=Tensors)

@@ -45,7 +45,7 @@ def small_transformers():
     yield row("perceiver_pytorch:Perceiver", dict(num_freq_bands=4, depth=2, max_freq=10.0, num_latents=8, latent_dim=16, num_classes=5), image(2, 16, 16, 3))
     yield row("perceiver_pytorch:PerceiverIO", dict(depth=1, dim=32, queries_dim=24, logits_dim=7, num_latents=8, latent_dim=16), lambda: (torch.randn(2, 16, 32), None, torch.randn(6, 24)))
     yield row("axial_attention:AxialAttention", dict(dim=8, dim_index=1, heads=2, num_dimensions=2), image(2, 8, 6, 6))
-    yield row("lambda_networks:LambdaLayer", dict(dim=32, dim_out=16, n=64, dim_k=8, heads=4, dim_u=1), image(2, 32, 8, 8))
+    yield row("lambda_networks:LambdaLayer", dict(dim=32, dim_out=16, n=8, dim_k=8, heads=4, dim_u=1), image(2, 32, 8, 8))
     yield row("lambda_networks:LambdaLayer", dict(dim=32, dim_out=16, r=5, dim_k=8, heads=4, dim_u=2), image(2, 32, 8, 8), "LambdaLayer local")
     yield row("halonet_pytorch:HaloAttention", dict(dim=32, block_size=4, halo_size=2, dim_head=8, heads=2), image(2, 32, 16, 16))
     yield row("bottleneck_transformer_pytorch:BottleStack", dict(dim=16, fmap_size=16, dim_out=32, proj_factor=4, downsample=True, heads=2, dim_head=8, rel_pos_emb=True, num_layers=2), image(2, 16, 16, 16))
@@ -65,8 +65,7 @@ def small_transformers():
     yield row("denoising_diffusion_pytorch.karras_unet:KarrasUnet", dict(image_size=16, dim=16, dim_max=32, num_downsamples=2, num_blocks_per_stage=1, attn_res=(8,), fourier_dim=16), lambda: (torch.randn(2, 4, 16, 16), torch.rand(2)))
     yield row("siren_pytorch:SirenNet", dict(dim_in=2, dim_hidden=16, dim_out=3, num_layers=3), image(20, 2))
     yield row("pytorch_pretrained_vit:ViT", dict(name=None, patches=16, dim=32, ff_dim=48, num_heads=2, num_layers=2, image_size=64, num_classes=5), PICTURE)
-    for name, options in dict(Bottleneck={}).items():
-        yield row("x_metaformer:ConvFormer", dict(depths=(1, 1, 1, 1), dims=(16, 16, 32, 32)), PICTURE)
+    yield row("x_metaformer:ConvFormer", dict(depths=(1, 1, 1, 1), dims=(16, 16, 32, 32)), PICTURE)
     parts = "segment_anything.modeling"
     yield row(f"{parts}:ImageEncoderViT", dict(img_size=64, patch_size=8, embed_dim=32, depth=2, num_heads=2, out_chans=16, use_rel_pos=True, window_size=3, global_attn_indexes=(1,)), image(1, 3, 64, 64))
     yield row(f"{parts}:TwoWayTransformer", dict(depth=1, embedding_dim=32, num_heads=2, mlp_dim=48), lambda: (torch.randn(1, 32, 4, 4), torch.randn(1, 32, 4, 4), torch.randn(1, 5, 32)))
@@ -75,8 +74,7 @@ def small_transformers():
 def convolutions():
     for name in ("efficientnet-b0", "efficientnet-b2"):
         yield "efficientnet_pytorch", name, lambda name=name: get("efficientnet_pytorch:EfficientNet").from_name(name), PICTURE
-    for name in ("alexnet",):
-        yield "alexnet_pytorch", name, lambda: get("alexnet_pytorch:AlexNet").from_name("alexnet"), image(1, 3, 224, 224)
+    yield "alexnet_pytorch", "alexnet", lambda: get("alexnet_pytorch:AlexNet").from_name("alexnet"), image(1, 3, 224, 224)
     yield "vgg_pytorch", "vgg11_bn", lambda: get("vgg_pytorch:VGG").from_name("vgg11_bn"), image(1, 3, 64, 64)
     yield "densenet_pytorch", "densenet121", lambda: get("densenet_pytorch:DenseNet").from_name("densenet121"), image(1, 3, 64, 64)
     for name in ("resnet10", "preresnet10", "shufflenet_g1_wd4", "igcv3_wd4", "mnasnet_b1", "darknet_tiny", "peleenet", "diracnet18v2", "bagnet9", "sqnxt23_w1", "menet108_8x1_g3", "proxylessnas_cpu",
@@ -89,15 +87,14 @@ def convolutions():
     yield row("facenet_pytorch:InceptionResnetV1", dict(pretrained=None, classify=True, num_classes=5), image(1, 3, 96, 96))
     yield row("pytorch_fid.inception:InceptionV3", dict(use_fid_inception=False, output_blocks=(0, 1)), image(1, 3, 64, 64), wrap=Tensors)
     yield row("torchxrayvision.models:DenseNet", dict(weights=None), image(1, 1, 64, 64))
-    yield row("torchxrayvision.autoencoders:_ResNetAE101", {}, image(1, 1, 64, 64), name="ResNetAE") if False else row("torchxrayvision.models:DenseNet", dict(growth_rate=8, block_config=(2, 2, 2, 2), num_init_features=16), image(2, 1, 64, 64), "DenseNet small")
+    yield row("torchxrayvision.models:DenseNet", dict(growth_rate=8, block_config=(2, 2, 2, 2), num_init_features=16), image(2, 1, 64, 64), "DenseNet small")
     for name in ("spiking_resnet18", "sew_resnet18"):
         yield "spikingjelly", name, lambda name=name: spiking(name), image(1, 3, 32, 32)
     yield row("timm_3d:create_model", dict(pretrained=False, num_classes=4), image(1, 3, 32, 32, 32), "resnet10t", arguments=("resnet10t.c3_in1k",))
-    for name, options in {"Bottleneck1": {}}.items():
-        yield row("lightly.models.modules.heads:SimCLRProjectionHead", dict(input_dim=16, hidden_dim=16, output_dim=8), image(4, 16))
-        yield row("lightly.models.modules.heads:SwaVPrototypes", dict(input_dim=16, n_prototypes=12), image(4, 16))
-        yield row("lightly.models.modules.heads:DINOProjectionHead", dict(input_dim=16, hidden_dim=16, bottleneck_dim=8, output_dim=12), image(4, 16))
-        yield row("lightly.models:ResNetGenerator", dict(name="resnet-9", num_classes=4, width=0.25), image(2, 3, 32, 32))
+    yield row("lightly.models.modules.heads:SimCLRProjectionHead", dict(input_dim=16, hidden_dim=16, output_dim=8), image(4, 16))
+    yield row("lightly.models.modules.heads:SwaVPrototypes", dict(input_dim=16, n_prototypes=12), image(4, 16))
+    yield row("lightly.models.modules.heads:DINOProjectionHead", dict(input_dim=16, hidden_dim=16, bottleneck_dim=8, output_dim=12), image(4, 16))
+    yield row("lightly.models:ResNetGenerator", dict(name="resnet-9", num_classes=4, width=0.25), image(2, 3, 32, 32))
 
 
 def spiking(name):
@@ -109,7 +106,7 @@ def spiking(name):
 
 
 KORNIA = {  # a class, or a function in lower case, and its arguments
-    "feature:HardNet": {}, "feature:SOSNet": {}, "feature:TFeat": {}, "feature:SIFTDescriptor": dict(patch_size=32), "feature:HyNet": {},
+    "feature:HardNet": dict(pretrained=False), "feature:SOSNet": dict(pretrained=False), "feature:TFeat": dict(pretrained=False), "feature:SIFTDescriptor": dict(patch_size=32), "feature:HyNet": dict(pretrained=False),
 }
 KORNIA_PICTURES = {
     "filters:Sobel": {}, "filters:Canny": {}, "filters:GaussianBlur2d": dict(kernel_size=(3, 3), sigma=(1.0, 1.0)), "filters:MedianBlur": dict(kernel_size=(3, 3)), "filters:Laplacian": dict(kernel_size=3),

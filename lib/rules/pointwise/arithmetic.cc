@@ -199,9 +199,14 @@ void ComplexOf(Call& call) {
   call.ReturnNew(ElementwiseMeta(call, {kFirst, kSecond}, ToComplexDtype(first->dtype)));
 }
 
+// Of complex numbers the kernel makes an empty tensor first, which is contiguous.
+// Source: angle in aten/src/ATen/native/UnaryOps.cpp.
 void Angle(Call& call) {
   const ScalarType promoted = ApplyPromotion(PromotedDtype(call, {"self"}), kIntToFloat, call.state());
-  call.ReturnNew(ElementwiseMeta(call, {"self"}, ToRealDtype(promoted)));
+  const Operand self = call.In("self");
+  if (IsComplex(promoted))
+    return void(call.ReturnNew(ContiguousMeta(self->sizes, ToRealDtype(promoted), self->device)));
+  call.ReturnNew(ElementwiseMeta(call, {"self"}, promoted));
 }
 
 // Conjugates in memory; a real tensor is its own conjugate.

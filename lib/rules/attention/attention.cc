@@ -84,8 +84,7 @@ bool HeadsFitFlash(const Call& call, bool enable_gqa) {
   if (GuardOrFalse(Eq(q.sizes[1], k.sizes[1]))) return true;
   const bool may_share = q.device.is_cpu() && Has(call, kOneHeadForAll);
   if (may_share && GuardOrFalse(Eq(k.sizes[1], 1)) && !GuardOrFalse(Eq(q.sizes[1], 0))) return true;
-  return enable_gqa && !GuardOrFalse(Eq(k.sizes[1], 0)) &&
-         GuardOrFalse(Eq(Mod(q.sizes[1], k.sizes[1]), 0));
+  return enable_gqa && !GuardOrFalse(Eq(k.sizes[1], 0)) && GuardOrFalse(Eq(Mod(q.sizes[1], k.sizes[1]), 0));
 }
 
 // sdp::use_flash_attention_cpp: the constraints of the one fused kernel that cpu has.

@@ -66,8 +66,9 @@ void HuberLoss(Call& call) {
   const ScalarType dtype = PromotedDtype(call, {"self", "target"});
   RequireDtype(call, dtype, kFloating);
   if (!CanCast(dtype, self->dtype))
-    FailDtype(call, {"computes into a tensor like its input: result type {} can't be cast to the desired output type {}",
-                        TorchName(dtype), TorchName(self->dtype)});
+    FailDtype(
+        call, {"computes into a tensor like its input: result type {} can't be cast to the desired output type {}",
+                  TorchName(dtype), TorchName(self->dtype)});
   TensorMeta losses = ElementwiseMeta(call, {"self", "target", "delta"}, self->dtype);
   if (ExpectSame(losses.size_span(), self->size_span())) losses.strides = WithNumberMeta(self, self->dtype).strides;
   ReturnReduced(call, losses);
@@ -197,7 +198,8 @@ constexpr RuleRow kRows[] = {
         OutDtype::kCast},
     {"aten::l1_loss", ElementwiseLoss<kNotBool, kComplexToFloat, "self", "target">},
     {"aten::smooth_l1_loss",
-        InOrder<RequireBeta, OfKnownReduction<ElementwiseLoss<kFloating, kDefault, "self", "target">>>, OutDtype::kCast},
+        InOrder<RequireBeta, OfKnownReduction<ElementwiseLoss<kFloating, kDefault, "self", "target">>>,
+        OutDtype::kCast},
     {"aten::huber_loss", HuberLoss, OutDtype::kCast},
     {"aten::soft_margin_loss", ElementwiseLoss<kFloatingOrComplex, kDefault, "self", "target">},
     {"aten::kl_div", KlDivergence},

@@ -32,5 +32,20 @@ TEST(Cost, QuestionsAboutMetadataCostNothing) {
       CostOf("x: f32[4,2]\nn = _shape_as_tensor(x)\nreturn n"), "aten._shape_as_tensor 0 FLOPs, reads 0, writes 16");
 }
 
+TEST(Cost, SelectionsReadAsMuchAsTheyWrite) {
+  const std::string operands = "x: f32[100,4]\ni: i64[3]\n";
+  EXPECT_EQ(CostOf(operands + "z = embedding(x, i)\nreturn z"), "aten.embedding 0 FLOPs, reads 72, writes 48");
+  EXPECT_EQ(CostOf(operands + "z = index_select(x, 0, i)\nreturn z"), "aten.index_select 0 FLOPs, reads 72, writes 48");
+  EXPECT_EQ(CostOf(operands + "z = index.Tensor(x, [i])\nreturn z"), "aten.index.Tensor 0 FLOPs, reads 72, writes 48");
+  EXPECT_EQ(CostOf(operands + "z = _unsafe_index.Tensor(x, [i])\nreturn z"),
+      "aten._unsafe_index.Tensor 0 FLOPs, reads 72, writes 48");
+}
+
+TEST(Cost, OverwrittenElementsAreNotRead) {
+  EXPECT_EQ(CostOf("x: f32[4,2]\nz = fill_.Scalar(x, 1)\nreturn z"), "aten.fill_.Scalar 0 FLOPs, reads 0, writes 32");
+  EXPECT_EQ(CostOf("x: f32[4,2]\nz = uniform_(x)\nreturn z"), "aten.uniform_ 0 FLOPs, reads 0, writes 32");
+  EXPECT_EQ(CostOf("x: f32[4,2]\ny: f32[4,2]\nz = copy_(x, y)\nreturn z"), "aten.copy_ 0 FLOPs, reads 32, writes 32");
+}
+
 }  // namespace
 }  // namespace fakeprop

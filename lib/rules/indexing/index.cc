@@ -379,8 +379,8 @@ void NonZeroStatic(Call& call) {
 constexpr RuleRow kRows[] = {
     {"aten::index.Tensor", Index,
         Devices::kAny | OutStrides::kOfResultEverywhere | MetaKernel::kOnSeveralDevices | Reads::kSelected},
-    {"aten::_unsafe_index.Tensor", Index},
-    {"aten::_unsafe_index.Tensor_hacked_twin", Index, Devices::kAny},
+    {"aten::_unsafe_index.Tensor", Index, Reads::kSelected},
+    {"aten::_unsafe_index.Tensor_hacked_twin", Index, Devices::kAny | Reads::kSelected},
     {"aten::index.Tensor_hacked_twin", Index, Devices::kAny | Reads::kSelected},
     {"aten::index_put", IndexPut, Devices::kAny},
     {"aten::index_put.hacked_twin", IndexPut, Devices::kAny},

@@ -248,8 +248,8 @@ Dims AlongDim(const TensorMeta& v, int64_t dim) {
   return sizes;
 }
 
-// On the cpu the fused kernel serves the first and the last dimension of other dtypes than half; it takes weights of any
-// shape. Source: at::native::_weight_norm.
+// On the cpu the fused kernel serves the first and the last dimension of other dtypes than half; it takes weights of
+// any shape. Source: at::native::_weight_norm.
 bool IsFused(const Call& call) {
   const Operand v = call.In("v"), g = call.In("g");
   const int64_t dim = call.Int("dim");

@@ -137,7 +137,8 @@ constexpr CallCase kNorms[] = {
 
 constexpr CallCase kOuts[] = {
     {"sum.IntList_out(f32[2,3]{1,2}, [0], out=f64[3])", "arg(1); writes 1"},
-    {"sum.out(i32[2], out=f32[])", "!DtypeMismatch"},  // Expected out tensor to have dtype long int, but got float instead
+    {"sum.out(i32[2], out=f32[])",
+        "!DtypeMismatch"},  // Expected out tensor to have dtype long int, but got float instead
     {"mean.out(f32[2], [0], out=i64[])", "!DtypeMismatch"},
     {"var.out(f32[2], [0], out=f64[])", "arg(1); writes 1"},
     {"amax.out(f32[2], [0], out=f64[])", "!DtypeMismatch"},

@@ -20,8 +20,9 @@ void SortByStride(const TensorMeta& t, DimIds::iterator first, DimIds::iterator 
   std::stable_sort(first, last, [&](int64_t a, int64_t b) { return Guard(Gt(t.strides[a], t.strides[b])); });
 }
 
-// The dimensions that are not transformed, in the order in which kernels sort them. They come from std::partition, which
-// moves some; those of cuda are here as Python's meta function has them. Source: _exec_fft in native/mkl/SpectralOps.cpp.
+// The dimensions that are not transformed, in the order in which kernels sort them. They come from std::partition,
+// which moves some; those of cuda are here as Python's meta function has them. Source: _exec_fft in
+// native/mkl/SpectralOps.cpp.
 DimIds BatchDims(const TensorMeta& t, const DimIds& dims) {
   DimIds order(t.rank());
   std::iota(order.begin(), order.end(), 0);

@@ -36,6 +36,11 @@ class AppliedCall {
     view.origin = origin;
     return *this;
   }
+  // Gives the same value for both arguments.
+  AppliedCall& WithTheSame(size_t i, size_t j) {
+    call_.arguments.at(j).value = call_.arguments.at(i).value;
+    return *this;
+  }
   AppliedCall& NoGrad() {
     state_.grad_enabled = false;
     return *this;
@@ -228,6 +233,21 @@ TEST(Apply, AViewOfASplitIsNotReadAfterItsBaseWasTransposedInPlace) {
   const uint32_t before = call.tensor(0).storage->version;
   call.Run();
   EXPECT_EQ(call.tensor(0).storage->version, before + 1);
+}
+
+TEST(Apply, ATensorIsCopiedOntoItselfWhateverItsStrides) {
+  AppliedCall other("copy_(f32[3]{0}, f32[3]{0})");
+  EXPECT_NE(other.Text().find("single memory location"), std::string::npos);
+  EXPECT_EQ(AppliedCall("copy_(f32[3]{0}, f32[3]{0})").WithTheSame(0, 1).Text(), "f32[3], strides [0]");
+}
+
+// at::native::cat_out
+TEST(Apply, WhatIsJoinedIsNotTheOutTensorEvenIfThatGrows) {
+  for (const char* call : {"cat.out([f32[3], f32[3]], 0, out=f32[3])", "stack.out([f32[3], f32[3]], 0, out=f32[3])"}) {
+    AppliedCall joined(call);
+    joined.tensor(2).storage = joined.tensor(0).storage;
+    EXPECT_NE(joined.Text().find("single memory location"), std::string::npos) << call;
+  }
 }
 
 // at::assert_no_partial_overlap

@@ -21,14 +21,29 @@ constexpr CpuKernel kKernels[] = {
 #include "lib/rules/derived/cpu_kernels.inc"
 };
 
-// One entry for each of AllRows(); null where the kernel takes what the rule takes.
-std::vector<const CpuKernel*> KernelsOfRows() {
-  std::vector<const CpuKernel*> kernels;
+struct Kernels {
+  const CpuKernel* plain = nullptr;  // null where the kernel takes what the rule takes
+  bool refuses_quantized = false;
+};
+
+// One entry for each of AllRows().
+std::vector<Kernels> KernelsOfRows() {
+  std::vector<Kernels> kernels;
   for (const RuleRow& row : AllRows()) {
     const auto it = std::ranges::lower_bound(kKernels, row.op, {}, &CpuKernel::op);
-    kernels.push_back(it != std::end(kKernels) && it->op == row.op ? &*it : nullptr);
+    kernels.push_back({it != std::end(kKernels) && it->op == row.op ? &*it : nullptr,
+        std::ranges::binary_search(WithoutQuantizedKernel(), row.op)});
   }
   return kernels;
+}
+
+void RequireNoQuantized(const Call& call) {
+  for (size_t i = 0; i < call.size(); ++i)
+    if (const Tensor* t = call.Arg(static_cast<int>(i)).TryTensor(); t && kQuantizedDtypes.Has(t->meta.dtype))
+      Fail(ErrorClass::kDtypeMismatch,
+          Format("{} has no kernel for {}: could not run '{}' with arguments from the 'QuantizedCPU' backend",
+              call.schema().full_name, t->meta.dtype, call.schema().full_name),
+          {t});
 }
 
 // Whether a pointwise kernel computes in the dtype of this number too. Others only scale or fill.
@@ -76,9 +91,11 @@ ScalarType ComputedDtype(const Call& call, const Tensor& first) {
 }  // namespace
 
 void RequireCpuKernel(const RuleRow& row, const Call& call) {
-  static const std::vector<const CpuKernel*> kernels = KernelsOfRows();
-  const CpuKernel* kernel = kernels[&row - AllRows().data()];
-  if (!kernel || !call.device().is_cpu()) return;
+  static const std::vector<Kernels> kernels = KernelsOfRows();
+  const auto [kernel, refuses_quantized] = kernels[&row - AllRows().data()];
+  if ((!kernel && !refuses_quantized) || !call.device().is_cpu()) return;
+  if (refuses_quantized) RequireNoQuantized(call);
+  if (!kernel) return;
   if (const int dtype = call.schema().FindArgument("dtype"); dtype >= 0 && !call.Arg(dtype).IsNone()) return;
   const Tensor* first = FirstOfKernel(call);
   if (!first || kQuantizedDtypes.Has(first->meta.dtype)) return;  // quantized tensors have kernels of their own

@@ -106,6 +106,13 @@ void Resize(Call& call, Tensor& target, const Dims& sizes, const Dims& strides) 
   call.effects().mutations.back().writes = true;
 }
 
+// Returns true if the written tensor is one of the operands as well.
+bool IsRead(const Call& call, const Tensor& written) {
+  for (size_t i = 0; i < call.size(); ++i)
+    if (!call.schema().arguments[i].is_write && call.Arg(static_cast<int>(i)).TryTensor() == &written) return true;
+  return false;
+}
+
 // One result written into `target`, an in-place form's argument.
 void WriteInplace(Call& call, const OperatorFacts& facts, const Output& result, Tensor& target) {
   // A composite (dropout_) that has nothing to do hands its argument back, unseen by autograd.
@@ -127,8 +134,9 @@ void WriteInplace(Call& call, const OperatorFacts& facts, const Output& result, 
     }
     RequireCast(call, m.dtype, target);
   }
-  // Nothing is looked at where nothing is computed (conj_physical_ of real numbers).
-  if (result.source != &target)
+  // Nothing is looked at where nothing is computed (conj_physical_ of real numbers, copy_ of a tensor onto itself).
+  const bool onto_itself = facts.reads_written == ReadsWritten::kItself && IsRead(call, target);
+  if (result.source != &target && !onto_itself)
     facts.overlap == Overlap::kAllowed ? rules::RequireNoPartOf(call, target, facts.reads_written)
                                        : RequireNoOverlap(call, target, facts);
   call.Write(target);
@@ -193,13 +201,6 @@ void CopyInto(Call& call, const OperatorFacts& facts, const TensorMeta& m, Tenso
   }
   RequireNoOverlap(call, out, facts);
   call.Write(out);
-}
-
-// Returns true if the out tensor is one of the operands as well.
-bool IsRead(const Call& call, const Tensor& out) {
-  for (size_t i = 0; i < call.size(); ++i)
-    if (!call.schema().arguments[i].IsOut() && call.Arg(static_cast<int>(i)).TryTensor() == &out) return true;
-  return false;
 }
 
 // `out` takes the result's sizes where its own differ, else keeps its strides.

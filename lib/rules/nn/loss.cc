@@ -54,6 +54,14 @@ void MarginRankingLoss(Call& call) {
   ElementwiseLoss<kReal, kIntToFloat, "input1", "input2", "target">(call);
 }
 
+// Demands that `operand` does not change the sizes of the tensor that it is computed into.
+void RequireInPlace(const Call& call, const Operand& written, const Operand& operand) {
+  if (!operand) return;
+  const Dims sizes = BroadcastSizes(written->size_span(), operand->size_span());
+  written.Sizes(sizes, {"computes in the place of {name}: output with shape {} doesn't match the broadcast shape {}",
+                           written->sizes, sizes});
+}
+
 // Source: at::native::smooth_l1_loss.
 void RequireBeta(Call& call) {
   RequireValue(call, call.Float("beta") >= 0, {"does not support negative values for beta, not {}", call.Arg("beta")});
@@ -74,6 +82,20 @@ void HuberLoss(Call& call) {
   ReturnReduced(call, losses);
 }
 
+// Computes in place on a negated copy of the input; the kernel takes every number but 0 for a reduction.
+// Source: at::native::soft_margin_loss_out.
+void SoftMarginLoss(Call& call) {
+  const Operand self = call.In("self"), target = call.In("target");
+  RequireInPlace(call, self, target);
+  const ScalarType promoted = PromotedDtype(call, {"self", "target"});
+  RequireDtype(call, promoted, kFloatingOrComplex);
+  if (!IsFloatOrComplex(self->dtype) || !CanCast(promoted, self->dtype))
+    FailDtype(call, {"computes in the place of `self`: result type {} can't be cast to the desired output type {}",
+                        TorchName(promoted), TorchName(self->dtype)});
+  if (call.Int("reduction") == kNone) ReturnLike(call, self, self->dtype);
+  else ReturnContiguous(call, {}, self->dtype);
+}
+
 // By the target it chooses between zeros, the input, and the margin less the input.
 // Source: at::native::hinge_embedding_loss.
 void HingeEmbeddingLoss(Call& call) {
@@ -89,14 +111,6 @@ void KlDivergence(Call& call) {
   call.In("self").Takes(kFloating);
   call.In("target").Takes(kFloating);
   ElementwiseLoss<kFloating, kDefault, "target", "self">(call);
-}
-
-// Demands that `operand` does not change the sizes of the tensor that it is computed into.
-void RequireInPlace(const Call& call, const Operand& written, const Operand& operand) {
-  if (!operand) return;
-  const Dims sizes = BroadcastSizes(written->size_span(), operand->size_span());
-  written.Sizes(sizes, {"computes in the place of {name}: output with shape {} doesn't match the broadcast shape {}",
-                           written->sizes, sizes});
 }
 
 // Computes in place on the target, whose sizes and dtype stay; the weight of positives on the log sigmoid of the input.
@@ -201,7 +215,7 @@ constexpr RuleRow kRows[] = {
         InOrder<RequireBeta, OfKnownReduction<ElementwiseLoss<kFloating, kDefault, "self", "target">>>,
         OutDtype::kCast},
     {"aten::huber_loss", HuberLoss, OutDtype::kCast},
-    {"aten::soft_margin_loss", ElementwiseLoss<kFloatingOrComplex, kDefault, "self", "target">},
+    {"aten::soft_margin_loss", SoftMarginLoss},
     {"aten::kl_div", KlDivergence},
     {"aten::poisson_nll_loss", ElementwiseLoss<kNotComplex, kIntToFloat, "input", "target">},
     {"aten::hinge_embedding_loss", HingeEmbeddingLoss},

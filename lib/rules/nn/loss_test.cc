@@ -32,6 +32,12 @@ constexpr CallCase kLosses[] = {
     {"binary_cross_entropy_with_logits(b8[4], c64[4])", "!DtypeMismatch"},   // not implemented for 'Bool'
     {"soft_margin_loss(f32[2,3]{1,2}, f32[2,3], 0)", "f32[2,3]{1,2}"},
     {"soft_margin_loss(f32[2], f32[3])", "!ShapeMismatch"},
+    {"soft_margin_loss(f16[3], f64[])", "f16[]"},
+    {"soft_margin_loss(f32[3], f32[3], 3)", "f32[]"},
+    {"soft_margin_loss(f32[3], f32[2,3])", "!ShapeMismatch"},
+    {"soft_margin_loss(i64[3], f32[3])",
+        "!DtypeMismatch"},  // result type Float can't be cast to the desired output type
+    {"soft_margin_loss(f32[3], c64[3])", "!DtypeMismatch"},
     {"kl_div(f32[2,3]{1,2}, f32[2,3]{1,2}, 0)", "f32[2,3]{1,2}"},
     {"kl_div(f32[2], f32[2])", "f32[]"},
     {"kl_div(c64[2], c64[2])", "!DtypeMismatch"},

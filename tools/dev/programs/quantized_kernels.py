@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""Writes lib/rules/derived/quantized_kernels.cc: the operators that have no kernel for quantized tensors on the cpu.
+
+Eager PyTorch is given the calls of the test tables with a quantized tensor in the place of the first tensor, of all its
+dtype, or of all tensors. An operator counts if it takes none of them, and says of one that it has no kernel for them.
+Usage: tools/dev/programs/quantized_kernels.py > lib/rules/derived/quantized_kernels.cc
+"""
+
+import collections
+import re
+
+import torch
+
+from cpu_kernels import functional
+from templates import find_operator, read_templates
+import truth_path  # noqa: F401
+import quantized_tensors
+from isolated import run_isolated
+
+WORDS = re.compile(r"Could not run 'aten::[\w.]+' with arguments from the 'QuantizedCPU' backend")
+SOURCE = """// Written by tools/dev/programs/quantized_kernels.py from torch %s. Sorted by operator.
+#include "lib/rules/derived/cpu_kernels.h"
+
+namespace fakeprop {
+namespace {
+
+constexpr std::string_view kOperators[] = {
+%s
+};
+
+}  // namespace
+
+std::span<const std::string_view> WithoutQuantizedKernel() { return kOperators; }
+
+}  // namespace fakeprop
+"""
+PLAIN = (torch.float32, torch.float64)
+
+
+def variants(call):
+    """The call with quantized tensors in place of floating-point ones."""
+    tensors = call.tensors()
+    if not tensors or tensors[0].dtype not in PLAIN or any(0 in t.sizes for t in tensors):
+        return
+    for dtype in (torch.quint8, torch.qint8):
+        for chosen in (lambda t: t is tensors[0], lambda t: t.dtype == tensors[0].dtype):
+            yield call.mapped(lambda t: t.replaced(dtype=dtype) if chosen(t) else t)
+
+
+def made(spec):
+    if spec.dtype in quantized_tensors.DTYPES:
+        return quantized_tensors.make(spec)
+    return torch.ones(spec.extent(), dtype=spec.dtype).as_strided(spec.sizes, spec.strides, spec.offset)
+
+
+def outcome(item):
+    """(operator, whether it took the call, whether it has no kernel)."""
+    name, call = item
+    call = call.mapped(made)
+    try:
+        find_operator(name)(*call.args, **call.kwargs)
+    except Exception as error:
+        return name, False, bool(WORDS.search(str(error)))
+    return name, True, False
+
+
+def main():
+    torch.set_num_threads(1)
+    items = [(name, variant) for name, calls in sorted(read_templates().items()) if functional(name)
+             for call in calls[:6] for variant in variants(call)]
+    taken, refused = set(), collections.Counter()
+    for _, answer in run_isolated(outcome, items):
+        if answer:
+            name, took, no_kernel = answer
+            taken |= {name} if took else set()
+            refused[name] += no_kernel
+    version = torch.__version__.split("+")[0]
+    names = sorted(n for n, count in refused.items() if count and n not in taken)
+    rows = "\n".join(f'    "aten::{name}",' for name in names)
+    print(SOURCE % (version, rows), end="")
+
+
+if __name__ == "__main__":
+    main()

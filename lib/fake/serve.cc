@@ -190,7 +190,7 @@ class ModeCall {
     const auto kept = has_key_ ? key_.mode()->calls().Find(key_) : nullptr;
     if (!kept) return false;
     const auto written = WrittenOf(op_, stack_);
-    const auto number = Number();
+    const auto number = Number(inner != nullptr);
     const BelowMode below(*key_.mode());
     dispatch::ApplyEffects(op_, kept->effects, StandInsFor(key_), stack_);
     if (facts_.opens) OpenForWriting(stack_.back().toTensor());
@@ -212,7 +212,7 @@ class ModeCall {
     if (constants.has_run()) below.host().KeepKnown();
     if (has_key_) below.host().KeepEffects(key_);
     const auto written = WrittenOf(op_, stack_);
-    const auto number = Number();
+    const auto number = Number(is_inner);
     ServeOrAnswer(mode, op_, facts_, stack_);
     constants.Finish(stack_);
     if (number) RememberNumber(stack_.back().toTensor(), *number);
@@ -221,9 +221,11 @@ class ModeCall {
 
  private:
   bool WritesKnown() const { return key_.has_known() && !dispatch::InfoOf(op_)->written.empty(); }
-  // What scalar_tensor puts into its result.
-  std::optional<c10::Scalar> Number() const {
-    if (!facts_.is_number) return std::nullopt;
+  // What scalar_tensor puts into its result, if torch::tensor asks for it: below autograd. As in Python, the results of
+  // at::scalar_tensor and of other factories are not known.
+  std::optional<c10::Scalar> Number(bool is_inner) const {
+    if (!facts_.is_number || is_inner) return std::nullopt;
+    if (!c10::impl::tls_is_dispatch_key_excluded(c10::DispatchKey::AutogradFunctionality)) return std::nullopt;
     return torch::jit::peek(stack_, 0, op_.schema().arguments().size()).toScalar();
   }
 

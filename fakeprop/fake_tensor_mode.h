@@ -82,6 +82,9 @@ struct FakeTensorModeOptions {
   bool unknown_floats_are_nan = false;
   // randperm on the cpu draws its numbers. They may be read, as torch::data's RandomSampler does.
   bool draw_permutations = false;
+  // torch::save writes zeros in place of data that is not known, so that a file is as large as a real one. Without this
+  // option saving is an error.
+  bool save_zeros = false;
 };
 
 // A handle: copies stand for the same mode. Several threads may use one mode.

@@ -80,7 +80,9 @@ c10::DataPtr NewContext(int64_t nbytes, c10::Device device) {
 void ForbidReading(c10::StorageImpl& storage) {
   // This is the only way to refuse reads. Nothing is released.
   storage.release_data_and_set_meta_custom_data_ptr_error_msg_(
-      "a fake tensor has no data: its data pointer was asked for");
+      "a fake tensor has no data: its data pointer was asked for (with save_zeros of FakeTensorModeOptions, "
+      "torch::save "
+      "writes zeros)");
 }
 
 }  // namespace

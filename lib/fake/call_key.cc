@@ -15,7 +15,21 @@ namespace fakeprop::fake {
 namespace {
 
 // Say what the next words are.
-enum Tag : int64_t { kNone, kUndefined, kTensor, kSame, kNumber, kInt, kFloat, kBool, kComplex, kDevice, kText, kList };
+enum Tag : int64_t {
+  kNone,
+  kUndefined,
+  kTensor,
+  kSame,
+  kNumber,
+  kInt,
+  kFloat,
+  kBool,
+  kComplex,
+  kDevice,
+  kText,
+  kList,
+  kKnown
+};
 
 constexpr size_t kMostTensors = 64;
 
@@ -37,7 +51,7 @@ bool CallKey::Read(const c10::OperatorHandle& op, c10::ArrayRef<c10::IValue> arg
   words_.push_back(static_cast<int64_t>(c10::get_default_dtype_as_scalartype()) << 1 | c10::GradMode::is_enabled());
   for (const c10::IValue& argument : arguments)
     if (!Add(argument)) return false;
-  if (!mode_) return false;
+  if (!mode_ || (has_known_ && !has_unknown_)) return false;
   knowledge_ = KnowledgeOf(mode_->options().shape_env.get());
   words_.push_back(knowledge_);
   Finish();
@@ -114,8 +128,10 @@ bool CallKey::AddTensor(const at::Tensor& t) {
   if (!record && !AddNumber(t)) return false;
   if (record) {
     if (!mode_) mode_ = record->mode.get();
-    if (record->mode.get() != mode_ || record->known || record->draft || !AddMeta(t)) return false;
+    if (record->mode.get() != mode_ || record->draft || !AddMeta(t)) return false;
+    if (record->known && !AddKnown(t, *record)) return false;
     AddStorage(t);
+    (record->known ? has_known_ : has_unknown_) = true;
   }
   tensors_.push_back(&t);
   return true;
@@ -128,6 +144,17 @@ bool CallKey::AddNumber(const at::Tensor& t) {
   int64_t value[2] = {};
   std::memcpy(value, t.const_data_ptr(), std::min(sizeof value, t.itemsize()));
   words_.append({kNumber, static_cast<int64_t>(t.scalar_type()), value[0], value[1]});
+  return true;
+}
+
+// A known number. More elements would make long keys.
+bool CallKey::AddKnown(const at::Tensor& t, const StorageRecord& record) {
+  int64_t value[2] = {};
+  const size_t size = t.itemsize(),
+               from = size * static_cast<size_t>(t.sym_storage_offset().maybe_as_int().value_or(0));
+  if (t.dim() != 0 || size > sizeof value || t.is_conj() || t.is_neg()) return false;
+  std::memcpy(value, static_cast<const char*>(record.known.data()) + from, size);
+  words_.append({kKnown, value[0], value[1]});
   return true;
 }
 

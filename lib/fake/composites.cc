@@ -57,6 +57,8 @@ struct Composite {
   bool (*decompose)(Stack& stack) = nullptr;
   // The answer to questions about generic data.
   bool truth = false;
+  // Changes the arguments of a call that poses as Python's, for which LibTorch takes another way.
+  void (*prepare)(Stack& stack) = nullptr;
 };
 int64_t NoneMasked(const Stack&) { return 0; }
 int64_t NumberOfCombinations(const Stack& arguments) {
@@ -88,6 +90,15 @@ bool AttendByDefinition(Stack& stack) {
   stack.push_back(std::move(output));
   return true;
 }
+// LibTorch reads lengths on any device. Tensors of Python's it hands to a kernel that takes one device.
+void BringLengths(Stack& stack) {
+  constexpr size_t kArguments = 7;
+  const c10::Device device = torch::jit::peek(stack, 0, kArguments).toTensor().device();
+  for (const size_t i : {2, 3}) {
+    c10::IValue& lengths = torch::jit::peek(stack, i, kArguments);
+    lengths = lengths.toTensor().to(device);
+  }
+}
 constexpr Composite kComposites[] = {
     {"aten::_pack_padded_sequence_backward", ""},
     {"aten::_saturate_weight_to_fp16", ""},
@@ -99,7 +110,7 @@ constexpr Composite kComposites[] = {
     {"aten::cov", "", NoneMasked, nullptr, nullptr, /*truth=*/true},
     {"aten::cross_entropy_loss", ""},
     {"aten::ctc_loss", "IntList", NoneMasked},
-    {"aten::ctc_loss", "Tensor", NoneMasked},
+    {"aten::ctc_loss", "Tensor", NoneMasked, nullptr, nullptr, /*truth=*/false, BringLengths},
     {"aten::cumprod_backward", ""},
     {"aten::istft", "", NoneMasked},
     {"aten::linalg_pinv", "out_rcond_tensor"},
@@ -307,6 +318,7 @@ class CompositeRun {
       }
       case Way::kPosingOnGenericData: {
         const GenericData generic(facts_->composite.masked(call_.arguments()), facts_->composite.truth);
+        if (facts_->composite.prepare) facts_->composite.prepare(stack);
         return RunReducing(op_, stack, [&] { RunPosing(op_, stack); });
       }
       case Way::kPosing: return RunPosing(op_, stack);

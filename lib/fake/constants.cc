@@ -3,13 +3,14 @@
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/scalar_tensor.h>
 #include <c10/core/CPUAllocator.h>
 
 #include "lib/dispatch/fake_tensor.h"
 #include "lib/dispatch/for_each_tensor.h"
 #include "lib/dispatch/sym_ints.h"
+#include "lib/fake/drafts.h"
 #include "lib/fake/serve.h"
-#include "lib/fake/special_calls.h"
 
 namespace fakeprop::fake {
 namespace {
@@ -56,6 +57,17 @@ void RememberLiteral(const at::Tensor& fake, const at::Tensor& literal) {
   SetKnown(fake, std::move(bytes));
 }
 
+void RememberNumber(const at::Tensor& fake, const c10::Scalar& number) {
+  if (!fake.device().is_cpu() || number.isSymbolic()) return;
+  const auto options = at::device(at::kCPU).dtype(fake.dtype());
+  at::Tensor literal;
+  {
+    const RealScope real;  // in which a fake does not tell its device
+    literal = at::scalar_tensor(number, options);
+  }
+  RememberLiteral(fake, literal);
+}
+
 at::Tensor KnownValue(const at::Tensor& fake) {
   StorageRecord* record = FindRecord(fake);
   if (record && record->draft) Close(fake, *record);
@@ -99,11 +111,12 @@ void Forget(const at::Tensor& fake) {
 
 ConstantsCall::ConstantsCall(const c10::OperatorHandle& op, const torch::jit::Stack& stack) : op_(op) {
   const auto arguments = ArgumentsOf(op, stack);
+  const bool leaves_drafts = WorksOnDrafts(op, stack);
   bool has_tensor = false, all_known = true;
   for (size_t i = 0; i < arguments.size(); ++i) {
     dispatch::ForEachTensor(arguments[i], [&](const at::Tensor& t) {
       StorageRecord* record = FindRecord(t);
-      if (record && record->draft) Close(t, *record);
+      if (record && record->draft && !leaves_drafts) Close(t, *record);
       const bool known = record && record->known && IsSmall(t);
       has_tensor = true;
       all_known &= known;

@@ -20,6 +20,8 @@ c10::Storage NewBytes(size_t nbytes);
 
 // If the literal is a small strided cpu tensor, the fake gets its data. Else does nothing.
 void RememberLiteral(const at::Tensor& fake, const at::Tensor& literal);
+// The same for a fake of one element.
+void RememberNumber(const at::Tensor& fake, const c10::Scalar& number);
 // A real tensor with the value of a fake, on the data that its aliases share. Undefined if the value is not known.
 at::Tensor KnownValue(const at::Tensor& fake);
 // From now on these are the bytes of the fake's storage. They may be read by its data pointer, as LibTorch's recurrent

@@ -20,6 +20,12 @@ bool DependsOnData(const c10::OperatorHandle& op) {
   return op.hasTag(at::Tag::data_dependent_output) || op.hasTag(at::Tag::dynamic_output_shape);
 }
 
+bool IsCompositeView(const c10::OperatorHandle& op) {
+  const auto& returns = op.schema().returns();
+  return op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd) && !returns.empty() &&
+         returns[0].alias_info() && !returns[0].alias_info()->isWrite();
+}
+
 }  // namespace
 
 ModeOperator::ModeOperator(const c10::OperatorHandle& op) {
@@ -32,6 +38,8 @@ ModeOperator::ModeOperator(const c10::OperatorHandle& op) {
   takes_numbers = TakesNumbers(name);
   is_on_one_device = IsOnOneDevice(op);
   opens = info->name == "aten::empty.memory_format";
+  is_number = info->name == "aten::scalar_tensor";
+  is_composite_view = IsCompositeView(op);
   is_repeatable = info->rule && (!special || opens) && !DependsOnData(op);
 }
 

@@ -9,13 +9,15 @@ namespace fakeprop::fake {
 struct ModeOperator {
   explicit ModeOperator(const c10::OperatorHandle& op);
 
-  SpecialServer special;  // null if there is none
-  bool is_lift;           // lift, lift_fresh, lift_fresh_copy
-  bool is_equal;          // aten::equal
-  bool is_item;           // aten::_local_scalar_dense
-  bool takes_numbers;     // LibTorch's own code calls it with numbers as tensors, which it made without the dispatcher
-  bool is_on_one_device;  // one_device.h
-  bool opens;             // its results may be written by their data pointers (OpenForWriting)
+  SpecialServer special;   // null if there is none
+  bool is_lift;            // lift, lift_fresh, lift_fresh_copy
+  bool is_equal;           // aten::equal
+  bool is_item;            // aten::_local_scalar_dense
+  bool takes_numbers;      // LibTorch's own code calls it with numbers as tensors, which it made without the dispatcher
+  bool is_on_one_device;   // one_device.h
+  bool opens;              // its results may be filled by the program (drafts.h)
+  bool is_number;          // aten::scalar_tensor, which makes the tensors of torch::tensor(3)
+  bool is_composite_view;  // LibTorch makes its results by views
   // Its rule decides from metadata alone: the effects of a call hold for equal calls.
   bool is_repeatable;
 };

@@ -102,8 +102,9 @@ struct StorageRecord {
   c10::Storage known;
   uint32_t writes = 0;  // the number of writes to its data so far
   std::shared_ptr<void> attachment = nullptr;
-  // Real memory behind the data pointer of a fake that may be written to (special_calls.h).
-  c10::Storage draft = {};
+  // Real memory behind the data pointer of a fake that is being filled, and a byte for each of its elements that is 1
+  // if an operator wrote it (drafts.h).
+  c10::Storage draft = {}, filled = {};
   bool is_pinned = false;
   std::shared_ptr<void> recording = nullptr;  // of lib/deferred_init
 };

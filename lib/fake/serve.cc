@@ -4,6 +4,7 @@
 #include <ATen/core/stack.h>
 #include <ATen/ops/empty.h>
 #include <c10/core/DefaultDtype.h>
+#include <c10/core/InferenceMode.h>
 
 #include <algorithm>
 #include <limits>
@@ -22,6 +23,7 @@
 #include "lib/fake/constants.h"
 #include "lib/fake/converter.h"
 #include "lib/fake/cross_check.h"
+#include "lib/fake/drafts.h"
 #include "lib/fake/generic_data.h"
 #include "lib/fake/mode_info.h"
 #include "lib/fake/mode_operator.h"
@@ -163,6 +165,15 @@ c10::SmallVector<at::Tensor, 2> WrittenOf(const OperatorHandle& op, const Stack&
   return written;
 }
 
+// In inference mode a view of a normal tensor is a normal one, and follows its base. LibTorch does this for the views
+// that composites consist of.
+bool HasNormalFake(const OperatorHandle& op, const Stack& stack) {
+  bool found = false;
+  for (const c10::IValue& argument : torch::jit::last(stack, op.schema().arguments().size()))
+    dispatch::ForEachTensor(argument, [&](const at::Tensor& t) { found |= ModeOf(t) && !t.is_inference(); });
+  return found;
+}
+
 // One call under a mode.
 class ModeCall {
  public:
@@ -175,13 +186,15 @@ class ModeCall {
     std::unique_lock lock(SymbolsMutex(), std::defer_lock);
     if (!mode || mode->options().shape_env) lock.lock();
     has_key_ = key_.Read(op_, torch::jit::last(stack_, op_.schema().arguments().size()), mode) &&
-               !key_.mode()->options().cross_check;
+               !key_.mode()->options().cross_check && !WritesKnown();
     const auto kept = has_key_ ? key_.mode()->calls().Find(key_) : nullptr;
     if (!kept) return false;
     const auto written = WrittenOf(op_, stack_);
+    const auto number = Number(inner != nullptr);
     const BelowMode below(*key_.mode());
     dispatch::ApplyEffects(op_, kept->effects, StandInsFor(key_), stack_);
     if (facts_.opens) OpenForWriting(stack_.back().toTensor());
+    if (number) RememberNumber(stack_.back().toTensor(), *number);
     for (const at::Tensor& t : written) Recount(t);
     return true;
   }
@@ -199,12 +212,23 @@ class ModeCall {
     if (constants.has_run()) below.host().KeepKnown();
     if (has_key_) below.host().KeepEffects(key_);
     const auto written = WrittenOf(op_, stack_);
+    const auto number = Number(is_inner);
     ServeOrAnswer(mode, op_, facts_, stack_);
     constants.Finish(stack_);
+    if (number) RememberNumber(stack_.back().toTensor(), *number);
     for (const at::Tensor& t : written) Recount(t);
   }
 
  private:
+  bool WritesKnown() const { return key_.has_known() && !dispatch::InfoOf(op_)->written.empty(); }
+  // What scalar_tensor puts into its result, if torch::tensor asks for it: below autograd. As in Python, the results of
+  // at::scalar_tensor and of other factories are not known.
+  std::optional<c10::Scalar> Number(bool is_inner) const {
+    if (!facts_.is_number || is_inner) return std::nullopt;
+    if (!c10::impl::tls_is_dispatch_key_excluded(c10::DispatchKey::AutogradFunctionality)) return std::nullopt;
+    return torch::jit::peek(stack_, 0, op_.schema().arguments().size()).toScalar();
+  }
+
   const OperatorHandle& op_;
   const ModeOperator& facts_;
   Stack& stack_;
@@ -253,6 +277,7 @@ Sym ModeSymbols::FromSymbol(const c10::SymNodeImpl& symbol) const {
 }
 
 Constant ModeHost::FindConstant(const at::Tensor& tensor) const {
+  if (const StorageRecord* record = FindRecord(tensor); record && record->draft) return nullptr;  // the call keeps it
   const at::Tensor value = KnownValue(tensor);
   if (!value.defined()) return nullptr;
   const RealScope real;
@@ -295,6 +320,8 @@ void ServeInMode(const OperatorHandle& op, Stack& stack) {
   const ModeOperatorOf facts(op);
   const ModeInfo* info = inner ? nullptr : CurrentInfo();
   ModeState* on = inner ? &inner->mode() : info ? info->mode.get() : nullptr;
+  if (facts->is_composite_view && !inner && c10::InferenceMode::is_enabled() && HasNormalFake(op, stack))
+    return op.callBoxedForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd, stack);
   ModeCall call(op, *facts, stack);
   if (call.ServeAgain(on, inner)) return;
   const auto mode = FindMode(op, stack, on ? on->shared_from_this() : nullptr);

@@ -3,18 +3,19 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/randperm.h>
-#include <c10/core/impl/LocalDispatchKeySet.h>
+#include <sys/mman.h>
 
 #include <algorithm>
-#include <cstring>
 #include <iterator>
 
 #include "lib/dispatch/fake_tensor.h"
 #include "lib/dispatch/fallback.h"
 #include "lib/dispatch/sym_ints.h"
+#include "lib/dispatch/torch_types.h"
 #include "lib/error/error.h"
 #include "lib/fake/constants.h"
 #include "lib/fake/converter.h"
+#include "lib/fake/drafts.h"
 #include "lib/fake/serve.h"
 #include "lib/meta/dtype.h"
 
@@ -23,24 +24,10 @@ namespace {
 
 using torch::jit::Stack;
 
-// What memory holds that nobody has written to.
-constexpr unsigned char kUnwritten = 0xDB;
+constexpr size_t kMostBytesOfNumber = 16;
 
 c10::IValue& Argument(const c10::OperatorHandle& op, Stack& stack, size_t i) {
   return torch::jit::peek(stack, i, op.schema().arguments().size());
-}
-
-// Gives a new fake memory of a real storage, which may be read and written.
-void ShareMemory(const at::Tensor& fake, c10::Storage memory) {
-  c10::StorageImpl& storage = *fake.storage().unsafeGetStorageImpl();
-  StorageRecord* record = FindRecord(fake);
-  c10::DataPtr& held = storage._mutable_data_ptr_no_checks();
-  void* data = memory.unsafeGetStorageImpl()->mutable_data();
-  record->draft = std::move(memory);
-  c10::DataPtr open(data, held.release_context(), held.get_deleter(), held.device());
-  auto impl = c10::make_intrusive<c10::StorageImpl>(
-      c10::StorageImpl::use_byte_size_t(), storage.nbytes(), std::move(open), storage.allocator(), /*resizable=*/true);
-  fake.unsafeGetTensorImpl()->set_storage_keep_dtype(c10::Storage(std::move(impl)));
 }
 
 // ---- the operators
@@ -87,12 +74,51 @@ bool ZeroTensor(ModeState&, const c10::OperatorHandle& op, Stack& stack) {
   return true;
 }
 
+// Memory that reads as zeros, however much it is, and takes no pages.
+c10::Storage Zeros(size_t nbytes) {
+  struct Mapping {
+    void* start;
+    size_t size;
+    ~Mapping() { munmap(start, size); }
+  };
+  void* start = mmap(
+      nullptr, std::max<size_t>(nbytes, 1), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (start == MAP_FAILED)
+    Fail(ErrorClass::kUnsupportedOperator, "cannot map " + std::to_string(nbytes) + " bytes of zeros to save");
+  c10::DataPtr held(
+      start, new Mapping{start, std::max<size_t>(nbytes, 1)},
+      [](void* mapping) { delete static_cast<Mapping*>(mapping); }, at::kCPU);
+  return {c10::Storage::use_byte_size_t(), static_cast<int64_t>(nbytes), std::move(held), nullptr, /*resizable=*/false};
+}
+
+// torch::save makes an empty tensor, gives it all of a storage, and reads its data on the cpu.
+// Source: getWriteableTensorData (torch/csrc/jit/serialization/pickler.cpp).
+bool SetToBytes(const c10::OperatorHandle& op, Stack& stack) {
+  const at::Tensor self = Argument(op, stack, 0).toTensor();
+  const c10::Storage source = Argument(op, stack, 1).toStorage();
+  if (dispatch::HasSymbols(self) || self.numel() != 0 || op.schema().arguments().size() == 2) return false;
+  const auto nbytes = static_cast<int64_t>(source.nbytes());
+  TensorMeta meta = dispatch::ReadMeta(self);
+  meta.sizes = {nbytes / ItemSize(meta.dtype)};
+  if (Argument(op, stack, 3).toIntVector() != std::vector<int64_t>{meta.sizes[0].raw()}) return false;
+  meta.strides = {1};
+  meta.device = FromTorch(at::kCPU);
+  const at::Tensor bytes = dispatch::MakeFakeTensor(meta, dispatch::MakeFakeStorage(nbytes, at::kCPU));
+  const StorageRecord& record = *FindRecord(source.unsafeGetStorageImpl());
+  SetKnown(bytes, record.known ? record.known : record.draft ? record.draft : Zeros(source.nbytes()));
+  static_cast<dispatch::FakeTensorImpl*>(self.unsafeGetTensorImpl())->Become(*bytes.unsafeGetTensorImpl());
+  torch::jit::drop(stack, op.schema().arguments().size());
+  stack.push_back(self);
+  return true;
+}
+
 // torch::load gives a tensor the storage of a file, which is real.
 // Source: at::native::set_ (aten/src/ATen/native/TensorShape.cpp).
 bool SetToRealStorage(ModeState& mode, const c10::OperatorHandle& op, Stack& stack) {
   const c10::Storage real = Argument(op, stack, 1).toStorage();
   const at::Tensor self = Argument(op, stack, 0).toTensor();
-  if (dispatch::FakeDeviceOf(*real.unsafeGetStorageImpl()) || dispatch::HasSymbols(self)) return false;
+  if (dispatch::FakeDeviceOf(*real.unsafeGetStorageImpl())) return mode.options().save_zeros && SetToBytes(op, stack);
+  if (dispatch::HasSymbols(self)) return false;
   at::Tensor bytes;
   {
     const RealScope scope;
@@ -112,7 +138,10 @@ bool SetToRealStorage(ModeState& mode, const c10::OperatorHandle& op, Stack& sta
     meta.sizes = {static_cast<int64_t>(real.nbytes()) / ItemSize(meta.dtype)};
     meta.strides = {1};
   }
-  self.unsafeGetTensorImpl()->set_storage_keep_dtype(FromReal(mode, bytes).storage());
+  const at::Tensor fake = FromReal(mode, bytes);
+  // Optimisers keep numbers of steps and groups in files, and read them.
+  if (bytes.nbytes() <= kMostBytesOfNumber) RememberLiteral(fake, bytes);
+  self.unsafeGetTensorImpl()->set_storage_keep_dtype(fake.storage());
   dispatch::SetGeometry(self, meta);
   torch::jit::drop(stack, op.schema().arguments().size());
   stack.push_back(self);
@@ -152,29 +181,6 @@ SpecialServer FindSpecialServer(std::string_view full_name) {
   const auto it = std::find_if(
       std::begin(kSpecials), std::end(kSpecials), [&](const Special& special) { return special.op == full_name; });
   return it == std::end(kSpecials) ? nullptr : it->serve;
-}
-
-void OpenForWriting(const at::Tensor& empty) {
-  StorageRecord* record = FindRecord(empty);
-  if (!record || !empty.device().is_cpu() || empty.dim() != 1 ||
-      empty.unsafeGetTensorImpl()->has_symbolic_sizes_strides())
-    return;
-  if (empty.numel() == 0 || empty.numel() > kMostKnownElements) return;
-  // A recording (lib/deferred_init) sees operators, and no bytes that are written past them.
-  if (c10::impl::tls_local_dispatch_key_set().included_.has(c10::DispatchKey::DeferredInit)) return;
-  c10::Storage memory = NewBytes(empty.storage().nbytes());
-  std::memset(memory.mutable_data(), kUnwritten, memory.nbytes());
-  ShareMemory(empty, std::move(memory));
-}
-
-void Close(const at::Tensor& fake, StorageRecord& record) {
-  c10::Storage memory = std::move(record.draft);
-  record.draft = c10::Storage();
-  const auto* bytes = static_cast<const unsigned char*>(memory.data());
-  const bool is_written =
-      std::any_of(bytes, bytes + memory.nbytes(), [](unsigned char byte) { return byte != kUnwritten; });
-  Hide(fake);
-  if (is_written) SetKnown(fake, std::move(memory));
 }
 
 }  // namespace fakeprop::fake

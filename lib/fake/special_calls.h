@@ -13,11 +13,4 @@ using SpecialServer = bool (*)(ModeState& mode, const c10::OperatorHandle& op, t
 // Null for all other operators.
 SpecialServer FindSpecialServer(std::string_view full_name);
 
-// at::tensor and torch::tensor of a vector make an empty tensor and write its elements by its data pointer. So small
-// ones on the cpu have memory, until the first operator sees them. If something was written by then, their value is
-// known from then on.
-void OpenForWriting(const at::Tensor& empty);
-// The first operator sees the tensor.
-void Close(const at::Tensor& fake, StorageRecord& record);
-
 }  // namespace fakeprop::fake

@@ -36,6 +36,50 @@ TEST_F(UserCode, TensorsOfVectorsAreKnown) {
   EXPECT_THROW(torch::empty({3, 3}).data_ptr(), c10::Error);
 }
 
+TEST_F(UserCode, TensorsThatAreFilledByElementAreKnown) {
+  EXPECT_EQ(torch::tensor({6, 4, 2})[1].item<int64_t>(), 4);
+  EXPECT_DOUBLE_EQ(torch::tensor({0.5}, torch::kDouble)[0].item<double>(), 0.5);
+  at::Tensor lengths = torch::empty({2}, torch::kLong);
+  lengths[0] = 7;
+  lengths.select(0, 1).fill_(3);
+  EXPECT_EQ((lengths * 2)[1].item<int64_t>(), 6);
+  lengths[0] = 5;
+  EXPECT_EQ(lengths[0].item<int64_t>(), 5);
+  at::Tensor partly = torch::empty({2}, torch::kLong);
+  partly[0] = 7;
+  EXPECT_THROW(partly[0].item(), DataDependentOutput);
+  at::Tensor overwritten = torch::empty({1});
+  overwritten[0] = 7;
+  overwritten.copy_(torch::rand({1}));
+  EXPECT_THROW(overwritten[0].item(), DataDependentOutput);
+}
+
+TEST_F(UserCode, TensorsOfANumberAreKnown) {
+  const at::Tensor n = torch::tensor(3);
+  EXPECT_EQ(n.item<int64_t>(), 3);
+  EXPECT_EQ((n + 2).item<int64_t>(), 5);
+  EXPECT_DOUBLE_EQ(torch::tensor(2.5).item<double>(), 2.5);
+  ExpectFake(torch::rand({4, 6}).index({n}), {6}, at::kCPU);
+  ExpectFake(torch::tensor(3, kFakeCuda), {}, kFakeCuda);
+  // Equal calls but for the number, the second one served by the first.
+  for (const int64_t k : {1, 2, 1}) {
+    const at::Tensor x = torch::rand({4}), scaled = x * torch::tensor(k);
+    ExpectFake(scaled, {4}, at::kCPU);
+    EXPECT_THROW(scaled.sum().item(), DataDependentOutput);
+  }
+  for (int i = 0; i < 3; ++i) {
+    at::Tensor total = torch::tensor(0.0);
+    total += torch::rand({});
+    EXPECT_THROW(total.item(), DataDependentOutput) << i;
+  }
+}
+
+TEST_F(UserCode, NormsCountTheirBatches) {
+  torch::nn::BatchNorm2d norm(torch::nn::BatchNorm2dOptions(3).momentum(std::nullopt));
+  for (int i = 0; i < 3; ++i) ExpectFake(norm(torch::rand({2, 3, 4, 4})), {2, 3, 4, 4}, at::kCPU);
+  EXPECT_EQ(norm->num_batches_tracked.item<int64_t>(), 3);
+}
+
 TEST_F(UserCode, ReprShowsTheNumbersOfRealTensors) {
   at::Tensor real;
   {
@@ -54,6 +98,70 @@ TEST_F(UserCode, TensorsAreLoadedFromStreams) {
   at::Tensor loaded;
   torch::load(loaded, saved);
   ExpectFake(loaded, {4, 3}, at::kCPU);
+}
+
+// An optimiser reads numbers of groups and of parameters from its file.
+TEST_F(UserCode, OptimisersAreLoadedFromStreams) {
+  std::stringstream saved;
+  {
+    const UnsetFakeTemporarily off;
+    torch::nn::Linear net(2, 3);
+    torch::optim::Adam optimizer(net->parameters());
+    net(torch::rand({1, 2})).sum().backward();
+    optimizer.step();
+    torch::save(optimizer, saved);
+  }
+  torch::nn::Linear net(2, 3);
+  torch::optim::Adam optimizer(net->parameters());
+  torch::load(optimizer, saved);
+  ASSERT_EQ(optimizer.state().size(), 2u);
+  net(torch::rand({1, 2})).sum().backward();
+  EXPECT_NO_THROW(optimizer.step());
+}
+
+class Saving : public ::testing::TestWithParam<const char*> {
+ protected:
+  const FakeTensorMode mode_{{.save_zeros = true}};
+  const FakeModeGuard on_{mode_};
+};
+
+TEST_P(Saving, WritesFilesOfTheRealSize) {
+  const auto write = [](at::Device device) {
+    torch::nn::Sequential net(torch::nn::Conv2d(3, 4, 3), torch::nn::BatchNorm2d(4));
+    net->to(device);
+    std::stringstream file;
+    torch::save(net, file);
+    return file;
+  };
+  std::stringstream fake = write(at::Device(GetParam()));
+  {
+    const UnsetFakeTemporarily off;
+    EXPECT_EQ(fake.str().size(), write(at::kCPU).str().size());
+  }
+  torch::nn::Sequential loaded(torch::nn::Conv2d(3, 4, 3), torch::nn::BatchNorm2d(4));
+  torch::load(loaded, fake);
+  ExpectFake(loaded->parameters()[0], {4, 3, 3, 3}, at::Device(GetParam()));
+}
+
+TEST_P(Saving, KeepsWhatIsKnown) {
+  std::stringstream file;
+  torch::save(std::vector<at::Tensor>{torch::tensor(4), torch::rand({3}, at::Device(GetParam())).slice(0, 1)}, file);
+  std::vector<at::Tensor> loaded;
+  torch::load(loaded, file);
+  EXPECT_EQ(loaded.at(0).item<int64_t>(), 4);
+  EXPECT_EQ(loaded.at(1).sizes().vec(), Sizes{2});
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, Saving, ::testing::Values("cpu", "cuda:0", "cuda:1", "mps:0"));
+
+TEST_F(UserCode, SavingIsAnErrorThatNamesTheOption) {
+  std::stringstream file;
+  try {
+    torch::save(torch::rand({3}), file);
+    FAIL();
+  } catch (const c10::Error& e) {
+    EXPECT_NE(std::string(e.what()).find("save_zeros"), std::string::npos) << e.what();
+  }
 }
 
 TEST_F(UserCode, ZeroTensors) {
@@ -90,6 +198,8 @@ TEST_F(UserCode, PackedSequencesOfKnownLengths) {
     ExpectFake(x.grad(), {5, 3, 2}, device);
   }
   EXPECT_ANY_THROW(rnn::pack_padded_sequence(Cpu({5, 3, 2}), torch::tensor(std::vector<int64_t>{6, 3, 2})));
+  EXPECT_EQ(rnn::pack_sequence({torch::rand({4, 2}), torch::rand({3, 2})}).data().sizes().vec(), (Sizes{7, 2}));
+  EXPECT_EQ(rnn::pack_padded_sequence(Cuda({6, 3, 4}), torch::tensor({6, 4, 2})).data().size(0), 12);
 }
 
 TEST(Guards, EndInAnyOrder) {
@@ -151,6 +261,19 @@ TEST_F(UserCode, UnknownFloatsAreErrorsByDefault) {
 }
 
 // ---- a forgotten to(device)
+
+// Lengths are tensors of the cpu wherever the rest is.
+TEST_F(UserCode, ConnectionistLossOfLengthsOnTheCpu) {
+  torch::nn::CTCLoss loss;
+  for (const at::Device device : {at::Device("cpu"), kFakeCuda, at::Device("xpu:0")}) {
+    const at::Tensor x = torch::rand({50, 3, 15}, device).requires_grad_();
+    const at::Tensor targets = torch::randint(1, 15, {3, 10}, at::device(device).dtype(at::kLong));
+    ExpectFake(
+        loss(x.log_softmax(2), targets, torch::full({3}, 50, at::kLong), torch::full({3}, 10, at::kLong)), {}, device);
+    loss(x.log_softmax(2), targets, torch::full({3}, 50, at::kLong), torch::full({3}, 10, at::kLong)).backward();
+    ExpectFake(x.grad(), {50, 3, 15}, device);
+  }
+}
 
 TEST_F(UserCode, OperatorsThatReturnNothingNewOfTwoDevices) {
   const auto cuda = torch::device(torch::kCUDA);

@@ -1,6 +1,7 @@
 // Images out of noise.
 #include <cmath>
 #include <memory>
+#include <sstream>
 
 #include "lib/fake/programs/programs.h"
 
@@ -115,10 +116,14 @@ struct DiscriminatorImpl : nn::Module {
     }
   }
 
-  Tensor forward(const Tensor& images, const Tensor& labels) {
+  Tensor Features(const Tensor& images) {
     Tensor x = images;
     for (SpectralConv& conv : convs) x = torch::leaky_relu(conv(x), 0.2);
-    x = x.sum({2, 3});
+    return x.sum({2, 3});
+  }
+
+  Tensor forward(const Tensor& images, const Tensor& labels) {
+    const Tensor x = Features(images);
     return linear(x).squeeze(1) + (classes(labels) * x).sum(1);
   }
 
@@ -145,6 +150,25 @@ Tensor GradientPenalty(Discriminator& critic, const Tensor& real, const Tensor& 
   const Tensor gradient = torch::autograd::grad({score}, {between}, {torch::ones_like(score)},
       /*retain_graph=*/true, /*create_graph=*/true)[0];
   return (gradient.flatten(1).norm(2, 1) - 1).square().mean();
+}
+
+// The square of the gradient at real images (R1), which keeps the critic smooth where it matters.
+Tensor SmoothnessPenalty(Discriminator& critic, const Tensor& real, const Tensor& labels) {
+  const Tensor images = real.detach().requires_grad_();
+  const Tensor gradient = torch::autograd::grad({critic(images, labels).sum()}, {images}, {},
+      /*retain_graph=*/true, /*create_graph=*/true)[0];
+  return gradient.square().sum({1, 2, 3}).mean();
+}
+
+// The Frechet distance between two sets of features, as normal distributions. The root of the product of the
+// covariances comes from eigenvalues.
+Tensor Distance(const Tensor& a, const Tensor& b) {
+  const Tensor means = a.mean(0) - b.mean(0), left = a.t().cov(), right = b.t().cov();
+  const auto [values, vectors] = torch::linalg_eigh(left);
+  const Tensor root = vectors.matmul(torch::diag(values.clamp_min(0).sqrt())).matmul(vectors.t());
+  const Tensor product = root.matmul(right).matmul(root);
+  const Tensor trace = torch::linalg_eigvalsh(product).clamp_min(0).sqrt().sum();
+  return means.square().sum() + left.trace() + right.trace() - 2 * trace;
 }
 
 // A generator with the average of another's weights.
@@ -188,9 +212,28 @@ class Trainer {
       for (int i = 0; i < 2; ++i) StepCritic();
       StepGenerator();
       average_->Update(generator_, 0.99);
+      Decay();
     }
+    LoadAgain();
     trace_.NoteModule("generator", *generator_);
     trace_.NoteModule("critic", *critic_);
+  }
+
+  // The critic's features of real and of generated images, and how far they are apart.
+  void Compare() {
+    critic_->eval();
+    const torch::NoGradGuard no_grad;
+    std::vector<Tensor> real, made;
+    for (int i = 0; i < 3; ++i) {
+      real.push_back(critic_->Features(RealImages()));
+      made.push_back(critic_->Features((**average_).forward(Noise(kBatch), Labels())));
+    }
+    const Tensor features = trace_.Note("features", torch::cat(real));
+    trace_.Note("distance", Distance(features, torch::cat(made)));
+    trace_.Note("diversity", torch::cdist(torch::cat(made), torch::cat(made)).mean());
+    const Tensor path = torch::linspace(0, 1, 4, device_).view({-1, 1});
+    const Tensor between = torch::lerp(Noise(1).expand({4, -1}), Noise(1).expand({4, -1}), path);
+    trace_.Note("between", (**average_).forward(between, torch::zeros({4}, Longs())));
   }
 
   void Sample() {
@@ -208,6 +251,35 @@ class Trainer {
   Tensor Labels() const { return torch::randint(kClasses, {kBatch}, Longs()); }
   Tensor RealImages() const { return torch::rand({kBatch, 3, kSize, kSize}).to(device_) * 2 - 1; }
 
+  // Both learn slower from step to step.
+  void Decay() {
+    for (auto& group : generator_optimizer_->param_groups()) group.options().set_lr(group.options().get_lr() * 0.99);
+    for (auto& group : critic_optimizer_->param_groups()) group.options().set_lr(group.options().get_lr() * 0.99);
+  }
+
+  // Writes everything to one archive, as a checkpoint, and reads it.
+  void LoadAgain() {
+    torch::serialize::OutputArchive all, generator, critic, optimizer;
+    generator_->save(generator);
+    critic_->save(critic);
+    critic_optimizer_->save(optimizer);
+    all.write("generator", generator);
+    all.write("critic", critic);
+    all.write("optimizer", optimizer);
+    all.write("noise", Noise(2));
+    std::stringstream file;
+    all.save_to(file);
+    torch::serialize::InputArchive read, part;
+    read.load_from(file, device_);
+    read.read("generator", part);
+    generator_->load(part);
+    read.read("critic", part);
+    critic_->load(part);
+    Tensor noise;
+    read.read("noise", noise);
+    trace_.Note("noise", noise);
+  }
+
   void StepCritic() {
     const Tensor labels = Labels(), real = RealImages();
     const Tensor made = generator_(Noise(kBatch), labels).detach();
@@ -215,7 +287,8 @@ class Trainer {
     const Tensor on_real = critic_(Augment(real), labels), on_made = critic_(Augment(made), labels);
     const Tensor hinge = torch::relu(1 - on_real).mean() + torch::relu(1 + on_made).mean();
     const Tensor penalty = trace_.Note("penalty", GradientPenalty(critic_, real, made, labels));
-    const Tensor loss = trace_.Note("critic loss", hinge + 10 * penalty);
+    const Tensor smooth = trace_.Note("smoothness", SmoothnessPenalty(critic_, real, labels));
+    const Tensor loss = trace_.Note("critic loss", hinge + 10 * penalty + 0.5 * smooth);
     loss.backward();
     critic_optimizer_->step();
   }
@@ -250,6 +323,7 @@ void TrainGan(torch::Device device, Trace& trace) {
   Trainer trainer(device, trace);
   trainer.Train();
   trainer.Sample();
+  trainer.Compare();
 }
 
 }  // namespace fakeprop::programs

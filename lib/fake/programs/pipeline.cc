@@ -1,8 +1,10 @@
 // A model that does not fit on one card.
 #include <torch/csrc/autograd/custom_function.h>
 
+#include <cmath>
 #include <deque>
 #include <memory>
+#include <sstream>
 
 #include "lib/fake/programs/programs.h"
 
@@ -166,6 +168,24 @@ class Pipeline {
     return tokens;
   }
 
+  // The mean over all words, for texts that the model has not seen.
+  Tensor Perplexity(const std::vector<Micro>& batches) {
+    const torch::NoGradGuard no_grad;
+    std::vector<Tensor> losses;
+    for (const Micro& micro : batches) losses.push_back(Forward(micro));
+    return torch::stack(losses).mean().exp();
+  }
+
+  // A file for each card.
+  void Save(std::stringstream& front, std::stringstream& back) const {
+    torch::save(front_, front);
+    torch::save(back_, back);
+  }
+  void Load(std::stringstream& front, std::stringstream& back) {
+    torch::load(front_, front, first_);
+    torch::load(back_, back, second_);
+  }
+
   void Note() const {
     trace_.NoteModule("front", *front_);
     trace_.NoteModule("back", *back_);
@@ -222,6 +242,46 @@ Tensor ClipTogether(const std::vector<Tensor>& parameters, double limit, torch::
   return norm;
 }
 
+// Words of one long text, in windows that overlap.
+class Windows : public torch::data::datasets::Dataset<Windows> {
+ public:
+  Windows(Tensor text, int64_t steps) : text_(std::move(text)), steps_(steps) {}
+
+  torch::data::Example<> get(size_t i) override {
+    const auto from = static_cast<int64_t>(i) * steps_ / 2;
+    return {text_.slice(0, from, from + steps_), text_.slice(0, from + 1, from + steps_ + 1)};
+  }
+  std::optional<size_t> size() const override { return (text_.size(0) - 1 - steps_) / (steps_ / 2) + 1; }
+
+ private:
+  const Tensor text_;
+  const int64_t steps_;
+};
+
+std::vector<Micro> TestBatches(const Options& options) {
+  const Tensor text = torch::randint(options.words, {61}, torch::kLong);
+  auto loader = torch::data::make_data_loader<torch::data::samplers::SequentialSampler>(
+      Windows(text, options.steps).map(torch::data::transforms::Stack<>()),
+      torch::data::DataLoaderOptions(4).drop_last(true));
+  std::vector<Micro> batches;
+  for (const auto& batch : *loader) batches.push_back({batch.data, batch.target});
+  return batches;
+}
+
+// Matrices decay, all else does not.
+std::vector<torch::optim::OptimizerParamGroup> Groups(const std::vector<Tensor>& parameters) {
+  std::vector<Tensor> decaying, others;
+  for (const Tensor& p : parameters) (p.dim() > 1 ? decaying : others).push_back(p);
+  std::vector<torch::optim::OptimizerParamGroup> groups;
+  groups.emplace_back(
+      decaying, std::make_unique<torch::optim::AdamWOptions>(torch::optim::AdamWOptions(1e-3).weight_decay(0.1)));
+  groups.emplace_back(
+      others, std::make_unique<torch::optim::AdamWOptions>(torch::optim::AdamWOptions(1e-3).weight_decay(0)));
+  return groups;
+}
+
+double RateAt(int step) { return 1e-3 * std::min((step + 1) / 2.0, std::sqrt(2.0 / (step + 1))); }
+
 std::vector<Micro> NextBatches(const Options& options, int64_t count, int64_t size) {
   const Tensor tokens = torch::randint(options.words, {count * size, options.steps + 1}, torch::kLong);
   std::vector<Micro> batches;
@@ -235,16 +295,23 @@ std::vector<Micro> NextBatches(const Options& options, int64_t count, int64_t si
 void TrainPipeline(torch::Device first, torch::Device second, Trace& trace) {
   const Options options;
   Pipeline pipeline(options, first, second, trace);
-  torch::optim::AdamW optimizer(pipeline.parameters(), torch::optim::AdamWOptions(1e-3).weight_decay(0.1));
+  torch::optim::AdamW optimizer(Groups(pipeline.parameters()));
   Average average(pipeline.parameters(), first);
   for (int step = 0; step < 2; ++step) {
     optimizer.zero_grad();
+    for (auto& group : optimizer.param_groups()) group.options().set_lr(RateAt(step));
     trace.Note("loss", pipeline.Step(NextBatches(options, 3, 2)));
     trace.Note("norm", ClipTogether(pipeline.parameters(), 1.0, first));
     optimizer.step();
     average.Update(pipeline.parameters(), 0.99);
   }
   pipeline.Note();
+  std::stringstream front, back;
+  pipeline.Save(front, back);
+  Pipeline loaded(options, first, second, trace);
+  loaded.Load(front, back);
+  trace.Note("perplexity", loaded.Perplexity(TestBatches(options)));
+  loaded.Note();
   for (const Tensor& a : average.averages()) trace.Note("average", a);
   trace.Note("generated", pipeline.Generate(torch::randint(options.words, {2, 3}, torch::kLong), 4));
 }

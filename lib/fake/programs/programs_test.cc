@@ -20,7 +20,7 @@ void ExpectSameOnFakes(const Program& program) {
   Trace real;
   program(torch::kCPU, torch::kCPU, real);
   ASSERT_GT(real.lines().size(), 20u);
-  const FakeTensorMode mode({.unknown_floats_are_nan = true});
+  const FakeTensorMode mode({.unknown_floats_are_nan = true, .save_zeros = true});
   for (const auto& [first, second] :
       {std::pair("cpu", "cpu"), std::pair("cuda:0", "cuda:1"), std::pair("xpu:0", "xpu:1")}) {
     SCOPED_TRACE(first);
@@ -59,7 +59,7 @@ TEST(Programs, TransformerOfSymbols) {
   Trace real;
   programs::TrainTransformer(tokens, targets, real);
   const auto env = std::make_shared<ShapeEnv>();
-  const FakeTensorMode mode({.shape_env = env});
+  const FakeTensorMode mode({.shape_env = env, .save_zeros = true});
   const torch::Tensor fake_tokens = mode.FromRealTensor(tokens), fake_targets = mode.FromRealTensor(targets);
   const FakeModeGuard on(mode);
   Trace symbolic([&](const c10::SymInt& size) {

@@ -2,6 +2,8 @@
 #include <ATen/autocast_mode.h>
 
 #include <cmath>
+#include <memory>
+#include <sstream>
 
 #include "lib/fake/programs/programs.h"
 
@@ -194,6 +196,21 @@ Batch NextBatch(int64_t size, int64_t classes, torch::Device device) {
   return {images.to(device), torch::randint(classes, {size}).to(device)};
 }
 
+// Images of a test set, each made when a data loader asks for it.
+class TestImages : public torch::data::datasets::Dataset<TestImages> {
+ public:
+  TestImages(size_t count, int64_t classes) : count_(count), classes_(classes) {}
+
+  torch::data::Example<> get(size_t i) override {
+    return {torch::rand({3, 64, 64}), torch::tensor(static_cast<int64_t>(i) % classes_)};
+  }
+  std::optional<size_t> size() const override { return count_; }
+
+ private:
+  const size_t count_;
+  const int64_t classes_;
+};
+
 // Mixes pairs of images; gives the labels as probabilities.
 Batch MixUp(const Batch& batch, int64_t classes, double lambda) {
   const Tensor labels = torch::one_hot(batch.labels, classes).to(torch::kFloat);
@@ -205,6 +222,48 @@ Tensor Accuracy(const Tensor& logits, const Tensor& labels, int64_t k) {
   return best.eq(labels.unsqueeze(1)).any(1).to(torch::kFloat).mean();
 }
 
+// How often each class was taken for each.
+class Confusion {
+ public:
+  Confusion(int64_t classes, torch::Device device)
+      : classes_(classes), counts_(torch::zeros({classes, classes}, torch::device(device).dtype(torch::kLong))) {}
+
+  void Add(const Tensor& logits, const Tensor& labels) {
+    const Tensor pairs = labels * classes_ + logits.argmax(1);
+    counts_.view(-1).index_add_(0, pairs, torch::ones_like(pairs));
+  }
+
+  Tensor counts() const { return counts_; }
+  Tensor Recall() const { return counts_.diagonal().to(torch::kFloat) / counts_.sum(1).clamp_min(1); }
+
+ private:
+  const int64_t classes_;
+  const Tensor counts_;
+};
+
+// Weights that follow those of a network slowly.
+class AveragedResNet {
+ public:
+  AveragedResNet(ResNet net, const ResNet& of, torch::Device device) : net_(std::move(net)) {
+    net_->to(device);
+    for (Tensor& p : net_->parameters()) p.requires_grad_(false);
+    Follow(of, 0);
+  }
+
+  void Follow(const ResNet& of, double decay) {
+    const torch::NoGradGuard no_grad;
+    const auto from = of->named_parameters();
+    for (auto& p : net_->named_parameters()) p.value().lerp_(from[p.key()], 1 - decay);
+    const auto buffers = of->named_buffers();
+    for (auto& b : net_->named_buffers()) b.value().copy_(buffers[b.key()]);
+  }
+
+  ResNetImpl& operator*() { return *net_; }
+
+ private:
+  ResNet net_;
+};
+
 class Trainer {
  public:
   Trainer(torch::Device device, Trace& trace)
@@ -212,9 +271,41 @@ class Trainer {
 
   void Train() {
     net_->train();
-    for (int step = 0; step < kSteps; ++step) Step(NextBatch(kBatch, kClasses, device_));
+    for (int step = 0; step < kSteps; ++step) {
+      Step(NextBatch(kBatch, kClasses, device_));
+      average_.Follow(net_, 0.9);
+    }
     trace_.NoteModule("net", *net_);
+    trace_.NoteModule("average", *average_);
     trace_.Note("scale", scaler_.scale());
+  }
+
+  // Writes a checkpoint, and goes on with the weights of it.
+  void Resume() {
+    std::stringstream weights, state;
+    torch::save(net_, weights);
+    torch::save(optimizer_, state);
+    for (Tensor& p : net_->parameters()) p.mutable_grad() = Tensor();
+    torch::load(net_, weights, device_);
+    Step(NextBatch(kBatch, kClasses, device_));
+    trace_.NoteModule("resumed", *net_);
+  }
+
+  void Test() {
+    (*average_).eval();
+    const torch::NoGradGuard no_grad;
+    Confusion confusion(kClasses, device_);
+    auto loader = torch::data::make_data_loader<torch::data::samplers::SequentialSampler>(
+        TestImages(10, kClasses)
+            .map(torch::data::transforms::Normalize<>(0.45, 0.225))
+            .map(torch::data::transforms::Stack<>()),
+        kBatch);
+    for (const auto& batch : *loader) {
+      const Tensor logits = trace_.Note("test logits", (*average_).forward(batch.data.to(device_)));
+      confusion.Add(logits, batch.target.to(device_));
+    }
+    trace_.Note("confusion", confusion.counts());
+    trace_.Note("recall", confusion.Recall());
   }
 
   void Evaluate() {
@@ -226,12 +317,11 @@ class Trainer {
     const Tensor logits = trace_.Note("logits", net_(batch.images));
     trace_.Note("top1", Accuracy(logits, batch.labels, 1));
     trace_.Note("top5", Accuracy(logits, batch.labels, 5));
-    const Tensor pairs = batch.labels * kClasses + logits.argmax(1);
-    trace_.Note(
-        "pairs", torch::zeros({kClasses * kClasses}, pairs.options()).scatter_add(0, pairs, torch::ones_like(pairs)));
   }
 
  private:
+  static ResNet NewNet() { return ResNet(std::vector<int64_t>{1, 2, 1}, 8, kClasses); }
+
   // Norms and biases do not decay.
   std::vector<torch::optim::OptimizerParamGroup> Groups() {
     net_->to(device_);
@@ -269,10 +359,11 @@ class Trainer {
 
   const torch::Device device_;
   Trace& trace_;
-  ResNet net_{std::vector<int64_t>{1, 2, 1}, 8, kClasses};
+  ResNet net_{NewNet()};
   torch::optim::SGD optimizer_;
   GradScaler scaler_{device_};
   Schedule schedule_{optimizer_, 0.1, 2, 10};
+  AveragedResNet average_{NewNet(), net_, device_};
   int steps_made_ = 0;
   double last_norm_ = 0, last_loss_ = 0;
 };
@@ -282,7 +373,9 @@ class Trainer {
 void TrainResNet(torch::Device device, Trace& trace) {
   Trainer trainer(device, trace);
   trainer.Train();
+  trainer.Resume();
   trainer.Evaluate();
+  trainer.Test();
 }
 
 }  // namespace fakeprop::programs

@@ -1,6 +1,9 @@
 // Translation with recurrent networks.
 #include <algorithm>
+#include <memory>
 #include <numeric>
+#include <random>
+#include <sstream>
 
 #include "lib/fake/programs/programs.h"
 
@@ -126,6 +129,29 @@ struct TranslatorImpl : nn::Module {
     return torch::stack(logits);
   }
 
+  // Keeps the best `width` beginnings of each sentence. -> ([batch, steps] of the best one, [batch] its score)
+  std::pair<Tensor, Tensor> Search(const Batch& batch, int64_t steps, int64_t width) {
+    const Encoded one = encoder(batch.source, batch.lengths);
+    const auto wide = [width](const Tensor& t, int64_t dim) { return t.repeat_interleave(width, dim); };
+    const Encoded encoded{wide(one.outputs, 1), wide(one.state, 1), wide(one.mask, 0)};
+    std::vector<Tensor> states = encoded.state.unbind(0);
+    const int64_t count = batch.source.size(1);
+    Tensor words = torch::full({count * width, 1}, kStart, batch.source.options());
+    Tensor scores = torch::zeros({count, width}, one.outputs.options());
+    scores.slice(1, 1).fill_(-INFINITY);  // all beginnings are the same at first
+    const Tensor rows = torch::arange(count, batch.source.options()).unsqueeze(1) * width;
+    for (int64_t step = 0; step < steps; ++step) {
+      const Tensor chances = decoder->Step(words.select(1, -1), states, encoded).log_softmax(1);
+      const Tensor all = (scores.unsqueeze(2) + chances.view({count, width, kWords})).flatten(1);
+      const auto [best, places] = all.topk(width, 1);
+      scores = best;
+      const Tensor from = (rows + places.div(kWords, "floor")).flatten();
+      for (Tensor& state : states) state = state.index_select(0, from);
+      words = torch::cat({words.index_select(0, from), places.remainder(kWords).view({-1, 1})}, 1);
+    }
+    return {words.view({count, width, -1}).select(1, 0), scores.select(1, 0)};
+  }
+
   // -> [steps, batch]
   Tensor Translate(const Batch& batch, int64_t steps) {
     const Encoded encoded = encoder(batch.source, batch.lengths);
@@ -145,6 +171,32 @@ struct TranslatorImpl : nn::Module {
   Decoder decoder;
 };
 TORCH_MODULE(Translator);
+
+// Sentences of similar lengths come together, so that little is padded.
+class Buckets {
+ public:
+  explicit Buckets(std::vector<int64_t> lengths) : lengths_(std::move(lengths)) {}
+
+  std::vector<std::vector<int64_t>> Batches(size_t size, std::mt19937& random) const {
+    std::vector<int64_t> sorted = lengths_;
+    std::sort(sorted.begin(), sorted.end(), std::greater<>());
+    std::vector<std::vector<int64_t>> batches;
+    for (size_t i = 0; i < sorted.size(); i += size)
+      batches.emplace_back(sorted.begin() + i, sorted.begin() + std::min(i + size, sorted.size()));
+    std::shuffle(batches.begin(), batches.end(), random);
+    return batches;
+  }
+
+ private:
+  const std::vector<int64_t> lengths_;
+};
+
+// How many pairs of neighbours in the translation are also in the reference, for each sentence.
+Tensor SharedPairs(const Tensor& words, const Tensor& reference) {
+  const auto pairs = [](const Tensor& t) { return t.slice(0, 0, -1) * kWords + t.slice(0, 1); };
+  const Tensor found = pairs(words).unsqueeze(1).eq(pairs(reference).unsqueeze(0));
+  return found.any(1).to(torch::kFloat).mean(0);
+}
 
 // The mean over words that are not padding.
 Tensor Loss(const Tensor& logits, const Tensor& target) {
@@ -184,11 +236,24 @@ class Trainer {
   void Train() {
     torch::optim::Adam optimizer(translator_->parameters(), torch::optim::AdamOptions(1e-3).amsgrad(true));
     torch::optim::StepLR schedule(optimizer, 2, 0.5);
-    for (const auto& lengths : std::vector<std::vector<int64_t>>{{9, 7, 7, 4}, {6, 5, 1}, {8, 3, 2, 2, 1}}) {
-      Step(NextBatch(lengths, 6, device_), optimizer);
+    torch::optim::ReduceLROnPlateauScheduler plateau(optimizer);
+    std::mt19937 random(0);
+    for (int epoch = 0; epoch < 2; ++epoch) {
+      for (const auto& lengths : Buckets({9, 1, 7, 4, 7, 6, 5, 1, 3, 2}).Batches(4, random))
+        Step(NextBatch(lengths, 6, device_), optimizer);
       schedule.step();
+      plateau.step(Validate());
+      SaveIfBest(optimizer, epoch);
     }
     trace_.NoteModule("translator", *translator_);
+  }
+
+  // Takes the weights of the best epoch.
+  void Restore() {
+    torch::load(translator_, best_, device_);
+    torch::optim::Adam optimizer(translator_->parameters(), torch::optim::AdamOptions(1e-3).amsgrad(true));
+    Step(NextBatch({4, 4}, 5, device_), optimizer);
+    trace_.NoteModule("restored", *translator_);
   }
 
   void TrainLanguageModel() {
@@ -209,9 +274,28 @@ class Trainer {
     const Tensor words = trace_.Note("translation", translator_->Translate(batch, 8));
     const Tensor hits = words.slice(0, 0, 6).eq(batch.target.slice(0, 1));
     trace_.Note("accuracy", hits.to(torch::kFloat).mean(0));
+    trace_.Note("shared pairs", SharedPairs(words, batch.target.slice(0, 1)));
+    const auto [best, scores] = translator_->Search(batch, 5, 3);
+    trace_.Note("best translation", best);
+    trace_.Note("scores", scores);
   }
 
  private:
+  float Validate() {
+    translator_->eval();
+    const torch::NoGradGuard no_grad;
+    const Batch batch = NextBatch({6, 4, 4}, 6, device_);
+    const Tensor loss = trace_.Note("validation loss", Loss(translator_(batch), batch.target.slice(0, 1)));
+    translator_->train();
+    return loss.item<float>();
+  }
+
+  void SaveIfBest(const torch::optim::Optimizer& optimizer, int epoch) {
+    if (epoch > 0) return;
+    torch::save(translator_, best_);
+    torch::save(optimizer, best_optimizer_);
+  }
+
   void Step(const Batch& batch, torch::optim::Optimizer& optimizer) {
     optimizer.zero_grad();
     const Tensor logits = trace_.Note("logits", translator_(batch));
@@ -226,6 +310,7 @@ class Trainer {
   Trace& trace_;
   Translator translator_{Options{}};
   LanguageModel language_model_{Options{}};
+  std::stringstream best_, best_optimizer_;
   double total_loss_ = 0;
 };
 
@@ -234,6 +319,7 @@ class Trainer {
 void TrainSeq2Seq(torch::Device device, Trace& trace) {
   Trainer trainer(device, trace);
   trainer.Train();
+  trainer.Restore();
   trainer.TrainLanguageModel();
   trainer.Evaluate();
 }

@@ -1,5 +1,7 @@
 // A language model that does not know how many sentences of what length it gets.
 #include <cmath>
+#include <memory>
+#include <sstream>
 
 #include "lib/fake/programs/programs.h"
 
@@ -77,11 +79,19 @@ struct ExpertsImpl : nn::Module {
     const Tensor gates = torch::zeros_like(chances).scatter(-1, which, best);
     const Tensor hidden = torch::gelu(torch::einsum("btc,ech->bteh", {x, up}));
     const Tensor outputs = torch::einsum("bteh,ehc->btec", {hidden, down});
+    balance = Balance(chances, gates);
     return (outputs * gates.unsqueeze(-1)).sum(2);
   }
 
   nn::Linear router;
   Tensor up, down;
+  Tensor balance;  // of the last call: small if all experts get as many words
+
+ private:
+  static Tensor Balance(const Tensor& chances, const Tensor& gates) {
+    const Tensor share = gates.gt(0).to(chances.scalar_type()).mean({0, 1});
+    return (share * chances.mean({0, 1})).sum();
+  }
 };
 TORCH_MODULE(Experts);
 
@@ -124,6 +134,12 @@ struct ModelImpl : nn::Module {
     return torch::linear(norm(x), words->weight);
   }
 
+  Tensor Balance() const {
+    std::vector<Tensor> all;
+    for (const Layer& layer : layers) all.push_back(layer->experts->balance);
+    return torch::stack(all).mean();
+  }
+
   const Options options;
   nn::Embedding words;
   nn::LayerNorm norm;
@@ -145,6 +161,24 @@ Tensor Loss(const Tensor& logits, const Tensor& targets, const Tensor& is_word) 
   return (losses * weights).sum() / weights.sum();
 }
 
+// All gradients have one norm, which is at most the limit afterwards. Nothing is read.
+Tensor ClipGradients(const std::vector<Tensor>& parameters, double limit) {
+  std::vector<Tensor> norms;
+  for (const Tensor& p : parameters)
+    if (p.grad().defined()) norms.push_back(p.grad().norm());
+  const Tensor norm = torch::stack(norms).norm();
+  const Tensor factor = (limit / (norm + 1e-6)).clamp_max(1);
+  for (const Tensor& p : parameters)
+    if (p.grad().defined()) p.grad().mul_(factor);
+  return norm;
+}
+
+// Rises to one, then falls as a cosine.
+double FactorAt(int step, int warm_up, int steps) {
+  if (step < warm_up) return (step + 1.0) / warm_up;
+  return 0.5 * (1 + std::cos(M_PI * (step - warm_up) / (steps - warm_up)));
+}
+
 // Lion: the sign of the momentum.
 class Lion {
  public:
@@ -152,13 +186,16 @@ class Lion {
     for (const Tensor& p : parameters_) momenta_.push_back(torch::zeros_like(p));
   }
 
-  void Step() {
+  // Only matrices decay.
+  void Step(double factor) {
     const torch::NoGradGuard no_grad;
+    const double rate = rate_ * factor;
     for (size_t i = 0; i < parameters_.size(); ++i) {
       const Tensor& gradient = parameters_[i].grad();
       if (!gradient.defined()) continue;
       const Tensor update = momenta_[i] * 0.9 + gradient * 0.1;
-      parameters_[i].mul_(1 - rate_ * 0.01).add_(update.sign(), -rate_);
+      if (parameters_[i].dim() > 1) parameters_[i].mul_(1 - rate * 0.01);
+      parameters_[i].add_(update.sign(), -rate);
       momenta_[i].lerp_(gradient, 0.01);
     }
   }
@@ -174,30 +211,113 @@ class Lion {
   const double rate_;
 };
 
+// Weights that follow those of the model slowly.
+class Average {
+ public:
+  explicit Average(const Model& of) {
+    for (const Tensor& p : of->parameters()) weights_.push_back(p.detach().clone());
+  }
+
+  void Follow(const Model& of, double decay) {
+    const torch::NoGradGuard no_grad;
+    const std::vector<Tensor> from = of->parameters();
+    for (size_t i = 0; i < from.size(); ++i) weights_[i].lerp_(from[i], 1 - decay);
+  }
+
+  // Puts them into a model.
+  void CopyTo(const Model& model) const {
+    const torch::NoGradGuard no_grad;
+    const std::vector<Tensor> to = model->parameters();
+    for (size_t i = 0; i < to.size(); ++i) to[i].copy_(weights_[i]);
+  }
+
+ private:
+  std::vector<Tensor> weights_;
+};
+
+class Trainer {
+ public:
+  Trainer(torch::Device device, Trace& trace) : trace_(trace), model_(NewModel(device)) {}
+
+  // Each sentence's words are seen twice: once as they are, once with some of them hidden.
+  void Step(const Tensor& tokens, const Tensor& targets, int step) {
+    optimizer_.ZeroGrad();
+    Backward(tokens, targets);
+    const Tensor hidden = torch::rand_like(tokens, torch::kFloat).lt(0.15).logical_and(tokens.ne(0));
+    Backward(tokens.masked_fill(hidden, 1), targets);
+    trace_.Note("norm", ClipGradients(model_->parameters(), 1.0));
+    optimizer_.Step(FactorAt(step, 1, 10));
+    average_.Follow(model_, 0.9);
+  }
+
+  void Note() const {
+    trace_.NoteModule("model", *model_);
+    for (const Tensor& m : optimizer_.momenta()) trace_.Note("momentum", m);
+  }
+
+  void Evaluate(const Tensor& tokens, const Tensor& targets) {
+    average_.CopyTo(model_);
+    model_->eval();
+    const torch::NoGradGuard no_grad;
+    const Tensor logits = model_(tokens, tokens.ne(0));
+    trace_.Note("hits", logits.argmax(-1).eq(targets).to(torch::kFloat).mean(1));
+    trace_.Note("entropy", -(logits.softmax(-1) * logits.log_softmax(-1)).sum(-1));
+    trace_.Note("next", std::get<1>(logits.select(1, -1).topk(5, -1)));
+    const Tensor by_place = torch::nll_loss_nd(
+        logits.log_softmax(-1).transpose(1, 2), targets, {}, at::Reduction::None, /*ignore_index=*/-100);
+    trace_.Note("loss by place", by_place.mean(0));
+  }
+
+  // Draws words among the most likely ones.
+  void Generate(Tensor tokens, int count) {
+    const torch::NoGradGuard no_grad;
+    for (int i = 0; i < count; ++i) {
+      const Tensor logits = model_(tokens, torch::ones_like(tokens, torch::kBool)).select(1, -1) / 0.7;
+      const Tensor least = std::get<0>(logits.topk(10, -1)).slice(1, 9);
+      const Tensor chances = logits.masked_fill(logits.lt(least), -INFINITY).softmax(-1);
+      tokens = torch::cat({tokens, torch::multinomial(chances, 1)}, 1);
+    }
+    trace_.Note("generated", tokens);
+  }
+
+  void Reload() {
+    std::stringstream file;
+    torch::save(model_, file);
+    Model other(Options{});
+    torch::load(other, file, model_->scale.device());
+    trace_.NoteModule("loaded", *other);
+  }
+
+ private:
+  static Model NewModel(torch::Device device) {
+    Model model(Options{});
+    model->to(device);
+    return model;
+  }
+
+  void Backward(const Tensor& tokens, const Tensor& targets) {
+    const Tensor is_word = tokens.ne(0);
+    const Tensor logits = trace_.Note("logits", model_(tokens, is_word));
+    const Tensor loss = trace_.Note("loss", Loss(logits, targets, is_word) + 0.01 * model_->Balance());
+    trace_.Note("perplexity", loss.detach().exp());
+    (loss / 2).backward();
+  }
+
+  Trace& trace_;
+  Model model_;
+  Lion optimizer_{model_->parameters(), 1e-3};
+  Average average_{model_};
+};
+
 }  // namespace
 
 void TrainTransformer(const Tensor& tokens, const Tensor& targets, Trace& trace) {
-  Model model(Options{});
-  model->to(tokens.device());
-  Lion optimizer(model->parameters(), 1e-3);
-  for (int step = 0; step < 2; ++step) {
-    optimizer.ZeroGrad();
-    const Tensor is_word = tokens.ne(0);
-    const Tensor logits = trace.Note("logits", model(tokens, is_word));
-    const Tensor loss = trace.Note("loss", Loss(logits, targets, is_word));
-    trace.Note("perplexity", loss.detach().exp());
-    loss.backward();
-    optimizer.Step();
-  }
-  trace.NoteModule("model", *model);
-  for (const Tensor& m : optimizer.momenta()) trace.Note("momentum", m);
-  model->eval();
-  const torch::NoGradGuard no_grad;
-  const Tensor logits = model(tokens, tokens.ne(0));
-  trace.Note("hits", logits.argmax(-1).eq(targets).to(torch::kFloat).mean(1));
-  const Tensor entropy = -(logits.softmax(-1) * logits.log_softmax(-1)).sum(-1);
-  trace.Note("entropy", entropy);
-  trace.Note("next", std::get<1>(logits.select(1, -1).topk(5, -1)));
+  Trainer trainer(tokens.device(), trace);
+  for (int step = 0; step < 2; ++step) trainer.Step(tokens, targets, step);
+  trainer.Note();
+  trainer.Evaluate(tokens, targets);
+  trainer.Generate(tokens, 3);
+  trainer.Reload();
 }
 
 }  // namespace fakeprop::programs

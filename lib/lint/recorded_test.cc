@@ -181,6 +181,18 @@ TEST(Recorded, OnlyStridesThatCount) {
   EXPECT_EQ(AsText(Lint(chain.graph, chain.inputs)), "stride of `neg` is [3, 1] but was recorded as [77, 2]\n");
 }
 
+TEST(Recorded, StridesOfOtherLayoutsAreNone) {
+  Chain chain;
+  chain.graph.nodes.pop_back();  // there is no exp of a sparse tensor
+  chain.inputs[0].meta.layout = Layout::Sparse;
+  chain.inputs[0].sparse.nnz = 4;
+  chain.inputs[0].meta.strides.clear();
+  for (auto& [name, recorded] : chain.graph.recorded) std::get<RecordedTensor>(recorded).layout = Layout::Sparse;
+  EXPECT_EQ(AsText(Lint(chain.graph, chain.inputs)), "");
+  chain.Of("neg").layout = Layout::Strided;
+  EXPECT_EQ(AsText(Lint(chain.graph, chain.inputs)), "layout of `neg` is sparse_coo but was recorded as strided\n");
+}
+
 TEST(Recorded, RequiresGradOfInputsAlone) {
   Chain chain;
   chain.inputs[0].requires_grad = true;

@@ -141,6 +141,10 @@ void RequireParts(const Call& call, const Given& given, Layout layout) {
 void RequireCompressedSize(const Call& call, const Given& given, Layout layout, const Dims& size) {
   const int64_t dense = given.values->rank() - given.batch() - 1 - BlockDims(layout);
   RequireDims(call, size, given.batch() + 2, dense);
+  const DimSpan block = given.block(layout);
+  for (size_t d = 0; d < block.size(); ++d)
+    RequireShape(call, Guard(Eq(Mod(size[static_cast<size_t>(given.batch()) + d], block[d]), 0)),
+        {"takes a size that blocks of {} divide without rest, not {}", Dims(block.begin(), block.end()), size});
   const Dim bounds = BoundsSize(size, layout, given.batch(), given.block(layout));
   RequireEqual(call, given.bounds->sizes.back(), bounds,
       {"takes {} of size {} for the size {}, not of shape {}", PartName(layout), bounds, size, given.bounds->sizes});

@@ -134,6 +134,7 @@ constexpr CallCase kChecks[] = {
     {"_validate_sparse_bsr_tensor_args(i64[3], i64[3], f32[3,2,3]{1,3,6}, [4,9])", ""},
     {"_validate_sparse_bsr_tensor_args(i64[2,3], i64[2,3], f32[2,3,2,3], [2,4,9])", ""},
     {"_validate_sparse_bsr_tensor_args(i64[3], i64[3], f32[3,2,3], [6,9])", "!ShapeMismatch"},
+    {"_validate_sparse_bsr_tensor_args(i64[2,3], i64[2,3], f32[2,3,2,3], [2,4,-1])", "!ShapeMismatch"},
     {"_validate_sparse_bsc_tensor_args(i64[4], i64[3], f32[3,2,3]{1,3,6}, [4,9])", ""},
     {"_validate_sparse_bsc_tensor_args(i64[2,4], i64[2,3], f32[2,3,2,3], [2,4,9])", ""},
     {"_validate_sparse_bsc_tensor_args(i64[3], i64[3], f32[3,2,3], [4,9])", "!ShapeMismatch"},

@@ -1,11 +1,14 @@
-"""Hooks of mkdocs (mkdocs.yml): README.md is the first page, and links that leave docs/ become plain text."""
+"""Hooks of mkdocs (mkdocs.yml): README.md is the first page, links that leave docs/ become plain text, and what stands between
+the comments `tabs` and `end of tabs` becomes tabs, one for each line in bold."""
 
 import pathlib
 import re
+import textwrap
 
 from mkdocs.structure.files import File
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+TABS = re.compile(r"<!-- tabs -->\n(.*?)<!-- end of tabs -->\n", re.DOTALL)
 LINK = re.compile(r"\[([^\]]+)\]\(([^)#\s]+)(#[^)]*)?\)")
 
 
@@ -28,7 +31,12 @@ def on_page_markdown(markdown, page, config, files):
             return text
         return f"[{text}]({_relative(path, page)}{anchor})" if path.is_file() else text
 
-    return LINK.sub(link, markdown)
+    return LINK.sub(link, TABS.sub(_tabs, markdown))
+
+
+def _tabs(match):
+    parts = re.split(r"^\*\*(.+)\*\*\n", match[1], flags=re.MULTILINE)[1:]
+    return "".join(f'=== "{title}"\n{textwrap.indent(text, "    ")}' for title, text in zip(parts[::2], parts[1::2]))
 
 
 def _relative(path, page):

@@ -67,7 +67,7 @@ class FakeTensorProp(fake_tensor_prop.FakeTensorProp):
 
     def propagate_dont_convert_inputs(self, *args):
         try:
-            self._check_is_not_extended()
+            self._check_is_served()
             with unset_fake_temporarily():
                 return _Run(self, args).propagate()
         except (_LeftToTorch, FakepropError) as error:
@@ -75,8 +75,10 @@ class FakeTensorProp(fake_tensor_prop.FakeTensorProp):
             _LOG.info("FakeTensorProp is left to torch: %s", error)
         return super().propagate_dont_convert_inputs(*args)
 
-    def _check_is_not_extended(self):
-        """Methods that a subclass redefines have to be called."""
+    def _check_is_served(self):
+        """Methods that a subclass redefines have to be called, and data is nothing that the core has."""
+        if getattr(self._mode, "propagate_real_tensors", False):
+            raise _LeftToTorch("the mode computes real tensors beside the fake ones")
         for name in _METHODS_OF_NODES:
             if getattr(type(self), name) is not getattr(FakeTensorProp, name):
                 raise _LeftToTorch(f"{type(self).__name__} redefines {name}")

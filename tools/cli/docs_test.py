@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the commands in docs/formats.md, docs/diagnostics.md and docs/commands and compares what they print, and those of
-README.md and docs/symbolic_shapes.md on graphs of this repository. Compares the options that each page of docs/commands
-lists with those that `fakeprop COMMAND --help` prints.
+README.md, docs/symbolic_shapes.md and docs/tour.md on graphs of this repository. Compares the options that each page of
+docs/commands lists with those that `fakeprop COMMAND --help` prints.
 
     docs_test.py FAKEPROP [--python | --update]
 
@@ -170,7 +170,7 @@ def pages_of(temporary):
 def main(fakeprop, options):
     formats = ROOT / "docs/formats.md"
     wrong = check_options(fakeprop)
-    for page in ("README.md", "docs/symbolic_shapes.md"):
+    for page in ("README.md", "docs/symbolic_shapes.md", "docs/tour.md"):
         wrong += check_excerpts((ROOT / page).read_text(), fakeprop)
     with tempfile.TemporaryDirectory(dir=os.environ.get("TEST_TMPDIR")) as temporary:
         pages = pages_of(pathlib.Path(temporary))

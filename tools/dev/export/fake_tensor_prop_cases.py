@@ -14,6 +14,7 @@ import warnings
 
 import torch
 from torch import nn
+from torch._functorch import config as functorch_config
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv, StatelessSymbolicContext
@@ -328,6 +329,15 @@ class Python(Case):
             self.assertEqual(tuple(found.shape), (3, rows))
         copied = copy.deepcopy(module)
         self.assertEqual(tuple(fakeprop.FakeTensorProp(copied, mode).propagate(torch.zeros(5, 3)).shape), (3, 5))
+
+    def test_a_mode_with_real_tensors_is_left_to_torch(self):
+        with functorch_config.patch(fake_tensor_propagate_real_tensors=True):
+            mode = FakeTensorMode(allow_non_fake_inputs=True, shape_env=ShapeEnv())
+        module = make_fx(lambda x: x.nonzero() + 1)(torch.ones(3))
+        ours = fakeprop.FakeTensorProp(module, mode)
+        ours.propagate(torch.ones(3))
+        self.assertIsNone(ours.python_nodes)
+        self.assertRegex(ours.reason, "real tensors")
 
     def test_subclass(self):
         """run_node of a subclass is what it redefines, so it has to be called."""

@@ -12,7 +12,7 @@ def reason(line, row):
 
 
 def depends_on_data(line, row):
-    return line["verdict"] == "refused" and "FP3010" in line["reason"]
+    return line["verdict"] == "refused" and ("FP3010" in line["reason"] or "FP3011" in line["reason"])
 
 
 def leaves(value):
@@ -30,5 +30,5 @@ def is_workspace(line, row):
 
 REASONS = [
     (is_workspace, "The workspace that oneDNN's recurrent layers hand to their backward: oneDNN alone knows its size. As FakeTensorProp, we say 0 bytes."),
-    (depends_on_data, "A size depends on data. Our answer is the error FP3010, which says which data; FakeTensorMode without symbols raises as well."),
+    (depends_on_data, "A size depends on data. Our answer is the error FP3010 or FP3011, which says which data; FakeTensorMode without symbols raises as well."),
 ]

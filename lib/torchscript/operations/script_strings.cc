@@ -189,8 +189,11 @@ Value Padded(HigherOrderCall& call) {
   const std::string& text = StringAt(call, 0);
   const std::string fill = call.size() > 2 ? StringAt(call, 2) : "0";
   if (fill.size() != 1) Fail(ErrorClass::kValueError, "fills with one character, not " + ToString(call.At(2, "")));
-  const size_t missing = static_cast<size_t>(std::max<int64_t>(0, IntAt(call, 1) - static_cast<int64_t>(text.size())));
-  const size_t before = place == Place::kLeft ? 0 : place == Place::kRight ? missing : (missing + 1) / 2;
+  const auto width = static_cast<size_t>(std::max<int64_t>(0, IntAt(call, 1)));
+  const size_t missing = width > text.size() ? width - text.size() : 0;
+  // The odd one of a centred text is before it where the width is odd too, as in Python.
+  const size_t half = missing / 2 + (missing & width & 1);
+  const size_t before = place == Place::kLeft ? 0 : place == Place::kRight ? missing : half;
   return std::string(before, fill[0]) + text + std::string(missing - before, fill[0]);
 }
 

@@ -297,8 +297,15 @@ def real_inputs(program, data, example):
     for spec, node in zip(program.graph_signature.input_specs, nodes):
         value = next(flat) if spec.kind is InputKind.USER_INPUT else program.state_dict.get(spec.target, program.constants.get(spec.target))
         if isinstance(value, torch.Tensor):
-            value = value.detach().clone(memory_format=torch.preserve_format).requires_grad_(node.meta["val"].requires_grad)
+            value = with_strides(value.detach()).requires_grad_(node.meta["val"].requires_grad)
         yield value
+
+
+def with_strides(value):
+    """A copy that has the same strides, on a storage of its own."""
+    if any(stride == 0 and size > 1 for size, stride in zip(value.shape, value.stride())):
+        return value
+    return torch.empty_strided(value.shape, value.stride(), dtype=value.dtype).copy_(value)
 
 
 def to_cuda(document):

@@ -154,6 +154,49 @@ Value AreAll(HigherOrderCall& call) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) { return Test(c) != 0; });
 }
 
+Value IsPrintable(HigherOrderCall& call) {
+  return std::ranges::all_of(StringAt(call, 0), [](unsigned char c) { return std::isprint(c) != 0; });
+}
+
+// Whether all letters are so, and there is one.
+template <int (*Test)(int)>
+Value AreLetters(HigherOrderCall& call) {
+  std::string letters = StringAt(call, 0);
+  std::erase_if(letters, [](unsigned char c) { return !std::isalpha(c); });
+  return !letters.empty() && std::all_of(letters.begin(), letters.end(), [](unsigned char c) { return Test(c) != 0; });
+}
+
+int OtherCase(int c) { return std::isupper(c) ? std::tolower(c) : std::toupper(c); }
+
+// Starts the text with a capital, or each of its words.
+template <bool EachWord>
+Value Capitalized(HigherOrderCall& call) {
+  std::string text = StringAt(call, 0);
+  bool is_start = true;
+  for (char& c : text) {
+    const auto letter = static_cast<unsigned char>(c);
+    c = static_cast<char>(is_start ? std::toupper(letter) : std::tolower(letter));
+    is_start = EachWord && !std::isalpha(letter);
+  }
+  return text;
+}
+
+enum class Place { kLeft, kRight, kCenter };
+
+// The text in a field of at least so many characters.
+template <Place place>
+Value Padded(HigherOrderCall& call) {
+  const std::string& text = StringAt(call, 0);
+  const std::string fill = call.size() > 2 ? StringAt(call, 2) : "0";
+  if (fill.size() != 1) Fail(ErrorClass::kValueError, "fills with one character, not " + ToString(call.At(2, "")));
+  const auto width = static_cast<size_t>(std::max<int64_t>(0, IntAt(call, 1)));
+  const size_t missing = width > text.size() ? width - text.size() : 0;
+  // The odd one of a centred text is before it where the width is odd too, as in Python.
+  const size_t half = missing / 2 + (missing & width & 1);
+  const size_t before = place == Place::kLeft ? 0 : place == Place::kRight ? missing : half;
+  return std::string(before, fill[0]) + text + std::string(missing - before, fill[0]);
+}
+
 Value Ordinal(HigherOrderCall& call) {
   const std::string& text = StringAt(call, 0);
   if (text.size() != 1) Fail(ErrorClass::kValueError, "ord takes one character, not " + ToString(call.At(0, "")));
@@ -199,9 +242,21 @@ constexpr HigherOrderRow kRows[] = {
     {"aten::slice.str", Slice},
     {"aten::list", Characters},
     {"aten::isdigit*", AreAll<std::isdigit>},
+    {"aten::isdecimal*", AreAll<std::isdigit>},
+    {"aten::isnumeric*", AreAll<std::isdigit>},
     {"aten::isalpha*", AreAll<std::isalpha>},
     {"aten::isalnum*", AreAll<std::isalnum>},
     {"aten::isspace*", AreAll<std::isspace>},
+    {"aten::islower*", AreLetters<std::islower>},
+    {"aten::isupper*", AreLetters<std::isupper>},
+    {"aten::isprintable*", IsPrintable},
+    {"aten::capitalize*", Capitalized<false>},
+    {"aten::title*", Capitalized<true>},
+    {"aten::ljust*", Padded<Place::kLeft>},
+    {"aten::rjust*", Padded<Place::kRight>},
+    {"aten::center*", Padded<Place::kCenter>},
+    {"aten::zfill*", Padded<Place::kRight>},
+    {"aten::swapcase*", Mapped<OtherCase>},
     {"aten::ord*", Ordinal},
     {"aten::chr*", Character},
     {"aten::Int.str", NumberOfText},

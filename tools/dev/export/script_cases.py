@@ -508,6 +508,25 @@ class Strings(nn.Module):
         return x.repeat(n, 1), [out[k] for k in sorted(out.keys())]
 
 
+@case((4, 6), name="kinds_of_strings")
+class KindsOfStrings(nn.Module):
+    """A number for each answer that strings give of themselves."""
+
+    def forward(self, x):
+        found: List[Tensor] = []
+        for i, text in enumerate(["", "a", "A b", "12", "-1", "bAna na", "a\nb", " "]):
+            kinds = [text.isprintable(), text.islower(), text.isupper(), text.isnumeric(), text.isdecimal()]
+            made = [text.swapcase(), text.capitalize(), text.title(), text.ljust(5, "."), text.rjust(5, "."), text.zfill(5), text.center(6, "*")]
+            n = 0
+            for holds in kinds:
+                n = 2 * n + int(holds)
+            m = 0
+            for c in "/".join(made):
+                m = (3 * m + ord(c)) % 1009
+            found.append(x.new_zeros([i, n, m]))
+        return found
+
+
 @case((2, 3, 8, 8), name="sizes_in_place", trace=True)
 class SizesInPlace(nn.Module):
     """A product of sizes that grows in place, as einops makes it."""

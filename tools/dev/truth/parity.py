@@ -222,7 +222,7 @@ def page(options):
     outcomes = {c.text: outcome(c, answers[c.text]) for c in calls}
     lines = ["# Parity with PyTorch", "",
              "This page says how fakeprop serves every aten operator, and where its answers differ from PyTorch's. "
-             "`tools/dev/truth/parity.py` writes it; do not edit.", ""]
+             "`tools/dev/truth/parity.py` writes it; do not edit. [zoo.md](zoo.md) compares whole models.", ""]
     lines += served_section(listed) + agreement_section(calls, outcomes) + following_section(calls, outcomes)
     lines += reasons_section() + missing_section(listed)
     lines += ["", *(ROOT / "tools/dev/truth/derivatives.md").read_text().splitlines()]

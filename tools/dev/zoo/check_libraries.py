@@ -30,7 +30,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "export")]
 import library_forms  # noqa: E402
 import library_models  # noqa: E402
 
-SECONDS, BYTES = 60, 8 << 30
+SECONDS, MODEL_SECONDS, BYTES = 60, 1200, 8 << 30  # of the processor for a form, of the clock for a model
 
 
 class Late(Exception):
@@ -44,8 +44,8 @@ def late(*_):
 def run_form(forms, form):
     """The line of one form. What PyTorch cannot capture has a reason in place of values."""
     start = time.time()
-    signal.signal(signal.SIGALRM, late)
-    signal.alarm(SECONDS)
+    signal.signal(signal.SIGPROF, late)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
     try:
         result = getattr(forms, form)()
         result["verdict"] = "wrong" if result["wrong"] else "equal"
@@ -55,7 +55,7 @@ def run_form(forms, form):
         result = {"verdict": "none", "reason": f"PyTorch takes more than {SECONDS} s"}
     except BaseException as error:
         result = {"verdict": "none", "reason": library_forms.first_line(error)}
-    signal.alarm(0)
+    signal.setitimer(signal.ITIMER_PROF, 0)
     return result | {"seconds": round(time.time() - start, 1)}
 
 
@@ -93,20 +93,31 @@ def warm_up():
     gc.freeze()
 
 
-def in_child(work, seconds):
-    child = os.fork()
-    if child == 0:
-        try:
-            work()
-        finally:
-            os._exit(0)
-    end = time.time() + seconds
-    while time.time() < end:
-        if os.waitpid(child, os.WNOHANG)[0]:
-            return
-        time.sleep(0.05)
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
+class Children:
+    """Runs work in up to `count` processes at a time, and ends those that take too long."""
+
+    def __init__(self, count):
+        self.count, self.ends = count, {}
+
+    def run(self, work):
+        self.wait(self.count - 1)
+        child = os.fork()
+        if child == 0:
+            try:
+                work()
+            finally:
+                os._exit(0)
+        self.ends[child] = time.time() + MODEL_SECONDS
+
+    def wait(self, count):
+        """Until at most `count` run."""
+        while len(self.ends) > count:
+            for child, end in list(self.ends.items()):
+                if time.time() > end:
+                    os.kill(child, signal.SIGKILL)
+                if os.waitpid(child, os.WNOHANG)[0]:
+                    del self.ends[child]
+            time.sleep(0.05)
 
 
 def known(results):
@@ -141,25 +152,25 @@ def main():
     parser.add_argument("--results", required=True)
     parser.add_argument("--only", default="")
     parser.add_argument("--forms", default=",".join(library_forms.FORMS))
-    parser.add_argument("--part", default="0/1", help="I/N: the models I, I + N, I + 2 N ... alone, for N processes")
+    parser.add_argument("--jobs", type=int, default=1, help="how many models at a time")
     parser.add_argument("--again", action="store_true")
     parser.add_argument("--list", action="store_true")
     options = parser.parse_args()
-    part, parts = map(int, options.part.split("/"))
-    entries = chosen(options.only, library_models.models())[part::parts]
+    entries = chosen(options.only, library_models.models())
     if options.list:
         print(*(entry.name for entry in entries), sep="\n")
         return 0
     torch.set_num_threads(1)
     warm_up()
-    done = known(options.results)
+    done, children = known(options.results), Children(options.jobs)
     for entry in entries:
         library, model = entry.name.split(".", 1)
         is_due = lambda line: line is None or (options.again and line["verdict"] in ("wrong", "refused"))
         forms = [form for form in options.forms.split(",") if is_due(done.get((library, model, form)))]
         if forms:
             import_library(library)
-            in_child(lambda: run_model(options.fakeprop, entry, forms, options.results), SECONDS * 4)
+            children.run(lambda: run_model(options.fakeprop, entry, forms, options.results))
+    children.wait(0)
     bad = [key for key, line in known(options.results).items() if line["verdict"] in ("wrong", "refused")]
     print(f"{len(bad)} forms wrong")
     return 1 if bad else 0

@@ -31,7 +31,7 @@ class Refused(Exception):
 
 def propagate(fakeprop, graph, folder, *options):
     out = folder / "out.json"
-    run = subprocess.run([fakeprop, str(graph), "-o", str(out), *map(str, options)], capture_output=True, text=True, check=False, timeout=50)
+    run = subprocess.run([fakeprop, str(graph), "-o", str(out), *map(str, options)], capture_output=True, text=True, check=False, timeout=300)
     if run.returncode:
         raise Refused(run.stderr[:1500])
     return json.loads(out.read_text())["nodes"]
@@ -198,14 +198,16 @@ class Forms:
         inputs = self.inputs()
         program = torch.export.export(self.model(), inputs, dynamic_shapes=all_dynamic(self.model(), inputs), strict=False)
         path, data = self.save(program, "dynamic")
-        lint = subprocess.run([self.fakeprop, "lint", "--recorded", str(path)], capture_output=True, text=True, check=False, timeout=50)
+        lint = subprocess.run([self.fakeprop, "lint", "--recorded", str(path)], capture_output=True, text=True, check=False, timeout=300)
         eager, error = eager_entries(annotations.read_graph(data).graph_module, real_inputs(program, data, inputs))
         if error:
             raise RuntimeError(f"the graph fails in eager: {error}")
         ours = self.at_hints(path)
         result = outcome(ours, [], eager)
         result["values"] = len(json.loads(data)["graph_module"]["graph"]["tensor_values"])
-        if lint.returncode and not (result["as_eager"] := as_eager(lint.stdout, by_name(ours), by_name(eager))):
+        if lint.returncode:
+            result["as_eager"] = as_eager(lint.stdout, by_name(ours), by_name(eager))
+        if lint.returncode and not result["as_eager"]:
             result["wrong"].append({"node": "lint --recorded", "ours": (lint.stdout + lint.stderr)[:1500]})
         return result
 
@@ -295,8 +297,15 @@ def real_inputs(program, data, example):
     for spec, node in zip(program.graph_signature.input_specs, nodes):
         value = next(flat) if spec.kind is InputKind.USER_INPUT else program.state_dict.get(spec.target, program.constants.get(spec.target))
         if isinstance(value, torch.Tensor):
-            value = value.detach().clone(memory_format=torch.preserve_format).requires_grad_(node.meta["val"].requires_grad)
+            value = with_strides(value.detach()).requires_grad_(node.meta["val"].requires_grad)
         yield value
+
+
+def with_strides(value):
+    """A copy that has the same strides, on a storage of its own."""
+    if any(stride == 0 and size > 1 for size, stride in zip(value.shape, value.stride())):
+        return value
+    return torch.empty_strided(value.shape, value.stride(), dtype=value.dtype).copy_(value)
 
 
 def to_cuda(document):

@@ -29,7 +29,8 @@ graph was compared with PyTorch's: {models} models of {libraries} libraries, {gr
 Each value is compared with FakeTensorProp's (in dynamic graphs: with what torch.export recorded; in TorchScript: with a run)
 and, on the cpu, with a run of the same graph on real tensors: shape, strides, dtype, device, storage offset, requires_grad, and
 which tensors share storage. Strides of dimensions of size 1, and those of empty tensors, do not count. Where FakeTensorProp and
-eager differ, eager decides. PyTorch {torch}.
+eager differ, eager decides. A model of which PyTorch makes no graph in a form, or whose graph FakeTensorProp cannot run (on a
+machine without a GPU: some of cuda), does not count in that form. Not every model was run in every form. PyTorch {torch}.
 """
 
 
@@ -59,13 +60,13 @@ def explained(lines):
 
 
 def table_of_forms(lines):
-    yield "| form | graphs | not captured by PyTorch | values | FakeTensorProp differs from eager, we do not |"
+    yield "| form | graphs | PyTorch has none, or no answer | values | graphs where FakeTensorProp differs from eager, and we do not |"
     yield "|---|---|---|---|---|"
     for form, text in FORMS.items():
         mine = [line for line in lines if line["form"] == form]
         captured = [line for line in mine if is_captured(line)]
         values, eager = sum(line.get("values", 0) for line in captured), sum(bool(line.get("as_eager")) for line in captured)
-        yield f"| {text} | {len(captured)} | {len(mine) - len(captured)} | {values:,} | {eager} graphs |"
+        yield f"| {text} | {len(captured)} | {len(mine) - len(captured)} | {values:,} | {eager or ''} |"
 
 
 def table_of_libraries(lines):

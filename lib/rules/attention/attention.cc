@@ -117,8 +117,8 @@ bool UsesEfficientOnCuda(const Call& call) {
 // The cards' kernels read masks along rows.
 bool HasDenseRows(const Operand& mask) { return !mask || GuardOrFalse(Eq(mask->strides.back(), 1)); }
 
-// sdp::select_sdp_backend in the order of every card before Hopper, where torch may prefer cuDNN to flash attention.
-// The results are the same.
+// sdp::select_sdp_backend in the order of every card before Hopper, where torch may prefer cuDNN. Its result lies in
+// memory as flash attention's.
 int64_t BackendOnCuda(const Call& call) {
   if (call.state().build != TorchBuild::kCuda || !HasRank4(call) || !HasFusedLayout(call)) return kMathBackend;
   if (!HasDenseRows(call.OptionalIn("attn_mask"))) return kMathBackend;

@@ -71,7 +71,6 @@ CASES = {
     "FP1006": (changed(SMALL, use_unknown), {}, ["graph"]),
     "FP1007": (gzip.compress(SMALL.encode())[:200], {}, ["graph"]),
     "FP1008": (archive()[:-30], {}, ["graph"]),
-    "FP2004": (SMALL.encode(), {"spec": spec({"x": {"shape": [-1, 7]}})}, ["graph", "--inputs", "spec"]),
     "FP2005": (SMALL.encode(), {"spec": spec({"x": {"view_of": "x"}})}, ["graph", "--inputs", "spec"]),
     "FP2006": (changed(DYNAMIC, remove_hints), {}, ["graph", "--no-symbolic"]),
     "FP2007": (DYNAMIC.encode(), {"spec": spec({"x": {"shape": [6, 3]}, "y": {"shape": [10]}})}, ["graph", "--inputs", "spec"]),

@@ -274,11 +274,12 @@ void WithUpdateFunctional(Call& call) {
 }
 
 Backend CheckedBatchNorm(Call& call) {
-  const Mode mode = ModeOf(call, "training");
-  CheckBatchNorm(call, call.In("input"), RunningStats(call), mode);
+  const Operand input = call.In("input");
+  CheckBatchNorm(call, input, RunningStats(call), ModeOf(call, "training"));
   NativeBatchNorm(call);
   if (!UsesCudnnBatchNorm(call)) return Backend::kNative;
-  AsCudnnBatchNorm(call);
+  call.effects().outputs[0].meta.strides = StridesInFormat(input->size_span(), SuggestMemoryFormat(input));
+  SaveAsCudnn(call);
   return Backend::kCudnn;
 }
 
@@ -294,11 +295,10 @@ void BatchNormImplIndex(Call& call) {
   const Operand input = call.In("input");
   Backend backend = Backend::kNative;
   if (IsEmpty(input)) {
-    const Dim channels = Channels(input);
     const bool widens = !input->device.is_cpu() || IsHalf(input->dtype);
     const ScalarType saved = widens ? ComputationDtype(input->dtype) : ScalarType::Double;
     call.ReturnNew(EmptyLike(input));
-    for (int i = 0; i < 2; ++i) call.ReturnNew(Vector(channels, saved, input->device));
+    for (int i = 0; i < 2; ++i) call.ReturnNew(Vector(Channels(input), saved, input->device));
   } else {
     backend = CheckedBatchNorm(call);
   }
@@ -308,7 +308,7 @@ void BatchNormImplIndex(Call& call) {
 
 void CudnnBatchNorm(Call& call) {
   RunUpdating(call, ModeOf(call, "training"), Backend::kCudnn);
-  AsCudnnBatchNorm(call);
+  SaveAsCudnn(call);
   ReturnReserve(call);
 }
 

@@ -27,12 +27,10 @@ bool UsesCudnnBatchNorm(const Call& call) {
   return input->dtype != ScalarType::Half || weight->dtype == ScalarType::Float;
 }
 
-void AsCudnnBatchNorm(Call& call) {
-  auto& outputs = call.effects().outputs;
-  outputs[0].meta.strides = StridesInFormat(outputs[0].meta.size_span(), SuggestMemoryFormat(call.In("input")));
+void SaveAsCudnn(Call& call) {
   if (call.Bool("training")) return;
   const Operand weight = call.In("weight");
-  for (int i : {1, 2}) outputs[i].meta = ContiguousMeta(Dims{0}, weight->dtype, weight->device);
+  for (int i : {1, 2}) call.effects().outputs[i].meta = ContiguousMeta(Dims{0}, weight->dtype, weight->device);
 }
 
 void ReturnWanted(Call& call, bool wanted, TensorMeta meta) {

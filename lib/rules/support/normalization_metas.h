@@ -17,11 +17,11 @@ Dtypes StatisticsDtypes(ScalarType input);
 TensorMeta PerChannel(Dim channels, int64_t rank, ScalarType dtype, Device device);
 
 // Whether cuDNN's kernel serves a call of batch normalization on that device. Source: _select_batch_norm_backend, which
-// does not look at `cudnn_enabled`, for sizes that do not exceed cuDNN's.
+// does not look at `cudnn_enabled`, for sizes that do not exceed cuDNN's. The result lies in memory as a dense copy of
+// the input.
 bool UsesCudnnBatchNorm(const Call& call);
-// Gives the three results of a native batch normalization the metadata of cuDNN's. The first lies in memory as the
-// input, of which cuDNN makes a dense copy if need be. Evaluation saves nothing.
-void AsCudnnBatchNorm(Call& call);
+// Makes the second and third results cuDNN's: it saves no statistics in evaluation.
+void SaveAsCudnn(Call& call);
 
 // Returns the tensor if `wanted` (its element of the mask) is true, else None.
 void ReturnWanted(Call& call, bool wanted, TensorMeta meta);

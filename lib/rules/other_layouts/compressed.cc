@@ -6,6 +6,7 @@
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/layout_rows.h"
+#include "lib/rules/other_layouts/copies.h"
 #include "lib/rules/other_layouts/twin_call.h"
 #include "lib/rules/support/sparse_results.h"
 
@@ -86,26 +87,9 @@ void OfEach(Call& call) { ReturnAt(call, Self(call), TwinCall(call).Result().dty
 
 // ---- copies
 
-void RequireOwnLayout(const Call& call) {
-  if (!call.Has("layout") || call.OptionalLayout("layout") == Self(call).meta.layout) return;
-  Fail(ErrorClass::kUnsupportedOperator, Format("{} to the layout {}: the operators to_dense and to_sparse convert",
-                                             OpName(call), Value(*call.OptionalLayout("layout"))));
-}
-
-Output& ReturnConverted(Call& call) {
+void Copied(Call& call) {
   RequireOwnLayout(call);
-  Output& out = ReturnAt(call, Self(call), TryDtype(call).value_or(Self(call).meta.dtype));
-  if (!call.Has("device")) return out;
-  out.meta.device = *call.OptionalDevice("device");
-  for (Output& part : out.items) part.meta.device = out.meta.device;
-  return out;
-}
-
-void Copied(Call& call) { ReturnConverted(call); }
-
-void To(Call& call) {
-  if (ConvertsSelf(call)) return void(ReturnConverted(call));
-  call.ReturnArgument(Self(call));
+  PutOnDevice(call, ReturnAt(call, Self(call), TryDtype(call).value_or(Self(call).meta.dtype)));
 }
 
 void Detach(Call& call) {
@@ -374,9 +358,9 @@ constexpr LayoutRow kRows[] = {
     {"aten::empty_like", OfEach},
     {"aten::clone", Copied},
     {"aten::_to_copy", Copied},
-    {"aten::to.dtype", To},
-    {"aten::to.dtype_layout", To},
-    {"aten::to.device", To},
+    {"aten::to.dtype", CopiedIfChanged<Copied>},
+    {"aten::to.dtype_layout", CopiedIfChanged<Copied>},
+    {"aten::to.device", CopiedIfChanged<Copied>},
     {"aten::detach", Detach},
     {"aten::zeros_like", ZerosLike},
     {"aten::zero", Zero},

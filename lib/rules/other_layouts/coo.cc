@@ -4,6 +4,7 @@
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/layout_rows.h"
+#include "lib/rules/other_layouts/copies.h"
 #include "lib/rules/other_layouts/twin_call.h"
 #include "lib/rules/support/sparse_results.h"
 
@@ -49,11 +50,6 @@ void SameSize(Call& call) { call.ReturnNumber(GuardSame(call.In("self")->size_sp
 
 // ---- copies
 
-Dims AddressedSizes(const Tensor& t) {
-  const DimSpan sizes = t.meta.size_span().first(static_cast<size_t>(SparseDim(t)));
-  return Dims(sizes.begin(), sizes.end());
-}
-
 Output& ReturnCopy(Call& call, const Tensor& t, ScalarType dtype, Dim nnz, bool is_coalesced) {
   return ReturnCoo(call, {t.meta.sizes, dtype, SparseDim(t), nnz, is_coalesced});
 }
@@ -83,28 +79,12 @@ void RequireNoFormat(const Call& call) {
       call, format == MemoryFormat::Preserve, "has an unsupported memory format option: a sparse tensor has none");
 }
 
-void RequireSparse(const Call& call) {
-  if (!call.Has("layout") || call.OptionalLayout("layout") == Layout::Sparse) return;
-  Fail(ErrorClass::kUnsupportedOperator, Format("{} to the layout {}: `to_dense` and `to_sparse` convert", OpName(call),
-                                             Value(*call.OptionalLayout("layout"))));
-}
-
-Output& ReturnConverted(Call& call) {
+void Copied(Call& call) {
   RequireNoFormat(call);
-  RequireSparse(call);
+  RequireOwnLayout(call);
   const Tensor& self = Self(call);
-  Output& out = ReturnCopy(call, self, TryDtype(call).value_or(self.meta.dtype), Nnz(self), PartsOf(self).is_coalesced);
-  if (!call.Has("device")) return out;
-  out.meta.device = *call.OptionalDevice("device");
-  for (Output& part : out.items) part.meta.device = out.meta.device;
-  return out;
-}
-
-void Copied(Call& call) { ReturnConverted(call); }
-
-void To(Call& call) {
-  if (ConvertsSelf(call)) return void(ReturnConverted(call));
-  call.ReturnArgument(Self(call));
+  const ScalarType dtype = TryDtype(call).value_or(self.meta.dtype);
+  PutOnDevice(call, ReturnCopy(call, self, dtype, Nnz(self), PartsOf(self).is_coalesced));
 }
 
 void Detach(Call& call) {
@@ -116,7 +96,7 @@ void Detach(Call& call) {
 
 // empty_like and zeros_like: nothing is specified.
 void Emptied(Call& call) {
-  RequireSparse(call);
+  RequireOwnLayout(call);
   ReturnCopy(call, Self(call), TryDtype(call).value_or(Self(call).meta.dtype), 0, true);
 }
 
@@ -232,9 +212,9 @@ constexpr LayoutRow kRows[] = {
     {"aten::_coalesced_", SetCoalesced},
     {"aten::clone", Copied},
     {"aten::_to_copy", Copied},
-    {"aten::to.dtype", To},
-    {"aten::to.dtype_layout", To},
-    {"aten::to.device", To},
+    {"aten::to.dtype", CopiedIfChanged<Copied>},
+    {"aten::to.dtype_layout", CopiedIfChanged<Copied>},
+    {"aten::to.device", CopiedIfChanged<Copied>},
     {"aten::detach", Detach},
     {"aten::empty_like", Emptied},
     {"aten::zeros_like", Emptied},

@@ -46,7 +46,9 @@ class Loss(torch.nn.Module):
         return sum(x.float().mean() for x in leaves if isinstance(x, torch.Tensor) and x.is_floating_point() and x.requires_grad)
 
 
-class Case:
+class EntryCase:
+    """A model of a list, and its inputs, the same ones at each call."""
+
     def __init__(self, fakeprop, entry, folder):
         self.fakeprop, self.entry, self.folder = fakeprop, entry, folder
 
@@ -58,6 +60,8 @@ class Case:
         torch.manual_seed(1)
         return self.entry.inputs()
 
+
+class Case(EntryCase):
     def run(self, *arguments):
         command = [self.fakeprop, *map(str, arguments)]
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)

@@ -136,18 +136,10 @@ def first_line(error):
 # ---- forms
 
 
-class Forms:
+class Forms(check_zoo.EntryCase):
     def __init__(self, fakeprop, entry, folder):
-        self.fakeprop, self.entry, self.folder = fakeprop, entry, folder
+        super().__init__(fakeprop, entry, folder)
         self.program = None
-
-    def model(self, training=False):
-        torch.manual_seed(0)
-        return self.entry.build().train(training)
-
-    def inputs(self):
-        torch.manual_seed(1)
-        return self.entry.inputs()
 
     def exported(self):
         if self.program is None:

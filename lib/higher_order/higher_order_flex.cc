@@ -6,6 +6,7 @@
 #include "lib/higher_order/higher_order_autograd.h"
 #include "lib/higher_order/higher_order_tables.h"
 #include "lib/meta/dtype.h"
+#include "lib/meta/ordered_strides.h"
 
 namespace fakeprop {
 namespace {
@@ -28,20 +29,13 @@ Tensor* NewInOrderOf(HigherOrderCall& call, const Dims& sizes, const Tensor& lik
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
       [&](size_t i, size_t j) { return GuardOrFalse(Lt(like.meta.strides[i], like.meta.strides[j])); });
-  auto fill = [&](Dims& strides) {
-    Dim next = 1;
-    for (size_t i : order) {
-      strides[i] = next;
-      next = next * sizes[i];
-    }
-  };
   TensorMeta meta = ContiguousMeta({sizes.data(), sizes.size()}, like.meta.dtype, like.meta.device);
-  fill(meta.strides);
+  meta.strides = StridesInOrder(sizes, order, EmptyDims::kMakeZeros);
   const size_t last = sizes.size() - 1;
   if (!Known(Eq(meta.strides[last], 1))) {
     order.erase(std::find(order.begin(), order.end(), last));
     order.insert(order.begin(), last);
-    fill(meta.strides);
+    meta.strides = StridesInOrder(sizes, order, EmptyDims::kMakeZeros);
   }
   return NewTensor(call, std::move(meta));
 }

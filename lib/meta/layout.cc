@@ -3,6 +3,7 @@
 
 #include "lib/error/error.h"
 #include "lib/meta/dtype.h"
+#include "lib/meta/ordered_strides.h"
 #include "lib/meta/tensor_meta.h"
 #include "lib/meta/value.h"
 
@@ -11,18 +12,6 @@ namespace {
 
 constexpr std::array<int, 4> kChannelsLastOrder = {1, 3, 2, 0};  // innermost first
 constexpr std::array<int, 5> kChannelsLast3dOrder = {1, 4, 3, 2, 0};
-
-// Strides of a dense tensor whose dimensions are laid out in `order`, innermost first.
-template <typename Order>
-Dims StridesInOrder(DimSpan sizes, const Order& order) {
-  Dims strides(sizes.size());
-  Dim step = 1;
-  for (int d : order) {
-    strides[d] = step;
-    step *= Max(sizes[d], 1);
-  }
-  return strides;
-}
 
 template <typename Order>
 bool IsDenseInOrder(const TensorMeta& t, const Order& order) {

@@ -2,8 +2,11 @@
 // Source: meta__scaled_dot_product_*, meta__flash_attention_*, meta__efficient_attention_* in
 // torch/_meta_registrations.py (torch 2.13); the checks are those of aten/src/ATen/native/transformers.
 #include <algorithm>
+#include <numeric>
+#include <ranges>
 
 #include "lib/meta/dtype.h"
+#include "lib/meta/ordered_strides.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
@@ -138,16 +141,11 @@ void FlashForwardInplace(Call& call) {
 TensorMeta InLayoutOf(const Call& call, const TensorMeta& query, Dims sizes) {
   TensorMeta like = LikeMeta(call, query, query.dtype);
   if (GuardSameOrFalse(query.size_span(), sizes)) return like;
-  like.sizes = sizes;
-  std::vector<int> order(query.rank());
-  for (int i = 0; i < query.rank(); ++i) order[i] = i;
-  std::stable_sort(
-      order.begin(), order.end(), [&](int a, int b) { return Guard(Gt(query.strides[a], query.strides[b])); });
-  Dim step = 1;
-  for (size_t i = order.size(); i-- > 0;) {
-    like.strides[order[i]] = step;
-    step *= sizes[order[i]];
-  }
+  std::vector<size_t> order(sizes.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, [&](size_t a, size_t b) { return Guard(Gt(query.strides[a], query.strides[b])); });
+  like.strides = StridesInOrder(sizes, std::views::reverse(order), EmptyDims::kMakeZeros);
+  like.sizes = std::move(sizes);
   return like;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lib/meta/dtype.h"
+#include "lib/meta/ordered_strides.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
@@ -70,11 +71,7 @@ TensorMeta InOrderOf(const TensorMeta& query, Dims sizes) {
   };
   std::ranges::stable_sort(order, is_inner);
   TensorMeta result = ContiguousMeta(sizes, query.dtype, query.device);
-  Dim stride = 1;
-  for (const size_t d : order) {
-    result.strides[d] = stride;
-    stride = stride * sizes[d];
-  }
+  result.strides = StridesInOrder(sizes, order, EmptyDims::kMakeZeros);
   return result;
 }
 

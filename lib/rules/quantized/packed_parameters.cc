@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "lib/meta/lists.h"
+#include "lib/meta/ordered_strides.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/packed_items.h"
@@ -76,13 +77,9 @@ TensorMeta UnpackedWeight(const PackedItems& packed) {
   const Dims padding = packed.Numbers(kOutputPadding);
   const bool is_padded = std::ranges::any_of(padding, [](Dim n) { return !GuardOrFalse(Eq(n, 0)); });
   if (!packed[kTransposed].Get<bool>() || !is_padded || dense.rank() == 5) return dense;
-  const auto rank = dense.sizes.size();
-  Dim step = dense.sizes[0];
-  dense.strides[0] = 1;
-  for (size_t d = rank; d-- > 1;) {
-    dense.strides[d] = step;
-    step *= dense.sizes[d];
-  }
+  std::vector<int64_t> order = {0};
+  for (int64_t d = dense.rank(); d-- > 1;) order.push_back(d);
+  dense.strides = StridesInOrder(dense.sizes, order, EmptyDims::kMakeZeros);
   return dense;
 }
 

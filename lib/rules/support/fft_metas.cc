@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <numeric>
+#include <ranges>
 
 #include "lib/meta/dtype.h"
+#include "lib/meta/ordered_strides.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/view_metas.h"
@@ -39,11 +41,7 @@ TensorMeta Run(const TensorMeta& t, const Dims& sizes, ScalarType dtype, const D
   DimIds order = BatchDims(t, dims);
   order.insert(order.end(), dims.begin(), dims.end());
   TensorMeta out = ContiguousMeta(sizes, dtype, t.device);
-  Dim step = 1;
-  for (size_t i = order.size(); i-- > 0;) {
-    out.strides[order[i]] = step;
-    step *= Max(sizes[order[i]], 1);
-  }
+  out.strides = StridesInOrder(sizes, std::views::reverse(order));
   return out;
 }
 

@@ -2,8 +2,10 @@
 // Source: aten/src/ATen/native/TensorFactories.cpp, RangeFactories.cpp; arange in torch/_refs/__init__.py;
 // constructors in torch/_subclasses/fake_impls.py (torch 2.13).
 #include <cmath>
+#include <ranges>
 
 #include "lib/meta/dtype.h"
+#include "lib/meta/ordered_strides.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/core/torch_changes.h"
@@ -83,13 +85,7 @@ void EmptyPermuted(Call& call) {
   for (int64_t dim : layout)
     RequireValue(call, dim >= 0, {"counts the dims of its physical layout from 0, but got {}", dim});
   const auto order = WrapDims(layout, static_cast<int64_t>(sizes.size()));
-  Dims strides(sizes.size());
-  Dim step = 1;
-  for (size_t i = order.size(); i-- > 0;) {
-    strides[order[i]] = step;
-    step *= Max(sizes[order[i]], 1);
-  }
-  ReturnStrided(call, OptionsOf(call), sizes, strides);
+  ReturnStrided(call, OptionsOf(call), sizes, StridesInOrder(sizes, std::views::reverse(order)));
 }
 
 void Eye(Call& call) {

@@ -7,7 +7,7 @@
 #include "lib/libtorch_fallback/libtorch_fallback.h"
 #include "lib/libtorch_fallback/open_libtorch.h"
 #include "lib/meta/device_name.h"
-#include "lib/readers/reader.h"
+#include "lib/readers/read_graph.h"
 
 namespace fakeprop {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "lib/graph/graph.h"
 #include "lib/inputs/inputs.h"
-#include "lib/prove/coverage.h"
+#include "lib/prove/prove.h"
 #include "lib/value_ranges/index_errors.h"
 
 namespace fakeprop {

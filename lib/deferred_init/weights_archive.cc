@@ -4,7 +4,7 @@
 #include <mutex>
 #include <optional>
 
-#include "lib/archive/archive.h"
+#include "lib/archive/archive_layout.h"
 #include "lib/archive/pickled_tensors.h"
 #include "lib/base/zip_archive.h"
 #include "lib/deferred_init/stored_tensors.h"

@@ -31,8 +31,8 @@ bool TakesQuantized(std::string_view call) {
 
 std::vector<std::string> WrittenCalls() {
   std::vector<std::string> calls;
-  for (const std::vector<testing::CallRow>& rows :
-      {testing::RowsOfFamilyTests(), testing::RowsOfFolder("lib/rules/rows"), testing::RowsOfFolder("testdata/ops")})
+  for (const std::vector<testing::CallRow>& rows : {testing::RowsOfFamilyTests(),
+           testing::RowsOfFolder("lib/rules/expected_calls"), testing::RowsOfFolder("testdata/ops")})
     for (const testing::CallRow& row : rows)
       if (!WantsProcessGroup(OpOf(row.call)) && !TakesQuantized(row.call)) calls.push_back(row.call);
   std::sort(calls.begin(), calls.end());

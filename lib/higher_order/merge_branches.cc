@@ -5,7 +5,7 @@
 
 #include "lib/diag/python_trace.h"
 #include "lib/rules/core/shapes.h"
-#include "lib/rules/support/unbacked_results.h"
+#include "lib/rules/support/data_dependent_results.h"
 #include "lib/symbolic/shape_env.h"
 
 namespace fakeprop {
@@ -63,7 +63,7 @@ std::string OriginOf(const Node& node) {
   return "made at " + LineText(*frame);
 }
 
-// Interpreters two results side by side.
+// Walks two results side by side.
 class Pairs {
  public:
   // A side and what a message says of a value that stands on it.

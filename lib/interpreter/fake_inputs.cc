@@ -2,8 +2,8 @@
 
 #include "lib/base/check.h"
 #include "lib/rules/rule_table.h"
+#include "lib/rules/support/data_dependent_results.h"
 #include "lib/rules/support/sparse_results.h"
-#include "lib/rules/support/unbacked_results.h"
 #include "lib/torchscript/operations/script_values.h"
 
 namespace fakeprop {

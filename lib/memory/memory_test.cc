@@ -15,7 +15,7 @@
 #include "lib/memory/liveness.h"
 #include "lib/memory/memory_profile.h"
 #include "lib/prove/point.h"
-#include "lib/readers/reader.h"
+#include "lib/readers/read_graph.h"
 
 namespace fakeprop {
 namespace {

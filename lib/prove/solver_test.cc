@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "lib/prove/answer_with_z3.h"
 #include "lib/prove/point.h"
-#include "lib/prove/prover.h"
 #include "lib/symbolic/build.h"
 #include "lib/symbolic/shape_env.h"
 

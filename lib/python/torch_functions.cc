@@ -7,7 +7,7 @@
 #include "lib/meta/lists.h"
 #include "lib/python/indexing.h"
 #include "lib/python/registry.h"
-#include "lib/rules/support/unbacked_results.h"
+#include "lib/rules/support/data_dependent_results.h"
 
 namespace fakeprop {
 namespace {

@@ -7,7 +7,7 @@
 #include "lib/readers/export_values.h"
 #include "lib/readers/fx_json.h"
 #include "lib/readers/how_to_save.h"
-#include "lib/readers/reader.h"
+#include "lib/readers/read_graph.h"
 
 namespace fakeprop {
 namespace {

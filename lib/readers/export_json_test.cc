@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "lib/readers/reader.h"
+#include "lib/readers/read_graph.h"
 #include "lib/readers/testing/graph_text.h"
 
 namespace fakeprop {

@@ -1,7 +1,7 @@
 // What is wrong with FX JSON, and where. Well-formed files are in testdata/readers.
 #include <gtest/gtest.h>
 
-#include "lib/readers/reader.h"
+#include "lib/readers/read_graph.h"
 #include "lib/readers/testing/graph_text.h"
 
 namespace fakeprop {

@@ -7,7 +7,7 @@
 #include "lib/base/zip_archive.h"
 #include "lib/graph/graph.h"
 #include "lib/json/json_tree.h"
-#include "lib/readers/reader.h"
+#include "lib/readers/read_graph.h"
 
 namespace fakeprop {
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "lib/archive/archive.h"
-#include "lib/readers/reader.h"
+#include "lib/archive/archive_layout.h"
+#include "lib/readers/read_graph.h"
 
 namespace fakeprop {
 

@@ -3,7 +3,7 @@
 
 #include "lib/base/file.h"
 #include "lib/base/testing/make_zip.h"
-#include "lib/readers/reader.h"
+#include "lib/readers/read_graph.h"
 #include "lib/readers/testing/graph_text.h"
 
 namespace fakeprop {

@@ -7,7 +7,7 @@
 #include "lib/annotations/annotations_json.h"
 #include "lib/inputs/inputs.h"
 #include "lib/interpreter/run_graph.h"
-#include "lib/readers/reader.h"
+#include "lib/readers/read_graph.h"
 #include "lib/report/memory_trace.h"
 #include "lib/report/report_data.h"
 #include "lib/report/report_page.h"

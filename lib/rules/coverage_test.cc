@@ -180,7 +180,7 @@ std::set<Rule> RefusingRules(Coverages& coverages) {
 TEST(Coverage, EveryRule) {
   Coverages coverages;
   for (const testing::CallRow& row : testing::RowsOfFamilyTests()) Count(row, coverages);
-  for (const char* folder : {"testdata/ops", "lib/rules/rows"})
+  for (const char* folder : {"testdata/ops", "lib/rules/expected_calls"})
     for (const testing::CallRow& row : testing::RowsOfFolder(folder)) Count(row, coverages);
   const std::set<Rule> refusing = RefusingRules(coverages);
   for (const RuleRow& row : AllRows()) {
@@ -191,7 +191,7 @@ TEST(Coverage, EveryRule) {
 }
 
 TEST(Rows, AreAsRecorded) {
-  const auto rows = testing::RowsOfFolder("lib/rules/rows");
+  const auto rows = testing::RowsOfFolder("lib/rules/expected_calls");
   EXPECT_GT(rows.size(), 800u);
   for (const testing::CallRow& row : rows)
     EXPECT_EQ(testing::RunCall(row.call), row.effects) << row.call << "\n  " << testing::RunCall(row.call, {}, true);

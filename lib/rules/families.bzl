@@ -8,8 +8,8 @@ FAMILIES = {
     ],
     "checks": [
         "assertion",
-        "probe",
         "tensor_property",
+        "test_operators",
     ],
     "distributed": [
         "collective",

@@ -107,7 +107,7 @@ std::set<std::string> CallsOfRules() {
   };
   add(testing::RowsOfFamilyTests());
   add(testing::RowsOfFolder("testdata/ops"));
-  add(testing::RowsOfFolder("lib/rules/rows"));
+  add(testing::RowsOfFolder("lib/rules/expected_calls"));
   return calls;
 }
 

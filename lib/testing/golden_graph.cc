@@ -10,7 +10,7 @@
 #include "lib/interpreter/run_graph_through.h"
 #include "lib/libtorch_fallback/open_libtorch.h"
 #include "lib/python/op_rules.h"
-#include "lib/readers/reader.h"
+#include "lib/readers/read_graph.h"
 
 namespace fakeprop::testing {
 namespace {

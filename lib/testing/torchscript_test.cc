@@ -12,7 +12,7 @@
 #include "lib/interpreter/annotations.h"
 #include "lib/interpreter/run_graph.h"
 #include "lib/libtorch_fallback/open_libtorch.h"
-#include "lib/readers/reader.h"
+#include "lib/readers/read_graph.h"
 
 // For the leak sanitizer: a c10::InterfaceType that LibTorch reads from an archive holds itself by its methods'
 // schemas.

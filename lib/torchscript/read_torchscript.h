@@ -6,7 +6,7 @@
 #include <string>
 
 #include "fakeprop/diagnostic.h"
-#include "lib/archive/archive.h"
+#include "lib/archive/archive_layout.h"
 #include "lib/graph/graph.h"
 #include "lib/torchscript/script_graph.h"
 

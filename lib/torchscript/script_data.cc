@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "lib/archive/archive.h"
+#include "lib/archive/archive_layout.h"
 #include "lib/archive/elements.h"
 #include "lib/archive/pickled_tensors.h"
 #include "lib/archive/read_codes.h"

@@ -5,7 +5,7 @@
 #include <span>
 #include <unordered_set>
 
-#include "lib/archive/archive.h"
+#include "lib/archive/archive_layout.h"
 #include "lib/archive/read_codes.h"
 #include "lib/schema/schema_table.h"
 #include "lib/torchscript/script_attributes.h"

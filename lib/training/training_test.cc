@@ -6,7 +6,7 @@
 #include "lib/interpreter/run_graph.h"
 #include "lib/interpreter/testing/written_graph.h"
 #include "lib/memory/memory_json.h"
-#include "lib/readers/reader.h"
+#include "lib/readers/read_graph.h"
 #include "lib/refine/fixed_symbols.h"
 #include "lib/symbolic/shape_env.h"
 #include "lib/training/training_step.h"

@@ -3,7 +3,7 @@
 #include "lib/annotations/summary.h"
 #include "lib/diag/code_table.h"
 #include "lib/libtorch_fallback/open_libtorch.h"
-#include "lib/lint/compare.h"
+#include "lib/lint/find_differences.h"
 #include "lib/lint/findings_report.h"
 
 namespace fakeprop::cli {

@@ -10,7 +10,7 @@
 #include "lib/inputs/inputs.h"
 #include "lib/interpreter/annotations.h"
 #include "lib/interpreter/run_graph.h"
-#include "lib/readers/reader.h"
+#include "lib/readers/read_graph.h"
 #include "tools/cli/command_line_options.h"
 #include "tools/cli/console.h"
 

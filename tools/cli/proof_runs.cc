@@ -4,7 +4,7 @@
 #include "lib/error/error.h"
 #include "lib/inputs/assumptions.h"
 #include "lib/inputs/graph_guards.h"
-#include "lib/prove/prover.h"
+#include "lib/prove/answer_with_z3.h"
 
 namespace fakeprop::cli {
 namespace {

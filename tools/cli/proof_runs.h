@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "lib/prove/coverage.h"
+#include "lib/prove/prove.h"
 #include "lib/value_ranges/index_errors.h"
 #include "tools/cli/graph_session.h"
 

@@ -1,7 +1,7 @@
 #include "tools/cli/prove_command.h"
 
 #include "lib/diag/python_trace.h"
-#include "lib/prove/coverage.h"
+#include "lib/prove/prove.h"
 #include "lib/refine/refine_codes.h"
 #include "tools/cli/output.h"
 #include "tools/cli/proof_runs.h"

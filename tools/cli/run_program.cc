@@ -5,7 +5,7 @@
 #include "lib/diag/code_table.h"
 #include "lib/inputs/inputs.h"
 #include "lib/lint/findings_report.h"
-#include "lib/readers/reader.h"
+#include "lib/readers/read_graph.h"
 #include "lib/value_ranges/index_errors.h"
 #include "lib/value_ranges/ranges_json.h"
 #include "tools/cli/completions.h"

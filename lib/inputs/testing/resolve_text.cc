@@ -6,7 +6,7 @@
 
 #include "lib/inputs/inputs.h"
 #include "lib/meta/dtype.h"
-#include "lib/readers/reader.h"
+#include "lib/readers/read_graph.h"
 #include "lib/readers/testing/graph_text.h"
 #include "lib/symbolic/shape_env.h"
 

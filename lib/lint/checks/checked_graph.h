@@ -7,7 +7,7 @@
 
 #include "lib/graph/graph.h"
 #include "lib/interpreter/annotations.h"
-#include "lib/lint/compare.h"
+#include "lib/lint/find_differences.h"
 #include "lib/schema/schema.h"
 #include "lib/value_ranges/value_analysis.h"
 

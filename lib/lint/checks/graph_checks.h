@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "lib/lint/compare.h"
+#include "lib/lint/find_differences.h"
 #include "lib/lint/finding.h"
 
 namespace fakeprop {

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "lib/lint/compare.h"
+#include "lib/lint/find_differences.h"
 
 namespace fakeprop {
 

@@ -160,7 +160,7 @@ bool IsWrittenContiguous(const TensorMeta& t) {
   return IsWrittenAs(t.stride_span(), PackedStrides(sizes)) || IsWrittenAs(t.stride_span(), ContiguousStrides(sizes));
 }
 
-// Interpreters t, which has dimensions and elements, from its last dimension, chunk by chunk of what is laid out
+// Goes through t, which has dimensions and elements, from its last dimension, chunk by chunk of what is laid out
 // without gaps, and fills each chunk with dimensions of the view.
 std::optional<Dims> StridesByChunks(const TensorMeta& t, DimSpan sizes) {
   Dims out(sizes.size());

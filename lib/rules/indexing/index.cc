@@ -7,10 +7,10 @@
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
+#include "lib/rules/support/data_dependent_results.h"
 #include "lib/rules/support/elementwise.h"
 #include "lib/rules/support/memory_overlap.h"
 #include "lib/rules/support/outputs.h"
-#include "lib/rules/support/unbacked_results.h"
 
 namespace fakeprop::rules {
 namespace {

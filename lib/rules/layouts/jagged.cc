@@ -3,7 +3,7 @@
 // torch/_subclasses/fake_impls.py, aten/src/ATen/native/nested/NestedTensorUtils.cpp (torch 2.13).
 #include "lib/rules/core/results.h"
 #include "lib/rules/families.h"
-#include "lib/rules/support/unbacked_results.h"
+#include "lib/rules/support/data_dependent_results.h"
 
 namespace fakeprop::rules {
 namespace {

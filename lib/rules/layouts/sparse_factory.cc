@@ -4,8 +4,8 @@
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
+#include "lib/rules/support/data_dependent_results.h"
 #include "lib/rules/support/sparse_results.h"
-#include "lib/rules/support/unbacked_results.h"
 
 namespace fakeprop::rules {
 namespace {

@@ -3,7 +3,7 @@
 namespace fakeprop::testing {
 namespace {
 
-// Answers of eager PyTorch 2.15. More of them are in lib/rules/rows/packed_parameters.calls.
+// Answers of eager PyTorch 2.15. More of them are in lib/rules/expected_calls/packed_parameters.calls.
 constexpr CallCase kPacking[] = {
     {"quantized::linear_prepack(qi8[5,8], f32[5])", "(qi8[5, 8] on cpu, f32[5] on cpu)"},
     {"quantized::linear_prepack(f32[5,8], f32[5])", "!DtypeMismatch"},

@@ -3,7 +3,7 @@
 namespace fakeprop::testing {
 namespace {
 
-// Answers of eager PyTorch 2.15. More of them are in lib/rules/rows/quantized_embedding.calls.
+// Answers of eager PyTorch 2.15. More of them are in lib/rules/expected_calls/quantized_embedding.calls.
 constexpr CallCase kEmbeddings[] = {
     {"quantized::embedding_byte([qu8[10,16]], i64[3])", "f32[3,16]"},
     {"quantized::embedding_byte([qu8[10,16]], i64[2,3])", "f32[2,3,16]"},

@@ -3,7 +3,7 @@
 namespace fakeprop::testing {
 namespace {
 
-// Answers of eager PyTorch 2.15. More of them are in lib/rules/rows/quantized_layer.calls.
+// Answers of eager PyTorch 2.15. More of them are in lib/rules/expected_calls/quantized_layer.calls.
 constexpr CallCase kLayers[] = {
     {"quantized::linear(qu8[3,8], [qi8[5,8], f32[5]], 0.1, 0)", "qu8[3,5]"},
     {"quantized::linear(qu8[2,3,8], [qi8[5,8], None], 0.1, 0)", "qu8[2,3,5]"},

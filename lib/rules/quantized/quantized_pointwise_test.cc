@@ -3,7 +3,7 @@
 namespace fakeprop::testing {
 namespace {
 
-// Answers of eager PyTorch 2.15. More of them are in lib/rules/rows/quantized_pointwise.calls.
+// Answers of eager PyTorch 2.15. More of them are in lib/rules/expected_calls/quantized_pointwise.calls.
 constexpr CallCase kArithmetic[] = {
     {"quantized::add(qu8[2,4,5,5], qu8[2,4,5,5], 0.1, 0)", "qu8[2,4,5,5]"},
     {"quantized::add(qu8[2,4,5,5]{100,1,20,4}, qu8[2,4,5,5]{100,1,20,4}, 0.1, 0)", "qu8[2,4,5,5]{100,1,20,4}"},

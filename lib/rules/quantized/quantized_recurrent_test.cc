@@ -3,7 +3,7 @@
 namespace fakeprop::testing {
 namespace {
 
-// Answers of eager PyTorch 2.15. More of them are in lib/rules/rows/quantized_recurrent.calls.
+// Answers of eager PyTorch 2.15. More of them are in lib/rules/expected_calls/quantized_recurrent.calls.
 constexpr CallCase kCells[] = {
     {"quantized::quantized_lstm_cell_dynamic(f32[3,8], [f32[3,16], f32[3,16]], [qi8[64,8], f32[64]], [qi8[64,16], "
      "f32[64]], f32[64], f32[64])",

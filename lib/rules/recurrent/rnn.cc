@@ -4,7 +4,7 @@
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
-#include "lib/rules/support/unbacked_results.h"
+#include "lib/rules/support/data_dependent_results.h"
 #include "lib/rules/support/view_metas.h"
 
 namespace fakeprop::rules {

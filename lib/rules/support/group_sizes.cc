@@ -1,7 +1,7 @@
 #include "lib/rules/support/group_sizes.h"
 
 #include "lib/rules/core/results.h"
-#include "lib/rules/support/unbacked_results.h"
+#include "lib/rules/support/data_dependent_results.h"
 
 namespace fakeprop::rules {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "lib/base/check.h"
 #include "lib/rules/core/results.h"
-#include "lib/rules/support/unbacked_results.h"
+#include "lib/rules/support/data_dependent_results.h"
 
 namespace fakeprop::rules {
 namespace {

@@ -10,11 +10,11 @@
 #include "lib/rules/families.h"
 #include "lib/rules/support/arithmetic_metas.h"
 #include "lib/rules/support/copy_metas.h"
+#include "lib/rules/support/data_dependent_results.h"
 #include "lib/rules/support/elementwise.h"
 #include "lib/rules/support/outputs.h"
 #include "lib/rules/support/reshape_metas.h"
 #include "lib/rules/support/slice_metas.h"
-#include "lib/rules/support/unbacked_results.h"
 #include "lib/rules/support/view_metas.h"
 
 namespace fakeprop::rules {

@@ -21,7 +21,7 @@
 #include "lib/json/json_writer.h"
 #include "lib/libtorch_fallback/open_libtorch.h"
 #include "lib/memory/memory_profile.h"
-#include "lib/readers/reader.h"
+#include "lib/readers/read_graph.h"
 #include "lib/refine/fixed_symbols.h"
 #include "lib/symbolic/shape_env.h"
 #include "lib/training/training_step.h"

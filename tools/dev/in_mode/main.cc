@@ -12,7 +12,7 @@
 #include "lib/interpreter/run_graph_through.h"
 #include "lib/libtorch_fallback/dry_run.h"
 #include "lib/python/op_rules.h"
-#include "lib/readers/reader.h"
+#include "lib/readers/read_graph.h"
 #include "lib/symbolic/shape_env.h"
 
 namespace fakeprop {

@@ -10,7 +10,7 @@ from call_text import NoText, find_operator, parse_call
 from program import Ref
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
-SOURCES = ("testdata/ops/*.calls", "lib/rules/rows/*.calls")
+SOURCES = ("testdata/ops/*.calls", "lib/rules/expected_calls/*.calls")
 LEFT_OUT = {torch.Tag.data_dependent_output, torch.Tag.dynamic_output_shape}
 # Operators that end the process, depend on data, ask about the machine, or make what programs do not go on with.
 LEFT_OUT_NAMES = (

@@ -1,4 +1,4 @@
-"""Graphs of operator calls with odd arguments, from the calls in testdata/ops and lib/rules/rows, as FX JSON.
+"""Graphs of operator calls with odd arguments, from the calls in testdata/ops and lib/rules/expected_calls, as FX JSON.
 
 A line there is `add.Tensor(f32[2,3]{1,2}, f32[3], alpha=2) -> ...` (lib/rules/testing/call_text.h has the syntax).
 """

@@ -39,7 +39,7 @@ class Seeds:
         graphs = [*ROOT.glob("graphs/*/graph.json"), *ROOT.glob("testdata/fx/*/graph.json"), *ROOT.glob("testdata/inplace/*/graph.json")]
         self.graphs = [path for path in sorted(graphs) if path.stat().st_size <= MOST_BYTES]
         listed = subprocess.run([fakeprop, "ops"], capture_output=True, text=True, check=True).stdout
-        lines = [path.read_text().splitlines() for path in [*ROOT.glob("testdata/ops/*.calls"), *ROOT.glob("lib/rules/rows/*.calls")]]
+        lines = [path.read_text().splitlines() for path in [*ROOT.glob("testdata/ops/*.calls"), *ROOT.glob("lib/rules/expected_calls/*.calls")]]
         self.archives = sorted(ROOT.glob("testdata/torchscript/*/graph.pt"))
         self.calls = sorted(line for file in lines for line in file if "(" in line)
         self.operators = [line.split()[0] for line in listed.splitlines()[1:] if "::" in line]

@@ -44,7 +44,7 @@ def find_operator(name):
 
 def call_texts():
     yield from MORE_CALLS
-    for folder in ("testdata/ops", "lib/rules/rows"):
+    for folder in ("testdata/ops", "lib/rules/expected_calls"):
         for path in sorted((ROOT / folder).glob("*.calls")):
             yield from (line.partition(" -> ")[0].strip() for line in path.read_text().splitlines())
     for path in sorted((ROOT / "lib/rules").glob("*/*_test.cc")):

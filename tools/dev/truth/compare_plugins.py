@@ -3,7 +3,7 @@
 
     $ tools/dev/truth/compare_plugins.py bazel-bin/tools/fakeprop A/libfakeprop_libtorch.so B/libfakeprop_libtorch.so [GRAPH...]
 
-The graphs hold the calls of testdata/ops, lib/rules/rows and lib/rules/words.calls; graphs can be given instead. Prints the
+The graphs hold the calls of testdata/ops, lib/rules/expected_calls and lib/rules/words.calls; graphs can be given instead. Prints the
 lines that differ. Both libraries have to be built from the same sources as the program.
 """
 
@@ -32,7 +32,7 @@ class Unchanged:
 
 
 def call_lines():
-    files = [*sorted(ROOT.glob("testdata/ops/*.calls")), *sorted(ROOT.glob("lib/rules/rows/*.calls")), ROOT / "lib/rules/words.calls"]
+    files = [*sorted(ROOT.glob("testdata/ops/*.calls")), *sorted(ROOT.glob("lib/rules/expected_calls/*.calls")), ROOT / "lib/rules/words.calls"]
     return [line for file in files for line in file.read_text().splitlines() if " -> " in line and not line.startswith("#")]
 
 

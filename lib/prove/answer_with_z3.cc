@@ -1,4 +1,4 @@
-#include "lib/prove/prover.h"
+#include "lib/prove/answer_with_z3.h"
 
 #include "lib/prove/solver.h"
 

@@ -1,6 +1,6 @@
 // Sources: torch/export/pt2_archive/_package.py, torch/export/__init__.py (load) and
 // torch/csrc/export/pt2_archive_constants.h of torch 2.13; caffe2/serialize's reader takes the first member's folder.
-#include "lib/archive/archive.h"
+#include "lib/archive/archive_layout.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // What a file is, is told by its content.
-#include "lib/readers/reader.h"
+#include "lib/readers/read_graph.h"
 
 #include <gtest/gtest.h>
 #include <zlib.h>

@@ -3,7 +3,7 @@
 namespace fakeprop::testing {
 namespace {
 
-constexpr CallCase kProbes[] = {
+constexpr CallCase kTestOperators[] = {
     {"_test_optional_intlist(i32[2]{3}, [1,2])", "i32[2]"},
     {"_test_optional_intlist(i32[2,3], None)", "arg(0)"},
     {"_test_optional_intlist(i32[3], [1,2])", "!ShapeMismatch"},
@@ -24,7 +24,7 @@ constexpr CallCase kProbes[] = {
     {"_make_dep_token(dtype=float64)", "f64[]"},
 };
 
-TEST(Probe, Probes) { CheckCalls(kProbes); }
+TEST(TestOperators, Calls) { CheckCalls(kTestOperators); }
 
 }  // namespace
 }  // namespace fakeprop::testing

@@ -7,7 +7,7 @@
 #include "lib/higher_order/higher_order_tables.h"
 #include "lib/higher_order/merge_branches.h"
 #include "lib/meta/value_visit.h"
-#include "lib/rules/support/unbacked_results.h"
+#include "lib/rules/support/data_dependent_results.h"
 #include "lib/symbolic/shape_env.h"
 
 namespace fakeprop {

@@ -1,5 +1,5 @@
 // Lint against a graph's own record: one changed entry is found, at its node and nowhere else.
-#include "lib/lint/recorded.h"
+#include "lib/lint/recorded_reference.h"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 
 #include "lib/diag/code_table.h"
 #include "lib/libtorch_fallback/open_libtorch.h"
-#include "lib/lint/compare.h"
-#include "lib/readers/reader.h"
+#include "lib/lint/find_differences.h"
+#include "lib/readers/read_graph.h"
 
 namespace fakeprop {
 namespace {

@@ -1,4 +1,4 @@
-#include "lib/readers/reader.h"
+#include "lib/readers/read_graph.h"
 
 #include <unistd.h>
 
@@ -7,7 +7,7 @@
 #include <fstream>
 #include <functional>
 
-#include "lib/archive/archive.h"
+#include "lib/archive/archive_layout.h"
 #include "lib/archive/read_codes.h"
 #include "lib/base/decompress.h"
 #include "lib/base/file.h"

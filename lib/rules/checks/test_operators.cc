@@ -49,6 +49,6 @@ constexpr RuleRow kRows[] = {
 
 }  // namespace
 
-RuleRows ProbeRules() { return kRows; }
+RuleRows TestOperatorsRules() { return kRows; }
 
 }  // namespace fakeprop::rules

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "lib/json/json_tree.h"
-#include "lib/lint/compare.h"
+#include "lib/lint/find_differences.h"
 
 namespace fakeprop {
 

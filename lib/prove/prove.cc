@@ -1,4 +1,4 @@
-#include "lib/prove/coverage.h"
+#include "lib/prove/prove.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "lib/interpreter/evaluate.h"
+#include "lib/interpreter/substitute_arguments.h"
 
 namespace fakeprop {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "lib/base/file.h"
-#include "lib/readers/reader.h"
+#include "lib/readers/read_graph.h"
 #include "lib/readers/testing/graph_text.h"
 
 namespace fakeprop {

@@ -1,4 +1,4 @@
-#include "lib/lint/recorded.h"
+#include "lib/lint/recorded_reference.h"
 
 #include <algorithm>
 #include <functional>

@@ -1,4 +1,4 @@
-#include "lib/lint/golden.h"
+#include "lib/lint/golden_reference.h"
 
 #include <algorithm>
 #include <set>

@@ -1,4 +1,4 @@
-#include "lib/rules/support/unbacked_results.h"
+#include "lib/rules/support/data_dependent_results.h"
 
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"

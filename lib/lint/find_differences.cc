@@ -1,4 +1,4 @@
-#include "lib/lint/compare.h"
+#include "lib/lint/find_differences.h"
 
 #include <algorithm>
 

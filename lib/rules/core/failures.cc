@@ -1,0 +1,55 @@
+#include "lib/rules/core/failures.h"
+
+#include "lib/meta/dtype.h"
+#include "lib/rules/core/torch_words.h"
+
+namespace fakeprop {
+
+std::string OpName(const Call& call) { return std::string(call.schema().full_name); }
+
+void FailDtype(const Call& call, const Text& what) {
+  Fail(ErrorClass::kDtypeMismatch, OpName(call) + " " + what.ToString());
+}
+
+void FailShape(const Call& call, const Text& what) {
+  Fail(ErrorClass::kShapeMismatch, OpName(call) + " " + what.ToString());
+}
+
+void FailValue(const Call& call, const Text& what) {
+  Fail(ErrorClass::kValueError, OpName(call) + " " + what.ToString());
+}
+
+void FailIndex(const Call& call, const Text& what) {
+  Fail(ErrorClass::kIndexOutOfRange, OpName(call) + " " + what.ToString());
+}
+
+void RequireDtype(const Call& call, ScalarType dtype, const DtypeClass& dtypes) {
+  if (!dtypes.dtypes.Has(dtype))
+    FailDtype(call, WithTorchWords(Text(dtypes.TextFor(dtype)).ToString(Shown(dtype)), dtype));
+}
+
+void RequireDeviceOfFirst(const Call& call, std::initializer_list<ArgumentName> names) {
+  std::optional<Operand> first;
+  for (ArgumentName name : names) {
+    const Operand t = call.TryIn(name);
+    if (first) t.SameDeviceAs(*first);
+    if (!first && t) first = t;
+  }
+}
+
+void RequireFullFloat(const Call& call, ScalarType dtype) {
+  RequireDtype(call, dtype, kFloating);
+  if (call.device().is_cpu())
+    RequireDtype(call, dtype, {kFloat32Or64, "takes float32 or float64 tensors on the cpu, not {}"});
+}
+
+void DynamicShape(Call& call) {
+  Fail(ErrorClass::kDynamicOutputShape,
+      "the shape of " + OpName(call) + "'s result depends on the data of its arguments");
+}
+
+void DataDependent(Call& call) {
+  Fail(ErrorClass::kDataDependentOutput, "the result of " + OpName(call) + " depends on the data of its arguments");
+}
+
+}  // namespace fakeprop

@@ -1,0 +1,55 @@
+// How a call fails: errors, the demands that raise them, and the refusals of what depends on data.
+#pragma once
+
+#include <initializer_list>
+
+#include "lib/rules/core/call.h"
+
+namespace fakeprop {
+
+// For messages: "aten::sum.dim_IntList".
+std::string OpName(const Call& call);
+// Errors of a call, which begin with the operator's name: FailShape(call, {"takes {} rows, not {}", rows, t.sizes}).
+[[noreturn]] void FailDtype(const Call& call, const Text& what);
+[[noreturn]] void FailShape(const Call& call, const Text& what);
+[[noreturn]] void FailValue(const Call& call, const Text& what);
+[[noreturn]] void FailIndex(const Call& call, const Text& what);
+// Demands that an Operand (lib/rules/core/operand.h) does not have: RequireValue(call, p >= 0, {"takes no negative p,
+// got {}", p}).
+inline void RequireShape(const Call& call, bool holds, const Text& otherwise) {
+  if (!holds) FailShape(call, otherwise);
+}
+inline void RequireValue(const Call& call, bool holds, const Text& otherwise) {
+  if (!holds) FailValue(call, otherwise);
+}
+// Demands that two sizes are equal: an error of class ShapeMismatch.
+inline void RequireEqual(const Call& call, Dim a, Dim b, const Text& otherwise) {
+  RequireShape(call, Expect(Eq(a, b)), otherwise);
+}
+// Demands a dimension or a position within bounds: an error of class IndexOutOfRange.
+inline void RequireIndex(const Call& call, bool holds, const Text& otherwise) {
+  if (!holds) FailIndex(call, otherwise);
+}
+// Demands a dtype that is not that of an operand, such as a promoted one.
+void RequireDtype(const Call& call, ScalarType dtype, const DtypeClass& dtypes);
+
+// Demands that the tensors of these names are on the device of the first one, including 0-dim cpu tensors. None is
+// skipped.
+void RequireDeviceOfFirst(const Call& call, std::initializer_list<ArgumentName> names);
+// Demands a floating-point dtype; on the cpu, whose kernel has no other, float32 or float64.
+void RequireFullFloat(const Call& call, ScalarType dtype);
+
+// Rule: the result's shape depends on data.
+void DynamicShape(Call& call);
+// Rule: the result is a number that depends on data.
+void DataDependent(Call& call);
+// Rule: FakeTensorMode refuses the call as data-dependent (kRefusal), although sizes decide the result. On the cpu the
+// kernel shows that, so kRule serves it. On other devices the refusal is the only answer.
+template <Rule kRule, Rule kRefusal>
+void DecidedOnCpu(Call& call) {
+  kRule(call);
+  if (call.device().is_cpu()) return;
+  call.effects().Clear();
+  kRefusal(call);
+}
+}  // namespace fakeprop

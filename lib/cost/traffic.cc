@@ -1,7 +1,8 @@
 #include "lib/cost/traffic.h"
 
-#include <algorithm>
+#include <unordered_set>
 
+#include "lib/meta/value_visit.h"
 #include "lib/rules/rule_table.h"
 
 namespace fakeprop {
@@ -17,25 +18,32 @@ Dim BytesOf(const Tensor& t) {
   return bytes;
 }
 
-bool IsWritten(const CountedCall& call, const Tensor& t) {
-  for (size_t i = 0; i < call.schema().arguments.size(); ++i)
-    if (call.schema().arguments[i].is_write && call.TensorAt(i) == &t) return true;
-  return false;
+// The tensors of a call by what it does with the arguments in which they stand.
+struct TensorsByUse {
+  explicit TensorsByUse(const CountedCall& call) {
+    for (const SchemaArgument& argument : call.schema().arguments)
+      if (const Value* value = call.Find(argument.name))
+        ForEachTensor(*value, [&](const Tensor& t) { (argument.is_write ? written : others).insert(&t); });
+  }
+
+  std::unordered_set<const Tensor*> written, others;
+};
+
+// An out= form only writes the tensors that it returns.
+bool IsRead(const CountedCall& call, Reads reads, const TensorsByUse& tensors, const Tensor* t) {
+  if (reads == Reads::kNotWritten) return !tensors.written.contains(t);
+  return !call.schema().IsOut() || tensors.others.contains(t);
 }
 
-Dim WrittenBytes(const CountedCall& call) {
+Dim WrittenBytes(const CountedCall& call, const TensorsByUse& tensors) {
   Dim written = 0;
-  std::vector<const Storage*> seen;
+  std::unordered_set<const Storage*> known;
   for (const Tensor* t : call.tensors()) {
-    if (!IsWritten(call, *t)) continue;
-    written += BytesOf(*t);
-    seen.push_back(t->storage);
+    if (tensors.written.contains(t)) written += BytesOf(*t);
+    known.insert(t->storage);
   }
-  for (const Tensor* t : call.tensors()) seen.push_back(t->storage);
-  for (const Tensor* t : call.results()) {
-    if (std::find(seen.begin(), seen.end(), t->storage) != seen.end()) continue;
-    written += BytesOf(*t);
-  }
+  for (const Tensor* t : call.results())
+    if (!known.contains(t->storage)) written += BytesOf(*t);
   return written;
 }
 
@@ -44,7 +52,8 @@ Dim WrittenBytes(const CountedCall& call) {
 Traffic CountTraffic(const CountedCall& call) {
   Traffic traffic;
   if (call.schema().Has(kTagInplaceView)) return traffic;
-  traffic.written = WrittenBytes(call);
+  const TensorsByUse tensors(call);
+  traffic.written = WrittenBytes(call, tensors);
   const Reads reads = FindFacts(call.schema()).reads;
   if (reads == Reads::kMetadata) return traffic;
   const bool writes = traffic.written.TryNumber() != 0;
@@ -54,11 +63,8 @@ Traffic CountTraffic(const CountedCall& call) {
   }
   const bool selects = reads == Reads::kSelected;
   const Tensor* source = selects ? call.TensorAt(0) : nullptr;
-  for (const Tensor* t : call.tensors()) {
-    if (t == source) continue;
-    if (reads == Reads::kNotWritten && IsWritten(call, *t)) continue;
-    traffic.read += BytesOf(*t);
-  }
+  for (const Tensor* t : call.tensors())
+    if (t != source && IsRead(call, reads, tensors, t)) traffic.read += BytesOf(*t);
   if (selects) traffic.read += traffic.written;
   return traffic;
 }

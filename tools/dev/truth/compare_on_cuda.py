@@ -45,7 +45,7 @@ def compare(binary, path, answer):
                          capture_output=True, text=True)
     count, different = 0, []
     for node in json.loads(run.stdout)["nodes"]:
-        if node["name"] not in answer["nodes"] or "error" in node:
+        if node["name"] not in answer["nodes"] or "error" in node or "meta" not in node:
             continue
         theirs = tensors_of_answer(answer["nodes"][node["name"]])
         ours = tensors_of_annotation(node["meta"].get("val"))

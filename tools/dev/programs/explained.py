@@ -2,6 +2,7 @@
 
 import re
 
+from program import mapped
 from templates import find_operator
 
 CHANGES_METADATA = re.compile(r"(t|transpose|squeeze|unsqueeze|swapaxes|as_strided|resize|resize_as|set|detach)_(\.|$)")
@@ -29,4 +30,6 @@ def outs_of(step):
     if step.target.startswith(("_operator.", "torch.")):
         return []
     outs = {a.name for a in find_operator(step.target)._schema.arguments if a.is_out}
-    return [v.name for k, v in step.kwargs.items() if k in outs and hasattr(v, "name")]
+    found = []
+    mapped([v for k, v in step.kwargs.items() if k in outs], lambda ref: found.append(ref.name))
+    return found

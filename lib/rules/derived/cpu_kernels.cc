@@ -12,7 +12,7 @@ namespace fakeprop {
 namespace {
 
 // Which calls ask for the kernel, and so find out that there is none.
-enum class Asked {
+enum class AskedFor {
   kByTag,         // those of pointwise operators all, of others those whose tensors have elements
   kAlways,        // all
   kWithElements,  // those whose tensors have elements
@@ -22,7 +22,7 @@ struct CpuKernel {
   std::string_view op;
   std::string_view name;  // in PyTorch's message
   Dtypes refused;
-  Asked asked = Asked::kByTag;
+  AskedFor asked = AskedFor::kByTag;
 };
 
 constexpr CpuKernel kKernels[] = {
@@ -65,12 +65,12 @@ bool IsOneTensor(const SchemaArgument& argument) {
          argument.name != "mask";
 }
 
-bool IsAskedWithoutElements(const Call& call, Asked asked) {
-  return asked == Asked::kAlways || (asked == Asked::kByTag && call.schema().Has(kTagPointwise));
+bool IsAskedWithoutElements(const Call& call, AskedFor asked) {
+  return asked == AskedFor::kAlways || (asked == AskedFor::kByTag && call.schema().Has(kTagPointwise));
 }
 
 // The first tensor of a call that asks for the kernel; null if it does not.
-const Tensor* FirstOfKernel(const Call& call, Asked asked) {
+const Tensor* FirstOfKernel(const Call& call, AskedFor asked) {
   const bool needs_elements = !IsAskedWithoutElements(call, asked);
   const Tensor* first = nullptr;
   for (size_t i = 0; i < call.size(); ++i) {

@@ -18,8 +18,8 @@ struct Restriding {
 
 // Found by asking eager (tools/dev/programs/sweep.py --vary outs; torch 2.13). Sorted.
 constexpr Restriding kRestriding[] = {
+    {"aten::_adaptive_avg_pool2d", 4},
     {"aten::_slow_conv2d_forward", 4},
-    {"aten::adaptive_avg_pool2d", 4},
     {"aten::col2im", 3, 3},
     {"aten::im2col", 2, 2},
     {"aten::max_pool3d_with_indices", 5},

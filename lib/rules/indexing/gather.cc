@@ -107,7 +107,10 @@ Operand RequireVectorIndex(const Operand& index) {
 void IndexSelect(Call& call) {
   const auto [self, index, dim] = Selection(call);
   RequireVectorIndex(index).Takes(kIndexDtype);
-  ReturnContiguous(call, WithSize(self->sizes, dim, Numel(index->size_span())), self->dtype);
+  const Dim count = Numel(index->size_span());
+  RequireIndex(call, self->rank() > 0 || !self->device.is_cpu() || Expect(Eq(count, 1)),
+      {"takes one index for a 0-dim tensor: index to scalar can have only 1 value, got {} value(s)", count});
+  ReturnContiguous(call, WithSize(self->sizes, dim, count), self->dtype);
 }
 
 // A slice of the gradient for each of `count` indices.

@@ -109,21 +109,6 @@ bool ByChannels(Backend backend, const TensorMeta& input) {
   return HasCpuKernel(backend, input) && IsContiguousIn(input, SuggestMemoryFormat(input));
 }
 
-bool HasContiguousParameters(const Call& call) {
-  for (ArgumentName name : ArgumentNames{"weight", "bias", "running_mean", "running_var"})
-    if (const Operand t = call.TryIn(name); t && !IsContiguous(t)) return false;
-  return true;
-}
-
-// The format of the CPU kernel's result: beside contiguous parameters the first format in which the input is
-// contiguous. Source: batch_norm_cpu, suggest_memory_format_contig in aten/src/ATen/native/Normalization.cpp.
-MemoryFormat FormatOnCpu(const Call& call, const TensorMeta& input) {
-  if (HasContiguousParameters(call))
-    for (MemoryFormat format : {MemoryFormat::Contiguous, MemoryFormat::ChannelsLast3d, MemoryFormat::ChannelsLast})
-      if (IsContiguousIn(input, format)) return format;
-  return SuggestMemoryFormat(input);
-}
-
 // A 0-dim parameter is a vector of one element here, and mixes with no other device.
 void RequireParametersDevice(const Call& call, const Operand& input) {
   for (ArgumentName name : ArgumentNames{"weight", "bias", "running_mean", "running_var"}) {
@@ -156,7 +141,7 @@ TensorMeta Normalized(
   for (const TensorMeta& t : along) operands.push_back(&t);
   TensorMeta out = ElementwiseMeta(operands, input->dtype, input->device);
   if (HasCpuKernel(backend, input) && GuardSameOrFalse(out.size_span(), input->size_span()))
-    out.strides = StridesInFormat(out.size_span(), FormatOnCpu(call, input));
+    out.strides = StridesInFormat(out.size_span(), BatchNormFormatOnCpu(call, input));
   return out;
 }
 

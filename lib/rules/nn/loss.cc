@@ -64,10 +64,15 @@ void OfKnownReduction(Call& call) {
   Loss(call);
 }
 
-// Subtracts or negates all three, which bool tensors do not take. Source: at::native::sub_check.
-void MarginRankingLoss(Call& call) {
-  for (const Operand& t : {call.In("input1"), call.In("input2"), call.In("target")})
+// Bool tensors are not subtracted or negated. Source: at::native::sub_check.
+template <ArgumentName... Names>
+void RequireSubtractable(const Call& call) {
+  for (const Operand& t : {call.In(Names)...})
     t.Takes(kNotBool, {"subtracts {}, which a bool tensor does not take", t.QuotedName()});
+}
+
+void MarginRankingLoss(Call& call) {
+  RequireSubtractable<"input1", "input2", "target">(call);
   ElementwiseLoss<kReal, kIntToFloat, "input1", "input2", "target">(call);
 }
 
@@ -255,7 +260,8 @@ void DenseGradient(Call& call) {
 
 constexpr RuleRow kRows[] = {
     {"aten::mse_loss", OfKnownReduction<LossInOneStorage<kFloatingOrComplex>>, OutDtype::kCast},
-    {"aten::l1_loss", ElementwiseLoss<kNotBool, kComplexToFloat, "self", "target">},
+    {"aten::l1_loss",
+        InOrder<RequireSubtractable<"self", "target">, ElementwiseLoss<kNotBool, kComplexToFloat, "self", "target">>},
     {"aten::smooth_l1_loss", InOrder<RequireBeta, OfKnownReduction<LossInOneStorage<kFloating>>>, OutDtype::kCast},
     {"aten::huber_loss", HuberLoss, OutDtype::kCast},
     {"aten::soft_margin_loss", SoftMarginLoss},

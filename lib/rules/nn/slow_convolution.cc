@@ -63,7 +63,7 @@ template <int Spatial>
 void SlowConvDilated(Call& call) {
   RequireLengths(call, {"kernel_size", "stride", "padding", "dilation"}, Spatial);
   Convolve<Spatial, Input::kEither>(
-      call, {call.DimList("stride"), call.DimList("padding"), call.DimList("dilation"), false, Dims{0}, 1});
+      call, {call.DimList("stride"), call.DimList("padding"), call.DimList("dilation"), false, Dims{0}, 1, true});
 }
 
 // The kernel for images gives a batch of one for a contiguous input without a batch, which it resizes meanwhile.

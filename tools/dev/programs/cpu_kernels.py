@@ -89,7 +89,7 @@ def empty_outcome(item):
 
 
 def when_asked(templates, refused):
-    """{operator: the Asked of cpu_kernels.cc that fits all calls without elements}; left out are those that none fits."""
+    """{operator: the AskedFor of cpu_kernels.cc that fits all calls without elements}; left out are those that none fits."""
     items = []
     for name, by_dtype in refused.items():
         dtypes = list(by_dtype)
@@ -110,7 +110,7 @@ def main():
     print(f"// Written by tools/dev/programs/cpu_kernels.py from torch {version}. Sorted by operator.")
     for name, by_dtype in refused.items():
         dtypes = ", ".join("ScalarType::" + NAMES[d] for d in by_dtype)
-        word = ", Asked::" + asked[name] if name in asked else ""
+        word = ", AskedFor::" + asked[name] if name in asked else ""
         print('{"aten::%s", "%s", {%s}%s},' % (name, next(iter(by_dtype.values())), dtypes, word))
 
 

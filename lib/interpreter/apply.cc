@@ -132,7 +132,7 @@ class Applier {
     t->base = o.source->base ? o.source->base : o.source;
     t->origin = !state_.grad_enabled ? ViewOrigin::kNoGrad : origin == ViewOrigin::kPlain ? o.source->origin : origin;
     t->view_version = t->storage->version;
-    Finish(t, o, o.source->RequiresGrad());
+    Finish(t, o, o.source->RequiresGrad() || o.requires_grad.value_or(false));
     if (!state_.grad_enabled) t->is_leaf = true;  // it has no grad_fn
     return t;
   }

@@ -192,6 +192,8 @@ TEST(Apply, ResultsThatAreFollowedAreFloating) {
 TEST(Apply, SomeFormulasAreOfRealNumbersOnly) {
   EXPECT_EQ(AppliedCall("silu(c64[3])").Grad(0).Text(),
       "!aten::silu does not support automatic differentiation for outputs with complex dtype");
+  // matmul's formula is of nested tensors.
+  EXPECT_EQ(AppliedCall("matmul(c64[2,3,2], c64[2,2,2])").Grad(0).Text(), "c64[2, 3, 2] grad");
   EXPECT_EQ(AppliedCall("exp(c64[3])").Grad(0).Text(), "c64[3] grad");
   EXPECT_EQ(AppliedCall("silu_(c64[3])").Inner(0).Text(), "c64[3] grad");
   EXPECT_EQ(AppliedCall("split_copy.Tensor(c64[4], 2)").Grad(0).Text(), "c64[2] grad; c64[2] grad");

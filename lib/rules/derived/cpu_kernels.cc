@@ -11,10 +11,18 @@
 namespace fakeprop {
 namespace {
 
+// Which calls ask for the kernel, and so find out that there is none.
+enum class AskedFor {
+  kByTag,         // those of pointwise operators all, of others those whose tensors have elements
+  kAlways,        // all
+  kWithElements,  // those whose tensors have elements
+};
+
 struct CpuKernel {
   std::string_view op;
   std::string_view name;  // in PyTorch's message
   Dtypes refused;
+  AskedFor asked = AskedFor::kByTag;
 };
 
 constexpr CpuKernel kKernels[] = {
@@ -57,13 +65,17 @@ bool IsOneTensor(const SchemaArgument& argument) {
          argument.name != "mask";
 }
 
-// The first tensor of a call that runs a kernel; null if there is none. Most operators look at empty tensors first,
-// pointwise ones do not.
-const Tensor* FirstOfKernel(const Call& call) {
+bool IsAskedWithoutElements(const Call& call, AskedFor asked) {
+  return asked == AskedFor::kAlways || (asked == AskedFor::kByTag && call.schema().Has(kTagPointwise));
+}
+
+// The first tensor of a call that asks for the kernel; null if it does not.
+const Tensor* FirstOfKernel(const Call& call, AskedFor asked) {
+  const bool needs_elements = !IsAskedWithoutElements(call, asked);
   const Tensor* first = nullptr;
   for (size_t i = 0; i < call.size(); ++i) {
     const Tensor* t = call.Arg(static_cast<int>(i)).TryTensor();
-    if (t && IsKnownEmpty(t->meta) && !call.schema().Has(kTagPointwise)) return nullptr;
+    if (t && needs_elements && IsKnownEmpty(t->meta)) return nullptr;
     if (!first) first = t;
   }
   return first;
@@ -97,7 +109,7 @@ void RequireCpuKernel(const RuleRow& row, const Call& call) {
   if (refuses_quantized) RequireNoQuantized(call);
   if (!kernel) return;
   if (const int dtype = call.schema().FindArgument("dtype"); dtype >= 0 && !call.Arg(dtype).IsNone()) return;
-  const Tensor* first = FirstOfKernel(call);
+  const Tensor* first = FirstOfKernel(call, kernel->asked);
   if (!first || kQuantizedDtypes.Has(first->meta.dtype)) return;  // quantized tensors have kernels of their own
   const ScalarType dtype = ComputedDtype(call, *first);
   if (kernel->refused.Has(dtype))

@@ -230,6 +230,7 @@ void WriteOut(Call& call, const Schema& functional, const OperatorFacts& facts, 
     if (facts.out_strides == OutStrides::kOnlyContiguous && !IsContiguous(out.meta))
       Fail(ErrorClass::kValueError, CallName(call) + " writes contiguous tensors only, not " + ToString(out.meta),
           {&out});
+    if (SetsStridesInOut(call, functional, m)) return Resize(call, out, m.sizes, m.strides);
     call.Write(out);
   }
 }
@@ -266,6 +267,14 @@ void RunOut(Call& call, const Schema& schema, const OperatorFacts& facts, const 
                                       std::to_string(next) + " out tensors are given");
 }
 
+// A copy applies the negation of a view, for which the cpu has no kernel of bool.
+void RequireNoNegatedBool(const Call& call, const Effects& functional) {
+  for (const Output& output : functional.outputs)
+    if (output.meta.is_neg && output.meta.dtype == ScalarType::Bool && call.device().is_cpu())
+      Fail(ErrorClass::kDtypeMismatch,
+          CallName(call) + " negates bool elements: \"neg_cpu\" not implemented for 'Bool'");
+}
+
 void MakeCopy(Output& output) {
   for (Output& item : output.items) MakeCopy(item);
   if (output.kind == Output::Kind::kList || output.kind == Output::Kind::kValue) return;
@@ -295,6 +304,7 @@ void RunRule(const ServedRule& served, Call& call) {
     case Form::kInplace: return RunInplace(call, *served.facts, effects);
     case Form::kOut: return RunOut(call, *served.functional, *served.facts, effects);
     default:
+      RequireNoNegatedBool(call, effects);
       for (Output& output : effects.outputs) MakeCopy(output);
       call.effects() = std::move(effects);
   }

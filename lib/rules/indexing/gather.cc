@@ -73,6 +73,19 @@ void RequireReduce(const Call& call) {
   RequireValue(call, std::ranges::find(kAllowed, name) != std::end(kAllowed), {"has no reduction `{}`", name});
 }
 
+// What the cpu's kernels of scatter_reduce do not compute, if there is something to reduce.
+void RequireReducingKernel(const Call& call) {
+  if (!call.device().is_cpu() || IsKnownEmpty(call.In("index"))) return;
+  const std::string_view reduce = call.String("reduce");
+  if (reduce == "mean") call.In("self").Takes(kNotBool);
+  if (reduce == "amax" || reduce == "amin") call.In("self").Takes(kNotComplex);
+}
+
+void RequireIndexReduceKernel(const Call& call) {
+  const Operand self = call.In("self");
+  if (call.device().is_cpu() && !IsKnownEmpty(self) && !IsKnownEmpty(call.In("index"))) self.Takes(kReal);
+}
+
 void CheckScatter(const Call& call) {
   const auto [self, index, dim] = Selection(call);
   // A tensor given for `value` is held to the same.
@@ -94,7 +107,10 @@ Operand RequireVectorIndex(const Operand& index) {
 void IndexSelect(Call& call) {
   const auto [self, index, dim] = Selection(call);
   RequireVectorIndex(index).Takes(kIndexDtype);
-  ReturnContiguous(call, WithSize(self->sizes, dim, Numel(index->size_span())), self->dtype);
+  const Dim count = Numel(index->size_span());
+  RequireIndex(call, self->rank() > 0 || !self->device.is_cpu() || Expect(Eq(count, 1)),
+      {"takes one index for a 0-dim tensor: index to scalar can have only 1 value, got {} value(s)", count});
+  ReturnContiguous(call, WithSize(self->sizes, dim, count), self->dtype);
 }
 
 // A slice of the gradient for each of `count` indices.
@@ -153,14 +169,19 @@ void CheckIndexCopy(const Call& call) {
   RequireSlices(call, selection);
 }
 
-constexpr Rule IndexAdd = InOrder<CheckIndexAdd, RequireReduce<kOfIndexReduce>, ReturnContiguousSelf>;
+constexpr Rule IndexAdd = InOrder<CheckIndexAdd, ReturnContiguousSelf>;
+constexpr Rule IndexReduce =
+    InOrder<CheckIndexAdd, RequireReduce<kOfIndexReduce>, RequireIndexReduceKernel, ReturnContiguousSelf>;
+constexpr Rule ScatterReduce =
+    InOrder<CheckScatter, RequireReduce<kOfScatterReduce>, RequireReducingKernel, ReturnContiguousSelf>;
 constexpr Rule IndexCopy = InOrder<CheckIndexCopy, ReturnContiguousSelf>;
 
 void IndexFill(Call& call) {
   const auto [self, index, dim] = Selection(call);
   RequireVectorIndex(index.Takes(kLongIndex));
-  call.TryIn("value").Rank(0, "takes a 0-dim value, not {}");
-  if (call.Arg("value").Is<std::complex<double>>()) self.Takes(kComplexDtypes, "can't store a complex value");
+  const Operand value = call.TryIn("value").Rank(0, "takes a 0-dim value, not {}");
+  if (call.Arg("value").Is<std::complex<double>>() || (value && IsComplex(value->dtype)))
+    self.Takes(kComplexDtypes, "can't store a complex value");
   ReturnLike(call, self);
 }
 
@@ -281,11 +302,11 @@ constexpr RuleRow kRows[] = {
     {"aten::scatter.reduce", Scatter<kOfScatter>, ReadsWritten::kNothingInplace},
     {"aten::scatter.value_reduce", Scatter<kOfScatter>, ReadsWritten::kNothingInplace},
     {"aten::scatter_add", Scatter<kOfScatter>, ReadsWritten::kNothingInplace},
-    {"aten::scatter_reduce.two", Scatter<kOfScatterReduce>, ReadsWritten::kNothingInplace},
+    {"aten::scatter_reduce.two", ScatterReduce, ReadsWritten::kNothingInplace},
     {"aten::index_select", IndexSelect, ReadsWritten::kNothingInOut | Reads::kSelected},
     {"aten::index_select_backward", IndexSelectBackward},
     {"aten::index_add", IndexAdd, ReadsWritten::kNothingInplace},
-    {"aten::index_reduce", IndexAdd, ReadsWritten::kNothingInplace},
+    {"aten::index_reduce", IndexReduce, ReadsWritten::kNothingInplace},
     {"aten::index_copy", IndexCopy, ReadsWritten::kNothingInplace},
     {"aten::index_fill.int_Scalar", IndexFill, Overlap::kAllowed | ReadsWritten::kNothingInplace},
     {"aten::index_fill.int_Tensor", IndexFill, Overlap::kAllowed | ReadsWritten::kNothingInplace},

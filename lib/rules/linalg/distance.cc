@@ -59,6 +59,14 @@ void RequireContiguousSelf(const Call& call) {
   RequireShape(call, IsContiguous(call.In("self")), "requires contiguous input");
 }
 
+// The cpu's kernel runs if there is a pair to compare.
+void RequirePdistKernel(const Call& call) {
+  const Operand t = call.In("self");
+  const bool runs = !IsKnownEmpty(t) && !(t->rank() == 2 && GuardOrFalse(Lt(Rows(t), 2)));
+  if (call.device().is_cpu() && runs)
+    t.Takes(kFloat32Or64, "takes float32 and float64 tensors on the cpu, not {}: \"pdist\" not implemented for it");
+}
+
 void PdistBackward(Call& call) {
   for (const Operand& t : call.Each({"self", "pdist"})) t.Require(IsContiguous(t), "requires contiguous tensors");
   call.ReturnNew(EmptyLike(call.In("self"), MemoryFormat::Contiguous));
@@ -82,7 +90,7 @@ constexpr RuleRow kRows[] = {
     {"aten::_cdist_backward", CdistBackward},
     {"aten::_euclidean_dist", InOrder<RequireOneDtype, ReturnDistances>},
     {"aten::pdist", InOrder<RequireRows, RequireNotNegativeP, ReturnPairs>},
-    {"aten::_pdist_forward", InOrder<RequireContiguousSelf, ReturnPairs>},
+    {"aten::_pdist_forward", InOrder<RequireContiguousSelf, RequirePdistKernel, ReturnPairs>},
     {"aten::_pdist_backward", PdistBackward},
     {"aten::renorm", Renorm},
 };

@@ -184,7 +184,8 @@ void FractionalMaxPoolBackward(Call& call) {
 
 template <int Spatial>
 void MaxUnpool(Call& call) {
-  const Operand input = call.In("self").Takes(kFloating), indices = call.In("indices").Takes(kIndices);
+  const Operand input = call.In("self"), indices = call.In("indices").Takes(kIndices);
+  if (!IsKnownEmpty(input)) input.Takes(kFloating);
   const Dims size = OutputSize<Spatial>(call);
   CheckRank(call, input, Spatial);
   input.SameSizesAs(indices);
@@ -216,7 +217,7 @@ constexpr RuleRow kRows[] = {
     {"aten::fractional_max_pool2d_backward", FractionalMaxPoolBackward<2>, Overlap::kAllowedInOut},
     {"aten::fractional_max_pool3d_backward", FractionalMaxPoolBackward<3>},
     {"aten::max_unpool2d", MaxUnpool<2>, Overlap::kAllowedInOut},
-    {"aten::max_unpool3d", MaxUnpool<3>},
+    {"aten::max_unpool3d", MaxUnpool<3>, OutStrides::kOnlyContiguous},
 };
 
 }  // namespace

@@ -109,15 +109,6 @@ bool ByChannels(Backend backend, const TensorMeta& input) {
   return HasCpuKernel(backend, input) && IsContiguousIn(input, SuggestMemoryFormat(input));
 }
 
-// The format of the CPU kernel's result. What is contiguous in two formats counts as contiguous, beside contiguous
-// parameters. Source: batch_norm_cpu, suggest_memory_format_contig in aten/src/ATen/native/Normalization.cpp.
-MemoryFormat FormatOnCpu(const Call& call, const TensorMeta& input) {
-  bool contiguous = IsContiguous(input);
-  for (ArgumentName name : ArgumentNames{"weight", "bias", "running_mean", "running_var"})
-    if (const Operand t = call.TryIn(name); contiguous && t) contiguous = IsContiguous(t);
-  return contiguous ? MemoryFormat::Contiguous : SuggestMemoryFormat(input);
-}
-
 // A 0-dim parameter is a vector of one element here, and mixes with no other device.
 void RequireParametersDevice(const Call& call, const Operand& input) {
   for (ArgumentName name : ArgumentNames{"weight", "bias", "running_mean", "running_var"}) {
@@ -150,7 +141,7 @@ TensorMeta Normalized(
   for (const TensorMeta& t : along) operands.push_back(&t);
   TensorMeta out = ElementwiseMeta(operands, input->dtype, input->device);
   if (HasCpuKernel(backend, input) && GuardSameOrFalse(out.size_span(), input->size_span()))
-    out.strides = StridesInFormat(out.size_span(), FormatOnCpu(call, input));
+    out.strides = StridesInFormat(out.size_span(), BatchNormFormatOnCpu(call, input));
   return out;
 }
 
@@ -334,7 +325,11 @@ void InstanceNorm(Call& call) {
   const Stats stats = RunningStats(call);
   const Mode mode = ModeOf(call, "use_input_stats");
   RequireValue(call, !stats.mean == !stats.var, "takes both of running_mean and running_var or neither");
-  CheckBatchNorm(call, input, stats, mode);
+  if (IsKnownEmpty(input)) {
+    RequireStats(call, stats, mode);
+  } else {
+    CheckBatchNorm(call, input, stats, mode);
+  }
   // They are repeated for each batch, as vectors.
   for (const Operand& t : call.Given({"weight", "bias", "running_mean", "running_var"}))
     if (t->rank() > 1) t.Rank(1);

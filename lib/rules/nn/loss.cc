@@ -3,10 +3,13 @@
 #include <algorithm>
 
 #include "lib/meta/dtype.h"
+#include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/core/torch_words.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/checked_pointwise.h"
+#include "lib/rules/support/copy_metas.h"
+#include "lib/rules/support/view_metas.h"
 
 namespace fakeprop::rules {
 namespace {
@@ -32,11 +35,25 @@ void ReturnReduced(Call& call, const TensorMeta& losses) {
 }
 
 template <const DtypeClass& kClass, Promotion P, ArgumentName... Names>
-void ElementwiseLoss(Call& call) {
+TensorMeta Losses(const Call& call) {
   static constexpr ArgumentName kNames[] = {Names...};
   const ScalarType dtype = PromotedDtype(call, kNames);
   RequireDtype(call, dtype, kClass);
-  ReturnReduced(call, ElementwiseMeta(call, kNames, ApplyPromotion(dtype, P, call.state())));
+  return ElementwiseMeta(call, kNames, ApplyPromotion(dtype, P, call.state()));
+}
+
+template <const DtypeClass& kClass, Promotion P, ArgumentName... Names>
+void ElementwiseLoss(Call& call) {
+  ReturnReduced(call, Losses<kClass, P, Names...>(call));
+}
+
+// A result that is made for all losses and then reduced keeps its storage.
+// Source: TORCH_META_FUNC(mse_loss), TORCH_META_FUNC(smooth_l1_loss) in aten/src/ATen/native/Loss.cpp.
+template <const DtypeClass& kClass>
+void LossInOneStorage(Call& call) {
+  const TensorMeta losses = Losses<kClass, kDefault, "self", "target">(call);
+  ReturnReduced(call, losses);
+  if (call.device().is_cpu() && !IsKnownEmpty(losses)) call.effects().outputs[0].nbytes = StorageNbytes(losses);
 }
 
 // Losses whose kernels know only the three reductions.
@@ -47,10 +64,15 @@ void OfKnownReduction(Call& call) {
   Loss(call);
 }
 
-// Subtracts or negates all three, which bool tensors do not take. Source: at::native::sub_check.
-void MarginRankingLoss(Call& call) {
-  for (const Operand& t : {call.In("input1"), call.In("input2"), call.In("target")})
+// Bool tensors are not subtracted or negated. Source: at::native::sub_check.
+template <ArgumentName... Names>
+void RequireSubtractable(const Call& call) {
+  for (const Operand& t : {call.In(Names)...})
     t.Takes(kNotBool, {"subtracts {}, which a bool tensor does not take", t.QuotedName()});
+}
+
+void MarginRankingLoss(Call& call) {
+  RequireSubtractable<"input1", "input2", "target">(call);
   ElementwiseLoss<kReal, kIntToFloat, "input1", "input2", "target">(call);
 }
 
@@ -60,6 +82,35 @@ void RequireInPlace(const Call& call, const Operand& written, const Operand& ope
   const Dims sizes = BroadcastSizes(written->size_span(), operand->size_span());
   written.Sizes(sizes, {"computes in the place of {name}: output with shape {} doesn't match the broadcast shape {}",
                            written->sizes, sizes});
+}
+
+TensorMeta WithoutOnes(TensorMeta t) {
+  for (int64_t d = t.rank() - 1; d >= 0; --d) t = Squeezed(std::move(t), d);
+  return t;
+}
+
+// The cpu's kernel writes into a tensor like self. It leaves out dimensions of size 1 before it broadcasts, and weighs
+// in place. Source: at::native::binary_cross_entropy_out_cpu.
+TensorMeta CrossEntropies(const Call& call) {
+  TensorMeta losses = Losses<kFloating, kDefault, "self", "target", "weight">(call);
+  const Operand self = call.In("self"), target = call.In("target");
+  if (!call.device().is_cpu()) return losses;
+  if (!ExpectSame(self->size_span(), target->size_span()))
+    BroadcastSizes(WithoutOnes(self).size_span(), WithoutOnes(target).size_span());
+  RequireInPlace(call, self, call.OptionalIn("weight"));
+  return WithDtype(EmptyLike(self), losses.dtype);
+}
+
+void BinaryCrossEntropy(Call& call) { ReturnReduced(call, CrossEntropies(call)); }
+
+// The losses are computed into a view of the out tensor without dimensions of size 1, so that its own sizes stay.
+void BinaryCrossEntropyOut(Call& call) {
+  const TensorMeta losses = CrossEntropies(call);
+  const Operand out = call.In("out");
+  out.Takes(losses.dtype, {"writes {}, which {tensor} does not hold", losses.dtype});
+  if (ReductionOf(call) != kNone) return WriteOfSizes(call, out.tensor(), {});
+  call.Write(out.tensor());
+  call.ReturnArgument(out.tensor());
 }
 
 // Source: at::native::smooth_l1_loss.
@@ -208,20 +259,18 @@ void DenseGradient(Call& call) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::mse_loss", OfKnownReduction<ElementwiseLoss<kFloatingOrComplex, kDefault, "self", "target">>,
-        OutDtype::kCast},
-    {"aten::l1_loss", ElementwiseLoss<kNotBool, kComplexToFloat, "self", "target">},
-    {"aten::smooth_l1_loss",
-        InOrder<RequireBeta, OfKnownReduction<ElementwiseLoss<kFloating, kDefault, "self", "target">>>,
-        OutDtype::kCast},
+    {"aten::mse_loss", OfKnownReduction<LossInOneStorage<kFloatingOrComplex>>, OutDtype::kCast},
+    {"aten::l1_loss",
+        InOrder<RequireSubtractable<"self", "target">, ElementwiseLoss<kNotBool, kComplexToFloat, "self", "target">>},
+    {"aten::smooth_l1_loss", InOrder<RequireBeta, OfKnownReduction<LossInOneStorage<kFloating>>>, OutDtype::kCast},
     {"aten::huber_loss", HuberLoss, OutDtype::kCast},
     {"aten::soft_margin_loss", SoftMarginLoss},
     {"aten::kl_div", KlDivergence},
     {"aten::poisson_nll_loss", ElementwiseLoss<kNotComplex, kIntToFloat, "input", "target">},
     {"aten::hinge_embedding_loss", HingeEmbeddingLoss},
     {"aten::margin_ranking_loss", MarginRankingLoss},
-    {"aten::binary_cross_entropy", ElementwiseLoss<kFloating, kDefault, "self", "target", "weight">,
-        OutStrides::kContiguous},
+    {"aten::binary_cross_entropy", BinaryCrossEntropy},
+    {"aten::binary_cross_entropy.out", BinaryCrossEntropyOut},
     {"aten::binary_cross_entropy_with_logits", CrossEntropyOfLogits},
     {"aten::pairwise_distance", PairwiseDistance},
     {"aten::cosine_similarity", CosineSimilarity, Devices::kSame},

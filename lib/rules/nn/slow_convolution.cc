@@ -63,17 +63,18 @@ template <int Spatial>
 void SlowConvDilated(Call& call) {
   RequireLengths(call, {"kernel_size", "stride", "padding", "dilation"}, Spatial);
   Convolve<Spatial, Input::kEither>(
-      call, {call.DimList("stride"), call.DimList("padding"), call.DimList("dilation"), false, Dims{0}, 1});
+      call, {call.DimList("stride"), call.DimList("padding"), call.DimList("dilation"), false, Dims{0}, 1, true});
 }
 
-// The kernel for images gives a batch of one for an input without a batch.
+// The kernel for images gives a batch of one for a contiguous input without a batch, which it resizes meanwhile.
 template <int Spatial>
 void SlowConvTranspose(Call& call) {
   const Dims kernel = call.DimList("kernel_size");
   RequireValue(call, kernel.size() == Spatial, {"takes {} kernel sizes, got {}", Spatial, kernel});
   const ConvParams params{call.DimList("stride"), call.DimList("padding"), call.DimList("dilation"), true,
       call.DimList("output_padding"), 1};
-  if (Spatial == 2 && call.In("self")->rank() == 3) return Convolve<Spatial, Input::kAsBatch>(call, params);
+  const Operand self = call.In("self");
+  if (Spatial == 2 && self->rank() == 3 && IsContiguous(self)) return Convolve<Spatial, Input::kAsBatch>(call, params);
   Convolve<Spatial, Input::kEither>(call, params);
 }
 

@@ -41,6 +41,11 @@ void Glu(Call& call) {
   call.ReturnNew(ElementwiseMeta(operands, self->dtype, call.device()));
 }
 
+// The cpu's kernel does not promote.
+void RequireWeightDtype(const Call& call) {
+  if (call.device().is_cpu()) call.In("self").SameDtypeAs(call.In("weight"));
+}
+
 // Source: at::native::prelu: a weight of one element, or one for each channel.
 void Prelu(Call& call) {
   const Operand self = call.In("self"), weight = call.In("weight");
@@ -97,8 +102,9 @@ void Dropout(Call& call) {
   const Operand input = call.In("input");
   const double p = call.Float("p");
   if (!call.Bool("train") || p == 0 || IsKnownEmpty(input)) return void(call.ReturnArgument(input.tensor()));
-  // The mask is scaled in place, in the input's dtype. Where all is dropped there is no mask.
-  if (p != 1) input.Takes(kFloatingOrComplex);
+  // The mask is scaled in place, in the input's dtype. Where all is dropped there is no mask. The cpu draws no complex
+  // numbers for it.
+  if (p != 1) input.Takes(call.device().is_cpu() ? kFloating : kFloatingOrComplex);
   call.ReturnNew(ElementwiseMeta(call, {"input"}, input->dtype));
 }
 
@@ -131,9 +137,18 @@ void FusedDropout(Call& call) {
   ReturnLike(call, self, ScalarType::Byte);
 }
 
+// The cpu's kernel for training takes no float16 (at::native::rrelu_with_noise_out_cpu).
+Operand Sloped(const Call& call) {
+  const Operand self = call.In("self").Takes(kFloating);
+  if (call.Bool("training") && call.device().is_cpu())
+    self.Takes(~Dtypes(ScalarType::Half),
+        "has no kernel for training in {}: \"rrelu_with_noise_out_cpu\" not implemented for 'Half'");
+  return self;
+}
+
 // rrelu: random slopes in training. The cpu's kernel writes a contiguous tensor (at::native::rrelu_with_noise_cpu).
 void RandomSlopes(Call& call) {
-  const Operand self = call.In("self").Takes(kFloating);
+  const Operand self = Sloped(call);
   if (!call.device().is_cpu()) return void(ReturnLike(call, self, self->dtype));
   ReturnContiguous(call, self->size_span(), self->dtype);
 }
@@ -158,7 +173,7 @@ void RReluWithNoise(Call& call) {
 }
 
 void RReluWithNoiseFunctional(Call& call) {
-  const Operand noise = CheckedNoise(call), self = call.In("self").Takes(kFloating);
+  const Operand noise = CheckedNoise(call), self = Sloped(call);
   ReturnLike(call, self, self->dtype);
   ReturnLike(call, noise, noise->dtype);
 }
@@ -204,7 +219,7 @@ constexpr RuleRow kRows[] = {
     {"aten::log_sigmoid_forward", LogSigmoidForward, OutStrides::kContiguous},
     {"aten::glu", Glu, OutDtype::kCast},
     {"aten::prelu", Prelu},
-    {"aten::_prelu_kernel", OrSuggested<Checked<kAnyDtype, kDefault, "self", "weight">>},
+    {"aten::_prelu_kernel", InOrder<RequireWeightDtype, OrSuggested<Checked<kAnyDtype, kDefault, "self", "weight">>>},
     {"aten::rrelu", RRelu},
     {"aten::rrelu_with_noise", RReluWithNoise},
     {"aten::rrelu_with_noise_functional", RReluWithNoiseFunctional},

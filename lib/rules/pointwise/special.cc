@@ -17,6 +17,7 @@ void PolyGamma(Call& call) {
 void MultiGammaLn(Call& call) {
   RequireValue(call, call.Int("p") >= 1, {"takes p of at least 1, not {}", call.Arg("p")});
   const Operand self = call.In("self").Takes(kNotComplex);
+  self.Takes(kNotBool, "takes no bool tensor: the input tensor may not be a boolean tensor");
   // PyTorch sums over a new last dimension, so that the result is dense.
   ReturnContiguous(call, self->size_span(), ApplyPromotion(self->dtype, kIntToFloat, call.state()));
 }

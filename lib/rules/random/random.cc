@@ -122,16 +122,23 @@ void RequireOrdered(const Call& call) {
   RequireValue(call, !(call.Float("from") > call.Float("to")), "takes a lower bound up to its upper one");
 }
 
+// The cpu's kernels draw, and look at the dtype, only where there are elements.
+bool DrawsNothing(const Operand& drawn) { return drawn->device.is_cpu() && IsKnownEmpty(drawn); }
+
 // The argument of this name must be positive: a scale (log_normal, cauchy) or a rate (exponential).
 template <ArgumentName kScale>
 void Continuous(Call& call) {
-  const Operand self = call.In("self").Takes(kFloating);
+  const Operand self = call.In("self");
+  if (!DrawsNothing(self)) self.Takes(kFloating);
   const std::string_view name = call.schema().arguments[call.Index(kScale)].name;
   RequireValue(call, call.Float(kScale) > 0, {"takes a positive {}, got {}", name, call.Arg(kScale)});
   call.ReturnNew(EmptyLike(self));
 }
 
-void RequireCountable(const Call& call) { call.In("self").Takes(kReal.dtypes, "does not draw {} numbers"); }
+void RequireCountable(const Call& call) {
+  const Operand self = call.In("self");
+  if (!DrawsNothing(self)) self.Takes(kReal.dtypes, "does not draw {} numbers");
+}
 
 void Random(Call& call) {
   if (call.Has("to")) RequireAscending(call, IntRangeOf(call, "from", "to"));
@@ -164,7 +171,10 @@ void RequireProbabilities(const Call& call) {
   p.BroadcastsTo(self->sizes, {"cannot expand its probabilities to {}", self->sizes});
 }
 
-void NormalFloatTensor(Call& call) { ReturnContiguous(call, call.In("std").Takes(kFloating)); }
+void NormalFloatTensor(Call& call) {
+  const Operand std = call.In("std");
+  ReturnContiguous(call, DrawsNothing(std) ? std : std.Takes(kFloating));
+}
 
 // The cpu kernels give contiguous samples. The Python functions, which speak for other devices, keep the strides.
 void Sampled(Call& call) {
@@ -208,7 +218,9 @@ void Binomial(Call& call) {
   ReturnOverFirst(call, kNames);
 }
 
-void RequireMean(const Call& call) { call.In("mean").Takes(kFloatingOrComplex); }
+void RequireMean(const Call& call) {
+  if (const Operand mean = call.In("mean"); !DrawsNothing(mean)) mean.Takes(kFloatingOrComplex);
+}
 void ReturnMean(Call& call) { ReturnContiguous(call, call.In("mean")); }
 
 // In the mean's dtype; the deviation must not be complex.

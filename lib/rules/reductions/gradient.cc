@@ -136,6 +136,11 @@ void GradientOfCoordinates(Call& call) {
   for (size_t i = 0; i < plan.dims.size(); ++i)
     metas.push_back(Along(call, plan.dims[i], coordinates[i], plan.edge_order));
   call.ReturnNewList(std::move(metas));
+  // A result depends on the coordinates of its own dimension alone.
+  std::vector<Output>& results = call.effects().outputs.back().items;
+  for (size_t i = 0; i < results.size(); ++i)
+    results[i].requires_grad = call.state().grad_enabled && IsFloatOrComplex(results[i].meta.dtype) &&
+                               (call.In("self").tensor().RequiresGrad() || coordinates[i].tensor().RequiresGrad());
 }
 
 constexpr RuleRow kRows[] = {

@@ -6,6 +6,7 @@
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
+#include "lib/rules/core/torch_words.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/quantized_kernels.h"
 
@@ -102,6 +103,15 @@ template <Result R>
 void Extremum(Call& call) {
   call.In("self").Takes(kNotComplex);
   ReturnOfElements(call, ResultDtype(call, R));
+}
+
+// max.unary_out, min.unary_out: the kernel knows what is the extremum of nothing.
+void ExtremumOut(Call& call) {
+  const Operand self = call.In("self").Takes(kNotComplex), out = call.In("out").SameDeviceAs(self);
+  if (!CanCast(self->dtype, out->dtype))
+    FailDtype(call,
+        {"gives {}, which can't be cast to the desired output type {}", TorchName(self->dtype), TorchName(out->dtype)});
+  WriteOfSizes(call, out.tensor(), {});
 }
 
 // The kernel of amax and amin runs for elements alone, and so does its check.
@@ -252,6 +262,8 @@ constexpr RuleRow kRows[] = {
     {"aten::count_nonzero.dim_IntList", Reduce<Result::kLong>},
     {"aten::max", Extremum<Result::kNotComplex>, OutDtype::kCast},
     {"aten::min", Extremum<Result::kNotComplex>, OutDtype::kCast},
+    {"aten::max.unary_out", ExtremumOut},
+    {"aten::min.unary_out", ExtremumOut},
     {"aten::amax", ExtremumOfAny, Overlap::kAllowedInOut},
     {"aten::amin", ExtremumOfAny, Overlap::kAllowedInOut},
     {"aten::argmax", PositionOfExtremum, Overlap::kAllowedInOut},

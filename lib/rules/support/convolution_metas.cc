@@ -62,7 +62,8 @@ void CheckKernelFits(const TensorMeta& input, const TensorMeta& weight, const Co
   for (int64_t i = 0; i + 2 < input.rank(); ++i) {
     padded.push_back(input.sizes[i + 2] + Dim(2) * p.padding[i]);
     kernel.push_back(p.dilation[i] * (weight.sizes[i + 2] - 1) + 1);
-    fits = fits && Expect(Ge(padded.back(), kernel.back()));
+    const Dim least = p.may_be_empty ? kernel.back() - p.stride[i] : kernel.back();
+    fits = fits && Expect(Ge(padded.back(), least));
     has_size = has_size && Expect(Ge(weight.sizes[i + 2], 1));
   }
   if (!has_size)
@@ -187,7 +188,7 @@ Dims ConvolutionSizes(const TensorMeta& input, const TensorMeta& weight, const C
     too_small = too_small && !GuardOrTrue(Gt(sizes.back(), 0));
     negative = negative || Known(Lt(sizes.back(), 0));
   }
-  if (too_small || negative)
+  if ((too_small && !p.may_be_empty) || negative)
     Fail(ErrorClass::kShapeMismatch,
         Format("given input size per channel {}, the calculated output size per channel {} is too small",
             Spatial(input), DimSpan(sizes).subspan(2)));

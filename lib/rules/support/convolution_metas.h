@@ -15,6 +15,7 @@ struct ConvParams {
   bool transposed = false;
   Dims output_padding;
   Dim groups = 1;
+  bool may_be_empty = false;  // a kernel may exceed its input by a step, which leaves a result without elements
 };
 
 // Demands that a weight has spatial dimensions after its channels.

@@ -48,7 +48,9 @@ void RequireNoPartOf(const Call& call, const Tensor& written, ReadsWritten reads
   const bool shares_nothing = SharesNothing(call.schema(), reads);
   if (!shares_nothing && !call.schema().Has(kTagPointwise) && reads != ReadsWritten::kItself) return;
   const auto check = [&](const Tensor& read) {
-    if (OverlapsInPart(written, read) || (shares_nothing && OverlapsInFull(written, read)))
+    // Kernels for out tensors leave empty operands out; those in place compare the tensors first.
+    const bool is_itself = shares_nothing && !call.schema().IsOut() && &written == &read;
+    if (is_itself || OverlapsInPart(written, read) || (shares_nothing && OverlapsInFull(written, read)))
       Fail(ErrorClass::kValueError,
           Format("{}: unsupported operation: some elements of the input tensor and the written-to tensor refer to a "
                  "single memory location ({} and {}). Please clone() the tensor before performing the operation",

@@ -3,6 +3,15 @@
 #include "lib/rules/core/results.h"
 
 namespace fakeprop::rules {
+namespace {
+
+bool HasContiguousParameters(const Call& call) {
+  for (ArgumentName name : ArgumentNames{"weight", "bias", "running_mean", "running_var"})
+    if (const Operand t = call.TryIn(name); t && !IsContiguous(t)) return false;
+  return true;
+}
+
+}  // namespace
 
 ScalarType ComputationDtype(ScalarType dtype) {
   if (IsHalf(dtype)) return ScalarType::Float;
@@ -15,6 +24,13 @@ TensorMeta PerChannel(Dim channels, int64_t rank, ScalarType dtype, Device devic
   Dims sizes(rank, Dim(1));
   sizes[1] = channels;
   return ContiguousMeta(sizes, dtype, device);
+}
+
+MemoryFormat BatchNormFormatOnCpu(const Call& call, const TensorMeta& input) {
+  if (HasContiguousParameters(call))
+    for (MemoryFormat format : {MemoryFormat::Contiguous, MemoryFormat::ChannelsLast3d, MemoryFormat::ChannelsLast})
+      if (IsContiguousIn(input, format)) return format;
+  return SuggestMemoryFormat(input);
 }
 
 bool UsesCudnnBatchNorm(const Call& call) {

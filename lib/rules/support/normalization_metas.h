@@ -16,6 +16,11 @@ Dtypes StatisticsDtypes(ScalarType input);
 // A per-channel tensor [channels] as it broadcasts against `rank` dimensions: [1, channels, 1, ...].
 TensorMeta PerChannel(Dim channels, int64_t rank, ScalarType dtype, Device device);
 
+// The format of the CPU kernel's result of a batch normalization: beside contiguous parameters the first format in
+// which the input is contiguous. Source: batch_norm_cpu, suggest_memory_format_contig in
+// aten/src/ATen/native/Normalization.cpp.
+MemoryFormat BatchNormFormatOnCpu(const Call& call, const TensorMeta& input);
+
 // Whether cuDNN's kernel serves a call of batch normalization on that device. Source: _select_batch_norm_backend, which
 // does not look at `cudnn_enabled`, for sizes that do not exceed cuDNN's. The result lies in memory as a dense copy of
 // the input.

@@ -83,7 +83,8 @@ void SetTensorWindow(Call& call) {
   RequireValue(call, IsContiguous(source), {"takes a contiguous source, but got strides {}", source->strides});
   const Dims sizes = call.DimList("size");
   Dims strides = call.DimList("stride");
-  if (strides.empty()) strides = ContiguousStrides(sizes);
+  // Without strides the tensor is resized, which leaves alone what has these sizes.
+  if (strides.empty()) strides = GuardSameOrFalse(sizes, self->size_span()) ? self->strides : ContiguousStrides(sizes);
   const Dim offset = call.SizeAtLeast("storage_offset", 0, "takes no negative storage offset, got {}");
   TensorMeta out = WithBitsOf(
       self, WithDtype(WindowMeta(source, sizes, std::move(strides), source->storage_offset + offset), self->dtype));

@@ -58,10 +58,10 @@ void Roll(Call& call) {
   const Dims shifts = call.DimList("shifts");
   const std::vector<int64_t> dims = call.Ints("dims");
   RequireValue(call, !shifts.empty(), "takes at least one shift");
-  if (IsEmpty(self)) return void(call.ReturnNew(EmptyLike(self)));
   RequireValue(call, dims.size() == shifts.size() || (dims.empty() && shifts.size() == 1),
       {"rolls each dimension by its shift: shifts and dimensions must align. shifts: {}, dims:{}", shifts.size(),
           dims.size()});
+  if (IsEmpty(self)) return void(call.ReturnNew(EmptyLike(self)));
   if (!dims.empty() && self->rank() == 0)
     Fail(ErrorClass::kIndexOutOfRange, OpName(call) + " takes no dims for a 0-dim tensor");
   for (int64_t dim : dims) WrapDim(dim, self->rank());

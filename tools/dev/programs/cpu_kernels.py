@@ -2,7 +2,8 @@
 """Writes lib/rules/derived/cpu_kernels.inc: the dtypes for which an operator's CPU kernel is not compiled.
 
 Eager PyTorch is given the calls of the test tables in each dtype. A dtype counts if all calls fail with "not implemented
-for" its name. Usage: tools/dev/programs/cpu_kernels.py > lib/rules/derived/cpu_kernels.inc
+for" its name. Then it is given such calls without elements, to see when it asks for the kernel at all.
+Usage: tools/dev/programs/cpu_kernels.py > lib/rules/derived/cpu_kernels.inc
 """
 
 import collections
@@ -11,7 +12,7 @@ import re
 import torch
 
 from eager import Machine
-from sweep import DTYPES, as_program, dtype_variants
+from sweep import DTYPES, as_program, dtype_variants, emptied, one_of_each_rank
 from templates import find_operator, read_templates
 import truth_path  # noqa: F401
 from isolated import run_isolated
@@ -55,10 +56,9 @@ def outcome(item):
     return name, dtype, words.group(1) if words and words.group(2) == NAMES[dtype] else ""
 
 
-def main():
-    torch.set_num_threads(1)
-    items = [(name, dtype, call) for name, calls in sorted(read_templates().items()) if functional(name)
-             for dtype, call in variants(calls)]
+def refused_dtypes(templates):
+    """{operator: {dtype: kernel}}"""
+    items = [(name, dtype, call) for name, calls in templates.items() for dtype, call in variants(calls)]
     kernels, taken = collections.defaultdict(dict), set()
     for _, answer in run_isolated(outcome, items):
         if answer is None:
@@ -68,13 +68,50 @@ def main():
             taken.add((name, dtype))
         elif kernel:
             kernels[name].setdefault(dtype, kernel)
+    left = {name: {d: by_dtype[d] for d in DTYPES if d in by_dtype and (name, d) not in taken}
+            for name, by_dtype in kernels.items()}
+    return {name: by_dtype for name, by_dtype in sorted(left.items()) if by_dtype}
+
+
+def empty_calls(calls, dtypes):
+    """(dtype, the call in it), without elements in the tensors of one rank."""
+    for call in one_of_each_rank(calls):
+        for empty in emptied(call) if "dtype" not in call.kwargs else ():
+            for dtype, (_, variant) in zip(DTYPES, dtype_variants(empty)):
+                if dtype in dtypes:
+                    yield dtype, variant
+
+
+def empty_outcome(item):
+    """(operator, whether eager asks for the kernel); None if it tells nothing."""
+    name, _, kernel = outcome(item)
+    return None if kernel == "" else (name, kernel is not None)
+
+
+def when_asked(templates, refused):
+    """{operator: the AskedFor of cpu_kernels.cc that fits all calls without elements}; left out are those that none fits."""
+    items = []
+    for name, by_dtype in refused.items():
+        dtypes = list(by_dtype)
+        items += [(name, *call) for call in empty_calls(templates[name], {dtypes[0], dtypes[len(dtypes) // 2], dtypes[-1]})]
+    seen = collections.defaultdict(set)
+    for _, answer in run_isolated(empty_outcome, items):
+        if answer:
+            seen[answer[0]].add(answer[1])
+    return {name: "kAlways" if asks == {True} else "kWithElements" for name, asks in seen.items() if len(asks) == 1}
+
+
+def main():
+    torch.set_num_threads(1)
+    templates = {name: calls for name, calls in sorted(read_templates().items()) if functional(name)}
+    refused = refused_dtypes(templates)
+    asked = when_asked(templates, refused)
     version = torch.__version__.split("+")[0]
     print(f"// Written by tools/dev/programs/cpu_kernels.py from torch {version}. Sorted by operator.")
-    for name, by_dtype in sorted(kernels.items()):
-        refused = [d for d in DTYPES if d in by_dtype and (name, d) not in taken]
-        if refused:
-            dtypes = ", ".join("ScalarType::" + NAMES[d] for d in refused)
-            print('{"aten::%s", "%s", {%s}},' % (name, by_dtype[refused[0]], dtypes))
+    for name, by_dtype in refused.items():
+        dtypes = ", ".join("ScalarType::" + NAMES[d] for d in by_dtype)
+        word = ", AskedFor::" + asked[name] if name in asked else ""
+        print('{"aten::%s", "%s", {%s}%s},' % (name, next(iter(by_dtype.values())), dtypes, word))
 
 
 if __name__ == "__main__":

@@ -3,13 +3,15 @@
 
   sweep.py --fakeprop BIN [--only TEXT] [--vary dtypes,layouts] [--all] [--grad] [--show N]
 
-Each call of the tables is varied, one change at a time: its dtypes, or the layout of its tensors (channels-last maps of
-1x1, permuted, sliced, expanded, empty). Strides of dimensions of size 1 count, since they decide later layouts. A graph
-holds some hundreds of calls that do not depend on each other.
+Each call of the tables is varied, one change at a time: its dtypes; the dtypes of its tensors without elements; the
+layout of its tensors (channels-last maps of 1x1, permuted, sliced, expanded, empty); the layouts and sizes of its out
+tensors, or the layout of the others. Strides of dimensions of size 1 count, since they decide later layouts. A graph holds
+some hundreds of calls that do not depend on each other.
 """
 
 import argparse
 import collections
+import dataclasses
 import itertools
 import sys
 
@@ -19,7 +21,7 @@ from eager import Machine
 from generate import tells
 from judge import differences, our_nodes
 from program import Input, Program, Ref, Step
-from templates import read_templates
+from templates import find_operator, read_templates
 import truth_path  # noqa: F401
 from isolated import run_isolated
 
@@ -92,6 +94,45 @@ def layout_variants(call):
         yield name, call.mapped(change)
 
 
+def empty_variants(call):
+    """Other dtypes of tensors without elements."""
+    for empty in emptied(call):
+        yield from dtype_variants(empty)
+
+
+def emptied(call):
+    """The call where the first or last dimension of the tensors of one rank is 0."""
+    ranks = {len(t.sizes) for t in call.tensors()}
+    for rank in sorted(ranks - {0}):
+        for d in {0, rank - 1}:
+            yield call.mapped(
+                lambda t: with_sizes(t, t.sizes[:d] + [0] + t.sizes[d + 1:]) if len(t.sizes) == rank else t)
+
+
+def with_sizes(t, sizes):
+    return t.replaced(sizes=sizes, strides=row_major(sizes), offset=0)
+
+
+def out_variants(call):
+    """Other layouts of the out tensors, and of the other ones beside out tensors of several layouts."""
+    outs = {a.name for a in find_operator(call.name)._schema.arguments if a.is_out}
+    if not outs & set(call.kwargs):
+        return
+    operands = dataclasses.replace(call, kwargs={k: v for k, v in call.kwargs.items() if k not in outs})
+    written = dataclasses.replace(call, args=[], kwargs={k: v for k, v in call.kwargs.items() if k in outs})
+    layouts = {"row_major": row_major} | LAYOUTS
+    for (a, of_operands), (b, of_outs) in itertools.product(layouts.items(), layouts.items()):
+        inputs = operands.mapped(lambda t: t.replaced(strides=of_operands(t.sizes), offset=0))
+        results = written.mapped(lambda t: t.replaced(strides=of_outs(t.sizes), offset=0))
+        yield f"{a} {b}", dataclasses.replace(inputs, kwargs=inputs.kwargs | results.kwargs)
+    for shape in (lambda n: [0], lambda n: [1] + n, lambda n: n[1:], lambda n: n + [2]):
+        results = written.mapped(lambda t: with_sizes(t, shape(t.sizes)))
+        yield "sizes", dataclasses.replace(operands, kwargs=operands.kwargs | results.kwargs)
+
+
+VARIANTS = {"dtypes": dtype_variants, "empty_dtypes": empty_variants, "layouts": layout_variants, "outs": out_variants}
+
+
 def as_program(call, number, grad):
     """The call as a step whose tensors are inputs."""
     inputs = []
@@ -140,7 +181,7 @@ def programs_of(args):
         seen = set()
         for call in calls if args.all else one_of_each_rank(calls):
             for kind in args.vary.split(","):
-                for _, variant in (dtype_variants if kind == "dtypes" else layout_variants)(call):
+                for _, variant in VARIANTS[kind](call):
                     if str(variant) not in seen:
                         seen.add(str(variant))
                         number += 1
@@ -168,7 +209,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--fakeprop", required=True)
     parser.add_argument("--only", default="")
-    parser.add_argument("--vary", default="dtypes,layouts")
+    parser.add_argument("--vary", default=",".join(VARIANTS))
     parser.add_argument("--all", action="store_true", help="vary all calls, not one of each rank and number of tensors")
     parser.add_argument("--grad", action="store_true", help="the inputs require grad")
     parser.add_argument("--show", type=int, default=1)

@@ -126,7 +126,8 @@ def emitted(fn):
     Source: torchgen's gen_variable_type.py, emit_body and gen_variable_type_func.
     """
     info, out = info_of(fn), fn.func.func.kind().name == "out"
-    if dispatch_strategy(fn) != "use_derived":
+    # Composites that have a formula have it for nested or MPS tensors alone (matmul, linear).
+    if dispatch_strategy(fn) != "use_derived" or fn.func.has_composite_implicit_autograd_kernel:
         return 0, []
     base, name = get_base_name(fn.func), str(fn.func.func.name.name)
     undifferentiable = base in DONT_REQUIRE_DERIVATIVE or name in DONT_REQUIRE_DERIVATIVE

@@ -12,6 +12,13 @@
 
 namespace fakeprop::fake {
 
+// A result of an earlier call, to be copied (replay.h).
+struct ResultModel {
+  c10::intrusive_ptr<c10::TensorImpl> tensor;
+  int64_t nbytes;
+  c10::Device device;
+};
+
 // What an earlier call did. Its objects are those that StandInsFor gives to the tensors.
 struct KeptCall {
   // A result that is a view, which autograd follows, of a tensor that nobody else has.
@@ -25,6 +32,7 @@ struct KeptCall {
   std::vector<View> views = {};
   // What it held for a while beyond its results, by device.
   std::vector<ByteWatch::Bytes> transient = {};
+  std::vector<ResultModel> models = {};
 };
 
 class CallCache {

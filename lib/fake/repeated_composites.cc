@@ -14,6 +14,7 @@
 #include "lib/dispatch/rule_service.h"
 #include "lib/dispatch/sym_ints.h"
 #include "lib/fake/mode_info.h"
+#include "lib/fake/replay.h"
 #include "lib/fake/serve.h"
 #include "lib/fake/sym_nodes.h"
 
@@ -163,7 +164,7 @@ bool RepeatedComposite::ServeAgain() {
   ModeState& mode = *key_.mode();
   const auto alive = mode.shared_from_this();
   const BelowMode below(mode);
-  dispatch::ApplyEffects(op_, kept->effects, StandInsFor(key_), stack_);
+  Replay(op_, *kept, key_, stack_);
   MakeViews(*kept, torch::jit::last(stack_, op_.schema().returns().size()));
   CountTransient(mode, *kept);
   return true;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "lib/fake/replay.h"
+#include "lib/fake/repeated_results.h"
 #include "lib/meta/value_visit.h"
 
 namespace fakeprop::fake {

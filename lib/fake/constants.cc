@@ -6,6 +6,10 @@
 #include <ATen/ops/scalar_tensor.h>
 #include <c10/core/CPUAllocator.h>
 
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
 #include "lib/dispatch/fake_tensor.h"
 #include "lib/dispatch/for_each_tensor.h"
 #include "lib/dispatch/sym_ints.h"
@@ -24,9 +28,19 @@ bool IsWritten(const c10::OperatorHandle& op, size_t argument) {
   return alias && alias->isWrite();
 }
 
+bool HasDynamicShape(const c10::OperatorHandle& op) { return op.hasTag(at::Tag::dynamic_output_shape); }
+
+// Operators whose results, of sizes that depend on data, have no more elements than the argument or a bit more.
+bool HasSmallResult(const c10::OperatorHandle& op) {
+  static constexpr std::string_view kSmall[] = {"aten::_unique", "aten::_unique2", "aten::masked_select",
+      "aten::nonzero", "aten::unique_consecutive", "aten::unique_dim", "aten::unique_dim_consecutive"};
+  return std::find(std::begin(kSmall), std::end(kSmall), op.operator_name().name) != std::end(kSmall);
+}
+
 // Only deterministic operators that do not resize the real copy.
 bool MayRunOnData(const c10::OperatorHandle& op) {
-  for (at::Tag tag : {at::Tag::nondeterministic_seeded, at::Tag::dynamic_output_shape, at::Tag::inplace_view})
+  if (HasDynamicShape(op) && !HasSmallResult(op)) return false;
+  for (at::Tag tag : {at::Tag::nondeterministic_seeded, at::Tag::inplace_view})
     if (op.hasTag(tag)) return false;
   const std::string& name = op.operator_name().name;
   return name.starts_with("aten::") && !name.starts_with("aten::resize") && !name.starts_with("aten::set_");
@@ -123,6 +137,20 @@ void Forget(const at::Tensor& fake) {
   Hide(fake);
 }
 
+namespace {
+
+// A fake on this device that knows the data of a real tensor of the cpu.
+at::Tensor FakeOn(c10::Device device, const at::Tensor& real) {
+  TensorMeta meta = dispatch::ReadMeta(real);
+  meta.device = FromTorch(device);
+  const auto nbytes = static_cast<int64_t>(real.storage().nbytes());
+  const at::Tensor fake = dispatch::MakeFakeTensor(meta, dispatch::MakeFakeStorage(nbytes, device));
+  RememberLiteral(fake, real);
+  return fake;
+}
+
+}  // namespace
+
 ConstantsCall::ConstantsCall(const c10::OperatorHandle& op, const torch::jit::Stack& stack) : op_(op) {
   const auto arguments = ArgumentsOf(op, stack);
   const bool leaves_drafts = WorksOnDrafts(op, stack);
@@ -154,6 +182,16 @@ void ConstantsCall::Run(const torch::jit::Stack& stack) {
   } catch (const c10::Error&) {
     // The fake run reports the error.
   }
+}
+
+bool ConstantsCall::AnswerByData(torch::jit::Stack& stack) {
+  const bool depends = HasDynamicShape(op_) || op_.hasTag(at::Tag::data_dependent_output);
+  if (!results_ || !depends || !written_.empty()) return false;
+  const auto device = dispatch::TensorsAmong(ArgumentsOf(op_, stack)).front().device();
+  torch::jit::drop(stack, op_.schema().arguments().size());
+  for (const c10::IValue& result : *results_)
+    stack.push_back(dispatch::MapTensors(result, [&](const at::Tensor& real) { return FakeOn(device, real); }));
+  return true;
 }
 
 void ConstantsCall::Finish(const torch::jit::Stack& stack) {

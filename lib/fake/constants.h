@@ -38,6 +38,9 @@ class ConstantsCall {
   // kernel on them.
   ConstantsCall(const c10::OperatorHandle& op, const torch::jit::Stack& stack);
   bool has_run() const { return results_.has_value(); }
+  // If the results are of a size, or are numbers, that only data tells, and the kernel has told them, puts them in
+  // place of the arguments.
+  bool AnswerByData(torch::jit::Stack& stack);
   // Call it after the call, with the results on the stack. Gives the results the data that the kernel computed. Forgets
   // the data of all other tensors that were written to.
   void Finish(const torch::jit::Stack& stack);

@@ -43,14 +43,25 @@ TEST_P(OnDevice, WritesOfUnknownValuesMakeThemUnknown) {
   EXPECT_THROW(list[1].item(), DataDependentOutput);
 }
 
+TEST_P(OnDevice, DataTellsSizes) {
+  const at::Tensor labels = torch::tensor({2, 0, 2, 1}, device_);
+  ExpectFake(labels.nonzero(), {3, 1}, device_);
+  EXPECT_EQ(labels.nonzero()[1].item<int64_t>(), 2);
+  ExpectFake(labels.masked_select(labels == 2), {2}, device_);
+  ExpectFake(std::get<0>(at::_unique2(labels)), {3}, device_);
+  EXPECT_TRUE(labels.equal(torch::tensor({2, 0, 2, 1}, device_)));
+  EXPECT_FALSE(torch::allclose(torch::tensor({1.5, 2.0}, device_), torch::tensor({1.0, 2.0}, device_)));
+  EXPECT_THROW(torch::rand({4}, device_).nonzero(), DynamicOutputShape);
+}
+
 // Calls that mix unknown tensors with known ones.
 TEST_P(OnDevice, WeightsOfClasses) {
   for (int i = 0; i < 3; ++i) {
     const at::Tensor weight = torch::tensor({1.0f, 2.0f + static_cast<float>(i), 3.0f}, device_);
     const at::Tensor x = torch::rand({4, 3}, device_).requires_grad_();
     const at::Tensor classes = torch::randint(3, {4}, at::device(device_).dtype(at::kLong));
-    torch::nn::functional::cross_entropy(
-        x, classes, torch::nn::functional::CrossEntropyFuncOptions().weight(weight)).backward();
+    torch::nn::functional::cross_entropy(x, classes, torch::nn::functional::CrossEntropyFuncOptions().weight(weight))
+        .backward();
     ExpectFake(x.grad(), {4, 3}, device_);
     ExpectFake(x * weight, {4, 3}, device_);
     EXPECT_EQ(weight[1].item<float>(), 2.0f + static_cast<float>(i));

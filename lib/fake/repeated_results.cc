@@ -1,4 +1,4 @@
-#include "lib/fake/replay.h"
+#include "lib/fake/repeated_results.h"
 
 #include <ATen/core/Tensor.h>
 #include <c10/core/InferenceMode.h>
@@ -65,8 +65,7 @@ std::vector<ResultModel> ModelsOf(const Effects& effects) {
 }
 
 void Replay(const c10::OperatorHandle& op, const KeptCall& kept, const CallKey& key, torch::jit::Stack& stack) {
-  if (kept.models.empty() || !MayUseModels())
-    return dispatch::ApplyEffects(op, kept.effects, StandInsFor(key), stack);
+  if (kept.models.empty() || !MayUseModels()) return dispatch::ApplyEffects(op, kept.effects, StandInsFor(key), stack);
   c10::SmallVector<at::Tensor, 2> made;
   for (const ResultModel& model : kept.models) made.push_back(MakeOne(model));
   torch::jit::drop(stack, op.schema().arguments().size());

@@ -19,8 +19,7 @@ DEVICES = ("cpu", "cuda:0", "xpu:0")
 
 # Why no call of an operator runs: the first pattern that its name matches.
 REASONS = [
-    (r"_ctc_loss\.Tensor", "the shape depends on the lengths, which other devices than the cpu want on the device, where a "
-     "fake has no known values; `ctc_loss` is served"),
+    (r"_ctc_loss\.Tensor", "the shape depends on the lengths, and the rule reads known ones on the cpu alone; `ctc_loss` is served"),
 ]
 
 # Operators whose result is nested or sparse. A fake is strided.

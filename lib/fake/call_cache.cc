@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "lib/fake/repeated_results.h"
 #include "lib/meta/value_visit.h"
 
 namespace fakeprop::fake {
@@ -75,6 +76,7 @@ void CallCache::Keep(const CallKey& key, KeptCall call, c10::ArrayRef<dispatch::
   if (tensors.size() != key.tensors().size()) return;
   auto placed = std::make_shared<KeptCall>(std::move(call));
   if (!Placing(tensors).Run(placed->effects)) return;
+  placed->models = ModelsOf(placed->effects);
   const std::lock_guard lock(mutex_);
   if (entries_.size() >= kMostEntries) entries_.clear();
   entries_.insert_or_assign(key.hash(), Entry{key.words().vec(), std::move(placed)});

@@ -12,6 +12,13 @@
 
 namespace fakeprop::fake {
 
+// A result of an earlier call, to be copied (repeated_results.h).
+struct ResultModel {
+  c10::intrusive_ptr<c10::TensorImpl> tensor;
+  int64_t nbytes;
+  c10::Device device;
+};
+
 // What an earlier call did. Its objects are those that StandInsFor gives to the tensors.
 struct KeptCall {
   // A result that is a view, which autograd follows, of a tensor that nobody else has.
@@ -21,10 +28,18 @@ struct KeptCall {
     ViewOrigin origin;
   };
 
+  // How often the versions of arguments grew, by their places. Above autograd this is part of a call.
+  struct Bump {
+    size_t argument;
+    int64_t times;
+  };
+
   Effects effects;
   std::vector<View> views = {};
+  std::vector<Bump> bumps = {};
   // What it held for a while beyond its results, by device.
   std::vector<ByteWatch::Bytes> transient = {};
+  std::vector<ResultModel> models = {};
 };
 
 class CallCache {

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "lib/dispatch/fake_tensor.h"
+#include "lib/dispatch/sym_ints.h"
 #include "lib/fake/mode_state.h"
 #include "lib/fake/sym_nodes.h"
 
@@ -147,14 +148,16 @@ bool CallKey::AddNumber(const at::Tensor& t) {
   return true;
 }
 
-// A known number. More elements would make long keys.
+// A few known numbers. More would make long keys.
 bool CallKey::AddKnown(const at::Tensor& t, const StorageRecord& record) {
-  int64_t value[2] = {};
-  const size_t size = t.itemsize(),
-               from = size * static_cast<size_t>(t.sym_storage_offset().maybe_as_int().value_or(0));
-  if (t.dim() != 0 || size > sizeof value || t.is_conj() || t.is_neg()) return false;
-  std::memcpy(value, static_cast<const char*>(record.known.data()) + from, size);
-  words_.append({kKnown, value[0], value[1]});
+  constexpr size_t kMostBytes = 64;
+  if (dispatch::HasSymbols(t) || !t.is_contiguous() || t.is_conj() || t.is_neg()) return false;
+  const size_t from = t.itemsize() * static_cast<size_t>(t.storage_offset());
+  if (t.nbytes() > kMostBytes || from + t.nbytes() > record.known.nbytes()) return false;
+  int64_t value[kMostBytes / sizeof(int64_t)] = {};
+  std::memcpy(value, static_cast<const char*>(record.known.data()) + from, t.nbytes());
+  words_.push_back(kKnown);
+  words_.append(value, value + (t.nbytes() + sizeof(int64_t) - 1) / sizeof(int64_t));
   return true;
 }
 
@@ -201,7 +204,8 @@ void CallKey::AddStorage(const at::Tensor& t) {
   for (size_t i = 0; i < tensors_.size(); ++i)
     if (StorageOf(*tensors_[i]) == storage) return words_.push_back(static_cast<int64_t>(i));
   words_.push_back(-1);
-  AddSize(storage->sym_nbytes());
+  const c10::SymInt& nbytes = storage->sym_nbytes();
+  nbytes.is_heap_allocated() ? void(AddSize(nbytes)) : words_.push_back(nbytes.as_int_unchecked());
 }
 
 }  // namespace fakeprop::fake

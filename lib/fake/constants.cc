@@ -6,6 +6,10 @@
 #include <ATen/ops/scalar_tensor.h>
 #include <c10/core/CPUAllocator.h>
 
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
 #include "lib/dispatch/fake_tensor.h"
 #include "lib/dispatch/for_each_tensor.h"
 #include "lib/dispatch/sym_ints.h"
@@ -24,9 +28,19 @@ bool IsWritten(const c10::OperatorHandle& op, size_t argument) {
   return alias && alias->isWrite();
 }
 
+bool HasDynamicShape(const c10::OperatorHandle& op) { return op.hasTag(at::Tag::dynamic_output_shape); }
+
+// Operators whose results, of sizes that depend on data, have no more elements than the argument or a bit more.
+bool HasSmallResult(const c10::OperatorHandle& op) {
+  static constexpr std::string_view kSmall[] = {"aten::_unique", "aten::_unique2", "aten::masked_select",
+      "aten::nonzero", "aten::unique_consecutive", "aten::unique_dim", "aten::unique_dim_consecutive"};
+  return std::find(std::begin(kSmall), std::end(kSmall), op.operator_name().name) != std::end(kSmall);
+}
+
 // Only deterministic operators that do not resize the real copy.
 bool MayRunOnData(const c10::OperatorHandle& op) {
-  for (at::Tag tag : {at::Tag::nondeterministic_seeded, at::Tag::dynamic_output_shape, at::Tag::inplace_view})
+  if (HasDynamicShape(op) && !HasSmallResult(op)) return false;
+  for (at::Tag tag : {at::Tag::nondeterministic_seeded, at::Tag::inplace_view})
     if (op.hasTag(tag)) return false;
   const std::string& name = op.operator_name().name;
   return name.starts_with("aten::") && !name.starts_with("aten::resize") && !name.starts_with("aten::set_");
@@ -34,9 +48,12 @@ bool MayRunOnData(const c10::OperatorHandle& op) {
 
 bool IsSmall(const at::Tensor& t) { return !dispatch::HasSymbols(t) && t.numel() <= kMostKnownElements; }
 
+// Tensors on the device meta have no data in eager mode either.
+bool HasData(const at::Tensor& fake) { return !fake.device().is_meta(); }
+
 // Returns true if both have the same number of elements in the same layout.
 bool IsAlike(const at::Tensor& fake, const at::Tensor& real) {
-  return fake.device().is_cpu() && fake.dtype() == real.dtype() && fake.sizes() == real.sizes() &&
+  return HasData(fake) && fake.dtype() == real.dtype() && fake.sizes() == real.sizes() &&
          fake.strides() == real.strides() && fake.storage_offset() == real.storage_offset() &&
          fake.storage().nbytes() == real.storage().nbytes();
 }
@@ -49,7 +66,7 @@ c10::Storage NewBytes(size_t nbytes) {
 
 void RememberLiteral(const at::Tensor& fake, const at::Tensor& literal) {
   StorageRecord* record = FindRecord(fake);
-  if (!record || !literal.device().is_cpu() || !fake.device().is_cpu() || !IsSmall(literal)) return;
+  if (!record || !literal.device().is_cpu() || !HasData(fake) || !IsSmall(literal)) return;
   const size_t nbytes = literal.storage().nbytes();
   if (nbytes > 16 * kMostKnownElements) return;
   c10::Storage bytes = NewBytes(nbytes);
@@ -58,7 +75,7 @@ void RememberLiteral(const at::Tensor& fake, const at::Tensor& literal) {
 }
 
 void RememberNumber(const at::Tensor& fake, const c10::Scalar& number) {
-  if (!fake.device().is_cpu() || number.isSymbolic()) return;
+  if (!HasData(fake) || number.isSymbolic()) return;
   const auto options = at::device(at::kCPU).dtype(fake.dtype());
   at::Tensor literal;
   {
@@ -89,12 +106,22 @@ void PointTo(const at::Tensor& fake, void* data) {
   storage.set_data_ptr_noswap(c10::DataPtr(data, held.release_context(), held.get_deleter(), held.device()));
 }
 
+// Programs may read and write these bytes, for example by an accessor.
+void Open(const at::Tensor& fake, const c10::Storage& bytes) {
+  PointTo(fake, const_cast<void*>(bytes.data()));
+  c10::StorageImpl& storage = *fake.storage().unsafeGetStorageImpl();
+  storage.clear_data_ptr_access_error_msg_();
+  // Only a swap takes off the mark that forbids to write.
+  auto unmarked = c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), storage.sym_nbytes(),
+      std::move(storage._mutable_data_ptr_no_checks()), storage.allocator(), storage.resizable());
+  storage.swap_data_ptr(*unmarked);
+}
+
 }  // namespace
 
 void SetKnown(const at::Tensor& fake, c10::Storage bytes) {
-  PointTo(fake, const_cast<void*>(bytes.data()));
+  if (fake.device().is_cpu()) Open(fake, bytes);
   FindRecord(fake)->known = std::move(bytes);
-  fake.storage().unsafeGetStorageImpl()->clear_data_ptr_access_error_msg_();
 }
 
 void Hide(const at::Tensor& fake) {
@@ -105,9 +132,24 @@ void Hide(const at::Tensor& fake) {
 void Forget(const at::Tensor& fake) {
   StorageRecord* record = FindRecord(fake);
   if (!record || !record->known) return;
+  record->former = std::move(record->known);
   record->known = c10::Storage();
   Hide(fake);
 }
+
+namespace {
+
+// A fake on this device that knows the data of a real tensor of the cpu.
+at::Tensor FakeOn(c10::Device device, const at::Tensor& real) {
+  TensorMeta meta = dispatch::ReadMeta(real);
+  meta.device = FromTorch(device);
+  const auto nbytes = static_cast<int64_t>(real.storage().nbytes());
+  const at::Tensor fake = dispatch::MakeFakeTensor(meta, dispatch::MakeFakeStorage(nbytes, device));
+  RememberLiteral(fake, real);
+  return fake;
+}
+
+}  // namespace
 
 ConstantsCall::ConstantsCall(const c10::OperatorHandle& op, const torch::jit::Stack& stack) : op_(op) {
   const auto arguments = ArgumentsOf(op, stack);
@@ -122,16 +164,17 @@ ConstantsCall::ConstantsCall(const c10::OperatorHandle& op, const torch::jit::St
       all_known &= known;
       if (record && record->known && IsWritten(op, i)) written_.push_back(t);
     });
-    // Real kernels run only on the cpu.
-    if (arguments[i].isDevice() && !arguments[i].toDevice().is_cpu()) all_known = false;
+    if (arguments[i].isDevice() && arguments[i].toDevice().is_meta()) all_known = false;
   }
   if (has_tensor && all_known && MayRunOnData(op)) Run(stack);
 }
 
+// Real kernels run on the cpu, whatever device the fakes are on.
 void ConstantsCall::Run(const torch::jit::Stack& stack) {
   torch::jit::Stack real;
   for (const c10::IValue& argument : ArgumentsOf(op_, stack))
-    real.push_back(dispatch::MapTensors(argument, KnownValue));
+    real.push_back(
+        argument.isDevice() ? c10::IValue(at::Device(at::kCPU)) : dispatch::MapTensors(argument, KnownValue));
   try {
     const RealScope scope;
     op_.callBoxed(real);
@@ -139,6 +182,16 @@ void ConstantsCall::Run(const torch::jit::Stack& stack) {
   } catch (const c10::Error&) {
     // The fake run reports the error.
   }
+}
+
+bool ConstantsCall::AnswerByData(torch::jit::Stack& stack) {
+  const bool depends = HasDynamicShape(op_) || op_.hasTag(at::Tag::data_dependent_output);
+  if (!results_ || !depends || !written_.empty()) return false;
+  const auto device = dispatch::TensorsAmong(ArgumentsOf(op_, stack)).front().device();
+  torch::jit::drop(stack, op_.schema().arguments().size());
+  for (const c10::IValue& result : *results_)
+    stack.push_back(dispatch::MapTensors(result, [&](const at::Tensor& real) { return FakeOn(device, real); }));
+  return true;
 }
 
 void ConstantsCall::Finish(const torch::jit::Stack& stack) {

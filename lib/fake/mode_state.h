@@ -100,6 +100,8 @@ struct StorageRecord {
   int64_t nbytes;  // as counted
   // If the data is known, a real cpu storage with the same bytes. All aliases read and write it.
   c10::Storage known;
+  // The last bytes that were known, to which a program may still have a pointer.
+  c10::Storage former = {};
   uint32_t writes = 0;  // the number of writes to its data so far
   std::shared_ptr<void> attachment = nullptr;
   // Real memory behind the data pointer of a fake that is being filled, and a byte for each of its elements that is 1

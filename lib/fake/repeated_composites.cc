@@ -14,6 +14,7 @@
 #include "lib/dispatch/rule_service.h"
 #include "lib/dispatch/sym_ints.h"
 #include "lib/fake/mode_info.h"
+#include "lib/fake/repeated_results.h"
 #include "lib/fake/serve.h"
 #include "lib/fake/sym_nodes.h"
 
@@ -22,34 +23,44 @@ namespace {
 
 // What was seen of an argument before the call.
 struct Seen {
+  explicit Seen(const at::Tensor& t)
+      : tensor(&t),
+        record(FindRecord(t)),
+        writes(record ? record->writes : 0),
+        nbytes(record ? record->nbytes : 0),
+        version(t._version()),
+        sizes(t.sym_sizes().vec()),
+        strides(t.sym_strides().vec()) {}
+
+  bool IsWritten() const { return tensor->_version() != version; }
+  // Data apart, the tensor is what it was.
+  bool IsSame() const {
+    return FindRecord(*tensor) == record && (!record || record->nbytes == nbytes) && tensor->sym_sizes() == sizes &&
+           tensor->sym_strides() == strides && !tensor->requires_grad();
+  }
+
   const at::Tensor* tensor;
   const StorageRecord* record;
   uint32_t writes;
+  int64_t nbytes;
   int64_t version;
+  std::vector<c10::SymInt> sizes, strides;
 };
 
 // A call that runs by its parts while its effects are watched.
 class WatchedCall {
  public:
   explicit WatchedCall(const CallKey& key) : key_(key) {
-    for (const at::Tensor* t : key.tensors()) {
-      const StorageRecord* record = FindRecord(*t);
-      seen_.push_back({t, record, record ? record->writes : 0, t->_version()});
-    }
+    for (const at::Tensor* t : key.tensors()) seen_.emplace_back(*t);
   }
 
   // Nothing if the call did what an equal one cannot repeat.
   std::optional<KeptCall> Describe(c10::ArrayRef<c10::IValue> results) {
     KeptCall kept;
-    const dispatch::StandIns tensors = StandInsFor(key_);
-    for (size_t i = 0; i < seen_.size(); ++i) {
-      if (seen_[i].tensor->_version() != seen_[i].version) return std::nullopt;
-      if (seen_[i].record && seen_[i].record->writes != seen_[i].writes)
-        kept.effects.mutations.push_back({.target = const_cast<Tensor*>(tensors[i].object), .writes = true});
-    }
+    if (!AddWrites(kept)) return std::nullopt;
     for (size_t i = 0; i < results.size(); ++i) {
       if (!Add(results[i], kept.effects.outputs)) return std::nullopt;
-      if (results[i].isTensor() && results[i].toTensor().is_view())
+      if (kept.effects.outputs[i].kind == Output::Kind::kNew && results[i].toTensor().is_view())
         kept.views.push_back(ViewOf(i, results[i].toTensor()));
     }
     kept.transient = watch_.bytes();
@@ -58,17 +69,50 @@ class WatchedCall {
   }
 
  private:
+  // Also of results, if the call is an out= form.
+  bool AddWrites(KeptCall& kept) const {
+    for (size_t i = 0; i < seen_.size(); ++i) {
+      const Seen& seen = seen_[i];
+      if (seen.IsWritten()) {
+        if (key_.has_known() || !seen.IsSame() || IsShared(seen)) return false;
+        kept.bumps.push_back({i, seen.tensor->_version() - seen.version});
+      }
+      if (seen.record && seen.record->writes != seen.writes)
+        kept.effects.mutations.push_back({.target = Place(i), .writes = true});
+    }
+    return true;
+  }
+
+  // Arguments on one storage count one version.
+  bool IsShared(const Seen& seen) const {
+    return std::count_if(seen_.begin(), seen_.end(), [&](const Seen& s) { return s.record == seen.record; }) > 1;
+  }
+
+  Tensor* Place(size_t argument) const { return const_cast<Tensor*>(tensors_[argument].object); }
+
   static KeptCall::View ViewOf(size_t result, const at::Tensor& t) {
     return {result, dispatch::ReadMeta(at::Tensor(t._base())), dispatch::OriginOf(t)};
   }
 
   bool Add(const c10::IValue& result, std::vector<Output>& outputs) {
+    if (result.isTensor() && AddArgument(result.toTensor(), outputs)) return true;
     if (result.isTensor()) return AddTensor(result.toTensor(), outputs.emplace_back());
     if (!result.isTensorList()) return false;
     Output& list = outputs.emplace_back();
     list.kind = Output::Kind::kList;
     for (const c10::IValue& item : result.toListRef())
       if (!item.isTensor() || item.toTensor().is_view() || !Add(item, list.items)) return false;
+    return true;
+  }
+
+  // The result of an out= form is one of its arguments.
+  bool AddArgument(const at::Tensor& t, std::vector<Output>& outputs) const {
+    const auto same = [&](const Seen& seen) { return seen.tensor->is_same(t); };
+    const auto it = std::find_if(seen_.begin(), seen_.end(), same);
+    if (it == seen_.end()) return false;
+    Output& output = outputs.emplace_back();
+    output.kind = Output::Kind::kArgument;
+    output.source = Place(static_cast<size_t>(it - seen_.begin()));
     return true;
   }
 
@@ -103,6 +147,7 @@ class WatchedCall {
   }
 
   const CallKey& key_;
+  const dispatch::StandIns tensors_{StandInsFor(key_)};
   const ByteWatch watch_;
   std::vector<Seen> seen_;
   std::vector<const StorageRecord*> results_;
@@ -115,6 +160,11 @@ void CountTransient(ModeState& mode, const KeptCall& kept) {
     mode.bytes().Add(bytes.device, more);
     mode.bytes().Add(bytes.device, -more);
   }
+}
+
+void CountVersions(const KeptCall& kept, const CallKey& key) {
+  for (const KeptCall::Bump& bump : kept.bumps)
+    for (int64_t i = 0; i < bump.times; ++i) key.tensors()[bump.argument]->unsafeGetTensorImpl()->bump_version();
 }
 
 void MakeViews(const KeptCall& kept, c10::ArrayRef<c10::IValue> results) {
@@ -163,7 +213,8 @@ bool RepeatedComposite::ServeAgain() {
   ModeState& mode = *key_.mode();
   const auto alive = mode.shared_from_this();
   const BelowMode below(mode);
-  dispatch::ApplyEffects(op_, kept->effects, StandInsFor(key_), stack_);
+  Replay(op_, *kept, key_, stack_);
+  CountVersions(*kept, key_);
   MakeViews(*kept, torch::jit::last(stack_, op_.schema().returns().size()));
   CountTransient(mode, *kept);
   return true;

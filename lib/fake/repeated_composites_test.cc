@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
+#include "fakeprop/fake_tensor_errors.h"
 #include "fakeprop/live_bytes.h"
 #include "lib/fake/testing/scenario_fixture.h"
 #include "lib/symbolic/shape_env.h"
@@ -139,6 +140,40 @@ TEST_F(RepeatedComposites, MemoryOfThePartsCounts) {
 TEST_F(RepeatedComposites, ErrorsAreRaisedEachTime) {
   const at::NoGradGuard no_grad;
   for (int i = 0; i < 2; ++i) EXPECT_THROW(at::linear(image, channels.view({3, 1})), c10::Error);
+}
+
+TEST_F(RepeatedComposites, OutFormsWriteTheirResults) {
+  const at::NoGradGuard no_grad;
+  const at::Tensor x = at::rand({3, 3}), out = at::rand({3, 3});
+  at::Tensor inverse = out;
+  std::vector<int64_t> versions;
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_TRUE(at::linalg_inv_out(inverse, x).is_same(out));
+    versions.push_back(out._version());
+  }
+  EXPECT_GT(versions[0], 0);
+  EXPECT_EQ(versions[2] - versions[1], versions[0]);
+  EXPECT_EQ(versions[1] - versions[0], versions[0]);
+  for (int i = 0; i < 2; ++i) {
+    at::Tensor grown = at::empty({0});
+    EXPECT_EQ(at::linalg_inv_out(grown, x).sizes().vec(), (std::vector<int64_t>{3, 3}));
+    at::Tensor known = torch::tensor({1.0f, 2.0f, 3.0f, 4.0f}).view({2, 2});
+    EXPECT_EQ(known[0][1].item<float>(), 2);
+    at::linalg_inv_out(known, at::rand({2, 2}));
+    EXPECT_THROW(known[0][1].item(), DataDependentOutput);
+  }
+}
+
+TEST_F(RepeatedComposites, RunningStatisticsAreWritten) {
+  const at::NoGradGuard no_grad;
+  const at::Tensor x = at::rand({2, 3, 4, 4}), mean = at::rand({3}), variance = at::rand({3});
+  std::vector<int64_t> versions;
+  for (int i = 0; i < 3; ++i) {
+    ExpectFake(at::instance_norm(x, {}, {}, mean, variance, true, 0.1, 1e-5, false), {2, 3, 4, 4}, at::kCPU);
+    versions.push_back(mean._version());
+  }
+  EXPECT_GT(versions[0], 0);
+  EXPECT_EQ(versions[2] - versions[1], versions[0]);
 }
 
 TEST_F(RepeatedComposites, RealTensorsAreComputed) {

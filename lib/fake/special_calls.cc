@@ -154,9 +154,13 @@ bool DrawPermutation(ModeState& mode, const c10::OperatorHandle& op, Stack& stac
   const int64_t n = Argument(op, stack, 0).toInt();
   dispatch::Serve(op, stack);
   const at::Tensor& made = stack.back().toTensor();
-  if (!made.device().is_cpu() || n == 0) return true;
-  const RealScope real;
-  at::Tensor drawn = at::randperm(n, at::device(at::kCPU).dtype(made.dtype()));
+  if (made.device().is_meta() || n == 0) return true;
+  const auto on_cpu = at::device(at::kCPU).dtype(made.dtype());
+  at::Tensor drawn;
+  {
+    const RealScope real;  // in which a fake does not tell its device
+    drawn = at::randperm(n, on_cpu);
+  }
   SetKnown(made, drawn.storage());
   return true;
 }

@@ -19,10 +19,11 @@ DEVICES = ("cpu", "cuda:0", "xpu:0")
 
 # Why no call of an operator runs: the first pattern that its name matches.
 REASONS = [
-    (r"_ctc_loss\.Tensor", "the shape depends on the lengths, which other devices than the cpu want on the device, where a "
-     "fake has no known values; `ctc_loss` is served"),
-    (r"_?nested_.*|_to_sparse_.*", "the result is nested or sparse, and a fake is strided"),
+    (r"_ctc_loss\.Tensor", "the shape depends on the lengths, and the rule reads known ones on the cpu alone; `ctc_loss` is served"),
 ]
+
+# Operators whose result is nested or sparse. A fake is strided.
+OTHER_LAYOUTS = r"aten::(_?nested_.*|_to_sparse(_.*)?)"
 
 # Why an operator gives other metadata in all of its calls.
 DIFFERENCES = [
@@ -69,7 +70,7 @@ def explain(op, table):
     return next((reason for pattern, reason in table if re.fullmatch(pattern, name)), "no reason is known")
 
 
-def state_of(verdicts):
+def state_of(op, verdicts):
     """How the calls of an operator fare."""
     kinds = {verdict for verdict, _, _ in verdicts}
     if not kinds:
@@ -78,7 +79,9 @@ def state_of(verdicts):
         return "agrees"
     if "agree" in kinds:
         return "agrees in some calls"
-    return "differs" if "differ" in kinds else "unserved"
+    if "differ" in kinds:
+        return "differs"
+    return "other layout" if re.fullmatch(OTHER_LAYOUTS, op) else "unserved"
 
 
 def names_text(ops):
@@ -96,7 +99,7 @@ def by_reason(ops, table):
 
 def page(ops, verdicts):
     """The part of the page."""
-    states = {device: {op: state_of(verdicts[op, device]) for op in ops} for device in DEVICES}
+    states = {device: {op: state_of(op, verdicts[op, device]) for op in ops} for device in DEVICES}
 
     def on_some_device(state):
         return [op for op in ops if any(states[device][op] == state for device in DEVICES)]
@@ -108,12 +111,15 @@ def page(ops, verdicts):
              f"{len(called)} operators with a formula in derivatives.yaml, which lists {len(ops)}. Compared are sizes, dtypes and "
              "`requires_grad` of results and gradients, the device of the gradients, and on the cpu strides. Integers are known "
              "where a call needs that. `tools/dev/truth/derivatives.py` writes this section.", "",
-             "| fakes on | operators | every call agrees | some calls agree | differs | unserved |", "|---|---|---|---|---|---|"]
+             "| fakes on | operators | every call agrees | some calls agree | differs | gives another layout | unserved |",
+             "|---|---|---|---|---|---|---|"]
     for device in DEVICES:
         count = collections.Counter(states[device][op] for op in called)
         lines.append(f"| {device} | {len(called)} | {count['agrees']} | {count['agrees in some calls']} | {count['differs']} "
-                     f"| {count['unserved']} |")
-    lines += ["", "Unserved on some device:", "", *by_reason(on_some_device("unserved"), REASONS), "",
+                     f"| {count['other layout']} | {count['unserved']} |")
+    lines += ["", f"A fake is strided. These give nested or sparse tensors, which is an error: "
+              f"{names_text(on_some_device('other layout'))}.", "",
+              "Unserved on some device:", "", *by_reason(on_some_device("unserved"), REASONS), "",
               "Different in every call, on some device:", "", *by_reason(on_some_device("differs"), DIFFERENCES), "",
               f"Some calls agree: {names_text(on_some_device('agrees in some calls'))}. The others depend on data (masks), have "
               "mixed dtypes or degenerate sizes that only the cpu's kernel takes, or have a layout that FakeTensorMode gives and the "

@@ -29,7 +29,7 @@ std::vector<fs::path> Entries(const fs::path& folder) {
   return found;
 }
 
-// PREFIX/lib/python3.12/site-packages, or Debian's dist-packages; lib64 on Fedora; PREFIX itself of `pip install --target`.
+// PREFIX/lib/python3.12/site-packages, or Debian's dist-packages; lib64 on Fedora; PREFIX of `pip install --target`.
 bool IsInstalledIn(const fs::path& prefix) {
   if (Exists(prefix / kPackage)) return true;
   for (const char* lib : {"lib", "lib64"})
@@ -88,7 +88,8 @@ std::optional<InstalledTorch> FindInstalledTorch(const fs::path& binary, std::st
   const size_t line = said.find('\n'), end = line == std::string::npos ? line : said.find('\n', line + 1);
   if (succeeded && end != std::string::npos)
     return InstalledTorch{said.substr(0, line), said.substr(line + 1, end - line - 1)};
-  reason = line && line != std::string::npos ? said.substr(0, line) : python + " does not run the package fakeprop_torch";
+  reason =
+      line && line != std::string::npos ? said.substr(0, line) : python + " does not run the package fakeprop_torch";
   return std::nullopt;
 }
 

@@ -12,8 +12,9 @@ struct InstalledTorch {
   std::filesystem::path torch;  // its folder: lib/libtorch_cpu.so is below it
 };
 
-// Where the package fakeprop_torch stands in the folders of packages near `binary`, the Python of that installation is asked
-// for both: it alone knows where it finds torch. Else, or if Python has no pair to give: nothing, and why in `reason`.
+// Where the package fakeprop_torch stands in the folders of packages near `binary`, the Python of that installation is
+// asked for both: it alone knows where it finds torch. Else, or if Python has no pair to give: nothing, and why in
+// `reason`.
 std::optional<InstalledTorch> FindInstalledTorch(const std::filesystem::path& binary, std::string& reason);
 
 }  // namespace fakeprop

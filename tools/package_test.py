@@ -56,6 +56,10 @@ class Package(unittest.TestCase):
             digest, name = line.split("  ")
             self.assertEqual(hashlib.sha256(self.files[name].read_bytes()).hexdigest(), digest)
 
+    def test_version_is_that_of_the_bazel_module(self):
+        version = self.wheel.name.split("-")[1]
+        self.assertIn(f'version = "{version}",', (ROOT / "MODULE.bazel").read_text())
+
     def test_record_lists_every_file(self):
         with zipfile.ZipFile(self.wheel) as archive:
             record = next(name for name in archive.namelist() if name.endswith("/RECORD"))

@@ -204,7 +204,9 @@ SpecAssumption ReadAssumption(JsonValue json) {
 int MatchEntry(
     JsonValue entry, bool by_name, const std::vector<int>& user_inputs, size_t position, const Graph& graph) {
   if (by_name) {
-    int input = FindInput(graph, entry.key());
+    // Specs name inputs in the graph's order.
+    const bool is_next = position < graph.inputs.size() && graph.nodes[graph.inputs[position].node].name == entry.key();
+    const int input = is_next ? static_cast<int>(position) : FindInput(graph, entry.key());
     if (input < 0)
       throw SpecError(kUnknownSpecName, entry,
           "the graph has no input " + Quote(entry.key()) + ": its inputs are " + ListUserInputs(graph),

@@ -37,15 +37,20 @@ std::string EscapePointer(std::string_view key) {
   return text;
 }
 
+std::string Escaped(char c) {
+  char escaped[8];
+  std::snprintf(escaped, sizeof escaped, "\\x%02x", static_cast<unsigned char>(c));
+  return escaped;
+}
+
 }  // namespace
 
 std::string Quote(std::string_view text) {
   constexpr size_t kLongest = 60;
   std::string quoted = "`";
   for (char c : text.substr(0, kLongest)) {
-    char escaped[8];
-    std::snprintf(escaped, sizeof escaped, "\\x%02x", static_cast<unsigned char>(c));
-    quoted += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? std::string(escaped) : std::string(1, c);
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) quoted += Escaped(c);
+    else quoted += c;
   }
   if (text.size() <= kLongest) return quoted + "`";
   // No half of a UTF-8 sequence before the dots.

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "lib/libtorch_fallback/deep_stack.h"
+#include "lib/libtorch_fallback/installed_torch.h"
 #include "lib/libtorch_fallback/interface_version.h"
 #include "lib/libtorch_fallback/room.h"
 #include "lib/schema/schema_table.h"
@@ -85,14 +86,24 @@ std::vector<fs::path> Places() {
   return places;
 }
 
-// The first of the places that has the file; else null, and the places in `reason`.
-const fs::path* FindLibrary(const std::vector<fs::path>& places, std::string& reason) {
+// The first of the places that has the file; else nothing, and the places in `reason`.
+std::optional<fs::path> FindLibrary(const std::vector<fs::path>& places, std::string& reason) {
   for (const fs::path& place : places) {
     std::error_code error;
-    if (fs::exists(place, error)) return &place;
+    if (fs::exists(place, error)) return place;
     reason += (reason.empty() ? "no such file: " : ", ") + place.string();
   }
-  return nullptr;
+  return std::nullopt;
+}
+
+// Opens the libraries of an installed torch, which the plug-in then takes by their names, wherever they are.
+bool OpenTorch(const fs::path& torch, std::string& reason) {
+  for (const char* name : {"libc10.so", "libtorch_cpu.so"})
+    if (!dlopen((torch / "lib" / name).c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE)) {
+      reason = dlerror();
+      return false;
+    }
+  return true;
 }
 
 LibTorchPlugin* OpenLibrary(const fs::path& path, std::string& reason) {
@@ -117,14 +128,25 @@ struct Opened {
   std::string reason;
 };
 
+// The plug-in, and the torch to open before it where it does not find one itself.
+std::optional<InstalledTorch> FindPlugin(std::string& reason) {
+  if (const auto path = FindLibrary(Places(), reason)) return InstalledTorch{*path, Environment("FAKEPROP_TORCH")};
+  if (!Environment("FAKEPROP_LIBTORCH").empty()) return std::nullopt;
+  std::string none_installed;
+  auto installed = FindInstalledTorch(BinaryPath(), none_installed);
+  reason += "; " + none_installed;
+  return installed;
+}
+
 Opened Open() {
   Opened opened;
-  const std::vector<fs::path> places = Places();
-  if (const fs::path* path = FindLibrary(places, opened.reason)) {
-    NeedRoom(kBytesToOpen);
-    if (LibTorchPlugin* plugin = OpenLibrary(*path, opened.reason))
-      opened.libtorch = std::make_unique<PluginFallback>(*plugin);
-  }
+  const auto found = FindPlugin(opened.reason);
+  if (!found) return opened;
+  opened.reason.clear();
+  NeedRoom(kBytesToOpen);
+  if (!found->torch.empty() && !OpenTorch(found->torch, opened.reason)) return opened;
+  if (LibTorchPlugin* plugin = OpenLibrary(found->plugin, opened.reason))
+    opened.libtorch = std::make_unique<PluginFallback>(*plugin);
   return opened;
 }
 

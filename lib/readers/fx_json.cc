@@ -142,7 +142,7 @@ class FxGraphBuilder {
       throw InconsistentGraph(json, "a node after the output");
     graph_.nodes.push_back(std::move(node));
     Node& added = graph_.nodes.back();
-    if (added.op == NodeOp::kPlaceholder) AddPlaceholder(json, added, index);
+    if (added.op == NodeOp::kPlaceholder) AddPlaceholder(added, index);
     if (added.op == NodeOp::kGetAttr || added.op == NodeOp::kCallModule) Resolve(json, added);
   }
 
@@ -192,9 +192,10 @@ class FxGraphBuilder {
       if (auto recorded = ReadRecordedValue(*value)) graph_.recorded.emplace(node.name, std::move(*recorded));
   }
 
-  void AddPlaceholder(JsonValue json, Node& node, int32_t index) {
+  void AddPlaceholder(Node& node, int32_t index) {
     if (!path_.empty()) return;
-    Input input{.type = InputType::kAny, .node = index, .place = json.Pointer()};
+    std::string place = std::string(place_prefix_) + "/" + std::to_string(index);
+    Input input{.type = InputType::kAny, .node = index, .place = std::move(place)};
     if (auto it = graph_.recorded.find(node.name); it != graph_.recorded.end()) {
       const RecordedNumber* number = std::get_if<RecordedNumber>(&it->second);
       input.type = !number                                        ? InputType::kTensor

@@ -3,11 +3,11 @@
 import os
 import sys
 
-from fakeprop._program import UsageError, find_program
+from fakeprop._program import UsageError, environment, find_program
 
 if __name__ == "__main__":
     try:
         program = find_program()
     except UsageError as error:
         sys.exit(f"fakeprop: {error}")
-    os.execv(program, [program, *sys.argv[1:]])
+    os.execve(program, [program, *sys.argv[1:]], environment())

@@ -248,11 +248,13 @@ class _Run:
 
     def write_lazily(self, nodes, found, values):
         given, is_none, makes_symbols = self.given, values.is_none, values.makes_symbols
+        late = []
         for node, of_node in zip(nodes, found):
             if makes_symbols(of_node) or node in given and not self.is_described(node, values):
                 self.write_node(node, of_node, values)
             elif not is_none(of_node):
-                set_lazily(node, values, of_node)
+                late.append((node, of_node))
+        set_lazily(late, values)
 
     def is_described(self, node, values):
         """Whether the annotation has all of a given value. To read symbols takes longer than to take the value."""
@@ -329,7 +331,8 @@ class _Spec:
         return f'{{"format": "fakeprop.inputs/1", "inputs": {{{", ".join(self.inputs)}}}{symbols}}}'
 
     def add(self, name, value):
-        self.inputs.append(f"{json.dumps(name)}: {self.input(value, name)}")
+        key = f'"{name}"' if name.isidentifier() and name.isascii() else json.dumps(name)
+        self.inputs.append(f"{key}: {self.input(value, name)}")
 
     def input(self, value, name):
         if isinstance(value, torch.Tensor):
@@ -343,17 +346,20 @@ class _Spec:
             raise _LeftToTorch("an input is no plain fake tensor")
         if value.is_conj() or value.is_neg() or value.fake_mode is not self.mode:
             raise _LeftToTorch("an input has pending conjugations, or is of another FakeTensorMode")
-        entry = f'{{"shape": {self.sizes(value.shape)}, "stride": {self.sizes(value.stride())}, '
-        entry += _kind(value.dtype, value.device, value.requires_grad)
+        shape, stride = value.shape, value.stride()
+        try:
+            entry = _numeric_entry(shape, stride, value.dtype, value.fake_device, value.requires_grad)
+        except TypeError:  # a SymInt has no hash
+            entry = _entry(self.sizes(shape), self.sizes(stride), value.dtype, value.fake_device, value.requires_grad)
         if offset := value.storage_offset():
             if not isinstance(offset, int):
                 raise _LeftToTorch("an input has a symbolic storage offset")
             entry += f', "storage_offset": {offset}'
-        owner = self.owners.setdefault(value.untyped_storage()._cdata, name)
+        owner = self.owners.setdefault(torch._C._storage_address(value), name)
         return entry + (f', "view_of": {json.dumps(owner)}}}' if owner != name else "}")
 
     def sizes(self, sizes):
-        return json.dumps([self.plain(size) for size in sizes]) if torch.SymInt in map(type, sizes) else str([*sizes])
+        return json.dumps([self.plain(size) for size in sizes])
 
     def plain(self, value):
         if isinstance(value, torch.SymInt):
@@ -387,7 +393,12 @@ class _Spec:
         return entry
 
 
-@functools.lru_cache(maxsize=256)
-def _kind(dtype, device, requires_grad):
+@functools.lru_cache(maxsize=4096)
+def _numeric_entry(shape, stride, dtype, device, requires_grad):
+    """The same for sizes that are numbers. To write them takes longer than to find that they were written."""
+    return _entry(str([*shape]), str([*stride]), dtype, device, requires_grad)
+
+
+def _entry(shape, stride, dtype, device, requires_grad):
     kind = {"dtype": fakeprop_fx._short(dtype), "device": str(device), "requires_grad": requires_grad}
-    return json.dumps(kind)[1:-1]
+    return f'{{"shape": {shape}, "stride": {stride}, {json.dumps(kind)[1:-1]}'

@@ -4,13 +4,15 @@
 _set = dict.__setitem__
 
 
-def set_lazily(node, values, of_node):
-    """Has the node's "val" made by values.of_node(of_node)."""
-    meta = node.meta
-    lazy = LazyMeta(dict.items(meta)) if type(meta) is LazyMeta else LazyMeta(meta)
-    _set(lazy, "val", None)
-    lazy._values, lazy._of_node = values, of_node
-    object.__setattr__(node, "meta", lazy)  # Node's own looks for the node in its graph's table first
+def set_lazily(late, values):
+    """Has the "val" of each of these nodes made by values.of_node(what stands beside it)."""
+    set_attribute = object.__setattr__  # Node's own looks for the node in its graph's table first
+    for node, of_node in late:
+        meta = node.meta
+        lazy = LazyMeta(dict.items(meta) if type(meta) is LazyMeta else meta)
+        _set(lazy, "val", None)
+        lazy._values, lazy._of_node = values, of_node
+        set_attribute(node, "meta", lazy)
 
 
 class LazyMeta(dict):

@@ -1,5 +1,6 @@
 """Finds the program and runs it."""
 
+import importlib.util
 import os
 import pathlib
 import shutil
@@ -50,10 +51,24 @@ def run(arguments):
 
     Raises UsageError for every other exit status.
     """
-    done = subprocess.run([find_program(), *map(os.fspath, arguments)], capture_output=True, text=True, encoding="utf-8", check=False)
+    command = [find_program(), *map(os.fspath, arguments)]
+    done = subprocess.run(command, env=environment(), capture_output=True, text=True, encoding="utf-8", check=False)
     if done.returncode not in (0, 1):
         raise UsageError(first_line(done.stderr) or f"fakeprop ended with status {done.returncode}", done.stderr)
     return done.returncode, done.stdout, done.stderr
+
+
+def environment():
+    """That of this process, with the plug-in of fakeprop-torch and the torch that this Python would import."""
+    if "FAKEPROP_LIBTORCH" in os.environ or not importlib.util.find_spec("fakeprop_torch"):
+        return os.environ
+    import fakeprop_torch
+
+    try:
+        plugin, torch = fakeprop_torch.find()
+    except LookupError:  # the program says it where it needs one
+        return os.environ
+    return {**os.environ, "FAKEPROP_LIBTORCH": str(plugin), "FAKEPROP_TORCH": str(torch)}
 
 
 def version():

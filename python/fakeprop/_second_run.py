@@ -5,6 +5,8 @@ identity, which takes a fraction of a microsecond a node. Whatever is not plain 
 subgraphs, more than a few nodes) has the whole graph run again.
 """
 
+import operator
+
 import torch
 from torch._subclasses.fake_tensor import FakeTensor
 
@@ -49,7 +51,7 @@ class Memory:
             and self.lazy == interpreter.lazy
             and self.grad_enabled == torch.is_grad_enabled()
             and len(given) == len(self.given)
-            and all(_is_same_input(a, b) for a, b in zip(given.values(), self.given))
+            and (all(map(operator.is_, given.values(), self.given)) or all(map(_is_same_input, given.values(), self.given)))
             and all(attribute_of(module, path) is value for path, value in self.attributes.items())
             and all(_is_same_graph(attribute_of(module, path), seen) for path, seen in self.subgraphs.items())
         )
@@ -84,13 +86,48 @@ class _SecondRun:
                     meta = node.meta
                     if meta is mark or type(meta) is dict and meta.get("val") is mark:
                         continue
-            if len(self.changed) == _MOST_NODES or not self.run_node(node):
+            if len(self.changed) == _MOST_NODES or not (was and self.keep_value(node, was) or self.run_node(node)):
                 return False
             self.changed.append(node)
-            if self.changes_users(node):
+            if self.values[node] is not node.meta.get("val") and self.changes_users(node):
                 dirty.update(node.users)
         self.write()
         return True
+
+    def keep_value(self, node, was):
+        """Keeps the value of a call that ran before on tensors of the same metadata, and made a storage of its own."""
+        target, args, kwargs, _ = was
+        if node.target is not target or not _is_as_made(node, was) or not _is_builtin_call(node):
+            return False
+        if not self.are_alike(args, node._args) or not self.are_alike(kwargs, node._kwargs):
+            return False
+        value = node.meta.get("val")
+        tensors = value if isinstance(value, (list, tuple)) else (value,)
+        if not all(isinstance(tensor, FakeTensor) and self.is_new(tensor, (args, kwargs)) for tensor in tensors):
+            return False
+        self.values[node] = value
+        return True
+
+    def are_alike(self, before, now):
+        """Whether arguments differ in nothing that the metadata of a result depends on."""
+        if isinstance(before, torch.fx.Node) and isinstance(now, torch.fx.Node):
+            return self.is_value_alike(before, now)
+        if type(before) is not type(now):
+            return False
+        if isinstance(before, dict):
+            return before.keys() == now.keys() and all(self.are_alike(item, now[key]) for key, item in before.items())
+        if isinstance(before, (list, tuple)):
+            return len(before) == len(now) and all(map(self.are_alike, before, now))
+        return before is now or isinstance(before, (bool, int, float, str, torch.dtype, torch.device)) and before == now
+
+    def is_value_alike(self, before, now):
+        was = self.memory.seen.get(before)
+        if was is None or not _is_as_made(before, was):
+            return False
+        old, new = before.meta.get("val"), self.value_of(now)
+        if not isinstance(old, FakeTensor) or not isinstance(new, FakeTensor):
+            return False
+        return old is new or old.constant is None and new.constant is None and _metadata(old) == _metadata(new)
 
     def run_node(self, node):
         """False if the node is not one that can run by itself."""
@@ -154,6 +191,16 @@ def _mark(node):
 def _is_as_seen(node, seen):
     target, args, kwargs, mark = seen
     return node.target is target and node._args is args and node._kwargs is kwargs and _mark(node) is mark
+
+
+def _is_as_made(node, seen):
+    """Whether the node's value is still that of the last run."""
+    return _mark(node) is seen[3]
+
+
+def _is_builtin_call(node):
+    """A plain call of an operator that is known to depend on metadata alone, as PyTorch's cache of fake tensors takes it."""
+    return _is_plain_call(node) and torch._library.utils.is_builtin(node.target)
 
 
 def _is_same_graph(module, seen):

@@ -1,4 +1,4 @@
-"""What users install, as bytes: the wheel, and the tarball of the program and the library for C."""
+"""What users install, as bytes: the wheels, and the tarball of the program and the library for C."""
 
 import base64
 import gzip
@@ -33,6 +33,12 @@ def write_wheel(program, library, tag, out):
     return put(pathlib.Path(out, f"fakeprop-{version}-py3-none-{tag}.whl"), wheel(program, library, version, tag))
 
 
+def write_torch_wheel(plugins, out):
+    """Writes the wheel of the LibTorch plug-ins, given by the minor version of torch, and gives its path."""
+    version, tag = project_version(), platform_tag(b"".join(plugins.values()))
+    return put(pathlib.Path(out, f"fakeprop_torch-{version}-py3-none-{tag}.whl"), torch_wheel(plugins, version, tag))
+
+
 def put(path, content):
     path.write_bytes(content)
     return path
@@ -58,40 +64,62 @@ def platform_tag(binaries):
 
 def wheel(program, library, version, tag):
     """The bytes of the wheel. Format: packaging.python.org, "Binary distribution format" 1.0."""
-    files = {f"fakeprop-{version}.data/scripts/fakeprop": program, "fakeprop/libfakeprop.so": library}
-    for path in sorted((ROOT / "python/fakeprop").iterdir()):
-        if path.is_file():
-            files[f"fakeprop/{path.name}"] = path.read_bytes()
+    script = f"fakeprop-{version}.data/scripts/fakeprop"
+    files = {script: program, "fakeprop/libfakeprop.so": library, **package_files("fakeprop")}
     for path in MODULES:
         files[pathlib.Path(path).name] = (ROOT / path).read_bytes()
-    info = f"fakeprop-{version}.dist-info"
-    files[f"{info}/METADATA"] = metadata(version).encode()
-    files[f"{info}/WHEEL"] = (
-        f"Wheel-Version: 1.0\nGenerator: fakeprop\nRoot-Is-Purelib: false\nTag: py3-none-{tag}\n".encode()
-    )
-    files[f"{info}/entry_points.txt"] = b"[pytest11]\nfakeprop = fakeprop.pytest_plugin\n"
-    for name in TEXTS:
-        files[f"{info}/licenses/{name}"] = (ROOT / name).read_bytes()
+    entries = {"entry_points.txt": b"[pytest11]\nfakeprop = fakeprop.pytest_plugin\n"}
+    return wheel_of("fakeprop", files, metadata(version), entries, version, tag, executable=script)
+
+
+def torch_wheel(plugins, version, tag):
+    """The bytes of the wheel fakeprop-torch. It needs the same version of fakeprop, whose structures the plug-ins share."""
+    files = package_files("fakeprop_torch")
+    for minor, plugin in sorted(plugins.items()):
+        files[f"fakeprop_torch/libfakeprop_libtorch-{minor}.so"] = plugin
+    return wheel_of("fakeprop_torch", files, torch_metadata(version), {}, version, tag)
+
+
+def package_files(name):
+    return {f"{name}/{path.name}": path.read_bytes() for path in sorted((ROOT / "python" / name).iterdir()) if path.is_file()}
+
+
+def wheel_of(name, files, metadata_text, information, version, tag, executable=None):
+    info = f"{name}-{version}.dist-info"
+    kind = f"Wheel-Version: 1.0\nGenerator: fakeprop\nRoot-Is-Purelib: false\nTag: py3-none-{tag}\n"
+    files = {**files, f"{info}/METADATA": metadata_text.encode(), f"{info}/WHEEL": kind.encode()}
+    files |= {f"{info}/{entry}": content for entry, content in information.items()}
+    files |= {f"{info}/licenses/{text}": (ROOT / text).read_bytes() for text in TEXTS}
     files[f"{info}/RECORD"] = record(files, f"{info}/RECORD").encode()
-    return zipped(files, executable=f"fakeprop-{version}.data/scripts/fakeprop")
+    return zipped(files, executable)
 
 
 def metadata(version):
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     return (
-        "Metadata-Version: 2.1\n"
-        "Name: fakeprop\n"
-        f"Version: {version}\n"
-        "Summary: What does every node of a PyTorch graph produce? Answered without running the model.\n"
-        "License: BSD-3-Clause\n"
-        "Requires-Python: >=3.9\n"
+        _metadata_head("fakeprop", version)
+        + "Summary: What does every node of a PyTorch graph produce? Answered without running the model.\n"
         "Provides-Extra: torch\n"
         'Requires-Dist: torch ; extra == "torch"\n'
+        f'Requires-Dist: fakeprop-torch=={version} ; extra == "torch"\n'
         "Provides-Extra: z3\n"
         'Requires-Dist: z3-solver ; extra == "z3"\n'
         "Description-Content-Type: text/markdown\n"
         "\n" + readme
     )
+
+
+def torch_metadata(version):
+    return (
+        _metadata_head("fakeprop-torch", version)
+        + "Summary: The LibTorch plug-ins of fakeprop, for the torch that is installed.\n"
+        f"Requires-Dist: fakeprop=={version}\n"
+        "\nfakeprop's operators without a rule, TorchScript and custom operators, by the torch that is installed beside it.\n"
+    )
+
+
+def _metadata_head(name, version):
+    return f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\nLicense: BSD-3-Clause\nRequires-Python: >=3.9\n"
 
 
 def record(files, own_name):

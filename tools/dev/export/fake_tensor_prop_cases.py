@@ -298,6 +298,43 @@ class Python(Case):
         fake_tensor_prop.FakeTensorProp(expected, mode).propagate_dont_convert_inputs(x)
         self.assertEqual(list(check_fake_tensor_prop.differences(module, expected)), [])
 
+    def test_a_second_run_makes_no_call_again_whose_arguments_are_alike(self):
+        """Values stay where nothing that they depend on changed: shapes, strides, dtypes, other arguments."""
+        module, mode = make_fx(lambda x: (x.relu().sin() @ x.t()).view(16).cumsum(0))(torch.zeros(4, 4)), FakeTensorMode()
+        x = mode.from_tensor(torch.zeros(4, 4))
+        made = []
+
+        def propagate():
+            interpreter = fakeprop.FakeTensorProp(module, mode)
+            call = interpreter.call_function
+            interpreter.call_function = lambda target, *given: made.append(target) or call(target, *given)
+            interpreter.propagate_dont_convert_inputs(x)
+            expected = copy.deepcopy(module)
+            fake_tensor_prop.FakeTensorProp(expected, mode).propagate_dont_convert_inputs(x)
+            self.assertEqual(list(check_fake_tensor_prop.differences(module, expected)), [])
+            calls = made[:]
+            made.clear()
+            return calls
+
+        def node_of(target):
+            return next(node for node in module.graph.nodes if node.target is target)
+
+        def insert_after(node, target, *args):
+            with module.graph.inserting_after(node):
+                added = module.graph.call_function(target, (node, *args))
+            node.replace_all_uses_with(added, delete_user_cb=lambda user: user is not added)
+
+        aten = torch.ops.aten
+        self.assertEqual(propagate(), [])
+        insert_after(node_of(aten.relu.default), aten.neg.default)
+        self.assertEqual(propagate(), [aten.neg.default])
+        insert_after(node_of(aten.mm.default), aten.neg.default)
+        self.assertEqual(propagate(), [aten.neg.default, aten.view.default])  # a view stands on another storage now
+        insert_after(node_of(aten.relu.default), aten.t.default)
+        self.assertEqual(propagate()[:2], [aten.t.default, aten.neg.default])
+        node_of(aten.cumsum.default).args = (node_of(aten.view.default), -1)
+        self.assertEqual(propagate(), [aten.cumsum.default])
+
     def test_a_change_in_a_subgraph_runs_everything(self):
         mode = FakeTensorMode()
         x = mode.from_tensor(torch.zeros(4, 3))

@@ -1,0 +1,96 @@
+#include "lib/libtorch_fallback/installed_torch.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <vector>
+
+extern char** environ;
+
+namespace fakeprop {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kPackage = "fakeprop_torch";
+
+bool Exists(const fs::path& path) {
+  std::error_code error;
+  return fs::exists(path, error);
+}
+
+std::vector<fs::path> Entries(const fs::path& folder) {
+  std::error_code error;
+  fs::directory_iterator entry(folder, error), end;
+  std::vector<fs::path> found;
+  for (; !error && entry != end; entry.increment(error)) found.push_back(entry->path());
+  return found;
+}
+
+// PREFIX/lib/python3.12/site-packages, or Debian's dist-packages; lib64 on Fedora; PREFIX of `pip install --target`.
+bool IsInstalledIn(const fs::path& prefix) {
+  if (Exists(prefix / kPackage)) return true;
+  for (const char* lib : {"lib", "lib64"})
+    for (const fs::path& python : Entries(prefix / lib)) {
+      if (python.filename().string().rfind("python3", 0) != 0) continue;
+      if (Exists(python / "site-packages" / kPackage) || Exists(python / "dist-packages" / kPackage)) return true;
+    }
+  return false;
+}
+
+std::string PythonOf(const fs::path& folder) {
+  const fs::path python = folder / "python3";
+  return Exists(python) ? python.string() : "python3";
+}
+
+std::string ReadAll(int file) {
+  std::string text;
+  char buffer[4096];
+  for (ssize_t count; (count = read(file, buffer, sizeof buffer)) > 0;) text.append(buffer, static_cast<size_t>(count));
+  return text;
+}
+
+// What `python -m fakeprop_torch` prints; nothing if it cannot be run.
+std::string AskPython(const std::string& python, bool& succeeded) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC)) return "";
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  std::string words[] = {python, "-m", kPackage};
+  char* arguments[] = {words[0].data(), words[1].data(), words[2].data(), nullptr};
+  pid_t child;
+  const bool started = !posix_spawnp(&child, python.c_str(), &actions, nullptr, arguments, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[1]);
+  const std::string said = ReadAll(ends[0]);
+  close(ends[0]);
+  int status = -1;
+  if (started) waitpid(child, &status, 0);
+  succeeded = status == 0;
+  return said;
+}
+
+}  // namespace
+
+std::optional<InstalledTorch> FindInstalledTorch(const fs::path& binary, std::string& reason) {
+  const fs::path folder = binary.parent_path();
+  if (!IsInstalledIn(folder.parent_path())) {
+    reason = "no package fakeprop_torch beside it (pip install 'fakeprop[torch]')";
+    return std::nullopt;
+  }
+  bool succeeded = false;
+  const std::string python = PythonOf(folder), said = AskPython(python, succeeded);
+  const size_t line = said.find('\n'), end = line == std::string::npos ? line : said.find('\n', line + 1);
+  if (succeeded && end != std::string::npos)
+    return InstalledTorch{said.substr(0, line), said.substr(line + 1, end - line - 1)};
+  reason =
+      line && line != std::string::npos ? said.substr(0, line) : python + " does not run the package fakeprop_torch";
+  return std::nullopt;
+}
+
+}  // namespace fakeprop

@@ -117,7 +117,7 @@ class AskedHere {
 };
 
 bool IsItself(const at::Tensor& a, const at::Tensor& b) {
-  return SharesStorage(a, b) && a.dtype() == b.dtype() && a.is_conj() == b.is_conj() && a.is_neg() == b.is_neg() &&
+  return a.layout() == at::kStrided && SharesStorage(a, b) && a.dtype() == b.dtype() && a.is_conj() == b.is_conj() && a.is_neg() == b.is_neg() &&
          a.sym_storage_offset() == b.sym_storage_offset() && a.sym_strides() == b.sym_strides();
 }
 

@@ -156,8 +156,7 @@ void ServeOtherLayout(const c10::OperatorHandle& op, const at::Tensor& t, torch:
   const Layout layout = FromTorch(t.layout());
   if (ServeByComposite(op, stack)) return;
   Fail(ErrorClass::kUnsupportedOperator, FullName(op.operator_name()) + " has no rule for a tensor of layout " +
-                                             ToString(Value(layout)) +
-                                             ": `to_dense` before it gives a strided one");
+                                             ToString(Value(layout)) + ": `to_dense` before it gives a strided one");
 }
 
 std::atomic<Server> server = nullptr;

@@ -171,8 +171,7 @@ at::Tensor MakeFakeSparse(const TensorMeta& meta, const TensorParts& parts) {
     return FinishSparse(NewImpl<FakeCoo>(keys, dtype), meta, parts);
   }
   const c10::DispatchKeySet keys(c10::DispatchKey::SparseCsrMeta);
-  return FinishSparse(
-      NewImpl<FakeCompressed>(keys, c10::Device(c10::kMeta), ToTorch(meta.layout), dtype), meta, parts);
+  return FinishSparse(NewImpl<FakeCompressed>(keys, c10::Device(c10::kMeta), ToTorch(meta.layout), dtype), meta, parts);
 }
 
 at::Tensor MakeFakeOpaque(const TensorMeta& meta, c10::Storage storage) {

@@ -112,6 +112,8 @@ constexpr Composite kComposites[] = {
     {"aten::ctc_loss", "IntList", NoneMasked},
     {"aten::ctc_loss", "Tensor", NoneMasked, nullptr, nullptr, /*truth=*/false, BringLengths},
     {"aten::cumprod_backward", ""},
+    {"aten::embedding_sparse_backward", ""},
+    {"aten::_embedding_bag_sparse_backward", ""},
     {"aten::istft", "", NoneMasked},
     {"aten::linalg_pinv", "out_rcond_tensor"},
     {"aten::nanquantile", ""},

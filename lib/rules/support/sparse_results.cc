@@ -4,8 +4,8 @@
 
 #include "lib/base/check.h"
 #include "lib/rules/core/results.h"
+#include "lib/rules/support/most_elements.h"
 #include "lib/rules/support/unbacked_results.h"
-#include "lib/symbolic/shape_env.h"
 
 namespace fakeprop::rules {
 namespace {
@@ -16,10 +16,8 @@ Dims Joined(DimSpan a, DimSpan b) {
   return out;
 }
 
-// A FakeTensorMode without symbols says the most that there can be: optimisers coalesce gradients, and no size of a
-// tensor depends on the number.
 Dim UnknownUpTo(Call& call, std::optional<int64_t> most) {
-  return most && !ShapeEnv::Current() ? Dim(*most) : UnbackedSize(call, most);
+  return most && AssumeMostElements::IsOn() ? Dim(*most) : UnbackedSize(call, most);
 }
 
 std::optional<int64_t> LesserOf(std::optional<int64_t> a, std::optional<int64_t> b) {

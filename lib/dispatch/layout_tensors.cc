@@ -43,6 +43,12 @@ void SetOwn(at::SparseCsrTensorImpl& to, const TensorParts& parts) {
   to.values_ = parts.values;
 }
 
+std::vector<c10::SymInt> Symbols(DimSpan dims) {
+  std::vector<c10::SymInt> symbols;
+  for (const Dim d : dims) symbols.push_back(ToSymInt(d));
+  return symbols;
+}
+
 bool IsSymbolic(const std::vector<c10::SymInt>& sizes) {
   return std::any_of(sizes.begin(), sizes.end(), [](const c10::SymInt& size) { return !size.maybe_as_int(); });
 }
@@ -88,9 +94,10 @@ class FakeOfLayout final : public Base, public Owner {
   bool has_storage() const override { return false; }
 
   void SetSizes(const TensorMeta& meta) {
-    std::vector<c10::SymInt> sizes;
-    for (const Dim size : meta.sizes) sizes.push_back(ToSymInt(size));
-    const std::vector<c10::SymInt> strides(sizes.size(), 0);
+    const std::vector<c10::SymInt> sizes = Symbols(meta.size_span());
+    std::vector<c10::SymInt> strides(sizes.size(), 0);
+    // LibTorch takes a tensor of oneDNN's layout for a contiguous one.
+    if constexpr (std::is_same_v<Base, c10::TensorImpl>) strides = Symbols(ContiguousStrides(meta.size_span()));
     // LibTorch adds room for symbols only to tensors without other extra fields, such as the device of a fake.
     if (this->extra_meta_ && !this->extra_meta_->symbolic_shape_meta_ && IsSymbolic(sizes))
       this->extra_meta_->symbolic_shape_meta_ = std::make_unique<c10::SymbolicShapeMeta>();

@@ -6,6 +6,7 @@
 #include "lib/dispatch/dispatch_host.h"
 #include "lib/dispatch/fake_tensor.h"
 #include "lib/dispatch/ivalues.h"
+#include "lib/dispatch/layout_tensors.h"
 #include "lib/dispatch/sym_ints.h"
 
 namespace fakeprop::dispatch {
@@ -23,7 +24,8 @@ class Application {
       if (GuardOrFalse(Gt(*m.nbytes, ToDim(fake.storage().sym_nbytes()))))
         fake.storage().set_nbytes(ToSymInt(*m.nbytes));
     }
-    if (m.meta) SetGeometry(fake, *m.meta);
+    if (!m.parts.empty()) ReplaceParts(fake, m.meta, MakeParts(m.parts, m.is_coalesced));
+    else if (m.meta) SetGeometry(fake, *m.meta);
     // Below autograd, or if the schema does not declare the write (running statistics), the write is not noted anywhere
     // else.
     if (m.writes && Host::Current()) Host::Current()->NoteWrite(fake);
@@ -57,19 +59,33 @@ class Application {
   }
 
   at::Tensor MakeUnremembered(const Output& o) {
-    if (o.meta.layout != Layout::Strided)
-      Fail(ErrorClass::kUnsupportedOperator, "gives a tensor of layout " + ToString(Value(o.meta.layout)) +
-                                                 ": fakes of FakeTensorMode are strided; graphs take such tensors");
+    if (!o.items.empty()) return MakeFakeSparse(o.meta, MakeParts(o.items, o.is_coalesced));
+    if (o.meta.layout != Layout::Strided) return MakeFakeOpaque(o.meta, StorageFor(o));
     if (o.kind != Output::Kind::kNew) {
-      const at::Tensor& source = Of(o.source);
+      const at::Tensor& source = DataOf(Of(o.source));
       return MakeFakeAlias(o.meta, source.storage(), source.key_set());
     }
     if (o.shares_with >= 0) {
       const at::Tensor& source = made_[o.shares_with];
       return MakeFakeAlias(o.meta, source.storage(), source.key_set());
     }
-    const Dim nbytes = o.nbytes ? *o.nbytes : StorageNbytes(o.meta);
-    return MakeFakeTensor(o.meta, MakeFakeStorage(nbytes, ToTorch(o.meta.device)));
+    return MakeFakeTensor(o.meta, StorageFor(o));
+  }
+
+  // The storage of a new tensor, or of the tensor that a result of oneDNN's layout is an alias of.
+  c10::Storage StorageFor(const Output& o) const {
+    if (o.kind != Output::Kind::kNew) return Of(o.source).unsafeGetTensorImpl()->unsafe_storage();
+    return MakeFakeStorage(o.nbytes ? *o.nbytes : StorageNbytes(o.meta), ToTorch(o.meta.device));
+  }
+
+  // In the order of SparseParts.
+  TensorParts MakeParts(const std::vector<Output>& parts, bool is_coalesced) {
+    const auto part = [&](size_t i) { return i < parts.size() ? MakePart(parts[i]) : at::Tensor(); };
+    return {.values = part(0), .indices = part(1), .plain = part(2), .is_coalesced = is_coalesced};
+  }
+
+  at::Tensor MakePart(const Output& part) {
+    return part.kind == Output::Kind::kArgument ? Of(part.source) : MakeUnremembered(part);
   }
 
   const c10::ArrayRef<StandIn> tensors_;

@@ -264,7 +264,7 @@ std::optional<c10::Device> FakeDeviceOf(const c10::StorageImpl& storage) {
 
 void RestoreFakeDevice(const at::Tensor& tensor) {
   if (!tensor.is_meta() || !StorageOf(tensor)) return;
-  if (auto device = FakeDeviceOf(*tensor.storage().unsafeGetStorageImpl())) StampFakeDevice(tensor, *device);
+  if (auto device = FakeDeviceOf(*StorageOf(tensor))) StampFakeDevice(tensor, *device);
 }
 
 ReadableScope::ReadableScope(c10::ArrayRef<c10::IValue> arguments) {
@@ -272,10 +272,10 @@ ReadableScope::ReadableScope(c10::ArrayRef<c10::IValue> arguments) {
   for (const c10::IValue& argument : arguments) {
     ForEachTensor(argument, [&](const at::Tensor& t) {
       if (!StorageOf(t)) return;
-      c10::StorageImpl* storage = t.storage().unsafeGetStorageImpl();
+      c10::StorageImpl* storage = StorageOf(t);
       if (!FakeDeviceOf(*storage) || !storage->get_extra_meta().custom_data_ptr_error_msg_) return;
       storage->clear_data_ptr_access_error_msg_();
-      opened_.push_back(t.storage());
+      opened_.push_back(t.unsafeGetTensorImpl()->unsafe_storage());
     });
   }
 }

@@ -18,6 +18,7 @@
 #include "lib/dispatch/fake_tensor.h"
 #include "lib/dispatch/for_each_tensor.h"
 #include "lib/dispatch/ivalues.h"
+#include "lib/dispatch/layout_tensors.h"
 #include "lib/dispatch/meta_kernel.h"
 #include "lib/dispatch/real_kernel.h"
 #include "lib/dispatch/rule_service.h"
@@ -140,6 +141,24 @@ bool HasSymbolicTensor(const c10::OperatorHandle& op, const torch::jit::Stack& s
       FullName(op.operator_name()) + " has no rule here, and LibTorch's kernels take no symbolic sizes");
 }
 
+// Null if all tensors of the call are strided.
+const at::Tensor* FindOtherLayout(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
+  const at::Tensor* found = nullptr;
+  for (const c10::IValue& argument : torch::jit::last(stack, op.schema().arguments().size()))
+    ForEachTensor(argument, [&](const at::Tensor& t) {
+      if (!IsStrided(t)) found = &t;
+    });
+  return found;
+}
+
+// LibTorch's Meta kernels know the sizes of such tensors, but say that nothing is specified.
+void ServeOtherLayout(const c10::OperatorHandle& op, const at::Tensor& t, torch::jit::Stack& stack) {
+  const Layout layout = FromTorch(t.layout());
+  if (ServeByComposite(op, stack)) return;
+  Fail(ErrorClass::kUnsupportedOperator, FullName(op.operator_name()) + " has no rule for a tensor of layout " +
+                                             ToString(Value(layout)) + ": `to_dense` before it gives a strided one");
+}
+
 std::atomic<Server> server = nullptr;
 
 void Fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
@@ -213,6 +232,7 @@ void Serve(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   if (info->is_item && ServeKnownItem(stack)) return;
   if (ServeByRule(op, *info, stack)) return;
   if (ServeByFakeImpl(op, stack)) return;
+  if (const at::Tensor* other = FindOtherLayout(op, stack)) return ServeOtherLayout(op, *other, stack);
   const bool symbolic = HasSymbolicTensor(op, stack);
   if (symbolic && op.hasKernelForDispatchKey(DispatchKey::Meta)) FailForSymbols(op);
   const ReadableScope readable(torch::jit::last(stack, op.schema().arguments().size()));

@@ -7,6 +7,7 @@
 #include "lib/dispatch/dispatch_host.h"
 #include "lib/dispatch/fake_tensor.h"
 #include "lib/dispatch/ivalues.h"
+#include "lib/dispatch/layout_tensors.h"
 #include "lib/dispatch/libtorch_version.h"
 #include "lib/dispatch/sym_ints.h"
 #include "lib/rules/core/common_device.h"
@@ -65,7 +66,8 @@ class TensorCall {
   Tensor* Read(const at::Tensor& fake) {
     for (const StandIn& known : tensors_)
       if (known.fake->is_same(fake)) return const_cast<Tensor*>(known.object);
-    Tensor* t = objects_.NewTensor(ReadMeta(fake), StorageOf(fake));
+    Tensor* t = objects_.NewTensor(IsStrided(fake) ? ReadMeta(fake) : ReadLayoutMeta(fake), StorageFor(fake));
+    t->parts = ReadParts(fake);
     t->own_requires_grad = fake.requires_grad();
     t->is_leaf = fake.is_leaf();
     if (Host* host = Host::Current()) {
@@ -79,11 +81,21 @@ class TensorCall {
     return t;
   }
 
-  Storage* StorageOf(const at::Tensor& fake) {
+  // Null for a strided tensor, and for one of oneDNN's layout.
+  const SparseParts* ReadParts(const at::Tensor& fake) {
+    const PartsInside parts = PartsOf(fake);
+    if (!parts.values) return nullptr;
+    return objects_.NewParts({.values = Read(*parts.values),
+        .indices = Read(*parts.indices),
+        .plain = parts.plain ? Read(*parts.plain) : nullptr,
+        .is_coalesced = parts.is_coalesced});
+  }
+
+  Storage* StorageFor(const at::Tensor& fake) {
+    const c10::StorageImpl* storage = StorageOf(fake);
     for (const StandIn& known : tensors_)
-      if (known.fake->storage().unsafeGetStorageImpl() == fake.storage().unsafeGetStorageImpl())
-        return known.object->storage;
-    return objects_.NewStorage(ToDim(fake.storage().sym_nbytes()), FromTorch(fake.device()));
+      if (StorageOf(*known.fake) == storage) return known.object->storage;
+    return objects_.NewStorage(ToDim(storage->sym_nbytes()), FromTorch(fake.device()));
   }
 
   void RunRule() {

@@ -67,6 +67,8 @@ int64_t NumberOfCombinations(const Stack& arguments) {
   for (int64_t i = 0, top = arguments[2].toBool() ? n + r - 1 : n; i < r; ++i) count = count * (top - i) / (i + 1);
   return std::max<int64_t>(count, 0);
 }
+// The parts write to a sparse tensor, which no rule does.
+bool Always(const Stack&) { return true; }
 // The parts refuse mixed dtypes, which the rule takes.
 bool HasOneDtype(const Stack& arguments) {
   const c10::ScalarType dtype = arguments[0].toTensor().scalar_type();
@@ -112,6 +114,16 @@ constexpr Composite kComposites[] = {
     {"aten::ctc_loss", "IntList", NoneMasked},
     {"aten::ctc_loss", "Tensor", NoneMasked, nullptr, nullptr, /*truth=*/false, BringLengths},
     {"aten::cumprod_backward", ""},
+    {"aten::embedding_sparse_backward", ""},
+    {"aten::_embedding_bag_sparse_backward", ""},
+    {"aten::smm", "", nullptr, Always},
+    {"aten::sparse_bsc_tensor", "ccol_row_value"},
+    {"aten::sparse_bsr_tensor", "crow_col_value"},
+    {"aten::sparse_coo_tensor", "indices"},
+    {"aten::sparse_csc_tensor", "ccol_row_value"},
+    {"aten::sparse_csr_tensor", "crow_col_value"},
+    {"aten::sspaddmm", "", nullptr, Always},
+    {"aten::_validate_sparse_coo_tensor_args", ""},
     {"aten::istft", "", NoneMasked},
     {"aten::linalg_pinv", "out_rcond_tensor"},
     {"aten::nanquantile", ""},

@@ -12,6 +12,7 @@
 
 #include "lib/dispatch/fake_tensor.h"
 #include "lib/dispatch/for_each_tensor.h"
+#include "lib/dispatch/layout_tensors.h"
 #include "lib/dispatch/sym_ints.h"
 #include "lib/fake/drafts.h"
 #include "lib/fake/serve.h"
@@ -46,7 +47,9 @@ bool MayRunOnData(const c10::OperatorHandle& op) {
   return name.starts_with("aten::") && !name.starts_with("aten::resize") && !name.starts_with("aten::set_");
 }
 
-bool IsSmall(const at::Tensor& t) { return !dispatch::HasSymbols(t) && t.numel() <= kMostKnownElements; }
+bool IsSmall(const at::Tensor& t) {
+  return t.layout() == at::kStrided && !dispatch::HasSymbols(t) && t.numel() <= kMostKnownElements;
+}
 
 // Tensors on the device meta have no data in eager mode either.
 bool HasData(const at::Tensor& fake) { return !fake.device().is_meta(); }
@@ -87,7 +90,7 @@ void RememberNumber(const at::Tensor& fake, const c10::Scalar& number) {
 
 at::Tensor KnownValue(const at::Tensor& fake) {
   StorageRecord* record = FindRecord(fake);
-  if (record && record->draft) Close(fake, *record);
+  if (record && record->draft) Close(dispatch::DataOf(fake), *record);
   if (!record || !record->known || !IsSmall(fake)) return {};
   const RealScope real;
   at::Tensor value = at::empty({0}, at::device(at::kCPU).dtype(fake.dtype()));
@@ -101,7 +104,7 @@ at::Tensor KnownValue(const at::Tensor& fake) {
 namespace {
 
 void PointTo(const at::Tensor& fake, void* data) {
-  c10::StorageImpl& storage = *fake.storage().unsafeGetStorageImpl();
+  c10::StorageImpl& storage = *dispatch::StorageOf(fake);
   c10::DataPtr& held = storage._mutable_data_ptr_no_checks();
   storage.set_data_ptr_noswap(c10::DataPtr(data, held.release_context(), held.get_deleter(), held.device()));
 }
@@ -109,7 +112,7 @@ void PointTo(const at::Tensor& fake, void* data) {
 // Programs may read and write these bytes, for example by an accessor.
 void Open(const at::Tensor& fake, const c10::Storage& bytes) {
   PointTo(fake, const_cast<void*>(bytes.data()));
-  c10::StorageImpl& storage = *fake.storage().unsafeGetStorageImpl();
+  c10::StorageImpl& storage = *dispatch::StorageOf(fake);
   storage.clear_data_ptr_access_error_msg_();
   // Only a swap takes off the mark that forbids to write.
   auto unmarked = c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), storage.sym_nbytes(),
@@ -126,7 +129,7 @@ void SetKnown(const at::Tensor& fake, c10::Storage bytes) {
 
 void Hide(const at::Tensor& fake) {
   PointTo(fake, nullptr);
-  dispatch::ForbidData(*fake.storage().unsafeGetStorageImpl());
+  dispatch::ForbidData(*dispatch::StorageOf(fake));
 }
 
 void Forget(const at::Tensor& fake) {
@@ -158,7 +161,7 @@ ConstantsCall::ConstantsCall(const c10::OperatorHandle& op, const torch::jit::St
   for (size_t i = 0; i < arguments.size(); ++i) {
     dispatch::ForEachTensor(arguments[i], [&](const at::Tensor& t) {
       StorageRecord* record = FindRecord(t);
-      if (record && record->draft && !leaves_drafts) Close(t, *record);
+      if (record && record->draft && !leaves_drafts) Close(dispatch::DataOf(t), *record);
       const bool known = record && record->known && IsSmall(t);
       has_tensor = true;
       all_known &= known;

@@ -6,31 +6,25 @@
 
 #include "lib/dispatch/autograd_meta.h"
 #include "lib/dispatch/fake_tensor.h"
+#include "lib/dispatch/layout_tensors.h"
 #include "lib/dispatch/sym_ints.h"
 #include "lib/fake/constants.h"
+#include "lib/fake/layout_conversion.h"
 #include "lib/fake/serve.h"
 #include "lib/fake/sym_nodes.h"
 #include "lib/fake/symbolize.h"
 #include "lib/fake/throw_for.h"
-#include "lib/meta/value.h"
 
 namespace fakeprop::fake {
 namespace {
 
-using dispatch::FakeTensorImpl;
-
-[[noreturn]] void RefuseLayout(const at::Tensor& real) {
-  throw UnsupportedFakeTensor("", "a tensor of layout " + ToString(Value(FromTorch(real.layout()))) +
-                                      " has no fake: `to_dense()` before it gives one that has. A graph may have such "
-                                      "inputs (`Propagate`, with `layout` in the input spec)");
-}
+bool IsWrapped(const at::Tensor& real) { return dispatch::IsStrided(real) && !real.has_storage(); }
 
 void RefuseUnsupported(const at::Tensor& real) {
-  if (!real.is_nested() && !real.is_quantized() && real.layout() != at::kStrided) RefuseLayout(real);
   const char* kind = real.is_nested()                                   ? "a nested"
                      : real.is_quantized()                              ? "a quantized"
                      : real.unsafeGetTensorImpl()->is_python_dispatch() ? "a Python subclass's"
-                     : !real.has_storage()                              ? "a wrapped"
+                     : IsWrapped(real)                                  ? "a wrapped"
                                                                         : nullptr;
   if (kind) throw UnsupportedFakeTensor("", std::string(kind) + " tensor has no fake");
 }
@@ -59,6 +53,7 @@ class Conversion {
  private:
   at::Tensor MakeUnknownToAutograd() {
     const c10::InferenceMode as_real(real_.is_inference());
+    if (!dispatch::IsStrided(real_)) return ConvertLayout(mode_, real_, device_, options_);
     TensorMeta meta = dispatch::ReadMeta(real_);
     meta.device = FromTorch(device_);
     const Dim nbytes = StorageNbytes(meta);
@@ -83,8 +78,7 @@ class Conversion {
   }
 
   void Remember(const at::Tensor& fake) {
-    auto* impl = static_cast<FakeTensorImpl*>(fake.unsafeGetTensorImpl());
-    impl->attachment = mode_.tensors().Remember(real_.getIntrusivePtr(), fake.getIntrusivePtr());
+    dispatch::AttachmentOf(fake) = mode_.tensors().Remember(real_.getIntrusivePtr(), fake.getIntrusivePtr());
   }
 
   void SetVersion(const at::Tensor& fake, const at::Tensor& base) {

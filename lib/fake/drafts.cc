@@ -85,7 +85,7 @@ bool Fill(const at::Tensor& element, const c10::Scalar& number) {
 
 void OpenForWriting(const at::Tensor& empty) {
   StorageRecord* record = FindRecord(empty);
-  if (!record || !empty.device().is_cpu() || empty.dim() != 1 ||
+  if (!record || empty.layout() != at::kStrided || !empty.device().is_cpu() || empty.dim() != 1 ||
       empty.unsafeGetTensorImpl()->has_symbolic_sizes_strides())
     return;
   if (empty.numel() == 0 || empty.numel() > kMostKnownElements) return;

@@ -9,10 +9,12 @@
 
 #include "lib/dispatch/dispatch_host.h"
 #include "lib/dispatch/fake_tensor.h"
+#include "lib/dispatch/layout_tensors.h"
 #include "lib/fake/constants.h"
 #include "lib/fake/converter.h"
 #include "lib/fake/mode_info.h"
 #include "lib/fake/mode_state.h"
+#include "lib/meta/value.h"
 
 namespace fakeprop {
 
@@ -21,6 +23,11 @@ using fake::StateOf;
 namespace {
 
 constexpr auto kKey = c10::DispatchKey::Fake;
+
+// The dimensions of a compressed tensor before its matrices; its values have them too.
+int64_t BatchDims(const at::Tensor& sparse) {
+  return sparse.layout() == at::kSparse ? 0 : dispatch::PartsOf(sparse).indices->dim() - 1;
+}
 
 // The key for factories is on if a mode is.
 void SetKey() {
@@ -127,7 +134,10 @@ std::string Repr(const at::Tensor& fake) {
   if (!fake.is_cpu()) text << "device='" << fake.device() << "', ";
   text << "size=(";
   for (int64_t d = 0; d < fake.dim(); ++d) text << (d ? ", " : "") << fake.sym_size(d);
-  text << "), dtype=" << fake.scalar_type() << (fake.requires_grad() ? ", requires_grad=True)" : ")");
+  text << "), dtype=" << fake.scalar_type();
+  if (!dispatch::IsStrided(fake)) text << ", layout=" << ToString(Value(FromTorch(fake.layout())));
+  if (const at::Tensor* values = dispatch::PartsOf(fake).values) text << ", nnz=" << values->sym_size(BatchDims(fake));
+  text << (fake.requires_grad() ? ", requires_grad=True)" : ")");
   return text.str();
 }
 

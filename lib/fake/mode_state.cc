@@ -30,7 +30,7 @@ StorageRecord* FindRecord(c10::StorageImpl* storage) {
 
 void Recount(const at::Tensor& tensor) {
   StorageRecord* record = FindRecord(tensor);
-  const auto nbytes = record ? dispatch::HintedBytes(*tensor.storage().unsafeGetStorageImpl()) : 0;
+  const auto nbytes = record ? dispatch::HintedBytes(*dispatch::StorageOf(tensor)) : 0;
   if (!record || record->nbytes == nbytes) return;
   record->mode->bytes().Add(record->device, nbytes - record->nbytes);
   record->nbytes = nbytes;

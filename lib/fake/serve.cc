@@ -32,6 +32,7 @@
 #include "lib/fake/special_calls.h"
 #include "lib/fake/sym_nodes.h"
 #include "lib/fake/throw_for.h"
+#include "lib/rules/support/most_elements.h"
 
 namespace fakeprop::fake {
 namespace {
@@ -118,6 +119,7 @@ class AskedHere {
 };
 
 bool IsItself(const at::Tensor& a, const at::Tensor& b) {
+  if (a.layout() != at::kStrided || b.layout() != at::kStrided) return false;
   return SharesStorage(a, b) && a.dtype() == b.dtype() && a.is_conj() == b.is_conj() && a.is_neg() == b.is_neg() &&
          a.sym_storage_offset() == b.sym_storage_offset() && a.sym_strides() == b.sym_strides();
 }
@@ -202,6 +204,7 @@ class ModeCall {
 
   void Serve(ModeState& mode, bool is_inner) {
     const AskedHere symbols(mode, op_);
+    const rules::AssumeMostElements most(!mode.options().shape_env);
     BelowMode below(mode);
     RealArguments(op_, facts_, mode, is_inner).Convert(stack_);
     if (const auto answer = facts_.is_equal ? EqualWithoutData(stack_) : std::nullopt) {

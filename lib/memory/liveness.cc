@@ -74,7 +74,12 @@ class LifetimeFinder {
   void AddNode(int32_t index, const NodeAnnotation& annotation) {
     const Node& node = *annotation.node;
     timeline_.steps.push_back({&node, {}, node.op != NodeOp::kPlaceholder});
-    ForEachTensor(annotation.value, [&](const Tensor& t) { AddTensor(index, node, t); });
+    ForEachTensor(annotation.value, [&](const Tensor& t) {
+      AddTensor(index, node, t);
+      if (!t.parts) return;  // its values have the storage of the whole
+      for (const Tensor* indices : {t.parts->indices, t.parts->plain})
+        if (indices) AddTensor(index, node, *indices);
+    });
   }
 
   void AddTensor(int32_t index, const Node& node, const Tensor& t) {

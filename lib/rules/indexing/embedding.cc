@@ -26,7 +26,7 @@ void Embedding(Call& call) {
 void ReturnRows(Call& call, const TensorMeta& grad, Dim rows, int64_t padding) {
   if (call.Bool("scale_grad_by_freq")) FailValue(call, "does not support scale_grad_by_freq with sparse gradients");
   const Dim features = grad.sizes.back();
-  const Dim nnz = padding == -1 ? rows : UnbackedSize(call, MostElements(rows));
+  const Dim nnz = padding == -1 ? rows : UnknownNnz(call, Dims{rows});
   ReturnCoo(call, {Dims{call.DimArg("num_weights"), features}, grad.dtype, 1, nnz, false});
 }
 
@@ -137,18 +137,26 @@ void EmbeddingBag(Call& call) {
                                             : InnerEmbeddingBag<Kept::kForwardOnly, kCounted>(call);
 }
 
+// A fast sum records no bags. Its backward pass finds them by the offsets.
+bool HasNoBags(const TensorMeta& offset2bag) {
+  return offset2bag.rank() == 1 && GuardOrFalse(Eq(offset2bag.sizes[0], 0));
+}
+
 // The gradient of each bag, once for each of its indices.
-void EmbeddingBagSparseBackward(Call& call) {
+void ReturnBagRows(Call& call) {
   const Operand grad = call.In("grad").Rank(2), indices = call.In("indices").Takes(kIndexDtype).Rank(1);
   const int64_t mode = call.Int("mode");
   RequireValue(call, mode == 0 || !call.Has("per_sample_weights"),
       {"takes `per_sample_weights` for the mode 0 (sum) alone, not {}", mode});
-  call.In("offset2bag").SameSizesAs(indices);
-  ReturnRows(call, grad, indices->sizes[0], call.Int("padding_idx"));
+  const Operand bags = call.In("offset2bag");
+  const bool finds_bags = call.schema().IndexOf("sparse") >= 0;
+  if (!HasNoBags(*bags)) bags.SameSizesAs(indices);
+  const Dim rows = HasNoBags(*bags) && !finds_bags ? Dim(0) : indices->sizes[0];
+  ReturnRows(call, grad, rows, call.Int("padding_idx"));
 }
 
 void EmbeddingBagBackward(Call& call) {
-  if (call.Flag("sparse")) return EmbeddingBagSparseBackward(call);
+  if (call.Flag("sparse")) return ReturnBagRows(call);
   const Operand grad = call.In("grad");
   call.In("indices").Takes(kIndexDtype);
   const int64_t mode = call.Int("mode");
@@ -178,7 +186,7 @@ constexpr RuleRow kRows[] = {
     {"aten::embedding_backward", EmbeddingBackward<"grad">},
     {"aten::embedding_dense_backward", EmbeddingBackward<"grad_output">},
     {"aten::embedding_sparse_backward", EmbeddingSparseBackward},
-    {"aten::_embedding_bag_sparse_backward", EmbeddingBagSparseBackward},
+    {"aten::_embedding_bag_sparse_backward", ReturnBagRows},
     {"aten::embedding_renorm", EmbeddingRenorm},
     {"aten::embedding_bag", EmbeddingBag<Padding::kFromZero>},
     {"aten::embedding_bag.padding_idx", EmbeddingBag<Padding::kFromEnd>},

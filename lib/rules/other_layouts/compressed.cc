@@ -308,6 +308,12 @@ void ResizeAs(Call& call) {
   ReplaceParts(call, self, [&](Call& made) { ReturnAt(made, like, self.meta.dtype); });
 }
 
+// As addmm of the same arguments.
+void SumWithProduct(Call& call) {
+  const TensorMeta sum = TwinCall(call, "aten::addmm").Result();
+  call.ReturnNew(ContiguousMeta(sum.size_span(), sum.dtype, sum.device));
+}
+
 constexpr LayoutRow kRows[] = {
     {"aten::crow_indices", Bounds<true>},
     {"aten::col_indices", Plain<true>},
@@ -386,6 +392,7 @@ constexpr LayoutRow kRows[] = {
     {"aten::_sparse_mm.reduce", ReducedProduct},
     {"aten::_sparse_mm_reduce_impl", ReducedProduct},
     {"aten::mv", StridedResult},
+    {"aten::_sparse_addmm", SumWithProduct},
     {"aten::addmm", StridedResult},
     {"aten::addmv", StridedResult},
     {"aten::linear", Linear},

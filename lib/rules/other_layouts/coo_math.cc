@@ -68,8 +68,9 @@ void Sum(Call& call) {
   RequireSameDims(call, self.tensor(), other.tensor());
   const ScalarType dtype = DtypeOfResult(call);
   const bool is_coalesced = PartsOf(self.tensor()).is_coalesced && PartsOf(other.tensor()).is_coalesced;
-  const DimSpan addressed = self->size_span().first(static_cast<size_t>(SparseDim(self.tensor())));
-  ReturnAt(call, self.tensor(), dtype, UnknownNnz(call, addressed), is_coalesced);
+  // Coordinates that both name count once.
+  const Dim most = Nnz(self.tensor()) + Nnz(other.tensor());
+  ReturnAt(call, self.tensor(), dtype, UnknownNnz(call, Dims{most}), is_coalesced);
 }
 
 void SumWithNumber(Call& call) { FailDense(call); }

@@ -72,8 +72,6 @@ Dims WithoutDim(const Tensor& t, int64_t dim) {
   return sizes;
 }
 
-DimSpan Addressed(const Dims& sizes, int64_t sparse_dim) { return DimSpan(sizes).first(At(sparse_dim)); }
-
 // A view of the values. What the kernel returns counts as uncoalesced.
 void SelectOfValues(Call& call, Dims sizes, int64_t dim) {
   Tensor& self = Self(call);
@@ -96,7 +94,7 @@ void Select(Call& call) {
   Dims sizes = WithoutDim(self, dim);
   if (dim >= sparse) return SelectOfValues(call, std::move(sizes), dim - sparse + 1);
   if (sparse == 1) return void(ReturnContiguous(call, sizes, self.meta.dtype));
-  const Dim nnz = UnknownNnz(call, Addressed(sizes, sparse - 1));
+  const Dim nnz = UnknownNnz(call, Dims{Nnz(self)});
   ReturnResized(call, std::move(sizes), sparse - 1, nnz, false);
 }
 
@@ -106,7 +104,8 @@ void Choose(Call& call, int64_t dim, Dim count) {
   Dims sizes = self.meta.sizes;
   sizes[At(dim)] = count;
   const int64_t sparse = SparseDim(self);
-  const Dim nnz = dim < sparse ? UnknownNnz(call, Addressed(sizes, sparse)) : Nnz(self);
+  // An index may name a position more than once.
+  const Dim nnz = dim < sparse ? UnknownNnz(call, Dims{Nnz(self), count}) : Nnz(self);
   ReturnResized(call, std::move(sizes), sparse, nnz);
 }
 

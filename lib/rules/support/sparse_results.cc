@@ -1,8 +1,11 @@
 #include "lib/rules/support/sparse_results.h"
 
+#include <algorithm>
+
 #include "lib/base/check.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/support/data_dependent_results.h"
+#include "lib/rules/support/most_elements.h"
 
 namespace fakeprop::rules {
 namespace {
@@ -11,6 +14,14 @@ Dims Joined(DimSpan a, DimSpan b) {
   Dims out(a.begin(), a.end());
   for (Dim d : b) out.push_back(d);
   return out;
+}
+
+Dim UnknownUpTo(Call& call, std::optional<int64_t> most) {
+  return most && AssumeMostElements::IsOn() ? Dim(*most) : UnbackedSize(call, most);
+}
+
+std::optional<int64_t> LesserOf(std::optional<int64_t> a, std::optional<int64_t> b) {
+  return a && b ? std::min(*a, *b) : a ? a : b;
 }
 
 }  // namespace
@@ -107,11 +118,12 @@ Output& ReturnCoo(Call& call, const CooResult& result) {
   return out;
 }
 
-Dim UnknownNnz(Call& call, DimSpan sparse_sizes) { return UnbackedSize(call, MostElements(Numel(sparse_sizes))); }
+Dim UnknownNnz(Call& call, DimSpan sparse_sizes) { return UnknownUpTo(call, MostElements(Numel(sparse_sizes))); }
 
 Dim CoalescedNnz(Call& call, const Tensor& t) {
   if (PartsOf(t).is_coalesced) return Nnz(t);
-  return UnknownNnz(call, t.meta.size_span().first(static_cast<size_t>(SparseDim(t))));
+  const DimSpan sparse_sizes = t.meta.size_span().first(static_cast<size_t>(SparseDim(t)));
+  return UnknownUpTo(call, LesserOf(MostElements(Nnz(t)), MostElements(Numel(sparse_sizes))));
 }
 
 Dim BoundsSize(DimSpan sizes, Layout layout, int64_t batch_dim, DimSpan block) {

@@ -366,10 +366,10 @@ void Backward(Call& call, const Operand& grad, const Stats& stats, Mode mode, co
   RequirePerChannel(stats.mean, channels, "mean");
   if (!IsEmpty(input)) input.Takes(kFloating);
   const TensorMeta channel = PerChannel(channels, input->rank(), input->dtype, input->device);
-  const TensorMeta* train[] = {&*grad, &*input, &channel};
-  const TensorMeta* eval[] = {&*grad, &channel};
-  call.ReturnNew(mode == Mode::kTrain ? ElementwiseMeta(train, input->dtype, input->device)
-                                      : ElementwiseMeta(eval, input->dtype, input->device));
+  const TensorMeta *train[] = {&*grad, &*input, &channel}, *eval[] = {&*grad, &channel};
+  const TensorMeta out = mode == Mode::kTrain ? ElementwiseMeta(train, input->dtype, input->device)
+                                              : ElementwiseMeta(eval, input->dtype, input->device);
+  call.ReturnNew(BatchNormGradient(grad, input, out));
   if (weight) weight.Rank(1, {"takes a weight of 1 dimension, not {}", *weight});
   for (int i : {1, 2})
     ReturnWanted(call, wanted[i], Vector(channels, weight ? weight->dtype : input->dtype, input->device));

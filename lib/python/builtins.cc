@@ -192,6 +192,13 @@ Value Product(Arguments arguments) {
   return product;
 }
 
+// The instance of some namedtuple: its fields' values.
+Value NamedTuple(Arguments arguments) {
+  const List* fields = arguments.size() == 1 ? arguments[0]->TryList() : nullptr;
+  if (!fields || !fields->is_tuple) FailOperands("collections.namedtuple", arguments);
+  return *arguments[0];
+}
+
 Value IfThenElse(Arguments arguments) {
   RequireCount("torch.sym_ite", arguments, 3);
   return AsBool(*arguments[0], arguments) ? *arguments[1] : *arguments[2];
@@ -291,6 +298,7 @@ constexpr BuiltinRow kRows[] = {
     {"math.pow", Power},
     {"math.gcd", Gcd},
     {"math.prod", Product},
+    {"collections.namedtuple", NamedTuple},
     {"builtins.round", Round},
     {"round", Round},
     {"torch.sym_float", ToFloat},

@@ -155,6 +155,7 @@ constexpr Case kCalls[] = {
     {"_operator.getitem(x, [0, 1])", "aten::index.Tensor"},
     {"_operator.getitem(x, (0, 0, 0))", "!IndexOutOfRange"},
     {"_operator.getitem((4, 5, 6), -1)", "= 6"},
+    {"collections.namedtuple((4, 5))", "= (4, 5)"},
     {"_operator.getitem((4, 5, 6), builtins.slice(None, None, -2))", "= (6, 4)"},
     {"_operator.getitem((4, 5), 2)", "!IndexOutOfRange"},
     {"_operator.setitem(x, 0, 1.5)", "aten::select.int aten::fill_.Scalar"},

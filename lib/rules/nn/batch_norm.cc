@@ -352,7 +352,8 @@ void UpdateStats(Call& call) {
 // ---- backward
 
 // `stats`: those of the mode. The gradient of the input is returned whether it is wanted or not.
-void Backward(Call& call, const Operand& grad, const Stats& stats, Mode mode, const std::vector<bool>& wanted) {
+void Backward(
+    Call& call, Backend backend, const Operand& grad, const Stats& stats, Mode mode, const std::vector<bool>& wanted) {
   const Operand input = call.In("input"), weight = call.OptionalIn("weight");
   const Dim channels = Channels(input);
   RequireShape(
@@ -361,10 +362,10 @@ void Backward(Call& call, const Operand& grad, const Stats& stats, Mode mode, co
   RequirePerChannel(stats.mean, channels, "mean");
   if (!IsEmpty(input)) input.Takes(kFloating);
   const TensorMeta channel = PerChannel(channels, input->rank(), input->dtype, input->device);
-  const TensorMeta* train[] = {&*grad, &*input, &channel};
-  const TensorMeta* eval[] = {&*grad, &channel};
-  call.ReturnNew(mode == Mode::kTrain ? ElementwiseMeta(train, input->dtype, input->device)
-                                      : ElementwiseMeta(eval, input->dtype, input->device));
+  const TensorMeta *train[] = {&*grad, &*input, &channel}, *eval[] = {&*grad, &channel};
+  const TensorMeta out = mode == Mode::kTrain ? ElementwiseMeta(train, input->dtype, input->device)
+                                              : ElementwiseMeta(eval, input->dtype, input->device);
+  call.ReturnNew(HasCpuKernel(backend, input) ? BatchNormGradient(grad, input, out) : out);
   if (weight) weight.Rank(1, {"takes a weight of 1 dimension, not {}", *weight});
   for (int i : {1, 2})
     ReturnWanted(call, wanted[i], Vector(channels, weight ? weight->dtype : input->dtype, input->device));
@@ -378,12 +379,12 @@ void NativeBackward(Call& call) {
   const ArgumentName var = mode == Mode::kTrain ? SavedVar : ArgumentName("running_var");
   RequireDeviceOfFirst(call, {"input", "grad_out", "weight", mean, var});
   const Stats stats = {call.OptionalIn(mean), call.OptionalIn(var)};
-  Backward(call, call.In("grad_out"), stats, mode, call.Bools("output_mask"));
+  Backward(call, Backend::kNative, call.In("grad_out"), stats, mode, call.Bools("output_mask"));
 }
 
 void CudnnBackward(Call& call) {
   const Stats stats = {call.OptionalIn("save_mean"), call.OptionalIn("save_var")};
-  Backward(call, call.In("grad_output"), stats, Mode::kTrain, {true, true, true});
+  Backward(call, Backend::kCudnn, call.In("grad_output"), stats, Mode::kTrain, {true, true, true});
 }
 
 constexpr RuleRow kRows[] = {

@@ -84,7 +84,16 @@ constexpr CallCase kBackward[] = {
         "!ShapeMismatch"},
     {"native_batch_norm_backward(f32[2,3,4,5]{60,1,15,3}, f32[2,3,4,5], f32[3], f32[3], f32[3], f32[3], f32[3], True, "
      "1e-05, [True,True,True])",
+        "f32[2,3,4,5], f32[3], f32[3]"},
+    {"native_batch_norm_backward(f32[2,3,4,5], f32[2,3,4,5]{60,1,15,3}, f32[3], f32[3], f32[3], f32[3], f32[3], True, "
+     "1e-05, [True,True,True])",
         "f32[2,3,4,5]{60,1,15,3}, f32[3], f32[3]"},
+    {"native_batch_norm_backward(f32[2,3,4,5]{1,2,30,6}, f32[2,3,4,5]{1,2,30,6}, f32[3], f32[3], f32[3], f32[3], "
+     "f32[3], False, 1e-05, [True,True,True])",
+        "f32[2,3,4,5], f32[3], f32[3]"},
+    {"native_batch_norm_backward(f32[6,3]{1,6}, f32[6,3]{1,6}, f32[3], f32[3], f32[3], f32[3], f32[3], True, 1e-05, "
+     "[True,True,True])",
+        "f32[6,3], f32[3], f32[3]"},
     {"native_batch_norm_backward(f32[2,3,4], f32[2,3,4], f32[3], f32[3], f32[3], None, None, False, 1e-05, "
      "[True,True,False])",
         "f32[2,3,4], f32[3], None"},

@@ -1,6 +1,8 @@
 #include "lib/rules/support/normalization_metas.h"
 
 #include "lib/rules/core/results.h"
+#include "lib/rules/core/shapes.h"
+#include "lib/rules/support/copy_metas.h"
 
 namespace fakeprop::rules {
 namespace {
@@ -47,6 +49,13 @@ void SaveAsCudnn(Call& call) {
   if (call.Bool("training")) return;
   const Operand weight = call.In("weight");
   for (int i : {1, 2}) call.effects().outputs[i].meta = ContiguousMeta(Dims{0}, weight->dtype, weight->device);
+}
+
+TensorMeta BatchNormGradient(const TensorMeta& grad, const TensorMeta& input, const TensorMeta& out) {
+  if (!input.device.is_cpu() || !GuardSameOrFalse(out.size_span(), input.size_span())) return out;
+  const MemoryFormat format = SuggestMemoryFormat(input);
+  const bool go_together = SuggestMemoryFormat(grad) == format && IsContiguousIn(grad, format);
+  return EmptyLike(input, go_together && IsContiguous(input) ? MemoryFormat::Contiguous : format);
 }
 
 void ReturnWanted(Call& call, bool wanted, TensorMeta meta) {

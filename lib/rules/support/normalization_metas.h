@@ -28,6 +28,10 @@ bool UsesCudnnBatchNorm(const Call& call);
 // Makes the second and third results cuDNN's: it saves no statistics in evaluation.
 void SaveAsCudnn(Call& call);
 
+// The gradient of a batch normalization's input. `out`: as FakeTensorMode has it; the CPU kernel gives it a format of
+// its own. Source: batch_norm_backward_cpu in aten/src/ATen/native/Normalization.cpp.
+TensorMeta BatchNormGradient(const TensorMeta& grad, const TensorMeta& input, const TensorMeta& out);
+
 // Returns the tensor if `wanted` (its element of the mask) is true, else None.
 void ReturnWanted(Call& call, bool wanted, TensorMeta meta);
 

@@ -22,7 +22,7 @@ using Handlers = std::unordered_map<std::string_view, HigherOrder>;
 Handlers CollectHandlers() {
   Handlers handlers;
   for (auto rows : {ScriptControlRows(), ScriptContainerRows(), ScriptContextRows(), ScriptStringRows(),
-           ScriptStructureRows(), ScriptTensorRows(), ScriptTypeRows()})
+           ScriptStructureRows(), ScriptTensorRows(), ScriptTextRows(), ScriptTypeRows()})
     for (const HigherOrderRow& row : rows) handlers.emplace(row.name, row.handler);
   return handlers;
 }

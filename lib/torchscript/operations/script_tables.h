@@ -14,6 +14,7 @@ std::span<const HigherOrderRow> ScriptContextRows();
 std::span<const HigherOrderRow> ScriptStringRows();
 std::span<const HigherOrderRow> ScriptStructureRows();
 std::span<const HigherOrderRow> ScriptTensorRows();
+std::span<const HigherOrderRow> ScriptTextRows();
 std::span<const HigherOrderRow> ScriptTypeRows();
 
 }  // namespace fakeprop

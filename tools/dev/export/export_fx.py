@@ -131,7 +131,11 @@ def expect(graph_module, inputs):
     if hasattr(copy, "_guards_fn"):
         copy._guards_fn = fakeprop_fx.guards_graph(graph_module._guards_fn, graph_module)
     fakes = [mode.from_tensor(x) if isinstance(x, torch.Tensor) else x for x in inputs]
-    return annotations.annotate_module(copy, mode, fakes, "graph.json", "torch.fx")
+    annotated = annotations.annotate_module(copy, mode, fakes, "graph.json", "torch.fx")
+    written = {node.name: fakeprop_fx.plain_call(node)[0] for node in copy.graph.nodes if isinstance(node.target, type)}
+    for entry in annotated["nodes"]:
+        entry["target"] = written.get(entry["name"], entry["target"])
+    return annotated
 
 
 def record(folder):

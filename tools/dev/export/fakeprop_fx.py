@@ -105,6 +105,16 @@ def __getattr__(name):
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
+def plain_call(node):
+    """The target of a node and its arguments. A namedtuple's class is known to Python alone: what it makes is a tuple."""
+    target = node.target
+    if isinstance(target, type) and issubclass(target, tuple) and hasattr(target, "_fields"):
+        fields = inspect.signature(target).bind(*node.args, **node.kwargs)
+        fields.apply_defaults()
+        return "collections.namedtuple", (tuple(fields.arguments.values()),), {}
+    return target_name(target), node.args, node.kwargs
+
+
 def target_name(target):
     """`torch.ops.ns.op.overload` of an operator; of any other function its dotted path."""
     if isinstance(target, str):
@@ -178,13 +188,14 @@ class _Writer:
         return {"nodes": nodes} | ({"graphs": graphs} if graphs else {})
 
     def node(self, node, owner, prefix, graphs):
-        entry = {"name": node.name, "op": node.op, "target": target_name(node.target)}
+        target, args, kwargs = plain_call(node)
+        entry = {"name": node.name, "op": node.op, "target": target}
         if node.op in ("get_attr", "call_module"):
             self.member(node.op, node.target, owner, prefix, graphs)
-        if node.args:
-            entry["args"] = [argument(item) for item in node.args]
-        if node.kwargs:
-            entry["kwargs"] = {key: argument(item) for key, item in node.kwargs.items()}
+        if args:
+            entry["args"] = [argument(item) for item in args]
+        if kwargs:
+            entry["kwargs"] = {key: argument(item) for key, item in kwargs.items()}
         if self.with_meta and (meta := _meta(node)):
             entry["meta"] = meta
         return entry

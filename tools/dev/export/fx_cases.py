@@ -4,6 +4,7 @@ import importlib
 import pathlib
 from math import floor
 from operator import setitem
+from typing import NamedTuple
 
 import torch
 from torch import nn
@@ -277,7 +278,20 @@ def functions():
     yield "operators", Operators(), (f(3, 3).requires_grad_(False), long(2), torch.ones(3, dtype=torch.bool))
     yield "methods", Methods(), (f(2, 3, 4), long(2, 3, 4), torch.ones(3, 4, dtype=torch.bool))
     yield "functions", Functions(), (f(3, 3, 3), long(3, 3, 3), torch.ones(3, 3, dtype=torch.bool))
+    yield "named_tuples", NamedTuples(), (f(3, 3), long(3))
     yield "functional", Functional(), (f(2, 3, 4, 6), long(2, 2), f(4, 6))
+
+
+class Pair(NamedTuple):
+    first: torch.Tensor
+    second: object = 4
+
+
+class NamedTuples(nn.Module):
+    """Makes tuples with fields, by position, by name, and with a default."""
+
+    def forward(self, x, y):
+        return Pair(x.t(), second=[x, y]), Pair(y + 1)
 
 
 class Specialized(nn.Module):

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 import script_networks  # whose cases come first
 import script_quantized  # noqa: F401
+import script_strings  # noqa: F401
 from script_case import CASES, Case, case
 
 

@@ -1,4 +1,4 @@
-"""Models of PyPI's libraries with random weights, for check_libraries.py. A library that is not installed is left out.
+"""Models of PyPI's libraries with random weights, for capture_libraries.py. A library that is not installed is left out.
 
 Sizes are small: what counts is which operators a model calls, and in which order. A row has a library, a class as
 `module:Class`, the arguments of its constructor and what makes its inputs.

@@ -1,4 +1,6 @@
-"""Why a value of check_libraries.py's results differs from eager, where that is as it should be."""
+"""Why a value of judge_libraries.py's results differs from eager, where that is as it should be; why PyTorch has no graph."""
+
+import re
 
 TORCH = "2.13.0"
 
@@ -41,3 +43,29 @@ REASONS = [
     (is_workspace, "The workspace that oneDNN's recurrent layers hand to their backward: oneDNN alone knows its size. As FakeTensorProp, we say 0 bytes."),
     (depends_on_data, "A size depends on data. Our answer is the error FP3010 or FP3011, which says which data; FakeTensorMode without symbols raises as well."),
 ]
+
+
+# Why PyTorch has no graph, or no answer to compare with: what matches a reason, in which forms, and what the page says.
+ABSENCES = [
+    (r"DataDependent|data-dependent|local_scalar_dense|aten\.equal|tracing tensor", "", "Python code of the model asks for a number that depends on data."),
+    (r"'int' object|does not require|not require grad|did not receive a gradient|do not require gradients", "joint|joint_cuda|aot|step", "No result has a gradient, or not each parameter gets one."),
+    (r"SerializeError", "", "torch.export cannot write its graph, or not read it again."),
+    (r"FakeTensorProp fails", "cuda", "FakeTensorProp cannot run the graph: it asks for a GPU, or an input is on the cpu."),
+    (r"FakeTensorProp fails", "", "FakeTensorProp cannot run the graph."),
+    (r"PyTorch takes more than", "", "PyTorch takes more than {seconds} seconds of the processor."),
+    (r"Could not export Python function", "trace", "torch.jit.trace cannot write functions of torch.autograd.Function."),
+    (r"", "symbolic_trace", "torch.fx.symbolic_trace does not follow the code: it branches on tensors, counts or unpacks them."),
+    (r"", "script", "torch.jit.script does not compile the code: lambdas, variable arguments, types that it does not infer."),
+    (r"", "trace", "torch.jit.trace fails: results that are no tensors, hooks, and the like."),
+    (r"", "dynamic", "torch.export fails where sizes are symbols."),
+    (r"", "export|cuda|decomposed|train|joint|joint_cuda", "torch.export fails otherwise."),
+    (r"", "", "The capture fails otherwise."),
+]
+
+
+def absence(line):
+    """What the page says of a form that PyTorch has no graph of."""
+    for pattern, forms, text in ABSENCES:
+        if re.search(pattern, line["reason"]) and (not forms or line["form"] in forms.split("|")):
+            return text.format(seconds="".join(re.findall(r"more than (\d+) s", line["reason"])))
+    return None

@@ -59,6 +59,18 @@ void AddProduct(Call& call) {
   call.ReturnNew(std::move(product));
 }
 
+// Where there is nothing to multiply, the cpu's kernels scale the addend in place: beta has to fit its dtype.
+// Source: addmm_impl_cpu_, bmm_out_or_baddbmm_ in aten/src/ATen/native/LinearAlgebra.cpp.
+template <ArgumentName A>
+void RequireScalableAddend(Call& call) {
+  const TensorMeta& result = call.effects().outputs[0].meta;
+  const double* beta = call.Arg("beta").TryGet<double>();
+  const bool scales = call.device().is_cpu() && beta && *beta != 0 && GuardOrFalse(Eq(call.In(A)->sizes.back(), 0));
+  if (!scales || IsKnownEmpty(result) || IsFloatOrComplex(result.dtype)) return;
+  FailDtype(call, {"scales its addend by {}: result type Float can't be cast to the desired output type {}",
+                      call.Arg("beta"), TorchName(result.dtype)});
+}
+
 template <Product P, ArgumentName A, ArgumentName B>
 void AddProductInDtype(Call& call) {
   TensorMeta product = ProductOfOperands<P>(call.In(A), call.In(B));
@@ -265,12 +277,12 @@ constexpr RuleRow kRows[] = {
     {"aten::matmul", MatmulRule},
     {"aten::linalg_matmul", ProductOf<Matmul, "self", "other">, Overlap::kAllowedInOut},
     {"aten::_int_mm", ProductOf<IntegerProduct, "self", "mat2">},
-    {"aten::addmm", AddProduct<MatrixProduct, "mat1", "mat2">},
+    {"aten::addmm", InOrder<AddProduct<MatrixProduct, "mat1", "mat2">, RequireScalableAddend<"mat1">>},
     {"aten::addmm.dtype", AddProductInDtype<MatrixProduct, "mat1", "mat2">},
     {"aten::_addmm_activation", AddProduct<MatrixProduct, "mat1", "mat2">},
     {"aten::addmv", AddProduct<MatrixVectorProduct, "mat", "vec">},
     {"aten::addbmm", AddProduct<SummedBatchProduct, "batch1", "batch2">, InplaceSizes::kResizedOnCpu},
-    {"aten::baddbmm", AddProduct<BatchProduct, "batch1", "batch2">},
+    {"aten::baddbmm", InOrder<AddProduct<BatchProduct, "batch1", "batch2">, RequireScalableAddend<"batch1">>},
     {"aten::baddbmm.dtype", AddProductInDtype<BatchProduct, "batch1", "batch2">},
     {"aten::outer", Outer, OutDtype::kCast},
     {"aten::ger", Outer, OutDtype::kCast},

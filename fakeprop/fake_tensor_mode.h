@@ -95,7 +95,7 @@ class FakeTensorMode {
   // Converts a real tensor, or a fake of another mode. The fake has the same sizes, strides, offset, dtype, device,
   // requires_grad, conj and neg bits and version, is a leaf or a view of the same kind, and has fakes of the tensor's
   // base and grad. As long as the fake lives, the same tensor gives the same fake. Tensors that share storage give
-  // fakes that share storage. The real tensor does not change. A sparse, quantized or nested tensor throws
+  // fakes that share storage. The real tensor does not change. A quantized or nested tensor throws
   // UnsupportedFakeTensor. Source: FakeTensorConverter.from_real_tensor, torch/_subclasses/meta_utils.py. If the mode
   // has a ShapeEnv, sizes become symbols as `options` say. A fake of another mode with the same ShapeEnv keeps its
   // symbols.

@@ -112,20 +112,6 @@ TEST(Converter, BitsAndKinds) {
   torch::Tensor written = torch::rand({3});
   written.add_(1);
   EXPECT_EQ(mode.FromRealTensor(written)._version(), written._version());
-  const torch::Tensor real = torch::rand({4, 4});
-  const std::pair<const char*, torch::Tensor> others[] = {{"sparse_coo", real.to_sparse()},
-      {"sparse_csr", real.to_sparse_csr()}, {"sparse_csc", real.to_sparse_csc()},
-      {"sparse_bsr", real.to_sparse_bsr({2, 2})}, {"sparse_bsc", real.to_sparse_bsc({2, 2})},
-      {"_mkldnn", real.to_mkldnn()}};
-  for (const auto& [layout, tensor] : others) {
-    try {
-      mode.FromRealTensor(tensor);
-      ADD_FAILURE() << layout;
-    } catch (const UnsupportedFakeTensor& e) {
-      EXPECT_NE(e.msg().find(std::string("layout ") + layout + " has no fake: `to_dense()`"), std::string::npos)
-          << e.msg();
-    }
-  }
   EXPECT_THROW(
       mode.FromRealTensor(torch::quantize_per_tensor(torch::rand({3}), 0.1, 0, torch::kQInt8)), UnsupportedFakeTensor);
 }

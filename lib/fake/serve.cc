@@ -5,6 +5,7 @@
 #include <ATen/ops/empty.h>
 #include <c10/core/DefaultDtype.h>
 #include <c10/core/InferenceMode.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
 
 #include <algorithm>
 #include <limits>
@@ -177,6 +178,9 @@ bool HasNormalFake(const OperatorHandle& op, const Stack& stack) {
   return found;
 }
 
+// A recording (lib/deferred_init) has the data at hand.
+bool IsRecorded() { return c10::impl::tls_local_dispatch_key_set().included_.has(c10::DispatchKey::DeferredInit); }
+
 // One call under a mode.
 class ModeCall {
  public:
@@ -204,7 +208,7 @@ class ModeCall {
 
   void Serve(ModeState& mode, bool is_inner) {
     const AskedHere symbols(mode, op_);
-    const rules::AssumeMostElements most(!mode.options().shape_env);
+    const rules::AssumeMostElements most(!mode.options().shape_env && !IsRecorded());
     BelowMode below(mode);
     RealArguments(op_, facts_, mode, is_inner).Convert(stack_);
     if (const auto answer = facts_.is_equal ? EqualWithoutData(stack_) : std::nullopt) {

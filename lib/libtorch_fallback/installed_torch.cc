@@ -79,6 +79,10 @@ std::string AskPython(const std::string& python, bool& succeeded) {
 
 std::optional<InstalledTorch> FindInstalledTorch(const fs::path& binary, std::string& reason) {
   const fs::path folder = binary.parent_path();
+  if (folder.empty()) {
+    reason = "without /proc the program does not know its own folder: FAKEPROP_LIBTORCH names the plug-in";
+    return std::nullopt;
+  }
   if (!IsInstalledIn(folder.parent_path())) {
     reason = "no package fakeprop_torch beside it (pip install 'fakeprop[torch]')";
     return std::nullopt;

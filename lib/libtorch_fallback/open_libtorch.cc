@@ -77,8 +77,10 @@ std::vector<fs::path> Places() {
   if (const std::string named = Environment("FAKEPROP_LIBTORCH"); !named.empty()) return {named};
   const fs::path binary = BinaryPath(), folder = binary.parent_path(),
                  in_workspace = fs::path("lib/libtorch_fallback/plugin") / kLibrary;
-  std::vector<fs::path> places = {folder / kLibrary, folder.parent_path() / in_workspace,
-      fs::path(binary.string() + ".runfiles") / "fakeprop" / in_workspace};
+  std::vector<fs::path> places;
+  if (!binary.empty())  // known from /proc: what the current folder holds is nobody's plug-in
+    places = {folder / kLibrary, folder.parent_path() / in_workspace,
+        fs::path(binary.string() + ".runfiles") / "fakeprop" / in_workspace};
   if (const std::string runfiles = Environment("RUNFILES_DIR"); !runfiles.empty())
     places.push_back(fs::path(runfiles) / "fakeprop" / in_workspace);
   if (const std::string tests = Environment("TEST_SRCDIR"); !tests.empty())
@@ -134,7 +136,7 @@ std::optional<InstalledTorch> FindPlugin(std::string& reason) {
   if (!Environment("FAKEPROP_LIBTORCH").empty()) return std::nullopt;
   std::string none_installed;
   auto installed = FindInstalledTorch(BinaryPath(), none_installed);
-  reason += "; " + none_installed;
+  reason += (reason.empty() ? "" : "; ") + none_installed;
   return installed;
 }
 

@@ -10,11 +10,11 @@ import os
 import sys
 import time
 
-START = time.perf_counter()
+START = time.process_time()
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../export"))
 import annotations  # noqa: E402  (its import of torch is part of what is timed)
 
-IMPORTED = time.perf_counter()
+IMPORTED = time.process_time()
 
 
 def main():
@@ -25,15 +25,15 @@ def main():
     opener = lzma.open if args.graph.endswith(".xz") else open
     with opener(args.graph, "rb") as file:
         graph_module = annotations.read_graph(file.read()).graph_module
-    loaded = time.perf_counter()
+    loaded = time.process_time()
     mode = annotations.FakeTensorMode()
     nodes = annotations.propagate(graph_module, mode, annotations._fresh_inputs(graph_module, mode))
-    propagated = time.perf_counter()
+    propagated = time.process_time()
     storages = annotations._number_storages([nodes])
     with open(args.o, "w") as file:
         json.dump({"nodes": nodes, "storages": storages}, file, default=str)
     print(json.dumps({"import_s": IMPORTED - START, "load_s": loaded - IMPORTED, "propagate_s": propagated - loaded,
-                      "write_s": time.perf_counter() - propagated, "nodes": len(nodes)}), file=sys.stderr)
+                      "write_s": time.process_time() - propagated, "nodes": len(nodes)}), file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -4,14 +4,16 @@
     FAKEPROP_LIBRARY=bazel-bin/fakeprop/libfakeprop.so check_fake_tensor_prop.py [--values] GRAPH...
 
 GRAPH is a torch.export graph as JSON, also compressed (.xz). Both classes propagate it from the values that were recorded
-for its placeholders. Prints each node.meta["val"] that differs, and a row of times in milliseconds, each the median of some
-runs in one process: PyTorch's class, ours, ours with lazy=True, the least that making these values takes, and second runs of
+for its placeholders. Prints each node.meta["val"] that differs, and a row of times in milliseconds, each the least of
+some runs in one process: PyTorch's class, ours, ours with lazy=True, the least that making these values takes, and second runs of
 PyTorch's class and of ours after a node was put into the graph. In parentheses: so many times as fast as PyTorch's. Exits
-with 1 where something differs at the hints. With --values it runs each class once, ours lazily too, and takes no times.
+with 1 where something differs at the hints. With --values it runs each class once, ours lazily too, and takes no times; where
+PyTorch's class refuses a graph, ours is compared with the values that the file records.
 """
 
 import collections
 import copy
+import gc
 import json
 import lzma
 import pathlib
@@ -35,7 +37,7 @@ sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tools/dev/export")]
 import fakeprop
 from fakeprop import _second_run
 
-RUNS = 3
+RUNS = 5
 COLUMNS = ("graph", "nodes", "torch", "ours", "lazy", "least", "torch again", "ours again")
 
 
@@ -78,6 +80,7 @@ class Case:
         return self.run(make)
 
     def run(self, make):
+        gc.collect()  # what earlier runs left is not this one's to collect
         start = time.process_time()
         interpreter = make(self.module, self.mode)
         interpreter.error = None
@@ -87,12 +90,12 @@ class Case:
             interpreter.error = error
         return time.process_time() - start, interpreter
 
-    def median(self, make):
-        """Of some runs after the first one, which fills caches, PyTorch's of fake tensors too."""
+    def least(self, make):
+        """Seconds of the quickest run after the first one, which fills caches, PyTorch's of fake tensors too."""
         runs = [self.propagate(make) for _ in range(RUNS + 1)][1:]
-        return statistics.median(took for took, _ in runs), runs[-1][1]
+        return min(took for took, _ in runs), runs[-1][1]
 
-    def median_again(self, make):
+    def least_again(self, make):
         """Seconds of a run after a call was put into the middle of a graph that has values, as a rewriting pass does."""
         self.open()
         self.propagate(make)
@@ -100,7 +103,7 @@ class Case:
         for _ in range(RUNS + 1):
             self.insert_call()
             took.append(self.run(make)[0])
-        return statistics.median(took[1:])
+        return min(took[1:])
 
     def insert_call(self):
         calls = [node for node in self.module.graph.nodes if _second_run._is_plain_call(node) and is_float(node.meta.get("val"))]
@@ -126,16 +129,19 @@ def least(module):
             tensor = torch.empty_strided(shape, stride, dtype=dtype, device="meta")
             torch.Tensor._make_subclass(FakeTensor, tensor, False, dispatch_device=True, device_for_backend_keys=device)
         took.append(time.process_time() - start)
-    return statistics.median(took[1:])
+    return min(took[1:])
 
 
 def described(value, storages):
+    """What of a value is compared. Without `storages` only that which a file records too."""
     if isinstance(value, torch.Tensor):
-        number = storages.setdefault(value.untyped_storage()._cdata, len(storages))
         sizes = [number_of(size) for size in value.shape]
-        strides = [number_of(stride) for size, stride in zip(sizes, value.stride()) if size != 1]
-        return (type(value) is FakeTensor, sizes, [] if 0 in sizes else strides, number_of(value.storage_offset()),
-                str(value.dtype), str(value.device), value.requires_grad, number)
+        strides = [] if 0 in sizes else [number_of(stride) for size, stride in zip(sizes, value.stride()) if size != 1]
+        found = type(value) is FakeTensor, sizes, strides, str(value.dtype), str(value.device)
+        if storages is None:
+            return found
+        number = storages.setdefault(value.untyped_storage()._cdata, len(storages))
+        return *found, number_of(value.storage_offset()), value.requires_grad, number
     if isinstance(value, (list, tuple)):
         return [described(item, storages) for item in value]
     if isinstance(value, dict):
@@ -152,8 +158,8 @@ def number_of(value):
     return int(number) if number.is_Integer else str(number)
 
 
-def differences(ours, theirs):
-    storages = {}, {}
+def differences(ours, theirs, is_recorded=False):
+    storages = (None, None) if is_recorded else ({}, {})
     for a, b in zip(ours.graph.nodes, theirs.graph.nodes):
         values = described(a.meta.get("val"), storages[0]), described(b.meta.get("val"), storages[1])
         if values[0] != values[1]:
@@ -170,18 +176,18 @@ def check(path):
     except serialize.SerializeError as error:  # an operator of a library that is not installed
         print(f"{pathlib.Path(path).name}: {str(error)[:120]}", flush=True)
         return 0, None
-    theirs_took, theirs = case.median(fake_tensor_prop.FakeTensorProp)
+    theirs_took, theirs = case.least(fake_tensor_prop.FakeTensorProp)
     expected = case.module if case.has_symbols else copy.deepcopy(case.module)
-    took, ours = case.median(fakeprop.FakeTensorProp)
+    took, ours = case.least(fakeprop.FakeTensorProp)
     name = pathlib.Path(path).name
     if theirs.error or ours.error:
         print(f"{name}: torch: {str(theirs.error)[:90]!r}; ours: {str(ours.error)[:90]!r}", flush=True)
         return int(type(theirs.error) is not type(ours.error)), None
     found = list(differences(case.module, expected))
-    lazy_took, _ = case.median(lambda *given: fakeprop.FakeTensorProp(*given, lazy=True))
+    lazy_took, _ = case.least(lambda *given: fakeprop.FakeTensorProp(*given, lazy=True))
     floor = float("nan") if case.has_symbols else least(case.module)
     nodes = len(case.module.graph.nodes)
-    again = [case.median_again(make) for make in (fake_tensor_prop.FakeTensorProp, fakeprop.FakeTensorProp)]
+    again = [case.least_again(make) for make in (fake_tensor_prop.FakeTensorProp, fakeprop.FakeTensorProp)]
     times = Times(theirs_took / took, theirs_took / lazy_took, again[0] / again[1])
     print(f"| {name} | {nodes} | {1e3 * theirs_took:.2f} | {1e3 * took:.2f} ({times.at_once:.1f}) | {1e3 * lazy_took:.2f} "
           f"({times.lazy:.1f}) | {1e3 * floor:.2f} | {1e3 * again[0]:.2f} | {1e3 * again[1]:.2f} ({times.again:.0f}) |", flush=True)
@@ -208,13 +214,15 @@ def check_values(path):
     found = []
     for make in (fakeprop.FakeTensorProp, lambda *given: fakeprop.FakeTensorProp(*given, lazy=True)):
         ours = case.propagate(make)[1]
-        if theirs.error or ours.error:
+        if ours.error:
             same = type(theirs.error) is type(ours.error)
             found += [] if same else [f"  torch: {str(theirs.error)[:90]!r}; ours: {str(ours.error)[:90]!r}"]
+        elif theirs.error:
+            found += differences(case.module, load(path)[0], is_recorded=True)
         else:
             found += differences(case.module, expected.module)
     served = f"left to torch: {ours.reason}" if ours.python_nodes is None else f"in Python: {ours.python_nodes}"
-    error = f", {type(theirs.error).__name__}" if theirs.error else ""
+    error = f" from the file's (torch: {type(theirs.error).__name__})" if theirs.error else ""
     print(f"{name}: {len(case.module.graph.nodes)} nodes, {len(found)} differ{error}; {served}", *found[:5], sep="\n", flush=True)
     return len(found)
 
@@ -225,6 +233,7 @@ def main(arguments):
     if not paths:
         sys.exit(__doc__)
     warnings.filterwarnings("ignore")
+    gc.freeze()  # torch's own objects, which no collection has to look at
     if values:
         wrong = sum(check_values(path) > 0 for path in paths)
         print(f"{len(paths)} graphs, {wrong} with differences")

@@ -349,15 +349,13 @@ void UpdateStats(Call& call) {
   WriteStats(call, stats);
 }
 
-// ---- backward
-
 // `stats`: those of the mode. The gradient of the input is returned whether it is wanted or not.
 void Backward(
     Call& call, Backend backend, const Operand& grad, const Stats& stats, Mode mode, const std::vector<bool>& wanted) {
   const Operand input = call.In("input"), weight = call.OptionalIn("weight");
   const Dim channels = Channels(input);
-  RequireShape(
-      call, grad->rank() == input->rank(), {"gradient and input differ in rank: {} and {}", grad->sizes, input->sizes});
+  const bool same_rank = grad->rank() == input->rank();
+  RequireShape(call, same_rank, {"gradient and input differ in rank: {} and {}", grad->sizes, input->sizes});
   RequireValue(call, stats.mean && stats.var, "the statistics of this mode must be defined");
   RequirePerChannel(stats.mean, channels, "mean");
   if (!IsEmpty(input)) input.Takes(kFloating);

@@ -80,6 +80,12 @@ struct FakeTensorModeOptions {
   // training loops print losses and clip gradients by such numbers. Integers and bools, from which sizes and decisions
   // come, stay errors.
   bool unknown_floats_are_nan = false;
+  // What is known of data (literals, counters of modules, numbers of files) stays known on every device but meta, so
+  // that optimisers can be loaded onto cuda, and a BatchNorm without momentum counts its batches there. If all tensors
+  // of a call are known, data tells sizes and answers too: nonzero, masked_select, unique, equal, allclose. Without
+  // this option tensors on the cpu alone are known, and these operators are an error, as under PyTorch's
+  // FakeTensorMode.
+  bool follow_known_data = false;
   // randperm on the cpu draws its numbers. They may be read, as torch::data's RandomSampler does.
   bool draw_permutations = false;
   // torch::save writes zeros in place of data that is not known, so that a file is as large as a real one. Without this

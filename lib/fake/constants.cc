@@ -39,8 +39,8 @@ bool HasSmallResult(const c10::OperatorHandle& op) {
 }
 
 // Only deterministic operators that do not resize the real copy.
-bool MayRunOnData(const c10::OperatorHandle& op) {
-  if (HasDynamicShape(op) && !HasSmallResult(op)) return false;
+bool MayRunOnData(const c10::OperatorHandle& op, bool follows_data) {
+  if (HasDynamicShape(op) && !(follows_data && HasSmallResult(op))) return false;
   for (at::Tag tag : {at::Tag::nondeterministic_seeded, at::Tag::inplace_view})
     if (op.hasTag(tag)) return false;
   const std::string& name = op.operator_name().name;
@@ -51,8 +51,19 @@ bool IsSmall(const at::Tensor& t) {
   return t.layout() == at::kStrided && !dispatch::HasSymbols(t) && t.numel() <= kMostKnownElements;
 }
 
+bool FollowsData(const at::Tensor& fake) {
+  const ModeState* mode = ModeOf(fake);
+  return mode && mode->options().follow_known_data;
+}
+
 // Tensors on the device meta have no data in eager mode either.
-bool HasData(const at::Tensor& fake) { return !fake.device().is_meta(); }
+bool MayBeKnownOn(c10::Device device, bool follows_data) {
+  return device.is_cpu() || (follows_data && !device.is_meta());
+}
+
+bool HasData(const at::Tensor& fake) {
+  return fake.device().is_cpu() || MayBeKnownOn(fake.device(), FollowsData(fake));
+}
 
 // Returns true if both have the same number of elements in the same layout.
 bool IsAlike(const at::Tensor& fake, const at::Tensor& real) {
@@ -165,11 +176,12 @@ ConstantsCall::ConstantsCall(const c10::OperatorHandle& op, const torch::jit::St
       const bool known = record && record->known && IsSmall(t);
       has_tensor = true;
       all_known &= known;
+      follows_data_ = follows_data_ || (known && FollowsData(t));
       if (record && record->known && IsWritten(op, i)) written_.push_back(t);
     });
-    if (arguments[i].isDevice() && arguments[i].toDevice().is_meta()) all_known = false;
+    if (arguments[i].isDevice() && !MayBeKnownOn(arguments[i].toDevice(), follows_data_)) all_known = false;
   }
-  if (has_tensor && all_known && MayRunOnData(op)) Run(stack);
+  if (has_tensor && all_known && MayRunOnData(op, follows_data_)) Run(stack);
 }
 
 // Real kernels run on the cpu, whatever device the fakes are on.
@@ -189,7 +201,7 @@ void ConstantsCall::Run(const torch::jit::Stack& stack) {
 
 bool ConstantsCall::AnswerByData(torch::jit::Stack& stack) {
   const bool depends = HasDynamicShape(op_) || op_.hasTag(at::Tag::data_dependent_output);
-  if (!results_ || !depends || !written_.empty()) return false;
+  if (!follows_data_ || !results_ || !depends || !written_.empty()) return false;
   const auto device = dispatch::TensorsAmong(ArgumentsOf(op_, stack)).front().device();
   torch::jit::drop(stack, op_.schema().arguments().size());
   for (const c10::IValue& result : *results_)

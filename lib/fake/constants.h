@@ -1,7 +1,8 @@
-// Known data of small fake tensors, on every device but meta. The record of a storage holds a real copy of its bytes,
-// on the cpu. The value of a tensor is the part that its sizes, strides and offset select. Aliases share the bytes, so
-// a write to one changes the others. Source: FakeTensor.constant, FakeTensorMode.dispatch ("Recompute constants"),
-// invalidate_written_to_constants in torch/_subclasses/fake_tensor.py (torch 2.13). PyTorch keeps only one element.
+// Known data of small fake tensors on the cpu; with follow_known_data on every device but meta. The record of a storage
+// holds a real copy of its bytes, on the cpu. The value of a tensor is the part that its sizes, strides and offset
+// select. Aliases share the bytes, so a write to one changes the others. Source: FakeTensor.constant,
+// FakeTensorMode.dispatch ("Recompute constants"), invalidate_written_to_constants in torch/_subclasses/fake_tensor.py
+// (torch 2.13). PyTorch keeps only one element.
 #pragma once
 
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -18,7 +19,8 @@ inline constexpr int64_t kMostKnownElements = 1024;
 // Real memory.
 c10::Storage NewBytes(size_t nbytes);
 
-// If the literal is a small strided cpu tensor, the fake gets its data, on any device. Else does nothing.
+// If the literal is a small strided cpu tensor, and the fake on a device of which data may be known, the fake gets its
+// data. Else does nothing.
 void RememberLiteral(const at::Tensor& fake, const at::Tensor& literal);
 // The same for a fake of one element.
 void RememberNumber(const at::Tensor& fake, const c10::Scalar& number);
@@ -49,6 +51,7 @@ class ConstantsCall {
   void Run(const torch::jit::Stack& stack);
 
   const c10::OperatorHandle& op_;
+  bool follows_data_ = false;        // the mode of a known argument does
   std::vector<at::Tensor> written_;  // known before the call, and written according to the schema
   std::optional<torch::jit::Stack> results_;
 };

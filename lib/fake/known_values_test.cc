@@ -1,4 +1,5 @@
-// Values that are known on every device: literals, numbers of files, counters of modules. And how tensors are printed.
+// Values that are known on every device if the mode follows them: literals, numbers of files, counters of modules. And
+// how tensors are printed.
 #include <gtest/gtest.h>
 #include <torch/torch.h>
 
@@ -16,7 +17,7 @@ using fake_testing::ScenarioFixture;
 class OnDevice : public ::testing::TestWithParam<const char*> {
  protected:
   const at::Device device_{GetParam()};
-  const FakeTensorMode mode_;
+  const FakeTensorMode mode_{{.follow_known_data = true}};
   const FakeModeGuard on_{mode_};
 };
 
@@ -117,6 +118,16 @@ TEST_P(OnDevice, OptimisersAreLoaded) {
 INSTANTIATE_TEST_SUITE_P(Devices, OnDevice, ::testing::Values("cpu", "cuda:0", "cuda:1", "xpu:0", "mps:0"));
 
 class KnownValues : public ScenarioFixture {};
+
+// As under PyTorch's FakeTensorMode.
+TEST_F(KnownValues, AreFollowedOnRequest) {
+  const at::Tensor literal = torch::tensor({1, 0});
+  EXPECT_EQ(literal[0].item<int64_t>(), 1);
+  EXPECT_THROW(torch::tensor(3, at::kCUDA).item(), DataDependentOutput);
+  EXPECT_THROW(torch::tensor(3).to(at::kCUDA).item(), DataDependentOutput);
+  EXPECT_THROW(literal.nonzero(), DynamicOutputShape);
+  EXPECT_THROW(literal.equal(torch::tensor({1, 0})), DataDependentOutput);
+}
 
 TEST_F(KnownValues, HaveNoDataPointerOnOtherDevices) {
   EXPECT_THROW(torch::tensor({1, 2}, at::kCUDA).data_ptr(), c10::Error);

@@ -56,7 +56,7 @@ enum class ReadsWritten : uint8_t {
 // to be resized, so its sizes are unknown in any case.
 enum class AfterFailure : uint8_t {
   kSizesKept,  // it has its sizes
-  kUnknown,    // nothing: the operator changes sizes (resize_, set_), or some tensors of a list are written (foreach)
+  kUnknown,    // nothing: the operator changes sizes (resize_, set_)
 };
 
 // ---- in-place forms
@@ -89,6 +89,17 @@ enum class OutStrides : uint8_t {
   kContiguous,          // contiguous: the kernel computes a tensor, resizes the out tensor and copies
   kOnlyContiguous,      // as kOfResult, but an out tensor that is not resized has to be contiguous
   kNeverResized,        // the out tensor is never resized: the result is broadcast and copied (split_copy_Tensor_out)
+};
+
+// The ranks of results at which the kernel for the cpu resizes its out tensor to a memory format. That sets the strides
+// of an out tensor that has the result's sizes already. At other ranks, and by default, such a tensor keeps its
+// strides.
+struct SetsStrides {
+  int8_t from_rank = 0;
+  int8_t to_rank = from_rank == 0 ? 0 : 5;
+
+  constexpr bool At(int64_t rank) const { return from_rank != 0 && rank >= from_rank && rank <= to_rank; }
+  bool operator==(const SetsStrides&) const = default;
 };
 
 // Whether several elements of the written tensor may share one memory location.
@@ -155,6 +166,7 @@ struct OperatorFacts {
   InplaceSizes inplace_sizes = {};
   OutDtype out_dtype = {};
   OutStrides out_strides = {};
+  SetsStrides sets_strides = {};
   Overlap overlap = {};
   OutDevice out_device = {};
   OutKernel out_kernel = {};
@@ -176,6 +188,7 @@ struct OperatorFacts {
   constexpr OperatorFacts(InplaceSizes fact) : inplace_sizes(fact) {}
   constexpr OperatorFacts(OutDtype fact) : out_dtype(fact) {}
   constexpr OperatorFacts(OutStrides fact) : out_strides(fact) {}
+  constexpr OperatorFacts(SetsStrides fact) : sets_strides(fact) {}
   constexpr OperatorFacts(Overlap fact) : overlap(fact) {}
   constexpr OperatorFacts(OutDevice fact) : out_device(fact) {}
   constexpr OperatorFacts(OutKernel fact) : out_kernel(fact) {}
@@ -201,6 +214,7 @@ constexpr OperatorFacts Join(OperatorFacts a, const OperatorFacts& b) {
   take(a.inplace_sizes, b.inplace_sizes);
   take(a.out_dtype, b.out_dtype);
   take(a.out_strides, b.out_strides);
+  take(a.sets_strides, b.sets_strides);
   take(a.overlap, b.overlap);
   take(a.out_device, b.out_device);
   take(a.out_kernel, b.out_kernel);

@@ -230,7 +230,7 @@ void WriteOut(Call& call, const Schema& functional, const OperatorFacts& facts, 
     if (facts.out_strides == OutStrides::kOnlyContiguous && !IsContiguous(out.meta))
       Fail(ErrorClass::kValueError, CallName(call) + " writes contiguous tensors only, not " + ToString(out.meta),
           {&out});
-    if (SetsStridesInOut(call, functional, m)) return Resize(call, out, m.sizes, m.strides);
+    if (SetsStridesInOut(call, facts, m)) return Resize(call, out, m.sizes, m.strides);
     call.Write(out);
   }
 }

@@ -1,42 +1,8 @@
 #include "lib/rules/derived/out_forms.h"
 
-#include <algorithm>
-#include <string_view>
-
 #include "lib/schema/schema_flags.h"
 
 namespace fakeprop {
-namespace {
-
-// A CPU kernel that resizes its out tensor to a memory format, which sets the strides of one that has the sizes
-// already.
-struct Restriding {
-  std::string_view op;
-  int from_rank;  // results of lower ranks leave the strides alone
-  int to_rank = 5;
-};
-
-// Found by asking eager (tools/dev/programs/sweep.py --vary outs; torch 2.13). Sorted.
-constexpr Restriding kRestriding[] = {
-    {"aten::_adaptive_avg_pool2d", 4},
-    {"aten::_slow_conv2d_forward", 4},
-    {"aten::col2im", 3, 3},
-    {"aten::im2col", 2, 2},
-    {"aten::max_pool3d_with_indices", 5},
-    {"aten::max_pool3d_with_indices_backward", 4},
-    {"aten::max_unpool2d", 4},
-    {"aten::reflection_pad2d", 4},
-    {"aten::reflection_pad2d_backward", 3},
-    {"aten::reflection_pad3d", 4},
-    {"aten::reflection_pad3d_backward", 4},
-    {"aten::replication_pad2d", 3},
-    {"aten::replication_pad2d_backward", 3},
-    {"aten::replication_pad3d", 4},
-    {"aten::replication_pad3d_backward", 4},
-    {"aten::thnn_conv2d", 4},
-};
-
-}  // namespace
 
 // Generated forms call the functional operator, check, and copy: what is said of kernels is not said of them.
 OutDtype OutDtypeIn(const Call& out_form, const Schema& functional, const OperatorFacts& facts) {
@@ -56,11 +22,8 @@ bool KeepsStridesInOut(const Call& out_form, const OperatorFacts& facts, const T
   return (facts.out_strides_of ? facts.out_strides_of(out_form) : facts.out_strides) != OutStrides::kContiguous;
 }
 
-bool SetsStridesInOut(const Call& out_form, const Schema& functional, const TensorMeta& result) {
-  if (out_form.schema().Has(kTagGenerated) || !out_form.device().is_cpu()) return false;
-  const auto it = std::ranges::lower_bound(kRestriding, functional.full_name, {}, &Restriding::op);
-  return it != std::end(kRestriding) && it->op == functional.full_name && result.rank() >= it->from_rank &&
-         result.rank() <= it->to_rank;
+bool SetsStridesInOut(const Call& out_form, const OperatorFacts& facts, const TensorMeta& result) {
+  return facts.sets_strides.At(result.rank()) && !out_form.schema().Has(kTagGenerated) && out_form.device().is_cpu();
 }
 
 bool MayOverlapInOut(const Schema& out_form, const OperatorFacts& facts) {

@@ -15,7 +15,7 @@ OutDtype OutDtypeIn(const Call& out_form, const Schema& functional, const Operat
 bool KeepsStridesInOut(const Call& out_form, const OperatorFacts& facts, const TensorMeta& out);
 
 // Returns true if the out tensor gets the strides of `result` although it has its sizes.
-bool SetsStridesInOut(const Call& out_form, const Schema& functional, const TensorMeta& result);
+bool SetsStridesInOut(const Call& out_form, const OperatorFacts& facts, const TensorMeta& result);
 
 // Returns true if several elements of the out tensor may share one memory location.
 bool MayOverlapInOut(const Schema& out_form, const OperatorFacts& facts);

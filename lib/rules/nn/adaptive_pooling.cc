@@ -203,7 +203,7 @@ constexpr RuleRow kRows[] = {
     {"aten::adaptive_avg_pool1d", AdaptiveAvgPool1d},
     {"aten::adaptive_avg_pool2d", AdaptiveAvgPoolOrMean<2>, OutKernel::kOfInner},
     {"aten::adaptive_avg_pool3d", AdaptiveAvgPoolOrMean<3>, OutKernel::kOfInner},
-    {"aten::_adaptive_avg_pool2d", AdaptiveAvgPool<2>},
+    {"aten::_adaptive_avg_pool2d", AdaptiveAvgPool<2>, SetsStrides{4}},
     {"aten::_adaptive_avg_pool3d", AdaptiveAvgPool<3>, Overlap::kAllowedInOut},
     {"aten::_adaptive_avg_pool2d_backward", AdaptiveAvgPoolBackward<2>},
     {"aten::_adaptive_avg_pool3d_backward", AdaptiveAvgPoolBackward<3>},
@@ -216,7 +216,7 @@ constexpr RuleRow kRows[] = {
     {"aten::fractional_max_pool3d", FractionalMaxPool<3>},
     {"aten::fractional_max_pool2d_backward", FractionalMaxPoolBackward<2>, Overlap::kAllowedInOut},
     {"aten::fractional_max_pool3d_backward", FractionalMaxPoolBackward<3>},
-    {"aten::max_unpool2d", MaxUnpool<2>, Overlap::kAllowedInOut},
+    {"aten::max_unpool2d", MaxUnpool<2>, Overlap::kAllowedInOut | SetsStrides{4}},
     {"aten::max_unpool3d", MaxUnpool<3>, OutStrides::kOnlyContiguous},
 };
 

@@ -310,8 +310,8 @@ constexpr RuleRow kRows[] = {
     {"aten::_grid_sampler_2d_cpu_fallback_backward", GridSamplerBackward<4>},
     {"aten::affine_grid_generator", AffineGrid},
     {"aten::affine_grid_generator_backward", AffineGridBackward},
-    {"aten::im2col", Im2col, OutDtype::kCast | Overlap::kAllowedInOut},
-    {"aten::col2im", Col2im, OutDtype::kCast},
+    {"aten::im2col", Im2col, OutDtype::kCast | Overlap::kAllowedInOut | SetsStrides{2, 2}},
+    {"aten::col2im", Col2im, OutDtype::kCast | SetsStrides{3, 3}},
     {"aten::unfold_backward", UnfoldBackward},
 };
 

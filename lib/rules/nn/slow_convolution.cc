@@ -157,8 +157,8 @@ void ConvTbcBackward(Call& call) {
 }
 
 constexpr RuleRow kRows[] = {
-    {"aten::thnn_conv2d", SlowConv<2>, Overlap::kAllowedInOut},
-    {"aten::_slow_conv2d_forward", SlowConv<2>},
+    {"aten::thnn_conv2d", SlowConv<2>, Overlap::kAllowedInOut | SetsStrides{4}},
+    {"aten::_slow_conv2d_forward", SlowConv<2>, SetsStrides{4}},
     {"aten::_slow_conv2d_backward.output_mask", SlowConv2dBackward},
     {"aten::slow_conv3d", SlowConv<3>, OutStrides::kOnlyContiguous},
     {"aten::slow_conv3d_forward", SlowConv<3>, OutStrides::kOnlyContiguous},

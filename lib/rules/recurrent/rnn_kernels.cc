@@ -127,17 +127,15 @@ void MkldnnLayer(Call& call) {
 
 // Gradients of the input, of both weights, of the biases and of the states.
 void MkldnnLayerBackward(Call& call) {
-  auto give = [&](const TensorMeta& like) -> Output& {
-    return ReturnContiguous(call, like.size_span(), ScalarType::Float);
-  };
+  auto give = [&](const TensorMeta& like) { ReturnContiguous(call, like.size_span(), ScalarType::Float); };
   for (ArgumentName name : ArgumentNames{"input", "weight1", "weight2"}) give(call.In(name));
-  // Both biases share one gradient, which has four gates for a gru. Calls without biases have weights in their place.
+  // The gradient of each bias has four gates for a gru. Calls without biases have weights in their place.
   const Operand weight = call.In("weight3");
   weight.RankAtLeast(1, {"takes a bias for each gate, not {}", *weight});
   TensorMeta bias = *weight;
   bias.sizes = {call.Int("mode") == kGruMode ? call.DimArg("hidden_size") * 4 : bias.sizes[0]};
   give(bias);
-  give(bias).shares_with = 3;
+  give(bias);
   for (ArgumentName name : ArgumentNames{"hx_", "cx_tmp"}) give(call.In(name));
 }
 

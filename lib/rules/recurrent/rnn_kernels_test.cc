@@ -1,3 +1,4 @@
+#include "lib/rules/rule_table.h"
 #include "lib/rules/testing/family_test.h"
 
 namespace fakeprop::testing {
@@ -159,6 +160,19 @@ constexpr CallCase kMetal[] = {
      "f32[1,5,6]@mps:0, [f32[1,6]@mps:0, f32[1,6]@mps:0], [f32[24,4]@mps:0], False, 1, 0.0, True, False, False)",
         "!ShapeMismatch"},
 };
+
+// As eager's kernel (torch 2.13, 2.15); Python's function returns one tensor for both.
+TEST(RnnKernels, GradientsOfBiasesHaveStoragesOfTheirOwn) {
+  const std::string call =
+      "mkldnn_rnn_layer_backward(f32[5,3,4], f32[24,4], f32[24,6], f32[24], f32[24], f32[1,3,6], f32[1,3,6], "
+      "f32[5,3,6], f32[1,3,6], f32[1,3,6], f32[5,3,6], f32[1,3,6], f32[1,3,6], False, 2, 6, 1, True, True, False, [], "
+      "False, u8[0])";
+  RunCallWith(call, {}, true, [](Call& c) {
+    RunRule(*FindRule(c.schema()), c);
+    ASSERT_EQ(c.effects().outputs.size(), 7u);
+    for (const Output& output : c.effects().outputs) EXPECT_LT(output.shares_with, 0);
+  });
+}
 
 TEST(RnnKernels, Backward) { CheckCalls(kBackward); }
 TEST(RnnKernels, Metal) { CheckCalls(kMetal); }

@@ -39,7 +39,7 @@ def is_angle_on_cuda(line, row):
 
 
 REASONS = [
-    (is_angle_on_cuda, "`angle` of complex tensors that are not contiguous. The kernel, which cpu and cuda share, makes a contiguous tensor, as eager shows on the cpu. No GPU was asked."),
+    (is_angle_on_cuda, "`angle` of complex tensors that are not contiguous. The kernel, which cpu and cuda share, makes a contiguous tensor, as eager shows on the cpu and on an H200 (torch 2.11)."),
     (is_workspace, "The workspace that oneDNN's recurrent layers hand to their backward: oneDNN alone knows its size. As FakeTensorProp, we say 0 bytes."),
     (depends_on_data, "A size depends on data. Our answer is the error FP3010 or FP3011, which says which data; FakeTensorMode without symbols raises as well."),
 ]

@@ -7,7 +7,10 @@
 #include "lib/base/byte_count.h"
 #include "lib/base/utf8.h"
 #include "lib/diag/python_trace.h"
+#include "lib/error/error.h"
 #include "lib/memory/memory_json.h"
+#include "lib/symbolic/polynomial.h"
+#include "lib/symbolic/shape_env.h"
 #include "tools/cli/table.h"
 
 namespace fakeprop::cli {
@@ -30,6 +33,30 @@ std::string PlaceText(const Node* node) {
   return (module.empty() ? "" : ", in " + module) + (line.empty() ? "" : ", " + line);
 }
 
+// Sizes that data decides, of which some bytes are a multiple. They count as their least.
+struct SizesOfData {
+  bool any = false, have_bounds = true;
+  SymbolValues greatest;  // the point, with the greatest of these
+};
+
+bool Mention(const std::vector<Dim>& pieces, Sym symbol) {
+  return std::any_of(pieces.begin(), pieces.end(),
+      [&](Dim piece) { return piece.IsSymbolic() && Contains(piece.Expression(), symbol); });
+}
+
+SizesOfData FindSizesOfData(ShapeEnv& env, const SymbolValues& point, const std::vector<Dim>& pieces) {
+  constexpr int64_t kGreatestBound = int64_t{1} << 40;  // beyond it, nothing is learnt from a bound
+  SizesOfData found{.greatest = point};
+  for (const SymbolInfo& symbol : env.symbols()) {
+    if (!symbol.is_unbacked || !Mention(pieces, symbol.node)) continue;
+    const int64_t high = env.RangeOf(symbol.node).high;
+    found.any = true;
+    found.have_bounds &= high <= kGreatestBound;
+    found.greatest[symbol.node->name] = high;
+  }
+  return found;
+}
+
 class MemoryTextMaker {
  public:
   MemoryTextMaker(const MemoryProfile& profile, const SymbolValues& point, const MemoryTextOptions& options)
@@ -47,12 +74,25 @@ class MemoryTextMaker {
   std::string StepText(int32_t step) const { return Printable(StepName(profile_.timeline(), step)); }
 
   std::string PeakText() const {
+    const std::vector<Dim> pieces = profile_.PeakPieces();
+    const SizesOfData data = FindSizesOfData(profile_.env(), point_, pieces);
     const std::string at = profile_.IsSymbolic() ? ", at " + PointText(profile_.env(), point_) : "";
-    std::string text = options_.paint(Color::kBold, "peak " + ExactText(peak_.bytes)) + " after " +
+    const std::string peak = (data.any ? "peak at least " : "peak ") + ExactText(peak_.bytes);
+    std::string text = options_.paint(Color::kBold, peak) + " after " +
                        options_.paint(Color::kName, StepText(peak_.step)) +
                        PlaceText(profile_.timeline().steps[peak_.step].node) + at + "\n";
-    if (profile_.IsSymbolic()) text += "peak = " + MaxText(profile_.PeakPieces()) + "\n";
+    if (data.any && data.have_bounds) text += GreatestText(data.greatest);
+    if (profile_.IsSymbolic()) text += "peak = " + MaxText(pieces) + "\n";
     return text;
+  }
+
+  std::string GreatestText(const SymbolValues& greatest) const {
+    try {
+      const std::string bytes = ExactText(profile_.PeakAt(greatest).bytes);
+      return "peak at most " + bytes + ", at " + PointText(profile_.env(), greatest) + "\n";
+    } catch (const OpError&) {
+      return "";  // more than 64 bits hold
+    }
   }
 
   std::string AliveText() const {

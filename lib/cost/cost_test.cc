@@ -46,10 +46,10 @@ TEST(Cost, OverwrittenElementsAreNotRead) {
   EXPECT_EQ(CostOf("x: f32[4,2]\nz = uniform_(x)\nreturn z"), "aten.uniform_ 0 FLOPs, reads 0, writes 32");
   EXPECT_EQ(CostOf("x: f32[4,2]\ny: f32[4,2]\nz = copy_(x, y)\nreturn z"), "aten.copy_ 0 FLOPs, reads 32, writes 32");
   const std::string pair = "x: f32[4,2]\ny: f32[4,2]\n";
-  EXPECT_EQ(CostOf(pair + "z = neg.out(x, out=y)\nreturn z"), "aten.neg.out 8 FLOPs, reads 32, writes 32");
-  EXPECT_EQ(CostOf(pair + "z = add.out(x, y, out=x)\nreturn z"), "aten.add.out 8 FLOPs, reads 64, writes 32");
-  EXPECT_EQ(CostOf("x: f32[2,4]\na: f32[4]\nb: f32[4]\nz = unbind_copy.int_out(x, out=[a, b])\nreturn a"),
-      "aten.unbind_copy.int_out 0 FLOPs, reads 32, writes 32");
+  EXPECT_EQ(CostOf(pair + "z = neg.out(x, y)\nreturn z"), "aten.neg.out 8 FLOPs, reads 32, writes 32");
+  EXPECT_EQ(CostOf(pair + "z = add.out(x, y, 1, x)\nreturn z"), "aten.add.out 8 FLOPs, reads 64, writes 32");
+  EXPECT_EQ(CostOf("x: f32[2,4]\na: f32[4]\nb: f32[4]\nz = unbind_copy.int_out(x, 0, [a, b])\nreturn a"),
+      "aten.unbind_copy.int_out uncounted, reads 32, writes 32");
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "fakeprop/fake_tensor_mode.h"
 #include "lib/base/check.h"
 #include "lib/fake/constants.h"
+#include "lib/fake/mode_state.h"
 
 namespace fakeprop::fake {
 namespace {
@@ -23,7 +24,14 @@ Print PrintOfLibTorch() {
   return found;
 }
 
+// Deferred initialisation computes its tensors where LibTorch reads them.
+bool IsRecorded(const at::Tensor& tensor) {
+  const StorageRecord* record = IsFakeTensor(tensor) ? FindRecord(tensor) : nullptr;
+  return record && record->recording;
+}
+
 std::ostream& PrintWithModes(std::ostream& stream, const at::Tensor& tensor, int64_t line_size) {
+  if (IsRecorded(tensor)) return PrintOfLibTorch()(stream, tensor, line_size);
   at::Tensor shown = tensor;
   if (IsFakeTensor(tensor)) shown = KnownValue(tensor);
   if (tensor.defined() && !shown.defined()) return stream << Repr(tensor);

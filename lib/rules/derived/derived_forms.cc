@@ -203,9 +203,17 @@ void CopyInto(Call& call, const OperatorFacts& facts, const TensorMeta& m, Tenso
   call.Write(out);
 }
 
+// A copy from one layout into another is not there.
+void RequireLayout(const Call& call, const TensorMeta& result, Tensor& out) {
+  if (result.layout == out.meta.layout) return;
+  Fail(ErrorClass::kTypeError,
+      Format("{} writes a {} tensor, and not to {}", CallName(call), Value(result.layout), out.meta), {&out});
+}
+
 // `out` takes the result's sizes where its own differ, else keeps its strides.
 void WriteOut(Call& call, const Schema& functional, const OperatorFacts& facts, const Output& result, Tensor& out) {
   const TensorMeta& m = result.kind == Output::Kind::kArgument ? result.source->meta : result.meta;
+  RequireLayout(call, m, out);
   if (facts.out_strides == OutStrides::kNeverResized) return CopyInto(call, facts, m, out);
   RequireOutDtype(call, functional, facts, m.dtype, out);
   RequireOutDevice(call, facts, out);

@@ -94,6 +94,15 @@ print(annotations["row_sums"].value.dtype)
         self.assertEqual(said.returncode, 2)
         self.assertIn("is torch 2.1.0+cpu, and this fakeprop-torch serves " + self.version.rpartition(".")[0], said.stderr)
 
+    def test_code_of_the_current_folder_does_not_run(self):
+        here = self.root / "here"
+        here.mkdir()
+        for name in ("fakeprop_torch", "runpy", "pathlib"):
+            (here / f"{name}.py").write_text(f"open({str(here / 'ran')!r}, 'w')\n")
+        said = subprocess.run([self.program, *COMMAND], cwd=here, env=PLAIN, capture_output=True, text=True, check=False)
+        self.assertEqual((said.returncode, said.stderr), (0, ""))
+        self.assertFalse((here / "ran").exists())
+
     def test_without_torch_the_message_says_what_to_install(self):
         away = self.packages.rename(self.root / "away")
         self.addCleanup(away.rename, self.packages)

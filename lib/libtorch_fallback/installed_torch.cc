@@ -15,6 +15,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kPackage = "fakeprop_torch";
+// As `python -m fakeprop_torch`, but modules in the current folder, which may be anybody's, are not looked for.
+constexpr const char* kAsk =
+    "import sys; sys.path[:] = filter(None, sys.path); import runpy; "
+    "runpy.run_module('fakeprop_torch', run_name='__main__')";
 
 bool Exists(const fs::path& path) {
   std::error_code error;
@@ -52,7 +56,7 @@ std::string ReadAll(int file) {
   return text;
 }
 
-// What `python -m fakeprop_torch` prints; nothing if it cannot be run.
+// What the package prints; nothing if it cannot be run.
 std::string AskPython(const std::string& python, bool& succeeded) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC)) return "";
@@ -61,7 +65,7 @@ std::string AskPython(const std::string& python, bool& succeeded) {
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-  std::string words[] = {python, "-m", kPackage};
+  std::string words[] = {python, "-c", kAsk};
   char* arguments[] = {words[0].data(), words[1].data(), words[2].data(), nullptr};
   pid_t child;
   const bool started = !posix_spawnp(&child, python.c_str(), &actions, nullptr, arguments, environ);

@@ -102,9 +102,8 @@ void Dropout(Call& call) {
   const Operand input = call.In("input");
   const double p = call.Float("p");
   if (!call.Bool("train") || p == 0 || IsKnownEmpty(input)) return void(call.ReturnArgument(input.tensor()));
-  // The mask is scaled in place, in the input's dtype. Where all is dropped there is no mask. The cpu draws no complex
-  // numbers for it.
-  if (p != 1) input.Takes(call.device().is_cpu() ? kFloating : kFloatingOrComplex);
+  // The mask is scaled in place, in the input's dtype. Where all is dropped there is no mask.
+  if (p != 1) input.Takes(kFloatingOrComplex);
   call.ReturnNew(ElementwiseMeta(call, {"input"}, input->dtype));
 }
 

@@ -214,6 +214,11 @@ void RequireLayout(const Call& call, const TensorMeta& result, Tensor& out) {
 void WriteOut(Call& call, const Schema& functional, const OperatorFacts& facts, const Output& result, Tensor& out) {
   const TensorMeta& m = result.kind == Output::Kind::kArgument ? result.source->meta : result.meta;
   RequireLayout(call, m, out);
+  if (OtherLayoutOf(m.layout)) {
+    RequireOutDtype(call, functional, facts, m.dtype, out);
+    RequireOutDevice(call, facts, out);
+    return WriteOutOfLayout(call, functional, result, out);
+  }
   if (facts.out_strides == OutStrides::kNeverResized) return CopyInto(call, facts, m, out);
   RequireOutDtype(call, functional, facts, m.dtype, out);
   RequireOutDevice(call, facts, out);

@@ -2,6 +2,9 @@
 
 #include "lib/meta/value_visit.h"
 #include "lib/rules/core/results.h"
+#include "lib/rules/layout_rows.h"
+#include "lib/rules/other_layouts/sparse_writes.h"
+#include "lib/schema/schema_flags.h"
 
 namespace fakeprop {
 namespace {
@@ -25,6 +28,28 @@ const Tensor& FirstOther(const Call& call) {
       Format("{} has no rule for a tensor of layout {}: `to_dense` before it gives a strided one", OpName(call),
           Value(t.meta.layout)),
       {&t});
+}
+
+LayoutOut KernelOfOut(const Schema& functional, OtherLayout layout) {
+  const LayoutRow* row = FindLayoutRow(functional.full_name, layout);
+  return row ? row->out : LayoutOut::kCopied;
+}
+
+// oneDNN's tensors have few such kernels. Generated ones call the functional operator and copy.
+bool HasOutKernel(const Call& call, const Schema& functional, OtherLayout layout) {
+  if (call.schema().Has(kTagGenerated)) return true;
+  switch (KernelOfOut(functional, layout)) {
+    case LayoutOut::kNone: return false;
+    case LayoutOut::kCopied: return layout != OtherLayout::kMkldnn;
+    default: return true;
+  }
+}
+
+void WriteOpaque(Call& call, const TensorMeta& result, Tensor& out) {
+  RequireShape(call, GuardSame(result.size_span(), out.meta.size_span()),
+      {"writes a result of shape {} to a oneDNN tensor, which is not resized, of shape {}", result.sizes,
+          out.meta.sizes});
+  call.Write(out);
 }
 
 bool IsStrided(const Output& output) { return !OtherLayoutOf(output.meta.layout); }
@@ -64,17 +89,24 @@ std::optional<OtherLayout> FindOtherLayout(const Call& call) {
 
 bool RunOnLayout(const ServedRule& served, OtherLayout layout, Call& call) {
   if (const Rule rule = served.layouts[static_cast<size_t>(layout)]) return rule(call), true;
-  if (served.form == Form::kDirect ||
-      (served.form == Form::kOut && OtherLayoutOf(call.Tensors(static_cast<int>(call.size()) - 1)[0]->meta.layout)))
+  if (served.form == Form::kDirect || (served.form == Form::kOut && !HasOutKernel(call, *served.functional, layout)))
     FailLayout(call);
   return false;
 }
 
+void WriteOutOfLayout(Call& call, const Schema& functional, const Output& result, Tensor& out) {
+  const OtherLayout layout = *OtherLayoutOf(out.meta.layout);
+  if (layout == OtherLayout::kMkldnn) return WriteOpaque(call, result.meta, out);
+  const LayoutOut kernel = KernelOfOut(functional, layout);
+  if (kernel == LayoutOut::kStrided)
+    Fail(ErrorClass::kTypeError, Format("{} writes to strided tensors alone, not to {}", OpName(call), out.meta),
+        {&out});
+  rules::WriteSparse(call, kernel, result, out);
+}
+
 bool ReplaceWritten(Form form, Call& call, Effects& functional) {
-  if (form == Form::kCopy || functional.outputs.size() != 1) return false;
+  if (form != Form::kInplace || functional.outputs.size() != 1) return false;
   Output& result = functional.outputs[0];
-  if (form == Form::kOut && !IsStrided(result)) FailLayout(call);
-  if (form == Form::kOut) return false;
   Tensor& target = call.TensorArg(0);
   const bool is_strided = !OtherLayoutOf(target.meta.layout);
   if (is_strided && IsStrided(result)) return false;

@@ -15,8 +15,11 @@ std::optional<OtherLayout> FindOtherLayout(const Call& call);
 // OpError of class UnsupportedOperator if no rule serves the call.
 bool RunOnLayout(const ServedRule& served, OtherLayout layout, Call& call);
 
-// After the functional operator of an in-place or out= form ran: replaces the parts of what the form writes. Returns
-// false if the form writes to a strided tensor.
+// Writes the result of an out= form, whose functional operator ran, to an out tensor of the same layout.
+void WriteOutOfLayout(Call& call, const Schema& functional, const Output& result, Tensor& out);
+
+// After the functional operator of an in-place form ran: replaces the parts of what the form writes. Returns false if
+// it is another form or writes to a strided tensor.
 bool ReplaceWritten(Form form, Call& call, Effects& functional);
 
 }  // namespace fakeprop

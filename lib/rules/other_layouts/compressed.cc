@@ -7,6 +7,7 @@
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/layout_rows.h"
 #include "lib/rules/other_layouts/copies.h"
+#include "lib/rules/other_layouts/sparse_writes.h"
 #include "lib/rules/other_layouts/twin_call.h"
 #include "lib/rules/support/sparse_results.h"
 
@@ -308,6 +309,16 @@ void ResizeAs(Call& call) {
   ReplaceParts(call, self, [&](Call& made) { ReturnAt(made, like, self.meta.dtype); });
 }
 
+// Of compressed matrices alone the result is one as well.
+void SumOfProduct(Call& call) {
+  const Operand self = call.In("self");
+  if (!IsCompressed(*self)) return StridedResult(call);
+  if (!IsCompressed(*call.In("mat1")) || !IsCompressed(*call.In("mat2")))
+    FailLayout(call, "strided `self` beside a strided matrix; compressed", self);
+  const TensorMeta sum = TwinCall(call).Result();
+  ReturnCompressed(call, {sum.sizes, sum.dtype, self->layout, UnknownNnz(call, sum.size_span())});
+}
+
 // As addmm of the same arguments.
 void SumWithProduct(Call& call) {
   const TensorMeta sum = TwinCall(call, "aten::addmm").Result();
@@ -376,27 +387,33 @@ constexpr LayoutRow kRows[] = {
     {"aten::_to_dense", ToDense},
     {"aten::to_sparse", ToSparse},
     {"aten::_to_sparse", ToSparse},
+    {"aten::_to_sparse.out", WriteConverted},
+    {"aten::_to_sparse.sparse_dim_out", WriteConverted},
     {"aten::to_sparse_csr", ToLayout<Layout::SparseCsr>},
     {"aten::_to_sparse_csr", ToLayout<Layout::SparseCsr>},
+    {"aten::_to_sparse_csr.out", WriteConverted},
     {"aten::to_sparse_csc", ToLayout<Layout::SparseCsc>},
     {"aten::_to_sparse_csc", ToLayout<Layout::SparseCsc>},
+    {"aten::_to_sparse_csc.out", WriteConverted},
     {"aten::to_sparse_bsr", ToLayout<Layout::SparseBsr>},
     {"aten::_to_sparse_bsr", ToLayout<Layout::SparseBsr>},
+    {"aten::_to_sparse_bsr.out", WriteConverted},
     {"aten::to_sparse_bsc", ToLayout<Layout::SparseBsc>},
     {"aten::_to_sparse_bsc", ToLayout<Layout::SparseBsc>},
-    {"aten::add.Tensor", Sum},
-    {"aten::mul.Tensor", Product},
-    {"aten::mm", MatrixProduct<"self", "mat2">},
+    {"aten::_to_sparse_bsc.out", WriteConverted},
+    {"aten::add.Tensor", Sum, LayoutOut::kReplacedAtDtype},
+    {"aten::mul.Tensor", Product, LayoutOut::kReplaced},
+    {"aten::mm", MatrixProduct<"self", "mat2">, LayoutOut::kReplacedAtSize},
     {"aten::matmul", MatrixProduct<"self", "other">},
     {"aten::_sparse_mm", MatrixProduct<"sparse", "dense">},
     {"aten::_sparse_mm.reduce", ReducedProduct},
     {"aten::_sparse_mm_reduce_impl", ReducedProduct},
     {"aten::mv", StridedResult},
     {"aten::_sparse_addmm", SumWithProduct},
-    {"aten::addmm", StridedResult},
+    {"aten::addmm", SumOfProduct, LayoutOut::kReplacedAtSize},
     {"aten::addmv", StridedResult},
     {"aten::linear", Linear},
-    {"aten::sparse_sampled_addmm", SampledProduct},
+    {"aten::sparse_sampled_addmm", SampledProduct, LayoutOut::kReplaced},
     {"aten::sum", StridedResult},
     {"aten::sum.dim_IntList", ReducedDims},
     {"aten::_sparse_csr_sum.dim_dtype", Reduced},

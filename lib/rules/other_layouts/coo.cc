@@ -5,6 +5,7 @@
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/layout_rows.h"
 #include "lib/rules/other_layouts/copies.h"
+#include "lib/rules/other_layouts/sparse_writes.h"
 #include "lib/rules/other_layouts/twin_call.h"
 #include "lib/rules/support/sparse_results.h"
 
@@ -110,6 +111,7 @@ void Copy(Call& call) {
         Format("{}: copy_() between dense and sparse tensors is not implemented: found {} and {}", OpName(call), *self,
             *src));
   src.SameSizesAs(self);
+  RequireResizable(call, self.tensor(), src->size_span(), SparseDim(src.tensor()));
   ReturnCopy(call, src.tensor(), self->dtype, Nnz(src.tensor()), PartsOf(src.tensor()).is_coalesced);
 }
 
@@ -175,8 +177,24 @@ void Resize(Call& call, Dim nnz, bool is_coalesced) {
   ReplaceParts(call, self, [&](Call& made) { ReturnCoo(made, {sizes, self.meta.dtype, sparse, nnz, is_coalesced}); });
 }
 
-void ResizeKept(Call& call) { Resize(call, Nnz(Self(call)), PartsOf(Self(call)).is_coalesced); }
+void ResizeKept(Call& call) {
+  RequireResizable(call, Self(call), call.DimList("size"), call.Int("sparse_dim"));
+  Resize(call, Nnz(Self(call)), PartsOf(Self(call)).is_coalesced);
+}
+
 void ResizeCleared(Call& call) { Resize(call, 0, true); }
+
+// Takes the sizes of another tensor, but none of its elements.
+void ResizeAs(Call& call) {
+  Tensor& self = Self(call);
+  const Operand like = call.In("the_template");
+  if (!IsCoo(like)) FailValue(call, {"takes the sizes of a tensor of the same layout, not of {}", *like});
+  const int64_t sparse = SparseDim(like.tensor());
+  RequireResizable(call, self, like->size_span(), sparse);
+  ReplaceParts(call, self, [&](Call& made) {
+    ReturnCoo(made, {like->sizes, self.meta.dtype, sparse, Nnz(self), PartsOf(self).is_coalesced});
+  });
+}
 
 [[noreturn]] void NotCompressed(Call& call) {
   Fail(ErrorClass::kTypeError,
@@ -227,14 +245,21 @@ constexpr LayoutRow kRows[] = {
     {"aten::_to_sparse", ToSparse},
     {"aten::to_sparse.sparse_dim", ToSparseDim},
     {"aten::_to_sparse.sparse_dim", ToSparseDim},
+    {"aten::_to_sparse.out", WriteConverted},
+    {"aten::_to_sparse.sparse_dim_out", WriteConverted},
     {"aten::to_sparse_csr", ToCsr},
     {"aten::_to_sparse_csr", ToCsr},
+    {"aten::_to_sparse_csr.out", WriteConverted},
     {"aten::to_sparse_csc", ToCsc},
     {"aten::_to_sparse_csc", ToCsc},
+    {"aten::_to_sparse_csc.out", WriteConverted},
     {"aten::to_sparse_bsr", ToBlocks<Layout::SparseBsr>},
     {"aten::_to_sparse_bsr", ToBlocks<Layout::SparseBsr>},
+    {"aten::_to_sparse_bsr.out", WriteConverted},
     {"aten::to_sparse_bsc", ToBlocks<Layout::SparseBsc>},
     {"aten::_to_sparse_bsc", ToBlocks<Layout::SparseBsc>},
+    {"aten::_to_sparse_bsc.out", WriteConverted},
+    {"aten::resize_as_sparse_", ResizeAs},
     {"aten::sparse_resize_", ResizeKept},
     {"aten::sparse_resize_and_clear_", ResizeCleared},
 };

@@ -108,12 +108,23 @@ void Product(Call& call) {
   if (is_coalesced) out.items[1].meta.strides[0] = Min(Nnz(self.tensor()), Nnz(other.tensor()));
 }
 
-void Quotient(Call& call) {
-  if (!call.TryIn("other")) return OfEach(call);  // a number
-  const Operand self = call.In("self"), other = call.In("other");
+void RequireDivisor(const Call& call) {
+  const Operand other = call.TryIn("other");
+  if (!other) return;  // a number
+  const Operand self = call.In("self");
   if (!IsCoo(self) || IsCoo(other) || !IsNumber(other))
     FailValue(call, {"divides a sparse tensor by a number or a strided tensor of no dimensions, not by {}", *other});
-  OfEach(call);
+}
+
+// A quotient that is rounded is no linear function.
+void Quotient(Call& call) {
+  RequireDivisor(call);
+  call.Has("rounding_mode") ? OfCoalesced(call) : OfEach(call);
+}
+
+void FloorQuotient(Call& call) {
+  RequireDivisor(call);
+  OfCoalesced(call);
 }
 
 // ---- matrices
@@ -330,33 +341,37 @@ constexpr LayoutRow kRows[] = {
     {"aten::add.Scalar", SumWithNumber},
     {"aten::sub.Tensor", Sum},
     {"aten::sub.Scalar", SumWithNumber},
-    {"aten::mul.Tensor", Product},
+    {"aten::mul.Tensor", Product, LayoutOut::kReplaced},
     {"aten::mul.Scalar", OfEach},
     {"aten::div.Tensor", Quotient},
     {"aten::div.Scalar", OfEach},
-    {"aten::mm", MatrixProduct<"self", "mat2">},
-    {"aten::matmul", MatrixProduct<"self", "other">},
+    {"aten::div.Tensor_mode", Quotient},
+    {"aten::div.Scalar_mode", Quotient},
+    {"aten::floor_divide", FloorQuotient},
+    {"aten::floor_divide.Scalar", FloorQuotient},
+    {"aten::mm", MatrixProduct<"self", "mat2">, LayoutOut::kStrided},
+    {"aten::matmul", MatrixProduct<"self", "other">, LayoutOut::kStrided},
     {"aten::_sparse_mm", MatrixProduct<"sparse", "dense">},
     {"aten::_sparse_sparse_matmul", MatrixProduct<"self", "other">},
-    {"aten::mv", ProductOfFirst<"self", "vec">},
+    {"aten::mv", ProductOfFirst<"self", "vec">, LayoutOut::kNone},
     {"aten::bmm", ProductOfFirst<"self", "mat2">},
     {"aten::addmm", ProductOfFirst<"mat1", "mat2">},
     {"aten::_sparse_addmm", ProductOfFirst<"mat1", "mat2">},
     {"aten::linear", Linear},
-    {"aten::sspaddmm", SparseSum},
+    {"aten::sspaddmm", SparseSum, LayoutOut::kReplaced},
     {"aten::smm", SparseTimesDense},
-    {"aten::hspmm", HybridProduct},
+    {"aten::hspmm", HybridProduct, LayoutOut::kReplaced},
     {"aten::sum", StridedResult},
-    {"aten::sum.dim_IntList", SumOverKept},
+    {"aten::sum.dim_IntList", SumOverKept, LayoutOut::kNone},
     {"aten::_sparse_sum", SumOfAll},
     {"aten::_sparse_sum.dtype", SumOfAll},
     {"aten::_sparse_sum.dim", SumOver},
     {"aten::_sparse_sum.dim_dtype", SumOver},
     {"aten::_sparse_sum_backward", SumBackward},
-    {"aten::any", StridedResult},
+    {"aten::any", StridedResult, LayoutOut::kNone},
     {"aten::norm.Scalar", StridedResult},
-    {"aten::norm.ScalarOpt_dim", StridedResult},
-    {"aten::norm.ScalarOpt_dim_dtype", StridedResult},
+    {"aten::norm.ScalarOpt_dim", StridedResult, LayoutOut::kNone},
+    {"aten::norm.ScalarOpt_dim_dtype", StridedResult, LayoutOut::kNone},
     {"aten::native_norm", Norm},
     {"aten::native_norm.ScalarOpt_dim_dtype", Norm},
     {"aten::_sparse_softmax", Softmax},

@@ -14,12 +14,17 @@ std::vector<LayoutRows> RowsOf(OtherLayout layout) {
 }
 
 // Each operator is asked for once (rule_table.cc).
-Rule FindRuleOfLayout(std::string_view op, OtherLayout layout) {
+const LayoutRow* FindLayoutRow(std::string_view op, OtherLayout layout) {
   for (const LayoutRows rows : RowsOf(layout)) {
     const auto it = std::find_if(rows.begin(), rows.end(), [&](const LayoutRow& row) { return row.op == op; });
-    if (it != rows.end()) return it->rule;
+    if (it != rows.end()) return &*it;
   }
   return nullptr;
+}
+
+Rule FindRuleOfLayout(std::string_view op, OtherLayout layout) {
+  const LayoutRow* row = FindLayoutRow(op, layout);
+  return row ? row->rule : nullptr;
 }
 
 }  // namespace fakeprop

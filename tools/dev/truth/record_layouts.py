@@ -145,6 +145,7 @@ class LayoutWriter(Writer):
     def __init__(self, inputs):
         self.numbers = []
         self.inputs, self.telling_only = inputs, True
+        self.shapes = [t.shape for t in inputs]
         self.owners = {}
         for i, t in enumerate(inputs):
             names = [["indices", "values"], ["indices", "plain", "values"]][len(parts_of(t)) == 3]
@@ -154,11 +155,11 @@ class LayoutWriter(Writer):
                 self.owners.setdefault(part.untyped_storage()._cdata, f"{i}" if name == "values" else f"{i}.{name}")
 
     def effects(self, op, args, kwargs, result):
-        """The changes of strided tensors and of oneDNN's are none of their metadata."""
+        """Strided tensors and oneDNN's are written where their sizes change."""
         several = len(op._schema.returns) > 1
         text = ", ".join(self.result(r) for r in (result if several else [result])) if op._schema.returns else ""
         for i in self.written(op, args, kwargs):
-            if parts_of(self.inputs[i]):
+            if parts_of(self.inputs[i]) or self.inputs[i].shape != self.shapes[i]:
                 text += f"; {i} := {self.meta(self.inputs[i])}"
         return text
 

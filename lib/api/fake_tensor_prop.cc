@@ -8,14 +8,17 @@
 #include "lib/dispatch/fake_tensor.h"
 #include "lib/dispatch/for_each_tensor.h"
 #include "lib/dispatch/ivalues.h"
+#include "lib/dispatch/layout_tensors.h"
 #include "lib/dispatch/sym_ints.h"
 #include "lib/dispatch/tensor_elements.h"
+#include "lib/dispatch/torch_types.h"
 #include "lib/fake/constants.h"
 #include "lib/fake/serve.h"
 #include "lib/fake/sym_nodes.h"
 #include "lib/fake/throw_for.h"
 #include "lib/interpreter/fake_inputs.h"
 #include "lib/meta/value_visit.h"
+#include "lib/rules/support/sparse_results.h"
 
 namespace fakeprop {
 namespace {
@@ -32,17 +35,36 @@ std::vector<const Node*> Placeholders(const Graph& graph) {
   return placeholders;
 }
 
+// Both have storages, so that neither is of a sparse layout.
+bool SharesOne(const at::Tensor& a, const at::Tensor& b) {
+  return a.defined() && dispatch::IsStrided(a) && dispatch::IsStrided(b) && SharesStorage(a, b);
+}
+
+SparseInput SparseInputOf(const at::Tensor& fake) {
+  const dispatch::PartsInside parts = dispatch::PartsOf(fake);
+  SparseInput sparse{.is_coalesced = parts.is_coalesced};
+  if (!parts.values) return sparse;
+  const Dims values = dispatch::ReadMeta(*parts.values).sizes;
+  const auto batch = static_cast<size_t>(parts.plain ? parts.indices->dim() - 1 : 0);
+  sparse.nnz = values[batch];
+  sparse.index_dtype = FromTorch(parts.indices->scalar_type());
+  if (rules::IsInBlocks(FromTorch(fake.layout()))) sparse.block = {values[batch + 1], values[batch + 2]};
+  sparse.dense_dim = static_cast<int64_t>(values.size() - batch - 1 - sparse.block.size());
+  return sparse;
+}
+
 InputValue TensorInput(const at::Tensor& fake, std::span<const at::Tensor> earlier) {
   InputValue input;
   input.is_tensor = true;
-  input.meta = dispatch::ReadMeta(fake);
+  input.meta = dispatch::IsStrided(fake) ? dispatch::ReadMeta(fake) : dispatch::ReadLayoutMeta(fake);
+  input.sparse = SparseInputOf(fake);
   input.requires_grad = fake.requires_grad();
   if (const at::Tensor known = fake::KnownValue(fake); known.defined()) {
     const fake::RealScope real;
     input.constant = dispatch::ReadElements(known);
   }
   for (size_t i = 0; i < earlier.size() && input.view_of < 0; ++i)
-    if (earlier[i].defined() && SharesStorage(earlier[i], fake)) input.view_of = static_cast<int>(i);
+    if (SharesOne(earlier[i], fake)) input.view_of = static_cast<int>(i);
   return input;
 }
 
@@ -99,9 +121,18 @@ class Boxes {
 
  private:
   at::Tensor BoxTensor(const Tensor& t) {
+    if (t.parts) return BoxSparse(t.meta, *t.parts);
     auto [it, is_new] = storages_.try_emplace(t.storage);
     if (is_new) it->second = dispatch::MakeFakeStorage(t.storage->nbytes, ToTorch(t.meta.device));
-    return dispatch::MakeFakeTensor(t.meta, it->second);
+    const bool is_strided = t.meta.layout == Layout::Strided;
+    return is_strided ? dispatch::MakeFakeTensor(t.meta, it->second) : dispatch::MakeFakeOpaque(t.meta, it->second);
+  }
+
+  at::Tensor BoxSparse(const TensorMeta& meta, const SparseParts& parts) {
+    return dispatch::MakeFakeSparse(meta, {.values = BoxTensor(*parts.values),
+                                              .indices = BoxTensor(*parts.indices),
+                                              .plain = parts.plain ? BoxTensor(*parts.plain) : at::Tensor(),
+                                              .is_coalesced = parts.is_coalesced});
   }
 
   c10::IValue BoxList(const List& list) {
@@ -222,8 +253,16 @@ class FakeTensorProp::Runner {
       if (!IsPlaceholder(*annotation.node)) continue;
       const at::Tensor& input = inputs_[next++];
       const Tensor* t = annotation.value.TryTensor();
-      if (t && input.defined()) storages_.emplace(t->storage, input.storage());
+      if (t && input.defined()) KeepStorages(*t, input);
     }
+  }
+
+  void KeepStorages(const Tensor& t, const at::Tensor& input) {
+    if (!t.parts) return void(storages_.emplace(t.storage, dispatch::DataOf(input).storage()));
+    const dispatch::PartsInside given = dispatch::PartsOf(input);
+    KeepStorages(*t.parts->values, *given.values);
+    KeepStorages(*t.parts->indices, *given.indices);
+    if (t.parts->plain) KeepStorages(*t.parts->plain, *given.plain);
   }
 
   const std::shared_ptr<const api::GraphState> state_;

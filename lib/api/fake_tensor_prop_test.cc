@@ -96,6 +96,60 @@ TEST_F(Prop, ErrorsNameTheNode) {
   EXPECT_FALSE(going_on.annotations().ok());
 }
 
+// A copy, and its elements as a strided tensor.
+constexpr const char* kOfLayouts = R"({"format": "fakeprop.fx/1", "nodes": [
+  {"name": "x", "op": "placeholder", "target": "x"},
+  {"name": "copy", "op": "call_function", "target": "torch.ops.aten.clone.default", "args": [{"node": "x"}]},
+  {"name": "dense", "op": "call_function", "target": "torch.ops.aten.to_dense.default", "args": [{"node": "copy"}]},
+  {"name": "output", "op": "output", "target": "output", "args": [{"node": "dense"}]}]})";
+
+class PropOfLayouts : public testing::Test {
+ protected:
+  // The node `copy` of a run on this tensor.
+  at::Tensor Copy(const at::Tensor& x) {
+    DiagnosticSink sink;
+    const std::optional<LoadedGraph> graph = ReadGraphFromMemory(kOfLayouts, "written.json", sink);
+    FakeTensorProp prop(graph.value(), mode_);
+    const at::Tensor dense = prop.Propagate({x}).toTensor();
+    EXPECT_EQ(dense.layout(), at::kStrided);
+    EXPECT_EQ(dense.sizes(), x.sizes());
+    EXPECT_EQ(prop.ValueOf("x").toTensor().layout(), x.layout());
+    return prop.ValueOf("copy").toTensor();
+  }
+
+  FakeTensorMode mode_;
+};
+
+TEST_F(PropOfLayouts, CoordinatesAreTakenIn) {
+  const at::Tensor x = at::eye(4).to_sparse().coalesce(), copy = Copy(x);
+  EXPECT_EQ(FakeTensorMode::Of(copy), mode_);
+  EXPECT_EQ(copy.layout(), at::kSparse);
+  EXPECT_TRUE(copy.is_coalesced());
+  EXPECT_EQ(copy._nnz(), 4);
+}
+
+TEST_F(PropOfLayouts, PartsShareTheInputsStorages) {
+  const at::Tensor x = mode_.FromRealTensor(at::eye(4).to_sparse());
+  DiagnosticSink sink;
+  const std::optional<LoadedGraph> graph = ReadGraphFromMemory(kOfLayouts, "written.json", sink);
+  FakeTensorProp prop(graph.value(), mode_);
+  prop.PropagateDontConvertInputs({x});
+  const at::Tensor again = prop.ValueOf("x").toTensor();
+  EXPECT_TRUE(SharesStorage(again._values(), x._values()));
+  EXPECT_TRUE(SharesStorage(again._indices(), x._indices()));
+}
+
+TEST_F(PropOfLayouts, CompressedMatricesKeepTheirIndices) {
+  const at::Tensor narrow = at::sparse_csr_tensor(at::tensor({0, 1, 3}, at::kInt), at::tensor({0, 1, 2}, at::kInt),
+      at::ones({3}), {2, 3}, at::TensorOptions().layout(at::kSparseCsr));
+  EXPECT_EQ(Copy(narrow).crow_indices().scalar_type(), at::kInt);
+  EXPECT_EQ(Copy(narrow)._nnz(), 3);
+  const at::Tensor blocks = Copy(at::eye(4).to_sparse_bsr({2, 2}));
+  EXPECT_EQ(blocks.values().sizes(), Sizes({2, 2, 2}));
+}
+
+TEST_F(PropOfLayouts, OneDnnsTensorsAreTakenIn) { EXPECT_EQ(Copy(at::eye(4).to_mkldnn()).layout(), at::kMkldnn); }
+
 // nonzero(x), beside a number and a list of views.
 constexpr const char* kOfData = R"({"format": "fakeprop.fx/1", "nodes": [
   {"name": "x", "op": "placeholder", "target": "x"},

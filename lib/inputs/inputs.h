@@ -29,11 +29,13 @@ struct ValueBounds {
   bool are_met = false;  // some element is the least, and some the greatest: they were read from the file
 };
 
-// What else is known of an input of a sparse layout. The spec says it; graphs record none of it.
+// What else is known of an input of a sparse layout. The spec says it, or the fake that is given; graphs record none of
+// it.
 struct SparseInput {
   std::optional<Dim> nnz;  // nothing: a symbol without a hint
   int64_t dense_dim = 0;
-  Dims block;  // of BSR and BSC
+  Dims block;                                 // of BSR and BSC
+  ScalarType index_dtype = ScalarType::Long;  // of CSR, CSC, BSR and BSC
   bool is_coalesced = false;
 };
 

@@ -37,8 +37,9 @@ std::vector<Output> PartsOfInput(const TensorMeta& meta, const SparseInput& spar
     Fail(ErrorClass::kValueError,
         "the block of the sparse input is not known: `blocksize` in the input spec says it, such as [2, 2]");
   const Dim nnz = NnzOf(sparse, meta.size_span().subspan(static_cast<size_t>(addressed) - 2, 2));
-  return rules::NewParts(
-      rules::CompressedResult{meta.sizes, meta.dtype, meta.layout, nnz, sparse.dense_dim, sparse.block}, meta.device);
+  return rules::NewParts(rules::CompressedResult{meta.sizes, meta.dtype, meta.layout, nnz, sparse.dense_dim,
+                             sparse.block, sparse.index_dtype},
+      meta.device);
 }
 
 TensorMeta MetaOf(const RecordedTensor& recorded) {

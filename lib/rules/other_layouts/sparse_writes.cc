@@ -58,7 +58,8 @@ void RequireAsMany(const Call& call, const Output& result, const Tensor& out) {
 void CopyParts(Call& call, const Output& result, Tensor& out) {
   const SparseParts& parts = PartsOf(out);
   if (out.meta.layout != Layout::SparseCsr)
-    Fail(ErrorClass::kTypeError, Format("{} writes to compressed tensors of layout sparse_csr alone, not to {}", OpName(call), out.meta));
+    Fail(ErrorClass::kTypeError,
+        Format("{} writes to compressed tensors of layout sparse_csr alone, not to {}", OpName(call), out.meta));
   RequireAsMany(call, result, out);
   RequireShape(call, GuardSame(result.items[kIndices].meta.size_span(), parts.indices->meta.size_span()),
       {"copies between tensors of as many rows or columns, not {} and {}", result.meta.sizes, out.meta.sizes});
@@ -131,7 +132,8 @@ void WriteConverted(Call& call) {
   const Output& result = effects.outputs.at(0);
   Tensor& out = call.TensorArg("out");
   if (result.kind != Output::Kind::kNew || result.meta.layout != out.meta.layout)
-    Fail(ErrorClass::kTypeError, Format("{} writes to a tensor of its result's layout, not to {}", OpName(call), out.meta));
+    Fail(ErrorClass::kTypeError,
+        Format("{} writes to a tensor of its result's layout, not to {}", OpName(call), out.meta));
   RequireSameDtype(call, result, out);
   WriteSparse(call, LayoutOut::kCopied, result, out);
   call.ReturnArgument(out);

@@ -109,7 +109,7 @@ void CheckGrid(const Call& call, const Operand& input, const Operand& grid, int6
       "expected a grid whose last size is the number of spatial dimensions");
   for (Dim size : input->size_span().subspan(2))
     require(Expect(Gt(size, 0)), "expected input to have non-empty spatial dimensions");
-  RequireValue(call, input->rank() == 4 || call.Int("interpolation_mode") != kBicubic,
+  RequireValue(call, input->rank() == 4 || call.Int("interpolation_mode") != kBicubic || Has(call, kBicubicVolumes),
       "bicubic interpolation only supports 4-d input");
 }
 

@@ -45,7 +45,7 @@ constexpr CallCase kGrids[] = {
     {"grid_sampler(f32[2,3,4,4]{48,1,12,3}, f32[2,5,6,2], 0, 0, False)", "f32[2,3,5,6]"},
     {"grid_sampler(f32[2,3,4,4,4], f32[2,5,6,7,3], 0, 0, False)", "f32[2,3,5,6,7]"},
     {"grid_sampler(f32[2,3,4,4], f32[2,5,6,3], 0, 0, False)", "!ShapeMismatch"},
-    {"grid_sampler(f32[2,3,4,4,4], f32[2,5,6,7,3], 2, 0, False)", "!ValueError"},
+    {"grid_sampler(f32[2,3,4,4,4], f32[2,5,6,7,3], 2, 0, False)", "f32[2,3,5,6,7]"},
     {"grid_sampler_2d(f32[2,3,4,4], f32[3,5,6,2], 0, 0, False)", "!ShapeMismatch"},
     {"grid_sampler_2d(f32[2,3,4,4], f32[2,5,6,2]{60,1,5,30}, 1, 0, False)", "f32[2,3,5,6]"},
     {"grid_sampler_3d(f32[2,3,4,4,4]{192,1,48,12,3}, f32[2,5,6,7,3], 0, 0, False)", "f32[2,3,5,6,7]"},

@@ -50,6 +50,9 @@ constexpr CallCase kInverses[] = {
 };
 
 constexpr CallCase kNumbers[] = {
+    {"linalg_matrix_power.out(f32[2,2]{1,2}, 3, out=f32[2,2]{1,2})", "arg(1); writes 1"},
+    {"linalg_matrix_power.out(f32[4,2,2], 0, out=f32[0])", "arg(1); 1 := f32[4,2,2]; writes 1"},
+    {"linalg_matrix_power.out(f32[2,3], 0, out=f32[0])", "!ShapeMismatch"},
     {"linalg_matrix_power.out(f32[2,2], 1, out=f64[0])", "arg(1); 1 := f64[2,2]; writes 1"},
     {"linalg_matrix_power.out(f32[2,2], 2, out=f64[2,2])", "!DtypeMismatch"},
     {"linalg_solve_triangular(b8[0,0], b8[0,2], upper=True)", "!DtypeMismatch"},

@@ -38,8 +38,9 @@ class Applier {
       Fail(ErrorClass::kAutogradError,
           std::string(schema_.full_name) +
               ": forms with out= do not support automatic differentiation, but an argument requires grad");
+    // The fallback looks at all tensors that are written, also at those that the operator does not return.
     for (const Mutation& m : effects.mutations)
-      if (IsFollowed(m, effects)) CheckInplace(schema_, *m.target);
+      if (IsFollowed(m, effects) || (grad_.flags & kOutRecorded)) CheckInplace(schema_, *m.target);
   }
 
   void Mutate(Mutation& m, const Effects& effects) {
@@ -126,8 +127,7 @@ class Applier {
   Tensor* MakeView(Output& o, int index, ViewOrigin origin) {
     Tensor* t = objects_.NewTensor(std::move(o.meta), o.source->storage);
     if (!o.items.empty()) t->parts = objects_.NewParts(MakeParts(o.items, o.is_coalesced));
-    const bool can_follow = o.kind == Output::Kind::kView && IsDifferentiable(*t) && IsDifferentiable(*o.source) &&
-                            !(index < 32 && !(grad_.outputs >> index & 1u));
+    const bool can_follow = o.kind == Output::Kind::kView && !(index < 32 && !(grad_.outputs >> index & 1u));
     if (!can_follow) return Finish(t, o, o.requires_grad.value_or(false));
     t->base = o.source->base ? o.source->base : o.source;
     t->origin = !state_.grad_enabled ? ViewOrigin::kNoGrad : origin == ViewOrigin::kPlain ? o.source->origin : origin;

@@ -208,6 +208,77 @@ TEST(Apply, SomeArgumentsMustNotRequireGrad) {
   EXPECT_EQ(call.NoGrad().Text().substr(0, 1), "f");
 }
 
+TEST(Apply, CompositesRefuseWhatTheirOperatorsRefuse) {
+  const std::pair<const char*, size_t> kCalls[] = {
+      {"batch_norm(f32[2,3], None, None, f32[3], f32[3], True, 0.1, 1e-05, False)", 1},
+      {"instance_norm(f32[2,3,4], None, None, f32[3], f32[3], True, 0.1, 1e-05, False)", 2},
+      {"nll_loss(f32[2,3], i64[2], f32[3])", 2},
+      {"cross_entropy_loss(f32[2,3], i64[2], f32[3])", 2},
+      {"linalg_pinv.rcond_tensor(f32[2,3], f32[])", 1},
+      {"fused_moving_avg_obs_fake_quant(f32[2], i64[1], i64[1], f32[], f32[], f32[1], i32[1], 0.01, 0, 255, 0)", 5},
+  };
+  for (const auto& [text, position] : kCalls) {
+    AppliedCall call(text);
+    EXPECT_NE(call.Grad(position).Text().find("not differentiable with respect to"), std::string::npos) << text;
+    EXPECT_EQ(call.NoGrad().Text().substr(0, 3), "f32") << text;
+  }
+  // What has no elements does not get there.
+  EXPECT_EQ(AppliedCall("batch_norm(f32[0,3], None, None, f32[3], f32[3], True, 0.1, 1e-05, False)").Grad(1).Text(),
+      "f32[0, 3]");
+}
+
+TEST(Apply, OutFormsLookAtArgumentsWithoutAFormulaToo) {
+  const char* loss = "nll_loss_forward.output(f32[2,3], i64[2], f32[3], 0, 1, output=f32[2], total_weight=f32[])";
+  EXPECT_NE(AppliedCall(loss).Grad(2).Text().find("forms with out="), std::string::npos);
+  EXPECT_NE(AppliedCall("argsort.stable_out(f32[3], stable=True, out=i64[3])").Grad(0).Text().find("forms with out="),
+      std::string::npos);
+  AppliedCall rank("linalg_matrix_rank.out(f32[3,3], 0.5, out=f32[])");
+  EXPECT_EQ(rank.Grad(0).Text(), "f32[]");
+  EXPECT_NE(rank.Grad(1).Text().find("forms with out="), std::string::npos);
+}
+
+TEST(Apply, OutFormsThatEndInACopyAreRecorded) {
+  EXPECT_EQ(AppliedCall("chain_matmul.out([f32[2,3]], out=f32[2,3])").Grad(0).Text(), "f32[2, 3] grad");
+  EXPECT_EQ(AppliedCall("chain_matmul.out([f32[2,3]], out=i64[2,3])").Grad(0).Text(), "i64[2, 3]");
+  EXPECT_EQ(AppliedCall("linalg_matrix_power.out(f32[2,2], 1, out=f32[2,2])").Grad(0).Text(), "f32[2, 2] grad");
+  EXPECT_EQ(AppliedCall("linalg_matrix_power.out(f32[2,2], 0, out=f32[2,2])").Grad(0).Text(), "f32[2, 2]");
+  for (const char* call :
+      {"chain_matmul.out([f32[2,3], f32[3,2]], out=f32[2,2])", "linalg_matrix_power.out(f32[2,2], 2, out=f32[2,2])"})
+    EXPECT_NE(AppliedCall(call).Grad(0).Text().find("forms with out="), std::string::npos) << call;
+}
+
+TEST(Apply, ATargetThatOnlyChoosesIsNotFollowed) {
+  EXPECT_EQ(AppliedCall("cosine_embedding_loss(f32[3,4], f32[3,4], f32[3])").Grad(2).Text(), "f32[]");
+  EXPECT_EQ(AppliedCall("cosine_embedding_loss(f32[3,4], f32[3,4], f32[3])").Grad(1).Text(), "f32[] grad");
+}
+
+TEST(Apply, WhatRequiresGradIsNotResizedInGradModeOrNot) {
+  for (const char* call : {"randn.out([3], out=f32[3])", "empty.out([3], out=f32[3])"}) {
+    EXPECT_NE(AppliedCall(call).Inner(0).Text().find("cannot be resized"), std::string::npos) << call;
+    EXPECT_NE(AppliedCall(call).Inner(0).NoGrad().Text().find("cannot be resized"), std::string::npos) << call;
+  }
+  EXPECT_EQ(AppliedCall("rand.out([3], out=f32[3])").Inner(0).Text(), "f32[3] grad");
+}
+
+TEST(Apply, ALeafTakesNoOtherStorage) {
+  AppliedCall call("set_.source_Tensor_storage_offset(f32[3], f32[4], 0, [2])");
+  EXPECT_NE(call.Grad(0).Text().find("leaf"), std::string::npos);
+}
+
+TEST(Apply, ViewsOfIntegersAreViewsToo) {
+  AppliedCall view("t(i64[2,3])");
+  EXPECT_EQ(view.Run().TryTensor()->base, &view.tensor(0));
+  AppliedCall detach("detach_(i64[3])");
+  EXPECT_NE(detach.ViewOf(false).Text().find("a view cannot be detached in place"), std::string::npos);
+}
+
+TEST(Apply, ReducedLossesKeepTheStorageOfAllLosses) {
+  for (const char* call : {"mse_loss(f32[3,4], f32[3,4])", "binary_cross_entropy(f32[3,4], f32[3,4])",
+           "soft_margin_loss(f32[3,4], f32[3,4])"})
+    EXPECT_EQ(AppliedCall(call).Run().TryTensor()->storage->nbytes.ToString(), "48") << call;
+  EXPECT_EQ(AppliedCall("huber_loss(f32[3,4], f32[3,4])").Run().TryTensor()->storage->nbytes.ToString(), "4");
+}
+
 TEST(Apply, AViewOfAViewRequiresGradAsTheLatterDoes) {
   AppliedCall call("t(f32[2,3])");
   call.ViewOf(false).Grad(0);

@@ -75,8 +75,10 @@ void TakeOutForm(const Schema& schema, const ServedRule* served, int torch, Grad
   if ((rule.flags & kOutUnseen) || (is_composite && functional && FollowsNothing(*functional, torch))) {
     rule.inputs = 0;
   } else if (const Differentiability* row = functional ? FindDifferentiability(functional->full_name, torch) : nullptr;
-             row && (rule.flags & kOutRefused)) {
+             row && rule.inputs == GradRule().inputs && (rule.flags & kOutRefused)) {
     rule.inputs = row->inputs;
+    for (size_t i = 0; i < schema.arguments.size() && i < 32; ++i)
+      if (!schema.arguments[i].is_write) rule.inputs |= row->refused & (1u << i);
     for (size_t i = 0, result = 0; i < schema.arguments.size() && i < 32; ++i)
       if (schema.arguments[i].IsOut()) rule.inputs |= (row->outputs >> result++ & 1u) << i;
   }

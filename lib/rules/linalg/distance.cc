@@ -89,7 +89,7 @@ constexpr RuleRow kRows[] = {
     {"aten::_cdist_forward", Cdist},
     {"aten::_cdist_backward", CdistBackward},
     {"aten::_euclidean_dist", InOrder<RequireOneDtype, ReturnDistances>},
-    {"aten::pdist", InOrder<RequireRows, RequireNotNegativeP, ReturnPairs>},
+    {"aten::pdist", InOrder<RequireRows, RequireNotNegativeP, RequirePdistKernel, ReturnPairs>},
     {"aten::_pdist_forward", InOrder<RequireContiguousSelf, RequirePdistKernel, ReturnPairs>},
     {"aten::_pdist_backward", PdistBackward},
     {"aten::renorm", Renorm},

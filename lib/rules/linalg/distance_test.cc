@@ -4,6 +4,8 @@ namespace fakeprop::testing {
 namespace {
 
 constexpr CallCase kDistances[] = {
+    {"pdist(bf16[5,5], 1.0)", "!DtypeMismatch"},
+    {"pdist(bf16[1,5], 1.0)", "bf16[0]"},
     {"cdist(f32[2,3,4], f32[5,4])", "f32[2,3,5]"},
     {"cdist(f32[2,3,4]{12,1,3}, f32[2,5,4])", "f32[2,3,5]"},
     {"cdist(f32[30,4], f32[30,4])", "f32[30,30]"},

@@ -5,10 +5,13 @@
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
+#include "lib/rules/core/torch_words.h"
 #include "lib/rules/families.h"
+#include "lib/rules/support/autograd_demands.h"
 #include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/matmul_metas.h"
 #include "lib/rules/support/matrix_metas.h"
+#include "lib/rules/support/memory_overlap.h"
 #include "lib/rules/support/reshape_metas.h"
 #include "lib/rules/support/view_metas.h"
 
@@ -62,6 +65,7 @@ void SolvePrimitive(Call& call) {
 
 void SolveTriangular(Call& call) {
   const Operand a = call.In("self"), b = call.In("B");
+  if (call.device().is_cpu()) b.Takes(kLapackDtypes);
   CheckSolver(call, a, b, call.Bool("left"));
   const Dims sizes = BroadcastBatch(b, a);
   // A conjugated matrix that lies column by column is not copied. Then the result is row-major.
@@ -142,6 +146,9 @@ void PseudoInverse(Call& call) {
   const Dims batch = BatchOfSpectrum(call, a, is_hermitian);
   ReturnContiguous(call, Batched(batch, {Columns(a), Rows(a)}), a->dtype);
 }
+
+// linalg_pinv has no formula for its tolerance.
+void RequireUnfollowedTolerance(const Call& call) { RequireNoGrad(call, {"rcond"}); }
 
 // The tensor as a matrix: the dimensions before `ind` are its rows, the others its columns.
 void TensorInverse(Call& call) {
@@ -227,12 +234,15 @@ void MatrixRank(Call& call) {
 
 // ---- powers
 
+void RequirePower(const Call& call, const Operand& a) {
+  RequireSquare(call, a);
+  if (call.Int("n") < 0) a.Takes(kLapackDtypes);
+}
+
 void MatrixPower(Call& call) {
   const Operand a = call.In("self");
-  RequireSquare(call, a);
-  const int64_t n = call.Int("n");
-  if (n < 0) a.Takes(kLapackDtypes);
-  call.ReturnNew(n == -1 ? ColumnMajorLike(a) : EmptyLike(a, MemoryFormat::Contiguous));
+  RequirePower(call, a);
+  call.ReturnNew(call.Int("n") == -1 ? ColumnMajorLike(a) : EmptyLike(a, MemoryFormat::Contiguous));
 }
 
 // Whether the last step to the power is no product, which would be computed in the out tensor, but a copy.
@@ -243,8 +253,21 @@ bool CopiesPower(int64_t n) {
   return n == 0 || n == 1 || (power > 3 && is_power_of_two);
 }
 
-OutDtype OutDtypeOfPower(const Call& out_form) {
-  return CopiesPower(out_form.Int("n")) ? OutDtype::kCast : OutDtype::kExact;
+// A copy casts, and autograd records it; that of the identity matrix is none of `self`.
+void MatrixPowerOut(Call& call) {
+  const Operand a = call.In("self"), out = call.In("out");
+  RequirePower(call, a);
+  const int64_t n = call.Int("n");
+  RequirePower(call, a);
+  const bool copies = CopiesPower(n);
+  if (!copies) RequireNothingRecorded(call);
+  if (copies ? !CanCast(a->dtype, out->dtype) : a->dtype != out->dtype)
+    FailDtype(
+        call, {"result type {} can't be cast to the desired output type {}", TorchName(a->dtype), TorchName(out)});
+  RequireNoPartOf(call, out.tensor(), ReadsWritten::kItself);
+  RequireValue(call, !HasInternalOverlap(out), "writes to no tensor whose elements share memory");
+  WriteOfSizes(call, out.tensor(), a->sizes);
+  if (n == 0) call.effects().mutations.back().differentiable = false;
 }
 
 void MatrixExp(Call& call) {
@@ -294,8 +317,8 @@ void LinearCombination(Call& call) {
 // The sums are added to the out tensor, which keeps its sizes. The terms must broadcast to them.
 // Source: _linear_combination_kernel_impl.
 void LinearCombinationOut(Call& call) {
-  CheckCombined(call);
   const Operand input = call.In("input"), out = call.In("out");
+  if (!IsKnownEmpty(input) || !IsKnownEmpty(out)) CheckCombined(call);
   out.RankAtLeast(1, "does not add to a 0-dim out tensor");
   Dims of_out = {out->sizes[0], 1}, of_terms = {call.In("coefficients")->sizes[0], 1};
   of_out.insert(of_out.end(), out->sizes.begin() + 1, out->sizes.end());
@@ -360,7 +383,7 @@ constexpr RuleRow kRows[] = {
     {"aten::linalg_pinv", PseudoInverse, OutDtype::kCast},
     {"aten::linalg_pinv.atol_rtol_float", PseudoInverse, OutDtype::kCast},
     {"aten::linalg_pinv.atol_rtol_tensor", PseudoInverse, OutDtype::kCast},
-    {"aten::linalg_pinv.rcond_tensor", PseudoInverse, OutDtype::kCast},
+    {"aten::linalg_pinv.rcond_tensor", InOrder<RequireUnfollowedTolerance, PseudoInverse>, OutDtype::kCast},
     {"aten::linalg_tensorinv", TensorInverse, OutDtype::kCast | OutStrides::kContiguous},
     {"aten::linalg_tensorsolve", TensorSolve, OutDtype::kCast | OutStrides::kContiguous},
     {"aten::linalg_det", Determinant},
@@ -375,8 +398,10 @@ constexpr RuleRow kRows[] = {
     {"aten::linalg_matrix_rank.atol_rtol_float", MatrixRank, OutDtype::kCast | Overlap::kAllowedInOut},
     {"aten::linalg_matrix_rank.atol_rtol_tensor", MatrixRank,
         Devices::kSame | OutDtype::kCast | Overlap::kAllowedInOut},
-    {"aten::linalg_matrix_power", MatrixPower, OutDtypeOfPower | OutStrides::kContiguous},
-    {"aten::matrix_power", MatrixPower, OutDtypeOfPower | OutStrides::kContiguous},
+    {"aten::linalg_matrix_power", MatrixPower},
+    {"aten::linalg_matrix_power.out", MatrixPowerOut},
+    {"aten::matrix_power", MatrixPower},
+    {"aten::matrix_power.out", MatrixPowerOut},
     {"aten::linalg_matrix_exp", MatrixExp},
     {"aten::matrix_exp", MatrixExp},
     {"aten::linalg_matrix_sqrth", MatrixRoot},

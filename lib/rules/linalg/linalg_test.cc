@@ -50,6 +50,13 @@ constexpr CallCase kInverses[] = {
 };
 
 constexpr CallCase kNumbers[] = {
+    {"linalg_matrix_power.out(f32[2,2]{1,2}, 3, out=f32[2,2]{1,2})", "arg(1); writes 1"},
+    {"linalg_matrix_power.out(f32[4,2,2], 0, out=f32[0])", "arg(1); 1 := f32[4,2,2]; writes 1"},
+    {"linalg_matrix_power.out(f32[2,3], 0, out=f32[0])", "!ShapeMismatch"},
+    {"linalg_matrix_power.out(f32[2,2], 1, out=f64[0])", "arg(1); 1 := f64[2,2]; writes 1"},
+    {"linalg_matrix_power.out(f32[2,2], 2, out=f64[2,2])", "!DtypeMismatch"},
+    {"linalg_solve_triangular(b8[0,0], b8[0,2], upper=True)", "!DtypeMismatch"},
+    {"_compute_linear_combination.out(f32[3,0], f32[2,3], out=f32[2,0])", "arg(2); writes 2"},
     {"linalg_det(f32[2,3,3])", "f32[2]"},
     {"det(c64[3,3]{1,3})", "c64[]"},
     {"det(f32[3,4])", "!ShapeMismatch"},

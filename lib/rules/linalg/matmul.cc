@@ -5,9 +5,11 @@
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/core/torch_words.h"
 #include "lib/rules/families.h"
+#include "lib/rules/support/autograd_demands.h"
 #include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/elementwise.h"
 #include "lib/rules/support/matmul_metas.h"
+#include "lib/rules/support/memory_overlap.h"
 #include "lib/rules/support/required_arguments.h"
 #include "lib/rules/support/view_metas.h"
 
@@ -77,6 +79,18 @@ void AddProductInDtype(Call& call) {
   RequireAddend(call.In("self"), product);
   product.dtype = RequireOutDtype(product.dtype, RequiredDtype(call, "out_dtype"));
   call.ReturnNew(std::move(product));
+}
+
+// The in-place form does not look for elements that share memory. Source: TORCH_META_FUNC(baddbmm), common_checks.
+void BaddbmmInplace(Call& call) {
+  AddProduct<BatchProduct, "batch1", "batch2">(call);
+  RequireScalableAddend<"batch1">(call);
+  const Dims sizes = call.effects().outputs[0].meta.sizes;
+  call.effects().Clear();
+  const Operand self = call.In("self").Sizes(sizes);
+  RequireNoPartOf(call, self.tensor(), ReadsWritten::kItself);
+  call.Write(self.tensor());
+  call.ReturnArgument(self.tensor());
 }
 
 // The sum of a batch of products.
@@ -197,9 +211,19 @@ void ChainMatmul(Call& call) {
   call.ReturnNew(std::move(product));
 }
 
-// The product of one matrix is a copy of it.
-OutDtype OutDtypeOfChain(const Call& out_form) {
-  return out_form.Tensors("matrices").size() == 1 ? OutDtype::kAny : OutDtype::kExact;
+// The product of one matrix is a copy of it, which casts, and which autograd records.
+void ChainMatmulOut(Call& call) {
+  ChainMatmul(call);
+  const TensorMeta product = std::move(call.effects().outputs[0].meta);
+  call.effects().Clear();
+  const Operand out = call.In("out");
+  if (call.Tensors("matrices").size() > 1) {
+    RequireNothingRecorded(call);
+    out.Takes(product.dtype, {"computes {}, which {tensor} does not hold", product.dtype});
+  }
+  RequireNoPartOf(call, out.tensor(), ReadsWritten::kItself);
+  RequireValue(call, !HasInternalOverlap(out), "writes to no tensor whose elements share memory");
+  WriteOfSizes(call, out.tensor(), product.sizes);
 }
 
 // The first and the last factor may be vectors. Source: at::native::multi_dot_impl.
@@ -283,6 +307,7 @@ constexpr RuleRow kRows[] = {
     {"aten::addmv", AddProduct<MatrixVectorProduct, "mat", "vec">},
     {"aten::addbmm", AddProduct<SummedBatchProduct, "batch1", "batch2">, InplaceSizes::kResizedOnCpu},
     {"aten::baddbmm", InOrder<AddProduct<BatchProduct, "batch1", "batch2">, RequireScalableAddend<"batch1">>},
+    {"aten::baddbmm_", BaddbmmInplace},
     {"aten::baddbmm.dtype", AddProductInDtype<BatchProduct, "batch1", "batch2">},
     {"aten::outer", Outer, OutDtype::kCast},
     {"aten::ger", Outer, OutDtype::kCast},
@@ -291,7 +316,8 @@ constexpr RuleRow kRows[] = {
     {"aten::linear_backward", LinearBackward},
     {"aten::tensordot", Tensordot},
     {"aten::inner", Inner, OutDtypeOfInner},
-    {"aten::chain_matmul", ChainMatmul, OutDtypeOfChain | OutStrides::kContiguous},
+    {"aten::chain_matmul", ChainMatmul},
+    {"aten::chain_matmul.out", ChainMatmulOut},
     {"aten::linalg_multi_dot", MultiDot, Overlap::kAllowedInOut},
     {"aten::linalg_vecdot", Vecdot, Overlap::kAllowedInOut},
 };

@@ -4,6 +4,13 @@ namespace fakeprop::testing {
 namespace {
 
 constexpr CallCase kMatrices[] = {
+    {"bmm(b8[0,2,3], i64[0,3,2])", "i64[0,2,2]"},
+    {"bmm(b8[1,2,3], i64[1,3,2])", "!DtypeMismatch"},
+    {"matmul(b8[5,5], i64[0,5,5])", "i64[0,5,5]"},
+    {"baddbmm_(f32[5,5,10]{0,10,1}, f32[5,5,5], f32[5,5,10])", "arg(0); writes 0"},
+    {"baddbmm_(f32[1,5,10], f32[5,5,5], f32[5,5,10])", "!ShapeMismatch"},
+    {"chain_matmul.out([f32[2,3]], out=i64[0])", "arg(1); 1 := i64[2,3]; writes 1"},
+    {"chain_matmul.out([f32[2,3], f32[3,2]], out=i64[0])", "!DtypeMismatch"},
     {"mm(f32[2,3], f32[3,4])", "f32[2,4]"},
     {"mm(f32[2,3]{1,2}, f32[3,4]{1,3})", "f32[2,4]"},
     {"mm(f32[2,3], f32[4,3])", "!ShapeMismatch"},

@@ -5,6 +5,7 @@
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
+#include "lib/rules/core/torch_words.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/arithmetic_metas.h"
 #include "lib/rules/support/view_metas.h"
@@ -74,11 +75,26 @@ Dims SizesOfLast(const std::vector<Factor>& operands, int64_t rank) {
   return sizes;
 }
 
+// Factors whose product is summed are multiplied as matrices, which have one dtype. The product of the first two is
+// summed over the dimensions that the third does not have. Slices of the unrolled dimension are added. Source:
+// sumproduct_pair.
+void RequireFactorDtypes(
+    const Call& call, const std::vector<Factor>& operands, std::vector<bool> summed, int64_t unroll) {
+  const Operand first = call.In("i1"), second = call.In("i2"), third = call.In("i3");
+  summed[unroll] = false;
+  bool sums_first = false, sums_second = false;
+  for (size_t d = 0; d < summed.size(); ++d) (operands[2].expanded[d] ? sums_first : sums_second) |= summed[d];
+  if (sums_first) first.SameDtypeAs(second);
+  const ScalarType product = PromoteTypes(first->dtype, second->dtype);
+  if (sums_second)
+    third.Takes(product, {"multiplies {} by {tensor}: expected scalar type {}", product, TorchName(product)});
+}
+
 // Each operand needs as many slices of the dimension that is unrolled. What the slices broadcast to is added to the
 // result.
 void CheckOperands(const Call& call, const std::vector<Factor>& operands, const Dims& sizes,
     const std::vector<bool>& summed, int64_t unroll) {
-  for (ArgumentName name : ArgumentNames{"i2", "i3"}) call.In("i1").SameDtypeAs(call.In(name));
+  RequireFactorDtypes(call, operands, summed, unroll);
   Dims common(sizes.size(), Dim(1));
   for (const Factor& operand : operands) {
     TensorMeta slice = operand.meta;

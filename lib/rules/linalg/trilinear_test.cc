@@ -4,6 +4,8 @@ namespace fakeprop::testing {
 namespace {
 
 constexpr CallCase kCases[] = {
+    {"_trilinear(f64[1,3], f64[5,3,4], f16[1,1], [1,3], [0], [2,3], [1,2])", "f64[1,4]"},
+    {"_trilinear(f64[1,3], f16[5,3,4], f16[1,1], [1,3], [0], [2,3], [1,2])", "!DtypeMismatch"},
     {"bilinear(f32[4,3], f32[4,5], f32[6,3,5], f32[6])", "f32[4,6]"},
     {"bilinear(f32[2,4,3]{12,1,4}, f32[2,4,5], f32[6,3,5])", "f32[2,4,6]"},
     {"bilinear(f32[3], f32[5], f32[6,3,5])", "f32[6]"},

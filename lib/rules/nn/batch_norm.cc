@@ -5,6 +5,7 @@
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
+#include "lib/rules/support/autograd_demands.h"
 #include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/elementwise.h"
 #include "lib/rules/support/normalization_metas.h"
@@ -43,6 +44,9 @@ void WriteStats(Call& call, const Stats& stats) {
 
 // ---- demands
 
+// native_batch_norm has no formula for the running statistics.
+void RequireUnfollowedStats(const Call& call) { RequireNoGrad(call, {"running_mean", "running_var"}); }
+
 void RequirePerChannel(const Operand& t, Dim channels, const char* name) {
   if (t && !HasNumel(t, channels))
     Fail(ErrorClass::kShapeMismatch,
@@ -72,24 +76,15 @@ void CheckBatchNorm(const Call& call, const Operand& input, const Stats& stats, 
   RequirePerChannel(call.OptionalIn("bias"), channels, "bias");
 }
 
-// Demands that the tensors share one dtype that fits the input. Returns it, or the input's where none is given.
-ScalarType RequireFittingDtype(std::initializer_list<Operand> tensors, const Operand& input, const char* text) {
-  Dtypes fitting = StatisticsDtypes(input->dtype);
-  ScalarType dtype = input->dtype;
-  for (const Operand& t : tensors) {
-    if (!t) continue;
-    t.Takes(fitting, {text, *input, *t});
-    fitting = dtype = t->dtype;
-  }
-  return dtype;
+// The dtype of the parameters, and of statistics that are saved. Only the CPU kernels read parameters of one dtype.
+ScalarType RequireParameterDtype(const Call& call, const Operand& input, const Stats& stats) {
+  return RequireFittingDtype({call.TryIn("weight"), call.TryIn("bias"), stats.mean, stats.var}, input);
 }
 
-// The CPU kernels read parameters of one dtype, and statistics as vectors. They read only the first elements of longer
+// Kernels that go by channels read statistics as vectors. They read only the first elements of longer
 // vectors. FakeTensorMode refuses those unless they broadcast, as they do where the input has one channel. Source:
-// batch_norm_cpu_update_stats_template and is_mixed_type's check (aten/src/ATen/native/Normalization.cpp).
-void CheckCpuParameters(const Call& call, const Operand& input, const Stats& stats) {
-  RequireFittingDtype({call.OptionalIn("weight"), call.OptionalIn("bias"), stats.mean, stats.var}, input,
-      "takes parameters of one dtype that fits {}, not {}");
+// batch_norm_cpu_update_stats_template (aten/src/ATen/native/Normalization.cpp).
+void RequireChannelStats(const Call& call, const Operand& input, const Stats& stats) {
   const Dim channels = input->sizes[1];
   for (const Operand& t : stats.Given()) {
     const bool has_one = GuardOrFalse(Eq(channels, 1));
@@ -146,12 +141,11 @@ TensorMeta Normalized(
 }
 
 // The saved statistics: none in evaluation mode on cpu, the running ones elsewhere.
-void ReturnSaved(Call& call, const TensorMeta& input, const Stats& stats, Mode mode) {
+void ReturnSaved(Call& call, const TensorMeta& input, const Stats& stats, Mode mode, ScalarType dtype) {
   const bool cpu = input.device.is_cpu();
   Dims sizes = {input.sizes[1]};
   if (mode == Mode::kEval) sizes = cpu ? Dims{0} : stats.mean->sizes;
-  for (int i = 0; i < 2; ++i)
-    call.ReturnNew(ContiguousMeta(sizes, cpu ? input.dtype : ComputationDtype(input.dtype), input.device));
+  for (int i = 0; i < 2; ++i) call.ReturnNew(ContiguousMeta(sizes, dtype, input.device));
 }
 
 // FakeTensorMode takes an empty batch. Source: batch_norm_cpu_update_stats.
@@ -166,12 +160,14 @@ void ReturnBatchNorm(Call& call, const Stats& stats, Mode mode, Backend backend 
   const Dim channels = Channels(input.Takes(kFloating));
   RequireStats(call, stats, mode);
   if (ByChannels(backend, input)) {
-    CheckCpuParameters(call, input, stats);
+    RequireChannelStats(call, input, stats);
   } else if (mode == Mode::kTrain) {
     RequireStatsVectors(stats, channels);
   }
+  const ScalarType saved =
+      HasCpuKernel(backend, input) ? RequireParameterDtype(call, input, stats) : ComputationDtype(input->dtype);
   call.ReturnNew(Normalized(call, input, stats, mode, backend));
-  ReturnSaved(call, input, stats, mode);
+  ReturnSaved(call, input, stats, mode, saved);
 }
 
 // ---- out tensors of the cpu's kernels
@@ -267,6 +263,7 @@ void WithUpdateFunctional(Call& call) {
 Backend CheckedBatchNorm(Call& call) {
   const Operand input = call.In("input");
   CheckBatchNorm(call, input, RunningStats(call), ModeOf(call, "training"));
+  RequireUnfollowedStats(call);
   NativeBatchNorm(call);
   if (!UsesCudnnBatchNorm(call)) return Backend::kNative;
   call.effects().outputs[0].meta.strides = StridesInFormat(input->size_span(), SuggestMemoryFormat(input));
@@ -329,6 +326,7 @@ void InstanceNorm(Call& call) {
     RequireStats(call, stats, mode);
   } else {
     CheckBatchNorm(call, input, stats, mode);
+    RequireUnfollowedStats(call);
   }
   // They are repeated for each batch, as vectors.
   for (const Operand& t : call.Given({"weight", "bias", "running_mean", "running_var"}))
@@ -343,8 +341,7 @@ void UpdateStats(Call& call) {
   for (const Operand& t : stats.Given()) t.Rank(1);
   const Dim channels = Channels(input);
   RequireShape(call, !input->device.is_cpu() || !IsEmpty(input), {"takes at least one element, but got {}", *input});
-  const ScalarType dtype = RequireFittingDtype({stats.mean, stats.var}, input,
-      "takes statistics of the input's dtype, or float32 ones of half precision, but found {} and {}");
+  const ScalarType dtype = RequireFittingDtype({stats.mean, stats.var}, input);
   for (int i = 0; i < 2; ++i) call.ReturnNew(Vector(channels, dtype, input->device));
   WriteStats(call, stats);
 }

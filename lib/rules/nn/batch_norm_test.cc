@@ -4,6 +4,11 @@ namespace fakeprop::testing {
 namespace {
 
 constexpr CallCase kForward[] = {
+    {"native_batch_norm(f16[2,3,4], f32[3], f32[3], f32[3], f32[3], True, 0.1, 1e-05)",
+        "f16[2,3,4], f32[3], f32[3]; writes 3; writes 4"},
+    {"_batch_norm_no_update(f16[2,3,4], f32[3], f32[3], f32[3], f32[3], 0.1, 1e-05)",
+        "f16[2,3,4], f32[0], f32[0], u8[0]"},
+    {"batch_norm(f32[2,3,4]{12,1,3}, f16[3], f16[3], f32[3], f32[3], True, 0.1, 1e-05, False)", "!DtypeMismatch"},
     {"_native_batch_norm_legit(f32[0,3,4], f32[3], f32[3], f32[3], f32[3], True, 0.1, 1e-05)", "!ShapeMismatch"},
     {"native_batch_norm(f32[6,16,8]{128,1,16}, None, None, None, None, True, 0.1, 1e-05)",
         "f32[6,16,8], f32[16], f32[16]"},
@@ -25,7 +30,7 @@ constexpr CallCase kForward[] = {
     {"batch_norm(f32[2,3,4], None, None, f32[2], f32[3], True, 0.1, 1e-05, True)", "!ShapeMismatch"},
     {"batch_norm(i64[2,3,4], None, None, f32[3], f32[3], True, 0.1, 1e-05, True)", "!DtypeMismatch"},
     {"_batch_norm_impl_index(bf16[2,3,4], f32[3], f32[3], f32[3], f32[3], True, 0.1, 1e-05, True)",
-        "bf16[2,3,4], bf16[3], bf16[3], u8[0], 0; writes 3; writes 4"},
+        "bf16[2,3,4], f32[3], f32[3], u8[0], 0; writes 3; writes 4"},
     {"_batch_norm_impl_index(f32[0,3,4], f32[3], f32[3], f32[3], f32[3], True, 0.1, 1e-05, True)",
         "f32[0,3,4], f64[3], f64[3], u8[0], 0"},
     {"native_batch_norm(f32[2,3,4]{12,1,3}, f32[3], f32[3], f32[3], f32[3], True, 0.1, 1e-05)",

@@ -8,6 +8,7 @@
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
+#include "lib/rules/support/autograd_demands.h"
 
 namespace fakeprop::rules {
 namespace {
@@ -50,6 +51,9 @@ void CheckNll2d(const Operand& self, const Operand& target) {
   target.Require(self->rank() == 4, {kTargetText, self->sizes});
   CheckTargetOfEach(self, target);
 }
+
+// nll_loss_forward and nll_loss2d_forward have no formula for the weight.
+void RequireUnfollowedWeight(const Call& call) { RequireNoGrad(call, {"weight"}); }
 
 // Floating-point scores; the CPU kernels read all operands in their dtype.
 void RequireDtypeOfScores(const Call& call, ArgumentNames others) {
@@ -104,7 +108,8 @@ Dim ClassesOf(const TensorMeta& self) { return self.sizes[self.rank() == 1 ? 0 :
 void NllNd(Call& call) {
   const Operand self = call.In("self"), target = call.In("target").SameDeviceAs(self);
   CheckNllNd(self, target);
-  self.Takes(kFloating);
+  RequireDtypeOfScores(call, {"weight"});
+  RequireUnfollowedWeight(call);
   RequireClassWeight(call, ClassesOf(self));
   ReturnLosses(call, self->rank() == 4 ? target->sizes : LossSizes(self), self->dtype);  // as nll_loss2d has it
 }
@@ -325,9 +330,9 @@ void CtcBackward(Call& call) {
 
 constexpr RuleRow kRows[] = {
     {"aten::nll_loss_forward", InOrder<ReturnNll, ReturnTotalWeight>},
-    {"aten::nll_loss", ReturnNll, Overlap::kAllowedInOut},
+    {"aten::nll_loss", InOrder<RequireUnfollowedWeight, ReturnNll>, Overlap::kAllowedInOut},
     {"aten::nll_loss2d_forward", InOrder<ReturnNll2d, ReturnTotalWeight>},
-    {"aten::nll_loss2d", ReturnNll2d, Overlap::kAllowedInOut},
+    {"aten::nll_loss2d", InOrder<RequireUnfollowedWeight, ReturnNll2d>, Overlap::kAllowedInOut},
     {"aten::nll_loss_nd", NllNd},
     {"aten::cross_entropy_loss", CrossEntropy},
     {"aten::nll_loss_backward", NllBackward<CheckNll>, Devices::kAny | Overlap::kAllowedInOut},

@@ -47,13 +47,25 @@ void ElementwiseLoss(Call& call) {
   ReturnReduced(call, Losses<kClass, P, Names...>(call));
 }
 
-// A result that is made for all losses and then reduced keeps its storage.
+// Autograd follows no operands but these.
+void FollowOnly(Call& call, ArgumentNames names) {
+  Output& loss = call.effects().outputs[0];
+  bool any = false;
+  for (ArgumentName name : names) any = any || call.In(name).tensor().RequiresGrad();
+  loss.requires_grad = any && call.state().grad_enabled && IsFloatOrComplex(loss.meta.dtype);
+}
+
+// The cpu makes one result for all losses, and reduces it in its place.
+void KeepStorageOf(Call& call, const TensorMeta& losses) {
+  if (call.device().is_cpu() && !IsKnownEmpty(losses)) call.effects().outputs[0].nbytes = StorageNbytes(losses);
+}
+
 // Source: TORCH_META_FUNC(mse_loss), TORCH_META_FUNC(smooth_l1_loss) in aten/src/ATen/native/Loss.cpp.
 template <const DtypeClass& kClass>
 void LossInOneStorage(Call& call) {
   const TensorMeta losses = Losses<kClass, kDefault, "self", "target">(call);
   ReturnReduced(call, losses);
-  if (call.device().is_cpu() && !IsKnownEmpty(losses)) call.effects().outputs[0].nbytes = StorageNbytes(losses);
+  KeepStorageOf(call, losses);
 }
 
 // Losses whose kernels know only the three reductions.
@@ -101,16 +113,26 @@ TensorMeta CrossEntropies(const Call& call) {
   return WithDtype(EmptyLike(self), losses.dtype);
 }
 
-void BinaryCrossEntropy(Call& call) { ReturnReduced(call, CrossEntropies(call)); }
+void BinaryCrossEntropy(Call& call) {
+  const TensorMeta losses = CrossEntropies(call);
+  ReturnReduced(call, losses);
+  KeepStorageOf(call, losses);
+}
 
 // The losses are computed into a view of the out tensor without dimensions of size 1, so that its own sizes stay.
 void BinaryCrossEntropyOut(Call& call) {
   const TensorMeta losses = CrossEntropies(call);
   const Operand out = call.In("out");
   out.Takes(losses.dtype, {"writes {}, which {tensor} does not hold", losses.dtype});
-  if (ReductionOf(call) != kNone) return WriteOfSizes(call, out.tensor(), {});
-  call.Write(out.tensor());
-  call.ReturnArgument(out.tensor());
+  if (ReductionOf(call) != kNone) {
+    WriteOfSizes(call, out.tensor(), {});
+  } else {
+    call.Write(out.tensor());
+    call.ReturnArgument(out.tensor());
+  }
+  TensorMeta written = losses;
+  written.storage_offset = out->storage_offset;
+  call.effects().mutations.back().nbytes = StorageNbytes(written);
 }
 
 // Source: at::native::smooth_l1_loss.
@@ -143,8 +165,9 @@ void SoftMarginLoss(Call& call) {
   if (!IsFloatOrComplex(self->dtype) || !CanCast(promoted, self->dtype))
     FailDtype(call, {"computes in the place of `self`: result type {} can't be cast to the desired output type {}",
                         TorchName(promoted), TorchName(self->dtype)});
-  if (call.Int("reduction") == kNone) ReturnLike(call, self, self->dtype);
-  else ReturnContiguous(call, {}, self->dtype);
+  if (call.Int("reduction") == kNone) return void(ReturnLike(call, self, self->dtype));
+  ReturnContiguous(call, {}, self->dtype);
+  KeepStorageOf(call, self);
 }
 
 // By the target it chooses between zeros, the input, and the margin less the input.
@@ -153,8 +176,7 @@ void HingeEmbeddingLoss(Call& call) {
   const Operand self = call.In("self").Takes(kReal, "takes no {} tensors");
   ReturnReduced(call, ElementwiseMeta(call, {"target", "self"}, self->dtype));
   // The target only chooses.
-  call.effects().outputs[0].requires_grad =
-      call.state().grad_enabled && self.tensor().RequiresGrad() && IsFloatOrComplex(self->dtype);
+  FollowOnly(call, {"self"});
 }
 
 // Source: at::native::kl_div.
@@ -216,6 +238,8 @@ void CosineEmbeddingLoss(Call& call) {
   const TensorMeta similarity = DistanceMeta(call, input1, input2, dtype, false);
   const TensorMeta* operands[] = {&similarity, &*target};
   ReturnReduced(call, ElementwiseMeta(operands, dtype, call.device()));
+  // The target only chooses.
+  FollowOnly(call, {"input1", "input2"});
 }
 
 // Compares pairwise distances: real floating-point numbers, whatever the dtypes of the inputs.

@@ -4,6 +4,7 @@ namespace fakeprop::testing {
 namespace {
 
 constexpr CallCase kLosses[] = {
+    {"mse_loss(c64[0], c64[0])", "!DtypeMismatch"},
     {"binary_cross_entropy_with_logits(f32[2,2], u8[2,2])", "!DtypeMismatch"},
     {"huber_loss(f32[2,3,1,1]{3,1,3,3}, f32[2,3,1,1]{3,1,3,3}, 0)", "f32[2,3,1,1]{3,1,3,3}"},
     {"binary_cross_entropy_with_logits(f32[2,3,1,1]{3,1,3,3}, f32[2,3,1,1]{3,1,3,3}, None, None, 0)",

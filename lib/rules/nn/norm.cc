@@ -40,10 +40,19 @@ TensorMeta OuterStats(const Call& call, const TensorMeta& input, ScalarType dtyp
   return ContiguousMeta(sizes, dtype, input.device);
 }
 
+// The dtype of the statistics. The cpu's kernels take parameters of one dtype and compute statistics in it.
+ScalarType StatsDtype(const Call& call) {
+  const Operand input = call.In("input");
+  if (!input->device.is_cpu()) return ComputationDtype(input->dtype);
+  return RequireFittingDtype({call.OptionalIn("weight"), call.OptionalIn("bias")}, input);
+}
+
 TensorMeta LayerNormMeta(const Call& call) {
   const Operand input = call.In("input");
   CheckNormalizedShape(call, input, call.DimList("normalized_shape"), {"weight", "bias"});
-  return EmptyLike(input.Takes(kFloating), MemoryFormat::Contiguous);
+  input.Takes(kFloating);
+  StatsDtype(call);
+  return EmptyLike(input, MemoryFormat::Contiguous);
 }
 
 void LayerNorm(Call& call) { call.ReturnNew(LayerNormMeta(call)); }
@@ -51,7 +60,7 @@ void LayerNorm(Call& call) { call.ReturnNew(LayerNormMeta(call)); }
 void NativeLayerNorm(Call& call) {
   const TensorMeta out = LayerNormMeta(call);
   call.ReturnNew(out);
-  const TensorMeta stats = OuterStats(call, out, out.device.is_cpu() ? out.dtype : ComputationDtype(out.dtype));
+  const TensorMeta stats = OuterStats(call, out, StatsDtype(call));
   for (int i = 0; i < 2; ++i) call.ReturnNew(stats);
 }
 
@@ -198,6 +207,7 @@ void GroupNorm(Call& call) {
       input->sizes[0], input->sizes[1], Numel(input->size_span().subspan(2)), call.DimArg("num_groups")};
   CheckGroups(call, s);
   RequireChannelVectors(call, {"weight", "bias"}, s.channels);
+  StatsDtype(call);
   const MemoryFormat format = input->device.is_cpu() ? SuggestMemoryFormat(input) : MemoryFormat::Contiguous;
   call.ReturnNew(GroupNormMeta(call, InFormat(input, format), s));
 }
@@ -208,7 +218,8 @@ void NativeGroupNorm(Call& call) {
   input.NumelIs(s.Numel(), {"expected an input of {} elements, but got {}", s.Numel()});
   RequireChannelVectors(call, {"weight", "bias"}, s.channels);
   call.ReturnNew(GroupNormMeta(call, input, s));
-  for (int i = 0; i < 2; ++i) ReturnContiguous(call, Dims{s.batch, s.groups}, input->dtype);
+  const ScalarType stats = input->device.is_cpu() ? StatsDtype(call) : input->dtype;
+  for (int i = 0; i < 2; ++i) ReturnContiguous(call, Dims{s.batch, s.groups}, stats);
 }
 
 // Source: native_group_norm_backward, check_mixed_data_type.
@@ -248,13 +259,12 @@ Dims AlongDim(const TensorMeta& v, int64_t dim) {
   return sizes;
 }
 
-// On the cpu the fused kernel serves the first and the last dimension of other dtypes than half; it takes weights of
-// any shape. Source: at::native::_weight_norm.
+// On the cpu the fused kernel serves the first and the last dimension; it takes weights of any shape.
+// Source: at::native::_weight_norm.
 bool IsFused(const Call& call) {
-  const Operand v = call.In("v"), g = call.In("g");
+  const Operand v = call.In("v");
   const int64_t dim = call.Int("dim");
-  return v->device.is_cpu() && v->dtype != ScalarType::Half && g->dtype != ScalarType::Half &&
-         (dim == 0 || dim == v->rank() - 1);
+  return v->device.is_cpu() && (dim == 0 || dim == v->rank() - 1);
 }
 
 void WeightNorm(Call& call) {

@@ -4,6 +4,8 @@ namespace fakeprop::testing {
 namespace {
 
 constexpr CallCase kLayers[] = {
+    {"layer_norm(f16[2,3], [3], f16[3], bf16[3])", "!DtypeMismatch"},
+    {"native_layer_norm(f16[2,3], [3], f32[3], f32[3], 1e-05)", "f16[2,3], f32[2,1], f32[2,1]"},
     {"native_layer_norm_backward(f32[2,4], f32[2,4], [4], f32[2,1], f32[2,1], f32[3], f32[4], [True,True,True])",
         "!ShapeMismatch"},
     {"native_layer_norm_backward(f32[2,3,4], f32[2,3,4], [1,1], f32[2,3,1], f32[2,3,1], None, None, [True,True,True])",
@@ -38,6 +40,8 @@ constexpr CallCase kLayers[] = {
 };
 
 constexpr CallCase kGroups[] = {
+    {"group_norm(f32[2,3,4], 3, f64[3])", "!DtypeMismatch"},
+    {"native_group_norm(f16[2,3,4], f32[3], f32[3], 2, 3, 4, 3, 1e-05)", "f16[2,3,4], f32[2,3], f32[2,3]"},
     {"native_group_norm_backward(f64[2,4,3], f64[2,4,3], f64[2,2], f64[2,2], f32[4], 2, 4, 3, 2, [True,True,True])",
         "!DtypeMismatch"},
     {"native_group_norm_backward(f64[2,4,3], f64[2,4,3], f32[2,2], f32[2,2], f64[4], 2, 4, 3, 2, [True,True,True])",
@@ -70,6 +74,7 @@ constexpr CallCase kGroups[] = {
 };
 
 constexpr CallCase kWeights[] = {
+    {"_weight_norm(f16[4,3], f16[1,1,4,1], 0)", "f16[4,3]"},
     {"_weight_norm_interface(f32[2,3], f32[2,1]{5,1})", "f32[2,3], f32[2,1]{5,1}"},
     {"_weight_norm(f32[4,3]{1,4}, f32[4,1])", "f32[4,3]"},
     {"_weight_norm(f32[4,3], f32[1,1,4,1])", "f32[4,3]"},

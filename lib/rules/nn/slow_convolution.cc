@@ -23,10 +23,14 @@ void CheckKernel(const Call& call, const Operand& weight, int spatial) {
         {"kernel_size {} is not that of the weight {}", kernel, weight->sizes});
 }
 
-// Only the kernels for images know channels_last.
+// Only the kernels for images know channels_last. There are as many channels as filters, even without channels to read.
 TensorMeta Convolved(const Call& call, const TensorMeta& input, int spatial, const ConvParams& params) {
-  TensorMeta out = Convolution(input, call.In("weight"), call.OptionalIn("bias").TryMeta(), params, TorchBuild::kCpu);
+  const TensorMeta& weight = call.In("weight");
+  TensorMeta out = Convolution(input, weight, call.OptionalIn("bias").TryMeta(), params, TorchBuild::kCpu);
   if (spatial == 3) out.strides = ContiguousStrides(out.size_span());
+  if (params.transposed || !IsKnownEmpty(weight)) return out;
+  out.sizes[1] = weight.sizes[0];
+  out.strides = ContiguousStrides(out.size_span());
   return out;
 }
 

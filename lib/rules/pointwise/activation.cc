@@ -162,6 +162,7 @@ void RRelu(Call& call) {
 Operand CheckedNoise(const Call& call) {
   const Operand self = call.In("self"), noise = call.In("noise");
   self.SameSizesAs(noise);
+  if (call.Bool("training") && call.device().is_cpu()) self.SameDtypeAs(noise);
   return noise;
 }
 
@@ -180,7 +181,7 @@ void RReluWithNoiseFunctional(Call& call) {
 bool IsNegative(const Value& number) {
   if (const Dim* n = number.TryGet<Dim>()) return Guard(Lt(*n, 0));
   const double* d = number.TryGet<double>();
-  return d && *d < 0;
+  return d && *d <= -1;  // taken as an integer
 }
 
 // Source: at::native::hardtanh.
@@ -195,6 +196,21 @@ void Hardtanh(Call& call) {
 void Relu6(Call& call) {
   const Operand self = call.In("self").Takes(kHardtanhInput);
   call.ReturnNew(WithNumberMeta(self, self->dtype));
+}
+
+// The cpu's kernel makes the buffer contiguous whatever it was, and leaves the strides of an output of the right sizes.
+// Source: log_sigmoid_forward_out_cpu.
+void LogSigmoidForwardOut(Call& call) {
+  const Operand self = call.In("self").Takes(kFloating), buffer = call.In("buffer");
+  for (const Operand& t : {call.In("output"), buffer})
+    t.Takes(self->dtype, {"writes {}, which {tensor} does not hold", self->dtype});
+  WriteOfSizes(call, call.In("output").tensor(), self->sizes);
+  const Dims sizes = call.device().is_cpu() ? self->sizes : Dims{0};
+  WriteOfSizes(call, buffer.tensor(), sizes);
+  if (!call.device().is_cpu() || !GuardSameOrFalse(buffer->size_span(), sizes)) return;
+  TensorMeta dense = *buffer;
+  dense.strides = ContiguousStrides(sizes);
+  call.SetMeta(buffer.tensor(), std::move(dense));
 }
 
 constexpr RuleRow kRows[] = {
@@ -215,7 +231,8 @@ constexpr RuleRow kRows[] = {
     {"aten::mish", Checked<kFloating, kDefault, "self">, OutDtype::kExact},
     {"aten::threshold", OrSuggested<Checked<kReal, kDefault, "self">>, Overlap::kAllowed},
     {"aten::log_sigmoid", LogSigmoid, OutStrides::kContiguous},
-    {"aten::log_sigmoid_forward", LogSigmoidForward, OutStrides::kContiguous},
+    {"aten::log_sigmoid_forward", LogSigmoidForward},
+    {"aten::log_sigmoid_forward.output", LogSigmoidForwardOut},
     {"aten::glu", Glu, OutDtype::kCast},
     {"aten::prelu", Prelu},
     {"aten::_prelu_kernel", InOrder<RequireWeightDtype, OrSuggested<Checked<kAnyDtype, kDefault, "self", "weight">>>},

@@ -4,6 +4,10 @@ namespace fakeprop::testing {
 namespace {
 
 constexpr CallCase kFunctions[] = {
+    {"rrelu_with_noise(f64[3], f32[3], 0.1, 0.3, True)", "!DtypeMismatch"},
+    {"hardtanh(u8[2], -0.5, 0.5)", "u8[2]"},
+    {"log_sigmoid_forward.output(f32[3,4], output=f32[3,4]{1,3}, buffer=f32[3,4]{1,3})",
+        "arg(1), arg(2); writes 1; writes 2; 2 := f32[3,4]"},
     {"relu(f32[2,3]{1,2})", "f32[2,3]{1,2}"},
     {"relu(i64[3])", "i64[3]"},
     {"relu(b8[2])", "!DtypeMismatch"},

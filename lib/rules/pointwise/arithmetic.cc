@@ -3,6 +3,7 @@
 // promotion kinds (torch 2.13).
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/shapes.h"
+#include "lib/rules/core/torch_words.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/checked_pointwise.h"
 #include "lib/rules/support/quantized_kernels.h"
@@ -118,6 +119,31 @@ TensorMeta FloatPowerMeta(const Call& call) {
 
 void FloatPower(Call& call) { call.ReturnNew(FloatPowerMeta(call)); }
 
+// The powers of a number are dense in memory. Source: TORCH_META_FUNC2(pow, Scalar). FakeTensorMode keeps the strides
+// of the exponent instead.
+void PowScalar(Call& call) {
+  const ScalarType dtype = PowDtype(call);
+  RequireDtype(call, dtype, kNotBool);
+  ReturnContiguous(call, call.In("exponent")->size_span(), dtype);
+}
+
+void FloatPowerScalar(Call& call) { ReturnContiguous(call, call.In("exponent")->size_span(), FloatPowerDtype(call)); }
+
+// self * 2^other. The cpu has a kernel for floating-point numbers with integers. Others are multiplied by a power of 2,
+// which is dense as that of pow.Scalar beside tensors of float32 or integers.
+// Source: ldexp in aten/src/ATen/native/BinaryOps.cpp.
+void Ldexp(Call& call) {
+  const Operand self = call.In("self"), other = call.In("other");
+  const ScalarType dtype = ApplyPromotion(PromotedDtype(call, {"self", "other"}), kIntToFloat, call.state());
+  TensorMeta power = other;
+  if (call.device().is_cpu() && kFloating.dtypes.Has(self->dtype) && IsIntegral(other->dtype))
+    other.Takes(~Dtypes(ScalarType::Bool), "has no kernel for {}: \"ldexp_cpu_exp\" not implemented for 'Bool'");
+  else if (call.device().is_cpu() && (IsIntegral(self->dtype) || self->dtype == ScalarType::Float))
+    power.strides = ContiguousStrides(power.sizes);
+  const TensorMeta* operands[] = {&*self, &power};
+  call.ReturnNew(ElementwiseMeta(operands, dtype, call.device()));
+}
+
 void ReturnWritten(Call& call, const Operand& self) {
   RequireValue(call, !HasInternalOverlap(self), "can't write to a tensor whose elements share memory");
   call.Write(self.tensor());
@@ -140,12 +166,18 @@ void Where(Call& call) {
   call.ReturnNew(ElementwiseMeta(call, {"condition", "self", "other"}, PromotedDtype(call, {"self", "other"})));
 }
 
+// A single bound that is a tensor makes this a minimum or maximum, which takes bool.
+bool IsMinimumOrMaximum(const Call& call) {
+  if (call.schema().name != "aten::clamp" && call.schema().name != "aten::clip") return false;
+  return call.Has("min") != call.Has("max") && (call.TryIn("min") || call.TryIn("max"));
+}
+
 // Bounds that are numbers are no operands of the kernel, tensors are.
 template <ArgumentName... Names>
 void Bounded(Call& call) {
   static constexpr ArgumentName kNames[] = {Names...};
   const ScalarType dtype = PromotedDtype(call, kNames);
-  RequireDtype(call, dtype, call.device().is_cpu() ? kReal : kNotComplex);
+  RequireDtype(call, dtype, call.device().is_cpu() && !IsMinimumOrMaximum(call) ? kReal : kNotComplex);
   SmallVector<ArgumentName, 3> tensors;
   for (ArgumentName name : kNames)
     if (call.Arg(name).TryTensor()) tensors.push_back(name);
@@ -172,11 +204,26 @@ void Abs(Call& call) {
 // abs of complex numbers is real, so it can't be stored where they are.
 void AbsInplace(Call& call) { ReturnWritten(call, OperandOfAbs(call).Takes(kNotComplex)); }
 
+// Source: at::Scalar's conversion to the dtype that the kernel computes in.
+void RequireRealValue(const Call& call, ScalarType dtype) {
+  const auto* value = call.Number("value").TryGet<std::complex<double>>();
+  if (value && value->imag() != 0 && !IsComplex(dtype))
+    FailDtype(call, {"scales {} by {}: value cannot be converted to type {} without overflow", dtype, call.Arg("value"),
+                        TorchName(dtype)});
+}
+
+// self + value * tensor1 * tensor2.
+void AddCMul(Call& call) {
+  Checked<kNotBool, kDefault, "self", "tensor1", "tensor2">(call);
+  RequireRealValue(call, call.effects().outputs[0].meta.dtype);
+}
+
 // self + value * tensor1 / tensor2.
 void AddCDiv(Call& call) {
   if (IsIntegral(call.In("tensor1")->dtype) && IsIntegral(call.In("tensor2")->dtype))
     FailDtype(call, "does not divide integers by integers: integer division with addcdiv is no longer supported");
   Pointwise<kDefault, "self", "tensor1", "tensor2">(call);
+  RequireRealValue(call, call.effects().outputs[0].meta.dtype);
 }
 
 // Only a 0-dim weight promotes. Source: TORCH_META_FUNC(lerp_Tensor).
@@ -237,21 +284,15 @@ void Heaviside(Call& call) {
   Checked<kNotComplex, kDefault, "self", "values">(call);
 }
 
-// The powers of a number are dense in memory. Source: TORCH_META_FUNC2(pow, Scalar). FakeTensorMode keeps the strides
-// of the exponent instead.
-void PowScalar(Call& call) {
-  const ScalarType dtype = PowDtype(call);
-  RequireDtype(call, dtype, kNotBool);
-  ReturnContiguous(call, call.In("exponent")->size_span(), dtype);
-}
-
-// The absolute value of complex numbers is computed apart and copied. Source: unary_op_impl_with_complex_to_float_out.
+// The real absolute value of complex numbers is computed apart and copied.
+// Source: unary_op_impl_with_complex_to_float_out.
 OutDtype OutDtypeOfAbs(const Call& out_form) {
   return IsComplex(out_form.In("self")->dtype) ? OutDtype::kCast : OutDtype::kExact;
 }
 
 OutStrides OutStridesOfAbs(const Call& out_form) {
-  return IsComplex(out_form.In("self")->dtype) ? OutStrides::kContiguous : OutStrides::kOfResult;
+  const bool is_copied = IsComplex(out_form.In("self")->dtype) && !IsComplex(out_form.In("out")->dtype);
+  return is_copied ? OutStrides::kContiguous : OutStrides::kOfResult;
 }
 
 constexpr OperatorFacts kComplexAbs = OperatorFacts(OutDtypeOfAbs) | OutStridesOfAbs;
@@ -310,7 +351,7 @@ constexpr RuleRow kRows[] = {
     {"aten::pow.Scalar", PowScalar},
     {"aten::float_power.Tensor_Tensor", FloatPower, OutDtype::kExact},
     {"aten::float_power.Tensor_Scalar", FloatPower, OutDtype::kExact},
-    {"aten::float_power.Scalar", FloatPower, OutDtype::kExact | OutStrides::kContiguous},
+    {"aten::float_power.Scalar", FloatPowerScalar, OutDtype::kExact | OutStrides::kContiguous},
     {"aten::float_power_.Tensor", FloatPowerInplace},
     {"aten::float_power_.Scalar", FloatPowerInplace},
     {"aten::square", Pointwise<kBoolToLong, "self">},
@@ -360,11 +401,11 @@ constexpr RuleRow kRows[] = {
     {"aten::clamp_max.Tensor", Checked<kNotComplex, kDefault, "self", "max">},
     {"aten::clamp_min", Bounded<"self", "min">, OutDtype::kExact},
     {"aten::clamp_min.Tensor", Checked<kNotComplex, kDefault, "self", "min">},
-    {"aten::addcmul", Checked<kNotBool, kDefault, "self", "tensor1", "tensor2">},
+    {"aten::addcmul", AddCMul},
     {"aten::addcdiv", AddCDiv},
     {"aten::lerp.Tensor", Lerp, OutDtype::kExact},
     {"aten::lerp.Scalar", Lerp},
-    {"aten::ldexp.Tensor", Pointwise<kIntToFloat, "self", "other">},
+    {"aten::ldexp.Tensor", Ldexp},
     {"aten::copysign.Tensor", kRealToFloat},
     {"aten::copysign.Scalar", kRealToFloat},
     {"aten::hypot", kFloatBinary},

@@ -42,6 +42,17 @@ constexpr CallCase kArithmetic[] = {
 };
 
 constexpr CallCase kForms[] = {
+    {"abs.out(c64[2,2]{1,2}, out=c64[3,2])", "arg(1); 1 := c64[2,2]{1,2}; writes 1"},
+    {"abs.out(c64[2,2]{1,2}, out=f32[3,2])", "arg(1); 1 := f32[2,2]; writes 1"},
+    {"addcmul(f32[3], f32[3], f32[3], value=1+1j)", "!DtypeMismatch"},
+    {"addcdiv(f32[3], f32[3], f32[3], value=1+1j)", "!DtypeMismatch"},
+    {"addcdiv(c64[3], f32[3], f32[3], value=1+1j)", "c64[3]"},
+    {"ldexp.Tensor(f32[2,1], i32[2,3]{1,2})", "f32[2,3]{1,2}"},
+    {"ldexp.Tensor(f32[2,1], f32[2,3]{1,2})", "f32[2,3]"},
+    {"ldexp.Tensor(f32[2], b8[2])", "!DtypeMismatch"},
+    {"float_power.Scalar(2.0, f32[2,3]{1,2})", "f64[2,3]"},
+    {"clamp.Tensor(b8[3], None, b8[3])", "b8[3]"},
+    {"clamp.Tensor(b8[3], b8[3], b8[3])", "!DtypeMismatch"},
     {"add_.Tensor(f32[2,3], f32[3])", "arg(0); writes 0"},
     {"add_.Tensor(f32[3], f32[2,3])", "!ShapeMismatch"},
     {"add_.Tensor(i64[3], 1.5)", "!DtypeMismatch"},

@@ -6,6 +6,7 @@
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
+#include "lib/rules/support/autograd_demands.h"
 #include "lib/rules/support/elementwise.h"
 
 namespace fakeprop::rules {
@@ -123,6 +124,11 @@ void RequireObserved(const Call& call) {
   RequireValue(call, !call.Bool("per_row_fake_quant") || axis == 0, {"quantizes rows along axis 0 only, not {}", axis});
 }
 
+// Nothing is observed of an empty tensor.
+void RequireUnfollowedObserver(const Call& call) {
+  if (!IsKnownEmpty(call.In("self"))) RequireNoGrad(call, {"running_min", "running_max", "scale"});
+}
+
 // Data of the observer: autograd does not see the writes.
 void WriteObserver(Call& call) {
   for (ArgumentName name : kObserved) {
@@ -151,7 +157,8 @@ constexpr RuleRow kRows[] = {
     {"aten::_fake_quantize_learnable_per_channel_affine",
         InOrder<RequireScaleDtype, RequireChannels, RequireQuantRange, ReturnFloatLikeSelf>},
     {"aten::_fake_quantize_learnable_per_channel_affine_backward", LearnablePerChannelBackward},
-    {"aten::fused_moving_avg_obs_fake_quant", InOrder<RequireObserved, ReturnFakeQuantized, WriteObserver>},
+    {"aten::fused_moving_avg_obs_fake_quant",
+        InOrder<RequireObserved, RequireUnfollowedObserver, ReturnFakeQuantized, WriteObserver>},
     {"aten::_fused_moving_avg_obs_fq_helper", InOrder<RequireObserved, ReturnFakeQuantized, WriteObserver, ReturnMask>},
     {"aten::_fused_moving_avg_obs_fq_helper_functional",
         InOrder<RequireObserved, ReturnFakeQuantized, ReturnMask, ReturnObserver>},

@@ -6,6 +6,7 @@
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/core/torch_changes.h"
 #include "lib/rules/families.h"
+#include "lib/rules/support/autograd_demands.h"
 #include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/elementwise.h"
 #include "lib/rules/support/tensor_options.h"
@@ -22,6 +23,18 @@ void FloatFactory(Call& call) {
   const ScalarType dtype = TryDtype(call).value_or(call.state().default_dtype);
   RequireDtype(call, dtype, kNotIntegral);
   ReturnFactory(call, call.DimList("size"), dtype);
+}
+
+// Out= forms that resize their out tensor first, whatever its sizes. Source: randn_out in TensorFactories.cpp.
+void ResizedFactoryOut(Call& call) {
+  const Operand out = call.In("out");
+  RequireResizable(call, out.tensor());
+  RequireDtype(call, out->dtype, kNotIntegral);
+  const Dims sizes = call.DimList("size");
+  RequireNonNegative(sizes);
+  if (GuardSameOrFalse(out->size_span(), sizes))
+    RequireValue(call, !HasInternalOverlap(out), "writes to no tensor whose elements share memory");
+  WriteOfSizes(call, out.tensor(), sizes);
 }
 
 void FloatLike(Call& call) {
@@ -245,8 +258,11 @@ void Multinomial(Call& call) {
 constexpr RuleRow kRows[] = {
     {"aten::rand", FloatFactory},
     {"aten::rand.generator", FloatFactory},
+    {"aten::rand.generator_out", ResizedFactoryOut},
     {"aten::randn", FloatFactory},
+    {"aten::randn.out", ResizedFactoryOut},
     {"aten::randn.generator", FloatFactory},
+    {"aten::randn.generator_out", ResizedFactoryOut},
     {"aten::randint", RandInt},
     {"aten::randint.generator", RandInt},
     {"aten::randint.low", RandInt},

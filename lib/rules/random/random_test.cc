@@ -4,6 +4,15 @@ namespace fakeprop::testing {
 namespace {
 
 constexpr CallCase kFactories[] = {
+    {"randn.out([2,3], out=f32[2,3]{1,2})", "arg(0); writes 0"},
+    {"randn.out([2], out=i64[2])", "!DtypeMismatch"},
+    {"randn.out([3], out=f32[2])", "arg(0); 0 := f32[3]; writes 0"},
+    {"rand.generator_out([2,3], generator=None, out=f32[2,3]{1,2})", "arg(0); writes 0"},
+    {"rand.generator_out([3], generator=None, out=f32[0])", "arg(0); 0 := f32[3]; writes 0"},
+    {"rand.generator_out([2], generator=None, out=f32[2]{0})", "!ValueError"},
+    {"randn.generator_out([2,3], generator=None, out=f32[2,3]{1,2})", "arg(0); writes 0"},
+    {"randn.generator_out([3], generator=None, out=f32[0])", "arg(0); 0 := f32[3]; writes 0"},
+    {"randn.generator_out([2], generator=None, out=f32[2]{0})", "!ValueError"},
     {"randint_like.Tensor(f32[2], i64[1])", "!ShapeMismatch"},
     {"rand([2,3])", "f32[2,3]"},
     {"rand([2,3], dtype=float16)", "f16[2,3]"},

@@ -80,6 +80,12 @@ void RequireMatrixDtype(const TensorMeta& a, const TensorMeta& b) {
             TorchCppName(a.dtype), TorchCppName(b.dtype)));
 }
 
+// Where there is nothing to multiply, the cpu's kernel for batches of matrices does not compare dtypes.
+// Source: bmm_out_or_baddbmm_ in aten/src/ATen/native/LinearAlgebra.cpp.
+bool MultipliesNothing(const TensorMeta& a, const TensorMeta& b) {
+  return a.device.is_cpu() && (IsKnownEmpty(a) || IsKnownEmpty(b));
+}
+
 }  // namespace
 
 TensorMeta MatrixProduct(const TensorMeta& a, const TensorMeta& b) {
@@ -96,10 +102,10 @@ TensorMeta BatchProduct(const TensorMeta& a, const TensorMeta& b) {
     if (t->rank() != 3)
       Fail(ErrorClass::kShapeMismatch, Format("{} must be a 3D tensor, a batch of matrices, but has shape {}",
                                            t == &a ? "batch1" : "batch2", t->sizes));
-  RequireSameDtype(a, b, "a batched matrix product");
+  if (!MultipliesNothing(a, b)) RequireSameDtype(a, b, "a batched matrix product");
   if (!Expect(Eq(a.sizes[0], b.sizes[0])) || !Expect(Eq(a.sizes[2], b.sizes[1])))
     FailBatches(a, b, a.sizes[0], b.sizes[0]);
-  return ContiguousMeta(Dims{a.sizes[0], a.sizes[1], b.sizes[2]}, a.dtype, a.device);
+  return ContiguousMeta(Dims{a.sizes[0], a.sizes[1], b.sizes[2]}, b.dtype, a.device);
 }
 
 TensorMeta MatrixVectorProduct(const TensorMeta& a, const TensorMeta& v) {
@@ -139,13 +145,14 @@ TensorMeta Matmul(const TensorMeta& a, const TensorMeta& b) {
   if (a.rank() == 1 && b.rank() == 1) return DotProduct(a, b);
   const Dim inner_b = b.sizes[b.rank() > 1 ? b.rank() - 2 : 0];
   if (!Expect(Eq(a.sizes.back(), inner_b))) FailMatmul(a, b);
-  b.rank() == 2 ? RequireMatrixDtype(a, b) : RequireSameDtype(a, b, "matmul");
+  if (b.rank() == 2) RequireMatrixDtype(a, b);
+  else if (a.rank() < 2 || b.rank() < 2 || !MultipliesNothing(a, b)) RequireSameDtype(a, b, "matmul");
   const Dims batch_a = WithoutLast(a.size_span(), a.rank() > 1 ? 2 : 1);
   const Dims batch_b = WithoutLast(b.size_span(), b.rank() > 1 ? 2 : 1);
   Dims sizes = BroadcastSizes(batch_a, batch_b);
   if (a.rank() > 1) sizes.push_back(a.sizes[a.rank() - 2]);
   if (b.rank() > 1) sizes.push_back(b.sizes.back());
-  return ContiguousMeta(sizes, a.dtype, a.device);
+  return ContiguousMeta(sizes, b.dtype, a.device);
 }
 
 void FailAddend(std::string_view what, const TensorMeta& addend, const TensorMeta& product) {

@@ -22,6 +22,17 @@ ScalarType ComputationDtype(ScalarType dtype) {
 
 Dtypes StatisticsDtypes(ScalarType input) { return IsHalf(input) ? Dtypes{input, ScalarType::Float} : Dtypes(input); }
 
+ScalarType RequireFittingDtype(std::initializer_list<Operand> tensors, const Operand& input) {
+  Dtypes fitting = StatisticsDtypes(input->dtype);
+  ScalarType dtype = input->dtype;
+  for (const Operand& t : tensors) {
+    if (!t) continue;
+    t.Takes(fitting, {"takes parameters and statistics of one dtype that fits {}, not {}", *input, *t});
+    fitting = dtype = t->dtype;
+  }
+  return dtype;
+}
+
 TensorMeta PerChannel(Dim channels, int64_t rank, ScalarType dtype, Device device) {
   Dims sizes(rank, Dim(1));
   sizes[1] = channels;

@@ -13,6 +13,9 @@ ScalarType ComputationDtype(ScalarType dtype);
 // Source: check_mixed_data_type and is_mixed_type in aten/src/ATen/native/cpu/mixed_data_type.h.
 Dtypes StatisticsDtypes(ScalarType input);
 
+// Demands that the tensors that are given share one of these dtypes. Returns it, or the input's where none is given.
+ScalarType RequireFittingDtype(std::initializer_list<Operand> tensors, const Operand& input);
+
 // A per-channel tensor [channels] as it broadcasts against `rank` dimensions: [1, channels, 1, ...].
 TensorMeta PerChannel(Dim channels, int64_t rank, ScalarType dtype, Device device);
 

@@ -10,6 +10,7 @@
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/core/torch_changes.h"
 #include "lib/rules/families.h"
+#include "lib/rules/support/autograd_demands.h"
 #include "lib/rules/support/elementwise.h"
 #include "lib/rules/support/symbolic_number.h"
 #include "lib/rules/support/tensor_options.h"
@@ -51,6 +52,7 @@ void Empty(Call& call) {
 void EmptyOut(Call& call) {
   const Dims sizes = call.DimList("size");
   const Operand out = call.In("out");
+  RequireResizable(call, out.tensor());
   RequireValue(call, call.IsNone("memory_format"), "takes no memory_format beside an out tensor");
   RequireNonNegative(sizes);
   WriteOfSizes(call, out.tensor(), sizes);

@@ -311,6 +311,11 @@ OutDtype OutDtypeOfDiff(const Call& out_form) {
   return GuardOrFalse(Eq(out_form.DimArg("n"), 0)) ? OutDtype::kExact : OutDtype::kCast;
 }
 
+// Others end in a subtraction into the out tensor.
+OutStrides OutStridesOfDiff(const Call& out_form) {
+  return GuardOrFalse(Eq(out_form.DimArg("n"), 0)) ? OutStrides::kContiguous : OutStrides::kOfResult;
+}
+
 void PadSequence(Call& call) {
   const Operands sequences = TensorList(call, "sequences");
   const Operand& first = sequences[0];
@@ -350,7 +355,7 @@ constexpr RuleRow kRows[] = {
     {"aten::pad_sequence", PadSequence, Devices::kAny},
     {"aten::flatten_dense_tensors", FlattenDense, Devices::kSame},
     {"aten::unflatten_dense_tensors", UnflattenDense, Devices::kAny},
-    {"aten::diff", Diff, Devices::kAny | OutDtypeOfDiff | OutStrides::kContiguous},
+    {"aten::diff", Diff, Devices::kAny | OutDtypeOfDiff | OutStridesOfDiff},
 };
 
 }  // namespace

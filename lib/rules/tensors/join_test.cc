@@ -92,6 +92,8 @@ constexpr CallCase kProducts[] = {
 };
 
 constexpr CallCase kRows[] = {
+    {"diff.out(i64[3,3,3]{9,1,3}, 1, 2, out=f32[3,3,3])", "arg(1); 1 := f32[3,3,2]{6,1,3}; writes 1"},
+    {"diff.out(f32[3,3,3]{9,1,3}, 0, 2, out=f32[0])", "arg(1); 1 := f32[3,3,3]; writes 1"},
     {"flatten_dense_tensors([f32[2,3]{1,2}, f32[4]])", "f32[10]"},
     {"flatten_dense_tensors([f32[2,3]])", "view(0) f32[6]"},
     {"flatten_dense_tensors([f32[2,3], i64[2]])", "f32[8]"},

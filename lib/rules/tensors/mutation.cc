@@ -5,6 +5,7 @@
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/families.h"
+#include "lib/rules/support/autograd_demands.h"
 #include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/slice_metas.h"
 #include "lib/rules/support/view_metas.h"
@@ -24,8 +25,7 @@ TensorMeta ResizedMeta(const TensorMeta& t, DimSpan sizes, std::optional<MemoryF
 
 void ResizeTo(Call& call, DimSpan sizes, std::optional<MemoryFormat> format) {
   Tensor& t = call.In("self").tensor();
-  if (t.RequiresGrad())
-    Fail(ErrorClass::kAutogradError, OpName(call) + ": a tensor that requires grad cannot be resized", {&t});
+  RequireResizable(call, t);
   TensorMeta out = ResizedMeta(t.meta, sizes, format);
   const Dim nbytes = StorageNbytes(out);
   call.SetMeta(t, std::move(out));
@@ -80,6 +80,10 @@ void SetTensor(Call& call) {
 // Source: at::native::set_storage_cpu_, checkSetStorage (maybe_resize_storage).
 void SetTensorWindow(Call& call) {
   const Operand self = call.In("self"), source = call.In("source");
+  // Autograd does not follow the write. It only looks at what is written.
+  if (call.state().grad_enabled && self.tensor().RequiresGrad() && self.tensor().is_leaf)
+    Fail(ErrorClass::kAutogradError, OpName(call) + ": an in-place write to a leaf tensor that requires grad",
+        {&self.tensor()});
   RequireValue(call, IsContiguous(source), {"takes a contiguous source, but got strides {}", source->strides});
   const Dims sizes = call.DimList("size");
   Dims strides = call.DimList("stride");

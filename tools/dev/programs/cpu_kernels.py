@@ -21,6 +21,10 @@ NAMES = {torch.bool: "Bool", torch.uint8: "Byte", torch.int8: "Char", torch.int1
          torch.int64: "Long", torch.float16: "Half", torch.bfloat16: "BFloat16", torch.float32: "Float",
          torch.float64: "Double", torch.complex32: "ComplexHalf", torch.complex64: "ComplexFloat",
          torch.complex128: "ComplexDouble"}
+# Asked for with every shape that they take; the calls without elements that are made here mostly have other shapes.
+ASKED_ALWAYS = {"adaptive_max_pool3d", "avg_pool1d", "avg_pool3d", "dot", "huber_loss", "mse_loss", "smooth_l1_loss", "vdot"}
+# A rounding mode decides which kernel runs.
+LEFT_TO_RULES = {"div.Scalar_mode", "div.Tensor_mode", "divide.Scalar_mode", "divide.Tensor_mode"}
 WORDS = re.compile(r'"(\w+)" not implemented for \'(\w+)\'')
 
 
@@ -70,7 +74,7 @@ def refused_dtypes(templates):
             kernels[name].setdefault(dtype, kernel)
     left = {name: {d: by_dtype[d] for d in DTYPES if d in by_dtype and (name, d) not in taken}
             for name, by_dtype in kernels.items()}
-    return {name: by_dtype for name, by_dtype in sorted(left.items()) if by_dtype}
+    return {name: by_dtype for name, by_dtype in sorted(left.items()) if by_dtype and name not in LEFT_TO_RULES}
 
 
 def empty_calls(calls, dtypes):
@@ -98,7 +102,8 @@ def when_asked(templates, refused):
     for _, answer in run_isolated(empty_outcome, items):
         if answer:
             seen[answer[0]].add(answer[1])
-    return {name: "kAlways" if asks == {True} else "kWithElements" for name, asks in seen.items() if len(asks) == 1}
+    found = {name: "kAlways" if asks == {True} else "kWithElements" for name, asks in seen.items() if len(asks) == 1}
+    return found | dict.fromkeys(ASKED_ALWAYS & set(refused), "kAlways")
 
 
 def main():

@@ -2,9 +2,14 @@
 
 import re
 
+import torch
+
+from eager import Refused, run_program
 from program import Ref, mapped
 from templates import find_operator
 
+# Operators with observers, which run or not by the data of two switches.
+OBSERVERS = re.compile(r"_?fused_moving_avg_obs_(fq_helper|fake_quant)")
 CHANGES_METADATA = re.compile(r"(t|transpose|squeeze|unsqueeze|swapaxes|as_strided|resize|resize_as|set|detach)_(\.|$)")
 
 
@@ -14,6 +19,12 @@ def why_explained(program, key, difference, errors):
     if field == "value" and words.startswith("UnsupportedOperator"):
         return "no rule, and no kernel of LibTorch for metadata"
     steps = {s.name: s for s in program.steps}
+    if field == "error" and OBSERVERS.match(key[0]) and "differentia" not in words:
+        return "the data of its switches decides whether an observer looks at the tensors, and fails"
+    if field == "shape" and loses_shape(steps, difference[0]):
+        return "slow_conv_transpose2d leaves its input with a batch dimension, which its schema rules out"
+    if field == "stride" and gives_with_two_threads(program, difference):
+        return "oneDNN serves small convolutions where there is more than one thread, and chooses their strides"
     failed = steps.get(difference[2]) if field == "value" else None
     if failed and CHANGES_METADATA.match(failed.target):
         return "what a failed t_, resize_ or set_ makes of a tensor counts as unknown"
@@ -26,6 +37,26 @@ def why_explained(program, key, difference, errors):
     if read & {same.get(name, name) for s in program.steps if s.name in errors for name in outs_of(s)}:
         return "an out tensor with elements keeps its sizes where its operator failed; eager may have resized it before"
     return None
+
+
+def gives_with_two_threads(program, difference):
+    """Whether eager gives our strides if it has two threads."""
+    if not any("conv" in step.target for step in program.steps):
+        return False
+    name, _, ours, _ = difference
+    torch.set_num_threads(2)
+    try:
+        return run_program(program)[0].get(name, {}).get("stride") == ours
+    except Refused:
+        return False
+    finally:
+        torch.set_num_threads(1)
+
+
+def loses_shape(steps, name):
+    """Whether the step reads what a slow_conv_transpose2d was given before."""
+    given = [s.args[0] for s in steps.values() if s.target.startswith("slow_conv_transpose2d") and s.args]
+    return any(Ref(read) in given for read in read_by(steps, name))
 
 
 def read_by(steps, name):

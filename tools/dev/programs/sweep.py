@@ -5,7 +5,7 @@
 
 Each call of the tables is varied, one change at a time: its dtypes; the dtypes of its tensors without elements; the
 layout of its tensors (channels-last maps of 1x1, permuted, sliced, expanded, empty); the layouts and sizes of its out
-tensors, or the layout of the others. Strides of dimensions of size 1 count, since they decide later layouts. A graph holds
+tensors, or the layout of the others; which one of its tensors requires grad. Strides of dimensions of size 1 count, since they decide later layouts. A graph holds
 some hundreds of calls that do not depend on each other.
 """
 
@@ -126,19 +126,32 @@ def out_variants(call):
         results = written.mapped(lambda t: t.replaced(strides=of_outs(t.sizes), offset=0))
         yield f"{a} {b}", dataclasses.replace(inputs, kwargs=inputs.kwargs | results.kwargs)
     for shape in (lambda n: [0], lambda n: [1] + n, lambda n: n[1:], lambda n: n + [2]):
-        results = written.mapped(lambda t: with_sizes(t, shape(t.sizes)))
-        yield "sizes", dataclasses.replace(operands, kwargs=operands.kwargs | results.kwargs)
+        for layout in (row_major, expanded):
+            results = written.mapped(lambda t: t.replaced(sizes=shape(t.sizes), strides=layout(shape(t.sizes)), offset=0))
+            yield "sizes", dataclasses.replace(operands, kwargs=operands.kwargs | results.kwargs)
 
 
-VARIANTS = {"dtypes": dtype_variants, "empty_dtypes": empty_variants, "layouts": layout_variants, "outs": out_variants}
+def grad_variants(call):
+    """The same call; which of its tensors requires grad."""
+    for i, t in enumerate(call.tensors()):
+        if can_require_grad(t):
+            yield i, call
 
 
-def as_program(call, number, grad):
-    """The call as a step whose tensors are inputs."""
+VARIANTS = {"dtypes": dtype_variants, "empty_dtypes": empty_variants, "layouts": layout_variants, "outs": out_variants,
+            "grads": grad_variants}
+
+
+def can_require_grad(t):
+    return t.dtype.is_floating_point or t.dtype.is_complex
+
+
+def as_program(call, number, requires_grad):
+    """The call as a step whose tensors are inputs, the i-th of which requires grad where `requires_grad(i)` says so."""
     inputs = []
 
     def make(t):
-        can = grad and (t.dtype.is_floating_point or t.dtype.is_complex)
+        can = requires_grad(len(inputs)) and can_require_grad(t)
         inputs.append(Input(f"x{number}_{len(inputs)}", t.sizes, t.strides, t.offset, t.dtype, can))
         return Ref(inputs[-1].name)
 
@@ -181,11 +194,12 @@ def programs_of(args):
         seen = set()
         for call in calls if args.all else one_of_each_rank(calls):
             for kind in args.vary.split(","):
-                for _, variant in VARIANTS[kind](call):
-                    if str(variant) not in seen:
-                        seen.add(str(variant))
+                for name, variant in VARIANTS[kind](call):
+                    one = name if kind == "grads" else None
+                    if (one, str(variant)) not in seen:
+                        seen.add((one, str(variant)))
                         number += 1
-                        yield as_program(variant, number, args.grad)
+                        yield as_program(variant, number, lambda i: args.grad if one is None else i == one)
 
 
 def batches(items):

@@ -26,16 +26,19 @@ import by_version
 PACKAGED = os.path.join(os.path.dirname(torchgen.__file__), "packaged")
 # Out= forms that are composites, by what eager PyTorch does with an input that requires grad. Others refuse it.
 COMPOSITE_OUTS_RECORDED = (
-    "adaptive_avg_pool1d.out", "adaptive_avg_pool2d.out", "diag.out", "linalg_cond.out", "linalg_ldl_factor.out",
-    "linalg_matrix_norm.out", "linalg_matrix_norm.str_ord_out", "linalg_norm.ord_str_out", "linalg_norm.out",
-    "linalg_pinv.atol_rtol_float_out", "linalg_pinv.out", "linalg_pinv.out_rcond_tensor", "linalg_tensorinv.out",
+    "adaptive_avg_pool1d.out", "adaptive_avg_pool2d.out", "chain_matmul.out", "diag.out", "linalg_cond.out",
+    "linalg_ldl_factor.out", "linalg_matrix_norm.out", "linalg_matrix_norm.str_ord_out", "linalg_matrix_power.out",
+    "linalg_norm.ord_str_out", "linalg_norm.out", "matrix_power.out", "linalg_pinv.atol_rtol_float_out", "linalg_pinv.out", "linalg_pinv.out_rcond_tensor", "linalg_tensorinv.out",
     "linalg_tensorsolve.out", "nanquantile.out", "nanquantile.scalar_out", "nuclear_norm.dim_out", "nuclear_norm.out",
     "quantile.out", "quantile.scalar_out", "tensordot.out", "upsample_nearest2d.vec_out")
 COMPOSITE_OUTS_UNSEEN = (
     "greater.Scalar_out", "greater.Tensor_out", "greater_equal.Scalar_out", "greater_equal.Tensor_out", "less.Scalar_out",
-    "less.Tensor_out", "less_equal.Scalar_out", "less_equal.Tensor_out", "not_equal.Scalar_out", "not_equal.Tensor_out",
-    "linalg_matrix_rank.atol_rtol_float_out", "linalg_matrix_rank.atol_rtol_tensor_out", "linalg_matrix_rank.out",
-    "linalg_matrix_rank.out_tol_tensor")
+    "less.Tensor_out", "less_equal.Scalar_out", "less_equal.Tensor_out", "not_equal.Scalar_out", "not_equal.Tensor_out")
+# Those that look at some arguments alone, and refuse them.
+COMPOSITE_OUTS_REFUSING = {
+    "argsort.stable_out": ["self"], "linalg_matrix_rank.atol_rtol_float_out": ["out"],
+    "linalg_matrix_rank.atol_rtol_tensor_out": ["out"], "linalg_matrix_rank.out": ["out"],
+    "linalg_matrix_rank.out_tol_tensor": ["out"], "log_sigmoid_forward.output": ["self", "output"]}
 
 ALL = 0xffffffff
 # The flags of lib/schema/differentiability.h.
@@ -43,8 +46,8 @@ DERIVED, REAL_ONLY = "kDerived", "kRealOnly"
 OUT_REFUSED, OUT_UNSEEN, OUT_RECORDED = "kOutRefused", "kOutUnseen", "kOutRecorded"
 
 # Composites some of whose results come from an operator that follows fewer: name -> (its schema's first arguments, results).
-COMPOSITES = {"aten::_batch_norm_impl_index": (0x7, 0x1), "aten::to.other": (0x1, 0x1),
-              "aten::type_as": (0x1, 0x1)}
+COMPOSITES = {"aten::_batch_norm_impl_index": (0x7, 0x1), "aten::batch_norm": (0x7, 0x1), "aten::instance_norm": (0x7, 0x1),
+              "aten::to.other": (0x1, 0x1), "aten::type_as": (0x1, 0x1)}
 
 
 def overload(name):
@@ -145,7 +148,7 @@ def emitted(fn):
     flags = [] if info.output_differentiability_conditions else [DERIVED]
     # Only results of the type at::Tensor are checked: no written tensors, no lists.
     checks = base not in GRADIENT_IMPLEMENTED_FOR_COMPLEX and not base.startswith("_foreach_") and not (
-        fn.func.func.kind().name == "inplace" or all(r.type.is_list_like() for r in fn.func.returns))
+        fn.func.func.kind().name == "inplace" or all(r.type.is_list_like() for r in fn.func.func.returns))
     flags += [REAL_ONLY] if checks else []
     derived = {n for d in info.derivatives for n in d.var_names} if info.has_derivatives else {a.name for a in inputs}
     refused = [a for a in inputs if a.name not in derived and a.name not in info.non_differentiable_arg_names and a.name != "output"]
@@ -164,6 +167,9 @@ def add_emitted(rows):
                 rows[name] = inputs, outputs, refused, flags
     for names, flag in (COMPOSITE_OUTS_RECORDED, OUT_RECORDED), (COMPOSITE_OUTS_UNSEEN, OUT_UNSEEN):
         rows.update({"aten::" + name: (ALL, ALL, 0, [flag]) for name in names})
+    for name, refused in COMPOSITE_OUTS_REFUSING.items():
+        positions = {a.name: i for i, a in enumerate(overload(name)._schema.arguments)}
+        rows["aten::" + name] = sum(1 << positions[argument] for argument in refused), ALL, 0, [OUT_REFUSED]
     return rows
 
 

@@ -1,0 +1,35 @@
+#include "lib/rules/support/autograd_demands.h"
+
+#include "lib/meta/value_visit.h"
+#include "lib/rules/core/failures.h"
+
+namespace fakeprop::rules {
+
+void RequireNoGrad(const Call& call, std::initializer_list<ArgumentName> names) {
+  if (!call.state().grad_enabled) return;
+  for (ArgumentName name : names) {
+    const Operand t = call.TryIn(name);
+    if (!t || !t.tensor().RequiresGrad()) continue;
+    Fail(ErrorClass::kAutogradError,
+        Format("{}: the function is not differentiable with respect to argument '{}'. This input cannot have "
+               "requires_grad True",
+            OpName(call), call.schema().arguments[call.Index(name)].name),
+        {&t.tensor()});
+  }
+}
+
+void RequireNothingRecorded(const Call& out_form) {
+  if (!out_form.state().grad_enabled) return;
+  for (const Value* argument : out_form.arguments())
+    if (AnyTensor(*argument, [](const Tensor& t) { return t.RequiresGrad(); }))
+      Fail(ErrorClass::kAutogradError,
+          OpName(out_form) +
+              ": forms with out= do not support automatic differentiation, but an argument requires grad");
+}
+
+void RequireResizable(const Call& call, const Tensor& t) {
+  if (t.RequiresGrad())
+    Fail(ErrorClass::kAutogradError, OpName(call) + ": a tensor that requires grad cannot be resized", {&t});
+}
+
+}  // namespace fakeprop::rules

@@ -1,0 +1,22 @@
+// What autograd demands of the operands of some rules, beside the demands that hosts check of every call.
+#pragma once
+
+#include <initializer_list>
+
+#include "lib/rules/core/call.h"
+
+namespace fakeprop::rules {
+
+// For composites. Demands that these operands do not require grad: an operator inside has no formula for them.
+// Source: check_no_requires_grad in torch/csrc/autograd/VariableTypeUtils.h (torch 2.13).
+void RequireNoGrad(const Call& call, std::initializer_list<ArgumentName> names);
+
+// For out= forms that autograd records only where they end in a copy. Demands of other calls that no tensor requires
+// grad.
+void RequireNothingRecorded(const Call& out_form);
+
+// Demands that `t` does not require grad, whatever the grad mode, since it is resized.
+// Source: resize_ in torch/csrc/autograd/VariableTypeManual.cpp (torch 2.13).
+void RequireResizable(const Call& call, const Tensor& t);
+
+}  // namespace fakeprop::rules

@@ -37,7 +37,7 @@ sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tools/dev/export")]
 import fakeprop
 from fakeprop import _second_run
 
-RUNS = 5
+RUNS = 20
 COLUMNS = ("graph", "nodes", "torch", "ours", "lazy", "least", "torch again", "ours again")
 
 
@@ -106,7 +106,7 @@ class Case:
         return min(took[1:])
 
     def insert_call(self):
-        calls = [node for node in self.module.graph.nodes if _second_run._is_plain_call(node) and is_float(node.meta.get("val"))]
+        calls = [node for node in self.module.graph.nodes if is_call(node)]
         if calls:
             node = calls[len(calls) // 2]
             with self.module.graph.inserting_after(node):
@@ -114,8 +114,10 @@ class Case:
             node.replace_all_uses_with(added, delete_user_cb=lambda user: user is not added)
 
 
-def is_float(value):
-    return isinstance(value, torch.Tensor) and value.is_floating_point()
+def is_call(node):
+    """Whether it is a plain call that makes a tensor of floats."""
+    value = node.meta.get("val")
+    return node.op == "call_function" and _second_run._is_plain(node) and isinstance(value, torch.Tensor) and value.is_floating_point()
 
 
 def least(module):

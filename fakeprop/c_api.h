@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 /* Grows with each change that a caller can notice. */
-#define FAKEPROP_C_API_VERSION 2
+#define FAKEPROP_C_API_VERSION 3
 
 /* FAKEPROP_C_API_VERSION of the library. */
 int fakeprop_c_api_version(void);
@@ -69,7 +69,12 @@ enum {
   FAKEPROP_VALUE_LIST,  /* also of a tuple: the count of items, the items */
   FAKEPROP_VALUE_TENSOR /* storage, dtype and device (both as numbers of names), flags, offset, rank, sizes, strides */
 };
-enum { FAKEPROP_TENSOR_NOT_STRIDED = 1, FAKEPROP_TENSOR_CONJ = 2, FAKEPROP_TENSOR_NEG = 4 };
+enum {
+  FAKEPROP_TENSOR_NOT_STRIDED = 1,
+  FAKEPROP_TENSOR_CONJ = 2,
+  FAKEPROP_TENSOR_NEG = 4,
+  FAKEPROP_TENSOR_REQUIRES_GRAD = 8
+};
 
 typedef struct fakeprop_values {
   const int64_t* numbers;

@@ -57,7 +57,8 @@ class Writer {
 
   static int64_t Flags(const Tensor& t) {
     return (t.meta.layout == Layout::Strided ? 0 : FAKEPROP_TENSOR_NOT_STRIDED) |
-           (t.meta.is_conj ? FAKEPROP_TENSOR_CONJ : 0) | (t.meta.is_neg ? FAKEPROP_TENSOR_NEG : 0);
+           (t.meta.is_conj ? FAKEPROP_TENSOR_CONJ : 0) | (t.meta.is_neg ? FAKEPROP_TENSOR_NEG : 0) |
+           (t.own_requires_grad ? FAKEPROP_TENSOR_REQUIRES_GRAD : 0);
   }
 
   int64_t Name(std::string_view name) {

@@ -101,12 +101,13 @@ TEST(CApi, ASpecWithSymbols) {
   EXPECT_TRUE(Has(graph.Propagate(&options).text, R"("shape": [4, 4])"));
 }
 
-// The annotations of kProduct for an input of this shape; `more` is added to the spec.
+// The annotations of kProduct for an input of this shape; `more` is added to the input, and `rest` to the spec.
 class CAnnotations {
  public:
-  explicit CAnnotations(const std::string& shape, const std::string& more = "") : graph_(kProduct) {
+  explicit CAnnotations(const std::string& shape, const std::string& rest = "", const std::string& more = "")
+      : graph_(kProduct) {
     const std::string spec = R"({"format": "fakeprop.inputs/1", "inputs": {"x": {"shape": )" + shape +
-                             R"(, "dtype": "float32"}})" + more + "}";
+                             R"(, "dtype": "float32")" + more + "}}" + rest + "}";
     fakeprop_options options = {};
     options.inputs = spec.c_str();
     annotations_ = IN_LIBRARY(fakeprop_annotate)(graph_.handle(), &options, nullptr);
@@ -134,6 +135,13 @@ TEST(CApi, ValuesAsNumbers) {
   std::vector<int64_t> expected;
   for (const auto& part : {storages, positions, x, y, t, y}) expected.insert(expected.end(), part.begin(), part.end());
   EXPECT_EQ(std::vector<int64_t>(values->numbers, values->numbers + values->count), expected);
+}
+
+TEST(CApi, FlagsOfTensors) {
+  const CAnnotations annotations("[2, 2]", "", R"(, "requires_grad": true)");
+  ASSERT_NE(annotations.Values(), nullptr);
+  for (const int64_t position : {8, 19, 30})
+    EXPECT_EQ(annotations.Values()->numbers[position + 4], FAKEPROP_TENSOR_REQUIRES_GRAD) << position;
 }
 
 TEST(CApi, NoNumbersForErrorsAndSymbols) {

@@ -2,11 +2,10 @@
 
 #include <dlfcn.h>
 
-#include <cstdlib>
 #include <filesystem>
 
 #include "lib/libtorch_fallback/deep_stack.h"
-#include "lib/libtorch_fallback/installed_torch.h"
+#include "lib/libtorch_fallback/find_plugin.h"
 #include "lib/libtorch_fallback/interface_version.h"
 #include "lib/libtorch_fallback/room.h"
 #include "lib/schema/schema_table.h"
@@ -16,7 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kLibrary = "libfakeprop_libtorch.so";
 // What LibTorch takes when it is opened, and some more: its constructors end a process that has less.
 constexpr size_t kBytesToOpen = size_t{96} << 20;
 
@@ -62,42 +60,6 @@ class PluginFallback : public LibTorchFallback {
   LibTorchPlugin& plugin_;
 };
 
-std::string Environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value ? value : "";
-}
-
-fs::path BinaryPath() {
-  std::error_code error;
-  return fs::read_symlink("/proc/self/exe", error);
-}
-
-std::vector<fs::path> Places() {
-  // A named file is the only place: who names one does not want another.
-  if (const std::string named = Environment("FAKEPROP_LIBTORCH"); !named.empty()) return {named};
-  const fs::path binary = BinaryPath(), folder = binary.parent_path(),
-                 in_workspace = fs::path("lib/libtorch_fallback/plugin") / kLibrary;
-  std::vector<fs::path> places;
-  if (!binary.empty())  // known from /proc: what the current folder holds is nobody's plug-in
-    places = {folder / kLibrary, folder.parent_path() / in_workspace,
-        fs::path(binary.string() + ".runfiles") / "fakeprop" / in_workspace};
-  if (const std::string runfiles = Environment("RUNFILES_DIR"); !runfiles.empty())
-    places.push_back(fs::path(runfiles) / "fakeprop" / in_workspace);
-  if (const std::string tests = Environment("TEST_SRCDIR"); !tests.empty())
-    places.push_back(fs::path(tests) / Environment("TEST_WORKSPACE") / in_workspace);
-  return places;
-}
-
-// The first of the places that has the file; else nothing, and the places in `reason`.
-std::optional<fs::path> FindLibrary(const std::vector<fs::path>& places, std::string& reason) {
-  for (const fs::path& place : places) {
-    std::error_code error;
-    if (fs::exists(place, error)) return place;
-    reason += (reason.empty() ? "no such file: " : ", ") + place.string();
-  }
-  return std::nullopt;
-}
-
 // Opens the libraries of an installed torch, which the plug-in then takes by their names, wherever they are.
 bool OpenTorch(const fs::path& torch, std::string& reason) {
   for (const char* name : {"libc10.so", "libtorch_cpu.so"})
@@ -130,19 +92,15 @@ struct Opened {
   std::string reason;
 };
 
-// The plug-in, and the torch to open before it where it does not find one itself.
-std::optional<InstalledTorch> FindPlugin(std::string& reason) {
-  if (const auto path = FindLibrary(Places(), reason)) return InstalledTorch{*path, Environment("FAKEPROP_TORCH")};
-  if (!Environment("FAKEPROP_LIBTORCH").empty()) return std::nullopt;
-  std::string none_installed;
-  auto installed = FindInstalledTorch(BinaryPath(), none_installed);
-  reason += (reason.empty() ? "" : "; ") + none_installed;
-  return installed;
+// Nothing where there is no /proc.
+fs::path BinaryPath() {
+  std::error_code error;
+  return fs::read_symlink("/proc/self/exe", error);
 }
 
 Opened Open() {
   Opened opened;
-  const auto found = FindPlugin(opened.reason);
+  const auto found = FindPlugin(BinaryPath(), opened.reason);
   if (!found) return opened;
   opened.reason.clear();
   NeedRoom(kBytesToOpen);

@@ -7,6 +7,8 @@ import html
 import json
 import typing
 
+FORMAT = "fakeprop.annotations/1"
+
 Dim = typing.Union[int, str]  # a number, or an expression over symbols that SymPy parses
 
 
@@ -73,6 +75,9 @@ class Annotations:
     """What every node of a graph produces: `annotations["relu"]`, or iterate in the graph's order."""
 
     def __init__(self, document: dict):
+        if not isinstance(document, dict) or document.get("format") != FORMAT:
+            seen = document.get("format") if isinstance(document, dict) else type(document).__name__
+            raise ValueError(f"expected annotations ({FORMAT}), not {seen!r}")
         self.document = document
         self.nodes = [_node(entry) for entry in document["nodes"]]
         self.symbols = {name: _symbol(entry) for name, entry in document.get("symbols", {}).items()}
@@ -95,6 +100,9 @@ class Annotations:
 
     def __len__(self):
         return len(self.nodes)
+
+    def __repr__(self):
+        return f"<fakeprop.Annotations: {len(self)} nodes, {len(self.errors)} with errors>"
 
     def _repr_html_(self):
         """A table for notebooks: a row for each node, its result or its error."""

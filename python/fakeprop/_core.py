@@ -8,7 +8,7 @@ import pathlib
 
 from fakeprop._program import UsageError, first_line
 
-_VERSION = 2  # FAKEPROP_C_API_VERSION
+_VERSION = 3  # FAKEPROP_C_API_VERSION
 
 
 class _Options(ctypes.Structure):

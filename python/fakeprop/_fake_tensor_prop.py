@@ -6,33 +6,26 @@ therefore PyTorch's.
 """
 
 import functools
-import json
 import logging
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode, unset_fake_temporarily
-from torch.fx.experimental import symbolic_shapes
 from torch.fx.passes import fake_tensor_prop
-from torch.utils import _pytree
+from torch.utils._python_dispatch import _get_current_dispatch_mode_stack
 from torch.utils._sympy.numbers import int_oo
 
-import fakeprop_annotate
-import fakeprop_fx
 from fakeprop._core import library
 from fakeprop._lazy_meta import set_lazily
 from fakeprop._module_graph import ModuleGraph
-from fakeprop._module_values import attribute_of, recorded
+from fakeprop._module_values import LeftToTorch, attribute_of, recorded, set_value, take_guards
 from fakeprop._program import FakepropError
-from fakeprop._second_run import Memory, run_again
+from fakeprop._second_run import remember, run_again
+from fakeprop._spec import Spec
 from fakeprop._values import JsonValues, PlainValues
 
 _LOG = logging.getLogger("fakeprop")
 _METHODS_OF_NODES = ("run_node", "placeholder", "get_attr", "call_function", "call_method", "call_module", "output", "fetch_attr")
 _LIFTS = ("aten::lift_fresh", "aten::lift_fresh_copy")
-
-
-class _LeftToTorch(Exception):
-    """The core does not serve this graph, for the reason that is the text."""
 
 
 class FakeTensorProp(fake_tensor_prop.FakeTensorProp):
@@ -70,7 +63,7 @@ class FakeTensorProp(fake_tensor_prop.FakeTensorProp):
             self._check_is_served()
             with unset_fake_temporarily():
                 return _Run(self, args).propagate()
-        except (_LeftToTorch, FakepropError) as error:
+        except (LeftToTorch, FakepropError) as error:
             self.python_nodes, self.reason = None, str(error)
             _LOG.info("FakeTensorProp is left to torch: %s", error)
         return super().propagate_dont_convert_inputs(*args)
@@ -78,10 +71,23 @@ class FakeTensorProp(fake_tensor_prop.FakeTensorProp):
     def _check_is_served(self):
         """Methods that a subclass redefines have to be called, and data is nothing that the core has."""
         if getattr(self._mode, "propagate_real_tensors", False):
-            raise _LeftToTorch("the mode computes real tensors beside the fake ones")
+            raise LeftToTorch("the mode computes real tensors beside the fake ones")
+        _check_state_of_torch()
         for name in _METHODS_OF_NODES:
             if getattr(type(self), name) is not getattr(FakeTensorProp, name):
-                raise _LeftToTorch(f"{type(self).__name__} redefines {name}")
+                raise LeftToTorch(f"{type(self).__name__} redefines {name}")
+
+
+def _check_state_of_torch():
+    """The core takes the settings of a fresh process for granted."""
+    if torch._C._is_any_autocast_enabled():
+        raise LeftToTorch("autocast is on")
+    if torch.get_default_dtype() is not torch.float32:
+        raise LeftToTorch(f"the default dtype is {torch.get_default_dtype()}")
+    if torch._C._len_torch_function_stack():
+        raise LeftToTorch("a mode for torch's functions is on, as for a default device")
+    if torch._C._len_torch_dispatch_stack() and any(type(mode) is not FakeTensorMode for mode in _get_current_dispatch_mode_stack()):
+        raise LeftToTorch("a dispatch mode is on")
 
 
 class _Run:
@@ -94,7 +100,7 @@ class _Run:
         self.nodes = list(self.module.graph.nodes)
         self.given = self.place(self.module.graph.process_inputs(*args))  # by placeholder, and by node that ran in Python
         self.attributes = {}  # by path
-        self.spec = _Spec(self.mode)
+        self.spec = Spec(self.mode)
 
     @functools.cached_property
     def positions(self):
@@ -104,17 +110,17 @@ class _Run:
         """The value of each placeholder."""
         placeholders = [node for node in self.nodes if node.op == "placeholder"]
         if any(node.target.startswith("*") for node in placeholders):
-            raise _LeftToTorch("an input takes any number of arguments")
+            raise LeftToTorch("an input takes any number of arguments")
         given = dict(zip(placeholders, args))
         for node in placeholders[len(given):]:
             if not node.args:
-                raise _LeftToTorch(f"the input {node.target} has no value")
+                raise LeftToTorch(f"the input {node.target} has no value")
             given[node] = node.args[0]
         return given
 
     def propagate(self):
-        if run_again(self.interpreter, self.given):
-            return self.result(lambda node: node.meta["val"])
+        if run_again(self.interpreter, self.nodes, self.given):
+            return self.result(lambda node: node.meta.get("val"))
         graph = ModuleGraph(self.module, self.nodes)
         self.check(graph)
         for node, value in self.given.items():
@@ -127,8 +133,8 @@ class _Run:
             self.run_in_python(failed, graph, annotations)
             annotations = self.annotate(graph).annotations()
         values = self.values(annotations)
-        self.take_guards(annotations, values)
-        return self.write(values, annotations.get("subgraphs", {}))
+        take_guards(annotations, values)
+        return self.write(values, annotations)
 
     # --- what the core takes
 
@@ -136,7 +142,7 @@ class _Run:
         changing = {target for target in {node.target for node in self.nodes} if _changes_metadata(target)}
         if changing:
             name = next(node.name for node in self.nodes if node.target in changing)
-            raise _LeftToTorch(f"{name} changes a tensor's metadata in place")
+            raise LeftToTorch(f"{name} changes a tensor's metadata in place")
         for path in graph.attributes:
             self.take_attribute(path)
 
@@ -145,12 +151,12 @@ class _Run:
         if not isinstance(value, torch.Tensor):
             return
         if type(value) not in (torch.Tensor, torch.nn.Parameter, FakeTensor) or value.layout != torch.strided:
-            raise _LeftToTorch(f"the attribute {path} is no plain tensor")
+            raise LeftToTorch(f"the attribute {path} is no plain tensor")
         if isinstance(value, FakeTensor):
             if value.fake_mode is not self.mode:
-                raise _LeftToTorch(f"the attribute {path} is of another FakeTensorMode")
+                raise LeftToTorch(f"the attribute {path} is of another FakeTensorMode")
         elif not self.mode.allow_non_fake_inputs and not self.is_lifted(path):
-            raise _LeftToTorch(f"the attribute {path} is a real tensor, and the mode takes none")
+            raise LeftToTorch(f"the attribute {path} is a real tensor, and the mode takes none")
         self.attributes[path] = value
 
     def is_lifted(self, path):
@@ -169,11 +175,11 @@ class _Run:
         failed = [entry for graph in graphs for entry in graph["nodes"] if "error" in entry]
         for entry in failed:
             if entry["error"]["class"] != "UnsupportedOperator":
-                raise _LeftToTorch(f"{entry['name']}: {entry['error']['message']}")
+                raise LeftToTorch(f"{entry['name']}: {entry['error']['message']}")
         names = {entry["name"] for entry in failed}
         nodes = [node for node in self.nodes if node.name in names and node not in self.given]
         if len(nodes) < len(failed):
-            raise _LeftToTorch(f"{failed[0]['name']}: {failed[0]['error']['message']}")
+            raise LeftToTorch(f"{failed[0]['name']}: {failed[0]['error']['message']}")
         return nodes
 
     def run_in_python(self, nodes, graph, annotations):
@@ -216,7 +222,8 @@ class _Run:
     def fake_attribute(self, tensor):
         return tensor if isinstance(tensor, FakeTensor) else self.mode.from_tensor(tensor, static_shapes=True)
 
-    def write(self, values, subgraphs):
+    def write(self, values, annotations):
+        subgraphs = annotations.get("subgraphs", {})
         owners = {path: self.module.get_submodule(path) for path in subgraphs}
         graphs = {path: owner.graph for path, owner in owners.items() if isinstance(owner, torch.fx.GraphModule)}
         with values.making():
@@ -225,20 +232,9 @@ class _Run:
                 self.write_nodes(graph.nodes, subgraphs[path]["nodes"], values)
         result = self.result(lambda node: self.value_of(node, values))
         if not self.interpreter.python_nodes:
-            Memory(self.interpreter, self.given, self.attributes, self.nodes, graphs).write_on(self.module)
+            guards = [guard["expr"] for guard in annotations.get("guards", ()) if guard.get("kind") != "assertion"]
+            remember(self.interpreter, self.given, self.attributes, self.nodes, graphs, values, guards)
         return result
-
-    def take_guards(self, annotations, values):
-        """The ShapeEnv relies on what the results rely on, as after a run in torch."""
-        if not values.symbols:
-            return
-        env = values.symbols.env
-        for guard in annotations.get("guards", ()):
-            condition = values.symbols.expression(guard["expr"])
-            if guard.get("kind") == "assertion":
-                env.guard_or_defer_runtime_assert(condition, guard["expr"])
-            elif condition.free_symbols and not env.evaluate_expr(condition):
-                raise _LeftToTorch(f"the guard {guard['expr']} does not hold in the ShapeEnv of the mode")
 
     def write_nodes(self, nodes, found, values):
         if self.interpreter.lazy:
@@ -266,7 +262,7 @@ class _Run:
         else:
             value, bindings = values.make(of_node)
         if value is not None:
-            node.meta["val"] = value
+            set_value(node, value)
         if bindings:
             node.meta["unbacked_bindings"] = bindings
 
@@ -304,7 +300,7 @@ class _Renames:
         for node, entry in zip(self.nodes, self.annotations["nodes"]):
             fresh, old = entry.get("unbacked_bindings", {}), node.meta.get("unbacked_bindings", {})
             if fresh and old and len(fresh) != len(old):
-                raise _LeftToTorch(f"{node.name} had other unbacked symbols before")
+                raise LeftToTorch(f"{node.name} had other unbacked symbols before")
             bound.update(zip(fresh, old))
         return bound
 
@@ -315,90 +311,3 @@ class _Renames:
         self.env.constrain_symbol_range(symbol, entry.get("min", -int_oo), entry.get("max", int_oo))
         self.env.pending_fresh_unbacked_symbols.remove(symbol)
         return symbol
-
-
-class _Spec:
-    """The input spec (fakeprop.inputs/1) of values that are there."""
-
-    def __init__(self, mode):
-        self.mode = mode
-        self.inputs = []  # as JSON
-        self.symbols = {}
-        self.owners = {}  # the first input on each storage
-
-    def text(self):
-        symbols = f', "symbols": {json.dumps(self.symbols)}' if self.symbols else ""
-        return f'{{"format": "fakeprop.inputs/1", "inputs": {{{", ".join(self.inputs)}}}{symbols}}}'
-
-    def add(self, name, value):
-        key = f'"{name}"' if name.isidentifier() and name.isascii() else json.dumps(name)
-        self.inputs.append(f"{key}: {self.input(value, name)}")
-
-    def input(self, value, name):
-        if isinstance(value, torch.Tensor):
-            return self.tensor(value, name)
-        if isinstance(value, (list, tuple)) and any(isinstance(leaf, torch.Tensor) for leaf in _pytree.tree_leaves(value)):
-            return f'{{"items": [{", ".join([self.input(item, None) for item in value])}]}}'
-        return f'{{"value": {json.dumps(self.plain(value))}}}'
-
-    def tensor(self, value, name):
-        if not isinstance(value, FakeTensor) or value.layout != torch.strided or value.constant is not None:
-            raise _LeftToTorch("an input is no plain fake tensor")
-        if value.is_conj() or value.is_neg() or value.fake_mode is not self.mode:
-            raise _LeftToTorch("an input has pending conjugations, or is of another FakeTensorMode")
-        shape, stride = value.shape, value.stride()
-        try:
-            entry = _numeric_entry(shape, stride, value.dtype, value.fake_device, value.requires_grad)
-        except TypeError:  # a SymInt has no hash
-            entry = _entry(self.sizes(shape), self.sizes(stride), value.dtype, value.fake_device, value.requires_grad)
-        if offset := value.storage_offset():
-            if not isinstance(offset, int):
-                raise _LeftToTorch("an input has a symbolic storage offset")
-            entry += f', "storage_offset": {offset}'
-        owner = self.owners.setdefault(torch._C._storage_address(value), name)
-        return entry + (f', "view_of": {json.dumps(owner)}}}' if owner != name else "}")
-
-    def sizes(self, sizes):
-        return json.dumps([self.plain(size) for size in sizes])
-
-    def plain(self, value):
-        if isinstance(value, torch.SymInt):
-            return self.expression(value)
-        if value is None or isinstance(value, (bool, int, float, str)):
-            return value
-        if isinstance(value, torch.device):
-            return str(value)
-        if isinstance(value, (list, tuple)):
-            return [self.plain(item) for item in value]
-        raise _LeftToTorch(f"an input is of type {type(value).__name__}")
-
-    def expression(self, size):
-        expression = size.node.expr
-        if expression.is_number:
-            return int(expression)
-        for symbol in expression.free_symbols:
-            if symbol.name not in self.symbols:
-                self.symbols[symbol.name] = self.symbol(symbol)
-        return str(expression)
-
-    def symbol(self, symbol):
-        env = self.mode.shape_env
-        hints = env.backed_var_to_val if hasattr(env, "backed_var_to_val") else env.var_to_val
-        if symbol not in hints:
-            raise _LeftToTorch(f"an input has the unbacked symbol {symbol}")
-        bounds = env.var_to_range[symbol]
-        entry = {"min": max(int(bounds.lower), 0), "hint": int(hints[symbol])}
-        if bounds.upper < int_oo:
-            entry["max"] = int(bounds.upper)
-        return entry
-
-
-@functools.lru_cache(maxsize=4096)
-def _numeric_entry(shape, stride, dtype, device, requires_grad):
-    """The same for sizes that are numbers. To write them takes longer than to find that they were written."""
-    return _entry(str([*shape]), str([*stride]), dtype, device, requires_grad)
-
-
-def _entry(shape, stride, dtype, device, requires_grad):
-    kind = {"dtype": fakeprop_fx._short(dtype), "device": str(device), "requires_grad": requires_grad}
-    return f'{{"shape": {shape}, "stride": {stride}, {json.dumps(kind)[1:-1]}'

@@ -37,18 +37,33 @@ class LazyMeta(dict):
 
     def __setitem__(self, key, value):
         if key == "val":
-            self._values = None
+            self._forget()
         _set(self, key, value)
 
     def __delitem__(self, key):
         if key == "val":
-            self._values = None
+            self._forget()
         dict.__delitem__(self, key)
 
     def pop(self, key, *default):
         if key == "val":
             self._look()
+            self._forget()
         return dict.pop(self, key, *default)
+
+    def popitem(self):
+        self._look()
+        self._forget()
+        return dict.popitem(self)
+
+    def clear(self):
+        self._forget()
+        dict.clear(self)
+
+    def _forget(self):
+        """The "val" is somebody else's from now on."""
+        self._values = None
+        self.__class__ = WrittenMeta
 
     def update(self, *given, **more):
         for key, value in dict(*given, **more).items():
@@ -90,3 +105,13 @@ class LazyMeta(dict):
     def __repr__(self):
         self._look()
         return dict.__repr__(self)
+
+    def __ior__(self, other):
+        self.update(other)
+        return self
+
+
+class WrittenMeta(LazyMeta):
+    """A LazyMeta whose "val" was written or removed."""
+
+    __slots__ = ()

@@ -1,6 +1,7 @@
 """Finds the program and runs it."""
 
 import importlib.util
+import json
 import os
 import pathlib
 import shutil
@@ -51,11 +52,31 @@ def run(arguments):
 
     Raises UsageError for every other exit status.
     """
-    command = [find_program(), *map(os.fspath, arguments)]
-    done = subprocess.run(command, env=environment(), capture_output=True, text=True, encoding="utf-8", check=False)
+    program = find_program()
+    command = [program, *map(os.fspath, arguments)]
+    try:
+        done = subprocess.run(command, env=environment(), capture_output=True, text=True, encoding="utf-8", check=False)
+    except OSError as error:
+        raise UsageError(f"{program} does not run: {error.strerror}: install fakeprop again, or set FAKEPROP to the program") from None
     if done.returncode not in (0, 1):
         raise UsageError(first_line(done.stderr) or f"fakeprop ended with status {done.returncode}", done.stderr)
     return done.returncode, done.stdout, done.stderr
+
+
+def run_for_json(arguments):
+    """Runs the program. Returns its exit status (0 or 1), the JSON that it printed, and what it said on stderr.
+
+    Raises FakepropError for an error on stderr alone.
+    """
+    status, printed, said = run(arguments)
+    if status and said and not printed:
+        raise FakepropError(first_line(said), said)
+    try:
+        return status, json.loads(printed), said
+    except ValueError:
+        raise UsageError(
+            f"{find_program()} printed no JSON: is it fakeprop, and none of the options, as --help or -o, changes what it prints?", said
+        ) from None
 
 
 def environment():

@@ -1,42 +1,67 @@
-"""A second run of FakeTensorProp over a graph of which a few nodes changed: those nodes alone run, by PyTorch in Python.
+"""A second run of FakeTensorProp over a graph of which a few nodes changed: the core runs those nodes alone.
 
 A run leaves on its module what it saw of each node. The next run, of the same inputs under the same mode, compares by
-identity, which takes a fraction of a microsecond a node. Whatever is not plain (writes, symbols that depend on data,
-subgraphs, more than a few nodes) has the whole graph run again.
+identity, which takes a fraction of a microsecond a node. The nodes that changed go to the core as a graph of their own, whose
+inputs are the values that they take. Where a value has other metadata than before, or stands on another storage, the nodes
+that depend on it run too. All other values stay. Whatever is not plain (writes, sizes that depend on data, subgraphs)
+has the whole graph run again.
 """
 
+import functools
 import operator
 
 import torch
-from torch._subclasses.fake_tensor import FakeTensor
 
-from fakeprop._lazy_meta import LazyMeta
-from fakeprop._module_values import attribute_of, recorded
+from fakeprop._lazy_meta import LazyMeta, set_lazily
+from fakeprop._module_graph import ModuleGraph
+from fakeprop._module_values import LeftToTorch, attribute_of, set_value, take_guards
+from fakeprop._program import FakepropError
+from fakeprop._spec import Spec
+from fakeprop._values import DescribedTensor, values_of
 
 _KEY = "_fakeprop_run"  # in the module's __dict__
-_MOST_NODES = 16  # that run in Python; for more the core is quicker
+_SETS_STATE = {torch._C._set_grad_enabled, torch.amp.autocast_mode._enter_autocast, torch.amp.autocast_mode._exit_autocast}
 
 
 class Memory:
     """What a run saw: its mode, inputs and attributes, and each node with its call and its value, in subgraphs too."""
 
-    def __init__(self, interpreter, given, attributes, nodes, subgraphs):
+    def __init__(self, interpreter, given, attributes, nodes, subgraphs, values, guards):
         self.mode = interpreter._mode
         self.lazy = interpreter.lazy
         self.grad_enabled = torch.is_grad_enabled()
-        self.given = [given[node] for node in nodes if node.op == "placeholder"]
+        self.given = given
         self.attributes = attributes
+        self.versions = self.versions_now()
+        self.nodes = nodes
         self.seen = dict(zip(nodes, map(_seen, nodes)))
         self.subgraphs = {path: [(node, _seen(node)) for node in graph.nodes] for path, graph in subgraphs.items()}
+        self.values = values
+        self.guards = guards
+        self.later = {}  # by node that ran again: its values, and what stands for it there
 
-    def write_on(self, module):
-        module.__dict__[_KEY] = self
-
-    def remember(self, nodes, count):
+    def see(self, nodes, count):
         """`nodes` ran again, in a graph that has `count` now."""
         self.seen.update({node: _seen(node) for node in nodes})
         if len(self.seen) > 2 * count:  # most are of nodes that were erased
             self.seen = {node: seen for node, seen in self.seen.items() if not node._erased}
+            self.later = {node: place for node, place in self.later.items() if not node._erased}
+
+    @functools.cached_property
+    def first(self):
+        return dict(zip(self.nodes, self.values.nodes))
+
+    def place_of(self, node):
+        """The values that have a node's value, and what stands for it there."""
+        return self.later.get(node) or (self.values, self.first[node])
+
+    def describe(self, node):
+        values, place = self.place_of(node)
+        return values.described(place)
+
+    def versions_now(self):
+        """Other numbers after something changed a tensor in place, its metadata too."""
+        return [*map(_version, self.given.values()), *map(_version, self.attributes.values())]
 
     def __deepcopy__(self, memo):
         return None  # the copy's nodes are others
@@ -51,156 +76,219 @@ class Memory:
             and self.lazy == interpreter.lazy
             and self.grad_enabled == torch.is_grad_enabled()
             and len(given) == len(self.given)
-            and (all(map(operator.is_, given.values(), self.given)) or all(map(_is_same_input, given.values(), self.given)))
+            and all(map(operator.is_, given, self.given))
+            and (all(map(operator.is_, given.values(), self.given.values())) or all(map(_is_same_input, given.values(), self.given.values())))
             and all(attribute_of(module, path) is value for path, value in self.attributes.items())
+            and self.versions_now() == self.versions
             and all(_is_same_graph(attribute_of(module, path), seen) for path, seen in self.subgraphs.items())
         )
 
 
-def run_again(interpreter, given):
+def remember(interpreter, given, attributes, nodes, subgraphs, values, guards):
+    """Keeps on the module what a second run needs, if there can be one."""
+    if _SETS_STATE.isdisjoint([node.target for node in nodes]):
+        given = {node: given[node] for node in nodes if node.op == "placeholder"}
+        memory = Memory(interpreter, given, attributes, nodes, subgraphs, values, guards)
+        interpreter.module.__dict__[_KEY] = memory
+
+
+def run_again(interpreter, nodes, given):
     """Runs what changed since the module's last run. Returns whether that was possible."""
     module = interpreter.module
-    memory = module.__dict__.get(_KEY)
+    memory = module.__dict__.pop(_KEY, None)
     if memory is None or not memory.is_of(interpreter, given, module):
         return False
-    return _SecondRun(interpreter, memory, given).run()
+    try:
+        if not _SecondRun(interpreter, memory, nodes).run():
+            return False
+    except (LeftToTorch, FakepropError):
+        return False
+    module.__dict__[_KEY] = memory
+    return True
 
 
 class _SecondRun:
-    def __init__(self, interpreter, memory, given):
+    def __init__(self, interpreter, memory, nodes):
         self.interpreter = interpreter
         self.memory = memory
-        self.given = given
-        self.changed = []  # nodes that are to run, in the graph's order
-        self.values = {}  # of those that ran
+        self.nodes = nodes
 
     def run(self):
+        ran = self.changed()
+        while ran and all(map(_is_plain, ran)):
+            part = _Part(self.interpreter, self.memory, ran)
+            if not part.run():
+                return False
+            more = part.followers()
+            if not more:
+                part.write()
+                return True
+            more.update(ran)
+            if 2 * len(more) > len(self.nodes):
+                return False
+            ran = [node for node in self.nodes if node in more]
+        return not ran
+
+    def changed(self):
+        """The nodes of which something is not as the last run left it."""
         seen = self.memory.seen
-        dirty = set()
-        for node in self.interpreter.module.graph.nodes:
+        changed = []
+        for node in self.nodes:
             was = seen.get(node)
-            if was and node not in dirty:
+            if was:
                 target, args, kwargs, mark = was
-                # _is_as_seen, without a call: this loop is most of a run
                 if node.target is target and node._args is args and node._kwargs is kwargs:
                     meta = node.meta
-                    if meta is mark or type(meta) is dict and meta.get("val") is mark:
+                    if meta is mark and type(meta) is LazyMeta or type(meta) is dict and meta.get("val") is mark:
                         continue
-            if len(self.changed) == _MOST_NODES or not (was and self.keep_value(node, was) or self.run_node(node)):
+            changed.append(node)
+        return changed
+
+
+class _Part:
+    """A run of some nodes, on the values that the others have."""
+
+    def __init__(self, interpreter, memory, ran):
+        self.interpreter = interpreter
+        self.memory = memory
+        self.ran = dict.fromkeys(ran)
+        self.taken = {}  # the nodes whose values they take, with the values as described
+        for node in ran:
+            for needed in node._input_nodes:
+                if needed not in self.ran and needed not in self.taken:
+                    self.taken[needed] = memory.describe(needed)
+
+    def run(self):
+        """Has the core run the nodes. Returns whether it could."""
+        mode = self.interpreter._mode
+        graph = ModuleGraph(self.interpreter.module, [*self.taken, *self.ran])
+        graph.inputs = self.taken
+        answer = graph.read().annotate(self.spec(mode), keep_going=True, no_grad=not self.memory.grad_enabled)
+        self.values, annotations = values_of(answer, mode, self.memory.values)
+        if self.values is None:
+            return False
+        self.take_guards(annotations)
+        places = iter(self.values.nodes)
+        for (node, before), place in zip(self.taken.items(), places):
+            self.join(before, self.values.described(place), self.memory.place_of(node)[0])
+        self.places = dict(zip(self.ran, places))
+        self.keep()
+        return True
+
+    def spec(self, mode):
+        spec = Spec(mode)
+        if symbols := self.memory.values.symbols:
+            spec.add_symbols(symbols.by_name.values())
+            spec.assumed = self.memory.guards
+        for node, value in self.taken.items():
+            spec.add_described(node.name, value, self.memory.place_of(node)[0].home)
+        return spec.text()
+
+    def take_guards(self, annotations):
+        if any(entry.get("kind") == "unbacked" for entry in annotations.get("symbols", {}).values()):
+            raise LeftToTorch("a value has new unbacked symbols")
+        take_guards(annotations, self.values)
+
+    def join(self, before, now, values):
+        """The storages of a value are those of `before` in other values."""
+        for old, new in zip(_tensors(before), _tensors(now), strict=True):
+            self.values.homes.setdefault(new.storage, values.home(old.storage))
+
+    # --- what stays
+
+    def keep(self):
+        """Finds the nodes whose values are as before. Other values have other metadata (altered) or storages (moved), or are new."""
+        self.kept, self.altered, self.moved = set(), [], []
+        for node, place in self.places.items():
+            if node not in self.memory.seen:
+                continue
+            before, now = self.memory.describe(node), self.values.described(place)
+            if not _is_alike(before, now):
+                self.altered.append(node)
+            elif self.stays(node, before, now):
+                self.kept.add(node)
+            else:
+                self.moved.append(node)
+
+    def stays(self, node, before, now):
+        """Whether a value can stand on the storages of the value before it. Then those that the node makes now become these."""
+        values, homes = self.memory.place_of(node)[0], self.values.homes
+        made = {}
+        for old, new in zip(_tensors(before), _tensors(now)):
+            home = values.home(old.storage)
+            if (homes.get(new.storage) or made.setdefault(new.storage, home)) != home:
                 return False
-            self.changed.append(node)
-            if self.values[node] is not node.meta.get("val") and self.changes_users(node):
-                dirty.update(node.users)
-        self.write()
+        if made and not self.made_before(node, made.values()):
+            return False
+        homes.update(made)
         return True
 
-    def keep_value(self, node, was):
-        """Keeps the value of a call that ran before on tensors of the same metadata, and made a storage of its own."""
-        target, args, kwargs, _ = was
-        if node.target is not target or not _is_as_made(node, was) or not _is_builtin_call(node):
-            return False
-        if not self.are_alike(args, node._args) or not self.are_alike(kwargs, node._kwargs):
-            return False
-        value = node.meta.get("val")
-        tensors = value if isinstance(value, (list, tuple)) else (value,)
-        if not all(isinstance(tensor, FakeTensor) and self.is_new(tensor, (args, kwargs)) for tensor in tensors):
-            return False
-        self.values[node] = value
-        return True
+    def made_before(self, node, homes):
+        """Whether the node made these storages when it ran before, and nothing else stands for one of them."""
+        taken = set(self.values.homes.values())
+        _, args, kwargs, _ = self.memory.seen[node]
+        for needed in _nodes_in((args, kwargs)):
+            if needed not in self.memory.seen:
+                return False
+            taken.update(self.homes_of(needed))
+        return len({*homes}) == len(homes) and taken.isdisjoint(homes)
 
-    def are_alike(self, before, now):
-        """Whether arguments differ in nothing that the metadata of a result depends on."""
-        if isinstance(before, torch.fx.Node) and isinstance(now, torch.fx.Node):
-            return self.is_value_alike(before, now)
-        if type(before) is not type(now):
-            return False
-        if isinstance(before, dict):
-            return before.keys() == now.keys() and all(self.are_alike(item, now[key]) for key, item in before.items())
-        if isinstance(before, (list, tuple)):
-            return len(before) == len(now) and all(map(self.are_alike, before, now))
-        return before is now or isinstance(before, (bool, int, float, str, torch.dtype, torch.device)) and before == now
+    def homes_of(self, node):
+        """The storages that the node's value stood on before."""
+        values, place = self.memory.place_of(node)
+        return {values.home(tensor.storage) for tensor in _tensors(values.described(place))}
 
-    def is_value_alike(self, before, now):
-        was = self.memory.seen.get(before)
-        if was is None or not _is_as_made(before, was):
-            return False
-        old, new = before.meta.get("val"), self.value_of(now)
-        if not isinstance(old, FakeTensor) or not isinstance(new, FakeTensor):
-            return False
-        return old is new or old.constant is None and new.constant is None and _metadata(old) == _metadata(new)
+    def followers(self):
+        """The nodes that have to run too: they depend on an altered value, or stand on a storage that one moved away from."""
+        found = set()
+        for node in self.altered:
+            self.follow(node, found, lambda user: True)
+        for node in self.moved:
+            homes = self.homes_of(node)
+            self.follow(node, found, lambda user: user in self.memory.seen and not homes.isdisjoint(self.homes_of(user)))
+        return found
 
-    def run_node(self, node):
-        """False if the node is not one that can run by itself."""
-        if node.op == "output":
-            self.values[node] = torch.fx.node.map_arg(node.args[0], self.value_of)
-            return True
-        if not _is_plain_call(node):
-            return False
-        args, kwargs = torch.fx.node.map_arg((node.args, node.kwargs), self.value_of)
-        with self.interpreter._mode as mode:
-            value = getattr(self.interpreter, node.op)(node.target, args, kwargs)
-        if mode.shape_env is not None and mode.shape_env.pending_fresh_unbacked_symbols:
-            return False
-        self.values[node] = torch.fx.node.map_aggregate(value, recorded)
-        return True
+    def follow(self, node, found, is_wanted):
+        waiting = [node]
+        while waiting:
+            for user in waiting.pop().users:
+                if user not in found and user not in self.ran and is_wanted(user):
+                    found.add(user)
+                    waiting.append(user)
 
-    def value_of(self, node):
-        if node in self.values:
-            return self.values[node]
-        return self.given[node] if node in self.given else node.meta.get("val")
-
-    def changes_users(self, node):
-        """Whether nodes that take this one's value have to run again."""
-        seen = self.memory.seen.get(node)
-        if seen is None or node.op == "output":
-            return False  # a new node: who takes it was changed too
-        before, now = node.meta.get("val"), self.values[node]
-        if not isinstance(before, FakeTensor) or not isinstance(now, FakeTensor) or _metadata(before) != _metadata(now):
-            return True
-        if _storage(before) == _storage(now):
-            return False  # a view of what it was a view of
-        if self.is_new(before, seen[1:3]) and self.is_new(now, (node.args, node.kwargs)):
-            self.values[node] = before  # who takes it stays as it is, views too
-            return False
-        return any(_stands_on(user.meta.get("val"), _storage(before)) for user in node.users)
-
-    def is_new(self, value, arguments):
-        """Whether a call with these arguments made the value's storage."""
-        nodes = []
-        torch.fx.node.map_arg(arguments, nodes.append)
-        return not any(_stands_on(of_node, _storage(value)) for node in nodes for of_node in (node.meta.get("val"), self.value_of(node)))
+    # --- what is written
 
     def write(self):
-        for node, value in self.values.items():
-            node.meta = dict(dict.items(node.meta))
-            if value is not None:
-                node.meta["val"] = value
-        self.memory.remember(self.values, len(self.interpreter.module.graph.nodes))
+        memory = self.memory
+        places = {node: (self.values, place) for node, place in self.places.items() if node not in self.kept}
+        memory.later.update(places)
+        unwritten = [node for node in self.ran if node in places or not _has_value_of(node, memory.seen[node])]
+        with self.values.making():
+            for node in unwritten:
+                self.write_value(node, *memory.place_of(node))
+        memory.see(self.ran, len(self.interpreter.module.graph.nodes))
+
+    def write_value(self, node, values, place):
+        if self.memory.lazy and not values.is_none(place):
+            set_lazily([(node, place)], values)
+        elif (value := values.make(place)[0]) is not None:
+            set_value(node, value)
 
 
 def _seen(node):
     meta = node.meta
-    return node.target, node._args, node._kwargs, meta if type(meta) is LazyMeta else meta.get("val")
+    return node.target, node._args, node._kwargs, meta if isinstance(meta, LazyMeta) else meta.get("val")
 
 
-def _mark(node):
-    """What is there as long as nobody else writes a value: a lazy value is not made for that."""
-    return node.meta if isinstance(node.meta, LazyMeta) else node.meta.get("val")
+def _is_as_seen(node, was):
+    """Whether the call is the same, and nobody else wrote a value. A lazy value is not made for that."""
+    target, args, kwargs, _ = was
+    return node.target is target and node._args is args and node._kwargs is kwargs and _has_value_of(node, was)
 
 
-def _is_as_seen(node, seen):
-    target, args, kwargs, mark = seen
-    return node.target is target and node._args is args and node._kwargs is kwargs and _mark(node) is mark
-
-
-def _is_as_made(node, seen):
-    """Whether the node's value is still that of the last run."""
-    return _mark(node) is seen[3]
-
-
-def _is_builtin_call(node):
-    """A plain call of an operator that is known to depend on metadata alone, as PyTorch's cache of fake tensors takes it."""
-    return _is_plain_call(node) and torch._library.utils.is_builtin(node.target)
+def _has_value_of(node, was):
+    meta = node.meta
+    return (meta if type(meta) is LazyMeta else meta.get("val")) is was[3]
 
 
 def _is_same_graph(module, seen):
@@ -212,27 +300,44 @@ def _is_same_input(a, b):
     return a is b or isinstance(a, (bool, int, float, str)) and type(a) is type(b) and a == b
 
 
-def _is_plain_call(node):
-    """An operator that writes to nothing, and whose result depends on metadata alone as far as its tags say."""
-    if node.op != "call_function" or not isinstance(node.target, torch._ops.OpOverload) or "unbacked_bindings" in node.meta:
-        return False
-    tags = node.target.tags
-    return not node.target._schema.is_mutable and torch.Tag.dynamic_output_shape not in tags and torch.Tag.data_dependent_output not in tags
+def _version(value):
+    if isinstance(value, torch.Tensor):
+        return None if value.is_inference() else value._version
+    return list(map(_version, value)) if isinstance(value, (list, tuple)) else None
 
 
-def _metadata(tensor):
-    sizes = [_size(size) for size in (*tensor.shape, *tensor.stride(), tensor.storage_offset())]
-    return sizes, tensor.dtype, tensor.device, tensor.layout, tensor.requires_grad, tensor.is_conj(), tensor.is_neg()
+def _is_plain(node):
+    """The output, or a call that writes to nothing, and whose result depends on metadata alone as far as its tags say."""
+    target = node.target
+    if not isinstance(target, torch._ops.OpOverload):
+        return node.op == "output" or target is operator.getitem
+    tags = target.tags
+    return (
+        not target._schema.is_mutable
+        and torch.Tag.dynamic_output_shape not in tags
+        and torch.Tag.data_dependent_output not in tags
+        and "unbacked_bindings" not in node.meta
+    )
 
 
-def _size(size):
-    return size.node.expr if isinstance(size, torch.SymInt) else size  # without a guard
+def _is_alike(before, now):
+    """Whether two described values differ in their storages at most."""
+    if isinstance(before, DescribedTensor):
+        return isinstance(now, DescribedTensor) and before[1:] == now[1:]
+    if isinstance(before, tuple):
+        return isinstance(now, tuple) and not isinstance(now, DescribedTensor) and len(before) == len(now) and all(map(_is_alike, before, now))
+    return type(before) is type(now) and before == now
 
 
-def _storage(tensor):
-    return tensor.untyped_storage()._cdata
+def _tensors(described):
+    if isinstance(described, DescribedTensor):
+        yield described
+    elif isinstance(described, tuple):
+        for item in described:
+            yield from _tensors(item)
 
 
-def _stands_on(value, storage):
-    values = value if isinstance(value, (list, tuple)) else [value]
-    return any(isinstance(item, FakeTensor) and _storage(item) == storage for item in values)
+def _nodes_in(arguments):
+    nodes = []
+    torch.fx.node.map_arg(arguments, nodes.append)
+    return nodes

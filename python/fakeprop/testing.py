@@ -41,7 +41,7 @@ def assert_proved(graph, inputs=None, *, options=()):
 def _describe(verdict):
     if verdict["verdict"] == "not proved":
         return f"not proved: {verdict.get('reason', '')}"
-    point = ", ".join(f"{symbol} = {size}" for symbol, size in verdict["point"].items())
+    point = ", ".join(f"{symbol} = {size}" for symbol, size in verdict["point"].items()) or "the recorded sizes"
     if error := verdict.get("error"):
         return f"counterexample: {point}: node `{error['node']}` fails: {error['code']}: {error['message']}"
     return f"counterexample: {point} violates {verdict['violated']}"

@@ -7,8 +7,8 @@ GRAPH is a torch.export graph as JSON, also compressed (.xz). Both classes propa
 for its placeholders. Prints each node.meta["val"] that differs, and a row of times in milliseconds, each the least of
 some runs in one process: PyTorch's class, ours, ours with lazy=True, the least that making these values takes, and second runs of
 PyTorch's class and of ours after a node was put into the graph. In parentheses: so many times as fast as PyTorch's. Exits
-with 1 where something differs at the hints. With --values it runs each class once, ours lazily too, and takes no times; where
-PyTorch's class refuses a graph, ours is compared with the values that the file records.
+with 1 where something differs at the hints. With --values it runs each class once, ours lazily and a second time too, and takes no
+times; where PyTorch's class refuses a graph, ours is compared with the values that the file records.
 """
 
 import collections
@@ -37,7 +37,8 @@ sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tools/dev/export")]
 import fakeprop
 from fakeprop import _second_run
 
-RUNS = 5
+RUNS = 20
+RUNS_AGAIN = 60  # they are short, and what else runs on the machine counts most for them
 COLUMNS = ("graph", "nodes", "torch", "ours", "lazy", "least", "torch again", "ours again")
 
 
@@ -67,6 +68,7 @@ class Case:
         self.has_symbols = bool(self.mode.shape_env and self.mode.shape_env.var_to_range)
 
     def open(self):
+        gc.collect()  # here, since no run is to collect what earlier ones left
         self.module, self.mode = load(self.path)
         self.inputs = inputs_of(self.module)
 
@@ -80,7 +82,6 @@ class Case:
         return self.run(make)
 
     def run(self, make):
-        gc.collect()  # what earlier runs left is not this one's to collect
         start = time.process_time()
         interpreter = make(self.module, self.mode)
         interpreter.error = None
@@ -100,13 +101,13 @@ class Case:
         self.open()
         self.propagate(make)
         took = []
-        for _ in range(RUNS + 1):
+        for _ in range(RUNS_AGAIN + 1):
             self.insert_call()
             took.append(self.run(make)[0])
         return min(took[1:])
 
     def insert_call(self):
-        calls = [node for node in self.module.graph.nodes if _second_run._is_plain_call(node) and is_float(node.meta.get("val"))]
+        calls = [node for node in self.module.graph.nodes if is_call(node)]
         if calls:
             node = calls[len(calls) // 2]
             with self.module.graph.inserting_after(node):
@@ -114,8 +115,10 @@ class Case:
             node.replace_all_uses_with(added, delete_user_cb=lambda user: user is not added)
 
 
-def is_float(value):
-    return isinstance(value, torch.Tensor) and value.is_floating_point()
+def is_call(node):
+    """Whether it is a plain call that makes a tensor of floats."""
+    value = node.meta.get("val")
+    return node.op == "call_function" and _second_run._is_plain(node) and isinstance(value, torch.Tensor) and value.is_floating_point()
 
 
 def least(module):
@@ -203,7 +206,7 @@ Times = collections.namedtuple("Times", "at_once lazy again")
 
 
 def check_values(path):
-    """The number of differences of a run, at once and lazily."""
+    """The number of differences of a run, at once and lazily, and of a second run."""
     name = pathlib.Path(path).name
     try:
         case, expected = Case(path), Case(path)
@@ -221,10 +224,23 @@ def check_values(path):
             found += differences(case.module, load(path)[0], is_recorded=True)
         else:
             found += differences(case.module, expected.module)
+            found += differences_again(case, make)
     served = f"left to torch: {ours.reason}" if ours.python_nodes is None else f"in Python: {ours.python_nodes}"
     error = f" from the file's (torch: {type(theirs.error).__name__})" if theirs.error else ""
     print(f"{name}: {len(case.module.graph.nodes)} nodes, {len(found)} differ{error}; {served}", *found[:5], sep="\n", flush=True)
     return len(found)
+
+
+def differences_again(case, make):
+    """Those of a second run after a node was put in."""
+    case.insert_call()
+    if error := case.run(make)[1].error:
+        yield f"  a second run: {error!r}"[:200]
+    ours = case.module
+    case.module = copy.deepcopy(ours)
+    case.run(fake_tensor_prop.FakeTensorProp)
+    yield from differences(ours, case.module)
+    case.open()
 
 
 def main(arguments):
@@ -234,6 +250,7 @@ def main(arguments):
         sys.exit(__doc__)
     warnings.filterwarnings("ignore")
     gc.freeze()  # torch's own objects, which no collection has to look at
+    gc.disable()
     if values:
         wrong = sum(check_values(path) > 0 for path in paths)
         print(f"{len(paths)} graphs, {wrong} with differences")

@@ -7,6 +7,7 @@ Each case propagates a graph by PyTorch's class and by ours, and compares all th
 PyTorch's own tests of FakeTensorProp have, and what passes over torch.fx do.
 """
 
+import contextlib
 import copy
 import sys
 import unittest
@@ -20,6 +21,7 @@ from torch.fx.experimental.proxy_tensor import make_fx
 from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv, StatelessSymbolicContext
 from torch.fx.passes import fake_tensor_prop
 from torch.utils import _pytree
+from torch.utils._python_dispatch import TorchDispatchMode
 
 import check_fake_tensor_prop  # which puts the package on the path
 import fakeprop
@@ -120,6 +122,12 @@ class Values(Case):
         interpreter, _, _ = self.compare(module, [base[:3], base[1:]])
         self.assertByCore(interpreter)
 
+    def test_an_input_on_the_storage_of_a_tensor_in_a_list(self):
+        base = torch.zeros(4, 3)
+        module = torch.fx.symbolic_trace(lambda pair, y: (pair[0] + 1, y.t(), pair[0].view(-1)), concrete_args=None)
+        interpreter, _, _ = self.compare(module, [(base, torch.zeros(2)), base[1:]])
+        self.assertByCore(interpreter)
+
     def test_lists_numbers_and_none(self):
         def f(x, n, flag, none, pair):
             return torch.split(x, n), pair[0] * 2 if flag else x, none, x.size(0)
@@ -211,6 +219,15 @@ class Symbols(Case):
         self.assertNotEqual(str(sizes[0]), str(sizes[1]))
 
 
+@contextlib.contextmanager
+def default_dtype():
+    torch.set_default_dtype(torch.float64)
+    try:
+        yield
+    finally:
+        torch.set_default_dtype(torch.float32)
+
+
 @torch.library.custom_op("fakeprop_cases::twice", mutates_args=())
 def twice(x: torch.Tensor) -> torch.Tensor:
     return x * 2
@@ -271,102 +288,6 @@ class Python(Case):
             fakeprop.FakeTensorProp(module, mode).propagate_dont_convert_inputs(x)
             self.assertEqual(tuple(summed.meta["val"].shape), (4, 1))
 
-    def test_a_second_run_runs_what_changed(self):
-        module, mode = make_fx(lambda x: torch.relu(x @ x.t()).sin().t().cos())(torch.zeros(4, 3)), FakeTensorMode()
-        x = mode.from_tensor(torch.zeros(4, 3))
-
-        def propagate():
-            fakeprop.FakeTensorProp(module, mode).propagate_dont_convert_inputs(x)
-            return {node.name: node.meta["val"] for node in module.graph.nodes if "val" in node.meta}
-
-        first = propagate()
-        self.assertEqual(propagate(), first)  # the same objects
-        relu = next(node for node in module.graph.nodes if node.target is torch.ops.aten.relu.default)
-        relu.target = torch.ops.aten.neg.default
-        second = propagate()
-        self.assertEqual(second, first)  # neg makes what relu made
-        # Another layout, and then another shape, reach all that depends on it.
-        with module.graph.inserting_after(relu):
-            turned = module.graph.call_function(torch.ops.aten.t.default, (relu,))
-        relu.replace_all_uses_with(turned, delete_user_cb=lambda user: user is not turned)
-        third = propagate()
-        self.assertEqual(third["cos"].stride(), third["t_1"].stride())
-        relu.args = (next(iter(module.graph.nodes)),)
-        fourth = propagate()
-        self.assertEqual({tuple(fourth[name].shape) for name in ("sin", "relu")}, {(4, 3), (3, 4)})
-        expected = copy.deepcopy(module)
-        fake_tensor_prop.FakeTensorProp(expected, mode).propagate_dont_convert_inputs(x)
-        self.assertEqual(list(check_fake_tensor_prop.differences(module, expected)), [])
-
-    def test_a_second_run_makes_no_call_again_whose_arguments_are_alike(self):
-        """Values stay where nothing that they depend on changed: shapes, strides, dtypes, other arguments."""
-        module, mode = make_fx(lambda x: (x.relu().sin() @ x.t()).view(16).cumsum(0))(torch.zeros(4, 4)), FakeTensorMode()
-        x = mode.from_tensor(torch.zeros(4, 4))
-        made = []
-
-        def propagate():
-            interpreter = fakeprop.FakeTensorProp(module, mode)
-            call = interpreter.call_function
-            interpreter.call_function = lambda target, *given: made.append(target) or call(target, *given)
-            interpreter.propagate_dont_convert_inputs(x)
-            expected = copy.deepcopy(module)
-            fake_tensor_prop.FakeTensorProp(expected, mode).propagate_dont_convert_inputs(x)
-            self.assertEqual(list(check_fake_tensor_prop.differences(module, expected)), [])
-            calls = made[:]
-            made.clear()
-            return calls
-
-        def node_of(target):
-            return next(node for node in module.graph.nodes if node.target is target)
-
-        def insert_after(node, target, *args):
-            with module.graph.inserting_after(node):
-                added = module.graph.call_function(target, (node, *args))
-            node.replace_all_uses_with(added, delete_user_cb=lambda user: user is not added)
-
-        aten = torch.ops.aten
-        self.assertEqual(propagate(), [])
-        insert_after(node_of(aten.relu.default), aten.neg.default)
-        self.assertEqual(propagate(), [aten.neg.default])
-        insert_after(node_of(aten.mm.default), aten.neg.default)
-        self.assertEqual(propagate(), [aten.neg.default, aten.view.default])  # a view stands on another storage now
-        insert_after(node_of(aten.relu.default), aten.t.default)
-        self.assertEqual(propagate()[:2], [aten.t.default, aten.neg.default])
-        node_of(aten.cumsum.default).args = (node_of(aten.view.default), -1)
-        self.assertEqual(propagate(), [aten.cumsum.default])
-
-    def test_a_change_in_a_subgraph_runs_everything(self):
-        mode = FakeTensorMode()
-        x = mode.from_tensor(torch.zeros(4, 3))
-        module = make_fx(lambda x: torch.cond(x.sum() > 0, lambda x: x.sin(), lambda x: x.cos(), (x,)) + 1)(torch.zeros(4, 3))
-        fakeprop.FakeTensorProp(module, mode).propagate_dont_convert_inputs(x)
-        kept = [node.meta["val"] for node in module.graph.nodes if "val" in node.meta]
-        fakeprop.FakeTensorProp(module, mode).propagate_dont_convert_inputs(x)
-        self.assertTrue(all(a is b for a, b in zip(kept, [n.meta["val"] for n in module.graph.nodes if "val" in n.meta])))
-        branch = next(iter(module.children()))
-        sin = next(node for node in branch.graph.nodes if node.op == "call_function")
-        sin.args = tuple(sin.args)
-        fakeprop.FakeTensorProp(module, mode).propagate_dont_convert_inputs(x)
-        self.assertIsNot(list(module.graph.nodes)[-1].meta["val"], kept[-1])
-
-    def test_views_of_what_changed_follow(self):
-        module, mode = make_fx(lambda x: (x + 1).t().sin())(torch.zeros(4, 3)), FakeTensorMode()
-        x = mode.from_tensor(torch.zeros(4, 3))
-        fakeprop.FakeTensorProp(module, mode).propagate_dont_convert_inputs(x)
-        add = next(node for node in module.graph.nodes if node.target is torch.ops.aten.add.Tensor)
-        add.target = torch.ops.aten.mul.Tensor
-        fakeprop.FakeTensorProp(module, mode).propagate_dont_convert_inputs(x)
-        view = next(iter(add.users)).meta["val"]
-        self.assertEqual(view.untyped_storage()._cdata, add.meta["val"].untyped_storage()._cdata)
-
-    def test_other_inputs_run_everything(self):
-        module, mode = make_fx(lambda x: (x + 1).t())(torch.zeros(4, 3)), FakeTensorMode()
-        for rows in 4, 7:
-            found = fakeprop.FakeTensorProp(module, mode).propagate(torch.zeros(rows, 3))
-            self.assertEqual(tuple(found.shape), (3, rows))
-        copied = copy.deepcopy(module)
-        self.assertEqual(tuple(fakeprop.FakeTensorProp(copied, mode).propagate(torch.zeros(5, 3)).shape), (3, 5))
-
     def test_a_mode_with_real_tensors_is_left_to_torch(self):
         with functorch_config.patch(fake_tensor_propagate_real_tensors=True):
             mode = FakeTensorMode(allow_non_fake_inputs=True, shape_env=ShapeEnv())
@@ -375,6 +296,35 @@ class Python(Case):
         ours.propagate(torch.ones(3))
         self.assertIsNone(ours.python_nodes)
         self.assertRegex(ours.reason, "real tensors")
+
+    def test_settings_of_torch_count(self):
+        """What surrounds a run decides its results, as for PyTorch's class."""
+        class Doubling(torch.overrides.TorchFunctionMode):
+            def __torch_function__(self, function, types, args=(), kwargs=None):
+                result = function(*args, **(kwargs or {}))
+                return result.double() if function is torch.relu else result
+
+        class DispatchDoubling(TorchDispatchMode):
+            def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+                result = function(*args, **(kwargs or {}))
+                return result.double() if function is torch.ops.aten.relu.default else result
+
+        for f, setting, reason in [
+            (lambda x: x @ x, lambda: torch.autocast("cpu"), "autocast"),
+            (lambda x: x.long() / 2, default_dtype, "the default dtype is torch.float64"),
+            (torch.relu, Doubling, "a mode for torch's functions"),
+            (torch.relu, DispatchDoubling, "a dispatch mode"),
+        ]:
+            with self.subTest(reason), setting():
+                interpreter, _, _ = self.compare(torch.fx.symbolic_trace(lambda x: f(x)), [torch.zeros(4, 4)])
+                self.assertByTorch(interpreter, reason)
+
+    def test_a_mode_of_fake_tensors_that_is_on_is_none_of_these(self):
+        mode = FakeTensorMode()
+        interpreter = fakeprop.FakeTensorProp(make_fx(lambda x: x + 1)(torch.zeros(2)), mode)
+        with mode:
+            interpreter.propagate(torch.zeros(2))
+        self.assertByCore(interpreter)
 
     def test_subclass(self):
         """run_node of a subclass is what it redefines, so it has to be called."""

@@ -80,9 +80,13 @@ struct FakeTensorModeOptions {
   // training loops print losses and clip gradients by such numbers. Integers and bools, from which sizes and decisions
   // come, stay errors.
   bool unknown_floats_are_nan = false;
+  // at::equal of two tensors of which not all data is known says that they differ, if their storages do, and a warning
+  // says so. torch::jit::freeze asks this of the weights of a module, to keep equal ones once. Without this option it
+  // is an error.
+  bool unknown_tensors_differ = false;
   // What is known of data (literals, counters of modules, numbers of files) stays known on every device but meta, so
   // that optimisers can be loaded onto cuda, and a BatchNorm without momentum counts its batches there. If all tensors
-  // of a call are known, data tells sizes and answers too: nonzero, masked_select, unique, equal, allclose. Without
+  // of a call are known, data tells sizes and answers too: nonzero, masked_select, unique, bincount, equal ... Without
   // this option tensors on the cpu alone are known, and these operators are an error, as under PyTorch's
   // FakeTensorMode.
   bool follow_known_data = false;
@@ -180,8 +184,7 @@ class FakeCopyMode {
 
 bool IsFakeTensor(const at::Tensor& tensor);
 
-// Returns true if two tensors have the same storage. (at::Tensor::is_alias_of asks for data pointers, which fakes
-// refuse.)
+// Returns true if two tensors have the same storage.
 bool SharesStorage(const at::Tensor& a, const at::Tensor& b);
 
 // The mode of the fakes among the values, including those in lists, tuples and dictionaries. If there are none, the

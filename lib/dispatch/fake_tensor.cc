@@ -13,6 +13,7 @@
 #include "lib/dispatch/dispatch_host.h"
 #include "lib/dispatch/fake_devices.h"
 #include "lib/dispatch/for_each_tensor.h"
+#include "lib/dispatch/held_storage.h"
 #include "lib/dispatch/sym_ints.h"
 #include "lib/error/error.h"
 
@@ -188,12 +189,26 @@ int64_t FakeTensorImpl::storage_offset_custom() const {
                                       : TensorImpl::storage_offset_custom();
 }
 
+namespace {
+
+c10::intrusive_ptr<c10::StorageImpl> NewStorage(c10::DataPtr context, c10::SymInt nbytes, c10::Device device) {
+  return c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), std::move(nbytes),
+      std::move(context), Allocators::All().For(device), /*resizable=*/true);
+}
+
+}  // namespace
+
 c10::Storage MakeFakeStorage(Dim nbytes, c10::Device device) {
   device = WithIndex(device);
-  auto storage = c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), ToSymInt(nbytes),
-      NewContext(nbytes.Hint().value_or(0), device), Allocators::All().For(device),
-      /*resizable=*/true);
+  auto storage = NewStorage(NewContext(nbytes.Hint().value_or(0), device), ToSymInt(nbytes), device);
   ForbidData(*storage);
+  return storage;
+}
+
+c10::Storage HoldInStorage(c10::DataPtr context, c10::SymInt nbytes, c10::Device device) {
+  auto storage = NewStorage(std::move(context), std::move(nbytes), device);
+  storage->set_throw_on_mutable_data_ptr();
+  ForbidReading(*storage);
   return storage;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 
 #include "lib/fake/repeated_results.h"
 #include "lib/meta/value_visit.h"
@@ -33,7 +34,7 @@ class Placing {
 
  private:
   bool PlaceMutation(Mutation& m) const {
-    const bool is_plain = !m.nbytes && !m.storage_of && !m.fresh_storage && !m.requires_grad;
+    const bool is_plain = !m.storage_of && !m.fresh_storage && !m.requires_grad && m.parts.empty();
     return is_plain && PlaceObject(m.target);
   }
 
@@ -65,21 +66,43 @@ dispatch::StandIns StandInsFor(const CallKey& key) {
   return tensors;
 }
 
-std::shared_ptr<const KeptCall> CallCache::Find(const CallKey& key) const {
+struct CallCache::Recent {
+  uint64_t cache = 0;
+  std::shared_ptr<const Entry> entry;
+};
+
+CallCache::CallCache()
+    : number_([] {
+        static std::atomic<uint64_t> last = 0;
+        return ++last;
+      }()) {}
+
+const KeptCall* CallCache::Find(const CallKey& key) const {
+  constexpr size_t kSlots = 256;
+  thread_local std::array<Recent, kSlots> found;
+  Recent& slot = found[(key.hash() ^ number_) % kSlots];
+  if (slot.cache != number_ || key.words() != c10::ArrayRef<int64_t>(slot.entry->words)) {
+    auto entry = FindShared(key);
+    if (!entry) return nullptr;
+    slot = {number_, std::move(entry)};
+  }
+  return &slot.entry->call;
+}
+
+std::shared_ptr<const CallCache::Entry> CallCache::FindShared(const CallKey& key) const {
   const std::lock_guard lock(mutex_);
   const auto it = entries_.find(key.hash());
-  if (it == entries_.end() || key.words() != c10::ArrayRef<int64_t>(it->second.words)) return nullptr;
-  return it->second.call;
+  if (it == entries_.end() || key.words() != c10::ArrayRef<int64_t>(it->second->words)) return nullptr;
+  return it->second;
 }
 
 void CallCache::Keep(const CallKey& key, KeptCall call, c10::ArrayRef<dispatch::StandIn> tensors) {
-  if (tensors.size() != key.tensors().size()) return;
-  auto placed = std::make_shared<KeptCall>(std::move(call));
-  if (!Placing(tensors).Run(placed->effects)) return;
-  placed->models = ModelsOf(placed->effects);
+  if (tensors.size() != key.tensors().size() || !Placing(tensors).Run(call.effects)) return;
+  call.models = ModelsOf(call.effects);
+  auto entry = std::make_shared<const Entry>(Entry{key.words().vec(), std::move(call)});
   const std::lock_guard lock(mutex_);
   if (entries_.size() >= kMostEntries) entries_.clear();
-  entries_.insert_or_assign(key.hash(), Entry{key.words().vec(), std::move(placed)});
+  entries_.insert_or_assign(key.hash(), std::move(entry));
 }
 
 }  // namespace fakeprop::fake

@@ -44,18 +44,25 @@ struct KeptCall {
 
 class CallCache {
  public:
-  // The call with the same key, or null.
-  std::shared_ptr<const KeptCall> Find(const CallKey& key) const;
+  CallCache();
+  // The call with the same key, or null. It stays until this thread finds another one.
+  const KeptCall* Find(const CallKey& key) const;
   // Keeps the call for others, unless its effects depend on more than the key. `tensors` are the objects in them.
   void Keep(const CallKey& key, KeptCall call, c10::ArrayRef<dispatch::StandIn> tensors);
 
  private:
   struct Entry {
     std::vector<int64_t> words;
-    std::shared_ptr<const KeptCall> call;
+    KeptCall call;
   };
+  // What a thread found lately, which it finds again without the lock.
+  struct Recent;
+
+  std::shared_ptr<const Entry> FindShared(const CallKey& key) const;
+
+  const uint64_t number_;  // no other cache of this process has it
   mutable std::mutex mutex_;
-  std::unordered_map<uint64_t, Entry> entries_;  // by hash; the last one of those with one hash
+  std::unordered_map<uint64_t, std::shared_ptr<const Entry>> entries_;  // by hash; the last one of those with one hash
 };
 
 dispatch::StandIns StandInsFor(const CallKey& key);

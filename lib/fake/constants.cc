@@ -31,16 +31,38 @@ bool IsWritten(const c10::OperatorHandle& op, size_t argument) {
 
 bool HasDynamicShape(const c10::OperatorHandle& op) { return op.hasTag(at::Tag::dynamic_output_shape); }
 
-// Operators whose results, of sizes that depend on data, have no more elements than the argument or a bit more.
-bool HasSmallResult(const c10::OperatorHandle& op) {
-  static constexpr std::string_view kSmall[] = {"aten::_unique", "aten::_unique2", "aten::masked_select",
-      "aten::nonzero", "aten::unique_consecutive", "aten::unique_dim", "aten::unique_dim_consecutive"};
-  return std::find(std::begin(kSmall), std::end(kSmall), op.operator_name().name) != std::end(kSmall);
+// How many elements a result has that data tells the size of, at most. Its argument is real.
+using MostElements = double (*)(const at::Tensor& argument);
+double AsMany(const at::Tensor& argument) {
+  return static_cast<double>(argument.numel()) * static_cast<double>(std::max<int64_t>(argument.dim(), 1));
+}
+double Greatest(const at::Tensor& argument) {
+  return argument.numel() ? argument.to(at::kDouble).max().item<double>() : 0;
+}
+double Sum(const at::Tensor& argument) { return argument.to(at::kDouble).sum().item<double>(); }
+
+MostElements MostElementsOf(const c10::OperatorHandle& op) {
+  static constexpr std::pair<std::string_view, MostElements> kSized[] = {{"aten::_unique", AsMany},
+      {"aten::_unique2", AsMany}, {"aten::bincount", Greatest}, {"aten::masked_select", AsMany},
+      {"aten::nonzero", AsMany}, {"aten::repeat_interleave", Sum}, {"aten::unique_consecutive", AsMany},
+      {"aten::unique_dim", AsMany}, {"aten::unique_dim_consecutive", AsMany}};
+  const auto row = std::find_if(
+      std::begin(kSized), std::end(kSized), [&](const auto& r) { return r.first == op.operator_name().name; });
+  return row == std::end(kSized) ? nullptr : row->second;
+}
+
+// Results of this many elements are computed, although data of so many is not kept.
+constexpr double kMostComputed = 1 << 24;
+
+bool HasSmallResult(const c10::OperatorHandle& op, const c10::IValue& known) {
+  const MostElements most = MostElementsOf(op);
+  const RealScope real;
+  return most && known.isTensor() && most(KnownValue(known.toTensor())) <= kMostComputed;
 }
 
 // Only deterministic operators that do not resize the real copy.
-bool MayRunOnData(const c10::OperatorHandle& op, bool follows_data) {
-  if (HasDynamicShape(op) && !(follows_data && HasSmallResult(op))) return false;
+bool MayRunOnData(const c10::OperatorHandle& op, const torch::jit::Stack& stack, bool follows_data) {
+  if (HasDynamicShape(op) && !(follows_data && HasSmallResult(op, ArgumentsOf(op, stack)[0]))) return false;
   for (at::Tag tag : {at::Tag::nondeterministic_seeded, at::Tag::inplace_view})
     if (op.hasTag(tag)) return false;
   const std::string& name = op.operator_name().name;
@@ -181,7 +203,7 @@ ConstantsCall::ConstantsCall(const c10::OperatorHandle& op, const torch::jit::St
     });
     if (arguments[i].isDevice() && !MayBeKnownOn(arguments[i].toDevice(), follows_data_)) all_known = false;
   }
-  if (has_tensor && all_known && MayRunOnData(op, follows_data_)) Run(stack);
+  if (has_tensor && all_known && MayRunOnData(op, stack, follows_data_)) Run(stack);
 }
 
 // Real kernels run on the cpu, whatever device the fakes are on.

@@ -28,6 +28,14 @@ class GenericData {
   const GenericData* const outer_;
 };
 
+// Returns true for calls of an operator whose results do not depend on data, although FakeTensorMode raises for the
+// operator. Null if it has no such calls.
+using IsDecided = bool (*)(c10::ArrayRef<c10::IValue> arguments);
+IsDecided DecisionOf(const c10::OperatorHandle& op);
+
+// Returns true for operators that AnswerForGenericData knows.
+bool AsksForData(const c10::OperatorHandle& op);
+
 // Answers the call if it asks for data and this thread is inside of such a formula. Else leaves the stack as it is and
 // returns false.
 bool AnswerForGenericData(const c10::OperatorHandle& op, torch::jit::Stack& stack);

@@ -31,6 +31,20 @@ const Formula kFormulas[] = {
     {"cumprod", [](const at::Tensor& x) { return x.cumprod(1); }},
     {"masked_fill", [](const at::Tensor& x) { return x.masked_fill(x > 0, x.mean()); }},
     {"masked_fill_inplace", [](const at::Tensor& x) { return x.clone().masked_fill_(x > 0, x.mean()); }},
+    // A token in place of what a mask hides, and values for the elements that it selects.
+    {"masked_token",
+        [](const at::Tensor& x) {
+          return at::zeros({2, 5, 6}, x.options()).index_put_({at::rand({2, 5}, x.options()) > 0.5}, x[0]);
+        }},
+    {"masked_number",
+        [](const at::Tensor& x) {
+          return at::zeros({4}, x.options()).index_put_({at::rand({4}, x.options()) > 0}, x.sum());
+        }},
+    {"masked_values",
+        [](const at::Tensor& x) {
+          return at::zeros({3, 4, 9}, x.options())
+              .index_put_({torch::indexing::Slice(), at::rand({4, 9}, x.options()) > 0.5}, x.flatten());
+        }},
     {"eig", [](const at::Tensor& x) { return std::get<1>(at::linalg_eig(x)).abs(); }},
     {"eigvals", [](const at::Tensor& x) { return at::linalg_eigvals(x).abs(); }},
     {"eigh", [](const at::Tensor& x) { return std::get<1>(at::linalg_eigh(x)); }},

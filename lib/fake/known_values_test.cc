@@ -55,6 +55,18 @@ TEST_P(OnDevice, DataTellsSizes) {
   EXPECT_THROW(torch::rand({4}, device_).nonzero(), DynamicOutputShape);
 }
 
+TEST_P(OnDevice, CountsOfLabels) {
+  const at::Tensor labels = torch::tensor({2, 0, 2, 1}, device_);
+  const at::Tensor counts = torch::bincount(labels);
+  ExpectFake(counts, {3}, device_);
+  EXPECT_EQ(counts[2].item<int64_t>(), 2);
+  ExpectFake(torch::bincount(labels, {}, 6), {6}, device_);
+  ExpectFake(torch::rand({4, 5}, device_).repeat_interleave(labels, 0), {5, 5}, device_);
+  ExpectFake(torch::bincount(torch::tensor({100000}, device_)), {100001}, device_);
+  EXPECT_THROW(torch::bincount(torch::tensor({int64_t{1} << 40}, device_)), DynamicOutputShape);
+  EXPECT_THROW(torch::bincount(torch::randint(3, {4}, at::device(device_).dtype(at::kLong))), DynamicOutputShape);
+}
+
 // Calls that mix unknown tensors with known ones.
 TEST_P(OnDevice, WeightsOfClasses) {
   for (int i = 0; i < 3; ++i) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lib/dispatch/per_operator.h"
+#include "lib/fake/generic_data.h"
 #include "lib/fake/special_calls.h"
 
 namespace fakeprop::fake {
@@ -20,6 +21,8 @@ struct ModeOperator {
   bool is_composite_view;  // LibTorch makes its results by views
   // Its rule decides from metadata alone: the effects of a call hold for equal calls.
   bool is_repeatable;
+  bool asks_for_data;    // generic_data.h
+  IsDecided is_decided;  // null if no call is
 };
 using ModeOperatorOf = dispatch::PerOperator<ModeOperator>;
 

@@ -11,6 +11,7 @@
 #include "lib/dispatch/autograd_meta.h"
 #include "lib/dispatch/fake_tensor.h"
 #include "lib/dispatch/for_each_tensor.h"
+#include "lib/dispatch/layout_tensors.h"
 #include "lib/dispatch/rule_service.h"
 #include "lib/dispatch/sym_ints.h"
 #include "lib/fake/mode_info.h"
@@ -97,6 +98,10 @@ class WatchedCall {
   bool Add(const c10::IValue& result, std::vector<Output>& outputs) {
     if (result.isTensor() && AddArgument(result.toTensor(), outputs)) return true;
     if (result.isTensor()) return AddTensor(result.toTensor(), outputs.emplace_back());
+    if (result.isInt()) {
+      outputs.emplace_back().value = Value(result.toInt());
+      return true;
+    }
     if (!result.isTensorList()) return false;
     Output& list = outputs.emplace_back();
     list.kind = Output::Kind::kList;
@@ -116,9 +121,11 @@ class WatchedCall {
     return true;
   }
 
-  // A plain tensor that has a storage of its own, and nobody knows yet.
+  // A plain tensor that has a storage of its own, and nobody knows yet, or none.
   bool AddTensor(const at::Tensor& t, Output& output) {
-    const StorageRecord* record = t.defined() ? FindRecord(t) : nullptr;
+    if (!t.defined()) return true;
+    if (dispatch::PartsOf(t).values) return AddSparse(t, output);
+    const StorageRecord* record = FindRecord(t);
     if (!record || record->mode.get() != key_.mode() || record->known || record->draft || record->is_pinned)
       return false;
     const c10::TensorImpl* impl = t.unsafeGetTensorImpl();
@@ -129,6 +136,28 @@ class WatchedCall {
     output.nbytes = dispatch::ToDim(t.storage().sym_nbytes());
     results_.push_back(record);
     return true;
+  }
+
+  bool AddSparse(const at::Tensor& t, Output& output) {
+    const dispatch::PartsInside parts = dispatch::PartsOf(t);
+    output.kind = Output::Kind::kNew;
+    output.meta = dispatch::ReadLayoutMeta(t);
+    output.is_coalesced = parts.is_coalesced;
+    for (const at::Tensor* part : {parts.values, parts.indices, parts.plain})
+      if (part && !AddPart(*part, output.items)) return false;
+    return !t.requires_grad();
+  }
+
+  // Indices are often those of an argument, in another shape.
+  bool AddPart(const at::Tensor& part, std::vector<Output>& parts) {
+    const auto shares = [&](const Seen& seen) { return seen.record == FindRecord(part); };
+    const auto it = std::find_if(seen_.begin(), seen_.end(), shares);
+    if (it == seen_.end()) return AddTensor(part, parts.emplace_back());
+    Output& output = parts.emplace_back();
+    output.kind = Output::Kind::kAlias;
+    output.meta = dispatch::ReadMeta(part);
+    output.source = Place(static_cast<size_t>(it - seen_.begin()));
+    return it->record != nullptr;
   }
 
   bool IsNewStorage(const StorageRecord& record) const {
@@ -208,7 +237,7 @@ bool RepeatedComposite::ServeAgain() {
   std::unique_lock lock(SymbolsMutex(), std::defer_lock);
   if (!info || !info->mode || info->mode->options().shape_env) lock.lock();
   has_key_ = Read(torch::jit::last(stack_, op_.schema().arguments().size()));
-  const auto kept = has_key_ ? key_.mode()->composites().Find(key_) : nullptr;
+  const KeptCall* kept = has_key_ ? key_.mode()->composites().Find(key_) : nullptr;
   if (!kept) return false;
   ModeState& mode = *key_.mode();
   const auto alive = mode.shared_from_this();

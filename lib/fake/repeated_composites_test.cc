@@ -176,6 +176,63 @@ TEST_F(RepeatedComposites, RunningStatisticsAreWritten) {
   EXPECT_EQ(versions[2] - versions[1], versions[0]);
 }
 
+TEST_F(RepeatedComposites, NumbersAmongResults) {
+  const at::NoGradGuard no_grad;
+  const auto norm = [&] {
+    return at::_batch_norm_impl_index(image, channels, channels, {}, {}, true, 0.1, 1e-5, true);
+  };
+  EXPECT_TRUE(Repeats(norm));
+  ExpectFake(std::get<0>(norm()), {2, 3, 8, 8}, at::kCPU);
+  EXPECT_EQ(std::get<4>(norm()), 0);
+}
+
+TEST_F(RepeatedComposites, SecondDerivatives) {
+  const at::NoGradGuard no_grad;
+  const at::Tensor weight = at::rand({4, 3, 3, 3}), gradient = at::rand({2, 4, 6, 6});
+  const auto derive = [&] {
+    return at::_convolution_double_backward(
+        image, weight, {}, gradient, weight, image, {1, 1}, {0, 0}, {1, 1}, false, {0, 0}, 1, {true, true, true});
+  };
+  EXPECT_TRUE(Repeats(derive));
+  ExpectFake(std::get<0>(derive()), {2, 4, 6, 6}, at::kCPU);
+  ExpectFake(std::get<1>(derive()), {2, 3, 8, 8}, at::kCPU);
+}
+
+TEST_F(RepeatedComposites, SparseResults) {
+  const at::NoGradGuard no_grad;
+  const at::Tensor gradient = at::rand({2, 8}), ids = at::randint(50, {4}, at::kLong), bags = at::zeros({2}, at::kLong);
+  const auto derive = [&] {
+    return at::_embedding_bag_sparse_backward(gradient, ids, bags, ids, bags, 50, false, 1, {});
+  };
+  EXPECT_GT(CountOperators(derive), 10);
+  EXPECT_LT(CountOperators(derive), 4) << "LibTorch makes a sparse tensor of two empty ones";
+  const at::Tensor sparse = derive();
+  EXPECT_EQ(sparse.sizes().vec(), (fake_testing::Sizes{50, 8}));
+  EXPECT_EQ(sparse.layout(), at::kSparse);
+  EXPECT_EQ(sparse._values().sizes().vec(), (fake_testing::Sizes{4, 8}));
+  EXPECT_EQ(sparse._indices().sizes().vec(), (fake_testing::Sizes{1, 4}));
+}
+
+// Numbers in these calls tell their results, where FakeTensorMode raises.
+TEST_F(RepeatedComposites, DecidedCallsOnOtherDevices) {
+  const at::NoGradGuard no_grad;
+  const auto floats = at::device(kFakeCuda), longs = floats.dtype(at::kLong);
+  const at::Tensor a = at::rand({4, 3}, floats), b = at::rand({4, 2}, floats), x = at::rand({5, 2, 4}, floats);
+  for (const int64_t longest : {2, 3, 2, 3}) {
+    ExpectFake(std::get<0>(at::linalg_lstsq(a, b)), {3, 2}, kFakeCuda);
+    const at::Tensor targets = at::ones({2, 3}, longs);
+    const fake_testing::Sizes kept = {2, 5, 2 * longest + 1};
+    ExpectFake(std::get<1>(at::_ctc_loss(x, targets, {5, 5}, {2, longest})), kept, kFakeCuda);
+    const at::Tensor steps = torch::tensor({5, 5}), lengths = torch::tensor({int64_t{2}, longest});
+    ExpectFake(std::get<1>(at::_ctc_loss(x, targets, steps, lengths)), kept, kFakeCuda);
+    at::Tensor solution = at::empty({0}, floats), residuals = at::empty({0}, floats), rank = at::empty({0}, longs),
+               values = at::empty({0}, floats);
+    const auto out = at::linalg_lstsq_out(solution, residuals, rank, values, a, b);
+    EXPECT_TRUE(std::get<0>(out).is_same(solution));
+    EXPECT_EQ(solution.sizes().vec(), (fake_testing::Sizes{3, 2}));
+  }
+}
+
 TEST_F(RepeatedComposites, RealTensorsAreComputed) {
   const UnsetFakeTemporarily real;
   const at::Tensor x = at::ones({2, 2});

@@ -37,6 +37,7 @@ using c10::OperatorHandle;
 
 constexpr const char* kRepeated[] = {
     "aten::_batch_norm_impl_index",
+    "aten::_convolution_double_backward",
     "aten::_scaled_dot_product_attention_math",
     "aten::adaptive_avg_pool1d",
     "aten::adaptive_avg_pool2d",

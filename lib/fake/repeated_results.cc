@@ -8,8 +8,10 @@
 #include "lib/dispatch/accelerator_hooks.h"
 #include "lib/dispatch/dispatch_host.h"
 #include "lib/dispatch/fake_tensor.h"
+#include "lib/dispatch/held_storage.h"
 #include "lib/dispatch/torch_types.h"
 #include "lib/fake/mode_state.h"
+#include "lib/fake/serve.h"
 
 namespace fakeprop::fake {
 namespace {
@@ -31,7 +33,7 @@ ResultModel ModelOf(const Output& output) {
   const c10::InferenceMode normal(false);
   const c10::Device device = ToTorch(output.meta.device);
   const at::Tensor model = dispatch::MakeFakeTensor(output.meta, dispatch::MakeFakeStorage(0, device));
-  return {model.getIntrusivePtr(), output.nbytes->raw(), device};
+  return {model.getIntrusivePtr(), output.nbytes->raw(), model.device()};
 }
 
 // Gives access to what LibTorch's classes of tensors share.
@@ -42,10 +44,12 @@ struct TensorClass : c10::TensorImpl {
 };
 
 // As MakeFakeTensor makes one of the model's metadata, but faster.
-at::Tensor MakeOne(const ResultModel& model) {
+at::Tensor MakeOne(ModeState& mode, const ResultModel& model) {
   const c10::TensorImpl& like = *model.tensor;
   at::Tensor made = at::detail::make_tensor<dispatch::FakeTensorImpl>(
-      dispatch::MakeFakeStorage(model.nbytes, model.device), c10::DispatchKeySet(c10::DispatchKey::Meta), like.dtype());
+      dispatch::HoldInStorage(
+          NewRecord(mode.shared_from_this(), model.nbytes, model.device), model.nbytes, model.device),
+      c10::DispatchKeySet(c10::DispatchKey::Meta), like.dtype());
   TensorClass::CopyMetadata(like, *made.unsafeGetTensorImpl());
   if (!model.device.is_meta()) made.unsafeGetTensorImpl()->set_fake_device(like.device());
   dispatch::UseAccelerator(model.device.type());
@@ -64,12 +68,19 @@ std::vector<ResultModel> ModelsOf(const Effects& effects) {
   return models;
 }
 
-void Replay(const c10::OperatorHandle& op, const KeptCall& kept, const CallKey& key, torch::jit::Stack& stack) {
-  if (kept.models.empty() || !MayUseModels()) return dispatch::ApplyEffects(op, kept.effects, StandInsFor(key), stack);
+bool ReplayNew(const c10::OperatorHandle& op, const KeptCall& kept, ModeState& mode, torch::jit::Stack& stack) {
+  if (kept.models.empty() || !MayUseModels()) return false;
   c10::SmallVector<at::Tensor, 2> made;
-  for (const ResultModel& model : kept.models) made.push_back(MakeOne(model));
+  for (const ResultModel& model : kept.models) made.push_back(MakeOne(mode, model));
   torch::jit::drop(stack, op.schema().arguments().size());
   for (at::Tensor& t : made) stack.emplace_back(std::move(t));
+  return true;
+}
+
+void Replay(const c10::OperatorHandle& op, const KeptCall& kept, const CallKey& key, torch::jit::Stack& stack) {
+  if (ReplayNew(op, kept, *key.mode(), stack)) return;
+  const BelowMode below(*key.mode());
+  dispatch::ApplyEffects(op, kept.effects, StandInsFor(key), stack);
 }
 
 }  // namespace fakeprop::fake

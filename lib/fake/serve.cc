@@ -135,6 +135,17 @@ std::optional<bool> EqualWithoutData(const Stack& stack) {
   return IsItself(a, b) ? std::optional(true) : std::nullopt;
 }
 
+// The answer under the mode's options, for tensors of one device.
+std::optional<bool> AnswerEqual(const ModeState& mode, const Stack& stack) {
+  if (const auto answer = EqualWithoutData(stack)) return answer;
+  const at::Tensor &a = torch::jit::peek(stack, 0, 2).toTensor(), &b = torch::jit::peek(stack, 1, 2).toTensor();
+  const bool is_known = KnownValue(a).defined() && KnownValue(b).defined();
+  if (!mode.options().unknown_tensors_differ || is_known || a.device() != b.device() || SharesStorage(a, b))
+    return std::nullopt;
+  TORCH_WARN_ONCE("aten::equal of ", Repr(a), " and ", Repr(b), ", which are not known, says that they differ");
+  return false;
+}
+
 bool IsAboutData(const OpError& e) {
   return e.error_class() == ErrorClass::kDataDependentOutput || e.error_class() == ErrorClass::kDynamicOutputShape;
 }
@@ -148,9 +159,24 @@ bool AnswerNan(const OperatorHandle& op, Stack& stack) {
   return true;
 }
 
+bool KnowsData(const OperatorHandle& op, const Stack& stack) {
+  bool knows = false;
+  for (const c10::IValue& argument : torch::jit::last(stack, op.schema().arguments().size()))
+    dispatch::ForEachTensor(argument, [&](const at::Tensor& t) { knows |= KnownValue(t).defined(); });
+  return knows;
+}
+
+// With a ShapeEnv an attempt would give symbols that formulas cannot decide on. Without one it would fail, which costs
+// an exception.
+bool AnswerAtOnce(const ModeState& mode, const OperatorHandle& op, const ModeOperator& facts, Stack& stack) {
+  if (!facts.asks_for_data) return false;
+  const bool is_decided = facts.is_decided && facts.is_decided(torch::jit::last(stack, op.schema().arguments().size()));
+  const bool may_fail = is_decided || (!facts.is_decided && !KnowsData(op, stack));
+  return (mode.options().shape_env || may_fail) && AnswerForGenericData(op, stack);
+}
+
 void ServeOrAnswer(ModeState& mode, const OperatorHandle& op, const ModeOperator& facts, Stack& stack) {
-  // With a ShapeEnv the answers would be symbols that formulas cannot decide on.
-  if (mode.options().shape_env && AnswerForGenericData(op, stack)) return;
+  if (AnswerAtOnce(mode, op, facts, stack)) return;
   if (facts.is_item && mode.options().unknown_floats_are_nan && AnswerNan(op, stack)) return;
   try {
     if (!facts.special || !facts.special(mode, op, stack)) dispatch::Serve(op, stack);
@@ -178,8 +204,8 @@ bool HasNormalFake(const OperatorHandle& op, const Stack& stack) {
   return found;
 }
 
-// A recording (lib/deferred_init) has the data at hand.
-bool IsRecorded() { return c10::impl::tls_local_dispatch_key_set().included_.has(c10::DispatchKey::DeferredInit); }
+// A thread that records for lib/deferred_init has the data at hand.
+bool RecordsCalls() { return c10::impl::tls_local_dispatch_key_set().included_.has(c10::DispatchKey::DeferredInit); }
 
 // One call under a mode.
 class ModeCall {
@@ -188,30 +214,24 @@ class ModeCall {
 
   // Serves the call by the effects of an equal one. Returns false if there was none. `mode` is null if no mode is on.
   bool ServeAgain(ModeState* mode, ModeHost* inner) {
-    if (!facts_.is_repeatable || dispatch::LeavesOutRule() || (mode && mode->options().cross_check && !inner))
-      return false;
+    if (!MayRepeat() || dispatch::LeavesOutRule() || (mode && mode->options().cross_check && !inner)) return false;
     std::unique_lock lock(SymbolsMutex(), std::defer_lock);
     if (!mode || mode->options().shape_env) lock.lock();
     has_key_ = key_.Read(op_, torch::jit::last(stack_, op_.schema().arguments().size()), mode) &&
                !key_.mode()->options().cross_check && !WritesKnown();
-    const auto kept = has_key_ ? key_.mode()->calls().Find(key_) : nullptr;
+    const KeptCall* kept = has_key_ ? key_.mode()->calls().Find(key_) : nullptr;
     if (!kept) return false;
-    const auto written = WrittenOf(op_, stack_);
-    const auto number = Number(inner != nullptr);
-    const BelowMode below(*key_.mode());
-    Replay(op_, *kept, key_, stack_);
-    if (facts_.opens) OpenForWriting(stack_.back().toTensor());
-    if (number) RememberNumber(stack_.back().toTensor(), *number);
-    for (const at::Tensor& t : written) Recount(t);
+    const bool is_plain = !facts_.opens && !facts_.is_number;
+    if (!is_plain || !ReplayNew(op_, *kept, *key_.mode(), stack_)) Replay(*kept, inner);
     return true;
   }
 
   void Serve(ModeState& mode, bool is_inner) {
     const AskedHere symbols(mode, op_);
-    const rules::AssumeMostElements most(!mode.options().shape_env && !IsRecorded());
+    const rules::AssumeMostElements most(!mode.options().shape_env && !RecordsCalls());
     BelowMode below(mode);
     RealArguments(op_, facts_, mode, is_inner).Convert(stack_);
-    if (const auto answer = facts_.is_equal ? EqualWithoutData(stack_) : std::nullopt) {
+    if (const auto answer = facts_.is_equal ? AnswerEqual(mode, stack_) : std::nullopt) {
       torch::jit::drop(stack_, 2);
       return torch::jit::push(stack_, *answer);
     }
@@ -223,12 +243,37 @@ class ModeCall {
     const auto written = WrittenOf(op_, stack_);
     const auto number = Number(is_inner);
     ServeOrAnswer(mode, op_, facts_, stack_);
+    if (has_key_ && facts_.is_decided) KeepResults(mode);
     constants.Finish(stack_);
     if (number) RememberNumber(stack_.back().toTensor(), *number);
     for (const at::Tensor& t : written) Recount(t);
   }
 
  private:
+  void Replay(const KeptCall& kept, const ModeHost* inner) {
+    const auto written = WrittenOf(op_, stack_);
+    const auto number = Number(inner != nullptr);
+    const BelowMode below(*key_.mode());
+    fake::Replay(op_, kept, key_, stack_);
+    if (facts_.opens) OpenForWriting(stack_.back().toTensor());
+    if (number) RememberNumber(stack_.back().toTensor(), *number);
+    for (const at::Tensor& t : written) Recount(t);
+  }
+  bool MayRepeat() const {
+    return facts_.is_repeatable ||
+           (facts_.is_decided && facts_.is_decided(torch::jit::last(stack_, op_.schema().arguments().size())));
+  }
+  // Of a call that was answered without a rule.
+  void KeepResults(ModeState& mode) const {
+    Effects effects;
+    for (const c10::IValue& result : torch::jit::last(stack_, op_.schema().returns().size())) {
+      const at::Tensor& t = result.toTensor();
+      if (dispatch::HasSymbols(t) || !dispatch::InfoOf(op_)->written.empty()) return;
+      effects.outputs.push_back({.kind = Output::Kind::kNew, .meta = dispatch::ReadMeta(t)});
+      effects.outputs.back().nbytes = static_cast<int64_t>(t.storage().nbytes());
+    }
+    mode.calls().Keep(key_, {std::move(effects)}, StandInsFor(key_));
+  }
   bool WritesKnown() const { return key_.has_known() && !dispatch::InfoOf(op_)->written.empty(); }
   // What scalar_tensor puts into its result, if torch::tensor asks for it: below autograd. As in Python, the results of
   // at::scalar_tensor and of other factories are not known.

@@ -88,7 +88,7 @@ c10::Storage Zeros(size_t nbytes) {
   c10::DataPtr held(
       start, new Mapping{start, std::max<size_t>(nbytes, 1)},
       [](void* mapping) { delete static_cast<Mapping*>(mapping); }, at::kCPU);
-  return {c10::Storage::use_byte_size_t(), static_cast<int64_t>(nbytes), std::move(held), nullptr, /*resizable=*/false};
+  return {c10::Storage::use_byte_size_t(), nbytes, std::move(held), nullptr, /*resizable=*/false};
 }
 
 // torch::save makes an empty tensor, gives it all of a storage, and reads its data on the cpu.

@@ -4,9 +4,11 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/ops/mul.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/ones_like.h>
 #include <torch/csrc/autograd/autograd.h>
 
+#include <map>
 #include <optional>
 #include <span>
 #include <sstream>
@@ -48,13 +50,29 @@ std::string TextOf(const Tensor& t, Strides strides) {
   if (!t.defined()) return "none";
   std::ostringstream text;
   text << t.scalar_type() << t.sizes();
-  if (strides == Strides::kCount && t.numel() > 0) {
+  // How many elements a sparse tensor has depends on data.
+  if (t.layout() != at::kStrided) text << t.layout();
+  else if (strides == Strides::kCount && t.numel() > 0) {
     text << "{";
     for (int64_t d = 0; d < t.dim(); ++d)
       if (t.size(d) > 1) text << (d ? " " : "") << t.stride(d);
     text << "}";
   }
   return text.str() + (t.requires_grad() ? "g" : "");
+}
+
+// A real tensor of another layout than strided. All of its elements are there, so it may have more than the call says.
+Tensor MakeOfLayout(const fakeprop::Tensor& t) {
+  std::vector<int64_t> sizes, block;
+  for (const Dim size : t.meta.size_span()) sizes.push_back(size.raw());
+  const Tensor dense = at::ones(sizes, at::dtype(ToTorch(t.meta.dtype)));
+  const auto layout = ToTorch(t.meta.layout);
+  if (layout == at::kMkldnn) return dense.to_mkldnn();
+  if (layout == at::kSparse)
+    return dense.to_sparse(t.parts->indices->meta.sizes[0].raw())._coalesced_(t.parts->is_coalesced);
+  const auto& values = t.parts->values->meta.sizes;
+  if (layout == at::kSparseBsr || layout == at::kSparseBsc) block = {values.end()[-2].raw(), values.end()[-1].raw()};
+  return dense.to_sparse(layout, block.empty() ? at::OptionalIntArrayRef() : at::OptionalIntArrayRef(block));
 }
 
 // What one run makes: the results that require grad first, and the gradients of the leaves.
@@ -127,38 +145,52 @@ class DerivativeCase {
   std::optional<Run> RunReal(const c10::OperatorHandle& op) {
     for (const Integers integers : {Integers::kZerosAndOnes, Integers::kZeros, Integers::kOnes}) {
       tensors_ = std::make_unique<libtorch::RealTensors>(integers);
+      others_.clear();
       try {
-        return RunOn(op, [&](fakeprop::Tensor& t) { return tensors_->Make(t); });
+        return RunOn(op, [&](fakeprop::Tensor& t) { return Real(t); });
       } catch (const std::exception&) {  // a verdict about fakes needs an answer of the kernels
       }
     }
     return std::nullopt;
   }
 
-  // Lengths and offsets are often numbers that a program knows, on the cpu. So a call that fails without its integers
-  // runs again with them.
+  Tensor Real(fakeprop::Tensor& t) {
+    if (t.meta.layout == Layout::Strided) return tensors_->Make(t);
+    Tensor& made = others_[&t];
+    if (!made.defined()) made = MakeOfLayout(t).requires_grad_(t.own_requires_grad);
+    return made;
+  }
+
+  // Lengths and offsets are often numbers that a program knows, on the cpu or on the device. So a call that fails
+  // without its integers runs again with them.
   DerivativeVerdict Compare(const c10::OperatorHandle& op, const Run& real, const char* device) {
     const DerivativeVerdict without = CompareWith(op, real, device, Known::kNothing);
     if (without.kind != Kind::kFails) return without;
-    const DerivativeVerdict with = CompareWith(op, real, device, Known::kIntegers);
-    return with.kind == Kind::kFails ? without : with;
+    for (const Known known : {Known::kIntegersOnCpu, Known::kIntegers}) {
+      const DerivativeVerdict with = CompareWith(op, real, device, known);
+      if (with.kind != Kind::kFails) return with;
+    }
+    return without;
   }
 
-  enum class Known { kNothing, kIntegers };
+  enum class Known { kNothing, kIntegersOnCpu, kIntegers };
+
+  // The fake of an argument.
+  Tensor Fake(const FakeTensorMode& mode, fakeprop::Tensor& t, const char* device, Known known) {
+    const bool may_be_lengths = t.meta.rank() <= 1 && c10::isIntegralType(ToTorch(t.meta.dtype), /*includeBool=*/false);
+    if (known == Known::kNothing || !may_be_lengths)
+      return fake::FromReal(*fake::StateOf(mode), Real(t), c10::Device(device));
+    const Tensor literal = fake::FromLiteral(*fake::StateOf(mode), Real(t));
+    return known == Known::kIntegers ? literal.to(c10::Device(device)) : literal;
+  }
 
   DerivativeVerdict CompareWith(const c10::OperatorHandle& op, const Run& real, const char* device, Known known) {
     DerivativeVerdict verdict{Kind::kAgree, std::string(parsed_.schema->full_name), device, ""};
     const Strides strides = std::string_view(device) == "cpu" ? Strides::kCount : Strides::kDoNotCount;
     try {
-      const FakeTensorMode mode({.allow_non_fake_inputs = true});
+      const FakeTensorMode mode({.allow_non_fake_inputs = true, .follow_known_data = known == Known::kIntegers});
       const FakeModeGuard on(mode);
-      const Run fake = RunOn(op, [&](fakeprop::Tensor& t) {
-        const bool may_be_lengths =
-            t.meta.rank() <= 1 && c10::isIntegralType(ToTorch(t.meta.dtype), /*includeBool=*/false);
-        return known == Known::kIntegers && may_be_lengths
-                   ? fake::FromLiteral(*fake::StateOf(mode), tensors_->Make(t))
-                   : fake::FromReal(*fake::StateOf(mode), tensors_->Make(t), c10::Device(device));
-      });
+      const Run fake = RunOn(op, [&](fakeprop::Tensor& t) { return Fake(mode, t, device, known); });
       for (const Tensor& t : fake.gradients)
         if (t.defined() && t.device() != c10::Device(device)) verdict.what = "a gradient is on " + t.device().str();
       if (verdict.what.empty() && fake.Text(strides) != real.Text(strides))
@@ -214,6 +246,7 @@ class DerivativeCase {
   const testing::ParsedCall parsed_;
   const std::vector<const Value*> bound_;
   std::unique_ptr<libtorch::RealTensors> tensors_;
+  std::map<const fakeprop::Tensor*, Tensor> others_;  // of other layouts
 };
 
 std::string JudgeHere(std::span<const std::string> calls) {

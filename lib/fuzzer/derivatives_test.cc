@@ -20,6 +20,10 @@ TEST(Derivatives, AgreeWithRealTensors) {
            "_ctc_loss(f32[5,2,3], i64[2,4], [5,5], [4,3])",
            "_pack_padded_sequence(f32[5,3,4], i64[3], False)",
            "scaled_dot_product_attention(f32[2,4,8,16], f32[2,4,6,16], f32[2,4,6,16], b8[8,6])",
+           "_to_sparse_csr(f32[2,4]{1,2})",
+           "to_dense(f32[4,4]:coo(i64[2,3], f32[3]))",
+           "index_put(f32[2,3,4], [b8[2,3]], f32[4])",
+           "_ctc_loss.Tensor(f32[5,2,4]{8,1,2}, i64[2,3], i64[2], i64[2])",
            "_native_batch_norm_legit(f32[2,3,4], f32[3], f32[3], f32[3], f32[3], True, 0.1, 1e-05)",
        }) {
     const auto verdicts = JudgeDerivative(call);

@@ -228,8 +228,13 @@ void CheckGroupNormDtypes(const Call& call) {
   call.In("grad_out").SameDtypeAs(input);
   mean.SameDtypeAs(call.In("rstd"));
   mean.Takes(StatisticsDtypes(input->dtype), {"takes mean and rstd of the input's dtype, {}, not {}", input->dtype});
-  call.OptionalIn("weight").SameDtypeAs(
-      mean, {"takes a weight of the dtype of mean and rstd, {}, not {}", mean->dtype});
+  // As FakeTensorMode says, the forward pass gives mean and rstd of the input's dtype. Beside a float weight, the
+  // kernel's are float.
+  const Operand weight = call.OptionalIn("weight");
+  if (weight && mean->dtype == input->dtype)
+    weight.Takes(
+        StatisticsDtypes(input->dtype), {"takes a weight of the dtype of mean and rstd, {}, not {}", mean->dtype});
+  else weight.SameDtypeAs(mean, {"takes a weight of the dtype of mean and rstd, {}, not {}", mean->dtype});
 }
 
 void GroupNormBackward(Call& call) {

@@ -50,6 +50,9 @@ constexpr CallCase kGroups[] = {
         "!DtypeMismatch"},
     {"native_group_norm_backward(bf16[2,4,3], bf16[2,4,3], f32[2,2], f32[2,2], f32[4], 2, 4, 3, 2, [True,True,True])",
         "bf16[2,4,3], f32[4], f32[4]"},
+    {"native_group_norm_backward(bf16[2,4,3], bf16[2,4,3], bf16[2,2], bf16[2,2], f32[4], 2, 4, 3, 2, "
+     "[True,True,True])",
+        "bf16[2,4,3], f32[4], f32[4]"},
     {"group_norm(f32[2,6,4,5]{120,1,30,6}, 3, f32[6], f32[6])", "f32[2,6,4,5]{120,1,30,6}"},
     {"group_norm(f32[2,6,4,5]{120,1,30,6}, 3)", "f32[2,6,4,5]{120,1,30,6}"},
     {"group_norm(f32[2,6,4]{24,1,6}, 3, f32[6])", "f32[2,6,4]"},

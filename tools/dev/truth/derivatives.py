@@ -19,17 +19,21 @@ DEVICES = ("cpu", "cuda:0", "xpu:0")
 
 # Why no call of an operator runs: the first pattern that its name matches.
 REASONS = [
-    (r"_ctc_loss\.Tensor", "the shape depends on the lengths, and the rule reads known ones on the cpu alone; `ctc_loss` is served"),
+    (r"_nested_.*", "a nested tensor has no sizes, and no fake is nested"),
 ]
 
-# Operators whose result is nested or sparse. A fake is strided.
-OTHER_LAYOUTS = r"aten::(_?nested_.*|_to_sparse(_.*)?)"
-
-# Why an operator gives other metadata in all of its calls.
+# Why an operator gives other metadata, in some or all of its calls, or why some of its calls are an error.
 DIFFERENCES = [
-    (r"_embedding_bag|log_sigmoid_forward|_batch_norm_no_update|_native_batch_norm_legit_no_training",
-     "cuda's kernel returns other intermediate results than the cpu's"),
-    (r"_upsample_lanczos2d_aa_backward", "the layout is FakeTensorMode's"),
+    (r"index(_put)?(\.Tensor)?|masked_select", "the shape is what a mask says that is not known"),
+    (r"linalg_lstsq", "results of other drivers than `gels` depend on ranks, and cards have `gels` alone"),
+    (r"_fft_r2c|(_native|native|_batch_norm|batch_norm).*batch_norm.*|_batch_norm_.*|native_batch_norm.*|native_group_norm|bmm|matmul|slow_conv_.*",
+     "the cpu's kernel takes degenerate calls, which the rule refuses: statistics of other sizes than the channels, "
+     "dimensions twice, images without a batch, two dtypes of tensors without elements"),
+    (r"_embedding_bag|log_sigmoid_.*|native_layer_norm|native_dropout|_weight_norm_interface|normal\.Tensor_Tensor|_grouped_mm",
+     "cuda's kernel takes or returns other dtypes and intermediate results than the cpu's"),
+    (r"ldexp\.Tensor|binary_cross_entropy_backward|_upsample_lanczos2d_aa_backward",
+     "the layout is FakeTensorMode's, and the cpu's kernel has another one"),
+    (r"convolution_backward", "the cpu's kernel also returns a gradient that the call does not ask for"),
     (r"mkldnn_rnn_layer", "oneDNN chooses the size of its workspace"),
 ]
 
@@ -81,7 +85,7 @@ def state_of(op, verdicts):
         return "agrees in some calls"
     if "differ" in kinds:
         return "differs"
-    return "other layout" if re.fullmatch(OTHER_LAYOUTS, op) else "unserved"
+    return "unserved"
 
 
 def names_text(ops):
@@ -111,19 +115,16 @@ def page(ops, verdicts):
              f"{len(called)} operators with a formula in derivatives.yaml, which lists {len(ops)}. Compared are sizes, dtypes and "
              "`requires_grad` of results and gradients, the device of the gradients, and on the cpu strides. Integers are known "
              "where a call needs that. `tools/dev/truth/derivatives.py` writes this section.", "",
-             "| fakes on | operators | every call agrees | some calls agree | differs | gives another layout | unserved |",
-             "|---|---|---|---|---|---|---|"]
+             "| fakes on | operators | every call agrees | some calls agree | differs | unserved |",
+             "|---|---|---|---|---|---|"]
     for device in DEVICES:
         count = collections.Counter(states[device][op] for op in called)
         lines.append(f"| {device} | {len(called)} | {count['agrees']} | {count['agrees in some calls']} | {count['differs']} "
-                     f"| {count['other layout']} | {count['unserved']} |")
-    lines += ["", f"A fake is strided. These give nested or sparse tensors, which is an error: "
-              f"{names_text(on_some_device('other layout'))}.", "",
-              "Unserved on some device:", "", *by_reason(on_some_device("unserved"), REASONS), "",
+                     f"| {count['unserved']} |")
+    lines += ["", "Unserved on some device:", "", *by_reason(on_some_device("unserved"), REASONS), "",
               "Different in every call, on some device:", "", *by_reason(on_some_device("differs"), DIFFERENCES), "",
-              f"Some calls agree: {names_text(on_some_device('agrees in some calls'))}. The others depend on data (masks), have "
-              "mixed dtypes or degenerate sizes that only the cpu's kernel takes, or have a layout that FakeTensorMode gives and the "
-              "kernel does not.", "",
+              "Some calls agree, and others do not, on some device:", "",
+              *by_reason(on_some_device("agrees in some calls"), DIFFERENCES), "",
               "No call of these has a gradient on real cpu tensors:", "", *by_reason(on_some_device("not called"), UNCALLED), ""]
     return "\n".join(lines)
 

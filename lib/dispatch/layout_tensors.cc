@@ -10,6 +10,7 @@
 #include "lib/base/check.h"
 #include "lib/dispatch/fake_tensor.h"
 #include "lib/dispatch/sym_ints.h"
+#include "lib/error/error.h"
 
 namespace fakeprop::dispatch {
 namespace {
@@ -182,6 +183,8 @@ at::Tensor MakeFakeSparse(const TensorMeta& meta, const TensorParts& parts) {
 }
 
 at::Tensor MakeFakeOpaque(const TensorMeta& meta, c10::Storage storage) {
+  if (meta.layout == Layout::Jagged)
+    Fail(ErrorClass::kUnsupportedOperator, "nested tensors cannot be fakes of LibTorch's tensors");
   const c10::DispatchKeySet keys(c10::DispatchKey::MkldnnCPU);
   const auto dtype = c10::scalarTypeToTypeMeta(ToTorch(meta.dtype));
   return Finish(NewImpl<FakeOpaque>(keys, dtype, c10::Device(c10::kMeta)), meta, storage);

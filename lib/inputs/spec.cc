@@ -116,7 +116,7 @@ Device ReadSpecDevice(JsonValue json) {
 // As annotations spell it.
 Layout ReadSpecLayout(JsonValue json) {
   std::vector<std::string> names;
-  for (int i = 0; i < static_cast<int>(Layout::Jagged); ++i) {
+  for (int i = 0; i <= static_cast<int>(Layout::Jagged); ++i) {
     names.push_back(ToString(Value(static_cast<Layout>(i))));
     if (names.back() == json.AsString()) return static_cast<Layout>(i);
   }

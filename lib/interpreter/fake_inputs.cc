@@ -86,8 +86,8 @@ Tensor* FakeInputs::MakeInput(const InputValue& input) {
 
 Tensor* FakeInputs::Make(const TensorMeta& meta, const SparseInput& sparse, Tensor* first) {
   const auto layout = OtherLayoutOf(meta.layout);
-  if (!layout || *layout == OtherLayout::kMkldnn) return objects_.NewTensor(meta, StorageFor(meta, first));
-  return MakeSparse(meta, sparse);
+  const bool has_parts = layout == OtherLayout::kCoo || layout == OtherLayout::kCompressed;
+  return has_parts ? MakeSparse(meta, sparse) : objects_.NewTensor(meta, StorageFor(meta, first));
 }
 
 Tensor* FakeInputs::MakeSparse(const TensorMeta& meta, const SparseInput& sparse) {

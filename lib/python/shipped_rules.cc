@@ -9,16 +9,16 @@ constexpr ShippedRules kShipped[] = {
 #include "lib/python/shipped_rules.inc"
 };
 
-bool CallsOperatorOf(const Node& node, std::string_view library) {
+// An operator or a function of the library.
+bool CallsPartOf(const Node& node, std::string_view library) {
   constexpr std::string_view kOperators = "torch.ops.";
   std::string_view target = node.target;
-  if (!target.starts_with(kOperators)) return false;
-  target.remove_prefix(kOperators.size());
+  if (target.starts_with(kOperators)) target.remove_prefix(kOperators.size());
   return target.starts_with(library) && target.substr(library.size()).starts_with('.');
 }
 
 bool CallsShippedOperator(const Node& node) {
-  return std::ranges::any_of(kShipped, [&](const ShippedRules& rules) { return CallsOperatorOf(node, rules.name); });
+  return std::ranges::any_of(kShipped, [&](const ShippedRules& rules) { return CallsPartOf(node, rules.name); });
 }
 
 }  // namespace

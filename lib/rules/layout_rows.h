@@ -33,6 +33,7 @@ LayoutRows CooViewRows();
 LayoutRows CompressedRows();
 LayoutRows CompressedViewRows();
 LayoutRows MkldnnRows();
+LayoutRows NestedTensorRows();
 }  // namespace rules
 
 // Every row of a layout, table by table.

@@ -23,8 +23,8 @@ inline constexpr Rule kNoRule = nullptr;
 using RuleRows = std::span<const RuleRow>;
 
 // The layouts other than strided that have rules of their own (lib/rules/other_layouts).
-enum class OtherLayout : uint8_t { kCoo, kCompressed, kMkldnn };
-inline constexpr size_t kOtherLayouts = 3;
+enum class OtherLayout : uint8_t { kCoo, kCompressed, kMkldnn, kNested };
+inline constexpr size_t kOtherLayouts = 4;
 // Nothing for strided tensors.
 constexpr std::optional<OtherLayout> OtherLayoutOf(Layout layout) {
   switch (layout) {
@@ -34,6 +34,7 @@ constexpr std::optional<OtherLayout> OtherLayoutOf(Layout layout) {
     case Layout::SparseBsr:
     case Layout::SparseBsc: return OtherLayout::kCompressed;
     case Layout::Mkldnn: return OtherLayout::kMkldnn;
+    case Layout::Jagged: return OtherLayout::kNested;
     default: return std::nullopt;
   }
 }

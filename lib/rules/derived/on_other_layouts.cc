@@ -35,8 +35,10 @@ LayoutOut KernelOfOut(const Schema& functional, OtherLayout layout) {
   return row ? row->out : LayoutOut::kCopied;
 }
 
-// oneDNN's tensors have few such kernels. Generated ones call the functional operator and copy.
+// oneDNN's tensors have few such kernels. Generated ones call the functional operator and copy. Nothing is written to
+// nested tensors.
 bool HasOutKernel(const Call& call, const Schema& functional, OtherLayout layout) {
+  if (call.Tensors(static_cast<int>(call.size()) - 1)[0]->meta.layout == Layout::Jagged) return false;
   if (call.schema().Has(kTagGenerated)) return true;
   switch (KernelOfOut(functional, layout)) {
     case LayoutOut::kNone: return false;

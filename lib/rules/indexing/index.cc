@@ -11,6 +11,7 @@
 #include "lib/rules/support/elementwise.h"
 #include "lib/rules/support/memory_overlap.h"
 #include "lib/rules/support/outputs.h"
+#include "lib/rules/support/quantized_kernels.h"
 
 namespace fakeprop::rules {
 namespace {
@@ -249,7 +250,8 @@ const Tensor* MaskToFill(const Call& call) {
 void UnsafeIndexPut(Call& call) {
   const Operand self = call.In("self"), values = call.In("values");
   const Tensor* mask = MaskToFill(call);
-  if (!mask) self.SameDtypeAs(values);
+  // A quantized tensor quantizes the values itself.
+  if (!mask && !(IsQuantized(self) && values->dtype == ScalarType::Float)) self.SameDtypeAs(values);
   if (mask && mask->meta.dtype != ScalarType::Bool)
     FailDtype(
         call, {"fills by bool masks: masked_fill_ only supports boolean masks, but got mask with dtype unsigned char"});

@@ -217,7 +217,8 @@ void AvgPool3d(Call& call) {
   CheckDivisor(call);
   const Window w = WindowOf<3>(call);
   CheckWindowInside(call, input, w);
-  const MemoryFormat format = IsQuantized(input) ? SuggestMemoryFormat(input) : MemoryFormat::Contiguous;
+  const bool is_last = IsQuantized(input) && input->rank() == 5;  // QNNPACK's kernel is written for it
+  const MemoryFormat format = is_last ? MemoryFormat::ChannelsLast3d : MemoryFormat::Contiguous;
   call.ReturnNew(MetaInFormat(PooledSizes(call, input, w), input->dtype, input->device, format));
 }
 

@@ -13,6 +13,7 @@
 #include "lib/rules/families.h"
 #include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/normalization_metas.h"
+#include "lib/rules/support/quantized_kernels.h"
 #include "lib/rules/support/view_metas.h"
 #include "lib/symbolic/shape_env.h"
 
@@ -117,7 +118,7 @@ template <int Rank>
 void GridSampler(Call& call) {
   const Operand input = call.In("input"), grid = call.In("grid");
   CheckGrid(call, input, grid, Rank);
-  input.SameDtypeAs(grid);
+  if (input->dtype != ScalarType::QUInt8 || grid->dtype != ScalarType::Float) input.SameDtypeAs(grid);
   Dims sizes = {input->sizes[0], input->sizes[1]};
   sizes.append(grid->sizes.begin() + 1, grid->sizes.end() - 1);
   ReturnContiguous(call, sizes, input->dtype);

@@ -8,9 +8,10 @@ std::vector<LayoutRows> RowsOf(OtherLayout layout) {
   switch (layout) {
     case OtherLayout::kCoo: return {rules::CooRows(), rules::CooMathRows(), rules::CooViewRows()};
     case OtherLayout::kCompressed: return {rules::CompressedRows(), rules::CompressedViewRows()};
-    case OtherLayout::kMkldnn: break;
+    case OtherLayout::kMkldnn: return {rules::MkldnnRows()};
+    case OtherLayout::kNested: break;
   }
-  return {rules::MkldnnRows()};
+  return {rules::NestedTensorRows()};
 }
 
 // Each operator is asked for once (rule_table.cc).

@@ -68,7 +68,7 @@ TEST(OtherLayouts, AnswersArePyTorchs) {
 
 // A call on strided tensors alone goes to the operator's other row.
 TEST(OtherLayouts, EveryOperatorHasARowForStridedTensors) {
-  for (auto layout : {OtherLayout::kCoo, OtherLayout::kCompressed, OtherLayout::kMkldnn})
+  for (auto layout : {OtherLayout::kCoo, OtherLayout::kCompressed, OtherLayout::kMkldnn, OtherLayout::kNested})
     for (const LayoutRows rows : RowsOf(layout))
       for (const LayoutRow& row : rows) {
         const Schema* schema = FindSchema(row.op);

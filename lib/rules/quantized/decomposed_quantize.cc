@@ -28,15 +28,23 @@ constexpr QuantizedDtype kQuantizedTo[] = {
     {ScalarType::Float8_e4m3fn, -448, 448},
 };
 
-// The dtype that stands for quantized values, and a range within it where that is given by numbers.
-void RequireQuantizedDtype(const Call& call) {
+// The dtype that stands for quantized values.
+const QuantizedDtype& BoundsOfDtype(const Call& call) {
   const ScalarType dtype = RequiredDtype(call);
   const auto* bounds = std::ranges::find(kQuantizedTo, dtype, &QuantizedDtype::dtype);
   if (bounds == std::end(kQuantizedTo)) FailDtype(call, {"does not quantize to {}", dtype});
+  return *bounds;
+}
+
+void RequireQuantizedDtype(const Call& call) { BoundsOfDtype(call); }
+
+// The range lies within the dtype's where it is given by numbers.
+void RequireQuantizedRange(const Call& call) {
+  const auto& [dtype, least, most] = BoundsOfDtype(call);
   if (call.TryIn("quant_min") || call.TryIn("quant_max")) return;
   const Dim low = call.DimArg("quant_min"), high = call.DimArg("quant_max");
-  RequireValue(call, Expect(Ge(low, bounds->least)) && Expect(Le(high, bounds->most)),
-      {"takes a range within [{}, {}] for {}, not [{}, {}]", bounds->least, bounds->most, dtype, low, high});
+  RequireValue(call, Expect(Ge(low, least)) && Expect(Le(high, most)),
+      {"takes a range within [{}, {}] for {}, not [{}, {}]", least, most, dtype, low, high});
 }
 
 constexpr DtypeClass kQuantized{kHalfDtypes | ScalarType::Float, "takes float32, float16 or bfloat16, not {tensor}"};
@@ -95,7 +103,7 @@ void ReturnFloatsOrWanted(Call& call) {
 }
 
 template <auto... kChecks>
-constexpr Rule Quantize = InOrder<kChecks..., RequireQuantizedDtype, ReturnOfDtype>;
+constexpr Rule Quantize = InOrder<kChecks..., RequireQuantizedRange, ReturnOfDtype>;
 template <auto... kChecks>
 constexpr Rule Dequantize = InOrder<kChecks..., RequireQuantizedDtype, ReturnFloatsOrWanted>;
 
@@ -110,6 +118,15 @@ void DequantizePerGroup(Call& call) {
   ReturnLike(call, result, RequiredDtype(call, "output_dtype"));
 }
 
+// Also by arithmetic on groups, which gives a contiguous result where a copy was needed.
+void QuantizePerGroup(Call& call) {
+  const Operand input = call.In("input");
+  const Dim group = ColumnGroup(call);
+  RequireQuantizedRange(call);
+  const TensorMeta grouped = Reshaped(input, Dims{FloorDiv(Numel(input->size_span()), group), group});
+  ReturnLike(call, Reshaped(LikeMeta(call, grouped, grouped.dtype), input->size_span()), RequiredDtype(call));
+}
+
 // Returns a scale and a zero point for each element of these sizes.
 void ReturnParameters(Call& call, const Dims& sizes) {
   ReturnContiguous(call, sizes, ScalarType::Double);
@@ -120,6 +137,9 @@ void ChooseParameters(Call& call) {
   RequireNarrowFloat(call);
   const Dim low = call.DimArg("quant_min"), high = call.DimArg("quant_max");
   RequireValue(call, Expect(Lt(low, high)), {"needs a quant_min below quant_max, got {} and {}", low, high});
+  const Operand input = call.In("input");
+  RequireShape(
+      call, Expect(Ne(Numel(input->size_span()), 0)), {"finds the range of its input, and {} is empty", *input});
   ReturnParameters(call, {1});
 }
 
@@ -134,8 +154,14 @@ void ChooseByTokenAsymmetric(Call& call) {
   ReturnByToken(call, call.In("input")->rank() == 0 ? Dims{1} : call.In("input")->sizes);
 }
 
-void RequireInt8(const Call& call) {
+// Eager's arithmetic, from which the Meta function differs: float16 is widened, and zero points are zeros like the
+// scales.
+void ChooseByToken(Call& call) {
   RequireDtype(call, RequiredDtype(call), {ScalarType::Char, "chooses parameters for int8 alone"});
+  ChooseByTokenAsymmetric(call);
+  const ScalarType dtype = call.In("input")->dtype;
+  const bool keeps = IsFloat(dtype) && dtype != ScalarType::Half;
+  for (Output& output : call.effects().outputs) output.meta.dtype = keeps ? dtype : ScalarType::Float;
 }
 
 // The arithmetic itself, which keeps a 0-dim tensor 0-dim.
@@ -152,16 +178,17 @@ constexpr RuleRow kRows[] = {
     {"quantized_decomposed::quantize_per_tensor.tensor2", Quantize<RequireNarrowFloat, RequireOneParameter>},
     {"quantized_decomposed::quantize_per_channel", Quantize<RequireNarrowFloat, RequireChannels>},
     {"quantized_decomposed::quantize_per_token", Quantize<RequireTokens>},
-    {"quantized_decomposed::quantize_per_channel_group", Quantize<ColumnGroup>},
+    {"quantized_decomposed::quantize_per_channel_group", QuantizePerGroup},
     {"quantized_decomposed::dequantize_per_tensor", Dequantize<RequireInputDtype>},
     {"quantized_decomposed::dequantize_per_tensor.tensor", Dequantize<RequireInputDtype, RequireOneParameter>},
     {"quantized_decomposed::dequantize_per_tensor.tensor2", Dequantize<RequireInputDtype, RequireOneParameter>},
-    {"quantized_decomposed::dequantize_per_channel", Dequantize<RequireInputDtype, RequireChannels>},
+    {"quantized_decomposed::dequantize_per_channel",
+        Dequantize<RequireInputDtype, RequireQuantizedRange, RequireChannels>},
     {"quantized_decomposed::dequantize_per_token", InOrder<RequireTokens, RequireQuantizedDtype, ReturnFloats>},
     {"quantized_decomposed::dequantize_per_channel_group", DequantizePerGroup},
     {"quantized_decomposed::choose_qparams.tensor", ChooseParameters},
     {"quantized_decomposed::choose_qparams_symmetric.tensor", ChooseParameters},
-    {"quantized_decomposed::choose_qparams_per_token", InOrder<RequireInt8, ChooseByTokenAsymmetric>},
+    {"quantized_decomposed::choose_qparams_per_token", ChooseByToken},
     {"quantized_decomposed::choose_qparams_per_token_asymmetric", ChooseByTokenAsymmetric},
     {"quantized_decomposed::_choose_qparams_per_token_asymmetric_impl", ChooseByTokenImpl},
     {"quantized_decomposed::fake_quant_per_channel", FakeQuantPerChannel},

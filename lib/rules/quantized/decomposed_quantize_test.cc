@@ -84,8 +84,13 @@ constexpr CallCase kDecomposedQuantize[] = {
     {"quantized_decomposed::choose_qparams_symmetric.tensor(f32[2,3], -128, 127, 0.1, int8)", "f64[1], i64[1]"},
     {"quantized_decomposed::choose_qparams_symmetric.tensor(f32[3]{2}, -128, 127, 0.1, int8)", "f64[1], i64[1]"},
     {"quantized_decomposed::choose_qparams_symmetric.tensor(f32[3], 127, 127, 0.1, int8)", "!ValueError"},  // as eager
-    {"quantized_decomposed::choose_qparams_per_token(f32[2,3,4], int8)", "f64[2,3,1], i64[2,3,1]"},
-    {"quantized_decomposed::choose_qparams_per_token(f32[3,4]{1,3}, int8)", "f64[3,1], i64[3,1]"},
+    {"quantized_decomposed::choose_qparams_per_token(f32[2,3,4], int8)", "f32[2,3,1], f32[2,3,1]"},
+    {"quantized_decomposed::choose_qparams_per_token(f32[3,4]{1,3}, int8)", "f32[3,1], f32[3,1]"},
+    {"quantized_decomposed::choose_qparams_per_token(bf16[3,4], int8)", "bf16[3,1], bf16[3,1]"},
+    {"quantized_decomposed::choose_qparams_per_token(f16[3,4], int8)", "f32[3,1], f32[3,1]"},
+    {"quantized_decomposed::choose_qparams.tensor(f32[0,8], -128, 127, 1e-05, int8)", "!ShapeMismatch"},
+    {"quantized_decomposed::dequantize_per_tensor(u8[2,3], 0.5, 3, -128, 127, uint8)", "f32[2,3]"},
+    {"quantized_decomposed::quantize_per_channel_group(f32[4,8]{1,4}, f32[4,2], i64[4,2], -8, 7, int8, 4)", "i8[4,8]"},
     {"quantized_decomposed::choose_qparams_per_token(f32[3,4], uint8)", "!DtypeMismatch"},  // as eager
     {"quantized_decomposed::choose_qparams_per_token_asymmetric(f32[2,3,4], int8)", "f64[2,3,1], i64[2,3,1]"},
     {"quantized_decomposed::choose_qparams_per_token_asymmetric(f32[3,4]{1,3}, int8)", "f64[3,1], i64[3,1]"},

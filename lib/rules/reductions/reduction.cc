@@ -166,6 +166,13 @@ void Variance(Call& call) {
   Reduce<Result::kReal>(call);
 }
 
+// A quantized tensor's is computed on its values, and quantized again. Its variance has no such kernel.
+void Deviation(Call& call) {
+  const Operand self = call.In("self");
+  if (IsQuantized(self)) return ReturnReduced(call, ReducedDims(call, NoDims::kAll), self->dtype);
+  Variance(call);
+}
+
 // Variance (or deviation) and mean; the mean of complex numbers is complex.
 void VarianceAndMean(Call& call) {
   Variance(call);
@@ -241,9 +248,9 @@ constexpr RuleRow kRows[] = {
     {"aten::var", Variance},
     {"aten::var.dim", Variance, OutDtype::kCast | Overlap::kAllowedInOut},
     {"aten::var.correction", Variance, OutDtype::kCast | Overlap::kAllowedInOut},
-    {"aten::std", Variance},
-    {"aten::std.dim", Variance, OutDtype::kCast | Overlap::kAllowedInOut},
-    {"aten::std.correction", Variance, OutDtype::kCast | Overlap::kAllowedInOut},
+    {"aten::std", Deviation},
+    {"aten::std.dim", Deviation, OutDtype::kCast | Overlap::kAllowedInOut},
+    {"aten::std.correction", Deviation, OutDtype::kCast | Overlap::kAllowedInOut},
     {"aten::var_mean", VarianceAndMean},
     {"aten::var_mean.dim", VarianceAndMean},
     {"aten::var_mean.correction", VarianceAndMean},

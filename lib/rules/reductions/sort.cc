@@ -7,6 +7,7 @@
 #include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/data_dependent_results.h"
 #include "lib/rules/support/elementwise.h"
+#include "lib/rules/support/quantized_kernels.h"
 
 namespace fakeprop::rules {
 namespace {
@@ -16,21 +17,22 @@ Operand CheckedSorted(const Operand& self, int64_t dim) {
   return self.Takes(kNotComplex);
 }
 
+TensorMeta LaidOutAs(const Operand& self) {
+  return IsQuantized(self) ? SuggestedMeta(self, self->dtype) : NewLike(self);
+}
+
 // sort: values and positions, both laid out as the operand, packed.
 void Sort(Call& call) {
-  const TensorMeta sorted = NewLike(CheckedSorted(call.In("self"), call.Int("dim")));
+  const TensorMeta sorted = LaidOutAs(CheckedSorted(call.In("self"), call.Int("dim")));
   call.ReturnNew(sorted);
   call.ReturnNew(WithDtype(sorted, ScalarType::Long));
 }
 
 void ArgSort(Call& call) {
-  call.ReturnNew(WithDtype(NewLike(CheckedSorted(call.In("self"), call.Int("dim"))), ScalarType::Long));
+  call.ReturnNew(WithDtype(LaidOutAs(CheckedSorted(call.In("self"), call.Int("dim"))), ScalarType::Long));
 }
 
-void SortFirstDim(Call& call) {
-  const Operand self = CheckedSorted(call.In("self"), 0);
-  ReturnLike(call, self, self->dtype);
-}
+void SortFirstDim(Call& call) { call.ReturnNew(LaidOutAs(CheckedSorted(call.In("self"), 0))); }
 
 void TopK(Call& call) {
   const Operand self = call.In("self");

@@ -3,6 +3,7 @@
 #include "lib/rules/core/results.h"
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/support/copy_metas.h"
+#include "lib/rules/support/quantized_kernels.h"
 #include "lib/rules/support/sparse_results.h"
 
 namespace fakeprop::rules {
@@ -67,7 +68,8 @@ void FactoryLike(Call& call) {
   const Operand self = call.In("self");
   const TensorOptions options = TensorOptionsOf(call, self->dtype, self->device);
   const MemoryFormat format = call.OptionalMemoryFormat("memory_format").value_or(MemoryFormat::Preserve);
-  TensorMeta out = NewLike(self, format);
+  const bool is_suggested = IsQuantized(self) && format == MemoryFormat::Preserve;
+  TensorMeta out = is_suggested ? SuggestedMeta(self, self->dtype) : NewLike(self, format);
   out.dtype = options.dtype;
   out.device = options.device;
   call.ReturnNew(std::move(out));

@@ -78,7 +78,19 @@ TensorMeta ConvertedMeta(const TensorMeta& t, const Conversion& c) {
   return out;
 }
 
-void ToCopy(Call& call) { call.ReturnNew(ConvertedMeta(call.In("self"), ReadConversion(call))); }
+void RequireQuantizedResult(const Call& call, const Conversion& c) {
+  if (c.dtype && IsQuantized(call.In("self")) && !kQuantizedTypes.Has(*c.dtype))
+    FailDtype(
+        call, {"takes a quantized tensor to a quantized dtype, not to {}: `dequantize` gives a plain one", *c.dtype});
+}
+
+void ToCopy(Call& call) {
+  const Operand self = call.In("self");
+  const Conversion c = ReadConversion(call);
+  RequireQuantizedResult(call, c);
+  const bool is_plain = IsQuantized(self) && c.format == MemoryFormat::Preserve;
+  call.ReturnNew(ConvertedMeta(is_plain ? ContiguousMeta(self->size_span(), self->dtype, self->device) : *self, c));
+}
 
 enum class Copies { kAlways, kWhereNeeded };
 
@@ -88,6 +100,7 @@ void Convert(Call& call, const Conversion& c, Copies copies) {
   const bool changes = (c.dtype && *c.dtype != self->dtype) || (c.device && *c.device != self->device) ||
                        (c.format != MemoryFormat::Preserve && c.format != SuggestMemoryFormat(self));
   if (!changes && copies == Copies::kWhereNeeded) return void(call.ReturnArgument(self.tensor()));
+  RequireQuantizedResult(call, c);
   call.ReturnNew(ConvertedMeta(self, c));
 }
 
@@ -144,6 +157,8 @@ Output& ReturnOverwritten(Call& call, const TensorMeta& self) {
 void Copy(Call& call) {
   const Operand self = call.In("self"), src = call.In("src");
   if (!CanExpandTo(src->size_span(), self->size_span())) FailCopy(call, self, src);
+  if (IsQuantized(src) && !IsQuantized(self))
+    FailDtype(call, {"copies no quantized tensor to a plain one: `dequantize` gives a plain one"});
   Output& copy = ReturnOverwritten(call, self);
   if (KeepsLayout(self)) copy.nbytes = self.tensor().storage->nbytes;  // the whole of it is copied
 }
@@ -215,7 +230,10 @@ void RequireFillValue(const Call& call) {
     FailDtype(call, "cannot store a complex value in a tensor that is not complex");
 }
 
-void Zero(Call& call) { call.ReturnNew(EmptyLike(call.In("self"))); }
+void Zero(Call& call) {
+  const Operand self = call.In("self");
+  call.ReturnNew(IsQuantized(self) ? SuggestedMeta(self, self->dtype) : EmptyLike(self));
+}
 
 void Fill(Call& call) {
   RequireFillValue(call);

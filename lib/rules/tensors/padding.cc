@@ -6,6 +6,7 @@
 #include "lib/rules/core/results.h"
 #include "lib/rules/families.h"
 #include "lib/rules/support/copy_metas.h"
+#include "lib/rules/support/quantized_kernels.h"
 #include "lib/rules/support/slice_metas.h"
 
 namespace fakeprop::rules {
@@ -109,7 +110,8 @@ void BorderPadOf(Call& call, DimSpan pad, int64_t spatial, Border border) {
             before, after, d, self->sizes});
     RequireShape(call, Expect(Ge(sizes[d], 1)), {"is left with nothing of dimension {} of {}", d, self->sizes});
   }
-  call.ReturnNew(MetaInFormat(sizes, self->dtype, self->device, KeptFormat(self)));
+  const MemoryFormat format = IsQuantized(self) ? MemoryFormat::Contiguous : KeptFormat(self);
+  call.ReturnNew(MetaInFormat(sizes, self->dtype, self->device, format));
 }
 
 template <int Spatial, Border border>

@@ -8,6 +8,7 @@
 #include "lib/rules/support/copy_metas.h"
 #include "lib/rules/support/elementwise.h"
 #include "lib/rules/support/join.h"
+#include "lib/rules/support/quantized_kernels.h"
 #include "lib/rules/support/reshape_metas.h"
 #include "lib/rules/support/slice_metas.h"
 #include "lib/rules/support/view_metas.h"
@@ -71,10 +72,12 @@ void Roll(Call& call) {
   call.ReturnNew(std::move(rolled));
 }
 
+TensorMeta Flipped(const Operand& self) { return IsQuantized(self) ? SuggestedMeta(self, self->dtype) : NewLike(self); }
+
 void Flip(Call& call) {
   const Operand self = call.In("self");
   WrapDims(call.Ints("dims"), self->rank());
-  call.ReturnNew(NewLike(self));
+  call.ReturnNew(Flipped(self));
 }
 
 // fliplr and flipud.
@@ -94,7 +97,7 @@ void Rot90(Call& call) {
   RequireValue(call, a != b, {"takes two different dims, but got {} twice", a});
   const int64_t turns = ((call.Int("k") % 4) + 4) % 4;
   if (turns == 0) return void(ReturnContiguous(call, self->size_span(), self->dtype));
-  const TensorMeta flipped = NewLike(self);
+  const TensorMeta flipped = Flipped(self);
   call.ReturnNew(turns == 2 ? flipped : Transposed(flipped, a, b));
 }
 
@@ -176,7 +179,8 @@ void PixelShuffle(Call& call) {
   sizes[channels] = FloorDiv(sizes[channels], factor * factor);
   sizes[channels + 1] *= factor;
   sizes[channels + 2] *= factor;
-  const MemoryFormat format = self->device.is_cpu() ? ShuffledFormat(call, self) : MemoryFormat::Contiguous;
+  const bool keeps = self->device.is_cpu() && !IsQuantized(self);
+  const MemoryFormat format = keeps ? ShuffledFormat(call, self) : MemoryFormat::Contiguous;
   call.ReturnNew(MetaInFormat(sizes, self->dtype, self->device, format));
 }
 
@@ -192,16 +196,21 @@ void PixelUnshuffle(Call& call) {
   }
   // The cpu's kernel copies an empty tensor as it is.
   if (call.device().is_cpu() && IsKnownEmpty(self)) sizes = self->sizes;
-  call.ReturnNew(MetaInFormat(sizes, self->dtype, self->device, ShuffledFormat(call, self)));
+  const MemoryFormat format = IsQuantized(self) ? MemoryFormat::Contiguous : ShuffledFormat(call, self);
+  call.ReturnNew(MetaInFormat(sizes, self->dtype, self->device, format));
 }
 
-// The cpu kernel keeps channels_last; torch/_refs does not.
+// The cpu kernel keeps channels_last; torch/_refs does not. For quantized tensors the composite has a kernel of its
+// own, for one dtype.
 void ChannelShuffle(Call& call) {
   const Operand self = RequireRankAtLeast(call.In("self"), 3);
+  const bool is_whole = OpName(call) == "aten::channel_shuffle";
+  if (is_whole && IsQuantized(self)) self.Takes(ScalarType::QUInt8, "takes quantized tensors of quint8, not {tensor}");
   RequireDivisible(call, self->sizes[1], ShuffleFactor(call, "groups"));
   // Conjugate and negative bits are applied first, which copies.
   if (IsEmpty(self) && !self->is_conj && !self->is_neg) return void(ReturnFollowedAlias(call, self.tensor(), self));
-  const MemoryFormat format = self->device.is_cpu() ? SuggestMemoryFormat(self) : MemoryFormat::Contiguous;
+  const bool keeps = self->device.is_cpu() && (is_whole || !IsQuantized(self));
+  const MemoryFormat format = keeps ? SuggestMemoryFormat(self) : MemoryFormat::Contiguous;
   call.ReturnNew(MetaInFormat(self->size_span(), self->dtype, self->device, format));
 }
 

@@ -127,12 +127,12 @@ class Parser {
     return tensors_.back();
   }
 
-  // "coo(i64[2,3], f32[3], coalesced)", "csr(i64[5], i64[3], f32[3])", "mkldnn"
+  // "coo(i64[2,3], f32[3], coalesced)", "csr(i64[5], i64[3], f32[3])", "mkldnn", "jagged"
   Value ParseOtherLayout(TensorMeta meta) {
     meta.layout = LayoutFromShortName(Word());
     const size_t position = tensors_.size();
     SparseParts parts;
-    if (meta.layout != Layout::Mkldnn) parts = ParseParts(meta.layout);
+    if (meta.layout != Layout::Mkldnn && meta.layout != Layout::Jagged) parts = ParseParts(meta.layout);
     if (Accept('@')) meta.device = ReadDevice(Word());
     tensors_.resize(position);  // the parts are no tensors of the call
     tensors_.push_back(parts.values ? objects_.NewSparse(meta, parts)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 #include "lib/meta/dtype.h"
@@ -142,6 +143,26 @@ void FoldPart(const Schema& schema, std::span<const Value* const> arguments, con
   if (std::ssize(elements) == *length) Know(part, std::move(elements));
 }
 
+// A sorted list of known elements and their places: lengths, from which pack_padded_sequence makes its steps.
+void FoldSort(const Schema& schema, std::span<const Value* const> arguments, const Tensor& whole, const Value& result) {
+  const std::vector<Value>* known = whole.KnownValue();
+  const List* sorted = result.TryList();
+  const int falling = schema.FindArgument("descending");
+  if (schema.name != "aten::sort" || !known || whole.meta.rank() != 1 || !sorted || falling < 0) return;
+  if (!std::ranges::all_of(*known, [](const Value& v) { return NumberOf(v).has_value(); })) return;
+  std::vector<size_t> order(known->size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  const bool falls = arguments[falling]->TryGet<bool>() && *arguments[falling]->TryGet<bool>();
+  std::ranges::stable_sort(order, [&](size_t i, size_t j) {
+    const double a = *NumberOf((*known)[i]), b = *NumberOf((*known)[j]);
+    return falls ? a > b : a < b;
+  });
+  std::vector<Value> elements, places;
+  for (const size_t i : order) elements.push_back((*known)[i]), places.emplace_back(static_cast<int64_t>(i));
+  Know(*sorted->items[0].TryTensor(), std::move(elements));
+  Know(*sorted->items[1].TryTensor(), std::move(places));
+}
+
 }  // namespace
 
 std::optional<double> FoldedNumber(const Schema& schema, std::span<const Value* const> arguments) {
@@ -166,8 +187,10 @@ std::optional<double> FoldedNumber(const Schema& schema, std::span<const Value* 
 
 void KeepKnown(
     const Schema& schema, std::span<const Value* const> arguments, std::optional<double> number, const Value& result) {
+  if (arguments.empty() || !arguments[0]->TryTensor()) return;
+  FoldSort(schema, arguments, *arguments[0]->TryTensor(), result);
   Tensor* t = result.TryTensor();
-  if (!t || t->KnownValue() || arguments.empty() || !arguments[0]->TryTensor()) return;
+  if (!t || t->KnownValue()) return;
   FoldPart(schema, arguments, *arguments[0]->TryTensor(), *t);
   if (t->meta.rank() != 0 || t->KnownValue()) return;
   const auto element = number ? ElementOf(*number, t->meta.dtype) : std::nullopt;

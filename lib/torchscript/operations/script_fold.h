@@ -15,8 +15,8 @@ namespace fakeprop {
 // that it overwrites.
 std::optional<double> FoldedNumber(const Schema& schema, std::span<const Value* const> arguments);
 
-// Gives a result the elements that follow from the known elements of the arguments: that number for a 0-dim tensor, or
-// a part of a list of known elements (x[1], x[-2:]).
+// Gives a result the elements that follow from the known elements of the arguments: that number for a 0-dim tensor,
+// or a part of a list of known elements (x[1], x[-2:]), or the list in order (sort).
 void KeepKnown(
     const Schema& schema, std::span<const Value* const> arguments, std::optional<double> number, const Value& result);
 

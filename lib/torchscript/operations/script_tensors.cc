@@ -6,6 +6,7 @@
 #include "lib/meta/dtype.h"
 #include "lib/meta/lists.h"
 #include "lib/schema/schema_table.h"
+#include "lib/torchscript/operations/script.h"
 #include "lib/torchscript/operations/script_tables.h"
 #include "lib/torchscript/operations/script_values.h"
 
@@ -31,6 +32,13 @@ Value IsOn(HigherOrderCall& call) {
 template <Layout L>
 Value HasLayout(HigherOrderCall& call) {
   return TensorAt(call, 0).meta.layout == L;
+}
+
+// The answer decides between a fast and a slow way to one result (nn.TransformerEncoder). Where data decides it, it is
+// that of padding after the end of each sequence.
+Value IsLeftAligned(HigherOrderCall& call) {
+  const Value answer = RunScriptOperator(call);
+  return IsUnknown(answer) ? Value(true) : answer;
 }
 
 Value IsQuantized(HigherOrderCall& call) { return kQuantizedDtypes.Has(TensorAt(call, 0).meta.dtype); }
@@ -243,13 +251,15 @@ constexpr HigherOrderRow kRows[] = {
     {"prim::is_maia", No},
     {"prim::is_mtia", No},
     {"prim::is_vulkan", No},
-    {"prim::is_nested", No},
+    {"prim::is_nested", HasLayout<Layout::Jagged>},
     {"prim::is_mkldnn", HasLayout<Layout::Mkldnn>},
     {"prim::is_sparse", HasLayout<Layout::Sparse>},
     {"prim::is_sparse_csr", HasLayout<Layout::SparseCsr>},
     {"prim::is_quantized", IsQuantized},
     {"prim::type", DeviceTypeOf},
     {"prim::index", DeviceIndexOf},
+
+    {"aten::_nested_tensor_from_mask_left_aligned", IsLeftAligned},
 
     {"prim::NumToTensor", NumToTensor},
     {"aten::tensor", TensorOfList},

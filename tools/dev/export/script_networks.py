@@ -89,3 +89,39 @@ class Attention(nn.Module):
         scores = scores.masked_fill(mask, float("-inf"))
         y = scores.softmax(-1) @ v
         return y.permute(0, 2, 1, 3).contiguous().view(x.size(0), x.size(1), -1)
+
+
+def padded():
+    mask = torch.zeros(3, 5, dtype=torch.bool)
+    mask[1, 3:] = mask[2, 1:] = True
+    return torch.randn(3, 5, 16), mask
+
+
+@case(name="encoder_padded_traced", trace=True, inputs=padded)
+@case(name="encoder_padded_scripted", inputs=padded)
+class PaddedEncoder(nn.Module):
+    """The fast path: the layers run on nested tensors."""
+
+    def __init__(self):
+        super().__init__()
+        layer = nn.TransformerEncoderLayer(16, 4, 32, batch_first=True)
+        self.encoder = nn.TransformerEncoder(layer, 2, norm=nn.LayerNorm(16)).eval()
+
+    def forward(self, x, mask):
+        return self.encoder(x, src_key_padding_mask=mask)
+
+
+@case((3, 5, 8), name="packed_scripted")
+class Packed(nn.Module):
+    """Sequences of known lengths, which packing has to sort."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.GRU(8, 6, batch_first=True)
+
+    def forward(self, x):
+        lengths = torch.tensor([2, 5, 3])
+        packed = nn.utils.rnn.pack_padded_sequence(x, lengths, batch_first=True, enforce_sorted=False)
+        y, h = self.layer(packed)
+        z, kept = nn.utils.rnn.pad_packed_sequence(y, batch_first=True)
+        return z, kept, h

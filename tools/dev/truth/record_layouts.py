@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Records PyTorch's answers to the calls of testdata/layouts/*.calls: tensors of sparse layouts and of oneDNN's.
+"""Records PyTorch's answers to the calls of testdata/layouts/*.calls: sparse and nested tensors, and those of oneDNN.
 
     $ tools/dev/truth/record_layouts.py            writes the installed PyTorch's answers into the files
 
@@ -8,6 +8,8 @@ The calls are the source: add one as a line without an answer. lib/rules/testing
 
 Eager runs several times with other data. A number in the answer that is not always the same depends on data, and is
 written as u0, u1 ... A fake has no elements, so in FakeTensorMode's answers their number is `?`.
+
+A nested tensor has the sizes of the smallest strided tensor that holds its items: `f32[2,3,4]:jagged`.
 """
 
 import glob
@@ -27,13 +29,13 @@ MESSAGE = 100  # characters of an error's message that are kept
 RUNS = 12
 LAYOUTS = {
     "coo": torch.sparse_coo, "csr": torch.sparse_csr, "csc": torch.sparse_csc, "bsr": torch.sparse_bsr,
-    "bsc": torch.sparse_bsc, "mkldnn": torch._mkldnn,
+    "bsc": torch.sparse_bsc, "mkldnn": torch._mkldnn, "jagged": torch.jagged,
 }
 SHORT_LAYOUTS = {layout: name for name, layout in LAYOUTS.items()}
 
 
 class LayoutSpec(TensorSpec):
-    """A tensor of another layout: the specs of its parts, values last."""
+    """A tensor of another layout: the specs of its parts, values last. Without parts it is oneDNN's or nested."""
     layout = "mkldnn"
     parts = ()
     is_coalesced = False
@@ -88,6 +90,8 @@ class Maker:
             return self.strided(spec)
         if spec.layout == "mkldnn":
             return self.strided(TensorSpec.contiguous(spec.sizes, spec.dtype)).to_mkldnn()
+        if spec.layout == "jagged":
+            return self.nested(spec)
         return self.coo(spec) if spec.layout == "coo" else self.compressed(spec)
 
     def strided(self, spec):
@@ -98,6 +102,12 @@ class Maker:
 
     def values(self, spec):
         return torch.ones(spec.sizes, dtype=spec.dtype)
+
+    def nested(self, spec):
+        """The first item is as long as all of them can be, the others are shorter."""
+        count, longest, *rest = spec.sizes
+        lengths = [max(longest - i, 1) for i in range(count)]
+        return torch.nested.nested_tensor([torch.ones([n, *rest], dtype=spec.dtype) for n in lengths])
 
     def coo(self, spec):
         indices, values = spec.parts
@@ -149,7 +159,7 @@ class LayoutWriter(Writer):
         self.owners = {}
         for i, t in enumerate(inputs):
             names = [["indices", "values"], ["indices", "plain", "values"]][len(parts_of(t)) == 3]
-            if t.layout == torch.strided and t.numel():
+            if t.layout == torch.strided and not t.is_nested and t.numel():
                 self.owners[t.untyped_storage()._cdata] = str(i)
             for name, part in zip(names, parts_of(t)):
                 self.owners.setdefault(part.untyped_storage()._cdata, f"{i}" if name == "values" else f"{i}.{name}")
@@ -168,6 +178,9 @@ class LayoutWriter(Writer):
         return brackets[0] + ",".join("<>" for _ in sizes) + brackets[1]
 
     def meta(self, t, is_part=False):
+        if t.is_nested:
+            longest = [max(sizes) for sizes in zip(*(item.shape for item in t.unbind()))]
+            return SHORT_NAMES[t.dtype] + self.dims([t.size(0), *longest], "[]") + ":jagged"
         text = SHORT_NAMES.get(t.dtype, str(t.dtype)) + self.dims(t.shape, "[]")
         if t.layout == torch.strided:
             strides = telling_strides(t.shape, t.stride())
@@ -185,7 +198,8 @@ class LayoutWriter(Writer):
             if value is t:
                 return f"arg({i})"
         if isinstance(value, torch.Tensor):
-            owner = self.owners.get(value.untyped_storage()._cdata) if value.layout == torch.strided else None
+            is_plain = value.layout == torch.strided and not value.is_nested
+            owner = self.owners.get(value.untyped_storage()._cdata) if is_plain else None
             return f"view({owner}) {self.meta(value)}" if owner and value.numel() else self.meta(value)
         if isinstance(value, int) and not isinstance(value, bool):
             self.numbers.append(value)

@@ -138,7 +138,7 @@ def import_library(name):
     try:
         importlib.import_module(name)
     except Exception as error:
-        print(name, library_forms.first_line(error), flush=True)
+        print(name, library_captures.first_line(error), flush=True)
 
 
 def capture_all(options):

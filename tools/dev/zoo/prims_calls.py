@@ -127,8 +127,20 @@ def factories():
     yield PRIMS.inductor_lookup_seed, (seeds, 1)
     yield PRIMS.inductor_random, ([2, 3], seeds[0], "rand")
     yield PRIMS.inductor_randint, (0, 5, [2, 3], seeds[0])
+    yield PRIMS.inductor_rand_eager_offset, (5, CPU)
+    yield PRIMS.inductor_rand_eager_offsets, ([5, 6, 7], CPU)
+    for x in operands():
+        yield PRIMS.inductor_cvt_e8m0_rceil, (x,)
+
+
+def numbers():
+    yield PRIMS._sink_tokens, ([torch.empty(0)],)
+    for dtype in (torch.bool, torch.uint8, torch.int8, torch.int16, torch.uint16, torch.int32, torch.int64, torch.float32,
+                  torch.bfloat16, torch.float8_e4m3fn, torch.complex64):
+        yield PRIMS.maximum_value, (dtype,)
+        yield PRIMS.minimum_value, (dtype,)
 
 
 def prims_calls():
-    for calls in (elementwise, views, reductions, transforms, factories):
+    for calls in (elementwise, views, reductions, transforms, factories, numbers):
         yield from calls()

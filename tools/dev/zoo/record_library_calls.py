@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Records what operators of well-known libraries give, by hand: needs torch, torchao, bitsandbytes and transformers.
+"""Records what operators and functions of well-known libraries give, by hand: needs torch and these libraries.
 
     record_library_calls.py testdata/custom_ops/library_calls.json [LIBRARY...]
 
@@ -11,6 +11,7 @@ testdata/custom_ops/shipped_rules_test.py compares them with this file.
 
 import json
 import pathlib
+import re
 import sys
 import warnings
 
@@ -20,6 +21,7 @@ import torch  # noqa: E402
 from torch._subclasses.fake_tensor import FakeTensorMode  # noqa: E402
 
 from prims_calls import prims_calls  # noqa: E402
+from vision_calls import timm_calls, torchvision_calls  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "export"))
@@ -115,8 +117,24 @@ def transformers_calls():
     yield own.grouped_mm_fallback_backward, (tokens, experts, ends, floats(6, 5))
 
 
+def transformers_msa_calls():
+    import transformers.integrations.msa_attention  # noqa: F401
+    ends = torch.tensor([0, 4, 6], dtype=torch.int32)
+    for q in (floats(6, 4, 128), floats(4, 6, 128).transpose(0, 1)):
+        own = (q, floats(6, 2, 128), floats(6, 2, 128), ends, ends, ends, 4, 64, 6, 4, 4, 2, 0.1, "kernel")
+        yield torch.ops.transformers_msa.sparse_atten, own
+
+
+def diffusers_calls():
+    import diffusers.models.attention_dispatch  # noqa: F401
+    for q in (floats(2, 5, 4, 8), floats(2, 4, 5, 8).transpose(1, 2)):
+        yield torch.ops._diffusers_flash_attn_3._flash_attn_forward, (q, q, q)
+    yield torch.ops._diffusers_flash_attn_3._flash_attn_forward, (q[0], q[0], q[0])
+
+
 LIBRARIES = {"torchao": torchao_calls, "export": export_calls, "bitsandbytes": bitsandbytes_calls,
-             "transformers": transformers_calls, "prims": prims_calls}
+             "transformers": transformers_calls, "transformers_msa": transformers_msa_calls,
+             "_diffusers_flash_attn_3": diffusers_calls, "prims": prims_calls, "torchvision": torchvision_calls, "timm": timm_calls}
 
 
 def graph_of(operator, arguments, keywords):
@@ -132,7 +150,8 @@ def graph_of(operator, arguments, keywords):
         spec[name] = {"shape": list(value.shape), "stride": list(value.stride()), "dtype": str(value.dtype)[6:]}
         return graph.placeholder(name)
 
-    call = graph.call_function(operator.default, tuple(placeholder(a) for a in arguments), keywords, name="call")
+    is_operator = isinstance(operator, torch._ops.OpOverloadPacket)
+    call = graph.call_function(operator.default if is_operator else operator, tuple(placeholder(a) for a in arguments), keywords, name="call")
     graph.output(call)
     document = fakeprop_fx.to_dict(torch.fx.GraphModule({}, graph))
     return document, {"format": "fakeprop.inputs/1", "inputs": spec}
@@ -140,17 +159,24 @@ def graph_of(operator, arguments, keywords):
 
 def metadata(value):
     if not isinstance(value, torch.Tensor):
-        return None
+        return value if isinstance(value, (int, list)) else None
     return {"shape": list(value.shape), "stride": list(value.stride()), "dtype": str(value.dtype)[6:]}
+
+
+def library_of(operator):
+    """The library of an operator or of a function, by its path."""
+    return re.split("::|[.]", operator if isinstance(operator, str) else str(operator))[0]
 
 
 def run(operator, arguments, keywords):
     """Kernels of bitsandbytes differ by device, and some end the process: its fake functions say what it means. A few prims
-    run in compiled code only."""
-    if str(operator).startswith("bitsandbytes.") or str(operator) in ("prims.xor_sum", "prims._make_token"):
+    run in compiled code only, and some operators on a GPU."""
+    library, name = library_of(operator), str(operator)
+    if library in ("bitsandbytes", "transformers_msa", "_diffusers_flash_attn_3") or name in ("prims.xor_sum", "prims._make_token"):
         with FakeTensorMode() as mode:
             return operator(*(mode.from_tensor(a) if isinstance(a, torch.Tensor) else a for a in arguments), **keywords)
-    return operator(*arguments, **keywords)
+    result = operator(*arguments, **keywords)
+    return None if name == "prims.item" else result  # data, which our results do not have
 
 
 def truth(operator, arguments, keywords):
@@ -165,13 +191,15 @@ def truth(operator, arguments, keywords):
 
 def recorded(operator, arguments, keywords={}):
     graph, spec = graph_of(operator, arguments, keywords)
-    return {"operator": str(operator).replace(".", "::"), "graph": graph, "inputs": spec,
-            **truth(operator, arguments, keywords)}
+    name = graph["nodes"][-2]["target"]
+    if name.startswith("torch.ops."):
+        name = str(operator).replace(".", "::")
+    return {"operator": name, "graph": graph, "inputs": spec, **truth(operator, arguments, keywords)}
 
 
 def main(path, libraries):
     path = pathlib.Path(path)
-    kept = [c for c in json.loads(path.read_text()) if c["operator"].split("::")[0] not in libraries]
+    kept = [c for c in json.loads(path.read_text()) if library_of(c["operator"]) not in libraries]
     made = [recorded(*call) for library in libraries for call in LIBRARIES[library]()]
     path.write_text("[\n" + ",\n".join(json.dumps(call) for call in kept + made) + "\n]\n")
 

@@ -154,7 +154,7 @@ class _Part:
         self.ran = dict.fromkeys(ran)
         self.taken = {}  # the nodes whose values they take, with the values as described
         for node in ran:
-            for needed in node._input_nodes:
+            for needed in node.all_input_nodes:
                 if needed not in self.ran and needed not in self.taken:
                     self.taken[needed] = memory.describe(needed)
 
@@ -216,6 +216,8 @@ class _Part:
         made = {}
         for old, new in zip(_tensors(before), _tensors(now)):
             home = values.home(old.storage)
+            if new.storage not in homes and values.described_bytes(old.storage) != self.values.described_bytes(new.storage):
+                return False
             if (homes.get(new.storage) or made.setdefault(new.storage, home)) != home:
                 return False
         if made and not self.made_before(node, made.values()):

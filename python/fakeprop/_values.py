@@ -38,6 +38,9 @@ class JsonValues(_Values):
     def described(self, entry):
         return _described(entry["meta"]["val"])
 
+    def described_bytes(self, number):
+        return self.entries[number]["nbytes"]
+
     def is_none(self, entry):
         return entry["meta"]["val"] is None
 
@@ -144,6 +147,8 @@ class PlainValues(_Values):
 
     def nbytes(self, storage):
         return self.numbers[1 + storage]
+
+    described_bytes = nbytes
 
     def bind(self, position, given):
         """Gives the storages of a node's value those of the tensors that it describes."""

@@ -43,7 +43,7 @@ const Formula kFormulas[] = {
     {"masked_values",
         [](const at::Tensor& x) {
           return at::zeros({3, 4, 9}, x.options())
-              .index_put_({torch::indexing::Slice(), at::rand({4, 9}, x.options()) > 0.5}, x.flatten());
+              .index_put_({torch::indexing::Slice(), at::rand({4, 9}, x.options()) > -1}, x.flatten());
         }},
     {"eig", [](const at::Tensor& x) { return std::get<1>(at::linalg_eig(x)).abs(); }},
     {"eigvals", [](const at::Tensor& x) { return at::linalg_eigvals(x).abs(); }},

@@ -156,3 +156,5 @@ def timm_calls():
     yield sincos._build_grid, ([3, 4], "other")
     yield sincos._apply_coord_augs, (floats(12, 2),)
     yield sincos._apply_coord_augs, (floats(12, 2), 0.5, 2.0, 2.0)
+    for dtype in (None, torch.bfloat16, torch.float64):
+        yield sincos._freq_buffer_dtype, (dtype,)

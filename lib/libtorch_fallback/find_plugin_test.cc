@@ -31,8 +31,7 @@ class FindPluginTest : public testing::Test {
   }
 
   const fs::path before_ = fs::current_path();
-  const fs::path folder_ =
-      fs::path(testing::TempDir()) / testing::UnitTest::GetInstance()->current_test_info()->name();
+  const fs::path folder_ = fs::path(testing::TempDir()) / testing::UnitTest::GetInstance()->current_test_info()->name();
   std::string reason_;
 };
 

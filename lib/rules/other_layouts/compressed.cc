@@ -166,6 +166,12 @@ void ToCoo(Call& call) {
   ReturnCoo(call, {self.meta.sizes, self.meta.dtype, 2, nnz, self.meta.layout == Layout::SparseCsr});
 }
 
+void ToCooOfMatrix(Call& call) {
+  const int64_t sparse = call.Int("sparse_dim");
+  RequireValue(call, sparse == 2, {"gives two sparse dimensions, not {}", sparse});
+  ToCoo(call);
+}
+
 void ToSparse(Call& call) {
   const Layout layout = call.OptionalLayout("layout").value_or(Layout::Sparse);
   if (layout == Layout::Sparse) return ToCoo(call);
@@ -261,6 +267,15 @@ void ReducedProduct(Call& call) {
   const std::string_view reduce = call.String("reduce");
   const bool is_extreme = reduce == "amax" || reduce == "amin";
   ReturnContiguous(call, keeps && is_extreme ? sizes : Dims{0}, ScalarType::Long);
+}
+
+// Source: _sparse_mm_reduce_impl_backward_sparse_csr_cpu.
+void ReducedProductBackward(Call& call) {
+  const std::vector<bool> wanted = call.Bools("output_mask");
+  RequireValue(call, wanted.size() == 2, "takes an output_mask of two bools");
+  const Operand self = call.In("self"), weight = call.In("weight");
+  wanted[0] ? void(ReturnAt(call, self.tensor(), self->dtype)) : call.ReturnNone();
+  wanted[1] ? void(ReturnContiguous(call, weight->size_span(), weight->dtype)) : call.ReturnNone();
 }
 
 // ---- reductions
@@ -387,6 +402,8 @@ constexpr LayoutRow kRows[] = {
     {"aten::_to_dense", ToDense},
     {"aten::to_sparse", ToSparse},
     {"aten::_to_sparse", ToSparse},
+    {"aten::to_sparse.sparse_dim", ToCooOfMatrix},
+    {"aten::_to_sparse.sparse_dim", ToCooOfMatrix},
     {"aten::_to_sparse.out", WriteConverted},
     {"aten::_to_sparse.sparse_dim_out", WriteConverted},
     {"aten::to_sparse_csr", ToLayout<Layout::SparseCsr>},
@@ -408,6 +425,7 @@ constexpr LayoutRow kRows[] = {
     {"aten::_sparse_mm", MatrixProduct<"sparse", "dense">},
     {"aten::_sparse_mm.reduce", ReducedProduct},
     {"aten::_sparse_mm_reduce_impl", ReducedProduct},
+    {"aten::_sparse_mm_reduce_impl_backward", ReducedProductBackward},
     {"aten::mv", StridedResult},
     {"aten::_sparse_addmm", SumWithProduct},
     {"aten::addmm", SumOfProduct, LayoutOut::kReplacedAtSize},

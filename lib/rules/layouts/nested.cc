@@ -55,6 +55,7 @@ void IsLeftAligned(Call& call) {
 
 void FromList(Call& call) {
   const std::vector<Tensor*> list = call.Tensors("list");
+  RequireValue(call, !call.Flag("pin_memory"), {"makes no nested tensor in pinned memory, which needs a GPU"});
   const auto dtype = call.OptionalDtype("dtype");
   if (list.empty()) return void(ReturnNested(call, Dims{0}, dtype.value_or(ScalarType::Float)));
   Dims sizes = list[0]->meta.sizes;

@@ -19,6 +19,7 @@ constexpr CallCase kCases[] = {
     {"_nested_tensor_from_mask_left_aligned(f32[2,3], b8[2,3])", "!ShapeMismatch"},
     {"_nested_tensor_from_tensor_list([f32[3,4]{1,3}, f32[2,4]])", "f32[2,3,4]:jagged"},
     {"_nested_tensor_from_tensor_list([f32[3,4], f32[2]])", "!ShapeMismatch"},
+    {"_nested_tensor_from_tensor_list([f32[3], f32[2]], pin_memory=True)", "!ValueError"},
     {"to_padded_tensor(f32[2,3]{1,2}, 0.0)", "!TypeError"},
     {"to_padded_tensor(f32[4], 0.0)", "!TypeError"},
     {"_nested_view_from_buffer(f32[12], i64[2,2]{1,2}, i64[2,2], i64[2])", "!UnsupportedOperator"},

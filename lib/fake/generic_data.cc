@@ -90,11 +90,15 @@ at::Tensor IndexByCount(const Question& question, int64_t count) {
   return at::index(question.tensor(0), indices);
 }
 
-// Sizes of the values whose gradient the formula of index_put wants. Empty in other formulas.
-std::vector<int64_t> SizesOfValues() {
+// The formula of index_put, if autograd runs it in this thread.
+const torch::autograd::Node* CurrentIndexPut() {
   const torch::autograd::Node* formula = CurrentFormula();
-  if (!formula || formula->name().find("IndexPut") == std::string::npos) return {};
-  const torch::autograd::Edge& values = formula->next_edge(1);
+  return formula && formula->name().find("IndexPut") != std::string::npos ? formula : nullptr;
+}
+
+// Sizes of the values whose gradient the formula of index_put wants.
+std::vector<int64_t> SizesOfValues(const torch::autograd::Node& index_put) {
+  const torch::autograd::Edge& values = index_put.next_edge(1);
   if (!values.is_valid()) return {};
   const c10::SymIntArrayRef sizes = values.function->input_metadata(values.input_nr).shape_as_dim_vector();
   const auto numbers = c10::asIntArrayRefSlowOpt(sizes);
@@ -103,8 +107,8 @@ std::vector<int64_t> SizesOfValues() {
 
 // The gradient of values that were put where a mask is. As many elements are selected as there are values. If one value
 // was put at all places, their number does not matter.
-Answers IndexByMask(const Question& question) {
-  const std::vector<int64_t> values = SizesOfValues();
+Answers IndexByMask(const Question& question, const torch::autograd::Node& index_put) {
+  const std::vector<int64_t> values = SizesOfValues(index_put);
   const at::Tensor one = IndexByCount(question, 1), two = IndexByCount(question, 2);
   int64_t selected = one.dim() - 1;
   while (selected > 0 && one.size(selected) == two.size(selected)) --selected;
@@ -176,9 +180,11 @@ bool HasLengths(Arguments arguments) {
          !dispatch::HasSymbols(arguments[1].toTensor());
 }
 
-// Of other indices the rule tells the shape.
+// Of other indices the rule tells the shape. In other formulas (embedding's, whose sparse gradient leaves rows out) a
+// mask selects what it does elsewhere.
 Answers Index(const Question& question) {
-  return CurrentFormula() && HasMask(question.arguments) ? IndexByMask(question) : Answers();
+  const torch::autograd::Node* index_put = CurrentIndexPut();
+  return index_put && HasMask(question.arguments) ? IndexByMask(question, *index_put) : Answers();
 }
 
 struct GenericRow {

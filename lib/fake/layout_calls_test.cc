@@ -24,6 +24,8 @@ namespace fakeprop {
 namespace {
 
 constexpr std::string_view kFolder = "testdata/layouts";
+// LibTorch's nested tensors are of a class that has no sizes.
+constexpr std::string_view kOfGraphsAlone = "nested";
 
 c10::OperatorHandle Find(const Schema& schema) {
   const auto op = c10::Dispatcher::singleton().findSchema({std::string(schema.name), std::string(schema.overload)});
@@ -132,6 +134,7 @@ std::string ByRule(const std::string& call) {
 TEST(LayoutCalls, AreServedInAModeAsByTheRules) {
   int calls = 0, differ = 0;
   for (const auto& file : std::filesystem::directory_iterator(kFolder)) {
+    if (file.path().stem() == kOfGraphsAlone) continue;
     std::ifstream in(file.path());
     for (std::string line; std::getline(in, line);) {
       const size_t end = line.find(") -> ");

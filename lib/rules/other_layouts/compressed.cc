@@ -236,7 +236,7 @@ void MatrixProduct(Call& call) {
   if (!IsSparse(left) || !IsSparse(right)) return StridedProduct(call);
   const TensorMeta result = TwinCall(call, kProduct).Result();
   if (IsInBlocks(left->layout) || IsInBlocks(right->layout)) FailLayout(call, "CSR or CSC", left);
-  ReturnCompressed(call, {result.sizes, result.dtype, left->layout, UnknownNnz(call, result.size_span()), 0, {},
+  ReturnCompressed(call, {result.sizes, result.dtype, Layout::SparseCsr, UnknownNnz(call, result.size_span()), 0, {},
                              PartsOf(left.tensor()).indices->meta.dtype});
 }
 

@@ -207,7 +207,7 @@ void LogSigmoidForwardOut(Call& call) {
   WriteOfSizes(call, call.In("output").tensor(), self->sizes);
   const Dims sizes = call.device().is_cpu() ? self->sizes : Dims{0};
   WriteOfSizes(call, buffer.tensor(), sizes);
-  if (!call.device().is_cpu() || !GuardSameOrFalse(buffer->size_span(), sizes)) return;
+  if (!call.device().is_cpu() || !GuardSameOrFalse(buffer->size_span(), sizes) || IsContiguous(*buffer)) return;
   TensorMeta dense = *buffer;
   dense.strides = ContiguousStrides(sizes);
   call.SetMeta(buffer.tensor(), std::move(dense));

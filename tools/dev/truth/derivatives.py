@@ -20,13 +20,11 @@ DEVICES = ("cpu", "cuda:0", "xpu:0")
 # Why no call of an operator runs: the first pattern that its name matches.
 REASONS = [
     (r"_nested_.*", "a nested tensor has no sizes, and no fake is nested"),
-    (r"_sparse_mm_reduce_impl", "its backward of a compressed matrix has no rule"),
 ]
 
 # Why an operator gives other metadata, in some or all of its calls, or why some of its calls are an error.
 DIFFERENCES = [
     (r"index(_put)?(\.Tensor)?|masked_select", "the shape is what a mask says that is not known"),
-    (r"_to_dense|mm", "gradients of compressed matrices have no rule, or another layout than the kernel's"),
     (r"linalg_lstsq", "results of other drivers than `gels` depend on ranks, and cards have `gels` alone"),
     (r"_fft_r2c|(_native|native|_batch_norm|batch_norm).*batch_norm.*|_batch_norm_.*|native_batch_norm.*|native_group_norm|bmm|matmul|slow_conv_.*",
      "the cpu's kernel takes degenerate calls, which the rule refuses: statistics of other sizes than the channels, "

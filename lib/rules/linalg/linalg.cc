@@ -65,7 +65,7 @@ void SolvePrimitive(Call& call) {
 
 void SolveTriangular(Call& call) {
   const Operand a = call.In("self"), b = call.In("B");
-  if (call.device().is_cpu()) b.Takes(kLapackDtypes);
+  if (call.device().is_cpu()) a.Takes(kLapackDtypes);
   CheckSolver(call, a, b, call.Bool("left"));
   const Dims sizes = BroadcastBatch(b, a);
   // A conjugated matrix that lies column by column is not copied. Then the result is row-major.

@@ -56,6 +56,8 @@ constexpr CallCase kNumbers[] = {
     {"linalg_matrix_power.out(f32[2,2], 1, out=f64[0])", "arg(1); 1 := f64[2,2]; writes 1"},
     {"linalg_matrix_power.out(f32[2,2], 2, out=f64[2,2])", "!DtypeMismatch"},
     {"linalg_solve_triangular(b8[0,0], b8[0,2], upper=True)", "!DtypeMismatch"},
+    {"linalg_solve_triangular(f32[0,0], b8[3,0], upper=False, left=False)", "f32[3,0]{1,3}"},
+    {"linalg_solve_triangular(f16[2,2], f32[3,2], upper=False, left=False)", "!DtypeMismatch"},
     {"_compute_linear_combination.out(f32[3,0], f32[2,3], out=f32[2,0])", "arg(2); writes 2"},
     {"linalg_det(f32[2,3,3])", "f32[2]"},
     {"det(c64[3,3]{1,3})", "c64[]"},

@@ -111,7 +111,7 @@ void Copy(Call& call) {
         Format("{}: copy_() between dense and sparse tensors is not implemented: found {} and {}", OpName(call), *self,
             *src));
   src.SameSizesAs(self);
-  RequireResizable(call, self.tensor(), src->size_span(), SparseDim(src.tensor()));
+  RequireNotShrunk(call, self.tensor(), src->size_span(), SparseDim(src.tensor()));
   ReturnCopy(call, src.tensor(), self->dtype, Nnz(src.tensor()), PartsOf(src.tensor()).is_coalesced);
 }
 
@@ -178,7 +178,7 @@ void Resize(Call& call, Dim nnz, bool is_coalesced) {
 }
 
 void ResizeKept(Call& call) {
-  RequireResizable(call, Self(call), call.DimList("size"), call.Int("sparse_dim"));
+  RequireNotShrunk(call, Self(call), call.DimList("size"), call.Int("sparse_dim"));
   Resize(call, Nnz(Self(call)), PartsOf(Self(call)).is_coalesced);
 }
 
@@ -190,7 +190,7 @@ void ResizeAs(Call& call) {
   const Operand like = call.In("the_template");
   if (!IsCoo(like)) FailValue(call, {"takes the sizes of a tensor of the same layout, not of {}", *like});
   const int64_t sparse = SparseDim(like.tensor());
-  RequireResizable(call, self, like->size_span(), sparse);
+  RequireNotShrunk(call, self, like->size_span(), sparse);
   ReplaceParts(call, self, [&](Call& made) {
     ReturnCoo(made, {like->sizes, self.meta.dtype, sparse, Nnz(self), PartsOf(self).is_coalesced});
   });

@@ -93,7 +93,7 @@ void WriteCompressed(Call& call, LayoutOut kernel, const Output& result, Tensor&
 void WriteCoo(Call& call, LayoutOut kernel, const Output& result, Tensor& out) {
   if (call.schema().Has(kTagGenerated)) RequireSameSize(call, result, out);
   if (kernel == LayoutOut::kCopied)
-    RequireResizable(call, out, result.meta.size_span(), result.meta.rank() + 1 - result.items[kValues].meta.rank());
+    RequireNotShrunk(call, out, result.meta.size_span(), result.meta.rank() + 1 - result.items[kValues].meta.rank());
   GiveParts(call, result, out);
 }
 
@@ -107,7 +107,7 @@ const Schema& Functional(const Schema& out_form) {
 
 }  // namespace
 
-void RequireResizable(const Call& call, const Tensor& t, DimSpan sizes, int64_t sparse_dim) {
+void RequireNotShrunk(const Call& call, const Tensor& t, DimSpan sizes, int64_t sparse_dim) {
   if (Known(Eq(Nnz(t), 0))) return;
   const int64_t dense_dim = static_cast<int64_t>(sizes.size()) - sparse_dim;
   RequireShape(call, sparse_dim == SparseDim(t),

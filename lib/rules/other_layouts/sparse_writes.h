@@ -8,7 +8,7 @@ namespace fakeprop::rules {
 
 // Requires that a tensor in coordinates that has elements is not resized to fewer or other dimensions.
 // Source: SparseTensorImpl::_resize_ (aten/src/ATen/SparseTensorImpl.h, torch 2.15).
-void RequireResizable(const Call& call, const Tensor& t, DimSpan sizes, int64_t sparse_dim);
+void RequireNotShrunk(const Call& call, const Tensor& t, DimSpan sizes, int64_t sparse_dim);
 
 // Writes the result of an out= form to `out`, which has its layout. `out` keeps its dtypes.
 void WriteSparse(Call& call, LayoutOut kernel, const Output& result, Tensor& out);

@@ -38,7 +38,8 @@ LayoutOut KernelOfOut(const Schema& functional, OtherLayout layout) {
 // oneDNN's tensors have few such kernels. Generated ones call the functional operator and copy. Nothing is written to
 // nested tensors.
 bool HasOutKernel(const Call& call, const Schema& functional, OtherLayout layout) {
-  if (call.Tensors(static_cast<int>(call.size()) - 1)[0]->meta.layout == Layout::Jagged) return false;
+  const auto is_nested = [](const Tensor& t) { return t.meta.layout == Layout::Jagged; };
+  if (AnyTensor(call.Arg(static_cast<int>(call.size()) - 1), is_nested)) return false;
   if (call.schema().Has(kTagGenerated)) return true;
   switch (KernelOfOut(functional, layout)) {
     case LayoutOut::kNone: return false;

@@ -207,6 +207,11 @@ constexpr GenericRow kRows[] = {
     {"aten::nonzero", NonZero},
 };
 
+const GenericRow* RowOf(const c10::OperatorHandle& op) {
+  const auto row = std::ranges::find(kRows, op.operator_name().name, &GenericRow::op);
+  return row == std::end(kRows) ? nullptr : row;
+}
+
 }  // namespace
 
 GenericData::GenericData(int64_t masked, bool truth) : masked_(masked), truth_(truth), outer_(innermost) {
@@ -215,13 +220,11 @@ GenericData::GenericData(int64_t masked, bool truth) : masked_(masked), truth_(t
 GenericData::~GenericData() { innermost = outer_; }
 
 IsDecided DecisionOf(const c10::OperatorHandle& op) {
-  const auto row = std::ranges::find(kRows, op.operator_name().name, &GenericRow::op);
-  return row == std::end(kRows) ? nullptr : row->is_decided;
+  const GenericRow* row = RowOf(op);
+  return row ? row->is_decided : nullptr;
 }
 
-bool AsksForData(const c10::OperatorHandle& op) {
-  return std::ranges::find(kRows, op.operator_name().name, &GenericRow::op) != std::end(kRows);
-}
+bool AsksForData(const c10::OperatorHandle& op) { return RowOf(op) != nullptr; }
 
 namespace {
 
@@ -242,8 +245,8 @@ void FillOutTensors(const c10::OperatorHandle& op, Arguments arguments, Answers&
 bool AnswerForGenericData(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   const size_t count = op.schema().arguments().size();
   if (count == 0 || !torch::jit::peek(stack, 0, count).isTensor()) return false;
-  const auto row = std::ranges::find(kRows, op.operator_name().name, &GenericRow::op);
-  if (row == std::end(kRows)) return false;
+  const GenericRow* row = RowOf(op);
+  if (!row) return false;
   const Arguments arguments = torch::jit::last(stack, count);
   if (!innermost && !(row->is_decided && row->is_decided(arguments)) && !CurrentFormula()) return false;
   Answers answers = row->answer({arguments, innermost ? innermost->masked() : 0, innermost && innermost->truth()});

@@ -50,7 +50,7 @@ void ReturnCoordinates(Call& call, int64_t sparse_dim) {
 
 void ToMkldnn(Call& call) {
   const Operand self = call.In("self");
-  call.ReturnNew(SparseMeta(self->sizes, TryDtype(call).value_or(self->dtype), self->device, Layout::Mkldnn));
+  call.ReturnNew(MetaOfLayout(self->sizes, TryDtype(call).value_or(self->dtype), self->device, Layout::Mkldnn));
 }
 
 void RequirePair(const Call& call, const Dims& blocks) {

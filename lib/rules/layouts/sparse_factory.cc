@@ -50,7 +50,7 @@ bool SaysCoalesced(const Call& call) { return call.Flag("is_coalesced"); }
 
 void ReturnGiven(Call& call, Dims size) {
   const Operand indices = call.In("indices"), values = call.In("values");
-  ReturnCoo(call, SparseMeta(std::move(size), values->dtype, values->device, Layout::Sparse),
+  ReturnCoo(call, MetaOfLayout(std::move(size), values->dtype, values->device, Layout::Sparse),
       SharedPart(indices.tensor()), SharedPart(values.tensor()), SaysCoalesced(call));
 }
 
@@ -151,7 +151,7 @@ void RequireCompressedSize(const Call& call, const Given& given, Layout layout, 
 }
 
 void ReturnGiven(Call& call, const Given& given, Layout layout, Dims size) {
-  ReturnCompressed(call, SparseMeta(std::move(size), given.values->dtype, given.values->device, layout),
+  ReturnCompressed(call, MetaOfLayout(std::move(size), given.values->dtype, given.values->device, layout),
       SharedPart(given.bounds.tensor()), SharedPart(given.plain.tensor()), SharedPart(given.values.tensor()));
 }
 

@@ -80,7 +80,7 @@ void SelectOfValues(Call& call, Dims sizes, int64_t dim) {
   values.storage_offset += call.DimArg("index") * values.strides[At(dim)];
   values.sizes.erase(values.sizes.begin() + dim);
   values.strides.erase(values.strides.begin() + dim);
-  ReturnCoo(call, SparseMeta(std::move(sizes), self.meta.dtype, self.meta.device, Layout::Sparse),
+  ReturnCoo(call, MetaOfLayout(std::move(sizes), self.meta.dtype, self.meta.device, Layout::Sparse),
       NewPart(parts.indices->meta.sizes, ScalarType::Long, self.meta.device),
       SharedPart(*parts.values, std::move(values)), parts.is_coalesced);
 }

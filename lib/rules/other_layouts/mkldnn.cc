@@ -4,23 +4,15 @@
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/layout_rows.h"
 #include "lib/rules/other_layouts/twin_call.h"
+#include "lib/rules/support/sparse_results.h"
 
 namespace fakeprop::rules {
 namespace {
 
 bool IsMkldnn(const TensorMeta& t) { return t.layout == Layout::Mkldnn; }
 
-TensorMeta MkldnnMeta(DimSpan sizes, ScalarType dtype, Device device) {
-  TensorMeta meta;
-  meta.sizes.assign(sizes.begin(), sizes.end());
-  meta.dtype = dtype;
-  meta.device = device;
-  meta.layout = Layout::Mkldnn;
-  return meta;
-}
-
 void ReturnMkldnn(Call& call, DimSpan sizes, ScalarType dtype) {
-  call.ReturnNew(MkldnnMeta(sizes, dtype, call.device()));
+  call.ReturnNew(MetaOfLayout(Dims(sizes.begin(), sizes.end()), dtype, call.device(), Layout::Mkldnn));
 }
 
 void RequireMkldnn(const Call& call, const Operand& t) {

@@ -21,17 +21,10 @@ void RequireNoSmaller(const Call& call, std::string_view which, DimSpan from, Di
 }
 
 // The result's parts, with the dtypes that the out tensor's have.
-void GiveParts(Call& call, const Output& result, Tensor& out) {
-  Mutation& mutation = call.effects().mutations.emplace_back();
-  mutation.target = &out;
-  mutation.writes = true;
-  mutation.meta = result.meta;
-  mutation.meta->dtype = out.meta.dtype;
-  mutation.parts = result.items;
-  mutation.parts[kValues].meta.dtype = out.meta.dtype;
-  for (size_t i = kIndices; i < mutation.parts.size(); ++i)
-    mutation.parts[i].meta.dtype = PartsOf(out).indices->meta.dtype;
-  mutation.is_coalesced = result.is_coalesced;
+void GiveCastParts(Call& call, Output result, Tensor& out) {
+  result.meta.dtype = result.items[kValues].meta.dtype = out.meta.dtype;
+  for (size_t i = kIndices; i < result.items.size(); ++i) result.items[i].meta.dtype = PartsOf(out).indices->meta.dtype;
+  GiveParts(call, out, std::move(result));
 }
 
 void RequireSameSize(const Call& call, const Output& result, const Tensor& out) {
@@ -65,7 +58,7 @@ void CopyParts(Call& call, const Output& result, Tensor& out) {
       {"copies between tensors of as many rows or columns, not {} and {}", result.meta.sizes, out.meta.sizes});
   Output kept{.kind = Output::Kind::kNew, .meta = out.meta};
   for (Tensor* part : {parts.values, parts.indices, parts.plain}) kept.items.push_back(SharedPart(*part));
-  GiveParts(call, kept, out);
+  GiveCastParts(call, std::move(kept), out);
 }
 
 // Source: resize_sparse_csr_ (aten/src/ATen/native/sparse/SparseCsrTensor.cpp, torch 2.15).
@@ -77,7 +70,7 @@ void ResizeAndCopy(Call& call, const Output& result, Tensor& out) {
   Output copied = result;
   copied.items[kValues].meta = PartsOf(out).values->meta;
   copied.items[kPlain].meta = PartsOf(out).plain->meta;
-  GiveParts(call, copied, out);
+  GiveCastParts(call, std::move(copied), out);
 }
 
 void WriteCompressed(Call& call, LayoutOut kernel, const Output& result, Tensor& out) {
@@ -86,7 +79,7 @@ void WriteCompressed(Call& call, LayoutOut kernel, const Output& result, Tensor&
   if (kernel == LayoutOut::kCopied) return CopyParts(call, result, out);
   if (kernel != LayoutOut::kReplaced) RequireSameDtype(call, result, out);
   if (kernel == LayoutOut::kReplacedAtSize) RequireSameSize(call, result, out);
-  GiveParts(call, result, out);
+  GiveCastParts(call, result, out);
 }
 
 // Generated forms have no kernel that resizes.
@@ -94,7 +87,7 @@ void WriteCoo(Call& call, LayoutOut kernel, const Output& result, Tensor& out) {
   if (call.schema().Has(kTagGenerated)) RequireSameSize(call, result, out);
   if (kernel == LayoutOut::kCopied)
     RequireNotShrunk(call, out, result.meta.size_span(), result.meta.rank() + 1 - result.items[kValues].meta.rank());
-  GiveParts(call, result, out);
+  GiveCastParts(call, result, out);
 }
 
 // `_to_sparse.sparse_dim` of `_to_sparse.sparse_dim_out`.

@@ -2,18 +2,14 @@
 
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
+#include "lib/rules/support/sparse_results.h"
 
 namespace fakeprop::rules {
 
 bool IsNested(const TensorMeta& t) { return t.layout == Layout::Jagged; }
 
 TensorMeta NestedMeta(DimSpan sizes, ScalarType dtype, Device device) {
-  TensorMeta meta;
-  meta.sizes.assign(sizes.begin(), sizes.end());
-  meta.dtype = dtype;
-  meta.device = device;
-  meta.layout = Layout::Jagged;
-  return meta;
+  return MetaOfLayout(Dims(sizes.begin(), sizes.end()), dtype, device, Layout::Jagged);
 }
 
 Output& ReturnNested(Call& call, DimSpan sizes, ScalarType dtype) {

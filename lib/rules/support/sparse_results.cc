@@ -71,7 +71,7 @@ Output SharedPart(Tensor& source, TensorMeta meta) {
 
 Output SharedPart(Tensor& source) { return SharedPart(source, source.meta); }
 
-TensorMeta SparseMeta(Dims sizes, ScalarType dtype, Device device, Layout layout) {
+TensorMeta MetaOfLayout(Dims sizes, ScalarType dtype, Device device, Layout layout) {
   TensorMeta meta;
   meta.sizes = std::move(sizes);
   meta.dtype = dtype;
@@ -80,17 +80,20 @@ TensorMeta SparseMeta(Dims sizes, ScalarType dtype, Device device, Layout layout
   return meta;
 }
 
+void GiveParts(Call& call, Tensor& target, Output result) {
+  Mutation& mutation = call.effects().mutations.emplace_back();
+  mutation.target = &target;
+  mutation.writes = true;
+  mutation.meta = std::move(result.meta);
+  mutation.parts = std::move(result.items);
+  mutation.is_coalesced = result.is_coalesced;
+}
+
 void ReplaceParts(Call& call, Tensor& target, const std::function<void(Call&)>& make) {
   Effects effects;
   Call maker(call.schema(), call.arguments(), call.state(), call.device(), effects);
   make(maker);
-  Output& made = effects.outputs.at(0);
-  Mutation& mutation = call.effects().mutations.emplace_back();
-  mutation.target = &target;
-  mutation.writes = true;
-  mutation.meta = std::move(made.meta);
-  mutation.parts = std::move(made.items);
-  mutation.is_coalesced = made.is_coalesced;
+  GiveParts(call, target, std::move(effects.outputs.at(0)));
   call.ReturnArgument(target);
 }
 
@@ -112,7 +115,7 @@ std::vector<Output> NewParts(const CooResult& result, Device device) {
 }
 
 Output& ReturnCoo(Call& call, const CooResult& result) {
-  Output& out = call.ReturnNew(SparseMeta(result.sizes, result.dtype, call.device(), Layout::Sparse));
+  Output& out = call.ReturnNew(MetaOfLayout(result.sizes, result.dtype, call.device(), Layout::Sparse));
   out.items = NewParts(result, call.device());
   out.is_coalesced = result.is_coalesced;
   return out;
@@ -150,7 +153,7 @@ std::vector<Output> NewParts(const CompressedResult& result, Device device) {
 }
 
 Output& ReturnCompressed(Call& call, const CompressedResult& result) {
-  Output& out = call.ReturnNew(SparseMeta(result.sizes, result.dtype, call.device(), result.layout));
+  Output& out = call.ReturnNew(MetaOfLayout(result.sizes, result.dtype, call.device(), result.layout));
   out.items = NewParts(result, call.device());
   return out;
 }

@@ -33,9 +33,11 @@ Output SharedPart(Tensor& source, TensorMeta meta);
 Output SharedPart(Tensor& source);
 
 // A tensor of this layout, dtype and device.
-TensorMeta SparseMeta(Dims sizes, ScalarType dtype, Device device, Layout layout);
+TensorMeta MetaOfLayout(Dims sizes, ScalarType dtype, Device device, Layout layout);
 
-// The target gets the sizes and the parts of the one result of `make`, and is returned.
+// The target gets the sizes and the parts of `result`.
+void GiveParts(Call& call, Tensor& target, Output result);
+// The same of the one result of `make`. Returns the target.
 void ReplaceParts(Call& call, Tensor& target, const std::function<void(Call&)>& make);
 
 // ---- COO results

@@ -30,7 +30,7 @@ void PutOn(Output& tensor, Device device) {
 Output& ReturnUnspecified(Call& call, Layout layout, const Dims& sizes, const TensorOptions& options) {
   switch (layout) {
     case Layout::Sparse: return ReturnCoo(call, {sizes, options.dtype, static_cast<int64_t>(sizes.size()), 0, true});
-    case Layout::Mkldnn: return call.ReturnNew(SparseMeta(sizes, options.dtype, options.device, layout));
+    case Layout::Mkldnn: return call.ReturnNew(MetaOfLayout(sizes, options.dtype, options.device, layout));
     case Layout::SparseCsr:
     case Layout::SparseCsc:
       RequireShape(

@@ -23,10 +23,7 @@ void RequireMkldnn(const Call& call, const Operand& t) {
 
 // The sizes and dtypes are those of strided tensors.
 void AsStrided(Call& call, TwinCall& twin) {
-  for (const Output& output : twin.Run().outputs) {
-    const TensorMeta& meta = output.kind == Output::Kind::kArgument ? output.source->meta : output.meta;
-    ReturnMkldnn(call, meta.size_span(), meta.dtype);
-  }
+  twin.ForEachResult([&](const TensorMeta& meta) { ReturnMkldnn(call, meta.size_span(), meta.dtype); });
 }
 
 // `kFirst` has to be in oneDNN's layout; what other tensors are in does not matter.

@@ -24,11 +24,7 @@ void RequireStrided(const Call& call, const Operand& t) {
 
 // The metadata of the strided operator's results, nested.
 void ReturnAsPadded(Call& call) {
-  TwinCall twin(call);
-  for (const Output& output : twin.Run().outputs) {
-    const TensorMeta& meta = output.kind == Output::Kind::kArgument ? output.source->meta : output.meta;
-    ReturnNested(call, meta.size_span(), meta.dtype);
-  }
+  TwinCall(call).ForEachResult([&](const TensorMeta& meta) { ReturnNested(call, meta.size_span(), meta.dtype); });
 }
 
 template <ArgumentName kFirst>

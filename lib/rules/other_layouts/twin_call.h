@@ -18,6 +18,12 @@ class TwinCall {
   TwinCall& Put(ArgumentName name, TensorMeta meta);
   // The effects of the strided rule.
   Effects& Run();
+  // The metadata of its results, one after the other.
+  template <typename Use>
+  void ForEachResult(Use use) {
+    for (const Output& output : Run().outputs)
+      use(output.kind == Output::Kind::kArgument ? output.source->meta : output.meta);
+  }
   // The metadata of its one result.
   TensorMeta Result();
 

@@ -4,6 +4,7 @@
 #include "lib/meta/dtype.h"
 #include "lib/rules/core/results.h"
 #include "lib/rules/families.h"
+#include "lib/rules/support/outputs.h"
 #include "lib/rules/support/tensor_options.h"
 
 namespace fakeprop::rules {
@@ -23,8 +24,6 @@ void AddList(Call& call) {
   ReturnContiguous(call, values->size_span(), values->dtype);
 }
 
-void Itself(Call& call) { call.ReturnArgument(call.In("self").tensor()); }
-
 void CloneOfFirst(Call& call) {
   const Operand self = call.In("self");
   ReturnLike(call, self, self->dtype);
@@ -42,7 +41,7 @@ constexpr RuleRow kRows[] = {
     {"aten::_test_optional_filled_intlist", AddList<ScalarType::Int>},
     {"aten::_test_optional_floatlist", AddList<ScalarType::Float>},
     {"aten::_test_functorch_fallback", CloneOfFirst},
-    {"aten::_foobar", Itself},
+    {"aten::_foobar", ReturnSelf},
     {"aten::_make_dep_token", Token},
     {"aten::record_stream", RecordStream},
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lib/rules/core/call.h"
+#include "lib/rules/support/outputs.h"
 #include "lib/rules/support/sparse_results.h"
 
 namespace fakeprop::rules {
@@ -16,7 +17,7 @@ void PutOnDevice(const Call& call, Output& out);
 template <void (*Copy)(Call&)>
 void CopiedIfChanged(Call& call) {
   if (ConvertsSelf(call)) return Copy(call);
-  call.ReturnArgument(call.In("self").tensor());
+  ReturnSelf(call);
 }
 
 }  // namespace fakeprop::rules

@@ -4,6 +4,7 @@
 #include "lib/rules/core/shapes.h"
 #include "lib/rules/layout_rows.h"
 #include "lib/rules/other_layouts/twin_call.h"
+#include "lib/rules/support/outputs.h"
 #include "lib/rules/support/sparse_results.h"
 
 namespace fakeprop::rules {
@@ -35,8 +36,6 @@ void LikeStrided(Call& call) {
 }
 
 void SameAsSelf(Call& call) { ReturnMkldnn(call, call.In("self")->size_span(), call.In("self")->dtype); }
-void Itself(Call& call) { call.ReturnArgument(call.In("self").tensor()); }
-void Detach(Call& call) { call.ReturnAlias(call.In("self").tensor(), *call.In("self")); }
 
 void ToDense(Call& call) {
   const Operand self = call.In("self");
@@ -48,7 +47,7 @@ void To(Call& call) {
   if (changes)
     Fail(ErrorClass::kTypeError,
         Format("{} does not convert an oneDNN tensor: `to_dense` and `to_mkldnn` do", OpName(call)));
-  Itself(call);
+  ReturnSelf(call);
 }
 
 // ---- two tensors
@@ -84,7 +83,7 @@ void Copy(Call& call) {
 void ReturnShape(Call& call, DimSpan shape) {
   const Operand self = call.In("self");
   const Dims sizes = InferShape(shape, Numel(self->size_span()));
-  if (GuardSame(sizes, self->size_span())) return Itself(call);
+  if (GuardSame(sizes, self->size_span())) return ReturnSelf(call);
   ReturnMkldnn(call, sizes, self->dtype);
 }
 
@@ -228,9 +227,9 @@ constexpr LayoutRow kRows[] = {
     {"aten::to.dtype", To},
     {"aten::to.dtype_layout", To},
     {"aten::to.device", To},
-    {"aten::detach", Detach},
+    {"aten::detach", ReturnAliasOfSelf},
     {"aten::clone", SameAsSelf},
-    {"aten::contiguous", Itself},
+    {"aten::contiguous", ReturnSelf},
     {"aten::zero", SameAsSelf},
     {"aten::copy", Copy},
     {"aten::relu", SameAsSelf},

@@ -5,6 +5,7 @@
 #include "lib/rules/layout_rows.h"
 #include "lib/rules/other_layouts/twin_call.h"
 #include "lib/rules/support/nested_results.h"
+#include "lib/rules/support/outputs.h"
 #include "lib/rules/support/sparse_results.h"
 #include "lib/rules/support/tensor_options.h"
 
@@ -46,9 +47,6 @@ void Binary(Call& call) {
 
 // ---- copies
 
-void Itself(Call& call) { call.ReturnArgument(call.In("self").tensor()); }
-void Detach(Call& call) { call.ReturnAlias(call.In("self").tensor(), *call.In("self")); }
-
 void Copied(Call& call) {
   const Operand self = call.In("self");
   Output& copy = ReturnNested(call, self->size_span(), TryDtype(call).value_or(self->dtype));
@@ -59,7 +57,7 @@ void Clone(Call& call) { ReturnNested(call, call.In("self")->size_span(), call.I
 
 void To(Call& call) {
   if (ConvertsSelf(call)) return Copied(call);
-  Itself(call);
+  ReturnSelf(call);
 }
 
 void InPlace(Call& call) {
@@ -227,10 +225,10 @@ constexpr LayoutRow kRows[] = {
     {"aten::transpose.int", Rearranged<TransposedDims>},
     {"aten::unsqueeze", Rearranged<NewDim>},
     {"aten::squeeze.dim", Rearranged<OldDim>},
-    {"aten::alias", Detach},
-    {"aten::detach", Detach},
+    {"aten::alias", ReturnAliasOfSelf},
+    {"aten::detach", ReturnAliasOfSelf},
     {"aten::clone", Clone},
-    {"aten::contiguous", Itself},
+    {"aten::contiguous", ReturnSelf},
     {"aten::to.dtype", To},
     {"aten::to.dtype_layout", To},
     {"aten::to.device", To},

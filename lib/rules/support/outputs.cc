@@ -45,5 +45,6 @@ Output& ReturnViewOfSelf(Call& call, TensorMeta meta) {
 }
 
 void ReturnSelf(Call& call) { call.ReturnArgument(call.In("self").tensor()); }
+void ReturnAliasOfSelf(Call& call) { call.ReturnAlias(call.In("self").tensor(), *call.In("self")); }
 
 }  // namespace fakeprop::rules

@@ -20,7 +20,8 @@ void ReturnList(Call& call, std::vector<Output> items);
 
 // A view of the argument `self`.
 Output& ReturnViewOfSelf(Call& call, TensorMeta meta);
-// Rule: returns the argument `self` itself.
+// Rules: the argument `self` itself, and a new tensor of all its metadata in the same storage.
 void ReturnSelf(Call& call);
+void ReturnAliasOfSelf(Call& call);
 
 }  // namespace fakeprop::rules

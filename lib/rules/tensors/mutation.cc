@@ -7,6 +7,7 @@
 #include "lib/rules/families.h"
 #include "lib/rules/support/autograd_demands.h"
 #include "lib/rules/support/copy_metas.h"
+#include "lib/rules/support/outputs.h"
 #include "lib/rules/support/slice_metas.h"
 #include "lib/rules/support/view_metas.h"
 
@@ -132,7 +133,7 @@ void SetData(Call& call) { TakeData(call, "new_data"); }
 // Source: what torch 2.15 does; it has no Python of its own.
 void ShallowCopyData(Call& call) {
   TakeData(call, "source");
-  call.ReturnArgument(call.In("self").tensor());
+  ReturnSelf(call);
 }
 
 void ChangeRequiresGrad(Call& call, bool requires_grad) {

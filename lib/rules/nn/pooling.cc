@@ -135,11 +135,14 @@ TensorMeta Pooled(const Call& call, const Window& w) {
   return MetaInFormat(PooledSizes(call, input, w), input->dtype, input->device, SuggestMemoryFormat(input));
 }
 
-// A volume of no batch that lies as channels-last alone keeps that on the cpu.
-// Source: max_pool3d_with_indices_out_cpu_template in aten/src/ATen/native/DilatedMaxPool3d.cpp.
+// A volume of no batch that lies as channels-last alone keeps that on the cpu; it is no image.
+// Source: max_pool3d_with_indices_out_cpu_template in aten/src/ATen/native/DilatedMaxPool3d.cpp; for other devices
+// meta_max_pool3d_with_indices in torch/_meta_registrations.py (2.13).
 TensorMeta PooledVolume(const Call& call, const Window& w) {
   TensorMeta out = Pooled(call, w);
-  if (InputOf(call)->rank() != 4 || !out.device.is_cpu()) return out;
+  if (out.rank() != 4) return out;
+  out.strides = ContiguousStrides(out.sizes);
+  if (!out.device.is_cpu()) return out;
   const TensorMeta batch = Unsqueezed(InputOf(call), 0);
   if (!IsContiguous(batch) && IsContiguousIn(batch, MemoryFormat::ChannelsLast3d)) {
     const Dims strides = StridesInFormat(Unsqueezed(out, 0).sizes, MemoryFormat::ChannelsLast3d);
@@ -266,7 +269,7 @@ constexpr RuleRow kRows[] = {
     {"aten::max_pool2d_with_indices", MaxPoolWithIndices<2>},
     {"aten::max_pool3d_with_indices", MaxPoolWithIndices<3>, SetsStrides{5}},
     {"aten::avg_pool1d", AvgPool1d},
-    {"aten::avg_pool2d", AvgPool2d},
+    {"aten::avg_pool2d", AvgPool2d, OutStrides::kOfResultEverywhere},
     {"aten::avg_pool3d", AvgPool3d},
     {"aten::max_pool2d_with_indices_backward", MaxPoolBackward<2>},
     {"aten::max_pool3d_with_indices_backward", MaxPoolBackward<3>, SetsStrides{4}},

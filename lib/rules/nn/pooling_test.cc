@@ -29,6 +29,9 @@ constexpr CallCase kMaximum[] = {
     {"max_pool3d(f32[2,8,3,5]{120,1,40,8}, [1,1,1])", "!ShapeMismatch"},  // Unsupported memory format.
     {"max_pool3d(f32[2,1,3,2]{1,1,4,2}, [1,1,1])", "f32[2,1,3,2]{1,12,4,2}"},
     {"max_pool3d(f32[1,2,3,2]{1,1,4,2}, [1,1,1])", "f32[1,2,3,2]"},
+    {"max_pool3d(f32[2,8,3,5]{120,1,40,8}@cuda:0, [1,1,1])", "f32[2,8,3,5]@cuda:0"},
+    {"avg_pool2d.out(f32[2,2,6,8]{96,1,16,2}@cuda:0, [2,2], [2,2], out=f32[2,2,2,2]@cuda:0)",
+        "arg(1); 1 := f32[2,2,3,4]{24,1,8,2}@cuda:0; writes 1"},
 };
 
 constexpr CallCase kAverage[] = {

@@ -28,6 +28,8 @@ constexpr CallCase kUpsampling[] = {
     {"upsample_bilinear2d.vec(f32[2,3,4,4], None, False, [2.0,2.0])", "f32[2,3,8,8]"},
     {"upsample_bicubic2d.vec(f32[2,3,4,4]{48,1,12,3}, None, False, [2.0,1.3])", "f32[2,3,8,5]{120,1,15,3}"},
     {"upsample_linear1d.vec(f32[2,3,4], None, False, [0.5])", "f32[2,3,2]"},
+    {"_upsample_bicubic2d_aa.out(f32[2,3,4,4]{48,1,12,3}@cuda:0, [8,8], False, out=f32[0]@cuda:0)",
+        "arg(1); 1 := f32[2,3,8,8]{192,1,24,3}@cuda:0; writes 1"},
     {"_upsample_bicubic2d_aa.vec(f32[2,3,4,4]{48,1,12,3}, [2,2], False, None)", "f32[2,3,2,2]{12,1,6,3}"},
     {"upsample_nearest2d_backward(f32[2,3,8,8]{192,1,24,3}, [8,8], [2,3,4,4])", "f32[2,3,4,4]{48,1,12,3}"},
     {"upsample_nearest2d_backward(f32[2,3,8,9], [8,8], [2,3,4,4])", "!ShapeMismatch"},

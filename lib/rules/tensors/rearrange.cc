@@ -200,15 +200,26 @@ void PixelUnshuffle(Call& call) {
   call.ReturnNew(MetaInFormat(sizes, self->dtype, self->device, format));
 }
 
+// Whether the channels stay where they are, so that the result is the tensor itself for devices without a kernel.
+// Source: torch/_refs/nn/functional: channel_shuffle (2.13); at::native::math_channel_shuffle, where no copy is made of
+// a contiguous tensor.
+bool ShufflesNothing(const Operand& self, const Dim& groups, bool is_whole) {
+  if (self->device.is_cpu() || !(Guard(Eq(groups, 1)) || Guard(Eq(groups, self->sizes[1])))) return false;
+  return is_whole || IsContiguous(self);
+}
+
 // The cpu kernel keeps channels_last; torch/_refs does not. For quantized tensors the composite has a kernel of its
 // own, for one dtype.
 void ChannelShuffle(Call& call) {
   const Operand self = RequireRankAtLeast(call.In("self"), 3);
   const bool is_whole = OpName(call) == "aten::channel_shuffle";
   if (is_whole && IsQuantized(self)) self.Takes(ScalarType::QUInt8, "takes quantized tensors of quint8, not {tensor}");
-  RequireDivisible(call, self->sizes[1], ShuffleFactor(call, "groups"));
+  const Dim groups = ShuffleFactor(call, "groups");
+  RequireDivisible(call, self->sizes[1], groups);
   // Conjugate and negative bits are applied first, which copies.
-  if (IsEmpty(self) && !self->is_conj && !self->is_neg) return void(ReturnFollowedAlias(call, self.tensor(), self));
+  const bool has_bits = self->is_conj || self->is_neg;
+  if (!has_bits && (IsEmpty(self) || ShufflesNothing(self, groups, is_whole)))
+    return void(ReturnFollowedAlias(call, self.tensor(), self));
   const bool keeps = self->device.is_cpu() && (is_whole || !IsQuantized(self));
   const MemoryFormat format = keeps ? SuggestMemoryFormat(self) : MemoryFormat::Contiguous;
   call.ReturnNew(MetaInFormat(self->size_span(), self->dtype, self->device, format));

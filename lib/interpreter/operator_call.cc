@@ -12,6 +12,7 @@
 #include "lib/meta/value_visit.h"
 #include "lib/python/op_rules.h"
 #include "lib/rules/core/common_device.h"
+#include "lib/rules/derived/on_other_layouts.h"
 
 namespace fakeprop {
 namespace {
@@ -130,8 +131,9 @@ class OperatorCall {
   // Under autocast LibTorch may serve an operator that has a rule. If LibTorch has no answer, the rule serves it.
   void ServeByLibTorch(std::span<const Value* const> arguments) {
     RefuseSymbols(arguments);
-    LibTorchFallback& libtorch = runtime_.fallback.Need(schema_);
     Call call(schema_, arguments, runtime_.state, CommonDevice(schema_, arguments, Devices::kAny), effects_);
+    RequireStrided(call);
+    LibTorchFallback& libtorch = runtime_.fallback.Need(schema_);
     try {
       libtorch.Run(call);
     } catch (const OpError& e) {

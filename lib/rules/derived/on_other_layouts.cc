@@ -90,6 +90,10 @@ std::optional<OtherLayout> FindOtherLayout(const Call& call) {
   return found;
 }
 
+void RequireStrided(const Call& call) {
+  if (FindOtherLayout(call)) FailLayout(call);
+}
+
 bool RunOnLayout(const ServedRule& served, OtherLayout layout, Call& call) {
   if (const Rule rule = served.layouts[static_cast<size_t>(layout)]) return rule(call), true;
   if (served.form == Form::kDirect || (served.form == Form::kOut && !HasOutKernel(call, *served.functional, layout)))

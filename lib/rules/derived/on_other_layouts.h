@@ -11,6 +11,9 @@ namespace fakeprop {
 // DispatchKey (c10/core/DispatchKey.h, torch 2.15), in which SparseCsr comes before Sparse.
 std::optional<OtherLayout> FindOtherLayout(const Call& call);
 
+// For operators without a rule: throws an OpError of class UnsupportedOperator if a tensor is not strided.
+void RequireStrided(const Call& call);
+
 // Runs the rule for this layout. Returns false if the call is a form of an operator without one of its own. Throws an
 // OpError of class UnsupportedOperator if no rule serves the call.
 bool RunOnLayout(const ServedRule& served, OtherLayout layout, Call& call);

@@ -321,7 +321,7 @@ void TriangularSolve(Call& call) {
 void ResizeAs(Call& call) {
   Tensor& self = Self(call);
   const Tensor& like = call.In("the_template").tensor();
-  ReplaceParts(call, self, [&](Call& made) { ReturnAt(made, like, self.meta.dtype); });
+  ReturnRemade(call, self, [&](Call& made) { ReturnAt(made, like, self.meta.dtype); });
 }
 
 // Of compressed matrices alone the result is one as well.
@@ -438,6 +438,7 @@ constexpr LayoutRow kRows[] = {
     {"aten::_sparse_csr_prod.dim_dtype", Reduced},
     {"aten::sparse_mask", Mask},
     {"aten::triangular_solve", TriangularSolve},
+    {"aten::resize_as_sparse", ResizeAs},
     {"aten::resize_as_sparse_", ResizeAs},
 };
 

@@ -64,6 +64,11 @@ void Coalesce(Call& call) {
   Coalesced(call);
 }
 
+void MarkedCoalesced(Call& call) {
+  const Tensor& self = Self(call);
+  ReturnCopy(call, self, self.meta.dtype, Nnz(self), call.Bool("coalesced"));
+}
+
 void SetCoalesced(Call& call) {
   Tensor& self = Self(call);
   Mutation& mutation = call.effects().mutations.emplace_back();
@@ -113,6 +118,17 @@ void Copy(Call& call) {
   src.SameSizesAs(self);
   RequireNotShrunk(call, self.tensor(), src->size_span(), SparseDim(src.tensor()));
   ReturnCopy(call, src.tensor(), self->dtype, Nnz(src.tensor()), PartsOf(src.tensor()).is_coalesced);
+}
+
+// The sizes are those of `src`. Source: copy_sparse_ (aten/src/ATen/native/sparse/SparseTensor.cpp, torch 2.15).
+void CopySparse(Call& call) {
+  Tensor& self = Self(call);
+  const Operand src = call.In("src");
+  if (!IsCoo(src)) FailValue(call, {"copies a sparse_coo tensor, not {}", *src});
+  const Tensor& from = src.tensor();
+  RequireNotShrunk(call, self, src->size_span(), SparseDim(from));
+  ReturnRemade(
+      call, self, [&](Call& made) { ReturnCopy(made, from, self.meta.dtype, Nnz(from), PartsOf(from).is_coalesced); });
 }
 
 // ---- conversions
@@ -174,7 +190,7 @@ void Resize(Call& call, Dim nnz, bool is_coalesced) {
   const int64_t sparse = call.Int("sparse_dim"), dense = call.Int("dense_dim");
   RequireValue(call, sparse + dense == static_cast<int64_t>(sizes.size()),
       {"takes as many sizes as there are dimensions, {} + {}, not {}", sparse, dense, sizes});
-  ReplaceParts(call, self, [&](Call& made) { ReturnCoo(made, {sizes, self.meta.dtype, sparse, nnz, is_coalesced}); });
+  ReturnRemade(call, self, [&](Call& made) { ReturnCoo(made, {sizes, self.meta.dtype, sparse, nnz, is_coalesced}); });
 }
 
 void ResizeKept(Call& call) {
@@ -191,7 +207,7 @@ void ResizeAs(Call& call) {
   if (!IsCoo(like)) FailValue(call, {"takes the sizes of a tensor of the same layout, not of {}", *like});
   const int64_t sparse = SparseDim(like.tensor());
   RequireNotShrunk(call, self, like->size_span(), sparse);
-  ReplaceParts(call, self, [&](Call& made) {
+  ReturnRemade(call, self, [&](Call& made) {
     ReturnCoo(made, {like->sizes, self.meta.dtype, sparse, Nnz(self), PartsOf(self).is_coalesced});
   });
 }
@@ -227,6 +243,7 @@ constexpr LayoutRow kRows[] = {
     {"aten::is_same_size", SameSize},
     {"aten::coalesce", Coalesce},
     {"aten::_coalesce", Coalesced},
+    {"aten::_coalesced", MarkedCoalesced},
     {"aten::_coalesced_", SetCoalesced},
     {"aten::clone", Copied},
     {"aten::_to_copy", Copied},
@@ -239,6 +256,8 @@ constexpr LayoutRow kRows[] = {
     {"aten::zero", Zero},
     {"aten::zero_", ZeroInPlace},
     {"aten::copy", Copy},
+    {"aten::copy_sparse_to_sparse", CopySparse},
+    {"aten::copy_sparse_to_sparse_", CopySparse},
     {"aten::to_dense", ToDense},
     {"aten::_to_dense", ToDense},
     {"aten::to_sparse", ToSparse},
@@ -259,8 +278,11 @@ constexpr LayoutRow kRows[] = {
     {"aten::to_sparse_bsc", ToBlocks<Layout::SparseBsc>},
     {"aten::_to_sparse_bsc", ToBlocks<Layout::SparseBsc>},
     {"aten::_to_sparse_bsc.out", WriteConverted},
+    {"aten::resize_as_sparse", ResizeAs},
     {"aten::resize_as_sparse_", ResizeAs},
+    {"aten::sparse_resize", ResizeKept},
     {"aten::sparse_resize_", ResizeKept},
+    {"aten::sparse_resize_and_clear", ResizeCleared},
     {"aten::sparse_resize_and_clear_", ResizeCleared},
 };
 

@@ -97,6 +97,11 @@ void ReplaceParts(Call& call, Tensor& target, const std::function<void(Call&)>& 
   call.ReturnArgument(target);
 }
 
+void ReturnRemade(Call& call, Tensor& self, const std::function<void(Call&)>& make) {
+  if (call.schema().IsInplace()) return ReplaceParts(call, self, make);
+  make(call);
+}
+
 Output& ReturnCoo(Call& call, TensorMeta meta, Output indices, Output values, bool is_coalesced) {
   meta.layout = Layout::Sparse;
   meta.strides.clear();

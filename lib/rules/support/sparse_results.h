@@ -39,6 +39,8 @@ TensorMeta MetaOfLayout(Dims sizes, ScalarType dtype, Device device, Layout layo
 void GiveParts(Call& call, Tensor& target, Output result);
 // The same of the one result of `make`. Returns the target.
 void ReplaceParts(Call& call, Tensor& target, const std::function<void(Call&)>& make);
+// The same for in-place forms; functional forms return what `make` makes.
+void ReturnRemade(Call& call, Tensor& self, const std::function<void(Call&)>& make);
 
 // ---- COO results
 struct CooResult {

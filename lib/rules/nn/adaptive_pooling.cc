@@ -55,8 +55,9 @@ void AdaptiveAvgPool(Call& call) {
   const Dims size = OutputSize<Spatial>(call);
   CheckRank(call, input, Spatial);
   CheckNotEmpty(call, input, Spatial == 2 ? input->rank() - 2 : 1);
-  // The kernels of images look at the dtype only where they have something to write.
-  if (!IsQuantized(input) && (Spatial == 3 || !IsEmpty(WithSpatial(input, size)))) input.Takes(kFloating);
+  // Kernels look at the dtype only where they have something to write; the cpu's for volumes looks always.
+  const bool is_asked = (Spatial == 3 && input->device.is_cpu()) || !IsEmpty(WithSpatial(input, size));
+  if (is_asked && !IsQuantized(input)) input.Takes(kFloating);
   const bool keeps = Spatial == 2 || IsQuantized(input);
   call.ReturnNew(Resized(input, size, keeps ? SuggestMemoryFormat(input) : MemoryFormat::Contiguous));
 }
@@ -185,7 +186,7 @@ void FractionalMaxPoolBackward(Call& call) {
 template <int Spatial>
 void MaxUnpool(Call& call) {
   const Operand input = call.In("self"), indices = call.In("indices").Takes(kIndices);
-  if (!IsKnownEmpty(input)) input.Takes(kFloating);
+  if (input->device.is_cpu() && !IsKnownEmpty(input)) input.Takes(kFloating);
   const Dims size = OutputSize<Spatial>(call);
   CheckRank(call, input, Spatial);
   input.SameSizesAs(indices);

@@ -22,6 +22,8 @@ constexpr CallCase kAverage[] = {
     {"_adaptive_avg_pool2d(f32[0,3,4,4], [2,2])", "f32[0,3,2,2]"},
     {"_adaptive_avg_pool2d(f32[4,4], [2,2])", "!ShapeMismatch"},
     {"_adaptive_avg_pool3d(f32[3,4,4,4], [2,3,2])", "f32[3,2,3,2]"},
+    {"_adaptive_avg_pool3d(i64[0,4,4,4,4], [2,3,2])", "!DtypeMismatch"},
+    {"_adaptive_avg_pool3d(i64[0,4,4,4,4]@cuda:0, [2,3,2])", "i64[0,4,2,3,2]@cuda:0"},
     {"_adaptive_avg_pool2d_backward(f32[2,3,2,2], f32[2,3,4,4]{48,1,12,3})", "f32[2,3,4,4]{48,1,12,3}"},
     {"_adaptive_avg_pool2d_backward(f64[2,3,2,2], f32[2,3,4,4])", "!DtypeMismatch"},
     {"_adaptive_avg_pool3d_backward(f32[2,3,2,2,2], f32[2,3,4,4,4])", "f32[2,3,4,4,4]"},
@@ -57,6 +59,8 @@ constexpr CallCase kFractionalAndUnpooling[] = {
     {"max_unpool2d(f32[3,4,4], i64[3,4,4], [8,8])", "f32[3,8,8]"},
     {"max_unpool2d(f32[2,3,4,4], i32[2,3,4,4], [8,8])", "!DtypeMismatch"},
     {"max_unpool2d(f32[2,3,4,4], i64[2,3,4,5], [8,8])", "!ShapeMismatch"},
+    {"max_unpool2d(i32[2,3,4,4], i64[2,3,4,4], [8,8])", "!DtypeMismatch"},
+    {"max_unpool2d(i32[2,3,4,4]@cuda:0, i64[2,3,4,4]@cuda:0, [8,8])", "i32[2,3,8,8]@cuda:0"},
     {"max_unpool3d(f32[3,2,2,2], i64[3,2,2,2], [4,4,4], [2,2,2], [0,0,0])", "f32[3,4,4,4]"},
     {"max_unpool3d(f32[3,2,2,2], i64[3,2,2,2], [4,4,4], [0,2,2], [0,0,0])", "!ValueError"},
 };

@@ -56,6 +56,8 @@ constexpr CallCase kFunctions[] = {
     {"rrelu(f32[3], 0.3, 0.1)", "!ValueError"},
     {"rrelu_with_noise(f32[3], f32[3], 0.3, 0.1)", "f32[3]; writes 1"},
     {"rrelu_with_noise(f32[3], f32[3], 0.1, 0.3, True)", "f32[3]; writes 1"},
+    {"rrelu_with_noise(f32[4,3], f32[3,2], 0.1, 0.3, True)", "!ShapeMismatch"},
+    {"rrelu_with_noise(f32[4,3]@cuda:0, f32[3,2]@cuda:0, 0.1, 0.3, True)", "f32[4,3]@cuda:0; writes 1"},
     {"rrelu_with_noise_functional(f32[2,3]{1,2}, f32[2,3])", "f32[2,3]{1,2}, f32[2,3]"},
     {"rrelu(f32[5,5], 0.3, 0.1)", "!ValueError"},
 };

@@ -59,6 +59,8 @@ constexpr CallCase kFractionalAndUnpooling[] = {
     {"max_unpool2d(f32[3,4,4], i64[3,4,4], [8,8])", "f32[3,8,8]"},
     {"max_unpool2d(f32[2,3,4,4], i32[2,3,4,4], [8,8])", "!DtypeMismatch"},
     {"max_unpool2d(f32[2,3,4,4], i64[2,3,4,5], [8,8])", "!ShapeMismatch"},
+    {"adaptive_avg_pool2d.out(f32[1,8,8,8]{512,1,64,8}@cuda:0, [5,7], out=f32[0]@cuda:0)",
+        "arg(1); 1 := f32[1,8,5,7]{280,1,56,8}@cuda:0; writes 1"},
     {"max_unpool2d(i32[2,3,4,4], i64[2,3,4,4], [8,8])", "!DtypeMismatch"},
     {"max_unpool2d(i32[2,3,4,4]@cuda:0, i64[2,3,4,4]@cuda:0, [8,8])", "i32[2,3,8,8]@cuda:0"},
     {"max_unpool3d(f32[3,2,2,2], i64[3,2,2,2], [4,4,4], [2,2,2], [0,0,0])", "f32[3,4,4,4]"},
